@@ -6,10 +6,10 @@ import (
 	"github.com/satchel-memory/satchel/canon"
 )
 
-// StandardID is sc_standard of every document (section 4.1).
+// StandardID is the sc_standard of every document (section 4.1).
 const StandardID = "SC-006"
 
-// Version is the edition of the format that this room writes (section 4).
+// Version is the edition of the format that this package writes (section 4).
 const Version = "3.4.0"
 
 // Definition is the portable declaration of one agent (section 4).
@@ -24,7 +24,7 @@ type Definition struct {
 	Value      canon.Value
 }
 
-// Agent is the declaration itself (section 4).
+// Agent declares what an agent is and does (section 4).
 type Agent struct {
 	Name          string         `aaif:"name!"`
 	Goal          string         `aaif:"goal!"`
@@ -60,13 +60,13 @@ type Provenance struct {
 	Value          canon.Value
 }
 
-// ReadDefinition reads a definition as far as it can be read.
+// ReadDefinition reads a definition. Members that cannot be read count as absent.
 func ReadDefinition(v canon.Value) Definition { return view[Definition](v) }
 
-// Document returns the definition as it is written.
+// Document returns the definition as a document.
 func (d Definition) Document() canon.Value { return document(d) }
 
-// ContextEntry is something that is put before the model (section 4).
+// ContextEntry is text or data that the model gets to read (section 4).
 type ContextEntry struct {
 	Type        string `aaif:"type!"` // text, file, url, dataset, schema_ref
 	Content     string `aaif:"value!"`
@@ -76,10 +76,10 @@ type ContextEntry struct {
 	Value       canon.Value
 }
 
-// MemoryEntry is a place for memory, and what it holds at first (section 4.5).
+// MemoryEntry is a place for memory, with its first content (section 4.5).
 type MemoryEntry struct {
 	Scope          Scope  `aaif:"scope!"`
-	Content        string `aaif:"content!"` // never replaces what is there
+	Content        string `aaif:"content!"` // never replaces existing memory
 	Key            string `aaif:"key"`
 	Backend        string `aaif:"backend"`
 	TTL            int    `aaif:"ttl_seconds"` // 0: it never expires

@@ -2,12 +2,12 @@ package aaif
 
 import "github.com/satchel-memory/satchel/canon"
 
-// Model says which models an agent would have (section 4.2).
+// Model names the models that an agent prefers (section 4.2).
 type Model struct {
 	Provider       string     `aaif:"provider"`
-	ProviderID     string     `aaif:"provider_id"` // of the provider "custom"
+	ProviderID     string     `aaif:"provider_id"` // names the provider "custom"
 	BaseURL        string     `aaif:"base_url"`    // untrusted
-	Preferred      string     `aaif:"preferred"`   // as the provider names it
+	Preferred      string     `aaif:"preferred"`   // in the provider's spelling
 	Fallbacks      []Route    `aaif:"fallbacks"`   // in order
 	Strategy       Strategy   `aaif:"routing_strategy=preferred_first"`
 	MinContext     int        `aaif:"min_context_tokens"`
@@ -17,15 +17,15 @@ type Model struct {
 	Value          canon.Value
 }
 
-// Route is a model to fall back to (section 4.2).
+// Route names a fallback model (section 4.2).
 type Route struct {
 	Provider string   `aaif:"provider!"`
 	Model    string   `aaif:"model!"`
-	MaxCost  *float64 `aaif:"max_cost_usd_per_1k_tokens"` // USD, the dearer of input and output
+	MaxCost  *float64 `aaif:"max_cost_usd_per_1k_tokens"` // USD, the higher of the prices of input and output
 	Value    canon.Value
 }
 
-// Parameters are what a provider is asked with (section 4.2).
+// Parameters go to the provider with every request (section 4.2).
 type Parameters struct {
 	MaxTokens        *int        `aaif:"max_tokens"`
 	TopP             *float64    `aaif:"top_p"`
@@ -33,11 +33,11 @@ type Parameters struct {
 	PresencePenalty  *float64    `aaif:"presence_penalty"`
 	Stop             []string    `aaif:"stop"`
 	Seed             *int        `aaif:"seed"`
-	Extended         canon.Value `aaif:"extended"` // passed on unseen
+	Extended         canon.Value `aaif:"extended"` // passed on as it is
 	Value            canon.Value
 }
 
-// IO is what goes in and comes out (section 4).
+// IO describes the input and the output of an agent (section 4).
 type IO struct {
 	Input     canon.Value `aaif:"input_schema"`
 	Output    canon.Value `aaif:"output_schema"`
@@ -49,7 +49,7 @@ type IO struct {
 
 // Runtime bounds a run (section 4.6).
 type Runtime struct {
-	Timeout     int    `aaif:"timeout_seconds"`           // 0: none given
+	Timeout     int    `aaif:"timeout_seconds"`           // 0: no limit given
 	MaxRetries  *int   `aaif:"max_retries"`               // nil: 2
 	Backoff     string `aaif:"retry_backoff=exponential"` // fixed, linear, exponential
 	Concurrency int    `aaif:"concurrency=1"`

@@ -2,23 +2,23 @@ package aaif
 
 import "github.com/satchel-memory/satchel/canon"
 
-// Telemetry says what a run lets others see (section 4.7).
+// Telemetry says what a run reports about itself (section 4.7).
 type Telemetry struct {
 	Tracing  *bool  `aaif:"tracing"`        // nil: true
 	Metrics  *bool  `aaif:"metrics"`        // nil: true
 	LogLevel string `aaif:"log_level=info"` // debug, info, warn, error
 	Header   string `aaif:"trace_context_header=traceparent"`
-	Endpoint string `aaif:"otlp_endpoint"` // untrusted; empty: that of the platform
+	Endpoint string `aaif:"otlp_endpoint"` // untrusted; empty: the platform's own
 	Value    canon.Value
 }
 
 // Traces reports whether runs are traced.
 func (t Telemetry) Traces() bool { return t.Tracing == nil || *t.Tracing }
 
-// Measures reports whether runs are counted.
+// Measures reports whether runs are counted in metrics.
 func (t Telemetry) Measures() bool { return t.Metrics == nil || *t.Metrics }
 
-// Evaluation says what an agent is measured by (section 4.8).
+// Evaluation says how an agent is measured (section 4.8).
 type Evaluation struct {
 	Judge   string     `aaif:"judge_model"`
 	Metrics []Metric   `aaif:"metrics"`
@@ -26,15 +26,15 @@ type Evaluation struct {
 	Value   canon.Value
 }
 
-// Metric is a measure, and what it must be (section 4.8).
+// Metric is a measure with its threshold (section 4.8).
 type Metric struct {
 	Name      string   `aaif:"name!"`
 	Threshold *float64 `aaif:"threshold"`
-	Custom    string   `aaif:"custom_name"` // of the name "custom"
+	Custom    string   `aaif:"custom_name"` // the name of a metric "custom"
 	Value     canon.Value
 }
 
-// IsMaximum reports whether the threshold is the most that there may be (decision R37).
+// IsMaximum reports whether the threshold is an upper bound (decision R37).
 func (m Metric) IsMaximum() bool {
 	switch m.Name {
 	case "toxicity", "hallucination_rate", "latency_ms", "cost_usd_per_run":
@@ -43,7 +43,7 @@ func (m Metric) IsMaximum() bool {
 	return false
 }
 
-// TestCase is an input and what is expected of it (section 4.8).
+// TestCase is an input and its expected output (section 4.8).
 type TestCase struct {
 	ID       string      `aaif:"id!"`
 	Input    canon.Value `aaif:"input!"`
@@ -52,20 +52,20 @@ type TestCase struct {
 	Value    canon.Value
 }
 
-// Compliance is what has to be kept to, wherever the agent runs (section 4.9).
+// Compliance states the rules that hold wherever the agent runs (section 4.9).
 type Compliance struct {
 	Safety    Safety    `aaif:"safety_level=standard"`
-	Residency Residency `aaif:"data_residency"` // empty: not said
+	Residency Residency `aaif:"data_residency"` // empty: not declared
 	PII       PII       `aaif:"pii_handling=detect"`
 	AuditLog  bool      `aaif:"audit_log"`
 	Oversight Oversight `aaif:"human_in_the_loop"`
 	Value     canon.Value
 }
 
-// Oversight has a person asked before anything is written (section 4.9).
+// Oversight makes the run ask a person before it writes (section 4.9).
 type Oversight struct {
 	Enabled bool      `aaif:"enabled"`
 	Trigger Condition `aaif:"trigger"`         // absent: every write
-	Timeout int       `aaif:"timeout_seconds"` // 0: none given
+	Timeout int       `aaif:"timeout_seconds"` // 0: no limit given
 	Value   canon.Value
 }

@@ -2,7 +2,7 @@ package aaif
 
 import "github.com/satchel-memory/satchel/canon"
 
-// Tool is something that an agent may call (section 4.4).
+// Tool is a function or service that an agent may call (section 4.4).
 type Tool struct {
 	Name        string      `aaif:"name!"`
 	Description string      `aaif:"description!"`
@@ -12,24 +12,24 @@ type Tool struct {
 	Endpoint    string      `aaif:"endpoint"` // untrusted
 	Auth        Auth        `aaif:"auth"`
 	CacheTTL    int         `aaif:"cache_ttl_seconds"` // 0: no cache
-	Timeout     int         `aaif:"timeout_seconds"`   // 0: none given
+	Timeout     int         `aaif:"timeout_seconds"`   // 0: no limit given
 	RateLimit   RateLimit   `aaif:"rate_limit"`
 	Value       canon.Value
 }
 
-// Auth says how a tool is told who calls, and where the secret is, which no document
-// holds (section 4.4).
+// Auth says how a tool authenticates its caller, and where the secret is kept. No
+// document holds the secret itself (section 4.4).
 type Auth struct {
 	Type     string   `aaif:"type=none"` // none, bearer, api_key, basic, oauth2, aws_sigv4, mtls
 	EnvVar   string   `aaif:"env_var"`
-	Vault    VaultRef `aaif:"vault_ref"` // goes before EnvVar
-	Header   string   `aaif:"header"`    // of api_key
-	Scopes   []string `aaif:"scopes"`    // of oauth2
-	TokenURL string   `aaif:"token_url"` // of oauth2
+	Vault    VaultRef `aaif:"vault_ref"` // takes precedence over EnvVar
+	Header   string   `aaif:"header"`    // for api_key
+	Scopes   []string `aaif:"scopes"`    // for oauth2
+	TokenURL string   `aaif:"token_url"` // for oauth2
 	Value    canon.Value
 }
 
-// VaultRef is where a vault keeps a secret (section 4.4).
+// VaultRef names a secret in a vault (section 4.4).
 type VaultRef struct {
 	Provider string `aaif:"provider!"`
 	Path     string `aaif:"path!"`

@@ -2,7 +2,7 @@ package aaif
 
 import "github.com/satchel-memory/satchel/canon"
 
-// Orchestration is how agents work together (section 4.3).
+// Orchestration says how agents work together (section 4.3).
 type Orchestration struct {
 	Role          Role       `aaif:"role"`
 	Subagents     []Subagent `aaif:"subagents"`
@@ -24,7 +24,7 @@ type Subagent struct {
 	Value      canon.Value
 }
 
-// Handoff passes a run on to another agent (section 4.3).
+// Handoff passes a run to another agent (section 4.3).
 type Handoff struct {
 	Condition   Condition `aaif:"condition!"`
 	Target      string    `aaif:"target_agent!"`
@@ -36,7 +36,7 @@ type Handoff struct {
 // PassesContext reports whether the conversation goes along.
 func (h Handoff) PassesContext() bool { return h.PassContext == nil || *h.PassContext }
 
-// Consensus settles disagreement between subagents (section 4.3).
+// Consensus says how subagents settle a disagreement (section 4.3).
 type Consensus struct {
 	Strategy string `aaif:"strategy"`  // majority_vote, best_of_n, referee, first_success
 	MinVotes int    `aaif:"min_votes"` // 0: more than half (decision R38)
@@ -44,14 +44,14 @@ type Consensus struct {
 	Value    canon.Value
 }
 
-// Condition decides whether something happens (section 5). It is written in a language,
-// or it is a hint in words, which portable agents do not rely on. The zero Condition is
-// none at all.
+// Condition decides whether something happens (section 5). It is an expression in a
+// language, or a hint in words, on which portable agents do not rely. The zero Condition
+// is absent.
 type Condition struct {
 	Lang  Language
-	Expr  canon.Value // a string, or a rule of JsonLogic
+	Expr  canon.Value // a string, or a JsonLogic rule
 	NL    string      // for people
-	Hint  string      // the form in words, which has no language
+	Hint  string      // the condition in words, without a language
 	Value canon.Value
 }
 
@@ -80,10 +80,10 @@ func (c *Condition) write() canon.Value {
 	return out.With("nl", canon.String(c.NL))
 }
 
-// Events start an agent, and tell others of its run (section 4).
+// Events start an agent and report its run (section 4).
 type Events struct {
 	Triggers   []Trigger `aaif:"triggers"`
-	OnStart    string    `aaif:"on_start"` // hooks name what the runtime has registered
+	OnStart    string    `aaif:"on_start"` // hooks name functions that the runtime registered
 	OnComplete string    `aaif:"on_complete"`
 	OnError    string    `aaif:"on_error"`
 	OnToolCall string    `aaif:"on_tool_call"`

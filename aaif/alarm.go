@@ -6,25 +6,25 @@ import (
 	"strings"
 )
 
-// How says what became of a member from one document to the next.
-type How string
+// ChangeKind says how a member differs between two documents.
+type ChangeKind string
 
-// What may become of a member. Moved is an item of a list that has another place.
+// The kinds of change. Moved is an item of a list at another place.
 const (
-	Added   How = "added"
-	Removed How = "removed"
-	Changed How = "changed"
-	Moved   How = "moved"
+	Added   ChangeKind = "added"
+	Removed ChangeKind = "removed"
+	Changed ChangeKind = "changed"
+	Moved   ChangeKind = "moved"
 )
 
-// Change is a member that two definitions of an agent hold differently.
+// Change is a member that differs between two definitions of an agent.
 type Change struct {
-	Pointer string // in the later one; of what was removed in the earlier
-	How     How
+	Pointer string // in the later definition; for a removed member in the earlier
+	How     ChangeKind
 }
 
-// Alarm says why a change must not be overlooked, and "" where it need not be shouted:
-// the agent may do more, is held to less, or talks to somebody else.
+// Alarm returns a warning for a change that a person must not overlook: the agent may do
+// more, has fewer rules, or talks to somebody else. It returns "" for any other change.
 func (c Change) Alarm(was, is Agent) string {
 	path := strings.Split(strings.TrimPrefix(c.Pointer, "/"), "/")
 	if path[0] != "agent" {
@@ -58,7 +58,7 @@ func (c Change) Alarm(was, is Agent) string {
 	return c.alarmOfRest(path, was, is)
 }
 
-// alarmOfRest is Alarm of members of which one thing alone is of weight.
+// alarmOfRest returns the Alarm of members that matter for one reason only.
 func (c Change) alarmOfRest(path []string, was, is Agent) string {
 	fewer := len(path) == 2 && len(is.Constraints) < len(was.Constraints)
 	switch {
@@ -74,7 +74,7 @@ func (c Change) alarmOfRest(path []string, was, is Agent) string {
 	return ""
 }
 
-// alarmOfTelemetry is Alarm of what watches an agent.
+// alarmOfTelemetry returns the Alarm of changes to telemetry.
 func (c Change) alarmOfTelemetry(path []string, was, is Telemetry) string {
 	switch {
 	case was.Endpoint != is.Endpoint && is.Endpoint != "" && (len(path) == 2 || path[2] == "otlp_endpoint"):
@@ -85,7 +85,7 @@ func (c Change) alarmOfTelemetry(path []string, was, is Telemetry) string {
 	return ""
 }
 
-// alarmBeside is Alarm of what stands beside the agent.
+// alarmBeside returns the Alarm of members outside the agent.
 func (c Change) alarmBeside(path []string) string {
 	switch {
 	case path[0] == "agent_id":
@@ -159,7 +159,7 @@ func (c Change) alarmOfModel(path []string) string {
 	case "provider", "provider_id", "base_url":
 		return "DATA GOES TO ANOTHER PROVIDER"
 	case "params":
-		if len(path) == 3 || path[3] == "extended" && (len(path) == 4 || addressed(path[4])) {
+		if len(path) == 3 || path[3] == "extended" && (len(path) == 4 || isAddressName(path[4])) {
 			return c.unlessRemoved("DATA MAY GO TO ANOTHER PROVIDER")
 		}
 	case "fallbacks":

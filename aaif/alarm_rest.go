@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// unlessRemoved returns a text, and "" where a member has gone.
+// unlessRemoved returns a text, or "" if the member was removed.
 func (c Change) unlessRemoved(text string) string {
 	if c.How == Removed || c.How == Moved {
 		return ""
@@ -15,13 +15,13 @@ func (c Change) unlessRemoved(text string) string {
 	return text
 }
 
-// addressed reports whether the name of a setting is one of where something is reached.
-func addressed(name string) bool {
+// isAddressName reports whether the name of a setting says that its value is an address.
+func isAddressName(name string) bool {
 	name = strings.ToLower(name)
 	return slices.ContainsFunc([]string{"url", "endpoint", "host", "proxy", "region", "address"}, func(word string) bool { return strings.Contains(name, word) })
 }
 
-// alarmOfMemory is Alarm of what an agent remembers, and where.
+// alarmOfMemory returns the Alarm of changes to memory.
 func (c Change) alarmOfMemory(path []string) string {
 	if len(path) <= 3 {
 		return c.unlessRemoved("REMEMBERS SOMETHING ELSE")
@@ -39,7 +39,7 @@ func (c Change) alarmOfMemory(path []string) string {
 	return ""
 }
 
-// alarmOfContext is Alarm of what an agent is given to read.
+// alarmOfContext returns the Alarm of changes to the context.
 func (c Change) alarmOfContext(path []string) string {
 	if len(path) <= 3 || path[3] == "value" || path[3] == "type" {
 		return c.unlessRemoved("READS SOMETHING ELSE")
@@ -47,7 +47,7 @@ func (c Change) alarmOfContext(path []string) string {
 	return ""
 }
 
-// alarmOfRuntime is Alarm of how an agent is run.
+// alarmOfRuntime returns the Alarm of changes to the runtime.
 func alarmOfRuntime(path []string, was, is Runtime) string {
 	touches := func(member string) bool { return len(path) == 2 || path[2] == member }
 	switch {
@@ -59,10 +59,10 @@ func alarmOfRuntime(path []string, was, is Runtime) string {
 	return ""
 }
 
-// looser reports whether a bound, of which 0 is none, lets more through than it did.
+// looser reports whether a limit was raised or removed; 0 means no limit.
 func looser(was, is int) bool { return was > 0 && (is <= 0 || is > was) }
 
-// alarmOfLimit is Alarm of how often the tool of an index is called.
+// alarmOfLimit returns the Alarm of changes to a tool's rate limit.
 func alarmOfLimit(index string, was, is Agent) string {
 	i, err := strconv.Atoi(index)
 	if err != nil || i < 0 || i >= len(is.Tools) {
@@ -82,8 +82,7 @@ func alarmOfLimit(index string, was, is Agent) string {
 	return ""
 }
 
-// alarmOfGates is Alarm of what an agent is measured by: of measures that are gone, or ask
-// for less.
+// alarmOfGates returns the Alarm of metrics that were removed or ask for less.
 func alarmOfGates(was, is Evaluation) string {
 	for _, m := range was.Metrics {
 		if m.Threshold == nil {

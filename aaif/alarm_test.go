@@ -12,7 +12,7 @@ func TestAlarm(t *testing.T) {
 	}
 	for _, c := range []struct {
 		name, pointer string
-		how           aaif.How
+		how           aaif.ChangeKind
 		was, is       string
 		want          string
 	}{

@@ -8,51 +8,49 @@ import (
 	"github.com/satchel-memory/satchel/memory"
 )
 
-// Backend is what a binding asks of whoever keeps agents and their states. Failures of
-// documents are [*codec.ParseError] whose causes are [*Fault], in the order in which
-// they were found and joined; everything else is a [*memory.Error]. It is safe for
-// concurrent use.
+// Backend keeps agents and their states for a binding. Failures of documents are joined
+// [*codec.ParseError] values with [*Fault] causes, in the order in which they were found.
+// Every other failure is a [*memory.Error]. A Backend is safe for concurrent use.
 type Backend interface {
-	// Manifest returns the platform manifest: what is in force, and nothing more.
+	// Manifest returns the platform manifest, which lists only capabilities in force.
 	Manifest(ctx context.Context) (Manifest, error)
 	// Report returns the conformance report.
 	Report(ctx context.Context) (Report, error)
-	// Intake takes a definition in: validates it, verifies its signature, looks for
-	// secrets, negotiates and keeps it. Of one that fails nothing is kept. The definition
-	// that came last is the newest revision; one that is the newest already, byte for byte
-	// in canonical form, changes nothing. A definition that could be kept if that were
-	// asked for fails with [*Keepable].
+	// Intake validates a definition, verifies its signature, looks for secrets,
+	// negotiates, and keeps the definition. It keeps nothing of a definition that fails.
+	// The last one to arrive is the newest revision; a definition equal to the newest in
+	// canonical form changes nothing. A definition that the platform could keep, but not
+	// run, fails with [*NotRunnableError].
 	Intake(ctx context.Context, c memory.Caller, raw []byte, o IntakeOptions) (Receipt, error)
-	// Agents yields the newest revision of every agent, in the order of their ids, from
-	// the first whose id is greater than after: at most limit, and fewer only where there
-	// are no more. 0, and whatever is greater, is [MostListed].
-	Agents(ctx context.Context, c memory.Caller, after string, limit int) ([]Kept, error)
+	// Agents yields the newest revision of every agent, ordered by id, beginning with the
+	// first id greater than after. It yields at most limit agents, and fewer only if
+	// there are no more. A limit of 0, or above [MostListed], means MostListed.
+	Agents(ctx context.Context, c memory.Caller, after string, limit int) ([]KeptAgent, error)
 	// Agent returns one revision of an agent; 0 is the newest.
-	Agent(ctx context.Context, c memory.Caller, agentID string, revision int) (Kept, error)
-	// Admit verifies a migration token for a state that is about to come, before
-	// anything else of it is looked at: signature, times, audience, single use, and
-	// what of its binding the claim names. It spends nothing.
+	Agent(ctx context.Context, c memory.Caller, agentID string, revision int) (KeptAgent, error)
+	// Admit verifies a migration token before its state is read: signature, times,
+	// audience, single use, and those bindings that the claim names. It does not spend
+	// the token.
 	Admit(ctx context.Context, c memory.Caller, token string, b Binding) error
-	// Receive takes a state in: checksum, token, binding, known agent, in this order,
-	// and keeps it. The token is spent in the transaction that keeps the state; of one
-	// that fails nothing is kept and no token is spent.
-	Receive(ctx context.Context, c memory.Caller, state canon.Value) (Landed, error)
-	// States yields the checkpoints of an agent, or of all agents where agentID is
-	// empty, that come after a place, the newest first, and those of one instant from the
-	// greatest id on. limit is that of Agents.
-	States(ctx context.Context, c memory.Caller, agentID string, after Place, limit int) ([]Landed, error)
-	// State returns a checkpoint to whoever takes it away, as it came, but for what its
-	// agent's policy keeps none of (AAIF-12-10). That is put into the audit log.
-	State(ctx context.Context, c memory.Caller, stateID string) (Landed, error)
-	// RemoveAgent removes an agent for good: every revision of its definition, and every
-	// checkpoint of it. Whoever is not the owner in person may not. Migration tokens that
-	// have served stay spent.
+	// Receive checks a state's checksum, token, binding and agent, in this order, and
+	// keeps the state. The transaction that keeps the state spends the token. If a check
+	// fails, Receive keeps nothing and spends no token.
+	Receive(ctx context.Context, c memory.Caller, state canon.Value) (KeptState, error)
+	// States yields the checkpoints after a place, newest first, and by descending id
+	// within one instant. An empty agentID means all agents. limit works as in Agents.
+	States(ctx context.Context, c memory.Caller, agentID string, after Place, limit int) ([]KeptState, error)
+	// State hands a checkpoint out as it arrived, without what its agent's policy does
+	// not let the platform keep (AAIF-12-10). It writes this to the audit log.
+	State(ctx context.Context, c memory.Caller, stateID string) (KeptState, error)
+	// RemoveAgent removes an agent for good, with every revision of its definition and
+	// every checkpoint. Only the owner in person may do so. Spent migration tokens stay
+	// spent.
 	RemoveAgent(ctx context.Context, c memory.Caller, agentID string) (Removal, error)
-	// RemoveState removes a checkpoint, as RemoveAgent does an agent.
+	// RemoveState removes a checkpoint for good. Only the owner in person may do so.
 	RemoveState(ctx context.Context, c memory.Caller, stateID string) (Removal, error)
 }
 
-// The most bytes of documents that are taken in, wherever they come from.
+// The most bytes that a document may have, wherever it comes from.
 const (
 	MaxDefinition = 1 << 20
 	MaxState      = 4 << 20
@@ -61,98 +59,98 @@ const (
 // MostListed is the most items that one answer of a [Backend] lists.
 const MostListed = 1000
 
-// Place is where a checkpoint stands in lists. The zero Place is before the first.
+// Place is the place of a checkpoint in a list. The zero Place precedes the first.
 type Place struct {
 	CheckpointAt time.Time
 	StateID      string
 }
 
-// Removal says what was removed.
+// Removal counts what was removed.
 type Removal struct {
-	Revisions int // of definitions
+	Revisions int // revisions of definitions
 	States    int
-	Pending   bool // traces of it may lie in the files for a while
+	Pending   bool // traces may remain in the files for a while
 }
 
-// Keepable refuses a definition whose agent the platform cannot run, and which it keeps
-// all the same where that is asked for, see [IntakeOptions]. Whoever shows it says how to
-// ask.
-type Keepable struct {
-	Err error // why it cannot be run
+// NotRunnableError refuses a definition whose agent the platform cannot run. The platform
+// keeps it nevertheless if asked to, see [IntakeOptions]. The binding tells the user how
+// to ask.
+type NotRunnableError struct {
+	Err error // why the agent cannot run
 }
 
-// Error says why it cannot be run.
-func (k *Keepable) Error() string { return k.Err.Error() }
+// Error says why the agent cannot run.
+func (k *NotRunnableError) Error() string { return k.Err.Error() }
 
 // Unwrap returns the refusal.
-func (k *Keepable) Unwrap() error { return k.Err }
+func (k *NotRunnableError) Unwrap() error { return k.Err }
 
-// IntakeOptions say how strictly a definition is taken in. The zero IntakeOptions are
-// for definitions of strangers.
+// IntakeOptions say how strict an intake is. The zero IntakeOptions suit definitions from
+// strangers.
 type IntakeOptions struct {
-	Deprecated bool // takes in deprecated agents, too
-	DryRun     bool // does everything but keep it
-	// Keep keeps a definition too whose agent the platform cannot run, for carrying it
-	// on. What is lacking stands in the receipt and in every list; it is never made to
-	// look like an agent that runs (AAIF-7-12).
+	Deprecated bool // accepts deprecated agents
+	DryRun     bool // does everything but keep the definition
+	// Keep keeps a definition even if the platform cannot run its agent, so that the
+	// owner can carry it on. The receipt and every list name what is lacking; the agent
+	// never looks runnable (AAIF-7-12).
 	Keep bool
-	// Replace lets a definition take the place of one that is vouched for otherwise: the
-	// owner in person has seen both. No binding hands it on for others.
+	// Replace lets a definition replace one with another signer or none: the owner in
+	// person has seen both. No binding sets it for others.
 	Replace bool
 }
 
-// Receipt says what came of an intake (AAIF-7-16).
+// Receipt is the result of an intake (AAIF-7-16).
 type Receipt struct {
-	Kept        Kept
+	Kept        KeptAgent
 	Level       []Level // the highest levels that the definition reaches (section 6)
 	Negotiation Negotiation
 	Warnings    []string
-	Disabled    []string // features that are off here
-	Unchanged   bool     // the same definition was here already
+	Disabled    []string // features that are off on this platform
+	Unchanged   bool     // the platform had this definition already
 }
 
-// Kept is a definition as a platform keeps it.
-type Kept struct {
-	AgentID  string // UUID; given here where the document had none
-	Revision int    // counts what was taken in under the id, from 1
+// KeptAgent is a definition as a platform keeps it.
+type KeptAgent struct {
+	AgentID  string // UUID; the platform assigns one if the document has none
+	Revision int    // counts the definitions under the id, from 1
 	Version  string // agent.version; empty: none
 	Name     string
 	Status   Status
 	Digest   string // SHA-256 of the canonical document, lower-case hex
 	Signer   memory.DID
 	Received time.Time
-	// CannotRun says line by line why the platform cannot run the agent, by what is in
-	// force there now; empty: it can.
+	// CannotRun says in lines of text why the platform, as configured now, cannot run the
+	// agent; empty: it can.
 	CannotRun []string
-	Off       []string    // capabilities that it would go on without there, by what is in force now
+	Off       []string    // capabilities that the agent would do without, as the platform is configured now
 	Document  canon.Value // zero in lists
 }
 
-// Binding is what a state says about itself before it comes (section 8.3).
+// Binding is what a sender says about a state before sending it (section 8.3).
 type Binding struct {
 	StateID, AgentID, RunID string
-	Audience                string // who receives; empty: whoever asks
+	Audience                string // the receiver; empty: whoever asks
 }
 
-// Landed is a state as a platform keeps it.
-type Landed struct {
+// KeptState is a state as a platform keeps it.
+type KeptState struct {
 	StateID, AgentID, RunID string
 	Status                  RunStatus
 	Source                  string // provenance.source_platform
 	CheckpointAt, Received  time.Time
-	Left                    Departed
+	Left                    Departure
 	Warnings                []string
 	Document                canon.Value // zero in lists
 }
 
-// Departed says that a state that is kept was given a migration token, and for which
-// platform; the zero Departed: it was not. Whoever has confirmed to have it goes on with
-// the run (AAIF-8.2-1).
-type Departed struct {
+// Departure says for which platform a kept state got a migration token; the zero
+// Departure means none. A platform that has confirmed the state goes on with the run
+// (AAIF-8.2-1).
+type Departure struct {
 	At  time.Time
 	For string // the name of the platform
-	To  string // the address of the one that has the state; empty: none is known to
+	To  string // the address of the platform that has the state; empty: unknown
 }
 
-// Place returns where it stands in lists.
-func (l Landed) Place() Place { return Place{l.CheckpointAt, l.StateID} }
+// Place returns the state's place in a list.
+func (l KeptState) Place() Place { return Place{l.CheckpointAt, l.StateID} }

@@ -7,6 +7,7 @@ import (
 	"github.com/santhosh-tekuri/jsonschema/v6"
 
 	"github.com/satchel-memory/satchel/aaif"
+	"github.com/satchel-memory/satchel/aaif/privacy"
 )
 
 // Reading and judging a definition, against what the library of schemas costs alone.
@@ -38,7 +39,7 @@ func BenchmarkValidate(b *testing.B) {
 		b.SetBytes(int64(len(raw)))
 		for b.Loop() {
 			d, err := aaif.Read(raw, aaif.ReadOptions{})
-			if err != nil || aaif.Refused(v.Validate(d)) {
+			if err != nil || aaif.HasErrors(v.Validate(d)) {
 				b.Fatal(err)
 			}
 		}
@@ -46,7 +47,7 @@ func BenchmarkValidate(b *testing.B) {
 	b.Run("secrets", func(b *testing.B) {
 		d := doc(b, string(raw))
 		for b.Loop() {
-			if len(aaif.Secrets(d, aaif.SecretOptions{})) > 0 {
+			if len(privacy.Secrets(d, privacy.SecretOptions{})) > 0 {
 				b.Fatal("found a secret")
 			}
 		}

@@ -8,22 +8,23 @@ import (
 	"github.com/satchel-memory/satchel/canon"
 )
 
-// Capabilities that no registry has a name for. A platform that enforces constraints
-// lists constraintsCapability in x-aaif-capabilities, or has a level of Portable or above, whose
-// consumers do (AAIF-12-5). One that does with personal data whatever definitions declare,
-// be that encrypt or reject, lists handlingCapability, or says to scrub them and has a level of
-// Enterprise or above (AAIF-4.9-7). The others are names of members of manifests.
+// Capabilities without a name in the registries. A platform that enforces constraints
+// lists constraintsCapability in x-aaif-capabilities, or has level Portable or above,
+// whose consumers enforce them (AAIF-12-5). A platform that follows every policy for
+// personal data, including encrypt and reject, lists handlingCapability, or offers
+// scrubbing and has level Enterprise or above (AAIF-4.9-7). The others are names of
+// manifest members.
 const (
 	constraintsCapability = "compliance.constraints"
 	handlingCapability    = "compliance.pii_handling"
 	scrubbingCapability   = "compliance.pii_scrubbing"
 	residencyCapability   = "compliance.data_residency"
 	vaultCapability       = "auth.vault"
-	modelCapability       = "model.provider(" // and its name; manifests list providers
+	modelCapability       = "model.provider(" // followed by the provider's name; manifests list providers
 )
 
-// capabilityName returns the name that registries have for a capability which
-// manifests, or others, spell otherwise (AAIF-7-4, AAIF-7-18).
+// capabilityName returns the registry's name of a capability that manifests or others
+// spell differently (AAIF-7-4, AAIF-7-18).
 func capabilityName(id string) string {
 	switch id {
 	case "compliance.human_in_the_loop":
@@ -37,7 +38,7 @@ func capabilityName(id string) string {
 	return id
 }
 
-// vaultID returns the capability to ask one vault.
+// vaultID returns the capability of asking a vault.
 func vaultID(provider string) string { return vaultCapability + "(" + VaultName(provider) + ")" }
 
 // vaultOf returns the vault of such a capability.
@@ -49,22 +50,23 @@ func vaultOf(id string) (provider string, ok bool) {
 	return strings.CutSuffix(rest, ")")
 }
 
-// isMemory reports whether a capability is a place for memory, or what it can do.
+// isMemory reports whether a capability is about memory.
 func isMemory(id string) bool { return strings.HasPrefix(id, "memory.") }
 
-// modelID returns the capability to ask one provider of models.
+// modelID returns the capability of asking a provider of models.
 func modelID(provider string) string { return modelCapability + provider + ")" }
 
 // isModel reports whether a capability is a provider of models.
 func isModel(id string) bool { return strings.HasPrefix(id, modelCapability) }
 
-// capable reports whether registries or manifests know a capability (AAIF-7-3, AAIF-7-4).
-func (r Registries) capable(id string) bool { return r.namedBy(id) != "" }
+// knowsCapability reports whether a registry or a manifest has a name for a capability
+// (AAIF-7-3, AAIF-7-4).
+func (r Registries) knowsCapability(id string) bool { return r.namedBy(id) != "" }
 
-// namedBy returns which registry has a name for a capability, or ManifestName, or "".
+// namedBy returns the registry that names a capability, ManifestName, or "".
 func (r Registries) namedBy(id string) string {
 	point, name := Capabilities, id
-	if named := r[point].written(name); !named {
+	if named := r[point].isWritable(name); !named {
 		group, rest, _ := strings.Cut(id, ".")
 		switch group {
 		case "tool":
@@ -79,24 +81,24 @@ func (r Registries) namedBy(id string) string {
 		}
 	}
 	switch {
-	case r[point].written(name):
+	case r[point].isWritable(name):
 		return string(point)
-	case aliased(id) || id == constraintsCapability || id == handlingCapability:
+	case isManifestName(id) || id == constraintsCapability || id == handlingCapability:
 		return ManifestName
 	}
 	return ""
 }
 
-// provision is what a manifest says that there is.
+// provision is the capabilities that a manifest offers.
 type provision struct {
 	has       map[string]bool
 	regions   []string
 	providers []string // of models
 }
 
-// remembers reports whether there is any place for memory, which may stand in for another
-// (AAIF-4.5-10).
-func (p provision) remembers() bool {
+// hasMemory reports whether the platform has any place for memory, which may replace
+// another (AAIF-4.5-10).
+func (p provision) hasMemory() bool {
 	for id, there := range p.has {
 		if there && isMemory(id) {
 			return true
@@ -105,17 +107,18 @@ func (p provision) remembers() bool {
 	return false
 }
 
-// asks reports whether one of the providers that a definition names is there.
-func (p provision) asks(m Model) bool {
+// hasProvider reports whether the platform asks one of the providers that a definition
+// names.
+func (p provision) hasProvider(m Model) bool {
 	there := func(provider string) bool {
 		return slices.Contains(p.providers, provider) || slices.Contains(p.providers, m.nameOf(provider))
 	}
 	return there(m.Provider) || slices.ContainsFunc(m.Fallbacks, func(f Route) bool { return there(f.Provider) })
 }
 
-// provided gathers what a manifest says: what its groups have as true, and its flat list
-// x-aaif-capabilities (decisions, section 8).
-func provided(m Manifest) provision {
+// provisionOf collects the capabilities of a manifest: the members of its groups that are
+// true, and its list x-aaif-capabilities (decisions, section 8).
+func provisionOf(m Manifest) provision {
 	c := m.Platform.Capabilities
 	p := provision{has: map[string]bool{}, regions: c.Compliance.Regions, providers: c.Model.Providers}
 	for _, group := range c.document().Members() {
@@ -125,7 +128,7 @@ func provided(m Manifest) provision {
 			}
 		}
 	}
-	// One member stands for two capabilities; in the flat list each stands for itself.
+	// One member stands for two capabilities. In the list each stands for itself.
 	p.has["io.streaming"], p.has["state.restore"] = c.Model.Streaming, c.State.Checkpoint
 	for _, id := range m.Extra {
 		p.has[capabilityName(id)] = true
@@ -134,14 +137,15 @@ func provided(m Manifest) provision {
 		p.has["condition."+string(l)] = true
 	}
 	p.vaults(c.Auth.Vault)
-	p.implied(m.Platform.Level)
+	p.addImplied(m.Platform.Level)
 	return p
 }
 
-// document returns the groups as they are written.
+// document returns the groups as an object.
 func (g Groups) document() canon.Value { return document(g) }
 
-// vaults adds the vaults that can be asked; of a platform that supports none it is none.
+// vaults adds the vaults that a platform can ask. A platform without vault support has
+// none.
 func (p provision) vaults(g VaultGroup) {
 	if g.Supported {
 		p.has[vaultCapability] = true
@@ -154,10 +158,10 @@ func (p provision) vaults(g VaultGroup) {
 	}
 }
 
-// implied adds what follows from what is there.
-func (p provision) implied(l Level) {
+// addImplied adds the capabilities that others imply.
+func (p provision) addImplied(l Level) {
 	for id := range maps.Clone(p.has) {
-		if lang, ok := strings.CutPrefix(id, "condition."); ok && expressive(Language(lang)) {
+		if lang, ok := strings.CutPrefix(id, "condition."); ok && isConditionLanguage(Language(lang)) {
 			p.has["condition.structured"] = true
 		}
 	}
@@ -169,7 +173,7 @@ func (p provision) implied(l Level) {
 	p.has[residencyCapability] = p.has[residencyCapability] || len(p.regions) > 0
 }
 
-// lacksRegion says why a residency cannot be kept to, and "" where it can
+// lacksRegion says why the platform cannot keep to a residency, or returns ""
 // (AAIF-4.9-5, decision R35).
 func (p provision) lacksRegion(r Residency, custom string) string {
 	region := string(r)
@@ -190,14 +194,14 @@ func (p provision) lacksRegion(r Residency, custom string) string {
 	return ""
 }
 
-// Offered returns the capabilities that a manifest says there are, in alphabetical
-// order, by the names of registries: what its groups have as true, what
-// x-aaif-capabilities lists, "condition.<language>", "auth.vault(<provider>)", and
-// "compliance.constraints" of a platform that enforces constraints, and
-// "compliance.pii_handling" of one that does with personal data whatever is declared.
-func (m Manifest) Offered() []string { return provided(m).list() }
+// Offered returns the capabilities of a manifest in alphabetical order, by their registry
+// names: the members of its groups that are true, its x-aaif-capabilities,
+// "condition.<language>" and "auth.vault(<provider>)". "compliance.constraints" is among
+// them if the platform enforces constraints, "compliance.pii_handling" if it follows
+// every policy for personal data.
+func (m Manifest) Offered() []string { return provisionOf(m).list() }
 
-// list returns what there is, in alphabetical order.
+// list returns the capabilities in alphabetical order.
 func (p provision) list() []string {
 	var list []string
 	for id, there := range p.has {

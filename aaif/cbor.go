@@ -15,23 +15,23 @@ import (
 // CBORMediaType is the media type of documents in CBOR (section 9, AAIF-9-4).
 const CBORMediaType = `application/cbor; profile="https://schemacommons.org/SC-006/cbor"`
 
-// IsCBOR reports whether bytes begin as a document in CBOR does: with a map, which no
-// JSON begins with, or with a tag, which is then refused.
+// IsCBOR reports whether bytes begin like a document in CBOR: with a map, which JSON
+// never does, or with a tag, which FromCBOR refuses.
 func IsCBOR(raw []byte) bool { return len(raw) > 0 && raw[0] >= 0xa0 && raw[0] != 0xef }
 
-// ToCBOR returns the core deterministic encoding of a document (RFC 8949, section 4.2.1;
-// decision R39): equal documents give equal bytes. Integers that 64 bits hold keep all
-// their digits; other numbers are those of the nearest double.
+// ToCBOR encodes a document in core deterministic CBOR (RFC 8949, section 4.2.1; decision
+// R39): equal documents give equal bytes. Integers of up to 64 bits keep all digits;
+// other numbers become the nearest double.
 func ToCBOR(v canon.Value) ([]byte, error) {
 	mode, err := cbor.CoreDetEncOptions().EncMode()
 	if err != nil {
 		return nil, err
 	}
-	return mode.Marshal(encodable(v))
+	return mode.Marshal(toCBORTree(v))
 }
 
-// encodable returns a value as the library of CBOR has it.
-func encodable(v canon.Value) any {
+// toCBORTree returns a value in the types of the CBOR library.
+func toCBORTree(v canon.Value) any {
 	switch v.Type() {
 	case canon.TypeBool:
 		return v.True()
@@ -42,20 +42,20 @@ func encodable(v canon.Value) any {
 	case canon.TypeArray:
 		list := make([]any, v.Len())
 		for i, inner := range v.Items() {
-			list[i] = encodable(inner)
+			list[i] = toCBORTree(inner)
 		}
 		return list
 	case canon.TypeObject:
 		object := make(map[string]any, v.Len())
 		for _, m := range v.Members() {
-			object[m.Name] = encodable(m.Value)
+			object[m.Name] = toCBORTree(m.Value)
 		}
 		return object
 	}
 	return nil
 }
 
-// encodableNumber returns whole numbers that 64 bits hold as integers, however they are
+// encodableNumber returns whole numbers of up to 64 bits as integers, however they are
 // spelled, and all others as doubles.
 func encodableNumber(v canon.Value) any {
 	spelling := v.Spelling()
@@ -75,9 +75,9 @@ func encodableNumber(v canon.Value) any {
 	}
 }
 
-// FromCBOR reads the tree of a document in CBOR: only what JSON can say, with text
-// strings for keys, none of them twice (AAIF-9-5, AAIF-9-7). Members come in the order
-// of their names.
+// FromCBOR reads the tree of a document in CBOR. It accepts only what JSON can express,
+// with unique text strings as keys (AAIF-9-5, AAIF-9-7). Members come in the order of
+// their names.
 func FromCBOR(raw []byte, opt ReadOptions) (canon.Value, error) {
 	opt = opt.filled()
 	if int64(len(raw)) > opt.Bytes {
@@ -89,9 +89,9 @@ func FromCBOR(raw []byte, opt ReadOptions) (canon.Value, error) {
 	}
 	var tree any
 	if err := mode.Unmarshal(raw, &tree); err != nil {
-		return canon.Value{}, undecodable(err)
+		return canon.Value{}, cborError(err)
 	}
-	v, err := decoded(tree, "")
+	v, err := fromCBORTree(tree, "")
 	if err != nil {
 		return canon.Value{}, err
 	}
@@ -111,8 +111,8 @@ func decoding(opt ReadOptions) (cbor.DecMode, error) {
 	}.DecMode()
 }
 
-// undecodable says why CBOR was refused.
-func undecodable(err error) error {
+// cborError says why CBOR was refused.
+func cborError(err error) error {
 	switch e := err.(type) {
 	case *cbor.DupMapKeyError:
 		return fault(DuplicateKey, "9-7", "", "a key stands twice in a map")
@@ -124,8 +124,8 @@ func undecodable(err error) error {
 	return fault(CBORNotJSON, "9-7", "", "%v", err)
 }
 
-// decoded turns what the library of CBOR gives into a tree.
-func decoded(tree any, pointer string) (canon.Value, error) {
+// fromCBORTree turns a value of the CBOR library into a tree.
+func fromCBORTree(tree any, pointer string) (canon.Value, error) {
 	switch x := tree.(type) {
 	case nil:
 		return canon.Null(), nil
@@ -152,7 +152,7 @@ func decoded(tree any, pointer string) (canon.Value, error) {
 func decodedList(list []any, pointer string) (canon.Value, error) {
 	items := make([]canon.Value, len(list))
 	for i, x := range list {
-		v, err := decoded(x, item(pointer, i))
+		v, err := fromCBORTree(x, item(pointer, i))
 		if err != nil {
 			return canon.Value{}, err
 		}
@@ -168,7 +168,7 @@ func decodedMap(object map[any]any, pointer string) (canon.Value, error) {
 		if !ok {
 			return canon.Value{}, fault(CBORKeyType, "9-5", pointer, "a key that is no text string")
 		}
-		v, err := decoded(x, under(pointer, name))
+		v, err := fromCBORTree(x, under(pointer, name))
 		if err != nil {
 			return canon.Value{}, err
 		}

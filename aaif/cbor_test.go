@@ -43,7 +43,7 @@ func TestCBOR(t *testing.T) {
 	t.Run("AAIF-9-4 the media type", func(t *testing.T) {
 		expect(t, aaif.CBORMediaType, `application/cbor; profile="https://schemacommons.org/SC-006/cbor"`)
 	})
-	for name := range views(t) {
+	for name := range fieldMaps(t) {
 		t.Run("AAIF-9-3 AAIF-9-6 AAIF-U.W-4 "+name+" survives", func(t *testing.T) {
 			d := sample(t, name)
 			back, err := aaif.Read(toCBOR(t, d.Value), aaif.ReadOptions{})
@@ -163,7 +163,7 @@ func TestJSONLD(t *testing.T) {
 	t.Run("AAIF-U.context.jsonld-1 that of others is kept", func(t *testing.T) {
 		theirs := set(aaif.ToJSONLD(v), "/@context", canon.String("https://acme.example/context"))
 		d := aaif.FromJSONLD(theirs)
-		if found := validator(t).Validate(aaif.Document{Kind: aaif.AgentKind, Value: d}); aaif.Refused(found) {
+		if found := validator(t).Validate(aaif.Document{Kind: aaif.AgentKind, Value: d}); aaif.HasErrors(found) {
 			t.Errorf("got %s", show(found))
 		}
 		expect(t, string(aaif.ToJSONLD(d).Append(nil)), string(theirs.Append(nil)))

@@ -59,7 +59,7 @@ func TestCorpus(t *testing.T) {
 			}
 			e := fullEvidence(t)
 			e.Producer = run
-			expect(t, claimed(aaif.NewReport(e)), "consumer:Multi-agent consumer:Enterprise consumer:Stateful")
+			expect(t, readClaims(aaif.NewReport(e)), "consumer:Multi-agent consumer:Enterprise consumer:Stateful")
 		})
 	}
 }
@@ -100,7 +100,7 @@ func TestLacks(t *testing.T) {
 }
 
 // gathered shows what is missing.
-func gathered(missing []aaif.Missing) string {
+func gathered(missing []aaif.Gap) string {
 	var all string
 	for _, m := range missing {
 		if all != "" {

@@ -1,16 +1,18 @@
 package aaif
 
 import (
+	"fmt"
+	"io"
 	"strings"
 
 	"github.com/satchel-memory/satchel/canon"
 	"github.com/satchel-memory/satchel/codec"
 )
 
-// Kind is a type of document.
+// Kind is a kind of document.
 type Kind string
 
-// The kinds: the four documents of section 2, and the registries of section 10.
+// The kinds: the four documents of section 2, and registries (section 10).
 const (
 	AgentKind    Kind = "agent"
 	StateKind    Kind = "agent-state"
@@ -22,14 +24,13 @@ const (
 // kinds lists the kinds.
 func kinds() []Kind { return []Kind{AgentKind, StateKind, ManifestKind, ReportKind, RegistryKind} }
 
-// Document is one document as received.
+// Document is a document as it was received.
 type Document struct {
 	Kind  Kind
 	Value canon.Value
 }
 
-// KindOf tells the kind of a document from its content, and "" of what is none
-// (AAIF-2-1).
+// KindOf tells the kind of a document from its content; "" means none (AAIF-2-1).
 func KindOf(v canon.Value) Kind {
 	switch {
 	case v.Has("agent"):
@@ -46,12 +47,22 @@ func KindOf(v canon.Value) Kind {
 	return ""
 }
 
-// hinted returns the warning that a document says to be of another kind than it is.
-func hinted(d Document) []*codec.ParseError {
+// checkHint warns if a document names the schema of another kind.
+func checkHint(d Document) []*codec.ParseError {
 	const member = "x-sc-schema"
 	hint := d.Value.Get(member)
 	if hint.Type() == canon.TypeUndefined || strings.HasSuffix("/"+hint.Text(), "/"+string(d.Kind)+".schema.json") {
 		return nil
 	}
 	return []*codec.ParseError{warning(HintMismatch, "2-1", "/"+member, "names another schema than that of the document, which is of type %s", d.Kind)}
+}
+
+// NewID returns an id for an agent, a state or a run: a random UUID (RFC 9562, version 4).
+func NewID(random io.Reader) (string, error) {
+	var b [16]byte
+	if _, err := io.ReadFull(random, b[:]); err != nil {
+		return "", fmt.Errorf("draw an id: %w", err)
+	}
+	b[6], b[8] = b[6]&0x0f|0x40, b[8]&0x3f|0x80
+	return fmt.Sprintf("%x-%x-%x-%x-%x", b[:4], b[4:6], b[6:8], b[8:10], b[10:]), nil
 }

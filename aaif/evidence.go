@@ -6,25 +6,26 @@ import (
 	"time"
 )
 
-// Evidence is what a conformance report rests on, for [NewReport].
+// Evidence is the proof behind a conformance report, for [NewReport].
 type Evidence struct {
-	Offer       Offer         // the platform, what it has in force and which duties it keeps
-	InForce     string        // see [InForce]: what was in force where the consumer was run
-	Homepage    string        // of the platform
-	URL         string        // where the report is published
-	Consumer    Suite         // the run that shows the duties of Offer.Kept
+	Offer       Offer         // the platform, its settings and the duties it keeps
+	InForce     string        // the settings of the consumer's run, see [InForce]
+	Homepage    string        // the platform's
+	URL         string        // the address of the report
+	Consumer    Suite         // the run that proves the duties of Offer.Kept
 	Producer    Suite         // the run in which documents were exported
-	Exported    []Conformance // of every document of that run, see [Validator.Produced]
-	RoundTrips  []RoundTrip   // what survives a conversion to another framework and back
-	By, Contact string        // who stands behind the report; [Attest] signs it
+	Exported    []Conformance // the levels of every document of that run, see [Validator.Produced]
+	RoundTrips  []RoundTrip   // what survives conversion to another framework and back
+	By, Contact string        // who vouches for the report; [Attest] signs it
 	GeneratedAt time.Time
 	ExpiresAt   time.Time // zero: never
 }
 
-// NewReport reports what has been shown (section 6), and claims no more (AAIF-6-20): a
-// direction all of whose run passed, at the levels that a consumer keeps the duties of,
-// and that every exported document reaches (AAIF-6-13 to AAIF-6-15). A report without
-// claims is none to publish: see [Report.Publishable], and [Evidence.Withheld] for why.
+// NewReport claims what has been proven, and no more (section 6, AAIF-6-20). It claims a
+// direction only if its whole run passed. A consumer gets the levels whose duties it
+// keeps, a producer those that every exported document reaches (AAIF-6-13 to AAIF-6-15).
+// A report without claims must not be published: see [Report.Publishable], and
+// [Evidence.Withheld] for the reason.
 func NewReport(e Evidence) Report {
 	m := NewManifest(e.Offer)
 	r := Report{
@@ -35,7 +36,7 @@ func NewReport(e Evidence) Report {
 		Attestation: Attestation{By: e.By, Contact: e.Contact},
 	}
 	for _, d := range []Direction{Consumer, Producer} {
-		for _, l := range e.shown(d).claimed(d) {
+		for _, l := range e.provenLevels(d).levelsToClaim(d) {
 			r.Claims = append(r.Claims, Claim{Level: l, Direction: d, Suite: e.suite(d), RoundTrip: e.RoundTrips})
 		}
 	}
@@ -50,43 +51,43 @@ func (e Evidence) suite(d Direction) Suite {
 	return e.Producer
 }
 
-// reached returns how far a direction has come, whatever its run.
-func (e Evidence) reached(d Direction) Conformance {
+// levelsOf returns the levels of a direction, whatever its run.
+func (e Evidence) levelsOf(d Direction) Conformance {
 	if d == Consumer {
 		return e.Offer.conformance()
 	}
-	return climb(func(l Level) []Missing {
+	return climb(func(l Level) []Gap {
 		if len(e.Exported) == 0 {
-			return []Missing{{Level: l, Rule: "AAIF-6-14", Text: "no document was exported"}}
+			return []Gap{{Level: l, Rule: "AAIF-6-14", Text: "no document was exported"}}
 		}
 		for i, c := range e.Exported {
 			if !c.Has(l) {
-				return []Missing{{Level: l, Rule: "AAIF-6-14", Text: fmt.Sprintf("exported document %d does not reach it", i+1)}}
+				return []Gap{{Level: l, Rule: "AAIF-6-14", Text: fmt.Sprintf("exported document %d does not reach it", i+1)}}
 			}
 		}
 		return nil
 	})
 }
 
-// shown returns how far a direction was shown to have come.
-func (e Evidence) shown(d Direction) Conformance {
-	why := e.suite(d).unproven(e.GeneratedAt)
+// provenLevels returns the levels that a direction has proven.
+func (e Evidence) provenLevels(d Direction) Conformance {
+	why := e.suite(d).failure(e.GeneratedAt)
 	if why == "" && d == Consumer && e.InForce != "" && e.InForce != InForce(NewManifest(e.Offer).Document()) {
 		why = "the run was of other settings than are in force"
 	}
 	if why != "" {
-		return Conformance{Missing: []Missing{{Level: Core, Rule: "AAIF-6-20", Text: why}}}
+		return Conformance{Missing: []Gap{{Level: Core, Rule: "AAIF-6-20", Text: why}}}
 	}
-	return e.reached(d)
+	return e.levelsOf(d)
 }
 
-// Withheld says what keeps a direction from the levels that are not claimed: of what is
-// next, the duties that were not shown or the documents that do not reach it, or what is
-// wrong with the run (AAIF-6-16).
-func (e Evidence) Withheld(d Direction) []Missing { return e.shown(d).Missing }
+// Withheld says why a direction does not claim the next levels: the duties that were not
+// proven, the documents that do not reach the level, or what is wrong with the run
+// (AAIF-6-16).
+func (e Evidence) Withheld(d Direction) []Gap { return e.provenLevels(d).Missing }
 
-// unproven says why a run shows nothing, and "" of one that does.
-func (s Suite) unproven(now time.Time) string {
+// failure says why a run proves nothing, or returns "".
+func (s Suite) failure(now time.Time) string {
 	switch {
 	case s.Corpus == "" || s.RanAt.IsZero():
 		return "there was no run"
@@ -100,7 +101,7 @@ func (s Suite) unproven(now time.Time) string {
 	return ""
 }
 
-// supported lists what of the registries a manifest offers.
+// supported lists the registry entries that a manifest offers.
 func (m Manifest) supported() Supported {
 	s := Supported{Providers: m.Platform.Capabilities.Model.Providers}
 	r := StandardRegistries()

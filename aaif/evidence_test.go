@@ -29,8 +29,8 @@ func fullEvidence(t testing.TB) aaif.Evidence {
 	}
 }
 
-// claimed shows the claims of a report.
-func claimed(r aaif.Report) string {
+// readClaims shows the claims of a report.
+func readClaims(r aaif.Report) string {
 	var list []string
 	for _, c := range r.Claims {
 		list = append(list, string(c.Direction)+":"+string(c.Level))
@@ -48,7 +48,7 @@ func TestNewReport(t *testing.T) {
 		if found := validator(t).Lint(d); len(found) > 0 || aaif.KindOf(d.Value) != aaif.ReportKind {
 			t.Fatal(show(found))
 		}
-		expect(t, claimed(aaif.ReadReport(d.Value)), "consumer:Multi-agent consumer:Enterprise consumer:Stateful producer:Portable")
+		expect(t, readClaims(aaif.ReadReport(d.Value)), "consumer:Multi-agent consumer:Enterprise consumer:Stateful producer:Portable")
 		expect(t, r.Claims[3].Suite.Total, 18)
 		expect(t, r.Claims[3].RoundTrip[0].Framework, "openai_assistant")
 		expect(t, r.Platform.Manifest, fullOffer(t).URL)
@@ -97,11 +97,11 @@ func TestReportClaimsNoMore(t *testing.T) {
 			e := fullEvidence(t)
 			c.edit(&e)
 			r := aaif.NewReport(e)
-			expect(t, claimed(r), c.claims)
+			expect(t, readClaims(r), c.claims)
 			if err := r.Publishable(); err != nil {
 				t.Error(err)
 			}
-			if !slices.ContainsFunc(e.Withheld(c.direction), func(m aaif.Missing) bool { return strings.Contains(m.Text, c.why) }) {
+			if !slices.ContainsFunc(e.Withheld(c.direction), func(m aaif.Gap) bool { return strings.Contains(m.Text, c.why) }) {
 				t.Errorf("withheld: %+v", e.Withheld(c.direction))
 			}
 		})

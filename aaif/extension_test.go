@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/satchel-memory/satchel/aaif"
+	"github.com/satchel-memory/satchel/aaif/privacy"
 )
 
 // told is all that is said of a definition without running it.
@@ -18,7 +19,7 @@ func told(t testing.TB, d aaif.Document) string {
 	}
 	return strings.Join([]string{
 		string(def.Document().Get("agent").AppendCanonical(nil)), show(v.Lint(d)), strings.Join(levels, " "),
-		show(aaif.Secrets(d, aaif.SecretOptions{})), string(n.Value().Append(nil)),
+		show(privacy.Secrets(d, privacy.SecretOptions{})), string(n.Value().Append(nil)),
 	}, "\n")
 }
 

@@ -11,44 +11,43 @@ import (
 	"github.com/satchel-memory/satchel/memory"
 )
 
-// A type of this package is a view of an object. The tag of a field is the name of its
-// member, "!" where it has to be there, and "=word" for what is meant without it. The
-// field called Value holds the object as received, and has no tag. Members of another
-// type than their field read as if they were absent: [Validator.Validate] tells.
+// Each type of this package is a view of an object. The tag of a field holds the name of
+// its member, then "!" if the member is required, or "=word" for its default. The field
+// Value, without a tag, holds the object as received. A member of another type than its
+// field reads as absent; [Validator.Validate] reports it.
 
-// field is a field of a type, and what its tag says.
+// field is a field of a type, and the content of its tag.
 type field struct {
 	at            int
 	name, without string
 	must          bool
 }
 
-// layout is how a type is read and written.
+// layout says how to read and write a type.
 type layout struct {
 	fields []field
 	value  int           // the field of the object as received
-	absent reflect.Value // what is read where there is nothing
+	absent reflect.Value // the values of an empty object
 }
 
-// viewer reads types from objects, and writes them.
-type viewer struct {
-	known    map[reflect.Type]*layout
-	learning bool // known takes what is found out; otherwise nobody writes to it
+// fieldMapper reads types from objects and writes them.
+type fieldMapper struct {
+	layouts  map[reflect.Type]*layout
+	building bool // layouts is being filled; afterwards it is read-only
 }
 
-// views is what everybody reads and writes with: it knows the types that make up
-// documents.
-var views = sync.OnceValue(func() viewer {
-	w := viewer{known: map[reflect.Type]*layout{}, learning: true}
+// fieldMaps is the shared mapper, which knows the types of all documents.
+var fieldMaps = sync.OnceValue(func() fieldMapper {
+	w := fieldMapper{layouts: map[reflect.Type]*layout{}, building: true}
 	for _, t := range []reflect.Type{reflect.TypeFor[Definition](), reflect.TypeFor[State](), reflect.TypeFor[Manifest](), reflect.TypeFor[Report](), reflect.TypeFor[Registry]()} {
 		w.layout(t)
 	}
-	w.learning = false
+	w.building = false
 	return w
 })
 
-func (w viewer) layout(t reflect.Type) *layout {
-	if l := w.known[t]; l != nil {
+func (w fieldMapper) layout(t reflect.Type) *layout {
+	if l := w.layouts[t]; l != nil {
 		return l
 	}
 	l := &layout{}
@@ -66,40 +65,40 @@ func (w viewer) layout(t reflect.Type) *layout {
 	for _, f := range l.fields {
 		w.readField(canon.Value{}, l.absent.Field(f.at), f.without)
 	}
-	if w.learning {
-		w.known[t] = l
+	if w.building {
+		w.layouts[t] = l
 		for _, f := range l.fields {
-			w.learn(t.Field(f.at).Type)
+			w.addNested(t.Field(f.at).Type)
 		}
 	}
 	return l
 }
 
-// learn looks at what lists of a type, and pointers to one, are of.
-func (w viewer) learn(t reflect.Type) {
+// addNested adds the element types of lists and pointers.
+func (w fieldMapper) addNested(t reflect.Type) {
 	for t.Kind() == reflect.Slice || t.Kind() == reflect.Pointer {
 		t = t.Elem()
 	}
-	plain := t == reflect.TypeFor[canon.Value]() || t == reflect.TypeFor[time.Time]() || reflect.PointerTo(t).Implements(reflect.TypeFor[own]())
+	plain := t == reflect.TypeFor[canon.Value]() || t == reflect.TypeFor[time.Time]() || reflect.PointerTo(t).Implements(reflect.TypeFor[customField]())
 	if t.Kind() == reflect.Struct && !plain {
 		w.layout(t)
 	}
 }
 
-// own is what types implement that are no objects.
-type own interface {
+// customField is a type that is not an object and reads and writes itself.
+type customField interface {
 	read(canon.Value)
 	write() canon.Value
 }
 
-// view reads an object into a type.
+// view reads an object as a type.
 func view[T any](v canon.Value) T {
 	var t T
-	views().readStruct(v, reflect.ValueOf(&t).Elem())
+	fieldMaps().readStruct(v, reflect.ValueOf(&t).Elem())
 	return t
 }
 
-func (w viewer) readStruct(v canon.Value, into reflect.Value) {
+func (w fieldMapper) readStruct(v canon.Value, into reflect.Value) {
 	l := w.layout(into.Type())
 	if v.Type() != canon.TypeObject {
 		into.Set(l.absent)
@@ -111,9 +110,9 @@ func (w viewer) readStruct(v canon.Value, into reflect.Value) {
 	}
 }
 
-func (w viewer) readField(v canon.Value, into reflect.Value, without string) {
+func (w fieldMapper) readField(v canon.Value, into reflect.Value, without string) {
 	switch x := into.Addr().Interface().(type) {
-	case own:
+	case customField:
 		x.read(v)
 		return
 	case *canon.Value:
@@ -135,7 +134,7 @@ func (w viewer) readField(v canon.Value, into reflect.Value, without string) {
 	}
 }
 
-func (w viewer) readSlice(v canon.Value, into reflect.Value) {
+func (w fieldMapper) readSlice(v canon.Value, into reflect.Value) {
 	if v.Type() != canon.TypeArray {
 		return
 	}
@@ -146,8 +145,8 @@ func (w viewer) readSlice(v canon.Value, into reflect.Value) {
 	into.Set(list)
 }
 
-// readPointer reads what may be absent, or zero, which is something else.
-func (w viewer) readPointer(v canon.Value, into reflect.Value) {
+// readPointer reads a member for which absent and zero differ.
+func (w fieldMapper) readPointer(v canon.Value, into reflect.Value) {
 	elem := into.Type().Elem()
 	wanted := canon.TypeNumber
 	switch elem.Kind() {
@@ -176,7 +175,7 @@ func readScalar(v canon.Value, into reflect.Value, without string) {
 		into.SetFloat(v.Float())
 	case reflect.Int:
 		if v.Type() != canon.TypeNumber {
-			into.SetInt(int64(whole(without)))
+			into.SetInt(int64(parseDigits(without)))
 		} else if f := v.Float(); f == math.Trunc(f) && math.Abs(f) <= 1<<53 {
 			into.SetInt(int64(f))
 		}

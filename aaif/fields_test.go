@@ -12,8 +12,8 @@ import (
 	"github.com/satchel-memory/satchel/canon"
 )
 
-// views are the types of documents, each with how it is read and written.
-func views(t *testing.T) map[string]struct {
+// fieldMaps are the types of documents, each with how it is read and written.
+func fieldMaps(t *testing.T) map[string]struct {
 	kind  aaif.Kind
 	typ   reflect.Type
 	write func(canon.Value) canon.Value
@@ -34,7 +34,7 @@ func views(t *testing.T) map[string]struct {
 }
 
 func TestDocumentsSurvive(t *testing.T) {
-	for name, view := range views(t) {
+	for name, view := range fieldMaps(t) {
 		v := sample(t, name).Value
 		t.Run("AAIF-1.2-1 "+name+" comes back as it was", func(t *testing.T) {
 			if got, want := string(view.write(v).Append(nil)), string(v.Append(nil)); got != want {

@@ -7,12 +7,11 @@ import (
 	"github.com/satchel-memory/satchel/canon"
 )
 
-// document writes a view over the object that it was read from: members that say the
-// same stay as they are spelled, and so do those that no field knows. What is meant
-// without a member is never written (decision R3).
-func document[T any](t T) canon.Value { return views().writeStruct(reflect.ValueOf(&t).Elem()) }
+// document writes a view over the object it was read from. Unchanged members keep their
+// spelling, and so do members without a field. Defaults are never written (decision R3).
+func document[T any](t T) canon.Value { return fieldMaps().writeStruct(reflect.ValueOf(&t).Elem()) }
 
-func (w viewer) writeStruct(from reflect.Value) canon.Value {
+func (w fieldMapper) writeStruct(from reflect.Value) canon.Value {
 	l := w.layout(from.Type())
 	base := from.Field(l.value).Interface().(canon.Value)
 	was := reflect.New(from.Type()).Elem()
@@ -22,14 +21,14 @@ func (w viewer) writeStruct(from reflect.Value) canon.Value {
 		out = base
 	}
 	for _, f := range l.fields {
-		// What has to be there is added to a new object only.
+		// Required members are added to new objects only.
 		f.must = f.must && base.Type() == canon.TypeUndefined
 		out = w.writeMember(out, f, from.Field(f.at), was.Field(f.at))
 	}
 	return out
 }
 
-func (w viewer) writeMember(out canon.Value, f field, now, was reflect.Value) canon.Value {
+func (w fieldMapper) writeMember(out canon.Value, f field, now, was reflect.Value) canon.Value {
 	there := out.Has(f.name)
 	switch {
 	case same(now, was) && !f.must:
@@ -39,14 +38,15 @@ func (w viewer) writeMember(out canon.Value, f field, now, was reflect.Value) ca
 	case now.IsZero() && !f.must && removable(now):
 		return out.Without(f.name)
 	}
-	v := w.written(now)
+	v := w.writeField(now)
 	if !there && !f.must && now.Kind() == reflect.Struct && v.Type() == canon.TypeObject && v.Len() == 0 {
 		return out
 	}
 	return out.With(f.name, v)
 }
 
-// removable reports whether a zero value says nothing. Of numbers and booleans it does.
+// removable reports whether a zero value means absent. Zero numbers and booleans are
+// values.
 func removable(v reflect.Value) bool {
 	k := v.Kind()
 	return k != reflect.Bool && k != reflect.Int && k != reflect.Float64
@@ -62,9 +62,9 @@ func same(a, b reflect.Value) bool {
 	return reflect.DeepEqual(a.Interface(), b.Interface())
 }
 
-func (w viewer) written(v reflect.Value) canon.Value {
+func (w fieldMapper) writeField(v reflect.Value) canon.Value {
 	switch x := v.Addr().Interface().(type) {
-	case own:
+	case customField:
 		return x.write()
 	case *canon.Value:
 		return *x
@@ -77,11 +77,11 @@ func (w viewer) written(v reflect.Value) canon.Value {
 	case reflect.Slice:
 		items := make([]canon.Value, v.Len())
 		for i := range items {
-			items[i] = w.written(v.Index(i))
+			items[i] = w.writeField(v.Index(i))
 		}
 		return canon.Array(items...)
 	case reflect.Pointer:
-		return w.written(v.Elem())
+		return w.writeField(v.Elem())
 	case reflect.String:
 		return canon.String(v.String())
 	case reflect.Bool:

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/satchel-memory/satchel/aaif"
+	"github.com/satchel-memory/satchel/aaif/privacy"
 	"github.com/satchel-memory/satchel/canon"
 )
 
@@ -33,7 +34,7 @@ func FuzzRead(f *testing.F) {
 			return
 		}
 		v.Lint(d)
-		aaif.Secrets(d, aaif.SecretOptions{})
+		privacy.Secrets(d, privacy.SecretOptions{})
 		v.Produced(d)
 		same(t, d.Value, aaif.ReadDefinition(d.Value).Document())
 		same(t, d.Value, aaif.ReadState(d.Value).Document())

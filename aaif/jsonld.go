@@ -2,19 +2,19 @@ package aaif
 
 import "github.com/satchel-memory/satchel/canon"
 
-// contextMember is where a document in JSON-LD has its context, and plainContext where
-// it stands in one that is none: documents take no other members than extensions
+// contextMember is the JSON-LD context of a document. plainContext keeps that context in
+// a plain document, where the only additional members are extensions
 // (AAIF-U.context.jsonld-1).
 const (
 	contextMember = "@context"
 	plainContext  = "x-context"
 )
 
-// Vocabulary is what the names of members are terms of.
+// Vocabulary is the namespace of the member names.
 const Vocabulary = "https://schemacommons.org/SC-006/vocab#"
 
-// Context returns the JSON-LD context of documents: every name is a term of
-// [Vocabulary], ids are identifiers, times are times, and what is open is JSON.
+// Context returns the JSON-LD context of documents: names are terms of [Vocabulary], ids
+// are identifiers, times are times, and open values are JSON.
 func Context() canon.Value {
 	const xsd, schema = "http://www.w3.org/2001/XMLSchema#", "https://schema.org/"
 	text := func(s string) canon.Value { return canon.String(s) }
@@ -37,8 +37,8 @@ func Context() canon.Value {
 	return canon.Object(members...)
 }
 
-// ToJSONLD returns a document in JSON-LD: with the context that it had when it was read
-// from such, else with [Context], before all else.
+// ToJSONLD returns a document in JSON-LD. Its first member is the context that the
+// document was read with, or [Context].
 func ToJSONLD(v canon.Value) canon.Value {
 	context := v.Get(plainContext)
 	if context.Type() == canon.TypeUndefined {
@@ -53,8 +53,8 @@ func ToJSONLD(v canon.Value) canon.Value {
 	return canon.Object(members...)
 }
 
-// FromJSONLD returns the document that one in JSON-LD is. Its context changes nothing of
-// what it says; one that is not [Context] is kept as an extension.
+// FromJSONLD returns the plain document of one in JSON-LD. The context changes no
+// content; a context other than [Context] is kept as an extension.
 func FromJSONLD(v canon.Value) canon.Value {
 	context := v.Get(contextMember)
 	v = v.Without(contextMember)

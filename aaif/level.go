@@ -19,12 +19,12 @@ const (
 	Stateful   Level = "Stateful"
 )
 
-// Levels lists the levels, each after all below it.
+// Levels lists the levels, each after those below it.
 func Levels() []Level {
 	return []Level{Core, Tooled, Portable, MultiAgent, Observable, Enterprise, Stateful}
 }
 
-// Below returns the level right below, and "" of Core.
+// Below returns the next lower level, "" for Core.
 func (l Level) Below() Level {
 	switch l {
 	case Tooled:
@@ -41,7 +41,7 @@ func (l Level) Below() Level {
 	return ""
 }
 
-// Direction says whether documents are written or taken in (section 6).
+// Direction says whether a platform writes or accepts documents (section 6).
 type Direction string
 
 // The directions of a claim.
@@ -51,24 +51,24 @@ const (
 	Both     Direction = "both"
 )
 
-// Missing is what keeps something from a level.
-type Missing struct {
+// Gap is a requirement that keeps a document or a platform from a level.
+type Gap struct {
 	Level   Level
-	Pointer string // of a document; empty for a consumer
+	Pointer string // in the document; empty for a consumer
 	Rule    string // requirement, such as "AAIF-6-4"
 	Text    string // for people
 }
 
-// Conformance is how far something has come.
+// Conformance lists the levels that a document or a platform holds.
 type Conformance struct {
-	Held    []Level   // with all below them, in the order of Levels
-	Missing []Missing // for every level that is next: the one below is held, or there is none
+	Held    []Level // including all below them, in the order of Levels
+	Missing []Gap   // the gaps of every next level, whose lower level is held
 }
 
 // Has reports whether a level is held.
 func (c Conformance) Has(l Level) bool { return slices.Contains(c.Held, l) }
 
-// Highest returns the levels held that are below no other held: one of each branch.
+// Highest returns the held levels that are below no other held level: one per branch.
 func (c Conformance) Highest() []Level {
 	var top []Level
 	for _, l := range c.Held {
@@ -79,8 +79,8 @@ func (c Conformance) Highest() []Level {
 	return top
 }
 
-// climb goes up the lattice as far as nothing is missing (AAIF-6-11).
-func climb(lacks func(Level) []Missing) Conformance {
+// climb returns the levels without gaps, from the bottom up (AAIF-6-11).
+func climb(lacks func(Level) []Gap) Conformance {
 	var c Conformance
 	for _, l := range Levels() {
 		if below := l.Below(); below != "" && !c.Has(below) {

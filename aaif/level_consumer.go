@@ -1,14 +1,13 @@
 package aaif
 
-// Duty is what a consumer has to show for a level (AAIF-6-15).
+// Duty is a requirement that a consumer has to prove for a level (AAIF-6-15).
 type Duty struct {
 	Level Level
 	Rule  string // requirement
 	Text  string // for people
 }
 
-// Duties lists what a consumer has to show, by level. What a level below asks for is
-// asked for once.
+// Duties lists the duties of consumers by level. Each stands at its lowest level only.
 func Duties() []Duty {
 	return []Duty{
 		{Core, "AAIF-6-2", "takes valid definitions in and refuses others"},
@@ -35,14 +34,13 @@ func Duties() []Duty {
 	}
 }
 
-// Consumed returns the levels of a consumer, given which requirements it was shown to
-// keep.
-func Consumed(kept func(rule string) bool) Conformance {
-	return climb(func(l Level) []Missing {
-		var missing []Missing
+// ConsumerLevels returns the levels of a consumer that keeps certain requirements.
+func ConsumerLevels(kept func(rule string) bool) Conformance {
+	return climb(func(l Level) []Gap {
+		var missing []Gap
 		for _, d := range Duties() {
 			if d.Level == l && !kept(d.Rule) {
-				missing = append(missing, Missing{Level: l, Rule: d.Rule, Text: "was not shown: " + d.Text})
+				missing = append(missing, Gap{Level: l, Rule: d.Rule, Text: "was not shown: " + d.Text})
 			}
 		}
 		return missing

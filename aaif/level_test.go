@@ -56,7 +56,7 @@ func TestProducerLevels(t *testing.T) {
 	t.Run("AAIF-6-8 what is missing is said", func(t *testing.T) {
 		c := v.Produced(sample(t, "agent"))
 		expect(t, joined(c.Highest()), "Multi-agent Observable")
-		if len(c.Missing) != 1 || c.Missing[0] != (aaif.Missing{Level: aaif.Enterprise, Pointer: "/provenance/signature", Rule: "AAIF-6-8", Text: "the definition is not signed"}) {
+		if len(c.Missing) != 1 || c.Missing[0] != (aaif.Gap{Level: aaif.Enterprise, Pointer: "/provenance/signature", Rule: "AAIF-6-8", Text: "the definition is not signed"}) {
 			t.Errorf("got %+v", c.Missing)
 		}
 	})
@@ -107,26 +107,26 @@ func TestLevelsAreCumulative(t *testing.T) {
 
 func TestConsumerLevels(t *testing.T) {
 	t.Run("AAIF-6-13 AAIF-6-15 nothing without having been shown", func(t *testing.T) {
-		none := aaif.Consumed(func(string) bool { return false })
+		none := aaif.ConsumerLevels(func(string) bool { return false })
 		expect(t, len(none.Held), 0)
-		all := aaif.Consumed(func(string) bool { return true })
+		all := aaif.ConsumerLevels(func(string) bool { return true })
 		expect(t, joined(all.Highest()), "Multi-agent Stateful")
 		expect(t, len(all.Missing), 0)
 	})
 	t.Run("AAIF-6-15 each duty counts", func(t *testing.T) {
 		for _, d := range aaif.Duties() {
-			c := aaif.Consumed(func(rule string) bool { return rule != d.Rule })
+			c := aaif.ConsumerLevels(func(rule string) bool { return rule != d.Rule })
 			if c.Has(d.Level) || len(c.Missing) != 1 || c.Missing[0].Rule != d.Rule {
 				t.Errorf("%s: got %+v", d.Rule, c)
 			}
 		}
 	})
 	t.Run("AAIF-6-16 Stateful wants Enterprise", func(t *testing.T) {
-		c := aaif.Consumed(func(rule string) bool { return rule != "AAIF-4.9-8" })
+		c := aaif.ConsumerLevels(func(rule string) bool { return rule != "AAIF-4.9-8" })
 		expect(t, joined(c.Highest()), "Multi-agent Observable")
 	})
 	t.Run("AAIF-6-17 Enterprise does without Stateful", func(t *testing.T) {
-		c := aaif.Consumed(func(rule string) bool {
+		c := aaif.ConsumerLevels(func(rule string) bool {
 			return !strings.HasPrefix(rule, "AAIF-8") && rule != "AAIF-12-13" && rule != "AAIF-12-14"
 		})
 		expect(t, joined(c.Highest()), "Multi-agent Enterprise")
@@ -175,8 +175,8 @@ func TestLevelsOfWhatIsNamed(t *testing.T) {
 	} {
 		t.Run("AAIF-6-4 "+name, func(t *testing.T) {
 			d := changed(t, d, "/agent/tools/0/endpoint", `"`+c.endpoint+`"`)
-			expect(t, v.Beside(c.exists).Produced(d).Has(aaif.Portable), c.want)
-			expect(t, len(v.Beside(c.exists).Lacks(d, aaif.Portable)) == 0, c.want)
+			expect(t, v.WithFiles(c.exists).Produced(d).Has(aaif.Portable), c.want)
+			expect(t, len(v.WithFiles(c.exists).Lacks(d, aaif.Portable)) == 0, c.want)
 		})
 	}
 	t.Run("AAIF-6-5 subagents of no name", func(t *testing.T) {

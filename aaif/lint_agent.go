@@ -10,7 +10,7 @@ import (
 	"github.com/satchel-memory/satchel/text/pattern"
 )
 
-// lintAgent reports what no schema can say of a definition.
+// lintAgent checks a definition beyond its schema.
 func (v *Validator) lintAgent(doc Document) []*codec.ParseError {
 	d := ReadDefinition(doc.Value)
 	found := slices.Concat(lintHead(d), v.registries.lintCapabilities(d), lintModel(d.Agent), lintTopology(d),
@@ -40,7 +40,7 @@ func lintHead(d Definition) []*codec.ParseError {
 	return append(found, lintOversight(d.Agent.Compliance.Oversight)...)
 }
 
-// lintOversight reports approval by people that is not asked for in time, or never.
+// lintOversight reports approval that comes too late or is never asked for.
 func lintOversight(h Oversight) []*codec.ParseError {
 	const at = "/agent/compliance/human_in_the_loop"
 	var found []*codec.ParseError
@@ -60,7 +60,7 @@ func lintEvents(e Events) []*codec.ParseError {
 	for i, t := range e.Triggers {
 		at := item("/agent/events/triggers", i) + "/schedule"
 		if t.Value.Has("schedule") {
-			if wrong := unscheduled(t.Schedule); wrong != "" {
+			if wrong := scheduleError(t.Schedule); wrong != "" {
 				found = append(found, warning(WrongForm, "4-20", at, "%s", wrong))
 			}
 		} else if t.Type == "schedule" {
@@ -77,16 +77,16 @@ func (r Registries) lintCapabilities(d Definition) []*codec.ParseError {
 		pointer := item("/agent/required_capabilities", i)
 		if !namespaced(id) {
 			found = append(found, warning(NotNamespaced, "2-3", pointer, "not of the form category.capability"))
-		} else if !r.capable(capabilityName(id)) {
+		} else if !r.knowsCapability(capabilityName(id)) {
 			found = append(found, warning(Unregistered, "7-3", pointer, "in no registry: no platform will satisfy it%s", didYouMean(id, ids, len(found))))
 		}
 	}
 	return found
 }
 
-// aliased reports whether a capability is one that manifests, but not registries, name
+// isManifestName reports whether manifests, but no registry, name a capability
 // (AAIF-7-4).
-func aliased(id string) bool {
+func isManifestName(id string) bool {
 	group, name, _ := strings.Cut(id, ".")
 	if group == "condition" {
 		return slices.Contains(languages(), Language(name))
@@ -94,9 +94,9 @@ func aliased(id string) bool {
 	return manifestGroups().Get(group).Get("properties").Get(name).Get("type").Text() == "boolean"
 }
 
-// manifestGroups are the capabilities that manifests name, as their schema has them.
+// manifestGroups holds the capabilities that the schema of manifests names.
 var manifestGroups = sync.OnceValue(func() canon.Value {
-	groups, _ := parsed(Schema(ManifestKind)).At("/properties/platform/properties/capabilities/properties")
+	groups, _ := mustParse(Schema(ManifestKind)).At("/properties/platform/properties/capabilities/properties")
 	return groups
 })
 
@@ -131,7 +131,7 @@ func lintTools(d Definition) []*codec.ParseError {
 	return found
 }
 
-// endpointRule returns the requirement of an endpoint.
+// endpointRule returns the requirement for an endpoint.
 func endpointRule(p Protocol) string {
 	switch p {
 	case MCPTool:

@@ -36,7 +36,7 @@ func TestLintOfCustom(t *testing.T) {
 			if c.code == "" && len(found) != 0 || c.code != "" && (len(found) != 1 || found[0].Path != c.at || aaif.CodeOf(found[0]) != c.code || found[0].Warning) {
 				t.Errorf("got %s", show(found))
 			}
-			if c.code == aaif.Unregistered && !aaif.Refused(validator(t).Validate(d)) {
+			if c.code == aaif.Unregistered && !aaif.HasErrors(validator(t).Validate(d)) {
 				t.Error("valid")
 			}
 		})
@@ -83,7 +83,7 @@ func TestLanguagesOfRegistries(t *testing.T) {
 		t.Errorf("AAIF-10-4: got %v", v.Languages())
 	}
 	d := changed(t, doc(t, minimal), "/agent/orchestration", `{"handoff":[{"condition":{"lang":"rego","expr":"input.x"},"target_agent":"./b.json"}]}`)
-	if found := v.Validate(d); aaif.Refused(found) {
+	if found := v.Validate(d); aaif.HasErrors(found) {
 		t.Errorf("AAIF-10-4: got %s", show(found))
 	}
 	n := aaif.Negotiate(aaif.ReadDefinition(d.Value), manifestWith(t), aaif.NegotiateOptions{Registries: aaif.StandardRegistries().With(aaif.ReadRegistry(r.Value))})

@@ -7,8 +7,8 @@ import (
 	"github.com/satchel-memory/satchel/codec"
 )
 
-// fallbacks refuses providers to fall back to that could not be the first one, of which
-// the schema takes any word (AAIF-10-5, decision 2.3).
+// fallbacks refuses fallback providers that could not be the first provider. The schema
+// accepts any word there (AAIF-10-5, decision 2.3).
 func (r Registries) fallbacks(d Definition) []*codec.ParseError {
 	var found []*codec.ParseError
 	for i, f := range d.Agent.Model.Fallbacks {
@@ -30,7 +30,7 @@ func (r Registries) fallbacks(d Definition) []*codec.ParseError {
 	return found
 }
 
-// asCustom says how a fallback is written whose provider no schema takes: as custom, which
+// asCustom says how to write a fallback whose provider is in no schema: as custom. That
 // stands for the one name that model.provider_id has room for (decisions 2.3, R40).
 func asCustom(m Model, name string) string {
 	switch m.ProviderID {
@@ -55,14 +55,14 @@ func lintModel(a Agent) []*codec.ParseError {
 	return slices.Concat(found, lintAddress(a.Model.BaseURL, "4.2-18", "/agent/model/base_url"), lintCustom(a.Model), lintExtended(a.Model.Params))
 }
 
-// lintCustom reports a custom provider of no name, which no operator could know.
+// lintCustom reports a custom provider without a name, which no operator could know.
 func lintCustom(m Model) []*codec.ParseError {
 	switch {
 	case m.ProviderID != "":
 		return nil
 	case m.Provider == CustomProvider && m.Value.Has("provider_id"):
 		return []*codec.ParseError{fault(Empty, "4.2-18", "/agent/model/provider_id", "must not be empty: the provider custom is known by it")}
-	case m.Provider == CustomProvider: // which the schema tells
+	case m.Provider == CustomProvider: // the schema reports it
 		return nil
 	}
 	var found []*codec.ParseError
@@ -74,8 +74,8 @@ func lintCustom(m Model) []*codec.ParseError {
 	return found
 }
 
-// lintExtended warns of parameters that a runtime owns, and that win over what a
-// definition passes on (AAIF-4.2-24, decision R12a).
+// lintExtended warns of parameters that the runtime sets itself, whatever a definition
+// passes on (AAIF-4.2-24, decision R12a).
 func lintExtended(p Parameters) []*codec.ParseError {
 	var found []*codec.ParseError
 	for _, name := range []string{"messages", "tools", "model", "stream"} {

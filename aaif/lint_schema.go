@@ -13,8 +13,9 @@ import (
 	"github.com/satchel-memory/satchel/codec"
 )
 
-// metas are the schemas of schemas, by what $schema says; without it it is the newest.
-var metas = sync.OnceValue(func() map[string]func() (*jsonschema.Schema, error) {
+// metaSchemas holds the schemas of schemas by their $schema. A schema without $schema is
+// of the newest dialect.
+var metaSchemas = sync.OnceValue(func() map[string]func() (*jsonschema.Schema, error) {
 	all := map[string]func() (*jsonschema.Schema, error){}
 	for _, uri := range []string{
 		"http://json-schema.org/draft-04/schema", "http://json-schema.org/draft-06/schema", "http://json-schema.org/draft-07/schema",
@@ -27,8 +28,8 @@ var metas = sync.OnceValue(func() map[string]func() (*jsonschema.Schema, error) 
 
 const newestMeta = "https://json-schema.org/draft/2020-12/schema"
 
-// lintSchema reports where a schema of a definition is none of JSON Schema. Whether what
-// it refers to is there is not looked at, and neither is one of a dialect of its own.
+// lintSchema reports a schema in a definition that is no valid JSON Schema. It neither
+// resolves references nor checks schemas of unknown dialects.
 func lintSchema(v canon.Value, rule, pointer string) []*codec.ParseError {
 	if v.Type() != canon.TypeObject {
 		return nil
@@ -37,7 +38,7 @@ func lintSchema(v canon.Value, rule, pointer string) []*codec.ParseError {
 	if v.Has("$schema") {
 		dialect = strings.TrimSuffix(v.Get("$schema").Text(), "#")
 	}
-	compiled, ok := metas()[dialect]
+	compiled, ok := metaSchemas()[dialect]
 	if !ok {
 		return nil
 	}
@@ -51,7 +52,7 @@ func lintSchema(v canon.Value, rule, pointer string) []*codec.ParseError {
 	}
 	var found []*codec.ParseError
 	seen := map[string]bool{}
-	for _, leaf := range sharpest(invalid) {
+	for _, leaf := range leavesOf(invalid) {
 		at := pointer + canon.Pointer(leaf.InstanceLocation...)
 		if !seen[at] && len(found) < mostViolations {
 			found = append(found, fault(WrongForm, rule, at, "not as JSON Schema has it: %s", schemaText(leaf.ErrorKind, len(found))))
@@ -61,10 +62,10 @@ func lintSchema(v canon.Value, rule, pointer string) []*codec.ParseError {
 	return found
 }
 
-// lintRequired warns of members that a schema requires and does not have, in itself and in
-// what its properties and items are: most likely a slip.
+// lintRequired warns of required members that a schema's properties do not define, at any
+// depth: most likely a slip.
 func lintRequired(v canon.Value, rule, pointer string, found []*codec.ParseError) []*codec.ParseError {
-	if known, ok := closed(v); ok {
+	if known, ok := memberNames(v); ok {
 		there := map[string]bool{}
 		for _, name := range known {
 			there[name] = true
@@ -84,8 +85,9 @@ func lintRequired(v canon.Value, rule, pointer string, found []*codec.ParseError
 	return found
 }
 
-// sharpest returns the leaves of an error. Of alternatives it is that which fits furthest.
-func sharpest(e *jsonschema.ValidationError) []*jsonschema.ValidationError {
+// leavesOf returns the innermost errors. Of several alternatives it takes the one that
+// matches furthest.
+func leavesOf(e *jsonschema.ValidationError) []*jsonschema.ValidationError {
 	if len(e.Causes) == 0 {
 		return []*jsonschema.ValidationError{e}
 	}
@@ -93,7 +95,7 @@ func sharpest(e *jsonschema.ValidationError) []*jsonschema.ValidationError {
 	var best, all []*jsonschema.ValidationError
 	deepest := -1
 	for _, cause := range e.Causes {
-		leaves := sharpest(cause)
+		leaves := leavesOf(cause)
 		all = append(all, leaves...)
 		if depth := len(leaves[0].InstanceLocation); depth > deepest {
 			best, deepest = leaves, depth

@@ -11,18 +11,18 @@ import (
 // checksumForm is the form of a checksum.
 var checksumForm = pattern.New(`^[0-9a-f]{64}$`)
 
-// JudgeState judges a state as whoever takes one in does: what [Validator.Validate] does,
-// and what no schema can say. [Validator.Lint] asserts formats besides, which others'
-// states do not always have (decision R2).
-func (v *Validator) JudgeState(d Document) []*codec.ParseError {
+// CheckState checks a state for a platform that receives it: as [Validator.Validate]
+// does, and beyond the schema. Unlike [Validator.Lint] it does not assert formats, which
+// the states of others do not always keep to (decision R2).
+func (v *Validator) CheckState(d Document) []*codec.ParseError {
 	found := append(v.Validate(d), v.registries.lintState(d.Value)...)
 	if at := d.Value.Get("checkpoint_at"); at.Type() == canon.TypeString && ReadState(d.Value).CheckpointAt.IsZero() {
 		found = append(found, warning(WrongForm, "8.1-4", "/checkpoint_at", "no time as RFC 3339 writes it"))
 	}
-	return ordered(d.Value, found)
+	return sortViolations(d.Value, found)
 }
 
-// lintState reports what no schema can say of a state.
+// lintState checks a state beyond its schema.
 func (r Registries) lintState(v canon.Value) []*codec.ParseError {
 	s := ReadState(v)
 	var found []*codec.ParseError
@@ -52,7 +52,7 @@ func (r Registries) lintState(v canon.Value) []*codec.ParseError {
 	return found
 }
 
-// overlaps reports whether a step stands at two places.
+// overlaps reports whether a step stands in two lists.
 func overlaps(p Position) bool {
 	seen := map[string]bool{}
 	if p.Current != "" {
@@ -67,7 +67,7 @@ func overlaps(p Position) bool {
 	return false
 }
 
-// lintManifest reports what no schema can say of a manifest.
+// lintManifest checks a manifest beyond its schema.
 func lintManifest(v canon.Value) []*codec.ParseError {
 	p := ReadManifest(v).Platform
 	if !p.ExpiresAt.IsZero() && p.ExpiresAt.Before(p.IssuedAt) {
@@ -76,5 +76,5 @@ func lintManifest(v canon.Value) []*codec.ParseError {
 	return nil
 }
 
-// lintReport reports claims that their runs do not bear out (AAIF-6-20).
-func lintReport(v canon.Value) []*codec.ParseError { return ReadReport(v).Unborne() }
+// lintReport reports claims that their runs do not prove (AAIF-6-20).
+func lintReport(v canon.Value) []*codec.ParseError { return ReadReport(v).UnprovenClaims() }

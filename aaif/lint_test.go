@@ -63,7 +63,7 @@ func TestAgentLint(t *testing.T) {
 	})
 	t.Run("AAIF-4.3-12 the best of several wants a judge", func(t *testing.T) {
 		found := validator(t).Lint(changed(t, doc(t, minimal), "/agent/orchestration", `{"consensus":{"strategy":"best_of_n"}}`))
-		if len(found) != 1 || found[0].Rule != "AAIF-4.3-12" || aaif.CodeOf(found[0]) != aaif.ConsensusConfig || !aaif.BarsIntake(found[0]) {
+		if len(found) != 1 || found[0].Rule != "AAIF-4.3-12" || aaif.CodeOf(found[0]) != aaif.ConsensusConfig || !aaif.BlocksIntake(found[0]) {
 			t.Errorf("got %s", show(found))
 		}
 	})

@@ -9,7 +9,7 @@ import (
 	"github.com/satchel-memory/satchel/codec"
 )
 
-// lintSchemas reports schemas that are none, of tools and of what goes in and comes out.
+// lintSchemas reports invalid schemas of tools, input and output.
 func lintSchemas(a Agent) []*codec.ParseError {
 	found := slices.Concat(lintSchema(a.IO.Input, "4-18", "/agent/io/input_schema"), lintSchema(a.IO.Output, "4-18", "/agent/io/output_schema"))
 	for i, t := range a.Tools {
@@ -20,8 +20,8 @@ func lintSchemas(a Agent) []*codec.ParseError {
 	return found
 }
 
-// lintEndpoint reports an endpoint that no tool of its protocol can be called at, and
-// names in it that no argument fills (AAIF-4.4-9).
+// lintEndpoint reports an endpoint that does not fit the tool's protocol, and
+// placeholders that no argument fills (AAIF-4.4-9).
 func lintEndpoint(t Tool, pointer string) []*codec.ParseError {
 	pointer += "/endpoint"
 	switch {
@@ -45,13 +45,13 @@ func lintEndpoint(t Tool, pointer string) []*codec.ParseError {
 		if !there[name] && len(found) < mostViolations {
 			found = append(found, warning(Unresolved, "4.4-9", pointer, "{%s} is no parameter of the tool, so that nothing fills it%s", Shown(name), didYouMean(name, known, len(found))))
 		}
-		there[name] = true // it is told once
+		there[name] = true // reported once
 	}
 	return found
 }
 
-// lintAddress reports an address of HTTP that is none, such as htps://. What is no URI at
-// all the schema tells.
+// lintAddress reports an HTTP address that cannot work, such as htps://. The schema
+// reports what is no URI at all.
 func lintAddress(text, rule, pointer string) []*codec.ParseError {
 	u, err := url.Parse(text)
 	web := []string{"https", "http"}
@@ -61,7 +61,7 @@ func lintAddress(text, rule, pointer string) []*codec.ParseError {
 	return []*codec.ParseError{warning(WrongForm, rule, pointer, "no address that could be asked: write https://, or http://%s", didYouMean(u.Scheme, web, 0))}
 }
 
-// addressForm says how addresses of a protocol are written.
+// addressForm says how to write the addresses of a protocol.
 func addressForm(p Protocol) string {
 	switch p {
 	case MCPTool:
@@ -72,8 +72,8 @@ func addressForm(p Protocol) string {
 	return "write https://, with {names} of parameters in it"
 }
 
-// parameters returns the names of the parameters that a schema has. ok is false where
-// there may be others, which only what it refers to would tell.
+// parameters returns the parameter names of a schema. ok is false if there may be others,
+// behind references.
 func parameters(schema canon.Value) (names []string, ok bool) {
 	for _, more := range []string{"$ref", "$dynamicRef", "allOf", "anyOf", "oneOf", "if", "patternProperties", "dependentSchemas"} {
 		if schema.Has(more) {
@@ -99,15 +99,14 @@ func placeholderNames(endpoint string) []string {
 	}
 }
 
-// Arguments returns the names of the arguments that a tool takes, by its schema. ok is
-// false where there may be others: where the schema names none, says so, or leaves it to
-// what it refers to.
-func (t Tool) Arguments() (names []string, ok bool) { return closed(t.Parameters) }
+// Arguments returns the names of a tool's arguments, by its schema. ok is false if there
+// may be others: the schema names none, allows more, or refers to another schema.
+func (t Tool) Arguments() (names []string, ok bool) { return memberNames(t.Parameters) }
 
-// closed returns the names of the members that objects of a schema have, and false where
-// they may have others. Properties that are listed are taken for all there are unless
-// additionalProperties says more.
-func closed(schema canon.Value) (names []string, ok bool) {
+// memberNames returns the member names of a schema's objects. ok is false if objects may
+// have others. A list of properties is complete unless additionalProperties says
+// otherwise.
+func memberNames(schema canon.Value) (names []string, ok bool) {
 	names, ok = parameters(schema)
 	for _, more := range []string{"$recursiveRef", "dependencies"} {
 		ok = ok && !schema.Has(more)

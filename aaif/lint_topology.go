@@ -9,7 +9,7 @@ import (
 	"github.com/satchel-memory/satchel/text/pattern"
 )
 
-// lintTopology reports what does not hold together between agents (section 4.3).
+// lintTopology reports broken references between agents (section 4.3).
 func lintTopology(d Definition) []*codec.ParseError {
 	const at = "/agent/orchestration"
 	o := d.Agent.Orchestration
@@ -45,14 +45,13 @@ func lintTopology(d Definition) []*codec.ParseError {
 	return found
 }
 
-// uuidForm is the form of ids of agents.
+// uuidForm is the form of agent ids.
 var uuidForm = pattern.New(`^[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}$`)
 
-// refers reports whether a text may lead to a definition elsewhere: an id, an address or
-// a path.
+// refers reports whether a text may name a definition elsewhere: by id, address or path.
 func refers(text string) bool { return uuidForm.MatchString(text) || strings.ContainsAny(text, ":/") }
 
-// lintConditions reports expressions that are not how their language is written
+// lintConditions reports expressions that do not have the form of their language
 // (AAIF-5-4).
 func lintConditions(d Definition) []*codec.ParseError {
 	var found []*codec.ParseError
@@ -69,7 +68,7 @@ func lintConditions(d Definition) []*codec.ParseError {
 				found = append(found, warning(ExprType, "5-4", g.Pointer+"/expr", "not looked at"))
 			}
 			continue
-		default: // none of the languages, which is told elsewhere
+		default: // not a language, which another check reports
 			continue
 		}
 		if !ok && typ != canon.TypeUndefined {
@@ -91,7 +90,8 @@ func article(t canon.Type) string {
 	return "a " + t.String()
 }
 
-// hints warns of conditions in words, which runtimes understand differently (AAIF-5-13).
+// hints warns of conditions in words, which each runtime understands differently
+// (AAIF-5-13).
 func hints(d Definition) []*codec.ParseError {
 	var found []*codec.ParseError
 	for _, g := range d.Conditions() {

@@ -11,13 +11,13 @@ type Manifest struct {
 	Standard string      `aaif:"sc_standard!"`
 	Version  string      `aaif:"sc_version!"`
 	Platform Platform    `aaif:"platform!"`
-	Extra    []string    `aaif:"x-aaif-capabilities"` // what no group has a place for
-	Keys     canon.Value `aaif:"x-aaif-jwks"`         // that migration tokens are signed with (decision R7)
-	Settings []string    `aaif:"x-aaif-settings"`     // which change how documents are taken in
+	Extra    []string    `aaif:"x-aaif-capabilities"` // capabilities that belong to no group
+	Keys     canon.Value `aaif:"x-aaif-jwks"`         // public keys that verify migration tokens (decision R7)
+	Settings []string    `aaif:"x-aaif-settings"`     // settings that change how documents are accepted
 	Value    canon.Value
 }
 
-// Platform is the platform of a manifest.
+// Platform describes the platform of a manifest.
 type Platform struct {
 	Name         string    `aaif:"name!"`
 	Version      string    `aaif:"version!"`
@@ -32,7 +32,7 @@ type Platform struct {
 	Value        canon.Value
 }
 
-// Groups are the capabilities of a platform.
+// Groups holds the capabilities of a platform.
 type Groups struct {
 	Tool          ToolGroup          `aaif:"tool!"`
 	Memory        MemoryGroup        `aaif:"memory!"`
@@ -45,7 +45,7 @@ type Groups struct {
 	Value         canon.Value
 }
 
-// ToolGroup says which tools can be called.
+// ToolGroup says which tools the platform can call.
 type ToolGroup struct {
 	Function bool `aaif:"function!"`
 	MCP      bool `aaif:"mcp!"`
@@ -55,8 +55,8 @@ type ToolGroup struct {
 	Value    canon.Value
 }
 
-// MemoryGroup says where memory can be kept. Validators of edition 3.4.0 do not know
-// SQLite and Weaviate, which are written when they are true.
+// MemoryGroup says where the platform can keep memory. Validators of edition 3.4.0 do not
+// know SQLite and Weaviate, so these are written only when true.
 type MemoryGroup struct {
 	InMemory      bool `aaif:"in_memory!"`
 	Redis         bool `aaif:"redis!"`
@@ -72,7 +72,7 @@ type MemoryGroup struct {
 	Value         canon.Value
 }
 
-// ModelGroup says which models can be asked, and how.
+// ModelGroup says which models the platform can ask, and how.
 type ModelGroup struct {
 	Providers        []string   `aaif:"providers"`
 	Strategies       []Strategy `aaif:"routing_strategies"`
@@ -84,20 +84,20 @@ type ModelGroup struct {
 	Value            canon.Value
 }
 
-// OrchestrationGroup says how agents can work together.
+// OrchestrationGroup says how agents can work together on the platform.
 type OrchestrationGroup struct {
 	Pipeline       bool       `aaif:"pipeline!"`
 	Parallel       bool       `aaif:"parallel!"`
 	DynamicRouting bool       `aaif:"dynamic_routing!"`
 	Handoff        bool       `aaif:"handoff!"`
 	Consensus      bool       `aaif:"consensus!"`
-	MaxSubagents   int        `aaif:"max_subagents"` // 0: not said
+	MaxSubagents   int        `aaif:"max_subagents"` // 0: not stated
 	Languages      []Language `aaif:"condition_languages"`
 	Value          canon.Value
 }
 
-// AuthGroup says how tools can be told who calls. Validators of edition 3.4.0 do not
-// know Basic and MTLS, which are written when they are true.
+// AuthGroup says how the platform can authenticate to tools. Validators of edition 3.4.0
+// do not know Basic and MTLS, so these are written only when true.
 type AuthGroup struct {
 	Bearer bool       `aaif:"bearer!"`
 	APIKey bool       `aaif:"api_key!"`
@@ -109,14 +109,14 @@ type AuthGroup struct {
 	Value  canon.Value
 }
 
-// VaultGroup says which vaults can be asked.
+// VaultGroup says which vaults the platform can ask.
 type VaultGroup struct {
 	Supported bool     `aaif:"supported!"`
 	Providers []string `aaif:"providers"` // see [VaultName]
 	Value     canon.Value
 }
 
-// StateGroup says what can be done with checkpoints.
+// StateGroup says what the platform can do with checkpoints.
 type StateGroup struct {
 	Checkpoint       bool `aaif:"checkpoint!"`
 	LiveMigration    bool `aaif:"live_migration!"`
@@ -125,7 +125,7 @@ type StateGroup struct {
 	Value            canon.Value
 }
 
-// ComplianceGroup says what can be kept to.
+// ComplianceGroup says which rules the platform can keep.
 type ComplianceGroup struct {
 	HumanInTheLoop bool     `aaif:"human_in_the_loop!"`
 	AuditLog       bool     `aaif:"audit_log!"`
@@ -134,7 +134,7 @@ type ComplianceGroup struct {
 	Value          canon.Value
 }
 
-// TelemetryGroup says what can be let see.
+// TelemetryGroup says what the platform can report about runs.
 type TelemetryGroup struct {
 	Traces  bool `aaif:"otel_traces!"`
 	Metrics bool `aaif:"otel_metrics!"`
@@ -142,31 +142,31 @@ type TelemetryGroup struct {
 	Value   canon.Value
 }
 
-// Intake is where a platform takes definitions in.
+// Intake is the address at which a platform accepts definitions.
 type Intake struct {
 	URL         string `aaif:"url"`
 	Method      string `aaif:"method=POST"`
 	AuthScheme  string `aaif:"auth_scheme"` // bearer, api_key, none
 	ContentType string `aaif:"content_type=application/json"`
-	MaxBytes    int    `aaif:"max_body_bytes"` // 0: not said
+	MaxBytes    int    `aaif:"max_body_bytes"` // 0: not stated
 	Value       canon.Value
 }
 
-// ReadManifest reads a manifest as far as it can be read.
+// ReadManifest reads a manifest. Members that cannot be read count as absent.
 func ReadManifest(v canon.Value) Manifest { return view[Manifest](v) }
 
-// Document returns the manifest as it is written.
+// Document returns the manifest as a document.
 func (m Manifest) Document() canon.Value { return document(m) }
 
-// InForce is a digest of what a manifest says, whenever it was issued: a run of the
-// conformance suite shows something of platforms of this digest only (AAIF-6-20).
+// InForce returns a digest of the settings in a manifest, whenever it was issued. A
+// conformance run proves something about platforms with the same digest only (AAIF-6-20).
 func InForce(manifest canon.Value) string {
 	p := manifest.Get("platform").Without("manifest_issued_at").Without("manifest_expires_at")
 	return digest(manifest.With("platform", p))
 }
 
-// VaultName returns the name that definitions have for a vault, which manifests spell
-// otherwise (decision R23).
+// VaultName returns the name of a vault in definitions, which manifests spell differently
+// (decision R23).
 func VaultName(name string) string {
 	switch name {
 	case "aws_secrets_manager":

@@ -10,20 +10,21 @@ import (
 	"github.com/satchel-memory/satchel/memory"
 )
 
-// SnapshotOptions say whose memory is captured, and when.
+// SnapshotOptions say whose memory to capture, and when.
 type SnapshotOptions struct {
-	Now     time.Time // when it is captured; zero: nothing is captured, and items say again what they said
-	User    string    // whose run it is; empty: the owner's. Records about others are left out
-	Session string    // of the run; records of others are left out
-	AgentID string    // of the agent; empty: any. Records of others are left out
+	Now     time.Time // the time of capture; zero: items keep the times they had
+	User    string    // the person whose run it is; empty: the owner. Records about others are left out
+	Session string    // the run's session; records of others are left out
+	AgentID string    // the agent; empty: any. Records of others are left out
 }
 
-// Snapshot returns records as items of memory_snapshot, and what items cannot say
-// (AAIF-8.1-13). What has expired, or is not or no more believed, and what belongs to
-// somebody else is left out. Vectors are in no record, and in no item (AAIF-8.1-14).
+// Snapshot returns records as items of memory_snapshot, and lists what items cannot
+// express (AAIF-8.1-13). It leaves out records that have expired, that are not or no
+// longer believed, and those of other people, sessions and agents. No record or item
+// holds a vector (AAIF-8.1-14).
 //
-// Which records may leave at all, by consent and visibility, is not decided here: the
-// records are those that the gate of the vault let through.
+// Snapshot does not decide whether consent and visibility let a record leave: the caller
+// passes only records that the vault's gate let through.
 func Snapshot(records iter.Seq[memory.Record], o SnapshotOptions) ([]MemoryItem, []codec.Loss) {
 	var items []MemoryItem
 	var lost []codec.Loss
@@ -33,19 +34,19 @@ func Snapshot(records iter.Seq[memory.Record], o SnapshotOptions) ([]MemoryItem,
 		if at.IsZero() {
 			at = r.Time.Created
 		}
-		if why := o.outside(r, at); why != "" {
+		if why := o.exclusion(r, at); why != "" {
 			lost = append(lost, codec.Loss{ID: r.ID, Reason: why})
 			continue
 		}
 		items = append(items, o.item(r, at, n))
-		lost = append(lost, unsaid(r, !o.Now.IsZero())...)
+		lost = append(lost, lossesOf(r, !o.Now.IsZero())...)
 		n++
 	}
 	return items, lost
 }
 
-// outside says why a record is none of the snapshot.
-func (o SnapshotOptions) outside(r memory.Record, at time.Time) string {
+// exclusion says why the snapshot leaves a record out.
+func (o SnapshotOptions) exclusion(r memory.Record, at time.Time) string {
 	scope := scopeOf(r)
 	end := endOf(r)
 	switch {
@@ -63,7 +64,8 @@ func (o SnapshotOptions) outside(r memory.Record, at time.Time) string {
 	return ""
 }
 
-// item makes an item of a record: over the item that the record came from, if it did.
+// item makes an item of a record. A record that came from an item keeps that item's
+// members.
 func (o SnapshotOptions) item(r memory.Record, at time.Time, n int) MemoryItem {
 	was, _ := codec.Residue(r, format)
 	it := view[MemoryItem](was)
@@ -86,8 +88,8 @@ func (o SnapshotOptions) item(r memory.Record, at time.Time, n int) MemoryItem {
 	return it
 }
 
-// scopeOf returns whom a record concerns. Memory that all users share is only what came
-// as such and belongs to nobody: whatever else a person said stays that person's.
+// scopeOf returns the scope of a record. Only memory that arrived as shared and belongs
+// to nobody is shared by all users: everything else a person said stays that person's.
 func scopeOf(r memory.Record) Scope {
 	was, _ := codec.Residue(r, format)
 	switch {
@@ -101,7 +103,7 @@ func scopeOf(r memory.Record) Scope {
 	return UserScope
 }
 
-// endOf returns when a record expires: by its retention, or when it ceases to be true.
+// endOf returns when a record expires, by its retention or because it ceases to be true.
 func endOf(r memory.Record) time.Time {
 	end := r.Time.ValidTo
 	if r.Consent == nil {
@@ -117,8 +119,8 @@ func endOf(r memory.Record) time.Time {
 	return end
 }
 
-// remainingTTL returns for how many seconds a record lasts, and whether it ends at all. A
-// part of a second counts as one, since 0 stands for no end (decision R34).
+// remainingTTL returns for how many seconds a record still lasts, and whether it ends at
+// all. It rounds up, since 0 means no end (decision R34).
 func remainingTTL(r memory.Record, at time.Time) (int, bool) {
 	end := endOf(r)
 	if end.IsZero() {
@@ -131,34 +133,35 @@ func remainingTTL(r memory.Record, at time.Time) (int, bool) {
 	return int(seconds), true
 }
 
-// MemoryOptions say for whom the memory of a state is restored, and when. The zero
-// MemoryOptions restore nothing that belongs to a person.
+// MemoryOptions say for whom to restore the memory of a state, and when. The zero
+// MemoryOptions restore nothing personal.
 type MemoryOptions struct {
-	Now   time.Time // from when on times to live count; zero: checkpoint_at
+	Now   time.Time // the start of times to live; zero: checkpoint_at
 	Owner memory.DID
-	// SameUser: whoever restores it is whose run it was. [SamePrincipal] tells, or, of a
-	// state that never left, whoever kept it (decision R26).
+	// SameUser says that the person who restores the state is the one whose run it was.
+	// [SamePrincipal] tells; for a state that never left, the platform knows (decision
+	// R26).
 	SameUser bool
-	User     string // who that is; empty: the owner
-	Session  string // the session that goes on; empty: a new one, and memory of the old one is left out
+	User     string // that person; empty: the owner
+	Session  string // the session that goes on; empty: a new one, without the memory of the old session
 }
 
-// Memories returns the items of memory_snapshot as drafts of records, and what records
-// cannot say. Items of user and session scope of somebody else are PRINCIPAL_MISMATCH,
-// and then nothing is returned (AAIF-8.2-9, AAIF-U.Q-1). What an item says besides is kept
-// as residue, so that [Snapshot] makes the same item of it.
+// Memories returns the items of memory_snapshot as drafts of records, and lists what
+// records cannot express. If user or session items belong to somebody else it returns
+// nothing but a PRINCIPAL_MISMATCH (AAIF-8.2-9, AAIF-U.Q-1). Unknown members of an item
+// are kept as residue, so that [Snapshot] makes the same item again.
 func (s State) Memories(o MemoryOptions) ([]memory.Record, []codec.Loss, error) {
 	if o.Now.IsZero() {
 		o.Now = s.CheckpointAt
 	}
 	var drafts []memory.Record
 	var lost []codec.Loss
-	if mismatched := s.Mismatched(); !o.SameUser && len(mismatched) > 0 {
+	if mismatched := s.PrincipalMismatches(); !o.SameUser && len(mismatched) > 0 {
 		return nil, nil, mismatched[0]
 	}
 	for i, it := range s.Memory {
 		pointer := item("/memory_snapshot", i)
-		if why := o.left(it); why != "" {
+		if why := o.skipReason(it); why != "" {
 			lost = append(lost, codec.Loss{Pointer: pointer, Reason: why})
 			continue
 		}
@@ -170,10 +173,10 @@ func (s State) Memories(o MemoryOptions) ([]memory.Record, []codec.Loss, error) 
 	return drafts, lost, nil
 }
 
-// Mismatched refuses every item of memory that is a person's or a session's: what is
-// wrong with a state that goes to somebody else than whose run it was, which
-// [SamePrincipal] tells (AAIF-8.2-9, AAIF-U.Q-1).
-func (s State) Mismatched() []*codec.ParseError {
+// PrincipalMismatches returns a refusal for every personal item of memory, for a state
+// that goes to another person than the one whose run it was. [SamePrincipal] tells them
+// apart (AAIF-8.2-9, AAIF-U.Q-1).
+func (s State) PrincipalMismatches() []*codec.ParseError {
 	var found []*codec.ParseError
 	for i, it := range s.Memory {
 		if it.Scope.IsPersonal() && len(found) < mostViolations {
@@ -184,8 +187,8 @@ func (s State) Mismatched() []*codec.ParseError {
 	return found
 }
 
-// left says why an item is not restored.
-func (o MemoryOptions) left(it MemoryItem) string {
+// skipReason says why an item is not restored.
+func (o MemoryOptions) skipReason(it MemoryItem) string {
 	switch {
 	case it.Content == "":
 		return lossEmpty
@@ -220,10 +223,10 @@ func (s State) draft(it MemoryItem, o MemoryOptions) memory.Record {
 	return codec.WithResidue(r, format, document(it).Without("content"))
 }
 
-// longestTTL is how many seconds a time to live may have: a hundred years.
+// longestTTL is the longest time to live in seconds: a hundred years.
 const longestTTL = 100 * 365 * 24 * 60 * 60
 
-// retention writes seconds as a duration, of days and seconds of the last.
+// retention writes seconds as a duration of days and seconds.
 func retention(seconds int) string {
 	const day = 24 * 60 * 60
 	switch days, rest := seconds/day, seconds%day; {
@@ -234,4 +237,10 @@ func retention(seconds int) string {
 	default:
 		return fmt.Sprintf("P%dDT%dS", days, rest)
 	}
+}
+
+// KeepsLongTerm reports whether a policy allows writing memory that all users of an agent
+// share (decision R45).
+func KeepsLongTerm(safety Safety, pii PII) bool {
+	return !safety.IsStrict() || pii == PIIAnonymize || pii == PIIEncrypt
 }

@@ -5,7 +5,7 @@ import (
 	"github.com/satchel-memory/satchel/memory"
 )
 
-// What items of memory cannot say, or states may not hold.
+// What items of memory cannot express, and what states may not hold.
 const (
 	lossNotActive  = "proposed, replaced or erased: it is not in the snapshot"
 	lossExpired    = "expired: it is left out"
@@ -36,9 +36,9 @@ func MemoryLosses() codec.Declared {
 	}
 }
 
-// unsaid returns what an item does not say of a record that is in a snapshot, which says
-// when it was captured in the place of when the record was made.
-func unsaid(r memory.Record, captured bool) []codec.Loss {
+// lossesOf returns what an item does not express of a record in a snapshot. captured says
+// that the item has the time of capture in place of the time of creation.
+func lossesOf(r memory.Record, captured bool) []codec.Loss {
 	was, returns := codec.Residue(r, format)
 	scope, kind := scopeOf(r), memory.Semantic
 	if scope == SessionScope || scope == TaskScope {

@@ -260,3 +260,20 @@ func TestResidueOfItems(t *testing.T) {
 		}
 	})
 }
+
+func TestKeepsLongTerm(t *testing.T) {
+	for _, c := range []struct {
+		safety aaif.Safety
+		pii    aaif.PII
+		want   bool
+	}{
+		{aaif.Standard, aaif.PIIDetect, true}, {aaif.Minimal, aaif.PIINone, true}, {"", "", true},
+		{aaif.Strict, aaif.PIIDetect, false}, {aaif.Regulated, "", false}, {aaif.Regulated, aaif.PIIReject, false},
+		{aaif.Strict, aaif.PIIAnonymize, true}, {aaif.Regulated, aaif.PIIEncrypt, true},
+		{"maximum", aaif.PIIDetect, false}, {"maximum", aaif.PIIAnonymize, true},
+	} {
+		t.Run(fmt.Sprintf("R45 %s %s", c.safety, c.pii), func(t *testing.T) {
+			expect(t, aaif.KeepsLongTerm(c.safety, c.pii), c.want)
+		})
+	}
+}

@@ -7,7 +7,7 @@ import (
 	"github.com/satchel-memory/satchel/codec"
 )
 
-// site is a place in a definition, and its value.
+// site is a pointer into a definition, and the value there.
 type site struct {
 	pointer string
 	value   canon.Value
@@ -23,7 +23,7 @@ func each(v canon.Value, pointer string) []site {
 	return sites
 }
 
-// at goes down to a member; names are those of the format, which need no escape.
+// at goes down to a member. Names of the format need no escape.
 func (s site) at(names ...string) site {
 	for _, name := range names {
 		s = site{s.pointer + "/" + name, s.value.Get(name)}
@@ -31,34 +31,34 @@ func (s site) at(names ...string) site {
 	return s
 }
 
-// Gate is which decision a condition makes (section 5).
+// Gate is the decision that a condition makes (section 5).
 type Gate string
 
 // The four decisions.
 const (
-	SelectGate   Gate = "when"      // whether a subagent is chosen
-	HandoffGate  Gate = "condition" // whether a run is handed over
-	FilterGate   Gate = "filter"    // whether a trigger starts a run
-	ApprovalGate Gate = "trigger"   // whether a person is asked
+	SelectGate   Gate = "when"      // choose this subagent?
+	HandoffGate  Gate = "condition" // hand the run over?
+	FilterGate   Gate = "filter"    // start a run?
+	ApprovalGate Gate = "trigger"   // ask a person?
 )
 
-// Gated is a condition and where it stands.
-type Gated struct {
+// GatedCondition is a condition, its place and the decision it makes.
+type GatedCondition struct {
 	Pointer   string
 	Gate      Gate
 	Condition Condition
 }
 
-// Conditions returns the conditions of a definition, in its order (AAIF-5-1).
-func (d Definition) Conditions() []Gated {
-	return slices.DeleteFunc(d.gates(), func(g Gated) bool { return g.Condition.IsZero() })
+// Conditions returns the conditions of a definition in document order (AAIF-5-1).
+func (d Definition) Conditions() []GatedCondition {
+	return slices.DeleteFunc(d.gates(), func(g GatedCondition) bool { return g.Condition.IsZero() })
 }
 
-// gates returns the places for conditions in a definition, in its order.
-func (d Definition) gates() []Gated {
-	var all []Gated
+// gates returns the places for conditions in a definition in document order.
+func (d Definition) gates() []GatedCondition {
+	var all []GatedCondition
 	add := func(c Condition, pointer string, g Gate) {
-		all = append(all, Gated{Pointer: pointer + "/" + string(g), Gate: g, Condition: c})
+		all = append(all, GatedCondition{Pointer: pointer + "/" + string(g), Gate: g, Condition: c})
 	}
 	for i, s := range d.Agent.Orchestration.Subagents {
 		add(s.When, item("/agent/orchestration/subagents", i), SelectGate)
@@ -73,32 +73,32 @@ func (d Definition) gates() []Gated {
 	return all
 }
 
-// names is a value of an extension point in a definition.
-type names struct {
+// extensionName is a name at an extension point of a definition.
+type extensionName struct {
 	site
 	point Point
 	rule  string
 }
 
-// extensions returns what a definition names at extension points.
-func extensions(d Definition) []names {
+// extensions returns the names at the extension points of a definition.
+func extensions(d Definition) []extensionName {
 	v := d.Value
-	all := []names{{site{"", v}.at("agent", "model", "provider"), Providers, "4.2-17"}}
+	all := []extensionName{{site{"", v}.at("agent", "model", "provider"), Providers, "4.2-17"}}
 	for _, c := range d.Conditions() {
-		all = append(all, names{site{c.Pointer, c.Condition.Value}.at("lang"), Languages, "5-3"})
+		all = append(all, extensionName{site{c.Pointer, c.Condition.Value}.at("lang"), Languages, "5-3"})
 	}
 	for _, s := range each(v, "/agent/tools") {
-		all = append(all, names{s.at("protocol"), Protocols, "4.4-3"}, names{s.at("auth", "vault_ref", "provider"), Vaults, "4.4-22"})
+		all = append(all, extensionName{s.at("protocol"), Protocols, "4.4-3"}, extensionName{s.at("auth", "vault_ref", "provider"), Vaults, "4.4-22"})
 	}
 	for _, s := range each(v, "/agent/memory") {
-		all = append(all, names{s.at("backend"), Backends, "4.5-9"})
+		all = append(all, extensionName{s.at("backend"), Backends, "4.5-9"})
 	}
 	return all
 }
 
-// named says what registries say of what a definition names: what they alone know, what
-// is deprecated, and why what they have is not enough (decision R40).
-func (r Registries) named(d Definition) []*codec.ParseError {
+// checkNames reports names that only registries know, that are deprecated, or that
+// registries do not allow yet (decision R40).
+func (r Registries) checkNames(d Definition) []*codec.ParseError {
 	var found []*codec.ParseError
 	for _, n := range extensions(d) {
 		e, ok := r[n.point].Entry(n.value.Text())
@@ -106,7 +106,7 @@ func (r Registries) named(d Definition) []*codec.ParseError {
 		switch {
 		case !ok, e.Status == ProvisionalEntry && before:
 		case e.Status == ProvisionalEntry:
-			found = append(found, fault(Unregistered, "10-6", n.pointer, "provisional in %s%s until it is standard", n.point, hatch(n.point)))
+			found = append(found, fault(Unregistered, "10-6", n.pointer, "provisional in %s%s until it is standard", n.point, escapeHint(n.point)))
 		case e.Status == ReservedEntry:
 			found = append(found, fault(Unregistered, "10-6", n.pointer, "reserved in %s", n.point))
 		case e.Status == DeprecatedEntry:
@@ -115,19 +115,19 @@ func (r Registries) named(d Definition) []*codec.ParseError {
 			found = append(found, warning(RegisteredOnly, "10-4", n.pointer, "standard in %s, but not in the schema of edition %s", n.point, Version))
 		}
 	}
-	return append(found, r.listed(d)...)
+	return append(found, r.checkCapabilities(d)...)
 }
 
-// inEdition reports whether edition 3.4.0 has a word at an extension point, whatever
-// registries say of it: its enumeration counts beside them (decision R40).
+// inEdition reports whether edition 3.4.0 has a name at an extension point. Its
+// enumeration counts in addition to the registries (decision R40).
 func inEdition(p Point, id string) bool {
 	e, ok := StandardRegistries()[p].Entry(id)
 	return ok && e.Status == StandardEntry
 }
 
-// listed says what the registry of capabilities says of those that a definition lists
-// (AAIF-10-6). Those that no registry has are no error: no platform will satisfy them.
-func (r Registries) listed(d Definition) []*codec.ParseError {
+// checkCapabilities reports listed capabilities that the registry does not allow
+// (AAIF-10-6). A capability in no registry is no error here: no platform will satisfy it.
+func (r Registries) checkCapabilities(d Definition) []*codec.ParseError {
 	var found []*codec.ParseError
 	for i, id := range d.Agent.Capabilities {
 		e, ok := r[Capabilities].Entry(id)
@@ -148,8 +148,9 @@ func (r Registries) listed(d Definition) []*codec.ParseError {
 	return found
 }
 
-// hatch says how to write what an extension point does not take yet (AAIF-10-5).
-func hatch(p Point) string {
+// escapeHint says how to write a name that an extension point does not accept yet
+// (AAIF-10-5).
+func escapeHint(p Point) string {
 	if p == Providers {
 		return `: write "custom", and the name as provider_id,`
 	}

@@ -6,29 +6,28 @@ import (
 	"time"
 )
 
-// Verdict is what negotiation makes of a definition (section 7).
+// Verdict is the result of a negotiation (section 7).
 type Verdict string
 
 // The verdicts.
 const (
 	Accepted Verdict = "accepted" // the platform has all that the agent needs
 	Degraded Verdict = "degraded" // it runs without some of it; see Need.Effect
-	Rejected Verdict = "rejected" // it is not taken in
+	Rejected Verdict = "rejected" // the platform refuses the definition
 )
 
-// Effect is what becomes of a capability that a platform lacks (section 7).
+// Effect is the consequence of a capability that a platform lacks (section 7).
 type Effect string
 
 // The effects.
 const (
 	Skipped     Effect = "skipped"     // minimal: a warning, and the run goes on
-	Disabled    Effect = "disabled"    // standard: what depends on it is off, and the operator is told
-	Substituted Effect = "substituted" // a warning: another memory stands in for one that is not pinned (AAIF-4.5-10), or another model (section 3)
+	Disabled    Effect = "disabled"    // standard: dependent features are off, and the operator is told
+	Substituted Effect = "substituted" // a warning: other memory replaces memory that is not pinned (AAIF-4.5-10), or another model replaces one (section 3)
 	Refusal     Effect = "refused"     // strict, regulated, and every safety feature
 )
 
-// ManifestName is who names a capability that is in no registry, though manifests can say
-// whether a platform has it.
+// ManifestName stands in place of a registry for capabilities that only manifests name.
 const ManifestName = "manifest"
 
 // Need is one capability that an agent needs of a platform.
@@ -36,50 +35,50 @@ type Need struct {
 	Capability   string   // id of the registry, "condition.<language>", "auth.vault(<provider>)"; see [Manifest.Offered]
 	Pointers     []string // where the definition asks for it
 	Implicit     bool     // derived from what the agent uses, not listed (decision R19)
-	Safety       bool     // a safety feature, which is never done without
-	Unregistered bool     // listed, but nobody has a name for it, so that nothing can satisfy it (AAIF-7-3)
-	NamedBy      string   // the registry that names it, ManifestName of what manifests alone name; empty: nobody
+	Safety       bool     // a safety feature, without which the agent never runs
+	Unregistered bool     // listed, but without a name in any registry or manifest, so that nothing can satisfy it (AAIF-7-3)
+	NamedBy      string   // the registry that names it, ManifestName, or empty
 	Satisfied    bool
 	Effect       Effect // empty: satisfied
-	Why          string // for people, where there is more to say than that the platform lacks it
+	Why          string // for people; empty: the platform lacks it
 }
 
-// Negotiation is what comes of holding a definition against a manifest.
+// Negotiation is the result of comparing a definition with a manifest.
 type Negotiation struct {
 	Verdict Verdict
 	Safety  Safety // the safety level that decided
 	Needs   []Need // explicit ones first, each in the order of the format
-	Audit   bool   // the failure has to be written into the audit log (regulated)
-	Stale   bool   // the manifest had expired, which rejects: fetch it again (AAIF-U.U-2)
-	Unread  bool   // the definition is of a later version than any that the platform reads, which rejects (AAIF-U.D-1)
-	Newer   bool   // it is of a later edition of such a version: a warning
+	Audit   bool   // the failure belongs into the audit log (regulated)
+	Stale   bool   // rejected because the manifest has expired: fetch it again (AAIF-U.U-2)
+	Unread  bool   // rejected because the definition has a later version than the platform reads (AAIF-U.D-1)
+	Newer   bool   // a warning: the definition has a later edition than the platform reads
 
-	version string // of the definition
+	version string // the definition's
 }
 
 // NegotiateOptions steer [Negotiate].
 type NegotiateOptions struct {
-	Now        time.Time  // by which the manifest expires; zero: it is not looked at
-	Registries Registries // nil: those of the edition
-	// CustomRegion is the region that the operator means by the residency "custom";
-	// empty: none, and agents that declare it are refused (decision R35).
+	Now        time.Time  // decides whether the manifest has expired; zero: not checked
+	Registries Registries // nil: the standard ones
+	// CustomRegion is the operator's region for the residency "custom"; empty: none, and
+	// agents that declare it are refused (decision R35).
 	CustomRegion string
 }
 
-// Negotiate holds a definition against the manifest of the platform that is to run it
-// (section 7): what it lists in required_capabilities, and what it uses without listing
-// it (decision R19, AAIF-7-11). What the platform lacks has the effect that the safety
-// level gives it; without one it is standard (AAIF-7-10, decision R17). The five safety
-// features, where the agent uses them, are refused at every level: constraints,
-// residency, what is done with personal data, approval by people, and the audit log
+// Negotiate compares a definition with the manifest of a platform that is to run it
+// (section 7). The agent needs what it lists in required_capabilities, and what it uses
+// without listing it (decision R19, AAIF-7-11). The safety level decides what follows
+// from a need that the platform lacks; the default is standard (AAIF-7-10, decision R17).
+// Five safety features are required at every level if the agent uses them: constraints,
+// residency, handling of personal data, approval by people, and the audit log
 // (AAIF-7-12).
 func Negotiate(d Definition, m Manifest, o NegotiateOptions) Negotiation {
 	if o.Registries == nil {
 		o.Registries = StandardRegistries()
 	}
 	n := Negotiation{Verdict: Accepted, Safety: cmp.Or(d.Agent.Compliance.Safety, Standard), Needs: o.Registries.needs(d)}
-	there := provided(m)
-	if len(m.Platform.Capabilities.Model.Providers) == 0 { // which says nothing of models
+	there := provisionOf(m)
+	if len(m.Platform.Capabilities.Model.Providers) == 0 { // the manifest says nothing about models
 		n.Needs = slices.DeleteFunc(n.Needs, func(need Need) bool { return need.Implicit && isModel(need.Capability) })
 	}
 	for i := range n.Needs {
@@ -95,7 +94,7 @@ func Negotiate(d Definition, m Manifest, o NegotiateOptions) Negotiation {
 	return n
 }
 
-// settle decides a need, and what it does to the verdict.
+// settle decides a need, and updates the verdict.
 func (n *Negotiation) settle(need *Need, there provision, d Definition, o NegotiateOptions) {
 	switch {
 	case need.Unregistered:
@@ -104,7 +103,7 @@ func (n *Negotiation) settle(need *Need, there provision, d Definition, o Negoti
 		need.Why = there.lacksRegion(d.Agent.Compliance.Residency, o.CustomRegion)
 		need.Satisfied = need.Why == ""
 	case need.Implicit && isModel(need.Capability):
-		if need.Satisfied = there.asks(d.Agent.Model); !need.Satisfied {
+		if need.Satisfied = there.hasProvider(d.Agent.Model); !need.Satisfied {
 			need.Why = "the platform asks none of the providers that are named"
 		}
 	default:
@@ -122,12 +121,12 @@ func (n *Negotiation) settle(need *Need, there provision, d Definition, o Negoti
 	}
 }
 
-// effect returns what follows from a need that is not satisfied.
+// effect returns the consequence of a need that is not satisfied.
 func (n *Negotiation) effect(need Need, there provision) Effect {
 	switch {
 	case need.Safety:
 		return Refusal
-	case need.Implicit && (isModel(need.Capability) || isMemory(need.Capability) && there.remembers()):
+	case need.Implicit && (isModel(need.Capability) || isMemory(need.Capability) && there.hasMemory()):
 		return Substituted
 	case n.Safety.IsStrict():
 		return Refusal
@@ -139,28 +138,28 @@ func (n *Negotiation) effect(need Need, there provision) Effect {
 
 // Unsatisfied returns the needs that are not satisfied.
 func (n Negotiation) Unsatisfied() []Need {
-	return n.such(func(need Need) bool { return !need.Satisfied })
+	return n.filter(func(need Need) bool { return !need.Satisfied })
 }
 
-// such returns the needs of which something is true.
-func (n Negotiation) such(is func(Need) bool) []Need {
+// filter returns the needs that a function selects.
+func (n Negotiation) filter(is func(Need) bool) []Need {
 	return slices.DeleteFunc(slices.Clone(n.Needs), func(need Need) bool { return !is(need) })
 }
 
-// Disabled returns the capabilities that the agent does without when it is taken in, be
-// they disabled or skipped (AAIF-U.P-1). Where another stands in, nothing is off.
+// Disabled returns the capabilities that are disabled or skipped if the agent is accepted
+// (AAIF-U.P-1). A capability with a substitute is not among them.
 func (n Negotiation) Disabled() []string {
 	var off []string
-	for _, need := range n.without() {
+	for _, need := range n.offNeeds() {
 		off = append(off, need.Capability)
 	}
 	return off
 }
 
-// without returns the needs that the agent does without when it is taken in.
-func (n Negotiation) without() []Need {
+// offNeeds returns the needs that are off if the agent is accepted.
+func (n Negotiation) offNeeds() []Need {
 	if n.Verdict == Rejected {
 		return nil
 	}
-	return n.such(func(need Need) bool { return need.Effect == Disabled || need.Effect == Skipped })
+	return n.filter(func(need Need) bool { return need.Effect == Disabled || need.Effect == Skipped })
 }

@@ -2,17 +2,17 @@ package aaif
 
 import "cmp"
 
-// asked gathers what a definition needs; one need for each capability.
-type asked struct {
+// needCollector collects the needs of a definition, one per capability.
+type needCollector struct {
 	registries Registries
 	needs      []Need
 	at         map[string]int
 }
 
-// needs returns what a definition lists, and then what it uses (decision R19), in the
-// order of the format.
+// needs returns the listed capabilities and then the used ones (decision R19), in
+// document order.
 func (r Registries) needs(d Definition) []Need {
-	a := &asked{registries: r, at: map[string]int{}}
+	a := &needCollector{registries: r, at: map[string]int{}}
 	for i, id := range d.Agent.Capabilities {
 		a.need(id, item("/agent/required_capabilities", i)).Implicit = false
 	}
@@ -24,14 +24,13 @@ func (r Registries) needs(d Definition) []Need {
 	if len(d.Agent.Constraints) > 0 {
 		a.safety(constraintsCapability, "/agent/constraints")
 	}
-	a.ways(d.Agent)
+	a.runtime(d.Agent)
 	a.compliance(d.Agent.Compliance)
 	return a.needs
 }
 
-// need adds a place where a capability is asked for. What is returned is good until the
-// next call.
-func (a *asked) need(id, pointer string) *Need {
+// need adds a place that needs a capability. The result is valid until the next call.
+func (a *needCollector) need(id, pointer string) *Need {
 	id = capabilityName(id)
 	i, ok := a.at[id]
 	if !ok {
@@ -46,19 +45,19 @@ func (a *asked) need(id, pointer string) *Need {
 	return &a.needs[i]
 }
 
-// where adds a place if something is there.
-func (a *asked) where(is bool, id, pointer string) {
+// needIf adds a place if it needs the capability.
+func (a *needCollector) needIf(is bool, id, pointer string) {
 	if is {
 		a.need(id, pointer)
 	}
 }
 
 // safety adds a place that needs a safety feature.
-func (a *asked) safety(id, pointer string) { a.need(id, pointer).Safety = true }
+func (a *needCollector) safety(id, pointer string) { a.need(id, pointer).Safety = true }
 
-// models adds the providers of models, of which one is enough: models are preferences
+// models adds the providers of models. One of them is enough, as models are preferences
 // (section 3).
-func (a *asked) models(m Model) {
+func (a *needCollector) models(m Model) {
 	const at = "/agent/model/"
 	var places []string
 	name := m.nameOf(m.Provider)
@@ -78,7 +77,7 @@ func (a *asked) models(m Model) {
 	}
 }
 
-// nameOf returns the name of a provider: of a custom one its own.
+// nameOf returns the name of a provider; a custom provider has its own.
 func (m Model) nameOf(provider string) string {
 	if provider == CustomProvider {
 		return cmp.Or(m.ProviderID, provider)
@@ -86,23 +85,23 @@ func (m Model) nameOf(provider string) string {
 	return provider
 }
 
-func (a *asked) topology(o Orchestration) {
+func (a *needCollector) topology(o Orchestration) {
 	const at = "/agent/orchestration/"
-	a.where(o.Role == Router && len(o.Subagents) > 0, "orchestration.dynamic_routing", at+"role")
-	a.where(len(o.Handoffs) > 0, "orchestration.handoff", at+"handoff")
-	a.where(len(o.Pipeline) > 0, "orchestration.pipeline", at+"pipeline")
-	a.where(o.Parallel, "orchestration.parallel", at+"parallel_execution")
-	a.where(o.Consensus.Strategy != "" || o.Consensus.Value.Len() > 0, "orchestration.consensus", at+"consensus")
+	a.needIf(o.Role == Router && len(o.Subagents) > 0, "orchestration.dynamic_routing", at+"role")
+	a.needIf(len(o.Handoffs) > 0, "orchestration.handoff", at+"handoff")
+	a.needIf(len(o.Pipeline) > 0, "orchestration.pipeline", at+"pipeline")
+	a.needIf(o.Parallel, "orchestration.parallel", at+"parallel_execution")
+	a.needIf(o.Consensus.Strategy != "" || o.Consensus.Value.Len() > 0, "orchestration.consensus", at+"consensus")
 }
 
-// conditions adds the languages of conditions; those in words have none.
-func (a *asked) conditions(all []Gated) {
+// conditions adds the languages of conditions. Conditions in words have none.
+func (a *needCollector) conditions(all []GatedCondition) {
 	for _, g := range all {
-		a.where(g.Condition.Lang != "", "condition."+string(g.Condition.Lang), g.Pointer)
+		a.needIf(g.Condition.Lang != "", "condition."+string(g.Condition.Lang), g.Pointer)
 	}
 }
 
-func (a *asked) tools(tools []Tool) {
+func (a *needCollector) tools(tools []Tool) {
 	for i, t := range tools {
 		at := item("/agent/tools", i)
 		protocol := at
@@ -110,33 +109,33 @@ func (a *asked) tools(tools []Tool) {
 			protocol += "/protocol"
 		}
 		a.need("tool."+string(cmp.Or(t.Protocol, FunctionTool)), protocol)
-		a.where(t.Auth.Type != "" && t.Auth.Type != "none", "auth."+t.Auth.Type, at+"/auth/type")
-		a.where(t.Auth.Vault.Provider != "", vaultID(t.Auth.Vault.Provider), at+"/auth/vault_ref/provider")
+		a.needIf(t.Auth.Type != "" && t.Auth.Type != "none", "auth."+t.Auth.Type, at+"/auth/type")
+		a.needIf(t.Auth.Vault.Provider != "", vaultID(t.Auth.Vault.Provider), at+"/auth/vault_ref/provider")
 	}
 }
 
-// memory adds the places of memory, for which others may stand in where they are not
-// listed (AAIF-4.5-10).
-func (a *asked) memory(entries []MemoryEntry) {
+// memory adds the backends of memory. Another may replace those that are not listed
+// (AAIF-4.5-10).
+func (a *needCollector) memory(entries []MemoryEntry) {
 	for i, m := range entries {
 		at := item("/agent/memory", i) + "/backend"
 		e, ok := a.registries[Backends].Entry(m.Backend)
-		a.where(ok && m.Backend != "custom", "memory."+m.Backend, at)
-		a.where(e.Value.Get("vector").True(), "memory.vector", at)
+		a.needIf(ok && m.Backend != "custom", "memory."+m.Backend, at)
+		a.needIf(e.Value.Get("vector").True(), "memory.vector", at)
 	}
 }
 
-// ways adds how an agent is run and watched.
-func (a *asked) ways(agent Agent) {
-	a.where(agent.IO.Streaming, "io.streaming", "/agent/io/streaming")
-	a.where(agent.IO.Mode == "async", "io.async", "/agent/io/mode")
-	a.where(agent.IO.Mode == "batch", "io.batch", "/agent/io/mode")
-	a.where(agent.Runtime.Async, "io.async", "/agent/runtime/async_execution")
-	// Tracing is on without being asked for; only what is written is needed.
-	a.where(agent.Telemetry.Tracing != nil && *agent.Telemetry.Tracing, "telemetry.otel", "/agent/telemetry/tracing")
+// runtime adds needs of running and watching the agent.
+func (a *needCollector) runtime(agent Agent) {
+	a.needIf(agent.IO.Streaming, "io.streaming", "/agent/io/streaming")
+	a.needIf(agent.IO.Mode == "async", "io.async", "/agent/io/mode")
+	a.needIf(agent.IO.Mode == "batch", "io.batch", "/agent/io/mode")
+	a.needIf(agent.Runtime.Async, "io.async", "/agent/runtime/async_execution")
+	// Tracing is on by default; only a written true needs it.
+	a.needIf(agent.Telemetry.Tracing != nil && *agent.Telemetry.Tracing, "telemetry.otel", "/agent/telemetry/tracing")
 }
 
-func (a *asked) compliance(c Compliance) {
+func (a *needCollector) compliance(c Compliance) {
 	const at = "/agent/compliance/"
 	if c.Residency != "" && c.Residency != Global {
 		a.safety(residencyCapability, at+"data_residency")
@@ -145,7 +144,7 @@ func (a *asked) compliance(c Compliance) {
 	case "", PIINone:
 	case PIIAnonymize:
 		a.safety(scrubbingCapability, at+"pii_handling")
-	case PIIDetect: // also where nothing is written, which asks for nothing
+	case PIIDetect: // the default, which needs nothing unless it is written
 		if c.Value.Has("pii_handling") {
 			a.safety(scrubbingCapability, at+"pii_handling")
 		}

@@ -9,10 +9,10 @@ import (
 	"github.com/satchel-memory/satchel/canon"
 )
 
-// reads says how a platform reads a definition of a version, "" being that of this
-// edition: in full, without what is new in a later edition (newer), or not at all, as the
-// definition is of a later version than any that the platform lists (AAIF-7-14,
-// AAIF-U.D-1). A platform that lists none has not said.
+// reads says how a platform reads a definition of a version; "" is this edition. newer
+// means that it misses what is new in a later edition. not means that it cannot read the
+// definition, which has a later version than any the platform lists (AAIF-7-14,
+// AAIF-U.D-1). A platform that lists no version reads everything.
 func (m Manifest) reads(version string) (newer, not bool) {
 	version = cmp.Or(version, Version)
 	listed, sameMajor := false, false
@@ -40,11 +40,11 @@ func edition(version string) (major, minor int, ok bool) {
 	if len(parts) != 3 {
 		return 0, 0, false
 	}
-	return whole(parts[0]), whole(parts[1]), true
+	return parseDigits(parts[0]), parseDigits(parts[1]), true
 }
 
-// expired reports whether a manifest cannot be relied on at a time: it has expired, or
-// says when it does in a way that nobody can read (AAIF-U.U-2).
+// expired reports whether a manifest is no longer valid: it has expired, or its time of
+// expiry is unreadable (AAIF-U.U-2).
 func (m Manifest) expired(now time.Time) bool {
 	e := m.Platform.ExpiresAt
 	if now.IsZero() {
@@ -57,7 +57,7 @@ func (m Manifest) expired(now time.Time) bool {
 	return !now.Before(e)
 }
 
-// versionWords says what follows from the version of a definition, "" for nothing.
+// versionWords says what follows from the version of a definition, or returns "".
 func (n Negotiation) versionWords() string {
 	switch {
 	case n.Unread:

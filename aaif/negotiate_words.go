@@ -8,7 +8,7 @@ import (
 	"github.com/satchel-memory/satchel/text/pattern"
 )
 
-// How much of a list is said to people.
+// The most items of a list that people are shown.
 const (
 	mostPointersSaid = 3
 	mostIDsSaid      = 20
@@ -17,8 +17,8 @@ const (
 // plainID is the form of capabilities that can be shown as they are.
 var plainID = pattern.New(`^[A-Za-z0-9_.()-]{1,64}$`)
 
-// id names a capability for people. What a stranger has made up is named by its place
-// if it is not plainly a name.
+// id names a capability for people. A capability that is no plain name is shown by its
+// place.
 func (n Need) id() string {
 	if !plainID.MatchString(n.Capability) {
 		return "what is listed at " + n.Pointers[0]
@@ -26,16 +26,16 @@ func (n Need) id() string {
 	return n.Capability
 }
 
-// some joins the first of a list, and says how many more there are.
-func some(list []string, most int) string {
+// joinSome joins the first items of a list, and says how many more there are.
+func joinSome(list []string, most int) string {
 	if more := len(list) - most; more > 0 {
 		return fmt.Sprintf("%s and %d more", strings.Join(list[:most], ", "), more)
 	}
 	return strings.Join(list, ", ")
 }
 
-// Words says line by line what the platform lacks: the capability, where the definition
-// asks for it, and what follows.
+// Words says in lines of text what the platform lacks: the capability, where the
+// definition asks for it, and what follows.
 func (n Negotiation) Words() []string {
 	var lines []string
 	if n.Stale {
@@ -54,14 +54,14 @@ func (n Negotiation) Words() []string {
 	return lines
 }
 
-// Refusals says line by line for want of what the agent cannot be run: the capability,
-// and where the definition asks for it.
+// Refusals says in lines of text which missing capabilities keep the agent from running,
+// and where the definition asks for them.
 func (n Negotiation) Refusals() []string {
 	var lines []string
 	if n.Unread {
 		lines = append(lines, n.versionWords())
 	}
-	for i, need := range n.such(func(need Need) bool { return need.Effect == Refusal }) {
+	for i, need := range n.filter(func(need Need) bool { return need.Effect == Refusal }) {
 		if i == mostViolations {
 			break
 		}
@@ -72,7 +72,7 @@ func (n Negotiation) Refusals() []string {
 
 func (n Negotiation) words(need Need) string { return need.lacking() + "; " + n.follows(need) }
 
-// lacking names what the platform lacks, where it is asked for, and why it lacks it.
+// lacking says what the platform lacks, where it is asked for, and why.
 func (n Need) lacking() string {
 	asked, why := "asked for", "the platform does not have it"
 	if n.Implicit {
@@ -85,7 +85,7 @@ func (n Need) lacking() string {
 	if !plainID.MatchString(name) {
 		name = "a capability of no plain name"
 	}
-	return fmt.Sprintf("%s, %s at %s: %s", name, asked, some(n.Pointers, mostPointersSaid), why)
+	return fmt.Sprintf("%s, %s at %s: %s", name, asked, joinSome(n.Pointers, mostPointersSaid), why)
 }
 
 // follows says what follows from an effect.
@@ -105,25 +105,25 @@ func (n Negotiation) follows(need Need) string {
 	return "the agent is refused, as its safety level is " + Shown(string(n.Safety))
 }
 
-// Without says in one line what the agent does without when it is taken in, and "" where
-// it has all (AAIF-7-5, AAIF-7-6).
+// Without says in one line what is off if the agent is accepted, or returns "" (AAIF-7-5,
+// AAIF-7-6).
 func (n Negotiation) Without() string {
 	var off []string
-	for _, need := range n.without() {
+	for _, need := range n.offNeeds() {
 		off = append(off, need.id())
 	}
 	switch {
 	case len(off) == 0:
 		return ""
 	case n.Safety == Minimal:
-		return "the agent runs without these: " + some(off, mostIDsSaid)
+		return "the agent runs without these: " + joinSome(off, mostIDsSaid)
 	}
-	return "what depends on these is off: " + some(off, mostIDsSaid)
+	return "what depends on these is off: " + joinSome(off, mostIDsSaid)
 }
 
-// Err returns nil unless the definition is rejected. The code of the error is
-// UnsatisfiedCapabilities, and it lists them (AAIF-7-7); where the manifest had expired
-// it is NegotiationStale, and what is lacking is not certain.
+// Err returns nil unless the definition is rejected. The error has the code
+// UnsatisfiedCapabilities and lists them (AAIF-7-7). If the manifest had expired, the
+// code is NegotiationStale, and the list is uncertain.
 func (n Negotiation) Err() error {
 	if n.Stale {
 		return fault(NegotiationStale, "U.U-2", "", "the manifest of the platform has expired: fetch it again")
@@ -131,7 +131,7 @@ func (n Negotiation) Err() error {
 	if n.Unread {
 		return fault(VersionUnsupported, "U.D-1", "/sc_version", "%s", n.versionWords())
 	}
-	refused := n.such(func(need Need) bool { return need.Effect == Refusal })
+	refused := n.filter(func(need Need) bool { return need.Effect == Refusal })
 	if len(refused) == 0 {
 		return nil
 	}
@@ -139,7 +139,7 @@ func (n Negotiation) Err() error {
 	for _, need := range refused {
 		ids = append(ids, need.id())
 	}
-	return fault(UnsatisfiedCapabilities, n.rule(), refused[0].Pointers[0], "the platform does not have what the agent needs: %s", some(ids, mostIDsSaid))
+	return fault(UnsatisfiedCapabilities, n.rule(), refused[0].Pointers[0], "the platform does not have what the agent needs: %s", joinSome(ids, mostIDsSaid))
 }
 
 // rule returns the requirement that rejects.
@@ -154,7 +154,7 @@ func (n Negotiation) rule() string {
 }
 
 // Value returns the negotiation as JSON: the verdict, the capabilities by whether they
-// are satisfied, and each need with where it is asked for (AAIF-7-1).
+// are satisfied, and each need with its places (AAIF-7-1).
 func (n Negotiation) Value() canon.Value {
 	var satisfied, unsatisfied, needs []canon.Value
 	for _, need := range n.Needs {

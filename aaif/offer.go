@@ -8,34 +8,32 @@ import (
 	"github.com/satchel-memory/satchel/canon"
 )
 
-// Offer is what a platform has in force, for [NewManifest]. The zero Offer has nothing.
+// Offer describes a platform for [NewManifest]. The zero Offer has no capabilities.
 type Offer struct {
 	Name, Version, Vendor string
-	URL                   string   // where the manifest is published
-	Editions              []string // of the format, that definitions may be of; nil: the newest
-	// Kept reports whether the platform was shown to keep a requirement of [Duties];
-	// nil: it keeps none.
+	URL                   string   // the address of the manifest
+	Editions              []string // editions of the format that the platform reads; nil: the newest
+	// Kept reports whether the platform has proven a requirement of [Duties]; nil: none.
 	Kept func(rule string) bool
-	// Capabilities are in force. Model.Streaming says that output is streamed to
-	// whoever calls.
+	// Capabilities are in force. Model.Streaming says that callers get streamed output.
 	Capabilities Groups
-	Restore      bool // goes on from checkpoints
-	Async        bool // works in the background
-	Batch        bool // takes lists of inputs
+	Restore      bool // continues from checkpoints
+	Async        bool // runs in the background
+	Batch        bool // accepts lists of inputs
 	Constraints  bool // enforces constraints
 	Intake       Intake
-	Keys         canon.Value // public keys that migration tokens are signed with, as a JWK Set
-	Settings     []string    // of the operator that change how documents are taken in, by names of the platform's own
+	Keys         canon.Value // public keys that verify migration tokens, as a JWK Set
+	Settings     []string    // operator settings that change how documents are accepted, by the platform's own names
 	IssuedAt     time.Time
 	ExpiresAt    time.Time // zero: never
 }
 
-// NewManifest describes a platform (section 7), and claims no more than it offers
-// (AAIF-7-15): its level is what [Consumed] finds of the duties that it keeps and whose
-// means are in force, and a safety feature is in it only if its duty is kept, too. What
-// validators of edition 3.4.0 do not know stands in x-aaif-capabilities, the flat list of
-// all capabilities. A manifest without a level is none to publish: see
-// [Manifest.Publishable].
+// NewManifest describes a platform, and claims no more than it offers (section 7,
+// AAIF-7-15). Its level comes from [ConsumerLevels], for the duties that the platform
+// keeps and has the means for. A safety feature is included only if its duty is kept,
+// too. Capabilities that validators of edition 3.4.0 do not know stand in
+// x-aaif-capabilities, the list of all capabilities. A manifest without a level must not
+// be published: see [Manifest.Publishable].
 func NewManifest(o Offer) Manifest {
 	m := Manifest{Standard: StandardID, Version: Version, Keys: o.Keys, Settings: slices.Clone(o.Settings), Platform: Platform{
 		Name: o.Name, Version: o.Version, Vendor: o.Vendor, URL: o.URL, Level: o.level(), Versions: slices.Clone(o.Editions),
@@ -50,10 +48,10 @@ func NewManifest(o Offer) Manifest {
 	return m
 }
 
-// conformance returns the levels whose duties are kept, and whose means are in force.
-func (o Offer) conformance() Conformance { return Consumed(o.keeps) }
+// conformance returns the levels whose duties are kept and whose means are in force.
+func (o Offer) conformance() Conformance { return ConsumerLevels(o.keeps) }
 
-// level returns the highest level, of the longer branch where there are two.
+// level returns the highest level, on the longer branch if there are two.
 func (o Offer) level() Level {
 	held := o.conformance().Held
 	if len(held) == 0 {
@@ -62,11 +60,11 @@ func (o Offer) level() Level {
 	return held[len(held)-1]
 }
 
-// keeps reports whether a duty is kept, which takes what it is kept with.
-func (o Offer) keeps(rule string) bool { return o.Kept != nil && o.Kept(rule) && o.means(rule) }
+// keeps reports whether a duty is kept and its means are in force.
+func (o Offer) keeps(rule string) bool { return o.Kept != nil && o.Kept(rule) && o.hasMeans(rule) }
 
-// means reports whether that is in force without which a duty cannot be kept.
-func (o Offer) means(rule string) bool {
+// hasMeans reports whether the means for a duty are in force.
+func (o Offer) hasMeans(rule string) bool {
 	g := o.Capabilities
 	switch rule {
 	case "AAIF-4.4-4":
@@ -76,7 +74,7 @@ func (o Offer) means(rule string) bool {
 	case "AAIF-4.3-4":
 		return g.Orchestration.Pipeline && g.Orchestration.Parallel && g.Orchestration.DynamicRouting && g.Orchestration.Handoff
 	case "AAIF-5-16":
-		return slices.ContainsFunc(g.Orchestration.Languages, expressive)
+		return slices.ContainsFunc(g.Orchestration.Languages, isConditionLanguage)
 	case "AAIF-4.7-1":
 		return g.Telemetry.Traces
 	case "AAIF-4.9-4":
@@ -93,13 +91,13 @@ func (o Offer) means(rule string) bool {
 	return true
 }
 
-// expressive reports whether a language is more than a constant.
-func expressive(l Language) bool { return l != Always && l != Never && l != "" }
+// isConditionLanguage reports whether a language is more than a constant.
+func isConditionLanguage(l Language) bool { return l != Always && l != Never && l != "" }
 
-// groups returns the capabilities that are in force, without the safety features whose
-// duties are not kept.
+// groups returns the capabilities in force, without safety features whose duties are not
+// kept.
 func (o Offer) groups() Groups {
-	g := o.Capabilities.fresh()
+	g := o.Capabilities.withoutValues()
 	g.Compliance.HumanInTheLoop = o.keeps("AAIF-4.9-12")
 	g.Compliance.AuditLog = o.keeps("AAIF-4.9-8")
 	g.Compliance.PIIScrubbing = o.keeps("AAIF-4.9-7")
@@ -115,25 +113,26 @@ func (o Offer) groups() Groups {
 	return g
 }
 
-// flat lists the capabilities by the names of registries, and those that only
-// x-aaif-capabilities has a place for.
+// flat lists the capabilities by their registry names, including those that only
+// x-aaif-capabilities can hold.
 func (o Offer) flat(g Groups) []string {
-	p := provided(Manifest{Platform: Platform{Capabilities: g}})
+	p := provisionOf(Manifest{Platform: Platform{Capabilities: g}})
 	p.has["state.restore"] = o.Restore
 	p.has["io.async"], p.has["io.batch"] = o.Async, o.Batch
 	p.has[constraintsCapability] = o.keeps("AAIF-12-5")
 	p.has[handlingCapability] = o.keeps("AAIF-4.9-7")
 	var list []string
 	for _, id := range p.list() {
-		if e, ok := StandardRegistries()[Capabilities].Entry(id); ok && e.Status == StandardEntry || id == constraintsCapability || id == handlingCapability || homeless(id) {
+		if e, ok := StandardRegistries()[Capabilities].Entry(id); ok && e.Status == StandardEntry || id == constraintsCapability || id == handlingCapability || needsFlatList(id) {
 			list = append(list, id)
 		}
 	}
 	return list
 }
 
-// homeless reports whether manifests of edition 3.4.0 have no place for a capability.
-func homeless(id string) bool {
+// needsFlatList reports whether manifests of edition 3.4.0 have no member for a
+// capability.
+func needsFlatList(id string) bool {
 	if slices.Contains([]string{"memory.sqlite", "memory.weaviate", "auth.basic", "auth.mtls", vaultID("custom")}, id) {
 		return true
 	}

@@ -10,9 +10,9 @@ import (
 // languages lists the languages of edition 3.4.0.
 func languages() []Language { return []Language{JSONPath, JMESPath, CEL, JSONLogic, Always, Never} }
 
-// fresh returns groups that are written anew: every member, and nothing that they were
-// read with.
-func (g Groups) fresh() Groups {
+// withoutValues returns groups as new objects: with every member, and nothing of the
+// object they were read from.
+func (g Groups) withoutValues() Groups {
 	for _, v := range []*canon.Value{&g.Value, &g.Tool.Value, &g.Memory.Value, &g.Model.Value, &g.Orchestration.Value, &g.Auth.Value,
 		&g.Auth.Vault.Value, &g.State.Value, &g.Compliance.Value, &g.Telemetry.Value} {
 		*v = canon.Value{}
@@ -20,10 +20,10 @@ func (g Groups) fresh() Groups {
 	return g
 }
 
-// published returns groups as validators of edition 3.4.0 take them: what they do not
-// know is left to the flat list, and vaults are spelled as manifests do (decision R23).
-// Checkpoints that nothing goes on from are left to it, too, as the one member stands for
-// both.
+// published returns groups as validators of edition 3.4.0 accept them. Unknown
+// capabilities are left to the list, and vaults are spelled as in manifests (decision
+// R23). Checkpoints that cannot be restored are left to the list, too, as one member
+// stands for both.
 func (g Groups) published(restores bool) Groups {
 	g.State.Checkpoint = g.State.Checkpoint && restores
 	g.Memory.SQLite, g.Memory.Weaviate, g.Auth.Basic, g.Auth.MTLS = false, false, false, false
@@ -41,7 +41,7 @@ func (g Groups) published(restores bool) Groups {
 	return g
 }
 
-// only returns the items that are wanted, each once.
+// only returns the wanted items, each once.
 func only[T comparable](list []T, wanted func(T) bool) []T {
 	var kept []T
 	for _, item := range list {
@@ -52,8 +52,7 @@ func only[T comparable](list []T, wanted func(T) bool) []T {
 	return kept
 }
 
-// manifestVault returns the name that manifests have for a vault, and "" of one that
-// they have none for.
+// manifestVault returns the name of a vault in manifests, or "".
 func manifestVault(name string) string {
 	switch VaultName(name) {
 	case "aws_secretsmanager":
@@ -68,12 +67,12 @@ func manifestVault(name string) string {
 	return ""
 }
 
-// Publishable returns why a manifest must not be published, joined: it claims no level,
-// or it is not valid.
+// Publishable says why a manifest must not be published: it claims no level, or is
+// invalid.
 func (m Manifest) Publishable() error { return publishable(ManifestKind, m.Document()) }
 
-// Publishable returns why a report must not be published, joined: it claims nothing, as
-// no run has shown it, or it is not valid (AAIF-6-19).
+// Publishable says why a report must not be published: it claims nothing, or is invalid
+// (AAIF-6-19).
 func (r Report) Publishable() error { return publishable(ReportKind, r.Document()) }
 
 func publishable(k Kind, v canon.Value) error {

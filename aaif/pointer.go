@@ -26,8 +26,8 @@ func under(pointer, name string) string { return pointer + canon.Pointer(name) }
 // item appends the index of an item to a pointer.
 func item(pointer string, i int) string { return pointer + "/" + strconv.Itoa(i) }
 
-// walk visits a value and all that it holds, in its order, with the steps that lead
-// there, which are good until visit returns.
+// walk visits a value and everything in it in document order, with the path of each. The
+// path is valid until visit returns.
 func walk(v canon.Value, at []string, visit func(at []string, v canon.Value)) {
 	visit(at, v)
 	for i, inner := range v.Items() {
@@ -38,7 +38,7 @@ func walk(v canon.Value, at []string, visit func(at []string, v canon.Value)) {
 	}
 }
 
-// has reports whether a value or one that it holds is such.
+// has reports whether a value, or a value in it, satisfies a condition.
 func has(v canon.Value, such func(canon.Value) bool) bool {
 	return such(v) || slices.ContainsFunc(v.Items(), func(inner canon.Value) bool { return has(inner, such) }) ||
 		slices.ContainsFunc(v.Members(), func(m canon.Member) bool { return has(m.Value, such) })

@@ -10,10 +10,10 @@ import (
 // shortestSalt is how many bytes of salt a principal needs.
 const shortestSalt = 16
 
-// Principal returns what a token says of the person whose run a state is: a salted hash
-// of the name by which both platforms know that person, and the salt (decision R26). It
-// is "" of nobody, and with a salt of less than 16 bytes. It shows no name; whoever has
-// it can test a guess of one.
+// Principal returns the claim of a token about the person whose run a state is: a salted
+// hash of that person's name on both platforms, and the salt (decision R26). It returns
+// "" for an empty name, and for a salt of less than 16 bytes. The claim shows no name,
+// but its holder can test a guess.
 func Principal(salt []byte, user string) string {
 	if user == "" || len(salt) < shortestSalt {
 		return ""
@@ -23,8 +23,8 @@ func Principal(salt []byte, user string) string {
 	return segment(salt) + "." + segment(h.Sum(nil))
 }
 
-// SamePrincipal reports whether a claim names a person. Without a claim, or a name, it
-// does not.
+// SamePrincipal reports whether a claim is about a person. It is false for an empty claim
+// or name.
 func SamePrincipal(claim, user string) bool {
 	text, _, _ := strings.Cut(claim, ".")
 	salt, ok := unsegment(text)

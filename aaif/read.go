@@ -9,11 +9,12 @@ import (
 	"github.com/satchel-memory/satchel/codec"
 )
 
-// ReadOptions bound what is read. The zero value is safe for input from a stranger.
+// ReadOptions limit the documents to read. The zero value is safe for input from a
+// stranger.
 type ReadOptions struct {
 	Bytes  int64 // most bytes of a document; 0: [MaxState]
 	Depth  int   // most nesting; 0: 64
-	Values int   // most values that a document is made of; 0: 200,000
+	Values int   // most values in a document; 0: 200,000
 	Name   int   // most bytes of the name of a member; 0: 1024
 }
 
@@ -33,15 +34,15 @@ func (o ReadOptions) filled() ReadOptions {
 	return o
 }
 
-// canon keeps integers beyond 2^53 as they are spelled; [Validator.Validate] warns of
-// them (decision R1).
+// canon keeps the spelling of integers beyond 2^53; [Validator.Validate] warns of them
+// (decision R1).
 func (o ReadOptions) canon() canon.Options {
 	return canon.Options{Bytes: o.Bytes, Depth: o.Depth, Inexact: true}
 }
 
-// Read reads a document of any kind from JSON, or from CBOR, which its first byte tells.
-// What it holds is for [Validator.Validate] to judge. Errors are of type
-// [codec.ParseError], with a [Fault] inside.
+// Read reads a document of any kind from JSON or CBOR, told apart by the first byte.
+// [Validator.Validate] checks its content. Errors are of type [codec.ParseError] and wrap
+// a [Fault].
 func Read(raw []byte, opt ReadOptions) (Document, error) {
 	var v canon.Value
 	var err error
@@ -60,17 +61,17 @@ func Read(raw []byte, opt ReadOptions) (Document, error) {
 	return Document{Kind: kind, Value: v}, nil
 }
 
-// FromJSON reads the tree of a document. Doubled members are refused (AAIF-4-23).
+// FromJSON reads the tree of a document. It refuses duplicate members (AAIF-4-23).
 func FromJSON(raw []byte, opt ReadOptions) (canon.Value, error) {
 	opt = opt.filled()
 	v, err := canon.Parse(bytes.TrimPrefix(raw, []byte("\xef\xbb\xbf")), opt.canon())
 	if err != nil {
-		return canon.Value{}, unreadable(err)
+		return canon.Value{}, jsonError(err)
 	}
 	return within(v, opt)
 }
 
-// within refuses a tree of too many values, or with too long names.
+// within refuses a tree with too many values or too long names.
 func within(v canon.Value, opt ReadOptions) (canon.Value, error) {
 	count, long := 0, false
 	has(v, func(v canon.Value) bool {
@@ -87,8 +88,8 @@ func within(v canon.Value, opt ReadOptions) (canon.Value, error) {
 	return v, nil
 }
 
-// unreadable says why a text was refused.
-func unreadable(err error) *codec.ParseError {
+// jsonError says why JSON was refused.
+func jsonError(err error) *codec.ParseError {
 	var c *canon.Error
 	if !errors.As(err, &c) {
 		return fault(NotJSON, "9-1", "", "%v", err)

@@ -83,7 +83,7 @@ func TestMinimalDefinition(t *testing.T) {
 		}
 	})
 	t.Run("AAIF-4-4 the root takes its members", func(t *testing.T) {
-		if found := v.Validate(sample(t, "agent")); aaif.Refused(found) {
+		if found := v.Validate(sample(t, "agent")); aaif.HasErrors(found) {
 			t.Errorf("got %s", show(found))
 		}
 	})
@@ -91,7 +91,7 @@ func TestMinimalDefinition(t *testing.T) {
 		if found := v.Validate(aaif.Document{Kind: aaif.AgentKind, Value: canon.Array()}); len(found) != 1 || found[0].Rule != "AAIF-4-1" {
 			t.Errorf("got %s", show(found))
 		}
-		if found := v.Validate(aaif.Document{}); !aaif.Refused(found) {
+		if found := v.Validate(aaif.Document{}); !aaif.HasErrors(found) {
 			t.Error("a document of no kind is valid")
 		}
 	})
@@ -108,7 +108,7 @@ func TestMinimalDefinition(t *testing.T) {
 	})
 	t.Run("AAIF-9-6 integers that a signature rounds are warned of", func(t *testing.T) {
 		found := v.Validate(changed(t, d, "/x-n", `[9007199254740991,9007199254740993,-9007199254740993]`))
-		if len(found) != 2 || aaif.Refused(found) || found[0].Path != "/x-n/1" || aaif.CodeOf(found[0]) != aaif.IntegerInexact {
+		if len(found) != 2 || aaif.HasErrors(found) || found[0].Path != "/x-n/1" || aaif.CodeOf(found[0]) != aaif.IntegerInexact {
 			t.Errorf("got %s", show(found))
 		}
 	})

@@ -9,8 +9,7 @@ import (
 	"github.com/satchel-memory/satchel/canon"
 )
 
-// Point is an extension point: the name of the registry of what may be named there
-// (section 10).
+// Point is an extension point, by the name of its registry (section 10).
 type Point string
 
 // The six extension points.
@@ -28,18 +27,18 @@ func Points() []Point {
 	return []Point{Providers, Capabilities, Languages, Vaults, Backends, Protocols}
 }
 
-// Standing is how far an identifier has come (section 10).
-type Standing string
+// EntryStatus is the status of an identifier in a registry (section 10).
+type EntryStatus string
 
-// The four standings. Only what is standard, or was, may be written.
+// The four statuses. Documents may use identifiers that are standard or deprecated.
 const (
-	StandardEntry    Standing = "standard"
-	ProvisionalEntry Standing = "provisional"
-	DeprecatedEntry  Standing = "deprecated"
-	ReservedEntry    Standing = "reserved"
+	StandardEntry    EntryStatus = "standard"
+	ProvisionalEntry EntryStatus = "provisional"
+	DeprecatedEntry  EntryStatus = "deprecated"
+	ReservedEntry    EntryStatus = "reserved"
 )
 
-// Registry lists what may be named at one extension point (section 10).
+// Registry lists the identifiers of one extension point (section 10).
 type Registry struct {
 	Point       Point   `aaif:"registry!"`
 	Standard    string  `aaif:"sc_standard!"`
@@ -50,18 +49,18 @@ type Registry struct {
 	Value       canon.Value
 }
 
-// Entry is an identifier of a registry. Further members depend on the registry.
+// Entry is an identifier in a registry. Its further members depend on the registry.
 type Entry struct {
-	ID     string   `aaif:"id!"`
-	Status Standing `aaif:"status!"`
-	Since  string   `aaif:"since"`
+	ID     string      `aaif:"id!"`
+	Status EntryStatus `aaif:"status!"`
+	Since  string      `aaif:"since"`
 	Value  canon.Value
 }
 
-// ReadRegistry reads a registry as far as it can be read.
+// ReadRegistry reads a registry. Members that cannot be read count as absent.
 func ReadRegistry(v canon.Value) Registry { return view[Registry](v) }
 
-// Document returns the registry as it is written.
+// Document returns the registry as a document.
 func (r Registry) Document() canon.Value { return document(r) }
 
 // Entry returns the entry of an identifier.
@@ -73,13 +72,13 @@ func (r Registry) Entry(id string) (Entry, bool) {
 	return r.Entries[i], true
 }
 
-// written reports whether an identifier may be written, or could once.
-func (r Registry) written(id string) bool {
+// isWritable reports whether documents may use an identifier, or could once.
+func (r Registry) isWritable(id string) bool {
 	e, ok := r.Entry(id)
 	return ok && (e.Status == StandardEntry || e.Status == DeprecatedEntry)
 }
 
-// ids returns the identifiers that may be written.
+// ids returns the identifiers that documents may use.
 func (r Registry) ids() []string {
 	var ids []string
 	for _, e := range r.Entries {
@@ -90,13 +89,13 @@ func (r Registry) ids() []string {
 	return ids
 }
 
-// Registries is what may be named at each extension point. They are not changed.
+// Registries holds the registry of each extension point. It is read-only.
 type Registries map[Point]Registry
 
 //go:embed registry/*.json
 var registryFiles embed.FS
 
-// StandardRegistries returns the registries as edition 3.4.0 has them.
+// StandardRegistries returns the registries of edition 3.4.0.
 func StandardRegistries() Registries { return standardRegistries() }
 
 var standardRegistries = sync.OnceValue(func() Registries {
@@ -106,14 +105,14 @@ var standardRegistries = sync.OnceValue(func() Registries {
 		if err != nil {
 			panic(fmt.Sprintf("aaif: embedded registry: %v", err))
 		}
-		r := ReadRegistry(parsed(raw))
+		r := ReadRegistry(mustParse(raw))
 		all[r.Point] = r
 	}
 	return all
 })
 
-// parsed reads a text that is part of this program.
-func parsed(raw []byte) canon.Value {
+// mustParse reads a text that is part of this program.
+func mustParse(raw []byte) canon.Value {
 	v, err := canon.Parse(raw, canon.Options{})
 	if err != nil {
 		panic(fmt.Sprintf("aaif: embedded document: %v", err))
@@ -121,8 +120,7 @@ func parsed(raw []byte) canon.Value {
 	return v
 }
 
-// With returns the registries with others in the place of those of the same points
-// (AAIF-13.2-1).
+// With returns the registries with some of them replaced (AAIF-13.2-1).
 func (r Registries) With(others ...Registry) Registries {
 	all := Registries{}
 	for _, p := range Points() {

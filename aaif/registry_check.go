@@ -24,14 +24,14 @@ func policyOf(p Point) string {
 }
 
 // CheckRegistry reports what is wrong with a registry: by its schema, and by what its
-// policy wants of entries (AAIF-10-8).
+// policy requires of entries (AAIF-10-8).
 func CheckRegistry(r Registry) []*codec.ParseError {
 	v := r.Value
 	if v.Type() == canon.TypeUndefined {
 		v = r.Document()
 	}
 	found := standardValidator().Validate(Document{Kind: RegistryKind, Value: v})
-	if Refused(found) {
+	if HasErrors(found) {
 		return found
 	}
 	found = append(found, checkPolicy(r)...)
@@ -61,7 +61,7 @@ func checkPolicy(r Registry) []*codec.ParseError {
 	return nil
 }
 
-// checkEntry holds an entry to the policy of its registry.
+// checkEntry checks an entry by the policy of its registry.
 func checkEntry(p Point, e Entry, pointer string) []*codec.ParseError {
 	missing := func(member, what string) []*codec.ParseError {
 		return []*codec.ParseError{fault(SchemaViolation, "10-8", pointer+"/"+member, "%s", what)}
@@ -80,14 +80,14 @@ func checkEntry(p Point, e Entry, pointer string) []*codec.ParseError {
 	return nil
 }
 
-// webAddress reports whether a text is an address that everybody can read at.
+// webAddress reports whether a text is a web address.
 func webAddress(text string) bool {
 	scheme, rest, ok := strings.Cut(text, "://")
-	return ok && (scheme == "https" || scheme == "http") && hosted(rest)
+	return ok && (scheme == "https" || scheme == "http") && hasHost(rest)
 }
 
-// laterMinor reports whether a version is one of a later edition than this one.
+// laterMinor reports whether a version belongs to a later edition than this one.
 func laterMinor(version string) bool {
 	parts := strings.Split(version, ".")
-	return len(parts) == 3 && (whole(parts[0]) > major || whole(parts[0]) == major && whole(parts[1]) > minor)
+	return len(parts) == 3 && (parseDigits(parts[0]) > major || parseDigits(parts[0]) == major && parseDigits(parts[1]) > minor)
 }

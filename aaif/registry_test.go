@@ -149,7 +149,7 @@ func TestEnumerationsGrow(t *testing.T) {
 					last = p.Error()
 				}
 			}
-			if last == "" || aaif.Refused(found) == c.warn {
+			if last == "" || aaif.HasErrors(found) == c.warn {
 				t.Errorf("got %s", show(found))
 			}
 			if (c.code == aaif.SchemaViolation || c.name == "perplexity") && !strings.Contains(show(found), "provider_id") {
@@ -172,7 +172,7 @@ func TestEnumerationsGrow(t *testing.T) {
 			if found := v.Validate(one); len(found) != 1 || !found[0].Warning || found[0].Path != pointer {
 				t.Errorf("got %s", show(found))
 			}
-			if found := validator(t).Validate(one); !aaif.Refused(found) {
+			if found := validator(t).Validate(one); !aaif.HasErrors(found) {
 				t.Errorf("%s is accepted without the registry", word)
 			}
 		}
@@ -186,11 +186,11 @@ func TestEnumerationsGrow(t *testing.T) {
 func TestAddressesOfEntries(t *testing.T) {
 	for address, want := range map[string]bool{"nope": false, "https://": false, "ftp://docs.example": false, "https://docs.example/x": true} {
 		found := aaif.CheckRegistry(withEntry(t, aaif.Providers, `{"id":"acme","status":"standard","docs":"`+address+`"}`))
-		if aaif.Refused(found) == want {
+		if aaif.HasErrors(found) == want {
 			t.Errorf("AAIF-10-8 docs %s: got %s", address, show(found))
 		}
 		found = aaif.CheckRegistry(withEntry(t, aaif.Languages, `{"id":"rego","status":"standard","expr_type":"string","spec":"`+address+`"}`))
-		if aaif.Refused(found) == want {
+		if aaif.HasErrors(found) == want {
 			t.Errorf("AAIF-10-8 spec %s: got %s", address, show(found))
 		}
 	}

@@ -8,7 +8,7 @@ import (
 	"github.com/satchel-memory/satchel/codec"
 )
 
-// Report says what a platform claims (section 6).
+// Report is the conformance report of a platform (section 6).
 type Report struct {
 	Standard    string         `aaif:"sc_standard!"`
 	Report      ReportHead     `aaif:"report!"`
@@ -19,7 +19,7 @@ type Report struct {
 	Value       canon.Value
 }
 
-// ReportHead says when a report was made, and of what.
+// ReportHead says when a report was made, and for which versions.
 type ReportHead struct {
 	GeneratedAt time.Time `aaif:"generated_at!"`
 	Versions    []string  `aaif:"aaif_versions!"`
@@ -38,7 +38,7 @@ type ReportPlatform struct {
 	Value    canon.Value
 }
 
-// Claim is a level that a platform says to have, and the run that shows it.
+// Claim is a level that a platform claims, and the run that proves it.
 type Claim struct {
 	Level     Level       `aaif:"level!"`
 	Direction Direction   `aaif:"direction!"`
@@ -57,7 +57,7 @@ type Suite struct {
 	Value  canon.Value
 }
 
-// RoundTrip is what survives a conversion to a framework and back.
+// RoundTrip says what survives conversion to a framework and back.
 type RoundTrip struct {
 	Framework string   `aaif:"framework!"`
 	Lossless  []string `aaif:"lossless_fields!"`
@@ -65,7 +65,7 @@ type RoundTrip struct {
 	Value     canon.Value
 }
 
-// Supported lists what of the registries a platform supports.
+// Supported lists the registry entries that a platform supports.
 type Supported struct {
 	Providers    []string `aaif:"providers"`
 	Capabilities []string `aaif:"capabilities"`
@@ -76,7 +76,7 @@ type Supported struct {
 	Value        canon.Value
 }
 
-// Attestation says who stands behind a report.
+// Attestation says who vouches for a report.
 type Attestation struct {
 	By        string `aaif:"attested_by"`
 	Contact   string `aaif:"contact"`
@@ -84,17 +84,17 @@ type Attestation struct {
 	Value     canon.Value
 }
 
-// ReadReport reads a report as far as it can be read.
+// ReadReport reads a report. Members that cannot be read count as absent.
 func ReadReport(v canon.Value) Report { return view[Report](v) }
 
-// Document returns the report as it is written.
+// Document returns the report as a document.
 func (r Report) Document() canon.Value { return document(r) }
 
-// Unborne reports the claims that a report does not bear out itself: those whose run did
-// not pass, tested nothing or is later than the report (AAIF-6-20); and with a warning, a
-// consumer of Stateful that does not claim Enterprise (AAIF-6-16). Nobody should attest to
-// them, or believe them.
-func (r Report) Unborne() []*codec.ParseError {
+// UnprovenClaims reports the claims of a report that it does not prove itself: whose run
+// did not pass, tested nothing, or is later than the report (AAIF-6-20). It warns of a
+// consumer that claims Stateful without Enterprise (AAIF-6-16). Nobody should attest to
+// such claims or believe them.
+func (r Report) UnprovenClaims() []*codec.ParseError {
 	var found []*codec.ParseError
 	for i, c := range r.Claims {
 		run := item("/claims", i) + "/test_suite"
@@ -113,14 +113,14 @@ func (r Report) Unborne() []*codec.ParseError {
 	return found
 }
 
-// claims reports whether a consumer is claimed to have a level.
+// claims reports whether a consumer claims a level.
 func (r Report) claims(l Level) bool {
 	return slices.ContainsFunc(r.Claims, func(c Claim) bool { return c.Level == l && c.Direction != Producer })
 }
 
-// claimed returns the levels to claim of those that a direction has: the highest ones, and
-// that one on which Stateful of a consumer rests.
-func (c Conformance) claimed(d Direction) []Level {
+// levelsToClaim returns the levels that a direction claims: the highest, and for a
+// Stateful consumer the level on which it rests.
+func (c Conformance) levelsToClaim(d Direction) []Level {
 	highest := c.Highest()
 	if i := slices.Index(highest, Stateful); i >= 0 && d == Consumer {
 		return slices.Insert(slices.Clone(highest), i, Enterprise)

@@ -28,7 +28,7 @@ func TestReportBearsItsClaims(t *testing.T) {
 			for i := 0; i+1 < len(c.edits); i += 2 {
 				d = changed(t, d, c.edits[i], c.edits[i+1])
 			}
-			found := aaif.ReadReport(d.Value).Unborne()
+			found := aaif.ReadReport(d.Value).UnprovenClaims()
 			if c.pointer == "" && len(found) > 0 || c.pointer != "" && (len(found) != 1 || found[0].Path != c.pointer || found[0].Rule != c.rule || found[0].Warning != c.warns) {
 				t.Errorf("got %s", show(found))
 			}

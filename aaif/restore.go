@@ -6,18 +6,16 @@ import (
 	"github.com/satchel-memory/satchel/canon"
 )
 
-// Call is a call of a tool as a model made it.
+// Call is a tool call that a model made.
 type Call struct {
 	ID, Tool  string
 	Arguments canon.Value // an object
-	// Guessed: a foreign state says of the arguments nothing that can be read, and they
-	// are empty.
+	// Guessed says that the state holds no readable arguments. Arguments is then empty.
 	Guessed bool
 }
 
-// CallMessages returns a turn of the assistant as a state has it: what it said, if
-// anything, and one message for each call, whose content is its arguments (decision R27,
-// AAIF-8.1-12).
+// CallMessages returns a turn of the assistant as messages of a state: its text, if any,
+// and one message per call with the arguments as content (decision R27, AAIF-8.1-12).
 func CallMessages(text string, calls []Call, at time.Time) []Message {
 	const assistant = "assistant"
 	var turn []Message
@@ -31,7 +29,7 @@ func CallMessages(text string, calls []Call, at time.Time) []Message {
 	return turn
 }
 
-// Call returns the call that a message is, and whether it is one.
+// Call returns the call in a message, and whether there is one.
 func (m Message) Call() (Call, bool) {
 	if m.Role != "assistant" || m.CallID == "" || m.Tool == "" {
 		return Call{}, false
@@ -46,27 +44,26 @@ func (m Message) Call() (Call, bool) {
 	return c, true
 }
 
-// ToolNature is what the operator knows of a tool. The zero ToolNature is that of a
-// tool that nothing is known of.
+// ToolNature is what the operator knows about a tool. The zero ToolNature knows nothing.
 type ToolNature struct {
-	Bound      bool // the tool can be called here
-	ReadOnly   bool // proven to change nothing; all else writes (decision R13)
-	Idempotent bool // declared by the operator: calling twice is calling once
+	Bound      bool // the platform can call the tool
+	ReadOnly   bool // proven to change nothing; every other tool writes (decision R13)
+	Idempotent bool // the operator says that calling twice has the effect of calling once
 }
 
-// Decision says what becomes of a pending call in a run that was restored.
+// Decision says what to do with a pending call of a restored run.
 type Decision string
 
 // The three decisions.
 const (
-	IssueCall Decision = "issue"     // calls the tool
-	GateCall  Decision = "gate"      // asks for an approval as for any write, then calls it
-	TimedOut  Decision = "timed_out" // tells the model so, see [TimedOutMessage]
+	IssueCall Decision = "issue"     // call the tool
+	GateCall  Decision = "gate"      // ask for approval as for any write, then call the tool
+	TimedOut  Decision = "timed_out" // tell the model, see [TimedOutMessage]
 )
 
-// Reissue decides on a pending call (decision R28, AAIF-8.1-16, AAIF-8.2-6). What may
-// have been sent is sent again only if that does no harm. A call without a word about
-// where it stands may have been sent.
+// Reissue decides about a pending call (decision R28, AAIF-8.1-16, AAIF-8.2-6). A call
+// that may have been sent is sent again only if that does no harm. A call without a
+// status may have been sent.
 func Reissue(call PendingCall, tool ToolNature) Decision {
 	switch {
 	case !tool.Bound || call.Status != CallPending && !tool.ReadOnly && !tool.Idempotent:

@@ -9,25 +9,26 @@ import (
 	"github.com/satchel-memory/satchel/canon"
 )
 
-// Rules are what a run of an agent is held to: by its own definition, and by those of
-// the agents that it works for (AAIF-4.3-26).
+// Rules bind a run of an agent: those of its own definition, and those of the agents it
+// works for (AAIF-4.3-26).
 type Rules struct {
 	Safety      Safety
 	PII         PII
 	AuditLog    bool
-	Residencies []Residency // each of them holds; none: data may be anywhere
+	Residencies []Residency // all of them hold; none: data may be anywhere
 	Supervision Supervision
-	Constraints []string // of whom it works for first
+	Constraints []string // those of its parent first
 }
 
-// Supervision says which calls wait for a person (section 4.9). The zero Supervision: none.
+// Supervision says which calls wait for a person (section 4.9). Under the zero
+// Supervision none waits.
 type Supervision struct {
 	Needed   bool
-	Triggers []Condition // a call waits where one of them holds; none: every call that writes
-	Timeout  int         // seconds; 0: none given
+	Triggers []Condition // a call waits if one of them holds; none: every call that writes
+	Timeout  int         // seconds; 0: no limit given
 }
 
-// RulesOf returns what an agent is held to by its own definition.
+// RulesOf returns the rules of an agent's own definition.
 func RulesOf(a Agent) Rules {
 	c := a.Compliance
 	r := Rules{Safety: cmp.Or(c.Safety, Standard), PII: cmp.Or(c.PII, PIIDetect), AuditLog: c.AuditLog, Constraints: slices.Clone(a.Constraints)}
@@ -43,11 +44,11 @@ func RulesOf(a Agent) Rules {
 	return r
 }
 
-// Under returns what a subagent is held to that works for another agent: its own rules
-// and that one's, the stricter of each (AAIF-4.3-26). Of two regions none is stricter:
-// both hold. Neither side is ever held to less, in whichever order they are given, and
-// those of an agent that works for one that works for another are had by Under again.
-func (r Rules) Under(parent Rules) Rules {
+// WithParent returns the rules of a subagent that works for another agent: the stricter
+// of each rule (AAIF-4.3-26). Of two regions neither is stricter, so both hold. The order
+// of the two makes no difference to strictness. For several generations call WithParent
+// again.
+func (r Rules) WithParent(parent Rules) Rules {
 	return Rules{
 		Safety: r.Safety.Stricter(parent.Safety), PII: r.PII.Stricter(parent.PII), AuditLog: r.AuditLog || parent.AuditLog,
 		Residencies: union(parent.Residencies, r.Residencies),
@@ -56,8 +57,8 @@ func (r Rules) Under(parent Rules) Rules {
 	}
 }
 
-// with returns which calls wait where both approvals hold: those that either has wait, for
-// no longer than either.
+// with combines two supervisions: a call waits if either makes it wait, and for the
+// shorter time.
 func (a Supervision) with(b Supervision) Supervision {
 	switch {
 	case !b.Needed:
@@ -80,11 +81,11 @@ func (a Supervision) with(b Supervision) Supervision {
 	return both
 }
 
-// conditions are conditions as they are written, each once, by their canonical forms. Two
-// may share one of these that differ in the digits of a large integer.
+// conditions is a set of conditions by their canonical forms. Two conditions with the
+// same canonical form may differ in the digits of a large integer.
 type conditions map[string][]canon.Value
 
-// add reports whether a condition was not among them before.
+// add adds a condition, and reports whether it was new.
 func (s conditions) add(c Condition) bool {
 	v := c.write()
 	key := string(v.AppendCanonical(nil))
@@ -104,7 +105,7 @@ func (s conditions) hold(key string, v canon.Value) bool {
 	return slices.ContainsFunc(s[key], func(other canon.Value) bool { return canon.Identical(v, other) })
 }
 
-// union returns what is in either list, each once, nil where there is nothing.
+// union returns the items of both lists, each once; nil if there are none.
 func union[T comparable](a, b []T) (all []T) {
 	known := make(map[T]bool, len(a)+len(b))
 	for _, item := range slices.Concat(a, b) {
@@ -116,11 +117,11 @@ func union[T comparable](a, b []T) (all []T) {
 	return all
 }
 
-// mostRegions is how many regions are named.
+// mostRegions is the most regions that are named.
 const mostRegions = 5
 
-// Beyond says, rule by rule, what an agent is held to that its own rules do not ask for.
-func (r Rules) Beyond(own Rules) []string {
+// StricterThan says, rule by rule, where an agent's rules go beyond its own.
+func (r Rules) StricterThan(own Rules) []string {
 	var more []string
 	add := func(yes bool, text string) {
 		if yes {
@@ -133,7 +134,7 @@ func (r Rules) Beyond(own Rules) []string {
 	}
 	add(r.PII.rank() > own.PII.rank(), "pii_handling "+Shown(string(r.PII)))
 	add(r.AuditLog && !own.AuditLog, "audit_log")
-	add(!r.Supervision.within(own.Supervision), "human_in_the_loop")
+	add(!r.Supervision.noStricterThan(own.Supervision), "human_in_the_loop")
 	switch n := len(missing(r.Constraints, own.Constraints)); {
 	case n == 1:
 		add(true, "a constraint")
@@ -143,9 +144,9 @@ func (r Rules) Beyond(own Rules) []string {
 	return more
 }
 
-// within reports whether all calls that wait under an approval wait under another one, too,
-// and no longer.
-func (a Supervision) within(b Supervision) bool {
+// noStricterThan reports whether another supervision makes all these calls wait, too, and
+// no longer.
+func (a Supervision) noStricterThan(b Supervision) bool {
 	if !a.Needed {
 		return true
 	}
@@ -173,8 +174,8 @@ func setOf[T comparable](list []T) map[T]bool {
 	return set
 }
 
-// Value returns the rules as data, in the words of the format, but that there may be
-// several regions and several triggers.
+// Value returns the rules as data in the format's words, but with several regions and
+// triggers.
 func (r Rules) Value() canon.Value {
 	texts := func(list []string) canon.Value {
 		items := make([]canon.Value, len(list))
@@ -213,7 +214,7 @@ func (a Supervision) value() canon.Value {
 	return canon.Object(members...)
 }
 
-// Words says the rules in one line.
+// Words describes the rules in one line.
 func (r Rules) Words() string {
-	return cmp.Or(strings.Join(r.Beyond(Rules{Safety: Minimal, PII: PIINone}), ", "), "nothing in particular")
+	return cmp.Or(strings.Join(r.StricterThan(Rules{Safety: Minimal, PII: PIINone}), ", "), "nothing in particular")
 }

@@ -52,11 +52,11 @@ func TestRulesUnder(t *testing.T) {
 		"a trigger of what nobody has to ask": {`"human_in_the_loop":{"trigger":` + bookings + `}`, asks(`,"trigger":` + payments), `asks pay`},
 	} {
 		t.Run("AAIF-4.3-26 "+name, func(t *testing.T) {
-			expect(t, shown(ruled(t, c.child, ``).Under(ruled(t, c.parent, ``))), c.want)
+			expect(t, shown(ruled(t, c.child, ``).WithParent(ruled(t, c.parent, ``))), c.want)
 		})
 	}
 	t.Run("AAIF-4.3-26 constraints of both", func(t *testing.T) {
-		got := ruled(t, ``, `"a","b"`).Under(ruled(t, ``, `"b","c"`))
+		got := ruled(t, ``, `"a","b"`).WithParent(ruled(t, ``, `"b","c"`))
 		expect(t, strings.Join(got.Constraints, " "), "b c a")
 	})
 	t.Run("AAIF-4.3-26 triggers are told apart to the last digit, and not by their spelling", func(t *testing.T) {
@@ -69,11 +69,11 @@ func TestRulesUnder(t *testing.T) {
 			`{"==":[{"var":"n"},9007199254740992]}`:       2,
 		} {
 			one := trigger(`{"==":[{"var":"n"},9007199254740993]}`)
-			both := one.Under(trigger(other))
+			both := one.WithParent(trigger(other))
 			if got := len(both.Supervision.Triggers); got != want {
 				t.Errorf("%s: %d triggers", other, got)
 			}
-			if more := len(both.Beyond(one)); more != want-1 {
+			if more := len(both.StricterThan(one)); more != want-1 {
 				t.Errorf("%s: held to %d rules more", other, more)
 			}
 		}
@@ -137,14 +137,14 @@ func TestRulesOnlyGrow(t *testing.T) {
 	r := rand.New(rand.NewPCG(4, 26))
 	for range 5000 {
 		a, b, c := anyRules(r), anyRules(r), anyRules(r)
-		both := a.Under(b)
-		if more := slices.Concat(a.Beyond(both), b.Beyond(both)); len(more) > 0 {
+		both := a.WithParent(b)
+		if more := slices.Concat(a.StricterThan(both), b.StricterThan(both)); len(more) > 0 {
 			t.Fatalf("AAIF-4.3-26: %s under %s is held to less: %q", sorted(a), sorted(b), more)
 		}
-		if (len(both.Beyond(a)) == 0) != (sorted(both) == sorted(a)) && a.Safety != "unheard of" && b.Safety != "unheard of" {
-			t.Fatalf("AAIF-4.3-26: %s is not %s, and %q is said of it", sorted(both), sorted(a), both.Beyond(a))
+		if (len(both.StricterThan(a)) == 0) != (sorted(both) == sorted(a)) && a.Safety != "unheard of" && b.Safety != "unheard of" {
+			t.Fatalf("AAIF-4.3-26: %s is not %s, and %q is said of it", sorted(both), sorted(a), both.StricterThan(a))
 		}
-		if sorted(both) != sorted(b.Under(a)) || sorted(a.Under(a)) != sorted(a) || sorted(both.Under(c)) != sorted(a.Under(b.Under(c))) {
+		if sorted(both) != sorted(b.WithParent(a)) || sorted(a.WithParent(a)) != sorted(a) || sorted(both.WithParent(c)) != sorted(a.WithParent(b.WithParent(c))) {
 			t.Fatalf("AAIF-4.3-26: the order counts for %s, %s, %s", sorted(a), sorted(b), sorted(c))
 		}
 	}
@@ -153,8 +153,8 @@ func TestRulesOnlyGrow(t *testing.T) {
 func TestRulesBeyond(t *testing.T) {
 	own := ruled(t, ``, ``)
 	all := ruled(t, `"safety_level":"strict","data_residency":"EU","pii_handling":"encrypt","audit_log":true,`+asks(``), `"a"`)
-	expect(t, strings.Join(own.Under(all).Beyond(own), "; "), "safety_level strict; data_residency EU; pii_handling encrypt; audit_log; human_in_the_loop; a constraint")
-	expect(t, strings.Join(all.Under(own).Beyond(all), "; "), "")
+	expect(t, strings.Join(own.WithParent(all).StricterThan(own), "; "), "safety_level strict; data_residency EU; pii_handling encrypt; audit_log; human_in_the_loop; a constraint")
+	expect(t, strings.Join(all.WithParent(own).StricterThan(all), "; "), "")
 	expect(t, ruled(t, `"safety_level":"minimal","pii_handling":"none"`, ``).Words(), "nothing in particular")
-	expect(t, strings.Join(ruled(t, ``, ``).Under(ruled(t, ``, `"a","b"`)).Beyond(own), "; "), "2 constraints")
+	expect(t, strings.Join(ruled(t, ``, ``).WithParent(ruled(t, ``, `"a","b"`)).StricterThan(own), "; "), "2 constraints")
 }

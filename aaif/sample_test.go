@@ -2,13 +2,11 @@ package aaif_test
 
 import (
 	"errors"
-	"fmt"
 	"os"
-	"strconv"
-	"strings"
 	"testing"
 
 	"github.com/satchel-memory/satchel/aaif"
+	"github.com/satchel-memory/satchel/aaif/aaiftest"
 	"github.com/satchel-memory/satchel/canon"
 	"github.com/satchel-memory/satchel/codec"
 )
@@ -32,13 +30,7 @@ func doc(t testing.TB, raw string) aaif.Document {
 	return d
 }
 
-func tree(_ testing.TB, raw string) canon.Value {
-	v, err := aaif.FromJSON([]byte(raw), aaif.ReadOptions{})
-	if err != nil {
-		panic(fmt.Sprintf("%v: %s", err, raw))
-	}
-	return v
-}
+func tree(_ testing.TB, raw string) canon.Value { return aaiftest.Tree(raw) }
 
 // minimal is the smallest definition (section 4).
 const minimal = `{"sc_standard":"SC-006","agent":{"name":"Example Agent","goal":"Assist users with their enquiries."}}`
@@ -56,31 +48,8 @@ func validator(t testing.TB, others ...aaif.Registry) *aaif.Validator {
 	return v
 }
 
-// set returns v with what a pointer leads to set to a value; an undefined one removes
-// it. Objects on the way are made.
 func set(v canon.Value, pointer string, val canon.Value) canon.Value {
-	if pointer == "" {
-		return val
-	}
-	name, rest, more := strings.Cut(pointer[1:], "/")
-	if more {
-		rest = "/" + rest
-	}
-	if v.Type() == canon.TypeArray {
-		i, err := strconv.Atoi(name)
-		if err != nil {
-			panic(err)
-		}
-		if rest == "" && val.Type() == canon.TypeUndefined {
-			return v.WithoutItem(i)
-		}
-		var old canon.Value
-		if i < v.Len() {
-			old = v.Items()[i]
-		}
-		return v.WithItem(i, set(old, rest, val))
-	}
-	return v.With(name, set(v.Get(name), rest, val))
+	return aaiftest.Set(v, pointer, val)
 }
 
 // changed returns a document with one edit; value "" removes.
@@ -105,13 +74,7 @@ func refusals(found []*codec.ParseError) []*codec.ParseError {
 	return list
 }
 
-func show(found []*codec.ParseError) string {
-	var lines []string
-	for _, p := range found {
-		lines = append(lines, string(aaif.CodeOf(p))+" "+p.Error())
-	}
-	return "\n" + strings.Join(lines, "\n")
-}
+func show(found []*codec.ParseError) string { return aaiftest.Show(found) }
 
 // pathOf returns where an error is.
 func pathOf(err error) string {

@@ -10,23 +10,23 @@ import (
 	"github.com/satchel-memory/satchel/memory"
 )
 
-// howScheduled is how a schedule is written.
-const howScheduled = "write five fields, as 0 9 * * 1-5 (UTC), or PT15M"
+// scheduleHint says how to write a schedule.
+const scheduleHint = "write five fields, as 0 9 * * 1-5 (UTC), or PT15M"
 
-// unscheduled says why a text does not say when, and "" where it does: as cron does, in
-// five fields or by a name such as @daily, or by an interval, as @every 90m or PT90M
+// scheduleError says why a text is no schedule, or returns "". A schedule is cron, in
+// five fields or by a name such as @daily, or an interval, such as @every 90m or PT90M
 // (AAIF-4-20).
-func unscheduled(text string) string {
+func scheduleError(text string) string {
 	fields := strings.Fields(text)
 	switch first := text[:min(len(text), 1)]; {
 	case first == "P" || first == "@":
-		if !timed(text) {
-			return "neither cron nor an interval: " + howScheduled
+		if !isInterval(text) {
+			return "neither cron nor an interval: " + scheduleHint
 		}
 	case !strings.ContainsAny(text, "0123456789*?"):
-		return "neither cron nor an interval: " + howScheduled
+		return "neither cron nor an interval: " + scheduleHint
 	case len(fields) != len(cronFields()):
-		return fmt.Sprintf("has %d fields; cron has five: %s", len(fields), howScheduled)
+		return fmt.Sprintf("has %d fields; cron has five: %s", len(fields), scheduleHint)
 	default:
 		for i, f := range cronFields() {
 			if slices.ContainsFunc(strings.Split(fields[i], ","), func(part string) bool { return !f.takes(part) }) {
@@ -37,8 +37,8 @@ func unscheduled(text string) string {
 	return ""
 }
 
-// timed reports whether a text is an interval, or the name of a schedule.
-func timed(text string) bool {
+// isInterval reports whether a text is an interval, or the name of a schedule.
+func isInterval(text string) bool {
 	if every, ok := strings.CutPrefix(text, "@every "); ok {
 		d, err := time.ParseDuration(strings.TrimSpace(every))
 		return err == nil && d > 0
@@ -50,11 +50,11 @@ func timed(text string) bool {
 	return slices.Contains([]string{"@yearly", "@annually", "@monthly", "@weekly", "@daily", "@midnight", "@hourly"}, text)
 }
 
-// cronField is what one field of cron takes.
+// cronField describes one field of cron.
 type cronField struct {
 	name        string
 	least, most int
-	names       []string // of its numbers, from the least
+	names       []string // names of its numbers, from the least
 }
 
 func cronFields() []cronField {
@@ -65,7 +65,7 @@ func cronFields() []cronField {
 	}
 }
 
-// how says what else a field takes.
+// how says what else a field accepts.
 func (f cronField) how() string {
 	if f.names == nil {
 		return ", and neither *, a range as 1-5, a step as */15 nor a list of those"
@@ -73,7 +73,8 @@ func (f cronField) how() string {
 	return ", nor " + f.names[0] + " to " + f.names[len(f.names)-1] + ", and neither *, a range as 1-5, a step as */2 nor a list of those"
 }
 
-// takes reports whether a part of a list is a number, a range or all, and how often.
+// takes reports whether a part of a list is a number, a range or *, with an optional
+// step.
 func (f cronField) takes(part string) bool {
 	if base, step, ok := strings.Cut(part, "/"); ok {
 		if n, err := strconv.Atoi(step); err != nil || n < 1 {
@@ -92,7 +93,7 @@ func (f cronField) takes(part string) bool {
 	return f.least <= a && a <= b && b <= f.most
 }
 
-// number reads a number or its name, and is -1 of what is neither.
+// number reads a number or its name, and returns -1 for anything else.
 func (f cronField) number(text string) int {
 	if i := slices.Index(f.names, strings.ToLower(text)); i >= 0 {
 		return f.least + i

@@ -10,8 +10,8 @@ import (
 //go:embed schema/*.json
 var schemaFiles embed.FS
 
-// Schema returns the JSON Schema (2020-12) of a kind of document, and nil of what is
-// none. Its enumerations are those of edition 3.4.0; [Validator] adds the registries'.
+// Schema returns the JSON Schema (2020-12) of a kind of document, nil for an unknown
+// kind. Its enumerations are those of edition 3.4.0; [Validator] adds the registries.
 func Schema(k Kind) []byte {
 	names := map[Kind]string{AgentKind: "agent", StateKind: "state", ManifestKind: "manifest", ReportKind: "report", RegistryKind: "registry"}
 	name, ok := names[k]
@@ -25,8 +25,9 @@ func Schema(k Kind) []byte {
 	return raw
 }
 
-// enumerated are the definitions whose words registries add to, by kind of document.
-func enumerated(k Kind) map[string]Point {
+// enumPoints returns the definitions of a schema whose enumerations the registries
+// extend.
+func enumPoints(k Kind) map[string]Point {
 	switch k {
 	case AgentKind:
 		return map[string]Point{"provider": Providers, "lang": Languages, "vault_provider": Vaults, "backend": Backends, "protocol": Protocols}
@@ -36,13 +37,13 @@ func enumerated(k Kind) map[string]Point {
 	return nil
 }
 
-// open returns the schema of a kind with the words of registries added (decision R40).
-func (r Registries) open(k Kind) canon.Value {
-	schema := parsed(Schema(k))
+// schemaOf returns the schema of a kind, extended by the registries (decision R40).
+func (r Registries) schemaOf(k Kind) canon.Value {
+	schema := mustParse(Schema(k))
 	defs := schema.Get("$defs")
-	for name, point := range enumerated(k) {
+	for name, point := range enumPoints(k) {
 		def := defs.Get(name)
-		defs = defs.With(name, def.With("enum", r.words(point, def.Get("enum"))))
+		defs = defs.With(name, def.With("enum", r.extendEnum(point, def.Get("enum"))))
 	}
 	if defs.Type() == canon.TypeUndefined {
 		return schema
@@ -50,8 +51,8 @@ func (r Registries) open(k Kind) canon.Value {
 	return schema.With("$defs", defs)
 }
 
-// words adds to an enumeration what a registry has beyond it.
-func (r Registries) words(p Point, enum canon.Value) canon.Value {
+// extendEnum adds the identifiers of a registry to an enumeration.
+func (r Registries) extendEnum(p Point, enum canon.Value) canon.Value {
 	there := map[string]bool{}
 	for _, word := range enum.Items() {
 		there[word.Text()] = true

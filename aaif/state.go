@@ -1,12 +1,13 @@
 package aaif
 
 import (
+	"slices"
 	"time"
 
 	"github.com/satchel-memory/satchel/canon"
 )
 
-// State is a run as it stood at a checkpoint (section 8.1).
+// State is a run at a checkpoint (section 8.1).
 type State struct {
 	Standard     string          `aaif:"sc_standard!"`
 	Version      string          `aaif:"sc_version=3.0.0"`
@@ -29,7 +30,7 @@ type State struct {
 	Value        canon.Value
 }
 
-// Position is where in its pipeline a run stood.
+// Position is the place of a run in its pipeline.
 type Position struct {
 	Current   string   `aaif:"current_step"`
 	Completed []string `aaif:"completed_steps"`
@@ -39,8 +40,8 @@ type Position struct {
 	Value     canon.Value
 }
 
-// Message is one of a conversation. A call of a tool is one of the assistant whose
-// content is its arguments (decision R27).
+// Message is a message of a conversation. A tool call is a message of the assistant with
+// the arguments as content (decision R27).
 type Message struct {
 	Role      string    `aaif:"role!"` // system, user, assistant, tool
 	Content   string    `aaif:"content!"`
@@ -62,7 +63,7 @@ type MemoryItem struct {
 	Value      canon.Value
 }
 
-// PendingCall is a call of a tool without a result.
+// PendingCall is a tool call without a result.
 type PendingCall struct {
 	ID          string      `aaif:"id!"`
 	Tool        string      `aaif:"tool_name!"`
@@ -73,7 +74,7 @@ type PendingCall struct {
 	Value       canon.Value
 }
 
-// SubagentState is how far a subagent was.
+// SubagentState is the progress of a subagent.
 type SubagentState struct {
 	Alias   string      `aaif:"alias!"`
 	AgentID string      `aaif:"agent_id!"`
@@ -83,7 +84,7 @@ type SubagentState struct {
 	Value   canon.Value
 }
 
-// Approval is what a person was asked.
+// Approval is a question to a person.
 type Approval struct {
 	Trigger     string    `aaif:"trigger_description"`
 	Action      Action    `aaif:"pending_action"`
@@ -93,25 +94,25 @@ type Approval struct {
 	Value       canon.Value
 }
 
-// Action is the call that waits for an approval.
+// Action is the call that waits for approval.
 type Action struct {
 	Tool      string      `aaif:"tool_name"`
 	Arguments canon.Value `aaif:"arguments"`
 	Value     canon.Value
 }
 
-// RunError is why a run failed.
+// RunError says why a run failed.
 type RunError struct {
 	Code       string    `aaif:"code"`
 	Message    string    `aaif:"message"`
 	Step       string    `aaif:"step"`
 	OccurredAt time.Time `aaif:"occurred_at"`
 	Retries    *int      `aaif:"retries_remaining"`
-	StackTrace string    `aaif:"stack_trace"` // stays at home
+	StackTrace string    `aaif:"stack_trace"` // never leaves the platform
 	Value      canon.Value
 }
 
-// StateProvenance says where a checkpoint comes from, and for whom it is.
+// StateProvenance says where a checkpoint comes from, and which platform it is for.
 type StateProvenance struct {
 	SourcePlatform string `aaif:"source_platform"`
 	SourceVersion  string `aaif:"source_runtime_version"`
@@ -122,8 +123,39 @@ type StateProvenance struct {
 	Value          canon.Value
 }
 
-// ReadState reads a state as far as it can be read.
+// ReadState reads a state. Members that cannot be read count as absent.
 func ReadState(v canon.Value) State { return view[State](v) }
 
-// Document returns the state as it is written. Its checksum is not computed anew.
+// Document returns the state as a document. It does not recompute the checksum.
 func (s State) Document() canon.Value { return document(s) }
+
+// CanBecome reports whether a run may change from one status to another (AAIF-8.1-6).
+// Running and paused alternate. A running run may wait for an approval or a tool result.
+// Running and paused runs may migrate. Completed and failed are final. A run that did not
+// arrive at its destination becomes paused again. Staying in a status is no change.
+func (s RunStatus) CanBecome(next RunStatus) bool { return slices.Contains(s.next(), next) }
+
+// Ended reports whether a status is final.
+func (s RunStatus) Ended() bool { return s == Completed || s == Failed }
+
+func (s RunStatus) next() []RunStatus {
+	switch s {
+	case Running:
+		return []RunStatus{Paused, AwaitingApproval, AwaitingToolResult, Migrating, Completed, Failed}
+	case Paused:
+		return []RunStatus{Running, Migrating}
+	case AwaitingApproval, AwaitingToolResult:
+		return []RunStatus{Running, Failed}
+	case Migrating:
+		return []RunStatus{Completed, Paused}
+	}
+	return nil
+}
+
+// Transition refuses a change that [RunStatus.CanBecome] does not allow.
+func Transition(from, to RunStatus) error {
+	if from.CanBecome(to) {
+		return nil
+	}
+	return fault(StateTransition, "8.1-6", "/status", "a run in this state cannot become what was asked")
+}

@@ -96,7 +96,7 @@ func TestStateLint(t *testing.T) {
 	})
 	t.Run("AAIF-8.1-4 whoever takes one in is told of a time that is none", func(t *testing.T) {
 		for at, want := range map[string]int{`"2026-13-01"`: 1, `""`: 1, `"2026-06-10T09:17:43Z"`: 0} {
-			found := validator(t).JudgeState(changed(t, sample(t, "state"), "/checkpoint_at", at))
+			found := validator(t).CheckState(changed(t, sample(t, "state"), "/checkpoint_at", at))
 			if len(found) != want || want > 0 && (!found[0].Warning || found[0].Path != "/checkpoint_at") {
 				t.Errorf("%s: got %s", at, show(found))
 			}

@@ -10,38 +10,37 @@ import (
 	"github.com/satchel-memory/satchel/keys"
 )
 
-// TokenLifetime is how long a migration token may be good for (AAIF-8.2-2, AAIF-12-12).
+// TokenLifetime is the longest validity of a migration token (AAIF-8.2-2, AAIF-12-12).
 const TokenLifetime = 15 * time.Minute
 
-// tokenType is the typ of a migration token, which tells it from other tokens that the
-// same key may have signed.
+// tokenType is the typ of a migration token. It keeps other tokens of the same key apart.
 const tokenType = "aaif-migration+jwt"
 
-// tokenPlace is where a state has its token.
+// tokenPlace is the place of the token in a state.
 const tokenPlace = "/provenance/migration_token"
 
-// longestToken is how many bytes of a token are looked at.
+// longestToken is the most bytes that a token may have.
 const longestToken = 8 << 10
 
-// Token is what a migration token says (decision R7). As text it is a JWT: a compact JWS
-// (RFC 7515) with Ed25519 (RFC 8037). There is one algorithm and one form, which is less
-// to read than the options of a library that have to be off.
+// Token is the content of a migration token (decision R7). Its text is a JWT: a compact
+// JWS (RFC 7515) with Ed25519 (RFC 8037). With one algorithm and one form, this is less
+// code than switching off a library's options.
 type Token struct {
-	ID        string // jti; good once
+	ID        string // jti; valid once
 	Issuer    string
 	Audience  string
 	StateID   string // sub
 	AgentID   string
 	RunID     string // empty: the state has none
-	Principal string // whose run it is, as [Principal] has it; empty: not said
-	Digest    string // aaif_digest, see [Digest]; empty: the token is bound to the ids alone
+	Principal string // the person whose run it is, see [Principal]; empty: not stated
+	Digest    string // aaif_digest, see [Digest]; empty: bound to the ids alone
 	IssuedAt  time.Time
 	NotBefore time.Time // zero: IssuedAt
 	Expires   time.Time
-	KeyID     string // kid of the header; only read
+	KeyID     string // kid of the header; never written
 }
 
-// NewTokenID returns an ID for a token: 128 bits of random.
+// NewTokenID returns a random token ID of 128 bits.
 func NewTokenID(random io.Reader) (string, error) {
 	var b [16]byte
 	if _, err := io.ReadFull(random, b[:]); err != nil {
@@ -50,22 +49,22 @@ func NewTokenID(random io.Reader) (string, error) {
 	return base64.RawURLEncoding.EncodeToString(b[:]), nil
 }
 
-// For returns the token with the claims that bind it to a state as it is going to leave
+// For returns the token with the claims that bind it to a state that is about to leave
 // (AAIF-8.2-8, AAIF-12-15).
 func (t Token) For(state canon.Value) Token {
 	t.StateID, t.AgentID, t.RunID = state.Get("state_id").Text(), state.Get("agent_id").Text(), state.Get("run_id").Text()
-	t.Digest = Digest(state.With("provenance", asObject(state.Get("provenance")))) // as WithToken leaves it
+	t.Digest = Digest(state.With("provenance", asObject(state.Get("provenance")))) // as WithToken will write it
 	return t
 }
 
-// WithToken returns a state with a token, and the checksum, which covers the token
+// WithToken returns a state with a token, and with the checksum, which covers the token
 // (decision R5).
 func WithToken(state canon.Value, raw string) canon.Value {
 	return WithChecksum(state.With("provenance", asObject(state.Get("provenance")).With("migration_token", canon.String(raw))))
 }
 
-// IssueToken signs a token. One that is good for more than 15 minutes, or that is not
-// bound to a state, is refused (AAIF-8.2-2). Times are cut to whole seconds.
+// IssueToken signs a token. It refuses one that is valid for more than 15 minutes, or
+// that is not bound to a state (AAIF-8.2-2). It cuts times to whole seconds.
 func IssueToken(t Token, key keys.Private, kid string) (string, error) {
 	if key.IsZero() {
 		return "", keys.ErrNoKey
@@ -88,7 +87,7 @@ func IssueToken(t Token, key keys.Private, kid string) (string, error) {
 	return signed + "." + segment(key.Sign([]byte(signed))), nil
 }
 
-// member is a member of an object; an empty text is none.
+// member returns a member of an object; an undefined one for an empty text.
 func member(name, text string) canon.Member {
 	if text == "" {
 		return canon.Member{Name: name}
@@ -96,11 +95,11 @@ func member(name, text string) canon.Member {
 	return canon.Member{Name: name, Value: canon.String(text)}
 }
 
-// segment writes a part of a token.
+// segment encodes a part of a token.
 func segment(b []byte) string { return base64.RawURLEncoding.EncodeToString(b) }
 
-// unsegment reads the one spelling there is of some bytes. Line breaks, which the decoder
-// passes over, are looked for.
+// unsegment decodes a part of a token. It refuses every spelling but one: the decoder
+// ignores line breaks, so they are checked here.
 func unsegment(s string) ([]byte, bool) {
 	if strings.ContainsAny(s, "\r\n") {
 		return nil, false
@@ -109,8 +108,8 @@ func unsegment(s string) ([]byte, bool) {
 	return b, err == nil
 }
 
-// BindsTo refuses a state that a token was not issued for, by what the state says of
-// itself before it comes (AAIF-8.2-8).
+// BindsTo refuses a state that a token was not issued for, by what the sender says before
+// sending it (AAIF-8.2-8).
 func (t Token) BindsTo(b Binding) error {
 	for _, id := range []struct{ name, claimed, said string }{
 		{"state_id", t.StateID, b.StateID}, {"agent_id", t.AgentID, b.AgentID}, {"run_id", t.RunID, b.RunID},
@@ -125,8 +124,8 @@ func (t Token) BindsTo(b Binding) error {
 	return nil
 }
 
-// Binds refuses a state that a token was not issued for: one with other ids, or, where
-// the token is bound to a digest, with any other content (AAIF-8.2-8, AAIF-12-15).
+// Binds refuses a state that a token was not issued for: a state with other ids or, if
+// the token has a digest, with other content (AAIF-8.2-8, AAIF-12-15).
 func (t Token) Binds(state canon.Value) error {
 	b := Binding{StateID: state.Get("state_id").Text(), AgentID: state.Get("agent_id").Text(), RunID: state.Get("run_id").Text()}
 	if err := t.BindsTo(b); err != nil {

@@ -10,23 +10,23 @@ import (
 	"github.com/satchel-memory/satchel/keys"
 )
 
-// TokenOptions say which migration tokens are good. The zero TokenOptions refuse all.
+// TokenOptions say which migration tokens to accept. The zero TokenOptions accept none.
 type TokenOptions struct {
 	Now      time.Time
-	Skew     time.Duration // by how much clocks may differ; 0: 30 s
-	Audience string        // who receives; empty: nobody, and every token is for somebody else
-	// Keys returns the keys by which tokens of an issuer are trusted; nil: none are. Issuer
-	// and kid are what the token says before its signature is verified.
+	Skew     time.Duration // tolerated difference of clocks; 0: 30 s
+	Audience string        // the receiver; empty: every token is for somebody else
+	// Keys returns the trusted keys of an issuer; nil: none. Issuer and kid come from the
+	// token, before its signature is verified.
 	Keys func(issuer, kid string) []ed25519.PublicKey
-	// AllowUnbound accepts tokens of others that are bound to ids but to no digest. Whoever
-	// sees such a token on its way can send another state with it (decision R6).
+	// AllowUnbound accepts tokens that are bound to ids but to no digest. Whoever
+	// intercepts such a token can send another state with it (decision R6).
 	AllowUnbound bool
 }
 
-// VerifyToken verifies a migration token by itself: form, signature, times, audience
-// (AAIF-12-12, AAIF-12-13). Which state it is for [Token.Binds] tells, and whether it
-// was used before whoever keeps count of that. The error never repeats what the token
-// says. Keys that the token itself names or holds mean nothing.
+// VerifyToken verifies the form, the signature, the times and the audience of a migration
+// token (AAIF-12-12, AAIF-12-13). [Token.Binds] checks the state; the caller keeps track
+// of used tokens. The error never repeats the token's content. VerifyToken ignores keys
+// that the token names or holds.
 func VerifyToken(raw string, o TokenOptions) (Token, error) {
 	invalid := func(text string) (Token, error) {
 		return Token{}, fault(TokenInvalid, "12-12", tokenPlace, "%s", text)
@@ -43,7 +43,7 @@ func VerifyToken(raw string, o TokenOptions) (Token, error) {
 	case header.Has("crit") || header.Has("b64"):
 		return invalid("its header asks for an extension")
 	}
-	t, wrong := claimed(claims)
+	t, wrong := readClaims(claims)
 	t.KeyID = header.Get("kid").Text()
 	if wrong != "" {
 		return invalid(wrong)
@@ -51,10 +51,10 @@ func VerifyToken(raw string, o TokenOptions) (Token, error) {
 	if !o.trusts(t, raw[:strings.LastIndexByte(raw, '.')], signature) {
 		return Token{}, fault(TokenInvalid, "12-13", tokenPlace, "no key of its issuer made its signature")
 	}
-	return t, o.judge(t)
+	return t, o.checkClaims(t)
 }
 
-// split takes a token apart.
+// split separates the parts of a token.
 func split(raw string) (header, claims canon.Value, signature []byte, ok bool) {
 	if len(raw) > longestToken || strings.Count(raw, ".") != 2 {
 		return header, claims, nil, false
@@ -75,8 +75,8 @@ func object(text string) (canon.Value, bool) {
 	return v, err == nil && v.Type() == canon.TypeObject
 }
 
-// claimed reads claims, and says what is wrong with them.
-func claimed(v canon.Value) (t Token, wrong string) {
+// readClaims reads the claims, and says what is wrong with them.
+func readClaims(v canon.Value) (t Token, wrong string) {
 	text := func(name string, must bool) string {
 		s := v.Get(name)
 		if s.Text() == "" && (must || s.Type() != canon.TypeUndefined && s.Type() != canon.TypeString) {
@@ -113,8 +113,8 @@ func (o TokenOptions) trusts(t Token, message string, signature []byte) bool {
 	})
 }
 
-// judge decides on a token whose signature is good.
-func (o TokenOptions) judge(t Token) error {
+// checkClaims checks a token whose signature is valid.
+func (o TokenOptions) checkClaims(t Token) error {
 	skew := o.Skew
 	if skew == 0 {
 		skew = 30 * time.Second

@@ -1,28 +1,28 @@
 package aaif
 
-// Truncated is a conversation that was cut to a window.
-type Truncated struct {
+// Truncation is a conversation cut to a window.
+type Truncation struct {
 	Messages []Message
-	Dropped  int  // how many messages were left out
-	Over     bool // what may not be left out is more than the window already
+	Dropped  int  // the number of messages left out
+	Over     bool // the messages that must stay exceed the window
 }
 
-// Truncate leaves out the oldest messages of a conversation that is longer than a window
-// of a model, in tokens; 0: no window is too small (AAIF-8.1-11). What the system said
-// stays, and no result of a call stays without the call. Count says how many tokens a
-// message has; nil: what the message says of itself, or else a token for four bytes.
-func Truncate(conversation []Message, window int, count func(Message) int) Truncated {
+// Truncate leaves out the oldest messages of a conversation that exceeds a model's
+// window, in tokens; 0 means no limit (AAIF-8.1-11). System messages stay, and no tool
+// result stays without its call. count returns the tokens of a message; nil uses the
+// message's own count, or one token per four bytes.
+func Truncate(conversation []Message, window int, count func(Message) int) Truncation {
 	if count == nil {
 		count = estimate
 	}
-	const most = 1 << 40 // whoever counts cannot make the sum overflow
+	const most = 1 << 40 // bounds the sum, whatever count returns
 	sizes, total := make([]int, len(conversation)), 0
 	for i, m := range conversation {
 		sizes[i] = min(max(count(m), 0), most)
 		total += sizes[i]
 	}
 	if window <= 0 || total <= window {
-		return Truncated{Messages: conversation}
+		return Truncation{Messages: conversation}
 	}
 	cut := 0
 	for ; cut < len(conversation) && total > window; cut++ {
@@ -31,10 +31,10 @@ func Truncate(conversation []Message, window int, count func(Message) int) Trunc
 		}
 	}
 	kept := remaining(conversation, cut)
-	return Truncated{Messages: kept, Dropped: len(conversation) - len(kept), Over: total > window}
+	return Truncation{Messages: kept, Dropped: len(conversation) - len(kept), Over: total > window}
 }
 
-// remaining returns what stays of a conversation that is cut at a message.
+// remaining returns the messages that stay if a conversation is cut at an index.
 func remaining(conversation []Message, cut int) []Message {
 	var kept []Message
 	called := map[string]bool{}

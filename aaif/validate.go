@@ -12,30 +12,29 @@ import (
 	"github.com/satchel-memory/satchel/codec"
 )
 
-// Validator judges documents by the schemas and by registries. It is safe for
-// concurrent use.
+// Validator checks documents by schemas and registries. It is safe for concurrent use.
 type Validator struct {
 	registries Registries
-	plain      map[Kind]func() (*shape, error) // format is an annotation (decision R2)
-	strict     map[Kind]func() (*shape, error) // format is asserted
-	exists     func(path string) bool          // see [Validator.Beside]
+	plain      map[Kind]func() (*compiledSchema, error) // formats are annotations (decision R2)
+	strict     map[Kind]func() (*compiledSchema, error) // formats are asserted
+	exists     func(path string) bool                   // see [Validator.WithFiles]
 }
 
-// shape is a compiled schema, and which requirement each of its parts stands for.
-type shape struct {
+// compiledSchema is a compiled schema with the requirement of each of its parts.
+type compiledSchema struct {
 	schema *jsonschema.Schema
 	source canon.Value
 	rules  map[string]string // by JSON Pointer
 }
 
-// NewValidator returns a validator by registries, nil being those of the edition. It
-// fails if they are none that could be published (see [CheckRegistry]).
+// NewValidator returns a validator with registries; nil means the standard ones. It fails
+// if [CheckRegistry] finds an error in one.
 func NewValidator(r Registries) (*Validator, error) {
 	if r == nil {
 		return standardValidator(), nil
 	}
 	for _, p := range Points() {
-		if found := CheckRegistry(r[p]); Refused(found) {
+		if found := CheckRegistry(r[p]); HasErrors(found) {
 			return nil, fmt.Errorf("registry %s: %w", p, found[0])
 		}
 	}
@@ -45,19 +44,19 @@ func NewValidator(r Registries) (*Validator, error) {
 var standardValidator = sync.OnceValue(func() *Validator { return newValidator(StandardRegistries()) })
 
 func newValidator(r Registries) *Validator {
-	v := &Validator{registries: r, plain: map[Kind]func() (*shape, error){}, strict: map[Kind]func() (*shape, error){}}
+	v := &Validator{registries: r, plain: map[Kind]func() (*compiledSchema, error){}, strict: map[Kind]func() (*compiledSchema, error){}}
 	for _, k := range kinds() {
-		v.plain[k] = sync.OnceValues(func() (*shape, error) { return compile(r.open(k), false) })
-		v.strict[k] = sync.OnceValues(func() (*shape, error) { return compile(r.open(k), true) })
+		v.plain[k] = sync.OnceValues(func() (*compiledSchema, error) { return compile(r.schemaOf(k), false) })
+		v.strict[k] = sync.OnceValues(func() (*compiledSchema, error) { return compile(r.schemaOf(k), true) })
 	}
 	return v
 }
 
-func compile(source canon.Value, formats bool) (*shape, error) {
+func compile(source canon.Value, formats bool) (*compiledSchema, error) {
 	c := jsonschema.NewCompiler()
 	if formats {
 		c.AssertFormat()
-		for _, f := range asserted() {
+		for _, f := range ownFormats() {
 			c.RegisterFormat(f)
 		}
 	}
@@ -69,13 +68,13 @@ func compile(source canon.Value, formats bool) (*shape, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := &shape{schema: schema, source: source, rules: map[string]string{}}
+	s := &compiledSchema{schema: schema, source: source, rules: map[string]string{}}
 	s.note(source, "", "AAIF-4-1")
 	return s, nil
 }
 
-// note notes the requirement of a part of a schema: the nearest $comment.
-func (s *shape) note(v canon.Value, pointer, rule string) {
+// note records the requirement of a part of a schema: the nearest $comment.
+func (s *compiledSchema) note(v canon.Value, pointer, rule string) {
 	if own := v.Get("$comment").Text(); strings.HasPrefix(own, "AAIF-") {
 		rule = own
 	}
@@ -85,18 +84,16 @@ func (s *shape) note(v canon.Value, pointer, rule string) {
 	}
 }
 
-// Languages returns the languages of conditions that may be written by the registries of
-// v (AAIF-10-4).
+// Languages returns the condition languages that the registries of v allow (AAIF-10-4).
 func (v *Validator) Languages() []string { return v.registries[Languages].ids() }
 
-// Validate reports what is wrong with a document: every violation of its schema, then
-// what registries and its version say. A document without violations but warnings is
-// valid.
+// Validate reports every violation of a document's schema, then those of registries and
+// version. A document with warnings only is valid.
 func (v *Validator) Validate(d Document) []*codec.ParseError {
 	return v.judge(d, v.plain)
 }
 
-func (v *Validator) judge(d Document, by map[Kind]func() (*shape, error)) []*codec.ParseError {
+func (v *Validator) judge(d Document, by map[Kind]func() (*compiledSchema, error)) []*codec.ParseError {
 	if by[d.Kind] == nil {
 		return []*codec.ParseError{fault(UnknownType, "2-1", "", "no type of document")}
 	}
@@ -105,19 +102,19 @@ func (v *Validator) judge(d Document, by map[Kind]func() (*shape, error)) []*cod
 		return []*codec.ParseError{fault(SchemaViolation, "4-1", "", "its schema cannot be had: %v", err)}
 	}
 	found := s.validate(d.Value)
-	found = append(found, hinted(d)...)
-	found = append(found, versioned(d)...)
-	found = append(found, inexact(d.Value)...)
+	found = append(found, checkHint(d)...)
+	found = append(found, checkVersion(d)...)
+	found = append(found, checkIntegers(d.Value)...)
 	if d.Kind == AgentKind {
 		definition := ReadDefinition(d.Value)
-		found = append(found, v.registries.named(definition)...)
+		found = append(found, v.registries.checkNames(definition)...)
 		found = append(found, v.registries.fallbacks(definition)...)
 	}
-	return ordered(d.Value, found)
+	return sortViolations(d.Value, found)
 }
 
-// plain returns a value as the library of schemas has it. Numbers are no longer than a
-// double, so that what they cost is bounded.
+// plain returns a value in the types of the schema library. It shortens numbers to
+// doubles, which bounds their cost.
 func plain(v canon.Value) any {
 	switch v.Type() {
 	case canon.TypeBool:

@@ -6,15 +6,16 @@ import (
 	"strings"
 
 	"github.com/satchel-memory/satchel/canon"
+	"github.com/satchel-memory/satchel/codec"
 )
 
-// mostKnown is how many members of an object are named.
+// mostKnown is the most members of an object that are named.
 const mostKnown = 25
 
-// unknownMember says of a member that no object of its kind has what may have been meant,
-// or what there is instead, and where a member of this name belongs. Already is how much
-// was said of the document before.
-func (s *shape) unknownMember(at, where, name string, already int) string {
+// unknownMember describes a member that the schema does not know. It suggests the
+// intended name, or lists the known ones, and says where a member of this name belongs.
+// already counts the suggestions for the document so far.
+func (s *compiledSchema) unknownMember(at, where, name string, already int) string {
 	const extensions = "extensions are members of the document that begin with x-"
 	switch {
 	case at == "" && name == contextMember:
@@ -28,15 +29,15 @@ func (s *shape) unknownMember(at, where, name string, already int) string {
 	if asked := didYouMean(name, known, 0); asked != "" {
 		return "unknown member" + asked
 	}
-	text := "unknown member; there are " + firstOf(known)
-	if homes := s.homes(name); 0 < len(homes) && len(homes) < 3 {
+	text := "unknown member; there are " + joinFirst(known)
+	if homes := s.pathsOf(name); 0 < len(homes) && len(homes) < 3 {
 		text += "; a member of this name is at " + strings.Join(homes, " and ")
 	}
 	return text + "; " + extensions
 }
 
-// object says what members an object has.
-func (s *shape) object(where string, already int) string {
+// object lists the members of an object.
+func (s *compiledSchema) object(where string, already int) string {
 	known := s.members(where)
 	if len(known) == 0 || already >= mostAsked {
 		return ""
@@ -46,15 +47,15 @@ func (s *shape) object(where string, already int) string {
 	optional := slices.DeleteFunc(known, func(name string) bool { return slices.Contains(required, name) })
 	switch {
 	case len(required) == 0:
-		return " of " + firstOf(optional)
+		return " of " + joinFirst(optional)
 	case len(optional) == 0:
-		return " with " + firstOf(required)
+		return " with " + joinFirst(required)
 	}
-	return " with " + firstOf(required) + ", and if wanted " + firstOf(optional)
+	return " with " + joinFirst(required) + ", and if wanted " + joinFirst(optional)
 }
 
-// members returns the names of the members that an object has by the schema at a place.
-func (s *shape) members(where string) []string {
+// members returns the members that the schema has at a place.
+func (s *compiledSchema) members(where string) []string {
 	object, _ := s.source.At(where + "/properties")
 	var known []string
 	for _, m := range object.Members() {
@@ -63,8 +64,8 @@ func (s *shape) members(where string) []string {
 	return known
 }
 
-// firstOf joins the first of some names.
-func firstOf(names []string) string {
+// joinFirst joins the first of some names.
+func joinFirst(names []string) string {
 	text := strings.Join(names[:min(len(names), mostKnown)], ", ")
 	if more := len(names) - mostKnown; more > 0 {
 		text += " and " + strconv.Itoa(more) + " more"
@@ -72,8 +73,8 @@ func firstOf(names []string) string {
 	return text
 }
 
-// homes returns where documents have a member of a name, items of lists as *.
-func (s *shape) homes(name string) []string {
+// pathsOf returns where documents have a member of a name, with * for items of lists.
+func (s *compiledSchema) pathsOf(name string) []string {
 	var found []string
 	var visit func(schema canon.Value, at string)
 	visit = func(schema canon.Value, at string) {
@@ -92,4 +93,19 @@ func (s *shape) homes(name string) []string {
 	}
 	visit(s.source, "")
 	return found
+}
+
+// mostAsked is the most suggestions for one document.
+const mostAsked = 100
+
+// didYouMean suggests a known word for a misspelled one, as the end of a sentence. It
+// returns "" if no word is close, or if the document got too many suggestions already.
+func didYouMean(word string, known []string, already int) string {
+	if already >= mostAsked {
+		return ""
+	}
+	if m := codec.ClosestWord(word, known); m != "" {
+		return "; did you mean " + Shown(m) + "?"
+	}
+	return ""
 }

@@ -13,20 +13,20 @@ import (
 	"github.com/satchel-memory/satchel/memory"
 )
 
-// The newest version that is known (decision R41).
+// The newest version that this program knows (decision R41).
 const (
 	major = 3
 	minor = 4
 )
 
-// versioned judges the version of the format that a document is written in.
-func versioned(d Document) []*codec.ParseError {
+// checkVersion checks the format version of a document.
+func checkVersion(d Document) []*codec.ParseError {
 	const pointer = "/sc_version"
 	parts := strings.Split(d.Value.Get("sc_version").Text(), ".")
 	if len(parts) != 3 {
 		return nil
 	}
-	switch ma, mi := whole(parts[0]), whole(parts[1]); {
+	switch ma, mi := parseDigits(parts[0]), parseDigits(parts[1]); {
 	case ma > major:
 		return []*codec.ParseError{fault(VersionUnsupported, "U.D-1", pointer, "a later version of the format than %d.x; this program reads up to %s", major, Version)}
 	case ma == major && mi > minor:
@@ -35,8 +35,8 @@ func versioned(d Document) []*codec.ParseError {
 	return nil
 }
 
-// whole reads digits; one of too many is larger than any.
-func whole(digits string) int {
+// parseDigits reads digits. Too many digits give the largest number.
+func parseDigits(digits string) int {
 	n, err := strconv.Atoi(digits)
 	if errors.Is(err, strconv.ErrRange) {
 		return math.MaxInt
@@ -44,28 +44,28 @@ func whole(digits string) int {
 	return n
 }
 
-// inexact warns of integers that a signature does not tell from their neighbours
+// checkIntegers warns of integers that a signature does not tell from their neighbours
 // (decision R1).
-func inexact(v canon.Value) []*codec.ParseError {
-	if !has(v, rounded) {
+func checkIntegers(v canon.Value) []*codec.ParseError {
+	if !has(v, isInexact) {
 		return nil
 	}
 	var found []*codec.ParseError
 	walk(v, nil, func(at []string, v canon.Value) {
-		if rounded(v) && len(found) < mostViolations {
+		if isInexact(v) && len(found) < mostViolations {
 			found = append(found, warning(IntegerInexact, "9-6", canon.Pointer(at...), "an integer beyond 2^53, of which a signature covers the nearest double only; write it as a string"))
 		}
 	})
 	return found
 }
 
-// rounded reports whether a value is an integer that no double is sure to hold.
-func rounded(v canon.Value) bool {
+// isInexact reports whether a value is an integer beyond the exact range of doubles.
+func isInexact(v canon.Value) bool {
 	return v.Type() == canon.TypeNumber && math.Abs(v.Float()) > 1<<53-1 && !strings.ContainsAny(v.Spelling(), ".eE")
 }
 
-// asserted are the formats of which this program has its own idea.
-func asserted() []*jsonschema.Format {
+// ownFormats are the formats that this program checks itself.
+func ownFormats() []*jsonschema.Format {
 	errFormat := errors.New("another form")
 	return []*jsonschema.Format{
 		{Name: "date-time", Validate: func(v any) error {

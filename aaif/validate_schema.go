@@ -12,8 +12,8 @@ import (
 	"github.com/satchel-memory/satchel/codec"
 )
 
-// validate reports what a schema finds wrong.
-func (s *shape) validate(v canon.Value) []*codec.ParseError {
+// validate reports the violations of a schema.
+func (s *compiledSchema) validate(v canon.Value) []*codec.ParseError {
 	var invalid *jsonschema.ValidationError
 	if !errors.As(s.schema.Validate(plain(v)), &invalid) {
 		return nil
@@ -23,8 +23,8 @@ func (s *shape) validate(v canon.Value) []*codec.ParseError {
 	return found
 }
 
-// collect gathers what is wrong at the leaves of an error.
-func (s *shape) collect(e *jsonschema.ValidationError, found *[]*codec.ParseError) {
+// collect collects the innermost errors.
+func (s *compiledSchema) collect(e *jsonschema.ValidationError, found *[]*codec.ParseError) {
 	for _, cause := range e.Causes {
 		s.collect(cause, found)
 	}
@@ -58,16 +58,16 @@ func (s *shape) collect(e *jsonschema.ValidationError, found *[]*codec.ParseErro
 	}
 }
 
-// ruleOf returns the requirement of a member that an object has to have.
-func (s *shape) ruleOf(where, member string) string {
+// ruleOf returns the requirement of a member that is missing.
+func (s *compiledSchema) ruleOf(where, member string) string {
 	if rule, ok := s.rules[where+"/properties"+canon.Pointer(member)]; ok {
 		return rule
 	}
 	return s.rules[where]
 }
 
-// text says what is wrong without saying what is there.
-func (s *shape) text(k jsonschema.ErrorKind, where string, already int) string {
+// text describes a violation without repeating the value.
+func (s *compiledSchema) text(k jsonschema.ErrorKind, where string, already int) string {
 	schema, _ := s.source.At(where)
 	limit := func(keyword string) string { return schema.Get(keyword).Spelling() }
 	switch k := k.(type) {
@@ -80,7 +80,7 @@ func (s *shape) text(k jsonschema.ErrorKind, where string, already int) string {
 	case *kind.Enum:
 		got, _ := k.Got.(string)
 		known := texts(schema.Get("enum"))
-		return "is none of " + strings.Join(known, ", ") + didYouMean(got, known, 0) + escape(where)
+		return "is none of " + strings.Join(known, ", ") + didYouMean(got, known, 0) + enumHint(where)
 	case *kind.Const:
 		return "must be " + schema.Get("const").Text()
 	case *kind.Pattern:
@@ -110,8 +110,9 @@ func texts(list canon.Value) []string {
 	return all
 }
 
-// escape says how to write what neither an enumeration nor a registry has (AAIF-10-5).
-func escape(where string) string {
+// enumHint says how to write a value that neither an enumeration nor a registry has
+// (AAIF-10-5).
+func enumHint(where string) string {
 	switch strings.TrimPrefix(where, "/$defs/") {
 	case "provider":
 		return `; write "custom", and what it is as provider_id`

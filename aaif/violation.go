@@ -17,10 +17,10 @@ import (
 // format is the name of this format in errors.
 const format = "aaif"
 
-// Code tells violations apart.
+// Code is the machine-readable kind of a violation.
 type Code string
 
-// The codes of what may be wrong with a document.
+// The codes of violations in a document.
 const (
 	NotJSON            Code = "NOT_JSON"
 	DuplicateKey       Code = "DUPLICATE_KEY"
@@ -41,28 +41,27 @@ const (
 	SignatureInvalid   Code = "SIGNATURE_INVALID"
 	SignatureUntrusted Code = "SIGNATURE_UNTRUSTED"
 	SignatureMissing   Code = "SIGNATURE_MISSING"
-	SignerChanged      Code = "SIGNER_CHANGED" // of the definitions of an agent: not vouched for as the one before
+	SignerChanged      Code = "SIGNER_CHANGED" // another signer than the agent's previous definition, or none
 )
 
-// The codes of what a description of OpenAPI may keep a tool from (section 4.4).
+// The codes of OpenAPI descriptions that cannot become tools (section 4.4).
 const (
 	OpenAPIVersionUnsupported Code = "OPENAPI_VERSION_UNSUPPORTED"
-	ToolAuthMissing           Code = "TOOL_AUTH_MISSING" // it asks for another one than the tool has
+	ToolAuthMissing           Code = "TOOL_AUTH_MISSING" // the description requires another authentication than the tool has
 )
 
-// The codes of what may be wrong with taking in a definition (section 7).
+// The codes of definitions that cannot be accepted (section 7).
 const (
 	AgentDeprecated         Code = "AGENT_DEPRECATED"
-	HeldToMore              Code = "HELD_TO_MORE"    // of a subagent: than by its own definition
+	HeldToMore              Code = "HELD_TO_MORE"    // a subagent gets stricter rules than its own
 	HookUnresolved          Code = "HOOK_UNRESOLVED" // no hook of that name is registered
 	UnsatisfiedCapabilities Code = "UNSATISFIED_CAPABILITIES"
 	NegotiationStale        Code = "NEGOTIATION_STALE"   // the manifest has expired
-	SubagentUnresolved      Code = "SUBAGENT_UNRESOLVED" // no definition of it is kept
+	SubagentUnresolved      Code = "SUBAGENT_UNRESOLVED" // no definition of the subagent is kept
 	ToolUnbound             Code = "TOOL_UNBOUND"        // no function of that name is registered
 )
 
-// The codes of what may be wrong with moving a run from platform to platform (sections
-// 8.1 to 8.3).
+// The codes of failures in moving a run between platforms (sections 8.1 to 8.3).
 const (
 	AgentUnknown       Code = "AGENT_UNKNOWN"
 	BadFrame           Code = "BAD_FRAME"
@@ -71,7 +70,7 @@ const (
 	PIIRejected        Code = "PII_REJECTED"
 	PrincipalMismatch  Code = "PRINCIPAL_MISMATCH"
 	ProtocolError      Code = "PROTOCOL_ERROR"
-	StateLeft          Code = "STATE_LEFT" // another platform has it, and goes on with the run
+	StateLeft          Code = "STATE_LEFT" // another platform has the state and goes on with the run
 	StateTransition    Code = "STATE_TRANSITION"
 	TokenAudience      Code = "TOKEN_AUDIENCE"
 	TokenBinding       Code = "TOKEN_BINDING"
@@ -80,16 +79,16 @@ const (
 	TokenReplayed      Code = "TOKEN_REPLAYED"
 )
 
-// Fault is what is wrong: the Err of a [codec.ParseError] of this room.
+// Fault is the Err of a [codec.ParseError] of this package.
 type Fault struct {
 	Code Code
-	Text string // for people; repeats of a document no more than [Shown] lets through
+	Text string // for people; quotes a document only through [Shown]
 }
 
 // Error returns the text.
 func (f *Fault) Error() string { return f.Text }
 
-// CodeOf returns the code of an error of this room, and "" of any other.
+// CodeOf returns the code of an error of this package, "" for any other.
 func CodeOf(err error) Code {
 	if f, ok := errors.AsType[*Fault](err); ok {
 		return f.Code
@@ -97,27 +96,27 @@ func CodeOf(err error) Code {
 	return ""
 }
 
-// Violation makes a violation of a rule, given without its "AAIF-", at a pointer of a
-// document in the format of that name.
+// Violation returns the violation of a rule, named without its "AAIF-", at a pointer of a
+// document. format is the name of the document's format.
 func Violation(format string, code Code, rule, pointer, text string, args ...any) *codec.ParseError {
 	return &codec.ParseError{Format: format, Path: pointer, Rule: "AAIF-" + rule, Err: &Fault{Code: code, Text: fmt.Sprintf(text, args...)}}
 }
 
-// fault makes a violation in a document of this format.
+// fault returns a violation in a document of this format.
 func fault(code Code, rule, pointer, text string, args ...any) *codec.ParseError {
 	return Violation(format, code, rule, pointer, text, args...)
 }
 
-// warning is a fault that leaves the document valid.
+// warning returns a fault that leaves the document valid.
 func warning(code Code, rule, pointer, text string, args ...any) *codec.ParseError {
 	p := fault(code, rule, pointer, text, args...)
 	p.Warning = true
 	return p
 }
 
-// Refused reports whether violations make a document invalid: whether one of them is no
+// HasErrors reports whether violations make a document invalid: at least one is no
 // warning.
-func Refused(found []*codec.ParseError) bool {
+func HasErrors(found []*codec.ParseError) bool {
 	return slices.ContainsFunc(found, func(p *codec.ParseError) bool { return !p.Warning })
 }
 
@@ -132,11 +131,11 @@ func Errors(found []*codec.ParseError) []*codec.ParseError {
 	return list
 }
 
-// mostShown is how many characters of a text are shown.
+// mostShown is the most characters of a text that are shown.
 const mostShown = 40
 
-// Shown returns a word of a document as it may stand in a sentence for people: without
-// what no terminal shows, and no longer than 40 characters.
+// Shown returns a word of a document for a sentence for people: without unprintable
+// characters, and cut to 40 characters.
 func Shown(word string) string {
 	var b strings.Builder
 	n := 0
@@ -153,19 +152,18 @@ func Shown(word string) string {
 	return b.String()
 }
 
-// mostViolations bounds how many violations are reported of a document.
+// mostViolations is the most violations that are reported of a document.
 const mostViolations = 1000
 
-// branch holds violations of a value and of what it holds.
+// branch holds the violations of a value and of its members.
 type branch struct {
 	found []*codec.ParseError
 	inner map[string]*branch
 }
 
-// ordered returns violations as the document has what they are about, and no more than
-// mostViolations, of which warnings give way first. What is missing comes after what is
-// there.
-func ordered(v canon.Value, found []*codec.ParseError) []*codec.ParseError {
+// sortViolations sorts violations in document order, with missing members after present
+// ones. It returns at most mostViolations, and drops warnings first.
+func sortViolations(v canon.Value, found []*codec.ParseError) []*codec.ParseError {
 	root := &branch{}
 	for _, p := range found {
 		b := root
@@ -180,11 +178,11 @@ func ordered(v canon.Value, found []*codec.ParseError) []*codec.ParseError {
 		}
 		b.found = append(b.found, p)
 	}
-	return shortened(root.list(v, make([]*codec.ParseError, 0, len(found))))
+	return truncateViolations(root.list(v, make([]*codec.ParseError, 0, len(found))))
 }
 
-// shortened leaves out what is too much, and says how much that is.
-func shortened(sorted []*codec.ParseError) []*codec.ParseError {
+// truncateViolations drops the violations beyond the limit, and says how many.
+func truncateViolations(sorted []*codec.ParseError) []*codec.ParseError {
 	more := len(sorted) - mostViolations
 	if more <= 0 {
 		return sorted
@@ -205,7 +203,7 @@ func shortened(sorted []*codec.ParseError) []*codec.ParseError {
 	return append(kept, warning(SchemaViolation, "4-1", "", "%d more, which are warnings", more))
 }
 
-// list appends the violations of a branch, which is about v.
+// list appends the violations of a branch, which belong to v.
 func (b *branch) list(v canon.Value, sorted []*codec.ParseError) []*codec.ParseError {
 	slices.SortStableFunc(b.found, func(a, b *codec.ParseError) int {
 		return cmp.Or(cmp.Compare(a.Rule, b.Rule), cmp.Compare(a.Err.Error(), b.Err.Error()))

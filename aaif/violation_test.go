@@ -73,7 +73,7 @@ func TestMismatched(t *testing.T) {
 		{"scope":"long_term","key":"c","content":"x"},{"scope":"session","key":"d","content":"x"},{"scope":"odd","key":"e","content":"x"}]`))
 	t.Run("AAIF-8.2-9 AAIF-U.Q-1 what is a person's, or may be", func(t *testing.T) {
 		var got []string
-		for _, p := range aaif.ReadState(v).Mismatched() {
+		for _, p := range aaif.ReadState(v).PrincipalMismatches() {
 			expect(t, aaif.CodeOf(p), aaif.PrincipalMismatch)
 			got = append(got, p.Path)
 		}
@@ -89,11 +89,11 @@ func TestManyWarnings(t *testing.T) {
 	}
 	d := aaif.Document{Kind: aaif.AgentKind, Value: set(sample(t, "agent").Value, "/agent/required_capabilities", tree(t, "["+strings.Join(needs, ",")+"]"))}
 	found := validator(t).Lint(d)
-	if len(found) != 1001 || aaif.Refused(found) || !strings.Contains(found[1000].Error(), "more, which are warnings") {
+	if len(found) != 1001 || aaif.HasErrors(found) || !strings.Contains(found[1000].Error(), "more, which are warnings") {
 		t.Errorf("AAIF-4-1: %d, the last is %v", len(found), found[len(found)-1])
 	}
 	d.Value = set(d.Value, "/agent/tools", tree(t, `[{"name":"x","protocol":"http","description":"d","parameters_schema":{"type":"object"},"auth":7}]`))
-	if found := validator(t).Lint(d); len(found) != 1001 || !aaif.Refused(found) {
-		t.Errorf("AAIF-4-1: %d, refused %t", len(found), aaif.Refused(found))
+	if found := validator(t).Lint(d); len(found) != 1001 || !aaif.HasErrors(found) {
+		t.Errorf("AAIF-4-1: %d, refused %t", len(found), aaif.HasErrors(found))
 	}
 }

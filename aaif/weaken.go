@@ -10,11 +10,11 @@ import (
 	"github.com/satchel-memory/satchel/text/pattern"
 )
 
-// Weakened says line by line what a definition holds an agent less to than another one of
-// the same agent, or vouches less for: what must not be overlooked where it is put into
-// that one's place.
-func Weakened(was, is Definition) []string {
-	w := weakened{}
+// Weakenings says in lines of text where a definition has weaker rules, or a weaker
+// signature, than another definition of the same agent. A person must not overlook them
+// when one replaces the other.
+func Weakenings(was, is Definition) []string {
+	w := warningList{}
 	w.add(older(was.Agent.Version, is.Agent.Version), "an older version than the one that is here")
 	w.add(was.Provenance.Signature != "" && is.Provenance.Signature == "", "the one that is here has a signature, and this has none")
 	one, other := was.Agent.Compliance, is.Agent.Compliance
@@ -26,7 +26,7 @@ func Weakened(was, is Definition) []string {
 	w.add(one.Oversight.Enabled && other.Oversight.Enabled && !canon.Equal(one.Oversight.Trigger.Value, other.Oversight.Trigger.Value), "PEOPLE ARE ASKED ABOUT SOMETHING ELSE")
 	w.add(was.Agent.Model.BaseURL != is.Agent.Model.BaseURL, "ANOTHER ADDRESS OF THE MODEL")
 	called := map[string]string{}
-	for _, t := range slices.Backward(was.Agent.Tools) { // of several of one name the first counts
+	for _, t := range slices.Backward(was.Agent.Tools) { // of several tools with one name the first counts
 		called[t.Name] = t.Endpoint
 	}
 	for _, t := range is.Agent.Tools {
@@ -39,12 +39,12 @@ func Weakened(was, is Definition) []string {
 	return w.lines
 }
 
-// mostWeakened bounds how many lines there are.
+// mostWeakened is the most lines.
 const mostWeakened = 20
 
-type weakened struct{ lines []string }
+type warningList struct{ lines []string }
 
-func (w *weakened) add(yes bool, line string) {
+func (w *warningList) add(yes bool, line string) {
 	if yes && len(w.lines) < mostWeakened && !slices.Contains(w.lines, line) {
 		w.lines = append(w.lines, line)
 	}
@@ -53,7 +53,8 @@ func (w *weakened) add(yes bool, line string) {
 // versionForm is the form of agent.version.
 var versionForm = pattern.New(`^\d+\.\d+\.\d+$`)
 
-// older reports whether a version precedes another. One that is gone does.
+// older reports whether a version precedes another. A missing version precedes every
+// other.
 func older(was, is string) bool {
 	if !versionForm.MatchString(was) || !versionForm.MatchString(is) {
 		return versionForm.MatchString(was) && is == ""
@@ -64,7 +65,7 @@ func older(was, is string) bool {
 	}) < 0
 }
 
-// Stricter returns the one of two policies that protects what identifies people more.
+// Stricter returns the policy that protects personal data more.
 func (p PII) Stricter(other PII) PII {
 	if other.rank() > p.rank() {
 		return other
@@ -72,7 +73,7 @@ func (p PII) Stricter(other PII) PII {
 	return p
 }
 
-// Stricter returns the one of two levels that asks for more.
+// Stricter returns the level that requires more.
 func (s Safety) Stricter(other Safety) Safety {
 	if other.rank() > s.rank() {
 		return other
@@ -80,8 +81,8 @@ func (s Safety) Stricter(other Safety) Safety {
 	return s
 }
 
-// rank counts from the least protection. One that is no policy is as good as the
-// strictest, and none at all as the default.
+// rank orders policies by protection. An unknown policy ranks highest, an empty one as
+// the default.
 func (p PII) rank() int {
 	if p == "" {
 		p = PIIDetect
@@ -89,7 +90,8 @@ func (p PII) rank() int {
 	return rankOf(p, PIINone, PIIDetect, PIIAnonymize, PIIEncrypt, PIIReject)
 }
 
-// rank is that of the level, as for policies.
+// rank orders levels by strictness. An unknown level ranks highest, an empty one as the
+// default.
 func (s Safety) rank() int {
 	if s == "" {
 		s = Standard

@@ -30,7 +30,7 @@ func TestWeakened(t *testing.T) {
 		{"one of two constraints", bare(`,"constraints":["a","b"]`), bare(`,"constraints":["b","c"]`), []string{`CONSTRAINT REMOVED: "a"`}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			got := aaif.Weakened(aaif.ReadDefinition(tree(t, c.was)), aaif.ReadDefinition(tree(t, c.is)))
+			got := aaif.Weakenings(aaif.ReadDefinition(tree(t, c.was)), aaif.ReadDefinition(tree(t, c.is)))
 			if len(got) != len(c.want) {
 				t.Fatalf("got %q", got)
 			}

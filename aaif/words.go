@@ -1,23 +1,23 @@
 package aaif
 
-// The words that members have for values. Documents may hold others; they are kept.
+// The words that members have as values. Documents may hold others, which are kept.
 
-// Status says where a definition stands (section 4.1).
+// Status is the status of a definition (section 4.1).
 type Status string
 
-// The three states of a definition.
+// The three statuses of a definition.
 const (
 	Draft      Status = "draft"
-	Active     Status = "active" // without a word
+	Active     Status = "active" // default
 	Deprecated Status = "deprecated"
 )
 
-// Strategy chooses between models that are equally available (section 4.2).
+// Strategy chooses between available models (section 4.2).
 type Strategy string
 
 // The five strategies.
 const (
-	PreferredFirst Strategy = "preferred_first" // without a word
+	PreferredFirst Strategy = "preferred_first" // default
 	Cheapest       Strategy = "cost"
 	Fastest        Strategy = "latency"
 	Best           Strategy = "quality"
@@ -27,10 +27,10 @@ const (
 // CustomProvider is the provider that provider_id names (section 4.2).
 const CustomProvider = "custom"
 
-// Role is what an agent does among others (section 4.3).
+// Role is the role of an agent among others (section 4.3).
 type Role string
 
-// The five roles of agents, and the two that only subagents have.
+// The five roles of agents, and the two of subagents only.
 const (
 	Orchestrator Role = "orchestrator"
 	Worker       Role = "worker"
@@ -41,18 +41,18 @@ const (
 	Fallback     Role = "fallback"
 )
 
-// Protocol is how a tool is called (section 4.4).
+// Protocol is the protocol of a tool (section 4.4).
 type Protocol string
 
 // The four protocols.
 const (
-	FunctionTool Protocol = "function" // without a word
+	FunctionTool Protocol = "function" // default
 	MCPTool      Protocol = "mcp"
 	HTTPTool     Protocol = "http"
 	OpenAPITool  Protocol = "openapi"
 )
 
-// Language is what a condition is written in (section 5).
+// Language is the language of a condition (section 5).
 type Language string
 
 // The six languages.
@@ -76,50 +76,52 @@ const (
 	LongTermScope Scope = "long_term"
 )
 
-// IsPersonal reports whether memory of a scope is that of a person or of a session, and
-// of nobody else. What is none of the four scopes is (AAIF-8.2-9, decision R26).
+// IsPersonal reports whether memory of a scope belongs to one person or session. Memory
+// of an unknown scope does (AAIF-8.2-9, decision R26).
 func (s Scope) IsPersonal() bool { return s != TaskScope && s != LongTermScope }
 
-// Safety says what follows from what a platform cannot do (sections 4.9 and 7).
+// Safety decides what follows from a capability that a platform lacks (sections 4.9 and
+// 7).
 type Safety string
 
 // The four safety levels.
 const (
 	Minimal   Safety = "minimal"
-	Standard  Safety = "standard" // without a word
+	Standard  Safety = "standard" // default
 	Strict    Safety = "strict"
 	Regulated Safety = "regulated"
 )
 
-// IsStrict reports whether what a platform lacks is refused. A level that is none is as
-// good as the strictest; no level at all is standard (decision R17).
+// IsStrict reports whether a missing capability refuses the agent. An unknown level
+// counts as the strictest, an empty one as standard (decision R17).
 func (s Safety) IsStrict() bool { return s != "" && s != Minimal && s != Standard }
 
-// Residency is the region that providers must be in (section 4.9).
+// Residency is the region in which providers must be (section 4.9).
 type Residency string
 
-// The regions that need no explanation by the operator, who has to give CustomRegion one.
+// The regions without a place of their own. The operator says which region CustomRegion
+// means.
 const (
 	Global       Residency = "global"
 	CustomRegion Residency = "custom"
 )
 
-// PII says what is done with what identifies a person (section 4.9).
+// PII is the policy for personal data (section 4.9).
 type PII string
 
-// The five ways.
+// The five policies.
 const (
 	PIINone      PII = "none"
-	PIIDetect    PII = "detect" // without a word
+	PIIDetect    PII = "detect" // default
 	PIIAnonymize PII = "anonymize"
 	PIIEncrypt   PII = "encrypt"
 	PIIReject    PII = "reject"
 )
 
-// RunStatus says where a run stands (section 8.1).
+// RunStatus is the status of a run (section 8.1).
 type RunStatus string
 
-// The seven states of a run.
+// The seven statuses of a run.
 const (
 	Running            RunStatus = "running"
 	Paused             RunStatus = "paused"
@@ -130,10 +132,10 @@ const (
 	Migrating          RunStatus = "migrating"
 )
 
-// CallStatus says where a call of a tool stands (section 8.1).
+// CallStatus is the status of a tool call (section 8.1).
 type CallStatus string
 
-// The three states of a call.
+// The three statuses of a call.
 const (
 	CallPending        CallStatus = "pending"
 	CallInFlight       CallStatus = "in_flight"

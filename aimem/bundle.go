@@ -1,6 +1,8 @@
 package aimem
 
 import (
+	"errors"
+	"io"
 	"slices"
 
 	"github.com/satchel-memory/satchel/canon"
@@ -43,7 +45,7 @@ func (b *Bundle) Checksum() string { return b.envelope.Checksum }
 // says that there were others.
 func (b *Bundle) Warnings() []Warning { return slices.Clone(b.warnings) }
 
-// Signature returns what looking at the signature came to, and by whose key.
+// Signature returns the outcome of the signature check, and the signer's key.
 func (b *Bundle) Signature() (Outcome, Key) { return b.outcome, b.key }
 
 // Close frees what the bundle holds. It does not close the source.
@@ -136,4 +138,14 @@ func (b *Bundle) around(in incidence, id URN, yield func(canon.Value) error) err
 		}
 	}
 	return nil
+}
+
+var errBundleClosed = errors.New("the bundle was closed already")
+
+// payload writes what the checksum of the document is computed over.
+func (b *Bundle) payload(w io.Writer) error {
+	if b.doc == nil {
+		return errBundleClosed
+	}
+	return b.doc.payload(w)
 }

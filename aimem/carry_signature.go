@@ -66,17 +66,17 @@ func headerFault(detail string) *Fault {
 }
 
 // Extension ends the names of files that hold a bundle (section 6.1),
-// StreamExtension those of files that hold a stream, and SignatureExtension those of
+// StreamExtension those of files that hold a stream, and signatureExtension those of
 // the files beside them that hold its signature.
 const (
 	Extension          = ".aimem.json"
 	StreamExtension    = ".aimem.ndjson"
-	SignatureExtension = ".sig"
+	signatureExtension = ".sig"
 )
 
 // SignatureName is the name of the file for the signature of a bundle's file
 // (section 5.3, decision AD-24).
-func SignatureName(bundle string) string { return bundle + SignatureExtension }
+func SignatureName(bundle string) string { return bundle + signatureExtension }
 
 // SignatureNames lists the names under which the signature of a bundle's file is
 // looked for, in that order (decision AD-24).
@@ -84,7 +84,7 @@ func SignatureNames(bundle string) []string {
 	names := []string{SignatureName(bundle)}
 	for _, ending := range []string{Extension, ".json", StreamExtension, ".ndjson"} {
 		if bare, ok := strings.CutSuffix(bundle, ending); ok && bare != "" && !strings.HasSuffix(bare, "/") {
-			names = append(names, bare+SignatureExtension)
+			names = append(names, bare+signatureExtension)
 		}
 	}
 	return names

@@ -9,31 +9,31 @@ import (
 	"github.com/satchel-memory/satchel/canon"
 )
 
-// judge checks records one by one, against the rules and the envelope.
-type judge struct {
+// recordChecker checks records one by one, against the rules and the envelope.
+type recordChecker struct {
 	envelope *Envelope
 	foreign  bool // accept ids of other namespaces
 	at       record
 	found    []*Fault // in the present record
 	vector   []byte   // reused
-	told     bool     // that the envelope says nothing of embeddings
+	reported bool     // that the envelope says nothing of embeddings
 }
 
-// check returns what is wrong with a record.
-func (j *judge) check(r record) []*Fault {
+// check returns the violations of a record.
+func (j *recordChecker) check(r record) []*Fault {
 	j.at, j.found = r, nil
 	if r.value.Type() != canon.TypeObject {
-		j.wrong(InvalidType, r.kind.rules().object, "is no object")
+		j.violation(InvalidType, r.kind.rules().object, "is no object")
 		return j.found
 	}
 	if r.value.Has(memberKind) {
-		j.wrong(InvalidType, "AIMEM-3.1-12", "tags the lines of a stream, and is no member of a record", memberKind)
+		j.violation(InvalidType, "AIMEM-3.1-12", "tags the lines of a stream, and is no member of a record", memberKind)
 	}
 	switch r.kind {
 	case chunkRecord:
 		j.chunk(r.value)
 		if len(j.found) == 0 && !fitsRecord(r) {
-			j.wrong(BodyTooLarge, "AD-9", "is too large for a record, which says tags and unknown members in a second way; shorten them")
+			j.violation(BodyTooLarge, "AD-9", "is too large for a record, which says tags and unknown members in a second way; shorten them")
 		}
 	case edgeRecord:
 		j.edge(r.value)
@@ -48,11 +48,11 @@ func (j *judge) check(r record) []*Fault {
 
 // valid reports whether a record keeps the rules by itself, in whatever namespace.
 func valid(k recordKind, v canon.Value) bool {
-	j := judge{envelope: &Envelope{}, foreign: true}
+	j := recordChecker{envelope: &Envelope{}, foreign: true}
 	return len(j.check(record{kind: k, value: v})) == 0
 }
 
-// rules are the ids of what is required of every record of a kind.
+// rules are the ids of the requirements for every record of a kind.
 type rules struct{ object, member, created string }
 
 func (k recordKind) rules() rules {
@@ -64,8 +64,8 @@ func (k recordKind) rules() rules {
 	}[k]
 }
 
-// wrong takes a violation at a place in the record.
-func (j *judge) wrong(code Code, rule, detail string, path ...string) {
+// violation adds a violation at a path in the record.
+func (j *recordChecker) violation(code Code, rule, detail string, path ...string) {
 	if len(j.found) >= maxFaults {
 		return
 	}
@@ -78,95 +78,95 @@ func (j *judge) wrong(code Code, rule, detail string, path ...string) {
 }
 
 // member returns a required member, if it is there.
-func (j *judge) member(v canon.Value, name string) (canon.Value, bool) {
+func (j *recordChecker) member(v canon.Value, name string) (canon.Value, bool) {
 	m := v.Get(name)
 	if m.Type() == canon.TypeUndefined {
-		j.wrong(MissingField, j.at.kind.rules().member, "is missing", name)
+		j.violation(MissingField, j.at.kind.rules().member, "is missing", name)
 	}
 	return m, m.Type() != canon.TypeUndefined
 }
 
 // text returns a required string.
-func (j *judge) text(v canon.Value, name, rule string) (string, bool) {
+func (j *recordChecker) text(v canon.Value, name, rule string) (string, bool) {
 	m, ok := j.member(v, name)
 	if ok && m.Type() != canon.TypeString {
-		j.wrong(InvalidType, rule, "is no string", name)
+		j.violation(InvalidType, rule, "is no string", name)
 		return "", false
 	}
 	return m.Text(), ok
 }
 
-// optional returns a member that may be absent, which null means too (decision
+// present returns an optional member, and whether it is present and not null (decision
 // AD-6).
-func optional(v canon.Value, name string) (canon.Value, bool) {
+func present(v canon.Value, name string) (canon.Value, bool) {
 	m := v.Get(name)
 	return m, !isAbsent(m)
 }
 
-// moment checks created_at. That of a chunk becomes the time of a record.
-func (j *judge) moment(v canon.Value) {
+// createdAt checks created_at. That of a chunk becomes the time of a record.
+func (j *recordChecker) createdAt(v canon.Value) {
 	m, ok := j.member(v, "created_at")
 	switch {
 	case !ok:
 	case !isUTC(m.Text()):
-		j.wrong(InvalidTimestamp, j.at.kind.rules().created, "is wrong: "+adviceUTC, "created_at")
+		j.violation(InvalidTimestamp, j.at.kind.rules().created, "is wrong: "+adviceUTC, "created_at")
 	case j.at.kind == chunkRecord && !isKept(m.Text()):
-		j.wrong(InvalidTimestamp, j.at.kind.rules().created, "cannot be kept: "+adviceKept, "created_at")
+		j.violation(InvalidTimestamp, j.at.kind.rules().created, "cannot be kept: "+adviceKept, "created_at")
 	}
 }
 
 // urn checks an id (section 2.3).
-func (j *judge) urn(v canon.Value, rule string) {
+func (j *recordChecker) urn(v canon.Value, rule string) {
 	s, ok := j.text(v, "id", rule)
 	if !ok {
 		return
 	}
 	switch namespace := namespaceOf(URN(s)); {
 	case namespace == "":
-		j.wrong(InvalidURN, rule, "is not urn:aimem:<producer>:<local>", "id")
-	case namespace != j.envelope.Producer && !j.foreign && j.envelope.Producer != "":
-		j.wrong(ProducerMismatch, "AIMEM-2.3-3", "is not in the namespace of the envelope's producer; accept foreign ids if you trust the bundle", "id")
+		j.violation(InvalidURN, rule, "is not urn:aimem:<producer>:<local>", "id")
+	case string(namespace) != j.envelope.Producer && !j.foreign && j.envelope.Producer != "":
+		j.violation(ProducerMismatch, "AIMEM-2.3-3", "is not in the namespace of the envelope's producer; accept foreign ids if you trust the bundle", "id")
 	}
 }
 
 // chunk checks section 2.2.
-func (j *judge) chunk(v canon.Value) {
+func (j *recordChecker) chunk(v canon.Value) {
 	j.urn(v, "AIMEM-2.3-1")
 	j.content(v)
 	if t, ok := j.text(v, "memory_type", "AIMEM-2.2-14"); ok && !MemoryType(t).known() {
-		j.wrong(InvalidMemoryType, "AIMEM-2.2-14", "is none of fact, preference, decision, identity, pitfall, procedure, episodic and goal", "memory_type")
+		j.violation(InvalidMemoryType, "AIMEM-2.2-14", "is none of fact, preference, decision, identity, pitfall, procedure, episodic and goal", "memory_type")
 	}
-	if zone, ok := optional(v, "zone"); ok {
+	if zone, ok := present(v, "zone"); ok {
 		j.zone(zone)
 	}
-	if pinned, ok := optional(v, "is_pinned"); ok && pinned.Type() != canon.TypeBool {
-		j.wrong(InvalidType, "AIMEM-2.2-17", "is no boolean", "is_pinned")
+	if pinned, ok := present(v, "is_pinned"); ok && pinned.Type() != canon.TypeBool {
+		j.violation(InvalidType, "AIMEM-2.2-17", "is no boolean", "is_pinned")
 	}
-	j.moment(v)
-	if tags, ok := optional(v, "tags"); ok {
+	j.createdAt(v)
+	if tags, ok := present(v, "tags"); ok {
 		j.tags(tags)
 	}
-	if embedding, ok := optional(v, "embedding"); ok {
+	if embedding, ok := present(v, "embedding"); ok {
 		j.embedding(embedding)
 	}
 }
 
 // content checks content and content_hash.
-func (j *judge) content(v canon.Value) {
+func (j *recordChecker) content(v canon.Value) {
 	s, ok := j.text(v, "content", "AIMEM-2.2-5")
 	if ok && s == "" {
-		j.wrong(EmptyContent, "AIMEM-2.2-5", "is empty", "content")
+		j.violation(EmptyContent, "AIMEM-2.2-5", "is empty", "content")
 	}
 	if len(s) > MaxContent && utf8.RuneCountInString(s) > MaxContent {
-		j.wrong(ContentTooLong, "AIMEM-2.2-7", "has more than 65,536 codepoints; split it", "content")
+		j.violation(ContentTooLong, "AIMEM-2.2-7", "has more than 65,536 codepoints; split it", "content")
 	}
-	hash, given := optional(v, "content_hash")
+	hash, given := present(v, "content_hash")
 	switch {
 	case !given:
 	case !isHash(hash.Text()):
-		j.wrong(BadHashFormat, "AIMEM-2.2-9", "is not sha256: and 64 lower-case hex digits", "content_hash")
+		j.violation(BadHashFormat, "AIMEM-2.2-9", "is not sha256: and 64 lower-case hex digits", "content_hash")
 	case ok && hash.Text() != textHash(s):
-		j.wrong(HashMismatch, "AIMEM-2.2-11", "is not that of the content", "content_hash")
+		j.violation(HashMismatch, "AIMEM-2.2-11", "is not that of the content", "content_hash")
 	}
 }
 
@@ -175,13 +175,13 @@ func isHash(s string) bool {
 	return ok && len(digits) == 64 && strings.Trim(digits, "0123456789abcdef") == ""
 }
 
-func (j *judge) zone(v canon.Value) {
+func (j *recordChecker) zone(v canon.Value) {
 	if v.Type() != canon.TypeString {
-		j.wrong(InvalidType, "AIMEM-2.2-16", "is no string", "zone")
+		j.violation(InvalidType, "AIMEM-2.2-16", "is no string", "zone")
 		return
 	}
 	if !slices.Contains([]Zone{Critical, Important, Standard}, Zone(v.Text())) {
-		j.wrong(InvalidZone, "AIMEM-2.2-16", "is none of critical, important and standard", "zone")
+		j.violation(InvalidZone, "AIMEM-2.2-16", "is none of critical, important and standard", "zone")
 	}
 }
 
@@ -191,13 +191,13 @@ func isTag(v canon.Value) bool {
 	return v.Type() == canon.TypeString && n >= 1 && n <= 64
 }
 
-func (j *judge) tags(v canon.Value) {
+func (j *recordChecker) tags(v canon.Value) {
 	if v.Type() != canon.TypeArray {
-		j.wrong(InvalidType, "AIMEM-2.2-21", "is no array", "tags")
+		j.violation(InvalidType, "AIMEM-2.2-21", "is no array", "tags")
 	}
 	for i, tag := range v.Items() {
 		if !isTag(tag) {
-			j.wrong(InvalidTag, "AIMEM-2.2-21", "is no string of 1 to 64 codepoints", "tags", strconv.Itoa(i))
+			j.violation(InvalidTag, "AIMEM-2.2-21", "is no string of 1 to 64 codepoints", "tags", strconv.Itoa(i))
 		}
 	}
 }

@@ -21,7 +21,7 @@ func Checksum(b Brain) (string, error) {
 // Measure returns the checksum of b and the number of bytes it is computed over,
 // which is the size of a [Payload].
 func Measure(b Brain) (sum string, size int64, err error) {
-	if l, ok := b.(*Laid); ok {
+	if l, ok := b.(*spooledBrain); ok {
 		return l.measure()
 	}
 	var count counter
@@ -36,8 +36,8 @@ func Measure(b Brain) (sum string, size int64, err error) {
 // the canonical JSON of the bundle without its checksum (sections 2.8 and 5.3).
 func WritePayload(w io.Writer, b Brain) error { return buffered(w, b, "") }
 
-// PayloadOf returns what is signed of a bundle. size is what [Measure] said; 0 has
-// it counted when it is needed.
+// PayloadOf returns the signed content of a bundle. size is the size from [Measure]; with 0
+// it is counted when needed.
 func PayloadOf(b Brain, size int64) Payload {
 	return Payload{Size: size, Write: func(w io.Writer) error { return WritePayload(w, b) }}
 }
@@ -51,18 +51,18 @@ func (c *counter) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// exact is a Brain that has a document, and so the payload to the last byte, also
+// payloadWriter is a Brain that has a document, and so the payload to the last byte, also
 // of members that are too large for its envelope.
-type exact interface {
+type payloadWriter interface {
 	payload(w io.Writer) error
 }
 
 // buffered writes a bundle through a buffer, so that w gets few large pieces.
 func buffered(w io.Writer, b Brain, sum string) error {
-	if e, ok := b.(exact); ok && sum == "" {
+	if e, ok := b.(payloadWriter); ok && sum == "" {
 		return e.payload(w)
 	}
-	if l, ok := b.(*Laid); ok {
+	if l, ok := b.(*spooledBrain); ok {
 		return l.document(w, sum)
 	}
 	out := bufio.NewWriterSize(w, 64<<10)

@@ -39,8 +39,8 @@ type record struct {
 	size    int    // of its text, in bytes
 }
 
-// document is where the parts of a bundle lie. It is not judged yet, except that
-// walking it fails where it is not strict JSON.
+// document finds the parts of a bundle. It is not checked yet, but walking it fails at text
+// that is not strict JSON.
 type document interface {
 	// check finds the first thing of the document, in its order, that is not strict
 	// JSON.
@@ -64,8 +64,8 @@ func (l Limits) reading() canon.Options {
 	return canon.Options{Bytes: l.Record, Depth: l.Depth, Inexact: true}
 }
 
-// lay finds out how a bundle lies in its source.
-func lay(src codec.Source, o Options) (document, error) {
+// newDocument finds out how a bundle lies in its source.
+func newDocument(src codec.Source, o Options) (document, error) {
 	if src.File == nil {
 		return nil, &Fault{Code: NotJSON, Rule: "AIMEM-2-1", Detail: "a folder is no bundle; name the file"}
 	}

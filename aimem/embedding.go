@@ -10,19 +10,19 @@ import (
 )
 
 // embedding checks section 2.7 (decision AD-15).
-func (j *judge) embedding(v canon.Value) {
+func (j *recordChecker) embedding(v canon.Value) {
 	vector, ok := j.decode(v)
 	if !ok {
-		j.wrong(BadEmbedding, "AIMEM-2.7-2", "is not base64 in the standard alphabet, padded and without line breaks", "embedding")
+		j.violation(BadEmbedding, "AIMEM-2.7-2", "is not base64 in the standard alphabet, padded and without line breaks", "embedding")
 		return
 	}
-	if j.declared() && len(vector) != 4*j.envelope.EmbeddingDim {
-		j.wrong(EmbeddingDimMismatch, "AIMEM-2.7-3", "has not 4 bytes for each of embedding_dim", "embedding")
+	if j.hasModel() && len(vector) != 4*j.envelope.EmbeddingDim {
+		j.violation(EmbeddingDimMismatch, "AIMEM-2.7-3", "has not 4 bytes for each of embedding_dim", "embedding")
 	}
 }
 
 // decode returns the bytes of an embedding, which are good until the next.
-func (j *judge) decode(v canon.Value) ([]byte, bool) {
+func (j *recordChecker) decode(v canon.Value) ([]byte, bool) {
 	var ok bool
 	j.vector, ok = appendVector(j.vector[:0], v.Text())
 	return j.vector, ok && v.Type() == canon.TypeString
@@ -37,9 +37,9 @@ func appendVector(dst []byte, s string) ([]byte, bool) {
 	return dst, err == nil
 }
 
-// declared reports whether the envelope says what embeddings need, and takes it as
+// hasModel reports whether the envelope says what embeddings need, and takes it as
 // a violation once where it does not.
-func (j *judge) declared() bool {
+func (j *recordChecker) hasModel() bool {
 	missing := ""
 	switch {
 	case j.envelope.EmbeddingDim == 0:
@@ -49,8 +49,8 @@ func (j *judge) declared() bool {
 	default:
 		return true
 	}
-	if !j.told {
-		j.told = true
+	if !j.reported {
+		j.reported = true
 		j.found = append(j.found, &Fault{Code: EmbeddingEnvelopeMissing, Pointer: canon.Pointer(missing), Rule: "AIMEM-2.1-14",
 			Detail: "a chunk has an embedding, and the envelope has no " + missing})
 	}
@@ -58,7 +58,7 @@ func (j *judge) declared() bool {
 }
 
 // finite reports whether all components of the last embedding are numbers.
-func (j *judge) finite() bool {
+func (j *recordChecker) finite() bool {
 	for v := j.vector; len(v) >= 4; v = v[4:] {
 		f := float64(math.Float32frombits(binary.LittleEndian.Uint32(v)))
 		if math.IsNaN(f) || math.IsInf(f, 0) {

@@ -34,7 +34,7 @@ type encoder struct {
 func writeBundle(out *bufio.Writer, b Brain, sum string) error {
 	e := &encoder{out: out}
 	env := b.Envelope()
-	c, err := carriedBy(b, env.value())
+	c, err := newCarrierEnvelope(b, env.value())
 	if err != nil {
 		return err
 	}
@@ -53,10 +53,10 @@ func writeBundle(out *bufio.Writer, b Brain, sum string) error {
 }
 
 // names lists the members of the envelope and the given arrays in canonical order.
-func (c carried) names(arrays ...string) []string {
+func (c carrierEnvelope) names(arrays ...string) []string {
 	names := arrays
 	for _, m := range c.envelope.Members() {
-		if !own(m.Name) {
+		if !isWrittenApart(m.Name) {
 			names = append(names, m.Name)
 		}
 	}
@@ -70,9 +70,9 @@ func (e Envelope) arrays() []string {
 		func(name string) bool { return name != memberChunks && slices.Contains(e.Absent, name) })
 }
 
-// own reports whether a member of the envelope is written from somewhere else than
+// isWrittenApart reports whether a member of the envelope is written from somewhere else than
 // from the envelope's Value.
-func own(name string) bool {
+func isWrittenApart(name string) bool {
 	switch name {
 	case memberChecksum, memberChunks, memberEdges, memberEntities, memberLinks:
 		return true
@@ -81,7 +81,7 @@ func own(name string) bool {
 }
 
 // member writes the value of one member of the bundle.
-func (e *encoder) member(b Brain, name string, c carried) error {
+func (e *encoder) member(b Brain, name string, c carrierEnvelope) error {
 	switch name {
 	case memberChunks:
 		return e.array(func(item func(canon.Value) error) error {
@@ -101,7 +101,7 @@ func (e *encoder) member(b Brain, name string, c carried) error {
 		})
 	}
 	if name == memberCarrier && c.from != nil {
-		return e.carried(c)
+		return e.carrier(c)
 	}
 	return e.value(c.envelope.Get(name))
 }

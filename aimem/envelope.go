@@ -29,7 +29,7 @@ func (in *inspector) envelope() error {
 		return err
 	}
 	for _, step := range []func() error{
-		e.format, e.version, e.producer, e.tenant, e.exportedAt, e.scope, e.since, e.sum, e.embedding, e.arrays, e.untagged,
+		e.format, e.version, e.producer, e.tenant, e.exportedAt, e.scope, e.since, e.checksumSpelling, e.embedding, e.arrays, e.checkTags,
 	} {
 		if err := step(); err != nil {
 			return err
@@ -69,9 +69,9 @@ func (e *envelope) load() error {
 	return nil
 }
 
-// wrong takes a violation of a member.
-func (e *envelope) wrong(code Code, name, rule, detail string) error {
-	return e.fault(&Fault{Code: code, Pointer: canon.Pointer(name), Rule: rule, Detail: detail})
+// memberFault takes a violation of a member.
+func (e *envelope) memberFault(code Code, name, rule, detail string) error {
+	return e.violation(&Fault{Code: code, Pointer: canon.Pointer(name), Rule: rule, Detail: detail})
 }
 
 // missing takes that a required member is not there; null is there and wrong.
@@ -79,7 +79,7 @@ func (e *envelope) missing(name string) (bool, error) {
 	if e.values[name].Type() != canon.TypeUndefined {
 		return false, nil
 	}
-	return true, e.wrong(MissingField, name, "AIMEM-2.1-1", "the envelope has no "+name)
+	return true, e.memberFault(MissingField, name, "AIMEM-2.1-1", "the envelope has no "+name)
 }
 
 func (e *envelope) format() error {
@@ -92,7 +92,7 @@ func (e *envelope) format() error {
 	case LegacyFormat:
 		e.warnings.add(Warning{Code: WarnLegacyFormat, Pointer: "/format", Detail: "the format's former name"})
 	default:
-		return e.wrong(BadFormat, "format", "AIMEM-2.1-2", "format is not "+FormatName)
+		return e.memberFault(BadFormat, "format", "AIMEM-2.1-2", "format is not "+FormatName)
 	}
 	return nil
 }
@@ -113,11 +113,11 @@ func (e *envelope) producer() error {
 		return err
 	}
 	if e.values["producer"].Type() != canon.TypeString {
-		return e.wrong(InvalidType, "producer", "AIMEM-2.1-6", "producer is no string")
+		return e.memberFault(InvalidType, "producer", "AIMEM-2.1-6", "producer is no string")
 	}
 	name := e.values["producer"].Text()
 	if !IsProducer(name) {
-		return e.wrong(InvalidProducer, "producer", "AIMEM-2.1-6", "producer is not 1 to 63 characters of a-z, 0-9 and -")
+		return e.memberFault(InvalidProducer, "producer", "AIMEM-2.1-6", "producer is not 1 to 63 characters of a-z, 0-9 and -")
 	}
 	e.b.envelope.Producer = name
 	return nil
@@ -129,7 +129,7 @@ func (e *envelope) tenant() error {
 	}
 	e.b.envelope.TenantID = e.values["tenant_id"].Text()
 	if !isTenant(e.b.envelope.TenantID) {
-		return e.wrong(InvalidTenantID, "tenant_id", "AIMEM-2.1-8", "tenant_id is neither a UUID nor a URI")
+		return e.memberFault(InvalidTenantID, "tenant_id", "AIMEM-2.1-8", "tenant_id is neither a UUID nor a URI")
 	}
 	return nil
 }
@@ -141,9 +141,9 @@ func (e *envelope) exportedAt() error {
 	e.b.envelope.ExportedAt = e.values["exported_at"].Text()
 	switch {
 	case !isUTC(e.b.envelope.ExportedAt):
-		return e.wrong(InvalidTimestamp, "exported_at", "AIMEM-2.1-9", adviceUTC)
+		return e.memberFault(InvalidTimestamp, "exported_at", "AIMEM-2.1-9", adviceUTC)
 	case !isKept(e.b.envelope.ExportedAt):
-		return e.wrong(InvalidTimestamp, "exported_at", "AIMEM-2.1-9", adviceKept)
+		return e.memberFault(InvalidTimestamp, "exported_at", "AIMEM-2.1-9", adviceKept)
 	}
 	return nil
 }
@@ -153,14 +153,14 @@ func (e *envelope) scope() error {
 		return err
 	}
 	if e.values["scope"].Type() != canon.TypeString {
-		return e.wrong(InvalidType, "scope", "AIMEM-2.1-10", "scope is no string")
+		return e.memberFault(InvalidType, "scope", "AIMEM-2.1-10", "scope is no string")
 	}
 	e.b.envelope.Scope = Scope(e.values["scope"].Text())
 	switch e.b.envelope.Scope {
 	case Full, DNAOnly, Since:
 		return nil
 	}
-	return e.wrong(InvalidScope, "scope", "AIMEM-2.1-10", "scope is none of FULL, DNA_ONLY and SINCE")
+	return e.memberFault(InvalidScope, "scope", "AIMEM-2.1-10", "scope is none of FULL, DNA_ONLY and SINCE")
 }
 
 // since has a meaning with scope SINCE only.
@@ -171,10 +171,10 @@ func (e *envelope) since() error {
 		return nil
 	}
 	if isAbsent(v) {
-		return e.wrong(SinceMissing, "since", "AIMEM-2.1-11", "scope SINCE needs since")
+		return e.memberFault(SinceMissing, "since", "AIMEM-2.1-11", "scope SINCE needs since")
 	}
 	if e.b.envelope.Since = v.Text(); !isInstant(v.Text()) {
-		return e.wrong(InvalidTimestamp, "since", "AIMEM-2.1-11", "since is no RFC 3339 date and time")
+		return e.memberFault(InvalidTimestamp, "since", "AIMEM-2.1-11", "since is no RFC 3339 date and time")
 	}
 	return nil
 }

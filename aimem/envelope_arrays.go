@@ -7,21 +7,21 @@ import (
 	"github.com/satchel-memory/satchel/canon"
 )
 
-// sum checks how the checksum is spelled (decision AD-5).
-func (e *envelope) sum() error {
+// checksumSpelling checks how the checksum is spelled (decision AD-5).
+func (e *envelope) checksumSpelling() error {
 	said := e.values[memberChecksum].Text()
 	if !strings.HasPrefix(said, checksumPrefix) {
-		return e.wrong(MissingChecksum, memberChecksum, "AIMEM-2.8-10", "the envelope has no checksum that begins with sha256:")
+		return e.memberFault(MissingChecksum, memberChecksum, "AIMEM-2.8-10", "the envelope has no checksum that begins with sha256:")
 	}
 	e.b.envelope.Checksum = said
 	return nil
 }
 
-// embedding checks what the envelope says of embeddings; null is nothing.
+// embedding checks the members about embeddings; null means absent.
 func (e *envelope) embedding() error {
 	dim, ok := dimension(e.values["embedding_dim"])
 	if !ok {
-		if err := e.wrong(InvalidType, "embedding_dim", "AIMEM-2.7-4", "embedding_dim is no integer from 1 on"); err != nil {
+		if err := e.memberFault(InvalidType, "embedding_dim", "AIMEM-2.7-4", "embedding_dim is no integer from 1 on"); err != nil {
 			return err
 		}
 	}
@@ -32,7 +32,7 @@ func (e *envelope) embedding() error {
 		e.b.envelope.EmbeddingModel = v.Text()
 		return nil
 	}
-	return e.wrong(InvalidType, "embedding_model", "AIMEM-2.7-5", "embedding_model is no string")
+	return e.memberFault(InvalidType, "embedding_model", "AIMEM-2.7-5", "embedding_model is no string")
 }
 
 // dimension reads embedding_dim, 0 where it is absent, and reports whether it may be
@@ -56,7 +56,7 @@ func (e *envelope) arrays() error {
 		whole, ok := e.doc.(*single)
 		if !ok {
 			if found {
-				if err := e.wrong(InvalidType, k.array(), "AIMEM-3.1-11", "the first line of a stream has an array; put its records on lines"); err != nil {
+				if err := e.memberFault(InvalidType, k.array(), "AIMEM-3.1-11", "the first line of a stream has an array; put its records on lines"); err != nil {
 					return err
 				}
 			}
@@ -71,7 +71,7 @@ func (e *envelope) arrays() error {
 
 func (e *envelope) array(whole *single, k recordKind, at canon.Extent, found bool) error {
 	if !found && k == chunkRecord {
-		return e.wrong(MissingField, k.array(), "AIMEM-2.1-1", "the envelope has no chunks")
+		return e.memberFault(MissingField, k.array(), "AIMEM-2.1-1", "the envelope has no chunks")
 	}
 	if !found {
 		e.b.envelope.Absent = append(e.b.envelope.Absent, k.array())
@@ -82,16 +82,16 @@ func (e *envelope) array(whole *single, k recordKind, at canon.Extent, found boo
 		return err
 	}
 	if opening != '[' {
-		return e.wrong(InvalidType, k.array(), "AIMEM-2.1-16", k.array()+" is no array")
+		return e.memberFault(InvalidType, k.array(), "AIMEM-2.1-16", k.array()+" is no array")
 	}
 	whole.find(k, at)
 	return nil
 }
 
-// untagged takes that a line of a stream is no record.
-func (e *envelope) untagged() error {
+// checkTags takes that a line of a stream is no record.
+func (e *envelope) checkTags() error {
 	if d, ok := e.doc.(*lines); ok && d.untagged != nil {
-		return e.fault(d.untagged)
+		return e.violation(d.untagged)
 	}
 	return nil
 }
@@ -142,7 +142,7 @@ func (e *envelope) rank(name string) int {
 	switch {
 	case name == memberChecksum || e.values[name].Type() != canon.TypeUndefined:
 		return 0
-	case own(name), stream && name == memberKind:
+	case isWrittenApart(name), stream && name == memberKind:
 		return 3
 	case name == memberCarrier:
 		return 2

@@ -7,7 +7,7 @@ import (
 	"github.com/satchel-memory/satchel/memory"
 )
 
-// Code names what is wrong with a bundle, a request or a chunk (decision AD-18).
+// Code names a violation in a bundle, a request or a chunk (decision AD-18).
 type Code string
 
 // The codes of a refused document, in the order in which AD-3 looks for them.
@@ -103,7 +103,7 @@ type Fault struct {
 	Code    Code
 	Pointer string // JSON Pointer into the bundle; for a stream, into the bundle it stands for
 	Rule    string // id of the requirement, such as "AIMEM-2.8-7"
-	Detail  string // what is wrong; never repeats content
+	Detail  string // the violation; never repeats content
 	Signer  string // with signature_untrusted, where the signature is valid: [Key.Name] of the key that made it
 	Err     error  // the cause, if any
 }

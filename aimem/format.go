@@ -13,12 +13,12 @@ import (
 const Name = "aimem"
 
 // Format is a bundle as a document of records: *.aimem.json, or *.aimem.ndjson where
-// Options.NDJSON asks for the stream. What chunks cannot say of records stands in
-// members x_ump, and what records cannot say of a bundle in records of their own, so
-// that both directions give back what went in (mapping section 0).
+// Options.NDJSON asks for the stream. Members x_ump keep the parts of records that chunks
+// cannot express. Separate records keep the parts of a bundle that records cannot express.
+// So both directions give the original back (mapping section 0).
 //
-// A bundle has one owner, of whom all records must be. What is written is known
-// before the first byte: records lie in Options.Spool until Close.
+// All records of a bundle belong to one owner. The writer must know all of them before the
+// first byte, so it keeps them in Options.Spool until Close.
 func Format(forms codec.Forms) codec.Format {
 	return codec.Format{
 		Name:       Name,
@@ -26,7 +26,7 @@ func Format(forms codec.Forms) codec.Format {
 		Extensions: []string{StreamExtension, Extension},
 		Detect:     detect,
 		Whole:      true,
-		Declared:   declared(),
+		Declared:   declaredLosses(),
 		Open: func(src codec.Source, opt codec.Options) (codec.Reader, error) {
 			return openRecords(forms, src, opt)
 		},
@@ -39,7 +39,7 @@ func Format(forms codec.Forms) codec.Format {
 	}
 }
 
-// detect looks for the envelope, whose members may stand in any order.
+// detect looks for the envelope; its members may have any order.
 func detect(src codec.Source) codec.Confidence {
 	head, ok := src.ObjectHead()
 	if !ok {
@@ -65,7 +65,7 @@ func detectEnvelope(v canon.Value) codec.Confidence {
 	return codec.No
 }
 
-// detectCut judges the beginning of a document: its members may come in any order.
+// detectCut looks at the beginning of a document; its members may have any order.
 func detectCut(head []byte) codec.Confidence {
 	says := func(text string) bool { return bytes.Contains(head, []byte(text)) }
 	switch {
@@ -84,4 +84,26 @@ func hasMember(head []byte, name string) bool {
 		return v.Has(name)
 	}
 	return bytes.Contains(head, []byte(`"`+name+`"`))
+}
+
+// What does not survive, in the words in which it is reported. docs/mapping.md lists
+// the same.
+const (
+	lossRecord         = "a chunk says less than a record: times but created, scope, confidence, provenance, consent, signature and structured are left out"
+	lossForeignCarrier = "the chunk came with a member x_ump of another meaning, which gives its place to ours"
+	lossEmbedding      = "the record is restored as its author spelled it and cannot take the embedding of its chunk"
+	lossMember         = "the record is restored as its author spelled it and cannot take a member that was added to its chunk"
+	lossUnread         = "the record that a chunk carries does not come back as it was: it cannot be read, or the chunk, the owner or the signature say otherwise"
+	lossCarried        = "no valid record of this owner; it is left out"
+	lossAuthored       = "the record as its author signed it is not written, only what it has become"
+	lossExported       = "when the bundle was made is not kept: its records say everything else"
+	lossAbsent         = "a stream has all four arrays: those that the bundle did not have come back empty"
+	lossManifest       = "the manifest does not fit the records any more; edges, entities and links follow it as far as it goes"
+)
+
+func declaredLosses() codec.Declared {
+	return codec.Declared{
+		Reading: []string{lossRecord, lossForeignCarrier, lossEmbedding, lossMember, lossUnread, lossCarried, lossExported},
+		Writing: []string{lossAuthored, lossAbsent, lossManifest},
+	}
 }

@@ -9,26 +9,26 @@ import (
 	"github.com/satchel-memory/satchel/memory"
 )
 
-// nobody is the tenant of a bundle without records.
-const nobody = "00000000-0000-0000-0000-000000000000"
+// nilTenant is the tenant of a bundle without records.
+const nilTenant = "00000000-0000-0000-0000-000000000000"
 
 // recordBrain is the bundle that a run of records makes.
 type recordBrain struct {
-	from     *recordWriter
-	mapper   Mapper
-	env      Envelope
-	manifest *manifest // whose envelope this is; nil: a new one
-	spool    *spool    // of chunks
-	chunks   []span
-	edges    []Edge
-	entities []Entity
-	links    []Link
-	carrying bool
+	from       *recordWriter
+	mapper     Mapper
+	env        Envelope
+	manifest   *manifest // the source of the envelope; nil: the envelope is new
+	spool      *spool    // of chunks
+	chunks     []span
+	edges      []Edge
+	entities   []Entity
+	links      []Link
+	hasCarrier bool
 }
 
 var _ Carrier = (*recordBrain)(nil)
 
-// build makes the bundle of what was set down.
+// build makes the bundle of the written records.
 func (w *recordWriter) build() (*recordBrain, error) {
 	s, err := newSpool(w.opt)
 	if err != nil {
@@ -40,11 +40,11 @@ func (w *recordWriter) build() (*recordBrain, error) {
 		return b, err
 	}
 	b.manifest = kept.single()
-	if err := b.address(); err != nil {
+	if err := b.setEnvelope(); err != nil {
 		return b, err
 	}
-	b.name()
-	g := newWeb(b, kept)
+	b.assignURNs()
+	g := newGraphBuilder(b, kept)
 	for _, e := range w.entries {
 		if !e.live {
 			continue
@@ -57,13 +57,13 @@ func (w *recordWriter) build() (*recordBrain, error) {
 	return b, nil
 }
 
-// address writes the envelope: that of the manifest, or a new one.
-func (b *recordBrain) address() error {
+// setEnvelope sets the envelope: that of the manifest, or a new one.
+func (b *recordBrain) setEnvelope() error {
 	w := b.from
 	b.mapper = Mapper{Forms: w.forms, Owner: w.owner, Verbatim: true}
 	if b.manifest != nil {
 		b.env = b.manifest.envelope
-		if b.mapper.takesBack(b.env.Value) { // no manifest of ours has that
+		if b.mapper.carriesRecords(b.env.Value) { // no manifest of ours has that
 			b.env.Value = b.env.Value.Without(memberCarrier)
 		}
 	} else {
@@ -76,7 +76,7 @@ func (b *recordBrain) address() error {
 		}
 		b.env.Value = b.env.value()
 	}
-	b.mapper.Producer, b.mapper.Model, b.mapper.Dim = b.env.Producer, b.env.EmbeddingModel, b.env.EmbeddingDim
+	b.mapper.Namespace, b.mapper.Model, b.mapper.Dim = Namespace(b.env.Producer), b.env.EmbeddingModel, b.env.EmbeddingDim
 	return nil
 }
 
@@ -95,15 +95,15 @@ func (w *recordWriter) now() time.Time {
 func tenantOf(owner memory.DID) string {
 	switch {
 	case owner == "":
-		return nobody
+		return nilTenant
 	case isTenant(string(owner)):
 		return string(owner)
 	}
 	return "urn:x-ump:" + shortHash(string(owner))
 }
 
-// chooseModel takes the model of the first embedding that a record brings: a bundle
-// has one.
+// chooseModel chooses the model of the first embedding in a record: a bundle has one
+// model.
 func (b *recordBrain) chooseModel() error {
 	for _, e := range b.from.entries {
 		if !e.live || e.origin == "" {
@@ -121,9 +121,9 @@ func (b *recordBrain) chooseModel() error {
 	return nil
 }
 
-// name gives every chunk its URN, the oldest record first: the one it came with if
-// that may stand in this envelope, else one of our own.
-func (b *recordBrain) name() {
+// assignURNs assigns a URN to every chunk, the oldest record first: its original URN if
+// this envelope allows it, otherwise one of our own.
+func (b *recordBrain) assignURNs() {
 	order := make([]int, 0, len(b.from.entries))
 	for i, e := range b.from.entries {
 		if e.live {
@@ -136,7 +136,7 @@ func (b *recordBrain) name() {
 	taken := map[URN]bool{}
 	for _, i := range order {
 		e := &b.from.entries[i]
-		for _, name := range b.names(*e) {
+		for _, name := range b.candidateURNs(*e) {
 			if e.name = name; b.claim(taken, name, e.parts) {
 				break
 			}
@@ -144,13 +144,13 @@ func (b *recordBrain) name() {
 	}
 }
 
-// names lists what a record may be called, best first.
-func (b *recordBrain) names(e entry) []URN {
-	own := []URN{b.mapper.URN(e.id), hashedURN(b.mapper.Producer, e.id)}
+// candidateURNs lists the possible URNs of a record, best first.
+func (b *recordBrain) candidateURNs(e entry) []URN {
+	own := []URN{b.mapper.URN(e.id), b.mapper.hashedURN(e.id)}
 	switch {
 	case e.origin == "":
 		return own
-	case namespaceOf(e.origin) == b.mapper.Producer, b.manifest.lists(e.origin):
+	case namespaceOf(e.origin) == b.mapper.Namespace, b.manifest.lists(e.origin):
 		return append([]URN{e.origin}, own...)
 	}
 	return append([]URN{b.mapper.Alias(e.origin)}, own...)
@@ -169,13 +169,13 @@ func (b *recordBrain) claim(taken map[URN]bool, name URN, parts int) bool {
 	return true
 }
 
-// carry puts into the envelope what the chunks cannot say.
-func (b *recordBrain) carry() error {
+// addCarrier adds x_ump to the envelope, for the records that chunks cannot express.
+func (b *recordBrain) addCarrier() error {
 	rest, err := restOf(b)
 	if err != nil {
 		return err
 	}
-	b.carrying = true
+	b.hasCarrier = true
 	b.env.Value = b.env.Value.With(memberCarrier, object{
 		{Name: "v", Value: canon.Int(1)},
 		{Name: carrierOwner, Value: canon.String(string(b.from.owner))},
@@ -225,7 +225,7 @@ func each[T any](list []T, yield func(T) error) error {
 
 // Order yields the ids of all records.
 func (b *recordBrain) Order(yield func(string) error) error {
-	if !b.carrying {
+	if !b.hasCarrier {
 		return nil
 	}
 	return each(b.from.entries, func(e entry) error { return yield(string(e.id)) })
@@ -233,7 +233,7 @@ func (b *recordBrain) Order(yield func(string) error) error {
 
 // Carried yields the records that are no chunks.
 func (b *recordBrain) Carried(yield func(canon.Value) error) error {
-	if !b.carrying {
+	if !b.hasCarrier {
 		return nil
 	}
 	return each(b.from.entries, func(e entry) error {

@@ -12,7 +12,7 @@ import (
 	"github.com/satchel-memory/satchel/memory"
 )
 
-// recordWriter sets records down until all are known, and then writes the bundle.
+// recordWriter spools records until Close, and then writes the bundle.
 type recordWriter struct {
 	forms   codec.Forms
 	out     io.Writer
@@ -22,12 +22,12 @@ type recordWriter struct {
 	owner   memory.DID
 	latest  time.Time
 	losses  []codec.Loss
-	err     error // nothing can follow
+	err     error // no record can follow
 }
 
 var _ codec.Writer = (*recordWriter)(nil)
 
-// entry is one record that was set down.
+// entry is one spooled record.
 type entry struct {
 	id       memory.ID
 	at       span
@@ -47,7 +47,7 @@ func createRecords(forms codec.Forms, out io.Writer, opt codec.Options) (codec.W
 	return &recordWriter{forms: forms, out: out, opt: opt, spool: s, owner: opt.Owner}, nil
 }
 
-// Write sets one record down.
+// Write spools one record.
 func (w *recordWriter) Write(r memory.Record) error {
 	if w.err != nil {
 		return w.err
@@ -71,8 +71,8 @@ func (w *recordWriter) Write(r memory.Record) error {
 	return nil
 }
 
-// form returns the record as it is set down. It must be a complete one, and of the
-// owner whose bundle this is.
+// form returns the document of a record for the spool. The record must be complete, and
+// belong to the owner of the bundle.
 func (w *recordWriter) form(r memory.Record) ([]byte, error) {
 	form := r.Form()
 	if form == nil {
@@ -82,7 +82,7 @@ func (w *recordWriter) form(r memory.Record) ([]byte, error) {
 			return nil, err
 		}
 		form = made.Form()
-		if integrity != nil { // what has no document yet keeps what it says of itself
+		if integrity != nil { // a record without a document keeps its integrity
 			v, _ := canon.Parse(form, anyJSON)
 			form = v.With("integrity", integrityValue(integrity)).Append(nil)
 		}
@@ -115,8 +115,8 @@ func integrityValue(i *memory.Integrity) canon.Value {
 	return o.value()
 }
 
-// isLive reports whether a record may be read as a present fact: what is closed,
-// proposed, forgotten or expired must not (mapping section 2.2).
+// isLive reports whether a record is a present fact: it is not closed, proposed,
+// forgotten or expired (mapping section 2.2).
 func (w *recordWriter) isLive(r memory.Record) bool {
 	if r.Lifecycle.Status.Or() != memory.Active || len(r.SupersededBy) > 0 {
 		return false
@@ -131,7 +131,7 @@ func (w *recordWriter) isLive(r memory.Record) bool {
 	return !slices.ContainsFunc(ends, func(end time.Time) bool { return w.opt.Now == nil || !w.opt.Now().Before(end) })
 }
 
-// record reads back what was set down.
+// record reads a record from the spool.
 func (w *recordWriter) record(e entry) (memory.Record, error) {
 	form, err := w.spool.get(e.at)
 	if err != nil {
@@ -140,7 +140,7 @@ func (w *recordWriter) record(e entry) (memory.Record, error) {
 	return w.forms.Decode(form)
 }
 
-// Losses returns what the bundle does not say.
+// Losses returns the losses of all records.
 func (w *recordWriter) Losses() []codec.Loss { return w.losses }
 
 // Close writes the bundle.
@@ -168,12 +168,12 @@ func (w *recordWriter) write(b *recordBrain) error {
 	if err != nil {
 		return err
 	}
-	fits, err := w.givenAgain(b, sum)
+	fits, err := w.roundTrips(b, sum)
 	if err != nil {
 		return err
 	}
 	if !fits {
-		if err := b.carry(); err != nil {
+		if err := b.addCarrier(); err != nil {
 			return err
 		}
 		if sum, err = Checksum(b); err != nil {
@@ -186,10 +186,9 @@ func (w *recordWriter) write(b *recordBrain) error {
 	return Write(w.out, b, sum)
 }
 
-// givenAgain reports whether reading the bundle gives all records again without
-// x_ump in the envelope: they are chunks, and after them the manifest of this very
-// bundle.
-func (w *recordWriter) givenAgain(b *recordBrain, sum string) (bool, error) {
+// roundTrips reports whether reading the bundle gives all records again without x_ump in
+// the envelope: all are chunks, followed by the manifest of this bundle.
+func (w *recordWriter) roundTrips(b *recordBrain, sum string) (bool, error) {
 	n := slices.IndexFunc(w.entries, func(e entry) bool { return !e.live })
 	if n < 0 || b.manifest == nil || b.manifest.sum != sum {
 		return false, nil
@@ -202,7 +201,7 @@ func (w *recordWriter) givenAgain(b *recordBrain, sum string) (bool, error) {
 		if at == len(w.entries) || !w.entries[at].manifest {
 			return false, nil
 		}
-		same, err := w.isRecord(w.entries[at], r)
+		same, err := w.sameRecord(w.entries[at], r)
 		if err != nil || !same {
 			return false, err
 		}
@@ -211,7 +210,7 @@ func (w *recordWriter) givenAgain(b *recordBrain, sum string) (bool, error) {
 	return at == len(w.entries), nil
 }
 
-func (w *recordWriter) isRecord(e entry, r memory.Record) (bool, error) {
+func (w *recordWriter) sameRecord(e entry, r memory.Record) (bool, error) {
 	form, err := w.spool.get(e.at)
 	if err != nil {
 		return false, err

@@ -6,15 +6,15 @@ import (
 	"github.com/satchel-memory/satchel/memory"
 )
 
-// manifest is what the parts of one manifest say together. It may be anybody's
-// writing: what is no entry of a bundle is passed over.
+// manifest holds all parts of one manifest. Anybody may have written it: it skips values
+// that are not entries of a bundle.
 type manifest struct {
 	sum      string
 	envelope Envelope
 	whole    bool // all parts are there, and the envelope is one
 	parts    int
 	of       int
-	order    map[mark]bool
+	order    map[idHash]bool
 	edges    []Edge
 	entities []Entity
 	links    []Link
@@ -24,9 +24,9 @@ type manifest struct {
 type manifests []*manifest
 
 // lists reports whether a chunk was in the bundle.
-func (m *manifest) lists(id URN) bool { return m != nil && m.order[markOf(id)] }
+func (m *manifest) lists(id URN) bool { return m != nil && m.order[hashID(id)] }
 
-// single returns the manifest whose envelope is to be restored: the only one.
+// single returns the manifest whose envelope to restore, if it is the only one.
 func (m manifests) single() *manifest {
 	if len(m) != 1 || !m[0].whole || m[0].parts != m[0].of {
 		return nil
@@ -34,7 +34,7 @@ func (m manifests) single() *manifest {
 	return m[0]
 }
 
-// manifests gathers what the records say of the bundles that they came in.
+// manifests collects the manifests among the records.
 func (w *recordWriter) manifests() (manifests, error) {
 	var all manifests
 	bySum := map[string]*manifest{}
@@ -50,7 +50,7 @@ func (w *recordWriter) manifests() (manifests, error) {
 		sum := r.Provenance.Source.Ref
 		m := bySum[sum]
 		if m == nil {
-			m = &manifest{sum: sum, order: map[mark]bool{}}
+			m = &manifest{sum: sum, order: map[idHash]bool{}}
 			bySum[sum], all = m, append(all, m)
 		}
 		if !m.add(part) {
@@ -69,7 +69,7 @@ func (m *manifest) add(part canon.Value) bool {
 		m.of, good = -1, false // out of order, or twice
 	}
 	if part.Has(manifestEnvelope) {
-		m.envelope, m.whole = envelopeFrom(restored(part.Get(manifestEnvelope), part.Get(residueSpelled)))
+		m.envelope, m.whole = envelopeFrom(unspell(part.Get(manifestEnvelope), part.Get(residueSpelled)))
 		for _, name := range []string{memberEdges, memberEntities, memberLinks} {
 			if !part.Has(name) {
 				m.envelope.Absent = append(m.envelope.Absent, name)
@@ -77,24 +77,24 @@ func (m *manifest) add(part canon.Value) bool {
 		}
 	}
 	for _, id := range part.Get(manifestOrder).Items() {
-		m.order[markOf(URN(id.Text()))] = true
+		m.order[hashID(URN(id.Text()))] = true
 	}
 	for _, v := range part.Get(memberEdges).Items() {
-		if v = itemAgain(v); valid(edgeRecord, v) {
+		if v = unspellItem(v); valid(edgeRecord, v) {
 			m.edges = append(m.edges, edgeFrom(v))
 		} else {
 			good = false
 		}
 	}
 	for _, v := range part.Get(memberEntities).Items() {
-		if v = itemAgain(v); valid(entityRecord, v) {
+		if v = unspellItem(v); valid(entityRecord, v) {
 			m.entities = append(m.entities, entityFrom(v))
 		} else {
 			good = false
 		}
 	}
 	for _, v := range part.Get(memberLinks).Items() {
-		if v = itemAgain(v); valid(linkRecord, v) {
+		if v = unspellItem(v); valid(linkRecord, v) {
 			m.links = append(m.links, linkFrom(v))
 		} else {
 			good = false

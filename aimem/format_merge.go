@@ -13,12 +13,12 @@ func (r *recordReader) records(m Mapper, sum string) iter.Seq2[memory.Record, er
 	return func(yield func(memory.Record, error) bool) {
 		chunks, stopChunks := iter.Pull2(r.chunks(m))
 		defer stopChunks()
-		carried, stopCarried := iter.Pull2(r.carried(m))
+		carried, stopCarried := iter.Pull2(r.carriedRecords(m))
 		defer stopCarried()
 		if !r.merge(chunks, carried, yield) {
 			return
 		}
-		whole, err := r.givesAll()
+		whole, err := r.isComplete()
 		if err != nil {
 			yield(memory.Record{}, err)
 			return

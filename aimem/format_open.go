@@ -18,7 +18,7 @@ import (
 // cannot:
 //
 //	{"v": 1,
-//	 "owner": whose the records are,
+//	 "owner": the owner of the records,
 //	 "order": the ids of all records in their order,
 //	 "records": those of them that are no chunks: closed, proposed, forgotten,
 //	 "rest": a hash of all members but chunks: without a change there, they follow
@@ -28,16 +28,16 @@ const (
 	carrierRest  = "rest"
 )
 
-// setCarrier returns x_ump of an envelope, if it is one of ours.
-func setCarrier(envelope canon.Value) (canon.Value, bool) {
+// envelopeCarrier returns x_ump of an envelope, if it is one of ours.
+func envelopeCarrier(envelope canon.Value) (canon.Value, bool) {
 	x := envelope.Get(memberCarrier)
 	return x, x.Get("v").Float() == 1
 }
 
-// takesBack reports whether x_ump of an envelope says something of records: it is as
-// a bundle made of records has it, or has a record of the owner's.
-func (m Mapper) takesBack(envelope canon.Value) bool {
-	x, ours := setCarrier(envelope)
+// carriesRecords reports whether x_ump of an envelope describes records: a bundle made
+// from records has such a member, or it contains a record of the owner.
+func (m Mapper) carriesRecords(envelope canon.Value) bool {
+	x, ours := envelopeCarrier(envelope)
 	if !ours || x.Get(carrierOwner).Text() != "" && x.Get(carrierRest).Text() != "" {
 		return ours
 	}
@@ -47,16 +47,16 @@ func (m Mapper) takesBack(envelope canon.Value) bool {
 	})
 }
 
-// opened is a bundle that can be read as records.
-type opened interface {
+// recordSource is a bundle that can be read as records.
+type recordSource interface {
 	Carrier
-	Around
+	Graph
 }
 
-// recordReader yields a bundle as records: in the order that x_ump tells, or first
-// the chunks and then the manifest.
+// recordReader yields a bundle as records: in the order of x_ump, or first the chunks and
+// then the manifest.
 type recordReader struct {
-	brain  opened
+	brain  recordSource
 	close  func() error
 	next   func() (memory.Record, error, bool)
 	stop   func()
@@ -68,18 +68,18 @@ type recordReader struct {
 
 var _ codec.Reader = (*recordReader)(nil)
 
-func newRecordReader(forms codec.Forms, b opened, sum string, opt codec.Options, close func() error) *recordReader {
+func newRecordReader(forms codec.Forms, b recordSource, sum string, opt codec.Options, close func() error) *recordReader {
 	env := b.Envelope()
 	r := &recordReader{brain: b, close: close, limits: opt.Limits.Filled()}
-	m := Mapper{Forms: forms, Owner: ownerOf(env, opt.Owner), Producer: env.Producer, Model: env.EmbeddingModel, Dim: env.EmbeddingDim}
+	m := Mapper{Forms: forms, Owner: ownerOf(env, opt.Owner), Namespace: Namespace(env.Producer), Model: env.EmbeddingModel, Dim: env.EmbeddingDim}
 	r.next, r.stop = iter.Pull2(r.records(m, sum))
 	return r
 }
 
-// ownerOf returns whose the records of a bundle are: whom x_ump names, a tenant that
-// is a DID, whom the options name, or the tenant as a URI.
+// ownerOf returns the owner of the records of a bundle: the owner in x_ump, a tenant that
+// is a DID, the owner in the options, or the tenant as a URI.
 func ownerOf(env Envelope, fallback memory.DID) memory.DID {
-	x, _ := setCarrier(env.value())
+	x, _ := envelopeCarrier(env.value())
 	switch owner := x.Get(carrierOwner).Text(); {
 	case owner != "":
 		return memory.DID(owner)
@@ -103,7 +103,7 @@ func (r *recordReader) Next() (memory.Record, error) {
 	case !ok:
 		err = io.EOF
 	case err == nil:
-		err = r.bound(rec)
+		err = r.checkLimits(rec)
 	}
 	if r.err = err; err != nil {
 		return memory.Record{}, err
@@ -111,7 +111,7 @@ func (r *recordReader) Next() (memory.Record, error) {
 	return rec, nil
 }
 
-// Losses returns what no record could take.
+// Losses returns the parts of the bundle that no record contains.
 func (r *recordReader) Losses() []codec.Loss { return r.losses.All() }
 
 // Close ends the reading.
@@ -125,14 +125,14 @@ var errClosed = errors.New("aimem: the document is closed")
 
 // chunks yields the records of the chunks.
 func (r *recordReader) chunks(m Mapper) iter.Seq2[memory.Record, error] {
-	id := remembered(m.born(r.brain))
+	id := memoized(m.recordIDs(r.brain))
 	return func(yield func(memory.Record, error) bool) {
 		err := r.brain.Chunks(func(c Chunk) error {
-			t, err := m.Take(c, r.brain, id)
+			t, err := m.Convert(c, r.brain, id)
 			if err != nil || t.PartOf != "" {
 				return err
 			}
-			r.losses.Add(takenLosses(m, t)...)
+			r.losses.Add(conversionLosses(m, t)...)
 			if !yield(t.Record, nil) {
 				return errEnough
 			}
@@ -144,11 +144,11 @@ func (r *recordReader) chunks(m Mapper) iter.Seq2[memory.Record, error] {
 	}
 }
 
-// remembered asks once for each chunk.
-func remembered(ask func(URN) (memory.ID, error)) func(URN) (memory.ID, error) {
-	known := map[mark]memory.ID{}
+// memoized calls ask once for each chunk.
+func memoized(ask func(URN) (memory.ID, error)) func(URN) (memory.ID, error) {
+	known := map[idHash]memory.ID{}
 	return func(name URN) (memory.ID, error) {
-		at := markOf(name)
+		at := hashID(name)
 		if id, ok := known[at]; ok {
 			return id, nil
 		}
@@ -160,8 +160,8 @@ func remembered(ask func(URN) (memory.ID, error)) func(URN) (memory.ID, error) {
 	}
 }
 
-// takenLosses says what a record could not take of its chunk.
-func takenLosses(m Mapper, t Taken) []codec.Loss {
+// conversionLosses returns the parts of a chunk that its record does not contain.
+func conversionLosses(m Mapper, t Conversion) []codec.Loss {
 	if _, ok := carriedRecord(t.Chunk.Value); ok && !t.Restored {
 		return []codec.Loss{{ID: t.Record.ID, Pointer: canon.Pointer(memberCarrier), Reason: lossUnread}}
 	}
@@ -181,11 +181,11 @@ func takenLosses(m Mapper, t Taken) []codec.Loss {
 	return losses
 }
 
-// carried yields the records that stand in x_ump of the envelope. One that is no
-// record of the owner's is passed over, and that is a loss.
-func (r *recordReader) carried(m Mapper) iter.Seq2[memory.Record, error] {
+// carriedRecords yields the records in x_ump of the envelope. It skips records of other
+// owners, and reports them as losses.
+func (r *recordReader) carriedRecords(m Mapper) iter.Seq2[memory.Record, error] {
 	return func(yield func(memory.Record, error) bool) {
-		if env := r.brain.Envelope().value(); env.Has(memberCarrier) && !m.takesBack(env) {
+		if env := r.brain.Envelope().value(); env.Has(memberCarrier) && !m.carriesRecords(env) {
 			return // the manifest has it
 		}
 		err := r.brain.Carried(func(v canon.Value) error {
@@ -205,10 +205,10 @@ func (r *recordReader) carried(m Mapper) iter.Seq2[memory.Record, error] {
 	}
 }
 
-// givesAll reports whether everything but the chunks follows from the records: it is
-// as it was when the bundle was made of them.
-func (r *recordReader) givesAll() (bool, error) {
-	x, ours := setCarrier(r.brain.Envelope().value())
+// isComplete reports whether the records give everything but the chunks again: nothing
+// has changed since the bundle was made from them.
+func (r *recordReader) isComplete() (bool, error) {
+	x, ours := envelopeCarrier(r.brain.Envelope().value())
 	said := x.Get(carrierRest).Text()
 	if !ours || said == "" {
 		return false, nil
@@ -217,7 +217,7 @@ func (r *recordReader) givesAll() (bool, error) {
 	return rest == said, err
 }
 
-// restOf hashes what of a brain is no chunk, but for the time it was written at.
+// restOf hashes everything in a brain but the chunks and the export time.
 func restOf(b Brain) (string, error) {
 	digest := sha256.New()
 	env := b.Envelope().value()

@@ -8,36 +8,36 @@ import (
 	"sort"
 )
 
-// mark stands for an id in an index: the first half of its SHA-256.
-type mark [16]byte
+// idHash represents an id in an index: the first half of its SHA-256.
+type idHash [16]byte
 
-func markOf(id URN) mark {
+func hashID(id URN) idHash {
 	sum := sha256.Sum256([]byte(id))
-	return mark(sum[:len(mark{})])
+	return idHash(sum[:len(idHash{})])
 }
 
-// place is where the record of an id lies: 24 bytes each.
+// place is the offset of the record with an id, in 24 bytes.
 type place struct {
-	mark mark
+	hash idHash
 	at   int64
 }
 
-// ids finds records by their id: sorted by mark, then by place.
+// ids finds records by their id: sorted by hash, then by offset.
 type ids []place
 
-func (x *ids) add(id URN, at int64) { *x = append(*x, place{markOf(id), at}) }
+func (x *ids) add(id URN, at int64) { *x = append(*x, place{hashID(id), at}) }
 
-// sort puts the index in order, and returns where the records lie whose ids earlier
-// ones have.
+// sort sorts the index, and returns the offsets of records whose id an earlier record
+// has.
 func (x ids) sort() (repeated []int64) {
 	slices.SortFunc(x, func(a, b place) int {
-		if c := bytes.Compare(a.mark[:], b.mark[:]); c != 0 {
+		if c := bytes.Compare(a.hash[:], b.hash[:]); c != 0 {
 			return c
 		}
 		return cmp.Compare(a.at, b.at)
 	})
 	for i := 1; i < len(x); i++ {
-		if x[i].mark == x[i-1].mark {
+		if x[i].hash == x[i-1].hash {
 			repeated = append(repeated, x[i].at)
 		}
 	}
@@ -47,15 +47,14 @@ func (x ids) sort() (repeated []int64) {
 
 // rank returns the position of an id in the index.
 func (x ids) rank(id URN) (int, bool) {
-	return x.find(markOf(id))
+	return x.find(hashID(id))
 }
 
-func (x ids) find(m mark) (int, bool) {
-	return sort.Find(len(x), func(i int) int { return bytes.Compare(m[:], x[i].mark[:]) })
+func (x ids) find(m idHash) (int, bool) {
+	return sort.Find(len(x), func(i int) int { return bytes.Compare(m[:], x[i].hash[:]) })
 }
 
-// incident is an edge or a link and the rank of the chunk that it hangs on: 16
-// bytes each.
+// incident is an edge or a link and the rank of its chunk, in 16 bytes.
 type incident struct {
 	rank uint32
 	at   int64
@@ -73,7 +72,7 @@ func (x incidence) sort() {
 	})
 }
 
-// of returns what hangs on the chunk of a rank.
+// of returns the edges or links of the chunk with a rank.
 func (x incidence) of(rank int) incidence {
 	first := sort.Search(len(x), func(i int) bool { return int(x[i].rank) >= rank })
 	last := sort.Search(len(x), func(i int) bool { return int(x[i].rank) > rank })

@@ -9,7 +9,7 @@ import (
 
 const adviceUTC = "the timestamp is not RFC 3339 in UTC, such as 2026-06-12T10:00:00Z"
 
-// adviceKept says what [isKept] wants besides.
+// adviceKept is the advice for the further rule of [isKept].
 const adviceKept = "no record can be of that time; give one after 0001-01-01T00:00:00Z and before the year 10000"
 
 // Instant reads an RFC 3339 date and time with any offset, as the standard has it

@@ -23,7 +23,7 @@ const KeyMediaType = "application/cose-key"
 // (section 5.3, decision AD-25).
 const KeyPath = "/.well-known/aimem-pubkey"
 
-// MaxKeySet bounds what is read as a key or a set of keys, in bytes.
+// MaxKeySet is the most bytes of a key or a set of keys.
 const MaxKeySet = 64 << 10
 
 // ErrKey means that something is no public key that producers sign with. What
@@ -57,7 +57,7 @@ func (k Key) Name() string {
 	return ""
 }
 
-// thumbprint is the URI of the hash of what a P-256 key is: {1: EC2, -1: P-256,
+// thumbprint is the URI of the hash of a P-256 key as {1: EC2, -1: P-256,
 // -2: x, -3: y} in deterministic CBOR.
 func thumbprint(pub *ecdsa.PublicKey) string {
 	point, err := pub.Bytes()
@@ -158,10 +158,10 @@ func decodeKey(mode cbor.DecMode, data []byte) (Key, error) {
 		if keys.IsWeak(k.X) {
 			return Key{}, fmt.Errorf("%w: everybody can sign for it", ErrKey)
 		}
-		return k.named(ed25519.PublicKey(k.X)), nil
+		return k.key(ed25519.PublicKey(k.X)), nil
 	case k.Type == int64(cose.KeyTypeEC2) && k.Curve == int64(cose.CurveP256) && len(k.X) == 32 && k.isFor(cose.AlgorithmES256):
 		pub, err := k.point(mode)
-		return k.named(pub), err
+		return k.key(pub), err
 	}
 	return Key{}, fmt.Errorf("%w: it is neither Ed25519 nor P-256", ErrKey)
 }
@@ -214,8 +214,8 @@ func (k coseKey) point(mode cbor.DecMode) (crypto.PublicKey, error) {
 	return pub, nil
 }
 
-// named gives a key its kid; an Ed25519 key that has none its did:key.
-func (k coseKey) named(pub crypto.PublicKey) Key {
+// key gives a key its kid; an Ed25519 key that has none its did:key.
+func (k coseKey) key(pub crypto.PublicKey) Key {
 	id := k.ID
 	if own, ok := pub.(ed25519.PublicKey); ok && len(id) == 0 {
 		id = []byte(keys.DID(own))

@@ -78,12 +78,12 @@ func (d *lines) tag(l line) error {
 	}
 	d.kinds = append(d.kinds, byte(recordKinds))
 	if d.untagged == nil {
-		d.untagged = untagged(v, l.n)
+		d.untagged = untaggedFault(v, l.n)
 	}
 	return nil
 }
 
-func untagged(v canon.Value, n int) *Fault {
+func untaggedFault(v canon.Value, n int) *Fault {
 	f := &Fault{Code: InvalidType, Rule: "AIMEM-3.1-12", Detail: fmt.Sprintf("record line %d has a _kind that is none of chunk, edge, entity and chunk_entity", n+1)}
 	if v.Type() == canon.TypeObject && !v.Has(memberKind) {
 		f.Code, f.Detail = MissingField, fmt.Sprintf("record line %d has no _kind", n+1)
@@ -148,7 +148,7 @@ func (d *lines) at(offset int64) (canon.Value, error) {
 	return v, err
 }
 
-// payload puts the bundle together that the lines stand for, with all four arrays.
+// payload writes the bundle of the lines, with all four arrays.
 func (d *lines) payload(w io.Writer) error {
 	text := d.envelope
 	parts, err := text.Members(text.Root())
@@ -158,7 +158,7 @@ func (d *lines) payload(w io.Writer) error {
 	where := map[string]canon.Extent{}
 	names := []string{memberChunks, memberEdges, memberEntities, memberLinks}
 	for _, part := range parts {
-		if !own(part.Name) && part.Name != memberKind {
+		if !isWrittenApart(part.Name) && part.Name != memberKind {
 			where[part.Name] = part.At
 			names = append(names, part.Name)
 		}

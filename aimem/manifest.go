@@ -9,10 +9,9 @@ import (
 	"github.com/satchel-memory/satchel/memory"
 )
 
-// A manifest is what a bundle says beside its chunks, as records (mapping section
-// 1.3): the first part has the envelope, and all of them have stretches of the four
-// lists. Items with numbers that a record refuses, or nested too deeply, are spelled
-// as strings of JSON.
+// A manifest keeps everything in a bundle but its chunks, as records (mapping section
+// 1.3). The first part has the envelope, and every part has sections of the four lists.
+// Items that a record cannot hold, because of their numbers or depth, are strings of JSON.
 const (
 	manifestEnvelope = "envelope"
 	manifestOrder    = "order"
@@ -35,7 +34,7 @@ type manifestItem struct {
 
 // itemsOf walks the lists of a brain.
 func itemsOf(b Brain, yield func(manifestItem) error) error {
-	item := func(list string, v canon.Value) error { return yield(manifestItem{list, holdableItem(v)}) }
+	item := func(list string, v canon.Value) error { return yield(manifestItem{list, spellItem(v)}) }
 	err := b.Chunks(func(c Chunk) error { return item(manifestOrder, canon.String(string(c.ID))) })
 	if err == nil {
 		err = b.Edges(func(e Edge) error { return item(memberEdges, e.value()) })
@@ -49,16 +48,16 @@ func itemsOf(b Brain, yield func(manifestItem) error) error {
 	return err
 }
 
-// holdableItem spells an item as a string of JSON, if a record cannot hold it.
-func holdableItem(v canon.Value) canon.Value {
-	if _, spelled := holdable(v); spelled.Len() > 0 {
+// spellItem spells an item as a string of JSON, if a record cannot hold it.
+func spellItem(v canon.Value) canon.Value {
+	if _, spelled := splitHoldable(v); spelled.Len() > 0 {
 		return canon.String(string(v.Append(nil)))
 	}
 	return v
 }
 
-// itemAgain is the inverse of holdableItem, for what is no name of a chunk.
-func itemAgain(v canon.Value) canon.Value {
+// unspellItem is the inverse of spellItem, for what is no name of a chunk.
+func unspellItem(v canon.Value) canon.Value {
 	if v.Type() == canon.TypeString {
 		if again, err := canon.Parse([]byte(v.Text()), anyJSON); err == nil {
 			return again
@@ -67,11 +66,10 @@ func itemAgain(v canon.Value) canon.Value {
 	return v
 }
 
-// manifest makes the records that say what a brain says beside its chunks. sum is
-// its checksum. At most one part is held.
+// manifest makes the manifest of a brain with checksum sum. It holds at most one part.
 func (m Mapper) manifest(b Brain, sum string) iter.Seq2[memory.Record, error] {
 	return func(yield func(memory.Record, error) bool) {
-		first := packing{bytes: len(m.envelopeKept(b.Envelope(), sum).Append(nil))} // the first part has the envelope
+		first := partSizer{bytes: len(m.keptEnvelope(b.Envelope(), sum).Append(nil))} // the first part has the envelope
 		parts, chunks, err := countParts(b, first)
 		if err != nil {
 			yield(memory.Record{}, err)
@@ -89,7 +87,7 @@ func (m Mapper) manifest(b Brain, sum string) iter.Seq2[memory.Record, error] {
 }
 
 // countParts counts what manifest will make, whose first part is filled so far.
-func countParts(b Brain, p packing) (parts, chunks int, err error) {
+func countParts(b Brain, p partSizer) (parts, chunks int, err error) {
 	err = itemsOf(b, func(i manifestItem) error {
 		if i.list == manifestOrder {
 			chunks++
@@ -100,14 +98,14 @@ func countParts(b Brain, p packing) (parts, chunks int, err error) {
 	return p.full + 1, chunks, err
 }
 
-// packing decides where a part ends.
-type packing struct{ full, items, bytes int }
+// partSizer decides where a part ends.
+type partSizer struct{ full, items, bytes int }
 
 // add counts an item, and reports whether it begins a new part.
-func (p *packing) add(i manifestItem) (begins bool) {
+func (p *partSizer) add(i manifestItem) (begins bool) {
 	size := len(i.value.Append(nil)) + 1
 	if (p.items > 0 || p.bytes > manifestBytes) && (p.items == manifestItems || p.bytes+size > manifestBytes) {
-		*p = packing{full: p.full + 1}
+		*p = partSizer{full: p.full + 1}
 		begins = true
 	}
 	p.items, p.bytes = p.items+1, p.bytes+size
@@ -120,7 +118,7 @@ type manifestWriter struct {
 	envelope      Envelope
 	sum           string
 	parts, chunks int
-	packing       packing
+	packing       partSizer
 	lists         map[string][]canon.Value
 	part          int
 	yield         func(memory.Record, error) bool
@@ -182,7 +180,7 @@ func (w *manifestWriter) record() (memory.Record, error) {
 func (w *manifestWriter) value() canon.Value {
 	var o object
 	if w.part == 1 {
-		kept, spelled := holdable(w.m.envelopeKept(w.envelope, w.sum))
+		kept, spelled := splitHoldable(w.m.keptEnvelope(w.envelope, w.sum))
 		o.add(manifestEnvelope, kept)
 		if spelled.Len() > 0 {
 			o.add(residueSpelled, spelled)
@@ -206,11 +204,11 @@ func (w *manifestWriter) value() canon.Value {
 	return o.value()
 }
 
-// envelopeKept is the envelope with its checksum, and without an x_ump that follows
+// keptEnvelope is the envelope with its checksum, and without an x_ump that follows
 // from the records. Another is an unknown member.
-func (m Mapper) envelopeKept(env Envelope, sum string) canon.Value {
+func (m Mapper) keptEnvelope(env Envelope, sum string) canon.Value {
 	v := env.value().With(memberChecksum, canon.String(sum))
-	if m.takesBack(v) {
+	if m.carriesRecords(v) {
 		v = v.Without(memberCarrier)
 	}
 	return v
@@ -225,8 +223,8 @@ func manifestOf(r memory.Record) (canon.Value, bool) {
 		r.Provenance.Source != nil && n >= 1 && of >= n
 }
 
-// IsManifest reports whether a record says what a bundle said beside its chunks: it
-// is no memory of its own, and never becomes a chunk.
+// IsManifest reports whether a record is a part of a manifest. Such a record is not a
+// memory, and never becomes a chunk.
 func IsManifest(r memory.Record) bool {
 	_, ok := manifestOf(r)
 	return ok

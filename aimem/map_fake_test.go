@@ -44,7 +44,7 @@ func (h held) Entities(yield func(Entity) error) error {
 func (h held) Links(yield func(Link) error) error { return walkHeld(h, memberLinks, linkFrom, yield) }
 
 func (h held) Chunk(id URN) (found Chunk, err error) {
-	err = errAlone
+	err = errNoGraph
 	_ = h.Chunks(func(c Chunk) error {
 		if c.ID == id {
 			found, err = c, nil
@@ -57,7 +57,7 @@ func (h held) Chunk(id URN) (found Chunk, err error) {
 func (h held) Has(id URN) bool { _, err := h.Chunk(id); return err == nil }
 
 func (h held) Entity(id URN) (found Entity, err error) {
-	err = errAlone
+	err = errNoGraph
 	_ = h.Entities(func(e Entity) error {
 		if e.ID == id {
 			found, err = e, nil
@@ -118,7 +118,7 @@ var (
 )
 
 // toRecords is A→U.
-func toRecords(t testing.TB, b opened) ([]memory.Record, []codec.Loss) {
+func toRecords(t testing.TB, b recordSource) ([]memory.Record, []codec.Loss) {
 	t.Helper()
 	sum, err := Checksum(b)
 	if err != nil {

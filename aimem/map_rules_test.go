@@ -66,7 +66,7 @@ func TestThroughRecords(t *testing.T) {
 	t.Run("AIMEM-1.2-4 five types are DNA-class, and their records protected", func(t *testing.T) {
 		for kind, dna := range map[MemoryType]bool{Fact: false, Preference: true, Decision: true, Identity: true, Pitfall: true, Procedure: true, Episodic: false, Goal: false} {
 			c := chunkFrom(b.v.Get("chunks").Items()[1].With("memory_type", canon.String(string(kind))))
-			taken, err := Mapper{Forms: ump.Forms(), Owner: testOwner}.Take(c, nil, nil)
+			taken, err := Mapper{Forms: ump.Forms(), Owner: testOwner}.Convert(c, nil, nil)
 			if err != nil || Protected(taken.Record) != dna || kind.IsDNA() != dna {
 				t.Errorf("%s: %v, %v", kind, Protected(taken.Record), err)
 			}
@@ -128,7 +128,7 @@ func TestEditedChunk(t *testing.T) {
 	}
 	t.Run("another owner's", func(t *testing.T) {
 		c := chunkFrom(b.v.Get("chunks").Items()[0])
-		taken, err := Mapper{Forms: ump.Forms(), Owner: testOwner, Sealed: true}.Take(c, nil, nil)
+		taken, err := Mapper{Forms: ump.Forms(), Owner: testOwner, SignedOnly: true}.Convert(c, nil, nil)
 		got := taken.Record
 		if err != nil || taken.Restored || got.Scope.Owner != testOwner || got.Integrity != nil || len(got.Supersedes) > 0 || *got.Consent.Exportable {
 			t.Errorf("%v: %s", err, got.Form())
@@ -147,11 +147,11 @@ func TestRevisedText(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	c := Mapper{Forms: ump.Forms(), Owner: old.Scope.Owner, Producer: "prod-a"}
+	c := Mapper{Forms: ump.Forms(), Owner: old.Scope.Owner, Namespace: "prod-a"}
 	if name := c.Name(next); name != c.URN(next.ID) {
 		t.Errorf("it is called %s", name)
 	}
-	chunk := c.Standing(next)
+	chunk := c.StoredChunk(next)
 	if chunk.MemoryType != Preference || !chunk.Pinned || chunk.Hash != textHash("Uses spaces.") || !Protected(next) {
 		t.Errorf("the successor is %+v", chunk)
 	}

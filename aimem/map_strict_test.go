@@ -11,10 +11,10 @@ import (
 // TestStrictestChunks: a chunk that crosses a boundary says what every reader takes,
 // and makes the same record again; a stateless form leaves it as it came.
 func TestStrictestChunks(t *testing.T) {
-	m := Mapper{Forms: ump.Forms(), Owner: testOwner, Producer: "prod-a"}
+	m := Mapper{Forms: ump.Forms(), Owner: testOwner, Namespace: "prod-a"}
 	came := chunkFrom(bundle(t, []byte(`{"id":"urn:aimem:prod-a:1","content":"x","content_hash":null,"memory_type":"fact","zone":null,"is_pinned":null,
 		"tags":null,"embedding":null,"x_other":null,"created_at":"2026-04-01T09:30:00Z"}`)).v)
-	taken, err := m.Take(came, nil, nil)
+	taken, err := m.Convert(came, nil, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -27,7 +27,7 @@ func TestStrictestChunks(t *testing.T) {
 		return all[0].Value
 	}
 	t.Run("AIMEM-2.2-10 content_hash is always written, and null never", func(t *testing.T) {
-		for _, m := range []Mapper{m, {Forms: m.Forms, Owner: m.Owner, Producer: m.Producer, Bare: true}} {
+		for _, m := range []Mapper{m, {Forms: m.Forms, Owner: m.Owner, Namespace: m.Namespace, Bare: true}} {
 			v := leaves(m)
 			if v.Get("content_hash").Text() != textHash("x") {
 				t.Errorf("no hash in %s", v.Append(nil))
@@ -43,7 +43,7 @@ func TestStrictestChunks(t *testing.T) {
 		}
 	})
 	t.Run("AIMEM-2.2-25 the owner's record comes back from it as it was", func(t *testing.T) {
-		again, err := m.Take(chunkFrom(leaves(m)), nil, nil)
+		again, err := m.Convert(chunkFrom(leaves(m)), nil, nil)
 		if err != nil || !again.Restored || form(t, again.Record) != form(t, taken.Record) {
 			t.Errorf("%v: %s", err, again.Record.Form())
 		}

@@ -20,7 +20,7 @@ const (
 	carrierParts     = "parts"
 )
 
-// maxParts bounds what is joined: 1 MiB of text, the most a record holds, is no more.
+// maxParts is the most parts of a text: enough for 1 MiB, the most that a record holds.
 const maxParts = 16
 
 // carriedRecord returns x_ump of a chunk, if it is one of ours: with a record, or
@@ -31,9 +31,9 @@ func carriedRecord(chunk canon.Value) (canon.Value, bool) {
 	return x, x.Get("v").Float() == 1 && (r.Has("id") || r.Has("body") || r.Has("consent"))
 }
 
-// carried returns the record that a chunk brings in x_ump, as it was. whole is the
+// decodeCarried returns the record that a chunk brings in x_ump, as it was. whole is the
 // chunk with all of its text, chunk as received.
-func (m Mapper) carried(whole Chunk, chunk canon.Value) (memory.Record, bool) {
+func (m Mapper) decodeCarried(whole Chunk, chunk canon.Value) (memory.Record, bool) {
 	x, ok := carriedRecord(chunk)
 	if !ok {
 		return memory.Record{}, false
@@ -82,27 +82,27 @@ func carrier(r memory.Record, chunk canon.Value, parts int) (canon.Value, error)
 	return o.value(), nil
 }
 
-// follow makes a draft of ours of a record that a chunk brings and no longer says
-// the same as, or that is not ours to restore (mapping section 3): what shows in the
-// chunk wins, the rest comes from the record. It is never more visible than it was,
-// and its consent stays. Sealed, it replaces that record only under its own name:
-// anybody can write down the id of another's.
-func (m Mapper) follow(was memory.Record, c Chunk) (memory.Record, error) {
+// successor makes a draft from the record in a chunk, if the chunk disagrees with that
+// record or we may not restore it (mapping section 3). Values that the chunk shows win,
+// the rest comes from the record. The draft is never more visible than the record, and
+// keeps its consent. With SignedOnly it supersedes the record only under the record's own
+// name, because anybody can write the id of another's record.
+func (m Mapper) successor(was memory.Record, c Chunk) (memory.Record, error) {
 	form, err := canon.Parse(was.Form(), anyJSON)
 	if err != nil {
 		return memory.Record{}, err
 	}
-	form, _ = codec.Reconcile(form, shown(chunkFrom(compose(was, c.ID))), shown(c))
+	form, _ = codec.Reconcile(form, visibleValue(chunkFrom(compose(was, c.ID))), visibleValue(c))
 	r, err := m.Forms.Decode(form.Without("integrity").Append(nil))
 	if err != nil {
 		return memory.Record{}, err
 	}
 	r.ID, r.Relations, r.SupersededBy, r.Integrity = "", nil, nil, nil
 	r.Supersedes = nil
-	if m.owns(was) && (!m.Sealed || c.ID == m.URN(was.ID) || c.ID == hashedURN(m.Producer, was.ID)) {
+	if m.owns(was) && (!m.SignedOnly || c.ID == m.URN(was.ID) || c.ID == m.hashedURN(was.ID)) {
 		r.Supersedes = []memory.ID{was.ID}
 	}
-	if m.Sealed || !m.owns(was) {
+	if m.SignedOnly || !m.owns(was) {
 		r.Scope.Visibility = memory.Private
 	}
 	if r.Lifecycle.Status == memory.Tombstoned {
@@ -113,7 +113,7 @@ func (m Mapper) follow(was memory.Record, c Chunk) (memory.Record, error) {
 	if r.Provenance != nil {
 		evidence = r.Provenance.Evidence
 	}
-	r.Provenance = m.imported(c)
+	r.Provenance = m.provenance(c)
 	r.Provenance.Evidence = evidence
 	r = codec.WithResidue(r, residueName, residueOf(c.Value))
 	if r, err = m.author(r, c); err != nil {
@@ -127,8 +127,8 @@ func (m Mapper) follow(was memory.Record, c Chunk) (memory.Record, error) {
 // else its id does not depend on.
 func (m Mapper) again(r memory.Record) (memory.Record, error) { return m.Forms.Author(r) }
 
-// shown returns what of a chunk shows in a record.
-func shown(c Chunk) canon.Value {
+// visibleValue returns the values of a chunk that a record contains.
+func visibleValue(c Chunk) canon.Value {
 	var body, life, structured, times, r object
 	body.text("text", c.Content)
 	structured.add("tags", c.Value.Get("tags"))

@@ -14,15 +14,15 @@ const (
 	maxName      = 4_000
 )
 
-// MaxRelation is how long the type of an edge is at most, in bytes, for a relation to
+// maxRelationType is how long the type of an edge is at most, in bytes, for a relation to
 // say it. A longer one is kept beside the record alone.
-const MaxRelation = maxName
+const maxRelationType = maxName
 
 // relate gives t's record the relations that the chunk's edges and links show as,
 // and gathers the edges and links that they do not say wholly. A record that was
 // restored has its relations already.
-func (m Mapper) relate(t *Taken, around Around, id func(URN) (memory.ID, error)) error {
-	g := graph{taken: t, seen: map[memory.Relation]bool{}, ids: map[URN]memory.ID{}, resolve: id}
+func (m Mapper) relate(t *Conversion, around Graph, id func(URN) (memory.ID, error)) error {
+	g := relationBuilder{taken: t, seen: map[memory.Relation]bool{}, ids: map[URN]memory.ID{}, resolve: id}
 	for _, r := range t.Record.Relations {
 		g.seen[r] = true
 	}
@@ -39,12 +39,12 @@ func (m Mapper) relate(t *Taken, around Around, id func(URN) (memory.ID, error))
 	if err != nil || t.Restored {
 		return err
 	}
-	return m.finish(t, g.relations)
+	return m.setRelations(t, g.relations)
 }
 
-// finish writes the record with relations and embedding, which its id does not
+// setRelations writes the record with relations and embedding, which its id does not
 // depend on.
-func (m Mapper) finish(t *Taken, relations []memory.Relation) error {
+func (m Mapper) setRelations(t *Conversion, relations []memory.Relation) error {
 	r := t.Record
 	r.Relations = append(r.Relations[:len(r.Relations):len(r.Relations)], relations...)
 	r = m.withEmbedding(r, t.Embedding)
@@ -56,16 +56,16 @@ func (m Mapper) finish(t *Taken, relations []memory.Relation) error {
 	return err
 }
 
-// graph gathers what hangs on one chunk.
-type graph struct {
-	taken     *Taken
+// relationBuilder collects the relations, edges and links of one chunk.
+type relationBuilder struct {
+	taken     *Conversion
 	relations []memory.Relation
 	seen      map[memory.Relation]bool
 	ids       map[URN]memory.ID
 	resolve   func(URN) (memory.ID, error)
 }
 
-func (g *graph) id(target URN) (memory.ID, error) {
+func (g *relationBuilder) id(target URN) (memory.ID, error) {
 	if id, ok := g.ids[target]; ok {
 		return id, nil
 	}
@@ -74,7 +74,7 @@ func (g *graph) id(target URN) (memory.ID, error) {
 	return id, err
 }
 
-func (g *graph) edge(e Edge) error {
+func (g *relationBuilder) edge(e Edge) error {
 	if e.Type == edgeContinues && isJoint(e, g.taken.Chunk) {
 		return nil
 	}
@@ -82,15 +82,15 @@ func (g *graph) edge(e Edge) error {
 	if err != nil {
 		return err
 	}
-	if target == "" || !g.says(e, target) {
+	if target == "" || !g.isWholly(e, target) {
 		g.taken.Edges = append(g.taken.Edges, e)
 	}
 	return nil
 }
 
-// says notes the relation that an edge shows as, and reports whether it says the
+// isWholly notes the relation that an edge shows as, and reports whether it says the
 // edge wholly.
-func (g *graph) says(e Edge, target memory.ID) bool {
+func (g *relationBuilder) isWholly(e Edge, target memory.ID) bool {
 	r := &g.taken.Record
 	whole := canon.Identical(e.value(), edgeBetween(e.Source, e.Target, e.Type, *r).value())
 	if e.Type == edgeSupersedes {
@@ -112,9 +112,9 @@ func (g *graph) says(e Edge, target memory.ID) bool {
 }
 
 // relation adds a relation once, and reports whether the record has it.
-func (g *graph) relation(r memory.Relation) bool {
+func (g *relationBuilder) relation(r memory.Relation) bool {
 	if !g.seen[r] {
-		if len(g.seen) >= maxRelations || len(r.Type) > MaxRelation {
+		if len(g.seen) >= maxRelations || len(r.Type) > maxRelationType {
 			return false
 		}
 		g.seen[r] = true
@@ -123,10 +123,10 @@ func (g *graph) relation(r memory.Relation) bool {
 	return true
 }
 
-func (g *graph) link(m Mapper, l Link, e Entity) {
+func (g *relationBuilder) link(m Mapper, l Link, e Entity) {
 	r := memory.Relation{Type: memory.About, Target: EntityTarget(e.Name)}
 	said := len(e.Name) <= maxName && (g.seen[r] || !g.taken.Restored && g.relation(r))
-	if !said || !m.Gives(e) || l.value().Len() != 2 {
+	if !said || !m.IsDerived(e) || l.value().Len() != 2 {
 		g.taken.Links = append(g.taken.Links, l)
 	}
 }
@@ -147,14 +147,16 @@ func edgeBetween(source, target URN, kind string, r memory.Record) Edge {
 	}.value())
 }
 
-// edges: see [Mapper.Edges].
-func (m Mapper) edges(r memory.Record, chunks []Chunk, urn func(memory.ID) (URN, error)) ([]Edge, error) {
+// Edges returns the edges that a record's relations and supersedes give, in their
+// order, after those that join the given chunks of it. urn names the chunk that a
+// record leaves as, and returns "" where it does not leave: then there is no edge.
+func (m Mapper) Edges(r memory.Record, chunks []Chunk, urn func(memory.ID) (URN, error)) ([]Edge, error) {
 	var edges []Edge
 	for i := 1; i < len(chunks); i++ {
 		edges = append(edges, edgeBetween(chunks[i-1].ID, chunks[i].ID, edgeContinues, r))
 	}
 	seen := map[memory.Relation]bool{}
-	for _, way := range ways(r) {
+	for _, way := range edgeRelations(r) {
 		if seen[way] {
 			continue
 		}
@@ -170,9 +172,9 @@ func (m Mapper) edges(r memory.Record, chunks []Chunk, urn func(memory.ID) (URN,
 	return edges, nil
 }
 
-// ways returns where a record leads: its relations to records, by their type of
-// edge, and what it supersedes.
-func ways(r memory.Record) []memory.Relation {
+// edgeRelations returns the relations of a record that become edges: its relations to
+// records, with the type of the edge, and the records that it supersedes.
+func edgeRelations(r memory.Record) []memory.Relation {
 	var list []memory.Relation
 	for _, rel := range r.Relations {
 		if strings.HasPrefix(rel.Target, recordPrefix) {
@@ -185,8 +187,10 @@ func ways(r memory.Record) []memory.Relation {
 	return list
 }
 
-// mentions: see [Mapper.Mentions].
-func (m Mapper) mentions(r memory.Record, chunk URN) ([]Entity, []Link) {
+// Mentions returns the entities that a record's relations name, once each, and its
+// links to them. The entity of a name is the same whatever record names it, but for
+// its created_at, which is the record's: the earliest counts.
+func (m Mapper) Mentions(r memory.Record, chunk URN) ([]Entity, []Link) {
 	var entities []Entity
 	var links []Link
 	seen := map[string]bool{}
@@ -196,11 +200,36 @@ func (m Mapper) mentions(r memory.Record, chunk URN) ([]Entity, []Link) {
 			continue
 		}
 		seen[name] = true
-		e := Entity{ID: entityURN(m.Producer, name), Name: name, Kind: entityKind, CreatedAt: FormatInstant(r.Time.Created)}
+		e := Entity{ID: m.EntityURN(name), Name: name, Kind: entityKind, CreatedAt: FormatInstant(r.Time.Created)}
 		e.Value = e.value()
 		l := Link{Chunk: chunk, Entity: e.ID}
 		l.Value = l.value()
 		entities, links = append(entities, e), append(links, l)
 	}
 	return entities, links
+}
+
+// relationSet collects the relations that edges and links become when they are read.
+type relationSet struct {
+	relations []memory.Relation
+	seen      map[memory.Relation]bool
+}
+
+func (s *relationSet) edge(e Edge, id memory.ID) {
+	if id != "" && strings.HasPrefix(string(id), recordPrefix) {
+		s.add(memory.Relation{Type: e.Type, Target: string(id)})
+	}
+}
+
+func (s *relationSet) link(name string) {
+	if len(name) <= maxName {
+		s.add(memory.Relation{Type: memory.About, Target: EntityTarget(name)})
+	}
+}
+
+func (s *relationSet) add(r memory.Relation) {
+	if !s.seen[r] && len(s.seen) < maxRelations {
+		s.seen[r] = true
+		s.relations = append(s.relations, r)
+	}
 }

@@ -30,23 +30,23 @@ func partsOf(chunk canon.Value) int {
 	return 1
 }
 
-// joined returns a chunk with all of its text, or which chunk it continues (mapping
+// joinParts returns a chunk with all of its text, or which chunk it continues (mapping
 // section 5). A part whose first chunk is not there stands by itself, and so does a
 // first one some part of which is not.
-func joined(c Chunk, around Around) (whole Chunk, partOf URN, err error) {
+func joinParts(c Chunk, around Graph) (whole Chunk, partOf URN, err error) {
 	if first, n, ok := c.ID.PartOf(); ok && around.Has(first) {
 		head, err := around.Chunk(first)
 		if err != nil {
 			return Chunk{}, "", err
 		}
-		if n <= partsOf(head.Value) && allThere(head, around) {
+		if n <= partsOf(head.Value) && hasAllParts(head, around) {
 			return Chunk{}, first, nil
 		}
 	}
 	parts := partsOf(c.Value)
 	whole = c
 	whole.Value = wholeValue(c)
-	if parts == 1 || !allThere(c, around) {
+	if parts == 1 || !hasAllParts(c, around) {
 		return whole, "", nil
 	}
 	var text strings.Builder
@@ -72,7 +72,7 @@ func wholeValue(c Chunk) canon.Value {
 	return c.value()
 }
 
-func allThere(head Chunk, around Around) bool {
+func hasAllParts(head Chunk, around Graph) bool {
 	for n := 2; n <= partsOf(head.Value); n++ {
 		if !around.Has(partURN(head.ID, n)) {
 			return false
@@ -97,10 +97,10 @@ func (id URN) PartOf() (first URN, n int, ok bool) {
 // 1: the inverse of [URN.PartOf].
 func (id URN) Part(n int) URN { return partURN(id, n) }
 
-// StandingPart returns the n-th, from 1, of the chunks that a record leaves as, as
-// [Mapper.Standing] returns the whole of them. It is false where they are fewer.
-func (m Mapper) StandingPart(r memory.Record, n int) (Chunk, bool) {
-	parts := split(m.standing(r))
+// StoredPart returns the n-th, from 1, of the chunks that a record leaves as, as
+// [Mapper.ConflictSide] returns the whole of them. It is false where they are fewer.
+func (m Mapper) StoredPart(r memory.Record, n int) (Chunk, bool) {
+	parts := split(m.StoredChunk(r))
 	if n < 1 || n > len(parts) {
 		return Chunk{}, false
 	}

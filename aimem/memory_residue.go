@@ -27,12 +27,12 @@ const (
 	residueManifest  = "manifest"
 )
 
-// recordDepth is how deeply what is put into a record may be nested.
+// recordDepth is the deepest nesting of a value in a record.
 const recordDepth = 48
 
 // residueOf returns the residue of a chunk.
 func residueOf(chunk canon.Value) canon.Value {
-	kept, spelled := holdable(bareChunk(chunk))
+	kept, spelled := splitHoldable(bareChunk(chunk))
 	var o object
 	o.add("v", canon.Int(1))
 	o.add(residueChunk, kept)
@@ -57,10 +57,10 @@ func bareChunk(chunk canon.Value) canon.Value {
 	return chunk
 }
 
-// holdable parts the members of an object into those that a record can hold as they
-// are, and the JSON text of the others: with numbers that a record refuses, nested
-// too deeply, or with a member x_ump in them, which no residue keeps.
-func holdable(v canon.Value) (kept, spelled canon.Value) {
+// splitHoldable returns the members of an object that a record can hold, and the others as
+// JSON text: members with numbers that a record refuses, nested too deeply, or with a
+// member x_ump inside, which no residue keeps.
+func splitHoldable(v canon.Value) (kept, spelled canon.Value) {
 	var plain object
 	var texts []canon.Value
 	for _, m := range v.Members() {
@@ -76,8 +76,8 @@ func holdable(v canon.Value) (kept, spelled canon.Value) {
 	return plain.value(), canon.Array(texts...)
 }
 
-// restored is the inverse of holdable. Texts that are not JSON are passed over.
-func restored(kept, spelled canon.Value) canon.Value {
+// unspell is the inverse of splitHoldable. It skips texts that are not JSON.
+func unspell(kept, spelled canon.Value) canon.Value {
 	for _, m := range spelled.Items() {
 		if v, err := canon.Parse([]byte(m.Get(spelledJSON).Text()), anyJSON); err == nil {
 			kept = kept.With(m.Get(spelledName).Text(), v)
@@ -86,26 +86,26 @@ func restored(kept, spelled canon.Value) canon.Value {
 	return kept
 }
 
-// anyJSON reads what was bounded when it was first read.
+// anyJSON reads JSON whose limits were checked when it was first read.
 var anyJSON = canon.Options{Bytes: math.MaxInt64, Depth: 1_000, Inexact: true}
 
-// source is the chunk that a record says it came from.
+// source is the chunk that a record was made from, by its residue.
 type source struct {
 	chunk    canon.Value // without content, embedding and x_ump
 	id       URN
 	sameText bool // the record still says the text that came
 }
 
-// sourceOf reads the residue of a chunk. What is there may be anybody's writing:
-// residue that is no chunk is as good as none.
+// sourceOf reads the residue of a chunk. Anybody may have written it: sourceOf ignores
+// residue that is not a chunk.
 func sourceOf(r memory.Record) (source, bool) {
 	residue, _ := codec.Residue(r, residueName)
 	if residue.Get("v").Float() != 1 {
 		return source{}, false
 	}
-	chunk := restored(residue.Get(residueChunk), residue.Get(residueSpelled))
-	chunk = bareChunk(Untagged(chunk))
-	if !plausible(chunk) {
+	chunk := unspell(residue.Get(residueChunk), residue.Get(residueSpelled))
+	chunk = bareChunk(RenameKind(chunk))
+	if !isChunk(chunk) {
 		return source{}, false
 	}
 	hash := chunk.Get("content_hash")
@@ -115,10 +115,10 @@ func sourceOf(r memory.Record) (source, bool) {
 	return source{chunk: chunk, id: URN(chunk.Get("id").Text()), sameText: hash.Text() == textHash(r.Body.Text)}, true
 }
 
-// Untagged returns a record of a bundle with its member _kind called x_kind: one that
+// RenameKind returns a record of a bundle with its member _kind called x_kind: one that
 // was kept before such members were refused, which the lines of a stream have for
 // their own (decision AD-21).
-func Untagged(v canon.Value) canon.Value {
+func RenameKind(v canon.Value) canon.Value {
 	if !v.Has(memberKind) {
 		return v
 	}
@@ -132,8 +132,8 @@ func Untagged(v canon.Value) canon.Value {
 // memberUntagged is what a member _kind of a record's own is called when it leaves.
 const memberUntagged = "x_kind"
 
-// plausible reports whether v is a chunk but for its content (section 2.2).
-func plausible(v canon.Value) bool {
+// isChunk reports whether v is a chunk without its content (section 2.2).
+func isChunk(v canon.Value) bool {
 	return v.Type() == canon.TypeObject && isKept(v.Get("created_at").Text()) &&
 		namespaceOf(URN(v.Get("id").Text())) != "" &&
 		MemoryType(v.Get("memory_type").Text()).known() &&
@@ -156,4 +156,30 @@ func areTags(v canon.Value) bool {
 		}
 	}
 	return v.Type() == canon.TypeArray
+}
+
+// recordFrame is more than the members of a record take that do not grow with its
+// chunk.
+const recordFrame = 8 << 10
+
+// mostRecord is the most bytes of a record that every reader takes.
+func mostRecord() int { return int(codec.Limits{}.Filled().Record) }
+
+// fitsRecord reports whether the record of a chunk is one that every reader takes:
+// it says the text, the tags, and in its residue all but text and embedding again.
+func fitsRecord(r record) bool {
+	if r.size < mostRecord()/8 { // members become longer as strings of JSON
+		return true
+	}
+	chunk := r.value
+	if _, ours := carriedRecord(chunk); ours {
+		chunk = chunk.Without(memberCarrier)
+	}
+	size := recordFrame
+	for _, v := range []canon.Value{chunk.Get("content"), chunk.Get("tags"), residueOf(chunk)} {
+		if v.Type() != canon.TypeUndefined {
+			size += len(v.Append(nil))
+		}
+	}
+	return size <= mostRecord()
 }

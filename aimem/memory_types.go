@@ -2,7 +2,7 @@ package aimem
 
 import "github.com/satchel-memory/satchel/memory"
 
-// method is how records that were made of chunks came to be.
+// method is the provenance method of records made from chunks.
 const method = "aimem-bundle"
 
 // kindOf returns the kind of record that a type of chunk becomes (mapping section
@@ -16,7 +16,7 @@ func kindOf(t MemoryType) memory.Kind {
 	case Episodic:
 		return memory.Episodic
 	}
-	return memory.Semantic // goal too: what is working may be discarded
+	return memory.Semantic // goals too: a store may discard working memory
 }
 
 // typeOf returns the type of chunk that a kind of record becomes. Of several the
@@ -44,7 +44,7 @@ func (t MemoryType) known() bool {
 	return false
 }
 
-// salienceOf returns the salience that a zone stands for; nil: none is said.
+// salienceOf returns the salience of a zone; nil: the chunk has no zone.
 func salienceOf(z Zone) *float64 {
 	var s float64
 	switch z {
@@ -60,7 +60,7 @@ func salienceOf(z Zone) *float64 {
 	return &s
 }
 
-// zoneOf returns the zone of a salience; empty: none is said.
+// zoneOf returns the zone of a salience; empty: the record has none.
 func zoneOf(salience *float64) Zone {
 	switch {
 	case salience == nil:

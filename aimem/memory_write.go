@@ -6,11 +6,17 @@ import (
 	"github.com/satchel-memory/satchel/memory"
 )
 
-// chunks: see [Mapper.Chunks].
-func (m Mapper) chunks(r memory.Record, name URN, said []memory.Relation) ([]Chunk, []codec.Loss, error) {
+// Chunks turns a record into chunks, named name (see [Mapper.Name]) and, for the
+// further parts of a text of more than MaxContent codepoints, name with ".p2" and
+// so on. A record that is not live makes chunks all the same: the caller decides
+// what leaves. said are the relations that the edges and links written beside will
+// give again, in their order; what they do not say, x_ump does.
+//
+// The losses list the values that the chunks leave out: none unless m is Bare.
+func (m Mapper) Chunks(r memory.Record, name URN, said []memory.Relation) ([]Chunk, []codec.Loss, error) {
 	v := compose(r, name)
 	if !m.Verbatim {
-		v = strictest(v)
+		v = strictChunk(v)
 	}
 	if data, ok := m.embeddingOf(r); ok && len(r.Body.Text) <= MaxContent {
 		v = v.With("embedding", data)
@@ -20,7 +26,7 @@ func (m Mapper) chunks(r memory.Record, name URN, said []memory.Relation) ([]Chu
 	if m.Bare {
 		return parts, bareLosses(r), nil
 	}
-	if len(parts) == 1 && m.says(whole, r, said) {
+	if len(parts) == 1 && m.roundTrips(whole, r, said) {
 		return parts, nil, nil
 	}
 	x, err := carrier(r, v, len(parts))
@@ -35,9 +41,9 @@ func (m Mapper) chunks(r memory.Record, name URN, said []memory.Relation) ([]Chu
 	return parts, losses, nil
 }
 
-// strictest is a chunk in the form that every reader takes: without null, and with
-// its content_hash.
-func strictest(chunk canon.Value) canon.Value {
+// strictChunk returns a chunk in the form that every reader accepts: without null, and
+// with its content_hash.
+func strictChunk(chunk canon.Value) canon.Value {
 	for _, name := range []string{"content_hash", "zone", "is_pinned", "tags", "embedding"} {
 		if chunk.Get(name).Type() == canon.TypeNull {
 			chunk = chunk.Without(name)
@@ -49,15 +55,15 @@ func strictest(chunk canon.Value) canon.Value {
 	return chunk
 }
 
-// says reports whether a chunk makes exactly this record again.
-func (m Mapper) says(c Chunk, r memory.Record, said []memory.Relation) bool {
+// roundTrips reports whether Convert makes exactly this record from the chunk.
+func (m Mapper) roundTrips(c Chunk, r memory.Record, said []memory.Relation) bool {
 	if r.Integrity != nil || r.Provenance == nil || r.Provenance.Method != method || r.Scope.Owner != m.Owner {
 		return false
 	}
-	t := Taken{Chunk: c, Embedding: c.Embedding}
+	t := Conversion{Chunk: c, Embedding: c.Embedding}
 	consent, _ := consentIn(c.Value.Get(memberCarrier).Get(carrierRecord).Get("consent"))
 	var err error
-	if t.Record, err = m.plain(c, consent); err != nil || m.finish(&t, said) != nil {
+	if t.Record, err = m.newRecord(c, consent); err != nil || m.setRelations(&t, said) != nil {
 		return false
 	}
 	again, err := canon.Parse(t.Record.Form(), anyJSON)
@@ -97,7 +103,7 @@ func (m Mapper) withEmbedding(r memory.Record, data string) memory.Record {
 		canon.Member{Name: "data", Value: canon.String(data)})))
 }
 
-// bareLosses says what a chunk without x_ump leaves out of a record.
+// bareLosses returns the losses of a record whose chunk has no x_ump.
 func bareLosses(r memory.Record) []codec.Loss {
 	return []codec.Loss{{ID: r.ID, Reason: lossRecord}}
 }

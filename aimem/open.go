@@ -38,7 +38,7 @@ func Validate(src codec.Source, o Options, report func(*Fault)) error {
 	in := &inspector{o: o, b: &Bundle{}, report: report}
 	err := in.inspect(src)
 	if f, ok := errors.AsType[*Fault](err); ok {
-		in.tell(f)
+		in.reportFault(f)
 		return nil
 	}
 	if errors.Is(err, errEnough) {
@@ -54,26 +54,25 @@ type inspector struct {
 	doc      document
 	report   func(*Fault) // of Validate; nil: the first fault ends it all
 	reported int
-	judge    judge
+	checker  recordChecker
 	warnings warnings
-	ties     ties
+	refs     referenceList
 	size     int64 // of the payload
 }
 
-// fault takes a violation that others may follow. It returns an error when that is
-// the end.
-func (in *inspector) fault(f *Fault) error {
+// violation handles a violation. It returns an error if the inspection ends with it.
+func (in *inspector) violation(f *Fault) error {
 	if in.report == nil {
 		return f
 	}
-	in.tell(f)
+	in.reportFault(f)
 	if in.reported >= maxFaults {
 		return errEnough
 	}
 	return nil
 }
 
-func (in *inspector) tell(f *Fault) {
+func (in *inspector) reportFault(f *Fault) {
 	if in.reported < maxFaults {
 		in.reported++
 		in.report(f)
@@ -84,36 +83,36 @@ func (in *inspector) tell(f *Fault) {
 // not strict JSON is refused for that.
 func (in *inspector) inspect(src codec.Source) error {
 	in.o.Limits = in.o.Limits.Filled()
-	doc, err := lay(src, in.o)
+	doc, err := newDocument(src, in.o)
 	if err != nil {
 		return err
 	}
 	in.doc, in.b.doc = doc, doc
-	if in.report != nil { // what is reported cannot be taken back
+	if in.report != nil { // a report is final
 		if err := doc.check(); err != nil {
-			return notStrict(err)
+			return jsonFault(err)
 		}
 	}
 	for _, step := range []func() error{in.envelope, in.checksum, in.signature, in.records, in.references} {
 		if err := step(); err != nil {
-			return in.first(err)
+			return in.jsonFirst(err)
 		}
 	}
 	return nil
 }
 
-// first puts what comes first in the place of an error: that the document is not
+// jsonFirst replaces an error by the one that comes first in AD-3: the document is not
 // strict JSON.
-func (in *inspector) first(err error) error {
+func (in *inspector) jsonFirst(err error) error {
 	f, isFault := errors.AsType[*Fault](err)
 	_, isJSON := errors.AsType[*canon.Error](err)
 	if !isFault && !isJSON || isFault && f.Code.step() > jsonStep {
 		return err
 	}
 	if bad := in.doc.check(); bad != nil {
-		return notStrict(bad)
+		return jsonFault(bad)
 	}
-	return notStrict(err)
+	return jsonFault(err)
 }
 
 // jsonStep is the last step of AD-3 before all of the document was found to be JSON.
@@ -130,8 +129,8 @@ func (c Code) step() int {
 	return jsonStep + 1
 }
 
-// notStrict turns an error about JSON into a fault; others stay as they are.
-func notStrict(err error) error {
+// jsonFault turns an error about JSON into a fault; others stay as they are.
+func jsonFault(err error) error {
 	e, ok := errors.AsType[*canon.Error](err)
 	if !ok {
 		return err
@@ -165,15 +164,15 @@ func (in *inspector) checksum() error {
 	if said == "" || said == checksumPrefix+hex.EncodeToString(digest.Sum(nil)) {
 		return nil
 	}
-	return in.fault(&Fault{Code: ChecksumMismatch, Pointer: "/checksum", Rule: "AIMEM-2.8-7",
+	return in.violation(&Fault{Code: ChecksumMismatch, Pointer: "/checksum", Rule: "AIMEM-2.8-7",
 		Detail: "the bundle was changed after its checksum was made, or it is not whole; export it again"})
 }
 
-// signature looks at the signature (section 5.3, decision AD-26).
+// signature checks the signature (section 5.3, decision AD-26).
 func (in *inspector) signature() error {
 	if bad := in.o.SignatureFault; bad != nil && in.o.Policy != SkipSignature {
 		if f, ok := errors.AsType[*Fault](bad); ok {
-			return in.fault(f)
+			return in.violation(f)
 		}
 		return bad
 	}
@@ -186,7 +185,7 @@ func (in *inspector) signature() error {
 	}
 	outcome, key, err := Verify(in.o.Signature, Payload{Size: in.size, Write: in.doc.payload}, in.o.Policy, trusted)
 	if f, ok := errors.AsType[*Fault](err); ok {
-		return in.fault(f)
+		return in.violation(f)
 	}
 	if err != nil {
 		return err

@@ -1,7 +1,10 @@
 package aimem
 
-// Options steer opening a bundle. The zero value is safe for input from a
-// stranger.
+import (
+	"crypto"
+)
+
+// Options configure [Open]. The zero value is safe for input from a stranger.
 type Options struct {
 	Limits Limits
 	// ForeignIDs accepts ids of another namespace than the envelope's producer,
@@ -10,9 +13,9 @@ type Options struct {
 	// Signature is the COSE_Sign1 that came beside the bundle (section 5.3); nil:
 	// none did.
 	Signature []byte
-	// SignatureFault says why what came as a signature cannot be read; nil: it can,
-	// or none came. It is met at the step of the signature, unless nobody looks at
-	// signatures.
+	// SignatureFault is the reason why the signature cannot be read; nil: it can be read,
+	// or there is none. Open returns it at the step of the signature, unless the policy
+	// skips signatures.
 	SignatureFault error
 	Policy         Policy
 	// Trusted returns the keys by which a producer is known; nil: none is known.
@@ -20,7 +23,7 @@ type Options struct {
 	Stream  Layout
 }
 
-// Limits bound what is taken from a document (decision AD-9). Zero in a field
+// Limits are the limits of a document (decision AD-9). Zero in a field
 // means its default.
 type Limits struct {
 	Document int64 // bytes in a document; default 512 MiB
@@ -50,4 +53,31 @@ const (
 	ByContent Layout = iota // find out: a lone object is a bundle, unless its file is named .ndjson
 	Single                  // one JSON object (section 2)
 	Lines                   // an envelope and records, one a line (section 3.1)
+)
+
+// Key is a public key by which a producer is known, or by which one signs.
+type Key struct {
+	ID     []byte           // kid: of our keys the UTF-8 of their did:key (decision AD-23)
+	Public crypto.PublicKey // ed25519.PublicKey or *ecdsa.PublicKey on P-256
+}
+
+// Policy says which signatures [Open] accepts (decision AD-26).
+type Policy string
+
+// The three policies. Empty means VerifyPresent.
+const (
+	RequireSignature Policy = "require" // it must be there, valid and of a trusted key
+	VerifyPresent    Policy = "verify"  // one that is there must be valid
+	SkipSignature    Policy = "skip"    // it is not looked at, and that is audited
+)
+
+// Outcome is the result of checking a signature, in the words of the audit log.
+type Outcome string
+
+// The outcomes that let a bundle in.
+const (
+	Verified  Outcome = "verified"  // valid, by a trusted key
+	Untrusted Outcome = "untrusted" // valid, by a key that is not trusted
+	Absent    Outcome = "absent"
+	Skipped   Outcome = "skipped"
 )

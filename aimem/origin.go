@@ -15,9 +15,9 @@ const (
 	memberRelay = "x_relay_id"
 )
 
-// CameFrom returns where a chunk or an entity says that it came from, and "" where
-// it says nothing, or what is no URN.
-func CameFrom(v canon.Value) URN { return urnIn(v, memberOrigin) }
+// OriginURN returns the original URN that a chunk or an entity names, and "" if it names
+// none or no valid one.
+func OriginURN(v canon.Value) URN { return urnIn(v, memberOrigin) }
 
 func urnIn(v canon.Value, member string) URN {
 	urn := URN(v.Get(member).Text())
@@ -27,25 +27,24 @@ func urnIn(v canon.Value, member string) URN {
 	return urn
 }
 
-// Renamed returns an entity as it leaves under another URN: it says where it came
-// from first, and under which URN it stands here if that is neither. Under its own
-// URN it is as it was.
-func (e Entity) Renamed(id URN) Entity {
-	v := Untagged(e.value())
+// WithURN returns an entity for export under another URN. It adds the entity's original
+// URN, and its URN here if that is a third one. Under its own URN it is unchanged.
+func (e Entity) WithURN(id URN) Entity {
+	v := RenameKind(e.value())
 	if id != e.ID {
-		if CameFrom(v) == "" {
+		if OriginURN(v) == "" {
 			v = v.With(memberOrigin, canon.String(string(e.ID)))
 		}
-		if v = v.Without(memberRelay); CameFrom(v) != e.ID {
+		if v = v.Without(memberRelay); OriginURN(v) != e.ID {
 			v = v.With(memberRelay, canon.String(string(e.ID)))
 		}
 	}
 	return entityFrom(v.With("id", canon.String(string(id))))
 }
 
-// CameAs returns the URN under which an entity stands that comes: its own, or, of
-// one that comes back under our alias, the one that the alias stands for.
-func (m Mapper) CameAs(e Entity) URN {
+// ResolveAlias returns the URN of an imported entity: its own, or, if it comes back under
+// our alias, the URN behind the alias.
+func (m Mapper) ResolveAlias(e Entity) URN {
 	for _, member := range []string{memberOrigin, memberRelay} {
 		if urn := urnIn(e.Value, member); urn != "" && m.Alias(urn) == e.ID {
 			return urn
@@ -54,14 +53,13 @@ func (m Mapper) CameAs(e Entity) URN {
 	return e.ID
 }
 
-// Sources returns the URN of the chunk that a record was made of, whatever the
-// record says now, and where that said that it came from: those of both that there
-// are.
+// Sources returns the URN of the chunk that a record was made from, even if the record
+// has changed since, and the original URN of that chunk. It leaves out missing ones.
 func Sources(r memory.Record) []URN {
 	residue, _ := codec.Residue(r, residueName)
 	chunk := residue.Get(residueChunk)
 	var all []URN
-	for _, urn := range []URN{URN(chunk.Get("id").Text()), CameFrom(chunk)} {
+	for _, urn := range []URN{URN(chunk.Get("id").Text()), OriginURN(chunk)} {
 		if urn != "" {
 			all = append(all, urn)
 		}
@@ -74,8 +72,8 @@ func (c Chunk) CarriedID() memory.ID {
 	return memory.ID(c.Value.Get(memberCarrier).Get(carrierRecord).Get("id").Text())
 }
 
-// WithoutRecord returns a chunk without the record that it carries, of which
-// nothing but its consent is left.
+// WithoutRecord returns a chunk without the record that it carries. It keeps the consent
+// of that record.
 func (c Chunk) WithoutRecord() Chunk {
 	form := c.Value.Get(memberCarrier).Get(carrierRecord)
 	c.Value = c.Value.Without(memberCarrier)

@@ -6,27 +6,27 @@ import (
 	"github.com/satchel-memory/satchel/canon"
 )
 
-// records checks every record by itself (sections 2.2 to 2.7), and gathers what is
-// needed to find them again.
+// records checks every record on its own (sections 2.2 to 2.7), and builds the index of all
+// records.
 func (in *inspector) records() error {
-	in.judge.envelope, in.judge.foreign = &in.b.envelope, in.o.ForeignIDs
+	in.checker.envelope, in.checker.foreign = &in.b.envelope, in.o.ForeignIDs
 	embedded := 0
 	err := in.doc.all(func(r record) error {
 		in.count(r.kind)
 		in.index(r)
-		in.ties.add(r)
+		in.refs.add(r)
 		if r.inexact != "" {
 			in.warnings.add(Warning{Code: WarnInexactNumber, Pointer: canon.Pointer(r.kind.array(), strconv.Itoa(r.n)) + r.inexact,
 				Detail: "an integer beyond 2^53: its digits are kept in the store; the checksum covers the nearest double, and what is written again has that"})
 		}
-		for _, f := range in.judge.check(r) {
-			if err := in.fault(f); err != nil {
+		for _, f := range in.checker.check(r) {
+			if err := in.violation(f); err != nil {
 				return err
 			}
 		}
-		if _, ok := optional(r.value, "embedding"); ok && r.kind == chunkRecord {
+		if _, ok := present(r.value, "embedding"); ok && r.kind == chunkRecord {
 			embedded++
-			in.infinite(r)
+			in.warnNotFinite(r)
 		}
 		return nil
 	})
@@ -37,9 +37,9 @@ func (in *inspector) records() error {
 	return nil
 }
 
-// infinite warns of an embedding that is none to compare with.
-func (in *inspector) infinite(r record) {
-	if len(in.judge.found) == 0 && !in.judge.finite() {
+// warnNotFinite warns of an embedding that is none to compare with.
+func (in *inspector) warnNotFinite(r record) {
+	if len(in.checker.found) == 0 && !in.checker.finite() {
 		in.warnings.add(Warning{Code: WarnNotFinite, ID: URN(r.value.Get("id").Text()),
 			Pointer: canon.Pointer(r.kind.array(), strconv.Itoa(r.n), "embedding"), Action: "kept_unused"})
 	}

@@ -27,13 +27,13 @@ func EdgeType(relation string) string {
 // RelationType returns the type of relation that becomes an edge of a type, and
 // false where none does: edges that say what a record supersedes or join the parts
 // of a text come from something else, and no relation has a type that is longer than
-// [MaxRelation].
+// [maxRelationType].
 func RelationType(edge string) (string, bool) {
 	kind := edge
 	if bare, ours := strings.CutPrefix(edge, edgePrefix); ours && bare != "" && !isEdgeType(bare) {
 		kind = bare
 	}
-	return kind, edge != edgeSupersedes && edge != edgeContinues && kind != "" && len(kind) <= MaxRelation
+	return kind, edge != edgeSupersedes && edge != edgeContinues && kind != "" && len(kind) <= maxRelationType
 }
 
 // Joins reports whether an edge joins a part of a text with the next.

@@ -22,7 +22,7 @@ func TestRelationTypes(t *testing.T) {
 		{"x-ump-", "x-ump-", true},
 		{"x-ump-supersedes", "", false},
 		{"x-ump-continues", "", false},
-		{"x-" + strings.Repeat("y", MaxRelation), "", false},
+		{"x-" + strings.Repeat("y", maxRelationType), "", false},
 	} {
 		got, ok := RelationType(tt.edge)
 		if ok != tt.ok || ok && (got != tt.relation || EdgeType(got) != tt.edge) {
@@ -37,25 +37,25 @@ func TestRelays(t *testing.T) {
 	const first = URN("urn:aimem:first:e1")
 	e := entityFrom(object{{Name: "id", Value: canon.String(string(first))}, {Name: "name", Value: canon.String("Go")}}.value())
 	for _, producer := range []string{"a", "b", "c"} {
-		m := Mapper{Producer: producer}
+		m := Mapper{Namespace: Namespace(producer)}
 		from := e.ID
-		e = e.Renamed(m.Alias(from))
-		if e.ID != m.Alias(from) || CameFrom(e.Value) != first || e.Name != "Go" {
+		e = e.WithURN(m.Alias(from))
+		if e.ID != m.Alias(from) || OriginURN(e.Value) != first || e.Name != "Go" {
 			t.Errorf("from %s it leaves as %s", producer, e.Value.Append(nil))
 		}
-		if got := m.CameAs(e); got != from {
+		if got := m.ResolveAlias(e); got != from {
 			t.Errorf("to %s it comes back as %s, want %s", producer, got, from)
 		}
-		if got := (Mapper{Producer: "d"}).CameAs(e); got != e.ID {
+		if got := (Mapper{Namespace: "d"}).ResolveAlias(e); got != e.ID {
 			t.Errorf("elsewhere it is %s", got)
 		}
 	}
-	if same := e.Renamed(e.ID); !canon.Identical(same.Value, e.Value) {
+	if same := e.WithURN(e.ID); !canon.Identical(same.Value, e.Value) {
 		t.Errorf("under its own name it is %s", same.Value.Append(nil))
 	}
 	for _, junk := range []string{"", "far", "urn:aimem:far:", "urn:aimem:Far:1", "urn:aimem:far:" + strings.Repeat("x", maxLocal+1)} {
 		v := canon.Object(canon.Member{Name: memberOrigin, Value: canon.String(junk)})
-		if got := CameFrom(v); got != "" {
+		if got := OriginURN(v); got != "" {
 			t.Errorf("%.20q is a source: %.20q", junk, got)
 		}
 	}
@@ -63,13 +63,13 @@ func TestRelays(t *testing.T) {
 
 // TestRecordOf: the URN of a record leads back to it, in its namespace alone.
 func TestRecordOf(t *testing.T) {
-	m := Mapper{Producer: "a"}
+	m := Mapper{Namespace: "a"}
 	id := memory.ID("urn:ump:abc")
-	if got, ok := m.RecordOf(m.URN(id)); !ok || got != id || !m.Ours(m.URN(id)) {
+	if got, ok := m.RecordOf(m.URN(id)); !ok || got != id || !m.Contains(m.URN(id)) {
 		t.Errorf("%q, %v", got, ok)
 	}
-	for _, urn := range []URN{Mapper{Producer: "ab"}.URN(id), "urn:ump:abc", ""} {
-		if got, ok := m.RecordOf(urn); ok || m.Ours(urn) {
+	for _, urn := range []URN{Mapper{Namespace: "ab"}.URN(id), "urn:ump:abc", ""} {
+		if got, ok := m.RecordOf(urn); ok || m.Contains(urn) {
 			t.Errorf("%s is %s", urn, got)
 		}
 	}

@@ -10,23 +10,22 @@ import (
 // Backend is the service behind the HTTP profile and the command line. The vault
 // implements it.
 type Backend interface {
-	// ExportBrain calls write with what leaves of the caller's brain, all from one
-	// snapshot and in an order that does not change from one export to the next. It
-	// fails with kind Unauthorized or ForbiddenScope before write is called. The
-	// Brain is good until write returns.
+	// ExportBrain calls write with the exported part of the caller's brain, from one
+	// snapshot and in the same order at every export. It fails with kind Unauthorized or
+	// ForbiddenScope before it calls write. The Brain is valid until write returns.
 	ExportBrain(ctx context.Context, c memory.Caller, q Export, write func(Brain, ExportReport) error) error
-	// ImportBrain takes a bundle in that was opened, and therefore verified:
-	// wholly or, when it returns an error, not at all.
+	// ImportBrain imports an opened, and therefore verified, bundle: wholly or, if it
+	// returns an error, not at all.
 	ImportBrain(ctx context.Context, c memory.Caller, b *Bundle, o Import) (Report, error)
-	// EraseBrain erases everything of the caller's, who must be the owner. When it
-	// has returned, no write of anybody's begins that carries anything of it.
+	// EraseBrain erases everything of the caller, who must be the owner. After its return,
+	// no new write of any caller contains anything of it.
 	EraseBrain(ctx context.Context, c memory.Caller) (Erasure, error)
-	// Trusted returns the keys by which the owner knows a producer (section 5.3);
-	// none: nothing is known of it.
+	// Trusted returns the owner's trusted keys of a producer (section 5.3); none: the
+	// producer is unknown.
 	Trusted(ctx context.Context, c memory.Caller, producer string) ([]Key, error)
 }
 
-// Export says what leaves (section 3.1).
+// Export says what to export (section 3.1).
 type Export struct {
 	Scope Scope     // empty: Full
 	Since time.Time // with scope Since: the inclusive lower bound
@@ -36,13 +35,13 @@ type Export struct {
 	OriginIDs  bool           // keep the ids that foreign chunks came with, against section 2.3 (decision AD-7)
 	History    bool           // superseded versions too, as residue, never as chunks (decision AD-19)
 	Embeddings bool           // needs the owner, or consent embeddings:export (decision AD-15)
-	Model      string         // whose embeddings; empty: the one most chunks have
+	Model      string         // model of the embeddings; empty: that of most chunks
 	Progress   func(done int) // chunks of this walk so far; nil: nobody asks
 }
 
-// Settled returns q with what it leaves open filled in (decision AD-20). It fails with
-// a [*Fault] of code invalid_scope or since_required.
-func (q Export) Settled() (Export, error) {
+// WithDefaults returns q with its defaults (decision AD-20). It fails with a [*Fault] of
+// code invalid_scope or since_required.
+func (q Export) WithDefaults() (Export, error) {
 	const rule = "AIMEM-3.1-6"
 	switch q.Scope {
 	case "":
@@ -67,16 +66,16 @@ type ExportReport struct {
 	OmittedEdges int            // edges with an end outside of the bundle
 	Records      int            // that leave: as many chunks, or more where texts are long
 	Embeddings   int            // vectors that leave
-	Model        string         // whose they are
-	Models       []string       // where none leave although they were asked for: whose there are
+	Model        string         // model of those vectors
+	Models       []string       // the stored models, if none of the requested vectors leave
 }
 
-// Import steers how a bundle is taken in (section 2.9).
+// Import says how to import a bundle (section 2.9).
 type Import struct {
 	Name       string // of the file, for people; empty: the producer
 	OnNewer    OnNewer
 	ForeignIDs bool // the bundle was opened with them accepted
-	Restore    bool // take in again what was deleted here (decision AD-29)
+	Restore    bool // import deleted chunks again (decision AD-29)
 	DryRun     bool
 	// Signature is what verifying the signature came to, for the audit log.
 	Signature Outcome
@@ -93,7 +92,7 @@ const (
 	UpdateNewer OnNewer = "update"
 )
 
-// Erasure is what an erasure came to (decision AD-28).
+// Erasure is the result of an erasure (decision AD-28).
 type Erasure struct {
 	ErasedAt      time.Time
 	ChunksPurged  int

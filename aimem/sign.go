@@ -11,7 +11,7 @@ import (
 	"github.com/satchel-memory/satchel/keys"
 )
 
-// Payload is what is signed: the canonical JSON of a bundle without its checksum
+// Payload is the signed content: the canonical JSON of a bundle without its checksum
 // (section 5.3). It is never held whole.
 type Payload struct {
 	Size  int64                   // bytes; 0: not known, and counted first
@@ -36,7 +36,7 @@ func Sign(key keys.Private, payload Payload) ([]byte, error) {
 		cose.HeaderLabelContentType: MediaType,
 		cose.HeaderLabelKeyID:       []byte(key.DID()),
 	}}}
-	payload, err := payload.measured()
+	payload, err := payload.withSize()
 	if err != nil {
 		return nil, err
 	}
@@ -44,8 +44,8 @@ func Sign(key keys.Private, payload Payload) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	signer := streamSigner{key, payload.after(head)}
-	message.Payload = []byte{} // asked for by Sign; what is signed is the stream
+	signer := streamSigner{key, payload.behind(head)}
+	message.Payload = []byte{} // Sign requires it; streamSigner signs the stream instead
 	if err := message.Sign(nil, nil, signer); err != nil {
 		return nil, fmt.Errorf("sign the bundle: %w", err)
 	}
@@ -53,7 +53,7 @@ func Sign(key keys.Private, payload Payload) ([]byte, error) {
 	return message.MarshalCBOR()
 }
 
-// streamSigner signs a stream in the place of what it is given.
+// streamSigner signs a stream and ignores the content that go-cose passes.
 type streamSigner struct {
 	key    keys.Private
 	signed func(io.Writer) error
@@ -65,8 +65,8 @@ func (s streamSigner) Algorithm() cose.Algorithm { return cose.AlgorithmEdDSA }
 // Sign signs the stream.
 func (s streamSigner) Sign(io.Reader, []byte) ([]byte, error) { return s.key.SignStream(s.signed) }
 
-// measured is the payload with its size.
-func (p Payload) measured() (Payload, error) {
+// withSize is the payload with its size.
+func (p Payload) withSize() (Payload, error) {
 	if p.Size > 0 {
 		return p, nil
 	}
@@ -78,9 +78,9 @@ func (p Payload) measured() (Payload, error) {
 	return p, nil
 }
 
-// after writes the payload behind head, and makes sure of its size: the head says
+// behind writes the payload behind head, and makes sure of its size: the head says
 // it.
-func (p Payload) after(head []byte) func(io.Writer) error {
+func (p Payload) behind(head []byte) func(io.Writer) error {
 	return func(w io.Writer) error {
 		if _, err := w.Write(head); err != nil {
 			return err

@@ -66,7 +66,7 @@ func writeLines(e *encoder, b Brain) error {
 
 // writeFirstLine writes the envelope, as one line without the four arrays.
 func writeFirstLine(out *bufio.Writer, b Brain, env Envelope, sum string) error {
-	c, err := carriedBy(b, env.value().With(memberChecksum, canon.String(sum)))
+	c, err := newCarrierEnvelope(b, env.value().With(memberChecksum, canon.String(sum)))
 	if err != nil {
 		return err
 	}

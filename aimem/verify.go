@@ -68,7 +68,7 @@ func (m *message) verify(payload Payload, trusted []Key) (Outcome, Key, error) {
 	if len(candidates) == 0 {
 		return "", Key{}, signatureFault(SignatureUntrusted, "the signature names no key that is known, and cannot be checked; "+adviceTrust)
 	}
-	payload, err := payload.measured()
+	payload, err := payload.withSize()
 	if err != nil {
 		return "", Key{}, err
 	}
@@ -80,8 +80,8 @@ func (m *message) verify(payload Payload, trusted []Key) (Outcome, Key, error) {
 	for _, c := range candidates {
 		writers = append(writers, c.hash)
 	}
-	attached := &comparison{want: m.Payload, skip: len(head), off: m.Payload == nil}
-	if err := payload.after(head)(io.MultiWriter(append(writers, attached)...)); err != nil {
+	attached := &payloadComparison{want: m.Payload, skip: len(head), off: m.Payload == nil}
+	if err := payload.behind(head)(io.MultiWriter(append(writers, attached)...)); err != nil {
 		return "", Key{}, err
 	}
 	if !attached.equal() {
@@ -105,7 +105,7 @@ func (m *message) candidates(trusted []Key) []candidate {
 	for _, k := range trusted {
 		fits := bytes.Equal(k.ID, m.kid) || len(k.ID) == 0 && !contained
 		if (len(m.kid) == 0 || fits) && len(found) < maxTried {
-			found = m.with(found, k, Verified)
+			found = m.appendKey(found, k, Verified)
 		}
 	}
 	if !contained {
@@ -113,14 +113,14 @@ func (m *message) candidates(trusted []Key) []candidate {
 	}
 	for _, k := range trusted { // one that is known by another name
 		if known, ok := k.Public.(ed25519.PublicKey); ok && known.Equal(pub) {
-			return m.with(found, k, Verified)
+			return m.appendKey(found, k, Verified)
 		}
 	}
-	return m.with(found, Key{ID: m.kid, Public: pub}, Untrusted)
+	return m.appendKey(found, Key{ID: m.kid, Public: pub}, Untrusted)
 }
 
-// with adds a key, if it can make signatures of the message's algorithm.
-func (m *message) with(to []candidate, k Key, outcome Outcome) []candidate {
+// appendKey adds a key, if it can make signatures of the message's algorithm.
+func (m *message) appendKey(to []candidate, k Key, outcome Outcome) []candidate {
 	switch pub := k.Public.(type) {
 	case ed25519.PublicKey:
 		if m.algorithm == cose.AlgorithmEdDSA || m.algorithm == algorithmEd25519 {
@@ -176,7 +176,7 @@ func parseMessage(signature []byte) (*message, error) {
 	default:
 		return nil, signatureFault(SignatureInvalid, "the signature is of an algorithm that is not accepted: use EdDSA, Ed25519 or ES256")
 	}
-	if err := m.understood(); err != nil {
+	if err := m.checkCritical(); err != nil {
 		return nil, err
 	}
 	for label := range m.Headers.Unprotected { // RFC 9052, section 3
@@ -184,15 +184,15 @@ func parseMessage(signature []byte) (*message, error) {
 			return nil, signatureFault(SignatureInvalid, "the signature has a header both protected and unprotected")
 		}
 	}
-	if err := m.typed(); err != nil {
+	if err := m.checkContentType(); err != nil {
 		return nil, err
 	}
 	m.kid = kidOf(m.Headers)
 	return &m, nil
 }
 
-// understood refuses a message that demands something unknown here.
-func (m *message) understood() error {
+// checkCritical refuses a message that demands something unknown here.
+func (m *message) checkCritical() error {
 	critical, err := m.Headers.Protected.Critical()
 	if err != nil {
 		return signatureFault(SignatureInvalid, "the signature's list of critical headers is malformed")
@@ -207,9 +207,9 @@ func (m *message) understood() error {
 	return nil
 }
 
-// typed refuses a message that says its payload is something else than a bundle
+// checkContentType refuses a message that says its payload is something else than a bundle
 // (decision AD-23).
-func (m *message) typed() error {
+func (m *message) checkContentType() error {
 	for _, bucket := range []map[any]any{m.Headers.Protected, m.Headers.Unprotected} {
 		if said, there := bucket[cose.HeaderLabelContentType]; there && said != MediaType {
 			return signatureFault(SignatureInvalid, "the signature is of another type of content than a bundle")
@@ -228,9 +228,9 @@ func kidOf(h cose.Headers) []byte {
 	return nil
 }
 
-// comparison compares what is written to it, but for the first bytes, with bytes
+// payloadComparison compares what is written to it, but for the first bytes, with bytes
 // that are held.
-type comparison struct {
+type payloadComparison struct {
 	want []byte
 	skip int
 	off  bool // there is nothing to compare
@@ -238,7 +238,7 @@ type comparison struct {
 }
 
 // Write compares.
-func (c *comparison) Write(p []byte) (int, error) {
+func (c *payloadComparison) Write(p []byte) (int, error) {
 	n := len(p)
 	skipped := min(c.skip, n)
 	c.skip -= skipped
@@ -254,5 +254,5 @@ func (c *comparison) Write(p []byte) (int, error) {
 	return n, nil
 }
 
-// equal reports whether all that was written was what was wanted, and all of it.
-func (c *comparison) equal() bool { return c.off || !c.bad && len(c.want) == 0 }
+// equal reports whether the written bytes were exactly the wanted ones.
+func (c *payloadComparison) equal() bool { return c.off || !c.bad && len(c.want) == 0 }

@@ -141,10 +141,9 @@ type Link struct {
 	Value         canon.Value
 }
 
-// Brain is what a bundle is written from, and what one that was opened holds.
-// Every method may be called again and yields the same in the same order. An
-// error of yield ends the walk and is returned. The four are not safe for
-// concurrent use.
+// Brain is the content of a bundle: the source of a written bundle, or an opened one.
+// Every call of a method yields the same items in the same order. A walk stops at the
+// first error of yield and returns it. The methods are not safe for concurrent use.
 type Brain interface {
 	// Envelope returns the envelope without its checksum.
 	Envelope() Envelope
@@ -158,9 +157,9 @@ type Brain interface {
 	Links(yield func(Link) error) error
 }
 
-// Carrier is a Brain with records in the member x_ump of its envelope that are too
-// many to be held. What the envelope's Value says of order and records there goes
-// before what a Carrier yields.
+// Carrier is a Brain with records in the member x_ump of its envelope that it does not
+// hold in memory. Order and records in the envelope's Value take precedence over those
+// that a Carrier yields.
 type Carrier interface {
 	Brain
 	// Order yields x_ump.order: the ids of the records in their first order.

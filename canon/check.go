@@ -18,7 +18,7 @@ func Check(data []byte, opt Options) error {
 	return check(data, opt)
 }
 
-// check is Check with limits that are filled in: no depth means none.
+// check is Check with filled-in limits: depth 0 means no nesting.
 func check(data []byte, opt Options) error {
 	if !suspicious(data, opt) && jsontext.Value(data).IsValid() {
 		return nil
@@ -36,7 +36,7 @@ func Canonical(data []byte, opt Options) ([]byte, error) {
 	return appendCanonical(nil, data, opt)
 }
 
-// appendCanonical appends what Canonical returns, with limits that are filled in.
+// appendCanonical appends the result of Canonical, with filled-in limits.
 func appendCanonical(dst, data []byte, opt Options) ([]byte, error) {
 	if !suspicious(data, opt) {
 		out, err := jsontext.AppendFormat(dst, data,
@@ -52,9 +52,9 @@ func appendCanonical(dst, data []byte, opt Options) ([]byte, error) {
 
 func tooLarge(opt Options) *Error { return &Error{Kind: TooLarge, Offset: opt.Bytes} }
 
-// suspicious looks, in one pass, for what jsontext lets through: nesting beyond
-// the limit and numbers that would not survive. It takes data for JSON, so it
-// may cry wolf over a text that is none; locate has the last word.
+// suspicious looks, in one pass, for two faults that jsontext accepts: nesting beyond the
+// limit and numbers that would not survive. It assumes that data is JSON, so it may report
+// a text that is not; locate decides.
 func suspicious(data []byte, opt Options) bool {
 	depth := 0
 	for i := 0; i < len(data); i++ {
@@ -98,8 +98,8 @@ func closingQuote(data []byte, open int) int {
 	return len(data) - 1
 }
 
-// locate reads data token by token and returns the first thing wrong with it.
-// It is slow, and runs only on texts that are refused.
+// locate reads data token by token and returns its first fault. It is slow, and runs on
+// refused texts only.
 func locate(data []byte, opt Options) error {
 	d := jsontext.NewDecoder(bytes.NewBuffer(data))
 	for {
@@ -131,15 +131,15 @@ var (
 	errTrailing = errors.New("there is more after the value")
 )
 
-// trailing says what follows the first value of data.
+// trailing returns the error for whatever follows the first value of data.
 func trailing(d *jsontext.Decoder, data []byte) error {
 	rest := data[d.InputOffset():]
 	space := len(rest) - len(bytes.TrimLeft(rest, " \t\r\n"))
 	return &Error{Kind: Syntax, Offset: d.InputOffset() + int64(space), Err: errTrailing}
 }
 
-// fromJSONText turns an error of jsontext into ours. Its text is dropped,
-// because it quotes the input.
+// fromJSONText turns an error of jsontext into an [*Error]. It drops the error's text,
+// which quotes the input.
 func fromJSONText(err error, data []byte, opt Options) error {
 	var s *jsontext.SyntacticError
 	if !errors.As(err, &s) {

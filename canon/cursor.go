@@ -5,23 +5,23 @@ import "io"
 // windowSize is how much of a text is read at a time.
 const windowSize = 64 << 10
 
-// cursor reads a text from where it lies, in windows.
+// cursor reads a text from its source, in windows.
 type cursor struct {
 	r      io.ReaderAt
 	opt    Options
 	pos    int64  // offset of window[0]
-	end    int64  // nothing is read from here on
-	window int64  // most that is read at a time
+	end    int64  // reading stops here
+	window int64  // most bytes read at a time
 	win    []byte // read and not consumed
 	back   []byte // of all windows
-	buf    []byte // a value that does not lie in one window
+	buf    []byte // a value that spans windows
 }
 
 func (t *Text) cursor(at Extent) *cursor {
 	return &cursor{r: t.r, opt: t.opt, pos: at.Start, end: min(at.End, t.size), window: windowSize}
 }
 
-// more fills an empty window; io.EOF: nothing is left.
+// more fills an empty window. It returns io.EOF at the end.
 func (c *cursor) more() error {
 	if len(c.win) > 0 {
 		return nil
@@ -47,7 +47,7 @@ func (c *cursor) skip(n int) {
 	c.pos += int64(n)
 }
 
-// seek goes on at pos, which lies ahead.
+// seek moves to pos, which lies ahead.
 func (c *cursor) seek(pos int64) {
 	if ahead := pos - c.pos; ahead < int64(len(c.win)) {
 		c.win = c.win[ahead:]
@@ -86,18 +86,18 @@ func (c *cursor) dropMark() error {
 	return nil
 }
 
-// value reads the value at the cursor without judging it. It is good until the
-// cursor moves on. One longer than opt.Bytes is refused.
+// value reads the value at the cursor without checking it. The bytes are valid until the
+// cursor moves. value refuses a value longer than opt.Bytes.
 func (c *cursor) value() ([]byte, error) {
 	var f frame
 	start := c.pos
 	if c.buf == nil {
-		c.buf = []byte{} // nil would be a value that is not held
+		c.buf = []byte{} // nil would mean a value that is not held
 	}
 	c.buf = c.buf[:0]
 	for {
 		if err := c.more(); err == io.EOF {
-			return c.buf, nil // whether that is too early Check says
+			return c.buf, nil // Check says whether the text ends too early
 		} else if err != nil {
 			return nil, err
 		}

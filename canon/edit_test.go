@@ -114,8 +114,8 @@ func TestMergePatchTwice(t *testing.T) {
 	})
 }
 
-// TestPointers holds the cases of RFC 6901, section 5, in words of our own, and
-// what leads nowhere.
+// TestPointers holds the cases of RFC 6901, section 5, in our own words, and pointers that
+// lead nowhere.
 func TestPointers(t *testing.T) {
 	v := mustParse(t, `{"list":["x","y"],"":0,"a/b":1,"c%d":2,"g|h":4,"i\\j":5,"k\"l":6," ":7,"m~n":8,"~1":9,"01":{"2":10}}`)
 	for _, test := range []struct{ pointer, want string }{

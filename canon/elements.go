@@ -32,9 +32,9 @@ type Elements struct {
 	buf    []byte
 	frame  frame // of the current element
 	size   int   // of the current element, as it is written
-	whole  bool  // it was refused, and it is known where it ends, or can be
-	mended Mended
-	broken error // of the reader, met while settling the layout
+	whole  bool  // it was refused, and its end is known or can be found
+	mended Repairs
+	broken error // error of the reader, met while finding the layout
 	err    error // what every later Next returns
 }
 
@@ -58,8 +58,8 @@ func (e *Elements) Offset() int64 { return e.start }
 // Size returns how many bytes the current element has as it is written.
 func (e *Elements) Size() int { return e.size }
 
-// Mended returns what was mended in the current element, with Options.Mend.
-func (e *Elements) Mended() Mended { return e.mended }
+// Repairs returns what was mended in the current element, with Options.Mend.
+func (e *Elements) Repairs() Repairs { return e.mended }
 
 // Next returns the next element, checked as [Check] does; raw is valid until
 // the call after. It returns io.EOF after the proper end of the stream, an
@@ -96,7 +96,7 @@ func (e *Elements) next() error {
 		return err
 	}
 	e.index++
-	e.start, e.mended = e.offset, Mended{}
+	e.start, e.mended = e.offset, Repairs{}
 	if err := e.read(); err != nil {
 		refused, ok := errors.AsType[*Error](err)
 		e.whole = ok && refused.Kind == TooLarge
@@ -157,7 +157,7 @@ func (e *Elements) between() error {
 	case ',':
 		e.discard(1)
 		_, err = e.peek()
-		return e.early(err) // a bracket now is no element, which Check will say
+		return e.early(err) // Check will refuse a bracket here: it is no element
 	}
 	return e.syntax(errSeparator)
 }

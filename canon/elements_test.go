@@ -156,7 +156,7 @@ func TestElementsCutOff(t *testing.T) {
 	}
 }
 
-// endless is a reader of one character, after a beginning. It counts.
+// endless is a reader that repeats one character after a beginning. It counts.
 type endless struct {
 	begin string
 	fill  byte
@@ -177,8 +177,8 @@ func (r *endless) Read(p []byte) (int, error) {
 	return n, nil
 }
 
-// TestElementsBounded: one line of a gigabyte is refused once its limit is
-// passed, whatever it is made of.
+// TestElementsBounded: one line of a gigabyte is refused at its limit, whatever its
+// content.
 func TestElementsBounded(t *testing.T) {
 	const limit = 1 << 20
 	for _, r := range []*endless{
@@ -217,7 +217,7 @@ func (r *repeated) Read(p []byte) (int, error) {
 	return n, nil
 }
 
-// TestElementsMemory: what is held does not grow with the stream.
+// TestElementsMemory: the memory in use does not grow with the stream.
 func TestElementsMemory(t *testing.T) {
 	const element, n = `{"a":[1,2,3],"b":"text"},`, 100_000 // 2.5 MB
 	stream := io.MultiReader(strings.NewReader("["), &repeated{text: element, n: n}, strings.NewReader("0]"))
@@ -246,8 +246,7 @@ func TestElementsMemory(t *testing.T) {
 	}
 }
 
-// TestElementsReader: an error of the reader comes out as it is, wherever it
-// strikes.
+// TestElementsReader: an error of the reader comes out unchanged, wherever it occurs.
 func TestElementsReader(t *testing.T) {
 	broken := errors.New("broken pipe")
 	for _, input := range []string{"", "[", "[1", "[1,", `[{"a"`, "[1]", "1", "1 ", "1 2", "{", "{}", "{}\n{"} {
@@ -274,8 +273,7 @@ func (r *onceBroken) Read(p []byte) (int, error) {
 	return 0, err
 }
 
-// TestElementsReaderOnce: an error met while looking beyond the first value is
-// not forgotten.
+// TestElementsReaderOnce: an error met while looking beyond the first value is not lost.
 func TestElementsReaderOnce(t *testing.T) {
 	broken := errors.New("broken pipe")
 	got, err := drain(canon.NewElements(&onceBroken{data: "{} ", err: broken}, canon.Options{}))
@@ -304,7 +302,7 @@ func TestElementsOffset(t *testing.T) {
 	}
 }
 
-// Value gives what Next gives, as trees that do not change.
+// Value returns the elements of Next as trees that do not change.
 func TestElementsValue(t *testing.T) {
 	e := canon.NewElements(strings.NewReader(`[{"a":1},"b"]`), canon.Options{})
 	first, err := e.Value()

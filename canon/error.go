@@ -112,14 +112,14 @@ func shorten(pointer string) string {
 	return pointer[:cut] + "…"
 }
 
-// kindAt says what is wrong where jsontext stopped.
+// kindAt returns the fault at the place where jsontext stopped.
 func kindAt(rest []byte) Kind {
 	if r, size := utf8.DecodeRune(rest); r == utf8.RuneError && size <= 1 {
 		return InvalidUTF8
 	}
 	if len(rest) >= 6 && rest[0] == '\\' && rest[1] == 'u' {
 		if _, err := strconv.ParseUint(string(rest[2:6]), 16, 16); err == nil {
-			return LoneSurrogate // nothing else is wrong with four digits
+			return LoneSurrogate // four digits have no other fault
 		}
 	}
 	return Syntax

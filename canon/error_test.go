@@ -9,8 +9,7 @@ import (
 	"github.com/satchel-memory/satchel/canon"
 )
 
-// TestErrorsAreDiscreet: a message never repeats a value, whatever is wrong near
-// it.
+// TestErrorsAreDiscreet: a message never repeats a value, whatever fault is near it.
 func TestErrorsAreDiscreet(t *testing.T) {
 	for _, input := range []string{
 		`{"m":"canary42","m":1}`, `{"m":canary42}`, `{"m":"canary42` + "\xff" + `"}`, `{"m":"canary42\ud800canary42"}`,
@@ -66,8 +65,8 @@ func TestKindNames(t *testing.T) {
 	}
 }
 
-// TestDepthLimits: the default holds, and a limit beyond the tokenizer's own
-// ends at one that is ours.
+// TestDepthLimits: the default applies, and a limit beyond the tokenizer's own gives an
+// error of this package.
 func TestDepthLimits(t *testing.T) {
 	nested := func(n int) []byte { return []byte(strings.Repeat("[", n) + strings.Repeat("]", n)) }
 	for _, test := range []struct{ depth, most int }{{0, 64}, {1, 1}, {1000, 1000}, {1 << 30, 9999}} {

@@ -6,9 +6,8 @@ import (
 	"io"
 )
 
-// read gathers the element that starts at the cursor into e.buf. It finds the
-// element's end without judging it, which is for Check: a bracket that closes
-// too much, or the wrong way, ends the element all the same.
+// read collects the element at the cursor in e.buf. It finds the element's end and leaves
+// checking to Check. A bracket too many, or of the wrong kind, also ends the element.
 func (e *Elements) read() error {
 	e.buf, e.frame = e.buf[:0], frame{}
 	return e.scan(func(window []byte) error {
@@ -20,12 +19,12 @@ func (e *Elements) read() error {
 	})
 }
 
-// scan goes to the end of the element, and has keep see all of it.
+// scan moves to the end of the element and passes all of it to keep.
 func (e *Elements) scan(keep func(window []byte) error) error {
 	for !e.frame.done {
 		if e.in.Buffered() == 0 {
 			if _, err := e.in.Peek(1); err == io.EOF {
-				return nil // Check says whether that is too early
+				return nil // Check says whether the text ends too early
 			} else if err != nil {
 				return err
 			}
@@ -42,8 +41,8 @@ func (e *Elements) scan(keep func(window []byte) error) error {
 	return nil
 }
 
-// Skip lets Next go on behind an element that it has refused, and reports whether that
-// can be: where the element ends is known, and it begins like an array or an object.
+// Skip lets Next continue after an element that it refused, and reports whether it can: the
+// end of the element is known, and it begins like an array or an object.
 func (e *Elements) Skip() bool {
 	refused, ok := errors.AsType[*Error](e.err)
 	if !ok || len(e.buf) == 0 || !e.whole {
@@ -65,13 +64,13 @@ func (e *Elements) Skip() bool {
 	return true
 }
 
-// frame finds the end of one value in a run of windows.
+// frame finds the end of one value across windows.
 type frame struct {
 	depth   int
-	text    text
+	text    stringState
 	begun   bool // a byte of the value has been seen
 	done    bool
-	outline *outline // told where arrays and objects begin and end; nil: nobody asks
+	outline *outline // learns where arrays and objects begin and end; nil: not needed
 }
 
 // scan returns how many bytes of window, which begins at an offset, belong to the
@@ -113,7 +112,7 @@ func (f *frame) outside(c byte, at int64) bool {
 		f.outline.enter(f.depth, at)
 	case '}', ']':
 		if f.depth == 0 {
-			return first // alone it is wrong, after a scalar it is the list's
+			return first // a wrong value if it stands alone, the end of the list after a scalar
 		}
 		f.outline.leave(f.depth, at+1)
 		f.depth--
@@ -124,20 +123,20 @@ func (f *frame) outside(c byte, at int64) bool {
 	return true
 }
 
-// text is where in a string one is, between two windows.
-type text struct {
+// stringState is the state inside a string between two windows.
+type stringState struct {
 	inside  bool
 	escaped bool // the byte before was a backslash
 }
 
-// scan returns how many bytes of the window belong to the string that one is in.
-func (t *text) scan(window []byte) int {
+// scan returns how many bytes of the window belong to the present string.
+func (t *stringState) scan(window []byte) int {
 	i := 0
 	if t.escaped {
 		t.escaped = false
 		i = 1
 	}
-	quote := -1 // the next one, once it was looked for
+	quote := -1 // the next quote; -1: not yet searched
 	for {
 		if quote < i {
 			quote = indexFrom(window, i, '"')
@@ -157,7 +156,8 @@ func (t *text) scan(window []byte) int {
 	}
 }
 
-// indexFrom returns where c is from position i on, or the length of the window.
+// indexFrom returns the position of c in window from position i on, or the length of the
+// window.
 func indexFrom(window []byte, i int, c byte) int {
 	if n := bytes.IndexByte(window[i:], c); n >= 0 {
 		return i + n

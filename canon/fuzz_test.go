@@ -78,8 +78,8 @@ func FuzzParse(f *testing.F) {
 	})
 }
 
-// FuzzElements: reading a stream finds what reading the whole finds, and no
-// element that would not stand alone.
+// FuzzElements: reading a stream finds the same as reading the whole, and no element that
+// would not stand alone.
 func FuzzElements(f *testing.F) {
 	seed(f)
 	f.Add([]byte("\xef\xbb\xbf[1, {\"a\":\"]\"} ,null]"))
@@ -109,8 +109,8 @@ func FuzzElements(f *testing.F) {
 	})
 }
 
-// tooDeep excuses the one difference: an element that is no list has one level
-// less than the whole may have.
+// tooDeep excuses the one difference: an element that is not a list has one level less than
+// the whole may have.
 func tooDeep(err error) bool {
 	e, ok := errors.AsType[*canon.Error](err)
 	return ok && e.Kind == canon.TooDeep

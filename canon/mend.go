@@ -7,19 +7,19 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// Mended counts what was mended in a text.
-type Mended struct {
-	Strings int // in which halves of surrogate pairs, or bytes that are no UTF-8, became U+FFFD
-	Numbers int // that became strings: no double holds them, or none with all their digits
-	Members int // that were left out, because a later one of the same object has their name
-	First   Places
+// Repairs counts what [Mend] changed in a text.
+type Repairs struct {
+	Strings int // with halves of surrogate pairs or invalid UTF-8, which became U+FFFD
+	Numbers int // that became strings, because no double holds them or keeps all their digits
+	Members int // that were dropped, because a later member of the same object has their name
+	First   RepairPlaces
 }
 
-// Places are the JSON Pointers of the first of each that was mended.
-type Places struct{ Strings, Numbers, Members string }
+// RepairPlaces holds the JSON Pointer of the first repair of each kind.
+type RepairPlaces struct{ Strings, Numbers, Members string }
 
-// Add adds what was mended elsewhere.
-func (m *Mended) Add(more Mended) {
+// add adds the repairs of another value.
+func (m *Repairs) add(more Repairs) {
 	first(&m.First.Strings, m.Strings, more.First.Strings)
 	first(&m.First.Numbers, m.Numbers, more.First.Numbers)
 	first(&m.First.Members, m.Members, more.First.Members)
@@ -28,46 +28,46 @@ func (m *Mended) Add(more Mended) {
 	m.Members += more.Members
 }
 
-// first takes a place over if there was none before.
+// first sets a place unless it is set already.
 func first(place *string, before int, more string) {
 	if before == 0 {
 		*place = more
 	}
 }
 
-// below moves the places of what was mended in a value to where that stands.
-func (m Mended) below(pointer string) Mended {
+// below moves the places of repairs in a value to where the value stands.
+func (m Repairs) below(pointer string) Repairs {
 	at := func(place string, n int) string {
 		if n == 0 {
 			return ""
 		}
 		return pointer + place
 	}
-	m.First = Places{at(m.First.Strings, m.Strings), at(m.First.Numbers, m.Numbers), at(m.First.Members, m.Members)}
+	m.First = RepairPlaces{at(m.First.Strings, m.Strings), at(m.First.Numbers, m.Numbers), at(m.First.Members, m.Members)}
 	return m
 }
 
-// Mend is [Parse] of a text by somebody who writes JSON less strictly. What is no JSON,
-// too deep or too large is refused all the same.
-func Mend(data []byte, opt Options) (Value, Mended, error) {
+// Mend is [Parse] for a text that is written less strictly. It still refuses a text that is
+// not JSON, too deep or too large.
+func Mend(data []byte, opt Options) (Value, Repairs, error) {
 	opt.Mend = false
 	v, err := Parse(data, opt)
 	if err == nil {
-		return v, Mended{}, nil
+		return v, Repairs{}, nil
 	}
 	return mend(data, opt.filled(), err)
 }
 
-// mendable reports whether what is wrong with a text first may be mended.
+// mendable reports whether Mend can repair the first fault of a text.
 func mendable(err error) bool {
 	refused, ok := errors.AsType[*Error](err)
 	return ok && refused.Kind != Syntax && refused.Kind != TooDeep && refused.Kind != TooLarge
 }
 
-// mend is Mend of a text that is refused otherwise, with limits that are filled in.
-func mend(data []byte, opt Options, refused error) (Value, Mended, error) {
+// mend is Mend for a text that is otherwise refused, with filled-in limits.
+func mend(data []byte, opt Options, refused error) (Value, Repairs, error) {
 	if !mendable(refused) {
-		return Value{}, Mended{}, refused
+		return Value{}, Repairs{}, refused
 	}
 	d := jsontext.NewDecoder(bytes.NewBuffer(data), jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true))
 	m := mender{d: d, opt: opt}
@@ -77,16 +77,16 @@ func mend(data []byte, opt Options, refused error) (Value, Mended, error) {
 	}
 	switch err.(type) {
 	case nil:
-		return v, m.Mended, nil
+		return v, m.Repairs, nil
 	case *Error:
-		return Value{}, Mended{}, err
+		return Value{}, Repairs{}, err
 	}
-	return Value{}, Mended{}, fromJSONText(err, data, opt)
+	return Value{}, Repairs{}, fromJSONText(err, data, opt)
 }
 
 // mender builds a tree, token by token.
 type mender struct {
-	Mended
+	Repairs
 	d   *jsontext.Decoder
 	opt Options
 }
@@ -111,7 +111,7 @@ func (m *mender) value() (Value, error) {
 		return Bool(raw.Kind() == 't'), nil
 	}
 	if checkNumber(raw, m.opt.Inexact) != 0 {
-		m.Add(Mended{Numbers: 1, First: Places{Numbers: string(m.d.StackPointer())}})
+		m.add(Repairs{Numbers: 1, First: RepairPlaces{Numbers: string(m.d.StackPointer())}})
 		return String(string(raw)), nil
 	}
 	return Value{typ: TypeNumber, text: string(raw)}, nil
@@ -125,7 +125,7 @@ func (m *mender) str() (string, error) {
 	}
 	text, err := jsontext.AppendUnquote(nil, raw)
 	if err != nil {
-		m.Add(Mended{Strings: 1, First: Places{Strings: string(m.d.StackPointer())}}) // the text has U+FFFD there
+		m.add(Repairs{Strings: 1, First: RepairPlaces{Strings: string(m.d.StackPointer())}}) // jsontext has put U+FFFD there
 	}
 	return string(text), nil
 }
@@ -147,14 +147,14 @@ func (m *mender) nested() (Value, error) {
 		name := ""
 		if object {
 			if kind != '"' {
-				_, err := m.d.ReadValue() // which says what is wrong
+				_, err := m.d.ReadValue() // whose error says what is wrong
 				return Value{}, err
 			}
 			if name, err = m.str(); err != nil {
 				return Value{}, err
 			}
 			if seen[name] {
-				m.Add(Mended{Members: 1, First: Places{Members: string(m.d.StackPointer())}})
+				m.add(Repairs{Members: 1, First: RepairPlaces{Members: string(m.d.StackPointer())}})
 			}
 			seen[name] = true
 		}

@@ -13,16 +13,16 @@ import (
 func TestMend(t *testing.T) {
 	for _, test := range []struct {
 		input, want string
-		mended      canon.Mended
+		mended      canon.Repairs
 	}{
-		{`{"a":[1,"x"]}`, `{"a":[1,"x"]}`, canon.Mended{}},
-		{`["cut \ud83d", "\ude00", "\ud83d\ude00"]`, "[\"cut \ufffd\",\"\ufffd\",\"😀\"]", canon.Mended{Strings: 2, First: canon.Places{Strings: "/0"}}},
-		{"{\"a\xff\":\"\xc3(\"}", "{\"a\ufffd\":\"\ufffd(\"}", canon.Mended{Strings: 2, First: canon.Places{Strings: "/a\ufffd"}}},
-		{`{"id":12345678901234567890,"n":1e999,"f":1e20,"ok":9007199254740992}`, `{"id":"12345678901234567890","n":"1e999","f":"1e20","ok":9007199254740992}`, canon.Mended{Numbers: 3, First: canon.Places{Numbers: "/id"}}},
-		{`{"a":1,"b":2,"a":{"c":3,"c":4}}`, `{"a":{"c":4},"b":2}`, canon.Mended{Members: 2, First: canon.Places{Members: "/a"}}},
-		{"[\"\\ud800\"]\n", "[\"\ufffd\"]", canon.Mended{Strings: 1, First: canon.Places{Strings: "/0"}}},
+		{`{"a":[1,"x"]}`, `{"a":[1,"x"]}`, canon.Repairs{}},
+		{`["cut \ud83d", "\ude00", "\ud83d\ude00"]`, "[\"cut \ufffd\",\"\ufffd\",\"😀\"]", canon.Repairs{Strings: 2, First: canon.RepairPlaces{Strings: "/0"}}},
+		{"{\"a\xff\":\"\xc3(\"}", "{\"a\ufffd\":\"\ufffd(\"}", canon.Repairs{Strings: 2, First: canon.RepairPlaces{Strings: "/a\ufffd"}}},
+		{`{"id":12345678901234567890,"n":1e999,"f":1e20,"ok":9007199254740992}`, `{"id":"12345678901234567890","n":"1e999","f":"1e20","ok":9007199254740992}`, canon.Repairs{Numbers: 3, First: canon.RepairPlaces{Numbers: "/id"}}},
+		{`{"a":1,"b":2,"a":{"c":3,"c":4}}`, `{"a":{"c":4},"b":2}`, canon.Repairs{Members: 2, First: canon.RepairPlaces{Members: "/a"}}},
+		{"[\"\\ud800\"]\n", "[\"\ufffd\"]", canon.Repairs{Strings: 1, First: canon.RepairPlaces{Strings: "/0"}}},
 		{`{"aaaaaaaa":[1,{"b":"x"},{"c":{"d":1,"d":2,"e":1e999}},"\ud800"]}`, `{"aaaaaaaa":[1,{"b":"x"},{"c":{"d":2,"e":"1e999"}},"` + "\ufffd\"]}",
-			canon.Mended{Strings: 1, Numbers: 1, Members: 1, First: canon.Places{Strings: "/aaaaaaaa/3", Numbers: "/aaaaaaaa/2/c/e", Members: "/aaaaaaaa/2/c/d"}}},
+			canon.Repairs{Strings: 1, Numbers: 1, Members: 1, First: canon.RepairPlaces{Strings: "/aaaaaaaa/3", Numbers: "/aaaaaaaa/2/c/e", Members: "/aaaaaaaa/2/c/d"}}},
 	} {
 		v, mended, err := canon.Mend([]byte(test.input), canon.Options{})
 		if err != nil || text(v) != test.want || mended != test.mended {
@@ -35,8 +35,8 @@ func TestMend(t *testing.T) {
 		if err == nil {
 			err = large.Check()
 		}
-		if err != nil || large.Mended() != test.mended {
-			t.Errorf("%s: as a large text: %+v, %v", test.input, large.Mended(), err)
+		if err != nil || large.Repairs() != test.mended {
+			t.Errorf("%s: as a large text: %+v, %v", test.input, large.Repairs(), err)
 		}
 	}
 }
@@ -56,8 +56,8 @@ func TestMendRefuses(t *testing.T) {
 	}
 }
 
-// TestMembersMended looks for the last of doubled members of an object that is too large
-// to be held.
+// TestMembersMended looks for the last of doubled members in an object that is too large to
+// hold.
 func TestMembersMended(t *testing.T) {
 	input := `{"a":[1,1,1,1,1],"\ud800":2,"a":[3]}`
 	large, err := canon.NewText(strings.NewReader(input), 0, int64(len(input)), canon.Options{Bytes: 20, Mend: true})
@@ -70,7 +70,7 @@ func TestMembersMended(t *testing.T) {
 	}
 }
 
-// TestSkip goes on behind what is refused.
+// TestSkip continues after refused elements.
 func TestSkip(t *testing.T) {
 	long := `{"x":"` + strings.Repeat("y", 200<<10) + `"}`
 	for _, test := range []struct{ input, want string }{
@@ -89,7 +89,7 @@ func TestSkip(t *testing.T) {
 	}
 }
 
-// skipping reads all that can be read, and ends in "|" where that is the proper end.
+// skipping reads all readable elements, and ends in "|" after a proper end.
 func skipping(e *canon.Elements) string {
 	var out strings.Builder
 	for {
@@ -110,12 +110,12 @@ func skipping(e *canon.Elements) string {
 	}
 }
 
-// TestElementsMended counts for each element by itself, and knows where it stands.
+// TestElementsMended counts the repairs of each element, and their places.
 func TestElementsMended(t *testing.T) {
 	e := canon.NewElements(strings.NewReader(`["\ud800", 1, {"a":1,"a":12345678901234567890}]`), canon.Options{Mend: true})
 	var got []string
 	for v, err := e.Value(); err == nil; v, err = e.Value() {
-		got = append(got, fmt.Sprintf("%s %v %d+%d", text(v), e.Mended(), e.Offset(), e.Size()))
+		got = append(got, fmt.Sprintf("%s %v %d+%d", text(v), e.Repairs(), e.Offset(), e.Size()))
 	}
 	if want := "\"\ufffd\" {1 0 0 {  }} 1+8|1 {0 0 0 {  }} 11+1|{\"a\":\"12345678901234567890\"} {0 1 1 { /a /a}} 14+32"; strings.Join(got, "|") != want {
 		t.Errorf("got %s", strings.Join(got, "|"))

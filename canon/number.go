@@ -5,8 +5,8 @@ import (
 	"strconv"
 )
 
-// maxExact is the largest magnitude of an integer literal that is taken without
-// Options.Inexact: up to 2^53 every integer is a double of its own.
+// maxExact is the largest magnitude of an integer that is accepted without Options.Inexact:
+// every integer up to 2^53 is a double of its own.
 const maxExact = 1 << 53
 
 // exponentFrom is the magnitude from which the canonical form has an exponent;
@@ -16,7 +16,7 @@ const exponentFrom = 1e21
 // isDigit reports whether c is a decimal digit.
 func isDigit(c byte) bool { return '0' <= c && c <= '9' }
 
-// numberEnd returns the index after the number that goes on at i.
+// numberEnd returns the index after the number that continues at i.
 func numberEnd(data []byte, i int) int {
 	for i < len(data) && isDigit(data[i]) {
 		i++
@@ -38,7 +38,7 @@ func isInteger[Text string | []byte](literal Text) bool {
 	return true
 }
 
-// checkNumber returns why a number is refused, or 0. It does not mind a sign.
+// checkNumber returns why a number is refused, or 0. It ignores a sign.
 func checkNumber(literal []byte, inexact bool) Kind {
 	if len(literal) < 16 && !hasExponent(literal) {
 		return 0

@@ -4,14 +4,13 @@ package canon
 type Options struct {
 	Bytes int64 // most bytes of one text; 0: 4 MiB
 	Depth int   // most nesting of arrays and objects; 0: 64; never above 9,999
-	// Inexact keeps integer literals beyond 2^53, which hash as the nearest
-	// double. False: they are refused, and so are numbers like 1e20, whose
-	// canonical form is such a literal: what is accepted can be read again from
-	// its canonical form. Numbers beyond every double, such as 1e999, are
-	// refused always.
+	// Inexact keeps integer literals beyond 2^53, which hash as the nearest double. False:
+	// such literals are refused, and so are numbers like 1e20, whose canonical form is such
+	// a literal. Every accepted text can therefore be read again from its canonical form.
+	// Numbers beyond every double, such as 1e999, are always refused.
 	Inexact bool
-	// Mend takes texts of those who write JSON less strictly, as [Mend] says. False: they
-	// are refused.
+	// Mend accepts texts that are written less strictly, as [Mend] says. False: they are
+	// refused.
 	Mend bool
 }
 

@@ -2,18 +2,18 @@ package canon
 
 import "io"
 
-// outline notes where each array and object ends that is longer than a limit,
-// while a frame runs over a text. It judges nothing: of a text that is not JSON it
-// notes something, and reading that shows what is wrong. Below the deepest level
-// nothing is noted, so that a text of nothing but brackets costs no memory.
+// outline records where each array and object ends that is longer than a limit, while a
+// frame runs over a text. It checks nothing. For a text that is not JSON the outline is
+// wrong, and reading it shows the fault. It records nothing below the deepest level, so
+// that a text of brackets alone costs no memory.
 type outline struct {
 	limit   int64
 	deepest int
 	large   map[int64]int64 // start -> end
-	open    []int64         // where the open arrays and objects begin, down to the deepest
+	open    []int64         // starts of the open arrays and objects, down to the deepest level
 }
 
-// outline runs over the value at the cursor once.
+// outline runs once over the value at the cursor.
 func (t *Text) outline(c *cursor) error {
 	o := outline{limit: t.opt.Bytes, deepest: t.opt.Depth + 1, large: t.large}
 	f := frame{outline: &o}
@@ -25,7 +25,7 @@ func (t *Text) outline(c *cursor) error {
 		}
 		c.skip(f.scan(c.win, c.pos))
 	}
-	for len(o.open) > 0 { // cut off
+	for len(o.open) > 0 { // the text is cut off
 		o.close(c.pos)
 	}
 	return nil
@@ -43,7 +43,7 @@ func (o *outline) leave(depth int, end int64) {
 	}
 }
 
-// close ends the innermost of those that are open.
+// close ends the innermost open array or object.
 func (o *outline) close(end int64) {
 	last := len(o.open) - 1
 	if start := o.open[last]; end-start > o.limit {

@@ -20,9 +20,8 @@ func Parse(data []byte, opt Options) (Value, error) {
 	return p.value(), nil
 }
 
-// parser builds a tree from text that Check has passed, and so never looks for
-// errors. Children are gathered on two stacks and copied out when their number
-// is known.
+// parser builds a tree from text that Check has passed, so it never looks for errors. It
+// collects children on two stacks and copies them out when their number is known.
 type parser struct {
 	text    string
 	i       int
@@ -30,8 +29,8 @@ type parser struct {
 	members []Member
 }
 
-// next skips what carries no meaning in a valid text, and returns the byte
-// that begins the next value, name or closing bracket.
+// next skips characters that carry no meaning in a valid text, and returns the first byte
+// of the next value, name or closing bracket.
 func (p *parser) next() byte {
 	for {
 		switch c := p.text[p.i]; c {

@@ -6,11 +6,10 @@ import (
 	"strconv"
 )
 
-// WriteCanonical writes the canonical form of a value (RFC 8785), checking it on
-// the way, without the members called skip if it is an object. What it has written
-// when it fails is worth nothing. It says why it fails, though of several things
-// that are wrong not the first of the text, as [Text.Check] does. Errors of w come
-// back as they are.
+// WriteCanonical writes the canonical form of a value (RFC 8785), without the members
+// called skip if it is an object. It checks the value while it writes; if it fails, discard
+// what it wrote. Its error is one of the faults, but not always the first in the text,
+// unlike that of [Text.Check]. Errors of w come back unchanged.
 func (t *Text) WriteCanonical(w io.Writer, at Extent, skip ...string) error {
 	out := &canonicalWriter{text: t, w: w}
 	if len(skip) > 0 {
@@ -75,8 +74,8 @@ func (o *canonicalWriter) array(at Extent, depth int) error {
 	return o.raw("]")
 }
 
-// object writes the members in the order of their names. The names are held, the
-// values are looked up one by one.
+// object writes the members in the order of their names. It holds the names and looks the
+// values up one by one.
 func (o *canonicalWriter) object(at Extent, depth int, skip []string) error {
 	defer o.text.release(o.text.held)
 	var parts []Part

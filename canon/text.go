@@ -5,7 +5,7 @@ import (
 	"io"
 )
 
-// Extent is where a value lies in a text: from Start up to End.
+// Extent says where a value lies in a text: from Start up to End.
 type Extent struct {
 	Start, End int64
 }
@@ -19,11 +19,10 @@ type Part struct {
 	At   Extent
 }
 
-// Text is a JSON value that is too large to be held, and is read from where it
-// lies as often as need be. What is held at a time is a few times Options.Bytes,
-// whatever the value is made of: a smaller value is read as a whole, a larger one
-// element by element and member by member. A string or a number longer than
-// Options.Bytes is refused, and so is an object with more names than can be held.
+// Text is a JSON value that is too large for memory. It reads the value from its source as
+// often as necessary, and holds at most a few times Options.Bytes. It reads a smaller value
+// as a whole, and a larger one element by element and member by member. It refuses a string
+// or a number longer than Options.Bytes, and an object with more names than it can hold.
 //
 // Offsets are those of the reader. A Text is not safe for concurrent use.
 type Text struct {
@@ -31,17 +30,17 @@ type Text struct {
 	size   int64
 	opt    Options
 	root   Extent
-	rest   int64           // where something follows the value; size: nothing does
+	rest   int64           // where more text follows the value; size: nowhere
 	large  map[int64]int64 // start -> end of arrays and objects longer than opt.Bytes
 	held   int64           // bytes of names that are held now
-	mended Mended          // by Check
-	counts bool            // Check is at work
-	path   []string        // where it is, in what is too large to be held
+	mended Repairs         // by Check
+	counts bool            // Check is running
+	path   []string        // the present place, inside values that are too large to hold
 }
 
-// NewText finds the value that begins at an offset of r, after white space and, at
-// the very start, a byte order mark. It only looks for where the value ends:
-// whether it is valid [Text.Check] says. The error is the reader's.
+// NewText finds the value at an offset of r, after white space and, at the very start, a
+// byte order mark. It only finds the end of the value; [Text.Check] says whether the value
+// is valid. The error is the reader's.
 func NewText(r io.ReaderAt, start, size int64, opt Options) (*Text, error) {
 	t := &Text{r: r, size: size, opt: opt.filled(), large: map[int64]int64{}}
 	c := t.cursor(Extent{start, size})
@@ -65,15 +64,15 @@ func NewText(r io.ReaderAt, start, size int64, opt Options) (*Text, error) {
 	return t, nil
 }
 
-// Root returns where the value lies.
+// Root returns the extent of the value.
 func (t *Text) Root() Extent { return t.root }
 
-// Rest returns where something follows the value, white space aside; where nothing
-// does, the size of the text.
+// Rest returns the offset of the first character after the value that is not white space,
+// or the size of the text.
 func (t *Text) Rest() int64 { return t.rest }
 
-// Opening returns the first byte of a value, which tells its type, and 0 of
-// nothing at all.
+// Opening returns the first byte of a value, which tells its type, and 0 for an empty
+// extent.
 func (t *Text) Opening(at Extent) (byte, error) {
 	c, err := t.cursor(at).peek()
 	if err == io.EOF {
@@ -85,7 +84,7 @@ func (t *Text) Opening(at Extent) (byte, error) {
 // Check reports whether the text is one strict value with nothing after it, and if
 // not, the first thing wrong with it in the order of the text, as [Check] does.
 func (t *Text) Check() error {
-	t.mended, t.counts, t.path = Mended{}, true, nil
+	t.mended, t.counts, t.path = Repairs{}, true, nil
 	defer func() { t.counts = false }()
 	if err := t.CheckValue(t.root); err != nil {
 		return err
@@ -93,8 +92,8 @@ func (t *Text) Check() error {
 	return t.CheckRest()
 }
 
-// Mended returns what Check has found that is not strict, and let pass by Options.Mend.
-func (t *Text) Mended() Mended { return t.mended }
+// Repairs returns the repairs that Check counted, with Options.Mend.
+func (t *Text) Repairs() Repairs { return t.mended }
 
 // CheckRest reports whether nothing follows the value.
 func (t *Text) CheckRest() error {
@@ -117,9 +116,8 @@ func (t *Text) CheckValue(at Extent) error {
 	return t.check(p, 0)
 }
 
-// Bytes returns a value as it is written, unchecked, when it is no longer than
-// Options.Bytes.
-func (t *Text) Bytes(at Extent) ([]byte, error) {
+// bytes returns an unchecked value as it is written, if it is no longer than Options.Bytes.
+func (t *Text) bytes(at Extent) ([]byte, error) {
 	if at.Len() > t.opt.Bytes {
 		return nil, &Error{Kind: TooLarge, Offset: at.Start}
 	}
@@ -130,9 +128,9 @@ func (t *Text) Bytes(at Extent) ([]byte, error) {
 	return data, nil
 }
 
-// Value returns a value as a tree, when it is no longer than Options.Bytes.
+// Value returns a value as a tree, if it is no longer than Options.Bytes.
 func (t *Text) Value(at Extent) (Value, error) {
-	data, err := t.Bytes(at)
+	data, err := t.bytes(at)
 	if err != nil {
 		return Value{}, err
 	}
@@ -140,8 +138,8 @@ func (t *Text) Value(at Extent) (Value, error) {
 	return v, moved(err, at.Start)
 }
 
-// ValueFrom returns the value that begins at an offset as a tree, when it is no
-// longer than Options.Bytes.
+// ValueFrom returns the value at an offset as a tree, if it is no longer than
+// Options.Bytes.
 func (t *Text) ValueFrom(start int64) (Value, error) {
 	c := t.cursor(Extent{start, t.size})
 	c.window = 4 << 10
@@ -156,7 +154,7 @@ func (t *Text) ValueFrom(start int64) (Value, error) {
 // Depth returns how deep the text may nest.
 func (t *Text) Depth() int { return t.opt.Depth }
 
-// noEOF says of a source that it ended before the size it was said to have.
+// noEOF reports a source that ended before its stated size.
 func noEOF(err error) error {
 	if err == io.EOF {
 		return io.ErrUnexpectedEOF
@@ -164,7 +162,7 @@ func noEOF(err error) error {
 	return err
 }
 
-// moved adds to the offset of an Error what lies before the text it was found in.
+// moved adds the number of preceding bytes to the offset of an Error.
 func moved(err error, by int64) error {
 	if e, ok := errors.AsType[*Error](err); ok {
 		e.Offset += by

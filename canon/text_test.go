@@ -56,8 +56,8 @@ func spaced(depth int) *rapid.Generator[string] {
 	})
 }
 
-// TestTextIsCanonical: read in pieces, however small, a text has the canonical form
-// that it has when it is read as a whole.
+// TestTextIsCanonical: a text read in pieces, however small, has the same canonical form as
+// a text read as a whole.
 func TestTextIsCanonical(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
 		s := spaced(5).Draw(rt, "text")
@@ -76,8 +76,8 @@ func TestTextIsCanonical(t *testing.T) {
 	})
 }
 
-// TestTextRefusesWhatCheckRefuses: a damaged text gets one verdict from reading it
-// in pieces and as a whole, and where it is JSON but not strict, at one place.
+// TestTextRefusesWhatCheckRefuses: a damaged text gets one verdict from reading it in
+// pieces and as a whole. If it is JSON but not strict, both name the same place.
 func TestTextRefusesWhatCheckRefuses(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
 		s := spaced(5).Draw(rt, "text")
@@ -99,7 +99,7 @@ func TestTextRefusesWhatCheckRefuses(t *testing.T) {
 		}
 		g, w := kindOf(got), kindOf(want)
 		if g != nil && w != nil && g.Kind == canon.Syntax && g.Offset == w.Offset {
-			return // what stands outside of strings is called this or that
+			return // outside of strings the kind of fault may differ
 		}
 		if w != nil && w.Kind != canon.Syntax && w.Kind != canon.InvalidUTF8 && (g.Kind != w.Kind || g.Pointer != w.Pointer) {
 			rt.Fatalf("%q\ngot  %v\nwant %v", s, got, want)
@@ -173,7 +173,7 @@ func TestTextRest(t *testing.T) {
 	}
 }
 
-// TestTextLimits: what cannot be held is refused, wherever it lies.
+// TestTextLimits: a value that cannot be held is refused, wherever it lies.
 func TestTextLimits(t *testing.T) {
 	long := strings.Repeat("x", 200<<10)
 	var names strings.Builder
@@ -234,7 +234,7 @@ type brokenPipe struct{}
 
 func (brokenPipe) Write([]byte) (int, error) { return 0, errDisk }
 
-// TestTextMemory: what is held does not grow with the text, whatever its shape.
+// TestTextMemory: the memory in use does not grow with the text, whatever its shape.
 func TestTextMemory(t *testing.T) {
 	record := `{"id":"` + strings.Repeat("i", 90) + `","n":[1,2,3]},`
 	records := strings.Repeat(record, 400_000)
@@ -257,7 +257,7 @@ func TestTextMemory(t *testing.T) {
 	runtime.KeepAlive(s)
 }
 
-// watcher looks at something after every so many bytes.
+// watcher calls a function after every so many bytes.
 type watcher struct {
 	n, every int64
 	see      func()

@@ -53,8 +53,8 @@ func anyValue(depth int) *rapid.Generator[canon.Value] {
 	})
 }
 
-// TestTreeAndText: what is appended parses to an equal tree with the same
-// spelling, and the canonical form of the tree is that of its text.
+// TestTreeAndText: an appended tree parses to an equal tree with the same spelling, and the
+// canonical form of the tree is that of its text.
 func TestTreeAndText(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		v := anyValue(4).Draw(t, "value")
@@ -142,7 +142,7 @@ func TestEqual(t *testing.T) {
 	}
 }
 
-// TestCanonicalOfRecord states what a hash over a record rests on.
+// TestCanonicalOfRecord states the properties that a hash over a record depends on.
 func TestCanonicalOfRecord(t *testing.T) {
 	const plain = `{"ump":"0.1","body":{"text":"x"},"time":{"valid_to":null},"lifecycle":{"confidence":1.0}}`
 	canonical := func(s string) string { return string(mustParse(t, s).AppendCanonical(nil)) }

@@ -13,7 +13,7 @@ import (
 // piece is a value on a walk through a Text.
 type piece struct {
 	at  Extent
-	raw []byte // as written, good until the walk goes on; nil: too large to be held
+	raw []byte // as written, valid until the walk continues; nil: too large to hold
 }
 
 // piece reads the value at the cursor, which is consumed in any case.
@@ -27,9 +27,9 @@ func (t *Text) piece(c *cursor) (piece, error) {
 	return piece{Extent{start, c.pos}, raw}, err
 }
 
-// Items yields the items of an array one by one, unchecked: where each lies and, if
-// it is no longer than Options.Bytes, how it is written, which is good until yield
-// returns. An error of yield ends the walk and is returned.
+// Items yields the items of an array one by one, unchecked. raw is the item as written,
+// valid until yield returns, or nil if it is longer than Options.Bytes. An error of yield
+// ends the walk and is returned.
 func (t *Text) Items(at Extent, yield func(i int, at Extent, raw []byte) error) error {
 	return t.items(at, func(i int, p piece) error { return yield(i, p.at, p.raw) })
 }
@@ -46,12 +46,12 @@ func (t *Text) items(at Extent, visit func(i int, p piece) error) error {
 	})
 }
 
-// Members lists the members of an object, their values unchecked. With Options.Mend the
-// last of those of one name is listed.
+// Members lists the members of an object, their values unchecked. With Options.Mend it
+// lists the last member of each name.
 func (t *Text) Members(at Extent) ([]Part, error) {
 	var parts []Part
 	defer t.release(t.held)
-	places := map[string]int{} // of names; the walk refuses doubled ones by itself, if they are not mended
+	places := map[string]int{} // of names; without Mend the walk itself refuses doubled names
 	err := t.members(at, func(name string, p piece) error {
 		if i, again := places[name]; again {
 			parts[i].At = p.at
@@ -64,8 +64,8 @@ func (t *Text) Members(at Extent) ([]Part, error) {
 	return parts, err
 }
 
-// members visits the members of an object. Names are held until the walk ends, to
-// find doubled ones; the caller releases them.
+// members visits the members of an object. It holds the names until the walk ends, to find
+// doubled ones; the caller releases them.
 func (t *Text) members(at Extent, visit func(name string, p piece) error) error {
 	seen := map[string]struct{}{}
 	return t.list(at, '{', '}', func(c *cursor) error {
@@ -75,7 +75,7 @@ func (t *Text) members(at Extent, visit func(name string, p piece) error) error 
 			return err
 		}
 		if _, ok := seen[name]; ok && t.opt.Mend {
-			t.count(Mended{Members: 1, First: Places{Members: Pointer(name)}})
+			t.count(Repairs{Members: 1, First: RepairPlaces{Members: Pointer(name)}})
 		} else if ok {
 			return &Error{Kind: DuplicateMember, Pointer: Pointer(name), Offset: start}
 		}
@@ -94,8 +94,8 @@ func (t *Text) members(at Extent, visit func(name string, p piece) error) error 
 	})
 }
 
-// list reads the brackets and commas of an array or object, and has each read what
-// lies between them.
+// list reads the brackets and commas of an array or object, and calls each for the parts
+// between them.
 func (t *Text) list(at Extent, opening, closing byte, each func(c *cursor) error) error {
 	c := t.cursor(at)
 	if b, err := c.peek(); err != nil || b != opening {
@@ -127,7 +127,7 @@ func (t *Text) list(at Extent, opening, closing byte, each func(c *cursor) error
 	return nil
 }
 
-// separator consumes a comma or a colon, and stands before what follows it.
+// separator consumes a comma or a colon, and stops before the next value.
 func (c *cursor) separator(want byte) error {
 	b, err := c.peek()
 	if err != nil || b != want {
@@ -140,7 +140,7 @@ func (c *cursor) separator(want byte) error {
 	return nil
 }
 
-// wrong says that at the cursor is not what should be there.
+// wrong reports an unexpected character at the cursor.
 func (c *cursor) wrong(err error) error {
 	switch err {
 	case nil:
@@ -176,17 +176,17 @@ func (t *Text) name(c *cursor) (string, error) {
 	return "", moved(strict, start)
 }
 
-// count adds to what Check lets pass.
-func (t *Text) count(more Mended) {
+// count adds repairs to those of Check.
+func (t *Text) count(more Repairs) {
 	if t.counts {
-		t.mended.Add(more.below(Pointer(t.path...)))
+		t.mended.add(more.below(Pointer(t.path...)))
 	}
 }
 
 var errName = errors.New("a member has no name")
 
-// Most names that a text may hold at a time, in multiples of Options.Bytes, and
-// what holding one costs besides its bytes.
+// Most names that a Text holds at a time, in multiples of Options.Bytes, and the cost of
+// each besides its bytes.
 const (
 	heldTimes = 4
 	heldName  = 128
@@ -200,7 +200,7 @@ func (t *Text) hold(name string, at int64) error {
 	return nil
 }
 
-// release forgets the names since there were so many bytes of them.
+// release forgets the names held since held was this value.
 func (t *Text) release(held int64) { t.held = held }
 
 // check reports what is wrong with a value that lies at a depth, in the order of
@@ -209,7 +209,7 @@ func (t *Text) check(p piece, depth int) error {
 	if p.raw != nil {
 		err := check(p.raw, t.below(depth))
 		if err != nil && t.opt.Mend {
-			var mended Mended
+			var mended Repairs
 			_, mended, err = mend(p.raw, t.below(depth), err)
 			t.count(mended)
 		}
@@ -231,7 +231,7 @@ func (t *Text) below(depth int) Options {
 	return opt
 }
 
-// descend visits what a large array or object consists of.
+// descend visits the parts of a large array or object.
 func (t *Text) descend(at Extent, depth int, item func(int, piece) error, member func(string, piece) error) error {
 	if depth >= t.opt.Depth {
 		return &Error{Kind: TooDeep, Offset: at.Start}

@@ -1,6 +1,7 @@
 package codec
 
 import (
+	"crypto/sha256"
 	"errors"
 	"fmt"
 	"slices"
@@ -12,15 +13,15 @@ import (
 	"github.com/satchel-memory/satchel/memory"
 )
 
-// Checker reads one item of a document, and gathers what is wrong with it.
+// Checker reads one item of a document and collects its faults.
 type Checker struct {
-	*Intake
+	*JSONReader
 	Item
 	found *[]*ParseError
 }
 
-// Object returns the checker of a member that is an object; ok is false of null, of
-// nothing, and of any other, which is refused.
+// Object returns the checker of a member that is an object. ok is false for null and for an
+// absent member; any other value is also a fault.
 func (c *Checker) Object(rule, member string) (inner *Checker, ok bool) {
 	v := c.Value.Get(member)
 	if v.Type() == canon.TypeUndefined || v.Type() == canon.TypeNull {
@@ -30,10 +31,11 @@ func (c *Checker) Object(rule, member string) (inner *Checker, ok bool) {
 	return inner, inner.IsObject(rule)
 }
 
-// Objects returns the checkers of the items of a list of objects, and refuses what is none.
+// Objects returns the checkers of the items of a list of objects. An item of another type
+// is a fault.
 func (c *Checker) Objects(rule, member string) []*Checker {
 	var all []*Checker
-	for i, v := range c.List(rule, member) {
+	for i, v := range c.list(rule, member) {
 		if inner := c.inside("/"+member+"/"+strconv.Itoa(i), v); inner.IsObject(rule) {
 			all = append(all, inner)
 		}
@@ -42,18 +44,18 @@ func (c *Checker) Objects(rule, member string) []*Checker {
 }
 
 func (c *Checker) inside(pointer string, v canon.Value) *Checker {
-	return &Checker{Intake: c.Intake, Item: Item{Pointer: c.Pointer + pointer, Value: v}, found: c.found}
+	return &Checker{JSONReader: c.JSONReader, Item: Item{Pointer: c.Pointer + pointer, Value: v}, found: c.found}
 }
 
-// Fault notes what is wrong at a pointer, which starts at the item.
+// Fault adds a fault at a pointer, which starts at the item.
 func (c *Checker) Fault(rule, pointer string, err error) {
 	*c.found = append(*c.found, c.Rules.Violation(rule, c.Pointer+pointer, err))
 }
 
-// Drop notes that something of the item, or all of it, is not taken over.
+// Drop records a loss: the reader leaves out a part of the item, or the item.
 func (c *Checker) Drop(pointer, reason string) { c.Lose(c.Pointer+pointer, reason) }
 
-// IsObject reports whether the item is an object, and refuses any other.
+// IsObject reports whether the item is an object; any other value is a fault.
 func (c *Checker) IsObject(rule string) bool {
 	if c.Value.Type() != canon.TypeObject {
 		c.Fault(rule, "", fmt.Errorf("%s found where an object is wanted", c.Value.Type()))
@@ -66,7 +68,7 @@ func (c *Checker) IsObject(rule string) bool {
 	return true
 }
 
-// Known holds the item, when validation is strict, to members of the given names.
+// Known makes members with other names a fault, when validation is strict.
 func (c *Checker) Known(rule string, names ...string) {
 	for _, m := range c.Value.Members() {
 		if c.Options.Strict && !slices.Contains(names, m.Name) {
@@ -75,24 +77,24 @@ func (c *Checker) Known(rule string, names ...string) {
 	}
 }
 
-// Name reads a string that is a name of something: of bounded length, or null, or absent.
+// Name reads a string that names something: of bounded length, or null, or absent.
 func (c *Checker) Name(rule, member string) string {
 	return c.word(rule, "/"+member, c.Value.Get(member), c.Options.Limits.Name)
 }
 
-// Prose is Name of a string that may be as long as a text.
+// Prose is Name for a string that may be as long as a text.
 func (c *Checker) Prose(rule, member string) string {
 	return c.word(rule, "/"+member, c.Value.Get(member), c.Options.Limits.Text)
 }
 
-// Text is Prose that must be there, though it may be blank.
+// Text is Prose for a string that must be present; it may be blank.
 func (c *Checker) Text(rule, member string) string {
 	c.there(rule, member)
 	return c.Prose(rule, member)
 }
 
-// Needed is Name of a string that must be there and say something.
-func (c *Checker) Needed(rule, member string) string {
+// Required is Name for a string that must be present and not blank.
+func (c *Checker) Required(rule, member string) string {
 	c.there(rule, member)
 	s := c.Name(rule, member)
 	if c.Value.Get(member).Type() == canon.TypeString && strings.TrimSpace(s) == "" {
@@ -118,8 +120,8 @@ func (c *Checker) word(rule, pointer string, s canon.Value, most int) string {
 	return s.Text()
 }
 
-// List reads a list, null, or nothing, of bounded length.
-func (c *Checker) List(rule, member string) []canon.Value {
+// list reads a list of bounded length. null and an absent member give an empty list.
+func (c *Checker) list(rule, member string) []canon.Value {
 	list := c.Value.Get(member)
 	switch {
 	case list.Type() == canon.TypeUndefined || list.Type() == canon.TypeNull:
@@ -137,7 +139,7 @@ func (c *Checker) List(rule, member string) []canon.Value {
 // Names reads a list of names.
 func (c *Checker) Names(rule, member string) []string {
 	var names []string
-	for i, v := range c.List(rule, member) {
+	for i, v := range c.list(rule, member) {
 		pointer := "/" + member + "/" + strconv.Itoa(i)
 		if name := c.word(rule, pointer, v, c.Options.Limits.Name); v.Type() == canon.TypeString {
 			names = append(names, name)
@@ -148,8 +150,8 @@ func (c *Checker) Names(rule, member string) []string {
 	return names
 }
 
-// Instant reads a member as the function of that name does; null or nothing is the zero
-// time.
+// Instant reads a member like the function of that name. null and an absent member give the
+// zero time.
 func (c *Checker) Instant(rule, member string) time.Time {
 	s := c.Value.Get(member)
 	if s.Type() == canon.TypeUndefined || s.Type() == canon.TypeNull {
@@ -172,8 +174,8 @@ func Latest(at time.Time, others ...time.Time) time.Time {
 	return at
 }
 
-// Instant reads a date and time as RFC 3339 has it, or with a blank for its T, or in UTC
-// where it has no offset, and reports whether it is one.
+// Instant reads a date and time and reports whether s is one. It accepts RFC 3339, a blank
+// instead of the T, and a time without an offset, which means UTC.
 func Instant(s string) (t time.Time, ok bool) {
 	s = strings.Replace(s, " ", "T", 1)
 	if t, ok = memory.ParseInstant(s); !ok {
@@ -182,9 +184,9 @@ func Instant(s string) (t time.Time, ok bool) {
 	return t, ok
 }
 
-// Dated returns the date of the item, or that of the document for one without, and refuses
-// one that nothing dates.
-func (c *Checker) Dated(t time.Time) time.Time {
+// Date returns the date of the item, or of the document if the item has none. An item that
+// neither dates is a fault.
+func (c *Checker) Date(t time.Time) time.Time {
 	if !t.IsZero() {
 		return t
 	}
@@ -192,4 +194,19 @@ func (c *Checker) Dated(t time.Time) time.Time {
 		c.Fault(c.Owned, "", errUndated)
 	}
 	return c.when
+}
+
+// TextSet is a set of texts, such as the references of all records of a document. It holds
+// 128 bits of a digest for each, however long the text is.
+type TextSet map[[16]byte]struct{}
+
+// Add adds a text, and reports whether it is new.
+func (s TextSet) Add(text string) bool {
+	sum := sha256.Sum256([]byte(text))
+	key := [16]byte(sum[:16])
+	if _, again := s[key]; again {
+		return false
+	}
+	s[key] = struct{}{}
+	return true
 }

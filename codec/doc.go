@@ -1,8 +1,7 @@
-// Package codec says what a format of memory is: how its documents are told
-// apart, read, checked and written, what may be lost on the way, and how what
-// has no home in the model travels on as residue.
+// Package codec defines what a memory format is: how Satchel recognises, reads, validates
+// and writes its documents. It also defines losses, which say what a conversion cannot
+// keep, and residue, the data of one format that travels inside records of another.
 //
-// Readers work in the manner of archive/tar: Open settles everything that
-// concerns the document as a whole, then Next yields one checked record after
-// the other in bounded memory.
+// Readers work like archive/tar: Open checks the document as a whole, then Next yields one
+// checked record after the other in bounded memory.
 package codec

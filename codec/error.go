@@ -10,13 +10,13 @@ import (
 // ParseError says where a document breaks which rule.
 type ParseError struct {
 	Format string           // name of the format
-	File   string           // file inside a folder or an archive, if any
+	File   string           // file in a folder or an archive, if any
 	Path   string           // JSON Pointer, or "line 12" in a text format
 	Rule   string           // id of the requirement, such as "UMP-2-4"
 	Kind   memory.ErrorKind // empty: invalid_record
 	Err    error            // what is wrong; never repeats the content of a memory
-	// Warning: the document is valid all the same. Only Validate reports warnings, with
-	// Strict.
+	// Warning: the document is valid in spite of the fault. Only Validate reports warnings,
+	// with Strict.
 	Warning bool
 }
 
@@ -34,7 +34,7 @@ func (e *ParseError) Error() string {
 	return b.String()
 }
 
-// document names the format, and the file where there are several.
+// document names the format, and the file if there are several.
 func (e *ParseError) document() string {
 	if e.File == "" {
 		return e.Format
@@ -45,7 +45,7 @@ func (e *ParseError) document() string {
 // Unwrap returns the cause.
 func (e *ParseError) Unwrap() error { return e.Err }
 
-// As lets errors.As find a [memory.Error] in a ParseError, so that a refused
+// As lets errors.As find a [memory.Error] in a ParseError, so that the refusal of a
 // document has a kind.
 func (e *ParseError) As(target any) bool {
 	t, ok := target.(**memory.Error)

@@ -6,14 +6,14 @@ import (
 	"github.com/satchel-memory/satchel/memory"
 )
 
-// NotHeld is the reason for which a writer leaves out a record that does not hold, where
-// its format knows only what does.
+// NotHeld is the loss of a record that is not true now, if the format can only hold records
+// that are.
 const NotHeld = "closed, proposed, forgotten or expired: it is left out, for the format knows only what holds"
 
-// Holds reports whether a record says something that holds now, so that a format that
-// knows no other may say it: it is active, its valid time has begun and not ended, and its
-// retention goes on. One that another has replaced holds as long as its valid time says,
-// and without an end no more. now may be zero: then what has an end has ended.
+// Holds reports whether a record is true at now, for formats that only hold such records.
+// The record is active, its valid time includes now, and its retention has not ended. A
+// superseded record holds as long as its valid time says, and does not hold if that has no
+// end. now may be zero: every valid time that has an end is then over.
 func Holds(r memory.Record, now time.Time) bool {
 	end := r.Time.ValidTo
 	expiry, limited := r.Expiry()

@@ -7,28 +7,27 @@ import (
 	"github.com/satchel-memory/satchel/canon"
 )
 
-// Reconcile puts what was edited into source: what differs between before, the
-// rendering of what source said, and after, the rendering of what is to be said
-// now. Everything else of source stays as it is spelled there. This is the rule
-// by which residue comes back (re-map and compare): an edit that can be seen
-// wins, what nobody could see survives.
+// Reconcile applies an edit to source. before renders source as it was; after renders the
+// record as it is now. Reconcile finds the difference between them and makes the same
+// change in source. All other parts of source keep their spelling. Residue returns by this
+// rule (map again and compare): a visible edit wins, and data that nobody could see
+// survives.
 //
-// Members equal in before and after keep source's spelling, and stay absent
-// where source leaves them out; members that only source has stay; changed ones
-// take after's value; removed ones go; new ones come last. Of arrays: new
-// elements at the end are appended to source's; in arrays that source and
-// before hold alike, elements that after still has keep source's spelling, also
-// when others moved or went, and elements edited in their place are reconciled
-// unless the array shrank; any other array is replaced whole.
+// Members that are equal in before and after keep source's spelling, and stay absent if
+// source leaves them out. Members that only source has stay. Changed members take after's
+// value, removed members go, and new members come last. New elements at the end of an array
+// are appended to source's array. If source and before hold an array alike, elements that
+// after still has keep source's spelling, also when others moved or went; elements edited
+// in place are reconciled unless the array shrank. Any other array is replaced whole.
 //
-// It returns what source has become and the JSON Pointers of what was put in or
-// taken out; without any, the result is source itself.
+// It returns the changed source and the JSON Pointers of the changes. Without changes the
+// result is source itself.
 func Reconcile(source, before, after canon.Value) (canon.Value, []string) {
 	var l lens
 	return l.value(source, before, after), l.changed
 }
 
-// lens gathers the pointers of what changes on a walk through three trees.
+// lens collects the pointers of changes on a walk through three trees.
 type lens struct {
 	path    []string // where the walk is, in source
 	changed []string
@@ -39,7 +38,7 @@ func (l *lens) value(source, before, after canon.Value) canon.Value {
 	case canon.Identical(before, after), canon.Identical(source, after):
 		return source
 	case all(canon.TypeObject, source, after) && (before.Type() == canon.TypeObject || before.Type() == canon.TypeUndefined):
-		return l.object(source, before, after) // before may have hidden it: then all of it is source's own
+		return l.object(source, before, after) // before may have left it out: then all of it is source's own
 	case all(canon.TypeArray, source, before, after):
 		return l.array(source, before, after)
 	}
@@ -120,11 +119,11 @@ func (l *lens) array(source, before, after canon.Value) canon.Value {
 
 // alignment says which element of one array each element of another was.
 type alignment struct {
-	index []int  // by position in the new array; -1: it was none
-	used  []bool // by position in the old array
+	index []int  // position in the old array, by position in the new one; -1: a new element
+	used  []bool // by position in the old array: it has a match
 }
 
-// align matches elements that are identical, first those that kept their place.
+// align matches identical elements, first those in the same place.
 func align(was, is []canon.Value) alignment {
 	from := alignment{index: make([]int, len(is)), used: make([]bool, len(was))}
 	for i := range is {

@@ -193,7 +193,7 @@ func TestReconcileNothing(t *testing.T) {
 	})
 }
 
-// TestReconcileShowsEdits: the result renders to exactly what was asked for.
+// TestReconcileShowsEdits: the result renders to exactly the requested edit.
 func TestReconcileShowsEdits(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		source := anyDocument(4).Draw(t, "source")
@@ -216,9 +216,8 @@ func TestReconcileShowsEdits(t *testing.T) {
 	})
 }
 
-// TestReconcileKeepsUnknown: an unknown member survives wherever what holds it
-// survives: the same member of an object, or an element of an array that was
-// edited in its place.
+// TestReconcileKeepsUnknown: an unknown member survives if its container does: the same
+// member of an object, or an element of an array that was edited in place.
 func TestReconcileKeepsUnknown(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		source := anyDocument(4).Draw(t, "source")
@@ -276,15 +275,15 @@ func unknown(v canon.Value, pointer string, visit func(string, canon.Value)) {
 	}
 }
 
-// holds reports whether what holds the member at pointer is still an object in
-// after, and could not be taken for an element that moved.
+// holds reports whether the container of the member at pointer is still an object in after,
+// and cannot be mistaken for an element that moved.
 func holds(after canon.Value, pointer string) bool {
 	parent, ok := after.At(pointer[:strings.LastIndexByte(pointer, '/')])
 	return ok && parent.Type() == canon.TypeObject && !inShiftedArray(after, pointer)
 }
 
-// inShiftedArray reports whether an array on the way to pointer has elements
-// that render alike, so that one may stand for the other.
+// inShiftedArray reports whether an array on the way to pointer has elements that render
+// alike, so that one may stand for the other.
 func inShiftedArray(after canon.Value, pointer string) bool {
 	for i, c := range pointer {
 		if c != '/' {
@@ -303,7 +302,7 @@ func inShiftedArray(after canon.Value, pointer string) bool {
 	return false
 }
 
-// TestReconcileLarge: wide objects and long arrays are no trap.
+// TestReconcileLarge: wide objects and long arrays take little time.
 func TestReconcileLarge(t *testing.T) {
 	var items []canon.Value
 	var members []canon.Member

@@ -1,7 +1,6 @@
 package codec
 
-// Limits bound what a decoder will take from a document. Zero in a field means
-// its default.
+// Limits bound what a decoder accepts from a document. Zero in a field means its default.
 type Limits struct {
 	Document int64 // bytes in a document; default 4 GiB
 	Record   int64 // bytes in one record as written; default 4 MiB

@@ -8,8 +8,8 @@ import (
 	"github.com/satchel-memory/satchel/memory"
 )
 
-// Loss says that something did not survive a decoding or an encoding. Losses
-// are results: a member that vanishes without one is a defect.
+// Loss says that a conversion could not keep something. Losses are results: a member that
+// vanishes without one is a defect.
 type Loss struct {
 	ID      memory.ID `json:"id,omitempty"`      // the record it concerns, if any
 	Pointer string    `json:"pointer,omitempty"` // JSON Pointer, or "line:12" in a text format
@@ -21,21 +21,22 @@ func (l Loss) String() string {
 	return fmt.Sprintf("%s %s: %s", l.ID, l.Pointer, l.Reason)
 }
 
-// Declared lists, in the words in which they are reported, all losses that a format may
-// report. An … in them stands for a name, a number or somebody else's words.
+// Declared lists all losses that a format may report, with the words of the report. An … in
+// them stands for a name, a number or words of the document.
 type Declared struct {
 	Reading []string
 	Writing []string
 }
 
-// Covers reports whether a loss is among the declared, or counts such: see [LossList].
+// Covers reports whether a loss is declared, or is a count of declared losses: see
+// [LossList].
 func (d Declared) Covers(l Loss) bool {
 	_, counted := Counts(l.Reason)
 	declares := func(words string) bool { return matches(words, l.Reason) || matches(words, counted) }
 	return counted == LostMore || slices.ContainsFunc(d.Reading, declares) || slices.ContainsFunc(d.Writing, declares)
 }
 
-// matches reports whether a reason is worded so.
+// matches reports whether a reason has these words.
 func matches(words, reason string) bool {
 	parts := strings.Split(words, "…")
 	first, last := parts[0], parts[len(parts)-1]

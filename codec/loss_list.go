@@ -6,20 +6,19 @@ import (
 	"strings"
 )
 
-// How much a [LossList] keeps: so many losses whole, and so many different reasons of
-// further ones.
+// Bounds of a [LossList]: the number of whole losses, and the number of different reasons
+// of further losses.
 const (
 	mostLosses  = 10_000
 	mostReasons = 1000
 )
 
-// LostMore is the reason of losses beyond those that are listed, and beyond the reasons
-// that are counted. Every format may report it.
+// LostMore is the reason of losses beyond the listed losses and the counted reasons. Every
+// format may report it.
 const LostMore = "further losses, of other kinds"
 
-// LossList gathers losses in bounded room. It lists the first 10,000. Of later ones it
-// keeps how many there are for each reason, and the first place. The zero value is an
-// empty list.
+// LossList collects losses in bounded memory. It lists the first 10,000. Of later losses it
+// keeps the number for each reason, and the first place. The zero value is an empty list.
 type LossList struct {
 	list []Loss
 	more map[string]int // index in sums, by reason
@@ -45,7 +44,8 @@ func (l *LossList) Add(losses ...Loss) {
 	}
 }
 
-// sum counts a loss that is not listed. A count at the beginning of a reason counts.
+// sum counts a loss that is not listed. A reason that begins with a number counts that
+// many.
 func (l *LossList) sum(loss Loss) {
 	n, reason := Counts(loss.Reason)
 	if _, why, ok := strings.Cut(reason, leftOut); ok {
@@ -68,8 +68,8 @@ func (l *LossList) sum(loss Loss) {
 	l.sums[at].count += n
 }
 
-// All returns the listed losses, and after them one for each reason of the others, which
-// begins with their number.
+// All returns the listed losses, then one loss for each reason of the others, which begins
+// with their number.
 func (l *LossList) All() []Loss {
 	if len(l.sums) == 0 {
 		return l.list[:len(l.list):len(l.list)]
@@ -82,8 +82,8 @@ func (l *LossList) All() []Loss {
 	return all
 }
 
-// Counts takes the number from the beginning of a reason: of how many things it tells. A
-// reason without a number tells of one.
+// Counts splits the number from the beginning of a reason: the number of things that the
+// loss is about. A reason without a number is about one.
 func Counts(reason string) (n int, rest string) {
 	digits, rest, ok := strings.Cut(reason, " ")
 	if n, err := strconv.Atoi(digits); ok && err == nil && n > 0 {

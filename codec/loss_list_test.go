@@ -43,7 +43,7 @@ func TestLossList(t *testing.T) {
 	}
 }
 
-// TestLossListReasons requires that losses of ever new reasons are bounded too.
+// TestLossListReasons requires that losses with ever new reasons are bounded, too.
 func TestLossListReasons(t *testing.T) {
 	var l codec.LossList
 	for i := range 30_000 {

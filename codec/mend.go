@@ -8,20 +8,22 @@ import (
 	"github.com/satchel-memory/satchel/canon"
 )
 
-// What is lost of a document whose JSON is not strict, after how many; [Options.Mend].
+// The losses of a document whose JSON is not strict; their number precedes them. See
+// [Options.Mend].
 const (
 	LostHalves  = "texts in which half a character, or what is none, became U+FFFD"
 	LostNumbers = "numbers that are too large to be counted with are kept as texts"
 	LostDoubles = "members of the same name as a later one of the same object"
 )
 
-// MendedReasons returns those losses as they are declared.
+// MendedReasons returns those losses as formats declare them.
 func MendedReasons() []string {
 	return []string{"… " + LostHalves, "… " + LostNumbers, "… " + LostDoubles}
 }
 
-// MendedLosses says what was mended in a value at a place, and where the first of it stands.
-func MendedLosses(pointer string, m canon.Mended) (losses []Loss) {
+// MendedLosses returns the losses of a mended value at a place. Each names the place of the
+// first repair.
+func MendedLosses(pointer string, m canon.Repairs) (losses []Loss) {
 	for _, of := range []struct {
 		n             int
 		reason, first string
@@ -33,8 +35,8 @@ func MendedLosses(pointer string, m canon.Mended) (losses []Loss) {
 	return losses
 }
 
-// MendedLossesIn is MendedLosses of a value that is a file, or what at makes a place of.
-func MendedLossesIn(at func(pointer string) string, m canon.Mended) []Loss {
+// MendedLossesIn is MendedLosses for a value whose place at computes, such as a file.
+func MendedLossesIn(at func(pointer string) string, m canon.Repairs) []Loss {
 	losses := MendedLosses("", m)
 	for i := range losses {
 		losses[i].Pointer = at(losses[i].Pointer)
@@ -42,29 +44,29 @@ func MendedLossesIn(at func(pointer string) string, m canon.Mended) []Loss {
 	return losses
 }
 
-// JSON reads JSON of at most so many bytes, and mends what it may. Limits are filled in.
-func (o Options) JSON(raw []byte, most int64) (canon.Value, canon.Mended, error) {
+// JSON reads JSON of at most most bytes and, with Options.Mend, mends it. Limits must be
+// filled in.
+func (o Options) JSON(raw []byte, most int64) (canon.Value, canon.Repairs, error) {
 	opt := o.json()
 	if opt.Bytes = most; o.Mend {
 		return canon.Mend(raw, opt)
 	}
 	v, err := canon.Parse(raw, opt)
-	return v, canon.Mended{}, err
+	return v, canon.Repairs{}, err
 }
 
-// IsMended reports whether a loss is one of a document whose JSON is not strict.
+// IsMended reports whether a loss comes from JSON that is not strict.
 func IsMended(l Loss) bool {
 	return slices.ContainsFunc(MendedReasons(), func(words string) bool { return matches(words, l.Reason) })
 }
 
-// LostUnit is the loss of a part of a document that breaks a rule while the rest is read:
-// its name, what is wrong, and the rule.
+// LostUnit is the loss of a part that breaks a rule while the reader continues with the
+// rest. It gives the part's name, the fault and the rule.
 const LostUnit = "…" + leftOut + "… […]"
 
 const leftOut = " cannot be read, and is left out: "
 
-// LeftOut says that a part of a document, which is called so, is left out for what is
-// wrong with it.
+// LeftOut returns the loss of a part of a document. what names the part and p is its fault.
 func LeftOut(what string, p *ParseError) Loss {
 	return Loss{
 		Pointer: strings.TrimSpace(p.File + " " + p.Path),
@@ -72,5 +74,5 @@ func LeftOut(what string, p *ParseError) Loss {
 	}
 }
 
-// IsLeftOut reports whether a loss is that of a part which breaks a rule.
+// IsLeftOut reports whether a loss is that of a part that breaks a rule.
 func IsLeftOut(l Loss) bool { return matches(LostUnit, l.Reason) }

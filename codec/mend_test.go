@@ -8,11 +8,11 @@ import (
 	"github.com/satchel-memory/satchel/codec"
 )
 
-// What is mended is mended only where that is asked for, and always told.
+// The reader mends only if the options ask for it, and reports every repair.
 func TestIntakeMends(t *testing.T) {
 	opt := codec.Options{Owner: "did:web:one.example", Mend: true}
 	const text = `{"list":[{"a":1,"a":"\ud83d"}],"n":12345678901234567890}`
-	in, err := rules.Intake(file(text), opt, "F-3")
+	in, err := rules.JSONReader(file(text), opt, "F-3")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -35,7 +35,7 @@ func TestIntakeMends(t *testing.T) {
 		t.Errorf("got %v, %v, %v", v, ok, err)
 	}
 	opt.Mend = false
-	if _, err := rules.Intake(file(text), opt, "F-3"); !errors.As(err, new(*canon.Error)) {
+	if _, err := rules.JSONReader(file(text), opt, "F-3"); !errors.As(err, new(*canon.Error)) {
 		t.Errorf("without: %v", err)
 	}
 }

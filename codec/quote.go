@@ -6,9 +6,9 @@ import (
 	"unicode/utf8"
 )
 
-// AppendQuoted appends s as a JSON string in which nothing stands that could be
-// taken for a tag or a line, or not be seen: every such character is written as
-// \uXXXX, and read again it is itself. What is no UTF-8 becomes U+FFFD.
+// AppendQuoted appends s as a JSON string without characters that a model could mistake for
+// a tag or a line, and without invisible characters. It writes each as \uXXXX, so that a
+// JSON reader gets s back. Invalid UTF-8 becomes U+FFFD.
 func AppendQuoted(dst []byte, s string) []byte {
 	dst = append(dst, '"')
 	for _, r := range s {
@@ -26,12 +26,12 @@ func AppendQuoted(dst []byte, s string) []byte {
 	return append(dst, '"')
 }
 
-// mostShown is how many characters of a name that somebody sent a refusal repeats.
+// mostShown is the number of characters of a foreign name that a message repeats.
 const mostShown = 64
 
-// Shown returns a text as a refusal repeats it: at most 64 characters of it, with those
-// that nobody would see, or take for something else, written as in [AppendQuoted].
-func Shown(s string) string {
+// Excerpt returns a text in the form in which messages may repeat it: at most 64
+// characters, with invisible and misleading ones escaped as in [AppendQuoted].
+func Excerpt(s string) string {
 	n, end := 0, len(s)
 	for at := range s {
 		if n++; n > mostShown {
@@ -47,20 +47,20 @@ func Shown(s string) string {
 	return shown
 }
 
-// masked reports whether a character is not shown to a model as it is: what makes
-// tags, in its wide and small forms, too, which some programs fold into the plain
-// ones; and what [Unseen] says.
+// masked reports whether AppendQuoted escapes a character. It escapes the characters of
+// tags, also in their wide and small forms, which some programs fold into the plain ones,
+// and all characters that are [IsInvisible].
 func masked(r rune) bool {
 	switch r {
 	case '<', '>', '&', '＜', '＞', '＆', '﹤', '﹥', '﹠':
 		return true
 	}
-	return Unseen(r)
+	return IsInvisible(r)
 }
 
-// Unseen reports whether a character ends lines, turns their direction, steers a
-// terminal, has no width, is for private use or means nothing to the eye.
-func Unseen(r rune) bool {
+// IsInvisible reports whether a character ends lines, changes their direction, controls a
+// terminal, has no width, is for private use or has no visible form.
+func IsInvisible(r rune) bool {
 	if r < utf8.RuneSelf {
 		return r < ' ' || r == 0x7f
 	}

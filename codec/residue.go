@@ -9,46 +9,46 @@ import (
 	"github.com/satchel-memory/satchel/memory"
 )
 
-// carrier is the member in which a UMP record travels inside the JSON formats:
-// the residue of the other direction. Residue that kept it would grow with every
+// carrier is the member in which a UMP record travels inside JSON formats: the residue of
+// the opposite direction. Residue never contains it, or it would grow with every
 // conversion.
 const carrier = "x_ump"
 
-// residueNames are the members of body.structured that hold residue: one per
-// format, and satchel for what the vault itself notes beside a record.
+// residueNames are the members of body.structured that hold residue: one per format, and
+// satchel for the vault's own notes about a record.
 var residueNames = [...]string{
 	"aimem", "engram", "aicf", "mcpmemory", "claudecode", "paste", "engramgo", "chatgpt", "claudeai", "gemini", "mem0", "openmemory",
 	"letta", "graphiti", "mcpmemoryservice", "basicmemory", "obsidian", "pam", "mif", "aaif", "satchel",
 }
 
-// IsResidue reports whether a member of body.structured is residue: the record
-// once more, as another format said it. Whoever takes something out of a record
-// has to look for it there, too.
+// IsResidue reports whether a member of body.structured is residue: a copy of the record in
+// the words of another format. Code that removes data from a record must look for it there,
+// too.
 func IsResidue(member string) bool { return slices.Contains(residueNames[:], member) }
 
-// Residue returns what the named format said and the model has no field for, as
-// r carries it in body.structured, and whether it carries any.
+// Residue returns the data of the named format that the model has no field for, as r
+// carries it in body.structured, and whether r carries any.
 func Residue(r memory.Record, format string) (canon.Value, bool) {
 	v := Structured(r).Get(format)
 	return v, v.Type() != canon.TypeUndefined
 }
 
-// Mentions reports whether a member of this name, of plain letters, may stand anywhere
-// in r's body.structured. It costs less than reading that, and is wrong in one way only:
-// a text or an escape may look like one.
+// Mentions reports whether r's body.structured may contain a member with this name, of
+// plain letters, at any depth. It is cheaper than parsing. It may say yes by mistake, for a
+// text or an escape that looks like the member; a no is always right.
 func Mentions(r memory.Record, member string) bool {
 	s := r.Body.Structured
 	return bytes.Contains(s, []byte(`"`+member+`"`)) || bytes.IndexByte(s, '\\') >= 0
 }
 
-// WithResidue returns r with v as its residue of the named format, in place of
-// any it had; the undefined Value takes the residue away, and an object that is
-// left empty by that goes too. Members named x_ump are taken out of v wherever
-// they are: residue never nests. A body.structured that is not an object is the
-// author's and is left alone. r itself does not change.
+// WithResidue returns a copy of r with v as its residue of the named format, instead of any
+// older residue. The undefined Value removes the residue, and the whole object if that
+// leaves it empty. WithResidue removes members named x_ump from v at any depth: residue
+// never nests. It does not touch a body.structured that is not an object, since that is the
+// author's.
 //
-// The format is one that [IsResidue] knows, or WithResidue panics: residue that
-// redaction does not know would leave with what was to be hidden.
+// It panics if [IsResidue] does not know the format: redaction would overlook such residue,
+// and hidden data would leave with it.
 func WithResidue(r memory.Record, format string, v canon.Value) memory.Record {
 	if !IsResidue(format) {
 		panic("codec: " + format + " is not among the names of residue; add it to residueNames")
@@ -68,15 +68,15 @@ func WithResidue(r memory.Record, format string, v canon.Value) memory.Record {
 	return r
 }
 
-// Structured returns a record's body.structured; undefined: there is none, or it is no JSON.
-// It was bounded when the record was read, so no limit applies here.
+// Structured returns a record's body.structured, or the undefined Value if there is none or
+// it is not JSON. No limit applies, since the reader of the record has checked the size.
 func Structured(r memory.Record) canon.Value {
 	if len(r.Body.Structured) == 0 {
 		return canon.Value{}
 	}
 	v, err := canon.Parse(r.Body.Structured, canon.Options{Bytes: math.MaxInt64, Depth: math.MaxInt, Inexact: true})
 	if err != nil {
-		return canon.Value{} // not JSON: it holds no residue
+		return canon.Value{} // not JSON, so it holds no residue
 	}
 	return v
 }

@@ -93,7 +93,7 @@ func TestResidueDoesNotGrow(t *testing.T) {
 	}
 }
 
-// TestResidueNames: whatever writes residue is known to those who must find it.
+// TestResidueNames: redaction knows the residue of every format that writes some.
 func TestResidueNames(t *testing.T) {
 	for _, name := range []string{"aimem", "engram", "aicf", "mcpmemory", "claudecode", "paste", "engramgo", "satchel"} {
 		if !codec.IsResidue(name) {

@@ -7,7 +7,7 @@ import (
 	"io"
 )
 
-// HeadSize is how much of a document is looked at to tell what it is.
+// HeadSize is how many bytes of a document Detect looks at.
 const HeadSize = 64 << 10
 
 // Head returns the first [HeadSize] bytes of a file, or all of a shorter one, without a
@@ -21,8 +21,8 @@ func (s Source) Head() ([]byte, error) {
 	return bytes.TrimPrefix(head[:n], []byte("\ufeff")), nil
 }
 
-// ObjectHead is Head of a document that begins with an object, and no white space before
-// it; ok is false for any other, and for a folder.
+// ObjectHead is Head for a document that begins with a JSON object. It removes white space
+// before the object. ok is false for any other document and for a folder.
 func (s Source) ObjectHead() (head []byte, ok bool) {
 	if s.File == nil {
 		return nil, false

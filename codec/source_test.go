@@ -58,7 +58,7 @@ func TestHead(t *testing.T) {
 }
 
 func TestMade(t *testing.T) {
-	m := codec.Made{Records: []memory.Record{{ID: "a"}, {ID: "b"}}, Lost: []codec.Loss{{ID: "c"}}}
+	m := codec.ListReader{Records: []memory.Record{{ID: "a"}, {ID: "b"}}, Lost: []codec.Loss{{ID: "c"}}}
 	for _, want := range []memory.ID{"a", "b"} {
 		if r, err := m.Next(); r.ID != want || err != nil {
 			t.Errorf("%s, %v; want %s", r.ID, err, want)

@@ -2,15 +2,15 @@ package codec
 
 import "io"
 
-// Spool is room for what a writer has to set down before it can begin: written
-// once from the start, then read anywhere. Close gives the room back.
+// Spool is temporary storage for data that a writer needs before its first byte: written
+// once from the start, then read anywhere. Close frees it.
 type Spool interface {
 	io.Writer
 	io.ReaderAt
 	io.Closer
 }
 
-// NewSpool returns the Spool that the options provide, or one in memory.
+// NewSpool returns the spool of Options.Spool, or one in memory.
 func (o Options) NewSpool() (Spool, error) {
 	if o.Spool != nil {
 		return o.Spool()
@@ -27,7 +27,7 @@ func (s *memorySpool) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// ReadAt reads what was written.
+// ReadAt reads the data.
 func (s *memorySpool) ReadAt(p []byte, at int64) (int, error) {
 	if at < 0 || at >= int64(len(s.data)) {
 		return 0, io.EOF
@@ -39,7 +39,7 @@ func (s *memorySpool) ReadAt(p []byte, at int64) (int, error) {
 	return n, nil
 }
 
-// Close gives the memory back.
+// Close frees the memory.
 func (s *memorySpool) Close() error {
 	s.data = nil
 	return nil

@@ -9,20 +9,20 @@ import (
 	"github.com/satchel-memory/satchel/canon"
 )
 
-// Rules names the requirements that every format in JSON has.
+// Rules names the requirements that all JSON formats have.
 type Rules struct {
 	Format string
 	JSON   string // the document is JSON, strictly
-	Limit  string // nothing is larger than may be read
+	Limit  string // nothing exceeds a limit
 }
 
-// Violation says that a document breaks a rule at a place.
+// Violation returns the error of a document that breaks a rule at a place.
 func (r Rules) Violation(rule, pointer string, err error) *ParseError {
 	return &ParseError{Format: r.Format, Path: pointer, Rule: rule, Err: err}
 }
 
-// Text opens a file of JSON, which is checked as a whole and then read piece by piece, in
-// bounded memory.
+// Text opens a JSON file. It checks the file as a whole, and the caller then reads it piece
+// by piece, in bounded memory.
 func (r Rules) Text(src Source, opt Options) (*canon.Text, error) {
 	if src.File == nil {
 		return nil, r.Violation(r.JSON, "", errors.New("a folder; name the file in it"))
@@ -35,20 +35,20 @@ func (r Rules) Text(src Source, opt Options) (*canon.Text, error) {
 		err = t.Check()
 	}
 	if err != nil {
-		return nil, r.refused(src.Name, err)
+		return nil, r.parseError(src.Name, err)
 	}
 	return t, nil
 }
 
-// json says how the JSON of a document is read.
+// json returns the canon options for reading a document.
 func (o Options) json() canon.Options {
 	return canon.Options{Bytes: o.Limits.Record, Depth: o.Limits.Depth, Mend: o.Mend}
 }
 
-// refused turns what canon says of a file into an error of the format.
-func (r Rules) refused(name string, err error) error {
+// parseError turns an error of package canon into one of the format.
+func (r Rules) parseError(name string, err error) error {
 	if p, ok := errors.AsType[*ParseError](err); ok {
-		return p // by whatever unpacks the source
+		return p // from the code that unpacks the source
 	}
 	refused, ok := errors.AsType[*canon.Error](err)
 	if !ok {
@@ -61,8 +61,8 @@ func (r Rules) refused(name string, err error) error {
 	return r.Violation(rule, refused.Pointer, refused)
 }
 
-// Members returns the members of an object, each as it lies in the text; ok is false of
-// what is no object.
+// Members returns the members of an object and where each lies in the text. ok is false for
+// any other value.
 func (r Rules) Members(t *canon.Text, at canon.Extent) (parts []canon.Part, ok bool, err error) {
 	if c, err := t.Opening(at); err != nil || c != '{' {
 		return nil, false, err
@@ -80,8 +80,8 @@ type Item struct {
 // errStop ends a walk through a list.
 var errStop = errors.New("stop")
 
-// Items yields the items of the list that a pointer leads to. One that is longer than may
-// be read comes as an error, like the error of the source, which ends the list.
+// Items yields the items of the list at a pointer. A too long item gives an error, and the
+// list continues. An error of the source ends the list.
 func (r Rules) Items(t *canon.Text, at canon.Extent, pointer string, opt Options) iter.Seq2[Item, error] {
 	return func(yield func(Item, error) bool) {
 		err := t.Items(at, func(i int, _ canon.Extent, raw []byte) error {
@@ -89,7 +89,7 @@ func (r Rules) Items(t *canon.Text, at canon.Extent, pointer string, opt Options
 			if raw == nil {
 				err = r.Violation(r.Limit, it.Pointer, fmt.Errorf("longer than %d bytes; split it, or raise the limit", opt.Limits.Record))
 			} else if it.Value, err = canon.Parse(raw, opt.json()); err != nil {
-				err = r.refused(it.Pointer, err)
+				err = r.parseError(it.Pointer, err)
 			}
 			if !yield(it, err) {
 				return errStop

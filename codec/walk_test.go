@@ -12,7 +12,7 @@ import (
 
 var errDisk = errors.New("the disk is gone")
 
-// steps is a walk through records and errors. It counts how many were taken.
+// steps is a walk through records and errors. It counts the taken ones.
 func steps(taken *int, list ...any) codec.Walk {
 	return func(yield func(memory.Record, error) bool) {
 		for _, step := range list {
@@ -33,7 +33,7 @@ func wrong(rule string) error {
 func TestWalked(t *testing.T) {
 	taken := 0
 	lost := []codec.Loss{{Reason: "gone"}}
-	r := codec.Walked(steps(&taken, memory.ID("a"), wrong("F-1"), memory.ID("b")), func() []codec.Loss { return lost })
+	r := codec.WalkReader(steps(&taken, memory.ID("a"), wrong("F-1"), memory.ID("b")), func() []codec.Loss { return lost })
 	if got, err := r.Next(); got.ID != "a" || err != nil {
 		t.Errorf("got %v, %v", got.ID, err)
 	}
@@ -46,7 +46,7 @@ func TestWalked(t *testing.T) {
 		t.Errorf("%d steps, %v", taken, r.Losses())
 	}
 	t.Run("to its end", func(t *testing.T) {
-		r := codec.Walked(steps(&taken, memory.ID("a")), nil)
+		r := codec.WalkReader(steps(&taken, memory.ID("a")), nil)
 		if _, err := r.Next(); err != nil {
 			t.Error(err)
 		}
@@ -58,7 +58,7 @@ func TestWalked(t *testing.T) {
 	})
 	t.Run("closed before", func(t *testing.T) {
 		taken := 0
-		r := codec.Walked(steps(&taken, memory.ID("a"), memory.ID("b"), memory.ID("c")), nil)
+		r := codec.WalkReader(steps(&taken, memory.ID("a"), memory.ID("b"), memory.ID("c")), nil)
 		if _, err := r.Next(); err != nil || r.Close() != nil {
 			t.Error(err)
 		}
@@ -85,7 +85,7 @@ func TestJudge(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			taken := 0
 			var got []string
-			err := codec.Judge(steps(&taken, test.list...), test.opening, func(p *codec.ParseError) { got = append(got, p.Rule) })
+			err := codec.ValidateWalk(steps(&taken, test.list...), test.opening, func(p *codec.ParseError) { got = append(got, p.Rule) })
 			if !errors.Is(err, test.err) || !slices.Equal(got, test.want) {
 				t.Errorf("got %v, %v", got, err)
 			}

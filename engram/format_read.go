@@ -31,7 +31,7 @@ func openRecords(forms codec.Forms, src codec.Source, opt codec.Options) (codec.
 	if err != nil {
 		return nil, err
 	}
-	return codec.Walked(x.walk, x.lost.All), nil
+	return codec.WalkReader(x.walk, x.lost.All), nil
 }
 
 // export is an opened document, of which records are made.
@@ -235,7 +235,7 @@ func validateSource(forms codec.Forms, src codec.Source, opt codec.Options, repo
 	if err != nil {
 		return reported(err, report)
 	}
-	return codec.Judge(x.walk, nil, report)
+	return codec.ValidateWalk(x.walk, nil, report)
 }
 
 // reported reports an error that says where it is, and returns any other.

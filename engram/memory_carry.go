@@ -1,6 +1,7 @@
 package engram
 
 import (
+	"bytes"
 	"slices"
 	"strings"
 
@@ -77,6 +78,9 @@ func (m Mapper) follows(t Told, records []memory.Record) bool {
 // canonical form.
 func sameForms(a, b []memory.Record) bool {
 	return slices.EqualFunc(a, b, func(x, y memory.Record) bool {
+		if bytes.Equal(x.Form(), y.Form()) {
+			return true
+		}
 		v, err := canon.Parse(x.Form(), anyJSON)
 		if err != nil {
 			return false

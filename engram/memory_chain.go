@@ -92,29 +92,53 @@ func inOrder(steps []step) {
 }
 
 // assign gives each correction to the version to which it led, the last where none
-// fits, and returns the proposals.
+// fits, and returns the proposals. Of several versions that fit, the first that began
+// when the correction was made gets it, else the last.
 func assign(steps []step, corrections []Correction) []Correction {
+	last, dated := map[move]int{}, map[datedMove]int{}
+	for i := 1; i < len(steps); i++ {
+		if steps[i].gap {
+			continue
+		}
+		m := move{steps[i-1].value, steps[i].value}
+		last[m] = i
+		if d := m.on(steps[i].at); dated[d] == 0 {
+			dated[d] = i
+		}
+	}
 	var proposed []Correction
 	for _, c := range corrections {
 		if c.Status == Pending || c.Status == Rejected {
 			proposed = append(proposed, c)
 			continue
 		}
-		to := len(steps) - 1
-		for i := 1; i < len(steps); i++ {
-			if steps[i-1].value == c.Old && steps[i].value == c.New && !steps[i].gap {
-				to = i
-				if steps[i].at.Equal(c.CorrectedAt) {
-					break
-				}
-			}
+		m := move{c.Old, c.New}
+		to := dated[m.on(c.CorrectedAt)]
+		if to == 0 {
+			to = last[m]
+		}
+		if to == 0 {
+			to = len(steps) - 1
 		}
 		steps[to].corrections = append(steps[to].corrections, c)
 	}
 	return proposed
 }
 
-// chain makes the versions of a belief, each born closed but the last.
+// move is a change of a belief from one value to another.
+type move struct{ before, after string }
+
+// datedMove is a move at an instant, which may lie in any year.
+type datedMove struct {
+	move
+	seconds     int64
+	nanoseconds int
+}
+
+func (m move) on(at time.Time) datedMove { return datedMove{m, at.Unix(), at.Nanosecond()} }
+
+// chain makes the versions of a belief, each born closed but the last. The id of a version
+// is that of the record without its successor, so each but the last is authored twice.
 func (in *intake) chain(i int, b Belief, steps []step) ([]memory.Record, error) {
 	said := statedOf(b)
 	made := make([]memory.Record, len(steps))
@@ -131,7 +155,7 @@ func (in *intake) chain(i int, b Belief, steps []step) ([]memory.Record, error) 
 		}
 	}
 	for n := range made[1:] {
-		made[n].SupersededBy = []memory.ID{made[n+1].ID}
+		made[n].SupersededBy, made[n].Origin = []memory.ID{made[n+1].ID}, nil
 		again, err := in.Forms.Author(made[n])
 		if err != nil {
 			return nil, err

@@ -12,8 +12,8 @@ import (
 	"github.com/satchel-memory/satchel/internal/source"
 )
 
-// BenchmarkDetectManyFiles asks for the format of an archive of 70,000 notes, which is in
-// none. Opening the archive is not measured.
+// BenchmarkDetectManyFiles detects the format of an archive of 70,000 notes, which has
+// none. It does not measure the opening of the archive.
 func BenchmarkDetectManyFiles(b *testing.B) {
 	file, err := os.Create(filepath.Join(b.TempDir(), "many.zip"))
 	archive := zip.NewWriter(file)

@@ -28,7 +28,7 @@ type tiny struct {
 	good       string // one record; # stands for its number
 	bad        string // a record that breaks a rule; "": the format has none
 	most       int    // a document holds no more records than this; 0: a million
-	room       uint64 // MiB that a document of that many may take; 0: 40, and 160 bytes a record
+	room       uint64 // MiB that a document of that many records may take; 0: 40, and 160 bytes a record
 }
 
 const tinyActivity = `{"header":"Gemini Apps","title":"Prompted #","time":"2026-05-01T10:05:00Z","products":["Gemini Apps"],"activityControls":["Gemini Apps Activity"],"safeHtmlItem":[{"html":"A."}]}`
@@ -61,10 +61,10 @@ var tinyDocuments = map[string]tiny{
 	"paste":            {file: "memory.txt", sep: "\n", good: "[2026-01-01] - n#"},
 }
 
-// written are the formats whose records carry hashes; their documents are made by Create.
+// written reports a format whose records carry hashes; Create makes its documents.
 func (d tiny) written() bool { return d.good == "" }
 
-// write makes a document of n records, bad ones if there are such, in a file of dir.
+// write makes a document of n records, bad ones if the format has some, in a file of dir.
 func (d tiny) write(format codec.Format, dir string, n int, bad bool) (string, error) {
 	path := filepath.Join(dir, strconv.Itoa(n)+"-"+strconv.FormatBool(bad), d.file)
 	err := os.MkdirAll(filepath.Dir(path), 0o700)
@@ -130,7 +130,7 @@ func (d tiny) create(format codec.Format, out io.Writer, n int) error {
 	return w.Close()
 }
 
-// notes is a folder of n notes, which are made when they are opened.
+// notes is a folder of n notes, which are made on opening.
 type notes struct {
 	n      int
 	text   string

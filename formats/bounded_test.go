@@ -15,15 +15,15 @@ import (
 	"github.com/satchel-memory/satchel/formats"
 )
 
-// readingRun is what a process that reads one document says of it.
+// readingRun is the report of a process that reads one document.
 type readingRun struct {
 	Records    int
 	Violations int
 	Losses     int
 	Error      string
 	Detected   bool
-	Opened     uint64 // bytes of memory that the process has taken after Open and Next
-	Judged     uint64 // the same, after Validate too
+	Opened     uint64 // bytes of memory in use after Open and Next
+	Judged     uint64 // the same, after Validate
 }
 
 // TestReadingProcess is the process that TestBoundedReading starts.
@@ -32,7 +32,7 @@ func TestReadingProcess(t *testing.T) {
 	if name == "" {
 		t.Skip("started by TestBoundedReading")
 	}
-	format, err := formats.Named(name)
+	format, err := formats.ByName(name)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -86,9 +86,9 @@ func readWhole(format codec.Format, src codec.Source) (run readingRun) {
 	return run
 }
 
-// TestBoundedReading reads documents of many tiny records, each in a process of its own:
-// no reader may take more memory than a little, and some bytes for each record that it
-// has to know again. With SATCHEL_LONG they have up to a million records.
+// TestBoundedReading reads documents of many tiny records, each in a process of its own. A
+// reader may use a little memory, and some bytes for each record that it must recognise
+// later. With SATCHEL_LONG the documents have up to a million records.
 func TestBoundedReading(t *testing.T) {
 	for _, format := range formats.All() {
 		d, known := tinyDocuments[format.Name]

@@ -11,23 +11,22 @@ import (
 	"github.com/satchel-memory/satchel/memory"
 )
 
-// Part is one file or folder within a folder that is in no format as a whole.
+// Part is one file or folder in a folder that has no format as a whole.
 type Part struct {
 	codec.Source
 	codec.Format
 }
 
-// Each yields what lies in the folder src, in the order of names, each with the
-// format that [Detect] finds it in: the way to import a folder that is in no
-// format itself, file by file. Folders within are looked at as a whole and not
-// entered.
+// Each yields the entries of folder src in the order of their names, each with the format
+// that [Detect] finds. Satchel imports a folder without a format in this way, file by file.
+// Each treats subfolders as wholes and does not enter them.
 //
-// What cannot be imported comes with an error and its name, and the others come
-// all the same: of kind unsupported what is in no known format, or is neither a
-// file nor a folder; the file system's own error what cannot be opened. An error
-// without a name says that the folder cannot be listed, and is the last.
+// An entry that cannot be imported comes with its name and an error, and the others follow.
+// The error has kind unsupported if the format is unknown, or the entry is neither a file
+// nor a folder; otherwise it is the file system's own. An error without a name says that
+// the folder cannot be listed, and is the last.
 //
-// A part may be read until the next is asked for.
+// A part can be read until the caller asks for the next.
 func Each(src codec.Source) iter.Seq2[Part, error] {
 	return func(yield func(Part, error) bool) {
 		entries, err := entriesOf(src)
@@ -43,8 +42,8 @@ func Each(src codec.Source) iter.Seq2[Part, error] {
 	}
 }
 
-// Mixed reports whether a folder is to be imported with [Each]: as a whole it is
-// in no format, or reading it so would pass over a file in another one.
+// Mixed reports whether to import a folder with [Each]: as a whole it has no format, or
+// reading it so would skip a file of another format.
 func Mixed(src codec.Source) bool {
 	if src.Tree == nil {
 		return false
@@ -61,8 +60,8 @@ func Mixed(src codec.Source) bool {
 	return false
 }
 
-// isOther reports whether a part surely is in another format than the folder.
-// The two spellings of UMP are read together.
+// isOther reports whether a part certainly has another format than the folder. The two
+// spellings of UMP count as one.
 func (p Part) isOther(whole codec.Format) bool {
 	family := func(f codec.Format) string { return strings.TrimSuffix(f.Name, "-md") }
 	return family(p.Format) != family(whole) && p.Detect(p.Source) >= codec.Likely
@@ -83,7 +82,7 @@ func entriesOf(src codec.Source) ([]fs.DirEntry, error) {
 	return entries, nil
 }
 
-// each opens one part, hands it over and closes it.
+// each opens one part, yields it and closes it.
 func each(src codec.Source, name string, yield func(Part, error) bool) bool {
 	part := Part{Source: codec.Source{Name: name}}
 	f, err := src.Tree.Open(name)
@@ -97,7 +96,7 @@ func each(src codec.Source, name string, yield func(Part, error) bool) bool {
 	return yield(part, err)
 }
 
-// within makes a source of an open file or folder within src.
+// within makes a source of an open file or folder in src.
 func within(src codec.Source, name string, f fs.File) (codec.Source, error) {
 	part := codec.Source{Name: name}
 	info, err := f.Stat()
@@ -118,7 +117,7 @@ func within(src codec.Source, name string, f fs.File) (codec.Source, error) {
 	return part, err
 }
 
-// empty refuses a source without content; nil: it has some.
+// empty returns the refusal of a source without content; nil: it has some.
 func empty(src codec.Source) error {
 	switch {
 	case src.File != nil && src.Size == 0:

@@ -1,5 +1,5 @@
-// Package formats is the list of the formats of memory that Satchel speaks, and
-// tells which one a document is in. A format is added by a line in [All].
+// Package formats lists the memory formats that Satchel reads and writes, and finds the
+// format of a document. To add a format, add a line to [All].
 package formats
 
 import (
@@ -35,8 +35,8 @@ import (
 	"github.com/satchel-memory/satchel/ump"
 )
 
-// All returns every format in the order in which they are tried: those that say
-// what they are, then those that have a shape or a name, then what people write
+// All returns every format in the order in which Detect tries them. Formats that name
+// themselves come first, then those with a shape or a name, then those that people write
 // with little of either.
 func All() []codec.Format { return slices.Clone(all()) }
 
@@ -66,9 +66,9 @@ var all = sync.OnceValue(func() []codec.Format {
 	}
 })
 
-// Named returns the format of that name. Its error is a [memory.Error] of kind
-// unsupported that lists the names there are.
-func Named(name string) (codec.Format, error) {
+// ByName returns the format with a name. Its error is a [memory.Error] of kind unsupported
+// that lists the names of all formats.
+func ByName(name string) (codec.Format, error) {
 	for _, f := range all() {
 		if f.Name == name {
 			return f, nil
@@ -80,12 +80,11 @@ func Named(name string) (codec.Format, error) {
 	}
 }
 
-// Detect returns the format a source is most surely in. Of formats that are
-// equally sure the one wins whose extension the source's name has, then the
-// first in the list. Where the content says nothing, a name such as x.ump.json
-// does, so that a broken document is told what is wrong with it. Its error is a
-// [memory.Error] of kind unsupported that lists the names there are, or says that
-// the source is empty.
+// Detect returns the most certain format of a source. Among equally certain formats, one
+// with the extension of the source's name wins, then the first in the list. If the content
+// says nothing, a name such as x.ump.json decides, so that the user learns what is wrong
+// with a broken document. Its error is a [memory.Error] of kind unsupported that lists the
+// names of all formats, or says that the source is empty.
 func Detect(src codec.Source) (codec.Format, error) {
 	if err := empty(src); err != nil {
 		return codec.Format{}, err
@@ -93,7 +92,7 @@ func Detect(src codec.Source) (codec.Format, error) {
 	if best, ok := choose(all(), src); ok {
 		return best, nil
 	}
-	if named, ok := Claiming(src.Name); ok {
+	if named, ok := ByExtension(src.Name); ok {
 		return named, nil
 	}
 	return codec.Format{}, &memory.Error{
@@ -102,8 +101,8 @@ func Detect(src codec.Source) (codec.Format, error) {
 	}
 }
 
-// Notes returns the format in which a Markdown file is read that no format claims: a list
-// is one of memories, and any other text is one note.
+// Notes returns the format for a Markdown file that no format claims. A list is a list of
+// memories; any other text is one note.
 func Notes(src codec.Source) (codec.Format, bool) {
 	ending := strings.ToLower(path.Ext(src.Name))
 	if src.File == nil || ending != ".md" && ending != ".markdown" || hint(src) == "" {
@@ -131,7 +130,7 @@ func Notes(src codec.Source) (codec.Format, bool) {
 
 var listItem = regexp.MustCompile(`^([-*+•]|[0-9]{1,9}[.)])\s+\S`)
 
-// hint says how a file is read that may be Markdown, which nothing tells from any text.
+// hint says how to import a file that may be Markdown, which looks like any text.
 func hint(src codec.Source) string {
 	if src.File == nil {
 		return ""
@@ -144,7 +143,7 @@ func hint(src codec.Source) string {
 	return "; --from paste reads a list of memories, --from claudecode reads Markdown as rules"
 }
 
-// isCutText reports whether a beginning is UTF-8, but for a rune that is cut at its end.
+// isCutText reports whether a beginning is UTF-8, apart from a character cut at its end.
 func isCutText(text string) bool {
 	for n := range min(utf8.UTFMax, len(text)) {
 		if utf8.ValidString(text[:len(text)-n]) {
@@ -165,9 +164,8 @@ func choose(list []codec.Format, src codec.Source) (best codec.Format, ok bool) 
 	return best, most > codec.No
 }
 
-// Claiming returns the format whose own extension, one of two parts, a file's name
-// has.
-func Claiming(name string) (codec.Format, bool) {
+// ByExtension returns the format whose two-part extension a file name has.
+func ByExtension(name string) (codec.Format, bool) {
 	for _, f := range all() {
 		for _, ext := range f.Extensions {
 			if strings.Count(ext, ".") > 1 && strings.HasSuffix(strings.ToLower(name), ext) {

@@ -35,13 +35,13 @@ func folder(files ...string) codec.Source {
 	return codec.Source{Name: "folder", Tree: tree}
 }
 
-// A bundle that holds nothing, and one of a chunk as lines.
+// An empty bundle, and a bundle of one chunk as lines.
 const (
 	bundle      = `{"format":"aimem-bundle","version":"1","producer":"p","chunks":[],"edges":[],"entities":[],"chunk_entities":[]}`
 	bundleLines = `{"format":"aimem-bundle","version":"1","producer":"p"}` + "\n" + `{"_kind":"chunk","id":"urn:aimem:p:1","content":"a"}` + "\n"
 )
 
-// An export that says nothing of anybody.
+// An export without any memory.
 const export = `{"engram_version":"0.1","issued_at":"2026-01-01T00:00:00Z","identity":{"display_name":"a","timezone":"UTC"},"beliefs":[]}`
 
 func TestDetect(t *testing.T) {
@@ -135,7 +135,7 @@ func TestNotDetected(t *testing.T) {
 	}
 }
 
-// What may be Markdown is told how it is read.
+// The refusal of a file that may be Markdown says how to import it.
 func TestMarkdownIsTold(t *testing.T) {
 	for text, want := range map[string]bool{"# App\n\n- Use tabs\n": true, `{"a":1}`: false, "\x00\x01": false, "<html>": false} {
 		_, err := formats.Detect(file("x", text))
@@ -166,7 +166,7 @@ func (failing) ReadAt([]byte, int64) (int, error) { return 0, errors.New("the di
 
 var _ io.ReaderAt = failing{}
 
-// listsNames checks that a refusal says what there is.
+// listsNames checks that a refusal lists the formats.
 func listsNames(t *testing.T, err error) {
 	t.Helper()
 	if memory.KindOf(err) != memory.Unsupported {
@@ -181,13 +181,13 @@ func listsNames(t *testing.T, err error) {
 
 func TestNamed(t *testing.T) {
 	for _, want := range formats.All() {
-		got, err := formats.Named(want.Name)
+		got, err := formats.ByName(want.Name)
 		if err != nil || got.Name != want.Name {
 			t.Errorf("%s: got %q, %v", want.Name, got.Name, err)
 		}
 	}
 	for _, name := range []string{"", "UMP", "ump ", "chess"} {
-		if got, err := formats.Named(name); err == nil {
+		if got, err := formats.ByName(name); err == nil {
 			t.Errorf("%q gives %s", name, got.Name)
 		} else {
 			listsNames(t, err)

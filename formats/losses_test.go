@@ -11,7 +11,7 @@ import (
 	"github.com/satchel-memory/satchel/formats"
 )
 
-// lists returns the lists of docs/mapping.md that say what is lost, by their heading.
+// lists returns the lists of losses in docs/mapping.md, by their heading.
 func lists(t *testing.T) map[string][]string {
 	t.Helper()
 	text, err := os.ReadFile("../docs/mapping.md")
@@ -34,7 +34,8 @@ func lists(t *testing.T) map[string][]string {
 	return found
 }
 
-// TestMapping holds what every format declares against what docs/mapping.md lists.
+// TestMapping compares the losses that every format declares with the lists of
+// docs/mapping.md.
 func TestMapping(t *testing.T) {
 	listed := lists(t)
 	declared := map[string]bool{}
@@ -64,7 +65,7 @@ func TestMapping(t *testing.T) {
 		}
 		declared[best] = true
 		items := slices.Sorted(slices.Values(listed[best]))
-		if f.Name == "ump" { // its Markdown is lost from in more ways, and shares the list
+		if f.Name == "ump" { // its Markdown loses data in more ways, and shares the list
 			items = slices.DeleteFunc(items, func(item string) bool { return !slices.Contains(words, item) })
 		}
 		if diff := cmp.Diff(words, items); diff != "" {

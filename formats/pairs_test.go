@@ -22,11 +22,11 @@ import (
 	"github.com/satchel-memory/satchel/ump"
 )
 
-// specified are the formats that have a specification, in which a memory is to arrive
-// whole, or with what did not arrive listed.
+// specified are the formats with a specification. A memory must arrive there whole, or a
+// loss must say what did not.
 var specified = []string{"ump", "aimem", "engram", "aicf"}
 
-// pairKey is the key of whose memories these are.
+// pairKey is the key of the memories' owner.
 func pairKey() keys.Private {
 	key, err := keys.FromSeed(bytes.Repeat([]byte{7}, 32))
 	if err != nil {
@@ -74,7 +74,7 @@ func born(t *rapid.T, r memory.Record) memory.Record {
 	return r
 }
 
-// become writes down what a record is now as its only document.
+// become makes the present form of a record its only document.
 func become(t *rapid.T, r memory.Record) memory.Record {
 	r.Origin, r.Current = nil, nil
 	r, err := ump.Forms().Author(r)
@@ -128,7 +128,7 @@ func anyRecord(t *rapid.T, i int) memory.Record {
 	return r
 }
 
-// passage is a document that was written, and what did not go into it.
+// passage is a written document and its losses.
 type passage struct {
 	data   []byte
 	losses []codec.Loss
@@ -153,7 +153,7 @@ func written(t testing.TB, f codec.Format, records []memory.Record) passage {
 	return passage{out.Bytes(), w.Losses()}
 }
 
-// readBack reads what was written.
+// readBack reads a written document.
 func readBack(t testing.TB, f codec.Format, src codec.Source, opt codec.Options) ([]memory.Record, []codec.Loss) {
 	t.Helper()
 	r, err := f.Open(src, opt)
@@ -174,8 +174,8 @@ func readBack(t testing.TB, f codec.Format, src codec.Source, opt codec.Options)
 	}
 }
 
-// arrives writes records in a format and reads them again: every difference is listed,
-// every loss is declared, and none is listed that did not happen.
+// arrives writes records in a format and reads them again. Every difference is listed,
+// every loss is declared, and every listed loss happened.
 func arrives(t testing.TB, to codec.Format, records []memory.Record) {
 	t.Helper()
 	out := written(t, to, records)
@@ -215,7 +215,7 @@ func arrives(t testing.TB, to codec.Format, records []memory.Record) {
 	}
 }
 
-// isDocument reports whether a record stands for the document that others came in.
+// isDocument reports whether a record stands for the document that carried the others.
 func isDocument(r memory.Record) bool {
 	file, _ := codec.Residue(r, "aicf")
 	return file.Has("file") || aimem.IsManifest(r)
@@ -223,14 +223,14 @@ func isDocument(r memory.Record) bool {
 
 func named(t testing.TB, name string) codec.Format {
 	t.Helper()
-	f, err := formats.Named(name)
+	f, err := formats.ByName(name)
 	if err != nil {
 		t.Fatal(err)
 	}
 	return f
 }
 
-// TestPairs takes random archives from each of the specified formats to each other one.
+// TestPairs converts random archives from each of the specified formats to each other one.
 func TestPairs(t *testing.T) {
 	for _, from := range specified {
 		for _, to := range specified {
@@ -248,8 +248,8 @@ func TestPairs(t *testing.T) {
 	}
 }
 
-// TestWritten takes random archives, as each format that can be written says them, to each
-// of the specified ones.
+// TestWritten converts random archives, as each writable format expresses them, to each of
+// the specified formats.
 func TestWritten(t *testing.T) {
 	for _, from := range formats.All() {
 		if slices.Contains(specified, from.Name) || from.Create == nil || from.Name == "ump-md" {
@@ -281,8 +281,7 @@ func TestWritten(t *testing.T) {
 	}
 }
 
-// TestImporters takes what each importer reads of its fixtures to each of the specified
-// formats.
+// TestImporters converts the fixtures of each importer to each of the specified formats.
 func TestImporters(t *testing.T) {
 	for _, f := range formats.All() {
 		dir := "../importers/" + f.Name + "/testdata"

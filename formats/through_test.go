@@ -19,11 +19,11 @@ func through(t *testing.T, text string, names ...string) string {
 	t.Helper()
 	opt := codec.Options{Owner: "did:key:z6MkvDqGT54cXesYGvABpF1UapVNwjCqRcafi4Px6Thv5T3Z", Now: func() time.Time { return time.Date(2026, 6, 4, 10, 0, 0, 0, time.UTC) }}
 	for i := range names[1:] {
-		from, err := formats.Named(names[i])
+		from, err := formats.ByName(names[i])
 		if err != nil {
 			t.Fatal(err)
 		}
-		to, err := formats.Named(names[i+1])
+		to, err := formats.ByName(names[i+1])
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -68,7 +68,7 @@ func converted(t *testing.T, text string, from, to codec.Format, opt codec.Optio
 	return out.String()
 }
 
-// A person of whom much is known, as Engram says it.
+// A person with many memories, in Engram.
 const person = `{"engram_version":"0.1","issued_at":"2026-02-01T00:00:00Z","subject":{"id":"550e8400-e29b-41d4-a716-446655440000","display_name":"Ada"},
 "identity":{"display_name":"Ada","timezone":"UTC"},
 "beliefs":[{"id":"b1","category":"preference","key":"editor","value":"prefers a|b","confidence":0.9,"source":"corrected","status":"active","created_at":"2026-01-01T00:00:00Z","last_confirmed":"2026-01-20T00:00:00Z"}],

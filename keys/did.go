@@ -17,10 +17,10 @@ const (
 	// codecEd25519 is the multicodec of an Ed25519 public key, written as a
 	// varint: 0xed 0x01.
 	codecEd25519 = 0xed
-	// beginEd25519 begins every Ed25519 did:key: what starts so and is none lost
-	// or gained a character on its way.
+	// beginEd25519 begins every Ed25519 did:key. A did:key that begins so and is no Ed25519
+	// key lost or gained a character on its way.
 	beginEd25519 = "z6Mk"
-	// maxDIDKey bounds what is decoded: decoding base58 takes quadratic time. The
+	// maxDIDKey bounds the text to decode: decoding base58 takes quadratic time. The
 	// largest common key, RSA with 4096 bits, needs some 720 characters.
 	maxDIDKey = 1024
 )
@@ -36,18 +36,18 @@ func DID(pub ed25519.PublicKey) memory.DID {
 	return memory.DID(didKey + "z" + base58.Encode(coded))
 }
 
-// IsWeak reports whether a public key is a point of small order. Nobody's private
-// key has such a one, and anybody can make signatures that it verifies.
+// IsWeak reports whether a public key is a point of small order. No private key belongs to
+// such a point, and anybody can make signatures that it verifies.
 func IsWeak(pub ed25519.PublicKey) bool {
 	point, err := new(edwards25519.Point).SetBytes(pub)
 	return err == nil && point.MultByCofactor(point).Equal(edwards25519.NewIdentityPoint()) == 1
 }
 
-// Public returns the Ed25519 key a did:key names; a fragment is ignored. It
-// returns [ErrNotResolvable] for other methods and other types of key, and
-// [ErrMalformed] for what is no DID, a broken did:key, or one of a weak key.
+// Public returns the Ed25519 key of a did:key; it ignores a fragment. It returns
+// [ErrNotResolvable] for other methods and other types of key, and [ErrMalformed] for a
+// text that is no DID, a broken did:key, or a weak key.
 func Public(did memory.DID) (ed25519.PublicKey, error) {
-	if err := CheckDID(did); err != nil {
+	if err := checkDID(did); err != nil {
 		return nil, err
 	}
 	id, isKey := strings.CutPrefix(withoutFragment(did), didKey)
@@ -84,10 +84,10 @@ func multibase(id string) ([]byte, error) {
 	return coded, nil
 }
 
-// CheckDID reports whether did has the syntax of a DID of whatever method:
-// "did:", a method in lower-case letters and digits, and an identifier without
-// white space. The error wraps [ErrMalformed].
-func CheckDID(did memory.DID) error {
+// checkDID reports whether did has the syntax of a DID of any method: "did:", a method in
+// lower-case letters and digits, and an identifier without white space. The error wraps
+// [ErrMalformed].
+func checkDID(did memory.DID) error {
 	rest, ok := strings.CutPrefix(withoutFragment(did), "did:")
 	method, id, found := strings.Cut(rest, ":")
 	isMethod := func(r rune) bool { return 'a' <= r && r <= 'z' || '0' <= r && r <= '9' }

@@ -165,8 +165,8 @@ func TestDIDOfWrongLength(t *testing.T) {
 	}
 }
 
-// TestWeakKeys: no key whose signatures anybody can make is one (AIMEM 5.3,
-// decision AD-23).
+// TestWeakKeys: a key whose signatures anybody can make is refused (AIMEM 5.3, decision
+// AD-23).
 func TestWeakKeys(t *testing.T) {
 	weak := []string{ // the points of small order, in every spelling that is read
 		"0100000000000000000000000000000000000000000000000000000000000000",

@@ -14,9 +14,9 @@ import (
 	"runtime"
 )
 
-// A key file holds one PEM block, "PRIVATE KEY", with the key in PKCS #8 (RFC
-// 8410): what other programs read and write too. Sealed, that text is encrypted
-// with age and a passphrase, in ASCII armour.
+// A key file holds one PEM block, "PRIVATE KEY", with the key in PKCS #8 (RFC 8410), which
+// other programs read and write, too. A sealed file holds that text encrypted with age and
+// a passphrase, in ASCII armour.
 const (
 	pemType     = "PRIVATE KEY"
 	maxKeyFile  = 64 << 10
@@ -24,9 +24,9 @@ const (
 	otherAccess = 0o077
 )
 
-// WriteFile keeps p in a new file that only its owner can read, sealed if there
-// is a passphrase. The file appears whole and on disk, or not at all. It is
-// never overwritten: if there is one already, the error wraps [fs.ErrExist].
+// WriteFile writes p to a new file that only its owner can read, sealed if there is a
+// passphrase. The file appears whole and on disk, or not at all. WriteFile never
+// overwrites: if the file exists, the error wraps [fs.ErrExist].
 func WriteFile(path string, p Private, passphrase string) error {
 	return writeFile(path, p, passphrase, defaultWorkFactor)
 }
@@ -52,8 +52,8 @@ func writeFile(path string, p Private, passphrase string, workFactor int) error 
 	return err
 }
 
-// create writes a new file by way of a temporary one beside it. Unlike what
-// else the program puts in place, it never replaces anything.
+// create writes a new file by way of a temporary one beside it. Unlike atomicfile, it never
+// replaces a file.
 func create(path string, text []byte) (err error) {
 	temp, err := os.CreateTemp(filepath.Dir(path), ".key-*") // 0600
 	if err != nil {
@@ -71,13 +71,13 @@ func create(path string, text []byte) (err error) {
 	return syncFolder(filepath.Dir(path))
 }
 
-// publish gives a finished file its name, unless the name is taken. A link does
-// both in one step; where there are no links, the name is reserved first.
+// publish gives a finished file its name, unless the name is taken. A link does both in one
+// step; without links, publish reserves the name first.
 func publish(temp, path string) error {
 	if os.Link(temp, path) == nil {
 		return nil
 	}
-	return reserve(temp, path) // which also says what is wrong, if that is not the links'
+	return reserve(temp, path) // reserve reports other failures than a lack of links, too
 }
 
 // reserve takes a free name and then renames the finished file over it.
@@ -95,7 +95,7 @@ func reserve(temp, path string) error {
 // syncFolder puts a new name on disk.
 func syncFolder(folder string) error {
 	if runtime.GOOS == "windows" {
-		return nil // a folder cannot be opened for that there
+		return nil // that system cannot open a folder to sync it
 	}
 	f, err := os.Open(folder)
 	if err != nil {
@@ -107,10 +107,10 @@ func syncFolder(folder string) error {
 	return nil
 }
 
-// ReadFile reads the key kept in a file. It calls unlock for the passphrase only
-// if the file is sealed, and once; a nil unlock stands for nobody to ask. The
-// error wraps [ErrPermissions], [ErrSealed], [ErrPassphrase], [ErrMalformed],
-// what unlock returned, or the file system's error.
+// ReadFile reads the key in a file. It calls unlock for the passphrase only if the file is
+// sealed, and once; a nil unlock means that there is nobody to ask. The error wraps
+// [ErrPermissions], [ErrSealed], [ErrPassphrase], [ErrMalformed], the error of unlock, or
+// the file system's error.
 func ReadFile(path string, unlock func() (passphrase string, err error)) (Private, error) {
 	text, err := readPrivate(path)
 	if err != nil {
@@ -128,14 +128,14 @@ func ReadFile(path string, unlock func() (passphrase string, err error)) (Privat
 	return p, nil
 }
 
-// readPrivate reads a file that nobody but its owner may read.
+// readPrivate reads a file that only its owner may read.
 func readPrivate(path string) ([]byte, error) {
 	f, err := os.Open(path)
 	if err != nil {
 		return nil, err
 	}
 	defer f.Close()
-	info, err := f.Stat() // of the file opened, which the name may no longer mean
+	info, err := f.Stat() // of the open file, since the name may mean another one by now
 	if err != nil {
 		return nil, err
 	}
@@ -152,8 +152,8 @@ func readPrivate(path string) ([]byte, error) {
 	return text, err
 }
 
-// parse reads the PEM block of a key file. Its errors drop the cause, which may
-// quote the secret.
+// parse reads the PEM block of a key file. Its errors leave out the cause, which may quote
+// the secret.
 func parse(text []byte) (Private, error) {
 	block, rest := pem.Decode(text)
 	if block == nil || block.Type != pemType || len(bytes.TrimSpace(rest)) > 0 {

@@ -35,7 +35,7 @@ func answer(passphrase string) func() (string, error) {
 	return func() (string, error) { return passphrase, nil }
 }
 
-// neverAsk fails the test if it is asked for a passphrase.
+// neverAsk fails the test if somebody asks it for a passphrase.
 func neverAsk(t *testing.T) func() (string, error) {
 	return func() (string, error) {
 		t.Error("asked for a passphrase")
@@ -199,7 +199,7 @@ func TestWriteLeavesNothing(t *testing.T) {
 	}
 }
 
-// TestPublishWithoutLinks takes the way of file systems that have none.
+// TestPublishWithoutLinks tests file systems without links.
 func TestPublishWithoutLinks(t *testing.T) {
 	folder := t.TempDir()
 	temp, path := filepath.Join(folder, "temp"), filepath.Join(folder, "owner.key")
@@ -240,8 +240,8 @@ func TestTruncated(t *testing.T) {
 	}
 }
 
-// TestDamaged changes every byte of a sealed file: the key never comes out
-// wrong, and damage of the payload is not blamed on the passphrase.
+// TestDamaged changes every byte of a sealed file: the key never comes out wrong, and
+// damage of the payload is not blamed on the passphrase.
 func TestDamaged(t *testing.T) {
 	path := mustWrite(t, "p")
 	whole, err := os.ReadFile(path)
@@ -309,7 +309,7 @@ func TestMalformedFiles(t *testing.T) {
 	}
 }
 
-// TestSealedTwice: what a passphrase opens must be a key.
+// TestSealedTwice: a passphrase must open a key, not another sealed file.
 func TestSealedTwice(t *testing.T) {
 	text, err := os.ReadFile(mustWrite(t, "p"))
 	if err != nil {
@@ -326,8 +326,8 @@ func TestSealedTwice(t *testing.T) {
 	}
 }
 
-// TestSealedForSomebodyElse: a file that no passphrase opens is not a matter of
-// the passphrase.
+// TestSealedForSomebodyElse: if no passphrase can open a file, the error does not blame the
+// passphrase.
 func TestSealedForSomebodyElse(t *testing.T) {
 	identity, err := age.GenerateX25519Identity()
 	if err != nil {

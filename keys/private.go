@@ -4,6 +4,7 @@ import (
 	"crypto/ed25519"
 	"crypto/hkdf"
 	"crypto/sha256"
+	"errors"
 	"fmt"
 	"io"
 	"log/slog"
@@ -11,17 +12,17 @@ import (
 	"github.com/satchel-memory/satchel/memory"
 )
 
-// Private is an Ed25519 private key. However it is printed, logged or encoded,
-// it shows the DID and never the secret, which only Seed gives away. The zero
-// Private is no key. A Private is safe for concurrent use.
+// Private is an Ed25519 private key. Printing, logging or encoding it shows the DID; only
+// Seed returns the secret. The zero Private is no key. A Private is safe for concurrent
+// use.
 type Private struct {
-	// Behind a function, because fmt calls no methods on unexported fields: it
-	// would print the bytes of a slice there, and with some verbs follow a
-	// pointer to them. Of a function it prints the address at most.
-	held func() held
+	// The key sits behind a function, because fmt calls no methods on unexported fields: it
+	// would print the bytes of a slice, and with some verbs follow a pointer to them. It
+	// prints only the address of a function.
+	held func() keyPair
 }
 
-type held struct {
+type keyPair struct {
 	key ed25519.PrivateKey
 	did memory.DID
 }
@@ -46,8 +47,8 @@ func FromSeed(seed []byte) (Private, error) {
 		return Private{}, fmt.Errorf("%w: a seed has %d bytes, not %d", ErrMalformed, ed25519.SeedSize, len(seed))
 	}
 	key := ed25519.NewKeyFromSeed(seed)
-	h := held{key: key, did: DID(key.Public().(ed25519.PublicKey))}
-	return Private{func() held { return h }}, nil
+	h := keyPair{key: key, did: DID(key.Public().(ed25519.PublicKey))}
+	return Private{func() keyPair { return h }}, nil
 }
 
 // IsZero reports whether p is no key.
@@ -69,8 +70,8 @@ func (p Private) Public() ed25519.PublicKey {
 	return p.held().key.Public().(ed25519.PublicKey)
 }
 
-// Sign returns the Ed25519 signature of message. The zero Private signs
-// nothing: it returns nil, which verifies nowhere.
+// Sign returns the Ed25519 signature of message. The zero Private returns nil, which
+// verifies nowhere.
 func (p Private) Sign(message []byte) []byte {
 	if p.IsZero() {
 		return nil
@@ -78,8 +79,7 @@ func (p Private) Sign(message []byte) []byte {
 	return ed25519.Sign(p.held().key, message)
 }
 
-// Seed returns the secret: the 32 bytes the key is made of, and nil of the zero
-// Private.
+// Seed returns the secret, the 32 bytes of the key's seed, and nil for the zero Private.
 func (p Private) Seed() []byte {
 	if p.IsZero() {
 		return nil
@@ -87,16 +87,16 @@ func (p Private) Seed() []byte {
 	return p.held().key.Seed()
 }
 
-// Secret returns 32 bytes for a purpose, derived from the key with HKDF-SHA-256:
-// different purposes have secrets that tell nothing of one another or of the key.
-// It is nil for the zero Private.
+// Secret returns 32 bytes for a purpose, derived from the key with HKDF-SHA-256. A secret
+// reveals nothing about the key or about the secrets of other purposes. It is nil for the
+// zero Private.
 func (p Private) Secret(purpose string) []byte {
 	if p.IsZero() {
 		return nil
 	}
 	secret, err := hkdf.Key(sha256.New, p.Seed(), nil, purpose, sha256.Size)
 	if err != nil {
-		panic(err) // impossible: it refuses longer secrets than this
+		panic(err) // impossible: HKDF only refuses longer secrets
 	}
 	return secret
 }
@@ -124,5 +124,25 @@ func (p Private) Format(f fmt.State, verb rune) {
 // LogValue names the key by its DID.
 func (p Private) LogValue() slog.Value { return slog.StringValue(p.String()) }
 
-// MarshalText names the key by its DID; a key is kept with [WriteFile].
+// MarshalText names the key by its DID; use [WriteFile] to store a key.
 func (p Private) MarshalText() ([]byte, error) { return []byte(p.String()), nil }
+
+// The errors that callers distinguish with errors.Is. The errors that wrap them say what to
+// do next; none repeats a secret.
+var (
+	// ErrMalformed means that a DID, a key file or a recovery kit is broken.
+	ErrMalformed = errors.New("malformed")
+	// ErrNotResolvable means that a DID is valid, but its method or type of key gives no
+	// Ed25519 key here.
+	ErrNotResolvable = errors.New("not resolvable")
+	// ErrPermissions means that other people than its owner may read a key file.
+	ErrPermissions = errors.New("key file is readable by others")
+	// ErrSealed means that a key file needs a passphrase and there is nobody to ask.
+	ErrSealed = errors.New("key file is sealed")
+	// ErrPassphrase means that the passphrase does not open the key file.
+	ErrPassphrase = errors.New("wrong passphrase")
+	// ErrSecret means that a wrapped key does not open with this secret for this owner.
+	ErrSecret = errors.New("wrong secret")
+	// ErrNoKey means that the caller tried to write the zero Private.
+	ErrNoKey = errors.New("there is no key")
+)

@@ -55,7 +55,7 @@ func TestFromSeedRefuses(t *testing.T) {
 	}
 }
 
-// TestSeedIsACopy: nothing a caller does to what it was given changes the key.
+// TestSeedIsACopy: changing a returned seed does not change the key.
 func TestSeedIsACopy(t *testing.T) {
 	seed := unhex(t, known[0].seed)
 	p, err := keys.FromSeed(seed)

@@ -9,10 +9,10 @@ import (
 	"strings"
 )
 
-// A recovery kit is 37 bytes in base32: one byte of version, the 32 bytes of the
-// seed, the CRC-32 of both, big-endian. That makes 60 characters, the last four
-// bits of which are zero, in twelve groups of five. The CRC finds every wrong
-// character and every pair of neighbours that were swapped.
+// A recovery kit is 37 bytes in base32: one byte of version, the 32 bytes of the seed, and
+// the CRC-32 of both, big-endian. That makes 60 characters in twelve groups of five; the
+// last four bits are zero. The CRC finds every wrong character and every swapped pair of
+// neighbours.
 const (
 	kitVersion = 1
 	kitBytes   = 1 + ed25519.SeedSize + crc32.Size
@@ -27,8 +27,8 @@ func kitEncoding() *base32.Encoding {
 	return base32.NewEncoding(kitAlphabet).WithPadding(base32.NoPadding)
 }
 
-// Recovery returns the recovery kit of p: the secret, in groups of characters
-// that can be copied by hand. It returns "" for the zero Private.
+// Recovery returns the recovery kit of p: the secret, in groups of characters that people
+// can copy by hand. It returns "" for the zero Private.
 func Recovery(p Private) string {
 	if p.IsZero() {
 		return ""
@@ -47,9 +47,9 @@ func kit(seed []byte) []byte {
 	return binary.BigEndian.AppendUint32(b, crc32.ChecksumIEEE(b))
 }
 
-// ParseRecovery returns the key of a recovery kit. Case, hyphens and white space
-// do not matter, and O, I and L are taken for the digits they look like. Errors
-// wrap [ErrMalformed] and say what to look at.
+// ParseRecovery returns the key of a recovery kit. It ignores case, hyphens and white
+// space, and reads O, I and L as the digits that they look like. Errors wrap [ErrMalformed]
+// and say where to look.
 func ParseRecovery(s string) (Private, error) {
 	letters, err := kitText(s)
 	if err != nil {

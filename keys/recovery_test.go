@@ -13,8 +13,7 @@ import (
 
 const (
 	kitLetters = "0123456789ABCDEFGHJKMNPQRSTVWXYZ"
-	// kitOfSevens is what a kit of version 1 looks like. It must be readable for
-	// ever.
+	// kitOfSevens is a kit of version 1. Every later version must read it.
 	kitOfSevens = "043GE-1R70W-3GE1R-70W3G-E1R70-W3GE1-R70W3-GE1R7-0W3GE-1R70W-3GFXJ-WVCC0"
 )
 

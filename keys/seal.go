@@ -33,13 +33,13 @@ func seal(text []byte, passphrase string, workFactor int) ([]byte, error) {
 	return out.Bytes(), nil
 }
 
-// isSealed reports whether text is, or was once, what seal makes.
+// isSealed reports whether text comes from seal, even if it is damaged.
 func isSealed(text []byte) bool {
 	return bytes.HasPrefix(bytes.TrimSpace(text), []byte(armor.Header))
 }
 
-// open decrypts what seal made. Damage to the armour and the header is found
-// before anybody is asked for a passphrase.
+// open decrypts the output of seal. It finds damage to the armour and the header before it
+// asks for a passphrase.
 func open(text []byte, unlock func() (string, error)) ([]byte, error) {
 	if unlock == nil {
 		return nil, fmt.Errorf("%w: provide its passphrase", ErrSealed)

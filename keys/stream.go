@@ -11,11 +11,11 @@ import (
 	"filippo.io/edwards25519"
 )
 
-// SignStream returns what [Private.Sign] returns for the bytes that message
-// writes, without holding them: message is called twice and must write the same
-// both times. It fails with message's error, and, as the zero Private, with
-// [ErrNoKey]. A message that was another the second time is refused: two
-// signatures of that kind would give the key away.
+// SignStream returns the signature that [Private.Sign] would return for the bytes that
+// message writes, without holding them. It calls message twice, and message must write the
+// same bytes both times. It returns message's error, and [ErrNoKey] for the zero Private.
+// It refuses a message that changed the second time: two such signatures would reveal the
+// key.
 func (p Private) SignStream(message func(io.Writer) error) ([]byte, error) {
 	if p.IsZero() {
 		return nil, ErrNoKey
@@ -45,18 +45,17 @@ func (p Private) SignStream(message func(io.Writer) error) ([]byte, error) {
 	return append(point, s.Bytes()...), nil
 }
 
-// Verification is a signature under examination: the message is written to it, in
-// pieces of any size. Nothing of the message is held. It is not safe for
-// concurrent use.
+// Verification checks a signature of a message that the caller writes to it, in pieces of
+// any size. It holds nothing of the message. It is not safe for concurrent use.
 type Verification struct {
 	digest    hash.Hash // SHA-512 of R, the key, and the message so far
 	key       *edwards25519.Point
 	signature []byte
 }
 
-// NewVerification begins to verify a signature. It returns nil where no message
-// can make the signature valid: a key or signature of another length, a key that
-// is no point of the curve.
+// NewVerification starts to verify a signature. It returns nil if no message can make the
+// signature valid: the key or signature has a wrong length, or the key is no point of the
+// curve.
 func NewVerification(pub ed25519.PublicKey, signature []byte) *Verification {
 	if len(pub) != ed25519.PublicKeySize || len(signature) != ed25519.SignatureSize {
 		return nil
@@ -74,8 +73,8 @@ func NewVerification(pub ed25519.PublicKey, signature []byte) *Verification {
 // Write takes the next piece of the message. It never fails.
 func (v *Verification) Write(piece []byte) (int, error) { return v.digest.Write(piece) }
 
-// Valid reports whether the signature is one of what was written: exactly when
-// ed25519.Verify says so of it in one piece.
+// Valid reports whether the signature is valid for the written message. It agrees with
+// ed25519.Verify of the whole message.
 func (v *Verification) Valid() bool {
 	s, err := edwards25519.NewScalar().SetCanonicalBytes(v.signature[32:])
 	if err != nil {

@@ -9,10 +9,9 @@ import (
 	"github.com/satchel-memory/satchel/memory"
 )
 
-// A wrapped key is a version, a random nonce of 12 bytes, and the 32 bytes of the
-// seed, encrypted with AES-256-GCM, with their tag of 16 bytes. The DID of the
-// key is authenticated with it, so that a wrapped key cannot take the place of
-// another owner's.
+// A wrapped key is a version, a random nonce of 12 bytes, and the 32 bytes of the seed
+// encrypted with AES-256-GCM, with their tag of 16 bytes. The encryption authenticates the
+// DID of the key, so that a wrapped key cannot take the place of another owner's.
 const (
 	wrapVersion = 1
 	// WrappedSize is the size of a wrapped key.
@@ -21,9 +20,8 @@ const (
 	wrapSecret = 32
 )
 
-// Wrap encrypts p under a secret of 32 bytes, such as another key's
-// [Private.Secret], for keeping it where others may look. Each time it gives
-// other bytes; [Unwrap] opens them.
+// Wrap encrypts p under a secret of 32 bytes, such as another key's [Private.Secret], for
+// storage that others may read. Each call gives other bytes; [Unwrap] opens them.
 func (p Private) Wrap(secret []byte) ([]byte, error) {
 	if p.IsZero() {
 		return nil, fmt.Errorf("wrap a key: %w", ErrNoKey)
@@ -35,9 +33,9 @@ func (p Private) Wrap(secret []byte) ([]byte, error) {
 	return gcm.Seal([]byte{wrapVersion}, nil, p.Seed(), []byte(p.DID())), nil
 }
 
-// Unwrap returns the key of did that was wrapped under a secret. The error wraps
-// [ErrMalformed] where the bytes are cut or of a newer version of this program, and
-// [ErrSecret] where the secret is another, or the key another owner's.
+// Unwrap returns the key of did from its wrapped form under a secret. The error wraps
+// [ErrMalformed] if the bytes are cut short or come from a newer version of this program.
+// It wraps [ErrSecret] for another secret or another owner's key.
 func Unwrap(secret []byte, did memory.DID, wrapped []byte) (Private, error) {
 	gcm, err := wrapper(secret)
 	switch {
@@ -71,9 +69,9 @@ func wrapper(secret []byte) (cipher.AEAD, error) {
 	return sealer(secret)
 }
 
-// Sealer returns what seals for a purpose under the key's [Private.Secret], with
-// AES-256-GCM: what it seals is a random nonce of 12 bytes, the text encrypted, and a tag of
-// 16 bytes. It gets an empty nonce. The zero Private has none.
+// Sealer returns an AES-256-GCM cipher under the key's [Private.Secret] for a purpose. A
+// sealed text is a random nonce of 12 bytes, the encrypted text and a tag of 16 bytes;
+// callers pass an empty nonce. It fails for the zero Private.
 func (p Private) Sealer(purpose string) (cipher.AEAD, error) { return sealer(p.Secret(purpose)) }
 
 func sealer(secret []byte) (cipher.AEAD, error) {

@@ -15,8 +15,8 @@ import (
 // wrappingOf is the secret under which tests wrap.
 func wrappingOf(t testing.TB) []byte { return sevens(t).Secret("wrapping in tests") }
 
-// TestUnwrapVector opens a wrapped key of version 1 that was put together by hand:
-// version, nonce, ciphertext and tag. Such must open for ever.
+// TestUnwrapVector opens a wrapped key of version 1 that was assembled by hand: version,
+// nonce, ciphertext and tag. Every later version must open it.
 func TestUnwrapVector(t *testing.T) {
 	const layout = "01" + "000102030405060708090a0b"
 	secret, p := wrappingOf(t), elevens(t)

@@ -1,10 +1,8 @@
-// Package memory is the model every other package speaks: what one memory is,
-// what may be asked of a store of memories, and how an answer or a refusal
-// looks. It follows the record of the Universal Memory Protocol 0.1, section 2,
-// in Go's types; it performs no I/O, reads no clock and imports nothing but the
-// standard library.
+// Package memory defines the data model that all other packages use: a record of memory,
+// the questions to a store of memories, and its answers and refusals. It follows the record
+// of the Universal Memory Protocol 0.1, section 2, in Go's types. It performs no I/O, reads
+// no clock and imports the standard library only.
 //
-// A [Record] is both the document its author wrote (its origin, immutable) and
-// what has become of it since (its current form). A room such as ump turns the
-// one into the other.
+// A [Record] holds the document that its author wrote (Origin, immutable) and the
+// document's present form (Current). A package such as ump converts between them.
 package memory

@@ -18,14 +18,14 @@ type Duration struct {
 
 const (
 	unitLetters = "YMWDHMS"
-	firstClock  = 4 // units from here on stand after the T
+	firstClock  = 4 // units from this index on follow the T
 	maxDigits   = 9 // of a number in a duration
 )
 
 var errDuration = errors.New(`is not an ISO 8601 duration of some length, such as "P365D", "P1Y" or "PT36H"`)
 
-// ParseDuration reads a duration. Nothing, zero and negative durations are
-// refused (decision UD-15).
+// ParseDuration reads a duration. It refuses an empty text and durations that are zero or
+// negative (decision UD-15).
 func ParseDuration(s string) (Duration, error) {
 	rest, ok := strings.CutPrefix(s, "P")
 	date, clock, timed := strings.Cut(rest, "T")
@@ -39,7 +39,7 @@ func ParseDuration(s string) (Duration, error) {
 	return d, nil
 }
 
-// read reads numbers and their units, which come in the order of unitLetters.
+// read reads numbers and their units, in the order of unitLetters.
 func (d *Duration) read(s string, unit, end int) bool {
 	for s != "" {
 		n := strings.IndexAny(s, "YMWDHS")
@@ -74,7 +74,7 @@ func (d *Duration) number(s string, unit int) bool {
 	}
 	if fraction {
 		d.part, d.last = strings.TrimRight(part, "0"), unit
-		if d.part == "" { // a fraction of zero ends the duration all the same
+		if d.part == "" { // a fraction of zero ends the duration, too
 			d.part = "0"
 		}
 	}
@@ -111,10 +111,10 @@ func (d Duration) String() string {
 	return string(b)
 }
 
-// After returns the instant d after t, by the calendar of UTC: a month after 31
-// January is the last day of February. A fraction of a year counts as months
-// where they come out even; any other is that share of the unit it belongs to, as
-// long as that one lasts there.
+// After returns the instant d after t in the calendar of UTC. A month after 31 January is
+// the last day of February. A fraction of a year counts as months if that gives a whole
+// number. Any other fraction is a share of its unit, as long as that unit lasts at that
+// date.
 func (d Duration) After(t time.Time) time.Time {
 	t = t.UTC()
 	whole := d.units
@@ -128,8 +128,7 @@ func (d Duration) After(t time.Time) time.Time {
 	return end.Add(share(addUnits(t, whole).Sub(end), d.part))
 }
 
-// months returns the fraction of a year in months, and whether nothing of the
-// fraction is left.
+// months returns the fraction of a year in months, and whether no fraction remains.
 func (d Duration) months() (int64, bool) {
 	n, scale := fraction(d.part)
 	if n == 0 || d.last == 0 && n*12%scale == 0 {
@@ -154,8 +153,8 @@ func share(span time.Duration, part string) time.Duration {
 	return time.Duration(x.Div(x, big.NewInt(scale)).Int64())
 }
 
-// addUnits adds whole units, months before days. Clock units are carried into
-// days first, so that no time.Duration overflows.
+// addUnits adds whole units, months before days. It carries clock units into days first, so
+// that no time.Duration overflows.
 func addUnits(t time.Time, u [len(unitLetters)]int64) time.Time {
 	t = addMonths(t, u[0]*12+u[1])
 	const day = 24 * 60 * 60
@@ -164,7 +163,8 @@ func addUnits(t time.Time, u [len(unitLetters)]int64) time.Time {
 	return t.Add(time.Duration(seconds%day) * time.Second)
 }
 
-// addMonths keeps the day of the month, or takes the last one there is.
+// addMonths keeps the day of the month, or takes the month's last day if the month is
+// shorter.
 func addMonths(t time.Time, months int64) time.Time {
 	year, month, day := t.Date()
 	first := time.Date(year, month+time.Month(months), 1, 0, 0, 0, 0, time.UTC)
@@ -173,8 +173,8 @@ func addMonths(t time.Time, months int64) time.Time {
 	return first.AddDate(0, 0, min(day, last)-1).Add(clock)
 }
 
-// Expiry returns when the retention of a record ends, and whether it does. One that
-// cannot be read never ends: no record with such a retention can be written.
+// Expiry returns when the retention of a record ends, and whether it ends. A retention that
+// cannot be read never ends; nobody can write a record with one.
 func (r Record) Expiry() (time.Time, bool) {
 	if r.Consent == nil || r.Consent.Retention == "" {
 		return time.Time{}, false

@@ -10,7 +10,7 @@ import (
 // UMP 3.7; each binding owns one table from kind to its own code and status.
 type ErrorKind string
 
-// The kinds of refusal. Internal is the only one that is not the caller's.
+// The kinds of refusal. Only Internal is not the caller's fault.
 const (
 	Unauthorized     ErrorKind = "unauthorized"      // credentials missing, wrong or expired
 	ForbiddenScope   ErrorKind = "forbidden_scope"   // credentials good, verb or scope not granted
@@ -23,12 +23,12 @@ const (
 	Internal         ErrorKind = "internal"          // our fault, or the disk's
 )
 
-// ErrUnavailable is among the causes of an [Error] of kind Internal where the same
-// call may succeed a little later: bindings tell the caller to try again.
+// ErrUnavailable is among the causes of an [Error] of kind Internal if the same call may
+// succeed a little later. Bindings then tell the caller to try again.
 var ErrUnavailable = errors.New("temporary: the same call may succeed later")
 
-// Error is a refusal. People see Message and Rule; the cause in Err goes to the
-// log. A message never repeats the content of a memory.
+// Error is a refusal. People see Message and Rule; the log gets the cause in Err. A message
+// never repeats the content of a memory.
 type Error struct {
 	Kind    ErrorKind
 	Op      string // what was attempted: "remember", "import"
@@ -39,8 +39,8 @@ type Error struct {
 	Err     error  // the cause, if any
 }
 
-// Error describes the refusal in one line: operation, kind, message, and place
-// and rule where the message does not name them.
+// Error describes the refusal in one line: operation, kind, message, and the place and rule
+// if the message does not name them.
 func (e *Error) Error() string {
 	s := string(e.Kind)
 	if e.Op != "" {
@@ -51,7 +51,7 @@ func (e *Error) Error() string {
 	} else if e.Err != nil {
 		s += ": " + e.Err.Error()
 	}
-	if e.Path != "" && !strings.Contains(s, e.Path) { // a message may name the place itself
+	if e.Path != "" && !strings.Contains(s, e.Path) { // a message may already name the place
 		s += " at " + e.Path
 	}
 	if e.Rule != "" && !strings.Contains(s, e.Rule) {

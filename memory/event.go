@@ -1,12 +1,11 @@
 package memory
 
-// Event is a change of one record as a subscriber learns of it (UMP 3.8,
-// decision UD-27).
+// Event tells a subscriber about a change of one record (UMP 3.8, decision UD-27).
 type Event struct {
 	Sequence int64 // rises with every event of an owner
 	Type     EventType
 	ID       ID
-	Record   *Record // as the subscriber may have it; nil when it was erased
+	Record   *Record // the record as this subscriber may read it; nil when it was erased
 }
 
 // EventType says what happened to a record.
@@ -21,24 +20,24 @@ const (
 	WasErased     EventType = "erased"
 )
 
-// Subscription says which events are wanted.
+// Subscription selects the events that a subscriber gets.
 type Subscription struct {
-	Project string // of records with this project; empty: of all
-	Agent   string // of records with this agent; empty: of all
-	After   int64  // later than this event; 0: from the beginning
-	Max     int    // events at once; 0: 100
+	Project string // events of records with this project; empty: of all
+	Agent   string // events of records with this agent; empty: of all
+	After   int64  // only events after this one; 0: from the beginning
+	Max     int    // events per answer; 0: 100
 }
 
-// Framed is recalled memory as it is put before a model: data inside a frame
-// that no record can leave (UMP 5.3, decision UD-30).
-type Framed struct {
-	Text     string // the frame; never part of a system prompt
+// Frame is recalled memory in the form that a model gets: data inside a frame that no
+// record can leave (UMP 5.3, decision UD-30).
+type Frame struct {
+	Text     string // the frame's text; never part of a system prompt
 	Injected []ID   // the records in it, in its order
-	Dropped  []Dropped
+	Dropped  []DroppedRecord
 }
 
-// Dropped is a record that was kept out of a frame.
-type Dropped struct {
+// DroppedRecord names a record that is not in a frame, and why.
+type DroppedRecord struct {
 	ID     ID
 	Reason string
 }

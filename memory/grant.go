@@ -5,7 +5,7 @@ import (
 	"time"
 )
 
-// Verb is an act that a capability token may allow (UMP 5.2).
+// Verb is an action that a capability token may allow (UMP 5.2).
 type Verb string
 
 // The four verbs.
@@ -22,42 +22,41 @@ func Verbs() []Verb { return []Verb{ReadVerb, WriteVerb, DeriveVerb, ExportVerb}
 // Valid reports whether v is one of the four verbs.
 func (v Verb) Valid() bool { return slices.Contains(Verbs(), v) }
 
-// Grant is what a capability token allows its bearer: verbs × scope × time.
+// Grant holds the permissions of a capability token: verbs × scope × time.
 type Grant struct {
-	ID    string // names the token, so that it can be revoked
+	ID    string // the token's identifier, for revocation
 	Verbs []Verb
-	// Scope is what the token is about. Project and Agent limit it to records
-	// that have them; Visibility is the most private kind of record it reaches,
-	// empty: shared.
+	// Scope limits the token to some records. Project and Agent select records that have
+	// them; Visibility is the most private kind of record that the token reaches, empty:
+	// shared.
 	Scope   Scope
 	Expires time.Time
-	// Runtime is set where the token was made for one assistant and opens nothing but
-	// the context it starts from (Engram 3.9).
+	// Runtime is set if the token was made for one assistant. Such a token opens only the
+	// context that the assistant starts from (Engram 3.9).
 	Runtime *Runtime
 }
 
-// Runtime says for which assistant a token was made and which part of the memory it
-// may have.
+// Runtime names the assistant that a token was made for, and the part of the memory that
+// the assistant may read.
 type Runtime struct {
-	Name string // shown to the owner when it proposes a correction
-	// Scope is a standard scope of Engram 3.7; empty where Categories are listed.
+	Name string // shown to the owner when the assistant proposes a correction
+	// Scope is a standard scope of Engram 3.7; empty if Categories are listed.
 	Scope      string
 	Categories []string
 	Purpose    string
-	IssuedTo   string // URI of the assistant; empty: not said
+	IssuedTo   string // URI of the assistant; empty: unknown
 }
 
 // Allows reports whether g grants the verb.
 func (g *Grant) Allows(v Verb) bool { return g != nil && slices.Contains(g.Verbs, v) }
 
-// ClockSkew is how far two clocks may differ: for so long after it has expired a
-// capability token is still taken, and so long before its time (UMP 5.2, decision
-// UD-25).
+// ClockSkew is how far two clocks may differ. A server accepts a capability token for this
+// long after its expiry and this long before its start (UMP 5.2, decision UD-25).
 const ClockSkew = time.Minute
 
-// End returns when that which is under way with g at now has to end, the zero
-// time for never: when g expires; or, where it was let in later because clocks
-// may differ, when nobody is let in any more.
+// End returns the latest time at which a request that started at now under grant g may
+// still run; the zero time means no limit. That is the grant's expiry. A request that the
+// server accepted after the expiry, because of [ClockSkew], may run until the skew is over.
 func (g *Grant) End(now time.Time) time.Time {
 	switch {
 	case g == nil:

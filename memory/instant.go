@@ -5,10 +5,10 @@ import (
 	"time"
 )
 
-// ParseInstant reads an RFC 3339 date and time with any offset, and reports whether s
-// is one. Lower-case letters and a leap second are allowed, as the standard does;
-// other widths of fields and a comma, which time.Parse lets through, are not. A leap
-// second becomes the second after it, whatever minute it ends.
+// ParseInstant reads an RFC 3339 date and time with any offset, and reports whether s is
+// one. As the standard says, it accepts lower-case letters and a leap second. It refuses
+// fields of other widths and a comma, which time.Parse accepts. A leap second becomes the
+// second after it, whatever minute it ends.
 func ParseInstant(s string) (t time.Time, ok bool) {
 	if !dateTimeShape(s) {
 		return time.Time{}, false
@@ -28,8 +28,8 @@ func ParseInstant(s string) (t time.Time, ok bool) {
 	return t, true
 }
 
-// dateTimeShape checks what time.Parse is lenient about: the width of fields and
-// what separates them.
+// dateTimeShape checks two things that time.Parse does not: the widths of fields and the
+// separators.
 func dateTimeShape(s string) bool {
 	const shape = "dddd-dd-ddTdd:dd:dd"
 	if len(s) <= len(shape) || s[len(shape)] == ',' {

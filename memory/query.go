@@ -2,17 +2,17 @@ package memory
 
 import "time"
 
-// Query asks for the memories that answer a question (UMP 3.2).
+// Query asks a store for the memories that answer a question (UMP 3.2).
 type Query struct {
 	Text   string // plain language; never parsed as a query language
-	Scope  Scope  // whom and where the question concerns
+	Scope  Scope  // person, project and agent that the question is about
 	Filter Filter
-	Limit  int      // results wanted; 0: 8, above 50: 50 (decision UD-17)
+	Limit  int      // number of results; 0: 8, above 50: 50 (decision UD-17)
 	Prefer []string // ranking hints: signal names
 	Budget int      // most tokens of text to return, estimated; 0: no bound
 }
 
-// Filter narrows what may be returned at all.
+// Filter narrows the records that a query may return.
 type Filter struct {
 	Kinds    []Kind    // none: every kind
 	Statuses []Status  // none: active
@@ -34,7 +34,7 @@ type Signals struct {
 	Recency         float64
 	Salience        float64
 	ScopeMatch      float64
-	ProvenanceDepth int // how many derivations lie behind the record
+	ProvenanceDepth int // number of derivations behind the record
 }
 
 // SignalNames returns the names of the five signals as the protocol spells them.
@@ -42,36 +42,37 @@ func SignalNames() []string {
 	return []string{"similarity", "recency", "salience", "scope_match", "provenance_depth"}
 }
 
-// Caller is who asks. The zero Caller is a stranger: it sees public records only.
+// Caller is the person or program that makes a request. The zero Caller is a stranger and
+// sees public records only.
 type Caller struct {
-	Owner   DID    // whose memory is asked for
-	Role    Role   // how far the caller is trusted
+	Owner   DID    // the owner of the memories that the caller asks for
+	Role    Role   // how far the server trusts the caller
 	Agent   string // name of the program, such as "claude-code"
 	Session string
-	// Grant is what the capability token of a Peer allows; nil for everybody
-	// else, and for a peer to whom nothing is granted.
+	// Grant holds the permissions in the capability token of a Peer. It is nil for all
+	// other callers, and for a peer without permissions.
 	Grant *Grant
-	// KeepSecrets keeps keys, tokens and passwords in the texts that an Owner states,
-	// where the call has no word of its own for that. Otherwise they are masked.
+	// KeepSecrets keeps keys, tokens and passwords in the texts that an Owner writes, if
+	// the call itself does not say. Otherwise they are masked.
 	KeepSecrets bool
 }
 
-// Role says what a caller may do.
+// Role determines what a caller may do.
 type Role int
 
 // Roles in order of trust.
 const (
-	Stranger Role = iota // public records, read only
-	Peer                 // what a capability token grants
+	Stranger Role = iota // reads public records only
+	Peer                 // has the permissions of a capability token
 	Agent                // the owner's agent: read, write, derive
-	Owner                // the person themself: everything
+	Owner                // the person: everything
 )
 
-// Speaks reports whether the caller acts for the owner, so that nothing crosses
-// a visibility boundary (decision UD-13).
+// Speaks reports whether the caller acts for the owner, so that no record crosses a
+// visibility boundary (decision UD-13).
 func (c Caller) Speaks() bool { return c.Role >= Agent }
 
-// Outcome says what became of a record that was offered for storing (UMP 3.3).
+// Outcome says what the store did with a draft (UMP 3.3).
 type Outcome string
 
 // The three outcomes of remember.
@@ -81,8 +82,8 @@ const (
 	Rejected Outcome = "rejected"
 )
 
-// Reason is why a record is forgotten. Free words go into a note, which dies
-// with the record.
+// Reason is why a record is forgotten. Free words belong in a note, which is erased with
+// the record.
 type Reason string
 
 // The codes a reason may have.

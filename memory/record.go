@@ -5,21 +5,21 @@ import (
 	"time"
 )
 
-// ID names a record for ever: "urn:ump:" and an opaque, case-sensitive rest
-// (UMP 6.2). It is a birth certificate and never changes (decision UD-5).
+// ID names a record for ever: "urn:ump:" and an opaque, case-sensitive rest (UMP 6.2). It
+// never changes, also when the record does (decision UD-5).
 type ID string
 
 // DID is the decentralised identifier of a person or a program, such as
 // "did:key:z6Mk…". An owner without one may be an opaque string (UMP 5.1).
 type DID string
 
-// Record is one memory. The exported members are its current, visible state;
-// Origin and Current are the documents that state came from.
+// Record is one memory. The exported members hold its present, visible state; Origin and
+// Current are the documents that the state comes from.
 //
-// The zero time in Observed, ValidFrom, ValidTo and the nil pointer in an
-// optional number mean "not said".
+// The zero time in Observed, ValidFrom, ValidTo and a nil pointer in an optional number
+// mean "not said".
 type Record struct {
-	Version string // edition of UMP the record speaks: "0.1" or "1.0"
+	Version string // edition of UMP that the record uses: "0.1" or "1.0"
 	ID      ID
 	Kind    Kind
 	Body    Body
@@ -28,24 +28,24 @@ type Record struct {
 
 	Lifecycle Lifecycle
 
-	Supersedes   []ID // records this one replaces
+	Supersedes   []ID // records that this one replaces
 	SupersededBy []ID // set by the engine, never by an author
 
 	Relations  []Relation
-	Provenance *Provenance // required once stored (UMP 2.6, level 2)
+	Provenance *Provenance // required in a stored record (UMP 2.6, level 2)
 	Consent    *Consent
 	Integrity  *Integrity
 
-	// Origin is the record as it was authored, in UMP JSON: immutable bytes that
-	// verify until the record is forgotten. A draft has none.
+	// Origin is the record as its author wrote it, in UMP JSON: immutable bytes that verify
+	// until the record is forgotten. A draft has none.
 	Origin []byte
-	// Current is the complete present form, in UMP JSON, once the engine has
-	// changed the record; nil while Origin still says everything (decision UD-6).
+	// Current is the complete present form, in UMP JSON, once the engine has changed the
+	// record. It is nil while Origin still is the present form (decision UD-6).
 	Current []byte
 }
 
-// Form returns the bytes that say what the record is now: Current, or Origin
-// where nothing has changed since birth. The caller must not modify them.
+// Form returns the present form of the record: Current, or Origin if the record has not
+// changed since its author wrote it. The caller must not modify the bytes.
 func (r Record) Form() []byte {
 	if r.Current != nil {
 		return r.Current
@@ -77,20 +77,20 @@ func (k Kind) Valid() bool {
 	return false
 }
 
-// Body is what is remembered: a text, never empty, and an optional JSON object
-// for machines.
+// Body is the content of a memory: a text, never empty, and an optional JSON object for
+// machines.
 type Body struct {
 	Text string
-	// Structured is a JSON object or nil. A member named after a format carries
-	// what that format said and the model has no field for.
+	// Structured is a JSON object or nil. A member with the name of a format holds the data
+	// of that format that the model has no field for.
 	Structured json.RawMessage
 }
 
-// Scope says whom and where a record concerns (UMP 2.2). Empty members are
+// Scope says which person, project and agent a record is about (UMP 2.2). Empty members are
 // absent: a record without a project applies everywhere.
 type Scope struct {
 	Owner      DID
-	User       string // the subject, when it is not the owner
+	User       string // the subject, if it is not the owner
 	Project    string // canonical project name, such as "github.com/owner/repo"
 	Agent      string
 	Session    string
@@ -102,7 +102,7 @@ type Visibility string
 
 // The three visibilities of UMP 2.2, from narrow to wide.
 const (
-	Private Visibility = "private" // only the owner's agents
+	Private Visibility = "private" // the owner's agents only
 	Shared  Visibility = "shared"  // peers the owner has granted access
 	Public  Visibility = "public"  // anyone
 )
@@ -132,8 +132,8 @@ type Times struct {
 	ValidTo   time.Time // zero: still valid
 }
 
-// From returns the first instant at which the fact may be taken as true:
-// ValidFrom, else Observed, else Created (decision UD-18).
+// From returns the instant from which the fact counts as true: ValidFrom, else Observed,
+// else Created (decision UD-18).
 func (t Times) From() time.Time {
 	switch {
 	case !t.ValidFrom.IsZero():
@@ -144,13 +144,13 @@ func (t Times) From() time.Time {
 	return t.Created
 }
 
-// ValidAt reports whether the fact is true at the instant at. Valid time is
-// half-open: its first instant belongs to it, its end does not.
+// ValidAt reports whether the fact is true at an instant. Valid time is half-open: it
+// includes its first instant and excludes its end.
 func (t Times) ValidAt(at time.Time) bool {
 	return !at.Before(t.From()) && (t.ValidTo.IsZero() || at.Before(t.ValidTo))
 }
 
-// Lifecycle holds hints for engines (UMP 2.4). They steer ranking at most.
+// Lifecycle holds hints for engines (UMP 2.4). They influence ranking, nothing else.
 type Lifecycle struct {
 	Confidence *float64 // 0 to 1
 	Salience   *float64 // 0 to 1
@@ -158,13 +158,13 @@ type Lifecycle struct {
 	Status     Status   // empty: active
 }
 
-// Status says where a record stands in its life.
+// Status is a record's state: active, candidate or tombstoned.
 type Status string
 
 // The three states of UMP 2.4.
 const (
 	Active     Status = "active"
-	Candidate  Status = "candidate" // proposed, not authoritative until the owner confirms
+	Candidate  Status = "candidate" // proposed; not authoritative until the owner confirms it
 	Tombstoned Status = "tombstoned"
 )
 
@@ -191,7 +191,7 @@ const (
 	About       = "about"        // the subject of the record, often an entity
 	Contradicts = "contradicts"  // both cannot be true
 	DependsOn   = "depends_on"   // makes sense only together with the target
-	DerivedFrom = "derived_from" // was concluded from the target
+	DerivedFrom = "derived_from" // a conclusion from the target
 	DuplicateOf = "duplicate_of" // says the same as the target
 )
 
@@ -206,7 +206,7 @@ type Provenance struct {
 	Evidence  []Evidence
 }
 
-// ActorKind says what kind of party asserted a record.
+// ActorKind is the kind of party that asserted a record.
 type ActorKind string
 
 // The kinds of actor of UMP 2.6.
@@ -214,7 +214,7 @@ const (
 	ByUser   ActorKind = "user"
 	ByAgent  ActorKind = "agent"
 	ByModel  ActorKind = "model"
-	ByImport ActorKind = "import" // carries Source.Provider
+	ByImport ActorKind = "import" // needs Source.Provider
 	ByScan   ActorKind = "scan"
 )
 
@@ -227,13 +227,13 @@ func (k ActorKind) Valid() bool {
 	return false
 }
 
-// Source points to where a record came from.
+// Source says where a record comes from.
 type Source struct {
 	Ref      string // for example "sess_abc#turn_12"
-	Provider string // the system an import came from
+	Provider string // the system that an import comes from
 }
 
-// Evidence supports a record; Weight, where given, lies in 0 to 1.
+// Evidence supports a record. Weight, if present, lies in 0 to 1.
 type Evidence struct {
 	Ref    string
 	Weight *float64

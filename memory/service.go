@@ -1,94 +1,105 @@
 package memory
 
-import "encoding/json"
+import (
+	"encoding/json"
+)
 
-// Draft is a record offered for storing (UMP 3.3).
+// Draft is a record that a caller offers for storing (UMP 3.3).
 type Draft struct {
-	// Record is what is to be remembered. Its Origin holds the draft as
-	// received, so that members the model does not know are kept.
+	// Record is the memory to store. Its Origin holds the draft as received, so that
+	// members outside the model are kept.
 	Record Record
-	// Complete says that the record carries its own integrity: it is verified
-	// and stored unchanged, and nothing is filled in.
+	// Complete says that the record carries its own integrity. The store verifies it,
+	// stores it unchanged, and fills nothing in.
 	Complete bool
-	// Key makes a retried request harmless (HTTP Idempotency-Key): the same key
-	// with the same draft gives the first answer again. Empty: no such promise.
+	// Key makes a retry harmless (HTTP Idempotency-Key): the same key with the same draft
+	// returns the first answer again. Empty: no such guarantee.
 	Key string
-	// KeepSecrets keeps keys, tokens and passwords in the draft. Otherwise they are
-	// masked before the record is hashed. It is for the owner alone.
+	// KeepSecrets keeps keys, tokens and passwords in the draft. Otherwise the store masks
+	// them before it hashes the record. Only the owner may set it.
 	KeepSecrets bool
 }
 
-// Warning says what the service did otherwise than the caller may expect. It
-// never repeats the content of a memory.
+// Warning tells the caller about an effect that the caller may not expect. It never repeats
+// the content of a memory.
 type Warning struct {
 	Path    string // JSON Pointer into the request
 	Message string // what was done, and what to do next
 }
 
-// Remembered says what became of a draft.
-type Remembered struct {
+// RememberResult says what the store did with a draft.
+type RememberResult struct {
 	ID       ID
 	Outcome  Outcome
 	Warnings []Warning
 }
 
-// Revision changes a record by a successor (UMP 3.5).
+// Revision replaces a record by a successor (UMP 3.5).
 type Revision struct {
 	ID    ID
 	Patch json.RawMessage // JSON merge patch (RFC 7396) on the record
 	Key   string          // as in Draft
 	// KeepSecrets is as in Draft.
 	KeepSecrets bool
-	Actor       string // who acts, for the successor's provenance; empty: the owner
+	Actor       string // who revises, for the successor's provenance; empty: the owner
 }
 
-// Revised names the successor and what it replaces.
-type Revised struct {
+// RevisionResult names the successor and the records that it replaces.
+type RevisionResult struct {
 	ID         ID
 	Supersedes []ID
 	Warnings   []Warning
 }
 
-// Forgetting asks that a record be forgotten (UMP 3.6).
-type Forgetting struct {
+// ForgetRequest asks the store to forget a record (UMP 3.6).
+type ForgetRequest struct {
 	ID     ID
 	Reason Reason
-	Note   string // free words; they die with the record
+	Note   string // free words, erased with the record
 	Hard   bool   // erase every copy; owner only
 	Chain  bool   // forget every version of the belief, not this record alone
-	Actor  string // who acts, for the tombstone's provenance; empty: it stays as it is
+	Actor  string // who forgets, for the tombstone's provenance; empty: unchanged
 }
 
-// Forgotten says how a record was forgotten.
-type Forgotten string
+// ForgetOutcome says how a record was forgotten.
+type ForgetOutcome string
 
-// The ways of being forgotten. ErasePending: the record is gone for everybody,
-// but somebody's reading keeps the files from being cleared; that follows.
+// The outcomes of forgetting. ErasePending: the record is gone for all callers, but another
+// reader keeps the files from being cleared; the store clears them later.
 const (
-	AsTombstone  Forgotten = "tombstoned"
-	AsErased     Forgotten = "erased"
-	ErasePending Forgotten = "pending"
+	AsTombstone  ForgetOutcome = "tombstoned"
+	AsErased     ForgetOutcome = "erased"
+	ErasePending ForgetOutcome = "pending"
 )
 
-// View chooses which form of a record get returns.
+// View selects the form of a record that get returns.
 type View string
 
 // The two forms of a record (decision UD-6). The empty View means Current.
 const (
 	CurrentView View = "current"
-	OriginView  View = "origin" // as authored, with its author's signature
+	OriginView  View = "origin" // as the author wrote and signed it
 )
 
-// Capabilities say what a server offers (UMP 3.1).
+// Capabilities lists what a server offers (UMP 3.1).
 type Capabilities struct {
-	Name        string // of the server
-	Release     string // its version
-	UMP         string // edition spoken
-	Conformance string // level in force: "L0" to "L3"
+	Name        string // the server's name
+	Release     string // the server's version
+	UMP         string // edition of UMP that the server speaks
+	Conformance string // conformance level: "L0" to "L3"
 	Bindings    []string
 	MaxRecall   int
 	Writable    bool
-	Owner       DID // whose memory the caller reaches, if it is known
-	// Audit says that operations are logged; announced from UMP 1.0 on (section 9).
+	Owner       DID // owner of the memories that the caller reaches, if known
+	// Audit says that the server logs operations; servers announce it from UMP 1.0 on
+	// (section 9).
 	Audit bool
+}
+
+// Archive yields the records of an import: of a document, a folder or an export.
+type Archive interface {
+	// Next returns the next record, or io.EOF after the last. Any other error
+	// ends the run: the archive is invalid and nothing of it may be kept. The
+	// record is the caller's; later calls do not change it.
+	Next() (Record, error)
 }

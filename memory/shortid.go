@@ -5,17 +5,16 @@ import (
 	"strings"
 )
 
-// IDPrefix is how the ID of every record begins (UMP 6.2).
+// IDPrefix begins the ID of every record (UMP 6.2).
 const IDPrefix = "urn:ump:"
 
-// LeastShortID is the fewest characters that a short ID has, unless the whole ID has
-// fewer.
+// LeastShortID is the fewest characters of a short ID, unless the whole ID has fewer.
 const LeastShortID = 8
 
-// ShortIDs returns the short form of each ID: its beginning without "urn:ump:", of
-// [LeastShortID] characters or more, as long as it takes to be the beginning of no
-// other of ids and beside. An ID that is itself the beginning of another is its own
-// short form: a name that is a whole ID means that ID.
+// ShortIDs returns the short form of each ID: its beginning without "urn:ump:". The short
+// form has [LeastShortID] characters, or as many more as distinguish it from all other IDs
+// in ids and beside. An ID that is the beginning of another ID is its own short form, since
+// a whole ID always names itself.
 func ShortIDs(ids []ID, beside ...ID) map[ID]string {
 	all := slices.Concat(ids, beside)
 	slices.Sort(all)
@@ -35,8 +34,8 @@ func ShortIDs(ids []ID, beside ...ID) map[ID]string {
 	return short
 }
 
-// cut returns the first characters of an ID without its prefix, or the whole ID where
-// nobody could tell that the prefix is missing.
+// cut returns the first characters of an ID without its prefix. It returns the whole ID if
+// a reader could not see that the prefix is missing.
 func cut(id ID, length int) string {
 	rest, ok := strings.CutPrefix(string(id[:min(length, len(id))]), IDPrefix)
 	if !ok || strings.HasPrefix(rest, IDPrefix) {
@@ -45,7 +44,7 @@ func cut(id ID, length int) string {
 	return rest
 }
 
-// common returns how many bytes at the beginning two IDs share.
+// common returns the length in bytes of the common beginning of two IDs.
 func common(a, b ID) int {
 	n := min(len(a), len(b))
 	for i := range n {
@@ -59,16 +58,16 @@ func common(a, b ID) int {
 // AmbiguousID is the cause of a refusal: a name is the beginning of several IDs.
 type AmbiguousID struct {
 	Name string
-	// Candidates are the records that the name may mean, in the order of their IDs, at
-	// most [MostCandidates]. The caller may read them.
+	// Candidates are the records that the name may mean, in the order of their IDs, at most
+	// [MostCandidates]. The caller may read all of them.
 	Candidates []Record
-	More       bool // there are further ones
+	More       bool // there are more
 }
 
 // MostCandidates is how many records an [AmbiguousID] lists at most.
 const MostCandidates = 10
 
-// Error names the short IDs of the candidates, and no word of theirs.
+// Error lists the short IDs of the candidates and nothing of their content.
 func (e *AmbiguousID) Error() string {
 	ids := make([]ID, len(e.Candidates))
 	for i, r := range e.Candidates {

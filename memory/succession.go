@@ -6,7 +6,7 @@ import (
 	"time"
 )
 
-// Version is what decides where one version of a belief stands among the others.
+// Version holds the data that orders one version of a belief among the others.
 type Version struct {
 	ID         ID
 	Supersedes []ID
@@ -14,12 +14,12 @@ type Version struct {
 	Unreadable bool      // the record is damaged, so its time is unknown
 }
 
-// Succession returns the order of a belief's versions as indexes into the list. The version
-// that began first comes first, but behind all versions that it supersedes; those come in
-// the same order. Versions that began together keep the order of the list, and an
-// unreadable version stays behind the version before it. Where versions supersede one
-// another in a circle, the link from the last to the first of them counts for nothing.
-// Succession takes n log n steps for n versions and links.
+// Succession returns the order of a belief's versions as indexes into the list. A version
+// follows all versions that it supersedes; otherwise the version that began earlier comes
+// first. Versions that began together keep the order of the list. An unreadable version
+// stays behind the version before it. If versions supersede one another in a circle, the
+// link from the last to the first of them is ignored. Succession takes n log n steps for n
+// versions and links.
 func Succession(versions []Version) []int {
 	n := len(versions)
 	s := succession{versions: versions, at: make(map[ID]int, n), rank: make([]int, n), state: make([]placing, n), order: make([]int, 0, n)}
@@ -40,26 +40,26 @@ func Succession(versions []Version) []int {
 	return s.order
 }
 
-// succession is a list of versions that is being put in order.
+// succession orders a list of versions.
 type succession struct {
 	versions []Version
 	at       map[ID]int
 	rank     []int     // of each version, by time alone
 	state    []placing // of each version
-	order    []int     // those that are placed
+	order    []int     // the placed versions
 }
 
-// placing says how far a version is.
+// placing is the state of a version: untouched, waiting or placed.
 type placing int
 
 const (
 	unplaced placing = iota
-	waiting          // for versions that it supersedes
+	waiting          // waits for the versions that it supersedes
 	placed
 )
 
-// place puts a version behind all that it supersedes. The versions that wait lie on a
-// stack of its own, since a chain may have any length.
+// place appends a version to the order, after all versions that it supersedes. It keeps the
+// waiting versions on its own stack, since a chain may have any length.
 func (s *succession) place(first int) {
 	for stack := []int{first}; len(stack) > 0; {
 		top := stack[len(stack)-1]
@@ -78,8 +78,9 @@ func (s *succession) place(first int) {
 	}
 }
 
-// unplacedPriors returns the versions that a version supersedes and that are not yet under
-// way, the one that began last first: the top of the stack is placed first.
+// unplacedPriors returns the versions that a version supersedes and that are neither placed
+// nor waiting. The version that began last comes first, because the caller places the top
+// of the stack first.
 func (s *succession) unplacedPriors(i int) []int {
 	var priors []int
 	for _, id := range s.versions[i].Supersedes {

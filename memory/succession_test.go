@@ -11,8 +11,8 @@ import (
 	"github.com/satchel-memory/satchel/memory"
 )
 
-// versionsOf reads versions such as "b2<a": version b began on day 2 and supersedes a.
-// "?" in the place of a day stands for an unreadable version.
+// versionsOf reads versions such as "b2<a": version b began on day 2 and supersedes a. "?"
+// instead of a day marks an unreadable version.
 func versionsOf(text string) []memory.Version {
 	var list []memory.Version
 	for _, word := range strings.Fields(text) {
@@ -62,8 +62,8 @@ func TestSuccession(t *testing.T) {
 	}
 }
 
-// Ten thousand versions in any order, in one chain, come out in the order of the chain. The
-// order of a list that is cubic in its length would take hours.
+// Ten thousand versions in one chain, listed in any order, come out in the order of the
+// chain. A cubic algorithm would take hours.
 func TestSuccessionOfMany(t *testing.T) {
 	const n = 10_000
 	chain := make([]memory.Version, n)

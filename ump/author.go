@@ -8,15 +8,14 @@ import (
 	"github.com/satchel-memory/satchel/memory"
 )
 
-// Author gives birth to a record: it writes its birth form, derives the id from
-// it unless the record has one (decision UD-5), and signs with the owner's key
-// if one is given. The Origin, if any, is the draft as received; what it says
-// beyond the members is kept. The result's Origin is the finished record, its
-// Current nil. A record in hand that carries integrity must not be authored
-// again: its integrity is replaced.
+// Author creates a record. It writes the birth form and derives the id from it,
+// unless the record has an id (decision UD-5). It signs with the owner's key if
+// there is one. Origin, if any, is the draft as received; Author keeps its unknown
+// members. The result's Origin is the finished record, its Current nil. Do not
+// author a signed record again: Author replaces its integrity.
 //
-// Relations to records that are not yet born must be left out, and attached
-// with [Amend] later (decision UD-31).
+// Leave out relations to records that do not exist yet, and add them with [Amend]
+// later (decision UD-31).
 func Author(r memory.Record, key *keys.Private) (memory.Record, error) {
 	r.Integrity, r.Current = nil, nil
 	if r.Version == "" {
@@ -46,15 +45,15 @@ func Author(r memory.Record, key *keys.Private) (memory.Record, error) {
 	return r, nil
 }
 
-// birthForm is the record as it will first be persisted, without integrity; its
-// id is "" unless it has one.
+// birthForm returns the record as the store first persists it, without integrity.
+// The id is "" unless the record has one.
 func birthForm(r *memory.Record) (canon.Value, error) {
 	var v canon.Value
 	var err error
 	if r.Origin == nil {
 		v, err = render(r)
 	} else if v, err = parseForm(r.Origin); err == nil {
-		v, _, err = edited(v.Without("integrity"), r)
+		v, _, err = reconcile(v.Without("integrity"), r)
 	}
 	if err != nil {
 		return canon.Value{}, err
@@ -70,8 +69,8 @@ func birthID(v canon.Value) memory.ID {
 	return memory.ID(idPrefix + base32Lower.EncodeToString(sum[:]))
 }
 
-// BirthID returns the id that a record in JSON would be born with: the hash of
-// it with "id":"" and without integrity (UMP-6.2-2).
+// BirthID returns the id that [Author] derives for a record in JSON: the hash of
+// the record with "id":"" and without integrity (UMP-6.2-2).
 func BirthID(form []byte) (memory.ID, error) {
 	v, err := parseForm(form)
 	if err != nil {
@@ -80,9 +79,9 @@ func BirthID(form []byte) (memory.ID, error) {
 	return birthID(v.Without("integrity").With("id", canon.String(""))), nil
 }
 
-// IsBirthID reports whether the id of a record in JSON is the one it would be
-// born with, the member id being "" or left out in what is hashed. It is for
-// information only: an id that cannot be derived is as good as any (UMP-6.2-4).
+// IsBirthID reports whether the id of a record in JSON is derived from its content.
+// It accepts a hash of the record with "id":"" and one without the member id. It is
+// for information only: every other id is as good (UMP-6.2-4).
 func IsBirthID(form []byte) bool {
 	v, err := parseForm(form)
 	if err != nil {
@@ -93,11 +92,11 @@ func IsBirthID(form []byte) bool {
 	return id == birthID(bare.With("id", canon.String(""))) || id == birthID(bare.Without("id"))
 }
 
-// Amend writes what the engine has made of a record: its members differ from
-// its Form. The result's Current is the complete present form, unknown members
-// kept, signed with the owner's key or, where key is nil, without integrity
-// (decision UD-6). Current is nil if the record says again what its Origin
-// says. A record that differs in nothing is returned as it is.
+// Amend writes the changes that the engine made to the members of a record into its
+// present form. The result's Current is that complete form with all unknown members,
+// signed with the owner's key; if key is nil, it has no integrity (decision UD-6).
+// Current is nil if the members are those of Origin again. Amend returns a record
+// without changes as it is.
 func Amend(r memory.Record, key *keys.Private) (memory.Record, error) {
 	var f findings
 	f.checkRecord(&r, true)
@@ -108,24 +107,24 @@ func Amend(r memory.Record, key *keys.Private) (memory.Record, error) {
 	if err != nil {
 		return memory.Record{}, err
 	}
-	v, changed, err := amended(form, &r)
+	v, changed, err := reconcileUnsigned(form, &r)
 	if err != nil {
 		return memory.Record{}, err
 	}
 	if len(changed) == 0 {
-		r.Integrity = said(form).Integrity
+		r.Integrity = recordOf(form).Integrity
 		return r, nil
 	}
-	if r.Current != nil && r.Origin != nil { // what was undone is spelled as its author spelled it
+	if r.Current != nil && r.Origin != nil { // a change that was undone gets the author's spelling back
 		origin, err := parseForm(r.Origin)
 		if err != nil {
 			return memory.Record{}, err
 		}
-		if v, changed, err = amended(origin, &r); err != nil {
+		if v, changed, err = reconcileUnsigned(origin, &r); err != nil {
 			return memory.Record{}, err
 		}
 		if len(changed) == 0 {
-			r.Current, r.Integrity = nil, said(origin).Integrity
+			r.Current, r.Integrity = nil, recordOf(origin).Integrity
 			return r, nil
 		}
 	}
@@ -136,10 +135,10 @@ func Amend(r memory.Record, key *keys.Private) (memory.Record, error) {
 	return r, nil
 }
 
-// amended puts what r says, but for its integrity, into form without its
-// integrity.
-func amended(form canon.Value, r *memory.Record) (canon.Value, []string, error) {
+// reconcileUnsigned writes the members of r into form. It leaves integrity out of
+// both.
+func reconcileUnsigned(form canon.Value, r *memory.Record) (canon.Value, []string, error) {
 	bare := *r
 	bare.Integrity = nil
-	return edited(form.Without("integrity"), &bare)
+	return reconcile(form.Without("integrity"), &bare)
 }

@@ -7,8 +7,8 @@ import (
 	"github.com/satchel-memory/satchel/memory"
 )
 
-// checkRecord reports what a record breaks of section 2, whichever way it was
-// made. The id may be missing unless needID.
+// checkRecord reports every rule of section 2 that a record breaks. The id may be
+// missing unless needID is true.
 func (f *findings) checkRecord(r *memory.Record, needID bool) {
 	f.checkVersion(r.Version)
 	f.checkID(r.ID, needID)
@@ -73,7 +73,7 @@ func (f *findings) checkVisibility(v memory.Visibility) {
 	}
 }
 
-// checkTime enforces section 2.3. Times are compared as instants, whatever
+// checkTime enforces section 2.3. It compares times as instants, independent of
 // their offsets.
 func (f *findings) checkTime(t *memory.Times, complete bool) {
 	if t.Created.IsZero() && complete {
@@ -88,7 +88,7 @@ func (f *findings) checkTime(t *memory.Times, complete bool) {
 	}
 }
 
-// checkWritable reports a time that could be written, but never be read again.
+// checkWritable reports a time that the encoder could write and no decoder reads.
 func (f *findings) checkWritable(path string, t time.Time) {
 	if year := t.UTC().Year(); year < 1 || year > 9999 {
 		f.add("UMP-2-16", path, outsideTime)
@@ -125,9 +125,9 @@ func (f *findings) checkLevel2(r *memory.Record) {
 	}
 }
 
-// CheckLevel2 reports the first thing that keeps a record from level 2: an
-// owner that is no DID, no provenance, an import that does not say where from
-// (decision UD-32). Level 0 and 1 do without.
+// CheckLevel2 reports the first rule of level 2 that a record breaks: the owner is
+// not a DID, provenance is missing, or an import does not name its source
+// (decision UD-32). Levels 0 and 1 have no such rules.
 func CheckLevel2(r memory.Record) error {
 	var f findings
 	f.checkLevel2(&r)

@@ -13,10 +13,10 @@ import (
 func (f *findings) checkRelations(relations []memory.Relation) {
 	for i, r := range relations {
 		if r.Type == "" {
-			f.add("UMP-2-23", at("/relations", i)+"/type", "is missing; say how the record relates to the target")
+			f.add("UMP-2-23", itemPointer("/relations", i)+"/type", "is missing; say how the record relates to the target")
 		}
 		if r.Target == "" {
-			f.add("UMP-2-23", at("/relations", i)+"/target", "is missing; name a record or an entity")
+			f.add("UMP-2-23", itemPointer("/relations", i)+"/target", "is missing; name a record or an entity")
 		}
 	}
 }
@@ -39,7 +39,7 @@ func (f *findings) checkProvenance(p *memory.Provenance) {
 		f.add("UMP-2.6-2", "/provenance/actor_kind", actorsAllowed)
 	}
 	for i, e := range p.Evidence {
-		f.checkShare("UMP-2.6-6", at("/provenance/evidence", i)+"/weight", e.Weight)
+		f.checkShare("UMP-2.6-6", itemPointer("/provenance/evidence", i)+"/weight", e.Weight)
 	}
 }
 
@@ -64,22 +64,22 @@ func (f *findings) checkConsent(c *memory.Consent, visibility memory.Visibility)
 		if said[s] {
 			continue
 		}
-		if said[s] = true; len(said) > maxPaths { // a limit of ours: whatever comes in is bounded
+		if said[s] = true; len(said) > maxPaths { // our own limit: every input is bounded
 			f.add("UMP-1-6", "/consent/redact", pathsTooMany)
 			return
 		}
 		path, err := ParsePath(s)
 		switch {
 		case err != nil:
-			f.add("UMP-2.7-5", at("/consent/redact", i), pathsAllowed)
+			f.add("UMP-2.7-5", itemPointer("/consent/redact", i), pathsAllowed)
 		case !path.Redactable():
-			f.add("UMP-2.7-5", at("/consent/redact", i), pathForbidden)
+			f.add("UMP-2.7-5", itemPointer("/consent/redact", i), pathForbidden)
 		}
 	}
 }
 
 // checkIntegrity enforces the shape of section 2.8: all three members, each with
-// its prefix. Whether they verify is another question (see Verify).
+// its prefix. [Verify] checks the signature.
 func (f *findings) checkIntegrity(i *memory.Integrity) {
 	if i == nil {
 		return
@@ -95,8 +95,8 @@ func (f *findings) checkIntegrity(i *memory.Integrity) {
 	}
 }
 
-// checkDraft enforces what only the author of a draft must keep to (decisions
-// UD-19 and UD-31).
+// checkDraft enforces the rules that apply to drafts alone (decisions UD-19 and
+// UD-31).
 func (d *decoder) checkDraft(r *memory.Record) {
 	if len(r.SupersededBy) > 0 {
 		d.add("UMP-2-22", "/superseded_by", "is set by revise, never by an author; leave it out")
@@ -106,21 +106,21 @@ func (d *decoder) checkDraft(r *memory.Record) {
 	}
 	for i, id := range r.Supersedes {
 		if !ValidID(id) {
-			d.add("UMP-2-21", at("/supersedes", i), `is not an id: "urn:ump:…"`)
+			d.add("UMP-2-21", itemPointer("/supersedes", i), `is not an id: "urn:ump:…"`)
 		}
 	}
 	for i, rel := range r.Relations {
-		if !IsTarget(rel.Target) {
-			d.add("UMP-2.5-3", at("/relations", i)+"/target", `is neither a record, "urn:ump:…", nor an entity, "entity:<name>"`)
+		if !isTarget(rel.Target) {
+			d.add("UMP-2.5-3", itemPointer("/relations", i)+"/target", `is neither a record, "urn:ump:…", nor an entity, "entity:<name>"`)
 		}
 	}
 }
 
 const entityPrefix = "entity:"
 
-// IsTarget reports whether s can be the target of a new relation: the id of a
+// isTarget reports whether a new relation may have the target s: the id of a
 // record, or "entity:" and a name, which may be any text (decision UD-31).
-func IsTarget(s string) bool {
+func isTarget(s string) bool {
 	if name, ok := strings.CutPrefix(s, entityPrefix); ok {
 		return name != ""
 	}
@@ -130,8 +130,8 @@ func IsTarget(s string) bool {
 // notPatchable are the members that revise may not set (decision UD-20).
 var notPatchable = []string{"/ump", "/id", "/integrity", "/supersedes", "/superseded_by", "/scope/owner", "/time/created"}
 
-// CheckPatch reports a merge patch that is no object or touches a member that
-// makes the record what it is (UMP-3.5-7).
+// CheckPatch refuses a merge patch that is not an object, or that changes a member
+// which identifies the record (UMP-3.5-7).
 func CheckPatch(patch json.RawMessage) error {
 	v, err := canon.Parse(patch, canon.Options{})
 	if err != nil {
@@ -151,7 +151,7 @@ func checkPatch(v canon.Value, base string) error {
 			f.add("UMP-3.5-7", pointer, "cannot be changed by revise; leave it out of the patch")
 		}
 	}
-	for _, name := range []string{"scope", "time", "body"} { // in a merge patch anything but an object replaces the whole
+	for _, name := range []string{"scope", "time", "body"} { // a merge patch replaces the whole member with any value but an object
 		if part := v.Get(name); part.Type() != canon.TypeUndefined && part.Type() != canon.TypeObject {
 			f.add("UMP-3.5-6", "/"+name, "is not an object; give the members to change")
 		}

@@ -9,15 +9,15 @@ import (
 	"github.com/satchel-memory/satchel/memory"
 )
 
-// Decode reads a complete record, as it is stored or sent: nothing is filled
-// in. The record's Origin is raw in compact form, numbers and times as spelled.
+// Decode reads a complete record, as stored or sent. It supplies no missing member.
+// The record's Origin is raw in compact form, with the spelling of numbers and times.
 // The error is a [*codec.ParseError] that names the first violation.
 func Decode(raw []byte, opt codec.Options) (memory.Record, error) {
 	v, err := parse(raw, opt.Limits)
 	if err != nil {
 		return memory.Record{}, err
 	}
-	d := newDecoder(complete, opt)
+	d := newDecoder(modeComplete, opt)
 	r := d.record(v)
 	if err := d.err(); err != nil {
 		return memory.Record{}, err
@@ -26,12 +26,12 @@ func Decode(raw []byte, opt codec.Options) (memory.Record, error) {
 	return r, nil
 }
 
-// DecodeDraft reads what remember is given (section 3.3): body.text is enough.
-// A missing kind becomes semantic, a missing owner opt.Owner, a missing
-// visibility private. Null for an optional member that the specification knows
-// says that it is missing, but for time.valid_to. A draft with integrity is
-// Complete: it must be a whole record, nothing is filled in and nothing dropped.
-// The record's Origin is the draft as received, without those nulls.
+// DecodeDraft reads a draft for remember (section 3.3): body.text is enough. A
+// missing kind becomes semantic, a missing owner opt.Owner, a missing visibility
+// private. Null at an optional member of the specification means that it is missing,
+// except at time.valid_to. A draft with integrity is Complete: it must be a whole
+// record, and DecodeDraft neither adds nor drops a member. The record's Origin is the
+// draft as received, without those nulls.
 func DecodeDraft(raw []byte, opt codec.Options) (memory.Draft, error) {
 	v, err := parse(raw, opt.Limits)
 	if err != nil {
@@ -40,9 +40,9 @@ func DecodeDraft(raw []byte, opt codec.Options) (memory.Draft, error) {
 	return decodeDraft(v, opt, "")
 }
 
-// decodeDraft is DecodeDraft of a tree that stands at base in its request.
+// decodeDraft is DecodeDraft for the tree at base in its request.
 func decodeDraft(v canon.Value, opt codec.Options, base string) (memory.Draft, error) {
-	d := newDecoder(draft, opt)
+	d := newDecoder(modeDraft, opt)
 	d.base = base
 	if t := v.Get("integrity").Type(); t == canon.TypeUndefined || t == canon.TypeNull {
 		v = withoutNulls(v)
@@ -56,27 +56,27 @@ func decodeDraft(v canon.Value, opt codec.Options, base string) (memory.Draft, e
 	return memory.Draft{Record: r, Complete: d.signed}, nil
 }
 
-// Violations returns every violation of one complete record, and none if it is
-// valid. With opt.Strict it also returns what is only unusual: members the
-// specification does not know, and what level 2 requires.
+// Violations returns every violation of one complete record, and none if the record
+// is valid. With opt.Strict it also returns members that the specification does not
+// know, and violations of level 2.
 func Violations(raw []byte, opt codec.Options) []*codec.ParseError {
 	v, err := parse(raw, opt.Limits)
 	if err != nil {
 		return []*codec.ParseError{asParseError(err)}
 	}
-	d := newDecoder(complete, opt)
+	d := newDecoder(modeComplete, opt)
 	d.violations(v)
 	return d.found
 }
 
-// violations adds everything that is wrong with a record.
+// violations adds every violation of a record.
 func (d *decoder) violations(v canon.Value) {
 	r := d.record(v)
 	if d.signed && len(d.found) == 0 {
 		d.checkSignature(v)
 	}
 	if d.opt.Strict {
-		recordPart().strangers(v, "", func(_ part, base string, m canon.Member) {
+		recordPart().unknownMembers(v, "", func(_ part, base string, m canon.Member) {
 			d.add("UMP-2-27", base+canon.Pointer(m.Name), "is not a member the specification knows; it is kept, and means nothing")
 		})
 		d.checkLevel2(&r)
@@ -91,18 +91,18 @@ func parse(raw []byte, lim codec.Limits) (canon.Value, error) {
 	return v, nil
 }
 
-// bounds are the limits of one record in the terms of package canon.
+// bounds returns the limits of one record as options of package canon.
 func bounds(lim codec.Limits) canon.Options {
 	return canon.Options{Bytes: lim.Record, Depth: lim.Depth}
 }
 
-// mode says what a record being read may lack.
+// mode says which members a record may lack.
 type mode int
 
 const (
-	complete mode = iota // as stored or sent: nothing
-	draft                // remember: nearly everything
-	filed                // in a file: an id, a creation time, an actor (decision UD-2)
+	modeComplete mode = iota // as stored or sent: nothing
+	modeDraft                // remember: nearly everything
+	modeFile                 // in a file: an id, a creation time, an actor (decision UD-2)
 )
 
 // decoder turns one tree into one record.
@@ -112,18 +112,18 @@ type decoder struct {
 	lim      codec.Limits
 	mode     mode
 	modified time.Time // when the file was written, in mode filed
-	signed   bool      // the record carries integrity: nothing may be filled in
-	filled   bool      // something was
-	revision bool      // the record is the draft of a successor, whose time may be left open
+	signed   bool      // the record has integrity: the decoder must not add members
+	filled   bool      // the decoder added a member
+	revision bool      // the record is the draft of a successor, which may lack its time
 }
 
 func newDecoder(m mode, opt codec.Options) *decoder {
 	return &decoder{mode: m, opt: opt, lim: opt.Limits.Filled()}
 }
 
-// said returns what a tree says, whether or not it is a valid record. The tree
-// was bounded when it was read.
-func said(v canon.Value) memory.Record {
+// recordOf reads a tree into a record, whether or not it is valid. The limits were
+// applied when the tree was parsed.
+func recordOf(v canon.Value) memory.Record {
 	d := decoder{lim: codec.Limits{Text: math.MaxInt, Name: math.MaxInt, Items: math.MaxInt}}
 	return d.members(v)
 }
@@ -139,8 +139,8 @@ func (d *decoder) record(v canon.Value) memory.Record {
 	if !d.signed {
 		d.fill(v, &r)
 	}
-	d.checkRecord(&r, d.mode == complete || d.signed)
-	if d.mode == filed && !d.revision {
+	d.checkRecord(&r, d.mode == modeComplete || d.signed)
+	if d.mode == modeFile && !d.revision {
 		d.checkTime(&r.Time, true)
 	}
 	return r
@@ -183,7 +183,7 @@ func (d *decoder) body(v canon.Value) memory.Body {
 func (d *decoder) scope(v canon.Value) memory.Scope {
 	scope, ok := d.object(v, "", "scope", "UMP-2-8")
 	if !ok {
-		if !v.Has("scope") && d.mode == complete {
+		if !v.Has("scope") && d.mode == modeComplete {
 			d.add("UMP-2-8", "/scope", "is missing; a record needs scope.owner")
 		}
 		return memory.Scope{}
@@ -201,7 +201,7 @@ func (d *decoder) scope(v canon.Value) memory.Scope {
 func (d *decoder) times(v canon.Value) memory.Times {
 	t, ok := d.object(v, "", "time", "UMP-2-13")
 	if !ok {
-		if !v.Has("time") && d.mode == complete {
+		if !v.Has("time") && d.mode == modeComplete {
 			d.add("UMP-2-13", "/time", "is missing; a record needs time.created")
 		}
 		return memory.Times{}
@@ -234,7 +234,7 @@ func (d *decoder) ids(v canon.Value, name, rule string) []memory.ID {
 	var ids []memory.ID
 	for i, s := range d.texts(v, "", name, rule) {
 		if s == "" {
-			d.add(rule, at("/"+name, i), "is empty; name the record")
+			d.add(rule, itemPointer("/"+name, i), "is empty; name the record")
 		}
 		ids = append(ids, memory.ID(s))
 	}

@@ -5,11 +5,11 @@ import (
 	"github.com/satchel-memory/satchel/memory"
 )
 
-// relations reads section 2.5. Unknown types are as good as known ones.
+// relations reads section 2.5. It accepts every type.
 func (d *decoder) relations(v canon.Value) []memory.Relation {
 	var list []memory.Relation
 	for i, item := range d.list(v, "", "relations", "UMP-2-23") {
-		base := at("/relations", i)
+		base := itemPointer("/relations", i)
 		if !d.isObject(item, base, "UMP-2-23") {
 			continue
 		}
@@ -39,7 +39,7 @@ func (d *decoder) provenance(v canon.Value) *memory.Provenance {
 		}
 	}
 	for i, item := range d.list(p, "/provenance", "evidence", "UMP-2.6-1") {
-		base := at("/provenance/evidence", i)
+		base := itemPointer("/provenance/evidence", i)
 		if !d.isObject(item, base, "UMP-2.6-1") {
 			continue
 		}

@@ -7,11 +7,11 @@ import (
 	"github.com/satchel-memory/satchel/canon"
 )
 
-// at returns the pointer to element i of the array at base.
-func at(base string, i int) string { return base + "/" + strconv.Itoa(i) }
+// itemPointer returns the pointer to element i of the array at base.
+func itemPointer(base string, i int) string { return base + "/" + strconv.Itoa(i) }
 
-// object returns the member called name if it is an object. One that is
-// something else is a violation, one that is absent is not.
+// object returns the member called name if it is an object. A value of another type
+// is a violation, an absent member is none.
 func (d *decoder) object(parent canon.Value, base, name, rule string) (canon.Value, bool) {
 	v := parent.Get(name)
 	switch v.Type() {
@@ -32,7 +32,7 @@ func (d *decoder) isObject(v canon.Value, path, rule string) bool {
 	return true
 }
 
-// text returns the string called name, "" if it is absent.
+// text returns the string called name, or "" if it is absent.
 func (d *decoder) text(parent canon.Value, base, name, rule string) string {
 	return d.long(parent, base, name, rule, d.lim.Name)
 }
@@ -56,7 +56,7 @@ func (d *decoder) long(parent canon.Value, base, name, rule string, limit int) s
 	return s
 }
 
-// word is text that must say something where it is present.
+// word is text for a member that must not be empty if it is present.
 func (d *decoder) word(parent canon.Value, base, name, rule string) string {
 	s := d.text(parent, base, name, rule)
 	if s == "" && parent.Has(name) {
@@ -103,7 +103,7 @@ func (d *decoder) flag(parent canon.Value, base, name, rule string) *bool {
 	return nil
 }
 
-// list returns the elements of the array called name, none if it is absent.
+// list returns the elements of the array called name, or none if it is absent.
 func (d *decoder) list(parent canon.Value, base, name, rule string) []canon.Value {
 	v := parent.Get(name)
 	switch {
@@ -129,9 +129,9 @@ func (d *decoder) texts(parent canon.Value, base, name, rule string) []string {
 	for i, item := range items {
 		switch {
 		case item.Type() != canon.TypeString:
-			d.add(rule, at(base+"/"+name, i), "is not a string")
+			d.add(rule, itemPointer(base+"/"+name, i), "is not a string")
 		case len(item.Text()) > d.lim.Name:
-			d.add(rule, at(base+"/"+name, i), tooLong(d.lim.Name))
+			d.add(rule, itemPointer(base+"/"+name, i), tooLong(d.lim.Name))
 		default:
 			texts = append(texts, item.Text())
 		}

@@ -1,9 +1,10 @@
-// Package ump is the room of the Universal Memory Protocol 0.1 (specification
-// page of 2026-06-06): its record as JSON, NDJSON and Markdown, its hash and
-// signature, its consent rules, and its six operations as one dispatcher that
-// every binding shares. What it offers a server is level 3; which level is in
-// force depends on the keys and tokens the server holds (section 7). Records of
-// edition 1.0, which have the same shape, are read and kept.
+// Package ump reads, writes, signs and verifies records of the Universal Memory
+// Protocol, and dispatches its operations to a service. It implements version 0.1
+// (specification page of 2026-06-06): records as JSON, NDJSON and Markdown, hash and
+// signature, consent, and the six operations, for all bindings. A server can reach
+// level 3 with it; the level in force depends on the server's keys and tokens
+// (section 7). Records of edition 1.0 have the same shape; the package reads and
+// keeps them.
 //
 //	section         files                                            vectors
 //	2, 2.1-2.4      wire.go decode.go decode_types.go instant.go     testdata/record
@@ -13,11 +14,12 @@
 //	                redact_copies.go redact_find.go                  testdata/redact
 //	                shell.go, memory/duration.go                     testdata/duration
 //	2.8, 6.1, 6.2   sign.go verify.go id.go author.go                testdata/signed
-//	3               ops.go request.go response.go schema.go schema/  ops_test.go
+//	3               ops.go request.go request_spelling.go            ops_test.go
+//	                request_known.go response.go schema.go schema/
 //	3.3             null.go                                          null_test.go
 //	3.3 (merging)   duplicate.go                                     redact_test.go
 //	3.7             fault.go findings.go                             ops_test.go
-//	3.8             event.go                                         event_test.go
+//	3.8             response.go                                      event_test.go
 //	4.3             format.go reader.go writer.go                    file_test.go
 //	5.1             check.go verify.go                               testdata/did
 //	5.2             token.go token_read.go token_fault.go            testdata/token
@@ -26,13 +28,12 @@
 //	6.3             markdown.go folder.go frontmatter.go yaml.go     testdata/markdown
 //	                filename.go
 //
-// A record is a tree of JSON (canon.Value) on its way through this package, so
-// that unknown members, the order of members and the spelling of numbers and
-// times survive: they are inside the hash. memory.Record is what the tree says;
-// a changed memory.Record is put back into the tree by the lens of package codec.
+// This package handles a record as a tree of JSON (canon.Value). So unknown members,
+// the order of members and the spelling of numbers and times survive: the hash covers
+// them. A memory.Record holds the values of the tree; codec.Reconcile writes a changed
+// memory.Record back into the tree.
 //
-// Some of it is for programs that use the library, and Satchel itself does
-// without: BirthID and IsBirthID to look into an id, RandomID for ids of level 1,
-// Violations for all that is wrong with one record, the spellings of Duration and
-// Path.
+// Some functions are for programs that use the library; Satchel does not call them:
+// BirthID checks how an id was derived, RandomID makes ids of level 1, and ParsePath
+// reads a redaction path, whose String writes it in one spelling.
 package ump

@@ -14,13 +14,13 @@ import (
 	"github.com/satchel-memory/satchel/memory"
 )
 
-// MergeText returns the text by which two memories are the same: NFC, every run
-// of white space one space, none around it (decision UD-19).
+// MergeText normalizes a text for the comparison of two memories: NFC, one space for
+// every run of white space, none at the ends (decision UD-19).
 func MergeText(s string) string { return strings.Join(strings.Fields(norm.NFC.String(s)), " ") }
 
-// DuplicateKey returns a digest that two records share if the one may be merged
-// into the other: equal owner, user, project, visibility and kind, equal
-// structured in canonical form, equal MergeText. It is hexadecimal BLAKE3.
+// DuplicateKey returns a digest that is equal for two records that may be merged:
+// equal owner, user, project, visibility and kind, equal structured in canonical
+// form, equal MergeText. It is hexadecimal BLAKE3.
 func DuplicateKey(r memory.Record) string {
 	visibility := r.Scope.Visibility
 	if visibility == "" {
@@ -34,10 +34,10 @@ func DuplicateKey(r memory.Record) string {
 	return hex.EncodeToString(sum[:])
 }
 
-// DuplicateKeys returns the DuplicateKey of the record and of the same record with
-// each spelling of its text that merging takes for the same: the first letter of the
-// other case, and one final full stop more or less (decision UD-19). What is stored
-// stays DuplicateKey alone, so that records of older stores are found as well.
+// DuplicateKeys returns the DuplicateKey of the record, and of the same record with
+// each equivalent spelling of its text: the first letter in the other case, and with
+// or without the final full stop (decision UD-19). Stores keep DuplicateKey alone, so
+// that records of older stores are found as well.
 func DuplicateKeys(r memory.Record) []string {
 	keys := []string{DuplicateKey(r)}
 	text := MergeText(r.Body.Text)
@@ -66,8 +66,8 @@ func spellings(text string) []string {
 	return same[1:]
 }
 
-// otherStop returns a sentence without its final full stop, or with one. It returns
-// "" for a text that ends with another mark.
+// otherStop removes the final full stop of a sentence, or adds one. It returns "" for
+// a text that ends with other punctuation.
 func otherStop(text string) string {
 	bare, stopped := strings.CutSuffix(text, ".")
 	last, _ := utf8.DecodeLastRuneInString(bare)
@@ -80,7 +80,7 @@ func otherStop(text string) string {
 	return text + "."
 }
 
-// otherCase returns a text with its first letter of the other case. It returns ""
+// otherCase returns a text with its first letter in the other case. It returns ""
 // unless the rest of the first word is lower case: "US" is not "us".
 func otherCase(text string) string {
 	first, size := utf8.DecodeRuneInString(text)
@@ -98,8 +98,8 @@ func otherCase(text string) string {
 	return ""
 }
 
-// structuredKey is the structured payload itself, or its bytes as a string where
-// they are no JSON that could be compared.
+// structuredKey returns the structured payload, or its bytes as a string if they are
+// not JSON.
 func structuredKey(raw []byte) canon.Value {
 	if len(raw) == 0 {
 		return canon.Null()

@@ -8,11 +8,10 @@ import (
 	"github.com/satchel-memory/satchel/memory"
 )
 
-// Encode writes a record as compact JSON: its Form, where that still says what
-// the members say, byte for byte. Where it does not, the difference is put into
-// the Form, unknown members and spellings kept, and integrity that no longer
-// fits is left out. A record without a Form is written in the order of
-// decision UD-28.
+// Encode writes a record as compact JSON. If the members agree with the record's
+// Form, it writes the Form byte for byte. Otherwise it writes the differences into the
+// Form, keeps unknown members and spellings, and leaves out integrity that no longer
+// fits. It writes a record without a Form in the order of decision UD-28.
 func Encode(r memory.Record) ([]byte, error) {
 	v, _, err := encode(&r)
 	if err != nil {
@@ -21,7 +20,7 @@ func Encode(r memory.Record) ([]byte, error) {
 	return v.Append(nil), nil
 }
 
-// encode is Encode as a tree, with what did not survive.
+// encode is Encode to a tree, with the losses.
 func encode(r *memory.Record) (canon.Value, []codec.Loss, error) {
 	var f findings
 	f.checkRecord(r, true)
@@ -31,21 +30,21 @@ func encode(r *memory.Record) (canon.Value, []codec.Loss, error) {
 	return document(r)
 }
 
-// document is encode of a record that need not be valid.
+// document is encode without the check that the record is valid.
 func document(r *memory.Record) (canon.Value, []codec.Loss, error) {
 	if r.Form() == nil {
-		v, err := fresh(r)
+		v, err := renderNew(r)
 		return v, nil, err
 	}
 	source, err := parseForm(r.Form())
 	if err != nil {
 		return canon.Value{}, nil, err
 	}
-	v, changed, err := edited(source, r)
+	v, changed, err := reconcile(source, r)
 	if err != nil {
 		return canon.Value{}, nil, err
 	}
-	losses := authored(r)
+	losses := originLosses(r)
 	if len(changed) > 0 && v.Has("integrity") && canon.Equal(v.Get("integrity"), source.Get("integrity")) {
 		v = v.Without("integrity") // UMP-2.7-8: a stale signature is never emitted
 		losses = append(losses, codec.Loss{
@@ -56,29 +55,30 @@ func document(r *memory.Record) (canon.Value, []codec.Loss, error) {
 	return v, losses, nil
 }
 
-// authored reports that only the present form of a changed record is written.
-func authored(r *memory.Record) []codec.Loss {
+// originLosses returns the loss of the author's form of a changed record: encode
+// writes the present form alone.
+func originLosses(r *memory.Record) []codec.Loss {
 	if r.Current == nil || r.Origin == nil || string(r.Current) == string(r.Origin) {
 		return nil
 	}
 	return []codec.Loss{{ID: r.ID, Reason: lossAuthored}}
 }
 
-// fresh renders a record that has no document yet.
-func fresh(r *memory.Record) (canon.Value, error) {
+// renderNew renders a record without a document.
+func renderNew(r *memory.Record) (canon.Value, error) {
 	if r.Integrity == nil {
 		filled := *r
 		if filled.Scope.Visibility == "" {
-			filled.Scope.Visibility = memory.Private // required in what is emitted (decision UD-2)
+			filled.Scope.Visibility = memory.Private // every written record needs one (decision UD-2)
 		}
 		r = &filled
 	}
 	return render(r)
 }
 
-// edited puts what r says into the document it came from.
-func edited(source canon.Value, r *memory.Record) (canon.Value, []string, error) {
-	was := said(source)
+// reconcile writes the members of r into the document that r was read from.
+func reconcile(source canon.Value, r *memory.Record) (canon.Value, []string, error) {
+	was := recordOf(source)
 	before, err := render(&was)
 	if err != nil {
 		return canon.Value{}, nil, err
@@ -91,8 +91,8 @@ func edited(source canon.Value, r *memory.Record) (canon.Value, []string, error)
 	return v, changed, nil
 }
 
-// parseForm reads the document of a record in hand. It was bounded when it was
-// read, so only its own size bounds it here.
+// parseForm reads the document of a record in memory. The limits were applied when
+// it was first read, so its own size is the limit here.
 func parseForm(form []byte) (canon.Value, error) {
 	v, err := canon.Parse(form, canon.Options{Bytes: int64(len(form)), Depth: maxDepth})
 	if err != nil {

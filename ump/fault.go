@@ -8,9 +8,8 @@ import (
 	"github.com/satchel-memory/satchel/memory"
 )
 
-// Status returns the HTTP status of a kind of refusal (decision UD-22). It is
-// the only table of its kind, and stands beside the codes it belongs to: numbers,
-// because a room imports no network.
+// Status returns the HTTP status of an error kind (decision UD-22). All bindings use
+// this table. It has numbers because this package does not import net/http.
 func Status(kind memory.ErrorKind) int {
 	switch kind {
 	case memory.Unauthorized:
@@ -27,20 +26,20 @@ func Status(kind memory.ErrorKind) int {
 	return 500
 }
 
-// StatusOf returns the HTTP status of an error: 503 where the same call may succeed
-// a little later although the fault is the service's own, else that of its kind.
+// StatusOf returns the HTTP status of an error: 503 for a temporary failure of the
+// service, otherwise the status of its kind.
 func StatusOf(err error) int {
-	if passing(err) {
+	if isTemporary(err) {
 		return 503
 	}
 	return Status(memory.KindOf(err))
 }
 
-// RetryAfter returns in how many seconds a call that failed may be repeated as it
-// was, unless whoever refused it said so; 0: that is no use.
+// RetryAfter returns after how many seconds the caller may repeat a failed call
+// unchanged, if the error itself does not say; 0: repeating does not help.
 func RetryAfter(err error) int {
 	switch {
-	case passing(err):
+	case isTemporary(err):
 		return 2
 	case memory.KindOf(err) == memory.RateLimited:
 		return 1
@@ -48,15 +47,15 @@ func RetryAfter(err error) int {
 	return 0
 }
 
-// passing reports whether a fault of the service's own is said to be temporary.
-func passing(err error) bool {
+// isTemporary reports whether an error is a temporary failure of the service.
+func isTemporary(err error) bool {
 	return memory.KindOf(err) == memory.Internal && errors.Is(err, memory.ErrUnavailable)
 }
 
-// ErrorEnvelope returns the JSON that every binding answers an error with:
+// ErrorEnvelope returns the JSON with which every binding answers an error:
 // {"error":{"code","message","details"?}} (section 3.7). The code is that of
-// [memory.KindOf]. Of an internal error only the service's own message is shown,
-// and in details, as retry_after, in how many seconds to try again if that may help.
+// [memory.KindOf]. For an internal error it shows the service's own message only, and
+// in details, as retry_after, the seconds until a retry may help.
 func ErrorEnvelope(err error) []byte {
 	m := members{
 		{Name: "code", Value: canon.String(string(codeOf(err)))},
@@ -96,20 +95,20 @@ func messageOf(err error) string {
 	return defaultMessage(e.Kind)
 }
 
-// internalMessage says what the service says of a failure of its own, such as a
-// full disk, and nothing of the cause.
+// internalMessage returns the service's own message about a failure, such as a full
+// disk, and hides the cause.
 func internalMessage(err error) string {
 	if e, ok := errors.AsType[*memory.Error](err); ok && e.Kind == memory.Internal && e.Message != "" {
 		return e.Message
 	}
-	if passing(err) {
+	if isTemporary(err) {
 		return "this is temporarily unavailable; send it again in a little while"
 	}
 	return "something went wrong here; the log says what"
 }
 
-// defaultMessage is for refusals without words of their own. The cause is never
-// shown: it may repeat what must not be repeated.
+// defaultMessage returns the message for an error that has none. It never shows the
+// cause, which may repeat private text.
 func defaultMessage(kind memory.ErrorKind) string {
 	switch kind {
 	case memory.Unauthorized:
@@ -133,7 +132,7 @@ func defaultMessage(kind memory.ErrorKind) string {
 func detailsOf(err error) members {
 	var m members
 	if codeOf(err) == memory.Internal {
-		if passing(err) {
+		if isTemporary(err) {
 			m.value("retry_after", canon.Int(int64(RetryAfter(err))))
 		}
 		return m

@@ -8,13 +8,13 @@ import (
 	"github.com/satchel-memory/satchel/memory"
 )
 
-// maxFileName is the most bytes a name may have in common file systems.
+// maxFileName is the longest name in common file systems, in bytes.
 const maxFileName = 255
 
 // FileName returns the name of the Markdown file of a record: its id without
-// "urn:ump:" (decision UD-28). What some systems do not allow in a name, a colon,
-// or do not tell apart, capital letters, is percent-encoded. A name that is too
-// long ends in "%_" and the hash of the id, so that it stays the only one.
+// "urn:ump:" (decision UD-28). It percent-encodes colons, which some systems forbid,
+// and capital letters, which some do not distinguish. A name that is too long ends in
+// "%_" and the hash of the id, so that it stays unique.
 func FileName(id memory.ID) (string, error) {
 	if !ValidID(id) {
 		return "", &memory.Error{Kind: memory.InvalidRecord, Op: "name file", Rule: "UMP-2-3", Message: "the record has no usable id"}

@@ -7,30 +7,30 @@ import (
 	"github.com/satchel-memory/satchel/memory"
 )
 
-// fill supplies what an unsigned draft or a record in a file may lack
-// (decision UD-2). What is there, even if it is wrong, stays.
+// fill supplies the members that an unsigned draft or a record in a file may lack
+// (decision UD-2). It never changes a member that is there, even a wrong one.
 func (d *decoder) fill(v canon.Value, r *memory.Record) {
-	if d.mode == complete {
+	if d.mode == modeComplete {
 		return
 	}
-	if d.mode == draft {
-		supply(d, v, "ump", &r.Version, Edition)
-		supply(d, v, "kind", &r.Kind, memory.Semantic)
-		supply(d, v.Get("scope"), "owner", &r.Scope.Owner, d.opt.Owner)
+	if d.mode == modeDraft {
+		setMissing(d, v, "ump", &r.Version, Edition)
+		setMissing(d, v, "kind", &r.Kind, memory.Semantic)
+		setMissing(d, v.Get("scope"), "owner", &r.Scope.Owner, d.opt.Owner)
 	}
 	scope := v.Get("scope")
-	supply(d, scope, "project", &r.Scope.Project, d.opt.Project)
-	supply(d, scope, "visibility", &r.Scope.Visibility, memory.Private)
-	if d.mode == filed {
-		supply(d, v.Get("time"), "created", &r.Time.Created, d.dated(r.Time))
+	setMissing(d, scope, "project", &r.Scope.Project, d.opt.Project)
+	setMissing(d, scope, "visibility", &r.Scope.Visibility, memory.Private)
+	if d.mode == modeFile {
+		setMissing(d, v.Get("time"), "created", &r.Time.Created, d.creationTime(r.Time))
 		if r.Provenance != nil {
-			supply(d, v.Get("provenance"), "actor", &r.Provenance.Actor, string(r.Scope.Owner))
+			setMissing(d, v.Get("provenance"), "actor", &r.Provenance.Actor, string(r.Scope.Owner))
 		}
 	}
 }
 
-// supply sets a member that parent does not have.
-func supply[T comparable](d *decoder, parent canon.Value, name string, member *T, value T) {
+// setMissing sets a member that parent does not have.
+func setMissing[T comparable](d *decoder, parent canon.Value, name string, member *T, value T) {
 	var nothing T
 	if value == nothing || *member != nothing || parent.Has(name) {
 		return
@@ -39,9 +39,9 @@ func supply[T comparable](d *decoder, parent canon.Value, name string, member *T
 	d.filled = true
 }
 
-// dated returns when a record without time.created was authored, as well as can
-// be known.
-func (d *decoder) dated(t memory.Times) time.Time {
+// creationTime returns the best known creation time of a record without
+// time.created.
+func (d *decoder) creationTime(t memory.Times) time.Time {
 	switch {
 	case !t.Observed.IsZero():
 		return t.Observed

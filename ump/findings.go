@@ -23,14 +23,13 @@ type findings struct {
 	found  []*codec.ParseError
 }
 
-// add reports that the value at path breaks rule. One place is reported once: a
-// wrong type, or an object that is missing, is not reported again as missing
-// values.
+// add reports that the value at path breaks rule. It reports each place once: after
+// a wrong type or a missing object it reports no missing values in it.
 func (f *findings) add(rule, path, message string) {
 	f.refuse(memory.InvalidRecord, rule, path, message)
 }
 
-// refuse is add for a violation that is not of kind invalid_record.
+// refuse is add for violations of another kind than invalid_record.
 func (f *findings) refuse(kind memory.ErrorKind, rule, path, message string) {
 	path = f.base + path
 	for _, e := range f.found {
@@ -58,34 +57,33 @@ func (f *findings) err() error {
 	return f.found[0]
 }
 
-// tooLong words the refusal of a value beyond a limit.
+// tooLong returns the message for a value beyond a limit.
 func tooLong(limit int) string {
 	return fmt.Sprintf("is longer than the limit of %d; shorten it, or raise the limit", limit)
 }
 
-// fromCanon turns a refusal of the JSON reader into a violation of section 6.1,
-// or of section 2 where it is not JSON at all. Errors of the medium stay as
-// they are.
+// fromCanon turns an error of the JSON parser into a violation of section 6.1, or of
+// section 2 if the text is not JSON. It returns errors of the medium unchanged.
 func fromCanon(err error, format, file string) error {
 	c, ok := errors.AsType[*canon.Error](err)
 	if !ok {
 		return err
 	}
-	e := &codec.ParseError{Format: format, File: file, Path: c.Pointer, Err: wordJSON(c)}
+	e := &codec.ParseError{Format: format, File: file, Path: c.Pointer, Err: withoutPointer(c)}
 	switch c.Kind {
 	case canon.Syntax:
 		e.Rule = "UMP-2-28"
 	case canon.DuplicateMember, canon.LoneSurrogate, canon.InvalidUTF8, canon.NumberOverflow, canon.IntegerInexact:
 		e.Rule = "UMP-6.1-6"
 	case canon.TooDeep, canon.TooLarge:
-		e.Rule = "UMP-1-6" // whatever comes in is bounded
+		e.Rule = "UMP-1-6" // every input is bounded
 	}
 	return e
 }
 
-// wordJSON words what is wrong with a text without its pointer, which the
-// violation has a member for.
-func wordJSON(c *canon.Error) error {
+// withoutPointer returns the parser's error without its pointer, because the
+// violation has its own member Path.
+func withoutPointer(c *canon.Error) error {
 	plain := *c
 	plain.Pointer = ""
 	return &plain

@@ -47,8 +47,8 @@ func openMarkdown(src codec.Source, opt codec.Options) (codec.Reader, error) {
 	return r, nil
 }
 
-// list finds the files of a folder. What is not a regular file, such as a link,
-// is passed over.
+// list finds the files of a folder. It skips links and everything else that is not a
+// regular file.
 func (r *markdownReader) list(tree fs.FS) error {
 	var total int64
 	return walkFiles(tree, r.lim.Files, []string{markdownExtension}, func(name string, info fs.FileInfo) error {
@@ -96,7 +96,7 @@ func walkFiles(tree fs.FS, limit int, extensions []string, found func(name strin
 
 // Next returns the record of the next file.
 func (r *markdownReader) Next() (memory.Record, error) {
-	d, data, err := r.next(filed)
+	d, data, err := r.next(modeFile)
 	if err != nil {
 		return memory.Record{}, err
 	}
@@ -121,14 +121,14 @@ func (r *markdownReader) next(m mode) (*decoder, []byte, error) {
 	if err != nil {
 		return nil, nil, err
 	}
-	data, err := io.ReadAll(io.LimitReader(file, r.lim.Record+1)) // one more, so that the decoder sees that it is too long
+	data, err := io.ReadAll(io.LimitReader(file, r.lim.Record+1)) // one byte more, so that the decoder sees that the file is too long
 	if closed := file.Close(); err == nil {
 		err = closed
 	}
 	return d, data, err
 }
 
-// Losses returns the signatures that did not survive an edit.
+// Losses returns the signatures that an edit made invalid.
 func (r *markdownReader) Losses() []codec.Loss { return r.losses.All() }
 
 // Close does nothing: no file stays open between calls of Next.
@@ -138,7 +138,7 @@ func (r *markdownReader) Close() error { return nil }
 func validateMarkdown(src codec.Source, opt codec.Options, report func(*codec.ParseError)) error {
 	opened, err := openMarkdown(src, opt)
 	if err != nil {
-		return reported(err, report)
+		return reportViolation(err, report)
 	}
 	r := opened.(*markdownReader)
 	for len(r.notes) > 0 {
@@ -151,13 +151,13 @@ func validateMarkdown(src codec.Source, opt codec.Options, report func(*codec.Pa
 
 // validateNote reports every violation of the next file.
 func (r *markdownReader) validateNote(report func(*codec.ParseError)) error {
-	d, data, err := r.next(complete)
+	d, data, err := r.next(modeComplete)
 	if err != nil {
 		return err
 	}
 	v, err := d.parseMarkdown(data)
 	if err != nil {
-		return reported(err, report)
+		return reportViolation(err, report)
 	}
 	d.violations(v)
 	for _, e := range d.found {
@@ -166,7 +166,7 @@ func (r *markdownReader) validateNote(report func(*codec.ParseError)) error {
 	return nil
 }
 
-// detectMarkdown looks for front matter that says its edition.
+// detectMarkdown looks for front matter that names an edition.
 func detectMarkdown(src codec.Source) codec.Confidence {
 	switch {
 	case src.Tree != nil:
@@ -177,10 +177,10 @@ func detectMarkdown(src codec.Source) codec.Confidence {
 	return detectNote(io.NewSectionReader(src.File, 0, min(src.Size, detectBytes)))
 }
 
-// detectFolder judges a folder by its first Markdown file of the right name.
+// detectFolder looks at the first *.ump.md file of a folder.
 func detectFolder(tree fs.FS) codec.Confidence {
 	confidence := codec.No
-	_ = walkFiles(tree, 10_000, []string{markdownExtension}, func(name string, _ fs.FileInfo) error { // what cannot be read is not ours
+	_ = walkFiles(tree, 10_000, []string{markdownExtension}, func(name string, _ fs.FileInfo) error { // a folder that cannot be read does not count
 		file, err := tree.Open(name)
 		if err != nil {
 			return err
@@ -197,7 +197,7 @@ func detectNote(head io.Reader) codec.Confidence {
 	if err != nil {
 		return codec.No
 	}
-	front, _, err := split(string(data))
+	front, _, err := splitFile(string(data))
 	if err != nil {
 		return codec.No
 	}

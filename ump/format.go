@@ -14,9 +14,10 @@ const (
 	markdownExtension = ".ump.md"
 )
 
-// Format is *.ump.json (section 4.3): an array of records, one record, or
-// NDJSON; or a folder of such files and of *.ump.md. An array is written, NDJSON where Options.NDJSON asks for it; the
-// order of records is the caller's, created and id by decision UD-28.
+// Format is *.ump.json (section 4.3): an array of records, one record, or NDJSON; or
+// a folder of such files and of *.ump.md. It writes an array, or NDJSON if
+// Options.NDJSON is set. The caller decides the order of records: by created and id
+// (decision UD-28).
 func Format() codec.Format {
 	return codec.Format{
 		Name:       formatName,
@@ -27,14 +28,14 @@ func Format() codec.Format {
 		Create:     create,
 		Validate:   validate,
 		Whole:      true,
-		Declared:   declared(),
+		Declared:   declaredLosses(),
 	}
 }
 
-// detectBytes is how much of a document is looked at to tell what it is.
+// detectBytes is how much of a document detect reads.
 const detectBytes = 1 << 20
 
-// detect looks at the first element: a UMP record says its edition.
+// detect looks at the first element: a UMP record names its edition.
 func detect(src codec.Source) codec.Confidence {
 	switch {
 	case src.Tree != nil:
@@ -46,7 +47,7 @@ func detect(src codec.Source) codec.Confidence {
 	return detectHead(head, src.Size > detectBytes)
 }
 
-// detectHead judges the beginning of a document, of which there may be more.
+// detectHead looks at the beginning of a document; more: the document is longer.
 func detectHead(head io.ReadSeeker, more bool) codec.Confidence {
 	elements := canon.NewElements(head, canon.Options{Bytes: detectBytes, Inexact: true})
 	raw, err := elements.Next()
@@ -68,8 +69,8 @@ func detectHead(head io.ReadSeeker, more bool) codec.Confidence {
 	return codec.No
 }
 
-// detectCut judges a document whose first record is broken, or longer than the
-// head: it may still say its edition.
+// detectCut looks at a document whose first record is broken or longer than the
+// head: it may still name its edition.
 func detectCut(head io.ReadSeeker, more bool) codec.Confidence {
 	if _, err := head.Seek(0, io.SeekStart); err != nil {
 		return codec.No
@@ -84,4 +85,22 @@ func detectCut(head io.ReadSeeker, more bool) codec.Confidence {
 		return codec.Likely
 	}
 	return codec.Possible
+}
+
+// The reasons of losses, in the words that people read. docs/mapping.md lists the
+// same.
+const (
+	lossAuthored  = "the record as its author signed it is not written, only what it has become"
+	lossSignature = "the record was changed after it was signed; it is written without a signature"
+	lossEdited    = "the file was edited after the record was signed; it is taken as an unsigned revision of that record"
+	lossOpened    = "an edited file cannot open a record to others; the revision is private until its owner says otherwise"
+)
+
+func declaredLosses() codec.Declared {
+	return codec.Declared{Writing: []string{lossAuthored, lossSignature}}
+}
+
+// declaredFileLosses returns the losses of files that people edit by hand.
+func declaredFileLosses() codec.Declared {
+	return codec.Declared{Reading: []string{lossEdited, lossOpened}, Writing: declaredLosses().Writing}
 }

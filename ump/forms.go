@@ -7,7 +7,8 @@ import (
 	"github.com/satchel-memory/satchel/memory"
 )
 
-// Forms returns what other rooms read and write records with.
+// Forms returns the functions with which the packages of other formats read and write
+// UMP records.
 func Forms() codec.Forms { return forms{} }
 
 type forms struct{}

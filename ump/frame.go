@@ -6,57 +6,57 @@ import (
 	"github.com/satchel-memory/satchel/memory"
 )
 
-// FrameOptions say for whom and how memory is framed. The zero value frames
+// FrameOptions say for whom and how [Frame] frames memory. The zero value frames
 // nothing: Nonce and Now are required, and only records of Owner go in.
 type FrameOptions struct {
-	// Owner is whose memory the reader is entitled to, whatever its visibility:
-	// the gate has been passed. Empty: nobody's.
+	// Owner is the owner whose records the reader may see at every visibility: the
+	// caller has checked that already. Empty: no owner.
 	Owner memory.DID
-	// Public lets public records of other owners in, too.
+	// Public also admits public records of other owners.
 	Public bool
-	// Shared lets records in that other owners shared, where the reader was shown to
-	// be one of those they shared them with.
+	// Shared also admits records that other owners shared. The caller must have
+	// checked that they shared them with the reader.
 	Shared bool
-	// Nonce is 128 random bits or more, in base 32 or hexadecimal, drawn for this
-	// frame alone.
+	// Nonce is at least 128 random bits in base 32 or hexadecimal, new for each
+	// frame.
 	Nonce string
 	// Budget is the most tokens that the whole text may have; 0: 2000.
 	Budget int
 	// Tokens estimates the tokens of a text; nil: a quarter of its bytes, rounded up.
 	Tokens func(text string) int
-	// Conformance is the level of where the records come from. From L3, records
-	// that cannot be verified are dropped.
+	// Conformance is the level of the source of the records. From L3 on, Frame drops
+	// records that it cannot verify.
 	Conformance string
-	// RequireSigned drops records that cannot be verified whatever the level.
+	// RequireSigned drops records that Frame cannot verify, at every level.
 	RequireSigned bool
-	// Now is the time at which records must be valid and kept.
+	// Now is the time at which records must be valid and within their retention.
 	Now time.Time
-	// Verified returns nil where the record's form is known to be signed by its
-	// owner, else an error as [Verify] does; nil: Verify itself. It must not
-	// accept a record whose members and form disagree: the form is what is framed.
+	// Verified returns nil if the owner is known to have signed the record's form,
+	// otherwise an error like [Verify]; nil: Verify itself. It must refuse a record
+	// whose members and form disagree, because Frame writes the form.
 	Verified func(memory.Record) error
 }
 
 const defaultFrameBudget = 2000
 
-// Frame puts records before a model as data (section 5.3, decision UD-30). It
-// verifies, filters, keeps the order that is left, fits the budget and frames,
-// in this order, and says what became of each record. A record that does not fit
-// is dropped; a shorter one after it may fit.
+// Frame writes records as data for a model (section 5.3, decision UD-30). It
+// verifies and filters the records, keeps their order, fits them into the budget and
+// frames them. It says what happened to each record. It drops a record that does not
+// fit; a shorter one after it may fit.
 //
-// The text begins with <ump:memory trust="untrusted-data" nonce="N">, goes on
-// with a sentence and one JSON object per record, each on a line of its own, and
-// ends with </ump:memory nonce="N">. No record can contain either tag or begin a
-// line. It is empty where the budget is too small for a frame around nothing.
-// Give it to a model as a message part of its own, never inside a system prompt.
+// The text begins with <ump:memory trust="untrusted-data" nonce="N">. A sentence and
+// one JSON object per record follow, each on its own line. It ends with
+// </ump:memory nonce="N">. No record can contain either tag or begin a line. The text
+// is empty if the budget is too small for an empty frame. Give it to a model as a
+// separate message part, never inside a system prompt.
 //
-// Records of o.Owner may be private, shared or public; those of others are
-// framed where they are public and o.Public asks for them, or shared and o.Shared does.
-func Frame(records []memory.Record, o FrameOptions) (memory.Framed, error) {
+// Records of o.Owner may be private, shared or public. Frame admits records of other
+// owners that are public if o.Public is set, and shared ones if o.Shared is set.
+func Frame(records []memory.Record, o FrameOptions) (memory.Frame, error) {
 	if err := o.check(); err != nil {
-		return memory.Framed{}, err
+		return memory.Frame{}, err
 	}
-	out := memory.Framed{Injected: []memory.ID{}, Dropped: []memory.Dropped{}}
+	out := memory.Frame{Injected: []memory.ID{}, Dropped: []memory.DroppedRecord{}}
 	p := newPage(&o)
 	for i := range records {
 		e, reason := o.admit(&records[i])
@@ -64,7 +64,7 @@ func Frame(records []memory.Record, o FrameOptions) (memory.Framed, error) {
 			reason = dropBudget
 		}
 		if reason != "" {
-			out.Dropped = append(out.Dropped, memory.Dropped{ID: records[i].ID, Reason: reason})
+			out.Dropped = append(out.Dropped, memory.DroppedRecord{ID: records[i].ID, Reason: reason})
 			continue
 		}
 		out.Injected = append(out.Injected, e.record.ID)
@@ -73,7 +73,7 @@ func Frame(records []memory.Record, o FrameOptions) (memory.Framed, error) {
 	return out, nil
 }
 
-// check reports what the caller of Frame left out.
+// check reports an option that is missing or wrong.
 func (o *FrameOptions) check() error {
 	message := ""
 	switch {
@@ -90,8 +90,7 @@ func (o *FrameOptions) check() error {
 	return &memory.Error{Kind: memory.Internal, Op: "frame", Rule: "UMP-5.3-5", Message: message}
 }
 
-// validNonce reports whether s can carry 128 bits and is nothing but letters
-// and digits.
+// validNonce reports whether s consists of letters and digits and can hold 128 bits.
 func validNonce(s string) bool {
 	for i := range len(s) {
 		if !isAlphanumeric(s[i]) {

@@ -6,7 +6,7 @@ import (
 	"github.com/satchel-memory/satchel/memory"
 )
 
-// Why a record is kept out of a frame.
+// The reasons for which Frame drops a record.
 const (
 	dropHash         = "hash"
 	dropSignature    = "signature"
@@ -28,8 +28,8 @@ type entry struct {
 	verified bool
 }
 
-// admit says what of a record is framed, or why nothing is. What decides is the
-// form that was verified, never the members beside it.
+// admit returns the entry of a record, or the reason why there is none. It decides by
+// the verified form, never by the members beside it.
 func (o *FrameOptions) admit(r *memory.Record) (entry, string) {
 	e := entry{record: *r}
 	if form := r.Form(); form != nil {
@@ -37,11 +37,11 @@ func (o *FrameOptions) admit(r *memory.Record) (entry, string) {
 		if err != nil {
 			return entry{}, dropHash
 		}
-		if e.record = said(v); e.record.ID != r.ID {
+		if e.record = recordOf(v); e.record.ID != r.ID {
 			return entry{}, dropHash
 		}
 	}
-	reason := o.unverified(r, &e.record)
+	reason := o.whyUnverified(r, &e.record)
 	switch {
 	case reason == dropHash, reason == dropSignature, reason == dropSigner:
 		return entry{}, reason
@@ -52,10 +52,10 @@ func (o *FrameOptions) admit(r *memory.Record) (entry, string) {
 	return e, o.filter(&e.record)
 }
 
-// unverified says why a record is not verified; "" means that it is.
-func (o *FrameOptions) unverified(r, said *memory.Record) string {
+// whyUnverified returns the reason why a record is not verified; "": it is verified.
+func (o *FrameOptions) whyUnverified(r, said *memory.Record) string {
 	if r.Form() == nil || said.Integrity == nil {
-		return dropUnsigned // whatever Verified says of it
+		return dropUnsigned // even if Verified accepts it
 	}
 	var err error
 	if o.Verified != nil {
@@ -78,7 +78,8 @@ func (o *FrameOptions) unverified(r, said *memory.Record) string {
 	return dropSignature
 }
 
-// filter says why a record is not for this reader at this time.
+// filter returns the reason why this reader may not have a record at this time; "":
+// there is none.
 func (o *FrameOptions) filter(r *memory.Record) string {
 	switch {
 	case o.Owner != "" && r.Scope.Owner == o.Owner:
@@ -91,7 +92,7 @@ func (o *FrameOptions) filter(r *memory.Record) string {
 	expiry, limited := Expiry(*r)
 	switch {
 	case limited && !o.Now.Before(expiry), !limited && r.Consent != nil && r.Consent.Retention != "":
-		return dropExpired // or kept for a time that cannot be read
+		return dropExpired // or its retention cannot be read
 	case r.Lifecycle.Status.Or() == memory.Tombstoned:
 		return dropTombstoned
 	case r.Lifecycle.Status.Or() != memory.Active:

@@ -70,7 +70,7 @@ func checkVisible(t interface{ Fatalf(string, ...any) }, line string) {
 }
 
 // frame frames records and opens the frame.
-func frame(t *testing.T, o ump.FrameOptions, records ...memory.Record) ([]frameLine, memory.Framed) {
+func frame(t *testing.T, o ump.FrameOptions, records ...memory.Record) ([]frameLine, memory.Frame) {
 	t.Helper()
 	framed, err := ump.Frame(records, o)
 	if err != nil {
@@ -152,7 +152,7 @@ func TestFrame(t *testing.T) {
 func dropped(t *testing.T, o ump.FrameOptions, r memory.Record, reason string) {
 	t.Helper()
 	_, framed := frame(t, o, r)
-	if want := []memory.Dropped{{ID: r.ID, Reason: reason}}; !slices.Equal(framed.Dropped, want) || strings.Contains(framed.Text, r.Body.Text) {
+	if want := []memory.DroppedRecord{{ID: r.ID, Reason: reason}}; !slices.Equal(framed.Dropped, want) || strings.Contains(framed.Text, r.Body.Text) {
 		t.Errorf("got %+v and %s, want %s", framed.Dropped, framed.Text, reason)
 	}
 }
@@ -308,7 +308,7 @@ func TestFrameBudget(t *testing.T) {
 	t.Run("a shorter record after one that is too long may fit", func(t *testing.T) {
 		o.Budget = tokens
 		lines, framed := frame(t, o, long, short)
-		if len(lines) != 1 || lines[0].N != 1 || framed.Dropped[0] != (memory.Dropped{ID: long.ID, Reason: "budget"}) {
+		if len(lines) != 1 || lines[0].N != 1 || framed.Dropped[0] != (memory.DroppedRecord{ID: long.ID, Reason: "budget"}) {
 			t.Errorf("got %+v", framed)
 		}
 	})
@@ -319,7 +319,7 @@ func TestFrameBudget(t *testing.T) {
 		tampered.Origin = []byte(strings.Replace(string(long.Origin), "long", "song", 1))
 		o.Budget = tokens
 		_, framed := frame(t, o, foreign, gone, tampered, short)
-		want := []memory.Dropped{{ID: long.ID, Reason: "owner"}, {ID: long.ID, Reason: "tombstoned"}, {ID: long.ID, Reason: "hash"}}
+		want := []memory.DroppedRecord{{ID: long.ID, Reason: "owner"}, {ID: long.ID, Reason: "tombstoned"}, {ID: long.ID, Reason: "hash"}}
 		if !slices.Equal(framed.Dropped, want) || !slices.Equal(framed.Injected, []memory.ID{short.ID}) {
 			t.Errorf("got %+v", framed)
 		}

@@ -12,8 +12,8 @@ import (
 
 var errFrontTwice = errors.New("front matter names a member twice; name each once")
 
-// appendFront writes front matter: one member per line, its value as JSON,
-// which is YAML 1.2 too (decision UD-28); or one JSON object.
+// appendFront writes front matter: one member per line with its value as JSON, which
+// is also YAML 1.2 (decision UD-28); or one JSON object.
 func appendFront(dst []byte, v canon.Value, asJSON bool) []byte {
 	if asJSON {
 		return append(v.AppendIndent(dst, "  "), '\n')
@@ -44,16 +44,16 @@ func isPlainName(s string) bool {
 	return true
 }
 
-// appendYAML writes a value as JSON in which what YAML does not allow or takes
-// for the end of a line is escaped. All of that lies within strings.
+// appendYAML writes a value as JSON. It escapes characters that YAML forbids or reads
+// as the end of a line; all of them are within strings.
 func appendYAML(dst []byte, v canon.Value) []byte {
 	text := v.Append(nil)
-	if !bytes.ContainsFunc(text, troublesYAML) {
+	if !bytes.ContainsFunc(text, needsEscape) {
 		return append(dst, text...)
 	}
 	for len(text) > 0 {
 		c, size := utf8.DecodeRune(text)
-		if troublesYAML(c) {
+		if needsEscape(c) {
 			dst = fmt.Appendf(dst, `\u%04x`, c)
 		} else {
 			dst = append(dst, text[:size]...)
@@ -63,7 +63,7 @@ func appendYAML(dst []byte, v canon.Value) []byte {
 	return dst
 }
 
-func troublesYAML(c rune) bool {
+func needsEscape(c rune) bool {
 	switch c {
 	case '\u2028', '\u2029', '\uFEFF', '\uFFFE', '\uFFFF':
 		return true
@@ -71,9 +71,9 @@ func troublesYAML(c rune) bool {
 	return 0x7F <= c && c <= 0x9F
 }
 
-// parseFront reads front matter: one JSON object, one member per line with its
-// value as JSON, or YAML. In the latter two, scalars of members that are
-// strings are strings, however they are spelled.
+// parseFront reads front matter: one JSON object, one member per line with its value
+// as JSON, or YAML. In the last two forms, it reads every scalar of a string member
+// as a string.
 func parseFront(front string, opt canon.Options) (canon.Value, error) {
 	if strings.HasPrefix(strings.TrimSpace(front), "{") {
 		v, err := canon.Parse([]byte(front), opt)
@@ -93,8 +93,8 @@ func isSyntax(err error) bool {
 	return ok && c.Kind == canon.Syntax
 }
 
-// parseLines reads what appendFront writes, exactly. Anything else is a syntax
-// error, and left to YAML.
+// parseLines reads exactly the form that appendFront writes. Everything else is a
+// syntax error, after which parseFront tries YAML.
 func parseLines(front string, opt canon.Options) (canon.Value, error) {
 	var m members
 	names := map[string]bool{}
@@ -109,13 +109,13 @@ func parseLines(front string, opt canon.Options) (canon.Value, error) {
 		}
 		v, err := canon.Parse([]byte(text), opt)
 		if err != nil {
-			return canon.Value{}, under(name, err)
+			return canon.Value{}, prefixPointer(name, err)
 		}
 		if names[name] {
 			return canon.Value{}, errFrontTwice
 		}
 		names[name] = true
-		m.value(name, textual(v, []string{name}))
+		m.value(name, scalarsAsText(v, []string{name}))
 	}
 	return canon.Object(m...), nil
 }
@@ -146,28 +146,28 @@ func cutName(line string, opt canon.Options) (name, value string, err error) {
 	return "", "", noName
 }
 
-// under puts the name of a member before the pointer of an error within it.
-func under(name string, err error) error {
+// prefixPointer puts the name of a member before the pointer of an error in it.
+func prefixPointer(name string, err error) error {
 	if c, ok := errors.AsType[*canon.Error](err); ok {
 		c.Pointer = canon.Pointer(name) + c.Pointer
 	}
 	return err
 }
 
-// textual makes strings of the scalars in v, at path in a record, that belong
-// to members that are strings: null, too, as YAML has it there.
-func textual(v canon.Value, path []string) canon.Value {
+// scalarsAsText turns the scalars of string members into strings. v is the value at
+// path in a record. It turns null into a string as well, as YAML does there.
+func scalarsAsText(v canon.Value, path []string) canon.Value {
 	switch v.Type() {
 	case canon.TypeObject:
 		m := make(members, 0, v.Len())
 		for _, inner := range v.Members() {
-			m.value(inner.Name, textual(inner.Value, append(path, inner.Name)))
+			m.value(inner.Name, scalarsAsText(inner.Value, append(path, inner.Name)))
 		}
 		return canon.Object(m...)
 	case canon.TypeArray:
 		items := make([]canon.Value, v.Len())
 		for i, item := range v.Items() {
-			items[i] = textual(item, append(path, "*"))
+			items[i] = scalarsAsText(item, append(path, "*"))
 		}
 		return canon.Array(items...)
 	case canon.TypeString:
@@ -179,23 +179,23 @@ func textual(v canon.Value, path []string) canon.Value {
 	return canon.String(string(v.Append(nil)))
 }
 
-// mayBeNull reports whether null is a value of the string at path: the end of
-// validity, where it says that there is none.
+// mayBeNull reports whether the string at path may be null: time.valid_to may, for a
+// validity without an end.
 func mayBeNull(path []string) bool {
 	return len(path) == 2 && path[0] == "time" && path[1] == "valid_to"
 }
 
-// empty is what a name without a value means: a string that is left out, else
-// null.
-func empty(path []string) canon.Value {
+// emptyScalar returns the value of a name without a value: absent for a string,
+// otherwise null.
+func emptyScalar(path []string) canon.Value {
 	if isText(path) && !mayBeNull(path) {
 		return canon.Value{}
 	}
 	return canon.Null()
 }
 
-// isText reports whether the member of a record at path is a string. An "*"
-// stands for any element.
+// isText reports whether the member of a record at path is a string. "*" means any
+// element.
 func isText(path []string) bool {
 	switch strings.Join(path, "/") {
 	case "ump", "id", "kind", "supersedes/*", "superseded_by/*", "body/text",

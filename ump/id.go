@@ -14,12 +14,12 @@ const idPrefix = "urn:ump:"
 // padding (decision UD-4).
 var base32Lower = base32.NewEncoding("abcdefghijklmnopqrstuvwxyz234567").WithPadding(base32.NoPadding)
 
-// maxLocalID is the longest rest of a foreign id that is accepted.
+// maxLocalID is the most bytes of an id after its prefix.
 const maxLocalID = 255
 
-// ValidID reports whether id can be taken from a peer: "urn:ump:" and up to 255
-// of the unreserved characters of a URI and colons, the first a letter or a
-// digit (decision UD-4). What it means is nobody's business (UMP-6.2-4).
+// ValidID reports whether id has the form of an id: "urn:ump:" and up to 255 of the
+// unreserved characters of a URI and colons, the first a letter or a digit (decision
+// UD-4). Ids are opaque (UMP-6.2-4).
 func ValidID(id memory.ID) bool {
 	s := string(id)
 	if len(s) <= len(idPrefix) || s[:len(idPrefix)] != idPrefix {

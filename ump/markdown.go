@@ -13,9 +13,9 @@ import (
 	"github.com/satchel-memory/satchel/memory"
 )
 
-// MarkdownFormat is *.ump.md (section 6.3): front matter with everything but
-// the text, and the text as Markdown. One record per file, or a folder of such
-// files; a writer takes one record. FileName names the file.
+// MarkdownFormat is *.ump.md (section 6.3): front matter with every member but the
+// text, and the text as Markdown. One record per file, or a folder of such files; a
+// writer writes one record. [FileName] names the file.
 func MarkdownFormat() codec.Format {
 	return codec.Format{
 		Name:       markdownName,
@@ -28,7 +28,7 @@ func MarkdownFormat() codec.Format {
 		Wrote:      wroteNote,
 		Validate:   validateMarkdown,
 		Whole:      true,
-		Declared:   declaredOfFiles(),
+		Declared:   declaredFileLosses(),
 	}
 }
 
@@ -42,9 +42,9 @@ var (
 	errNoRecord = errors.New("ump: a Markdown file holds one record; none was written")
 )
 
-// split takes a file apart. Only the first closing delimiter counts: a line
-// "---" in the text is text.
-func split(text string) (front, body string, err error) {
+// splitFile separates the front matter of a file from its body. Only the first
+// closing delimiter counts: a line "---" in the text is text.
+func splitFile(text string) (front, body string, err error) {
 	text = strings.TrimPrefix(text, "\uFEFF")
 	line, rest, _ := cutLine(text)
 	if line != delimiter {
@@ -59,47 +59,48 @@ func split(text string) (front, body string, err error) {
 	return "", "", errOpen
 }
 
-// cutLine returns the first line without its end and trailing white space, and
-// what follows it.
+// cutLine returns the first line without its end and trailing white space, and the
+// rest.
 func cutLine(text string) (line, rest string, more bool) {
 	line, rest, more = strings.Cut(text, "\n")
 	return strings.TrimRight(line, " \t\r"), rest, more
 }
 
-// tidy is the form in which a text is compared with the Markdown that people
-// may have edited: line ends are LF, and nothing blank is around it.
-func tidy(text string) string {
+// normalizeText returns the form in which to compare a text with Markdown that people
+// may have edited: line ends are LF, and no white space at the ends.
+func normalizeText(text string) string {
 	text = strings.ReplaceAll(text, "\r\n", "\n")
 	return strings.TrimSpace(strings.ReplaceAll(text, "\r", "\n"))
 }
 
-// survives reports whether a text can be had back from Markdown alone.
-func survives(text string) bool {
-	return text == tidy(text) && !strings.ContainsFunc(text, func(c rune) bool {
+// survivesMarkdown reports whether a text comes back unchanged from Markdown alone.
+func survivesMarkdown(text string) bool {
+	return text == normalizeText(text) && !strings.ContainsFunc(text, func(c rune) bool {
 		return unicode.IsControl(c) && c != '\n' && c != '\t'
 	})
 }
 
-// compose makes a record of front matter and Markdown. An exact text in the
-// front matter counts while the Markdown still says the same; otherwise
-// somebody has edited the Markdown, and that counts.
-func compose(front canon.Value, body string) canon.Value {
+// joinFile makes a record from front matter and Markdown. It takes the exact text in
+// the front matter as long as the Markdown agrees with it. Otherwise somebody has
+// edited the Markdown, and it takes the Markdown.
+func joinFile(front canon.Value, body string) canon.Value {
 	inner := front.Get("body")
 	if inner.Type() != canon.TypeObject && inner.Type() != canon.TypeUndefined {
 		return front // not a record; the decoder says so
 	}
-	text := tidy(body)
-	if exact := inner.Get("text"); exact.Type() == canon.TypeString && tidy(exact.Text()) == text {
+	text := normalizeText(body)
+	if exact := inner.Get("text"); exact.Type() == canon.TypeString && normalizeText(exact.Text()) == text {
 		return front
 	}
 	return front.With("body", inner.With("text", canon.String(text)))
 }
 
-// project takes a record apart: its inverse is compose.
-func project(v canon.Value) (front canon.Value, text string) {
+// splitRecord returns the front matter and the text of a record. Its inverse is
+// joinFile.
+func splitRecord(v canon.Value) (front canon.Value, text string) {
 	body := v.Get("body")
 	text = body.Get("text").Text()
-	if survives(text) {
+	if survivesMarkdown(text) {
 		body = body.Without("text")
 	}
 	if body.Len() == 0 {
@@ -109,9 +110,10 @@ func project(v canon.Value) (front canon.Value, text string) {
 }
 
 // asRevision turns a signed record that somebody edited into the draft of its
-// successor (decision UD-28), and says so. Other records stay as they are. The
-// hash does not tell what was edited. So that an edit of the front matter opens
-// nothing to anybody, the draft is private; its owner may widen it again.
+// successor (decision UD-28), and reports the losses. It returns other records
+// unchanged. The hash does not show which member was edited. The draft is private, so
+// that an edit of the front matter cannot open a record to others; its owner may
+// share it again.
 func asRevision(v canon.Value) (canon.Value, []codec.Loss) {
 	id := memory.ID(v.Get("id").Text())
 	written := v.Get("integrity").Get("content_hash").Text()
@@ -156,23 +158,23 @@ func (d *decoder) parseMarkdown(data []byte) (canon.Value, error) {
 		return canon.Value{}, tooLarge(markdownName, d.file, d.lim.Record)
 	}
 	if !utf8.Valid(data) {
-		return canon.Value{}, d.broken("UMP-6.1-6", errNotUTF8)
+		return canon.Value{}, d.markdownError("UMP-6.1-6", errNotUTF8)
 	}
-	front, body, err := split(string(data))
+	front, body, err := splitFile(string(data))
 	if err != nil {
-		return canon.Value{}, d.broken("UMP-6.3-1", err)
+		return canon.Value{}, d.markdownError("UMP-6.3-1", err)
 	}
 	v, err := parseFront(front, bounds(d.lim))
 	if c, ok := errors.AsType[*canon.Error](err); ok {
 		return canon.Value{}, fromCanon(c, markdownName, d.file)
 	}
 	if err != nil {
-		return canon.Value{}, d.broken("UMP-4.3-3", err)
+		return canon.Value{}, d.markdownError("UMP-4.3-3", err)
 	}
-	return compose(v, body), nil
+	return joinFile(v, body), nil
 }
 
-func (d *decoder) broken(rule string, err error) error {
+func (d *decoder) markdownError(rule string, err error) error {
 	e := &codec.ParseError{Format: markdownName, File: d.file, Rule: rule, Err: err}
 	if at, ok := errors.AsType[*lineError](err); ok {
 		e.Path = "line " + strconv.Itoa(at.line+1) // after the opening delimiter
@@ -182,7 +184,7 @@ func (d *decoder) broken(rule string, err error) error {
 
 // appendMarkdown writes a record as a file.
 func appendMarkdown(dst []byte, v canon.Value, asJSON bool) []byte {
-	front, text := project(v)
+	front, text := splitRecord(v)
 	dst = append(dst, delimiter+"\n"...)
 	dst = appendFront(dst, front, asJSON)
 	dst = append(dst, delimiter+"\n\n"...)
@@ -205,7 +207,7 @@ func createMarkdown(out io.Writer, opt codec.Options) (codec.Writer, error) {
 	return &markdownWriter{out: out, asJSON: opt.FrontMatterJSON}, nil
 }
 
-// Write writes the record. There is no second one.
+// Write writes the record. It refuses a second one.
 func (w *markdownWriter) Write(r memory.Record) error {
 	if w.written {
 		return &memory.Error{Kind: memory.Unsupported, Op: "write", ID: r.ID, Rule: "UMP-6.3-1", Message: errOneOnly.Error(), Err: errOneOnly}
@@ -219,7 +221,7 @@ func (w *markdownWriter) Write(r memory.Record) error {
 	return w.err
 }
 
-// Close reports a file without a record, or without all of it.
+// Close fails if no record was written, or not all of it.
 func (w *markdownWriter) Close() error {
 	if !w.written {
 		return errNoRecord
@@ -227,5 +229,5 @@ func (w *markdownWriter) Close() error {
 	return w.err
 }
 
-// Losses returns what could not be written.
+// Losses returns the losses of the record.
 func (w *markdownWriter) Losses() []codec.Loss { return w.losses }

@@ -8,9 +8,9 @@ import (
 	"github.com/satchel-memory/satchel/memory"
 )
 
-// render writes what the members of a record say as a tree, in the order of new
-// records. Empty members are left out. It looks at neither Origin nor Current;
-// said is its inverse.
+// render writes the members of a record as a tree, in the order of new records. It
+// leaves out empty members. It looks at neither Origin nor Current; recordOf is its
+// inverse.
 func render(r *memory.Record) (canon.Value, error) {
 	body, err := renderBody(&r.Body)
 	if err != nil {
@@ -152,7 +152,7 @@ func renderIntegrity(i *memory.Integrity) canon.Value {
 		canon.Member{Name: "signer", Value: canon.String(string(i.Signer))})
 }
 
-// members grows an object. Empty values add nothing.
+// members collects the members of an object. Its methods skip empty values.
 type members []canon.Member
 
 func (m *members) value(name string, v canon.Value) {

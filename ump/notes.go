@@ -22,7 +22,7 @@ func createNotes(folder codec.Folder, opt codec.Options) (codec.Writer, error) {
 	return &notesWriter{folder: folder, asJSON: opt.FrontMatterJSON}, nil
 }
 
-// Write puts the file of a record in place.
+// Write writes the file of a record.
 func (w *notesWriter) Write(r memory.Record) error {
 	name, err := FileName(r.ID)
 	if err != nil {
@@ -36,19 +36,19 @@ func (w *notesWriter) Write(r memory.Record) error {
 	return w.folder.Put(name, appendMarkdown(nil, v, w.asJSON))
 }
 
-// Close has nothing to add.
+// Close does nothing: every file is complete.
 func (w *notesWriter) Close() error { return nil }
 
-// Losses returns what could not be written.
+// Losses returns the losses of all records.
 func (w *notesWriter) Losses() []codec.Loss { return w.losses }
 
-// wroteNote reports whether a file has the name of the record that it says it is. One
-// that was edited since counts as well.
+// wroteNote reports whether a file has the name of the record in it. An edited file
+// counts as well.
 func wroteNote(name string, data []byte) bool {
 	if !strings.HasSuffix(name, markdownExtension) {
 		return false
 	}
-	front, _, err := split(string(data))
+	front, _, err := splitFile(string(data))
 	if err != nil {
 		return false
 	}

@@ -2,13 +2,12 @@ package ump
 
 import "github.com/satchel-memory/satchel/canon"
 
-// Clients with strict schemas cannot leave a member out and send null for all
-// they have nothing to say of. In what they ask for, null at a known optional
-// member therefore means that it is not given. In a record that is stored or
-// signed null is a value of its own, and inside the hash (UMP-6.1-5).
+// Clients with strict schemas cannot leave a member out: they send null instead. In a
+// request, null at a known optional member therefore means that it is missing. In a
+// stored or signed record null is a value, which the hash covers (UMP-6.1-5).
 
-// withoutNulls returns a draft without its nulls; unknown members and what is
-// inside body.structured keep theirs. valid_to may be null in a record and stays.
+// withoutNulls returns a draft without its nulls. It keeps those of unknown members,
+// those in body.structured, and that of valid_to, which may be null in a record.
 func withoutNulls(v canon.Value) canon.Value {
 	for _, name := range recordShape {
 		if name != "body" { // required: null is a mistake there
@@ -18,16 +17,16 @@ func withoutNulls(v canon.Value) canon.Value {
 	if body := v.Get("body"); body.Get("structured").Type() == canon.TypeNull {
 		v = v.With("body", body.Without("structured"))
 	}
-	v = within(v, "scope", droppingAll(scopeShape))
-	v = within(v, "time", droppingAll(shape{"created", "observed", "valid_from"}))
-	v = within(v, "lifecycle", droppingAll(lifecycleShape))
-	v = within(v, "provenance", provenanceWithoutNulls)
-	return within(v, "consent", droppingAll(consentShape))
+	v = changeObject(v, "scope", dropNulls(scopeShape))
+	v = changeObject(v, "time", dropNulls(shape{"created", "observed", "valid_from"}))
+	v = changeObject(v, "lifecycle", dropNulls(lifecycleShape))
+	v = changeObject(v, "provenance", provenanceWithoutNulls)
+	return changeObject(v, "consent", dropNulls(consentShape))
 }
 
 func provenanceWithoutNulls(p canon.Value) canon.Value {
-	p = droppingAll(provenanceShape)(p)
-	p = within(p, "source", droppingAll(sourceShape))
+	p = dropNulls(provenanceShape)(p)
+	p = changeObject(p, "source", dropNulls(sourceShape))
 	for i, item := range p.Get("evidence").Items() {
 		if short := dropNull(item, "weight"); short.Len() < item.Len() {
 			p = p.With("evidence", p.Get("evidence").WithItem(i, short))
@@ -36,9 +35,9 @@ func provenanceWithoutNulls(p canon.Value) canon.Value {
 	return p
 }
 
-// within changes the object called name. One that loses all it had was never
-// given.
-func within(v canon.Value, name string, change func(canon.Value) canon.Value) canon.Value {
+// changeObject changes the object called name. It removes an object that loses all its
+// members.
+func changeObject(v canon.Value, name string, change func(canon.Value) canon.Value) canon.Value {
 	before := v.Get(name)
 	if before.Type() != canon.TypeObject {
 		return v
@@ -53,8 +52,9 @@ func within(v canon.Value, name string, change func(canon.Value) canon.Value) ca
 	}
 }
 
-// droppingAll drops the nulls of an object all of whose members are optional.
-func droppingAll(s shape) func(canon.Value) canon.Value {
+// dropNulls returns a function that drops the nulls of an object. All members of the
+// object are optional.
+func dropNulls(s shape) func(canon.Value) canon.Value {
 	return func(v canon.Value) canon.Value {
 		for _, name := range s {
 			v = dropNull(v, name)

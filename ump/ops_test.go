@@ -26,8 +26,8 @@ type fake struct {
 	id         memory.ID
 	view       memory.View
 	revision   memory.Revision
-	forgetting memory.Forgetting
-	forgotten  memory.Forgotten // what forget answers; empty: as it was asked
+	forgetting memory.ForgetRequest
+	forgotten  memory.ForgetOutcome // what forget answers; empty: as it was asked
 	outcome    string
 }
 
@@ -47,9 +47,9 @@ func (f *fake) Recall(_ context.Context, _ memory.Caller, q memory.Query) ([]mem
 	return f.hits, f.err
 }
 
-func (f *fake) Remember(_ context.Context, c memory.Caller, d memory.Draft) (memory.Remembered, error) {
+func (f *fake) Remember(_ context.Context, c memory.Caller, d memory.Draft) (memory.RememberResult, error) {
 	f.calls, f.caller, f.draft = f.calls+1, c, d
-	return memory.Remembered{ID: "urn:ump:new", Outcome: memory.Created}, f.err
+	return memory.RememberResult{ID: "urn:ump:new", Outcome: memory.Created}, f.err
 }
 
 func (f *fake) Get(_ context.Context, _ memory.Caller, id memory.ID, view memory.View) (memory.Record, error) {
@@ -57,12 +57,12 @@ func (f *fake) Get(_ context.Context, _ memory.Caller, id memory.ID, view memory
 	return f.record, f.err
 }
 
-func (f *fake) Revise(_ context.Context, _ memory.Caller, r memory.Revision) (memory.Revised, error) {
+func (f *fake) Revise(_ context.Context, _ memory.Caller, r memory.Revision) (memory.RevisionResult, error) {
 	f.calls, f.revision = f.calls+1, r
-	return memory.Revised{ID: "urn:ump:new", Supersedes: []memory.ID{r.ID}}, f.err
+	return memory.RevisionResult{ID: "urn:ump:new", Supersedes: []memory.ID{r.ID}}, f.err
 }
 
-func (f *fake) Forget(_ context.Context, _ memory.Caller, x memory.Forgetting) (memory.Forgotten, error) {
+func (f *fake) Forget(_ context.Context, _ memory.Caller, x memory.ForgetRequest) (memory.ForgetOutcome, error) {
 	f.calls, f.forgetting = f.calls+1, x
 	if f.forgotten != "" {
 		return f.forgotten, f.err
@@ -84,10 +84,10 @@ func (l *learner) Feedback(_ context.Context, _ memory.Caller, id memory.ID, out
 // framer is a fake that frames what it recalls.
 type framer struct {
 	fake
-	framed memory.Framed
+	framed memory.Frame
 }
 
-func (f *framer) Rehydrate(_ context.Context, c memory.Caller, q memory.Query) (memory.Framed, error) {
+func (f *framer) Rehydrate(_ context.Context, c memory.Caller, q memory.Query) (memory.Frame, error) {
 	f.calls, f.caller, f.query = f.calls+1, c, q
 	return f.framed, f.err
 }
@@ -235,8 +235,8 @@ func TestRecallAnswer(t *testing.T) {
 }
 
 func TestRecallFramed(t *testing.T) {
-	f := &framer{framed: memory.Framed{
-		Text: "<a>\n{}", Injected: []memory.ID{"urn:ump:a", "urn:ump:b"}, Dropped: []memory.Dropped{{ID: "urn:ump:c", Reason: "budget"}},
+	f := &framer{framed: memory.Frame{
+		Text: "<a>\n{}", Injected: []memory.ID{"urn:ump:a", "urn:ump:b"}, Dropped: []memory.DroppedRecord{{ID: "urn:ump:c", Reason: "budget"}},
 	}}
 	t.Run("UMP-5.3-6 a framed answer is a block of its own, with what is in it and what is not", func(t *testing.T) {
 		want(t, f, ump.OpRecall, `{"query":"x","format":"framed","budget":300}`,
@@ -375,7 +375,7 @@ func TestForget(t *testing.T) {
 	f := &fake{}
 	t.Run("UMP-3.6-1 soft unless hard", func(t *testing.T) {
 		want(t, f, ump.OpForget, `{"id":"urn:ump:aaaa","reason":"outdated","note":"n","hard":null}`, `{"result":"tombstoned"}`)
-		if f.forgetting != (memory.Forgetting{ID: "urn:ump:aaaa", Reason: memory.Outdated, Note: "n"}) {
+		if f.forgetting != (memory.ForgetRequest{ID: "urn:ump:aaaa", Reason: memory.Outdated, Note: "n"}) {
 			t.Errorf("asked for %+v", f.forgetting)
 		}
 		want(t, f, ump.OpForget, `{"id":"urn:ump:aaaa","reason":"other","hard":true,"chain":true}`, `{"result":"erased"}`)

@@ -36,14 +36,14 @@ const (
 	pathForbidden = "hits a member a record cannot lose: ump, id, kind, scope.owner, scope.visibility, time.created, consent or integrity"
 )
 
-// unplain are the characters for which a name stands in brackets. The slash is one of
-// them: a JSON Pointer would be a path to a member that no record has, and what it was to
-// hide would leave.
-const unplain = ".[]*'\"$ \t\r\n\\/"
+// bracketChars are the characters that need a name in brackets. The slash is one of
+// them: otherwise a JSON Pointer would be a path to a member that no record has, and
+// the value that it should hide would leave.
+const bracketChars = ".[]*'\"$ \t\r\n\\/"
 
 var errPath = errors.New(pathsAllowed)
 
-// maxPaths is how many different paths a policy names at most.
+// maxPaths is the most different paths of one policy.
 const maxPaths = 64
 
 // ParsePath reads a redaction path.
@@ -82,7 +82,7 @@ func cutStep(s string) (st step, rest string, ok bool) {
 	case s[0] == '[':
 		return cutIndex(s[1:])
 	case s[0] == '.':
-		end := strings.IndexAny(s[1:], unplain)
+		end := strings.IndexAny(s[1:], bracketChars)
 		if end < 0 {
 			end = len(s) - 1
 		}
@@ -91,8 +91,8 @@ func cutStep(s string) (st step, rest string, ok bool) {
 	return step{}, "", false
 }
 
-// cutQuoted reads a name in quotes and the closing bracket. A backslash takes
-// the byte after it as it is.
+// cutQuoted reads a name in quotes and the closing bracket. A backslash escapes the
+// byte after it.
 func cutQuoted(s string) (st step, rest string, ok bool) {
 	quote := s[0]
 	var name strings.Builder
@@ -122,8 +122,8 @@ func cutIndex(s string) (st step, rest string, ok bool) {
 	return step{kind: byElement, index: int(n)}, rest, true
 }
 
-// String writes the path in one spelling: a plain name after a dot, any other
-// in brackets.
+// String writes the path in one spelling: a plain name after a dot, any other name in
+// brackets.
 func (p Path) String() string {
 	var b strings.Builder
 	for i, st := range p.steps {
@@ -132,7 +132,7 @@ func (p Path) String() string {
 			b.WriteString("[*]")
 		case st.kind == byElement:
 			fmt.Fprintf(&b, "[%d]", st.index)
-		case st.name == "" || strings.ContainsAny(st.name, unplain):
+		case st.name == "" || strings.ContainsAny(st.name, bracketChars):
 			b.WriteString("['" + strings.NewReplacer(`\`, `\\`, `'`, `\'`).Replace(st.name) + "']")
 		case i == 0:
 			b.WriteString(st.name)
@@ -143,18 +143,18 @@ func (p Path) String() string {
 	return b.String()
 }
 
-// CheckRedact reports the first of paths that cannot be read or hits a member
-// that a record cannot lose, or that there are more than 64 different ones. Such
-// a list is refused at write.
+// CheckRedact reports the first path that cannot be read or that hits a member which
+// every record needs, and a list of more than 64 different paths. Writing a record
+// with such a list fails.
 func CheckRedact(paths []string) error {
 	var f findings
 	f.checkConsent(&memory.Consent{Redact: paths}, "")
 	return f.err()
 }
 
-// Redactable reports whether the path may be removed from a record at all.
-// Paths to what every record needs may not, nor may those into the policy
-// itself or into integrity; body.text may, because a word takes its place.
+// Redactable reports whether redaction may remove the path from a record. It may not
+// remove members that every record needs, the policy itself or integrity. It may
+// remove body.text, because a word replaces it.
 func (p Path) Redactable() bool {
 	for _, kept := range [][]string{
 		{"ump"}, {"id"}, {"kind"}, {"consent"}, {"integrity"}, {"scope", "owner"}, {"scope", "visibility"}, {"time", "created"},
@@ -176,8 +176,8 @@ func (st step) hitsItem(i int) bool {
 	return st.kind == byAny || st.kind == byElement && st.index == i
 }
 
-// reaches reports whether the path can hit the member at names, an object
-// around it, or something inside it.
+// reaches reports whether the path can hit the member at names, an object around it,
+// or a value inside it.
 func (p Path) reaches(names []string) bool {
 	for i, name := range names {
 		if i == len(p.steps) {

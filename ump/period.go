@@ -6,13 +6,13 @@ import (
 	"time"
 )
 
-// period is the time that a date or a few words name: from is its first instant, until
-// the first instant after it. Of one instant they are the same.
+// period is a span of time: from is its first instant, until the first instant after
+// it. For a single instant both are equal.
 type period struct{ from, until time.Time }
 
 // readPeriod reads an RFC 3339 time, a day, a month or a year, or words that count from
-// now, such as "last month" and "3 days ago". Dates are those of now's time zone. Without
-// a clock (the zero now) it reads no words, and dates are those of UTC.
+// now, such as "last month" and "3 days ago". It reads dates in the time zone of now.
+// Without a clock (the zero now) it reads no words, and dates in UTC.
 func readPeriod(said string, now time.Time) (period, bool) {
 	said = strings.ToLower(strings.Join(strings.Fields(said), " "))
 	if t, ok := parseInstant(said); ok {
@@ -20,7 +20,7 @@ func readPeriod(said string, now time.Time) (period, bool) {
 	}
 	p, ok := readDate(said, now.Location())
 	if !ok && !now.IsZero() {
-		p, ok = readWords(said, now)
+		p, ok = readRelative(said, now)
 	}
 	return p, ok && p.from.Year() >= 1 && p.until.Year() <= 9999
 }
@@ -33,28 +33,28 @@ func readDate(said string, zone *time.Location) (period, bool) {
 	}
 	for unit, layout := range map[string]string{"day": "2006-01-02", "month": "2006-01", "year": "2006"} {
 		if t, err := time.ParseInLocation(layout, said, zone); err == nil && len(said) == len(layout) {
-			return around(t, unit), true
+			return periodOf(t, unit), true
 		}
 	}
 	return period{}, false
 }
 
-// readWords reads what counts from now.
-func readWords(said string, now time.Time) (period, bool) {
+// readRelative reads words that count from now.
+func readRelative(said string, now time.Time) (period, bool) {
 	switch said {
 	case "now":
 		return period{now, now}, true
 	case "today":
-		return around(now, "day"), true
+		return periodOf(now, "day"), true
 	case "yesterday":
-		return back(now, 1, "day"), true
+		return periodBefore(now, 1, "day"), true
 	}
 	words := strings.Split(said, " ")
 	switch {
 	case len(words) == 2 && words[0] == "this" && isUnit(words[1]):
-		return around(now, words[1]), true
+		return periodOf(now, words[1]), true
 	case len(words) == 2 && words[0] == "last" && words[1] != "day" && isUnit(words[1]):
-		return back(now, 1, words[1]), true
+		return periodBefore(now, 1, words[1]), true
 	case len(words) != 3 || words[2] != "ago":
 		return period{}, false
 	}
@@ -66,20 +66,20 @@ func readWords(said string, now time.Time) (period, bool) {
 	if err != nil || n < 0 || n > 1e6 || !isUnit(unit) {
 		return period{}, false
 	}
-	return around(earlier(now, n, unit), "day"), true
+	return periodOf(earlier(now, n, unit), "day"), true
 }
 
 func isUnit(word string) bool {
 	return word == "day" || word == "week" || word == "month" || word == "year"
 }
 
-// back returns the day, week, month or year that lies n of them before that of t.
-func back(t time.Time, n int, unit string) period {
-	return around(earlier(around(t, unit).from, n, unit), unit)
+// periodBefore returns the day, week, month or year n units before that of t.
+func periodBefore(t time.Time, n int, unit string) period {
+	return periodOf(earlier(periodOf(t, unit).from, n, unit), unit)
 }
 
-// earlier returns the time n units before t. A month that is too short for the day of t
-// gives its last day.
+// earlier returns the time n units before t. If the month is too short for the day of
+// t, it returns the last day of the month.
 func earlier(t time.Time, n int, unit string) time.Time {
 	switch unit {
 	case "day":
@@ -96,8 +96,8 @@ func earlier(t time.Time, n int, unit string) time.Time {
 	return moved
 }
 
-// around returns the day, the week from Monday, the month or the year of t.
-func around(t time.Time, unit string) period {
+// periodOf returns the day, the week from Monday, the month or the year of t.
+func periodOf(t time.Time, unit string) period {
 	year, month, day := t.Date()
 	date := func(year int, month time.Month, day int) time.Time {
 		return time.Date(year, month, day, 0, 0, 0, 0, t.Location())
@@ -125,7 +125,7 @@ func (p period) last(now time.Time) time.Time {
 	return p.until.Add(-1)
 }
 
-// periodFault says why readPeriod refuses said.
+// periodFault returns the reason why readPeriod refuses said.
 func periodFault(said string) string {
 	if fault := instantFault(said); fault == outsideTime {
 		return fault

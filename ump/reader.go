@@ -44,15 +44,14 @@ func tooLarge(format, file string, limit int64) error {
 	}
 }
 
-// Next returns the next record, completed where a record in a file may lack
-// something (decision UD-2). One without an id has none here either: it is a
-// draft, to be given one by Author.
+// Next returns the next record, with the members that a record in a file may lack
+// (decision UD-2). A record without an id is a draft, to which [Author] gives one.
 func (r *reader) Next() (memory.Record, error) {
 	v, base, err := r.next()
 	if err != nil {
 		return memory.Record{}, err
 	}
-	d := newDecoder(filed, r.opt)
+	d := newDecoder(modeFile, r.opt)
 	d.base, d.modified = base, r.modified
 	return d.fileRecord(v)
 }
@@ -80,8 +79,8 @@ func (r *reader) next() (canon.Value, string, error) {
 	return v, base, nil
 }
 
-// fileRecord reads a record of a file. Its Origin is the record as it stands
-// there, with what was supplied.
+// fileRecord reads a record of a file. Its Origin is the record in the file with the
+// supplied members.
 func (d *decoder) fileRecord(v canon.Value) (memory.Record, error) {
 	r := d.record(v)
 	if err := d.err(); err != nil {
@@ -89,7 +88,7 @@ func (d *decoder) fileRecord(v canon.Value) (memory.Record, error) {
 	}
 	if d.filled {
 		var err error
-		if v, _, err = edited(v, &r); err != nil {
+		if v, _, err = reconcile(v, &r); err != nil {
 			return memory.Record{}, err
 		}
 	}
@@ -97,26 +96,26 @@ func (d *decoder) fileRecord(v canon.Value) (memory.Record, error) {
 	return r, nil
 }
 
-// Losses returns nothing: whatever a document says is kept.
+// Losses returns none: the reader keeps the whole document.
 func (r *reader) Losses() []codec.Loss { return nil }
 
-// Close does nothing: the source is the caller's.
+// Close does nothing: the caller owns the source.
 func (r *reader) Close() error { return nil }
 
-// validate reports every violation of every record. After text that is not JSON
-// nothing can be said about the rest.
+// validate reports every violation of every record. It stops at text that is not
+// JSON.
 func validate(src codec.Source, opt codec.Options, report func(*codec.ParseError)) error {
 	if src.Tree != nil {
 		return validateTree(src.Tree, opt, report)
 	}
 	opened, err := open(src, opt)
 	if err != nil {
-		return reported(err, report)
+		return reportViolation(err, report)
 	}
 	return opened.(*reader).validate(report)
 }
 
-// validate reports every violation of the records still to come.
+// validate reports every violation of the records that are left.
 func (r *reader) validate(report func(*codec.ParseError)) error {
 	for {
 		v, base, err := r.next()
@@ -124,9 +123,9 @@ func (r *reader) validate(report func(*codec.ParseError)) error {
 			return nil
 		}
 		if err != nil {
-			return reported(err, report)
+			return reportViolation(err, report)
 		}
-		d := newDecoder(complete, r.opt)
+		d := newDecoder(modeComplete, r.opt)
 		d.base = base
 		d.violations(v)
 		for _, e := range d.found {
@@ -135,8 +134,8 @@ func (r *reader) validate(report func(*codec.ParseError)) error {
 	}
 }
 
-// reported reports a violation, and returns any other error.
-func reported(err error, report func(*codec.ParseError)) error {
+// reportViolation reports a violation, and returns any other error.
+func reportViolation(err error, report func(*codec.ParseError)) error {
 	e, ok := errors.AsType[*codec.ParseError](err)
 	if !ok {
 		return err

@@ -8,27 +8,26 @@ import (
 	"github.com/satchel-memory/satchel/memory"
 )
 
-// Redacted takes the place of a text that a record cannot do without.
+// Redacted replaces a redacted text that every record needs.
 const Redacted = "[redacted]"
 
-// ErrWithheld says that a record must not be emitted at all, because what its
-// owner wants removed cannot be removed.
+// ErrWithheld means that a record must not leave, because Redact cannot remove what
+// its owner wants removed.
 var ErrWithheld = errors.New("the record is withheld: its redaction paths cannot be applied")
 
-// Redact returns a copy of a record without what its consent.redact names, to
-// be emitted across a visibility boundary (UMP-2.7-4). The policy itself stays
-// in the copy. Copies of what is redacted go from body.structured with it, and
-// so does residue, which says the whole record once more (UMP-2.7-7). Origin of
-// the result is nil, Current the copy: signed with the owner's key if anything was
-// removed, without integrity where key is nil, and with the integrity it had where
-// there was nothing to remove.
+// Redact returns a copy of a record without the values that its consent.redact names,
+// for readers across a visibility boundary (UMP-2.7-4). The policy itself stays in
+// the copy. Redact also removes copies of the redacted values from body.structured,
+// and residue, which repeats the whole record (UMP-2.7-7). Origin of the result is
+// nil, Current the copy. If Redact removed anything, it signs the copy with the
+// owner's key, or drops integrity if key is nil. Otherwise the integrity stays.
 //
-// The error is of kind consent_violation, and is ErrWithheld, where a path
-// cannot be read or hits what no record can lose, where there are more than 64
-// different paths, or where they hit more than 10,000 places: it fails closed. The
-// time it takes grows with the size of the record, whatever its policy.
+// Redact fails closed: it fails with kind consent_violation and ErrWithheld if a path
+// cannot be read or hits a member that every record needs, if there are more than 64
+// different paths, or if they hit more than 10,000 places. Its time grows with the
+// size of the record, independent of the policy.
 func Redact(r memory.Record, key *keys.Private) (memory.Record, error) {
-	v, _, err := document(&r) // one with a policy that is not valid is withheld, not refused
+	v, _, err := document(&r) // a record with an invalid policy is withheld, not refused
 	if err != nil {
 		return memory.Record{}, err
 	}
@@ -39,16 +38,16 @@ func Redact(r memory.Record, key *keys.Private) (memory.Record, error) {
 		}
 	}
 	if canon.Identical(v, cut) {
-		out := said(v)
+		out := recordOf(v)
 		out.Current = v.Append(nil)
 		return out, nil
 	}
 	return presentAs(cut, key)
 }
 
-// redact removes what a record's own policy names. Every path is applied to the
-// record as it was, so that the index of an element does not depend on the
-// order of paths.
+// redact removes the values that the record's own policy names. It applies every path
+// to the original record, so that the index of an element does not depend on the order
+// of paths.
 func redact(v canon.Value) (canon.Value, error) {
 	paths, err := policy(v)
 	if err != nil || len(paths) == 0 {
@@ -65,7 +64,7 @@ func redact(v canon.Value) (canon.Value, error) {
 	return removeCopies(left, c.secrets, c.outside), nil
 }
 
-// policy reads the different paths a record's own policy names.
+// policy reads the different paths of the record's own policy.
 func policy(v canon.Value) ([][]step, error) {
 	var paths [][]step
 	said := make(map[string]bool)

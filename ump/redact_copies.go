@@ -7,19 +7,19 @@ import (
 	"github.com/satchel-memory/satchel/codec"
 )
 
-// secret is a text or number that is removed, folded for comparison.
+// secret is a removed text or number, folded for comparison.
 type secret string
 
-// fold is the form in which copies are found: case, white space and composition
-// do not hide one.
+// fold returns a text without differences of case, white space and composition, for
+// the search for copies.
 func fold(s string) string { return strings.ToLower(MergeText(s)) }
 
-// appendSecrets appends what v says, which is removed.
+// appendSecrets appends the texts and numbers of a removed value.
 func appendSecrets(secrets []secret, v canon.Value) []secret {
-	if s, ok := spoken(v); ok {
+	if s, ok := comparableText(v); ok {
 		secrets = append(secrets, secret(s))
 		if name, ok := strings.CutPrefix(s, entityPrefix); ok && name != "" {
-			secrets = append(secrets, secret(name)) // other formats name the thing alone
+			secrets = append(secrets, secret(name)) // other formats write the name without the prefix
 		}
 	}
 	for _, item := range v.Items() {
@@ -31,9 +31,9 @@ func appendSecrets(secrets []secret, v canon.Value) []secret {
 	return secrets
 }
 
-// spoken returns what a text or number says, folded. What says true, false,
-// null or nothing gives nothing away.
-func spoken(v canon.Value) (string, bool) {
+// comparableText returns a text or number, folded. It returns false for true, false,
+// null and the empty text, which reveal nothing.
+func comparableText(v canon.Value) (string, bool) {
 	switch v.Type() {
 	case canon.TypeString:
 		s := fold(v.Text())
@@ -44,10 +44,10 @@ func spoken(v canon.Value) (string, bool) {
 	return "", false
 }
 
-// appendTexts appends what v says anywhere in it, names of members included
-// where they are long enough to give something away.
+// appendTexts appends all texts and numbers in v, and the names of members that are
+// long enough to reveal something.
 func appendTexts(texts []string, v canon.Value) []string {
-	if s, ok := spoken(v); ok {
+	if s, ok := comparableText(v); ok {
 		texts = append(texts, s)
 	}
 	for _, item := range v.Items() {
@@ -62,10 +62,9 @@ func appendTexts(texts []string, v canon.Value) []string {
 	return texts
 }
 
-// removeCopies takes out of body.structured every member that still holds
-// something removed, residue also where it holds a part of it. Where something
-// else than structured was redacted all residue goes: it says the same in other
-// words, in hashes and in vectors.
+// removeCopies removes every member of body.structured that contains a secret. It
+// removes residue that contains a part of one. With allResidue it removes all residue,
+// which repeats the record in other words, in hashes and in vectors.
 func removeCopies(v canon.Value, secrets []secret, allResidue bool) canon.Value {
 	structured := v.Get("body").Get("structured")
 	members := structured.Members()
@@ -75,14 +74,14 @@ func removeCopies(v canon.Value, secrets []secret, allResidue bool) canon.Value 
 	passages := make([]passage, len(members))
 	for i, m := range members {
 		passages[i].residue = codec.IsResidue(m.Name)
-		if passages[i].repeats = passages[i].residue && allResidue; !passages[i].repeats {
+		if passages[i].hasCopy = passages[i].residue && allResidue; !passages[i].hasCopy {
 			passages[i].texts = appendTexts(nil, m.Value)
 		}
 	}
 	findCopies(passages, secrets)
 	kept := make([]canon.Member, 0, len(members))
 	for i, m := range members {
-		if !passages[i].repeats {
+		if !passages[i].hasCopy {
 			kept = append(kept, m)
 		}
 	}

@@ -2,21 +2,21 @@ package ump
 
 import "github.com/satchel-memory/satchel/canon"
 
-// cutter removes the places that paths hit from a record in one walk. The zero
-// cutter is ready for one record.
+// cutter removes the values that paths hit from a record in one walk. The zero cutter
+// is ready for one record.
 type cutter struct {
-	place   []string // names of the members around what is looked at, "" for an element
-	rests   [][]step // scratch: what is left of the paths, for each value on the way
-	places  int      // that were hit
-	secrets []secret // what was removed
-	outside bool     // something else than a part of body.structured was removed
+	place   []string // names of the members that lead to the present value, "" for an element
+	rests   [][]step // scratch: the remaining steps of the paths, for each value on the way
+	places  int      // how many values the paths hit
+	secrets []secret // the removed texts and numbers
+	outside bool     // the cutter removed a value outside body.structured
 }
 
-// maxPlaces is how many members and elements are removed from a record at most.
+// maxPlaces is the most members and elements that the cutter removes from a record.
 const maxPlaces = 10_000
 
-// cut returns v, which lies at c.place, without what the paths, counted from v,
-// hit in it. It reports whether v means nothing without that, and must go too.
+// cut returns v, the value at c.place, without the values that the paths hit; the
+// paths begin at v. It reports whether the rest of v is meaningless and must go too.
 func (c *cutter) cut(v canon.Value, paths [][]step) (left canon.Value, meaningless bool) {
 	switch v.Type() {
 	case canon.TypeObject:
@@ -33,7 +33,7 @@ func (c *cutter) cutMembers(v canon.Value, paths [][]step) (left canon.Value, me
 		value := c.child(m.Value, m.Name, paths, func(st step) bool { return st.hitsMember(m.Name) })
 		if value.Type() != canon.TypeUndefined {
 			kept = append(kept, canon.Member{Name: m.Name, Value: value})
-		} else if c.carries(m.Name) {
+		} else if c.requires(m.Name) {
 			return v, true
 		}
 	}
@@ -51,9 +51,9 @@ func (c *cutter) cutItems(v canon.Value, paths [][]step) canon.Value {
 	return canon.Array(kept...)
 }
 
-// child returns what is left of the member called name, or of an element, of
-// what lies at c.place, to which the paths lead whose first step leads there;
-// undefined where nothing is.
+// child returns what is left of v, a member called name or an element of the value at
+// c.place. leads reports whether a step hits v. The result is undefined if nothing is
+// left.
 func (c *cutter) child(v canon.Value, name string, paths [][]step, leads func(step) bool) canon.Value {
 	if c.places > maxPlaces {
 		return v // the record is withheld
@@ -78,23 +78,23 @@ func (c *cutter) child(v canon.Value, name string, paths [][]step, leads func(st
 	}
 	if hit || meaningless {
 		c.places++
-		c.hide(v)
-		left = c.instead()
+		c.addSecret(v)
+		left = c.replacement()
 	}
 	c.place = c.place[:len(c.place)-1]
 	c.rests = c.rests[:before]
 	return left
 }
 
-// hide notes that v, which lies at c.place, is removed.
-func (c *cutter) hide(v canon.Value) {
+// addSecret notes that v, the value at c.place, is removed.
+func (c *cutter) addSecret(v canon.Value) {
 	c.outside = c.outside || len(c.place) < 2 || c.place[0] != "body" || c.place[1] != "structured"
 	c.secrets = appendSecrets(c.secrets, v)
 }
 
-// instead returns what takes the place of what lies at c.place and is removed: a
-// word where a text must be, and a body with it; else undefined.
-func (c *cutter) instead() canon.Value {
+// replacement returns the value that replaces the removed value at c.place: a word for
+// a required text, a body with that word for the body, otherwise undefined.
+func (c *cutter) replacement() canon.Value {
 	switch {
 	case c.at("body"):
 		return canon.Object(canon.Member{Name: "text", Value: canon.String(Redacted)})
@@ -104,10 +104,10 @@ func (c *cutter) instead() canon.Value {
 	return canon.Value{}
 }
 
-// carries reports whether the object at c.place means nothing without its member
-// called name: a relation needs its type and target, evidence its ref, provenance
-// its actor_kind.
-func (c *cutter) carries(name string) bool {
+// requires reports whether the object at c.place is meaningless without its member
+// called name: a relation needs its type and target, evidence its ref, provenance its
+// actor_kind.
+func (c *cutter) requires(name string) bool {
 	switch name {
 	case "type", "target":
 		return c.at("relations", "")

@@ -28,7 +28,7 @@ func parseBody(raw []byte) (canon.Value, error) {
 	return v, nil
 }
 
-// capabilities answers section 3.1. Who asks makes no difference (UMP-3.1-1).
+// capabilities answers section 3.1, for every caller alike (UMP-3.1-1).
 func capabilities(ctx context.Context, b Backend, c Call, _ canon.Value) (canon.Value, error) {
 	offered, err := b.Capabilities(ctx, c.Caller)
 	if err != nil {
@@ -59,7 +59,7 @@ func recall(ctx context.Context, b Backend, c Call, body canon.Value) (canon.Val
 
 // wantsFrame reads the format of the answer.
 func wantsFrame(body canon.Value) (bool, error) {
-	if !given(body, "format") {
+	if !isGiven(body, "format") {
 		return false, nil
 	}
 	switch body.Get("format").Text() {
@@ -73,8 +73,8 @@ func wantsFrame(body canon.Value) (bool, error) {
 	return false, f.err()
 }
 
-// rehydrate answers a recall with memory as it is put before a model (section
-// 5.3), where the backend frames it.
+// rehydrate answers a recall with a frame for a model (section 5.3), if the backend
+// offers frames.
 func rehydrate(ctx context.Context, b Backend, c Call, q memory.Query) (canon.Value, error) {
 	framer, ok := b.(Rehydrator)
 	if !ok {
@@ -91,35 +91,34 @@ func rehydrate(ctx context.Context, b Backend, c Call, q memory.Query) (canon.Va
 }
 
 func readQuery(body canon.Value, now time.Time) (memory.Query, error) {
-	d := newDecoder(complete, codec.Options{})
+	d := newDecoder(modeComplete, codec.Options{})
 	q := memory.Query{
 		Text:   d.long(body, "", "query", "UMP-3.2-2", d.lim.Text),
 		Limit:  d.positive(body, "limit", "UMP-3.2-10"),
 		Budget: d.positive(body, "budget", "UMP-3.2-1"),
-		Prefer: hints(body.Get("ranking_hints").Get("prefer")),
+		Prefer: preferences(body.Get("ranking_hints").Get("prefer")),
 	}
 	if strings.TrimSpace(q.Text) == "" {
 		d.add("UMP-3.2-2", "/query", "is missing or empty; say in plain words what to look for")
 	}
-	if body = within(body, "scope", droppingAll(scopeShape)); given(body, "scope") {
+	if body = changeObject(body, "scope", dropNulls(scopeShape)); isGiven(body, "scope") {
 		q.Scope = d.scope(body)
 		d.checkVisibility(q.Scope.Visibility)
 	}
-	if given(body, "filter") {
+	if isGiven(body, "filter") {
 		q.Filter = d.filter(body, now)
 	}
 	return q, d.err()
 }
 
-// given reports whether an optional member of a request says anything; null
-// does not.
-func given(v canon.Value, name string) bool {
+// isGiven reports whether an optional member of a request is present and not null.
+func isGiven(v canon.Value, name string) bool {
 	t := v.Get(name).Type()
 	return t != canon.TypeUndefined && t != canon.TypeNull
 }
 
-// filter reads the filter of a query. Unknown members mean nothing. A day, month or
-// year means its last instant, or now if it is not over yet.
+// filter reads the filter of a query and ignores unknown members. A day, month or year
+// means its last instant, or now if it is not over yet.
 func (d *decoder) filter(body canon.Value, now time.Time) memory.Filter {
 	f, ok := d.object(body, "", "filter", "UMP-3.2-1")
 	if !ok {
@@ -138,7 +137,7 @@ func (d *decoder) filter(body canon.Value, now time.Time) memory.Filter {
 		}
 		out.Statuses = append(out.Statuses, memory.Status(status))
 	}
-	if text := scalarText(f.Get("valid_at")); given(f, "valid_at") && !isBlank(f.Get("valid_at")) {
+	if text := textOf(f.Get("valid_at")); isGiven(f, "valid_at") && !isBlank(f.Get("valid_at")) {
 		p, ok := readPeriod(text, now)
 		if !ok {
 			d.add("UMP-3.2-7", "/filter/valid_at", periodFault(text))
@@ -148,32 +147,33 @@ func (d *decoder) filter(body canon.Value, now time.Time) memory.Filter {
 	return out
 }
 
-// wordAt returns the place of a word of the filter: the item of an array, or the one string.
+// wordAt returns the pointer to a word of the filter: to the item of an array, or to
+// the one string.
 func wordAt(f canon.Value, name string, i int) string {
 	place := "/filter/" + name
 	if f.Get(name).Type() == canon.TypeString {
 		return place
 	}
-	return at(place, i)
+	return itemPointer(place, i)
 }
 
-// words reads an array of strings of the filter; one string counts as an array of the
-// words between its commas. Capitals make no difference.
+// words reads an array of strings of the filter. It also takes one string with commas
+// between the words. It ignores case.
 func (d *decoder) words(f canon.Value, name, rule string) []string {
 	switch {
-	case !given(f, name), isBlank(f.Get(name)):
+	case !isGiven(f, name), isBlank(f.Get(name)):
 		return nil
 	case f.Get(name).Type() == canon.TypeString:
-		return listed(f.Get(name).Text())
+		return splitWords(f.Get(name).Text())
 	}
 	words := d.texts(f, "/filter", name, rule)
 	for i := range words {
-		words[i] = plainWord(words[i])
+		words[i] = normalizeWord(words[i])
 	}
 	return words
 }
 
-// remember answers section 3.3: {"record":{…}}, or the record itself.
+// remember answers section 3.3. The request is {"record":{…}} or the record itself.
 func remember(ctx context.Context, b Backend, c Call, body canon.Value) (canon.Value, error) {
 	record, base := body, ""
 	if body.Has("record") {
@@ -183,14 +183,14 @@ func remember(ctx context.Context, b Backend, c Call, body canon.Value) (canon.V
 	if err != nil {
 		return canon.Value{}, err
 	}
-	if base == "" && !signed(body) {
+	if base == "" && !hasIntegrity(body) {
 		record = body.Without("keep_secrets")
 	}
 	record, err = asDraft(record, base)
 	if err != nil {
 		return canon.Value{}, err
 	}
-	if record, err = plainDraft(record, base, c.clock()); err != nil {
+	if record, err = normalizeDraft(record, base, c.clock()); err != nil {
 		return canon.Value{}, err
 	}
 	d, err := decodeDraft(record, codec.Options{Owner: c.Caller.Owner}, base)
@@ -210,13 +210,13 @@ func remember(ctx context.Context, b Backend, c Call, body canon.Value) (canon.V
 	return rememberedAnswer(done), nil
 }
 
-// keepsSecrets reads the member keep_secrets of a request, which is no member of
-// the record. A bare record that is signed has no request around it.
+// keepsSecrets reads the member keep_secrets of a request, which is not a member of
+// the record. A signed record without a request around it has no such member.
 func keepsSecrets(body canon.Value) (bool, error) {
-	if signed(body) {
+	if hasIntegrity(body) {
 		return false, nil
 	}
-	d := newDecoder(complete, codec.Options{})
+	d := newDecoder(modeComplete, codec.Options{})
 	return d.optionalFlag(body, "keep_secrets"), d.err()
 }
 
@@ -241,10 +241,10 @@ func get(ctx context.Context, b Backend, c Call, body canon.Value) (canon.Value,
 	return canon.Object(canon.Member{Name: "record", Value: v}), nil
 }
 
-// readID reads the id of a request, with or without its prefix. An id that no record can have is not found
-// rather than invalid (UMP-3.4-5).
+// readID reads the id of a request, with or without its prefix. An id that no record
+// can have is not found rather than invalid (UMP-3.4-5).
 func readID(body canon.Value, rule string) (memory.ID, error) {
-	d := newDecoder(complete, codec.Options{})
+	d := newDecoder(modeComplete, codec.Options{})
 	id := wholeID(memory.ID(d.text(body, "", "id", rule)))
 	if id == "" {
 		d.add(rule, "/id", "is missing; name the record")
@@ -259,7 +259,7 @@ func readID(body canon.Value, rule string) (memory.ID, error) {
 }
 
 func readView(body canon.Value) (memory.View, error) {
-	if !given(body, "view") {
+	if !isGiven(body, "view") {
 		return memory.CurrentView, nil
 	}
 	switch view := memory.View(body.Get("view").Text()); view {
@@ -285,7 +285,7 @@ func revise(ctx context.Context, b Backend, c Call, body canon.Value) (canon.Val
 	if err != nil {
 		return canon.Value{}, err
 	}
-	if patch, err = plainDraft(patch, "/patch", c.clock()); err != nil {
+	if patch, err = normalizeDraft(patch, "/patch", c.clock()); err != nil {
 		return canon.Value{}, err
 	}
 	actor, err := readActor(body)
@@ -299,13 +299,13 @@ func revise(ctx context.Context, b Backend, c Call, body canon.Value) (canon.Val
 	return revisedAnswer(done), nil
 }
 
-// readActor reads who acts in a revise or a forget (1.0, section 9); "" is nobody in
-// particular.
+// readActor reads the actor of a revise or a forget (1.0, section 9); "": the request
+// names none.
 func readActor(body canon.Value) (string, error) {
-	if !given(body, "actor") {
+	if !isGiven(body, "actor") {
 		return "", nil
 	}
-	d := newDecoder(complete, codec.Options{})
+	d := newDecoder(modeComplete, codec.Options{})
 	actor := d.text(body, "", "actor", "UMP1-9-1")
 	if strings.TrimSpace(actor) == "" {
 		d.add("UMP1-9-1", "/actor", "is not a name; say who acts, or leave it out")
@@ -313,21 +313,21 @@ func readActor(body canon.Value) (string, error) {
 	return actor, d.err()
 }
 
-// forget answers section 3.6. Words that are no code of a reason are kept as
-// the note of the reason "other": the specification leaves the reason open.
+// forget answers section 3.6. The specification leaves the reason open: forget keeps a
+// reason without a code as the note of the reason "other".
 func forget(ctx context.Context, b Backend, c Call, body canon.Value) (canon.Value, error) {
 	id, err := readID(body, "UMP-3.6-1")
 	if err != nil {
 		return canon.Value{}, err
 	}
-	d := newDecoder(complete, codec.Options{})
-	f := memory.Forgetting{
+	d := newDecoder(modeComplete, codec.Options{})
+	f := memory.ForgetRequest{
 		ID:     id,
 		Reason: memory.Reason(d.text(body, "", "reason", "UMP-3.6-3")),
 		Hard:   d.optionalFlag(body, "hard"),
 		Chain:  d.optionalFlag(body, "chain"),
 	}
-	if given(body, "note") {
+	if isGiven(body, "note") {
 		f.Note = d.text(body, "", "note", "UMP-3.6-3")
 	}
 	if strings.TrimSpace(string(f.Reason)) == "" {
@@ -351,10 +351,10 @@ func forget(ctx context.Context, b Backend, c Call, body canon.Value) (canon.Val
 }
 
 func (d *decoder) optionalFlag(body canon.Value, name string) bool {
-	if !given(body, name) {
+	if !isGiven(body, name) {
 		return false
 	}
-	switch plainWord(body.Get(name).Text()) { // models send texts
+	switch normalizeWord(body.Get(name).Text()) { // models send true and false as texts
 	case "true":
 		return true
 	case "false":
@@ -364,7 +364,7 @@ func (d *decoder) optionalFlag(body canon.Value, name string) bool {
 	return flag != nil && *flag
 }
 
-// feedback answers section 3.8, where the backend learns.
+// feedback answers section 3.8, if the backend is a [Learner].
 func feedback(ctx context.Context, b Backend, c Call, body canon.Value) (canon.Value, error) {
 	learner, ok := b.(Learner)
 	if !ok {
@@ -377,14 +377,14 @@ func feedback(ctx context.Context, b Backend, c Call, body canon.Value) (canon.V
 	if err != nil {
 		return canon.Value{}, err
 	}
-	d := newDecoder(complete, codec.Options{})
+	d := newDecoder(modeComplete, codec.Options{})
 	outcome, session := d.text(body, "", "outcome", "UMP-3.8-1"), ""
 	switch outcome {
 	case "followed", "overridden", "ignored", "contradicted":
 	default:
 		d.add("UMP-3.8-1", "/outcome", "use one of followed, overridden, ignored, contradicted")
 	}
-	if given(body, "session") {
+	if isGiven(body, "session") {
 		session = d.text(body, "", "session", "UMP-3.8-1")
 	}
 	if err := d.err(); err != nil {

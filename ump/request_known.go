@@ -33,17 +33,17 @@ func requestPart(op Operation) part {
 	return part{}
 }
 
-// mostWarnings is how many unknown members one answer lists.
+// mostWarnings is the most unknown members that one answer lists.
 const mostWarnings = 20
 
-// ignored returns a warning for every member of the request that its operation
-// does not know, or refuses the request if the call is strict.
-func (c *Call) ignored(body canon.Value) ([]memory.Warning, error) {
+// checkMembers returns a warning for every member of the request that its operation
+// does not know. If the call is strict, it refuses the request instead.
+func (c *Call) checkMembers(body canon.Value) ([]memory.Warning, error) {
 	if c.Strict {
 		return nil, CheckRequest(c.Operation, body, nil)
 	}
 	var warnings []memory.Warning
-	unknown(c.Operation, body, nil, func(path, advice string) {
+	unknownArguments(c.Operation, body, nil, func(path, advice string) {
 		if len(warnings) < mostWarnings {
 			warnings = append(warnings, memory.Warning{Path: path, Message: "is not known here and was ignored; " + advice})
 		}
@@ -51,20 +51,20 @@ func (c *Call) ignored(body canon.Value) ([]memory.Warning, error) {
 	return warnings, nil
 }
 
-// CheckRequest refuses a request with a member that its operation does not know, and says
-// what was probably meant. A binding that has arguments of its own beside the operation's
-// passes their names: they are known, and the advice offers them instead.
+// CheckRequest refuses a request with a member that its operation does not know, and
+// suggests the member that the caller probably meant. A binding with further arguments
+// passes their names in own: CheckRequest accepts and suggests them.
 func CheckRequest(op Operation, body canon.Value, own []string) error {
 	var f findings
-	unknown(op, body, own, func(path, advice string) {
+	unknownArguments(op, body, own, func(path, advice string) {
 		f.add("UMP-3-1", path, "is not known here; "+advice)
 	})
 	return f.err()
 }
 
-// unknown calls found with each member of a request that neither its operation nor its
-// binding knows. A draft and a patch are judged by asDraft and asPatch.
-func unknown(op Operation, body canon.Value, own []string, found func(path, advice string)) {
+// unknownArguments calls found with each member of a request that neither its
+// operation nor its binding knows. asDraft and asPatch check drafts and patches.
+func unknownArguments(op Operation, body canon.Value, own []string, found func(path, advice string)) {
 	if op == OpRemember && !body.Has("record") {
 		return // the body is the record
 	}
@@ -73,26 +73,26 @@ func unknown(op Operation, body canon.Value, own []string, found func(path, advi
 	if len(own) > 0 {
 		offered.shape, root.shape = own, append(slices.Clone(own), root.shape...)
 	}
-	root.strangers(body, "", func(in part, base string, m canon.Member) {
+	root.unknownMembers(body, "", func(in part, base string, m canon.Member) {
 		if base == "" {
 			in = offered
 		}
 		advice := "known here: " + strings.Join(in.shape, ", ")
-		if meant := offered.meant(in, base, m.Name); meant != "" {
+		if meant := offered.suggest(in, base, m.Name); meant != "" {
 			if name := strings.TrimPrefix(meant, "/"); slices.Contains(own, name) {
 				meant = name
 			}
 			advice = "did you mean " + meant + "?"
 		}
-		found(base+canon.Pointer(codec.Shown(m.Name)), advice)
+		found(base+canon.Pointer(codec.Excerpt(m.Name)), advice)
 	})
 }
 
-// asDraft returns a draft as its author means it: text stands for body.text, and
-// no other unknown member is taken, because it would be signed and mean nothing.
-// A draft with integrity is somebody's finished record and stays as it is.
+// asDraft accepts the member text as body.text. It refuses every other unknown
+// member, because it would be signed without a meaning. It returns a draft with
+// integrity unchanged: that is a finished record.
 func asDraft(v canon.Value, base string) (canon.Value, error) {
-	if signed(v) {
+	if hasIntegrity(v) {
 		return v, nil
 	}
 	v, err := withText(v, base)
@@ -102,15 +102,15 @@ func asDraft(v canon.Value, base string) (canon.Value, error) {
 	return v, checkKnown(v, base, false)
 }
 
-// signed reports whether a draft carries integrity.
-func signed(v canon.Value) bool {
+// hasIntegrity reports whether a draft carries integrity.
+func hasIntegrity(v canon.Value) bool {
 	t := v.Get("integrity").Type()
 	return t != canon.TypeUndefined && t != canon.TypeNull
 }
 
-// AsPatch returns a merge patch as its author means it: text stands for body.text.
-// It refuses a patch that adds a member which section 2 does not name, and what
-// [CheckPatch] refuses.
+// AsPatch accepts the member text of a merge patch as body.text. It refuses a patch
+// that adds a member which section 2 does not name, and every patch that [CheckPatch]
+// refuses.
 func AsPatch(raw []byte) ([]byte, error) {
 	v, err := canon.Parse(raw, canon.Options{})
 	if err != nil {
@@ -122,7 +122,7 @@ func AsPatch(raw []byte) ([]byte, error) {
 	return v.Append(nil), nil
 }
 
-// asPatch is AsPatch of a tree that stands at base in its request.
+// asPatch is AsPatch for the tree at base in its request.
 func asPatch(v canon.Value, base string) (canon.Value, error) {
 	if err := checkPatch(v, base); err != nil {
 		return v, err
@@ -145,41 +145,41 @@ func withText(v canon.Value, base string) (canon.Value, error) {
 	switch {
 	case text.Type() != canon.TypeString:
 		f.add("UMP-2-6", "/text", "is not a string")
-	case given(body, "text") && !canon.Equal(body.Get("text"), text):
+	case isGiven(body, "text") && !canon.Equal(body.Get("text"), text):
 		f.add("UMP-2-6", "/text", "and "+base+"/body/text differ; send one of them")
 	case body.Type() == canon.TypeUndefined, body.Type() == canon.TypeNull:
 		return v.Without("text").With("body", canon.Object(canon.Member{Name: "text", Value: text})), nil
 	case body.Type() == canon.TypeObject:
 		return v.Without("text").With("body", body.With("text", text)), nil
 	default:
-		return v.Without("text"), nil // the decoder says what is wrong with the body
+		return v.Without("text"), nil // the decoder refuses the body
 	}
 	return v, f.err()
 }
 
-// checkKnown refuses a draft or a patch with a member that section 2 does not
-// name. In a patch null takes a member away, and does no harm.
+// checkKnown refuses a draft or a patch with a member that section 2 does not name. In
+// a patch it accepts null, which removes a member.
 func checkKnown(v canon.Value, base string, patch bool) error {
 	f := findings{base: base}
 	root := recordPart()
-	root.strangers(v, "", func(in part, at string, m canon.Member) {
+	root.unknownMembers(v, "", func(in part, at string, m canon.Member) {
 		if patch && m.Value.Type() == canon.TypeNull {
 			return
 		}
 		advice := "put what is your own into " + base + "/body/structured"
-		if meant := root.meant(in, at, m.Name); meant != "" {
+		if meant := root.suggest(in, at, m.Name); meant != "" {
 			advice = "did you mean " + base + meant + "?"
 		}
-		f.add("UMP-2-27", at+canon.Pointer(codec.Shown(m.Name)), "is not a member of a record; "+advice)
+		f.add("UMP-2-27", at+canon.Pointer(codec.Excerpt(m.Name)), "is not a member of a record; "+advice)
 	})
 	return f.err()
 }
 
-// meant returns the pointer of the member that somebody meant by a name: a member
-// of that name elsewhere, the member that other programs call so, or a member that
-// is spelled nearly so, in the same object if there is one. It returns "" if there
-// is none.
-func (p part) meant(in part, base, name string) string {
+// suggest returns the pointer of the member that a caller probably meant by a name: a
+// member of that name in another object, the member that other programs call so, or a
+// member with a similar name, first in the same object. It returns "" if there is
+// none.
+func (p part) suggest(in part, base, name string) string {
 	all := p.pointers("")
 	last := func(pointer string) string { return pointer[strings.LastIndexByte(pointer, '/')+1:] }
 	named := func(name string) string {
@@ -194,18 +194,18 @@ func (p part) meant(in part, base, name string) string {
 			return pointer
 		}
 	}
-	if near := codec.Meant(name, in.shape); near != "" {
+	if near := codec.ClosestWord(name, in.shape); near != "" {
 		return base + "/" + near
 	}
 	names := make([]string, len(all))
 	for i, pointer := range all {
 		names[i] = last(pointer)
 	}
-	return named(codec.Meant(name, names))
+	return named(codec.ClosestWord(name, names))
 }
 
 // pointers lists the members of the part and of the objects in it. It leaves out
-// arrays of objects, whose members have no pointer of their own.
+// arrays of objects, because the pointers of their members contain an index.
 func (p part) pointers(base string) []string {
 	var all []string
 	for _, name := range p.shape {
@@ -219,8 +219,8 @@ func (p part) pointers(base string) []string {
 	return all
 }
 
-// synonym returns the protocol's name of a member that other programs call
-// otherwise.
+// synonym returns the protocol's name for a member that has another name in other
+// programs.
 func synonym(name string) string {
 	switch strings.ToLower(name) {
 	case "content", "memory", "fact", "statement", "value", "message", "data":

@@ -8,8 +8,8 @@ import (
 	"github.com/satchel-memory/satchel/memory"
 )
 
-// capabilitiesAnswer has exactly the eight members of section 3.1, the owner where
-// it is known, and audit where operations are logged (1.0, section 9).
+// capabilitiesAnswer has exactly the eight members of section 3.1, the owner if it is
+// known, and audit if the service logs operations (1.0, section 9).
 func capabilitiesAnswer(c *memory.Capabilities) canon.Value {
 	m := members{
 		{Name: "server", Value: canon.Object(
@@ -38,8 +38,7 @@ func texts[T ~string](list []T) canon.Value {
 	return canon.Array(items...)
 }
 
-// hitsAnswer has nothing of the engine's own outside signals and score
-// (UMP-3.2-11).
+// hitsAnswer has values of the engine only in signals and score (UMP-3.2-11).
 func hitsAnswer(hits []memory.Hit) (canon.Value, error) {
 	results := make([]canon.Value, len(hits))
 	for i := range hits {
@@ -64,8 +63,8 @@ func signalsAnswer(s *memory.Signals) canon.Value {
 		canon.Member{Name: "provenance_depth", Value: canon.Int(int64(s.ProvenanceDepth))})
 }
 
-// finite writes a number; what JSON cannot say is 0, because a signal is
-// always a number (UMP-3.2-3).
+// finite writes a number. It writes 0 for a value that JSON cannot express, because a
+// signal is always a number (UMP-3.2-3).
 func finite(f float64) canon.Value {
 	v := canon.Number(f)
 	if v.Type() != canon.TypeNumber {
@@ -74,20 +73,20 @@ func finite(f float64) canon.Value {
 	return v
 }
 
-func rememberedAnswer(r memory.Remembered) canon.Value {
-	return warned(canon.Object(
+func rememberedAnswer(r memory.RememberResult) canon.Value {
+	return withWarnings(canon.Object(
 		canon.Member{Name: "id", Value: canon.String(string(r.ID))},
 		canon.Member{Name: "result", Value: canon.String(string(r.Outcome))}), r.Warnings)
 }
 
-func revisedAnswer(r memory.Revised) canon.Value {
-	return warned(canon.Object(
+func revisedAnswer(r memory.RevisionResult) canon.Value {
+	return withWarnings(canon.Object(
 		canon.Member{Name: "id", Value: canon.String(string(r.ID))},
 		canon.Member{Name: "supersedes", Value: texts(r.Supersedes)}), r.Warnings)
 }
 
-// warned adds warnings to an answer, behind those that it has.
-func warned(answer canon.Value, warnings []memory.Warning) canon.Value {
+// withWarnings adds warnings to an answer, after those that it has.
+func withWarnings(answer canon.Value, warnings []memory.Warning) canon.Value {
 	if len(warnings) == 0 {
 		return answer
 	}
@@ -100,9 +99,9 @@ func warned(answer canon.Value, warnings []memory.Warning) canon.Value {
 	return answer.With("warnings", canon.Array(items...))
 }
 
-// forgottenAnswer says of a record whose traces are still being cleared that it
-// is erased, because it is gone for everybody.
-func forgottenAnswer(f memory.Forgotten) canon.Value {
+// forgottenAnswer reports a record as erased even while the store still clears its
+// traces, because nobody can read it any more.
+func forgottenAnswer(f memory.ForgetOutcome) canon.Value {
 	if f == memory.ErasePending {
 		return canon.Object(
 			canon.Member{Name: "result", Value: canon.String(string(memory.AsErased))},
@@ -111,7 +110,7 @@ func forgottenAnswer(f memory.Forgotten) canon.Value {
 	return canon.Object(canon.Member{Name: "result", Value: canon.String(string(f))})
 }
 
-func framedAnswer(f *memory.Framed) canon.Value {
+func framedAnswer(f *memory.Frame) canon.Value {
 	dropped := make([]canon.Value, len(f.Dropped))
 	for i, d := range f.Dropped {
 		dropped[i] = canon.Object(
@@ -124,25 +123,43 @@ func framedAnswer(f *memory.Framed) canon.Value {
 		canon.Member{Name: "dropped", Value: canon.Array(dropped...)})
 }
 
-// formOf returns the document of a record that a backend returned. A record
-// without one is rendered.
+// formOf returns the document of a record that a backend returned. It renders a record
+// without one.
 func formOf(r *memory.Record) (canon.Value, error) {
 	if r.Form() != nil {
 		v, err := parseForm(r.Form())
 		if err != nil {
-			return canon.Value{}, damaged(r.ID, err)
+			return canon.Value{}, unwritableError(r.ID, err)
 		}
 		return v, nil
 	}
 	v, _, err := encode(r)
 	if err != nil {
-		return canon.Value{}, damaged(r.ID, err)
+		return canon.Value{}, unwritableError(r.ID, err)
 	}
 	return v, nil
 }
 
-// damaged says that a record we hold cannot be written, which is never the
-// caller's fault.
-func damaged(id memory.ID, err error) error {
+// unwritableError returns the error for a stored record that cannot be written. It is
+// internal: the caller did nothing wrong.
+func unwritableError(id memory.ID, err error) error {
 	return &memory.Error{Kind: memory.Internal, Op: "answer", ID: id, Err: fmt.Errorf("ump: writing a record: %w", err)}
+}
+
+// EventJSON returns the data of an event for subscribers (section 3.8, decision
+// UD-27): {"type","id","record"}, without record if the record no longer exists. It
+// is one line.
+func EventJSON(e memory.Event) ([]byte, error) {
+	m := members{
+		{Name: "type", Value: canon.String(string(e.Type))},
+		{Name: "id", Value: canon.String(string(e.ID))},
+	}
+	if e.Record != nil {
+		record, err := formOf(e.Record)
+		if err != nil {
+			return nil, err
+		}
+		m.value("record", record)
+	}
+	return canon.Object(m...).Append(nil), nil
 }

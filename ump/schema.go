@@ -7,19 +7,19 @@ import (
 )
 
 // schemas holds <operation>.request.json and <operation>.response.json, and
-// record.json and warnings.json, which stand in the responses wherever they say
-// "RECORD" and "WARNINGS".
+// record.json and warnings.json, which replace "RECORD" and "WARNINGS" in the
+// responses.
 //
 //go:embed schema/*.json
 var schemas embed.FS
 
-// RequestSchema returns the JSON Schema of an operation's request (section 3),
-// worded for a model that has to fill it in. It is nil for an operation there
-// is none for. The caller may modify it.
+// RequestSchema returns the JSON Schema of an operation's request (section 3), with
+// descriptions for models. It is nil for an unknown operation. The caller may modify
+// it.
 func RequestSchema(op Operation) json.RawMessage { return schemaOf(string(op) + ".request") }
 
-// ResponseSchema returns the JSON Schema of an operation's response. It is nil
-// for an operation there is none for. The caller may modify it.
+// ResponseSchema returns the JSON Schema of an operation's response. It is nil for an
+// unknown operation. The caller may modify it.
 func ResponseSchema(op Operation) json.RawMessage { return schemaOf(string(op) + ".response") }
 
 func schemaOf(name string) json.RawMessage {

@@ -6,10 +6,11 @@ import (
 	"github.com/satchel-memory/satchel/canon"
 )
 
-// StrictSchema returns a schema of arguments in the form that OpenAI's interfaces ask
-// for where a function is "strict": every object closed, every property required, and
-// null where a property was optional. A request that follows it is accepted like any
-// other: null means the same as leaving out. Bounds of numbers are left out. What is no JSON object comes back as it was.
+// StrictSchema returns a schema of arguments in the form that OpenAI requires for
+// "strict" functions: every object is closed, every property required, and optional
+// properties may be null. Dispatch accepts such requests: null means a missing member.
+// StrictSchema leaves out bounds of numbers. It returns a value that is not a JSON
+// object unchanged.
 func StrictSchema(schema json.RawMessage) json.RawMessage {
 	v, err := canon.Parse(schema, canon.Options{})
 	if err != nil || v.Type() != canon.TypeObject {
@@ -41,7 +42,7 @@ func strict(v canon.Value) canon.Value {
 	return v.With("properties", properties).With("required", canon.Array(names...)).With("additionalProperties", canon.Bool(false))
 }
 
-// nullable admits null beside a schema's type and words.
+// nullable allows null beside a schema's type and enum.
 func nullable(v canon.Value) canon.Value {
 	if t := v.Get("type"); t.Type() == canon.TypeString {
 		v = v.With("type", canon.Array(t, canon.String("null")))

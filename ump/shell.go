@@ -8,21 +8,21 @@ import (
 	"github.com/satchel-memory/satchel/memory"
 )
 
-// The texts of shells (decision UD-15).
+// The texts of a [Shell] (decision UD-15).
 const (
 	Erased        = "[erased]"
 	ErasedExpired = "[erased: retention expired]"
 )
 
-// Expiry returns when a record's retention ends, and whether it has one that
-// can be read (UMP-2.7-2).
+// Expiry returns the end of a record's retention, and whether it has a valid one
+// (UMP-2.7-2).
 func Expiry(r memory.Record) (time.Time, bool) { return r.Expiry() }
 
-// Shell returns what is left of a record that is forgotten: who, when and
-// which, with text in place of what was remembered. What else the body says,
-// relations, source, evidence and every unknown member go. The caller sets
-// ValidTo where the record was still open. Origin of the result is nil, Current
-// the shell, signed with the owner's key or, where key is nil, without integrity.
+// Shell returns the rest of a forgotten record: its id, owner and times, with text as
+// its body. It removes the rest of the body, relations, source, evidence and every
+// unknown member. The caller sets ValidTo if the record has none. Origin of the result
+// is nil. Current is the shell, signed with the owner's key; if key is nil, it has no
+// integrity.
 func Shell(r memory.Record, text string, key *keys.Private) (memory.Record, error) {
 	r.Origin, r.Current, r.Integrity = nil, nil, nil
 	r.Body = memory.Body{Text: text}
@@ -36,8 +36,8 @@ func Shell(r memory.Record, text string, key *keys.Private) (memory.Record, erro
 	return present(r, key)
 }
 
-// Present returns a record whose present form says what its members say, with unknown
-// members kept. It is signed with the owner's key or, where key is nil, without integrity.
+// Present returns a record whose present form agrees with its members and keeps unknown
+// members. The form is signed with the owner's key; if key is nil, it has no integrity.
 // Origin of the result is nil.
 func Present(r memory.Record, key *keys.Private) (memory.Record, error) {
 	v, _, err := document(&r)
@@ -47,7 +47,7 @@ func Present(r memory.Record, key *keys.Private) (memory.Record, error) {
 	return presentAs(v, key)
 }
 
-// present writes a record without a document as its own present form.
+// present is Present for a valid record without a document.
 func present(r memory.Record, key *keys.Private) (memory.Record, error) {
 	v, _, err := encode(&r)
 	if err != nil {
@@ -56,10 +56,10 @@ func present(r memory.Record, key *keys.Private) (memory.Record, error) {
 	return presentAs(v, key)
 }
 
-// presentAs returns the record that v says, with v, signed or without
-// integrity, as its present form.
+// presentAs returns the record of tree v with v as its present form, signed or without
+// integrity.
 func presentAs(v canon.Value, key *keys.Private) (memory.Record, error) {
-	r := said(v)
+	r := recordOf(v)
 	v, err := seal(v, &r, key)
 	if err != nil {
 		return memory.Record{}, err

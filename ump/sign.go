@@ -21,11 +21,11 @@ func digest(v canon.Value) [32]byte {
 	return blake3.Sum256(v.Without("integrity").AppendCanonical(make([]byte, 0, 1024)))
 }
 
-// spellHash is the spelling of content_hash that is written (decision UD-7).
+// spellHash spells content_hash as the package writes it (decision UD-7).
 func spellHash(sum [32]byte) string { return hashPrefix + base32Lower.EncodeToString(sum[:]) }
 
-// ContentHash returns the content_hash of a record in JSON, whatever its
-// integrity says.
+// ContentHash computes the content_hash of a record in JSON. It ignores the record's
+// integrity.
 func ContentHash(form []byte) (string, error) {
 	v, err := parseForm(form)
 	if err != nil {
@@ -34,8 +34,8 @@ func ContentHash(form []byte) (string, error) {
 	return spellHash(digest(v)), nil
 }
 
-// sign returns the integrity of a record. What is signed is the hash of
-// content_hash as spelled: the scheme of every known peer (decision UD-7).
+// sign returns the integrity of a record. It signs the hash of content_hash as
+// spelled, as every known peer does (decision UD-7).
 func sign(v canon.Value, key *keys.Private) memory.Integrity {
 	hash := spellHash(digest(v))
 	message := blake3.Sum256([]byte(hash))
@@ -46,8 +46,8 @@ func sign(v canon.Value, key *keys.Private) memory.Integrity {
 	}
 }
 
-// seal signs v with the owner's key, or takes integrity away where there is no
-// key, and returns v with it. r learns of it.
+// seal returns v with an integrity signed by the owner's key, or without integrity if
+// there is no key. It sets r.Integrity accordingly.
 func seal(v canon.Value, r *memory.Record, key *keys.Private) (canon.Value, error) {
 	if key == nil {
 		r.Integrity = nil

@@ -13,7 +13,7 @@ import (
 	"github.com/satchel-memory/satchel/memory"
 )
 
-// The editions of capability tokens. The first is written.
+// The editions of capability tokens. [MintToken] writes the first.
 const (
 	TokenEdition      = "ump-cap/0.1"
 	laterTokenEdition = "ump-cap/1.0"
@@ -22,34 +22,34 @@ const (
 const (
 	tokenPrefix    = "umpcap."
 	tokenSignature = "." + signaturePrefix
-	// maxToken bounds a token before anything of it is decoded.
+	// maxToken is the most bytes of a token, checked before decoding.
 	maxToken = 8 << 10
-	// maxTokenID bounds jti, which stands in lists and logs.
+	// maxTokenID is the most bytes of jti, which appears in lists and logs.
 	maxTokenID = 128
 )
 
-// Claims are what a capability token says (section 5.2, decision UD-25): its
-// issuer lets whoever holds the token do Verbs within Scope from NotBefore until
+// Claims are the claims of a capability token (section 5.2, decision UD-25). The
+// issuer allows the holder of the token the Verbs within Scope, from NotBefore until
 // Expires.
 type Claims struct {
 	Version   string     // "ump-cap/0.1" or "ump-cap/1.0"
-	Issuer    memory.DID // the owner whose memory it is about, who signs
-	Audience  string     // the server it is for; empty: any
-	Subject   string     // the issuer again where the owner carries it; empty: whoever holds it
+	Issuer    memory.DID // the owner of the memory, who signs
+	Audience  string     // the server that accepts the token; empty: any
+	Subject   string     // the issuer, if the token is the owner's own; empty: any holder
 	Verbs     []memory.Verb
 	Scope     memory.Scope // Owner, Project, Agent, Visibility; empty: all of the issuer's
 	NotBefore time.Time    // zero: at once
 	Expires   time.Time
 	ID        string // for revocation
-	// Runtime is set where the token is for one assistant and opens nothing but the
-	// context it starts from (Engram 3.9). Then Scope names nothing but the owner.
+	// Runtime is set if the token is for one assistant and grants its starting context
+	// alone (Engram 3.9). Then Scope may name the owner only.
 	Runtime *memory.Runtime
 }
 
-// MintToken signs claims with the issuer's key. The same claims and key give the
-// same token. An empty Version becomes [TokenEdition]; times are written to the
-// millisecond. Claims that no token may have are of kind invalid_record, with
-// the sentinel [ReadToken] has for them.
+// MintToken signs claims with the issuer's key. The same claims and key give the same
+// token. An empty Version becomes [TokenEdition]; MintToken truncates times to
+// milliseconds. It refuses invalid claims with kind invalid_record and the sentinel
+// that [ReadToken] returns for them.
 func MintToken(c Claims, key keys.Private) (string, error) {
 	if c.Version == "" {
 		c.Version = TokenEdition
@@ -70,12 +70,10 @@ func MintToken(c Claims, key keys.Private) (string, error) {
 	return token, nil
 }
 
-// IsToken reports whether s is meant as a capability token, whether or not it
-// is a good one.
+// IsToken reports whether s looks like a capability token, valid or not.
 func IsToken(s string) bool { return strings.HasPrefix(s, tokenPrefix) }
 
-// JSON returns the claims in the canonical form of RFC 8785, as they stand in a
-// token.
+// JSON returns the claims in the canonical form of RFC 8785, as in a token.
 func (c Claims) JSON() []byte {
 	m := members{
 		{Name: "v", Value: canon.String(c.Version)},
@@ -105,8 +103,8 @@ func (c Claims) scope() canon.Value {
 	return canon.Object(m...)
 }
 
-// tokenInstant is the spelling of times in tokens: whole seconds, and
-// milliseconds where they say something.
+// tokenInstant spells a time in a token: whole seconds, with milliseconds if they are
+// not zero.
 func tokenInstant(t time.Time) string {
 	t = t.UTC()
 	if t.Nanosecond() == 0 {
@@ -115,11 +113,11 @@ func tokenInstant(t time.Time) string {
 	return t.Format("2006-01-02T15:04:05.000Z")
 }
 
-// Check reports whether the token may be used now at the server that audience
-// names (UMP-5.2-9). A server without a name accepts no token that is for a
-// certain one. Clocks may differ by a minute. Whether the token was revoked is
-// for the owner's server to know. A token for a runtime ends on time, because what
-// it opens says until when it is good (ENGRAM-3.9-AUTH-4).
+// Check returns an error unless the token is valid now at the server audience
+// (UMP-5.2-9). A server without a name accepts only tokens without an audience. Clocks
+// may differ by a minute. Check does not know revoked tokens: the owner's server does.
+// A token for a runtime ends on time, because the context that it grants names its own
+// end (ENGRAM-3.9-AUTH-4).
 func (c Claims) Check(now time.Time, audience string) error {
 	late := memory.ClockSkew
 	if c.Runtime != nil {
@@ -136,14 +134,15 @@ func (c Claims) Check(now time.Time, audience string) error {
 	return nil
 }
 
-// Caller returns who holds the token: the owner where it says so, the owner's
-// agent where nothing is withheld (decision UD-13), else a peer with a grant.
+// Caller returns the caller that holds the token: the owner if the token is the
+// owner's own, the owner's agent if it has no limits (decision UD-13), otherwise a
+// peer with a grant.
 func (c Claims) Caller() memory.Caller {
 	caller := memory.Caller{Owner: c.Issuer, Session: "token:" + c.ID}
 	switch {
-	case c.own():
+	case c.isOwners():
 		caller.Role = memory.Owner
-	case c.whole():
+	case c.isUnlimited():
 		caller.Role = memory.Agent
 	default:
 		caller.Role = memory.Peer
@@ -154,11 +153,11 @@ func (c Claims) Caller() memory.Caller {
 	return caller
 }
 
-// own reports whether the owner carries the token.
-func (c Claims) own() bool { return c.Subject != "" && c.Subject == string(c.Issuer) }
+// isOwners reports whether the token is the owner's own.
+func (c Claims) isOwners() bool { return c.Subject != "" && c.Subject == string(c.Issuer) }
 
-// whole reports whether the token allows every verb on everything.
-func (c Claims) whole() bool {
+// isUnlimited reports whether the token allows every verb on everything.
+func (c Claims) isUnlimited() bool {
 	scope := c.Scope
 	scope.Owner = ""
 	return scope == memory.Scope{} && c.Runtime == nil && !slices.ContainsFunc(memory.Verbs(), func(v memory.Verb) bool { return !slices.Contains(c.Verbs, v) })

@@ -10,48 +10,51 @@ import (
 	"github.com/satchel-memory/satchel/memory"
 )
 
-// Why a capability token is refused. ReadToken, Claims.Check and MintToken return
-// them inside a [memory.Error]; ErrTokenRevoked is for whoever keeps the list.
+// The reasons for which a capability token is refused. ReadToken, Claims.Check and
+// MintToken return them inside a [memory.Error]; the server that keeps the list of
+// revoked tokens returns ErrTokenRevoked.
 var (
-	// ErrTokenForm: it is not umpcap.<claims>.ed25519:<signature> in base64url.
+	// ErrTokenForm: the token is not umpcap.<claims>.ed25519:<signature> in base64url.
 	ErrTokenForm = errors.New("the token is broken; copy the whole of it, from umpcap. to its end, or ask the owner for another")
-	// ErrTokenLong: it is longer than any token may be.
+	// ErrTokenLong: the token is longer than 8 KiB.
 	ErrTokenLong = errors.New("the token is longer than 8 KiB; ask the owner for one that names less")
-	// ErrTokenVersion: it is of an edition that is not known.
+	// ErrTokenVersion: the token's edition is not known.
 	ErrTokenVersion = errors.New("the token is of an edition that is not known here; ask the owner for one of ump-cap/0.1")
-	// ErrTokenSignature: its issuer did not sign exactly this.
+	// ErrTokenSignature: the issuer did not sign exactly these claims.
 	ErrTokenSignature = errors.New("the signature of the token does not match its claims and issuer; ask the owner for another")
-	// ErrTokenIssuer: the issuer is no did:key, or not who signs.
+	// ErrTokenIssuer: the issuer is not a did:key, or not the signer.
 	ErrTokenIssuer = errors.New("the issuer of the token must be the owner, as a did:key of type Ed25519; ask the owner for another")
-	// ErrTokenStranger: nothing is kept here of the issuer. It is an ErrTokenIssuer, too.
+	// ErrTokenStranger: the server keeps no memory of the issuer. It is an
+	// ErrTokenIssuer, too.
 	ErrTokenStranger = fmt.Errorf("this server keeps nothing of the token's issuer: %w", ErrTokenIssuer)
-	// ErrTokenVerb: the verbs are missing, or one is not known.
+	// ErrTokenVerb: the verbs are missing, or a verb is not known.
 	ErrTokenVerb = errors.New("the token must name at least one of the verbs read, write, derive, export and no other; ask the owner for another")
-	// ErrTokenScope: the scope is missing, unknown, empty in a part, or another's.
+	// ErrTokenScope: the scope is missing, unknown, empty in a part, or of another
+	// owner.
 	ErrTokenScope = errors.New("the scope of the token must be an object of owner, project, agent and visibility, each as it applies to the issuer's memory; ask the owner for another")
-	// ErrTokenRuntime: it is for a runtime, and says too little, too much or something
-	// unknown of it.
+	// ErrTokenRuntime: the token is for a runtime, and lacks a member of it, or has one
+	// that is unknown or not allowed.
 	ErrTokenRuntime = errors.New("a token for an assistant must name it, with either a scope or categories, and no other limits; ask the owner for another")
-	// ErrTokenTime: exp is missing, or a time is none.
+	// ErrTokenTime: exp is missing, or a time is not valid.
 	ErrTokenTime = errors.New("the token must say until when it is good, and when from if not at once, as RFC 3339 times; ask the owner for another")
-	// ErrTokenExpired: its time is over.
+	// ErrTokenExpired: the token has ended.
 	ErrTokenExpired = errors.New("the token has expired; ask the owner for a new one")
-	// ErrTokenEarly: its time has not come.
+	// ErrTokenEarly: the token is not valid yet.
 	ErrTokenEarly = errors.New("the token is not good yet; wait, or set the clock")
-	// ErrTokenAudience: it is for another server.
+	// ErrTokenAudience: the token is for another server.
 	ErrTokenAudience = errors.New("the token is for another server; ask the owner for one that is for this server")
-	// ErrTokenID: it cannot be told from others, and so not be revoked.
+	// ErrTokenID: the token has no valid id, so that nobody could revoke it.
 	ErrTokenID = errors.New("the token needs an id (jti) of up to 128 printable characters; ask the owner for another")
-	// ErrTokenRevoked: the owner has taken it back.
+	// ErrTokenRevoked: the owner has revoked the token.
 	ErrTokenRevoked = errors.New("the owner has revoked the token; ask for a new one")
 )
 
-// TokenError returns the refusal for one of the ErrToken sentinels.
+// TokenError returns the [memory.Error] for one of the ErrToken sentinels.
 func TokenError(cause error) error {
 	return tokenFault{cause, ""}.refusal(memory.Unauthorized, "authenticate")
 }
 
-// tokenFault is what is wrong with a token, and with which claim.
+// tokenFault is a violation in a token and the claim that has it.
 type tokenFault struct {
 	cause error
 	path  string // into the claims
@@ -65,7 +68,7 @@ func (f tokenFault) refusal(kind memory.ErrorKind, op string) error {
 	return e
 }
 
-// rule returns the requirement that a token with this fault breaks.
+// rule returns the id of the requirement that the token breaks.
 func (f tokenFault) rule() string {
 	switch f.cause {
 	case ErrTokenVerb:
@@ -82,7 +85,7 @@ func (f tokenFault) rule() string {
 	return "UMP-5.2-1"
 }
 
-// fault returns what claims may not say, whoever signs them.
+// fault returns the first violation in the claims, whoever signs them.
 func (c *Claims) fault() tokenFault {
 	switch {
 	case !knownTokenEdition(c.Version):
@@ -93,9 +96,9 @@ func (c *Claims) fault() tokenFault {
 		return tokenFault{ErrTokenForm, "/sub"}
 	case !ValidTokenID(c.ID):
 		return tokenFault{ErrTokenID, "/jti"}
-	case !spellable(c.Expires):
+	case !isWritable(c.Expires):
 		return tokenFault{ErrTokenTime, "/exp"}
-	case !c.NotBefore.IsZero() && (!spellable(c.NotBefore) || !c.NotBefore.Before(c.Expires)):
+	case !c.NotBefore.IsZero() && (!isWritable(c.NotBefore) || !c.NotBefore.Before(c.Expires)):
 		return tokenFault{ErrTokenTime, "/nbf"}
 	}
 	if f := c.verbFault(); f.cause != nil {
@@ -109,12 +112,12 @@ func (c *Claims) fault() tokenFault {
 
 func knownTokenEdition(v string) bool { return v == TokenEdition || v == laterTokenEdition }
 
-func spellable(t time.Time) bool {
+func isWritable(t time.Time) bool {
 	_, ok := parseInstant(tokenInstant(t))
 	return ok
 }
 
-// ValidTokenID reports whether a token may have this id (jti): printable ASCII
+// ValidTokenID reports whether id is a valid id of a token (jti): printable ASCII
 // without spaces, at most 128 bytes.
 func ValidTokenID(id string) bool {
 	for i := range len(id) {
@@ -150,7 +153,7 @@ func (c *Claims) scopeFault() tokenFault {
 		return tokenFault{ErrTokenScope, "/scope/agent"}
 	case s.User != "" || s.Session != "":
 		return tokenFault{ErrTokenScope, "/scope"}
-	case c.own() && !c.whole(): // was not meant as the owner's own
+	case c.isOwners() && !c.isUnlimited(): // the owner's own token has no limits
 		return tokenFault{ErrTokenScope, "/sub"}
 	}
 	return tokenFault{}

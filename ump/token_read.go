@@ -13,10 +13,10 @@ import (
 	"github.com/satchel-memory/satchel/memory"
 )
 
-// ReadToken reads a capability token and verifies that its issuer signed it, with
-// nothing but the token itself (UMP-5.2-6). It looks at no clock: see
-// [Claims.Check]. Claims that are not known are passed over, members of scope that
-// are not known are refused, because they would narrow what is granted.
+// ReadToken reads a capability token and verifies that its issuer signed it, from the
+// token alone (UMP-5.2-6). It does not check the time: see [Claims.Check]. It ignores
+// unknown claims. It refuses unknown members of scope, because they would narrow the
+// grant.
 //
 // Every error is of kind unauthorized and has one of the ErrToken sentinels.
 func ReadToken(token string) (Claims, error) {
@@ -51,14 +51,14 @@ func readToken(token string) (Claims, tokenFault) {
 	if r.fault.cause != nil {
 		return Claims{}, r.fault
 	}
-	r.read(&c) // only once the issuer is known to have said it
+	r.read(&c) // after the signature is verified
 	if r.fault.cause != nil {
 		return Claims{}, r.fault
 	}
 	return c, c.fault()
 }
 
-// cutToken splits a token into the text of its payload and its signature.
+// cutToken splits a token into its encoded payload and its signature.
 func cutToken(token string) (payload string, signature []byte, ok bool) {
 	rest, isToken := strings.CutPrefix(token, tokenPrefix)
 	payload, digits, found := strings.Cut(rest, tokenSignature)
@@ -69,8 +69,8 @@ func cutToken(token string) (payload string, signature []byte, ok bool) {
 	return payload, signature, ok && len(signature) == ed25519.SignatureSize
 }
 
-// base64url decodes the one spelling there is of some bytes. The decoder of the
-// standard library passes over line breaks, which therefore are looked for.
+// base64url decodes the only accepted spelling of some bytes. It refuses line breaks
+// itself, because the decoder of the standard library skips them.
 func base64url(s string) ([]byte, bool) {
 	if strings.ContainsAny(s, "\r\n") {
 		return nil, false
@@ -79,8 +79,8 @@ func base64url(s string) ([]byte, bool) {
 	return b, err == nil
 }
 
-// payloadOf reads the claims. Numbers mean nothing in the claims that are known,
-// so that one too large to be exact harms nobody.
+// payloadOf parses the claims. It accepts inexact numbers, because no known claim is
+// a number.
 func payloadOf(text string) (canon.Value, bool) {
 	raw, ok := base64url(text)
 	if !ok {
@@ -90,8 +90,7 @@ func payloadOf(text string) (canon.Value, bool) {
 	return v, err == nil && v.Type() == canon.TypeObject
 }
 
-// verifyToken checks that the issuer signed the payload as it was sent
-// (UMP-5.2-3).
+// verifyToken checks that the issuer signed the payload as sent (UMP-5.2-3).
 func verifyToken(issuer memory.DID, payload string, signature []byte) tokenFault {
 	key, err := keys.Public(issuer)
 	if err != nil || keys.DID(key) != issuer {
@@ -116,7 +115,7 @@ func (r *claimReader) refuse(cause error, path string) {
 	}
 }
 
-// text reads a claim that must be there and say something.
+// text reads a required claim that must not be empty.
 func (r *claimReader) text(name string, cause error) string {
 	s := r.claims.Get(name).Text()
 	if s == "" {
@@ -125,7 +124,7 @@ func (r *claimReader) text(name string, cause error) string {
 	return s
 }
 
-// optional reads a claim that says something where it is there at all.
+// optional reads an optional claim that must not be empty if it is present.
 func (r *claimReader) optional(name string, cause error) string {
 	if !r.claims.Has(name) {
 		return ""
@@ -145,8 +144,8 @@ func (r *claimReader) read(c *Claims) {
 	}
 }
 
-// verbs reads the verbs; of what is no text there is the empty verb, which
-// nobody knows.
+// verbs reads the verbs. A value that is not a text becomes the empty verb, which is
+// unknown.
 func (r *claimReader) verbs() []memory.Verb {
 	list := r.claims.Get("verbs")
 	if list.Type() != canon.TypeArray {

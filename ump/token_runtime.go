@@ -10,20 +10,20 @@ import (
 	"github.com/satchel-memory/satchel/memory"
 )
 
-// What a token says of a runtime is bounded, besides by the length of a token: it
-// stands in lists, and is shown to the owner.
+// The limits of the members of runtime, beside the length of the token: lists show
+// them to the owner.
 const (
 	maxRuntimeText = 256 // bytes of a name, a scope, a category, a URI
 	maxPurpose     = 1024
 	maxCategories  = 64
 )
 
-// runtimeMember is the member of scope that makes a token one for a runtime. It
-// stands there because programs that do not know it refuse the token, rather than
-// let its bearer read what it is not for.
+// runtimeMember is the member of scope that limits a token to a runtime. It is in
+// scope so that programs which do not know it refuse the token, rather than grant
+// more.
 const runtimeMember = "runtime"
 
-// runtimeScope spells for whom a token is.
+// runtimeScope writes the runtime of a token.
 func runtimeScope(r *memory.Runtime) canon.Value {
 	m := members{}
 	m.text("name", r.Name)
@@ -36,8 +36,8 @@ func runtimeScope(r *memory.Runtime) canon.Value {
 	return canon.Object(m...)
 }
 
-// runtime reads for whom a token is. A member that is not known would narrow what is
-// granted, like one of scope.
+// runtime reads the runtime of a token. It refuses unknown members, because they would
+// narrow the grant.
 func (r *claimReader) runtime(v canon.Value) *memory.Runtime {
 	out := &memory.Runtime{}
 	for _, m := range v.Members() {
@@ -76,9 +76,8 @@ func (r *claimReader) categories(list canon.Value) []string {
 	return out
 }
 
-// runtimeFault returns what a token for a runtime may not say: it names one, is for
-// a scope or for categories and not for both, and has no other limits, nor an owner
-// who carries it.
+// runtimeFault returns the first violation in a token for a runtime. Such a token has
+// a name, either a scope or categories, no other limits, and is not the owner's own.
 func (c *Claims) runtimeFault() tokenFault {
 	r := c.Runtime
 	if r == nil {
@@ -87,15 +86,15 @@ func (c *Claims) runtimeFault() tokenFault {
 	at := func(member string) tokenFault { return tokenFault{ErrTokenRuntime, "/scope/runtime/" + member} }
 	s := c.Scope
 	switch {
-	case !shown(r.Name, maxRuntimeText):
+	case !isOneLine(r.Name, maxRuntimeText):
 		return at("name")
-	case (r.Scope == "") == (len(r.Categories) == 0), r.Scope != "" && !shown(r.Scope, maxRuntimeText):
+	case (r.Scope == "") == (len(r.Categories) == 0), r.Scope != "" && !isOneLine(r.Scope, maxRuntimeText):
 		return at("scope")
-	case len(r.Categories) > maxCategories, slices.ContainsFunc(r.Categories, func(c string) bool { return !shown(c, maxRuntimeText) }):
+	case len(r.Categories) > maxCategories, slices.ContainsFunc(r.Categories, func(c string) bool { return !isOneLine(c, maxRuntimeText) }):
 		return at("categories")
-	case r.Purpose != "" && !shown(r.Purpose, maxPurpose):
+	case r.Purpose != "" && !isOneLine(r.Purpose, maxPurpose):
 		return at("purpose")
-	case r.IssuedTo != "" && !shown(r.IssuedTo, maxRuntimeText):
+	case r.IssuedTo != "" && !isOneLine(r.IssuedTo, maxRuntimeText):
 		return at("issued_to")
 	case s.Project != "" || s.Agent != "" || s.Visibility != "":
 		return tokenFault{ErrTokenRuntime, "/scope"}
@@ -105,7 +104,7 @@ func (c *Claims) runtimeFault() tokenFault {
 	return tokenFault{}
 }
 
-// shown reports whether a text says something in one line, within a limit.
-func shown(s string, limit int) bool {
+// isOneLine reports whether a text is one line, not blank, and within a limit.
+func isOneLine(s string, limit int) bool {
 	return strings.TrimSpace(s) != "" && len(s) <= limit && utf8.ValidString(s) && !strings.ContainsFunc(s, unicode.IsControl)
 }

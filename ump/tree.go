@@ -11,11 +11,11 @@ import (
 	"github.com/satchel-memory/satchel/memory"
 )
 
-// treeReader yields the records of every UMP file in a folder, in the order of
-// the files' names, holding one record at a time.
+// treeReader yields the records of every UMP file in a folder, in the order of the
+// file names. It holds one record at a time.
 type treeReader struct {
-	markdownReader         // its notes are the files still to come, of every kind
-	lines          *reader // the JSON file being read, nil between files
+	markdownReader         // its notes are the remaining files of every kind
+	lines          *reader // the present JSON file, nil between files
 	file           io.Closer
 	name           string
 }
@@ -78,13 +78,13 @@ func (r *treeReader) enter() (bool, error) {
 	return true, nil
 }
 
-// leave closes the file being read.
+// leave closes the present file.
 func (r *treeReader) leave() error {
 	r.lines = nil
 	return r.file.Close()
 }
 
-// Close closes the file being read, if one is.
+// Close closes the present file, if there is one.
 func (r *treeReader) Close() error {
 	if r.lines == nil {
 		return nil
@@ -92,7 +92,7 @@ func (r *treeReader) Close() error {
 	return r.leave()
 }
 
-// inFile says in which file of the folder a rule is broken.
+// inFile adds the name of the file to a violation.
 func inFile(err error, name string) error {
 	if e, ok := errors.AsType[*codec.ParseError](err); ok {
 		e.File = name
@@ -104,7 +104,7 @@ func inFile(err error, name string) error {
 func validateTree(tree fs.FS, opt codec.Options, report func(*codec.ParseError)) error {
 	r, err := openTree(tree, opt)
 	if err != nil {
-		return reported(err, report)
+		return reportViolation(err, report)
 	}
 	for {
 		switch ok, err := r.enter(); {
@@ -128,10 +128,10 @@ func validateTree(tree fs.FS, opt codec.Options, report func(*codec.ParseError))
 	}
 }
 
-// detectTree judges a folder by its first UMP JSON file.
+// detectTree looks at the first UMP JSON file of a folder.
 func detectTree(tree fs.FS) codec.Confidence {
 	confidence := codec.No
-	_ = walkFiles(tree, 10_000, treeExtensions[:2], func(name string, info fs.FileInfo) error { // what cannot be read is not ours
+	_ = walkFiles(tree, 10_000, treeExtensions[:2], func(name string, info fs.FileInfo) error { // a folder that cannot be read does not count
 		file, err := tree.Open(name)
 		if err != nil {
 			return err

@@ -15,15 +15,16 @@ import (
 	"github.com/satchel-memory/satchel/memory"
 )
 
-// Why a record does not verify. Verify returns them inside a [memory.Error].
+// The reasons for which a record does not verify. [Verify] returns them inside a
+// [memory.Error].
 var (
-	// ErrUnsigned: there is no integrity to verify.
+	// ErrUnsigned: the record has no integrity.
 	ErrUnsigned = errors.New("the record is not signed")
 	// ErrHash: the record is not the one that was hashed.
 	ErrHash = errors.New("content_hash does not match the record; it was changed after it was signed")
-	// ErrSignature: the hash was not signed by the signer.
+	// ErrSignature: the signer did not sign the hash.
 	ErrSignature = errors.New("the signature does not match content_hash and signer")
-	// ErrSigner: somebody else than the owner signed (decision UD-8).
+	// ErrSigner: the signer is not the owner (decision UD-8).
 	ErrSigner = errors.New("the signer is not the owner; only the owner's key signs a record")
 	// ErrIntegrity: integrity has a member that neither the hash nor the signature covers.
 	ErrIntegrity = errors.New("integrity has a member beside content_hash, signature and signer; nothing signs it")
@@ -31,14 +32,14 @@ var (
 	ErrUnresolvable = errors.New("the signer's key cannot be had from its DID; only did:key with Ed25519 can be verified")
 )
 
-// Verify checks hash and signature of a record in JSON (section 2.8). Nil means
-// verified: the owner signed exactly this. Otherwise the error is a
-// [memory.Error], of kind Unsupported for ErrUnresolvable and SignatureInvalid
-// for the rest, or the ParseError of a text that is no record.
+// Verify checks hash and signature of a record in JSON (section 2.8). Nil means that
+// the owner signed exactly this record. Otherwise the error is a [memory.Error], of
+// kind Unsupported for ErrUnresolvable and SignatureInvalid for the rest, or the
+// ParseError of a text that is not a record.
 //
-// Besides the spelling that is written, content_hash in hexadecimal, a signature
-// in hexadecimal or base64url, and a signature over the record's raw hash are
-// accepted, and no other (decision UD-7).
+// Verify accepts the spelling that the package writes, content_hash in hexadecimal, a
+// signature in hexadecimal or base64url, and a signature over the record's raw hash,
+// and no other (decision UD-7).
 func Verify(form []byte) error {
 	v, err := parseForm(form)
 	if err != nil {
@@ -47,9 +48,9 @@ func Verify(form []byte) error {
 	return verify(v)
 }
 
-// Fingerprint names a stored form by every byte of it. A form that was verified
-// once is verified for as long as it has this fingerprint: integrity, signer and
-// owner are in it.
+// Fingerprint hashes every byte of a stored form, integrity, signer and owner
+// included. A form that was verified once stays verified as long as its fingerprint is
+// the same.
 func Fingerprint(form []byte) [32]byte { return blake3.Sum256(form) }
 
 func verify(v canon.Value) error {
@@ -82,7 +83,7 @@ func verify(v canon.Value) error {
 	return nil
 }
 
-// signatureError is the refusal for one of the sentinels.
+// signatureError returns the [memory.Error] for one of the sentinels.
 func signatureError(cause error) error {
 	e := &memory.Error{Kind: memory.SignatureInvalid, Op: "verify", Path: "/integrity", Rule: "UMP-2.8-2", Message: cause.Error(), Err: cause}
 	switch cause {
@@ -116,8 +117,8 @@ func isSignature(key ed25519.PublicKey, written, hash string, sum [32]byte) bool
 	return ed25519.Verify(key, message[:], signature) || ed25519.Verify(key, sum[:], signature)
 }
 
-// signatureBytes reads a signature in one of its spellings, which differ in
-// length or alphabet. None is nil.
+// signatureBytes reads a signature in one of its spellings, which differ in length or
+// alphabet. It returns nil for anything else.
 func signatureBytes(digits string) []byte {
 	if len(digits) == hex.EncodedLen(ed25519.SignatureSize) {
 		b, _ := hex.DecodeString(digits)
@@ -131,8 +132,8 @@ func signatureBytes(digits string) []byte {
 	return nil
 }
 
-// checkSignature reports integrity that does not verify. A signer whose key
-// cannot be had is unusual, not wrong.
+// checkSignature reports integrity that does not verify. Unless Strict is set, it
+// accepts a signer whose DID does not contain the key.
 func (d *decoder) checkSignature(v canon.Value) {
 	err := verify(v)
 	if err == nil || errors.Is(err, ErrUnresolvable) && !d.opt.Strict {

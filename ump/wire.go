@@ -7,8 +7,8 @@ import (
 	"github.com/satchel-memory/satchel/canon"
 )
 
-// shape lists the members of an object of the specification, in the order in
-// which new records have them (decision UD-28).
+// shape lists the members of an object of the specification, in the order of new
+// records (decision UD-28).
 type shape []string
 
 // The objects of section 2.
@@ -29,8 +29,8 @@ var (
 	integrityShape  = shape{"content_hash", "signature", "signer"}                        // section 2.8
 )
 
-// place returns where a member stands in its object, after all known members if
-// the specification does not know it.
+// place returns the position of a member in its object, after all known members if the
+// specification does not know it.
 func (s shape) place(name string) int {
 	if i := slices.Index(s, name); i >= 0 {
 		return i
@@ -38,8 +38,8 @@ func (s shape) place(name string) int {
 	return len(s)
 }
 
-// ordered returns a record with its members in the order of new records, and
-// unknown members last.
+// ordered returns a record with its members in the order of new records, unknown
+// members last.
 func ordered(v canon.Value) canon.Value {
 	members := slices.Clone(v.Members())
 	slices.SortStableFunc(members, func(a, b canon.Member) int {
@@ -48,9 +48,9 @@ func ordered(v canon.Value) canon.Value {
 	return canon.Object(members...)
 }
 
-// part is an object of a record or of a request: the member that holds it, alone
-// or in an array, and the members that it may have. An object that is not listed
-// among the parts of another has members of any name.
+// part is an object of a record or of a request: the member that holds it, alone or in
+// an array, and the members that it may have. An object that no part lists may have
+// members of any name.
 type part struct {
 	name string
 	shape
@@ -68,9 +68,9 @@ func parts() []part {
 	}
 }
 
-// strangers calls found with the pointer of every member that the part does not
-// name, and with the part in which it stands.
-func (p part) strangers(v canon.Value, base string, found func(in part, base string, m canon.Member)) {
+// unknownMembers calls found with every member that the part does not name, and with
+// the part and pointer of the object around it.
+func (p part) unknownMembers(v canon.Value, base string, found func(in part, base string, m canon.Member)) {
 	for _, m := range v.Members() {
 		if p.place(m.Name) == len(p.shape) {
 			found(p, base, m)
@@ -79,9 +79,9 @@ func (p part) strangers(v canon.Value, base string, found func(in part, base str
 	for _, inner := range p.parts {
 		at := base + "/" + inner.name
 		held := v.Get(inner.name)
-		inner.strangers(held, at, found)
+		inner.unknownMembers(held, at, found)
 		for i, item := range held.Items() {
-			inner.strangers(item, at+"/"+strconv.Itoa(i), found)
+			inner.unknownMembers(item, at+"/"+strconv.Itoa(i), found)
 		}
 	}
 }

@@ -13,7 +13,7 @@ import (
 
 var errClosed = errors.New("ump: the document is closed")
 
-// writer writes records as they come. The same records give the same bytes
+// writer writes each record immediately. The same records give the same bytes
 // (UMP-4.3-7).
 type writer struct {
 	out    io.Writer
@@ -21,7 +21,7 @@ type writer struct {
 	count  int
 	buf    []byte
 	losses []codec.Loss
-	err    error // of the medium, or errClosed: nothing can follow
+	err    error // of the medium, or errClosed; no record can follow
 }
 
 var _ codec.Writer = (*writer)(nil)
@@ -30,8 +30,8 @@ func create(out io.Writer, opt codec.Options) (codec.Writer, error) {
 	return &writer{out: out, lines: opt.NDJSON}, nil
 }
 
-// Write appends one record. A record that cannot be written leaves the
-// document as it was.
+// Write appends one record. It leaves the document unchanged if the record cannot be
+// encoded.
 func (w *writer) Write(r memory.Record) error {
 	if w.err != nil {
 		return w.err
@@ -56,9 +56,9 @@ func (w *writer) appendRecord(dst []byte, v canon.Value) []byte {
 	} else {
 		dst = append(dst, ",\n  "...)
 	}
-	// JSON has no line breaks of its own inside strings.
+	// JSON strings contain no line breaks.
 	indented := bytes.ReplaceAll(v.AppendIndent(nil, "  "), []byte("\n"), []byte("\n  "))
-	if int64(len(indented)) > (codec.Limits{}).Filled().Record { // no reader would take it
+	if int64(len(indented)) > (codec.Limits{}).Filled().Record { // too long for readers when indented
 		return v.Append(dst)
 	}
 	return append(dst, indented...)
@@ -84,5 +84,5 @@ func (w *writer) Close() error {
 	return nil
 }
 
-// Losses returns what could not be written.
+// Losses returns the losses of all records.
 func (w *writer) Losses() []codec.Loss { return w.losses }

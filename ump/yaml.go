@@ -20,8 +20,8 @@ var (
 	errYAMLNumber = errors.New("front matter has a number that JSON cannot say; write it in quotes")
 )
 
-// parseYAML reads front matter in the core schema of YAML 1.2. Nothing is ever
-// taken for a time, and nothing is looked up or built by name.
+// parseYAML reads front matter in the core schema of YAML 1.2. It reads no scalar as a
+// time, and resolves no anchors, tags or merge keys.
 func parseYAML(front string, opt canon.Options) (canon.Value, error) {
 	decoder := yaml.NewDecoder(strings.NewReader(front))
 	var document yaml.Node
@@ -29,7 +29,7 @@ func parseYAML(front string, opt canon.Options) (canon.Value, error) {
 		if err == io.EOF {
 			return canon.Value{}, errNoMapping
 		}
-		return canon.Value{}, errYAML // its own words may repeat the content
+		return canon.Value{}, errYAML // the parser's own message may repeat the content
 	}
 	if err := decoder.Decode(&yaml.Node{}); err != io.EOF {
 		return canon.Value{}, errYAML
@@ -47,20 +47,20 @@ func parseYAML(front string, opt canon.Options) (canon.Value, error) {
 
 type yamlReader struct{ depth int }
 
-// lineError says on which line of the front matter something is wrong.
+// lineError is an error on a line of the front matter.
 type lineError struct {
 	line int
 	err  error
 }
 
-// Error returns what is wrong, without the line, which a violation has a member
-// for.
+// Error returns the message without the line: a violation has its own member for the
+// place.
 func (e *lineError) Error() string { return e.err.Error() }
 
-// Unwrap returns what is wrong.
+// Unwrap returns the error without the line.
 func (e *lineError) Unwrap() error { return e.err }
 
-// onLine names the line of an error that names no place itself.
+// onLine adds the line to an error that has no place.
 func onLine(line int, err error) error {
 	if _, ok := errors.AsType[*lineError](err); ok || err == nil {
 		return err
@@ -71,7 +71,7 @@ func onLine(line int, err error) error {
 	return &lineError{line, err}
 }
 
-// value reads a node that stands at path in a record.
+// value reads the node at path in a record.
 func (y yamlReader) value(n *yaml.Node, path []string) (canon.Value, error) {
 	v, err := y.node(n, path)
 	return v, onLine(n.Line, err)
@@ -129,8 +129,8 @@ func (y yamlReader) mapping(n *yaml.Node, path []string) (canon.Value, error) {
 	return canon.Object(m...), nil
 }
 
-// scalar reads a scalar: a string if it is quoted or belongs to a member that is
-// one, else what the core schema says.
+// scalar reads a scalar: as a string if it is quoted or if its member is a string,
+// otherwise by the core schema.
 func scalar(n *yaml.Node, path []string) (canon.Value, error) {
 	if n.Style&(yaml.DoubleQuotedStyle|yaml.SingleQuotedStyle|yaml.LiteralStyle|yaml.FoldedStyle) != 0 {
 		return canon.String(n.Value), nil
@@ -138,7 +138,7 @@ func scalar(n *yaml.Node, path []string) (canon.Value, error) {
 	switch n.Value {
 	case "", "~", "null", "Null", "NULL":
 		if n.Value == "" || mayBeNull(path) || !isText(path) {
-			return empty(path), nil
+			return emptyScalar(path), nil
 		}
 	}
 	if isText(path) {
@@ -153,8 +153,8 @@ func scalar(n *yaml.Node, path []string) (canon.Value, error) {
 	return plainNumber(n.Value)
 }
 
-// plainNumber reads an unquoted scalar as a number, kept as spelled where JSON
-// spells it so, or as a string.
+// plainNumber reads an unquoted scalar as a number or a string. It keeps the spelling
+// of a number that is valid JSON.
 func plainNumber(s string) (canon.Value, error) {
 	digits := strings.TrimLeft(s, "+-")
 	sign := s[:len(s)-len(digits)]
@@ -183,7 +183,7 @@ func plainNumber(s string) (canon.Value, error) {
 	return canon.Number(f), nil
 }
 
-// withoutZeros takes leading zeros, which JSON does not allow, off an integer.
+// withoutZeros removes leading zeros of an integer, which JSON does not allow.
 func withoutZeros(digits string) string {
 	if short := strings.TrimLeft(digits, "0"); short != "" {
 		return short
@@ -203,7 +203,8 @@ func basedNumber(s string) (canon.Value, error) {
 	return literal(strconv.FormatInt(n, 10))
 }
 
-// literal reads an integer as JSON spells it. One that no double holds is refused.
+// literal reads an integer in the spelling of JSON. It refuses one that a double
+// cannot hold.
 func literal(s string) (canon.Value, error) {
 	v, err := canon.Parse([]byte(s), canon.Options{})
 	if err != nil {

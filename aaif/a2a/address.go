@@ -7,12 +7,13 @@ import (
 
 	"github.com/satchel-memory/satchel/aaif"
 	"github.com/satchel-memory/satchel/aaif/exchange"
+	"github.com/satchel-memory/satchel/aaif/privacy"
 	"github.com/satchel-memory/satchel/canon"
 )
 
-// public refuses addresses that let in whoever reads them: a card is for everybody
+// checkPublic refuses addresses that give access to whoever reads them: a card is public
 // (AAIF-11-2, AAIF-12-3).
-func (o Options) public() error {
+func (o Options) checkPublic() error {
 	for _, a := range []struct{ at, address string }{{"/url", o.URL}, {"/homepage", o.Homepage}, {"/definition", o.Definition}} {
 		if what := secretOf(a.address, o.Options); what != "" {
 			return exchange.Refuse(format, "11-2", a.at, aaif.InlineSecret, "the address holds %s, and a card is public: leave it out", what)
@@ -21,7 +22,7 @@ func (o Options) public() error {
 	return nil
 }
 
-// secretOf says what in an address is a secret, "" for nothing.
+// secretOf names the secret in an address, "" for none.
 func secretOf(address string, o exchange.Options) string {
 	u, err := url.Parse(address)
 	if err != nil {
@@ -41,13 +42,13 @@ func secretOf(address string, o exchange.Options) string {
 			}
 		}
 	}
-	if len(aaif.Secrets(aaif.Document{Value: canon.Object(member("address", canon.String(address)))}, aaif.SecretOptions{Allow: o.Allow})) > 0 {
+	if len(privacy.Secrets(aaif.Document{Value: canon.Object(member("address", canon.String(address)))}, privacy.SecretOptions{Allow: o.Allow})) > 0 {
 		return "a secret"
 	}
 	return ""
 }
 
-// isCredential reports whether a parameter of an address is called as credentials are.
+// isCredential reports whether the name of an address parameter suggests a credential.
 func isCredential(name string) bool {
 	name = strings.NewReplacer("-", "", "_", "", ".", "").Replace(strings.ToLower(name))
 	if slices.Contains([]string{"key", "sig", "pw", "pwd", "pass", "auth", "jwt", "sas", "code"}, name) {

@@ -15,7 +15,7 @@ const format = "a2a"
 // Version is an edition of A2A.
 type Version string
 
-// The editions that are written. Cards of both are read.
+// The editions to write. Cards of both can be read.
 const (
 	V1  Version = "1.0" // with supportedInterfaces
 	V03 Version = "0.3" // with url, preferredTransport and protocolVersion
@@ -24,22 +24,22 @@ const (
 // Extension names AAIF among the extensions of a card.
 const Extension = "https://schemacommons.org/SC-006/agent.schema.json"
 
-// unversioned is the version of the card of an agent without one.
-const unversioned = "0.0.0"
+// noVersion is the card version of an agent without one.
+const noVersion = "0.0.0"
 
-// Options say what a card needs that no definition has.
+// Options hold what a card needs and no definition has.
 type Options struct {
-	URL        string  // where the agent is reached; needed, and of HTTP
+	URL        string  // the address of the agent; required, HTTP
 	Version    Version // of A2A; empty: 1.0
-	Binding    string  // how it is spoken to: JSONRPC, GRPC, HTTP+JSON or another; empty: JSONRPC
-	Homepage   string  // of whoever authored it; empty: the host of URL
-	Definition string  // where the definition is had; empty: nowhere
+	Binding    string  // the protocol binding: JSONRPC, GRPC, HTTP+JSON or another; empty: JSONRPC
+	Homepage   string  // the author's homepage; empty: the host of URL
+	Definition string  // the address of the definition; empty: none
 	exchange.Options
 }
 
-// To returns the Agent Card of a definition, and what of the definition it does not say,
-// by pointers into the definition. Errors are of type [codec.ParseError]: the definition
-// is invalid or holds a secret, or the options are not enough.
+// To returns the Agent Card of a definition, and its losses by pointers into the
+// definition. Errors are of type [codec.ParseError]: the definition is invalid or holds a
+// secret, or the options are incomplete.
 func To(d aaif.Definition, o Options) (canon.Value, []codec.Loss, error) {
 	if !exchange.IsHTTP(o.URL) {
 		return canon.Value{}, nil, exchange.Refuse(format, "11-2", "/url", aaif.Incomplete, "a card wants the address where the agent is reached, of HTTP")
@@ -47,7 +47,7 @@ func To(d aaif.Definition, o Options) (canon.Value, []codec.Loss, error) {
 	if o.Version != "" && o.Version != V1 && o.Version != V03 {
 		return canon.Value{}, nil, exchange.Refuse(format, "11-3", "/protocolVersion", aaif.VersionUnsupported, "cards are written of A2A 1.0 and 0.3")
 	}
-	if err := o.public(); err != nil {
+	if err := o.checkPublic(); err != nil {
 		return canon.Value{}, nil, err
 	}
 	v, err := exchange.Ready(d, o.Options)
@@ -61,7 +61,7 @@ func To(d aaif.Definition, o Options) (canon.Value, []codec.Loss, error) {
 		return canon.Value{}, nil, err
 	}
 	again := back.Document()
-	if d.Agent.Description == d.Agent.Goal && d.Agent.Description != "" { // the card has it, as both
+	if d.Agent.Description == d.Agent.Goal && d.Agent.Description != "" { // the card holds one text for both
 		again = again.With("agent", again.Get("agent").With("description", canon.String(d.Agent.Description)))
 	}
 	lost := exchange.Lost(v, again, map[string]string{
@@ -82,14 +82,14 @@ func written(d aaif.Definition, o Options) canon.Value {
 	}
 	version := d.Agent.Version
 	if version == "" {
-		version = unversioned
+		version = noVersion
 	}
 	modes := canon.Array(canon.String(mode(d.Agent.IO.Format)))
 	card := canon.Object(
 		member("name", canon.String(d.Agent.Name)),
 		member("description", canon.String(description)),
 		member("version", canon.String(version)))
-	card = reached(card, o)
+	card = withInterfaces(card, o)
 	if by := d.Provenance.AuthoredBy; by != "" {
 		card = card.With("provider", canon.Object(member("organization", canon.String(by)), member("url", canon.String(o.homepage()))))
 	}
@@ -99,8 +99,8 @@ func written(d aaif.Definition, o Options) canon.Value {
 	return card.With("defaultInputModes", modes).With("defaultOutputModes", modes).With("skills", skills(d))
 }
 
-// reached says where and how the agent is reached (AAIF-11-3).
-func reached(card canon.Value, o Options) canon.Value {
+// withInterfaces adds the address and protocol of the agent (AAIF-11-3).
+func withInterfaces(card canon.Value, o Options) canon.Value {
 	binding := o.Binding
 	if binding == "" {
 		binding = "JSONRPC"
@@ -115,7 +115,7 @@ func reached(card canon.Value, o Options) canon.Value {
 		member("protocolVersion", canon.String(string(V1))))))
 }
 
-// homepage is what a provider has to have in a card.
+// homepage returns the address that a card requires of a provider.
 func (o Options) homepage() string {
 	if o.Homepage != "" {
 		return o.Homepage
@@ -142,7 +142,7 @@ func extension(d aaif.Definition, o Options) canon.Value {
 		member("params", params))
 }
 
-// goalSkill is the id of the skill of an agent that names none.
+// goalSkill is the id of the skill that stands for an agent without skills.
 const goalSkill = "goal"
 
 func skills(d aaif.Definition) canon.Value {

@@ -7,7 +7,7 @@ import (
 	"github.com/satchel-memory/satchel/codec"
 )
 
-// Edition tells which edition of A2A a card is of, and "" of what is no card.
+// Edition returns the edition of a card, "" if the document is no card.
 func Edition(v canon.Value) Version {
 	switch {
 	case v.Get("name").Type() != canon.TypeString || v.Get("capabilities").Type() != canon.TypeObject && v.Get("skills").Type() != canon.TypeArray:
@@ -20,18 +20,17 @@ func Edition(v canon.Value) Version {
 	return ""
 }
 
-// From returns the definition that an Agent Card of either edition is, as far as it says
-// anything of one, and what it does not carry over, by pointers into the card. A card of
-// no edition is refused with a [codec.ParseError].
+// From returns the definition that an Agent Card of either edition describes, and its
+// losses by pointers into the card. It refuses other documents with a [codec.ParseError].
 //
-// A card never carries constraints and compliance. That of an agent of AAIF is therefore
-// not taken for the definition of this very agent: its agent_id is not taken over, and
-// both is listed (AAIF-3-4, AAIF-12-6).
+// A card never holds constraints and compliance. The card of an AAIF agent therefore does
+// not become the definition of that same agent: its agent_id is not taken over, and both
+// losses are listed (AAIF-3-4, AAIF-12-6).
 func From(v canon.Value, o exchange.Options) (aaif.Definition, []codec.Loss, error) {
 	return from(v, o, false)
 }
 
-// from is From, which may take over the agent_id of a card that was just written.
+// from is From. same lets it take over the agent_id of a card that was just written.
 func from(v canon.Value, o exchange.Options, same bool) (aaif.Definition, []codec.Loss, error) {
 	s, err := exchange.Open(format, v, o)
 	if err != nil {
@@ -42,9 +41,9 @@ func from(v canon.Value, o exchange.Options, same bool) (aaif.Definition, []code
 		return aaif.Definition{}, nil, s.Refuse(root, "11-3", "no Agent Card: neither supportedInterfaces nor url, with a name and skills or capabilities")
 	}
 	r := reader{s, exchange.NewDraft(), root, same}
-	r.how()
-	r.asked(root)
-	r.own()
+	r.skipInterfaces()
+	r.loseSecurity(root)
+	r.readExtension()
 	if err := r.agent(); err != nil {
 		return aaif.Definition{}, nil, err
 	}
@@ -56,11 +55,12 @@ type reader struct {
 	source *exchange.Source
 	draft  *exchange.Draft
 	root   exchange.Place
-	same   bool // a definition is the one that the card was made of
+	same   bool // the definition is that of the card's own agent
 }
 
-// how settles where and how the agent is reached, which a definition does not say.
-func (r reader) how() {
+// skipInterfaces settles the address and protocol of the agent, which definitions do not
+// have.
+func (r reader) skipInterfaces() {
 	const elsewhere = "where an agent is reached is no part of its definition"
 	for _, name := range []string{"supportedInterfaces", "url", "additionalInterfaces"} {
 		r.root.Get(name).Lose(elsewhere)
@@ -69,9 +69,9 @@ func (r reader) how() {
 	r.root.Get("preferredTransport").Skip()
 }
 
-// asked lists what a card, or a skill of it, asks of whoever calls: scopes there may be
-// none, and it says something all the same.
-func (r reader) asked(of exchange.Place) {
+// loseSecurity lists what a card, or a skill, requires of callers. Even an empty list of
+// scopes says something.
+func (r reader) loseSecurity(of exchange.Place) {
 	for _, name := range []string{"security", "securityRequirements", "securitySchemes"} {
 		if p := of.Get(name); p.Value.Len() > 0 {
 			r.source.Lose(p.Pointer, "what an agent asks of whoever calls it is no part of its definition")
@@ -80,7 +80,7 @@ func (r reader) asked(of exchange.Place) {
 	}
 }
 
-// extension returns what a card says of the definition that it came from, if it did.
+// extension returns the card's AAIF extension, if it has one.
 func (r reader) extension() (params exchange.Place, ok bool) {
 	for _, e := range r.root.Get("capabilities").Get("extensions").Items() {
 		if e.Get("uri").Peek() == Extension {
@@ -90,8 +90,8 @@ func (r reader) extension() (params exchange.Place, ok bool) {
 	return exchange.Place{}, false
 }
 
-// own takes what the extension says.
-func (r reader) own() {
+// readExtension reads the AAIF extension.
+func (r reader) readExtension() {
 	e, ok := r.extension()
 	if !ok {
 		r.draft.Set(canon.String("a2a"), "provenance", "source_platform")
@@ -103,7 +103,7 @@ func (r reader) own() {
 	params := e.Get("params")
 	params.Get("sc_standard").Skip()
 	r.draft.Value = r.draft.Value.Without("sc_version")
-	r.draft.Set(params.Get("sc_version").Said(), "sc_version")
+	r.draft.Set(params.Get("sc_version").NonEmpty(), "sc_version")
 	r.source.Lose(e.Pointer, "a card never carries the constraints and compliance of an agent, which what is made of it is not held to: take the definition itself [AAIF-3-4] [AAIF-12-6]")
 	if r.same {
 		r.draft.ID(params.Get("agent_id"))
@@ -118,7 +118,7 @@ func (r reader) agent() error {
 		return r.source.Refuse(name, "4-7", "an agent wants a name")
 	}
 	_, ours := r.extension()
-	r.draft.Set(name.Said(), "agent", "name")
+	r.draft.Set(name.NonEmpty(), "agent", "name")
 	if goal, ok := r.goal(); ours && ok {
 		r.draft.Set(goal, "agent", "goal")
 		if description.Peek() == goal.Text() {
@@ -126,9 +126,9 @@ func (r reader) agent() error {
 		}
 	}
 	if description.Peek() != "" && (!ours || description.Peek() != r.draft.Get("agent", "goal").Text()) {
-		r.draft.Set(description.Said(), "agent", "description")
+		r.draft.Set(description.NonEmpty(), "agent", "description")
 	}
-	if version := r.root.Get("version"); ours && version.Peek() == unversioned {
+	if version := r.root.Get("version"); ours && version.Peek() == noVersion {
 		version.Skip()
 	} else {
 		r.draft.Version(version)
@@ -136,12 +136,12 @@ func (r reader) agent() error {
 	r.draft.Set(r.root.Get("capabilities").Get("streaming").Of(canon.TypeBool), "agent", "io", "streaming")
 	r.modes()
 	r.skills(ours)
-	r.draft.Set(r.root.Get("provider").Get("organization").Said(), "provenance", "authored_by")
+	r.draft.Set(r.root.Get("provider").Get("organization").NonEmpty(), "provenance", "authored_by")
 	r.source.Goal(r.draft, description.Peek(), name.Peek())
 	return nil
 }
 
-// goal returns what all skills of a card of ours are described by.
+// goal returns the common description of all skills, which cards of AAIF agents have.
 func (r reader) goal() (canon.Value, bool) {
 	skills := r.root.Get("skills").Value.Items()
 	if len(skills) == 0 || skills[0].Get("description").Text() == "" {
@@ -150,7 +150,7 @@ func (r reader) goal() (canon.Value, bool) {
 	return skills[0].Get("description"), true
 }
 
-// modes takes the format that comes out, and that goes in where it is the same.
+// modes takes the output format, and the input format if it is the same.
 func (r reader) modes() {
 	in, out := r.root.Get("defaultInputModes"), r.root.Get("defaultOutputModes")
 	if len(out.Items()) != 1 {
@@ -161,7 +161,7 @@ func (r reader) modes() {
 		r.draft.Set(canon.String("json"), "agent", "io", "format")
 	case "text/markdown":
 		r.draft.Set(canon.String("markdown"), "agent", "io", "format")
-	case "text/plain": // what is meant without a word
+	case "text/plain": // the default
 	default:
 		return
 	}
@@ -178,7 +178,7 @@ func (r reader) skills(ours bool) {
 	for _, s := range all {
 		id, name := s.Get("id"), s.Get("name")
 		tags = append(tags, tagsOf(s)...)
-		r.asked(s)
+		r.loseSecurity(s)
 		if ours && s.Get("description").Peek() == r.draft.Get("agent", "goal").Text() {
 			s.Get("description").Skip()
 		}
@@ -199,7 +199,7 @@ func (r reader) skills(ours bool) {
 	}
 }
 
-// tagsOf returns the tags of a skill, of which its id may be the first.
+// tagsOf returns the tags of a skill. Its id may be the first.
 func tagsOf(skill exchange.Place) []exchange.Place {
 	tags := skill.Get("tags").Items()
 	if len(tags) > 0 && tags[0].Peek() == skill.Get("id").Peek() {

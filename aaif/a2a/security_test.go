@@ -31,7 +31,7 @@ func TestSecurity(t *testing.T) {
 				t.Fatal(err)
 			}
 			for _, at := range []string{"/" + c.member, "/skills/0/" + c.member} {
-				if at != "/skills/0/securitySchemes" && !slices.ContainsFunc(lost, func(l codec.Loss) bool { return l.Pointer == at && exchange.Weighs(l) }) {
+				if at != "/skills/0/securitySchemes" && !slices.ContainsFunc(lost, func(l codec.Loss) bool { return l.Pointer == at && exchange.Matters(l) }) {
 					t.Errorf("%s is not listed: %v", at, lost)
 				}
 			}
@@ -63,7 +63,7 @@ func TestCardOfOurs(t *testing.T) {
 				"/capabilities/extensions/0/params/agent_id": "agent_id",
 			} {
 				if !slices.ContainsFunc(lost, func(l codec.Loss) bool {
-					return l.Pointer == at && strings.Contains(l.Reason, words) && strings.Contains(l.Reason, "AAIF-3-4") && strings.Contains(l.Reason, "AAIF-12-6") && exchange.Weighs(l)
+					return l.Pointer == at && strings.Contains(l.Reason, words) && strings.Contains(l.Reason, "AAIF-3-4") && strings.Contains(l.Reason, "AAIF-12-6") && exchange.Matters(l)
 				}) {
 					t.Errorf("%s is not listed: %v", at, lost)
 				}

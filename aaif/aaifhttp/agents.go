@@ -13,9 +13,9 @@ import (
 	"github.com/satchel-memory/satchel/memory"
 )
 
-// agents lists the agents that are here, a page at a time, in the order of their ids.
+// agents lists the agents by id, a page at a time.
 func (h *Handler) agents(w http.ResponseWriter, r *http.Request, c memory.Caller) error {
-	if err := h.owned(r, c); err != nil {
+	if err := h.requireOwner(r, c); err != nil {
 		return err
 	}
 	p, err := parametersOf(r, "after", "limit")
@@ -37,20 +37,20 @@ func (h *Handler) agents(w http.ResponseWriter, r *http.Request, c memory.Caller
 	}
 	items := make([]canon.Value, len(kept))
 	for i, k := range kept {
-		items[i] = keptValue(k)
+		items[i] = agentValue(k)
 	}
 	send(w, http.StatusOK, canon.Object(canon.Member{Name: "agents", Value: canon.Array(items...)}, optional("next", next)))
 	return nil
 }
 
-// keptValue describes a definition that is here.
-func keptValue(k aaif.Kept) canon.Value {
+// agentValue describes a kept definition.
+func agentValue(k aaif.KeptAgent) canon.Value {
 	return canon.Object(member("agent_id", k.AgentID), canon.Member{Name: "revision", Value: canon.Int(int64(k.Revision))},
 		member("name", k.Name), optional("version", k.Version), optional("status", string(k.Status)),
 		member("digest", k.Digest), optional("signer", string(k.Signer)), instant("received_at", k.Received), some("cannot_run", k.CannotRun), some("off", k.Off))
 }
 
-// some is a list of texts, if there are any.
+// some returns a list of texts as a member, if there are any.
 func some(name string, list []string) canon.Member {
 	if len(list) == 0 {
 		return canon.Member{Name: name}
@@ -58,11 +58,11 @@ func some(name string, list []string) canon.Member {
 	return texts(name, list)
 }
 
-// agent gives a definition away as it is kept: byte for byte what was signed, where it
-// is signed, and in the encoding that is asked for (AAIF-9-4).
+// agent returns a kept definition in the requested encoding (AAIF-9-4). A signed
+// definition keeps every byte.
 func (h *Handler) agent(id string) task {
 	return func(w http.ResponseWriter, r *http.Request, c memory.Caller) error {
-		if err := h.owned(r, c); err != nil {
+		if err := h.requireOwner(r, c); err != nil {
 			return err
 		}
 		p, err := parametersOf(r, "revision")
@@ -82,12 +82,12 @@ func (h *Handler) agent(id string) task {
 	}
 }
 
-// send answers with JSON, which nobody keeps.
+// send answers with JSON that must not be cached.
 func send(w http.ResponseWriter, status int, v canon.Value) {
 	httpkit.Send(w, status, jsonType, v.Append(nil))
 }
 
-// optional is a member that is left out where there is nothing to say.
+// optional returns a text as a member, or none for an empty text.
 func optional(name, text string) canon.Member {
 	if text == "" {
 		return canon.Member{Name: name}

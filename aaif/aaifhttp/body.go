@@ -8,23 +8,23 @@ import (
 	"github.com/satchel-memory/satchel/memory"
 )
 
-// body reads a document of at most so many bytes.
+// body reads a document up to a number of bytes.
 func (h *Handler) body(w http.ResponseWriter, r *http.Request, most int64) ([]byte, error) {
-	raw, err := h.arriving(w, r, most).Bytes()
+	raw, err := h.limitedBody(w, r, most).Bytes()
 	if err != nil {
-		return nil, notWhole(err, most)
+		return nil, bodyError(err, most)
 	}
 	return raw, nil
 }
 
-// arriving returns the body of a request, of at most so many bytes.
-func (h *Handler) arriving(w http.ResponseWriter, r *http.Request, most int64) *httpkit.Body {
+// limitedBody returns the body of a request, limited to a number of bytes.
+func (h *Handler) limitedBody(w http.ResponseWriter, r *http.Request, most int64) *httpkit.Body {
 	return httpkit.NewBody(r, most).Within(h.options.Patience, w, h.options.Now)
 }
 
-// notWhole says why a body is not there.
-func notWhole(err error, most int64) error {
-	broken, ok := errors.AsType[*httpkit.Broken](err)
+// bodyError says why a body could not be read.
+func bodyError(err error, most int64) error {
+	broken, ok := errors.AsType[*httpkit.BodyError](err)
 	switch {
 	case errors.Is(err, httpkit.ErrTooLarge):
 		return tooLarge(most)

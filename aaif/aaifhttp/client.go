@@ -15,47 +15,47 @@ import (
 	"github.com/satchel-memory/satchel/memory"
 )
 
-// Client speaks to other platforms: over https, or to this machine. What it is sent on
-// to stays within the origin that was asked, and only questions are sent on. The zero
+// Client sends requests to other platforms, over https or to this machine. It follows
+// redirects within the requested origin only, and only for reading requests. The zero
 // Client is ready for use.
 type Client struct {
-	// HTTP carries requests; nil: a client with nothing set. Neither its redirects nor
-	// its cookies are used.
+	// HTTP sends the requests; nil: a default client. The Client ignores its redirect
+	// policy and its cookies.
 	HTTP *http.Client
-	// Token is shown to the platform as a bearer; empty: none is.
+	// Token is sent as a bearer token; empty: none.
 	Token string
-	// Now tells the time; nil: no manifest expires.
+	// Now returns the time; nil: no manifest expires.
 	Now func() time.Time
-	// Most is how many bytes of an answer are read at most; 0: 1 MiB.
+	// Most is the most bytes read of an answer; 0: 1 MiB.
 	Most int64
-	// Warn is told of what is put up with. nil: nobody is told.
+	// Warn gets messages about tolerated problems; nil: they are dropped.
 	Warn func(string)
-	// Local lets states be sent in the clear to this machine: for tests, and to a
-	// proxy on it.
+	// Local allows sending states unencrypted to this machine, for tests and for a local
+	// proxy.
 	Local bool
 }
 
-// Bounds of what a client waits for.
+// The time limits of a client.
 const (
 	maxAnswer  = 1 << 20
 	answerTime = 30 * time.Second
 	maxHops    = 5
 )
 
-// ErrElsewhere: an answer would come from another origin than was asked.
+// ErrElsewhere means that another origin would answer.
 var ErrElsewhere = errors.New("another origin")
 
-// call is a request that a client makes.
+// call is a request.
 type call struct {
 	method, media, token, accept string
 	to                           *url.URL
 	body                         io.Reader
 	header                       http.Header
-	slow                         bool // it may take as long as its context lets it
+	slow                         bool // limited by its context only
 }
 
-// endpoint reads an address that is asked. To where states go nothing may go in the
-// clear, which is refused before anything is connected to (AAIF-8.3-5, AAIF-12-11).
+// endpoint checks an address. States need encryption, and an unencrypted address is
+// refused before any connection (AAIF-8.3-5, AAIF-12-11).
 func (c Client) endpoint(address string, clear bool) (*url.URL, error) {
 	u, err := url.Parse(address)
 	if err != nil || u.Host == "" {
@@ -85,7 +85,7 @@ func (c Client) warn(text string) {
 // loopbackName reports whether a host is this machine.
 func loopbackName(host string) bool { return host == "localhost" || host != "" && isLoopbackIP(host) }
 
-// do makes a request and reads the answer.
+// do sends a request and reads the answer.
 func (c Client) do(ctx context.Context, call call) (*http.Response, []byte, error) {
 	r, err := http.NewRequestWithContext(ctx, call.method, call.to.String(), call.body)
 	if err != nil {
@@ -101,11 +101,11 @@ func (c Client) do(ctx context.Context, call call) (*http.Response, []byte, erro
 	if call.token != "" {
 		r.Header.Set("Authorization", "Bearer "+call.token)
 	}
-	got, err := c.carrier(call.slow).Do(r)
+	got, err := c.httpClient(call.slow).Do(r)
 	if err != nil {
 		return nil, nil, err
 	}
-	defer func() { _ = got.Body.Close() }() // what could be read has been read
+	defer func() { _ = got.Body.Close() }() // everything readable has been read
 	most := c.Most
 	if most == 0 {
 		most = maxAnswer
@@ -122,21 +122,21 @@ func (c Client) do(ctx context.Context, call call) (*http.Response, []byte, erro
 	return got, body, nil
 }
 
-// carrier is what carries the requests.
-func (c Client) carrier(slow bool) *http.Client {
+// httpClient returns the client that sends the requests.
+func (c Client) httpClient(slow bool) *http.Client {
 	h := http.Client{}
 	if c.HTTP != nil {
 		h = *c.HTTP
 	}
-	h.Jar, h.CheckRedirect = nil, within
+	h.Jar, h.CheckRedirect = nil, sameOrigin
 	if h.Timeout == 0 && !slow {
 		h.Timeout = answerTime
 	}
 	return &h
 }
 
-// within refuses to be sent on to another origin, and with anything but a question.
-func within(r *http.Request, via []*http.Request) error {
+// sameOrigin refuses redirects to another origin, and of requests that do more than read.
+func sameOrigin(r *http.Request, via []*http.Request) error {
 	first := via[0]
 	switch {
 	case r.URL.Scheme != first.URL.Scheme || r.URL.Host != first.URL.Host:
@@ -149,7 +149,7 @@ func within(r *http.Request, via []*http.Request) error {
 	return nil
 }
 
-// tree reads an answer in JSON; the undefined Value, where it is none.
+// tree reads a JSON answer; undefined if it is none.
 func tree(body []byte) canon.Value {
 	v, err := aaif.FromJSON(body, aaif.ReadOptions{})
 	if err != nil {
@@ -158,8 +158,8 @@ func tree(body []byte) canon.Value {
 	return v
 }
 
-// shown makes what a platform says fit to be shown.
-func shown(said string) string {
+// printable prepares a platform's message for display.
+func printable(said string) string {
 	const most = 400
 	said = strings.Map(func(c rune) rune {
 		if c < ' ' || c >= 0x7f && c < 0xa0 || c == 0x2028 || c == 0x2029 {

@@ -14,13 +14,13 @@ import (
 	"github.com/satchel-memory/satchel/canon"
 )
 
-// Handoff sends a state to another platform as a stream (section 8.3): over https only,
-// with its migration token and its checksum set, and no faster than the platform reads.
-// It returns nil once the platform has said that it keeps the state, and an error of
-// code [NotConfirmed] if it answers without saying so. A platform that refuses while the
-// stream is still under way is heard, and nothing more is sent; over HTTP/1.1 the
-// connection may break before the answer is read, which is an error, too. When ctx ends
-// the connection is cut, which is as good as a handoff_error.
+// Handoff streams a state to another platform (section 8.3), over https only. The state
+// needs its migration token and its checksum. Handoff sends no faster than the platform
+// reads. It returns nil once the platform has confirmed that it keeps the state, and an
+// error with the code [NotConfirmed] if the platform answers without confirming. If the
+// platform refuses during the stream, Handoff stops sending and reports the refusal. Over
+// HTTP/1.1 the connection may break before the answer is read, which is an error, too. If
+// ctx ends, Handoff cuts the connection, which counts as a handoff_error.
 func (c Client) Handoff(ctx context.Context, address string, state canon.Value) error {
 	u, err := c.endpoint(address, c.Local)
 	if err != nil {
@@ -34,37 +34,38 @@ func (c Client) Handoff(ctx context.Context, address string, state canon.Value) 
 		sent <- err
 	}()
 	frames := bufio.NewReader(from)
-	if _, err := frames.Peek(1); err != nil { // it cannot be sent: nothing is connected to
+	if _, err := frames.Peek(1); err != nil { // the state cannot be sent: no connection is made
 		<-sent
 		return err
 	}
 	got, body, err := c.do(ctx, call{method: http.MethodPost, to: u, accept: handoff.MediaType, media: handoff.MediaType, token: c.Token, slow: true,
 		body: stream{frames, from}, header: http.Header{"Expect": {"100-continue"}}})
 	from.CloseWithError(errStopped)
-	return arrived(got, body, err, <-sent, state)
+	return handoffResult(got, body, err, <-sent, state)
 }
 
-// errStopped ends what is being sent when there is an answer.
+// errStopped ends the stream when the answer arrives.
 var errStopped = errors.New("the platform has answered before all was sent")
 
-// stream is a body that is being made while it is sent.
+// stream is a request body that is made while it is sent.
 type stream struct {
 	io.Reader
 	io.Closer
 }
 
-// arrived says whether a state arrived, by the answer and by what came of sending.
-func arrived(got *http.Response, body []byte, err, sending error, state canon.Value) error {
+// handoffResult returns whether a state arrived, from the answer and the result of
+// sending.
+func handoffResult(got *http.Response, body []byte, err, sending error, state canon.Value) error {
 	if err = cmp.Or(err, sending); err != nil {
 		return err
 	}
-	return confirmed(got, body, state)
+	return checkConfirmation(got, body, state)
 }
 
-// confirmed makes sure that an answer says of a state that it is there: as
-// handoff_complete with its checksum, or as an object with its id. Without that the run
-// might be given up here and have arrived nowhere.
-func confirmed(got *http.Response, body []byte, state canon.Value) error {
+// checkConfirmation requires that an answer confirms the state: by handoff_complete with
+// its checksum, or by an object with its id. Otherwise the source might give the run up
+// although it arrived nowhere.
+func checkConfirmation(got *http.Response, body []byte, state canon.Value) error {
 	said := tree(body)
 	if said.Type() != canon.TypeObject {
 		line, _, _ := bytes.Cut(body, []byte("\n"))

@@ -12,10 +12,9 @@ import (
 	"github.com/satchel-memory/satchel/memory"
 )
 
-// FetchManifest asks a platform what it can do (AAIF-7-17). An address without a path is
-// that of the platform. A manifest that has expired is asked for once more, past what
-// others keep; one that has then still expired is refused as NEGOTIATION_STALE
-// (AAIF-U.U-2).
+// FetchManifest fetches a platform's manifest (AAIF-7-17). An address without a path
+// means the platform's standard one. If the manifest has expired, it fetches it once
+// more, past caches. A manifest that is still expired is NEGOTIATION_STALE (AAIF-U.U-2).
 func (c Client) FetchManifest(ctx context.Context, address string) (aaif.Manifest, error) {
 	u, err := c.endpoint(address, true)
 	if err != nil {
@@ -38,7 +37,7 @@ func (c Client) expired(m aaif.Manifest) bool {
 	return c.Now != nil && !m.Platform.ExpiresAt.IsZero() && !c.Now().Before(m.Platform.ExpiresAt)
 }
 
-// manifest asks for a manifest, and reads it as something of a stranger's.
+// manifest fetches a manifest, and reads it as an untrusted document.
 func (c Client) manifest(ctx context.Context, u *url.URL, header http.Header) (aaif.Manifest, error) {
 	_, body, err := c.do(ctx, call{method: http.MethodGet, to: u, accept: jsonType, header: header})
 	if err != nil {
@@ -63,8 +62,8 @@ func (c Client) manifest(ctx context.Context, u *url.URL, header http.Header) (a
 	return aaif.ReadManifest(d.Value), nil
 }
 
-// Intake posts a definition, in JSON or CBOR, to where a manifest says that the platform
-// takes them in. What the platform refuses is a [*Refusal].
+// Intake posts a definition, in JSON or CBOR, to the intake endpoint of a manifest. A
+// refusal by the platform is a [*Refusal].
 func (c Client) Intake(ctx context.Context, at aaif.Intake, raw []byte, o aaif.IntakeOptions) (aaif.Receipt, error) {
 	u, err := c.endpoint(at.URL, true)
 	if err != nil {
@@ -101,10 +100,10 @@ func (c Client) Intake(ctx context.Context, at aaif.Intake, raw []byte, o aaif.I
 	return receiptOf(tree(body)), nil
 }
 
-// receiptOf reads what a platform says came of an intake, as far as it says so.
+// receiptOf reads the platform's receipt, as far as it is complete.
 func receiptOf(v canon.Value) aaif.Receipt {
 	r := aaif.Receipt{
-		Kept:     aaif.Kept{AgentID: v.Get("agent_id").Text(), Revision: int(v.Get("revision").Float()), Digest: v.Get("digest").Text(), CannotRun: textsOf(v.Get("cannot_run"))},
+		Kept:     aaif.KeptAgent{AgentID: v.Get("agent_id").Text(), Revision: int(v.Get("revision").Float()), Digest: v.Get("digest").Text(), CannotRun: textsOf(v.Get("cannot_run"))},
 		Warnings: textsOf(v.Get("warnings")), Disabled: textsOf(v.Get("disabled")), Unchanged: v.Get("unchanged").True(),
 	}
 	for _, l := range textsOf(v.Get("level")) {
@@ -120,11 +119,11 @@ func receiptOf(v canon.Value) aaif.Receipt {
 	return r
 }
 
-// textsOf reads a list of texts, each fit to be shown.
+// textsOf reads a list of texts, each prepared for display.
 func textsOf(v canon.Value) []string {
 	var list []string
 	for _, item := range v.Items() {
-		list = append(list, shown(item.Text()))
+		list = append(list, printable(item.Text()))
 	}
 	return list
 }

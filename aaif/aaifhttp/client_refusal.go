@@ -13,14 +13,14 @@ import (
 	"github.com/satchel-memory/satchel/text/pattern"
 )
 
-// Refusal is what a platform answers that does not do what it is asked. Its cause is an
-// [aaif.Fault], so that [aaif.CodeOf] tells refusals apart.
+// Refusal is the answer of a platform that refuses a request. It wraps an [aaif.Fault],
+// so that [aaif.CodeOf] returns its code.
 type Refusal struct {
 	Status  int
-	Code    aaif.Code           // as the platform says it; "HTTP_" and the status where it does not
-	Message string              // in the platform's words, fit to be shown
+	Code    aaif.Code           // the platform's code; "HTTP_" and the status if it gives none
+	Message string              // the platform's text, prepared for display
 	Faults  []*codec.ParseError // what is wrong with the document
-	Wait    time.Duration       // before asking again; 0: the platform does not say
+	Wait    time.Duration       // time until the next try; 0: not given
 }
 
 // Error describes the refusal in one line.
@@ -31,11 +31,11 @@ func (r *Refusal) Error() string {
 // Unwrap returns the cause.
 func (r *Refusal) Unwrap() error { return &aaif.Fault{Code: r.Code, Text: r.Message} }
 
-// codeForm is what codes look like. What looks otherwise is not taken for one.
+// codeForm is the form of codes. Other texts are ignored.
 var codeForm = pattern.New(`^[A-Z][A-Z0-9_]{0,63}$`)
 
-// refusalOf reads an answer that refuses: the object of this binding, or the frame of a
-// handoff that says that it failed.
+// refusalOf reads a refusal: the problem object of this binding, or a handoff_error
+// frame.
 func refusalOf(got *http.Response, body []byte) *Refusal {
 	r := &Refusal{Status: got.StatusCode}
 	line, _, _ := bytes.Cut(bytes.TrimSpace(body), []byte("\n"))
@@ -43,7 +43,7 @@ func refusalOf(got *http.Response, body []byte) *Refusal {
 	if said.Type() != canon.TypeObject {
 		said = tree(line)
 	}
-	r.Code, r.Message = codeOf(said, got.StatusCode), shown(said.Get("message").Text())
+	r.Code, r.Message = codeOf(said, got.StatusCode), printable(said.Get("message").Text())
 	if r.Message == "" {
 		r.Message = http.StatusText(got.StatusCode)
 	}
@@ -51,8 +51,8 @@ func refusalOf(got *http.Response, body []byte) *Refusal {
 		if i == mostFaults {
 			break
 		}
-		r.Faults = append(r.Faults, &codec.ParseError{Format: "aaif", Path: shown(f.Get("pointer").Text()), Rule: shown(f.Get("rule").Text()),
-			Err: &aaif.Fault{Code: codeOf(f, got.StatusCode), Text: shown(f.Get("message").Text())}})
+		r.Faults = append(r.Faults, &codec.ParseError{Format: "aaif", Path: printable(f.Get("pointer").Text()), Rule: printable(f.Get("rule").Text()),
+			Err: &aaif.Fault{Code: codeOf(f, got.StatusCode), Text: printable(f.Get("message").Text())}})
 	}
 	if seconds, err := strconv.Atoi(got.Header.Get("Retry-After")); err == nil && seconds > 0 && seconds < 1<<20 {
 		r.Wait = time.Duration(seconds) * time.Second

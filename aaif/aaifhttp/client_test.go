@@ -43,7 +43,7 @@ func nowhere(t testing.TB) aaifhttp.Client {
 func TestMigration(t *testing.T) {
 	for version, name := range map[int]string{1: "HTTP/1.1", 2: "HTTP/2"} {
 		t.Run("AAIF-8.2-3_whole_and_as_a_stream_over_"+name, func(t *testing.T) {
-			s := serve(t, aaifhttp.Options{Door: httpkit.Door{Now: time.Now}}).withAgent(t)
+			s := serve(t, aaifhttp.Options{BaseOptions: httpkit.BaseOptions{Now: time.Now}}).withAgent(t)
 			at, client := overTLS(t, s, version)
 			client.Token = ""
 			whole := s.ready(t, aaiftest.Checkpoint(), "1")
@@ -66,7 +66,7 @@ func TestMigration(t *testing.T) {
 			s.holds(t, 2)
 		})
 		t.Run("AAIF-8.3-6_an_early_refusal_is_heard_over_"+name, func(t *testing.T) {
-			s := serve(t, aaifhttp.Options{Door: httpkit.Door{Now: time.Now}, MaxState: 64 << 20}).withAgent(t)
+			s := serve(t, aaifhttp.Options{BaseOptions: httpkit.BaseOptions{Now: time.Now}, MaxState: 64 << 20}).withAgent(t)
 			at, client := overTLS(t, s, version)
 			counted := &counter{RoundTripper: client.HTTP.Transport}
 			client.HTTP.Transport = counted
@@ -84,7 +84,7 @@ func TestMigration(t *testing.T) {
 		})
 	}
 	t.Run("refused_by_kind", func(t *testing.T) {
-		s := serve(t, aaifhttp.Options{Door: httpkit.Door{Now: time.Now}})
+		s := serve(t, aaifhttp.Options{BaseOptions: httpkit.BaseOptions{Now: time.Now}})
 		at, client := overTLS(t, s, 1)
 		if err := client.Handoff(t.Context(), at+"/aaif/handoff", s.ready(t, aaiftest.Checkpoint(), "1")); aaif.CodeOf(err) != aaif.AgentUnknown {
 			t.Error(err)
@@ -217,7 +217,7 @@ func TestClientStaysInside(t *testing.T) {
 }
 
 func TestSlowSender(t *testing.T) {
-	s := serve(t, aaifhttp.Options{Door: httpkit.Door{Now: time.Now}, Patience: 200 * time.Millisecond}).withAgent(t)
+	s := serve(t, aaifhttp.Options{BaseOptions: httpkit.BaseOptions{Now: time.Now}, Patience: 200 * time.Millisecond}).withAgent(t)
 	at, client := overTLS(t, s, 1)
 	lines := frames(t, s.ready(t, aaiftest.Checkpoint(), "1"))
 	t.Run("AAIF-8.3-12_it_times_out", func(t *testing.T) {

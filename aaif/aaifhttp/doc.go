@@ -1,6 +1,6 @@
-// Package aaifhttp is the HTTP binding of AAIF (SC-006, draft-schemacommons-aaif-00):
-// what a platform says of itself, where definitions are taken in, and where running
-// agents arrive from other platforms; and the client of all that.
+// Package aaifhttp serves AAIF over HTTP, and is a client of other platforms (SC-006,
+// draft-schemacommons-aaif-00). It serves the manifest and the conformance report, accepts
+// definitions, and receives states and handoffs of runs from other platforms.
 //
 //	section  route                                                 file
 //	7        GET  /.well-known/aaif-manifest.json       public     wellknown.go
@@ -13,9 +13,9 @@
 //	         errors                                                problem.go
 //	7, 8     the client                                            client*.go
 //
-// Who asks is settled before a byte of a body is read. Definitions and reading need the
-// owner's bearer. A state comes from another platform, which has none: its migration
-// token is what lets it in, and nothing of a state is kept before the token, the
-// checksum and the binding of the two have been verified. States travel over TLS only:
-// what comes in the clear is refused unread.
+// The binding authenticates the caller before it reads a byte of a body. Definitions, and
+// reading, need the owner's bearer token. A state comes from another platform, which has
+// no such token: its migration token admits it. The binding keeps nothing of a state
+// before it has verified the token, the checksum and the binding of the two. States travel
+// over TLS only; an unencrypted request is refused unread.
 package aaifhttp

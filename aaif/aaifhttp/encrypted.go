@@ -6,9 +6,9 @@ import (
 	"net/netip"
 )
 
-// encrypted refuses a request for a state, or with one, that comes in the clear
-// (AAIF-8.3-5, AAIF-12-11). Nothing of its body is read.
-func (h *Handler) encrypted(r *http.Request) error {
+// requireTLS refuses an unencrypted request for or with a state (AAIF-8.3-5, AAIF-12-11).
+// It reads nothing of the body.
+func (h *Handler) requireTLS(r *http.Request) error {
 	if r.TLS != nil || h.options.Local && loopback(r.RemoteAddr) {
 		return nil
 	}
@@ -17,8 +17,8 @@ func (h *Handler) encrypted(r *http.Request) error {
 		header: http.Header{"Connection": {"close", "Upgrade"}, "Upgrade": {"TLS/1.2, HTTP/1.1"}}}
 }
 
-// loopback reports whether an address is of this machine. One that is none is a file of
-// it.
+// loopback reports whether an address belongs to this machine. An address of another kind
+// is a socket file on it.
 func loopback(remote string) bool {
 	host, _, err := net.SplitHostPort(remote)
 	if err != nil {

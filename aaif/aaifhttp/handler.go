@@ -23,26 +23,26 @@ func New(b aaif.Backend, o Options) *Handler { return &Handler{backend: b, optio
 
 // The routes.
 const (
-	ManifestPath = "/.well-known/aaif-manifest.json"    // what the platform can do (section 7)
-	ReportPath   = "/.well-known/aaif-conformance.json" // what it claims (section 6)
+	ManifestPath = "/.well-known/aaif-manifest.json"    // the manifest (section 7)
+	ReportPath   = "/.well-known/aaif-conformance.json" // the conformance report (section 6)
 	AgentsPath   = "/aaif/agents"                       // the intake endpoint
-	StatesPath   = "/aaif/states"                       // where states come as one document
-	HandoffPath  = "/aaif/handoff"                      // where they come as a stream
+	StatesPath   = "/aaif/states"                       // the intake of states as one document
+	HandoffPath  = "/aaif/handoff"                      // the intake of states as a stream
 )
 
-// What the path of an agent and of a state begins with; its id follows.
+// The beginnings of the paths of agents and states; the id follows.
 const (
 	AgentPath = AgentsPath + "/"
 	StatePath = StatesPath + "/"
 )
 
-// Paths returns every route that is spelled in one way.
+// Paths returns every route without an id.
 func Paths() []string {
 	return []string{ManifestPath, ReportPath, AgentsPath, StatesPath, HandoffPath}
 }
 
-// Named returns the route of a path in which an id stands, with {id} in its place.
-func Named(path string) (route string, ok bool) {
+// RouteOf returns the route of a path with an id, with {id} in its place.
+func RouteOf(path string) (route string, ok bool) {
 	for _, prefix := range []string{AgentPath, StatePath} {
 		if _, ok := idBelow(path, prefix); ok {
 			return prefix + "{id}", true
@@ -51,9 +51,9 @@ func Named(path string) (route string, ok bool) {
 	return "", false
 }
 
-// Arrives reports whether a request brings a state, for which a migration token is the
-// only credential that its sender needs to have.
-func Arrives(r *http.Request) bool {
+// BringsState reports whether a request brings a state. Its sender needs no other
+// credential than a migration token.
+func BringsState(r *http.Request) bool {
 	return r.Method == http.MethodPost && (r.URL.Path == StatesPath || r.URL.Path == HandoffPath)
 }
 
@@ -62,42 +62,42 @@ func idBelow(path, prefix string) (id string, ok bool) {
 	return id, ok && id != "" && !strings.Contains(id, "/")
 }
 
-// task answers a request of somebody.
+// task answers a request of a caller.
 type task func(w http.ResponseWriter, r *http.Request, c memory.Caller) error
 
-// way is what stands behind one path.
-type way struct {
+// endpoint holds the tasks of one path.
+type endpoint struct {
 	public bool
 	get    task
 	post   task
 	remove task
-	posts  []string // media types that are taken
+	posts  []string // accepted media types
 }
 
-func (h *Handler) way(path string) (way, bool) {
+func (h *Handler) way(path string) (endpoint, bool) {
 	switch path {
 	case ManifestPath:
-		return way{public: true, get: h.manifest}, true
+		return endpoint{public: true, get: h.manifest}, true
 	case ReportPath:
-		return way{public: true, get: h.report}, true
+		return endpoint{public: true, get: h.report}, true
 	case AgentsPath:
-		return way{get: h.agents, post: h.intake, posts: documents()}, true
+		return endpoint{get: h.agents, post: h.intake, posts: documents()}, true
 	case StatesPath:
-		return way{get: h.states, post: h.land, posts: documents()}, true
+		return endpoint{get: h.states, post: h.intakeState, posts: documents()}, true
 	case HandoffPath:
-		return way{post: h.handoff, posts: []string{handoff.MediaType}}, true
+		return endpoint{post: h.handoff, posts: []string{handoff.MediaType}}, true
 	}
 	if id, ok := idBelow(path, AgentPath); ok {
-		return way{get: h.agent(id), remove: h.agentGone(id)}, true
+		return endpoint{get: h.agent(id), remove: h.removeAgent(id)}, true
 	}
 	if id, ok := idBelow(path, StatePath); ok {
-		return way{get: h.state(id), remove: h.stateGone(id)}, true
+		return endpoint{get: h.state(id), remove: h.removeState(id)}, true
 	}
-	return way{}, false
+	return endpoint{}, false
 }
 
-// task returns what answers a method.
-func (w way) task(method string) (task, error) {
+// task returns the task of a method.
+func (w endpoint) task(method string) (task, error) {
 	var allowed []string
 	if w.get != nil {
 		allowed = append(allowed, http.MethodGet, http.MethodHead)
@@ -145,8 +145,8 @@ func (h *Handler) serve(w http.ResponseWriter, r *http.Request) error {
 	if way.public {
 		return do(w, r, memory.Caller{})
 	}
-	if Arrives(r) {
-		if err := h.encrypted(r); err != nil {
+	if BringsState(r) {
+		if err := h.requireTLS(r); err != nil {
 			return err
 		}
 	}
@@ -157,17 +157,17 @@ func (h *Handler) serve(w http.ResponseWriter, r *http.Request) error {
 	return do(w, r, caller)
 }
 
-// caller says for whom a request is answered. A state without credentials is the
-// recipient's, once its migration token has been verified.
+// caller returns the caller of a request. A state without credentials belongs to the
+// recipient, once its migration token has been verified.
 func (h *Handler) caller(r *http.Request) (memory.Caller, error) {
-	if Arrives(r) && len(r.Header.Values("Authorization")) == 0 && h.options.Recipient.Owner != "" {
+	if BringsState(r) && len(r.Header.Values("Authorization")) == 0 && h.options.Recipient.Owner != "" {
 		return h.options.Recipient, nil
 	}
 	return h.options.Authenticate(r)
 }
 
-// owned refuses whoever has not the owner's own credentials.
-func (h *Handler) owned(r *http.Request, c memory.Caller) error {
+// requireOwner refuses callers without the owner's own credentials.
+func (h *Handler) requireOwner(r *http.Request, c memory.Caller) error {
 	if c.Role == memory.Owner && c.Grant == nil {
 		return nil
 	}

@@ -197,7 +197,7 @@ func TestHandoff(t *testing.T) {
 		}
 	})
 	t.Run("no_place", func(t *testing.T) {
-		s := serve(t, aaifhttp.Options{Landing: func(*http.Request) (func(), bool) { return nil, false }})
+		s := serve(t, aaifhttp.Options{Slots: func(*http.Request) (func(), bool) { return nil, false }})
 		s.stream(untouchable{t}).failed(t, 429, "RATE_LIMITED")
 	})
 	t.Run("AAIF-8.3-5_a_plain_listener_never_reads", func(t *testing.T) {

@@ -10,11 +10,11 @@ import (
 	"github.com/satchel-memory/satchel/memory"
 )
 
-// intake takes a definition in, in JSON or CBOR alike (AAIF-7-16, AAIF-9-8). The query
-// may say deprecated=true, to take in one that is, keep=true, to keep one that cannot be
-// run here, and dry_run=true, to keep nothing.
+// intake accepts a definition in JSON or CBOR (AAIF-7-16, AAIF-9-8). The query may have
+// deprecated=true, to accept a deprecated agent, keep=true, to keep one that cannot run
+// here, and dry_run=true, to keep nothing.
 func (h *Handler) intake(w http.ResponseWriter, r *http.Request, c memory.Caller) error {
-	if err := h.owned(r, c); err != nil {
+	if err := h.requireOwner(r, c); err != nil {
 		return err
 	}
 	how, err := intakeOptions(r)
@@ -25,7 +25,7 @@ func (h *Handler) intake(w http.ResponseWriter, r *http.Request, c memory.Caller
 	if err != nil {
 		return err
 	}
-	if c, err = h.again(r, c); err != nil {
+	if c, err = h.recheckCaller(r, c); err != nil {
 		return err
 	}
 	receipt, err := h.backend.Intake(r.Context(), c, raw, how)
@@ -55,16 +55,16 @@ func intakeOptions(r *http.Request) (o aaif.IntakeOptions, err error) {
 	return o, err
 }
 
-// again asks once more who it is that asks: what lets in may have ended while a body
-// trickled in.
-func (h *Handler) again(r *http.Request, c memory.Caller) (memory.Caller, error) {
+// recheckCaller authenticates the caller again: the credentials may have expired while a
+// slow body arrived.
+func (h *Handler) recheckCaller(r *http.Request, c memory.Caller) (memory.Caller, error) {
 	if len(r.Header.Values("Authorization")) == 0 {
 		return c, nil
 	}
 	return h.options.Authenticate(r)
 }
 
-// receiptValue says what came of an intake.
+// receiptValue describes the result of an intake.
 func receiptValue(r aaif.Receipt) canon.Value {
 	levels := make([]string, len(r.Level))
 	for i, l := range r.Level {

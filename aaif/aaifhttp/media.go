@@ -12,27 +12,27 @@ import (
 	"github.com/satchel-memory/satchel/memory"
 )
 
-// jsonType is the media type of documents in JSON, and cborName that of CBOR without
-// its profile, which [aaif.CBORMediaType] has.
+// jsonType is the media type of JSON documents. cborName is that of CBOR without the
+// profile in [aaif.CBORMediaType].
 const (
 	jsonType = "application/json"
 	cborName = "application/cbor"
 )
 
-// documents are the media types of documents.
+// documents returns the media types of documents.
 func documents() []string { return []string{jsonType, aaif.CBORMediaType} }
 
-// profile is that of documents in CBOR.
+// profile returns the profile of CBOR documents.
 func profile() string {
 	_, parameters, err := mime.ParseMediaType(aaif.CBORMediaType)
-	if err != nil { // of a constant: cannot be
+	if err != nil { // impossible for a constant
 		return ""
 	}
 	return parameters["profile"]
 }
 
-// mediaOf reads which of the media types that are taken a body says that it is of.
-// Pages of elsewhere can send what says nothing, so that is refused as well.
+// mediaOf returns the media type of a body, one of taken. It refuses a body without a
+// media type, which pages of other sites could send.
 func mediaOf(r *http.Request, taken ...string) (string, error) {
 	said := r.Header.Values("Content-Type")
 	coding := r.Header.Get("Content-Encoding")
@@ -58,7 +58,7 @@ func mediaOf(r *http.Request, taken ...string) (string, error) {
 	return "", wrong
 }
 
-// documentOf reads a body that is a document in JSON or CBOR, as it says.
+// documentOf reads a body as JSON or CBOR, by its media type.
 func (h *Handler) documentOf(w http.ResponseWriter, r *http.Request, most int64) ([]byte, error) {
 	media, err := mediaOf(r, documents()...)
 	if err != nil {
@@ -74,9 +74,8 @@ func (h *Handler) documentOf(w http.ResponseWriter, r *http.Request, most int64)
 	return raw, nil
 }
 
-// accepted reads which encoding of a document a client would rather have (AAIF-9-4).
-// Nothing said is JSON.
-func accepted(r *http.Request) (cbor bool, err error) {
+// wantsCBOR reports which encoding a client prefers (AAIF-9-4). The default is JSON.
+func wantsCBOR(r *http.Request) (cbor bool, err error) {
 	said := strings.Join(r.Header.Values("Accept"), ",")
 	if strings.TrimSpace(said) == "" {
 		return false, nil
@@ -111,7 +110,7 @@ func accepted(r *http.Request) (cbor bool, err error) {
 	return binary.q > json.q, nil
 }
 
-// weight is how much a client wants an encoding: what names it best decides.
+// weight is a client's preference for an encoding. The most specific entry decides.
 type weight struct {
 	exact int
 	q     float64
@@ -123,10 +122,10 @@ func (w *weight) set(exact int, q float64) {
 	}
 }
 
-// sendDocument answers with a document in the encoding that the client would rather
-// have, or with 304 where it has it already. tag names its content.
+// sendDocument answers with a document in the preferred encoding, or with 304 if the
+// client has it. tag identifies its content.
 func sendDocument(w http.ResponseWriter, r *http.Request, v canon.Value, tag string) error {
-	cbor, err := accepted(r)
+	cbor, err := wantsCBOR(r)
 	if err != nil {
 		return err
 	}
@@ -145,7 +144,7 @@ func sendDocument(w http.ResponseWriter, r *http.Request, v canon.Value, tag str
 	return nil
 }
 
-// sendTagged answers with a body, or with 304 to whoever has it already.
+// sendTagged answers with a body, or with 304 if the client has it.
 func sendTagged(w http.ResponseWriter, r *http.Request, media string, body []byte, tag string) {
 	tag = `"` + tag + `"`
 	w.Header().Set("ETag", tag)

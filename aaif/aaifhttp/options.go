@@ -10,34 +10,33 @@ import (
 	"github.com/satchel-memory/satchel/memory"
 )
 
-// Options steer the binding. With the zero value nobody is let in, and no state comes
-// in but over TLS.
+// Options configure the binding. The zero Options admit nobody, and accept states over
+// TLS only.
 type Options struct {
-	httpkit.Door // Now cuts off senders that are too slow
+	httpkit.BaseOptions // Now decides when senders are too slow
 
-	// Recipient is for whom states are taken in that come without credentials, with
-	// a migration token alone: the backend is asked to admit and to receive them as this
-	// caller, and nothing else is. The zero Caller: they need credentials, too.
+	// Recipient receives the states that come with a migration token and no other
+	// credential. The backend admits and receives them as this caller, who can do nothing
+	// else. The zero Caller: states need credentials, too.
 	Recipient memory.Caller
 
-	// Local lets states come and go without TLS between programs of this machine: for
-	// tests, and for a proxy on this machine that others reach over TLS. From
-	// elsewhere they are refused all the same.
+	// Local accepts and returns states without TLS between programs on this machine, for
+	// tests and for a local proxy with TLS. Requests from elsewhere still need TLS.
 	Local bool
 
 	MaxAgent int64         // bytes of a definition; 0: [aaif.MaxDefinition]
 	MaxState int64         // bytes of a state, in one document or as a stream; 0: [aaif.MaxState]
-	Patience time.Duration // for a client to send a piece of a body; 0: 30 s
-	Landing  Place         // finds a place for a state that comes; nil: there is always one
+	Patience time.Duration // the longest wait for a piece of a body; 0: 30 s
+	Slots    Slot          // limits simultaneous states; nil: no limit
 }
 
-// Place finds a place for a request; ok is false where there is none.
-type Place func(*http.Request) (leave func(), ok bool)
+// Slot reserves a slot for a request; ok is false if none is free.
+type Slot func(*http.Request) (leave func(), ok bool)
 
 func (o Options) filled() Options {
-	o.Door = httpkit.Filled(o.Door)
-	if o.Landing == nil {
-		o.Landing = func(*http.Request) (func(), bool) { return func() {}, true }
+	o.BaseOptions = httpkit.Filled(o.BaseOptions)
+	if o.Slots == nil {
+		o.Slots = func(*http.Request) (func(), bool) { return func() {}, true }
 	}
 	o.MaxAgent = cmp.Or(o.MaxAgent, aaif.MaxDefinition)
 	o.MaxState = cmp.Or(o.MaxState, aaif.MaxState)

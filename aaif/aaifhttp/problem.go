@@ -15,10 +15,10 @@ import (
 	"github.com/satchel-memory/satchel/memory"
 )
 
-// The codes of errors that are not about documents.
+// The codes of errors that no document causes.
 const (
-	TLSRequired      aaif.Code = "TLS_REQUIRED"  // a state would travel in the clear
-	NotConfirmed     aaif.Code = "NOT_CONFIRMED" // a platform was sent a state, and does not say that it has it
+	TLSRequired      aaif.Code = "TLS_REQUIRED"  // a state would travel unencrypted
+	NotConfirmed     aaif.Code = "NOT_CONFIRMED" // a platform got a state and did not confirm it
 	unauthorized     aaif.Code = "UNAUTHORIZED"
 	forbidden        aaif.Code = "FORBIDDEN"
 	notFound         aaif.Code = "NOT_FOUND"
@@ -35,8 +35,8 @@ const (
 	internal         aaif.Code = "INTERNAL"
 )
 
-// statusOf is the table from what is wrong with a document to the status of the answer.
-// What is not named in it is 422 (AAIF-7-16).
+// statusOf maps the codes of document errors to HTTP statuses. The default is 422
+// (AAIF-7-16).
 func statusOf(code aaif.Code) int {
 	switch code {
 	case aaif.TooLarge, aaif.FrameTooLarge:
@@ -55,8 +55,8 @@ func statusOf(code aaif.Code) int {
 	return http.StatusUnprocessableEntity
 }
 
-// problem is an error as those see it who asked: code and message as in a handoff_error
-// (section 8.3), and of a document all that is wrong with it.
+// problem is an error in the form for clients: code and message as in a handoff_error
+// (section 8.3), and all faults of the document.
 type problem struct {
 	status  int
 	code    aaif.Code
@@ -65,13 +65,13 @@ type problem struct {
 	header  http.Header
 }
 
-// WriteError answers a request of these routes with the problem that an error is.
-// Headers that are set already are kept.
+// WriteError answers a request of these routes with the problem of an error. It keeps
+// headers that are set.
 func WriteError(w http.ResponseWriter, r *http.Request, err error) {
 	problemOf(err).write(w, r.URL.Path == HandoffPath)
 }
 
-// answer is an error with a status and headers of its own.
+// answer is an error with its own status and headers.
 type answer struct {
 	status int
 	code   aaif.Code
@@ -99,8 +99,7 @@ func tooLarge(most int64) error {
 	return &answer{status: http.StatusRequestEntityTooLarge, code: aaif.TooLarge, detail: "the body is larger than " + strconv.FormatInt(most, 10) + " bytes, which is what this platform takes"}
 }
 
-// problemOf says what an error is to those who asked. The cause of a fault of the
-// server's own is not shown.
+// problemOf returns the problem of an error. It hides the cause of a server fault.
 func problemOf(err error) problem {
 	if a, ok := errors.AsType[*answer](err); ok {
 		return problem{status: a.status, code: a.code, message: a.detail, header: a.header}
@@ -115,19 +114,18 @@ func problemOf(err error) problem {
 	return problemOfKind(err)
 }
 
-// advice says of a definition that could be kept how that is asked for.
+// advice says how to keep a definition that could be kept.
 func advice(err error) string {
-	if _, ok := errors.AsType[*aaif.Keepable](err); ok {
+	if _, ok := errors.AsType[*aaif.NotRunnableError](err); ok {
 		return "; it can be kept all the same, for carrying it on, with keep=true"
 	}
 	return ""
 }
 
-// mostFaults bounds how many faults an answer lists.
+// mostFaults is the most faults in an answer.
 const mostFaults = 100
 
-// faultsOf returns the faults of a document, in the order in which they were found,
-// without the warnings.
+// faultsOf returns the faults of a document in order, without warnings.
 func faultsOf(err error) []*codec.ParseError {
 	if p, ok := err.(*codec.ParseError); ok {
 		if _, ok := errors.AsType[*aaif.Fault](p.Err); p.Warning || !ok {
@@ -148,13 +146,13 @@ func faultsOf(err error) []*codec.ParseError {
 	return nil
 }
 
-// textOf says what is wrong, in words that repeat nothing of the document.
+// textOf describes a fault without repeating the document.
 func textOf(p *codec.ParseError) string {
 	f, _ := errors.AsType[*aaif.Fault](p)
 	return f.Text
 }
 
-// problemOfKind is the table from kinds of refusal to status and code.
+// problemOfKind maps kinds of refusal to status and code.
 func problemOfKind(err error) problem {
 	said := ""
 	if e, ok := errors.AsType[*memory.Error](err); ok {
@@ -171,26 +169,25 @@ func problemOfKind(err error) problem {
 	case memory.NotFound:
 		return refusal(http.StatusNotFound, notFound, "there is nothing here")
 	case memory.RateLimited:
-		return waiting(refusal(http.StatusTooManyRequests, rateLimited, "too many requests; wait as long as Retry-After says"), "1")
+		return withWait(refusal(http.StatusTooManyRequests, rateLimited, "too many requests; wait as long as Retry-After says"), "1")
 	case memory.Unsupported:
 		return refusal(http.StatusNotImplemented, notOffered, "this is not offered here")
 	case memory.InvalidRecord, memory.SignatureInvalid:
 		return refusal(http.StatusUnprocessableEntity, refusedCode, "the request breaks a rule")
 	}
 	if errors.Is(err, memory.ErrUnavailable) {
-		return waiting(refusal(http.StatusServiceUnavailable, unavailable, "this is temporarily unavailable; send it again in a little while"), "2")
+		return withWait(refusal(http.StatusServiceUnavailable, unavailable, "this is temporarily unavailable; send it again in a little while"), "2")
 	}
 	return problem{status: http.StatusInternalServerError, code: internal, message: "something went wrong here; the log says what"}
 }
 
-// waiting says in how many seconds to ask again.
-func waiting(p problem, seconds string) problem {
+// withWait adds the seconds until the next try.
+func withWait(p problem, seconds string) problem {
 	p.header = http.Header{"Retry-After": {seconds}}
 	return p
 }
 
-// write answers with the problem: an object, or the frame of a handoff that says that
-// it failed.
+// write answers with the problem: an object, or a handoff_error frame.
 func (p problem) write(w http.ResponseWriter, frame bool) {
 	media, members := jsonType, []canon.Member{member("code", string(p.code)), member("message", p.message)}
 	if frame {

@@ -12,8 +12,7 @@ import (
 	"github.com/satchel-memory/satchel/aaif"
 )
 
-// manyItems is how many items a list has where nobody says, and mostItems how many at
-// most.
+// manyItems is the default number of items in a list, and mostItems the maximum.
 const (
 	manyItems = 100
 	mostItems = 200
@@ -22,8 +21,8 @@ const (
 // parameters is the query of a request.
 type parameters url.Values
 
-// parametersOf returns the query of a request, in which each of the known ones stands
-// once at most, and no other.
+// parametersOf returns the query of a request. It accepts only known parameters, each at
+// most once.
 func parametersOf(r *http.Request, known ...string) (parameters, error) {
 	values, err := url.ParseQuery(r.URL.RawQuery)
 	if err != nil {
@@ -42,7 +41,7 @@ func parametersOf(r *http.Request, known ...string) (parameters, error) {
 
 func (p parameters) text(name string) string { return url.Values(p).Get(name) }
 
-// number reads a whole number between two, and otherwise where there is none.
+// number reads a whole number within bounds, or returns a default.
 func (p parameters) number(name string, least, most, otherwise int) (int, error) {
 	if _, ok := p[name]; !ok {
 		return otherwise, nil
@@ -54,7 +53,8 @@ func (p parameters) number(name string, least, most, otherwise int) (int, error)
 	return n, nil
 }
 
-// place reads where a page of checkpoints begins, see placed.
+// place reads the place at which a page of checkpoints begins, in the form of
+// formatPlace.
 func (p parameters) place(name string) (aaif.Place, error) {
 	if _, ok := p[name]; !ok {
 		return aaif.Place{}, nil
@@ -67,24 +67,24 @@ func (p parameters) place(name string) (aaif.Place, error) {
 	return aaif.Place{CheckpointAt: time.UnixMicro(micros).UTC(), StateID: id}, nil
 }
 
-// placed spells a place: microseconds since 1970, a dot, the id.
-func placed(at aaif.Place) string {
+// formatPlace writes a place: microseconds since 1970, a dot, the id.
+func formatPlace(at aaif.Place) string {
 	return strconv.FormatInt(at.CheckpointAt.UnixMicro(), 10) + "." + at.StateID
 }
 
-// pageOf returns what one page has of a list, of which one item more was asked for.
+// pageOf cuts a list to one page. The list has one more item if more pages follow.
 func pageOf[T any](list []T, limit int) (page []T, more bool) {
 	return list[:min(limit, len(list))], len(list) > limit
 }
 
-// nextPage is the same query from another place on.
+// nextPage returns the same query for the next page.
 func nextPage(path string, p parameters, after string) string {
 	query := maps.Clone(url.Values(p))
 	query.Set("after", after)
 	return path + "?" + query.Encode()
 }
 
-// truth reads true or false, which it is where there is nothing.
+// truth reads true or false; the default is false.
 func (p parameters) truth(name string) (bool, error) {
 	if _, ok := p[name]; !ok {
 		return false, nil

@@ -9,10 +9,10 @@ import (
 	"github.com/satchel-memory/satchel/memory"
 )
 
-// land takes in a state that comes as one document (section 8.2). Its migration token
-// lets it in, once: a sender that lost the answer and sends it again is told
-// TOKEN_REPLAYED, and so knows that the state is here.
-func (h *Handler) land(w http.ResponseWriter, r *http.Request, c memory.Caller) error {
+// intakeState receives a state as one document (section 8.2). Its migration token admits
+// it once. A sender that lost the answer and repeats the request gets TOKEN_REPLAYED, and
+// so knows that the state arrived.
+func (h *Handler) intakeState(w http.ResponseWriter, r *http.Request, c memory.Caller) error {
 	if _, err := parametersOf(r); err != nil {
 		return err
 	}
@@ -25,7 +25,7 @@ func (h *Handler) land(w http.ResponseWriter, r *http.Request, c memory.Caller) 
 	if err != nil {
 		return err
 	}
-	if c, err = h.again(r, c); err != nil {
+	if c, err = h.recheckCaller(r, c); err != nil {
 		return err
 	}
 	d, err := aaif.Read(raw, aaif.ReadOptions{Bytes: h.options.MaxState})
@@ -40,29 +40,29 @@ func (h *Handler) land(w http.ResponseWriter, r *http.Request, c memory.Caller) 
 		return err
 	}
 	w.Header().Set("Location", StatePath+url.PathEscape(landed.StateID))
-	send(w, http.StatusCreated, landedValue(landed))
+	send(w, http.StatusCreated, stateValue(landed))
 	return nil
 }
 
-// receive hands a whole state on, and tells of one that its token does not let in.
-func (h *Handler) receive(r *http.Request, c memory.Caller, state canon.Value) (aaif.Landed, error) {
+// receive passes a whole state on, and logs one that its token does not admit.
+func (h *Handler) receive(r *http.Request, c memory.Caller, state canon.Value) (aaif.KeptState, error) {
 	landed, err := h.backend.Receive(r.Context(), c, state)
-	h.notLetIn(r, err)
+	h.logRefusal(r, err)
 	return landed, err
 }
 
-// notLetIn tells of a state that its token, which is a good one, does not let in. A 401
-// tells of itself.
-func (h *Handler) notLetIn(r *http.Request, err error) {
+// logRefusal logs a state that a valid token does not admit. The server logs a 401
+// itself.
+func (h *Handler) logRefusal(r *http.Request, err error) {
 	switch aaif.CodeOf(err) {
 	case aaif.TokenBinding, aaif.TokenAudience, aaif.TokenReplayed:
 		h.options.Refused(r, memory.ForbiddenScope)
 	}
 }
 
-// place finds a place for a state that comes.
+// place reserves a slot for a state.
 func (h *Handler) place(r *http.Request) (leave func(), err error) {
-	leave, ok := h.options.Landing(r)
+	leave, ok := h.options.Slots(r)
 	if !ok {
 		return nil, &answer{status: http.StatusTooManyRequests, code: rateLimited, header: http.Header{"Retry-After": {"5"}, "Connection": {"close"}},
 			detail: "other states are coming in; wait as long as Retry-After says"}
@@ -70,10 +70,10 @@ func (h *Handler) place(r *http.Request) (leave func(), err error) {
 	return leave, nil
 }
 
-// states lists the checkpoints that are here, a page at a time, the newest first, of one
-// agent if the query says so. What a list says holds nothing of what the states are about.
+// states lists the checkpoints, newest first and a page at a time, optionally of one
+// agent. A list shows nothing of their content.
 func (h *Handler) states(w http.ResponseWriter, r *http.Request, c memory.Caller) error {
-	if err := h.owned(r, c); err != nil {
+	if err := h.requireOwner(r, c); err != nil {
 		return err
 	}
 	p, err := parametersOf(r, "agent_id", "after", "limit")
@@ -95,23 +95,23 @@ func (h *Handler) states(w http.ResponseWriter, r *http.Request, c memory.Caller
 	landed, more := pageOf(landed, limit)
 	next := ""
 	if more {
-		next = nextPage(StatesPath, p, placed(landed[limit-1].Place()))
+		next = nextPage(StatesPath, p, formatPlace(landed[limit-1].Place()))
 	}
 	items := make([]canon.Value, len(landed))
 	for i, l := range landed {
-		items[i] = landedValue(l)
+		items[i] = stateValue(l)
 	}
 	send(w, http.StatusOK, canon.Object(canon.Member{Name: "states", Value: canon.Array(items...)}, optional("next", next)))
 	return nil
 }
 
-// state gives a checkpoint away as it came, over TLS only (AAIF-12-11).
+// state returns a checkpoint as it arrived, over TLS only (AAIF-12-11).
 func (h *Handler) state(id string) task {
 	return func(w http.ResponseWriter, r *http.Request, c memory.Caller) error {
-		if err := h.owned(r, c); err != nil {
+		if err := h.requireOwner(r, c); err != nil {
 			return err
 		}
-		if err := h.encrypted(r); err != nil {
+		if err := h.requireTLS(r); err != nil {
 			return err
 		}
 		if _, err := parametersOf(r); err != nil {
@@ -125,16 +125,16 @@ func (h *Handler) state(id string) task {
 	}
 }
 
-// landedValue describes a state that is here.
-func landedValue(l aaif.Landed) canon.Value {
+// stateValue describes a kept state.
+func stateValue(l aaif.KeptState) canon.Value {
 	return canon.Object(member("state_id", l.StateID), member("agent_id", l.AgentID), optional("run_id", l.RunID),
 		member("status", string(l.Status)), optional("source_platform", l.Source), instant("checkpoint_at", l.CheckpointAt),
 		instant("received_at", l.Received), optional("checksum", l.Document.Get("provenance").Get("checksum").Text()),
-		left(l.Left), texts("warnings", l.Warnings))
+		departureMember(l.Left), texts("warnings", l.Warnings))
 }
 
-// left describes where a state went, or for whom it was given a token.
-func left(d aaif.Departed) canon.Member {
+// departureMember says where a state went, or for which platform it got a token.
+func departureMember(d aaif.Departure) canon.Member {
 	name := "left"
 	if d.To == "" {
 		name = "token_issued"

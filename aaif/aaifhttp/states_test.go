@@ -93,7 +93,7 @@ func TestStates(t *testing.T) {
 		s.nothing(t)
 	})
 	t.Run("one_at_a_time", func(t *testing.T) {
-		s := serve(t, aaifhttp.Options{Landing: func(*http.Request) (func(), bool) { return nil, false }})
+		s := serve(t, aaifhttp.Options{Slots: func(*http.Request) (func(), bool) { return nil, false }})
 		got := s.push("{}")
 		if got.refused(t, 429, "RATE_LIMITED"); got.Header.Get("Retry-After") == "" {
 			t.Errorf("%v", got.Header)

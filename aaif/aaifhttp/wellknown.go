@@ -9,12 +9,11 @@ import (
 	"github.com/satchel-memory/satchel/memory"
 )
 
-// forAMinute lets others keep what is the same for all, but not for long: what is in
-// force may change.
-const forAMinute = "public, max-age=60"
+// publicCache lets caches keep public documents briefly: settings may change.
+const publicCache = "public, max-age=60"
 
-// manifest serves what the platform can do (AAIF-7-13). It holds nothing of anybody's.
-// One that claims no level is none to show.
+// manifest serves the manifest (AAIF-7-13), which holds no personal data. It hides one
+// that claims no level.
 func (h *Handler) manifest(w http.ResponseWriter, r *http.Request, _ memory.Caller) error {
 	m, err := h.backend.Manifest(r.Context())
 	if err != nil {
@@ -27,7 +26,7 @@ func (h *Handler) manifest(w http.ResponseWriter, r *http.Request, _ memory.Call
 	return nil
 }
 
-// report serves what the platform claims, and the runs that show it (section 6).
+// report serves the conformance report, with the runs that prove it (section 6).
 func (h *Handler) report(w http.ResponseWriter, r *http.Request, _ memory.Caller) error {
 	m, err := h.backend.Report(r.Context())
 	if err != nil {
@@ -44,10 +43,10 @@ func nothingToShow(what string) error {
 	return &memory.Error{Kind: memory.NotFound, Message: "this platform was not shown to reach a level of conformance, and does not publish " + what}
 }
 
-// publish answers with a document that anybody may have.
+// publish answers with a public document.
 func publish(w http.ResponseWriter, r *http.Request, v canon.Value) {
 	body := v.Append(nil)
 	sum := sha256.Sum256(body)
-	w.Header().Set("Cache-Control", forAMinute)
+	w.Header().Set("Cache-Control", publicCache)
 	sendTagged(w, r, jsonType, body, hex.EncodeToString(sum[:16]))
 }

@@ -9,9 +9,9 @@ import (
 	"github.com/satchel-memory/satchel/memory"
 )
 
-// Keeps makes sure that a platform that keeps nothing yet keeps definitions as
-// [aaif.Backend] says: the one that came last is the newest, lists go on where they left
-// off, and what is removed is gone. Every platform has this case, the one in memory too.
+// Keeps tests that a platform without content keeps definitions as [aaif.Backend] says:
+// the latest is the newest, lists continue where they stopped, and removed agents are
+// gone. Every platform has this test, also the one in memory.
 func Keeps(t *testing.T, b aaif.Backend, c memory.Caller) {
 	first, second := Definition(AgentID, ""), Definition(AgentID, "standard")
 	take := func(raw []byte) aaif.Receipt {
@@ -48,7 +48,7 @@ func Keeps(t *testing.T, b aaif.Backend, c memory.Caller) {
 		if r := take(nameless); r.Unchanged || r.Kept.AgentID != id || r.Kept.Revision != 3 {
 			t.Errorf("once more it is %+v", r.Kept)
 		}
-		removed(t, b, c, id, aaif.Removal{Revisions: 3})
+		testRemoval(t, b, c, id, aaif.Removal{Revisions: 3})
 	})
 	t.Run("lists_go_on_where_they_left_off", func(t *testing.T) {
 		for i := range 3 {
@@ -70,15 +70,15 @@ func Keeps(t *testing.T, b aaif.Backend, c memory.Caller) {
 		if len(ids) != 4 || ids[3] != AgentID {
 			t.Errorf("got %q", ids)
 		}
-		removed(t, b, c, ids[0], aaif.Removal{Revisions: 1})
+		testRemoval(t, b, c, ids[0], aaif.Removal{Revisions: 1})
 		if _, err := b.RemoveState(t.Context(), c, "unknown"); memory.KindOf(err) != memory.NotFound {
 			t.Errorf("got %v", err)
 		}
 	})
 }
 
-// removed removes an agent, after which there is none.
-func removed(t *testing.T, b aaif.Backend, c memory.Caller, id string, want aaif.Removal) {
+// testRemoval removes an agent, and checks that none is left.
+func testRemoval(t *testing.T, b aaif.Backend, c memory.Caller, id string, want aaif.Removal) {
 	t.Helper()
 	got, err := b.RemoveAgent(t.Context(), c, id)
 	if got.Pending = false; err != nil || got != want {

@@ -1,5 +1,5 @@
-// Package aaiftest is a platform in memory, to test what speaks AAIF, and the states and
-// tokens to test it with.
+// Package aaiftest provides a platform in memory to test AAIF code with, and states and
+// tokens for it.
 package aaiftest
 
 import (
@@ -14,41 +14,41 @@ import (
 	"time"
 
 	"github.com/satchel-memory/satchel/aaif"
+	"github.com/satchel-memory/satchel/aaif/privacy"
 	"github.com/satchel-memory/satchel/keys"
 	"github.com/satchel-memory/satchel/memory"
 )
 
-// Platform keeps agents and states in maps, with a clock that stands where it is put. It
-// is safe for concurrent use.
+// Platform keeps agents and states in maps, and has a settable clock. It is safe for
+// concurrent use.
 type Platform struct {
-	Name string // of the platform, and the audience of tokens for it
+	Name string // the platform's, and the audience of its tokens
 	Now  func() time.Time
-	// Trusted are the keys of those whose tokens are good, by the name of the issuer.
+	// Trusted holds the keys of trusted issuers by name.
 	Trusted map[string]keys.Private
-	// Offer is what the platform can do.
+	// Offer is the platform's manifest.
 	Offer aaif.Manifest
-	// Before, if set, is called before each operation, whose name it is given; what it
-	// returns is the answer unless it is nil.
+	// Before, if set, is called before each operation with its name. If it returns an
+	// error, that is the result.
 	Before func(operation string) error
 
 	mu      sync.Mutex
-	agents  map[string][]aaif.Kept
-	given   map[string]string // ids of agents by the digests of what came without one
-	states  []aaif.Landed
+	agents  map[string][]aaif.KeptAgent
+	given   map[string]string // agent ids by the digests of documents without an id
+	states  []aaif.KeptState
 	spent   map[string]bool
 	callers []memory.Caller
 }
 
 var _ aaif.Backend = (*Platform)(nil)
 
-// New returns a platform that knows nobody and keeps nothing.
+// New returns a platform without trusted issuers or content.
 func New(name string, now func() time.Time) *Platform {
 	return &Platform{Name: name, Now: now, Trusted: map[string]keys.Private{}, Offer: Manifest(name),
-		agents: map[string][]aaif.Kept{}, given: map[string]string{}, spent: map[string]bool{}}
+		agents: map[string][]aaif.KeptAgent{}, given: map[string]string{}, spent: map[string]bool{}}
 }
 
-// Kept counts what the platform keeps: revisions of agents, states, tokens that were
-// spent.
+// Kept counts revisions of agents, states and spent tokens.
 func (p *Platform) Kept() (agents, states, spent int) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -58,7 +58,7 @@ func (p *Platform) Kept() (agents, states, spent int) {
 	return agents, len(p.states), len(p.spent)
 }
 
-// Callers returns who has asked so far.
+// Callers returns the callers so far.
 func (p *Platform) Callers() []memory.Caller {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -72,19 +72,19 @@ func (p *Platform) before(operation string) error {
 	return p.Before(operation)
 }
 
-// Manifest returns the offer.
+// Manifest returns the Offer.
 func (p *Platform) Manifest(context.Context) (aaif.Manifest, error) {
 	return p.Offer, p.before("manifest")
 }
 
-// Report returns a report without meaning.
+// Report returns an empty report.
 func (p *Platform) Report(context.Context) (aaif.Report, error) {
 	return aaif.Report{Standard: "SC-006", Report: aaif.ReportHead{GeneratedAt: p.Now(), Versions: []string{"3.4.0"}},
 		Platform: aaif.ReportPlatform{Name: p.Name},
 		Claims:   []aaif.Claim{{Level: "Core", Direction: "consumer", Suite: aaif.Suite{Corpus: "own", Passed: 1, Total: 1}}}}, p.before("report")
 }
 
-// Intake validates, looks for secrets, negotiates and keeps.
+// Intake validates, looks for secrets, negotiates and keeps the definition.
 func (p *Platform) Intake(_ context.Context, c memory.Caller, raw []byte, o aaif.IntakeOptions) (aaif.Receipt, error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -96,7 +96,7 @@ func (p *Platform) Intake(_ context.Context, c memory.Caller, raw []byte, o aaif
 	if err != nil {
 		return aaif.Receipt{}, err
 	}
-	if err := judged(d); err != nil {
+	if err := check(d); err != nil {
 		return aaif.Receipt{}, err
 	}
 	definition := aaif.ReadDefinition(d.Value)
@@ -113,8 +113,8 @@ func (p *Platform) Intake(_ context.Context, c memory.Caller, raw []byte, o aaif
 	return r, nil
 }
 
-// judged says all that is wrong with a definition.
-func judged(d aaif.Document) error {
+// check returns all that is wrong with a definition.
+func check(d aaif.Document) error {
 	if d.Kind != aaif.AgentKind {
 		return &aaif.Fault{Code: aaif.UnknownType, Text: "not a definition"}
 	}
@@ -123,7 +123,7 @@ func judged(d aaif.Document) error {
 		return err
 	}
 	var wrong []error
-	for _, one := range append(v.Validate(d), aaif.Secrets(d, aaif.SecretOptions{})...) {
+	for _, one := range append(v.Validate(d), privacy.Secrets(d, privacy.SecretOptions{})...) {
 		if !one.Warning {
 			wrong = append(wrong, one)
 		}
@@ -131,10 +131,10 @@ func judged(d aaif.Document) error {
 	return errors.Join(wrong...)
 }
 
-// keep keeps a definition, unless it is there already or it is only a trial.
-func (p *Platform) keep(d aaif.Definition, trial bool) (kept aaif.Kept, unchanged bool) {
+// keep keeps a definition, unless it is there already or this is a trial.
+func (p *Platform) keep(d aaif.Definition, trial bool) (kept aaif.KeptAgent, unchanged bool) {
 	sum := sha256.Sum256(d.Value.AppendCanonical(nil))
-	kept = aaif.Kept{AgentID: d.ID, Revision: 1, Version: d.Agent.Version, Name: d.Agent.Name, Status: d.Status,
+	kept = aaif.KeptAgent{AgentID: d.ID, Revision: 1, Version: d.Agent.Version, Name: d.Agent.Name, Status: d.Status,
 		Digest: hex.EncodeToString(sum[:]), Received: p.Now().UTC(), Document: d.Value}
 	if kept.AgentID == "" {
 		id, ok := p.given[kept.Digest]
@@ -158,22 +158,22 @@ func (p *Platform) keep(d aaif.Definition, trial bool) (kept aaif.Kept, unchange
 }
 
 // Agents yields the newest revisions.
-func (p *Platform) Agents(_ context.Context, c memory.Caller, after string, limit int) ([]aaif.Kept, error) {
+func (p *Platform) Agents(_ context.Context, c memory.Caller, after string, limit int) ([]aaif.KeptAgent, error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.callers = append(p.callers, c)
-	var list []aaif.Kept
+	var list []aaif.KeptAgent
 	for id, revisions := range p.agents {
 		if id > after {
 			k := revisions[len(revisions)-1]
 			list = append(list, k)
 		}
 	}
-	slices.SortFunc(list, func(a, b aaif.Kept) int { return strings.Compare(a.AgentID, b.AgentID) })
+	slices.SortFunc(list, func(a, b aaif.KeptAgent) int { return strings.Compare(a.AgentID, b.AgentID) })
 	return page(list, limit), p.before("agents")
 }
 
-// page is how much of a list one answer has.
+// page cuts a list to one page.
 func page[T any](list []T, limit int) []T {
 	if limit <= 0 {
 		limit = aaif.MostListed
@@ -182,7 +182,7 @@ func page[T any](list []T, limit int) []T {
 }
 
 // Agent returns a revision.
-func (p *Platform) Agent(_ context.Context, c memory.Caller, agentID string, revision int) (aaif.Kept, error) {
+func (p *Platform) Agent(_ context.Context, c memory.Caller, agentID string, revision int) (aaif.KeptAgent, error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.callers = append(p.callers, c)
@@ -191,22 +191,22 @@ func (p *Platform) Agent(_ context.Context, c memory.Caller, agentID string, rev
 		revision = len(revisions)
 	}
 	if revision == 0 || revision > len(revisions) {
-		return aaif.Kept{}, &memory.Error{Kind: memory.NotFound, Message: "there is no such agent"}
+		return aaif.KeptAgent{}, &memory.Error{Kind: memory.NotFound, Message: "there is no such agent"}
 	}
 	return revisions[revision-1], p.before("agent")
 }
 
 // RemoveAgent removes an agent and its states.
 func (p *Platform) RemoveAgent(_ context.Context, c memory.Caller, agentID string) (aaif.Removal, error) {
-	return p.remove(c, "remove agent", agentID, func(l aaif.Landed) bool { return l.AgentID == agentID })
+	return p.remove(c, "remove agent", agentID, func(l aaif.KeptState) bool { return l.AgentID == agentID })
 }
 
 // RemoveState removes a state.
 func (p *Platform) RemoveState(_ context.Context, c memory.Caller, stateID string) (aaif.Removal, error) {
-	return p.remove(c, "remove state", "", func(l aaif.Landed) bool { return l.StateID == stateID })
+	return p.remove(c, "remove state", "", func(l aaif.KeptState) bool { return l.StateID == stateID })
 }
 
-func (p *Platform) remove(c memory.Caller, operation, agentID string, doomed func(aaif.Landed) bool) (aaif.Removal, error) {
+func (p *Platform) remove(c memory.Caller, operation, agentID string, doomed func(aaif.KeptState) bool) (aaif.Removal, error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.callers = append(p.callers, c)

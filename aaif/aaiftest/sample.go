@@ -10,18 +10,17 @@ import (
 	"github.com/satchel-memory/satchel/keys"
 )
 
-// AgentID is the id of the agent of [Definition], and StateID and RunID are those of
-// [Checkpoint].
+// AgentID is the agent id of [Definition]; StateID and RunID are those of [Checkpoint].
 const (
 	AgentID = "7b1f6d0e-3c55-4f0a-9a60-0f5f6f1f2a01"
 	StateID = "d7e8f9a0-1234-4000-8000-000000000001"
 	RunID   = "e8f9a0b1-1234-4000-8000-000000000002"
 )
 
-// Noon is when nothing in particular happens.
+// Noon is an arbitrary time.
 func Noon() time.Time { return time.Date(2026, 6, 10, 12, 0, 0, 0, time.UTC) }
 
-// Manifest returns that of a platform that calls functions and keeps states.
+// Manifest returns the manifest of a platform that calls functions and keeps states.
 func Manifest(name string) aaif.Manifest {
 	m := aaif.Manifest{Standard: "SC-006", Version: "3.4.0"}
 	m.Platform = aaif.Platform{Name: name, Version: "1.0", Level: "Core", Versions: []string{"3.4.0"}, IssuedAt: Noon(), ExpiresAt: Noon().Add(time.Hour)}
@@ -30,8 +29,8 @@ func Manifest(name string) aaif.Manifest {
 	return m
 }
 
-// Definition returns a definition under an id; empty: it has none. What is listed it
-// requires, at a safety level.
+// Definition returns a definition with an id, or without one if id is empty, a safety
+// level, and required capabilities.
 func Definition(id, safety string, capabilities ...string) []byte {
 	v := parse(`{"sc_standard":"SC-006","agent":{"name":"Bookkeeper","goal":"Book every receipt once."}}`)
 	if id != "" {
@@ -51,8 +50,8 @@ func Definition(id, safety string, capabilities ...string) []byte {
 	return v.With("agent", agent).Append(nil)
 }
 
-// Checkpoint returns a state with a conversation, memory, a pending call, an approval
-// that it waits for, and members that nobody knows, without token and checksum.
+// Checkpoint returns a state with a conversation, memory, a pending call, a pending
+// approval and unknown members, but without token and checksum.
 func Checkpoint() canon.Value {
 	return parse(`{
   "sc_standard": "SC-006", "sc_version": "3.0.0", "_comment": "made up", "x-acme": [1.0, {"a": null}],
@@ -74,7 +73,7 @@ func Checkpoint() canon.Value {
 }`)
 }
 
-// Long returns a checkpoint with so many items of memory.
+// Long returns a checkpoint with a number of memory items.
 func Long(items int) canon.Value {
 	list := make([]canon.Value, items)
 	for i := range list {
@@ -84,23 +83,23 @@ func Long(items int) canon.Value {
 	return Checkpoint().With("memory_snapshot", canon.Array(list...))
 }
 
-// parse reads what this package spells itself.
+// parse reads the JSON texts of this package.
 func parse(text string) canon.Value {
 	v, err := aaif.FromJSON([]byte(text), aaif.ReadOptions{})
 	if err != nil {
-		return canon.Value{} // cannot be
+		return canon.Value{} // impossible
 	}
 	return v
 }
 
-// Source is a platform that runs leave.
+// Source is a platform that sends runs.
 type Source struct {
 	Name string
 	Key  keys.Private
 	Now  func() time.Time
 }
 
-// NewSource returns a source whose key a platform trusts.
+// NewSource returns a source, and makes a platform trust its key.
 func NewSource(name string, p *Platform) (*Source, error) {
 	seed := make([]byte, 32)
 	copy(seed, name)
@@ -112,14 +111,13 @@ func NewSource(name string, p *Platform) (*Source, error) {
 	return &Source{Name: name, Key: key, Now: p.Now}, nil
 }
 
-// Token returns a token, good for 10 minutes, that lets a state in at a platform. id is
-// its jti.
+// Token returns a token for a state, valid for 10 minutes at a platform. id is its jti.
 func (s *Source) Token(state canon.Value, to, id string) (string, error) {
 	t := aaif.Token{ID: id, Issuer: s.Name, Audience: to, IssuedAt: s.Now(), Expires: s.Now().Add(10 * time.Minute)}
 	return aaif.IssueToken(t.For(state), s.Key, "key-1")
 }
 
-// Ready returns a state with a token and its checksum, ready to leave.
+// Ready returns a state with a token and a checksum.
 func (s *Source) Ready(state canon.Value, to, id string) (canon.Value, error) {
 	token, err := s.Token(state, to, id)
 	if err != nil {

@@ -23,7 +23,7 @@ func (p *Platform) Admit(_ context.Context, c memory.Caller, token string, b aai
 	return err
 }
 
-// verify verifies a token that was not used before.
+// verify verifies an unused token.
 func (p *Platform) verify(token string, b aaif.Binding) (aaif.Token, error) {
 	t, err := aaif.VerifyToken(token, aaif.TokenOptions{Now: p.Now(), Audience: p.Name, Keys: p.keysOf})
 	if err != nil {
@@ -44,57 +44,57 @@ func (p *Platform) keysOf(issuer, _ string) []ed25519.PublicKey {
 }
 
 // Receive verifies and keeps a state.
-func (p *Platform) Receive(_ context.Context, c memory.Caller, state canon.Value) (aaif.Landed, error) {
+func (p *Platform) Receive(_ context.Context, c memory.Caller, state canon.Value) (aaif.KeptState, error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.callers = append(p.callers, c)
 	if err := p.before("receive"); err != nil {
-		return aaif.Landed{}, err
+		return aaif.KeptState{}, err
 	}
 	if err := aaif.VerifyChecksum(state); err != nil {
-		return aaif.Landed{}, err
+		return aaif.KeptState{}, err
 	}
 	s := aaif.ReadState(state)
 	t, err := p.verify(s.Provenance.Token, aaif.Binding{StateID: s.ID, AgentID: s.AgentID, RunID: s.RunID})
 	if err != nil {
-		return aaif.Landed{}, err
+		return aaif.KeptState{}, err
 	}
 	if err := t.Binds(state); err != nil {
-		return aaif.Landed{}, err
+		return aaif.KeptState{}, err
 	}
 	if len(p.agents[s.AgentID]) == 0 {
-		return aaif.Landed{}, &aaif.Fault{Code: aaif.AgentUnknown, Text: "no agent of this id is known here"}
+		return aaif.KeptState{}, &aaif.Fault{Code: aaif.AgentUnknown, Text: "no agent of this id is known here"}
 	}
-	landed := aaif.Landed{StateID: s.ID, AgentID: s.AgentID, RunID: s.RunID, Status: s.Status, Source: s.Provenance.SourcePlatform,
+	landed := aaif.KeptState{StateID: s.ID, AgentID: s.AgentID, RunID: s.RunID, Status: s.Status, Source: s.Provenance.SourcePlatform,
 		CheckpointAt: s.CheckpointAt, Received: p.Now().UTC(), Document: state}
 	p.spent[t.Issuer+" "+t.ID] = true
 	p.states = append(p.states, landed)
 	return landed, nil
 }
 
-// States yields what came, the newest first.
-func (p *Platform) States(_ context.Context, c memory.Caller, agentID string, after aaif.Place, limit int) ([]aaif.Landed, error) {
+// States yields the received states, newest first.
+func (p *Platform) States(_ context.Context, c memory.Caller, agentID string, after aaif.Place, limit int) ([]aaif.KeptState, error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.callers = append(p.callers, c)
-	var list []aaif.Landed
+	var list []aaif.KeptState
 	for _, l := range p.states {
 		if beyond := after.StateID == "" || order(l.Place(), after) > 0; beyond && (agentID == "" || l.AgentID == agentID) {
 			l.Document = canon.Value{}
 			list = append(list, l)
 		}
 	}
-	slices.SortFunc(list, func(a, b aaif.Landed) int { return order(a.Place(), b.Place()) })
+	slices.SortFunc(list, func(a, b aaif.KeptState) int { return order(a.Place(), b.Place()) })
 	return page(list, limit), p.before("states")
 }
 
-// order is the one of lists: the newest first, then the greatest id.
+// order is the order of lists: newest first, then by descending id.
 func order(a, b aaif.Place) int {
 	return cmp.Or(b.CheckpointAt.Compare(a.CheckpointAt), cmp.Compare(b.StateID, a.StateID))
 }
 
-// State returns what came.
-func (p *Platform) State(_ context.Context, c memory.Caller, stateID string) (aaif.Landed, error) {
+// State returns a received state.
+func (p *Platform) State(_ context.Context, c memory.Caller, stateID string) (aaif.KeptState, error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.callers = append(p.callers, c)
@@ -103,5 +103,5 @@ func (p *Platform) State(_ context.Context, c memory.Caller, stateID string) (aa
 			return l, p.before("state")
 		}
 	}
-	return aaif.Landed{}, &memory.Error{Kind: memory.NotFound, Message: "there is no such state"}
+	return aaif.KeptState{}, &memory.Error{Kind: memory.NotFound, Message: "there is no such state"}
 }

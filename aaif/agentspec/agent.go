@@ -8,14 +8,14 @@ import (
 	"github.com/satchel-memory/satchel/canon"
 )
 
-// all takes what an agent is.
+// all takes the parts of an agent.
 func (r *reader) all() {
 	a := r.agent
 	a.Get("component_type").Skip()
 	r.draft.ID(a.Get("id"))
 	a.Get("id").Skip()
-	r.draft.Set(a.Get("name").Said(), "agent", "name")
-	r.draft.Set(a.Get("description").Said(), "agent", "description")
+	r.draft.Set(a.Get("name").NonEmpty(), "agent", "name")
+	r.draft.Set(a.Get("description").NonEmpty(), "agent", "description")
 	r.instructions()
 	r.model(r.follow(a.Get("llm_config")))
 	r.draft.Set(properties(a.Get("inputs")), "agent", "io", "input_schema")
@@ -32,7 +32,7 @@ func (r *reader) all() {
 	r.source.Goal(r.draft, a.Get("description").Peek(), a.Get("system_prompt").Peek(), a.Get("name").Peek())
 }
 
-// instructions takes the prompt, and what is added to it.
+// instructions takes the prompt and its additions.
 func (r *reader) instructions() {
 	prompt := r.agent.Get("system_prompt").Text()
 	if r.special.Has() {
@@ -61,9 +61,9 @@ func (r *reader) model(c exchange.Place) {
 	}
 	kind.Skip()
 	r.draft.Provider(maker)
-	r.draft.Set(c.Get("model_id").Said(), "agent", "model", "preferred")
+	r.draft.Set(c.Get("model_id").NonEmpty(), "agent", "model", "preferred")
 	if at := c.Get("url"); exchange.IsHTTP(at.Peek()) {
-		r.draft.Set(canon.String(based(at.Text(), kind.Peek())), "agent", "model", "base_url")
+		r.draft.Set(canon.String(baseURL(at.Text(), kind.Peek())), "agent", "model", "base_url")
 	}
 	if api := c.Get("api_type"); api.Peek() == "chat_completions" {
 		api.Skip()
@@ -74,8 +74,8 @@ func (r *reader) model(c exchange.Place) {
 	r.parameters(c.Get("default_generation_parameters"))
 }
 
-// parameters takes what a model is asked with. What no definition has a name for is
-// passed on unseen.
+// parameters takes the model's parameters. Those without a member in definitions are
+// passed on as they are.
 func (r *reader) parameters(p exchange.Place) {
 	r.draft.Parameters(p)
 	var more []canon.Member
@@ -92,7 +92,7 @@ func (r *reader) parameters(p exchange.Place) {
 	}
 }
 
-// provider returns who provides the models of a component.
+// provider returns the provider of a model component.
 func provider(kind string) string {
 	switch kind {
 	case "OciGenAiConfig":
@@ -103,9 +103,9 @@ func provider(kind string) string {
 	return strings.ToLower(strings.TrimSuffix(kind, "Config"))
 }
 
-// based returns the address that /chat/completions is appended to: servers that speak as
-// OpenAI does have it below /v1, which documents leave out.
-func based(address, kind string) string {
+// baseURL returns the address to which /chat/completions is appended. OpenAI-like servers
+// have it below /v1, which documents omit.
+func baseURL(address, kind string) string {
 	u, err := url.Parse(address)
 	if err != nil || strings.Trim(u.Path, "/") != "" || u.RawQuery != "" {
 		return address
@@ -117,8 +117,8 @@ func based(address, kind string) string {
 	return address
 }
 
-// properties takes a list of properties as the schema of an object. What has no title is
-// not taken, nor what has that of another.
+// properties takes a list of properties as the schema of an object. It ignores properties
+// without a title, or with a duplicate one.
 func properties(p exchange.Place) canon.Value {
 	var all []canon.Member
 	var required []canon.Value

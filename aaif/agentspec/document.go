@@ -10,19 +10,19 @@ import (
 // format is the name of this format in errors.
 const format = "agentspec"
 
-// Options say which agent of a document is wanted.
+// Options choose an agent of a document.
 type Options struct {
-	Agent string // its name or id; empty: as the package comment says
+	Agent string // name or id; empty: see the package comment
 	exchange.Options
 }
 
-// mostHops bounds how many references lead from one to the next.
+// mostHops bounds a chain of references.
 const mostHops = 16
 
-// IsDocument reports whether a tree is of the Open Agent Specification.
+// IsDocument reports whether a tree is a document of the Open Agent Specification.
 func IsDocument(v canon.Value) bool { return v.Get("component_type").Type() == canon.TypeString }
 
-// Agents returns the names of the agents of a document, in its order.
+// Agents returns the names of the agents of a document in order.
 func Agents(v canon.Value) []string {
 	s, err := exchange.Open(format, v, exchange.Options{})
 	if err != nil {
@@ -39,9 +39,9 @@ func Agents(v canon.Value) []string {
 	return names
 }
 
-// From returns the definition that an agent of a document is, and what of the document it
-// does not say, by pointers into it. What is no such document, or has no such agent, is
-// refused with a [codec.ParseError].
+// From returns the definition that an agent of a document describes, and its losses by
+// pointers into the document. It refuses other documents, and unknown agents, with a
+// [codec.ParseError].
 func From(v canon.Value, o Options) (aaif.Definition, []codec.Loss, error) {
 	s, err := exchange.Open(format, v, o.Options)
 	if err != nil {
@@ -76,14 +76,14 @@ type reader struct {
 	source     *exchange.Source
 	draft      *exchange.Draft
 	root       exchange.Place
-	components map[string]exchange.Place // by the names that references have for them
+	components map[string]exchange.Place // by the names in references
 	agents     []exchange.Place
 	agent      exchange.Place
-	special    exchange.Place // what is added to the agent, if anything
-	approve    []string       // tools that a person has to approve of
+	special    exchange.Place // additions to the agent, if any
+	approve    []string       // tools that need a person's approval
 }
 
-// gather finds agents, and what references may name.
+// gather finds the agents, and the components that references name.
 func (r *reader) gather(p exchange.Place) error {
 	if p.Get("component_type").Peek() == "Agent" {
 		r.agents = append(r.agents, p)
@@ -104,7 +104,7 @@ func (r *reader) gather(p exchange.Place) error {
 	return nil
 }
 
-// follow returns what a reference leads to, and what is none as it is.
+// follow returns the target of a reference, and any other value as it is.
 func (r *reader) follow(p exchange.Place) exchange.Place {
 	for range mostHops {
 		ref := p.Get("$component_ref")
@@ -122,7 +122,7 @@ func (r *reader) follow(p exchange.Place) exchange.Place {
 	return exchange.Place{}
 }
 
-// choose finds the agent that is wanted, and lists the others.
+// choose finds the wanted agent, and lists the others as lost.
 func (r *reader) choose(wanted string) error {
 	var preferred exchange.Place
 	switch r.root.Get("component_type").Peek() {

@@ -21,13 +21,12 @@ func (r *reader) tools(list exchange.Place) {
 		case "RemoteTool":
 			r.remote(t)
 		case "MCPTool":
-			r.served(t, r.follow(t.Get("client_transport")), false)
+			r.serverTool(t, r.follow(t.Get("client_transport")), false)
 		}
 	}
 }
 
-// tool takes a tool by its description, with further members, and returns what it is
-// called.
+// tool takes a tool by its description, with further members, and returns its name.
 func (r *reader) tool(t exchange.Place, more ...canon.Member) (called string, taken bool) {
 	name := t.Get("name")
 	if name.Peek() == "" {
@@ -47,7 +46,7 @@ func (r *reader) tool(t exchange.Place, more ...canon.Member) (called string, ta
 	return called, true
 }
 
-// remote takes a tool that is called over HTTP: by POST, with the arguments as a JSON
+// remote takes a tool that is called over HTTP: by POST, with its arguments as a JSON
 // body (decision R12).
 func (r *reader) remote(t exchange.Place) {
 	address := t.Get("url")
@@ -76,8 +75,7 @@ func protocol(name string) canon.Member {
 	return canon.Member{Name: "protocol", Value: canon.String(name)}
 }
 
-// boxes takes the tools that boxes of tools name. Without names, nobody knows here which
-// they are.
+// boxes takes the tools that tool boxes name. Without names the tools are unknown.
 func (r *reader) boxes(list exchange.Place) {
 	for _, box := range list.Items() {
 		box = r.follow(box)
@@ -94,13 +92,13 @@ func (r *reader) boxes(list exchange.Place) {
 		all := box.Get("requires_confirmation").Approval()
 		transport := r.follow(box.Get("client_transport"))
 		for _, t := range filter.Items() {
-			r.served(r.follow(t), transport, all)
+			r.serverTool(r.follow(t), transport, all)
 		}
 	}
 }
 
-// served takes a tool of an MCP server: one that is described, or only named.
-func (r *reader) served(t, transport exchange.Place, confirm bool) {
+// serverTool takes a tool of an MCP server: a described one, or only a name.
+func (r *reader) serverTool(t, transport exchange.Place, confirm bool) {
 	named := t.Peek() != ""
 	name := t
 	if !named {
@@ -124,8 +122,8 @@ func (r *reader) served(t, transport exchange.Place, confirm bool) {
 	}
 }
 
-// server returns where a tool of a server is had: its address, or a name that stands for
-// one that the platform knows. A command is never taken over.
+// server returns the address of a tool's server, or a name that the platform knows. It
+// never takes a command over.
 func (r *reader) server(transport exchange.Place, tool string) string {
 	transport.Get("id").Skip()
 	if address := transport.Get("url"); exchange.IsHTTP(address.Peek()) {

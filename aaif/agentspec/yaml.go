@@ -15,14 +15,14 @@ import (
 	"github.com/satchel-memory/satchel/canon"
 )
 
-// What a document may be made of besides what limits say.
+// Limits of documents beyond the given ones.
 const (
 	mostBytes = 4 << 20
 	mostDepth = 64
 )
 
-// Read reads a document, in JSON or in YAML, which its first byte tells. Errors are of
-// type [codec.ParseError].
+// Read reads a document in JSON or YAML, told apart by the first byte. Errors are of type
+// [codec.ParseError].
 func Read(raw []byte, opt aaif.ReadOptions) (canon.Value, error) {
 	if opt.Bytes == 0 {
 		opt.Bytes = mostBytes
@@ -44,7 +44,7 @@ func Read(raw []byte, opt aaif.ReadOptions) (canon.Value, error) {
 	return aaif.FromJSON(v.Append(nil), opt)
 }
 
-// wrong says what is wrong in a line of YAML.
+// wrong returns an error about a line of YAML.
 func wrong(line int, code aaif.Code, what string) error {
 	where := ""
 	if line > 0 {
@@ -57,7 +57,7 @@ func parsed(text []byte, depth int) (canon.Value, error) {
 	decoder := yaml.NewDecoder(bytes.NewReader(text))
 	var doc yaml.Node
 	if err := decoder.Decode(&doc); err != nil {
-		return canon.Value{}, wrong(0, aaif.NotJSON, "neither JSON nor YAML that can be read") // its own words may repeat the content
+		return canon.Value{}, wrong(0, aaif.NotJSON, "neither JSON nor YAML that can be read") // the library's text may repeat the content
 	}
 	if err := decoder.Decode(&yaml.Node{}); !errors.Is(err, io.EOF) {
 		return canon.Value{}, wrong(0, aaif.NotJSON, "several YAML documents; keep one")
@@ -117,8 +117,7 @@ func mapping(n *yaml.Node, depth int) (canon.Value, error) {
 // jsonNumber is a number as JSON writes it.
 var jsonNumber = regexp.MustCompile(`^-?(0|[1-9][0-9]*)(\.[0-9]+)?([eE][+-]?[0-9]+)?$`)
 
-// scalar reads a value as the core schema has it. What YAML alone takes for a number or
-// a time stays the text that it is.
+// scalar reads a value by the core schema. Numbers and times of YAML alone stay texts.
 func scalar(n *yaml.Node) (canon.Value, error) {
 	switch n.ShortTag() {
 	case "!!null":

@@ -13,10 +13,10 @@ import (
 	"github.com/satchel-memory/satchel/canon"
 )
 
-// What metadata take (AAIF-11-6).
+// The limits of metadata (AAIF-11-6).
 const (
 	carryKey   = "x-aaif"
-	mostPieces = 16  // and no other name
+	mostPieces = 16  // no other name is used
 	longest    = 512 // characters of a piece
 )
 
@@ -28,7 +28,7 @@ func pieceKey(i int) string {
 	return carryKey + "." + strconv.Itoa(i)
 }
 
-// length counts characters as UTF-16 has them, which is no less than any other way.
+// length counts characters in UTF-16, the largest way of counting.
 func length(s string) int {
 	n := 0
 	for _, r := range s {
@@ -37,7 +37,7 @@ func length(s string) int {
 	return n
 }
 
-// metadata cuts a part of a definition into pieces. ok is false when it takes too many.
+// metadata cuts a part of a definition into pieces. ok is false if there are too many.
 func metadata(part canon.Value) (all canon.Value, ok bool) {
 	rest := string(part.Append(nil))
 	for i := 0; rest != ""; i++ {
@@ -51,10 +51,10 @@ func metadata(part canon.Value) (all canon.Value, ok bool) {
 	return all, true
 }
 
-// carried returns the part of a definition that metadata hold, and how many pieces it has:
-// none where nothing is carried. Pieces that are not whole are refused: what is missing may
-// be what an agent is held to, and nobody could tell (AAIF-3-4, AAIF-12-6).
-func carried(meta canon.Value) (part canon.Value, pieces int, err error) {
+// carriedPart returns the part of a definition in metadata, and its number of pieces: 0
+// without one. It refuses incomplete pieces, since the missing ones may hold the rules of
+// the agent (AAIF-3-4, AAIF-12-6).
+func carriedPart(meta canon.Value) (part canon.Value, pieces int, err error) {
 	var b strings.Builder
 	for ; meta.Get(pieceKey(pieces)).Type() == canon.TypeString; pieces++ {
 		b.WriteString(meta.Get(pieceKey(pieces)).Text())
@@ -76,23 +76,22 @@ func carried(meta canon.Value) (part canon.Value, pieces int, err error) {
 	return part, pieces, nil
 }
 
-// sumKey names what a carried part says of the definition that it is of: the SHA-256 of
-// its canonical form, in hexadecimal. Only of one that is signed it says that.
+// sumKey holds the SHA-256 of the canonical form of the carried part's definition, in
+// hexadecimal. Only signed definitions have it.
 const sumKey = "x-aaif-carried"
 
-// sum returns what sumKey stands for.
+// sum returns the value of sumKey.
 func sum(v canon.Value) canon.Value {
 	digest := sha256.Sum256(v.AppendCanonical(nil))
 	return canon.String(hex.EncodeToString(digest[:]))
 }
 
-// fitting returns as much of a part as metadata take beside a [mark], for which it has
-// room, and the pointers of what they do not. What is left of a list is its beginning,
-// except of tools.
-func fitting(part canon.Value) (fits canon.Value, over []string) {
+// partThatFits returns as much of a part as metadata hold beside a [cutNote], and the
+// pointers of the rest. Lists keep their beginning, except tools.
+func partThatFits(part canon.Value) (fits canon.Value, over []string) {
 	fits = canon.Object(
 		member("sc_standard", canon.String(aaif.StandardID)),
-		member(markKey, canon.String(strings.Repeat("x", longestMark))))
+		member(cutKey, canon.String(strings.Repeat("x", longestCutNote))))
 	full := map[string]bool{}
 	for _, u := range units(part) {
 		own := length(string(u.value.Append(nil)))
@@ -113,16 +112,17 @@ func fitsIn(part canon.Value) bool {
 	return ok
 }
 
-// unit is something that fits as a whole or not.
+// unit is a member or item that fits as a whole or not.
 type unit struct {
 	pointer string
-	list    string // of agent, of which it is an item
+	list    string // the list in agent whose item it is
 	value   canon.Value
-	into    func(canon.Value) canon.Value // adds it to a part
+	into    func(canon.Value) canon.Value // adds the unit to a part
 }
 
-// units takes a part apart, what matters most first: whose it is, what must not be dropped
-// in silence, of which the small comes first, and what every definition has.
+// units takes a part apart, in order of importance: identity, then rules that must not be
+// dropped silently (small ones first), then the members of every definition, then the
+// rest.
 func units(part canon.Value) []unit {
 	var all [6][]unit
 	for _, m := range part.Members() {
@@ -138,7 +138,7 @@ func units(part canon.Value) []unit {
 		switch m.Name {
 		case "compliance":
 			all[1] = append(all[1], inside(m)...)
-		case "model": // who sees what the agent is told
+		case "model": // says who sees the agent's data
 			all[2] = append(all[2], inside(m)...)
 		case "constraints":
 			all[3] = append(all[3], ofAgent(m)...)
@@ -151,7 +151,7 @@ func units(part canon.Value) []unit {
 	return slices.Concat(all[:]...)
 }
 
-// ofAgent returns a member of agent, or the items of one that is a list.
+// ofAgent returns a member of agent, or the items of a list.
 func ofAgent(m canon.Member) []unit {
 	at := canon.Pointer("agent", m.Name)
 	agent := func(v, val canon.Value) canon.Value { return v.With("agent", v.Get("agent").With(m.Name, val)) }
@@ -168,7 +168,7 @@ func ofAgent(m canon.Member) []unit {
 	return list
 }
 
-// inside returns the members of a member of agent that is an object.
+// inside returns the members of an object in agent.
 func inside(of canon.Member) []unit {
 	if of.Value.Type() != canon.TypeObject || of.Value.Len() == 0 {
 		return ofAgent(of)

@@ -11,31 +11,31 @@ import (
 	"github.com/satchel-memory/satchel/codec"
 )
 
-// markKey names what a carried part says of what did not come along, so that whoever reads
-// the assistant is told as well (AAIF-3-4, AAIF-12-6): how many values are missing, by the
-// pointer of the part of the definition that they are of, and "" for the rest.
-const markKey = "x-aaif-cut"
+// cutKey tells readers of an assistant what the metadata do not hold (AAIF-3-4,
+// AAIF-12-6): the number of missing values by the pointer of their part of the
+// definition, "" for the rest.
+const cutKey = "x-aaif-cut"
 
-// Bounds of a mark: as JSON it is no longer than longestMark.
+// Limits of a cutNote. As JSON it has at most longestCutNote bytes.
 const (
-	mostMarked  = 8
-	longestMark = 600
+	mostMarked     = 8
+	longestCutNote = 600
 )
 
-// markForm is the form of pointers in a mark.
-var markForm = regexp.MustCompile(`^(/[a-z_]{1,24}){1,2}$`)
+// cutForm is the form of pointers in a cutNote.
+var cutForm = regexp.MustCompile(`^(/[a-z_]{1,24}){1,2}$`)
 
-// mark returns what a part says of losses.
-func mark(lost []codec.Loss) canon.Value {
+// cutNote returns the note about losses.
+func cutNote(lost []codec.Loss) canon.Value {
 	count := map[string]int{}
 	var order []string
 	for _, l := range lost {
-		at := markOf(l.Pointer)
+		at := cutPart(l.Pointer)
 		if count[at]++; count[at] == 1 {
 			order = append(order, at)
 		}
 	}
-	slices.SortFunc(order, func(a, b string) int { return cmp.Or(markRank(a)-markRank(b), cmp.Compare(a, b)) })
+	slices.SortFunc(order, func(a, b string) int { return cmp.Or(cutRank(a)-cutRank(b), cmp.Compare(a, b)) })
 	var said canon.Value
 	others := 0
 	for i, at := range order {
@@ -51,21 +51,21 @@ func mark(lost []codec.Loss) canon.Value {
 	return said
 }
 
-// markOf returns the part of a definition that a pointer leads into.
-func markOf(pointer string) string {
+// cutPart returns the part of a definition that a pointer leads into.
+func cutPart(pointer string) string {
 	steps := strings.SplitN(pointer, "/", 4)
 	at := strings.Join(steps[:min(len(steps), 2)], "/")
 	if at == "/agent" {
 		at = strings.Join(steps[:min(len(steps), 3)], "/")
 	}
-	if !markForm.MatchString(at) {
+	if !cutForm.MatchString(at) {
 		return ""
 	}
 	return at
 }
 
-// markRank puts what matters most first, and the rest last.
-func markRank(at string) int {
+// cutRank orders parts by importance, the rest last.
+func cutRank(at string) int {
 	switch at {
 	case "/agent/constraints":
 		return 0
@@ -79,14 +79,15 @@ func markRank(at string) int {
 	return 3
 }
 
-// missing lists what a mark says. One that is none of ours says that something is missing.
-func missing(said canon.Value) []codec.Loss {
+// missingLosses lists the losses in a note. An unknown note says that something is
+// missing.
+func missingLosses(said canon.Value) []codec.Loss {
 	if said.Type() == canon.TypeUndefined {
 		return nil
 	}
 	var lost []codec.Loss
 	for _, m := range said.Members() {
-		if n := m.Value.Float(); m.Value.Type() == canon.TypeNumber && n >= 1 && n < 1e6 && markForm.MatchString(m.Name) && len(lost) < mostMarked {
+		if n := m.Value.Float(); m.Value.Type() == canon.TypeNumber && n >= 1 && n < 1e6 && cutForm.MatchString(m.Name) && len(lost) < mostMarked {
 			lost = append(lost, cutLoss(fmt.Sprintf("%d of %s", int(n), m.Name)))
 		}
 	}

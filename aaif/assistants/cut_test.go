@@ -26,7 +26,7 @@ func overfull(t *testing.T) canon.Value {
 // told returns the reason that has some words, and "" where none has them.
 func told(lost []codec.Loss, words string) string {
 	for _, l := range lost {
-		if strings.Contains(l.Reason, words) && exchange.Weighs(l) {
+		if strings.Contains(l.Reason, words) && exchange.Matters(l) {
 			return l.Reason
 		}
 	}

@@ -88,7 +88,7 @@ func TestMostTools(t *testing.T) {
 	}
 	told := 0
 	for _, l := range lost {
-		if strings.HasPrefix(l.Pointer, "/agent/tools") && strings.Contains(l.Reason, "128") && exchange.Weighs(l) {
+		if strings.HasPrefix(l.Pointer, "/agent/tools") && strings.Contains(l.Reason, "128") && exchange.Matters(l) {
 			told++
 		}
 	}

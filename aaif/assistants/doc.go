@@ -28,7 +28,7 @@
 // reported and left out.
 //
 //	to.go      AAIF-11-4, AAIF-11-5    a definition to an assistant
-//	shown.go   AAIF-11-5               what an assistant has members for
+//	visible.go AAIF-11-5               members that an assistant has, too
 //	carry.go   AAIF-11-6               what its metadata hold
 //	cut.go     AAIF-3-4, AAIF-12-6     what they say that they do not hold
 //	from.go    AAIF-11-4               an assistant to a definition

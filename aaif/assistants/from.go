@@ -23,20 +23,20 @@ type reader struct {
 	source *exchange.Source
 	draft  *exchange.Draft
 	root   exchange.Place
-	ours   bool     // its metadata hold part of a definition
-	gone   []string // functions that the definition had, and the assistant has no more
+	ours   bool     // the metadata hold a part of a definition
+	gone   []string // functions of the definition that the assistant no longer has
 }
 
-// From returns the definition that an assistant is, and what of the assistant it does
-// not say, by pointers into it. What is no assistant is refused with a [codec.ParseError].
+// From returns the definition that an assistant describes, and its losses by pointers
+// into it. It refuses other documents with a [codec.ParseError].
 func From(v canon.Value, o exchange.Options) (aaif.Definition, []codec.Loss, error) {
-	part, pieces, err := carried(v.Get("metadata"))
+	part, pieces, err := carriedPart(v.Get("metadata"))
 	if err != nil {
 		return aaif.Definition{}, nil, err
 	}
 	ours, was := pieces > 0, part.Get(sumKey)
-	cut := missing(part.Get(markKey))
-	part = part.Without(sumKey).Without(markKey)
+	cut := missingLosses(part.Get(cutKey))
+	part = part.Without(sumKey).Without(cutKey)
 	if ours {
 		meta := v.Get("metadata")
 		for i := range pieces {
@@ -61,23 +61,23 @@ func From(v canon.Value, o exchange.Options) (aaif.Definition, []codec.Loss, err
 	s.Goal(r.draft, r.draft.Get("agent", "description").Text(), r.draft.Get("agent", "instructions").Text(), r.draft.Get("agent", "name").Text())
 	d, lost, err := s.Finish(r.draft)
 	if err == nil && was.Text() != "" && d.Provenance.Signature != "" && !canon.Equal(was, sum(d.Document())) {
-		d, lost = stale(d, lost)
+		d, lost = dropStaleSignature(d, lost)
 	}
 	if err == nil {
-		lost = append(lost, append(cut, unguarded(d, r.gone)...)...)
+		lost = append(lost, append(cut, brokenConditions(d, r.gone)...)...)
 	}
 	return d, lost, err
 }
 
-// stale removes a signature from a definition that is not what was signed.
-func stale(d aaif.Definition, lost []codec.Loss) (aaif.Definition, []codec.Loss) {
+// dropStaleSignature removes a signature that no longer fits the definition.
+func dropStaleSignature(d aaif.Definition, lost []codec.Loss) (aaif.Definition, []codec.Loss) {
 	v := d.Document()
 	d = aaif.ReadDefinition(v.With("provenance", v.Get("provenance").Without("signature")))
 	return d, append(lost, codec.Loss{Pointer: "/metadata/" + carryKey, Reason: "the signature, which was of the definition before the assistant was edited: sign it anew [AAIF-12-17]"})
 }
 
-// carry begins with what the metadata hold: part of a definition, or the few members that
-// earlier converters put there under names of their own.
+// carry begins with the part of a definition in the metadata, or with the few members
+// that earlier converters put there.
 func (r *reader) carry(part canon.Value) {
 	switch {
 	case !r.ours:
@@ -95,12 +95,12 @@ func (r *reader) carry(part canon.Value) {
 		case "provider", "provider_id", "response_format":
 			r.draft.Set(m.Value, "agent", "model", m.Name)
 		default:
-			r.source.Lose("/metadata/"+carryKey, "the member "+exchange.Named(m.Name)+", which is part of no definition")
+			r.source.Lose("/metadata/"+carryKey, "the member "+exchange.Printable(m.Name)+", which is part of no definition")
 		}
 	}
 }
 
-// agent takes what the agent is called and told.
+// agent takes the name and instructions of the agent.
 func (r *reader) agent() {
 	r.text("name")
 	r.text("description")
@@ -111,7 +111,7 @@ func (r *reader) agent() {
 	}
 }
 
-// text takes a text, unless what is carried shows as that very text.
+// text takes a text, unless the carried text appears in the assistant as this one.
 func (r *reader) text(name string) {
 	p := r.root.Get(name)
 	if r.same(name) {
@@ -121,12 +121,12 @@ func (r *reader) text(name string) {
 	if r.ours && p.Peek() == "" {
 		r.draft.Remove("agent", name)
 	}
-	r.draft.Set(p.Said(), "agent", name)
+	r.draft.Set(p.NonEmpty(), "agent", name)
 }
 
-// same reports whether what is carried shows as the assistant has it.
+// same reports whether a carried member appears in the assistant unchanged.
 func (r *reader) same(name string) bool {
-	is, was := r.root.Get(name).Value, shown(r.draft.Value).Get(name)
+	is, was := r.root.Get(name).Value, visiblePart(r.draft.Value).Get(name)
 	return is.Type() == was.Type() && canon.Equal(is, was)
 }
 
@@ -143,7 +143,7 @@ func (r *reader) model() {
 			r.draft.Provider("openai")
 		}
 	}
-	r.draft.Set(name.Said(), "agent", "model", "preferred")
+	r.draft.Set(name.NonEmpty(), "agent", "model", "preferred")
 	r.draft.Number(r.root.Get("temperature"), 0, 2, "agent", "model", "temperature")
 	r.draft.Number(r.root.Get("top_p"), 0, 1, "agent", "model", "params", "top_p")
 	if effort := r.root.Get("reasoning_effort"); effort.Peek() != "" {
@@ -159,13 +159,13 @@ func (r *reader) model() {
 	}
 }
 
-// origin says where an assistant comes from that no definition became.
+// origin sets the provenance of an assistant that was no definition before.
 func (r *reader) origin() {
 	if r.ours {
 		return
 	}
 	r.draft.Set(canon.String("openai-assistants"), "provenance", "source_platform")
-	const last = 253402300799 // of the year 9999
+	const last = 253402300799 // in the year 9999
 	if at := r.root.Get("created_at"); at.Value.Type() == canon.TypeNumber && at.Value.Float() >= 0 && at.Value.Float() <= last && !strings.ContainsAny(at.Value.Spelling(), ".eE") {
 		r.draft.Set(canon.String(time.Unix(int64(at.Take().Float()), 0).UTC().Format(time.RFC3339)), "provenance", "created_at")
 	}

@@ -10,30 +10,30 @@ import (
 	"github.com/satchel-memory/satchel/codec"
 )
 
-// mostNamed bounds how many members of a tool a loss names.
+// mostNamed is the most members of a tool that a loss names.
 const mostNamed = 12
 
-// left notes a function that the assistant has no more, which may have another name by
-// now: what is carried of it goes with it, such as how often it may be called (AAIF-3-4).
-func (r *reader) left(t canon.Value) {
+// noteGone records a function that the assistant no longer has, perhaps because it was
+// renamed. Its carried members, such as rate limits, are lost with it (AAIF-3-4).
+func (r *reader) noteGone(t canon.Value) {
 	name := t.Get("name").Text()
 	r.gone = append(r.gone, name)
 	var held []string
 	for _, m := range t.Without("name").Members() {
 		if len(held) < mostNamed {
-			held = append(held, exchange.Named(m.Name))
+			held = append(held, exchange.Printable(m.Name))
 		}
 	}
 	if len(held) > 0 {
 		slices.Sort(held)
-		r.source.Lose("/metadata/"+carryKey, "what is carried of the tool "+exchange.Named(name)+" ("+strings.Join(held, ", ")+
+		r.source.Lose("/metadata/"+carryKey, "what is carried of the tool "+exchange.Printable(name)+" ("+strings.Join(held, ", ")+
 			"): the assistant has no function of that name any more [AAIF-3-4]")
 	}
 }
 
-// unguarded lists the conditions of compliance that name a function that is gone: they
-// may have asked for approval of it, and do not of what took its place (AAIF-12-6).
-func unguarded(d aaif.Definition, gone []string) []codec.Loss {
+// brokenConditions lists the conditions of compliance that name a removed function. They
+// may have required approval of it, and do not of its replacement (AAIF-12-6).
+func brokenConditions(d aaif.Definition, gone []string) []codec.Loss {
 	var lost []codec.Loss
 	has := map[string]bool{}
 	for _, t := range d.Agent.Tools {
@@ -47,7 +47,7 @@ func unguarded(d aaif.Definition, gone []string) []codec.Loss {
 		words(g.Condition.Value.Get("expr"), said)
 		for _, name := range gone {
 			if said[name] && !has[name] {
-				lost = append(lost, codec.Loss{Pointer: g.Pointer, Reason: "the condition names the tool " + exchange.Named(name) +
+				lost = append(lost, codec.Loss{Pointer: g.Pointer, Reason: "the condition names the tool " + exchange.Printable(name) +
 					", of which the assistant has no function any more: what has another name now is not held to it [AAIF-3-4] [AAIF-12-6]"})
 				said[name] = false
 			}
@@ -56,8 +56,8 @@ func unguarded(d aaif.Definition, gone []string) []codec.Loss {
 	return lost
 }
 
-// words collects what may be names of tools in the texts of a value, in whatever language
-// they are (section 4.4).
+// words collects possible tool names in the texts of a value, in any condition language
+// (section 4.4).
 func words(v canon.Value, into map[string]bool) {
 	other := func(c rune) bool {
 		return c != '_' && c != '-' && (c < '0' || c > '9') && (c < 'a' || c > 'z') && (c < 'A' || c > 'Z')

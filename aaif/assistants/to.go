@@ -13,26 +13,26 @@ import (
 // format is the name of this format in errors.
 const format = "assistants"
 
-// lossFull is the reason of what the metadata have no room for.
+// lossFull is the reason for members that the metadata have no room for.
 const lossFull = "the metadata of an assistant take 16 texts of 512 characters, which are full"
 
-// To returns the assistant of a definition, and what of the definition it does not say,
-// by pointers into the definition: what is lost, and what is carried in its metadata alone
-// and is not in force, which [exchange.IsCarried] tells apart. Errors are of type [codec.ParseError]: the definition
-// is invalid or holds a secret.
+// To returns the assistant of a definition, and two kinds of losses by pointers into the
+// definition: lost members, and members that its metadata carry without effect.
+// [exchange.IsCarried] tells them apart. Errors are of type [codec.ParseError]: the
+// definition is invalid or holds a secret.
 func To(d aaif.Definition, o exchange.Options) (canon.Value, []codec.Loss, error) {
 	v, err := exchange.Ready(d, o)
 	if err != nil {
 		return canon.Value{}, nil, err
 	}
-	assistant, lost, carried, err := written(v, o, nil)
+	assistant, lost, carried, err := write(v, o, nil)
 	if err != nil {
 		return canon.Value{}, nil, err
 	}
 	if v.Get("provenance").Has("signature") && len(lost) > 0 {
 		gone := []codec.Loss{{Pointer: "/provenance/signature", Reason: "covers what is lost, so that it would not hold"}}
 		unsigned := v.With("provenance", v.Get("provenance").Without("signature"))
-		if assistant, lost, carried, err = written(unsigned, o, gone); err != nil {
+		if assistant, lost, carried, err = write(unsigned, o, gone); err != nil {
 			return canon.Value{}, nil, err
 		}
 		lost = append(lost, gone...)
@@ -46,11 +46,10 @@ func To(d aaif.Definition, o exchange.Options) (canon.Value, []codec.Loss, error
 	return assistant, append(lost, carried...), nil
 }
 
-// written returns the assistant of a valid tree, what does not come back of it, and what
-// does and is not in force. The assistant says what does not come back, and what else is
-// gone.
-func written(v canon.Value, o exchange.Options, gone []codec.Loss) (assistant canon.Value, lost, carried []codec.Loss, err error) {
-	assistant = shown(v)
+// write returns the assistant of a valid tree, its losses, and the members it carries
+// without effect. The assistant notes the losses, including gone.
+func write(v canon.Value, o exchange.Options, gone []codec.Loss) (assistant canon.Value, lost, carried []codec.Loss, err error) {
+	assistant = visiblePart(v)
 	seen, _, err := From(assistant.With("metadata", canon.Object(member(carryKey, canon.String(`{"sc_standard":"`+aaif.StandardID+`"}`)))), o)
 	if err != nil {
 		return canon.Value{}, nil, nil, err
@@ -64,10 +63,10 @@ func written(v canon.Value, o exchange.Options, gone []codec.Loss) (assistant ca
 		lost, err = comesBack(v, assistant.With("metadata", meta), nil, o)
 	}
 	if !ok || len(lost)+len(gone) > 0 && err == nil {
-		fits, over := fitting(part)
+		fits, over := partThatFits(part)
 		meta, _ = metadata(fits)
 		lost, err = comesBack(v, assistant.With("metadata", meta), over, o)
-		meta, _ = metadata(fits.With(markKey, mark(slices.Concat(lost, gone))))
+		meta, _ = metadata(fits.With(cutKey, cutNote(slices.Concat(lost, gone))))
 	}
 	if err != nil {
 		return canon.Value{}, nil, nil, err
@@ -75,8 +74,8 @@ func written(v canon.Value, o exchange.Options, gone []codec.Loss) (assistant ca
 	return assistant.With("metadata", meta), lost, exchange.Carried(v, seen.Document(), lost), nil
 }
 
-// comesBack returns what does not come back of a tree from its assistant. What is over had
-// no room in it.
+// comesBack returns what a tree loses on the way to its assistant and back. over had no
+// room.
 func comesBack(v, assistant canon.Value, over []string, o exchange.Options) ([]codec.Loss, error) {
 	back, _, err := From(assistant, o)
 	if err != nil {
@@ -89,8 +88,8 @@ func comesBack(v, assistant canon.Value, over []string, o exchange.Options) ([]c
 	return exchange.Lost(v, back.Document(), reasons), nil
 }
 
-// rest returns what of a definition is not seen in its assistant already. A model of
-// another provider than OpenAI stays, so that it shows when somebody chose another.
+// rest returns the members of a definition that its assistant does not show. A model of
+// another provider stays, so that a changed model can be noticed.
 func rest(v, seen canon.Value) canon.Value {
 	agent := v.Get("agent")
 	left := without(v.Without("agent"), seen.Without("agent"))
@@ -104,7 +103,7 @@ func rest(v, seen canon.Value) canon.Value {
 			inner = inner.With("model", less)
 		}
 	}
-	inner = inner.With("tools", unseen(agent.Get("tools"), seen.Get("agent").Get("tools"), agent.Get("compliance").Len() > 0))
+	inner = inner.With("tools", hiddenTools(agent.Get("tools"), seen.Get("agent").Get("tools"), agent.Get("compliance").Len() > 0))
 	left = left.With("sc_standard", v.Get("sc_standard"))
 	if inner.Len() > 0 {
 		left = left.With("agent", inner)
@@ -112,7 +111,7 @@ func rest(v, seen canon.Value) canon.Value {
 	return left
 }
 
-// without returns an object without the members that another has as well.
+// without returns an object without the members that another object has as well.
 func without(v, seen canon.Value) canon.Value {
 	shown := map[string]canon.Value{}
 	for _, m := range seen.Members() {

@@ -82,11 +82,11 @@ func TestCarried(t *testing.T) {
 	t.Run("AAIF-3-4 AAIF-12-6 constraints and compliance weigh, what else is carried does not", func(t *testing.T) {
 		for _, l := range lost {
 			guarded := strings.HasPrefix(l.Pointer, "/agent/con") || strings.HasPrefix(l.Pointer, "/agent/com")
-			if exchange.Weighs(l) != guarded || strings.Contains(l.Reason, "[AAIF-") != guarded {
-				t.Errorf("%v weighs: %t", l, exchange.Weighs(l))
+			if exchange.Matters(l) != guarded || strings.Contains(l.Reason, "[AAIF-") != guarded {
+				t.Errorf("%v weighs: %t", l, exchange.Matters(l))
 			}
 		}
-		if !exchange.Weighs(codec.Loss{Pointer: "/agent/goal", Reason: codec.NoPlace}) {
+		if !exchange.Matters(codec.Loss{Pointer: "/agent/goal", Reason: codec.NoPlace}) {
 			t.Error("what is lost does not weigh")
 		}
 	})
@@ -99,7 +99,7 @@ func TestCarried(t *testing.T) {
 	t.Run("AAIF-12-6 every constraint and rule of a definition with every member is told", func(t *testing.T) {
 		_, lost := convert(t, exchangetest.Sample(t))
 		for _, at := range []string{"constraints/0", "compliance/safety_level", "compliance/data_residency", "compliance/pii_handling", "compliance/audit_log", "compliance/human_in_the_loop/trigger/lang"} {
-			if !slices.ContainsFunc(lost, func(l codec.Loss) bool { return l.Pointer == "/agent/"+at && exchange.Weighs(l) }) {
+			if !slices.ContainsFunc(lost, func(l codec.Loss) bool { return l.Pointer == "/agent/"+at && exchange.Matters(l) }) {
 				t.Errorf("nothing says that /agent/%s is not in force: %v", at, lost)
 			}
 		}

@@ -7,10 +7,10 @@ import (
 	"github.com/satchel-memory/satchel/canon"
 )
 
-// unseen returns what the tools of a definition are besides what is seen of them: of one
-// that is seen its name and what differs, of any other all of it; and nothing at all when
-// all are seen as they are, unless their names are wanted.
-func unseen(tools, seen canon.Value, names bool) canon.Value {
+// hiddenTools returns what the assistant does not show of a definition's tools: the name
+// and the differences of a visible tool, and all of any other. It returns nothing if all
+// are visible unchanged, unless names is set.
+func hiddenTools(tools, seen canon.Value, names bool) canon.Value {
 	if canon.Identical(tools, seen) && tools.Type() == seen.Type() && !names {
 		return canon.Value{}
 	}
@@ -33,9 +33,9 @@ func unseen(tools, seen canon.Value, names bool) canon.Value {
 	return canon.Array(list...)
 }
 
-// tools takes the tools that an assistant shows, and what is carried of them and others,
-// in the order in which the definition had them. One that is carried by its name alone is
-// of the assistant, and gone when it has it no more.
+// tools takes the assistant's tools and the carried ones, in the definition's order. A
+// tool that is carried by name only belongs to the assistant, and is gone if the
+// assistant no longer has it.
 func (r *reader) tools() {
 	list := r.root.Get("tools")
 	var shown []exchange.Place
@@ -67,7 +67,7 @@ func (r *reader) tools() {
 			used[i] = true
 			r.draft.Function(shown[i], t.Without("name").Without("description").Members()...)
 		} else if !ok {
-			r.left(t)
+			r.noteGone(t)
 		}
 	}
 	for i, p := range shown {

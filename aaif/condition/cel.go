@@ -10,16 +10,15 @@ import (
 	"cel.dev/cel-go/interpreter"
 )
 
-// celProgram is an expression of the Common Expression Language, which has to
-// be true or false (AAIF-5-8).
+// celProgram is an expression of the Common Expression Language, whose result must be
+// true or false (AAIF-5-8).
 type celProgram struct {
 	program cel.Program
-	names   []string // variables
+	names   []string // the variables of the expression
 	tree    ast.Expr
 }
 
-// newCEL returns the language. Its limits on nesting and nodes are those of the
-// expression.
+// newCEL returns the language. The expression's limits on nesting and nodes apply.
 func newCEL(limits Limits) (*cel.Env, error) {
 	return cel.NewCustomEnv(
 		withoutZones(),
@@ -38,7 +37,7 @@ func (c *Compiler) compileCEL(text string) (program, *Error) {
 	}
 	parsed, issues := language.Parse(text)
 	if issues.Err() != nil {
-		return nil, unread(issues.Err())
+		return nil, parseError(issues.Err())
 	}
 	names := variables(parsed.NativeRep().Expr())
 	declared := make([]cel.EnvOption, 0, len(names))
@@ -48,15 +47,15 @@ func (c *Compiler) compileCEL(text string) (program, *Error) {
 	if language, err = language.Extend(declared...); err != nil {
 		return nil, failure(Parse, CEL, "%s", oneLine(err))
 	}
-	checked, issues := checkUntyped(language, parsed)
+	checked, issues := checkHidingTypes(language, parsed)
 	if issues.Err() != nil {
-		return nil, unread(issues.Err())
+		return nil, parseError(issues.Err())
 	}
 	if t := checked.OutputType(); !t.IsExactType(cel.BoolType) && !t.IsExactType(cel.DynType) {
 		return nil, failure(Type, CEL, "the result is of type %s, and not true or false", t)
 	}
 	p, err := language.Program(checked, cel.CostTracking(costs{c.limits.Steps}), cel.CostLimit(uint64(c.limits.Steps)),
-		cel.CustomDecoratorV2(metering(c.limits)))
+		cel.CustomDecoratorV2(meteredPlan(c.limits)))
 	switch {
 	case errors.Is(err, errPattern):
 		return nil, failure(Limit, CEL, "%v", err)
@@ -66,9 +65,9 @@ func (c *Compiler) compileCEL(text string) (program, *Error) {
 	return celProgram{p, names, parsed.NativeRep().Expr()}, nil
 }
 
-// unread says why an expression was not read. What is nested too deep, or too
-// much, is told apart by the words of the library alone.
-func unread(err error) *Error {
+// parseError says why an expression could not be read. Only the library's words tell that
+// it nests too deep or has too many parts.
+func parseError(err error) *Error {
 	line := oneLine(err)
 	if strings.Contains(line, "recursion") || strings.Contains(line, "exceeds limit") {
 		return failure(Limit, CEL, "the expression is nested too deep, or has too many parts")
@@ -76,14 +75,14 @@ func unread(err error) *Error {
 	return failure(Parse, CEL, "%s", line)
 }
 
-// oneLine returns the first line of what CEL says, without its drawing of the place.
+// oneLine returns the first line of CEL's message, without its drawing of the place.
 func oneLine(err error) string {
 	line, _, _ := strings.Cut(err.Error(), "\n")
 	return strings.TrimPrefix(line, "ERROR: ")
 }
 
-// variables returns the names that an expression takes from outside, in order.
-// Those that its macros bring in are among them where they are used outside, too.
+// variables returns the names that an expression takes from outside, in order. A macro's
+// variable is among them if the expression also uses it outside the macro.
 func variables(e ast.Expr) []string {
 	var names []string
 	var walk func(ast.Expr, []string)
@@ -125,13 +124,13 @@ func variables(e ast.Expr) []string {
 	return names
 }
 
-// typeNames are what CEL names types by.
+// typeNames are CEL's names of types.
 func typeNames() []string {
 	return []string{"bool", "bytes", "double", "int", "list", "map", "null_type", "string", "type", "uint"}
 }
 
 func (c celProgram) eval(p Payload, m *meter) (bool, error) {
-	if !m.spend(p.size / stepBytes) { // input may be put together anew
+	if !m.spend(p.size / stepBytes) { // the library may rebuild its input
 		return false, nil
 	}
 	result, details, err := c.program.Eval(p.activation())
@@ -153,7 +152,7 @@ func (c celProgram) eval(p Payload, m *meter) (bool, error) {
 	return yes, nil
 }
 
-// reason says why an evaluation failed without repeating what the payload says.
+// reason says why an evaluation failed, without repeating the payload.
 func reason(err error) string {
 	for _, known := range []string{"no such key", "no such attribute", "no such overload", "division by zero", "modulus by zero", "overflow", "index out of bounds"} {
 		if strings.Contains(err.Error(), known) {

@@ -10,8 +10,8 @@ import (
 	"cel.dev/cel-go/common/types/traits"
 )
 
-// costs prices calls by what they are called with. CEL's own prices go by the
-// declared types of arguments, which the members of a payload do not have.
+// costs prices calls by their actual arguments. CEL's own prices depend on declared
+// types, which the members of a payload do not have.
 type costs struct{ steps int }
 
 // CallCost implements the estimator of [cel.CostTracking].
@@ -40,7 +40,7 @@ func (c costs) CallCost(function, _ string, args []ref.Val, result ref.Val) *uin
 	return &cost
 }
 
-// celText returns the steps of going over a text.
+// celText returns the steps of reading a text once.
 func celText(v ref.Val) int {
 	switch v := v.(type) {
 	case types.String:
@@ -51,8 +51,8 @@ func celText(v ref.Val) int {
 	return 0
 }
 
-// celSum takes the steps of a sum. Lists cost what comes behind: what is in front
-// has been paid for, and so has what a macro adds to its own list.
+// celSum charges for a sum. A sum of lists costs its right operand: the left one is paid
+// for already. A macro's sums with its own list are paid for, too.
 func (m *meter) celSum(args []ref.Val, result ref.Val) {
 	if _, growing := result.(traits.MutableLister); growing {
 		return
@@ -64,7 +64,7 @@ func (m *meter) celSum(args []ref.Val, result ref.Val) {
 	m.spend(celText(result))
 }
 
-// celTree takes as many steps as a value has values in it.
+// celTree charges a step for each value inside a value.
 func (m *meter) celTree(v any) {
 	value, ok := v.(ref.Val)
 	if !ok || !m.spend(1+celText(value)) {
@@ -89,8 +89,8 @@ func (m *meter) celTree(v any) {
 	}
 }
 
-// withoutZones returns the standard library without what differs between
-// machines: functions of time that ask for a zone by its name.
+// withoutZones returns the standard library without functions that depend on the machine:
+// those that look a time zone up by name.
 func withoutZones() cel.EnvOption {
 	var excluded []*env.Function
 	for name, id := range map[string]string{

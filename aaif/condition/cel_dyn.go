@@ -5,24 +5,24 @@ import (
 	"cel.dev/cel-go/common/ast"
 )
 
-// untyped hides the types of lists and maps while an expression is checked. A
-// list of lists of maps has a type as large as it is deep, {a:a} has one twice as
-// large as that of a, and the library works them all out, whatever that takes.
-// As dyn(…) their types are all the same. What is put around them is taken away
-// afterwards: the library knows its own macros by their lists.
-type untyped struct {
+// typeHider hides the types of lists and maps while an expression is checked. A list of
+// lists of maps has a type as large as it is deep, and {a:a} has one twice as large as
+// that of a; the library computes them all, whatever that costs. Wrapped in dyn(…), all
+// have the same type. The wrappers are removed afterwards, because the library recognises
+// its own macros by their lists.
+type typeHider struct {
 	factory ast.ExprFactory
-	next    int64 // id of a node
-	hidden  []hidden
+	next    int64 // a node's id
+	hidden  []hiddenValue
 }
 
-// hidden is a list or a map, and the node that it stood in.
-type hidden struct{ at, inside ast.Expr }
+// hiddenValue is a list or a map, and the node it stood in.
+type hiddenValue struct{ at, inside ast.Expr }
 
-// checkUntyped checks an expression, except for what is in its lists and maps.
-func checkUntyped(language *cel.Env, parsed *cel.Ast) (*cel.Ast, *cel.Issues) {
+// checkHidingTypes checks an expression, except for the content of its lists and maps.
+func checkHidingTypes(language *cel.Env, parsed *cel.Ast) (*cel.Ast, *cel.Issues) {
 	tree := parsed.NativeRep()
-	u := untyped{factory: ast.NewExprFactory(), next: ast.MaxID(tree)}
+	u := typeHider{factory: ast.NewExprFactory(), next: ast.MaxID(tree)}
 	visible := result(tree.Expr())
 	ast.PostOrderVisit(tree.Expr(), ast.NewExprVisitor(func(e ast.Expr) {
 		if e != visible {
@@ -36,8 +36,8 @@ func checkUntyped(language *cel.Env, parsed *cel.Ast) (*cel.Ast, *cel.Issues) {
 	return checked, issues
 }
 
-// result returns the list or map that is all an expression can come to. It stays
-// in sight, for the type of an expression is asked for.
+// result returns the list or map that is the only possible result of an expression. It
+// stays visible, because the expression's type is needed.
 func result(e ast.Expr) ast.Expr {
 	if e.Kind() == ast.ComprehensionKind {
 		return e.AsComprehension().AccuInit()
@@ -45,7 +45,7 @@ func result(e ast.Expr) ast.Expr {
 	return e
 }
 
-func (u *untyped) hide(e ast.Expr) {
+func (u *typeHider) hide(e ast.Expr) {
 	var inside ast.Expr
 	switch e.Kind() {
 	case ast.ListKind:
@@ -56,6 +56,6 @@ func (u *untyped) hide(e ast.Expr) {
 		return
 	}
 	u.next++
-	u.hidden = append(u.hidden, hidden{e, inside})
+	u.hidden = append(u.hidden, hiddenValue{e, inside})
 	e.SetKindCase(u.factory.NewCall(e.ID(), "dyn", inside))
 }

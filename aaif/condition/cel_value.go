@@ -11,8 +11,8 @@ import (
 	"cel.dev/cel-go/interpreter"
 )
 
-// celMembers turns the members of a payload into values of CEL, once for all
-// expressions. Numbers become doubles, as CEL has them of JSON.
+// celMembers turns the members of a payload into CEL values, once for all expressions.
+// Numbers become doubles, as in CEL's JSON.
 func celMembers(members map[string]any) map[string]any {
 	out := make(map[string]any, len(members))
 	for name, v := range members {
@@ -35,7 +35,7 @@ func celValue(v any) ref.Val {
 	return types.DefaultTypeAdapter.NativeToValue(v)
 }
 
-// object is a map whose members come in the order of their names, and not in any.
+// object is a map whose members come in the order of their names.
 type object struct {
 	traits.Mapper
 	names []string
@@ -50,9 +50,9 @@ func (o object) Iterator() traits.Iterator {
 	return &keyIterator{keys: o.names}
 }
 
-// keyIterator goes over names.
+// keyIterator iterates over names.
 type keyIterator struct {
-	ref.Val // no value of its own
+	ref.Val // never set
 	keys    []string
 }
 
@@ -69,8 +69,8 @@ func (k *keyIterator) Next() ref.Val {
 	return types.String(key)
 }
 
-// activation names the members of a payload for an expression, and the payload
-// itself as input where no member has that name (AAIF-5-21).
+// activation gives an expression the members of a payload by name. If no member is called
+// input, that name means the payload itself (AAIF-5-21).
 type activation struct {
 	members map[string]any
 	whole   func() ref.Val
@@ -95,5 +95,5 @@ func (a *activation) ResolveName(name string) (any, bool) {
 // Parent implements [interpreter.Activation].
 func (a *activation) Parent() interpreter.Activation { return nil }
 
-// wholePayload is the name of the payload in CEL.
+// wholePayload is CEL's name of the payload.
 const wholePayload = "input"

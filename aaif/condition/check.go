@@ -7,23 +7,23 @@ import (
 	"github.com/satchel-memory/satchel/codec"
 )
 
-// MostBytes is how long the conditions of a definition may be together.
+// MostBytes is the most bytes that the conditions of a definition may have together.
 const MostBytes = 32 << 10
 
-// mostFound is how much is reported of the conditions of a definition.
+// mostFound is the most findings reported for the conditions of a definition.
 const mostFound = 1000
 
-// CheckOptions say how the conditions of a definition are read. Zero: every one,
-// up to [MostBytes], and without warnings.
+// CheckOptions say how to check the conditions of a definition. The zero CheckOptions
+// check all of them, up to [MostBytes], without warnings.
 type CheckOptions struct {
 	Bytes int                       // most bytes of all conditions together; default [MostBytes]
-	Lint  bool                      // warn of what says nothing, too (see [Condition.Lint])
-	Skip  func(pointer string) bool // leave out what stands there: something else is wrong with it; nil for none
+	Lint  bool                      // also warn of conditions without effect (see [Condition.Lint])
+	Skip  func(pointer string) bool // skips conditions that another check found wrong; nil: none
 }
 
-// Check reads the conditions of a definition, whoever wrote it (decision R16).
-// What it finds are *codec.ParseError with an [*Error]. More conditions than are
-// allowed are refused before any is read.
+// Check checks the conditions of a definition from anybody (decision R16). Its findings
+// are *codec.ParseError values with an [*Error]. It refuses too many bytes of conditions
+// before it reads any condition.
 func (c *Compiler) Check(d aaif.Definition, o CheckOptions) []*codec.ParseError {
 	gated := d.Conditions()
 	if refused := tooLong(gated, o.Bytes); refused != nil {
@@ -48,9 +48,8 @@ func (c *Compiler) Check(d aaif.Definition, o CheckOptions) []*codec.ParseError 
 	return found
 }
 
-// tooLong refuses conditions that are too long together, at the first one that is
-// too much.
-func tooLong(gated []aaif.Gated, most int) *codec.ParseError {
+// tooLong refuses conditions that are too long together, at the first beyond the limit.
+func tooLong(gated []aaif.GatedCondition, most int) *codec.ParseError {
 	if most <= 0 {
 		most = MostBytes
 	}

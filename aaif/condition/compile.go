@@ -10,18 +10,19 @@ import (
 	"github.com/satchel-memory/satchel/canon"
 )
 
-// Options say which conditions are decided. The zero Options decide all six
-// languages within the default limits.
+// Options say which conditions to decide. The zero Options decide all six languages
+// within the default limits.
 type Options struct {
 	Limits    Limits
 	Languages []Language // nil: all; always and never cannot be switched off
 
-	// Registered are languages besides the six that registries have as standard. They
-	// are read, and never decided: as if they were switched off (AAIF-5-18, AAIF-10-4).
-	Registered []string
+	// ExtraLanguages are languages that a registry has as standard besides the six. The
+	// compiler reads their conditions and never decides them, as if they were switched
+	// off (AAIF-5-18, AAIF-10-4).
+	ExtraLanguages []string
 }
 
-// Compiler reads conditions. It is safe for concurrent use.
+// Compiler compiles conditions. It is safe for concurrent use.
 type Compiler struct {
 	limits    Limits
 	languages []Language
@@ -35,32 +36,30 @@ func NewCompiler(opt Options) *Compiler {
 	if opt.Languages == nil {
 		opt.Languages = Languages()
 	}
-	return &Compiler{limits: limits, languages: opt.Languages, more: opt.Registered, cel: sync.OnceValues(func() (*cel.Env, error) { return newCEL(limits) })}
+	return &Compiler{limits: limits, languages: opt.Languages, more: opt.ExtraLanguages, cel: sync.OnceValues(func() (*cel.Env, error) { return newCEL(limits) })}
 }
 
-// Condition is a condition that is ready to be decided. It is safe for
-// concurrent use.
+// Condition is a compiled condition. It is safe for concurrent use.
 type Condition struct {
 	Source
-	program program // nil: none, in words, or in a language that is switched off
+	program program // nil: no condition, a hint in words, or a language that is switched off
 	limits  Limits
 }
 
 // program is an expression in one of the languages.
 type program interface {
-	// eval decides within the steps of m. Its error is an *Error; one that says
-	// [Limit] is not needed where the meter is spent.
+	// eval decides within the steps of m. Its error is an *Error, which need not be
+	// [Limit] when the meter is spent.
 	eval(p Payload, m *meter) (bool, error)
-	// reads says what the expression looks at.
+	// reads says which parts of the payload the expression looks at.
 	reads() scope
-	// asks says what it asks of it, for whoever wrote it.
+	// asks says, for linting, what the expression asks.
 	asks() term
 }
 
-// Compile reads a condition that stands at a pointer of a document. What is no
-// condition, and what is no expression of its language, is a *codec.ParseError
-// with an [*Error]. A language that is switched off is no error: [Condition.Eval]
-// says so.
+// Compile compiles the condition at a pointer of a document. An invalid condition or
+// expression gives a *codec.ParseError with an [*Error]. A language that is switched off
+// is no error here; [Condition.Eval] reports it.
 func (c *Compiler) Compile(v canon.Value, pointer string) (*Condition, error) {
 	source, err := read(v, pointer, c.more)
 	if err != nil {
@@ -74,7 +73,7 @@ func (c *Compiler) Compile(v canon.Value, pointer string) (*Condition, error) {
 	}
 	p, failed := c.program(source)
 	if failed != nil {
-		failed.Lang, failed.Text = source.Lang, told(failed.Text)
+		failed.Lang, failed.Text = source.Lang, printable(failed.Text)
 		return nil, fault(ruleOf(failed.Code), pointer+"/expr", failed)
 	}
 	return &Condition{Source: source, program: p, limits: c.limits}, nil
@@ -84,7 +83,7 @@ func (c *Compiler) supports(l Language) bool {
 	return l == Always || l == Never || slices.Contains(c.languages, l)
 }
 
-// ruleOf returns the requirement that an expression breaks.
+// ruleOf returns the requirement that a code breaks.
 func ruleOf(code Code) string {
 	switch code {
 	case Limit:
@@ -95,7 +94,7 @@ func ruleOf(code Code) string {
 	return "5-19"
 }
 
-// size returns the bytes of an expression.
+// size returns the length of an expression in bytes.
 func size(expr canon.Value) int {
 	if expr.Type() == canon.TypeString || expr.Type() == canon.TypeUndefined {
 		return len(expr.Text())
@@ -103,7 +102,7 @@ func size(expr canon.Value) int {
 	return len(expr.AppendCanonical(nil))
 }
 
-// program compiles an expression. A library that panics on it has refused it.
+// program compiles an expression. If the library panics, the expression is refused.
 func (c *Compiler) program(s Source) (p program, err *Error) {
 	defer func() {
 		if recover() != nil {
@@ -123,9 +122,9 @@ func (c *Compiler) program(s Source) (p program, err *Error) {
 	return compileLogic(s.Expr, c.limits)
 }
 
-// Eval decides the condition. An error is an [*Error] and comes with false
-// (section 5, AAIF-5-19); conditions in words and in languages that are switched
-// off are such errors: [Condition.Decide] knows what to do about them.
+// Eval decides the condition. An error is an [*Error], and the result is then false
+// (section 5, AAIF-5-19). Conditions in words, and in languages that are switched off,
+// give such errors; [Condition.Decide] handles them.
 func (c *Condition) Eval(p Payload) (bool, error) {
 	return c.eval(p, &meter{left: c.limits.Steps})
 }
@@ -135,7 +134,7 @@ func (c *Condition) eval(p Payload, m *meter) (yes bool, err error) {
 		return false, c.undecided()
 	}
 	defer func() {
-		if recover() != nil { // the library met what it did not expect
+		if recover() != nil { // the library met an unexpected value
 			yes, err = false, failure(Failed, c.Lang, "the expression failed on this payload")
 		}
 		if m.spent() {
@@ -156,8 +155,8 @@ func (c *Condition) undecided() error {
 	return failure(Shape, "", "there is no condition")
 }
 
-// Capability returns the capability that a platform needs to decide the
-// condition, such as "condition.cel", and "" where it needs none.
+// Capability returns the capability that a platform needs to decide the condition, such
+// as "condition.cel"; "" if it needs none.
 func (c *Condition) Capability() string {
 	if c.Lang == "" || c.Lang == Always || c.Lang == Never {
 		return ""
@@ -165,11 +164,11 @@ func (c *Condition) Capability() string {
 	return "condition." + string(c.Lang)
 }
 
-// Supported reports whether the condition can be decided here. Conditions in
-// words cannot.
+// Supported reports whether the condition can be decided here. Conditions in words
+// cannot.
 func (c *Condition) Supported() bool { return c.program != nil }
 
-// String says what the condition means, or what it is, in words for people.
+// String describes the condition for people.
 func (s Source) String() string {
 	switch {
 	case s.NL != "":
@@ -182,7 +181,7 @@ func (s Source) String() string {
 	return fmt.Sprintf("%s %s", s.Lang, s.Expr.AppendCanonical(nil))
 }
 
-// constant is always or never.
+// constant is the program of always and never.
 type constant bool
 
 func (c constant) eval(Payload, *meter) (bool, error) { return bool(c), nil }

@@ -2,43 +2,44 @@ package condition
 
 import "github.com/satchel-memory/satchel/canon"
 
-// Reason says what a decision rests on.
+// Reason says how a decision was made.
 type Reason string
 
 // The reasons.
 const (
-	ByExpression Reason = "expression" // the expression was evaluated
-	ByAbsence    Reason = "absent"     // there is no condition
-	ByHint       Reason = "hint"       // the condition is in words
+	ByExpression Reason = "expression" // by evaluating the expression
+	ByAbsence    Reason = "absent"     // there was no condition
+	ByHint       Reason = "hint"       // the condition was in words
 	ByFailure    Reason = "error"      // the expression failed
 	ByLanguage   Reason = "unsupported"
 )
 
-// Policy says what becomes of conditions in words, which nothing here reads.
+// Policy says how to decide conditions in words, which this package cannot read.
 type Policy struct {
-	// DenyHints: a condition in words is never satisfied. False: it is for When
-	// and Filter, and never for Handoff. An approval is asked for in any case.
+	// DenyHints makes every condition in words unsatisfied. Otherwise When and Filter are
+	// satisfied by one, and Handoff is not. Approval is required in any case.
 	DenyHints bool
 }
 
-// Decision is what a condition came to at its site.
+// Decision is the result of a condition at its site.
 type Decision struct {
 	Site Site
-	// Satisfied: the subagent takes part, the run is handed over, the event
-	// counts; for Approval: the action waits for approval.
+	// Satisfied: the subagent takes part, the run is handed over, the event starts a run,
+	// or, for Approval, the action waits for approval.
 	Satisfied bool
 	Reason    Reason
-	NL        string // what the condition was to mean, for logs (AAIF-5-11)
-	Err       error  // an *[Error] where Reason is ByFailure or ByLanguage
+	NL        string // the intended meaning, for logs (AAIF-5-11)
+	Err       error  // an *[Error] if Reason is ByFailure or ByLanguage
 }
 
-// Codes of events that a decision asks for.
+// Codes of the events that a decision causes.
 const (
 	EventHint  = "portability.string_condition" // once per site and run (AAIF-5-14)
 	EventError = "condition.error"              // (AAIF-5-19)
 )
 
-// Event returns the code of the event that a run reports for the decision, "" for none.
+// Event returns the code of the event that the run must report for the decision, "" for
+// none.
 func (d Decision) Event() string {
 	switch d.Reason {
 	case ByHint:
@@ -49,9 +50,9 @@ func (d Decision) Event() string {
 	return ""
 }
 
-// Decide decides the condition for its site. What fails is unsatisfied, and
-// opens no gate: an approval is waited for unless an expression says, without
-// failing, that none is needed (AAIF-4.9-15).
+// Decide decides the condition for its site. A condition that fails is unsatisfied and
+// opens no gate: an approval is required unless the expression says, without failing,
+// that none is needed (AAIF-4.9-15).
 func (c *Condition) Decide(site Site, payload canon.Value, policy Policy) Decision {
 	d := Decision{Site: site, NL: c.NL}
 	switch {
@@ -75,7 +76,7 @@ func (c *Condition) Decide(site Site, payload canon.Value, policy Policy) Decisi
 	return d
 }
 
-// on evaluates on a payload, which always and never do not look at (AAIF-5-10).
+// on evaluates the condition on a payload, which always and never ignore (AAIF-5-10).
 func (c *Condition) on(payload canon.Value) (bool, error) {
 	if c.Lang == Always || c.Lang == Never {
 		return c.Eval(Payload{})

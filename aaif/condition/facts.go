@@ -8,17 +8,17 @@ import (
 	"github.com/satchel-memory/satchel/codec"
 )
 
-// facts are what a definition says of the payloads of its conditions. Of the zero facts
-// only the contract of the payloads is known.
+// facts are what a definition says about the payloads of its conditions. The zero facts
+// know only the members of the payload.
 type facts struct {
 	tools   []callable
-	which   string   // of which tools, where not of all
-	others  bool     // tools of other agents, of which nothing is known, are asked for, too (AAIF-4.9-17)
-	outputs []string // the names that outputs may have
+	which   string   // the selected tools; "" for all
+	others  bool     // tools of other agents, which are unknown, need approval, too (AAIF-4.9-17)
+	outputs []string // the possible names of outputs
 	given   bool
 }
 
-// callable is a tool with the names of its arguments, and whether these are all there are.
+// callable is a tool with its argument names, and whether the list is complete.
 type callable struct {
 	aaif.Tool
 	arguments []string
@@ -30,7 +30,7 @@ func factsOf(d aaif.Definition) facts {
 	f := facts{others: len(o.Subagents)+len(o.Handoffs) > 0, given: true}
 	for _, t := range d.Agent.Tools {
 		arguments, known := t.Arguments()
-		f.tools = append(f.tools, callable{t, arguments, known && own(t)})
+		f.tools = append(f.tools, callable{t, arguments, known && isDeclaredTool(t)})
 	}
 	for _, s := range o.Subagents {
 		f.outputs = append(f.outputs, s.Alias, s.Ref)
@@ -38,18 +38,20 @@ func factsOf(d aaif.Definition) facts {
 	return f
 }
 
-// own reports whether a tool is called as the definition says: under its name, with its
-// arguments. Servers have tools of their own, and so have documents (AAIF-4.4-6, 4.4-11).
-func own(t aaif.Tool) bool { return t.Protocol == aaif.FunctionTool || t.Protocol == aaif.HTTPTool }
+// isDeclaredTool reports whether a tool is called under its own name with its declared
+// arguments. Servers and OpenAPI documents have tools of their own (AAIF-4.4-6, 4.4-11).
+func isDeclaredTool(t aaif.Tool) bool {
+	return t.Protocol == aaif.FunctionTool || t.Protocol == aaif.HTTPTool
+}
 
-// called reports whether a tool of that name may be called.
-func (f facts) called(name string) bool {
+// hasTool reports whether a tool of that name may be called.
+func (f facts) hasTool(name string) bool {
 	return !f.given || f.others || slices.ContainsFunc(f.tools, func(t callable) bool {
-		return t.Name == name || !own(t.Tool) && t.Protocol != aaif.OpenAPITool || t.Protocol == aaif.OpenAPITool && strings.HasPrefix(name, t.Name+"__")
+		return t.Name == name || !isDeclaredTool(t.Tool) && t.Protocol != aaif.OpenAPITool || t.Protocol == aaif.OpenAPITool && strings.HasPrefix(name, t.Name+"__")
 	})
 }
 
-// names returns what the tools are called.
+// names returns the names of the tools.
 func (f facts) names() []string {
 	var names []string
 	for _, t := range f.tools {
@@ -58,8 +60,8 @@ func (f facts) names() []string {
 	return names
 }
 
-// spoken reports whether a tool of that protocol may be called.
-func (f facts) spoken(protocol string) bool {
+// hasProtocol reports whether a tool of that protocol may be called.
+func (f facts) hasProtocol(protocol string) bool {
 	return !f.given || f.others || slices.Contains(protocols(), protocol) ||
 		slices.ContainsFunc(f.tools, func(t callable) bool { return string(t.Protocol) == protocol })
 }
@@ -68,7 +70,7 @@ func protocols() []string {
 	return []string{string(aaif.FunctionTool), string(aaif.MCPTool), string(aaif.HTTPTool), string(aaif.OpenAPITool)}
 }
 
-// only returns the facts where the tool that is called has one of some names.
+// only returns the facts for calls of the tools with some names.
 func (f facts) only(names []string) facts {
 	var tools []callable
 	for _, t := range f.tools {
@@ -78,7 +80,7 @@ func (f facts) only(names []string) facts {
 	}
 	for _, name := range names {
 		if !slices.ContainsFunc(tools, func(t callable) bool { return t.Name == name }) {
-			return facts{} // of a server's or a document's, or of none, which is told by itself
+			return facts{} // tools of a server or a document, or an unknown tool, which another check reports
 		}
 	}
 	f.tools = tools
@@ -86,7 +88,7 @@ func (f facts) only(names []string) facts {
 	return f
 }
 
-// argument says why a call never has an argument of that name, and "" where it may.
+// argument says why no call has an argument of that name, or returns "".
 func (f facts) argument(name string) string {
 	if !f.given || f.others || len(f.tools) == 0 {
 		return ""
@@ -99,19 +101,19 @@ func (f facts) argument(name string) string {
 		all = append(all, t.arguments...)
 	}
 	if len(f.tools) == 1 {
-		return told(f.tools[0].Name) + " takes no argument " + told(name) + asked(name, all)
+		return printable(f.tools[0].Name) + " takes no argument " + printable(name) + suggestion(name, all)
 	}
-	return "no tool takes an argument " + told(name) + asked(name, all)
+	return "no tool takes an argument " + printable(name) + suggestion(name, all)
 }
 
-// asked is a question for what may have been meant, or what there is.
-func asked(name string, known []string) string {
-	if m := codec.Meant(name, known); m != "" {
-		return "; did you mean " + told(m) + "?"
+// suggestion suggests the intended name, or lists the known ones.
+func suggestion(name string, known []string) string {
+	if m := codec.ClosestWord(name, known); m != "" {
+		return "; did you mean " + printable(m) + "?"
 	}
 	there := slices.DeleteFunc(slices.Sorted(slices.Values(known)), func(s string) bool { return s == "" })
 	if there = slices.Compact(there); len(there) == 0 {
 		return ""
 	}
-	return "; known: " + shown(there)
+	return "; known: " + joinNames(there)
 }

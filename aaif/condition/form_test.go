@@ -105,7 +105,7 @@ func TestRegisteredLanguage(t *testing.T) {
 	if _, err := condition.NewCompiler(condition.Options{}).Compile(value(t, text), "/when"); condition.CodeOf(err) != condition.Shape {
 		t.Errorf("AAIF-5-3: got %v", err)
 	}
-	c, err := condition.NewCompiler(condition.Options{Registered: []string{"cel", "rego"}}).Compile(value(t, text), "/when")
+	c, err := condition.NewCompiler(condition.Options{ExtraLanguages: []string{"cel", "rego"}}).Compile(value(t, text), "/when")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -7,11 +7,11 @@ import (
 	"github.com/jmespath-community/go-jmespath/pkg/util"
 )
 
-// queryProgram is a JMESPath query: true where its result is neither false nor
-// null nor empty (AAIF-5-7).
+// queryProgram is a JMESPath query. It is true if its result is neither false nor null
+// nor empty (AAIF-5-7).
 type queryProgram struct {
-	tree    parsing.ASTNode // rewritten by [metered]
-	size    int             // nodes of the tree as parsed
+	tree    parsing.ASTNode // as [withMeters] rewrote it
+	size    int             // nodes of the parsed tree
 	library interpreter.FunctionCaller
 	scope   scope
 	plain   parsing.ASTNode // as parsed
@@ -34,7 +34,7 @@ func compileJMESPath(text string, limits Limits) (program, *Error) {
 	}
 	s := scope{fixed: true}
 	names(tree, &s)
-	plan, size := metered(tree)
+	plan, size := withMeters(tree)
 	return queryProgram{plan, size, interpreter.NewFunctionCaller(known...), s, tree}, nil
 }
 
@@ -45,7 +45,7 @@ func (q queryProgram) eval(p Payload, m *meter) (bool, error) {
 	data := p.object()
 	caller := caller{q.library, m}
 	result, err := interpreter.NewInterpreter(data, caller, nil).Execute(q.tree, data)
-	if err != nil { // its text may repeat the payload
+	if err != nil { // the library's text may repeat the payload
 		return false, failure(Failed, JMESPath, "a function was called with what it does not take, or a variable is not defined")
 	}
 	return !util.IsFalse(result), nil
@@ -54,8 +54,8 @@ func (q queryProgram) eval(p Payload, m *meter) (bool, error) {
 func (q queryProgram) reads() scope { return q.scope }
 func (q queryProgram) asks() term   { return queryTerm(q.plain) }
 
-// mostBindings is the most variables of a query: the library copies them all for
-// each of them, each time.
+// mostBindings is the most variables of a query. The library copies all of them for each
+// one, each time.
 const mostBindings = 16
 
 // bindings counts the variables of a query.
@@ -90,7 +90,7 @@ func unknownFunction(n parsing.ASTNode, known []functions.FunctionEntry) string 
 	return ""
 }
 
-// names gathers the fields that a query asks of the payload itself.
+// names collects the fields that a query reads from the payload itself.
 func names(n parsing.ASTNode, s *scope) {
 	if n.NodeType == parsing.ASTIndexExpression && n.Children[0].NodeType == parsing.ASTIdentity {
 		s.listed, s.fixed = true, false

@@ -10,8 +10,8 @@ import (
 	"github.com/jmespath-community/go-jmespath/pkg/interpreter"
 )
 
-// caller calls the functions of JMESPath, charging for what they are about to
-// do. It belongs to one decision.
+// caller calls the functions of JMESPath, and charges for each call beforehand. It serves
+// one decision.
 type caller struct {
 	library interpreter.FunctionCaller
 	meter   *meter
@@ -20,7 +20,7 @@ type caller struct {
 // CallFunction implements [interpreter.FunctionCaller].
 func (c caller) CallFunction(name string, args []any) (any, error) {
 	if strings.HasPrefix(name, "#") {
-		return c.announced(name, args[0], args[1].(int))
+		return c.chargeFor(name, args[0], args[1].(int))
 	}
 	if !c.meter.spend(c.cost(name, args)) {
 		return nil, errors.New("no steps left")
@@ -45,7 +45,7 @@ func first(args []any) any {
 	return args[0]
 }
 
-// members lists an object by name, which the library does in any order.
+// members lists the members of an object by name. The library has no fixed order.
 func members(name string, object map[string]any) []any {
 	list := make([]any, 0, len(object))
 	for _, key := range slices.Sorted(maps.Keys(object)) {
@@ -61,8 +61,8 @@ func members(name string, object map[string]any) []any {
 	return list
 }
 
-// announced charges for what is about to happen to v, and passes it on.
-func (c caller) announced(name string, v any, n int) (any, error) {
+// chargeFor charges for the next operation on v, and returns v.
+func (c caller) chargeFor(name string, v any, n int) (any, error) {
 	ok := true
 	switch name {
 	case callEach:
@@ -99,11 +99,11 @@ func (c caller) announced(name string, v any, n int) (any, error) {
 	return v, nil
 }
 
-// sortSteps is how many steps it takes to put an item where it belongs.
+// sortSteps is the steps of sorting one item.
 const sortSteps = 16
 
-// cost returns the steps of a call: its arguments once over, and more for
-// functions that make more of them. Negative for a call that is refused.
+// cost returns the steps of a call: one pass over its arguments, and more for functions
+// that enlarge them. It is negative for a call that is refused.
 func (c caller) cost(name string, args []any) int {
 	cost := 1
 	for _, arg := range args {
@@ -115,11 +115,11 @@ func (c caller) cost(name string, args []any) int {
 			c.meter.tree(arg)
 		}
 	case "pad_left", "pad_right":
-		return cost + padded(args)
+		return cost + padSteps(args)
 	case "trim", "trim_left", "trim_right":
-		return cost + trimmed(args)
+		return cost + trimSteps(args)
 	case "replace", "join", "split":
-		return cost + grown(name, args)
+		return cost + growSteps(name, args)
 	case "sort", "sort_by", "keys", "values", "items":
 		return cost * sortSteps
 	case "merge", "max", "min", "sum", "avg", "from_items", "zip":
@@ -128,8 +128,8 @@ func (c caller) cost(name string, args []any) int {
 	return cost
 }
 
-// padded returns the steps of padding a string.
-func padded(args []any) int {
+// padSteps returns the steps of padding a string.
+func padSteps(args []any) int {
 	if len(args) < 2 {
 		return 0
 	}
@@ -140,8 +140,8 @@ func padded(args []any) int {
 	return max(0, int(width)) / stepBytes
 }
 
-// trimmed returns the steps of looking for each character of one text in another.
-func trimmed(args []any) int {
+// trimSteps returns the steps of searching each character of one text in another.
+func trimSteps(args []any) int {
 	if len(args) < 2 {
 		return 0
 	}
@@ -150,9 +150,8 @@ func trimmed(args []any) int {
 	return len(text) * len(cut) / stepBytes
 }
 
-// grown returns the steps of making a string or list as long as these functions
-// can make it.
-func grown(name string, args []any) int {
+// growSteps returns the steps of building the longest result of these functions.
+func growSteps(name string, args []any) int {
 	texts, items := 0, 1
 	longest := 0
 	for _, arg := range args {
@@ -172,7 +171,7 @@ func grown(name string, args []any) int {
 	switch name {
 	case "join": // the separator between all items
 		return (texts + longest*items) / stepBytes
-	case "split": // an item for each byte at worst
+	case "split": // at worst an item per byte
 		return texts
 	}
 	if old, ok := args[1].(string); len(args) > 2 && ok && len(old) > 0 {

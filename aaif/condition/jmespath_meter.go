@@ -6,40 +6,40 @@ import (
 	"github.com/jmespath-community/go-jmespath/pkg/parsing"
 )
 
-// Functions that no query can name. They stand in the tree of a query where
-// something would grow, and see it first.
+// Functions that no query can name. They stand in the tree where a value would grow, and
+// charge for it beforehand.
 const (
-	callEach   = "#each"   // (list, n): n steps for each item
-	callFlat   = "#flat"   // (list): a step for each item of each item
-	callTree   = "#tree"   // (value): a step for each value in it
-	callCut    = "#cut"    // (value): the steps of taking a string apart
+	callEach   = "#each"   // (list, n): n steps per item
+	callFlat   = "#flat"   // (list): a step per item of each item
+	callTree   = "#tree"   // (value): a step per value inside
+	callCut    = "#cut"    // (value): the steps of splitting a string
 	callStep   = "#step"   // (value, n): n steps
-	callValues = "#values" // (object): the values of its members by name
+	callValues = "#values" // (object): the values of its members in the order of their names
 )
 
-// metered returns the tree with such functions in it, and how many nodes it had.
-// The value of an expression stays the same, except that the values of an object
-// come in the order of their names instead of any.
-func metered(n parsing.ASTNode) (tree parsing.ASTNode, size int) {
+// withMeters returns the tree with such functions in it, and its number of nodes before.
+// The expression keeps its value, but the values of an object come in the order of their
+// names.
+func withMeters(n parsing.ASTNode) (tree parsing.ASTNode, size int) {
 	if len(n.Children) == 0 {
 		return n, 1
 	}
 	cost := 0
 	n.Children = slices.Clone(n.Children)
 	for i := range n.Children {
-		n.Children[i], size = metered(n.Children[i])
+		n.Children[i], size = withMeters(n.Children[i])
 		cost += size
 	}
-	announced(&n, cost)
+	meterChildren(&n, cost)
 	return n, 1 + cost
 }
 
-// announced puts functions around the children of a node, in which there are as
-// many nodes as cost says.
-func announced(n *parsing.ASTNode, cost int) {
+// meterChildren puts functions around the children of a node. cost is the number of nodes
+// in them.
+func meterChildren(n *parsing.ASTNode, cost int) {
 	switch n.NodeType {
 	case parsing.ASTProjection:
-		announce(&n.Children[0], cost)
+		meterProjection(&n.Children[0], cost)
 	case parsing.ASTFilterProjection:
 		n.Children[0] = call(callEach, n.Children[0], cost)
 	case parsing.ASTValueProjection:
@@ -56,10 +56,9 @@ func announced(n *parsing.ASTNode, cost int) {
 	}
 }
 
-// announce puts a call around what a projection goes over. Where that is a slice,
-// the call goes inside: the library tells slices of strings by the shape of the
-// tree.
-func announce(left *parsing.ASTNode, cost int) {
+// meterProjection puts a call around the input of a projection. Inside a slice it puts
+// the call further in: the library recognises slices of strings by the shape of the tree.
+func meterProjection(left *parsing.ASTNode, cost int) {
 	if left.NodeType == parsing.ASTIndexExpression && left.Children[1].NodeType == parsing.ASTSlice {
 		left.Children[0] = call(callCut, call(callEach, left.Children[0], cost), 0)
 		return

@@ -6,20 +6,19 @@ import (
 	"github.com/satchel-memory/satchel/canon"
 )
 
-// rule is a JsonLogic rule, ready to run. An error is an *Error, and only ever
-// of the meter.
+// rule is a compiled JsonLogic rule. An error is an *Error, and always from the meter.
 type rule func(m *meter, data any) (any, bool)
 
-// logicProgram is a rule and what it looks at.
+// logicProgram is a rule, and the parts of the payload that it looks at.
 type logicProgram struct {
 	run   rule
 	scope scope
 	expr  canon.Value
 }
 
-// compileLogic reads a rule object, or true or false. Operators are those that
-// jsonlogic.com documents, without log; any other is refused, and so is an
-// object of several members where a rule has to stand: it would be true always.
+// compileLogic compiles a rule object, or true or false. It knows the operators of
+// jsonlogic.com except log, and refuses all others. It also refuses an object with
+// several members in place of a rule, which would always be true.
 func compileLogic(expr canon.Value, limits Limits) (program, *Error) {
 	c := logicCompiler{nesting: limits.Nesting, scope: scope{fixed: true}}
 	if expr.Type() == canon.TypeObject && expr.Len() != 1 {
@@ -40,7 +39,8 @@ func (l logicProgram) eval(p Payload, m *meter) (bool, error) {
 func (l logicProgram) reads() scope { return l.scope }
 func (l logicProgram) asks() term   { return logicTerm(l.expr) }
 
-// truthy says what JsonLogic takes for true: all but false, null, 0, "" and [] (AAIF-5-9).
+// truthy reports whether JsonLogic counts a value as true: all but false, null, 0, "" and
+// [] (AAIF-5-9).
 func truthy(v any) bool {
 	switch v := v.(type) {
 	case nil:
@@ -62,8 +62,8 @@ type logicCompiler struct {
 	scope   scope
 }
 
-// compile reads a rule or a value. Outer says that its data is the payload, and
-// not an item of a list.
+// compile compiles a rule or a value. outer says that its data is the payload, and not an
+// item of a list.
 func (c *logicCompiler) compile(v canon.Value, depth int, outer bool) (rule, *Error) {
 	if depth > c.nesting {
 		return nil, failure(Limit, JSONLogic, "rules lie more than %d deep", c.nesting)
@@ -118,20 +118,20 @@ func runAll(rules []rule, m *meter, data any) ([]any, bool) {
 	return results, m.spend(1 + len(rules))
 }
 
-// operation reads an operator and its arguments. A single one may stand without
-// its list.
+// operation compiles an operator and its arguments. A single argument may stand without a
+// list.
 func (c *logicCompiler) operation(op canon.Member, depth int, outer bool) (rule, *Error) {
 	args := []canon.Value{op.Value}
 	if op.Value.Type() == canon.TypeArray {
 		args = op.Value.Items()
 	}
 	if scoped, ok := logicScoped()[op.Name]; ok {
-		return c.scoped(scoped, args, depth, outer)
+		return c.perItem(scoped, args, depth, outer)
 	}
 	if op.Name == "var" || op.Name == "missing" || op.Name == "missing_some" {
 		c.note(op.Name, args, outer)
 	}
-	if lazy, ok := logicLazy()[op.Name]; ok {
+	if lazy, ok := lazyOperators()[op.Name]; ok {
 		rules, err := c.all(args, depth, outer)
 		if err != nil {
 			return nil, err
@@ -156,7 +156,7 @@ func (c *logicCompiler) operation(op canon.Member, depth int, outer bool) (rule,
 	}, nil
 }
 
-// note gathers what a rule asks of the payload.
+// note records what a rule reads from the payload.
 func (c *logicCompiler) note(op string, args []canon.Value, outer bool) {
 	c.scope.fixed = false
 	if !outer {
@@ -170,8 +170,8 @@ func (c *logicCompiler) note(op string, args []canon.Value, outer bool) {
 	c.scope.names = append(c.scope.names, name)
 }
 
-// scoped reads an operator that runs a rule for each item of a list.
-func (c *logicCompiler) scoped(op func(scopedCall) (any, bool), args []canon.Value, depth int, outer bool) (rule, *Error) {
+// perItem compiles an operator that runs a rule for each item of a list.
+func (c *logicCompiler) perItem(op func(itemCall) (any, bool), args []canon.Value, depth int, outer bool) (rule, *Error) {
 	for len(args) < 3 {
 		args = append(args[:len(args):len(args)], canon.Null())
 	}
@@ -193,6 +193,6 @@ func (c *logicCompiler) scoped(op func(scopedCall) (any, bool), args []canon.Val
 			return nil, false
 		}
 		items, _ := v.([]any)
-		return op(scopedCall{m, data, items, each, start})
+		return op(itemCall{m, data, items, each, start})
 	}, nil
 }

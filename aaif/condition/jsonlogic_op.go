@@ -5,14 +5,14 @@ import (
 	"strings"
 )
 
-// arguments are what an operator is called with.
+// arguments are the arguments of an operator.
 type arguments struct {
 	meter  *meter
 	data   any
 	values []any
 }
 
-// at returns an argument, nil where it was not given.
+// at returns an argument, nil if it is missing.
 func (a arguments) at(i int) any {
 	if i < len(a.values) {
 		return a.values[i]
@@ -22,8 +22,8 @@ func (a arguments) at(i int) any {
 
 func (a arguments) number(i int) float64 { return a.meter.number(a.at(i)) }
 
-// logicOperators are the operators that need the values of their arguments, and
-// nothing but them and the data.
+// logicOperators are the operators that need only the values of their arguments and the
+// data.
 func logicOperators() map[string]func(arguments) any {
 	return map[string]func(arguments) any{
 		"var":          variable,
@@ -35,10 +35,10 @@ func logicOperators() map[string]func(arguments) any {
 		"!==":          func(a arguments) any { return !a.meter.same(a.at(0), a.at(1)) },
 		"!":            func(a arguments) any { return !truthy(a.at(0)) },
 		"!!":           func(a arguments) any { return truthy(a.at(0)) },
-		"<":            func(a arguments) any { return ordered(a, func(c int) bool { return c < 0 }) },
-		"<=":           func(a arguments) any { return ordered(a, func(c int) bool { return c <= 0 }) },
-		">":            func(a arguments) any { return ordered(a, func(c int) bool { return c > 0 }) },
-		">=":           func(a arguments) any { return ordered(a, func(c int) bool { return c >= 0 }) },
+		"<":            func(a arguments) any { return inOrder(a, func(c int) bool { return c < 0 }) },
+		"<=":           func(a arguments) any { return inOrder(a, func(c int) bool { return c <= 0 }) },
+		">":            func(a arguments) any { return inOrder(a, func(c int) bool { return c > 0 }) },
+		">=":           func(a arguments) any { return inOrder(a, func(c int) bool { return c >= 0 }) },
 		"+":            func(a arguments) any { return folded(a, 0, func(x, y float64) float64 { return x + y }) },
 		"*":            func(a arguments) any { return folded(a, 1, func(x, y float64) float64 { return x * y }) },
 		"-":            minus,
@@ -53,8 +53,8 @@ func logicOperators() map[string]func(arguments) any {
 	}
 }
 
-// ordered compares two arguments, or that the second lies between the others.
-func ordered(a arguments, holds func(int) bool) bool {
+// inOrder compares two arguments, or tests that the second lies between the others.
+func inOrder(a arguments, holds func(int) bool) bool {
 	c, ok := a.meter.compare(a.at(0), a.at(1))
 	if !ok || !holds(c) || len(a.values) < 3 {
 		return ok && holds(c)
@@ -78,7 +78,7 @@ func minus(a arguments) any {
 	return a.number(0) - a.number(1)
 }
 
-// in looks for a value in a list, or for a text in a text.
+// in searches a value in a list, or a text in a text.
 func in(a arguments) any {
 	a.meter.spend(weight(a.at(1)))
 	switch within := a.at(1).(type) {
@@ -106,8 +106,8 @@ func cat(a arguments) any {
 	return b.String()
 }
 
-// substr cuts a text from a character on, from the end where that is negative,
-// a number of characters long, or up to as many before the end.
+// substr cuts a text from a character on. A negative start counts from the end. A
+// negative length stops that many characters before the end.
 func substr(a arguments) any {
 	s := a.meter.text(a.at(0))
 	if !a.meter.spend(len(s)/stepBytes + 1) {
@@ -122,8 +122,8 @@ func substr(a arguments) any {
 	return string(rest[:within(a.number(2), len(rest))])
 }
 
-// within turns a position, counted from the end where it is negative, into one
-// between 0 and length.
+// within turns a position into one between 0 and length. A negative position counts from
+// the end.
 func within(position float64, length int) int {
 	if math.IsNaN(position) {
 		return 0
@@ -134,7 +134,7 @@ func within(position float64, length int) int {
 	return int(min(max(position, 0), float64(length)))
 }
 
-// merge makes one list of lists and other values.
+// merge joins lists and other values in one list.
 func merge(a arguments) any {
 	out := []any{}
 	for _, v := range a.values {

@@ -1,28 +1,28 @@
 package condition
 
-// scopedCall is an operator that runs a rule for each item, and sees the item
-// as all the data there is.
-type scopedCall struct {
+// itemCall is an operator that runs a rule for each item. The rule sees the item as its
+// data.
+type itemCall struct {
 	meter *meter
 	data  any
 	items []any
 	each  rule
-	start rule // of reduce
+	start rule // for reduce
 }
 
-func logicScoped() map[string]func(scopedCall) (any, bool) {
-	return map[string]func(scopedCall) (any, bool){
+func logicScoped() map[string]func(itemCall) (any, bool) {
+	return map[string]func(itemCall) (any, bool){
 		"map":    mapItems,
 		"filter": filterItems,
 		"reduce": reduceItems,
-		"all":    func(c scopedCall) (any, bool) { n, ok := c.count(false); return ok && n == 0 && len(c.items) > 0, ok },
-		"none":   func(c scopedCall) (any, bool) { n, ok := c.count(true); return ok && n == 0, ok },
-		"some":   func(c scopedCall) (any, bool) { n, ok := c.count(true); return ok && n > 0, ok },
+		"all":    func(c itemCall) (any, bool) { n, ok := c.count(false); return ok && n == 0 && len(c.items) > 0, ok },
+		"none":   func(c itemCall) (any, bool) { n, ok := c.count(true); return ok && n == 0, ok },
+		"some":   func(c itemCall) (any, bool) { n, ok := c.count(true); return ok && n > 0, ok },
 	}
 }
 
-// count returns 1 where the rule answers want for some item, else 0.
-func (c scopedCall) count(want bool) (int, bool) {
+// count returns 1 if the rule returns want for some item, else 0.
+func (c itemCall) count(want bool) (int, bool) {
 	for _, item := range c.items {
 		v, ok := c.each(c.meter, item)
 		if !ok {
@@ -35,7 +35,7 @@ func (c scopedCall) count(want bool) (int, bool) {
 	return 0, c.meter.spend(1)
 }
 
-func mapItems(c scopedCall) (any, bool) {
+func mapItems(c itemCall) (any, bool) {
 	out := []any{}
 	for _, item := range c.items {
 		v, ok := c.each(c.meter, item)
@@ -47,7 +47,7 @@ func mapItems(c scopedCall) (any, bool) {
 	return out, c.meter.spend(1 + len(out))
 }
 
-func filterItems(c scopedCall) (any, bool) {
+func filterItems(c itemCall) (any, bool) {
 	out := []any{}
 	for _, item := range c.items {
 		v, ok := c.each(c.meter, item)
@@ -61,7 +61,7 @@ func filterItems(c scopedCall) (any, bool) {
 	return out, c.meter.spend(1 + len(out))
 }
 
-func reduceItems(c scopedCall) (any, bool) {
+func reduceItems(c itemCall) (any, bool) {
 	sum, ok := c.start(c.meter, c.data)
 	for _, item := range c.items {
 		if !ok {
@@ -72,8 +72,8 @@ func reduceItems(c scopedCall) (any, bool) {
 	return sum, ok && c.meter.spend(1)
 }
 
-// logicLazy are the operators that do not run all their arguments.
-func logicLazy() map[string]func([]rule, *meter, any) (any, bool) {
+// lazyOperators are the operators that do not run all their arguments.
+func lazyOperators() map[string]func([]rule, *meter, any) (any, bool) {
 	return map[string]func([]rule, *meter, any) (any, bool){
 		"and": func(rules []rule, m *meter, data any) (any, bool) { return until(rules, m, data, false) },
 		"or":  func(rules []rule, m *meter, data any) (any, bool) { return until(rules, m, data, true) },
@@ -82,8 +82,7 @@ func logicLazy() map[string]func([]rule, *meter, any) (any, bool) {
 	}
 }
 
-// until runs rules up to the first that is as true as stop says, and answers
-// what the last one did.
+// until runs rules up to the first whose truth equals stop, and returns the last result.
 func until(rules []rule, m *meter, data any, stop bool) (result any, ok bool) {
 	ok = m.spend(1)
 	for _, r := range rules {
@@ -94,8 +93,8 @@ func until(rules []rule, m *meter, data any, stop bool) (result any, ok bool) {
 	return result, ok
 }
 
-// choose answers for the first condition that holds: condition, answer,
-// condition, answer, and so on, and at last what else.
+// choose returns the value after the first condition that holds. Conditions and values
+// alternate, and a last value stands for everything else.
 func choose(rules []rule, m *meter, data any) (any, bool) {
 	for len(rules) > 1 {
 		v, ok := rules[0](m, data)

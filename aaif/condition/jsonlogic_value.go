@@ -10,8 +10,8 @@ import (
 
 // JsonLogic compares and counts as JavaScript does.
 
-// text returns a value as a string: lists with commas between their items,
-// whatever has members as one fixed text.
+// text returns a value as a string: a list with commas between its items, and an object
+// as one fixed text.
 func (m *meter) text(v any) string {
 	if !m.spend(1) {
 		return ""
@@ -22,7 +22,7 @@ func (m *meter) text(v any) string {
 	case bool:
 		return strconv.FormatBool(v)
 	case float64:
-		return spelled(v)
+		return formatNumber(v)
 	case []any:
 		var parts []string
 		size := 0
@@ -40,8 +40,8 @@ func (m *meter) text(v any) string {
 	return ""
 }
 
-// spelled writes a number as JavaScript does.
-func spelled(f float64) string {
+// formatNumber writes a number as JavaScript does.
+func formatNumber(f float64) string {
 	switch {
 	case math.IsNaN(f):
 		return "NaN"
@@ -53,8 +53,8 @@ func spelled(f float64) string {
 	return canon.Number(f).Spelling()
 }
 
-// number returns a value as a number: NaN for a text that is none, 0 for null,
-// false and a text of spaces.
+// number returns a value as a number: NaN for a text that is no number, 0 for null, false
+// and blanks.
 func (m *meter) number(v any) float64 {
 	switch v := v.(type) {
 	case nil:
@@ -82,7 +82,7 @@ func (m *meter) number(v any) float64 {
 	return f
 }
 
-// same compares as ===. Lists and objects are the same as nothing else.
+// same compares like ===. A list or an object equals nothing.
 func (m *meter) same(x, y any) bool {
 	text, _ := x.(string)
 	if !m.spend(1+len(text)/stepBytes) || structured(x) || structured(y) {
@@ -91,7 +91,7 @@ func (m *meter) same(x, y any) bool {
 	return x == y
 }
 
-// loose compares as ==.
+// loose compares like ==.
 func (m *meter) loose(x, y any) bool {
 	if x == nil || y == nil {
 		return x == y
@@ -121,8 +121,8 @@ func structured(v any) bool {
 	return false
 }
 
-// compare orders two values: texts by their bytes, all else by number. False
-// where there is no order.
+// compare orders two values: texts by their bytes, all others as numbers. It returns
+// false if they have no order.
 func (m *meter) compare(x, y any) (int, bool) {
 	if structured(x) {
 		x = m.text(x)

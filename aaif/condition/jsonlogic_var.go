@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// variable returns what the data has under a name with dots, or what is given
-// for where it has nothing. Without a name that is the data itself.
+// variable returns the value under a dotted name of the data, or the default. Without a
+// name it returns the data itself.
 func variable(a arguments) any {
 	name := a.at(0)
 	if name == nil || name == "" {
@@ -36,7 +36,7 @@ func lookup(data any, name string) any {
 	return data
 }
 
-// listOf returns the list that stands as the first argument, or the arguments.
+// listOf returns the first argument if it is a list, or else the arguments.
 func listOf(values []any) []any {
 	if len(values) > 0 {
 		if list, ok := values[0].([]any); ok {
@@ -46,7 +46,7 @@ func listOf(values []any) []any {
 	return values
 }
 
-// missing lists the names under which the data has nothing.
+// missing lists the names without a value in the data.
 func missing(a arguments, names []any) []any {
 	out := []any{}
 	for _, name := range names {
@@ -61,7 +61,7 @@ func missing(a arguments, names []any) []any {
 	return out
 }
 
-// missingSome lists the missing names where fewer than a number are there.
+// missingSome lists the missing names if fewer than a minimum are present.
 func missingSome(a arguments) any {
 	names, _ := a.at(1).([]any)
 	gone := missing(a, names)

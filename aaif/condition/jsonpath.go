@@ -8,9 +8,9 @@ import (
 	"github.com/theory/jsonpath/spec"
 )
 
-// pathProgram is a JSONPath query (RFC 9535): true where it selects anything,
-// whatever the values are (AAIF-5-5). The query counts into the gauge that was
-// built into it, so that it decides one payload at a time.
+// pathProgram is a JSONPath query (RFC 9535). It is true if it selects anything, whatever
+// the values are (AAIF-5-5). Its selectors count in one gauge, so that it decides one
+// payload at a time.
 type pathProgram struct {
 	mu    sync.Mutex
 	gauge *gauge
@@ -39,7 +39,7 @@ func (p *pathProgram) eval(payload Payload, m *meter) (bool, error) {
 	return len(p.path.Select(root)) > 0, nil
 }
 
-// reads returns the first name of the query, and what it asks of the root.
+// reads returns the first name of the query, and how it uses the root.
 func (p *pathProgram) reads() scope {
 	segments := p.plain.Segments()
 	if len(segments) == 0 || segments[0].IsDescendant() {
@@ -64,8 +64,8 @@ func (p *pathProgram) reads() scope {
 
 func (p *pathProgram) asks() term { return pathTerm(p.plain) }
 
-// onlyNames reports whether a query goes from name to name, and so asks
-// whether something is there and nothing else.
+// onlyNames reports whether a query consists of names, so that it only asks whether a
+// value exists.
 func onlyNames(segments []*spec.Segment) bool {
 	for _, segment := range segments {
 		for _, selector := range segment.Selectors() {

@@ -5,9 +5,9 @@ import (
 	"github.com/theory/jsonpath/spec"
 )
 
-// functions returns the functions of RFC 9535, counting what they do: the
-// queries among their arguments are replaced by counting ones while they are
-// checked, and each charges for the text it goes over before it does.
+// functions returns the functions of RFC 9535 with meters. While a function is checked,
+// the queries among its arguments are replaced by metered ones. Each function charges for
+// a text before reading it.
 func (g *gauge) functions() *registry.Registry {
 	r := registry.New()
 	for _, name := range []string{"length", "count", "value", "match", "search"} {
@@ -56,7 +56,7 @@ func (g *gauge) evaluator(plain spec.FuncExtension) spec.Evaluator {
 	}
 }
 
-// nothing is what a function answers that may not run.
+// nothing is the result of a function that must not run.
 func nothing(t spec.FuncType) spec.PathValue {
 	if t == spec.FuncLogical {
 		return spec.LogicalFalse
@@ -71,8 +71,8 @@ func plainValue(v spec.PathValue) any {
 	return nil
 }
 
-// patternCost returns the steps of compiling a pattern and running it over
-// text, a negative number for a pattern that is refused.
+// patternCost returns the steps of compiling a pattern and running it over text, negative
+// if the pattern is refused.
 func (g *gauge) patternCost(pattern, subject string) int {
 	if g.pattern != pattern || g.patternSize == 0 {
 		g.pattern, g.patternSize = pattern, patternSize(pattern)

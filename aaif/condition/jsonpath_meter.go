@@ -6,12 +6,12 @@ import (
 	"github.com/theory/jsonpath/spec"
 )
 
-// gauge is where the parts of a query count what they do, and on what. It
-// belongs to one query and is set for each decision.
+// gauge is the meter of a query and its payload. It belongs to one query and is set for
+// each decision.
 type gauge struct {
 	meter *meter
-	size  int // of the payload
-	// program sizes of the patterns met last
+	size  int // the payload's size
+	// program sizes of the latest patterns
 	pattern     string
 	patternSize int
 }
@@ -35,19 +35,19 @@ func (g *gauge) query(q *spec.PathQuery) *spec.PathQuery {
 	return spec.Query(strings.HasPrefix(q.String(), "$"), segments...)
 }
 
-// descended is how many steps a value costs that is found somewhere below: the
-// library copies it once on every level.
-const descended = 8
+// descentSteps is the steps of a value found at any depth: the library copies it once per
+// level.
+const descentSteps = 8
 
 func (g *gauge) selector(s spec.Selector, descendant bool) spec.Selector {
 	filter, ok := s.(*spec.FilterSelector)
 	switch {
 	case !ok && descendant:
-		return counted{s, g, descended}
+		return meteredSelector{s, g, descentSteps}
 	case !ok:
-		return counted{s, g, 1}
+		return meteredSelector{s, g, 1}
 	}
-	return countedFilter{
+	return meteredFilter{
 		FilterSelector: spec.Filter(g.logical(filter.LogicalOr)...),
 		gauge:          g,
 		cost:           1 + len(filter.String())/testBytes,
@@ -55,16 +55,16 @@ func (g *gauge) selector(s spec.Selector, descendant bool) spec.Selector {
 	}
 }
 
-// counted is a selector that selects nothing any more once the steps are spent.
-// Embedding gives it the methods that no other package can write.
-type counted struct {
+// meteredSelector is a selector that selects nothing once the steps are spent. It embeds
+// a selector, because no other package can implement all its methods.
+type meteredSelector struct {
 	spec.Selector
 	gauge *gauge
-	cost  int // steps of a value that is found
+	cost  int // steps per selected value
 }
 
 // Select implements [spec.Selector].
-func (c counted) Select(current, root any) []any {
+func (c meteredSelector) Select(current, root any) []any {
 	if !c.gauge.spend(1) {
 		return nil
 	}
@@ -75,19 +75,19 @@ func (c counted) Select(current, root any) []any {
 	return found
 }
 
-// testBytes is how much of a filter's text is tested in a step.
+// testBytes is how many bytes of a filter's text are tested per step.
 const testBytes = 8
 
-// countedFilter is a filter that counts every value it tests before it does.
-type countedFilter struct {
+// meteredFilter is a filter that charges for every value before testing it.
+type meteredFilter struct {
 	*spec.FilterSelector
 	gauge    *gauge
-	cost     int // steps of a test
-	compared int // comparisons of what is found in the payload with what is found there
+	cost     int // steps per test
+	compared int // comparisons between two parts of the payload
 }
 
 // Select implements [spec.Selector].
-func (c countedFilter) Select(current, root any) []any {
+func (c meteredFilter) Select(current, root any) []any {
 	var found []any
 	test := func(v any) bool {
 		if !c.gauge.spend(c.cost + c.compared*c.gauge.size) {
@@ -128,9 +128,8 @@ func (g *gauge) logical(or spec.LogicalOr) spec.LogicalOr {
 	return out
 }
 
-// basic returns a part of a filter whose queries count. Comparisons hold
-// nothing but single values, and functions were given counting arguments when
-// they were parsed.
+// basic returns a part of a filter whose queries count. Comparisons hold only single
+// values, and functions got metered arguments when they were parsed.
 func (g *gauge) basic(e spec.BasicExpr) spec.BasicExpr {
 	switch e := e.(type) {
 	case *spec.ExistExpr:
@@ -145,8 +144,8 @@ func (g *gauge) basic(e spec.BasicExpr) spec.BasicExpr {
 	return e
 }
 
-// comparisons counts the comparisons of two things that are not literals, which
-// can take as long as a payload is large.
+// comparisons counts the comparisons between two non-literals, which can take as long as
+// the payload is large.
 func comparisons(or spec.LogicalOr) int {
 	n := 0
 	for _, and := range or {
@@ -166,7 +165,7 @@ func comparisons(or spec.LogicalOr) int {
 	return n
 }
 
-// queries counts what begins a query in the text of an expression.
+// queries counts the beginnings of queries in the text of an expression.
 func queries(text string) int {
 	n, quoted := 0, false
 	for i := 0; i < len(text); i++ {

@@ -1,6 +1,6 @@
 package condition
 
-// Limits bound what is taken from strangers. Zero in a field means its default.
+// Limits bound expressions and payloads of strangers. Zero in a field means its default.
 type Limits struct {
 	Expression int // bytes of an expression; default 4,096
 	Nesting    int // brackets, or rules, within each other; default 32
@@ -25,11 +25,11 @@ func (l Limits) filled() Limits {
 	return l
 }
 
-// meter counts the steps of one decision. It stays spent once it is, so that
-// code which drops errors on the way cannot go on.
+// meter counts the steps of one decision. Once spent it stays spent, so that code that
+// ignores errors cannot go on.
 type meter struct{ left int }
 
-// spend takes n steps and reports whether they were left.
+// spend takes n steps, and reports whether there were enough.
 func (m *meter) spend(n int) bool {
 	if n < 0 || n > m.left {
 		m.left = -1
@@ -41,8 +41,8 @@ func (m *meter) spend(n int) bool {
 
 func (m *meter) spent() bool { return m.left < 0 }
 
-// tree takes as many steps as v has values, and some for long strings. A value
-// that holds another one twice is counted as if it had two.
+// tree takes a step per value in v, and more for long strings. A value that occurs twice
+// counts twice.
 func (m *meter) tree(v any) bool {
 	if !m.spend(1) {
 		return false
@@ -66,10 +66,10 @@ func (m *meter) tree(v any) bool {
 	return true
 }
 
-// stepBytes is how many bytes are looked at in a step.
+// stepBytes is the number of bytes per step.
 const stepBytes = 16
 
-// weight returns what going once over v costs, without going into its items.
+// weight returns the cost of one pass over v, without its items.
 func weight(v any) int {
 	switch v := v.(type) {
 	case string:
@@ -82,8 +82,8 @@ func weight(v any) int {
 	return 1
 }
 
-// nesting returns how deep the brackets of text lie within each other, leaving
-// out what stands between quotes. A backslash takes the next byte with it.
+// nesting returns how deep the brackets of text nest, ignoring text in quotes. A
+// backslash escapes the next byte.
 func nesting(text, quotes string) int {
 	most, depth := 0, 0
 	var quote byte

@@ -7,24 +7,24 @@ import (
 	"github.com/satchel-memory/satchel/codec"
 )
 
-// The codes of [Condition.Lint], which has those of a decision besides.
+// The codes that [Condition.Lint] has besides those of decisions.
 const (
-	NeverFires    Code = "CONDITION_NEVER"          // false whatever the payload says
-	AlwaysFires   Code = "CONDITION_ALWAYS"         // true whatever the payload says
-	RootFilter    Code = "CONDITION_ROOT_FILTER"    // tests the members of the payload, and not the payload
-	UnknownName   Code = "CONDITION_UNKNOWN_NAME"   // asks for what the payload of its site never has
-	ExistenceOnly Code = "CONDITION_EXISTENCE_ONLY" // asks whether something is there where its nl speaks of its value
+	NeverFires    Code = "CONDITION_NEVER"          // false for every payload
+	AlwaysFires   Code = "CONDITION_ALWAYS"         // true for every payload
+	RootFilter    Code = "CONDITION_ROOT_FILTER"    // tests the members of the payload instead of the payload
+	UnknownName   Code = "CONDITION_UNKNOWN_NAME"   // reads a name that the site's payload never has
+	ExistenceOnly Code = "CONDITION_EXISTENCE_ONLY" // tests that a value exists, while its nl describes the value
 )
 
-// Lint warns of a condition that says nothing, or something else than it seems
-// to: that can never be satisfied at its site, or always is. The languages
-// always and never say so themselves and are left alone.
+// Lint warns of a condition that says nothing, or something else than it seems to: at its
+// site it is never satisfied, or always. It ignores the languages always and never, which
+// say so openly.
 func (c *Condition) Lint(site Site, pointer string) []*codec.ParseError {
 	return c.lint(site, pointer, facts{}, &meter{left: c.limits.Steps})
 }
 
-// lint decides what looks at nothing within the steps of m, which many conditions
-// share. Where none are left it says nothing of that.
+// lint evaluates expressions that read nothing, within the steps of m, which many
+// conditions share. Without steps left it skips that check.
 func (c *Condition) lint(site Site, pointer string, f facts, m *meter) []*codec.ParseError {
 	if c.program == nil || c.Lang == Always || c.Lang == Never {
 		return nil
@@ -45,7 +45,7 @@ func (c *Condition) lint(site Site, pointer string, f facts, m *meter) []*codec.
 	case s.filtered && len(s.names) == 0:
 		warn("5-6", RootFilter, "a filter behind $ tests the values of the payload's members, and not the payload: name the member that is tested before the filter")
 	case len(unknown) > 0:
-		warn("5-21", UnknownName, "the payload of %s has no %s; it has %s", site, shown(unknown), strings.Join(namesAt(site), ", "))
+		warn("5-21", UnknownName, "the payload of %s has no %s; it has %s", site, joinNames(unknown), strings.Join(namesAt(site), ", "))
 	}
 	for _, slip := range slipsOf(c.program.asks(), site, c.Lang, f) {
 		warn(slip.rule, slip.code, "%s", slip.text)
@@ -56,14 +56,14 @@ func (c *Condition) lint(site Site, pointer string, f facts, m *meter) []*codec.
 	return found
 }
 
-// mostNames bounds how many names of an expression are repeated.
+// mostNames is the most names that are repeated.
 const mostNames = 5
 
-// shown joins the first of some names for people.
-func shown(names []string) string {
+// joinNames joins the first of some names for people.
+func joinNames(names []string) string {
 	var list []string
 	for _, name := range names[:min(len(names), mostNames)] {
-		list = append(list, told(name))
+		list = append(list, printable(name))
 	}
 	if len(names) > mostNames {
 		list = append(list, "…")
@@ -71,8 +71,9 @@ func shown(names []string) string {
 	return strings.Join(list, ", ")
 }
 
-// lintFixed warns of an expression that looks at nothing. One that fails is not
-// never true: what it guards stays shut (AAIF-4.9-15), which never would open.
+// lintFixed warns of an expression that reads nothing. An expression that fails differs
+// from one that is never true: its gate stays shut (AAIF-4.9-15), while a false one would
+// open it.
 func (c *Condition) lintFixed(site Site, m *meter, warn func(string, Code, string, ...any)) {
 	if m.spent() {
 		return
@@ -82,9 +83,9 @@ func (c *Condition) lintFixed(site Site, m *meter, warn func(string, Code, strin
 	m.spend(1 + c.limits.Steps - max(own.left, 0))
 	switch code := CodeOf(err); {
 	case code == Limit:
-		warn("5-20", code, "the expression looks at nothing and always fails, after %d steps: %s", c.limits.Steps, failing(site))
+		warn("5-20", code, "the expression looks at nothing and always fails, after %d steps: %s", c.limits.Steps, failureText(site))
 	case err != nil:
-		warn("5-16", code, "the expression looks at nothing and always fails: %s", failing(site))
+		warn("5-16", code, "the expression looks at nothing and always fails: %s", failureText(site))
 	case yes:
 		warn("5-16", AlwaysFires, "the expression looks at nothing and is always true: write always")
 	default:
@@ -92,15 +93,15 @@ func (c *Condition) lintFixed(site Site, m *meter, warn func(string, Code, strin
 	}
 }
 
-// failing says what comes of a condition that fails.
-func failing(site Site) string {
+// failureText says what follows from a condition that fails.
+func failureText(site Site) string {
 	if site == Approval {
 		return "every write waits for approval; write always where that is meant"
 	}
 	return "it is never satisfied"
 }
 
-// speaksOfValue reports whether words compare something with something.
+// speaksOfValue reports whether words compare a value.
 func speaksOfValue(nl string) bool {
 	words := " " + strings.ToLower(nl) + " "
 	if strings.Contains(words, " is present ") || strings.Contains(words, " is set ") || strings.Contains(words, " is there ") || strings.Contains(words, " is given ") {

@@ -5,21 +5,21 @@ import (
 	"strings"
 )
 
-// The codes of what [Compiler.Check] finds in an expression with the definition at hand.
+// The codes that [Compiler.Check] adds with the definition at hand.
 const (
-	UnknownTool   Code = "CONDITION_UNKNOWN_TOOL"  // compares the name or the protocol of a tool with what none has
-	Contradiction Code = "CONDITION_CONTRADICTION" // asks that a value be two texts at once
+	UnknownTool   Code = "CONDITION_UNKNOWN_TOOL"  // compares a tool's name or protocol with an unknown one
+	Contradiction Code = "CONDITION_CONTRADICTION" // requires one value to be two texts
 )
 
-// Bounds of what is said of one expression: how many findings, and how many comparisons
-// with texts are held against each other.
+// The most findings for one expression, and the most comparisons with texts that are
+// checked against each other.
 const (
 	mostSlips    = 10
 	mostCompared = 64
 )
 
-// slips looks for what a payload never has: names, tools and arguments.
-type slips struct {
+// slipFinder looks for names, tools and arguments that a payload never has.
+type slipFinder struct {
 	site  Site
 	lang  Language
 	facts facts
@@ -27,10 +27,10 @@ type slips struct {
 	asked map[question]bool
 }
 
-// question is what a part of an expression asks for, where nothing else tells it from others.
+// question identifies what a part of an expression asks for.
 type question struct {
 	of, name string
-	which    string // of arguments: the tools (see facts)
+	which    string // for arguments: the tools (see facts)
 }
 
 type slip struct {
@@ -39,23 +39,23 @@ type slip struct {
 	text string
 }
 
-// slipsOf returns what is wrong with what an expression asks.
+// slipsOf returns what is wrong with an expression.
 func slipsOf(asks term, site Site, lang Language, f facts) []slip {
-	s := &slips{site: site, lang: lang, facts: f, asked: map[question]bool{}}
+	s := &slipFinder{site: site, lang: lang, facts: f, asked: map[question]bool{}}
 	s.look(asks, f)
 	s.contradict(asks)
 	return s.found
 }
 
-func (s *slips) add(rule string, code Code, text string) {
+func (s *slipFinder) add(rule string, code Code, text string) {
 	if p := (slip{rule, code, text}); text != "" && len(s.found) < mostSlips && !slices.Contains(s.found, p) {
 		s.found = append(s.found, p)
 	}
 }
 
-// anew reports whether something is still to be looked into: what was is not again, and
-// nothing is once enough was found.
-func (s *slips) anew(q question) bool {
+// isNew reports whether a question still has to be answered: it was not asked before, and
+// there are not enough findings yet.
+func (s *slipFinder) isNew(q question) bool {
 	if len(s.found) >= mostSlips || s.asked[q] {
 		return false
 	}
@@ -63,9 +63,9 @@ func (s *slips) anew(q question) bool {
 	return true
 }
 
-// look goes through a term. f is what is known where it matters: in what has to hold
-// together with the name of a tool, that is the one that is called.
-func (s *slips) look(t term, f facts) {
+// look searches a term. f holds the facts for that term: beside a tool's name they are
+// those of that tool.
+func (s *slipFinder) look(t term, f facts) {
 	if len(s.found) >= mostSlips {
 		return
 	}
@@ -89,8 +89,8 @@ func (s *slips) look(t term, f facts) {
 	}
 }
 
-// tool asks for the names of tools, however the language leads there.
-func (s *slips) tool(must func(path []string, text bool) ([]string, bool)) ([]string, bool) {
+// tool checks the names of tools, however the language reads them.
+func (s *slipFinder) tool(must func(path []string, text bool) ([]string, bool)) ([]string, bool) {
 	if s.site != Approval {
 		return nil, false
 	}
@@ -101,23 +101,23 @@ func (s *slips) tool(must func(path []string, text bool) ([]string, bool)) ([]st
 	return names, ok
 }
 
-// contract returns a path without the name that CEL has for the payload as a whole.
-func (s *slips) contract(path []string) []string {
+// contract returns a path without CEL's name of the whole payload.
+func (s *slipFinder) contract(path []string) []string {
 	if s.lang == CEL && len(path) > 0 && path[0] == wholePayload && !slices.Contains(namesAt(s.site), wholePayload) {
 		return path[1:]
 	}
 	return path
 }
 
-// name tells a name that the payload never has where the path leads.
-func (s *slips) name(full []string, f facts) {
+// name reports a name that the payload never has at that path.
+func (s *slipFinder) name(full []string, f facts) {
 	path, known := s.contract(full), namesAt(s.site)
 	if len(path) == 0 || known == nil || path[0] == anyStep {
 		return
 	}
 	if !slices.Contains(known, path[0]) {
-		if len(path) < len(full) { // else it is told with the names of the payload
-			s.add("5-21", UnknownName, "the payload of "+string(s.site)+" has no "+told(path[0])+"; it has "+strings.Join(known, ", "))
+		if len(path) < len(full) { // otherwise the names of the payload are listed
+			s.add("5-21", UnknownName, "the payload of "+string(s.site)+" has no "+printable(path[0])+"; it has "+strings.Join(known, ", "))
 		}
 		return
 	}
@@ -128,50 +128,50 @@ func (s *slips) name(full []string, f facts) {
 	if path[0] == "args" {
 		q.which = f.which
 	}
-	if !s.anew(q) {
+	if !s.isNew(q) {
 		return
 	}
 	switch at := path[1]; {
 	case path[0] == "tool" && at != "name" && at != "protocol":
-		s.add("5-21", UnknownName, "tool has no "+told(at)+asked(at, []string{"name", "protocol"}))
+		s.add("5-21", UnknownName, "tool has no "+printable(at)+suggestion(at, []string{"name", "protocol"}))
 	case path[0] == "outputs" && s.facts.given && !slices.Contains(s.facts.outputs, at):
-		s.add("5-21", UnknownName, "no subagent is called "+told(at)+", and outputs has none of it"+asked(at, s.facts.outputs))
+		s.add("5-21", UnknownName, "no subagent is called "+printable(at)+", and outputs has none of it"+suggestion(at, s.facts.outputs))
 	case path[0] == "args":
 		s.add("5-21", UnknownName, f.argument(at))
 	}
 }
 
-// value tells a text that the name of a tool, or its protocol, never is.
-func (s *slips) value(full []string, text string) {
+// value reports a text that no tool's name or protocol equals.
+func (s *slipFinder) value(full []string, text string) {
 	f := s.facts
 	path := s.contract(full)
-	if s.site != Approval || len(path) != 2 || path[0] != "tool" || !s.anew(question{of: "tool." + path[1], name: text}) {
+	if s.site != Approval || len(path) != 2 || path[0] != "tool" || !s.isNew(question{of: "tool." + path[1], name: text}) {
 		return
 	}
-	name := (path[1] == "name" || path[1] == anyStep) && f.called(text)
-	protocol := (path[1] == "protocol" || path[1] == anyStep) && f.spoken(text)
+	name := (path[1] == "name" || path[1] == anyStep) && f.hasTool(text)
+	protocol := (path[1] == "protocol" || path[1] == anyStep) && f.hasProtocol(text)
 	switch {
 	case name || protocol:
 	case path[1] == "protocol":
-		s.add("5-21", UnknownTool, "no tool has the protocol "+told(text)+asked(text, protocols()))
+		s.add("5-21", UnknownTool, "no tool has the protocol "+printable(text)+suggestion(text, protocols()))
 	case path[1] == "name" || path[1] == anyStep:
-		s.add("5-21", UnknownTool, "the definition has no tool "+told(text)+asked(text, f.names()))
+		s.add("5-21", UnknownTool, "the definition has no tool "+printable(text)+suggestion(text, f.names()))
 	}
 }
 
-// contradict tells values that would have to be two texts at once.
-func (s *slips) contradict(whole term) {
+// contradict reports values that would have to be two texts at once.
+func (s *slipFinder) contradict(whole term) {
 	if len(s.found) >= mostSlips {
 		return
 	}
-	if paths, ok := whole.compared(mostCompared); ok {
+	if paths, ok := whole.comparedPaths(mostCompared); ok {
 		s.together(whole, paths, whole.op == allOf)
 	}
 }
 
-// together looks for contradictions in what has to hold together: in a term that is not
-// itself part of such a one.
-func (s *slips) together(t term, paths [][]string, outermost bool) {
+// together looks for contradictions in terms that hold together. The outermost such term
+// covers its parts.
+func (s *slipFinder) together(t term, paths [][]string, outermost bool) {
 	for _, path := range paths {
 		if !outermost || len(path) == 0 {
 			continue
@@ -179,7 +179,7 @@ func (s *slips) together(t term, paths [][]string, outermost bool) {
 		at := s.contract(path)
 		text := s.site == Approval && len(at) == 2 && at[0] == "tool"
 		if texts, ok := t.must(path, text); ok && len(texts) == 0 {
-			s.add("5-16", Contradiction, "asks that "+told(strings.TrimSuffix(strings.Join(at, "."), "."+anyStep))+" be two texts at once, which is never true")
+			s.add("5-16", Contradiction, "asks that "+printable(strings.TrimSuffix(strings.Join(at, "."), "."+anyStep))+" be two texts at once, which is never true")
 		}
 	}
 	for _, part := range t.terms {

@@ -5,19 +5,18 @@ import (
 	"regexp/syntax"
 )
 
-// mostPattern is the most instructions of a regular expression. Go's take time
-// in proportion to text and instructions, and nothing worse; but a{1000} has a
-// thousand of them.
+// mostPattern is the most instructions of a regular expression. Go's regular expressions
+// take time in proportion to text and instructions, but a{1000} has a thousand of them.
 const mostPattern = 1000
 
-// patternSteps is how many steps it takes to compile an instruction of a pattern.
+// patternSteps is the steps of compiling one instruction.
 const patternSteps = 20
 
 // errPattern refuses a pattern.
 var errPattern = errors.New("the pattern is too large")
 
-// patternSize returns how many instructions a pattern has, more than the most
-// for one with too many, and 1 for one that does not compile.
+// patternSize returns the instructions of a pattern: above mostPattern for a pattern that
+// is too large, 1 for one that does not compile.
 func patternSize(pattern string) int {
 	if len(pattern) > mostPattern {
 		return mostPattern + 1
@@ -36,11 +35,11 @@ func patternSize(pattern string) int {
 	return len(prog.Inst)
 }
 
-// mostLeaves is how much of a pattern is written out to count its instructions.
+// mostLeaves bounds the expansion of a pattern while its instructions are counted.
 const mostLeaves = 4 * mostPattern
 
-// leaves returns about how many instructions an expression has with everything
-// written out that it repeats, and no more than one above the most.
+// leaves returns roughly the instructions of an expression with all repetitions expanded,
+// at most one above the limit.
 func leaves(re *syntax.Regexp) int {
 	n := 1
 	if re.Op == syntax.OpLiteral {

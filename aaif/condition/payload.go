@@ -6,17 +6,16 @@ import (
 	"github.com/satchel-memory/satchel/canon"
 )
 
-// Payload is what conditions are put to: always an object, made ready once and
-// put to as many conditions as there are. It is safe for concurrent use.
+// Payload is the input of conditions: an object, prepared once for any number of
+// conditions. It is safe for concurrent use.
 type Payload struct {
-	data map[string]any // string, float64, bool, nil, []any, map[string]any; never changed
-	size int            // steps of going over it once
+	data map[string]any // string, float64, bool, nil, []any, map[string]any; read-only
+	size int            // steps of one pass over it
 	cel  func() *activation
 }
 
-// NewPayload makes an object ready. Anything but an object, and whatever is
-// beyond the limits, is refused with an [*Error]. The zero Payload is an empty
-// object.
+// NewPayload prepares an object. It refuses any other value, and one beyond the limits,
+// with an [*Error]. The zero Payload is an empty object.
 func NewPayload(v canon.Value, limits Limits) (Payload, error) {
 	if v.Type() != canon.TypeObject {
 		return Payload{}, failure(Shape, "", "a payload is an object, not %s", article(v.Type()))
@@ -32,7 +31,7 @@ func NewPayload(v canon.Value, limits Limits) (Payload, error) {
 	return p, nil
 }
 
-// builder turns trees into what the libraries understand, while there is room.
+// builder converts trees for the libraries, within the limits.
 type builder struct{ bytes, values int }
 
 func (b *builder) take(size int) bool {
@@ -88,7 +87,7 @@ func (b *builder) object(v canon.Value, depth int) (any, bool) {
 	return object, true
 }
 
-// object returns the payload as the libraries take it.
+// object returns the payload in the form for the libraries.
 func (p Payload) object() map[string]any {
 	if p.data == nil {
 		return map[string]any{}
@@ -96,7 +95,7 @@ func (p Payload) object() map[string]any {
 	return p.data
 }
 
-// activation returns the payload as CEL takes it.
+// activation returns the payload in the form for CEL.
 func (p Payload) activation() *activation {
 	if p.cel == nil {
 		return newActivation(nil)

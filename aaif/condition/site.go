@@ -7,10 +7,10 @@ import (
 	"github.com/satchel-memory/satchel/canon"
 )
 
-// Site is which decision a condition makes (AAIF-5-1).
+// Site is the decision that a condition makes (AAIF-5-1).
 type Site = aaif.Gate
 
-// The four places that take conditions.
+// The four places of conditions.
 const (
 	When     = aaif.SelectGate   // orchestration.subagents[].when: whether a subagent takes part
 	Handoff  = aaif.HandoffGate  // orchestration.handoff[].condition: whether the run is handed over
@@ -18,8 +18,7 @@ const (
 	Approval = aaif.ApprovalGate // compliance.human_in_the_loop.trigger: whether a write needs approval
 )
 
-// namesAt returns the members that the payload of a site may have, nil where it
-// may have any.
+// namesAt returns the possible members of a site's payload, nil if it may have any.
 func namesAt(s Site) []string {
 	switch s {
 	case When:
@@ -34,10 +33,10 @@ func namesAt(s Site) []string {
 
 // ForWhen is the payload of [When]. Undefined members are left out.
 type ForWhen struct {
-	Input     canon.Value // of the run
+	Input     canon.Value // the run's
 	Task      canon.Value // as the caller describes it
-	Outputs   canon.Value // object: what subagents answered, by alias
-	Variables canon.Value // object: of the run
+	Outputs   canon.Value // object: the results of subagents, by alias
+	Variables canon.Value // object: the run's
 }
 
 // Value returns the payload as an object.
@@ -47,10 +46,10 @@ func (p ForWhen) Value() canon.Value {
 
 // ForHandoff is the payload of [Handoff]. Undefined members are left out.
 type ForHandoff struct {
-	Input     canon.Value // of the run
-	Output    canon.Value // of the turn
-	Message   canon.Value // that the turn answered
-	Intent    canon.Value // string, where something found one
+	Input     canon.Value // the run's
+	Output    canon.Value // the turn's
+	Message   canon.Value // the message that the turn answered
+	Intent    canon.Value // string; undefined if no intent was found
 	Variables canon.Value // object
 }
 
@@ -61,10 +60,10 @@ func (p ForHandoff) Value() canon.Value {
 
 // ForApproval is the payload of [Approval]. Undefined members are left out.
 type ForApproval struct {
-	Tool       string      // its name
+	Tool       string      // the tool's name
 	Protocol   string      // function, mcp, http, openapi
-	Args       canon.Value // object: of the call
-	Confidence canon.Value // number from 0 to 1, where the model gave one
+	Args       canon.Value // object: the arguments of the call
+	Confidence canon.Value // number from 0 to 1; undefined if the model gave none
 	Variables  canon.Value // object
 }
 
@@ -74,7 +73,7 @@ func (p ForApproval) Value() canon.Value {
 	return objectOf(Approval, tool, p.Args, p.Confidence, p.Variables)
 }
 
-// objectOf puts values under the names of a site, in their order.
+// objectOf puts values under the names of a site, in order.
 func objectOf(s Site, values ...canon.Value) canon.Value {
 	var members []canon.Member
 	for i, name := range namesAt(s) {
@@ -85,14 +84,14 @@ func objectOf(s Site, values ...canon.Value) canon.Value {
 	return canon.Object(members...)
 }
 
-// scope says what an expression looks at in a payload.
+// scope says which parts of a payload an expression reads.
 type scope struct {
-	names    []string // members of the payload that it names
-	open     bool     // may look at members that it does not name
-	listed   bool     // takes the payload for a list
+	names    []string // the members it names
+	open     bool     // may read members without naming them
+	listed   bool     // treats the payload as a list
 	filtered bool     // tests the members of the payload one by one
-	bare     bool     // asks whether something is there, and nothing else
-	fixed    bool     // looks at nothing, so that it always says the same
+	bare     bool     // only asks whether a value exists
+	fixed    bool     // reads nothing, so that its result is fixed
 }
 
 // unknown returns the names that the payload of a site never has.

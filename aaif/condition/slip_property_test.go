@@ -129,7 +129,7 @@ func TestSlipsAreRight(t *testing.T) {
 			if lang == condition.JSONPath {
 				expr = "$.tool[?" + expr + "]"
 			}
-			if found := slips(t, condition.Approval, slipTools, string(written(t, lang, expr).AppendCanonical(nil))); found == "" {
+			if found := slipFinder(t, condition.Approval, slipTools, string(written(t, lang, expr).AppendCanonical(nil))); found == "" {
 				silent++
 			} else {
 				told++

@@ -19,8 +19,8 @@ const (
 	slipAgents = `"orchestration":{"subagents":[{"ref":"./reader.json","alias":"reader","when":%[1]s},{"ref":"https://agents.example/w"}],"handoff":[{"condition":%[1]s,"target_agent":"reader"}]}`
 )
 
-// slips returns the codes and texts of what lint says of a condition at a site.
-func slips(t *testing.T, site condition.Site, tools, cond string) string {
+// slipFinder returns the codes and texts of what lint says of a condition at a site.
+func slipFinder(t *testing.T, site condition.Site, tools, cond string) string {
 	t.Helper()
 	var definition string
 	switch site {
@@ -94,7 +94,7 @@ func TestSlips(t *testing.T) {
 		{"jsonlogic", `{"==":[{"var":"input.x"},1]}`, name, "no input"},
 	} {
 		t.Run("AAIF-5-21 "+c.lang+" "+c.expr, func(t *testing.T) {
-			got := slips(t, condition.Approval, slipTools, string(written(t, condition.Language(c.lang), c.expr).AppendCanonical(nil)))
+			got := slipFinder(t, condition.Approval, slipTools, string(written(t, condition.Language(c.lang), c.expr).AppendCanonical(nil)))
 			if !strings.HasPrefix(got, c.code+" ") || !strings.Contains(got, c.says) || strings.Contains(got, "; CONDITION") {
 				t.Errorf("got %q", got)
 			}
@@ -102,7 +102,7 @@ func TestSlips(t *testing.T) {
 	}
 	for lang, expr := range map[string]string{"cel": `outputs.raeder == 1`, "jmespath": "outputs.raeder", "jsonpath": "$.outputs.raeder", "jsonlogic": `{"var":"outputs.raeder"}`} {
 		t.Run("AAIF-5-21 "+lang+" "+expr, func(t *testing.T) {
-			got := slips(t, condition.When, "", string(written(t, condition.Language(lang), expr).AppendCanonical(nil)))
+			got := slipFinder(t, condition.When, "", string(written(t, condition.Language(lang), expr).AppendCanonical(nil)))
 			if !strings.HasPrefix(got, name) || !strings.Contains(got, "did you mean reader?") {
 				t.Errorf("got %q", got)
 			}
@@ -178,7 +178,7 @@ func TestNoSlips(t *testing.T) {
 		{condition.Handoff, "", "cel", `input.anything == 1 && intent == 'x' && output.o == 1 && message.m == 2`},
 	} {
 		t.Run("AAIF-5-21 "+c.lang+" "+c.expr, func(t *testing.T) {
-			if got := slips(t, c.site, c.tools, string(written(t, condition.Language(c.lang), c.expr).AppendCanonical(nil))); got != "" {
+			if got := slipFinder(t, c.site, c.tools, string(written(t, condition.Language(c.lang), c.expr).AppendCanonical(nil))); got != "" {
 				t.Errorf("got %q", got)
 			}
 		})
@@ -201,7 +201,7 @@ func TestManySlips(t *testing.T) {
 	chain := strings.Join(parts, "&&") + strings.Repeat("&&a", 1000)
 	within(t, 3*time.Second, func() {
 		for _, expr := range []string{chain, strings.Repeat("a.", 1500) + "*", "a" + strings.Repeat(".*", 1000), strings.Repeat("!", 3000) + "a"} {
-			if got := slips(t, condition.Handoff, "", string(written(t, condition.JMESPath, expr).AppendCanonical(nil))); len(got) > 400 {
+			if got := slipFinder(t, condition.Handoff, "", string(written(t, condition.JMESPath, expr).AppendCanonical(nil))); len(got) > 400 {
 				t.Errorf("says %d bytes", len(got))
 			}
 		}
@@ -229,7 +229,7 @@ func TestSlipsAreBounded(t *testing.T) {
 				cond := string(written(t, condition.JMESPath, strings.Join(parts, " || ")).AppendCanonical(nil))
 				var before, after runtime.MemStats
 				runtime.ReadMemStats(&before)
-				slips(t, condition.Approval, tools, cond)
+				slipFinder(t, condition.Approval, tools, cond)
 				runtime.ReadMemStats(&after)
 				return after.TotalAlloc - before.TotalAlloc
 			}

@@ -8,7 +8,7 @@ import (
 	"github.com/satchel-memory/satchel/codec"
 )
 
-// Language is what a condition is written in (section 5).
+// Language is the language of a condition (section 5).
 type Language = aaif.Language
 
 // The six languages.
@@ -26,23 +26,23 @@ func Languages() []Language {
 	return []Language{JSONPath, JMESPath, CEL, JSONLogic, Always, Never}
 }
 
-// Source is a condition as a document writes it: a hint in words, or an
-// expression in a language. The zero Source stands for none.
+// Source is a condition in a document: a hint in words, or an expression in a language.
+// The zero Source is no condition.
 type Source struct {
 	Hint string // the string form; "" in the structured form
 	Lang Language
 	Expr canon.Value // a string; an object or a boolean in JsonLogic
-	NL   string      // what it is to mean; never decides anything
+	NL   string      // the intended meaning; never decides anything
 }
 
 // IsZero reports whether there is no condition.
 func (s Source) IsZero() bool { return s.Lang == "" && s.Hint == "" }
 
-// Read reads a condition that stands at a pointer of a document. An undefined
-// value is the zero Source, and so is a text without words. The error is a *codec.ParseError with an [*Error].
+// Read reads the condition at a pointer of a document. An undefined value, or a blank
+// text, is the zero Source. The error is a *codec.ParseError with an [*Error].
 func Read(v canon.Value, pointer string) (Source, error) { return read(v, pointer, nil) }
 
-// read is [Read] with languages besides the six, of which nothing is known.
+// read does the same with additional languages, of which it knows only the names.
 func read(v canon.Value, pointer string, more []string) (Source, error) {
 	switch v.Type() {
 	case canon.TypeUndefined:
@@ -76,8 +76,8 @@ func readObject(v canon.Value, pointer string, more []string) (Source, error) {
 	return s, s.checkExpr(pointer)
 }
 
-// checkExpr compares the expression with its language. It returns a nil error
-// and not a nil pointer.
+// checkExpr checks the JSON type of the expression for its language. On success it
+// returns a nil error, not a nil pointer.
 func (s Source) checkExpr(pointer string) error {
 	if err := s.exprFault(pointer); err != nil {
 		return err

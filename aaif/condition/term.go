@@ -2,39 +2,38 @@ package condition
 
 import "slices"
 
-// term is what an expression asks, as far as it can be read without a payload, in the
-// same form for every language. What cannot be read is left out, so that nothing follows
-// from it.
+// term is the meaning of an expression, as far as it can be read without a payload, in
+// one form for all languages. Unreadable parts are left out, so that no conclusion
+// depends on them.
 type term struct {
-	op    operation
-	terms []term   // of allOf, anyOf, not and mixed
-	path  []string // of asksFor and is: the names that lead from the payload to a value
-	text  string   // of is
-	loose bool     // of is: values that are no texts may be equal, too
+	op    termKind
+	terms []term   // for allOf, anyOf, not and mixed
+	path  []string // for asksFor and is: the names from the payload to a value
+	text  string   // for is
+	loose bool     // for is: a value that is no text may be equal, too
 }
 
-// operation is what a term is.
-type operation int
+// termKind is the kind of a term.
+type termKind int
 
-// The operations. The zero term asks nothing.
+// The kinds. The zero term asks nothing.
 const (
-	mixed operation = iota // its parts are asked for, whatever is made of them
+	mixed termKind = iota // uses its parts in an unknown way
 	allOf
 	anyOf
 	not
-	asksFor // a value
+	asksFor // uses a value
 	is      // compares a value with a text
 )
 
-// anyStep stands in a path for every name, or the index of every item. No name of a
-// document is this one.
+// anyStep stands in a path for any name or index. No document has such a name.
 const anyStep = "\x00any"
 
-func of(op operation, terms ...term) term   { return term{op: op, terms: terms} }
+func of(op termKind, terms ...term) term    { return term{op: op, terms: terms} }
 func reading(path []string) term            { return term{op: asksFor, path: path} }
 func equal(path []string, text string) term { return term{op: is, path: path, text: text} }
 
-// oneOf is a term that compares a value with each of some texts.
+// oneOf returns a term that compares a value with each of some texts.
 func oneOf(path, texts []string) term {
 	t := term{op: anyOf}
 	for _, text := range texts {
@@ -43,9 +42,9 @@ func oneOf(path, texts []string) term {
 	return t
 }
 
-// must returns the texts of which the value at a path is one where the term is true, and
-// false where it may be anything. text says that the value is a text or nothing, so that
-// a loose comparison is as good as any.
+// must returns the texts that the value at a path can be if the term is true; false if it
+// can be anything. text says that the value is a text or missing, so that a loose
+// comparison counts as a strict one.
 func (t term) must(path []string, text bool) (texts []string, ok bool) {
 	switch t.op {
 	case is:
@@ -73,12 +72,12 @@ func (t term) must(path []string, text bool) (texts []string, ok bool) {
 	return nil, false
 }
 
-// unless returns the texts of which the value at a path is one where the term is false.
+// unless returns the texts that the value at a path can be if the term is false.
 func (t term) unless(path []string, text bool) ([]string, bool) {
 	switch t.op {
 	case not:
 		return of(allOf, t.terms...).must(path, text)
-	case anyOf: // all parts are false then
+	case anyOf: // then all its parts are false
 		for _, part := range t.terms {
 			if texts, ok := part.unless(path, text); ok {
 				return texts, true
@@ -88,9 +87,9 @@ func (t term) unless(path []string, text bool) ([]string, bool) {
 	return nil, false
 }
 
-// compared returns the paths that a term compares with a text, each once, and false where
-// there are more than most, of which the rest is not looked for.
-func (t term) compared(most int) (paths [][]string, ok bool) {
+// comparedPaths returns the paths that a term compares with a text, each once. It returns
+// false and stops if there are more than most.
+func (t term) comparedPaths(most int) (paths [][]string, ok bool) {
 	for part := range t.all() {
 		if part.op != is || slices.ContainsFunc(paths, func(p []string) bool { return slices.Equal(p, part.path) }) {
 			continue

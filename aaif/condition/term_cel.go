@@ -8,7 +8,7 @@ import (
 	"cel.dev/cel-go/common/types"
 )
 
-// celTerm reads an expression; bound are the names that macros bring in.
+// celTerm returns the term of an expression. bound are the variables of macros.
 func celTerm(e ast.Expr, bound []string) term {
 	if path, ok := celPath(e, bound); ok {
 		return reading(path)
@@ -72,7 +72,7 @@ func celCall(call ast.CallExpr, bound []string) term {
 	return of(mixed, terms...)
 }
 
-// celEqual reads the comparison of a value with a text, in either order.
+// celEqual returns the term of a comparison of a value with a text, in either order.
 func celEqual(args []ast.Expr, bound []string) (term, bool) {
 	for i, e := range args {
 		if path, ok := celPath(e, bound); ok {
@@ -84,7 +84,7 @@ func celEqual(args []ast.Expr, bound []string) (term, bool) {
 	return term{}, false
 }
 
-// celPath returns the names that lead from the payload to a value.
+// celPath returns the names from the payload to a value.
 func celPath(e ast.Expr, bound []string) ([]string, bool) {
 	switch e.Kind() {
 	case ast.IdentKind:

@@ -4,7 +4,7 @@ import (
 	"github.com/jmespath-community/go-jmespath/pkg/parsing"
 )
 
-// queryTerm reads a query that is put to the payload.
+// queryTerm returns the term of a query on the payload.
 func queryTerm(n parsing.ASTNode) term {
 	if path, ok := queryPath(n); ok {
 		return reading(path)
@@ -30,7 +30,7 @@ func queryTerm(n parsing.ASTNode) term {
 		parsing.ASTMultiSelectList, parsing.ASTMultiSelectHash, parsing.ASTKeyValPair:
 		return of(mixed, queryTerms(n.Children)...)
 	case parsing.ASTSubexpression, parsing.ASTIndexExpression, parsing.ASTPipe, parsing.ASTFlatten,
-		parsing.ASTProjection, parsing.ASTFilterProjection, parsing.ASTValueProjection: // what follows is put to what comes of the first
+		parsing.ASTProjection, parsing.ASTFilterProjection, parsing.ASTValueProjection: // the rest is applied to the first part's result
 		return of(mixed, queryTerm(n.Children[0]))
 	}
 	return term{}
@@ -44,7 +44,7 @@ func queryTerms(list []parsing.ASTNode) []term {
 	return terms
 }
 
-// queryPath returns the names that lead from the payload to a value.
+// queryPath returns the names from the payload to a value.
 func queryPath(n parsing.ASTNode) ([]string, bool) {
 	switch n.NodeType {
 	case parsing.ASTCurrentNode, parsing.ASTRootNode:
@@ -61,7 +61,7 @@ func queryPath(n parsing.ASTNode) ([]string, bool) {
 	return nil, false
 }
 
-// queryEqual reads the comparison of a value with a text, in either order.
+// queryEqual returns the term of a comparison of a value with a text, in either order.
 func queryEqual(n parsing.ASTNode) (term, bool) {
 	for i, side := range n.Children {
 		path, ok := queryPath(side)
@@ -82,7 +82,7 @@ func queryText(n parsing.ASTNode) (string, bool) {
 	return text, ok && n.NodeType == parsing.ASTLiteral
 }
 
-// queryContains reads whether a list of texts contains a value.
+// queryContains returns the term of a test whether a list of texts contains a value.
 func queryContains(n parsing.ASTNode) (term, bool) {
 	if n.Value != "contains" || len(n.Children) != 2 {
 		return term{}, false

@@ -6,7 +6,7 @@ import (
 	"github.com/satchel-memory/satchel/canon"
 )
 
-// logicTerm reads a rule whose data is the payload.
+// logicTerm returns the term of a rule on the payload.
 func logicTerm(v canon.Value) term {
 	if v.Type() == canon.TypeArray {
 		return of(mixed, logicTerms(v.Items())...)
@@ -56,7 +56,7 @@ func logicTerms(list []canon.Value) []term {
 	return terms
 }
 
-// logicArgs returns the arguments of a rule. A single one may stand without its list.
+// logicArgs returns the arguments of a rule. A single argument may stand without a list.
 func logicArgs(rule canon.Value) []canon.Value {
 	arg := rule.Members()[0].Value
 	if arg.Type() == canon.TypeArray {
@@ -65,7 +65,7 @@ func logicArgs(rule canon.Value) []canon.Value {
 	return []canon.Value{arg}
 }
 
-// logicPath returns the names that lead from the payload to a value.
+// logicPath returns the names from the payload to a value.
 func logicPath(v canon.Value) ([]string, bool) {
 	if v.Type() != canon.TypeObject || v.Len() != 1 || v.Members()[0].Name != "var" {
 		return nil, false
@@ -77,7 +77,7 @@ func logicPath(v canon.Value) ([]string, bool) {
 	return strings.Split(args[0].Text(), "."), true
 }
 
-// logicEqual reads the comparison of a value with a text, in either order.
+// logicEqual returns the term of a comparison of a value with a text, in either order.
 func logicEqual(args []canon.Value) (term, bool) {
 	if len(args) != 2 {
 		return term{}, false
@@ -90,7 +90,7 @@ func logicEqual(args []canon.Value) (term, bool) {
 	return term{}, false
 }
 
-// logicIn reads whether a value is in a list of texts.
+// logicIn returns the term of a test whether a list of texts holds a value.
 func logicIn(args []canon.Value) (term, bool) {
 	if len(args) != 2 || args[1].Len() == 0 {
 		return term{}, false

@@ -8,7 +8,7 @@ import (
 	"github.com/theory/jsonpath/spec"
 )
 
-// pathTerm reads a query that begins at the payload.
+// pathTerm returns the term of a query on the payload.
 func pathTerm(q *spec.PathQuery) term {
 	var path []string
 	for _, segment := range q.Segments() {
@@ -20,13 +20,14 @@ func pathTerm(q *spec.PathQuery) term {
 			path = append(path, string(name))
 			continue
 		}
-		return of(mixed, selected(path, selectors)...)
+		return of(mixed, selectorTerms(path, selectors)...)
 	}
 	return reading(path)
 }
 
-// selected reads the selectors that go on from a value, of which several may select.
-func selected(path []string, selectors []spec.Selector) []term {
+// selectorTerms returns the term of the selectors after a value. Several of them may
+// select.
+func selectorTerms(path []string, selectors []spec.Selector) []term {
 	terms := []term{reading(path)}
 	for _, s := range selectors {
 		switch s := s.(type) {
@@ -39,7 +40,7 @@ func selected(path []string, selectors []spec.Selector) []term {
 	return terms
 }
 
-// filterTerm reads a filter of what current leads to.
+// filterTerm returns the term of a filter on the value at current.
 func filterTerm(or spec.LogicalOr, current []string) term {
 	t := term{op: anyOf}
 	for _, and := range or {
@@ -52,12 +53,12 @@ func filterTerm(or spec.LogicalOr, current []string) term {
 	return t
 }
 
-// testTerm reads a part of a filter. Queries in it that select several values are read
-// only as far as they select one.
+// testTerm returns the term of a part of a filter. A query that selects several values is
+// read up to there.
 func testTerm(e spec.BasicExpr, current []string) term {
 	switch e := e.(type) {
 	case *spec.CompExpr:
-		return comparedTerm(e.String(), current)
+		return comparisonTerm(e.String(), current)
 	case *spec.ParenExpr:
 		return filterTerm(e.LogicalOr, current)
 	case *spec.NotParenExpr:
@@ -85,8 +86,8 @@ func existing(q *spec.PathQuery, current []string) term {
 	return reading(from)
 }
 
-// comparedTerm reads a comparison, which the library shows as a text alone.
-func comparedTerm(text string, current []string) term {
+// comparisonTerm returns the term of a comparison, which the library shows only as text.
+func comparisonTerm(text string, current []string) term {
 	left, rest, ok := operand(text, current)
 	op, right, spaced := strings.Cut(strings.TrimPrefix(rest, " "), " ")
 	if !ok || !spaced {
@@ -110,8 +111,8 @@ func comparedTerm(text string, current []string) term {
 	return of(mixed, left, second)
 }
 
-// operand reads what stands first in a comparison: a value, a text, which is a term with
-// nothing but that, or anything else without a blank, which is the zero term.
+// operand reads the first operand of a comparison: a value, a text (a term with nothing
+// else), or anything else without a blank (the zero term).
 func operand(text string, current []string) (t term, rest string, ok bool) {
 	if quoted, err := strconv.QuotedPrefix(text); err == nil {
 		text, rest = quoted, text[len(quoted):]

@@ -2,8 +2,9 @@ package exchange
 
 import "github.com/satchel-memory/satchel/canon"
 
-// Approval takes whether a person has to approve of something, and lists what does not say
-// so by true or false: whoever runs the agent has to be told (AAIF-3-4, AAIF-12-6).
+// Approval takes the member that says whether a person has to approve. A value other than
+// true or false is listed as lost, as whoever runs the agent has to know (AAIF-3-4,
+// AAIF-12-6).
 func (p Place) Approval() bool {
 	if p.Value.Type() == canon.TypeBool {
 		return p.Take().True()
@@ -12,8 +13,8 @@ func (p Place) Approval() bool {
 	return false
 }
 
-// Approve says that a person has to approve of every call of some tools: a gate that is
-// open for no other tool than they (section 4.9, decision R14).
+// Approve requires a person's approval for every call of some tools, and of these only
+// (section 4.9, decision R14).
 func (d *Draft) Approve(tools []string) {
 	if len(tools) == 0 {
 		return

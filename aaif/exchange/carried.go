@@ -9,13 +9,13 @@ import (
 	"github.com/satchel-memory/satchel/codec"
 )
 
-// lossCarried is the reason of what comes back though nothing acts on it where it lies.
+// lossCarried is the reason for members that come back, but have no effect in the other
+// format.
 const lossCarried = "carried, not in force: it comes back, but nothing acts on it there"
 
-// Carried lists what of a definition another format keeps for the way back alone, and
-// does not act on: that in which the definition differs from what is seen of it without
-// that, and that is not lost. What only describes an agent, and does nothing anywhere,
-// is not listed.
+// Carried lists the members of a definition that another format only keeps for the way
+// back, and does not act on. seen is the definition without them. Members in lost, and
+// those that only describe an agent, are not listed.
 func Carried(v, seen canon.Value, lost []codec.Loss) []codec.Loss {
 	var list []codec.Loss
 	for _, l := range Lost(v, seen, nil) {
@@ -30,27 +30,26 @@ func Carried(v, seen canon.Value, lost []codec.Loss) []codec.Loss {
 	return list
 }
 
-// acts reports whether somebody who runs an agent has anything to do with what a pointer
-// leads to.
+// acts reports whether the operator of an agent has to act on a member.
 func acts(pointer string, v canon.Value) bool {
 	for _, words := range []string{"/agent/version", "/agent/skills"} {
 		if pointer == words || strings.HasPrefix(pointer, words+"/") {
 			return false
 		}
 	}
-	meant := strings.HasSuffix(pointer, "/protocol") && v.Text() == string(aaif.FunctionTool) // without a word, too
+	meant := strings.HasSuffix(pointer, "/protocol") && v.Text() == string(aaif.FunctionTool) // the default, too
 	return strings.HasPrefix(pointer, "/agent/") && !meant
 }
 
-// IsCarried reports whether a loss is one of those that [Carried] lists.
+// IsCarried reports whether [Carried] listed a loss.
 func IsCarried(l codec.Loss) bool { return strings.HasPrefix(l.Reason, lossCarried) }
 
-// Weighs reports whether a loss counts with somebody who would have none: what is lost,
-// and constraints and compliance that nobody keeps to (AAIF-3-4, AAIF-12-6). The rest of
-// what is carried comes back and binds nobody.
-func Weighs(l codec.Loss) bool { return !IsCarried(l) || guarded(l.Pointer) }
+// Matters reports whether a loss counts under strict conversion: everything lost, and
+// constraints and compliance that nobody enforces (AAIF-3-4, AAIF-12-6). Other carried
+// members come back and bind nobody.
+func Matters(l codec.Loss) bool { return !IsCarried(l) || isGuarded(l.Pointer) }
 
-// Whole lists what is lost at a pointer and below it as one loss, for a reason of its own.
+// Whole lists the losses at a pointer and below as one, with a reason of its own.
 func Whole(lost []codec.Loss, pointer, reason string) []codec.Loss {
 	inside := func(l codec.Loss) bool { return l.Pointer == pointer || strings.HasPrefix(l.Pointer, pointer+"/") }
 	if !slices.ContainsFunc(lost, inside) {

@@ -9,22 +9,22 @@ import (
 	"github.com/satchel-memory/satchel/text/pattern"
 )
 
-// Draft is a definition that is being made.
+// Draft is a definition in the making.
 type Draft struct {
 	Value canon.Value    // without its tools
-	tools []canon.Value  // in their order
-	names map[string]int // of tools, and how often each was asked for
+	tools []canon.Value  // in order
+	names map[string]int // of tools, with the number of requests for each
 }
 
-// NewDraft returns a draft that says which format it is of, and no more.
+// NewDraft returns a draft that only names its format.
 func NewDraft() *Draft {
 	return &Draft{names: map[string]int{}, Value: canon.Object(
 		canon.Member{Name: "sc_standard", Value: canon.String(aaif.StandardID)},
 		canon.Member{Name: "sc_version", Value: canon.String(aaif.Version)})}
 }
 
-// Set sets the member that names lead to, and the objects on the way. Nothing sets
-// nothing.
+// Set sets the member at a path, and creates the objects on the way. An undefined value
+// sets nothing.
 func (d *Draft) Set(v canon.Value, names ...string) {
 	if v.Type() != canon.TypeUndefined {
 		d.Value = put(d.Value, v, names)
@@ -38,7 +38,7 @@ func put(into, v canon.Value, names []string) canon.Value {
 	return into.With(names[0], put(into.Get(names[0]), v, names[1:]))
 }
 
-// Remove removes the member that names lead to, if it is there.
+// Remove removes the member at a path, if it exists.
 func (d *Draft) Remove(names ...string) { d.Value = cut(d.Value, names) }
 
 func cut(v canon.Value, names []string) canon.Value {
@@ -51,7 +51,7 @@ func cut(v canon.Value, names []string) canon.Value {
 	return v.With(names[0], cut(v.Get(names[0]), names[1:]))
 }
 
-// Get returns the member that names lead to.
+// Get returns the member at a path.
 func (d *Draft) Get(names ...string) canon.Value {
 	v := d.Value
 	for _, name := range names {
@@ -60,19 +60,19 @@ func (d *Draft) Get(names ...string) canon.Value {
 	return v
 }
 
-// The forms of versions and of ids of agents (sections 4 and 4.1).
+// The forms of versions and agent ids (sections 4 and 4.1).
 var (
 	versionForm = pattern.New(`^\d+\.\d+\.\d+$`)
 	idForm      = pattern.New(`^[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}$`)
 )
 
-// Version takes the version of an agent, if it is one for AAIF.
-func (d *Draft) Version(p Place) { d.matching(p, versionForm, "agent", "version") }
+// Version takes the version of an agent if AAIF accepts its form.
+func (d *Draft) Version(p Place) { d.takeMatching(p, versionForm, "agent", "version") }
 
 // ID takes the id of an agent, if it is a UUID.
-func (d *Draft) ID(p Place) { d.matching(p, idForm, "agent_id") }
+func (d *Draft) ID(p Place) { d.takeMatching(p, idForm, "agent_id") }
 
-// Moment takes an instant, which may be without an offset, in UTC, to where names lead.
+// Moment takes an instant, in UTC, to a path. It may lack an offset.
 func (d *Draft) Moment(p Place, names ...string) {
 	for _, end := range []string{"", "Z"} {
 		if _, ok := memory.ParseInstant(p.Peek() + end); ok && p.Peek() != "" {
@@ -82,13 +82,13 @@ func (d *Draft) Moment(p Place, names ...string) {
 	}
 }
 
-func (d *Draft) matching(p Place, form *pattern.Pattern, names ...string) {
+func (d *Draft) takeMatching(p Place, form *pattern.Pattern, names ...string) {
 	if form.MatchString(p.Peek()) {
-		d.Set(p.Said(), names...)
+		d.Set(p.NonEmpty(), names...)
 	}
 }
 
-// AddTool appends a tool, whose name ToolName gave, or nobody else has.
+// AddTool appends a tool with a unique name, such as from ToolName.
 func (d *Draft) AddTool(tool canon.Value) {
 	if name := tool.Get("name").Text(); d.names[name] == 0 {
 		d.names[name] = 1
@@ -104,12 +104,11 @@ func (d *Draft) Document() canon.Value {
 	return put(d.Value, canon.Array(d.tools...), []string{"agent", "tools"})
 }
 
-// mostGoal bounds a goal that is made of something longer, in characters.
+// mostGoal is the most characters of a goal made of a longer text.
 const mostGoal = 400
 
-// Goal gives a draft without a goal one: the first of some texts that says anything, or
-// as much of it as makes a goal. A definition has to have one (section 4), so that this
-// is listed.
+// Goal gives a draft without a goal the first text that says something, shortened. A
+// definition must have a goal (section 4), so this is listed.
 func (s *Source) Goal(d *Draft, texts ...string) {
 	if d.Get("agent", "goal").Type() == canon.TypeString {
 		return
@@ -123,7 +122,7 @@ func (s *Source) Goal(d *Draft, texts ...string) {
 	}
 }
 
-// firstLine returns the first line that says anything, cut at a character.
+// firstLine returns the first line that is not blank, cut to a number of characters.
 func firstLine(text string) string {
 	line, _, _ := strings.Cut(strings.TrimSpace(text), "\n")
 	line = strings.TrimSpace(line)

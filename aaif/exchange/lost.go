@@ -5,21 +5,22 @@ import (
 	"strings"
 
 	"github.com/satchel-memory/satchel/aaif"
+	"github.com/satchel-memory/satchel/aaif/privacy"
 	"github.com/satchel-memory/satchel/canon"
 	"github.com/satchel-memory/satchel/codec"
 )
 
-// lossAdded is the reason of what comes back though it was never said.
+// lossAdded is the reason for members that come back, but were never there.
 const lossAdded = "comes back from the other format, though the definition does not say it"
 
-// lossOrder is the reason of a list that comes back in another order.
+// lossOrder is the reason for a list that comes back in another order.
 const lossOrder = "comes back in another order"
 
-// Ready returns the tree of a definition that may leave: it is valid, and holds no
-// secret (AAIF-12-4). The error is a [codec.ParseError], of AAIF.
+// Ready returns the tree of a definition that may leave: it is valid and holds no secret
+// (AAIF-12-4). The error is a [codec.ParseError] of AAIF.
 func Ready(d aaif.Definition, opt Options) (canon.Value, error) {
 	doc := aaif.Document{Kind: aaif.AgentKind, Value: d.Document()}
-	if found := aaif.Secrets(doc, aaif.SecretOptions{Allow: opt.Allow}); len(found) > 0 {
+	if found := privacy.Secrets(doc, privacy.SecretOptions{Allow: opt.Allow}); len(found) > 0 {
 		return canon.Value{}, found[0]
 	}
 	validator, err := aaif.NewValidator(nil)
@@ -32,10 +33,10 @@ func Ready(d aaif.Definition, opt Options) (canon.Value, error) {
 	return doc.Value, nil
 }
 
-// Lost lists where a definition differs from what comes back of it, by pointers into the
-// definition: what is gone, as a whole where all of it is, what is another, and what came
-// to it. Items of lists that have names are told by them. Reasons tell more of some
-// pointers and all below them than that there is no place.
+// Lost lists the differences between a definition and the one that comes back, by
+// pointers into the definition: removed members (a whole object if all of it is gone),
+// changed ones and added ones. Items of lists are matched by name if they have names.
+// reasons explains the losses at and below some pointers better than "no place".
 func Lost(before, after canon.Value, reasons map[string]string) []codec.Loss {
 	c := comparison{reasons: reasons}
 	c.compare(before, after, "")
@@ -64,9 +65,9 @@ func (c *comparison) compare(a, b canon.Value, at string) {
 	case canon.Identical(a, b) && a.Type() == b.Type():
 	case a.Type() == canon.TypeUndefined:
 		c.lose(at, lossAdded)
-	case a.Type() == canon.TypeObject && (b.Type() == canon.TypeObject && b.Len() > 0 || apart(at) && a.Len() > 0):
+	case a.Type() == canon.TypeObject && (b.Type() == canon.TypeObject && b.Len() > 0 || isListedApart(at) && a.Len() > 0):
 		c.objects(a, b, at)
-	case a.Type() == canon.TypeArray && (b.Type() == canon.TypeArray && b.Len() > 0 || apart(at) && a.Len() > 0):
+	case a.Type() == canon.TypeArray && (b.Type() == canon.TypeArray && b.Len() > 0 || isListedApart(at) && a.Len() > 0):
 		c.lists(a, b, at)
 	default:
 		c.lose(at, codec.NoPlace)
@@ -114,13 +115,12 @@ func (c *comparison) lists(a, b canon.Value, at string) {
 	}
 }
 
-// partner finds for each item of a list the one of another list that it is, and -1 of
-// none: that of its name where both have names that tell their items apart, or that of
-// its place.
+// partner finds the matching item in another list for each item of a list, -1 for none.
+// It matches by name if both lists have unique names, and else by place.
 func partner(a, b []canon.Value) []int {
 	partners := make([]int, len(a))
-	names, ok := named(b)
-	_, both := named(a)
+	names, ok := byName(b)
+	_, both := byName(a)
 	for i, v := range a {
 		j, found := names[v.Get("name").Text()]
 		switch {
@@ -135,8 +135,8 @@ func partner(a, b []canon.Value) []int {
 	return partners
 }
 
-// named returns where each name of a list is, if all items have one of their own.
-func named(items []canon.Value) (map[string]int, bool) {
+// byName returns the index of each name in a list, if every item has a unique name.
+func byName(items []canon.Value) (map[string]int, bool) {
 	names := map[string]int{}
 	for i, v := range items {
 		name := v.Get("name").Text()
@@ -148,12 +148,13 @@ func named(items []canon.Value) (map[string]int, bool) {
 	return names, true
 }
 
-// apart reports whether losses of what a pointer leads to are listed one by one, even when
-// all of it is gone.
-func apart(pointer string) bool { return pointer == "" || guarded(pointer) }
+// isListedApart reports whether losses under a pointer are listed one by one, even if all
+// of it is gone.
+func isListedApart(pointer string) bool { return pointer == "" || isGuarded(pointer) }
 
-// guarded reports whether a pointer leads to what is never dropped in silence.
-func guarded(pointer string) bool {
+// isGuarded reports whether a pointer leads to a member that must never be dropped
+// silently.
+func isGuarded(pointer string) bool {
 	for _, at := range []string{"/agent/constraints", "/agent/compliance"} {
 		if pointer == at || strings.HasPrefix(pointer, at+"/") {
 			return true
@@ -162,11 +163,11 @@ func guarded(pointer string) bool {
 	return false
 }
 
-// requirement names, at the end of a reason, what a loss goes against: what holds for
-// constraints and compliance, or the rule given, if any.
+// requirement returns the requirement that a loss violates, as the end of a reason: that
+// of constraints and compliance, or the given rule.
 func requirement(pointer, rule string) string {
 	switch {
-	case guarded(pointer):
+	case isGuarded(pointer):
 		return "; whoever runs the agent has to be told [AAIF-3-4] [AAIF-12-6]"
 	case rule != "":
 		return " [" + rule + "]"

@@ -8,7 +8,7 @@ import (
 	"github.com/satchel-memory/satchel/canon"
 )
 
-// provider returns the identifier of the registry that a name elsewhere stands for.
+// provider returns the registry's identifier of a provider's name elsewhere.
 func provider(name string) string {
 	switch name = strings.ToLower(strings.ReplaceAll(strings.TrimSpace(name), "-", "_")); name {
 	case "azure":
@@ -31,8 +31,8 @@ func provider(name string) string {
 	return name
 }
 
-// Provider says that a draft has its model from a provider: one of the registry, or
-// "custom" with the name that it has elsewhere as provider_id (AAIF-10-5).
+// Provider sets the provider of a draft's model: one of the registry, or "custom" with
+// the foreign name as provider_id (AAIF-10-5).
 func (d *Draft) Provider(name string) {
 	if name = strings.TrimSpace(name); name == "" {
 		return
@@ -46,28 +46,28 @@ func (d *Draft) Provider(name string) {
 	d.Set(canon.String(name), "agent", "model", "provider_id")
 }
 
-// Address takes the address of a model into a draft, if it is one of HTTP.
+// Address takes an HTTP address of a model into a draft.
 func (d *Draft) Address(p Place) {
 	if !IsHTTP(p.Peek()) {
 		return
 	}
-	d.Set(p.Said(), "agent", "model", "base_url")
+	d.Set(p.NonEmpty(), "agent", "model", "base_url")
 }
 
-// IsHTTP reports whether a text is an absolute address of HTTP.
+// IsHTTP reports whether a text is an absolute HTTP address.
 func IsHTTP(text string) bool {
 	u, err := url.Parse(text)
 	return err == nil && (u.Scheme == "http" || u.Scheme == "https") && u.Host != ""
 }
 
-// Number takes a number between bounds to where names lead. Another stays, and is lost.
+// Number takes a number within bounds to a path. Another number counts as lost.
 func (d *Draft) Number(p Place, least, most float64, names ...string) {
 	if f := p.Value.Float(); p.Value.Type() == canon.TypeNumber && least <= f && f <= most {
 		d.Set(p.Take(), names...)
 	}
 }
 
-// Parameters takes what a provider is asked with, by the names that OpenAI gave them.
+// Parameters takes request parameters by their OpenAI names.
 func (d *Draft) Parameters(p Place) {
 	const params = "params"
 	d.Number(p.Get("temperature"), 0, 2, "agent", "model", "temperature")
@@ -86,7 +86,7 @@ func (d *Draft) Parameters(p Place) {
 	}
 }
 
-// Extended takes a parameter that only some providers know, which is passed on unseen.
+// Extended takes a parameter that only some providers know. It is passed on as it is.
 func (d *Draft) Extended(p Place, name string) {
 	switch name {
 	case "messages", "tools", "model", "stream":

@@ -9,25 +9,25 @@ import (
 	"github.com/satchel-memory/satchel/codec"
 )
 
-// Finish returns the definition that a draft is, and all that was lost on the way, by
-// pointers into the document that was read. What AAIF does not take is left out and
-// listed by its pointer into the definition. The error is a [codec.ParseError]: without
-// what has to be left out there is no definition.
+// Finish returns the definition of a draft, and all losses by pointers into the document
+// that was read. Members that AAIF does not accept are left out, and listed by their
+// pointers into the definition. The error is a [codec.ParseError]: no valid definition
+// remains.
 func (s *Source) Finish(d *Draft) (aaif.Definition, []codec.Loss, error) {
 	v, secrets, err := withoutSecrets(s.format, d.Document(), s.options)
 	if err != nil {
 		return aaif.Definition{}, nil, err
 	}
-	v, refused, err := s.taken(v)
+	v, refused, err := s.dropInvalid(v)
 	if err != nil {
 		return aaif.Definition{}, nil, err
 	}
 	lost := append(s.losses(), secrets...)
-	return aaif.ReadDefinition(arranged(v)), sorted(append(lost, refused...)), nil
+	return aaif.ReadDefinition(inOrder(v)), sorted(append(lost, refused...)), nil
 }
 
-// taken leaves out of a definition what AAIF does not take, until it takes the rest.
-func (s *Source) taken(v canon.Value) (canon.Value, []codec.Loss, error) {
+// dropInvalid removes members from a definition until AAIF accepts it.
+func (s *Source) dropInvalid(v canon.Value) (canon.Value, []codec.Loss, error) {
 	validator, err := aaif.NewValidator(nil)
 	if err != nil {
 		return canon.Value{}, nil, err
@@ -38,7 +38,7 @@ func (s *Source) taken(v canon.Value) (canon.Value, []codec.Loss, error) {
 		if len(refusals) == 0 {
 			return v, lost, nil
 		}
-		targets, needed := targets(v, refusals)
+		targets, needed := removalsFor(v, refusals)
 		if needed != nil || len(targets) == 0 {
 			r := *cmp.Or(needed, refusals[0])
 			r.Format = s.format
@@ -49,29 +49,29 @@ func (s *Source) taken(v canon.Value) (canon.Value, []codec.Loss, error) {
 			gone[t.at] = func(canon.Value) canon.Value { return canon.Value{} }
 			lost = append(lost, codec.Loss{Pointer: t.at, Reason: "left out of the definition: " + t.why.Err.Error() + requirement(t.at, t.why.Rule)})
 		}
-		v = edited(v, "", gone, canon.Value{})
+		v = withChanges(v, "", gone, canon.Value{})
 	}
 	return canon.Value{}, nil, Refuse(s.format, "4-1", "", aaif.SchemaViolation, "more in it that no definition holds than can be left out")
 }
 
-// target is what has to go, and why.
-type target struct {
+// removal is a member to remove, and the reason.
+type removal struct {
 	at  string
 	why *codec.ParseError
 }
 
-// targets returns what has to go for refusals to go. A refusal of what every definition
-// has is returned as needed.
-func targets(v canon.Value, refusals []*codec.ParseError) (list []target, needed *codec.ParseError) {
+// removalsFor returns the members whose removal settles refusals. A refusal of a required
+// member is returned as needed.
+func removalsFor(v canon.Value, refusals []*codec.ParseError) (list []removal, needed *codec.ParseError) {
 	known := map[string]bool{}
 	for _, r := range refusals {
-		switch at := whole(v, r.Path); at {
-		case "": // of the whole, such as that there are more
+		switch at := removalFor(v, r.Path); at {
+		case "": // of the whole document, such as "%d more"
 		case "/agent", "/agent/name", "/agent/goal", "/sc_standard":
 			return nil, r
 		default:
 			if !known[at] {
-				list = append(list, target{at, r})
+				list = append(list, removal{at, r})
 			}
 			known[at] = true
 		}
@@ -82,8 +82,9 @@ func targets(v canon.Value, refusals []*codec.ParseError) (list []target, needed
 // parent returns a pointer without its last step.
 func parent(pointer string) string { return pointer[:strings.LastIndexByte(pointer, '/')] }
 
-// whole returns what has to go for a refusal to go: the value itself, or what lacks it.
-func whole(v canon.Value, pointer string) string {
+// removalFor returns the member whose removal settles a refusal: the value itself, or the
+// object that lacks something.
+func removalFor(v canon.Value, pointer string) string {
 	for pointer != "" {
 		if _, ok := v.At(pointer); ok {
 			return pointer
@@ -93,9 +94,8 @@ func whole(v canon.Value, pointer string) string {
 	return ""
 }
 
-// arranged returns a definition with its members in the order in which they are
-// described, so that people find them.
-func arranged(v canon.Value) canon.Value {
+// inOrder returns a definition with its members in the order of the documentation.
+func inOrder(v canon.Value) canon.Value {
 	agent := first(v.Get("agent"), "name", "goal", "version", "description", "instructions", "skills", "required_capabilities", "model", "orchestration",
 		"context", "tools", "memory", "constraints", "io", "events", "runtime", "telemetry", "evaluation", "compliance")
 	return first(v.With("agent", agent), "sc_standard", "sc_version", "agent_id", "status", "tags", "agent", "provenance")

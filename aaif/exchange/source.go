@@ -10,30 +10,29 @@ import (
 	"github.com/satchel-memory/satchel/codec"
 )
 
-// mostValues bounds how many values a document is made of.
+// mostValues is the most values of a document.
 const mostValues = 200_000
 
-// Options steer what becomes of a document. The zero value is safe for one from a
-// stranger.
+// Options steer a conversion. The zero value suits documents from strangers.
 type Options struct {
-	// Allow says of a text at a pointer that it is no secret, though it looks like one;
-	// nil: of none. See [aaif.AllowList].
+	// Allow reports whether the text at a pointer is no secret, although it looks like
+	// one; nil: no text is allowed. See [privacy.AllowList].
 	Allow func(pointer, text string) bool
 }
 
-// Source is a document from elsewhere that is being read. Each of its members is taken,
-// skipped or lost; what is none of these is lost, too, when it says something.
+// Source is a foreign document being read. Each member is taken, skipped or lost. A
+// member that is none of these counts as lost if it says something.
 type Source struct {
 	format  string
 	options Options
 	root    canon.Value
-	seen    map[string]bool // pointers of what is settled, with all that it holds
+	seen    map[string]bool // pointers of values that are settled, with everything inside
 	lost    []codec.Loss
 }
 
-// Open begins to read a document, whose secrets are left out and listed. Format is the
-// name that errors give. The error is a [codec.ParseError]: the document has too many
-// values, or more secrets than can be left out.
+// Open begins to read a document. It leaves secrets out and lists them. format is the
+// name for errors. The error is a [codec.ParseError]: the document has too many values or
+// too many secrets.
 func Open(format string, v canon.Value, opt Options) (*Source, error) {
 	if n := count(v, mostValues); n > mostValues {
 		return nil, Refuse(format, "4-1", "", aaif.TooLarge, "made of more than %d values", mostValues)
@@ -45,7 +44,7 @@ func Open(format string, v canon.Value, opt Options) (*Source, error) {
 	return &Source{format: format, options: opt, root: clean, seen: map[string]bool{}, lost: lost}, nil
 }
 
-// count counts values, up to one more than most.
+// count counts values, and stops one above most.
 func count(v canon.Value, most int) int {
 	n := 1
 	for _, inner := range v.Items() {
@@ -74,7 +73,7 @@ func (s *Source) Refuse(p Place, rule, text string, args ...any) error {
 	return Refuse(s.format, rule, p.Pointer, aaif.UnknownType, text, args...)
 }
 
-// Place is a value of a document, and where it stands.
+// Place is a value of a document, and its pointer.
 type Place struct {
 	source  *Source
 	Pointer string // JSON Pointer
@@ -104,12 +103,12 @@ func (p Place) Members() []Place {
 	return places
 }
 
-// Has reports whether there is a value, and not null.
+// Has reports whether the value exists and is not null.
 func (p Place) Has() bool {
 	return p.Value.Type() != canon.TypeUndefined && p.Value.Type() != canon.TypeNull
 }
 
-// Take takes a value as it is, and returns it; null is nothing.
+// Take takes the value as it is, and returns it. Null counts as undefined.
 func (p Place) Take() canon.Value {
 	p.Skip()
 	if !p.Has() {
@@ -118,7 +117,7 @@ func (p Place) Take() canon.Value {
 	return p.Value
 }
 
-// Of takes a value if it is of a type, and returns nothing otherwise.
+// Of takes a value of a type. Otherwise it returns an undefined value.
 func (p Place) Of(t canon.Type) canon.Value {
 	if p.Value.Type() != t {
 		return canon.Value{}
@@ -126,28 +125,28 @@ func (p Place) Of(t canon.Type) canon.Value {
 	return p.Take()
 }
 
-// Said takes a string that is not empty, and returns nothing otherwise.
-func (p Place) Said() canon.Value {
+// NonEmpty takes a string that is not empty. Otherwise it returns an undefined value.
+func (p Place) NonEmpty() canon.Value {
 	if p.Value.Text() == "" {
 		return canon.Value{}
 	}
 	return p.Take()
 }
 
-// Text is the text of Said.
-func (p Place) Text() string { return p.Said().Text() }
+// Text takes a string that is not empty, and returns its text.
+func (p Place) Text() string { return p.NonEmpty().Text() }
 
-// Peek returns the text of a string, which it does not take.
+// Peek returns the text of a string without taking it.
 func (p Place) Peek() string { return p.Value.Text() }
 
-// Skip settles a value: it says nothing that a definition could.
+// Skip settles a value that has no meaning for a definition.
 func (p Place) Skip() {
 	if p.Value.Type() != canon.TypeUndefined {
 		p.source.seen[p.Pointer] = true
 	}
 }
 
-// Lose settles a value as lost, for a reason. Of nothing, nothing is lost.
+// Lose settles a value as lost, with a reason. An undefined value loses nothing.
 func (p Place) Lose(reason string) {
 	if says(p.Value) {
 		p.source.Lose(p.Pointer, reason)
@@ -155,8 +154,8 @@ func (p Place) Lose(reason string) {
 	p.Skip()
 }
 
-// says reports whether a value says anything: null, an empty text and what holds nothing
-// else do not.
+// says reports whether a value says anything: null, empty texts and empty containers do
+// not.
 func says(v canon.Value) bool {
 	switch v.Type() {
 	case canon.TypeUndefined, canon.TypeNull:
@@ -171,13 +170,14 @@ func says(v canon.Value) bool {
 	return true
 }
 
-// leftover lists what was never settled, as a whole where nothing in it was.
-func (s *Source) leftover(p Place) (settled bool, lost []codec.Loss) {
+// loseRest lists everything that was not settled. A value without any settled part is
+// listed as a whole.
+func (s *Source) loseRest(p Place) (settled bool, lost []codec.Loss) {
 	if s.seen[p.Pointer] {
 		return true, nil
 	}
 	for _, inner := range append(p.Items(), p.Members()...) {
-		inside, left := s.leftover(inner)
+		inside, left := s.loseRest(inner)
 		settled = settled || inside
 		lost = append(lost, left...)
 	}
@@ -187,9 +187,9 @@ func (s *Source) leftover(p Place) (settled bool, lost []codec.Loss) {
 	return settled, lost
 }
 
-// losses returns all that was lost, by pointer.
+// losses returns all losses by pointer.
 func (s *Source) losses() []codec.Loss {
-	_, left := s.leftover(s.Root())
+	_, left := s.loseRest(s.Root())
 	return sorted(append(slices.Clone(s.lost), left...))
 }
 

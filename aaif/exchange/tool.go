@@ -9,11 +9,11 @@ import (
 	"github.com/satchel-memory/satchel/canon"
 )
 
-// longestName is how long the name of a tool may be, in bytes (section 4.4).
+// longestName is the most bytes of a tool's name (section 4.4).
 const longestName = 64
 
-// ToolName takes the name of a tool, and gives it one that AAIF takes and that no other
-// tool of the draft has. A name that had to change is lost.
+// ToolName takes the name of a tool, and returns a valid name that no other tool of the
+// draft has. A changed name counts as lost.
 func (d *Draft) ToolName(p Place) string {
 	was := p.Peek()
 	name := strings.Map(func(r rune) rune {
@@ -40,8 +40,8 @@ func (d *Draft) ToolName(p Place) string {
 	return name
 }
 
-// Function takes a tool as OpenAI describes functions: name, description and parameters.
-// What is no object with a name is not taken. It returns the name that the tool has.
+// Function takes a tool in OpenAI's form of functions: name, description and parameters.
+// It ignores values that are not objects with a name. It returns the tool's name.
 func (d *Draft) Function(p Place, more ...canon.Member) (name string, ok bool) {
 	if p.Get("name").Peek() == "" {
 		return "", false
@@ -56,11 +56,10 @@ func (d *Draft) Function(p Place, more ...canon.Member) (name string, ok bool) {
 	return name, true
 }
 
-// Segment writes a name as a segment of an address.
+// Segment writes a name as a path segment of an address.
 func Segment(name string) string { return url.PathEscape(name) }
 
-// Texts takes strings that are not there yet to the list where names lead. What is no
-// string stays, and is lost.
+// Texts adds new strings to the list at a path. Other values count as lost.
 func (d *Draft) Texts(list []Place, names ...string) {
 	texts := slices.Clone(d.Get(names...).Items())
 	had := map[string]bool{}
@@ -93,7 +92,7 @@ func allText(v canon.Value) bool {
 	return true
 }
 
-// ResponseFormat takes a response_format as OpenAI has it, or says that it is none.
+// ResponseFormat takes an OpenAI response_format, and reports a malformed one as lost.
 func (d *Draft) ResponseFormat(p Place) {
 	kind := p.Get("type")
 	if p.Value.Type() == canon.TypeString {

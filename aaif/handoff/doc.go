@@ -1,7 +1,6 @@
-// Package handoff moves the state of a run from platform to platform as a stream of
-// frames, one JSON object per line (SC-006, section 8.3, media type
-// application/x-aaif-handoff+ndjson). What arrives is what was sent, to the last member:
-// canonical forms are equal, or nothing has arrived.
+// Package handoff sends and receives the state of a run as a stream of frames, one JSON
+// object per line (SC-006, section 8.3, media type application/x-aaif-handoff+ndjson). The
+// received state equals the sent one in canonical form, or nothing is received.
 //
 //	frame.go    the eight frames, and what each must and may hold      schema/ the same as a JSON Schema
 //	envelope.go what the first frame says of the state around its lists
@@ -10,6 +9,6 @@
 //	receive.go  the order of frames, and the token before all else
 //	rebuild.go  frames to the state
 //
-// Transport belongs to others: that the channel is encrypted (AAIF-8.3-5), and that a
-// platform keeps a state only after its own checks.
+// The caller provides an encrypted channel (AAIF-8.3-5), and its platform keeps a state only
+// after its own checks.
 package handoff

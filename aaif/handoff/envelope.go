@@ -6,14 +6,14 @@ import (
 	"github.com/satchel-memory/satchel/canon"
 )
 
-// list is a list of a state that travels item by item.
+// list is a list of a state that is sent item by item.
 type list struct {
-	member string // of the state
-	count  string // in counts of the first frame
+	member string // its name in the state
+	count  string // its name in counts of the first frame
 	frame  Type
 }
 
-// lists returns the lists in the order in which they are sent.
+// lists returns the lists in the order of sending.
 func lists() []list {
 	return []list{
 		{"conversation", "messages", ContextChunk},
@@ -23,29 +23,29 @@ func lists() []list {
 	}
 }
 
-// Members of a state that the first frame has by their own name, and those of its
-// provenance.
+// The members of a state, and of its provenance, that the first frame holds under their
+// own names.
 var (
 	envelopeMembers   = []string{"state_id", "agent_id", "run_id", "sc_version", "agent_version", "checkpoint_at", "status", "approval_request", "error"}
 	provenanceMembers = []string{"source_platform", "source_runtime_version", "captured_by", "target_platform", "migration_token"}
 )
 
-// placed reports whether a member of a state has a place in frames.
-func placed(name string) bool {
+// hasPlace reports whether frames have a place for a member of a state.
+func hasPlace(name string) bool {
 	return name == "sc_standard" || slices.Contains(envelopeMembers, name) ||
 		slices.ContainsFunc(fields(PipelineState), func(f field) bool { return f.name == name }) ||
 		slices.ContainsFunc(lists(), func(l list) bool { return l.member == name })
 }
 
-// free reports whether a member has no place in frames of a type, so that it travels
-// among their extensions. Among those of the first frame, provenance holds what the
-// state's provenance has besides.
-func free(t Type, m canon.Member) bool {
+// isFree reports whether frames of a type have no place for a member, so that it travels
+// among their extensions. In the extensions of the first frame, provenance holds the
+// additional members of the state's provenance.
+func isFree(t Type, m canon.Member) bool {
 	if t != Init {
 		return !slices.ContainsFunc(fields(t), func(f field) bool { return f.name == m.Name })
 	}
 	if m.Name != "provenance" {
-		return !placed(m.Name)
+		return !hasPlace(m.Name)
 	}
 	return m.Value.Type() == canon.TypeObject && !slices.ContainsFunc(m.Value.Members(), func(m canon.Member) bool {
 		return m.Name == "checksum" || slices.Contains(provenanceMembers, m.Name)
@@ -71,11 +71,11 @@ func envelope(state canon.Value) canon.Value {
 	return frame(Init, canon.Object(said...), rest(state))
 }
 
-// rest returns what a state has that no frame has a place for.
+// rest returns the members of a state that no frame has a place for.
 func rest(state canon.Value) canon.Value {
 	var more, from []canon.Member
 	for _, m := range state.Members() {
-		if m.Name != "provenance" && !placed(m.Name) {
+		if m.Name != "provenance" && !hasPlace(m.Name) {
 			more = append(more, m)
 		}
 	}
@@ -94,15 +94,15 @@ func rest(state canon.Value) canon.Value {
 func itemFrame(t Type, item canon.Value) canon.Value {
 	var more []canon.Member
 	for _, m := range item.Members() {
-		if free(t, m) {
+		if isFree(t, m) {
 			more = append(more, m)
 		}
 	}
 	return frame(t, item, canon.Object(more...))
 }
 
-// frame returns a frame of a type that says what an object says, with placeholders for
-// what it must have and the object has not, and what there is no place for.
+// frame returns a frame of a type with the members of an object, placeholders for
+// required members that are missing, and more as extensions.
 func frame(t Type, said, more canon.Value) canon.Value {
 	members := []canon.Member{{Name: "type", Value: canon.String(string(t))}}
 	absent := canon.Array()
@@ -123,8 +123,8 @@ func frame(t Type, said, more canon.Value) canon.Value {
 	return canon.Object(members...)
 }
 
-// placeholder returns what stands for a member that the state does not have. A call that
-// nothing is said of may have been sent.
+// placeholder returns the value for a missing member. A call without a status may have
+// been sent.
 func placeholder(t Type, f field) canon.Value {
 	switch {
 	case f.kind == canon.TypeObject:
@@ -137,8 +137,8 @@ func placeholder(t Type, f field) canon.Value {
 	return canon.String("")
 }
 
-// said returns what a frame says of the state: its members without the absent ones.
-func said(v canon.Value) []canon.Member {
+// presentMembers returns the members of the state in a frame, without the absent ones.
+func presentMembers(v canon.Value) []canon.Member {
 	absent := map[string]bool{}
 	for _, name := range v.Get(absentMember).Items() {
 		absent[name.Text()] = true
@@ -152,7 +152,7 @@ func said(v canon.Value) []canon.Member {
 	return members
 }
 
-// item returns the item that a frame was made of: the reverse of itemFrame.
+// item returns the item of a frame: the reverse of itemFrame.
 func item(v canon.Value) canon.Value {
-	return canon.Object(append(said(v), v.Get(extensionMember).Members()...)...)
+	return canon.Object(append(presentMembers(v), v.Get(extensionMember).Members()...)...)
 }

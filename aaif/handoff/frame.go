@@ -11,7 +11,7 @@ import (
 	"github.com/satchel-memory/satchel/codec"
 )
 
-// MediaType is that of a stream of frames. It has no parameters (AAIF-13.1-1).
+// MediaType is the media type of a stream of frames. It has no parameters (AAIF-13.1-1).
 const MediaType = "application/x-aaif-handoff+ndjson"
 
 //go:embed schema/handoff-frame.schema.json
@@ -20,10 +20,10 @@ var schema []byte
 // Schema returns the JSON Schema (2020-12) of a frame.
 func Schema() []byte { return slices.Clone(schema) }
 
-// Type tells frames apart (AAIF-8.3-2).
+// Type is the type of a frame (AAIF-8.3-2).
 type Type string
 
-// The eight types. One init comes first, complete or error last, the others between.
+// The eight types. Init comes first and once, complete or error last.
 const (
 	Init          Type = "handoff_init"     // the token, and the state without its lists
 	ContextChunk  Type = "context_chunk"    // some messages of the conversation
@@ -40,19 +40,18 @@ type field struct {
 	name string
 	kind canon.Type
 	must bool
-	// absent: the state may do without what the frame must have, and then the frame says so
+	// the frame needs it, the state does not; the frame then lists it as absent
 	absent bool
 }
 
-// What some frames may have besides. Both make them exact: absent lists members that the
-// frame must have and the state does not, extensions holds those that the frame has no
-// place for.
+// Additional members that make a frame exact: absent lists required members that the
+// state does not have, and extensions holds members that the frame has no place for.
 const (
 	absentMember    = "absent"
 	extensionMember = "extensions"
 )
 
-// fields returns what a frame of a type is made of, and nil of what is no type.
+// fields returns the members of frames of a type, nil for an unknown type.
 func fields(t Type) []field {
 	const text, object, list, number = canon.TypeString, canon.TypeObject, canon.TypeArray, canon.TypeNumber
 	switch t {
@@ -73,7 +72,7 @@ func fields(t Type) []field {
 			{"submitted_at", text, false, false}, {"callback_url", text, false, false}}
 	case SubagentRef:
 		return []field{{"alias", text, true, false}, {"agent_id", text, true, false}, {"state_id", text, true, true}, {"status", text, false, false},
-			{"output", canon.TypeUndefined, false, false}} // anything
+			{"output", canon.TypeUndefined, false, false}} // any type
 	case Complete:
 		return []field{{"checksum", text, true, false}}
 	case Error:
@@ -82,8 +81,8 @@ func fields(t Type) []field {
 	return nil
 }
 
-// exact reports whether frames of a type may have one of the members that make them so.
-func exact(t Type, member string) bool {
+// mayBeExact reports whether frames of a type may have a member that makes them exact.
+func mayBeExact(t Type, member string) bool {
 	switch member {
 	case absentMember:
 		return slices.ContainsFunc(fields(t), func(f field) bool { return f.absent })
@@ -93,16 +92,16 @@ func exact(t Type, member string) bool {
 	return false
 }
 
-// checkFrame refuses a frame that is not as its type has it (AAIF-U.S-1). Where is the
-// line that it stands in.
+// checkFrame refuses a frame that does not follow its type (AAIF-U.S-1). where is its
+// line.
 func checkFrame(v canon.Value, where string) error {
 	t := Type(v.Get("type").Text())
 	list := fields(t)
 	switch {
 	case v.Type() != canon.TypeObject || v.Get("type").Type() != canon.TypeString:
-		return refused(aaif.BadFrame, "8.3-1", where, "no object with a type")
+		return refusal(aaif.BadFrame, "8.3-1", where, "no object with a type")
 	case list == nil:
-		return refused(aaif.UnknownType, "8.3-2", where, "a frame of a type that is none of the eight")
+		return refusal(aaif.UnknownType, "8.3-2", where, "a frame of a type that is none of the eight")
 	}
 	for _, f := range list {
 		if err := f.check(v, where); err != nil {
@@ -111,8 +110,8 @@ func checkFrame(v canon.Value, where string) error {
 	}
 	for _, m := range v.Members() {
 		known := m.Name == "type" || slices.ContainsFunc(list, func(f field) bool { return f.name == m.Name })
-		if !known && !exact(t, m.Name) {
-			return refused(aaif.BadFrame, "8.3-2", where+" "+canon.Pointer(m.Name), "a member that frames of this type do not have")
+		if !known && !mayBeExact(t, m.Name) {
+			return refusal(aaif.BadFrame, "8.3-2", where+" "+canon.Pointer(m.Name), "a member that frames of this type do not have")
 		}
 	}
 	return checkExact(v, t, where)
@@ -125,11 +124,11 @@ func (f field) check(v canon.Value, where string) error {
 	case !v.Has(f.name) && !f.must:
 		return nil
 	case !v.Has(f.name):
-		return refused(aaif.BadFrame, "U.S-1", where, "required")
+		return refusal(aaif.BadFrame, "U.S-1", where, "required")
 	case f.kind != canon.TypeUndefined && m.Type() != f.kind:
-		return refused(aaif.BadFrame, "U.S-1", where, fmt.Sprintf("is of type %s; wanted: %s", m.Type(), f.kind))
+		return refusal(aaif.BadFrame, "U.S-1", where, fmt.Sprintf("is of type %s; wanted: %s", m.Type(), f.kind))
 	case f.kind == canon.TypeNumber && (n != math.Trunc(n) || f.name != "ttl_remaining_seconds" && n < 0):
-		return refused(aaif.BadFrame, "U.S-1", where, "is no whole number, or less than 0")
+		return refusal(aaif.BadFrame, "U.S-1", where, "is no whole number, or less than 0")
 	case f.name == "messages":
 		return checkMessages(m, where)
 	case f.name == "counts":
@@ -141,7 +140,7 @@ func (f field) check(v canon.Value, where string) error {
 func checkMessages(list canon.Value, where string) error {
 	for i, m := range list.Items() {
 		if m.Get("role").Type() != canon.TypeString || m.Get("content").Type() != canon.TypeString {
-			return refused(aaif.BadFrame, "8.3-4", fmt.Sprintf("%s/%d", where, i), "no message with a role and a content")
+			return refusal(aaif.BadFrame, "8.3-4", fmt.Sprintf("%s/%d", where, i), "no message with a role and a content")
 		}
 	}
 	return nil
@@ -151,7 +150,7 @@ func checkCounts(v canon.Value, where string) error {
 	for _, m := range v.Members() {
 		n := m.Value.Float()
 		if !slices.ContainsFunc(lists(), func(l list) bool { return l.count == m.Name }) || m.Value.Type() != canon.TypeNumber || n < 0 || n != math.Trunc(n) {
-			return refused(aaif.BadFrame, "8.3-11", where+canon.Pointer(m.Name), "no count of a list")
+			return refusal(aaif.BadFrame, "8.3-11", where+canon.Pointer(m.Name), "no count of a list")
 		}
 	}
 	return nil
@@ -161,22 +160,22 @@ func checkCounts(v canon.Value, where string) error {
 func checkExact(v canon.Value, t Type, where string) error {
 	absent, more := v.Get(absentMember), v.Get(extensionMember)
 	if v.Has(absentMember) && absent.Type() != canon.TypeArray || v.Has(extensionMember) && more.Type() != canon.TypeObject {
-		return refused(aaif.BadFrame, "8.3-11", where, "absent is no list, or extensions no object")
+		return refusal(aaif.BadFrame, "8.3-11", where, "absent is no list, or extensions no object")
 	}
 	for i, name := range absent.Items() {
 		if !slices.ContainsFunc(fields(t), func(f field) bool { return f.absent && f.name == name.Text() }) {
-			return refused(aaif.BadFrame, "8.3-11", fmt.Sprintf("%s /%s/%d", where, absentMember, i), "nothing that a state may do without")
+			return refusal(aaif.BadFrame, "8.3-11", fmt.Sprintf("%s /%s/%d", where, absentMember, i), "nothing that a state may do without")
 		}
 	}
 	for _, m := range more.Members() {
-		if !free(t, m) {
-			return refused(aaif.BadFrame, "8.3-11", where+" "+canon.Pointer(extensionMember, m.Name), "a member that has its place elsewhere")
+		if !isFree(t, m) {
+			return refusal(aaif.BadFrame, "8.3-11", where+" "+canon.Pointer(extensionMember, m.Name), "a member that has its place elsewhere")
 		}
 	}
 	return nil
 }
 
-// refused makes a refusal: Path is the line, and a pointer inside it.
-func refused(code aaif.Code, rule, where, text string) *codec.ParseError {
+// refusal returns a refusal. Its path is the line and a pointer into it.
+func refusal(code aaif.Code, rule, where, text string) *codec.ParseError {
 	return aaif.Violation("aaif", code, rule, where, "%s", text)
 }

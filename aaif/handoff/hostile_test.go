@@ -70,15 +70,15 @@ func TestDeletion(t *testing.T) {
 						equal(t, got, state)
 						return
 					}
-					refused(t, edited(t, stream, n, func(v canon.Value) canon.Value { return v.Without(m.Name) }),
+					refusal(t, edited(t, stream, n, func(v canon.Value) canon.Value { return v.Without(m.Name) }),
 						aaif.BadFrame, aaif.ChecksumMismatch, aaif.EnvelopeIncomplete, aaif.ProtocolError)
 				})
 			}
 			t.Run(fmt.Sprintf("AAIF-8.3-9 %s without line %d", name, n+1), func(t *testing.T) {
-				refused(t, strings.Join(lines[:n], "")+strings.Join(lines[n+1:], ""), aaif.ChecksumMismatch, aaif.ProtocolError)
+				refusal(t, strings.Join(lines[:n], "")+strings.Join(lines[n+1:], ""), aaif.ChecksumMismatch, aaif.ProtocolError)
 			})
 			t.Run(fmt.Sprintf("AAIF-8.3-9 %s with line %d twice", name, n+1), func(t *testing.T) {
-				refused(t, strings.Join(lines[:n+1], "")+strings.Join(lines[n:], ""), aaif.ChecksumMismatch, aaif.ProtocolError)
+				refusal(t, strings.Join(lines[:n+1], "")+strings.Join(lines[n:], ""), aaif.ChecksumMismatch, aaif.ProtocolError)
 			})
 		}
 	}

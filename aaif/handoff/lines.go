@@ -9,8 +9,8 @@ import (
 	"github.com/satchel-memory/satchel/aaif"
 )
 
-// lines reads lines of a bounded size, and no byte behind the first before the second is
-// asked for.
+// lines reads lines of bounded size. After the first line it reads no byte before the
+// second is asked for.
 type lines struct {
 	under io.Reader
 	r     *bufio.Reader // from the second line on
@@ -20,11 +20,11 @@ type lines struct {
 	buf   []byte
 }
 
-// where names the line read last.
+// where names the latest line.
 func (l *lines) where() string { return fmt.Sprintf("line %d", l.n) }
 
-// next returns the next line without its end, good until the call after, and io.EOF
-// where nothing is left.
+// next returns the next line without its end, valid until the following call, and io.EOF
+// at the end.
 func (l *lines) next() ([]byte, error) {
 	l.n++
 	l.buf = l.buf[:0]
@@ -38,9 +38,9 @@ func (l *lines) next() ([]byte, error) {
 		l.left -= int64(len(piece))
 		switch {
 		case len(bytes.TrimSuffix(l.buf, []byte("\n"))) > l.line:
-			return nil, refused(aaif.FrameTooLarge, "8.3-12", l.where(), fmt.Sprintf("a line of more than %d bytes", l.line))
+			return nil, refusal(aaif.FrameTooLarge, "8.3-12", l.where(), fmt.Sprintf("a line of more than %d bytes", l.line))
 		case l.left < 0:
-			return nil, refused(aaif.TooLarge, "8.3-12", l.where(), "more bytes than are taken of one handoff")
+			return nil, refusal(aaif.TooLarge, "8.3-12", l.where(), "more bytes than are taken of one handoff")
 		case bytes.HasSuffix(l.buf, []byte("\n")):
 			return l.buf[:len(l.buf)-1], nil
 		case err == io.EOF && len(l.buf) > 0:
@@ -67,9 +67,9 @@ func (l *lines) letter() ([]byte, error) {
 	return b[:n], err
 }
 
-// end refuses anything but the ends of lines up to the end of the stream.
+// end refuses everything but line ends up to the end of the stream.
 func (l *lines) end() error {
-	const most = 16 // ends of lines
+	const most = 16 // line ends
 	for range most {
 		line, err := l.next()
 		switch {
@@ -78,8 +78,8 @@ func (l *lines) end() error {
 		case err != nil && aaif.CodeOf(err) == "":
 			return err
 		case err != nil || len(bytes.TrimSuffix(line, []byte("\r"))) > 0:
-			return refused(aaif.ProtocolError, "8.3-3", l.where(), "something follows the last frame")
+			return refusal(aaif.ProtocolError, "8.3-3", l.where(), "something follows the last frame")
 		}
 	}
-	return refused(aaif.ProtocolError, "8.3-3", l.where(), "something follows the last frame")
+	return refusal(aaif.ProtocolError, "8.3-3", l.where(), "something follows the last frame")
 }

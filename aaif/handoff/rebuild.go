@@ -9,11 +9,11 @@ import (
 	"github.com/satchel-memory/satchel/codec"
 )
 
-// state makes the state of all frames, and verifies its checksum (AAIF-8.3-9). A sender
-// may count none of a list that its state does not have, or leave the count out of one
-// that is empty: which of the lists without an item are there, the checksum says.
-func (t *taking) state() (canon.Value, error) {
-	v, none, err := t.rebuilt()
+// state joins all frames to the state, and verifies its checksum (AAIF-8.3-9). A sender
+// may count 0 for a list that its state does not have, or omit the count of an empty
+// list. The checksum tells which lists without items the state has.
+func (t *receiver) state() (canon.Value, error) {
+	v, none, err := t.rebuild()
 	if err != nil {
 		return canon.Value{}, err
 	}
@@ -34,11 +34,11 @@ func (t *taking) state() (canon.Value, error) {
 	return canon.Value{}, err
 }
 
-// rebuilt makes the state of all frames, and names the lists of it that no item came of.
-func (t *taking) rebuilt() (v canon.Value, none []string, err error) {
+// rebuild joins all frames to the state, and names its lists without items.
+func (t *receiver) rebuild() (v canon.Value, none []string, err error) {
 	members := []canon.Member{text("sc_standard", "SC-006")}
 	var from []canon.Member
-	for _, m := range said(t.init) {
+	for _, m := range presentMembers(t.init) {
 		switch {
 		case slices.Contains(envelopeMembers, m.Name):
 			members = append(members, m)
@@ -47,7 +47,7 @@ func (t *taking) rebuilt() (v canon.Value, none []string, err error) {
 		}
 	}
 	if t.pipeline.Type() != canon.TypeUndefined {
-		members = append(members, said(t.pipeline)...)
+		members = append(members, presentMembers(t.pipeline)...)
 	}
 	for _, l := range lists() {
 		items, err := t.list(l)
@@ -72,13 +72,13 @@ func (t *taking) rebuilt() (v canon.Value, none []string, err error) {
 	return canon.Object(append(members, canon.Member{Name: "provenance", Value: canon.Object(from...)})...), none, nil
 }
 
-// list returns the items of a list, in the order in which they came.
-func (t *taking) list(l list) ([]canon.Value, error) {
+// list returns the items of a list in order of arrival.
+func (t *receiver) list(l list) ([]canon.Value, error) {
 	var items []canon.Value
 	for i, line := range t.raw[l.frame] {
 		v, err := aaif.FromJSON(line, aaif.ReadOptions{Bytes: int64(t.Line), Depth: t.Depth, Values: t.Values})
 		if err != nil {
-			return nil, err // cannot be: it was read before
+			return nil, err // impossible: it was read before
 		}
 		t.raw[l.frame][i] = nil
 		if l.frame == ContextChunk {
@@ -88,12 +88,12 @@ func (t *taking) list(l list) ([]canon.Value, error) {
 		}
 	}
 	if n := t.init.Get("counts").Get(l.count); n.Type() != canon.TypeUndefined && n.Float() != float64(len(items)) {
-		return nil, refused(aaif.ProtocolError, "8.3-11", "line 1 /counts/"+l.count, "another number of items came")
+		return nil, refusal(aaif.ProtocolError, "8.3-11", "line 1 /counts/"+l.count, "another number of items came")
 	}
 	return items, nil
 }
 
-// count returns how many values a value is made of.
+// count returns the number of values in a value.
 func count(v canon.Value) int {
 	n := 1
 	for _, inner := range v.Items() {
@@ -105,8 +105,8 @@ func count(v canon.Value) int {
 	return n
 }
 
-// unreadable says why a line is no frame, and where.
-func unreadable(err error, where string) error {
+// lineError says why a line is no frame, and where.
+func lineError(err error, where string) error {
 	p, ok := errors.AsType[*codec.ParseError](err)
 	if !ok {
 		return err
@@ -121,5 +121,5 @@ func unreadable(err error, where string) error {
 	case aaif.TooLarge:
 		rule = "8.3-12"
 	}
-	return refused(code, rule, where, p.Err.Error())
+	return refusal(code, rule, where, p.Err.Error())
 }

@@ -12,17 +12,17 @@ import (
 	"github.com/satchel-memory/satchel/text/pattern"
 )
 
-// Options bound what is received, and say who admits it. The zero Options admit nothing.
+// Options limit a handoff, and say who admits it. The zero Options admit none.
 type Options struct {
-	// Admit verifies the migration token against what the first frame says of the state.
-	// It is called once, before another byte is read; its error ends the handoff and is
-	// returned as it is (AAIF-8.3-6). Nil: nothing is admitted.
+	// Admit verifies the migration token against the state's description in the first
+	// frame. Receive calls it once, before it reads another byte. Its error ends the
+	// handoff and is returned unchanged (AAIF-8.3-6). Nil admits none.
 	Admit  func(b aaif.Binding, token string) error
 	Line   int   // most bytes of a frame; 0: 1 MiB
-	Total  int64 // most bytes of a handoff, which are held until it is complete; 0: 16 MiB
+	Total  int64 // most bytes of a handoff, which stay in memory until it is complete; 0: 16 MiB
 	Frames int   // most frames; 0: 100,000
 	Depth  int   // most nesting inside a frame; 0: 64
-	Values int   // most values that all frames are made of; 0: 1,000,000
+	Values int   // most values in all frames; 0: 1,000,000
 }
 
 func (o Options) filled() Options {
@@ -44,13 +44,13 @@ func (o Options) filled() Options {
 	return o
 }
 
-// PeerError is what the other side gave up with. [aaif.CodeOf] tells its code.
+// PeerError is the handoff_error of the other side. [aaif.CodeOf] returns its code.
 type PeerError struct {
-	Code    aaif.Code // PROTOCOL_ERROR where the other side gave none that has the form of one
-	Message string    // as the other side has it, cut to 1000 bytes; not to be trusted
+	Code    aaif.Code // PROTOCOL_ERROR if the other side gave no valid code
+	Message string    // from the other side, cut to 1000 bytes; untrusted
 }
 
-// Error names the code alone: what the other side says stays out of logs.
+// Error names the code alone, which keeps the other side's message out of logs.
 func (e *PeerError) Error() string { return fmt.Sprintf("the other side gave up: %s", e.Code) }
 
 // Unwrap returns the fault that carries the code.
@@ -59,66 +59,66 @@ func (e *PeerError) Unwrap() error { return &aaif.Fault{Code: e.Code, Text: e.Er
 // codeForm is the form of a code.
 var codeForm = pattern.New(`^[A-Z][A-Z0-9_]{0,63}$`)
 
-// Receive reads frames up to the end of r, and returns the state that they make. It
-// returns a whole state whose checksum is right, or an error, and then nothing of what
-// came is left (AAIF-8.3-7, AAIF-8.3-9). Frames are read as they are needed, so that a
-// slow receiver slows the sender. Refusals are [*codec.ParseError] with the code of their
-// kind; a handoff_error is a [*PeerError]; a stream that ends, or fails, before its last
-// frame is PROTOCOL_ERROR, with the failure of r joined to it (AAIF-8.3-10).
+// Receive reads frames up to the end of r, and returns their state. It returns a whole
+// state with a correct checksum, or an error and nothing of what arrived (AAIF-8.3-7,
+// AAIF-8.3-9). It reads frames only as it needs them, so that a slow receiver slows the
+// sender. Refusals are [*codec.ParseError] with a code; a handoff_error is a
+// [*PeerError]. A stream that ends or fails before its last frame is a PROTOCOL_ERROR,
+// joined with the failure of r (AAIF-8.3-10).
 //
-// The state is as the sender has it: whether its agent is known, its schema right and
-// its token still unspent is for whoever keeps it (see [aaif.Backend]).
+// Receive does not check the state's agent, its schema, or whether its token is spent.
+// The platform that keeps the state does (see [aaif.Backend]).
 func Receive(ctx context.Context, r io.Reader, o Options) (canon.Value, error) {
 	o = o.filled()
 	in := &lines{under: r, line: o.Line, left: o.Total}
-	t := &taking{Options: o, raw: map[Type][][]byte{}}
+	t := &receiver{Options: o, raw: map[Type][][]byte{}}
 	for !t.complete {
 		if err := ctx.Err(); err != nil {
 			return canon.Value{}, err
 		}
 		line, err := in.next()
 		if err != nil {
-			return canon.Value{}, cut(err, in.where())
+			return canon.Value{}, streamError(err, in.where())
 		}
 		if err := t.take(line, in.where()); err != nil {
 			return canon.Value{}, err
 		}
 	}
 	if err := in.end(); err != nil {
-		return canon.Value{}, cut(err, in.where())
+		return canon.Value{}, streamError(err, in.where())
 	}
 	return t.state()
 }
 
-// cut says that a stream ended early, or why a line was refused.
-func cut(err error, where string) error {
+// streamError says that a stream ended early, or why a line was refused.
+func streamError(err error, where string) error {
 	if aaif.CodeOf(err) != "" {
 		return err
 	}
-	early := refused(aaif.ProtocolError, "8.3-10", where, "the stream ended before its last frame")
+	early := refusal(aaif.ProtocolError, "8.3-10", where, "the stream ended before its last frame")
 	if err == io.EOF || err == io.ErrUnexpectedEOF {
 		return early
 	}
 	return errors.Join(early, err)
 }
 
-// taking is a handoff under way: frames that are checked, as they came.
-type taking struct {
+// receiver is a handoff in progress: the frames so far, checked.
+type receiver struct {
 	Options
 	init     canon.Value
 	pipeline canon.Value
 	sum      string
-	raw      map[Type][][]byte // frames of lists
-	chunks   int               // of the conversation
+	raw      map[Type][][]byte // the frames of lists
+	chunks   int               // chunks of the conversation
 	frames   int
 	values   int
 	complete bool
 }
 
-// take takes the next frame.
-func (t *taking) take(line []byte, where string) error {
+// take checks and keeps the next frame.
+func (t *receiver) take(line []byte, where string) error {
 	if t.frames++; t.frames > t.Frames {
-		return refused(aaif.TooLarge, "8.3-12", where, "more frames than are taken of one handoff")
+		return refusal(aaif.TooLarge, "8.3-12", where, "more frames than are taken of one handoff")
 	}
 	v, err := t.parse(line, where)
 	if err != nil {
@@ -132,20 +132,20 @@ func (t *taking) take(line []byte, where string) error {
 	case kind == Error:
 		return peerError(v)
 	case (kind == Init) != (t.frames == 1):
-		return refused(aaif.ProtocolError, "8.3-3", where, "handoff_init is the first frame, and no other")
+		return refusal(aaif.ProtocolError, "8.3-3", where, "handoff_init is the first frame, and no other")
 	}
 	return t.place(kind, v, line, where)
 }
 
-// place puts a frame where it belongs.
-func (t *taking) place(kind Type, v canon.Value, line []byte, where string) error {
+// place keeps a frame by its type.
+func (t *receiver) place(kind Type, v canon.Value, line []byte, where string) error {
 	switch kind {
 	case Init:
 		t.init = v
 		return t.admit(v, where)
 	case PipelineState:
 		if t.pipeline.Type() != canon.TypeUndefined {
-			return refused(aaif.ProtocolError, "8.3-3", where, "a second pipeline_state")
+			return refusal(aaif.ProtocolError, "8.3-3", where, "a second pipeline_state")
 		}
 		t.pipeline = v
 		return nil
@@ -154,7 +154,7 @@ func (t *taking) place(kind Type, v canon.Value, line []byte, where string) erro
 		return nil
 	case ContextChunk:
 		if v.Get("index").Float() != float64(t.chunks) {
-			return refused(aaif.ProtocolError, "8.3-4", where+" /index", fmt.Sprintf("not %d, which is next", t.chunks))
+			return refusal(aaif.ProtocolError, "8.3-4", where+" /index", fmt.Sprintf("not %d, which is next", t.chunks))
 		}
 		t.chunks++
 	}
@@ -162,26 +162,26 @@ func (t *taking) place(kind Type, v canon.Value, line []byte, where string) erro
 	return nil
 }
 
-// parse reads a line within what is left of the limits.
-func (t *taking) parse(line []byte, where string) (canon.Value, error) {
+// parse reads a line within the remaining limits.
+func (t *receiver) parse(line []byte, where string) (canon.Value, error) {
 	v, err := aaif.FromJSON(line, aaif.ReadOptions{Bytes: int64(t.Line), Depth: t.Depth, Values: max(t.Values-t.values, 1)})
 	if err != nil {
-		return v, unreadable(err, where)
+		return v, lineError(err, where)
 	}
 	t.values += count(v)
 	return v, nil
 }
 
-// admit asks whether the handoff may go on.
-func (t *taking) admit(v canon.Value, where string) error {
+// admit asks whether the handoff may continue.
+func (t *receiver) admit(v canon.Value, where string) error {
 	if v.Get("checkpoint_at").Text() == "" || v.Get("status").Text() == "" {
-		return refused(aaif.EnvelopeIncomplete, "8.3-11", where, "checkpoint_at or status is missing, without which no state can be made")
+		return refusal(aaif.EnvelopeIncomplete, "8.3-11", where, "checkpoint_at or status is missing, without which no state can be made")
 	}
 	if t.Admit == nil {
-		return refused(aaif.TokenInvalid, "8.3-6", where+" /migration_token", "nobody here verifies tokens")
+		return refusal(aaif.TokenInvalid, "8.3-6", where+" /migration_token", "nobody here verifies tokens")
 	}
 	b := aaif.Binding{StateID: v.Get("state_id").Text(), AgentID: v.Get("agent_id").Text()}
-	for _, m := range said(v) {
+	for _, m := range presentMembers(v) {
 		if m.Name == "run_id" {
 			b.RunID = m.Value.Text()
 		}

@@ -53,7 +53,7 @@ func TestOrder(t *testing.T) {
 		{"AAIF-8.3-9 no checksum at all", first + `{"type":"handoff_complete","checksum":""}`, aaif.ChecksumMismatch, "/provenance/checksum"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			if p := refused(t, c.stream, c.code); p.Path != c.path {
+			if p := refusal(t, c.stream, c.code); p.Path != c.path {
 				t.Errorf("at %q: %v", p.Path, p)
 			}
 		})
@@ -96,14 +96,14 @@ func TestBadFrames(t *testing.T) {
 		{"AAIF-8.3-12 too deep", `{"type":"memory_item","scope":"user","key":"k","content":"c","extensions":{"a":` + strings.Repeat("[", 100) + strings.Repeat("]", 100) + `}}`, aaif.TooLarge},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			if p := refused(t, first+c.line+"\n"+last, c.code); !strings.HasPrefix(p.Path, "line 2") {
+			if p := refusal(t, first+c.line+"\n"+last, c.code); !strings.HasPrefix(p.Path, "line 2") {
 				t.Errorf("at %q", p.Path)
 			}
 		})
 	}
 	for _, ext := range []string{`"state_id":"x"`, `"conversation":[]`, `"sc_standard":"SC-007"`, `"provenance":1`, `"provenance":{"checksum":"x"}`, `"provenance":{"migration_token":"x"}`} {
 		t.Run("AAIF-8.3-6 the first frame says nothing twice: "+ext, func(t *testing.T) {
-			refused(t, strings.Replace(first, `"run_id"`, `"extensions":{`+ext+`},"run_id"`, 1)+last, aaif.BadFrame)
+			refusal(t, strings.Replace(first, `"run_id"`, `"extensions":{`+ext+`},"run_id"`, 1)+last, aaif.BadFrame)
 		})
 	}
 }
@@ -125,7 +125,7 @@ func TestMembers(t *testing.T) {
 					if v.Get("type").Text() != "handoff_init" {
 						broken = first + broken
 					}
-					if p := refused(t, broken+last, aaif.BadFrame); !strings.HasSuffix(p.Path, "/"+m.Name) || p.Rule != "AAIF-U.S-1" {
+					if p := refusal(t, broken+last, aaif.BadFrame); !strings.HasSuffix(p.Path, "/"+m.Name) || p.Rule != "AAIF-U.S-1" {
 						t.Errorf("at %q: %v", p.Path, p)
 					}
 				})

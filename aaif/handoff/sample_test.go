@@ -69,8 +69,8 @@ func receive(stream string) (canon.Value, error) {
 	return handoff.Receive(context.Background(), strings.NewReader(stream), handoff.Options{Admit: welcome})
 }
 
-// refused expects a refusal with a code, and nothing besides.
-func refused(t *testing.T, stream string, codes ...aaif.Code) *codec.ParseError {
+// refusal expects a refusal with a code, and nothing besides.
+func refusal(t *testing.T, stream string, codes ...aaif.Code) *codec.ParseError {
 	t.Helper()
 	v, err := receive(stream)
 	if v.Type() != canon.TypeUndefined && err == nil {

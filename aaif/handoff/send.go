@@ -10,21 +10,20 @@ import (
 	"github.com/satchel-memory/satchel/canon"
 )
 
-// Cancelled is the code with which a sender stops that was told to.
+// Cancelled is the code of a sender that was stopped.
 const Cancelled aaif.Code = "HANDOFF_CANCELLED"
 
-// SendOptions bound frames.
+// SendOptions limit frames.
 type SendOptions struct {
 	Line  int // most bytes of a frame; 0: 1 MiB, which receivers take
-	Chunk int // bytes of messages from which on a context_chunk is sent; 0: 64 KiB
+	Chunk int // bytes of messages that fill a context_chunk; 0: 64 KiB
 }
 
-// Send writes a state as frames, in this order: handoff_init, the lists of the state,
-// the pipeline, handoff_complete. The state has its token and its checksum already (see
-// [aaif.WithToken]). Nothing is written of one that cannot be sent: without them, or with
-// an item that is too large for a frame or not as the schema of states has it. When ctx
-// ends, or w fails, between frames, the receiver is told by a handoff_error where it can
-// still be reached. Each frame is one Write.
+// Send writes a state as frames, in this order: handoff_init, the lists of the state, the
+// pipeline, handoff_complete. The state must have its token and its checksum (see
+// [aaif.WithToken]). Send writes nothing of a state without them, or with an item that is
+// too large for a frame or violates the schema of states. If ctx ends or w fails between
+// frames, Send tries to tell the receiver by a handoff_error. Each frame is one Write.
 func Send(ctx context.Context, w io.Writer, state canon.Value, o SendOptions) error {
 	if o.Line == 0 {
 		o.Line = 1 << 20
@@ -32,7 +31,7 @@ func Send(ctx context.Context, w io.Writer, state canon.Value, o SendOptions) er
 	if o.Chunk == 0 {
 		o.Chunk = 64 << 10
 	}
-	if err := sendable(state); err != nil {
+	if err := checkSendable(state); err != nil {
 		return err
 	}
 	var line []byte
@@ -44,12 +43,12 @@ func Send(ctx context.Context, w io.Writer, state canon.Value, o SendOptions) er
 			return err
 		}
 		if line = f.Append(line[:0]); len(line) > o.Line {
-			return refused(aaif.FrameTooLarge, "8.3-12", where, fmt.Sprintf("a frame of %d bytes; no more than %d are sent", len(line), o.Line))
+			return refusal(aaif.FrameTooLarge, "8.3-12", where, fmt.Sprintf("a frame of %d bytes; no more than %d are sent", len(line), o.Line))
 		}
 	}
 	for f := range frames(state, o) {
 		if err := ctx.Err(); err != nil {
-			// What comes of telling matters no more: without it, the stream ends early.
+			// If this fails, the stream just ends early.
 			_ = SendError(w, string(Cancelled), "the source has stopped sending")
 			return err
 		}
@@ -60,8 +59,8 @@ func Send(ctx context.Context, w io.Writer, state canon.Value, o SendOptions) er
 	return nil
 }
 
-// SendError writes a handoff_error, after which nothing may follow. The message should
-// say nothing that the other side must not know.
+// SendError writes a handoff_error, the last frame of a stream. The message goes to the
+// other side.
 func SendError(w io.Writer, code, message string) error {
 	f := canon.Object(text("type", string(Error)), text("code", code), text("message", message))
 	_, err := w.Write(append(f.Append(nil), '\n'))
@@ -70,21 +69,21 @@ func SendError(w io.Writer, code, message string) error {
 
 func text(name, s string) canon.Member { return canon.Member{Name: name, Value: canon.String(s)} }
 
-// sendable refuses what cannot be a handoff whatever its frames are.
-func sendable(state canon.Value) error {
+// checkSendable refuses a state that cannot be sent, whatever its frames.
+func checkSendable(state canon.Value) error {
 	const where = "line 1"
 	from := state.Get("provenance")
 	switch {
 	case state.Get("sc_standard").Text() != "SC-006" || from.Type() != canon.TypeObject:
-		return refused(aaif.SchemaViolation, "8.1-1", where, "no state with a provenance")
+		return refusal(aaif.SchemaViolation, "8.1-1", where, "no state with a provenance")
 	case state.Get("checkpoint_at").Text() == "" || state.Get("status").Text() == "":
-		return refused(aaif.EnvelopeIncomplete, "8.3-11", where, "checkpoint_at or status is missing")
+		return refusal(aaif.EnvelopeIncomplete, "8.3-11", where, "checkpoint_at or status is missing")
 	case from.Get("migration_token").Text() == "":
-		return refused(aaif.TokenInvalid, "8.3-6", where, "a handoff needs a migration token")
+		return refusal(aaif.TokenInvalid, "8.3-6", where, "a handoff needs a migration token")
 	}
 	for _, l := range lists() {
 		if state.Has(l.member) && state.Get(l.member).Type() != canon.TypeArray {
-			return refused(aaif.SchemaViolation, "8.1-1", where, l.member+" is no list")
+			return refusal(aaif.SchemaViolation, "8.1-1", where, l.member+" is no list")
 		}
 	}
 	return aaif.VerifyChecksum(state)
@@ -113,7 +112,7 @@ func frames(state canon.Value, o SendOptions) iter.Seq[canon.Value] {
 	}
 }
 
-// chunks yields the conversation in frames of a bounded size.
+// chunks yields the conversation in frames of bounded size.
 func chunks(state canon.Value, o SendOptions, yield func(canon.Value) bool) bool {
 	var pack []canon.Value
 	var scratch []byte

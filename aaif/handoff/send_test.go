@@ -197,7 +197,7 @@ func TestSendEnds(t *testing.T) {
 		if err := handoff.Send(context.Background(), w, state, handoff.SendOptions{}); err == nil || w.writes != 3 {
 			t.Errorf("got %v after %d writes", err, w.writes)
 		}
-		refused(t, w.String(), aaif.ProtocolError)
+		refusal(t, w.String(), aaif.ProtocolError)
 	})
 }
 

@@ -7,12 +7,12 @@ import (
 	"github.com/satchel-memory/satchel/canon"
 )
 
-// all takes what an agent is.
+// all takes the parts of an agent.
 func (r *reader) all() {
 	a := r.agent
-	r.draft.Set(a.Get("name").Said(), "agent", "name")
-	r.draft.Set(a.Get("description").Said(), "agent", "description")
-	r.draft.Set(a.Get("system").Said(), "agent", "instructions")
+	r.draft.Set(a.Get("name").NonEmpty(), "agent", "name")
+	r.draft.Set(a.Get("description").NonEmpty(), "agent", "description")
+	r.draft.Set(a.Get("system").NonEmpty(), "agent", "instructions")
 	r.draft.Texts(a.Get("tags").Items(), "tags")
 	r.draft.ResponseFormat(a.Get("response_format"))
 	r.model()
@@ -28,8 +28,7 @@ func (r *reader) all() {
 	r.source.Goal(r.draft, a.Get("description").Peek(), a.Get("system").Peek(), a.Get("name").Peek())
 }
 
-// model takes the model: of the settings that files had until now, or of those that they
-// have since.
+// model takes the model, from the old settings or from the new ones.
 func (r *reader) model() {
 	c := r.agent.Get("llm_config")
 	maker, name := c.Get("provider_name"), c.Get("model")
@@ -65,11 +64,11 @@ func (r *reader) model() {
 	}
 }
 
-// memory takes the blocks of an agent: those that stand in it, and those that it names.
+// memory takes the blocks of an agent: its own, and those it names.
 func (r *reader) memory() {
 	r.blocks()
-	if len(r.held) > 0 {
-		r.draft.Set(canon.Array(r.held...), "agent", "memory")
+	if len(r.entries) > 0 {
+		r.draft.Set(canon.Array(r.entries...), "agent", "memory")
 	}
 }
 
@@ -100,20 +99,19 @@ func (r *reader) blocks() {
 	}
 }
 
-// block takes a block as memory of a user: what an agent has learnt of one is never
-// shared with another.
+// block takes a block as memory of a user: it is never shared with other users.
 func (r *reader) block(b exchange.Place) {
 	if b.Get("value").Value.Type() != canon.TypeString {
 		return
 	}
 	b.Get("id").Skip()
-	r.held = append(r.held, canon.Object(
+	r.entries = append(r.entries, canon.Object(
 		canon.Member{Name: "scope", Value: canon.String("user")},
 		canon.Member{Name: "content", Value: b.Get("value").Take()},
-		canon.Member{Name: "key", Value: b.Get("label").Said()}))
+		canon.Member{Name: "key", Value: b.Get("label").NonEmpty()}))
 }
 
-// run settles what is of a run and its server, and may hold secrets.
+// run settles the members of a run and its server, which may hold secrets.
 func (r *reader) run() {
 	for _, name := range []string{"messages", "in_context_message_ids", "in_context_message_indices"} {
 		r.agent.Get(name).Lose("what was said is of a run, and no part of a definition")

@@ -10,14 +10,14 @@ import (
 // format is the name of this format in errors.
 const format = "lettafile"
 
-// Options say which agent of a file is wanted.
+// Options choose an agent of a file.
 type Options struct {
-	Agent string // its name or id; empty: the first
+	Agent string // name or id; empty: the first
 	exchange.Options
 }
 
-// Read reads a file, which may be one JSON string that holds it. The limits hold for
-// what is in it as well. Errors are of type [codec.ParseError].
+// Read reads a file, which may be one JSON string with the file inside. The limits hold
+// for the inner file as well. Errors are of type [codec.ParseError].
 func Read(raw []byte, opt aaif.ReadOptions) (canon.Value, error) {
 	v, err := aaif.FromJSON(raw, opt)
 	if err != nil || v.Type() != canon.TypeString {
@@ -45,9 +45,9 @@ func Agents(v canon.Value) []string {
 	return names
 }
 
-// From returns the definition that an agent of a file is, and what of the file it does
-// not say, by pointers into it. What is no agent file, or has no such agent, is refused
-// with a [codec.ParseError].
+// From returns the definition that an agent of a file describes, and its losses by
+// pointers into the file. It refuses other documents, and unknown agents, with a
+// [codec.ParseError].
 func From(v canon.Value, o Options) (aaif.Definition, []codec.Loss, error) {
 	s, err := exchange.Open(format, v, o.Options)
 	if err != nil {
@@ -70,16 +70,16 @@ func From(v canon.Value, o Options) (aaif.Definition, []codec.Loss, error) {
 
 // reader reads an agent into a draft.
 type reader struct {
-	source  *exchange.Source
-	draft   *exchange.Draft
-	root    exchange.Place // the file
-	agent   exchange.Place
-	held    []canon.Value       // memory
-	approve []string            // tools that a person has to approve of
-	named   map[string][]string // tools, by the names they had
+	source    *exchange.Source
+	draft     *exchange.Draft
+	root      exchange.Place // the file
+	agent     exchange.Place
+	entries   []canon.Value       // memory entries
+	approve   []string            // tools that need a person's approval
+	toolNames map[string][]string // tools by their original names
 }
 
-// choose finds the agent that is wanted, and lists the others.
+// choose finds the wanted agent, and lists the others as lost.
 func (r *reader) choose(wanted string) error {
 	if isOld(r.root.Value) && !r.root.Value.Has("agents") {
 		r.agent = r.root

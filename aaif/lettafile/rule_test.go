@@ -41,7 +41,7 @@ func TestRules(t *testing.T) {
 			}
 			told := ""
 			for _, l := range lost {
-				if strings.Contains(l.Reason, "AAIF-3-4") && strings.Contains(l.Reason, "AAIF-12-6") && exchange.Weighs(l) {
+				if strings.Contains(l.Reason, "AAIF-3-4") && strings.Contains(l.Reason, "AAIF-12-6") && exchange.Matters(l) {
 					told += l.Pointer
 				}
 			}

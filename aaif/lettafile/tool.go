@@ -8,22 +8,22 @@ import (
 	"github.com/satchel-memory/satchel/canon"
 )
 
-// tools takes the tools of an agent: those that stand in it, and those that it names.
+// tools takes the tools of an agent: its own, and those it names.
 func (r *reader) tools() {
-	r.named = map[string][]string{}
+	r.toolNames = map[string][]string{}
 	for _, t := range r.agent.Get("tools").Items() {
 		r.tool(t)
 	}
 	if r.agent.Pointer != "" {
-		r.listed()
+		r.namedTools()
 	}
 	r.rules()
 	r.draft.Approve(distinct(r.approve))
 }
 
-// rules takes the rules by which a person has to approve of tools: of all that have the
-// name that a rule says, as tools or in their schemas. A rule that names none of them is
-// told (AAIF-3-4, AAIF-12-6).
+// rules takes the rules that require approval of tools: of all tools with that name, or
+// with that name in their schemas. A rule for an unknown tool is listed as lost
+// (AAIF-3-4, AAIF-12-6).
 func (r *reader) rules() {
 	const held = "; whoever runs the agent has to be told [AAIF-3-4] [AAIF-12-6]"
 	list, done := r.agent.Get("tool_rules"), map[string]bool{}
@@ -35,7 +35,7 @@ func (r *reader) rules() {
 			continue
 		}
 		name := rule.Get("tool_name")
-		tools := r.named[name.Peek()]
+		tools := r.toolNames[name.Peek()]
 		if len(tools) == 0 {
 			rule.Lose("asks for approval of a tool that the definition has not" + held)
 			continue
@@ -50,7 +50,7 @@ func (r *reader) rules() {
 	}
 }
 
-// distinct returns each of some names once.
+// distinct returns each name once.
 func distinct(names []string) []string {
 	had := map[string]bool{}
 	return slices.DeleteFunc(names, func(name string) bool {
@@ -60,8 +60,8 @@ func distinct(names []string) []string {
 	})
 }
 
-// listed takes the tools of the file that the agent names.
-func (r *reader) listed() {
+// namedTools takes the tools of the file that the agent names.
+func (r *reader) namedTools() {
 	ids := r.agent.Get("tool_ids").Items()
 	wanted, known := map[string]bool{}, map[string]bool{}
 	for _, id := range ids {
@@ -97,9 +97,9 @@ func (r *reader) tool(t exchange.Place) {
 	if !ok {
 		return
 	}
-	r.named[was] = append(r.named[was], name)
+	r.toolNames[was] = append(r.toolNames[was], name)
 	if own := t.Get("name").Peek(); own != was && own != "" {
-		r.named[own] = append(r.named[own], name)
+		r.toolNames[own] = append(r.toolNames[own], name)
 	}
 	t.Get("id").Skip()
 	if kind.Peek() == "custom" || more != nil {
@@ -116,7 +116,7 @@ func (r *reader) tool(t exchange.Place) {
 	}
 }
 
-// server returns the members of a tool that an MCP server has.
+// server returns the members of a tool on an MCP server.
 func (r *reader) server(t exchange.Place, name string) []canon.Member {
 	if t.Get("tool_type").Peek() != "external_mcp" {
 		return nil

@@ -8,10 +8,10 @@ import (
 	"github.com/satchel-memory/satchel/aaif"
 )
 
-// Sent is how a call says who makes it. The zero Sent: it does not.
-type Sent struct {
-	Scheme string // the name of the scheme
-	In     string // header, query, cookie; "tls" of certificates
+// AuthPlacement says where a call puts its credential. The zero AuthPlacement puts none.
+type AuthPlacement struct {
+	Scheme string // the scheme's name
+	In     string // header, query, cookie; "tls" for certificates
 	Name   string // of the header, parameter or cookie
 }
 
@@ -28,30 +28,30 @@ func (s Scheme) String() string {
 	return aaif.Shown(s.Type)
 }
 
-// lets reports whether the auth of a tool lets it call an operation, and by which scheme:
-// the first way that asks for one thing, which is what the auth is. A tool has one auth,
-// so that no way which asks for several is open to it (AAIF-4.4-12).
-func (d Description) lets(o Operation, auth aaif.Auth) (Sent, bool) {
+// authFor reports whether a tool's auth allows a call of an operation, and by which
+// scheme. It takes the first alternative with exactly one scheme that fits. A tool has
+// one auth, so alternatives with several schemes never fit (AAIF-4.4-12).
+func (d Description) authFor(o Operation, auth aaif.Auth) (AuthPlacement, bool) {
 	for _, way := range o.Needs {
 		if len(way) != 1 {
 			continue
 		}
-		if sent, ok := d.Schemes[way[0]].fits(auth); ok {
+		if sent, ok := d.Schemes[way[0]].placement(auth); ok {
 			sent.Scheme = way[0]
 			return sent, true
 		}
 	}
-	return Sent{}, len(o.Needs) == 0
+	return AuthPlacement{}, len(o.Needs) == 0
 }
 
-// fits reports whether an auth is what a scheme asks for, and where it then stands.
-func (s Scheme) fits(auth aaif.Auth) (Sent, bool) {
-	header := Sent{In: "header", Name: "Authorization"}
+// placement reports whether an auth fits a scheme, and where the credential goes.
+func (s Scheme) placement(auth aaif.Auth) (AuthPlacement, bool) {
+	header := AuthPlacement{In: "header", Name: "Authorization"}
 	is := func(types ...string) bool { return slices.Contains(types, auth.Type) }
 	switch {
 	case s.Type == "apiKey" && is("api_key"):
 		other := s.In == "header" && auth.Header != "" && !strings.EqualFold(auth.Header, s.Name)
-		return Sent{In: cmp.Or(s.In, "header"), Name: s.Name}, s.Name != "" && !other
+		return AuthPlacement{In: cmp.Or(s.In, "header"), Name: s.Name}, s.Name != "" && !other
 	case s.Type == "http" && s.HTTP == "basic":
 		return header, is("basic")
 	case s.Type == "http" && s.HTTP == "bearer":
@@ -61,7 +61,7 @@ func (s Scheme) fits(auth aaif.Auth) (Sent, bool) {
 	case s.Type == "oauth2" || s.Type == "openIdConnect":
 		return header, is("oauth2", "bearer")
 	case s.Type == "mutualTLS":
-		return Sent{In: "tls"}, is("mtls")
+		return AuthPlacement{In: "tls"}, is("mtls")
 	}
-	return Sent{}, false
+	return AuthPlacement{}, false
 }

@@ -9,19 +9,19 @@ import (
 	"github.com/satchel-memory/satchel/codec"
 )
 
-// Offered is an operation as a tool for a model.
-type Offered struct {
+// OfferedTool is an operation as a tool for a model.
+type OfferedTool struct {
 	Name string // <tool>__<operationId>
 	Operation
-	Sent Sent // how it says who calls
+	Auth AuthPlacement // where the credential goes
 }
 
-// Offer returns the tools that an AAIF tool of protocol openapi makes of a description:
-// of all operations, or where the operator includes only some, of these, by operationId
-// (AAIF-4.4-11). What keeps one from being offered is returned as well: that no way to be
-// let in fits the tool's auth (AAIF-4.4-12), that two have one name, or that the operator
-// includes what is not there. at is the pointer of the tool.
-func (d Description) Offer(t aaif.Tool, at string, include []string) (offers []Offered, found []*codec.ParseError) {
+// Offer returns the tools that an AAIF tool of protocol openapi gets from a description:
+// one per operation, or per included operationId (AAIF-4.4-11). It also returns why
+// operations are not offered: no security scheme fits the tool's auth (AAIF-4.4-12), two
+// operations have one name, or an included one does not exist. at is the pointer of the
+// tool.
+func (d Description) Offer(t aaif.Tool, at string, include []string) (offers []OfferedTool, found []*codec.ParseError) {
 	seen := map[string]bool{}
 	fail := func(code aaif.Code, rule, pointer, text string, args ...any) {
 		found = append(found, aaif.Violation("aaif", code, rule, pointer, text, args...))
@@ -30,8 +30,8 @@ func (d Description) Offer(t aaif.Tool, at string, include []string) (offers []O
 		if include != nil && !slices.Contains(include, o.ID) {
 			continue
 		}
-		name := t.Name + "__" + word(o.ID)
-		sent, ok := d.lets(o, t.Auth)
+		name := t.Name + "__" + toolWord(o.ID)
+		sent, ok := d.authFor(o, t.Auth)
 		switch {
 		case seen[name]:
 			fail(aaif.Duplicated, "4.4-11", at+"/endpoint", "two operations are called %s: which is meant nobody knows", aaif.Shown(o.ID))
@@ -39,7 +39,7 @@ func (d Description) Offer(t aaif.Tool, at string, include []string) (offers []O
 		case !ok:
 			fail(aaif.ToolAuthMissing, "4.4-12", at+"/auth", "%s asks for %s, and the tool's auth is %s", aaif.Shown(o.ID), d.asks(o), said(t.Auth))
 		default:
-			offers = append(offers, Offered{Name: name, Operation: o, Sent: sent})
+			offers = append(offers, OfferedTool{Name: name, Operation: o, Auth: sent})
 		}
 		seen[name] = true
 	}
@@ -51,8 +51,8 @@ func (d Description) Offer(t aaif.Tool, at string, include []string) (offers []O
 	return offers, found
 }
 
-// word returns an id as names of tools are written.
-func word(id string) string {
+// toolWord writes an id as a part of a tool's name.
+func toolWord(id string) string {
 	return strings.Map(func(r rune) rune {
 		if r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || r == '_' || r == '-' {
 			return r
@@ -61,7 +61,7 @@ func word(id string) string {
 	}, id)
 }
 
-// asks says what an operation asks for.
+// asks says which authentication an operation requires.
 func (d Description) asks(o Operation) string {
 	var ways []string
 	for i, way := range o.Needs {

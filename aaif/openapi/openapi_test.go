@@ -38,7 +38,7 @@ func read(t testing.TB, raw string) openapi.Description {
 	return d
 }
 
-func names(offers []openapi.Offered) string {
+func names(offers []openapi.OfferedTool) string {
 	var list []string
 	for _, o := range offers {
 		list = append(list, o.Name)
@@ -95,8 +95,8 @@ func TestOperations(t *testing.T) {
 			paths = append(paths, fmt.Sprintf(`"/%d":{"get":{}}`, i))
 		}
 		d := read(t, `{"openapi":"3.0.0","paths":{`+strings.Join(paths, ",")+`}}`)
-		if len(d.Operations) != openapi.MostOperations || len(d.Left) != 1 {
-			t.Errorf("got %d, %q", len(d.Operations), d.Left)
+		if len(d.Operations) != openapi.MostOperations || len(d.Skipped) != 1 {
+			t.Errorf("got %d, %q", len(d.Operations), d.Skipped)
 		}
 	})
 }
@@ -132,7 +132,7 @@ func TestSecurity(t *testing.T) {
 					}
 					return
 				}
-				if len(found) > 0 || len(offers) != 1 || offers[0].Sent.In != c.in || offers[0].Sent.Name != c.name {
+				if len(found) > 0 || len(offers) != 1 || offers[0].Auth.In != c.in || offers[0].Auth.Name != c.name {
 					t.Errorf("got %+v, %v", offers, found)
 				}
 			})

@@ -8,39 +8,39 @@ import (
 	"github.com/satchel-memory/satchel/canon"
 )
 
-// MostOperations is how many operations of a description are read.
+// MostOperations is the most operations read of a description.
 const MostOperations = 1000
 
-// Description is what a description says of its operations.
+// Description holds the operations of an OpenAPI description.
 type Description struct {
 	Version    string // of OpenAPI
 	Operations []Operation
 	Schemes    map[string]Scheme // components.securitySchemes, by name
-	Left       []string          // what was not read, for people
+	Skipped    []string          // parts that were not read, for people
 }
 
-// Operation is something that can be called.
+// Operation is an operation that a tool can call.
 type Operation struct {
-	ID     string // operationId, or made of method and path where there is none
+	ID     string // operationId, or made of method and path
 	Method string // upper case
 	Path   string
-	// Needs are the schemes of each way to be let in, of which one is enough; none: all
-	// are let in.
+	// Needs lists the alternatives of required schemes, one of which is enough; none:
+	// open to all.
 	Needs [][]string
 }
 
-// Scheme is a way to say who calls.
+// Scheme is a security scheme.
 type Scheme struct {
 	Type string // apiKey, http, oauth2, openIdConnect, mutualTLS
-	In   string // of apiKey: header, query, cookie
-	Name string // of apiKey: that of the header, parameter or cookie
-	HTTP string // of http: basic, bearer or another one, in lower case
+	In   string // for apiKey: header, query, cookie
+	Name string // for apiKey: the name of the header, parameter or cookie
+	HTTP string // for http: basic, bearer or another, in lower case
 }
 
 var edition = regexp.MustCompile(`^3\.[0-9]+(\.[0-9]+)?(-[0-9A-Za-z.]+)?$`)
 
-// Read reads a description. What is none, or of another edition than 3, fails with
-// [aaif.OpenAPIVersionUnsupported] (AAIF-4.4-11).
+// Read reads a description. For another document, or another edition than 3, it fails
+// with [aaif.OpenAPIVersionUnsupported] (AAIF-4.4-11).
 func Read(v canon.Value) (Description, error) {
 	version := v.Get("openapi").Text()
 	if !edition.MatchString(version) {
@@ -97,7 +97,7 @@ func (d *Description) add(v canon.Value, path string, m canon.Member) {
 		for _, scheme := range way.Members() {
 			names = append(names, scheme.Name)
 		}
-		if len(names) == 0 { // one may also come without
+		if len(names) == 0 { // no scheme is an alternative, too
 			o.Needs = nil
 			break
 		}
@@ -106,11 +106,11 @@ func (d *Description) add(v canon.Value, path string, m canon.Member) {
 	d.Operations = append(d.Operations, o)
 }
 
-// mostLeft is how much that was left out is told.
+// mostLeft is the most skipped parts that are named.
 const mostLeft = 10
 
 func (d *Description) leave(what string) {
-	if len(d.Left) < mostLeft && (len(d.Left) == 0 || d.Left[len(d.Left)-1] != what) {
-		d.Left = append(d.Left, what)
+	if len(d.Skipped) < mostLeft && (len(d.Skipped) == 0 || d.Skipped[len(d.Skipped)-1] != what) {
+		d.Skipped = append(d.Skipped, what)
 	}
 }

@@ -2,44 +2,44 @@ package route
 
 import "slices"
 
-// Reason is why a route is not tried.
+// Reason says why a route is not tried.
 type Reason string
 
 // The reasons.
 const (
-	NoModel         Reason = "no_model"          // the definition names none
-	Unconfigured    Reason = "unconfigured"      // the operator has no such provider
+	NoModel         Reason = "no_model"          // the definition names no model
+	Unconfigured    Reason = "unconfigured"      // the operator has not set up the provider
 	WrongRegion     Reason = "residency"         // outside of the declared region
-	RegionUnknown   Reason = "residency_unknown" // no region is known of the endpoint
+	RegionUnknown   Reason = "residency_unknown" // the region of the endpoint is unknown
 	RegionUnmapped  Reason = "residency_unmapped"
-	Denied          Reason = "egress_denied" // a base_url that nothing may go to
+	Denied          Reason = "egress_denied" // the base_url must not be contacted
 	ContextTooSmall Reason = "context"
 	ContextUnknown  Reason = "context_unknown"
 	TooDear         Reason = "cost"
 	PriceUnknown    Reason = "price_unknown"
 	Unavailable     Reason = "unavailable"
 	RateLimited     Reason = "rate_limited"
-	NotNeeded       Reason = "not_needed" // a substitute whose model is available
+	NotNeeded       Reason = "not_needed" // the model that it would replace is available
 	noReason        Reason = ""
 )
 
-// resident reports whether a reason is about residency.
-func (r Reason) resident() bool {
+// aboutResidency reports whether a reason is about residency.
+func (r Reason) aboutResidency() bool {
 	return r == WrongRegion || r == RegionUnknown || r == RegionUnmapped
 }
 
-// inside reports whether a route that is not tried for this reason lies in the region all
-// the same: whether it got as far as that.
-func (r Reason) inside() bool {
-	return !r.resident() && r != NoModel && r != Unconfigured && r != Denied
+// knownInRegion reports whether a route that is skipped for this reason is known to lie
+// in the region: the check of residency comes before.
+func (r Reason) knownInRegion() bool {
+	return !r.aboutResidency() && r != NoModel && r != Unconfigured && r != Denied
 }
 
-// away reports whether a reason lies in the state of the provider, and passes.
-func (r Reason) away() bool { return r == Unavailable || r == RateLimited }
+// temporary reports whether a reason is a passing state of the provider.
+func (r Reason) temporary() bool { return r == Unavailable || r == RateLimited }
 
-// Resident says why a provider may not see data of a residency, "" where it may
-// (AAIF-4.9-4, 4.9-5). It holds for whatever data goes to: models, judges,
-// embeddings, collectors.
+// Resident says why a provider must not see data of a residency, or returns ""
+// (AAIF-4.9-4, 4.9-5). It holds for every receiver of data: models, judges, embeddings,
+// collectors.
 func (o Operator) Resident(p Provider, residency string) Reason {
 	region := residency
 	switch residency {
@@ -59,7 +59,7 @@ func (o Operator) Resident(p Provider, residency string) Reason {
 	return noReason
 }
 
-// check says why a route is not tried, first of all what no time will mend.
+// check says why a route is not tried. Permanent reasons come first.
 func (o Operator) check(c Candidate, r Request, observed map[Target]Health) Reason {
 	if c.Model == "" || c.Provider == "" {
 		return NoModel

@@ -1,7 +1,7 @@
-// Package route decides which model a run of an AAIF agent goes to (SC-006,
-// version 3.4, section 4.2): a pure function of what the definition asks, what
-// the operator has, and what was observed of it. The answer is an order in which
-// to try, or why there is none, as data and in words.
+// Package route decides which model a run of an AAIF agent goes to (SC-006, version 3.4,
+// section 4.2). The decision is a pure function of the definition, the operator's table
+// and the observed health. The result is an order of routes to try, or why there is none,
+// as data and in words.
 //
 //	section 4.2  steps 1 and 2, the chain    request.go, plan.go
 //	             step 3, strategies          strategy.go

@@ -7,10 +7,10 @@ import (
 	"strings"
 )
 
-// endpoint returns where a candidate would be asked: the provider of the operator's that
-// it is, unless a definition leads to an address that is none of the operator's. Of such
-// an address nothing is known, whoever it says to be (AAIF-4.2-19). denied: nothing may
-// go there at all (AAIF-4.2-20).
+// endpoint returns the endpoint of a candidate: the operator's provider, or an address
+// that the definition names. Nothing is known of an address that is not the operator's,
+// whatever provider it names (AAIF-4.2-19). denied says that it must not be contacted at
+// all (AAIF-4.2-20).
 func (o Operator) endpoint(c Candidate) (p Provider, known, denied bool) {
 	p, known = o.provider(c.Provider)
 	switch {
@@ -19,12 +19,12 @@ func (o Operator) endpoint(c Candidate) (p Provider, known, denied bool) {
 	case known && p.BaseURL != "" && address(p.BaseURL) == address(c.BaseURL):
 		return p, true, false
 	}
-	return Provider{Name: c.Provider}, true, !o.lets(c.BaseURL)
+	return Provider{Name: c.Provider}, true, !o.allowsHost(c.BaseURL)
 }
 
-// lets reports whether an address that a definition names may be asked: one of the hosts
-// that the operator lists, or where there is no list, one that can be anybody's.
-func (o Operator) lets(base string) bool {
+// allowsHost reports whether an address from a definition may be contacted: its host is
+// on the operator's list or, without a list, is public.
+func (o Operator) allowsHost(base string) bool {
 	u, err := url.Parse(base)
 	if err != nil || u.Scheme != "https" && u.Scheme != "http" || u.User != nil {
 		return false
@@ -33,39 +33,39 @@ func (o Operator) lets(base string) bool {
 	if o.Egress != nil {
 		return slices.Contains(o.Egress, host)
 	}
-	return open(host)
+	return isPublicHost(host)
 }
 
-// open reports whether a host can be anybody's: an address of the Internet, or a name
-// that does not say itself that it is of one network.
-func open(host string) bool {
+// isPublicHost reports whether a host may be public: an address of the Internet, or a
+// name that does not belong to a private network by its form.
+func isPublicHost(host string) bool {
 	if ip, err := netip.ParseAddr(host); err == nil {
 		ip = ip.Unmap()
 		return ip.Zone() == "" && ip.IsGlobalUnicast() && !ip.IsPrivate() &&
-			!slices.ContainsFunc(closed(), func(n netip.Prefix) bool { return n.Contains(ip) })
+			!slices.ContainsFunc(reservedNetworks(), func(n netip.Prefix) bool { return n.Contains(ip) })
 	}
-	if strings.ContainsFunc(host, translated) {
+	if strings.ContainsFunc(host, changesInTransit) {
 		return false
 	}
 	labels := strings.Split(host, ".")
 	last := labels[len(labels)-1]
-	if len(labels) < 2 || last == "" || last[0] >= '0' && last[0] <= '9' { // 2852039166, 0x7f.1: an address in disguise
+	if len(labels) < 2 || last == "" || last[0] >= '0' && last[0] <= '9' { // 2852039166, 0x7f.1: disguised addresses
 		return false
 	}
 	return !slices.Contains([]string{"localhost", "local", "localdomain", "internal", "intranet", "lan", "home", "corp", "private", "arpa", "svc"}, last)
 }
 
-// translated reports whether a character of a host's name is another one by the time it is
-// asked for, which is nothing to be judged by what stands here: such a name has to be
-// written as it goes over the wire, in ASCII.
-func translated(r rune) bool {
+// changesInTransit reports whether a character of a host's name becomes another one in a
+// request. Such a name cannot be checked here; it must be written in ASCII, as it is
+// sent.
+func changesInTransit(r rune) bool {
 	return !(r >= 'a' && r <= 'z' || r >= '0' && r <= '9' || strings.ContainsRune("-._", r))
 }
 
-// closed are networks that are not for everybody, besides those that [netip] knows:
-// shared by customers of a carrier, for tests, to come, and those that stand for an
-// address of version 4.
-func closed() []netip.Prefix {
+// reservedNetworks are networks that are not public, besides those that [netip] knows: of
+// a carrier's customers, for tests, for future use, and those that embed an address of
+// version 4.
+func reservedNetworks() []netip.Prefix {
 	var list []netip.Prefix
 	for _, text := range []string{"0.0.0.0/8", "100.64.0.0/10", "192.0.0.0/24", "198.18.0.0/15", "240.0.0.0/4",
 		"::/96", "64:ff9b::/96", "64:ff9b:1::/48", "2001::/23", "2002::/16", "fec0::/10"} {
@@ -74,8 +74,8 @@ func closed() []netip.Prefix {
 	return list
 }
 
-// address returns an address of HTTP as it is compared and shown: without what names a
-// person or a secret. It returns "" for what is none.
+// address returns an HTTP address in the form for comparison and display, without user,
+// query and secrets; "" if it is none.
 func address(base string) string {
 	u, err := url.Parse(base)
 	if err != nil || u.Host == "" {

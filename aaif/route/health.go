@@ -5,15 +5,15 @@ import (
 	"time"
 )
 
-// Health is what was observed of a route. The zero Health is of one that was
-// never tried.
+// Health is the observed state of a route. The zero Health is that of a route never
+// tried.
 type Health struct {
-	Down    bool            // somebody said so
-	Until   time.Time       // rate-limited up to then
-	Samples []time.Duration // how long the last calls took, oldest first
+	Down    bool            // reported as down
+	Until   time.Time       // rate-limited until then
+	Samples []time.Duration // durations of the latest calls, oldest first
 }
 
-// reason says why a route is not available at a time.
+// reason says why a route is unavailable at a time.
 func (h Health) reason(now time.Time) Reason {
 	switch {
 	case h.Down:
@@ -24,7 +24,7 @@ func (h Health) reason(now time.Time) Reason {
 	return noReason
 }
 
-// P50 returns the lower median of the samples, and false without any.
+// P50 returns the lower median of the samples, false without samples.
 func (h Health) P50() (time.Duration, bool) {
 	if len(h.Samples) == 0 {
 		return 0, false
@@ -33,36 +33,36 @@ func (h Health) P50() (time.Duration, bool) {
 	return sorted[(len(sorted)-1)/2], true
 }
 
-// window is how many samples are kept.
+// window is the number of samples kept.
 const window = 20
 
-// Bounds of cool-downs: without Retry-After, and with a long one.
+// Cool-downs without Retry-After, and the longest.
 const (
 	shortRest = 5 * time.Second
 	longRest  = time.Hour
 )
 
-// Outcome is how a call went.
+// Outcome is the result of a call.
 type Outcome struct {
-	Status       int           // of HTTP; 0: no answer: connect, TLS, timeout
+	Status       int           // of HTTP; 0: no answer (connection, TLS, timeout)
 	UnknownModel bool          // the provider says it has no such model
-	RetryAfter   time.Duration // of a 429; 0: not said
+	RetryAfter   time.Duration // of a 429; 0: not given
 	Took         time.Duration
-	At           time.Time // when it ended
+	At           time.Time // the end of the call
 }
 
-// Next is what becomes of a run after a call.
+// Next is what a run does after a call.
 type Next string
 
-// What becomes of it.
+// The possible steps.
 const (
 	Answered Next = "answered"
-	TryNext  Next = "next"              // the next route is tried
-	Refused  Next = "MODEL_BAD_REQUEST" // the run fails: no other route would take the request
+	TryNext  Next = "next"              // try the next route
+	Refused  Next = "MODEL_BAD_REQUEST" // the run fails, as no other route would accept the request
 )
 
-// Next says what becomes of a run after a call (AAIF-4.2-4): only what lies in
-// the route moves it to another one.
+// Next returns what a run does after a call (AAIF-4.2-4). Only a failure of the route
+// itself moves the run to another one.
 func (o Outcome) Next() Next {
 	switch {
 	case o.Status >= 200 && o.Status < 300:
@@ -73,8 +73,8 @@ func (o Outcome) Next() Next {
 	return Refused
 }
 
-// After returns the health after a call. A route that fails is tried again in
-// the next pass; one that is rate-limited rests as long as it asked for.
+// After returns the health after a call. A failed route is tried again in the next pass;
+// a rate-limited one rests as long as it asked.
 func (h Health) After(o Outcome) Health {
 	switch {
 	case o.Next() == Answered:

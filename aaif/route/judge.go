@@ -2,14 +2,14 @@ package route
 
 import "fmt"
 
-// JudgeWeaker is the code of a judge that is ranked below what it judges.
+// JudgeWeaker is the code of a judge that ranks below the model it judges.
 const JudgeWeaker = "JUDGE_WEAKER"
 
-// Judged warns of a judge (evaluation.judge_model) that the operator ranks below the
-// first model of a chain: it is to be at least as capable (AAIF-4.8-1). A judge is named
-// by its model, or as provider/model; of several that are called so the best counts. It
-// returns "" where it is none below, or where one of the two has no rank.
-func (o Operator) Judged(judge string, chain []Candidate) string {
+// WeakJudge warns of a judge (evaluation.judge_model) that the operator ranks below the
+// first model of a chain: it should be at least as capable (AAIF-4.8-1). A judge is named
+// by its model, or as provider/model; of several with that name the best counts.
+// WeakJudge returns "" if the judge ranks high enough, or if one of the two has no rank.
+func (o Operator) WeakJudge(judge string, chain []Candidate) string {
 	if judge == "" || len(chain) == 0 {
 		return ""
 	}

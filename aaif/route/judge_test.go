@@ -22,12 +22,12 @@ func TestJudged(t *testing.T) { // A is ranked 80, B 85, C 91
 		"of another provider": {"p-A/B", "C", false},
 	} {
 		t.Run("AAIF-4.8-1 "+name, func(t *testing.T) {
-			if got := fleet().Judged(c.judge, chain(c.of)); strings.HasPrefix(got, route.JudgeWeaker) != c.want {
+			if got := fleet().WeakJudge(c.judge, chain(c.of)); strings.HasPrefix(got, route.JudgeWeaker) != c.want {
 				t.Errorf("got %q", got)
 			}
 		})
 	}
-	if got := fleet().Judged("A", nil); got != "" {
+	if got := fleet().WeakJudge("A", nil); got != "" {
 		t.Errorf("AAIF-4.8-1: got %q", got)
 	}
 }

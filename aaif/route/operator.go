@@ -11,9 +11,9 @@ import (
 	"github.com/satchel-memory/satchel/memory"
 )
 
-// ReadOperator reads what there is to route to from a tree, whose form docs/agents.md
-// has. What is spelled wrong is refused, since it would be missed only when a run goes
-// elsewhere: failures are [*codec.ParseError] with the place.
+// ReadOperator reads the operator table, whose form is in docs/agents.md. It refuses
+// misspelled members, since nobody would notice them before a run goes elsewhere.
+// Failures are [*codec.ParseError] with the place.
 func ReadOperator(v canon.Value) (Operator, error) {
 	t := &table{name: "operator table"}
 	o := Operator{Substitutes: map[Target]Target{}, CustomRegion: t.text(v, "", "custom_region"), Egress: t.hosts(v)}
@@ -48,7 +48,8 @@ func (t *table) model(item canon.Value, at string) Model {
 	return m
 }
 
-// regions refuses regions that definitions name, in another case: they would never match.
+// regions refuses regions that differ from those of definitions in case only: they would
+// never match.
 func (t *table) regions(o Operator) {
 	for _, p := range o.Providers {
 		for _, r := range p.Regions {
@@ -59,8 +60,8 @@ func (t *table) regions(o Operator) {
 	}
 }
 
-// hosts refuses what is no name of a host: with a scheme, a port or a path it would never
-// match.
+// hosts refuses texts that are no host names: with a scheme, a port or a path they would
+// never match.
 func (t *table) hosts(v canon.Value) []string {
 	if v.Get("egress").Type() == canon.TypeUndefined {
 		return nil
@@ -75,8 +76,8 @@ func (t *table) hosts(v canon.Value) []string {
 	return list
 }
 
-// ReadHealth reads what was observed of routes from a tree. It has to be of models or
-// providers that the operator has: of others nobody would ever look at it.
+// ReadHealth reads the observed health of routes. It refuses models and providers that
+// the operator does not have, which nobody would look up.
 func ReadHealth(v canon.Value, o Operator) (map[Target]Health, error) {
 	t := &table{name: "health table"}
 	observed := map[Target]Health{}
@@ -116,9 +117,9 @@ func (o Operator) has(t Target) bool {
 	return listed || slices.ContainsFunc(o.Models, func(m Model) bool { return m.Target == t })
 }
 
-// Unnamed returns the models of which something was observed that neither the operator
-// nor a chain names: nobody would ever look at it.
-func (o Operator) Unnamed(observed map[Target]Health, chain []Candidate) []Target {
+// UnknownModels returns the observed models that neither the operator nor a chain names,
+// which nobody would look up.
+func (o Operator) UnknownModels(observed map[Target]Health, chain []Candidate) []Target {
 	known := map[Target]bool{}
 	for _, m := range o.Models {
 		known[m.Target] = true

@@ -10,24 +10,24 @@ const (
 	EgressDenied         = "EGRESS_DENIED"
 )
 
-// Route is a candidate and what was decided about it.
+// Route is a candidate and the decision about it.
 type Route struct {
 	Candidate
-	Declared int    // its place in the chain, the primary is 0
-	StandsIn Target // what it stands in for; the zero Target where it was declared itself
-	Skipped  Reason // "": it may be tried
+	Declared int    // its place in the chain; the primary route is 0
+	StandsIn Target // the target that it replaces; zero for a declared route
+	Skipped  Reason // empty: it may be tried
 }
 
-// Plan is where a run goes.
+// Plan says where a run goes.
 type Plan struct {
 	Request Request
-	Order   []Route // to be tried, one after the other
-	Routes  []Route // all there were, as declared, substitutes behind what they stand in for
-	Code    string  // why Order is empty; "" where it is not
+	Order   []Route // the routes to try, in order
+	Routes  []Route // all routes as declared, each substitute behind its original
+	Code    string  // why Order is empty; "" if it is not
 }
 
-// Decide plans the routes of a call. It is a pure function: equal arguments have
-// equal plans. Observed is keyed by the target as declared.
+// Decide plans the routes of a call. It is a pure function: equal arguments give equal
+// plans. observed is keyed by declared targets.
 func Decide(r Request, o Operator, observed map[Target]Health) Plan {
 	p := Plan{Request: r}
 	for i, c := range r.Chain {
@@ -50,26 +50,27 @@ func Decide(r Request, o Operator, observed map[Target]Health) Plan {
 	return p
 }
 
-// substitute is a route to what may stand in for another one, under the same
-// ceiling and the same checks (AAIF-3-1, 3-2).
+// substitute returns a route to a replacement for another route, with the same ceiling
+// and the same checks (AAIF-3-1, 3-2).
 func (o Operator) substitute(of Route, to Target, r Request, observed map[Target]Health) Route {
 	route := Route{Candidate: Candidate{Target: to, MaxCost: of.MaxCost}, Declared: of.Declared, StandsIn: of.Target}
 	route.Skipped = o.check(route.Candidate, r, observed)
-	if route.Skipped == noReason && !of.Skipped.away() {
+	if route.Skipped == noReason && !of.Skipped.temporary() {
 		route.Skipped = NotNeeded
 	}
 	return route
 }
 
-// code says why no route is open: none lies in the region and one is known to lie outside
-// of it, none is set up, none may be asked, or else (AAIF-4.9-4, AAIF-4.2-16). Of what is
-// not set up, or not let through, no region is known (AAIF-4.9-5).
+// code says why no route is open: none lies in the region and one is known to lie
+// outside, none is set up, none may be contacted, or another reason (AAIF-4.9-4,
+// AAIF-4.2-16). The region of a route that is not set up or not allowed is unknown
+// (AAIF-4.9-5).
 func code(routes []Route) string {
 	inside, outside, configured, let := false, false, false, false
 	for _, r := range routes {
 		if r.Skipped != NotNeeded {
-			inside = inside || r.Skipped.inside()
-			outside = outside || r.Skipped.resident()
+			inside = inside || r.Skipped.knownInRegion()
+			outside = outside || r.Skipped.aboutResidency()
 			configured = configured || r.Skipped != Unconfigured
 			let = let || r.Skipped != Denied
 		}
@@ -85,9 +86,9 @@ func code(routes []Route) string {
 	return ModelUnavailable
 }
 
-// Attempts yields the routes of a call in which each fails for the moment: the
-// whole order, then the whole order again for each retry, with the number of the
-// pass, from 0 (AAIF-4.2-26). Waiting between passes is the caller's.
+// Attempts yields the routes of a call whose attempts all fail: the whole order, then the
+// whole order again per retry, with the number of the pass from 0 (AAIF-4.2-26). The
+// caller waits between passes.
 func (p Plan) Attempts(retries int) iter.Seq2[int, Route] {
 	return func(yield func(int, Route) bool) {
 		for pass := range max(retries, 0) + 1 {

@@ -2,7 +2,7 @@ package route
 
 import "time"
 
-// Strategy says which of several models that could answer is asked first.
+// Strategy says which of several available models to ask first.
 type Strategy string
 
 // The strategies.
@@ -14,17 +14,17 @@ const (
 	RoundRobin     Strategy = "round_robin"
 )
 
-// Global is the residency that any region satisfies, and so is "".
+// Global is the residency that every region satisfies. "" means the same.
 const Global = "global"
 
-// Custom is the residency whose region only the operator knows, and the
-// provider that is known by its provider_id.
+// Custom is the residency whose region only the operator knows, and the provider that
+// provider_id names.
 const Custom = "custom"
 
 // Target is a model at a provider.
 type Target struct {
-	Provider string // as the definition has it; provider_id where that is custom
-	Model    string // as the provider names it
+	Provider string // as in the definition; the provider_id of a custom provider
+	Model    string // in the provider's spelling
 }
 
 // String returns provider/model.
@@ -33,47 +33,47 @@ func (t Target) String() string { return t.Provider + "/" + t.Model }
 // Candidate is a route that a definition declares.
 type Candidate struct {
 	Target
-	BaseURL string   // that the definition names; untrusted, and asked instead of the operator's
-	MaxCost *float64 // USD per 1,000 tokens, the dearer of input and output; nil: no ceiling
+	BaseURL string   // from the definition; untrusted, and replaces the operator's address
+	MaxCost *float64 // USD per 1,000 tokens, the higher of input and output; nil: no ceiling
 }
 
-// Request is what a definition asks, and when.
+// Request is what a definition asks of routing, and the time.
 type Request struct {
-	Chain      []Candidate // the primary route, then the fallbacks in their order
+	Chain      []Candidate // the primary route, then the fallbacks in order
 	Strategy   Strategy    // "": PreferredFirst
 	MinContext int         // tokens; 0: any
 	Residency  string      // compliance.data_residency
-	Also       []string    // further ones that hold as well: of agents that it works for (AAIF-4.3-26)
-	Turn       int         // how many decisions went before, for RoundRobin
-	Now        time.Time   // cool-downs end by it
+	Also       []string    // residencies of the agents it works for, which hold as well (AAIF-4.3-26)
+	Turn       int         // the number of earlier decisions, for RoundRobin
+	Now        time.Time   // ends cool-downs
 }
 
-// Provider is an endpoint that the operator has set up.
+// Provider is an endpoint that the operator set up.
 type Provider struct {
 	Name    string
-	Regions []string // where it keeps data: EU, US, UK, APAC, or a name of the operator's; none: not known
-	BaseURL string   // where it is asked; a definition that names the same address means this provider
+	Regions []string // where it keeps data: EU, US, UK, APAC, or the operator's own names; none: unknown
+	BaseURL string   // its address; a definition with the same address means this provider
 }
 
-// Model is what the operator knows of a model.
+// Model is what the operator knows about a model.
 type Model struct {
 	Target
-	Context int      // tokens; 0: not known
-	Input   *float64 // USD per 1,000 tokens; nil: not known
-	Output  *float64 // USD per 1,000 tokens; nil: not known
+	Context int      // tokens; 0: unknown
+	Input   *float64 // USD per 1,000 tokens; nil: unknown
+	Output  *float64 // USD per 1,000 tokens; nil: unknown
 	Quality *float64 // in the operator's ranking, higher is better; nil: not ranked
 }
 
-// Operator is what there is to route to. It never comes from a definition.
+// Operator holds the providers and models to route to. It never comes from a definition.
 type Operator struct {
 	Providers    []Provider
 	Models       []Model
-	Substitutes  map[Target]Target // what may stand in for a model that is not available
+	Substitutes  map[Target]Target // replacements of models that are unavailable
 	CustomRegion string            // the region that the residency custom means; "": none
 	Egress       []string          // the hosts that a definition may name; nil: any on the Internet
 }
 
-// provider returns the endpoint of a name.
+// provider returns the endpoint with a name.
 func (o Operator) provider(name string) (Provider, bool) {
 	for _, p := range o.Providers {
 		if p.Name == name {
@@ -83,7 +83,7 @@ func (o Operator) provider(name string) (Provider, bool) {
 	return Provider{}, false
 }
 
-// model returns what is known of a model.
+// model returns what the operator knows about a model.
 func (o Operator) model(t Target) Model {
 	for _, m := range o.Models {
 		if m.Target == t {
@@ -93,8 +93,8 @@ func (o Operator) model(t Target) Model {
 	return Model{Target: t}
 }
 
-// Price returns USD per 1,000 tokens, the dearer of input and output, and false
-// where one of them is not known.
+// Price returns USD per 1,000 tokens, the higher of input and output; false if one of
+// them is unknown.
 func (m Model) Price() (float64, bool) {
 	if m.Input == nil || m.Output == nil {
 		return 0, false

@@ -85,7 +85,7 @@ func TestUnnamed(t *testing.T) {
 	o := fleet()
 	o.Substitutes = map[route.Target]route.Target{target("A"): {Provider: "p-A", Model: "A-mini"}}
 	observed := map[route.Target]route.Health{target("A"): {}, {Provider: "p-A", Model: "A-mini"}: {}, {Provider: "p-B", Model: "declared"}: {}, {Provider: "p-B", Model: "slip"}: {}, {Provider: "p-A", Model: "slip"}: {}}
-	got := o.Unnamed(observed, []route.Candidate{{Target: route.Target{Provider: "p-B", Model: "declared"}}})
+	got := o.UnknownModels(observed, []route.Candidate{{Target: route.Target{Provider: "p-B", Model: "declared"}}})
 	if len(got) != 2 || got[0].String() != "p-A/slip" || got[1].String() != "p-B/slip" {
 		t.Errorf("AAIF-4.2-1: got %v", got)
 	}

@@ -5,9 +5,8 @@ import (
 	"slices"
 )
 
-// order sorts routes as a strategy asks them, the best first. Routes that are as
-// good as each other, or of which nothing is known, stay as declared, the
-// unknown ones last (AAIF-4.2-13).
+// order sorts routes by a strategy, best first. Equal routes stay as declared, and so do
+// unknown ones, which come last (AAIF-4.2-13).
 func (o Operator) order(routes []Route, r Request, observed map[Target]Health) []Route {
 	var rank func(Route) (float64, bool) // lower is better
 	switch r.Strategy {
@@ -27,7 +26,7 @@ func (o Operator) order(routes []Route, r Request, observed map[Target]Health) [
 			return -*q, true
 		}
 	case RoundRobin:
-		return rotated(routes, r.Turn)
+		return rotate(routes, r.Turn)
 	default:
 		return routes
 	}
@@ -45,8 +44,8 @@ func (o Operator) order(routes []Route, r Request, observed map[Target]Health) [
 	return routes
 }
 
-// rotated begins with another route in every turn.
-func rotated(routes []Route, turn int) []Route {
+// rotate begins with another route in every turn.
+func rotate(routes []Route, turn int) []Route {
 	if len(routes) == 0 {
 		return routes
 	}

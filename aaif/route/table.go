@@ -11,10 +11,9 @@ import (
 	"github.com/satchel-memory/satchel/codec"
 )
 
-// table reads a document of the operator's, and keeps the first thing that is wrong with
-// it.
+// table reads a document of the operator, and keeps its first error.
 type table struct {
-	name string // of its form, for errors
+	name string // of the document, for errors
 	err  error
 }
 
@@ -24,7 +23,7 @@ func (t *table) fail(pointer, text string) {
 	}
 }
 
-// only refuses members that nobody reads.
+// only refuses unknown members.
 func (t *table) only(v canon.Value, at string, names ...string) {
 	if v.Type() != canon.TypeObject {
 		t.fail(at, "is no object")
@@ -88,7 +87,7 @@ func (t *table) flag(v canon.Value, at, name string) bool {
 	return v.Get(name).True()
 }
 
-// number returns a number from 0 on, nil where there is none.
+// number returns a number of at least 0, nil if there is none.
 func (t *table) number(v canon.Value, at, name string) *float64 {
 	m := v.Get(name)
 	if m.Type() == canon.TypeUndefined {

@@ -8,7 +8,7 @@ import (
 	"github.com/satchel-memory/satchel/canon"
 )
 
-// words says a reason.
+// words describes a reason.
 func (r Reason) words() string {
 	switch r {
 	case NoModel:
@@ -41,8 +41,8 @@ func (r Reason) words() string {
 	return string(r)
 }
 
-// Words explains the plan line by line: what is tried in which order and why,
-// and why the rest is not.
+// Words explains the plan in lines of text: which routes are tried in which order and
+// why, and why the others are not.
 func (p Plan) Words() []string {
 	var lines []string
 	for i, r := range p.Order {
@@ -66,7 +66,7 @@ func (p Plan) Words() []string {
 	return lines
 }
 
-// at says where a route leads that is asked where the definition says.
+// at says where a route leads if the definition names the address.
 func (c Candidate) at() string {
 	if c.BaseURL == "" {
 		return ""
@@ -74,7 +74,7 @@ func (c Candidate) at() string {
 	return " at " + cmp.Or(address(c.BaseURL), "an address that is none")
 }
 
-// why says what the strategy takes first.
+// why says which route the strategy prefers.
 func (p Plan) why() string {
 	switch p.Request.Strategy {
 	case Cost:
@@ -89,9 +89,9 @@ func (p Plan) why() string {
 	return "the first that may be tried, as declared"
 }
 
-// Value returns the plan as data: strategy, code if there is no route, routes as
-// declared with reason or position, and both in words. For explanations and for the details of a
-// failed run (AAIF-4.2-16).
+// Value returns the plan as data: the strategy, a code if there is no route, and the
+// declared routes with reason or position, also in words. It serves explanations and the
+// details of a failed run (AAIF-4.2-16).
 func (p Plan) Value() canon.Value {
 	strategy := p.Request.Strategy
 	if strategy == "" {

@@ -1,5 +1,5 @@
-// Package aimemhttp is the HTTP profile of the AIMEM Bundle Format, version "1"
-// (section 3), in the role Bidirectional.
+// Package aimemhttp exports, imports and erases AIMEM bundles over HTTP. It implements
+// section 3 of the AIMEM Bundle Format, version "1", in the role Bidirectional.
 //
 //	section  route                                        file
 //	3.1      GET  /v1/brain/export                        export.go, query.go
@@ -10,7 +10,7 @@
 //	         GET  /.well-known/aimem-spec       public    wellknown.go
 //	3.2      problem details                              problem.go
 //
-// Who asks and what they may do is settled before a byte of a body is read. A
-// body goes to a spool of the caller's, so that a bundle of any size is verified
-// as a whole, in bounded memory, before the service is asked to take it in.
+// The handler authenticates and authorizes the caller before it reads a body. It copies
+// the body to a spool, and verifies the whole bundle in bounded memory, whatever its size,
+// before it passes the bundle to the service.
 package aimemhttp

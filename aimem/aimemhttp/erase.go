@@ -19,11 +19,11 @@ type erasure struct {
 	Pending       bool   `json:"pending,omitempty"` // copies on the disk are cleared a little later
 }
 
-// erase erases all that the caller has (section 5.2). Who asks must be the owner and
-// name the tenant, so that nothing but intent erases.
+// erase erases everything of the caller (section 5.2). The caller must be the owner and
+// must name the tenant, so that nobody erases by mistake.
 func (h *Handler) erase(w http.ResponseWriter, r *http.Request, c memory.Caller) error {
 	if c.Role != memory.Owner {
-		return h.turnAway(r, "AIMEM-5.2-9", "only the owner erases; send the owner's own token")
+		return h.forbid(r, "AIMEM-5.2-9", "only the owner erases; send the owner's own token")
 	}
 	p := parametersOf(r, "confirm")
 	if p.err != nil {

@@ -14,13 +14,13 @@ type form struct {
 	lines       bool
 }
 
-func whole() form { return form{media: aimem.MediaType, file: "brain.aimem.json"} }
+func documentForm() form { return form{media: aimem.MediaType, file: "brain.aimem.json"} }
 
-func lines() form {
+func streamForm() form {
 	return form{media: aimem.StreamMediaType, file: "brain.aimem.ndjson", lines: true}
 }
 
-// export sends what may leave of the caller's brain (section 3.1).
+// export sends the exportable part of the caller's brain (section 3.1).
 func (h *Handler) export(f form) func(http.ResponseWriter, *http.Request, memory.Caller) error {
 	return func(w http.ResponseWriter, r *http.Request, c memory.Caller) error {
 		if err := h.permit(r, c, memory.ExportVerb, "AIMEM-3.1-4"); err != nil {
@@ -30,23 +30,23 @@ func (h *Handler) export(f form) func(http.ResponseWriter, *http.Request, memory
 		if err != nil {
 			return err
 		}
-		if !r.ProtoAtLeast(1, 1) { // a client could not tell an export that breaks off
-			return &answer{status: http.StatusHTTPVersionNotSupported, code: notOffered, detail: "an export needs HTTP/1.1 or newer"}
+		if !r.ProtoAtLeast(1, 1) { // a client of HTTP/1.0 cannot notice an incomplete export
+			return &statusError{status: http.StatusHTTPVersionNotSupported, code: notOffered, detail: "an export needs HTTP/1.1 or newer"}
 		}
 		leave, ok := h.options.Exporting(c.Owner)
 		if !ok {
-			return crowded("other exports are under way; wait as long as Retry-After says")
+			return busyError("other exports are under way; wait as long as Retry-After says")
 		}
 		defer leave()
-		return h.whileWelcome(r, c, func(ctx context.Context) error { return h.send(ctx, w, r, f, c, q) })
+		return h.whileValid(r, c, func(ctx context.Context) error { return h.send(ctx, w, r, f, c, q) })
 	}
 }
 
-// send writes the export. Nothing can be taken back once it is sent: one that breaks
-// off ends without its last chunk, which every client reports as an error, and its
-// checksum does not match (decision AD-21).
+// send writes the export. An export that fails after its first byte ends without its last
+// chunk, which every client reports as an error, and its checksum does not match (decision
+// AD-21).
 func (h *Handler) send(ctx context.Context, w http.ResponseWriter, r *http.Request, f form, c memory.Caller, q aimem.Export) error {
-	out := &outgoing{ResponseWriter: w, ctx: ctx}
+	out := &sentTracker{ResponseWriter: w, ctx: ctx}
 	err := h.backend.ExportBrain(ctx, c, q, func(b aimem.Brain, _ aimem.ExportReport) error {
 		if r.Method == http.MethodHead {
 			f.announce(w.Header())
@@ -60,16 +60,16 @@ func (h *Handler) send(ctx context.Context, w http.ResponseWriter, r *http.Reque
 	if ctx.Err() != nil {
 		err = context.Cause(ctx)
 	}
-	if !out.begun {
+	if !out.sent {
 		return err
 	}
 	h.options.Report(r, err)
 	panic(http.ErrAbortHandler)
 }
 
-// write announces and writes a bundle: its checksum, and its signature if there is
-// to be one, are known before the first byte.
-func (h *Handler) write(out *outgoing, f form, b aimem.Brain) error {
+// write writes the headers and the bundle. It computes the checksum, and the signature if
+// exports are signed, before the first byte.
+func (h *Handler) write(out *sentTracker, f form, b aimem.Brain) error {
 	sum, size, err := aimem.Measure(b)
 	if err != nil {
 		return err
@@ -95,19 +95,18 @@ func (f form) announce(header http.Header) {
 	header.Set("X-Content-Type-Options", "nosniff")
 }
 
-// outgoing remembers whether anything has been sent, and sends nothing once its
-// time is over.
-type outgoing struct {
+// sentTracker notes whether any byte was sent, and sends nothing after ctx ends.
+type sentTracker struct {
 	http.ResponseWriter
-	ctx   context.Context
-	begun bool
+	ctx  context.Context
+	sent bool
 }
 
 // Write sends p.
-func (o *outgoing) Write(p []byte) (int, error) {
+func (o *sentTracker) Write(p []byte) (int, error) {
 	if err := context.Cause(o.ctx); err != nil {
 		return 0, err
 	}
-	o.begun = o.begun || len(p) > 0
+	o.sent = o.sent || len(p) > 0
 	return o.ResponseWriter.Write(p)
 }

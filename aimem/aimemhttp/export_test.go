@@ -159,7 +159,7 @@ func TestSignedExport(t *testing.T) {
 func TestExportBreaksOff(t *testing.T) {
 	for _, path := range []string{"/v1/brain/export", "/v1/brain/export/stream"} {
 		told := make(chan error, 1)
-		s := serve(t, &service{brain: &brain{chunks: 5000, breaks: 2}}, aimemhttp.Options{Door: httpkit.Door{Report: func(_ *http.Request, err error) { told <- err }}})
+		s := serve(t, &service{brain: &brain{chunks: 5000, breaks: 2}}, aimemhttp.Options{BaseOptions: httpkit.BaseOptions{Report: func(_ *http.Request, err error) { told <- err }}})
 		a := s.do(t, "GET", path, "")
 		if a.StatusCode != 200 || !errors.Is(a.err, io.ErrUnexpectedEOF) || len(a.body) == 0 {
 			t.Errorf("%s: %d, %d bytes, %v", path, a.StatusCode, len(a.body), a.err)
@@ -172,7 +172,7 @@ func TestExportBreaksOff(t *testing.T) {
 
 func TestExportEndsWithItsToken(t *testing.T) {
 	calls := 0
-	s := serve(t, &service{}, aimemhttp.Options{Door: httpkit.Door{Authenticate: func(r *http.Request) (memory.Caller, error) {
+	s := serve(t, &service{}, aimemhttp.Options{BaseOptions: httpkit.BaseOptions{Authenticate: func(r *http.Request) (memory.Caller, error) {
 		calls++
 		return peer("old", memory.Grant{Verbs: memory.Verbs(), Expires: time.Now().Add(-time.Hour)}), nil
 	}}})

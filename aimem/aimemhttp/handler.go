@@ -8,8 +8,8 @@ import (
 	"github.com/satchel-memory/satchel/memory"
 )
 
-// Handler serves /v1/brain and what lies below it, and the two documents of AIMEM
-// under /.well-known/.
+// Handler serves /v1/brain, the paths below it, and the two documents of AIMEM under
+// /.well-known/.
 type Handler struct {
 	backend aimem.Backend
 	options Options
@@ -37,7 +37,7 @@ func Paths() []string {
 	return []string{exportPath, streamPath, importPath, brainPath, keyPath, specPath}
 }
 
-// route is what stands behind one path.
+// route is the handler of one path.
 type route struct {
 	methods []string
 	public  bool
@@ -48,11 +48,11 @@ func (h *Handler) route(path string) (route, bool) {
 	read := []string{http.MethodGet, http.MethodHead}
 	switch path {
 	case exportPath:
-		return route{read, false, h.export(whole())}, true
+		return route{read, false, h.export(documentForm())}, true
 	case streamPath:
-		return route{read, false, h.export(lines())}, true
+		return route{read, false, h.export(streamForm())}, true
 	case importPath:
-		return route{[]string{http.MethodPost}, false, h.take}, true
+		return route{[]string{http.MethodPost}, false, h.importBundle}, true
 	case brainPath:
 		return route{[]string{http.MethodDelete}, false, h.erase}, true
 	case keyPath:
@@ -97,11 +97,11 @@ func (h *Handler) permit(r *http.Request, c memory.Caller, v memory.Verb, rule s
 	if c.Speaks() || c.Grant.Allows(v) {
 		return nil
 	}
-	return h.turnAway(r, rule, "the token does not grant "+string(v)+"; ask its owner for one that does")
+	return h.forbid(r, rule, "the token does not grant "+string(v)+"; ask its owner for one that does")
 }
 
-// turnAway refuses a caller who is known but may not.
-func (h *Handler) turnAway(r *http.Request, rule, detail string) error {
+// forbid refuses a known caller without the necessary permission.
+func (h *Handler) forbid(r *http.Request, rule, detail string) error {
 	h.options.Refused(r, memory.ForbiddenScope)
 	return &aimem.Fault{Code: aimem.MissingScope, Rule: rule, Detail: detail}
 }

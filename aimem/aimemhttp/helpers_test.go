@@ -60,7 +60,7 @@ type service struct {
 }
 
 func (s *service) ExportBrain(_ context.Context, _ memory.Caller, q aimem.Export, write func(aimem.Brain, aimem.ExportReport) error) error {
-	q, err := q.Settled()
+	q, err := q.WithDefaults()
 	if err != nil {
 		return err
 	}

@@ -228,7 +228,7 @@ func TestUploadsLeaveNothing(t *testing.T) {
 // is refused.
 func TestTokenEndsWhileTheBodyArrives(t *testing.T) {
 	var asked atomic.Int64
-	s := serve(t, &service{}, aimemhttp.Options{Door: httpkit.Door{Authenticate: func(*http.Request) (memory.Caller, error) {
+	s := serve(t, &service{}, aimemhttp.Options{BaseOptions: httpkit.BaseOptions{Authenticate: func(*http.Request) (memory.Caller, error) {
 		if asked.Add(1) > 1 {
 			return memory.Caller{}, &memory.Error{Kind: memory.Unauthorized}
 		}

@@ -8,8 +8,8 @@ import (
 	"github.com/satchel-memory/satchel/aimem"
 )
 
-// mediaOf reads what a body says that it is (decision AD-22): a bundle, JSON, which
-// is taken for one, or a stream. Nothing said is JSON.
+// mediaOf reads the Content-Type of a body (decision AD-22): a bundle, JSON, which it
+// accepts as a bundle, or a stream. A missing one means JSON.
 func mediaOf(r *http.Request) (stream bool, err error) {
 	if coding := r.Header.Get("Content-Encoding"); coding != "" && !strings.EqualFold(coding, "identity") {
 		return false, wrongMedia("send the body without Content-Encoding")

@@ -11,31 +11,31 @@ import (
 	"github.com/satchel-memory/satchel/memory"
 )
 
-// Options steer the profile. With the zero value nobody is let in, nothing can be
-// imported, and signatures that are there have to be valid.
+// Options configure the handler. With the zero value nobody can sign in, nobody can
+// import, and signatures must be valid.
 type Options struct {
-	httpkit.Door // Report is told of exports that broke off, too
+	httpkit.BaseOptions // Report is told of exports that broke off, too
 
 	Producer string // Producer Namespace of this server's bundles
 	Release  string // version of the program
-	// Sign signs what is exported (section 5.3); nil: exports are not signed.
+	// Sign signs exports (section 5.3); nil: exports are not signed.
 	Sign func(aimem.Payload) ([]byte, error)
-	// PublicKey returns the key for verifying that as a COSE_Key; nil, or nothing:
-	// there is none.
+	// PublicKey returns the COSE_Key that verifies signatures of Sign; nil, or an empty
+	// result: there is none.
 	PublicKey func() []byte
-	// Own are the keys by which this server's own bundles are known.
+	// Own returns the trusted keys of this server's own bundles.
 	Own func() []aimem.Key
-	// Policy says what the signature of a bundle has to be; empty: VerifyPresent.
+	// Policy says which signatures an import needs; empty: VerifyPresent.
 	Policy aimem.Policy
 
-	// Spool makes room for a body. nil: bundles cannot be imported.
+	// Spool returns a spool for a body. nil: nobody can import.
 	Spool func() (codec.Spool, error)
 	// MaxBundle is the most bytes of a bundle; 0: the default of [aimem.Limits].
 	MaxBundle int64
-	// Patience is how long a client may take to send a piece of a body; 0: 30 s.
+	// Patience is the longest time for one piece of a body; 0: 30 s.
 	Patience time.Duration
-	// Exporting finds a place for an export; ok is false when there is none. nil:
-	// there is always one.
+	// Exporting reserves a place for an export; ok is false if there is none. nil: there
+	// is always one.
 	Exporting func(memory.DID) (leave func(), ok bool)
 	// Importing is Exporting for imports. It may wait for a place.
 	Importing func(context.Context, memory.DID) (leave func(), ok bool)
@@ -47,7 +47,7 @@ func (h *Handler) limits() aimem.Limits {
 }
 
 func (o Options) filled() Options {
-	o.Door = httpkit.Filled(o.Door)
+	o.BaseOptions = httpkit.Filled(o.BaseOptions)
 	if o.PublicKey == nil {
 		o.PublicKey = func() []byte { return nil }
 	}

@@ -24,7 +24,7 @@ type Problem struct {
 	header http.Header
 }
 
-// The codes of errors that are not about bundles.
+// The codes of errors outside of bundles.
 const (
 	notFound         aimem.Code = "not_found"
 	methodNotAllowed aimem.Code = "method_not_allowed"
@@ -36,12 +36,11 @@ const (
 	internal         aimem.Code = "internal"
 )
 
-// WriteError answers with the problem that an error is. Headers that are set
-// already are kept.
+// WriteError writes an error as a problem. It keeps headers that are already set.
 func WriteError(w http.ResponseWriter, err error) { problemOf(err).write(w) }
 
-// answer is an error with a status and headers of its own.
-type answer struct {
+// statusError is an error with its own status and headers.
+type statusError struct {
 	status int
 	code   aimem.Code
 	detail string
@@ -50,30 +49,29 @@ type answer struct {
 }
 
 // Error describes the refusal.
-func (a *answer) Error() string { return string(a.code) + ": " + a.detail }
+func (a *statusError) Error() string { return string(a.code) + ": " + a.detail }
 
 // Unwrap returns the cause.
-func (a *answer) Unwrap() error { return a.err }
+func (a *statusError) Unwrap() error { return a.err }
 
 func wrongMethod(allowed []string) error {
 	has := strings.Join(allowed, ", ")
-	return &answer{status: http.StatusMethodNotAllowed, code: methodNotAllowed, detail: "this route answers " + has, header: http.Header{"Allow": {has}}}
+	return &statusError{status: http.StatusMethodNotAllowed, code: methodNotAllowed, detail: "this route answers " + has, header: http.Header{"Allow": {has}}}
 }
 
-// crowded refuses whoever finds no place.
-func crowded(detail string) error {
-	return &answer{status: http.StatusTooManyRequests, code: rateLimited, detail: detail, header: http.Header{"Retry-After": {"5"}}}
+// busyError is the error for a request without a place.
+func busyError(detail string) error {
+	return &statusError{status: http.StatusTooManyRequests, code: rateLimited, detail: detail, header: http.Header{"Retry-After": {"5"}}}
 }
 
 // invalid refuses a parameter of the query (decision AD-20: 422, not 400).
 func invalid(name, want string) error {
-	return &answer{status: http.StatusUnprocessableEntity, code: invalidQuery, detail: "the parameter " + name + " is " + want}
+	return &statusError{status: http.StatusUnprocessableEntity, code: invalidQuery, detail: "the parameter " + name + " is " + want}
 }
 
-// problemOf says what an error is to those who asked. The cause of a fault of the
-// server's own is not shown.
+// problemOf returns the problem of an error. It hides the cause of an internal error.
 func problemOf(err error) Problem {
-	if a, ok := errors.AsType[*answer](err); ok {
+	if a, ok := errors.AsType[*statusError](err); ok {
 		return newProblem(a.status, a.code, a.detail, a.header)
 	}
 	if f, ok := errors.AsType[*aimem.Fault](err); ok {

@@ -10,29 +10,29 @@ import (
 	"github.com/satchel-memory/satchel/aimem"
 )
 
-// parameters are those of a request's query. None stands there twice, and an empty
-// one is absent.
+// parameters are the parameters of a query. Each occurs once, and an empty one counts as
+// absent.
 type parameters struct {
 	url.Values
 	err error // of the first that was wrong
 }
 
-// parametersOf returns the parameters, none of which may be one that is not known:
-// somebody who misspells since would get everything.
+// parametersOf reads the query and refuses unknown parameters: with a misspelled since, a
+// client would get everything.
 func parametersOf(r *http.Request, known ...string) *parameters {
 	values, err := url.ParseQuery(r.URL.RawQuery)
 	p := &parameters{Values: values}
 	if err != nil {
-		p.err = &answer{status: http.StatusUnprocessableEntity, code: invalidQuery, detail: "the query is not spelled as one", err: err}
+		p.err = &statusError{status: http.StatusUnprocessableEntity, code: invalidQuery, detail: "the query is not spelled as one", err: err}
 		return p
 	}
 	for name, said := range values {
 		switch {
 		case !slices.Contains(known, name):
-			p.fail(&answer{status: http.StatusUnprocessableEntity, code: invalidQuery,
+			p.fail(&statusError{status: http.StatusUnprocessableEntity, code: invalidQuery,
 				detail: "a parameter is not known here; there are " + strings.Join(known, ", ")})
 		case len(said) > 1:
-			p.fail(&answer{status: http.StatusUnprocessableEntity, code: invalidQuery, detail: "the parameter " + name + " is there more than once; give it once"})
+			p.fail(&statusError{status: http.StatusUnprocessableEntity, code: invalidQuery, detail: "the parameter " + name + " is there more than once; give it once"})
 		}
 	}
 	return p
@@ -45,8 +45,8 @@ func (p *parameters) fail(err error) {
 	}
 }
 
-// yes reads a parameter that is true or false.
-func (p *parameters) yes(name string) bool {
+// flag reads a parameter that is true or false.
+func (p *parameters) flag(name string) bool {
 	switch p.Get(name) {
 	case "", "false", "0":
 		return false
@@ -57,13 +57,13 @@ func (p *parameters) yes(name string) bool {
 	return false
 }
 
-// exportQuery reads what is to leave (AIMEM-3.1-1, -5). Whether there is such a scope,
-// and what it needs, the backend says (AIMEM-3.1-6).
+// exportQuery reads the query of an export (AIMEM-3.1-1, -5). The backend checks the scope
+// and its requirements (AIMEM-3.1-6).
 func exportQuery(r *http.Request) (aimem.Export, error) {
 	p := parametersOf(r, "scope", "since", "include_embeddings", "embedding_model", "ids", "history", "to_peer")
 	q := aimem.Export{
-		Scope: aimem.Scope(p.Get("scope")), Embeddings: p.yes("include_embeddings"), Model: p.Get("embedding_model"),
-		History: p.yes("history"), ToPeer: p.yes("to_peer"),
+		Scope: aimem.Scope(p.Get("scope")), Embeddings: p.flag("include_embeddings"), Model: p.Get("embedding_model"),
+		History: p.flag("history"), ToPeer: p.flag("to_peer"),
 	}
 	switch p.Get("ids") {
 	case "", "own":
@@ -78,8 +78,8 @@ func exportQuery(r *http.Request) (aimem.Export, error) {
 	return q, p.err
 }
 
-// since reads the lower bound of the time window; zero: there is none. With a scope
-// other than SINCE nobody looks at it.
+// since reads the lower bound of the time window; zero: none. It applies to the scope
+// SINCE alone.
 func (p *parameters) since() time.Time {
 	said := p.Get("since")
 	if said == "" {
@@ -92,24 +92,23 @@ func (p *parameters) since() time.Time {
 	return at
 }
 
-// instant reads a time as decision AD-12 has it in a query: RFC 3339 with any
-// offset, or a day, which begins in UTC. A "+" that was not escaped arrives as a
-// space.
+// instant reads a time in a query as decision AD-12 says: RFC 3339 with any offset, or a
+// day, which begins in UTC. An unescaped "+" arrives as a space.
 func instant(said string) (time.Time, bool) {
 	at, ok := aimem.Instant(strings.Replace(said, " ", "+", 1))
 	if day, err := time.Parse(time.DateOnly, said); err == nil {
 		at, ok = day, true
 	}
-	if at.IsZero() { // the beginning of all times is no time at all to Go
+	if at.IsZero() { // Go's zero time means no time
 		at = at.Add(1)
 	}
 	return at.UTC(), ok
 }
 
-// importQuery reads how a bundle is to be taken in (section 2.9, decision AD-16).
+// importQuery reads the query of an import (section 2.9, decision AD-16).
 func importQuery(r *http.Request) (aimem.Import, error) {
 	p := parametersOf(r, "on_newer", "dry_run", "foreign_ids", "restore")
-	o := aimem.Import{DryRun: p.yes("dry_run"), Restore: p.yes("restore"), OnNewer: aimem.OnNewer(p.Get("on_newer"))}
+	o := aimem.Import{DryRun: p.flag("dry_run"), Restore: p.flag("restore"), OnNewer: aimem.OnNewer(p.Get("on_newer"))}
 	switch o.OnNewer {
 	case "", aimem.RejectNewer, aimem.UpdateNewer:
 	default:

@@ -21,7 +21,7 @@ func (h *Handler) publicKey(w http.ResponseWriter, _ *http.Request, _ memory.Cal
 	return nil
 }
 
-// Spec describes the server to whoever wants to exchange bundles with it.
+// Spec describes the server to clients that exchange bundles with it.
 type Spec struct {
 	Specification string        `json:"specification"`
 	Role          string        `json:"role"` // one of the three of section 4
@@ -45,7 +45,7 @@ type SpecLimits struct {
 	Depth             int   `json:"depth"`
 }
 
-// SpecReimport says what becomes of chunks that are here (AIMEM-2.9-5).
+// SpecReimport says how an import treats stored chunks (AIMEM-2.9-5).
 type SpecReimport struct {
 	Newer        aimem.OnNewer   `json:"newer"`
 	NewerOptions []aimem.OnNewer `json:"newer_options"` // of the parameter on_newer
@@ -53,14 +53,14 @@ type SpecReimport struct {
 	Deleted      string          `json:"deleted"` // of the parameter restore
 }
 
-// SpecSignature says how signatures are made and looked at.
+// SpecSignature says how the server makes and checks signatures.
 type SpecSignature struct {
 	Policy aimem.Policy `json:"policy"`
 	Signed bool         `json:"exports_signed"`
 	Key    string       `json:"key,omitempty"`
 }
 
-// SpecEndpoints says where what is served.
+// SpecEndpoints has the paths of the operations.
 type SpecEndpoints struct {
 	Export string `json:"export"`
 	Stream string `json:"export_stream"`
@@ -68,7 +68,7 @@ type SpecEndpoints struct {
 	Erase  string `json:"erase"`
 }
 
-// spec serves the description (AIMEM-0-3). It holds nothing of anybody's.
+// spec serves the description (AIMEM-0-3). It contains no private data.
 func (h *Handler) spec(w http.ResponseWriter, _ *http.Request, _ memory.Caller) error {
 	body, err := json.Marshal(h.description())
 	if err != nil {

@@ -8,8 +8,8 @@ import (
 	"github.com/satchel-memory/satchel/memory"
 )
 
-// testBytes decodes and encodes documents. What was once encoded stays the same
-// byte for byte; any other document comes to rest after one round.
+// testBytes decodes and encodes documents. An encoded document must come back byte for
+// byte; any other document must stay the same after one round.
 func (s Suite) testBytes(t *testing.T) {
 	if !s.writes() {
 		t.Skip("the format is only read")
@@ -34,8 +34,8 @@ func (s Suite) testBytes(t *testing.T) {
 	}
 }
 
-// Documents of one record, with members nobody knows and numbers and times in a
-// spelling of their own: as authored, and after the engine closed it.
+// Documents of one record, with unknown members and unusual spellings of numbers and times:
+// as the author wrote it, and after the engine closed it.
 const (
 	authored = `{"x-own":{"b":1,"a":[2.50]},"ump":"0.1","id":"` + string(sampleID) + `","kind":"semantic",` +
 		`"body":{"text":"The well is deep. ` + canary + `","note":"kept"},"scope":{"owner":"` + string(sampleOwner) + `","visibility":"private"},` +
@@ -45,7 +45,7 @@ const (
 		`"time":{"created":"2026-06-04T12:00:00.000+02:00","valid_to":"2126-06-05T10:00:00Z"},"lifecycle":{"confidence":1.0},"superseded_by":["` + string(sampleOtherID) + `"]}`
 )
 
-// testForms encodes records that have a document: it is what must come back.
+// testForms encodes records that have a document, and expects that document back.
 func (s Suite) testForms(t *testing.T) {
 	if !s.writes() {
 		t.Skip("the format is only read")

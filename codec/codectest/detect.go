@@ -6,8 +6,8 @@ import (
 	"github.com/satchel-memory/satchel/codec"
 )
 
-// testDetect looks whether the format knows its own documents, claims no
-// others, and finds nothing wrong with what it accepts.
+// testDetect checks that the format recognises its own documents, claims no others, and
+// that Validate finds no fault in documents that Open accepts.
 func (s Suite) testDetect(t *testing.T) {
 	for _, d := range s.all(t) {
 		if got := s.Format.Detect(s.source(d.Data)); got < codec.Likely {

@@ -1,6 +1,6 @@
-// Package codectest holds the promises that every [codec.Format] keeps, as one
-// suite of tests. A format's test file is a few lines: [Run] with its Format,
-// or a [Suite] where the format needs to be told apart.
+// Package codectest tests a [codec.Format] with one suite for the promises that every
+// format keeps. A format's test file is a few lines: [Run] with its Format, or a [Suite]
+// with settings of the format.
 //
 //	what is promised                                                    file
 //	canonical bytes survive decoding and encoding unchanged             bytes.go
@@ -10,6 +10,6 @@
 //	every limit is kept                                                 limits.go
 //	a document is recognised, and nothing else is                       detect.go
 //
-// Fields are found by reflection over memory.Record, and limits over
-// codec.Limits: one that is added and has no sample here fails the suite.
+// The suite finds fields by reflection over memory.Record, and limits over codec.Limits: a
+// new one without a sample here fails the suite.
 package codectest

@@ -15,8 +15,8 @@ import (
 	"github.com/satchel-memory/satchel/memory"
 )
 
-// testFields changes one field of the sample record at a time, and takes one
-// away at a time, and looks whether the record comes back.
+// testFields changes and removes one field of the sample record at a time, and checks that
+// the record comes back.
 func (s Suite) testFields(t *testing.T) {
 	if !s.writes() {
 		t.Skip("the format is only read")
@@ -59,8 +59,8 @@ func (s Suite) testFields(t *testing.T) {
 	}
 }
 
-// varied returns the sample record with another value in one field; nil: none.
-// Integrity is there only where it is the field.
+// varied returns the sample record with another value in one field; nil removes the field.
+// Integrity is present only if it is the field.
 func varied(t *testing.T, pointer string, value any) memory.Record {
 	t.Helper()
 	r := full(t)
@@ -71,8 +71,7 @@ func varied(t *testing.T, pointer string, value any) memory.Record {
 	return r
 }
 
-// survives encodes and decodes a record and requires a Loss for every field
-// that is not what it was.
+// survives encodes and decodes a record, and requires a Loss for every field that changed.
 func (s Suite) survives(t *testing.T, want memory.Record) {
 	t.Helper()
 	data, losses := s.encode(t, want)
@@ -103,7 +102,7 @@ func merged(a, b map[string]string) map[string]string {
 	return all
 }
 
-// excused reports whether a loss names the field, or what is around or in it.
+// excused reports whether a loss names the field, a field around it or a field in it.
 func excused(losses []codec.Loss, id memory.ID, pointer string) bool {
 	return slices.ContainsFunc(losses, func(l codec.Loss) bool {
 		return (l.ID == id || l.ID == "") && (within(pointer, l.Pointer) || within(l.Pointer, pointer))
@@ -136,7 +135,7 @@ func groups(typ reflect.Type, base string) []string {
 	return list
 }
 
-// visit walks a type. Documents, which are tested as such, are passed over.
+// visit walks a type. It skips documents, which have their own tests.
 func visit(typ reflect.Type, pointer string, found func(pointer string, leaf bool)) {
 	switch {
 	case isValue(typ):
@@ -174,8 +173,8 @@ func isValue(typ reflect.Type) bool {
 	return false
 }
 
-// set puts a value into the field at pointer, making what is around it; nil
-// takes the field, the optional object or the list away.
+// set puts a value into the field at pointer and creates the objects around it. nil removes
+// the field, the optional object or the list.
 func set(t *testing.T, r *memory.Record, pointer string, value any) {
 	t.Helper()
 	v := reflect.ValueOf(r).Elem()
@@ -209,8 +208,8 @@ func set(t *testing.T, r *memory.Record, pointer string, value any) {
 	v.Set(reflect.ValueOf(value).Convert(v.Type()))
 }
 
-// flatten lists what a record says, by pointer. Times are instants, and JSON is
-// canonical; what is empty is not listed.
+// flatten lists the values of a record by pointer. Times are instants, JSON is canonical,
+// and empty values are not listed.
 func flatten(r memory.Record) map[string]string {
 	out := map[string]string{}
 	flattenValue(out, "", reflect.ValueOf(r))

@@ -35,8 +35,8 @@ func (f folder) Held(name string) ([]byte, error) {
 	return data, nil
 }
 
-// archive returns the files in the order of their names, as one text. It ends lines
-// that have no end.
+// archive returns the files in the order of their names, as one text. It adds a line break
+// to a last line without one.
 func (f folder) archive() []byte {
 	var a txtar.Archive
 	for _, name := range slices.Sorted(maps.Keys(f)) {

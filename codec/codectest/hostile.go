@@ -10,11 +10,11 @@ import (
 	"github.com/satchel-memory/satchel/memory"
 )
 
-// mostCuts bounds how often one document is cut.
+// mostCuts bounds how often one document is cut short.
 const mostCuts = 4096
 
-// testTruncation cuts documents short at every byte. What is left is refused, or
-// begins like the whole did.
+// testTruncation cuts documents short at every byte. The format must refuse the rest, or
+// read the first records of the whole document.
 func (s Suite) testTruncation(t *testing.T) {
 	for _, d := range s.all(t) {
 		t.Run(d.Name, func(t *testing.T) {
@@ -36,7 +36,7 @@ func (s Suite) testTruncation(t *testing.T) {
 	}
 }
 
-// begins reports whether records are the first of whole.
+// begins reports whether records are the first records of whole.
 func begins(whole, records []memory.Record) bool {
 	if len(records) > len(whole) {
 		return false
@@ -52,8 +52,8 @@ func begins(whole, records []memory.Record) bool {
 	return true
 }
 
-// testDoubled names a member of each object twice, wherever a document has
-// objects of JSON. That is refused, or mended with a loss that says so.
+// testDoubled doubles a member of each JSON object of a document. The format must refuse
+// the document, or mend it and report a loss.
 func (s Suite) testDoubled(t *testing.T) {
 	for _, d := range s.all(t) {
 		t.Run(d.Name, func(t *testing.T) {
@@ -91,7 +91,7 @@ func doublings(text string) []string {
 	return list
 }
 
-// firstName returns the name, in quotes, with which the inside of an object begins.
+// firstName returns the first quoted member name inside an object.
 func firstName(inside string) string {
 	inside = strings.TrimLeft(inside, " \t\r\n")
 	if !strings.HasPrefix(inside, `"`) {
@@ -104,7 +104,7 @@ func firstName(inside string) string {
 	return inside[:end+2]
 }
 
-// testDeep writes a payload that is nested deeper than may be read.
+// testDeep writes a payload with more nesting than a reader accepts.
 func (s Suite) testDeep(t *testing.T) {
 	if !s.writes() {
 		t.Skip("the format is only read")

@@ -42,7 +42,7 @@ func (s Suite) testLimits(t *testing.T) {
 	}
 }
 
-// size is how many bytes a document has: of a folder, its files.
+// size returns the length of a document in bytes; of a folder, the length of its files.
 func (s Suite) size(data []byte) int64 {
 	if !s.AsFolder {
 		return int64(len(data))

@@ -9,7 +9,7 @@ import (
 )
 
 const (
-	canary        = "canary-7f3a" // stands in the text; no error may repeat it
+	canary        = "canary-7f3a" // in the sample text; no error may repeat it
 	sampleOwner   = memory.DID("did:key:z6MkvDqGT54cXesYGvABpF1UapVNwjCqRcafi4Px6Thv5T3Z")
 	sampleID      = memory.ID("urn:ump:j5x4b2migzhct3ltgdobq2tdxdoo2yubwudlscl4cfevwvoill3q")
 	sampleOtherID = memory.ID("urn:ump:hrrkpwjcm5qney7tdtmigrexzbogjfmmbkhxbs4ahor3qwiozsgq")
@@ -20,13 +20,13 @@ var sampleTime = time.Date(2026, 6, 4, 10, 0, 0, 0, time.UTC)
 // sample holds two values of a field that are both valid in the sample record.
 type sample struct {
 	one, two any
-	// needed: a record without the field is no record, or an empty field means
-	// the same as one of the values.
+	// needed: the format refuses a record without the field, or an empty field means the
+	// same as one of the values.
 	needed bool
 }
 
-// samples has an entry for every field of memory.Record that holds a value,
-// under the pointer that UMP gives it; "*" is any element.
+// samples has an entry for every field of memory.Record that holds a value, by its pointer
+// in UMP; "*" is any element.
 func samples() map[string]sample {
 	at := func(hours int) time.Time { return sampleTime.Add(time.Duration(hours) * time.Hour) }
 	return map[string]sample{
@@ -69,8 +69,8 @@ func samples() map[string]sample {
 	}
 }
 
-// texts returns texts that a format could harm: by trimming, by escaping, by
-// taking them for its own marks.
+// texts returns texts that a careless format damages: by trimming or escaping, or by
+// mistaking them for its own marks.
 func texts() []string {
 	return []string{
 		"a", "ends with a line\n", "\n\nbegins with two", "  indented", "trailing  ", "\t", "a\r\nb", "a\rb", "a\n\n\nb",
@@ -79,7 +79,7 @@ func texts() []string {
 	}
 }
 
-// full returns a record in which every field but integrity says something.
+// full returns a record with a value in every field but integrity.
 func full(t *testing.T) memory.Record {
 	t.Helper()
 	r := everything(t)

@@ -9,39 +9,41 @@ import (
 	"github.com/satchel-memory/satchel/memory"
 )
 
-// Suite says what there is to test about a format. Only Format is required.
+// Suite describes a format to test. Only Format is required.
 type Suite struct {
 	Format  codec.Format
-	Options codec.Options // zero Owner and Now are supplied
-	// Documents are further valid documents, such as the format's vectors. A
-	// format that cannot be written needs some.
+	Options codec.Options // the suite fills a zero Owner and Now in
+	// Documents are more valid documents, such as the format's vectors. A read-only format
+	// needs some.
 	Documents []Document
-	// FreeText says that a document cut short may be a shorter document: its
+	// FreeText says that a document cut short may be a valid shorter document, because its
 	// text runs to the end of the file.
 	FreeText bool
-	// Sign gives a record integrity that the format will look at; nil: any will do.
+	// Sign gives a record an integrity that the format checks; nil: the suite uses any
+	// integrity.
 	Sign func(memory.Record) (memory.Record, error)
-	// Folder is a folder of at least two files in the format; nil: it has none.
+	// Folder is a folder of at least two files in the format; nil: the format has no
+	// folders.
 	Folder fs.FS
-	// AsFolder tests the format as it is written into a folder, with CreateIn. Documents
-	// are archives of txtar then, and so is what Documents holds.
+	// AsFolder tests the format with CreateIn, which writes into a folder. Documents are
+	// txtar archives then, also those in Documents.
 	AsFolder bool
-	// Exempt names limits that have no meaning in the format, and says why.
+	// Exempt names limits that do not apply to the format, and why.
 	Exempt map[string]string
 }
 
-// Document is a document and what to call it.
+// Document is a document and its name.
 type Document struct {
 	Name string
 	Data []byte
 }
 
-// Run tests a format that needs no more than to be named.
+// Run tests a format that needs no settings.
 func Run(t *testing.T, format codec.Format, documents ...Document) {
 	Suite{Format: format, Documents: documents}.Run(t)
 }
 
-// Run tests everything the suite has.
+// Run runs all tests of the suite.
 func (s Suite) Run(t *testing.T) {
 	if !s.writes() && len(s.Documents) == 0 {
 		t.Fatal("a format that cannot be written needs Documents")
@@ -62,7 +64,7 @@ func (s Suite) Run(t *testing.T) {
 	t.Run("detection", s.testDetect)
 }
 
-// all returns the documents to try: the given ones, and our own sample.
+// all returns the documents to test: those of Documents, and the suite's own sample.
 func (s Suite) all(t *testing.T) []Document {
 	documents := s.Documents
 	if s.writes() {
@@ -72,7 +74,7 @@ func (s Suite) all(t *testing.T) []Document {
 	return documents
 }
 
-// writes reports whether the format can be written.
+// writes reports whether the format can write.
 func (s Suite) writes() bool {
 	return s.Format.Create != nil && !s.AsFolder || s.Format.CreateIn != nil && s.AsFolder
 }

@@ -11,7 +11,7 @@ import (
 	"github.com/satchel-memory/satchel/memory"
 )
 
-// encode writes records, and fails the test if one is refused.
+// encode writes records, and fails the test if the format refuses one.
 func (s Suite) encode(t *testing.T, records ...memory.Record) ([]byte, []codec.Loss) {
 	t.Helper()
 	data, losses, err := s.write(records...)
@@ -47,7 +47,7 @@ func (s Suite) write(records ...memory.Record) ([]byte, []codec.Loss, error) {
 	return out.Bytes(), w.Losses(), nil
 }
 
-// holdsOne reports whether a document of the format has room for one record only.
+// holdsOne reports whether a document of the format can hold one record only.
 func (s Suite) holdsOne(t *testing.T) bool {
 	t.Helper()
 	first, second := full(t), full(t)
@@ -59,7 +59,7 @@ func (s Suite) holdsOne(t *testing.T) bool {
 	return err != nil
 }
 
-// decode reads a document, and fails the test if it is refused.
+// decode reads a document, and fails the test if the format refuses it.
 func (s Suite) decode(t *testing.T, data []byte) ([]memory.Record, []codec.Loss) {
 	t.Helper()
 	records, losses, err := s.read(data, s.Options)
@@ -103,8 +103,8 @@ func readAll(f codec.Format, src codec.Source, opt codec.Options) (records []mem
 	}
 }
 
-// refused checks that err is a refusal of the document, fit to be shown: it has
-// a kind, and repeats nothing of the content. Validate must find it too.
+// refused checks that err is a refusal that people may see: it has a kind, and repeats no
+// content. Validate must report it, too.
 func (s Suite) refused(t *testing.T, data []byte, opt codec.Options, err error) {
 	t.Helper()
 	if kind := memory.KindOf(err); kind == memory.Internal {

@@ -12,6 +12,7 @@ import (
 	"github.com/satchel-memory/satchel/aaif"
 	"github.com/satchel-memory/satchel/aaif/condition"
 	"github.com/satchel-memory/satchel/aaif/handoff"
+	"github.com/satchel-memory/satchel/aaif/privacy"
 	"github.com/satchel-memory/satchel/canon"
 	"github.com/satchel-memory/satchel/codec"
 	"github.com/satchel-memory/satchel/conformance"
@@ -95,15 +96,15 @@ func (e *examination) document(d aaif.Document) {
 	}
 	switch d.Kind {
 	case aaif.AgentKind:
-		e.violations(aaif.Secrets(d, aaif.SecretOptions{}))
+		e.violations(privacy.Secrets(d, privacy.SecretOptions{}))
 		e.conditions(d)
 		e.levels(d)
 	case aaif.StateKind:
-		e.violations(aaif.Secrets(d, aaif.SecretOptions{}))
+		e.violations(privacy.Secrets(d, privacy.SecretOptions{}))
 		e.checksum(d.Value)
 		e.token(d.Value)
 	case aaif.ManifestKind:
-		e.violations(aaif.Secrets(d, aaif.SecretOptions{}))
+		e.violations(privacy.Secrets(d, privacy.SecretOptions{}))
 		e.manifest(d.Value)
 	}
 	for _, id := range kept(d.Kind) {

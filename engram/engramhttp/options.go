@@ -12,7 +12,7 @@ import (
 type Options struct {
 	// Authenticate may fail with an [engram.Fault] of code token_expired, too. Now has to
 	// be set where there is an Issuer.
-	httpkit.Door
+	httpkit.BaseOptions
 
 	// Issuer says who issues contexts at the moment, and with which key; it is asked
 	// for every request. nil: nobody does.
@@ -44,7 +44,7 @@ type Issuer struct {
 }
 
 func (o Options) filled() Options {
-	o.Door = httpkit.Filled(o.Door)
+	o.BaseOptions = httpkit.Filled(o.BaseOptions)
 	if o.Issuer == nil {
 		o.Issuer = func() (Issuer, error) { return Issuer{}, nil }
 	}

@@ -13,7 +13,7 @@ import (
 	"github.com/satchel-memory/satchel/text/notebook"
 )
 
-// folder is where notes lie that were written from here.
+// folder holds the notes that Satchel writes itself.
 const folder = "memories"
 
 // The most that one list holds.
@@ -22,14 +22,14 @@ const (
 	mostBytes = 256 << 10
 )
 
-// entry is a record as a line.
+// entry is a record as a line of a list.
 type entry struct {
 	record memory.Record
 	line   string
 }
 
-// compose makes notes of records: lists of those that are a line each, by what they are
-// about, and a note for each of the others.
+// compose makes notes of records. Records that fit on a line go into lists by subject; each
+// of the others gets its own note.
 func compose(records []memory.Record) ([]notebook.Draft, error) {
 	lists := map[list][]entry{}
 	var order []list
@@ -62,8 +62,8 @@ func compose(records []memory.Record) ([]notebook.Draft, error) {
 	return drafts, nil
 }
 
-// drafts makes the notes of a list, observations before relations, by when they were
-// made.
+// drafts makes the notes of a list, observations before relations, by the date of their
+// making.
 func (l list) drafts(entries []entry) ([]notebook.Draft, error) {
 	isRelation := func(e entry) int { return len(e.record.Relations) / 2 }
 	slices.SortStableFunc(entries, func(a, b entry) int {
@@ -85,13 +85,13 @@ func (l list) drafts(entries []entry) ([]notebook.Draft, error) {
 	return drafts, nil
 }
 
-// draft makes a note of lines; it is the number-th of its list.
+// draft makes a note of lines, as note number number of its list.
 func (l list) draft(entries []entry, number int) (notebook.Draft, error) {
 	title := l.title()
 	if number > 1 {
 		title += fmt.Sprintf(" %d", number)
 	}
-	front := opening(title, aList, slug(title))
+	front := opening(title, listType, slug(title))
 	for _, m := range []struct{ name, value string }{{"about", l.about}, {"project", l.project}} {
 		if m.value != "" {
 			front = front.With(m.name, canon.String(m.value))
@@ -118,7 +118,7 @@ func (l list) draft(entries []entry, number int) (notebook.Draft, error) {
 	return d, err
 }
 
-// title returns what a list is called.
+// title returns the title of a list.
 func (l list) title() string {
 	title := markdown.FileName(cmp.Or(l.about, "Memories"))
 	if l.project != "" {
@@ -139,7 +139,7 @@ func opening(title, kind, link string) canon.Value {
 // single makes a note of one record.
 func single(r memory.Record) (notebook.Draft, error) {
 	title := markdown.Title(r.Body.Text)
-	front := opening(title, aMemory, slug(title)+"-"+markdown.Digest(r.Body.Text))
+	front := opening(title, memoryType, slug(title)+"-"+markdown.Digest(r.Body.Text))
 	for _, m := range slices.Concat(notebook.Properties(r), labelsOf(r).Members()) {
 		front = front.With(m.Name, m.Value)
 	}
@@ -147,7 +147,7 @@ func single(r memory.Record) (notebook.Draft, error) {
 	for _, rel := range r.Relations {
 		to, ok := strings.CutPrefix(rel.Target, "entity:")
 		made := relation{kind: rel.Type, target: to}
-		if again, read := related(made.line()); ok && read && again == made {
+		if again, read := parseRelation(made.line()); ok && read && again == made {
 			lines += made.line() + "\n"
 		}
 	}

@@ -14,7 +14,7 @@
 //	## Relations
 //	- part_of [[Breakfast]] (since May)
 //
-// What becomes of a note:
+// A note maps to memories as follows:
 //
 //	the note                       semantic, "# <title>", then its prose; without any "<title>"
 //	observation                    "<title>: <content>", with its tags and context
@@ -31,41 +31,42 @@
 //	created, modified              time.created, time.observed
 //
 // Items in code, check boxes, and items with a link in a sentence are prose. A note's ref
-// is <folder>/<permalink>, or <folder>/<path>.md: a note that was edited replaces what was
-// imported of it before. An observation has no name that lasts; its ref is the line,
-// <folder>/<permalink>#L12. What was taken out of a note stays remembered until it is
-// forgotten.
+// is <folder>/<permalink>, or <folder>/<path>.md: an edited note replaces its earlier
+// import. An observation has no permanent name; its ref is the line,
+// <folder>/<permalink>#L12. If a line disappears from a note, its memory stays until
+// somebody forgets it.
 //
-// The residue, body.structured.basicmemory, is the note that a memory is of, and the line
-// where it is spelled unusually; with the note's own memory the path, the lines that are
-// no other memories, marks in place of those that are, and a sum over the text.
+// The residue, body.structured.basicmemory, names the memory's note, and holds the line
+// if its spelling is unusual. The residue of the note's own memory holds the path, the
+// lines that are no other memories, marks in place of those that are, and a sum over the
+// text.
 //
-// Written, a note that comes from such a folder is as it was, byte for byte, while its own
-// memory was not edited and all others are there; lines whose memory is not there are left
-// out. Every other memory goes into the folder memories:
+// The writer restores a note from such a folder byte for byte, if its own memory is
+// unedited and all others are there; it leaves out lines whose memory is missing. Every
+// other memory goes into the folder memories:
 //
-//	a line, about nothing or one entity   list item of a note of type memories, with when it was made
+//	a line, about nothing or one entity   list item of a note of type memories, with its date
 //	any other                             note of type memory: properties kind, created, observed,
 //	                                      valid_from, valid_to, project, category, tags; the text as it
 //	                                      is; relations
 //
-// Such notes have a mark, the property written_by, and are read as they were written:
-// nothing but tags and dates is read out of a text. Notes without the mark, and notes that
-// were edited since they were written, are never replaced.
+// Such notes have a mark, the property written_by, and come back as they were written:
+// the reader takes only tags and dates from the text. The writer never replaces notes
+// without the mark, or notes that were edited since.
 //
 //	rule        what it says                                            file        vectors
 //	BASICMEM-1  a single note is UTF-8                                  notebook    (tables)
-//	BASICMEM-2  properties are one plain YAML mapping, or say nothing   notebook    front-*
-//	BASICMEM-3  a note is called by its title and known by its link     read.go     note-*
+//	BASICMEM-2  properties are one plain YAML mapping, or text          notebook    front-*
+//	BASICMEM-3  a note has its title, and its link as its ref           read.go     note-*
 //	BASICMEM-4  an observation is a list item with a category           grammar.go  line-*
 //	BASICMEM-5  a relation is a list item of a type and a link          grammar.go  line-*
-//	BASICMEM-6  notes that were written from here are as written        own.go      own-*
+//	BASICMEM-6  notes that Satchel wrote are read as written            own.go      own-*
 //	BASICMEM-7  the limits on files, texts, names and counts hold       notebook    limit-*
 //	BASICMEM-8  the source holds notes                                  notebook    source-*
 //	BASICMEM-9  memories have an owner and a date                       notebook    (tables)
 //
 // Losses: settings and other hidden files, attachments, rules for assistants, links,
 // closed folders, empty notes, notes that are not UTF-8, properties that are not plain
-// YAML. Written: what notes have no place for, the date of a note that says none, records
-// that do not hold.
+// YAML. Losses of the writer: data without a place in notes, the date of an undated note,
+// records that do not hold.
 package basicmemory

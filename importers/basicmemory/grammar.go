@@ -25,15 +25,15 @@ var (
 	contextEnd      = regexp.MustCompile(`[ \t]\(([^()]+)\)$`)
 )
 
-// mostType is how long the type of a relation may be, in bytes; what is longer is prose
-// with a link in it.
+// mostType bounds the type of a relation, in bytes; a longer text is prose with a link in
+// it.
 const mostType = 60
 
-// anyRelation is the type of a relation whose line gives none.
+// anyRelation is the type of a relation whose line has none.
 const anyRelation = "relates_to"
 
-// observed reads an observation. Check boxes of tasks are no categories.
-func observed(line string) (observation, bool) {
+// parseObservation reads an observation. The check boxes of tasks are no categories.
+func parseObservation(line string) (observation, bool) {
 	m := observationLine.FindStringSubmatch(strings.TrimRight(line, " \t\r"))
 	if m == nil || strings.TrimSpace(m[1]) == "" || strings.HasPrefix(m[2], "(") {
 		return observation{}, false
@@ -48,7 +48,7 @@ func observed(line string) (observation, bool) {
 // line spells an observation as the program does.
 func (o observation) line() string { return "- [" + o.category + "] " + o.content }
 
-// context returns what stands between brackets at the end.
+// context returns the text between brackets at the end.
 func (o observation) context() string {
 	if m := contextEnd.FindStringSubmatch(o.content); m != nil {
 		return strings.TrimSpace(m[1])
@@ -56,8 +56,8 @@ func (o observation) context() string {
 	return ""
 }
 
-// related reads a relation.
-func related(line string) (relation, bool) {
+// parseRelation reads a relation.
+func parseRelation(line string) (relation, bool) {
 	m := relationLine.FindStringSubmatch(strings.TrimRight(line, " \t\r"))
 	if m == nil || len(m[1]) > mostType {
 		return relation{}, false
@@ -78,7 +78,7 @@ func (r relation) line() string {
 	return "- " + r.kind + " [[" + r.target + "]] (" + r.context + ")"
 }
 
-// sentence says a relation of a note in words.
+// sentence expresses a relation of a note in words.
 func (r relation) sentence(title string) string {
 	text := title + " " + r.kind + " " + r.target
 	if r.context != "" {
@@ -87,7 +87,7 @@ func (r relation) sentence(title string) string {
 	return text
 }
 
-// kindOf sorts an observation by its category.
+// kindOf returns the kind of an observation by its category.
 func kindOf(category string) memory.Kind {
 	switch strings.ToLower(category) {
 	case "identity":
@@ -117,7 +117,7 @@ func categoryOf(kind memory.Kind) string {
 	return "fact"
 }
 
-// slug spells a title as the program does in permanent links.
+// slug spells a title as the program spells it in permanent links.
 func slug(title string) string {
 	return strings.Trim(notInSlug.ReplaceAllString(strings.ToLower(markdown.FileName(title)), "-"), "-")
 }

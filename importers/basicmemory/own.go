@@ -13,16 +13,16 @@ import (
 	"github.com/satchel-memory/satchel/text/notebook"
 )
 
-// The types of notes that are written from here.
+// The types of notes that Satchel writes.
 const (
-	aList   = "memories" // each observation is a memory that stands alone
-	aMemory = "memory"   // the text is one memory
+	listType   = "memories" // each observation is a memory that stands alone
+	memoryType = "memory"   // the text is one memory
 )
 
 // readList makes a memory of each line of a list.
 func readList(n *notebook.Note) {
 	of := list{about: n.Front.Get("about").Text(), project: n.Front.Get("project").Text()}
-	n.Named(of.about, 1)
+	n.LimitName(of.about, 1)
 	line, count, others := n.Line, 0, 0
 	for text := range strings.Lines(n.Body) {
 		text = strings.TrimRight(text, "\n")
@@ -38,20 +38,20 @@ func readList(n *notebook.Note) {
 	if others > 0 {
 		n.Lose(n.Line, fmt.Sprintf("%s%d", lossLines, others))
 	}
-	n.Counted("observations and relations", count)
+	n.LimitCount("observations and relations", count)
 }
 
-// list says what the memories of one note have in common.
+// list holds the common data of the memories of one note.
 type list struct{ about, project string }
 
-// read makes a memory of a line. Both kinds of line end in when they were made; one that
-// somebody added need not.
+// read makes a memory of a line. Both kinds of line end in a date; a line that somebody
+// added may have none.
 func (l list) read(line string) (memory.Record, bool) {
 	r := memory.Record{Kind: memory.Semantic, Scope: memory.Scope{Project: l.project}}
 	if l.about != "" {
 		r.Relations = []memory.Relation{{Type: memory.About, Target: "entity:" + l.about}}
 	}
-	if o, ok := observed(line); ok {
+	if o, ok := parseObservation(line); ok {
 		if at, ok := memory.ParseInstant(o.context()); ok {
 			r.Time.Created = at.UTC()
 			o.content = strings.TrimSuffix(o.content, " ("+o.context()+")")
@@ -71,7 +71,7 @@ func (l list) read(line string) (memory.Record, bool) {
 		}
 		return r, r.Body.Text != ""
 	}
-	rel, ok := related(line)
+	rel, ok := parseRelation(line)
 	if !ok || l.about == "" {
 		return r, false
 	}
@@ -83,7 +83,7 @@ func (l list) read(line string) (memory.Record, bool) {
 	return r, true
 }
 
-// cutTags takes the tags off the end of a text.
+// cutTags removes the tags from the end of a text.
 func cutTags(text string) (string, []string) {
 	var tags []string
 	for {
@@ -96,7 +96,7 @@ func cutTags(text string) (string, []string) {
 	}
 }
 
-// line spells a record as a line of the list, if it comes back from there as it is.
+// line spells a record as a line of the list, if it comes back unchanged from there.
 func (l list) line(r memory.Record) (string, bool) {
 	at := r.Time.Created.UTC().Format(time.RFC3339Nano)
 	line := ""
@@ -119,14 +119,15 @@ func (l list) line(r memory.Record) (string, bool) {
 	return line, ok && !strings.ContainsAny(line, "\r\n") && l.same(r, again)
 }
 
-// same compares what a line can say.
+// same compares the data that a line can hold.
 func (l list) same(r, again memory.Record) bool {
 	return r.Kind == again.Kind && r.Body.Text == again.Body.Text && r.Scope.Project == again.Scope.Project &&
 		slices.Equal(r.Relations, again.Relations) && canon.Equal(labelsOf(r), labelsOf(again)) &&
 		r.Time.Created.Equal(again.Time.Created) && notebook.Implied(r.Time)
 }
 
-// labelsOf returns what of a record's labels notes have a place for: category and tags.
+// labelsOf returns those of a record's labels that notes have a place for: category and
+// tags.
 func labelsOf(r memory.Record) canon.Value {
 	v := codec.Structured(r)
 	out := canon.Object()
@@ -149,23 +150,23 @@ func readMemory(n *notebook.Note) {
 	for _, name := range []string{"category", "tags"} {
 		if v := n.Front.Get(name); v.Type() != canon.TypeUndefined {
 			labels = labels.With(name, v)
-			n.Counted("tags", v.Len())
+			n.LimitCount("tags", v.Len())
 		}
 	}
 	if labels.Len() > 0 {
 		r.Body.Structured = labels.Append(nil)
 	}
-	n.Named(n.Front.Get("permalink").Text(), 1)
-	n.Counted("relations", len(r.Relations))
+	n.LimitName(n.Front.Get("permalink").Text(), 1)
+	n.LimitCount("relations", len(r.Relations))
 	for _, rel := range r.Relations {
-		n.Named(rel.Target, n.Line)
+		n.LimitName(rel.Target, n.Line)
 	}
 	if strings.TrimSpace(r.Body.Text) != "" {
 		n.Add(r, n.Ref(key(n)), n.Line)
 	}
 }
 
-// cutRelations takes the last section off a body, if it is one of relations.
+// cutRelations removes the last section of a body, if it is one of relations.
 func cutRelations(body string) (string, []memory.Relation) {
 	at := strings.LastIndex(body, relationsHead)
 	if at < 0 {
@@ -173,7 +174,7 @@ func cutRelations(body string) (string, []memory.Relation) {
 	}
 	var list []memory.Relation
 	for line := range strings.Lines(body[at+len(relationsHead):]) {
-		rel, ok := related(strings.TrimRight(line, "\n"))
+		rel, ok := parseRelation(strings.TrimRight(line, "\n"))
 		if !ok {
 			return strings.TrimSuffix(body, "\n"), nil
 		}

@@ -15,18 +15,18 @@ import (
 // read makes memories of a note: one of its prose, one of each observation and relation.
 func read(n *notebook.Note) {
 	switch kind := n.Front.Get("type").Text(); {
-	case n.Own && kind == aList:
+	case n.Own && kind == listType:
 		readList(n)
 		return
-	case n.Own && kind == aMemory:
+	case n.Own && kind == memoryType:
 		readMemory(n)
 		return
 	case strings.TrimSpace(n.Body) == "" && n.Front.Len() == 0:
 		return
 	}
-	r := &reading{note: n, title: title(n), key: key(n)}
-	n.Named(r.title, 1)
-	n.Named(r.key, 1)
+	r := &noteReader{note: n, title: title(n), key: key(n)}
+	n.LimitName(r.title, 1)
+	n.LimitName(r.key, 1)
 	r.source.WriteString(n.Raw)
 	masked := markdown.MaskCode(n.Body)
 	line, at := n.Line, 0
@@ -36,14 +36,14 @@ func read(n *notebook.Note) {
 		line++
 	}
 	r.verbatim()
-	n.Counted("observations and relations", len(r.items))
+	n.LimitCount("observations and relations", len(r.items))
 	r.head()
 	for _, it := range r.items {
 		n.Add(it.record, fmt.Sprintf("%s#L%d", n.Ref(r.ref()), it.line), it.line)
 	}
 }
 
-// title returns what a note is called.
+// title returns the title of a note.
 func title(n *notebook.Note) string {
 	if title := strings.TrimSpace(n.Front.Get("title").Text()); title != "" {
 		return title
@@ -51,7 +51,7 @@ func title(n *notebook.Note) string {
 	return n.Name
 }
 
-// key names a note within its folder: by its permanent link, else by its path.
+// key names a note in its folder: by its permanent link, else by its path.
 func key(n *notebook.Note) string {
 	if link := strings.TrimSpace(n.Front.Get("permalink").Text()); link != "" {
 		return link
@@ -65,36 +65,36 @@ type item struct {
 	record memory.Record
 }
 
-// reading gathers what a note says.
-type reading struct {
+// noteReader collects the memories of a note.
+type noteReader struct {
 	note       *notebook.Note
 	title, key string
 	items      []item
 	prose      []string
-	removed    bool            // the last line that is not blank is none of prose
-	source     strings.Builder // lines since the last item, as they are
-	parts      []canon.Value   // lines as they are, and marks of items
+	removed    bool            // the last line that is not blank is not prose
+	source     strings.Builder // lines since the last item, unchanged
+	parts      []canon.Value   // lines unchanged, and marks of items
 }
 
-// ref is the name of the note in references; empty: its path.
-func (r *reading) ref() string {
+// ref is the note's name in references; empty: its path.
+func (r *noteReader) ref() string {
 	if r.key == r.note.Path {
 		return ""
 	}
 	return r.key
 }
 
-// line takes a line; masked is the same without code.
-func (r *reading) line(number int, text, masked string) {
+// line reads a line; masked is the same without code.
+func (r *noteReader) line(number int, text, masked string) {
 	bare := strings.TrimRight(text, "\r\n")
-	if _, ok := observed(strings.TrimRight(masked, "\n")); ok {
-		if o, ok := observed(bare); ok {
+	if _, ok := parseObservation(strings.TrimRight(masked, "\n")); ok {
+		if o, ok := parseObservation(bare); ok {
 			r.item(number, text, o.line(), r.observation(o))
 			return
 		}
 	}
-	if _, ok := related(strings.TrimRight(masked, "\n")); ok {
-		if rel, ok := related(bare); ok {
+	if _, ok := parseRelation(strings.TrimRight(masked, "\n")); ok {
+		if rel, ok := parseRelation(bare); ok {
 			r.item(number, text, rel.line(), r.relation(rel))
 			return
 		}
@@ -112,8 +112,8 @@ func (r *reading) line(number int, text, masked string) {
 	r.removed = r.removed && bare == ""
 }
 
-// item takes a line that is a memory of its own; usual is how the program spells it.
-func (r *reading) item(number int, text, usual string, record memory.Record) {
+// item adds a line that is a memory of its own; usual is the program's spelling of it.
+func (r *noteReader) item(number int, text, usual string, record memory.Record) {
 	r.verbatim()
 	r.removed = true
 	line, ended := strings.CutSuffix(text, "\n")
@@ -129,24 +129,25 @@ func (r *reading) item(number int, text, usual string, record memory.Record) {
 	r.items = append(r.items, item{number, codec.WithResidue(record, formatName, residue)})
 }
 
-// verbatim ends a run of lines that are no items.
-func (r *reading) verbatim() {
+// verbatim ends a run of lines that are not items.
+func (r *noteReader) verbatim() {
 	if r.source.Len() > 0 {
 		r.parts = append(r.parts, canon.String(r.source.String()))
 	}
 	r.source.Reset()
 }
 
-// markOf tells a line from the others of its note, without saying what it says.
+// markOf returns a mark that distinguishes a line from the others of its note, without its
+// content.
 func markOf(r memory.Record) string {
 	return markdown.Digest(codec.Structured(r).Get("category").Text() + "\n" + r.Body.Text)
 }
 
 // observation makes a memory of an observation.
-func (r *reading) observation(o observation) memory.Record {
+func (r *noteReader) observation(o observation) memory.Record {
 	record := memory.Record{Kind: kindOf(o.category), Body: memory.Body{Text: r.title + ": " + o.content}}
 	v := canon.Object(canon.Member{Name: "category", Value: canon.String(o.category)})
-	r.note.Named(o.category, r.note.Line)
+	r.note.LimitName(o.category, r.note.Line)
 	plain := markdown.MaskCode(o.content)
 	if tags := markdown.Tags(plain); len(tags) > 0 {
 		v = v.With("tags", markdown.Strings(tags))
@@ -160,8 +161,8 @@ func (r *reading) observation(o observation) memory.Record {
 }
 
 // relation makes a memory of a relation.
-func (r *reading) relation(rel relation) memory.Record {
-	r.note.Named(rel.target, r.note.Line)
+func (r *noteReader) relation(rel relation) memory.Record {
+	r.note.LimitName(rel.target, r.note.Line)
 	record := memory.Record{Kind: memory.Semantic, Body: memory.Body{Text: rel.sentence(r.title)}}
 	if rel.context != "" {
 		record.Body.Structured = canon.Object(canon.Member{Name: "context", Value: canon.String(rel.context)}).Append(nil)
@@ -172,13 +173,13 @@ func (r *reading) relation(rel relation) memory.Record {
 	return record
 }
 
-// links returns what a text of the note is about and leads to.
-func (r *reading) links(plain string) []memory.Relation {
+// links returns the relations of a text: its note's subject and the targets of its links.
+func (r *noteReader) links(plain string) []memory.Relation {
 	list := []memory.Relation{{Type: memory.About, Target: "entity:" + r.title}}
 	for _, link := range markdown.Links(plain) {
 		to := memory.Relation{Type: "links_to", Target: "entity:" + link.Target}
 		if link.Target != "" && link.Target != r.title && !slices.Contains(list, to) && len(list) <= r.note.Limits.Items {
-			r.note.Named(link.Target, r.note.Line)
+			r.note.LimitName(link.Target, r.note.Line)
 			list = append(list, to)
 		}
 	}
@@ -186,8 +187,8 @@ func (r *reading) links(plain string) []memory.Relation {
 }
 
 // head makes the memory of the note itself, which comes first: its prose, or else its
-// title. What of the note is not in any text rides with it.
-func (r *reading) head() {
+// title. It carries everything of the note that is not in a text.
+func (r *noteReader) head() {
 	n := r.note
 	prose := strings.Trim(strings.Join(r.prose, "\n"), "\n")
 	text := r.title
@@ -211,8 +212,8 @@ func (r *reading) head() {
 	n.Add(codec.WithResidue(record, formatName, residue), n.Ref(r.ref()), n.Line)
 }
 
-// labels returns what of a note is for machines.
-func (r *reading) labels(plain string) []byte {
+// labels returns the structured body of a note.
+func (r *noteReader) labels(plain string) []byte {
 	members := []canon.Member{{Name: "title", Value: canon.String(r.title)}}
 	var tags []string
 	var rest []canon.Member
@@ -234,7 +235,7 @@ func (r *reading) labels(plain string) []byte {
 			tags = append(tags, tag)
 		}
 	}
-	r.note.Counted("tags", len(tags))
+	r.note.LimitCount("tags", len(tags))
 	if len(tags) > 0 {
 		members = append(members, canon.Member{Name: "tags", Value: markdown.Strings(tags)})
 	}

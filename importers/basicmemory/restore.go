@@ -12,15 +12,14 @@ import (
 	"github.com/satchel-memory/satchel/text/notebook"
 )
 
-// group names the note a record was read from.
+// group names the note that a record comes from.
 func group(r memory.Record) string {
 	residue, _ := codec.Residue(r, formatName)
 	return residue.Get("note").Text()
 }
 
-// restore makes a note anew, if the memory of the note itself is there and was not
-// edited. Lines of which no memory is there are left out, and memories that were edited
-// are left over.
+// restore makes a note again, if the memory of the note itself is there and unedited. It
+// leaves out lines without a memory, and returns edited memories in left.
 func restore(records []memory.Record) (d notebook.Draft, left []memory.Record, ok bool) {
 	lines := lines{}
 	var heads []memory.Record
@@ -44,7 +43,7 @@ func restore(records []memory.Record) (d notebook.Draft, left []memory.Record, o
 	}
 	left = lines.put(&d, residue.Get("source").Items())
 	if !d.Whole {
-		d.File.Text = marked(d.File.Text)
+		d.File.Text = withMark(d.File.Text)
 	}
 	return d, left, true
 }
@@ -52,8 +51,8 @@ func restore(records []memory.Record) (d notebook.Draft, left []memory.Record, o
 // lines are memories of one line each, by their marks.
 type lines map[string][]memory.Record
 
-// put writes a note: parts of it as they are, and lines in their places. It returns the
-// memories for which there is no place.
+// put writes a note: its parts unchanged, and lines in their places. It returns the
+// memories without a place.
 func (l lines) put(d *notebook.Draft, parts []canon.Value) (left []memory.Record) {
 	used := map[string]bool{}
 	var text strings.Builder
@@ -73,7 +72,7 @@ func (l lines) put(d *notebook.Draft, parts []canon.Value) (left []memory.Record
 		if !part.Get("open").True() {
 			text.WriteByte('\n')
 		}
-		if used[mark] = true; len(there) > 1 { // the last may stand for several lines that are alike
+		if used[mark] = true; len(there) > 1 { // the last may stand for several equal lines
 			l[mark] = there[1:]
 		}
 	}
@@ -109,7 +108,7 @@ func lineOf(r memory.Record) string {
 	return relation{r.Relations[1].Type, to, v.Get("context").Text()}.line()
 }
 
-// about returns the entity that a record is about first of all.
+// about returns the first entity that a record is about.
 func about(r memory.Record) string {
 	if len(r.Relations) == 0 || r.Relations[0].Type != memory.About {
 		return ""
@@ -118,14 +117,14 @@ func about(r memory.Record) string {
 	return name
 }
 
-// marked puts the mark into a note that is not what it was.
-func marked(text string) string {
+// withMark puts the mark into a changed note.
+func withMark(text string) string {
 	property := markdown.WrittenBy + ": " + markdown.Unsealed + "\n"
 	front, _, found, closed := markdown.Split(text)
 	if !found || !closed {
 		return markdown.Seal("---\n" + property + "---\n" + text)
 	}
-	for line := range strings.Lines(front) { // of an earlier time
+	for line := range strings.Lines(front) { // an older mark
 		if strings.HasPrefix(line, markdown.WrittenBy+":") {
 			text = strings.Replace(text, line, "", 1)
 		}

@@ -15,12 +15,12 @@ import (
 	"github.com/satchel-memory/satchel/memory"
 )
 
-// restored writes what was read of a folder, and compares every note.
+// restored writes the records of a folder, and compares every note.
 func restored(t *testing.T, src codec.Source, records []memory.Record) {
 	t.Helper()
 	files := importtest.Files{}
 	for _, l := range importtest.WriteIn(t, basicmemory.Format(), files, importtest.Options(), records...) {
-		if l.Pointer != "/time/created" && l.Pointer != "/provenance/source/ref" { // of ours, which go by another name
+		if l.Pointer != "/time/created" && l.Pointer != "/provenance/source/ref" { // of our own notes, which have another name
 			t.Errorf("lost: %v", l)
 		}
 	}
@@ -79,7 +79,7 @@ func rewritten(t *testing.T, files importtest.Files, edit func([]memory.Record) 
 	return files, losses
 }
 
-// What was forgotten leaves its note; what was edited leaves it for one of ours.
+// A forgotten memory leaves its note; an edited one moves to a note of ours.
 func TestEditsWin(t *testing.T) {
 	for name, c := range map[string]struct {
 		edit  func([]memory.Record) []memory.Record
@@ -149,7 +149,7 @@ func TestDeclared(t *testing.T) {
 	importtest.Declared(t, basicmemory.Format(), "testdata", given...)
 }
 
-// shut is a folder in which there is another that cannot be listed.
+// shut is a folder with a subfolder that cannot be listed.
 type shut struct{ fs.FS }
 
 func (s shut) ReadDir(name string) ([]fs.DirEntry, error) {

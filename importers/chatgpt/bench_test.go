@@ -11,7 +11,7 @@ import (
 	"github.com/satchel-memory/satchel/importers/importtest"
 )
 
-// large returns an export of so many conversations of ten turns.
+// large returns an export of a number of conversations of ten turns.
 func large(conversations int) string {
 	var b strings.Builder
 	answer := strings.Repeat(strings.Repeat("The well is deep and the water is cold. ", 12)+`\n\n`, 6)

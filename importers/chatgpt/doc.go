@@ -1,45 +1,45 @@
 // Package chatgpt reads the export of ChatGPT: conversations.json, or
-// conversations-000.json and so on, and memory.json where there is one, each as a file or
-// all in the folder it was unpacked to. It reads only. The layout is not documented by its
-// maker, so that what is not known is left alone.
+// conversations-000.json and so on, and memory.json if there is one, each as a file or
+// all in an unpacked folder. It is read-only. OpenAI does not document the layout, so the
+// package ignores unknown data.
 //
 //	[{"title": "Trip", "create_time": 1735725600.2, "current_node": "b", "conversation_id": "c-1",
 //	  "mapping": {"a": {"parent": null, "children": ["b"], "message": {"author": {"role": "user"},
 //	     "content": {"content_type": "text", "parts": ["Where is this?"]}}}, "b": …}}]
 //
-// A conversation is a tree of messages. What was shown last is the way from current_node
-// to the root, or, where that is not said, from the latest message without an answer. What
-// becomes of it says package [github.com/satchel-memory/satchel/text/conversation]; an
-// archived conversation is one like others, and says so in its residue.
+// A conversation is a tree of messages. The branch shown last leads from current_node to
+// the root, or, without that member, from the latest message without an answer. Package
+// [github.com/satchel-memory/satchel/text/conversation] makes records of the branch. An
+// archived conversation is like any other; its residue says that it is archived.
 //
 //	a message of the user              a turn of the user
 //	one of the assistant               a turn of the assistant; to a tool, of the tool
 //	one of a tool, a page it has read  a turn of the tool
 //	code                               in a fence; a document made in the canvas, the document
-//	what was said aloud                its words
+//	speech                             its words
 //	a message to bio                   beside the turn: semantic, memories/ID, a saved memory
 //	memory.json                        semantic, memories/ID; one that is switched off has ended
 //	custom instructions                once for all conversations, as the latest has them:
 //	  about the user                   identity, custom-instructions/profile
 //	  how to answer                    procedural, custom-instructions/answers
 //
-// The residue of a conversation, body.structured.chatgpt, is id, title, how many turns,
-// who took part and, in rest, its other texts and numbers; that of what was said, which
-// turns these are: id, author, model and when.
+// The residue of a conversation, body.structured.chatgpt, is id, title, the number of
+// turns, the participants and, in rest, its other texts and numbers. The residue of a
+// record of turns lists them: id, author, model and date.
 //
 //	rule       what it says                                              file                 vectors
-//	CHATGPT-1  the files are JSON, strictly, lists of what they hold     text/conversation    json-*
+//	CHATGPT-1  the files are strict JSON lists                           text/conversation    json-*
 //	CHATGPT-2  a conversation has a mapping, a memory a content          read.go, notes.go    shape-*
 //	CHATGPT-3  the limits on sizes, texts, ids and counts hold           text/conversation    limit-*
 //	CHATGPT-4  records have an owner and a date                          text/conversation    (tables)
 //	CHATGPT-5  messages do not run in a circle                           read.go              circle-*
 //
-// A conversation that breaks a rule is left out, and so is what comes after the place where
-// a file breaks off; an export of which nothing can be read is refused. What is written
-// less strictly than JSON should be is mended. Validation reports all of it.
+// The reader leaves out a conversation that breaks a rule, and the rest of a file after
+// the place where it breaks off. It refuses an export of which it can read nothing. It
+// mends JSON that is not strict. Validation reports all of these.
 //
-// Losses: what is left out, what is mended, messages on other branches, hidden ones, thoughts, parts that are no text, files
-// of which there is the name alone, markers of citations, requests to forget a memory,
-// conversations in which nothing was said, earlier custom instructions, further lists and
-// objects about messages and conversations, and the other files of the export.
+// Losses: left out and mended parts, messages on other branches, hidden ones, thoughts,
+// parts that are not text, files present by name alone, markers of citations, requests to
+// forget a memory, conversations without words, earlier custom instructions, other lists
+// and objects about messages and conversations, and the other files of the export.
 package chatgpt

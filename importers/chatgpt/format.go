@@ -9,8 +9,8 @@ import (
 	"github.com/satchel-memory/satchel/text/conversation"
 )
 
-// Name is what the format is called.
-const Name = "chatgpt"
+// formatName is the name of the format.
+const formatName = "chatgpt"
 
 // Format returns the format of exports of ChatGPT.
 func Format() codec.Format {
@@ -21,11 +21,11 @@ func Format() codec.Format {
 	})
 }
 
-// Shape returns how ChatGPT writes its exports.
+// Shape describes how ChatGPT writes its exports.
 func Shape() conversation.Shape {
-	r := &reading{}
+	r := &exportReader{}
 	return conversation.Shape{
-		Format: Name, Platform: "ChatGPT", Provider: Name,
+		Format: formatName, Platform: "ChatGPT", Provider: formatName,
 		Parts: []conversation.Part{
 			{Files: conversation.Below("conversations.json", "conversations-*.json"), Sure: true, Is: isConversations, Take: r.tally.Counting(&r.more, r.conversation)},
 			{Files: conversation.Below("memory.json", "memories.json"), Is: isMemories, Take: r.tally.Counting(&r.more, r.memory)},
@@ -42,7 +42,7 @@ func isConversations(head []byte) bool {
 	return bytes.Contains(head, []byte(`"mapping"`)) && bytes.Contains(head, []byte(`"title"`)) && !bytes.Contains(head, []byte(`"chat_messages"`))
 }
 
-// isMemories looks for the first of the memories, which says whether it is enabled.
+// isMemories looks for the first memory, which has a member enabled.
 func isMemories(head []byte) bool {
 	head = bytes.TrimLeft(head, " \t\r\n")
 	if !bytes.HasPrefix(head, []byte("[")) {
@@ -57,16 +57,16 @@ func isMemories(head []byte) bool {
 	return true
 }
 
-// reading is what is known of an export so far.
-type reading struct {
+// exportReader is the state of reading an export.
+type exportReader struct {
 	profile      latest
 	instructions latest
-	more         bool // the element says something that no record has
+	more         bool // the element has data that no record holds
 	tally        conversation.Tally
 }
 
-// rest returns what else an object says in itself, and when, where that is no date.
-func (r *reading) rest(v canon.Value, without ...string) canon.Value {
+// rest returns the other members of an object, and its time if that is not a valid date.
+func (r *exportReader) rest(v canon.Value, without ...string) canon.Value {
 	without = slices.DeleteFunc(without, func(name string) bool {
 		switch name {
 		case "create_time", "update_time":

@@ -23,8 +23,8 @@ func (f *farthest) ReadAt(p []byte, off int64) (int, error) {
 	return n, err
 }
 
-// TestLeftOutAtOnce requires that an element which cannot be read is told of when it is
-// met, with its place, and not at the end of the export.
+// TestLeftOutAtOnce requires that the reader reports an unreadable element when it meets
+// the element, with its place, and not at the end of the export.
 func TestLeftOutAtOnce(t *testing.T) {
 	text := "[{}" + strings.Repeat(",{}", 500_000) + "]"
 	in := &farthest{ReaderAt: strings.NewReader(text)}

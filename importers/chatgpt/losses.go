@@ -2,7 +2,7 @@ package chatgpt
 
 import "github.com/satchel-memory/satchel/text/conversation"
 
-// What may be lost of a conversation.
+// The losses of a conversation.
 const (
 	hidden    = "messages that were never shown"
 	thoughts  = "thoughts of the model"
@@ -13,14 +13,14 @@ const (
 	forgets   = "requests to forget a saved memory, which is still there where it was saved"
 )
 
-// What may be lost of a whole export.
+// The losses of a whole export.
 const (
 	metadata = "conversations and memories say more of themselves, or of their messages, than texts, numbers and who said it when with which model"
 	earlier  = "earlier custom instructions than those of the latest conversation that has some"
 )
 
 func reasons() []string {
-	list := append(conversation.Unread(), conversation.Others, conversation.LostFile, conversation.LostEmpty, conversation.LostBlank)
+	list := append(conversation.ReadLosses(), conversation.Others, conversation.LostFile, conversation.LostEmpty, conversation.LostBlank)
 	return append(list, conversation.Counted(append(perConversation(), earlier, metadata)...)...)
 }
 

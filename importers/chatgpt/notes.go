@@ -13,8 +13,8 @@ import (
 	"github.com/satchel-memory/satchel/text/conversation"
 )
 
-// memory reads one saved memory of a list. One that is switched off holds no more.
-func (r *reading) memory(e *conversation.Export, v canon.Value) (item conversation.Item, err error) {
+// memory reads one saved memory of a list. A memory that is switched off has ended.
+func (r *exportReader) memory(e *conversation.Export, v canon.Value) (item conversation.Item, err error) {
 	if v.Get("content").Type() != canon.TypeString {
 		return item, e.Fail(conversation.RuleShape, "/content", errors.New("expected the text of a memory"))
 	}
@@ -31,7 +31,7 @@ func (r *reading) memory(e *conversation.Export, v canon.Value) (item conversati
 	return item, nil
 }
 
-// stamp reads a date that is written, or a number of seconds.
+// stamp reads a date as text, or as a number of seconds.
 func stamp(v canon.Value) time.Time {
 	if at, ok := codec.Instant(v.Text()); ok {
 		return at.UTC()
@@ -39,15 +39,15 @@ func stamp(v canon.Value) time.Time {
 	return instant(v)
 }
 
-// saved returns the memories that the model saved on the path: what it says to the tool
-// called bio.
+// saved returns the memories that the model saved on the path: its messages to the tool
+// bio.
 func (t *tree) saved(path []string) (notes []conversation.Note) {
 	for _, id := range path {
 		m := t.nodes[id].Get("message")
 		if m.Get("recipient").Text() != "bio" || m.Get("author").Get("role").Text() != "assistant" {
 			continue
 		}
-		text := strings.TrimSpace(said(m))
+		text := strings.TrimSpace(wordsOf(m))
 		if first, _, _ := strings.Cut(strings.ToLower(text), " "); first == "forget" {
 			t.lost[forgets]++
 			continue
@@ -60,8 +60,8 @@ func (t *tree) saved(path []string) (notes []conversation.Note) {
 	return notes
 }
 
-// said returns the text of a message that has nothing but text.
-func said(m canon.Value) string {
+// wordsOf returns the text of a message that consists of text.
+func wordsOf(m canon.Value) string {
 	var parts []string
 	for _, part := range m.Get("content").Get("parts").Items() {
 		parts = append(parts, part.Text())
@@ -69,15 +69,15 @@ func said(m canon.Value) string {
 	return cmp.Or(strings.Join(parts, "\n"), m.Get("content").Get("text").Text())
 }
 
-// latest is a text that every conversation repeats, as it was last.
+// latest is the latest form of a text that every conversation repeats.
 type latest struct {
 	text    string
-	since   time.Time       // the first conversation that has it
-	at      time.Time       // the last
+	since   time.Time       // date of the first conversation that has it
+	at      time.Time       // date of the last
 	earlier map[string]bool // other texts
 }
 
-// take takes a text that a conversation has.
+// take adds the text of a conversation.
 func (l *latest) take(text string, at time.Time) {
 	text = strings.TrimSpace(text)
 	switch {
@@ -101,7 +101,7 @@ func (l *latest) take(text string, at time.Time) {
 	delete(l.earlier, text)
 }
 
-// note remembers an earlier text.
+// note adds an earlier text.
 func (l *latest) note(text string) {
 	if l.earlier == nil {
 		l.earlier = map[string]bool{}
@@ -111,17 +111,17 @@ func (l *latest) note(text string) {
 	}
 }
 
-// mostEarlier bounds how many earlier texts are told apart.
+// mostEarlier bounds the number of earlier texts.
 const mostEarlier = 1000
 
-// isContext reports whether a message says what the user has told about themselves, and
-// how they want to be answered.
+// isContext reports whether a message holds the custom instructions: facts about the user,
+// and how to answer.
 func isContext(m canon.Value) bool {
 	return m.Get("content").Get("content_type").Text() == "user_editable_context" || m.Get("metadata").Get("user_context_message_data").Len() > 0
 }
 
-// context takes the custom instructions of a conversation.
-func (r *reading) context(t *tree, path []string, at time.Time) {
+// context reads the custom instructions of a conversation.
+func (r *exportReader) context(t *tree, path []string, at time.Time) {
 	for _, id := range path {
 		m := t.nodes[id].Get("message")
 		if !isContext(m) {
@@ -133,7 +133,7 @@ func (r *reading) context(t *tree, path []string, at time.Time) {
 	}
 }
 
-// inside returns what stands in the fence of a text that leads in to it, or the text.
+// inside returns the content of a text's fence, or the text if it has none.
 func inside(text string) string {
 	_, rest, ok := strings.Cut(text, "```")
 	if in, after, closed := strings.Cut(rest, "```"); ok && closed && strings.TrimSpace(after) == "" {
@@ -142,8 +142,8 @@ func inside(text string) string {
 	return text
 }
 
-// end gives the custom instructions, as the latest conversation has them.
-func (r *reading) end() (item conversation.Item) {
+// end returns the custom instructions, as the latest conversation has them.
+func (r *exportReader) end() (item conversation.Item) {
 	for _, n := range []conversation.Note{
 		{Kind: memory.Identity, Text: r.profile.text, Ref: []string{"custom-instructions", "profile"}, Made: r.profile.since},
 		{Kind: memory.Procedural, Text: r.instructions.text, Ref: []string{"custom-instructions", "answers"}, Made: r.instructions.since},

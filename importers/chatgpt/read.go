@@ -14,7 +14,7 @@ import (
 var errMapping = errors.New("expected the messages of a conversation")
 
 // conversation reads one conversation.
-func (r *reading) conversation(e *conversation.Export, v canon.Value) (item conversation.Item, err error) {
+func (r *exportReader) conversation(e *conversation.Export, v canon.Value) (item conversation.Item, err error) {
 	mapping := v.Get("mapping")
 	if mapping.Type() != canon.TypeObject {
 		return item, e.Fail(conversation.RuleShape, "/mapping", errMapping)
@@ -23,7 +23,7 @@ func (r *reading) conversation(e *conversation.Export, v canon.Value) (item conv
 		return item, e.Fail(conversation.RuleLimit, "/mapping", fmt.Errorf("more than %d messages in one conversation; raise the limit", most))
 	}
 	c := conversation.Conversation{
-		ID: id(v), Title: v.Get("title").Text(), Source: Name,
+		ID: id(v), Title: v.Get("title").Text(), Source: formatName,
 		Started: instant(v.Get("create_time")), Ended: instant(v.Get("update_time")),
 		Rest: conversation.Raw(r.rest(v, "conversation_id", "id", "title", "create_time", "update_time", "current_node", "mapping")),
 	}
@@ -49,7 +49,7 @@ func id(v canon.Value) string {
 	return v.Get("id").Text()
 }
 
-// instant reads seconds since 1970; zero where there are none.
+// instant reads seconds since 1970; zero if there are none.
 func instant(v canon.Value) time.Time {
 	seconds := v.Float()
 	if v.Type() != canon.TypeNumber || seconds <= 0 || seconds > 253402300799 {
@@ -59,7 +59,7 @@ func instant(v canon.Value) time.Time {
 	return time.Unix(int64(whole), int64(math.Round(fraction*1e6))*1000).UTC()
 }
 
-// isStrange reports whether a date is there, and none that is read.
+// isStrange reports whether a date is present and unreadable.
 func isStrange(v canon.Value, read func(canon.Value) time.Time) bool {
 	switch v.Type() {
 	case canon.TypeUndefined, canon.TypeNull:

@@ -82,7 +82,7 @@ func TestRead(t *testing.T) {
 	}
 }
 
-// The same export is read from a folder, from one below it, and in parts.
+// The same export is read from a folder, from a subfolder, and in parts.
 func TestPlaces(t *testing.T) {
 	data := fixture(t)
 	for name, test := range map[string]struct {
@@ -122,7 +122,7 @@ func TestRefuses(t *testing.T) {
 	}
 }
 
-// A conversation that is longer than may be read is refused, and so is more in a file.
+// A conversation that exceeds a limit is refused, and so are too many in a file.
 func TestLimits(t *testing.T) {
 	data := fixture(t)
 	for name, limits := range map[string]codec.Limits{"conversation": {Record: 200}, "file": {Document: 1000}, "depth": {Depth: 3}} {
@@ -139,7 +139,7 @@ func TestLimits(t *testing.T) {
 	}
 }
 
-// TestShared reads what stands beside the specifications, where it is there.
+// TestShared reads the files beside the specifications, if they are present.
 func TestShared(t *testing.T) {
 	dir := os.Getenv("SATCHEL_SHARED")
 	if dir == "" {

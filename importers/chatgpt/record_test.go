@@ -24,7 +24,7 @@ func records(t *testing.T, text string) []memory.Record {
 	return found
 }
 
-// Records of a conversation say in which it was said, with whom, and when.
+// Records of a conversation name the conversation, the assistant and the time.
 func TestScopeAndTimes(t *testing.T) {
 	all := records(t, fixture(t))
 	if len(all) != 4 {
@@ -47,7 +47,7 @@ func TestScopeAndTimes(t *testing.T) {
 	}
 }
 
-// A date that is none is kept as it is written, or is a loss.
+// An invalid date is kept as written, or is a loss.
 func TestStrangeDates(t *testing.T) {
 	for _, strange := range []string{`"notanumber"`, `1e300`, `-5`} {
 		text := `[{"title":"T","conversation_id":"c","update_time":` + strange + `,"mapping":{"a":{"message":{"author":{"role":"user"},"create_time":` + strange + `,"content":{"parts":["Hello"]}}}}}]`
@@ -61,7 +61,7 @@ func TestStrangeDates(t *testing.T) {
 	}
 }
 
-// A saved memory that is switched off holds no more.
+// A saved memory that is switched off has ended.
 func TestSwitchedOff(t *testing.T) {
 	const text = `[{"id":"m","content":"Drinks tea.","enabled":false,"created_at":"2026-01-01T10:00:00Z","updated_at":"2026-01-02T10:00:00Z"}]`
 	all := records(t, text)
@@ -72,7 +72,7 @@ func TestSwitchedOff(t *testing.T) {
 }
 
 // Another title makes another record of the conversation, with the same reference, and
-// changes none of what was said.
+// changes none of the turns' records.
 func TestRetitled(t *testing.T) {
 	before, after := records(t, fixture(t)), records(t, strings.Replace(fixture(t), `"Trip"`, `"Journey"`, 1))
 	if before[0].Body.Text == after[0].Body.Text || before[0].Provenance.Source.Ref != after[0].Provenance.Source.Ref {
@@ -83,7 +83,7 @@ func TestRetitled(t *testing.T) {
 	}
 }
 
-// CHATGPT-4: without an owner, or anything to date a record by, nothing is read.
+// CHATGPT-4: without an owner, or a date for a record, nothing is read.
 func TestDrafts(t *testing.T) {
 	noOwner, noDate := importtest.Options(), importtest.Options()
 	noOwner.Owner, noDate.Now = "", nil
@@ -101,8 +101,8 @@ func TestDrafts(t *testing.T) {
 	}
 }
 
-// Units are the elements of the files, with those that have no records, and what is
-// gathered from all of them.
+// Units are the elements of the files, including those without records, and the item made
+// of all of them.
 func TestUnits(t *testing.T) {
 	turn := `{"a":{"message":{"author":{"role":"user"},"content":{"parts":["Hello"]}}},"x":{"children":["a"],"message":{"author":{"role":"user"},"content":{"content_type":"user_editable_context","user_profile":"Ada"}}}}`
 	turn = strings.Replace(turn, `{"message"`, `{"parent":"x","message"`, 1)
@@ -122,12 +122,12 @@ func TestUnits(t *testing.T) {
 	if diff := cmp.Diff([]int{0, 2, 2, 4, 4}, got); diff != "" || !errors.Is(err, io.EOF) {
 		t.Errorf("%v: %s", err, diff)
 	}
-	if done, total := r.(codec.Measured).Reached(); done != int64(len(text)) || total != done {
+	if done, total := r.(codec.Progress).Reached(); done != int64(len(text)) || total != done {
 		t.Errorf("reached %d of %d", done, total)
 	}
 }
 
-// Validate reports what is wrong with each conversation.
+// Validate reports the faults of each conversation.
 func TestValidateReportsEverything(t *testing.T) {
 	text := `[{"title":"a"},{"title":"b","mapping":{}},{"title":"c","mapping":7},{"title"`
 	got := importtest.Violations(t, chatgpt.Format(), importtest.File("x", text), codec.Options{})

@@ -7,7 +7,7 @@ import (
 	"github.com/satchel-memory/satchel/canon"
 )
 
-// text returns what a message says.
+// text returns the text of a message.
 func (t *tree) text(m canon.Value) string {
 	content := m.Get("content")
 	switch kind := content.Get("content_type").Text(); kind {
@@ -41,7 +41,7 @@ func (t *tree) text(m canon.Value) string {
 	return t.plain(strings.Join(said, "\n"))
 }
 
-// lines joins those of the named members that say something.
+// lines joins those of the named members that are not empty.
 func lines(v canon.Value, names ...string) string {
 	var said []string
 	for _, name := range names {
@@ -52,8 +52,7 @@ func lines(v canon.Value, names ...string) string {
 	return strings.Join(said, "\n")
 }
 
-// code puts code in a fence. Of a document that is made in the canvas it returns the
-// document.
+// code puts code in a fence. For a document made in the canvas it returns the document.
 func code(m, content canon.Value) string {
 	text := content.Get("text").Text()
 	if strings.HasPrefix(m.Get("recipient").Text(), "canmore.") {
@@ -69,21 +68,21 @@ func code(m, content canon.Value) string {
 	return "```" + language + "\n" + text + "\n```"
 }
 
-// A marker stands between two characters of the private use area, and has parts; older
-// ones are in brackets.
+// A marker has parts and stands between two characters of the private use area; older
+// markers are in brackets.
 var (
 	marker  = regexp.MustCompile("\ue200([^\ue200\ue201\ue202]*)(?:\ue202([^\ue200\ue201]*))?\ue201")
 	bracket = regexp.MustCompile("【[0-9]+(?::[0-9]+)?†[^】]*】")
 )
 
-// plain takes the markers of citations out of a text. What a marker shows is kept.
+// plain removes the markers of citations from a text and keeps the words that they show.
 func (t *tree) plain(text string) string {
 	if !strings.Contains(text, "\ue200") && !strings.Contains(text, "【") {
 		return text
 	}
 	text = marker.ReplaceAllStringFunc(text, func(found string) string {
 		parts := marker.FindStringSubmatch(found)
-		if shown := shown(parts[1], parts[2]); shown != "" {
+		if shown := markerWords(parts[1], parts[2]); shown != "" {
 			return shown
 		}
 		t.lost[markers]++
@@ -95,8 +94,8 @@ func (t *tree) plain(text string) string {
 	})
 }
 
-// shown returns the words that a marker of this kind stands for; empty: none.
-func shown(kind, rest string) string {
+// markerWords returns the words that a marker of this kind shows; empty: none.
+func markerWords(kind, rest string) string {
 	switch kind {
 	case "url":
 		title, _, _ := strings.Cut(rest, "\ue202")

@@ -11,9 +11,9 @@ import (
 // tree is the messages of a conversation.
 type tree struct {
 	nodes map[string]canon.Value
-	order []string // ids, as they stand
+	order []string // ids, in their order in the file
 	lost  map[string]int
-	more  bool // a message says more than a turn
+	more  bool // a message has more data than a turn
 }
 
 func newTree(mapping canon.Value) *tree {
@@ -25,8 +25,8 @@ func newTree(mapping canon.Value) *tree {
 	return t
 }
 
-// last returns the node at which the conversation ends: the one that is said, or else the
-// latest that has no answer, of which the last in the file.
+// last returns the last node of the conversation: the named one, or else the latest without
+// an answer, and among equals the last in the file.
 func (t *tree) last(said string) string {
 	if _, ok := t.nodes[said]; ok {
 		return said
@@ -50,7 +50,7 @@ func (t *tree) parent(id string) string {
 	return parent
 }
 
-// turns makes turns of the messages on the path, and counts what is not on it.
+// turns makes turns of the messages on the path, and counts the other messages.
 func (t *tree) turns(path []string) []conversation.Turn {
 	var turns []conversation.Turn
 	on, parent := make(map[string]bool, len(path)), ""
@@ -71,7 +71,7 @@ func (t *tree) turns(path []string) []conversation.Turn {
 	return turns
 }
 
-// turn makes a turn of a message; false: it has nothing to say.
+// turn makes a turn of a message; false: the message has no words.
 func (t *tree) turn(id string) (conversation.Turn, bool) {
 	m := t.nodes[id].Get("message")
 	if m.Type() != canon.TypeObject || isContext(m) {
@@ -97,7 +97,7 @@ func (t *tree) turn(id string) (conversation.Turn, bool) {
 	return turn, true
 }
 
-// author says who wrote a message. What the model writes to a tool is no answer.
+// author returns the author of a message. The model's messages to a tool are not answers.
 func author(m canon.Value) conversation.Author {
 	switch m.Get("author").Get("role").Text() {
 	case "user":
@@ -118,7 +118,7 @@ func toTool(m canon.Value) bool {
 	return to != "" && to != "all"
 }
 
-// tool names the tool that a message is from, or for.
+// tool names the tool that sent or receives a message.
 func tool(m canon.Value) string {
 	if m.Get("author").Get("role").Text() == "assistant" {
 		return m.Get("recipient").Text()

@@ -9,7 +9,7 @@ import (
 	"github.com/satchel-memory/satchel/text/conversation"
 )
 
-// Name is what the format is called.
+// Name is the name of the format.
 const Name = "claudeai"
 
 // Format returns the format of exports of Claude.ai.
@@ -21,10 +21,10 @@ func Format() codec.Format {
 	})
 }
 
-// Shape returns how Claude.ai writes its exports. The projects come before what tells of
-// them by their ids.
+// Shape describes how Claude.ai writes its exports. The projects come before the memories,
+// which refer to them by id.
 func Shape() conversation.Shape {
-	r := &reading{projects: map[string]string{}}
+	r := &exportReader{projects: map[string]string{}}
 	return conversation.Shape{
 		Format: Name, Platform: "Claude", Provider: "claude.ai",
 		Parts: []conversation.Part{
@@ -58,15 +58,15 @@ func isDesign(head []byte) bool {
 	return has(`"messages"`, `"uuid"`, `"role"`)(head) && (has(`"contentBlocks"`)(head) || has(`"authorAccountUuid"`)(head))
 }
 
-// reading is what is known of an export so far.
-type reading struct {
+// exportReader is the state of reading an export.
+type exportReader struct {
 	projects map[string]string // names by id
-	more     bool              // the element says something that no record has
+	more     bool              // the element has data that no record holds
 	tally    conversation.Tally
 }
 
-// rest returns what else an object says in itself, and when, where that is no date.
-func (r *reading) rest(v canon.Value, without ...string) canon.Value {
+// rest returns the other members of an object, and its time if that is not a valid date.
+func (r *exportReader) rest(v canon.Value, without ...string) canon.Value {
 	without = slices.DeleteFunc(without, func(name string) bool {
 		return (name == "created_at" || name == "updated_at") && instant(v.Get(name)).IsZero()
 	})
@@ -75,8 +75,26 @@ func (r *reading) rest(v canon.Value, without ...string) canon.Value {
 	return rest
 }
 
-// end says once what no record has.
-func (r *reading) end() (item conversation.Item) {
+// end reports once the data that no record holds.
+func (r *exportReader) end() (item conversation.Item) {
 	item.Lost = r.tally.Lost(metadata)
 	return item
 }
+
+// The losses of a conversation.
+const (
+	attached  = "attachments and files of which there is no text"
+	thoughts  = "thoughts of the model"
+	blocks    = "blocks of messages that are no text"
+	elsewhere = "messages on branches that were left"
+)
+
+// The loss of a whole export.
+const metadata = "conversations, projects and memories say more of themselves, or of their messages and documents, than texts, numbers and who said it"
+
+func reasons() []string {
+	list := append(conversation.ReadLosses(), conversation.Others, conversation.LostFile, conversation.LostEmpty, conversation.LostBlank)
+	return append(list, conversation.Counted(append(perConversation(), metadata)...)...)
+}
+
+func perConversation() []string { return []string{attached, thoughts, blocks, elsewhere} }

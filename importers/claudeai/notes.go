@@ -11,9 +11,9 @@ import (
 	"github.com/satchel-memory/satchel/text/conversation"
 )
 
-// memories reads what is remembered for one account: a text about all conversations, one
-// for each project, and files.
-func (r *reading) memories(e *conversation.Export, v canon.Value) (item conversation.Item, err error) {
+// memories reads the memories of one account: a text about all conversations, one for each
+// project, and files.
+func (r *exportReader) memories(e *conversation.Export, v canon.Value) (item conversation.Item, err error) {
 	if v.Type() != canon.TypeObject {
 		return item, e.Fail(conversation.RuleShape, "", errors.New("expected the memories of an account"))
 	}
@@ -42,14 +42,14 @@ func (r *reading) memories(e *conversation.Export, v canon.Value) (item conversa
 	return item, nil
 }
 
-// of makes a note that is about a project.
-func (r *reading) of(id, name string) conversation.Note {
+// of makes a note about a project.
+func (r *exportReader) of(id, name string) conversation.Note {
 	rest := canon.Object(canon.Member{Name: "project", Value: canon.String(id)})
 	return conversation.Note{About: name, Rest: rest}
 }
 
-// within says of which project a text is: it holds nowhere else.
-func (r *reading) within(id, text string) string {
+// within adds the project's name to a text, which is true only there.
+func (r *exportReader) within(id, text string) string {
 	name := r.projects[id]
 	switch {
 	case text == "":
@@ -60,8 +60,8 @@ func (r *reading) within(id, text string) string {
 	return "In the project " + name + ": " + text
 }
 
-// project reads a project: what it is, its instructions and its documents.
-func (r *reading) project(e *conversation.Export, v canon.Value) (item conversation.Item, err error) {
+// project reads a project: its description, its instructions and its documents.
+func (r *exportReader) project(e *conversation.Export, v canon.Value) (item conversation.Item, err error) {
 	id, name := v.Get("uuid"), v.Get("name").Text()
 	if id.Type() != canon.TypeString {
 		return item, e.Fail(conversation.RuleShape, "/uuid", errors.New("expected the id of a project"))
@@ -88,8 +88,8 @@ func (r *reading) project(e *conversation.Export, v canon.Value) (item conversat
 	return item, nil
 }
 
-// document makes a note of a document of a project, under its name.
-func (r *reading) document(id canon.Value, n conversation.Note, i int, d canon.Value) conversation.Note {
+// document makes a note of a document of a project, under the document's name.
+func (r *exportReader) document(id canon.Value, n conversation.Note, i int, d canon.Value) conversation.Note {
 	n.Kind, n.Pointer = memory.Semantic, canon.Pointer("docs", strconv.Itoa(i))
 	n.Text = d.Get("content").Text()
 	if name := d.Get("filename").Text(); name != "" && n.Text != "" {

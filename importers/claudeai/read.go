@@ -17,7 +17,7 @@ const ruleCircle = "5"
 var errMessages = errors.New("expected the messages of a conversation")
 
 // conversation reads one conversation.
-func (r *reading) conversation(e *conversation.Export, v canon.Value) (item conversation.Item, err error) {
+func (r *exportReader) conversation(e *conversation.Export, v canon.Value) (item conversation.Item, err error) {
 	messages, err := list(e, v, "chat_messages")
 	if err != nil {
 		return item, err
@@ -50,7 +50,7 @@ func list(e *conversation.Export, v canon.Value, member string) ([]canon.Value, 
 }
 
 // design reads one conversation over a design, whose messages have another layout.
-func (r *reading) design(e *conversation.Export, v canon.Value) (item conversation.Item, err error) {
+func (r *exportReader) design(e *conversation.Export, v canon.Value) (item conversation.Item, err error) {
 	messages, err := list(e, v, "messages")
 	if err != nil {
 		return item, err
@@ -62,14 +62,15 @@ func (r *reading) design(e *conversation.Export, v canon.Value) (item conversati
 	}
 	t := thread{messages: map[string]canon.Value{}, lost: map[string]int{}}
 	for _, m := range messages {
-		t.add(designed(m))
+		t.add(asMessage(m))
 	}
 	c.Turns = t.turns(t.order)
 	return conversation.Item{Conversation: &c, Lost: e.Lost("/messages", t.lost, perConversation()...)}, nil
 }
 
-// designed gives a message of a conversation over a design the members of any other.
-func designed(m canon.Value) canon.Value {
+// asMessage gives a message of a conversation over a design the members of any other
+// message.
+func asMessage(m canon.Value) canon.Value {
 	content := m.Get("content")
 	var blocks, files []canon.Value
 	for _, b := range content.Get("contentBlocks").Items() {
@@ -99,7 +100,7 @@ func designed(m canon.Value) canon.Value {
 	)
 }
 
-// instant reads a date; zero where there is none.
+// instant reads a date; zero if there is none.
 func instant(v canon.Value) time.Time {
 	at, ok := codec.Instant(v.Text())
 	if !ok {

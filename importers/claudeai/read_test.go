@@ -102,7 +102,7 @@ func TestDetect(t *testing.T) {
 	}
 }
 
-// TestShared reads what stands beside the specifications, where it is there.
+// TestShared reads the files beside the specifications, if they are present.
 func TestShared(t *testing.T) {
 	dir := os.Getenv("SATCHEL_SHARED")
 	if dir == "" {

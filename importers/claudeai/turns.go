@@ -12,13 +12,13 @@ import (
 // thread is the messages of a conversation.
 type thread struct {
 	messages map[string]canon.Value
-	order    []string // ids, as they stand
-	linked   bool     // they say what they answer
+	order    []string // ids, in their order in the file
+	linked   bool     // they name the message that they answer
 	model    string
 	lost     map[string]int
 }
 
-// take takes the messages in.
+// take adds messages.
 func (t *thread) take(messages []canon.Value) {
 	for _, m := range messages {
 		t.add(m)
@@ -28,7 +28,7 @@ func (t *thread) take(messages []canon.Value) {
 	}
 }
 
-// add takes a message in. One without an id of its own is called by its place.
+// add adds a message. A message without an id of its own gets its place as id.
 func (t *thread) add(m canon.Value) {
 	id := m.Get("uuid").Text()
 	if _, again := t.messages[id]; id == "" || again {
@@ -46,8 +46,8 @@ func (t *thread) parent(id string) string {
 	return parent
 }
 
-// path returns the ids of the messages up to the last one that was shown, which is the
-// last in the file where it is not said.
+// path returns the ids of the messages up to the last shown one, by default the last in the
+// file.
 func (t *thread) path(last string) ([]string, error) {
 	if !t.linked {
 		return t.order, nil
@@ -60,7 +60,7 @@ func (t *thread) path(last string) ([]string, error) {
 	return path, err
 }
 
-// turns makes turns of the messages. A message whose blocks are of several authors is
+// turns makes turns of the messages. A message with blocks of several authors becomes
 // several turns; the texts of its attachments follow it.
 func (t *thread) turns(path []string) []conversation.Turn {
 	var turns []conversation.Turn
@@ -71,7 +71,7 @@ func (t *thread) turns(path []string) []conversation.Turn {
 		if base.Author == conversation.Assistant {
 			base.Model = t.model
 		}
-		said := t.said(m, base)
+		said := t.blockTurns(m, base)
 		for _, a := range m.Get("attachments").Items() {
 			if text := a.Get("extracted_content").Text(); strings.TrimSpace(text) != "" {
 				said = append(said, conversation.Turn{Author: conversation.Document, Name: a.Get("file_name").Text(), At: base.At, Text: text})
@@ -104,9 +104,9 @@ func author(m canon.Value) conversation.Author {
 // interjection is the kind of a block in which the user speaks while the model works.
 const interjection = "user_interjection"
 
-// said returns the turns that the blocks of a message are, or its text where there are
-// none of text. Texts that follow each other are one turn.
-func (t *thread) said(m canon.Value, base conversation.Turn) (turns []conversation.Turn) {
+// blockTurns returns the turns of a message's blocks, or of its text if no block has text.
+// Consecutive texts are one turn.
+func (t *thread) blockTurns(m canon.Value, base conversation.Turn) (turns []conversation.Turn) {
 	own := false
 	for _, block := range m.Get("content").Items() {
 		next := t.block(block, base)
@@ -127,7 +127,7 @@ func (t *thread) said(m canon.Value, base conversation.Turn) (turns []conversati
 	return turns
 }
 
-// block returns the turn that a block is; without a text: it is none.
+// block returns the turn of a block; it has no text if the block is no turn.
 func (t *thread) block(block canon.Value, turn conversation.Turn) conversation.Turn {
 	name := block.Get("name").Text()
 	switch block.Get("type").Text() {
@@ -143,7 +143,7 @@ func (t *thread) block(block canon.Value, turn conversation.Turn) conversation.T
 	case "thinking":
 		t.lost[thoughts]++
 		return turn
-	case "token_budget": // says nothing of what was said
+	case "token_budget": // says nothing about the conversation
 		return turn
 	}
 	if strings.TrimSpace(turn.Text) == "" {
@@ -152,7 +152,7 @@ func (t *thread) block(block canon.Value, turn conversation.Turn) conversation.T
 	return turn
 }
 
-// input spells what a tool was given, a member per line.
+// input spells the input of a tool, a member per line.
 func input(v canon.Value) string {
 	var said []string
 	for _, m := range v.Members() {
@@ -165,7 +165,7 @@ func input(v canon.Value) string {
 	return strings.Join(said, "\n")
 }
 
-// result spells what a tool gave back: texts, and titles and addresses of what it found.
+// result spells the output of a tool: texts, and titles and addresses of search results.
 func (t *thread) result(v canon.Value) string {
 	if v.Type() == canon.TypeString {
 		return v.Text()

@@ -9,9 +9,9 @@ import (
 	"github.com/satchel-memory/satchel/text/markdown"
 )
 
-// parser takes Markdown apart into bullets and paragraphs (CLAUDE-6). It knows
-// as much of Markdown as rules are written in: headings, lists, fences,
-// comments, rules across the page. Whatever else stands there is a paragraph.
+// parser splits Markdown into bullets and paragraphs (CLAUDE-6). It knows the parts of
+// Markdown that rules use: headings, lists, fences, comments, horizontal rules. Everything
+// else is a paragraph.
 type parser struct {
 	path    string
 	limits  codec.Limits
@@ -23,17 +23,17 @@ type parser struct {
 	titles    int // first-level headings
 	lead      string
 	current   *block
-	lines     []string // of the current block
-	indent    int      // of the text of the current bullet
-	gap       int      // blank lines since the last line of the current block
-	fence     string   // the run that opened the code block we are in
+	lines     []string // of the present block
+	indent    int      // of the text of the present bullet
+	gap       int      // blank lines since the last line of the present block
+	fence     string   // the run that opened the present code block
 	inComment bool
 
 	comments, hollow, empty, foreign count // comments, headings with nothing under them, list items, lines between the marks
 }
 
-// count counts what is lost in a file, and knows where it first was: one loss
-// must do for many of a kind, or a file of nothing else fills the memory.
+// count counts the losses of a kind in a file, and keeps the first line. One loss stands
+// for many of a kind, since a file may consist of them.
 type count struct{ n, line int }
 
 func (c *count) add(line int) {
@@ -48,7 +48,7 @@ type head struct {
 	used        bool
 }
 
-// parse takes the lines of a file, of which the first has the given number.
+// parse reads the lines of a file; first is the number of the first.
 func (p *parser) parse(text string, first int) {
 	n := first
 	for line := range strings.Lines(text) {
@@ -59,7 +59,7 @@ func (p *parser) parse(text string, first int) {
 	p.leave(1)
 }
 
-// losses returns what of the file became of nothing.
+// losses returns the losses of the file.
 func (p *parser) losses() []codec.Loss {
 	var out []codec.Loss
 	for _, lost := range []struct {
@@ -73,7 +73,7 @@ func (p *parser) losses() []codec.Loss {
 	return out
 }
 
-// pointer names a line, with its file where the source has several.
+// pointer names a line, with its file if the source has several.
 func pointer(path string, line int) string {
 	switch {
 	case line == 0:
@@ -90,7 +90,7 @@ func (p *parser) line(n int, line string) {
 		return
 	}
 	if p.inComment || strings.HasPrefix(strings.TrimSpace(line), "<!--") {
-		p.commented(n, line)
+		p.comment(n, line)
 		return
 	}
 	trimmed := strings.TrimSpace(line)
@@ -123,7 +123,7 @@ func (p *parser) line(n int, line string) {
 	}
 }
 
-// code takes a line of a code block.
+// code reads a line of a code block.
 func (p *parser) code(line string) {
 	if run, bare := markdown.FenceRun(line); bare && run != "" && run[0] == p.fence[0] && len(run) >= len(p.fence) {
 		p.fence = ""
@@ -131,8 +131,8 @@ func (p *parser) code(line string) {
 	p.continues(line)
 }
 
-// extend adds a code block to what stands before it: the command to the words
-// that say when to use it.
+// extend adds a code block to the text before it: a command to the words that say when to
+// use it.
 func (p *parser) extend(n int, line string) {
 	if p.current == nil {
 		p.begin(n, "paragraph", line)
@@ -141,9 +141,8 @@ func (p *parser) extend(n int, line string) {
 	p.continues(line)
 }
 
-// commented takes a line of an HTML comment, which says nothing to an
-// assistant.
-func (p *parser) commented(n int, line string) {
+// comment reads a line of an HTML comment, which assistants ignore.
+func (p *parser) comment(n int, line string) {
 	for {
 		if !p.inComment {
 			rest, ok := strings.CutPrefix(strings.TrimSpace(line), "<!--")
@@ -185,8 +184,8 @@ func (p *parser) continues(line string) {
 	p.lines = append(p.lines, line[min(indentOf(line), p.indent):])
 }
 
-// bullet begins a list item; a paragraph before it that ends in a colon leads in
-// to the list.
+// bullet begins a list item. A paragraph before it that ends in a colon introduces the
+// list.
 func (p *parser) bullet(n int, line string, marker int, numbered bool) {
 	if lead := p.leadIn(); lead != "" {
 		line := p.current.line
@@ -215,7 +214,7 @@ func (p *parser) leadIn() string {
 	return ""
 }
 
-// flush completes the current block.
+// flush completes the present block.
 func (p *parser) flush() {
 	b := p.current
 	p.current, p.gap = nil, 0
@@ -256,7 +255,7 @@ func (p *parser) add(b block) {
 	}
 }
 
-// head takes a heading.
+// head reads a heading.
 func (p *parser) head(n, level int, words string) {
 	p.flush()
 	p.lead = ""
@@ -284,7 +283,7 @@ func (p *parser) leave(level int) {
 	}
 }
 
-// underlines takes the line under a heading of the other spelling.
+// underlines reads the line under a heading of the other spelling.
 func (p *parser) underlines(line string) bool {
 	if p.current == nil || p.current.kind != "paragraph" || p.gap > 0 || len(p.lines) != 1 {
 		return false

@@ -12,13 +12,13 @@ import (
 	"github.com/satchel-memory/satchel/text/markdown"
 )
 
-// wrote reports whether a file of a memory folder is a note as it was written here: it has
-// the mark under metadata. Whoever changes the note makes it their own.
+// wrote reports whether Satchel wrote a file of a memory folder: the mark is under
+// metadata. Editing a note makes it the editor's own.
 func wrote(name string, data []byte) bool { return markdown.WroteAt(name, data, "metadata") }
 
-// writtenHere returns the record of a note that was written here and says nothing beyond
-// it: without residue, so that it is known for the memory that it was written of.
-func writtenHere(r memory.Record, name, data string) (memory.Record, bool) {
+// ownRecord returns the record of a note that Satchel wrote and that holds nothing else.
+// The record has no residue, so that it equals the memory of the note.
+func ownRecord(r memory.Record, name, data string) (memory.Record, bool) {
 	if !wrote(name, []byte(data)) {
 		return r, false
 	}
@@ -27,11 +27,12 @@ func writtenHere(r memory.Record, name, data string) (memory.Record, bool) {
 	} else if entityName(r) != name {
 		return r, false
 	}
-	again, err := composed(r, stem(name))
+	again, err := newNote(r, stem(name))
 	return r, err == nil && again == data
 }
 
-// original returns the note that a record came from, if it still says what the record does.
+// original returns the note that a record comes from, if the note still says the same as
+// the record.
 func original(r memory.Record) (data string, ok bool) {
 	residue, _ := codec.Residue(r, formatName)
 	f, err := readForm(residue)
@@ -48,7 +49,7 @@ func original(r memory.Record) (data string, ok bool) {
 	return "", false
 }
 
-// wordsOf returns what the body of a note with a text may be.
+// wordsOf returns the possible bodies of a note with a text.
 func wordsOf(text, about string) []string {
 	words := []string{text}
 	if body, ok := strings.CutSuffix(text, aboutLine+strings.TrimSpace(about)); ok {
@@ -57,7 +58,7 @@ func wordsOf(text, about string) []string {
 	return append(words, "")
 }
 
-// reread reads what was written for a record.
+// reread reads the note written for a record.
 func reread(owner memory.DID, name, data string) (memory.Record, bool) {
 	limits := codec.Limits{}.Filled()
 	f := newFile(name, data, time.Unix(0, 0).UTC())
@@ -70,9 +71,9 @@ func reread(owner memory.DID, name, data string) (memory.Record, bool) {
 	return again, err == nil
 }
 
-// composed returns a new note for a record, called by a stem. Of the note the record came
-// from it keeps what does not contradict it.
-func composed(r memory.Record, stem string) (string, error) {
+// newNote returns a new note for a record, named by a stem. It keeps those parts of the
+// record's original note that do not contradict the record.
+func newNote(r memory.Record, stem string) (string, error) {
 	residue, _ := codec.Residue(r, formatName)
 	front := residue.Get("front")
 	about, body := strings.TrimSpace(front.Get("description").Text()), strings.TrimSpace(r.Body.Text)
@@ -87,21 +88,21 @@ func composed(r memory.Record, stem string) (string, error) {
 	if about == "" {
 		front = front.With("description", canon.String(firstWords(body, mostHook)))
 	}
-	f, err := plainForm(marked(typed(front, r.Kind)))
+	f, err := plainForm(withMark(withType(front, r.Kind)))
 	if err != nil {
 		return "", err
 	}
 	return markdown.Seal(f.file(body)), nil
 }
 
-// typed gives front matter the type of a kind, where it has another.
-func typed(front canon.Value, kind memory.Kind) canon.Value {
+// withType gives front matter the type of a kind, unless it has it.
+func withType(front canon.Value, kind memory.Kind) canon.Value {
 	meta := front.Get("metadata")
 	said := front.Get("type").Text()
 	if said == "" {
 		said = meta.Get("type").Text()
 	}
-	if n := (Note{Type: said}); said != "" && n.kind() == kind {
+	if n := (noteFile{Type: said}); said != "" && n.kind() == kind {
 		return front
 	}
 	if meta.Type() != canon.TypeObject {
@@ -121,8 +122,8 @@ func typeOf(kind memory.Kind) string {
 	return "project"
 }
 
-// marked makes room for the mark.
-func marked(front canon.Value) canon.Value {
+// withMark makes room for the mark.
+func withMark(front canon.Value) canon.Value {
 	meta := front.Get("metadata")
 	if meta.Type() != canon.TypeObject {
 		meta = canon.Object()
@@ -130,7 +131,7 @@ func marked(front canon.Value) canon.Value {
 	return front.With("metadata", meta.With(markdown.WrittenBy, canon.String(markdown.Unsealed)))
 }
 
-// firstWords returns as many whole words of the first line of a text as fit.
+// firstWords returns the whole words of a text's first line that fit.
 func firstWords(text string, most int) string {
 	most = max(most, 0)
 	line, _, _ := strings.Cut(strings.TrimSpace(text), "\n")

@@ -9,7 +9,7 @@ import (
 	"github.com/satchel-memory/satchel/memory"
 )
 
-// TestDeclared: whatever may be lost is lost somewhere, in those words.
+// TestDeclared: every declared loss occurs in some test, in the declared words.
 func TestDeclared(t *testing.T) {
 	opt := importtest.Options()
 	shut := importtest.Folder("f", map[string]string{"CLAUDE.md": "- a\n", "memory/MEMORY.md": ""})

@@ -17,27 +17,27 @@ type reader struct {
 	folder  folder
 	owner   memory.DID
 	project string
-	now     time.Time // dates what has no date; zero: it is refused
+	now     time.Time // dates records without a date; zero: they are refused
 	strict  bool
-	judging bool // for Validate: no record is made, so it needs no date
-	left    int  // records that may still come
+	judging bool // for Validate: it makes no records, so they need no date
+	left    int  // number of records that may still come
 
-	documents []document // still to be read
-	frames    []*frame   // files being read, each imported by the one before
+	documents []document // documents to come
+	frames    []*frame   // files being read; each is imported by the one before
 	read      map[string]bool
-	told      map[string]told            // how the notes begin, by path, for the index
-	copies    map[[sha256.Size]byte]bool // of the texts of rules
+	summaries map[string]summary         // the beginnings of notes, by path, for the index
+	copies    map[[sha256.Size]byte]bool // digests of the texts of rules
 	found     []*codec.ParseError
 	losses    codec.LossList
 }
 
-// frame is a file of rules or an index that is being read.
+// frame is a file of rules, or an index, while it is read.
 type frame struct {
 	doc    document
 	file   file
 	blocks []block
 	titles int
-	depth  int // imports between it and the file they began in
+	depth  int // number of imports between it and the first file
 }
 
 func newReader(src codec.Source, opt codec.Options) (*reader, error) {
@@ -47,7 +47,7 @@ func newReader(src codec.Source, opt codec.Options) (*reader, error) {
 		return nil, err
 	}
 	r := &reader{
-		told:      map[string]told{},
+		summaries: map[string]summary{},
 		folder:    f.folder,
 		owner:     opt.Owner,
 		project:   opt.Project,
@@ -69,7 +69,7 @@ func newReader(src codec.Source, opt codec.Options) (*reader, error) {
 	return r, nil
 }
 
-// open finds what is to be read (CLAUDE-8, CLAUDE-9).
+// open finds the files to read (CLAUDE-8, CLAUDE-9).
 func open(src codec.Source, opt codec.Options) (codec.Reader, error) {
 	if opt.Owner == "" {
 		return nil, violation(ruleDraft, "", 0, errors.New("the files name no owner; say whose memories these are"))
@@ -91,8 +91,8 @@ func (r *reader) Next() (memory.Record, error) {
 	}
 }
 
-// step does the next piece of work, which may give a record; violations are in
-// r.found. A ParseError concerns one file or block, and the next step goes on.
+// step does the next piece of work, which may give a record; it puts violations into
+// r.found. A ParseError concerns one file or block, and the next step continues.
 func (r *reader) step() (memory.Record, bool, error) {
 	var record memory.Record
 	var ok bool
@@ -122,7 +122,7 @@ func (r *reader) step() (memory.Record, bool, error) {
 	return record, ok, err
 }
 
-// inFrame takes the next block of a file.
+// inFrame reads the next block of a file.
 func (r *reader) inFrame(at *frame) (memory.Record, bool, error) {
 	if len(at.blocks) == 0 {
 		r.frames = r.frames[:len(r.frames)-1]
@@ -134,7 +134,7 @@ func (r *reader) inFrame(at *frame) (memory.Record, bool, error) {
 		return memory.Record{}, false, r.follow(b, at)
 	}
 	if p, ok := indexLine(b.text); ok && at.doc.notes[p.target] {
-		if !p.saidBy(r.told[path.Join(path.Dir(at.file.path), p.target)]) {
+		if !p.covers(r.summaries[path.Join(path.Dir(at.file.path), p.target)]) {
 			r.lose(pointer(at.file.path, b.line), lossHook)
 		}
 		return memory.Record{}, false, nil
@@ -160,7 +160,7 @@ func (r *reader) document(doc document) (memory.Record, bool, error) {
 	if len(found) > 0 {
 		return memory.Record{}, false, nil
 	}
-	r.told[doc.path] = toldBy(note, stem(doc.path))
+	r.summaries[doc.path] = summaryOf(note, stem(doc.path))
 	if note.text() == "" {
 		r.lose(pointer(f.path, 1), lossEmpty)
 		return memory.Record{}, false, nil
@@ -173,16 +173,16 @@ func (r *reader) lose(where, reason string) {
 	r.losses.Add(codec.Loss{Pointer: where, Reason: reason})
 }
 
-// Losses returns what was not taken over.
+// Losses returns the losses so far.
 func (r *reader) Losses() []codec.Loss { return r.losses.All() }
 
-// Close has nothing to free: the source is the caller's.
+// Close does nothing: the source is the caller's.
 func (r *reader) Close() error { return nil }
 
 // validate reports every violation of a source.
 func validate(src codec.Source, opt codec.Options, report func(*codec.ParseError)) error {
 	r, err := newReader(src, opt)
-	return codec.JudgeSteps(func() ([]*codec.ParseError, error) {
+	return codec.ValidateSteps(func() ([]*codec.ParseError, error) {
 		r.judging, r.found = true, nil
 		_, _, err := r.step()
 		return r.found, err

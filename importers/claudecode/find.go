@@ -12,8 +12,8 @@ import (
 	"github.com/satchel-memory/satchel/text/markdown"
 )
 
-// ruleFiles returns where rules stand in a folder. AGENTS.md comes last: where
-// CLAUDE.md imports it, it is read there.
+// ruleFiles lists the files of rules in a folder. AGENTS.md comes last: if CLAUDE.md
+// imports it, it is read there.
 func ruleFiles() []string {
 	return []string{"CLAUDE.md", "CLAUDE.local.md", ".claude/CLAUDE.md", "AGENTS.md"}
 }
@@ -21,7 +21,7 @@ func ruleFiles() []string {
 // finder finds the documents of a source (CLAUDE-8).
 type finder struct {
 	folder    folder
-	listed    int // entries of folders seen
+	listed    int // number of folder entries seen
 	documents []document
 	slugs     []string // folders of projects whose notes were found
 	losses    codec.LossList
@@ -48,7 +48,7 @@ func (f *finder) find() error {
 	return nil
 }
 
-// single says what the only file is.
+// single decides what the only file is.
 func (f *finder) single() error {
 	if f.folder.src.File == nil {
 		return violation(ruleSource, "", 0, errors.New("neither a file nor a folder"))
@@ -68,8 +68,8 @@ func (f *finder) single() error {
 	return nil
 }
 
-// hasType reports whether a file begins as a note with one of the known types
-// does, and nothing else: agents and skills have a name and a description too.
+// hasType reports whether a file begins like a note with a known type. A name and a
+// description are not enough: agents and skills have them, too.
 func hasType(head []byte) bool {
 	text := strings.ReplaceAll(strings.TrimPrefix(string(head), "\ufeff"), "\r\n", "\n")
 	front, _, found, _ := markdown.Split(text)
@@ -111,7 +111,7 @@ func (f *finder) memories() error {
 	return nil
 }
 
-// list returns what is in a folder, nothing if there is none.
+// list returns the entries of a folder, none if the folder is missing.
 func (f *finder) list(dir string) ([]fs.DirEntry, error) {
 	info, err := fs.Stat(f.folder.src.Tree, dir)
 	switch {
@@ -131,7 +131,7 @@ func (f *finder) list(dir string) ([]fs.DirEntry, error) {
 	return entries, nil
 }
 
-// memory takes a folder, if it is one of notes.
+// memory adds a folder if it is one of notes.
 func (f *finder) memory(dir, slug string) error {
 	entries, err := f.list(dir)
 	if err != nil {
@@ -173,8 +173,8 @@ func hasIndex(entries []fs.DirEntry) bool {
 	return slices.ContainsFunc(entries, func(e fs.DirEntry) bool { return e.Name() == "MEMORY.md" && !e.IsDir() })
 }
 
-// typed reports whether a file is a note by itself. One that cannot be read is
-// none; where it lies may make it a note all the same, and then it is an error.
+// typed reports whether a file is a note by itself. An unreadable file is not. If its
+// folder makes it a note all the same, that is an error.
 func (f *finder) typed(name string) bool {
 	head, _, err := f.folder.bytes(name, markdown.MaxFront)
 	return err == nil && hasType(head)

@@ -7,16 +7,16 @@ import (
 	"github.com/satchel-memory/satchel/text/markdown"
 )
 
-// form is what is around the words of a note in its file.
+// form is the part of a note's file around its words.
 type form struct {
 	head, tail string
-	whole      string // the file, where head, words and tail do not make it
+	whole      string // the file, if head, words and tail do not give it
 }
 
-// formOf returns the form of a file as residue: undefined for one that stands in the file
-// as it would be written, else the head and the tail, or the whole file where words of it
-// are spelled in another way than in the text.
-func formOf(n Note, raw string) canon.Value {
+// formOf returns the form of a file as residue. It is undefined for a file as the writer
+// would write it. Otherwise it is the head and the tail, or the whole file if its words are
+// spelled differently than in the text.
+func formOf(n noteFile, raw string) canon.Value {
 	words := strings.TrimSpace(n.Body)
 	if plain, err := plainForm(n.Front); err == nil && plain.file(words) == raw && !saysAbout(words, n.Description) {
 		return canon.Value{}
@@ -32,18 +32,18 @@ func formOf(n Note, raw string) canon.Value {
 	)
 }
 
-// saysAbout reports whether words end as a text does to which the description was added.
+// saysAbout reports whether words end like a text with the description added.
 func saysAbout(words, about string) bool {
 	return about != "" && strings.HasSuffix(words, aboutLine+about)
 }
 
-// plainForm is the form in which notes are written.
+// plainForm is the form in which the writer writes notes.
 func plainForm(front canon.Value) (form, error) {
 	head, err := markdown.Render(front)
 	return form{head: head, tail: "\n"}, err
 }
 
-// readForm undoes formOf.
+// readForm reverses formOf.
 func readForm(residue canon.Value) (form, error) {
 	v := residue.Get("form")
 	if v.Type() == canon.TypeUndefined {

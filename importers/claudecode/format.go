@@ -26,9 +26,8 @@ func Format() codec.Format {
 	}
 }
 
-// detect claims notes by their type. Rules are any Markdown: only their name
-// speaks for them, so they are possible at most, and other Markdown is not
-// claimed.
+// detect claims notes by their type. Rules are any Markdown: only their name suggests them,
+// so they are possible at most, and other Markdown is not claimed.
 func detect(src codec.Source) codec.Confidence {
 	f := finder{folder: folder{src: src, limits: codec.Limits{}.Filled()}}
 	if f.find() != nil {
@@ -64,7 +63,7 @@ func (f *finder) judge(doc document) codec.Confidence {
 	return codec.No
 }
 
-// cut returns how many bytes of the last rune a beginning may have lost.
+// cut returns how many bytes of the last character a beginning may have lost.
 func cut(head []byte) int {
 	for n := range min(utf8.UTFMax, len(head)) {
 		if utf8.RuneStart(head[len(head)-1-n]) {

@@ -21,7 +21,7 @@ const note = "---\nname: tabs\ntype: feedback\n---\nUse tabs.\n"
 
 func TestVectors(t *testing.T) { importtest.Run(t, claudecode.Format(), "testdata") }
 
-// The first byte of the name decides what the text is read as.
+// The first byte decides what kind of file the name gives the text.
 func FuzzRead(f *testing.F) {
 	for _, text := range importtest.Texts(f, "testdata") {
 		for as := range byte(4) {
@@ -137,8 +137,7 @@ func TestDates(t *testing.T) {
 	})
 }
 
-// A project given by name is that of one folder of notes, and of what follows
-// from several nothing is known.
+// A given project name applies to one folder of notes; the project of several is unknown.
 func TestProjectOfNotes(t *testing.T) {
 	one := map[string]string{"projects/-home-ada-app/memory/tabs.md": note}
 	two := map[string]string{"projects/-home-ada-web/memory/tabs.md": note, "projects/-home-ada-app/memory/tabs.md": note}
@@ -163,7 +162,7 @@ func TestProjectOfNotes(t *testing.T) {
 	}
 }
 
-// What was added, moved or touched since changes nothing that merging compares.
+// Additions, moves and touched files change nothing that merging compares.
 func TestGrownFilesRepeatTheirRecords(t *testing.T) {
 	before := importtest.Folder("f", map[string]string{"CLAUDE.md": "# App\n## Style\n- Tabs\n\nShort names.\n", "memory/a.md": note})
 	after := importtest.Folder("g", map[string]string{
@@ -193,7 +192,7 @@ func TestGrownFilesRepeatTheirRecords(t *testing.T) {
 	}
 }
 
-// What is only unusual stops nobody from reading.
+// Unusual data does not keep a file from being read.
 func TestStrictBindsOnlyValidate(t *testing.T) {
 	src, opt := importtest.File("a.md", strings.Replace(note, "name:", "more: 1\nname:", 1)), importtest.Options()
 	opt.Strict = true
@@ -229,7 +228,7 @@ func TestValidateReportsEverything(t *testing.T) {
 	}
 }
 
-// block is what is written into files of rules.
+// block is a block in a file of rules.
 const block = "<!-- satchel:begin -->\n## Memory\n- \"Use tabs\"\n<!-- satchel:end -->\n"
 
 func TestDetect(t *testing.T) {
@@ -269,7 +268,7 @@ func TestDetect(t *testing.T) {
 	}
 }
 
-// closed is a folder of which some names cannot be opened.
+// closed is a folder in which some names cannot be opened.
 type closed struct {
 	fs.FS
 	name string
@@ -313,7 +312,7 @@ func TestWhatCannotBeOpened(t *testing.T) {
 	}
 }
 
-// What is hostile must take no more than its share of time.
+// Hostile texts take no more than their share of time.
 func TestHostileTextsEnd(t *testing.T) {
 	var ticks strings.Builder
 	for n := 1; n < 2500; n++ {
@@ -368,7 +367,7 @@ func TestShared(t *testing.T) {
 	}
 }
 
-// A note is called the same from wherever it is imported, whatever it says.
+// A note has the same name from wherever it is imported, whatever its text.
 func TestNoteIsKnownAgain(t *testing.T) {
 	before, after := "---\nname: tabs\ntype: feedback\n---\nUse tabs.\n", "---\nname: tabs\ntype: feedback\n---\nUse spaces.\n"
 	const known = "-home-ada-app/memory/tabs.md"

@@ -6,7 +6,7 @@ import (
 	"github.com/satchel-memory/satchel/text/markdown"
 )
 
-// yamlReader turns front matter into a value, and gathers what breaks CLAUDE-2.
+// yamlReader turns front matter into a value, and collects violations of CLAUDE-2.
 type yamlReader struct {
 	file   string
 	limits codec.Limits

@@ -6,25 +6,25 @@ import (
 	"unicode"
 )
 
-// pointed is a line of an index that points to a note.
-type pointed struct {
+// indexPointer is a line of an index that points to a note.
+type indexPointer struct {
 	title, target, hook string
 }
 
 // indexLine reads "[title](file.md) — hook", without the list marker.
-func indexLine(text string) (pointed, bool) {
+func indexLine(text string) (indexPointer, bool) {
 	rest, ok := strings.CutPrefix(text, "[")
 	if !ok || strings.Contains(text, "\n") {
-		return pointed{}, false
+		return indexPointer{}, false
 	}
 	title, rest, ok := strings.Cut(rest, "](")
 	if !ok {
-		return pointed{}, false
+		return indexPointer{}, false
 	}
 	target, hook, ok := strings.Cut(rest, ")")
 	target = path.Clean(strings.TrimSpace(target))
 	if !ok || path.Ext(target) != ".md" || strings.Contains(target, ":") {
-		return pointed{}, false
+		return indexPointer{}, false
 	}
 	hook = strings.TrimLeft(hook, " \t")
 	for _, dash := range []string{"—", "–", "-", ":"} {
@@ -33,11 +33,11 @@ func indexLine(text string) (pointed, bool) {
 			break
 		}
 	}
-	return pointed{strings.TrimSpace(title), target, strings.TrimSpace(hook)}, true
+	return indexPointer{strings.TrimSpace(title), target, strings.TrimSpace(hook)}, true
 }
 
-// text says what is left of a note that is gone.
-func (p pointed) text() string {
+// text is the memory of a line whose note is missing.
+func (p indexPointer) text() string {
 	switch {
 	case p.title == "" && p.hook == "":
 		return p.target
@@ -49,42 +49,42 @@ func (p pointed) text() string {
 	return p.title + ": " + p.hook
 }
 
-// mostTold bounds how much of a note is remembered until the index is read, in bytes.
-const mostTold = 1 << 10
+// mostIndexed bounds, in bytes, how much of a note is kept until the index is read.
+const mostIndexed = 1 << 10
 
-// beginning returns the beginning of a text as its words, in lower case and without what
-// is neither letter nor digit.
+// beginning returns the words at the beginning of a text, in lower case and without
+// characters other than letters and digits.
 func beginning(text string) string {
-	words := strings.FieldsFunc(strings.ToLower(text[:min(len(text), mostTold)]), func(c rune) bool {
+	words := strings.FieldsFunc(strings.ToLower(text[:min(len(text), mostIndexed)]), func(c rune) bool {
 		return !unicode.IsLetter(c) && !unicode.IsDigit(c)
 	})
 	return strings.Join(words, " ")
 }
 
-// told is what a note says of itself.
-type told struct {
+// summary is the beginning of a note, for comparison with the index.
+type summary struct {
 	file, name  string
-	title, hook string // the words in which a title, or a hook, may be said
+	title, hook string // the words that may contain a title, or a hook
 }
 
-// toldBy returns what a note says, whose file is called so.
-func toldBy(n Note, file string) told {
+// summaryOf returns the summary of a note in a file.
+func summaryOf(n noteFile, file string) summary {
 	text := n.Description + " " + n.Body
-	t := told{file: file, name: n.Name, title: beginning(text), hook: beginning(file + " " + n.Name + " " + text)}
+	t := summary{file: file, name: n.Name, title: beginning(text), hook: beginning(file + " " + n.Name + " " + text)}
 	if n.Name != file {
 		t.title = beginning(n.Name + " " + text)
 	}
 	return t
 }
 
-// saidBy reports whether a note begins with words that say all of the line. What it is
-// called, if that is no more than its file is, says a title that is spelled so.
-func (p pointed) saidBy(t told) bool {
+// covers reports whether the note contains all words of the line. If the note's name is
+// only its file's name, it covers a title with that spelling.
+func (p indexPointer) covers(t summary) bool {
 	title := p.title == t.file || p.title == t.name || within(t.title, beginning(p.title))
 	return title && within(t.hook, beginning(p.hook))
 }
 
-// within reports whether some words are among others, in their order.
+// within reports whether words contains some words in their order.
 func within(all, words string) bool {
 	return words == "" || strings.Contains(" "+all+" ", " "+words+" ")
 }

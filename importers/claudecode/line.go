@@ -6,17 +6,17 @@ import (
 	"github.com/satchel-memory/satchel/text/markdown"
 )
 
-// indentOf counts the white space a line begins with, in bytes.
+// indentOf counts the white space at the beginning of a line, in bytes.
 func indentOf(line string) int { return len(line) - len(strings.TrimLeft(line, " \t")) }
 
-// across reports whether a line is a rule across the page.
+// across reports whether a line is a horizontal rule.
 func across(line string) bool {
 	line = strings.ReplaceAll(line, " ", "")
 	return len(line) >= 3 && strings.ContainsRune("-*_", rune(line[0])) && strings.Trim(line, line[:1]) == ""
 }
 
-// listMarker returns the width of the marker of a list item, with the space
-// before and after it; 0: the line is none.
+// listMarker returns the width of a list item's marker, with the space before and after it;
+// 0: the line is not an item.
 func listMarker(line string) (width int, numbered bool) {
 	at := indentOf(line)
 	rest := line[at:]
@@ -40,8 +40,8 @@ func listMarker(line string) (width int, numbered bool) {
 	return at + 1, digits > 0
 }
 
-// importLine returns the path of a line that is an import and nothing else, with
-// or without a list marker.
+// importLine returns the path of a line that consists of an import, with or without a list
+// marker.
 func importLine(line string) string {
 	if width, _ := listMarker(line); width > 0 {
 		line = strings.TrimSpace(line[min(width, len(line)):])
@@ -52,8 +52,8 @@ func importLine(line string) string {
 	return importPath(line)
 }
 
-// importPaths returns the paths of the imports in a text, in order: words that
-// begin with an @, outside code.
+// importPaths returns the paths of the imports in a text, in order: words that begin with
+// an @, outside code.
 func importPaths(text string) []string {
 	if !strings.Contains(text, "@") {
 		return nil
@@ -77,5 +77,5 @@ func importPath(word string) string {
 	return path
 }
 
-// pathLike tells a path that is missing from a name that somebody is called by.
+// pathLike distinguishes the path of a missing file from a person's name.
 func pathLike(path string) bool { return strings.ContainsAny(path, "./") }

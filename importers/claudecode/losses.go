@@ -2,8 +2,8 @@ package claudecode
 
 import "github.com/satchel-memory/satchel/codec"
 
-// What does not survive, in the words in which it is reported. docs/mapping.md lists the
-// same. Those that end in a colon are followed by a count.
+// The losses, in the words of the report. docs/mapping.md lists the same. A count follows
+// those that end in a colon.
 const (
 	lossComments = "comments: "
 	lossHollow   = "headings with nothing under them: "

@@ -10,10 +10,10 @@ import (
 	"github.com/satchel-memory/satchel/memory"
 )
 
-// provider is the system these files come from.
+// provider is the system of these files.
 const provider = "claude-code"
 
-// draft makes a record of what stands in a file; line 0 is the whole file.
+// draft makes a record of a place in a file; line 0 is the whole file.
 func (r *reader) draft(kind memory.Kind, text string, f file, line int) (memory.Record, error) {
 	when := f.modified
 	if when.IsZero() {
@@ -47,17 +47,17 @@ func (r *reader) draft(kind memory.Kind, text string, f file, line int) (memory.
 }
 
 // note makes the record of a note.
-func (r *reader) note(n Note, f file) (memory.Record, error) {
+func (r *reader) note(n noteFile, f file) (memory.Record, error) {
 	record, err := r.draft(n.kind(), n.text(), f, 0)
 	if err != nil {
 		return record, err
 	}
 	if record.Kind == memory.Identity {
-		record.Scope.Project = "" // who somebody is does not depend on it
+		record.Scope.Project = "" // the identity of a person does not depend on it
 	}
 	name := path.Base(r.folder.name(f.path))
 	record.Relations = n.relations(name, r.folder.limits)
-	if own, ok := writtenHere(record, name, f.raw); ok {
+	if own, ok := ownRecord(record, name, f.raw); ok {
 		return own, nil
 	}
 	residue := canon.Object(
@@ -70,12 +70,12 @@ func (r *reader) note(n Note, f file) (memory.Record, error) {
 
 // block makes the record of a bullet or paragraph.
 func (r *reader) block(b block, at *frame) (memory.Record, error) {
-	if b.said != nil {
+	if b.memory != nil {
 		f := at.file
-		if !b.said.at.IsZero() {
-			f.modified = b.said.at
+		if !b.memory.at.IsZero() {
+			f.modified = b.memory.at
 		}
-		return r.draft(b.said.kind, b.text, f, b.line)
+		return r.draft(b.memory.kind, b.text, f, b.line)
 	}
 	kind := memory.Procedural
 	text := b.context(at.titles) + b.text
@@ -95,7 +95,7 @@ func (r *reader) block(b block, at *frame) (memory.Record, error) {
 	return codec.WithResidue(record, formatName, residue), nil
 }
 
-// context says what stands above a block and is needed to understand it.
+// context returns the text above a block that is needed to understand it.
 func (b *block) context(titles int) string {
 	heads := b.heads
 	if b.titled && titles == 1 {
@@ -111,7 +111,7 @@ func (b *block) context(titles int) string {
 	return out
 }
 
-// residue returns what of a block's form is not in its text alone.
+// residue returns the data of a block that its text does not hold.
 func (b *block) residue() canon.Value {
 	v := canon.Object(canon.Member{Name: "block", Value: canon.String(b.kind)})
 	if len(b.heads) > 0 {

@@ -16,8 +16,8 @@ const (
 	mostWords = 48
 )
 
-// ownName is the name of the note that a record came from; empty: there was none, or it is
-// no name for a file.
+// ownName is the name of the note that a record comes from; empty: there is none, or it is
+// not a valid file name.
 func ownName(r memory.Record) string {
 	residue, _ := codec.Residue(r, formatName)
 	if name := residue.Get("file").Text(); safe(name) {
@@ -26,7 +26,7 @@ func ownName(r memory.Record) string {
 	return ""
 }
 
-// entityName names a note by what its record is about, where that is a name for a file.
+// entityName names a note by the record's subject, if that is a valid file name.
 func entityName(r memory.Record) string {
 	for _, rel := range r.Relations {
 		name, ok := strings.CutPrefix(rel.Target, "entity:")
@@ -37,7 +37,7 @@ func entityName(r memory.Record) string {
 	return ""
 }
 
-// madeName names a note by what it says, so that it is called so whatever else is written.
+// madeName names a note by its text, so that the name does not depend on the other notes.
 func madeName(r memory.Record) string {
 	stem := words(firstWords(r.Body.Text, mostWords))
 	if stem == "" {
@@ -46,7 +46,7 @@ func madeName(r memory.Record) string {
 	return stem + "-" + markdown.Digest(typeOf(r.Kind)+"\n"+r.Body.Text) + ".md"
 }
 
-// words spells a text in small letters, digits and dashes; others are left out.
+// words spells a text in small letters, digits and dashes, and drops other characters.
 func words(text string) string {
 	var b strings.Builder
 	for _, c := range strings.ToLower(text) {
@@ -60,7 +60,7 @@ func words(text string) string {
 	return strings.Trim(b.String(), "-")
 }
 
-// safe reports whether a name is one for a note on every system, and in a link of an
+// safe reports whether a name is valid for a note on every system, and in a link of an
 // index.
 func safe(name string) bool {
 	stem, ok := strings.CutSuffix(name, ".md")

@@ -11,10 +11,10 @@ import (
 	"github.com/satchel-memory/satchel/text/markdown"
 )
 
-// readNote takes a note apart and gathers what breaks CLAUDE-2 and CLAUDE-3.
-func readNote(f file, limits codec.Limits, strict bool) (Note, []*codec.ParseError) {
+// readNote parses a note and collects violations of CLAUDE-2 and CLAUDE-3.
+func readNote(f file, limits codec.Limits, strict bool) (noteFile, []*codec.ParseError) {
 	front, body, found, closed := markdown.Split(f.text)
-	note := Note{Body: body}
+	note := noteFile{Body: body}
 	if !found {
 		return note, nil
 	}
@@ -38,7 +38,7 @@ func readNote(f file, limits codec.Limits, strict bool) (Note, []*codec.ParseErr
 	return note, y.found
 }
 
-// noteChecker reads the keys that are known.
+// noteChecker reads the known keys.
 type noteChecker struct {
 	*yamlReader
 	front canon.Value
@@ -75,8 +75,8 @@ func (c *noteChecker) unknown(front canon.Value) {
 	}
 }
 
-// kind sorts a note by its type.
-func (n *Note) kind() memory.Kind {
+// kind returns the kind of a note by its type.
+func (n *noteFile) kind() memory.Kind {
 	switch n.Type {
 	case "user":
 		return memory.Identity
@@ -86,12 +86,12 @@ func (n *Note) kind() memory.Kind {
 	return memory.Semantic
 }
 
-// aboutLine stands between what a note says and its description.
+// aboutLine stands between a note's body and its description.
 const aboutLine = "\n\nAbout: "
 
-// text says what the note says, so that it stands alone: the description often
-// holds the words by which the note is looked for.
-func (n *Note) text() string {
+// text returns the body with the description if necessary, so that the text stands alone:
+// the description often holds the words that people search for.
+func (n *noteFile) text() string {
 	body, about := strings.TrimSpace(n.Body), n.Description
 	switch {
 	case body == "" && about == "":
@@ -104,8 +104,8 @@ func (n *Note) text() string {
 	return body + aboutLine + about
 }
 
-// relations returns what the note is about and what it links to.
-func (n *Note) relations(name string, limits codec.Limits) []memory.Relation {
+// relations returns the note's subject and its links as relations.
+func (n *noteFile) relations(name string, limits codec.Limits) []memory.Relation {
 	own := slug(stem(name))
 	seen := map[string]bool{own: true}
 	var out []memory.Relation
@@ -121,11 +121,11 @@ func (n *Note) relations(name string, limits codec.Limits) []memory.Relation {
 	return out
 }
 
-// linksTo is the relation from a note to the one it links to.
+// linksTo is the relation from a note to the target of its link.
 const linksTo = "links_to"
 
 // slug spells a name as Claude Code names its files.
 func slug(name string) string { return strings.ToLower(strings.Join(strings.Fields(name), "-")) }
 
-// stem returns a file's name without its folder and ending.
+// stem returns a file's name without its folder and extension.
 func stem(name string) string { return strings.TrimSuffix(path.Base(name), ".md") }

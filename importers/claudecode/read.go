@@ -25,9 +25,9 @@ type folder struct {
 	limits codec.Limits
 }
 
-// read returns a file; path is empty in a source that is one file. A file that
-// is too long (CLAUDE-7) or not UTF-8 (CLAUDE-1) is a violation, what the file
-// system says is returned as it is.
+// read returns a file; path is empty if the source is one file. A file that is too long
+// (CLAUDE-7) or not UTF-8 (CLAUDE-1) is a violation. Errors of the file system come back
+// unchanged.
 func (f *folder) read(path string) (file, error) {
 	raw, modified, err := f.bytes(path, f.limits.Record+1)
 	if err != nil {
@@ -42,7 +42,7 @@ func (f *folder) read(path string) (file, error) {
 	return newFile(path, string(raw), modified), nil
 }
 
-// notText is the refusal of a file that is not UTF-8; nil: it is.
+// notText returns the refusal of a file that is not UTF-8; nil: it is UTF-8.
 func notText(path string, raw []byte) *codec.ParseError {
 	_, err := markdown.Parse(raw)
 	if fault, ok := errors.AsType[*markdown.Fault](err); ok {
@@ -69,9 +69,9 @@ func (f *folder) name(path string) string {
 	return path
 }
 
-// noteRef names a note so that it is known again when its text has changed, from
-// whichever of the folders above it the import began: by its project's folder,
-// where that is in sight, "-home-ada-app/memory/tabs.md", else by its own name.
+// noteRef names a note permanently, whichever folder above it the import began with: by its
+// project's folder if that is in the source, "-home-ada-app/memory/tabs.md", else by its
+// own name.
 func (f *folder) noteRef(name string) string {
 	dir := path.Dir(name)
 	switch {

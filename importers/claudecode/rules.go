@@ -10,11 +10,11 @@ import (
 	"strings"
 )
 
-// maxDepth is how many imports may lie between a file and what is read for it.
+// maxDepth bounds the imports between the first file and an imported one.
 const maxDepth = 5
 
-// follow opens what a file imports (CLAUDE-5). What cannot be followed is a
-// loss, as an assistant would pass over it too.
+// follow opens an imported file (CLAUDE-5). An import that cannot be followed is a loss,
+// since an assistant would skip it, too.
 func (r *reader) follow(b block, at *frame) error {
 	where := pointer(at.file.path, b.line)
 	name := path.Join(path.Dir(at.file.path), b.path)
@@ -43,8 +43,8 @@ func (r *reader) follow(b block, at *frame) error {
 	return nil
 }
 
-// enter reads a file of rules, unless it or its like was read already. An
-// imported file that is no text is a loss.
+// enter reads a file of rules, unless it or an equal file was read already. An imported
+// file that is not text is a loss.
 func (r *reader) enter(doc document, depth int) error {
 	if r.read[doc.path] {
 		return nil
@@ -66,7 +66,7 @@ func (r *reader) enter(doc document, depth int) error {
 	return r.push(doc, f, depth)
 }
 
-// push takes a file of rules or an index apart, to be read next.
+// push parses a file of rules or an index, to be read next.
 func (r *reader) push(doc document, f file, depth int) error {
 	body, first := f.text, 1
 	if front, rest, found, closed := markdown.Split(f.text); found && closed {
@@ -85,13 +85,13 @@ func (r *reader) push(doc document, f file, depth int) error {
 		}
 		var inside []string
 		body, inside = cutMarks(body, m)
-		p.remembered(inside, m.begin+first)
+		p.readBlock(inside, m.begin+first)
 	}
 	p.parse(body, first)
 	slices.SortStableFunc(p.blocks, func(a, b block) int { return a.line - b.line })
 	r.found = append(r.found, p.found...)
 	if doc.role == anIndex {
-		p.hollow = count{} // of an index that is all links nothing is left under its title
+		p.hollow = count{} // an index with links alone leaves nothing under its title
 	}
 	r.losses.Add(p.losses()...)
 	r.frames = append(r.frames, &frame{doc: doc, file: f, blocks: p.blocks, titles: p.titles, depth: depth})

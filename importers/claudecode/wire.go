@@ -8,8 +8,8 @@ import (
 	"github.com/satchel-memory/satchel/codec"
 )
 
-// Note is one file of a memory folder.
-type Note struct {
+// noteFile is one file of a memory folder.
+type noteFile struct {
 	Name        string      // "name"
 	Description string      // "description"
 	Type        string      // "type", there or under "metadata"
@@ -17,7 +17,7 @@ type Note struct {
 	Body        string
 }
 
-// role says what a file is for.
+// role is the use of a file: notes, rules or an index.
 type role int
 
 const (
@@ -26,23 +26,23 @@ const (
 	aRules
 )
 
-// document is one file that is read for its own sake.
+// document is one file that the source itself names, without imports.
 type document struct {
-	path  string // below the folder; empty in a source that is one file
+	path  string // in the folder; empty if the source is one file
 	role  role
-	notes map[string]bool // of an index: the files beside it
+	notes map[string]bool // for an index: the files beside it
 }
 
-// block is what becomes one record of a file of rules or an index, or an import.
+// block is one record of a file of rules or an index, or an import.
 type block struct {
 	line   int      // from 1
 	heads  []string // headings above it, outermost first
-	titled bool     // the first of them is of the first level
-	lead   string   // the line that leads in to its list, with the colon
+	titled bool     // the first heading is of the first level
+	lead   string   // the line that introduces its list, with the colon
 	kind   string   // "bullet", "number", "paragraph"
 	text   string
-	said   *said  // of a memory between the marks
-	path   string // of an import: the path as written; then text is empty
+	memory *blockMemory // for a memory between the marks
+	path   string       // for an import: the path as written; text is then empty
 }
 
 // The rules of this format, as the package comment lists them.
@@ -64,5 +64,5 @@ func violation(rule, file string, line int, err error) *codec.ParseError {
 	return p
 }
 
-// isViolation tells a broken rule from a broken disk.
+// isViolation distinguishes a broken rule from a broken disk.
 func isViolation(err error) (*codec.ParseError, bool) { return errors.AsType[*codec.ParseError](err) }

@@ -16,16 +16,16 @@ import (
 type notes struct {
 	in     codec.Folder
 	now    time.Time
-	owner  memory.DID      // whose memories these are
-	names  map[string]bool // taken in this run, in small letters
-	lines  []indexed       // of the notes written
+	owner  memory.DID      // owner of the memories
+	names  map[string]bool // used in this run, in lower case
+	lines  []indexEntry    // of the notes written
 	losses []codec.Loss
 }
 
-// indexed is a line of the index.
-type indexed struct {
+// indexEntry is a line of the index.
+type indexEntry struct {
 	name, text string
-	foreign    bool // the note is as somebody else wrote it
+	foreign    bool // the note is somebody else's, unchanged
 }
 
 var _ codec.Writer = (*notes)(nil)
@@ -38,9 +38,9 @@ func createIn(in codec.Folder, opt codec.Options) (codec.Writer, error) {
 	return w, nil
 }
 
-// Write writes the note of a record. One that is there and says it already does.
+// Write writes the note of a record. It keeps a file that already has this content.
 func (w *notes) Write(r memory.Record) error {
-	if reason := unwritten(r, w.now); reason != "" {
+	if reason := skipReason(r, w.now); reason != "" {
 		w.lose(r, reason)
 		return nil
 	}
@@ -54,19 +54,19 @@ func (w *notes) Write(r memory.Record) error {
 		w.lose(r, lossUnread)
 		return nil
 	}
-	w.losses = append(w.losses, unkept(r, again)...)
+	w.losses = append(w.losses, recordLosses(r, again)...)
 	if taken := strings.ToLower(name); !w.names[taken] {
 		w.names[taken] = true
-		w.lines = append(w.lines, indexed{name: name, text: indexText(name, data), foreign: !wrote(name, []byte(data))})
+		w.lines = append(w.lines, indexEntry{name: name, text: indexText(name, data), foreign: !wrote(name, []byte(data))})
 	}
-	if err := w.in.Put(name, []byte(data)); err != nil { // also one that is there: it belongs to what is written
+	if err := w.in.Put(name, []byte(data)); err != nil { // Put also marks an existing file as part of the result
 		return fmt.Errorf("write %s: %w", name, err)
 	}
 	return nil
 }
 
-// unwritten says why nothing is written of a record.
-func unwritten(r memory.Record, now time.Time) string {
+// skipReason says why a record is not written; empty: it is.
+func skipReason(r memory.Record, now time.Time) string {
 	switch {
 	case !codec.Holds(r, now):
 		return codec.NotHeld
@@ -76,8 +76,8 @@ func unwritten(r memory.Record, now time.Time) string {
 	return ""
 }
 
-// place finds the name and makes the file. Without a name there is no place: what is there
-// under it is another's, or was changed since it was written.
+// place finds the name and makes the file. It returns no name if none is free: the existing
+// files belong to others, or were changed since Satchel wrote them.
 func (w *notes) place(r memory.Record) (name, data string, err error) {
 	data, whole := original(r)
 	for _, name := range []string{ownName(r), entityName(r), madeName(r)} {
@@ -85,7 +85,7 @@ func (w *notes) place(r memory.Record) (name, data string, err error) {
 			continue
 		}
 		if !whole || name != ownName(r) {
-			if data, err = composed(r, stem(name)); err != nil {
+			if data, err = newNote(r, stem(name)); err != nil {
 				return "", "", err
 			}
 		}
@@ -109,7 +109,7 @@ func (w *notes) place(r memory.Record) (name, data string, err error) {
 	return "", "", nil
 }
 
-// held returns what a file holds; empty: there is none.
+// held returns the content of a file; empty: there is none.
 func (w *notes) held(name string) (string, error) {
 	data, err := w.in.Held(name)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -122,9 +122,9 @@ func (w *notes) lose(r memory.Record, reason string) {
 	w.losses = append(w.losses, codec.Loss{ID: r.ID, Reason: reason})
 }
 
-// unkept returns the losses of a record of which again is read.
-func unkept(r, again memory.Record) []codec.Loss {
-	return codec.UnkeptAs(r, again, map[string]string{
+// recordLosses returns the losses of a record that comes back as again.
+func recordLosses(r, again memory.Record) []codec.Loss {
+	return codec.RoundTripLossesWith(r, again, map[string]string{
 		"/body/text": lossText, "/time/created": lossDate, "/kind": lossKind, "/scope/project": lossScope,
 	})
 }
@@ -132,5 +132,5 @@ func unkept(r, again memory.Record) []codec.Loss {
 // Close writes the index.
 func (w *notes) Close() error { return w.index() }
 
-// Losses returns what notes do not say.
+// Losses returns the data that the notes do not hold.
 func (w *notes) Losses() []codec.Loss { return w.losses }

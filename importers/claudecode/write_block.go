@@ -11,8 +11,8 @@ import (
 	"github.com/satchel-memory/satchel/memory"
 )
 
-// mostBlock is how long the memories of a block may be, in bytes: an assistant reads all
-// of it before each session.
+// mostBlock bounds the memories of a block, in bytes: an assistant reads all of it before
+// each session.
 const mostBlock = 32 << 10
 
 // blockWriter writes a block into a file of rules.
@@ -22,7 +22,7 @@ type blockWriter struct {
 	owner  memory.DID
 	before string
 	marks  marks
-	known  map[string]memory.Record // what the file says outside the block
+	known  map[string]memory.Record // the file's content outside the block
 	kept   map[memory.Kind][]entry
 	size   map[memory.Kind]int
 	losses []codec.Loss
@@ -55,7 +55,7 @@ func create(out io.Writer, opt codec.Options) (codec.Writer, error) {
 	return w, w.learn()
 }
 
-// learn takes down what the file says outside the block: it is not said twice.
+// learn reads the file's content outside the block, so that the block does not repeat it.
 func (w *blockWriter) learn() error {
 	outside, _ := cutMarks(w.before, w.marks)
 	src := codec.Source{Name: "CLAUDE.md", File: strings.NewReader(outside), Size: int64(len(outside)), Modified: time.Unix(0, 0)}
@@ -67,23 +67,23 @@ func (w *blockWriter) learn() error {
 		}
 	}
 	if _, refused := isViolation(err); refused || err == io.EOF {
-		return nil // what cannot be read of it stays as it is all the same
+		return nil // unreadable parts stay unchanged all the same
 	}
 	return err
 }
 
 func key(r memory.Record) string { return string(r.Kind) + "\n" + r.Body.Text }
 
-// Write takes a record down.
+// Write adds a record.
 func (w *blockWriter) Write(r memory.Record) error {
-	if reason := unwritten(r, w.now); reason != "" {
+	if reason := skipReason(r, w.now); reason != "" {
 		w.lose(r, reason)
 		return nil
 	}
 	w.owner = cmp.Or(w.owner, r.Scope.Owner)
 	if again, ok := w.known[key(r)]; ok {
 		again.Scope.Owner = w.owner
-		w.losses = append(w.losses, unkept(r, again)...)
+		w.losses = append(w.losses, recordLosses(r, again)...)
 		return nil
 	}
 	if len(r.Body.Text) > mostBlock {
@@ -104,7 +104,7 @@ func older(a, b entry) int {
 	return cmp.Or(a.record.Time.Created.Compare(b.record.Time.Created), cmp.Compare(a.record.ID, b.record.ID), cmp.Compare(a.line, b.line))
 }
 
-// shrink leaves the oldest of a kind out until the rest has room.
+// shrink drops the oldest records of a kind until the rest fits.
 func (w *blockWriter) shrink(kind memory.Kind, room int) {
 	for w.size[kind] > room {
 		oldest := w.kept[kind][0]
@@ -128,7 +128,7 @@ func (w *blockWriter) Close() error {
 	return err
 }
 
-// block returns what stands between the marks, and the marks.
+// block returns the text between the marks, and the marks.
 func (w *blockWriter) block() string {
 	var b strings.Builder
 	b.WriteString(beginMark + "\n" + blockTitle + "\n\n" + blockSentence + "\n")
@@ -148,19 +148,19 @@ func (w *blockWriter) block() string {
 	return b.String()
 }
 
-// account reports what is not read again of a record.
+// account reports the data of a record that does not come back.
 func (w *blockWriter) account(e entry, kind memory.Kind) {
 	text, at, _ := readEntry(strings.TrimSpace(e.line))
 	in := reader{folder: folder{limits: codec.Limits{}.Filled()}, owner: w.owner, now: time.Unix(0, 0)}
-	again, err := in.block(block{line: 1, text: text, said: &said{kind: kind, at: at}}, &frame{doc: document{role: aRules}})
+	again, err := in.block(block{line: 1, text: text, memory: &blockMemory{kind: kind, at: at}}, &frame{doc: document{role: aRules}})
 	if err != nil {
 		w.lose(e.record, lossUnread)
 		return
 	}
-	w.losses = append(w.losses, unkept(e.record, again)...)
+	w.losses = append(w.losses, recordLosses(e.record, again)...)
 }
 
-// placed puts the block in the place of the one before, or at the end of the file.
+// placed replaces the old block, or adds the new one at the end of the file.
 func (w *blockWriter) placed(block string) string {
 	end := "\n"
 	if strings.Contains(block, "\r\n") {
@@ -190,5 +190,5 @@ func (w *blockWriter) placed(block string) string {
 	return out.String()
 }
 
-// Losses returns what the block does not say.
+// Losses returns the data that the block does not hold.
 func (w *blockWriter) Losses() []codec.Loss { return w.losses }

@@ -11,7 +11,7 @@ import (
 	"github.com/satchel-memory/satchel/codec"
 )
 
-// What an assistant reads of an index: so many lines, which are to be short.
+// The part of an index that an assistant reads: this many lines, which should be short.
 const (
 	indexName = "MEMORY.md"
 	mostLine  = 150 // characters of a line
@@ -20,8 +20,8 @@ const (
 	mostLines = 200
 )
 
-// indexText makes the line of a note: its name, or where that is the file's its first
-// words, and its description where that says more.
+// indexText makes the line of a note: its name, or its first words if the name is only the
+// file's, and its description if that adds to it.
 func indexText(name, data string) string {
 	n, _ := readNote(newFile(name, data, time.Time{}), codec.Limits{}.Filled(), false)
 	hook := n.Description
@@ -45,10 +45,10 @@ func indexText(name, data string) string {
 	return line + " — " + hook
 }
 
-// plainWords leaves out of a text what means something in an index.
+// plainWords removes the characters with a meaning in an index.
 func plainWords(text string) string {
 	text, _, _ = strings.Cut(strings.TrimSpace(text), "\n")
-	text = strings.TrimPrefix(strings.ReplaceAll(text, " @", " "), "@") // an import, to some assistants
+	text = strings.TrimPrefix(strings.ReplaceAll(text, " @", " "), "@") // an import, for some assistants
 	text = strings.NewReplacer("[", "", "]", "", "(", "", ")", "", "<!--", "").Replace(text)
 	return strings.Map(func(c rune) rune {
 		if unicode.In(c, unicode.Cc, unicode.Cf, unicode.Zl, unicode.Zp) {
@@ -58,8 +58,8 @@ func plainWords(text string) string {
 	}, text)
 }
 
-// index brings MEMORY.md up to date: lines of notes that were written, and none of notes
-// of an earlier run that are no more. All other lines stay as they are.
+// index updates MEMORY.md: it adds lines for the written notes and removes those of missing
+// notes of an earlier run. All other lines stay unchanged.
 func (w *notes) index() error {
 	before, err := w.held(indexName)
 	if err != nil {
@@ -82,7 +82,7 @@ func (w *notes) index() error {
 }
 
 func (w *notes) revised(before string) (string, error) {
-	mine := map[string]indexed{}
+	mine := map[string]indexEntry{}
 	for _, line := range w.lines {
 		mine[line.name] = line
 	}
@@ -120,13 +120,13 @@ func (w *notes) revised(before string) (string, error) {
 	return out.String(), nil
 }
 
-// bulletText takes the marker off a list item.
+// bulletText removes the marker of a list item.
 func bulletText(line string) string {
 	width, _ := listMarker(strings.TrimRight(line, "\r\n"))
 	return strings.TrimSpace(line[width:])
 }
 
-// gone reports whether a note was written in an earlier run, and not in this one.
+// gone reports whether a note was written in an earlier run, but not in this one.
 func (w *notes) gone(name string) (bool, error) {
 	if !fs.ValidPath(name) || strings.Contains(name, "/") || name == "." {
 		return false, nil

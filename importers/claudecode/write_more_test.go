@@ -15,7 +15,7 @@ import (
 	"github.com/satchel-memory/satchel/memory"
 )
 
-// A note that was edited here, or there, is not written over what somebody else wrote.
+// The writer does not overwrite a note that somebody edited, on either side.
 func TestEdits(t *testing.T) {
 	r := record(memory.Procedural, "Use tabs.")
 	r.Relations = []memory.Relation{{Type: memory.About, Target: "entity:tabs"}}
@@ -60,7 +60,7 @@ func TestEdits(t *testing.T) {
 	})
 }
 
-// Any text comes back from a folder, but for blank space around it and CR.
+// Any text comes back from a folder, apart from blank space around it and CR.
 func TestWrittenNotesAreRead(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
 		files := importtest.Files{}

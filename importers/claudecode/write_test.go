@@ -91,7 +91,7 @@ func TestNotesComeBackAsTheyWere(t *testing.T) {
 	}
 }
 
-// A folder has notes and lines of others: they stay, in their order.
+// Notes and lines of others stay in a folder, in their order.
 func TestOthersNotesAreLeftAlone(t *testing.T) {
 	files := importtest.Files{
 		"MEMORY.md": "# Memory\r\n\r\n- [Mine](mine.md) — about\r\nA word.\r\n- [Gone](gone.md)",
@@ -127,7 +127,7 @@ func TestOthersNotesAreLeftAlone(t *testing.T) {
 	}
 }
 
-// putting notes what is put.
+// putting records the files that are put.
 type putting struct {
 	importtest.Files
 	names map[string]bool
@@ -172,7 +172,7 @@ func TestNewNoteIsInTheNewerLayout(t *testing.T) {
 	}
 }
 
-// A memory that was written and is imported is the same memory.
+// A written memory is the same memory when it is imported.
 func TestWrittenNotesAreKnownAgain(t *testing.T) {
 	plain, about := record(memory.Procedural, "Use tabs."), record(memory.Working, "See [[wiki]].")
 	about.Relations = []memory.Relation{{Type: memory.About, Target: "entity:style"}}
@@ -201,7 +201,7 @@ func TestWrittenNotesAreKnownAgain(t *testing.T) {
 	}
 }
 
-// Whatever a note is to be called, it stays in the folder, and beside others.
+// Every name stays inside the folder and differs from the others.
 func TestNames(t *testing.T) {
 	for _, name := range []string{"../up.md", "/abs.md", "a/b.md", "MEMORY.md", "memory.md", "CLAUDE.md", "con.md", "COM1.x.md", ".md", ".hidden.md", "a", "a\nb.md", "a).md", "nul .md", "x:y.md", strings.Repeat("a", 300) + ".md"} {
 		r := record(memory.Semantic, "Lives in Porto.")

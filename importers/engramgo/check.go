@@ -55,7 +55,7 @@ func observationIn(v canon.Value) (o observation, member, fault string) {
 	return o, "", ""
 }
 
-// tooLong returns the member that is beyond a limit, if one is.
+// tooLong returns the member that exceeds a limit, if there is one.
 func (o observation) tooLong(l codec.Limits) (string, bool) {
 	if len(o.content)+len(o.title)+2 > l.Text {
 		return "/content", true
@@ -68,7 +68,7 @@ func (o observation) tooLong(l codec.Limits) (string, bool) {
 	return "", int64(len(o.Append(nil))) > l.Record
 }
 
-// dateIn reads a date as the server's database writes it, in UTC, or RFC 3339.
+// dateIn reads a date in the format of the server's database, in UTC, or RFC 3339.
 func dateIn(s string) (time.Time, bool) {
 	if t, err := time.Parse(time.DateTime, s); err == nil {
 		return t, true
@@ -77,12 +77,12 @@ func dateIn(s string) (time.Time, bool) {
 }
 
 // take yields the observations of one part.
-func (d *reading) take(p part, yield func(memory.Record, error) bool) error {
+func (d *partsReader) take(p part, yield func(memory.Record, error) bool) error {
 	text, err := rules.Text(p.src, d.opt)
 	if err != nil {
 		return p.within(err)
 	}
-	d.lost.Add(codec.MendedLossesIn(func(pointer string) string { return strings.TrimSpace(p.file + " " + pointer) }, text.Mended())...)
+	d.lost.Add(codec.MendedLossesIn(func(pointer string) string { return strings.TrimSpace(p.file + " " + pointer) }, text.Repairs())...)
 	members, isObject, err := rules.Members(text, text.Root())
 	if err != nil {
 		return p.within(err)
@@ -95,7 +95,7 @@ func (d *reading) take(p part, yield func(memory.Record, error) bool) error {
 	switch {
 	case there:
 		err = d.list(p, text, list.At, yield)
-	case !isObject || p.file == "": // else a chunk of sessions alone
+	case !isObject || p.file == "": // otherwise a chunk with sessions alone
 		err = violation(ruleList, p.file, "/observations", "is missing")
 	}
 	if err != nil {
@@ -104,8 +104,8 @@ func (d *reading) take(p part, yield func(memory.Record, error) bool) error {
 	return d.passOver(p, text, parts)
 }
 
-// list yields the observations of a list, and what is wrong with others.
-func (d *reading) list(p part, text *canon.Text, at canon.Extent, yield func(memory.Record, error) bool) error {
+// list yields the observations of a list, and the faults of others.
+func (d *partsReader) list(p part, text *canon.Text, at canon.Extent, yield func(memory.Record, error) bool) error {
 	switch opening, err := text.Opening(at); {
 	case err != nil:
 		return p.within(err)
@@ -126,7 +126,7 @@ func (d *reading) list(p part, text *canon.Text, at canon.Extent, yield func(mem
 	return nil
 }
 
-// within names the file of a part in an error.
+// within adds the file of a part to an error.
 func (p part) within(err error) error {
 	if e, ok := errors.AsType[*codec.ParseError](err); ok && e.File == "" {
 		e.File = p.file
@@ -134,9 +134,9 @@ func (p part) within(err error) error {
 	return err
 }
 
-// observe makes the record of an observation; false: there is nothing to keep, and no
-// error. Of an observation that several chunks have, the first counts.
-func (d *reading) observe(p part, it codec.Item) (r memory.Record, ok bool, err error) {
+// observe makes the record of an observation; false: the observation is empty, without an
+// error. If several chunks have an observation, the first counts.
+func (d *partsReader) observe(p part, it codec.Item) (r memory.Record, ok bool, err error) {
 	o, member, fault := observationIn(it.Value)
 	if fault != "" {
 		return r, true, violation(ruleObservation, p.file, it.Pointer+member, fault)
@@ -166,8 +166,8 @@ func (d *reading) observe(p part, it codec.Item) (r memory.Record, ok bool, err 
 	return r, true, nil
 }
 
-// passOver reports what is not taken over.
-func (d *reading) passOver(p part, text *canon.Text, parts map[string]canon.Part) error {
+// passOver reports the members that are not kept.
+func (d *partsReader) passOver(p part, text *canon.Text, parts map[string]canon.Part) error {
 	for _, name := range []string{"sessions", "prompts"} {
 		n, err := sizeOf(text, parts[name].At)
 		if err != nil {
@@ -184,7 +184,7 @@ func (d *reading) passOver(p part, text *canon.Text, parts map[string]canon.Part
 	return nil
 }
 
-// sizeOf counts the items of a list, or the members of an object. Anything else has none.
+// sizeOf counts the items of a list, or the members of an object; 0 for anything else.
 func sizeOf(text *canon.Text, at canon.Extent) (n int, err error) {
 	if at.Len() == 0 {
 		return 0, nil

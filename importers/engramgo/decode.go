@@ -14,7 +14,7 @@ import (
 	"github.com/satchel-memory/satchel/memory"
 )
 
-// mostBytes bounds the chunks of a folder together, each of which is unpacked in memory.
+// mostBytes bounds the chunks of a folder together; each is unpacked in memory.
 const mostBytes = 128 << 20
 
 // manifestName is the file that lists the chunks of a sync folder.
@@ -22,40 +22,40 @@ const manifestName = "manifest.json"
 
 // part is one document: the export, or a chunk.
 type part struct {
-	file string // inside the folder; empty: the source is one file
+	file string // in the folder; empty: the source is one file
 	src  codec.Source
 }
 
 var rules = codec.Rules{Format: formatName, JSON: ruleJSON, Limit: ruleLimit}
 
-// reading goes through the observations of all parts, one after the other.
-type reading struct {
+// partsReader reads the observations of all parts, one after the other.
+type partsReader struct {
 	src  codec.Source
 	opt  codec.Options
 	lost codec.LossList
-	seen codec.Seen // what was yielded: ids and texts
+	seen codec.TextSet // the ids and texts of observations yielded so far
 }
 
-// open begins to read a source.
+// open starts to read a source.
 func open(src codec.Source, opt codec.Options) (codec.Reader, error) {
 	opt.Mend = true
 	d, err := newReading(src, opt)
 	if err != nil {
 		return nil, err
 	}
-	return codec.Walked(d.walk, d.lost.All), nil
+	return codec.WalkReader(d.walk, d.lost.All), nil
 }
 
-// validate reports everything that is wrong.
+// validate reports every fault.
 func validate(src codec.Source, opt codec.Options, report func(*codec.ParseError)) error {
 	d, err := newReading(src, opt)
 	if err != nil {
-		return codec.Judge(nil, err, report)
+		return codec.ValidateWalk(nil, err, report)
 	}
-	return codec.Judge(d.walk, nil, report)
+	return codec.ValidateWalk(d.walk, nil, report)
 }
 
-func newReading(src codec.Source, opt codec.Options) (*reading, error) {
+func newReading(src codec.Source, opt codec.Options) (*partsReader, error) {
 	opt.Limits = opt.Limits.Filled()
 	if opt.Owner == "" {
 		return nil, violation(ruleOwner, "", "", "names no owner; say whose memories these are")
@@ -63,12 +63,11 @@ func newReading(src codec.Source, opt codec.Options) (*reading, error) {
 	if src.Tree == nil && src.File == nil {
 		return nil, violation(ruleLimit, "", "", "is neither a file nor a folder")
 	}
-	return &reading{src: src, opt: opt, seen: codec.Seen{}}, nil
+	return &partsReader{src: src, opt: opt, seen: codec.TextSet{}}, nil
 }
 
-// walk yields the observations of all parts. What is wrong with a part as a whole is the
-// end of it.
-func (d *reading) walk(yield func(memory.Record, error) bool) {
+// walk yields the observations of all parts. A fault of a whole part ends the walk.
+func (d *partsReader) walk(yield func(memory.Record, error) bool) {
 	for p, err := range d.parts {
 		if err == nil {
 			err = d.take(p, yield)
@@ -79,12 +78,12 @@ func (d *reading) walk(yield func(memory.Record, error) bool) {
 	}
 }
 
-// errEnough says that nobody wants more.
+// errEnough says that the caller wants no more.
 var errEnough = errors.New("enough")
 
 // parts yields the documents of a source: the file, or the chunks of a sync folder in the
 // order of its manifest.
-func (d *reading) parts(yield func(part, error) bool) {
+func (d *partsReader) parts(yield func(part, error) bool) {
 	if d.src.Tree == nil {
 		yield(part{src: d.src}, nil)
 		return
@@ -107,7 +106,7 @@ func (d *reading) parts(yield func(part, error) bool) {
 }
 
 // manifest lists the chunks of a sync folder.
-func (d *reading) manifest() ([]canon.Value, error) {
+func (d *partsReader) manifest() ([]canon.Value, error) {
 	raw, err := readFile(d.src.Tree, manifestName, min(bound(d.opt), d.opt.Limits.Record))
 	if err != nil {
 		return nil, err
@@ -130,7 +129,7 @@ func (d *reading) manifest() ([]canon.Value, error) {
 
 func bound(opt codec.Options) int64 { return min(opt.Limits.Document, mostBytes) }
 
-// readFile reads a file of a folder, unpacked, of at most so many bytes.
+// readFile reads a file of a folder, unpacked, with at most most bytes.
 func readFile(tree fs.FS, name string, most int64) ([]byte, error) {
 	f, err := tree.Open(name)
 	if errors.Is(err, fs.ErrNotExist) {

@@ -57,3 +57,18 @@ func detectFolder(tree fs.FS) codec.Confidence {
 	}
 	return codec.Certain
 }
+
+// The losses, in the words of the report. docs/mapping.md lists the same.
+const (
+	lossDeleted = "it was deleted"
+	lossBlank   = "it is blank, nothing to remember"
+)
+
+// lossAside names a kind of data that is left out, and its amount.
+func lossAside(what, many string) string {
+	return what + " are no memories and are left out: " + many
+}
+
+func declared() codec.Declared {
+	return codec.Declared{Reading: append(codec.MendedReasons(), lossDeleted, lossBlank, lossAside("…", "…"))}
+}

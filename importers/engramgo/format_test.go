@@ -79,7 +79,7 @@ func TestNoOwner(t *testing.T) {
 	}
 }
 
-// TestShared reads what the server itself wrote.
+// TestShared reads files of the server itself.
 func TestShared(t *testing.T) {
 	for _, path := range []string{"data/formats/engram-go/engram-export.json", "data/formats/engram-go/sync"} {
 		t.Run(path, func(t *testing.T) {

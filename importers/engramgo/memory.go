@@ -8,10 +8,10 @@ import (
 	"github.com/satchel-memory/satchel/memory"
 )
 
-// provider is the system these files come from.
+// provider is the system of these files.
 const provider = "engram-go"
 
-// record is the memory that an observation is.
+// record makes the memory of an observation.
 func (o observation) record(opt codec.Options) memory.Record {
 	r := memory.Record{
 		Version: "0.1", Kind: o.kindOf(), Body: memory.Body{Text: o.text(), Structured: o.tags()},
@@ -28,7 +28,7 @@ func (o observation) record(opt codec.Options) memory.Record {
 	return codec.WithResidue(r, formatName, o.Without("title").Without("content"))
 }
 
-// text is what is to be remembered: the content, after the title if that adds to it.
+// text is the memory's text: the content, after the title if that adds to it.
 func (o observation) text() string {
 	if title := strings.TrimSpace(o.title); title != "" && !strings.HasPrefix(o.content, title) {
 		return title + ": " + o.content
@@ -36,7 +36,7 @@ func (o observation) text() string {
 	return o.content
 }
 
-// project is where an observation holds; a personal one holds everywhere.
+// project is the project of an observation; a personal one applies everywhere.
 func (o observation) project(opt codec.Options) string {
 	if o.Get("scope").Text() == "personal" {
 		return ""
@@ -61,7 +61,7 @@ func (o observation) tags() []byte {
 	return canon.Object(canon.Member{Name: "tags", Value: canon.Array(items...)}).Append(nil)
 }
 
-// kindOf sorts an observation by its type.
+// kindOf returns the kind of an observation by its type.
 func (o observation) kindOf() memory.Kind {
 	switch o.kind {
 	case "bugfix", "session_summary", "manual":

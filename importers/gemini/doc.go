@@ -1,20 +1,21 @@
-// Package gemini reads what Gemini Apps leave in Google Takeout: My Activity as JSON, a
-// file as it is, or a folder of an unpacked Takeout in whatever language. It reads only.
-// The layout is not documented by its maker, so that what is not known is left alone.
+// Package gemini reads the activities of Gemini Apps from Google Takeout: My Activity as
+// JSON, as one file, or a folder of an unpacked Takeout in any language. It is read-only.
+// Google does not document the layout, so the package ignores unknown data.
 //
 //	[{"header": "Gemini Apps", "products": ["Gemini Apps"], "time": "2026-05-01T10:00:00.123Z",
 //	  "title": "Prompted how deep is the well", "safeHtmlItem": [{"html": "<p>Ten metres.</p>"}],
 //	  "titleUrl": "https://gemini.google.com/app/c/abc"}]
 //
-// An activity is a prompt and its answers. Those with the address of the same
-// conversation are one, in the order of time; any other stands alone, since nothing says
-// to which conversation it belongs. What becomes of them says package
-// [github.com/satchel-memory/satchel/text/conversation]; an activity that stands alone is one
-// exchange, conversations/TIME, without a record of the conversation.
+// An activity is a prompt and its answers. Activities with the address of the same
+// conversation form one, in the order of time; any other stands alone, since nothing says
+// which conversation it belongs to. Package
+// [github.com/satchel-memory/satchel/text/conversation] makes records of them; an activity
+// that stands alone is one exchange, conversations/TIME, without a record of the
+// conversation.
 //
-//	title                    a turn of the user: what follows the verb, or, in other languages, what
-//	                         stands between the words that nearly all titles have in common
-//	safeHtmlItem             a turn of the assistant each, as plain text: later ones were made anew
+//	title                    a turn of the user: the words after the verb, or, in other languages,
+//	                         between the words that nearly all titles have in common
+//	safeHtmlItem             a turn of the assistant each, as plain text: later ones are new attempts
 //	details                  Request and Response, turn by turn
 //	userInteractions         request and response, the texts in their JSON
 //	title of something else  a turn of the system, if it was answered
@@ -22,16 +23,16 @@
 // The residue, body.structured.gemini, is that of all conversations.
 //
 //	rule      what it says                                             file                 vectors
-//	GEMINI-1  the files are JSON, strictly, lists of activities        text/conversation    json-*
+//	GEMINI-1  the files are strict JSON lists of activities            text/conversation    json-*
 //	GEMINI-2  an activity is an object; a page of HTML is not read     read.go, format.go   shape-*
 //	GEMINI-3  the limits on sizes, texts, ids and counts hold          text/conversation    limit-*
 //	GEMINI-4  records have an owner and a date                         text/conversation    (tables)
 //
-// A conversation that breaks a rule is left out, and so is what comes after the place where
-// a file breaks off; an export of which nothing can be read is refused. What is written
-// less strictly than JSON should be is mended. Validation reports all of it.
+// The reader leaves out a conversation that breaks a rule, and the rest of a file after
+// the place where it breaks off. It refuses an export of which it can read nothing. It
+// mends JSON that is not strict. Validation reports all of these.
 //
-// Losses: what is left out, what is mended, activities of other products in such a file, and those in which nothing was
-// said; files that were handed over; lines below an activity; requests and answers without
-// a text; products and controls.
+// Losses: left out and mended parts, activities of other products in such a file, and
+// activities without words; attached files; lines below an activity; requests and answers
+// without a text; products and controls.
 package gemini

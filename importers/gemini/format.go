@@ -12,8 +12,8 @@ import (
 	"github.com/satchel-memory/satchel/text/conversation"
 )
 
-// Name is what the format is called.
-const Name = "gemini"
+// formatName is the name of the format.
+const formatName = "gemini"
 
 // Format returns the format of the activities of Gemini in Google Takeout.
 func Format() codec.Format {
@@ -24,18 +24,18 @@ func Format() codec.Format {
 	})
 }
 
-// paths are where the activities lie in an unpacked Takeout, or a folder of it. The names
-// of files and of folders are in the language of the account, those of products are not.
+// paths lists the places of activities in an unpacked Takeout, or in a folder of it. The
+// names of files and folders are in the language of the account; those of products are not.
 func paths(ending string) []string {
-	product := "*[GgBb][ea][mr][id]*/*" + ending // Gemini, or Bard as it was called before
+	product := "*[GgBb][ea][mr][id]*/*" + ending // Gemini, or Bard, its former name
 	return []string{"MyActivity" + ending, "My Activity" + ending, "*/MyActivity" + ending, product, "*/" + product, "Takeout/*/" + product}
 }
 
-// Shape returns how Gemini in Google Takeout writes its exports.
+// Shape describes how Google Takeout writes Gemini's activities.
 func Shape() conversation.Shape {
-	r := &reading{seen: map[string]int{}}
+	r := &exportReader{seen: map[string]int{}}
 	return conversation.Shape{
-		Format: Name, Platform: "Gemini", Provider: Name,
+		Format: formatName, Platform: "Gemini", Provider: formatName,
 		Parts:  []conversation.Part{{Files: paths(".json"), Is: isActivity, Take: r.tally.Counting(&r.some, r.conversation)}},
 		Refuse: refuse,
 		Group:  r.group,
@@ -52,8 +52,7 @@ func isActivity(head []byte) bool {
 
 var errHTML = errors.New("these are activities as HTML, from which conversations cannot be told reliably; choose JSON for My Activity in Google Takeout (Multiple formats), and export again")
 
-// refuse says what to do with activities as HTML, which is what Takeout makes unless it
-// is told otherwise.
+// refuse says what to do with activities as HTML, the default of Takeout.
 func refuse(src codec.Source) *codec.ParseError {
 	name, head := "", []byte(nil)
 	if src.File != nil {
@@ -64,7 +63,7 @@ func refuse(src codec.Source) *codec.ParseError {
 	if !isHTML(head) {
 		return nil
 	}
-	return &codec.ParseError{Format: Name, File: name, Rule: "GEMINI-" + conversation.RuleShape, Err: errHTML}
+	return &codec.ParseError{Format: formatName, File: name, Rule: "GEMINI-" + conversation.RuleShape, Err: errHTML}
 }
 
 // isHTML reports whether a file is a page of activities of Gemini.
@@ -76,7 +75,7 @@ func isHTML(head []byte) bool {
 	return strings.Contains(text, "<html") && strings.Contains(text, "mdl-") && (strings.Contains(text, "gemini apps") || strings.Contains(text, "gemini.google.com"))
 }
 
-// firstHTML returns the beginning of a page of a folder that has no JSON in its place.
+// firstHTML returns the beginning of a page in a folder without JSON in its place.
 func firstHTML(tree fs.FS) (name string, head []byte) {
 	for _, pattern := range paths(".html") {
 		names, err := fs.Glob(tree, pattern)
@@ -99,3 +98,20 @@ func firstHTML(tree fs.FS) (name string, head []byte) {
 	}
 	return "", nil
 }
+
+// The losses of an activity.
+const (
+	attached = "files that were handed over, of which the export says the name alone"
+	lines    = "lines below an activity, such as which Gem was used"
+	silent   = "activities in which nothing was said"
+	noText   = "requests or answers in which there is no text"
+)
+
+// The loss of a whole export.
+const metadata = "conversations and activities of which it is not kept to which products and controls they belong"
+
+func reasons() []string {
+	return append(append(conversation.ReadLosses(), conversation.Others), conversation.Counted(append(perConversation(), metadata, conversation.LostElements)...)...)
+}
+
+func perConversation() []string { return []string{attached, lines, silent, noText} }

@@ -9,7 +9,7 @@ import (
 
 func TestVectors(t *testing.T) { importtest.Run(t, gemini.Format(), "testdata") }
 
-// Every loss of the vectors is declared, and every declared one is in them.
+// The format declares every loss of the vectors, and the vectors show every declared loss.
 func TestDeclared(t *testing.T) { importtest.Declared(t, gemini.Format(), "testdata") }
 
 func FuzzRead(f *testing.F) { importtest.Fuzz(f, gemini.Format(), "x.json", "testdata") }

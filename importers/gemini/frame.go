@@ -5,31 +5,30 @@ import (
 	"unicode/utf8"
 )
 
-// frame is what a title has around the prompt.
+// frame is the part of a title around the prompt.
 type frame struct {
 	before, after string
-	quotes        bool // they are quotation marks, with what is outside of them
+	quotes        bool // quotation marks, with the text outside them
 }
 
 // verbs begin the titles of prompts in English.
 var verbs = [...]string{"Prompted ", "Asked ", "Said ", "Answered "}
 
-// frames learns from the titles of answered prompts what stands around every prompt in the
-// language of the account: a word before it, or words around quotation marks.
+// frames learns from the titles of answered prompts which words stand around every prompt
+// in the language of the account: a word before it, or words around quotation marks.
 type frames struct {
 	english bool // a title has an English verb
-	titles  int  // that have none
+	titles  int  // number of titles without one
 	counts  map[frame]int
 }
 
-// What has to be seen before a frame is believed: so many titles, of which so many of
-// five have it.
+// The evidence for a frame: this many titles, of which this many in five have it.
 const (
 	fewTitles  = 5
 	mostFrames = 1000
 )
 
-// learn takes the title of a prompt that was answered.
+// learn adds the title of an answered prompt.
 func (f *frames) learn(title string) {
 	if _, ok := english(title); ok {
 		f.english = true
@@ -46,8 +45,8 @@ func (f *frames) learn(title string) {
 	}
 }
 
-// prompt returns the prompt in a title; false: the title is of something else. Where
-// nothing is known of the language, the whole title is taken for one that was answered.
+// prompt returns the prompt in a title; false: the title is of something else. If the
+// language is unknown, the whole title of an answered prompt is the prompt.
 func (f *frames) prompt(title string, answered bool) (string, bool) {
 	if prompt, ok := english(title); ok || f.english {
 		return prompt, ok
@@ -65,7 +64,7 @@ func (f *frames) prompt(title string, answered bool) (string, bool) {
 	return title, answered && !found
 }
 
-// common reports whether so many titles are nearly all.
+// common reports whether n titles are nearly all.
 func (f *frames) common(n int) bool { return f.titles >= fewTitles && n*5 >= f.titles*4 }
 
 func english(title string) (string, bool) {
@@ -81,8 +80,8 @@ func (o frame) inside(title string) string {
 	return strings.TrimSuffix(strings.TrimPrefix(title, o.before), o.after)
 }
 
-// closing returns the marks that close what a mark opens that quotes, in the languages that
-// have such; empty: it is none.
+// closing returns the marks that close a quotation opened by open, in all languages; empty:
+// open is no such mark.
 func closing(open rune) string {
 	switch open {
 	case '„':
@@ -101,7 +100,7 @@ func closing(open rune) string {
 	return ""
 }
 
-// candidates returns the frames that a title may have.
+// candidates returns the possible frames of a title.
 func candidates(title string) (found []frame) {
 	for i, open := range title {
 		closing := closing(open)

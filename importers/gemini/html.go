@@ -1,62 +1,46 @@
 package gemini
 
 import (
-	"html"
 	"strings"
+
+	"golang.org/x/net/html"
 )
 
-// plain turns the HTML of an answer into text: paragraphs, lists, tables and code keep
-// their lines; of a link its address is kept.
+// plain turns the HTML of an answer into text. Paragraphs, lists, tables and code keep
+// their lines, and links keep their addresses.
 func plain(source string) string {
-	p := plainer{}
-	for source != "" {
-		text, rest, tagged := strings.Cut(source, "<")
-		p.text(text)
-		if !tagged {
-			break
+	p := textWriter{}
+	for z := html.NewTokenizer(strings.NewReader(source)); ; {
+		switch z.Next() {
+		case html.ErrorToken:
+			if raw := string(z.Raw()); strings.HasPrefix(raw, "<") { // a tag without an end is text
+				p.text(raw)
+			}
+			return strings.TrimSpace(p.out.String())
+		case html.TextToken:
+			p.text(string(z.Raw()))
+		case html.StartTagToken, html.SelfClosingTagToken:
+			p.start(z)
+		case html.EndTagToken:
+			name, _ := z.TagName()
+			p.end(string(name))
 		}
-		if !opens(rest) {
-			p.text("<")
-			source = rest
-			continue
-		}
-		if comment, ok := strings.CutPrefix(rest, "!--"); ok {
-			_, source, _ = strings.Cut(comment, "-->")
-			continue
-		}
-		tag, after, closed := strings.Cut(rest, ">")
-		if !closed {
-			p.text("<" + rest)
-			break
-		}
-		p.tag(tag)
-		source = after
 	}
-	return strings.TrimSpace(p.out.String())
 }
 
-// opens reports whether what follows a "<" is a tag or a comment.
-func opens(rest string) bool {
-	if rest == "" {
-		return false
-	}
-	c := rest[0] | 0x20
-	return c >= 'a' && c <= 'z' || rest[0] == '/' || rest[0] == '!'
-}
-
-// plainer writes text.
-type plainer struct {
+// textWriter writes the text of HTML.
+type textWriter struct {
 	out     strings.Builder
-	lines   int    // line ends that are due before the next text
-	blank   bool   // a blank is due before the next text
+	lines   int    // line ends to write before the next text
+	blank   bool   // a blank to write before the next text
 	skipped string // the element whose content is not shown; empty: none
 	code    int    // depth of elements that keep their lines
-	link    string // address of the link that one is in
-	linked  int    // where its text begins
+	link    string // address of the present link
+	linked  int    // where the link's text begins
 }
 
-// text takes what stands between two tags.
-func (p *plainer) text(raw string) {
+// text writes the text between two tags.
+func (p *textWriter) text(raw string) {
 	if p.skipped != "" || raw == "" {
 		return
 	}
@@ -79,8 +63,8 @@ func (p *plainer) text(raw string) {
 
 func isSpace(c byte) bool { return c == ' ' || c == '\n' || c == '\t' || c == '\r' }
 
-// flush writes what is due.
-func (p *plainer) flush() {
+// flush writes the line ends or the blank before the next text.
+func (p *textWriter) flush() {
 	switch {
 	case p.out.Len() == 0:
 	case p.lines > 0:
@@ -92,16 +76,19 @@ func (p *plainer) flush() {
 }
 
 // due asks for line ends before the next text.
-func (p *plainer) due(n int) { p.lines = max(p.lines, n) }
+func (p *textWriter) due(n int) { p.lines = max(p.lines, n) }
 
-// tag takes a tag.
-func (p *plainer) tag(tag string) {
-	name, attributes, _ := strings.Cut(strings.TrimSpace(strings.TrimSuffix(tag, "/")), " ")
-	name = strings.ToLower(name)
-	if p.skipped != "" {
-		if name == "/"+p.skipped {
-			p.skipped = ""
-		}
+// start handles the beginning of an element.
+func (p *textWriter) start(z *html.Tokenizer) {
+	tag, more := z.TagName()
+	name := string(tag)
+	if name != "script" && name != "style" {
+		z.NextIsNotRawText()
+	}
+	switch {
+	case p.skipped != "":
+		return
+	case p.boundary(name):
 		return
 	}
 	switch name {
@@ -112,62 +99,89 @@ func (p *plainer) tag(tag string) {
 	case "li":
 		p.due(1)
 		p.mark("- ")
-	case "tr", "/tr", "dt", "dd":
+	case "dt", "dd":
 		p.due(1)
-	case "/td", "/th":
-		p.blank = true
-	case "p", "/p", "div", "/div", "ul", "/ul", "ol", "/ol", "table", "/table", "blockquote", "/blockquote", "section", "/section",
-		"h1", "/h1", "h2", "/h2", "h3", "/h3", "h4", "/h4", "h5", "/h5", "h6", "/h6", "hr", "dl", "/dl":
+	case "hr":
 		p.block()
 	case "pre":
 		p.due(2)
 		p.mark("```\n")
 		p.code++
-	case "/pre":
+	case "a":
+		p.link, p.linked = attribute(z, more, "href"), p.out.Len()
+	case "img":
+		p.text(html.EscapeString(attribute(z, more, "alt")))
+	}
+}
+
+// end handles the end of an element.
+func (p *textWriter) end(name string) {
+	if p.skipped != "" {
+		if name == p.skipped {
+			p.skipped = ""
+		}
+		return
+	}
+	if p.boundary(name) {
+		return
+	}
+	switch name {
+	case "td", "th":
+		p.blank = true
+	case "pre":
 		if p.code > 0 {
 			p.code--
 			p.out.WriteString("\n```")
 		}
 		p.due(2)
 	case "a":
-		p.link, p.linked = attribute(attributes, "href"), p.out.Len()
-	case "/a":
 		p.address()
-	case "img":
-		p.text(attribute(attributes, "alt"))
 	}
 }
 
-// block begins another block. In an item of a list, its first one begins beside the mark.
-func (p *plainer) block() {
+// boundary handles the elements that begin and end in the same way, and reports whether
+// the name is one of theirs.
+func (p *textWriter) boundary(name string) bool {
+	switch name {
+	case "tr":
+		p.due(1)
+	case "p", "div", "ul", "ol", "table", "blockquote", "section", "h1", "h2", "h3", "h4", "h5", "h6", "dl":
+		p.block()
+	default:
+		return false
+	}
+	return true
+}
+
+// block begins a new block. The first block of a list item begins on the line of the mark.
+func (p *textWriter) block() {
 	if p.code == 0 && !strings.HasSuffix(p.out.String(), "- ") {
 		p.due(2)
 	}
 }
 
-// mark writes what a block begins with.
-func (p *plainer) mark(text string) {
+// mark writes the beginning of a block.
+func (p *textWriter) mark(text string) {
 	p.flush()
 	p.out.WriteString(text)
 }
 
-// address writes where a link leads, unless its text says so.
-func (p *plainer) address() {
+// address writes the address of a link, unless the link's text contains it.
+func (p *textWriter) address() {
 	if strings.HasPrefix(p.link, "http") && p.linked < p.out.Len() && !strings.Contains(p.out.String()[p.linked:], p.link) {
 		p.out.WriteString(" (" + p.link + ")")
 	}
 	p.link = ""
 }
 
-// attribute returns the value of an attribute; empty: there is none.
-func attribute(attributes, name string) string {
-	_, rest, ok := strings.Cut(attributes, name+"=")
-	if !ok || rest == "" {
-		return ""
+// attribute returns the value of an attribute; more says that the tag has attributes.
+// Empty: there is none.
+func attribute(z *html.Tokenizer, more bool, name string) string {
+	for more {
+		var key, value []byte
+		if key, value, more = z.TagAttr(); string(key) == name {
+			return string(value)
+		}
 	}
-	value, _, closed := strings.Cut(rest[1:], rest[:1])
-	if quote := rest[0]; !closed || quote != '"' && quote != '\'' {
-		return ""
-	}
-	return html.UnescapeString(value)
+	return ""
 }

@@ -11,17 +11,17 @@ import (
 	"github.com/satchel-memory/satchel/text/conversation"
 )
 
-// reading is what is known of an export so far.
-type reading struct {
+// exportReader is the state of reading an export.
+type exportReader struct {
 	frames frames
-	seen   map[string]int // activities by when they were
-	some   bool           // there is an activity in the element
+	seen   map[string]int // activities by time
+	some   bool           // the element has an activity
 	tally  conversation.Tally
 }
 
-// group tells of which conversation an activity is, and when it was. Those of other
-// products are none of ours.
-func (r *reading) group(v canon.Value) (id string, at time.Time, ok bool) {
+// group returns the conversation and the time of an activity. Activities of other products
+// are none of ours.
+func (r *exportReader) group(v canon.Value) (id string, at time.Time, ok bool) {
 	if v.Type() == canon.TypeObject && !ours(v) {
 		return "", at, false
 	}
@@ -31,8 +31,8 @@ func (r *reading) group(v canon.Value) (id string, at time.Time, ok bool) {
 	return session(v.Get("titleUrl").Text()), instant(v.Get("time")), true
 }
 
-// ours reports whether an activity is one of Gemini: the names of products are the same
-// in every language.
+// ours reports whether an activity is one of Gemini: the names of products are the same in
+// every language.
 func ours(v canon.Value) bool {
 	names := append(v.Get("products").Items(), v.Get("header"))
 	for _, name := range names {
@@ -43,7 +43,7 @@ func ours(v canon.Value) bool {
 	return session(v.Get("titleUrl").Text()) != ""
 }
 
-// session returns the id of a conversation from its address; empty: there is none in it.
+// session returns the id of a conversation from its address; empty: there is none.
 func session(address string) string {
 	_, rest, _ := strings.Cut(address, "://")
 	host, path, _ := strings.Cut(rest, "/")
@@ -68,10 +68,10 @@ func instant(v canon.Value) time.Time {
 	return at.UTC()
 }
 
-// conversation makes a conversation of activities that belong together.
-func (r *reading) conversation(e *conversation.Export, v canon.Value) (item conversation.Item, err error) {
+// conversation makes a conversation of the activities of one group.
+func (r *exportReader) conversation(e *conversation.Export, v canon.Value) (item conversation.Item, err error) {
 	lost := map[string]int{}
-	c := conversation.Conversation{Source: Name}
+	c := conversation.Conversation{Source: formatName}
 	for _, a := range v.Items() {
 		if a.Type() != canon.TypeObject {
 			return item, e.Fail(conversation.RuleShape, "", errors.New("expected an activity"))
@@ -102,8 +102,8 @@ func (r *reading) conversation(e *conversation.Export, v canon.Value) (item conv
 	return item, nil
 }
 
-// id names an activity by when it was; empty: it is not said.
-func (r *reading) id(v canon.Value) string {
+// id names an activity by its time; empty: unknown.
+func (r *exportReader) id(v canon.Value) string {
 	id := v.Get("time").Text()
 	if id == "" {
 		return ""
@@ -115,8 +115,8 @@ func (r *reading) id(v canon.Value) string {
 	return id
 }
 
-// end says once what no record has.
-func (r *reading) end() (item conversation.Item) {
+// end reports once the data that no record holds.
+func (r *exportReader) end() (item conversation.Item) {
 	item.Lost = r.tally.Lost(metadata)
 	return item
 }

@@ -20,7 +20,7 @@ const talk = `[
  {"header":"Gemini Apps","title":"Prompted other","time":"2026-05-01T10:03:00Z","products":["Gemini Apps"]},
  {"header":"Gemini Apps","title":"Prompted how deep","time":"2026-05-01T10:00:00Z","products":["Gemini Apps"],"titleUrl":"https://gemini.google.com/app/w-1","safeHtmlItem":[{"html":"Ten metres."}]}]`
 
-// Conversations are read turn by turn, those that stand alone under the time they were.
+// Conversations are read turn by turn; activities that stand alone are named by their time.
 func TestOpen(t *testing.T) {
 	r, err := gemini.Shape().Open(importtest.File("MyActivity.json", talk), codec.Options{})
 	if err != nil {
@@ -47,7 +47,7 @@ func TestOpen(t *testing.T) {
 	}
 }
 
-// stream is a folder whose files can be read in one go only, as those of an archive.
+// stream is a folder with files that can only be read in one go, like those of an archive.
 type stream struct{ fstest.MapFS }
 
 // Open implements [fs.FS].
@@ -59,7 +59,7 @@ func (s stream) Open(name string) (fs.File, error) {
 	return struct{ fs.File }{f}, nil
 }
 
-// Files that cannot be read anywhere are set down, and give the same.
+// Files without random access are copied to a spool, and give the same records.
 func TestStream(t *testing.T) {
 	files := map[string]string{"MyActivity.json": talk}
 	want, _, err := importtest.Read(gemini.Format(), importtest.Folder("x", files), importtest.Options())
@@ -81,7 +81,7 @@ func TestShared(t *testing.T) {
 	}
 }
 
-// spool tells when it is closed.
+// spool counts down when it is closed.
 type spool struct {
 	codec.Spool
 	open *int
@@ -93,7 +93,7 @@ func (s spool) Close() error {
 	return s.Spool.Close()
 }
 
-// What was set down of files is let go of, also where a later file is refused.
+// Spools are closed, also when a later file is refused.
 func TestSpoolsAreClosed(t *testing.T) {
 	open, most := 0, 0
 	opt := importtest.Options()

@@ -7,8 +7,8 @@ import (
 	"github.com/satchel-memory/satchel/text/conversation"
 )
 
-// turns returns what was said in an activity.
-func (r *reading) turns(v canon.Value, lost map[string]int) (turns []conversation.Turn) {
+// turns returns the turns of an activity.
+func (r *exportReader) turns(v canon.Value, lost map[string]int) (turns []conversation.Turn) {
 	lost[attached] += v.Get("attachedFiles").Len()
 	if v.Get("attachedFiles").Len() == 0 && v.Get("imageFile").Text() != "" {
 		lost[attached]++
@@ -76,8 +76,8 @@ func inside(v canon.Value, lost map[string]int) string {
 	return strings.Join(said, "\n")
 }
 
-// texts gathers the strings that are members called so in a tree, or elements of a list
-// that is.
+// texts collects the strings in a tree that are members with a name, or elements of such a
+// list.
 func texts(v canon.Value, name string, said []string) []string {
 	switch v.Type() {
 	case canon.TypeString:

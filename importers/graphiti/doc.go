@@ -1,6 +1,6 @@
-// Package graphiti reads what is taken out of a graph of Graphiti, and of Zep, which is
-// made of it: a dump of nodes, edges and episodes, what a search answers, and the lists
-// that Zep's service gives of each. It reads only.
+// Package graphiti reads dumps of a graph of Graphiti, or of Zep, which uses it: dumps of
+// nodes, edges and episodes, the answers of a search, and the lists of Zep's service. It is
+// read-only.
 //
 //	{"nodes":[{"uuid":"n1","name":"Mara","labels":["Entity","Person"],"summary":"A joiner",
 //	  "group_id":"mara","created_at":"2026-02-03T10:00:00Z"}],
@@ -10,25 +10,26 @@
 //	 "episodes":[{"uuid":"e1","content":"Mara: I moved","source":"message", …}]}
 //
 // Lists may also be called entity_nodes, entity_edges, facts, episodic_nodes, communities
-// and community_nodes; the document may be one list of anything of it. An item is what it
-// says, wherever it stands: one with a fact is an edge, one with a content an episode.
+// and community_nodes; the document may be one list with items of all kinds. The members
+// of an item decide its kind, wherever it stands: an item with a fact is an edge, one with
+// a content an episode.
 //
-// What becomes of it:
+// The dump maps to memories as follows:
 //
-//	an edge with a fact   semantic, the fact, about both its entities where they are there
+//	an edge with a fact   semantic, the fact, about both its entities if they are there
 //	valid_at              time.valid_from
-//	invalid_at            time.valid_to, or else expired_at: when the graph took it back
+//	invalid_at            time.valid_to, or else expired_at: when the graph withdrew it
 //	episodes of an edge   provenance.evidence, "episode/UUID"
-//	an episode            episodic, its content, after the role it was said in; valid_at is
+//	an episode            episodic, its content, after the speaker's role; valid_at is
 //	                      time.valid_from, thread_id or session_id scope.session
 //	an entity             semantic, "Mara: SUMMARY", or "Mara (Person)", about entity:Mara
 //	a community           the same, tagged community
 //	uuid                  provenance.source.ref "edge/UUID", "episode/…", "entity/…",
-//	                      "community/…": a fact that ended since replaces what was
-//	                      imported of it before
+//	                      "community/…": a fact that ended since replaces its earlier
+//	                      import
 //
 // The residue of a record, body.structured.graphiti, is the item without its text, vectors
-// and score: there is its group_id, too, which is whatever its user made of it.
+// and score. It includes the group_id, whatever the user of the graph means by that.
 //
 //	rule        what it says                                                  file      vectors
 //	GRAPHITI-1  the document is JSON, strictly: an object of lists or a list  read.go   json-*
@@ -39,5 +40,5 @@
 //	GRAPHITI-6  the limits on documents, records, names, texts and counts hold  read.go  limit-*
 //	GRAPHITI-7  records have an owner and a date                              read.go   (tables)
 //
-// Losses: see losses.go.
+// Losses: see format.go.
 package graphiti

@@ -13,7 +13,7 @@ func (d *document) edge(c *codec.Checker, ref string) (memory.Record, bool) {
 	fact := c.Text(ruleEdge, "fact")
 	r := d.Draft(memory.Semantic, fact, formatName, ref)
 	for _, end := range []string{"source_node_uuid", "target_node_uuid"} {
-		codec.About(&r, d.names[c.Needed(ruleEdge, end)])
+		codec.About(&r, d.names[c.Required(ruleEdge, end)])
 	}
 	for _, id := range c.Names(ruleEdge, "episodes") {
 		r.Provenance.Evidence = append(r.Provenance.Evidence, memory.Evidence{Ref: "episode/" + id})
@@ -26,7 +26,7 @@ func (d *document) edge(c *codec.Checker, ref string) (memory.Record, bool) {
 	return r, !blank(fact)
 }
 
-// validity reads when a fact came to be known, and from when to when it is true.
+// validity reads when a fact became known, and its valid time.
 func validity(c *codec.Checker) memory.Times {
 	t := memory.Times{ValidFrom: c.Instant(ruleDate, "valid_at"), ValidTo: c.Instant(ruleDate, "invalid_at")}
 	if expired := c.Instant(ruleDate, "expired_at"); t.ValidTo.IsZero() {
@@ -36,11 +36,11 @@ func validity(c *codec.Checker) memory.Times {
 		c.Drop("/valid_at", lossBegin)
 		t.ValidFrom = time.Time{}
 	}
-	t.Created = c.Dated(c.Instant(ruleDate, "created_at"))
+	t.Created = c.Date(c.Instant(ruleDate, "created_at"))
 	return t
 }
 
-// episode makes a record of what was said or told.
+// episode makes a record of an episode.
 func (d *document) episode(c *codec.Checker, ref string) (memory.Record, bool) {
 	text, role := c.Text(ruleItem, "content"), c.Name(ruleItem, "role")
 	said := text
@@ -49,7 +49,7 @@ func (d *document) episode(c *codec.Checker, ref string) (memory.Record, bool) {
 	}
 	r := d.Draft(memory.Episodic, said, formatName, ref)
 	r.Time.ValidFrom = c.Instant(ruleDate, "valid_at")
-	r.Time.Created = c.Dated(c.Instant(ruleDate, "created_at"))
+	r.Time.Created = c.Date(c.Instant(ruleDate, "created_at"))
 	r.Scope.Session = c.Name(ruleItem, "thread_id")
 	if session := c.Name(ruleItem, "session_id"); r.Scope.Session == "" {
 		r.Scope.Session = session

@@ -9,7 +9,7 @@ import (
 	"github.com/satchel-memory/satchel/memory"
 )
 
-// kind is what an item is.
+// kind is the kind of an item.
 type kind int
 
 const (
@@ -20,7 +20,7 @@ const (
 	aLink // an edge without a fact
 )
 
-// shape tells what an item is by what it says.
+// shape returns the kind of an item by its members.
 func shape(v canon.Value) kind {
 	switch {
 	case v.Has("fact"):
@@ -35,7 +35,8 @@ func shape(v canon.Value) kind {
 	return nothing
 }
 
-// uuidMember returns what an item calls its id: Zep's own types write it with a stroke.
+// uuidMember returns the name of an item's id member, which has an underscore in Zep's own
+// types.
 func uuidMember(v canon.Value) string {
 	if !v.Has("uuid") && v.Has("uuid_") {
 		return "uuid_"
@@ -45,7 +46,7 @@ func uuidMember(v canon.Value) string {
 
 func uuidOf(v canon.Value) string { return v.Get(uuidMember(v)).Text() }
 
-// textMember returns the member that is in a record's text.
+// textMember returns the member that a record's text holds.
 func (k kind) textMember() string {
 	switch k {
 	case anEdge:
@@ -56,7 +57,7 @@ func (k kind) textMember() string {
 	return "summary"
 }
 
-// withRest puts beside a record what else its item says.
+// withRest adds the other members of an item to its record.
 func (d *document) withRest(c *codec.Checker, r memory.Record) memory.Record {
 	rest := c.Value.Without(shape(c.Value).textMember())
 	for _, m := range rest.Members() {

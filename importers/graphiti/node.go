@@ -10,7 +10,7 @@ import (
 
 // node makes a record of an entity, or of a community of entities (GRAPHITI-4).
 func (d *document) node(c *codec.Checker, id string, community bool) (memory.Record, bool) {
-	name, summary := c.Needed(ruleNode, "name"), c.Prose(ruleNode, "summary")
+	name, summary := c.Required(ruleNode, "name"), c.Prose(ruleNode, "summary")
 	labels := c.Names(ruleNode, "labels")
 	community = community || slices.Contains(labels, "Community")
 	labels = slices.DeleteFunc(labels, func(l string) bool { return blank(l) || l == "Entity" || l == "Community" })
@@ -24,7 +24,7 @@ func (d *document) node(c *codec.Checker, id string, community bool) (memory.Rec
 		text += " (" + strings.Join(labels, ", ") + ")"
 	}
 	r := d.Draft(memory.Semantic, text, formatName, ref)
-	r.Time.Created = c.Dated(c.Instant(ruleDate, "created_at"))
+	r.Time.Created = c.Date(c.Instant(ruleDate, "created_at"))
 	if community {
 		codec.Tag(&r, "community")
 	} else {

@@ -21,7 +21,8 @@ const (
 
 var rules = codec.Rules{Format: formatName, JSON: ruleJSON, Limit: ruleLimit}
 
-// listOf tells the lists of a document by their names, and those of communities among them.
+// listOf recognises the lists of a document by their names, and says which of them hold
+// communities.
 func listOf(name string) (community, ok bool) {
 	switch name {
 	case "nodes", "entity_nodes", "edges", "entity_edges", "facts", "episodes", "episodic_nodes":
@@ -41,16 +42,16 @@ type list struct {
 
 // document is an opened document.
 type document struct {
-	*codec.Intake
+	*codec.JSONReader
 	lists []list
 	names map[string]string // of nodes, by uuid
-	seen  codec.Seen        // references of the records so far
+	seen  codec.TextSet     // references of the records so far
 }
 
-// newDocument reads what concerns the document as a whole.
+// newDocument reads the parts that concern the whole document.
 func newDocument(src codec.Source, opt codec.Options) (*document, error) {
-	in, err := rules.Intake(src, opt, ruleDraft)
-	d := &document{Intake: in, names: map[string]string{}, seen: codec.Seen{}}
+	in, err := rules.JSONReader(src, opt, ruleDraft)
+	d := &document{JSONReader: in, names: map[string]string{}, seen: codec.TextSet{}}
 	if err != nil {
 		return d, err
 	}
@@ -96,8 +97,8 @@ func (d *document) outline() error {
 	return nil
 }
 
-// name takes down how the nodes of a list are called, which edges before them need. What
-// is wrong with a node is said when its turn comes.
+// name records the names of a list's nodes, which edges before the list need. It reports no
+// faults of nodes; the walk does.
 func (d *document) name(l list) error {
 	for it, err := range d.Items(l.at, l.pointer) {
 		if _, ok := errors.AsType[*codec.ParseError](err); ok {
@@ -123,7 +124,7 @@ func (d *document) Walk(yield func(memory.Record, error) bool) {
 	}
 }
 
-// item makes a record of an item, whatever it is (GRAPHITI-2).
+// item makes a record of an item of any kind (GRAPHITI-2).
 func (d *document) item(c *codec.Checker, community bool) []memory.Record {
 	if !c.IsObject(ruleItem) {
 		return nil
@@ -137,7 +138,7 @@ func (d *document) item(c *codec.Checker, community bool) []memory.Record {
 		c.Fault(ruleItem, "", errors.New("neither a fact, nor an episode, nor an entity"))
 		return nil
 	}
-	id := c.Needed(ruleItem, uuidMember(c.Value))
+	id := c.Required(ruleItem, uuidMember(c.Value))
 	var r memory.Record
 	var ok bool
 	switch of {

@@ -9,8 +9,8 @@ import (
 	"github.com/satchel-memory/satchel/memory"
 )
 
-// Carry writes records into a folder and reads it again. Each comes back with its text,
-// and with all else that no loss of its own excuses. Ids tell the records apart.
+// Carry writes records into a folder and reads it again. Each must come back with its text,
+// and with all its data that no loss of its own names. IDs identify the records.
 func Carry(t testing.TB, format codec.Format, opt codec.Options, records ...memory.Record) (Files, []codec.Loss) {
 	t.Helper()
 	files := Files{}
@@ -44,7 +44,7 @@ func Carry(t testing.TB, format codec.Format, opt codec.Options, records ...memo
 	return files, losses
 }
 
-// came reports whether a is what has become of r.
+// came reports whether a is the form in which r came back.
 func came(r, a memory.Record, losses []codec.Loss) bool {
 	if r.Body.Text != a.Body.Text && !lost(losses, r.ID, "/body/text") {
 		return false
@@ -52,8 +52,8 @@ func came(r, a memory.Record, losses []codec.Loss) bool {
 	return !slices.ContainsFunc(codec.Differences(r, a), func(pointer string) bool { return !lost(losses, r.ID, pointer) })
 }
 
-// lost reports whether a loss of a record names a member, or what is around it; the
-// empty pointer is the record as a whole.
+// lost reports whether a loss of a record names a member, or an object around it; the empty
+// pointer is the record as a whole.
 func lost(losses []codec.Loss, id memory.ID, pointer string) bool {
 	return slices.ContainsFunc(losses, func(l codec.Loss) bool {
 		return l.ID == id && (l.Pointer == pointer || l.Pointer != "" && strings.HasPrefix(pointer, l.Pointer+"/"))

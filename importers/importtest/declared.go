@@ -6,8 +6,8 @@ import (
 	"github.com/satchel-memory/satchel/codec"
 )
 
-// Declared requires that every loss seen, in reading the vectors and among the given, is
-// declared by the format, and that every declared one is seen.
+// Declared requires that the format declares every loss seen, in reading the vectors and
+// among the given, and that every declared loss was seen.
 func Declared(t *testing.T, format codec.Format, dir string, given ...codec.Loss) {
 	t.Helper()
 	for _, v := range Load(t, dir) {

@@ -8,8 +8,8 @@ import (
 	"github.com/satchel-memory/satchel/codec"
 )
 
-// NeedsOwnerAndDate requires that a source which dates nothing itself is refused by the
-// given rule where nobody says whose it is, or when it is from.
+// NeedsOwnerAndDate requires that the importer refuses a source without dates, by the given
+// rule, if the options give no owner or no date.
 func NeedsOwnerAndDate(t *testing.T, format codec.Format, src codec.Source, rule string) {
 	t.Helper()
 	if _, _, err := Check(t, format, src, Options()); err != nil {
@@ -25,7 +25,7 @@ func NeedsOwnerAndDate(t *testing.T, format codec.Format, src codec.Source, rule
 	Breaks(t, err, rule)
 }
 
-// Breaks requires that a refusal is for the given rule.
+// Breaks requires that a refusal names the given rule.
 func Breaks(t testing.TB, err error, rule string) {
 	t.Helper()
 	if p, ok := errors.AsType[*codec.ParseError](err); !ok || p.Rule != rule {
@@ -33,7 +33,7 @@ func Breaks(t testing.TB, err error, rule string) {
 	}
 }
 
-// Violations returns the rules and places of all that Validate reports of a source.
+// Violations returns the rules and places that Validate reports for a source.
 func Violations(t testing.TB, format codec.Format, src codec.Source, opt codec.Options) (all []string) {
 	t.Helper()
 	report := func(p *codec.ParseError) {

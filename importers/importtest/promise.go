@@ -16,9 +16,9 @@ import (
 	"github.com/satchel-memory/satchel/memory"
 )
 
-// Check reads a source and holds the importer to its promises: what it yields
-// can be authored, a second reading yields the same, and Validate agrees with
-// the verdict. It returns what was read.
+// Check reads a source and checks the importer's promises: its records can be authored, a
+// second reading gives the same, and Validate agrees with the verdict. It returns the
+// records and losses.
 func Check(t testing.TB, format codec.Format, src codec.Source, opt codec.Options) ([]memory.Record, []codec.Loss, error) {
 	t.Helper()
 	records, losses, err := Read(format, src, opt)
@@ -31,12 +31,12 @@ func Check(t testing.TB, format codec.Format, src codec.Source, opt codec.Option
 	if message(err) != message(errAgain) {
 		t.Errorf("a second reading ends in %v, the first in %v", errAgain, err)
 	}
-	hold(t, format, src, opt, records, losses, err)
+	checkPromises(t, format, src, opt, records, losses, err)
 	return records, losses, err
 }
 
-// hold holds what was read of a source, or the refusal, to the promises.
-func hold(t testing.TB, format codec.Format, src codec.Source, opt codec.Options, records []memory.Record, losses []codec.Loss, err error) {
+// checkPromises checks the records of a source, or its refusal, against the promises.
+func checkPromises(t testing.TB, format codec.Format, src codec.Source, opt codec.Options, records []memory.Record, losses []codec.Loss, err error) {
 	t.Helper()
 	for i := range records {
 		draft(t, format, &records[i], opt)
@@ -44,8 +44,8 @@ func hold(t testing.TB, format codec.Format, src codec.Source, opt codec.Options
 	agree(t, format, src, opt, losses, err)
 }
 
-// agree compares the verdict of Validate with that of reading, which may mend a document
-// and leave out a part of it if it says so.
+// agree compares the verdict of Validate with that of reading. Reading may mend a document
+// and leave out a part of it if it reports that.
 func agree(t testing.TB, format codec.Format, src codec.Source, opt codec.Options, losses []codec.Loss, err error) {
 	t.Helper()
 	var first *codec.ParseError
@@ -71,16 +71,16 @@ func agree(t testing.TB, format codec.Format, src codec.Source, opt codec.Option
 	}
 }
 
-// mendable reports whether reading gets past what is wrong, and may stop at something else.
+// mendable reports whether reading continues after a fault, and may stop at another.
 func mendable(p *codec.ParseError) bool {
 	refused, ok := errors.AsType[*canon.Error](p)
 	return ok && !slices.Contains([]canon.Kind{canon.Syntax, canon.TooDeep, canon.TooLarge}, refused.Kind)
 }
 
-// confident are the formats that say how sure their source is.
+// confident lists the formats that set the source's confidence.
 var confident = [...]string{"pam"}
 
-// draft checks that a record is a draft the owner's store can author.
+// draft checks that the owner's store can author a record.
 func draft(t testing.TB, format codec.Format, r *memory.Record, opt codec.Options) {
 	t.Helper()
 	if r.ID != "" || r.Integrity != nil || r.Origin != nil || r.Current != nil {
@@ -112,8 +112,8 @@ func draft(t testing.TB, format codec.Format, r *memory.Record, opt codec.Option
 	}
 }
 
-// Fuzz fuzzes an importer with files of that name: it keeps its promises whatever they
-// hold. The vectors in dir are the seeds.
+// Fuzz fuzzes an importer with files of a name: it must keep its promises for any content.
+// The vectors in dir are the seeds.
 func Fuzz(f *testing.F, format codec.Format, name, dir string) {
 	for _, text := range Texts(f, dir) {
 		f.Add(text)
@@ -125,9 +125,9 @@ func Fuzz(f *testing.F, format codec.Format, name, dir string) {
 	})
 }
 
-// Damage reads a file source cut short, spoiled or lengthened, in turn, at each of its
-// first 500 bytes. The verdict is free, a panic or a false draft is not.
-func Damage(t testing.TB, format codec.Format, src codec.Source, opt codec.Options) {
+// damage reads a file source cut short, spoiled or lengthened, in turn, at each of its
+// first 500 bytes. Any verdict is fine; a panic or an invalid draft is not.
+func damage(t testing.TB, format codec.Format, src codec.Source, opt codec.Options) {
 	t.Helper()
 	if src.File == nil {
 		return
@@ -137,7 +137,7 @@ func Damage(t testing.TB, format codec.Format, src codec.Source, opt codec.Optio
 		damaged := File(src.Name, [...]string{whole[:i], whole[:i] + "\xff" + whole[i+1:], whole[:i] + "{" + whole[i:]}[i%3])
 		format.Detect(damaged)
 		records, losses, err := Read(format, damaged, opt)
-		hold(t, format, damaged, opt, records, losses, err)
+		checkPromises(t, format, damaged, opt, records, losses, err)
 	}
 }
 

@@ -10,8 +10,8 @@ import (
 	"github.com/satchel-memory/satchel/memory"
 )
 
-// Records draws records that differ in what formats find hard: texts that look like
-// marks of theirs, names that are paths, dates, relations, labels.
+// Records draws records with difficult data for formats: texts that look like a format's
+// marks, names that are paths, dates, relations, labels.
 func Records(t *rapid.T) []memory.Record {
 	text := rapid.OneOf(rapid.String(), rapid.SampledFrom([]string{
 		"Uses pnpm, never npm.", "Uses pnpm, never npm. #tooling", "two\nlines", "- [fact] a bullet", "- knows [[Ada]]", "# Heading\n\ntext",

@@ -31,18 +31,18 @@ func (v *Vector) run(t *testing.T, format codec.Format) {
 	}
 	records, losses, err := Check(t, format, v.Source, v.Options)
 	if v.header["expect"] != "ok" {
-		v.refused(t, format, err)
+		v.checkRefusal(t, format, err)
 		return
 	}
 	if err != nil {
 		t.Fatalf("refused: %v", err)
 	}
-	Damage(t, format, v.Source, v.Options)
+	damage(t, format, v.Source, v.Options)
 	v.compare(t, render(t, records, losses))
 }
 
-// refused compares a failure with what the vector expects.
-func (v *Vector) refused(t *testing.T, format codec.Format, err error) {
+// checkRefusal compares a failure with what the vector expects.
+func (v *Vector) checkRefusal(t *testing.T, format codec.Format, err error) {
 	t.Helper()
 	violation, ok := errors.AsType[*codec.ParseError](err)
 	if !ok {
@@ -81,7 +81,7 @@ func (v *Vector) compare(t *testing.T, got []byte) {
 	t.Errorf("%s wants nothing", v.path)
 }
 
-// shown is what of a record a vector states.
+// shown is the part of a record that a vector states.
 type shown struct {
 	Kind       memory.Kind     `json:"kind"`
 	Text       string          `json:"text"`

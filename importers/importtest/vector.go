@@ -28,7 +28,7 @@ type Vector struct {
 	Options codec.Options
 }
 
-// Load parses every vector in dir, and fails when there is none.
+// Load parses every vector in dir, and fails if there is none.
 func Load(t testing.TB, dir string) []Vector {
 	t.Helper()
 	paths, err := filepath.Glob(filepath.Join(dir, "*.txtar"))
@@ -42,7 +42,7 @@ func Load(t testing.TB, dir string) []Vector {
 	return vectors
 }
 
-// Accepted reports whether the vector is a document that is read.
+// Accepted reports whether the importer must accept the vector.
 func (v Vector) Accepted() bool { return v.header["expect"] == "ok" }
 
 func load(t testing.TB, path string) Vector {
@@ -71,11 +71,11 @@ func load(t testing.TB, path string) Vector {
 	return v
 }
 
-// Modified is when the sources of the tests were last written.
+// Modified is the date of the test sources.
 func Modified() time.Time { return time.Date(2026, 1, 15, 8, 0, 0, 0, time.UTC) }
 
-// Options returns the options of the tests: an owner, and a clock that a source
-// with a date has no need of.
+// Options returns the options of the tests: an owner, and a clock for sources without a
+// date.
 func Options() codec.Options {
 	return codec.Options{
 		Owner: "did:key:z6MkiTBz1ymuepAQ4HEHYSF1H8quG5GLVVQR3djdX3mDooWp",
@@ -112,8 +112,8 @@ func Folder(name string, files map[string]string) codec.Source {
 	return codec.Source{Name: name, Tree: tree, Modified: Modified()}
 }
 
-// Shared returns the file or folder at path below the shared data that
-// SATCHEL_SHARED names, and skips the test when it is not set.
+// Shared returns the file or folder at path below the shared data that SATCHEL_SHARED
+// names, and skips the test if it is not set.
 func Shared(t *testing.T, path string) codec.Source {
 	t.Helper()
 	root := os.Getenv("SATCHEL_SHARED")

@@ -34,7 +34,7 @@ func (f Files) Held(name string) ([]byte, error) {
 	return []byte(text), nil
 }
 
-// Source is the folder as it may be read.
+// Source returns the folder for reading.
 func (f Files) Source() codec.Source {
 	tree := fstest.MapFS{}
 	for name, text := range f {
@@ -43,7 +43,7 @@ func (f Files) Source() codec.Source {
 	return codec.Source{Name: "folder", Tree: tree, Modified: Modified()}
 }
 
-// Write writes records into a file, and fails the test if one is refused.
+// Write writes records into a file, and fails the test if the format refuses one.
 func Write(t testing.TB, format codec.Format, opt codec.Options, records ...memory.Record) (string, []codec.Loss) {
 	t.Helper()
 	var out bytes.Buffer
@@ -55,7 +55,7 @@ func Write(t testing.TB, format codec.Format, opt codec.Options, records ...memo
 	return out.String(), losses
 }
 
-// WriteIn writes records into a folder, and fails the test if one is refused.
+// WriteIn writes records into a folder, and fails the test if the format refuses one.
 func WriteIn(t testing.TB, format codec.Format, files Files, opt codec.Options, records ...memory.Record) []codec.Loss {
 	t.Helper()
 	w, err := format.CreateIn(files, opt)

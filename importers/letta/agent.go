@@ -10,11 +10,11 @@ import (
 	"github.com/satchel-memory/satchel/codec"
 )
 
-// agent is what is known of an agent.
+// agent is an agent while it is read.
 type agent struct {
 	id, name string
 	kind     string // of agent
-	blocks   []list // that stand in the agent itself
+	blocks   []list // blocks inside the agent itself
 	messages list
 }
 
@@ -46,7 +46,8 @@ func (d *document) agent(at canon.Extent, pointer string) error {
 	return nil
 }
 
-// ofAgent takes in a member of an agent. It returns a setting, and of all others nothing.
+// ofAgent reads a member of an agent. It returns the value of a setting, and the undefined
+// value for other members.
 func (d *document) ofAgent(a *agent, p canon.Part, pointer string) (setting canon.Value, err error) {
 	switch p.Name {
 	case "id":
@@ -75,7 +76,7 @@ func (d *document) ofAgent(a *agent, p canon.Part, pointer string) (setting cano
 	default:
 		var ok bool
 		if setting, ok, err = d.Short(p.At); err == nil && !ok {
-			setting = canon.Null() // too long to be one that we wrote
+			setting = canon.Null() // too long to be one of ours
 		}
 		if p.Name == "agent_type" {
 			a.kind = setting.Text()
@@ -84,7 +85,7 @@ func (d *document) ofAgent(a *agent, p canon.Part, pointer string) (setting cano
 	return setting, err
 }
 
-// dated takes the date of an older file, in which the agent is the file.
+// dated reads the date of an older file, in which the agent is the file.
 func (d *document) dated(at canon.Extent, pointer string) error {
 	v, _, err := d.Short(at)
 	if err == nil && v.Type() == canon.TypeString && len(pointer) == len("/created_at") {
@@ -116,7 +117,7 @@ func (d *document) word(at canon.Extent, pointer string) (string, error) {
 	return v.Text(), nil
 }
 
-// holds notes which blocks the agent that is read has.
+// holds records which blocks the present agent has.
 func (d *document) holds(at canon.Extent, pointer string) error {
 	if ok, err := d.List(ruleAgent, pointer, at); err != nil || !ok {
 		return err
@@ -130,8 +131,8 @@ func (d *document) holds(at canon.Extent, pointer string) error {
 	return err
 }
 
-// variables names the variables of an agent: a mapping, or in older files a list of keys
-// with their values.
+// variables reads the names of an agent's variables: of a mapping, or in older files of a
+// list of keys with values.
 func (d *document) variables(at canon.Extent, pointer string) error {
 	var names []string
 	parts, ok, err := rules.Members(d.Text, at)
@@ -155,7 +156,7 @@ func (d *document) variables(at canon.Extent, pointer string) error {
 	return err
 }
 
-// called is what an agent is called.
+// called returns the agent's name.
 func (a agent) called() string {
 	if a.name != "" {
 		return a.name
@@ -163,7 +164,7 @@ func (a agent) called() string {
 	return a.id
 }
 
-// residue says which agent a block is of, apart from the file by its name alone.
+// residue names the agent of a block; if apart, by name alone.
 func (a agent) residue(apart bool) canon.Value {
 	v := canon.Object()
 	if a.id != "" && (!apart || a.name == "") {
@@ -175,10 +176,10 @@ func (a agent) residue(apart bool) canon.Value {
 	return v
 }
 
-// nobody is whose blocks are that no agent has.
+// nobody is the agent's name in references to blocks without an agent.
 const nobody = "blocks"
 
-// of returns what the first of some agents is called.
+// of returns the name of the first of some agents.
 func (d *document) of(agents []int) string {
 	if len(agents) > 0 {
 		if name := d.agents[agents[0]].called(); name != "" {

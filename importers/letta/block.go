@@ -12,7 +12,7 @@ import (
 	"github.com/satchel-memory/satchel/memory"
 )
 
-// kindOf returns the kind of a block by its label, also of a further one: human_2.
+// kindOf returns the kind of a block by its label, which may have a number: human_2.
 func kindOf(label string) memory.Kind {
 	if i := strings.LastIndexByte(label, '_'); i > 0 && strings.Trim(label[i+1:], "0123456789") == "" {
 		label = label[:i]
@@ -31,14 +31,14 @@ func (d *document) block(c *codec.Checker) []memory.Record {
 	return d.blockOf(c, d.holders[c.Value.Get("id").Text()])
 }
 
-// blockOf makes records of a block that some agents have (LETTA-4): one, or those of the
-// list that it is.
+// blockOf makes records of a block that some agents have (LETTA-4): one record, or those of
+// the list in the block.
 func (d *document) blockOf(c *codec.Checker, agents []int) []memory.Record {
 	if !c.IsObject(ruleBlock) {
 		return nil
 	}
 	c.Name(ruleBlock, "id")
-	label, value := c.Needed(ruleBlock, "label"), c.Value.Get("value")
+	label, value := c.Required(ruleBlock, "label"), c.Value.Get("value")
 	if t := value.Type(); t != canon.TypeString && t != canon.TypeNull && t != canon.TypeUndefined {
 		c.Fault(ruleBlock, "/value", fmt.Errorf("%s found where a string is wanted", t))
 	}
@@ -46,7 +46,7 @@ func (d *document) blockOf(c *codec.Checker, agents []int) []memory.Record {
 	if when.IsZero() {
 		when = d.created
 	}
-	when = c.Dated(when)
+	when = c.Date(when)
 	if l, ok := listIn(c.Value); ok {
 		return d.items(c, l, path(d.of(agents), label), when)
 	}
@@ -65,8 +65,8 @@ func (d *document) blockOf(c *codec.Checker, agents []int) []memory.Record {
 	return []memory.Record{codec.WithResidue(r, formatName, d.residue(c.Value.Without("value"), agents))}
 }
 
-// residue is a block and its agents, apart from the file without their ids: those hold in
-// this file only, and the next may have others.
+// residue returns a block and its agents; if apart, without their ids, which are valid in
+// this file only.
 func (d *document) residue(block canon.Value, agents []int) canon.Value {
 	if d.Options.Apart {
 		block = block.Without("id")
@@ -82,7 +82,7 @@ func (d *document) residue(block canon.Value, agents []int) canon.Value {
 	return v
 }
 
-// ref names a block by whose it is and by its label: ids hold in one file only.
+// ref names a block by its agent and its label, since ids are valid in one file only.
 func (d *document) ref(agent, label string) string {
 	ref := path(agent, label)
 	if d.seen[ref]++; d.seen[ref] > 1 {
@@ -93,8 +93,8 @@ func (d *document) ref(agent, label string) string {
 
 func path(agent, label string) string { return url.PathEscape(agent) + "/" + url.PathEscape(label) }
 
-// items makes records of a list that we wrote, and that others may have changed since.
-func (d *document) items(c *codec.Checker, l listed, place string, when time.Time) (made []memory.Record) {
+// items makes records of a list that Satchel wrote and others may have changed.
+func (d *document) items(c *codec.Checker, l listMetadata, place string, when time.Time) (made []memory.Record) {
 	texts := split(c.Value.Get("value").Text())
 	for i, text := range texts {
 		pointer := "/value/" + strconv.Itoa(i)

@@ -1,5 +1,5 @@
-// Package letta reads and writes the agent files of Letta, as far as they hold memory: the
-// core memory blocks of agents. Both shapes are read, the one of many agents,
+// Package letta reads and writes the memory in agent files of Letta: the core memory
+// blocks of agents. It reads both shapes, the one of many agents,
 //
 //	{"agents":[{"id":"agent-0","name":"Joiner","block_ids":["block-0"],"messages":[…], …}],
 //	 "blocks":[{"id":"block-0","label":"human","value":"Mara. Works with oak.","limit":20000,
@@ -14,27 +14,28 @@
 //
 // also as one JSON string that holds the file.
 //
-// What becomes of it:
+// The file maps to memories as follows:
 //
 //	a block           its value; human is identity, persona procedural, any other label
 //	                  semantic
 //	the agent         scope.agent, by its name
-//	created_at        time.created, the file's where the block has none; a later updated_at
+//	created_at        time.created, the file's if the block has none; a later updated_at
 //	                  time.observed
-//	both              provenance.source.ref "AGENT/LABEL", so that a block that has changed
-//	                  replaces what was imported of it before; "blocks/LABEL" of no agent
-//	messages          a conversation, as package conversation makes records of it: what
-//	                  the user said and what the agent answered, or sent with send_message
+//	both              provenance.source.ref "AGENT/LABEL", so that a changed block replaces
+//	                  its earlier import; "blocks/LABEL" without an agent
+//	messages          a conversation, as package conversation makes records of it: the words
+//	                  of the user, and the agent's answers or its texts sent with send_message
 //
-// The residue of a block's record, body.structured.letta, is the block without its value, and id
-// and name of the agents that have it: limit, read_only, description and metadata are there.
+// The residue of a block's record, body.structured.letta, is the block without its value,
+// and id and name of its agents; it includes limit, read_only, description and metadata.
 //
-// On the way back a record that came from a block becomes that block again, of its agents,
-// with what it says now; one whose kind was changed, and any other record, becomes an item of
-// a list, one block for each kind: human, persona, facts, events, task. The metadata of a list
-// says when each item was made, so that it comes back as records. The first agent of the
-// file has the lists, or one that is made for them, with instructions of ours and what the
-// server chooses by itself. Core memory is no place for conversations: they are left out.
+// The writer turns a record that comes from a block into that block again, of its agents,
+// with the record's present text. A record whose kind was changed, and any other record,
+// becomes an item of a list, one block for each kind: human, persona, facts, events, task.
+// The metadata of a list has the date of each item, so that the items come back as records.
+// The first agent of the file gets the lists. If there is none, the writer makes an agent
+// with Satchel's instructions and the server's defaults. Core memory is no place for
+// conversations, so the writer leaves them out.
 //
 //	rule     what it says                                               file      vectors
 //	LETTA-1  the file is one JSON object, strictly, or a string of one  read.go   json-*
@@ -45,5 +46,5 @@
 //	LETTA-6  the limits on files, records, names, texts and counts hold  read.go  limit-*
 //	LETTA-7  records have an owner and a date                           read.go   (tables)
 //
-// Losses: see losses.go. Of variables the names are told, never what they hold.
+// Losses: see losses.go. A loss gives the name of a variable, never its value.
 package letta

@@ -7,7 +7,7 @@ import (
 	"github.com/satchel-memory/satchel/canon"
 )
 
-// value is the file as JSON.
+// value returns the file as JSON.
 func (f *file) value() canon.Value {
 	var agents, blocks []canon.Value
 	for _, a := range f.agents {
@@ -33,7 +33,7 @@ func (f *file) value() canon.Value {
 	return v
 }
 
-// withText is the block with what its records say.
+// withText returns the block with the texts of its records.
 func (b *block) withText() canon.Value {
 	text := b.records[0].Body.Text
 	if b.list != nil {
@@ -54,8 +54,8 @@ func (b *block) withText() canon.Value {
 	return v
 }
 
-// value is an agent as JSON. It was told one thing, its instructions: an agent without any
-// message cannot be talked to.
+// value returns an agent as JSON. Its only message is its instructions: nobody can talk to
+// an agent without any message.
 func (a *holder) value() canon.Value {
 	ids := make([]canon.Value, len(a.blocks))
 	for i, id := range a.blocks {
@@ -84,7 +84,8 @@ func (a *holder) value() canon.Value {
 	return v
 }
 
-// ownSettings is what an agent is told that we make. The rest is the server's choice.
+// ownSettings returns the settings of an agent that Satchel makes. The server chooses the
+// rest.
 func ownSettings() canon.Value {
 	return canon.Object(
 		canon.Member{Name: "system", Value: canon.String(instructions)},

@@ -10,7 +10,7 @@ const formatName = "letta"
 
 // Format returns the format of Letta's agent files.
 func Format() codec.Format {
-	open, validate := codec.Opened(newDocument)
+	open, validate := codec.DocumentFormat(newDocument)
 	return codec.Format{
 		Name:       formatName,
 		Title:      "Letta agent file (.af)",
@@ -24,8 +24,8 @@ func Format() codec.Format {
 	}
 }
 
-// detect looks for the names of members, in a string that holds the file as well. What
-// comes first in a file differs, and the first agent may be larger than what is looked at.
+// detect looks for the names of members, also in a string that holds the file. The order of
+// members differs, and the first agent may be longer than the head.
 func detect(src codec.Source) codec.Confidence {
 	if src.File == nil {
 		return codec.No

@@ -90,7 +90,7 @@ func TestDetect(t *testing.T) {
 	}
 }
 
-// TestShared reads what Letta publishes, and writes and reads it again.
+// TestShared reads a file that Letta publishes, and writes and reads it again.
 func TestShared(t *testing.T) {
 	for name, want := range map[string]string{
 		"loop.af":                    "about_user active_hypotheses conversation_patterns custom_instructions learned_corrections persona preferences scratchpad soul",

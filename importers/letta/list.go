@@ -15,7 +15,7 @@ import (
 //   - Keeps bees.
 //     They are black.
 //
-// Its metadata says so, of which kind they are, and when each was made:
+// Its metadata gives their kind and the date of each:
 //
 //	{"satchel_list":{"kind":"semantic","created":["2026-02-03T10:00:00Z","…"]}}
 
@@ -25,14 +25,14 @@ const (
 	indent     = "  "
 )
 
-// listed is what the metadata of a list says.
-type listed struct {
+// listMetadata is the metadata of a list.
+type listMetadata struct {
 	kind  memory.Kind
-	dates []time.Time // of the items; nil: not said so that it can be read
+	dates []time.Time // of the items; nil: missing or unreadable
 }
 
-// listIn reports whether a block is a list, and of what.
-func listIn(block canon.Value) (l listed, ok bool) {
+// listIn reports whether a block is a list, and returns its metadata.
+func listIn(block canon.Value) (l listMetadata, ok bool) {
 	v := block.Get("metadata").Get(listMember)
 	l.kind = memory.Kind(v.Get("kind").Text())
 	if !l.kind.Valid() {
@@ -41,15 +41,15 @@ func listIn(block canon.Value) (l listed, ok bool) {
 	for _, s := range v.Get("created").Items() {
 		at, ok := codec.Instant(s.Text())
 		if !ok {
-			return listed{kind: l.kind}, true
+			return listMetadata{kind: l.kind}, true
 		}
 		l.dates = append(l.dates, at)
 	}
 	return l, true
 }
 
-// metadata says that a block is a list.
-func (l listed) metadata() canon.Value {
+// metadata returns the metadata that makes a block a list.
+func (l listMetadata) metadata() canon.Value {
 	dates := make([]canon.Value, len(l.dates))
 	for i, at := range l.dates {
 		dates[i] = canon.String(at.UTC().Format(time.RFC3339Nano))
@@ -71,8 +71,8 @@ func join(texts []string) string {
 	return b.String()
 }
 
-// split takes a list apart. What an agent put between or before the items without a
-// bullet belongs to the item before it, or is one.
+// split splits a list into texts. A line without a bullet, which an agent added, belongs to
+// the item before it, or is an item itself at the beginning.
 func split(value string) (texts []string) {
 	if value == "" {
 		return nil

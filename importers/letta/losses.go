@@ -2,8 +2,7 @@ package letta
 
 import "github.com/satchel-memory/satchel/codec"
 
-// What does not survive, in the words in which it is reported. docs/mapping.md lists
-// the same.
+// The losses, in the words of the report. docs/mapping.md lists the same.
 const (
 	lossBlank    = "a block without a value, nothing to remember"
 	lossSettings = "what an agent is beside its memory is left out: instructions, model and settings"
@@ -16,7 +15,7 @@ const (
 	lossWhite    = "a text of white space alone, which makes no memory when it is read"
 )
 
-// lossAside names what is left out as a whole, and how many there are of it.
+// lossAside names a kind of data that is left out, and its amount.
 func lossAside(what, many string) string {
 	return what + " are no memories and are left out: " + many
 }

@@ -11,18 +11,18 @@ import (
 	"github.com/satchel-memory/satchel/text/conversation"
 )
 
-// platform is where the messages of agents were exchanged.
+// platform is the platform of the agents' messages.
 var platform = conversation.Platform{Format: formatName, Name: "Letta", Provider: formatName}
 
-// talk is the messages of an agent, as far as they were read.
-type talk struct {
+// messageReader is the messages of an agent read so far.
+type messageReader struct {
 	conversation.Conversation
-	inward bool // what the agent writes it does not say: it says what it sends
+	inward bool // the agent's own text is not for the user: only sent texts are
 	lost   map[string]int
 	seen   map[string]bool
 }
 
-// said yields the records of what was said to an agent and by it; false: enough.
+// said yields the records of an agent's conversation; false: the caller wants no more.
 func (d *document) said(a agent, yield func(memory.Record, error) bool) bool {
 	if a.messages.at.Len() == 0 {
 		return true
@@ -31,7 +31,7 @@ func (d *document) said(a agent, yield func(memory.Record, error) bool) bool {
 	if name == "" {
 		name = nobody
 	}
-	t := &talk{inward: strings.HasPrefix(a.kind, "memgpt"), lost: map[string]int{}, seen: map[string]bool{}}
+	t := &messageReader{inward: strings.HasPrefix(a.kind, "memgpt"), lost: map[string]int{}, seen: map[string]bool{}}
 	t.ID, t.Title, t.Source = d.ref(name, "messages"), a.name, name
 	more := d.Each(d.Items(a.messages.at, a.messages.pointer), func(c *codec.Checker) []memory.Record {
 		t.message(c)
@@ -50,7 +50,7 @@ func (d *document) said(a agent, yield func(memory.Record, error) bool) bool {
 }
 
 // message reads a message (LETTA-3).
-func (t *talk) message(c *codec.Checker) {
+func (t *messageReader) message(c *codec.Checker) {
 	if !c.IsObject(ruleAgent) {
 		return
 	}
@@ -62,7 +62,7 @@ func (t *talk) message(c *codec.Checker) {
 		turn.Text = t.packed(text)
 	case "assistant":
 		turn.Author, turn.Text = conversation.Assistant, t.spoken(c, text)
-	case "system": // instructions, which are among the settings
+	case "system": // instructions, which belong to the settings
 		return
 	default:
 		t.lost[lossTools]++
@@ -71,7 +71,7 @@ func (t *talk) message(c *codec.Checker) {
 	if strings.TrimSpace(turn.Text) == "" {
 		return
 	}
-	if turn.ID = strconv.FormatInt(at.UnixMicro(), 36); at.IsZero() || t.seen[turn.ID] { // ids hold in this file only
+	if turn.ID = strconv.FormatInt(at.UnixMicro(), 36); at.IsZero() || t.seen[turn.ID] { // ids are valid in this file only
 		turn.ID = "message " + c.Pointer[strings.LastIndexByte(c.Pointer, '/')+1:]
 	}
 	t.seen[turn.ID] = true
@@ -79,7 +79,7 @@ func (t *talk) message(c *codec.Checker) {
 }
 
 // text returns the text of a message: a string, or those parts of a list that are text.
-func (t *talk) text(c *codec.Checker) string {
+func (t *messageReader) text(c *codec.Checker) string {
 	content := c.Value.Get("content")
 	if content.Type() != canon.TypeArray {
 		return c.Prose(ruleAgent, "content")
@@ -98,9 +98,9 @@ func (t *talk) text(c *codec.Checker) string {
 	return strings.Join(parts, "\n\n")
 }
 
-// packed returns what the user said, who in older files is not the only one to speak for
-// the user: {"type":"user_message","message":"…"} is a message, {"type":"heartbeat"} is none.
-func (t *talk) packed(text string) string {
+// packed returns the user's words. In older files other messages also have the user's role:
+// {"type":"user_message","message":"…"} is a message, {"type":"heartbeat"} is not.
+func (t *messageReader) packed(text string) string {
 	v, err := canon.Parse([]byte(text), canon.Options{Bytes: int64(len(text)) + 1, Inexact: true})
 	kind := v.Get("type")
 	switch {
@@ -113,8 +113,8 @@ func (t *talk) packed(text string) string {
 	return ""
 }
 
-// spoken returns what the agent said: what it sent, or else what it wrote.
-func (t *talk) spoken(c *codec.Checker, text string) string {
+// spoken returns the agent's words: the texts that it sent, or else its own text.
+func (t *messageReader) spoken(c *codec.Checker, text string) string {
 	var sent []string
 	for _, call := range c.Objects(ruleAgent, "tool_calls") {
 		f := call.Value.Get("function")

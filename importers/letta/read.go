@@ -26,17 +26,17 @@ const (
 
 var rules = codec.Rules{Format: formatName, JSON: ruleJSON, Limit: ruleLimit}
 
-// mostQuoted bounds a file that is one string: it is held whole.
+// mostQuoted bounds a file that is one string, which is held whole.
 const mostQuoted = 64 << 20
 
 // document is an opened file.
 type document struct {
-	*codec.Intake
-	created time.Time // of the file; zero: not said
+	*codec.JSONReader
+	created time.Time // of the file; zero: unknown
 	agents  []agent
-	blocks  list             // of the file; the agents' own are theirs
-	holders map[string][]int // the agents that have a block, by its id
-	seen    map[string]int   // how often a reference was given
+	blocks  list             // of the file; an agent's own blocks are with the agent
+	holders map[string][]int // the agents with a block, by its id
+	seen    map[string]int   // number of uses of a reference
 }
 
 // list is a list of the file.
@@ -45,14 +45,14 @@ type list struct {
 	at      canon.Extent
 }
 
-// newDocument reads what concerns the file as a whole.
+// newDocument reads the parts that concern the whole file.
 func newDocument(src codec.Source, opt codec.Options) (*document, error) {
 	d := &document{holders: map[string][]int{}, seen: map[string]int{}}
 	src, mended, err := unquoted(src, opt)
 	if err != nil {
 		return d, err
 	}
-	if d.Intake, err = rules.Intake(src, opt, ruleDraft); err != nil {
+	if d.JSONReader, err = rules.JSONReader(src, opt, ruleDraft); err != nil {
 		return d, err
 	}
 	d.Lost.Add(codec.MendedLosses("", mended)...)
@@ -63,8 +63,8 @@ func newDocument(src codec.Source, opt codec.Options) (*document, error) {
 	return d, d.outline(parts)
 }
 
-// unquoted returns the file itself where a source is one string that holds it (LETTA-1).
-func unquoted(src codec.Source, opt codec.Options) (inner codec.Source, mended canon.Mended, err error) {
+// unquoted returns the file itself if a source is one string that holds it (LETTA-1).
+func unquoted(src codec.Source, opt codec.Options) (inner codec.Source, mended canon.Repairs, err error) {
 	if src.File == nil || src.Size > opt.Limits.Filled().Document {
 		return src, mended, nil
 	}
@@ -79,7 +79,7 @@ func unquoted(src codec.Source, opt codec.Options) (inner codec.Source, mended c
 	if _, err := io.ReadFull(io.NewSectionReader(src.File, 0, src.Size), raw); err != nil {
 		return src, mended, fmt.Errorf("read %s: %w", src.Name, err)
 	}
-	opt.Limits = codec.Limits{}.Filled() // what is in the string is held to those that were given
+	opt.Limits = codec.Limits{}.Filled() // the given limits apply to the string's content
 	v, mended, err := opt.JSON(raw, src.Size+1)
 	if refused, ok := errors.AsType[*canon.Error](err); ok {
 		return src, mended, rules.Violation(ruleJSON, refused.Pointer, refused)
@@ -88,7 +88,7 @@ func unquoted(src codec.Source, opt codec.Options) (inner codec.Source, mended c
 	return src, mended, err
 }
 
-// outline finds agents and blocks, in whichever shape the file has (LETTA-2).
+// outline finds agents and blocks, in either shape of the file (LETTA-2).
 func (d *document) outline(parts []canon.Part) error {
 	known := map[string]canon.Extent{}
 	for _, p := range parts {
@@ -129,7 +129,7 @@ func (d *document) extents(at canon.Extent, pointer string) (all []canon.Extent,
 	return all, err
 }
 
-// beside takes in a member of the file that is no agent, or says that it is lost.
+// beside reads a member of the file that is no agent, or reports it as a loss.
 func (d *document) beside(p canon.Part) error {
 	pointer := canon.Pointer(p.Name)
 	switch p.Name {
@@ -157,7 +157,7 @@ func (d *document) beside(p canon.Part) error {
 	return nil
 }
 
-// aside says how many things of a kind are left out.
+// aside reports the number of things of a kind that are left out.
 func (d *document) aside(what, pointer string, at canon.Extent) error {
 	if c, err := d.Text.Opening(at); err != nil || c != '[' {
 		return err
@@ -170,8 +170,8 @@ func (d *document) aside(what, pointer string, at canon.Extent) error {
 	return err
 }
 
-// Walk yields the records of all blocks: those of the file, then those that stand in
-// agents, each with what was said to it.
+// Walk yields the records of all blocks: those of the file, then those inside agents, each
+// agent's followed by its conversation.
 func (d *document) Walk(yield func(memory.Record, error) bool) {
 	if d.blocks.at.Len() > 0 && !d.Each(d.Items(d.blocks.at, d.blocks.pointer), d.block, yield) {
 		return

@@ -13,7 +13,7 @@ import (
 	"github.com/satchel-memory/satchel/memory"
 )
 
-// writer gathers records, which become blocks when all are known.
+// writer collects records, which become blocks when all are known.
 type writer struct {
 	out     io.Writer
 	opt     codec.Options
@@ -33,7 +33,7 @@ func create(out io.Writer, opt codec.Options) (codec.Writer, error) {
 	return w, nil
 }
 
-// Write takes a record, unless it is none that holds.
+// Write adds a record, unless it does not hold.
 func (w *writer) Write(r memory.Record) error {
 	switch {
 	case w.closed:
@@ -50,7 +50,7 @@ func (w *writer) Write(r memory.Record) error {
 	return nil
 }
 
-// Close writes the file, and reads it to see what of each record it does not say.
+// Close writes the file, then reads it again to find the losses of each record.
 func (w *writer) Close() error {
 	if w.closed {
 		return nil
@@ -65,10 +65,10 @@ func (w *writer) Close() error {
 	return err
 }
 
-// Losses returns what the file does not say.
+// Losses returns the data that the file does not hold.
 func (w *writer) Losses() []codec.Loss { return w.losses }
 
-// compare reads what was written: records in that order.
+// compare reads the written file, which has the records in this order.
 func (w *writer) compare(written []memory.Record, text string) error {
 	if len(written) == 0 {
 		return nil
@@ -85,7 +85,7 @@ func (w *writer) compare(written []memory.Record, text string) error {
 		if err != nil || n == len(written) {
 			return fmt.Errorf("letta: what was written is not what is read at record %d: %w", n, err)
 		}
-		w.losses = append(w.losses, codec.Unkept(written[n], read)...)
+		w.losses = append(w.losses, codec.RoundTripLosses(written[n], read)...)
 		n++
 	}
 	if n < len(written) {
@@ -94,8 +94,8 @@ func (w *writer) compare(written []memory.Record, text string) error {
 	return nil
 }
 
-// ofConversation reports whether a record is what was said somewhere, or stands for all of
-// that: core memory is no place for it.
+// ofConversation reports whether a record is part of a conversation, or stands for one:
+// core memory is no place for it.
 func ofConversation(r memory.Record) bool {
 	if r.Provenance == nil || !codec.IsResidue(r.Provenance.Method) {
 		return false

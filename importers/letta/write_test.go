@@ -17,7 +17,7 @@ import (
 	"github.com/satchel-memory/satchel/memory"
 )
 
-// fact is a record that did not come from an agent file.
+// fact is a record that does not come from an agent file.
 func fact(kind memory.Kind, text string) memory.Record {
 	return memory.Record{
 		Version: "0.1", ID: memory.ID("urn:ump:" + fmt.Sprint(len(text))), Kind: kind, Body: memory.Body{Text: text},
@@ -36,7 +36,7 @@ func write(t testing.TB, records ...memory.Record) (canon.Value, string, []codec
 	return v, text, losses
 }
 
-// said is what must come back of records, whatever their order.
+// said returns the data of records that must come back, in any order.
 func said(records []memory.Record) []string {
 	var all []string
 	for _, r := range records {
@@ -67,7 +67,7 @@ func TestWhatDoesNotHoldIsLeftOut(t *testing.T) {
 	}
 }
 
-// TestRequired: the members that Letta cannot do without are there.
+// TestRequired: the members that Letta needs are present.
 func TestRequired(t *testing.T) {
 	v, _, _ := write(t, fact(memory.Identity, "Mara"), fact(memory.Semantic, "Oak"))
 	for _, list := range []string{"agents", "groups", "blocks", "files", "sources", "tools", "mcp_servers"} {
@@ -88,7 +88,7 @@ func TestRequired(t *testing.T) {
 	}
 }
 
-// TestLimit: Letta refuses a block that is longer, in characters, than it may be.
+// TestLimit: Letta refuses a block with more characters than its limit.
 func TestLimit(t *testing.T) {
 	records := read(t, document)
 	records[0].Body.Text = strings.Repeat("ü", 9001)
@@ -133,7 +133,7 @@ func TestEdits(t *testing.T) {
 	}
 }
 
-// TestBlocksComeBack: blocks that nobody changed are what they were.
+// TestBlocksComeBack: unchanged blocks come back as they were.
 func TestBlocksComeBack(t *testing.T) {
 	text := `{"agents":[{"id":"agent-3","name":"A","block_ids":["block-7","block-9"]},{"id":"agent-4","name":"B","block_ids":["block-9"]}],"blocks":[` +
 		`{"id":"block-7","label":"human","value":"Mara.","limit":9e3,"read_only":true,"metadata":{"k":[1]}},{"id":"block-9","label":"shared","value":"\nOak\n"},` +
@@ -158,7 +158,7 @@ func TestBlocksComeBack(t *testing.T) {
 	}
 }
 
-// TestLabelsAreUnique: no agent has two blocks of one label.
+// TestLabelsAreUnique: no agent has two blocks with one label.
 func TestLabelsAreUnique(t *testing.T) {
 	records := append(read(t, document), read(t, document)...)
 	v, text, _ := write(t, append(records, fact(memory.Identity, "Somebody"))...)
@@ -174,7 +174,7 @@ func TestLabelsAreUnique(t *testing.T) {
 	}
 }
 
-// TestApart: what is kept one by one has no ids of the file it came in.
+// TestApart: records that are kept one by one have no ids of their file.
 func TestApart(t *testing.T) {
 	opt := importtest.Options()
 	opt.Apart = true
@@ -184,7 +184,7 @@ func TestApart(t *testing.T) {
 	}
 }
 
-// TestWrittenAndRead: texts, kinds and dates come back, and what does not is told.
+// TestWrittenAndRead: texts, kinds and dates come back, or a loss says why not.
 func TestWrittenAndRead(outer *testing.T) {
 	texts := rapid.OneOf(rapid.String(), rapid.SampledFrom([]string{"- a\n- b", "a\n\n  b\n", "\n", "- ", "a\r\nb", "nul \x00", "../x"}))
 	restored := read(outer, document)

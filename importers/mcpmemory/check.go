@@ -21,13 +21,13 @@ const (
 	ruleDraft    = "MCPMEM-7"
 )
 
-// place is where a value stands: in a line, or in an object of two lists.
+// place is the place of a value: in a line, or in an object of two lists.
 type place struct {
 	line    int    // from 1; 0 in the older object
 	pointer string // from the start of the document: "/2", "/entities/0"
 }
 
-// checker gathers the violations of one value.
+// checker collects the violations of one value.
 type checker struct {
 	place  place
 	limits codec.Limits
@@ -35,7 +35,7 @@ type checker struct {
 	found  []*codec.ParseError
 }
 
-// add notes a violation at pointer, which starts at the value.
+// add adds a violation at pointer, which starts at the value.
 func (c *checker) add(rule, pointer string, err error) {
 	c.found = append(c.found, violation(rule, c.place, pointer, err))
 }
@@ -48,7 +48,7 @@ func violation(rule string, at place, pointer string, err error) *codec.ParseErr
 	return &codec.ParseError{Format: formatName, Path: path, Rule: rule, Err: err}
 }
 
-// line turns a line's object into what it stands for (MCPMEM-2).
+// line turns a line's object into an entity or a relation (MCPMEM-2).
 func (c *checker) line(v canon.Value) item {
 	switch kind := v.Get("type"); {
 	case v.Type() != canon.TypeObject:
@@ -64,8 +64,8 @@ func (c *checker) line(v canon.Value) item {
 }
 
 // entity checks MCPMEM-3.
-func (c *checker) entity(v canon.Value) *Entity {
-	e := &Entity{Name: c.name(ruleEntity, v, "name"), Type: c.word(ruleEntity, v, "entityType")}
+func (c *checker) entity(v canon.Value) *entity {
+	e := &entity{Name: c.name(ruleEntity, v, "name"), Type: c.word(ruleEntity, v, "entityType")}
 	list := v.Get("observations")
 	if list.Type() != canon.TypeArray {
 		c.add(ruleEntity, "/observations", wanted("a list of strings", list))
@@ -96,8 +96,8 @@ func (c *checker) observations(items []canon.Value, name int) []string {
 }
 
 // relation checks MCPMEM-4.
-func (c *checker) relation(v canon.Value) *Relation {
-	r := &Relation{
+func (c *checker) relation(v canon.Value) *relation {
+	r := &relation{
 		From: c.name(ruleRelation, v, "from"),
 		To:   c.name(ruleRelation, v, "to"),
 		Type: c.name(ruleRelation, v, "relationType"),
@@ -107,14 +107,14 @@ func (c *checker) relation(v canon.Value) *Relation {
 	return r
 }
 
-// fits checks the length of the text that names make together.
+// fits checks the length of a text made of names.
 func (c *checker) fits(text string) {
 	if len(text) > c.limits.Text {
 		c.add(ruleLimit, "", fmt.Errorf("makes a text of more than %d bytes; shorten the names, or raise the limit", c.limits.Text))
 	}
 }
 
-// name reads a string that must say something.
+// name reads a string that must not be blank.
 func (c *checker) name(rule string, v canon.Value, member string) string {
 	s := c.word(rule, v, member)
 	if v.Get(member).Type() == canon.TypeString && strings.TrimSpace(s) == "" {
@@ -135,8 +135,8 @@ func (c *checker) word(rule string, v canon.Value, member string) string {
 	return s.Text()
 }
 
-// rest returns the members that are not among known. They are kept, and only
-// strict validation mentions them.
+// rest returns the members that are not among known. The reader keeps them, and only strict
+// validation reports them.
 func (c *checker) rest(v canon.Value, known ...string) []canon.Member {
 	for _, name := range known {
 		v = v.Without(name)

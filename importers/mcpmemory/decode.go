@@ -21,12 +21,12 @@ type reader struct {
 	when    time.Time // dates every record: the graph has no dates
 	tally   tally
 	current item
-	todo    []int // observations of the current entity that are still to come
-	bare    bool  // the current entity is to come as a record of its own
+	todo    []int // observations of the present entity to come
+	bare    bool  // the present entity is to come as a record of its own
 	losses  codec.LossList
 }
 
-// open prepares reading. Each line is checked when its turn comes.
+// open prepares reading. It checks each line when the line's turn comes.
 func open(src codec.Source, opt codec.Options) (codec.Reader, error) {
 	opt.Limits = opt.Limits.Filled()
 	opt.Strict, opt.Mend = false, true
@@ -102,8 +102,8 @@ type tally struct{ left, limit int }
 
 func newTally(opt codec.Options) tally { return tally{opt.Limits.Records, opt.Limits.Records} }
 
-// take counts the records of an item, and refuses the item that passes the
-// limit and all after it.
+// take counts the records of an item. It refuses the item that exceeds the limit and all
+// after it.
 func (t *tally) take(it item) error {
 	n := 1
 	if it.entity != nil {
@@ -120,16 +120,16 @@ func (t *tally) take(it item) error {
 	return violation(ruleLimit, it.place, "", fmt.Errorf("more than %d records; split the file, or raise the limit", t.limit))
 }
 
-// Losses returns what was not taken over.
+// Losses returns the losses so far.
 func (r *reader) Losses() []codec.Loss {
 	return slices.Concat(r.in.losses(), r.losses.All())
 }
 
-// Close has nothing to free: the source is the caller's.
+// Close does nothing: the source is the caller's.
 func (r *reader) Close() error { return nil }
 
-// validate reports every violation of a document. A line that cannot be read
-// does not hide those after it; one that is too long does.
+// validate reports every violation of a document. An unreadable line does not hide those
+// after it; a too long one does.
 func validate(src codec.Source, opt codec.Options, report func(*codec.ParseError)) error {
 	opt.Limits = opt.Limits.Filled()
 	in, err := newScanner(src, opt)

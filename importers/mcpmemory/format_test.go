@@ -54,8 +54,7 @@ func TestSpellingsOfLines(t *testing.T) {
 	})
 }
 
-// A file that has grown gives its old records again, equal in all that merging
-// compares.
+// A longer file gives its old records again, equal in all that merging compares.
 func TestGrownFileRepeatsItsRecords(t *testing.T) {
 	before := line + "\n" + `{"type":"relation","from":"Ada","to":"Porto","relationType":"lives in"}`
 	after := `{"type":"entity","name":"Eve","entityType":"person","observations":[]}` + "\n" +
@@ -136,7 +135,7 @@ func TestDates(t *testing.T) {
 	})
 }
 
-// What is only unusual stops nobody from reading.
+// Unusual data does not keep a file from being read.
 func TestStrictBindsOnlyValidate(t *testing.T) {
 	src, opt := importtest.File("memory.jsonl", strings.Replace(line, `]`, `],"more":1`, 1)), importtest.Options()
 	opt.Strict = true
@@ -209,7 +208,7 @@ func TestDetect(t *testing.T) {
 	})
 }
 
-// endless is a line that goes on for ever, and counts what is read of it.
+// endless is an endless line that counts the bytes read.
 type endless struct{ read int64 }
 
 func (e *endless) ReadAt(p []byte, off int64) (int, error) {

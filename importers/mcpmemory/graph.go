@@ -10,8 +10,8 @@ import (
 	"github.com/satchel-memory/satchel/codec"
 )
 
-// graphRecords is how many times the limit on a record the older object may
-// take: it is held whole.
+// graphRecords is how many times the limit on a record the older object may take, which is
+// held whole.
 const graphRecords = 4
 
 // graph is a document that is one object of two lists (MCPMEM-6).
@@ -48,7 +48,7 @@ func (g *graph) next() (item, []*codec.ParseError, error) {
 	return it, c.found, nil
 }
 
-// open reads the object and lines up what its two lists hold.
+// open reads the object and queues the elements of its two lists.
 func (g *graph) open() ([]*codec.ParseError, error) {
 	limit := g.opt.Limits.Record * graphRecords
 	if g.src.Size > limit {
@@ -101,8 +101,8 @@ func (g *graph) line(pointer string, m canon.Member) {
 	}
 }
 
-// member reads an element of one of the lists. It may say its type, as lines
-// do; then the type must be the list's.
+// member reads an element of one of the lists. It may have a type, as lines do; the type
+// must then be the list's.
 func (c *checker) member(g graphItem) item {
 	want := "entity"
 	if g.relates {

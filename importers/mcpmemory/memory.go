@@ -8,10 +8,10 @@ import (
 	"github.com/satchel-memory/satchel/memory"
 )
 
-// provider is the system these files come from.
+// provider is the system of these files.
 const provider = "mcp-server-memory"
 
-// pending returns the next record of the current item, if one is left.
+// pending returns the next record of the present item, if one is left.
 func (r *reader) pending() (memory.Record, bool) {
 	at := r.current.place
 	if rel := r.current.relation; rel != nil {
@@ -25,7 +25,7 @@ func (r *reader) pending() (memory.Record, bool) {
 		r.todo = r.todo[1:]
 		text := e.Observations[i]
 		record := r.draft(e.Name+": "+text, fmt.Sprintf("%s/observations/%d", at.pointer, i), e.residue(text), e.Name)
-		e.Rest = nil // they ride with the first record
+		e.Rest = nil // the first record carries them
 		return record, true
 	case r.bare:
 		r.bare = false
@@ -63,19 +63,19 @@ func abouts(names ...string) (relations []memory.Relation) {
 	return relations
 }
 
-// title names an entity of which nothing is observed.
-func (e *Entity) title() string {
+// title names an entity without observations.
+func (e *entity) title() string {
 	if blank(e.Type) {
 		return e.Name
 	}
 	return e.Name + " (" + e.Type + ")"
 }
 
-// sentence says a relation in words; the types are in active voice.
-func (r *Relation) sentence() string { return r.From + " " + r.Type + " " + r.To }
+// sentence expresses a relation in words; the types are in active voice.
+func (r *relation) sentence() string { return r.From + " " + r.Type + " " + r.To }
 
 // residue returns the entity's line, with the given observations only.
-func (e *Entity) residue(observations ...string) canon.Value {
+func (e *entity) residue(observations ...string) canon.Value {
 	items := make([]canon.Value, len(observations))
 	for i, text := range observations {
 		items[i] = canon.String(text)
@@ -89,7 +89,7 @@ func (e *Entity) residue(observations ...string) canon.Value {
 }
 
 // residue returns the relation's line.
-func (r *Relation) residue() canon.Value {
+func (r *relation) residue() canon.Value {
 	return canon.Object(append([]canon.Member{
 		{Name: "type", Value: canon.String("relation")},
 		{Name: "from", Value: canon.String(r.From)},

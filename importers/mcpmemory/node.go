@@ -8,23 +8,23 @@ import (
 	"github.com/satchel-memory/satchel/memory"
 )
 
-// node is an entity that is to be written.
+// node is an entity to write.
 type node struct {
-	entity Entity
-	typed  bool // its type was said, and is no mere default
+	entity entity
+	typed  bool // its type is given, not a default
 	size   int  // of its line
 }
 
-// key finds an entity: the first of a name, or the first of that name and type.
+// key finds an entity: the first with a name, or the first with that name and type.
 type key struct {
 	name  string
 	typed bool
-	is    string // its type, if it is looked for by that
+	is    string // its type; empty: any
 }
 
-// node returns the entity of a name, of which said tells more, if it is not nil. Entities
-// of one name and two types stay apart.
-func (w *writer) node(name string, said *Entity) *node {
+// node returns the entity with a name; said, if not nil, has more of its data. Entities
+// with one name and two types stay apart.
+func (w *writer) node(name string, said *entity) *node {
 	by := key{name: name}
 	n := w.byName[by]
 	if said != nil && n != nil && n.typed && n.entity.Type != said.Type {
@@ -42,7 +42,7 @@ func (w *writer) node(name string, said *Entity) *node {
 
 // fresh adds an entity.
 func (w *writer) fresh(by key) *node {
-	n := &node{entity: Entity{Name: by.name}}
+	n := &node{entity: entity{Name: by.name}}
 	if by.name == personName {
 		n.entity.Type = personType
 	}
@@ -52,9 +52,9 @@ func (w *writer) fresh(by key) *node {
 	return n
 }
 
-// learn takes over what a line says of an entity beside its observations, as far as the
-// line does not become longer than may be read.
-func (n *node) learn(said *Entity, longest int64) {
+// learn copies the data of a line about an entity beside its observations, as far as the
+// line stays short enough to read.
+func (n *node) learn(said *entity, longest int64) {
 	was := n.entity
 	if !n.typed {
 		n.entity.Type, n.typed = said.Type, true
@@ -70,7 +70,7 @@ func (n *node) learn(said *Entity, longest int64) {
 
 func (n *node) measure() { n.size = len(n.entity.residue(n.entity.Observations...).Append(nil)) }
 
-// sizeOf returns how long an observation is in its line.
+// sizeOf returns the length of an observation in its line.
 func sizeOf(text string) int { return len(canon.String(text).Append(nil)) + len(",") }
 
 func (n *node) add(text string) {
@@ -78,11 +78,11 @@ func (n *node) add(text string) {
 	n.size += sizeOf(text)
 }
 
-// room returns the entity of a name with room for one more observation. A line that would
-// become longer than may be read goes on in another of the same name and type; ok is false
-// where the observation alone is too long.
-func (w *writer) room(name string, said *Entity, text string) (*node, bool) {
-	alone := &node{entity: Entity{Name: name}}
+// room returns the entity with a name, with room for one more observation. If a line would
+// become too long to read, another of the same name and type continues it. ok is false if
+// the observation alone is too long.
+func (w *writer) room(name string, said *entity, text string) (*node, bool) {
+	alone := &node{entity: entity{Name: name}}
 	if said != nil {
 		alone.entity.Type = said.Type
 	}
@@ -109,7 +109,7 @@ func (w *writer) full(n *node, text string) bool {
 
 // next begins another line of an entity.
 func (w *writer) next(n *node) *node {
-	next := &node{entity: Entity{Name: n.entity.Name, Type: n.entity.Type}, typed: n.typed}
+	next := &node{entity: entity{Name: n.entity.Name, Type: n.entity.Type}, typed: n.typed}
 	next.measure()
 	w.nodes = append(w.nodes, next)
 	for by, known := range w.byName {
@@ -120,24 +120,24 @@ func (w *writer) next(n *node) *node {
 	return next
 }
 
-// compare notes what of each record is not in what is read again.
+// compare finds the data of each record that does not come back.
 func (w *writer) compare() {
 	for _, p := range w.held {
 		switch {
 		case p.edge != nil:
-			w.unkept(p.record, p.edge.sentence(), p.edge.residue(), p.edge.From, p.edge.To)
+			w.compareOne(p.record, p.edge.sentence(), p.edge.residue(), p.edge.From, p.edge.To)
 		case p.index >= 0:
-			w.unkept(p.record, p.node.entity.Name+": "+p.node.entity.Observations[p.index], p.node.residue(p.index), p.node.entity.Name)
+			w.compareOne(p.record, p.node.entity.Name+": "+p.node.entity.Observations[p.index], p.node.residue(p.index), p.node.entity.Name)
 		case p.node.entity.isBare() && p.node.entity.title() == p.record.Body.Text:
-			w.unkept(p.record, p.record.Body.Text, p.node.entity.residue(p.node.entity.Observations...), p.node.entity.Name)
+			w.compareOne(p.record, p.record.Body.Text, p.node.entity.residue(p.node.entity.Observations...), p.node.entity.Name)
 		default:
 			w.lose(p.record, "", lossBare)
 		}
 	}
 }
 
-// residue returns what is read beside an observation: what else the line says rides with
-// the first that is not blank.
+// residue returns the residue that reading gives to an observation: the first one that is
+// not blank carries the line's other data.
 func (n *node) residue(index int) canon.Value {
 	e := n.entity
 	if index != slices.IndexFunc(e.Observations, func(text string) bool { return !blank(text) }) {
@@ -146,12 +146,12 @@ func (n *node) residue(index int) canon.Value {
 	return e.residue(e.Observations[index])
 }
 
-// unkept compares a record with what is read again.
-func (w *writer) unkept(r memory.Record, text string, residue canon.Value, about ...string) {
+// compareOne compares a record with the one that comes back.
+func (w *writer) compareOne(r memory.Record, text string, residue canon.Value, about ...string) {
 	again := reader{opt: w.opt}
 	read := again.draft(text, "", residue, about...)
 	if p := r.Provenance; p != nil && p.Source != nil && p.Source.Provider == provider {
-		read.Provenance.Source.Ref = p.Source.Ref // the name of the file is not known
+		read.Provenance.Source.Ref = p.Source.Ref // the name of the file is unknown
 	}
 	read.Time.Created = r.Time.Created
 	w.lose(r, "/time/created", lossUndated)
@@ -159,7 +159,7 @@ func (w *writer) unkept(r memory.Record, text string, residue canon.Value, about
 		read.Body.Text = r.Body.Text
 		w.lose(r, "/body/text", lossPrefix)
 	}
-	for _, l := range codec.Unkept(r, read) {
+	for _, l := range codec.RoundTripLosses(r, read) {
 		if l.Pointer == "/body/structured" && r.Body.Structured == nil {
 			l.Reason = lossLine
 		}

@@ -13,15 +13,15 @@ import (
 	"github.com/satchel-memory/satchel/codec"
 )
 
-// scanner yields the items of a document one by one. Violations of an item come
-// beside it; after an error the document cannot be read on, or has ended.
+// scanner yields the items of a document one by one, with their violations. After an error
+// the document has ended or cannot be read further.
 type scanner interface {
 	next() (item, []*codec.ParseError, error)
-	// losses returns what of the document as it is written was not taken over so far.
+	// losses returns the losses of the document's spelling so far.
 	losses() []codec.Loss
 }
 
-// newScanner tells lines from the older object by the first bytes.
+// newScanner distinguishes lines from the older object by the first bytes.
 func newScanner(src codec.Source, opt codec.Options) (scanner, error) {
 	if src.File == nil {
 		return nil, violation(ruleJSON, place{}, "", errors.New("a folder; name the memory file in it"))
@@ -95,11 +95,10 @@ func (l *lines) next() (item, []*codec.ParseError, error) {
 	return item{}, nil, io.EOF
 }
 
-// losses returns what was mended.
+// losses returns the repairs.
 func (l *lines) losses() []codec.Loss { return l.lost.All() }
 
-// jsonViolation turns canon's refusal into one of this format, at the same
-// place.
+// jsonViolation turns canon's refusal into one of this format, at the same place.
 func jsonViolation(at place, err error) *codec.ParseError {
 	refused, ok := errors.AsType[*canon.Error](err)
 	if !ok {

@@ -2,25 +2,25 @@ package mcpmemory
 
 import "github.com/satchel-memory/satchel/canon"
 
-// Entity is a line of type "entity": a node of the graph.
-type Entity struct {
+// entity is a line of type "entity": a node of the graph.
+type entity struct {
 	Name         string         // "name"
 	Type         string         // "entityType"
 	Observations []string       // "observations"
-	Rest         []canon.Member // what else the line says
+	Rest         []canon.Member // the line's other members
 }
 
-// Relation is a line of type "relation": an edge, in active voice.
-type Relation struct {
+// relation is a line of type "relation": an edge, in active voice.
+type relation struct {
 	From string         // "from"
 	To   string         // "to"
 	Type string         // "relationType"
-	Rest []canon.Member // what else the line says
+	Rest []canon.Member // the line's other members
 }
 
-// item is one entity or relation and where it stands.
+// item is one entity or relation and its place.
 type item struct {
 	place    place
-	entity   *Entity
-	relation *Relation
+	entity   *entity
+	relation *relation
 }

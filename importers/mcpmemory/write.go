@@ -12,31 +12,31 @@ import (
 	"github.com/satchel-memory/satchel/memory"
 )
 
-// The entity of records that are about none: the person whose memories they are.
+// The entity of records without a subject: the person who owns the memories.
 const (
 	personName = "User"
 	personType = "person"
 )
 
-// writer gathers a graph, which is written when it is complete: entities before relations,
-// as the server does. It holds all of it, as the server does, too.
+// writer collects a graph in memory, and writes it when it is complete: entities before
+// relations. The server does the same.
 type writer struct {
 	out    io.Writer
 	opt    codec.Options
 	now    time.Time
 	nodes  []*node
-	byName map[key]*node // those that observations are added to
-	edges  []*Relation
-	held   []placed
+	byName map[key]*node // those that get observations
+	edges  []*relation
+	held   []recordPlace
 	losses []codec.Loss
 	err    error
 }
 
-// placed is a record and what became of it.
-type placed struct {
+// recordPlace is a record and its place in the graph.
+type recordPlace struct {
 	record memory.Record
 	node   *node // nil: a relation
-	edge   *Relation
+	edge   *relation
 	index  int // of the observation; -1: the entity itself
 }
 
@@ -63,7 +63,7 @@ func (w *writer) Write(r memory.Record) error {
 	switch {
 	case said.relation != nil && said.relation.sentence() == r.Body.Text && slices.Equal(abouts(said.relation.From, said.relation.To), r.Relations):
 		w.edges = append(w.edges, said.relation)
-		w.held = append(w.held, placed{record: r, edge: said.relation})
+		w.held = append(w.held, recordPlace{record: r, edge: said.relation})
 	case said.entity != nil && said.entity.title() == r.Body.Text && said.entity.isBare():
 		w.bare(r, said.entity)
 	default:
@@ -76,7 +76,7 @@ func (w *writer) lose(r memory.Record, pointer, reason string) {
 	w.losses = append(w.losses, codec.Loss{ID: r.ID, Pointer: pointer, Reason: reason})
 }
 
-// line reads the line that a record came from, if it is one that can be read again.
+// line returns the line that a record comes from, if it can be read again.
 func (w *writer) line(r memory.Record) item {
 	residue, ok := codec.Residue(r, formatName)
 	if !ok || residue.Type() != canon.TypeObject {
@@ -91,23 +91,23 @@ func (w *writer) line(r memory.Record) item {
 	return it
 }
 
-// isBare reports whether nothing is observed of an entity.
-func (e *Entity) isBare() bool {
+// isBare reports whether an entity has no observations.
+func (e *entity) isBare() bool {
 	return !slices.ContainsFunc(e.Observations, func(text string) bool { return !blank(text) })
 }
 
-// bare writes an entity of which nothing is observed.
-func (w *writer) bare(r memory.Record, e *Entity) {
+// bare writes an entity without observations.
+func (w *writer) bare(r memory.Record, e *entity) {
 	n := w.node(e.Name, e)
 	if n.entity.isBare() {
 		n.entity.Observations = e.Observations
 	}
-	w.held = append(w.held, placed{record: r, node: n, index: -1})
+	w.held = append(w.held, recordPlace{record: r, node: n, index: -1})
 }
 
-// observe writes a record as an observation of what it is about. said is the entity that
-// it was of, if it was; nil: none.
-func (w *writer) observe(r memory.Record, said *Entity) {
+// observe writes a record as an observation of its subject. said is the entity that it
+// comes from; nil: none.
+func (w *writer) observe(r memory.Record, said *entity) {
 	name := w.subject(r, said)
 	if said != nil && said.Name != name {
 		said = nil
@@ -126,13 +126,13 @@ func (w *writer) observe(r memory.Record, said *Entity) {
 		w.lose(r, "", lossLong)
 		return
 	}
-	w.held = append(w.held, placed{record: r, node: n, index: len(n.entity.Observations)})
+	w.held = append(w.held, recordPlace{record: r, node: n, index: len(n.entity.Observations)})
 	n.add(text)
 }
 
-// subject returns the entity that a record is about: the one that it came from, if it is
-// still about that, or the first; the person, where it is about none.
-func (w *writer) subject(r memory.Record, said *Entity) string {
+// subject returns the entity that a record is about: the one that it comes from, if it is
+// still about that, or else the first; the person if there is none.
+func (w *writer) subject(r memory.Record, said *entity) string {
 	first := ""
 	for _, rel := range r.Relations {
 		name, ok := strings.CutPrefix(rel.Target, "entity:")
@@ -152,7 +152,7 @@ func (w *writer) subject(r memory.Record, said *Entity) string {
 	return first
 }
 
-// Close writes the graph. Nothing ends its last line: so the server leaves it.
+// Close writes the graph. No line feed ends the last line, like the server's.
 func (w *writer) Close() error {
 	if w.err != nil {
 		return w.err

@@ -162,7 +162,7 @@ func TestLeftOut(t *testing.T) {
 	}
 }
 
-// An entity of which more is observed than a line may hold goes on in another line.
+// If an entity has more observations than a line may hold, another line continues it.
 func TestLongLinesGoOn(t *testing.T) {
 	opt := importtest.Options()
 	opt.Limits = codec.Limits{Items: 3, Record: 200}
@@ -178,7 +178,8 @@ func TestLongLinesGoOn(t *testing.T) {
 	}
 }
 
-// TestSurvives writes any records, and finds all of them again, or a loss that says why not.
+// TestSurvives writes any records, and finds all of them again, or a loss that says why
+// not.
 func TestSurvives(t *testing.T) {
 	names := []string{"Ada", "User", "../x", "Ada: x", "\x00", " "}
 	lines := []string{"", `{"type":"entity","name":"Ada","entityType":"t","observations":["a"],"k":1}`, `{"type":"entity","name":"User","entityType":"u","observations":[]}`,
@@ -208,7 +209,8 @@ func TestSurvives(t *testing.T) {
 			if excused(r, "") {
 				continue
 			}
-			// The graph is in an order of its own: look for one that differs only where a loss says so.
+			// The graph has its own order: look for a record that differs only where a loss
+			// says so.
 			at := slices.IndexFunc(again, func(read memory.Record) bool {
 				return strings.HasSuffix(read.Body.Text, r.Body.Text) && !slices.ContainsFunc(codec.Differences(r, read), func(pointer string) bool { return !excused(r, pointer) })
 			})

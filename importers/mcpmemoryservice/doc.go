@@ -1,6 +1,6 @@
 // Package mcpmemoryservice reads the export of mcp-memory-service, the memory server of
-// doobidoo: what its exporter writes, and the lists of memories that its web interface
-// answers with. It reads only.
+// doobidoo: the files of its exporter, and the lists of memories that its web interface
+// returns. It is read-only.
 //
 //	{"export_metadata":{"source_machine":"tower","total_memories":1,…},
 //	 "memories":[{"content":"Use pnpm","content_hash":"9f86…","tags":["tools"],
@@ -8,11 +8,11 @@
 //	 "created_at":1692633600.5,"created_at_iso":"2023-08-21T16:00:00.5Z",
 //	 "updated_at":1692633600.5,"updated_at_iso":"2023-08-21T16:00:00.5Z"}]}
 //
-// What becomes of it:
+// The export maps to memories as follows:
 //
 //	content       body.text; a memory is semantic
-//	tags          body.structured.tags, also where they are one string with commas
-//	created_at    time.created, in seconds since 1970; created_at_iso where that is not there,
+//	tags          body.structured.tags, also if they are one string with commas
+//	created_at    time.created, in seconds since 1970; without it created_at_iso,
 //	              then timestamp, updated_at and updated_at_iso, and at last the file's date
 //	content_hash  provenance.source.ref, "mcp-memory-service/HASH": the same content comes
 //	              back as the same record
@@ -28,5 +28,5 @@
 //	MCPMEMSV-5  the limits on documents, memories, names and texts hold       read.go    limit-*
 //	MCPMEMSV-6  records have an owner and a date                              read.go    (tables)
 //
-// Losses: see losses.go.
+// Losses: see format.go.
 package mcpmemoryservice

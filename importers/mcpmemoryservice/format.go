@@ -10,7 +10,7 @@ const formatName = "mcpmemoryservice"
 
 // Format returns the format of mcp-memory-service's export.
 func Format() codec.Format {
-	open, validate := codec.Opened(newDocument)
+	open, validate := codec.DocumentFormat(newDocument)
 	return codec.Format{
 		Name:       formatName,
 		Title:      "mcp-memory-service (JSON export)",
@@ -22,8 +22,7 @@ func Format() codec.Format {
 	}
 }
 
-// detect looks for the names that only this format has: of its envelope, and of its
-// memories.
+// detect looks for the names that only this format has, in its envelope and its memories.
 func detect(src codec.Source) codec.Confidence {
 	head, ok := src.ObjectHead()
 	says := func(name string) bool { return bytes.Contains(head, []byte(`"`+name+`"`)) }
@@ -36,4 +35,16 @@ func detect(src codec.Source) codec.Confidence {
 		return codec.Possible
 	}
 	return codec.No
+}
+
+// The losses, in the words of the report. docs/mapping.md lists the same.
+const (
+	lossBlank     = "it is blank, nothing to remember"
+	lossDeleted   = "it was deleted"
+	lossEmbedding = "embeddings are not taken over; they can be made again"
+	lossDocument  = "a member of the whole document, which no record carries"
+)
+
+func declared() codec.Declared {
+	return codec.Declared{Reading: append(codec.MendedReasons(), lossBlank, lossDeleted, lossEmbedding, lossDocument)}
 }

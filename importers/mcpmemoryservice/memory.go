@@ -11,10 +11,10 @@ import (
 	"github.com/satchel-memory/satchel/memory"
 )
 
-// provider is the system that these files come from.
+// provider is the system of these files.
 const provider = "mcp-memory-service"
 
-// memory makes a record of a memory, unless there is nothing to remember.
+// memory makes a record of a memory, unless it is blank.
 func (d *document) memory(c *codec.Checker) []memory.Record {
 	if !c.IsObject(ruleMemory) {
 		return nil
@@ -23,7 +23,7 @@ func (d *document) memory(c *codec.Checker) []memory.Record {
 	hash, _ := c.Name(ruleMember, "content_hash"), c.Name(ruleMember, "memory_type")
 	c.Object(ruleMember, "metadata")
 	tags := tagsIn(c)
-	when := c.Dated(created(c))
+	when := c.Date(created(c))
 	c.Known(ruleMemory, "content", "content_hash", "tags", "memory_type", "metadata", "created_at", "created_at_iso", "updated_at", "updated_at_iso",
 		"timestamp", "embedding", "deleted_at")
 	switch {
@@ -54,7 +54,8 @@ func (d *document) memory(c *codec.Checker) []memory.Record {
 	return []memory.Record{r}
 }
 
-// deleted reports whether a memory was deleted and is only kept to be told to others.
+// deleted reports whether a memory was deleted. The server keeps such a memory to tell
+// other servers.
 func deleted(v canon.Value) bool {
 	at := v.Get("deleted_at").Type()
 	return at == canon.TypeNumber || at == canon.TypeString
@@ -74,8 +75,8 @@ func tagsIn(c *codec.Checker) (tags []string) {
 	return tags
 }
 
-// created reads when a memory was made: what the number says, which the server itself
-// believes before the text beside it.
+// created reads the date of a memory. The number counts before the text beside it, as for
+// the server itself.
 func created(c *codec.Checker) (first time.Time) {
 	for _, member := range []string{"created_at", "created_at_iso", "timestamp", "updated_at", "updated_at_iso"} {
 		if t := instant(c, member); first.IsZero() {

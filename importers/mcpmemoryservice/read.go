@@ -22,15 +22,15 @@ var rules = codec.Rules{Format: formatName, JSON: ruleJSON, Limit: ruleLimit}
 
 // document is an opened document.
 type document struct {
-	*codec.Intake
+	*codec.JSONReader
 	name     string // of the file
 	memories canon.Extent
 }
 
 // newDocument finds the memories (MCPMEMSV-1).
 func newDocument(src codec.Source, opt codec.Options) (*document, error) {
-	in, err := rules.Intake(src, opt, ruleDraft)
-	d := &document{Intake: in, name: src.Name}
+	in, err := rules.JSONReader(src, opt, ruleDraft)
+	d := &document{JSONReader: in, name: src.Name}
 	if err != nil {
 		return d, err
 	}

@@ -14,7 +14,7 @@ const formatName = "mem0"
 
 // Format returns the format of Mem0's answers.
 func Format() codec.Format {
-	open, validate := codec.Opened(newDocument)
+	open, validate := codec.DocumentFormat(newDocument)
 	return codec.Format{
 		Name:       formatName,
 		Title:      "Mem0 memories (JSON)",
@@ -27,8 +27,8 @@ func Format() codec.Format {
 	}
 }
 
-// listed finds the beginning of a list of items, where the document is an object.
-var listed = regexp.MustCompile(`"(?:results|memories|items)"\s*:\s*\[`)
+// listStart finds the beginning of a list of items in an object.
+var listStart = regexp.MustCompile(`"(?:results|memories|items)"\s*:\s*\[`)
 
 // detect looks at the first item.
 func detect(src codec.Source) codec.Confidence {
@@ -42,7 +42,7 @@ func detect(src codec.Source) codec.Confidence {
 	}
 	list := ""
 	if head[0] == '{' {
-		at := listed.FindIndex(head)
+		at := listStart.FindIndex(head)
 		if at == nil {
 			return codec.No
 		}
@@ -63,11 +63,10 @@ func detect(src codec.Source) codec.Confidence {
 	if err != nil {
 		return codec.No
 	}
-	return judge(list, v)
+	return itemConfidence(list, v)
 }
 
-// emptyResults reports whether a document holds nothing, in the way in which it is written
-// here.
+// emptyResults reports whether a document is empty in the writer's own form.
 func emptyResults(head []byte) bool {
 	v, err := canon.Parse(head, canon.Options{Bytes: codec.HeadSize, Mend: true})
 	return err == nil && v.Get("results").Len() == 0 && !slices.ContainsFunc(v.Members(), func(m canon.Member) bool {
@@ -75,10 +74,11 @@ func emptyResults(head []byte) bool {
 	})
 }
 
-// judge says how surely an item of a list, which is called so, is one of Mem0. Its own
-// name for a text settles it; under another one it has to say whose it is in Mem0's words,
-// and nothing in those of others, or be among memories, with an id, in Mem0's words alone.
-func judge(list string, v canon.Value) codec.Confidence {
+// itemConfidence says how certain it is that an item of a list with a name is one of Mem0.
+// Mem0's own name for a text makes it certain. Under another name, the item must have
+// Mem0's words for its owner and no words of other formats; or it must be among memories,
+// with an id, in Mem0's words alone.
+func itemConfidence(list string, v canon.Value) codec.Confidence {
 	if data := v.Get("data"); data.Type() == canon.TypeObject && data.Len() == 1 {
 		v = v.Without("data").With("memory", data.Get("memory"))
 	}
@@ -103,10 +103,27 @@ func isOthers(m canon.Member) bool {
 	return !slices.Contains(members(), m.Name) && !slices.Contains([]string{"text", "data", "content"}, m.Name)
 }
 
-// cut judges a first item that goes on beyond what was read, or is broken.
+// cut judges a first item that is longer than the head, or broken.
 func cut(head []byte) codec.Confidence {
 	if len(head) > codec.HeadSize/2 && bytes.Contains(head, []byte(`"memory"`)) && bytes.Contains(head, []byte(`"id"`)) {
 		return codec.Possible
 	}
 	return codec.No
+}
+
+// The losses, in the words of the report. docs/mapping.md lists the same.
+const (
+	lossBlank    = "it is blank, nothing to remember"
+	lossDeleted  = "it was deleted"
+	lossScore    = "how well it answered a search is not kept"
+	lossDocument = "a member of the whole document, which no record carries"
+	lossUndated  = "neither a relation nor a memory that had none gets a date"
+	lossLong     = "a memory that is larger than may be read is left out"
+)
+
+func declared() codec.Declared {
+	return codec.Declared{
+		Reading: append(codec.MendedReasons(), lossBlank, lossDeleted, lossScore, lossDocument),
+		Writing: []string{codec.NotHeld, codec.NoPlace, lossBlank, lossUndated, lossLong},
+	}
 }

@@ -28,11 +28,11 @@ type item struct {
 	id               string // empty: none
 	user, agent, run string
 	categories       []string
-	created, expires time.Time // zero: not said
+	created, expires time.Time // zero: unknown
 }
 
-// textMember returns what an item calls its text; empty: it has none. The text of data may
-// be in it, as its memory.
+// textMember returns the name of an item's text member; empty: it has none. The text may be
+// the memory of an object data.
 func textMember(v canon.Value) string {
 	for _, name := range []string{"memory", "text", "data", "content"} {
 		if v.Get(name).Type() == canon.TypeString {
@@ -45,7 +45,7 @@ func textMember(v canon.Value) string {
 	return ""
 }
 
-// prose reads the text of an item, which calls it so.
+// prose reads the text of an item from the member with a name.
 func prose(c *codec.Checker, name string) string {
 	if data, ok := c.Value.Get(name), name == "data"; !ok || data.Type() != canon.TypeObject {
 		return c.Prose(ruleItem, name)
@@ -58,7 +58,7 @@ func prose(c *codec.Checker, name string) string {
 	return inner.Prose(ruleItem, "memory")
 }
 
-// members are the names of what an item has beside its text.
+// members lists the members of an item besides its text.
 func members() []string {
 	return []string{"id", "hash", "metadata", "score", "created_at", "updated_at", "expiration_date", "user_id", "agent_id", "run_id", "actor_id", "role",
 		"app_id", "categories", "immutable", "event", "structured_attributes"}
@@ -86,7 +86,7 @@ func itemIn(c *codec.Checker) item {
 	return it
 }
 
-// idIn reads an id, which may also be a number, as it is spelled.
+// idIn reads an id, which may also be a number; the number keeps its spelling.
 func idIn(c *codec.Checker) string {
 	if v := c.Value.Get("id"); v.Type() == canon.TypeNumber && len(v.Spelling()) <= c.Options.Limits.Name {
 		return v.Spelling()
@@ -94,7 +94,7 @@ func idIn(c *codec.Checker) string {
 	return c.Name(ruleName, "id")
 }
 
-// expiry reads when a memory expires: an instant, or a day, which is over when the next
+// expiry reads when a memory expires: an instant, or a day, which ends when the next
 // begins.
 func expiry(c *codec.Checker) time.Time {
 	if day, err := time.Parse(time.DateOnly, c.Value.Get("expiration_date").Text()); err == nil {

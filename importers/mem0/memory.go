@@ -16,12 +16,12 @@ const (
 	residueDocument = "document"
 )
 
-// refPrefix stands before the id of a memory in its reference.
+// refPrefix precedes the id of a memory in its reference.
 const refPrefix = formatName + "/"
 
 func blank(s string) bool { return strings.TrimSpace(s) == "" }
 
-// memory makes a record of an item, unless there is nothing to remember.
+// memory makes a record of an item, unless it is blank.
 func (d *document) memory(c *codec.Checker) []memory.Record {
 	it := itemIn(c)
 	if c.Value.Has("score") {
@@ -35,19 +35,19 @@ func (d *document) memory(c *codec.Checker) []memory.Record {
 		c.Drop("", lossBlank)
 		return nil
 	}
-	return d.withDocument(it.record(d.Intake, c.Dated(it.created), d.name+"#"+c.Pointer))
+	return d.withDocument(it.record(d.JSONReader, c.Date(it.created), d.name+"#"+c.Pointer))
 }
 
-// deleted reports whether an item tells that a memory was deleted.
+// deleted reports whether an item is the event of a deleted memory.
 func (it item) deleted() bool { return it.value.Get("event").Text() == "DELETE" }
 
 // relation makes a record of a relation.
 func (d *document) relation(c *codec.Checker) []memory.Record {
-	return d.withDocument(relationIn(c).record(d.Intake, c.Dated(time.Time{}), d.name+"#"+c.Pointer))
+	return d.withDocument(relationIn(c).record(d.JSONReader, c.Date(time.Time{}), d.name+"#"+c.Pointer))
 }
 
-// withDocument puts beside the first record what else the document says, if it would not
-// be written so anyway.
+// withDocument adds the document's other members to the first record, unless the writer
+// would write them anyway.
 func (d *document) withDocument(r memory.Record) []memory.Record {
 	if !d.Options.Apart && d.first && !canon.Identical(d.whole, canon.Object(canon.Member{Name: "results", Value: canon.Array()})) {
 		r = withDocument(r, d.whole)
@@ -64,8 +64,8 @@ func withDocument(r memory.Record, whole canon.Value) memory.Record {
 	return codec.WithResidue(r, formatName, residue.With(residueDocument, whole))
 }
 
-// record makes a record of an item, which is at a place if it has no id.
-func (it item) record(in *codec.Intake, when time.Time, place string) memory.Record {
+// record makes a record of an item; place names an item without an id.
+func (it item) record(in *codec.JSONReader, when time.Time, place string) memory.Record {
 	if it.id != "" {
 		place = refPrefix + it.id
 	}
@@ -80,15 +80,15 @@ func (it item) record(in *codec.Intake, when time.Time, place string) memory.Rec
 }
 
 // record makes a record of a relation.
-func (rel relation) record(in *codec.Intake, when time.Time, place string) memory.Record {
+func (rel relation) record(in *codec.JSONReader, when time.Time, place string) memory.Record {
 	r := in.Draft(memory.Semantic, rel.sentence(), formatName, place)
 	r.Time.Created = when
 	codec.About(&r, rel.source, rel.end)
 	return codec.WithResidue(r, formatName, canon.Object(canon.Member{Name: residueRelation, Value: rel.value}))
 }
 
-// show returns what an item says that shows in a record, its text under the given name, or
-// as the memory within it.
+// show returns the parts of an item that a record shows, with its text under the given
+// name, or as the memory within it.
 func show(r memory.Record, text string, within bool) canon.Value {
 	var members []canon.Member
 	say := func(name, s string) {
@@ -115,7 +115,7 @@ func show(r memory.Record, text string, within bool) canon.Value {
 	return canon.Object(members...)
 }
 
-// idOf returns what a memory is called in Mem0, or else the record's own id.
+// idOf returns the id of a memory in Mem0, or else the record's own id.
 func idOf(r memory.Record) string {
 	if p := r.Provenance; p != nil && p.Source != nil && p.Source.Provider == formatName {
 		if id, ok := strings.CutPrefix(p.Source.Ref, refPrefix); ok {

@@ -11,7 +11,7 @@ type relation struct {
 	source, is, end string
 }
 
-// sentence says the relation in words.
+// sentence expresses the relation in words.
 func (r relation) sentence() string { return r.source + " " + r.is + " " + r.end }
 
 // relationIn reads an edge (MEM0-5).
@@ -23,5 +23,5 @@ func relationIn(c *codec.Checker) relation {
 	if !c.Value.Has(end) {
 		end = "destination"
 	}
-	return relation{value: c.Value, source: c.Needed(ruleRelation, "source"), is: c.Needed(ruleRelation, "relationship"), end: c.Needed(ruleRelation, end)}
+	return relation{value: c.Value, source: c.Required(ruleRelation, "source"), is: c.Required(ruleRelation, "relationship"), end: c.Required(ruleRelation, end)}
 }

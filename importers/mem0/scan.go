@@ -12,24 +12,24 @@ import (
 // relations is the member that holds the graph.
 const relations = "relations"
 
-// mostRest bounds what the document says beside its lists and is kept.
+// mostRest bounds the kept data of the document beside its lists.
 const mostRest = 64 << 10
 
 // document is an opened document.
 type document struct {
-	*codec.Intake
+	*codec.JSONReader
 	name      string       // of the file
 	list      string       // the pointer of the list of memories
 	memories  canon.Extent // of the list
 	relations canon.Extent // of that list; empty: there is none
-	whole     canon.Value  // the document without what the lists hold
+	whole     canon.Value  // the document without the content of the lists
 	first     bool         // no record has been made
 }
 
-// newDocument reads what concerns the document as a whole.
+// newDocument reads the parts that concern the whole document.
 func newDocument(src codec.Source, opt codec.Options) (*document, error) {
-	in, err := rules.Intake(src, opt, ruleDraft)
-	d := &document{Intake: in, name: src.Name, first: true}
+	in, err := rules.JSONReader(src, opt, ruleDraft)
+	d := &document{JSONReader: in, name: src.Name, first: true}
 	if err != nil {
 		return d, err
 	}
@@ -90,7 +90,7 @@ func (d *document) take(parts []canon.Part) error {
 	return nil
 }
 
-// rest reads a member that holds no memories, if it can be kept.
+// rest reads a member without memories, if it is short enough to keep.
 func (d *document) rest(p canon.Part, room *int64) (canon.Value, error) {
 	if *room -= p.At.Len() + int64(len(p.Name)); !d.Options.Apart && *room >= 0 {
 		v, ok, err := d.Short(p.At)

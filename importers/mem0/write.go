@@ -10,18 +10,18 @@ import (
 	"github.com/satchel-memory/satchel/memory"
 )
 
-// writer writes a document: an item a line, the relations after the items, and what else
-// the first record says of the document at the end.
+// writer writes a document: an item a line, the relations after the items, and at the end
+// the document's other members, as the first record carries them.
 type writer struct {
 	out    io.Writer
 	opt    codec.Options
-	in     *codec.Intake // as which it will be read
+	in     *codec.JSONReader // reads the result again
 	now    time.Time
-	list   string        // what the list is called; empty: it is the document
-	rest   []canon.Value // objects of one member each, that come after the list
+	list   string        // name of the list; empty: it is the document
+	rest   []canon.Value // objects of one member each, which follow the list
 	edges  []canon.Value
-	extra  int  // bytes of what rides with the present record besides
-	graph  bool // the document has relations, if only an empty list
+	extra  int  // bytes that the present record carries besides
+	graph  bool // the document has relations, perhaps an empty list
 	begun  bool
 	items  int
 	losses []codec.Loss
@@ -30,7 +30,7 @@ type writer struct {
 
 func create(out io.Writer, opt codec.Options) (codec.Writer, error) {
 	opt.Limits = opt.Limits.Filled()
-	w := &writer{out: out, opt: opt, in: &codec.Intake{Rules: rules, Owned: ruleDraft, Options: opt}, list: "results"}
+	w := &writer{out: out, opt: opt, in: &codec.JSONReader{Rules: rules, Owned: ruleDraft, Options: opt}, list: "results"}
 	if opt.Now != nil {
 		w.now = opt.Now()
 	}
@@ -67,13 +67,13 @@ func (w *writer) Write(r memory.Record) error {
 	}
 	when := it.created
 	if v := it.value.Get("created_at"); when.IsZero() && v.Type() == canon.TypeString {
-		when = r.Time.Created // a date that says nothing is written again as it is
+		when = r.Time.Created // an unchanged date is written as it was
 	}
 	w.compare(r, it.record(w.in, when, place(r)), kept)
 	return w.put(it.value)
 }
 
-// place returns where a record was, for one that has no id.
+// place returns the place of a record without an id.
 func place(r memory.Record) string {
 	if p := r.Provenance; p != nil && p.Source != nil {
 		return p.Source.Ref
@@ -85,7 +85,7 @@ func (w *writer) lose(r memory.Record, reason string) {
 	w.losses = append(w.losses, codec.Loss{ID: r.ID, Reason: reason})
 }
 
-// compare notes what of a record is not in what is read again.
+// compare finds the data of a record that does not come back.
 func (w *writer) compare(r, read memory.Record, kept canon.Value) {
 	if kept.Type() != canon.TypeUndefined {
 		read = withDocument(read, kept)
@@ -94,10 +94,10 @@ func (w *writer) compare(r, read memory.Record, kept canon.Value) {
 		read.Time.Created = r.Time.Created
 		w.losses = append(w.losses, codec.Loss{ID: r.ID, Pointer: "/time/created", Reason: lossUndated})
 	}
-	w.losses = append(w.losses, codec.Unkept(r, read)...)
+	w.losses = append(w.losses, codec.RoundTripLosses(r, read)...)
 }
 
-// shape takes over what a document said beside its memories, if it can be written so.
+// shape takes over a document's other members, if they can be written so.
 func (w *writer) shape(whole canon.Value) bool {
 	switch whole.Type() {
 	case canon.TypeArray:
@@ -142,7 +142,7 @@ func (w *writer) outline(whole canon.Value) bool {
 	return true
 }
 
-// fits reports whether a value that stands so deep in the document can be read again.
+// fits reports whether a value at a depth in the document can be read again.
 func (w *writer) fits(v canon.Value, depth int) bool {
 	_, err := canon.Parse(v.Append(nil), canon.Options{Bytes: w.opt.Limits.Record, Depth: w.opt.Limits.Depth - depth})
 	return err == nil

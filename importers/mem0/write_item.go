@@ -10,8 +10,8 @@ import (
 	"github.com/satchel-memory/satchel/memory"
 )
 
-// item makes an item of a record: the one it came from, with what was changed since, or
-// else a new one. ok is false where it would be too large to be read again.
+// item makes an item of a record: its old one with the changes since, or a new one. ok is
+// false if the item would be too large to read.
 func (w *writer) item(r memory.Record, residue canon.Value) (item, bool) {
 	if source := residue.Get(residueItem); source.Type() == canon.TypeObject {
 		if was, ok := w.sound(source); ok {
@@ -23,12 +23,12 @@ func (w *writer) item(r memory.Record, residue canon.Value) (item, bool) {
 	return w.sound(show(r, "memory", false))
 }
 
-// changed puts what a record says into the item that it came from.
+// changed applies a record's changes to the item that it comes from.
 func (w *writer) changed(was item, r memory.Record) canon.Value {
 	name := textMember(was.value)
 	when := was.created
 	if when.IsZero() {
-		when = r.Time.Created // the file's: it stays unsaid
+		when = r.Time.Created // the file's date: it stays unwritten
 	}
 	before := was.record(w.in, when, "")
 	within := was.value.Get(name).Type() == canon.TypeObject
@@ -43,8 +43,8 @@ func (w *writer) changed(was item, r memory.Record) canon.Value {
 	return v
 }
 
-// sound reads an item as it will be read again. What is longer than may be read is taken
-// out; ok is false where that is the text, or the item as a whole.
+// sound reads an item as the reader will. It removes data that is too long to read; ok is
+// false if that is the text, or the item as a whole.
 func (w *writer) sound(v canon.Value) (item, bool) {
 	it, found := reading(w, v, itemIn)
 	name := textMember(v)
@@ -61,12 +61,12 @@ func (w *writer) sound(v canon.Value) (item, bool) {
 	return it, !blank(it.text) && !it.deleted() && w.fits(it.value, 2) && w.small(it.record(w.in, it.created, ""))
 }
 
-// small reports whether what rides with a record may be read again.
+// small reports whether the data that a record carries may be read again.
 func (w *writer) small(read memory.Record) bool {
 	return int64(len(read.Body.Structured)+w.extra) <= w.opt.Limits.Record
 }
 
-// reading reads a value as it will be read again, and returns where it is wrong.
+// reading reads a value as the reader will, and returns the places of its faults.
 func reading[T any](w *writer, v canon.Value, in func(*codec.Checker) T) (made T, found []string) {
 	for _, p := range w.in.One(v, func(c *codec.Checker) { made = in(c) }) {
 		found = append(found, p.Path)
@@ -74,8 +74,8 @@ func reading[T any](w *writer, v canon.Value, in func(*codec.Checker) T) (made T
 	return made, found
 }
 
-// relation returns the relation that a record came from, if it still says that and nothing
-// else.
+// relation returns the relation that a record comes from, if the record still says exactly
+// that.
 func (w *writer) relation(r memory.Record, residue canon.Value) (relation, bool) {
 	v := residue.Get(residueRelation)
 	if v.Type() != canon.TypeObject || w.list == "" || !w.fits(v, 2) {

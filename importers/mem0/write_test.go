@@ -30,7 +30,7 @@ func tree(t testing.TB, text string) canon.Value {
 	return v
 }
 
-// Documents come back as they were, but for what is a loss when they are read.
+// Documents come back as they were, apart from the losses of reading.
 func TestComesBack(t *testing.T) {
 	for _, v := range importtest.Load(t, "testdata") {
 		records, losses, err := importtest.Read(mem0.Format(), v.Source, v.Options)
@@ -46,14 +46,14 @@ func TestComesBack(t *testing.T) {
 			t.Errorf("%s\nbecame\n%s", text, again)
 		}
 		for _, l := range lost {
-			if l.Pointer != "/time/created" { // of what the file dates
+			if l.Pointer != "/time/created" { // of records that the file dates
 				t.Errorf("%s: %v", text, l)
 			}
 		}
 	}
 }
 
-// A date that says nothing comes back as it was, and is no loss.
+// A date without information comes back as it was, and is no loss.
 func TestFirstOfYears(t *testing.T) {
 	const text = `{"results":[{"id":"a","memory":"Keeps bees","created_at":"0001-01-01T00:00:00Z"}]}`
 	records, _, err := read(t, text)
@@ -68,7 +68,7 @@ func TestFirstOfYears(t *testing.T) {
 
 const source = `{"results":[{"id":"a","text":"Keeps bees","hash":"77","metadata":{"n":1.50},"created_at":"2025-01-02T03:04:05+02:00","user_id":"mara","score":null}],"relations":[{"source":"mara","relationship":"knows","target":"ole"}]}`
 
-// What was changed since is changed in the item, the rest is as it was.
+// Changes since are made in the item, and the rest stays.
 func TestEditsWin(t *testing.T) {
 	for name, test := range map[string]struct {
 		edit func(*memory.Record)
@@ -159,7 +159,7 @@ func TestLeftOut(t *testing.T) {
 	})
 }
 
-// Residue of somebody's own making makes no document that cannot be read.
+// Residue that somebody else made gives no unreadable document.
 func TestStrangeResidue(t *testing.T) {
 	deep := strings.Repeat("[", 61) + strings.Repeat("]", 61)
 	for _, residue := range []string{
@@ -232,7 +232,7 @@ func excused(losses []codec.Loss, id memory.ID, pointer string) bool {
 	return false
 }
 
-// TestDeclared: whatever may be lost is lost somewhere in the tests, in those words.
+// TestDeclared: every declared loss occurs in some test, in the declared words.
 func TestDeclared(t *testing.T) {
 	opt := importtest.Options()
 	opt.Apart = true

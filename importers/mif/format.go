@@ -12,7 +12,7 @@ const formatName = "mif"
 
 // Format returns the Memory Interchange Format.
 func Format() codec.Format {
-	open, validate := codec.Opened(newDocument)
+	open, validate := codec.DocumentFormat(newDocument)
 	return codec.Format{
 		Name:       formatName,
 		Title:      "Memory Interchange Format 2 (MIF, JSON)",
@@ -35,9 +35,24 @@ func detect(src codec.Source) codec.Confidence {
 			return codec.Certain
 		}
 		if v.Get("mif_version").Text() == "" {
-			return codec.No // a schema of it, for one
+			return codec.No // such as a schema of it
 		}
 		return codec.Possible
 	}
 	return codec.Likely
+}
+
+// The losses, in the words of the report. docs/mapping.md lists the same.
+const (
+	lossBlank     = "a memory without content, nothing to remember"
+	lossVector    = "the numbers of an embedding are left out: a model makes them from the text"
+	lossEnd       = "a relationship with an entity that is not in the graph"
+	lossExport    = "when and for whom the export was made, and its checksum, of which the format does not say what it covers"
+	lossVendor    = "what a vendor keeps beside the memories, which no record carries"
+	lossMember    = "a member of the whole document, which no record carries"
+	lossGenerator = "the version of the program that made the export"
+)
+
+func declared() codec.Declared {
+	return codec.Declared{Reading: append(codec.MendedReasons(), lossBlank, lossVector, lossEnd, lossExport, lossVendor, lossMember, lossGenerator)}
 }

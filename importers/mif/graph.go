@@ -12,8 +12,8 @@ import (
 
 const graphPointer = "/knowledge_graph"
 
-// graph yields the records of the knowledge graph: of its entities, which relationships
-// name, then of those.
+// graph yields the records of the knowledge graph: first its entities, whose names the
+// relationships need, then those.
 func (d *document) graph(yield func(memory.Record, error) bool) {
 	lists, err := d.graphLists()
 	if err != nil {
@@ -36,11 +36,11 @@ func (d *document) graphLists() (map[string]canon.Part, error) {
 	if !ok {
 		return nil, nil
 	}
-	parts, ok, err := rules.Members(d.Intake.Text, graph.At)
+	parts, ok, err := rules.Members(d.JSONReader.Text, graph.At)
 	if err != nil {
 		return nil, err
 	}
-	if c, err := d.Intake.Text.Opening(graph.At); !ok && c != 'n' {
+	if c, err := d.JSONReader.Text.Opening(graph.At); !ok && c != 'n' {
 		return nil, errors.Join(err, rules.Violation(ruleGraph, graphPointer, errors.New("an object is wanted")))
 	}
 	lists := map[string]canon.Part{}
@@ -66,7 +66,7 @@ func (d *document) entity(c *codec.Checker) []memory.Record {
 	if !c.IsObject(ruleGraph) {
 		return nil
 	}
-	id, name, summary := c.Needed(ruleGraph, "id"), c.Needed(ruleGraph, "name"), c.Prose(ruleGraph, "summary")
+	id, name, summary := c.Required(ruleGraph, "id"), c.Required(ruleGraph, "name"), c.Prose(ruleGraph, "summary")
 	types := slices.DeleteFunc(c.Names(ruleGraph, "types"), func(t string) bool { return strings.TrimSpace(t) == "" })
 	text := name
 	if strings.TrimSpace(summary) != "" {
@@ -75,7 +75,7 @@ func (d *document) entity(c *codec.Checker) []memory.Record {
 		text += " (" + strings.Join(types, ", ") + ")"
 	}
 	r := d.Draft(memory.Semantic, text, d.provider, "entity/"+id)
-	r.Time.Created = c.Dated(c.Instant(ruleGraph, "created_at"))
+	r.Time.Created = c.Date(c.Instant(ruleGraph, "created_at"))
 	if seen := c.Instant(ruleGraph, "last_seen_at"); seen.After(r.Time.Created) {
 		r.Time.Observed = seen
 	}
@@ -90,15 +90,15 @@ func (d *document) relationship(c *codec.Checker) []memory.Record {
 	if !c.IsObject(ruleGraph) {
 		return nil
 	}
-	id, relation, context := c.Needed(ruleGraph, "id"), c.Needed(ruleGraph, "relation_type"), c.Prose(ruleGraph, "context")
-	from, there := d.names[c.Needed(ruleGraph, "source_entity_id")]
-	to, too := d.names[c.Needed(ruleGraph, "target_entity_id")]
+	id, relation, context := c.Required(ruleGraph, "id"), c.Required(ruleGraph, "relation_type"), c.Prose(ruleGraph, "context")
+	from, there := d.names[c.Required(ruleGraph, "source_entity_id")]
+	to, too := d.names[c.Required(ruleGraph, "target_entity_id")]
 	text := from + " " + relation + " " + to
 	if strings.TrimSpace(context) != "" {
 		text += ": " + context
 	}
 	r := d.Draft(memory.Semantic, text, d.provider, "relationship/"+id)
-	r.Time.Created = c.Dated(c.Instant(ruleGraph, "created_at"))
+	r.Time.Created = c.Date(c.Instant(ruleGraph, "created_at"))
 	r.Time.ValidTo = c.Instant(ruleGraph, "invalidated_at")
 	d.once(c, ruleGraph, r.Provenance.Source.Ref)
 	if !there || !too {

@@ -8,7 +8,7 @@ import (
 	"github.com/satchel-memory/satchel/memory"
 )
 
-// kindOf sorts memories by their type.
+// kindOf returns the kind of a memory by its type.
 func kindOf(memoryType string) memory.Kind {
 	switch strings.ToLower(memoryType) {
 	case "conversation", "error", "code_edit", "file_access", "search", "command", "episodic":
@@ -28,10 +28,10 @@ func (d *document) memory(c *codec.Checker) []memory.Record {
 	if !c.IsObject(ruleMemory) {
 		return nil
 	}
-	id, text := c.Needed(ruleMemory, "id"), c.Text(ruleMemory, "content")
+	id, text := c.Required(ruleMemory, "id"), c.Text(ruleMemory, "content")
 	r := d.Draft(kindOf(c.Name(ruleMemory, "memory_type")), text, d.provider, "memory/"+id)
 	if c.Value.Get("created_at").Type() != canon.TypeString {
-		c.Needed(ruleMemory, "created_at")
+		c.Required(ruleMemory, "created_at")
 		return nil
 	}
 	r.Time.Created = c.Instant(ruleMemory, "created_at")
@@ -41,7 +41,7 @@ func (d *document) memory(c *codec.Checker) []memory.Record {
 	scope(c, &r)
 	codec.Tag(&r, c.Names(ruleMemory, "tags")...)
 	for _, e := range c.Objects(ruleMemory, "entities") {
-		codec.About(&r, e.Needed(ruleMemory, "name"))
+		codec.About(&r, e.Required(ruleMemory, "name"))
 	}
 	residue := c.Value.Without("content")
 	if vendors, ok := d.vendors[id]; ok {
@@ -60,7 +60,7 @@ func (d *document) memory(c *codec.Checker) []memory.Record {
 	return []memory.Record{codec.WithResidue(r, formatName, residue)}
 }
 
-// scope says which agent a memory is of, and which session.
+// scope reads the agent and the session of a memory.
 func scope(c *codec.Checker, r *memory.Record) {
 	r.Scope.Agent = c.Name(ruleMemory, "agent_id")
 	source, ok := c.Object(ruleMemory, "source")

@@ -19,25 +19,25 @@ const (
 	ruleDraft   = "MIF-6"
 )
 
-// major begins the editions that are read.
+// major begins the supported editions.
 const major = "2."
 
 var rules = codec.Rules{Format: formatName, JSON: ruleJSON, Limit: ruleLimit}
 
 // document is an opened document.
 type document struct {
-	*codec.Intake
+	*codec.JSONReader
 	provider string
 	parts    map[string]canon.Part
-	vendors  map[string]canon.Value // by id of a memory: what vendors keep of it
-	seen     codec.Seen             // references of the records so far
+	vendors  map[string]canon.Value // vendors' data about a memory, by its id
+	seen     codec.TextSet          // references of the records so far
 	names    map[string]string      // of entities, by id
 }
 
-// newDocument reads what concerns the document as a whole.
+// newDocument reads the parts that concern the whole document.
 func newDocument(src codec.Source, opt codec.Options) (*document, error) {
-	in, err := rules.Intake(src, opt, ruleDraft)
-	d := &document{Intake: in, provider: formatName, parts: map[string]canon.Part{}, vendors: map[string]canon.Value{}, seen: codec.Seen{}, names: map[string]string{}}
+	in, err := rules.JSONReader(src, opt, ruleDraft)
+	d := &document{JSONReader: in, provider: formatName, parts: map[string]canon.Part{}, vendors: map[string]canon.Value{}, seen: codec.TextSet{}, names: map[string]string{}}
 	if err != nil {
 		return d, err
 	}
@@ -59,7 +59,7 @@ func newDocument(src codec.Source, opt codec.Options) (*document, error) {
 	return d, nil
 }
 
-// outline holds the document to MIF-2.
+// outline checks MIF-2.
 func (d *document) outline() error {
 	version, err := d.Member(d.parts, "mif_version")
 	if err == nil {
@@ -78,7 +78,7 @@ func (d *document) outline() error {
 	return err
 }
 
-// beside takes in what the document says beside its lists, or says that it is lost.
+// beside reads a member of the document beside its lists, or reports it as a loss.
 func (d *document) beside(p canon.Part) error {
 	if slices.Contains([]string{"mif_version", "memories", "knowledge_graph"}, p.Name) {
 		return nil
@@ -103,7 +103,7 @@ func (d *document) beside(p canon.Part) error {
 	return nil
 }
 
-// extensions files what vendors keep of single memories by their ids.
+// extensions stores the vendors' data about single memories by their ids.
 func (d *document) extensions(all canon.Value) {
 	if all.Type() != canon.TypeObject {
 		d.Lose("/vendor_extensions", lossVendor)
@@ -132,7 +132,7 @@ func (d *document) Walk(yield func(memory.Record, error) bool) {
 	d.graph(yield)
 }
 
-// once reports whether a reference is the first of its kind, and refuses it otherwise.
+// once reports whether a reference is the first of its kind; a repeated one is a fault.
 func (d *document) once(c *codec.Checker, rule, ref string) bool {
 	if !d.seen.Add(ref) {
 		c.Fault(rule, "/id", errors.New("stands twice; give each its own"))

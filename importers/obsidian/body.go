@@ -11,14 +11,14 @@ import (
 	"github.com/satchel-memory/satchel/text/pattern"
 )
 
-// The types of relation of links that say nothing of their own.
+// The relation types of links without a type of their own.
 const (
 	linksTo = "links_to"
 	embeds  = "embeds"
 )
 
-// masked returns a text with spaces in place of code and of comments, %% … %%: nothing
-// in them is a tag, a field or a link.
+// masked returns a text with spaces in place of code and of comments, %% … %%: nothing in
+// them is a tag, a field or a link.
 func masked(text string) string {
 	text = markdown.MaskCode(text)
 	if !strings.Contains(text, "%%") {
@@ -49,7 +49,7 @@ var (
 	fieldKey  = pattern.New(`^\s*([\pL\pN][\pL\pN _-]*?)\s*::\s*`)
 )
 
-// field is one of Dataview: "key:: value" on a line, or "[key:: value]" in one.
+// field is one of Dataview: "key:: value" on a line, or "[key:: value]" inside one.
 type field struct{ key, value string }
 
 // fields returns the fields of a masked text, in order.
@@ -89,7 +89,7 @@ func inline(line string) []field {
 	return out
 }
 
-// brackets returns where the brackets of a line end, by where they begin.
+// brackets returns the ends of the brackets of a line, by their starts.
 func brackets(line string) map[int]int {
 	ends := map[int]int{}
 	var square, round []int
@@ -116,7 +116,7 @@ func closes(open []int, ends map[int]int, at int) []int {
 	return open[:len(open)-1]
 }
 
-// fieldsOf makes an object of fields: a text for each key, a list where it has several.
+// fieldsOf makes an object of fields: a text for each key, or a list if it has several.
 func fieldsOf(list []field) canon.Value {
 	var keys []string
 	values := map[string][]string{}
@@ -136,16 +136,16 @@ func fieldsOf(list []field) canon.Value {
 	return canon.Object(members...)
 }
 
-// related gathers relations, each once.
-type related struct {
+// relationSet collects relations, each once.
+type relationSet struct {
 	own  string // the note's own name
 	list []memory.Relation
 	seen map[memory.Relation]bool
-	to   map[string]bool // targets that a property or a field gave a type
+	to   map[string]bool // targets with a type from a property or a field
 }
 
 // links adds a relation for each link in a text.
-func (r *related) links(kind, text string) {
+func (r *relationSet) links(kind, text string) {
 	for _, link := range markdown.Links(text) {
 		name := strings.TrimSuffix(path.Base(link.Target), ".md")
 		if link.Target == "" || name == "." || name == "/" || isAttachment(name) || name == r.own {
@@ -167,7 +167,7 @@ func (r *related) links(kind, text string) {
 	}
 }
 
-// isAttachment reports whether a link leads to a file that is no note.
+// isAttachment reports whether a link leads to a file that is not a note.
 func isAttachment(name string) bool {
 	return slices.Contains([]string{
 		".png", ".jpg", ".jpeg", ".gif", ".bmp", ".svg", ".webp", ".avif", ".mp3", ".wav", ".m4a", ".ogg", ".3gp", ".flac",

@@ -10,10 +10,10 @@ import (
 	"github.com/satchel-memory/satchel/text/notebook"
 )
 
-// front is what the properties of a note say.
+// front is the content of a note's properties.
 type front struct {
 	tags, aliases []string
-	rest          canon.Value // the other properties, as they are
+	rest          canon.Value // the other properties, unchanged
 }
 
 func (f front) isEmpty() bool { return len(f.tags)+len(f.aliases)+f.rest.Len() == 0 }
@@ -36,12 +36,12 @@ func properties(n *notebook.Note) front {
 		}
 	}
 	f.rest = canon.Object(rest...)
-	n.Counted("tags", len(f.tags))
-	n.Counted("aliases", len(f.aliases))
+	n.LimitCount("tags", len(f.tags))
+	n.LimitCount("aliases", len(f.aliases))
 	return f
 }
 
-// structured is what of a note is for machines; inText are tags that its text has.
+// structured returns the structured body of a note; inText are the tags in its text.
 func (f front) structured(inText []string, fields canon.Value) json.RawMessage {
 	tags := slices.Clone(f.tags)
 	for _, tag := range inText {

@@ -11,8 +11,8 @@ import (
 	"github.com/satchel-memory/satchel/text/notebook"
 )
 
-// readOwn makes a memory of a note that was written from here: its text is all of it,
-// its properties say what it is about, and nothing is read out of the text.
+// readOwn makes a memory of a note that Satchel wrote. The text is the whole memory, and
+// the properties give the relations.
 func readOwn(n *notebook.Note) {
 	text := strings.TrimSuffix(strings.TrimPrefix(n.Body, "\n"), "\n")
 	if strings.TrimSpace(text) == "" {
@@ -25,18 +25,18 @@ func readOwn(n *notebook.Note) {
 		switch {
 		case m.Name == "tags" || m.Name == "aliases":
 			known = append(known, m)
-			n.Counted(m.Name, m.Value.Len())
+			n.LimitCount(m.Name, m.Value.Len())
 		case isReserved(m.Name):
 		case linked(m.Value) != nil:
 			for _, name := range linked(m.Value) {
 				r.Relations = append(r.Relations, memory.Relation{Type: m.Name, Target: "entity:" + name})
-				n.Named(name, 1)
+				n.LimitName(name, 1)
 			}
 		default:
 			rest = append(rest, m)
 		}
 	}
-	n.Counted("links", len(r.Relations))
+	n.LimitCount("links", len(r.Relations))
 	if len(rest) > 0 {
 		known = append(known, canon.Member{Name: "properties", Value: canon.Object(rest...)})
 	}
@@ -46,15 +46,15 @@ func readOwn(n *notebook.Note) {
 	n.Add(r, n.Ref(""), n.Line)
 }
 
-// isReserved reports whether a property of our own notes has a meaning of its own.
+// isReserved reports whether a property of Satchel's own notes has a meaning of its own.
 func isReserved(name string) bool {
 	return slices.Contains([]string{
 		markdown.WrittenBy, "kind", "created", "observed", "valid_from", "valid_to", "project", "tags", "aliases", "tag", "alias",
 	}, name)
 }
 
-// linked returns the names in a property that is a list of links and nothing else; nil:
-// it is none.
+// linked returns the names in a property that is a list of links and nothing else; nil: it
+// is not.
 func linked(v canon.Value) []string {
 	var names []string
 	for _, item := range v.Items() {
@@ -91,7 +91,7 @@ func compose(records []memory.Record) ([]notebook.Draft, error) {
 	return drafts, nil
 }
 
-// folder is where notes lie that were written from here.
+// folder holds the notes that Satchel writes itself.
 const folder = "Memories"
 
 // ownFront returns the properties of a record's note.

@@ -12,7 +12,7 @@ import (
 	"github.com/satchel-memory/satchel/text/notebook"
 )
 
-// long is how many bytes of text make a note be taken section by section.
+// long is the least number of bytes of a note that is read section by section.
 const long = 4000
 
 // read makes memories of a note.
@@ -28,7 +28,7 @@ func read(n *notebook.Note) {
 	}
 	start := strings.Index(n.Body, text)
 	parts := sections(text)
-	if n.Counted("sections", len(parts)); len(parts) > n.Limits.Items {
+	if n.LimitCount("sections", len(parts)); len(parts) > n.Limits.Items {
 		return
 	}
 	var marks []string
@@ -53,7 +53,7 @@ func read(n *notebook.Note) {
 	}
 }
 
-// head is the residue of the first memory of a note: what is not in the texts.
+// head is the residue of the first memory of a note: the data outside the texts.
 func head(n *notebook.Note, residue canon.Value, lead string, marks []string) canon.Value {
 	put := func(name string, v canon.Value, yes bool) {
 		if yes {
@@ -85,22 +85,22 @@ func add(n *notebook.Note, p part, front front, residue canon.Value, line int) {
 	}
 	found := fields(plain)
 	for _, f := range found {
-		n.Named(f.key, line)
+		n.LimitName(f.key, line)
 	}
 	r.Body.Structured = front.structured(markdown.Tags(plain), fieldsOf(found))
 	r.Relations = relations(n, front, found, plain)
-	n.Counted("links", len(r.Relations))
+	n.LimitCount("links", len(r.Relations))
 	ref := n.Ref("")
 	if p.key != "" {
-		n.Named(p.key, line)
+		n.LimitName(p.key, line)
 		ref = n.Ref(n.Path + "/" + p.key)
 	}
 	n.Add(codec.WithResidue(r, formatName, residue), ref, line)
 }
 
-// relations returns what a note is about and leads to.
+// relations returns the note's subject and its links as relations.
 func relations(n *notebook.Note, front front, found []field, plain string) []memory.Relation {
-	r := related{own: title(n.Path), seen: map[memory.Relation]bool{}, to: map[string]bool{}}
+	r := relationSet{own: title(n.Path), seen: map[memory.Relation]bool{}, to: map[string]bool{}}
 	r.list = append(r.list, memory.Relation{Type: memory.About, Target: "entity:" + r.own})
 	for _, m := range front.rest.Members() {
 		for _, text := range texts(m.Value) {
@@ -112,13 +112,13 @@ func relations(n *notebook.Note, front front, found []field, plain string) []mem
 	}
 	r.links(linksTo, plain)
 	for _, rel := range r.list {
-		n.Named(rel.Target, n.Line)
+		n.LimitName(rel.Target, n.Line)
 	}
 	return r.list
 }
 
 // titled puts the name of a note before its text, so that it stands alone; bare says that
-// it begins with its name already.
+// the text begins with its name already.
 func titled(name, text string) (with string, bare bool) {
 	first, _, _ := strings.Cut(text, "\n")
 	if level, words := markdown.Heading(first); level == 1 && strings.EqualFold(words, name) {
@@ -129,13 +129,13 @@ func titled(name, text string) (with string, bare bool) {
 
 // part is a section of a note.
 type part struct {
-	key  string // its heading, with a number where an earlier one is the same; empty: the first
+	key  string // its heading, with a number if an earlier one is the same; empty: the first
 	text string
 	tail string // blank space after it
 	last bool
 }
 
-// usual is the blank space that is expected after a section.
+// usual is the blank space expected after a section.
 func (p part) usual() string {
 	if p.last {
 		return "\n"
@@ -143,8 +143,8 @@ func (p part) usual() string {
 	return "\n\n"
 }
 
-// sections cuts a long text at its top headings: those of the highest level of which
-// there are several.
+// sections splits a long text at its top headings: those of the highest level that occurs
+// more than once.
 func sections(text string) []part {
 	if len(text) <= long {
 		return []part{{text: text}}

@@ -10,14 +10,14 @@ import (
 	"github.com/satchel-memory/satchel/text/notebook"
 )
 
-// group names the note a record was read from.
+// group names the note that a record comes from.
 func group(r memory.Record) string {
 	residue, _ := codec.Residue(r, formatName)
 	return residue.Get("path").Text()
 }
 
-// restore makes a note anew of the records of its sections, if all are there and none
-// was edited.
+// restore makes a note again from the records of its sections, if all are there and
+// unedited.
 func restore(records []memory.Record) (d notebook.Draft, left []memory.Record, ok bool) {
 	byMark := map[string][]memory.Record{}
 	var heads []memory.Record
@@ -56,7 +56,7 @@ func restore(records []memory.Record) (d notebook.Draft, left []memory.Record, o
 	return d, nil, len(d.Records) == len(records)
 }
 
-// section returns the lines of a note that a record was read from.
+// section returns the lines of a note that a record comes from.
 func section(path string, r memory.Record, last bool) string {
 	residue, _ := codec.Residue(r, formatName)
 	text := r.Body.Text

@@ -11,10 +11,10 @@ import (
 	"github.com/satchel-memory/satchel/text/pattern"
 )
 
-// settings is the folder in which the program keeps what a vault is set to.
+// settings is the folder of a vault's settings.
 const settings = ".obsidian"
 
-// leave says which notes of a vault are none: templates, by the settings or by the name
+// leave says which notes of a vault are not read: templates, by the settings or by the name
 // of their folder.
 func leave(src codec.Source) func(name string) string {
 	folders := []string{"Templates", "templates"}
@@ -35,7 +35,7 @@ func leave(src codec.Source) func(name string) string {
 	}
 }
 
-// setting returns a member of a file of settings that is a text; empty: there is none.
+// setting returns a text from a file of settings; empty: there is none.
 func setting(src codec.Source, file, member string) string {
 	raw, _, err := markdown.Bytes(src, settings+"/"+file, codec.HeadSize)
 	if err != nil {
@@ -48,8 +48,8 @@ func setting(src codec.Source, file, member string) string {
 	return strings.Trim(v.Get(member).Text(), "/")
 }
 
-// day returns the day that a note is of, by its name or by its name and folders:
-// 2026-01-02.md, 2026-01-02 Friday.md, 20260102.md, 2026/01/02.md.
+// day returns the day of a note, by its name or by its name and folders: 2026-01-02.md,
+// 2026-01-02 Friday.md, 20260102.md, 2026/01/02.md.
 func day(path string) (time.Time, bool) {
 	path = strings.TrimSuffix(path, ".md")
 	for _, pattern := range dayNames {
@@ -67,8 +67,8 @@ var dayNames = [...]*pattern.Pattern{
 	pattern.New(`(?:^|/)(\d{4})/(\d{2})/(\d{2})$`),
 }
 
-// title returns what a note is called: by its file, or by its day where the file has the
-// number of the day alone.
+// title returns the title of a note: the name of its file, or its day if that is only the
+// number of the day.
 func title(file string) string {
 	name := strings.TrimSuffix(path.Base(file), ".md")
 	if at, ok := day(file); ok && len(name) == 2 {

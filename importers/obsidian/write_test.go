@@ -17,20 +17,20 @@ import (
 	"github.com/satchel-memory/satchel/memory"
 )
 
-// restored writes what was read of a folder, and compares every note that said anything.
+// restored writes the records of a folder, and compares every note that is not empty.
 func restored(t *testing.T, src codec.Source, records []memory.Record) {
 	t.Helper()
 	files := importtest.Files{}
 	losses := importtest.WriteIn(t, obsidian.Format(), files, importtest.Options(), records...)
 	for _, l := range losses {
-		if l.Pointer != "/time/created" && l.Pointer != "/provenance/source/ref" { // of ours, which go by another name
+		if l.Pointer != "/time/created" && l.Pointer != "/provenance/source/ref" { // of our own notes, which have another name
 			t.Errorf("lost: %v", l)
 		}
 	}
 	for name, got := range files {
 		want, err := fs.ReadFile(src.Tree, name)
 		if err != nil {
-			continue // one of ours, which goes by another name
+			continue // a note of ours, which has another name
 		}
 		if string(want) != got && len(got) > 0 {
 			t.Errorf("%s was\n%q\nis\n%q", name, want, got)
@@ -174,7 +174,7 @@ func TestDeclared(t *testing.T) {
 	importtest.Declared(t, obsidian.Format(), "testdata", given...)
 }
 
-// shut is a folder in which there is another that cannot be listed.
+// shut is a folder with a subfolder that cannot be listed.
 type shut struct{ fs.FS }
 
 func (s shut) ReadDir(name string) ([]fs.DirEntry, error) {
@@ -188,7 +188,7 @@ func (s shut) ReadDir(name string) ([]fs.DirEntry, error) {
 	return entries, err
 }
 
-// folder is what is known of a closed folder.
+// folder is the file information of a closed folder.
 type folder struct{ fs.FileInfo }
 
 func (folder) Name() string      { return "closed" }

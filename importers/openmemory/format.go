@@ -24,7 +24,7 @@ func Format() codec.Format {
 	}
 }
 
-// detect looks at the beginning of the file, or of that which would be read of a folder.
+// detect looks at the beginning of the file, or of the file to read in a folder.
 func detect(src codec.Source) codec.Confidence {
 	if src.Tree == nil {
 		return detectFile(src)
@@ -43,7 +43,7 @@ func detect(src codec.Source) codec.Confidence {
 		return codec.No
 	}
 	head := make([]byte, codec.HeadSize)
-	n, _ := io.ReadFull(lines, head) // what it has, it has
+	n, _ := io.ReadFull(lines, head) // a shorter file is fine
 	return detectFile(codec.Source{File: bytes.NewReader(head[:n]), Size: int64(n)})
 }
 
@@ -86,8 +86,7 @@ func isTables(head []byte) bool {
 	return true
 }
 
-// find returns the file of a folder that is read: of the folder, or of the one folder in it
-// that has such a file.
+// find returns the file to read in a folder, or in the only subfolder that has such a file.
 func find(tree fs.FS) (string, error) {
 	for _, base := range []string{"memories.json", "memories.jsonl", "memories.jsonl.gz"} {
 		for _, pattern := range []string{base, "*/" + base} {
@@ -97,4 +96,19 @@ func find(tree fs.FS) (string, error) {
 		}
 	}
 	return "", fs.ErrNotExist
+}
+
+// The losses, in the words of the report. docs/mapping.md lists the same.
+const (
+	lossBlank    = "it is blank, nothing to remember"
+	lossDeleted  = "it was deleted"
+	lossState    = "it is in a state that is not known here, and left out"
+	lossCategory = "a category that the export does not name"
+	lossApp      = "an app that the export does not name"
+	lossNames    = "of apps and categories only the names are taken over"
+	lossMember   = "a member of the whole export, which no record carries"
+)
+
+func declared() codec.Declared {
+	return codec.Declared{Reading: append(codec.MendedReasons(), lossBlank, lossDeleted, lossState, lossCategory, lossApp, lossNames, lossMember)}
 }

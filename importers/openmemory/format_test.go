@@ -50,7 +50,7 @@ func read(t *testing.T, src codec.Source, opt codec.Options) ([]memory.Record, e
 	return records, err
 }
 
-// Without the tables, the lines are read, packed as they are.
+// Without the tables, the reader reads the packed lines.
 func TestPackedLines(t *testing.T) {
 	src := func(text string) codec.Source {
 		return importtest.Folder("memories_export_lea", map[string]string{"memories.jsonl.gz": text})
@@ -85,7 +85,8 @@ func TestPackedLines(t *testing.T) {
 	}
 }
 
-// When a memory was put away: by its own word, by the history, by its last change.
+// The date when a memory was put away: its own, else that of the history, else that of its
+// last change.
 func TestPutAway(t *testing.T) {
 	history := `,"status_history":[{"memory_id":"m","new_state":"archived","changed_at":"2025-06-03T00:00:00Z"},{"memory_id":"m","new_state":"paused","changed_at":"2025-06-05T00:00:00Z"},` +
 		`{"memory_id":"m","new_state":"archived","changed_at":"2025-06-04T00:00:00Z"},{"memory_id":"m","new_state":"active"}]`
@@ -139,7 +140,7 @@ func TestDetect(t *testing.T) {
 	}
 }
 
-// A folder on a disk is read as one in memory, and let go of again.
+// A folder on a disk is read like one in memory, and its files are closed.
 func TestFolderOnDisk(t *testing.T) {
 	dir := t.TempDir()
 	if err := os.WriteFile(dir+"/memories.jsonl", []byte(line), 0o600); err != nil {

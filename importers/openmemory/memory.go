@@ -10,12 +10,12 @@ import (
 	"github.com/satchel-memory/satchel/memory"
 )
 
-// memory makes a record of a memory, unless it is none that stands.
+// memory makes a record of a memory, unless it is deleted or blank.
 func (d *document) memory(c *codec.Checker) []memory.Record {
 	if !c.IsObject(ruleMemory) {
 		return nil
 	}
-	id, text := c.Needed(ruleMemory, "id"), c.Text(ruleMemory, "content")
+	id, text := c.Required(ruleMemory, "id"), c.Text(ruleMemory, "content")
 	state := c.Name(ruleMember, "state")
 	c.Object(ruleMember, "metadata")
 	created, updated, archived := c.Instant(ruleDate, "created_at"), c.Instant(ruleDate, "updated_at"), c.Instant(ruleDate, "archived_at")
@@ -23,7 +23,7 @@ func (d *document) memory(c *codec.Checker) []memory.Record {
 	if created.IsZero() {
 		created = updated
 	}
-	created = c.Dated(created)
+	created = c.Date(created)
 	app, tags := d.app(c), d.categories(c, id)
 	if reason := leftOut(state, text); reason != "" {
 		c.Drop("", reason)
@@ -38,7 +38,7 @@ func (d *document) memory(c *codec.Checker) []memory.Record {
 	return []memory.Record{codec.WithResidue(r, formatName, d.residue(c.Value, id))}
 }
 
-// leftOut returns why a memory is none that stands; empty: it does.
+// leftOut returns why a memory is left out; empty: it is not.
 func leftOut(state, text string) string {
 	switch {
 	case state == "deleted":
@@ -51,8 +51,8 @@ func leftOut(state, text string) string {
 	return ""
 }
 
-// putAway returns when a memory was put away: when that is said, else when its state was
-// changed last, else when anything of it was; zero: nobody knows.
+// putAway returns when a memory was put away: the given date, else that of its last change
+// of state, else that of its last change; zero: unknown.
 func (d *document) putAway(id, state string, archived, updated time.Time) time.Time {
 	if state == "archived" && !archived.IsZero() {
 		return archived
@@ -69,7 +69,7 @@ func (d *document) putAway(id, state string, archived, updated time.Time) time.T
 	return last
 }
 
-// app returns the name of the app that a memory came from.
+// app returns the name of the app that a memory comes from.
 func (d *document) app(c *codec.Checker) string {
 	if name := c.Name(ruleMember, "app"); name != "" || d.lines != nil {
 		return name
@@ -82,8 +82,7 @@ func (d *document) app(c *codec.Checker) string {
 	return name
 }
 
-// categories returns the names of a memory's categories: what it says itself, and what the
-// table says of it.
+// categories returns the names of a memory's categories: its own, and those of the table.
 func (d *document) categories(c *codec.Checker, id string) (tags []string) {
 	if d.lines != nil {
 		return c.Names(ruleMember, "categories")
@@ -102,7 +101,7 @@ func (d *document) categories(c *codec.Checker, id string) (tags []string) {
 	return tags
 }
 
-// residue returns what a memory says beside its content, and its history.
+// residue returns the other members of a memory, and its history.
 func (d *document) residue(v canon.Value, id string) canon.Value {
 	v = v.Without("content")
 	var rows []canon.Value

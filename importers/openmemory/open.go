@@ -27,12 +27,12 @@ var rules = codec.Rules{Format: formatName, JSON: ruleJSON, Limit: ruleLimit}
 
 // document is an opened document.
 type document struct {
-	*codec.Intake
+	*codec.JSONReader
 	file     string        // in the folder; empty: the source is the file
-	in       io.Closer     // what is open; nil: the caller's
+	in       io.Closer     // the open file; nil: it is the caller's
 	lines    io.Reader     // of memories; nil: the document is an object of tables
 	tables   []canon.Part  // of such an object
-	memories *canon.Extent // of these, the memories; nil: there are none
+	memories *canon.Extent // the memories in the tables; nil: there are none
 	known    names
 }
 
@@ -51,12 +51,12 @@ func open(src codec.Source, opt codec.Options) (codec.Reader, error) {
 	if err != nil {
 		return nil, errors.Join(d.within(err), d.close())
 	}
-	return reader{codec.Walked(d.walk, d.Losses), d}, nil
+	return reader{codec.WalkReader(d.walk, d.Losses), d}, nil
 }
 
 func validate(src codec.Source, opt codec.Options, report func(*codec.ParseError)) error {
 	d, err := newDocument(src, opt)
-	return errors.Join(codec.Judge(d.walk, d.within(err), report), d.close())
+	return errors.Join(codec.ValidateWalk(d.walk, d.within(err), report), d.close())
 }
 
 func (d *document) close() error {
@@ -66,7 +66,7 @@ func (d *document) close() error {
 	return d.in.Close()
 }
 
-// within says of an error in which file of the folder it is.
+// within adds the file of the folder to an error.
 func (d *document) within(err error) error {
 	if p, ok := errors.AsType[*codec.ParseError](err); ok && p.File == "" {
 		p.File = d.file
@@ -74,10 +74,10 @@ func (d *document) within(err error) error {
 	return err
 }
 
-// newDocument finds the file, and what it holds (OPENMEM-1).
+// newDocument finds the file, and its content (OPENMEM-1).
 func newDocument(src codec.Source, opt codec.Options) (*document, error) {
 	in, err := rules.Begin(src, opt, ruleDraft)
-	d := &document{Intake: in, known: newNames()}
+	d := &document{JSONReader: in, known: newNames()}
 	if err == nil && src.Tree != nil {
 		src, err = d.enter(src)
 	}
@@ -102,7 +102,7 @@ func newDocument(src codec.Source, opt codec.Options) (*document, error) {
 	return d, d.outline()
 }
 
-// enter opens the file of a folder that is read.
+// enter opens the file to read in a folder.
 func (d *document) enter(src codec.Source) (codec.Source, error) {
 	name, err := find(src.Tree)
 	if err != nil {
@@ -126,12 +126,12 @@ func (d *document) enter(src codec.Source) (codec.Source, error) {
 		if d.lines, err = unpacked(f, name); err != nil {
 			return src, rules.Violation(ruleJSON, "", errors.New("cannot be unpacked"))
 		}
-		d.lines = &bounded{in: d.lines, left: d.Options.Limits.Document}
+		d.lines = &boundedReader{in: d.lines, left: d.Options.Limits.Document}
 	}
 	return codec.Source{Name: name, File: at, Size: info.Size()}, nil
 }
 
-// unpacked is what a file holds, which is packed if its name says so.
+// unpacked returns the content of a file, which is packed if its name says so.
 func unpacked(in io.Reader, name string) (io.Reader, error) {
 	if !strings.HasSuffix(name, ".gz") {
 		return in, nil
@@ -139,14 +139,14 @@ func unpacked(in io.Reader, name string) (io.Reader, error) {
 	return gzip.NewReader(in)
 }
 
-// bounded fails after so many bytes: what is packed may be more than it seems to.
-type bounded struct {
+// boundedReader fails after a limit of bytes: packed data may be longer than it seems.
+type boundedReader struct {
 	in   io.Reader
 	left int64
 }
 
 // Read implements [io.Reader].
-func (b *bounded) Read(p []byte) (int, error) {
+func (b *boundedReader) Read(p []byte) (int, error) {
 	n, err := b.in.Read(p)
 	if b.left -= int64(n); b.left < 0 {
 		return 0, rules.Violation(ruleLimit, "", errors.New("unpacks to more than may be read; raise the limit"))

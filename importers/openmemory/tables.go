@@ -9,7 +9,7 @@ import (
 	"github.com/satchel-memory/satchel/memory"
 )
 
-// names is what the tables say of the memories beside themselves.
+// names holds the other tables' data about the memories.
 type names struct {
 	apps       map[string]string
 	categories map[string]string
@@ -57,7 +57,7 @@ func (d *document) outline() error {
 	return nil
 }
 
-// readTables reads what the tables beside the memories say; false: enough.
+// readTables reads the tables beside the memories; false: the caller wants no more.
 func (d *document) readTables(yield func(memory.Record, error) bool) bool {
 	for _, p := range d.tables {
 		pointer := canon.Pointer(p.Name)
@@ -85,21 +85,23 @@ func (d *document) readTables(yield func(memory.Record, error) bool) bool {
 	return true
 }
 
-// row returns what takes in a row of a table (OPENMEM-5).
+// row returns the function that reads a row of a table (OPENMEM-5).
 func (d *document) row(table string) func(*codec.Checker) {
 	switch table {
 	case "apps":
-		return func(c *codec.Checker) { d.known.apps[c.Needed(ruleTable, "id")] = c.Needed(ruleTable, "name") }
+		return func(c *codec.Checker) { d.known.apps[c.Required(ruleTable, "id")] = c.Required(ruleTable, "name") }
 	case "categories":
-		return func(c *codec.Checker) { d.known.categories[c.Needed(ruleTable, "id")] = c.Needed(ruleTable, "name") }
+		return func(c *codec.Checker) {
+			d.known.categories[c.Required(ruleTable, "id")] = c.Required(ruleTable, "name")
+		}
 	case "memory_categories":
 		return func(c *codec.Checker) {
-			of := c.Needed(ruleTable, "memory_id")
-			d.known.filed[of] = append(d.known.filed[of], c.Needed(ruleTable, "category_id"))
+			of := c.Required(ruleTable, "memory_id")
+			d.known.filed[of] = append(d.known.filed[of], c.Required(ruleTable, "category_id"))
 		}
 	case "status_history":
 		return func(c *codec.Checker) {
-			of := c.Needed(ruleTable, "memory_id")
+			of := c.Required(ruleTable, "memory_id")
 			d.known.history[of] = append(d.known.history[of], change{c.Value, c.Name(ruleTable, "new_state"), c.Instant(ruleDate, "changed_at")})
 		}
 	}

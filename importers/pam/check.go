@@ -15,14 +15,14 @@ import (
 	"github.com/satchel-memory/satchel/memory"
 )
 
-// placed is a memory of a document, by its id.
-type placed struct {
+// memoryEntry is a memory of a document, by its id.
+type memoryEntry struct {
 	id string
 	at canon.Extent
 }
 
-// checksum returns the checksum of memories (section 15.2): of the array of them in the
-// order of their ids, in canonical form. canonical writes one.
+// checksum returns the checksum of memories (section 15.2): of their array in the order of
+// their ids, in canonical form. canonical writes one.
 func checksum[M any](memories []M, id func(M) string, canonical func(io.Writer, M) error) (string, error) {
 	sorted := slices.Clone(memories)
 	slices.SortStableFunc(sorted, func(a, b M) int { return strings.Compare(id(a), id(b)) })
@@ -40,7 +40,7 @@ func checksum[M any](memories []M, id func(M) string, canonical func(io.Writer, 
 	return "sha256:" + hex.EncodeToString(h.Sum(nil)), nil
 }
 
-// intact holds a document to its integrity block, if it has one (PAM-5).
+// intact checks a document against its integrity block, if it has one (PAM-5).
 func (s *store) intact() error {
 	p, ok := s.parts["integrity"]
 	if !ok {
@@ -64,8 +64,8 @@ func (s *store) intact() error {
 	case !digest.MatchString(v.Get("checksum").Text()):
 		return broken("checksum", `no checksum, such as "sha256:" and 64 digits`)
 	}
-	sum, err := checksum(s.memories, func(m placed) string { return m.id }, func(w io.Writer, m placed) error { return s.Text.WriteCanonical(w, m.at) })
-	if refused, ok := errors.AsType[*canon.Error](err); ok { // what has a checksum is not mended
+	sum, err := checksum(s.memories, func(m memoryEntry) string { return m.id }, func(w io.Writer, m memoryEntry) error { return s.Text.WriteCanonical(w, m.at) })
+	if refused, ok := errors.AsType[*canon.Error](err); ok { // a document with a checksum is not mended
 		return rules.Violation(ruleJSON, "/memories"+refused.Pointer, refused)
 	}
 	if err != nil {
@@ -77,8 +77,8 @@ func (s *store) intact() error {
 	return nil
 }
 
-// signed reports whether a signature that a document has proves something (PAM-6): that
-// whoever has the key wrote it. It does not say who that is.
+// signed reports whether a document's signature is valid (PAM-6): the holder of the key
+// wrote the document. It does not say who that is.
 func signed(envelope canon.Value) bool {
 	v := envelope.Get("signature")
 	payload := canon.Object(

@@ -16,14 +16,14 @@ import (
 // circle.
 const ruleThread = "9"
 
-// What may be lost of a conversation: so many of each.
+// The losses of a conversation; a number precedes each.
 const (
 	branches = "messages on branches that were left"
 	parts    = "attachments, citations, calls of tools and parts that are no text"
 	thoughts = "thoughts of the model"
 )
 
-// shape is how conversations are written: one in a file.
+// shape describes how conversations are written: one in a file.
 func shape() conversation.Shape {
 	return conversation.Shape{
 		Format: formatName, Platform: "an assistant", Provider: formatName,
@@ -74,7 +74,7 @@ type thread struct {
 	lost  map[string]int
 }
 
-// read takes the messages of the branch of the last one; at is where something is wrong.
+// read adds the messages of the last one's branch; at is the place of an error.
 func (t *thread) read(messages []canon.Value) (at int, err error) {
 	linked := false
 	var order []string
@@ -138,7 +138,7 @@ func author(m canon.Value) conversation.Author {
 	return conversation.System
 }
 
-// text returns what a message says.
+// text returns the text of a message.
 func (t *thread) text(content canon.Value) string {
 	said := []string{content.Get("text").Text()}
 	for _, part := range content.Get("parts").Items() {

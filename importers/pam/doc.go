@@ -1,12 +1,12 @@
 // Package pam reads and writes Portable AI Memory 1.0: the memory store of an export, its
-// conversations, and both in the folder or the archive that they come in.
+// conversations, and both in their folder or archive.
 //
 //	{"schema": "portable-ai-memory", "schema_version": "1.0", "owner": {"id": "…"},
 //	 "memories": [{"id": "m-1", "type": "preference", "content": "Likes tea.", "content_hash": "sha256:…",
 //	               "temporal": {"created_at": "2026-01-01T00:00:00Z"}, "provenance": {"platform": "chatgpt"}}],
 //	 "relations": […], "conversations_index": […], "integrity": {…}, "signature": {…}}
 //
-// What becomes of it:
+// The export maps to memories as follows:
 //
 //	memory of type identity           identity, in every project
 //	memory of type instruction        procedural
@@ -17,20 +17,20 @@
 //	  archived                        at created_at
 //	content, tags                     text, tags
 //	confidence.current, decay_model   confidence, decay
-//	provenance.platform               provider; source.ref is OWNER/ID, so that a memory that has changed
-//	                                  supersedes what it was
+//	provenance.platform               provider; source.ref is OWNER/ID, so that a changed memory
+//	                                  supersedes its earlier import
 //	provenance.conversation_ref       session
 //	access.exportable false           consent; a record is private whatever visibility says
-//	metadata.project                  project, where none is named
-//	conversation                      what package text/conversation makes of it
+//	metadata.project                  project, if the options name none
+//	conversation                      the records of package text/conversation
 //
-// The residue, body.structured.pam, is the memory as it stands, without its words, where
-// the record alone would not make it; the relations from it; and beside the first record
-// what the document says as a whole. A document of which nothing was changed comes back as
-// it was. One that was changed is another document: it has no signature and no export_id.
+// The residue, body.structured.pam, is the memory as it stands, without its words, if the
+// record alone would not give it, and the relations from it. The first record also carries
+// the members of the whole document. An unchanged document comes back as it was. A changed
+// one is another document: it has no signature and no export_id.
 //
-// A record that has ended is written as superseded or archived. What is proposed,
-// forgotten or expired is not written.
+// The writer writes an ended record as superseded or archived. It leaves out records that
+// are proposed, forgotten or expired.
 //
 //	rule   what it says                                                 file             vectors
 //	PAM-1  a document is JSON, strictly                                 codec            json-*
@@ -43,9 +43,8 @@
 //	PAM-8  a relation has an id, two ends, a type and a date            relations.go     relation-*
 //	PAM-9  messages are dated and do not answer each other in a circle  conversation.go  conversation-*
 //
-// Losses: embeddings; a signature that proves nothing; a content_hash that is none of the
-// content; memories without words; relations from memories that are not there; what the
-// document says as a whole, where records are kept one by one; of conversations whatever is
-// no text on the branch that was shown last. Of records that are written: what PAM has no
-// member for.
+// Losses: embeddings; an invalid signature; a content_hash of another content; memories
+// without words; relations from memories that are not there; members of the whole document,
+// if records are kept one by one; everything in conversations but the text of the branch
+// shown last. Losses of the writer: data that PAM has no member for.
 package pam

@@ -13,7 +13,7 @@ import (
 
 const formatName = "pam"
 
-// storeName is what the memory store of an export is called.
+// storeName is the file name of an export's memory store.
 const storeName = "memory-store.json"
 
 // Format returns the format of Portable AI Memory.
@@ -54,7 +54,7 @@ func detect(src codec.Source) codec.Confidence {
 	return codec.Likely
 }
 
-// inTree opens the memory store of a folder. Without one, File is nil.
+// inTree opens the memory store of a folder. If there is none, File is nil.
 func inTree(src codec.Source, opt codec.Options) (inner codec.Source, done func() error, err error) {
 	f, err := src.Tree.Open(storeName)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -87,7 +87,7 @@ func inTree(src codec.Source, opt codec.Options) (inner codec.Source, done func(
 	return inner, spool.Close, nil
 }
 
-// few refuses a folder of more files than may be.
+// few refuses a folder with too many files.
 func few(tree fs.FS, most int) error {
 	entries, err := fs.ReadDir(tree, ".")
 	if err == nil && len(entries) > most {

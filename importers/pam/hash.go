@@ -12,11 +12,11 @@ import (
 	"golang.org/x/text/unicode/norm"
 )
 
-// digest is how hashes and checksums are spelled.
+// digest is the spelling of hashes and checksums.
 var digest = regexp.MustCompile(`^sha256:[a-f0-9]{64}$`)
 
-// contentHash returns the hash of a text in the form in which texts are compared: in small
-// letters, composed, with single blanks (section 6).
+// contentHash returns the hash of a text after normalisation: in lower case, composed, with
+// single blanks (section 6).
 func contentHash(text string) string {
 	text = norm.NFC.String(cases.Lower(language.Und).String(text))
 	return sum(strings.Join(strings.FieldsFunc(text, blank), " "))

@@ -5,8 +5,7 @@ import (
 	"github.com/satchel-memory/satchel/text/conversation"
 )
 
-// What does not survive, in the words in which it is reported. docs/mapping.md lists the
-// same.
+// The losses, in the words of the report. docs/mapping.md lists the same.
 const (
 	lossEnvelope   = "who exported it when, and what else the document says as a whole, is not kept with single memories"
 	lossSignature  = "the signature proves nothing: it does not fit the document, or is of a kind that is not checked here"
@@ -28,7 +27,7 @@ const (
 
 func declared() codec.Declared {
 	return codec.Declared{
-		Reading: append(conversation.Unread(), lossEnvelope, lossSignature, lossHash, lossBlank, lossDangling, lossEmbeddings, lossFile, "… "+branches, "… "+parts, "… "+thoughts, lossMembers, conversation.LostEmpty, conversation.Others),
+		Reading: append(conversation.ReadLosses(), lossEnvelope, lossSignature, lossHash, lossBlank, lossDangling, lossEmbeddings, lossFile, "… "+branches, "… "+parts, "… "+thoughts, lossMembers, conversation.LostEmpty, conversation.Others),
 		Writing: []string{codec.NoPlace, lossLeft, lossText, lossUnread, lossID, lossRelation, lossBeside, lossUnsigned},
 	}
 }

@@ -12,7 +12,7 @@ import (
 	"github.com/satchel-memory/satchel/memory"
 )
 
-// platform is how the systems that memories come from are called.
+// platform is the spelling of the systems that memories come from.
 var platform = regexp.MustCompile(`^[a-z0-9_-]{2,32}$`)
 
 func types() []string {
@@ -53,7 +53,7 @@ func (s *store) memory(c *codec.Checker) []memory.Record {
 	return []memory.Record{r}
 }
 
-// members are those of a memory (sections 4.1 to 4.3).
+// members lists the members of a memory (sections 4.1 to 4.3).
 func members() []string {
 	return []string{
 		"id", "type", "custom_type", "status", "content", "content_hash", "summary", "tags", "confidence", "temporal", "provenance", "access",
@@ -61,8 +61,8 @@ func members() []string {
 	}
 }
 
-// beside returns what of a memory rides with its record: all but the words, or nothing
-// where the memory that is made of the record alone is the same.
+// beside returns the residue of a memory: all but the words, or nothing if the record alone
+// gives the same memory.
 func (m maker) beside(r memory.Record, v canon.Value) canon.Value {
 	if canon.Equal(m.render(r, ""), v) {
 		return canon.Object()
@@ -75,7 +75,7 @@ func record(c *codec.Checker, owner string) (memory.Record, bool) {
 	if !c.IsObject(ruleMemory) {
 		return memory.Record{}, false
 	}
-	id, text, kind := c.Needed(ruleMemory, "id"), c.Text(ruleMemory, "content"), kindOf(c)
+	id, text, kind := c.Required(ruleMemory, "id"), c.Text(ruleMemory, "content"), kindOf(c)
 	if !digest.MatchString(c.Name(ruleMemory, "content_hash")) {
 		c.Fault(ruleMemory, "/content_hash", errors.New(`missing, or no hash, such as "sha256:" and 64 digits`))
 	}
@@ -90,7 +90,7 @@ func record(c *codec.Checker, owner string) (memory.Record, bool) {
 	times(c, &r)
 	scores(c, &r)
 	if kind == memory.Identity {
-		r.Scope.Project = "" // who somebody is does not depend on it
+		r.Scope.Project = "" // the identity of a person does not depend on it
 	} else if meta, ok := c.Object(ruleMemory, "metadata"); ok && r.Scope.Project == "" && meta.Value.Get("project").Type() == canon.TypeString {
 		r.Scope.Project = meta.Name(ruleMemory, "project")
 	}
@@ -105,7 +105,7 @@ func record(c *codec.Checker, owner string) (memory.Record, bool) {
 	return r, true
 }
 
-// kindOf sorts a memory by its type.
+// kindOf returns the kind of a memory by its type.
 func kindOf(c *codec.Checker) memory.Kind {
 	typ, custom := c.Name(ruleMemory, "type"), c.Name(ruleMemory, "custom_type")
 	switch {
@@ -127,8 +127,8 @@ func kindOf(c *codec.Checker) memory.Kind {
 	return memory.Semantic
 }
 
-// times says when a record was made and holds. What was replaced, taken back or archived
-// holds no more.
+// times reads when a memory was made, and its valid time. Superseded, retracted and
+// archived memories have ended.
 func times(c *codec.Checker, r *memory.Record) {
 	status := c.Name(ruleMemory, "status")
 	if status != "" && !slices.Contains(statuses(), status) {
@@ -157,7 +157,7 @@ func times(c *codec.Checker, r *memory.Record) {
 	}
 }
 
-// scores says how sure the source is of a memory.
+// scores reads how certain the source is of a memory.
 func scores(c *codec.Checker, r *memory.Record) {
 	conf, ok := c.Object(ruleMemory, "confidence")
 	if !ok {
@@ -177,9 +177,9 @@ func scores(c *codec.Checker, r *memory.Record) {
 	r.Lifecycle.Decay = conf.Name(ruleMemory, "decay_model")
 }
 
-// remapped makes the record of one memory again, as reading does.
+// remapped makes the record of one memory again, as the reader does.
 func remapped(v canon.Value, owner memory.DID, whose string) (r memory.Record, ok bool) {
-	in := &codec.Intake{Rules: rules, Owned: ruleDraft, Options: codec.Options{Owner: owner, Limits: codec.Limits{}.Filled()}}
+	in := &codec.JSONReader{Rules: rules, Owned: ruleDraft, Options: codec.Options{Owner: owner, Limits: codec.Limits{}.Filled()}}
 	found := in.One(v, func(c *codec.Checker) { r, ok = record(c, whose) })
 	return r, ok && len(found) == 0
 }

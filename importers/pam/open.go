@@ -23,7 +23,7 @@ func open(src codec.Source, opt codec.Options) (codec.Reader, error) {
 	return openStore(src, opt)
 }
 
-// conversations is the format of what lies beside the store.
+// conversations is the format of the conversations beside the store.
 func conversations() codec.Format { return conversation.Format(shape, codec.Format{}) }
 
 // alone reports whether a source is one conversation.
@@ -37,10 +37,10 @@ func openStore(src codec.Source, opt codec.Options) (codec.Reader, error) {
 	if err != nil {
 		return nil, err
 	}
-	return codec.Walked(s.walk, s.Losses), nil
+	return codec.WalkReader(s.walk, s.Losses), nil
 }
 
-// folder reads the store of an export, and then its conversations.
+// folder reads the store of an export, then its conversations.
 type folder struct {
 	readers []codec.Reader
 	close   []func() error
@@ -62,7 +62,7 @@ func openTree(src codec.Source, opt codec.Options) (codec.Reader, error) {
 			if beside, ok := besides(src); ok {
 				return conversations().Open(beside, opt)
 			}
-			return &codec.Made{}, nil
+			return &codec.ListReader{}, nil
 		},
 	} {
 		r, err := open()
@@ -85,7 +85,7 @@ func besides(src codec.Source) (codec.Source, bool) {
 	return codec.Source{Name: "conversations", Tree: tree, Modified: src.Modified}, err == nil
 }
 
-// others tells of files that are not read.
+// others returns the losses of files that are not read.
 func others(src codec.Source) (losses []codec.Loss) {
 	entries, err := fs.ReadDir(src.Tree, ".")
 	if err != nil {
@@ -141,27 +141,27 @@ func validate(src codec.Source, opt codec.Options, report func(*codec.ParseError
 		return conversations().Validate(src, opt, report)
 	}
 	if src.Tree == nil {
-		return judge(src, opt, report)
+		return validateStore(src, opt, report)
 	}
 	inner, done, err := inTree(src, opt)
 	if err != nil {
-		return codec.Judge(nil, err, report)
+		return codec.ValidateWalk(nil, err, report)
 	}
-	err = errors.Join(judge(inner, opt, report), done())
+	err = errors.Join(validateStore(inner, opt, report), done())
 	if beside, ok := besides(src); ok && err == nil {
 		err = conversations().Validate(beside, opt, report)
 	}
 	return err
 }
 
-// judge is validate of a memory store. With Strict it warns of a signature that proves
-// nothing.
-func judge(src codec.Source, opt codec.Options, report func(*codec.ParseError)) error {
+// validateStore is validate for a memory store. With Strict it warns of an invalid
+// signature.
+func validateStore(src codec.Source, opt codec.Options, report func(*codec.ParseError)) error {
 	s, err := newStore(src, opt)
 	if err == nil && opt.Strict && !s.proven {
 		warning := rules.Violation(ruleSignature, "/signature", errors.New(lossSignature))
 		warning.Warning = true
 		report(warning)
 	}
-	return codec.Judge(s.walk, err, report)
+	return codec.ValidateWalk(s.walk, err, report)
 }

@@ -10,12 +10,12 @@ import (
 	"github.com/satchel-memory/satchel/memory"
 )
 
-// relationTypes are those of section 13.2.
+// relationTypes lists the types of section 13.2.
 func relationTypes() []string {
 	return []string{"supports", "contradicts", "extends", "supersedes", "related_to", "derived_from"}
 }
 
-// relate files the relations by the memories they are from (PAM-8).
+// relate stores the relations by their source memories (PAM-8).
 func (s *store) relate() error {
 	p, ok := s.parts["relations"]
 	if !ok {
@@ -44,9 +44,9 @@ func (s *store) relate() error {
 }
 
 func (s *store) relation(c *codec.Checker, at int) {
-	from := c.Needed(ruleRelation, "from")
+	from := c.Required(ruleRelation, "from")
 	for _, member := range []string{"id", "to"} {
-		c.Needed(ruleRelation, member)
+		c.Required(ruleRelation, member)
 	}
 	if !slices.Contains(relationTypes(), c.Name(ruleRelation, "type")) {
 		c.Fault(ruleRelation, "/type", errors.New("none of the types of relations: supports, contradicts, extends, supersedes, related_to, derived_from"))

@@ -12,11 +12,11 @@ import (
 	"github.com/satchel-memory/satchel/memory"
 )
 
-// label is how tags are spelled.
+// label is the spelling of tags.
 var label = regexp.MustCompile(`^[a-z0-9][a-z0-9_-]*$`)
 
-// rendered returns the memory of a record, and whose it was: what it came from, with what
-// has changed since put in; or a new one.
+// rendered returns the memory of a record, and its owner: the memory that the record comes
+// from, with the changes since, or a new one.
 func (w *writer) rendered(r memory.Record, residue canon.Value) (v canon.Value, whose string) {
 	whose = string(w.owner)
 	if from, _ := cameFrom(r); from != "" {
@@ -36,7 +36,7 @@ func (w *writer) rendered(r memory.Record, residue canon.Value) (v canon.Value, 
 	return w.unique(r, w.render(r, string(r.ID))), whose
 }
 
-// cameFrom returns whose memory a record was, and its id, if it came from PAM.
+// cameFrom returns the owner and id of a record's memory, if it comes from PAM.
 func cameFrom(r memory.Record) (owner, id string) {
 	if r.Provenance == nil || r.Provenance.Method != formatName || r.Provenance.Source == nil {
 		return "", ""
@@ -62,14 +62,14 @@ func (w *writer) unique(r memory.Record, v canon.Value) canon.Value {
 	return v.With("id", canon.String(id))
 }
 
-// ended reports whether a record holds no more.
+// ended reports whether a record's valid time is over.
 func (m maker) ended(r memory.Record) bool {
 	end := r.Time.ValidTo
 	return !end.IsZero() && (m.now.IsZero() || !m.now.Before(end)) || end.IsZero() && len(r.SupersededBy) > 0
 }
 
 // maker makes memories of records.
-type maker struct{ now time.Time } // zero: what has an end has ended
+type maker struct{ now time.Time } // zero: every valid time that has an end is over
 
 func newMaker(opt codec.Options) (m maker) {
 	if opt.Now != nil {
@@ -78,8 +78,8 @@ func newMaker(opt codec.Options) (m maker) {
 	return m
 }
 
-// render returns a memory as it is made of a record alone, called by the id that it had
-// where it came from PAM, and else by the given one.
+// render makes a memory from a record alone. Its id is the one that it had in PAM, or else
+// the given one.
 func (m maker) render(r memory.Record, id string) canon.Value {
 	v := canon.Object()
 	if _, known := cameFrom(r); known != "" {
@@ -127,7 +127,7 @@ func typeOf(kind memory.Kind) string {
 	return "fact"
 }
 
-// tagsOf returns the tags of a record that may be tags here.
+// tagsOf returns those tags of a record that PAM allows.
 func tagsOf(r memory.Record) (tags []canon.Value) {
 	var seen []string
 	for _, tag := range codec.Structured(r).Get("tags").Items() {

@@ -16,7 +16,7 @@ import (
 	"github.com/satchel-memory/satchel/importers/pam"
 )
 
-// TestSchema holds what is written to the published schema.
+// TestSchema checks written documents against the published schema.
 func TestSchema(t *testing.T) {
 	root := os.Getenv("SATCHEL_SHARED")
 	if root == "" {

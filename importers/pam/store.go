@@ -10,7 +10,7 @@ import (
 	"github.com/satchel-memory/satchel/memory"
 )
 
-// The rules of the package comment. The first four are those of every export that holds
+// The rules of the package comment. The first four are those of every export of
 // conversations.
 const (
 	ruleJSON      = "PAM-1"
@@ -23,7 +23,7 @@ const (
 	ruleRelation  = "PAM-8"
 )
 
-// Names that documents have.
+// The member names of documents.
 const (
 	schemaStore        = "portable-ai-memory"
 	schemaConversation = "portable-ai-memory-conversation"
@@ -35,20 +35,20 @@ var rules = codec.Rules{Format: formatName, JSON: ruleJSON, Limit: ruleLimit}
 
 // store is an opened memory store.
 type store struct {
-	*codec.Intake
+	*codec.JSONReader
 	maker
 	parts     map[string]canon.Part
 	owner     string
-	envelope  canon.Value // what the document says as a whole
-	memories  []placed
-	relations map[string][]canon.Value // by the memory they are from: {"at":…,"relation":…}
-	proven    bool                     // the signature fits, or there is none
+	envelope  canon.Value // the members of the whole document
+	memories  []memoryEntry
+	relations map[string][]canon.Value // by their source memory: {"at":…,"relation":…}
+	proven    bool                     // the signature is valid, or there is none
 }
 
-// newStore reads what concerns the document as a whole.
+// newStore reads the parts that concern the whole document.
 func newStore(src codec.Source, opt codec.Options) (*store, error) {
-	in, err := rules.Intake(src, opt, ruleDraft)
-	s := &store{Intake: in, maker: newMaker(opt), parts: map[string]canon.Part{}, relations: map[string][]canon.Value{}}
+	in, err := rules.JSONReader(src, opt, ruleDraft)
+	s := &store{JSONReader: in, maker: newMaker(opt), parts: map[string]canon.Part{}, relations: map[string][]canon.Value{}}
 	if err != nil {
 		return s, err
 	}
@@ -67,7 +67,7 @@ func newStore(src codec.Source, opt codec.Options) (*store, error) {
 	return s, nil
 }
 
-// outline holds the document to PAM-2.
+// outline checks PAM-2.
 func (s *store) outline() error {
 	schema, err := s.Member(s.parts, "schema")
 	if err != nil {
@@ -104,9 +104,9 @@ func (s *store) outline() error {
 	return nil
 }
 
-// index notes where the memories lie. One whose id cannot be read is told of in its turn.
+// index records where the memories lie. The walk reports a memory whose id cannot be read.
 func (s *store) index() error {
-	seen := codec.Seen{}
+	seen := codec.TextSet{}
 	limits := s.Options.Limits
 	return s.Text.Items(s.parts["memories"].At, func(i int, at canon.Extent, raw []byte) error {
 		if i >= limits.Records {
@@ -114,18 +114,18 @@ func (s *store) index() error {
 		}
 		id := ""
 		if v, err := canon.Parse(raw, canon.Options{Bytes: limits.Record, Depth: limits.Depth}); err == nil {
-			id = strings.Clone(v.Get("id").Text()) // which would keep the whole memory
+			id = strings.Clone(v.Get("id").Text()) // otherwise it would keep the whole memory
 		}
 		if id != "" && !seen.Add(id) {
 			return rules.Violation(ruleMemory, fmt.Sprintf("/memories/%d/id", i), errors.New("the id of an earlier memory; each has its own"))
 		}
-		s.memories = append(s.memories, placed{id, at})
+		s.memories = append(s.memories, memoryEntry{id, at})
 		return nil
 	})
 }
 
-// wrap keeps what the document says as a whole for the first record, or says that it is
-// lost, and looks at the signature.
+// wrap keeps the members of the whole document for the first record, or reports them as
+// lost, and checks the signature.
 func (s *store) wrap(members []canon.Part) error {
 	s.envelope, s.proven = canon.Object(), true
 	size := int64(0)

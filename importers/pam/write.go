@@ -12,35 +12,34 @@ import (
 	"github.com/satchel-memory/satchel/memory"
 )
 
-// writer writes a memory store. Memories lie in a spool, in canonical form, until it is
-// known what the document says as a whole, and which memory has replaced which.
+// writer writes a memory store. Memories lie in a spool, in canonical form, until the
+// members of the whole document are known, and which memory has replaced which.
 type writer struct {
 	out   io.Writer
 	spool codec.Spool
 	maker
 	owner     memory.DID
 	producer  string
-	lying     []lying
+	lying     []spooledMemory
 	size      int64
 	ids       map[string]bool      // of memories
 	named     map[memory.ID]string // the memory of a record
-	relations []related
+	relations []outRelation
 	sessions  []session
 	numbers   map[string]int // of sessions
 	envelope  canon.Value
 	losses    []codec.Loss
 }
 
-// lying is a memory in the spool.
-type lying struct {
+// spooledMemory is a memory in the spool.
+type spooledMemory struct {
 	id       string
 	at, size int64
-	next     memory.ID // that replaced it
+	next     memory.ID // the record that replaced it
 }
 
-// related is a relation to be written; to is the record that it leads to, where it is
-// known as that.
-type related struct {
+// outRelation is a relation to write; to is its target record, if known.
+type outRelation struct {
 	value canon.Value
 	at    float64
 	to    memory.ID
@@ -92,7 +91,7 @@ func (w *writer) Write(r memory.Record) error {
 	if e := residue.Get("envelope"); e.Type() == canon.TypeObject && w.envelope.Type() == canon.TypeUndefined {
 		w.envelope = e
 	}
-	m := lying{id: id, at: w.size}
+	m := spooledMemory{id: id, at: w.size}
 	if len(r.SupersededBy) > 0 {
 		m.next = r.SupersededBy[0]
 	}
@@ -110,7 +109,7 @@ func (w *writer) lose(r memory.Record, pointer, reason string) {
 	w.losses = append(w.losses, codec.Loss{ID: r.ID, Pointer: pointer, Reason: reason})
 }
 
-// account reports what is not read again of a record.
+// account reports the data of a record that does not come back.
 func (w *writer) account(r, again memory.Record, residue, v canon.Value) {
 	if _, id := cameFrom(r); id == "" || residue.Len() == 0 {
 		residue = w.beside(again, v)
@@ -118,7 +117,7 @@ func (w *writer) account(r, again memory.Record, residue, v canon.Value) {
 	if residue.Len() > 0 {
 		again = codec.WithResidue(again, formatName, residue)
 	}
-	for _, l := range codec.Unkept(r, again) {
+	for _, l := range codec.RoundTripLosses(r, again) {
 		switch {
 		case l.Pointer == "/id":
 			l.Reason = lossID
@@ -131,7 +130,7 @@ func (w *writer) account(r, again memory.Record, residue, v canon.Value) {
 	}
 }
 
-// relationLoss tells relations that are written from those for which there is no place.
+// relationLoss distinguishes written relations from those without a place in PAM.
 func (w *writer) relationLoss(r memory.Record, l codec.Loss) string {
 	for _, rel := range r.Relations {
 		if strings.HasPrefix(rel.Target, "entity:") {
@@ -141,7 +140,7 @@ func (w *writer) relationLoss(r memory.Record, l codec.Loss) string {
 	return lossRelation
 }
 
-// file notes which conversation a memory comes from.
+// file records which conversation a memory comes from.
 func (w *writer) file(r memory.Record, id, platform string) {
 	if r.Scope.Session == "" {
 		return
@@ -159,5 +158,5 @@ func (w *writer) file(r memory.Record, id, platform string) {
 	}
 }
 
-// Losses returns what the document does not say.
+// Losses returns the data that the document does not hold.
 func (w *writer) Losses() []codec.Loss { return w.losses }

@@ -15,11 +15,11 @@ import (
 	"github.com/satchel-memory/satchel/memory"
 )
 
-// program is how programs that write documents are named.
+// program is the spelling of programs that write documents.
 var program = regexp.MustCompile(`^[a-zA-Z0-9_-]+/[0-9]+\.[0-9]+\.[0-9]+$`)
 
-// relate takes down the relations of a record: those that came with its memory, and those
-// to other records.
+// relate records the relations of a record: those of its memory, and those to other
+// records.
 func (w *writer) relate(r memory.Record, id string, residue canon.Value) {
 	for _, kept := range residue.Get("relations").Items() {
 		v := kept.Get("relation")
@@ -30,7 +30,7 @@ func (w *writer) relate(r memory.Record, id string, residue canon.Value) {
 		if kept.Has("at") {
 			at = kept.Get("at").Float()
 		}
-		w.relations = append(w.relations, related{value: v, at: at})
+		w.relations = append(w.relations, outRelation{value: v, at: at})
 	}
 	add := func(typ string, to memory.ID) {
 		v := canon.Object(
@@ -40,7 +40,7 @@ func (w *writer) relate(r memory.Record, id string, residue canon.Value) {
 			canon.Member{Name: "type", Value: canon.String(typ)},
 			canon.Member{Name: "created_at", Value: instant(r.Time.Created)},
 		)
-		w.relations = append(w.relations, related{v, float64(1 << 53), to})
+		w.relations = append(w.relations, outRelation{v, float64(1 << 53), to})
 	}
 	for _, older := range r.Supersedes {
 		add("supersedes", older)
@@ -58,7 +58,7 @@ func (w *writer) relate(r memory.Record, id string, residue canon.Value) {
 
 // Close writes the document.
 func (w *writer) Close() error {
-	sum, err := checksum(w.lying, func(m lying) string { return m.id }, func(out io.Writer, m lying) error {
+	sum, err := checksum(w.lying, func(m spooledMemory) string { return m.id }, func(out io.Writer, m spooledMemory) error {
 		text, err := w.final(m)
 		if err == nil {
 			_, err = out.Write(text)
@@ -71,9 +71,9 @@ func (w *writer) Close() error {
 	return errors.Join(err, w.spool.Close())
 }
 
-// final returns a memory as it is written: now that all are known, with the name of the one
-// that replaced it.
-func (w *writer) final(m lying) ([]byte, error) {
+// final returns a memory as written: all memories are known now, so it names the one that
+// replaced it.
+func (w *writer) final(m spooledMemory) ([]byte, error) {
 	text := make([]byte, m.size)
 	if _, err := w.spool.ReadAt(text, m.at); err != nil && !errors.Is(err, io.EOF) {
 		return nil, err
@@ -132,7 +132,7 @@ func (w *writer) around(sum string) canon.Value {
 	return v
 }
 
-// newEnvelope is what a document of an owner says as a whole.
+// newEnvelope returns the members of the whole document for an owner.
 func newEnvelope(whose string) canon.Value {
 	owner := canon.Object(canon.Member{Name: "id", Value: canon.String(whose)})
 	if strings.HasPrefix(whose, "did:") {
@@ -146,8 +146,8 @@ func newEnvelope(whose string) canon.Value {
 	)
 }
 
-// plain reports whether a document says nothing as a whole but what follows from its
-// memories and their owner.
+// plain reports whether a document's other members all follow from its memories and their
+// owner.
 func (maker) plain(envelope canon.Value, owner memory.DID) bool {
 	rest := envelope.Without("integrity").Without("conversations_index").Without("exported_by")
 	if envelope.Get("relations").Len() == 0 {
@@ -161,9 +161,9 @@ func (maker) plain(envelope canon.Value, owner memory.DID) bool {
 	return envelope.Get("integrity").Type() == canon.TypeObject && canon.Equal(rest, newEnvelope(string(owner)))
 }
 
-// relationList returns the relations in the order in which they were, new ones last.
+// relationList returns the relations in their old order, new ones last.
 func (w *writer) relationList() (list []canon.Value) {
-	slices.SortStableFunc(w.relations, func(a, b related) int { return cmp.Compare(a.at, b.at) })
+	slices.SortStableFunc(w.relations, func(a, b outRelation) int { return cmp.Compare(a.at, b.at) })
 	seen := map[string]bool{}
 	for _, rel := range w.relations {
 		if name, ok := w.named[rel.to]; ok && rel.to != "" {
@@ -177,8 +177,8 @@ func (w *writer) relationList() (list []canon.Value) {
 	return list
 }
 
-// conversations returns an index in which every conversation stands that memories name,
-// with those memories.
+// conversations returns an index of every conversation that memories name, with those
+// memories.
 func (w *writer) conversations(index canon.Value) []canon.Value {
 	list, at := slices.Clone(index.Items()), map[string]int{}
 	for i, v := range list {
@@ -199,7 +199,7 @@ func (w *writer) conversations(index canon.Value) []canon.Value {
 	return list
 }
 
-// document writes the members around the memories, and those, one a line.
+// document writes the members around the memories, and the memories, one a line.
 func (w *writer) document(around canon.Value) error {
 	var head bytes.Buffer
 	head.WriteString("{\n")

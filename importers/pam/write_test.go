@@ -61,7 +61,7 @@ func parsed(t testing.TB, text string) canon.Value {
 	return v
 }
 
-// Every document that was read comes back as it was, as far as its words go.
+// Every document comes back as it was, as far as its texts go.
 func TestDocumentsComeBackAsTheyWere(t *testing.T) {
 	n := 0
 	for _, v := range importtest.Load(t, "testdata") {
@@ -87,7 +87,7 @@ func TestDocumentsComeBackAsTheyWere(t *testing.T) {
 	}
 }
 
-// What is edited shows, and the rest stays; the document is another one then.
+// Edits show, and the rest stays; the document is then another one.
 func TestEdits(t *testing.T) {
 	before := parsed(t, vector(t, "memory-types.txtar"))
 	records := read(t, string(before.Append(nil)))
@@ -129,7 +129,8 @@ func vector(t testing.TB, name string) string {
 	return text
 }
 
-// Any records come back: kind, text, dates; what does not is said, and the document is valid.
+// Any records come back with kind, text and dates, or a loss says why not; the document is
+// valid.
 func TestWrittenDocumentsAreRead(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
 		records := importtest.Records(rt)

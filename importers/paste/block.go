@@ -11,14 +11,13 @@ import (
 	"github.com/satchel-memory/satchel/text/markdown"
 )
 
-// blocks turns lines into entries. Whatever completes an entry flushes it to
-// done.
+// blocks turns lines into entries. A complete entry goes to done.
 type blocks struct {
 	opt     codec.Options
-	listed  bool   // the text dates nothing: items of any list are entries
+	listed  bool   // the text has no dates: items of any list are entries
 	fenced  bool   // there is a fence
-	fence   string // the run that opened the fence we are in; empty: none
-	open    bool   // a run of entries outside a fence goes on
+	fence   string // the run that opened the present fence; empty: none
+	open    bool   // a run of entries outside a fence is open
 	current *entry
 	done    []*entry
 	found   []*codec.ParseError
@@ -27,13 +26,13 @@ type blocks struct {
 	section string
 	headed  int // line of a heading with nothing under it yet; 0: none
 	chatter int // first line of the present run of chatter; 0: none
-	lines   int // lines in that run
-	count   int // entries begun
-	openers int // entries whose bracket begins a block by itself
-	babble  int // lines of chatter in all
+	lines   int // number of lines in that run
+	count   int // number of entries begun
+	openers int // number of entries whose bracket begins a block by itself
+	babble  int // number of lines of chatter in all
 }
 
-// line takes the next line (PASTE-4).
+// line reads the next line (PASTE-4).
 func (b *blocks) line(n int, line string) {
 	run, bare := markdown.FenceRun(line)
 	switch {
@@ -73,7 +72,7 @@ func (b *blocks) blank() {
 	}
 }
 
-// goesOn reports whether a line in a fence goes on with an entry whatever it says: it is
+// goesOn reports whether a line in a fence continues an entry whatever it says: it is
 // indented by two spaces or more, and the entry is not.
 func (b *blocks) goesOn(line string) bool {
 	return b.fence != "" && b.current != nil && b.current.indent == 0 && indent(line) >= len(deeper)
@@ -98,8 +97,8 @@ func (b *blocks) begins(n int, line string) bool {
 	return false
 }
 
-// item takes the marker off a list item that is numbered, or indented no further
-// than the one before it.
+// item removes the marker of a list item that is numbered, or indented no further than the
+// one before it.
 func (b *blocks) item(line string) (string, bool) {
 	if b.current == nil || indent(line) <= b.current.indent {
 		line = strings.TrimLeft(line, " ")
@@ -124,7 +123,7 @@ func (b *blocks) start(e *entry) {
 	b.measure()
 }
 
-// dated settles what the date of an entry says (PASTE-3).
+// dated reads the date of an entry (PASTE-3).
 func (b *blocks) dated(e *entry) {
 	if unknown(e.date) {
 		return
@@ -140,7 +139,7 @@ func (b *blocks) dated(e *entry) {
 	}
 }
 
-// append goes on with the present entry.
+// append continues the present entry.
 func (b *blocks) append(line string) {
 	e := b.current
 	if len(e.text) > 0 {
@@ -156,8 +155,8 @@ func (b *blocks) append(line string) {
 	b.measure()
 }
 
-// measure holds the limit on a text (PASTE-5). What is too long is dropped, so
-// that an endless entry is not held.
+// measure checks the limit on a text (PASTE-5). It drops a too long text, so that an
+// endless entry takes no memory.
 func (b *blocks) measure() {
 	e := b.current
 	if len(e.text) > b.opt.Limits.Text || len(e.section) > b.opt.Limits.Name {
@@ -182,7 +181,7 @@ func (b *blocks) flush() {
 	}
 }
 
-// heads takes a heading: in a fence, or between runs.
+// heads reads a heading: in a fence, or between runs.
 func (b *blocks) heads(n int, line string) bool {
 	words, ok := heading(line)
 	if !ok && b.listed {
@@ -199,7 +198,7 @@ func (b *blocks) heads(n int, line string) bool {
 	return true
 }
 
-// unheaded turns a heading that nothing stands under into chatter.
+// unheaded turns a heading with nothing under it into chatter.
 func (b *blocks) unheaded() {
 	if b.headed > 0 {
 		b.ignore(b.headed)
@@ -207,7 +206,7 @@ func (b *blocks) unheaded() {
 	b.headed = 0
 }
 
-// chat takes a line that is none of all that.
+// chat reads a line of chatter.
 func (b *blocks) chat(n int) {
 	b.flush()
 	b.open = false
@@ -222,8 +221,8 @@ func (b *blocks) ignore(n int) {
 	b.babble++
 }
 
-// quiet ends a run of chatter, as one loss: a text of nothing else must not fill
-// the memory with losses.
+// quiet ends a run of chatter, which is one loss: a text of chatter must not fill the
+// memory with losses.
 func (b *blocks) quiet() {
 	if b.lines > 0 {
 		b.lose(b.chatter, lossChatter+strconv.Itoa(b.lines))
@@ -239,7 +238,7 @@ func (b *blocks) add(rule string, line int, err error) {
 	b.found = append(b.found, violation(rule, line, err))
 }
 
-// indent counts the spaces a line begins with.
+// indent counts the spaces at the beginning of a line.
 func indent(line string) int { return len(line) - len(strings.TrimLeft(line, " ")) }
 
 func indented(line string) bool { return line[0] == ' ' || line[0] == '\t' }

@@ -8,10 +8,9 @@ import (
 	"github.com/satchel-memory/satchel/codec"
 )
 
-// detect claims a text with at most two lines of chatter to a dated entry. Prose
-// that happens to hold an entry is not claimed. A list without dates is claimed
-// for the words that introduce it, or, less surely, because most of its items say
-// something about somebody.
+// detect claims a text with at most two lines of chatter to a dated entry. It does not
+// claim prose that happens to contain an entry. It claims a list without dates for the
+// words that introduce it, or, less surely, because most of its items are about somebody.
 func detect(src codec.Source) codec.Confidence {
 	if src.File == nil {
 		return codec.No
@@ -34,14 +33,14 @@ func detect(src codec.Source) codec.Confidence {
 	return codec.No
 }
 
-// surveyed is the beginning of a text, read to be judged.
-type surveyed struct {
+// textSurvey is the beginning of a text, read for detection.
+type textSurvey struct {
 	blocks
-	introduced bool // a line before the first entry says what follows
+	introduced bool // a line before the first entry introduces the list
 }
 
-func survey(head []byte) *surveyed {
-	s := &surveyed{blocks: blocks{opt: codec.Options{Limits: codec.Limits{}.Filled()}}}
+func survey(head []byte) *textSurvey {
+	s := &textSurvey{blocks: blocks{opt: codec.Options{Limits: codec.Limits{}.Filled()}}}
 	dated, _ := isDated(codec.Source{File: bytes.NewReader(head), Size: int64(len(head))}) // memory does not fail
 	s.listed = !dated
 	number := 0
@@ -55,8 +54,8 @@ func survey(head []byte) *surveyed {
 	return s
 }
 
-// personal counts the entries that say something about somebody.
-func (s *surveyed) personal() int {
+// personal counts the entries that are about somebody.
+func (s *textSurvey) personal() int {
 	n := 0
 	for _, e := range s.done {
 		if isPersonal(string(e.text)) {
@@ -66,14 +65,14 @@ func (s *surveyed) personal() int {
 	return n
 }
 
-// Texts longer than these are no introduction, and no short sentence.
+// Longer texts are no introduction, and no short sentence.
 const (
 	maxIntroduction = 160
 	maxSentence     = 300
 )
 
-// introduces reports whether a line is of those an assistant begins with when it
-// lists what it remembers.
+// introduces reports whether a line is one with which assistants introduce the list of
+// their memories.
 func introduces(line string) bool {
 	if len(line) > maxIntroduction {
 		return false
@@ -92,8 +91,8 @@ func introduces(line string) bool {
 	return false
 }
 
-// isPersonal reports whether a text is a short sentence about the reader, the
-// writer or a user, and not one that tells readers what to do.
+// isPersonal reports whether a text is a short sentence about the reader, the writer or a
+// user, and not an instruction for readers.
 func isPersonal(text string) bool {
 	words := strings.Fields(strings.ToLower(strings.NewReplacer("*", "", "’", "'", ",", "").Replace(text)))
 	if len(text) > maxSentence || len(words) < 2 {

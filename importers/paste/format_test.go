@@ -110,7 +110,7 @@ func TestDates(t *testing.T) {
 	})
 }
 
-// When the text was pasted changes nothing that merging compares.
+// The time of pasting changes nothing that merging compares.
 func TestPastingLaterRepeatsTheRecords(t *testing.T) {
 	text := "[2025-03-01] - One.\n[unknown] - Two.\n[March] - Three.\n"
 	early, later := importtest.File("a.txt", text), importtest.File("b.txt", "Again:\n\n"+text)
@@ -130,7 +130,7 @@ func TestPastingLaterRepeatsTheRecords(t *testing.T) {
 	}
 }
 
-// What is only unusual stops nobody from reading.
+// Unusual data does not keep a text from being read.
 func TestStrictBindsOnlyValidate(t *testing.T) {
 	src, opt := importtest.File("memory.txt", "[unknown] - a\n[March] - b\n"), importtest.Options()
 	opt.Strict = true
@@ -203,7 +203,7 @@ func TestDetect(t *testing.T) {
 	}
 }
 
-// endless goes on for ever, and counts what is read of it.
+// endless is an endless text that counts the bytes read.
 type endless struct {
 	line string
 	read int64

@@ -83,7 +83,7 @@ func (r *reader) draft(e *entry, when time.Time) memory.Record {
 	return codec.WithResidue(record, formatName, residue)
 }
 
-// kind sorts an entry by its section, or by saying a name.
+// kind returns the kind of an entry by its section, or because it gives a name.
 func (e *entry) kind() memory.Kind {
 	switch strings.ToLower(e.section) {
 	case "identity":
@@ -100,17 +100,17 @@ func (e *entry) kind() memory.Kind {
 	return memory.Semantic
 }
 
-// Losses returns what was not taken over.
+// Losses returns the losses so far.
 func (r *reader) Losses() []codec.Loss { return r.in.blocks.losses.All() }
 
-// Close has nothing to free: the source is the caller's.
+// Close does nothing: the source is the caller's.
 func (r *reader) Close() error { return nil }
 
 // validate reports every violation of a text.
 func validate(src codec.Source, opt codec.Options, report func(*codec.ParseError)) error {
 	opt.Limits = opt.Limits.Filled()
 	in, err := newScanner(src, opt)
-	return codec.JudgeSteps(func() ([]*codec.ParseError, error) {
+	return codec.ValidateSteps(func() ([]*codec.ParseError, error) {
 		_, found, err := in.next()
 		return found, err
 	}, err, report)

@@ -64,8 +64,8 @@ func headOf(src codec.Source) ([]byte, error) {
 	return head, err
 }
 
-// isDated reports whether a text has an entry with a date near its beginning,
-// and so is in the form that was asked for.
+// isDated reports whether a text has an entry with a date near its beginning, and so has
+// the form of the memory import.
 func isDated(src codec.Source) (bool, error) {
 	head, err := headOf(src)
 	for line := range bytes.Lines(head) {
@@ -76,8 +76,8 @@ func isDated(src codec.Source) (bool, error) {
 	return false, err
 }
 
-// next reads on until an entry is complete or a rule is broken, and returns
-// io.EOF after the last. Any other error ends the reading.
+// next reads until an entry is complete or a rule is broken, and returns io.EOF after the
+// last. Any other error ends the reading.
 func (s *scanner) next() (*entry, []*codec.ParseError, error) {
 	b := &s.blocks
 	for {
@@ -100,7 +100,7 @@ func (s *scanner) next() (*entry, []*codec.ParseError, error) {
 	}
 }
 
-// step takes one line, or the end.
+// step reads one line, or the end.
 func (s *scanner) step() error {
 	b := &s.blocks
 	if !s.in.Scan() {
@@ -122,7 +122,7 @@ func (s *scanner) step() error {
 	return nil
 }
 
-// end takes the end of the text, which must have held an entry (PASTE-2).
+// end checks at the end of the text that it had an entry (PASTE-2).
 func (s *scanner) end() error {
 	b := &s.blocks
 	if err := s.in.Err(); errors.Is(err, bufio.ErrTooLong) {

@@ -5,26 +5,26 @@ import (
 	"time"
 )
 
-// entry is one memory as listed.
+// entry is one memory of the list.
 type entry struct {
-	line    int       // where it begins, from 1
+	line    int       // its first line, from 1
 	date    string    // as written between the brackets; empty: none
-	when    time.Time // what date says; zero: nothing
-	section string    // the heading it stands under
+	when    time.Time // the time in date; zero: none
+	section string    // the heading above it
 	text    []byte
 	indent  int  // spaces before its list marker
 	blanks  int  // blank lines since the last line of text
-	long    bool // longer than the limit; reported already
+	long    bool // longer than the limit; already reported
 }
 
-// deeper is what lines that go on with an entry begin with.
+// deeper begins the further lines of an entry.
 const deeper = "  "
 
-// maxDate is the longest text between brackets that may be a date, in bytes.
+// maxDate bounds, in bytes, a text between brackets that may be a date.
 const maxDate = 64
 
-// bracketed takes a line such as "[2025-03-01] - text" apart, with or without a
-// list marker before it.
+// bracketed splits a line such as "[2025-03-01] - text", with or without a list marker
+// before it.
 func bracketed(line string) (date, text string, ok bool) {
 	line = strings.TrimSpace(line)
 	if rest, ok := bullet(line); ok {
@@ -47,7 +47,7 @@ func bracketed(line string) (date, text string, ok bool) {
 	return "", "", false
 }
 
-// bullet takes the marker off an unindented list item.
+// bullet removes the marker of an unindented list item.
 func bullet(line string) (string, bool) {
 	for _, marker := range []string{"- ", "* ", "• "} {
 		if rest, ok := strings.CutPrefix(line, marker); ok {
@@ -57,7 +57,7 @@ func bullet(line string) (string, bool) {
 	return "", false
 }
 
-// numbered takes the number off an unindented item of a numbered list.
+// numbered removes the number of an unindented item of a numbered list.
 func numbered(line string) (string, bool) {
 	rest := strings.TrimLeft(line, "0123456789")
 	if digits := len(line) - len(rest); digits == 0 || digits > 4 {
@@ -71,15 +71,14 @@ func numbered(line string) (string, bool) {
 	return "", false
 }
 
-// label returns the words of a line that heads a list as headings do, but for the
-// marks: at most three, and a colon.
+// label returns the words of a line that introduces a list like a heading, but without a
+// heading's marks: at most three words, and a colon.
 func label(line string) (string, bool) {
 	words, ok := strings.CutSuffix(strings.TrimSpace(line), ":")
 	return words, ok && words != "" && !indented(line) && len(strings.Fields(words)) <= 3
 }
 
-// unknown reports whether the words between the brackets say that there is no
-// date.
+// unknown reports whether the words between the brackets say that there is no date.
 func unknown(date string) bool {
 	switch strings.ToLower(date) {
 	case "", "unknown", "date unknown", "unknown date", "undated", "no date", "n/a":
@@ -88,8 +87,8 @@ func unknown(date string) bool {
 	return false
 }
 
-// parseDate reads a date of PASTE-3. A day begins in UTC: the list names no
-// zone. Before 1970 no assistant saved anything.
+// parseDate reads a date of PASTE-3. A day begins in UTC: the list names no zone. Before
+// 1970 no assistant saved anything.
 func parseDate(date string) (time.Time, bool) {
 	for _, layout := range []string{time.DateOnly, time.RFC3339} {
 		if when, err := time.Parse(layout, date); err == nil && when.Year() >= 1970 {
@@ -99,8 +98,8 @@ func parseDate(date string) (time.Time, bool) {
 	return time.Time{}, false
 }
 
-// opens reports whether a bracket begins a block by itself: it must hold a
-// date, something shaped like one, or the word that there is none.
+// opens reports whether a bracket begins a block by itself: it must contain a date,
+// something shaped like one, or the word for no date.
 func opens(date string) bool {
 	if date != "" && unknown(date) {
 		return true

@@ -11,30 +11,30 @@ import (
 	"github.com/satchel-memory/satchel/memory"
 )
 
-// noDate stands for the date of an entry that has none.
+// noDate stands in place of a missing date.
 const noDate = "unknown"
 
-// Sections that say what kind their entries are.
+// Sections that give the kind of their entries.
 const (
 	identity     = "Identity"
 	instructions = "Instructions"
 )
 
-// writer writes a list. Entries lie in a spool until it is known how long the fence
-// around them must be, and which sections there are.
+// writer writes a list. Entries lie in a spool until the sections, and the length of the
+// fence, are known.
 type writer struct {
 	out      io.Writer
 	spool    codec.Spool
 	now      time.Time
 	owner    memory.DID
-	sections []string          // in the order in which they came; the one without a name first
+	sections []string          // in the order of first use; the one without a name first
 	lying    map[string][]span // by section
 	at       int64
 	longest  int // run of backticks that begins a line
 	losses   []codec.Loss
 }
 
-// span is where an entry lies.
+// span is where an entry lies in the spool.
 type span struct{ at, size int64 }
 
 var _ codec.Writer = (*writer)(nil)
@@ -68,7 +68,7 @@ func (w *writer) Write(r memory.Record) error {
 		w.lose(r, lossUnread)
 		return nil
 	}
-	w.losses = append(w.losses, codec.UnkeptAs(r, again, map[string]string{"/body/text": lossText, "/kind": lossKind, "/time/created": lossUndated})...)
+	w.losses = append(w.losses, codec.RoundTripLossesWith(r, again, map[string]string{"/body/text": lossText, "/kind": lossKind, "/time/created": lossUndated})...)
 	if _, err := io.WriteString(w.spool, text); err != nil {
 		return fmt.Errorf("write the list: %w", err)
 	}
@@ -85,7 +85,7 @@ func (w *writer) lose(r memory.Record, reason string) {
 	w.losses = append(w.losses, codec.Loss{ID: r.ID, Reason: reason})
 }
 
-// reread reads an entry that was made.
+// reread reads a written entry.
 func (w *writer) reread(section, text string) (memory.Record, bool) {
 	around := strings.Repeat("`", longestFence(text)+3)
 	list := around + "\n" + headingOf(section) + text + around + "\n"
@@ -134,5 +134,5 @@ func (w *writer) list(fence string) error {
 	return err
 }
 
-// Losses returns what the list does not say.
+// Losses returns the data that the list does not hold.
 func (w *writer) Losses() []codec.Loss { return w.losses }

@@ -8,8 +8,8 @@ import (
 	"github.com/satchel-memory/satchel/memory"
 )
 
-// sectionOf returns the section a record stands in: the one it came from, where that still
-// says its kind, else the one that does. Sections without a name hold what is neither.
+// sectionOf returns the section of a record: its old one if that still gives its kind, else
+// the one of its kind. Sections without a name hold the other kinds.
 func sectionOf(r memory.Record) string {
 	residue, _ := codec.Residue(r, formatName)
 	said := residue.Get("section").Text()
@@ -30,8 +30,8 @@ func headingOf(section string) string {
 	return "## " + section + "\n"
 }
 
-// entryOf writes a record as an entry: its further lines go on deeper, so that none of
-// them begins another.
+// entryOf writes a record as an entry. Its further lines are indented, so that none of them
+// begins another entry.
 func entryOf(r memory.Record) string {
 	text := strings.ReplaceAll(strings.TrimSpace(r.Body.Text), "\r\n", "\n")
 	var b strings.Builder
@@ -45,7 +45,7 @@ func entryOf(r memory.Record) string {
 	return b.String()
 }
 
-// dateOf returns the date of an entry: that of the record, or what stood in its place.
+// dateOf returns the date of an entry: the record's, or the text that stood in its place.
 func dateOf(r memory.Record) string {
 	residue, _ := codec.Residue(r, formatName)
 	if said := residue.Get("date").Text(); said != "" {

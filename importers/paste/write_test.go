@@ -44,7 +44,7 @@ func reasons(losses []codec.Loss, pointer string) (list []string) {
 	return list
 }
 
-// A list in the form that is asked for comes back byte for byte.
+// A list in the requested form comes back byte for byte.
 func TestListsComeBackAsTheyWere(t *testing.T) {
 	for name, text := range map[string]string{
 		"plain":    "```\n[2025-03-01] - Plays chess.\n[unknown] - Has a cat.\n[2025-03-02T10:00:00.5Z] - Likes tea.\n```\n",
@@ -80,7 +80,7 @@ func TestListFromElsewhere(t *testing.T) {
 	}
 }
 
-// What a record carries cannot break the list.
+// A record's residue cannot break the list.
 func TestHostileResidue(t *testing.T) {
 	for _, residue := range []string{
 		`{"section":"a\n[2020-01-01] - b"}`, `{"section":"` + "```" + `"}`, `{"section":" x "}`, `{"section":"Identity"}`, `{"section":7,"date":{}}`,
@@ -96,7 +96,7 @@ func TestHostileResidue(t *testing.T) {
 	}
 }
 
-// Any text comes back, but for blank space where nobody sees it; kinds and dates, too.
+// Any text comes back, apart from invisible blank space; kinds and dates do, too.
 func TestWrittenListsAreRead(t *testing.T) {
 	awkward := []string{"```\ncode\n```", "````", "a\n````\nb", "a\n[2025-01-01] - b", "a\n## b\n\n\nc", "- a\n- b", "[x] - y", ": a", "a\n  b\n\tc", "~~~\na", "a\r\nb", "a\rb", " a ", "a \nb", "a\n \nb", "\u2028", "nul \x00\nx", "You\n\nare"}
 	rapid.Check(t, func(rt *rapid.T) {

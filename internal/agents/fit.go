@@ -33,7 +33,7 @@ func (s *Service) fit(ctx context.Context, c memory.Caller, read aaif.State, t a
 	for _, step := range []func() error{
 		func() error { return namable("/state_id", "8.1-1", read.ID) },
 		func() error { return namable("/run_id", "8.1-1", read.RunID) },
-		func() error { return j.take(s.validator.JudgeState(j.doc)) },
+		func() error { return j.take(s.validator.CheckState(j.doc)) },
 		func() error { return still(read, &j) },
 		j.harmless,
 		func() error { return s.personal(c, read, t) },
@@ -88,7 +88,7 @@ func (s *Service) personal(c memory.Caller, read aaif.State, t aaif.Token) error
 		return nil
 	}
 	var refused []error
-	for _, p := range read.Mismatched() {
+	for _, p := range read.PrincipalMismatches() {
 		refused = append(refused, p)
 		if len(refused) == mostWarnings {
 			break

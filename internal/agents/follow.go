@@ -42,7 +42,7 @@ func (j *judgement) follows(ctx context.Context, o aaif.IntakeOptions) error {
 		return nil
 	}
 	var lines []string
-	for _, line := range aaif.Weakened(j.kept, j.definition) {
+	for _, line := range aaif.Weakenings(j.kept, j.definition) {
 		lines = append(lines, fmt.Sprintf("beside revision %d, which it follows: %s [AAIF-12-17]", j.newest.Revision, line))
 	}
 	j.warnings = append(lines, j.warnings...)

@@ -14,7 +14,7 @@ func (j *judgement) bound(o aaif.IntakeOptions) error {
 	for _, i := range j.service.unbound(j.definition) {
 		p := fault(aaif.ToolUnbound, "4.4-5", unboundAt(i), "no function %q is registered here: the tool is off", aaif.Shown(j.definition.Agent.Tools[i].Name))
 		if strict && !o.Keep {
-			return &aaif.Keepable{Err: p}
+			return &aaif.NotRunnableError{Err: p}
 		}
 		j.warn(p.Error())
 	}

@@ -9,6 +9,7 @@ import (
 
 	"github.com/satchel-memory/satchel/aaif"
 	"github.com/satchel-memory/satchel/aaif/condition"
+	"github.com/satchel-memory/satchel/aaif/privacy"
 	"github.com/satchel-memory/satchel/canon"
 	"github.com/satchel-memory/satchel/codec"
 	"github.com/satchel-memory/satchel/internal/vault"
@@ -71,7 +72,7 @@ func (j *judgement) valid() error {
 		if !p.Warning && aaif.CodeOf(p) == aaif.DraftInProduction && j.service.opt.Active {
 			return p
 		}
-		if aaif.BarsIntake(p) {
+		if aaif.BlocksIntake(p) {
 			return p
 		}
 		j.warn(p.Error())
@@ -123,7 +124,7 @@ func (j *judgement) current(o aaif.IntakeOptions) error {
 
 // harmless refuses inline secrets, whatever else is true (AAIF-12-3, AAIF-12-4).
 func (j *judgement) harmless() error {
-	return j.take(aaif.Secrets(j.doc, aaif.SecretOptions{Allow: j.service.opt.Allow}))
+	return j.take(privacy.Secrets(j.doc, privacy.SecretOptions{Allow: j.service.opt.Allow}))
 }
 
 // possible holds the definition against what is in force here.
@@ -149,7 +150,7 @@ func (j *judgement) possible(ctx context.Context, o aaif.IntakeOptions) error {
 	if n.Stale { // nor would it be kept
 		return err
 	}
-	return &aaif.Keepable{Err: err}
+	return &aaif.NotRunnableError{Err: err}
 }
 
 // hooked refuses hooks at the levels strict and regulated, and warns of them elsewhere: none
@@ -164,7 +165,7 @@ func (j *judgement) hooked(o aaif.IntakeOptions) error {
 		}
 		p := fault(aaif.HookUnresolved, "4-21", "/agent/events/"+h.member, "no hook %q is registered here: it is off", aaif.Shown(h.hook))
 		if j.definition.Agent.Compliance.Safety.IsStrict() && !o.Keep {
-			return &aaif.Keepable{Err: p}
+			return &aaif.NotRunnableError{Err: p}
 		}
 		j.warn(p.Error())
 	}

@@ -14,8 +14,8 @@ import (
 const heldAtOnce = 16
 
 // Agents lists agents, see [aaif.Backend].
-func (s *Service) Agents(ctx context.Context, c memory.Caller, after string, limit int) ([]aaif.Kept, error) {
-	list := []aaif.Kept{}
+func (s *Service) Agents(ctx context.Context, c memory.Caller, after string, limit int) ([]aaif.KeptAgent, error) {
+	list := []aaif.KeptAgent{}
 	for most := most(limit); len(list) < most; {
 		wanted := min(most-len(list), heldAtOnce)
 		rows, err := s.vault.KeptAgents(ctx, c, after, wanted)
@@ -46,16 +46,16 @@ func most(limit int) int {
 }
 
 // Agent returns a revision of an agent, see [aaif.Backend].
-func (s *Service) Agent(ctx context.Context, c memory.Caller, agentID string, revision int) (aaif.Kept, error) {
+func (s *Service) Agent(ctx context.Context, c memory.Caller, agentID string, revision int) (aaif.KeptAgent, error) {
 	row, err := s.vault.KeptAgent(ctx, c, IDOf(agentID), int64(max(revision, 0)))
 	if err != nil {
-		return aaif.Kept{}, err
+		return aaif.KeptAgent{}, err
 	}
 	return s.keptHere(ctx, c, row)
 }
 
 // keptHere is a definition as it is kept, and why its agent cannot be run here.
-func (s *Service) keptHere(ctx context.Context, c memory.Caller, row vault.KeptAgent) (aaif.Kept, error) {
+func (s *Service) keptHere(ctx context.Context, c memory.Caller, row vault.KeptAgent) (aaif.KeptAgent, error) {
 	k, err := keptOf(row)
 	if err == nil {
 		k.CannotRun, k.Off, err = s.lacks(ctx, c, aaif.ReadDefinition(k.Document))
@@ -64,40 +64,40 @@ func (s *Service) keptHere(ctx context.Context, c memory.Caller, row vault.KeptA
 }
 
 // States lists checkpoints, see [aaif.Backend].
-func (s *Service) States(ctx context.Context, c memory.Caller, agentID string, after aaif.Place, limit int) ([]aaif.Landed, error) {
+func (s *Service) States(ctx context.Context, c memory.Caller, agentID string, after aaif.Place, limit int) ([]aaif.KeptState, error) {
 	rows, err := s.vault.KeptStates(ctx, c, IDOf(agentID), vault.StatePlace{Checkpoint: after.CheckpointAt, ID: after.StateID}, most(limit))
 	if err != nil {
 		return nil, err
 	}
-	list := make([]aaif.Landed, len(rows))
+	list := make([]aaif.KeptState, len(rows))
 	for i, row := range rows {
 		list[i] = landedHead(row)
 	}
 	return list, nil
 }
 
-func keptHead(row vault.KeptAgent) aaif.Kept {
-	return aaif.Kept{
+func keptHead(row vault.KeptAgent) aaif.KeptAgent {
+	return aaif.KeptAgent{
 		AgentID: row.ID, Revision: int(row.Revision), Version: row.Version, Name: row.Name, Status: aaif.Status(row.Status),
 		Digest: row.Digest, Signer: memory.DID(row.Signer), Received: row.Received,
 	}
 }
 
-func keptOf(row vault.KeptAgent) (aaif.Kept, error) {
+func keptOf(row vault.KeptAgent) (aaif.KeptAgent, error) {
 	k := keptHead(row)
 	var err error
 	k.Document, err = documentOf(row.Document)
 	return k, err
 }
 
-func landedHead(row vault.KeptState) aaif.Landed {
-	return aaif.Landed{
+func landedHead(row vault.KeptState) aaif.KeptState {
+	return aaif.KeptState{
 		StateID: row.ID, AgentID: row.Agent, RunID: row.Run, Status: aaif.RunStatus(row.Status), Source: row.Source,
-		CheckpointAt: row.Checkpoint, Received: row.Received, Left: aaif.Departed(row.Departed),
+		CheckpointAt: row.Checkpoint, Received: row.Received, Left: aaif.Departure(row.Departed),
 	}
 }
 
-func landedOf(row vault.KeptState) (aaif.Landed, error) {
+func landedOf(row vault.KeptState) (aaif.KeptState, error) {
 	l := landedHead(row)
 	var err error
 	l.Document, err = documentOf(row.Document)

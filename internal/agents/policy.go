@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/satchel-memory/satchel/aaif"
+	"github.com/satchel-memory/satchel/aaif/privacy"
 	"github.com/satchel-memory/satchel/canon"
 	"github.com/satchel-memory/satchel/internal/vault"
 	"github.com/satchel-memory/satchel/memory"
@@ -116,7 +117,7 @@ func ByPolicy(state canon.Value, pii aaif.PII) (canon.Value, string, error) {
 	if pii != aaif.PIIAnonymize && pii != aaif.PIIReject {
 		return state, "", nil
 	}
-	hidden, done, err := aaif.Leave(state, aaif.LeaveOptions{PII: pii, AtHome: true})
+	hidden, done, err := privacy.Redact(state, privacy.RedactOptions{PII: pii, AtHome: true})
 	if err != nil || pii == aaif.PIIReject {
 		return state, "", err
 	}
@@ -136,12 +137,12 @@ func (r ruled) same(document []byte, came canon.Value) bool {
 
 // keep has a state kept whose token is good, by the policy in force. Should the definition
 // change meanwhile, the state is judged by the next one.
-func (s *Service) keep(ctx context.Context, c memory.Caller, state canon.Value, t aaif.Token) (aaif.Landed, error) {
+func (s *Service) keep(ctx context.Context, c memory.Caller, state canon.Value, t aaif.Token) (aaif.KeptState, error) {
 	read := aaif.ReadState(state)
 	for try := 1; ; try++ {
 		kept, warnings, err := s.fit(ctx, c, read, t)
 		if err != nil {
-			return aaif.Landed{}, err
+			return aaif.KeptState{}, err
 		}
 		landed, err := s.vault.ReceiveState(ctx, c, vault.Landing{
 			State: vault.KeptState{
@@ -155,7 +156,7 @@ func (s *Service) keep(ctx context.Context, c memory.Caller, state canon.Value, 
 			continue
 		}
 		if err != nil {
-			return aaif.Landed{}, told(err)
+			return aaif.KeptState{}, told(err)
 		}
 		out, err := landedOf(landed)
 		out.Warnings = warnings

@@ -77,26 +77,26 @@ func told(err error) error {
 
 // Receive takes a state in (AAIF-8.2-4, AAIF-12-13, AAIF-12-14). It judges in the order
 // of section 8.2, and the vault keeps the state and spends the token in one transaction.
-func (s *Service) Receive(ctx context.Context, c memory.Caller, state canon.Value) (aaif.Landed, error) {
+func (s *Service) Receive(ctx context.Context, c memory.Caller, state canon.Value) (aaif.KeptState, error) {
 	if err := s.vault.MayKeepAgents(c, true); err != nil {
-		return aaif.Landed{}, err
+		return aaif.KeptState{}, err
 	}
 	raw := state.AppendCanonical(nil)
 	switch {
 	case int64(len(raw)) > s.opt.Limits.State:
-		return aaif.Landed{}, fault(aaif.TooLarge, "8.1-1", "", "longer than %d bytes", s.opt.Limits.State)
+		return aaif.KeptState{}, fault(aaif.TooLarge, "8.1-1", "", "longer than %d bytes", s.opt.Limits.State)
 	case aaif.KindOf(state) != aaif.StateKind:
-		return aaif.Landed{}, fault(aaif.UnknownType, "8.1-1", "", "no state of an agent, which is what is taken in here")
+		return aaif.KeptState{}, fault(aaif.UnknownType, "8.1-1", "", "no state of an agent, which is what is taken in here")
 	}
 	if err := aaif.VerifyChecksum(state); err != nil {
-		return aaif.Landed{}, err
+		return aaif.KeptState{}, err
 	}
 	token, err := s.admitted(ctx, c, aaif.ReadState(state).Provenance.Token)
 	if err != nil {
-		return aaif.Landed{}, err
+		return aaif.KeptState{}, err
 	}
 	if err := token.Binds(state); err != nil {
-		return aaif.Landed{}, err
+		return aaif.KeptState{}, err
 	}
 	return s.keep(ctx, c, state, token)
 }

@@ -67,7 +67,7 @@ func (s *source) ready(members ...string) canon.Value {
 	return s.sealed(s.checkpoint(members...), s.key)
 }
 
-func (s *source) receive(v canon.Value) (aaif.Landed, error) {
+func (s *source) receive(v canon.Value) (aaif.KeptState, error) {
 	return s.Receive(context.Background(), s.owner(), v)
 }
 

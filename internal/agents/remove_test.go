@@ -72,7 +72,7 @@ func TestAgentsInPieces(t *testing.T) {
 }
 
 func isKeepable(err error) bool {
-	_, ok := errors.AsType[*aaif.Keepable](err)
+	_, ok := errors.AsType[*aaif.NotRunnableError](err)
 	return ok
 }
 

@@ -52,29 +52,29 @@ func (s *Service) Leaving(ctx context.Context, c memory.Caller, state canon.Valu
 
 // Left keeps beside a state, if it is kept here, where it is; the zero Departed: here, as
 // nobody has taken it in.
-func (s *Service) Left(ctx context.Context, c memory.Caller, stateID string, d aaif.Departed) error {
+func (s *Service) Left(ctx context.Context, c memory.Caller, stateID string, d aaif.Departure) error {
 	return s.vault.DepartState(ctx, c, IDOf(stateID), vault.Departed(d))
 }
 
 // State returns a checkpoint as it is kept to whoever takes it out of the store, see
 // [aaif.Backend], by the policy that is in force for it now. That is put into the audit
 // log.
-func (s *Service) State(ctx context.Context, c memory.Caller, stateID string) (aaif.Landed, error) {
+func (s *Service) State(ctx context.Context, c memory.Caller, stateID string) (aaif.KeptState, error) {
 	row, err := s.keptState(ctx, c, stateID)
 	if err != nil {
-		return aaif.Landed{}, err
+		return aaif.KeptState{}, err
 	}
 	pii, _, err := s.Policy(ctx, c, row.Agent, row.ID)
 	if err != nil {
-		return aaif.Landed{}, err
+		return aaif.KeptState{}, err
 	}
 	l, err := landedOf(row)
 	if err != nil {
-		return aaif.Landed{}, err
+		return aaif.KeptState{}, err
 	}
 	document, masked, err := ByPolicy(l.Document, pii)
 	if err != nil {
-		return aaif.Landed{}, err
+		return aaif.KeptState{}, err
 	}
 	if l.Document = document; masked != "" {
 		l.Warnings = []string{masked}
@@ -85,10 +85,10 @@ func (s *Service) State(ctx context.Context, c memory.Caller, stateID string) (a
 
 // Look is State for whoever only looks at a checkpoint, so that it stays where it is:
 // nothing is logged, and it is as it is kept.
-func (s *Service) Look(ctx context.Context, c memory.Caller, stateID string) (aaif.Landed, error) {
+func (s *Service) Look(ctx context.Context, c memory.Caller, stateID string) (aaif.KeptState, error) {
 	row, err := s.keptState(ctx, c, stateID)
 	if err != nil {
-		return aaif.Landed{}, err
+		return aaif.KeptState{}, err
 	}
 	return landedOf(row)
 }

@@ -64,7 +64,7 @@ type Options struct {
 	// Plain says that states are taken without TLS from programs of this machine.
 	Plain bool
 	// Allow says of a text at a pointer that it is no secret, though it looks like one;
-	// nil: of none. See [aaif.AllowList].
+	// nil: of none. See [privacy.AllowList].
 	Allow func(pointer, text string) bool
 	// Principal names the person for whom a caller stands, as other platforms know that
 	// person (decision R26); nil: by the owner's DID.

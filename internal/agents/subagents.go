@@ -53,7 +53,7 @@ func (j *judgement) together(ctx context.Context, o aaif.IntakeOptions) error {
 	strict := j.definition.Agent.Compliance.Safety.IsStrict()
 	for _, p := range t.unresolved(self, own, strict, j.service.opt.Limits.Agents) {
 		if strict && !o.Keep {
-			return &aaif.Keepable{Err: p}
+			return &aaif.NotRunnableError{Err: p}
 		}
 		j.warn(p.Error())
 	}
@@ -109,7 +109,7 @@ func (j *judgement) stricter(own []aaif.Subagent, t team) {
 		}
 		beyond, known := judged[id]
 		if !known {
-			beyond = rules.Under(above).Beyond(rules)
+			beyond = rules.WithParent(above).StricterThan(rules)
 			judged[id] = beyond
 		}
 		switch {

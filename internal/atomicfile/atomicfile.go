@@ -1,6 +1,5 @@
-// Package atomicfile puts files in place wholly and on disk, or not at all: a
-// reader sees the old content or the new, and so does whoever comes back after
-// a loss of power.
+// Package atomicfile writes a file completely and durably, or not at all. A reader sees the
+// old content or the new one, also after a loss of power.
 package atomicfile
 
 import (
@@ -14,16 +13,16 @@ import (
 	"runtime"
 )
 
-// Write puts data in the place of a file, as [Replace] does.
+// Write writes data to a file, as [ReplaceBy] does without a passage.
 func Write(path string, mode fs.FileMode, data []byte) error {
-	return Replace(path, mode, func(w io.Writer) error {
+	return replace(path, mode, func(w io.Writer) error {
 		_, err := w.Write(data)
 		return err
 	})
 }
 
-// Target returns the file that a link leads to, and path itself where it is no
-// link: for a file that its owner chose and may have put elsewhere.
+// Target returns the file that a link leads to, and path itself if it is no link. Use it
+// for a file that its owner chose and may have moved elsewhere.
 func Target(path string) string {
 	if target, err := filepath.EvalSymlinks(path); err == nil {
 		return target
@@ -31,20 +30,19 @@ func Target(path string) string {
 	return path
 }
 
-// Replace puts what fill writes in the place of a file, or of none. When it
-// fails, what was there before stays and nothing else is left. A link is
-// replaced and not followed: it may have been put there to lead astray. See
-// [Target]. A device or a pipe has no place to be put into: what fill writes goes
-// to it as it comes.
-func Replace(path string, mode fs.FileMode, fill func(io.Writer) error) error {
+// replace is [ReplaceBy] without a passage.
+func replace(path string, mode fs.FileMode, fill func(io.Writer) error) error {
 	return ReplaceBy(path, mode, nil, fill)
 }
 
-// Passage runs a write, or fails and does not.
+// Passage runs a write, or fails without running it.
 type Passage func(write func() error) error
 
-// ReplaceBy is [Replace] for what may not always be written: each write to the disk
-// passes pass, and so does the moment at which the file gets its name. nil: it may always.
+// ReplaceBy writes a file, new or existing, with the bytes that fill writes. If it fails,
+// the old content stays and nothing else is left. It replaces a link and does not follow
+// it, since somebody may have put it there to mislead; see [Target]. It writes directly to
+// a device or a pipe, which cannot be replaced. Each write to the disk goes through pass,
+// and so does the renaming of the file. nil: no check.
 func ReplaceBy(path string, mode fs.FileMode, pass Passage, fill func(io.Writer) error) error {
 	if pass == nil {
 		pass = func(write func() error) error { return write() }
@@ -55,11 +53,11 @@ func ReplaceBy(path string, mode fs.FileMode, pass Passage, fill func(io.Writer)
 	temp, err := os.CreateTemp(filepath.Dir(path), ".satchel-*") // 0600
 	if err != nil {
 		if at, ok := errors.AsType[*fs.PathError](err); ok {
-			err = at.Err // the name that it had for a moment says nothing to anybody
+			err = at.Err // the temporary name would not help anybody
 		}
 		return fmt.Errorf("write %s: %w", path, err)
 	}
-	defer os.Remove(temp.Name()) // fails once it has its name
+	defer os.Remove(temp.Name()) // fails once the file has its final name
 	if err := errors.Join(write(temp, mode, pass, fill), temp.Close()); err != nil {
 		return fmt.Errorf("write %s: %w", path, err)
 	}
@@ -69,8 +67,8 @@ func ReplaceBy(path string, mode fs.FileMode, pass Passage, fill func(io.Writer)
 	return SyncFolder(filepath.Dir(path))
 }
 
-// IsStream reports whether there is something at path that is neither a file nor a
-// folder nor a link: a device, a pipe.
+// IsStream reports whether path is neither a file nor a folder nor a link: a device, a
+// pipe.
 func IsStream(path string) bool {
 	info, err := os.Lstat(path)
 	return err == nil && info.Mode()&(fs.ModeDevice|fs.ModeNamedPipe|fs.ModeSocket|fs.ModeIrregular) != 0
@@ -82,7 +80,7 @@ func into(path string, pass Passage, fill func(io.Writer) error) error {
 	if err != nil {
 		return fmt.Errorf("write: %w", err)
 	}
-	buffer := bufio.NewWriterSize(passing{stream, pass}, 64<<10)
+	buffer := bufio.NewWriterSize(passageWriter{stream, pass}, 64<<10)
 	if err = fill(buffer); err == nil {
 		err = buffer.Flush()
 	}
@@ -92,13 +90,13 @@ func into(path string, pass Passage, fill func(io.Writer) error) error {
 	return nil
 }
 
-// passing writes a file by way of a passage.
-type passing struct {
+// passageWriter writes a file through a passage.
+type passageWriter struct {
 	file *os.File
 	pass Passage
 }
 
-func (p passing) Write(b []byte) (n int, err error) {
+func (p passageWriter) Write(b []byte) (n int, err error) {
 	err = p.pass(func() (err error) {
 		n, err = p.file.Write(b)
 		return err
@@ -107,14 +105,14 @@ func (p passing) Write(b []byte) (n int, err error) {
 }
 
 func write(temp *os.File, mode fs.FileMode, pass Passage, fill func(io.Writer) error) error {
-	buffer := bufio.NewWriterSize(passing{temp, pass}, 64<<10)
+	buffer := bufio.NewWriterSize(passageWriter{temp, pass}, 64<<10)
 	if err := fill(buffer); err != nil {
 		return err
 	}
 	if err := buffer.Flush(); err != nil {
 		return err
 	}
-	if runtime.GOOS != "windows" { // it has no such modes
+	if runtime.GOOS != "windows" { // Windows has no such modes
 		if err := temp.Chmod(mode); err != nil {
 			return err
 		}
@@ -122,10 +120,10 @@ func write(temp *os.File, mode fs.FileMode, pass Passage, fill func(io.Writer) e
 	return temp.Sync()
 }
 
-// SyncFolder makes a new name in a folder survive the loss of power.
+// SyncFolder makes a new name in a folder durable.
 func SyncFolder(dir string) error {
 	if runtime.GOOS == "windows" {
-		return nil // it keeps names by itself, and refuses
+		return nil // it keeps names by itself, and refuses to sync
 	}
 	f, err := os.Open(dir)
 	if err != nil {

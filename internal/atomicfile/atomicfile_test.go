@@ -126,7 +126,7 @@ func alone(t *testing.T, dir string) {
 	}
 }
 
-// TestReplaceBy refuses one write after the other, the name at last: nothing is left.
+// TestReplaceBy refuses one write after the other, at last the renaming: nothing is left.
 func TestReplaceBy(t *testing.T) {
 	dir := t.TempDir()
 	path := filepath.Join(dir, "file")

@@ -23,30 +23,30 @@ var (
 	ErrLink    = errors.New("is a link, or no folder; files are not put through links")
 )
 
-// FolderOptions say how files are put into a folder.
+// FolderOptions control how a [Folder] writes files.
 type FolderOptions struct {
-	Mode fs.FileMode // of files that are new; 0: 0600. Others keep theirs
-	Pass Passage     // by way of which all is written; nil: it may always
-	// Ours reports whether a file was written by an earlier run. Only such files are
-	// replaced unread, and removed. nil: none is.
+	Mode fs.FileMode // of new files; 0: 0600. Existing files keep theirs
+	Pass Passage     // all writes go through it; nil: no check
+	// Ours reports whether an earlier run wrote a file. Folder replaces and removes such
+	// files without having read them. nil: no file is ours.
 	Ours func(name string, data []byte) bool
-	Most int64 // bytes of a file that is looked at; 0: 16 MiB
+	Most int64 // most bytes that Folder reads of a file; 0: 16 MiB
 }
 
-// Folder is a folder into which files are put: never outside of it, never through a
-// link, and never in the place of somebody else's file that was not looked at before.
-// It is for one goroutine. Close it.
+// Folder writes files into a folder. It never writes outside of it or through a link, and
+// never replaces another program's file that it has not read. It is for one goroutine.
+// Close it.
 type Folder struct {
 	FolderOptions
 	root    *os.Root
-	seen    map[string]sum  // what Held has returned
+	seen    map[string]sum  // content that Held has returned
 	written map[string]bool // by path with slashes
 }
 
-// sum tells contents apart. That of no file is zero.
+// sum is a digest of a content. That of no file is zero.
 type sum [sha256.Size]byte
 
-// OpenFolder opens a folder, and makes it where there is none.
+// OpenFolder opens a folder, and creates it if it is missing.
 func OpenFolder(dir string, opt FolderOptions) (*Folder, error) {
 	if opt.Mode == 0 {
 		opt.Mode = 0o600
@@ -73,11 +73,11 @@ func OpenFolder(dir string, opt FolderOptions) (*Folder, error) {
 // Close releases the folder.
 func (f *Folder) Close() error { return f.root.Close() }
 
-// Written lists the files that were put in place, in order.
+// Written lists the files that Put wrote, in order.
 func (f *Folder) Written() []string { return slices.Sorted(maps.Keys(f.written)) }
 
-// Held returns what a file holds now; an error that is fs.ErrNotExist: there is none.
-// What was held may be replaced as long as nobody else changes it.
+// Held returns the present content of a file. The error is fs.ErrNotExist if there is none.
+// Put may replace this content as long as nobody changes it.
 func (f *Folder) Held(name string) ([]byte, error) {
 	data, err := f.read(name)
 	switch {
@@ -89,8 +89,8 @@ func (f *Folder) Held(name string) ([]byte, error) {
 	return data, err
 }
 
-// Put puts a file in place, wholly or not at all. One that holds this already is left
-// as it is.
+// Put writes a file completely or not at all. It does not touch a file that already has
+// this content.
 func (f *Folder) Put(name string, data []byte) error {
 	mode, same, err := f.mayPut(name, data)
 	if err == nil && !same {
@@ -103,8 +103,8 @@ func (f *Folder) Put(name string, data []byte) error {
 	return nil
 }
 
-// mayPut refuses what must not be replaced, and returns the mode of the file to be, and
-// whether it is there already.
+// mayPut refuses to replace files that it must not. It returns the mode of the new file,
+// and whether the file already has this content.
 func (f *Folder) mayPut(name string, data []byte) (mode fs.FileMode, same bool, err error) {
 	now, err := f.read(name)
 	seen, looked := f.seen[name]
@@ -130,7 +130,7 @@ func (f *Folder) mayPut(name string, data []byte) (mode fs.FileMode, same bool, 
 	return info.Mode().Perm(), false, nil
 }
 
-// read returns what a file holds.
+// read returns the content of a file.
 func (f *Folder) read(name string) ([]byte, error) {
 	if err := f.plain(name); err != nil {
 		return nil, err
@@ -146,8 +146,8 @@ func (f *Folder) read(name string) ([]byte, error) {
 	return data, err
 }
 
-// plain refuses a path that leads out of the folder or through links, and what is no
-// plain file.
+// plain refuses a path that leads out of the folder or through links, and a file that is
+// not regular.
 func (f *Folder) plain(name string) error {
 	if !fs.ValidPath(name) || name == "." || !filepath.IsLocal(filepath.FromSlash(name)) {
 		return fmt.Errorf("%q: %w", name, ErrOutside)
@@ -173,7 +173,7 @@ func (f *Folder) plain(name string) error {
 	return err
 }
 
-// put writes a file beside its place, and gives it its name.
+// put writes a temporary file and renames it.
 func (f *Folder) put(name string, mode fs.FileMode, data []byte) error {
 	dir := path.Dir(name)
 	if err := f.root.MkdirAll(filepath.FromSlash(dir), 0o700); err != nil {
@@ -183,7 +183,7 @@ func (f *Folder) put(name string, mode fs.FileMode, data []byte) error {
 	if err != nil {
 		return err
 	}
-	defer f.root.Remove(temp) // fails once it has its name
+	defer f.root.Remove(temp) // fails once the file has its final name
 	fill := func(w io.Writer) error { _, err := w.Write(data); return err }
 	if err := errors.Join(write(file, mode, f.Pass, fill), file.Close()); err != nil {
 		return err
@@ -194,10 +194,10 @@ func (f *Folder) put(name string, mode fs.FileMode, data []byte) error {
 	return SyncFolder(filepath.Join(f.root.Name(), filepath.FromSlash(dir)))
 }
 
-// mostTemps is how many files that a run left behind when it was cut off are passed by.
+// mostTemps bounds how many temporary files of interrupted runs temp skips.
 const mostTemps = 1000
 
-// temp makes a file in a folder that nobody has yet.
+// temp makes a new file in a folder.
 func (f *Folder) temp(dir string) (file *os.File, name string, err error) {
 	for n := range mostTemps {
 		name = filepath.FromSlash(path.Join(dir, fmt.Sprintf(".satchel-%d-%d", os.Getpid(), n)))
@@ -209,8 +209,8 @@ func (f *Folder) temp(dir string) (file *os.File, name string, err error) {
 	return file, name, err
 }
 
-// Left lists the files that earlier runs wrote and this one did not, in order. Hidden
-// folders are not looked into. No more than most files are looked at.
+// Left lists the files that earlier runs wrote and this one did not, in order. It does not
+// enter hidden folders, and looks at no more than most files.
 func (f *Folder) Left(most int) ([]string, error) {
 	var left []string
 	err := fs.WalkDir(f.root.FS(), ".", func(name string, entry fs.DirEntry, err error) error {

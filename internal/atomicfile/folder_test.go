@@ -102,7 +102,7 @@ func TestFolderRefuses(t *testing.T) {
 	}
 }
 
-// TestFolderHeld replaces what was looked at, unless somebody else changes it.
+// TestFolderHeld replaces a file that Held returned, unless somebody else changes it.
 func TestFolderHeld(t *testing.T) {
 	dir := t.TempDir()
 	put(t, dir, "index.md", "theirs", 0o640)

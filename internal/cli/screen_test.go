@@ -48,7 +48,7 @@ func TestScreen(t *testing.T) {
 	t.Run("the same characters in messages", func(t *testing.T) {
 		for r := rune(0); r <= unicode.MaxRune; r++ {
 			one := "é" + string(r) + "é"
-			if text := Clean(one); utf8.ValidRune(r) && (text == one) == (codec.Unseen(r) && !strings.ContainsRune("\n\t\u200c\u200d\ufe0e\ufe0f", r)) {
+			if text := Clean(one); utf8.ValidRune(r) && (text == one) == (codec.IsInvisible(r) && !strings.ContainsRune("\n\t\u200c\u200d\ufe0e\ufe0f", r)) {
 				t.Fatalf("%U: %s", r, text)
 			}
 		}

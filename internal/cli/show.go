@@ -24,7 +24,7 @@ func ShortID(id memory.ID) string {
 // characters, those that change the direction of writing, and those that nobody sees
 // are shown by number. Line ends and tabs stay.
 func Clean(s string) string {
-	if !strings.ContainsFunc(s, codec.Unseen) && utf8.ValidString(s) {
+	if !strings.ContainsFunc(s, codec.IsInvisible) && utf8.ValidString(s) {
 		return s
 	}
 	var b strings.Builder
@@ -41,16 +41,16 @@ func Clean(s string) string {
 }
 
 // hazardous reports whether a character is not shown on a terminal as it is: what
-// steers the terminal or nobody sees; see [codec.Unseen]. A single character that joins
+// steers the terminal or nobody sees; see [codec.IsInvisible]. A single character that joins
 // letters of other scripts, or the parts of an emoji, belongs to the one before it.
 func hazardous(before, r rune) bool {
 	switch r {
 	case '\n', '\t':
 		return false
 	case '\u200c', '\u200d', '\ufe0e', '\ufe0f':
-		return before < utf8.RuneSelf || codec.Unseen(before) && !(r == '\u200d' && before == '\ufe0f')
+		return before < utf8.RuneSelf || codec.IsInvisible(before) && !(r == '\u200d' && before == '\ufe0f')
 	}
-	return codec.Unseen(r)
+	return codec.IsInvisible(r)
 }
 
 // OneLine puts a text on one line of at most most characters, 0 for no bound.

@@ -1,4 +1,4 @@
-// Package filelock locks files between processes by means of the operating system, which
-// frees the locks of a process that dies. A lock belongs to an opened file: another that
-// is opened on the same path, in the same process too, does not have it.
+// Package filelock locks files between processes through the operating system, which frees
+// the locks of a process that dies. A lock belongs to one open file. Opening the same path
+// again, even in the same process, does not share it.
 package filelock

@@ -9,7 +9,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// Try takes the lock for itself alone, unless another has it: then it returns false.
+// Try takes the exclusive lock. It returns false if another holder has the lock.
 func Try(f *os.File) (bool, error) {
 	err := flock(f, unix.LOCK_EX|unix.LOCK_NB)
 	if errors.Is(err, unix.EWOULDBLOCK) {
@@ -18,17 +18,16 @@ func Try(f *os.File) (bool, error) {
 	return err == nil, err
 }
 
-// Share waits for the lock, and lets others share it.
+// Share waits for the shared lock.
 func Share(f *os.File) error { return flock(f, unix.LOCK_SH) }
 
-// Wait waits for the lock, and takes it for itself alone.
+// Wait waits for the exclusive lock.
 func Wait(f *os.File) error { return flock(f, unix.LOCK_EX) }
 
-// Unlock gives the lock back. To close the file gives it back too.
+// Unlock releases the lock. Closing the file releases it, too.
 func Unlock(f *os.File) error { return flock(f, unix.LOCK_UN) }
 
-// flock holds the descriptor open for as long as the call takes, even if f is
-// closed meanwhile.
+// flock keeps the descriptor open during the call, even if another goroutine closes f.
 func flock(f *os.File, how int) error {
 	raw, err := f.SyscallConn()
 	if err != nil {
@@ -43,7 +42,7 @@ func flock(f *os.File, how int) error {
 	return errors.Join(err, result)
 }
 
-// Alive reports whether a process of this machine is there, ours or not.
+// Alive reports whether a process of this machine exists, ours or not.
 func Alive(pid int) bool {
 	return pid > 0 && !errors.Is(unix.Kill(pid, 0), unix.ESRCH)
 }

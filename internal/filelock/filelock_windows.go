@@ -7,7 +7,7 @@ import (
 	"golang.org/x/sys/windows"
 )
 
-// Try takes the lock for itself alone, unless another has it: then it returns false.
+// Try takes the exclusive lock. It returns false if another holder has the lock.
 func Try(f *os.File) (bool, error) {
 	err := lockFile(f, windows.LOCKFILE_EXCLUSIVE_LOCK|windows.LOCKFILE_FAIL_IMMEDIATELY)
 	if errors.Is(err, windows.ERROR_LOCK_VIOLATION) {
@@ -16,13 +16,13 @@ func Try(f *os.File) (bool, error) {
 	return err == nil, err
 }
 
-// Share waits for the lock, and lets others share it.
+// Share waits for the shared lock.
 func Share(f *os.File) error { return lockFile(f, 0) }
 
-// Wait waits for the lock, and takes it for itself alone.
+// Wait waits for the exclusive lock.
 func Wait(f *os.File) error { return lockFile(f, windows.LOCKFILE_EXCLUSIVE_LOCK) }
 
-// Unlock gives the lock back. To close the file gives it back too.
+// Unlock releases the lock. Closing the file releases it, too.
 func Unlock(f *os.File) error {
 	return windows.UnlockFileEx(windows.Handle(f.Fd()), 0, 1, 0, farOff())
 }
@@ -31,18 +31,18 @@ func lockFile(f *os.File, flags uint32) error {
 	return windows.LockFileEx(windows.Handle(f.Fd()), flags, 0, 1, 0, farOff())
 }
 
-// farOff is the one byte that is locked. Others cannot read or write it, so it is
-// one that no file has.
+// farOff is the one byte that is locked. Other processes cannot read or write that byte, so
+// it lies beyond the end of any file.
 func farOff() *windows.Overlapped { return &windows.Overlapped{OffsetHigh: 1 << 30} }
 
-// Alive reports whether a process of this machine is there, ours or not.
+// Alive reports whether a process of this machine exists, ours or not.
 func Alive(pid int) bool {
 	if pid <= 0 {
 		return false
 	}
 	process, err := windows.OpenProcess(windows.SYNCHRONIZE, false, uint32(pid))
 	if err != nil {
-		return !errors.Is(err, windows.ERROR_INVALID_PARAMETER) // the answer where there is none
+		return !errors.Is(err, windows.ERROR_INVALID_PARAMETER) // the answer if there is none
 	}
 	defer windows.CloseHandle(process)
 	state, err := windows.WaitForSingleObject(process, 0)

@@ -9,56 +9,57 @@ import (
 	"time"
 )
 
-// Patience is how long bindings wait for a piece of a body where nobody says otherwise.
+// Patience is how long bindings wait for a piece of a body by default.
 const Patience = 30 * time.Second
 
-// leastRate is the fewest bytes a second of a body, apart from the first patience: who
-// sends less is cut off, and holds up nobody's place.
+// leastRate is the fewest bytes per second that a sender must send, apart from the first
+// patience. A slower sender is cut off, so that it blocks nobody.
 const leastRate = 16 << 10
 
-// ErrTooLarge is for a body of more bytes than are taken.
+// ErrTooLarge is the error of a body that exceeds the limit.
 var ErrTooLarge = errors.New("the body is larger than is taken here")
 
-// Broken is for a body that did not arrive whole.
-type Broken struct {
-	Late bool // it came too slowly
+// BodyError is the error of a body that did not arrive completely.
+type BodyError struct {
+	Late bool // it arrived too slowly
 	Err  error
 }
 
 // Error says so.
-func (b *Broken) Error() string { return "the body did not arrive whole: " + b.Err.Error() }
+func (b *BodyError) Error() string { return "the body did not arrive whole: " + b.Err.Error() }
 
 // Unwrap returns the cause.
-func (b *Broken) Unwrap() error { return b.Err }
+func (b *BodyError) Unwrap() error { return b.Err }
 
-// Body is the body of a request on its way. It is of one goroutine.
+// Body is the body of a request while it arrives. It is for one goroutine.
 type Body struct {
 	in     io.Reader
-	said   int64 // how long it says that it is
+	said   int64 // the length that its header says
 	most   int64
 	bytes  int64
-	broken *Broken
+	broken *BodyError
 	pace   pace
 }
 
-// pace is until when pieces have to come.
+// pace is the deadline of the next piece.
 type pace struct {
-	control  *http.ResponseController // nil: no piece has to
+	control  *http.ResponseController // nil: no deadline
 	now      func() time.Time
 	patience time.Duration
 	began    time.Time
-	set      time.Time // the deadline was
-	counted  int64     // bytes that it allows for
+	set      time.Time // when the deadline was set
+	counted  int64     // the bytes that it allows for
 }
 
-// NewBody returns the body of a request, of which most bytes are taken; one more can be
-// read, which tells that it is larger.
+// NewBody returns the body of a request with a limit of most bytes. One more byte can be
+// read, which shows that the body is larger.
 func NewBody(r *http.Request, most int64) *Body {
 	return &Body{in: io.LimitReader(r.Body, most+1), said: r.ContentLength, most: most}
 }
 
-// Within gives the sender so much time for each piece, and for all of it so much more as
-// has arrived. While now is the zero time there are no deadlines but the server's own.
+// Within gives the sender patience time for each piece, and more for the whole in
+// proportion to the bytes that have arrived. While now is the zero time there are no
+// deadlines but the server's own.
 func (b *Body) Within(patience time.Duration, w http.ResponseWriter, now func() time.Time) *Body {
 	b.pace = pace{control: http.NewResponseController(w), now: now, patience: patience, began: now()}
 	return b
@@ -71,13 +72,13 @@ func (b *Body) Read(p []byte) (int, error) {
 	b.bytes += int64(n)
 	if err != nil && !errors.Is(err, io.EOF) {
 		late, ok := errors.AsType[net.Error](err)
-		b.broken = &Broken{Late: ok && late.Timeout(), Err: err}
+		b.broken = &BodyError{Late: ok && late.Timeout(), Err: err}
 	}
 	return n, err
 }
 
-// next sets the deadline of the next piece after so many bytes, unless it has been set a
-// moment ago: streams may come byte by byte.
+// next sets the deadline of the next piece, unless it was set a moment ago: streams may
+// come byte by byte.
 func (p *pace) next(bytes int64) {
 	if p.control == nil {
 		return
@@ -91,10 +92,10 @@ func (p *pace) next(bytes int64) {
 	if all := p.began.Add(p.patience + time.Duration(bytes/leastRate)*time.Second); all.Before(until) {
 		until = all
 	}
-	_ = p.control.SetReadDeadline(until.Add(moment)) // a reader without deadlines, as in tests, has none
+	_ = p.control.SetReadDeadline(until.Add(moment)) // a reader in a test has no deadlines
 }
 
-// Broken returns a [*Broken] where the body broke off, nil otherwise.
+// Broken returns a [*BodyError] if the body broke off, nil otherwise.
 func (b *Body) Broken() error {
 	if b.broken == nil {
 		return nil
@@ -102,8 +103,8 @@ func (b *Body) Broken() error {
 	return b.broken
 }
 
-// Rest ends the deadline of a body that has come whole: what is left of the request takes
-// as long as it takes. One that broke off keeps it, so that nobody waits for the rest.
+// Rest ends the deadline of a complete body: the rest of the request may take its time. A
+// body that broke off keeps it, so that nobody waits for the rest.
 func (b *Body) Rest() {
 	if !b.pace.set.IsZero() {
 		_ = b.pace.control.SetReadDeadline(time.Time{})
@@ -111,7 +112,7 @@ func (b *Body) Rest() {
 }
 
 // CopyTo copies the whole body and returns its size. The errors are [ErrTooLarge], a
-// [*Broken], and those of to.
+// [*BodyError], and those of to.
 func (b *Body) CopyTo(to io.Writer) (int64, error) {
 	if b.said > b.most {
 		return 0, ErrTooLarge
@@ -129,7 +130,7 @@ func (b *Body) CopyTo(to io.Writer) (int64, error) {
 	return size, nil
 }
 
-// Bytes reads the whole body. The errors are [ErrTooLarge] and a [*Broken].
+// Bytes reads the whole body. The errors are [ErrTooLarge] and a [*BodyError].
 func (b *Body) Bytes() ([]byte, error) {
 	var all bytes.Buffer
 	_, err := b.CopyTo(&all)

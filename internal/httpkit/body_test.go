@@ -14,9 +14,9 @@ import (
 	"github.com/satchel-memory/satchel/internal/httpkit"
 )
 
-// got is what became of a body, in the words of a test.
+// got describes a body, in the words of a test.
 func got(data []byte, err error) string {
-	broken, ok := errors.AsType[*httpkit.Broken](err)
+	broken, ok := errors.AsType[*httpkit.BodyError](err)
 	switch {
 	case errors.Is(err, httpkit.ErrTooLarge):
 		return "too large"
@@ -78,8 +78,8 @@ type failing struct{}
 func (failing) Read([]byte) (int, error)  { return 0, errors.New("cut") }
 func (failing) Write([]byte) (int, error) { return 0, errFull }
 
-// slow serves a body of at most 1 MiB whose sender has so much time, and tells what
-// became of it. It returns a connection on which a request for that has begun.
+// slow serves a body of at most 1 MiB whose sender has patience for each piece, and reports
+// the result. It returns a connection on which such a request has begun.
 func slow(t *testing.T, patience time.Duration, length int) (net.Conn, <-chan string) {
 	t.Helper()
 	told := make(chan string, 1)
@@ -97,7 +97,7 @@ func slow(t *testing.T, patience time.Duration, length int) (net.Conn, <-chan st
 	return connection, told
 }
 
-// heard waits for what became of a body.
+// heard waits for the result of a body.
 func heard(t *testing.T, told <-chan string, want string) {
 	t.Helper()
 	select {
@@ -179,7 +179,7 @@ func TestSlowBody(t *testing.T) {
 	})
 }
 
-// deadlines counts those that are set, and keeps the last.
+// deadlines counts the deadlines that are set, and keeps the last.
 type deadlines struct {
 	*httptest.ResponseRecorder
 	set  int

@@ -1,6 +1,6 @@
-// Package httpkit holds what all bindings do alike over HTTP: they let callers in (door.go),
-// read a body (body.go), answer (reply.go), and end a long answer when the caller would not
-// be let in any more (welcome.go).
+// Package httpkit holds the HTTP code that all bindings share. They let callers in
+// (options.go), read a body (body.go), answer (reply.go), and end a long answer if the caller
+// would not be let in any more (stay.go).
 package httpkit
 
 import (
@@ -8,8 +8,8 @@ import (
 	"strconv"
 )
 
-// Send answers with a whole body. It is not to be kept by anybody, unless the header
-// Cache-Control says otherwise already.
+// Send answers with a whole body. It forbids caching, unless the header Cache-Control is
+// already set.
 func Send(w http.ResponseWriter, status int, media string, body []byte) {
 	header := w.Header()
 	header.Set("Content-Type", media)
@@ -20,8 +20,8 @@ func Send(w http.ResponseWriter, status int, media string, body []byte) {
 	_, _ = w.Write(body) // the client has gone; there is nobody to tell
 }
 
-// Refuse is Send for a refusal: nobody keeps it, and its headers say what the client
-// needs to go on. Those of more are set unless they are already.
+// Refuse is Send for a refusal: it forbids caching, and its headers tell the client how to
+// continue. It sets the headers of more unless they are already set.
 func Refuse(w http.ResponseWriter, status int, media string, body []byte, more http.Header) {
 	header := w.Header()
 	for name, values := range more {
@@ -32,7 +32,7 @@ func Refuse(w http.ResponseWriter, status int, media string, body []byte, more h
 	switch status {
 	case http.StatusUnauthorized:
 		setDefault(header, "WWW-Authenticate", `Bearer realm="satchel"`)
-	case http.StatusRequestEntityTooLarge: // what follows is not read
+	case http.StatusRequestEntityTooLarge: // the rest of the body is not read
 		header.Set("Connection", "close")
 	}
 	header.Set("Cache-Control", "no-store")

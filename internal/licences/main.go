@@ -15,11 +15,11 @@ import (
 	"strings"
 )
 
-// systems are the operating systems that the program is built for. Each needs modules of
-// its own.
+// systems are the operating systems that the program is built for. Each needs its own
+// modules.
 var systems = []string{"linux", "darwin", "windows"}
 
-// program is the package that is released.
+// program is the released package.
 const program = "github.com/satchel-memory/satchel/cmd/satchel"
 
 func main() {
@@ -29,7 +29,7 @@ func main() {
 	}
 }
 
-// module is a library in a version, and the folder that its files lie in.
+// module is a version of a library, and the folder of its files.
 type module struct{ path, version, dir string }
 
 func run(out io.Writer) error {
@@ -44,8 +44,8 @@ func run(out io.Writer) error {
 	return errors.Join(wrong...)
 }
 
-// modules lists what the program is built from on any of the systems, in the order of
-// paths. Go and its standard library come first.
+// modules lists the modules of the program on all systems, in the order of paths. Go and
+// its standard library come first.
 func modules() ([]module, error) {
 	root, err := goSays("", "env", "GOROOT")
 	if err != nil {
@@ -71,8 +71,7 @@ func modules() ([]module, error) {
 	return slices.Compact(all), nil
 }
 
-// source says where the source text of a module can be had, as the Mozilla Public License
-// asks.
+// source says where to get the source text of a module, as the Mozilla Public License asks.
 func (m module) source() string {
 	if !strings.Contains(m.path, ".") {
 		return "https://go.dev/dl/"
@@ -95,7 +94,7 @@ func goSays(system string, arguments ...string) (string, error) {
 	return string(said), nil
 }
 
-// terms are the names of files that say under which terms a module may be used.
+// terms matches the names of files with the terms of use of a module.
 var terms = regexp.MustCompile(`(?i)^(licen[cs]e|copying|notice|patents)`)
 
 // write writes the terms of a module. A module without terms may not be shipped.

@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// TestEveryModule requires terms of each module that the program is built from, and that
-// none of them asks for more than a release gives.
+// TestEveryModule requires terms of use for each module of the program, and terms that a
+// release fulfils.
 func TestEveryModule(t *testing.T) {
 	all, err := modules()
 	if err != nil {
@@ -28,7 +28,7 @@ func TestEveryModule(t *testing.T) {
 }
 
 // known reports whether a text is that of MIT, BSD, ISC, Apache 2.0, Unlicense, CC0, or MPL
-// 2.0, which asks to say where the source text is.
+// 2.0, which asks for the place of the source text.
 func known(text string) bool {
 	text = strings.Join(strings.Fields(text), " ")
 	for _, grant := range []string{

@@ -9,9 +9,9 @@ import (
 // remote is a [remote "name"] section of git's configuration.
 type remote struct{ name, url string }
 
-// remotes returns the addresses of the remotes in a repository's configuration:
-// origin first, then upstream, then the others by name. Of several addresses
-// of one remote the first counts, as it does for fetching.
+// remotes returns the addresses of the remotes in a repository's configuration: origin
+// first, then upstream, then the others by name. If a remote has several addresses, the
+// first counts, as for fetching.
 func remotes(config string) []string {
 	var found []remote
 	section := ""
@@ -66,8 +66,8 @@ func logicalLines(text string) func(yield func(string) bool) {
 	}
 }
 
-// heading reads a section's head. It gives the name of a remote, and "" for a
-// section of another kind.
+// heading reads a section's head. It returns the name of a remote, and "" for a section of
+// another kind.
 func heading(line string) (string, bool) {
 	rest, ok := strings.CutPrefix(line, "[")
 	if !ok {
@@ -84,8 +84,8 @@ func heading(line string) (string, bool) {
 	return strings.NewReplacer(`\\`, `\`, `\"`, `"`).Replace(name[:end]), true
 }
 
-// unquote reads a value: quotes are dropped, backslashes escape, and a comment
-// outside of quotes ends it.
+// unquote reads a value: it drops quotes, a backslash escapes, and a comment outside of
+// quotes ends the value.
 func unquote(value string) string {
 	var b strings.Builder
 	quoted := false

@@ -10,19 +10,19 @@ import (
 	"strings"
 )
 
-// Project is what a folder belongs to.
+// Project is the project that a folder belongs to.
 type Project struct {
 	Name string // canonical name: "github.com/owner/repo", or a path with slashes
 	Root string // root of the work tree, or the folder itself
-	Git  bool   // the folder lies in a git work tree
+	Git  bool   // the folder is in a git work tree
 }
 
-// most bytes read of a repository's configuration or of a file that points to
-// it; real ones are far smaller.
+// most bounds the bytes of a repository's configuration or of a file that points to it;
+// real ones are far smaller.
 const most = 1 << 20
 
-// Of returns the project of the folder dir. It fails when dir does not exist or
-// when the repository around it cannot be read.
+// Of returns the project of the folder dir. It fails if dir does not exist or if the
+// repository around it cannot be read.
 func Of(dir string) (Project, error) {
 	dir, err := filepath.Abs(dir)
 	if err == nil {
@@ -45,8 +45,8 @@ func Of(dir string) (Project, error) {
 	}
 }
 
-// repository names the work tree at root, whose .git is a folder or, in linked
-// work trees and submodules, a file that says where the folder is.
+// repository names the work tree at root. Its .git is a folder or, in linked work trees and
+// submodules, a file that names the folder.
 func repository(root, at string, folder bool) (Project, error) {
 	if !folder {
 		target, err := pointer(at, "gitdir:")
@@ -67,7 +67,7 @@ func repository(root, at string, folder bool) (Project, error) {
 		return Project{}, err
 	}
 	for _, remote := range remotes(text) {
-		if name, ok := Normalize(remote); ok {
+		if name, ok := normalize(remote); ok {
 			p.Name = name
 			return p, nil
 		}
@@ -79,7 +79,7 @@ func repository(root, at string, folder bool) (Project, error) {
 	return p, nil
 }
 
-// pointer reads a file of one line that names a folder.
+// pointer reads a one-line file that names a folder.
 func pointer(name, prefix string) (string, error) {
 	text, err := read(name)
 	if err != nil {
@@ -100,8 +100,8 @@ func beside(dir, target string) string {
 	return filepath.Join(dir, target)
 }
 
-// read returns the beginning of a file. What is no plain file is refused before
-// it is opened: a pipe might never end.
+// read returns the beginning of a file. It refuses a file that is not regular before it
+// opens it: a pipe might never end.
 func read(name string) (string, error) {
 	info, err := os.Stat(name)
 	if err != nil {

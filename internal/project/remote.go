@@ -8,11 +8,11 @@ import (
 	"unicode"
 )
 
-// Normalize turns a git remote's address into "host/path": the host in lower
-// case, without credentials, port, query and the endings "/" and ".git". The
-// path keeps its case. It reports false for an address that means something on
-// one machine only, such as a path or file://.
-func Normalize(remote string) (string, bool) {
+// normalize turns a git remote's address into "host/path": the host in lower case, without
+// credentials, port, query and the endings "/" and ".git". The path keeps its case. It
+// reports false for an address that is valid on one machine only, such as a path or
+// file://.
+func normalize(remote string) (string, bool) {
 	remote = strings.TrimSpace(remote)
 	scheme, _, full := strings.Cut(remote, "://")
 	if !full {
@@ -66,9 +66,9 @@ func join(host, file string) (string, bool) {
 	return name, true
 }
 
-// longest is how many bytes a name may have. A model is told it, and whoever made
-// the repository chose it: it is to be an address and no text.
+// longest bounds a name in bytes. Models see the name, and whoever made the repository
+// chose it, so it must be an address and no text.
 const longest = 200
 
-// unfit reports whether a name may not have r: it is invisible, or breaks lines.
+// unfit reports whether a name may not contain r: it is invisible, or breaks lines.
 func unfit(r rune) bool { return !unicode.IsPrint(r) }

@@ -7,24 +7,23 @@ import (
 	"slices"
 )
 
-// Whoever sees a part of an index only must not learn of the rest. So a search
-// apart chooses what it ranks by rules that hidden records have no part in: for
-// each word the newest records that hold it, and the records that hold most of the
-// words. A word weighs what it weighs among those, and neighbours are counted
-// among what may be seen. Hidden records cost reading, and show only where that
-// comes to its bound.
+// A caller who sees only a part of an index must not learn of the rest. A search apart
+// therefore chooses the records to rank by rules that hidden records do not influence: for
+// each word the newest records that contain it, and the records that contain most of the
+// words. It weighs words, and counts neighbours, among these records only. Hidden records
+// cost reading, and show only if that reaches its bound.
 const (
 	apartPostings = 4 * defaultPostings
-	apartNewest   = 4  // so many times fewer records are chosen for each word than for holding most
-	apartReading  = 32 // so many times more candidates are read at most
+	apartNewest   = 4  // for each word this many times fewer records are chosen than for containing most words
+	apartReading  = 32 // at most this many times more candidates are read
 )
 
-// apartDocs is how many documents the words of a question are rare or common
-// among, at least. How many there are in truth is nobody's business who sees a part
-// of them, and among the matching ones alone every word would look common.
+// apartDocs is the least number of documents that the rarity of words is measured in. The
+// true number is hidden from a caller who sees a part of them. Among the matching documents
+// alone every word would look common.
 const apartDocs = 1000
 
-// collectApart reads what the rules choose, and what is learnt beside it.
+// collectApart reads the records that the rules choose, and their neighbours in time.
 func (s *search) collectApart(ctx context.Context, near []Doc) error {
 	if err := s.fetch(ctx, near); err != nil {
 		return err
@@ -58,8 +57,8 @@ func (s *search) mayRead() bool { return len(s.asked) < apartReading*s.opt.Depth
 // mustRead is mayRead, and beyond the bound as long as too little was found.
 func (s *search) mustRead() bool { return s.mayRead() || s.matching < s.query.Limit }
 
-// fetchAll reads those of docs that have not been asked for and are allowed, while
-// more are wanted.
+// fetchAll reads the documents of docs that were not requested before and are allowed,
+// while more are wanted.
 func (s *search) fetchAll(ctx context.Context, docs []Doc, more func() bool) error {
 	for some := range slices.Chunk(docs, stage) {
 		if !more() {
@@ -72,9 +71,8 @@ func (s *search) fetchAll(ctx context.Context, docs []Doc, more func() bool) err
 	return nil
 }
 
-// holders returns for each of the question's terms the documents that hold it,
-// newest first. Where a budget of postings does not do for all, the rarest come
-// first.
+// holders returns for each of the question's terms the documents that contain it, newest
+// first. If the budget of postings is too small for all, the rarest come first.
 func (s *search) holders(ctx context.Context, budget int) (lists [][]Doc, truncated bool, err error) {
 	kinds, few, err := ofKinds(ctx, s.idx, s.question.only)
 	if err != nil {
@@ -104,7 +102,7 @@ func (s *search) holders(ctx context.Context, budget int) (lists [][]Doc, trunca
 	return lists, truncated, nil
 }
 
-// readNewest reads for each term the newest records that hold it.
+// readNewest reads for each term the newest records that contain it.
 func (s *search) readNewest(ctx context.Context, lists [][]Doc) error {
 	for width := s.newest(); s.mustRead(); width *= 2 {
 		var wanted []Doc
@@ -121,11 +119,12 @@ func (s *search) readNewest(ctx context.Context, lists [][]Doc) error {
 	return nil
 }
 
-// newest is for how many records each word counts, however many others hold it.
+// newest is the number of records that each word counts for, however many others contain
+// it.
 func (s *search) newest() int { return max(1, s.opt.Depth/apartNewest) }
 
-// unreadHolders returns up to width documents that were not read and may be among
-// the newest that hold a term.
+// unreadHolders returns up to width unread documents that may be among the newest that
+// contain a term.
 func (s *search) unreadHolders(term int, docs []Doc, width int) []Doc {
 	var wanted []Doc
 	missing := s.newest()
@@ -143,7 +142,7 @@ func (s *search) unreadHolders(term int, docs []Doc, width int) []Doc {
 	return wanted
 }
 
-// keepNewest keeps for each term the newest records that hold it.
+// keepNewest keeps for each term the newest records that contain it.
 func (s *search) keepNewest(lists [][]Doc) {
 	for term, docs := range lists {
 		missing := s.newest()
@@ -156,10 +155,10 @@ func (s *search) keepNewest(lists [][]Doc) {
 	}
 }
 
-// readFullest reads the records that hold most of the words. Those that are
-// not read hold fewer: what is hidden in a record only takes words from it.
+// readFullest reads the records that contain most of the words. Unread records contain
+// fewer: hiding a part of a record only removes words.
 func (s *search) readFullest(ctx context.Context, lists [][]Doc) error {
-	g := gathered{heap: s.fullness(lists)}
+	g := candidateHeap{heap: s.fullness(lists)}
 	heap.Init(&g)
 	for g.Len() > 0 && s.mustRead() {
 		if best := s.fullest(); len(best) >= s.opt.Depth && byFullness(best[s.opt.Depth-1].fullness(), g.heap[0]) < 0 {
@@ -172,20 +171,21 @@ func (s *search) readFullest(ctx context.Context, lists [][]Doc) error {
 	return nil
 }
 
-// byFullness orders documents by how much they hold, then the newest first.
-func byFullness(a, b scored) int {
+// byFullness orders documents by how much of the question they contain, then the newest
+// first.
+func byFullness(a, b scoredDoc) int {
 	return cmp.Or(cmp.Compare(b.score, a.score), cmp.Compare(b.doc, a.doc))
 }
 
-// fullness returns how much of the question each document holds.
-func (s *search) fullness(lists [][]Doc) []scored {
-	var all []scored
+// fullness returns how much of the question each document contains.
+func (s *search) fullness(lists [][]Doc) []scoredDoc {
+	var all []scoredDoc
 	for term, docs := range lists {
 		for _, d := range docs {
-			all = append(all, scored{d, s.question.counts(term)})
+			all = append(all, scoredDoc{d, s.question.counts(term)})
 		}
 	}
-	slices.SortFunc(all, func(a, b scored) int { return cmp.Compare(a.doc, b.doc) })
+	slices.SortFunc(all, func(a, b scoredDoc) int { return cmp.Compare(a.doc, b.doc) })
 	sum := all[:0]
 	for _, d := range all {
 		if n := len(sum); n > 0 && sum[n-1].doc == d.doc {
@@ -197,7 +197,7 @@ func (s *search) fullness(lists [][]Doc) []scored {
 	return sum
 }
 
-// fullest returns the records that match, those first that hold most.
+// fullest returns the records that match, those first that contain most.
 func (s *search) fullest() []*reading {
 	var all []*reading
 	for _, r := range s.readings {
@@ -209,11 +209,11 @@ func (s *search) fullest() []*reading {
 	return all
 }
 
-// fullness returns how much of the question a record holds that may be seen.
-func (r *reading) fullness() scored { return scored{r.Doc, r.holds} }
+// fullness returns how much of the question the visible part of a record contains.
+func (r *reading) fullness() scoredDoc { return scoredDoc{r.Doc, r.holds} }
 
-// counts returns for how much a term counts that nothing is known of: a word for
-// one, its relative for a half, so that every sum of them is exact.
+// counts returns the weight of a term of unknown rarity: 1 for a word, a half for its
+// relative, so that every sum is exact.
 func (q *question) counts(term int) float64 {
 	if t := q.terms[term]; t.relative(term) && t.share < 1 {
 		return .5
@@ -221,7 +221,7 @@ func (q *question) counts(term int) float64 {
 	return 1
 }
 
-// reweigh gives the question's terms the weights they have among what was chosen.
+// reweigh gives the question's terms their weights among the chosen records.
 func (s *search) reweigh() {
 	frequencies := make([]int, len(s.question.terms))
 	matching, words := 0, 0.0

@@ -9,11 +9,11 @@ import (
 	"github.com/satchel-memory/satchel/memory"
 )
 
-// collectNeighbours reads what was learnt just before and just after the records
-// of conversations that were chosen: lendReach records on either side that may be
-// seen, however many that may not lie between. Nothing else is ranked.
+// collectNeighbours reads the records learnt just before and just after the chosen records
+// of conversations: lendReach visible records on either side, however many hidden ones lie
+// between. Nothing else is ranked.
 func (s *search) collectNeighbours(ctx context.Context) error {
-	var happened []scored // newest first
+	var happened []scoredDoc // newest first
 	for _, kind := range []memory.Kind{memory.Episodic, memory.Working} {
 		postings, err := s.idx.Postings(ctx, kindTerm(kind), s.opt.Postings)
 		if err != nil {
@@ -36,16 +36,15 @@ func (s *search) collectNeighbours(ctx context.Context) error {
 	return nil
 }
 
-// unreadNeighbours returns documents that were not read and may be among the
-// neighbours of what was chosen, up to width on either side of each; and marks the
-// neighbours that were read.
-func (s *search) unreadNeighbours(happened []scored, width int) []Doc {
+// unreadNeighbours returns unread documents that may be among the neighbours of the chosen
+// records, up to width on either side of each. It marks the neighbours that were read.
+func (s *search) unreadNeighbours(happened []scoredDoc, width int) []Doc {
 	for _, r := range s.readings {
 		r.beside = false
 	}
 	var wanted []Doc
-	want := func(docs iter.Seq2[int, scored]) {
-		missing, left := 0, 0 // neighbours, and documents to look for them in
+	want := func(docs iter.Seq2[int, scoredDoc]) {
+		missing, left := 0, 0 // neighbours still missing, and documents left to search
 		for _, d := range docs {
 			switch r := s.read[d.doc]; {
 			case r != nil && r.kept:
@@ -64,9 +63,9 @@ func (s *search) unreadNeighbours(happened []scored, width int) []Doc {
 	return wanted
 }
 
-// placeApart numbers what was read without gaps for what was not, so that no
-// number tells of it. What happened stands in one row; the rest, which neither
-// lends nor borrows, behind it, out of reach of each other.
+// placeApart numbers the read records without gaps, so that no number reveals an unread
+// one. Events form one row. The other records, which neither lend nor borrow, follow it,
+// out of reach of each other.
 func (s *search) placeApart() {
 	slices.SortFunc(s.readings, func(a, b *reading) int { return cmp.Compare(a.Doc, b.Doc) })
 	last := Doc(0)

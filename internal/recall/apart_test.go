@@ -15,7 +15,7 @@ import (
 	"github.com/satchel-memory/satchel/memory"
 )
 
-// secretWord is what view takes out of a text.
+// secretWord is the word that view removes from a text.
 const secretWord = "swordfish"
 
 func view(r memory.Record) memory.Record {
@@ -51,7 +51,7 @@ func drawRecord(t *rapid.T, n int) memory.Record {
 	return r
 }
 
-// drawQuery asks for some of what drawRecord writes, and for what it does not.
+// drawQuery asks for some of the words of drawRecord, and for others.
 func drawQuery(t *rapid.T) memory.Query {
 	words := []string{"koala", "divorce", "garden", "children", "mom", "Anna", "life", "left", "is", "attorney", "rule", "lantern", "zebra", secretWord, `"koala garden"`}
 	asked := rapid.SliceOfN(rapid.SampledFrom(words), 1, 5).Draw(t, "question")
@@ -70,7 +70,7 @@ func drawQuery(t *rapid.T) memory.Query {
 	}
 }
 
-// answered is what whoever asks learns from an answer.
+// answered is the part of an answer that the caller sees.
 type answered struct {
 	ID      memory.ID
 	Signals memory.Signals
@@ -78,7 +78,7 @@ type answered struct {
 	Why     []string
 }
 
-// askApart asks for what is visible.
+// askApart asks for the visible records.
 func askApart(t failer, idx recall.Index, q memory.Query, opt recall.Options) []answered {
 	t.Helper()
 	opt.Now, opt.Apart, opt.Sound = now, true, func(r memory.Record) (bool, error) { return !strings.HasSuffix(string(r.ID), "3"), nil }
@@ -99,8 +99,8 @@ func askApart(t failer, idx recall.Index, q memory.Query, opt recall.Options) []
 	return all
 }
 
-// TestApart: whoever sees a part of an index learns no more than from an index of
-// that part.
+// TestApart: a caller who sees a part of an index learns no more than from an index of that
+// part.
 func TestApart(t *testing.T) {
 	t.Run("UMP-2.7-7 UMP-3.2-13 the answer is that of the visible part alone", func(t *testing.T) {
 		found, conversations := 0, 0
@@ -162,8 +162,8 @@ func TestApart(t *testing.T) {
 	})
 }
 
-// TestApartAsEver: where everything may be seen, an answer apart says what any
-// other does, if by other weights.
+// TestApartAsEver: if everything is visible, an answer apart says the same as any other,
+// though with other weights.
 func TestApartAsEver(t *testing.T) {
 	ask := func(idx recall.Index, q memory.Query, near ...recall.Near) ([]memory.Hit, recall.Explanation) {
 		t.Helper()
@@ -215,7 +215,7 @@ func TestApartAsEver(t *testing.T) {
 	})
 }
 
-// TestApartFinds: what is visible is found behind any number of what is not.
+// TestApartFinds: a visible record is found behind any number of hidden ones.
 func TestApartFinds(t *testing.T) {
 	t.Run("UMP-3.2-13 behind more of others than may be read", func(t *testing.T) {
 		idx := index(fact("own", "Among much else, I once heard somebody mention a lighthouse.", 900))
@@ -279,7 +279,7 @@ func TestApartFinds(t *testing.T) {
 	})
 }
 
-// search16 asks apart, with so small a choice that not all can be in it.
+// search16 asks apart, with a choice too small for all records.
 func search16(t *testing.T, idx recall.Index, text string, view func(memory.Record) memory.Record) string {
 	t.Helper()
 	hits, explanation, err := recall.Search(context.Background(), idx, memory.Query{Text: text, Limit: 17}, recall.Options{Now: now, View: view, Apart: true, Depth: 16}, everything)
@@ -289,8 +289,8 @@ func search16(t *testing.T, idx recall.Index, text string, view func(memory.Reco
 	return ids(hits)
 }
 
-// TestApartQuality: what words weigh among what matches tells answers apart as
-// well as what they weigh among everything.
+// TestApartQuality: words weighed among the matching records distinguish answers as well as
+// words weighed among all.
 func TestApartQuality(t *testing.T) {
 	set := labelled(t)
 	at := time.Date(2024, 6, 1, 0, 0, 0, 0, time.UTC)

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 	"time"
+	"unicode/utf8"
 
 	"github.com/satchel-memory/satchel/memory"
 )
@@ -12,41 +13,41 @@ import (
 // Topic is a part of a brief.
 type Topic string
 
-// The topics of a brief, in the order they are told.
+// The topics of a brief, in their order.
 const (
 	WhoTheOwnerIs Topic = "identity" // who the user and the agent are
 	StandingRules Topic = "rules"    // how to do things, here and everywhere
-	ThisProject   Topic = "project"  // what is known of the project at hand
-	Lately        Topic = "lately"   // what was learnt in the last two weeks
+	ThisProject   Topic = "project"  // about the present project
+	Lately        Topic = "lately"   // learnt in the last two weeks
 )
 
-// lately is how long what was learnt counts as a change.
+// lately is how long a learnt record counts as new.
 const lately = 14 * 24 * time.Hour
 
-// topics lists the topics with the tenths of the budget each may take while all
-// have more to say.
+// topics lists the topics with the tenths of the budget that each may take while all have
+// more records.
 var topics = [...]struct {
 	topic  Topic
 	tenths int
 }{{WhoTheOwnerIs, 2}, {StandingRules, 3}, {ThisProject, 3}, {Lately, 2}}
 
-// Briefing is what a new session should know before anything is asked.
+// Briefing is the memory that a new session should have before anybody asks.
 type Briefing struct {
-	Sections []BriefSection // those that have something to say
-	Omitted  int            // records of these topics the budget had no room for
+	Sections []BriefSection // the topics that have records
+	Omitted  int            // number of records of these topics that did not fit the budget
 }
 
-// BriefSection is one topic and its records, weightiest first.
+// BriefSection is one topic and its records, most important first.
 type BriefSection struct {
 	Topic   Topic
 	Records []memory.Record
 }
 
-// Brief chooses from records what to tell a session in the given scope within a
-// budget of tokens, as [Tokens] estimates them; 0: no bound. Records are told
-// once, under the first topic they belong to, and so are equal texts; what
-// belongs to none is left out. All records given may be told: the caller has
-// filtered them. Those that are protected do not sink with age; nil: none is.
+// Brief chooses the records that a session in the given scope should get, within a budget
+// of tokens as [Tokens] estimates them; 0: no bound. A record appears once, under the first
+// topic that it belongs to, and so do equal texts. A record without a topic is left out.
+// The caller has filtered the records: all of them may be shown. Protected records do not
+// sink with age; nil: none is protected.
 func Brief(records []memory.Record, scope memory.Scope, now time.Time, budget int, protected func(memory.Record) bool) Briefing {
 	spared := make(map[memory.ID]bool)
 	for _, r := range records {
@@ -69,7 +70,7 @@ func Brief(records []memory.Record, scope memory.Scope, now time.Time, budget in
 	return fill(byTopic, budget)
 }
 
-// topicOf returns the first topic a record belongs to, "" for none.
+// topicOf returns the first topic of a record, "" for none.
 func topicOf(r memory.Record, scope memory.Scope, now time.Time, spared bool) Topic {
 	here := scope.Project != "" && r.Scope.Project == scope.Project
 	everywhere := r.Scope.Project == ""
@@ -88,7 +89,7 @@ func topicOf(r memory.Record, scope memory.Scope, now time.Time, spared bool) To
 	return ""
 }
 
-// byWeight orders records by salience and recency together, then as hits are.
+// byWeight orders records by salience and recency together, then like hits.
 func byWeight(a, b memory.Record, now time.Time, spared map[memory.ID]bool) int {
 	weight := func(r *memory.Record) float64 {
 		if spared[r.ID] {
@@ -100,16 +101,16 @@ func byWeight(a, b memory.Record, now time.Time, spared map[memory.ID]bool) int 
 		cmp.Compare(a.ID, b.ID))
 }
 
-// fill takes the weightiest record of each topic, in the order of topics, then more
-// of each within its share of the budget, and then whatever still fits.
+// fill takes the most important record of each topic, in the order of topics, then more of
+// each within its share of the budget, and then any record that still fits.
 func fill(byTopic map[Topic][]memory.Record, budget int) Briefing {
 	taken := make(map[Topic][]bool)
 	left := budget
 	for _, t := range topics {
 		taken[t.topic] = make([]bool, len(byTopic[t.topic]))
 	}
-	// The weightiest record of each topic comes before anything more of another:
-	// who the owner is matters more to a short brief than what was learnt lately.
+	// The most important record of each topic comes before more of another: in a short
+	// brief the owner's identity matters more than recent records.
 	for _, t := range topics {
 		left -= take(byTopic[t.topic][:min(1, len(byTopic[t.topic]))], taken[t.topic], left)
 	}
@@ -139,8 +140,7 @@ func fill(byTopic map[Topic][]memory.Record, budget int) Briefing {
 	return b
 }
 
-// take marks the records that fit into room, in their order, and returns how much
-// they cost.
+// take marks the records that fit into room, in their order, and returns their cost.
 func take(records []memory.Record, taken []bool, room int) (spent int) {
 	for i, r := range records {
 		if cost := Tokens(r.Body.Text); !taken[i] && spent+cost <= room {
@@ -149,4 +149,23 @@ func take(records []memory.Record, taken []bool, room int) (spent int) {
 		}
 	}
 	return spent
+}
+
+// Tokens estimates how many tokens a language model makes of a text, rather too high than
+// too low. It counts one for every four bytes of Latin letters, digits and signs, one for
+// every two other letters of an alphabet, one for every character of three bytes or more,
+// such as Chinese ones, and four for the line itself.
+func Tokens(text string) int {
+	quarters := 0
+	for _, r := range text {
+		switch n := utf8.RuneLen(r); {
+		case n == 1:
+			quarters++
+		case n == 2:
+			quarters += 2
+		default:
+			quarters += 4
+		}
+	}
+	return (quarters+3)/4 + 4
 }

@@ -11,10 +11,10 @@ import (
 	"github.com/satchel-memory/satchel/memory"
 )
 
-// Broad reports whether a question asks for whatever is known, such as "what do you know
-// about me?", "who am I" or "*": without the words that such questions are made of, in one
-// language, it holds nothing to search for. A single word is broad where it says nothing
-// or means everything: "memory" may be about a computer. What is quoted is searched for.
+// Broad reports whether a question asks for everything known, such as "what do you know
+// about me?", "who am I" or "*". Without the words of such questions, in one language,
+// nothing to search for remains. A single word is broad if it says nothing or means
+// everything: "memory" may be about a computer. Quoted words are searched for.
 func Broad(text string) bool {
 	words := strings.FieldsFunc(strings.ToLower(fold(text)), func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsNumber(r) })
 	switch {
@@ -31,8 +31,9 @@ func Broad(text string) bool {
 	})
 }
 
-// Period returns the span of time [from, to) of a question that asks for whatever is known
-// of that time, such as "today" or "what happened last week?". It knows English questions.
+// Period returns the span of time [from, to) of a question that asks for everything known
+// about that time, such as "today" or "what happened last week?". It knows English
+// questions.
 func Period(text string, now time.Time) (from, to time.Time, ok bool) {
 	tokens := new(stemmer).tokens(text)
 	span := dateHinted(tokens, now)
@@ -51,8 +52,8 @@ func Period(text string, now time.Time) (from, to time.Time, ok bool) {
 	return span.from, span.to, true
 }
 
-// periodWords are the words of which English questions for a span of time are made, beside
-// those of every broad question.
+// periodWords are the words of English questions about a span of time, besides the words of
+// every broad question.
 var periodWords = sync.OnceValue(func() map[string]struct{} {
 	return set(`today tonight yesterday last past previous this day week weekend month year happen happened happens
 happening new news changed changes added`)
@@ -69,7 +70,7 @@ func asksWho(text string) bool {
 func unspaced(word string) bool { return strings.ContainsFunc(word, isUnspaced) }
 
 // isAsking reports whether a language has the word in broad questions. In a script without
-// spaces each character counts for itself.
+// spaces each character is checked.
 func isAsking(word string, language map[string]struct{}) bool {
 	if !unspaced(word) {
 		_, ok := language[word]
@@ -81,13 +82,13 @@ func isAsking(word string, language map[string]struct{}) bool {
 	})
 }
 
-// alone are words that are a broad question by themselves.
+// alone are single words that are a broad question.
 var alone = sync.OnceValue(func() map[string]struct{} {
 	return set(fold(`everything anything user owner remember alles tout todo tutto tudo все 全部`))
 })
 
-// asking has for each language the words that broad questions are made of: pronouns, words
-// of asking, and words for knowing and remembering.
+// asking holds for each language the words of broad questions: pronouns, question words,
+// and words for knowing and remembering.
 var asking = sync.OnceValue(func() []map[string]struct{} {
 	english := set(`know knows knew known remember remembers remembered recall recalled tell say show list give get
 memory memories everything anything something nothing fact facts thing things info information stored saved
@@ -131,12 +132,12 @@ persoon feiten informatie samenvatting alsjeblieft de het dat`,
 	return languages
 })
 
-// What the records of a topic are worth to a broad question: the first of each comes
-// before the tenth of another.
+// The weights of topics for a broad question: the first record of each topic comes before
+// the tenth of another.
 const (
-	overviewStep  = 8  // so many records further down a topic counts half
-	overviewOther = .4 // what belongs to no topic
-	overviewWho   = .3 // the part that all but identity counts where the question is who somebody is
+	overviewStep  = 8  // after this many more records a topic's weight is halved
+	overviewOther = .4 // for records without a topic
+	overviewWho   = .3 // the share of all topics but identity, if the question asks who somebody is
 )
 
 func worthOf(t Topic) float64 {
@@ -153,10 +154,10 @@ func worthOf(t Topic) float64 {
 	return overviewOther
 }
 
-// Overview answers a broad question, see [Broad], from the documents given: what a brief
-// would say first, then whatever else is known, by salience and recency. Equal texts are
-// told once. Similarity says how early a record belongs. The other arguments are those of
-// [Search], and so are the order, the failures, and what is asked of allow and opt.
+// Overview answers a broad question, see [Broad], from the given documents: first the
+// records that a brief would have, then all others, by salience and recency. Equal texts
+// appear once. Similarity says how early a record belongs. The other arguments, the order,
+// the failures, and the calls of allow and opt are those of [Search].
 func Overview(ctx context.Context, idx Index, docs []Doc, query memory.Query, opt Options, allow func(memory.Record) bool) ([]memory.Hit, error) {
 	s := newSearch(idx, query, opt, allow)
 	if err := s.fetch(ctx, docs); err != nil {
@@ -170,7 +171,7 @@ func Overview(ctx context.Context, idx Index, docs []Doc, query memory.Query, op
 	prefer := newPreference(query.Prefer)
 	told, places := make(map[string]bool), make(map[Topic]int)
 	who := asksWho(query.Text)
-	var hits []ranked
+	var hits []rankedReading
 	for _, r := range s.readings {
 		text := strings.Join(strings.Fields(r.seen.Body.Text), " ")
 		if told[text] {
@@ -184,7 +185,7 @@ func Overview(ctx context.Context, idx Index, docs []Doc, query memory.Query, op
 		}
 		places[topic]++
 		signals := s.signals(r, like)
-		hits = append(hits, ranked{r, like, signals, prefer.score(signals, r)})
+		hits = append(hits, rankedReading{r, like, signals, prefer.score(signals, r)})
 	}
 	slices.SortFunc(hits, better)
 	chosen, err := s.choose(hits)

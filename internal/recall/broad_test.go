@@ -7,7 +7,8 @@ import (
 	"github.com/satchel-memory/satchel/internal/recall"
 )
 
-// TestPeriod tells questions for whatever is known of a time from questions for something.
+// TestPeriod distinguishes questions for everything known about a time from questions for
+// something.
 func TestPeriod(t *testing.T) {
 	now := time.Date(2026, 11, 25, 12, 0, 0, 0, time.UTC) // a Wednesday
 	day := func(d int) time.Time { return time.Date(2026, 11, d, 0, 0, 0, 0, time.UTC) }
@@ -23,7 +24,8 @@ func TestPeriod(t *testing.T) {
 	}
 }
 
-// TestBroad tells questions for everything from questions for something, by their words.
+// TestBroad distinguishes questions for everything from questions for something, by their
+// words.
 func TestBroad(t *testing.T) {
 	broad := []string{
 		"what do you know about me?", "What do you know about me", "tell me everything you remember", "*", "?", "  ", "who am I",

@@ -34,8 +34,8 @@ func TestPostingBudget(t *testing.T) {
 	}
 }
 
-// found returns which part of the needles is among the first ten hits, and the
-// most postings one question took.
+// found returns the share of needles among the first ten hits, and the most postings that
+// one question read.
 func found(t *testing.T, idx *recalltest.Index, needles []recalltest.Needle, opt recall.Options) (part float64, most int) {
 	t.Helper()
 	hit := 0
@@ -54,7 +54,7 @@ func found(t *testing.T, idx *recalltest.Index, needles []recalltest.Needle, opt
 	return float64(hit) / float64(len(needles)), most
 }
 
-// TestReadsWhatMayAnswer: what cannot enter the answer is not fetched.
+// TestReadsWhatMayAnswer: records that cannot enter the answer are not fetched.
 func TestReadsWhatMayAnswer(t *testing.T) {
 	fetched := func(idx *recalltest.Index, q memory.Query) recall.Explanation {
 		t.Helper()

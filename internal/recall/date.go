@@ -14,9 +14,9 @@ func (v interval) isZero() bool { return v.from.IsZero() }
 
 func (v interval) holds(t time.Time) bool { return !t.Before(v.from) && t.Before(v.to) }
 
-// dateHinted returns the span of time a question speaks of: "on 7 May 2023",
-// "in March", "last week", "yesterday", "2021". Days and months without a year
-// are the latest that have begun by now. The first one named counts.
+// dateHinted returns the span of time that a question names: "on 7 May 2023", "in March",
+// "last week", "yesterday", "2021". Days and months without a year are the latest that have
+// begun. The first span counts.
 func dateHinted(tokens []token, now time.Time) interval {
 	d := dates{tokens: tokens, today: date(now.UTC().Date())}
 	for i := range tokens {
@@ -41,7 +41,7 @@ func (d dates) word(i int) string {
 	return d.tokens[i].term
 }
 
-// at returns the span that is named at token i.
+// at returns the span that token i names.
 func (d dates) at(i int) interval {
 	word := d.word(i)
 	switch word {
@@ -66,8 +66,8 @@ func (d dates) at(i int) interval {
 	return interval{}
 }
 
-// relative returns the unit of time that is now, or back units before it; or the
-// last month so named.
+// relative returns the present unit of time, or the one back units before; or the last
+// month of that name.
 func (d dates) relative(unit string, back int) interval {
 	monday := d.today.AddDate(0, 0, -(int(d.today.Weekday())+6)%7)
 	switch unit {
@@ -88,8 +88,8 @@ func (d dates) relative(unit string, back int) interval {
 	return interval{}
 }
 
-// month returns the month named at token i, narrowed by a day before or after it
-// and placed by a year.
+// month returns the month at token i, narrowed by a day before or after it and placed by a
+// year.
 func (d dates) month(i int, m time.Month) interval {
 	day, y := dayOf(d.word(i-1)), year(d.word(i+1))
 	if d.word(i-1) == "of" {
@@ -119,8 +119,8 @@ func (d dates) latest(m time.Month, day int) interval {
 	return days(from, 1)
 }
 
-// isMonth tells the months that are words of another meaning too ("may",
-// "march") from those: by a capital, or a preposition or number beside them.
+// isMonth distinguishes months from the same words with another meaning ("may", "march"):
+// by a capital, or by a preposition or number beside them.
 func (d dates) isMonth(i int) bool {
 	switch d.word(i) {
 	case "may", "march":
@@ -190,8 +190,7 @@ func year(term string) int {
 	return 0
 }
 
-// isoDate reads the whole term of a date such as 2023-05-07, which has lost its
-// hyphens.
+// isoDate reads a term that is a date such as 2023-05-07, which has lost its hyphens.
 func isoDate(term string) (time.Time, bool) {
 	day, err := time.Parse("20060102", term)
 	return day, err == nil && day.Year() >= 1900 && day.Year() < 2200

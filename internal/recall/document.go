@@ -10,15 +10,15 @@ import (
 	"github.com/satchel-memory/satchel/memory"
 )
 
-// NewDocument returns what a store keeps so that rec can be found: the terms of
-// its text, of its title, names, tags and keywords (members of body.structured),
-// of the entities it is about, and its kind. Its length is that of the text alone:
-// labels are found, and make no record longer.
+// NewDocument returns the data that a store keeps to find rec: the terms of its text, of
+// its title, names, tags and keywords (members of body.structured), of the entities it is
+// about, and its kind. Its length is that of the text alone: labels can be found, and make
+// no record longer.
 func NewDocument(rec memory.Record) Document { return new(Indexer).Document(rec) }
 
-// Indexer makes documents of many records, several times as fast as
-// [NewDocument]: it remembers the stems of words. The zero Indexer is ready; it is
-// for one goroutine and holds a few megabytes at most.
+// Indexer makes documents of many records, several times as fast as [NewDocument], because
+// it remembers the stems of words. The zero Indexer is ready; it is for one goroutine and
+// holds a few megabytes at most.
 type Indexer struct {
 	stem stemmer
 }
@@ -79,9 +79,8 @@ func (s *stemmer) labels(rec memory.Record) []token {
 	return tokens
 }
 
-// structuredLabels returns the strings in the members of body.structured that
-// say in words what a record is about. What formats left there for themselves is
-// not looked at.
+// structuredLabels returns the strings in the members of body.structured that say in words
+// what a record is about. It ignores the residue of formats.
 func structuredLabels(structured json.RawMessage) []string {
 	if !slices.ContainsFunc(labelMembers, func(m string) bool { return bytes.Contains(structured, []byte(m)) }) {
 		return nil

@@ -38,8 +38,8 @@ func TestDocumentOfStopWordsAlone(t *testing.T) {
 	}
 }
 
-// TestIndexer: what it remembers of words it has seen changes nothing, not even
-// past the bound on how many those are.
+// TestIndexer: remembering words changes no document, not even beyond the bound on
+// remembered words.
 func TestIndexer(t *testing.T) {
 	var x recall.Indexer
 	rec := memory.Record{Kind: memory.Semantic}

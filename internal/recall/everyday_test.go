@@ -11,10 +11,9 @@ import (
 	"github.com/satchel-memory/satchel/memory"
 )
 
-// TestEveryday measures what people ask of their own facts against how facts are
-// written down: which part of the questions has its fact among the first three
-// hits. testdata/everyday.txt holds the facts, each with its questions, which
-// hardly use the fact's words.
+// TestEveryday measures questions of people about their own facts: the share of questions
+// with their fact among the first three hits. testdata/everyday.txt holds the facts, each
+// with its questions, which hardly use the fact's words.
 func TestEveryday(t *testing.T) {
 	idx, questions := everyday(t)
 	found := 0
@@ -42,7 +41,7 @@ type asked struct {
 	fact string // its id
 }
 
-// everyday reads the facts and what is asked about them.
+// everyday reads the facts and the questions about them.
 func everyday(t *testing.T) (*recalltest.Index, []asked) {
 	t.Helper()
 	text, err := os.ReadFile("testdata/everyday.txt")

@@ -5,14 +5,13 @@ import (
 	"strings"
 )
 
-// Words of one family say nearly the same, so that a question is also answered
-// by a record that says it in other words, at a lesser weight: this part of the
-// weight of the commoner of the two.
+// Words of one family mean nearly the same, so a record with another word of the family
+// also answers a question. It gets this part of the weight of the commoner of the two.
 const familyWeight = .4
 
-// families leads from stems to the stems of their relatives, a line each: the
-// stem, a tab, its relatives. It is made from families.txt, where people write
-// families as they are spelled: go test -run TestFamilies -update.
+// families maps stems to the stems of their relatives, a line each: the stem, a tab, its
+// relatives. It is made from families.txt, where people write the words as usual: go test
+// -run TestFamilies -update.
 //
 //go:embed families.tsv
 var families string

@@ -8,9 +8,9 @@ import (
 	"golang.org/x/text/unicode/norm"
 )
 
-// fold returns text with everything levelled that people spell either way:
-// compatibility forms (full-width letters, ligatures), diacritics, typographic
-// apostrophes and hyphens, invisible characters. Case stays: it tells names.
+// fold returns text without differences that people spell either way: compatibility forms
+// (full-width letters, ligatures), diacritics, typographic apostrophes and hyphens,
+// invisible characters. Case stays, since it marks names.
 func fold(text string) string {
 	if isASCII(text) {
 		return text
@@ -29,15 +29,15 @@ func fold(text string) string {
 	return norm.NFC.String(b.String())
 }
 
-// isAccent reports whether the combining mark r may be dropped. Marks that make
-// another letter (Japanese voicing, Indic and Thai vowels) may not.
+// isAccent reports whether fold may drop the combining mark r. It keeps marks that make
+// another letter (Japanese voicing, Indic and Thai vowels).
 func isAccent(r rune) bool {
 	return r >= 0x0300 && r <= 0x036F || // Latin, Greek, Cyrillic
 		r >= 0x0591 && r <= 0x05C7 || // Hebrew points
 		r >= 0x064B && r <= 0x065F || r == 0x0670 // Arabic vowels
 }
 
-// spelling writes the letters out that no decomposition takes apart.
+// spelling replaces letters that no decomposition splits.
 func spelling(r rune) string {
 	switch r {
 	case 'ß', 'ẞ':
@@ -111,8 +111,8 @@ func isDigit(r rune) bool {
 	return '0' <= r && r <= '9' || r >= utf8.RuneSelf && unicode.IsDigit(r)
 }
 
-// isUnspaced reports whether r belongs to a script written without spaces
-// between words, so that pairs of characters stand for words.
+// isUnspaced reports whether r belongs to a script without spaces between words. Pairs of
+// characters then stand for words.
 func isUnspaced(r rune) bool {
 	return r >= 0x0E00 && unicode.In(r, unicode.Han, unicode.Hiragana, unicode.Katakana,
 		unicode.Hangul, unicode.Thai, unicode.Lao, unicode.Khmer, unicode.Myanmar) ||

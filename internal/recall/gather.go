@@ -9,16 +9,16 @@ import (
 	"github.com/satchel-memory/satchel/memory"
 )
 
-// lendReach is how far a match lends: to so many documents before and after it.
+// lendReach is how many documents before and after it a match lends to.
 const lendReach = 3
 
-// lending is how much of a match reaches the documents learnt just before it and
-// just after: what was asked in one moment is answered in the next. It is .7 to
-// the next and .5 to the one before, and for every further one .7 of that.
+// lending is how much of a match reaches the documents learnt just before and just after
+// it, since a question is answered in the next moment. It is .7 for the next and .5 for the
+// one before, and .7 of that for every further one.
 var lending = [2*lendReach + 1]float64{.245, .35, .5, 1, .7, .49, .343}
 
-// lent returns the part of a match that reaches a document that was learnt
-// distance documents later; a negative distance is earlier.
+// lent returns the part of a match that reaches a document learnt distance documents later;
+// a negative distance is earlier.
 func lent(distance Doc) float64 {
 	if distance < -lendReach || distance > lendReach {
 		return 0
@@ -26,57 +26,57 @@ func lent(distance Doc) float64 {
 	return lending[distance+lendReach]
 }
 
-// Term frequency and length count as in BM25, length for little: memories are
-// short, and a long one is not the worse for it.
+// Term frequency and length count as in BM25, but length counts little: memories are short,
+// and a long one is no worse.
 const (
 	saturation  = .9
 	lengthShare = .3
 )
 
-// occurrence returns what a term's frequency says of a document of the given
-// length, relative to the average: about 1 for one occurrence.
+// occurrence returns the weight of a term's frequency in a document of the given length,
+// relative to the average: about 1 for one occurrence.
 func occurrence(frequency, length float64) float64 {
 	return frequency * (saturation + 1) / (frequency + saturation*(1-lengthShare+lengthShare*length))
 }
 
-// lenders is how many of the best matches lend to neighbours that hold no term
-// of the question themselves.
+// lenders is how many of the best matches lend to neighbours that contain no term of the
+// question.
 const lenders = 512
 
-// scored is a document with what its postings say.
-type scored struct {
+// scoredDoc is a document and its score from postings.
+type scoredDoc struct {
 	doc   Doc
 	score float64
 }
 
-// gathered are the documents that may answer, best first by heap order.
-type gathered struct {
-	heap      []scored
+// candidateHeap holds the documents that may answer, best first in heap order.
+type candidateHeap struct {
+	heap      []scoredDoc
 	read      int     // postings
-	rest      float64 // what the terms whose postings were not read may add to a score
-	truncated bool    // not all postings were read: there may be others
+	rest      float64 // the most that terms with unread postings may add to a score
+	truncated bool    // some postings were not read, so there may be more documents
 }
 
-// overshoot is how far beyond its weight a term may count: it occurs several
-// times, in a short document.
+// overshoot is how far a term may count beyond its weight: it occurs several times in a
+// short document.
 const overshoot = 1.3
 
-// gather reads the postings of a question's terms, rarest first, until budget is
-// spent or depth documents have scores that those which only hold what is left
-// cannot reach. What is common among many documents tells least and costs most, so
-// the time this takes hardly grows with the number of documents.
+// gather reads the postings of a question's terms, rarest first. It stops when the budget
+// is spent, or when depth documents have scores that no document with only the remaining
+// terms can reach. Common terms say least and cost most, so the time hardly grows with the
+// number of documents.
 //
-// A question confined to kinds with few records goes through all of those.
-func gather(ctx context.Context, idx Index, q question, average float64, budget, depth int) (gathered, error) {
-	var g gathered
+// If a question is confined to kinds with few records, gather goes through all of those.
+func gather(ctx context.Context, idx Index, q question, average float64, budget, depth int) (candidateHeap, error) {
+	var g candidateHeap
 	kinds, few, err := ofKinds(ctx, idx, q.only)
 	if err != nil {
-		return gathered{}, err
+		return candidateHeap{}, err
 	}
 	docs := slices.Clone(kinds)
 	g.read = len(kinds)
 	budget += len(kinds)
-	var spare []scored
+	var spare []scoredDoc
 	order := rarestFirst(q.terms)
 	for i, t := range order {
 		g.rest = atMost(order[i:])
@@ -86,7 +86,7 @@ func gather(ctx context.Context, idx Index, q question, average float64, budget,
 		}
 		postings, err := idx.Postings(ctx, t.term, budget-g.read)
 		if err != nil {
-			return gathered{}, err
+			return candidateHeap{}, err
 		}
 		g.rest = 0
 		g.read += len(postings)
@@ -98,16 +98,16 @@ func gather(ctx context.Context, idx Index, q question, average float64, budget,
 		g.heap = lend(docs)
 	}
 	if few {
-		g.truncated = false // they are all there, whatever the terms say
-		g.heap = slices.DeleteFunc(g.heap, func(d scored) bool { return !isAmong(kinds, d.doc) })
+		g.truncated = false // all are there, whatever the terms say
+		g.heap = slices.DeleteFunc(g.heap, func(d scoredDoc) bool { return !isAmong(kinds, d.doc) })
 	}
 	heap.Init(&g)
 	return g, nil
 }
 
-// atMost returns what a document may get for holding all of terms: for each
-// that was asked, what it or one of its relatives weighs.
-func atMost(terms []wanted) float64 {
+// atMost returns the most that a document with all of terms may get: for each term of the
+// question, its weight or that of one of its relatives.
+func atMost(terms []queryTerm) float64 {
 	heaviest := make(map[int]float64, len(terms))
 	for _, t := range terms {
 		heaviest[t.of] = max(heaviest[t.of], t.weight)
@@ -119,12 +119,12 @@ func atMost(terms []wanted) float64 {
 	return sum
 }
 
-// fewOfKind is how many documents of the kinds asked for are few.
+// fewOfKind bounds the number of documents of the requested kinds that counts as few.
 const fewOfKind = 2048
 
-// ofKinds returns the documents of some kinds, at no score; or none when no kinds
-// are asked for, or there are not few of them.
-func ofKinds(ctx context.Context, idx Index, kinds []memory.Kind) (docs []scored, few bool, err error) {
+// ofKinds returns the documents of some kinds, with score 0. It returns none if no kinds
+// are requested, or if there are too many.
+func ofKinds(ctx context.Context, idx Index, kinds []memory.Kind) (docs []scoredDoc, few bool, err error) {
 	for _, k := range kinds {
 		postings, err := idx.Postings(ctx, kindTerm(k), fewOfKind+1)
 		if err != nil {
@@ -138,16 +138,16 @@ func ofKinds(ctx context.Context, idx Index, kinds []memory.Kind) (docs []scored
 }
 
 // isAmong reports whether doc is in docs.
-func isAmong(docs []scored, doc Doc) bool {
-	_, found := slices.BinarySearchFunc(docs, doc, func(d scored, doc Doc) int { return cmp.Compare(doc, d.doc) })
+func isAmong(docs []scoredDoc, doc Doc) bool {
+	_, found := slices.BinarySearchFunc(docs, doc, func(d scoredDoc, doc Doc) int { return cmp.Compare(doc, d.doc) })
 	return found
 }
 
-// rarestFirst returns the terms some document holds: what was asked by rarity,
-// then its relatives.
-func rarestFirst(terms []wanted) []wanted {
+// rarestFirst returns the terms that occur in some document: first the question's terms by
+// rarity, then their relatives.
+func rarestFirst(terms []queryTerm) []queryTerm {
 	type ranked struct {
-		wanted
+		queryTerm
 		relative int
 	}
 	var order []ranked
@@ -159,16 +159,16 @@ func rarestFirst(terms []wanted) []wanted {
 	slices.SortFunc(order, func(a, b ranked) int {
 		return cmp.Or(cmp.Compare(a.relative, b.relative), cmp.Compare(a.df, b.df), cmp.Compare(a.term, b.term))
 	})
-	sorted := make([]wanted, len(order))
+	sorted := make([]queryTerm, len(order))
 	for i, r := range order {
-		sorted[i] = r.wanted
+		sorted[i] = r.queryTerm
 	}
 	return sorted
 }
 
-// merge adds a term's postings to docs; both descend by number. The sum is laid
-// into spare where that has room.
-func merge(spare, docs []scored, postings []Posting, weight, average float64) []scored {
+// merge adds a term's postings to docs; both descend by number. It writes the sum into
+// spare if that has room.
+func merge(spare, docs []scoredDoc, postings []Posting, weight, average float64) []scoredDoc {
 	sum := slices.Grow(spare[:0], len(docs)+len(postings))
 	i := 0
 	for _, p := range postings {
@@ -181,16 +181,16 @@ func merge(spare, docs []scored, postings []Posting, weight, average float64) []
 			score += docs[i].score
 			i++
 		}
-		sum = append(sum, scored{p.Doc, score})
+		sum = append(sum, scoredDoc{p.Doc, score})
 	}
 	return append(sum, docs[i:]...)
 }
 
-// lend adds to each document what its neighbours lend it. Whether two documents
-// really belong to one moment shows later, when their records are read.
-func lend(docs []scored) []scored {
+// lend adds to each document what its neighbours lend it. Whether two documents really
+// belong to one moment shows later, when the records are read.
+func lend(docs []scoredDoc) []scoredDoc {
 	docs = withNeighbours(docs)
-	sum := make([]scored, len(docs))
+	sum := make([]scoredDoc, len(docs))
 	for i, d := range docs {
 		sum[i].doc = d.doc
 		for _, near := range docs[max(0, i-lendReach):min(len(docs), i+lendReach+1)] {
@@ -200,9 +200,9 @@ func lend(docs []scored) []scored {
 	return sum
 }
 
-// withNeighbours adds to docs the neighbours of the best that match nothing
-// themselves, at no score.
-func withNeighbours(docs []scored) []scored {
+// withNeighbours adds to docs the neighbours of the best documents that match nothing
+// themselves, with score 0.
+func withNeighbours(docs []scoredDoc) []scoredDoc {
 	var near []Doc
 	threshold, left := nth(docs, lenders), lenders
 	for _, d := range docs {
@@ -223,7 +223,7 @@ func withNeighbours(docs []scored) []scored {
 }
 
 // nth returns a score that about n of docs reach or exceed.
-func nth(docs []scored, n int) float64 {
+func nth(docs []scoredDoc, n int) float64 {
 	const steps = 1024
 	if len(docs) <= n {
 		return 0
@@ -246,8 +246,8 @@ func nth(docs []scored, n int) float64 {
 	return float64(step) / steps * highest
 }
 
-// best returns the most that a document still on the heap can score.
-func (g *gathered) best() float64 {
+// best returns the highest possible score of a document still on the heap.
+func (g *candidateHeap) best() float64 {
 	if len(g.heap) == 0 {
 		return 0
 	}
@@ -255,25 +255,25 @@ func (g *gathered) best() float64 {
 }
 
 // next takes the best n documents off the heap.
-func (g *gathered) next(n int) []Doc {
+func (g *candidateHeap) next(n int) []Doc {
 	docs := make([]Doc, 0, n)
 	for len(docs) < n && len(g.heap) > 0 {
-		docs = append(docs, heap.Pop(g).(scored).doc)
+		docs = append(docs, heap.Pop(g).(scoredDoc).doc)
 	}
 	return docs
 }
 
 // Len, Less, Swap, Push and Pop implement heap.Interface.
-func (g *gathered) Len() int { return len(g.heap) }
-func (g *gathered) Less(i, j int) bool {
+func (g *candidateHeap) Len() int { return len(g.heap) }
+func (g *candidateHeap) Less(i, j int) bool {
 	if a, b := g.heap[i].score, g.heap[j].score; a != b {
 		return a > b
 	}
 	return g.heap[i].doc > g.heap[j].doc
 }
-func (g *gathered) Swap(i, j int) { g.heap[i], g.heap[j] = g.heap[j], g.heap[i] }
-func (g *gathered) Push(x any)    { g.heap = append(g.heap, x.(scored)) }
-func (g *gathered) Pop() any {
+func (g *candidateHeap) Swap(i, j int) { g.heap[i], g.heap[j] = g.heap[j], g.heap[i] }
+func (g *candidateHeap) Push(x any)    { g.heap = append(g.heap, x.(scoredDoc)) }
+func (g *candidateHeap) Pop() any {
 	last := g.heap[len(g.heap)-1]
 	g.heap = g.heap[:len(g.heap)-1]
 	return last

@@ -12,7 +12,7 @@ import (
 	"github.com/satchel-memory/satchel/memory"
 )
 
-// TestHidden: a record is not found by what the caller may not see of it.
+// TestHidden: no hidden part of a record finds it.
 func TestHidden(t *testing.T) {
 	idx := index(fact("a", "The safe opens with swordfish.", 3))
 	opt := recall.Options{Now: now, View: func(r memory.Record) memory.Record { r.Body.Text = "[redacted]"; return r }}
@@ -22,8 +22,7 @@ func TestHidden(t *testing.T) {
 	}
 }
 
-// TestHiddenSaysNothing: what an answer says of a record follows from what may be
-// seen of it.
+// TestHiddenSaysNothing: an answer about a record depends on its visible part alone.
 func TestHiddenSaysNothing(t *testing.T) {
 	salience := .9
 	whole := said("a", "Anna: We saw a swordfish in Lisbon "+strings.Repeat("and more ", 50))
@@ -45,7 +44,7 @@ func TestHiddenSaysNothing(t *testing.T) {
 			t.Fatal(err)
 		}
 		for i := range hits {
-			hits[i].Record = memory.Record{} // what becomes of it is not decided here
+			hits[i].Record = memory.Record{} // the caller decides what to show of it
 		}
 		return hits
 	}

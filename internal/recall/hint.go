@@ -6,14 +6,14 @@ import (
 	"github.com/satchel-memory/satchel/memory"
 )
 
-// kindMark begins the term that every record of a kind has, so that a question
-// for "rules" goes through all of them. No word begins with it.
+// kindMark begins the term that every record of a kind has, so that a question for "rules"
+// finds all of them. No word begins with it.
 const kindMark = "#"
 
 // kindTerm returns the term of a kind.
-func kindTerm(k memory.Kind) string { return kindMark + cut(string(k), MaxTerm-len(kindMark)) }
+func kindTerm(k memory.Kind) string { return kindMark + cut(string(k), maxTerm-len(kindMark)) }
 
-// kindsHinted returns the kinds of record the words of a question ask for.
+// kindsHinted returns the kinds of record that a question names.
 func kindsHinted(tokens []token) []memory.Kind {
 	var kinds []memory.Kind
 	for i, t := range tokens {
@@ -47,8 +47,8 @@ func kindsHinted(tokens []token) []memory.Kind {
 	return kinds
 }
 
-// isTime reports whether a token tells when something was: a day, a month, a
-// year, or how long ago.
+// isTime reports whether a token says when something was: a day, a month, a year, or how
+// long ago.
 func (t token) isTime() bool {
 	if t.is(number) {
 		return len(t.term) == 4 && (t.term[:2] == "19" || t.term[:2] == "20")

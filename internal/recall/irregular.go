@@ -5,10 +5,9 @@ import (
 	"sync"
 )
 
-// irregular leads the forms of English words that no rule leads to their base
-// form, to it: to all of them where several words share a form, as live and life
-// share lives, commonest first. What the forms of a word have in common with
-// another word's alone is a word of its own there: found, of find, is founded too.
+// irregular maps irregular forms of English words to their base form: to all base forms if
+// several words share a form, as live and life share lives, commonest first. A form that is
+// also a base form of another word stays a word of its own: found, of find, is founded too.
 var irregular = sync.OnceValue(func() map[string][]string { return lemmas(verbs + nouns + ownWords) })
 
 // lemmas reads lines of a base form and its other forms.
@@ -192,8 +191,8 @@ matrix matrices
 vertex vertices
 `
 
-// ownWords are forms of a verb that are base forms of another word, whose forms
-// are regular, and nouns so far from their verb that they are sought as both.
+// ownWords are forms of a verb that are base forms of another, regular word, and nouns so
+// far from their verb that both are searched for.
 const ownWords = `
 bit bit
 bore bore

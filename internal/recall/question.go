@@ -11,38 +11,38 @@ import (
 	"github.com/satchel-memory/satchel/memory"
 )
 
-// A question longer than this is answered by its rarest words: the first bound
-// is how many different ones are looked up, the second how many are searched for.
+// A longer question is answered by its rarest words. The first bound is the number of
+// different words looked up, the second the number searched for.
 const (
 	maxLookup = 256
 	maxTerms  = 32
 )
 
-// question is what a query asks, understood.
+// question is the meaning of a query.
 type question struct {
-	terms   []wanted
+	terms   []queryTerm
 	index   map[string]int // term to its place in terms
-	only    []memory.Kind  // kinds an answer is confined to; none: every kind
+	only    []memory.Kind  // the only kinds of an answer; none: every kind
 	phrases [][]string     // quoted, as terms in order
-	when    interval       // the span of time it speaks of
-	dated   bool           // it asks when something was
-	lends   bool           // some records may lend to others what they match
-	total   float64        // weight of all that was asked: the most a record can match
+	when    interval       // the span of time that it names
+	dated   bool           // it asks for a date
+	lends   bool           // some records may lend their matches to others
+	total   float64        // the weight of all terms asked: the most that a record can match
 }
 
-// wanted is a term that is searched for.
-type wanted struct {
+// queryTerm is a term to search for.
+type queryTerm struct {
 	term   string
-	word   string  // as the question spells it
-	of     int     // place in terms of the term it stands for; its own place if it was asked itself
+	word   string  // as spelled in the question
+	of     int     // index of the term that it stands for; its own index if the question has it
 	share  float64 // of that term's weight, if it stands for another
 	stop   bool    // says nothing by itself
 	df     int
 	weight float64
 }
 
-// relative reports whether a term at place i stands for another one.
-func (w wanted) relative(i int) bool { return w.of != i }
+// relative reports whether the term at index i stands for another one.
+func (w queryTerm) relative(i int) bool { return w.of != i }
 
 // understand reads a query. It never fails: a text without words has no terms.
 func understand(text string, now time.Time, s *stemmer) question {
@@ -53,18 +53,18 @@ func understand(text string, now time.Time, s *stemmer) question {
 		switch {
 		case t.is(single) || len(q.terms) >= maxLookup:
 		case t.is(other):
-			q.want(wanted{term: t.term, word: t.word, of: q.index[last], share: 1})
+			q.want(queryTerm{term: t.term, word: t.word, of: q.index[last], share: 1})
 		default:
 			last = t.term
-			q.want(wanted{term: t.term, word: t.word, of: len(q.terms), stop: t.is(stop)})
+			q.want(queryTerm{term: t.term, word: t.word, of: len(q.terms), stop: t.is(stop)})
 		}
 	}
 	for _, k := range kindsHinted(tokens) {
-		q.want(wanted{term: kindTerm(k), word: string(k), of: len(q.terms)})
+		q.want(queryTerm{term: kindTerm(k), word: string(k), of: len(q.terms)})
 	}
 	for _, t := range q.terms {
 		for _, r := range relatives(t.term) {
-			q.want(wanted{term: r, word: t.word, of: t.of, share: familyWeight})
+			q.want(queryTerm{term: r, word: t.word, of: t.of, share: familyWeight})
 		}
 	}
 	q.phrases = phrases(text, s)
@@ -74,7 +74,7 @@ func understand(text string, now time.Time, s *stemmer) question {
 }
 
 // want adds a term, once.
-func (q *question) want(w wanted) {
+func (q *question) want(w queryTerm) {
 	if _, known := q.index[w.term]; known {
 		return
 	}
@@ -88,7 +88,7 @@ func (q *question) asks(term string) bool {
 	return ok
 }
 
-// lookUp returns in how many of the owner's documents each term occurs.
+// lookUp returns the number of the owner's documents that contain each term.
 func (q *question) lookUp(ctx context.Context, idx Index) ([]int, error) {
 	names := make([]string, len(q.terms))
 	for i, t := range q.terms {
@@ -102,8 +102,8 @@ func (q *question) lookUp(ctx context.Context, idx Index) ([]int, error) {
 	return df[:len(names)], nil
 }
 
-// weigh gives every term the weight of its rarity: df says in how many of docs
-// documents each occurs.
+// weigh gives every term the weight of its rarity: df says how many of docs documents
+// contain it.
 func (q *question) weigh(df []int, docs int) {
 	for i := range q.terms {
 		t := &q.terms[i]
@@ -121,7 +121,7 @@ func (q *question) weigh(df []int, docs int) {
 	q.sum()
 }
 
-// sum adds up the weight of what was asked.
+// sum adds up the weight of the question's terms.
 func (q *question) sum() {
 	q.total = 0
 	for i, t := range q.terms {
@@ -131,8 +131,8 @@ func (q *question) sum() {
 	}
 }
 
-// faintWeight is what is left of the weight of a word that questions are made of
-// more than they ask for it: "what is my wife called", "where did we go".
+// faintWeight is the part of a word's weight that counts for words that mostly form
+// questions: "what is my wife called", "where did we go".
 const faintWeight = .3
 
 func isFaint(term string) bool {
@@ -149,14 +149,14 @@ func rarity(df, docs int) float64 {
 	return math.Log(1 + (n-float64(df)+.5)/(float64(df)+.5))
 }
 
-// shorten keeps the maxTerms terms of most weight, in their order, and reports
-// whether there were more. A relative stays only with the term it stands for.
+// shorten keeps the maxTerms terms of most weight, in their order, and reports whether
+// there were more. A relative stays only with its term.
 func (q *question) shorten() bool {
 	if len(q.terms) <= maxTerms {
 		return false
 	}
 	heaviest := slices.Clone(q.terms)
-	slices.SortStableFunc(heaviest, func(a, b wanted) int { return cmp.Compare(b.weight, a.weight) })
+	slices.SortStableFunc(heaviest, func(a, b queryTerm) int { return cmp.Compare(b.weight, a.weight) })
 	kept := make(map[string]bool)
 	for _, t := range heaviest[:maxTerms] {
 		kept[t.term] = true
@@ -179,7 +179,7 @@ func (q *question) shorten() bool {
 	return true
 }
 
-// phrases returns what text has between double quotes, as terms.
+// phrases returns the texts between double quotes, as terms.
 func phrases(text string, s *stemmer) [][]string {
 	var found [][]string
 	parts := strings.Split(fold(text), `"`)

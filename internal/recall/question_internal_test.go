@@ -8,7 +8,7 @@ import (
 	"time"
 )
 
-// lengths is an index whose terms are as frequent as they are long.
+// lengths is an index in which longer terms are more frequent.
 type lengths struct{ Index }
 
 func (lengths) Frequencies(_ context.Context, terms []string) ([]int, error) {
@@ -19,8 +19,8 @@ func (lengths) Frequencies(_ context.Context, terms []string) ([]int, error) {
 	return df, nil
 }
 
-// TestLongQuestion: of a long text the rarest terms are searched for, and a
-// relative of a word only together with it.
+// TestLongQuestion: of a long text the rarest terms are searched for, and a relative of a
+// word only together with the word.
 func TestLongQuestion(t *testing.T) {
 	var text strings.Builder
 	for i := range 1000 {

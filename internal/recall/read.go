@@ -9,29 +9,29 @@ import (
 	"github.com/satchel-memory/satchel/memory"
 )
 
-// reading is a candidate, read with a question in mind.
+// reading is a candidate, read for a question.
 type reading struct {
 	Candidate
-	seen       memory.Record // what may be seen of it, which alone counts
-	place      Doc           // in order of learning; where it stands among its neighbours
-	holds      float64       // of the question, as long as nothing is known of words
+	seen       memory.Record // the visible part of the record, which alone counts
+	place      Doc           // in order of learning, among its neighbours
+	holds      float64       // of the question, as long as the rarity of words is unknown
 	kept       bool          // chosen in a search apart
-	beside     bool          // next to what was chosen there
+	beside     bool          // next to a chosen record
 	frequency  []float64     // of each of the question's terms
-	found      bool          // one of them at least
+	found      bool          // at least one of them
 	length     float64       // words
-	meaningful float64       // words that are no stop words
+	meaningful float64       // words that are not stop words
 	speakers   []string      // terms before the colon of "Anna: …"
 	asks       bool          // ends in a question
 	dated      bool          // tells when something was
-	quotes     bool          // has all the quoted phrases
+	quotes     bool          // it has all the quoted phrases
 	project    bool          // the question names its project
 	near       float64       // how close its meaning is to the question's, 0 to 1
-	judged     bool          // it is known whether it may enter an answer
+	judged     bool          // the check whether it may enter an answer is done
 	unsound    bool          // it may not
 }
 
-// read looks for a question's terms in what may be seen of a candidate's record.
+// read looks for a question's terms in the visible part of a candidate's record.
 func (s *stemmer) read(c Candidate, seen memory.Record, q question) *reading {
 	text := s.tokens(seen.Body.Text)
 	r := &reading{
@@ -55,7 +55,7 @@ func (s *stemmer) read(c Candidate, seen memory.Record, q question) *reading {
 	return r
 }
 
-// count notes one occurrence of a term, if the question asks for it.
+// count counts one occurrence of a term, if the question has it.
 func (r *reading) count(q question, term string) {
 	if i, ok := q.index[term]; ok {
 		if r.frequency[i] == 0 {
@@ -66,10 +66,10 @@ func (r *reading) count(q question, term string) {
 	}
 }
 
-// speakers returns the terms of the name a record of a conversation begins with:
-// one to three words and a colon.
+// speakers returns the terms of the speaker's name at the beginning of a conversation's
+// record: one to three words and a colon.
 func (s *stemmer) speakers(text string) []string {
-	name, _, ok := strings.Cut(cut(text, 2*MaxTerm), ": ")
+	name, _, ok := strings.Cut(cut(text, 2*maxTerm), ": ")
 	if !ok || strings.Count(name, " ") > 2 {
 		return nil
 	}
@@ -80,8 +80,8 @@ func (s *stemmer) speakers(text string) []string {
 	return terms
 }
 
-// names reports whether the question holds the words of the project's own name,
-// the last part of its canonical one.
+// names reports whether the question contains the words of the project's own name, the last
+// part of its canonical one.
 func (s *stemmer) names(q question, project string) bool {
 	tokens := s.tokens(project[strings.LastIndexAny(project, `/\`)+1:])
 	for _, t := range tokens {
@@ -92,7 +92,7 @@ func (s *stemmer) names(q question, project string) bool {
 	return len(tokens) > 0
 }
 
-// quotes reports whether text holds all phrases, of which there are some.
+// quotes reports whether text contains all phrases; there is at least one.
 func quotes(text []token, phrases [][]string) bool {
 	for _, phrase := range phrases {
 		if !says(text, phrase) {
@@ -102,7 +102,7 @@ func quotes(text []token, phrases [][]string) bool {
 	return len(phrases) > 0
 }
 
-// says reports whether text holds phrase, word by word.
+// says reports whether text contains phrase, word by word.
 func says(text []token, phrase []string) bool {
 	matched := 0
 	for _, t := range text {
@@ -121,11 +121,11 @@ func says(text []token, phrase []string) bool {
 	return false
 }
 
-// sameMoment is how far apart records of one conversation are learnt at most.
+// sameMoment is the longest time between records of one conversation.
 const sameMoment = time.Hour
 
-// together reports whether two records belong to one conversation: things that
-// happened in the same scope at the same time. A lasting fact stands for itself.
+// together reports whether two records belong to one conversation: events in the same scope
+// at the same time. A lasting fact stands for itself.
 func together(a, b *memory.Record) bool {
 	apart := learnt(a).Sub(learnt(b))
 	return happens(a.Kind) && happens(b.Kind) && a.Scope == b.Scope && apart.Abs() <= sameMoment

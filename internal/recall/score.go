@@ -5,28 +5,28 @@ import (
 	"slices"
 )
 
-// What a record is worth whose form fits the question, against one whose form
-// does not: factors on its similarity.
+// Factors on the similarity of a record whose form fits the question, against one whose
+// form does not.
 const (
-	asksFactor    = .8  // it asks, and so hardly answers
-	briefness     = 1.0 // with n words that say something it counts n/(n+briefness)
-	speakerFactor = 1.2 // it was said by whom the question names
-	phraseFactor  = 1.5 // it has what the question quotes
-	projectFactor = 1.2 // it belongs to the project the question names
-	spanFactor    = 1.5 // it is from the time the question speaks of
-	datedFactor   = 1.2 // it tells a time, and the question asks when
+	asksFactor    = .8  // it asks a question, and so hardly answers one
+	briefness     = 1.0 // with n meaningful words it counts n/(n+briefness)
+	speakerFactor = 1.2 // the question names its speaker
+	phraseFactor  = 1.5 // it has the quoted phrases
+	projectFactor = 1.2 // it belongs to the project that the question names
+	spanFactor    = 1.5 // it is from the time that the question names
+	datedFactor   = 1.2 // it has a date, and the question asks when
 )
 
-// nearShare is what closeness of meaning alone makes of a similarity at most.
+// nearShare is the highest similarity that closeness of meaning alone gives.
 const nearShare = .5
 
-// likeness is how far a record matches what was asked, 0 to 1.
+// likeness is how far a record matches the question, 0 to 1.
 type likeness struct {
-	alone float64 // by what it says
-	with  float64 // by what it says and what was said beside it
+	alone float64 // by its own words
+	with  float64 // by its own words and those of its neighbours
 }
 
-// likenesses returns the likeness of each reading; they are in order of place.
+// likenesses returns the likeness of each reading; the readings are in order of place.
 func likenesses(all []*reading, q question, average float64) []likeness {
 	values := make([][]float64, len(all))
 	for i, r := range all {
@@ -47,8 +47,7 @@ func likenesses(all []*reading, q question, average float64) []likeness {
 	return found
 }
 
-// likeness sums what a record matches itself, by term, and with its neighbours,
-// as squares.
+// likeness sums a record's own matches, by term, and those with its neighbours, as squares.
 func (r *reading) likeness(values, squares []float64, total float64) likeness {
 	var l likeness
 	for t := range values {
@@ -62,23 +61,24 @@ func (r *reading) likeness(values, squares []float64, total float64) likeness {
 	return l
 }
 
-// borrow adds the squares of what from lends to, for each term: a match in three
-// neighbours is more than one in one of them, but not three times as much.
+// borrow adds the squares of the matches that from lends to a record, for each term: a
+// match in three neighbours counts more than one in one of them, but less than three times
+// as much.
 func borrow(squares, values []float64, from, to *reading) {
 	if from != to && !together(&from.seen, &to.seen) {
 		return
 	}
 	part := lent(to.place - from.place)
 	if from.asks && to.place == from.place+1 {
-		part = 1 // the answer
+		part = 1 // to is the answer
 	}
 	for t, v := range values {
 		squares[t] += part * v * part * v
 	}
 }
 
-// matches returns what the record says itself to each of the question's terms. A
-// relative counts for the term it stands for, where that says less.
+// matches returns how well the record itself matches each of the question's terms. A
+// relative counts for its term if the term itself matches less.
 func (r *reading) matches(q question, average float64) []float64 {
 	values := make([]float64, len(q.terms))
 	for i, t := range q.terms {
@@ -90,7 +90,7 @@ func (r *reading) matches(q question, average float64) []float64 {
 	return values
 }
 
-// form returns what the form of a record is worth to a question.
+// form returns the factor for the form of a record.
 func (r *reading) form(q question) float64 {
 	f := r.meaningful / (r.meaningful + briefness)
 	for _, fit := range []struct {
@@ -111,7 +111,7 @@ func (r *reading) form(q question) float64 {
 	return f
 }
 
-// spokenBy reports whether the question names who says the record.
+// spokenBy reports whether the question names the record's speaker.
 func (r *reading) spokenBy(q question) bool { return slices.ContainsFunc(r.speakers, q.asks) }
 
 // within reports whether the record became true, or was learnt, within a span.

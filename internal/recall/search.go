@@ -10,41 +10,39 @@ import (
 	"github.com/satchel-memory/satchel/memory"
 )
 
-// Options steer a search. The zero value is good.
+// Options control a search. The zero value is good.
 type Options struct {
-	// Now is when the question is asked: what "yesterday" and recency count from.
-	// Zero: nothing is recent, and only dates with a year are understood.
+	// Now is the time of the question, for "yesterday" and for recency. Zero: nothing is
+	// recent, and only dates with a year are understood.
 	Now time.Time
-	// Postings bounds how many postings are read before candidates are; 0: 65536,
-	// Apart four times as many. Only when too little of what was found is allowed,
-	// more are read.
+	// Postings bounds how many postings are read before candidates are; 0: 65536, four
+	// times as many with Apart. More are read only if too few of the found records are
+	// allowed.
 	Postings int
-	// Depth is how many allowed candidates are ranked exactly at most; 0: 256.
-	// Fewer are read where the others cannot reach the answer any more. Apart, a
-	// quarter as many are added for each word of the question.
+	// Depth bounds how many allowed candidates are ranked exactly; 0: 256. Fewer are read
+	// if the others cannot reach the answer. Apart adds a quarter as many for each word of
+	// the question.
 	Depth int
-	// Owner is whose records come before those that others shared, where both answer as
-	// well; empty: nobody's.
+	// Owner is the owner whose records come before equally good shared records of others;
+	// empty: nobody.
 	Owner memory.DID
-	// Nearest are documents whose meaning an embedder finds close to the
-	// question's; none: words alone count.
+	// Nearest are documents whose meaning an embedder finds close to the question's; none:
+	// words alone count.
 	Nearest []Near
-	// View returns what the caller may see of a record, and a record without an ID
-	// where that is nothing; nil: all of it. Everything an answer says follows from
-	// that: nobody finds a record by a word that is hidden from them, nor learns from
-	// scores, signals, reasons or the budget what is. Hits carry the whole record all
-	// the same.
+	// View returns the part of a record that the caller may see, and a record without an ID
+	// if that is nothing; nil: all of it. The whole answer depends on that part alone:
+	// nobody can find a record by a hidden word, or learn a hidden word from scores,
+	// signals, reasons or the budget. Hits carry the whole record all the same.
 	View func(memory.Record) memory.Record
-	// Apart says that whoever asks sees a part of the index only, and must not learn
-	// of the rest: the answer is the one that an index of that part alone would give.
-	// Hidden records that match cost reading. Only where more than Postings, or
-	// thirty-two times Depth, are to be read, they count for which records the answer is
-	// chosen from, and never for what is said of them. Nearest must be of what may
-	// be seen.
+	// Apart says that the caller sees only a part of the index and must not learn of the
+	// rest. The answer is the one that an index of that part alone would give. Hidden
+	// records that match cost reading. If the search would read more than Postings, or more
+	// than thirty-two times Depth, they influence which records the answer is chosen from,
+	// but never what it says of them. Nearest must contain visible records only.
 	Apart bool
-	// Sound is asked of a record when it is about to enter the answer, and only
-	// then, since it may take long; nil: every record is. One that is not enters
-	// no answer. An error ends the search.
+	// Sound is called for a record that is about to enter the answer, and only then, since
+	// it may take long; nil: every record is sound. Other records enter no answer. An error
+	// ends the search.
 	Sound func(memory.Record) (bool, error)
 }
 
@@ -54,13 +52,13 @@ type Near struct {
 	Similarity float64 // 0 to 1
 }
 
-// Explanation says how an answer came about.
+// Explanation describes how the search reached an answer.
 type Explanation struct {
-	Terms      []string // what was searched for: stems, relatives of words, kinds
-	Rounds     int      // of reading postings; more than one when much was not allowed
-	Postings   int      // read
-	Candidates int      // fetched
-	Allowed    int      // of them
+	Terms      []string // the terms searched for: stems, relatives of words, kinds
+	Rounds     int      // of reading postings; more than one if few records were allowed
+	Postings   int      // postings read
+	Candidates int      // candidates fetched
+	Allowed    int      // candidates allowed
 }
 
 const (
@@ -70,18 +68,17 @@ const (
 	maxLimit        = 50
 )
 
-// Search answers a query from an owner's index, best hits first; ties go to the
-// later created, then to the lesser id. Equal arguments give equal answers. Any
-// text is a question, and one without words has no answer.
+// Search answers a query from an owner's index, best hits first; ties go to the later
+// created, then to the lesser id. Equal arguments give equal answers. Any text is a
+// question, and one without words has no answer.
 //
-// The words of the question are looked up from the rarest on, until the common
-// ones that are left cannot change much, and under a budget of postings, so that
-// the time a search takes hardly grows with the number of memories. The best
-// candidates by postings alone are fetched, stage by stage, and allow decides
-// on each before anything is ranked: owner, visibility, consent, retention,
-// status, validity, hard scope and the query's filter are its concern. What is
-// refused takes nobody's place and lends nothing to others. The rest are read
-// word by word and scored.
+// It looks up the question's words from the rarest on, until the remaining common ones
+// cannot change much, and within a budget of postings. The time of a search therefore
+// hardly grows with the number of memories. It fetches the best candidates by postings,
+// stage by stage, and allow decides on each before anything is ranked. allow checks owner,
+// visibility, consent, retention, status, validity, hard scope and the query's filter. A
+// refused record takes no other's place and lends nothing. Search reads the others word by
+// word and scores them.
 //
 // An error is the index's or the context's.
 func Search(ctx context.Context, idx Index, query memory.Query, opt Options, allow func(memory.Record) bool) ([]memory.Hit, Explanation, error) {
@@ -108,7 +105,7 @@ func Search(ctx context.Context, idx Index, query memory.Query, opt Options, all
 	return answer, s.explanation, err
 }
 
-// search is one search under way.
+// search is the state of one search.
 type search struct {
 	idx   Index
 	query memory.Query
@@ -119,10 +116,10 @@ type search struct {
 	question    question
 	average     float64 // words in a document
 	near        map[Doc]float64
-	asked       map[Doc]bool // documents asked the index for
+	asked       map[Doc]bool // documents requested from the index
 	read        map[Doc]*reading
 	readings    []*reading
-	matching    int // of them
+	matching    int // number of matching documents
 	explanation Explanation
 }
 
@@ -166,9 +163,8 @@ func (s *search) collect(ctx context.Context) error {
 	return collect(ctx, near)
 }
 
-// collectBest reads candidates until enough are allowed, or there are no more. A
-// round that was cut short by the budget and found too few is followed by one
-// with more.
+// collectBest reads candidates until enough are allowed, or there are no more. If the
+// budget cut a round short and it found too few, another round with more follows.
 func (s *search) collectBest(ctx context.Context, near []Doc) error {
 	if err := s.fetch(ctx, near); err != nil {
 		return err
@@ -195,17 +191,15 @@ func (s *search) collectBest(ctx context.Context, near []Doc) error {
 	}
 }
 
-// Candidates are read in stages, until the next could not enter the answer: of
-// what its postings promise, reach is what the score of a record comes to at most,
-// nearly always.
+// Candidates are read in stages, until the next could not enter the answer. reach is the
+// highest score of a record, nearly always, as a multiple of what its postings promise.
 const (
 	stage = 64
 	reach = .7
 )
 
-// wantsMore reports whether documents that were gathered and not yet read may
-// belong to the answer.
-func (s *search) wantsMore(g *gathered) (bool, error) {
+// wantsMore reports whether gathered, unread documents may belong to the answer.
+func (s *search) wantsMore(g *candidateHeap) (bool, error) {
 	switch {
 	case g.Len() == 0:
 		return false, nil
@@ -221,7 +215,7 @@ func (s *search) wantsMore(g *gathered) (bool, error) {
 	return len(chosen) < s.query.Limit || reach*g.best() >= s.question.total*chosen[len(chosen)-1].score, nil
 }
 
-// fetch reads those of docs that have not been asked for and are allowed.
+// fetch reads the documents of docs that were not requested before and are allowed.
 func (s *search) fetch(ctx context.Context, docs []Doc) error {
 	if err := ctx.Err(); err != nil {
 		return err
@@ -261,7 +255,7 @@ func (s *search) fetch(ctx context.Context, docs []Doc) error {
 	return nil
 }
 
-// answer returns as much of what was read as was asked for.
+// answer returns as many of the read records as the query asks for.
 func (s *search) answer() ([]memory.Hit, error) {
 	chosen, err := s.choose(s.rank())
 	var answer []memory.Hit
@@ -271,26 +265,25 @@ func (s *search) answer() ([]memory.Hit, error) {
 	return answer, err
 }
 
-// rank returns what was read and matches, best first.
-func (s *search) rank() []ranked {
+// rank returns the read records that match, best first.
+func (s *search) rank() []rankedReading {
 	slices.SortFunc(s.readings, byPlace)
 	prefer := newPreference(s.query.Prefer)
 	likes := likenesses(s.readings, s.question, s.average)
-	hits := make([]ranked, 0, len(s.readings))
+	hits := make([]rankedReading, 0, len(s.readings))
 	for i, r := range s.readings {
 		if likes[i].with > 0 {
 			signals := s.signals(r, likes[i])
-			hits = append(hits, ranked{r, likes[i], signals, prefer.score(signals, r) * r.form(s.question) * s.ownership(r)})
+			hits = append(hits, rankedReading{r, likes[i], signals, prefer.score(signals, r) * r.form(s.question) * s.ownership(r)})
 		}
 	}
 	slices.SortFunc(hits, better)
 	return hits
 }
 
-// choose returns the first hits, as many as were asked for, that fit into the
-// budget.
-func (s *search) choose(hits []ranked) ([]ranked, error) {
-	var chosen []ranked
+// choose returns the first hits, as many as the query asks for, that fit into the budget.
+func (s *search) choose(hits []rankedReading) ([]rankedReading, error) {
+	var chosen []rankedReading
 	left := s.query.Budget
 	for _, h := range hits {
 		if len(chosen) == s.query.Limit {
@@ -315,7 +308,7 @@ func (s *search) choose(hits []ranked) ([]ranked, error) {
 	return chosen, nil
 }
 
-// sound asks once whether a record may enter the answer at all.
+// sound checks once whether a record may enter the answer.
 func (s *search) sound(r *reading) (bool, error) {
 	if s.opt.Sound == nil || r.judged {
 		return !r.unsound, nil
@@ -331,8 +324,8 @@ func (s *search) sound(r *reading) (bool, error) {
 	return sound, nil
 }
 
-// ranked is a reading with its place in the answer.
-type ranked struct {
+// rankedReading is a reading with its place in the answer.
+type rankedReading struct {
 	*reading
 	like    likeness
 	signals memory.Signals
@@ -340,7 +333,7 @@ type ranked struct {
 }
 
 // better orders by score, then the later created, then id.
-func better(a, b ranked) int {
+func better(a, b rankedReading) int {
 	return cmp.Or(cmp.Compare(b.score, a.score), b.seen.Time.Created.Compare(a.seen.Time.Created),
 		strings.Compare(string(a.seen.ID), string(b.seen.ID)), cmp.Compare(b.Doc, a.Doc))
 }

@@ -221,8 +221,8 @@ func TestForgottenDocumentsAreNoAnswer(t *testing.T) {
 	}
 }
 
-// TestMeaning: what an embedder finds near is an answer too, and what both find
-// is a better one.
+// TestMeaning: a record that an embedder finds near is an answer, too, and one that both
+// find is a better one.
 func TestMeaning(t *testing.T) {
 	idx := index(fact("both", "Anna's car is red.", 5), fact("near", "She drives a crimson hatchback.", 5), fact("word", "The car park closes at six.", 5))
 	opt := recall.Options{Now: now, Nearest: []recall.Near{{Doc: 1, Similarity: .8}, {Doc: 2, Similarity: .9}, {Doc: 99, Similarity: 1}}}
@@ -301,9 +301,8 @@ func cmpFloat(a, b float64) int {
 	return 0
 }
 
-// TestEveryMatchIsFound: whatever the records and the question, a record that
-// has a word of the question and is allowed is found, unless the limit cuts it
-// off; and nothing refused is.
+// TestEveryMatchIsFound: for any records and question, an allowed record with a word of the
+// question is found, unless the limit cuts it off; and no refused record is.
 func TestEveryMatchIsFound(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		vocabulary := []string{"swordfish", "lighthouse", "zebra", "quartz", "violin", "harbour"}

@@ -7,19 +7,19 @@ import (
 	"github.com/satchel-memory/satchel/memory"
 )
 
-// How much of a score depends on the signals beside similarity, from 0 to 1; a
-// ranking hint that prefers a signal gives it the last.
+// How much of a score depends on the signals beside similarity, from 0 to 1. A ranking hint
+// that prefers a signal gives it the last.
 const (
 	recencyShare   = .1
 	salienceShare  = .1
 	scopeShare     = .3
 	preferredShare = .8
 
-	othersShare   = .1 // what the owner does not say takes this much off, as much as its age can
-	feedbackShare = .3 // what use has taught raises or lowers a score so far
+	othersShare   = .1 // records of others than the owner lose this much, as much as age can take
+	feedbackShare = .3 // feedback raises or lowers a score by up to this
 )
 
-// neutralSalience is the salience of a record that does not say.
+// neutralSalience is the salience of a record without one.
 const neutralSalience = .5
 
 // signals returns the five signals of UMP 3.2.
@@ -36,8 +36,8 @@ func (s *search) signals(r *reading, like likeness) memory.Signals {
 // fresh is the age at which a memory's recency is one half.
 const fresh = 30 * 24 * time.Hour
 
-// recency falls from 1 for what was learnt just now towards 0, slowly: a year is
-// far from a week, but not from two years.
+// recency falls from 1 for a record learnt just now towards 0, slowly: a year is far from a
+// week, but not from two years.
 func recency(learnt, now time.Time) float64 {
 	if now.IsZero() || learnt.IsZero() {
 		return 0
@@ -46,7 +46,7 @@ func recency(learnt, now time.Time) float64 {
 	return float64(fresh) / float64(fresh+age)
 }
 
-// salience is what the record's lifecycle says, within 0 to 1 (UMP 2.4).
+// salience returns the salience of the record's lifecycle, within 0 to 1 (UMP 2.4).
 func salience(l memory.Lifecycle) float64 {
 	if l.Salience == nil || math.IsNaN(*l.Salience) {
 		return neutralSalience
@@ -54,9 +54,9 @@ func salience(l memory.Lifecycle) float64 {
 	return min(max(*l.Salience, 0), 1)
 }
 
-// scopeMatch is the mean, over the keys the request gives, of 1 where the record
-// has the same, .5 where it has none, and 0 where it differs; 1 when the request
-// gives no key (decision UD-16).
+// scopeMatch is the mean over the request's scope keys: 1 if the record has the same value,
+// .5 if it has none, and 0 if it differs. It is 1 if the request gives no key (decision
+// UD-16).
 func scopeMatch(want, have memory.Scope) float64 {
 	sum, keys := 0.0, 0.0
 	for _, k := range [...]struct{ want, have string }{
@@ -79,8 +79,8 @@ func scopeMatch(want, have memory.Scope) float64 {
 	return sum / keys
 }
 
-// provenanceDepth counts the derivations behind a record: its evidence and what
-// it says it was derived from.
+// provenanceDepth counts the derivations behind a record: its evidence and the records it
+// derives from.
 func provenanceDepth(r *memory.Record) int {
 	n := 0
 	if r.Provenance != nil {
@@ -94,12 +94,12 @@ func provenanceDepth(r *memory.Record) int {
 	return n
 }
 
-// preference is how much each signal counts.
+// preference is the weight of each signal.
 type preference struct {
 	recency, salience, scope, depth float64
 }
 
-// newPreference reads ranking hints: names of signals. Others are ignored.
+// newPreference reads ranking hints: names of signals. It ignores others.
 func newPreference(hints []string) preference {
 	p := preference{recency: recencyShare, salience: salienceShare, scope: scopeShare}
 	for _, h := range hints {
@@ -117,8 +117,8 @@ func newPreference(hints []string) preference {
 	return p
 }
 
-// score combines the signals. Each takes at most its share of the similarity
-// away, so that nothing is found for being recent that does not match.
+// score combines the signals. Each takes at most its share of the similarity away, so that
+// recency alone finds no record that does not match.
 func (p preference) score(s memory.Signals, r *reading) float64 {
 	take := func(share, signal float64) float64 { return 1 - share*(1-signal) }
 	if r.Protected {
@@ -133,7 +133,7 @@ func (p preference) score(s memory.Signals, r *reading) float64 {
 		(1 + feedbackShare*min(max(r.Feedback, -1), 1))
 }
 
-// ownership is what a record is worth for whose it is.
+// ownership is the factor for the record's owner.
 func (s *search) ownership(r *reading) float64 {
 	if s.opt.Owner == "" || r.seen.Scope.Owner == s.opt.Owner {
 		return 1

@@ -11,8 +11,7 @@ import (
 	"testing"
 )
 
-// TestHeads: what a search leaves out for its first letters could not have been
-// a word it looks for.
+// TestHeads: words that a search skips for their first letters could not match it.
 func TestHeads(t *testing.T) {
 	for _, root := range strings.Fields("walk love city try hop agree control relate happy generous oscillate note sky news inning proceed early y yes by boy toy aa oed") {
 		for _, ending := range []string{"", "s", "es", "ed", "ing", "ly", "er", "ation", "ness", "ment", "ity", "ful", "ous", "ive", "ize", "ies"} {
@@ -32,7 +31,7 @@ func TestHeads(t *testing.T) {
 
 var update = flag.Bool("update", false, "write families.tsv anew")
 
-// TestFamilies: families.tsv is what families.txt says, in stems.
+// TestFamilies: families.tsv holds the families of families.txt, in stems.
 func TestFamilies(t *testing.T) {
 	text, err := os.ReadFile("families.txt")
 	if err != nil {
@@ -68,9 +67,9 @@ func TestFamilies(t *testing.T) {
 	}
 }
 
-// kinships reads families, one on a line, and returns the relatives of each
-// stem, once each, in the order they are named. Words after a colon are relatives
-// of the one before it, and not of each other.
+// kinships reads families, one on a line, and returns the relatives of each stem, once
+// each, in order. Words after a colon are relatives of the word before it, and not of each
+// other.
 func kinships(text string) map[string][]string {
 	kin := make(map[string][]string)
 	relate := func(a, b string) {
@@ -108,7 +107,7 @@ func stems(text string) []string {
 	return words
 }
 
-// term returns what a word is found by first.
+// term returns the first term of a word.
 func term(word string) string { return new(stemmer).word(word).term }
 
 // TestSharedForms: a form that several words share is a form of each.
@@ -163,7 +162,7 @@ func TestSharedForms(t *testing.T) {
 	}
 }
 
-// terms returns all that a word is found by.
+// terms returns all terms of a word.
 func terms(word string) []string {
 	var all []string
 	for _, t := range Terms(word) {
@@ -172,8 +171,7 @@ func terms(word string) []string {
 	return all
 }
 
-// TestLookFor: reading with a question in mind finds what reading everything
-// finds.
+// TestLookFor: reading for a question finds the same as reading everything.
 func TestLookFor(t *testing.T) {
 	text := "Anna's children went swimming; the lying sky, the ugliest shoes and 3 dying flowers bought in Łódź."
 	for _, word := range strings.Fields("child go swim lie sky ugly shoe die flower buy lodz 3") {
@@ -189,8 +187,8 @@ func TestLookFor(t *testing.T) {
 	}
 }
 
-// TestStart: a program that recalls nothing pays nothing for it. Its own process
-// says what the package made before main.
+// TestStart: a program that recalls nothing pays nothing for it. A separate process reports
+// what the package made before main.
 func TestStart(t *testing.T) {
 	cmd := exec.Command(os.Args[0], "-test.list=^$")
 	cmd.Env = append(os.Environ(), "GODEBUG=inittrace=1")

@@ -5,36 +5,7 @@ import (
 	"unicode/utf8"
 )
 
-// Term is one thing a text can be found by. Several terms may stand at one
-// position: "parseURL" is "parse", "url" and "parseurl", "lives"
-// is "live" and "life".
-type Term struct {
-	Text     string // folded, in lower case, English words as their stem; 1 to 64 bytes
-	Position int    // which word of the text, from 0
-}
-
-// Terms returns the terms of text in order of position: words as stems, numbers,
-// identifiers, paths and versions whole as well as in parts, single characters
-// and pairs of them where a script has no spaces. Stop words are left out unless
-// text has nothing else. Terms is deterministic, never fails, and returns valid
-// UTF-8 for any input.
-func Terms(text string) []Term {
-	var terms []Term
-	tokens := new(stemmer).tokens(text)
-	for _, wanted := range []bool{false, true} { // stop words only if there is nothing else
-		for _, t := range tokens {
-			if t.is(stop) == wanted {
-				terms = append(terms, Term{t.term, t.position})
-			}
-		}
-		if len(terms) > 0 {
-			break
-		}
-	}
-	return terms
-}
-
-// token is a term with what is known of the place it was found in.
+// token is a term and the facts about its place in the text.
 type token struct {
 	term     string
 	word     string // as it is spelled, in lower case
@@ -46,15 +17,15 @@ type token struct {
 type flags uint8
 
 const (
-	stop    flags = 1 << iota // says nothing by itself
+	stop    flags = 1 << iota // has no meaning by itself
 	capital                   // begins with a capital letter
 	number                    // consists of digits
-	whole                     // a compound whose parts are tokens too
-	other                     // what else the word before it may be: lives is of live, and of life
+	whole                     // a compound whose parts are tokens, too
+	other                     // another reading of the word before it: lives is of live, and of life
 	single                    // one character of a run of several, in a script without spaces
 	ends                      // a sentence or clause ends before this token
 
-	beside = whole | other | single // stands where another token does, or is part of one
+	beside = whole | other | single // stands in the place of another token, or is part of one
 )
 
 func (t token) is(f flags) bool { return t.flags&f != 0 }
@@ -81,7 +52,7 @@ func (s *stemmer) tokens(text string) []token {
 			c.unspaced(c.text[i : i+n])
 		case isWord(r):
 			n = c.chunk(i)
-			if s := c.text[i : i+n]; isPlain(s) || strings.HasSuffix(s, "#") { // C# ends in no joint
+			if s := c.text[i : i+n]; isPlain(s) || strings.HasSuffix(s, "#") { // the # of C# is no joint
 				c.word(s, false)
 			} else {
 				c.compound(s, 0)
@@ -103,8 +74,8 @@ func (c *scanner) run(i int) int {
 	return n
 }
 
-// joints hold compounds together, outermost first: places and paths, then dots,
-// then what joins words to a name.
+// joints hold compounds together, outermost first: places and paths, then dots, then the
+// signs that join words into a name.
 var joints = [...]string{"/:@\\#=", ".", "_-"}
 
 // chunk returns how long the word or compound at i is: word characters, with
@@ -135,8 +106,8 @@ func isJoint(r rune) bool {
 	return r == '\'' || r == ',' || r < utf8.RuneSelf && strings.ContainsRune("/:@\\#=._-", r)
 }
 
-// compound emits the parts of s, split at joints[level] and below, and s whole
-// before them where there are several.
+// compound emits the parts of s, split at joints[level] and below, and before them the
+// whole of s if there are several.
 func (c *scanner) compound(s string, level int) {
 	if level == len(joints) {
 		c.words(s)
@@ -160,8 +131,8 @@ func (c *scanner) compound(s string, level int) {
 	}
 }
 
-// words emits s, which holds no joints: commas and apostrophes go, camelCase and
-// quantities are taken apart.
+// words emits s, which holds no joints. It drops commas and apostrophes, and splits
+// camelCase and quantities.
 func (c *scanner) words(s string) {
 	if strings.Contains(s, ",") {
 		fields := strings.Split(s, ",")
@@ -229,10 +200,10 @@ func (c *scanner) unspaced(s string) {
 
 // emit adds a token at the present position.
 func (c *scanner) emit(term, word string, f flags) {
-	if term = cut(term, MaxTerm); term == "" {
+	if term = cut(term, maxTerm); term == "" {
 		return
 	}
-	c.tokens = append(c.tokens, token{term, cut(word, MaxTerm), c.position, f | c.pending})
+	c.tokens = append(c.tokens, token{term, cut(word, maxTerm), c.position, f | c.pending})
 	if f&beside == 0 {
 		c.pending = 0
 	}
@@ -245,8 +216,7 @@ func caseOf(s string) flags {
 	return 0
 }
 
-// cut returns the longest prefix of s that has at most n bytes and no broken
-// character.
+// cut returns the longest prefix of s that has at most n bytes and no broken character.
 func cut(s string, n int) string {
 	if len(s) <= n {
 		return s

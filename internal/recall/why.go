@@ -6,8 +6,8 @@ import (
 	"strings"
 )
 
-// why says in words what speaks for a hit, strongest first.
-func (s *search) why(h ranked) []string {
+// why explains in words why a hit answers the question, strongest reason first.
+func (s *search) why(h rankedReading) []string {
 	same, other := s.matched(h.reading)
 	beside := h.like.with > 2*h.like.alone && h.near == 0
 	var reasons []string
@@ -32,8 +32,8 @@ func (s *search) why(h ranked) []string {
 	return reasons
 }
 
-// matched returns the words of the question that a record has, and those it has
-// only a relative of; quoted.
+// matched returns the words of the question that a record has, and those of which it has
+// only a relative; quoted.
 func (s *search) matched(r *reading) (same, other []string) {
 	for i, t := range s.question.terms {
 		word := strconv.Quote(t.word)

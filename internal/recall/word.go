@@ -1,6 +1,7 @@
 package recall
 
 import (
+	"slices"
 	"strings"
 	"sync"
 	"unicode/utf8"
@@ -8,9 +9,8 @@ import (
 	"github.com/kljensen/snowball/english"
 )
 
-// apostrophe takes the apostrophes out of a word: the possessive and the
-// contracted verb go (Anna's, they're), other ones close up (O'Brien). A negation
-// such as "don't" is all stop word.
+// apostrophe removes the apostrophes of a word: the possessive and the contracted verb go
+// (Anna's, they're), others close up (O'Brien). A negation such as "don't" is a stop word.
 func apostrophe(s string) (word string, negation bool) {
 	i := strings.LastIndexByte(s, '\'')
 	if i < 0 {
@@ -25,8 +25,8 @@ func apostrophe(s string) (word string, negation bool) {
 	return strings.ReplaceAll(s, "'", ""), negation
 }
 
-// camel splits s where a new word begins in camelCase, HTTPServer or 5km. An
-// ordinal loses its ending, an abbreviation its plural: 7th, URLs.
+// camel splits s where a new word begins in camelCase, HTTPServer or 5km. An ordinal loses
+// its ending, an abbreviation its plural: 7th, URLs.
 func camel(s string) []string {
 	if n := len(s) - 2; n > 0 && isNumber(s[:n]) && strings.Contains("st nd rd th", strings.ToLower(s[n:])) {
 		return []string{s[:n]}
@@ -61,8 +61,7 @@ func begins(before, r rune, rest string) bool {
 	return false
 }
 
-// isPlain reports whether s is a word like most: English letters, small but for
-// the first.
+// isPlain reports whether s is a usual word: English letters, small but for the first.
 func isPlain(s string) bool {
 	for i := range len(s) {
 		if !(s[i] >= 'a' && s[i] <= 'z' || i == 0 && s[i] >= 'A' && s[i] <= 'Z') {
@@ -72,35 +71,35 @@ func isPlain(s string) bool {
 	return true
 }
 
-// stemmer turns words into terms and remembers them; the zero stemmer is ready.
-// It is for one goroutine, and remembers no more than maxKnown words.
+// stemmer turns words into terms and remembers them; the zero stemmer is ready. It is for
+// one goroutine, and remembers at most maxKnown words.
 //
-// Most of the time of a search would go into stems of words it does not look for.
-// A stem keeps the first two letters of its word (of its base form, where that is
-// irregular), so with heads set, words that begin otherwise are left as they are.
+// A search would spend most of its time on stems of words that it does not look for. A stem
+// keeps the first two letters of its word (of its base form, if that is irregular). With
+// heads set, the stemmer therefore leaves words with another beginning as they are.
 type stemmer struct {
-	known map[string]seen
-	heads map[string]bool // nil: every word is reduced to its stem
+	known map[string]stemmed
+	heads map[string]bool // nil: stem every word
 }
 
 // maxKnown bounds how many words a stemmer remembers.
 const maxKnown = 1 << 15
 
-// seen is what became of a word.
-type seen struct {
+// stemmed is the term and the flags of a word.
+type stemmed struct {
 	term, lower string
-	others      []string // terms of other words it is a form of
+	others      []string // terms of other words that have this form
 	flags       flags
 }
 
 // word returns the term and the flags of a word.
-func (s *stemmer) word(word string) seen {
+func (s *stemmer) word(word string) stemmed {
 	if w, ok := s.known[word]; ok {
 		return w
 	}
-	word = strings.Clone(word) // or it would keep the text it is from
+	word = strings.Clone(word) // otherwise it would keep the text it is from
 	lower := strings.ToLower(word)
-	w := seen{term: s.reduce(lower), lower: lower, flags: caseOf(word)}
+	w := stemmed{term: s.reduce(lower), lower: lower, flags: caseOf(word)}
 	if bases := irregular()[lower]; len(bases) > 0 {
 		w.term = s.reduce(bases[0])
 		for _, b := range bases[1:] {
@@ -114,18 +113,18 @@ func (s *stemmer) word(word string) seen {
 		w.flags |= stop
 	}
 	if s.known == nil {
-		s.known = make(map[string]seen)
+		s.known = make(map[string]stemmed)
 	}
 	if len(s.known) == maxKnown {
 		clear(s.known)
 	}
-	if len(word) <= MaxTerm {
+	if len(word) <= maxTerm {
 		s.known[word] = w
 	}
 	return w
 }
 
-// reduce returns the stem of a base form, if that may be looked for.
+// reduce returns the stem of a base form, if the search may look for it.
 func (s *stemmer) reduce(base string) string {
 	if s.heads == nil || s.heads[head(base)] {
 		return stem(base)
@@ -133,7 +132,7 @@ func (s *stemmer) reduce(base string) string {
 	return base
 }
 
-// stem returns what the forms of a lower-case word in its base form share. Words
+// stem returns the common part of the forms of a lower-case word in its base form. Words
 // that are not English letters are their own stem.
 func stem(word string) string {
 	if len(word) < 3 || len(word) > 32 || !isPlain(word) {
@@ -145,7 +144,7 @@ func stem(word string) string {
 	return word
 }
 
-// head returns the letters every regular form of a word begins with.
+// head returns the letters that begin every regular form of a word.
 func head(word string) string { return word[:min(2, len(word))] }
 
 // lookFor confines s to the words that may be in a question.
@@ -161,7 +160,7 @@ func (s *stemmer) lookFor(q question) {
 	}
 }
 
-// isStop reports whether a lower-case word says nothing by itself.
+// isStop reports whether a lower-case word has no meaning by itself.
 func isStop(word string) bool {
 	_, ok := stopWords()[word]
 	return ok
@@ -190,4 +189,15 @@ func set(text string) map[string]struct{} {
 		m[w] = struct{}{}
 	}
 	return m
+}
+
+// Words returns the words of a text that a search looks for, in lower case and each once.
+// It leaves out stop words unless there is nothing else.
+func Words(text string) (words []string) {
+	for _, t := range informative(new(stemmer).tokens(text)) {
+		if t.word != "" && !t.is(beside) && !slices.Contains(words, t.word) {
+			words = append(words, t.word)
+		}
+	}
+	return words
 }

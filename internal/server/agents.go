@@ -34,9 +34,9 @@ func agentsOver(o Options) *aaifhttp.Handler {
 		return nil
 	}
 	return aaifhttp.New(o.Agents, aaifhttp.Options{
-		Door: o.door(authenticate), Recipient: memory.Caller{Owner: o.Owner, Role: memory.Owner, Session: "migration"},
+		BaseOptions: o.door(authenticate), Recipient: memory.Caller{Owner: o.Owner, Role: memory.Owner, Session: "migration"},
 		Local: o.Handoffs.Local, MaxAgent: o.Handoffs.MaxAgent, MaxState: o.Handoffs.MaxState, Patience: o.ReadTimeout,
-		Landing: placesOf(newRoom(maxLandings, maxLandingsEach)),
+		Slots: placesOf(newRoom(maxLandings, maxLandingsEach)),
 	})
 }
 

@@ -47,8 +47,8 @@ func aimemOver(o Options) *aimemhttp.Handler {
 		return nil
 	}
 	settings := aimemhttp.Options{
-		Door:     o.door(authenticate),
-		Producer: o.Bundles.Producer, Release: o.Release, Policy: o.Bundles.Policy,
+		BaseOptions: o.door(authenticate),
+		Producer:    o.Bundles.Producer, Release: o.Release, Policy: o.Bundles.Policy,
 		Spool: o.spool, MaxBundle: o.Bundles.Max, Patience: o.ReadTimeout,
 		Exporting: exportsOf(o.Owner), Importing: importsOf(o.Owner),
 	}

@@ -39,8 +39,8 @@ func engramOver(o Options) *engramhttp.Handler {
 		return nil
 	}
 	return engramhttp.New(b, engramhttp.Options{
-		Door:   o.door(authenticateRuntime),
-		Issuer: o.Contexts.Issuer, NoPending: o.Contexts.NoPending, Constraints: o.Contexts.Constraints, Next: o.Contexts.Next,
+		BaseOptions: o.door(authenticateRuntime),
+		Issuer:      o.Contexts.Issuer, NoPending: o.Contexts.NoPending, Constraints: o.Contexts.Constraints, Next: o.Contexts.Next,
 	})
 }
 

@@ -98,7 +98,7 @@ func payersFor(r *http.Request, home memory.DID) []payer {
 	if a.err == nil && a.means == capability && ofContexts(r.URL.Path) {
 		all = append(all, payer{contexts, a.caller.Owner, tokenID(a.caller)})
 	}
-	if a.means == nothing && aaifhttp.Arrives(r) {
+	if a.means == nothing && aaifhttp.BringsState(r) {
 		all = append(all, payer{arrivals, home, a.address})
 	}
 	return all

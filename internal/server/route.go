@@ -35,7 +35,7 @@ func routeOf(path string) string {
 	if route, ok := engramhttp.Named(path); ok {
 		return route
 	}
-	if route, ok := aaifhttp.Named(path); ok {
+	if route, ok := aaifhttp.RouteOf(path); ok {
 		return route
 	}
 	return "other"

@@ -122,8 +122,8 @@ func (o Options) published() func(context.Context, func(memory.Record) error) er
 }
 
 // door lets in whom authenticate does, and passes on what goes wrong.
-func (o Options) door(authenticate func(*http.Request) (memory.Caller, error)) httpkit.Door {
-	return httpkit.Door{Authenticate: authenticate, Refused: o.refused, Report: o.report, Now: time.Now}
+func (o Options) door(authenticate func(*http.Request) (memory.Caller, error)) httpkit.BaseOptions {
+	return httpkit.BaseOptions{Authenticate: authenticate, Refused: o.refused, Report: o.report, Now: time.Now}
 }
 
 // report logs the cause of an answer that hides one.

@@ -49,7 +49,7 @@ func (o over) Recall(ctx context.Context, c memory.Caller, q memory.Query) ([]me
 }
 
 // Rehydrate frames what Recall finds.
-func (o over) Rehydrate(ctx context.Context, c memory.Caller, q memory.Query) (memory.Framed, error) {
+func (o over) Rehydrate(ctx context.Context, c memory.Caller, q memory.Query) (memory.Frame, error) {
 	return o.Vault.Rehydrate(ctx, c, o.walled(c, q))
 }
 

@@ -13,28 +13,28 @@ import (
 	"github.com/satchel-memory/satchel/codec"
 )
 
-// The rules for archives, beside the place that holds them.
+// The rules for archives, each with the code that applies it.
 const (
-	ruleDamaged = "ARCHIVE-1"  // it can be read to its end and holds what it says
-	rulePath    = "ARCHIVE-2"  // paths stay within it
-	ruleKind    = "ARCHIVE-3"  // it holds files and folders and nothing else
-	ruleTwice   = "ARCHIVE-4"  // no path is there twice
-	ruleMany    = "ARCHIVE-5"  // files and folders are no more than the limit
-	ruleBytes   = "ARCHIVE-6"  // what comes out is no more than the limit
-	ruleRatio   = "ARCHIVE-7"  // nor out of proportion to what it is packed in
-	ruleMethod  = "ARCHIVE-8"  // files are packed in a way that is known here, and not encrypted
-	ruleOverlap = "ARCHIVE-9"  // files do not lie upon each other
-	ruleNested  = "ARCHIVE-10" // archives in it can be put where they would be unpacked to
+	ruleDamaged = "ARCHIVE-1"  // the archive can be read to its end and holds what it says
+	rulePath    = "ARCHIVE-2"  // paths stay inside the archive
+	ruleKind    = "ARCHIVE-3"  // it holds only files and folders
+	ruleTwice   = "ARCHIVE-4"  // no path occurs twice
+	ruleMany    = "ARCHIVE-5"  // the number of files and folders is within the limit
+	ruleBytes   = "ARCHIVE-6"  // the unpacked size is within the limit
+	ruleRatio   = "ARCHIVE-7"  // the unpacked size is in proportion to the packed size
+	ruleMethod  = "ARCHIVE-8"  // the packing method is supported, and files are not encrypted
+	ruleOverlap = "ARCHIVE-9"  // files do not overlap
+	ruleNested  = "ARCHIVE-10" // nested archives unpack without name conflicts
 )
 
-// How far what is packed may grow. Text that repeats itself a lot stays below a
-// hundredfold; a bomb goes to a thousandfold.
+// How far packed data may grow. Repetitive text stays below a hundredfold; a bomb reaches a
+// thousandfold.
 const (
 	mostGrowth = 300
-	smallSize  = 16 << 20 // no matter how it was packed
+	smallSize  = 16 << 20 // accepted in any proportion
 )
 
-// The beginnings by which what is packed is told.
+// The first bytes of each kind of packed file.
 var (
 	zipMagic   = []byte("PK\x03\x04")
 	emptyZip   = []byte("PK\x05\x06")
@@ -43,8 +43,8 @@ var (
 	tarMagicAt = 257
 )
 
-// unpack looks into a file that is an archive or compressed, and leaves any other as it
-// is. On an error in is closed.
+// unpack opens a file that is an archive or compressed, and leaves any other as it is. On
+// an error it closes in.
 func unpack(in *Input, opt Options) (*Input, error) {
 	err := unpackInto(in, opt)
 	if err != nil {
@@ -69,7 +69,7 @@ func unpackInto(in *Input, opt Options) error {
 			return err
 		}
 		if isZip(head) {
-			return refused("gzip", "", ruleNested, errors.New("an archive that is compressed once more; unpack it first"))
+			return parseError("gzip", "", ruleNested, errors.New("an archive that is compressed once more; unpack it first"))
 		}
 	}
 	b := newBuilder(in, opt)
@@ -104,7 +104,7 @@ func IsArchive(src codec.Source) bool {
 }
 
 // ArchiveIn returns the name of the first file of a folder that looks like an archive, ""
-// where there is none.
+// if there is none.
 func ArchiveIn(tree fs.FS) string {
 	entries, err := fs.ReadDir(tree, ".")
 	if err != nil {
@@ -136,7 +136,7 @@ func isTar(head []byte) bool {
 	return len(head) > tarMagicAt && bytes.HasPrefix(head[tarMagicAt:], tarMagic)
 }
 
-// beginning reads as much of a file as tells what it is.
+// beginning reads enough of a file to recognise it.
 func beginning(src codec.Source) ([]byte, error) {
 	head := make([]byte, tarMagicAt+len(tarMagic))
 	n, err := src.File.ReadAt(head, 0)
@@ -146,8 +146,8 @@ func beginning(src codec.Source) ([]byte, error) {
 	return head[:n], err
 }
 
-// refused says what is wrong with an archive, and with which file of it.
-func refused(format, entry, rule string, err error) *codec.ParseError {
+// parseError returns the error of an archive, or of one file in it.
+func parseError(format, entry, rule string, err error) *codec.ParseError {
 	const long = 200
 	if len(entry) > long {
 		entry = strings.ToValidUTF8(entry[:long], "") + "…"
@@ -155,27 +155,28 @@ func refused(format, entry, rule string, err error) *codec.ParseError {
 	return &codec.ParseError{Format: format, File: entry, Rule: rule, Err: err}
 }
 
-// budget bounds what comes out of an archive, however deep it lay.
+// budget bounds the unpacked size of an archive, with the archives nested in it.
 type budget struct {
 	left   int64 // bytes
-	out    int64 // bytes that came out
-	packed int64 // bytes of the file that was opened
+	out    int64 // bytes unpacked
+	packed int64 // bytes of the opened file
 }
 
 var errGrowth = fmt.Errorf("more than %d times what it is packed in comes out; if that is what it should be, unpack it and name the folder", mostGrowth)
 
-// read reads at most as much as may come out.
-func (b *budget) read(in io.Reader) io.Reader { return &measured{in, b} }
+// read returns a reader that stops at the budget.
+func (b *budget) read(in io.Reader) io.Reader { return &budgetReader{in, b} }
 
-// measured counts what comes out of an archive as it is read, not as it says.
-type measured struct {
+// budgetReader counts the bytes that it reads from an archive, whatever the archive's
+// headers say.
+type budgetReader struct {
 	in io.Reader
 	*budget
 }
 
-// Read implements [io.Reader]. Beyond the budget it fails with ErrTooLarge, or for what
-// is out of proportion.
-func (m *measured) Read(p []byte) (int, error) {
+// Read implements [io.Reader]. Beyond the budget it fails with ErrTooLarge, or with the
+// error for a size out of proportion.
+func (m *budgetReader) Read(p []byte) (int, error) {
 	n, err := m.in.Read(p)
 	m.left -= int64(n)
 	m.out += int64(n)
@@ -188,26 +189,26 @@ func (m *measured) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// unreadable says by which rule something did not come out of an archive.
+// unreadable returns the error, with its rule, of a file that could not be unpacked.
 func unreadable(format, entry string, err error) error {
 	switch {
 	case errors.Is(err, ErrTooLarge):
-		return refused(format, entry, ruleBytes, err)
+		return parseError(format, entry, ruleBytes, err)
 	case errors.Is(err, errGrowth):
-		return refused(format, entry, ruleRatio, err)
+		return parseError(format, entry, ruleRatio, err)
 	case isOurs(err):
 		return err
 	}
-	return refused(format, entry, ruleDamaged, fmt.Errorf("cannot be read: %w", err))
+	return parseError(format, entry, ruleDamaged, fmt.Errorf("cannot be read: %w", err))
 }
 
-// isOurs reports whether a failure is one of this machine, and not of the archive.
+// isOurs reports whether a failure is this machine's and not the archive's.
 func isOurs(err error) bool {
 	_, ok := errors.AsType[*os.PathError](err)
 	return ok
 }
 
-// bare is the name of an archive without the endings that say that it is one.
+// bare is the name of an archive without the extensions of archives.
 func bare(name string) string {
 	lower := strings.ToLower(name)
 	for _, ending := range []string{".tar.gz", ".tgz", ".tar", ".zip", ".gz"} {
@@ -218,8 +219,8 @@ func bare(name string) string {
 	return name
 }
 
-// settle makes the archive what in is: a folder, or the only file in it where no format
-// knows such a folder. What holds a folder and nothing else is that folder.
+// settle makes in the content of the archive: a folder, or the only file in it if no format
+// accepts such a folder. A folder that contains only one folder is replaced by that.
 func (b *builder) settle(in *Input, top *node, opt Options) {
 	top.list()
 	name := bare(in.Name)

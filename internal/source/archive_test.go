@@ -22,7 +22,7 @@ import (
 	"github.com/satchel-memory/satchel/internal/source"
 )
 
-// packedAt is when the files of the archives below were written.
+// packedAt is the date of the files in the archives below.
 var packedAt = time.Date(2025, 3, 1, 12, 0, 0, 0, time.UTC)
 
 // zipped makes an archive of files by name and content, some of them compressed.
@@ -174,7 +174,8 @@ func TestArchiveIsFolder(t *testing.T) {
 	}
 }
 
-// A compressed file, and an archive of one file, are that file; of several members all.
+// A compressed file, and an archive of one file, become that file; several members become
+// all of it.
 func TestPackedFile(t *testing.T) {
 	for name, test := range map[string]struct{ file, data, name, want string }{
 		"gzip":           {"m.jsonl.gz", gzipped(t, "one\n"), "m.jsonl", "one\n"},
@@ -199,7 +200,7 @@ func TestPackedFile(t *testing.T) {
 	}
 }
 
-// What a format reads as it is stays as it is.
+// A file that a format reads as it is stays packed.
 func TestKnownStaysPacked(t *testing.T) {
 	opt := source.Options{Known: func(codec.Source) bool { return true }}
 	dir := write(t, map[string]string{"c.gz": gzipped(t, "text"), "f.zip": zipped(t, map[string]string{"only": "1"})})
@@ -211,8 +212,8 @@ func TestKnownStaysPacked(t *testing.T) {
 	}
 }
 
-// A file says when it was written, if the archive does, and names of old archives are read
-// as their time wrote them.
+// A file has the date of the archive, if there is one, and names of old archives are read
+// in the old encoding.
 func TestArchiveSays(t *testing.T) {
 	var b bytes.Buffer
 	w := zip.NewWriter(&b)
@@ -235,7 +236,7 @@ func TestArchiveSays(t *testing.T) {
 	}
 }
 
-// What came out of an archive is nobody else's to read, and goes when it is closed.
+// Only the owner can read the unpacked files, and closing removes them.
 func TestSpoolOfArchive(t *testing.T) {
 	dir, temp := t.TempDir(), t.TempDir()
 	name := filepath.Join(dir, "x.zip")

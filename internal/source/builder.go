@@ -12,28 +12,28 @@ import (
 	"github.com/satchel-memory/satchel/codec"
 )
 
-// inMemory is how long a file of an archive may be to be kept in memory, and inMemoryAll
-// how long all of them. The others go to a file that only its owner can read.
+// inMemory bounds the size of an archive's file that is kept in memory, and inMemoryAll
+// that of all of them. Other files go to a temporary file that only its owner can read.
 const (
 	inMemory    = 64 << 10
 	inMemoryAll = 16 << 20
 )
 
-// builder makes a tree of an archive.
+// builder builds the tree of an archive.
 type builder struct {
 	*budget
 	format string
 	limits codec.Limits
-	within string // the archive that this one lies in
+	within string // the archive that contains this one
 	root   *node
-	count  *int // files and folders
-	spool  *spooled
+	count  *int // number of files and folders
+	spool  *spoolFile
 }
 
 func newBuilder(in *Input, opt Options) *builder {
 	return &builder{
 		budget: &budget{left: opt.Limits.Document, packed: in.Size},
-		limits: opt.Limits, root: &node{path: "."}, count: new(int), spool: &spooled{in: in, opt: opt},
+		limits: opt.Limits, root: &node{path: "."}, count: new(int), spool: &spoolFile{in: in, opt: opt},
 	}
 }
 
@@ -44,7 +44,7 @@ var (
 )
 
 func (b *builder) refused(entry, rule string, err error) *codec.ParseError {
-	return refused(b.format, path.Join(b.within, entry), rule, err)
+	return parseError(b.format, path.Join(b.within, entry), rule, err)
 }
 
 func (b *builder) orUnreadable(entry string, err error) error {
@@ -54,7 +54,7 @@ func (b *builder) orUnreadable(entry string, err error) error {
 	return unreadable(b.format, path.Join(b.within, entry), err)
 }
 
-// clean returns the path of an entry within the archive; "." is the archive itself.
+// clean returns the path of an entry inside the archive; "." is the archive itself.
 func (b *builder) clean(name string) (string, error) {
 	bad := name == "" || len(name) > b.limits.Name || !utf8.ValidString(name) || name[0] == '/' || strings.ContainsAny(name, "\\\x00") ||
 		len(name) > 1 && name[1] == ':'
@@ -62,12 +62,12 @@ func (b *builder) clean(name string) (string, error) {
 		bad = bad || part == ".."
 	}
 	if bad {
-		return "", refused(b.format, b.within+name, rulePath, errPath)
+		return "", parseError(b.format, b.within+name, rulePath, errPath)
 	}
 	return path.Clean(name), nil
 }
 
-// folder returns the folder of that name, and makes what is missing of it.
+// folder returns the folder with a name, and makes it and its parents if they are missing.
 func (b *builder) folder(name string) (*node, error) {
 	name, err := b.clean(name)
 	if err != nil || name == "." {
@@ -89,7 +89,7 @@ func (b *builder) folder(name string) (*node, error) {
 	return at, nil
 }
 
-// file makes a file of that name, which must not be there.
+// file makes a file with a name that is not yet used.
 func (b *builder) file(name string, modified time.Time) (*node, error) {
 	full, err := b.clean(name)
 	if err != nil {
@@ -125,7 +125,7 @@ func (b *builder) add(at *node, name string, folder bool) (*node, error) {
 	return made, nil
 }
 
-// keep reads what a file holds and puts it where it can be read again.
+// keep reads the content of a file and stores it for later reading.
 func (b *builder) keep(e *node, in io.Reader) error {
 	var small bytes.Buffer
 	if b.spool.held < inMemoryAll {
@@ -144,8 +144,8 @@ func (b *builder) keep(e *node, in io.Reader) error {
 	return err
 }
 
-// spooled is a file that holds what came out of an archive, one after the other.
-type spooled struct {
+// spoolFile is a temporary file that holds unpacked files, one after the other.
+type spoolFile struct {
 	in   *Input
 	opt  Options
 	file interface {
@@ -153,11 +153,11 @@ type spooled struct {
 		io.ReaderAt
 	}
 	end  int64
-	held int64 // bytes that are in memory
+	held int64 // bytes in memory
 }
 
-// take appends what in holds, and returns where that can be read.
-func (s *spooled) take(in io.Reader) (io.ReaderAt, int64, error) {
+// take appends the content of in, and returns a reader of it.
+func (s *spoolFile) take(in io.Reader) (io.ReaderAt, int64, error) {
 	if s.file == nil {
 		f, err := temporary(s.in, s.opt)
 		if err != nil {

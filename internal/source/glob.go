@@ -6,9 +6,9 @@ import (
 	"strings"
 )
 
-// glob does what [fs.Glob] does, but opens as a folder only what is listed as one: a
-// folder may hold a hundred thousand files, and a dozen formats ask for what is in the
-// folders of it.
+// glob works like [fs.Glob], but opens only entries that are listed as folders: a folder
+// may hold a hundred thousand files, and a dozen formats ask for the content of its
+// folders.
 func glob(tree fs.ReadDirFS, pattern string) ([]string, error) {
 	if _, err := path.Match(pattern, ""); err != nil {
 		return nil, err
@@ -16,8 +16,8 @@ func glob(tree fs.ReadDirFS, pattern string) ([]string, error) {
 	return matches(tree, ".", strings.Split(pattern, "/")), nil
 }
 
-// matches returns what is in a folder and matches the parts of a pattern. What cannot be
-// listed matches nothing.
+// matches returns the entries of a folder that match the parts of a pattern. A folder that
+// cannot be listed matches nothing.
 func matches(tree fs.ReadDirFS, folder string, parts []string) (found []string) {
 	if !strings.ContainsAny(parts[0], `*?[\`) {
 		name := path.Join(folder, parts[0])

@@ -13,8 +13,8 @@ import (
 	"github.com/satchel-memory/satchel/internal/source"
 )
 
-// TestGlob requires of folders and archives what [fs.Glob] finds in a tree that leaves
-// the search to it.
+// TestGlob requires the same results from folders and archives as [fs.Glob] finds by
+// itself.
 func TestGlob(t *testing.T) {
 	plain := fstest.MapFS{}
 	for _, name := range []string{"a.json", "b.json", "b.txt", "one/a.json", "one/c.json", "two/a.json", "two/deep/a.json", "[x]/a.json"} {

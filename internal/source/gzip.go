@@ -5,8 +5,8 @@ import (
 	"io"
 )
 
-// gunzip puts what a compressed file holds, with all its members one after the other, in
-// its place. Names that gzip files carry are not looked at.
+// gunzip replaces a compressed file by its content, with all members one after the other.
+// It ignores the names in gzip files.
 func gunzip(in *Input, opt Options) error {
 	unpacked, err := gzip.NewReader(io.NewSectionReader(in.File, 0, in.Size))
 	if err != nil {

@@ -15,8 +15,8 @@ import (
 	"github.com/satchel-memory/satchel/internal/source"
 )
 
-// raw makes a zip archive of headers that may say anything, each before data as it is
-// given. What a header does not say of a file that is not compressed is filled in.
+// raw makes a zip archive of headers that may say anything, each before the given data. It
+// fills in missing members of the headers of uncompressed files.
 func raw(t *testing.T, heads ...rawEntry) string {
 	t.Helper()
 	var b bytes.Buffer
@@ -51,18 +51,18 @@ type rawEntry struct {
 	data string
 }
 
-// linked makes the header of what is no file.
+// special makes the header of an entry that is not a file.
 func special(name string, mode fs.FileMode) zip.FileHeader {
 	h := zip.FileHeader{Name: name}
 	h.SetMode(mode)
 	return h
 }
 
-// upon makes an archive whose second file lies upon its first.
+// upon makes an archive whose second file overlaps its first.
 func upon(t *testing.T) string {
 	t.Helper()
 	data := []byte(raw(t, rawEntry{zip.FileHeader{Name: "a"}, "text"}, rawEntry{zip.FileHeader{Name: "b"}, "text"}))
-	const place = 42 // of the place of a file, in its entry of the list
+	const place = 42 // offset of the file's place, in its entry of the list
 	second := bytes.LastIndex(data, []byte("PK\x01\x02"))
 	copy(data[second+place:], make([]byte, 4))
 	return string(data)
@@ -163,7 +163,7 @@ func TestHostileArchives(t *testing.T) {
 	}
 }
 
-// repeated is a list of so many files.
+// repeated is a list of n files.
 func repeated(n int) []rawEntry {
 	all := make([]rawEntry, n)
 	for i := range all {
@@ -172,8 +172,8 @@ func repeated(n int) []rawEntry {
 	return all
 }
 
-// FuzzArchive opens anything: whatever it is, it is refused or a file or folder that can
-// be read whole.
+// FuzzArchive opens anything: it is refused, or is a file or folder that can be read
+// completely.
 func FuzzArchive(f *testing.F) {
 	for _, seed := range []string{"PK\x03\x04", "PK\x05\x06" + strings.Repeat("\x00", 18), "\x1f\x8b\x08", strings.Repeat("a", 257) + "ustar"} {
 		f.Add([]byte(seed))

@@ -94,7 +94,7 @@ func TestWalkMeetsEveryFileOnce(t *testing.T) {
 	}
 }
 
-// A walker that asks Stat instead of the entry's type must come to an end too.
+// A walker that calls Stat instead of reading the entry's type must end, too.
 func TestCarelessWalkEnds(t *testing.T) {
 	dir, _ := linked(t)
 	tree := open(t, dir, source.Options{}).Tree

@@ -11,13 +11,12 @@ import (
 	"github.com/satchel-memory/satchel/codec"
 )
 
-// nested enters the archives that lie beside the files of an archive, as in exports that
-// come in parts: where they would be unpacked to, which is the folder that they lie in
-// or, if anything there has the name of something in them, one of their own. They are told
-// by name and content, for documents of other programs are archives, too; one that lies
-// alone by its content. It returns the folder that holds everything, and goes no deeper: an
-// archive in one of these, or in a folder further down, stays a file, and one that lies
-// alone there is refused.
+// nested unpacks the archives beside the files of an archive, as in exports that come in
+// parts. Their content goes into the folder that holds them. If a name there is taken, it
+// goes into a folder of its own. nested recognises an archive by name and content, because
+// other programs' documents are archives, too; it recognises a single archive by content
+// alone. It returns the folder that holds everything. It goes no deeper: an archive inside
+// one of these, or in a subfolder, stays a file, and one that lies alone there is refused.
 func (b *builder) nested(top *node) (*node, error) {
 	if err := b.plain(top); err != nil {
 		return nil, err
@@ -44,7 +43,7 @@ func (b *builder) nested(top *node) (*node, error) {
 	return top, nil
 }
 
-// kindOf tells an archive by its content; empty: it is none.
+// kindOf returns the kind of an archive by its content; empty: it is not one.
 func kindOf(e *node) string {
 	if e.folder {
 		return ""
@@ -60,12 +59,13 @@ func kindOf(e *node) string {
 	return ""
 }
 
-// isPart reports whether a file is called an archive.
+// isPart reports whether a file has the name of an archive.
 func isPart(name string) bool {
 	return slices.Contains([]string{".zip", ".tar"}, strings.ToLower(path.Ext(name)))
 }
 
-// plain unpacks the only file of a folder, if it is compressed and no format reads it so.
+// plain unpacks the only file of a folder if it is compressed and no format reads it as it
+// is.
 func (b *builder) plain(top *node) error {
 	e := top.only()
 	if e == nil || !b.isPacked(e) {
@@ -79,7 +79,7 @@ func (b *builder) plain(top *node) error {
 		return unreadable("gzip", path.Join(b.within, e.path), err)
 	}
 	if b.isPacked(e) || kindOf(e) == "zip" {
-		return refused("gzip", path.Join(b.within, e.path), ruleNested, errors.New("an archive that is compressed once more; unpack it first"))
+		return parseError("gzip", path.Join(b.within, e.path), ruleNested, errors.New("an archive that is compressed once more; unpack it first"))
 	}
 	delete(top.below, path.Base(e.path))
 	e.path = path.Join(path.Dir(e.path), bare(path.Base(e.path)))
@@ -87,14 +87,14 @@ func (b *builder) plain(top *node) error {
 	return nil
 }
 
-// isPacked reports whether a file is compressed, and no format reads it as it is.
+// isPacked reports whether a file is compressed and no format reads it as it is.
 func (b *builder) isPacked(e *node) bool {
 	src := codec.Source{Name: path.Base(e.path), File: e.data, Size: e.size, Modified: e.modified}
 	head, err := beginning(src)
 	return err == nil && strings.HasPrefix(string(head), string(gzipMagic)) && (b.spool.opt.Known == nil || !b.spool.opt.Known(src))
 }
 
-// enter puts what is in an archive in its place.
+// enter replaces an archive by its content.
 func (b *builder) enter(top, e *node, kind string) error {
 	inner := *b
 	inner.format, inner.within, inner.root = kind, e.path+"/", &node{path: ".", folder: true}
@@ -110,7 +110,7 @@ func (b *builder) enter(top, e *node, kind string) error {
 	return b.place(top, inner.root, e.path, strings.TrimSuffix(path.Base(e.path), path.Ext(e.path)))
 }
 
-// place puts what was in an archive into the folder that it lay in.
+// place puts the content of an archive into the folder that holds it.
 func (b *builder) place(top, inner *node, archive, own string) error {
 	at := top
 	if collide(top, inner) {
@@ -124,7 +124,7 @@ func (b *builder) place(top, inner *node, archive, own string) error {
 	return nil
 }
 
-// collide reports whether a file of one folder has the name of something in another.
+// collide reports whether a file of one folder has the name of an entry of another.
 func collide(a, b *node) bool {
 	for name, e := range b.below {
 		there := a.below[name]
@@ -135,7 +135,7 @@ func collide(a, b *node) bool {
 	return false
 }
 
-// merge puts what is in one folder into another.
+// merge moves the content of one folder into another.
 func merge(into, from *node) {
 	if into.below == nil {
 		into.below = map[string]*node{}

@@ -5,7 +5,7 @@ import (
 	"syscall"
 )
 
-// asNobody takes root's way around permissions from the current thread.
+// asNobody removes root's exemption from permissions for the current thread.
 func asNobody() (restore func(), ok bool) {
 	if os.Geteuid() != 0 {
 		return func() {}, true

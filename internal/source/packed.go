@@ -13,20 +13,20 @@ import (
 
 // node is a file or a folder of an archive.
 type node struct {
-	path     string // in the archive
+	path     string // inside the archive
 	folder   bool
 	below    map[string]*node // of a folder
-	listed   []*node          // what is below in the order of names, once the archive has been read
+	listed   []*node          // the entries below in the order of names, once the archive has been read
 	data     io.ReaderAt      // of a file
 	size     int64
 	modified time.Time
 }
 
-// lies says where the content of a file is.
+// lies sets where the content of a file is.
 func (n *node) lies(data io.ReaderAt, size int64) { n.data, n.size = data, size }
 
-// appleDouble is the folder in which archives made on macOS keep what its file system
-// says beside each file. It is no part of what somebody packed.
+// appleDouble is the folder in which macOS keeps its own data about each file of an
+// archive. The packed files do not include it.
 const appleDouble = "__MACOSX"
 
 // top returns the folder that holds everything, if there is one, and the archive itself
@@ -37,7 +37,8 @@ func (b *builder) top() *node {
 	return topOf(b.root)
 }
 
-// topOf returns the folder that a folder holds and nothing else, or else the folder itself.
+// topOf returns the only folder in a folder without other entries, or else the folder
+// itself.
 func topOf(folder *node) *node {
 	for _, only := range folder.below {
 		if len(folder.below) == 1 && only.folder {
@@ -47,7 +48,7 @@ func topOf(folder *node) *node {
 	return folder
 }
 
-// only returns the file of a folder that holds nothing else, or nil.
+// only returns the only file of a folder without other entries, or nil.
 func (n *node) only() *node {
 	for _, e := range n.below {
 		if len(n.below) == 1 && !e.folder {
@@ -57,7 +58,7 @@ func (n *node) only() *node {
 	return nil
 }
 
-// sorted returns what is in a folder, in the order of names.
+// sorted returns the entries of a folder, in the order of names.
 func (n *node) sorted() []*node {
 	all := make([]*node, 0, len(n.below))
 	for _, name := range slices.Sorted(maps.Keys(n.below)) {
@@ -66,7 +67,7 @@ func (n *node) sorted() []*node {
 	return all
 }
 
-// list lists a folder and the folders in it, once and for all.
+// list lists a folder and its subfolders; the lists do not change any more.
 func (n *node) list() {
 	n.listed = n.sorted()
 	for _, e := range n.listed {
@@ -80,7 +81,7 @@ func (n *node) Name() string { return path.Base(n.path) }
 // Size implements [fs.FileInfo].
 func (n *node) Size() int64 { return n.size }
 
-// ModTime implements [fs.FileInfo]. It is zero where the archive does not say it.
+// ModTime implements [fs.FileInfo]. It is zero if the archive does not say.
 func (n *node) ModTime() time.Time { return n.modified }
 
 // IsDir implements [fs.FileInfo] and [fs.DirEntry].
@@ -119,20 +120,20 @@ func (t *packedTree) Open(name string) (fs.File, error) {
 	if err != nil {
 		return nil, err
 	}
-	info := named{e, path.Base(name)}
+	info := namedNode{e, path.Base(name)}
 	if e.folder {
-		return &packedFolder{named: info, left: e.listed}, nil
+		return &packedFolder{namedNode: info, left: e.listed}, nil
 	}
 	return &packedFile{io.NewSectionReader(e.data, 0, e.size), info}, nil
 }
 
-// Stat describes what Open would open.
+// Stat describes the file or folder that Open would open.
 func (t *packedTree) Stat(name string) (fs.FileInfo, error) {
 	e, err := t.find("stat", name)
 	if err != nil {
 		return nil, err
 	}
-	return named{e, path.Base(name)}, nil
+	return namedNode{e, path.Base(name)}, nil
 }
 
 // ReadDir lists a folder in the order of names.
@@ -168,19 +169,19 @@ func (t *packedTree) find(op, name string) (*node, error) {
 	return at, nil
 }
 
-// named is a node under the name by which it was opened: that of the top is ".".
-type named struct {
+// namedNode is a node under the name that opened it: that of the top is ".".
+type namedNode struct {
 	*node
 	name string
 }
 
 // Name implements [fs.FileInfo].
-func (n named) Name() string { return n.name }
+func (n namedNode) Name() string { return n.name }
 
 // packedFile is an open file.
 type packedFile struct {
 	*io.SectionReader
-	info named
+	info namedNode
 }
 
 // Stat implements [fs.File].
@@ -191,12 +192,12 @@ func (f *packedFile) Close() error { return nil }
 
 // packedFolder is an open folder.
 type packedFolder struct {
-	named
+	namedNode
 	left []*node
 }
 
 // Stat implements [fs.File].
-func (d *packedFolder) Stat() (fs.FileInfo, error) { return d.named, nil }
+func (d *packedFolder) Stat() (fs.FileInfo, error) { return d.namedNode, nil }
 
 // Close does nothing.
 func (d *packedFolder) Close() error { return nil }

@@ -13,12 +13,11 @@ import (
 	"github.com/satchel-memory/satchel/codec"
 )
 
-// Stdin is the name that stands for standard input.
+// Stdin is the name for standard input.
 const Stdin = "-"
 
-// The refusals that callers tell apart. A path that does not exist or may not
-// be read gives the system's own error, for errors.Is with fs.ErrNotExist and
-// fs.ErrPermission.
+// The refusals that callers distinguish. A path that does not exist or may not be read
+// gives the system's own error, for errors.Is with fs.ErrNotExist and fs.ErrPermission.
 var (
 	ErrSpecial  = errors.New("not a regular file or folder, but a device, pipe or socket; pass its content on standard input, as -")
 	ErrTooLarge = errors.New("larger than the limit; split it, or raise the limit")
@@ -26,35 +25,35 @@ var (
 	ErrLink     = errors.New("a folder reached through a link is not entered; name that folder itself")
 )
 
-// Options say where input comes from and how much of it is taken. The zero
-// value has no standard input and the default limits.
+// Options say where input comes from, and bound it. The zero value has no standard input
+// and the default limits.
 type Options struct {
-	Stdin  io.Reader    // what "-" reads; nil: "-" is refused
+	Stdin  io.Reader    // the input for "-"; nil: "-" is refused
 	Temp   string       // folder for spooled input; empty: the system's
 	Limits codec.Limits // Document bounds each file and the spool, Files each folder's listing; both bound an archive as a whole
-	// Known reports whether a format reads a source as it is. A compressed file stays
-	// packed then, and an archive of a single file a folder. nil: none does.
+	// Known reports whether a format reads a source as it is. Such a compressed file stays
+	// packed, and such an archive of a single file stays a folder. nil: no format does.
 	Known func(codec.Source) bool
 }
 
-// Input is an opened source. Close it when every reader over it is done.
+// Input is an open source. Close it when every reader over it is done.
 type Input struct {
 	codec.Source
-	held []func() error // what Close calls, the last first
+	held []func() error // functions that Close calls, the last first
 }
 
-// hold has Close call release.
+// hold makes Close call release.
 func (in *Input) hold(release func() error) { in.held = append(in.held, release) }
 
-// Enter makes the input one of the parts of its folder. Close calls release before it
-// gives back the folder.
+// Enter replaces the input by one part of its folder. Close calls release before it closes
+// the folder.
 func (in *Input) Enter(part codec.Source, release func()) {
 	in.Source = part
 	in.hold(func() error { release(); return nil })
 }
 
-// Close gives back what the input holds and removes what was spooled. A second
-// Close does nothing.
+// Close frees the input's resources and removes temporary files. A second Close does
+// nothing.
 func (in *Input) Close() error {
 	var errs []error
 	for _, release := range slices.Backward(in.held) {
@@ -64,9 +63,9 @@ func (in *Input) Close() error {
 	return errors.Join(errs...)
 }
 
-// Open opens the file or folder called name, or standard input for "-". A link in name
-// itself is followed: the person named it. What is wrong with an archive is a
-// [*codec.ParseError] with the rule that it breaks.
+// Open opens the file or folder called name, or standard input for "-". It follows a link
+// in name itself, since the person chose it. A fault of an archive is a [*codec.ParseError]
+// with the rule that the archive breaks.
 func Open(name string, opt Options) (*Input, error) {
 	opt.Limits = opt.Limits.Filled()
 	if name == Stdin {
@@ -91,7 +90,7 @@ func openFile(name string, seen fs.FileInfo, opt Options) (*Input, error) {
 	}
 	info, err := f.Stat()
 	if err == nil && !(info.Mode().IsRegular() && os.SameFile(info, seen)) {
-		err = ErrSpecial // exchanged for something else meanwhile
+		err = ErrSpecial // somebody exchanged it meanwhile
 	}
 	if err == nil && info.Size() > opt.Limits.Document {
 		err = ErrTooLarge
@@ -124,6 +123,6 @@ func baseName(name string) string {
 	return filepath.Base(name)
 }
 
-// nonblock keeps the opening of something that turned into a pipe from waiting
-// for a writer. Systems without the notion ignore it.
+// nonblock makes Open return at once if a file has turned into a pipe without a writer.
+// Systems without pipes ignore it.
 const nonblock = syscall.O_NONBLOCK

@@ -203,8 +203,8 @@ func TestTooManyFiles(t *testing.T) {
 	}
 }
 
-// bySteps lists the root one entry at a time and returns what ended it, nil for
-// a proper end.
+// bySteps lists the root one entry at a time and returns the error at its end, nil for a
+// proper end.
 func bySteps(t *testing.T, tree fs.FS) error {
 	t.Helper()
 	f, err := tree.Open(".")

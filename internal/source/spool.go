@@ -14,7 +14,7 @@ func openStdin(opt Options) (*Input, error) {
 	if opt.Stdin == nil {
 		return nil, errors.New("open standard input: there is none")
 	}
-	// Modified stays zero: when the bytes arrived says nothing about their age.
+	// Modified stays zero: the time of arrival says nothing about the age of the bytes.
 	in := &Input{Source: codec.Source{Name: "standard input"}}
 	f, err := temporary(in, opt)
 	if err == nil {
@@ -27,9 +27,9 @@ func openStdin(opt Options) (*Input, error) {
 	return unpack(in, opt)
 }
 
-// temporary makes a file of mode 0600 that goes with in. Where the system allows it the
-// file loses its name before a byte is written, so that not even a crash leaves a copy;
-// elsewhere Close removes it.
+// temporary makes a file of mode 0600 that in removes. If the system allows it, the file
+// loses its name before a byte is written, so that even a crash leaves no copy; otherwise
+// Close removes it.
 func temporary(in *Input, opt Options) (*os.File, error) {
 	f, err := os.CreateTemp(opt.Temp, "satchel-input-*")
 	if err != nil {

@@ -9,7 +9,7 @@ import (
 	"time"
 )
 
-// tar takes in the files of a tar archive, which are read where they lie.
+// tar adds the files of a tar archive, which are read in place.
 func (b *builder) tar(file io.ReaderAt, size int64) error {
 	in := io.NewSectionReader(file, 0, size)
 	archive := tar.NewReader(in)
@@ -22,7 +22,7 @@ func (b *builder) tar(file io.ReaderAt, size int64) error {
 		if err != nil {
 			return b.refused(last, ruleDamaged, fmt.Errorf("cannot be read, or what follows it: %w", err))
 		}
-		at, err := in.Seek(0, io.SeekCurrent) // the reader of the archive reads no further than it has to
+		at, err := in.Seek(0, io.SeekCurrent) // the archive's reader reads no further than it needs
 		if err != nil {
 			return err
 		}
@@ -33,11 +33,11 @@ func (b *builder) tar(file io.ReaderAt, size int64) error {
 	}
 }
 
-// entry takes in what stands behind one header.
+// entry adds the file or folder behind one header.
 func (b *builder) entry(head *tar.Header, data *io.SectionReader) error {
 	switch {
 	case head.Typeflag == tar.TypeXGlobalHeader:
-		return nil // what holds for all of them, such as a commit
+		return nil // data about the whole archive, such as a commit
 	case head.Typeflag == tar.TypeDir:
 		_, err := b.folder(head.Name)
 		return err
@@ -56,8 +56,8 @@ func (b *builder) entry(head *tar.Header, data *io.SectionReader) error {
 	return b.orUnreadable(head.Name, err)
 }
 
-// Sparse reports whether a file of a tar archive has holes, which take no room in it. The types
-// of old GNU archives are told by their type.
+// Sparse reports whether a file of a tar archive has holes, which take no room in it. Old
+// GNU archives show this in the type.
 func Sparse(head *tar.Header) bool {
 	for name := range head.PAXRecords {
 		if strings.HasPrefix(name, "GNU.sparse.") {
@@ -67,7 +67,8 @@ func Sparse(head *tar.Header) bool {
 	return false
 }
 
-// since1970 returns when a file of a tar archive was written, if it says so.
+// since1970 returns when a file of a tar archive was written; zero: the archive does not
+// say.
 func since1970(at time.Time) time.Time {
 	if at.Unix() <= 0 {
 		return time.Time{}

@@ -13,8 +13,8 @@ import (
 	"github.com/satchel-memory/satchel/codec"
 )
 
-// tree is a folder as a file system. [os.Root] keeps every path inside; the
-// rest – no folders through links, no devices, bounded listings – is done here.
+// tree is a folder as a file system. [os.Root] keeps every path inside. The tree adds the
+// other rules: no folders through links, no devices, bounded listings.
 type tree struct {
 	root   *os.Root
 	limits codec.Limits
@@ -26,9 +26,9 @@ var (
 	_ fs.GlobFS    = (*tree)(nil)
 )
 
-// Open opens a regular file or a folder. Its error is an [fs.PathError] that
-// wraps ErrSpecial, ErrLink or ErrTooLarge for what is refused here, and a
-// refusal of the root for a link that leads out of the folder.
+// Open opens a regular file or a folder. Its error is an [fs.PathError] that wraps
+// ErrSpecial, ErrLink or ErrTooLarge, or the root's refusal of a link that leads out of the
+// folder.
 func (t *tree) Open(name string) (fs.File, error) {
 	f, info, err := t.open(name)
 	if err != nil {
@@ -40,7 +40,7 @@ func (t *tree) Open(name string) (fs.File, error) {
 	return f, nil
 }
 
-// Stat describes what Open would open.
+// Stat describes the file or folder that Open would open.
 func (t *tree) Stat(name string) (fs.FileInfo, error) {
 	f, info, err := t.open(name)
 	if err != nil {
@@ -96,7 +96,7 @@ func (t *tree) open(name string) (*os.File, fs.FileInfo, error) {
 	return f, info, nil
 }
 
-// walk makes sure that no part of a folder's path is a link.
+// walk checks that no part of a folder's path is a link.
 func (t *tree) walk(dir string) error {
 	if dir == "." {
 		return nil
@@ -118,7 +118,7 @@ func (t *tree) walk(dir string) error {
 	return nil
 }
 
-// admit judges what was opened; linked describes the name it was opened by.
+// admit checks an opened file; linked describes the name that opened it.
 func (t *tree) admit(info, linked fs.FileInfo) error {
 	switch {
 	case info.IsDir() && !linked.IsDir():
@@ -133,7 +133,7 @@ func (t *tree) admit(info, linked fs.FileInfo) error {
 	return nil
 }
 
-// cause takes the system's own wrapping off, which would name the path twice.
+// cause removes the system's own wrapping, which would name the path twice.
 func cause(err error) error {
 	if wrapped, ok := errors.AsType[*fs.PathError](err); ok {
 		return wrapped.Err

@@ -14,8 +14,8 @@ import (
 	"golang.org/x/text/encoding/charmap"
 )
 
-// zip takes in the files of a zip archive, once all of them have been read to their end
-// and hold what they say. Those that are not compressed are read where they lie.
+// zip adds the files of a zip archive, after it has read all of them to their end and
+// checked them. Uncompressed files are read in place.
 func (b *builder) zip(file io.ReaderAt, size int64) error {
 	list := &directory{ReaderAt: file, left: int64(b.limits.Files)*256 + 1<<20}
 	archive, err := zip.NewReader(list, size)
@@ -46,11 +46,11 @@ func (b *builder) zip(file io.ReaderAt, size int64) error {
 	return nil
 }
 
-// zipped takes one file in whose data begins at a place of the archive.
+// zipped adds one file whose data begins at at.
 func (b *builder) zipped(file io.ReaderAt, f *zip.File, at int64) error {
 	name := f.Name
 	if f.NonUTF8 && !utf8.ValidString(name) {
-		name, _ = charmap.CodePage437.NewDecoder().String(name) // every byte is a letter of it
+		name, _ = charmap.CodePage437.NewDecoder().String(name) // every byte is a letter there
 	}
 	mode := f.Mode()
 	const encrypted = 1
@@ -67,7 +67,7 @@ func (b *builder) zipped(file io.ReaderAt, f *zip.File, at int64) error {
 	case f.Method != zip.Store && f.Method != zip.Deflate:
 		return b.refused(name, ruleMethod, fmt.Errorf("is packed by method %d, which is not known here; unpack the archive and name the folder", f.Method))
 	}
-	e, err := b.file(name, dated(f.Modified))
+	e, err := b.file(name, zipTime(f.Modified))
 	if err != nil {
 		return err
 	}
@@ -84,22 +84,22 @@ func (b *builder) zipped(file io.ReaderAt, f *zip.File, at int64) error {
 	return b.orUnreadable(name, b.keep(e, b.read(in)))
 }
 
-// dated returns when a file of a zip archive was written; those whose archive does not
-// know begin with the format's own calendar.
-func dated(at time.Time) time.Time {
+// zipTime returns when a file of a zip archive was written. Archives that do not know use the
+// beginning of the format's own calendar.
+func zipTime(at time.Time) time.Time {
 	if at.Before(time.Date(1980, 1, 2, 0, 0, 0, 0, time.UTC)) {
 		return time.Time{}
 	}
 	return at
 }
 
-// stretch is where a file lies in an archive.
+// stretch is the extent of a file in an archive.
 type stretch struct {
 	name       string
 	start, end int64
 }
 
-// overlap finds a file that lies upon another one.
+// overlap finds a file that overlaps another.
 func overlap(spans []stretch) (string, bool) {
 	sorted := slices.SortedFunc(slices.Values(spans), func(a, b stretch) int { return cmp.Compare(a.start, b.start) })
 	for i := 1; i < len(sorted); i++ {
@@ -110,12 +110,12 @@ func overlap(spans []stretch) (string, bool) {
 	return "", false
 }
 
-// directory bounds what is read of the list of an archive, which is held in memory and
+// directory bounds the reading of an archive's list of files, which is held in memory and
 // may be longer than it says.
 type directory struct {
 	io.ReaderAt
 	left int64 // bytes
-	read bool  // what is read from here on are files
+	read bool  // from here on, reads are of files
 }
 
 // ReadAt implements [io.ReaderAt].

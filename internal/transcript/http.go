@@ -8,16 +8,16 @@ import (
 	"strings"
 )
 
-// Answer is what came of a request over HTTP.
+// Answer is the answer to an HTTP request.
 type Answer struct {
 	Status string
 	Header map[string][]string
 	Body   []byte
 }
 
-// HTTP sends the requests of a script with ask and returns the conversation, without
-// its dates. Requests are separated by a line "---": method and path, headers, an
-// empty line, the body.
+// HTTP sends the requests of a script with ask and returns the conversation, without its
+// dates. A line "---" separates requests: method and path, headers, an empty line, the
+// body.
 func HTTP(script string, ask func(method, path, body string, header ...string) Answer) []byte {
 	var said bytes.Buffer
 	for request := range strings.SplitSeq(script, "---\n") {

@@ -1,6 +1,6 @@
-// Package transcript tests protocols by conversations that lie in files: what is
-// asked in testdata/NAME.in, and all that was said in testdata/NAME.golden. Running
-// with -update writes the latter anew; read what changed.
+// Package transcript tests protocols with conversations in files: testdata/NAME.in holds
+// the requests, testdata/NAME.golden the whole conversation. Running with -update writes
+// the golden files; read what changed.
 package transcript
 
 import (
@@ -17,8 +17,8 @@ import (
 
 var update = flag.Bool("update", false, "write the golden files anew")
 
-// Run holds every testdata/*.in against its golden file. converse says what is in a
-// script, and returns the whole conversation. No script at all is a failure.
+// Run compares every testdata/*.in with its golden file. converse runs a script and returns
+// the whole conversation. It fails if there is no script.
 func Run(t *testing.T, converse func(t *testing.T, name, script string) []byte) {
 	t.Helper()
 	files, err := filepath.Glob("testdata/*.in")
@@ -55,7 +55,7 @@ func Golden(t *testing.T, name string, got []byte) {
 	}
 }
 
-// Pretty indents JSON and leaves anything else as it is.
+// Pretty indents JSON and returns anything else as it is.
 func Pretty(body []byte) []byte {
 	var b bytes.Buffer
 	if json.Indent(&b, body, "", "  ") != nil {

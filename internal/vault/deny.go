@@ -106,9 +106,9 @@ func (v *Vault) namesOf(owner memory.DID, rec memory.Record) []string {
 // originNames lists the names in originSpace that may lead to a record.
 func (v *Vault) originNames(owner memory.DID, rec memory.Record) []string {
 	m := v.takes(owner)
-	first, _ := m.StandingPart(rec, 1)
+	first, _ := m.StoredPart(rec, 1)
 	var names []string
-	for _, urn := range []aimem.URN{aimem.CameFrom(first.Value), m.Origin(rec)} {
+	for _, urn := range []aimem.URN{aimem.OriginURN(first.Value), m.Origin(rec)} {
 		if urn != "" {
 			names = append(names, OriginName(urn, first.Hash))
 		}

@@ -46,7 +46,7 @@ func TestEditionActor(t *testing.T) {
 			if e := memory.KindOf(err); e != memory.ForbiddenScope || !named(err, "UMP1-9-1") {
 				t.Errorf("revise: %v", err)
 			}
-			if _, err = h.Forget(h.Ctx, peer, memory.Forgetting{ID: id, Reason: memory.Outdated, Actor: "ann"}); !named(err, "UMP1-9-1") {
+			if _, err = h.Forget(h.Ctx, peer, memory.ForgetRequest{ID: id, Reason: memory.Outdated, Actor: "ann"}); !named(err, "UMP1-9-1") {
 				t.Errorf("forget: %v", err)
 			}
 		})

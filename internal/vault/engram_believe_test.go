@@ -102,7 +102,7 @@ func refused(t *testing.T, h *house) {
 	if err != nil || len(hits) != 1 {
 		t.Fatal(hits, err)
 	}
-	if _, err := h.Forget(h.Ctx, h.Me(), memory.Forgetting{ID: hits[0].Record.ID, Reason: memory.UserRevoked, Hard: true}); err != nil {
+	if _, err := h.Forget(h.Ctx, h.Me(), memory.ForgetRequest{ID: hits[0].Record.ID, Reason: memory.UserRevoked, Hard: true}); err != nil {
 		t.Fatal(err)
 	}
 	before := h.Count()

@@ -210,7 +210,7 @@ func (g governing) settleConstraint(k waitingConstraint, confirm bool) (engram.C
 	if err := g.vault.note(g.w, g.caller, audit.Entry{Act: act}, k.record); err != nil {
 		return k.Constraint, err
 	}
-	if err := g.forget(memory.Forgetting{ID: k.record, Hard: true}); err != nil {
+	if err := g.forget(memory.ForgetRequest{ID: k.record, Hard: true}); err != nil {
 		return k.Constraint, err
 	}
 	if !confirm {

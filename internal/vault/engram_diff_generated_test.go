@@ -36,7 +36,7 @@ func testDiffGenerated(t *testing.T, open opener) {
 			"health": func() { h.states(engram.Health, "diet", "no nuts") },
 			"hidden": func() { h.Tell("a secret", `"consent":{"exportable":false}`) },
 			"erased": func() {
-				if _, err := h.Forget(h.Ctx, h.Me(), memory.Forgetting{ID: h.idOf("at nine"), Reason: memory.UserRevoked, Hard: true}); err != nil {
+				if _, err := h.Forget(h.Ctx, h.Me(), memory.ForgetRequest{ID: h.idOf("at nine"), Reason: memory.UserRevoked, Hard: true}); err != nil {
 					t.Fatal(err)
 				}
 			},

@@ -46,7 +46,7 @@ func testDiffReopened(t *testing.T, open opener) {
 	}
 	erase := func(t *testing.T, id memory.ID) {
 		t.Helper()
-		if _, err := h.Forget(h.Ctx, h.Me(), memory.Forgetting{ID: id, Reason: memory.UserRevoked, Hard: true}); err != nil {
+		if _, err := h.Forget(h.Ctx, h.Me(), memory.ForgetRequest{ID: id, Reason: memory.UserRevoked, Hard: true}); err != nil {
 			t.Fatal(err)
 		}
 	}

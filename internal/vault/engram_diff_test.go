@@ -111,7 +111,7 @@ func testDiff(t *testing.T, open opener) {
 	})
 	t.Run("ENGRAM-3.9-DIFF-7 ENGRAM-3.9-DIFF-8 deleted, however it was", func(t *testing.T) {
 		forget := func(id memory.ID, hard bool) {
-			if _, err := h.Forget(h.Ctx, h.Me(), memory.Forgetting{ID: id, Reason: memory.UserRevoked, Hard: hard}); err != nil {
+			if _, err := h.Forget(h.Ctx, h.Me(), memory.ForgetRequest{ID: id, Reason: memory.UserRevoked, Hard: hard}); err != nil {
 				t.Fatal(err)
 			}
 		}

@@ -71,18 +71,18 @@ func (g governing) bury(b held) error {
 		if p.Lifecycle.Status == memory.Tombstoned {
 			continue // resolved
 		}
-		if err := g.forget(memory.Forgetting{ID: p.ID}); err != nil {
+		if err := g.forget(memory.ForgetRequest{ID: p.ID}); err != nil {
 			return err
 		}
 	}
 	return g.forgetChain(b.current().ID)
 }
 
-func (g governing) forget(f memory.Forgetting) error {
+func (g governing) forget(f memory.ForgetRequest) error {
 	f.Reason = memory.UserRevoked
 	return g.vault.forgetAll(g.w, g.caller, f, g.now)
 }
 
 func (g governing) forgetChain(id memory.ID) error {
-	return g.forget(memory.Forgetting{ID: id, Chain: true})
+	return g.forget(memory.ForgetRequest{ID: id, Chain: true})
 }

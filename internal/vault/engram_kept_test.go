@@ -54,7 +54,7 @@ func testKept(t *testing.T, open opener) {
 			if text(key); !h.kept(key) {
 				t.Fatalf("%s was not kept", key)
 			}
-			if _, err := h.Forget(h.Ctx, h.Me(), memory.Forgetting{ID: ids[key], Reason: memory.UserRevoked, Hard: hard}); err != nil {
+			if _, err := h.Forget(h.Ctx, h.Me(), memory.ForgetRequest{ID: ids[key], Reason: memory.UserRevoked, Hard: hard}); err != nil {
 				t.Fatal(err)
 			}
 			if h.kept(key) || !h.kept("elder") {

@@ -92,7 +92,7 @@ func testExcludedCategories(t *testing.T, open opener) {
 	})
 	t.Run("ENGRAM-3.7-18 ids of tombstones stay within their category", func(t *testing.T) {
 		for i, id := range heads {
-			if _, err := h.Forget(h.Ctx, h.Me(), memory.Forgetting{ID: id, Reason: memory.UserRevoked, Hard: i%2 == 0}); err != nil {
+			if _, err := h.Forget(h.Ctx, h.Me(), memory.ForgetRequest{ID: id, Reason: memory.UserRevoked, Hard: i%2 == 0}); err != nil {
 				t.Fatal(err)
 			}
 		}

@@ -132,7 +132,7 @@ func testContext(t *testing.T, open opener) {
 	})
 	t.Run("ENGRAM-3.4-13 ENGRAM-3.4-15 a deleted belief leaves a tombstone without a word", func(t *testing.T) {
 		h.Pass(time.Hour)
-		if _, err := h.Forget(h.Ctx, h.Me(), memory.Forgetting{ID: second, Reason: memory.UserRevoked}); err != nil {
+		if _, err := h.Forget(h.Ctx, h.Me(), memory.ForgetRequest{ID: second, Reason: memory.UserRevoked}); err != nil {
 			t.Fatal(err)
 		}
 		for _, q := range []engram.Query{{}, {AsOf: vaulttest.Start().Add(time.Minute)}} {
@@ -209,7 +209,7 @@ func testContextWithholds(t *testing.T, open opener) {
 		if !strings.Contains(issued(t, h.context(h.Me(), engram.Query{}), h.Now), vaulttest.Canary) {
 			t.Fatal("it was not told before; the test could not fail")
 		}
-		if _, err := h.Forget(h.Ctx, h.Me(), memory.Forgetting{ID: id, Reason: memory.UserRevoked}); err != nil {
+		if _, err := h.Forget(h.Ctx, h.Me(), memory.ForgetRequest{ID: id, Reason: memory.UserRevoked}); err != nil {
 			t.Fatal(err)
 		}
 		withheld(t, h, vaulttest.Canary)

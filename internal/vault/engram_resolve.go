@@ -177,7 +177,7 @@ func (g governing) settle(b held, k engram.Correction, as engram.Resolution, not
 		act, why = audit.Approve, memory.Duplicate
 	}
 	k.Status = as
-	rec = tombstone(settled(rec, k), memory.Forgetting{Reason: why, Note: note}, g.now)
+	rec = tombstone(settled(rec, k), memory.ForgetRequest{Reason: why, Note: note}, g.now)
 	if err := g.vault.amend(g.w, r, rec); err != nil {
 		return b, err
 	}

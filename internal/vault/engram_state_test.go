@@ -41,7 +41,7 @@ func testState(t *testing.T, open opener) {
 	if s, until := state(); !until.Equal(h.Now.Add(24*time.Hour)) || seen[s] != "changed" {
 		t.Errorf("it stays until %v", until)
 	}
-	if _, err := h.Forget(h.Ctx, h.Me(), memory.Forgetting{ID: id, Reason: memory.UserRevoked, Hard: true}); err != nil {
+	if _, err := h.Forget(h.Ctx, h.Me(), memory.ForgetRequest{ID: id, Reason: memory.UserRevoked, Hard: true}); err != nil {
 		t.Fatal(err)
 	}
 	changed("erased")

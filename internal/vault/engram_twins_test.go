@@ -34,7 +34,7 @@ func testTwins(t *testing.T, open opener) {
 	if _, err := h.Correct(h.Ctx, h.Me(), b.ID, "plums", ""); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := h.Forget(h.Ctx, h.Me(), memory.Forgetting{ID: second, Reason: memory.Duplicate}); err != nil {
+	if _, err := h.Forget(h.Ctx, h.Me(), memory.ForgetRequest{ID: second, Reason: memory.Duplicate}); err != nil {
 		t.Fatal(err)
 	}
 	if got, _ := beliefOf(h.context(h.Me(), engram.Query{}), b.ID); got.Text != "plums" || got.Status != engram.Active {

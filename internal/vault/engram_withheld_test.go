@@ -73,7 +73,7 @@ func testRedactedTombstone(t *testing.T, open opener) {
 	who := h.assistant(engram.Personal)
 	known, before := h.context(who, engram.Query{}).Beliefs[0].ID, h.Now
 	h.Pass(time.Minute)
-	if _, err := h.Forget(h.Ctx, h.Me(), memory.Forgetting{ID: id, Reason: memory.UserRevoked, Hard: true}); err != nil {
+	if _, err := h.Forget(h.Ctx, h.Me(), memory.ForgetRequest{ID: id, Reason: memory.UserRevoked, Hard: true}); err != nil {
 		t.Fatal(err)
 	}
 	delta, err := h.Diff(h.Ctx, who, engram.Query{}, before)
@@ -105,7 +105,7 @@ func testTombstoneWithoutResidue(t *testing.T, open opener) {
 			}
 			before := h.Now
 			h.Pass(time.Minute)
-			if _, err := h.Forget(h.Ctx, h.Me(), memory.Forgetting{ID: id, Reason: memory.UserRevoked, Hard: true, Chain: chain}); err != nil {
+			if _, err := h.Forget(h.Ctx, h.Me(), memory.ForgetRequest{ID: id, Reason: memory.UserRevoked, Hard: true, Chain: chain}); err != nil {
 				t.Fatal(err)
 			}
 			delta, err := h.Diff(h.Ctx, who, engram.Query{}, before)

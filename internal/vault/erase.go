@@ -61,7 +61,7 @@ func (v *Vault) Pending(ctx context.Context) (bool, error) {
 // doomed returns the rows that a forgetting concerns: the record named; with
 // Hard also every earlier version of it, since a copy is a copy; with Chain every
 // version there is.
-func (v *Vault) doomed(w store.Writer, f memory.Forgetting) ([]store.Row, error) {
+func (v *Vault) doomed(w store.Writer, f memory.ForgetRequest) ([]store.Row, error) {
 	r, err := w.Row(f.ID)
 	if err != nil {
 		return nil, err

@@ -107,12 +107,12 @@ func TestAuditLog(t *testing.T) {
 	if _, err := h.Get(h.Ctx, reader, "urn:ump:nothere", memory.CurrentView); err == nil {
 		t.Fatal("found")
 	}
-	_, err := h.Forget(h.Ctx, reader, memory.Forgetting{ID: id, Reason: memory.OtherReason})
+	_, err := h.Forget(h.Ctx, reader, memory.ForgetRequest{ID: id, Reason: memory.OtherReason})
 	vaulttest.WantKind(t, err, memory.ForbiddenScope)
-	if _, err := h.Forget(h.Ctx, h.Agent(), memory.Forgetting{ID: id, Reason: memory.Outdated, Note: "moved to the attic"}); err != nil {
+	if _, err := h.Forget(h.Ctx, h.Agent(), memory.ForgetRequest{ID: id, Reason: memory.Outdated, Note: "moved to the attic"}); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := h.Forget(h.Ctx, h.Me(), memory.Forgetting{ID: id, Reason: memory.UserRevoked, Hard: true}); err != nil {
+	if _, err := h.Forget(h.Ctx, h.Me(), memory.ForgetRequest{ID: id, Reason: memory.UserRevoked, Hard: true}); err != nil {
 		t.Fatal(err)
 	}
 	if err := h.RevokeToken(h.Ctx, h.Me(), reader.Grant.ID); err != nil {

@@ -141,7 +141,7 @@ func TestForeignRecord(t *testing.T) {
 			}
 		})
 		t.Run("UMP-3.6-1 forgotten here", func(t *testing.T) {
-			if _, err := h.Forget(h.Ctx, h.Me(), memory.Forgetting{ID: shared.ID, Reason: "outdated"}); err != nil {
+			if _, err := h.Forget(h.Ctx, h.Me(), memory.ForgetRequest{ID: shared.ID, Reason: "outdated"}); err != nil {
 				t.Fatal(err)
 			}
 			vaulttest.WantSet(t, h.Texts(memory.Query{Text: "kestrel"}), public.Body.Text, "The kestrel project is ours since May")
@@ -162,7 +162,7 @@ func TestForeignRecord(t *testing.T) {
 			if err != nil || last.Type != memory.WasTombstoned || last.Record != nil {
 				t.Errorf("UMP-2-26 the feed tells %+v, %v; want no record in another owner's name", last, err)
 			}
-			if _, err := h.Forget(h.Ctx, h.Me(), memory.Forgetting{ID: public.ID, Reason: "other", Hard: true}); err != nil {
+			if _, err := h.Forget(h.Ctx, h.Me(), memory.ForgetRequest{ID: public.ID, Reason: "other", Hard: true}); err != nil {
 				t.Fatal(err)
 			}
 			if _, err := h.Get(h.Ctx, h.Me(), public.ID, memory.CurrentView); memory.KindOf(err) != memory.NotFound {
@@ -278,7 +278,7 @@ func TestForeignID(t *testing.T) {
 			if _, err := h.importText(listed(held), vault.ImportOptions{}); err != nil {
 				t.Fatal(err)
 			}
-			if _, err := h.Forget(h.Ctx, h.Me(), memory.Forgetting{ID: mine.ID, Reason: "outdated"}); err != nil {
+			if _, err := h.Forget(h.Ctx, h.Me(), memory.ForgetRequest{ID: mine.ID, Reason: "outdated"}); err != nil {
 				t.Fatal(err)
 			}
 			if report, err := h.importText(listed(mine), vault.ImportOptions{}); err != nil || report.Displaced != 1 || h.MustGet(mine.ID).Body.Text != mine.Body.Text {

@@ -15,7 +15,7 @@ import (
 
 // Forget makes a tombstone of a record, or erases it when the owner says so: then
 // its id in the change feed is all that is left (UMP 3.6, decisions UD-21, UD-27).
-func (v *Vault) Forget(ctx context.Context, c memory.Caller, f memory.Forgetting) (memory.Forgotten, error) {
+func (v *Vault) Forget(ctx context.Context, c memory.Caller, f memory.ForgetRequest) (memory.ForgetOutcome, error) {
 	const op = "forget"
 	if err := v.mayWrite(op, c); err != nil {
 		return "", err
@@ -48,7 +48,7 @@ func (v *Vault) Forget(ctx context.Context, c memory.Caller, f memory.Forgetting
 }
 
 // forgetAll forgets the record named, or every version of its belief.
-func (v *Vault) forgetAll(w store.Writer, c memory.Caller, f memory.Forgetting, now time.Time) error {
+func (v *Vault) forgetAll(w store.Writer, c memory.Caller, f memory.ForgetRequest, now time.Time) error {
 	rows, err := v.doomed(w, f)
 	if err != nil {
 		return err
@@ -100,7 +100,7 @@ func rowIDs(rows []store.Row) []memory.ID {
 const chainLimit = 100_000
 
 // bury makes a record a tombstone. Once is enough.
-func (v *Vault) bury(w store.Writer, g Gate, r store.Row, f memory.Forgetting) error {
+func (v *Vault) bury(w store.Writer, g Gate, r store.Row, f memory.ForgetRequest) error {
 	rec, err := g.record(r)
 	if err != nil {
 		return err
@@ -133,7 +133,7 @@ func (v *Vault) bury(w store.Writer, g Gate, r store.Row, f memory.Forgetting) e
 
 // tombstone returns rec as forgotten. Its text stays for the owner's own get
 // until retention ends; why it was forgotten stands beside it and goes with it.
-func tombstone(rec memory.Record, f memory.Forgetting, now time.Time) memory.Record {
+func tombstone(rec memory.Record, f memory.ForgetRequest, now time.Time) memory.Record {
 	rec.Lifecycle.Status = memory.Tombstoned
 	if rec.Time.ValidTo.IsZero() {
 		rec.Time.ValidTo = now

@@ -23,7 +23,7 @@ func testForget(t *testing.T, open opener) {
 	t.Run("UMP-3.6-3 a reason is required", func(t *testing.T) {
 		_, err := h.Call(ump.OpForget, h.Me(), `{"id":"`+string(id)+`"}`)
 		vaulttest.WantKind(t, err, memory.InvalidRecord)
-		_, err = h.Forget(h.Ctx, h.Me(), memory.Forgetting{ID: id, Reason: "because"})
+		_, err = h.Forget(h.Ctx, h.Me(), memory.ForgetRequest{ID: id, Reason: "because"})
 		vaulttest.WantKind(t, err, memory.InvalidRecord)
 	})
 	t.Run("UMP-3.6-1 UMP-3.6-2 the record becomes a tombstone", func(t *testing.T) {
@@ -44,11 +44,11 @@ func testForget(t *testing.T, open opener) {
 	})
 	t.Run("UMP-3.3-7 a secret in the note is masked", func(t *testing.T) {
 		secret := h.Tell("the deploy key is old")
-		_, err := h.Forget(h.Ctx, h.Me(), memory.Forgetting{ID: secret, Reason: "other", Note: "it had ghp_" + strings.Repeat("a1B2", 9)})
+		_, err := h.Forget(h.Ctx, h.Me(), memory.ForgetRequest{ID: secret, Reason: "other", Note: "it had ghp_" + strings.Repeat("a1B2", 9)})
 		if s := string(h.MustGet(secret).Form()); err != nil || strings.Contains(s, "ghp_") || !strings.Contains(s, "it had") {
 			t.Fatalf("kept %s, %v", s, err)
 		}
-		_, err = h.Forget(h.Ctx, h.Me(), memory.Forgetting{ID: secret, Reason: "other", Hard: true})
+		_, err = h.Forget(h.Ctx, h.Me(), memory.ForgetRequest{ID: secret, Reason: "other", Hard: true})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -17,12 +17,12 @@ var _ ump.Rehydrator = (*Vault)(nil)
 const frameBudget = 2000
 
 // Rehydrate recalls and frames what it finds for a model (UMP 5.3).
-func (v *Vault) Rehydrate(ctx context.Context, c memory.Caller, q memory.Query) (memory.Framed, error) {
+func (v *Vault) Rehydrate(ctx context.Context, c memory.Caller, q memory.Query) (memory.Frame, error) {
 	budget := q.Budget
 	q.Budget = 0 // the frame counts what it adds
 	hits, unsound, err := v.recall(ctx, c, q)
 	if err != nil {
-		return memory.Framed{}, err
+		return memory.Frame{}, err
 	}
 	records := make([]memory.Record, len(hits))
 	for i, h := range hits {
@@ -38,7 +38,7 @@ func (v *Vault) Rehydrate(ctx context.Context, c memory.Caller, q memory.Query) 
 
 // framed puts records that have passed the gate into a frame, as they were valid
 // at an instant; zero: now.
-func (v *Vault) framed(owner memory.DID, records []memory.Record, budget int, asOf time.Time) (memory.Framed, error) {
+func (v *Vault) framed(owner memory.DID, records []memory.Record, budget int, asOf time.Time) (memory.Frame, error) {
 	if budget <= 0 {
 		budget = frameBudget
 	}

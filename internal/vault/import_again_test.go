@@ -92,7 +92,7 @@ func testImportConflicts(t *testing.T, open opener) {
 	revised, forgotten, erased := find("cats"), find("green"), find("snow")
 	h.Must(ump.OpRevise, `{"id":"`+string(revised)+`","patch":{"body":{"text":"About my cats"}}}`)
 	h.Must(ump.OpForget, `{"id":"`+string(forgotten)+`","reason":"user_revoked"}`)
-	if _, err := h.Forget(h.Ctx, h.Me(), memory.Forgetting{ID: erased, Hard: true, Reason: memory.UserRevoked}); err != nil {
+	if _, err := h.Forget(h.Ctx, h.Me(), memory.ForgetRequest{ID: erased, Hard: true, Reason: memory.UserRevoked}); err != nil {
 		t.Fatal(err)
 	}
 	r := h.both(after, "2")

@@ -22,7 +22,7 @@ func testFailedRestoreLiftsNothing(t *testing.T, open opener) {
 		return r
 	}
 	h.MustTake(whole(), vault.ImportOptions{})
-	if _, err := h.Forget(h.Ctx, h.Me(), memory.Forgetting{ID: erased.ID, Reason: memory.UserRevoked, Hard: true}); err != nil {
+	if _, err := h.Forget(h.Ctx, h.Me(), memory.ForgetRequest{ID: erased.ID, Reason: memory.UserRevoked, Hard: true}); err != nil {
 		t.Fatal(err)
 	}
 	cutOff := whole()
@@ -37,7 +37,7 @@ func testFailedRestoreLiftsNothing(t *testing.T, open opener) {
 	if r := h.MustTake(whole(), vault.ImportOptions{Restore: true}); r.Created != 1 {
 		t.Errorf("restored: %+v, want the erased one", r)
 	}
-	if _, err := h.Forget(h.Ctx, h.Me(), memory.Forgetting{ID: erased.ID, Reason: memory.Outdated}); err != nil {
+	if _, err := h.Forget(h.Ctx, h.Me(), memory.ForgetRequest{ID: erased.ID, Reason: memory.Outdated}); err != nil {
 		t.Errorf("what was restored cannot be forgotten: %v", err)
 	}
 }

@@ -165,7 +165,7 @@ func TestImportPlaceStays(t *testing.T) {
 	if err != nil || len(hits) == 0 {
 		t.Fatal(err)
 	}
-	if _, err := h.Forget(h.Ctx, h.Me(), memory.Forgetting{ID: hits[0].Record.ID, Hard: true, Reason: memory.UserRevoked}); err != nil {
+	if _, err := h.Forget(h.Ctx, h.Me(), memory.ForgetRequest{ID: hits[0].Record.ID, Hard: true, Reason: memory.UserRevoked}); err != nil {
 		t.Fatal(err)
 	}
 	other := telling(thing("notes", "vault/B.md", "another note", time.Time{}))

@@ -91,7 +91,7 @@ func testProtected(t *testing.T, open opener) {
 		}
 	})
 	t.Run("AIMEM-5.1-4 what the owner forgets is gone at once", func(t *testing.T) {
-		if _, err := h.Forget(h.Ctx, h.Me(), memory.Forgetting{ID: one[1], Reason: "other", Hard: true}); err != nil {
+		if _, err := h.Forget(h.Ctx, h.Me(), memory.ForgetRequest{ID: one[1], Reason: "other", Hard: true}); err != nil {
 			t.Fatal(err)
 		}
 		if _, there := h.Scores()[one[1]]; there {

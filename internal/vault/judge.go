@@ -26,8 +26,8 @@ type Verdict struct {
 	beside    memory.ID // of outcome Created: a record of the same name that came from another place
 }
 
-func (d Verdict) remembered() memory.Remembered {
-	return memory.Remembered{ID: d.id, Outcome: d.Outcome}
+func (d Verdict) remembered() memory.RememberResult {
+	return memory.RememberResult{ID: d.id, Outcome: d.Outcome}
 }
 
 // judge decides what becomes of p. It only reads, so that a dry run and the real

@@ -8,5 +8,5 @@ import (
 
 // takes is the mapper of what an owner takes in.
 func (v *Vault) takes(owner memory.DID) aimem.Mapper {
-	return aimem.Mapper{Forms: ump.Forms(), Owner: owner, Producer: v.producer, Sealed: true}
+	return aimem.Mapper{Forms: ump.Forms(), Owner: owner, Namespace: aimem.Namespace(v.producer), SignedOnly: true}
 }

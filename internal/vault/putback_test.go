@@ -200,7 +200,7 @@ func testAllErasedAndPutBack(t *testing.T, open opener) {
 
 func (h *house) erase(id memory.ID) {
 	h.T.Helper()
-	if _, err := h.Forget(h.Ctx, h.Me(), memory.Forgetting{ID: id, Reason: memory.OtherReason, Hard: true}); err != nil {
+	if _, err := h.Forget(h.Ctx, h.Me(), memory.ForgetRequest{ID: id, Reason: memory.OtherReason, Hard: true}); err != nil {
 		h.T.Fatal(err)
 	}
 }

@@ -65,11 +65,11 @@ func testQuotaOfRecords(t *testing.T, open opener) {
 	if err := h.Feedback(h.Ctx, c, ids[0], "followed", "s"); err != nil {
 		t.Errorf("what takes no room, above the quota: %v", err)
 	}
-	if _, err := h.Forget(h.Ctx, c, memory.Forgetting{ID: ids[0], Reason: memory.Outdated}); err != nil {
+	if _, err := h.Forget(h.Ctx, c, memory.ForgetRequest{ID: ids[0], Reason: memory.Outdated}); err != nil {
 		t.Errorf("forget above the quota: %v", err)
 	}
 	for _, id := range ids[1:] {
-		if _, err := h.Forget(h.Ctx, c, memory.Forgetting{ID: id, Reason: memory.Outdated, Hard: true}); err != nil {
+		if _, err := h.Forget(h.Ctx, c, memory.ForgetRequest{ID: id, Reason: memory.Outdated, Hard: true}); err != nil {
 			t.Errorf("erase above the quota: %v", err)
 		}
 	}
@@ -136,7 +136,7 @@ func testQuotaOfBytes(t *testing.T, open opener) {
 	if err := h.Feedback(h.Ctx, c, id, "followed", "s"); err != nil {
 		t.Errorf("what takes no room: %v", err)
 	}
-	if _, err := h.Forget(h.Ctx, c, memory.Forgetting{ID: id, Reason: memory.Outdated}); err != nil {
+	if _, err := h.Forget(h.Ctx, c, memory.ForgetRequest{ID: id, Reason: memory.Outdated}); err != nil {
 		t.Errorf("a tombstone says more than the record, and is let through: %v", err)
 	}
 	if got := h.Usage(ada.DID()).Bytes; got <= used {

@@ -22,7 +22,7 @@ func (v *Vault) Recall(ctx context.Context, c memory.Caller, q memory.Query) ([]
 
 // recall is Recall, and says which records would be among the answers had nobody
 // tampered with them.
-func (v *Vault) recall(ctx context.Context, c memory.Caller, q memory.Query) (hits []memory.Hit, unsound []memory.Dropped, err error) {
+func (v *Vault) recall(ctx context.Context, c memory.Caller, q memory.Query) (hits []memory.Hit, unsound []memory.DroppedRecord, err error) {
 	const op = "recall"
 	own := q.Scope.Owner != "" // which leaves out what other owners shared (decision UD-16)
 	if c, q, err = v.asked(op, c, q); err != nil {
@@ -83,7 +83,7 @@ func (s *search) sound(rec memory.Record) (bool, error) {
 		}
 	}
 	if damage != nil {
-		s.unsound = append(s.unsound, memory.Dropped{ID: rec.ID, Reason: unsoundness(damage)})
+		s.unsound = append(s.unsound, memory.DroppedRecord{ID: rec.ID, Reason: unsoundness(damage)})
 		s.gate.vault.damaged(s.gate.Caller.Owner, rec.ID, damage)
 	}
 	return damage == nil, nil
@@ -132,8 +132,8 @@ type search struct {
 	names ProjectNames
 	found map[memory.ID]store.Row // rows of the candidates
 
-	unsound []memory.Dropped // that somebody tampered with
-	failed  error            // of the store, when it was asked who may see a record
+	unsound []memory.DroppedRecord // that somebody tampered with
+	failed  error                  // of the store, when it was asked who may see a record
 }
 
 // unsoundness is why a record is kept out of a frame, in its words.

@@ -155,7 +155,7 @@ func TestFilesAreTheOperators(t *testing.T) {
 	h := open(t)
 	v := h.onFailing(&failing{compact: &memory.Error{Kind: memory.Internal, Message: "satchel store scrub", Err: store.ErrOperator}})
 	id := h.Tell("to be erased")
-	if how, err := v.Forget(h.Ctx, h.Me(), memory.Forgetting{ID: id, Reason: memory.Outdated, Hard: true}); how != memory.ErasePending || err != nil {
+	if how, err := v.Forget(h.Ctx, h.Me(), memory.ForgetRequest{ID: id, Reason: memory.Outdated, Hard: true}); how != memory.ErasePending || err != nil {
 		t.Errorf("forget: %q, %v", how, err)
 	}
 	if n, err := v.Sweep(h.Ctx, h.Key.DID()); n != 0 || err != nil {
@@ -191,7 +191,7 @@ func testClearingForOthers(t *testing.T, open opener) {
 	}
 	other := h.server()
 	own := other.Tell("the home owner's")
-	if _, err := other.Forget(h.Ctx, other.Me(), memory.Forgetting{ID: own, Reason: memory.Outdated, Hard: true}); err != nil {
+	if _, err := other.Forget(h.Ctx, other.Me(), memory.ForgetRequest{ID: own, Reason: memory.Outdated, Hard: true}); err != nil {
 		t.Fatal(err)
 	}
 	if _, err := h.Says(h.Admitted(ada), "still let in"); err != nil {

@@ -15,39 +15,39 @@ import (
 
 // Remember stores a draft, or says which record says the same already
 // (UMP 3.3, decision UD-19).
-func (v *Vault) Remember(ctx context.Context, c memory.Caller, d memory.Draft) (memory.Remembered, error) {
+func (v *Vault) Remember(ctx context.Context, c memory.Caller, d memory.Draft) (memory.RememberResult, error) {
 	const op = "remember"
 	if err := v.mayWrite(op, c); err != nil {
-		return memory.Remembered{}, err
+		return memory.RememberResult{}, err
 	}
 	now := Instant(v.now())
 	d, warnings, err := withoutSecrets(c, d)
 	if err != nil {
-		return memory.Remembered{}, v.refusal(c, op, d.Record.ID, err)
+		return memory.RememberResult{}, v.refusal(c, op, d.Record.ID, err)
 	}
 	if d, err = v.inProject(ctx, c, d); err != nil {
-		return memory.Remembered{}, v.refusal(c, op, d.Record.ID, err)
+		return memory.RememberResult{}, v.refusal(c, op, d.Record.ID, err)
 	}
 	d, names, err := v.offered(ctx, c, d)
 	if err != nil {
-		return memory.Remembered{}, v.refusal(c, op, d.Record.ID, err)
+		return memory.RememberResult{}, v.refusal(c, op, d.Record.ID, err)
 	}
 	if d, err = v.withoutHidden(ctx, c, d, names); err != nil {
-		return memory.Remembered{}, v.refusal(c, op, d.Record.ID, err)
+		return memory.RememberResult{}, v.refusal(c, op, d.Record.ID, err)
 	}
 	was, err := v.replacedCategory(ctx, c, d.Record)
 	if err != nil {
-		return memory.Remembered{}, v.refusal(c, op, d.Record.ID, err)
+		return memory.RememberResult{}, v.refusal(c, op, d.Record.ID, err)
 	}
 	p, err := v.prepare(op, c, d, was, now)
 	if err == nil && d.Complete && c.Role == memory.Peer {
 		err = Forbidden(op, broughtByOwner(v.holds(c.Owner)))
 	}
 	if err != nil {
-		return memory.Remembered{}, v.refusal(c, op, d.Record.ID, err)
+		return memory.RememberResult{}, v.refusal(c, op, d.Record.ID, err)
 	}
 	p.gate = Gate{vault: v, Caller: c, Now: now, names: names}
-	var done memory.Remembered
+	var done memory.RememberResult
 	request := v.requestDigest(c.Owner, op, d.Key, p.said())
 	err = v.store.Update(ctx, c.Owner, func(w store.Writer) error {
 		p.gate.rows = w
@@ -261,29 +261,29 @@ func (v *Vault) authoredIn(w store.Writer, rec memory.Record) (memory.Record, er
 }
 
 // admit stores p within a transaction, unless it is there already.
-func (v *Vault) admit(w store.Writer, p Prepared, now time.Time) (memory.Remembered, error) {
+func (v *Vault) admit(w store.Writer, p Prepared, now time.Time) (memory.RememberResult, error) {
 	p, err := v.inEdition(w, p)
 	if err != nil {
-		return memory.Remembered{}, err
+		return memory.RememberResult{}, err
 	}
 	judged, err := v.judge(w, p, now)
 	if err != nil {
-		return memory.Remembered{}, err
+		return memory.RememberResult{}, err
 	}
 	if judged.Outcome == memory.Merged {
 		return judged.remembered(), v.mergeNow(w, judged, now)
 	}
 	if err := p.replacesCurrent(w); err != nil {
-		return memory.Remembered{}, err
+		return memory.RememberResult{}, err
 	}
 	if _, err := v.insert(w, p, false); err != nil {
-		return memory.Remembered{}, err
+		return memory.RememberResult{}, err
 	}
 	if err := v.settleChain(w, p.Rec); err != nil {
-		return memory.Remembered{}, err
+		return memory.RememberResult{}, err
 	}
 	if err := BroughtIn(w, p.gate.Caller, p.Rec.ID); err != nil {
-		return memory.Remembered{}, err
+		return memory.RememberResult{}, err
 	}
 	_, err = w.Record(store.Change{At: now, Type: store.Created, ID: p.Rec.ID})
 	return judged.remembered(), err

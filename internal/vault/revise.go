@@ -14,27 +14,27 @@ import (
 
 // Revise makes a successor of a record and closes the prior, both or neither
 // (UMP 3.5, decision UD-20).
-func (v *Vault) Revise(ctx context.Context, c memory.Caller, r memory.Revision) (memory.Revised, error) {
+func (v *Vault) Revise(ctx context.Context, c memory.Caller, r memory.Revision) (memory.RevisionResult, error) {
 	const op = "revise"
 	if err := v.mayWrite(op, c); err != nil {
-		return memory.Revised{}, err
+		return memory.RevisionResult{}, err
 	}
 	if err := mayName(c, op, r.Actor); err != nil {
-		return memory.Revised{}, v.refusal(c, op, r.ID, err)
+		return memory.RevisionResult{}, v.refusal(c, op, r.ID, err)
 	}
 	patch, err := parsePatch(r.Patch)
 	if err != nil {
-		return memory.Revised{}, v.refusal(c, op, r.ID, err)
+		return memory.RevisionResult{}, v.refusal(c, op, r.ID, err)
 	}
 	patch, warnings, err := patchWithoutSecrets(c, r, patch)
 	if err != nil {
-		return memory.Revised{}, v.refusal(c, op, r.ID, err)
+		return memory.RevisionResult{}, v.refusal(c, op, r.ID, err)
 	}
 	if patch, err = v.patchInProject(ctx, c, patch); err != nil {
-		return memory.Revised{}, v.refusal(c, op, r.ID, err)
+		return memory.RevisionResult{}, v.refusal(c, op, r.ID, err)
 	}
 	now := Instant(v.now())
-	var done memory.Revised
+	var done memory.RevisionResult
 	r.Key = keyOf(c, r.Key)
 	request := v.requestDigest(c.Owner, op, r.Key, said(r))
 	err = v.store.Update(ctx, c.Owner, func(w store.Writer) error {
@@ -71,34 +71,34 @@ func parsePatch(raw []byte) (canon.Value, error) {
 }
 
 // succeed writes the successor of a record and closes the prior.
-func (v *Vault) succeed(ctx context.Context, w store.Writer, c memory.Caller, r memory.Revision, patch canon.Value, now time.Time) (memory.Revised, error) {
+func (v *Vault) succeed(ctx context.Context, w store.Writer, c memory.Caller, r memory.Revision, patch canon.Value, now time.Time) (memory.RevisionResult, error) {
 	g, row, prior, err := v.reached(w, c, r.ID)
 	if err != nil {
-		return memory.Revised{}, err
+		return memory.RevisionResult{}, err
 	}
 	if Foreign(prior, c.Owner) {
-		return memory.Revised{}, errForeign("revise", prior)
+		return memory.RevisionResult{}, errForeign("revise", prior)
 	}
 	if g.status(prior) == memory.Tombstoned {
-		return memory.Revised{}, Invalid("", "/id", "UMP-3.5-10", "the record was forgotten and cannot be revised")
+		return memory.RevisionResult{}, Invalid("", "/id", "UMP-3.5-10", "the record was forgotten and cannot be revised")
 	}
 	if err := g.unforked("revise", "/id", prior); err != nil {
-		return memory.Revised{}, err
+		return memory.RevisionResult{}, err
 	}
 	next, err := successor(prior, patch, c, now)
 	if err != nil {
-		return memory.Revised{}, err
+		return memory.RevisionResult{}, err
 	}
 	next.Provenance = actedBy(next.Provenance, r.Actor)
 	if err := mayDerive(c, added(append(citations(prior), prior.ID), citations(next))); err != nil {
-		return memory.Revised{}, err
+		return memory.RevisionResult{}, err
 	}
 	if next, err = v.takeOver(w, prior, next); err != nil {
-		return memory.Revised{}, err
+		return memory.RevisionResult{}, err
 	}
 	next = Marked(next, c)
 	if err := v.maySucceed(w, g, row.Columns.Lineage, prior, next); err != nil {
-		return memory.Revised{}, err
+		return memory.RevisionResult{}, err
 	}
 	if confirms(prior, next) {
 		if done, ok, err := v.confirmRevised(ctx, w, c, prior, next, r.Actor); ok || err != nil {
@@ -107,19 +107,19 @@ func (v *Vault) succeed(ctx context.Context, w store.Writer, c memory.Caller, r 
 	}
 	born, err := v.authoredIn(w, next)
 	if err != nil {
-		return memory.Revised{}, err
+		return memory.RevisionResult{}, err
 	}
 	if _, err := v.insert(w, Prepared{Rec: born, Indexed: Document(born)}, false); err != nil {
-		return memory.Revised{}, err
+		return memory.RevisionResult{}, err
 	}
 	if err := v.settleChain(w, born); err != nil {
-		return memory.Revised{}, err
+		return memory.RevisionResult{}, err
 	}
 	if err := BroughtIn(w, c, born.ID); err != nil {
-		return memory.Revised{}, err
+		return memory.RevisionResult{}, err
 	}
 	_, err = w.Record(store.Change{At: now, Type: store.Revised, ID: born.ID})
-	return memory.Revised{ID: born.ID, Supersedes: born.Supersedes}, err
+	return memory.RevisionResult{ID: born.ID, Supersedes: born.Supersedes}, err
 }
 
 // maySucceed refuses a successor that the caller may not make, or that nobody can.

@@ -72,7 +72,7 @@ func testUnsignedPresentForms(t *testing.T, open opener) {
 	h.Brings(c, next)
 	forgotten := vaulttest.SignedBy(t, bob, "what nobody needs")
 	h.Brings(c, forgotten)
-	if _, err := h.Forget(h.Ctx, c, memory.Forgetting{ID: forgotten.ID, Reason: memory.Outdated, Note: "a remark"}); err != nil {
+	if _, err := h.Forget(h.Ctx, c, memory.ForgetRequest{ID: forgotten.ID, Reason: memory.Outdated, Note: "a remark"}); err != nil {
 		t.Fatal(err)
 	}
 	short := vaulttest.SignedBy(t, bob, "for one day", func(r *memory.Record) { r.Consent = &memory.Consent{Retention: "P1D"} })

@@ -17,7 +17,7 @@ func TestPutBack(t *testing.T) {
 	racing.Skip(t)
 	h := open(t)
 	forgotten := h.Tell("the well is poisoned", shared)
-	if _, err := h.Forget(h.Ctx, h.Me(), memory.Forgetting{ID: forgotten, Reason: memory.Incorrect}); err != nil {
+	if _, err := h.Forget(h.Ctx, h.Me(), memory.ForgetRequest{ID: forgotten, Reason: memory.Incorrect}); err != nil {
 		t.Fatal(err)
 	}
 	h.edit(`UPDATE records SET current = NULL, status = 'active', valid_to = NULL WHERE id = ?`, string(forgotten))
@@ -34,7 +34,7 @@ func TestPutBack(t *testing.T) {
 	})
 	t.Run("UMP-5.3-2 a frame lists it as dropped, for the owner's side alone", func(t *testing.T) {
 		f, err := h.Rehydrate(h.Ctx, h.Me(), q)
-		want := memory.Dropped{ID: forgotten, Reason: "altered"}
+		want := memory.DroppedRecord{ID: forgotten, Reason: "altered"}
 		if err != nil || len(f.Injected) != 0 || !slices.Contains(f.Dropped, want) {
 			t.Fatalf("%+v, %v", f, err)
 		}
@@ -55,7 +55,7 @@ func TestChangesGoOnAfterARekey(t *testing.T) {
 	h := open(t)
 	for range 3 {
 		id := h.Tell("again")
-		if _, err := h.Forget(h.Ctx, h.Me(), memory.Forgetting{ID: id, Reason: memory.OtherReason, Hard: true}); err != nil {
+		if _, err := h.Forget(h.Ctx, h.Me(), memory.ForgetRequest{ID: id, Reason: memory.OtherReason, Hard: true}); err != nil {
 			t.Fatal(err)
 		}
 	}

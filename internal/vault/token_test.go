@@ -109,7 +109,7 @@ func testTokens(t *testing.T, open opener) {
 		all, _ := h.bearer(vault.TokenOrder{Verbs: memory.Verbs(), Project: projectX, Visibility: memory.Private})
 		whole, _ := h.bearer(vault.TokenOrder{Verbs: memory.Verbs()})
 		for _, c := range []memory.Caller{all, whole} {
-			_, err := h.Forget(h.Ctx, c, memory.Forgetting{ID: in, Reason: memory.OtherReason, Hard: true})
+			_, err := h.Forget(h.Ctx, c, memory.ForgetRequest{ID: in, Reason: memory.OtherReason, Hard: true})
 			vaulttest.WantKind(t, err, memory.ForbiddenScope)
 			_, err = h.Call(ump.OpRevise, c, `{"id":"`+string(private)+`","patch":{"scope":{"visibility":"shared"}}}`)
 			vaulttest.WantKind(t, err, memory.ForbiddenScope)
@@ -287,7 +287,7 @@ func TestTokenWrites(t *testing.T) {
 	t.Run("it brings in nothing that is signed, also not what was erased", func(t *testing.T) {
 		id := h.Tell("the spare key is in the pot", shared)
 		form := h.MustGet(id).Form()
-		if _, err := h.Forget(h.Ctx, h.Me(), memory.Forgetting{ID: id, Reason: memory.OtherReason, Hard: true}); err != nil {
+		if _, err := h.Forget(h.Ctx, h.Me(), memory.ForgetRequest{ID: id, Reason: memory.OtherReason, Hard: true}); err != nil {
 			t.Fatal(err)
 		}
 		_, err := h.Call(ump.OpRemember, writer, string(form))
@@ -301,7 +301,7 @@ func TestTokenWrites(t *testing.T) {
 			if err != nil || h.MustGet(id).Time.ValidTo.IsZero() {
 				t.Fatalf("%v, %v: the test could not fail", v, err)
 			}
-			if _, err := h.Forget(h.Ctx, h.Me(), memory.Forgetting{ID: memory.ID(v["id"].(string)), Reason: memory.Incorrect, Hard: hard}); err != nil {
+			if _, err := h.Forget(h.Ctx, h.Me(), memory.ForgetRequest{ID: memory.ID(v["id"].(string)), Reason: memory.Incorrect, Hard: hard}); err != nil {
 				t.Fatal(err)
 			}
 			if rec := h.MustGet(id); !rec.Time.ValidTo.IsZero() {

@@ -86,7 +86,7 @@ func TestEditedRecords(t *testing.T) {
 			if !h.audited(audit.Damage) {
 				t.Fatal("the audit log does not tell of the damage")
 			}
-			if _, err := h.Forget(h.Ctx, h.Me(), memory.Forgetting{ID: id, Reason: memory.OtherReason, Hard: true}); err != nil {
+			if _, err := h.Forget(h.Ctx, h.Me(), memory.ForgetRequest{ID: id, Reason: memory.OtherReason, Hard: true}); err != nil {
 				t.Fatalf("the owner cannot erase it: %v", err)
 			}
 		})

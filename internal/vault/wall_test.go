@@ -60,13 +60,13 @@ var visits = []visit{
 	doing("Open", func(w *walled) error { return w.Vault.Open(w.Ctx, w.who.Owner) }),
 	visiting("Admit", func(w *walled) (memory.Caller, error) { return w.Admit(w.Ctx, vaulttest.TokenOf(w.T, w.key, true)) }),
 	visiting("Capabilities", func(w *walled) (memory.Capabilities, error) { return w.Capabilities(w.Ctx, w.who) }),
-	visiting("Remember", func(w *walled) (memory.Remembered, error) {
+	visiting("Remember", func(w *walled) (memory.RememberResult, error) {
 		return w.Remember(w.Ctx, w.who, memory.Draft{Key: "k", Record: memory.Record{Kind: memory.Semantic, Body: memory.Body{Text: "another pear"}}})
 	}),
 	visiting("Recall", func(w *walled) ([]memory.Hit, error) {
 		return w.Recall(w.Ctx, w.who, memory.Query{Text: "who likes quinces?"})
 	}),
-	visiting("Rehydrate", func(w *walled) (memory.Framed, error) {
+	visiting("Rehydrate", func(w *walled) (memory.Frame, error) {
 		return w.Rehydrate(w.Ctx, w.who, memory.Query{Text: "who likes quinces?"})
 	}),
 	visiting("Brief", func(w *walled) (vault.Brief, error) {
@@ -244,11 +244,11 @@ var visits = []visit{
 			ID: engram.IDFrom("another"), Category: engram.Values, Key: "k", Text: "v", Confidence: 1, Source: engram.UserStated, Status: engram.Active, CreatedAt: vaulttest.Start()}}}}, false)
 	}),
 	doing("Feedback", func(w *walled) error { return w.Feedback(w.Ctx, w.who, w.theirs, "followed", "") }),
-	visiting("Revise", func(w *walled) (memory.Revised, error) {
+	visiting("Revise", func(w *walled) (memory.RevisionResult, error) {
 		return w.Revise(w.Ctx, w.who, memory.Revision{ID: w.theirs, Patch: []byte(`{"body":{"text":"x"}}`)})
 	}),
-	visiting("Forget", func(w *walled) (memory.Forgotten, error) {
-		return w.Forget(w.Ctx, w.who, memory.Forgetting{ID: w.theirs, Reason: "user_request", Hard: true})
+	visiting("Forget", func(w *walled) (memory.ForgetOutcome, error) {
+		return w.Forget(w.Ctx, w.who, memory.ForgetRequest{ID: w.theirs, Reason: "user_request", Hard: true})
 	}),
 	visiting("Rekey", func(w *walled) (rekey.Report, error) {
 		return w.Rekey(w.Ctx, w.who, vaulttest.Seeded(w.T, 45), func(int) {})

@@ -59,7 +59,7 @@ func testChanges(t *testing.T, open opener) {
 	h.Must(ump.OpForget, `{"id":"`+string(next)+`","reason":"outdated"}`)
 	private := h.Tell("three")
 	for _, gone := range []memory.ID{next, private} {
-		if _, err := h.Forget(h.Ctx, h.Me(), memory.Forgetting{ID: gone, Reason: memory.OtherReason, Hard: true}); err != nil {
+		if _, err := h.Forget(h.Ctx, h.Me(), memory.ForgetRequest{ID: gone, Reason: memory.OtherReason, Hard: true}); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -73,7 +73,7 @@ func testChanges(t *testing.T, open opener) {
 		if got, want := told(h2.follow(h2.Me(), memory.Subscription{})), []string{"created one", "merged one", "revised two", "created [erased]", "tombstoned [erased]"}; !slices.Equal(got, want) {
 			t.Fatalf("got %q, want %q", got, want)
 		}
-		if _, err := h2.Forget(h2.Ctx, h2.Me(), memory.Forgetting{ID: second, Reason: memory.OtherReason, Hard: true}); err != nil {
+		if _, err := h2.Forget(h2.Ctx, h2.Me(), memory.ForgetRequest{ID: second, Reason: memory.OtherReason, Hard: true}); err != nil {
 			t.Fatal(err)
 		}
 		if got, want := told(h2.follow(h2.Me(), memory.Subscription{})), []string{"created", "merged", "revised", "created [erased]", "tombstoned [erased]", "erased", "erased"}; !slices.Equal(got, want) {
@@ -97,7 +97,7 @@ func testChanges(t *testing.T, open opener) {
 	})
 	t.Run("UMP-3.8-3 what is erased is told where it belonged", func(t *testing.T) {
 		gone := h.Tell("of y, and gone", `"scope":{"visibility":"shared","project":"`+projectY+`","agent":"codex"}`)
-		if _, err := h.Forget(h.Ctx, h.Me(), memory.Forgetting{ID: gone, Reason: memory.OtherReason, Hard: true}); err != nil {
+		if _, err := h.Forget(h.Ctx, h.Me(), memory.ForgetRequest{ID: gone, Reason: memory.OtherReason, Hard: true}); err != nil {
 			t.Fatal(err)
 		}
 		hears := func(c memory.Caller, s memory.Subscription) bool {
@@ -167,7 +167,7 @@ func testChangesOfImports(t *testing.T, open opener) {
 		}
 	})
 	t.Run("the numbers do not move when a record is erased", func(t *testing.T) {
-		if _, err := h.Forget(h.Ctx, h.Me(), memory.Forgetting{ID: whole[1].ID, Reason: memory.OtherReason, Hard: true}); err != nil {
+		if _, err := h.Forget(h.Ctx, h.Me(), memory.ForgetRequest{ID: whole[1].ID, Reason: memory.OtherReason, Hard: true}); err != nil {
 			t.Fatal(err)
 		}
 		got := h.follow(h.Me(), memory.Subscription{After: whole[130].Sequence})

@@ -14,24 +14,24 @@ import (
 	"github.com/satchel-memory/satchel/codec"
 )
 
-// mostBytes bounds a conversation where the options do not.
+// mostBytes bounds a conversation if the options do not.
 const mostBytes = 64 << 20
 
-// Export is the files of an export: one file, or those of a folder. It
-// yields their elements as JSON.
+// Export is the files of an export: one file, or those of a folder. It yields their
+// elements as JSON.
 type Export struct {
 	shape    Shape
 	limits   codec.Limits
 	files    []file
-	read     int // files begun
+	read     int // files opened so far
 	in       io.Closer
 	elements *canon.Elements
 	lost     codec.LossList // files that are not read
 	err      error
-	broke    bool         // a file broke off where the last error was
+	broke    bool         // the last error was in a file that breaks off
 	done     atomic.Int64 // bytes read
 	total    int64
-	groups   *groups // what belongs together, once it is known
+	groups   *groups // elements that belong together, once known
 	opt      codec.Options
 }
 
@@ -57,8 +57,8 @@ func openExport(src codec.Source, opt codec.Options, shape Shape) (*Export, erro
 	return e, nil
 }
 
-// next returns the next element, and io.EOF after the last. After an error that is of an
-// element alone it can go on, and e.err is nil.
+// next returns the next element, and io.EOF after the last. If only the element is faulty,
+// e.err stays nil and the next call continues.
 func (e *Export) next() (canon.Value, error) {
 	if e.shape.Group != nil {
 		return e.nextGroup()
@@ -71,28 +71,28 @@ func (e *Export) next() (canon.Value, error) {
 		v, err := e.elements.Value()
 		switch {
 		case err == nil:
-			e.lost.Add(codec.MendedLossesIn(e.At, e.elements.Mended())...)
+			e.lost.Add(codec.MendedLossesIn(e.At, e.elements.Repairs())...)
 			return v, nil
 		case errors.Is(err, io.EOF):
 			e.err = e.end()
 		default:
-			return canon.Value{}, e.behind(err)
+			return canon.Value{}, e.skip(err)
 		}
 	}
 	return canon.Value{}, e.err
 }
 
-// behind goes on behind an element that is no JSON, or behind the file if it breaks off
-// there, and returns what is wrong with it. What cannot be read at all ends the export.
-func (e *Export) behind(err error) error {
+// skip continues after an element that is not JSON, or after the file if it breaks off
+// there, and returns the fault. A file that cannot be read at all ends the export.
+func (e *Export) skip(err error) error {
 	if _, ok := errors.AsType[*canon.Error](err); !ok {
 		e.err = err
 		if _, ok := errors.AsType[*codec.ParseError](err); !ok {
-			e.err = e.refused(err)
+			e.err = e.parseError(err)
 		}
 		return e.err
 	}
-	err = e.refused(err)
+	err = e.parseError(err)
 	if e.broke = !e.elements.Skip(); e.broke {
 		if ended := e.end(); ended != nil {
 			e.err = ended
@@ -113,7 +113,7 @@ func (e *Export) begin() error {
 	}
 	e.read++
 	e.in = in
-	e.elements = canon.NewElements(&counted{in, e.limits.Document, &e.done}, e.options())
+	e.elements = canon.NewElements(&countingReader{in, e.limits.Document, &e.done}, e.options())
 	return nil
 }
 
@@ -131,7 +131,7 @@ func (e *Export) end() error {
 	return err
 }
 
-// Close closes the files that are being read.
+// Close closes the files that are open.
 func (e *Export) Close() error {
 	if e.groups != nil {
 		return errors.Join(e.end(), e.groups.close())
@@ -139,19 +139,19 @@ func (e *Export) Close() error {
 	return e.end()
 }
 
-// Reached implements [codec.Measured].
+// Reached implements [codec.Progress].
 func (e *Export) Reached() (done, total int64) { return e.done.Load(), e.total }
 
-// current is the file that is being read, or was read last.
+// current returns the file that was opened last.
 func (e *Export) current() file { return e.files[max(e.read-1, 0)] }
 
-// Modified returns when the current file was last written; zero: not known.
+// Modified returns when the current file was last written; zero: unknown.
 func (e *Export) Modified() time.Time { return e.current().modified }
 
-// Name returns the path of the current file; empty: the source is that file.
+// Name returns the path of the current file; empty: the source itself is the file.
 func (e *Export) Name() string { return e.current().name }
 
-// Limits returns the limits that hold.
+// Limits returns the limits in force.
 func (e *Export) Limits() codec.Limits { return e.limits }
 
 // At names a place in the current element, for losses.
@@ -169,8 +169,8 @@ func (e *Export) path(pointer string) string {
 	return fmt.Sprintf("/%d%s", e.elements.Index(), pointer)
 }
 
-// Lost says how many of what was left out at a place of the current element, in the order
-// of kinds.
+// Lost returns a loss for each kind of data that was left out at a place of the current
+// element. counts says how much, and kinds gives the order.
 func (e *Export) Lost(pointer string, counts map[string]int, kinds ...string) (losses []codec.Loss) {
 	for _, kind := range kinds {
 		if n := counts[kind]; n > 0 {
@@ -180,16 +180,15 @@ func (e *Export) Lost(pointer string, counts map[string]int, kinds ...string) (l
 	return losses
 }
 
-// Fail returns the error for what is wrong, by which rule, at a place in the current
-// element.
+// Fail returns the error of a place in the current element that breaks a rule.
 func (e *Export) Fail(rule, pointer string, err error) error {
 	v := e.violation(e.path(pointer), err)
 	v.Rule = e.rule(rule)
 	return v
 }
 
-// refused turns what the reader of JSON says into an error of this format.
-func (e *Export) refused(err error) error {
+// parseError turns an error of the JSON reader into one of this format.
+func (e *Export) parseError(err error) error {
 	refused, ok := errors.AsType[*canon.Error](err)
 	if !ok {
 		return fmt.Errorf("read %s: %w", e.Name(), err)
@@ -201,7 +200,7 @@ func (e *Export) refused(err error) error {
 	return v
 }
 
-// limit refuses what passes a limit of the document as a whole.
+// limit returns the error of a document that exceeds a limit.
 func (e *Export) limit(err error) *codec.ParseError {
 	v := e.violation("", err)
 	v.Rule = e.rule(RuleLimit)
@@ -216,19 +215,19 @@ func (e *Export) violation(pointer string, err error) *codec.ParseError {
 	return p
 }
 
-// The numbers of the rules that all formats of conversations have.
+// The numbers of the rules that all conversation formats have.
 const (
-	RuleJSON  = "1" // the files are JSON, lists of what they hold
-	RuleShape = "2" // what is in a list has the shape of its file
+	RuleJSON  = "1" // the files are JSON lists
+	RuleShape = "2" // the elements of a list have the shape of its file
 	RuleLimit = "3" // the limits hold
 	RuleDraft = "4" // records have an owner and a date
 )
 
 func (e *Export) rule(number string) string { return strings.ToUpper(e.shape.Format) + "-" + number }
 
-// counted counts what is read, and fails after so many bytes: an archive may hold more
-// than it seems to.
-type counted struct {
+// countingReader counts the bytes it reads, and fails after a limit: an archive may hold
+// more than it seems to.
+type countingReader struct {
 	in   io.Reader
 	left int64
 	done *atomic.Int64
@@ -237,7 +236,7 @@ type counted struct {
 var errFile = errors.New("more than may be read of a file; raise the limit")
 
 // Read implements [io.Reader].
-func (c *counted) Read(p []byte) (int, error) {
+func (c *countingReader) Read(p []byte) (int, error) {
 	if c.left <= 0 {
 		return 0, errFile
 	}

@@ -18,14 +18,14 @@ import (
 type file struct {
 	name     string // empty: the source is this file
 	part     Part
-	fits     bool // it begins like one of its part
+	fits     bool // it begins like a file of its part
 	size     int64
 	modified time.Time
 	open     func() (io.ReadCloser, error)
 }
 
-// Below returns patterns of paths for a folder and those right below it, into which an
-// archive may have been unpacked.
+// Below returns path patterns for a folder and for the folders directly below it, into
+// which people may have unpacked an archive.
 func Below(patterns ...string) (all []string) {
 	for _, above := range [...]string{"", "*/"} {
 		for _, pattern := range patterns {
@@ -35,7 +35,7 @@ func Below(patterns ...string) (all []string) {
 	return all
 }
 
-// find lists the files of an export, and those beside them.
+// find lists the files of an export and the files beside them.
 func (e *Export) find(src codec.Source) error {
 	tree := src.Tree
 	switch {
@@ -59,7 +59,7 @@ func (e *Export) find(src codec.Source) error {
 	return e.beside(tree, taken)
 }
 
-// single makes a file of a source that is one.
+// single lists the one file of a source that is a file.
 func (e *Export) single(src codec.Source) error {
 	f := file{size: src.Size, modified: src.Modified, part: e.shape.Parts[0], open: func() (io.ReadCloser, error) {
 		return section{io.NewSectionReader(src.File, 0, src.Size)}, nil
@@ -78,8 +78,8 @@ func (e *Export) single(src codec.Source) error {
 	return nil
 }
 
-// claims reports whether a file that begins so is one of the part: JSON, and what the
-// part has.
+// claims reports whether a file with this beginning belongs to the part: it is JSON, and
+// the part accepts it.
 func (p Part) claims(head []byte) bool {
 	start := bytes.TrimLeft(head, " \t\r\n")
 	if list, ok := bytes.CutPrefix(start, []byte("[")); ok {
@@ -88,7 +88,7 @@ func (p Part) claims(head []byte) bool {
 	return len(start) > 0 && bytes.IndexByte([]byte("{\"[]"), start[0]) >= 0 && p.Is(head)
 }
 
-// section is a source that is one file, which its owner closes.
+// section is the content of a source that is one file; the file's owner closes it.
 type section struct{ *io.SectionReader }
 
 // Close implements [io.Closer].
@@ -137,8 +137,8 @@ func (e *Export) file(tree fs.FS, name string, part Part) (file, error) {
 	return f, err
 }
 
-// beside reports the files beside those that are read: each of those that exports are
-// known to have, and how many others.
+// beside reports the files that are not read: the known ones by name, and the number of the
+// others.
 func (e *Export) beside(tree fs.FS, taken map[string]bool) error {
 	folders := map[string]bool{}
 	for _, f := range e.files {
@@ -168,18 +168,18 @@ func (e *Export) beside(tree fs.FS, taken map[string]bool) error {
 		if n > some {
 			names += ", …"
 		}
-		e.lost.Add(codec.Loss{Pointer: others[0], Reason: fmt.Sprintf("%d %s: %s", n, LostOthers, names)})
+		e.lost.Add(codec.Loss{Pointer: others[0], Reason: fmt.Sprintf("%d %s: %s", n, lostOthers, names)})
 	}
 	return nil
 }
 
-// hollow reports whether there is nothing in a folder.
+// hollow reports whether a folder is empty.
 func hollow(tree fs.FS, name string) bool {
 	entries, err := fs.ReadDir(tree, name)
 	return err == nil && len(entries) == 0
 }
 
-// within reports whether one of the folders is that of this name, or lies in it.
+// within reports whether a path is one of the folders, or lies in one.
 func within(name string, folders map[string]bool) bool {
 	for folder := range folders {
 		if folder == name || strings.HasPrefix(folder, name+"/") {

@@ -12,24 +12,24 @@ import (
 	"github.com/satchel-memory/satchel/codec"
 )
 
-// groups is where the elements of an export stand, in the order in which those that
-// belong together are taken.
+// groups lists where the elements of an export stand, in the order of the groups that they
+// belong to.
 type groups struct {
 	entries []entry
 	next    int
-	now     []entry // the group that was taken last
-	lists   []bool  // by file: it is a list
+	now     []entry // the present group
+	lists   []bool  // by file: whether it is a list
 	files   []at    // by file
 	bad     []refusal
 }
 
-// refusal is why an element is none, or where a file breaks off.
+// refusal is the error of an element, or of a file that breaks off.
 type refusal struct {
 	err   error
 	broke bool
 }
 
-// at is a file that can be read anywhere.
+// at is a file with random access.
 type at struct {
 	io.ReaderAt
 	close func() error
@@ -42,7 +42,7 @@ type entry struct {
 	length int
 	file   int
 	index  int // in the file
-	group  int // same number: they belong together
+	group  int // elements with the same number belong together
 }
 
 // nextGroup returns the elements of the next group.
@@ -85,7 +85,7 @@ func (e *Export) nextGroup() (canon.Value, error) {
 	return canon.Array(list...), nil
 }
 
-// reread reads an element again, which was checked before.
+// reread reads an element again that was checked before.
 func (e *Export) reread(at entry) (canon.Value, error) {
 	raw := make([]byte, at.length)
 	if _, err := e.groups.files[at.file].ReadAt(raw, at.offset); err != nil && !errors.Is(err, io.EOF) {
@@ -99,9 +99,9 @@ func (e *Export) reread(at entry) (canon.Value, error) {
 	return v, nil
 }
 
-// gather reads all files, and notes what belongs together.
+// gather reads all files and finds the elements that belong together.
 func (e *Export) gather() error {
-	g := &gathering{numbers: map[string]int{}}
+	g := &grouping{numbers: map[string]int{}}
 	for e.read < len(e.files) {
 		if err := g.file(e); err != nil {
 			if closed := g.close(); closed != nil {
@@ -120,16 +120,16 @@ func (e *Export) gather() error {
 	return nil
 }
 
-// gathering is groups that are not yet complete.
-type gathering struct {
+// grouping collects groups that are not yet complete.
+type grouping struct {
 	groups
-	numbers map[string]int // of groups, by what they are called
-	firsts  []time.Time    // by number: when the first of the group was
-	others  int            // elements that are of none
+	numbers map[string]int // of groups, by name
+	firsts  []time.Time    // by number: the time of the group's first element
+	others  int            // elements of no group
 }
 
-// file notes where the elements of the next file stand.
-func (g *gathering) file(e *Export) error {
+// file records where the elements of the next file stand.
+func (g *grouping) file(e *Export) error {
 	if err := e.begin(); err != nil {
 		return err
 	}
@@ -141,7 +141,7 @@ func (g *gathering) file(e *Export) error {
 		case errors.Is(err, io.EOF):
 			more = false
 		case err != nil:
-			if err = e.behind(err); e.err != nil {
+			if err = e.skip(err); e.err != nil {
 				return e.err
 			}
 			g.bad = append(g.bad, refusal{err, e.broke})
@@ -152,13 +152,13 @@ func (g *gathering) file(e *Export) error {
 	return g.keep(e)
 }
 
-// take notes where the next element of the current file stands.
-func (g *gathering) take(e *Export) error {
+// take records where the next element of the current file stands.
+func (g *grouping) take(e *Export) error {
 	v, err := e.elements.Value()
 	if err != nil {
 		return err
 	}
-	e.lost.Add(codec.MendedLossesIn(e.At, e.elements.Mended())...)
+	e.lost.Add(codec.MendedLossesIn(e.At, e.elements.Repairs())...)
 	group, when, ok := e.shape.Group(v)
 	if !ok {
 		g.others++
@@ -180,8 +180,8 @@ func (g *gathering) take(e *Export) error {
 	return nil
 }
 
-// keep keeps the current file to be read again. One that cannot be read anywhere is set
-// down in a spool.
+// keep keeps the current file for the second reading. It copies a file without random
+// access to a spool.
 func (g *groups) keep(e *Export) error {
 	if err := e.end(); err != nil {
 		return err
@@ -211,7 +211,7 @@ func (g *groups) close() error {
 	return errors.Join(errs...)
 }
 
-// path names a place in the group that was taken last: in its first element.
+// path names a place in the first element of the present group.
 func (g *groups) path(pointer string) string {
 	if len(g.now) == 0 || !g.lists[g.now[0].file] {
 		return pointer

@@ -7,33 +7,33 @@ import (
 	"github.com/satchel-memory/satchel/codec"
 )
 
-// Losses that every export may have; a format declares those that its exports can have.
+// Losses that every export may have. A format declares those that its exports can have.
 const (
 	LostFile     = "a file of the export that tells of the account or repeats what is in others"
-	LostOthers   = "other files and folders beside what is read of the export" // after how many, and before the names of some
-	LostElements = "elements that are of something else"                       // after how many
+	lostOthers   = "other files and folders beside what is read of the export" // after their number, and before some of their names
+	LostElements = "elements that are of something else"                       // after their number
 	LostEmpty    = "a conversation in which nothing was said"
 	LostBlank    = "a note that says nothing"
 )
 
-// Unread returns, as they are declared, the losses of an export that is not written as
-// JSON should be, or cannot be read in parts.
-func Unread() []string { return append(codec.MendedReasons(), codec.LostUnit) }
+// ReadLosses returns, as formats declare them, the losses of an export with faulty JSON or
+// unreadable parts.
+func ReadLosses() []string { return append(codec.MendedReasons(), codec.LostUnit) }
 
-// lostNotes is the loss of whoever reads nothing but the conversations.
+// lostNotes is the loss of a reader that yields conversations only.
 const lostNotes = "memories, instructions and documents that are kept beside the conversations"
 
-// Others is LostOthers as it is declared.
-const Others = "… " + LostOthers + ": …"
+// Others is lostOthers as formats declare it.
+const Others = "… " + lostOthers + ": …"
 
-// Tally counts the elements of an export of which something is lost, and knows where the
-// first stands.
+// Tally counts the elements of an export that lose something, and keeps the place of the
+// first.
 type Tally struct {
 	count int
 	first string
 }
 
-// Counting lets take read an element, and counts it if more was set meanwhile.
+// Counting wraps take. It counts an element if take sets more.
 func (t *Tally) Counting(more *bool, take func(*Export, canon.Value) (Item, error)) func(*Export, canon.Value) (Item, error) {
 	return func(e *Export, v canon.Value) (Item, error) {
 		*more = false
@@ -47,7 +47,7 @@ func (t *Tally) Counting(more *bool, take func(*Export, canon.Value) (Item, erro
 	}
 }
 
-// Lost says how many elements were counted; nothing, if none was.
+// Lost returns the loss of the counted elements, or nothing if there are none.
 func (t *Tally) Lost(reason string) []codec.Loss {
 	if t.count == 0 {
 		return nil
@@ -55,7 +55,7 @@ func (t *Tally) Lost(reason string) []codec.Loss {
 	return []codec.Loss{{Pointer: t.first, Reason: fmt.Sprintf("%d %s", t.count, reason)}}
 }
 
-// Counted returns reasons as they are declared where a number stands before them.
+// Counted returns reasons as formats declare them with a number before.
 func Counted(reasons ...string) []string {
 	list := make([]string, len(reasons))
 	for i, reason := range reasons {

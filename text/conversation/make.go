@@ -18,11 +18,11 @@ type maker struct {
 	limits codec.Limits
 	now    time.Time
 	source time.Time // when the source was last written
-	name   string    // of the source
+	name   string    // the source's name
 }
 
-// conversation makes the records of a conversation, which is called by a place if it has
-// no id.
+// conversation makes the records of a conversation. place names a conversation without an
+// id.
 func (m *maker) conversation(c Conversation, place string) []memory.Record {
 	ref := "conversations/" + codec.RefPart(c.ID)
 	if c.ID == "" {
@@ -71,7 +71,7 @@ func (m *maker) head(c Conversation, ref string) memory.Record {
 	return codec.WithResidue(r, m.shape.Format, residue)
 }
 
-// extent says how long a conversation was, and when.
+// extent describes the length and the dates of a conversation.
 func extent(c Conversation) string {
 	turns := "1 turn"
 	if n := len(c.Turns); n != 1 {
@@ -89,12 +89,12 @@ func extent(c Conversation) string {
 
 // exchange makes the records of some turns; when is the latest date so far.
 func (m *maker) exchange(c Conversation, ref string, from, to int, when *time.Time) (made []memory.Record) {
-	all := make([]said, 0, to-from)
+	all := make([]utterance, 0, to-from)
 	for i := from; i < to; i++ {
 		if strings.TrimSpace(c.Turns[i].Text) == "" {
 			continue
 		}
-		all = append(all, said{c.Turns[i].label(), c.Turns[i].Text, i})
+		all = append(all, utterance{c.Turns[i].label(), c.Turns[i].Text, i})
 	}
 	if !c.Alone {
 		ref += "/" + codec.RefPart(c.Turns[from].ID)
@@ -118,7 +118,7 @@ func (m *maker) exchange(c Conversation, ref string, from, to int, when *time.Ti
 	return made
 }
 
-// label stands before what was said in a turn.
+// label is the text before the words of a turn.
 func (t Turn) label() string {
 	author := string(t.Author)
 	author = strings.ToUpper(author[:1]) + author[1:]
@@ -128,7 +128,7 @@ func (t Turn) label() string {
 	return author + ": "
 }
 
-// turns says whose turns a record holds.
+// turns lists the authors of the turns that a record holds.
 func turns(c Conversation, indices []int) canon.Value {
 	var list []canon.Value
 	for _, i := range indices {
@@ -151,21 +151,21 @@ func named(name, text string) canon.Member {
 	return canon.Member{Name: name, Value: canon.String(text)}
 }
 
-// date is when a record was made: as it says, or else as its file says.
+// date returns the date of a record, or else that of its file.
 func (m *maker) date(at time.Time) time.Time {
 	return cmp.Or(at, m.source, m.now).UTC()
 }
 
-// draft makes a record that says something.
+// draft makes a record with a text.
 func (m *maker) draft(kind memory.Kind, text, ref string) memory.Record {
-	in := codec.Intake{Rules: codec.Rules{Format: m.shape.Format}, Options: m.opt}
+	in := codec.JSONReader{Rules: codec.Rules{Format: m.shape.Format}, Options: m.opt}
 	if kind == memory.Identity {
-		in.Options.Project = "" // who somebody is does not depend on it
+		in.Options.Project = "" // the identity of a person does not depend on it
 	}
 	return in.Draft(kind, text, m.shape.Provider, ref)
 }
 
-// numbered is the name of the n-th piece of a thing.
+// numbered names the n-th piece of a thing.
 func numbered(ref string, n int) string {
 	if n == 0 {
 		return ref

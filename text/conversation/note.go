@@ -10,18 +10,18 @@ import (
 	"github.com/satchel-memory/satchel/memory"
 )
 
-// Note is what a platform keeps beside the conversations: a memory, an instruction, a
-// document.
+// Note is a memory, an instruction or a document that a platform keeps beside the
+// conversations.
 type Note struct {
 	Kind    memory.Kind
 	Text    string
-	Ref     []string    // of what it is a part of, to the note itself: "memories", "m-1"; an empty one: the note has no name
-	Pointer string      // of where it stands in its element
-	About   string      // name of what it is about; empty: of nothing that has one
-	Made    time.Time   // zero: not said
-	Changed time.Time   // zero: not said
-	Ended   time.Time   // since when it holds no more; zero: it holds
-	Rest    canon.Value // what else was said about it; undefined: nothing
+	Ref     []string    // the path of names to the note, such as "memories", "m-1"; an empty last name: the note has none
+	Pointer string      // the note's place in its element
+	About   string      // name of the note's subject; empty: none
+	Made    time.Time   // zero: unknown
+	Changed time.Time   // zero: unknown
+	Ended   time.Time   // when it stopped being true; zero: it is true
+	Rest    canon.Value // the note's other members; undefined: none
 }
 
 // note makes the records of a note, in pieces if it is long.
@@ -37,7 +37,7 @@ func (r *records) note(n Note) (made []memory.Record) {
 		}
 		ref += codec.RefPart(part)
 	}
-	for i, p := range pieces([]said{{text: n.Text}}, pieceLength) {
+	for i, p := range pieces([]utterance{{text: n.Text}}, pieceLength) {
 		record := r.draft(n.Kind, p.text.String(), numbered(ref, i))
 		record.Time = memory.Times{
 			Created: r.date(cmp.Or(n.Made, n.Changed)), Observed: cmp.Or(n.Changed, n.Made).UTC(), ValidTo: n.Ended.UTC(),
@@ -51,9 +51,9 @@ func (r *records) note(n Note) (made []memory.Record) {
 	return made
 }
 
-// Rest returns those members of an object that say something in themselves, texts,
-// numbers and true, but not the named ones; undefined: there are none. The second result
-// is whether other members that hold something were left out.
+// Rest returns the members of an object that are texts, numbers or true, without the named
+// ones; undefined: there are none. The second result is whether Rest left out other members
+// that are not empty.
 func Rest(v canon.Value, without ...string) (rest canon.Value, more bool) {
 	skip := map[string]bool{}
 	for _, name := range without {
@@ -75,7 +75,7 @@ func Rest(v canon.Value, without ...string) (rest canon.Value, more bool) {
 	return canon.Object(members...), more
 }
 
-// Raw spells an object; nil: it has no members.
+// Raw spells an object as JSON; nil: it has no members.
 func Raw(v canon.Value) json.RawMessage {
 	if v.Len() == 0 {
 		return nil

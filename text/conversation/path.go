@@ -8,8 +8,8 @@ import (
 // errCircle is the refusal of turns that answer each other in a circle.
 var errCircle = errors.New("turns answer each other in a circle")
 
-// Path returns the ids from the first turn to the last, given the last, and of each the
-// one that it answers; empty: none.
+// Path returns the ids of the turns from the first to last. parent returns the id of the
+// turn that a turn answers; empty: none.
 func Path(last string, parent func(id string) string) ([]string, error) {
 	var ids []string
 	seen := map[string]bool{}

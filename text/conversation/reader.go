@@ -10,15 +10,15 @@ import (
 	"github.com/satchel-memory/satchel/codec"
 )
 
-// items yields what the elements of an export say.
+// items yields the items of an export.
 type items struct {
 	*Export
 	losses codec.LossList
-	unit   int // elements begun
+	unit   int // number of elements begun
 	ended  bool
-	what   string // what the element that was read last is called
-	taken  int    // elements that were read
-	first  error  // why the first that could not be read was left out
+	what   string // name of the last element
+	taken  int    // number of elements read
+	first  error  // why the first unreadable element was left out
 }
 
 func openItems(src codec.Source, opt codec.Options, shape Shape) (*items, error) {
@@ -29,9 +29,8 @@ func openItems(src codec.Source, opt codec.Options, shape Shape) (*items, error)
 	return &items{Export: e}, nil
 }
 
-// next returns the next item, and io.EOF after the last. What cannot be read of an export
-// is left out if there is something else in it. After an error that is of one element
-// alone, the next can be read.
+// next returns the next item, and io.EOF after the last. It leaves out unreadable elements
+// if the export has others. After the error of one element the next can be read.
 func (r *items) next() (Item, error) {
 	for {
 		item, err := r.one()
@@ -44,8 +43,7 @@ func (r *items) next() (Item, error) {
 	}
 }
 
-// leave leaves out the element that was read last, and reports whether it may be left out
-// for such an error.
+// leave leaves out the last element, and reports whether it may do so for this error.
 func (r *items) leave(err error) bool {
 	p, ok := errors.AsType[*codec.ParseError](err)
 	if !ok || !r.opt.Mend || r.err != nil || p.Rule == r.rule(RuleDraft) {
@@ -66,7 +64,7 @@ func (r *items) leave(err error) bool {
 	return true
 }
 
-// one returns the next item, or what is wrong with it.
+// one returns the next item, or its error.
 func (r *items) one() (Item, error) {
 	r.what, r.broke = anElement, false
 	v, err := r.Export.next()
@@ -83,7 +81,7 @@ func (r *items) one() (Item, error) {
 		return Item{}, err
 	}
 	r.unit++
-	r.what = called(v)
+	r.what = elementName(v)
 	item, err := r.current().part.Take(r.Export, v)
 	if err != nil {
 		return Item{}, err
@@ -98,8 +96,8 @@ func (r *items) one() (Item, error) {
 
 const anElement = "an element"
 
-// called names an element by its id, if it has one.
-func called(v canon.Value) string {
+// elementName names an element by its id, if it has one.
+func elementName(v canon.Value) string {
 	for _, member := range [...]string{"conversation_id", "uuid", "id"} {
 		if id := v.Get(member).Text(); id != "" && len(id) <= mostID {
 			return anElement + " with the id " + strconv.Quote(id)
@@ -108,10 +106,10 @@ func called(v canon.Value) string {
 	return anElement
 }
 
-// mostID bounds an id that is repeated in a loss.
+// mostID bounds an id that a loss repeats.
 const mostID = 200
 
-// Losses returns what could not be taken over so far.
+// Losses returns the losses so far.
 func (r *items) Losses() []codec.Loss {
 	return append(r.lost.All(), r.losses.All()...)
 }
@@ -126,8 +124,7 @@ func (s Shape) Open(src codec.Source, opt codec.Options) (Reader, error) {
 	return &conversations{items: r}, nil
 }
 
-// conversations yields the conversations of an export, and leaves out what is kept beside
-// them.
+// conversations yields the conversations of an export and leaves out the notes beside them.
 type conversations struct {
 	*items
 	notes int

@@ -11,21 +11,21 @@ import (
 	"github.com/satchel-memory/satchel/memory"
 )
 
-// records yields an export as records.
+// records yields the records of an export.
 type records struct {
 	*items
 	maker
 	todo    []memory.Record
-	of      int  // unit of todo
-	yielded int  // unit of what Next returned last
-	count   int  // of records
-	judging bool // Validate: nobody needs an owner or a date
+	of      int  // unit of the records in todo
+	yielded int  // unit of the record that Next returned last
+	count   int  // number of records
+	judging bool // Validate: an owner and a date are not needed
 	err     error
 }
 
 var _ interface {
 	codec.Units
-	codec.Measured
+	codec.Progress
 } = (*records)(nil)
 
 func openRecords(src codec.Source, opt codec.Options, shape Shape) (*records, error) {
@@ -81,7 +81,7 @@ func (r *records) advance() error {
 	return nil
 }
 
-// item makes records of an item, and says what of it is lost.
+// item makes the records of an item, and returns its losses.
 func (r *records) item(item Item) (made []memory.Record, lost []codec.Loss, err error) {
 	if c := item.Conversation; c != nil && len(c.Turns) == 0 {
 		lost = append(lost, codec.Loss{Pointer: r.At(""), Reason: LostEmpty})
@@ -103,10 +103,10 @@ func (r *records) item(item Item) (made []memory.Record, lost []codec.Loss, err 
 	return made, lost, nil
 }
 
-// place names what has no name of its own.
+// place names an element that has no name of its own.
 func (r *records) place() string { return cmp.Or(r.Name(), r.name) + "#" + r.path("") }
 
-// check holds a record to the limits (3), and to what a draft needs (4).
+// check checks a record against the limits (3) and the needs of a draft (4).
 func (r *records) check(m memory.Record) error {
 	switch {
 	case len(m.Body.Text) > r.limits.Text:
@@ -119,11 +119,11 @@ func (r *records) check(m memory.Record) error {
 	return nil
 }
 
-// Unit implements [codec.Units]: the elements of the files, and after them what was
-// gathered from all.
+// Unit implements [codec.Units]: the elements of the files, then the item made of all of
+// them.
 func (r *records) Unit() int { return r.yielded }
 
-// validate reports every violation. What is wrong with one element does not hide the next.
+// validate reports every violation. A faulty element does not hide the next.
 func validate(src codec.Source, opt codec.Options, shape Shape, report func(*codec.ParseError)) error {
 	opt.Owner = cmp.Or(opt.Owner, "nobody")
 	r, err := openRecords(src, opt, shape)

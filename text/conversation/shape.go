@@ -7,48 +7,50 @@ import (
 	"github.com/satchel-memory/satchel/codec"
 )
 
-// Shape is how one platform writes its exports. It may remember what it has read, so that
-// each reading needs one of its own.
+// Shape describes how one platform writes its exports. It may keep state while it reads, so
+// each reading needs its own.
 type Shape struct {
 	Format   string // its name, for errors and residue
-	Platform string // what people call the assistant
+	Platform string // the assistant's name for people
 	Provider string // the system that records come from
-	// Parts are the kinds of files of an export, in the order in which they are read. The
-	// first is that of a file that looks like none of them.
+	// Parts are the kinds of files of an export, in the order of reading. A file that
+	// matches none is read as the first.
 	Parts []Part
-	Aside []string // paths of further files that it is known to have, as patterns
-	// Refuse says why a source cannot be read that is known to be of the platform; nil:
-	// there is no such.
+	Aside []string // path patterns of files that exports are known to have and that are not read
+	// Refuse returns why a source of this platform cannot be read; nil: no source is
+	// refused.
 	Refuse func(codec.Source) *codec.ParseError
-	// Group tells which elements belong together, as an item that Take makes of all of
-	// them, an array in the order of time, and when each was; empty: it stands alone. False:
-	// the element is none of this format. It is called with every element before any is
-	// taken. Nil: each element is an item.
+	// Group returns the name of the group that an element belongs to, and the element's
+	// time; an empty name: it stands alone. Take gets all elements of a group as one array
+	// in the order of time. False: the element does not belong to this format. Group is
+	// called with every element before Take is called with any. Nil: each element is an
+	// item.
 	Group func(canon.Value) (group string, at time.Time, ok bool)
-	// End returns what was gathered from the whole export; nil: nothing is.
+	// End returns the item made of the whole export; nil: there is none.
 	End func() Item
 }
 
 // Part is one kind of file.
 type Part struct {
-	Files []string // paths in the folder of the export, as patterns of path.Match
-	// Sure says that files of these names are read whatever they look like, so that
-	// somebody is told what is wrong with them.
+	Files []string // paths in the export's folder, as patterns of path.Match
+	// Sure says that files with these names are always read, so that the user learns what
+	// is wrong with them.
 	Sure bool
-	// Is reports whether a file that begins so is of this kind.
+	// Is reports whether a file with this beginning is of this kind.
 	Is func(head []byte) bool
-	// Take makes an item of one element of the file, which is a list of such, or one.
+	// Take makes an item of one element of the file. The file is a list of elements, or
+	// one.
 	Take func(*Export, canon.Value) (Item, error)
 }
 
-// Item is what one element of an export says.
+// Item is the content of one element of an export.
 type Item struct {
-	Conversation *Conversation // nil: it is none
+	Conversation *Conversation // nil: none
 	Notes        []Note
 	Lost         []codec.Loss
 }
 
-// Detect says how surely a source is an export of the shape.
+// Detect says how certain it is that a source is an export of the shape.
 func (s Shape) Detect(src codec.Source) codec.Confidence {
 	if s.Refuse != nil && s.Refuse(src) != nil {
 		return codec.Likely
@@ -65,8 +67,8 @@ func (s Shape) Detect(src codec.Source) codec.Confidence {
 	return codec.No
 }
 
-// Format returns the format of exports of a shape. It fills in what all of them have in
-// common.
+// Format returns the format for exports of a shape. It sets everything that these formats
+// have in common.
 func Format(shape func() Shape, f codec.Format) codec.Format {
 	f.Name = shape().Format
 	f.Detect = func(src codec.Source) codec.Confidence { return shape().Detect(src) }

@@ -5,25 +5,25 @@ import (
 	"unicode/utf8"
 )
 
-// pieceLength is about how many characters a record of what was said has at most.
+// pieceLength is about the most characters of a record of turns.
 const pieceLength = 4000
 
-// said is a text of one speaker.
-type said struct {
-	label string // stands before the text, and before what goes on in another piece
+// utterance is a text of one speaker.
+type utterance struct {
+	label string // stands before the text, and before its continuation in another piece
 	text  string
 	index int // of the turn
 }
 
-// piece is a part of what was said that fits into a record.
+// piece is a part of an exchange that fits into a record.
 type piece struct {
 	text  strings.Builder
 	size  int   // in characters
-	turns []int // that are in it, in order
+	turns []int // the turns in it, in order
 }
 
-// pieces puts what was said together, in order, and cuts it where it gets too long.
-func pieces(all []said, most int) []*piece {
+// pieces joins texts in order, and cuts the result if it gets too long.
+func pieces(all []utterance, most int) []*piece {
 	cur := &piece{}
 	if bytes := length(all); bytes <= most {
 		cur.text.Grow(bytes)
@@ -61,16 +61,16 @@ func pieces(all []said, most int) []*piece {
 	return out
 }
 
-// length is at least how many bytes the texts have together.
-func length(all []said) (bytes int) {
+// length is a lower bound of the length of the texts in bytes.
+func length(all []utterance) (bytes int) {
 	for _, s := range all {
 		bytes += 2 + len(s.label) + len(s.text)
 	}
 	return bytes
 }
 
-// add puts a text of so many characters behind what is there.
-func (p *piece) add(s said, text string, size int) {
+// add appends a text of size characters.
+func (p *piece) add(s utterance, text string, size int) {
 	if p.text.Len() > 0 {
 		p.text.WriteString("\n\n")
 	}
@@ -82,8 +82,8 @@ func (p *piece) add(s said, text string, size int) {
 	}
 }
 
-// cut returns where to cut a text that has more than so many characters: after a
-// paragraph, a line, a sentence or a word, whichever leaves a piece that is not small.
+// cut returns where to cut a text that has more than most characters: after a paragraph, a
+// line, a sentence or a word, whichever leaves a piece that is not small.
 func cut(text string, most int) int {
 	end := len(text)
 	for i := range text {

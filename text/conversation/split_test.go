@@ -8,15 +8,15 @@ import (
 	"pgregory.net/rapid"
 )
 
-// Pieces hold every word that was said, in order, and none is much longer than it may be.
+// Pieces hold every word of the texts, in order, and none is much longer than the limit.
 func TestPieces(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		word := rapid.SampledFrom([]string{"well", "deep.", "naïve", "日本語", "cold.\n\n", "\n", strings.Repeat("x", 50), "  "})
 		text := rapid.Map(rapid.SliceOfN(word, 1, 60), func(words []string) string { return "a" + strings.Join(words, " ") })
-		var all []said
+		var all []utterance
 		var want []string
 		for i, text := range rapid.SliceOfN(text, 1, 5).Draw(t, "texts") {
-			all = append(all, said{"W: ", text, i})
+			all = append(all, utterance{"W: ", text, i})
 			want = append(want, text)
 		}
 		var got strings.Builder
@@ -38,7 +38,7 @@ func TestPieces(t *testing.T) {
 	})
 }
 
-// A text is cut where it hurts least.
+// A text is cut at the best place: after a paragraph, a line, a sentence or a word.
 func TestCut(t *testing.T) {
 	for name, c := range map[string]struct {
 		text string

@@ -2,8 +2,8 @@ package markdown
 
 import "strings"
 
-// MaskCode returns text with everything in code spans and code blocks replaced
-// by spaces, so that what it finds elsewhere keeps its place.
+// MaskCode returns text with spaces in place of code spans and code blocks, so that all
+// other characters keep their place.
 func MaskCode(text string) string {
 	out := []byte(text)
 	para := 0 // start of the present paragraph
@@ -34,8 +34,8 @@ func MaskCode(text string) string {
 	return string(out)
 }
 
-// FenceRun returns the backticks or tildes with which a line opens a code block;
-// bare says that nothing follows, so that it may close one.
+// FenceRun returns the backticks or tildes with which a line opens a code block. bare says
+// that nothing follows them, so that the line may also close one.
 func FenceRun(line string) (run string, bare bool) {
 	line = strings.TrimSpace(line)
 	for _, mark := range []string{"`", "~"} {
@@ -47,8 +47,8 @@ func FenceRun(line string) (run string, bare bool) {
 	return "", false
 }
 
-// maskSpans blanks the code spans of a paragraph: from a run of backticks to the
-// next run of the same length. Each run is looked at twice at most.
+// maskSpans blanks the code spans of a paragraph: from a run of backticks to the next run
+// of the same length. It looks at each run at most twice.
 func maskSpans(text string, out []byte) {
 	starts := map[int][]int{} // by length
 	for at := 0; at < len(text); {

@@ -6,8 +6,8 @@ import (
 	"github.com/satchel-memory/satchel/memory"
 )
 
-// Date reads a date as people and programs put it into front matter: a day, a day and a
-// time, with an offset or, taken as UTC, without. ok is false for anything else.
+// Date reads a date in front matter as people and programs write it: a day, or a day and a
+// time, with an offset or without one, which means UTC. ok is false for anything else.
 func Date(s string) (at time.Time, ok bool) {
 	if at, ok = memory.ParseInstant(s); ok {
 		return at.UTC(), true

@@ -1,4 +1,4 @@
-// Package markdown knows what notes in Markdown are made of, whichever program keeps
-// them: front matter in YAML, code, headings, links between notes, and names of files.
-// It knows as much of Markdown as that takes, line by line.
+// Package markdown reads and writes the parts of Markdown notes: front matter in YAML,
+// code, headings, links between notes, and file names. It works line by line, for the notes
+// of all programs, and knows only as much Markdown as these need.
 package markdown

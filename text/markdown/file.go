@@ -12,14 +12,14 @@ import (
 	"github.com/satchel-memory/satchel/codec"
 )
 
-// Error says what is wrong.
+// Error describes the fault.
 func (f *Fault) Error() string { return f.Err.Error() }
 
 // Unwrap returns the cause.
 func (f *Fault) Unwrap() error { return f.Err }
 
-// File is the content of a file, without byte order mark; line ends are LF where all
-// were CR LF, and else as they were.
+// File is the content of a file without its byte order mark. If all line ends were CR LF,
+// they are LF here; otherwise they are unchanged.
 type File struct {
 	Text     string
 	Mark     bool // it had a byte order mark
@@ -27,7 +27,7 @@ type File struct {
 	Modified time.Time
 }
 
-// Bytes returns what a file of this text and these spellings holds.
+// Bytes returns the content of a file with this text and these spellings.
 func (f File) Bytes() []byte {
 	text := f.Text
 	if f.CRLF {
@@ -41,8 +41,8 @@ func (f File) Bytes() []byte {
 
 const mark = "\ufeff"
 
-// Read returns a file of a source; name is empty in a source that is one file. One that
-// is too long or not UTF-8 is a [Fault], what the file system says is returned as it is.
+// Read returns a file of a source; name is empty if the source is one file. A file that is
+// too long or not UTF-8 gives a [Fault]. Errors of the file system come back unchanged.
 func Read(src codec.Source, name string, limits codec.Limits) (File, error) {
 	raw, modified, err := Bytes(src, name, limits.Record+1)
 	if err != nil {
@@ -56,7 +56,7 @@ func Read(src codec.Source, name string, limits codec.Limits) (File, error) {
 	return f, err
 }
 
-// Parse takes the bytes of a file.
+// Parse reads the bytes of a file.
 func Parse(raw []byte) (File, error) {
 	if !utf8.Valid(raw) {
 		return File{}, &Fault{Line: firstInvalid(raw), Err: errors.New("bytes that are not UTF-8; save the file as UTF-8")}

@@ -17,8 +17,8 @@ import (
 // MaxFront is the longest front matter, in bytes: it holds names, dates and labels.
 const MaxFront = 64 << 10
 
-// Split takes the front matter off a text with LF line ends. It starts on the second
-// line of the text; found is false when there is none, closed when nothing ends it.
+// Split separates the front matter from a text with LF line ends. The front matter starts
+// on the second line; found is false if there is none, closed is false if nothing ends it.
 func Split(text string) (front, body string, found, closed bool) {
 	rest, found := strings.CutPrefix(text, "---\n")
 	if !found {
@@ -35,24 +35,24 @@ func Split(text string) (front, body string, found, closed bool) {
 	return rest, "", true, false
 }
 
-// Fault is what is wrong with front matter.
+// Fault is an error in front matter.
 type Fault struct {
-	Line  int  // of the text, from 1; 0: the whole of it
-	Limit bool // it goes beyond a limit
+	Line  int  // of the text, from 1; 0: the whole text
+	Limit bool // it exceeds a limit
 	Err   error
 }
 
-// Front is what front matter says.
+// Front is the content of front matter.
 type Front struct {
 	Value    canon.Value // an object
-	Comments int         // that it loses
-	Faults   []Fault     // without any, Value is whole
-	depth    int         // that it may have
+	Comments int         // number of comments, which are lost
+	Faults   []Fault     // without faults, Value is complete
+	depth    int         // nesting allowed
 }
 
-// FrontMatter reads front matter that starts on line 2 of a text: one plain YAML
-// mapping, without anchors, aliases and tags. What YAML would guess to be a date or an
-// octal number stays the string it was written as.
+// FrontMatter reads front matter that starts on line 2 of a text: one plain YAML mapping,
+// without anchors, aliases and tags. A value that YAML would read as a date or an octal
+// number stays a string as written.
 func FrontMatter(text string, limits codec.Limits) Front {
 	f := Front{depth: limits.Depth}
 	if len(text) > MaxFront {
@@ -82,7 +82,8 @@ func FrontMatter(text string, limits codec.Limits) Front {
 	return f
 }
 
-// yamlLine finds the line in the library's message, which alone holds it.
+// yamlLine finds the line number in the library's message, which is the only place that has
+// it.
 func yamlLine(err error) int {
 	if m := regexp.MustCompile(`line (\d+)`).FindStringSubmatch(err.Error()); m != nil {
 		line, _ := strconv.Atoi(m[1])
@@ -146,8 +147,7 @@ func (f *Front) mapping(n *yaml.Node, depth int) canon.Value {
 	return canon.Object(members...)
 }
 
-// scalar keeps truth values, null and plain small integers as such, and the
-// rest as strings.
+// scalar keeps truth values, null and plain small integers, and makes all others strings.
 func scalar(n *yaml.Node) canon.Value {
 	plain := n.Style&(yaml.SingleQuotedStyle|yaml.DoubleQuotedStyle|yaml.LiteralStyle|yaml.FoldedStyle) == 0
 	switch {

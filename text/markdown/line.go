@@ -2,7 +2,7 @@ package markdown
 
 import "strings"
 
-// Heading reads a heading such as "## Testing"; level 0: the line is none.
+// Heading reads a heading such as "## Testing"; level 0: the line is not a heading.
 func Heading(line string) (level int, words string) {
 	if len(line)-len(strings.TrimLeft(line, " \t")) > 3 {
 		return 0, ""
@@ -15,7 +15,7 @@ func Heading(line string) (level int, words string) {
 	}
 	words = strings.TrimSpace(words)
 	if bare := strings.TrimRight(words, "#"); bare == "" || strings.HasSuffix(bare, " ") {
-		words = strings.TrimSpace(bare) // the closing run some people write
+		words = strings.TrimSpace(bare) // the closing run of marks that some people write
 	}
 	return level, words
 }
@@ -28,7 +28,7 @@ type Link struct {
 	Embed  bool
 }
 
-// Links returns the links in a text, outside code.
+// Links returns the links in a text, except those in code.
 func Links(text string) []Link {
 	if !strings.Contains(text, "[[") {
 		return nil
@@ -53,6 +53,6 @@ func Links(text string) []Link {
 
 func linkOf(inside string, embed bool) Link {
 	target, _, _ := strings.Cut(inside, "|")
-	target, place, _ := strings.Cut(strings.TrimSuffix(target, `\`), "#") // the bar is escaped in tables
+	target, place, _ := strings.Cut(strings.TrimSuffix(target, `\`), "#") // in tables the bar is escaped
 	return Link{Target: strings.TrimSpace(target), Place: strings.TrimSpace(place), Embed: embed}
 }

@@ -8,16 +8,15 @@ import (
 	"unicode/utf8"
 )
 
-// The longest name of a file, in bytes, without its ending, and the longest title that is
-// made of a text.
+// The longest file name, in bytes, without its extension, and the longest title of a text.
 const (
 	mostName  = 80
 	mostTitle = 40
 )
 
-// FileName makes a name for a file, without an ending, out of any words: one that every
-// common system allows and that no link between notes can misread. It may be that of
-// several words; see [Digest].
+// FileName makes a file name, without extension, from any words. Every common system allows
+// the name, and no link between notes can misread it. Different words may give the same
+// name; see [Digest].
 func FileName(words string) string {
 	var b strings.Builder
 	for _, c := range words {
@@ -42,8 +41,7 @@ func FileName(words string) string {
 	return name
 }
 
-// cutWords cuts a text before it is longer than so many bytes, between words where that
-// leaves half of it.
+// cutWords shortens a text to at most most bytes, between words if that leaves half of it.
 func cutWords(s string, most int) string {
 	if len(s) <= most {
 		return s
@@ -58,7 +56,7 @@ func cutWords(s string, most int) string {
 	return s
 }
 
-// IsReserved reports whether Windows gives a name to a device, whatever its ending.
+// IsReserved reports whether Windows reserves a name for a device, whatever its extension.
 func IsReserved(name string) bool {
 	stem, _, _ := strings.Cut(strings.ToUpper(name), ".")
 	switch stem = strings.TrimSpace(stem); stem {
@@ -68,14 +66,13 @@ func IsReserved(name string) bool {
 	return len(stem) == 4 && (strings.HasPrefix(stem, "COM") || strings.HasPrefix(stem, "LPT")) && stem[3] >= '0' && stem[3] <= '9'
 }
 
-// Digest is a short name for a text, which tells it from the few beside it.
+// Digest is a short name for a text that distinguishes it from the few beside it.
 func Digest(text string) string {
 	sum := sha256.Sum256([]byte(text))
 	return hex.EncodeToString(sum[:4])
 }
 
-// Title returns the words by which a text is known: the beginning of its first line that
-// says something.
+// Title returns the beginning of the first line that is not blank.
 func Title(text string) string {
 	for line := range strings.Lines(text) {
 		if _, words := Heading(strings.TrimRight(line, "\r\n")); words != "" {

@@ -9,27 +9,27 @@ import (
 	"github.com/satchel-memory/satchel/codec"
 )
 
-// The property by which a note is known that was written by this program. Its value
-// begins with the name, and ends in a sum over the note, by which it is seen whether
-// somebody has edited it.
+// The property that marks a note written by this program. Its value begins with the
+// program's name and ends in a sum over the note, which shows whether somebody has edited
+// it.
 const (
 	WrittenBy = "written_by"
 	Satchel   = "satchel"
-	// Unsealed is the value before [Seal] puts in the sum.
+	// Unsealed is the value before [Seal] inserts the sum.
 	Unsealed = Satchel + " 00000000"
 )
 
-// Seal puts the sum into a note whose front matter has the property with the value
+// Seal inserts the sum into a note whose front matter has the property with the value
 // Unsealed.
 func Seal(text string) string {
 	return strings.Replace(text, Unsealed, Satchel+" "+Digest(text), 1)
 }
 
-// Wrote reports whether a note was written by this program, and not edited since.
+// Wrote reports whether this program wrote a note and nobody has edited it since.
 func Wrote(name string, data []byte) bool { return WroteAt(name, data) }
 
-// WroteAt is Wrote of notes that have the property in an object of their front matter, or
-// in one in that: those of the given names.
+// WroteAt is Wrote for notes that have the property in an object of their front matter, or
+// in an object inside that; within names the objects.
 func WroteAt(name string, data []byte, within ...string) bool {
 	if !strings.HasSuffix(name, ".md") {
 		return false
@@ -54,8 +54,8 @@ func WroteAt(name string, data []byte, within ...string) bool {
 	return Seal(strings.Replace(f.Text, mark, Unsealed, 1)) == f.Text
 }
 
-// Place puts a note into a folder, unless a file is there that this program did not
-// write, or that was edited since, and that holds something else; then it reports false.
+// Place writes a note into a folder. If the file exists, differs, and was written by
+// somebody else or edited since, Place leaves it and reports false.
 func Place(folder codec.Folder, name string, data []byte) (bool, error) {
 	held, err := folder.Held(name)
 	switch {

@@ -10,8 +10,8 @@ import (
 	"github.com/satchel-memory/satchel/canon"
 )
 
-// Render writes an object as front matter, with the dashes around it: one that
-// [FrontMatter] reads as the same object. The undefined Value is none, and gives nothing.
+// Render writes an object as front matter with the dashes around it, so that [FrontMatter]
+// reads the same object. The undefined Value gives nothing.
 func Render(front canon.Value) (string, error) {
 	if front.Type() == canon.TypeUndefined {
 		return "", nil
@@ -30,8 +30,8 @@ func Render(front canon.Value) (string, error) {
 	return out.String(), enc.Close()
 }
 
-// node makes of a value what the library writes. It is told what is a string and quotes
-// those that look like something else.
+// node converts a value for the library. It marks strings, and the library quotes those
+// that look like something else.
 func node(v canon.Value) *yaml.Node {
 	switch v.Type() {
 	case canon.TypeObject:
@@ -48,7 +48,7 @@ func node(v canon.Value) *yaml.Node {
 		return n
 	case canon.TypeString:
 		n := &yaml.Node{Kind: yaml.ScalarNode, Tag: "!!str", Value: v.Text()}
-		if strings.HasPrefix(v.Text(), "\t") { // as a block the library could not read it again
+		if strings.HasPrefix(v.Text(), "\t") { // the library could not read it again as a block
 			n.Style = yaml.DoubleQuotedStyle
 		}
 		return n

@@ -9,8 +9,8 @@ import (
 	"github.com/satchel-memory/satchel/canon"
 )
 
-// Tags returns the #tags in a text from which code was taken, each once, without the
-// mark. A tag begins a word and is no mere number.
+// Tags returns the #tags in a text whose code is masked, each once, without the mark. A tag
+// begins a word and is not only a number.
 func Tags(masked string) []string {
 	var out []string
 	for at := 0; ; {
@@ -43,13 +43,13 @@ func inTag(c rune) bool {
 	return c == '_' || c == '-' || c == '/' || unicode.IsLetter(c) || unicode.IsDigit(c) || unicode.Is(unicode.So, c) || unicode.IsMark(c)
 }
 
-// IsTag reports whether a word may be a tag, written without the mark.
+// IsTag reports whether a word may be a tag, without the mark.
 func IsTag(word string) bool {
 	return word != "" && tagAt(word) == word && strings.ContainsFunc(word, func(c rune) bool { return !unicode.IsDigit(c) })
 }
 
-// List reads a property that is a list of words: as such, as one word, or as words with
-// commas between them. Numbers are taken as they are spelled.
+// List reads a property that is a list of words: a list, one word, or words with commas
+// between them. Numbers keep their spelling.
 func List(v canon.Value) []string {
 	var out []string
 	add := func(v canon.Value) {

@@ -9,17 +9,17 @@ import (
 	"github.com/satchel-memory/satchel/codec"
 )
 
-// Tree is what lies in a folder of notes.
+// Tree lists the content of a folder of notes.
 type Tree struct {
 	Notes  []string       // Markdown files, in the order of their names, folder by folder
-	Hidden []string       // files and folders whose names begin with a dot; they were not entered
-	Links  []string       // links, which were not followed
-	Closed []string       // folders that could not be listed
-	Others map[string]int // how many files of each other ending there are
+	Hidden []string       // files and folders whose names begin with a dot; Walk does not enter them
+	Links  []string       // links, which Walk does not follow
+	Closed []string       // folders that Walk could not list
+	Others map[string]int // number of files of each other extension
 	First  map[string]string
 }
 
-// Walk lists a folder and all below it. More entries than the limits allow are a
+// Walk lists a folder and everything below it. More entries than the limits allow give a
 // [Fault].
 func Walk(tree fs.FS, limits codec.Limits) (Tree, error) {
 	t := Tree{Others: map[string]int{}, First: map[string]string{}}

@@ -8,11 +8,11 @@ import (
 	"github.com/satchel-memory/satchel/text/markdown"
 )
 
-// Most is how many notes of a folder are looked at to tell what it is.
-const Most = 50
+// mostSampled is how many notes of a folder Sample returns.
+const mostSampled = 50
 
-// Sample returns the first notes of a folder, as many as are looked at to tell what it
-// is, and the name that stands for the file in a source that is one.
+// Sample returns the first notes of a folder, for detection. If the source is one file, it
+// returns the name that stands for that file.
 func Sample(src codec.Source) []string {
 	if src.Tree == nil {
 		if src.File == nil {
@@ -24,11 +24,11 @@ func Sample(src codec.Source) []string {
 	if err != nil {
 		return nil
 	}
-	return tree.Notes[:min(len(tree.Notes), Most)]
+	return tree.Notes[:min(len(tree.Notes), mostSampled)]
 }
 
-// Look returns the properties at the beginning of a note, undefined where there are none
-// in plain YAML, and what of its body lies there.
+// Look returns the properties at the beginning of a note and its body as far as Look reads
+// it. front is undefined if there are no properties in plain YAML.
 func Look(src codec.Source, name string) (front canon.Value, body string) {
 	raw, _, err := markdown.Bytes(src, name, codec.HeadSize)
 	if err != nil {

@@ -12,31 +12,31 @@ import (
 	"github.com/satchel-memory/satchel/text/markdown"
 )
 
-// Note is a note that is being read.
+// Note is a note while it is read.
 type Note struct {
-	Path   string // in its folder; the name of a source that is one file
-	Name   string // of the file, without its ending
+	Path   string // in its folder; or the name of a source that is one file
+	Name   string // of the file, without its extension
 	File   markdown.File
-	Raw    string      // the front matter as it stands, with the dashes; empty: none
-	Front  canon.Value // what it says; an empty object where it says nothing
+	Raw    string      // the front matter as written, with the dashes; empty: none
+	Front  canon.Value // the properties; an empty object if there are none
 	Body   string
-	Line   int // on which the body begins
+	Line   int // line on which the body begins
 	Own    bool
 	Limits codec.Limits
 	Times  memory.Times
-	Dated  []string // the properties that Times are taken from
+	Dated  []string // the properties that Times comes from
 
 	shape   *Shape
 	opt     codec.Options
-	file    string // in messages; empty in a source that is one file
+	file    string // for messages; empty if the source is one file
 	ref     string
 	records []memory.Record
 	losses  []codec.Loss
 	found   []*codec.ParseError
 }
 
-// take reads what every note has.
-func (s *Shape) take(name string, f markdown.File, src codec.Source, opt codec.Options) *Note {
+// read reads the parts that every note has.
+func (s *Shape) read(name string, f markdown.File, src codec.Source, opt codec.Options) *Note {
 	n := &Note{
 		Path: name, File: f, Limits: opt.Limits, Front: canon.Object(), Body: f.Text, Line: 1,
 		Name: strings.TrimSuffix(path.Base(name), path.Ext(name)), shape: s, opt: opt, file: name, ref: name,
@@ -53,23 +53,23 @@ func (s *Shape) take(name string, f markdown.File, src codec.Source, opt codec.O
 	}
 	n.Own = strings.HasPrefix(n.Front.Get(markdown.WrittenBy).Text(), markdown.Satchel)
 	n.date()
-	n.Named(n.Name, 1)
+	n.LimitName(n.Name, 1)
 	return n
 }
 
-// front reads the properties. Those that are no YAML are text: programs that keep notes
-// live with them.
+// front reads the properties. Properties that are not YAML become text, since programs that
+// keep notes accept them.
 func (n *Note) front(text string) {
 	front := markdown.FrontMatter(text, n.Limits)
 	wrong := false
 	for _, fault := range front.Faults {
 		if fault.Limit {
-			n.Refuse(n.shape.Rules.Limit, fault.Line, fault.Err)
+			n.refuse(n.shape.Rules.Limit, fault.Line, fault.Err)
 			continue
 		}
 		wrong = true
 		if n.opt.Strict {
-			n.Refuse(n.shape.Rules.Front, fault.Line, fault.Err)
+			n.refuse(n.shape.Rules.Front, fault.Line, fault.Err)
 		}
 	}
 	switch {
@@ -79,11 +79,11 @@ func (n *Note) front(text string) {
 		n.Front = front.Value
 	}
 	for _, m := range n.Front.Members() {
-		n.Named(m.Name, 1)
+		n.LimitName(m.Name, 1)
 	}
 }
 
-// date finds out when a note was made and changed.
+// date finds the dates when a note was made and changed.
 func (n *Note) date() {
 	n.Times.Created = n.said(n.shape.Created)
 	if changed := n.said(n.shape.Changed); changed.After(n.Times.Created) {
@@ -111,26 +111,26 @@ func (n *Note) said(names []string) time.Time {
 	return time.Time{}
 }
 
-// Named holds a name to the limit on names.
-func (n *Note) Named(name string, line int) {
+// LimitName checks a name against the limit on names.
+func (n *Note) LimitName(name string, line int) {
 	if len(name) > n.Limits.Name {
-		n.Refuse(n.shape.Rules.Limit, line, fmt.Errorf("a name of more than %d bytes; shorten it, or raise the limit", n.Limits.Name))
+		n.refuse(n.shape.Rules.Limit, line, fmt.Errorf("a name of more than %d bytes; shorten it, or raise the limit", n.Limits.Name))
 	}
 }
 
-// Counted holds the length of a list to its limit.
-func (n *Note) Counted(what string, count int) {
+// LimitCount checks the length of a list against its limit.
+func (n *Note) LimitCount(what string, count int) {
 	if count > n.Limits.Items {
-		n.Refuse(n.shape.Rules.Limit, 0, fmt.Errorf("more than %d %s; split the note, or raise the limit", n.Limits.Items, what))
+		n.refuse(n.shape.Rules.Limit, 0, fmt.Errorf("more than %d %s; split the note, or raise the limit", n.Limits.Items, what))
 	}
 }
 
-// Refuse notes what breaks a rule.
-func (n *Note) Refuse(rule string, line int, err error) {
+// refuse records the violation of a rule.
+func (n *Note) refuse(rule string, line int, err error) {
 	n.found = append(n.found, n.shape.violation(rule, n.file, line, err))
 }
 
-// Lose notes what is not taken over.
+// Lose records a loss.
 func (n *Note) Lose(line int, reason string) {
 	where := fmt.Sprintf("line:%d", line)
 	if n.file != "" {
@@ -139,8 +139,8 @@ func (n *Note) Lose(line int, reason string) {
 	n.losses = append(n.losses, codec.Loss{Pointer: where, Reason: reason})
 }
 
-// Ref names the note so that it is known again when its text has changed, or by another
-// name in the folder, such as a permanent link.
+// Ref names the note permanently: by its name in the folder, or by another name such as a
+// permanent link. The name stays when the text changes.
 func (n *Note) Ref(name string) string {
 	ref := n.ref
 	if name != "" {
@@ -149,10 +149,10 @@ func (n *Note) Ref(name string) string {
 	return strings.ReplaceAll(ref, "#", "%23")
 }
 
-// Add makes a memory of what stands on a line and after it; ref names it.
+// Add makes a memory of the text from a line on; ref names it.
 func (n *Note) Add(r memory.Record, ref string, line int) {
 	if len(r.Body.Text) > n.Limits.Text {
-		n.Refuse(n.shape.Rules.Limit, line, fmt.Errorf("a memory of more than %d bytes; split it, or raise the limit", n.Limits.Text))
+		n.refuse(n.shape.Rules.Limit, line, fmt.Errorf("a memory of more than %d bytes; split it, or raise the limit", n.Limits.Text))
 		return
 	}
 	r.Version = "0.1"

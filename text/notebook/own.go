@@ -8,8 +8,8 @@ import (
 	"github.com/satchel-memory/satchel/text/markdown"
 )
 
-// Record begins the record of a note that was written from here and is one memory: with
-// what [Properties] say of it.
+// Record makes the first record of a note that this program wrote and that is one memory.
+// It sets the data of [Properties].
 func (n *Note) Record() memory.Record {
 	r := memory.Record{Kind: memory.Semantic, Time: n.Times}
 	if kind := memory.Kind(n.Front.Get("kind").Text()); kind.Valid() {
@@ -24,8 +24,7 @@ func (n *Note) Record() memory.Record {
 	return r
 }
 
-// Properties say of which kind a record is, when it was made and holds, and in which
-// project.
+// Properties give a record's kind, its times and its project.
 func Properties(r memory.Record) []canon.Member {
 	members := []canon.Member{{Name: "kind", Value: canon.String(string(r.Kind))}}
 	for _, at := range []struct {

@@ -17,10 +17,10 @@ type reader struct {
 	shape  *Shape
 	src    codec.Source
 	opt    codec.Options
-	paths  []string // of notes still to be read; one empty path is the file itself
+	paths  []string // paths of the notes to come; one empty path is the file itself
 	ready  []memory.Record
-	left   int   // records that may still come
-	room   int64 // bytes that may still come
+	left   int   // number of records that may still come
+	room   int64 // number of bytes that may still come
 	losses codec.LossList
 }
 
@@ -58,7 +58,7 @@ func (r *reader) find() error {
 	if err != nil {
 		return fmt.Errorf("list %s: %w", r.src.Name, err)
 	}
-	r.passed(tree)
+	r.reportSkipped(tree)
 	leave := func(string) string { return "" }
 	if s.Leave != nil {
 		leave = s.Leave(r.src)
@@ -80,8 +80,8 @@ func (r *reader) find() error {
 	return nil
 }
 
-// passed reports what of a folder is no note.
-func (r *reader) passed(tree markdown.Tree) {
+// reportSkipped reports the parts of a folder that are not notes.
+func (r *reader) reportSkipped(tree markdown.Tree) {
 	for _, name := range tree.Hidden {
 		r.lose(name, lossHidden)
 	}
@@ -160,20 +160,20 @@ func (r *reader) note(name string) ([]*codec.ParseError, error) {
 	if name == "" {
 		name = r.src.Name
 	}
-	n := s.take(name, f, r.src, r.opt)
+	n := s.read(name, f, r.src, r.opt)
 	s.finish(n)
 	r.ready = n.records
 	r.losses.Add(n.losses...)
 	return n.found, nil
 }
 
-// finish makes the memories of a note, none of one that breaks a rule.
+// finish makes the memories of a note. A note that breaks a rule gives none.
 func (s *Shape) finish(n *Note) {
 	if len(n.found) == 0 {
 		s.Read(n)
 	}
 	if n.Times.Created.IsZero() && len(n.records) > 0 && n.opt.Owner != "" {
-		n.Refuse(s.Rules.Draft, 0, errors.New("nothing dates this; read it from a file, or give a date"))
+		n.refuse(s.Rules.Draft, 0, errors.New("nothing dates this; read it from a file, or give a date"))
 	}
 	if len(n.records) == 0 && len(n.found) == 0 {
 		n.Lose(1, lossEmpty)
@@ -183,16 +183,16 @@ func (s *Shape) finish(n *Note) {
 	}
 }
 
-// Losses returns what was not taken over.
+// Losses returns the losses so far.
 func (r *reader) Losses() []codec.Loss { return r.losses.All() }
 
-// Close has nothing to free: the source is the caller's.
+// Close does nothing: the source is the caller's.
 func (r *reader) Close() error { return nil }
 
 // validate reports every violation of a source.
 func (s *Shape) validate(src codec.Source, opt codec.Options, report func(*codec.ParseError)) error {
 	r, err := s.reader(src, opt)
-	return codec.JudgeSteps(func() ([]*codec.ParseError, error) {
+	return codec.ValidateSteps(func() ([]*codec.ParseError, error) {
 		_, _, found, err := r.step()
 		return found, err
 	}, err, report)

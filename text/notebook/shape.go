@@ -8,45 +8,45 @@ import (
 	"github.com/satchel-memory/satchel/text/markdown"
 )
 
-// Shape says how a program keeps notes.
+// Shape describes how a program keeps notes.
 type Shape struct {
 	Name     string // of the format
 	Title    string // of the format, for people
-	Provider string // the system the notes come from
+	Provider string // the system that the notes come from
 	Rules    Rules
-	// Created and Changed are the properties that date a note, the surest first.
+	// Created and Changed are the properties that date a note, the most reliable first.
 	Created, Changed []string
-	// Detect says how surely a source is of this shape.
+	// Detect says how certain it is that a source has this shape.
 	Detect func(codec.Source) codec.Confidence
-	// Leave returns a function that says why a note of a folder is not read; empty: it is.
-	// nil: every one is.
+	// Leave returns a function that says why a note of a folder is not read; empty: the
+	// note is read. nil: every note is read.
 	Leave func(codec.Source) func(name string) string
 	// Read makes memories of a note.
 	Read func(*Note)
-	// Group names the note that a record was read from; empty: none.
+	// Group names the note that a record comes from; empty: none.
 	Group func(memory.Record) string
-	// Restore makes the note anew of which records were read; ok is false where that
-	// cannot be done. Records that have no place in it are left over.
+	// Restore makes the note again that records were read from; ok is false if it cannot.
+	// left are the records that have no place in it.
 	Restore func([]memory.Record) (note Draft, left []memory.Record, ok bool)
-	// Compose makes new notes of records, each of which is in one of them.
+	// Compose makes new notes of records. Each record is in one note.
 	Compose func([]memory.Record) ([]Draft, error)
-	// Losses are those that this shape adds to those of this package.
+	// Losses are those of this shape, besides those of this package.
 	Losses codec.Declared
 }
 
 // Rules are the names of the rules of a shape.
 type Rules struct{ UTF8, Limit, Source, Draft, Front string }
 
-// Draft is a note to be written.
+// Draft is a note to write.
 type Draft struct {
 	Path    string
 	File    markdown.File
-	Records []memory.Record // that it gives when it is read, in this order
-	Whole   bool            // it is what it was when it was read
+	Records []memory.Record // the records that reading the note gives, in this order
+	Whole   bool            // the note is exactly as it was read
 }
 
-// What does not survive, in the words in which it is reported. Those that end in a colon
-// are followed by an ending or a count.
+// The losses, in the words of the report. An extension or a count follows those that end in
+// a colon.
 const (
 	lossHidden = "not read: a file or folder whose name begins with a dot holds settings, and no notes"
 	lossLink   = "not read: a link to somewhere else"
@@ -83,7 +83,7 @@ func (s *Shape) Format() codec.Format {
 	}
 }
 
-// violation says what breaks which rule where; line 0 is the whole file.
+// violation returns the error of a file that breaks a rule; line 0 is the whole file.
 func (s *Shape) violation(rule, file string, line int, err error) *codec.ParseError {
 	p := &codec.ParseError{Format: s.Name, File: file, Rule: rule, Err: err}
 	if line > 0 {

@@ -15,16 +15,15 @@ import (
 	"github.com/satchel-memory/satchel/text/markdown"
 )
 
-// writer gathers the records, since one note may hold several, and writes when it is
-// closed.
+// writer collects the records, since one note may hold several, and writes them in Close.
 type writer struct {
 	shape  *Shape
 	in     codec.Folder
 	opt    codec.Options
 	now    time.Time
-	groups map[string][]memory.Record // by the note they were read from
+	groups map[string][]memory.Record // by the note that they were read from
 	own    []memory.Record
-	taken  map[string]bool // paths, in small letters
+	taken  map[string]bool // paths in lower case
 	losses []codec.Loss
 }
 
@@ -39,7 +38,7 @@ func (s *Shape) createIn(in codec.Folder, opt codec.Options) (codec.Writer, erro
 	return w, nil
 }
 
-// Write takes a record.
+// Write adds a record.
 func (w *writer) Write(r memory.Record) error {
 	group := w.shape.Group(r)
 	switch {
@@ -61,7 +60,7 @@ func (w *writer) lose(r memory.Record, reason string) {
 	w.losses = append(w.losses, codec.Loss{ID: r.ID, Reason: reason})
 }
 
-// Close writes the notes: those that were read from such a folder, and then new ones.
+// Close writes the notes: first those that were read from such a folder, then new ones.
 func (w *writer) Close() error {
 	for _, group := range slices.Sorted(maps.Keys(w.groups)) {
 		if err := w.restore(w.groups[group]); err != nil {
@@ -76,22 +75,22 @@ func (w *writer) Close() error {
 		return cmp.Or(strings.Compare(a.Path, b.Path), strings.Compare(a.File.Text, b.File.Text))
 	})
 	for _, d := range drafts {
-		if err := w.put(d, w.again(d)); err != nil {
+		if err := w.put(d, w.readBack(d)); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// restore writes a note as it was, where the records still say what it said; what they
-// say otherwise is written anew.
+// restore writes a note as it was, with those records that have not changed. The changed
+// records go into new notes.
 func (w *writer) restore(records []memory.Record) error {
 	d, left, ok := w.shape.Restore(records)
 	if !ok || w.taken[strings.ToLower(d.Path)] {
 		w.own = append(w.own, records...)
 		return nil
 	}
-	again := w.again(d)
+	again := w.readBack(d)
 	if len(again) != len(d.Records) {
 		w.own = append(w.own, records...)
 		return nil
@@ -99,7 +98,7 @@ func (w *writer) restore(records []memory.Record) error {
 	for i, r := range d.Records {
 		for _, pointer := range codec.Differences(r, again[i]) {
 			if d.Whole && strings.HasPrefix(pointer, "/body") || pointer == "/body/text" || pointer == "/kind" || strings.HasPrefix(pointer, "/relations") {
-				w.own = append(w.own, records...) // it was edited: what shows wins
+				w.own = append(w.own, records...) // somebody edited it: the visible text wins
 				return nil
 			}
 		}
@@ -108,11 +107,11 @@ func (w *writer) restore(records []memory.Record) error {
 	return w.put(d, again)
 }
 
-// undated is what a note that is read again is dated by where it says no date itself.
+// undated is the date of a note that is read again and has no date itself.
 func undated() time.Time { return time.Unix(0, 0).UTC() }
 
-// again reads a note that is to be written.
-func (w *writer) again(d Draft) []memory.Record {
+// readBack reads a note that is about to be written.
+func (w *writer) readBack(d Draft) []memory.Record {
 	if int64(len(d.File.Bytes())) > w.opt.Limits.Record {
 		return nil
 	}
@@ -121,7 +120,7 @@ func (w *writer) again(d Draft) []memory.Record {
 		opt.Owner = d.Records[0].Scope.Owner
 	}
 	opt.Now, d.File.Modified = nil, undated()
-	n := w.shape.take(d.Path, d.File, codec.Source{}, opt)
+	n := w.shape.read(d.Path, d.File, codec.Source{}, opt)
 	if len(n.found) == 0 {
 		w.shape.Read(n)
 	}
@@ -131,7 +130,7 @@ func (w *writer) again(d Draft) []memory.Record {
 	return n.records
 }
 
-// put puts a note in place, and reports what it does not say of its records.
+// put writes a note and reports the data of its records that it does not hold.
 func (w *writer) put(d Draft, again []memory.Record) error {
 	if len(again) != len(d.Records) {
 		for _, r := range d.Records {
@@ -149,12 +148,12 @@ func (w *writer) put(d Draft, again []memory.Record) error {
 			w.lose(r, lossHeld)
 			continue
 		}
-		w.losses = append(w.losses, w.unkept(d, r, again[i])...)
+		w.losses = append(w.losses, w.recordLosses(d, r, again[i])...)
 	}
 	return nil
 }
 
-// free returns the path of a note, or one like it where another note of this run has it.
+// free returns the path of a note, or a similar one if another note of this run has it.
 func (w *writer) free(d Draft) string {
 	stem, ending := strings.TrimSuffix(d.Path, ".md"), ".md"
 	for name, i := d.Path, 1; ; i++ {
@@ -166,19 +165,19 @@ func (w *writer) free(d Draft) string {
 	}
 }
 
-// unkept returns the losses of a record. Where it came from such a folder, the name of
-// the folder is that of wherever it is read again.
-func (w *writer) unkept(d Draft, r, again memory.Record) []codec.Loss {
+// recordLosses returns the losses of a record. A record from such a folder gets the folder's name
+// again wherever the note is read.
+func (w *writer) recordLosses(d Draft, r, again memory.Record) []codec.Loss {
 	if p, q := r.Provenance, again.Provenance; p != nil && p.Source != nil && p.Source.Provider == q.Source.Provider && p.Method == q.Method {
 		_, place, _ := strings.Cut(p.Source.Ref, "/")
 		if place == q.Source.Ref || p.Source.Ref == path.Base(q.Source.Ref) {
 			q.Source.Ref = p.Source.Ref
 		}
 	}
-	if !d.Whole { // how the note was spelled that it comes from is of no more use
+	if !d.Whole { // the source note's spelling is of no more use
 		r, again = codec.WithResidue(r, w.shape.Name, canon.Value{}), codec.WithResidue(again, w.shape.Name, canon.Value{})
 	}
-	losses := codec.Unkept(r, again)
+	losses := codec.RoundTripLosses(r, again)
 	for i, l := range losses {
 		switch implied := Implied(r.Time) && again.Time.Created.Equal(r.Time.Created); {
 		case l.Pointer == "/time/created" && again.Time.Created.Equal(undated()):
@@ -190,12 +189,12 @@ func (w *writer) unkept(d Draft, r, again memory.Record) []codec.Loss {
 	return losses
 }
 
-// Implied reports whether times say no more than when a memory was made: where it is
-// said when it was learnt and since when it is true, it is then.
+// Implied reports whether times say no more than when a memory was made: the times of
+// learning and of validity, if any, equal it.
 func Implied(t memory.Times) bool {
 	same := func(at time.Time) bool { return at.IsZero() || at.Equal(t.Created) }
 	return same(t.Observed) && same(t.ValidFrom) && t.ValidTo.IsZero()
 }
 
-// Losses returns what notes do not say.
+// Losses returns the data that the notes do not hold.
 func (w *writer) Losses() []codec.Loss { return w.losses }

@@ -8,8 +8,8 @@ import (
 
 var iban = pattern.New(`(?i)[a-z]{2}\d{2}`)
 
-// findCards finds numbers of payment cards: of the length that goes with how they begin,
-// and with the check digit of Luhn.
+// findCards finds numbers of payment cards: their length fits their beginning, and their
+// Luhn check digit is right.
 func findCards(text string) []span {
 	var found []span
 	for i := 0; i < len(text); i++ {
@@ -24,8 +24,8 @@ func findCards(text string) []span {
 	return found
 }
 
-// cardEnds returns where a number of a card ends that begins at a place, or 0: digits,
-// between which there may be single blanks or hyphens.
+// cardEnds returns where a card number ends that begins at start, or 0. Single blanks or
+// hyphens may separate the digits.
 func cardEnds(text string, start int) int {
 	const longest = 19
 	var digits []byte
@@ -45,7 +45,7 @@ func cardEnds(text string, start int) int {
 	return last
 }
 
-// isCard judges digits.
+// isCard reports whether digits are a card number.
 func isCard(digits string) bool {
 	n := len(digits)
 	switch {
@@ -78,11 +78,11 @@ func luhn(digits string) bool {
 	return sum%10 == 0
 }
 
-// lengths are how long the number of an account is in a country, after its letters.
+// lengths holds, for each country, the length of an account number after its letters.
 const lengths = "AD24 AE23 AL28 AT20 AZ28 BA20 BE16 BG22 BH22 BR29 BY28 CH21 CR22 CY28 CZ24 DE22 DK18 DO28 EE20 EG29 ES24 FI18 FO18 FR27 GB22 GE22 GI23 GL18 GR27 GT28 HR21 HU28 " +
 	"IE22 IL23 IQ23 IS26 IT27 JO30 KW30 KZ20 LB28 LC32 LI21 LT20 LU20 LV21 LY25 MC27 MD24 ME22 MK19 MR27 MT31 MU30 NL18 NO15 PK24 PL28 PS29 PT25 QA29 RO24 RS22 SA24 SC31 SD18 SE24 SI19 SK24 SM27 ST25 SV28 TL23 TN24 TR26 UA29 VA22 VG24 XK20 "
 
-// findIBANs finds international numbers of bank accounts, written together or in groups.
+// findIBANs finds international bank account numbers, written together or in groups.
 func findIBANs(text string) []span {
 	var found []span
 	for _, at := range iban.FindAllStringIndex(text, -1) {
@@ -98,8 +98,7 @@ func findIBANs(text string) []span {
 	return apart(found)
 }
 
-// account reads so many letters and digits, between which there may be single blanks or
-// hyphens.
+// account reads length letters and digits; single blanks or hyphens may separate them.
 func account(text string, start, length int) (s span, whole string) {
 	var b strings.Builder
 	i := start
@@ -131,8 +130,8 @@ func mod97(account string) bool {
 	return rest == 1
 }
 
-// byItself reports whether a number is no part of a word, of a longer number, or of an id
-// with hyphens.
+// byItself reports whether a number is not a part of a word, of a longer number, or of an
+// id with hyphens.
 func byItself(text string, s span) bool {
 	before, after := text[:s.start], text[s.end:]
 	if before != "" && (inWord(before[len(before)-1]) || joined(before[len(before)-1]) && len(before) > 1 && inWord(before[len(before)-2])) {

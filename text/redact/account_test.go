@@ -33,7 +33,7 @@ func TestAccounts(t *testing.T) {
 	}
 }
 
-// TestFind: what is found is what is replaced.
+// TestFind: Find returns exactly the places that Text replaces.
 func TestFind(t *testing.T) {
 	const text = "ada@example.org has sk-ant-abcdef123456, 4111111111111111 and bob@example.org calls +49 30 1234567"
 	r := redact.Redactor{Accounts: true}
@@ -50,7 +50,7 @@ func TestFind(t *testing.T) {
 	}
 }
 
-// TestMadeUp: what only stands where a token would is none.
+// TestMadeUp: a word in the place of a token is not one.
 func TestMadeUp(t *testing.T) {
 	for in, secret := range map[string]bool{
 		"Uses Bearer authentication.":                  false,

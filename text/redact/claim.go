@@ -6,20 +6,20 @@ import (
 	"github.com/satchel-memory/satchel/text/pattern"
 )
 
-// claim is a text that says to be a secret.
+// claim is a text that claims to be a secret.
 type claim struct {
 	key    string // in lower case
 	sign   string // between key and value; empty: a word such as "is"
 	value  string
 	quoted bool
-	last   bool // it ends the line
+	last   bool // the claim ends the line
 	part   bool // the key is the end of a word
 }
 
-// secret tells a secret from what is only said about one, as in "token: the next word",
-// and from what stands in the place of one, as in password=$PASSWORD.
+// secret distinguishes a secret from a text about one, as in "token: the next word", and
+// from a placeholder, as in password=$PASSWORD.
 func (c claim) secret() bool {
-	if strings.Contains(c.value, closing) { // of what stands beside tokens, and of what poses as one
+	if strings.Contains(c.value, closing) { // judge only the text beside the tokens, and texts that pose as one
 		bare, _ := Undisguised(c.value)
 		c.value = strings.TrimSpace(tokens.ReplaceAllString(bare, ""))
 	}
@@ -42,22 +42,22 @@ func (c claim) secret() bool {
 		return mixed || c.last
 	}
 	least := 8
-	if strings.HasPrefix(c.key, "api") { // which is the name of nothing else
+	if strings.HasPrefix(c.key, "api") { // only secrets have this name
 		least = 6
 	}
 	return mixed && len(c.value) >= least || len(c.value) >= 16
 }
 
-// aName is a name in a program, of which the last word tells what it holds, such as
-// request.api_key or PrivateKey. A password may look like one that has no dot.
-var aName = pattern.New(`(?i)^(?:[a-z_][a-z0-9_]*\.)*[a-z0-9_]*(?:key|token|secret|password|passwd|pwd|credentials?)\d{0,2}$`)
+// namePattern is a name in a program whose last word says what it holds, such as request.api_key
+// or PrivateKey. A password may look like such a name if that has no dot.
+var namePattern = pattern.New(`(?i)^(?:[a-z_][a-z0-9_]*\.)*[a-z0-9_]*(?:key|token|secret|password|passwd|pwd|credentials?)\d{0,2}$`)
 
-// named reports whether the value is the name of one.
+// named reports whether the value is the name of a secret.
 func (c claim) named() bool {
-	return aName.MatchString(c.value) && (!c.password() || strings.Contains(c.value, "."))
+	return namePattern.MatchString(c.value) && (!c.password() || strings.Contains(c.value, "."))
 }
 
-// password reports whether the text says to be a password.
+// password reports whether the text claims to be a password.
 func (c claim) password() bool {
 	for _, other := range []string{"private", "api", "access", "secret", "token", "credential", "encryption", "signing"} {
 		if strings.HasPrefix(c.key, other) {
@@ -67,7 +67,7 @@ func (c claim) password() bool {
 	return true
 }
 
-// weak reports whether the key or the sign stands before much else than secrets.
+// weak reports whether the key or the sign often stands before other things than secrets.
 func (c claim) weak() bool {
 	switch c.sign {
 	case "-", "->", "=>", "—", "–", "|", "next line":
@@ -80,7 +80,7 @@ func (c claim) weak() bool {
 func (c claim) strange() bool {
 	short := c.key == "pass" || c.key == "pw"
 	switch {
-	case len(c.value) < 6, short && c.part, aPath.MatchString(c.value), strings.Contains(c.value, "://"), aMember.MatchString(c.value):
+	case len(c.value) < 6, short && c.part, pathPattern.MatchString(c.value), strings.Contains(c.value, "://"), memberPattern.MatchString(c.value):
 		return false
 	case !strings.ContainsAny(c.value, "0123456789!@#$%^&*+?~"):
 		return false

@@ -14,7 +14,7 @@ var (
 )
 
 // findEmails finds mail addresses. A name like git@host stands before many paths and is
-// nobody's.
+// nobody's address.
 func findEmails(text string) []span {
 	return matches(email, text, func(s span) bool {
 		return !strings.HasPrefix(text[s.start:s.end], "git@") || s.end == len(text) || text[s.end] != ':'
@@ -29,7 +29,7 @@ func findSSNs(text string) []span {
 	})
 }
 
-// matches returns what a pattern finds and holds true.
+// matches returns the matches of a pattern for which holds is true.
 func matches(p *pattern.Pattern, text string, holds func(span) bool) []span {
 	var found []span
 	for _, at := range p.FindAllStringIndex(text, -1) {
@@ -40,8 +40,8 @@ func matches(p *pattern.Pattern, text string, holds func(span) bool) []span {
 	return found
 }
 
-// alone reports whether a span is no part of something longer: a word, an id, a version,
-// a time, a decimal number, a path.
+// alone reports whether a span is not part of something longer: a word, an id, a version, a
+// time, a decimal number, a path.
 func alone(text string, s span) bool {
 	before, _ := utf8.DecodeLastRuneInString(text[:s.start])
 	after, width := utf8.DecodeRuneInString(text[s.end:])
@@ -52,7 +52,8 @@ func joins(r rune) bool {
 	return r != utf8.RuneError && (unicode.IsLetter(r) || unicode.IsDigit(r) || strings.ContainsRune("_-+.:/#=&@$", r))
 }
 
-// continues reports whether a sign behind a number, and what follows it, belong to it.
+// continues reports whether the character after a number, and the text after it, belong to
+// the number.
 func continues(r rune, rest string) bool {
 	switch {
 	case r == utf8.RuneError:

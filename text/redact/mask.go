@@ -2,8 +2,8 @@ package redact
 
 import "fmt"
 
-// Mask masks the secrets in texts that somebody sends to be remembered, and says so in
-// a clause without a full stop. It says "" if there are none.
+// Mask masks the secrets in texts that a caller wants to store. It returns a clause about
+// that without a full stop, or "" if there are none.
 func Mask(texts ...*string) string {
 	found := 0
 	for _, text := range texts {
@@ -13,7 +13,7 @@ func Mask(texts ...*string) string {
 	return Masked(found)
 }
 
-// Masked says how many secrets of a text were masked, "" of none.
+// Masked returns a clause that says how many secrets of a text were masked, or "" for none.
 func Masked(n int) string {
 	switch n {
 	case 0:

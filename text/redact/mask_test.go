@@ -22,7 +22,7 @@ func TestMask(t *testing.T) {
 	}
 }
 
-// TestUnseen: characters that nobody sees hide no secret.
+// TestUnseen: invisible characters hide no secret.
 func TestUnseen(t *testing.T) {
 	token, masked := "ghp_"+"16C7e42F292c6912E7710c838347Ae178B4a", "[SECRET-REDACTED]"
 	for _, r := range "\u00ad\u034f\u061c\u115f\u180e\u200b\u200c\u200d\u200e\u202e\u2060\u2066\ufe0f\ufeff\U000e0001\U000e0041\U000e007f\U000e0100\x00\x1b\u0080" {
@@ -49,7 +49,7 @@ func TestUnseen(t *testing.T) {
 	}
 }
 
-// TestProse: what prose says to be a password or a key is masked.
+// TestProse: a password or key announced in prose is masked.
 func TestProse(t *testing.T) {
 	for in, want := range map[string]string{
 		"password: hunter2":                    "password: #",

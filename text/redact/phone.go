@@ -8,7 +8,7 @@ import (
 	"github.com/satchel-memory/satchel/text/pattern"
 )
 
-// The shapes of telephone numbers. Digits alone are none: they are times, ids, amounts.
+// The shapes of telephone numbers. Digits alone are not one: they are times, ids, amounts.
 var (
 	international = pattern.New(`\+[1-9]\d{0,2}(?:[ .\-/]?\(?\d{1,5}\)?){1,6}`)
 	northAmerican = pattern.New(`(?:1[ .\-])?(?:\(\d{3}\) ?|\d{3}[ .\-])\d{3}[ .\-]\d{4}`)
@@ -17,8 +17,8 @@ var (
 		`(?:[ \-]?(?:no|nr|number|nummer))?[.:]{0,2} ?(?:(?:is|ist):? )?(\+?[\d(][\d ().\-/]{4,20}\d)`)
 )
 
-// findPhones finds telephone numbers: with a country code, in the manner of North
-// America, with the zero that leads to another place, and others where a word says so.
+// findPhones finds telephone numbers: with a country code, in North American form, with a
+// leading zero for another place, and others that a word announces.
 func findPhones(text string) []span {
 	found := matches(international, text, func(s span) bool { return alone(text, s) && digitsIn(text[s.start:s.end], 8, 15) })
 	found = append(found, matches(northAmerican, text, func(s span) bool { return alone(text, s) && isNorthAmerican(text, s) })...)
@@ -33,9 +33,9 @@ func findPhones(text string) []span {
 	return apart(found)
 }
 
-// isNorthAmerican tells a number from others that fall into groups of three, three and
-// four digits: its separators are of one kind, and where those are blanks or dots, or it
-// stands among further numbers, it has to begin as one does.
+// isNorthAmerican distinguishes a telephone number from other groups of three, three and
+// four digits. Its separators are all alike. If they are blanks or dots, or if it stands
+// among more numbers, it must also begin like a telephone number.
 func isNorthAmerican(text string, s span) bool {
 	number := text[s.start:s.end]
 	if strings.Contains(number, "(") {
@@ -52,7 +52,7 @@ func isNorthAmerican(text string, s span) bool {
 	return number[0] >= '2' && number[4] >= '2' && !besideNumbers(text, s)
 }
 
-// besideNumbers reports whether a blank is all that parts a span from another number.
+// besideNumbers reports whether only a blank separates a span from another number.
 func besideNumbers(text string, s span) bool {
 	before, after := strings.TrimRight(text[:s.start], " \t,;|"), strings.TrimLeft(text[s.end:], " \t,;|")
 	return before != "" && digit(before[len(before)-1]) || after != "" && digit(after[0])
@@ -73,7 +73,7 @@ func digitsIn(text string, least, most int) bool {
 	return least <= n && n <= most
 }
 
-// apart sorts spans, and leaves out those that overlap an earlier one.
+// apart sorts spans and drops those that overlap an earlier one.
 func apart(found []span) []span {
 	slices.SortFunc(found, func(a, b span) int { return cmp.Or(cmp.Compare(a.start, b.start), cmp.Compare(b.end, a.end)) })
 	end := 0

@@ -1,29 +1,28 @@
 package redact
 
-// Place is where something stands in a text that is replaced.
+// Place says where a text has something to replace.
 type Place struct {
 	Start, End int    // in bytes
-	Name       string // of the token and the count, such as "email"
+	Name       string // of the token and in [Counts], such as "email"
 }
 
-// Find returns where all of it stands that Text replaces, in ascending order and not
-// overlapping: for who has to know more than what becomes of the text. It does not tell
-// sorts.
+// Find returns all places that Text would replace, in ascending order and without overlap.
+// It is for callers that need the places themselves. It does not report sorts.
 func (r Redactor) Find(text string) []Place {
 	var found []Place
 	for _, k := range r.kinds() {
 		if !k.keep && k.hint(text) {
-			found = merged(found, k.find(text), k.name)
+			found = mergePlaces(found, k.find(text), k.name)
 		}
 	}
 	for _, p := range r.Patterns {
-		found = merged(found, p.find(text), p.name())
+		found = mergePlaces(found, p.find(text), p.name())
 	}
 	return found
 }
 
-// merged puts spans among what was found before, but for those that overlap it.
-func merged(before []Place, spans []span, name string) []Place {
+// mergePlaces adds spans to the places found before, except spans that overlap them.
+func mergePlaces(before []Place, spans []span, name string) []Place {
 	if len(spans) == 0 {
 		return before
 	}

@@ -5,13 +5,13 @@ import (
 	"strings"
 )
 
-// beginning is what secrets of one kind begin with.
+// beginning describes how the secrets of one kind begin.
 type beginning struct {
-	texts  []string // in lower case, of three letters at least
-	sets   []string // instead: which letters, in lower case, may stand at each place
-	inside bool     // it may stand within a word
-	// take appends the secret that stands at a place of a text, if one does, and returns
-	// where to look on.
+	texts  []string // in lower case, of at least three letters
+	sets   []string // instead of texts: the letters, in lower case, allowed at each place
+	inside bool     // it may stand inside a word
+	// take appends the secret at a place of a text, if there is one, and returns where to
+	// search next.
 	take func(found []span, text string, at int) ([]span, int)
 }
 
@@ -34,7 +34,7 @@ func allBeginnings() []*beginning {
 	return list
 }
 
-// stands reports whether it stands at a place of a text, in upper or lower case.
+// stands reports whether the beginning stands at a place of a text, in upper or lower case.
 func (b *beginning) stands(text string, at int) bool {
 	here := b.sets != nil && among(text[at:], b.sets)
 	for i := 0; !here && i < len(b.texts); i++ {
@@ -43,7 +43,7 @@ func (b *beginning) stands(text string, at int) bool {
 	return here && (b.inside || at == 0 || !inWord(text[at-1]))
 }
 
-// among reports whether each place of a text that has a set has a letter of it.
+// among reports whether each place of a text that has a set holds a letter of it.
 func among(text string, sets []string) bool {
 	if len(text) < len(sets) {
 		return false
@@ -56,8 +56,8 @@ func among(text string, sets []string) bool {
 	return true
 }
 
-// begins reports whether a text begins with what is given in lower case. Other letters
-// than those of ASCII have no case here.
+// begins reports whether a text begins with name, which is in lower case. Only ASCII
+// letters have case here.
 func begins(text, name string) bool {
 	if len(text) < len(name) {
 		return false
@@ -77,13 +77,14 @@ func lower(c byte) byte {
 	return c
 }
 
-// triples is a set of three letters each, of which the lower five bits count: cases are
-// one.
+// triples is a set of three letters each. Only the lower five bits of a letter count, so
+// that case does not matter.
 type triples [1 << 15 / 64]uint64
 
 const fiveBits = 1<<5 - 1
 
-// after returns the number of the last three letters, from that of the three before.
+// after returns the number of the last three letters, computed from the number of the three
+// before.
 func after(triple uint32, c byte) uint32 { return (triple<<5 | uint32(c&fiveBits)) & (1<<15 - 1) }
 
 func (t *triples) has(triple uint32) bool { return t[triple/64]>>(triple%64)&1 != 0 }
@@ -93,7 +94,7 @@ func (t *triples) add(first, second, third byte) {
 	t[triple/64] |= 1 << (triple % 64)
 }
 
-// heads are the first three letters that a beginning may have.
+// heads returns the first three letters that a beginning may have.
 func (b *beginning) heads() []string {
 	var all []string
 	for _, text := range b.texts {
@@ -111,7 +112,7 @@ func (b *beginning) heads() []string {
 	return all
 }
 
-// firsts is what all beginnings begin with.
+// firsts holds the first three letters of all beginnings.
 var firsts = func() *triples {
 	var set triples
 	for _, b := range beginnings {
@@ -122,7 +123,7 @@ var firsts = func() *triples {
 	return &set
 }()
 
-// byPair lists which beginnings may begin with two letters.
+// byPair lists, for each two letters, the beginnings that may start with them.
 var byPair = func() *[1 << 10][]int {
 	var lists [1 << 10][]int
 	for i, b := range beginnings {
@@ -135,13 +136,13 @@ var byPair = func() *[1 << 10][]int {
 	return &lists
 }()
 
-// mayBegin returns which beginnings may stand at a place that is one of [nextPlace].
+// mayBegin returns the beginnings that may stand at a place that [nextPlace] returned.
 func mayBegin(text string, at int) []int {
 	return byPair[after(uint32(text[at]&fiveBits), text[at+1])]
 }
 
-// nextPlace returns the first place from one on where something may begin, or -1. It
-// costs a look at each letter.
+// nextPlace returns the first place from from on where a beginning may stand, or -1. It
+// looks once at each letter.
 func nextPlace(text string, from int) int {
 	if len(text)-from < 3 {
 		return -1
@@ -155,7 +156,7 @@ func nextPlace(text string, from int) int {
 	return -1
 }
 
-// mayHoldSecrets reports whether something begins in a text as secrets do.
+// mayHoldSecrets reports whether a text contains the beginning of a secret.
 func mayHoldSecrets(text string) bool {
 	for at := nextPlace(text, 0); at >= 0; at = nextPlace(text, at+1) {
 		for _, i := range mayBegin(text, at) {
@@ -167,8 +168,8 @@ func mayHoldSecrets(text string) bool {
 	return false
 }
 
-// mayHold reports whether a JSON text may hold what is replaced. What is escaped in it
-// is not looked into.
+// mayHold reports whether a JSON text may contain something to replace. It does not decode
+// escapes.
 func (r Redactor) mayHold(raw string) bool {
 	if len(r.Patterns) > 0 || strings.IndexByte(raw, '\\') >= 0 {
 		return true

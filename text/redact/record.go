@@ -10,12 +10,12 @@ import (
 	"github.com/satchel-memory/satchel/text/pattern"
 )
 
-// Record replaces wherever a record says something in words: in its text, in
-// body.structured with all residue, in scope, relations and provenance, and in what its
-// Origin says besides. Ids, times and the owner stay. It is for records that nobody has
-// signed: a signature holds for what was said. The record given does not change.
+// Record replaces in all words of a record: in its text, in body.structured with all
+// residue, in scope, relations and provenance, and in the other members of its Origin. IDs,
+// times and the owner stay. Use it for unsigned records only, since a signature covers the
+// old words. It does not change the given record.
 func (r Redactor) Record(rec memory.Record) (memory.Record, Counts) {
-	w := replacing{r, Counts{}}
+	w := recordRun{r, Counts{}}
 	w.text(&rec.Body.Text)
 	rec.Body.Structured = w.json(rec.Body.Structured, nil)
 	for _, member := range []*string{&rec.Scope.User, &rec.Scope.Project, &rec.Scope.Agent, &rec.Scope.Session} {
@@ -32,7 +32,7 @@ func (r Redactor) Record(rec memory.Record) (memory.Record, Counts) {
 	if w.counts.Total() == 0 && rec.Origin == nil {
 		return rec, nil
 	}
-	if rec.Origin != nil { // it says the same once more, and maybe more
+	if rec.Origin != nil { // it repeats the record, and may hold more
 		w.counts = Counts{}
 		rec.Origin = w.json(rec.Origin, bound)
 	}
@@ -42,9 +42,9 @@ func (r Redactor) Record(rec memory.Record) (memory.Record, Counts) {
 	return rec, w.counts
 }
 
-// JSON replaces wherever a JSON value says something in words, in members and their names.
+// JSON replaces in all words of a JSON value, in members and in their names.
 func (r Redactor) JSON(v canon.Value) (canon.Value, Counts) {
-	w := replacing{r, Counts{}}
+	w := recordRun{r, Counts{}}
 	v = w.value(v, nil)
 	if w.counts.Total() == 0 {
 		return v, nil
@@ -52,22 +52,22 @@ func (r Redactor) JSON(v canon.Value) (canon.Value, Counts) {
 	return v, w.counts
 }
 
-// bound are the members of a record that stay as they are.
+// bound lists the members of a record that stay as they are.
 var bound = []string{"ump", "id", "kind", "time", "supersedes", "superseded_by", "integrity"}
 
-// replacing is one run of a redactor over a record.
-type replacing struct {
+// recordRun is one run of a redactor over a record.
+type recordRun struct {
 	Redactor
 	counts Counts
 }
 
-func (w replacing) text(text *string) {
+func (w recordRun) text(text *string) {
 	var counts Counts
 	*text, counts = w.Text(*text)
 	w.counts.Add(counts)
 }
 
-func (w replacing) provenance(p memory.Provenance) *memory.Provenance {
+func (w recordRun) provenance(p memory.Provenance) *memory.Provenance {
 	w.text(&p.Actor)
 	w.text(&p.Method)
 	if p.Source != nil {
@@ -83,15 +83,15 @@ func (w replacing) provenance(p memory.Provenance) *memory.Provenance {
 	return &p
 }
 
-// json replaces in a JSON document, but for some of its members. One in which nothing is
-// found stays as it is spelled.
-func (w replacing) json(raw []byte, but []string) []byte {
+// json replaces in a JSON document, except in the members of but. A document without a
+// match keeps its spelling.
+func (w recordRun) json(raw []byte, but []string) []byte {
 	if len(raw) == 0 || !w.mayHold(string(raw)) {
 		return raw
 	}
 	v, err := canon.Parse(raw, canon.Options{Bytes: math.MaxInt64, Depth: math.MaxInt, Inexact: true})
 	if err != nil {
-		return raw // a record whose JSON cannot be read is refused later on
+		return raw // the store refuses a record with unreadable JSON later
 	}
 	before := w.counts.Total()
 	v = w.value(v, but)
@@ -101,7 +101,7 @@ func (w replacing) json(raw []byte, but []string) []byte {
 	return v.Append(nil)
 }
 
-func (w replacing) value(v canon.Value, but []string) canon.Value {
+func (w recordRun) value(v canon.Value, but []string) canon.Value {
 	switch v.Type() {
 	case canon.TypeString:
 		text := v.Text()
@@ -120,7 +120,7 @@ func (w replacing) value(v canon.Value, but []string) canon.Value {
 	return v
 }
 
-func (w replacing) object(v canon.Value, but []string) canon.Value {
+func (w recordRun) object(v canon.Value, but []string) canon.Value {
 	members, apart := make([]canon.Member, 0, v.Len()), NewNumbering()
 	for _, m := range v.Members() {
 		if !slices.Contains(but, m.Name) {
@@ -138,9 +138,9 @@ func (w replacing) object(v canon.Value, but []string) canon.Value {
 	return canon.Object(members...)
 }
 
-// member replaces in the value of a member, or all of it if its name says that it is a
-// secret.
-func (w replacing) member(name string, v canon.Value) canon.Value {
+// member replaces in the value of a member, or the whole value if the member's name says
+// that it is a secret.
+func (w recordRun) member(name string, v canon.Value) canon.Value {
 	if v.Type() == canon.TypeString && !w.KeepSecrets && SaysSecret(name, v.Text()) {
 		w.counts["secret"]++
 		w.tell(sortOf(name, v.Text()))
@@ -149,11 +149,11 @@ func (w replacing) member(name string, v canon.Value) canon.Value {
 	return w.value(v, nil)
 }
 
-// secretName is the end of names of members that hold a secret.
+// secretName matches the end of the names of members that hold a secret.
 var secretName = pattern.New(`(?i)(passw(?:or[dt]|d)|passphrase|passcode|pwd|kennwort|secret|token|credentials?|(?:api|access|private|secret|encryption|signing)[ _\-]?key)$`)
 
-// SaysSecret reports whether a member of that name says that its value is a secret, and the
-// value may be one.
+// SaysSecret reports whether a member's name says that its value is a secret, and the value
+// may be one.
 func SaysSecret(name, value string) bool {
 	if hides(name) {
 		name, _ = plain(name)

@@ -50,7 +50,7 @@ func TestRecord(t *testing.T) {
 	}
 }
 
-// What the document of a record says besides is looked into as well; ids stay.
+// Redaction also looks into the other members of a record's document; ids stay.
 func TestRecordOrigin(t *testing.T) {
 	rec := memory.Record{Body: memory.Body{Text: key}, Origin: []byte(`{"id":"` + key + `","body":{"text":"` + key + `"},"note":"` + key + `"}`)}
 	got, counts := redact.Secrets().Record(rec)
@@ -94,8 +94,8 @@ func TestMembers(t *testing.T) {
 	}
 }
 
-// What is escaped in a JSON document, or between escapes, is found there; one in which
-// nothing is found stays as it is spelled.
+// Secrets that are escaped in a JSON document, or stand between escapes, are found; a
+// document without any keeps its spelling.
 func TestRecordEscaped(t *testing.T) {
 	for in, want := range map[string]string{
 		`{"a":"see\nAK\u0049AIOSFODNN7EXAMPLE"}`:   `{"a":"see\n` + mask + `"}`,
@@ -115,7 +115,7 @@ func TestRecordEscaped(t *testing.T) {
 	}
 }
 
-// In records without secrets little more is done than to look.
+// In records without secrets redaction does little more than search.
 func BenchmarkRecord(b *testing.B) {
 	text := strings.Repeat("The build passes on the second try, since the cache was stale; ask Ada about it. ", 20)
 	rec := memory.Record{Body: memory.Body{Text: text, Structured: json.RawMessage(`{"chatgpt":{"id":"n1","create_time":1600000060.5}}`)},

@@ -1,17 +1,17 @@
-// Package redact finds secrets and what identifies a person in texts, and puts tokens such
-// as [SECRET-REDACTED] in their place. What they were, nothing says.
+// Package redact finds secrets and personal data in texts and replaces them by tokens such
+// as [SECRET-REDACTED]. Nothing it returns contains what was replaced.
 //
 //	secret   keys and tokens by their shape, private keys                                  shapes.go, vendors.go,
-//	         what is said to be a password, and what only looks so                         claim.go, spoken.go, harmless.go,
-//	         also with characters in them that nobody sees                                 unseen.go
+//	         texts called a password, and their look-alikes                                claim.go, spoken.go, harmless.go,
+//	         also with invisible characters in them                                        invisible.go
 //	email    mail addresses                                                                find.go
 //	ssn      social security numbers of the United States                                  find.go
 //	phone    telephone numbers                                                             phone.go
-//	card     numbers of payment cards, where they are asked for                            account.go
-//	iban     numbers of bank accounts, where they are asked for                            account.go
+//	card     numbers of payment cards, on request                                          account.go
+//	iban     numbers of bank accounts, on request                                          account.go
 //
-// What only looks like one stays: times, ids, sums, versions, prices, paths, and words
-// that stand in the place of a secret. Where nothing tells, it stays, too.
+// Look-alikes stay: times, ids, sums, versions, prices, paths, and placeholders. A text
+// that could be either stays, too.
 package redact
 
 import (
@@ -19,35 +19,35 @@ import (
 	"strings"
 )
 
-// Redactor replaces what identifies a person, and secrets, by tokens. The zero Redactor
-// replaces all that it knows.
+// Redactor replaces personal data and secrets by tokens. The zero Redactor replaces
+// everything but account numbers.
 type Redactor struct {
-	KeepEmails  bool // mail addresses stay
-	KeepPhones  bool // telephone numbers stay
-	KeepSSNs    bool // social security numbers of the United States stay
-	KeepSecrets bool // keys, tokens, passwords and private keys stay
-	Accounts    bool // numbers of payment cards and of bank accounts are replaced, too
-	// Sort is told what sort of secret each is that is found, one of the constants of
-	// that name; nil: nobody asks. Of a record, it may be told of the same one twice.
+	KeepEmails  bool // keep mail addresses
+	KeepPhones  bool // keep telephone numbers
+	KeepSSNs    bool // keep social security numbers of the United States
+	KeepSecrets bool // keep keys, tokens, passwords and private keys
+	Accounts    bool // replace numbers of payment cards and of bank accounts, too
+	// Sort gets the sort of each secret found, one of the constants Sort…; nil: not needed.
+	// In a record it may get the same secret twice.
 	Sort func(sort string)
-	// Patterns are replaced besides, after what is built in.
+	// Patterns are replaced after the built-in types.
 	Patterns []Pattern
 }
 
-// Secrets returns a redactor of secrets alone.
+// Secrets returns a redactor that replaces secrets alone.
 func Secrets() Redactor { return Redactor{KeepEmails: true, KeepPhones: true, KeepSSNs: true} }
 
-// Pattern is something of one's own to replace.
+// Pattern is a caller's own type of data to replace.
 type Pattern struct {
-	Name   string // of the token and the count, such as "employee"; empty: "custom"
+	Name   string // of the token and in [Counts], such as "employee"; empty: "custom"
 	Regexp *regexp.Regexp
 }
 
-// Counts is how many of each type were replaced: "email", "phone", "ssn", "secret",
-// "card", "iban", "field", and the names of patterns. What they were, nothing says.
+// Counts holds the number of replacements of each type: "email", "phone", "ssn", "secret",
+// "card", "iban", "field", and the names of patterns. It says nothing about their content.
 type Counts map[string]int
 
-// Total returns how many were replaced in all.
+// Total returns the number of all replacements.
 func (c Counts) Total() int {
 	total := 0
 	for _, n := range c {
@@ -56,15 +56,15 @@ func (c Counts) Total() int {
 	return total
 }
 
-// Add takes other counts in.
+// Add adds other counts.
 func (c Counts) Add(other Counts) {
 	for name, n := range other {
 		c[name] += n
 	}
 }
 
-// kind is one type of what is replaced: what a text has that could be it, and where in
-// the text it stands, in ascending order and not overlapping.
+// kind is one built-in type: a test whether a text may contain it, and a search for its
+// places, in ascending order and without overlap.
 type kind struct {
 	name string
 	keep bool
@@ -75,8 +75,8 @@ type kind struct {
 // span is a part of a text.
 type span struct{ start, end int }
 
-// kinds returns the built-in types in the order in which they are looked for: what has
-// been replaced is not found again.
+// kinds returns the built-in types in the order of the search. A later type does not match
+// what an earlier one has replaced.
 func (r Redactor) kinds() [6]kind {
 	return [...]kind{
 		{"secret", r.KeepSecrets, mayHide, findHidden},
@@ -88,7 +88,7 @@ func (r Redactor) kinds() [6]kind {
 	}
 }
 
-// hasDigits reports whether there are as many digits as the shortest number needs.
+// hasDigits reports whether a text has as many digits as the shortest number needs.
 func hasDigits(text string) bool {
 	const least = 6
 	n := 0
@@ -102,8 +102,8 @@ func hasDigits(text string) bool {
 
 func digit(c byte) bool { return '0' <= c && c <= '9' }
 
-// Text replaces in a text, and returns how many of what. The counts are nil where
-// nothing was replaced.
+// Text replaces in a text and returns the number of replacements of each type. The counts
+// are nil if there are none.
 func (r Redactor) Text(text string) (string, Counts) {
 	var counts Counts
 	count := func(name string, n int) {
@@ -118,13 +118,13 @@ func (r Redactor) Text(text string) (string, Counts) {
 		}
 		if found := k.find(text); len(found) > 0 {
 			r.sorted(k.name, text, found)
-			text = replaced(text, found, k.name)
+			text = replaceSpans(text, found, k.name)
 			count(k.name, len(found))
 		}
 	}
 	for _, p := range r.Patterns {
 		if found := p.find(text); len(found) > 0 {
-			text = replaced(text, found, p.name())
+			text = replaceSpans(text, found, p.name())
 			count(p.name(), len(found))
 		}
 	}
@@ -148,8 +148,8 @@ func (p Pattern) find(text string) []span {
 	return found
 }
 
-// replaced puts a token in the place of every span.
-func replaced(text string, found []span, name string) string {
+// replaceSpans puts a token in the place of every span.
+func replaceSpans(text string, found []span, name string) string {
 	var b strings.Builder
 	at := 0
 	for _, s := range found {

@@ -63,8 +63,8 @@ func TestSecrets(t *testing.T) {
 	}
 }
 
-// TestKits: whatever a recovery kit begins with, it is found, in texts and in what looks
-// ahead in them.
+// TestKits: a recovery kit is found whatever its beginning, in texts and by the search that
+// looks ahead.
 func TestKits(t *testing.T) {
 	rest := strings.Repeat("-7QZ2X", 10) + "-7QZ20"
 	for _, begin := range []string{"04000", "05ZZZ", "06PV9", "07ABC", "04abc", "07zyx"} {
@@ -88,8 +88,8 @@ func TestKits(t *testing.T) {
 	}
 }
 
-// BenchmarkText measures the search for secrets where there are none, in words that
-// begin as some do and in others.
+// BenchmarkText measures the search in texts without secrets, with words that begin like
+// secrets and others.
 func BenchmarkText(b *testing.B) {
 	for name, text := range map[string]string{
 		"prose": "The build passes on the second try, since the cache was stale; ask Ada about it. ",
@@ -105,7 +105,7 @@ func BenchmarkText(b *testing.B) {
 	}
 }
 
-// What is no secret stays.
+// Texts that are not secrets stay.
 func TestSecretsLeave(t *testing.T) {
 	for _, text := range []string{
 		"bob@example.com, +49 30 1234567, 123-45-6789",
@@ -129,8 +129,8 @@ func TestSecretsLeave(t *testing.T) {
 	}
 }
 
-// Sixteen times the text takes about sixteen times as long, whatever the text is made of.
-// Time that grew with the square would take 256 times as long.
+// Sixteen times the text takes about sixteen times as long, whatever the text. Quadratic
+// time would take 256 times as long.
 func TestSecretsAreLinear(t *testing.T) {
 	const short, long, most = 10_000, 160_000, 64.0
 	for _, unit := range []string{"sk-", "sk-ab-", "token=", "token=\"", "token is ", "-----BEGIN PRIVATE KEY-----", "-----BEGIN ", "eyJ", "eyJ-", "eyJabcdef.", "://", "://a:", "bearer ", "authorization: ", "SG.", "xox", "umpcap.", "umpcap.a-", "06", "06PV9-7QZ2X-", ":AA", "-u a:", "p", "passw",
@@ -147,8 +147,7 @@ func TestSecretsAreLinear(t *testing.T) {
 	}
 }
 
-// redacting returns the shortest time of two in which a text of a length is searched for
-// secrets.
+// redacting returns the shorter of two times for searching a text of a length for secrets.
 func redacting(unit string, length int) time.Duration {
 	text := strings.Repeat(unit, length/len(unit))
 	shortest := time.Duration(math.MaxInt64)
@@ -160,8 +159,8 @@ func redacting(unit string, length int) time.Duration {
 	return shortest
 }
 
-// TestShared looks at what stands beside the specifications, where it is there: nothing
-// in it is a secret.
+// TestShared searches the files beside the specifications, if they are present: none
+// contains a secret.
 func TestShared(t *testing.T) {
 	dir := os.Getenv("SATCHEL_SHARED")
 	if dir == "" {

@@ -6,11 +6,11 @@ import (
 	"github.com/satchel-memory/satchel/text/pattern"
 )
 
-// findSecrets finds keys and tokens by their shape, and what a name before it says to be
-// a secret.
+// findSecrets finds keys and tokens by their shape, and values that a name before them
+// calls a secret.
 func findSecrets(text string) []span {
 	var found []span
-	behind := make([]int, len(beginnings)) // where the search for each goes on
+	behind := make([]int, len(beginnings)) // where the search for each beginning continues
 	for at := nextPlace(text, 0); at >= 0; at = nextPlace(text, at+1) {
 		for _, i := range mayBegin(text, at) {
 			if b := beginnings[i]; at >= behind[i] && b.stands(text, at) {
@@ -21,8 +21,8 @@ func findSecrets(text string) []span {
 	return apart(found)
 }
 
-// find appends the secret that stands at a place, if it has the shape, and returns where
-// the search for what begins so goes on.
+// find appends the secret at a place, if it has the shape. It returns where the search for
+// this beginning continues.
 func (s secretShape) find(found []span, text string, at, begins int) ([]span, int) {
 	if at < s.back {
 		return found, at + begins
@@ -45,26 +45,26 @@ func (s secretShape) find(found []span, text string, at, begins int) ([]span, in
 	return found, at + match[1]
 }
 
-// inWord reports whether a letter is one of words and names.
+// inWord reports whether a character is part of words and names.
 func inWord(c byte) bool {
 	return digit(c) || 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z' || c == '_'
 }
 
-// tokenAt reports whether what stands there was replaced before.
+// tokenAt reports whether a span is a token, that is, already replaced.
 func tokenAt(text string, s span) bool { return IsToken(text[s.start:s.end]) }
 
-// claims are what names begin with, in lower case, that may say to be of a secret.
+// claims are the beginnings, in lower case, of names that may announce a secret.
 var claims = []string{"pass", "pwd", "pw:", "pw=", "pw ", "private", "api", "access", "secret", "token", "kennwort", "credential", "encryption", "signing",
 	"mot de passe", "contrase", "senha", "пароль", "Пароль", "ПАРОЛЬ", "密码", "密碼", "パスワード", "비밀번호", "hasło", "wachtwoord", "şifre", "Şifre", "salasana", "lösenord"}
 
-// assigned is a name of secrets, what leads from it to a value, and the value.
+// assigned matches a name of secrets, the text that leads to a value, and the value.
 var assigned = pattern.New("(?i)^(passw(?:or[dt]|d)|passphrase|passcode|pass|pwd|pw|kennwort|secret|token|credentials?|(?:api|access|private|secret|encryption|signing)[ _\\-]?key" +
 	"|mot de passe|contraseña|senha|пароль|密[码碼]|パスワード|비밀번호|hasło|wachtwoord|şifre|salasana|lösenord)[\"'`*]{0,3}" +
 	"(?:[ \t]{0,3}(:=|=>|->|=|:|—|–|\\||>|[ \t]-[ \t])[ \t]{0,3}|(:[ \t]{0,3}\r?\n)[ \t]{0,8}|[ \t]((?:was |is |has been )?(?:changed|set|reset) to|is|was|ist|lautet|est|es|è|é):?[ \t]|[ \t]?(是|は)[ \t]?)" +
 	"[*]{0,2}[ \t]{0,3}(?:\"([^\"\\n]+)\"|'([^'\\n]+)'|`([^`\\n]+)`|([^\\s\"'`,;|]+))")
 
-// findAssigned appends what is assigned to a password, a token or a key that stands at a
-// place, or said to be one, and returns where the search for such goes on.
+// findAssigned appends the value that a name at a place assigns, or calls, a password, a
+// token or a key. It returns where the search continues.
 func findAssigned(found []span, text string, from int) ([]span, int) {
 	at := assigned.FindStringSubmatchIndex(text[from:])
 	if at == nil {
@@ -85,7 +85,7 @@ func findAssigned(found []span, text string, from int) ([]span, int) {
 	if !quoted {
 		s.end = s.start + len(strings.TrimRight(text[s.start:s.end], ".!?)*"))
 	}
-	if at[4] >= 0 && text[at[4]:at[5]] == ">" { // of an element
+	if at[4] >= 0 && text[at[4]:at[5]] == ">" { // of an XML element
 		end := strings.Index(text[s.start:s.end], "</")
 		if end < 0 {
 			return found, s.end
@@ -102,20 +102,20 @@ func findAssigned(found []span, text string, from int) ([]span, int) {
 	claim.part = from > 0 && inWord(text[from-1]) && text[from-1] != '_'
 	if !tokenAt(text, s) && claim.secret() {
 		if !quoted {
-			s.end = ended(text, s.start, at[1])
+			s.end = secretEnd(text, s.start, at[1])
 		}
 		found = append(found, s)
 	}
 	return found, at[1]
 }
 
-// ended returns where a secret ends of which what stands up to end may be part: a full
-// stop behind it is not, nor is what closes a bracket or stars that were opened shortly
-// before, on its line. Any other mark may be.
-func ended(text string, start, end int) int {
+// secretEnd returns the end of a secret whose text may reach up to end. A full stop after it is
+// not part of it. Neither is a bracket or a run of stars that closes one opened shortly
+// before on its line. Any other mark may be.
+func secretEnd(text string, start, end int) int {
 	for end > start {
 		switch c := text[end-1]; {
-		case c == '.', c == ')' && bracketed(lineBefore(text, start)), c == '*' && starred(lineBefore(text, start)):
+		case c == '.', c == ')' && bracketed(lineBefore(text, start)), c == '*' && hasOpenStars(lineBefore(text, start)):
 			end--
 		default:
 			return end
@@ -124,18 +124,18 @@ func ended(text string, start, end int) int {
 	return end
 }
 
-// backward is how far back is looked for what opened a bracket or stars: every secret of
-// a long line may ask for it.
+// backward bounds the search for an opening bracket or stars: every secret of a long line
+// may start one.
 const backward = 256
 
-// lineBefore returns what stands on the line before a place, from not too far back.
+// lineBefore returns the text on the line before a place, up to a bound.
 func lineBefore(text string, at int) string {
 	before := text[max(0, at-backward):at]
 	return before[strings.LastIndexByte(before, '\n')+1:]
 }
 
-// commandBefore returns what stands before a place of a command, also of one that goes on
-// behind a backslash at the end of a line.
+// commandBefore returns the text of a command before a place. The command may span lines
+// that end in a backslash.
 func commandBefore(text string, at int) string {
 	before := text[max(0, at-backward):at]
 	for end := len(before); ; {
@@ -151,13 +151,14 @@ func commandBefore(text string, at int) string {
 
 func bracketed(before string) bool { return strings.Count(before, "(") > strings.Count(before, ")") }
 
-// starred reports whether stars were opened and not closed: every run of them does either.
-func starred(before string) bool {
+// hasOpenStars reports whether a run of stars opened before and is not closed; runs alternately
+// open and close.
+func hasOpenStars(before string) bool {
 	runs := strings.FieldsFunc(before, func(c rune) bool { return c != '*' })
 	return len(runs)%2 == 1
 }
 
-// lineEnds reports whether nothing but punctuation stands before the end of the line.
+// lineEnds reports whether only punctuation stands before the end of the line.
 func lineEnds(text string, at int) bool {
 	rest := strings.TrimLeft(text[at:], ".!?)*\"'` \t\r")
 	return rest == "" || rest[0] == '\n'

@@ -6,17 +6,17 @@ import (
 	"github.com/satchel-memory/satchel/text/pattern"
 )
 
-// secretShape is one shape of secrets: how all of it begin, in lower case, and the pattern
-// from there, whose group, if it has one, is the secret.
+// secretShape describes secrets of one shape: their beginning, in lower case, and the
+// pattern from there. If the pattern has a group, the group is the secret.
 type secretShape struct {
 	begins  []string
-	sets    []string // instead: which letters may stand at each place of the beginning
+	sets    []string // instead of texts: the letters allowed at each place of the beginning
 	pattern *pattern.Pattern
-	back    int                      // how many bytes stand before what it is known by
-	inside  bool                     // it may begin within a word
-	run     bool                     // where one fails, none begins among the letters, digits and hyphens that follow
-	behind  func(before string) bool // whether the command before it takes such secrets; nil: none is needed
-	holds   func(secret string) bool // tells a secret from what only has its shape; nil: nothing has
+	back    int                      // number of bytes before the characteristic part
+	inside  bool                     // it may begin inside a word
+	run     bool                     // if one match fails, none begins among the letters, digits and hyphens that follow
+	behind  func(before string) bool // whether the command before it takes such secrets; nil: not needed
+	holds   func(secret string) bool // distinguishes a secret from a text of the same shape; nil: all are secrets
 }
 
 func shape(expression string, begins ...string) secretShape {
@@ -27,8 +27,8 @@ func insideWord(s secretShape) secretShape { s.inside = true; return s }
 
 func inRuns(s secretShape) secretShape { s.run = true; return s }
 
-// secretShapes are those of [vendorShapes], of keys in files, and of what protocols and
-// commands say to be a secret.
+// secretShapes are those of [vendorShapes], those of keys in files, and those that
+// protocols and commands mark as secrets.
 var secretShapes = append([]secretShape{
 	insideWord(shape(`-----BEGIN [A-Z0-9 ]*PRIVATE KEY(?: BLOCK)?-----(?s:.*?)(?:-----END [A-Z0-9 ]*PRIVATE KEY(?: BLOCK)?-----|\z)`, "-----begin ")),
 	shape(`sk-ant-[A-Za-z0-9_\-]{6,}|sk-(?:[a-z0-9]{2,10}-){0,4}[A-Za-z0-9_]{16,}[A-Za-z0-9_\-]*`, "sk-"),
@@ -57,7 +57,7 @@ var secretShapes = append([]secretShape{
 	that(isBasic, shape(`(?i)basic[ \t]+([A-Za-z0-9+/_\-]{6,}=*)`, "basic")),
 	that(madeUp, shape(`(?i)authorization["']?[ \t]*[:=][ \t]*["']?(?:basic|token)[ \t]+([A-Za-z0-9._~+/\-]{6,}=*)`, "authorization")),
 	inRuns(shape(`umpcap\.[A-Za-z0-9_\-]{8,}\.[a-z0-9]{2,16}:[A-Za-z0-9_\-]{20,}`, "umpcap.")),
-	// A recovery kit of package keys: what these letters are is settled there.
+	// A recovery kit of package keys, which defines its letters.
 	inSets(shape(`(?i)0[4-7][0-9A-HJKMNP-TV-Z]{3}(?:-[0-9A-HJKMNP-TV-Z]{5}){11}\b`), "0", "4567", kitLetters, kitLetters, kitLetters, "-"),
 	shape(`(?i)AccountKey=([A-Za-z0-9+/]{40,}=*)`, "accountkey="),
 	insideWord(shape(`:(AA[A-Za-z0-9_\-]{33})\b`, ":aa")),
@@ -69,10 +69,10 @@ var secretShapes = append([]secretShape{
 	insideWord(shape(`\$argon2(?:id|i|d)\$v=\d+\$[^\s$]+\$[A-Za-z0-9+/]+\$[A-Za-z0-9+/]{20,}`, "$argon2")),
 }, vendorShapes...)
 
-// inSets gives a shape a beginning that is no text: at each place, a letter of a set.
+// inSets gives a shape a beginning that is not a text: each place has a set of letters.
 func inSets(s secretShape, sets ...string) secretShape { s.sets = sets; return s }
 
-// back gives a shape how many bytes its secrets have before what they are known by.
+// back gives a shape the number of bytes before the characteristic part.
 func back(n int, s secretShape) secretShape { s.inside, s.back = true, n; return s }
 
 func that(holds func(string) bool, s secretShape) secretShape { s.holds = holds; return s }
@@ -82,7 +82,7 @@ func of(command string, s secretShape) secretShape {
 	return behind(func(before string) bool { return strings.Contains(before, command) }, s)
 }
 
-// behind gives a shape a test of the line before it.
+// behind gives a shape a test of the line before the secret.
 func behind(takes func(before string) bool, s secretShape) secretShape {
 	s.inside, s.behind = true, takes
 	return s
@@ -90,5 +90,5 @@ func behind(takes func(before string) bool, s secretShape) secretShape {
 
 const hexLetters = "0123456789abcdef"
 
-// kitLetters are those of recovery kits, in lower case.
+// kitLetters are the letters of recovery kits, in lower case.
 const kitLetters = "0123456789abcdefghjkmnpqrstvwxyz"

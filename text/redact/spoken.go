@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// spokenShapes are secrets that a sentence or a command says to be one.
+// spokenShapes are secrets that a sentence or a command announces.
 var spokenShapes = []secretShape{
 	that(isSpoken, shape("(?i)with (?:the )?(?:password|passphrase|passcode)[ \t]+[\"'`]?([^\\s\"'`,;]{6,})", "with p", "with the p")),
 	that(isSpoken, shape("(?i)use[ \t]+[\"'`]?([^\\s\"'`,;]{6,})[\"'`]?[ \t]+as (?:the|my|your|our|a) (?:[a-z]{1,20} )?(?:password|passphrase|passcode)", "use ")),
@@ -18,14 +18,14 @@ var spokenShapes = []secretShape{
 	shape(`(?:PIN:|(?i:pin[ \-]code)(?::| is))[ \t]?(\d{4,8})\b`, "pin:", "pin code", "pin-code"),
 }
 
-// ofMySQL reports whether the last command of a line is a client of MySQL or MariaDB:
-// their -p takes a password, that of other commands a port or a path.
+// ofMySQL reports whether the last command of a line is a client of MySQL or MariaDB. Their
+// -p takes a password; that of other commands takes a port or a path.
 func ofMySQL(line string) bool {
 	command := strings.ToLower(line[strings.LastIndexAny(line, "|;&")+1:])
 	return strings.Contains(command, "mysql") || strings.Contains(command, "mariadb")
 }
 
-// saidBehind is what follows a password in a sentence.
+// saidBehind lists the words that follow a password in a sentence.
 var saidBehind = []string{"is my passw", "is our passw", "is the passw"}
 
 // findBefore appends the word before a place, if it may be a password.
@@ -38,13 +38,13 @@ func findBefore(found []span, text string, at int) ([]span, int) {
 	return found, at + 1
 }
 
-// isSpoken tells a password from words, and from what stands in the place of one.
+// isSpoken distinguishes a password from words and placeholders.
 func isSpoken(text string) bool {
 	c := claim{key: "password", sign: "-", value: text}
 	return c.secret()
 }
 
-// isPhrase tells a phrase that somebody made up from a sentence.
+// isPhrase distinguishes an invented phrase from a sentence.
 func isPhrase(text string) bool {
 	return !slices.ContainsFunc(strings.Fields(strings.ToLower(text)), func(word string) bool {
 		return strings.Contains(" the a an is are it its to of in on at for from with by and or not no never do be must may can should has have ask see use you your my our who where when if ", " "+word+" ")

@@ -7,8 +7,8 @@ import (
 	"github.com/satchel-memory/satchel/text/redact"
 )
 
-// TestSaid: however a text says of a value that it is a password, the value is masked;
-// what is said about passwords stays.
+// TestSaid: a value called a password is masked, in whatever words; words about passwords
+// stay.
 func TestSaid(t *testing.T) {
 	forty := strings.Repeat("aB3dE5g/", 5)
 	for in, want := range map[string]string{

@@ -6,18 +6,18 @@ import (
 	"github.com/satchel-memory/satchel/text/pattern"
 )
 
-// Token returns what stands in the place of a type.
+// Token returns the token that replaces data of a type.
 func Token(name string) string { return "[" + strings.ToUpper(name) + closing }
 
 // closing is the end of every token.
 const closing = "-REDACTED]"
 
-// tokens are what this package puts in the place of something, and what others do with
-// its [Token]. Nothing else of that form is one: it may be what somebody hides. Where
-// several became the same name, they have numbers behind them.
+// tokens matches the tokens of this package, and those that other packages make with
+// [Token]. Other texts of that form are not tokens: somebody may hide a secret in them.
+// Several tokens that became the same name end in numbers.
 var tokens = pattern.New(`\[(?:SECRET|EMAIL|PHONE|SSN|CARD|IBAN|FIELD|CUSTOM)-REDACTED\](?:-[1-9]\d{0,5}\b)?`)
 
-// IsToken reports whether a text is made of tokens, and of marks around them.
+// IsToken reports whether a text consists of tokens and marks around them.
 func IsToken(text string) bool {
 	if !strings.Contains(text, closing) {
 		return false
@@ -26,11 +26,11 @@ func IsToken(text string) bool {
 	return len(rest) < len(text) && strings.Trim(rest, " \t.,;:!?+*()\"'`/&=") == ""
 }
 
-// HoldsToken reports whether a text has what looks like a token in it.
+// HoldsToken reports whether a text contains something that looks like a token.
 func HoldsToken(text string) bool { return strings.Contains(text, closing) }
 
-// Undisguised returns a text of the same length that has blanks where it looks like a token and
-// has none, as in [hidden-REDACTED]. It says whether there was any.
+// Undisguised returns a text of the same length with blanks in place of false tokens, such
+// as [hidden-REDACTED]. It reports whether there were any.
 func Undisguised(text string) (string, bool) {
 	if !strings.Contains(text, closing) {
 		return text, false

@@ -1,7 +1,7 @@
 package redact
 
-// vendorShapes are the tokens of one vendor each, as the vendor publishes them: how they
-// begin, how long they are, and of which letters.
+// vendorShapes are the tokens of single vendors, as the vendors publish them: beginning,
+// length and letters.
 var vendorShapes = []secretShape{
 	shape(`gl(?:pat|dt|rt|ptt|cbt|ft|imt|agent|soat)-[A-Za-z0-9_\-.]{16,}`, "glpat-", "gldt-", "glrt-", "glptt-", "glcbt-", "glft-", "glimt-", "glagent-", "glsoat-"),
 	shape(`rubygems_[0-9a-f]{40,}`, "rubygems_"),

@@ -7,8 +7,8 @@ import (
 	"github.com/satchel-memory/satchel/text/redact"
 )
 
-// TestVendors: the tokens of each vendor are found by how they begin, and what only
-// begins so stays.
+// TestVendors: the tokens of each vendor are found by their beginning, and other texts with
+// that beginning stay.
 func TestVendors(t *testing.T) {
 	many := func(n int) string { return strings.Repeat("aB3dE5gH7", n/9+1)[:n] }
 	hex := func(n int) string { return strings.Repeat("0a1b2c3d", n/8+1)[:n] }

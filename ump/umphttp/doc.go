@@ -1,6 +1,6 @@
-// Package umphttp is the HTTP binding of the Universal Memory Protocol 0.1,
-// section 4.2: the operations of section 3 as JSON over HTTP, at level 3 where
-// the service behind it is.
+// Package umphttp serves the operations of the Universal Memory Protocol as JSON over
+// HTTP. It implements section 4.2 of version 0.1, at level 3 if the service behind it
+// is at level 3.
 //
 //	section  route                                   file
 //	3.1      GET  /ump/capabilities        public    handler.go
@@ -13,6 +13,6 @@
 //	4.3      GET  /.well-known/ump/public.ump.json, public.ndjson  public  public.go
 //	UD-24    GET  /ump/export?format=json|ndjson     export.go
 //
-// Success is always 200, and a body is what [ump.Dispatch] says, byte for byte,
-// so that every binding tells the same (UMP-3-3).
+// Success is always 200, and the body is the answer of [ump.Dispatch] byte for byte,
+// so that every binding gives the same answer (UMP-3-3).
 package umphttp

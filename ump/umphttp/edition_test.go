@@ -127,7 +127,7 @@ func TestEditions(t *testing.T) {
 			if got := fetch(h); !strings.Contains(got.Body.String(), "manual") {
 				t.Fatal(got.Body)
 			}
-			if _, err := l.Forget(t.Context(), memory.Caller{Owner: owner, Role: memory.Owner}, memory.Forgetting{ID: "urn:ump:caaaaaaaaaaaaaaaaaaaaaaaaa", Hard: true}); err != nil {
+			if _, err := l.Forget(t.Context(), memory.Caller{Owner: owner, Role: memory.Owner}, memory.ForgetRequest{ID: "urn:ump:caaaaaaaaaaaaaaaaaaaaaaaaa", Hard: true}); err != nil {
 				t.Fatal(err)
 			}
 			if got := fetch(h); got.Code != 200 || got.Body.Len() != 0 {

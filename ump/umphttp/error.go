@@ -12,36 +12,36 @@ import (
 	"github.com/satchel-memory/satchel/ump"
 )
 
-// answer is an error that asks for another status than that of its kind.
-type answer struct {
+// statusError is an error with another status than that of its kind.
+type statusError struct {
 	status int
 	header http.Header
 	err    error
 }
 
 // Error describes the refusal.
-func (a *answer) Error() string { return a.err.Error() }
+func (a *statusError) Error() string { return a.err.Error() }
 
 // Unwrap returns the refusal.
-func (a *answer) Unwrap() error { return a.err }
+func (a *statusError) Unwrap() error { return a.err }
 
-// WrongMethod returns the error for a request with a method its route does not
-// have: 405, with the methods it has (UMP-4.2-10).
+// WrongMethod returns the error for a method that the route does not have: 405 and the
+// methods that it has (UMP-4.2-10).
 func WrongMethod(allowed ...string) error {
 	has := strings.Join(allowed, ", ")
-	return &answer{http.StatusMethodNotAllowed, http.Header{"Allow": {has}},
+	return &statusError{http.StatusMethodNotAllowed, http.Header{"Allow": {has}},
 		&memory.Error{Kind: memory.Unsupported, Message: "this route answers " + has}}
 }
 
-// WriteError writes the error envelope of section 3 with the status of decision
-// UD-22. What the caller must be told besides – where to sign in, when to come
-// back – goes into headers; those already set are kept.
+// WriteError writes the error envelope of section 3 with the status of decision UD-22.
+// Headers say where to sign in and when to retry. WriteError keeps headers that are
+// already set.
 func WriteError(w http.ResponseWriter, err error) {
 	status, more := ump.StatusOf(err), http.Header{}
 	if after := ump.RetryAfter(err); after > 0 {
 		more.Set("Retry-After", strconv.Itoa(after))
 	}
-	if a, ok := errors.AsType[*answer](err); ok {
+	if a, ok := errors.AsType[*statusError](err); ok {
 		status = a.status
 		maps.Copy(more, a.header)
 	}

@@ -11,15 +11,15 @@ import (
 	"github.com/satchel-memory/satchel/ump"
 )
 
-// source yields the records of a document, and stops at the first error of
-// yield, which it returns. The losses name the records that it leaves out.
+// source yields the records of a document. It stops at the first error of yield and
+// returns it. The losses name the records that it leaves out.
 type source func(ctx context.Context, yield func(memory.Record) error) ([]codec.Loss, error)
 
-// export streams all that may leave for the caller as one UMP document (decision
+// export streams all records that the caller may export as one UMP document (decision
 // UD-24).
 func (h *Handler) export(w http.ResponseWriter, r *http.Request, c memory.Caller) error {
 	if !c.Speaks() && !c.Grant.Allows(memory.ExportVerb) {
-		return h.refused(r, &memory.Error{Kind: memory.ForbiddenScope, Op: "export", Rule: "UMP-5.2-5",
+		return h.reportRefusal(r, &memory.Error{Kind: memory.ForbiddenScope, Op: "export", Rule: "UMP-5.2-5",
 			Message: "the token does not grant export, and reading does not imply it; ask its owner for one that does"})
 	}
 	lines, err := wantLines(r)
@@ -28,11 +28,11 @@ func (h *Handler) export(w http.ResponseWriter, r *http.Request, c memory.Caller
 	}
 	leave, ok := h.options.Exporting(c.Owner)
 	if !ok {
-		return crowded("other exports are under way; wait as long as Retry-After says")
+		return busyError("other exports are under way; wait as long as Retry-After says")
 	}
 	defer leave()
-	return h.whileWelcome(r, c, func(ctx context.Context) error {
-		return h.send(w, r.WithContext(ctx), document{lines, attached(lines)}, func(ctx context.Context, yield func(memory.Record) error) ([]codec.Loss, error) {
+	return h.whileValid(r, c, func(ctx context.Context) error {
+		return h.send(w, r.WithContext(ctx), document{lines, fileName(lines)}, func(ctx context.Context, yield func(memory.Record) error) ([]codec.Loss, error) {
 			return h.backend.Export(ctx, c, yield)
 		})
 	})
@@ -41,10 +41,10 @@ func (h *Handler) export(w http.ResponseWriter, r *http.Request, c memory.Caller
 // document is the form of an export.
 type document struct {
 	lines bool   // one record per line
-	name  string // of the file it is meant for; empty: none
+	name  string // suggested file name; empty: none
 }
 
-func attached(lines bool) string {
+func fileName(lines bool) string {
 	if lines {
 		return "memories.ump.ndjson"
 	}
@@ -53,13 +53,13 @@ func attached(lines bool) string {
 
 // send streams the records of a source.
 //
-// Nothing can be taken back once it is sent. An export that breaks off
-// therefore ends without its last chunk, which every HTTP client reports as an
-// error; a client of HTTP/1.0 could not tell and is refused.
+// An export that fails after its first byte ends without its last chunk, which every
+// HTTP client reports as an error. A client of HTTP/1.0 could not notice, so send
+// refuses it.
 //
-// The source sees one state of the memory for as long as the client reads, and
-// may hold a snapshot that long. What bounds it is the server's time to write: a
-// client that takes no piece of the answer within it is cut off.
+// The source sees one state of the memory while the client reads, and may hold a
+// snapshot that long. The server's write timeout limits that time: the server
+// disconnects a client that reads no piece of the answer within it.
 func (h *Handler) send(w http.ResponseWriter, r *http.Request, d document, records source) error {
 	if !r.ProtoAtLeast(1, 1) {
 		return &memory.Error{Kind: memory.Unsupported, Op: "export", Message: "an export needs HTTP/1.1 or newer"}
@@ -68,13 +68,13 @@ func (h *Handler) send(w http.ResponseWriter, r *http.Request, d document, recor
 	if r.Method == http.MethodHead {
 		return nil
 	}
-	out := &outgoing{ResponseWriter: w}
+	out := &sentTracker{ResponseWriter: w}
 	losses, err := write(r.Context(), out, d.lines, records)
 	if err != nil {
 		if r.Context().Err() != nil {
 			err = context.Cause(r.Context())
 		}
-		if !out.begun {
+		if !out.sent {
 			w.Header().Del("Content-Disposition")
 			w.Header().Del("Trailer")
 			return err
@@ -83,21 +83,21 @@ func (h *Handler) send(w http.ResponseWriter, r *http.Request, d document, recor
 		panic(http.ErrAbortHandler)
 	}
 	if len(losses) > 0 {
-		w.Header().Set(lossesTrailer, told(losses))
+		w.Header().Set(lossesTrailer, lossesJSON(losses))
 	}
 	return nil
 }
 
-// lossesTrailer is the trailer that names what an export left out. The document is
-// an array of records and has no place for it, and what is left out is known when all
-// of it is written.
+// lossesTrailer is the trailer that names the records that an export left out. The
+// document is an array of records, so it cannot contain them, and they are known only
+// at its end.
 const lossesTrailer = "Ump-Losses"
 
-// mostLosses is how many losses the trailer names one by one.
+// mostLosses is the most losses that the trailer names one by one.
 const mostLosses = 20
 
-// told writes losses as one line of JSON: how many there are, and the first of them.
-func told(losses []codec.Loss) string {
+// lossesJSON writes losses as one line of JSON: their number, and the first of them.
+func lossesJSON(losses []codec.Loss) string {
 	items := make([]canon.Value, 0, mostLosses)
 	for _, l := range losses[:min(len(losses), mostLosses)] {
 		items = append(items, canon.Object(
@@ -121,7 +121,7 @@ func wantLines(r *http.Request) (bool, error) {
 	return false, &memory.Error{Kind: memory.InvalidRecord, Op: "export", Message: "format is json or ndjson"}
 }
 
-// write writes the records until ctx ends, and returns what was left out.
+// write writes the records until ctx ends, and returns the losses.
 func write(ctx context.Context, out io.Writer, lines bool, records source) ([]codec.Loss, error) {
 	document, err := ump.Format().Create(out, codec.Options{NDJSON: lines})
 	if err != nil {
@@ -154,14 +154,14 @@ func (d document) announce(header http.Header) {
 	header.Set("X-Content-Type-Options", "nosniff")
 }
 
-// outgoing remembers whether anything has been sent.
-type outgoing struct {
+// sentTracker notes whether any byte was sent.
+type sentTracker struct {
 	http.ResponseWriter
-	begun bool
+	sent bool
 }
 
 // Write sends p.
-func (o *outgoing) Write(p []byte) (int, error) {
-	o.begun = o.begun || len(p) > 0
+func (o *sentTracker) Write(p []byte) (int, error) {
+	o.sent = o.sent || len(p) > 0
 	return o.ResponseWriter.Write(p)
 }

@@ -30,7 +30,7 @@ func many(t *testing.T, n int) *umptest.Vault {
 			t.Fatal(err)
 		}
 		if i == n {
-			if _, err := v.Forget(context.Background(), c, memory.Forgetting{ID: done.ID, Reason: memory.OtherReason}); err != nil {
+			if _, err := v.Forget(context.Background(), c, memory.ForgetRequest{ID: done.ID, Reason: memory.OtherReason}); err != nil {
 				t.Fatal(err)
 			}
 		}

@@ -18,61 +18,60 @@ import (
 // Backend is the service behind the binding.
 type Backend interface {
 	ump.Backend
-	// Export yields every record of the caller's that may leave, consent
-	// applied, and stops at the first error of yield, which it returns. The losses
-	// name the records that the caller may have and that this document cannot hold.
+	// Export yields every record that the caller may export, with consent applied. It
+	// stops at the first error of yield and returns it. The losses name the records
+	// that the document cannot hold.
 	Export(ctx context.Context, c memory.Caller, yield func(memory.Record) error) ([]codec.Loss, error)
 }
 
-// Options steer the binding. The zero value answers the public routes only.
+// Options configure the binding. The zero value answers the public routes only.
 type Options struct {
-	// Authenticate says who asks, or fails with an error of kind Unauthorized.
-	// It is asked for every route that is not public, and for a public one when
-	// the request carries credentials. nil: nobody is let in.
+	// Authenticate returns the caller of a request, or fails with an error of kind
+	// Unauthorized. The binding calls it for every route that is not public, and for a
+	// public one if the request has credentials. nil: nobody can sign in.
 	Authenticate func(*http.Request) (memory.Caller, error)
-	// Refused is told of requests that the binding turns away, before the service is
-	// asked, because their token is for something else. nil: nobody is told.
+	// Refused receives requests that the binding refuses, before it calls the service,
+	// because their token is for something else. nil: nobody receives them.
 	Refused func(*http.Request, memory.ErrorKind)
-	// Now tells the time by which a token that has just expired may still be good, and
-	// from which "last month" counts, in UTC. nil: no such token is good, and no such
-	// words are understood.
+	// Now returns the time that decides whether a token that has just expired is still
+	// accepted, and from which "last month" counts, in UTC. nil: the binding accepts no
+	// such tokens and no such words.
 	Now func() time.Time
 	// MaxBody is the most bytes of a request body; 0: 4 MiB.
 	MaxBody int64
-	// Endpoint is where the manifest says the operations are served, absolute
-	// or relative to the manifest; empty: the manifest names none.
+	// Endpoint is the address of the operations in the manifest, absolute or relative
+	// to the manifest; empty: the manifest names none.
 	Endpoint string
-	// Exports are the public documents the manifest points at besides those of
-	// Public. They must hold nothing that is not public and exportable.
+	// Exports are further public documents in the manifest, besides those of Public.
+	// They must contain only public and exportable records.
 	Exports []Export
 	// Public yields the records that anybody may have: public, exportable and
-	// redacted. They are served to everybody as two documents that the manifest
-	// names. nil: there are none.
+	// redacted. The binding serves them to everybody as two documents that the
+	// manifest names. nil: there are none.
 	Public func(ctx context.Context, yield func(memory.Record) error) error
-	// Held is the most bytes of them that are held in memory, where the service
-	// tells when something changes and Owner is set: all who come between two
-	// changes then read the same copy. 0: 64 MiB.
+	// Held is the most bytes of public documents in memory, if the service reports
+	// changes and Owner is set: all requests between two changes then read the same
+	// copy. 0: 64 MiB.
 	Held int64
-	// Place finds a place for a request that has to read them from the store for
-	// itself, and holds a part of the store for as long as its client reads; ok is
-	// false when there is none. nil: there is always one.
+	// Place reserves a place for a request that reads public documents from the store.
+	// Such a request holds a part of the store while its client reads. ok is false if
+	// there is no place. nil: there is always one.
 	Place func(*http.Request) (leave func(), ok bool)
-	// Exporting is Place for whoever exports from the memory of an owner.
+	// Exporting is Place for an export from the memory of an owner.
 	Exporting func(memory.DID) (leave func(), ok bool)
-	// Anonymous lets requests without credentials recall and get what is public.
+	// Anonymous allows requests without credentials to recall and get public records.
 	Anonymous bool
-	// Owner is whose memory is public, and what they reach: whose server this is, where
-	// it serves several owners.
+	// Owner is the owner of the public memory, which such requests reach. If the server
+	// serves several owners, it is the owner of the server.
 	Owner memory.DID
-	// Heartbeat is how often a stream of changes says that it is alive, and how
-	// often its credentials are looked at again; 0: 15 s.
+	// Heartbeat is how often a stream of changes sends a heartbeat and checks its
+	// credentials again; 0: 15 s.
 	Heartbeat time.Duration
-	// MaxStreams is the most streams of changes that one caller has open at once,
-	// counted for each token; 0: 32. All of an owner who is not Owner may have four
-	// times as many.
+	// MaxStreams is the most open streams of changes of one token; 0: 32. All tokens of
+	// an owner who is not Owner may together have four times as many.
 	MaxStreams int
-	// Report receives the cause of every answer that hides one: a failure of
-	// kind Internal, an export that broke off. nil: causes are dropped.
+	// Report receives the cause of every answer that hides it: a failure of kind
+	// Internal, an export that broke off. nil: nobody receives it.
 	Report func(*http.Request, error)
 }
 
@@ -86,10 +85,10 @@ const (
 
 // Handler serves /ump/, /.well-known/ump.json and /.well-known/ump/.
 type Handler struct {
-	backend Backend
-	options Options
-	streams *streams
-	press   *press
+	backend  Backend
+	options  Options
+	streams  *streamCounter
+	editions *editionCache
 }
 
 var _ http.Handler = (*Handler)(nil)
@@ -97,7 +96,7 @@ var _ http.Handler = (*Handler)(nil)
 // New returns the binding over b.
 func New(b Backend, o Options) *Handler {
 	o = o.filled()
-	return &Handler{backend: b, options: o, streams: newStreams(o.MaxStreams, o.Owner), press: newPress(o.Held)}
+	return &Handler{backend: b, options: o, streams: newStreamCounter(o.MaxStreams, o.Owner), editions: newEditionCache(o.Held)}
 }
 
 func (o Options) filled() Options {
@@ -130,33 +129,33 @@ func (o Options) filled() Options {
 	return o
 }
 
-// Close ends every stream of changes. A server calls it when it begins to stop,
-// because a stream does not end by itself.
+// Close ends every stream of changes. A server calls it when it begins to stop, because
+// streams do not end on their own.
 func (h *Handler) Close() error {
 	h.streams.stop()
 	return nil
 }
 
-// route is what stands behind one path.
+// route is the handler of one path.
 type route struct {
 	methods []string
 	access  access
 	serve   func(w http.ResponseWriter, r *http.Request, c memory.Caller) error
 }
 
-// access says who may come without credentials.
+// access says who may use a route without credentials.
 type access int
 
 const (
 	nobody access = iota
-	guests        // where Options.Anonymous says so
+	guests        // everyone, if Options.Anonymous is set
 	everyone
 )
 
-// memoryPath is followed by the id of a record.
+// memoryPath comes before the id of a record.
 const memoryPath = "/ump/memory/"
 
-// route returns what stands behind a path.
+// route returns the route of a path.
 func (h *Handler) route(path string) (route, bool) {
 	read := []string{http.MethodGet, http.MethodHead}
 	write := []string{http.MethodPost}
@@ -214,9 +213,9 @@ func (h *Handler) serve(w http.ResponseWriter, r *http.Request) error {
 	return way.serve(w, r, caller)
 }
 
-// caller returns who asks. Where strangers may come, a request without
-// credentials is a stranger's; wrong credentials are refused everywhere, so that
-// whoever holds a dead token learns of it at the first call.
+// caller returns the caller of a request. A request without credentials is a
+// stranger's, if the route admits strangers. Every route refuses wrong credentials, so
+// that the holder of an expired token notices at the first call.
 func (h *Handler) caller(r *http.Request, a access) (memory.Caller, error) {
 	if r.Header.Get("Authorization") == "" {
 		switch {
@@ -229,8 +228,8 @@ func (h *Handler) caller(r *http.Request, a access) (memory.Caller, error) {
 	return h.options.Authenticate(r)
 }
 
-// refused tells of a refusal that nobody else tells of.
-func (h *Handler) refused(r *http.Request, err error) error {
+// reportRefusal passes a refusal to Options.Refused and returns it.
+func (h *Handler) reportRefusal(r *http.Request, err error) error {
 	h.options.Refused(r, memory.KindOf(err))
 	return err
 }
@@ -239,7 +238,7 @@ func (h *Handler) capabilities(w http.ResponseWriter, r *http.Request, c memory.
 	return h.answer(w, r, ump.Call{Operation: ump.OpCapabilities, Caller: c})
 }
 
-// operation serves an operation whose request is the body.
+// operation serves an operation. The body is its request.
 func (h *Handler) operation(op ump.Operation) func(http.ResponseWriter, *http.Request, memory.Caller) error {
 	return func(w http.ResponseWriter, r *http.Request, c memory.Caller) error {
 		key, err := idempotencyKey(r)
@@ -249,8 +248,8 @@ func (h *Handler) operation(op ump.Operation) func(http.ResponseWriter, *http.Re
 		prompt, done := context.WithTimeout(r.Context(), httpkit.Trusted)
 		defer done()
 		body, err := h.body(w, r)
-		if err == nil && prompt.Err() != nil { // a token may have ended while its body trickled in
-			err = h.again(r, c)
+		if err == nil && prompt.Err() != nil { // the token may have ended while the body arrived slowly
+			err = h.recheck(r, c)
 		}
 		if err != nil {
 			return err
@@ -259,8 +258,7 @@ func (h *Handler) operation(op ump.Operation) func(http.ResponseWriter, *http.Re
 	}
 }
 
-// get serves a record by its id, which may stand in the path as it is or
-// percent-encoded (UMP-4.2-3).
+// get serves the record whose id is in the path, percent-encoded or not (UMP-4.2-3).
 func (h *Handler) get(w http.ResponseWriter, r *http.Request, c memory.Caller) error {
 	request := canon.Object(canon.Member{Name: "id", Value: canon.String(strings.TrimPrefix(r.URL.Path, memoryPath))})
 	if view := r.URL.Query().Get("view"); view != "" {
@@ -269,7 +267,7 @@ func (h *Handler) get(w http.ResponseWriter, r *http.Request, c memory.Caller) e
 	return h.answer(w, r, ump.Call{Operation: ump.OpGet, Caller: c, Body: request.Append(nil)})
 }
 
-// answer performs the call and writes what it says.
+// answer performs the call and writes its answer.
 func (h *Handler) answer(w http.ResponseWriter, r *http.Request, c ump.Call) error {
 	c.Now = func() time.Time { return h.options.Now().UTC() }
 	said, err := ump.Dispatch(r.Context(), h.backend, c)

@@ -8,8 +8,8 @@ import (
 	"github.com/satchel-memory/satchel/memory"
 )
 
-// Manifest is /.well-known/ump.json, by which a site says that it has memory
-// and where (UMP 4.3, decision UD-29). It holds nothing that is not public.
+// Manifest is /.well-known/ump.json, with which a site announces its memory and the
+// address (UMP 4.3, decision UD-29). All of it is public.
 type Manifest struct {
 	UMP         string        `json:"ump"`
 	Conformance string        `json:"conformance"`
@@ -21,14 +21,14 @@ type Manifest struct {
 	Owner       memory.DID    `json:"owner,omitempty"`
 }
 
-// Export is a public document a manifest points at.
+// Export is a public document in a manifest.
 type Export struct {
 	URL    string `json:"url"`    // absolute, or relative to the manifest
 	Format string `json:"format"` // "ump.json", "ump.md" or "ndjson"
 }
 
-// NewManifest returns the manifest of a server that offers c. Its owner is
-// named only if c names one.
+// NewManifest returns the manifest of a server with capabilities c. It names the owner
+// if c does.
 func NewManifest(c memory.Capabilities, endpoint string, exports []Export) Manifest {
 	return Manifest{
 		UMP: c.UMP, Conformance: c.Conformance, Bindings: append([]string{}, c.Bindings...),
@@ -37,7 +37,7 @@ func NewManifest(c memory.Capabilities, endpoint string, exports []Export) Manif
 	}
 }
 
-// manifest serves the manifest as a stranger may see it, whoever asks.
+// manifest serves the manifest that strangers may see to every caller.
 func (h *Handler) manifest(w http.ResponseWriter, r *http.Request, _ memory.Caller) error {
 	offered, err := h.backend.Capabilities(r.Context(), memory.Caller{})
 	if err != nil {

@@ -9,12 +9,12 @@ import (
 	"github.com/satchel-memory/satchel/memory"
 )
 
-// publicTime is how long one reading of a public document may take. Nobody
-// stands behind it, and while it lasts the store may have to keep what the owner
-// has erased.
+// publicTime is the longest time for one read of a public document. The reader is
+// anonymous, and during the read the store may have to keep records that the owner
+// erased.
 const publicTime = 2 * time.Minute
 
-// PublicDocuments are where the public memories can be had, relative to the
+// PublicDocuments returns the addresses of the public memories, relative to the
 // manifest.
 func PublicDocuments() []Export {
 	return []Export{
@@ -50,37 +50,37 @@ func (h *Handler) public(d document) func(http.ResponseWriter, *http.Request, me
 			return err
 		}
 		if e != nil {
-			defer h.press.leave(e)
+			defer h.editions.release(e)
 		}
 		if e != nil && !e.large {
-			return h.hand(w, r, d, e)
+			return h.sendEdition(w, r, d, e)
 		}
 		return h.read(w, r, d)
 	}
 }
 
-// read serves a public document to one reader alone, from the store.
+// read serves a public document from the store, to one reader.
 func (h *Handler) read(w http.ResponseWriter, r *http.Request, d document) error {
 	leave, ok := h.options.Place(r)
 	if !ok {
-		return crowded("others are reading this; wait as long as Retry-After says")
+		return busyError("others are reading this; wait as long as Retry-After says")
 	}
 	defer leave()
 	return h.send(w, r, d, h.published)
 }
 
-// published yields what anybody may have. Nobody is told of anything else.
+// published yields the public records. It reports no losses.
 func (h *Handler) published(ctx context.Context, yield func(memory.Record) error) ([]codec.Loss, error) {
 	return nil, h.options.Public(ctx, yield)
 }
 
-// crowded refuses whoever finds no place.
-func crowded(message string) error {
-	return &answer{http.StatusTooManyRequests, http.Header{"Retry-After": {"5"}},
+// busyError is the error for a request without a place.
+func busyError(message string) error {
+	return &statusError{http.StatusTooManyRequests, http.Header{"Retry-After": {"5"}},
 		&memory.Error{Kind: memory.RateLimited, Rule: "UMP-3.7-5", Message: message}}
 }
 
-// exports are all the documents that the manifest names.
+// exports returns all documents that the manifest names.
 func (h *Handler) exports() []Export {
 	if h.options.Public == nil {
 		return h.options.Exports

@@ -13,8 +13,7 @@ import (
 // maxKey is the most bytes of an Idempotency-Key.
 const maxKey = 255
 
-// idempotencyKey returns the carrier's key for a request that may be repeated,
-// or "" when it has none.
+// idempotencyKey returns the Idempotency-Key of a request, or "" if it has none.
 func idempotencyKey(r *http.Request) (string, error) {
 	keys := r.Header.Values("Idempotency-Key")
 	switch {
@@ -28,8 +27,8 @@ func idempotencyKey(r *http.Request) (string, error) {
 	return keys[0], nil
 }
 
-// body reads the request's body within its limit. Whether it is JSON, and how
-// deep, is judged by ump.Dispatch.
+// body reads the request's body within its limit. ump.Dispatch checks that it is JSON,
+// and its depth.
 func (h *Handler) body(w http.ResponseWriter, r *http.Request) ([]byte, error) {
 	if err := wantJSON(r); err != nil {
 		return nil, err
@@ -47,8 +46,8 @@ func (h *Handler) body(w http.ResponseWriter, r *http.Request) ([]byte, error) {
 	return data, nil
 }
 
-// wantJSON refuses a body that says it is something else. A body that says
-// nothing is taken for JSON.
+// wantJSON refuses a body with another Content-Type than JSON. It accepts a body
+// without one.
 func wantJSON(r *http.Request) error {
 	if coding := r.Header.Get("Content-Encoding"); coding != "" && !strings.EqualFold(coding, "identity") {
 		return notJSON("send the body without Content-Encoding")
@@ -65,9 +64,9 @@ func wantJSON(r *http.Request) error {
 }
 
 func notJSON(what string) error {
-	return &answer{http.StatusUnsupportedMediaType, nil, &memory.Error{Kind: memory.Unsupported, Message: what}}
+	return &statusError{http.StatusUnsupportedMediaType, nil, &memory.Error{Kind: memory.Unsupported, Message: what}}
 }
 
 func tooLarge() error {
-	return &answer{http.StatusRequestEntityTooLarge, http.Header{"Connection": {"close"}}, &memory.Error{Kind: memory.InvalidRecord, Message: "the body is too large; send fewer or smaller records"}}
+	return &statusError{http.StatusRequestEntityTooLarge, http.Header{"Connection": {"close"}}, &memory.Error{Kind: memory.InvalidRecord, Message: "the body is too large; send fewer or smaller records"}}
 }

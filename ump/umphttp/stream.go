@@ -12,7 +12,7 @@ import (
 	"github.com/satchel-memory/satchel/ump"
 )
 
-// Why a stream ends, as its last line says.
+// The reasons for which a stream ends. Its last line names the reason.
 var (
 	errExpired  = errors.New("token expired")
 	errRefused  = errors.New("token no longer accepted")
@@ -20,22 +20,22 @@ var (
 	errGone     = errors.New("client is gone")
 )
 
-// stream is one answer to subscribe. One goroutine reads the changes and writes
-// them, at the pace of its client; it holds nothing of the store in between.
+// stream is one answer to subscribe. One goroutine reads the changes and writes them at
+// the pace of the client. Between two reads it holds nothing of the store.
 type stream struct {
-	handler *Handler
-	watcher ump.Watcher
-	request *http.Request
-	caller  memory.Caller // who subscribed
-	reader  memory.Caller // as whom the changes are read
-	last    string        // the event the client has had last, as it says
-	wanted  memory.Subscription
-	out     http.ResponseWriter
-	control *http.ResponseController
+	handler      *Handler
+	watcher      ump.Watcher
+	request      *http.Request
+	caller       memory.Caller // the subscriber
+	reader       memory.Caller // the caller with whose rights the changes are read
+	last         string        // the last event that the client has, in its spelling
+	subscription memory.Subscription
+	out          http.ResponseWriter
+	control      *http.ResponseController
 }
 
-// serve writes events until there is a reason to end, and says which. It fails
-// only before anything is written.
+// serve writes events until the stream ends, and then the reason. It fails only before
+// the first byte.
 func (s *stream) serve() error {
 	ctx, cancel := context.WithCancelCause(s.request.Context())
 	defer cancel(nil)
@@ -46,8 +46,8 @@ func (s *stream) serve() error {
 	if context.Cause(ctx) == stay.Over {
 		return stay.Over
 	}
-	// All of the request is here: it is not to be cut off for taking long. A
-	// writer without deadlines, as in tests, has none to lift.
+	// The request is complete, so the read deadline must not end a long answer. A writer
+	// without deadlines, as in tests, returns an error that means nothing.
 	_ = s.control.SetReadDeadline(time.Time{})
 	events, err := s.fetch(ctx)
 	if err != nil {
@@ -63,23 +63,23 @@ func (s *stream) serve() error {
 	return nil
 }
 
-// run sends events and follows the changes until that fails.
+// run sends events and follows the changes until one of them fails.
 func (s *stream) run(ctx context.Context, events []memory.Event) error {
 	err := s.deliver(ctx, events)
 	for err == nil {
-		if err = s.between(ctx); err == nil {
-			err = s.alive()
+		if err = s.follow(ctx); err == nil {
+			err = s.heartbeat()
 		}
 	}
 	return err
 }
 
-// between follows the changes from one heartbeat to the next.
-func (s *stream) between(ctx context.Context) error {
+// follow follows the changes from one heartbeat to the next.
+func (s *stream) follow(ctx context.Context) error {
 	beat, done := context.WithTimeout(ctx, s.handler.options.Heartbeat)
 	defer done()
 	for beat.Err() == nil {
-		before := s.wanted.After
+		before := s.subscription.After
 		events, err := s.fetch(ctx)
 		if err == nil {
 			err = s.deliver(ctx, events)
@@ -87,32 +87,32 @@ func (s *stream) between(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
-		if s.wanted.After != before {
+		if s.subscription.After != before {
 			continue
 		}
-		if err := s.watcher.Await(beat, s.reader, s.wanted.After); err != nil && beat.Err() == nil {
+		if err := s.watcher.Await(beat, s.reader, s.subscription.After); err != nil && beat.Err() == nil {
 			return err
 		}
 	}
 	return ctx.Err()
 }
 
-// fetch returns what has happened since the last event, and goes on from there.
+// fetch returns the events after the last one, and advances the position.
 func (s *stream) fetch(ctx context.Context) ([]memory.Event, error) {
-	events, next, err := s.watcher.Changes(ctx, s.reader, s.wanted)
+	events, next, err := s.watcher.Changes(ctx, s.reader, s.subscription)
 	if err == nil {
-		s.wanted.After = next
+		s.subscription.After = next
 	}
 	return events, err
 }
 
-// deliver sends events. What was read before a token was revoked is not sent
-// after.
+// deliver sends events. It checks the credentials first, so that a revoked token gets
+// no events that were read before.
 func (s *stream) deliver(ctx context.Context, events []memory.Event) error {
 	if len(events) == 0 {
 		return nil
 	}
-	if err := s.admitted(ctx); err != nil {
+	if err := s.checkCredentials(ctx); err != nil {
 		return err
 	}
 	for _, e := range events {
@@ -123,23 +123,23 @@ func (s *stream) deliver(ctx context.Context, events []memory.Event) error {
 	return nil
 }
 
-// admitted fails when the caller would not be let in now as it was at the
-// beginning: the token may have been revoked.
-func (s *stream) admitted(ctx context.Context) error {
+// checkCredentials fails if the credentials are not those of the caller any more: the
+// token may be revoked.
+func (s *stream) checkCredentials(ctx context.Context) error {
 	if ctx.Err() != nil {
 		return ctx.Err()
 	}
-	err := s.handler.again(s.request, s.caller)
+	err := s.handler.recheck(s.request, s.caller)
 	if err != nil && memory.KindOf(err) == memory.Unauthorized && !errors.Is(err, ump.ErrTokenExpired) {
 		return errRefused
 	}
 	return err
 }
 
-// alive tells a client that nothing has happened, and looks whether it is still
-// welcome.
-func (s *stream) alive() error {
-	if err := s.admitted(s.request.Context()); err != nil {
+// heartbeat checks the credentials and sends a comment, so that the client knows that
+// the stream is alive.
+func (s *stream) heartbeat() error {
+	if err := s.checkCredentials(s.request.Context()); err != nil {
 		return err
 	}
 	return s.write(": alive\n\n")
@@ -153,9 +153,8 @@ func (s *stream) send(e memory.Event) error {
 	return s.write(fmt.Sprintf("event: %s\nid: %d\ndata: %s\n\n", e.Type, e.Sequence, data))
 }
 
-// write sends a piece of the stream at once. However long nothing follows, the
-// connection is not to be cut for it; how long a client may take over one piece
-// is the server's to say.
+// write sends a piece of the stream immediately. Then it clears the write deadline, so
+// that a quiet stream stays open. The server sets the deadline for one piece.
 func (s *stream) write(text string) error {
 	if _, err := io.WriteString(s.out, text); err != nil {
 		return errGone
@@ -167,8 +166,7 @@ func (s *stream) write(text string) error {
 	return nil
 }
 
-// end says why the stream ends, to whoever still listens, and when to come back
-// where that is of use.
+// end sends the reason why the stream ends, and when to reconnect if that helps.
 func (s *stream) end(err error) {
 	if errors.Is(err, ump.ErrTokenExpired) {
 		err = errExpired
@@ -177,17 +175,17 @@ func (s *stream) end(err error) {
 	switch err {
 	case errExpired, errRefused:
 	case errStopping:
-		again = retry(time.Second)
+		again = retryField(time.Second)
 	default:
 		if err == errGone || s.request.Context().Err() != nil {
 			return
 		}
 		s.handler.options.Report(s.request, err)
-		again = retry(time.Duration(max(ump.RetryAfter(err), 1)) * time.Second)
+		again = retryField(time.Duration(max(ump.RetryAfter(err), 1)) * time.Second)
 		err = errors.New("interrupted; come back with Last-Event-ID")
 	}
-	_ = s.write(": " + err.Error() + "\n" + again + "\n") // the client has gone; there is nobody to tell
+	_ = s.write(": " + err.Error() + "\n" + again + "\n") // an error means that the client is gone
 }
 
-// retry is the field that tells a client how long to wait before it comes back.
-func retry(after time.Duration) string { return fmt.Sprintf("retry: %d\n", after.Milliseconds()) }
+// retryField is the field that tells a client how long to wait before it comes back.
+func retryField(after time.Duration) string { return fmt.Sprintf("retry: %d\n", after.Milliseconds()) }

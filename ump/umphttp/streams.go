@@ -8,23 +8,23 @@ import (
 	"github.com/satchel-memory/satchel/memory"
 )
 
-// streams count the streams of changes that are open.
-type streams struct {
-	most     int        // for one holder
-	host     memory.DID // whose tokens are not counted together; empty: nobody's are
-	stopping context.Context
-	stop     context.CancelFunc
+// streamCounter counts the open streams of changes.
+type streamCounter struct {
+	most        int        // per holder
+	serverOwner memory.DID // whose tokens have no limit together; empty: no owner has one
+	stopping    context.Context
+	stop        context.CancelFunc
 
 	mu   sync.Mutex
 	open map[holder]int
 	all  map[memory.DID]int // by owner
 }
 
-// together is how many times as many streams as one token all tokens of an owner
-// may have open who is one of several.
-const together = 4
+// tokensPerOwner limits all tokens of one of several owners: together they may have
+// this many times the streams of one token.
+const tokensPerOwner = 4
 
-// holder is whose streams are counted together: those of one token.
+// holder identifies a token. The streams of one holder are counted together.
 type holder struct {
 	owner   memory.DID
 	role    memory.Role
@@ -40,20 +40,20 @@ func holderOf(c memory.Caller) holder {
 	return h
 }
 
-func newStreams(most int, host memory.DID) *streams {
-	s := &streams{most: most, host: host, open: map[holder]int{}, all: map[memory.DID]int{}}
+func newStreamCounter(most int, host memory.DID) *streamCounter {
+	s := &streamCounter{most: most, serverOwner: host, open: map[holder]int{}, all: map[memory.DID]int{}}
 	s.stopping, s.stop = context.WithCancel(context.Background())
 	return s
 }
 
-// enter counts a stream in, or refuses one too many.
-func (s *streams) enter(c memory.Caller) (leave func(), err error) {
+// enter counts a stream, or refuses it if there are too many.
+func (s *streamCounter) enter(c memory.Caller) (leave func(), err error) {
 	who := holderOf(c)
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	guest := s.host != "" && c.Owner != s.host
-	if s.open[who] >= s.most || guest && s.all[c.Owner] >= together*s.most {
-		return nil, &answer{http.StatusTooManyRequests, http.Header{"Retry-After": {"60"}},
+	guest := s.serverOwner != "" && c.Owner != s.serverOwner
+	if s.open[who] >= s.most || guest && s.all[c.Owner] >= tokensPerOwner*s.most {
+		return nil, &statusError{http.StatusTooManyRequests, http.Header{"Retry-After": {"60"}},
 			&memory.Error{Kind: memory.RateLimited, Op: "subscribe", Message: "this token, or its owner, has as many streams open as it may; close one"}}
 	}
 	s.open[who]++
@@ -61,7 +61,7 @@ func (s *streams) enter(c memory.Caller) (leave func(), err error) {
 	return func() { s.leave(who) }, nil
 }
 
-func (s *streams) leave(who holder) {
+func (s *streamCounter) leave(who holder) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.open[who]--; s.open[who] == 0 {

@@ -32,11 +32,11 @@ func (b *binding) addBrief(server *mcp.Server) {
 	}, b.prompt)
 }
 
-// prompt returns the brief as a message of the user's.
+// prompt returns the brief as a message of the user.
 func (b *binding) prompt(ctx context.Context, r *mcp.GetPromptRequest) (*mcp.GetPromptResult, error) {
 	text, err := b.brief(ctx, callerOf(b.options, r), r.Params.Arguments["project"])
 	if err != nil {
-		b.report("brief", err)
+		b.options.report("brief", err)
 		return nil, rpcError(err)
 	}
 	return &mcp.GetPromptResult{
@@ -53,8 +53,7 @@ func (b *binding) brief(ctx context.Context, c memory.Caller, project string) (t
 	return b.backend.Brief(ctx, c, project, 0)
 }
 
-// briefProject returns the project whose brief a URI names; "" is none in
-// particular.
+// briefProject returns the project whose brief a URI names; "": no particular project.
 func briefProject(uri string) (string, bool) {
 	rest, ok := strings.CutPrefix(uri, briefURI)
 	if !ok || len(uri) > maxURI {

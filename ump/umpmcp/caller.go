@@ -10,11 +10,11 @@ import (
 	"github.com/satchel-memory/satchel/memory"
 )
 
-// maxAgent is the most bytes of a client's name that are kept.
+// maxAgent is the most bytes of a client's name.
 const maxAgent = 128
 
-// callerOf returns who makes the request. Where the carrier authenticates, it is
-// whom the carrier found; elsewhere it is the caller of the options.
+// callerOf returns the caller of a request: the one that the transport authenticated,
+// or the caller of the options.
 func callerOf[P mcp.Params](o Options, r *mcp.ServerRequest[P]) memory.Caller {
 	caller := o.Caller
 	if r.Extra != nil && r.Extra.TokenInfo != nil {
@@ -22,7 +22,7 @@ func callerOf[P mcp.Params](o Options, r *mcp.ServerRequest[P]) memory.Caller {
 	}
 	caller.Role = min(caller.Role, memory.Agent)
 	if client := r.ClientInfo(); caller.Agent == "" && client != nil {
-		caller.Agent = plain(client.Name)
+		caller.Agent = printableName(client.Name)
 	}
 	if caller.Session == "" && r.Session != nil {
 		caller.Session = r.Session.ID()
@@ -30,8 +30,8 @@ func callerOf[P mcp.Params](o Options, r *mcp.ServerRequest[P]) memory.Caller {
 	return caller
 }
 
-// plain returns a client's name without what is not printable, and bounded.
-func plain(name string) string {
+// printableName removes unprintable characters from a client's name and shortens it.
+func printableName(name string) string {
 	name = strings.Map(func(r rune) rune {
 		if !unicode.IsPrint(r) {
 			return -1

@@ -11,30 +11,30 @@ import (
 )
 
 const (
-	maxCalls     = 32      // calls under way at once over stdio
-	maxListening = 64      // requests to listen that are open at once
-	maxPending   = 8 << 20 // bytes of calls under way, unless one alone has more
+	maxCalls     = 32      // calls at the same time over stdio
+	maxListening = 64      // open requests to listen
+	maxPending   = 8 << 20 // bytes of all present calls, unless one call alone has more
 )
 
-// conversation counts the calls that are under way. It reads no further while there are
-// too many: the SDK queues without bound. And the SDK drops the answers to calls as soon
-// as reading ends, so the end is told only once they are given.
+// conversation counts the present calls. It stops reading while there are too many,
+// because the SDK queues without a limit. The SDK drops the answers to calls as soon as
+// reading ends, so conversation reports the end only after the last answer.
 //
-// A request to listen stays open for as long as its client likes, and so takes no place
-// of a call. No call waits for a message of the client's: places always become free while
-// the client reads.
+// A request to listen stays open as long as its client wants, so it does not count as a
+// call. No call waits for a message of the client: places always become free while the
+// client reads.
 type conversation struct {
 	mcp.Connection
 	stop context.Context
 	out  io.Writer // for errors of JSON-RPC
 
 	mu      sync.Mutex
-	free    *sync.Cond              // signalled when a place becomes free, or the conversation is to stop
-	calls   map[jsonrpc.ID]int      // bytes of each call that is not answered
-	taken   int                     // places that calls have until their answers are written
+	free    *sync.Cond              // signalled when a place becomes free, or the conversation must stop
+	calls   map[jsonrpc.ID]int      // bytes of each call without an answer
+	active  int                     // places that calls have until their answers are written
 	pending int                     // bytes of those calls
 	open    map[jsonrpc.ID]struct{} // requests to listen, which are answered when all is over
-	quiet   chan struct{}           // closed when the last call is answered; nil until somebody waits
+	idle    chan struct{}           // closed when the last call is answered; nil until somebody waits
 }
 
 func newConversation(c mcp.Connection, stop context.Context, out io.Writer) *conversation {
@@ -48,7 +48,7 @@ func newConversation(c mcp.Connection, stop context.Context, out io.Writer) *con
 	return talk
 }
 
-// Read returns the next message. After the last, or once the conversation is to
+// Read returns the next message. After the last message, or when the conversation must
 // stop, it waits for the answers and returns io.EOF.
 func (c *conversation) Read(context.Context) (jsonrpc.Message, error) {
 	for {
@@ -79,17 +79,17 @@ func (c *conversation) Read(context.Context) (jsonrpc.Message, error) {
 	}
 }
 
-// wait returns when there is a place for a call, or the conversation is to stop.
+// wait returns when there is a place for a call, or when the conversation must stop.
 func (c *conversation) wait() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	for (c.taken >= maxCalls || c.pending >= maxPending) && c.stop.Err() == nil {
+	for (c.active >= maxCalls || c.pending >= maxPending) && c.stop.Err() == nil {
 		c.free.Wait()
 	}
 }
 
-// begin gives a call its place. A call with the id of one under way is refused: the SDK
-// would never answer it.
+// begin gives a call a place. It refuses a call with the id of a present call, which the
+// SDK would never answer.
 func (c *conversation) begin(r *jsonrpc.Request) *refusal {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -99,7 +99,7 @@ func (c *conversation) begin(r *jsonrpc.Request) *refusal {
 	}
 	if r.Method != "subscriptions/listen" {
 		c.calls[r.ID] = len(r.Params)
-		c.taken++
+		c.active++
 		c.pending += len(r.Params)
 		return nil
 	}
@@ -114,8 +114,9 @@ func (c *conversation) begin(r *jsonrpc.Request) *refusal {
 	return nil
 }
 
-// Write sends a message. The id of a call is free again before its answer is sent, since
-// the client may use it as soon as it has read that; its place is free afterwards.
+// Write sends a message. It frees the id of a call before it sends the answer, because
+// the client may use the id again as soon as it reads the answer. It frees the place
+// afterwards.
 func (c *conversation) Write(ctx context.Context, message jsonrpc.Message) error {
 	response, ok := message.(*jsonrpc.Response)
 	if !ok {
@@ -137,24 +138,24 @@ func (c *conversation) Write(ctx context.Context, message jsonrpc.Message) error
 func (c *conversation) leave(size int) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	c.taken--
+	c.active--
 	c.pending -= size
 	c.free.Signal()
-	if c.taken == 0 && c.quiet != nil {
-		close(c.quiet)
-		c.quiet = nil
+	if c.active == 0 && c.idle != nil {
+		close(c.idle)
+		c.idle = nil
 	}
 }
 
-// drain waits until every call is answered, though not for ever.
+// drain waits until every call is answered, with a time limit.
 func (c *conversation) drain() {
 	c.mu.Lock()
-	if c.taken == 0 {
+	if c.active == 0 {
 		c.mu.Unlock()
 		return
 	}
 	quiet := make(chan struct{})
-	c.quiet = quiet
+	c.idle = quiet
 	c.mu.Unlock()
 	patience, done := context.WithTimeout(context.Background(), drain)
 	defer done()

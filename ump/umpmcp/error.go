@@ -13,23 +13,23 @@ import (
 	"github.com/satchel-memory/satchel/ump"
 )
 
-// answer is an error that asks for another status than that of its kind.
-type answer struct {
+// statusError is an error with another status than that of its kind.
+type statusError struct {
 	status int
 	header http.Header
 	err    error
 }
 
 // Error describes the refusal.
-func (a *answer) Error() string { return a.err.Error() }
+func (a *statusError) Error() string { return a.err.Error() }
 
 // Unwrap returns the refusal.
-func (a *answer) Unwrap() error { return a.err }
+func (a *statusError) Unwrap() error { return a.err }
 
-// writeError answers what never becomes a message of JSON-RPC: with the error
-// envelope of section 3, as every binding does (UMP-3-2).
+// writeError answers a request that never becomes a message of JSON-RPC. It writes the
+// error envelope of section 3, as every binding does (UMP-3-2).
 func writeError(w http.ResponseWriter, err error) {
-	if refused, ok := errors.AsType[*refusal](err); ok { // an id that is answered in no other way
+	if refused, ok := errors.AsType[*refusal](err); ok { // the SDK would not answer this id
 		text, err := refused.line()
 		if err == nil {
 			httpkit.Refuse(w, http.StatusBadRequest, "application/json", text, nil)
@@ -40,29 +40,29 @@ func writeError(w http.ResponseWriter, err error) {
 	if after := ump.RetryAfter(err); after > 0 {
 		more.Set("Retry-After", strconv.Itoa(after))
 	}
-	if a, ok := errors.AsType[*answer](err); ok {
+	if a, ok := errors.AsType[*statusError](err); ok {
 		status = a.status
 		maps.Copy(more, a.header)
 	}
 	httpkit.Refuse(w, status, "application/json", ump.ErrorEnvelope(err), more)
 }
 
-// enveloped puts the errors that the SDK says in plain text into the error
-// envelope, with the status it gives them. Everything else passes as it is.
-type enveloped struct {
+// envelopeWriter writes errors of the SDK in plain text as error envelopes with the same
+// status. It passes on everything else.
+type envelopeWriter struct {
 	http.ResponseWriter
-	status int // of an error in plain text; 0: there is none
+	status int // of an error in plain text; 0: no error
 	text   strings.Builder
 }
 
-// maxText is the most bytes of an error in plain text that are looked at.
+// maxText is the most bytes of an error in plain text that envelopeWriter keeps.
 const maxText = 512
 
-// Unwrap lets http.ResponseController find what lies below.
-func (e *enveloped) Unwrap() http.ResponseWriter { return e.ResponseWriter }
+// Unwrap returns the wrapped writer for http.ResponseController.
+func (e *envelopeWriter) Unwrap() http.ResponseWriter { return e.ResponseWriter }
 
 // WriteHeader sends the status, unless it is that of an error in plain text.
-func (e *enveloped) WriteHeader(status int) {
+func (e *envelopeWriter) WriteHeader(status int) {
 	if status >= http.StatusBadRequest && strings.HasPrefix(e.Header().Get("Content-Type"), "text/plain") {
 		e.status = status
 		return
@@ -70,8 +70,8 @@ func (e *enveloped) WriteHeader(status int) {
 	e.ResponseWriter.WriteHeader(status)
 }
 
-// Write sends a piece of the answer, or takes note of an error.
-func (e *enveloped) Write(p []byte) (int, error) {
+// Write sends a piece of the answer, or keeps the text of an error.
+func (e *envelopeWriter) Write(p []byte) (int, error) {
 	if e.status == 0 {
 		return e.ResponseWriter.Write(p)
 	}
@@ -79,26 +79,26 @@ func (e *enveloped) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// FlushError sends what was written so far.
-func (e *enveloped) FlushError() error {
+// FlushError flushes the answer.
+func (e *envelopeWriter) FlushError() error {
 	if e.status != 0 {
 		return nil
 	}
 	return http.NewResponseController(e.ResponseWriter).Flush()
 }
 
-// finish answers an error that was said in plain text.
-func (e *enveloped) finish() {
+// finish answers an error in plain text.
+func (e *envelopeWriter) finish() {
 	if e.status == 0 {
 		return
 	}
-	kind, message := refusalOf(e.status, strings.TrimSpace(e.text.String()))
-	writeError(e.ResponseWriter, &answer{status: e.status, err: &memory.Error{Kind: kind, Message: message}})
+	kind, message := sdkRefusal(e.status, strings.TrimSpace(e.text.String()))
+	writeError(e.ResponseWriter, &statusError{status: e.status, err: &memory.Error{Kind: kind, Message: message}})
 }
 
-// refusalOf returns what an error of the SDK is by its status. Its text is passed
-// on where it is sure to repeat nothing of the request.
-func refusalOf(status int, text string) (kind memory.ErrorKind, message string) {
+// sdkRefusal returns kind and message of an error of the SDK with this status. It passes
+// on the SDK's text only if that repeats nothing of the request.
+func sdkRefusal(status int, text string) (kind memory.ErrorKind, message string) {
 	switch status {
 	case http.StatusUnauthorized:
 		return memory.Unauthorized, "send a token as Authorization: Bearer …"
@@ -132,8 +132,8 @@ func refusalOf(status int, text string) (kind memory.ErrorKind, message string) 
 func (h *HTTP) body(w http.ResponseWriter, r *http.Request) ([]byte, error) {
 	data, err := io.ReadAll(http.MaxBytesReader(w, r.Body, h.options.MaxBody))
 	if _, over := errors.AsType[*http.MaxBytesError](err); over {
-		kind, message := refusalOf(http.StatusRequestEntityTooLarge, "")
-		return nil, &answer{http.StatusRequestEntityTooLarge, http.Header{"Connection": {"close"}}, &memory.Error{Kind: kind, Message: message}}
+		kind, message := sdkRefusal(http.StatusRequestEntityTooLarge, "")
+		return nil, &statusError{http.StatusRequestEntityTooLarge, http.Header{"Connection": {"close"}}, &memory.Error{Kind: kind, Message: message}}
 	}
 	if err != nil {
 		return nil, &memory.Error{Kind: memory.InvalidRecord, Message: "the message did not arrive whole; send it again", Err: err}

@@ -15,55 +15,54 @@ import (
 )
 
 const (
-	sessionless = "2026-07-28" // first revision of MCP without sessions
-	tokenCaller = "caller"     // where a request's token info holds the caller
+	firstSessionless = "2026-07-28" // first revision of MCP without sessions
+	tokenCaller      = "caller"     // key of the caller in a request's token info
 )
 
-// HTTPOptions steer the streamable HTTP transport.
+// HTTPOptions configure the streamable HTTP transport.
 type HTTPOptions struct {
-	// Who returns who makes a request, or fails with an error of kind Unauthorized.
-	// Requests carry their token as "Authorization: Bearer …". It is asked again,
-	// and says then what holds then: when a message was long on its way, while a
-	// stream is open, and for a session now and then, with a request that has the
-	// context and the header Authorization of the one that began it.
+	// Who returns the caller of a request, or fails with an error of kind Unauthorized.
+	// Requests carry their token as "Authorization: Bearer …". The transport calls Who
+	// again after a slow message, while a stream is open, and for each session at
+	// intervals. Then the request has the context and the header Authorization of the
+	// one that began the session or stream, and Who answers for the present moment.
 	Who func(*http.Request) (memory.Caller, error)
-	// Refused is told of requests that were turned away because they are about
-	// another's session. nil: nobody is told.
+	// Refused receives requests that the transport refused because the session belongs
+	// to another token. nil: nobody receives them.
 	Refused func(*http.Request, memory.ErrorKind)
-	// Now tells the time by which a token that has just expired may still be good.
-	// nil: none is.
+	// Now returns the time that decides whether a token that has just expired is still
+	// accepted. nil: no such token is.
 	Now func() time.Time
-	// Owner is whose server this is, where it serves several owners; empty: it serves
+	// Owner is the owner of the server, if it serves several owners; empty: it serves
 	// one.
 	Owner memory.DID
-	// Stateless keeps no sessions, so that any of several servers answers any request
-	// of a conversation, wherever that began. Clients of revisions before 2026-07-28
-	// are then told of no changes: there is nothing to GET, and nothing to subscribe
-	// to. What such a client calls itself when it begins goes into the id of its
-	// session, and comes back with each of its requests.
+	// Stateless keeps no sessions, so that any of several servers can answer any request
+	// of a conversation. Clients of revisions before 2026-07-28 then get no
+	// notifications: there is nothing to GET, and nothing to subscribe to. The id of
+	// such a client's session contains the client's name, and returns with each request.
 	Stateless bool
-	// NewID makes names for such sessions, each another, of letters and digits. nil:
-	// they have no id.
+	// NewID makes unique names of letters and digits for such sessions. nil: they have
+	// no id.
 	NewID func() string
 	// MaxBody is the most bytes of a message; 0: 5 MiB.
 	MaxBody int64
-	// MaxSessions is the most sessions open at once; 0: 1000. A tenth of them is for
-	// whose server this is, in person, and a quarter is the most of any other owner.
+	// MaxSessions is the most open sessions; 0: 1000. A tenth of them is reserved for
+	// the owner of the server in person, and any other owner may have a quarter.
 	MaxSessions int
-	// MaxSessionsEach is the most sessions of one token. Whose server this is, in
-	// person, may have as many as there are. 0: 64.
+	// MaxSessionsEach is the most sessions of one token; 0: 64. It does not limit the
+	// owner of the server in person.
 	MaxSessionsEach int
 	// SessionTimeout ends a session without requests and without a stream; 0: 30
 	// minutes.
 	SessionTimeout time.Duration
-	// Recheck is how often the credentials of sessions are looked at again; those
-	// whose token has ended are closed. 0: 30 s.
+	// Recheck is how often the transport checks the credentials of sessions again. It
+	// closes sessions whose token has ended. 0: 30 s.
 	Recheck time.Duration
-	// MaxStreams is the most streams that are open at once for one token; 0: 100. All
-	// of an owner whose server this is not may have four times as many.
+	// MaxStreams is the most open streams of one token; 0: 100. All tokens of an owner
+	// who does not own the server may together have four times as many.
 	MaxStreams int
-	// Heartbeat is how often a stream says that it is alive, and how often its
-	// credentials are looked at again; 0: 15 s.
+	// Heartbeat is how often a stream sends a heartbeat and checks its credentials
+	// again; 0: 15 s.
 	Heartbeat time.Duration
 }
 
@@ -79,20 +78,19 @@ func (h HTTPOptions) filled() HTTPOptions {
 		h.Refused = func(*http.Request, memory.ErrorKind) {}
 	}
 	if h.Now == nil {
-		h.Now = never
+		h.Now = noClock
 	}
 	return h
 }
 
-// HTTP serves MCP over streamable HTTP. Requests of revision 2026-07-28 and
-// later stand alone; older ones belong to a session. Where the service can be
-// followed, changes are told on a stream: that of subscriptions/listen, or the
-// one a session opens with GET. Host and Origin are for the surrounding server to
-// judge.
+// HTTP serves MCP over streamable HTTP. Requests of revision 2026-07-28 and later are
+// independent; older ones belong to a session. If the service reports changes, HTTP
+// sends notifications on a stream: that of subscriptions/listen, or the one that a
+// session opens with GET. The surrounding server must check Host and Origin.
 type HTTP struct {
 	options  HTTPOptions
-	watch    *watch // nil: there are no streams
-	open     *counter
+	watch    *watch // nil: no streams
+	open     *streamCounter
 	servers  []*mcp.Server
 	sessions *sessions
 	old, new http.Handler
@@ -102,13 +100,13 @@ type HTTP struct {
 
 var _ http.Handler = (*HTTP)(nil)
 
-// NewHTTP returns MCP over HTTP for b. The caller of o is not used: who speaks
-// is found per request.
+// NewHTTP returns MCP over HTTP for b. It ignores the caller of o, because each request
+// has its own.
 func NewHTTP(b Backend, o Options, h HTTPOptions) *HTTP {
 	h = h.filled()
 	o.Caller = memory.Caller{}
 	o = o.filled()
-	t := full(b, o)
+	t := levelThree(b, o)
 	if t.watch != nil {
 		t.watch.now = h.Now
 	}
@@ -118,20 +116,20 @@ func NewHTTP(b Backend, o Options, h HTTPOptions) *HTTP {
 	}
 	older := newServer(b, o, sessionful)
 	stopping, stop := context.WithCancel(context.Background())
-	return &HTTP{options: h, stopping: stopping, stop: stop, watch: t.watch, open: newCounter(h), servers: []*mcp.Server{alone, older},
+	return &HTTP{options: h, stopping: stopping, stop: stop, watch: t.watch, open: newStreamCounter(h), servers: []*mcp.Server{alone, older},
 		sessions: newSessions(older, h, stopping),
-		old:      h.identified(older, &mcp.StreamableHTTPOptions{Stateless: h.Stateless}),
-		new:      h.identified(alone, &mcp.StreamableHTTPOptions{Stateless: true, PropagateRequestCancellation: true}),
+		old:      h.handler(older, &mcp.StreamableHTTPOptions{Stateless: h.Stateless}),
+		new:      h.handler(alone, &mcp.StreamableHTTPOptions{Stateless: true, PropagateRequestCancellation: true}),
 	}
 }
 
 type callerKey struct{}
 
-// identified serves requests together with who makes them. The SDK keeps a
-// session to the one who opened it.
-func (h HTTPOptions) identified(server *mcp.Server, o *mcp.StreamableHTTPOptions) http.Handler {
+// handler returns a handler that passes each request with its caller to the SDK. The SDK
+// admits only the holder that opened a session.
+func (h HTTPOptions) handler(server *mcp.Server, o *mcp.StreamableHTTPOptions) http.Handler {
 	o.JSONResponse, o.MaxRequestBodyBytes = true, h.MaxBody
-	o.DisableLocalhostProtection = true // Host is judged by whoever mounts this, who knows the names
+	o.DisableLocalhostProtection = true // the surrounding server checks Host: it knows its names
 	verify := func(ctx context.Context, _ string, _ *http.Request) (*auth.TokenInfo, error) {
 		caller, ok := ctx.Value(callerKey{}).(memory.Caller)
 		if !ok {
@@ -143,7 +141,7 @@ func (h HTTPOptions) identified(server *mcp.Server, o *mcp.StreamableHTTPOptions
 	return auth.RequireBearerToken(verify, &auth.RequireBearerTokenOptions{AllowMissingExpiration: true})(serve)
 }
 
-// holder names whose session it is: that of one token, not of an owner.
+// holder identifies the token that a session belongs to.
 func holder(c memory.Caller) string {
 	grant := ""
 	if c.Grant != nil {
@@ -155,7 +153,7 @@ func holder(c memory.Caller) string {
 // ServeHTTP answers one request.
 func (h *HTTP) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	w.Header().Set("Cache-Control", "no-store")
-	answer := &enveloped{ResponseWriter: w}
+	answer := &envelopeWriter{ResponseWriter: w}
 	if err := h.serve(answer, r); err != nil {
 		writeError(w, err)
 		return
@@ -166,7 +164,7 @@ func (h *HTTP) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	answer.finish()
 }
 
-// serve has a request answered, or says why not.
+// serve answers a request, or returns the reason why it refuses it.
 func (h *HTTP) serve(w http.ResponseWriter, r *http.Request) error {
 	if allowed := h.methods(); !slices.Contains(allowed, r.Method) {
 		return wrongMethod(allowed)
@@ -175,12 +173,12 @@ func (h *HTTP) serve(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	if r, err = h.arrived(w, r, caller); err != nil {
+	if r, err = h.readRequest(w, r, caller); err != nil {
 		return err
 	}
 	id := r.Header.Get("Mcp-Session-Id")
 	switch {
-	case r.Header.Get("Mcp-Protocol-Version") >= sessionless:
+	case r.Header.Get("Mcp-Protocol-Version") >= firstSessionless:
 		if h.watch != nil && r.Header.Get("Mcp-Method") == "subscriptions/listen" {
 			return h.stream(h.new, w, r, caller)
 		}
@@ -211,11 +209,11 @@ func (h *HTTP) begin(w http.ResponseWriter, r *http.Request, c memory.Caller) er
 	return nil
 }
 
-// CloseStreams ends every stream and begins no other. A server calls it when it
-// begins to stop, because a stream does not end by itself.
+// CloseStreams ends every stream and starts no other. A server calls it when it begins
+// to stop, because streams do not end on their own.
 func (h *HTTP) CloseStreams() { h.stop() }
 
-// Close ends every session and stream. What is under way is finished first.
+// Close ends every session and stream, after it has finished the present calls.
 func (h *HTTP) Close() error {
 	h.stop()
 	for _, server := range h.servers {

@@ -16,13 +16,14 @@ import (
 	"github.com/satchel-memory/satchel/codec"
 )
 
-// refusal is an error of JSON-RPC for a message that is not passed on.
+// refusal is an error of JSON-RPC for a message that the server does not pass to the
+// SDK.
 type refusal struct {
-	id    json.RawMessage // of the call, as it is spelled; nil: null
+	id    json.RawMessage // of the call, in its spelling; nil: null
 	fault *jsonrpc.Error
 }
 
-// line is the answer, without its end.
+// line returns the answer without the end of the line.
 func (r refusal) line() ([]byte, error) {
 	id := r.id
 	if id == nil {
@@ -38,9 +39,10 @@ func invalid(message string) *jsonrpc.Error {
 	return &jsonrpc.Error{Code: jsonrpc.CodeInvalidRequest, Message: message}
 }
 
-// refusalOfMessage returns why a message is not passed on; nil: it is. The SDK answers a
-// number that is no int64, and a text that is not Unicode, under another id, so such an
-// id is refused, under itself. It drops an answer that says nothing.
+// refusalOfMessage returns the refusal of a message that the SDK cannot handle, or nil.
+// The SDK would answer under another id if the id is a number that is not an int64, or a
+// text that is not Unicode. The refusal has the original id. The SDK also drops an
+// answer without a result.
 func refusalOfMessage(text json.RawMessage) *refusal {
 	if refused := refusalOfShape(text); refused != nil {
 		return refused
@@ -65,12 +67,12 @@ func refusalOfMessage(text json.RawMessage) *refusal {
 	return refusalOfID(members)
 }
 
-// maxNesting is how deep a message may nest; the SDK reads no deeper.
+// maxNesting is the deepest nesting of a message: the limit of the SDK.
 const maxNesting = 1000
 
 // refusalOfShape refuses a message that nests too deeply, or that two programs may read
-// differently: what looks like a question to the one may write to the other. What is
-// wrong with the arguments of a tool is for the tool to say.
+// differently: a message that reads for one program may write for the other. The tool
+// itself reports errors in its arguments.
 func refusalOfShape(text json.RawMessage) *refusal {
 	wrong, ok := errors.AsType[*canon.Error](canon.Check(text, canon.Options{Bytes: maxLine, Depth: maxNesting, Inexact: true}))
 	if !ok {
@@ -81,13 +83,13 @@ func refusalOfShape(text json.RawMessage) *refusal {
 		return &refusal{idOf(text), invalid(fmt.Sprintf("the message nests deeper than %d levels; nest less deeply", maxNesting))}
 	case canon.DuplicateMember, canon.NumberOverflow:
 		if !strings.HasPrefix(wrong.Pointer, "/params/arguments/") {
-			return &refusal{idOf(text), invalid("the message can be read in two ways: " + codec.Shown(wrong.Error()))}
+			return &refusal{idOf(text), invalid("the message can be read in two ways: " + codec.Excerpt(wrong.Error()))}
 		}
 	}
 	return nil
 }
 
-// idOf returns the id of a message that is refused, where it can be answered; nil: null.
+// idOf returns the id of a refused message if an answer can contain it; nil: null.
 func idOf(text json.RawMessage) json.RawMessage {
 	var members map[string]json.RawMessage
 	if json.Unmarshal(text, &members) != nil || len(members["id"]) == 0 {
@@ -99,7 +101,7 @@ func idOf(text json.RawMessage) json.RawMessage {
 	return nil
 }
 
-// refusalOfID returns why a request with these members is not passed on.
+// refusalOfID returns the refusal of a request with these members, or nil.
 func refusalOfID(members map[string]json.RawMessage) *refusal {
 	id, has := members["id"]
 	switch {
@@ -110,7 +112,7 @@ func refusalOfID(members map[string]json.RawMessage) *refusal {
 	case id[0] == '"' && !isUnicode(id):
 		return &refusal{fault: invalid("the id of a call is not Unicode; send another text or a whole number")}
 	case id[0] != '"' && !isExact(id):
-		return &refusal{id, invalid(fmt.Sprintf("the id %s is not a whole number up to %d; send a string or such a number", codec.Shown(string(id)), maxExact))}
+		return &refusal{id, invalid(fmt.Sprintf("the id %s is not a whole number up to %d; send a string or such a number", codec.Excerpt(string(id)), maxExact))}
 	}
 	return nil
 }
@@ -124,9 +126,8 @@ func refusalOfAnswer(text json.RawMessage, members map[string]json.RawMessage) *
 	return &refusal{idOf(text), invalid("the message has no method, and is no answer either; name the method to call")}
 }
 
-// refusalOfIDs returns why messages that came over HTTP are not passed on: the first
-// call among them whose id the SDK would not answer as it came. What is no call is judged
-// by the SDK.
+// refusalOfIDs returns the refusal of the messages of an HTTP request: for the first call
+// whose id the SDK would change in its answer. The SDK checks all other messages.
 func refusalOfIDs(data []byte) *refusal {
 	messages := []json.RawMessage{data}
 	if text := bytes.TrimSpace(data); len(text) > 0 && text[0] == '[' && json.Unmarshal(text, &messages) != nil {
@@ -148,17 +149,18 @@ func refusalOfIDs(data []byte) *refusal {
 	return nil
 }
 
-// isUnicode reports whether a text is one that every program reads alike: no half of a
-// surrogate pair, no broken UTF-8.
+// isUnicode reports whether every program reads a text alike: it has no half of a
+// surrogate pair and no broken UTF-8.
 func isUnicode(text json.RawMessage) bool {
 	_, err := canon.Parse(text, canon.Options{})
 	return err == nil
 }
 
-// maxExact is the greatest number up to which all whole numbers are read exactly everywhere.
+// maxExact is the greatest whole number up to which every program reads all whole numbers
+// exactly.
 const maxExact = 1<<53 - 1
 
-// isExact reports whether an id is a number that is answered as it came.
+// isExact reports whether an id is a number that comes back unchanged in the answer.
 func isExact(id json.RawMessage) bool {
 	n, err := strconv.ParseFloat(string(id), 64)
 	return err == nil && n == math.Trunc(n) && math.Abs(n) <= maxExact

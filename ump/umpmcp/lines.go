@@ -11,34 +11,34 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 )
 
-// lines passes on the lines of r that are messages of JSON-RPC. Any other line is
-// answered with an error and dropped: the SDK would end the conversation. So is a call
-// whose id the SDK would not answer as it came.
+// lines passes the messages of JSON-RPC in r to the SDK, line by line. It answers any
+// other line with an error and drops it, because the SDK would end the conversation. It
+// does the same with a call whose id the SDK would change in its answer.
 type lines struct {
 	io.Closer
 	in      *bufio.Reader
 	out     io.Writer
 	line    []byte // the last line read
-	long    bool   // it was longer than [maxLine], and is not kept
-	pending []byte // what of it is still to be passed on
-	err     error  // what comes after it
+	long    bool   // the line was longer than [maxLine] and is not kept
+	pending []byte // the rest of the line that the SDK has not read yet
+	err     error  // after the line
 
-	greeted bool // initialize was read
-	batches bool // the edition of MCP has batches
+	initialized bool // initialize was read
+	batches     bool // the edition of MCP has batches
 }
 
 func newLines(r io.ReadCloser, w io.Writer) *lines {
 	return &lines{Closer: r, in: bufio.NewReaderSize(r, 64<<10), out: w}
 }
 
-// Read passes on what is left of the present line, or of the next good one.
+// Read returns the rest of the present line, or the next valid line.
 func (l *lines) Read(p []byte) (int, error) {
 	for len(l.pending) == 0 {
 		if l.err != nil {
 			return 0, l.err
 		}
 		l.next()
-		if l.err != nil && l.err != io.EOF { // a line cut short is none
+		if l.err != nil && l.err != io.EOF { // an incomplete line does not count
 			return 0, l.err
 		}
 		if l.long {
@@ -51,7 +51,7 @@ func (l *lines) Read(p []byte) (int, error) {
 		if len(text) == 0 {
 			continue
 		}
-		passed, err := l.judge(text)
+		passed, err := l.filter(text)
 		if err != nil {
 			return 0, err
 		}
@@ -64,8 +64,8 @@ func (l *lines) Read(p []byte) (int, error) {
 	return n, nil
 }
 
-// next reads a line and what came after it, if that is the end. A line that is too long
-// is read to its end, and nothing of it is kept.
+// next reads a line and notes the end of the input. It reads a line that is too long to
+// its end and keeps nothing of it.
 func (l *lines) next() {
 	l.line, l.long = l.line[:0], false
 	for {
@@ -87,29 +87,29 @@ func (l *lines) next() {
 // maxBatch is the most messages of one batch.
 const maxBatch = 100
 
-// judge answers what of a line is not passed on, and returns the rest: a message, or
-// the messages of a batch, line by line, in an edition of MCP that has batches.
-func (l *lines) judge(text []byte) ([]byte, error) {
+// filter returns the valid messages of a line: one message, or the messages of a batch,
+// line by line, if the edition of MCP has batches. It answers the others.
+func (l *lines) filter(text []byte) ([]byte, error) {
 	switch {
 	case !json.Valid(text):
 		return nil, l.refuse(refusal{fault: &jsonrpc.Error{Code: jsonrpc.CodeParseError, Message: "the line is not JSON"}})
 	case text[0] == '[':
-		return l.judgeBatch(text)
+		return l.filterBatch(text)
 	}
 	if bad := refusalOfMessage(text); bad != nil {
 		return nil, l.refuse(*bad)
 	}
-	l.note(text)
+	l.noteVersion(text)
 	return text, nil
 }
 
-// judgeBatch judges each message of a batch for itself, and passes on each as a line of
-// its own. So each call is answered by itself, as JSON-RPC allows: the SDK would answer
-// a batch as a whole, or never where one of its messages has no answer.
-func (l *lines) judgeBatch(text []byte) ([]byte, error) {
+// filterBatch filters each message of a batch and returns each valid one on its own line.
+// So each call gets its own answer, as JSON-RPC allows. The SDK would answer the batch as
+// a whole, or never if one of its messages has no answer.
+func (l *lines) filterBatch(text []byte) ([]byte, error) {
 	var messages []json.RawMessage
 	var passed [][]byte
-	_ = json.Unmarshal(text, &messages) // an array, as it is valid
+	_ = json.Unmarshal(text, &messages) // the text is valid and an array
 	switch {
 	case len(messages) == 0:
 		return nil, l.refuse(refusal{fault: invalid("the batch is empty")})
@@ -138,7 +138,7 @@ func (l *lines) judgeBatch(text []byte) ([]byte, error) {
 	return bytes.Join(passed, []byte("\n")), nil
 }
 
-// callID spells the id of a call, "" for any other message.
+// callID returns the id of a call as text, and "" for any other message.
 func callID(message []byte) string {
 	decoded, err := jsonrpc.DecodeMessage(message)
 	if request, ok := decoded.(*jsonrpc.Request); err == nil && ok && request.IsCall() {
@@ -147,10 +147,10 @@ func callID(message []byte) string {
 	return ""
 }
 
-// note learns from the first call of a conversation whether its edition of MCP has
-// batches: the SDK ends a conversation that sends one in a later edition.
-func (l *lines) note(message []byte) {
-	if l.greeted || !bytes.Contains(message, []byte("initialize")) {
+// noteVersion notes from initialize whether the edition of MCP has batches: the SDK ends
+// a conversation that sends one in a later edition.
+func (l *lines) noteVersion(message []byte) {
+	if l.initialized || !bytes.Contains(message, []byte("initialize")) {
 		return
 	}
 	var hello struct {
@@ -158,12 +158,12 @@ func (l *lines) note(message []byte) {
 		Params struct{ ProtocolVersion string }
 	}
 	if json.Unmarshal(message, &hello) == nil && hello.Method == "initialize" {
-		l.greeted = true
+		l.initialized = true
 		l.batches = hello.Params.ProtocolVersion == "2024-11-05" || hello.Params.ProtocolVersion == "2025-03-26"
 	}
 }
 
-// refuse answers what is not passed on.
+// refuse writes a refusal.
 func (l *lines) refuse(r refusal) error {
 	text, err := r.line()
 	if err == nil {
@@ -172,18 +172,18 @@ func (l *lines) refuse(r refusal) error {
 	return err
 }
 
-// whole lets several writers take turns, message by message.
-type whole struct {
+// messageWriter serializes the writes of several writers.
+type messageWriter struct {
 	mu sync.Mutex
 	w  io.Writer
 }
 
 // Write writes one message.
-func (w *whole) Write(p []byte) (int, error) {
+func (w *messageWriter) Write(p []byte) (int, error) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	return w.w.Write(p)
 }
 
 // Close leaves the writer open.
-func (w *whole) Close() error { return nil }
+func (w *messageWriter) Close() error { return nil }

@@ -9,8 +9,7 @@ import (
 	"github.com/satchel-memory/satchel/memory"
 )
 
-// maxSubscriptions is the most resources that one session watches, or one
-// request to listen.
+// maxSubscriptions is the most resources of one session, or of one request to listen.
 const maxSubscriptions = 1000
 
 // The notifications of the protocol, which the SDK does not name.
@@ -19,20 +18,19 @@ const (
 	resourceListChanged = "notifications/resources/list_changed"
 )
 
-// listener is a session, or in revisions without sessions a request to listen,
-// that is told of changes. What is to be told waits here while the client reads
-// what came before; a slow client holds nobody up, and what happens twice
-// meanwhile is told once.
+// listener is a session that gets notifications, or a request to listen in revisions
+// without sessions. It queues notifications while the client reads earlier ones. So a
+// slow client delays nobody, and repeated changes in that time give one notification.
 type listener struct {
 	caller  memory.Caller
 	session *mcp.ServerSession
 	notify  mcp.MethodHandler
 
 	mu      sync.Mutex
-	ready   bool                              // the client knows that it listens
-	list    bool                              // is told of new and erased resources
+	ready   bool                              // the client knows that it is subscribed
+	list    bool                              // gets notifications of new and erased resources
 	request any                               // id of the request to listen; nil for a session
-	records map[memory.ID]map[string]struct{} // URIs as the client spells them
+	records map[memory.ID]map[string]struct{} // URIs in the client's spelling
 	briefs  map[string]struct{}
 	count   int // of URIs
 	due     map[string]struct{}
@@ -47,7 +45,7 @@ func newListener(c memory.Caller, s *mcp.ServerSession, notify mcp.MethodHandler
 	}
 }
 
-// add makes the listener be told of changes of a resource.
+// add subscribes the listener to a resource.
 func (l *listener) add(uri string) error {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -63,7 +61,7 @@ func (l *listener) add(uri string) error {
 	return nil
 }
 
-// set returns where a URI is kept.
+// set returns the set that holds a URI.
 func (l *listener) set(uri string) map[string]struct{} {
 	_, id, err := ParseResourceURI(uri)
 	if err != nil {
@@ -90,16 +88,16 @@ func (l *listener) remove(uri string) {
 	}
 }
 
-// open begins to tell what is due. request is the id of the request to listen.
-func (l *listener) open(request any) {
+// start starts to send notifications. request is the id of the request to listen.
+func (l *listener) start(request any) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.ready, l.request = true, request
 	l.wake()
 }
 
-// changed tells of records that changed.
-func (l *listener) changed(ids []memory.ID) {
+// recordsChanged queues notifications of changed records.
+func (l *listener) recordsChanged(ids []memory.ID) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	for _, id := range ids {
@@ -110,9 +108,9 @@ func (l *listener) changed(ids []memory.ID) {
 	l.wake()
 }
 
-// announced tells that what is known has changed, and whether there are others
-// than there were.
-func (l *listener) announced(listed bool) {
+// listChanged queues notifications that the memory has changed. listed: there are new or
+// erased memories.
+func (l *listener) listChanged(listed bool) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	for uri := range l.briefs {
@@ -122,28 +120,28 @@ func (l *listener) announced(listed bool) {
 	l.wake()
 }
 
-// wake sees to it that what is due is told. l.mu is held.
+// wake starts to deliver queued notifications. l.mu is held.
 func (l *listener) wake() {
 	if l.ready && !l.busy && (l.listDue || len(l.due) > 0) {
 		l.busy = true
-		go l.tell()
+		go l.deliver()
 	}
 }
 
-// tell tells what is due until nothing is.
-func (l *listener) tell() {
+// deliver sends queued notifications until there are none.
+func (l *listener) deliver() {
 	for {
 		method, request := l.next()
 		if request == nil {
 			return
 		}
-		// A client that does not read, or has no stream open, is not told; it has
-		// nothing to miss but the hint to look again.
+		// A client that does not read, or has no open stream, misses a hint to look
+		// again and nothing else.
 		_, _ = l.notify(context.Background(), method, request)
 	}
 }
 
-// next takes one notification that is due, or ends the telling.
+// next takes one notification from the queue, or ends the delivery.
 func (l *listener) next() (method string, request mcp.Request) {
 	l.mu.Lock()
 	defer l.mu.Unlock()

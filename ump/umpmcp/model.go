@@ -14,33 +14,38 @@ import (
 	"github.com/satchel-memory/satchel/ump"
 )
 
-// The view for models: under the names with underscores, arguments are flat, IDs may
-// be short, and an answer is one block of text. Hosts show their model either the text
-// or the structured part of an answer, so there is only one. Under the names with
-// dots, requests and answers are those of the protocol.
+// modelView answers calls of models: tool names with underscores. Arguments are flat, IDs
+// may be short, and the answer is one block of text. It has no structured part, because
+// hosts show their model only one of the two. Calls by names with dots are those of the
+// protocol.
+type modelView struct {
+	backend Backend
+	options Options
+	listed  map[ump.Operation][]string // names of the listed arguments
+}
 
-// answerModel serves a call of a model. A fault, also one while a refusal is written,
-// ends the call alone.
-func (b *binding) answerModel(ctx context.Context, op ump.Operation, c memory.Caller, arguments []byte) *mcp.CallToolResult {
-	text, err := b.modelText(ctx, op, c, arguments)
+// answer serves a call of a model. A panic ends only the call, also a panic while it
+// writes a refusal.
+func (m *modelView) answer(ctx context.Context, op ump.Operation, c memory.Caller, arguments []byte) *mcp.CallToolResult {
+	text, err := m.text(ctx, op, c, arguments)
 	if err != nil {
-		b.report(string(op), err)
+		m.options.report(string(op), err)
 		var fault error
-		if text, fault = b.refusalText(ctx, op, c, err); fault != nil {
-			b.report(string(op), fault)
+		if text, fault = m.refusalText(ctx, op, c, err); fault != nil {
+			m.options.report(string(op), fault)
 			text = string(memory.KindOf(err)) + "." + next(op, memory.KindOf(err))
 		}
 	}
 	return &mcp.CallToolResult{Content: []mcp.Content{&mcp.TextContent{Text: text}}, IsError: err != nil}
 }
 
-func (b *binding) modelText(ctx context.Context, op ump.Operation, c memory.Caller, arguments []byte) (text string, err error) {
+func (m *modelView) text(ctx context.Context, op ump.Operation, c memory.Caller, arguments []byte) (text string, err error) {
 	defer guard(string(op), &err)
-	q, err := b.understand(ctx, op, c, arguments)
+	q, err := m.request(ctx, op, c, arguments)
 	if err != nil {
 		return "", err
 	}
-	said, err := ump.Dispatch(ctx, b.backend, ump.Call{Operation: op, Caller: c, Body: q.body, Strict: true, Now: b.options.Now})
+	said, err := ump.Dispatch(ctx, m.backend, ump.Call{Operation: op, Caller: c, Body: q.body, Strict: true, Now: m.options.Now})
 	if err != nil {
 		return "", err
 	}
@@ -48,34 +53,34 @@ func (b *binding) modelText(ctx context.Context, op ump.Operation, c memory.Call
 	if err != nil {
 		return "", err
 	}
-	return b.write(ctx, op, c, q, answer)
+	return m.write(ctx, op, c, q, answer)
 }
 
-// write turns an answer of the protocol into text for a model.
-func (b *binding) write(ctx context.Context, op ump.Operation, c memory.Caller, q question, answer canon.Value) (string, error) {
+// write turns the protocol's answer into text for a model.
+func (m *modelView) write(ctx context.Context, op ump.Operation, c memory.Caller, q question, answer canon.Value) (string, error) {
 	switch {
 	case answer.Get("framed").Type() == canon.TypeString:
 		return answer.Get("framed").Text(), nil
 	case q.full && (op == ump.OpRecall || op == ump.OpGet):
 		return wholeRecords(op, q, answer)
 	case op == ump.OpRecall:
-		return b.writeHits(ctx, c, q, answer), nil
+		return m.writeHits(ctx, c, q, answer), nil
 	case op == ump.OpGet:
-		return b.writeRecord(ctx, c, q, answer.Get("record"))
+		return m.writeRecord(ctx, c, q, answer.Get("record"))
 	case op == ump.OpCapabilities:
 		return string(appendShown(nil, answer)), nil
 	}
-	return b.writeDone(ctx, op, c, answer) + warnings(op, answer), nil
+	return m.writeOutcome(ctx, op, c, answer) + warnings(op, answer), nil
 }
 
-// writeDone writes in a sentence what became of a memory.
-func (b *binding) writeDone(ctx context.Context, op ump.Operation, c memory.Caller, answer canon.Value) string {
+// writeOutcome describes the outcome of an operation in a sentence.
+func (m *modelView) writeOutcome(ctx context.Context, op ump.Operation, c memory.Caller, answer canon.Value) string {
 	id := memory.ID(answer.Get("id").Text())
 	ids := []memory.ID{id}
 	for _, prior := range answer.Get("supersedes").Items() {
 		ids = append(ids, memory.ID(prior.Text()))
 	}
-	short := b.short(ctx, c, ids...)
+	short := m.short(ctx, c, ids...)
 	switch outcome := answer.Get("result").Text(); {
 	case op == ump.OpRevise && len(ids) > 1:
 		return "Revised: " + short[id] + " replaces " + short[ids[1]] + "."
@@ -97,12 +102,12 @@ func (b *binding) writeDone(ctx context.Context, op ump.Operation, c memory.Call
 	return "Noted."
 }
 
-// warnings lists what the service warns of.
+// warnings lists the warnings of the service.
 func warnings(op ump.Operation, answer canon.Value) string {
 	var b bytes.Buffer
 	for _, w := range answer.Get("warnings").Items() {
 		b.WriteString("\nNote: ")
-		if path := w.Get("path").Text(); strings.Count(path, "/") > 1 { // not the record or the patch as a whole
+		if path := w.Get("path").Text(); strings.Count(path, "/") > 1 { // not the whole record or patch
 			b.WriteString(flatPath(op, path) + " ")
 		}
 		b.WriteString(sentence(w.Get("message").Text()))
@@ -110,20 +115,20 @@ func warnings(op ump.Operation, answer canon.Value) string {
 	return b.String()
 }
 
-// short returns the short forms of IDs. A caller who may not read gets whole IDs. So
-// does everybody while none can be looked up: the call itself is done, and the operator
-// is told.
-func (b *binding) short(ctx context.Context, c memory.Caller, ids ...memory.ID) map[memory.ID]string {
+// short returns the short forms of IDs. Callers who may not read get whole IDs. If the
+// lookup fails, every caller gets whole IDs, because the call itself has succeeded, and
+// the operator gets a report.
+func (m *modelView) short(ctx context.Context, c memory.Caller, ids ...memory.ID) map[memory.ID]string {
 	if len(ids) == 0 {
 		return nil
 	}
-	short, err := b.backend.ShortIDs(ctx, c, ids)
+	short, err := m.backend.ShortIDs(ctx, c, ids)
 	switch memory.KindOf(err) {
 	case "":
 		return short
 	case memory.ForbiddenScope, memory.Unauthorized:
 	default:
-		b.options.Report("shorten ids", err)
+		m.options.Report("shorten ids", err)
 	}
 	short = map[memory.ID]string{}
 	for _, id := range ids {
@@ -133,11 +138,11 @@ func (b *binding) short(ctx context.Context, c memory.Caller, ids ...memory.ID) 
 }
 
 // wholeRecords returns the signed records of an answer as JSON, as many as the budget
-// allows. Characters that could pass for a tag or are invisible are escaped, which
-// changes no record.
+// allows. It escapes invisible characters and those that could form a tag, which changes
+// no record.
 func wholeRecords(op ump.Operation, q question, answer canon.Value) (string, error) {
-	mark := canon.Member{Name: "trust", Value: canon.String("untrusted-data")}
-	shown, room := canon.Object(append([]canon.Member{mark}, answer.Members()...)...), q.budget*tokenBytes
+	trust := canon.Member{Name: "trust", Value: canon.String("untrusted-data")}
+	shown, room := canon.Object(append([]canon.Member{trust}, answer.Members()...)...), q.budget*tokenBytes
 	if op == ump.OpGet {
 		text := appendShown(nil, shown)
 		if len(text) <= room {
@@ -155,7 +160,7 @@ func wholeRecords(op ump.Operation, q question, answer canon.Value) (string, err
 			With("left_out", canon.Int(int64(len(results)-kept))).With("next", canon.String("Ask with a larger budget."))
 	}
 	all, some := len(appendShown(nil, shown.With("results", canon.Array()))), len(appendShown(nil, less(0)))
-	kept := 0 // results that fit beside the words about the others
+	kept := 0 // results that fit together with the note about the others
 	for i, r := range results {
 		size := len(appendShown(nil, r)) + 1
 		if all, some = all+size, some+size; all-1 > room {
@@ -168,8 +173,8 @@ func wholeRecords(op ump.Operation, q question, answer canon.Value) (string, err
 	return string(appendShown(nil, shown)), nil
 }
 
-// refusalText says a refusal in one text: its code, its cause, and what to do next.
-func (b *binding) refusalText(ctx context.Context, op ump.Operation, c memory.Caller, refused error) (text string, err error) {
+// refusalText returns a refusal as one text: its code, its cause, and the next step.
+func (m *modelView) refusalText(ctx context.Context, op ump.Operation, c memory.Caller, refused error) (text string, err error) {
 	defer guard(string(op), &err)
 	envelope, err := canon.Parse(ump.ErrorEnvelope(refused), canon.Options{})
 	if err != nil {
@@ -179,7 +184,7 @@ func (b *binding) refusalText(ctx context.Context, op ump.Operation, c memory.Ca
 	text = said.Get("code").Text() + ": " + sentence(flatPath(op, said.Get("message").Text())) + next(op, memory.KindOf(refused))
 	several, ok := errors.AsType[*memory.AmbiguousID](refused)
 	if !ok {
-		return b.shortened(ctx, c, text, refused), nil
+		return m.shortenIDs(ctx, c, text, refused), nil
 	}
 	var hits []hit
 	for _, r := range several.Candidates {
@@ -189,11 +194,11 @@ func (b *binding) refusalText(ctx context.Context, op ump.Operation, c memory.Ca
 			hits = append(hits, hitOf(record, c.Owner))
 		}
 	}
-	return text + "\n" + b.frame(ctx, c, hits, defaultBudget), nil
+	return text + "\n" + m.frame(ctx, c, hits, defaultBudget), nil
 }
 
-// shortened gives the IDs that a refusal names their short forms.
-func (b *binding) shortened(ctx context.Context, c memory.Caller, text string, refused error) string {
+// shortenIDs replaces the IDs in a refusal by their short forms.
+func (m *modelView) shortenIDs(ctx context.Context, c memory.Caller, text string, refused error) string {
 	var ids []memory.ID
 	if e, ok := errors.AsType[*memory.Error](refused); ok {
 		ids = append(ids, e.ID)
@@ -202,15 +207,15 @@ func (b *binding) shortened(ctx context.Context, c memory.Caller, text string, r
 		ids = append(append(ids, e.Holds), e.Current...)
 	}
 	ids = slices.DeleteFunc(ids, func(id memory.ID) bool { return id == "" || !strings.Contains(text, string(id)) })
-	slices.SortFunc(ids, func(x, y memory.ID) int { return len(y) - len(x) }) // one may begin another
-	short := b.short(ctx, c, ids...)
+	slices.SortFunc(ids, func(x, y memory.ID) int { return len(y) - len(x) }) // an ID may be the beginning of another
+	short := m.short(ctx, c, ids...)
 	for _, id := range ids {
 		text = strings.ReplaceAll(text, string(id), short[id])
 	}
 	return text
 }
 
-// sentence ends a message that has no end of its own.
+// sentence adds a full stop to a message without one.
 func sentence(message string) string {
 	if strings.HasSuffix(message, ".") || strings.HasSuffix(message, "?") {
 		return message
@@ -218,7 +223,7 @@ func sentence(message string) string {
 	return message + "."
 }
 
-// next says what a model can do about a refusal.
+// next returns the next step for a model after a refusal.
 func next(op ump.Operation, kind memory.ErrorKind) string {
 	switch kind {
 	case memory.InvalidRecord:

@@ -13,59 +13,60 @@ import (
 )
 
 const (
-	defaultBudget = 1500   // tokens of an answer, where a model names no budget
+	defaultBudget = 1500   // tokens of an answer, if a model names no budget
 	leastBudget   = 150    // the frame and a few words of one memory
-	mostBudget    = 25_000 // a larger one counts as this
-	tokenBytes    = 4      // bytes of a token, as everywhere in this package
+	mostBudget    = 25_000 // the limit for larger budgets
+	tokenBytes    = 4      // bytes of a token, everywhere in this package
 )
 
 // tokensOf returns how many tokens a text of so many bytes has, in words.
 func tokensOf(bytes int) string { return strconv.Itoa((bytes + tokenBytes - 1) / tokenBytes) }
 
-// question is a call of a model: the protocol's request, and what of the answer is shown.
+// question is a call of a model: the protocol's request, and the part of the answer to
+// show.
 type question struct {
 	body   []byte
 	full   bool // whole records as JSON
-	offset int  // the character at which the text of a record begins
+	offset int  // the character at which the shown text of a record begins
 	budget int  // tokens of the answer
 }
 
-// understand makes the protocol's request of a model's arguments. Arguments that are no
-// object are passed on, and refused by ump.Dispatch.
-func (b *binding) understand(ctx context.Context, op ump.Operation, c memory.Caller, arguments []byte) (question, error) {
+// request turns a model's arguments into the protocol's request. It passes on arguments
+// that are not an object: ump.Dispatch refuses them.
+func (m *modelView) request(ctx context.Context, op ump.Operation, c memory.Caller, arguments []byte) (question, error) {
 	q := question{body: arguments, budget: defaultBudget}
 	v, err := canon.Parse(arguments, canon.Options{Bytes: int64(len(arguments))})
 	if err != nil || v.Type() != canon.TypeObject {
 		return q, nil
 	}
-	if err = ump.CheckRequest(op, v, b.listed[op]); err != nil {
+	if err = ump.CheckRequest(op, v, m.listed[op]); err != nil {
 		return q, err
 	}
 	if v, err = q.read(op, v); err != nil {
 		return q, err
 	}
-	if v, err = nested(op, v); err != nil {
+	if v, err = nestArguments(op, v); err != nil {
 		return q, err
 	}
-	if v, err = b.wholeIDs(ctx, c, v); err != nil {
+	if v, err = m.wholeIDs(ctx, c, v); err != nil {
 		return q, err
 	}
 	q.body = v.Append(nil)
 	return q, nil
 }
 
-// keepSecrets is an argument that no schema lists, because it is the owner's. The
+// keepSecrets is an argument that no schema lists, because only the owner may use it. The
 // operation refuses it to agents.
 const keepSecrets = "keep_secrets"
 
-// read keeps the arguments that concern the answer, and takes them out of the request.
-// A recall that asks for the protocol's own frame keeps its budget.
+// read moves the arguments about the answer from the request into the question. A recall
+// that asks for the protocol's own frame keeps its budget.
 func (q *question) read(op ump.Operation, v canon.Value) (canon.Value, error) {
 	if op != ump.OpRecall && op != ump.OpGet {
 		return v, nil
 	}
 	var err error
-	if q.budget, err = number(v, "budget", defaultBudget); err != nil {
+	if q.budget, err = wholeNumber(v, "budget", defaultBudget); err != nil {
 		return v, err
 	}
 	q.budget = min(max(q.budget, leastBudget), mostBudget)
@@ -77,7 +78,7 @@ func (q *question) read(op ump.Operation, v canon.Value) (canon.Value, error) {
 		v = v.Without("limit")
 	}
 	if op == ump.OpGet {
-		if q.offset, err = number(v, "offset", 0); err != nil {
+		if q.offset, err = wholeNumber(v, "offset", 0); err != nil {
 			return v, err
 		}
 		v = v.Without("offset")
@@ -89,14 +90,14 @@ func (q *question) read(op ump.Operation, v canon.Value) (canon.Value, error) {
 		q.full = true
 		return v, nil
 	case !isLeftOut(view) && view.Text() != string(memory.CurrentView):
-		return v, wrong("view", `use "full" for whole signed records, or leave it out`)
+		return v, argumentError("view", `use "full" for whole signed records, or leave it out`)
 	}
 	return v.Without("view"), nil
 }
 
-// number reads a whole number, which models also send as a text. One too large to count
-// with is as large as can be.
-func number(v canon.Value, name string, without int) (int, error) {
+// wholeNumber reads a whole number, which models also send as a text. It reduces a number
+// that is too large to the largest one.
+func wholeNumber(v canon.Value, name string, without int) (int, error) {
 	said := v.Get(name)
 	if isLeftOut(said) {
 		return without, nil
@@ -107,13 +108,13 @@ func number(v canon.Value, name string, without int) (int, error) {
 	}
 	n, err := strconv.ParseFloat(text, 64)
 	if err != nil || n < 0 || n != math.Trunc(n) {
-		return 0, wrong(name, "send a whole number, such as 1500")
+		return 0, argumentError(name, "send a whole number, such as 1500")
 	}
 	return int(min(n, math.MaxInt32)), nil
 }
 
-// isLeftOut reports whether an optional argument says nothing: it is missing, null or
-// blank. Models fill in arguments that they do not need with "".
+// isLeftOut reports whether an optional argument is missing, null or blank. Models send
+// "" for arguments that they do not need.
 func isLeftOut(v canon.Value) bool {
 	switch v.Type() {
 	case canon.TypeUndefined, canon.TypeNull:
@@ -124,14 +125,14 @@ func isLeftOut(v canon.Value) bool {
 	return false
 }
 
-func wrong(name, message string) error {
+func argumentError(name, message string) error {
 	return &memory.Error{Kind: memory.InvalidRecord, Path: "/" + name, Rule: "UMP-3-1", Message: name + ": " + message}
 }
 
-// flatName is an argument for models and its place in the protocol's request.
+// flatName is an argument for models and its pointer in the protocol's request.
 type flatName struct{ name, place string }
 
-// flatNames returns the arguments that stand elsewhere in the protocol's request.
+// flatNames returns the arguments that have another pointer in the protocol's request.
 func flatNames(op ump.Operation) []flatName {
 	record := func(base string) []flatName {
 		return []flatName{
@@ -150,10 +151,10 @@ func flatNames(op ump.Operation) []flatName {
 	return nil
 }
 
-// nested puts flat arguments where the protocol has them. The protocol's own form
-// passes as it is, and both together where they do not contradict each other. A flat
-// argument that is null counts as left out, and so does a blank one, except for the text.
-func nested(op ump.Operation, v canon.Value) (canon.Value, error) {
+// nestArguments moves flat arguments to their pointers in the protocol's request. It also
+// accepts the protocol's own form, and both together if they agree. A flat argument that
+// is null or blank counts as left out, except for a blank text.
+func nestArguments(op ump.Operation, v canon.Value) (canon.Value, error) {
 	if op == ump.OpRemember && !v.Has("record") {
 		v = bareRecord(v)
 	}
@@ -164,22 +165,22 @@ func nested(op ump.Operation, v canon.Value) (canon.Value, error) {
 			if f.name != "text" || said.Type() != canon.TypeString {
 				continue
 			}
-			said = canon.String("") // refused as such
+			said = canon.String("") // the operation refuses it
 		}
-		placed, ok := put(v, strings.Split(f.place[1:], "/"), said)
+		placed, ok := setMember(v, strings.Split(f.place[1:], "/"), said)
 		if !ok {
-			return v, wrong(f.name, f.place+" says something else; send one of them")
+			return v, argumentError(f.name, f.place+" says something else; send one of them")
 		}
 		v = placed
 	}
 	if op == ump.OpRevise && v.Get("patch").Len() == 0 {
-		return v, wrong("text", "say what changes: text, kind, project, valid_from or valid_to")
+		return v, argumentError("text", "say what changes: text, kind, project, valid_from or valid_to")
 	}
 	return v, nil
 }
 
-// bareRecord puts the members of a record that came without "record" into one. What
-// belongs to the request stays outside. A signed record is left as it is.
+// bareRecord puts the members of a request without "record" into one. Members of the
+// request stay outside. It moves a signed record as a whole.
 func bareRecord(v canon.Value) canon.Value {
 	if isSigned(v) {
 		return canon.Object(canon.Member{Name: "record", Value: v})
@@ -204,9 +205,9 @@ func isSigned(record canon.Value) bool {
 	return t != canon.TypeUndefined && t != canon.TypeNull
 }
 
-// put sets a member of a member, unless there is another value already or no object
-// to hold it.
-func put(v canon.Value, path []string, said canon.Value) (canon.Value, bool) {
+// setMember sets the member at path. It fails if there is another value already, or if
+// the value around it is not an object.
+func setMember(v canon.Value, path []string, said canon.Value) (canon.Value, bool) {
 	switch v.Type() {
 	case canon.TypeObject, canon.TypeUndefined, canon.TypeNull:
 	default:
@@ -217,12 +218,13 @@ func put(v canon.Value, path []string, said canon.Value) (canon.Value, bool) {
 		free := inner.Type() == canon.TypeUndefined || inner.Type() == canon.TypeNull
 		return v.With(path[0], said), free || canon.Equal(inner, said)
 	}
-	inner, ok := put(inner, path[1:], said)
+	inner, ok := setMember(inner, path[1:], said)
 	return v.With(path[0], inner), ok
 }
 
-// flatPath names the places of an operation's message as a model named them. A place
-// is a whole pointer outside quotation marks: anything else may be a text of the user's.
+// flatPath replaces the pointers in an operation's message by the names of flat
+// arguments. It replaces whole pointers outside quotation marks: anything else may be the
+// user's text.
 func flatPath(op ump.Operation, message string) string {
 	for _, f := range flatNames(op) {
 		for from := 0; ; {
@@ -251,9 +253,9 @@ func isPlace(message string, start, end int) bool {
 }
 
 // wholeIDs replaces short IDs in a request.
-func (b *binding) wholeIDs(ctx context.Context, c memory.Caller, v canon.Value) (canon.Value, error) {
+func (m *modelView) wholeIDs(ctx context.Context, c memory.Caller, v canon.Value) (canon.Value, error) {
 	if id := v.Get("id"); id.Type() == canon.TypeString {
-		whole, err := b.find(ctx, c, id.Text())
+		whole, err := m.find(ctx, c, id.Text())
 		if err != nil {
 			return v, err
 		}
@@ -268,7 +270,7 @@ func (b *binding) wholeIDs(ctx context.Context, c memory.Caller, v canon.Value) 
 		if item.Type() != canon.TypeString {
 			return v, nil
 		}
-		whole, err := b.find(ctx, c, item.Text())
+		whole, err := m.find(ctx, c, item.Text())
 		if err != nil {
 			return v, err
 		}
@@ -277,10 +279,10 @@ func (b *binding) wholeIDs(ctx context.Context, c memory.Caller, v canon.Value) 
 	return v.With("record", v.Get("record").With("supersedes", canon.Array(items...))), nil
 }
 
-// find returns the ID that a model means. An ID in the protocol's form that names no
-// readable record is passed on: the operation says what is wrong with it.
-func (b *binding) find(ctx context.Context, c memory.Caller, name string) (memory.ID, error) {
-	id, err := b.backend.Find(ctx, c, name)
+// find returns the ID that a model means. It passes on a whole ID of a record that is not
+// readable: the operation refuses it.
+func (m *modelView) find(ctx context.Context, c memory.Caller, name string) (memory.ID, error) {
+	id, err := m.backend.Find(ctx, c, name)
 	switch memory.KindOf(err) {
 	case memory.NotFound, memory.ForbiddenScope:
 		if whole := memory.ID(strings.TrimSpace(name)); strings.HasPrefix(string(whole), memory.IDPrefix) {

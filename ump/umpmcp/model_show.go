@@ -13,21 +13,20 @@ import (
 	"github.com/satchel-memory/satchel/ump"
 )
 
-// hit is a memory as a model is shown it.
+// hit is a memory in the form for a model.
 type hit struct {
 	id     memory.ID
 	fields []ump.Field // all but id and text
 	text   string
-	offset int // characters of the text that the model has already
+	offset int // characters of the text that the model already has
 }
 
-// ownerEnd is how many characters of another owner's DID a model is shown: the last
-// ones, since all DIDs begin alike.
+// ownerEnd is how many characters of another owner's DID a model sees: the last ones,
+// because all DIDs begin alike.
 const ownerEnd = 8
 
-// hitOf returns a record as a model is shown it. Only differences from the ordinary
-// are said: a record of the owner's that is private and in force has neither owner,
-// visibility nor status.
+// hitOf returns a record in the form for a model. It leaves out the usual values: owner,
+// visibility and status of an active private record of the owner.
 func hitOf(record canon.Value, owner memory.DID) hit {
 	scope, h := record.Get("scope"), hit{id: memory.ID(record.Get("id").Text()), text: record.Get("body").Get("text").Text()}
 	visibility := scope.Get("visibility").Text()
@@ -51,12 +50,12 @@ func hitOf(record canon.Value, owner memory.DID) hit {
 	return h
 }
 
-// nameBytes is how many bytes of an answer a name in it takes at most.
+// nameBytes is the most bytes of a name in an answer.
 const nameBytes = 100
 
-// cutName cuts a name that would take more than nameBytes.
+// cutName shortens a name to nameBytes.
 func cutName(name string) string {
-	if len(name) <= nameBytes/6 { // no character takes more bytes than six for each of its own
+	if len(name) <= nameBytes/6 { // quoting makes at most six bytes of one
 		return name
 	}
 	kept, size := 0, 0
@@ -81,7 +80,7 @@ func statusOf(record canon.Value) string {
 	return ""
 }
 
-// when says on which day a memory began to hold, and on which it ended.
+// when returns the day on which a memory became valid, and the day on which it ended.
 func when(time canon.Value) string {
 	day := func(name string) string { s := time.Get(name).Text(); return s[:min(len(s), len("2006-01-02"))] }
 	from := day("valid_from")
@@ -97,7 +96,7 @@ func when(time canon.Value) string {
 }
 
 // writeHits answers a recall.
-func (b *binding) writeHits(ctx context.Context, c memory.Caller, q question, answer canon.Value) string {
+func (m *modelView) writeHits(ctx context.Context, c memory.Caller, q question, answer canon.Value) string {
 	results := answer.Get("results").Items()
 	if len(results) == 0 {
 		return "No memory answers that." + warnings(ump.OpRecall, answer)
@@ -106,24 +105,24 @@ func (b *binding) writeHits(ctx context.Context, c memory.Caller, q question, an
 	for i, r := range results {
 		hits[i] = hitOf(r.Get("record"), c.Owner)
 	}
-	return b.frame(ctx, c, hits, q.budget) + warnings(ump.OpRecall, answer)
+	return m.frame(ctx, c, hits, q.budget) + warnings(ump.OpRecall, answer)
 }
 
 const (
-	mostLinks = 10 // relations of a kind that are shown of a record
-	linkShare = 12 // the part of an answer that relations of a kind may take
+	mostLinks = 10 // most relations of a kind in an answer
+	linkShare = 12 // relations of a kind may take this fraction of an answer
 )
 
 // writeRecord answers a get.
-func (b *binding) writeRecord(ctx context.Context, c memory.Caller, q question, record canon.Value) (string, error) {
+func (m *modelView) writeRecord(ctx context.Context, c memory.Caller, q question, record canon.Value) (string, error) {
 	h := hitOf(record, c.Owner)
 	if length := utf8.RuneCountInString(h.text); q.offset > 0 && q.offset >= length {
-		return "", wrong("offset", fmt.Sprintf("the text has %d characters", length))
+		return "", argumentError("offset", fmt.Sprintf("the text has %d characters", length))
 	}
-	h.fields = append(h.fields, b.links(ctx, c, record, q.budget*tokenBytes/linkShare)...)
+	h.fields = append(h.fields, m.links(ctx, c, record, q.budget*tokenBytes/linkShare)...)
 	saidBy := record.Get("provenance").Get("actor_kind").Text()
 	if record.Get("scope").Get("owner").Text() != string(c.Owner) {
-		saidBy = "" // the word of another owner about who said it proves nothing
+		saidBy = "" // the claim of another owner proves nothing
 	}
 	h.fields = append(h.fields,
 		ump.Field{Name: "said_by", Value: cutName(saidBy)},
@@ -133,13 +132,14 @@ func (b *binding) writeRecord(ctx context.Context, c memory.Caller, q question, 
 		h.text = h.text[size:]
 	}
 	h.offset = q.offset
-	return b.frame(ctx, c, []hit{h}, q.budget), nil
+	return m.frame(ctx, c, []hit{h}, q.budget), nil
 }
 
-// link is what a record says of another record or of a thing.
+// link is a relation of a record to another record or to an entity.
 type link struct{ list, kind, target string }
 
-// linksOf returns the first links of each kind, and one without a target for the rest.
+// linksOf returns the first links of each kind, and one without a target if there are
+// more.
 func linksOf(record canon.Value) (links []link) {
 	for _, list := range []string{"supersedes", "superseded_by", "relations"} {
 		for i, item := range record.Get(list).Items() {
@@ -157,9 +157,9 @@ func linksOf(record canon.Value) (links []link) {
 	return links
 }
 
-// links lists other records by their short IDs, and things by their names, each list
-// within so many bytes.
-func (b *binding) links(ctx context.Context, c memory.Caller, record canon.Value, room int) []ump.Field {
+// links lists other records by their short IDs and entities by their names. room is the
+// most bytes of each list.
+func (m *modelView) links(ctx context.Context, c memory.Caller, record canon.Value, room int) []ump.Field {
 	all := linksOf(record)
 	var ids []memory.ID
 	for _, l := range all {
@@ -167,7 +167,7 @@ func (b *binding) links(ctx context.Context, c memory.Caller, record canon.Value
 			ids = append(ids, memory.ID(l.target))
 		}
 	}
-	short := b.short(ctx, c, ids...)
+	short := m.short(ctx, c, ids...)
 	var fields []ump.Field
 	left := 0
 	for _, l := range all {
@@ -193,14 +193,14 @@ func (b *binding) links(ctx context.Context, c memory.Caller, record canon.Value
 	return fields
 }
 
-// frame puts hits into a frame within a budget of tokens, and says by which call a
-// model gets the rest of a text that was cut, and that some did not fit.
-func (b *binding) frame(ctx context.Context, c memory.Caller, hits []hit, budget int) string {
+// frame puts hits into a frame within a budget of tokens. For each text that it cuts, it
+// names the call that returns the rest. It reports how many hits did not fit.
+func (m *modelView) frame(ctx context.Context, c memory.Caller, hits []hit, budget int) string {
 	ids := make([]memory.ID, len(hits))
 	for i, h := range hits {
 		ids[i] = h.id
 	}
-	short := b.short(ctx, c, ids...)
+	short := m.short(ctx, c, ids...)
 	room := budget*tokenBytes - ump.FrameSize
 	shown, length := fit(hits, short, room)
 	var lines []string
@@ -220,16 +220,16 @@ func leftOut(n int) string {
 	return strconv.Itoa(n) + " more did not fit; ask for less or with a larger budget."
 }
 
-// leastText is the fewest characters to which a text is cut while others follow it.
+// leastText is the fewest characters of a text that is cut while other hits follow it.
 const leastText = 100
 
-// fit returns how many of the hits fit into so many bytes, and to how many characters
-// each text is cut: a short text stays whole, and long ones share what is left. One
-// hit always fits, if only a few words of it.
+// fit returns how many of the hits fit into room bytes, and to how many characters to cut
+// each text. Short texts stay whole, and long ones share the rest. At least one hit
+// always fits, perhaps with a few words only.
 func fit(hits []hit, short map[memory.ID]string, room int) (shown, length int) {
 	p, longest := page{hits: hits, short: short, room: room, around: make([]int, len(hits))}, 0
 	for i, h := range hits {
-		p.around[i] = len(ump.FrameLine(append(h.named(short[h.id]), ump.Field{Name: "text", Value: "."})...)) - len(`"."`)
+		p.around[i] = len(ump.FrameLine(append(h.header(short[h.id]), ump.Field{Name: "text", Value: "."})...)) - len(`"."`)
 		longest = max(longest, len(h.text))
 	}
 	for shown = len(hits); shown > 1 && !p.fits(shown, leastText); {
@@ -246,16 +246,16 @@ func fit(hits []hit, short map[memory.ID]string, room int) (shown, length int) {
 	return shown, low
 }
 
-// page is an answer that is laid out.
+// page computes the size of an answer.
 type page struct {
 	hits   []hit
 	short  map[memory.ID]string
 	room   int    // bytes of the answer
 	around []int  // bytes of each hit beside its text
-	quoted []byte // a text, quoted; used again
+	quoted []byte // scratch for a quoted text
 }
 
-// fits reports whether so many hits fit, each text cut to length characters.
+// fits reports whether the first hits fit if each text is cut to length characters.
 func (p *page) fits(shown, length int) bool {
 	left := p.room
 	if shown < len(p.hits) {
@@ -265,7 +265,7 @@ func (p *page) fits(shown, length int) bool {
 		end := h.cut(p.short[h.id], length)
 		left -= p.around[i]
 		if end < len(h.text) {
-			left -= len("…") + len(h.goesOn(p.short[h.id], length))
+			left -= len("…") + len(h.continuation(p.short[h.id], length))
 		}
 		if left < end { // a text takes no fewer bytes than it has
 			return false
@@ -278,40 +278,40 @@ func (p *page) fits(shown, length int) bool {
 	return true
 }
 
-// named returns the fields of a hit before its text.
-func (h hit) named(short string) []ump.Field {
+// header returns the fields of a hit before its text.
+func (h hit) header(short string) []ump.Field {
 	return append([]ump.Field{{Name: "id", Value: short}}, h.fields...)
 }
 
-// goesOn says by which call the text comes that follows so many characters.
-func (h hit) goesOn(short string, length int) string {
+// continuation names the call that returns the text after length characters.
+func (h hit) continuation(short string, length int) string {
 	return fmt.Sprintf("\nThe text of %s goes on: ump_get {\"id\":%q,\"offset\":%d}", short, short, h.offset+length)
 }
 
-// line writes a hit with at most so many characters of its text, and by which call the
-// rest comes.
+// line writes a hit with at most length characters of its text, and the call that returns
+// the rest.
 func (h hit) line(short string, length int) (line, more string) {
 	text := h.text
 	end := h.cut(short, length)
 	if end < len(text) {
-		more = h.goesOn(short, length)
+		more = h.continuation(short, length)
 		text = text[:end] + "…"
 	}
-	return ump.FrameLine(append(h.named(short), ump.Field{Name: "text", Value: text})...), more
+	return ump.FrameLine(append(h.header(short), ump.Field{Name: "text", Value: text})...), more
 }
 
-// cut returns how many bytes are shown of a text that may have so many characters. What
-// follows them is shown too where it takes no more room than the words that it goes on.
+// cut returns how many bytes of the text to show if it may have length characters. It
+// keeps the whole text if the rest is no longer than the note about the call for it.
 func (h hit) cut(short string, length int) int {
 	end := cutAt(h.text, length)
-	note := len("…") + len(h.goesOn(short, length))
+	note := len("…") + len(h.continuation(short, length))
 	if rest := h.text[end:]; len(rest) <= note && len(codec.AppendQuoted(nil, rest))-len(`""`) <= note {
 		return len(h.text)
 	}
 	return end
 }
 
-// cutAt returns how many bytes the first characters of a text have.
+// cutAt returns the number of bytes of the first characters of a text.
 func cutAt(text string, characters int) int {
 	if len(text) <= characters {
 		return len(text)
@@ -325,8 +325,8 @@ func cutAt(text string, characters int) int {
 	return len(text)
 }
 
-// appendShown writes JSON in which nothing stands that could be taken for a tag or be
-// invisible.
+// appendShown writes JSON and escapes invisible characters and those that could form a
+// tag.
 func appendShown(dst []byte, v canon.Value) []byte {
 	switch v.Type() {
 	case canon.TypeString:

@@ -14,13 +14,13 @@ import (
 type settled struct {
 	*umptest.Vault
 	outcome   memory.Outcome
-	forgotten memory.Forgotten
+	forgotten memory.ForgetOutcome
 }
 
 // Remember refuses to keep secrets.
-func (s settled) Remember(ctx context.Context, c memory.Caller, d memory.Draft) (memory.Remembered, error) {
+func (s settled) Remember(ctx context.Context, c memory.Caller, d memory.Draft) (memory.RememberResult, error) {
 	if d.KeepSecrets {
-		return memory.Remembered{}, &memory.Error{Kind: memory.ForbiddenScope, Path: "/keep_secrets", Message: "only the owner may keep a secret"}
+		return memory.RememberResult{}, &memory.Error{Kind: memory.ForbiddenScope, Path: "/keep_secrets", Message: "only the owner may keep a secret"}
 	}
 	done, err := s.Vault.Remember(ctx, c, d)
 	if s.outcome != "" {
@@ -30,13 +30,13 @@ func (s settled) Remember(ctx context.Context, c memory.Caller, d memory.Draft) 
 }
 
 // Revise refuses a patch in words that cite places and a text.
-func (s settled) Revise(context.Context, memory.Caller, memory.Revision) (memory.Revised, error) {
-	return memory.Revised{}, &memory.Error{Kind: memory.InvalidRecord, Path: "/patch/body/text",
+func (s settled) Revise(context.Context, memory.Caller, memory.Revision) (memory.RevisionResult, error) {
+	return memory.RevisionResult{}, &memory.Error{Kind: memory.InvalidRecord, Path: "/patch/body/text",
 		Message: `/patch/body/text (like /patch/kind) and /patch/kindred differ from "what is in /patch/kind here"`}
 }
 
 // Forget says how it forgot.
-func (s settled) Forget(context.Context, memory.Caller, memory.Forgetting) (memory.Forgotten, error) {
+func (s settled) Forget(context.Context, memory.Caller, memory.ForgetRequest) (memory.ForgetOutcome, error) {
 	return s.forgotten, nil
 }
 

@@ -10,7 +10,7 @@ import (
 	"github.com/satchel-memory/satchel/ump"
 )
 
-// pull tells every group what has happened that its caller may see.
+// pull passes to every group the new events that its caller may see.
 func (f *follower) pull() error {
 	f.watch.mu.Lock()
 	groups := maps.Clone(f.groups)
@@ -24,7 +24,7 @@ func (f *follower) pull() error {
 		case err == nil:
 		case memory.KindOf(err) == memory.Internal:
 			fault = err
-		default: // may no longer read
+		default: // the caller may no longer read
 			f.drop(who, g)
 		}
 	}
@@ -33,11 +33,11 @@ func (f *follower) pull() error {
 
 func (f *follower) pullFor(g *group) error {
 	for {
-		if err := lapsed(f.life, g.end); err != nil {
+		if err := checkEnd(f.life, g.end); err != nil {
 			return err
 		}
-		if g.after == unknown {
-			return f.place(g)
+		if g.after == unknownHead {
+			return f.setStart(g)
 		}
 		events, next, err := f.watch.watcher.Changes(f.life, g.caller, memory.Subscription{After: g.after})
 		if err != nil {
@@ -53,9 +53,8 @@ func (f *follower) pullFor(g *group) error {
 	}
 }
 
-// place finds out from where on a group is told that began while the service was
-// away.
-func (f *follower) place(g *group) error {
+// setStart sets the position of a group that began while the service was unavailable.
+func (f *follower) setStart(g *group) error {
 	head, err := f.watch.watcher.Head(f.life, g.caller)
 	if err != nil {
 		return err
@@ -66,8 +65,8 @@ func (f *follower) place(g *group) error {
 	return nil
 }
 
-// lapsed fails when a time is over; the zero time never is.
-func lapsed(ctx context.Context, end time.Time) error {
+// checkEnd fails if end has passed; the zero time never passes.
+func checkEnd(ctx context.Context, end time.Time) error {
 	if end.IsZero() {
 		return nil
 	}
@@ -79,8 +78,8 @@ func lapsed(ctx context.Context, end time.Time) error {
 	return nil
 }
 
-// drop forgets a group whose caller may no longer read. With the last group the
-// follower ends.
+// drop removes a group whose caller may no longer read. The follower ends with its last
+// group.
 func (f *follower) drop(who audience, g *group) {
 	f.watch.mu.Lock()
 	defer f.watch.mu.Unlock()
@@ -90,8 +89,8 @@ func (f *follower) drop(who audience, g *group) {
 	}
 }
 
-// tell tells a group's listeners of the records that changed, and keeps in mind
-// what is told later.
+// tell notifies a group's listeners of changed records, and notes the notifications that
+// follow later.
 func (f *follower) tell(g *group, events []memory.Event) {
 	if len(events) == 0 {
 		return
@@ -104,7 +103,7 @@ func (f *follower) tell(g *group, events []memory.Event) {
 		switch e.Type {
 		case memory.WasCreated, memory.WasErased:
 			g.listed = true
-		case memory.WasRevised: // the successor is new, and closed what it supersedes
+		case memory.WasRevised: // the successor is new, and the superseded records changed
 			g.listed = true
 			if e.Record != nil {
 				ids = append(ids, e.Record.Supersedes...)
@@ -115,17 +114,17 @@ func (f *follower) tell(g *group, events []memory.Event) {
 	slices.Sort(ids)
 	ids = slices.Compact(ids)
 	for l := range g.listeners {
-		l.changed(ids)
+		l.recordsChanged(ids)
 	}
 }
 
-// announce tells every listener what was kept back.
+// announce sends the delayed notifications to every listener.
 func (f *follower) announce() {
 	f.watch.mu.Lock()
 	defer f.watch.mu.Unlock()
 	for _, g := range f.groups {
 		for l := range g.listeners {
-			l.announced(g.listed)
+			l.listChanged(g.listed)
 		}
 		g.changed, g.listed = false, false
 	}

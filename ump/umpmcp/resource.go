@@ -39,7 +39,7 @@ func (b *binding) read(ctx context.Context, r *mcp.ReadResourceRequest) (*mcp.Re
 		return nil, notFound(uri)
 	}
 	if err != nil {
-		b.report("read", err)
+		b.options.report("read", err)
 		return nil, rpcError(err)
 	}
 	return &mcp.ReadResourceResult{
@@ -48,8 +48,8 @@ func (b *binding) read(ctx context.Context, r *mcp.ReadResourceRequest) (*mcp.Re
 	}, nil
 }
 
-// record returns the JSON of a memory by the rules of get (UMP-4.1-6). A URI that
-// names another project than the memory's names nothing.
+// record returns the JSON of a memory by the rules of get (UMP-4.1-6). It finds nothing
+// if the URI names another project than the memory's.
 func (b *binding) record(ctx context.Context, c memory.Caller, project string, id memory.ID) (text string, err error) {
 	defer guard("read", &err)
 	record, err := b.backend.Get(ctx, c, id, memory.CurrentView)
@@ -63,8 +63,8 @@ func (b *binding) record(ctx context.Context, c memory.Caller, project string, i
 	return string(form), err
 }
 
-// notFound is the protocol's error for a resource that is not there. The URI
-// goes back as JSON, whatever bytes it is made of.
+// notFound is the protocol's error for a resource that does not exist. It returns the URI
+// as JSON, also if the URI is not valid UTF-8.
 func notFound(uri string) error {
 	data, err := json.Marshal(map[string]string{"uri": uri[:min(len(uri), maxURI)]})
 	if err != nil {
@@ -73,8 +73,7 @@ func notFound(uri string) error {
 	return &jsonrpc.Error{Code: jsonrpc.CodeInvalidParams, Message: "Resource not found", Data: data}
 }
 
-// rpcError says an error where the protocol has no place for an envelope but
-// beside its own error.
+// rpcError returns an error of JSON-RPC with the error envelope as its data.
 func rpcError(err error) error {
 	code := int64(jsonrpc.CodeInvalidParams)
 	if memory.KindOf(err) == memory.Internal {

@@ -10,12 +10,12 @@ import (
 )
 
 // flatSchemas holds <operation>.json: the arguments for models. Every session pays for
-// each word of them. What other arguments mean is said in [flatNames] and [ump.RequestSchema].
+// each word. [flatNames] and [ump.RequestSchema] describe the other arguments.
 //
 //go:embed schema/*.json
 var flatSchemas embed.FS
 
-// inputSchema returns the schema of a tool's arguments in the spelling that is listed.
+// inputSchema returns the schema of a tool's arguments in the listed spelling.
 func (b *binding) inputSchema(op ump.Operation) json.RawMessage {
 	schema := b.protocolSchema(op)
 	if !b.options.Dotted {
@@ -35,7 +35,7 @@ func flatSchema(op ump.Operation) json.RawMessage {
 	return text
 }
 
-// flatArguments returns the names of the arguments that are listed for models.
+// flatArguments returns the names of the listed arguments for models.
 func flatArguments(operations []ump.Operation) map[ump.Operation][]string {
 	listed := map[ump.Operation][]string{}
 	for _, op := range operations {
@@ -50,8 +50,8 @@ func flatArguments(operations []ump.Operation) map[ump.Operation][]string {
 	return listed
 }
 
-// protocolSchema returns the schema of an operation's request, without what the
-// service would refuse.
+// protocolSchema returns the schema of an operation's request, without arguments that the
+// service refuses.
 func (b *binding) protocolSchema(op ump.Operation) json.RawMessage {
 	request := ump.RequestSchema(op)
 	if _, ok := b.backend.(ump.Rehydrator); ok || op != ump.OpRecall {
@@ -64,16 +64,16 @@ func (b *binding) protocolSchema(op ump.Operation) json.RawMessage {
 	return schema.With("properties", schema.Get("properties").Without("format")).Append(nil)
 }
 
-// outputSchema returns the schema of a tool's structured content: the
-// operation's response, or the error envelope. Hosts hold failed results against
-// it too, so it has to admit both. Of records it says what their members are, not
-// what is in them: every session is sent this, and ump.ResponseSchema has it all.
+// outputSchema returns the schema of a tool's structured content: the operation's
+// response, or the error envelope, because hosts also validate failed results. It lists
+// the members of records without their contents, because every session receives it;
+// ump.ResponseSchema has the whole schema.
 func outputSchema(response json.RawMessage) json.RawMessage {
 	schema, err := canon.Parse(response, canon.Options{})
 	if err != nil {
 		panic("umpmcp: the response schema is not JSON: " + err.Error()) // a literal of ump
 	}
-	schema = outlined(schema)
+	schema = outlineRecords(schema)
 	text := canon.Object(canon.Member{Name: "type", Value: canon.String("string")})
 	envelope := canon.Object(
 		canon.Member{Name: "type", Value: canon.String("object")},
@@ -86,28 +86,27 @@ func outputSchema(response json.RawMessage) json.RawMessage {
 		properties = canon.Object()
 	}
 	schema = schema.With("properties", properties.With("error", envelope))
-	failed := needs(canon.Array(canon.String("error")))
+	failed := requires(canon.Array(canon.String("error")))
 	if answers := schema.Get("anyOf"); answers.Len() > 0 {
 		schema = schema.With("anyOf", canon.Array(append(slices.Clone(answers.Items()), failed)...))
 	}
 	if required := schema.Get("required"); required.Len() > 0 {
-		schema = schema.Without("required").With("anyOf", canon.Array(needs(required), failed))
+		schema = schema.Without("required").With("anyOf", canon.Array(requires(required), failed))
 	}
 	return schema.Append(nil)
 }
 
-// outlined returns a schema in which those of records go no deeper than their
-// members.
-func outlined(schema canon.Value) canon.Value {
+// outlineRecords reduces the schemas of records to their members.
+func outlineRecords(schema canon.Value) canon.Value {
 	if items := schema.Get("items"); items.Type() == canon.TypeObject {
-		schema = schema.With("items", outlined(items))
+		schema = schema.With("items", outlineRecords(items))
 	}
 	properties := schema.Get("properties")
 	for _, m := range properties.Members() {
 		if m.Name == "record" {
 			m.Value = outline(m.Value)
 		} else {
-			m.Value = outlined(m.Value)
+			m.Value = outlineRecords(m.Value)
 		}
 		properties = properties.With(m.Name, m.Value)
 	}
@@ -117,7 +116,7 @@ func outlined(schema canon.Value) canon.Value {
 	return schema
 }
 
-// outline keeps the types of a record's members.
+// outline reduces the schema of a record to the types of its members.
 func outline(record canon.Value) canon.Value {
 	properties := record.Get("properties")
 	for _, m := range properties.Members() {
@@ -126,6 +125,6 @@ func outline(record canon.Value) canon.Value {
 	return record.With("properties", properties)
 }
 
-func needs(names canon.Value) canon.Value {
+func requires(names canon.Value) canon.Value {
 	return canon.Object(canon.Member{Name: "required", Value: names})
 }

@@ -10,86 +10,87 @@ import (
 	"github.com/satchel-memory/satchel/memory"
 )
 
-// sessions count those of a server, and end those that nobody uses, or may use.
-// The SDK would do the former, too, but it does not count a stream that is open
-// as use.
+// sessions counts the sessions of a server. It ends unused sessions, and those whose
+// credentials have ended. The SDK could end unused ones, but it ignores open streams.
 type sessions struct {
 	server   *mcp.Server
 	options  HTTPOptions
 	stopping context.Context
 
-	mu        sync.Mutex
-	used      map[string]*use
-	coming    map[string]int     // by holder: requests under way that may begin one
-	comingFor map[memory.DID]int // by owner
-	comingIn  int                // all of them
-	checking  bool
+	mu              sync.Mutex
+	open            map[string]*sessionState
+	starting        map[string]int     // by holder: present requests that may begin a session
+	startingByOwner map[memory.DID]int // by owner
+	startingTotal   int                // all of them
+	checking        bool
 }
 
-// use is that of one session.
-type use struct {
-	caller   memory.Caller
-	again    *http.Request // with which its credentials are looked at again
-	requests int           // under way
-	keep     func()        // stops the end that is near while there are none
+// sessionState is the state of one session.
+type sessionState struct {
+	caller      memory.Caller
+	credentials *http.Request // the request for the next check of the credentials
+	requests    int           // present ones
+	keep        func()        // cancels the timeout, which runs while there are no requests
 }
 
 func newSessions(s *mcp.Server, o HTTPOptions, stopping context.Context) *sessions {
-	return &sessions{server: s, options: o, stopping: stopping, used: map[string]*use{}, coming: map[string]int{}, comingFor: map[memory.DID]int{}}
+	return &sessions{server: s, options: o, stopping: stopping, open: map[string]*sessionState{}, starting: map[string]int{}, startingByOwner: map[memory.DID]int{}}
 }
 
-// reserve makes room for a session until leave is called, by when it has begun.
-// One token cannot take the room of all others, nor all others that of whose server
-// this is.
+// reserve reserves room for a session until the caller calls leave; by then the session
+// has begun. One token cannot take the room of all others, and the others cannot take the
+// room of the server's owner.
 func (s *sessions) reserve(c memory.Caller) (leave func(), err error) {
 	who, most := holder(c), s.options.MaxSessions
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if !s.options.host(c) {
+	if !s.options.isServerOwner(c) {
 		most -= most / 10
 		if s.countOf(who) >= s.options.MaxSessionsEach {
 			return nil, tooMany(http.StatusTooManyRequests, "this token has as many sessions open as it may; close some with DELETE")
 		}
 	}
-	if s.options.guest(c) && s.countOfOwner(c.Owner) >= max(s.options.MaxSessions/4, 1) {
+	if s.options.isOtherOwner(c) && s.countOfOwner(c.Owner) >= max(s.options.MaxSessions/4, 1) {
 		return nil, tooMany(http.StatusTooManyRequests, "this owner has as many sessions open as it may; close some with DELETE")
 	}
-	if len(s.used)+s.comingIn >= most {
+	if len(s.open)+s.startingTotal >= most {
 		return nil, tooMany(http.StatusServiceUnavailable, "too many sessions are open; close some with DELETE")
 	}
-	s.comingIn++
-	s.coming[who]++
-	s.comingFor[c.Owner]++
+	s.startingTotal++
+	s.starting[who]++
+	s.startingByOwner[c.Owner]++
 	return func() {
 		s.mu.Lock()
 		defer s.mu.Unlock()
-		s.comingIn--
-		fewer(s.coming, who)
-		fewer(s.comingFor, c.Owner)
+		s.startingTotal--
+		decrement(s.starting, who)
+		decrement(s.startingByOwner, c.Owner)
 	}, nil
 }
 
-// fewer counts one less.
-func fewer[K comparable](of map[K]int, key K) {
+// decrement decrements the count of a key.
+func decrement[K comparable](of map[K]int, key K) {
 	if of[key]--; of[key] == 0 {
 		delete(of, key)
 	}
 }
 
-// host reports whether a caller is whose server this is, in person.
-func (h HTTPOptions) host(c memory.Caller) bool { return c.Role == memory.Owner && !h.guest(c) }
-
-// guest reports whether a caller comes from an owner whose server this is not.
-func (h HTTPOptions) guest(c memory.Caller) bool { return h.Owner != "" && c.Owner != h.Owner }
-
-func tooMany(status int, message string) error {
-	return &answer{status, http.Header{"Retry-After": {"60"}}, &memory.Error{Kind: memory.RateLimited, Message: message}}
+// isServerOwner reports whether a caller is the owner of the server in person.
+func (h HTTPOptions) isServerOwner(c memory.Caller) bool {
+	return c.Role == memory.Owner && !h.isOtherOwner(c)
 }
 
-// countOf returns how many sessions a holder has or is about to. s.mu is held.
+// isOtherOwner reports whether a caller belongs to another owner than the server's.
+func (h HTTPOptions) isOtherOwner(c memory.Caller) bool { return h.Owner != "" && c.Owner != h.Owner }
+
+func tooMany(status int, message string) error {
+	return &statusError{status, http.Header{"Retry-After": {"60"}}, &memory.Error{Kind: memory.RateLimited, Message: message}}
+}
+
+// countOf returns how many sessions a holder has or starts. s.mu is held.
 func (s *sessions) countOf(who string) int {
-	n := s.coming[who]
-	for _, u := range s.used {
+	n := s.starting[who]
+	for _, u := range s.open {
 		if holder(u.caller) == who {
 			n++
 		}
@@ -99,8 +100,8 @@ func (s *sessions) countOf(who string) int {
 
 // countOfOwner is countOf for all tokens of an owner. s.mu is held.
 func (s *sessions) countOfOwner(owner memory.DID) int {
-	n := s.comingFor[owner]
-	for _, u := range s.used {
+	n := s.startingByOwner[owner]
+	for _, u := range s.open {
 		if u.caller.Owner == owner {
 			n++
 		}
@@ -108,32 +109,32 @@ func (s *sessions) countOfOwner(owner memory.DID) int {
 	return n
 }
 
-// begin counts a session that has begun with a request; "" is none.
+// begin counts a session that began with request r; "": no session began.
 func (s *sessions) begin(id string, c memory.Caller, r *http.Request) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if id == "" || s.used[id] != nil || s.find(id) == nil {
+	if id == "" || s.open[id] != nil || s.find(id) == nil {
 		return
 	}
-	s.used[id] = &use{caller: c, again: remembered(r), keep: s.endSoon(id)}
+	s.open[id] = &sessionState{caller: c, credentials: credentialRequest(r), keep: s.expireLater(id)}
 	if !s.checking && s.stopping.Err() == nil {
 		s.checking = true
 		go s.check()
 	}
 }
 
-// remembered returns of a request what its credentials need.
-func remembered(r *http.Request) *http.Request {
+// credentialRequest returns a copy of a request with the parts that authentication needs.
+func credentialRequest(r *http.Request) *http.Request {
 	again := &http.Request{Method: r.Method, URL: r.URL, Host: r.Host, RemoteAddr: r.RemoteAddr, TLS: r.TLS,
 		Header: http.Header{"Authorization": r.Header.Values("Authorization")}}
 	return again.WithContext(context.WithoutCancel(r.Context()))
 }
 
-// enter keeps a session until leave is called.
+// enter keeps a session open until the caller calls leave.
 func (s *sessions) enter(id string) (leave func()) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	u := s.used[id]
+	u := s.open[id]
 	if u == nil {
 		return func() {}
 	}
@@ -144,21 +145,21 @@ func (s *sessions) enter(id string) (leave func()) {
 	return func() { s.leave(id, u) }
 }
 
-func (s *sessions) leave(id string, u *use) {
+func (s *sessions) leave(id string, u *sessionState) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if u.requests--; u.requests > 0 || s.used[id] != u {
+	if u.requests--; u.requests > 0 || s.open[id] != u {
 		return
 	}
 	if s.find(id) == nil {
-		delete(s.used, id) // it was ended by its client
+		delete(s.open, id) // the client ended it
 		return
 	}
-	u.keep = s.endSoon(id)
+	u.keep = s.expireLater(id)
 }
 
-// endSoon ends a session after a while, unless keep is called before.
-func (s *sessions) endSoon(id string) (keep func()) {
+// expireLater ends a session after SessionTimeout, unless the caller calls keep before.
+func (s *sessions) expireLater(id string) (keep func()) {
 	ctx, done := context.WithTimeout(context.Background(), s.options.SessionTimeout)
 	stop := context.AfterFunc(ctx, func() { s.end(id) })
 	return func() {
@@ -169,7 +170,7 @@ func (s *sessions) endSoon(id string) (keep func()) {
 
 func (s *sessions) end(id string) {
 	s.mu.Lock()
-	if u := s.used[id]; u == nil || u.requests > 0 {
+	if u := s.open[id]; u == nil || u.requests > 0 {
 		s.mu.Unlock()
 		return
 	}
@@ -180,11 +181,11 @@ func (s *sessions) end(id string) {
 	}
 }
 
-// forget counts a session no more, and returns it if it is still open. s.mu is
+// forget removes a session from the count, and returns it if it is still open. s.mu is
 // held.
 func (s *sessions) forget(id string) *mcp.ServerSession {
-	s.used[id].keep()
-	delete(s.used, id)
+	s.open[id].keep()
+	delete(s.open, id)
 	return s.find(id)
 }
 

@@ -9,20 +9,19 @@ import (
 	"github.com/satchel-memory/satchel/memory"
 )
 
-// The id of a session that no server keeps is a name and, after a dot, what the
-// client called itself when it began, in base64. It tells what any client may say of
-// itself, and opens nothing.
+// Without sessions on the server, the id of a session is a name, a dot and the client's
+// own name in base64. It contains only what any client may claim, and grants nothing.
 
 // maxID is the most bytes of the name.
 const maxID = 64
 
 // sessionID returns the id of a session.
 func sessionID(name, client string) string {
-	return name + "." + base64.RawURLEncoding.EncodeToString([]byte(plain(client)))
+	return name + "." + base64.RawURLEncoding.EncodeToString([]byte(printableName(client)))
 }
 
-// parseSessionID returns what [sessionID] was given; of an id that some other
-// server made, a name at most.
+// parseSessionID is the inverse of [sessionID]. For an id of another server it returns at
+// most a name.
 func parseSessionID(id string) (name, client string) {
 	name, encoded, _ := strings.Cut(id, ".")
 	if len(name) > maxID || strings.IndexFunc(name, notAlphanumeric) >= 0 || len(encoded) > base64.RawURLEncoding.EncodedLen(maxAgent) {
@@ -32,17 +31,17 @@ func parseSessionID(id string) (name, client string) {
 	if err != nil {
 		return name, ""
 	}
-	return name, plain(string(said))
+	return name, printableName(string(said))
 }
 
 func notAlphanumeric(r rune) bool {
 	return (r < '0' || r > '9') && (r < 'A' || r > 'Z') && (r < 'a' || r > 'z')
 }
 
-// conversing returns a caller with what the id of its session says, where sessions
-// are not kept.
-func (h *HTTP) conversing(r *http.Request, c memory.Caller) memory.Caller {
-	if !h.options.Stateless || r.Header.Get("Mcp-Protocol-Version") >= sessionless {
+// withSession adds session and agent from the id of the session to a caller, if the
+// server keeps no sessions.
+func (h *HTTP) withSession(r *http.Request, c memory.Caller) memory.Caller {
+	if !h.options.Stateless || r.Header.Get("Mcp-Protocol-Version") >= firstSessionless {
 		return c
 	}
 	session, agent := parseSessionID(r.Header.Get("Mcp-Session-Id"))
@@ -55,9 +54,9 @@ func (h *HTTP) conversing(r *http.Request, c memory.Caller) memory.Caller {
 	return c
 }
 
-// name gives a session that begins with a message an id, where sessions are not
-// kept.
-func (h *HTTP) name(w http.ResponseWriter, r *http.Request, message []byte) {
+// setSessionID sets the id of a session that begins with a message, if the server keeps
+// no sessions.
+func (h *HTTP) setSessionID(w http.ResponseWriter, r *http.Request, message []byte) {
 	if !h.options.Stateless || h.options.NewID == nil || r.Header.Get("Mcp-Session-Id") != "" {
 		return
 	}

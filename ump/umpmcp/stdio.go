@@ -10,19 +10,18 @@ import (
 
 const (
 	maxLine = 8 << 20          // bytes of one message over stdio
-	drain   = 10 * time.Second // longest wait for answers that are under way
+	drain   = 10 * time.Second // longest wait for present calls
 )
 
-// Serve speaks MCP over a pipe, one JSON text per line, until the other side
-// closes it or ctx is cancelled. Either way it first answers what it has read, so
-// that nothing is done without being said. w receives nothing but MCP.
+// Serve serves MCP over a pipe, one JSON text per line, until the other side closes it or
+// ctx is cancelled. Before it returns, it answers all calls that it has read. It writes
+// only MCP to w.
 //
-// A line that is not JSON, no message, or longer than 8 MiB, is answered with an error
-// of JSON-RPC and passed over. While
-// [maxCalls] calls or 8 MiB of them are not answered yet, or their answers not read,
-// nothing more is read: who sends faster than it reads has to wait.
+// Serve answers a line that is not JSON, not a message, or longer than 8 MiB with an error
+// of JSON-RPC and skips it. It stops reading while 32 calls, or 8 MiB of calls, wait for
+// their answers or for the client to read them.
 func Serve(ctx context.Context, s *mcp.Server, r io.ReadCloser, w io.Writer) error {
-	talk, end := withEnds(context.WithoutCancel(ctx))
+	talk, end := withCleanups(context.WithoutCancel(ctx))
 	session, err := s.Connect(talk, &pipe{stop: ctx, r: r, w: w}, nil)
 	if err != nil {
 		return err
@@ -31,17 +30,16 @@ func Serve(ctx context.Context, s *mcp.Server, r io.ReadCloser, w io.Writer) err
 	return session.Wait()
 }
 
-// pipe is the SDK's transport over a reader and a writer, with a [conversation]
-// on top.
+// pipe is the SDK's transport over a reader and a writer, inside a [conversation].
 type pipe struct {
 	stop context.Context
 	r    io.ReadCloser
 	w    io.Writer
 }
 
-// Connect starts to read.
+// Connect returns the connection.
 func (p *pipe) Connect(ctx context.Context) (mcp.Connection, error) {
-	out := &whole{w: p.w}
+	out := &messageWriter{w: p.w}
 	inner := &mcp.IOTransport{Reader: newLines(p.r, out), Writer: out, MaxLineLength: maxLine + 2} // a line and its end
 	connection, err := inner.Connect(ctx)
 	if err != nil {

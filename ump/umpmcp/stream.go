@@ -12,11 +12,11 @@ import (
 	"github.com/satchel-memory/satchel/memory"
 )
 
-// stream serves a request whose answer stays open. It ends when its credentials
-// do.
+// stream serves a request whose answer stays open. The answer ends with the caller's
+// credentials.
 func (h *HTTP) stream(serve http.Handler, w http.ResponseWriter, r *http.Request, caller memory.Caller) error {
 	end := caller.Grant.End(h.options.Now())
-	if err := lapsed(r.Context(), end); err != nil {
+	if err := checkEnd(r.Context(), end); err != nil {
 		return err
 	}
 	leave, ok := h.open.enter(caller)
@@ -32,10 +32,10 @@ func (h *HTTP) stream(serve http.Handler, w http.ResponseWriter, r *http.Request
 		defer done()
 		ctx = limited
 	}
-	s := &stream{ResponseWriter: w, control: http.NewResponseController(w), end: cancel, welcome: func() error {
-		soon, done := context.WithTimeout(ctx, lookTime)
+	s := &stream{ResponseWriter: w, control: http.NewResponseController(w), end: cancel, checkCredentials: func() error {
+		soon, done := context.WithTimeout(ctx, recheckTimeout)
 		defer done()
-		return cmp.Or(ctx.Err(), h.again(r.WithContext(soon), caller))
+		return cmp.Or(ctx.Err(), h.recheck(r.WithContext(soon), caller))
 	}}
 	w.Header().Set("X-Accel-Buffering", "no")
 	beating := make(chan struct{})
@@ -45,32 +45,31 @@ func (h *HTTP) stream(serve http.Handler, w http.ResponseWriter, r *http.Request
 	}()
 	serve.ServeHTTP(s, r.WithContext(ctx))
 	cancel()
-	<-beating // w is the server's again once this returns
+	<-beating // nobody may write to w after the return
 	return nil
 }
 
-// stream is an answer that stays open. The SDK and the heartbeat write it in
-// turns.
+// stream is an answer that stays open. The SDK and the heartbeat write to it in turns.
 type stream struct {
 	http.ResponseWriter
-	control *http.ResponseController
-	end     context.CancelFunc
-	welcome func() error // fails unless the credentials are known to be still good
+	control          *http.ResponseController
+	end              context.CancelFunc
+	checkCredentials func() error // fails unless the credentials are known to be still good
 
-	mu    sync.Mutex
-	begun bool
+	mu      sync.Mutex
+	started bool
 }
 
-var errUnwelcome = errors.New("umpmcp: the credentials of the stream are no longer good")
+var errCredentialsEnded = errors.New("umpmcp: the credentials of the stream are no longer good")
 
-// Unwrap lets http.ResponseController find what lies below.
+// Unwrap returns the wrapped writer for http.ResponseController.
 func (s *stream) Unwrap() http.ResponseWriter { return s.ResponseWriter }
 
 // WriteHeader sends the status.
 func (s *stream) WriteHeader(status int) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.private()
+	s.setNoStore()
 	s.ResponseWriter.WriteHeader(status)
 }
 
@@ -78,20 +77,20 @@ func (s *stream) WriteHeader(status int) {
 func (s *stream) Write(p []byte) (int, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.welcome() != nil {
+	if s.checkCredentials() != nil {
 		s.end()
-		return 0, errUnwelcome
+		return 0, errCredentialsEnded
 	}
-	s.private()
-	s.begun = s.begun || strings.HasPrefix(s.Header().Get("Content-Type"), "text/event-stream")
+	s.setNoStore()
+	s.started = s.started || strings.HasPrefix(s.Header().Get("Content-Type"), "text/event-stream")
 	return s.ResponseWriter.Write(p)
 }
 
-// private keeps the stream out of caches: the SDK lets them store it.
-func (s *stream) private() { s.Header().Set("Cache-Control", "no-store") }
+// setNoStore keeps the stream out of caches: the SDK's header allows them to store it.
+func (s *stream) setNoStore() { s.Header().Set("Cache-Control", "no-store") }
 
-// FlushError sends what is written. However long nothing follows, the connection
-// is not to be cut for it.
+// FlushError flushes the stream. It clears the write deadline, so that a quiet stream
+// stays open.
 func (s *stream) FlushError() error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -104,29 +103,28 @@ func (s *stream) flush() error {
 	return err
 }
 
-// beat says again and again that the stream is alive, and ends it when its
-// credentials have ended.
+// beat sends heartbeats, and ends the stream when its credentials have ended.
 func (s *stream) beat(ctx context.Context, every time.Duration) {
 	for ctx.Err() == nil {
 		pause, done := context.WithTimeout(ctx, every)
 		<-pause.Done()
 		done()
-		if ctx.Err() == nil && !s.alive() {
+		if ctx.Err() == nil && !s.heartbeat() {
 			s.end()
 		}
 	}
 }
 
-// alive reports whether the stream is. While nobody can say whether its
-// credentials are good because the store is away, it stays, and nothing else is
-// sent.
-func (s *stream) alive() bool {
+// heartbeat sends a comment if the stream has begun, and reports whether the stream may
+// go on. While the store is unavailable and the credentials cannot be checked, the stream
+// stays open and sends nothing else.
+func (s *stream) heartbeat() bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if err := s.welcome(); err != nil && !errors.Is(err, memory.ErrUnavailable) {
+	if err := s.checkCredentials(); err != nil && !errors.Is(err, memory.ErrUnavailable) {
 		return false
 	}
-	if !s.begun {
+	if !s.started {
 		return true
 	}
 	if _, err := s.ResponseWriter.Write([]byte(": alive\n\n")); err != nil {
@@ -135,8 +133,8 @@ func (s *stream) alive() bool {
 	return s.flush() == nil
 }
 
-// counter counts the streams that are open for each token, and for each owner.
-type counter struct {
+// streamCounter counts the open streams of each token and of each owner.
+type streamCounter struct {
 	options HTTPOptions
 
 	mu     sync.Mutex
@@ -144,16 +142,16 @@ type counter struct {
 	owners map[memory.DID]int
 }
 
-func newCounter(o HTTPOptions) *counter {
-	return &counter{options: o, open: map[string]int{}, owners: map[memory.DID]int{}}
+func newStreamCounter(o HTTPOptions) *streamCounter {
+	return &streamCounter{options: o, open: map[string]int{}, owners: map[memory.DID]int{}}
 }
 
-// enter counts one in, unless there are as many as may be.
-func (c *counter) enter(caller memory.Caller) (leave func(), ok bool) {
+// enter counts a stream, unless there are too many.
+func (c *streamCounter) enter(caller memory.Caller) (leave func(), ok bool) {
 	who, most := holder(caller), c.options.MaxStreams
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if c.open[who] >= most || c.options.guest(caller) && c.owners[caller.Owner] >= 4*most {
+	if c.open[who] >= most || c.options.isOtherOwner(caller) && c.owners[caller.Owner] >= 4*most {
 		return nil, false
 	}
 	c.open[who]++
@@ -161,7 +159,7 @@ func (c *counter) enter(caller memory.Caller) (leave func(), ok bool) {
 	return func() {
 		c.mu.Lock()
 		defer c.mu.Unlock()
-		fewer(c.open, who)
-		fewer(c.owners, caller.Owner)
+		decrement(c.open, who)
+		decrement(c.owners, caller.Owner)
 	}, true
 }

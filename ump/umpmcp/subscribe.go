@@ -12,133 +12,145 @@ import (
 // acknowledged is the first notification that a request to listen gets.
 const acknowledged = "notifications/subscriptions/acknowledged"
 
-// greet begins to tell a session of revisions before 2026-07-28 of new and erased
-// resources, which it need not ask for.
-func (b *binding) greet(ctx context.Context, r *mcp.InitializedRequest) {
-	l, err := b.listener(ctx, r.Session, callerOf(b.options, r))
+// subscriptions keeps the listeners of a server's sessions.
+type subscriptions struct {
+	options Options
+	watch   *watch // nil: the service does not report changes
+	read    func(context.Context, *mcp.ReadResourceRequest) (*mcp.ReadResourceResult, error)
+	notify  mcp.MethodHandler
+
+	mu        sync.Mutex
+	listeners map[*mcp.ServerSession]*listener
+}
+
+// greet subscribes a session to new and erased resources. Clients of revisions before
+// 2026-07-28 need not ask for that.
+func (subs *subscriptions) greet(ctx context.Context, r *mcp.InitializedRequest) {
+	l, err := subs.listener(ctx, r.Session, callerOf(subs.options, r))
 	if err != nil {
-		b.report("watch", err)
-		return // one that may not read: there is nothing to tell
+		subs.options.report("watch", err)
+		return // the caller may not read, so there is nothing to send
 	}
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.list = true
 }
 
-// listener returns the listener of a session.
-func (b *binding) listener(ctx context.Context, s *mcp.ServerSession, c memory.Caller) (*listener, error) {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	if l, ok := b.listeners[s]; ok {
+// listener returns the listener of a session, and makes it if there is none.
+func (subs *subscriptions) listener(ctx context.Context, s *mcp.ServerSession, c memory.Caller) (*listener, error) {
+	subs.mu.Lock()
+	defer subs.mu.Unlock()
+	if l, ok := subs.listeners[s]; ok {
 		return l, nil
 	}
-	l := newListener(c, s, b.notify)
+	l := newListener(c, s, subs.notify)
 	l.ready = true
-	leave, err := b.watch.join(ctx, l)
+	leave, err := subs.watch.join(ctx, l)
 	if err != nil {
 		return nil, err
 	}
-	b.listeners[s] = l
+	subs.listeners[s] = l
 	end := sync.OnceFunc(func() {
-		b.mu.Lock()
-		delete(b.listeners, s)
-		b.mu.Unlock()
+		subs.mu.Lock()
+		delete(subs.listeners, s)
+		subs.mu.Unlock()
 		leave()
 	})
-	atEnd(ctx, end)
+	onEnd(ctx, end)
 	go func() {
-		_ = s.Wait() // however it ended
+		_ = s.Wait() // how the session ended does not matter
 		end()
 	}()
 	return l, nil
 }
 
-// subscribe makes a session be told of changes of a resource that its caller can
-// read. Others are refused as reading them is, so that nothing is learnt.
-func (b *binding) subscribe(ctx context.Context, r *mcp.SubscribeRequest) error {
-	l, err := b.listener(ctx, r.Session, callerOf(b.options, r))
+// subscribe subscribes a session to changes of a resource that its caller may read. For
+// other resources it fails like reading, so that the caller learns nothing.
+func (subs *subscriptions) subscribe(ctx context.Context, r *mcp.SubscribeRequest) error {
+	l, err := subs.listener(ctx, r.Session, callerOf(subs.options, r))
 	if err != nil {
-		b.report("subscribe", err)
+		subs.options.report("subscribe", err)
 		return rpcError(err)
 	}
-	return b.add(ctx, l, r.Params.URI, r.Extra)
+	return subs.add(ctx, l, r.Params.URI, r.Extra)
 }
 
-// add subscribes before it reads: what happens in between is told.
-func (b *binding) add(ctx context.Context, l *listener, uri string, extra *mcp.RequestExtra) error {
+// add subscribes before it reads, so that the listener misses no change in between.
+func (subs *subscriptions) add(ctx context.Context, l *listener, uri string, extra *mcp.RequestExtra) error {
 	if err := l.add(uri); err != nil {
 		return rpcError(err)
 	}
-	_, err := b.read(ctx, &mcp.ReadResourceRequest{Session: l.session, Extra: extra, Params: &mcp.ReadResourceParams{URI: uri}})
+	_, err := subs.read(ctx, &mcp.ReadResourceRequest{Session: l.session, Extra: extra, Params: &mcp.ReadResourceParams{URI: uri}})
 	if err != nil {
 		l.remove(uri)
 	}
 	return err
 }
 
-func (b *binding) unsubscribe(r *mcp.UnsubscribeRequest) {
-	b.mu.Lock()
-	l := b.listeners[r.Session]
-	b.mu.Unlock()
+func (subs *subscriptions) unsubscribe(r *mcp.UnsubscribeRequest) {
+	subs.mu.Lock()
+	l := subs.listeners[r.Session]
+	subs.mu.Unlock()
 	if l != nil {
 		l.remove(r.Params.URI)
 	}
 }
 
-type listening struct{}
+type listenerKey struct{}
 
-// listen serves subscriptions/listen of revision 2026-07-28. The SDK answers it
-// and keeps it open; what is sent on it is sent here, for the SDK does not know
+// listen serves subscriptions/listen of revision 2026-07-28. The SDK answers the request
+// and keeps it open. This package sends the notifications, because the SDK does not know
 // what each caller may see.
-func (b *binding) listen(ctx context.Context, r *mcp.SubscriptionsListenRequest, next func(context.Context) (mcp.Result, error)) (mcp.Result, error) {
+func (subs *subscriptions) listen(ctx context.Context, r *mcp.SubscriptionsListenRequest, next func(context.Context) (mcp.Result, error)) (mcp.Result, error) {
 	wanted := r.Params.Notifications
 	if wanted == nil || !wanted.ResourcesListChanged && len(wanted.ResourceSubscriptions) == 0 {
 		return next(ctx)
 	}
-	l := newListener(callerOf(b.options, r), r.Session, b.notify)
+	l := newListener(callerOf(subs.options, r), r.Session, subs.notify)
 	l.list = wanted.ResourcesListChanged
-	leave, err := b.watch.join(ctx, l)
+	leave, err := subs.watch.join(ctx, l)
 	if err != nil {
-		b.report("subscribe", err)
+		subs.options.report("subscribe", err)
 		return nil, rpcError(err)
 	}
 	defer leave()
 	for _, uri := range wanted.ResourceSubscriptions {
-		if err := b.add(ctx, l, uri, r.Extra); err != nil {
+		if err := subs.add(ctx, l, uri, r.Extra); err != nil {
 			return nil, err
 		}
 	}
-	return next(context.WithValue(ctx, listening{}, l))
+	return next(context.WithValue(ctx, listenerKey{}, l))
 }
 
-// send lets a listener be told of changes once its request to listen is
-// acknowledged, which the protocol wants first.
-func (b *binding) send(next mcp.MethodHandler) mcp.MethodHandler {
-	b.notify = next
+// send starts a listener after the acknowledgement of its request to listen, which the
+// protocol requires first.
+func (subs *subscriptions) send(next mcp.MethodHandler) mcp.MethodHandler {
+	subs.notify = next
 	return func(ctx context.Context, method string, request mcp.Request) (mcp.Result, error) {
 		result, err := next(ctx, method, request)
-		if l, ok := ctx.Value(listening{}).(*listener); ok && method == acknowledged && err == nil {
-			l.open(request.GetParams().GetMeta()[mcp.MetaKeySubscriptionID])
+		if l, ok := ctx.Value(listenerKey{}).(*listener); ok && method == acknowledged && err == nil {
+			l.start(request.GetParams().GetMeta()[mcp.MetaKeySubscriptionID])
 		}
 		return result, err
 	}
 }
 
-type endings struct{}
+type cleanupKey struct{}
 
-// ends are what is to be done when a conversation is over, before that is said.
-type ends struct {
+// cleanups holds the functions to run at the end of a conversation, before the end is
+// reported.
+type cleanups struct {
 	mu  sync.Mutex
 	all []func()
 }
 
-// withEnds returns a context in which [atEnd] works, and what ends it.
-func withEnds(ctx context.Context) (context.Context, func()) {
-	e := &ends{}
-	return context.WithValue(ctx, endings{}, e), e.run
+// withCleanups returns a context for [onEnd], and the function that runs the cleanups.
+func withCleanups(ctx context.Context) (context.Context, func()) {
+	e := &cleanups{}
+	return context.WithValue(ctx, cleanupKey{}, e), e.run
 }
 
-func (e *ends) run() {
+func (e *cleanups) run() {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	for _, end := range e.all {
@@ -146,10 +158,9 @@ func (e *ends) run() {
 	}
 }
 
-// atEnd has end called when the conversation of ctx is over, if somebody sees to
-// that.
-func atEnd(ctx context.Context, end func()) {
-	e, ok := ctx.Value(endings{}).(*ends)
+// onEnd registers end with the cleanups of the conversation of ctx, if there are any.
+func onEnd(ctx context.Context, end func()) {
+	e, ok := ctx.Value(cleanupKey{}).(*cleanups)
 	if !ok {
 		return
 	}

@@ -6,17 +6,17 @@ import (
 	"github.com/satchel-memory/satchel/ump"
 )
 
-// Instructions returns what the server tells a model about itself, with the
-// tools in the spelling asked for. The tools' descriptions say the rest: no advice
-// stands in both, because a model pays for either in every session.
+// Instructions returns the server's instructions for a model, with the tool names in the
+// given spelling. The descriptions of the tools complete them: no advice is in both,
+// because a model pays for both in every session.
 func Instructions(dotted bool) string {
-	return spelled(`Satchel is the user's long-term memory, shared by all their assistants. `+
+	return withToolNames(`Satchel is the user's long-term memory, shared by all their assistants. `+
 		`Look here first (ump_recall), keep what will matter later (ump_remember), replace what has changed (ump_revise), drop what is wrong (ump_forget). `+
 		`Where a memory contradicts the user, the user is right.`, dotted)
 }
 
-// spelled returns text with the tools' names in the spelling asked for.
-func spelled(text string, dotted bool) string {
+// withToolNames returns text with the tool names in the given spelling.
+func withToolNames(text string, dotted bool) string {
 	if !dotted {
 		return text
 	}
@@ -26,9 +26,9 @@ func spelled(text string, dotted bool) string {
 	return text
 }
 
-// description tells a model when to call a tool. Its arguments are in the schema.
+// description tells a model when to call a tool. The schema describes the arguments.
 func description(op ump.Operation, dotted bool) string {
-	return spelled(strings.ReplaceAll(descriptionOf(op), "\n", " "), dotted)
+	return withToolNames(strings.ReplaceAll(descriptionOf(op), "\n", " "), dotted)
 }
 
 func descriptionOf(op ump.Operation) string {

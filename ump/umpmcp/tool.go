@@ -15,7 +15,7 @@ import (
 	"github.com/satchel-memory/satchel/ump"
 )
 
-// toolName returns the name of an operation's tool in the spelling asked for.
+// toolName returns the name of an operation's tool in the given spelling.
 func toolName(op ump.Operation, dotted bool) string {
 	if dotted {
 		return "ump." + string(op)
@@ -23,7 +23,7 @@ func toolName(op ump.Operation, dotted bool) string {
 	return "ump_" + string(op)
 }
 
-// operationOf returns the operation that either spelling names.
+// operationOf returns the operation of a tool name in either spelling.
 func (b *binding) operationOf(tool string) (ump.Operation, bool) {
 	if len(tool) < len("ump_") || !strings.HasPrefix(tool, "ump.") && !strings.HasPrefix(tool, "ump_") {
 		return "", false
@@ -47,7 +47,7 @@ func (b *binding) addTools(server *mcp.Server) {
 	}
 }
 
-// annotations tell a host what a call may do, so that it knows when to ask.
+// annotations tell a host what a call may do, so that it knows when to ask the user.
 func annotations(op ump.Operation) *mcp.ToolAnnotations {
 	closed, destructive := false, op == ump.OpForget
 	hints := &mcp.ToolAnnotations{OpenWorldHint: &closed, DestructiveHint: &destructive}
@@ -55,14 +55,14 @@ func annotations(op ump.Operation) *mcp.ToolAnnotations {
 	case ump.OpCapabilities, ump.OpRecall, ump.OpGet:
 		hints.ReadOnlyHint, hints.IdempotentHint = true, true
 	case ump.OpRemember, ump.OpForget:
-		hints.IdempotentHint = true // the same draft merges, a tombstone stays one
+		hints.IdempotentHint = true // the same draft merges, a tombstone stays a tombstone
 	}
 	return hints
 }
 
-// tool serves an operation. Its arguments are judged by ump.Dispatch, and not by the
-// SDK, so that a fault comes back as a result that a model can read, and not as an error
-// of MCP. Under a name with a dot it answers as section 3 says.
+// tool serves an operation. ump.Dispatch checks the arguments, not the SDK, so that the
+// model gets a result that it can read, and not an error of MCP. A call by a name with a
+// dot gets the answer of section 3.
 func (b *binding) tool(op ump.Operation) mcp.ToolHandler {
 	return func(ctx context.Context, r *mcp.CallToolRequest) (*mcp.CallToolResult, error) {
 		body := r.Params.Arguments
@@ -71,25 +71,25 @@ func (b *binding) tool(op ump.Operation) mcp.ToolHandler {
 		}
 		caller := callerOf(b.options, r)
 		if forModel(ctx) {
-			return b.answerModel(ctx, op, caller, body), nil
+			return b.models.answer(ctx, op, caller, body), nil
 		}
 		said, err := b.dispatch(ctx, ump.Call{Operation: op, Caller: caller, Body: body, Now: b.options.Now})
 		if err != nil {
-			b.report(string(op), err)
+			b.options.report(string(op), err)
 			return result(ump.ErrorEnvelope(err), true), nil
 		}
 		answer := result(said, false)
-		if text, ok := framed(op, body, said); ok {
+		if text, ok := frameOf(op, body, said); ok {
 			answer.Content = []mcp.Content{&mcp.TextContent{Text: text}}
 		}
 		return answer, nil
 	}
 }
 
-// framed returns the frame of a recall that asked for one. A host that knows
-// nothing of the protocol puts the text before its model as it is, and so it is
-// the frame (decision UD-30).
-func framed(op ump.Operation, body, said []byte) (text string, ok bool) {
+// frameOf returns the frame of a recall that asked for one. It becomes the text of the
+// result, because hosts that do not know the protocol show that text to their model
+// (decision UD-30).
+func frameOf(op ump.Operation, body, said []byte) (text string, ok bool) {
 	if op != ump.OpRecall || !bytes.Contains(body, []byte("framed")) { // few do
 		return "", false
 	}
@@ -101,8 +101,8 @@ func framed(op ump.Operation, body, said []byte) (text string, ok bool) {
 	return frame.Text(), frame.Type() == canon.TypeString
 }
 
-// dispatch performs a call. A fault of the service ends the call, not the
-// server with all its sessions.
+// dispatch performs a call. A panic of the service ends the call, not the server with all
+// its sessions.
 func (b *binding) dispatch(ctx context.Context, c ump.Call) (said []byte, err error) {
 	defer guard(string(c.Operation), &err)
 	return ump.Dispatch(ctx, b.backend, c)
@@ -115,14 +115,8 @@ func guard(doing string, err *error) {
 	}
 }
 
-func (b *binding) report(doing string, err error) {
-	if memory.KindOf(err) == memory.Internal {
-		b.options.Report(doing, err)
-	}
-}
-
-// result carries the same JSON twice: for programs, and as text for hosts that
-// show their model nothing else.
+// result contains the same JSON twice: as structured content, and as text for hosts that
+// show their model only text.
 func result(said []byte, failed bool) *mcp.CallToolResult {
 	return &mcp.CallToolResult{
 		StructuredContent: json.RawMessage(said),

@@ -17,8 +17,8 @@ const (
 	maxURI       = 16 << 10 // a name of 4096 bytes, percent-encoded, and an id
 )
 
-// ResourceURI returns the URI under which a memory can be read (decision UD-23):
-// the percent-encoded project, or "_" for none, and the whole id.
+// ResourceURI returns the URI of a memory as a resource (decision UD-23): the
+// percent-encoded project, or "_" for none, and the whole id.
 func ResourceURI(project string, id memory.ID) string {
 	switch project {
 	case "":
@@ -31,8 +31,8 @@ func ResourceURI(project string, id memory.ID) string {
 	return memoryScheme + project + "/" + percentEncode(string(id), ":")
 }
 
-// ParseResourceURI returns what [ResourceURI] was given. It also takes a project
-// with its slashes as they are, because the id begins after the last one.
+// ParseResourceURI is the inverse of [ResourceURI]. It also accepts a project with
+// unencoded slashes, because the id begins after the last one.
 func ParseResourceURI(uri string) (project string, id memory.ID, err error) {
 	rest, ok := strings.CutPrefix(uri, memoryScheme)
 	if !ok || len(uri) > maxURI {

@@ -12,12 +12,12 @@ import (
 	"github.com/satchel-memory/satchel/ump"
 )
 
-// watch learns of changes for all sessions of a server. It follows the memory of
-// an owner in one goroutine for as long as somebody listens.
+// watch follows changes for all sessions of a server. It follows the memory of an owner
+// in one goroutine as long as there are listeners.
 type watch struct {
 	watcher ump.Watcher
 	report  func(doing string, err error)
-	now     func() time.Time // by which grants end
+	now     func() time.Time // decides when grants end
 
 	mu        sync.Mutex
 	closed    bool
@@ -25,15 +25,15 @@ type watch struct {
 }
 
 func newWatch(w ump.Watcher, report func(string, error)) *watch {
-	return &watch{watcher: w, report: report, now: never, followers: map[memory.DID]*follower{}}
+	return &watch{watcher: w, report: report, now: noClock, followers: map[memory.DID]*follower{}}
 }
 
-// audience is whose listeners see the same changes.
+// audience identifies the listeners that see the same changes.
 type audience struct {
 	role    memory.Role
 	grant   string
-	session string // of a token; what came in with it is seen with it
-	end     int64  // of the grant; it depends on when it was used
+	session string // of a token, whose holder sees the records that it wrote
+	end     int64  // of the grant, as of the time of its use
 }
 
 func audienceOf(c memory.Caller, end time.Time) audience {
@@ -47,19 +47,19 @@ func audienceOf(c memory.Caller, end time.Time) audience {
 	return a
 }
 
-// never is a clock that does not go: to it every grant ends when it expires.
-func never() time.Time { return time.Time{} }
+// noClock returns the zero time: with it, every grant ends when it expires.
+func noClock() time.Time { return time.Time{} }
 
-// unknown is how far a group has been told whose service was away when it began.
-const unknown = -1
+// unknownHead is the position of a group that began while the service was unavailable.
+const unknownHead = -1
 
-// join tells a listener of every change from now on that its caller may see,
-// until leave is called; or from when the service is back, that there may have been
-// some. A caller that may not read is refused.
+// join notifies a listener of every new change that its caller may see, until the caller
+// of join calls leave. If the service is unavailable, the listener learns on its return
+// that there may have been changes. join fails if the caller may not read.
 func (w *watch) join(ctx context.Context, l *listener) (leave func(), err error) {
 	head, err := w.watcher.Head(ctx, l.caller)
 	if errors.Is(err, memory.ErrUnavailable) {
-		head, err = unknown, nil
+		head, err = unknownHead, nil
 	}
 	if err != nil {
 		return nil, err
@@ -89,8 +89,7 @@ func (w *watch) join(ctx context.Context, l *listener) (leave func(), err error)
 	return sync.OnceFunc(func() { w.leave(f, who, g, l) }), nil
 }
 
-// leave returns once nothing is done for the listener any more, and the service
-// not asked on its behalf.
+// leave removes a listener. It returns when the follower does nothing for it any more.
 func (w *watch) leave(f *follower, who audience, g *group, l *listener) {
 	w.mu.Lock()
 	delete(g.listeners, l)
@@ -102,7 +101,7 @@ func (w *watch) leave(f *follower, who audience, g *group, l *listener) {
 	}
 }
 
-// close ends all following, and returns once nothing is asked any more.
+// close ends all followers, and returns when none calls the service any more.
 func (w *watch) close() {
 	w.mu.Lock()
 	w.closed = true
@@ -114,8 +113,8 @@ func (w *watch) close() {
 	}
 }
 
-// prune forgets a group without listeners and a follower without groups, and
-// reports whether the follower is one. w.mu is held.
+// prune removes a group without listeners, and a follower without groups. It reports
+// whether the follower has no groups. w.mu is held.
 func (w *watch) prune(f *follower, who audience, g *group) (last bool) {
 	if len(g.listeners) == 0 && f.groups[who] == g {
 		delete(f.groups, who)
@@ -137,43 +136,44 @@ type follower struct {
 	running bool                // guarded by watch.mu
 	life    context.Context
 	stop    context.CancelFunc
-	done    chan struct{} // closed when it has ended
-	// quiet is alive for a while after what is told at most so often was told.
-	quiet   context.Context
-	unquiet context.CancelFunc
+	done    chan struct{} // closed when the follower has ended
+	// pause lasts for listInterval after announce.
+	pause    context.Context
+	endPause context.CancelFunc
 }
 
-// group is the listeners that see the same, and how far they have been told.
+// group holds the listeners that see the same changes, and their position.
 type group struct {
 	caller    memory.Caller
 	end       time.Time // the zero time: never
-	after     int64     // the follower's alone once it runs
+	after     int64     // used by the follower alone while it runs
 	listeners map[*listener]struct{}
-	changed   bool // something has, and the brief with it
-	listed    bool // there are others than there were
+	changed   bool // a memory and the brief have changed
+	listed    bool // there are new or erased memories
 }
 
 func (w *watch) newFollower(owner memory.DID) *follower {
 	f := &follower{watch: w, owner: owner, groups: map[audience]*group{}, done: make(chan struct{})}
 	f.life, f.stop = context.WithCancel(context.Background())
-	f.quiet, f.unquiet = context.WithCancel(f.life)
-	f.unquiet()
+	f.pause, f.endPause = context.WithCancel(f.life)
+	f.endPause()
 	return f
 }
 
 const (
-	// calm is how long a client is left alone after it was told that the list or
-	// the brief has changed.
-	calm = time.Second
-	// patience is how long a service that failed is left alone.
-	patience = time.Second
+	// listInterval is the shortest time between two notifications that the list or the
+	// brief has changed.
+	listInterval = time.Second
+	// retryDelay is the time before the next call to a service that failed.
+	retryDelay = time.Second
 )
 
-// run ends when it is stopped, or when nobody who listens may any more.
+// run follows changes until the follower is stopped, or until no listener may read any
+// more.
 func (f *follower) run() {
 	defer close(f.done)
 	defer f.stop()
-	away := false // and that was reported
+	away := false // the service is unavailable, and that was reported
 	for f.life.Err() == nil {
 		err := f.pull()
 		if err == nil {
@@ -185,34 +185,34 @@ func (f *follower) run() {
 			if !was || !away {
 				f.watch.report("watch", err)
 			}
-			f.rest()
+			f.waitRetry()
 		}
 	}
-	f.unquiet()
+	f.endPause()
 }
 
-// rest waits before a service that failed is asked again.
-func (f *follower) rest() {
-	pause, done := context.WithTimeout(f.life, patience)
+// waitRetry waits before the next call to a service that failed.
+func (f *follower) waitRetry() {
+	pause, done := context.WithTimeout(f.life, retryDelay)
 	defer done()
 	<-pause.Done()
 }
 
-// await returns when something may have happened, or when it is time to tell what
-// was kept back.
+// await returns when there may be new events, or when it is time for delayed
+// notifications.
 func (f *follower) await() error {
 	after, due := f.position()
-	if due && f.quiet.Err() != nil {
+	if due && f.pause.Err() != nil {
 		f.announce()
-		f.quiet, f.unquiet = context.WithTimeout(f.life, calm)
+		f.pause, f.endPause = context.WithTimeout(f.life, listInterval)
 		due = false
 	}
 	until := f.life
 	if due {
-		until = f.quiet
+		until = f.pause
 	}
-	// Whoever listens acts for the owner or has the owner's leave, and waiting
-	// tells nothing.
+	// Every listener acts for the owner or with the owner's permission, and waiting
+	// reveals nothing.
 	err := f.watch.watcher.Await(until, memory.Caller{Owner: f.owner, Role: memory.Agent}, after)
 	if until.Err() != nil {
 		return nil
@@ -220,8 +220,8 @@ func (f *follower) await() error {
 	return err
 }
 
-// position returns how far everybody has been told, and whether something was
-// kept back.
+// position returns the lowest position of all groups, and whether there are delayed
+// notifications.
 func (f *follower) position() (after int64, due bool) {
 	f.watch.mu.Lock()
 	defer f.watch.mu.Unlock()

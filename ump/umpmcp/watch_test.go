@@ -120,7 +120,7 @@ func revise(t *testing.T, v *umptest.Vault, id memory.ID, text string) {
 func forget(t *testing.T, v *umptest.Vault, id memory.ID, hard bool) {
 	t.Helper()
 	c := memory.Caller{Owner: owner, Role: memory.Owner}
-	if _, err := v.Forget(t.Context(), c, memory.Forgetting{ID: id, Reason: memory.OtherReason, Hard: hard}); err != nil {
+	if _, err := v.Forget(t.Context(), c, memory.ForgetRequest{ID: id, Reason: memory.OtherReason, Hard: hard}); err != nil {
 		t.Fatal(err)
 	}
 }

@@ -12,25 +12,25 @@ import (
 )
 
 // Revise makes a successor of a record and closes the record.
-func (v *Vault) Revise(ctx context.Context, c memory.Caller, change memory.Revision) (memory.Revised, error) {
+func (v *Vault) Revise(ctx context.Context, c memory.Caller, change memory.Revision) (memory.RevisionResult, error) {
 	if err := v.before(ctx, "revise", c); err != nil {
-		return memory.Revised{}, err
+		return memory.RevisionResult{}, err
 	}
 	v.mu.Lock()
 	defer v.mu.Unlock()
-	prior, err := v.mine(c, change.ID)
+	prior, err := v.writable(c, change.ID)
 	if err != nil {
-		return memory.Revised{}, err
+		return memory.RevisionResult{}, err
 	}
 	if prior.Lifecycle.Status == memory.Tombstoned {
-		return memory.Revised{}, refusal(memory.InvalidRecord, "/id", "a forgotten record has no successor")
+		return memory.RevisionResult{}, refusal(memory.InvalidRecord, "/id", "a forgotten record has no successor")
 	}
 	next, err := patched(prior, change.Patch)
 	if err != nil {
-		return memory.Revised{}, err
+		return memory.RevisionResult{}, err
 	}
 	if c.Role == memory.Peer && next.Scope != prior.Scope {
-		return memory.Revised{}, refusal(memory.ForbiddenScope, "/patch/scope", "a token does not move a record")
+		return memory.RevisionResult{}, refusal(memory.ForbiddenScope, "/patch/scope", "a token does not move a record")
 	}
 	next.ID, next.Supersedes, next.SupersededBy = v.id(), []memory.ID{prior.ID}, nil
 	next.Time = memory.Times{Created: v.tick(), ValidFrom: next.Time.ValidFrom}
@@ -39,11 +39,11 @@ func (v *Vault) Revise(ctx context.Context, c memory.Caller, change memory.Revis
 	}
 	prior.Time.ValidTo, prior.SupersededBy = next.Time.ValidFrom, append(prior.SupersededBy, next.ID)
 	v.records[prior.ID], v.records[next.ID] = prior, next
-	v.tell(memory.WasRevised, next)
-	return memory.Revised{ID: next.ID, Supersedes: next.Supersedes}, nil
+	v.logEvent(memory.WasRevised, next)
+	return memory.RevisionResult{ID: next.ID, Supersedes: next.Supersedes}, nil
 }
 
-// patched applies a merge patch to what the record says.
+// patched applies a merge patch to a record.
 func patched(r memory.Record, patch []byte) (memory.Record, error) {
 	form, err := ump.Encode(r)
 	if err != nil {
@@ -62,15 +62,14 @@ func patched(r memory.Record, patch []byte) (memory.Record, error) {
 	return next, err
 }
 
-// Forget makes a record a tombstone, or removes it when hard is asked for by
-// the owner.
-func (v *Vault) Forget(ctx context.Context, c memory.Caller, f memory.Forgetting) (memory.Forgotten, error) {
+// Forget makes a record a tombstone. If the owner asks for hard, it removes the record.
+func (v *Vault) Forget(ctx context.Context, c memory.Caller, f memory.ForgetRequest) (memory.ForgetOutcome, error) {
 	if err := v.before(ctx, "forget", c); err != nil {
 		return "", err
 	}
 	v.mu.Lock()
 	defer v.mu.Unlock()
-	r, err := v.mine(c, f.ID)
+	r, err := v.writable(c, f.ID)
 	switch {
 	case err != nil:
 		return "", err
@@ -78,18 +77,18 @@ func (v *Vault) Forget(ctx context.Context, c memory.Caller, f memory.Forgetting
 		return "", refusal(memory.ForbiddenScope, "/hard", "only the owner erases")
 	case f.Hard:
 		delete(v.records, f.ID)
-		v.tell(memory.WasErased, r)
+		v.logEvent(memory.WasErased, r)
 		return memory.AsErased, nil
 	}
 	r.Lifecycle.Status = memory.Tombstoned
 	v.records[r.ID] = r
-	v.tell(memory.WasTombstoned, r)
+	v.logEvent(memory.WasTombstoned, r)
 	return memory.AsTombstone, nil
 }
 
-// mine returns a record that the caller may change.
-func (v *Vault) mine(c memory.Caller, id memory.ID) (memory.Record, error) {
-	if _, err := may(c, memory.WriteVerb, memory.Scope{}); err != nil {
+// writable returns a record that the caller may change.
+func (v *Vault) writable(c memory.Caller, id memory.ID) (memory.Record, error) {
+	if _, err := authorize(c, memory.WriteVerb, memory.Scope{}); err != nil {
 		return memory.Record{}, err
 	}
 	return v.find(c, id)
@@ -100,7 +99,7 @@ func (v *Vault) Export(ctx context.Context, c memory.Caller, yield func(memory.R
 	if err := v.before(ctx, "export", c); err != nil {
 		return nil, err
 	}
-	if _, err := may(c, memory.ExportVerb, memory.Scope{}); err != nil {
+	if _, err := authorize(c, memory.ExportVerb, memory.Scope{}); err != nil {
 		return nil, err
 	}
 	v.mu.Lock()
@@ -120,7 +119,7 @@ func (v *Vault) Export(ctx context.Context, c memory.Caller, yield func(memory.R
 	return nil, nil
 }
 
-// Brief tells the active records of a project and of no project, one per line.
+// Brief returns the active records of a project and of no project, one per line.
 func (v *Vault) Brief(ctx context.Context, c memory.Caller, project string, _ int) (string, error) {
 	if err := v.before(ctx, "brief", c); err != nil {
 		return "", err

@@ -10,23 +10,22 @@ import (
 
 var _ ump.Watcher = (*Vault)(nil)
 
-// happening is an event with the record as it was then, which decides who hears
-// of it.
-type happening struct {
+// loggedEvent is an event with the record as it was then, which decides who sees it.
+type loggedEvent struct {
 	sequence int64
 	kind     memory.EventType
 	record   memory.Record
 }
 
-// tell adds an event and wakes whoever waits.
-func (v *Vault) tell(kind memory.EventType, r memory.Record) {
-	v.events = append(v.events, happening{sequence: int64(len(v.events)) + 1, kind: kind, record: r})
-	close(v.stirred)
-	v.stirred = make(chan struct{})
+// logEvent adds an event and wakes all waiting calls.
+func (v *Vault) logEvent(kind memory.EventType, r memory.Record) {
+	v.events = append(v.events, loggedEvent{sequence: int64(len(v.events)) + 1, kind: kind, record: r})
+	close(v.nextEvent)
+	v.nextEvent = make(chan struct{})
 }
 
-// full refuses an operation of level 3.
-func (v *Vault) full(ctx context.Context, operation string, c memory.Caller) error {
+// checkLevel refuses an operation of level 3 below that level.
+func (v *Vault) checkLevel(ctx context.Context, operation string, c memory.Caller) error {
 	if err := v.before(ctx, operation, c); err != nil {
 		return err
 	}
@@ -38,10 +37,10 @@ func (v *Vault) full(ctx context.Context, operation string, c memory.Caller) err
 
 // Head returns the number of the owner's latest event.
 func (v *Vault) Head(ctx context.Context, c memory.Caller) (int64, error) {
-	if err := v.full(ctx, "head", c); err != nil {
+	if err := v.checkLevel(ctx, "head", c); err != nil {
 		return 0, err
 	}
-	if _, err := may(c, memory.ReadVerb, memory.Scope{}); err != nil {
+	if _, err := authorize(c, memory.ReadVerb, memory.Scope{}); err != nil {
 		return 0, err
 	}
 	v.mu.Lock()
@@ -58,12 +57,12 @@ func (v *Vault) head(owner memory.DID) int64 {
 	return 0
 }
 
-// Changes returns events with their records as they are now.
+// Changes returns events with their present records.
 func (v *Vault) Changes(ctx context.Context, c memory.Caller, s memory.Subscription) ([]memory.Event, int64, error) {
-	if err := v.full(ctx, "changes", c); err != nil {
+	if err := v.checkLevel(ctx, "changes", c); err != nil {
 		return nil, s.After, err
 	}
-	scope, err := may(c, memory.ReadVerb, memory.Scope{Project: s.Project, Agent: s.Agent})
+	scope, err := authorize(c, memory.ReadVerb, memory.Scope{Project: s.Project, Agent: s.Agent})
 	if err != nil {
 		return nil, s.After, err
 	}
@@ -84,7 +83,7 @@ func (v *Vault) Changes(ctx context.Context, c memory.Caller, s memory.Subscript
 	return events, next, nil
 }
 
-func (v *Vault) event(h happening) memory.Event {
+func (v *Vault) event(h loggedEvent) memory.Event {
 	e := memory.Event{Sequence: h.sequence, Type: h.kind, ID: h.record.ID}
 	if r, ok := v.records[h.record.ID]; ok {
 		e.Record = &r
@@ -94,12 +93,12 @@ func (v *Vault) event(h happening) memory.Event {
 
 // Await returns once the owner's latest event is later than after.
 func (v *Vault) Await(ctx context.Context, c memory.Caller, after int64) error {
-	if err := v.full(ctx, "await", c); err != nil {
+	if err := v.checkLevel(ctx, "await", c); err != nil {
 		return err
 	}
 	for {
 		v.mu.Lock()
-		head, stirred := v.head(c.Owner), v.stirred
+		head, stirred := v.head(c.Owner), v.nextEvent
 		v.mu.Unlock()
 		if head > after {
 			return nil

@@ -8,9 +8,9 @@ import (
 	"github.com/satchel-memory/satchel/memory"
 )
 
-// may refuses what the caller's token does not grant, and gives what a request
-// leaves open the token's own limits (section 5.2, decision UD-25).
-func may(c memory.Caller, verb memory.Verb, s memory.Scope) (memory.Scope, error) {
+// authorize refuses a request that the caller's token does not grant. It fills missing
+// limits of the request from the token (section 5.2, decision UD-25).
+func authorize(c memory.Caller, verb memory.Verb, s memory.Scope) (memory.Scope, error) {
 	switch {
 	case c.Speaks():
 		return s, nil
@@ -28,9 +28,9 @@ func may(c memory.Caller, verb memory.Verb, s memory.Scope) (memory.Scope, error
 	return s, nil
 }
 
-// mayWrite refuses what a peer may not bring in, and returns where it belongs.
-func mayWrite(c memory.Caller, r memory.Record) (memory.Scope, error) {
-	scope, err := may(c, memory.WriteVerb, r.Scope)
+// authorizeWrite refuses a record that a peer may not write, and returns its scope.
+func authorizeWrite(c memory.Caller, r memory.Record) (memory.Scope, error) {
+	scope, err := authorize(c, memory.WriteVerb, r.Scope)
 	switch {
 	case err != nil || c.Role != memory.Peer:
 		return scope, err
@@ -42,7 +42,7 @@ func mayWrite(c memory.Caller, r memory.Record) (memory.Scope, error) {
 	return scope, nil
 }
 
-// cites reports whether a record was made from others.
+// cites reports whether a record names others that it was derived from.
 func cites(r memory.Record) bool {
 	return len(r.Supersedes) > 0 ||
 		slices.ContainsFunc(r.Relations, func(x memory.Relation) bool { return x.Type == memory.DerivedFrom }) ||
@@ -55,22 +55,23 @@ func sees(c memory.Caller, r memory.Record) bool {
 	case c.Speaks():
 		return r.Scope.Visibility == memory.Public || r.Scope.Owner == c.Owner
 	case c.Role == memory.Peer && c.Grant != nil:
-		return r.Scope.Owner == c.Owner && covers(c.Grant.Scope, r.Scope) && shown(c, r)
+		return r.Scope.Owner == c.Owner && covers(c.Grant.Scope, r.Scope) && isOpenTo(c, r)
 	}
 	return r.Scope.Visibility == memory.Public
 }
 
-// shown reports whether a record is as open as a token asks, or came in with it.
-func shown(c memory.Caller, r memory.Record) bool {
+// isOpenTo reports whether a record has the visibility that a token needs, or was written
+// with that token.
+func isOpenTo(c memory.Caller, r memory.Record) bool {
 	reach := cmp.Or(c.Grant.Scope.Visibility, memory.Shared)
-	return !reach.WiderThan(r.Scope.Visibility) || r.Provenance != nil && r.Provenance.Source != nil && r.Provenance.Source.Ref == turn(c)
+	return !reach.WiderThan(r.Scope.Visibility) || r.Provenance != nil && r.Provenance.Source != nil && r.Provenance.Source.Ref == sourceRef(c)
 }
 
-// covers reports whether limits are kept. A token for a project is not about what
-// belongs to none.
+// covers reports whether a scope is within limits. A token for a project does not cover
+// records without a project.
 func covers(limits, s memory.Scope) bool {
 	return (limits.Project == "" || limits.Project == s.Project) && (limits.Agent == "" || limits.Agent == s.Agent)
 }
 
-// turn is what a caller is stamped as.
-func turn(c memory.Caller) string { return c.Agent + "#" + c.Session }
+// sourceRef is the provenance of records that a caller writes.
+func sourceRef(c memory.Caller) string { return c.Agent + "#" + c.Session }

@@ -14,9 +14,9 @@ var (
 	_ ump.Rehydrator = (*Vault)(nil)
 )
 
-// Feedback takes note of an outcome.
+// Feedback stores an outcome.
 func (v *Vault) Feedback(ctx context.Context, c memory.Caller, id memory.ID, outcome, _ string) error {
-	if err := v.full(ctx, "feedback", c); err != nil {
+	if err := v.checkLevel(ctx, "feedback", c); err != nil {
 		return err
 	}
 	if !c.Speaks() && !c.Grant.Allows(memory.DeriveVerb) && !c.Grant.Allows(memory.WriteVerb) {
@@ -31,24 +31,24 @@ func (v *Vault) Feedback(ctx context.Context, c memory.Caller, id memory.ID, out
 	return nil
 }
 
-// Lessons returns the outcomes that were reported of a record, in their order.
+// Lessons returns the outcomes of a record, in their order.
 func (v *Vault) Lessons(id memory.ID) []string {
 	v.mu.Lock()
 	defer v.mu.Unlock()
 	return slices.Clone(v.lessons[id])
 }
 
-// Rehydrate frames what it recalls as a source that does not sign, whatever its
-// level. The nonce is counted, not drawn.
-func (v *Vault) Rehydrate(ctx context.Context, c memory.Caller, q memory.Query) (memory.Framed, error) {
+// Rehydrate frames recalled records as those of a source that does not sign, at every
+// level. Its nonce is a count.
+func (v *Vault) Rehydrate(ctx context.Context, c memory.Caller, q memory.Query) (memory.Frame, error) {
 	if err := v.before(ctx, "rehydrate", c); err != nil {
-		return memory.Framed{}, err
+		return memory.Frame{}, err
 	}
 	v.mu.Lock()
 	defer v.mu.Unlock()
-	scope, err := may(c, memory.ReadVerb, q.Scope)
+	scope, err := authorize(c, memory.ReadVerb, q.Scope)
 	if err != nil {
-		return memory.Framed{}, err
+		return memory.Frame{}, err
 	}
 	q.Scope = scope
 	var records []memory.Record
@@ -60,11 +60,11 @@ func (v *Vault) Rehydrate(ctx context.Context, c memory.Caller, q memory.Query) 
 	})
 }
 
-// Find returns the record whose ID is or begins with a name.
+// Find returns the ID that equals name or begins with it.
 func (v *Vault) Find(_ context.Context, c memory.Caller, name string) (memory.ID, error) {
 	v.mu.Lock()
 	defer v.mu.Unlock()
-	if _, err := may(c, memory.ReadVerb, memory.Scope{}); err != nil {
+	if _, err := authorize(c, memory.ReadVerb, memory.Scope{}); err != nil {
 		return "", err
 	}
 	id := memory.ID(memory.IDPrefix + strings.TrimPrefix(name, memory.IDPrefix))
@@ -90,7 +90,7 @@ func (v *Vault) Find(_ context.Context, c memory.Caller, name string) (memory.ID
 func (v *Vault) ShortIDs(_ context.Context, c memory.Caller, ids []memory.ID) (map[memory.ID]string, error) {
 	v.mu.Lock()
 	defer v.mu.Unlock()
-	if _, err := may(c, memory.ReadVerb, memory.Scope{}); err != nil {
+	if _, err := authorize(c, memory.ReadVerb, memory.Scope{}); err != nil {
 		return nil, err
 	}
 	var beside []memory.ID

@@ -12,24 +12,24 @@ import (
 	"github.com/satchel-memory/satchel/ump"
 )
 
-// Vault keeps memories in a map. Its exported members are set before the first
-// call; its methods may be called concurrently.
+// Vault keeps memories in a map. Set its exported members before the first call; its
+// methods are safe for concurrent use.
 type Vault struct {
-	// Before is asked first by every operation, under its name; an error or a
-	// panic of it is the operation's. nil: nothing stands before an operation.
+	// Before runs before every operation, with its name. The operation returns its
+	// error. nil: nothing runs before.
 	Before func(ctx context.Context, operation string, c memory.Caller) error
-	// Level is the level it offers; empty: "L2". Below "L3" feedback and
-	// subscribe are unsupported.
+	// Level is the offered level; empty: "L2". Below "L3" feedback and subscribe are
+	// unsupported.
 	Level string
 
-	mu      sync.Mutex
-	records map[memory.ID]memory.Record
-	keys    map[string]memory.Remembered
-	events  []happening
-	stirred chan struct{} // closed with the next event
-	lessons map[memory.ID][]string
-	born    int
-	now     time.Time
+	mu        sync.Mutex
+	records   map[memory.ID]memory.Record
+	keys      map[string]memory.RememberResult
+	events    []loggedEvent
+	nextEvent chan struct{} // closed with the next event
+	lessons   map[memory.ID][]string
+	count     int
+	now       time.Time
 }
 
 var _ ump.Backend = (*Vault)(nil)
@@ -37,11 +37,11 @@ var _ ump.Backend = (*Vault)(nil)
 // New returns an empty vault.
 func New() *Vault {
 	return &Vault{
-		records: map[memory.ID]memory.Record{},
-		keys:    map[string]memory.Remembered{},
-		stirred: make(chan struct{}),
-		lessons: map[memory.ID][]string{},
-		now:     time.Date(2026, 6, 1, 12, 0, 0, 0, time.UTC),
+		records:   map[memory.ID]memory.Record{},
+		keys:      map[string]memory.RememberResult{},
+		nextEvent: make(chan struct{}),
+		lessons:   map[memory.ID][]string{},
+		now:       time.Date(2026, 6, 1, 12, 0, 0, 0, time.UTC),
 	}
 }
 
@@ -61,7 +61,7 @@ func (v *Vault) before(ctx context.Context, operation string, c memory.Caller) e
 
 func (v *Vault) level() string { return cmp.Or(v.Level, "L2") }
 
-// Capabilities offers the vault's level.
+// Capabilities returns the vault's level.
 func (v *Vault) Capabilities(ctx context.Context, c memory.Caller) (memory.Capabilities, error) {
 	if err := v.before(ctx, "capabilities", c); err != nil {
 		return memory.Capabilities{}, err
@@ -76,14 +76,14 @@ func (v *Vault) Capabilities(ctx context.Context, c memory.Caller) (memory.Capab
 	return offered, nil
 }
 
-// Recall scores a record by the share of the query's words that stand in it.
+// Recall scores a record by the share of the query's words that it contains.
 func (v *Vault) Recall(ctx context.Context, c memory.Caller, q memory.Query) ([]memory.Hit, error) {
 	if err := v.before(ctx, "recall", c); err != nil {
 		return nil, err
 	}
 	v.mu.Lock()
 	defer v.mu.Unlock()
-	scope, err := may(c, memory.ReadVerb, q.Scope)
+	scope, err := authorize(c, memory.ReadVerb, q.Scope)
 	if err != nil {
 		return nil, err
 	}
@@ -104,10 +104,10 @@ func (v *Vault) recall(c memory.Caller, q memory.Query) []memory.Hit {
 	return hits[:min(len(hits), limit(q.Limit))]
 }
 
-// Remember stores a draft, or merges it with a record that says the same.
-func (v *Vault) Remember(ctx context.Context, c memory.Caller, d memory.Draft) (memory.Remembered, error) {
+// Remember stores a draft, or merges it with an equal record.
+func (v *Vault) Remember(ctx context.Context, c memory.Caller, d memory.Draft) (memory.RememberResult, error) {
 	if err := v.before(ctx, "remember", c); err != nil {
-		return memory.Remembered{}, err
+		return memory.RememberResult{}, err
 	}
 	v.mu.Lock()
 	defer v.mu.Unlock()
@@ -121,32 +121,32 @@ func (v *Vault) Remember(ctx context.Context, c memory.Caller, d memory.Draft) (
 	return said, err
 }
 
-func (v *Vault) remember(c memory.Caller, d memory.Draft) (memory.Remembered, error) {
+func (v *Vault) remember(c memory.Caller, d memory.Draft) (memory.RememberResult, error) {
 	r := d.Record
 	if r.Scope.Owner != c.Owner || c.Role < memory.Peer {
-		return memory.Remembered{}, refusal(memory.ForbiddenScope, "/record/scope/owner", "only the owner's own memory may be written")
+		return memory.RememberResult{}, refusal(memory.ForbiddenScope, "/record/scope/owner", "only the owner's own memory may be written")
 	}
-	scope, err := mayWrite(c, r)
+	scope, err := authorizeWrite(c, r)
 	if err != nil {
-		return memory.Remembered{}, err
+		return memory.RememberResult{}, err
 	}
 	r.Scope = scope
 	if r.Scope.Visibility == memory.Public && r.Consent != nil && r.Consent.Exportable != nil && !*r.Consent.Exportable {
-		return memory.Remembered{}, refusal(memory.ConsentViolation, "/record/consent", "a public record must be exportable")
+		return memory.RememberResult{}, refusal(memory.ConsentViolation, "/record/consent", "a public record must be exportable")
 	}
-	for _, known := range v.records { // at most one says the same
+	for _, known := range v.records { // at most one is equal
 		if known.Lifecycle.Status.Or() == memory.Active && known.Body.Text == r.Body.Text && known.Kind == r.Kind && known.Scope.Project == r.Scope.Project {
-			v.tell(memory.WasMerged, known)
-			return memory.Remembered{ID: known.ID, Outcome: memory.Merged}, nil
+			v.logEvent(memory.WasMerged, known)
+			return memory.RememberResult{ID: known.ID, Outcome: memory.Merged}, nil
 		}
 	}
 	r = v.fill(c, r)
 	v.records[r.ID] = r
-	v.tell(memory.WasCreated, r)
-	return memory.Remembered{ID: r.ID, Outcome: memory.Created}, nil
+	v.logEvent(memory.WasCreated, r)
+	return memory.RememberResult{ID: r.ID, Outcome: memory.Created}, nil
 }
 
-// fill completes a draft as section 3.3 has it.
+// fill completes a draft as section 3.3 says.
 func (v *Vault) fill(c memory.Caller, r memory.Record) memory.Record {
 	now := v.tick()
 	if r.Version == "" {
@@ -163,7 +163,7 @@ func (v *Vault) fill(c memory.Caller, r memory.Record) memory.Record {
 	}
 	if r.Provenance == nil {
 		r.Provenance = &memory.Provenance{Actor: string(c.Owner), ActorKind: memory.ByAgent, Method: "remember",
-			Source: &memory.Source{Ref: turn(c)}}
+			Source: &memory.Source{Ref: sourceRef(c)}}
 	}
 	r.Lifecycle.Status = memory.Active
 	r.Origin, r.Current = nil, nil
@@ -181,7 +181,7 @@ func (v *Vault) Get(ctx context.Context, c memory.Caller, id memory.ID, _ memory
 }
 
 func (v *Vault) get(c memory.Caller, id memory.ID) (memory.Record, error) {
-	if _, err := may(c, memory.ReadVerb, memory.Scope{}); err != nil {
+	if _, err := authorize(c, memory.ReadVerb, memory.Scope{}); err != nil {
 		return memory.Record{}, err
 	}
 	return v.find(c, id)
@@ -192,7 +192,7 @@ func (v *Vault) find(c memory.Caller, id memory.ID) (memory.Record, error) {
 	switch {
 	case ok && sees(c, r):
 		return r, nil
-	case ok && c.Role == memory.Peer && c.Grant != nil && r.Scope.Owner == c.Owner && shown(c, r):
+	case ok && c.Role == memory.Peer && c.Grant != nil && r.Scope.Owner == c.Owner && isOpenTo(c, r):
 		return memory.Record{}, refusal(memory.ForbiddenScope, "/id", "the token is for another project or agent")
 	}
 	return memory.Record{}, refusal(memory.NotFound, "/id", "there is no such record")
@@ -214,14 +214,14 @@ func (v *Vault) tick() time.Time {
 	return v.now
 }
 
-// id counts in the letters of base 32.
+// id returns the next id: a count in base 32.
 func (v *Vault) id() memory.ID { return memory.ID("urn:ump:" + v.word()) }
 
 func (v *Vault) word() string {
-	v.born++
+	v.count++
 	const letters = "abcdefghijklmnopqrstuvwxyz234567"
 	digits := []byte(strings.Repeat("a", 26))
-	for i, n := 0, v.born; n > 0; i, n = i+1, n/32 { // the least digit first: IDs differ at the beginning
+	for i, n := 0, v.count; n > 0; i, n = i+1, n/32 { // the least digit first: IDs differ at the beginning
 		digits[i] = letters[n%32]
 	}
 	return string(digits)

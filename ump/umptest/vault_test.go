@@ -56,7 +56,7 @@ func TestGrant(t *testing.T) {
 	elsewhere := remember(t, v, person, "the gate is far", "house", memory.Shared)
 	get := func(c memory.Caller, id memory.ID) error { _, err := v.Get(t.Context(), c, id, ""); return err }
 	forget := func(c memory.Caller, id memory.ID, hard bool) error {
-		_, err := v.Forget(t.Context(), c, memory.Forgetting{ID: id, Hard: hard})
+		_, err := v.Forget(t.Context(), c, memory.ForgetRequest{ID: id, Hard: hard})
 		return err
 	}
 	t.Run("a peer reads what is shared within the token's scope", func(t *testing.T) {
@@ -166,7 +166,7 @@ func TestChanges(t *testing.T) {
 	next, err := v.Revise(t.Context(), agent, memory.Revision{ID: a, Patch: []byte(`{"body":{"text":"the gate is white"}}`)})
 	kind(t, "revise", err, "")
 	for _, hard := range []bool{false, true} {
-		_, err = v.Forget(t.Context(), person, memory.Forgetting{ID: next.ID, Hard: hard})
+		_, err = v.Forget(t.Context(), person, memory.ForgetRequest{ID: next.ID, Hard: hard})
 		kind(t, "forget", err, "")
 	}
 	remember(t, v, agent, "the door is brown", "house", memory.Private)

@@ -11,15 +11,15 @@ import (
 	"github.com/satchel-memory/satchel/codec"
 )
 
-// teller is a test of any kind.
-type teller interface {
+// testingT is the part of a test that checks need.
+type testingT interface {
 	Helper()
 	Errorf(format string, args ...any)
 }
 
-// Check sends a definition there and back, and finds every difference among the losses.
-// What is no valid definition is passed over.
-func (p Pair) Check(t teller, v canon.Value) {
+// Check converts a definition there and back, and fails for a difference that no loss
+// lists. It ignores invalid definitions.
+func (p Pair) Check(t testingT, v canon.Value) {
 	t.Helper()
 	foreign, lost, err := p.To(aaif.ReadDefinition(v))
 	if err != nil {
@@ -43,9 +43,9 @@ func (p Pair) Check(t teller, v canon.Value) {
 	}
 }
 
-// guards finds each leaf of constraints and compliance carried, or listed by its own
-// pointer with the requirement.
-func (p Pair) guards(t teller, v canon.Value) {
+// checkGuarded checks that each leaf of constraints and compliance comes back, or is
+// listed by its own pointer with the requirement.
+func (p Pair) checkGuarded(t testingT, v canon.Value) {
 	t.Helper()
 	foreign, lost, err := p.To(aaif.ReadDefinition(v))
 	if err != nil {
@@ -74,14 +74,14 @@ func guarded(at string) bool {
 	return strings.HasPrefix(at, "/agent/constraints") || strings.HasPrefix(at, "/agent/compliance")
 }
 
-// covers reports whether a pointer leads to another or above it. What is said of the
-// whole document is said of nothing in it.
+// covers reports whether a pointer is equal to another or above it. The pointer of the
+// whole document covers nothing else.
 func covers(pointer, at string) bool {
 	return pointer == at || pointer != "" && strings.HasPrefix(at, pointer+"/")
 }
 
-// differences returns the pointers of leaves that differ, or that only one of two trees
-// has. Items that have names are told by them.
+// differences returns the pointers of leaves that differ or exist in one tree only. Items
+// with names are matched by name.
 func differences(a, b canon.Value, at string) (all []string) {
 	switch {
 	case a.Type() == canon.TypeObject && (b.Type() == canon.TypeObject || b.Type() == canon.TypeUndefined) && a.Len()+b.Len() > 0:
@@ -108,7 +108,7 @@ func differences(a, b canon.Value, at string) (all []string) {
 	return nil
 }
 
-// twin returns the item of the same name, or the one at the same place.
+// twin returns the item with the same name, or at the same place.
 func twin(v canon.Value, i int, list canon.Value) canon.Value {
 	if name := v.Get("name").Text(); name != "" {
 		for _, other := range list.Items() {
@@ -124,7 +124,7 @@ func twin(v canon.Value, i int, list canon.Value) canon.Value {
 	return canon.Value{}
 }
 
-// Same holds a definition to what it has to say, in any order.
+// Same compares a definition with the wanted content, in any order.
 func Same(t testing.TB, d aaif.Definition, want string) {
 	t.Helper()
 	if got, want := string(d.Document().AppendCanonical(nil)), string(Tree(t, want).AppendCanonical(nil)); got != want {

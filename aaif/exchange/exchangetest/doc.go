@@ -1,6 +1,6 @@
-// Package exchangetest holds the promises that every converter of definitions keeps
-// (SC-006 3.4.0, sections 3, 10 to 12). [Writing] and [Reading] are called from the tests
-// of a converter, and [Fuzz] from its fuzz target.
+// Package exchangetest tests what every converter of definitions has to keep (SC-006
+// 3.4.0, sections 3, 10 to 12). The tests of a converter call [Writing] and [Reading], and
+// its fuzz target calls [Fuzz].
 //
 // A definition that leaves and comes back differs in nothing that is not listed: for the
 // sample of testdata/agent.json, which has every member of every type, for each member by

@@ -6,23 +6,23 @@ import (
 	"testing"
 
 	"github.com/satchel-memory/satchel/aaif"
+	"github.com/satchel-memory/satchel/aaif/privacy"
 	"github.com/satchel-memory/satchel/canon"
 	"github.com/satchel-memory/satchel/codec"
 )
 
-// Reader is a converter to definitions.
+// Reader is a converter from a foreign format to definitions.
 type Reader struct {
 	From func(canon.Value) (aaif.Definition, []codec.Loss, error)
-	// Silent reports whether what a pointer leads to may vanish unsaid, as it names things
-	// within the document or says which format it is of; nil: nothing may.
+	// Silent reports whether the value at a pointer may vanish without a loss, since it
+	// only names parts of the document or its format; nil: no value may.
 	Silent func(pointer string) bool
-	// Packed reports whether a pointer leads to a text that is a piece of another document,
-	// in which losses have pointers of their own; nil: none does.
+	// Packed reports whether the text at a pointer is a piece of another document, in
+	// which losses have pointers of their own; nil: none is.
 	Packed func(pointer string) bool
 }
 
-// Reading tests that documents of another format become definitions, in which nothing is
-// lost unsaid.
+// Reading tests that foreign documents become definitions without silent losses.
 func Reading(t *testing.T, r Reader, samples map[string]canon.Value) {
 	if len(samples) == 0 {
 		t.Fatal("no samples")
@@ -34,19 +34,19 @@ func Reading(t *testing.T, r Reader, samples map[string]canon.Value) {
 		t.Run("AAIF-12-3 AAIF-12-4 "+name+" with a secret anywhere", func(t *testing.T) {
 			for _, at := range leaves(v, "") {
 				if old, _ := v.At(at); old.Type() == canon.TypeString {
-					r.secret(t, set(v, at, canon.String(planted())), at)
-					r.secret(t, set(v, at, canon.String(old.Text()+" with "+planted()+" inside")), at)
+					r.secret(t, set(v, at, canon.String(secretText())), at)
+					r.secret(t, set(v, at, canon.String(old.Text()+" with "+secretText()+" inside")), at)
 				}
 				parent := at[:strings.LastIndexByte(at, '/')]
 				if around, _ := v.At(parent); around.Type() == canon.TypeObject {
-					r.secret(t, set(v, parent+"/"+planted(), canon.Object(canon.Member{Name: "a", Value: canon.Int(1)})), parent)
+					r.secret(t, set(v, parent+"/"+secretText(), canon.Object(canon.Member{Name: "a", Value: canon.Int(1)})), parent)
 				}
 			}
 		})
 		t.Run("AAIF-4-1 "+name+" with another type anywhere", func(t *testing.T) {
 			for _, at := range nodes(v, "") {
 				for _, other := range []canon.Value{{}, canon.Null(), canon.Int(-7), canon.String("\x00 – text"), canon.Bool(true), canon.Array(canon.Int(1)), canon.Object()} {
-					r.sound(t, set(v, at, other))
+					r.checkSound(t, set(v, at, other))
 				}
 			}
 		})
@@ -64,7 +64,7 @@ func Reading(t *testing.T, r Reader, samples map[string]canon.Value) {
 	}
 }
 
-// nodes returns the pointers of all values below the whole.
+// nodes returns the pointers of all values below the root.
 func nodes(v canon.Value, at string) (all []string) {
 	for _, leaf := range leaves(v, at) {
 		for ; leaf != ""; leaf = leaf[:strings.LastIndexByte(leaf, '/')] {
@@ -76,8 +76,8 @@ func nodes(v canon.Value, at string) (all []string) {
 	return all
 }
 
-// sound holds what becomes of a document to the rules of definitions, if it becomes one.
-func (r Reader) sound(t teller, v canon.Value) (aaif.Definition, []codec.Loss, bool) {
+// checkSound checks the definition that a document becomes, if it becomes one.
+func (r Reader) checkSound(t testingT, v canon.Value) (aaif.Definition, []codec.Loss, bool) {
 	t.Helper()
 	d, lost, err := r.From(v)
 	if err != nil {
@@ -92,7 +92,7 @@ func (r Reader) sound(t teller, v canon.Value) (aaif.Definition, []codec.Loss, b
 		t.Errorf("%v", err)
 		return d, lost, false
 	}
-	for _, f := range append(validator.Lint(doc), aaif.Secrets(doc, aaif.SecretOptions{})...) {
+	for _, f := range append(validator.Lint(doc), privacy.Secrets(doc, privacy.SecretOptions{})...) {
 		if !f.Warning {
 			t.Errorf("%v: %s", f, doc.Value.Append(nil))
 		}
@@ -100,9 +100,9 @@ func (r Reader) sound(t teller, v canon.Value) (aaif.Definition, []codec.Loss, b
 	return d, lost, true
 }
 
-// leaf changes each leaf: the definition changes, or the losses tell.
+// leaf changes each leaf: either the definition changes, or a loss lists it.
 func (r Reader) leaf(t *testing.T, v canon.Value) {
-	whole, _, ok := r.sound(t, v)
+	whole, _, ok := r.checkSound(t, v)
 	if !ok {
 		_, _, err := r.From(v)
 		t.Fatalf("refused: %v", err)
@@ -120,7 +120,7 @@ func (r Reader) leaf(t *testing.T, v canon.Value) {
 		default:
 			continue
 		}
-		d, lost, ok := r.sound(t, set(v, at, other))
+		d, lost, ok := r.checkSound(t, set(v, at, other))
 		if !ok || !canon.Equal(d.Document(), whole.Document()) || r.Silent != nil && r.Silent(at) {
 			continue
 		}
@@ -130,10 +130,10 @@ func (r Reader) leaf(t *testing.T, v canon.Value) {
 	}
 }
 
-// secret finds a planted secret nowhere but in the losses.
+// secret plants a secret, and expects it only among the losses.
 func (r Reader) secret(t *testing.T, v canon.Value, at string) {
-	d, lost, ok := r.sound(t, v)
-	if strings.Contains(string(d.Document().Append(nil)), planted()) {
+	d, lost, ok := r.checkSound(t, v)
+	if strings.Contains(string(d.Document().Append(nil)), secretText()) {
 		t.Errorf("%s: the secret was carried", at)
 	}
 	if r.Packed != nil && r.Packed(at) {
@@ -146,13 +146,13 @@ func (r Reader) secret(t *testing.T, v canon.Value, at string) {
 		t.Errorf("%s: nothing says that there was a secret: %v", at, lost)
 	}
 	for _, l := range lost {
-		if strings.Contains(l.Reason+l.Pointer, planted()) {
+		if strings.Contains(l.Reason+l.Pointer, secretText()) {
 			t.Errorf("%s: a loss repeats the secret", at)
 		}
 	}
 }
 
-// Fuzz tests that any bytes are refused with a code, or become a sound definition.
+// Fuzz tests that all bytes are refused with a code, or become a sound definition.
 func Fuzz(f *testing.F, read func([]byte) (canon.Value, error), from func(canon.Value) (aaif.Definition, []codec.Loss, error), seeds ...[]byte) {
 	for _, seed := range seeds {
 		f.Add(seed)
@@ -165,7 +165,7 @@ func Fuzz(f *testing.F, read func([]byte) (canon.Value, error), from func(canon.
 			}
 			return
 		}
-		Reader{From: from}.sound(t, v)
+		Reader{From: from}.checkSound(t, v)
 	})
 }
 

@@ -11,8 +11,7 @@ import (
 	"github.com/satchel-memory/satchel/canon"
 )
 
-// Sample returns a definition with every member, of package aaif, which is the parent of
-// the package under test.
+// Sample returns a definition with every member, from the test data of package aaif.
 func Sample(t testing.TB) canon.Value {
 	t.Helper()
 	raw, err := os.ReadFile("../testdata/agent.json")
@@ -32,13 +31,12 @@ func Tree(t testing.TB, raw string) canon.Value {
 	return v
 }
 
-// fields returns the pointer of every field of the type of definitions that the sample
-// has a value for, and fails for a field without one. Of lists the first item that has
-// it stands for all.
+// fields returns the pointer of every field of definitions, and fails for a field without
+// a value in the sample. In lists the first item with the field stands for all.
 func fields(t testing.TB, v canon.Value) []string {
 	t.Helper()
 	var found []string
-	wanted := map[string]bool{} // by name: whether there is one
+	wanted := map[string]bool{} // names, and whether the sample has them
 	visit(reflect.TypeFor[aaif.Definition](), v, "", "", func(name, at string, there bool) {
 		wanted[name] = wanted[name] || there
 		if there {
@@ -46,7 +44,7 @@ func fields(t testing.TB, v canon.Value) []string {
 		}
 	})
 	for name, there := range wanted {
-		if !there && name != "/provenance/signature" { // which would be of the sample
+		if !there && name != "/provenance/signature" { // it would sign the sample
 			t.Errorf("the sample has no %s", name)
 		}
 	}
@@ -80,7 +78,7 @@ func visit(typ reflect.Type, v canon.Value, at, name string, yield func(name, at
 	}
 }
 
-// leaves returns the pointers of all values that hold no others.
+// leaves returns the pointers of all values without content of their own.
 func leaves(v canon.Value, at string) (all []string) {
 	for i, inner := range v.Items() {
 		all = append(all, leaves(inner, at+"/"+strconv.Itoa(i))...)
@@ -94,7 +92,7 @@ func leaves(v canon.Value, at string) (all []string) {
 	return all
 }
 
-// set returns a tree with the value at a pointer set; undefined removes it.
+// set returns a tree with another value at a pointer. An undefined value removes it.
 func set(v canon.Value, pointer string, val canon.Value) canon.Value {
 	if pointer == "" {
 		return val

@@ -17,16 +17,16 @@ import (
 type Pair struct {
 	To   func(aaif.Definition) (canon.Value, []codec.Loss, error)
 	From func(canon.Value) (aaif.Definition, []codec.Loss, error)
-	// Whole: what the other format is binds nobody, and constraints and compliance are
-	// listed as two wholes.
+	// Whole says that the other format binds nobody, and that constraints and compliance
+	// are listed as two wholes.
 	Whole bool
-	// Said reports whether what a pointer leads to is in the other format, though it is not
-	// taken over from there; nil: nothing is.
+	// Said reports whether the other format holds the value at a pointer, although the
+	// way back does not take it; nil: it holds none.
 	Said func(pointer string) bool
 }
 
-// Writing tests that nothing of a definition is lost unsaid on the way to another format
-// and back.
+// Writing tests that a definition loses nothing silently on the way to another format and
+// back.
 func Writing(t *testing.T, p Pair) {
 	full := Sample(t)
 	signed := set(full, "/provenance/signature", canon.String(strings.Repeat("A", 86)+"=="))
@@ -48,17 +48,17 @@ func Writing(t *testing.T, p Pair) {
 	t.Run("AAIF-12-6 constraints and compliance are carried or listed with the requirement", func(t *testing.T) {
 		for _, at := range leaves(full, "") {
 			if guarded(at) {
-				p.guards(t, only(full, at))
+				p.checkGuarded(t, only(full, at))
 			}
 		}
-		p.guards(t, full)
+		p.checkGuarded(t, full)
 	})
 	t.Run("AAIF-3-4 random parts with random texts", func(t *testing.T) {
 		rapid.Check(t, func(t *rapid.T) { p.Check(t, random(t, full)) })
 	})
 	t.Run("AAIF-12-4 a definition with a secret does not leave", func(t *testing.T) {
 		for _, at := range []string{"/agent/goal", "/agent/tools/0/description", "/agent/constraints/0"} {
-			v := set(full, at, canon.String("call it with "+planted()))
+			v := set(full, at, canon.String("call it with "+secretText()))
 			if _, _, err := p.To(aaif.ReadDefinition(v)); aaif.CodeOf(err) != aaif.InlineSecret {
 				t.Errorf("%s: got %v", at, err)
 			}
@@ -72,11 +72,11 @@ func Writing(t *testing.T, p Pair) {
 	})
 }
 
-// planted returns what has the shape of a secret.
-func planted() string { return "ghp" + "_" + "k3Jx9QmZ7LpW2vRtY8bNcD4fGhS6aE1uT5oI" }
+// secretText returns a text with the shape of a secret.
+func secretText() string { return "ghp" + "_" + "k3Jx9QmZ7LpW2vRtY8bNcD4fGhS6aE1uT5oI" }
 
-// only returns the least definition that has the value at a pointer: of the lists on the
-// way that item alone, with what an object has to have.
+// only returns the smallest definition with the value at a pointer: of lists on the way
+// only that item, with the members that an object needs.
 func only(full canon.Value, pointer string) canon.Value {
 	least := canon.Object(
 		canon.Member{Name: "sc_standard", Value: canon.String(aaif.StandardID)},
@@ -107,8 +107,8 @@ func graft(into, full canon.Value, names []string) canon.Value {
 	return into.With(names[0], graft(into.Get(names[0]), full.Get(names[0]), names[1:]))
 }
 
-// random returns a definition with some of the leaves of another, and other texts where
-// any may stand.
+// random returns a definition with some of another's leaves, and random texts where any
+// text is allowed.
 func random(t *rapid.T, full canon.Value) canon.Value {
 	free := []string{"/agent/name", "/agent/goal", "/agent/description", "/agent/instructions", "/agent/constraints/0", "/agent/tools/2/description",
 		"/agent/model/preferred", "/provenance/authored_by", "/tags/0", "/agent/skills/0", "/agent/memory/0/content"}

@@ -20,7 +20,7 @@ type agentAddCmd struct {
 	AllowKey   []string `name:"allow-key" help:"With --allow: the key that signed the lists, as a did:key, a file or a URL. May be repeated. Default: the owner's key." placeholder:"KEY"`
 }
 
-// agentOut is a definition as the store has it, for machines.
+// agentOut is a definition in the store, for JSON.
 type agentOut struct {
 	AgentID   string   `json:"agent_id"`
 	Revision  int      `json:"revision"`
@@ -34,18 +34,18 @@ type agentOut struct {
 	Off       []string `json:"off,omitempty"`
 }
 
-func agentOutOf(k aaif.Kept) agentOut {
+func agentOutOf(k aaif.KeptAgent) agentOut {
 	return agentOut{k.AgentID, k.Revision, k.Name, k.Version, string(k.Status), k.Digest, string(k.Signer), agentTime(k.Received), k.CannotRun, k.Off}
 }
 
-// Run takes a definition into the store, in the order and with the refusals of the
-// intake over HTTP (AAIF-7-16).
+// Run adds a definition to the store, with the checks of the intake over HTTP in the same
+// order (AAIF-7-16).
 func (c *agentAddCmd) Run(a *cli.App) error {
 	raw, err := agentBytes(a, c.File)
 	if err != nil {
 		return err
 	}
-	allow, err := agentJudgeFlags{Allow: c.Allow, AllowKey: c.AllowKey}.allowed(a)
+	allow, err := checkFlags{Allow: c.Allow, AllowKey: c.AllowKey}.allowed(a)
 	if err != nil {
 		return err
 	}
@@ -58,7 +58,7 @@ func (c *agentAddCmd) Run(a *cli.App) error {
 		if aaif.CodeOf(err) == aaif.SignerChanged {
 			a.Say("satchel agent get and satchel agent diff show what would change; if you want it all the same: --replace")
 		}
-		_, keepable := errors.AsType[*aaif.Keepable](err)
+		_, keepable := errors.AsType[*aaif.NotRunnableError](err)
 		if err != nil {
 			advice := otherForm(c.File, raw, treeOf(raw), err)
 			err = refusedAgent(a, err, c.File+" is not taken in")
@@ -74,7 +74,7 @@ func (c *agentAddCmd) Run(a *cli.App) error {
 	})
 }
 
-// treeOf returns the tree of a document that was judged, or nothing of what is none.
+// treeOf returns the tree of a checked document, undefined if it is none.
 func treeOf(raw []byte) canon.Value {
 	v, err := anyTree(raw)
 	if err != nil {
@@ -111,9 +111,9 @@ func (c *agentAddCmd) tell(a *cli.App, r aaif.Receipt, came canon.Value) error {
 	return nil
 }
 
-// tellGiven says how an id that a definition was given comes into its file. Until it is
-// there, a definition that changes is another agent.
-func (c *agentAddCmd) tellGiven(a *cli.App, k aaif.Kept) {
+// tellGiven says how to put a new id into the definition's file. Until then, a changed
+// file is another agent.
+func (c *agentAddCmd) tellGiven(a *cli.App, k aaif.KeptAgent) {
 	file := cli.Clean(c.File)
 	if c.File == "-" {
 		file = "FILE"

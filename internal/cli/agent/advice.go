@@ -5,14 +5,15 @@ import (
 	"strings"
 
 	"github.com/satchel-memory/satchel/aaif"
+	"github.com/satchel-memory/satchel/aaif/privacy"
 	"github.com/satchel-memory/satchel/canon"
 	"github.com/satchel-memory/satchel/codec"
 	"github.com/satchel-memory/satchel/internal/agents"
 	"github.com/satchel-memory/satchel/internal/cli"
 )
 
-// lacking refuses a checkpoint that has no checksum or no migration token, and says how
-// it gets one: what is not there cannot be wrong (AAIF-8.2-3, AAIF-8.1-24).
+// lacking refuses a checkpoint without a checksum or migration token, and says how to get
+// one (AAIF-8.2-3, AAIF-8.1-24).
 func (c *agentStateAddCmd) lacking(state canon.Value, platform string) error {
 	from := state.Get("provenance")
 	switch {
@@ -30,13 +31,13 @@ func migrating(platform string) string {
 	return "satchel agent migrate STATE -o FILE --audience " + cli.OneLine(platform, 80) + " --plain"
 }
 
-// ofNoKnownKey reports whether a token is refused for want of a key that made its
-// signature, and not for what it says (AAIF-12-13).
-func ofNoKnownKey(found []*codec.ParseError) bool {
+// isUnknownKey reports whether a token is refused because its key is unknown, and not for
+// its content (AAIF-12-13).
+func isUnknownKey(found []*codec.ParseError) bool {
 	return slices.ContainsFunc(found, func(p *codec.ParseError) bool { return strings.TrimPrefix(p.Rule, "AAIF-") == "12-13" })
 }
 
-// refused tells why a checkpoint is not taken in, and what helps.
+// refused says why a checkpoint is refused, and what helps.
 func (c *agentStateAddCmd) refused(a *cli.App, o *cli.Opened, s *agents.Service, state canon.Value, platform string, err error) error {
 	if a.JSON {
 		return refusedAgent(a, err, c.File)
@@ -46,7 +47,7 @@ func (c *agentStateAddCmd) refused(a *cli.App, o *cli.Opened, s *agents.Service,
 	switch aaif.CodeOf(err) {
 	case aaif.TokenReplayed:
 		kept, failed := s.Look(a.Ctx, o.Caller(), id)
-		if failed == nil && isSame(kept.Document, state) {
+		if failed == nil && isSameState(kept.Document, state) {
 			return cli.Refusedf("%s: checkpoint %s is here already, as it is in %s; there is nothing left to do", aaif.TokenReplayed, cli.OneLine(id, 80), cli.Clean(c.File))
 		}
 		advice = "checkpoint " + cli.OneLine(id, 80) + " is not here as it is in the file; where it comes from, satchel agent migrate --reissue gives it another token"
@@ -55,7 +56,7 @@ func (c *agentStateAddCmd) refused(a *cli.App, o *cli.Opened, s *agents.Service,
 	case aaif.TokenExpired:
 		advice = "where it comes from, satchel agent migrate --reissue gives it another token"
 	case aaif.TokenInvalid:
-		if advice = "its token is not as it has to be; where it comes from, satchel agent migrate --reissue gives it another, and clocks have to agree"; !ofNoKnownKey(agentViolations(err)) {
+		if advice = "its token is not as it has to be; where it comes from, satchel agent migrate --reissue gives it another, and clocks have to agree"; !isUnknownKey(agentViolations(err)) {
 			break
 		}
 		advice = "whoever sends it says the name and the key that sign their tokens (satchel keys show): satchel trust add NAME KEY makes them known here"
@@ -71,13 +72,13 @@ func (c *agentStateAddCmd) refused(a *cli.App, o *cli.Opened, s *agents.Service,
 	return err
 }
 
-// isSame reports whether a checkpoint that is kept is one that came, but for checksum and
-// token: as it came, or without what identifies people, as the policy of its agent may
-// have it kept (AAIF-12-10).
-func isSame(kept, came canon.Value) bool {
+// isSameState reports whether a kept checkpoint is the given one, apart from checksum and
+// token: unchanged, or without the personal data that its agent's policy removes
+// (AAIF-12-10).
+func isSameState(kept, came canon.Value) bool {
 	if aaif.Digest(kept) == aaif.Digest(came) {
 		return true
 	}
-	hidden, _, err := aaif.Leave(came, aaif.LeaveOptions{PII: aaif.PIIAnonymize, AtHome: true})
+	hidden, _, err := privacy.Redact(came, privacy.RedactOptions{PII: aaif.PIIAnonymize, AtHome: true})
 	return err == nil && aaif.Digest(kept) == aaif.Digest(hidden)
 }

@@ -40,8 +40,8 @@ type Cmd struct {
 	Migrate   agentMigrateCmd   `cmd:"" help:"Move a run to another platform: send its checkpoint, or write it to a file."`
 }
 
-// ForAll reports whether a command about agents is about a document, and not about
-// what one of the owners of a store keeps.
+// ForAll reports whether a command concerns a document, and not the agents of one owner
+// of a store.
 func ForAll(name string) bool {
 	switch name {
 	case "new", "validate", "lint", "level", "sign", "convert", "diff", "route", "checksum", "registry", "secrets", "negotiate", "card", "bump":
@@ -50,13 +50,14 @@ func ForAll(name string) bool {
 	return false
 }
 
-// maxAgent bounds a document about an agent, as [aaif.ReadOptions] does.
+// maxAgent is the most bytes of a document about an agent, as in [aaif.ReadOptions].
 const maxAgent = aaif.MaxState
 
-// agentBytes reads a file, or standard input for "-", up to one byte more than may be.
+// agentBytes reads a file, or standard input for "-", up to one byte above the limit.
 func agentBytes(a *cli.App, path string) ([]byte, error) { return BytesOf(a, path, maxAgent) }
 
-// BytesOf reads a document of at most that many bytes, or standard input for "-".
+// BytesOf reads a document up to a number of bytes, from a file or from standard input
+// for "-".
 func BytesOf(a *cli.App, path string, most int64) (raw []byte, err error) {
 	in, err := source.Open(path, source.Options{Stdin: a.Stdin()})
 	if err != nil {
@@ -69,7 +70,7 @@ func BytesOf(a *cli.App, path string, most int64) (raw []byte, err error) {
 	return io.ReadAll(io.LimitReader(io.NewSectionReader(in.File, 0, in.Size), most+1))
 }
 
-// agentTree reads the tree of a document in JSON or CBOR, of whatever kind.
+// agentTree reads the tree of a JSON or CBOR document of any kind.
 func agentTree(a *cli.App, path string) (canon.Value, error) {
 	raw, err := agentBytes(a, path)
 	if err != nil {
@@ -94,7 +95,7 @@ func agentDocument(a *cli.App, path string) (aaif.Document, error) {
 	return d, err
 }
 
-// definition reads a definition, and nothing else.
+// definition reads a definition, and refuses other documents.
 func definition(a *cli.App, path string) (aaif.Document, error) {
 	d, err := agentDocument(a, path)
 	if err == nil && d.Kind != aaif.AgentKind {
@@ -103,7 +104,7 @@ func definition(a *cli.App, path string) (aaif.Document, error) {
 	return d, err
 }
 
-// agentFinding is a violation, for machines.
+// agentFinding is a violation, for JSON.
 type agentFinding struct {
 	Code    string `json:"code"`
 	Pointer string `json:"pointer"`
@@ -142,7 +143,7 @@ func agentErrors(found []*codec.ParseError) []*codec.ParseError {
 	return slices.DeleteFunc(slices.Clone(found), func(p *codec.ParseError) bool { return p.Warning })
 }
 
-// rawValue is a tree for machines, as it is.
+// rawValue returns a tree as JSON, unchanged.
 func rawValue(v canon.Value) json.RawMessage {
 	if v.Type() == canon.TypeUndefined {
 		return nil
@@ -150,7 +151,7 @@ func rawValue(v canon.Value) json.RawMessage {
 	return v.Append(nil)
 }
 
-// agentJSON is how documents are written in JSON: over several lines, in their order.
+// agentJSON writes a document as JSON on several lines, in its order.
 func agentJSON(v canon.Value) []byte {
 	return append(v.AppendIndent(nil, "  "), '\n')
 }

@@ -12,21 +12,21 @@ import (
 	"github.com/satchel-memory/satchel/internal/cli"
 )
 
-// isAssistants reports whether a document is an assistant of OpenAI, or the answer that
-// lists some.
+// isAssistants reports whether a document is an OpenAI assistant, or an answer with a
+// list of them.
 func isAssistants(v canon.Value) bool {
 	list, ok := assistantList(v)
 	return assistants.IsAssistant(v) || ok && list.Len() > 0
 }
 
-// assistantList returns the assistants of an answer that lists them, and whether it is one.
+// assistantList returns the assistants of an answer with a list, and whether it is one.
 func assistantList(v canon.Value) (canon.Value, bool) {
 	list := v.Get("data")
 	return list, v.Get("object").Text() == "list" && list.Type() == canon.TypeArray &&
 		!slices.ContainsFunc(list.Items(), func(item canon.Value) bool { return !assistants.IsAssistant(item) })
 }
 
-// assistantNames returns what the assistants of a document are called, or their ids.
+// assistantNames returns the names of the assistants in a document, or their ids.
 func assistantNames(v canon.Value) []string {
 	list, _ := assistantList(v)
 	var names []string
@@ -40,8 +40,8 @@ func assistantNames(v canon.Value) []string {
 	return names
 }
 
-// fromAssistants returns the definition that an assistant is: the document, or of a list
-// the one that is named by name or id, else the first.
+// fromAssistants returns the definition of an assistant: the document itself, the named
+// one of a list, or its first.
 func fromAssistants(v canon.Value, agent string, o exchange.Options) (aaif.Definition, []codec.Loss, error) {
 	list, ok := assistantList(v)
 	switch {
@@ -76,8 +76,8 @@ func fromAssistants(v canon.Value, agent string, o exchange.Options) (aaif.Defin
 	return d, lost, nil
 }
 
-// assistantNamed returns the place of an assistant in a list: by its id or its name; of ""
-// the first.
+// assistantNamed returns the place of an assistant in a list, by id or name; "" means the
+// first.
 func assistantNamed(list canon.Value, agent string) (int, error) {
 	if list.Len() == 0 {
 		return 0, cli.Invalidf("the list holds no assistant")

@@ -20,15 +20,15 @@ type agentBumpCmd struct {
 	Output string `short:"o" help:"The file for the definition. It is CBOR if the name ends in .cbor, and may be FILE. Default: standard output." placeholder:"FILE"`
 
 	overFlags
-	agentJudgeFlags
+	checkFlags
 }
 
-// versionForm is a version that another can follow: three numbers, which the schema wants,
-// none of them so great that it could not grow.
+// versionForm is a version that can be increased: three numbers, as in the schema, each
+// small enough to grow.
 var versionForm = regexp.MustCompile(`^([0-9]{1,9})\.([0-9]{1,9})\.([0-9]{1,9})$`)
 
-// Run gives a definition its next version. The id stays, by which it is the same agent;
-// a signature was for the earlier version and goes (AAIF-4.1-5).
+// Run gives a definition its next version. The id, and thus the agent, stays. The
+// signature covered the earlier version and is removed (AAIF-4.1-5).
 func (c *agentBumpCmd) Run(a *cli.App) error {
 	j, err := c.judge(a)
 	if err != nil {
@@ -38,7 +38,7 @@ func (c *agentBumpCmd) Run(a *cli.App) error {
 	if err != nil {
 		return err
 	}
-	if err := j.sound(a, d, c.File); err != nil {
+	if err := j.requireSound(a, d, c.File); err != nil {
 		return err
 	}
 	was := aaif.ReadDefinition(d.Value).Agent.Version
@@ -53,7 +53,7 @@ func (c *agentBumpCmd) Run(a *cli.App) error {
 	}
 	from = from.Without("signature").With("updated_at", canon.String(a.Now().UTC().Truncate(time.Second).Format(time.RFC3339)))
 	v := d.Value.With("agent", d.Value.Get("agent").With("version", canon.String(next))).With("provenance", from)
-	if err := j.sound(a, aaif.Document{Kind: d.Kind, Value: v}, c.File); err != nil {
+	if err := j.requireSound(a, aaif.Document{Kind: d.Kind, Value: v}, c.File); err != nil {
 		return err
 	}
 	if err := putDocument(a, placement{c.Output, "", c.overFlags}, v); err != nil {
@@ -69,7 +69,7 @@ func (c *agentBumpCmd) Run(a *cli.App) error {
 	return nil
 }
 
-// next returns the version that follows.
+// next returns the next version.
 func (c *agentBumpCmd) next(version string) (string, error) {
 	parts := versionForm.FindStringSubmatch(version)
 	if parts == nil {
@@ -77,7 +77,7 @@ func (c *agentBumpCmd) next(version string) (string, error) {
 	}
 	var n [3]int
 	for i := range n {
-		n[i], _ = strconv.Atoi(parts[i+1]) // nine digits at most
+		n[i], _ = strconv.Atoi(parts[i+1]) // at most nine digits
 	}
 	switch {
 	case c.Major:

@@ -25,8 +25,8 @@ type agentCardCmd struct {
 	documents.ReportFlags
 }
 
-// Run writes the card of a definition. It is public, and holds nothing of instructions,
-// tools and rules; what it does not hold is told.
+// Run writes the card of a definition, and lists what the card does not hold. A card is
+// public, and holds no instructions, tools or rules.
 func (c *agentCardCmd) Run(a *cli.App) error {
 	if err := c.fit(); err != nil {
 		return err
@@ -35,11 +35,11 @@ func (c *agentCardCmd) Run(a *cli.App) error {
 	if err != nil {
 		return err
 	}
-	j, err := agentJudgeFlags{}.judge(a)
+	j, err := checkFlags{}.judge(a)
 	if err != nil {
 		return err
 	}
-	if err := j.sound(a, d, c.File); err != nil {
+	if err := j.requireSound(a, d, c.File); err != nil {
 		return err
 	}
 	card, losses, err := a2a.To(aaif.ReadDefinition(d.Value), a2a.Options{URL: c.URL, Version: a2a.Version(c.A2A), Definition: c.Definition})
@@ -52,7 +52,7 @@ func (c *agentCardCmd) Run(a *cli.App) error {
 	return tellLosses(a, c.Output, c.ReportFlags, c.StrictLosses, foreignLosses{cardFormat, documents.OnWriting, losses})
 }
 
-// fit refuses addresses that nobody could ask.
+// fit refuses addresses that cannot be requested.
 func (c *agentCardCmd) fit() error {
 	for _, at := range []struct{ flag, address string }{{"--url", c.URL}, {"--definition", c.Definition}} {
 		u, err := url.Parse(at.address)
@@ -63,14 +63,14 @@ func (c *agentCardCmd) fit() error {
 	return nil
 }
 
-// foreignLosses is what a conversion to or from what another platform keeps has lost.
+// foreignLosses are the losses of a conversion to or from a foreign format.
 type foreignLosses struct {
 	format, direction string
 	losses            []codec.Loss
 }
 
-// showLost lists what was lost by the reason. That a card is public and tells little is
-// what it is for: of that only what binds an agent may not be overlooked.
+// showLost lists the losses by reason. It shows the ordinary losses of a public card only
+// if they are rules of the agent.
 func showLost(a *cli.App, losses []documents.LossOut) {
 	var reasons []string
 	places := map[string][]string{}
@@ -80,7 +80,7 @@ func showLost(a *cli.App, losses []documents.LossOut) {
 			reasons = append(reasons, l.Reason)
 		}
 		places[l.Reason] = append(places[l.Reason], cmp.Or(l.Pointer, "the document"))
-		mild[l.Reason] = !exchange.Weighs(l.Loss) || l.Format == cardFormat && !strings.HasSuffix(l.Reason, bindingRule)
+		mild[l.Reason] = !exchange.Matters(l.Loss) || l.Format == cardFormat && !strings.HasSuffix(l.Reason, bindingRule)
 	}
 	for _, reason := range reasons {
 		show := a.Warn
@@ -93,11 +93,11 @@ func showLost(a *cli.App, losses []documents.LossOut) {
 
 const (
 	cardFormat   = "a2a"
-	bindingRule  = "[AAIF-12-6]" // by which constraints and compliance are told as lost
+	bindingRule  = "[AAIF-12-6]" // marks lost constraints and compliance
 	mostOfPlaces = 800
 )
 
-// tellLosses says what was lost, and writes it to a report.
+// tellLosses shows the losses, and writes them to a report.
 func tellLosses(a *cli.App, out string, report documents.ReportFlags, strict bool, losses ...foreignLosses) error {
 	all := report.Ledger()
 	for _, f := range losses {
@@ -115,7 +115,7 @@ func tellLosses(a *cli.App, out string, report documents.ReportFlags, strict boo
 	}
 	n := 0
 	for _, l := range all.Losses {
-		if exchange.Weighs(l.Loss) {
+		if exchange.Matters(l.Loss) {
 			n++
 		}
 	}

@@ -14,10 +14,11 @@ type agentChecksumCmd struct {
 	Output   string `short:"o" help:"With --set: the file for the checkpoint, CBOR if the name ends in .cbor. Default: standard output." placeholder:"FILE"`
 
 	overFlags
-	agentJudgeFlags
+	checkFlags
 }
 
-// Run checks the checksum, or sets it in a checkpoint that validates and holds no secret.
+// Run checks the checksum of a checkpoint, or sets it if the checkpoint is valid and
+// holds no secret.
 func (c *agentChecksumCmd) Run(a *cli.App) error {
 	if !c.Set && (c.External || c.Force || c.Output != "") {
 		return cli.Usagef("--external, --force and -o go with --set")
@@ -60,7 +61,7 @@ func (c *agentChecksumCmd) set(a *cli.App, d aaif.Document) error {
 	if err != nil {
 		return err
 	}
-	if err := j.sound(a, d, c.File); err != nil {
+	if err := j.requireSound(a, d, c.File); err != nil {
 		return err
 	}
 	v := d.Value

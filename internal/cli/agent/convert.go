@@ -8,6 +8,7 @@ import (
 
 	"github.com/satchel-memory/satchel/aaif"
 	"github.com/satchel-memory/satchel/aaif/exchange"
+	"github.com/satchel-memory/satchel/aaif/privacy"
 	"github.com/satchel-memory/satchel/canon"
 	"github.com/satchel-memory/satchel/codec"
 	"github.com/satchel-memory/satchel/internal/cli"
@@ -26,18 +27,18 @@ type agentConvertCmd struct {
 
 	overFlags
 	documents.ReportFlags
-	agentJudgeFlags
+	checkFlags
 }
 
-// The forms of a document.
+// The formats of a document.
 const (
 	formJSON = "json"
 	formCBOR = "cbor"
 	formLD   = "jsonld"
 )
 
-// Run converts a document. One that breaks a rule is converted as it is, with a warning:
-// it stays with whoever has it. One that holds a secret is not (AAIF-12-3, AAIF-12-4).
+// Run converts a document. It converts an invalid one with a warning, since the document
+// stays with its owner. It refuses one with a secret (AAIF-12-3, AAIF-12-4).
 func (c *agentConvertCmd) Run(a *cli.App) error {
 	level, err := LevelNamed(c.Level)
 	if err == nil {
@@ -58,18 +59,18 @@ func (c *agentConvertCmd) Run(a *cli.App) error {
 	if err != nil {
 		return err
 	}
-	if secrets := aaif.Secrets(d, j.secrets); len(secrets) > 0 {
+	if secrets := privacy.Secrets(d, j.secrets); len(secrets) > 0 {
 		return refusedFor(a, secrets, c.In+" is not converted", cli.ExitRefused)
 	}
 	if level != "" {
-		if err := j.sound(a, d, c.In); err != nil {
+		if err := j.requireSound(a, d, c.In); err != nil {
 			return err
 		}
-		if err := j.beside(c.In).reach(d, level); err != nil {
+		if err := j.withFilesOf(c.In).reach(d, level); err != nil {
 			return err
 		}
 	}
-	if wrong := agentErrors(j.judge(d, false)); len(wrong) > 0 {
+	if wrong := agentErrors(j.check(d, false)); len(wrong) > 0 {
 		a.Warn("warning: what is converted is not valid: %s; satchel agent validate lists them", cli.Plural(len(wrong), "violation", "violations"))
 	}
 	if c.Diag {
@@ -88,21 +89,21 @@ func (c *agentConvertCmd) Run(a *cli.App) error {
 	return nil
 }
 
-// unwritten are the endings of forms that are not written, though other programs do.
-var unwritten = []string{".yaml", ".yml", ".af", ".toml", ".xml", ".ndjson", ".jsonl"}
+// unsupportedEndings are file name endings of formats that other programs write, but this
+// one does not.
+var unsupportedEndings = []string{".yaml", ".yml", ".af", ".toml", ".xml", ".ndjson", ".jsonl"}
 
-// written refuses a name that promises another form than any that is written.
+// written refuses an output name with the ending of an unsupported format.
 func (c *agentConvertCmd) written() error {
 	ending := strings.ToLower(filepath.Ext(c.Out))
-	if c.To != "" || c.Diag || cli.IsStdout(c.Out) || !slices.Contains(unwritten, ending) {
+	if c.To != "" || c.Diag || cli.IsStdout(c.Out) || !slices.Contains(unsupportedEndings, ending) {
 		return nil
 	}
 	return cli.Usagef("%s: no %s is written; there are .json, .cbor and .jsonld, and --to says json, cbor, jsonld or openai-assistant whatever the name", cli.Clean(c.Out), ending)
 }
 
-// taken reads a document: of this format, or as the definition of an agent that another
-// platform keeps, with what of it was lost.
-func (c *agentConvertCmd) taken(a *cli.App, j agentJudge, raw []byte) (aaif.Document, foreignLosses, error) {
+// taken reads a document of AAIF, or a foreign agent as a definition with its losses.
+func (c *agentConvertCmd) taken(a *cli.App, j agentChecker, raw []byte) (aaif.Document, foreignLosses, error) {
 	f, ok := foreignNamed(c.From)
 	if c.From == "" {
 		f, ok = foreignOf(c.In, raw)
@@ -118,7 +119,7 @@ func (c *agentConvertCmd) taken(a *cli.App, j agentJudge, raw []byte) (aaif.Docu
 	return d, foreignLosses{f.name, documents.OnReading, losses}, err
 }
 
-// read reads a document in one of its forms.
+// read reads a document in one of its formats.
 func (c *agentConvertCmd) read(raw []byte) (aaif.Document, error) {
 	var v canon.Value
 	var err error
@@ -149,7 +150,7 @@ func (c *agentConvertCmd) read(raw []byte) (aaif.Document, error) {
 	return aaif.Document{Kind: kind, Value: v}, nil
 }
 
-// diagnose prints CBOR in diagnostic notation: as it came, or what the document becomes.
+// diagnose prints CBOR in diagnostic notation: the input, or the converted document.
 func (c *agentConvertCmd) diagnose(a *cli.App, raw []byte, d aaif.Document) error {
 	if c.To != "" && c.To != formCBOR {
 		return cli.Usagef("--diag shows CBOR; leave --to out")
@@ -167,7 +168,7 @@ func (c *agentConvertCmd) diagnose(a *cli.App, raw []byte, d aaif.Document) erro
 	return putBytes(a, placement{path: c.Out, overFlags: c.overFlags}, diagnosisWords, []byte(cli.Clean(text)+"\n"))
 }
 
-// formOf returns the form in which a document came.
+// formOf returns the format of the input.
 func formOf(raw []byte) string {
 	if aaif.IsCBOR(raw) {
 		return formCBOR
@@ -175,8 +176,8 @@ func formOf(raw []byte) string {
 	return formJSON
 }
 
-// write writes a document, and returns what of it the form has no place for.
-func (c *agentConvertCmd) write(a *cli.App, j agentJudge, d aaif.Document) (foreignLosses, error) {
+// write writes a document, and returns its losses in that format.
+func (c *agentConvertCmd) write(a *cli.App, j agentChecker, d aaif.Document) (foreignLosses, error) {
 	f, ok := foreignNamed(c.To)
 	if !ok {
 		form := agentForm(c.To, c.Out)
@@ -196,7 +197,7 @@ func (c *agentConvertCmd) write(a *cli.App, j agentJudge, d aaif.Document) (fore
 	return foreignLosses{f.name, documents.OnWriting, losses}, putForeign(a, placement{path: c.Out, overFlags: c.overFlags}, assistantWords, v)
 }
 
-// tell says what was converted, and what was lost on the way.
+// tell reports the conversion and its losses.
 func (c *agentConvertCmd) tell(a *cli.App, losses ...foreignLosses) error {
 	if !a.JSON || cli.IsStdout(c.Out) {
 		a.Say("converted from %s to %s", losses[0].format, losses[1].format)
@@ -204,7 +205,7 @@ func (c *agentConvertCmd) tell(a *cli.App, losses ...foreignLosses) error {
 	return tellLosses(a, c.Out, c.ReportFlags, c.StrictLosses, losses...)
 }
 
-// lostIn returns what a form does not hold.
+// lostIn returns the losses of a document in a format.
 func lostIn(form string, v canon.Value) ([]codec.Loss, error) {
 	if form != formCBOR {
 		return nil, nil
@@ -224,7 +225,7 @@ func lostIn(form string, v canon.Value) ([]codec.Loss, error) {
 	return lost, nil
 }
 
-// agentForm returns the form in which a document is written.
+// agentForm returns the format of the output.
 func agentForm(to, path string) string {
 	if to != "" || cli.IsStdout(path) {
 		return cmp.Or(to, formJSON)
@@ -236,7 +237,7 @@ func agentForm(to, path string) string {
 	return formJSON
 }
 
-// placeDocument writes a document in a form; "" is the one that its path asks for.
+// placeDocument writes a document in a format; "" means the one of its file name.
 func placeDocument(a *cli.App, path, form string, v canon.Value) error {
 	switch agentForm(form, path) {
 	case formCBOR:

@@ -13,26 +13,26 @@ type agentDiffCmd struct {
 	B string `arg:"" help:"The newer document."`
 }
 
-// agentDiffOut is what two documents hold differently, for machines.
+// agentDiffOut lists the differences of two documents, for JSON.
 type agentDiffOut struct {
 	A       string        `json:"a"`
 	B       string        `json:"b"`
 	Kind    aaif.Kind     `json:"kind"`
 	Same    bool          `json:"same"`
 	Alarms  int           `json:"alarms"`
-	Changes []agentChange `json:"changes"` // alarms first, each group in the order of the documents
+	Changes []agentChange `json:"changes"` // alarms first, each group in document order
 }
 
-// agentChange is one member that is not the same.
+// agentChange is a member that differs.
 type agentChange struct {
-	Pointer string          `json:"pointer"` // in B; of what was removed in A
-	Change  aaif.How        `json:"change"`
+	Pointer string          `json:"pointer"` // in B; for a removed member in A
+	Change  aaif.ChangeKind `json:"change"`
 	A       json.RawMessage `json:"a,omitempty"`
 	B       json.RawMessage `json:"b,omitempty"`
-	Alarm   string          `json:"alarm,omitempty"` // what whoever reviews must not overlook
+	Alarm   string          `json:"alarm,omitempty"` // a warning that a reviewer must not overlook
 }
 
-// Run compares two documents and ends with status 5 where they are not the same.
+// Run compares two documents, and ends with status 5 if they differ.
 func (c *agentDiffCmd) Run(a *cli.App) error {
 	if c.A == "-" && c.B == "-" {
 		return cli.Usagef("standard input can be one of the two only")
@@ -64,7 +64,7 @@ func (c *agentDiffCmd) Run(a *cli.App) error {
 	return err
 }
 
-// readComparable reads a document in whatever form.
+// readComparable reads a document in any format.
 func readComparable(a *cli.App, path string) (aaif.Document, error) {
 	raw, err := agentBytes(a, path)
 	if err != nil {
@@ -73,7 +73,7 @@ func readComparable(a *cli.App, path string) (aaif.Document, error) {
 	return (&agentConvertCmd{In: path}).read(raw)
 }
 
-// sound marks what weakens an agent, and puts it first.
+// sound adds alarms to changes that weaken an agent, and puts these first.
 func (o *agentDiffOut) sound(one, other aaif.Document) {
 	was, is := aaif.ReadDefinition(one.Value).Agent, aaif.ReadDefinition(other.Value).Agent
 	for i, c := range o.Changes {
@@ -92,13 +92,13 @@ func (o *agentDiffOut) sound(one, other aaif.Document) {
 	})
 }
 
-// show tells people: ! stands before what weakens the agent.
+// show prints the changes, with ! before those that weaken the agent.
 func (o agentDiffOut) show(a *cli.App) {
 	for _, c := range o.Changes {
 		if c.Alarm != "" {
 			a.Print("! %s", cli.Clean(c.Alarm))
 		}
-		sign := map[aaif.How]string{aaif.Added: "+", aaif.Removed: "-", aaif.Changed: "~", aaif.Moved: "~"}[c.Change]
+		sign := map[aaif.ChangeKind]string{aaif.Added: "+", aaif.Removed: "-", aaif.Changed: "~", aaif.Moved: "~"}[c.Change]
 		a.Print("%s %s %s%s", sign, cli.Clean(c.Pointer), c.Change, c.values())
 	}
 	switch {
@@ -111,7 +111,7 @@ func (o agentDiffOut) show(a *cli.App) {
 	}
 }
 
-// values are the values of a change on one line.
+// values returns the values of a change on one line.
 func (c agentChange) values() string {
 	const most = 80
 	switch c.Change {

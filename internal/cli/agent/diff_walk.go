@@ -8,8 +8,9 @@ import (
 	"github.com/satchel-memory/satchel/canon"
 )
 
-// changesOf returns what two trees hold differently, in the order of the second; what is
-// gone comes where it stood. Numbers are compared by value, members whatever their order.
+// changesOf returns the differences of two trees in the order of the second, with removed
+// members at their old places. It compares numbers by value, and ignores the order of
+// members.
 func changesOf(one, other canon.Value) []agentChange {
 	var w differ
 	w.walk(one, other, nil)
@@ -19,7 +20,7 @@ func changesOf(one, other canon.Value) []agentChange {
 // differ collects changes.
 type differ struct{ found []agentChange }
 
-func (w *differ) add(change aaif.How, at []string, one, other canon.Value) {
+func (w *differ) add(change aaif.ChangeKind, at []string, one, other canon.Value) {
 	w.found = append(w.found, agentChange{Pointer: canon.Pointer(at...), Change: change, A: rawValue(one), B: rawValue(other)})
 }
 
@@ -62,10 +63,10 @@ func membersOf(object canon.Value) map[string]canon.Value {
 	return all
 }
 
-// items compares lists: what has a name is held against what has the same, texts and
-// numbers against what is equal, all else against what stands at the same place.
+// items compares lists. It matches named items by name, texts and numbers by value, and
+// all others by place.
 func (w *differ) items(one, other canon.Value, at []string) {
-	mine, theirs := named(one), named(other)
+	mine, theirs := itemNames(one), itemNames(other)
 	if mine == nil || theirs == nil {
 		w.places(one, other, at)
 		return
@@ -107,12 +108,11 @@ func (w *differ) places(one, other canon.Value, at []string) {
 	}
 }
 
-// mostByName bounds how long lists may be whose items are held against each other by name.
+// mostByName is the most items of a list that are matched by name.
 const mostByName = 2000
 
-// named returns the names of the items of a list, and nil where they do not tell them
-// apart.
-func named(list canon.Value) []string {
+// itemNames returns the names of a list's items, nil if they are not unique.
+func itemNames(list canon.Value) []string {
 	if list.Len() > mostByName {
 		return nil
 	}
@@ -129,7 +129,7 @@ func named(list canon.Value) []string {
 	return names
 }
 
-// nameOf returns what an item of a list is known by.
+// nameOf returns the identifying name of an item.
 func nameOf(v canon.Value) string {
 	switch v.Type() {
 	case canon.TypeString, canon.TypeNumber:
@@ -144,7 +144,7 @@ func nameOf(v canon.Value) string {
 	return ""
 }
 
-// joinedNames returns the texts of members as one name, and "" where one is missing.
+// joinedNames joins the texts of members to one name, "" if one is missing.
 func joinedNames(v canon.Value, members []string) string {
 	var name []byte
 	for _, m := range members {

@@ -16,20 +16,20 @@ import (
 	"github.com/satchel-memory/satchel/internal/cli"
 )
 
-// maxForeign bounds a document of another platform: those of Letta hold conversations.
+// maxForeign is the most bytes of a foreign document: Letta's hold conversations.
 const maxForeign = 32 << 20
 
-// foreignAgent is a format in which another platform keeps agents.
+// foreignAgent is another platform's format of agents.
 type foreignAgent struct {
 	name string
 	is   func(v canon.Value) bool
 	read func(raw []byte) (canon.Value, error)
 	from func(v canon.Value, agent string, o exchange.Options) (aaif.Definition, []codec.Loss, error)
-	to   func(d aaif.Definition, o exchange.Options) (canon.Value, []codec.Loss, error) // nil: it is read only
-	many func(v canon.Value) []string                                                   // the agents in it; nil: one
+	to   func(d aaif.Definition, o exchange.Options) (canon.Value, []codec.Loss, error) // nil: the format is only read
+	many func(v canon.Value) []string                                                   // the names of the agents in it; nil: there is one
 }
 
-// foreignFormats are the formats of others, in the order in which they are looked for.
+// foreignFormats lists the foreign formats in order of detection.
 func foreignFormats() []foreignAgent {
 	tree := func(raw []byte) (canon.Value, error) { return aaif.FromJSON(raw, aaif.ReadOptions{}) }
 	return []foreignAgent{
@@ -53,7 +53,7 @@ func foreignFormats() []foreignAgent {
 	}
 }
 
-// foreignNamed returns the format of a name, and whether there is one.
+// foreignNamed returns the format with a name, and whether there is one.
 func foreignNamed(name string) (foreignAgent, bool) {
 	all := foreignFormats()
 	i := slices.IndexFunc(all, func(f foreignAgent) bool { return f.name == name })
@@ -63,8 +63,8 @@ func foreignNamed(name string) (foreignAgent, bool) {
 	return all[i], true
 }
 
-// foreignOf returns the format that a document is in, where it is one of others: by its
-// members, and of YAML by the name of the file.
+// foreignOf detects the foreign format of a document, by its members, and for YAML by the
+// file name.
 func foreignOf(path string, raw []byte) (foreignAgent, bool) {
 	if ending := strings.ToLower(filepath.Ext(path)); ending == ".yaml" || ending == ".yml" {
 		return foreignNamed("agent-spec")
@@ -73,7 +73,7 @@ func foreignOf(path string, raw []byte) (foreignAgent, bool) {
 		return foreignAgent{}, false
 	}
 	letta, _ := foreignNamed("letta")
-	v, err := letta.read(raw) // with the widest limits of all
+	v, err := letta.read(raw) // the reader with the widest limits
 	if err != nil || v.Has("@context") || aaif.KindOf(v) != "" {
 		return foreignAgent{}, false
 	}
@@ -85,8 +85,7 @@ func foreignOf(path string, raw []byte) (foreignAgent, bool) {
 	return all[i], true
 }
 
-// otherForm says of a document that was not read what it is instead, where that can be
-// converted, and how.
+// otherForm says what an unreadable document is instead, and how to convert it.
 func otherForm(path string, raw []byte, v canon.Value, err error) string {
 	if aaif.CodeOf(err) != aaif.UnknownType {
 		return ""
@@ -100,7 +99,7 @@ func otherForm(path string, raw []byte, v canon.Value, err error) string {
 	return ""
 }
 
-// definition reads an agent of another platform as a definition.
+// definition reads a foreign agent as a definition.
 func (f foreignAgent) definition(a *cli.App, raw []byte, agent string, o exchange.Options) (aaif.Document, []codec.Loss, error) {
 	v, err := f.read(raw)
 	if err != nil {

@@ -10,9 +10,9 @@ import (
 	"github.com/satchel-memory/satchel/memory"
 )
 
-// agentKept returns a revision of the agent that an argument names by its id or the
-// beginning of it; 0 is the newest.
-func agentKept(a *cli.App, o *cli.Opened, s *agents.Service, arg string, revision int) (aaif.Kept, error) {
+// agentKept returns a revision of an agent by its id or the beginning of it; revision 0
+// is the newest.
+func agentKept(a *cli.App, o *cli.Opened, s *agents.Service, arg string, revision int) (aaif.KeptAgent, error) {
 	newest, err := s.Agent(a.Ctx, o.Caller(), arg, 0)
 	if memory.KindOf(err) == memory.NotFound {
 		var id string
@@ -34,13 +34,13 @@ func agentKept(a *cli.App, o *cli.Opened, s *agents.Service, arg string, revisio
 	return k, err
 }
 
-// agentBeginning returns the id of the one agent whose id begins so.
+// agentBeginning returns the only agent id with a beginning.
 func agentBeginning(a *cli.App, o *cli.Opened, s *agents.Service, arg string) (string, error) {
 	beginning := strings.ToLower(arg)
 	if len(beginning) < cli.LeastPrefix {
 		return "", tooShort(arg)
 	}
-	page, err := s.Agents(a.Ctx, o.Caller(), beginning, cli.MostShown+1) // no id is the beginning itself
+	page, err := s.Agents(a.Ctx, o.Caller(), beginning, cli.MostShown+1) // after the beginning itself, which is no id
 	if err != nil {
 		return "", err
 	}
@@ -50,13 +50,13 @@ func agentBeginning(a *cli.App, o *cli.Opened, s *agents.Service, arg string) (s
 			ids = append(ids, k.AgentID)
 		}
 	}
-	return soleID(ids, arg, "agent", "satchel agent list")
+	return onlyID(ids, arg, "agent", "satchel agent list")
 }
 
-// agentToRemove returns the id of what an argument names as [App.agentKept] does, and its
-// definition as far as it can be read: what was changed outside can be removed, and so can
-// checkpoints that were left.
-func agentToRemove(a *cli.App, o *cli.Opened, s *agents.Service, arg string) (string, aaif.Kept, error) {
+// agentToRemove returns the id for an argument, by the rules of agentKept, and the
+// definition if it is readable. Damaged agents, and left-over checkpoints, can be
+// removed, too.
+func agentToRemove(a *cli.App, o *cli.Opened, s *agents.Service, arg string) (string, aaif.KeptAgent, error) {
 	k, err := s.Agent(a.Ctx, o.Caller(), arg, 0)
 	if memory.KindOf(err) == memory.NotFound {
 		left, failed := s.States(a.Ctx, o.Caller(), arg, aaif.Place{}, 1)
@@ -73,9 +73,9 @@ func agentToRemove(a *cli.App, o *cli.Opened, s *agents.Service, arg string) (st
 	return arg, k, err
 }
 
-// stateKept returns the checkpoint that an argument names by its id or the beginning of
-// it, as it is kept. It does not leave by that.
-func stateKept(a *cli.App, o *cli.Opened, s *agents.Service, arg string) (aaif.Landed, error) {
+// stateKept returns a kept checkpoint by its id or the beginning of it. This does not
+// count as leaving.
+func stateKept(a *cli.App, o *cli.Opened, s *agents.Service, arg string) (aaif.KeptState, error) {
 	l, err := s.Look(a.Ctx, o.Caller(), arg)
 	if memory.KindOf(err) != memory.NotFound {
 		return l, err
@@ -87,8 +87,8 @@ func stateKept(a *cli.App, o *cli.Opened, s *agents.Service, arg string) (aaif.L
 	return s.Look(a.Ctx, o.Caller(), id)
 }
 
-// stateToRemove returns the id of the checkpoint that an argument names so. What it holds
-// need not be readable.
+// stateToRemove returns the id of a checkpoint for such an argument. The checkpoint need
+// not be readable.
 func stateToRemove(a *cli.App, o *cli.Opened, s *agents.Service, arg string) (string, error) {
 	if _, err := s.Look(a.Ctx, o.Caller(), arg); memory.KindOf(err) != memory.NotFound {
 		return arg, nil
@@ -96,14 +96,14 @@ func stateToRemove(a *cli.App, o *cli.Opened, s *agents.Service, arg string) (st
 	return stateBeginning(a, o, s, arg)
 }
 
-// stateBeginning returns the id of the one checkpoint whose id begins so.
+// stateBeginning returns the only checkpoint id with a beginning.
 func stateBeginning(a *cli.App, o *cli.Opened, s *agents.Service, arg string) (string, error) {
 	beginning := strings.ToLower(arg)
 	if len(beginning) < cli.LeastPrefix {
 		return "", tooShort(arg)
 	}
 	var ids []string
-	err := eachState(a, o, s, "", func(l aaif.Landed) bool {
+	err := forEachState(a, o, s, "", func(l aaif.KeptState) bool {
 		if strings.HasPrefix(l.StateID, beginning) {
 			ids = append(ids, l.StateID)
 		}
@@ -112,12 +112,12 @@ func stateBeginning(a *cli.App, o *cli.Opened, s *agents.Service, arg string) (s
 	if err != nil {
 		return "", err
 	}
-	return soleID(ids, arg, "checkpoint", "satchel agent states")
+	return onlyID(ids, arg, "checkpoint", "satchel agent states")
 }
 
-// eachState goes through the checkpoints of an agent, or of all agents where id is empty,
-// the newest first, for as long as do wants more.
-func eachState(a *cli.App, o *cli.Opened, s *agents.Service, id string, do func(aaif.Landed) bool) error {
+// forEachState calls do with the checkpoints of an agent, or of all agents if id is
+// empty, newest first, until do returns false.
+func forEachState(a *cli.App, o *cli.Opened, s *agents.Service, id string, do func(aaif.KeptState) bool) error {
 	list, err := statesOf(a, o, s, id, 0)
 	if err != nil {
 		return err
@@ -134,8 +134,8 @@ func tooShort(arg string) error {
 	return cli.Usagef("%q is too short to mean one; give at least %d characters of its id", cli.Clean(arg), cli.LeastPrefix)
 }
 
-// soleID returns the one id that was found by its beginning.
-func soleID(ids []string, arg, what, list string) (string, error) {
+// onlyID returns the only id that a beginning matches.
+func onlyID(ids []string, arg, what, list string) (string, error) {
 	switch {
 	case len(ids) == 1:
 		return ids[0], nil

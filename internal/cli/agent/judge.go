@@ -10,43 +10,44 @@ import (
 
 	"github.com/satchel-memory/satchel/aaif"
 	"github.com/satchel-memory/satchel/aaif/condition"
+	"github.com/satchel-memory/satchel/aaif/privacy"
 	"github.com/satchel-memory/satchel/canon"
 	"github.com/satchel-memory/satchel/codec"
 	"github.com/satchel-memory/satchel/internal/cli"
 )
 
-// agentJudgeFlags say by what documents about agents are judged.
-type agentJudgeFlags struct {
+// checkFlags choose the registries and allow lists of a check.
+type checkFlags struct {
 	RegistryDir string   `name:"registry-dir" help:"A folder of registries in JSON. Each replaces the built-in registry of its extension point." placeholder:"DIR"`
 	Allow       []string `help:"A list of texts that look like secrets and are none, made by satchel agent secrets allow. May be repeated." placeholder:"FILE"`
 	AllowKey    []string `name:"allow-key" help:"With --allow: the key that signed the lists, as a did:key, a file or a URL. May be repeated. Default: the owner's key." placeholder:"KEY"`
 }
 
-// agentJudge judges documents about agents.
-type agentJudge struct {
+// agentChecker checks documents about agents.
+type agentChecker struct {
 	*aaif.Validator
-	secrets aaif.SecretOptions
+	secrets privacy.SecretOptions
 }
 
-func (f agentJudgeFlags) judge(a *cli.App) (agentJudge, error) {
+func (f checkFlags) judge(a *cli.App) (agentChecker, error) {
 	registries, err := f.registries(a)
 	if err != nil {
-		return agentJudge{}, err
+		return agentChecker{}, err
 	}
 	v, err := aaif.NewValidator(registries)
 	if err != nil {
-		return agentJudge{}, cli.WithStatus(cli.ExitInvalid, err)
+		return agentChecker{}, cli.WithStatus(cli.ExitInvalid, err)
 	}
 	allow, err := f.allowed(a)
-	return agentJudge{v, aaif.SecretOptions{Allow: allow}}, err
+	return agentChecker{v, privacy.SecretOptions{Allow: allow}}, err
 }
 
-// maxRegistries bounds how many files are looked at in a folder of registries.
+// maxRegistries is the most files that are read from a folder of registries.
 const maxRegistries = 100
 
-// registries returns the built-in registries, with those of the folder in their places
+// registries returns the built-in registries, replaced by those of the folder
 // (AAIF-13.2-1).
-func (f agentJudgeFlags) registries(a *cli.App) (aaif.Registries, error) {
+func (f checkFlags) registries(a *cli.App) (aaif.Registries, error) {
 	all := aaif.StandardRegistries()
 	if f.RegistryDir == "" {
 		return all, nil
@@ -69,8 +70,7 @@ func (f agentJudgeFlags) registries(a *cli.App) (aaif.Registries, error) {
 	return all, nil
 }
 
-// registryFile reads a registry for use: it has to be one, and one of an extension point
-// that is known.
+// registryFile reads a valid registry of a known extension point.
 func registryFile(a *cli.App, path string) (aaif.Registry, error) {
 	d, err := agentDocument(a, path)
 	if err != nil {
@@ -97,8 +97,8 @@ func points() string {
 	return strings.Join(names, ", ")
 }
 
-// allowed reads the lists of what is no secret (decision R47).
-func (f agentJudgeFlags) allowed(a *cli.App) (func(pointer, text string) bool, error) {
+// allowed reads the lists of texts that are no secrets (decision R47).
+func (f checkFlags) allowed(a *cli.App) (func(pointer, text string) bool, error) {
 	if len(f.Allow) == 0 {
 		if len(f.AllowKey) > 0 {
 			return nil, cli.Usagef("--allow-key goes with --allow")
@@ -133,7 +133,7 @@ func allowList(a *cli.App, path string, trusted []ed25519.PublicKey) (func(point
 	if v.Get("allow").Type() != canon.TypeArray {
 		return nil, cli.Invalidf("--allow %s: it has no list allow, as what satchel agent secrets allow writes has", cli.Clean(path))
 	}
-	list, err := aaif.AllowList(v, trusted)
+	list, err := privacy.AllowList(v, trusted)
 	switch {
 	case aaif.CodeOf(err) == aaif.SignatureMissing:
 		return nil, cli.Refusedf("--allow %s: it is not signed, and such a list has to be: satchel agent secrets allow writes one that is", cli.Clean(path))
@@ -143,9 +143,9 @@ func allowList(a *cli.App, path string, trusted []ed25519.PublicKey) (func(point
 	return list, nil
 }
 
-// judge reports what is wrong with a document: strictly for those who write. Secrets are
-// always looked for, and conditions always read (AAIF-5-19, AAIF-12-4).
-func (j agentJudge) judge(d aaif.Document, strict bool) []*codec.ParseError {
+// check reports what is wrong with a document, strictly for its author. It always looks
+// for secrets and checks conditions (AAIF-5-19, AAIF-12-4).
+func (j agentChecker) check(d aaif.Document, strict bool) []*codec.ParseError {
 	found := j.Validate(d)
 	if strict {
 		found = j.Lint(d)
@@ -153,13 +153,13 @@ func (j agentJudge) judge(d aaif.Document, strict bool) []*codec.ParseError {
 	if d.Kind == aaif.AgentKind {
 		found = append(found, j.conditions(d, found, strict)...)
 	}
-	return append(found, aaif.Secrets(d, j.secrets)...)
+	return append(found, privacy.Secrets(d, j.secrets)...)
 }
 
-// departing judges a state that is to leave: as whoever takes it in does, and its time as
-// those who send have to write it (AAIF-8.1-4, decision R2).
-func (j agentJudge) departing(d aaif.Document) []*codec.ParseError {
-	found := j.JudgeState(d)
+// checkDeparture checks a state that is about to leave: as a receiver does, and its time
+// as senders have to write it (AAIF-8.1-4, decision R2).
+func (j agentChecker) checkDeparture(d aaif.Document) []*codec.ParseError {
+	found := j.CheckState(d)
 	for _, p := range j.Lint(d) {
 		if p.Path == "/checkpoint_at" && !p.Warning && !slices.ContainsFunc(found, func(q *codec.ParseError) bool { return !q.Warning && q.Path == p.Path }) {
 			found = append(found, p)
@@ -168,19 +168,19 @@ func (j agentJudge) departing(d aaif.Document) []*codec.ParseError {
 	return found
 }
 
-// conditions reads the conditions of a definition, except those that are known to be
-// wrong already.
-func (j agentJudge) conditions(d aaif.Document, known []*codec.ParseError, strict bool) []*codec.ParseError {
+// conditions checks the conditions of a definition, except those that are already known
+// to be wrong.
+func (j agentChecker) conditions(d aaif.Document, known []*codec.ParseError, strict bool) []*codec.ParseError {
 	wrong := func(pointer string) bool {
 		return slices.ContainsFunc(known, func(p *codec.ParseError) bool {
 			return !p.Warning && (p.Path == pointer || strings.HasPrefix(p.Path, pointer+"/"))
 		})
 	}
-	compiler := condition.NewCompiler(condition.Options{Registered: j.Languages()})
+	compiler := condition.NewCompiler(condition.Options{ExtraLanguages: j.Languages()})
 	return compiler.Check(aaif.ReadDefinition(d.Value), condition.CheckOptions{Lint: strict, Skip: wrong})
 }
 
-// parseErrors returns the violations that an error is made of.
+// parseErrors returns the violations in an error.
 func parseErrors(err error) []*codec.ParseError {
 	if joined, ok := err.(interface{ Unwrap() []error }); ok {
 		var all []*codec.ParseError
@@ -200,10 +200,10 @@ func agentCode(err error) string {
 	return cmp.Or(string(aaif.CodeOf(err)), string(condition.CodeOf(err)))
 }
 
-// sound refuses a document that does not validate or holds secrets, and lists why
+// requireSound refuses a document that is invalid or holds secrets, and lists why
 // (AAIF-12-3).
-func (j agentJudge) sound(a *cli.App, d aaif.Document, path string) error {
-	wrong := agentErrors(j.judge(d, false))
+func (j agentChecker) requireSound(a *cli.App, d aaif.Document, path string) error {
+	wrong := agentErrors(j.check(d, false))
 	if len(wrong) == 0 {
 		return nil
 	}

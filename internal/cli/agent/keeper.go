@@ -15,8 +15,8 @@ import (
 	"github.com/satchel-memory/satchel/memory"
 )
 
-// Keeper returns what keeps agents and checkpoints in the store. Platform is the name
-// that migration tokens have to be for, and url where others reach it; empty: nowhere.
+// Keeper returns the service for the agents and checkpoints in the store. platform is the
+// audience of migration tokens, and url its public address; empty: none.
 func Keeper(o *cli.Opened, a *cli.App, platform, url string, change ...func(*agents.Options)) (*agents.Service, error) {
 	settings := agents.Options{
 		Vault: o.Vault, Now: a.Now, Random: rand.Reader, Release: cli.Release(), URL: url, Signer: o.Key,
@@ -29,8 +29,8 @@ func Keeper(o *cli.Opened, a *cli.App, platform, url string, change ...func(*age
 	return agents.New(settings)
 }
 
-// keeping opens the store, lets do work with what keeps agents, and closes it.
-func keeping(a *cli.App, need cli.Access, do func(*cli.Opened, *agents.Service) error) error {
+// withKeeper opens the store, calls do with its keeper of agents, and closes it.
+func withKeeper(a *cli.App, need cli.Access, do func(*cli.Opened, *agents.Service) error) error {
 	return a.With(need, func(o *cli.Opened) error {
 		s, err := Keeper(o, a, "", "")
 		if err != nil {
@@ -40,9 +40,9 @@ func keeping(a *cli.App, need cli.Access, do func(*cli.Opened, *agents.Service) 
 	})
 }
 
-// refusedAgent lists all that is wrong with a document that is not taken in, or does not
-// leave, and ends the command with 4 where it is refused and with 3 where it is not
-// valid. Other failures are returned as they are.
+// refusedAgent lists what is wrong with a document that may not enter or leave. It ends
+// the command with status 4 for a refusal and 3 for an invalid document, and returns
+// other errors unchanged.
 func refusedAgent(a *cli.App, err error, what string) error {
 	found := agentErrors(agentViolations(err))
 	if len(found) == 0 {
@@ -58,7 +58,7 @@ func refusedAgent(a *cli.App, err error, what string) error {
 	return refusedFor(a, found, what, status)
 }
 
-// refusedFor lists all that is wrong with a document, and ends the command with a status.
+// refusedFor lists what is wrong with a document, and ends the command with a status.
 func refusedFor(a *cli.App, found []*codec.ParseError, what string, status int) error {
 	if a.JSON {
 		if err := a.Emit(map[string]any{"violations": agentFindings(found)}); err != nil {
@@ -73,7 +73,7 @@ func refusedFor(a *cli.App, found []*codec.ParseError, what string, status int) 
 	return cli.Silent(status)
 }
 
-// agentViolations returns the violations that an error is made of, wrapped or not.
+// agentViolations returns the violations in an error, wrapped or not.
 func agentViolations(err error) []*codec.ParseError {
 	for err != nil {
 		if found := parseErrors(err); len(found) > 0 {
@@ -88,8 +88,7 @@ func agentViolations(err error) []*codec.ParseError {
 	return nil
 }
 
-// isRefusal reports whether a code is of a document that may be sound and is turned
-// down all the same.
+// isRefusal reports whether a code refuses a document that may be valid.
 func isRefusal(code aaif.Code) bool {
 	switch code {
 	case aaif.UnsatisfiedCapabilities, aaif.AgentDeprecated, aaif.SignatureMissing, aaif.SignatureInvalid, aaif.SignatureUntrusted, aaif.SignerChanged, aaif.HookUnresolved, aaif.SubagentUnresolved, aaif.ToolUnbound,
@@ -100,8 +99,8 @@ func isRefusal(code aaif.Code) bool {
 	return false
 }
 
-// environmentSecrets are the values of settings whose names say that they are secret,
-// which leave with no checkpoint (AAIF-12-3).
+// environmentSecrets returns the environment values whose names mark them as secret. No
+// checkpoint leaves with them (AAIF-12-3).
 func environmentSecrets() []string {
 	var secrets []string
 	for _, setting := range os.Environ() {
@@ -115,6 +114,6 @@ func environmentSecrets() []string {
 	return secrets
 }
 
-// leastSecret is how long a value has to be to be looked for as a secret: a shorter one
-// stands in texts by chance.
+// leastSecret is the fewest bytes of such a value. A shorter one occurs in texts by
+// chance.
 const leastSecret = 8

@@ -11,8 +11,8 @@ import (
 	"github.com/satchel-memory/satchel/memory"
 )
 
-// SigningKey opens the key that a document about an agent is signed with: of a file, or
-// the owner's. The store stays closed.
+// SigningKey opens the key to sign a document about an agent with: from a file, or the
+// owner's. It does not open the store.
 func SigningKey(a *cli.App, path string) (keys.Private, error) {
 	if path == "" {
 		h, conf, err := a.ExistingStore()
@@ -27,19 +27,19 @@ func SigningKey(a *cli.App, path string) (keys.Private, error) {
 	case !info.Mode().IsRegular() || info.Size() > cli.MaxSmall:
 		return keys.Private{}, cli.Refusedf("%s is no file with a key", cli.Clean(path))
 	}
-	key, _, err := cli.UnlockWith(path, append(a.EnvironmentPassphrases(), askedIfThere(a, "Passphrase of "+cli.Clean(path))...))
+	key, _, err := cli.UnlockWith(path, append(a.EnvironmentPassphrases(), promptIfTerminal(a, "Passphrase of "+cli.Clean(path))...))
 	return key, err
 }
 
-// askedIfThere is a person who is asked for a passphrase, if there is one.
-func askedIfThere(a *cli.App, prompt string) []cli.PassphraseSource {
+// promptIfTerminal asks the person at the terminal for a passphrase, if there is one.
+func promptIfTerminal(a *cli.App, prompt string) []cli.PassphraseSource {
 	if !a.Interactive() {
 		return nil
 	}
 	return []cli.PassphraseSource{a.AskPassphrase(prompt)}
 }
 
-// publicKeys returns the Ed25519 keys that arguments are, name or lead to.
+// publicKeys returns Ed25519 keys from arguments: keys, files or URLs.
 func publicKeys(a *cli.App, args []string) ([]ed25519.PublicKey, error) {
 	var all []ed25519.PublicKey
 	for _, arg := range args {
@@ -69,7 +69,7 @@ func edKeys(found []aimem.Key) []ed25519.PublicKey {
 	return all
 }
 
-// ownPublic returns the key of the store's owner.
+// ownPublic returns the public key of the store's owner.
 func ownPublic(a *cli.App) ([]ed25519.PublicKey, error) {
 	_, conf, err := a.ExistingStore()
 	if err != nil {
@@ -79,9 +79,8 @@ func ownPublic(a *cli.App) ([]ed25519.PublicKey, error) {
 	return []ed25519.PublicKey{public}, err
 }
 
-// authorKeys returns the keys that satchel trust knows for those who made a document,
-// by its own word, and apart from them that of the owner. Without a store there are
-// none.
+// authorKeys returns the keys that satchel trust has for the stated authors of a
+// document, and separately the owner's. Without a store there are none.
 func authorKeys(a *cli.App, names ...string) (own, theirs []ed25519.PublicKey, err error) {
 	if !hasStore(a) {
 		return nil, nil, nil
@@ -106,7 +105,7 @@ func authorKeys(a *cli.App, names ...string) (own, theirs []ed25519.PublicKey, e
 	return own, theirs, err
 }
 
-// hasStore reports whether there is a store to look into.
+// hasStore reports whether there is a store.
 func hasStore(a *cli.App) bool {
 	h, err := a.Home()
 	return err == nil && cli.Exists(h.Config())

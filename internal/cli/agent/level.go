@@ -16,30 +16,30 @@ type agentLevelCmd struct {
 	Direction string `default:"producer" enum:"producer,consumer,both" help:"producer: what the definition shows. consumer: what a platform has to show for those levels. Or both." placeholder:"D"`
 	Require   string `help:"End with 4 unless the definition has this level: ${levels}." placeholder:"LEVEL"`
 
-	agentJudgeFlags
+	checkFlags
 }
 
-// levelOut says which levels a document has, for machines.
+// levelOut lists the levels of a document, for JSON.
 type levelOut struct {
 	Kind     aaif.Kind    `json:"kind"`
 	Held     []aaif.Level `json:"held"`
-	Highest  []aaif.Level `json:"highest"` // one of each branch
-	Missing  []missingOut `json:"missing"` // for every level that is next
-	Duties   []missingOut `json:"consumer,omitempty"`
+	Highest  []aaif.Level `json:"highest"` // one per branch
+	Missing  []gapOut     `json:"missing"` // for every next level
+	Duties   []gapOut     `json:"consumer,omitempty"`
 	Claims   []claimOut   `json:"claims,omitempty"`
 	Required aaif.Level   `json:"required,omitempty"`
 	Met      *bool        `json:"met,omitempty"`
 }
 
-// missingOut is what keeps something from a level, or what it asks for.
-type missingOut struct {
+// gapOut is a missing requirement of a level, or a duty.
+type gapOut struct {
 	Level   aaif.Level `json:"level"`
 	Pointer string     `json:"pointer"`
 	Rule    string     `json:"rule"`
 	Message string     `json:"message"`
 }
 
-// claimOut is a level that a platform says to have.
+// claimOut is a level that a platform claims.
 type claimOut struct {
 	Level     aaif.Level     `json:"level"`
 	Direction aaif.Direction `json:"direction"`
@@ -47,7 +47,7 @@ type claimOut struct {
 	Total     int            `json:"total"`
 }
 
-// Run says which levels a document has. One that does not validate has none, and ends
+// Run shows the levels of a document. An invalid document has none, and ends the command
 // with status 3.
 func (c *agentLevelCmd) Run(a *cli.App) error {
 	required, err := LevelNamed(c.Require)
@@ -66,12 +66,12 @@ func (c *agentLevelCmd) Run(a *cli.App) error {
 		if required != "" {
 			return cli.Usagef("--require is for definitions; this is a document of type %s", d.Kind)
 		}
-		return claimed(a, j, d, c.File)
+		return tellClaims(a, j, d, c.File)
 	}
-	if err := j.sound(a, d, c.File); err != nil {
+	if err := j.requireSound(a, d, c.File); err != nil {
 		return err
 	}
-	j = j.beside(c.File)
+	j = j.withFilesOf(c.File)
 	produced, err := j.produced(a, d)
 	if err != nil {
 		return err
@@ -83,9 +83,9 @@ func (c *agentLevelCmd) Run(a *cli.App) error {
 	if required != "" {
 		met := slices.Contains(out.Held, required)
 		out.Required, out.Met = required, &met
-		out.Missing = j.keeping(d, required)
-		for _, m := range missingOf(produced.Missing) { // such as a signature that only looks like one
-			if slices.Contains(upTo(required), m.Level) && !slices.Contains(out.Missing, m) {
+		out.Missing = j.gapsBelow(d, required)
+		for _, m := range missingOf(produced.Missing) { // such as a malformed signature
+			if slices.Contains(levelsUpTo(required), m.Level) && !slices.Contains(out.Missing, m) {
 				out.Missing = append(out.Missing, m)
 			}
 		}
@@ -100,13 +100,13 @@ func (c *agentLevelCmd) Run(a *cli.App) error {
 	return nil
 }
 
-// beside returns a judge that knows the files in the folder of a document, which tools
-// refer to; of standard input there is none (AAIF-6-4).
-func (j agentJudge) beside(file string) agentJudge {
+// withFilesOf returns a checker that knows the files in the folder of a document, which
+// tools refer to. Standard input has no folder (AAIF-6-4).
+func (j agentChecker) withFilesOf(file string) agentChecker {
 	if file == "-" {
 		return j
 	}
-	j.Validator = j.Beside(func(path string) bool {
+	j.Validator = j.WithFiles(func(path string) bool {
 		if !filepath.IsLocal(path) {
 			return false
 		}
@@ -116,7 +116,7 @@ func (j agentJudge) beside(file string) agentJudge {
 	return j
 }
 
-// LevelNamed returns a level by its name, however that is spelled.
+// LevelNamed returns a level by its name in any spelling.
 func LevelNamed(name string) (aaif.Level, error) {
 	for _, l := range aaif.Levels() {
 		if strings.EqualFold(string(l), name) || strings.EqualFold(strings.ReplaceAll(string(l), "-", ""), name) {
@@ -145,17 +145,17 @@ func levelsOf(d aaif.Document, produced aaif.Conformance) levelOut {
 	}
 }
 
-func missingOf(missing []aaif.Missing) []missingOut {
-	out := []missingOut{}
+func missingOf(missing []aaif.Gap) []gapOut {
+	out := []gapOut{}
 	for _, m := range missing {
-		out = append(out, missingOut{m.Level, m.Pointer, m.Rule, m.Text})
+		out = append(out, gapOut{m.Level, m.Pointer, m.Rule, m.Text})
 	}
 	return out
 }
 
-// produced returns the levels of a definition. A signature that is there and wrong is none:
-// with it no level is held that needs one, nor what is above (AAIF-6-8, AAIF-12-17).
-func (j agentJudge) produced(a *cli.App, d aaif.Document) (aaif.Conformance, error) {
+// produced returns the levels of a definition. A wrong signature counts as none: the
+// definition has no level that needs one (AAIF-6-8, AAIF-12-17).
+func (j agentChecker) produced(a *cli.App, d aaif.Document) (aaif.Conformance, error) {
 	produced := j.Produced(d)
 	if !produced.Has(aaif.Enterprise) {
 		return produced, nil
@@ -173,43 +173,43 @@ func (j agentJudge) produced(a *cli.App, d aaif.Document) (aaif.Conformance, err
 	wrong := parseErrors(err)[0]
 	over := func(l aaif.Level) bool { return l.Below() == aaif.Enterprise }
 	produced.Held = slices.DeleteFunc(produced.Held, func(l aaif.Level) bool { return l == aaif.Enterprise || over(l) })
-	produced.Missing = slices.DeleteFunc(produced.Missing, func(m aaif.Missing) bool { return over(m.Level) })
-	produced.Missing = append(produced.Missing, aaif.Missing{Level: aaif.Enterprise, Pointer: wrong.Path, Rule: wrong.Rule, Text: wrong.Err.Error()})
+	produced.Missing = slices.DeleteFunc(produced.Missing, func(m aaif.Gap) bool { return over(m.Level) })
+	produced.Missing = append(produced.Missing, aaif.Gap{Level: aaif.Enterprise, Pointer: wrong.Path, Rule: wrong.Rule, Text: wrong.Err.Error()})
 	return produced, nil
 }
 
-// upTo returns a level and those below it.
-func upTo(level aaif.Level) (all []aaif.Level) {
+// levelsUpTo returns a level and those below it.
+func levelsUpTo(level aaif.Level) (all []aaif.Level) {
 	for l := level; l != ""; l = l.Below() {
 		all = append(all, l)
 	}
 	return all
 }
 
-// keeping returns all that keeps a definition from a level: what is missing for the levels
-// below it counts, that of other branches does not.
-func (j agentJudge) keeping(d aaif.Document, level aaif.Level) []missingOut {
+// gapsBelow returns the gaps up to a level: those of the levels below it count, those of
+// other branches do not.
+func (j agentChecker) gapsBelow(d aaif.Document, level aaif.Level) []gapOut {
 	return missingOf(j.Lacks(d, level))
 }
 
-// reach refuses a definition that does not have a level (AAIF-6-14).
-func (j agentJudge) reach(d aaif.Document, level aaif.Level) error {
+// reach refuses a definition below a level (AAIF-6-14).
+func (j agentChecker) reach(d aaif.Document, level aaif.Level) error {
 	if level == "" || j.Produced(d).Has(level) {
 		return nil
 	}
 	var lacks []string
-	for _, m := range j.keeping(d, level) {
+	for _, m := range j.gapsBelow(d, level) {
 		lacks = append(lacks, fmt.Sprintf("%s: %s [%s]", m.Pointer, m.Message, m.Rule))
 	}
 	return cli.Refusedf("this definition is not at level %s: %s", level, cli.Clean(strings.Join(lacks, "; ")))
 }
 
-// dutiesOf lists what a consumer has to show for levels.
-func dutiesOf(levels []aaif.Level) []missingOut {
-	var duties []missingOut
+// dutiesOf lists the duties of consumers at some levels.
+func dutiesOf(levels []aaif.Level) []gapOut {
+	var duties []gapOut
 	for _, d := range aaif.Duties() {
 		if slices.Contains(levels, d.Level) {
-			duties = append(duties, missingOut{Level: d.Level, Rule: d.Rule, Message: d.Text})
+			duties = append(duties, gapOut{Level: d.Level, Rule: d.Rule, Message: d.Text})
 		}
 	}
 	return duties
@@ -228,10 +228,10 @@ func (o levelOut) tell(a *cli.App, direction string) error {
 	return nil
 }
 
-// lattice prints the levels as they stand above each other.
+// lattice prints the levels in their order.
 func (o levelOut) lattice(a *cli.App) {
 	for _, l := range aaif.Levels() {
-		var lacks []missingOut
+		var lacks []gapOut
 		for _, m := range o.Missing {
 			if m.Level == l {
 				lacks = append(lacks, m)
@@ -249,9 +249,10 @@ func (o levelOut) lattice(a *cli.App) {
 	}
 }
 
-// claimed tells what a manifest or a report claims, which nothing in it shows.
-func claimed(a *cli.App, j agentJudge, d aaif.Document, path string) error {
-	out := levelOut{Kind: d.Kind, Held: []aaif.Level{}, Highest: []aaif.Level{}, Missing: []missingOut{}, Claims: []claimOut{}}
+// tellClaims prints the claims of a manifest or a report, which the document cannot
+// prove.
+func tellClaims(a *cli.App, j agentChecker, d aaif.Document, path string) error {
+	out := levelOut{Kind: d.Kind, Held: []aaif.Level{}, Highest: []aaif.Level{}, Missing: []gapOut{}, Claims: []claimOut{}}
 	switch d.Kind {
 	case aaif.ManifestKind:
 		out.Claims = append(out.Claims, claimOut{Level: aaif.Level(d.Value.Get("platform").Get("aaif_conformance_level").Text()), Direction: aaif.Consumer})
@@ -263,13 +264,13 @@ func claimed(a *cli.App, j agentJudge, d aaif.Document, path string) error {
 	default:
 		return cli.Usagef("a document of type %s has no level; name a definition, a manifest or a report", d.Kind)
 	}
-	if err := j.sound(a, d, path); err != nil {
+	if err := j.requireSound(a, d, path); err != nil {
 		return err
 	}
 	if d.Kind == aaif.ReportKind {
-		for _, p := range aaif.ReadReport(d.Value).Unborne() {
+		for _, p := range aaif.ReadReport(d.Value).UnprovenClaims() {
 			a.Warn("%s: %s [%s]", cli.Clean(p.Path), cli.Clean(p.Err.Error()), p.Rule)
-			out.Missing = append(out.Missing, missingOut{Pointer: p.Path, Rule: p.Rule, Message: p.Err.Error()})
+			out.Missing = append(out.Missing, gapOut{Pointer: p.Path, Rule: p.Rule, Message: p.Err.Error()})
 		}
 	}
 	if a.JSON {

@@ -12,7 +12,7 @@ import (
 	"github.com/satchel-memory/satchel/internal/cli"
 )
 
-// agentTime writes a time for machines; the zero time is "".
+// agentTime writes a time for JSON; the zero time is "".
 func agentTime(t time.Time) string {
 	if t.IsZero() {
 		return ""
@@ -22,9 +22,9 @@ func agentTime(t time.Time) string {
 
 type agentListCmd struct{}
 
-// Run lists the newest revision of every agent that is kept.
+// Run lists the newest revision of every agent in the store.
 func (c *agentListCmd) Run(a *cli.App) error {
-	return keeping(a, cli.Reading, func(o *cli.Opened, s *agents.Service) error {
+	return withKeeper(a, cli.Reading, func(o *cli.Opened, s *agents.Service) error {
 		all := []agentOut{}
 		for after := ""; ; {
 			page, err := s.Agents(a.Ctx, o.Caller(), after, 0)
@@ -48,13 +48,13 @@ func (c *agentListCmd) Run(a *cli.App) error {
 	})
 }
 
-// showAgents prints a line for each agent, which fits into a terminal of so many columns,
-// 0: there is none. What an agent lacks is counted, and on a terminal its id is no longer
-// than tells it from the others.
+// showAgents prints a line per agent, within the columns of the terminal; 0 means none.
+// It counts what an agent lacks, and on a terminal shortens the ids as far as they stay
+// unique.
 func showAgents(a *cli.App, all []agentOut, width int) error {
 	idLength, mostOfName := 80, 60
 	if width > 0 {
-		idLength = tellingApart(all)
+		idLength = idLengthOf(all)
 	}
 	rows := make([][]string, len(all))
 	var widest [5]int
@@ -82,13 +82,13 @@ func showAgents(a *cli.App, all []agentOut, width int) error {
 	return nil
 }
 
-// gap stands between the columns of a list.
+// gap separates the columns of a list.
 const gap = "  "
 
 // lacks counts what an agent lacks here.
 func (k agentOut) lacks() int { return len(k.CannotRun) + len(k.Off) }
 
-// columns is what a list says of an agent before its name.
+// columns returns the columns of an agent before its name.
 func (k agentOut) columns(idLength int) []string {
 	version, lacks := "no version", "lacks nothing"
 	if k.Version != "" {
@@ -100,13 +100,13 @@ func (k agentOut) columns(idLength int) []string {
 	return []string{cli.OneLine(k.AgentID[:min(idLength, len(k.AgentID))], 80), version, fmt.Sprintf("revision %d", k.Revision), cli.OneLine(k.Status, 12), lacks}
 }
 
-// shortestShown is how much of an id is shown at least.
+// shortestShown is the fewest characters of an id that are shown.
 const shortestShown = 8
 
-// tellingApart returns how much of the ids of agents tells each from every other.
-func tellingApart(all []agentOut) int {
+// idLengthOf returns how many characters make the ids of agents unique.
+func idLengthOf(all []agentOut) int {
 	least := shortestShown
-	for i := 1; i < len(all); i++ { // they are in order
+	for i := 1; i < len(all); i++ { // they are sorted
 		a, b := all[i-1].AgentID, all[i].AgentID
 		n := 0
 		for n < min(len(a), len(b)) && a[n] == b[n] {
@@ -117,7 +117,7 @@ func tellingApart(all []agentOut) int {
 	return least
 }
 
-// agentPlace says where a kept document goes.
+// agentPlace is the destination of a kept document.
 type agentPlace struct {
 	Output string `short:"o" help:"The file to write, CBOR if the name ends in .cbor. Default: standard output." placeholder:"FILE"`
 	CBOR   bool   `name:"cbor" help:"Write CBOR, whatever the name of the file."`
@@ -141,17 +141,17 @@ type agentGetCmd struct {
 	agentPlace
 }
 
-// Run gives a definition away as it is kept, so that its signature holds.
+// Run writes a definition as it is kept, so that its signature stays valid.
 func (c *agentGetCmd) Run(a *cli.App) error {
 	if c.Revision < 0 {
 		return cli.Usagef("revisions are counted from 1")
 	}
-	return keeping(a, cli.Reading, func(o *cli.Opened, s *agents.Service) error {
+	return withKeeper(a, cli.Reading, func(o *cli.Opened, s *agents.Service) error {
 		k, err := agentKept(a, o, s, c.ID, c.Revision)
 		if err != nil {
 			return err
 		}
-		if len(k.CannotRun) > 0 && cli.IsStdout(c.Output) { // a file goes where that is known
+		if len(k.CannotRun) > 0 && cli.IsStdout(c.Output) { // a file goes to a platform that knows this
 			a.Say("kept, cannot run here: %s", cli.Clean(strings.Join(k.CannotRun, "; ")))
 		}
 		if len(k.Off) > 0 && cli.IsStdout(c.Output) {

@@ -11,6 +11,7 @@ import (
 
 	"github.com/satchel-memory/satchel/aaif"
 	"github.com/satchel-memory/satchel/aaif/aaifhttp"
+	"github.com/satchel-memory/satchel/aaif/privacy"
 	"github.com/satchel-memory/satchel/canon"
 	"github.com/satchel-memory/satchel/internal/agents"
 	"github.com/satchel-memory/satchel/internal/cli"
@@ -34,10 +35,10 @@ type agentMigrateCmd struct {
 
 	overFlags
 	policyFlags
-	agentJudgeFlags
+	checkFlags
 }
 
-// Run lets a checkpoint leave for another platform (AAIF-8.2-1 to AAIF-8.2-3).
+// Run sends a checkpoint to another platform (AAIF-8.2-1 to AAIF-8.2-3).
 func (c *agentMigrateCmd) Run(a *cli.App) error {
 	if err := c.fit(a); err != nil {
 		return err
@@ -46,13 +47,13 @@ func (c *agentMigrateCmd) Run(a *cli.App) error {
 	if err != nil {
 		return err
 	}
-	return keeping(a, cli.Signing, func(o *cli.Opened, s *agents.Service) error {
+	return withKeeper(a, cli.Signing, func(o *cli.Opened, s *agents.Service) error {
 		m := migration{cmd: c, app: a, opened: o, service: s}
 		if err := m.read(s, j); err != nil {
 			return refusedAgent(a, err, c.State+" does not leave")
 		}
 		if err := m.find(); err != nil {
-			return m.refused(err)
+			return m.tellRefusal(err)
 		}
 		if err := m.issue(); err != nil {
 			return refusedAgent(a, err, c.State+" does not leave")
@@ -63,11 +64,11 @@ func (c *agentMigrateCmd) Run(a *cli.App) error {
 		if err := s.Leaving(a.Ctx, o.Caller(), m.state, c.way(), agents.Token{ID: m.token, For: m.to, Expires: m.expires, Again: c.Again}); err != nil {
 			return refusedAgent(a, err, c.State+" does not leave")
 		}
-		return m.leave()
+		return m.send()
 	})
 }
 
-// way is how the checkpoint leaves, as the audit log says it.
+// way returns the audit log's word for the way out.
 func (c *agentMigrateCmd) way() agents.Way {
 	switch {
 	case c.To == "":
@@ -78,8 +79,8 @@ func (c *agentMigrateCmd) way() agents.Way {
 	return agents.Migrate
 }
 
-// fit refuses what has no meaning together, and an address that is not one of TLS,
-// before anything is looked at or connected to (AAIF-12-11).
+// fit refuses contradictory flags, and addresses without TLS, before it reads or connects
+// to anything (AAIF-12-11).
 func (c *agentMigrateCmd) fit(a *cli.App) error {
 	switch {
 	case (c.To == "") == (c.Output == ""):
@@ -105,74 +106,74 @@ func (c *agentMigrateCmd) fit(a *cli.App) error {
 	return nil
 }
 
-// migration is a checkpoint that is about to leave.
+// migration is a checkpoint on its way out.
 type migration struct {
 	cmd     *agentMigrateCmd
 	app     *cli.App
 	opened  *cli.Opened
 	service *agents.Service
 
-	before  aaif.Departed // where it went before, if it is kept here
-	was     canon.Value   // as it is here
-	state   canon.Value   // as it leaves
-	policy  aaif.PII
-	done    aaif.Leaving
-	memory  int    // memories that go along
-	address string // where to
-	origin  string // of that
-	asked   string // the address that was asked last
-	to      string // the receiver's name
-	client  aaifhttp.Client
-	away    atomic.Bool // something of it may have left
-	token   string      // its id
-	expires time.Time
+	before      aaif.Departure // where it went before, if it is kept
+	original    canon.Value    // as it is here
+	state       canon.Value    // as it leaves
+	policy      aaif.PII
+	done        privacy.Redaction
+	memory      int    // number of memories added
+	address     string // the destination
+	origin      string // the origin of the address
+	asked       string // the address of the latest request
+	to          string // the receiver's name
+	client      aaifhttp.Client
+	mayHaveLeft atomic.Bool // part of it may have left
+	token       string      // the token's id
+	expires     time.Time
 }
 
-// read reads the checkpoint, and readies it by the policy of its agent's definition.
-func (m *migration) read(s *agents.Service, j agentJudge) error {
+// read reads the checkpoint, and prepares it by the policy of its agent's definition.
+func (m *migration) read(s *agents.Service, j agentChecker) error {
 	d, err := checkpoint(m.app, m.opened, s, m.cmd.State)
 	if err != nil {
 		return err
 	}
-	m.was = d.Value
-	if err := m.here(); err != nil {
+	m.original = d.Value
+	if err := m.checkElsewhere(); err != nil {
 		return err
 	}
-	if err := m.movable(); err != nil {
+	if err := m.checkMovable(); err != nil {
 		return err
 	}
-	if wrong := agentErrors(j.departing(d)); len(wrong) > 0 {
-		return joinedFindings(wrong)
+	if wrong := agentErrors(j.checkDeparture(d)); len(wrong) > 0 {
+		return joinFindings(wrong)
 	}
-	definition, err := m.cmd.policy(m.app, m.opened, s, m.was)
+	definition, err := m.cmd.policy(m.app, m.opened, s, m.original)
 	if err != nil {
 		return err
 	}
 	m.policy = definition.Agent.Compliance.PII
-	with, err := m.remembering(m.was)
+	with, err := m.addMemories(m.original)
 	if err != nil {
 		return err
 	}
-	m.state, m.done, err = aaif.Leave(with, aaif.LeaveOptions{PII: m.policy, Secrets: environmentSecrets()})
+	m.state, m.done, err = privacy.Redact(with, privacy.RedactOptions{PII: m.policy, Secrets: environmentSecrets()})
 	if err == nil && m.done.Seal && m.cmd.To == "" {
 		err = sealRefusal("--to sends it over TLS")
 	}
 	if err != nil {
 		return err
 	}
-	return joinedFindings(agentErrors(j.judge(aaif.Document{Kind: aaif.StateKind, Value: m.state}, false)))
+	return joinFindings(agentErrors(j.check(aaif.Document{Kind: aaif.StateKind, Value: m.state}, false)))
 }
 
-// movable refuses a checkpoint that was changed, whose run goes on or has ended, or that
-// has a token already (AAIF-8.2-1, AAIF-12-14).
-func (m *migration) movable() error {
-	from := m.was.Get("provenance")
+// checkMovable refuses a checkpoint that was changed, whose run continues or has ended,
+// or that has a token already (AAIF-8.2-1, AAIF-12-14).
+func (m *migration) checkMovable() error {
+	from := m.original.Get("provenance")
 	if from.Has("checksum") {
-		if err := aaif.VerifyChecksum(m.was); err != nil {
+		if err := aaif.VerifyChecksum(m.original); err != nil {
 			return err
 		}
 	}
-	switch status := aaif.ReadState(m.was).Status; {
+	switch status := aaif.ReadState(m.original).Status; {
 	case status == aaif.Running:
 		return cli.Refusedf("STATE_RUNNING: the run is under way: capture it once it is paused or migrating, so that it does not go on at two places [AAIF-8.2-1]")
 	case status.Ended():
@@ -185,8 +186,7 @@ func (m *migration) movable() error {
 	return nil
 }
 
-// find finds out where the checkpoint goes, and what the platform there is called
-// (AAIF-7-17).
+// find finds the destination and the name of its platform (AAIF-7-17).
 func (m *migration) find() error {
 	c := m.cmd
 	m.to = c.Audience
@@ -198,7 +198,7 @@ func (m *migration) find() error {
 		return err
 	}
 	m.client = aaifhttp.Client{HTTP: carrier, Now: m.app.Now, Warn: func(text string) { m.app.Warn("%s", cli.Clean(text)) }}
-	u, _ := url.Parse(c.To) // fit has
+	u, _ := url.Parse(c.To) // fit has checked it
 	origin := url.URL{Scheme: u.Scheme, Host: u.Host}
 	if m.address = c.To; u.Path == "" || u.Path == "/" || strings.TrimSuffix(u.Path, "/") == path.Dir(aaifhttp.StatesPath) {
 		u.Path = aaifhttp.StatesPath
@@ -217,10 +217,10 @@ func (m *migration) find() error {
 		return err
 	}
 	m.to, m.asked = manifest.Platform.Name, m.address
-	return m.expects(m.origin, m.to)
+	return m.checkName(m.origin, m.to)
 }
 
-// issue signs a token for the checkpoint as it leaves, and seals both with the checksum
+// issue signs a token for the leaving checkpoint, and sets both with the checksum
 // (AAIF-8.2-2, AAIF-8.2-8).
 func (m *migration) issue() error {
 	key, name, err := m.signer()
@@ -235,7 +235,7 @@ func (m *migration) issue() error {
 	if _, err := rand.Read(salt); err != nil {
 		return err
 	}
-	if m.state.Get("provenance").Type() != canon.TypeObject { // the token is for it as it leaves, with the place that it is put into
+	if m.state.Get("provenance").Type() != canon.TypeObject { // the token covers the leaving checkpoint, including the member for the token
 		m.state = m.state.With("provenance", objectOf("source_platform", canon.String(name)))
 	}
 	now := m.app.Now()
@@ -252,7 +252,7 @@ func (m *migration) issue() error {
 	return nil
 }
 
-// signer is what signs the token, and the name under which others know it.
+// signer returns the key that signs the token, and the name others know it by.
 func (m *migration) signer() (keys.Private, string, error) {
 	name := cmp.Or(m.cmd.As, m.opened.CurrentProducer().Name)
 	if m.cmd.Key != "" {

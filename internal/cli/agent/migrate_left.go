@@ -14,10 +14,10 @@ import (
 	"github.com/satchel-memory/satchel/memory"
 )
 
-// here refuses a checkpoint that another platform has, where the run goes on, and warns of
-// one whose token may be on its way (AAIF-8.2-1).
-func (m *migration) here() error {
-	l, err := m.service.Look(m.app.Ctx, m.opened.Caller(), m.was.Get("state_id").Text())
+// checkElsewhere refuses a checkpoint whose run continues on another platform, and warns
+// of one whose token may be in use (AAIF-8.2-1).
+func (m *migration) checkElsewhere() error {
+	l, err := m.service.Look(m.app.Ctx, m.opened.Caller(), m.original.Get("state_id").Text())
 	if memory.KindOf(err) == memory.NotFound {
 		return nil
 	}
@@ -39,43 +39,43 @@ func (m *migration) here() error {
 	return nil
 }
 
-// stays says what may come of a checkpoint that was sent and not taken in. A platform that
-// has refused it does not have it; of one that used the token before, or did not answer,
-// that is not known. Nothing has left where nobody was connected to, as of a handshake of
-// TLS that failed.
-func (m *migration) stays(err error) {
-	if !m.away.Load() {
-		m.keep(m.before)
+// noteUnsent records the result of sending a checkpoint that was not accepted. A platform
+// that refuses it does not have it. After a used token, or without an answer, this is
+// unknown. Nothing left if no connection was made, for example after a failed TLS
+// handshake.
+func (m *migration) noteUnsent(err error) {
+	if !m.mayHaveLeft.Load() {
+		m.noteDeparture(m.before)
 		return
 	}
-	m.maybeUsed()
+	m.warnTokenUsed()
 	refusal, ok := errors.AsType[*aaifhttp.Refusal](err)
 	if ok && refusal.Status >= http.StatusBadRequest && refusal.Status < http.StatusInternalServerError && refusal.Code != aaif.TokenReplayed {
-		m.keep(m.before)
+		m.noteDeparture(m.before)
 	}
 }
 
-// leaving is the context in which the checkpoint is sent: it tells that there is a
-// connection, whose handshake is over, by which something may have left.
-func (m *migration) leaving() context.Context {
-	return httptrace.WithClientTrace(m.app.Ctx, &httptrace.ClientTrace{GotConn: func(httptrace.GotConnInfo) { m.away.Store(true) }})
+// sendContext returns the context for sending. It notes a completed connection, over
+// which something may have left.
+func (m *migration) sendContext() context.Context {
+	return httptrace.WithClientTrace(m.app.Ctx, &httptrace.ClientTrace{GotConn: func(httptrace.GotConnInfo) { m.mayHaveLeft.Store(true) }})
 }
 
-// markTime is how long it may take to remember where a checkpoint is.
+// markTime is the most time for recording where a checkpoint is.
 const markTime = 10 * time.Second
 
-// keep remembers where a checkpoint is that is kept here.
-func (m *migration) keep(d aaif.Departed) {
-	ctx, stop := context.WithTimeout(context.WithoutCancel(m.app.Ctx), markTime) // an interrupted one, too
+// noteDeparture records where a kept checkpoint is.
+func (m *migration) noteDeparture(d aaif.Departure) {
+	ctx, stop := context.WithTimeout(context.WithoutCancel(m.app.Ctx), markTime) // also after an interrupt
 	defer stop()
 	if err := m.service.Left(ctx, m.opened.Caller(), m.state.Get("state_id").Text(), d); err != nil {
 		m.app.Warn("where it is is not remembered: %v", err)
 	}
 }
 
-// tokenKeys are the keys of this store that sign migration tokens under its own name: what
-// its owner has let leave for here may come back (AAIF-8.2-4). Those of before a rotation
-// are none: a token lives for minutes.
+// tokenKeys returns the current keys of this store that sign migration tokens in its own
+// name, so that its own runs may come back (AAIF-8.2-4). Rotated keys are not among them,
+// since a token is valid for minutes.
 func tokenKeys(o *cli.Opened, owner memory.DID) []ed25519.PublicKey {
 	if owner != o.Owner || o.Key.IsZero() {
 		return nil

@@ -17,9 +17,9 @@ import (
 	"github.com/satchel-memory/satchel/memory"
 )
 
-// remembering adds the memories that the owner chose to the snapshot of a checkpoint,
-// through the gate for what leaves for somebody else (AAIF-8.1-13).
-func (m *migration) remembering(state canon.Value) (canon.Value, error) {
+// addMemories adds the owner's chosen memories to the checkpoint's snapshot, through the
+// gate for data that leaves (AAIF-8.1-13).
+func (m *migration) addMemories(state canon.Value) (canon.Value, error) {
 	if len(m.cmd.Memory) == 0 {
 		return state, nil
 	}
@@ -41,7 +41,7 @@ func (m *migration) remembering(state canon.Value) (canon.Value, error) {
 	read := aaif.ReadState(state)
 	items, lost := aaif.Snapshot(slices.Values(records), aaif.SnapshotOptions{Now: m.app.Now(), AgentID: read.AgentID})
 	m.memory = len(items)
-	m.unsaid(lost)
+	m.tellMemoryLosses(lost)
 	read.Memory = append(read.Memory, items...)
 	out := read.Document()
 	if out.Get("provenance").Has("checksum") {
@@ -50,9 +50,9 @@ func (m *migration) remembering(state canon.Value) (canon.Value, error) {
 	return out, nil
 }
 
-// unsaid says which memories do not go along, and in one line of what of the others a
-// snapshot has no place for.
-func (m *migration) unsaid(lost []codec.Loss) {
+// tellMemoryLosses says which memories stay behind, and in one line what a snapshot
+// cannot hold of the others.
+func (m *migration) tellMemoryLosses(lost []codec.Loss) {
 	var whole []codec.Loss
 	var places []string
 	for _, l := range lost {
@@ -68,36 +68,36 @@ func (m *migration) unsaid(lost []codec.Loss) {
 	}
 }
 
-// leave writes the checkpoint to a file, or sends it.
-func (m *migration) leave() error {
+// send writes the checkpoint to a file, or sends it.
+func (m *migration) send() error {
 	a, c := m.app, m.cmd
 	if c.To == "" {
 		if err := putDocument(a, placement{c.Output, "", c.overFlags}, m.state); err != nil {
 			return err
 		}
-		return m.tell(aaif.Landed{})
+		return m.tell(aaif.KeptState{})
 	}
 	if c.Stream {
-		if err := m.client.Handoff(m.leaving(), m.address, m.state); err != nil {
-			m.stays(err)
-			return m.refused(err)
+		if err := m.client.Handoff(m.sendContext(), m.address, m.state); err != nil {
+			m.noteUnsent(err)
+			return m.tellRefusal(err)
 		}
-		return m.arrived(aaif.Landed{})
+		return m.noteArrival(aaif.KeptState{})
 	}
-	l, err := m.client.PushState(m.leaving(), m.address, m.state)
+	l, err := m.client.PushState(m.sendContext(), m.address, m.state)
 	if err != nil {
-		m.stays(err)
-		return m.refused(err)
+		m.noteUnsent(err)
+		return m.tellRefusal(err)
 	}
-	return m.arrived(l)
+	return m.noteArrival(l)
 }
 
-// arrived remembers by which name the platform took it, and that it is there.
-func (m *migration) arrived(l aaif.Landed) error {
+// noteArrival records that the platform has the checkpoint, and the name of the platform.
+func (m *migration) noteArrival(l aaif.KeptState) error {
 	if m.to == m.opened.CurrentProducer().Name {
-		m.keep(aaif.Departed{}) // it came back
+		m.noteDeparture(aaif.Departure{}) // it came back
 	} else {
-		m.keep(aaif.Departed{For: m.to, To: m.address})
+		m.noteDeparture(aaif.Departure{For: m.to, To: m.address})
 	}
 	if err := RememberPlatform(m.opened.Home, m.origin, m.to); err != nil {
 		m.app.Warn("what the platform is called is not remembered: %v", err)
@@ -105,12 +105,12 @@ func (m *migration) arrived(l aaif.Landed) error {
 	return m.tell(l)
 }
 
-// tell says what left, what was left out, and what the receiver has answered.
-func (m *migration) tell(l aaif.Landed) error {
+// tell reports what left, what was left out, and the receiver's answer.
+func (m *migration) tell(l aaif.KeptState) error {
 	a, c := m.app, m.cmd
 	id := m.state.Get("state_id").Text()
 	if a.JSON && !cli.IsStdout(c.Output) || a.JSON && c.To != "" {
-		out := leavingOut(m.done)
+		out := redactionOut(m.done)
 		out["state_id"], out["audience"], out["token_expires_at"], out["memories"] = id, m.to, agentTime(m.expires), m.memory
 		out["checksum"] = m.state.Get("provenance").Get("checksum").Text()
 		if c.To == "" {
@@ -120,7 +120,7 @@ func (m *migration) tell(l aaif.Landed) error {
 		out["to"], out["arrived"], out["warnings"] = m.address, true, append([]string{}, l.Warnings...)
 		return a.Emit(out)
 	}
-	tellLeaving(a, m.was, m.done, m.policy)
+	tellRedaction(a, m.original, m.done, m.policy)
 	if m.memory > 0 {
 		a.Say("%s went along", cli.Plural(m.memory, "memory", "memories"))
 	}
@@ -136,9 +136,8 @@ func (m *migration) tell(l aaif.Landed) error {
 	return nil
 }
 
-// refused says what came of a checkpoint that was not taken in, by the code of the
-// platform, and what to do about it.
-func (m *migration) refused(err error) error {
+// tellRefusal says why a platform refused a checkpoint, by its code, and what to do.
+func (m *migration) tellRefusal(err error) error {
 	a, c := m.app, m.cmd
 	if errors.Is(err, http.ErrSchemeMismatch) {
 		return cli.Refusedf("%s does not speak TLS, and a checkpoint leaves over nothing else [AAIF-12-11]; a satchel does with serve --tls-cert and --tls-key", cli.Clean(c.To))
@@ -159,13 +158,13 @@ func (m *migration) refused(err error) error {
 	return cli.Refusedf("%s: the platform refuses it (%d): %s%s", refusal.Code, refusal.Status, cli.Clean(refusal.Message), toDo(refusal))
 }
 
-// toDo says what helps against a refusal by another platform.
+// toDo says what helps against a platform's refusal.
 func toDo(refusal *aaifhttp.Refusal) string {
 	switch refusal.Code {
 	case aaif.AgentUnknown:
 		return "; have the definition of its agent taken in there first"
 	case aaif.TokenInvalid:
-		if len(refusal.Faults) > 0 && !ofNoKnownKey(refusal.Faults) {
+		if len(refusal.Faults) > 0 && !isUnknownKey(refusal.Faults) {
 			return "; whose it is is not what is wrong: clocks that differ may be, or what the platform asks of tokens beyond that"
 		}
 		return "; its owner has to trust your key first: satchel trust add there, with the producer and its key that satchel keys show says here"

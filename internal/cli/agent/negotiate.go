@@ -17,11 +17,12 @@ type agentNegotiateCmd struct {
 	CA           string `name:"ca" help:"With --manifest-url: a file of certificates to trust, beside those of this machine." placeholder:"FILE"`
 	CustomRegion string `help:"The region that the data residency custom stands for." placeholder:"REGION"`
 
-	agentJudgeFlags
+	checkFlags
 }
 
-// Run says what a platform has of what an agent needs. A definition that runs without
-// some of it ends with status 0 and says what is off; one that is refused with status 4.
+// Run compares an agent's needs with a platform. If the agent can run without some of
+// them, it ends with status 0 and names them. If the agent is refused, it ends with
+// status 4.
 func (c *agentNegotiateCmd) Run(a *cli.App) error {
 	switch {
 	case c.File == "-" && c.Manifest == "-":
@@ -37,7 +38,7 @@ func (c *agentNegotiateCmd) Run(a *cli.App) error {
 	if err != nil {
 		return err
 	}
-	if err := j.sound(a, d, c.File); err != nil {
+	if err := j.requireSound(a, d, c.File); err != nil {
 		return err
 	}
 	m, err := c.manifest(a, j)
@@ -58,8 +59,8 @@ func (c *agentNegotiateCmd) Run(a *cli.App) error {
 	return nil
 }
 
-// manifest reads the manifest of a file, or fetches it of the platform (AAIF-7-17).
-func (c *agentNegotiateCmd) manifest(a *cli.App, j agentJudge) (aaif.Manifest, error) {
+// manifest reads the manifest from a file, or fetches it from the platform (AAIF-7-17).
+func (c *agentNegotiateCmd) manifest(a *cli.App, j agentChecker) (aaif.Manifest, error) {
 	if c.ManifestURL == "" {
 		return manifest(a, j, c.Manifest)
 	}
@@ -75,8 +76,8 @@ func (c *agentNegotiateCmd) manifest(a *cli.App, j agentJudge) (aaif.Manifest, e
 	return m, target.Advised(fmt.Errorf("fetch the manifest: %w", err))
 }
 
-// manifest reads a manifest that is valid.
-func manifest(a *cli.App, j agentJudge, path string) (aaif.Manifest, error) {
+// manifest reads a valid manifest.
+func manifest(a *cli.App, j agentChecker, path string) (aaif.Manifest, error) {
 	d, err := agentDocument(a, path)
 	if err != nil {
 		return aaif.Manifest{}, inFile("--manifest", path, err)
@@ -84,7 +85,7 @@ func manifest(a *cli.App, j agentJudge, path string) (aaif.Manifest, error) {
 	if d.Kind != aaif.ManifestKind {
 		return aaif.Manifest{}, cli.Invalidf("%s is a document of type %s, and no manifest of a platform", cli.Clean(path), d.Kind)
 	}
-	return aaif.ReadManifest(d.Value), j.sound(a, d, path)
+	return aaif.ReadManifest(d.Value), j.requireSound(a, d, path)
 }
 
 func (c *agentNegotiateCmd) tell(a *cli.App, n aaif.Negotiation, m aaif.Manifest) error {
@@ -105,7 +106,7 @@ func (c *agentNegotiateCmd) tell(a *cli.App, n aaif.Negotiation, m aaif.Manifest
 	}
 	for _, need := range n.Needs {
 		if need.Satisfied {
-			a.Print("has       %s%s", cli.OneLine(need.Capability, 80), used(need))
+			a.Print("has       %s%s", cli.OneLine(need.Capability, 80), usedMark(need))
 		}
 	}
 	for _, line := range n.Words() {
@@ -124,8 +125,8 @@ func (c *agentNegotiateCmd) tell(a *cli.App, n aaif.Negotiation, m aaif.Manifest
 	return nil
 }
 
-// used marks a capability that the definition uses without listing it.
-func used(need aaif.Need) string {
+// usedMark marks a capability that the definition uses without listing it.
+func usedMark(need aaif.Need) string {
 	if need.Implicit {
 		return ", used without being listed"
 	}

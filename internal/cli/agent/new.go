@@ -25,10 +25,10 @@ type agentNewCmd struct {
 	Model        string `help:"The provider's name for the model." placeholder:"MODEL"`
 	Key          string `help:"Sign an Enterprise or Stateful definition with this key file. Default: the owner's key." placeholder:"FILE"`
 
-	agentJudgeFlags
+	checkFlags
 }
 
-// Run writes a definition that is valid and has the level that was asked for.
+// Run writes a valid definition of the requested level.
 func (c *agentNewCmd) Run(a *cli.App) error {
 	level, err := LevelNamed(c.Level)
 	switch {
@@ -53,7 +53,7 @@ func (c *agentNewCmd) Run(a *cli.App) error {
 	if err != nil {
 		return err
 	}
-	if err := j.sound(a, d, "the definition"); err != nil {
+	if err := j.requireSound(a, d, "the definition"); err != nil {
 		return err
 	}
 	if err := j.reach(d, level); err != nil {
@@ -84,7 +84,7 @@ func (c *agentNewCmd) next(a *cli.App, level aaif.Level, signed bool) {
 	}
 }
 
-// definition builds the definition, signed where its level asks for that.
+// definition builds the definition, signed if its level requires that.
 func (c *agentNewCmd) definition(a *cli.App, level aaif.Level, model canon.Value) (aaif.Document, error) {
 	id, err := aaif.NewID(rand.Reader)
 	if err != nil {
@@ -134,10 +134,10 @@ func (c *agentNewCmd) provenance(now time.Time) canon.Value {
 	return from
 }
 
-// furnish puts in what a level asks for beyond the one below it.
+// furnish adds what a level requires beyond the one below it.
 func (c *agentNewCmd) furnish(v canon.Value, level aaif.Level) (canon.Value, error) {
 	agent := v.Get("agent")
-	for _, m := range furniture(level).Members() {
+	for _, m := range levelMembers(level).Members() {
 		agent = agent.With(m.Name, m.Value)
 	}
 	if level == aaif.MultiAgent {
@@ -151,8 +151,8 @@ func (c *agentNewCmd) furnish(v canon.Value, level aaif.Level) (canon.Value, err
 	return v.With("agent", agent), nil
 }
 
-// furniture returns the members of an agent that a level asks for, with examples in them.
-func furniture(level aaif.Level) canon.Value {
+// levelMembers returns the members of an agent that a level requires, with examples.
+func levelMembers(level aaif.Level) canon.Value {
 	text := canon.String
 	switch level {
 	case aaif.Tooled:
@@ -174,7 +174,7 @@ func furniture(level aaif.Level) canon.Value {
 	return canon.Object()
 }
 
-// objectOf returns an object of names and values in turn.
+// objectOf returns an object from alternating names and values.
 func objectOf(pairs ...any) canon.Value {
 	var members []canon.Member
 	for pair := range slices.Chunk(pairs, 2) {

@@ -7,8 +7,8 @@ import (
 	"github.com/satchel-memory/satchel/internal/cli"
 )
 
-// model returns what the agent is to run on, and warns of a provider that the registry
-// does not let be named: it becomes custom, with its name as provider_id (AAIF-10-5).
+// model returns the agent's model. A provider that the registry does not allow becomes
+// custom, with its name as provider_id and a warning (AAIF-10-5).
 func (c *agentNewCmd) model(a *cli.App) (canon.Value, error) {
 	if c.Provider == "" {
 		return canon.Value{}, nil
@@ -29,7 +29,7 @@ func (c *agentNewCmd) model(a *cli.App) (canon.Value, error) {
 		for _, e := range known.Entries {
 			ids = append(ids, e.ID)
 		}
-		meant := codec.Meant(c.Provider, ids)
+		meant := codec.ClosestWord(c.Provider, ids)
 		if meant != "" {
 			meant = "; did you mean " + cli.Clean(meant) + "?"
 		}

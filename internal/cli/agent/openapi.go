@@ -11,18 +11,18 @@ import (
 	"github.com/satchel-memory/satchel/internal/cli"
 )
 
-// openapiOut is what a tool of protocol openapi offers, for machines.
+// openapiOut lists the operations that a tool of protocol openapi offers, for JSON.
 type openapiOut struct {
-	Pointer  string       `json:"pointer"` // of the tool
-	Document string       `json:"document"`
-	Version  string       `json:"openapi,omitempty"`
-	Read     bool         `json:"read"` // false: what it offers is not known
-	Tools    []offeredOut `json:"tools"`
-	Left     []string     `json:"not_read,omitempty"`
+	Pointer  string           `json:"pointer"` // the tool's
+	Document string           `json:"document"`
+	Version  string           `json:"openapi,omitempty"`
+	Read     bool             `json:"read"` // false: its operations are unknown
+	Tools    []offeredToolOut `json:"tools"`
+	Left     []string         `json:"not_read,omitempty"`
 }
 
-// offeredOut is an operation as a tool.
-type offeredOut struct {
+// offeredToolOut is an operation as a tool.
+type offeredToolOut struct {
 	Name   string `json:"name"`
 	Method string `json:"method"`
 	Path   string `json:"path"`
@@ -31,17 +31,17 @@ type offeredOut struct {
 	Param  string `json:"parameter,omitempty"`
 }
 
-// Bounds of what is said of the tools of a definition, and of what is read for it.
+// Limits of the findings about tools, and of what is read for them.
 const (
 	mostLacks       = 1000     // findings
-	mostOffered     = 10_000   // tools that the tools make
+	mostOffered     = 10_000   // tools made of descriptions
 	mostDescription = 32 << 20 // bytes of all descriptions together
 )
 
-// openapiTools reads the descriptions of OpenAPI that lie beside a definition and its tools
-// name, and says what each tool offers and what keeps it from that (AAIF-4.4-11,
-// AAIF-4.4-12). None is fetched; of standard input nothing lies beside. Past the bounds,
-// tools are not looked at, of which the first is warned.
+// openapiTools reads the OpenAPI descriptions beside a definition that its tools name. It
+// says which tools each description offers, and what keeps others from that (AAIF-4.4-11,
+// AAIF-4.4-12). It fetches nothing; nothing lies beside standard input. Past the limits
+// it skips tools, and warns about the first.
 func openapiTools(path string, d aaif.Document) (out []openapiOut, found []*codec.ParseError) {
 	if d.Kind != aaif.AgentKind {
 		return nil, nil
@@ -51,7 +51,7 @@ func openapiTools(path string, d aaif.Document) (out []openapiOut, found []*code
 		if t.Protocol != aaif.OpenAPITool || t.Endpoint == "" || !t.Resolvable() {
 			continue
 		}
-		o := openapiOut{Pointer: fmt.Sprintf("/agent/tools/%d", i), Document: t.Endpoint, Tools: []offeredOut{}}
+		o := openapiOut{Pointer: fmt.Sprintf("/agent/tools/%d", i), Document: t.Endpoint, Tools: []offeredToolOut{}}
 		if !strings.Contains(t.Endpoint, "://") && path != "-" && !full {
 			if full = len(found) >= mostLacks || offered >= mostOffered; full {
 				found = append(found, o.warning("the tools before it offer or lack so much that it is not looked at, nor are those after it"))
@@ -83,16 +83,16 @@ func (o *openapiOut) offers(read description, t aaif.Tool) []*codec.ParseError {
 	d := read.says
 	offers, found := d.Offer(t, o.Pointer, nil)
 	for _, p := range found {
-		p.Warning = len(offers) > 0 // the rest can be called
+		p.Warning = len(offers) > 0 // the other operations can be called
 	}
-	o.Read, o.Version, o.Left = true, d.Version, d.Left
+	o.Read, o.Version, o.Left = true, d.Version, d.Skipped
 	for _, f := range offers {
-		o.Tools = append(o.Tools, offeredOut{f.Name, f.Method, f.Path, f.Sent.Scheme, f.Sent.In, f.Sent.Name})
+		o.Tools = append(o.Tools, offeredToolOut{f.Name, f.Method, f.Path, f.Auth.Scheme, f.Auth.In, f.Auth.Name})
 	}
 	return found
 }
 
-// tell says what a tool offers.
+// tell prints what a tool offers.
 func (o openapiOut) tell(a *cli.App) {
 	const most = 20
 	var names []string

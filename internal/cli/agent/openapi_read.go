@@ -12,19 +12,19 @@ import (
 	"github.com/satchel-memory/satchel/codec"
 )
 
-// descriptions are those of OpenAPI beside a definition, each read once however many tools
-// name it.
+// descriptions holds the OpenAPI descriptions beside a definition. Each is read once,
+// however many tools name it.
 type descriptions struct {
 	dir  string
 	left int64 // bytes that may still be read
 	read map[string]description
 }
 
-// description is what came of reading one.
+// description is the result of reading one.
 type description struct {
 	says   openapi.Description
-	err    error  // it is none
-	unread string // why what it says is not known, for people
+	err    error  // the file is no description
+	unread string // why its operations are unknown, for people
 }
 
 // of returns the description that an endpoint names.
@@ -42,7 +42,7 @@ func (all *descriptions) load(endpoint string) description {
 	if all.left <= 0 {
 		return description{unread: fmt.Sprintf("the descriptions before it have more than %d MiB together%s", mostDescription>>20, unknown)}
 	}
-	raw, err := besideOf(all.dir, endpoint)
+	raw, err := readBeside(all.dir, endpoint)
 	all.left -= int64(len(raw))
 	switch {
 	case errors.Is(err, errLongDescription):
@@ -62,11 +62,11 @@ func (all *descriptions) load(endpoint string) description {
 	return description{says: says, err: err}
 }
 
-// errLongDescription is a file that is longer than is read.
+// errLongDescription means that a description is longer than the limit.
 var errLongDescription = errors.New("longer than is read of a description")
 
-// besideOf reads a file in a folder, or below it, of at most [aaif.MaxState] bytes.
-func besideOf(dir, path string) ([]byte, error) {
+// readBeside reads a file in or below a folder, of at most [aaif.MaxState] bytes.
+func readBeside(dir, path string) ([]byte, error) {
 	root, err := os.OpenRoot(dir)
 	if err != nil {
 		return nil, err
@@ -88,7 +88,7 @@ func besideOf(dir, path string) ([]byte, error) {
 	}
 	defer f.Close()
 	raw, err := io.ReadAll(io.LimitReader(f, aaif.MaxState+1))
-	if err == nil && len(raw) > aaif.MaxState { // it has grown
+	if err == nil && len(raw) > aaif.MaxState { // the file has grown
 		return nil, errLongDescription
 	}
 	return raw, err

@@ -9,7 +9,7 @@ import (
 	"github.com/satchel-memory/satchel/internal/cli"
 )
 
-// operatorTable reads what there is to route to. docs/agents.md has its form.
+// operatorTable reads the operator table, whose form is in docs/agents.md.
 func operatorTable(a *cli.App, path string) (route.Operator, error) {
 	v, err := treeFor(a, "--operator", path)
 	if err != nil {
@@ -19,7 +19,7 @@ func operatorTable(a *cli.App, path string) (route.Operator, error) {
 	return o, inFile("--operator", path, err)
 }
 
-// healthTable reads what was observed of what the operator has.
+// healthTable reads the observed health of the operator's routes.
 func healthTable(a *cli.App, path string, o route.Operator) (map[route.Target]route.Health, error) {
 	v, err := treeFor(a, "--health", path)
 	if err != nil {
@@ -29,7 +29,7 @@ func healthTable(a *cli.App, path string, o route.Operator) (map[route.Target]ro
 	return observed, inFile("--health", path, err)
 }
 
-// inFile says of a failure in which file it is, and which flag named it.
+// inFile adds the file and its flag to an error.
 func inFile(flag, path string, err error) error {
 	if err == nil {
 		return nil
@@ -42,7 +42,7 @@ func inFile(flag, path string, err error) error {
 	return fmt.Errorf("%s %s: %w", flag, cli.Clean(path), err)
 }
 
-// treeFor is agentTree of a file that a flag names.
+// treeFor reads the tree of a file that a flag names.
 func treeFor(a *cli.App, flag, path string) (canon.Value, error) {
 	v, err := agentTree(a, path)
 	return v, inFile(flag, path, err)

@@ -27,8 +27,8 @@ func ReadPlatforms(h cli.Home) (Platforms, error) {
 	return known, err
 }
 
-// RememberPlatform keeps a name for an origin; the oldest ones are not told apart, and some are
-// dropped where there are too many.
+// RememberPlatform stores a name for an origin. If there are too many, it drops some;
+// their age is unknown.
 func RememberPlatform(h cli.Home, origin, name string) error {
 	known, err := ReadPlatforms(h)
 	if err != nil || known[origin] == name {
@@ -46,10 +46,10 @@ func RememberPlatform(h cli.Home, origin, name string) error {
 	return cli.WriteJSON(platformsFile(h), known)
 }
 
-// expects decides whether a platform may go by its name. The platform passes if it had this
+// checkName decides whether a platform may go by its name. The platform passes if it had this
 // name when a run was last sent to it. expects refuses another name, and a name that another
 // platform has. For a new name it asks the person at the terminal, if there is one.
-func (m *migration) expects(origin, name string) error {
+func (m *migration) checkName(origin, name string) error {
 	known, err := ReadPlatforms(m.opened.Home)
 	if err != nil {
 		return err
@@ -83,8 +83,9 @@ func (m *migration) expects(origin, name string) error {
 	return nil
 }
 
-// maybeUsed says of a state that was sent and not confirmed what may come of its token.
-func (m *migration) maybeUsed() {
+// warnTokenUsed says what may happen with the token of a state that was sent without
+// confirmation.
+func (m *migration) warnTokenUsed() {
 	m.app.Warn("its token may have left with it, and whoever has that can bring the run to %s until %s: ask there before it goes on anywhere", cli.OneLine(m.to, 80), cli.Local(m.expires))
 }
 

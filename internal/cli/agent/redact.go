@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/satchel-memory/satchel/aaif"
+	"github.com/satchel-memory/satchel/aaif/privacy"
 	"github.com/satchel-memory/satchel/canon"
 	"github.com/satchel-memory/satchel/codec"
 	"github.com/satchel-memory/satchel/internal/agents"
@@ -15,8 +16,8 @@ import (
 	"github.com/satchel-memory/satchel/text/redact"
 )
 
-// joinedFindings makes one error of violations.
-func joinedFindings(found []*codec.ParseError) error {
+// joinFindings joins violations to one error.
+func joinFindings(found []*codec.ParseError) error {
 	all := make([]error, len(found))
 	for i, p := range found {
 		all[i] = p
@@ -24,15 +25,14 @@ func joinedFindings(found []*codec.ParseError) error {
 	return errors.Join(all...)
 }
 
-// policyFlags say by whose policy a checkpoint leaves.
+// policyFlags choose the policy for a checkpoint.
 type policyFlags struct {
 	Definition string `help:"The definition of the checkpoint's agent, whose policy for personal data applies. Default: the definition in the store." placeholder:"FILE"`
 }
 
-// policy returns the definition of the agent of a checkpoint, with the policy that is in
-// force for it: that of what is kept here, or of the definition that is named where that
-// is stricter. Without either nothing leaves: what its author wants done with personal
-// data would not be known.
+// policy returns the definition of a checkpoint's agent, with the policy in force: that
+// of the kept definition, or of the named one if it is stricter. Without a definition
+// nothing leaves, as its author's policy for personal data is unknown.
 func (f policyFlags) policy(a *cli.App, o *cli.Opened, s *agents.Service, state canon.Value) (aaif.Definition, error) {
 	id := state.Get("agent_id").Text()
 	kept, known, err := s.Policy(a.Ctx, o.Caller(), id, state.Get("state_id").Text())
@@ -51,7 +51,7 @@ func (f policyFlags) policy(a *cli.App, o *cli.Opened, s *agents.Service, state 
 	return d, nil
 }
 
-// definition returns the definition that is named, or the newest one that is kept.
+// definition returns the named definition, or the newest kept one.
 func (f policyFlags) definition(a *cli.App, o *cli.Opened, s *agents.Service, id string, known bool) (aaif.Definition, error) {
 	switch {
 	case f.Definition != "":
@@ -76,12 +76,12 @@ type agentStateRedactCmd struct {
 	policyFlags
 }
 
-// Run writes a checkpoint as it may be seen: without secrets, stack trace and token.
+// Run writes a checkpoint without secrets, stack trace and token.
 func (c *agentStateRedactCmd) Run(a *cli.App) error {
 	if err := c.mayPut(a, c.Output, kindWords(aaif.StateKind)); err != nil {
 		return err
 	}
-	return keeping(a, cli.Probing, func(o *cli.Opened, s *agents.Service) error {
+	return withKeeper(a, cli.Probing, func(o *cli.Opened, s *agents.Service) error {
 		d, err := checkpoint(a, o, s, c.State)
 		if err != nil {
 			return err
@@ -90,7 +90,7 @@ func (c *agentStateRedactCmd) Run(a *cli.App) error {
 		if err != nil {
 			return err
 		}
-		v, done, err := aaif.Leave(d.Value, aaif.LeaveOptions{PII: definition.Agent.Compliance.PII, Secrets: environmentSecrets()})
+		v, done, err := privacy.Redact(d.Value, privacy.RedactOptions{PII: definition.Agent.Compliance.PII, Secrets: environmentSecrets()})
 		if err != nil {
 			return refusedAgent(a, err, c.State+" does not leave")
 		}
@@ -104,48 +104,48 @@ func (c *agentStateRedactCmd) Run(a *cli.App) error {
 			err = s.Sending(a.Ctx, o.Caller(), d.Value, agents.ToFile, "", time.Time{})
 		}
 		if err == nil {
-			err = placeDocument(a, c.Output, "", v) // nothing gives way, as was seen to
+			err = placeDocument(a, c.Output, "", v) // no other document is replaced, as checked before
 		}
 		if err != nil {
 			return err
 		}
 		if a.JSON && !cli.IsStdout(c.Output) {
-			return a.Emit(leavingOut(done))
+			return a.Emit(redactionOut(done))
 		}
-		tellLeaving(a, d.Value, done, definition.Agent.Compliance.PII)
+		tellRedaction(a, d.Value, done, definition.Agent.Compliance.PII)
 		return nil
 	})
 }
 
-// sealRefusal: the policy encrypt lets no checkpoint be written down in the clear
+// sealRefusal refuses to write a checkpoint in the clear under the policy encrypt
 // (AAIF-12-10).
 func sealRefusal(instead string) error {
 	return cli.Refusedf("PII_REJECTED: the policy of its definition is encrypt, which a file in the clear does not keep; %s [AAIF-12-10]", instead)
 }
 
-// leavingOut says for machines what was done to a checkpoint.
-func leavingOut(done aaif.Leaving) map[string]any {
+// redactionOut describes a redaction, for JSON.
+func redactionOut(done privacy.Redaction) map[string]any {
 	return map[string]any{"secrets_replaced": done.Secrets.Total(), "persons_found": done.Persons.Total()}
 }
 
-// tellLeaving says what of a checkpoint was left out, or stays in it.
-func tellLeaving(a *cli.App, was canon.Value, done aaif.Leaving, pii aaif.PII) {
+// tellRedaction says what was removed from a checkpoint, and what stays in it.
+func tellRedaction(a *cli.App, was canon.Value, done privacy.Redaction, pii aaif.PII) {
 	if was.Get("error").Has("stack_trace") {
 		a.Say("left out: the stack trace of its error")
 	}
 	if n := done.Secrets.Total(); n > 0 {
-		a.Warn("left out: %s (%s)", cli.Plural(n, "secret", "secrets"), sorts(done.Secrets))
+		a.Warn("left out: %s (%s)", cli.Plural(n, "secret", "secrets"), kindCounts(done.Secrets))
 	}
 	switch n := done.Persons.Total(); {
 	case n == 0:
 	case pii == aaif.PIIAnonymize:
-		a.Warn("left out: %s that would identify people (%s)", cli.Plural(n, "place", "places"), sorts(done.Persons))
+		a.Warn("left out: %s that would identify people (%s)", cli.Plural(n, "place", "places"), kindCounts(done.Persons))
 	default:
-		a.Warn("left in: %s that may identify people (%s), as the definition lets it", cli.Plural(n, "place", "places"), sorts(done.Persons))
+		a.Warn("left in: %s that may identify people (%s), as the definition lets it", cli.Plural(n, "place", "places"), kindCounts(done.Persons))
 	}
 }
 
-// sorts lists what was found, by its sort.
-func sorts(c redact.Counts) string {
+// kindCounts lists the counts of each kind.
+func kindCounts(c redact.Counts) string {
 	return strings.Join(slices.Sorted(maps.Keys(c)), ", ")
 }

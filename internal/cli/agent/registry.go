@@ -21,10 +21,10 @@ type agentRegistryListCmd struct {
 	RegistryDir string `name:"registry-dir" help:"A folder of registries in JSON. Each replaces a built-in registry." placeholder:"DIR"`
 }
 
-// registryOut is a registry, for machines.
+// registryOut is a registry, for JSON.
 type registryOut struct {
 	Registry    aaif.Point      `json:"registry"`
-	Extends     string          `json:"extends"` // which member
+	Extends     string          `json:"extends"` // the member that it extends
 	Policy      string          `json:"registration_policy"`
 	Description string          `json:"description"`
 	Count       int             `json:"count"`
@@ -32,14 +32,14 @@ type registryOut struct {
 }
 
 type registeredOut struct {
-	ID     string        `json:"id"`
-	Status aaif.Standing `json:"status"`
-	Since  string        `json:"since,omitempty"`
+	ID     string           `json:"id"`
+	Status aaif.EntryStatus `json:"status"`
+	Since  string           `json:"since,omitempty"`
 }
 
 // Run lists registries (AAIF-10-1).
 func (c *agentRegistryListCmd) Run(a *cli.App) error {
-	all, err := agentJudgeFlags{RegistryDir: c.RegistryDir}.registries(a)
+	all, err := checkFlags{RegistryDir: c.RegistryDir}.registries(a)
 	if err != nil {
 		return err
 	}
@@ -68,7 +68,7 @@ func registryOf(r aaif.Registry, entries bool) registryOut {
 	return out
 }
 
-// extends returns the member that a registry is for.
+// extends returns the member that a registry extends.
 func extends(p aaif.Point) string {
 	return map[aaif.Point]string{
 		aaif.Providers: "model.provider", aaif.Capabilities: "required_capabilities[]", aaif.Languages: "lang of a condition",
@@ -93,8 +93,8 @@ type agentRegistryCheckCmd struct {
 	File string `arg:"" help:"A registry in JSON or CBOR, or - for standard input."`
 }
 
-// Run lists what is wrong with a registry, and ends with status 3 if that is anything
-// but warnings (AAIF-10-8).
+// Run lists what is wrong with a registry, and ends with status 3 for anything but
+// warnings (AAIF-10-8).
 func (c *agentRegistryCheckCmd) Run(a *cli.App) error {
 	d, err := agentDocument(a, c.File)
 	if err != nil {
@@ -115,7 +115,7 @@ type agentRegistryAddCmd struct {
 	overFlags
 }
 
-// Run adds an entry, which others have to promote (AAIF-U.X-2).
+// Run adds a provisional entry, which others have to promote (AAIF-U.X-2).
 func (c *agentRegistryAddCmd) Run(a *cli.App) error {
 	d, err := agentDocument(a, c.File)
 	if err != nil {

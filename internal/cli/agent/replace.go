@@ -11,26 +11,26 @@ import (
 	"github.com/satchel-memory/satchel/internal/cli"
 )
 
-// overFlags say whether a file that holds something else may give way.
+// overFlags say whether a file with another content may be overwritten.
 type overFlags struct {
 	Force bool `help:"Replace a file even if it holds something else."`
 }
 
-// The words for what no kind of [aaif.Kind] is.
+// Words for documents without an [aaif.Kind].
 const (
 	cardWords      = "an Agent Card"
 	assistantWords = "an assistant of OpenAI"
-	diagnosisWords = "CBOR in diagnostic notation" // which is never told from other texts
+	diagnosisWords = "CBOR in diagnostic notation" // never recognised in a file
 )
 
-// words says what a document of another platform is.
+// words describes a document of a foreign format.
 func (f foreignAgent) words() string {
 	return map[string]string{
 		"a2a": cardWords, "openai-assistant": assistantWords, "letta": "an agent file of Letta", "agent-spec": "an agent of the Open Agent Specification",
 	}[f.name]
 }
 
-// kindWords says what a document of a kind is.
+// kindWords describes a document of a kind.
 func kindWords(kind aaif.Kind) string {
 	switch kind {
 	case aaif.AgentKind:
@@ -47,10 +47,9 @@ func kindWords(kind aaif.Kind) string {
 	return ""
 }
 
-// mayPut refuses to write where a file is that holds something else than what is to be
-// written, as [target.mayReplace] does for memories: what is replaced cannot be had back.
+// mayPut refuses to overwrite a file with another content, which would be lost.
 func (f overFlags) mayPut(a *cli.App, path, what string) error {
-	if f.Force || !inTheWay(path) {
+	if f.Force || !hasContent(path) {
 		return nil
 	}
 	there := whatIsIn(a, path)
@@ -60,9 +59,9 @@ func (f overFlags) mayPut(a *cli.App, path, what string) error {
 	return cli.Refusedf("%s is there and holds %s; --force replaces it", cli.Clean(path), there)
 }
 
-// inTheWay reports whether there is a file that holds something. Of what is none, writing
-// says why it cannot.
-func inTheWay(path string) bool {
+// hasContent reports whether a file exists and is not empty. Writing reports other
+// errors.
+func hasContent(path string) bool {
 	if cli.IsStdout(path) {
 		return false
 	}
@@ -70,7 +69,7 @@ func inTheWay(path string) bool {
 	return err == nil && info.Mode().IsRegular() && info.Size() > 0
 }
 
-// whatIsIn says what a file holds.
+// whatIsIn describes the content of a file.
 func whatIsIn(a *cli.App, path string) string {
 	raw, err := BytesOf(a, path, maxForeign)
 	if err != nil || len(raw) > maxForeign {
@@ -84,14 +83,14 @@ func whatIsIn(a *cli.App, path string) string {
 	if f, ok := foreignOf(path, raw); ok {
 		return f.words()
 	}
-	src := codec.Source{File: bytes.NewReader(raw), Size: int64(len(raw))} // without its name, which says what it is to be
+	src := codec.Source{File: bytes.NewReader(raw), Size: int64(len(raw))} // without its name, which says what it is to become
 	if f, err := formats.Detect(src); err == nil {
 		return f.Title
 	}
 	return "something that is in no format known here"
 }
 
-// anyTree reads a tree in JSON or CBOR, of up to what is read of other platforms.
+// anyTree reads a JSON or CBOR tree, within the limit for foreign documents.
 func anyTree(raw []byte) (canon.Value, error) {
 	limits := aaif.ReadOptions{Bytes: maxForeign}
 	if aaif.IsCBOR(raw) {
@@ -100,14 +99,14 @@ func anyTree(raw []byte) (canon.Value, error) {
 	return aaif.FromJSON(raw, limits)
 }
 
-// placement is where a document about an agent goes, in which form, and over what.
+// placement says where, in which format and over what to write a document about an agent.
 type placement struct {
 	path string
-	form string // "": the one that its path asks for
+	form string // "": the one of its file name
 	overFlags
 }
 
-// putDocument writes a document where nothing else gives way.
+// putDocument writes a document, if it overwrites nothing else.
 func putDocument(a *cli.App, to placement, v canon.Value) error {
 	if err := to.mayPut(a, to.path, kindWords(aaif.KindOf(v))); err != nil {
 		return err
@@ -118,7 +117,7 @@ func putDocument(a *cli.App, to placement, v canon.Value) error {
 	return placeDocument(a, to.path, to.form, v)
 }
 
-// putForeign is putDocument of what another platform keeps.
+// putForeign does the same for a foreign document.
 func putForeign(a *cli.App, to placement, what string, v canon.Value) error {
 	if err := to.mayPut(a, to.path, what); err != nil {
 		return err
@@ -129,7 +128,7 @@ func putForeign(a *cli.App, to placement, what string, v canon.Value) error {
 	return placeBytes(a, to.path, agentJSON(v))
 }
 
-// putBytes is putDocument of what is no document of this format, and of no agent.
+// putBytes does the same for other content.
 func putBytes(a *cli.App, to placement, what string, data []byte) error {
 	if err := to.mayPut(a, to.path, what); err != nil {
 		return err

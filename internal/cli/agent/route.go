@@ -18,12 +18,11 @@ type agentRouteCmd struct {
 	Turn     int    `help:"The number of earlier decisions, for round_robin." placeholder:"N"`
 	At       string `help:"Decide as of this time. Default: now." placeholder:"T"`
 
-	underFlags
-	held aaif.Rules // what it is held to
+	parentFlags
+	held aaif.Rules // the rules that bind it
 }
 
-// Run prints the routes in the order in which they are tried. Where there is none, it
-// ends with status 4.
+// Run prints the routes in the order of trial. Without a route it ends with status 4.
 func (c *agentRouteCmd) Run(a *cli.App) error {
 	if c.Turn < 0 {
 		return cli.Usagef("--turn is 0 or more")
@@ -40,11 +39,11 @@ func (c *agentRouteCmd) Run(a *cli.App) error {
 	if err != nil {
 		return err
 	}
-	j, err := agentJudgeFlags{}.judge(a)
+	j, err := checkFlags{}.judge(a)
 	if err != nil {
 		return err
 	}
-	if err := j.sound(a, d, c.File); err != nil {
+	if err := j.requireSound(a, d, c.File); err != nil {
 		return err
 	}
 	operator, err := operatorTable(a, c.Operator)
@@ -62,18 +61,18 @@ func (c *agentRouteCmd) Run(a *cli.App) error {
 	if c.held, err = c.rules(a, j, c.File, aaif.ReadDefinition(d.Value).Agent); err != nil {
 		return err
 	}
-	hold(&request, c.held)
-	if words := operator.Judged(aaif.ReadDefinition(d.Value).Agent.Evaluation.Judge, request.Chain); words != "" {
+	addRegions(&request, c.held)
+	if words := operator.WeakJudge(aaif.ReadDefinition(d.Value).Agent.Evaluation.Judge, request.Chain); words != "" {
 		a.Warn("%s", cli.Clean(words))
 	}
 	c.unnamed(a, operator, observed, request)
 	return c.tell(a, route.Decide(request, operator, observed))
 }
 
-// mostUnnamed is how many models of a health table that nothing names are told.
+// mostUnnamed is the most unknown models of a health table that are named.
 const mostUnnamed = 10
 
-// unnamed warns of models of the health table that nothing names.
+// unnamed warns of models in the health table that nothing names.
 func (c *agentRouteCmd) unnamed(a *cli.App, o route.Operator, observed map[route.Target]route.Health, r route.Request) {
 	var known []string
 	for _, m := range o.Models {
@@ -82,17 +81,17 @@ func (c *agentRouteCmd) unnamed(a *cli.App, o route.Operator, observed map[route
 	for _, candidate := range r.Chain {
 		known = append(known, candidate.String())
 	}
-	list := o.Unnamed(observed, r.Chain)
+	list := o.UnknownModels(observed, r.Chain)
 	for _, t := range list[:min(len(list), mostUnnamed)] {
 		asked := ""
-		if m := codec.Meant(t.String(), known); m != "" {
+		if m := codec.ClosestWord(t.String(), known); m != "" {
 			asked = "; did you mean " + m + "?"
 		}
 		a.Warn("--health: nothing names the model %s, so that nobody looks at what was observed of it%s", cli.Clean(t.String()), cli.Clean(asked))
 	}
 }
 
-// noRoute says why there is no route, in a sentence.
+// noRoute says in a sentence why there is no route.
 func noRoute(plan route.Plan) string {
 	if len(plan.Routes) == 0 {
 		return "the definition names no model: /agent/model has neither a provider nor fallbacks [AAIF-4.2-1]"
@@ -136,8 +135,8 @@ func (c *agentRouteCmd) tell(a *cli.App, plan route.Plan) error {
 	return cli.Silent(cli.ExitRefused)
 }
 
-// routeRequest returns what a definition asks of routing (section 4.2). A fallback of
-// the provider custom is of the one that the model names.
+// routeRequest returns a definition's request for routing (section 4.2). A custom
+// fallback has the provider_id of the model.
 func routeRequest(agent aaif.Agent) route.Request {
 	m := agent.Model
 	request := route.Request{Strategy: route.Strategy(m.Strategy), MinContext: m.MinContext, Residency: string(agent.Compliance.Residency)}
@@ -147,7 +146,7 @@ func routeRequest(agent aaif.Agent) route.Request {
 			c.Provider = m.ProviderID
 		}
 		if provider == aaif.CustomProvider || provider == m.Provider {
-			c.BaseURL = m.BaseURL // whoever the provider is said to be
+			c.BaseURL = m.BaseURL // whatever provider it names
 		}
 		return c
 	}

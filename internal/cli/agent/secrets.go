@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"github.com/satchel-memory/satchel/aaif"
+	"github.com/satchel-memory/satchel/aaif/privacy"
 	"github.com/satchel-memory/satchel/canon"
 	"github.com/satchel-memory/satchel/internal/cli"
 	"github.com/satchel-memory/satchel/keys"
@@ -23,14 +24,14 @@ type agentSecretsAllowCmd struct {
 	Key     string   `help:"Sign with this key file. Default: the owner's key." placeholder:"FILE"`
 }
 
-// allowRule says of one text at one place that it is no secret.
+// allowRule says that one text at one place is no secret.
 type allowRule struct {
 	Pointer string `json:"pointer"`
 	Sum     string `json:"sha256"`
 }
 
-// Run signs rules for texts that are found in a document, and for nothing else: a rule
-// holds for this text only, at this place (decision R47).
+// Run signs rules for texts that occur in a document. Each rule holds for one text at one
+// place (decision R47).
 func (c *agentSecretsAllowCmd) Run(a *cli.App) error {
 	if cli.IsStdout(c.Output) {
 		return cli.Usagef("-o names a file")
@@ -63,8 +64,8 @@ func (c *agentSecretsAllowCmd) Run(a *cli.App) error {
 	return nil
 }
 
-// list returns the list that gets the rules: the one that is there, if the key has signed
-// it, or an empty one.
+// list returns the list to extend: the existing one, if the key signed it, or an empty
+// one.
 func (c *agentSecretsAllowCmd) list(a *cli.App, key keys.Private) (canon.Value, error) {
 	if !cli.Exists(c.Output) {
 		return objectOf("allow", canon.Array()), nil
@@ -79,7 +80,7 @@ func (c *agentSecretsAllowCmd) list(a *cli.App, key keys.Private) (canon.Value, 
 	return list, nil
 }
 
-// withRules returns a list with the rules that it has not yet.
+// withRules adds the new rules to a list.
 func withRules(items canon.Value, rules []allowRule) canon.Value {
 	for _, r := range rules {
 		if !slices.ContainsFunc(items.Items(), func(v canon.Value) bool {
@@ -91,11 +92,11 @@ func withRules(items canon.Value, rules []allowRule) canon.Value {
 	return items
 }
 
-// rules makes rules for the texts at the pointers. Where nothing looks like a secret,
-// there is nothing to allow.
+// rules returns rules for the texts at the pointers. It refuses a place where nothing
+// looks like a secret.
 func (c *agentSecretsAllowCmd) rules(d aaif.Document) ([]allowRule, error) {
 	texts := map[string]string{}
-	found := aaif.Secrets(d, aaif.SecretOptions{Allow: func(pointer, text string) bool {
+	found := privacy.Secrets(d, privacy.SecretOptions{Allow: func(pointer, text string) bool {
 		texts[pointer] = text
 		return false
 	}})

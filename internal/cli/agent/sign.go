@@ -18,10 +18,10 @@ type agentSignCmd struct {
 	Level  string `help:"Sign a definition only if the signed definition has this level: ${levels}." placeholder:"LEVEL"`
 
 	overFlags
-	agentJudgeFlags
+	checkFlags
 }
 
-// Run signs a document that validates and holds no secret.
+// Run signs a document that is valid and holds no secret.
 func (c *agentSignCmd) Run(a *cli.App) error {
 	level, err := LevelNamed(c.Level)
 	if err != nil {
@@ -38,10 +38,10 @@ func (c *agentSignCmd) Run(a *cli.App) error {
 	if err := signableAgent(d); err != nil {
 		return err
 	}
-	if err := j.sound(a, d, c.File); err != nil {
+	if err := j.requireSound(a, d, c.File); err != nil {
 		return err
 	}
-	if err := borne(a, d, c.File); err != nil {
+	if err := checkClaims(a, d, c.File); err != nil {
 		return err
 	}
 	key, err := SigningKey(a, c.Key)
@@ -56,7 +56,7 @@ func (c *agentSignCmd) Run(a *cli.App) error {
 	if !already {
 		signed = c.sign(d, key)
 	}
-	if err := j.beside(c.File).reach(signed, level); err != nil {
+	if err := j.withFilesOf(c.File).reach(signed, level); err != nil {
 		return err
 	}
 	if err := putDocument(a, placement{c.Output, "", c.overFlags}, signed.Value); err != nil {
@@ -77,13 +77,13 @@ func signableAgent(d aaif.Document) error {
 	return cli.Usagef("a document of type %s carries no signature; definitions and conformance reports do", d.Kind)
 }
 
-// borne refuses to attest to a report that claims what it does not show (AAIF-6-20), and
-// warns of what it should show besides (AAIF-6-16).
-func borne(a *cli.App, d aaif.Document, path string) error {
+// checkClaims refuses to attest to claims that a report does not prove (AAIF-6-20), and
+// warns of others that it should prove (AAIF-6-16).
+func checkClaims(a *cli.App, d aaif.Document, path string) error {
 	if d.Kind != aaif.ReportKind {
 		return nil
 	}
-	for _, p := range aaif.ReadReport(d.Value).Unborne() {
+	for _, p := range aaif.ReadReport(d.Value).UnprovenClaims() {
 		if !p.Warning {
 			return cli.Refusedf("%s claims what it does not show, at %s: %s [%s]", cli.Clean(path), cli.Clean(p.Path), cli.Clean(p.Err.Error()), p.Rule)
 		}
@@ -92,8 +92,8 @@ func borne(a *cli.App, d aaif.Document, path string) error {
 	return nil
 }
 
-// already reports whether a document is signed by a key as it is. A signature that is not
-// of this key is not put aside unasked.
+// already reports whether a key signed the document as it is. It refuses to replace
+// another key's signature unasked.
 func (c *agentSignCmd) already(d aaif.Document, key keys.Private) (bool, error) {
 	_, err := verifyAgent(d, publicOf(key))
 	switch {
@@ -113,7 +113,7 @@ func (c *agentSignCmd) sign(d aaif.Document, key keys.Private) aaif.Document {
 	if c.Signer {
 		v = aaif.WithSigner(v, key.DID())
 	} else if hint := v.Get("x-aaif-signer"); hint.Type() == canon.TypeString && hint.Text() != string(key.DID()) {
-		v = v.Without("x-aaif-signer") // it would name another's key
+		v = v.Without("x-aaif-signer") // it would name another key
 	}
 	return aaif.Document{Kind: d.Kind, Value: aaif.Sign(v, key)}
 }

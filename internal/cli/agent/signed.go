@@ -11,12 +11,12 @@ import (
 	"github.com/satchel-memory/satchel/internal/cli"
 )
 
-// signatures are those that were made in this home folder, the newest last. A signature does
-// not say whose key made it: by this list one's own document that was changed afterwards is
-// told from a stranger's (AAIF-12-17).
+// signatures are the signatures made in this home folder, newest last. A signature does
+// not name its key: this list tells the owner's changed document from a stranger's
+// (AAIF-12-17).
 type signatures []string
 
-// mostSignatures bounds how many are remembered: 96 bytes each, in a small file.
+// mostSignatures is the most that are remembered: 96 bytes each, in a small file.
 const mostSignatures = 500
 
 func readSignatures(h cli.Home) (signatures, error) {
@@ -37,8 +37,8 @@ func agentSignatureOf(d aaif.Document) string {
 	return d.Value.Get(member).Get("signature").Text()
 }
 
-// rememberSigned keeps that a document was signed here. Without a store nothing is kept;
-// what cannot be is warned of, as the document is signed all the same.
+// rememberSigned records that a document was signed here. Without a store it records
+// nothing. A failure is a warning only, as the document is signed.
 func rememberSigned(a *cli.App, d aaif.Document) {
 	if !hasStore(a) {
 		return
@@ -60,8 +60,8 @@ func rememberSigned(a *cli.App, d aaif.Document) {
 	}
 }
 
-// signedHere reports whether the signature of a document was made here, of whatever it said
-// then.
+// signedHere reports whether a document's signature was made here, whatever the document
+// said then.
 func signedHere(a *cli.App, d aaif.Document) (bool, error) {
 	if !hasStore(a) {
 		return false, nil
@@ -74,8 +74,8 @@ func signedHere(a *cli.App, d aaif.Document) (bool, error) {
 	return slices.Contains(known, agentSignatureOf(d)), err
 }
 
-// changedSince tells a document that was signed here and says something else now from one
-// that is signed with a key nobody knows.
+// changedSince tells a document that was changed after it was signed here from one signed
+// with an unknown key.
 func changedSince(a *cli.App, d aaif.Document, err error) error {
 	if aaif.CodeOf(err) != aaif.SignatureUntrusted {
 		return err
@@ -95,7 +95,7 @@ func changedSince(a *cli.App, d aaif.Document, err error) error {
 
 func signaturesFile(h cli.Home) string { return filepath.Join(h.Dir, "aaif-signed.json") }
 
-// isSmall reports whether a value is one for a small file.
+// isSmall reports whether a value fits into a small file.
 func isSmall(v any) bool {
 	data, err := json.MarshalIndent(v, "", "  ")
 	return err == nil && len(data) < cli.MaxSmall

@@ -21,8 +21,8 @@ type agentStateCmd struct {
 	Restore agentStateRestoreCmd `cmd:"" help:"Propose the memories of a checkpoint. They hold once you confirm them."`
 }
 
-// checkpoint reads a checkpoint: of a file, of standard input, or by its id of what is
-// kept.
+// checkpoint reads a checkpoint from a file, from standard input, or by its id from the
+// store.
 func checkpoint(a *cli.App, o *cli.Opened, s *agents.Service, arg string) (aaif.Document, error) {
 	if arg != "-" && !cli.Exists(arg) {
 		l, err := stateKept(a, o, s, arg)
@@ -43,8 +43,8 @@ type agentStateAddCmd struct {
 	Platform string `help:"The name of this platform, which the token must name. Default: the name that your bundles carry." placeholder:"NAME"`
 }
 
-// Run takes a checkpoint in that came out of band: checksum, token, binding, agent, in
-// this order, as over HTTP (AAIF-8.2-3, AAIF-8.2-4).
+// Run adds a checkpoint from a file, with the checks of the HTTP route in the same order:
+// checksum, token, binding, agent (AAIF-8.2-3, AAIF-8.2-4).
 func (c *agentStateAddCmd) Run(a *cli.App) error {
 	d, err := agentDocument(a, c.File)
 	if err != nil {
@@ -84,13 +84,14 @@ type agentStateGetCmd struct {
 	agentPlace
 }
 
-// Run writes a checkpoint as it is kept, in canonical form and in the clear, which its agent's definition may
-// not let be done unasked (AAIF-12-10, AAIF-12-11). The audit log says so.
+// Run writes a checkpoint as it is kept, in canonical form and in the clear. The agent's
+// definition may require a flag for that (AAIF-12-10, AAIF-12-11). The audit log records
+// it.
 func (c *agentStateGetCmd) Run(a *cli.App) error {
 	if err := c.mayPut(a, c.Output, kindWords(aaif.StateKind)); err != nil {
 		return err
 	}
-	return keeping(a, cli.Signing, func(o *cli.Opened, s *agents.Service) error {
+	return withKeeper(a, cli.Signing, func(o *cli.Opened, s *agents.Service) error {
 		l, err := stateKept(a, o, s, c.ID)
 		if err != nil {
 			return err
@@ -122,7 +123,7 @@ func (c *agentStateGetCmd) Run(a *cli.App) error {
 type agentStateCheckCmd struct {
 	State string `arg:"" help:"A checkpoint: a file, - for standard input, or its id in the store."`
 
-	agentJudgeFlags
+	checkFlags
 }
 
 // Run lists what is wrong with a checkpoint.
@@ -131,24 +132,24 @@ func (c *agentStateCheckCmd) Run(a *cli.App) error {
 	if err != nil {
 		return err
 	}
-	return keeping(a, cli.Probing, func(o *cli.Opened, s *agents.Service) error {
+	return withKeeper(a, cli.Probing, func(o *cli.Opened, s *agents.Service) error {
 		d, err := checkpoint(a, o, s, c.State)
 		if err != nil {
 			return err
 		}
-		found := j.judge(d, false)
-		for _, p := range j.JudgeState(d) { // as it is judged where it arrives
+		found := j.check(d, false)
+		for _, p := range j.CheckState(d) { // as a receiver checks it
 			if !slices.ContainsFunc(found, func(q *codec.ParseError) bool { return q.Path == p.Path && q.Rule == p.Rule }) {
 				found = append(found, p)
 			}
 		}
 		from := d.Value.Get("provenance")
 		summed := from.Has("checksum")
-		if summed || from.Has("migration_token") { // which does not leave without the other
+		if summed || from.Has("migration_token") { // neither leaves without the other
 			found = append(found, agentViolations(aaif.VerifyChecksum(d.Value))...)
 		}
 		if wrong := agentErrors(found); len(wrong) > 0 {
-			return refusedAgent(a, joinedFindings(wrong), c.State)
+			return refusedAgent(a, joinFindings(wrong), c.State)
 		}
 		read := aaif.ReadState(d.Value)
 		if a.JSON {

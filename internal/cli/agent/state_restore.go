@@ -22,14 +22,14 @@ type agentStateRestoreCmd struct {
 	DryRun  bool   `short:"n" help:"Show the proposals and change nothing."`
 }
 
-// Run proposes what a run remembered. What an agent noted elsewhere is not known to be
-// true here: it waits for the owner, as what is found in conversations does.
+// Run proposes the memories of a run. Another platform's memories are not known to be
+// true here: they wait for the owner, like memories found in conversations.
 func (c *agentStateRestoreCmd) Run(a *cli.App) error {
 	need := cli.Writing
 	if c.DryRun {
 		need = cli.Signing
 	}
-	return keeping(a, need, func(o *cli.Opened, s *agents.Service) error {
+	return withKeeper(a, need, func(o *cli.Opened, s *agents.Service) error {
 		l, err := stateKept(a, o, s, c.ID)
 		if err != nil {
 			return err
@@ -49,8 +49,8 @@ func (c *agentStateRestoreCmd) Run(a *cli.App) error {
 	})
 }
 
-// sameSession refuses a session that is not the checkpoint's own: what a session remembers
-// does not outlive it, and a checkpoint names no other than that of its run (AAIF-8.2-9).
+// sameSession refuses another session than the checkpoint's: the memory of a session ends
+// with it, and a checkpoint only names its run's (AAIF-8.2-9).
 func (c *agentStateRestoreCmd) sameSession(read aaif.State) error {
 	i := slices.IndexFunc(read.Memory, func(item aaif.MemoryItem) bool { return item.Scope == aaif.SessionScope })
 	if c.Session == "" || i < 0 || c.Session == read.RunID {
@@ -63,9 +63,9 @@ func (c *agentStateRestoreCmd) sameSession(read aaif.State) error {
 	return aaif.Violation("aaif", aaif.PrincipalMismatch, "8.2-9", "/memory_snapshot/"+strconv.Itoa(i), "%s", text)
 }
 
-// readable returns a checkpoint as far as its policy lets what it remembers be kept in the
-// clear (AAIF-4.5-16, AAIF-12-10). It comes from whoever its token was of.
-func (c *agentStateRestoreCmd) readable(a *cli.App, o *cli.Opened, s *agents.Service, l aaif.Landed) (aaif.State, error) {
+// readable returns a checkpoint if its policy lets its memories be kept in the clear
+// (AAIF-4.5-16, AAIF-12-10). It comes from the platform that issued its token.
+func (c *agentStateRestoreCmd) readable(a *cli.App, o *cli.Opened, s *agents.Service, l aaif.KeptState) (aaif.State, error) {
 	definition, err := policyFlags{}.policy(a, o, s, l.Document)
 	if err != nil {
 		return aaif.State{}, err
@@ -86,7 +86,7 @@ func (c *agentStateRestoreCmd) readable(a *cli.App, o *cli.Opened, s *agents.Ser
 	return read, nil
 }
 
-// propose lets memories wait for the owner, and says which do.
+// propose makes memories wait for the owner, and says which do.
 func (c *agentStateRestoreCmd) propose(a *cli.App, o *cli.Opened, drafts []memory.Record, lost []codec.Loss) error {
 	waited, err := waitingAlready(a, o, drafts)
 	if err != nil {
@@ -96,7 +96,7 @@ func (c *agentStateRestoreCmd) propose(a *cli.App, o *cli.Opened, drafts []memor
 	if err != nil {
 		return err
 	}
-	done.Known = max(done.Known-waited, 0) // what waits is counted as that
+	done.Known = max(done.Known-waited, 0) // it counts them as known, too
 	if a.JSON {
 		return c.emit(a, done, waited, len(lost))
 	}
@@ -120,7 +120,7 @@ func (c *agentStateRestoreCmd) propose(a *cli.App, o *cli.Opened, drafts []memor
 	return nil
 }
 
-// emit is propose for machines.
+// emit prints the proposals as JSON.
 func (c *agentStateRestoreCmd) emit(a *cli.App, done vault.Suggested, waited, lost int) error {
 	records := []json.RawMessage{}
 	for _, rec := range done.Waiting {
@@ -136,13 +136,13 @@ func (c *agentStateRestoreCmd) emit(a *cli.App, done vault.Suggested, waited, lo
 	return a.Emit(map[string]any{"dry_run": c.DryRun, "proposed": records, "waiting": waited, "known": done.Known, "rejected": done.Declined, "left_out": lost})
 }
 
-// withoutID takes the id out of a record that was not kept: it gets another when it is.
+// withoutID removes the id from a record that was not kept, which would get another.
 func withoutID(record json.RawMessage) (json.RawMessage, error) {
 	v, err := canon.Parse(record, canon.Options{})
 	return rawValue(v.Without("id")), err
 }
 
-// waitingAlready counts those of some memories that wait for the owner by now.
+// waitingAlready counts the memories that already wait for the owner.
 func waitingAlready(a *cli.App, o *cli.Opened, drafts []memory.Record) (int, error) {
 	list, err := o.Waiting(a.Ctx, o.Caller())
 	if err != nil {

@@ -9,32 +9,31 @@ import (
 	"github.com/satchel-memory/satchel/internal/cli"
 )
 
-// landedOut is a checkpoint as the store has it, for machines: nothing of what it is
-// about.
-type landedOut struct {
-	StateID    string   `json:"state_id"`
-	AgentID    string   `json:"agent_id"`
-	RunID      string   `json:"run_id,omitempty"`
-	Status     string   `json:"status"`
-	Source     string   `json:"source_platform,omitempty"`
-	Checkpoint string   `json:"checkpoint_at,omitempty"`
-	Received   string   `json:"received_at,omitempty"`
-	Left       *leftOut `json:"left,omitempty"`         // who has it by now
-	Issued     *leftOut `json:"token_issued,omitempty"` // for whom it may be on its way
-	Warnings   []string `json:"warnings,omitempty"`
+// stateOut is a checkpoint in the store, for JSON, without its content.
+type stateOut struct {
+	StateID    string        `json:"state_id"`
+	AgentID    string        `json:"agent_id"`
+	RunID      string        `json:"run_id,omitempty"`
+	Status     string        `json:"status"`
+	Source     string        `json:"source_platform,omitempty"`
+	Checkpoint string        `json:"checkpoint_at,omitempty"`
+	Received   string        `json:"received_at,omitempty"`
+	Left       *departureOut `json:"left,omitempty"`         // the platform that has it
+	Issued     *departureOut `json:"token_issued,omitempty"` // the platform that may get it
+	Warnings   []string      `json:"warnings,omitempty"`
 }
 
-// leftOut says where a checkpoint went, for machines.
-type leftOut struct {
+// departureOut says where a checkpoint went, for JSON.
+type departureOut struct {
 	For string `json:"for"`
 	To  string `json:"to,omitempty"`
 	At  string `json:"at"`
 }
 
-func landedOutOf(l aaif.Landed) landedOut {
-	out := landedOut{StateID: l.StateID, AgentID: l.AgentID, RunID: l.RunID, Status: string(l.Status), Source: l.Source,
+func landedOutOf(l aaif.KeptState) stateOut {
+	out := stateOut{StateID: l.StateID, AgentID: l.AgentID, RunID: l.RunID, Status: string(l.Status), Source: l.Source,
 		Checkpoint: agentTime(l.CheckpointAt), Received: agentTime(l.Received), Warnings: l.Warnings}
-	left := &leftOut{l.Left.For, l.Left.To, agentTime(l.Left.At)}
+	left := &departureOut{l.Left.For, l.Left.To, agentTime(l.Left.At)}
 	switch {
 	case l.Left.At.IsZero():
 	case l.Left.To == "":
@@ -45,9 +44,8 @@ func landedOutOf(l aaif.Landed) landedOut {
 	return out
 }
 
-// stands says in words how a checkpoint stands, and whether it is still to be gone on with
-// here.
-func (l landedOut) stands() string {
+// stands describes the status of a checkpoint, and whether it left.
+func (l stateOut) stands() string {
 	switch {
 	case l.Left != nil:
 		return cli.Clean(l.Status) + ", left for " + cli.OneLine(l.Left.For, 60) + " at " + cli.Clean(l.Left.At)
@@ -62,12 +60,12 @@ type agentStatesCmd struct {
 	Limit int    `help:"Show at most this many, newest first. Default: all." placeholder:"N"`
 }
 
-// Run lists checkpoints, the newest first.
+// Run lists checkpoints, newest first.
 func (c *agentStatesCmd) Run(a *cli.App) error {
 	if c.Limit < 0 {
 		return cli.Usagef("--limit is a number of checkpoints, such as 20")
 	}
-	return keeping(a, cli.Reading, func(o *cli.Opened, s *agents.Service) error {
+	return withKeeper(a, cli.Reading, func(o *cli.Opened, s *agents.Service) error {
 		id, err := c.agent(a, o, s)
 		if err != nil {
 			return err
@@ -76,7 +74,7 @@ func (c *agentStatesCmd) Run(a *cli.App) error {
 		if err != nil {
 			return err
 		}
-		all := []landedOut{}
+		all := []stateOut{}
 		for _, l := range list {
 			all = append(all, landedOutOf(l))
 		}
@@ -98,7 +96,7 @@ func (c *agentStatesCmd) Run(a *cli.App) error {
 	})
 }
 
-// agent returns the id of the agent whose checkpoints are listed, and "" for all.
+// agent returns the id of the agent whose checkpoints to list, "" for all.
 func (c *agentStatesCmd) agent(a *cli.App, o *cli.Opened, s *agents.Service) (string, error) {
 	if c.ID == "" {
 		return "", nil

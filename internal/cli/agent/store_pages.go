@@ -6,10 +6,10 @@ import (
 	"github.com/satchel-memory/satchel/internal/cli"
 )
 
-// statesOf returns the checkpoints of an agent, or of all where id is empty, the newest
-// first, page by page: at most so many, 0: all there are.
-func statesOf(a *cli.App, o *cli.Opened, s *agents.Service, id string, most int) ([]aaif.Landed, error) {
-	var all []aaif.Landed
+// statesOf returns the checkpoints of an agent, or of all agents if id is empty, newest
+// first: at most a number of them, 0 for all.
+func statesOf(a *cli.App, o *cli.Opened, s *agents.Service, id string, most int) ([]aaif.KeptState, error) {
+	var all []aaif.KeptState
 	var after aaif.Place
 	for {
 		wanted := aaif.MostListed

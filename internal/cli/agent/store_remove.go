@@ -13,9 +13,10 @@ type agentRemoveCmd struct {
 	Yes bool   `short:"y" help:"Do not ask."`
 }
 
-// Run removes an agent for good: every revision of its definition and every checkpoint.
+// Run removes an agent for good, with every revision of its definition and every
+// checkpoint.
 func (c *agentRemoveCmd) Run(a *cli.App) error {
-	return keeping(a, cli.Writing, func(o *cli.Opened, s *agents.Service) error {
+	return withKeeper(a, cli.Writing, func(o *cli.Opened, s *agents.Service) error {
 		id, k, err := agentToRemove(a, o, s, c.ID)
 		if err != nil {
 			return err
@@ -24,11 +25,11 @@ func (c *agentRemoveCmd) Run(a *cli.App) error {
 			return err
 		}
 		done, err := s.RemoveAgent(a.Ctx, o.Caller(), id)
-		return errors.Join(err, removed(a, o, id, done, err))
+		return errors.Join(err, tellRemoval(a, o, id, done, err))
 	})
 }
 
-func called(k aaif.Kept) string {
+func called(k aaif.KeptAgent) string {
 	if k.Name == "" {
 		return ""
 	}
@@ -42,7 +43,7 @@ type agentStateRemoveCmd struct {
 
 // Run removes a checkpoint for good.
 func (c *agentStateRemoveCmd) Run(a *cli.App) error {
-	return keeping(a, cli.Writing, func(o *cli.Opened, s *agents.Service) error {
+	return withKeeper(a, cli.Writing, func(o *cli.Opened, s *agents.Service) error {
 		id, err := stateToRemove(a, o, s, c.ID)
 		if err != nil {
 			return err
@@ -51,11 +52,11 @@ func (c *agentStateRemoveCmd) Run(a *cli.App) error {
 			return err
 		}
 		done, err := s.RemoveState(a.Ctx, o.Caller(), id)
-		return errors.Join(err, removed(a, o, id, done, err))
+		return errors.Join(err, tellRemoval(a, o, id, done, err))
 	})
 }
 
-// mayRemove makes sure that a removal is meant.
+// mayRemove asks the person to confirm a removal.
 func mayRemove(a *cli.App, sure bool, what string) error {
 	if sure {
 		return nil
@@ -70,8 +71,8 @@ func mayRemove(a *cli.App, sure bool, what string) error {
 	return err
 }
 
-// removed says what is gone, unless it failed.
-func removed(a *cli.App, o *cli.Opened, id string, done aaif.Removal, failed error) error {
+// tellRemoval reports what was removed, unless the removal failed.
+func tellRemoval(a *cli.App, o *cli.Opened, id string, done aaif.Removal, failed error) error {
 	if failed != nil {
 		return nil
 	}

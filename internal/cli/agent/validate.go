@@ -4,6 +4,7 @@ import (
 	"cmp"
 
 	"github.com/satchel-memory/satchel/aaif"
+	"github.com/satchel-memory/satchel/aaif/privacy"
 	"github.com/satchel-memory/satchel/codec"
 	"github.com/satchel-memory/satchel/internal/cli"
 )
@@ -13,15 +14,15 @@ type agentValidateCmd struct {
 	Kind   string `default:"" enum:",agent,agent-state,platform-manifest,conformance-report,registry,state,manifest,report" help:"The kind of document: agent, agent-state (or state), platform-manifest (or manifest), conformance-report (or report) or registry. Default: detected." placeholder:"KIND"`
 	Strict bool   `help:"Check as satchel agent lint does."`
 
-	agentJudgeFlags
+	checkFlags
 }
 
-// Run prints every violation; a document with any that is no warning ends with status 3.
+// Run prints every violation, and ends with status 3 for anything but warnings.
 func (c *agentValidateCmd) Run(a *cli.App) error {
-	return judgeAgent(a, c.File, kindNamed(c.Kind), c.agentJudgeFlags, c.Strict)
+	return checkAndTell(a, c.File, kindNamed(c.Kind), c.checkFlags, c.Strict)
 }
 
-// kindNamed returns the kind of a word, of which some have a shorter one.
+// kindNamed returns the kind with a name. Some have a shorter name, too.
 func kindNamed(word string) aaif.Kind {
 	switch word {
 	case "state":
@@ -39,12 +40,12 @@ type agentLintCmd struct {
 	Kind     string `default:"" enum:",agent,agent-state,platform-manifest,conformance-report,registry,state,manifest,report" help:"The kind of document, as for satchel agent validate. Default: detected." placeholder:"KIND"`
 	Warnings bool   `help:"Warnings end the command with 3 too."`
 
-	agentJudgeFlags
+	checkFlags
 }
 
-// Run is that of validate --strict.
+// Run is validate --strict.
 func (c *agentLintCmd) Run(a *cli.App) error {
-	found, err := judgedAgent(a, c.File, kindNamed(c.Kind), c.agentJudgeFlags, true)
+	found, err := checkAgent(a, c.File, kindNamed(c.Kind), c.checkFlags, true)
 	if err == nil {
 		err = found.tell(a, c.File)
 	}
@@ -55,35 +56,35 @@ func (c *agentLintCmd) Run(a *cli.App) error {
 	return err
 }
 
-// agentVerdict is what came of judging a document, for machines.
+// agentVerdict is the result of checking a document, for JSON.
 type agentVerdict struct {
 	Kind       aaif.Kind      `json:"kind"`
-	Version    string         `json:"sc_version,omitempty"` // in force, also where none is written
+	Version    string         `json:"sc_version,omitempty"` // the version in force, even if none is written
 	Valid      bool           `json:"valid"`
 	Violations []agentFinding `json:"violations"`
-	Advice     string         `json:"advice,omitempty"`  // what helps where it is of no type
-	OpenAPI    []openapiOut   `json:"openapi,omitempty"` // what tools of this protocol offer
+	Advice     string         `json:"advice,omitempty"`  // what helps if its kind is unknown
+	OpenAPI    []openapiOut   `json:"openapi,omitempty"` // the operations of tools with this protocol
 }
 
 func agentVerdictOf(d aaif.Document, found []*codec.ParseError) agentVerdict {
-	v := agentVerdict{Kind: d.Kind, Valid: !aaif.Refused(found), Violations: agentFindings(found)}
+	v := agentVerdict{Kind: d.Kind, Valid: !aaif.HasErrors(found), Violations: agentFindings(found)}
 	if d.Kind != aaif.RegistryKind && d.Kind != aaif.ReportKind {
 		v.Version = cmp.Or(d.Value.Get("sc_version").Text(), map[aaif.Kind]string{aaif.AgentKind: aaif.Version, aaif.StateKind: "3.0.0"}[d.Kind])
 	}
 	return v
 }
 
-// judgeAgent judges a document and tells what came of it.
-func judgeAgent(a *cli.App, path string, kind aaif.Kind, by agentJudgeFlags, strict bool) error {
-	found, err := judgedAgent(a, path, kind, by, strict)
+// checkAndTell checks a document, and prints the result.
+func checkAndTell(a *cli.App, path string, kind aaif.Kind, by checkFlags, strict bool) error {
+	found, err := checkAgent(a, path, kind, by, strict)
 	if err != nil {
 		return err
 	}
 	return found.tell(a, path)
 }
 
-// judgedAgent judges a document. One that cannot be read has one violation.
-func judgedAgent(a *cli.App, path string, kind aaif.Kind, by agentJudgeFlags, strict bool) (agentVerdict, error) {
+// checkAgent checks a document. An unreadable one has one violation.
+func checkAgent(a *cli.App, path string, kind aaif.Kind, by checkFlags, strict bool) (agentVerdict, error) {
 	j, err := by.judge(a)
 	if err != nil {
 		return agentVerdict{}, err
@@ -101,8 +102,8 @@ func judgedAgent(a *cli.App, path string, kind aaif.Kind, by agentJudgeFlags, st
 		if len(found) == 0 {
 			return agentVerdict{}, err
 		}
-		if d.Value.Len() > 0 { // of no type, and perhaps with a secret
-			found = append(found, aaif.Secrets(d, j.secrets)...)
+		if d.Value.Len() > 0 { // of an unknown kind, but perhaps with a secret
+			found = append(found, privacy.Secrets(d, j.secrets)...)
 		}
 		v := agentVerdictOf(d, found)
 		if v.Advice = otherForm(path, raw, d.Value, err); v.Advice == "" && aaif.CodeOf(err) == aaif.UnknownType {
@@ -110,7 +111,7 @@ func judgedAgent(a *cli.App, path string, kind aaif.Kind, by agentJudgeFlags, st
 		}
 		return v, nil
 	}
-	found := j.judge(d, strict)
+	found := j.check(d, strict)
 	if !strict {
 		return agentVerdictOf(d, found), nil
 	}
@@ -120,7 +121,7 @@ func judgedAgent(a *cli.App, path string, kind aaif.Kind, by agentJudgeFlags, st
 	return v, nil
 }
 
-// tell prints what was found. A document that is not valid ends with status 3.
+// tell prints the findings. An invalid document ends the command with status 3.
 func (v agentVerdict) tell(a *cli.App, path string) error {
 	wrong := 0
 	for _, f := range v.Violations {

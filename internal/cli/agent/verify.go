@@ -17,7 +17,7 @@ type agentVerifyCmd struct {
 	AllowUnsigned bool     `help:"Accept a document without a signature."`
 }
 
-// agentSignature is what verify says, for machines.
+// agentSignature is the result of verify, for JSON.
 type agentSignature struct {
 	Kind    aaif.Kind  `json:"kind"`
 	Status  string     `json:"status"` // verified, invalid, untrusted, missing; of a checkpoint verified or invalid
@@ -25,12 +25,12 @@ type agentSignature struct {
 	Rule    string     `json:"rule,omitempty"`
 	Message string     `json:"message,omitempty"`
 	Key     memory.DID `json:"key,omitempty"`
-	Author  string     `json:"author,omitempty"`     // by its own word
-	For     string     `json:"signed_for,omitempty"` // whose key that is by what is known here, and nobody else's
-	Own     bool       `json:"own_key,omitempty"`    // it is the owner's
+	Author  string     `json:"author,omitempty"`     // as the document states
+	For     string     `json:"signed_for,omitempty"` // the known owner of the key, if there is only one
+	Own     bool       `json:"own_key,omitempty"`    // the owner's key
 }
 
-// Run verifies a document. Whatever does not verify ends it with status 4.
+// Run verifies a document. It ends with status 4 if that fails.
 func (c *agentVerifyCmd) Run(a *cli.App) error {
 	d, err := agentDocument(a, c.File)
 	if err != nil {
@@ -60,9 +60,9 @@ func (c *agentVerifyCmd) Run(a *cli.App) error {
 	return c.tell(a, out)
 }
 
-// verify verifies a signature by the keys that are named, or known. A signature proves
-// nobody but the one whose key made it: where keys of the author are known, the platform's
-// do not count, and where the author is the owner nobody else's do.
+// verify verifies a signature with the named or known keys. A signature only proves the
+// owner of its key: if keys of the author are known, the platform's do not count, and for
+// the owner's documents only the owner's count.
 func (c *agentVerifyCmd) verify(a *cli.App, d aaif.Document, out *agentSignature) (ed25519.PublicKey, error) {
 	if len(c.Key) > 0 {
 		trusted, err := publicKeys(a, c.Key)
@@ -102,14 +102,14 @@ func (c *agentVerifyCmd) verify(a *cli.App, d aaif.Document, out *agentSignature
 	return nil, nil
 }
 
-// isOwnAuthor reports whether a definition is named as the owner's, and whether it is of
-// an agent whose definition that is kept here is signed by the owner under the same name.
+// isOwnAuthor reports whether a definition names the owner as author, and whether its
+// agent's kept definition is signed by the owner under the same name.
 func isOwnAuthor(a *cli.App, d aaif.Document) (named, mine bool, err error) {
 	if d.Kind != aaif.AgentKind || !hasStore(a) {
 		return false, false, nil
 	}
 	said := aaif.ReadDefinition(d.Value)
-	err = keeping(a, cli.Reading, func(o *cli.Opened, s *agents.Service) error {
+	err = withKeeper(a, cli.Reading, func(o *cli.Opened, s *agents.Service) error {
 		author := said.Provenance.AuthoredBy
 		if named = vault.ProducerOf(author) == o.CurrentProducer().Name || author == string(o.Owner); named || said.ID == "" {
 			return nil
@@ -124,7 +124,7 @@ func isOwnAuthor(a *cli.App, d aaif.Document) (named, mine bool, err error) {
 	return named, mine, err
 }
 
-// agentAuthors returns who made a document, by its own word.
+// agentAuthors returns the stated authors of a document.
 func agentAuthors(d aaif.Document) []string {
 	from, names := d.Value.Get("provenance"), []string{"authored_by", "source_platform"}
 	if d.Kind == aaif.ReportKind {
@@ -152,7 +152,7 @@ func signatureStatus(err error) string {
 	return "invalid"
 }
 
-// checkpoint verifies the checksum of a checkpoint, which says nothing of who made it.
+// checkpoint verifies the checksum of a checkpoint, which does not prove who made it.
 func (c *agentVerifyCmd) checkpoint(a *cli.App, d aaif.Document) error {
 	if len(c.Key) > 0 {
 		return cli.Usagef("--key goes with a definition or a report; a checkpoint carries a checksum")

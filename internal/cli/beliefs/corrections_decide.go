@@ -213,7 +213,7 @@ func (w waitingFor) decide(a *cli.App, o *cli.Opened, confirm bool, f decideFlag
 	case confirm:
 		return confirmFact(a, o, w.fact)
 	}
-	_, err := o.Forget(a.Ctx, f.Owner(o), memory.Forgetting{ID: w.fact.ID, Reason: memory.Incorrect, Note: f.Note})
+	_, err := o.Forget(a.Ctx, f.Owner(o), memory.ForgetRequest{ID: w.fact.ID, Reason: memory.Incorrect, Note: f.Note})
 	if err != nil {
 		return nil, err
 	}

@@ -114,7 +114,7 @@ func (p *proposing) read(a *cli.App, o *cli.Opened) error {
 func (p *proposing) kept(a *cli.App, o *cli.Opened) error {
 	q := vault.Sessions{Session: p.cmd.Session, Import: p.cmd.Import}
 	err := o.Spoken(a.Ctx, o.Caller(), q, func(session string, records []memory.Record) error {
-		one, head := chat.Told(session, records)
+		one, head := chat.FromRecords(session, records)
 		p.heads[session] = head
 		if s := records[0].Provenance; s != nil && s.Source != nil {
 			p.provider = s.Source.Provider

@@ -34,7 +34,7 @@ func (d *document) meter() *metered {
 // farIn returns what says how far a reader is that was just opened: itself, or how many
 // bytes it takes from its file from now on.
 func farIn(r codec.Reader, w *metered, size int64) func() (done, total int64) {
-	if m, ok := r.(codec.Measured); ok {
+	if m, ok := r.(codec.Progress); ok {
 		return m.Reached
 	}
 	if w == nil {

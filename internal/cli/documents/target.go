@@ -69,7 +69,7 @@ func suggested(path string) (to string, lines bool) {
 func byEnding(name string) (to string, lines bool) {
 	name = strings.ToLower(name)
 	lines = strings.HasSuffix(name, ".ndjson") || strings.HasSuffix(name, ".jsonl")
-	if f, ok := formats.Claiming(name); ok && f.Create != nil {
+	if f, ok := formats.ByExtension(name); ok && f.Create != nil {
 		return f.Name, lines
 	}
 	var found []string

@@ -206,7 +206,7 @@ func (s *site) documents(a *cli.App, o *cli.Opened, q vault.ExportQuery) (report
 
 func fillBoth(a *cli.App, o *cli.Opened, q vault.ExportQuery, list, lines io.Writer) (vault.ExportReport, []codec.Loss, error) {
 	var none vault.ExportReport
-	f, err := formats.Named("ump")
+	f, err := formats.ByName("ump")
 	if err != nil {
 		return none, nil, err
 	}
@@ -250,7 +250,7 @@ func (s *site) pages() ([]umphttp.Export, []codec.Loss, error) {
 	if err := s.write(with(s.named, pages...)); err != nil {
 		return nil, nil, err
 	}
-	f, err := formats.Named(cli.MarkdownFormat)
+	f, err := formats.ByName(cli.MarkdownFormat)
 	if err != nil {
 		return nil, nil, err
 	}

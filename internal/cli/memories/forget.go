@@ -55,14 +55,14 @@ func (c *ForgetCmd) Run(a *cli.App) error {
 
 // forgotten is what became of one memory, for machines.
 type forgotten struct {
-	ID       memory.ID        `json:"id"`
-	Result   memory.Forgotten `json:"result"`
-	Pending  bool             `json:"pending,omitempty"`  // the files are not clear of it yet
-	Versions int              `json:"versions,omitempty"` // erased, itself and those that went with it
+	ID       memory.ID            `json:"id"`
+	Result   memory.ForgetOutcome `json:"result"`
+	Pending  bool                 `json:"pending,omitempty"`  // the files are not clear of it yet
+	Versions int                  `json:"versions,omitempty"` // erased, itself and those that went with it
 }
 
 // outcome says how a memory was forgotten, as UMP 3.6 does.
-func outcome(id memory.ID, how memory.Forgotten, versions int) forgotten {
+func outcome(id memory.ID, how memory.ForgetOutcome, versions int) forgotten {
 	if how == memory.ErasePending {
 		return forgotten{id, memory.AsErased, true, versions}
 	}
@@ -86,7 +86,7 @@ func (c *ForgetCmd) one(a *cli.App, o *cli.Opened, id memory.ID) (forgotten, err
 			return forgotten{}, err
 		}
 	}
-	how, err := o.Forget(a.Ctx, o.Caller(), memory.Forgetting{
+	how, err := o.Forget(a.Ctx, o.Caller(), memory.ForgetRequest{
 		ID: id, Reason: c.Reason, Note: c.Note, Hard: c.Hard, Chain: c.Chain,
 	})
 	if c.Hard && memory.KindOf(err) == memory.NotFound { // it was there: it went with a later version
@@ -107,7 +107,7 @@ func (c *ForgetCmd) one(a *cli.App, o *cli.Opened, id memory.ID) (forgotten, err
 
 // inWords is the same for people. others are the versions that went with it, traces
 // what may remain.
-func inWords(id string, how memory.Forgotten, others, traces string) string {
+func inWords(id string, how memory.ForgetOutcome, others, traces string) string {
 	switch how {
 	case memory.ErasePending:
 		return fmt.Sprintf("erased %s%s; %s", id, others, traces)

@@ -84,7 +84,7 @@ func frame(a *cli.App, o *cli.Opened, q memory.Query) error {
 }
 
 // framedOut is a frame in the shape that recall has it in over MCP and HTTP.
-func framedOut(f memory.Framed) any {
+func framedOut(f memory.Frame) any {
 	type dropped struct {
 		ID     memory.ID `json:"id"`
 		Reason string    `json:"reason"`

@@ -58,15 +58,15 @@ func (c *ReviseCmd) Run(a *cli.App) error {
 }
 
 // revise makes the successor, unless all that is asked for is so already.
-func (c *ReviseCmd) revise(a *cli.App, o *cli.Opened, id memory.ID, patch json.RawMessage, ends bool) (memory.Revised, error) {
+func (c *ReviseCmd) revise(a *cli.App, o *cli.Opened, id memory.ID, patch json.RawMessage, ends bool) (memory.RevisionResult, error) {
 	rec, err := o.Get(a.Ctx, o.Caller(), id, memory.CurrentView)
 	if err != nil {
-		return memory.Revised{}, err
+		return memory.RevisionResult{}, err
 	}
 	if c.Visibility != "" && c.Text == "" && c.ValidFrom.IsZero() && c.ValidTo.IsZero() {
 		if visibilityOf(rec) == c.Visibility && rec.Lifecycle.Status.Or() == memory.Active {
 			a.Say("it is %s already", c.Visibility)
-			return memory.Revised{ID: id, Supersedes: []memory.ID{}}, nil
+			return memory.RevisionResult{ID: id, Supersedes: []memory.ID{}}, nil
 		}
 	}
 	done, err := o.Revise(a.Ctx, o.Caller(), memory.Revision{ID: id, Patch: patch, KeepSecrets: c.KeepSecrets})

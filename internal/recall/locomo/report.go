@@ -9,19 +9,19 @@ import (
 	"slices"
 )
 
-// Depth is how many results a question asks for.
-const Depth = 20
+// depth is the number of results for each question.
+const depth = 20
 
-// Search answers a question about the conversation numbered conv with the turns
-// found, best first, at most k of them.
+// Search answers a question about conversation number conv with turns, best first, at most
+// k.
 type Search func(conv int, question string, k int) ([]TurnID, error)
 
 // Figures are means over questions.
 type Figures struct {
 	Questions       int
 	At5, At10, At20 float64 // recall: the part of the evidence among the first k results
-	Hit10           float64 // how many questions have any evidence among the first 10
-	MRR             float64 // mean of 1/rank of the first evidence; 0 when none is found
+	Hit10           float64 // share of questions with any evidence among the first 10
+	MRR             float64 // mean of 1/rank of the first evidence; 0 if none is found
 }
 
 // Report is the outcome of a run.
@@ -31,8 +31,8 @@ type Report struct {
 	Conversation map[string]Figures
 }
 
-// Run asks every question of every conversation. It stops at the first error of
-// search and when ctx is done.
+// Run asks every question of every conversation. It stops at the first error of search and
+// when ctx is done.
 func Run(ctx context.Context, conversations []Conversation, search Search) (Report, error) {
 	r := Report{Category: map[int]Figures{}, Conversation: map[string]Figures{}}
 	for i, c := range conversations {
@@ -40,7 +40,7 @@ func Run(ctx context.Context, conversations []Conversation, search Search) (Repo
 			if err := ctx.Err(); err != nil {
 				return Report{}, err
 			}
-			found, err := search(i, q.Text, Depth)
+			found, err := search(i, q.Text, depth)
 			if err != nil {
 				return Report{}, fmt.Errorf("conversation %s: %w", c.ID, err)
 			}

@@ -1,12 +1,11 @@
 // Package locomo measures recall over a labelled set in the form of LoCoMo
-// (snap-research/LoCoMo): long conversations, and questions that name the turns
-// their answers stand in. It knows nothing of any ranking: what is measured is a
-// function from a question to turns, so the same reader judges an index in memory
-// and a whole vault.
+// (snap-research/LoCoMo): long conversations, and questions that name the turns with their
+// answers. It knows nothing of ranking. It measures a function from a question to turns,
+// and so judges an index in memory and a whole vault alike.
 //
-// The rules: one record per turn ([Turn.Record]), one store per conversation,
-// turns stored in the order of the dialogue; every question with evidence is
-// asked verbatim; figures are means over questions.
+// The rules: one record per turn ([Turn.Record]), one store per conversation, turns stored
+// in the order of the dialogue; every question with evidence is asked verbatim; figures are
+// means over questions.
 package locomo
 
 import (
@@ -35,16 +34,16 @@ type Conversation struct {
 // TurnID names a turn within its conversation, such as "D3:7".
 type TurnID string
 
-// Turn is one thing one person said.
+// Turn is one statement of one person.
 type Turn struct {
 	ID       TurnID
 	Speaker  string
 	Text     string
-	Caption  string    // what the shared image shows, if one was shared
+	Caption  string    // the content of the shared image, if there is one
 	Observed time.Time // when its session began
 }
 
-// Record returns the record a turn is stored as, without id and provenance.
+// Record returns the record that stores a turn, without id and provenance.
 func (t Turn) Record(owner memory.DID) memory.Record {
 	text := t.Speaker + ": " + t.Text
 	if t.Caption != "" {
@@ -87,8 +86,8 @@ func Load(path string) (Set, error) {
 	return set, nil
 }
 
-// sample is a conversation as the file spells it. Sessions are members named
-// session_1, session_1_date_time, session_2 and so on.
+// sample is a conversation as in the file. Sessions are members named session_1,
+// session_1_date_time, session_2 and so on.
 type sample struct {
 	ID           string `json:"sample_id"`
 	Conversation map[string]json.RawMessage
@@ -122,7 +121,7 @@ func (s sample) conversation() (Conversation, error) {
 	return c, nil
 }
 
-// session reads one session; a date without turns is an empty one.
+// session reads one session; a date without turns gives an empty one.
 func session(data, when json.RawMessage) ([]Turn, error) {
 	var spelled string
 	if err := json.Unmarshal(when, &spelled); err != nil {
@@ -153,7 +152,7 @@ func session(data, when json.RawMessage) ([]Turn, error) {
 
 var turnID = regexp.MustCompile(`D:?0*(\d+):0*(\d+)`)
 
-// turnIDs mends how the set spells evidence: several ids in one string, a colon
+// turnIDs repairs the spellings of evidence in the set: several ids in one string, a colon
 // too many, leading zeros, none at all.
 func turnIDs(spelled []string) []TurnID {
 	var ids []TurnID

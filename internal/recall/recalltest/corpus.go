@@ -16,10 +16,9 @@ type Needle struct {
 	ID       memory.ID
 }
 
-// Corpus makes n records of made-up words, of which the k-th commonest is a k-th
-// as frequent as the first, as in a language; and a question for every two
-// hundredth of them. They are lasting facts, learnt ten at a time, which have nothing
-// to do with each other. Equal n give equal records.
+// Corpus makes n records of invented words, and a question for every two hundredth of them.
+// The k-th commonest word is a k-th as frequent as the first, as in a language. The records
+// are unrelated lasting facts, learnt ten at a time. Equal n give equal records.
 func Corpus(n int) ([]memory.Record, []Needle) {
 	var d dice
 	start := time.Date(2024, 1, 1, 0, 0, 0, 0, time.UTC)
@@ -47,7 +46,7 @@ func Corpus(n int) ([]memory.Record, []Needle) {
 // dice rolls numbers that look random and are the same every time (SplitMix64).
 type dice uint64
 
-// roll returns a number from 0 up to, and without, 1.
+// roll returns a number from 0 to 1, without 1.
 func (d *dice) roll() float64 {
 	*d += 0x9e3779b97f4a7c15
 	z := uint64(*d)
@@ -56,10 +55,10 @@ func (d *dice) roll() float64 {
 	return float64((z^z>>31)>>11) / (1 << 53)
 }
 
-// vocabulary is how many different words there are.
+// vocabulary is the number of different words.
 const vocabulary = 20_000
 
-// sentence spells words out.
+// sentence spells words.
 func sentence(ranks []int) string {
 	words := make([]string, len(ranks))
 	for i, r := range ranks {
@@ -68,7 +67,7 @@ func sentence(ranks []int) string {
 	return strings.Join(words, " ") + "."
 }
 
-// word spells the word of a rank, in syllables no English rule changes.
+// word spells the word of a rank, in syllables that no English rule changes.
 func word(rank int) string {
 	const consonants, vowels = "bdfgklmnprtvz", "aou"
 	var b strings.Builder
@@ -79,8 +78,8 @@ func word(rank int) string {
 	return b.String()
 }
 
-// ask makes a question of four of a document's words: neither its rarest, which
-// would give it away, nor its commonest.
+// ask makes a question of four of a document's words: neither its rarest, which would give
+// it away, nor its commonest.
 func ask(ranks []int) string {
 	sorted := slices.Sorted(slices.Values(ranks))
 	at := func(sixth int) int { return sorted[len(sorted)*sixth/6] }

@@ -1,5 +1,5 @@
-// Package recalltest has an inverted index in memory: the fake that recall is
-// tested and measured with.
+// Package recalltest has an inverted index in memory, with which tests and benchmarks run
+// recall.
 package recalltest
 
 import (
@@ -11,23 +11,23 @@ import (
 	"github.com/satchel-memory/satchel/memory"
 )
 
-// Index is an inverted index in memory. The zero Index is empty and ready. It is
-// not safe for writing while it is read.
+// Index is an inverted index in memory. The zero Index is empty and ready. Do not write to
+// it during a read.
 type Index struct {
-	records  []memory.Record // the document numbered n is records[n-1]
+	records  []memory.Record // document number n is records[n-1]
 	gone     map[recall.Doc]bool
 	feedback map[recall.Doc]float64
 	postings map[string][]recall.Posting // in order of number
 	words    int
 	indexer  recall.Indexer
 
-	// Read counts the postings handed out; Fetched the candidates.
+	// Read counts the postings returned, Fetched the candidates.
 	Read, Fetched int
 }
 
 var _ recall.Index = (*Index)(nil)
 
-// Add learns a record and returns its number.
+// Add adds a record and returns its number.
 func (x *Index) Add(rec memory.Record) recall.Doc {
 	x.records = append(x.records, rec)
 	doc := recall.Doc(len(x.records))
@@ -46,7 +46,7 @@ func (x *Index) Add(rec memory.Record) recall.Doc {
 	return doc
 }
 
-// Remove forgets a document but leaves its postings, as a store may for a while.
+// Remove removes a document but leaves its postings, as a store may for a while.
 func (x *Index) Remove(doc recall.Doc) {
 	if x.gone == nil {
 		x.gone = make(map[recall.Doc]bool)

@@ -77,7 +77,7 @@ func testTwoWays(t *testing.T, open opener) {
 	t.Run("AIMEM-5.1-4 what was erased does not come by the other way", func(t *testing.T) {
 		h := open(t)
 		h.Taken(t, roads["by a relay"])
-		if _, err := h.Forget(h.Ctx, h.Me(), memory.Forgetting{ID: vaulttest.IdOf(h.House, "coffee helps"), Reason: memory.UserRevoked, Hard: true}); err != nil {
+		if _, err := h.Forget(h.Ctx, h.Me(), memory.ForgetRequest{ID: vaulttest.IdOf(h.House, "coffee helps"), Reason: memory.UserRevoked, Hard: true}); err != nil {
 			t.Fatal(err)
 		}
 		for what, text := range roads {
@@ -160,7 +160,7 @@ func testEntitiesOfWhatIsGone(t *testing.T, open opener) {
 			h := open(t)
 			h.TakesIn(b, aimem.Import{})
 			for _, text := range []string{"Lives with Zelda.", "Plays the oboe."} {
-				if _, err := h.Forget(h.Ctx, h.Me(), memory.Forgetting{ID: h.LiveSaying(text), Reason: memory.UserRevoked, Hard: hard}); err != nil {
+				if _, err := h.Forget(h.Ctx, h.Me(), memory.ForgetRequest{ID: h.LiveSaying(text), Reason: memory.UserRevoked, Hard: hard}); err != nil {
 					t.Fatal(err)
 				}
 			}

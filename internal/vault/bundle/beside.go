@@ -53,12 +53,12 @@ func (m *bundleImport) entities(ctx context.Context) error {
 			if m.toldWholly(e) {
 				continue
 			}
-			urn := m.mapper.CameAs(e)
+			urn := m.mapper.ResolveAlias(e)
 			list = append(list, store.Attachment{Space: vault.EntitySpace, Key: string(urn), Data: e.Value.Append(nil)})
 			if !m.mapper.Keeps(urn, e.Name) {
 				list = append(list, store.Attachment{Space: vault.EntityAliasSpace, Key: string(m.mapper.Alias(urn)), Data: []byte(urn)})
 			}
-			if origin := aimem.CameFrom(e.Value); origin != "" && origin != urn {
+			if origin := aimem.OriginURN(e.Value); origin != "" && origin != urn {
 				list = append(list, store.Attachment{Space: vault.EntityOriginSpace, Key: entityOriginKey(origin, e), Data: []byte(urn)})
 			}
 		}
@@ -73,7 +73,7 @@ func (m *bundleImport) entity(r store.Reader, e aimem.Entity) (aimem.URN, bool, 
 	if urn, found, err := m.entityNamed(r, e.ID); found || err != nil {
 		return urn, found, err
 	}
-	if origin := aimem.CameFrom(e.Value); origin != "" {
+	if origin := aimem.OriginURN(e.Value); origin != "" {
 		urn, found, err := m.entityNamed(r, origin)
 		if err != nil {
 			return "", false, err
@@ -88,7 +88,7 @@ func (m *bundleImport) entity(r store.Reader, e aimem.Entity) (aimem.URN, bool, 
 	if urn, found, err := m.entityTold(r, e); found || err != nil {
 		return urn, found, err
 	}
-	if m.mapper.EntityURN(e.Name) != e.ID && !m.mapper.Gives(e) {
+	if m.mapper.EntityURN(e.Name) != e.ID && !m.mapper.IsDerived(e) {
 		return "", false, nil
 	}
 	users, err := r.Relating(aimem.EntityTarget(e.Name))
@@ -133,7 +133,7 @@ func (m *bundleImport) has(r store.Reader, space, key string) (bool, error) {
 func (m *bundleImport) toldWholly(e aimem.Entity) bool {
 	first := m.told[urnMarkOf(e.Name)]
 	created, ok := aimem.Instant(e.CreatedAt)
-	return ok && !first.IsZero() && first.Equal(created) && m.mapper.Gives(e)
+	return ok && !first.IsZero() && first.Equal(created) && m.mapper.IsDerived(e)
 }
 
 // attach stages attachments. Where another import holds one of the keys, it is

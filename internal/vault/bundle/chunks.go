@@ -16,7 +16,7 @@ import (
 // incoming is a chunk on its way in.
 type incoming struct {
 	chunk aimem.Chunk // as received
-	taken aimem.Taken
+	taken aimem.Conversion
 	ready *vault.Prepared // nil: it was here already when it was read
 }
 
@@ -183,14 +183,14 @@ func (m *bundleImport) marked(rec memory.Record) memory.Record {
 
 // takeOne maps a chunk. What others bring than the owner in person is theirs: it is
 // not restored as something that the owner said, or said to others; its consent stays.
-func (m *bundleImport) takeOne(r store.Reader, c aimem.Chunk) (aimem.Taken, error) {
+func (m *bundleImport) takeOne(r store.Reader, c aimem.Chunk) (aimem.Conversion, error) {
 	id := func(urn aimem.URN) (memory.ID, error) { return m.target(r, urn) }
-	taken, err := m.mapper.Take(c, m.bundle, id)
+	taken, err := m.mapper.Convert(c, m.bundle, id)
 	if err != nil || m.Caller.Role == memory.Owner || !taken.Restored && !vault.Visibility(taken.Record).WiderThan(memory.Private) {
 		return taken, err
 	}
 	if m.Caller.Role == memory.Agent && !vault.Visibility(taken.Record).WiderThan(memory.Private) {
 		return taken, nil
 	}
-	return m.mapper.Take(c.WithoutRecord(), m.bundle, id)
+	return m.mapper.Convert(c.WithoutRecord(), m.bundle, id)
 }

@@ -10,7 +10,7 @@ import (
 	"github.com/satchel-memory/satchel/memory"
 )
 
-var ours = aimem.Mapper{Producer: vaulttest.Here}
+var ours = aimem.Mapper{Namespace: vaulttest.Here}
 
 // writer is a peer who may write and sees what is shared, each with a token of its own.
 func (h *house) writer(id string) memory.Caller {

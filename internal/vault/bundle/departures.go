@@ -44,7 +44,7 @@ func (x *bundleExport) leaves(id memory.ID) bool {
 // pack puts a name into 16 bytes: those that an alias is made of, from which it can
 // be spelled again, and a mark of any other.
 func (x *bundleExport) pack(name aimem.URN) (key urnMark, alias bool) {
-	if key, ok := x.mapper.AliasMark(name); ok {
+	if key, ok := x.mapper.AliasHash(name); ok {
 		return key, true
 	}
 	return urnMarkOf(name), false
@@ -100,7 +100,7 @@ func (x *bundleExport) settleNames(parts *marks) error {
 
 // spelling is the mark by which births know a packed name.
 func (x *bundleExport) spelling(key urnMark) urnMark {
-	if mark := urnMarkOf(x.mapper.AliasOf(key)); x.live.has(mark) {
+	if mark := urnMarkOf(x.mapper.AliasFromHash(key)); x.live.has(mark) {
 		return mark
 	}
 	return key
@@ -120,7 +120,7 @@ func (x *bundleExport) name(rec memory.Record) aimem.URN {
 	case x.spelled.hasMark(d.born):
 		return x.mapper.Name(rec)
 	}
-	return x.mapper.AliasOf(d.name)
+	return x.mapper.AliasFromHash(d.name)
 }
 
 // urn is the name of a record, or "" when it does not leave as a chunk.

@@ -119,7 +119,7 @@ func (x *bundleExport) attachedEdge(a store.Attachment) (aimem.Edge, bool, error
 	if err != nil {
 		return aimem.Edge{}, false, err
 	}
-	v = aimem.Untagged(v).With("source_id", canon.String(string(from))).With("target_id", canon.String(string(to)))
+	v = aimem.RenameKind(v).With("source_id", canon.String(string(from))).With("target_id", canon.String(string(to)))
 	return aimem.Edge{Source: from, Target: to, Type: edgeKind(a), Weight: v.Get("weight").Float(), CreatedAt: v.Get("created_at").Text(), Value: v}, true, nil
 }
 

@@ -28,7 +28,7 @@ func (s *Service) ExportBrain(ctx context.Context, c memory.Caller, q aimem.Expo
 		return &memory.Error{Kind: memory.Unsupported, Op: op, Rule: "AIMEM-2.1-7",
 			Message: "this vault has no name as a producer of bundles: run satchel init --producer NAME"}
 	}
-	q, err := q.Settled()
+	q, err := q.WithDefaults()
 	if err != nil {
 		return err
 	}
@@ -61,7 +61,7 @@ func (s *Service) writeExport(x *bundleExport, write func(aimem.Brain, aimem.Exp
 			return failed
 		}
 		defer func() { err = errors.Join(err, room.Close()) }()
-		brain = aimem.Lay(x, room)
+		brain = aimem.SpoolBrain(x, room)
 	}
 	if err := write(brain, x.report); err != nil {
 		return &vault.YieldError{Err: err}

@@ -65,7 +65,7 @@ const maxNaming = 1 << 10
 func (s *Service) newExport(ctx context.Context, r store.Reader, c memory.Caller, q aimem.Export) (*bundleExport, error) {
 	x := &bundleExport{
 		Service: s, ctx: ctx, rows: r, query: q,
-		mapper: aimem.Mapper{Forms: ump.Forms(), Owner: c.Owner, Producer: s.kernel.Producer(), OriginIDs: q.OriginIDs},
+		mapper: aimem.Mapper{Forms: ump.Forms(), Owner: c.Owner, Namespace: aimem.Namespace(s.kernel.Producer()), OriginIDs: q.OriginIDs},
 		report: aimem.ExportReport{Omitted: map[string]int{}},
 		named:  recent[memory.ID, aimem.URN]{}, known: recent[string, string]{},
 	}
@@ -257,7 +257,7 @@ func (x *bundleExport) judge(j *looked) (memory.Record, standing, string, error)
 // inScope reports what becomes of a record that may leave.
 func (x *bundleExport) inScope(rec memory.Record) (memory.Record, standing, string, error) {
 	if x.query.Scope != aimem.Full {
-		chunk := x.mapper.Standing(rec)
+		chunk := x.mapper.StoredChunk(rec)
 		if x.query.Scope == aimem.DNAOnly && !chunk.Protected() || chunk.Created.Before(x.query.Since) {
 			return rec, aside, "", nil
 		}

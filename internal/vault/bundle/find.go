@@ -98,7 +98,7 @@ func (m *bundleImport) target(r store.Reader, urn aimem.URN) (memory.ID, error) 
 	if err != nil {
 		return "", err
 	}
-	id, err := m.mapper.Birth(c, m.bundle)
+	id, err := m.mapper.RecordID(c, m.bundle)
 	if err != nil || id == "" {
 		return "", err // the rest of a long text: the edge stands beside
 	}

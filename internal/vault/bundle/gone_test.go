@@ -48,7 +48,7 @@ func (h *house) confided(c memory.Caller) {
 		err = h.Feedback(h.Ctx, c, id, "followed", vaulttest.Canary)
 	}
 	if err == nil {
-		_, err = h.Forget(h.Ctx, c, memory.Forgetting{ID: id, Reason: memory.UserRevoked, Note: vaulttest.Canary})
+		_, err = h.Forget(h.Ctx, c, memory.ForgetRequest{ID: id, Reason: memory.UserRevoked, Note: vaulttest.Canary})
 	}
 	if err == nil {
 		err = h.AliasProject(h.Ctx, c, vaulttest.Canary+"-alias", vaulttest.Canary)

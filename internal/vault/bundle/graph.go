@@ -52,7 +52,7 @@ func (m *bundleImport) endFound(r store.Reader, urn aimem.URN) (end, error) {
 			return e, err
 		}
 		var birth memory.ID
-		if birth, err = m.mapper.Birth(c, m.bundle); err != nil {
+		if birth, err = m.mapper.RecordID(c, m.bundle); err != nil {
 			return e, err
 		}
 		var f match

@@ -106,7 +106,7 @@ func testGuesses(t *testing.T, open opener) {
 						vaulttest.Object{"source_id": more["id"], "target_id": guess["id"], "created_at": "2026-04-01T09:00:00Z"})}}
 					r := h.TakesInAs(h.writer("t1"), b, aimem.Import{DryRun: true})
 					for i := range r.Rejected {
-						r.Rejected[i].Incoming = aimem.Standing{}
+						r.Rejected[i].Incoming = aimem.ConflictSide{}
 					}
 					answers[fmt.Sprintf("%+v", r)] = true
 				}
@@ -127,7 +127,7 @@ func testGuesses(t *testing.T, open opener) {
 			b := vaulttest.Bundle{Producer: "mine", Chunks: []vaulttest.Object{vaulttest.Chunk("1", text, vaulttest.Object{"id": "urn:aimem:mine:1"})}}
 			r := h.TakesInAs(h.writer("t3"), b, aimem.Import{})
 			vaulttest.WantChunks(t, text, r, 0, 0, 0, 1)
-			if out := r.Rejected[0]; out.Code != aimem.ContentConflict || out.Stored != (aimem.Standing{}) || !strings.Contains(out.Detail, "it is here already") {
+			if out := r.Rejected[0]; out.Code != aimem.ContentConflict || out.Stored != (aimem.ConflictSide{}) || !strings.Contains(out.Detail, "it is here already") {
 				t.Errorf("%s: %+v", text, out)
 			}
 		}

@@ -153,7 +153,7 @@ func TestWhoBringsBundles(t *testing.T) {
 	h.TakesIn(vaulttest.Bundle{Chunks: []vaulttest.Object{vaulttest.Chunk("1", "the owner's own")}}, aimem.Import{})
 	r := h.TakesInAs(peer, vaulttest.Brain(), aimem.Import{})
 	vaulttest.WantChunks(t, "a peer", r, 2, 0, 0, 1)
-	if r.Rejected[0].Stored != (aimem.Standing{}) {
+	if r.Rejected[0].Stored != (aimem.ConflictSide{}) {
 		t.Errorf("a peer learns of what it may not see: %+v", r.Rejected[0])
 	}
 	rec := h.MustGet(h.LiveSaying("Deploys on Fridays."))

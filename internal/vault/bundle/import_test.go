@@ -193,7 +193,7 @@ func TestDeletedStaysDeleted(t *testing.T) {
 			h := open(t)
 			h.TakesIn(vaulttest.Brain(), aimem.Import{})
 			id := h.LiveSaying("Prefers PostgreSQL.")
-			if _, err := h.Forget(h.Ctx, h.Me(), memory.Forgetting{ID: id, Reason: memory.UserRevoked, Hard: hard}); err != nil {
+			if _, err := h.Forget(h.Ctx, h.Me(), memory.ForgetRequest{ID: id, Reason: memory.UserRevoked, Hard: hard}); err != nil {
 				t.Fatal(err)
 			}
 			if n := h.keptBeside("aimem.entity"); n != 2 {
@@ -204,7 +204,7 @@ func TestDeletedStaysDeleted(t *testing.T) {
 			if !slices.Contains(vaulttest.Codes(r), aimem.DeletedByUser) || !slices.Contains(vaulttest.Codes(r), aimem.WarnEdgeSkipped) {
 				t.Errorf("warnings: %v", vaulttest.Codes(r))
 			}
-			if _, err := h.Forget(h.Ctx, h.Me(), memory.Forgetting{ID: h.LiveSaying("Deploys on Fridays."), Reason: memory.UserRevoked, Hard: hard}); err != nil {
+			if _, err := h.Forget(h.Ctx, h.Me(), memory.ForgetRequest{ID: h.LiveSaying("Deploys on Fridays."), Reason: memory.UserRevoked, Hard: hard}); err != nil {
 				t.Fatal(err)
 			}
 			if n := h.keptBeside("aimem.entity"); n != 1 {
@@ -269,7 +269,7 @@ func TestEmbeddingsAreKeptUnused(t *testing.T) {
 	if n := h.keptBeside("aimem.vector"); n != 1 {
 		t.Errorf("%d vectors", n)
 	}
-	if _, err := h.Forget(h.Ctx, h.Me(), memory.Forgetting{ID: h.LiveSaying("Prefers PostgreSQL."), Reason: memory.UserRevoked}); err != nil || h.keptBeside("aimem.vector") != 0 {
+	if _, err := h.Forget(h.Ctx, h.Me(), memory.ForgetRequest{ID: h.LiveSaying("Prefers PostgreSQL."), Reason: memory.UserRevoked}); err != nil || h.keptBeside("aimem.vector") != 0 {
 		t.Errorf("forgotten: %v, %d vectors stay", err, h.keptBeside("aimem.vector"))
 	}
 }

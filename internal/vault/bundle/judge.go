@@ -132,8 +132,8 @@ func changedFields(stored, incoming aimem.Chunk, sameModel bool) []string {
 }
 
 // rejection reports a chunk that conflicts with what is here.
-func rejection(s sentence, stored, incoming aimem.Chunk) aimem.Rejected {
-	out := aimem.Rejected{
+func rejection(s sentence, stored, incoming aimem.Chunk) aimem.Rejection {
+	out := aimem.Rejection{
 		ID: incoming.ID, Code: s.code, Fields: s.fields, Detail: rejectedDetail(s.code),
 		Stored: standingOf(stored), Incoming: standingOf(incoming),
 	}
@@ -158,10 +158,10 @@ func rejectedDetail(code aimem.Code) string {
 	return ""
 }
 
-func standingOf(c aimem.Chunk) aimem.Standing {
+func standingOf(c aimem.Chunk) aimem.ConflictSide {
 	created := c.CreatedAt
 	if created == "" && !c.Created.IsZero() {
 		created = aimem.FormatInstant(c.Created)
 	}
-	return aimem.Standing{ContentHash: c.Hash, CreatedAt: created}
+	return aimem.ConflictSide{ContentHash: c.Hash, CreatedAt: created}
 }

@@ -73,7 +73,7 @@ func (x *bundleExport) entityName(urn string) (string, error) {
 // of one from another namespace, and of one that goes by a URN we make for others
 // (decision AD-7).
 func (x *bundleExport) entityURN(urn, name string) aimem.URN {
-	if x.mapper.Keeps(aimem.URN(urn), name) || x.query.OriginIDs && !x.mapper.Ours(aimem.URN(urn)) {
+	if x.mapper.Keeps(aimem.URN(urn), name) || x.query.OriginIDs && !x.mapper.Contains(aimem.URN(urn)) {
 		return aimem.URN(urn)
 	}
 	return x.mapper.Alias(aimem.URN(urn))
@@ -91,7 +91,7 @@ func (x *bundleExport) Entities(yield func(aimem.Entity) error) error {
 			return err
 		}
 		e := aimem.Entity{ID: aimem.URN(a.Key), Value: v}
-		return yield(e.Renamed(x.entityURN(a.Key, v.Get("name").Text())))
+		return yield(e.WithURN(x.entityURN(a.Key, v.Get("name").Text())))
 	})
 	if err != nil {
 		return err
@@ -168,7 +168,7 @@ func (x *bundleExport) attachedLink(a store.Attachment) (aimem.Link, bool, error
 		return aimem.Link{}, false, err
 	}
 	entity := x.entityURN(vault.LinkedEntity(a), name)
-	v = aimem.Untagged(v).With("chunk_id", canon.String(string(chunk))).With("entity_id", canon.String(string(entity)))
+	v = aimem.RenameKind(v).With("chunk_id", canon.String(string(chunk))).With("entity_id", canon.String(string(entity)))
 	return aimem.Link{Chunk: chunk, Entity: entity, Value: v}, true, nil
 }
 

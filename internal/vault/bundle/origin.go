@@ -12,7 +12,7 @@ import (
 // tellsOf follows a chunk, and what it says of where it came from, to a record that
 // came from there, too.
 func (m *bundleImport) tellsOf(r store.Reader, c aimem.Chunk) (match, error) {
-	for _, urn := range []aimem.URN{c.ID, aimem.CameFrom(c.Value)} {
+	for _, urn := range []aimem.URN{c.ID, aimem.OriginURN(c.Value)} {
 		if urn == "" {
 			continue
 		}
@@ -33,7 +33,7 @@ func (m *bundleImport) tellsOf(r store.Reader, c aimem.Chunk) (match, error) {
 
 // tellOrigin lets where a chunk came from lead to its record.
 func tellOrigin(w store.Writer, c aimem.Chunk, id memory.ID) error {
-	origin := aimem.CameFrom(c.Value)
+	origin := aimem.OriginURN(c.Value)
 	if origin == "" || origin == c.ID {
 		return nil
 	}
@@ -43,13 +43,13 @@ func tellOrigin(w store.Writer, c aimem.Chunk, id memory.ID) error {
 // entityOriginKey is the key in entityOriginSpace of a URN and an entity.
 func entityOriginKey(urn aimem.URN, e aimem.Entity) string {
 	mark := urnMarkOf(e.Kind + "\x00" + e.Name)
-	return string(urn) + "\x00" + string(aimem.Mapper{}.AliasOf(mark))
+	return string(urn) + "\x00" + string(aimem.Namespace("").AliasFromHash(mark))
 }
 
 // entityTold finds an entity that is here and says that it came from where e is, or
 // came from.
 func (m *bundleImport) entityTold(r store.Reader, e aimem.Entity) (aimem.URN, bool, error) {
-	for _, urn := range []aimem.URN{e.ID, aimem.CameFrom(e.Value)} {
+	for _, urn := range []aimem.URN{e.ID, aimem.OriginURN(e.Value)} {
 		if urn == "" {
 			continue
 		}

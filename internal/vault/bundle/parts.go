@@ -25,7 +25,7 @@ func (m *bundleImport) led(r store.Reader, urn aimem.URN) (match, error) {
 	if err != nil {
 		return match{}, err
 	}
-	if _, ok = m.mapper.StandingPart(rec, n); !ok {
+	if _, ok = m.mapper.StoredPart(rec, n); !ok {
 		return match{}, nil // a name of its own
 	}
 	return match{row, n}, nil
@@ -36,7 +36,7 @@ type lead func(store.Reader, aimem.Chunk) (match, error)
 
 // cameFrom follows what a chunk says of where it came from.
 func (m *bundleImport) cameFrom(r store.Reader, c aimem.Chunk) (match, error) {
-	origin := aimem.CameFrom(c.Value)
+	origin := aimem.OriginURN(c.Value)
 	if origin == "" {
 		return match{}, nil
 	}
@@ -76,7 +76,7 @@ func (m *bundleImport) ifSame(r store.Reader, f match, c aimem.Chunk) (match, er
 	if rec.Lifecycle.Status == memory.Tombstoned && !m.asked.Restore {
 		return f, nil
 	}
-	if stands, ok := m.mapper.StandingPart(rec, f.part); !ok || stands.Hash != c.Hash {
+	if stands, ok := m.mapper.StoredPart(rec, f.part); !ok || stands.Hash != c.Hash {
 		return match{}, nil
 	}
 	return f, nil
@@ -86,7 +86,7 @@ func (m *bundleImport) ifSame(r store.Reader, f match, c aimem.Chunk) (match, er
 // for the whole of one, and the part that the chunk is for a part.
 func (m *bundleImport) known(rec memory.Record, part int, c aimem.Chunk) known {
 	k := known{deleted: rec.Lifecycle.Status == memory.Tombstoned}
-	standing := m.mapper.Standing(rec)
+	standing := m.mapper.StoredChunk(rec)
 	if isLong(standing) && !isLong(c) {
 		standing, k.part = m.standingPart(rec, part), true
 	}
@@ -95,7 +95,7 @@ func (m *bundleImport) known(rec memory.Record, part int, c aimem.Chunk) known {
 }
 
 func (m *bundleImport) standingPart(rec memory.Record, part int) aimem.Chunk {
-	c, _ := m.mapper.StandingPart(rec, part)
+	c, _ := m.mapper.StoredPart(rec, part)
 	return c
 }
 
@@ -121,7 +121,7 @@ func (m *bundleImport) namesOfChunk(c aimem.Chunk, birth memory.ID) ([]string, e
 
 func (m *bundleImport) ownNames(c aimem.Chunk, birth memory.ID) []string {
 	var names []string
-	for _, name := range []string{string(c.ID), string(m.mapper.Alias(c.ID)), birthName(m.mapper, birth), string(aimem.CameFrom(c.Value)), string(c.CarriedID()), string(birth)} {
+	for _, name := range []string{string(c.ID), string(m.mapper.Alias(c.ID)), birthName(m.mapper, birth), string(aimem.OriginURN(c.Value)), string(c.CarriedID()), string(birth)} {
 		if name != "" {
 			names = append(names, name)
 		}

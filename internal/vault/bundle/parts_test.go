@@ -107,7 +107,7 @@ func testPartsOfTexts(t *testing.T, open opener) {
 		}
 	})
 	t.Run("AIMEM-5.1-4 one that was erased stays so", func(t *testing.T) {
-		if _, err := a.Forget(a.Ctx, a.Me(), memory.Forgetting{ID: id, Reason: memory.UserRevoked, Hard: true}); err != nil {
+		if _, err := a.Forget(a.Ctx, a.Me(), memory.ForgetRequest{ID: id, Reason: memory.UserRevoked, Hard: true}); err != nil {
 			t.Fatal(err)
 		}
 		for what, text := range roads {

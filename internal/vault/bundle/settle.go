@@ -104,10 +104,10 @@ func skippedDetail(code aimem.Code) string {
 // rejection reports a conflict. A peer does not learn what stands in a record that
 // it may not see, and so not either whether that is the very chunk, as it is where
 // another token brought it.
-func (m *bundleImport) rejection(s sentence, have known, c aimem.Chunk) aimem.Rejected {
+func (m *bundleImport) rejection(s sentence, have known, c aimem.Chunk) aimem.Rejection {
 	out := rejection(s, *have.chunk, c)
 	if s.hidden {
-		out.Stored, out.Detail = aimem.Standing{}, "what stands here under this id is not for these credentials to know: if it is this very chunk, it is here already; otherwise give the chunk another id"
+		out.Stored, out.Detail = aimem.ConflictSide{}, "what stands here under this id is not for these credentials to know: if it is this very chunk, it is here already; otherwise give the chunk another id"
 	}
 	return out
 }
@@ -186,7 +186,7 @@ func (m *bundleImport) alias(w store.Writer, c aimem.Chunk, id memory.ID) error 
 	if err := w.SetAlias(vault.AliasSpace, string(c.ID), id); err != nil {
 		return err
 	}
-	if err := tellOrigin(w, c, id); err != nil || m.mapper.Ours(c.ID) {
+	if err := tellOrigin(w, c, id); err != nil || m.mapper.Contains(c.ID) {
 		return err
 	}
 	return w.SetAlias(vault.AliasSpace, string(m.mapper.Alias(c.ID)), id)
@@ -221,7 +221,7 @@ func (m *bundleImport) renew(w store.Writer, p *incoming, prior memory.Record) e
 // settleParts gives chunks that continue a text the fate of the first of it.
 func (m *bundleImport) settleParts(store.Reader, store.Writer) error {
 	m.gone = nil
-	rejected := map[aimem.URN]aimem.Rejected{}
+	rejected := map[aimem.URN]aimem.Rejection{}
 	for _, out := range m.brain.Rejected {
 		rejected[out.ID] = out
 	}

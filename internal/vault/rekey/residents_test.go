@@ -84,7 +84,7 @@ func testRekeyOfOneWhoSignsAlone(t *testing.T, open opener) {
 	kept, forgotten := vaulttest.SignedBy(t, bob, "kept"), vaulttest.SignedBy(t, bob, "forgotten")
 	h.Brings(c, kept)
 	h.Brings(c, forgotten)
-	if _, err := h.Forget(h.Ctx, c, memory.Forgetting{ID: forgotten.ID, Reason: memory.Outdated}); err != nil {
+	if _, err := h.Forget(h.Ctx, c, memory.ForgetRequest{ID: forgotten.ID, Reason: memory.Outdated}); err != nil {
 		t.Fatal(err)
 	}
 	next := vaulttest.Seeded(t, 32)

@@ -191,7 +191,7 @@ func (h *House) Tell(text string, more ...string) memory.ID {
 
 // Keep remembers a draft in JSON without the dispatcher, which refuses members that
 // the specification does not name.
-func (h *House) Keep(draft string) memory.Remembered {
+func (h *House) Keep(draft string) memory.RememberResult {
 	h.T.Helper()
 	d, err := ump.DecodeDraft([]byte(draft), codec.Options{Owner: h.Key.DID()})
 	if err != nil {

@@ -62,7 +62,7 @@ func (h *House) KeptOf(owner memory.DID) (all []string) {
 // Erases erases a record as somebody.
 func (h *House) Erases(c memory.Caller, id memory.ID) {
 	h.T.Helper()
-	if _, err := h.Forget(h.Ctx, c, memory.Forgetting{ID: id, Reason: memory.UserRevoked, Hard: true}); err != nil {
+	if _, err := h.Forget(h.Ctx, c, memory.ForgetRequest{ID: id, Reason: memory.UserRevoked, Hard: true}); err != nil {
 		h.T.Fatal(err)
 	}
 }

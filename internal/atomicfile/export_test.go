@@ -1,0 +1,11 @@
+package atomicfile
+
+import (
+	"io"
+	"io/fs"
+)
+
+// Replace exports replace to the external tests.
+func Replace(path string, mode fs.FileMode, fill func(io.Writer) error) error {
+	return replace(path, mode, fill)
+}

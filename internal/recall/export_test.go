@@ -1,0 +1,31 @@
+package recall
+
+// MaxTerm exports maxTerm to the external tests.
+const MaxTerm = maxTerm
+
+// Term is one word that finds a text. Several terms may stand at one position: "parseURL"
+// is "parse", "url" and "parseurl", "lives" is "live" and "life".
+type Term struct {
+	Text     string // folded, in lower case, English words as their stem; 1 to 64 bytes
+	Position int    // which word of the text, from 0
+}
+
+// Terms returns the terms of text in order of position: words as stems; numbers,
+// identifiers, paths and versions whole as well as in parts; single characters and pairs of
+// them in a script without spaces. Stop words are left out unless text has nothing else.
+// Terms is deterministic, never fails, and returns valid UTF-8 for any input.
+func Terms(text string) []Term {
+	var terms []Term
+	tokens := new(stemmer).tokens(text)
+	for _, wanted := range []bool{false, true} { // stop words only if there is nothing else
+		for _, t := range tokens {
+			if t.is(stop) == wanted {
+				terms = append(terms, Term{t.term, t.position})
+			}
+		}
+		if len(terms) > 0 {
+			break
+		}
+	}
+	return terms
+}
