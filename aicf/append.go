@@ -7,34 +7,34 @@ import (
 	"github.com/satchel-memory/satchel/codec"
 )
 
-// Tail is how a file ends: what has to be known to go on writing it.
+// Tail is the end of a file: what a writer needs to know to continue it.
 type Tail struct {
-	Number    int64 // of the last line that has one
+	Number    int64 // of the last numbered line
 	Numbering Numbering
 	CRLF      bool
-	Empty     bool // it has no complete line: what comes begins with the version
+	Empty     bool // it has no complete line, so the version comes first
 	Open      bool // its last section has no separator
-	Unended   bool // its last line is a separator, but for the line feed: with that begins what comes
-	// Cut is how many bytes at its end are no complete line, such as the rest of an
-	// append that was interrupted (AICF-LINE-11). They go before anything is appended.
+	Unended   bool // its last line is a separator without line feed, which comes first
+	// Cut is how many bytes at the end of the file form no complete line, such as the rest
+	// of an interrupted append (AICF-LINE-11). The writer removes them first.
 	Cut int64
 }
 
-// Windows through which the end of a file is looked at.
+// Sizes of the parts of a file's end that TailOf reads.
 const (
 	smallWindow = 64 << 10
 	largeWindow = 128 << 20
 )
 
-// TailOf looks at the end of a file of the given size, and at its beginning for the
-// manner of numbering. It reads little, however large the file is.
+// TailOf reads the end of a file of the given size, and its beginning for the numbering. It
+// reads little, however large the file is.
 func TailOf(file io.ReaderAt, size int64) (Tail, error) {
 	beginning, err := readAt(file, 0, min(size, smallWindow))
 	if err != nil {
 		return Tail{}, err
 	}
 	if end := bytes.LastIndexByte(beginning, '\n') + 1; int64(len(beginning)) == size {
-		beginning = beginning[:end] // what is torn says nothing
+		beginning = beginning[:end] // a torn line says nothing
 	}
 	numbering := numberingOf(bytes.TrimPrefix(beginning, byteOrderMark))
 	for window := int64(smallWindow); ; window *= 8 {
@@ -60,7 +60,7 @@ func readAt(file io.ReaderAt, at, n int64) ([]byte, error) {
 	return b, nil
 }
 
-// tailIn finds the tail in the last bytes of a file; false: there are too few of them.
+// tailIn finds the tail in the last bytes of a file; false: it needs more bytes.
 func tailIn(end []byte, whole bool, numbering Numbering) (Tail, bool) {
 	complete := bytes.LastIndexByte(end, '\n') + 1
 	t := Tail{Numbering: numbering, Cut: int64(len(end) - complete), Empty: complete == 0}
@@ -90,21 +90,20 @@ func tailIn(end []byte, whole bool, numbering Numbering) (Tail, bool) {
 	return t, true
 }
 
-// separated takes a last line without an end for the separator that it is if it has the
-// number that comes next and says nothing: of that, nothing can be missing.
+// separated takes an unended last line for a separator if it has the next number and no
+// data: nothing of it can be missing.
 func (t *Tail) separated(last []byte) {
 	if n, width := leadingNumber(last); t.Numbering == Numbered && width > 0 && width == len(last) && int64(n) == t.Number+1 {
 		t.Number, t.Open, t.Unended, t.Cut = t.Number+1, false, true, 0
 	}
 }
 
-// Continue returns what has to be appended to a file that ends in t, so that it says
-// what the entries say: complete sections, numbered on from the last line
-// (AICF-LINE-7). The losses are those of [Encode].
+// Continue returns the bytes to append to a file that ends in t: complete sections with the
+// entries, numbered from the last line (AICF-LINE-7). The losses are those of [Encode].
 func Continue(t Tail, entries ...Entry) ([]byte, []codec.Loss, error) {
 	var b bytes.Buffer
 	w := &writer{dialect: Spec, version: V31}
-	w.page = newPage(&b, Layout{Numbering: t.Numbering, CRLF: t.CRLF})
+	w.page = newLineWriter(&b, Layout{Numbering: t.Numbering, CRLF: t.CRLF})
 	w.page.number, w.loose = t.Number, t.Open
 	if t.Unended {
 		w.page.ending = w.page.eol()

@@ -7,16 +7,15 @@ import (
 	"strings"
 )
 
-// Check holds contents to the rules of the format that concern more than the spelling of
-// a line, in the order of the lines. What [Read] told of a value is not told again.
+// Check applies the rules that concern more than the spelling of a line, in the order of
+// the lines. It does not repeat findings of [Read].
 func Check(c *Contents, o Options) []Finding {
 	x := c.Index()
 	return check(x, o, x.has, Warning)
 }
 
-// CheckTogether does so for files that belong together, and returns what it found about
-// each. Ids may then be those of another file, and one that none has is an error
-// (AICF-LINKS-7).
+// CheckTogether checks files that belong together, and returns the findings of each. Ids
+// may name entries of another file; an id without an entry is an error (AICF-LINKS-7).
 func CheckTogether(files []*Contents, o Options) [][]Finding {
 	indexes := make([]*Index, len(files))
 	entities, vectors := map[string]bool{}, map[string]bool{}
@@ -35,15 +34,15 @@ func CheckTogether(files []*Contents, o Options) [][]Finding {
 	return found
 }
 
-// check holds contents to the rules. has looks for an entity, or also for one that only
-// has a vector; how bad it is that there is none, dangling says.
+// check applies the rules. has reports whether an entity exists, or with vectors whether it
+// has a vector. dangling is the severity of a missing entity.
 func check(x *Index, o Options, has func(id string, vectors bool) bool, dangling Severity) []Finding {
-	k := checking{log: log{most: o.Limits.withDefaults().Findings}, contents: x.contents, options: o, index: x, has: has, dangling: dangling}
+	k := checker{log: findingList{most: o.Limits.withDefaults().Findings}, contents: x.contents, options: o, index: x, has: has, dangling: dangling}
 	k.version()
 	k.sections()
 	for _, e := range k.contents.Entries {
 		k.entry = e
-		k.one(e)
+		k.entryRules(e)
 		k.feature(e)
 	}
 	k.references()
@@ -51,16 +50,16 @@ func check(x *Index, o Options, has func(id string, vectors bool) bool, dangling
 	return k.log.inOrder()
 }
 
-// Validate returns all that is wrong or unusual about a file, in the order of the lines,
-// what concerns the file as a whole first. [Fatal] says whether that makes it invalid.
-// It fails only where a limit is exceeded.
+// Validate returns all that is wrong or unusual about a file, in the order of the lines;
+// findings about the whole file come first. [Fatal] says whether they make it invalid.
+// Validate fails only when the file exceeds a limit.
 func Validate(data []byte, o Options) ([]Finding, error) {
 	f, err := Parse(data, o)
 	if err != nil {
 		return nil, err
 	}
 	c, read := Read(f, o)
-	all := log{most: o.Limits.withDefaults().Findings}
+	all := findingList{most: o.Limits.withDefaults().Findings}
 	for _, found := range [][]Finding{c.Dialect.about(f.Findings()), read, Check(c, o)} {
 		for _, finding := range found {
 			all.add(finding)
@@ -69,21 +68,21 @@ func Validate(data []byte, o Options) ([]Finding, error) {
 	return all.inOrder(), nil
 }
 
-// checking is one run of the rules, and the entry it is at.
-type checking struct {
-	log      log
+// checker applies the rules to one entry after the other.
+type checker struct {
+	log      findingList
 	contents *Contents
 	options  Options
 	index    *Index
 	has      func(id string, vectors bool) bool
 	dangling Severity
 	entry    Entry
-	keyed    Entry          // of which lines holds the places
-	lines    map[string]int // of the last line with each key
+	keyed    Entry          // the entry whose lines the map has
+	lines    map[string]int // the last line with each key
 }
 
-// one dispatches to the rules of a section.
-func (k *checking) one(e Entry) {
+// entryRules applies the rules of an entry's section.
+func (k *checker) entryRules(e Entry) {
 	switch e := e.(type) {
 	case *Session:
 		k.session(e)
@@ -104,10 +103,10 @@ func (k *checking) one(e Entry) {
 	}
 }
 
-// find tells something about the entry, at the line of a key if it has one.
-func (k *checking) find(key string, severity Severity, code, rule, format string, args ...any) {
-	if severity == Broken && k.contents != nil && !k.contents.Dialect.sections() && code != codeVersionValue {
-		severity = Warning // it is demanded of this format's files, and not of that dialect's
+// report adds a finding about the entry, at the line of a key if it has one.
+func (k *checker) report(key string, severity Severity, code, rule, format string, args ...any) {
+	if severity == Broken && k.contents != nil && !k.contents.Dialect.Sections() && code != codeVersionValue {
+		severity = Warning // the format requires it, and that dialect does not
 	}
 	if k.log.full() {
 		return
@@ -119,14 +118,14 @@ func (k *checking) find(key string, severity Severity, code, rule, format string
 	k.log.add(f)
 }
 
-// whole tells something about the file as a whole.
-func (k *checking) whole(severity Severity, code, rule, format string, args ...any) {
+// reportFile adds a finding about the whole file.
+func (k *checker) reportFile(severity Severity, code, rule, format string, args ...any) {
 	k.entry = nil
-	k.find("", severity, code, rule, format, args...)
+	k.report("", severity, code, rule, format, args...)
 }
 
-// lineOf returns the place of the last line with a key; of the entry, if there is none.
-func (k *checking) lineOf(key string) int {
+// lineOf returns the place of the last line with a key, else of the entry.
+func (k *checker) lineOf(key string) int {
 	place := k.entry.Place()
 	if key == "" || place.Line == 0 {
 		return place.Line
@@ -147,7 +146,7 @@ func (k *checking) lineOf(key string) int {
 	return place.Line
 }
 
-// sectionOf names the section of an entry in a finding.
+// sectionOf names an entry's section in a finding.
 func sectionOf(e Entry) string {
 	name, id := Heading(e)
 	switch e := e.(type) {
@@ -164,26 +163,25 @@ func sectionOf(e Entry) string {
 	return name + " " + strings.ToValidUTF8(id[:min(len(id), 80)], "?")
 }
 
-// required tells of a member that is missing. If it is there and could not be read, that
-// was told.
-func (k *checking) required(there bool, extra []Field, key, rule string) {
+// required reports a missing member. An unreadable one has a finding already.
+func (k *checker) required(there bool, extra []Field, key, rule string) {
 	if there || slices.ContainsFunc(extra, func(f Field) bool { return f.Key == key }) {
 		return
 	}
-	k.find("", Broken, codeRequired, rule, "%s required", key)
+	k.report("", Broken, codeRequired, rule, "%s required", key)
 }
 
-// identified tells of a section without the identifier that it needs.
-func (k *checking) identified(id, rule string) {
+// identified reports a section without its required identifier.
+func (k *checker) identified(id, rule string) {
 	if id == "" {
-		k.find("", Broken, codeRequired, rule, "an identifier required behind the name of the section")
+		k.report("", Broken, codeRequired, rule, "an identifier required behind the name of the section")
 	}
 }
 
-// among holds a word to the list of what is possible.
-func (k *checking) among(w Word, possible List, key, rule string) {
+// word reports a word that is not in the list.
+func (k *checker) word(w Word, possible List, key, rule string) {
 	if w == "" || possible.Has(w) {
 		return
 	}
-	k.find(key, Warning, codeEnum, rule, "%s: expected one of %s, found %s", key, possible, quoted(string(w)))
+	k.report(key, Warning, codeEnum, rule, "%s: expected one of %s, found %s", key, possible, quoted(string(w)))
 }

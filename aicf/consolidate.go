@@ -8,30 +8,29 @@ import (
 	"time"
 )
 
-// Deduplication is what a file says more than once, and the section that tells it.
+// Deduplication is the statements that a file repeats, and the section that lists them.
 type Deduplication struct {
-	Section *Consolidation // nil: nothing is said twice
-	Groups  []Repeated
+	Section *Consolidation // nil: nothing is repeated
+	Groups  []Repetition
 }
 
-// Repeated is entries that say the same.
-type Repeated struct {
-	Text string   // as the newest has it
-	IDs  []string // by which links call them, in the order of the file
+// Repetition is entries that say the same.
+type Repetition struct {
+	Text string   // as in the newest
+	IDs  []string // the entries' ids for links, in the order of the file
 }
 
-// Deduplicate finds the insights and decisions that say the same: the same words, whatever
-// their case, with underscores or spaces between them. Nothing is taken away: the section
-// names its sources and keeps each text once (AICF-CONS-10, AICF-COMP-3). What that saves
-// and keeps is computed from the texts (AICF-COMP-8). What an earlier section of this
-// method names already is not told again.
+// Deduplicate finds insights and decisions that say the same: the same words in any case,
+// with underscores or spaces between them. It removes nothing. The section names its
+// sources and keeps each text once (AICF-CONS-10, AICF-COMP-3). It computes the savings
+// from the texts (AICF-COMP-8), and skips what an earlier section of this method lists.
 func (x *Index) Deduplicate(id string, at time.Time) (Deduplication, error) {
 	if id == "" {
 		id = x.unused("deduplication")
 	} else if _, taken := x.Resolve(id); taken {
 		return Deduplication{}, refusal("CONSOLIDATION "+quoted(id), "", "AICF-CONS-1", "there is an entry with this id already; name another")
 	}
-	groups := x.repeated()
+	groups := x.repetitions()
 	if len(groups) == 0 {
 		return Deduplication{}, nil
 	}
@@ -39,7 +38,7 @@ func (x *Index) Deduplicate(id string, at time.Time) (Deduplication, error) {
 	var measured measure
 	for _, g := range groups {
 		text := statementOf(g[len(g)-1]).text
-		r := Repeated{Text: text}
+		r := Repetition{Text: text}
 		for _, e := range g {
 			r.IDs = append(r.IDs, x.Name(e))
 			measured.source(statementOf(e))
@@ -53,7 +52,7 @@ func (x *Index) Deduplicate(id string, at time.Time) (Deduplication, error) {
 	return d, nil
 }
 
-// unused returns an id that no entry has.
+// unused returns an id without an entry.
 func (x *Index) unused(kind string) string {
 	for n := 1; ; n++ {
 		id := fmt.Sprintf("%s_%03d", kind, n)
@@ -63,18 +62,17 @@ func (x *Index) unused(kind string) string {
 	}
 }
 
-// repeated returns the entries that say the same as others, group by group, in the order
-// of the file.
-func (x *Index) repeated() [][]Entry {
-	told := x.told()
+// repetitions returns the groups of entries that say the same, in the order of the file.
+func (x *Index) repetitions() [][]Entry {
+	told := x.deduplicatedIDs()
 	at := map[string]int{}
 	var groups [][]Entry
 	for i, e := range x.contents.Entries {
 		s := statementOf(e)
-		if s.text == "" || x.revised(i) {
+		if s.text == "" || x.isRevised(i) {
 			continue
 		}
-		key := s.kind + " " + folded(s.text)
+		key := s.kind + " " + foldText(s.text)
 		group, known := at[key]
 		if !known {
 			group, at[key] = len(groups), len(groups)
@@ -87,8 +85,8 @@ func (x *Index) repeated() [][]Entry {
 	})
 }
 
-// told returns the ids that earlier sections name as the same as others.
-func (x *Index) told() map[string]bool {
+// deduplicatedIDs returns the ids that earlier sections list as repetitions.
+func (x *Index) deduplicatedIDs() map[string]bool {
 	ids := map[string]bool{}
 	for _, e := range x.contents.Entries {
 		if c, ok := e.(*Consolidation); ok && c.Method == "deduplication" {
@@ -100,7 +98,7 @@ func (x *Index) told() map[string]bool {
 	return ids
 }
 
-// statement is what an entry states; empty: it is none that states something.
+// statement is what an entry states; empty: nothing.
 type statement struct{ kind, text, why string }
 
 func statementOf(e Entry) statement {
@@ -113,14 +111,14 @@ func statementOf(e Entry) statement {
 	return statement{}
 }
 
-// folded is a text without what does not distinguish it from others: case, the kind of
-// white space, and a full stop at its end.
-func folded(text string) string {
+// foldText removes what does not distinguish texts: case, the kind of white space, and a
+// full stop at the end.
+func foldText(text string) string {
 	text = strings.Join(strings.Fields(strings.ReplaceAll(strings.ToLower(text), "_", " ")), " ")
 	return strings.TrimSuffix(text, ".")
 }
 
-// measure counts what a consolidation was made of, and what it keeps.
+// measure counts the sources of a consolidation, and what it keeps.
 type measure struct {
 	before, after int
 	words, keeps  map[string]bool
@@ -146,12 +144,12 @@ func addWords(set map[string]bool, text string) map[string]bool {
 	return set
 }
 
-// saved is the part of the bytes of the sources that is saved.
+// saved returns the fraction of the sources' bytes that is saved.
 func (m *measure) saved() string {
 	return strconv.FormatFloat(1-float64(m.after)/float64(m.before), 'f', 3, 64)
 }
 
-// preserved is the part of the different words of the sources that is kept.
+// preserved returns the fraction of the sources' words that is kept.
 func (m *measure) preserved() string {
 	kept := 0
 	for word := range m.words {

@@ -1,27 +1,31 @@
 package aicf
 
-import "fmt"
+import (
+	"fmt"
+	"slices"
+)
 
-// Index knows where each entry of a context file belongs, and by which id it is called.
-// It holds for the Contents as they were when it was made.
+// Index finds the conversation and the id of each entry. It describes the Contents at the
+// time of its creation.
 type Index struct {
 	contents *Contents
-	at       map[Entry]int // place among the entries
-	belongs  []belonging   // of each entry
-	names    []string      // of each entry; empty: it has none
+	at       map[Entry]int // index of each entry
+	parents  []parents     // for each entry
+	names    []string      // for each entry; empty: none
 	named    map[string][]int
-	strange  map[string][]int // the same for sections that the format does not know
-	embedded map[string]bool  // entities that have a vector
+	strange  map[string][]int // the same for unknown sections
+	embedded map[string]bool  // entities with a vector
 }
 
-// belonging is what an entry stands behind: places among the entries; -1: nothing.
-type belonging struct{ session, conversation int }
+// parents are the session and conversation of an entry, as indexes of entries; -1:
+// none.
+type parents struct{ session, conversation int }
 
-// Index finds out where entries belong. Insights and decisions without an id of their own
-// are called insight_001 and so on, in the order of the file.
+// Index indexes the entries. Insights and decisions without an id are called insight_001
+// and so on, in the order of the file.
 func (c *Contents) Index() *Index {
 	x := &Index{contents: c, at: make(map[Entry]int, len(c.Entries)), named: map[string][]int{}, strange: map[string][]int{}, embedded: map[string]bool{}}
-	near, ordinals := belonging{-1, -1}, ordinal{}
+	near, ordinals := parents{-1, -1}, Ordinals{}
 	for i, e := range c.Entries {
 		x.at[e] = i
 		switch e := e.(type) {
@@ -32,14 +36,14 @@ func (c *Contents) Index() *Index {
 		case *Embedding:
 			x.embedded[e.Entity] = true
 		}
-		x.belongs = append(x.belongs, x.owner(e, near))
-		x.names = append(x.names, ordinals.name(e))
+		x.parents = append(x.parents, x.owner(e, near))
+		x.names = append(x.names, ordinals.Name(e))
 		x.call(x.names[i], i, e)
 	}
 	return x
 }
 
-// call makes an entry known by its name.
+// call registers an entry by its name.
 func (x *Index) call(name string, i int, e Entry) {
 	if name == "" {
 		return
@@ -51,7 +55,8 @@ func (x *Index) call(name string, i int, e Entry) {
 	known[name] = append(known[name], i)
 }
 
-// all returns the places of what has an id. A section that is unknown hides none that is.
+// all returns the indexes of the entries with an id. An unknown section never hides a known
+// entry.
 func (x *Index) all(id string) []int {
 	if named := x.named[id]; len(named) > 0 {
 		return named
@@ -59,33 +64,34 @@ func (x *Index) all(id string) []int {
 	return x.strange[id]
 }
 
-// has reports whether an entry has an id, or where vectors count, whether there is one of
-// what has it.
+// has reports whether an id has an entry, or with vectors whether the entity has a vector.
 func (x *Index) has(id string, vectors bool) bool {
 	return len(x.all(id)) > 0 || vectors && x.embedded[id]
 }
 
-// owner returns what an entry belongs to, given what is nearest before it. A conversation
-// belongs to a session; what stands in a conversation belongs to that one's session.
-func (x *Index) owner(e Entry, near belonging) belonging {
+// owner returns the parents of an entry, given the nearest ones before it. A conversation
+// belongs to a session; an entry in a conversation belongs to the conversation's session.
+func (x *Index) owner(e Entry, near parents) parents {
 	switch e.(type) {
 	case *Session:
-		return belonging{-1, -1}
+		return parents{-1, -1}
 	case *Conversation:
-		return belonging{near.session, -1}
+		return parents{near.session, -1}
 	case *Link, *Declaration, *Embedding, *Consolidation, *Carried, *Gap:
-		return belonging{-1, -1}
+		return parents{-1, -1}
 	}
 	if near.conversation >= 0 {
-		near.session = x.belongs[near.conversation].session
+		near.session = x.parents[near.conversation].session
 	}
 	return near
 }
 
-// ordinal counts what has no id of its own.
-type ordinal struct{ insights, decisions int }
+// Ordinals names the entries of a file in their order. It counts insights and decisions,
+// since one without an id goes by its place.
+type Ordinals struct{ insights, decisions int }
 
-func (o *ordinal) name(e Entry) string {
+// Name returns the id by which links call the next entry of a file; empty: they cannot.
+func (o *Ordinals) Name(e Entry) string {
 	switch e := e.(type) {
 	case *Session:
 		return e.ID
@@ -112,6 +118,10 @@ func orOrdinal(id, kind string, n int) string {
 	return fmt.Sprintf("%s_%03d", kind, n)
 }
 
+// Names returns, for each entry of the contents, the id by which links call it; empty:
+// they cannot.
+func (x *Index) Names() []string { return slices.Clone(x.names) }
+
 // Name returns the id by which links call an entry; empty: they cannot.
 func (x *Index) Name(e Entry) string {
 	if i, ok := x.at[e]; ok {
@@ -120,8 +130,8 @@ func (x *Index) Name(e Entry) string {
 	return ""
 }
 
-// Resolve returns the entry with an id, of several the last one, which is the newest
-// revision.
+// Resolve returns the entry with an id; of several the last, which is the newest revision
+//
 func (x *Index) Resolve(id string) (Entry, bool) {
 	all := x.all(id)
 	if len(all) == 0 {
@@ -142,25 +152,25 @@ func (x *Index) Revisions(id string) []Entry {
 // Conversation returns the conversation that an entry belongs to.
 func (x *Index) Conversation(e Entry) (*Conversation, bool) {
 	i, ok := x.at[e]
-	if !ok || x.belongs[i].conversation < 0 {
+	if !ok || x.parents[i].conversation < 0 {
 		return nil, false
 	}
-	c, ok := x.contents.Entries[x.belongs[i].conversation].(*Conversation)
+	c, ok := x.contents.Entries[x.parents[i].conversation].(*Conversation)
 	return c, ok
 }
 
 // Session returns the session that an entry belongs to.
 func (x *Index) Session(e Entry) (*Session, bool) {
 	i, ok := x.at[e]
-	if !ok || x.belongs[i].session < 0 {
+	if !ok || x.parents[i].session < 0 {
 		return nil, false
 	}
-	s, ok := x.contents.Entries[x.belongs[i].session].(*Session)
+	s, ok := x.contents.Entries[x.parents[i].session].(*Session)
 	return s, ok
 }
 
-// Heading returns the name of the section that an entry stands in and the identifier
-// behind it: of a state its scope, of an entry of one line its own id. A [Gap] has neither.
+// Heading returns the name of an entry's section and the identifier after it: a state's
+// scope, or the own id of an entry in one line. A [Gap] has neither.
 func Heading(e Entry) (section, id string) {
 	switch e := e.(type) {
 	case *Declaration:
@@ -187,4 +197,37 @@ func Heading(e Entry) (section, id string) {
 		return e.Name, e.ID
 	}
 	return "", ""
+}
+
+// MergeState joins the states of several files for the user or for the app (AICF-STATE-9),
+// oldest file first. Each name has its last value, in the place of the first. The keys have
+// their prefix.
+func MergeState(scope Word, files ...*Contents) []Pair {
+	at := map[string]int{}
+	var merged []Pair
+	for _, c := range files {
+		for _, e := range c.Entries {
+			if s, ok := e.(*State); ok {
+				merged = s.mergeInto(merged, at, scope)
+			}
+		}
+	}
+	return merged
+}
+
+func (s *State) mergeInto(merged []Pair, at map[string]int, scope Word) []Pair {
+	for _, p := range s.Pairs {
+		if p.Scope(s.Scope) != scope {
+			continue
+		}
+		name := p.Name()
+		p.Key = string(scope) + ":" + name
+		if i, ok := at[name]; ok {
+			merged[i] = p
+			continue
+		}
+		at[name] = len(merged)
+		merged = append(merged, p)
+	}
+	return merged
 }

@@ -1,12 +1,12 @@
 package aicf
 
-// NameOrdinals gives insights and decisions that something in the file names by their
-// place among their like an id of their own, so that it names the same once the
-// entries stand in another file. The id is prefix and the ordinal, and free says which
-// ids that file has left. It returns how many got one.
+// NameOrdinals gives an id to each insight and decision that another entry names by its
+// ordinal, so that the name stays valid in another file. The id is prefix and the
+// ordinal; free reports whether the other file has that id left. It returns how many
+// entries got an id.
 func (c *Contents) NameOrdinals(prefix string, free func(id string) bool) int {
 	x := c.Index()
-	asked := c.asked()
+	asked := c.referencedIDs()
 	renamed := map[string]string{}
 	for _, e := range c.Entries {
 		id, has := ownID(e)
@@ -30,8 +30,8 @@ func (c *Contents) NameOrdinals(prefix string, free func(id string) bool) int {
 	return len(renamed)
 }
 
-// asked returns all ids by which entries name others.
-func (c *Contents) asked() map[string]bool {
+// referencedIDs returns all ids by which entries name others.
+func (c *Contents) referencedIDs() map[string]bool {
 	ids := map[string]bool{}
 	for _, e := range c.Entries {
 		for _, name := range names(e) {
@@ -41,7 +41,7 @@ func (c *Contents) asked() map[string]bool {
 	return ids
 }
 
-// names returns where an entry names others.
+// names returns pointers to the ids by which an entry names others.
 func names(e Entry) []*string {
 	switch e := e.(type) {
 	case *Link:
@@ -60,7 +60,7 @@ func names(e Entry) []*string {
 	return nil
 }
 
-// ownID returns where an entry that may be called by its place has its id.
+// ownID returns a pointer to the id of an entry that may go by its ordinal.
 func ownID(e Entry) (id *string, has bool) {
 	switch e := e.(type) {
 	case *Insight:

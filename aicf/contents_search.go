@@ -7,8 +7,8 @@ import (
 	"strings"
 )
 
-// Embeddings returns the vectors of an entity, of each model the last one, in the order
-// of the file (AICF-EMB-11).
+// Embeddings returns the vectors of an entity, the last one of each model, in the order of
+// the file (AICF-EMB-11).
 func (c *Contents) Embeddings(entity string) []*Embedding {
 	last := map[string]int{}
 	var all []*Embedding
@@ -25,16 +25,15 @@ func (c *Contents) Embeddings(entity string) []*Embedding {
 	return all
 }
 
-// Match is an entity that was searched for, and how near it is: the cosine of the angle
-// between vectors, or the part of the keywords that it has.
+// Match is an entity that a search found, and its score: the cosine between vectors, or the
+// fraction of keywords that match.
 type Match struct {
 	Entity string
 	Score  float64
 }
 
 // Nearest returns at most so many entities whose vectors of a model are nearest to a
-// vector of it, the nearest first. Vectors of other lengths are passed over, as are those
-// that were elided and those of no length.
+// vector, nearest first. It skips vectors of other lengths, elided ones and zero vectors.
 func (c *Contents) Nearest(model string, vector []float64, most int) []Match {
 	scores := map[string]float64{}
 	for _, e := range c.Entries {
@@ -51,8 +50,8 @@ func (c *Contents) Nearest(model string, vector []float64, most int) []Match {
 	return best(scores, most)
 }
 
-// WithKeywords returns at most so many entities whose embeddings have some of the words
-// among their keywords, those that have most of them first. Case does not count.
+// WithKeywords returns at most so many entities whose keywords include some of the words,
+// most matches first. It ignores case.
 func (c *Contents) WithKeywords(words []string, most int) []Match {
 	had := map[string]map[string]bool{}
 	for _, e := range c.Entries {
@@ -76,7 +75,7 @@ func (c *Contents) WithKeywords(words []string, most int) []Match {
 	return best(scores, most)
 }
 
-// cosine returns the cosine of the angle between two vectors; NaN: there is none.
+// cosine returns the cosine between two vectors; NaN: there is none.
 func cosine(a, b []float64) float64 {
 	if len(a) != len(b) || len(a) == 0 {
 		return math.NaN()
@@ -90,7 +89,7 @@ func cosine(a, b []float64) float64 {
 	return dot / (math.Sqrt(aa) * math.Sqrt(bb))
 }
 
-// best returns the highest scores, those that are equal by name.
+// best returns the highest scores; equal ones by name.
 func best(scores map[string]float64, most int) []Match {
 	var all []Match
 	for entity, score := range scores {

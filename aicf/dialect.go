@@ -6,8 +6,8 @@ import (
 	"strings"
 )
 
-// Detect tells in which dialect a file is, from its beginning (AICF-REF-1). It looks at
-// 64 KiB at most; what fits no other dialect is [Spec], or [Unnumbered] without numbers.
+// Detect returns the dialect of a file from its first 64 KiB (AICF-REF-1). A file that fits
+// no other dialect is [Spec], or [Unnumbered] without numbers.
 func Detect(data []byte) Dialect {
 	head := bytes.TrimPrefix(data, byteOrderMark)
 	head = head[:min(len(head), headSize)]
@@ -17,7 +17,7 @@ func Detect(data []byte) Dialect {
 		return JSON
 	case strings.HasPrefix(s.first, "version|"):
 		return Alpha
-	case watched(s.first):
+	case isWatcherHead(s.first):
 		return Watcher
 	case s.first == "@METADATA:":
 		return Compiled
@@ -27,13 +27,13 @@ func Detect(data []byte) Dialect {
 	return s.numbered(numberingOf(head))
 }
 
-// numbered tells the dialects apart whose lines begin with numbers, and those that only
-// differ in that from the text's.
-func (s *signs) numbered(n Numbering) Dialect {
+// numbered distinguishes dialects with numbered lines, and those that differ from the
+// specification's only in numbering.
+func (s *dialectSigns) numbered(n Numbering) Dialect {
 	_, width := leadingNumber([]byte(s.first))
 	data := s.first[width:]
 	switch {
-	case guided(data):
+	case isGuideLine(data):
 		return Guide
 	case s.rows && !strings.HasPrefix(data, "@"):
 		return Rows
@@ -49,19 +49,19 @@ func (s *signs) numbered(n Numbering) Dialect {
 	return Spec
 }
 
-// signs is what dialects are told by.
-type signs struct {
+// dialectSigns is what distinguishes dialects.
+type dialectSigns struct {
 	first, second string // lines that are not blank
 	whole         map[string]bool
-	rows          bool // there is a row of 1.0
-	core          bool // there is a section that only 3.1.1 writes, behind a line number
+	rows          bool // whether there is a row of 1.0
+	core          bool // whether there is a section of 3.1.1 behind a line number
 }
 
-// has reports whether a line says nothing but the text.
-func (s *signs) has(text string) bool { return s.whole[text] }
+// has reports whether a line consists of the text.
+func (s *dialectSigns) has(text string) bool { return s.whole[text] }
 
-func signsOf(head []byte) *signs {
-	s := &signs{whole: map[string]bool{}}
+func signsOf(head []byte) *dialectSigns {
+	s := &dialectSigns{whole: map[string]bool{}}
 	for raw := range bytes.Lines(head) {
 		text := strings.TrimSpace(string(raw))
 		switch {
@@ -113,8 +113,8 @@ func (d Dialect) String() string {
 	return "unknown dialect"
 }
 
-// version returns the version that files of the dialect have if they do not say; zero:
-// what they use tells (AICF-COMPAT-7).
+// version returns the version of files of the dialect that declare none; zero: their
+// features decide (AICF-COMPAT-7).
 func (d Dialect) version() Version {
 	switch d {
 	case Rows, JSON:
@@ -127,10 +127,10 @@ func (d Dialect) version() Version {
 	return 0
 }
 
-// about returns what of the findings about syntax concerns a file of the dialect: of one
-// that is not made of sections, its characters and sizes.
+// about returns the syntax findings that apply to the dialect: without sections, only those
+// about characters and sizes.
 func (d Dialect) about(found []Finding) []Finding {
-	if d.sections() {
+	if d.Sections() {
 		return found
 	}
 	return slices.DeleteFunc(found, func(f Finding) bool {
@@ -140,4 +140,32 @@ func (d Dialect) about(found []Finding) []Finding {
 		}
 		return true
 	})
+}
+
+// isGuideLine reports whether a line, behind its number, is of the guide to 2.x.
+func isGuideLine(data string) bool {
+	return strings.HasPrefix(data, "CONV|") || strings.HasPrefix(data, "DATA|")
+}
+
+// guideFile reads n|CONV|id|messages|tokens, and n|DATA|text for turns.
+func (r *parser) guideFile(f *File) []Entry {
+	x := newDialectReader(r)
+	var current *Conversation
+	for _, l := range x.linesAsTheyAre(f) {
+		_, width := leadingNumber([]byte(l.text))
+		row := cells(l.text[width:])
+		switch {
+		case cell(row, 0) == "CONV":
+			current = &Conversation{ID: cell(row, 1)}
+			countInto(&current.Messages, &current.Extra, "messages", cell(row, 2))
+			countInto(&current.Tokens, &current.Extra, "tokens", cell(row, 3))
+			current.Extra = extra(current.Extra, extensionKey("more"), behind(row, 4))
+			x.add(l.place, current)
+		case cell(row, 0) == "DATA" && current != nil:
+			x.turn(current, behind(row, 1))
+		default:
+			x.keep("", []line{{l.place, l.text[width:]}})
+		}
+	}
+	return x.entries
 }

@@ -2,19 +2,19 @@ package aicf
 
 import "strings"
 
-// alpha is the record that the reading is in: all lines from one version to the next.
+// alpha is the present record: all lines from one version to the next.
 type alpha struct {
-	*foreign
+	*dialectReader
 	declared     bool
 	conversation *Conversation
 	state        *State
-	section      string // of free text, that some writers put behind the record
+	section      string // a section of free text, which some writers put behind the record
 	free         []line
 }
 
-// alphaFile reads records of key|value, the lists in them with a semicolon between items.
-func (r *reading) alphaFile(f *File) []Entry {
-	a := &alpha{foreign: newForeign(r)}
+// alphaFile reads records of key|value, whose lists have semicolons between items.
+func (r *parser) alphaFile(f *File) []Entry {
+	a := &alpha{dialectReader: newDialectReader(r)}
 	for _, l := range a.linesAsTheyAre(f) {
 		key, value, ok := strings.Cut(l.text, "|")
 		switch {
@@ -39,14 +39,14 @@ func (a *alpha) flush() {
 	a.section, a.free = "", nil
 }
 
-// begin takes the version, which the file declares once, and begins a record.
+// begin reads the version, which the file declares once, and begins a record.
 func (a *alpha) begin(l line, row []string) {
 	if !a.declared {
 		a.add(l.place, &Declaration{Version: cell(row, 0)})
 		a.declared = true
 	}
 	a.conversation, a.state = &Conversation{}, &State{Scope: ScopeSession}
-	a.conversation.Extra = extra(a.conversation.Extra, xKey("more"), behind(row, 1))
+	a.conversation.Extra = extra(a.conversation.Extra, extensionKey("more"), behind(row, 1))
 	a.add(l.place, a.conversation)
 	a.add(l.place, a.state)
 }
@@ -71,11 +71,11 @@ func (a *alpha) member(l line, key, value string) {
 	case "workingState":
 		a.working(row)
 	default:
-		c.Extra = extra(c.Extra, xKey(key), strings.Join(row, "|"))
+		c.Extra = extra(c.Extra, extensionKey(key), strings.Join(row, "|"))
 	}
 }
 
-// items splits a list where a time follows the semicolon: texts have semicolons too.
+// items splits a list where a time follows the semicolon, since texts have semicolons too.
 func items(value string) []string {
 	var all []string
 	start := 0
@@ -145,7 +145,7 @@ func (a *alpha) flow(row []string) {
 	}
 }
 
-// working reads task|what blocks it|what comes next.
+// working reads task|blockers|next steps.
 func (a *alpha) working(row []string) {
 	if task := cell(row, 0); task != "" && a.state.Actions == nil {
 		a.state.Actions = &task

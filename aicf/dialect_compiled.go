@@ -3,8 +3,8 @@ package aicf
 import "strings"
 
 // compiledFile reads sections whose entries are rows of cells: @NAME: and then lines.
-func (r *reading) compiledFile(f *File) []Entry {
-	x := newForeign(r)
+func (r *parser) compiledFile(f *File) []Entry {
+	x := newDialectReader(r)
 	talks := map[string]*Conversation{}
 	for _, group := range groups(x.linesAsTheyAre(f)) {
 		h := headerOf(group[0].text)
@@ -24,7 +24,8 @@ func (r *reading) compiledFile(f *File) []Entry {
 	return x.entries
 }
 
-// groups splits lines where a section begins. What precedes the first one is a group too.
+// groups splits lines at the beginnings of sections. The lines before the first are a group
+// too.
 func groups(lines []line) [][]line {
 	var all [][]line
 	list := ""
@@ -53,7 +54,7 @@ func inRows(lines []line) bool {
 }
 
 // native reads lines as a section of this format.
-func (x *foreign) native(lines []line) {
+func (x *dialectReader) native(lines []line) {
 	for _, e := range x.section(lines) {
 		if g, ok := e.(*Gap); ok {
 			x.keep("", linesOfGap(g))
@@ -67,7 +68,7 @@ func (x *foreign) native(lines []line) {
 	}
 }
 
-// linesOfGap returns what a gap says beside separators and headers of lists.
+// linesOfGap returns the lines of a gap without separators and headers of lists.
 func linesOfGap(g *Gap) []line {
 	var lines []line
 	for i, text := range strings.Split(g.Raw, "\n") {
@@ -78,8 +79,8 @@ func linesOfGap(g *Gap) []line {
 	return lines
 }
 
-// compiledRow reads one row of a section; false: it is not long enough.
-func (x *foreign) compiledRow(name string, l line, row []string, talks map[string]*Conversation) bool {
+// compiledRow reads one row of a section; false: it is too short.
+func (x *dialectReader) compiledRow(name string, l line, row []string, talks map[string]*Conversation) bool {
 	switch {
 	case name == conversationName && len(row) > 3:
 		c := talks[row[0]]
@@ -88,16 +89,16 @@ func (x *foreign) compiledRow(name string, l line, row []string, talks map[strin
 			talks[row[0]] = c
 			x.add(l.place, c)
 		}
-		x.spoken(c, row[1], row[2], behind(row, 3))
+		x.addTurn(c, row[1], row[2], behind(row, 3))
 	case name == "MEMORY" && len(row) > 2:
 		in := &Insight{Text: row[2], MemoryType: Word(row[0]), Priority: Word(cell(row, 3))}
-		in.Extra = extra(extra(nil, "timestamp", row[1]), xKey("more"), behind(row, 4))
+		in.Extra = extra(extra(nil, "timestamp", row[1]), extensionKey("more"), behind(row, 4))
 		x.add(l.place, in)
 	case name == stateName && len(row) > 2:
-		x.scoped(l, Word(row[0]), Field{row[1], Escape(behind(row, 2))})
+		x.addPair(l, Word(row[0]), Field{row[1], Escape(behind(row, 2))})
 	case name == insightsName && len(row) > 3:
 		in := &Insight{Text: row[0], Category: Word(row[1]), Priority: Word(row[2]), Confidence: Word(row[3])}
-		in.Extra = extra(nil, xKey("more"), behind(row, 4))
+		in.Extra = extra(nil, extensionKey("more"), behind(row, 4))
 		x.add(l.place, in)
 	case name == decisionsName && len(row) > 1:
 		x.add(l.place, &Decision{Text: row[0], Rationale: behind(row, 1)})
@@ -112,10 +113,10 @@ func (x *foreign) compiledRow(name string, l line, row []string, talks map[strin
 	return true
 }
 
-// scoped adds a pair to the state of its scope: the last entry, if it is that.
-func (x *foreign) scoped(l line, scope Word, f Field) {
-	if f.Key == "" || xKey(f.Key) != "x_"+f.Key || f.Key[0] == '@' || f.Key == "status" || f.Key == "actions" || f.Key == "flow" {
-		f.Key = xKey(f.Key)
+// addPair adds a pair to the state of its scope, if that is the last entry, or to a new one.
+func (x *dialectReader) addPair(l line, scope Word, f Field) {
+	if f.Key == "" || extensionKey(f.Key) != "x_"+f.Key || f.Key[0] == '@' || f.Key == "status" || f.Key == "actions" || f.Key == "flow" {
+		f.Key = extensionKey(f.Key)
 	}
 	if n := len(x.entries); n > 0 {
 		if s, ok := x.entries[n-1].(*State); ok && s.Scope == scope {

@@ -9,9 +9,9 @@ import (
 )
 
 // jsonFile reads a JSON document of 1.0: an object of lists, a conversation, or a
-// list of conversations. What is no JSON at all is kept line by line.
-func (r *reading) jsonFile(f *File) []Entry {
-	x := newForeign(r)
+// list of conversations. It keeps anything but JSON line by line.
+func (r *parser) jsonFile(f *File) []Entry {
+	x := newDialectReader(r)
 	v, err := canon.Parse(f.data, canon.Options{Bytes: int64(len(f.data)) + 1, Inexact: true})
 	if err != nil {
 		x.find(1, Broken, codeValue, "AICF-COMPAT-3", "expected a JSON document: %v", err)
@@ -22,7 +22,7 @@ func (r *reading) jsonFile(f *File) []Entry {
 	return x.entries
 }
 
-func (x *foreign) document(v canon.Value) {
+func (x *dialectReader) document(v canon.Value) {
 	switch {
 	case v.Type() == canon.TypeArray:
 		x.each(v, x.talk)
@@ -33,8 +33,8 @@ func (x *foreign) document(v canon.Value) {
 	}
 }
 
-// each reads the items of a list, or a value that is none as the only item.
-func (x *foreign) each(v canon.Value, read func(canon.Value)) {
+// each reads the items of a list, or a single value.
+func (x *dialectReader) each(v canon.Value, read func(canon.Value)) {
 	if v.Type() != canon.TypeArray {
 		read(v)
 		return
@@ -44,7 +44,7 @@ func (x *foreign) each(v canon.Value, read func(canon.Value)) {
 	}
 }
 
-// isTalk reports whether an object is a conversation and no collection of them.
+// isTalk reports whether an object is a conversation and not a collection of them.
 func isTalk(v canon.Value) bool {
 	if v.Type() != canon.TypeObject || v.Has("conversations") {
 		return false
@@ -57,36 +57,36 @@ func isTalk(v canon.Value) bool {
 	return false
 }
 
-// lists reads an object of lists. Its other members are kept in a section.
-func (x *foreign) lists(v canon.Value) {
+// lists reads an object of lists, and keeps its other members in a section.
+func (x *dialectReader) lists(v canon.Value) {
 	var others []Field
 	for _, m := range v.Members() {
 		switch {
 		case m.Name == "conversations":
 			x.each(m.Value, x.talk)
 		case m.Name == "decisions":
-			x.each(m.Value, x.decided)
+			x.each(m.Value, x.decision)
 		case m.Name == "insights":
-			x.each(m.Value, x.learned)
+			x.each(m.Value, x.insight)
 		case m.Name == "aicf_version" || m.Name == "version" && len(x.entries) == 0:
-			x.versioned(m)
+			x.versionMember(m)
 		default:
-			others = flattened(others, m.Name, m.Value)
+			others = addMembers(others, m.Name, m.Value)
 		}
 	}
 	if v.Type() != canon.TypeObject {
-		others = flattened(nil, "value", v)
+		others = addMembers(nil, "value", v)
 	}
 	if len(others) > 0 {
 		x.add(1, unknown(sourceName, "", others))
 	}
 }
 
-// versioned reads a version that a document declares.
-func (x *foreign) versioned(m canon.Member) {
+// versionMember reads the declared version of a document.
+func (x *dialectReader) versionMember(m canon.Member) {
 	text := plain(m.Value)
 	if _, ok := ParseVersion(text); !ok {
-		x.add(1, unknown(sourceName, "", flattened(nil, m.Name, m.Value)))
+		x.add(1, unknown(sourceName, "", addMembers(nil, m.Name, m.Value)))
 		return
 	}
 	x.add(1, &Declaration{Version: text})
@@ -100,26 +100,26 @@ func plain(v canon.Value) string {
 	return string(v.Append(nil))
 }
 
-// flattened adds a member of which the format does not know the name. The members of an
-// object become several, with both names; what is nested deeper stays JSON.
-func flattened(fields []Field, name string, v canon.Value) []Field {
+// addMembers adds an unknown member. An object becomes one field for each of its members,
+// with both names; deeper nesting stays JSON.
+func addMembers(fields []Field, name string, v canon.Value) []Field {
 	switch {
 	case v.Type() == canon.TypeObject && v.Len() > 0 && len(name) <= longName && !strings.Contains(name, "."):
 		for _, m := range v.Members() {
 			if strings.Contains(m.Name, ".") || len(m.Name) > longName {
-				return append(fields, Field{xKey(name), Escape(plain(v))})
+				return append(fields, Field{extensionKey(name), Escape(plain(v))})
 			}
 		}
 		for _, m := range v.Members() {
-			fields = flattened(fields, name+"."+m.Name, m.Value)
+			fields = addMembers(fields, name+"."+m.Name, m.Value)
 		}
 		return fields
 	case len(name) > 2*longName:
-		return append(fields, Field{xKey(name), Escape(plain(canon.Object(canon.Member{Name: name, Value: v})))})
+		return append(fields, Field{extensionKey(name), Escape(plain(canon.Object(canon.Member{Name: name, Value: v})))})
 	case v.Type() == canon.TypeArray && v.Len() > 0:
-		return append(fields, Field{xKey(name), listOfValues(v)})
+		return append(fields, Field{extensionKey(name), listOfValues(v)})
 	}
-	return append(fields, Field{xKey(name), Escape(plain(v))})
+	return append(fields, Field{extensionKey(name), Escape(plain(v))})
 }
 
 func listOfValues(v canon.Value) string {
@@ -130,7 +130,7 @@ func listOfValues(v canon.Value) string {
 	return JoinList(items)
 }
 
-// instant reads a time: text, or the seconds or milliseconds since 1970.
+// instant reads a time: text, or seconds or milliseconds since 1970.
 func instant(v canon.Value) string {
 	text := plain(v)
 	if n, err := strconv.ParseInt(text, 10, 64); err == nil && v.Type() == canon.TypeNumber && n > 0 {
@@ -138,7 +138,7 @@ func instant(v canon.Value) string {
 			n *= 1000
 		}
 		if t := time.UnixMilli(n).UTC(); t.Year() <= 9999 {
-			return formatStamp(t)
+			return FormatInstant(t)
 		}
 	}
 	return text

@@ -2,10 +2,10 @@ package aicf
 
 import "github.com/satchel-memory/satchel/canon"
 
-// talk reads a conversation. What is decided and learned in it follows it.
-func (x *foreign) talk(v canon.Value) {
+// talk reads a conversation. Its decisions and insights follow it.
+func (x *dialectReader) talk(v canon.Value) {
 	if v.Type() != canon.TypeObject {
-		x.add(1, unknown(sourceName, "conversations", flattened(nil, "value", v)))
+		x.add(1, unknown(sourceName, "conversations", addMembers(nil, "value", v)))
 		return
 	}
 	c := &Conversation{}
@@ -13,38 +13,38 @@ func (x *foreign) talk(v canon.Value) {
 	x.talkMembers(c, v)
 }
 
-func (x *foreign) talkMembers(c *Conversation, v canon.Value) {
+func (x *dialectReader) talkMembers(c *Conversation, v canon.Value) {
 	for _, m := range v.Members() {
 		switch m.Name {
 		case "decisions":
-			x.each(m.Value, x.decided)
+			x.each(m.Value, x.decision)
 		case "insights":
-			x.each(m.Value, x.learned)
+			x.each(m.Value, x.insight)
 		case "metadata":
 			if m.Value.Type() == canon.TypeObject {
 				x.talkMembers(c, m.Value.Without(m.Name))
 				m.Value = m.Value.Get(m.Name)
 			}
 			if m.Value.Type() != canon.TypeUndefined {
-				c.Extra = flattened(c.Extra, m.Name, m.Value)
+				c.Extra = addMembers(c.Extra, m.Name, m.Value)
 			}
 		default:
 			if !x.talkMember(c, m) {
-				c.Extra = flattened(c.Extra, m.Name, m.Value)
+				c.Extra = addMembers(c.Extra, m.Name, m.Value)
 			}
 		}
 	}
 }
 
-// talkMember reads a member of a conversation; false: the format has none like it.
-func (x *foreign) talkMember(c *Conversation, m canon.Member) bool {
+// talkMember reads a member of a conversation; false: the format has no such member.
+func (x *dialectReader) talkMember(c *Conversation, m canon.Member) bool {
 	text := plain(m.Value)
 	switch m.Name {
 	case "id", "sessionId", "session_id", "conversationId", "conversation_id":
 		return text != "" && setOnce(&c.ID, text)
 	case "messages", "message_count", "messageCount":
 		if m.Value.Type() == canon.TypeArray {
-			x.said(c, m.Value)
+			x.messages(c, m.Value)
 			return true
 		}
 		countInto(&c.Messages, &c.Extra, m.Name, text)
@@ -69,11 +69,11 @@ func (x *foreign) talkMember(c *Conversation, m canon.Member) bool {
 	return true
 }
 
-// time reads a time, and keeps how it was spelled where it is a number.
-func (x *foreign) time(to *Stamp, c *Conversation, m canon.Member) {
+// time reads a time, and keeps the spelling of a number.
+func (x *dialectReader) time(to *Stamp, c *Conversation, m canon.Member) {
 	if m.Value.Type() == canon.TypeNumber {
-		c.Extra = extra(c.Extra, xKey(m.Name), plain(m.Value))
-		if s, _ := stampOr(instant(m.Value)); !to.said() {
+		c.Extra = extra(c.Extra, extensionKey(m.Name), plain(m.Value))
+		if s, _ := parseStampOrText(instant(m.Value)); !to.said() {
 			*to = s
 		}
 		return
@@ -81,7 +81,7 @@ func (x *foreign) time(to *Stamp, c *Conversation, m canon.Member) {
 	stampInto(to, &c.Extra, m.Name, instant(m.Value))
 }
 
-// setOnce sets a text that is empty; false: it is not.
+// setOnce sets an empty text; false: it is set already.
 func setOnce[S ~string](to *S, text string) bool {
 	if *to != "" || text == "" {
 		return false
@@ -90,8 +90,8 @@ func setOnce[S ~string](to *S, text string) bool {
 	return true
 }
 
-// said reads the messages of a conversation.
-func (x *foreign) said(c *Conversation, v canon.Value) {
+// messages reads the messages of a conversation.
+func (x *dialectReader) messages(c *Conversation, v canon.Value) {
 	for _, item := range v.Items() {
 		if item.Type() != canon.TypeObject {
 			x.turn(c, plain(item))
@@ -109,12 +109,12 @@ func (x *foreign) said(c *Conversation, v canon.Value) {
 				more = append(more, m.Name+"="+said)
 			}
 		}
-		x.spoken(c, at, role, text, more...)
+		x.addTurn(c, at, role, text, more...)
 	}
 }
 
-// decided reads a decision: a text, or an object.
-func (x *foreign) decided(v canon.Value) {
+// decision reads a decision: a text, or an object.
+func (x *dialectReader) decision(v canon.Value) {
 	d := &Decision{}
 	d.Extra = objectMembers(v, &d.Text, func(name, text string) bool {
 		switch name {
@@ -134,8 +134,8 @@ func (x *foreign) decided(v canon.Value) {
 	x.add(1, d)
 }
 
-// learned reads an insight: a text, or an object.
-func (x *foreign) learned(v canon.Value) {
+// insight reads an insight: a text, or an object.
+func (x *dialectReader) insight(v canon.Value) {
 	in := &Insight{}
 	in.Extra = objectMembers(v, &in.Text, func(name, text string) bool {
 		switch name {
@@ -157,8 +157,8 @@ func (x *foreign) learned(v canon.Value) {
 	x.add(1, in)
 }
 
-// objectMembers hands the members of an object to take, and returns those that it does not
-// take. What is no object is the text itself.
+// objectMembers passes the members of an object to take, and returns those that it refuses.
+// Any other value is the text itself.
 func objectMembers(v canon.Value, text *string, take func(name, text string) bool) []Field {
 	if v.Type() != canon.TypeObject {
 		*text = plain(v)
@@ -167,7 +167,7 @@ func objectMembers(v canon.Value, text *string, take func(name, text string) boo
 	var others []Field
 	for _, m := range v.Members() {
 		if !take(m.Name, plain(m.Value)) {
-			others = flattened(others, m.Name, m.Value)
+			others = addMembers(others, m.Name, m.Value)
 		}
 	}
 	return others

@@ -2,7 +2,7 @@ package aicf
 
 import "strings"
 
-// rowColumns is how many cells a row of version 1.0 has.
+// rowColumns is how many cells a row of 1.0 has.
 const rowColumns = 8
 
 // isRow reports whether a line is a row of 1.0: number, date, kind of work, and five texts.
@@ -11,7 +11,8 @@ func isRow(text string) bool {
 	return len(row) == rowColumns && digits(row[0]) && len(row[1]) == len("20060102") && digits(row[1]) && workKind(row[2]) != ""
 }
 
-// workKind spells the code of a kind of work out (AICF-COMPAT-9); empty: it is none.
+// workKind returns the word for the code of a kind of work (AICF-COMPAT-9); empty: it is no
+// code.
 func workKind(code string) string {
 	switch code {
 	case "R":
@@ -32,7 +33,8 @@ func workKind(code string) string {
 	return ""
 }
 
-// outcome spells the code of an outcome out (AICF-COMPAT-9); empty: it is none.
+// outcome returns the word for the code of an outcome (AICF-COMPAT-9); empty: it is no
+// code.
 func outcome(code string) string {
 	switch code {
 	case "S":
@@ -51,9 +53,9 @@ func outcome(code string) string {
 	return ""
 }
 
-// rowFile reads a file of rows. What stands between them is kept.
-func (r *reading) rowFile(f *File) []Entry {
-	x := newForeign(r)
+// rowFile reads a file of rows, and keeps the lines between them.
+func (r *parser) rowFile(f *File) []Entry {
+	x := newDialectReader(r)
 	var others []line
 	for _, l := range x.linesAsTheyAre(f) {
 		if !isRow(l.text) {
@@ -68,20 +70,20 @@ func (r *reading) rowFile(f *File) []Entry {
 	return x.entries
 }
 
-// workRow reads C#|YYYYMMDD|T|TOPIC|WHAT|WHY|O|FILES: a conversation, what came of it, and
-// if that is a decision, the decision.
-func (x *foreign) workRow(l line) {
+// workRow reads C#|YYYYMMDD|T|TOPIC|WHAT|WHY|O|FILES: a conversation, its result, and a
+// decision if it is one.
+func (x *dialectReader) workRow(l line) {
 	row := cells(l.text)
 	c := &Conversation{ID: "C" + row[0]}
 	stampInto(&c.TimestampStart, &c.Extra, "date", row[1])
 	c.TimestampEnd = c.TimestampStart
 	textInto(&c.Topic, &c.Extra, "topic", cell(row, 3))
-	c.Extra = coded(c.Extra, "type", row[2], workKind)
+	c.Extra = addCode(c.Extra, "type", row[2], workKind)
 	what, why := cell(row, 4), cell(row, 5)
 	c.Extra = extra(c.Extra, "what", what)
 	c.Extra = extra(c.Extra, "why", why)
-	c.Extra = coded(c.Extra, "outcome", cell(row, 6), outcome)
-	c.Extra = listed(c.Extra, "files", cell(row, 7))
+	c.Extra = addCode(c.Extra, "outcome", cell(row, 6), outcome)
+	c.Extra = addNames(c.Extra, "files", cell(row, 7))
 	x.add(l.place, c)
 	switch {
 	case what == "":
@@ -92,16 +94,16 @@ func (x *foreign) workRow(l line) {
 	}
 }
 
-// coded adds what a code stands for, and the code.
-func coded(fields []Field, key, code string, meaning func(string) string) []Field {
+// addCode adds the meaning of a code, and the code.
+func addCode(fields []Field, key, code string, meaning func(string) string) []Field {
 	if said := meaning(code); said != "" {
-		return append(fields, Field{key, said}, Field{xKey(key), Escape(code)})
+		return append(fields, Field{key, said}, Field{extensionKey(key), Escape(code)})
 	}
 	return extra(fields, key, code)
 }
 
-// listed adds names that stand between commas, as a list.
-func listed(fields []Field, key, names string) []Field {
+// addNames adds comma-separated names as a list.
+func addNames(fields []Field, key, names string) []Field {
 	if names == "" {
 		return fields
 	}

@@ -2,17 +2,17 @@ package aicf
 
 import "strings"
 
-// table is one of the tables of 2.0: its name, and what its columns are called.
+// table is a table of 2.0: its name and the names of its columns.
 type table struct {
 	name    string
 	columns []string
 	place   int // of its header; 0: it has a schema
 }
 
-// tableFile reads tables of 2.0, which are several sections each: @NAME, @SCHEMA, @DATA and
-// perhaps @LINKS and @HIERARCHY. Other sections are as those of this format.
-func (r *reading) tableFile(f *File) []Entry {
-	x := newForeign(r)
+// tableFile reads tables of 2.0. A table is several sections: @NAME, @SCHEMA, @DATA and
+// perhaps @LINKS and @HIERARCHY. Other sections are those of this format.
+func (r *parser) tableFile(f *File) []Entry {
+	x := newDialectReader(r)
 	var t table
 	for _, group := range groups(x.linesAsTheyAre(f)) {
 		h := headerOf(group[0].text)
@@ -37,15 +37,15 @@ func (r *reading) tableFile(f *File) []Entry {
 	return x.entries
 }
 
-// empty keeps the header of a table that has no schema.
-func (x *foreign) empty(t table) {
+// empty keeps the header of a table without a schema.
+func (x *dialectReader) empty(t table) {
 	if t.place > 0 && rowRules[t.name] == "" {
 		x.add(t.place, unknown(t.name, "", nil))
 	}
 }
 
-// schema takes the names of the columns, and keeps how they were spelled.
-func (x *foreign) schema(name string, lines []line) []string {
+// schema reads the names of the columns, and keeps their spelling.
+func (x *dialectReader) schema(name string, lines []line) []string {
 	if len(lines) == 0 {
 		return nil
 	}
@@ -55,7 +55,7 @@ func (x *foreign) schema(name string, lines []line) []string {
 }
 
 // data reads the rows of a table.
-func (x *foreign) data(t table, lines []line) {
+func (x *dialectReader) data(t table, lines []line) {
 	for _, l := range lines {
 		row := cells(l.text)
 		if len(row) < 2 || len(t.columns) == 0 {
@@ -66,8 +66,8 @@ func (x *foreign) data(t table, lines []line) {
 	}
 }
 
-// entry makes what a row says: a conversation, a decision, knowledge, or a section that
-// the format does not know. Its id is the letter of the table and its number.
+// entry makes the entry of a row: a conversation, a decision, an insight, or an unknown
+// section. Its id is the table's letter and the row's number.
 func (t table) entry(row []string) Entry {
 	letter, isLetter := strings.CutSuffix(t.columns[0], "#")
 	id := row[0]
@@ -85,15 +85,15 @@ func (t table) entry(row []string) Entry {
 	}
 	name := strings.TrimSuffix(t.name, "S")
 	if name == "" || len(name) > longName || blocks[name] != nil || rowRules[name] != "" {
-		name = sourceName // it has another meaning, or is none
+		name = sourceName // it has another meaning, or none
 	}
 	return unknown(name, id, m.rest(nil))
 }
 
-// members are the cells of a row that were not taken yet.
+// members are the remaining cells of a row.
 type members struct{ row, names []string }
 
-// take returns the cell of a column, and takes it out.
+// take removes and returns the cell of a column.
 func (m *members) take(name string) string {
 	for i, n := range m.names {
 		if n == name && i < len(m.row) {
@@ -105,14 +105,14 @@ func (m *members) take(name string) string {
 	return ""
 }
 
-// rest returns what was not taken, each member with the name of its column.
+// rest returns the remaining cells with the names of their columns.
 func (m *members) rest(fields []Field) []Field {
 	for i, said := range m.row {
 		name := "more"
 		if i < len(m.names) {
 			name = strings.ToLower(m.names[i])
 		}
-		fields = extra(fields, xKey(name), strings.TrimSpace(said))
+		fields = extra(fields, extensionKey(name), strings.TrimSpace(said))
 	}
 	return fields
 }
@@ -122,11 +122,11 @@ func (m *members) conversation(id string) Entry {
 	stampInto(&c.TimestampStart, &c.Extra, "timestamp", m.take("TIMESTAMP"))
 	c.TimestampEnd = c.TimestampStart
 	textInto(&c.Topic, &c.Extra, "topic", m.take("TOPIC"))
-	c.Extra = coded(c.Extra, "type", m.take("TYPE"), workKind)
+	c.Extra = addCode(c.Extra, "type", m.take("TYPE"), workKind)
 	c.Extra = extra(c.Extra, "what", m.take("WHAT"))
 	c.Extra = extra(c.Extra, "why", m.take("WHY"))
-	c.Extra = coded(c.Extra, "outcome", m.take("OUTCOME"), outcome)
-	c.Extra = listed(c.Extra, "files", m.take("FILES"))
+	c.Extra = addCode(c.Extra, "outcome", m.take("OUTCOME"), outcome)
+	c.Extra = addNames(c.Extra, "files", m.take("FILES"))
 	c.Extra = m.rest(c.Extra)
 	return c
 }
@@ -143,7 +143,7 @@ func (m *members) decision(id string) Entry {
 	return d
 }
 
-// knowledge makes an insight of a fact: a key and its value.
+// knowledge makes an insight from a key and its value.
 func (m *members) knowledge(id string) Entry {
 	in := &Insight{ID: id, Text: m.take("VALUE"), Category: Word(m.take("CATEGORY"))}
 	if key := m.take("KEY"); key != "" {
@@ -157,7 +157,7 @@ func (m *members) knowledge(id string) Entry {
 }
 
 // tableLinks reads C:12->D:8|C:11->D:7 as one link each (AICF-COMPAT-10).
-func (x *foreign) tableLinks(lines []line) {
+func (x *dialectReader) tableLinks(lines []line) {
 	for _, l := range lines {
 		for _, part := range cells(l.text) {
 			from, to, ok := strings.Cut(strings.TrimSpace(part), "->")
@@ -170,7 +170,7 @@ func (x *foreign) tableLinks(lines []line) {
 	}
 }
 
-// tableID makes the id of a row of what a link calls it.
+// tableID makes the id of a row from its name in a link.
 func tableID(ref string) string {
 	letter, number, ok := strings.Cut(strings.TrimSpace(ref), ":")
 	if ok && len(letter) == 1 && digits(number) {

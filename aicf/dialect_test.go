@@ -151,7 +151,7 @@ func TestDialectThatWasChanged(t *testing.T) {
 
 func TestValidateDialects(t *testing.T) {
 	for _, d := range dialectFiles(t) {
-		if dialect := Detect(d.in); dialect.sections() {
+		if dialect := Detect(d.in); dialect.Sections() {
 			continue
 		}
 		t.Run("AICF-REF-1 "+d.path, func(t *testing.T) {

@@ -2,8 +2,8 @@ package aicf
 
 import "strings"
 
-// watched reports whether a line is the head of a block that the watcher of aicf-core writes.
-func watched(text string) bool {
+// isWatcherHead reports whether a line begins a block of aicf-core's watcher.
+func isWatcherHead(text string) bool {
 	for _, head := range []string{"@CONVERSATION|", "@INSIGHTS|", "@DECISION|"} {
 		if strings.HasPrefix(text, head) {
 			return true
@@ -12,23 +12,23 @@ func watched(text string) bool {
 	return false
 }
 
-// watcher reads such blocks, and is in one of them.
+// watcher reads such blocks one by one.
 type watcher struct {
-	*foreign
+	*dialectReader
 	id           string        // of its conversation
-	conversation *Conversation // in whose block it is
-	last         *Conversation // that was read
+	conversation *Conversation // the conversation of the block
+	last         *Conversation // the last one read
 	decision     *Decision
-	elsewhere    bool // the block is not behind its conversation
+	elsewhere    bool // the block does not follow its conversation
 	others       []line
 }
 
 // watcherFile reads blocks of key|value behind @NAME|conversation|time.
-func (r *reading) watcherFile(f *File) []Entry {
-	w := &watcher{foreign: newForeign(r)}
+func (r *parser) watcherFile(f *File) []Entry {
+	w := &watcher{dialectReader: newDialectReader(r)}
 	for _, l := range w.linesAsTheyAre(f) {
 		switch row := coreCells(l.text); {
-		case watched(l.text):
+		case isWatcherHead(l.text):
 			w.flush()
 			w.head(l, row)
 		case !w.member(l, row):
@@ -47,8 +47,8 @@ func (w *watcher) flush() {
 func (w *watcher) head(l line, row []string) {
 	w.id, w.conversation, w.decision, w.elsewhere = cell(row, 1), nil, nil, false
 	if row[0] != "@CONVERSATION" {
-		// The head says nothing new where it is behind its conversation.
-		s, _ := stampOr(behind(row, 2))
+		// The head repeats its conversation, if the block follows it.
+		s, _ := parseStampOrText(behind(row, 2))
 		w.elsewhere = w.last == nil || w.last.ID != w.id || !s.Equal(w.last.TimestampStart.Time)
 		if w.elsewhere {
 			w.others = []line{l}
@@ -61,13 +61,13 @@ func (w *watcher) head(l line, row []string) {
 	w.add(l.place, w.conversation)
 }
 
-// member takes one line of a block; false: it is none that is known.
+// member reads one line of a block; false: it is unknown.
 func (w *watcher) member(l line, row []string) bool {
 	key := cell(row, 0)
 	switch {
 	case key == "insight" && len(row) >= 4:
 		in := &Insight{Text: behind(row, 3), Category: Word(cell(row, 2))}
-		in.Extra = w.placed(extra(in.Extra, "timestamp", cell(row, 1)))
+		in.Extra = w.withConversation(extra(in.Extra, "timestamp", cell(row, 1)))
 		w.add(l.place, in)
 	case key == "decision" && len(row) >= 3:
 		w.decide(l, row)
@@ -83,33 +83,33 @@ func (w *watcher) member(l line, row []string) bool {
 	return true
 }
 
-// decide reads decision|time|text, with reason and impact behind it or in lines to come.
+// decide reads decision|time|text, with reason and impact on the same or later lines.
 func (w *watcher) decide(l line, row []string) {
 	w.decision = &Decision{Text: cell(row, 2)}
 	if len(row) > 3 {
 		w.decision.Rationale, w.decision.Impact = cell(row, 3), Word(cell(row, 4))
 	}
 	w.decision.Extra = extra(w.decision.Extra, "timestamp", cell(row, 1))
-	w.decision.Extra = w.placed(extra(w.decision.Extra, xKey("more"), behind(row, 5)))
+	w.decision.Extra = w.withConversation(extra(w.decision.Extra, extensionKey("more"), behind(row, 5)))
 	w.add(l.place, w.decision)
 }
 
-// placed adds to which conversation an entry belongs, where its place does not say so.
-func (w *watcher) placed(fields []Field) []Field {
+// withConversation adds the conversation of an entry if its place does not tell it.
+func (w *watcher) withConversation(fields []Field) []Field {
 	if !w.elsewhere || len(w.id) > longName {
 		return fields
 	}
 	return extra(fields, "conversation", w.id)
 }
 
-// detail reads what is said about the conversation itself.
+// detail reads a member of the conversation itself.
 func (w *watcher) detail(key string, row []string) {
 	c, said := w.conversation, behind(row, 1)
 	switch {
 	case key == "exchange" && len(row) >= 4:
-		w.spoken(c, cell(row, 1), cell(row, 2), behind(row, 3))
+		w.addTurn(c, cell(row, 1), cell(row, 2), behind(row, 3))
 	case key == "participants" && c.Participants == nil && said != "":
-		w.present(c, strings.Split(said, ",")...)
+		w.addParticipant(c, strings.Split(said, ",")...)
 	case key == "topic":
 		textInto(&c.Topic, &c.Extra, key, said)
 	case key == "platform":
@@ -119,6 +119,6 @@ func (w *watcher) detail(key string, row []string) {
 	case key == "tokens":
 		countInto(&c.Tokens, &c.Extra, key, said)
 	default:
-		c.Extra = append(c.Extra, Field{xKey(key), Escape(said)})
+		c.Extra = append(c.Extra, Field{extensionKey(key), Escape(said)})
 	}
 }

@@ -6,26 +6,26 @@ import (
 	"github.com/satchel-memory/satchel/codec"
 )
 
-// downgrade returns entries as version 3.0 can have them, and what it cannot. The
-// entries themselves stay as they are.
+// downgrade returns the entries of version 3.0, and what it lacks. It does not
+// change the given entries.
 func downgrade(entries []Entry) ([]Entry, []codec.Loss) {
-	d := &downgrading{gone: sectionsOf31(entries)}
+	d := &downgrader{gone: sectionsOf31(entries)}
 	for i, e := range entries {
 		if i > 0 && d.section(entries[i-1]) && separates(e) {
-			continue // of a section that is not there
+			continue // of a missing section
 		}
 		d.entry(e)
 	}
 	return d.kept, d.losses
 }
 
-type downgrading struct {
+type downgrader struct {
 	kept   []Entry
-	gone   map[string]bool // ids of sections that 3.0 does not have
+	gone   map[string]bool // ids of sections that 3.0 lacks
 	losses []codec.Loss
 }
 
-// sectionsOf31 returns the ids that only sections have which came with 3.1.
+// sectionsOf31 returns the ids of sections that came with 3.1.
 func sectionsOf31(entries []Entry) map[string]bool {
 	gone := map[string]bool{}
 	for _, e := range entries {
@@ -44,8 +44,8 @@ func sectionsOf31(entries []Entry) map[string]bool {
 	return gone
 }
 
-// section reports whether an entry is a section that 3.0 does not have.
-func (*downgrading) section(e Entry) bool {
+// section reports whether an entry is a section that 3.0 lacks.
+func (*downgrader) section(e Entry) bool {
 	switch e.(type) {
 	case *Session, *Embedding, *Consolidation:
 		return true
@@ -53,10 +53,10 @@ func (*downgrading) section(e Entry) bool {
 	return false
 }
 
-func (d *downgrading) lose(e Entry, why string) { d.losses = append(d.losses, lost(e, why)) }
+func (d *downgrader) lose(e Entry, why string) { d.losses = append(d.losses, LossOf(e, why)) }
 
-// entry takes over what 3.0 has of an entry.
-func (d *downgrading) entry(e Entry) {
+// entry adds what 3.0 has of an entry.
+func (d *downgrader) entry(e Entry) {
 	switch e := e.(type) {
 	case *Session:
 		d.lose(e, "3.0 has no @SESSION") // AICF-SESSION-10
@@ -81,9 +81,9 @@ func (d *downgrading) entry(e Entry) {
 	}
 }
 
-// flat puts what a state says for the user or the app into the state of the
-// conversation, with the scope in the name of the key.
-func (d *downgrading) flat(e *State) *State {
+// flat moves the state of the user or the app into the state of the conversation, with the
+// scope in the key.
+func (d *downgrader) flat(e *State) *State {
 	flat := *e
 	if e.Scope != ScopeTemp {
 		flat.Scope = ScopeSession
@@ -102,18 +102,16 @@ func (d *downgrading) flat(e *State) *State {
 	return &flat
 }
 
-// memoryType drops a kind of memory, which is a loss where it is not the one that is
-// meant without it.
-func (d *downgrading) memoryType(e Entry, kind Word) Word {
+// memoryType drops a memory type. That is a loss unless the type is the default.
+func (d *downgrader) memoryType(e Entry, kind Word) Word {
 	if kind != "" && kind != Semantic {
 		d.lose(e, "3.0 has no memory_type: "+string(kind))
 	}
 	return ""
 }
 
-// link maps the types that came with 3.1 (AICF-LINKS-4), and drops links from and to
-// what is not there any more.
-func (d *downgrading) link(e *Link) {
+// link maps the types of 3.1 (AICF-LINKS-4), and drops links to and from missing entries.
+func (d *downgrader) link(e *Link) {
 	if d.gone[e.From] || d.gone[e.To] {
 		d.lose(e, "the link is from or to a section that 3.0 does not have")
 		return

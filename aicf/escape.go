@@ -6,14 +6,14 @@ import (
 	"strings"
 )
 
-// Problem is something odd about how a value was spelled: the first of its kind in it.
+// Problem is an oddity in the spelling of a value: the first of its kind.
 type Problem struct {
 	At   int    // offset in the raw value
 	Code string // "escape", "escape-extra" or "control", as in a [Finding]
 }
 
-// Escape spells a value so that it fits in a line and between pipes: the format's three
-// escapes, and \r for a carriage return.
+// Escape spells a value for a line and between pipes: the format's three escapes, and \r
+// for a carriage return.
 func Escape(s string) string {
 	at := strings.IndexAny(s, "\\|\n\r")
 	if at < 0 {
@@ -40,8 +40,8 @@ func appendEscaped(b []byte, s string) []byte {
 	return b
 }
 
-// Unescape decodes a value in one pass from left to right. What is no escape stays as
-// it is, and control characters are left out; the problems say where.
+// Unescape decodes a value in one pass. It keeps unknown escapes and removes control
+// characters; the problems say where.
 func Unescape(raw string) (string, []Problem) {
 	if !odd(raw) {
 		return raw, nil
@@ -72,7 +72,7 @@ func Unescape(raw string) (string, []Problem) {
 	return string(b), problems
 }
 
-// note adds a problem unless there is one of its kind, so that there are never many.
+// note adds a problem unless the list has one of its kind, so the list stays short.
 func note(problems []Problem, at int, code string) []Problem {
 	if slices.ContainsFunc(problems, func(p Problem) bool { return p.Code == code }) {
 		return problems
@@ -80,7 +80,7 @@ func note(problems []Problem, at int, code string) []Problem {
 	return append(problems, Problem{at, code})
 }
 
-// odd reports whether a raw value is anything but itself.
+// odd reports whether a raw value needs decoding.
 func odd(raw string) bool {
 	for i := range len(raw) {
 		if c := raw[i]; c == '\\' || c < ' ' && c != '\t' {
@@ -90,8 +90,8 @@ func odd(raw string) bool {
 	return false
 }
 
-// escaped returns what a backslash and what follows it stand for. The code is empty for
-// an escape of the format, and codeEscape for what is none.
+// escaped returns what a backslash and the text after it stand for. The code is empty for
+// an escape of the format, and codeEscape for an unknown one.
 func escaped(follows string) (byte, string) {
 	if follows == "" {
 		return 0, codeEscape
@@ -109,8 +109,8 @@ func escaped(follows string) (byte, string) {
 	return 0, codeEscape
 }
 
-// SplitList splits a raw value at the pipes that are not escaped, and decodes the items
-// . An empty value is a list without items.
+// SplitList splits a raw value at its unescaped pipes, and decodes the items. An
+// empty value is an empty list.
 func SplitList(raw string) []string {
 	parts := splitRaw(raw)
 	for i, part := range parts {
@@ -119,7 +119,7 @@ func SplitList(raw string) []string {
 	return parts
 }
 
-// splitRaw splits a raw value at the pipes that are not escaped.
+// splitRaw splits a raw value at its unescaped pipes.
 func splitRaw(raw string) []string {
 	if raw == "" {
 		return nil
@@ -131,7 +131,7 @@ func splitRaw(raw string) []string {
 	return parts
 }
 
-// rawParts yields what stands between the pipes that are not escaped.
+// rawParts yields the parts between unescaped pipes.
 func rawParts(raw string) iter.Seq[string] {
 	return func(yield func(string) bool) {
 		start := 0
@@ -150,8 +150,8 @@ func rawParts(raw string) iter.Seq[string] {
 	}
 }
 
-// JoinList is the inverse of [SplitList] but for a list of one empty item, for which the
-// format has no spelling of its own.
+// JoinList is the inverse of [SplitList], except that the format cannot spell a list of one
+// empty item.
 func JoinList(items []string) string {
 	var b []byte
 	for i, item := range items {

@@ -9,31 +9,30 @@ import (
 
 var byteOrderMark = []byte("\xEF\xBB\xBF")
 
-// File is a context file, taken apart into lines and sections that have no meaning yet.
-// It may be used by several goroutines.
+// File is a context file as lines and sections without meaning. Several goroutines may use
+// it.
 type File struct {
 	data     []byte // without a byte order mark
 	limits   Limits
-	marks    []mark // where each section begins
+	marks    []mark // the beginning of each section
 	lines    int
 	layout   Layout
-	findings []Finding // but for characters and escapes
+	findings []Finding // without those about characters and escapes
 	more     int       // findings beyond the limit
 	start    int       // offset of data in the file
-	unread   bool      // there are lines whose characters were not all looked at
+	unread   bool      // some lines were not checked for characters
 
 	index func() (latest map[lookup]int32, earlier []int32)
 }
 
-// lookup is what a section is looked up by.
+// lookup is the key of the index of sections.
 type lookup struct{ name, id string }
 
-// Parse finds the lines and sections of a file. It fails only where a limit is exceeded:
-// what is wrong with the file, [File.Findings] says. The File keeps data, which must not
-// change any more.
+// Parse finds the lines and sections of a file. It fails only when the file exceeds a
+// limit; [File.Findings] returns other faults. The File keeps data, which must not change.
 func Parse(data []byte, o Options) (*File, error) {
 	if limit := o.Limits.withDefaults().File; int64(len(data)) > limit {
-		return nil, tooLarge(0, "AICF-SIZE-1", "the file", limit)
+		return nil, TooLarge(0, "AICF-SIZE-1", "the file", limit)
 	}
 	text := bytes.TrimPrefix(data, byteOrderMark)
 	l := newLexer(text, o)
@@ -46,18 +45,18 @@ func Parse(data []byte, o Options) (*File, error) {
 	}
 	f := &File{
 		data: text, limits: l.limits, marks: l.marks, lines: l.line, layout: l.layout(),
-		findings: l.log.told, more: l.log.more, start: l.marked, unread: l.unread,
+		findings: l.log.findings, more: l.log.more, start: l.marked, unread: l.unread,
 	}
 	f.index = sync.OnceValues(f.makeIndex)
 	return f, nil
 }
 
-// finish tells what is only known at the end.
+// finish adds the findings that need the whole file.
 func (l *lexer) finish(size int) {
 	if len(l.marks) == 0 && l.line > 0 {
 		l.marks = append(l.marks, mark{line: 1})
 	}
-	l.shape = noHead // what follows is about no section
+	l.shape = noHead // what follows concerns no section
 	if l.marked > 0 {
 		l.find(0, Warning, codeBOM, "AICF-ENC-4", "the file begins with a byte order mark")
 	}
@@ -85,13 +84,13 @@ func (l *lexer) layout() Layout {
 	return Layout{Numbering: l.numbering, CRLF: l.layoutCRLF(), BOM: l.marked > 0, OpenEnd: l.open}
 }
 
-// Layout returns what the file looks like.
+// Layout returns the layout of the file.
 func (f *File) Layout() Layout { return f.layout }
 
-// Lines returns how many lines the file has.
+// Lines returns the number of lines.
 func (f *File) Lines() int { return f.lines }
 
-// Sections yields the sections in the order of the file. Together they are all of its lines.
+// Sections yields the sections in order. Together they have all lines of the file.
 func (f *File) Sections() iter.Seq[Section] {
 	return func(yield func(Section) bool) {
 		for i := range f.marks {
@@ -110,8 +109,8 @@ func (f *File) section(i int) Section {
 	return Section{data: f.data[f.marks[i].at:end], line: f.marks[i].line, numbering: f.layout.Numbering}
 }
 
-// Find returns the latest section with the name and the identifier, as fast in a
-// large file as in a small one (AICF-OV-2). The first call makes the index.
+// Find returns the latest section with the name and the identifier, at once in files
+// of any size (AICF-OV-2). The first call builds the index.
 func (f *File) Find(section, id string) (Section, bool) {
 	latest, _ := f.index()
 	i, ok := latest[lookup{section, id}]
@@ -137,7 +136,7 @@ func (f *File) All(section, id string) []Section {
 }
 
 // makeIndex returns the latest section of each name and identifier, and for each section
-// the one before it that has the same; -1: none.
+// the previous one with the same; -1: none.
 func (f *File) makeIndex() (map[lookup]int32, []int32) {
 	latest, earlier := make(map[lookup]int32, len(f.marks)), make([]int32, len(f.marks))
 	for i := range f.marks {

@@ -5,11 +5,11 @@ import (
 	"unicode/utf8"
 )
 
-// Findings returns what is wrong or unusual about the syntax, in the order of the lines,
-// what concerns the file as a whole first. Characters and escapes are looked at in every
-// line, whatever its meaning (AICF-VALC-1, AICF-VALC-2), as far as Parse has not done so.
+// Findings returns the faults and oddities of the syntax, in the order of the lines; those
+// about the whole file come first. It checks the characters and escapes of every line
+// (AICF-VALC-1, AICF-VALC-2) that Parse has not checked.
 func (f *File) Findings() []Finding {
-	l := log{most: f.limits.Findings, told: f.findings[:len(f.findings):len(f.findings)], more: f.more}
+	l := findingList{most: f.limits.Findings, findings: f.findings[:len(f.findings):len(f.findings)], more: f.more}
 	if f.unread || bytes.IndexByte(f.data, '\\') >= 0 {
 		for i, m := range f.marks {
 			f.section(i).inspect(&l, f.start+m.at, f.unread)
@@ -18,9 +18,9 @@ func (f *File) Findings() []Finding {
 	return l.inOrder()
 }
 
-// inspect tells of the characters and escapes in the lines of a section that begins at an
-// offset in the file; only of escapes if its characters are known to be plain.
-func (s Section) inspect(l *log, offset int, unread bool) {
+// inspect checks the characters and escapes in the lines of a section at an offset in the
+// file; only the escapes if its characters are known to be plain.
+func (s Section) inspect(l *findingList, offset int, unread bool) {
 	escapes := bytes.IndexByte(s.data, '\\') >= 0
 	if !escapes && !unread {
 		return
@@ -40,9 +40,9 @@ func (s Section) inspect(l *log, offset int, unread bool) {
 	}
 }
 
-// characters tells of control characters in a line, and of bytes that are not UTF-8: of
-// the first of either.
-func (l *log) characters(line int, in *title, text []byte, offset int, ended bool) {
+// characters reports the first control character in a line, and the first byte that is not
+// UTF-8.
+func (l *findingList) characters(line int, in *title, text []byte, offset int, ended bool) {
 	plain, _ := textEnd(text, 0, len(text))
 	text, offset = text[plain:], offset+plain
 	if i := controlIn(text); i >= 0 {
@@ -56,7 +56,7 @@ func (l *log) characters(line int, in *title, text []byte, offset int, ended boo
 	}
 }
 
-// invalidIn returns the place of the first byte that is not UTF-8; -1: none.
+// invalidIn returns the offset of the first byte that is not UTF-8; -1: none.
 func invalidIn(text []byte) int {
 	if utf8.Valid(text) {
 		return -1
@@ -71,7 +71,7 @@ func invalidIn(text []byte) int {
 	}
 }
 
-// wholeRunes leaves out the beginning of a character that the end of the file cuts off.
+// wholeRunes cuts off a character that the end of the file splits.
 func wholeRunes(text []byte) []byte {
 	for i := 1; i < min(utf8.UTFMax, len(text)+1); i++ {
 		if tail := text[len(text)-i:]; utf8.RuneStart(tail[0]) {
@@ -84,8 +84,8 @@ func wholeRunes(text []byte) []byte {
 	return text
 }
 
-// escapes tells of malformed escapes in a line, and of those that are none of the format's.
-func (l *log) escapes(line int, in *title, data []byte) {
+// escapes reports malformed and unknown escapes in a line.
+func (l *findingList) escapes(line int, in *title, data []byte) {
 	_, problems := Unescape(string(data))
 	for _, p := range problems {
 		switch p.Code {

@@ -12,8 +12,8 @@ type Severity int
 
 // The severities.
 const (
-	Warning Severity = iota // it is read all the same; an error where strictness is asked for
-	Broken                  // what stands there is not what the format demands
+	Warning Severity = iota // read all the same; an error with strictness
+	Broken                  // the format requires something else
 	Notice                  // worth knowing, and never an error: an unknown section, a temporary state
 )
 
@@ -22,14 +22,14 @@ func (s Severity) String() string {
 	return [...]string{Warning: "warning", Broken: "error", Notice: "notice"}[s]
 }
 
-// Finding is one thing that is wrong or unusual about a file.
+// Finding is a fault or an oddity of a file.
 type Finding struct {
-	Line     int    // place of the line in the file, from 1; 0: the file as a whole
+	Line     int    // line in the file, from 1; 0: the whole file
 	Section  string // such as "CONVERSATION conv_001"; empty: none
 	Code     string // for programs, such as "line-number"
 	Rule     string // id of the requirement, such as "AICF-VALS-1"
 	Severity Severity
-	Message  string // what was expected and found; a value only where the format lists the possible ones
+	Message  string // what was expected and found; a value only if the format lists the possible ones
 }
 
 // String renders the finding in one line.
@@ -44,8 +44,8 @@ func (f Finding) String() string {
 	return text
 }
 
-// Fatal reports whether what was found makes a file invalid: anything broken, and with
-// strict any warning.
+// Fatal reports whether the findings make a file invalid: anything broken, and with strict
+// any warning.
 func Fatal(findings []Finding, strict bool) bool {
 	return slices.ContainsFunc(findings, func(f Finding) bool {
 		return f.Severity == Broken || strict && f.Severity == Warning
@@ -76,7 +76,7 @@ const (
 	codeVersionValue   = "version"
 )
 
-// quoted quotes a word for a message, cut short where it is long.
+// quoted quotes a word for a message, and shortens a long one.
 func quoted(word string) string {
 	const most = 64
 	if len(word) > most {

@@ -11,18 +11,18 @@ import (
 	"github.com/satchel-memory/satchel/codec"
 )
 
-// Report tells what [Migrate] made of a file.
+// Report says what [Migrate] made of a file.
 type Report struct {
-	Dialect  Dialect        // in which it was
-	From     Version        // which it had
+	Dialect  Dialect        // the original dialect
+	From     Version        // the original version
 	Changes  []Change       // what became something else, in the order of the result
-	Kept     []Change       // what only sections can hold that the format does not know
-	Counts   map[string]int // entries of the result, by the name of their section
-	Assumed  []Change       // what the format demands and the file did not say; entries name it in x_assumed
-	Findings []Finding      // what is wrong or unusual about the result
+	Kept     []Change       // what only unknown sections can hold
+	Counts   map[string]int // entries of the result, by section
+	Assumed  []Change       // required values that the file lacks; entries name them in x_assumed
+	Findings []Finding      // faults and oddities of the result
 }
 
-// Change is something that was migrated. Line is its place in the file that it came from.
+// Change is a migrated entry. Line is its line in the original file.
 type Change struct {
 	Line       int
 	From, Into string
@@ -37,15 +37,15 @@ func (c Change) String() string {
 	return text
 }
 
-// Migrate reads a file of any version and dialect, and returns contents of version 3.1 that
-// keep all of what it says (AICF-COMPAT-6): what the format has no member for becomes
-// members and sections that it does not know. Nothing is redacted (AICF-PII-6). A file of
-// 3.1 as the text has it stays as it is, and so does a later 3.x, as far as it is understood.
+// Migrate reads a file of any version and dialect, and returns contents of version 3.1
+// without losing anything (AICF-COMPAT-6). It keeps what the format cannot say in unknown
+// members and sections. It redacts nothing (AICF-PII-6). A file of the specification's 3.1
+// stays as it is, and so does a later 3.x as far as it is understood.
 //
-// It fails with a [codec.ParseError] where a limit is exceeded, and for a later major
-// version unless o says to go on.
+// It fails with a [codec.ParseError] when the file exceeds a limit, and for a later major
+// version unless o forces it.
 func Migrate(data []byte, o Options) (*Contents, Report, error) {
-	text, found := legible(data)
+	text, found := withoutControls(data)
 	f, err := Parse(text, o)
 	if err != nil {
 		return nil, Report{}, err
@@ -54,7 +54,7 @@ func Migrate(data []byte, o Options) (*Contents, Report, error) {
 	if err != nil {
 		return nil, report, err
 	}
-	again, _, _ := migrate(f, o) // to be redacted, to see what there is
+	again, _, _ := migrate(f, o) // redacted only to count
 	found = append(found, personal(Redactor{Unknown: true}.Contents(again))...)
 	for _, e := range c.Entries {
 		if _, gap := e.(*Gap); !gap {
@@ -66,12 +66,12 @@ func Migrate(data []byte, o Options) (*Contents, Report, error) {
 	return c, report, nil
 }
 
-// migrate reads a file and makes entries of 3.1 of it.
+// migrate reads a file and makes entries of 3.1.
 func migrate(f *File, o Options) (*Contents, Report, error) {
 	c, _ := Read(f, o)
 	report := Report{Dialect: c.Dialect, From: c.Version, Counts: map[string]int{}}
 	if c.Version.Major() > V31.Major() && !o.Force {
-		return nil, report, &codec.ParseError{Format: formatName, Rule: "AICF-FWD-5",
+		return nil, report, &codec.ParseError{Format: Name, Rule: "AICF-FWD-5",
 			Err: fmt.Errorf("version %s is of a later kind than %s", c.Version, V31)}
 	}
 	if c.Dialect != Spec || c.Version < V31 || c.Declared == "" {
@@ -80,8 +80,7 @@ func migrate(f *File, o Options) (*Contents, Report, error) {
 	return c, report, nil
 }
 
-// personal tells how much there is that identifies people, or is secret, and was not
-// redacted (AICF-PII-6).
+// personal reports how many secrets and personal data the file has unredacted (AICF-PII-6).
 func personal(counts Counts) []Finding {
 	if counts.Total() == 0 {
 		return nil
@@ -94,8 +93,9 @@ func personal(counts Counts) []Finding {
 		Message: "what could be redacted is kept: " + strings.Join(types, ", ")}}
 }
 
-// legible returns a file without what no line can have, and says what that was.
-func legible(data []byte) ([]byte, []Finding) {
+// withoutControls removes the characters that no line can have from a file, and reports them
+//
+func withoutControls(data []byte) ([]byte, []Finding) {
 	var found []Finding
 	if !utf8.Valid(data) {
 		data = bytes.ToValidUTF8(data, []byte("\uFFFD"))
@@ -127,20 +127,20 @@ func nameOf(e Entry) string {
 	return sectionOf(e)
 }
 
-// migration is one run of Migrate.
+// migration is the state of Migrate.
 type migration struct {
 	from     *Contents
 	report   *Report
-	speech   *foreign                 // puts conversations together from their turns
-	talks    map[string]*Conversation // of which each turn was an entry
+	speech   *dialectReader           // builds conversations from turns
+	talks    map[string]*Conversation // of conversations whose turns were entries
 	declared bool
-	stated   bool // there is a state
+	stated   bool // whether there is a state
 	unnamed  int  // conversations without an id
 	entries  []Entry
 }
 
 func newMigration(c *Contents, report *Report) *migration {
-	return &migration{from: c, report: report, speech: newForeign(&reading{}), talks: map[string]*Conversation{}}
+	return &migration{from: c, report: report, speech: newDialectReader(&parser{}), talks: map[string]*Conversation{}}
 }
 
 func (m *migration) run() *Contents {
@@ -155,8 +155,7 @@ func (m *migration) run() *Contents {
 	return &Contents{Version: V31, Declared: V31.String(), Dialect: Spec, Entries: m.entries}
 }
 
-// declare begins the result with its version, and with the one it had before
-// (AICF-COMPAT-8).
+// declare begins the result with its version and the original one (AICF-COMPAT-8).
 func (m *migration) declare() {
 	d := &Declaration{}
 	for _, e := range m.from.Entries {
@@ -166,7 +165,7 @@ func (m *migration) declare() {
 		}
 	}
 	if said := m.from.Declared; said != "" && said != m.from.Version.String() && said != V31.String() {
-		d.Extra = extra(d.Extra, xKey("version"), said)
+		d.Extra = extra(d.Extra, extensionKey("version"), said)
 	}
 	d.Version, d.Bare = V31.String(), false
 	if m.from.Version < V31 {
@@ -175,10 +174,10 @@ func (m *migration) declare() {
 	m.entries = append(m.entries, d)
 }
 
-// note tells of an entry that was made of another, or of no section.
+// note reports an entry made from another entry, or from none.
 func (m *migration) note(from, made Entry) {
 	change := Change{Line: made.Place().Line, From: nameOf(from), Into: nameOf(made)}
-	if !m.from.Dialect.sections() {
+	if !m.from.Dialect.Sections() {
 		change.From = m.from.Dialect.String()
 	}
 	if _, ok := made.(*Unknown); ok {
@@ -190,16 +189,16 @@ func (m *migration) note(from, made Entry) {
 	}
 }
 
-// assume tells of members that an entry was given, and returns what the entry says of it.
+// assume reports members that an entry was given, and returns the entry's note about them.
 func (m *migration) assume(e Entry, keys []string) []Field {
 	if len(keys) == 0 {
 		return nil
 	}
 	m.report.Assumed = append(m.report.Assumed, Change{e.Place().Line, strings.Join(keys, ", "), nameOf(e)})
-	return []Field{{xKey("assumed"), strings.Join(keys, ",")}}
+	return []Field{{extensionKey("assumed"), strings.Join(keys, ",")}}
 }
 
-// entry returns what an entry becomes.
+// entry returns the migrated form of an entry.
 func (m *migration) entry(e Entry) []Entry {
 	switch e := e.(type) {
 	case *Declaration:
@@ -226,7 +225,7 @@ func (m *migration) entry(e Entry) []Entry {
 	return []Entry{e}
 }
 
-// complete adds the state that a file with a conversation has.
+// complete adds the state that a file with a conversation needs.
 func (m *migration) complete() {
 	if m.stated {
 		return
@@ -240,7 +239,7 @@ func (m *migration) complete() {
 	}
 }
 
-// keep makes a section of what is none of the format's, with its members as they were spelled.
+// keep makes an unknown section of an entry, with its members as spelled.
 func (m *migration) keep(at *Origin, id string, fields []Field) Entry {
 	kept := fields[:0:0]
 	for _, f := range fields {
@@ -252,4 +251,33 @@ func (m *migration) keep(at *Origin, id string, fields []Field) Entry {
 	u := unknown(sourceName, id, kept)
 	u.Line = at.Line
 	return u
+}
+
+// FillRequired adds the members that the format requires to the entries of a dialect
+// without sections, as a migration does: they have no lines that could be written again.
+func (c *Contents) FillRequired() {
+	m := newMigration(c, &Report{})
+	for i, e := range c.Entries {
+		c.Entries[i] = m.fillEntry(e)
+	}
+}
+
+func (m *migration) fillEntry(e Entry) Entry {
+	switch e := e.(type) {
+	case *Session:
+		m.session(e)
+	case *Conversation:
+		m.fillConversation(e)
+	case *Insight:
+		if e.Text != "" {
+			m.insight(e)
+		}
+	case *Decision:
+		if e.Text != "" {
+			m.decision(e)
+		}
+	case *Link:
+		return m.link(e)[0]
+	}
+	return e
 }

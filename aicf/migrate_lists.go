@@ -4,12 +4,12 @@ import (
 	"strings"
 )
 
-// notRecorded is the rationale of a decision of which the file says none (AICF-DEC-5).
+// notRecorded is the rationale of a decision without one (AICF-DEC-5).
 const notRecorded = "not recorded"
 
-// foreignWords reports whether words that the format does not list are mapped to those it
-// does. In a file as the text has it they stay as they are.
-func (m *migration) foreignWords() bool { return m.from.Dialect != Spec }
+// mapsWords reports whether to map words that the format does not list. A file of the
+// specification keeps them.
+func (m *migration) mapsWords() bool { return m.from.Dialect != Spec }
 
 func (m *migration) insight(in *Insight) []Entry {
 	if in.Text == "" {
@@ -43,7 +43,7 @@ func (m *migration) decision(d *Decision) []Entry {
 	return []Entry{d}
 }
 
-// category gives an insight the category that it must have. A text in its place is kept.
+// category sets the required category of an insight, and keeps any text in its place.
 func (m *migration) category(in *Insight, assumed *[]string) {
 	said := in.Category
 	upper := Word(strings.ToUpper(string(said)))
@@ -51,17 +51,17 @@ func (m *migration) category(in *Insight, assumed *[]string) {
 	case said == "":
 		in.Category = "GENERAL"
 		*assumed = append(*assumed, "category")
-	case Categories().Has(said) || !m.foreignWords():
+	case Categories().Has(said) || !m.mapsWords():
 	case Categories().Has(upper):
 		in.Category = upper
-		in.Extra = extra(in.Extra, xKey("category"), string(said))
+		in.Extra = extra(in.Extra, extensionKey("category"), string(said))
 	case said != upper || strings.Contains(string(said), " "):
 		in.Category = "GENERAL"
-		in.Extra = extra(in.Extra, xKey("category"), string(said))
+		in.Extra = extra(in.Extra, extensionKey("category"), string(said))
 	}
 }
 
-// level makes a level of a word or a number, and keeps that.
+// level maps a word or a number to a level, and keeps it.
 func (m *migration) level(w *Word, possible List, key string, fields *[]Field, assumed *[]string) {
 	said := *w
 	switch {
@@ -69,7 +69,7 @@ func (m *migration) level(w *Word, possible List, key string, fields *[]Field, a
 		*w = Medium
 		*assumed = append(*assumed, key)
 		return
-	case possible.Has(said) || !m.foreignWords():
+	case possible.Has(said) || !m.mapsWords():
 		return
 	case possible.Has(said.Level()):
 		*w = said.Level()
@@ -78,24 +78,24 @@ func (m *migration) level(w *Word, possible List, key string, fields *[]Field, a
 	default:
 		*w = Medium
 	}
-	*fields = extra(*fields, xKey(key), string(said))
+	*fields = extra(*fields, extensionKey(key), string(said))
 }
 
-// kind drops a kind of memory that the format does not have, and keeps the word.
+// kind drops a memory type that the format does not list, and keeps the word.
 func (m *migration) kind(w *Word, fields *[]Field) {
 	said := *w
 	lower := Word(strings.ToLower(string(said)))
-	if said == "" || MemoryTypes().Has(said) || !m.foreignWords() {
+	if said == "" || MemoryTypes().Has(said) || !m.mapsWords() {
 		return
 	}
 	*w = ""
 	if MemoryTypes().Has(lower) {
 		*w = lower
 	}
-	*fields = extra(*fields, xKey("memory_type"), string(said))
+	*fields = extra(*fields, extensionKey("memory_type"), string(said))
 }
 
-// asParts makes members so that they can stand behind an entry in one line.
+// asParts makes members that can follow an entry in one line.
 func asParts(fields []Field) []Field {
 	all := fields[:0:0]
 	for _, f := range fields {
@@ -104,7 +104,7 @@ func asParts(fields []Field) []Field {
 			f.Raw = Escape(said)
 		}
 		if f.Key == "" {
-			f.Key = xKey("line")
+			f.Key = extensionKey("line")
 		}
 		all = append(all, f)
 	}
@@ -122,20 +122,20 @@ func (m *migration) link(l *Link) []Entry {
 	case said == "":
 		l.Type = RelatedTo
 		assumed = append(assumed, "type")
-	case Relationships().Has(said) || !m.foreignWords():
+	case Relationships().Has(said) || !m.mapsWords():
 	case said == "dependency":
 		l.Type = DependsOn
-		l.Extra = extra(l.Extra, xKey("type"), string(said))
+		l.Extra = extra(l.Extra, extensionKey("type"), string(said))
 	default:
 		l.Type = RelatedTo
-		l.Extra = extra(l.Extra, xKey("type"), string(said))
+		l.Extra = extra(l.Extra, extensionKey("type"), string(said))
 	}
 	m.kind(&l.MemoryType, &l.Extra)
 	l.Extra = append(asParts(l.Extra), m.assume(l, assumed)...)
 	return []Entry{l}
 }
 
-// numberedInsights makes insights of insight_1=text|priority and so on, below one header.
+// numberedInsights makes insights from insight_1=text|priority and so on, below one header.
 func (m *migration) numberedInsights(in *Insight) []Entry {
 	var all []Entry
 	var rest []Field
@@ -149,7 +149,7 @@ func (m *migration) numberedInsights(in *Insight) []Entry {
 		if len(items) > 1 {
 			one.Priority = Word(strings.Join(items[1:], "|"))
 		}
-		one.Extra = extra(one.Extra, xKey("from"), f.Key)
+		one.Extra = extra(one.Extra, extensionKey("from"), f.Key)
 		all = append(all, m.insight(one)...)
 	}
 	for _, w := range []struct {
@@ -161,7 +161,7 @@ func (m *migration) numberedInsights(in *Insight) []Entry {
 	return m.block(all, &in.Origin, insightsName, in.ID, rest)
 }
 
-// numberedDecisions does so with decision_1, rationale_1, impact_1.
+// numberedDecisions makes decisions from decision_1, rationale_1, impact_1.
 func (m *migration) numberedDecisions(d *Decision) []Entry {
 	var rest []Field
 	var order []*Decision
@@ -174,7 +174,7 @@ func (m *migration) numberedDecisions(d *Decision) []Entry {
 		}
 		one, known := by[n]
 		if !known {
-			one = &Decision{Origin: Origin{Line: d.Line}, Extra: extra(nil, xKey("from"), "decision_"+n)}
+			one = &Decision{Origin: Origin{Line: d.Line}, Extra: extra(nil, extensionKey("from"), "decision_"+n)}
 			by[n] = one
 			order = append(order, one)
 		}
@@ -194,7 +194,7 @@ func (m *migration) numberedDecisions(d *Decision) []Entry {
 	return m.block(all, &d.Origin, decisionsName, d.ID, append(rest, d.members()...))
 }
 
-// set puts a text into a member; false: it has one.
+// set sets a member to a text; false: it is set already.
 func (d *Decision) set(key, text string) bool {
 	switch key {
 	case "decision":
@@ -207,7 +207,7 @@ func (d *Decision) set(key, text string) bool {
 	return setOnce(&d.Confidence, text)
 }
 
-// members returns what a decision says beside its text.
+// members returns the members of a decision besides its text.
 func (d *Decision) members() []Field {
 	var all []Field
 	all = extra(all, "impact", string(d.Impact))
@@ -216,7 +216,7 @@ func (d *Decision) members() []Field {
 	return extra(all, "memory_type", string(d.MemoryType))
 }
 
-// numberedKey splits a key such as decision_2, if it begins so.
+// numberedKey splits a key such as decision_2, if it has that prefix.
 func numberedKey(key string, stems ...string) (stem, n string) {
 	at := strings.LastIndexByte(key, '_')
 	if at < 0 || !digits(key[at+1:]) {
@@ -230,7 +230,7 @@ func numberedKey(key string, stems ...string) (stem, n string) {
 	return "", ""
 }
 
-// block adds what else stood below the header of several entries.
+// block adds the other lines below the header of several entries.
 func (m *migration) block(all []Entry, at *Origin, name, id string, rest []Field) []Entry {
 	if len(all) > 0 && len(rest) == 0 && id == "" {
 		return all

@@ -5,27 +5,26 @@ import (
 	"strings"
 )
 
-// session takes the id that some writers put below the header.
+// session reads the id that some writers put below the header.
 func (m *migration) session(s *Session) {
 	for _, key := range []string{"id", "session_id"} {
 		if s.ID == "" {
-			s.ID, s.Extra = taken(s.Extra, key)
+			s.ID, s.Extra = takeExtra(s.Extra, key)
 		}
 	}
 	s.ID, s.Extra = inOneLine(s.ID, s.Extra)
 }
 
-// inOneLine takes line ends out of an id, which has none, and keeps it as it was.
+// inOneLine removes line ends from an id, which cannot have any, and keeps the original.
 func inOneLine(id string, fields []Field) (string, []Field) {
 	if !strings.ContainsAny(id, "\r\n") {
 		return id, fields
 	}
-	return strings.NewReplacer("\r", " ", "\n", " ").Replace(id), extra(fields, xKey("id"), id)
+	return strings.NewReplacer("\r", " ", "\n", " ").Replace(id), extra(fields, extensionKey("id"), id)
 }
 
-// taken returns the value of a member that the format does not know, decoded, and the
-// other members.
-func taken(fields []Field, key string) (string, []Field) {
+// takeExtra returns the decoded value of an unknown member, and the other members.
+func takeExtra(fields []Field, key string) (string, []Field) {
 	said := ""
 	rest := fields[:0:0]
 	for _, f := range fields {
@@ -38,37 +37,37 @@ func taken(fields []Field, key string) (string, []Field) {
 	return said, rest
 }
 
-// conversation takes a conversation over, or adds to an earlier one what is a turn of it.
+// conversation adds a conversation, or a turn of an earlier one.
 func (m *migration) conversation(c *Conversation) []Entry {
 	if c.ID == "" {
-		c.ID, c.Extra = taken(c.Extra, "id")
+		c.ID, c.Extra = takeExtra(c.Extra, "id")
 	}
-	if turn, rest := spokenIn(c); turn != nil {
+	if turn, rest := turnIn(c); turn != nil {
 		return m.turn(c, turn, rest)
 	}
 	if !c.TimestampStart.said() {
 		var text string
-		if text, c.Extra = taken(c.Extra, "timestamp"); text != "" {
+		if text, c.Extra = takeExtra(c.Extra, "timestamp"); text != "" {
 			stampInto(&c.TimestampStart, &c.Extra, "timestamp", text)
 		}
 	}
-	m.demanded(c)
+	m.fillConversation(c)
 	return []Entry{c}
 }
 
-// spokenIn returns time, speaker and text where an entry is one turn of a conversation
-// and nothing else is known of that.
-func spokenIn(c *Conversation) (turn []string, rest []Field) {
-	role, rest := taken(c.Extra, "role")
-	text, rest := taken(rest, "content")
+// turnIn returns time, speaker and text of an entry that is one turn of a conversation
+// and nothing else.
+func turnIn(c *Conversation) (turn []string, rest []Field) {
+	role, rest := takeExtra(c.Extra, "role")
+	text, rest := takeExtra(rest, "content")
 	if text == "" || c.TimestampStart.said() || c.Messages != nil {
 		return nil, nil
 	}
-	at, rest := taken(rest, "timestamp")
+	at, rest := takeExtra(rest, "timestamp")
 	return []string{at, role, text}, rest
 }
 
-// turn adds a turn to its conversation, which becomes an entry with the first of them.
+// turn adds a turn to its conversation, which becomes an entry with its first turn.
 func (m *migration) turn(c *Conversation, turn []string, rest []Field) []Entry {
 	talk, known := m.talks[c.ID]
 	if !known {
@@ -76,20 +75,20 @@ func (m *migration) turn(c *Conversation, turn []string, rest []Field) []Entry {
 		m.talks[c.ID] = c
 		c.Extra = nil
 	}
-	m.speech.spoken(talk, turn[0], turn[1], turn[2])
+	m.speech.addTurn(talk, turn[0], turn[1], turn[2])
 	talk.Extra = append(talk.Extra, rest...)
 	n := int64(m.speech.turns[talk])
 	talk.Messages = &n
 	if known {
 		return nil
 	}
-	m.demanded(c)
+	m.fillConversation(c)
 	return []Entry{c}
 }
 
-// demanded gives a conversation what it must have and the file did not say: the end where
-// there is a beginning, and a number of messages. A time is never made up.
-func (m *migration) demanded(c *Conversation) {
+// fillConversation sets required members of a conversation: the end to its beginning, and a number
+// of messages. It never invents a time.
+func (m *migration) fillConversation(c *Conversation) {
 	var assumed []string
 	c.ID, c.Extra = inOneLine(c.ID, c.Extra)
 	if c.ID == "" {
@@ -118,19 +117,19 @@ func (m *migration) demanded(c *Conversation) {
 func turnsOf(c *Conversation) int {
 	n := 0
 	for _, f := range c.Extra {
-		if strings.HasPrefix(f.Key, xKey("turn_")) {
+		if strings.HasPrefix(f.Key, extensionKey("turn_")) {
 			n++
 		}
 	}
 	return n
 }
 
-// unknown makes of sections of other writers what the format has for them.
+// unknown makes entries of this format from sections of other writers.
 func (m *migration) unknown(u *Unknown) []Entry {
 	lines := strings.Split(strings.TrimRight(u.Raw, "\n"), "\n")[1:]
 	switch {
 	case u.Name == "MEMORY":
-		if in := remembered(u, lines); in.Text != "" {
+		if in := memoryInsight(u, lines); in.Text != "" {
 			return m.insight(in)
 		}
 	case u.Name == "FLOW" && u.ID == "" && len(lines) > 0 && !hasAnyField(lines):
@@ -153,8 +152,8 @@ func hasAnyField(lines []string) bool {
 	return false
 }
 
-// remembered makes an insight of a @MEMORY section.
-func remembered(u *Unknown, lines []string) *Insight {
+// memoryInsight makes an insight from a @MEMORY section.
+func memoryInsight(u *Unknown, lines []string) *Insight {
 	in := &Insight{Origin: Origin{Line: u.Line}, ID: u.ID}
 	for _, l := range lines {
 		if f, ok := splitField(l); ok {
@@ -163,12 +162,12 @@ func remembered(u *Unknown, lines []string) *Insight {
 			in.Extra = append(in.Extra, Field{Raw: l})
 		}
 	}
-	in.Text, in.Extra = taken(in.Extra, "content")
+	in.Text, in.Extra = takeExtra(in.Extra, "content")
 	if in.ID == "" {
-		in.ID, in.Extra = taken(in.Extra, "id")
+		in.ID, in.Extra = takeExtra(in.Extra, "id")
 	}
 	var kind string
-	kind, in.Extra = taken(in.Extra, "type")
+	kind, in.Extra = takeExtra(in.Extra, "type")
 	in.MemoryType = Word(kind)
 	return in
 }

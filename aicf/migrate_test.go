@@ -138,7 +138,7 @@ func keeps(t *testing.T, in, out string, names []string) {
 		if strings.Contains(out, word) || strings.Contains(decoded, word) {
 			continue
 		}
-		if s, _ := stampOr(word); s.said() && strings.Contains(out, formatStamp(s.Time)) {
+		if s, _ := parseStampOrText(word); s.said() && strings.Contains(out, FormatInstant(s.Time)) {
 			continue
 		}
 		t.Errorf("AICF-COMPAT-6 %q is lost", word)
@@ -149,7 +149,7 @@ func keeps(t *testing.T, in, out string, names []string) {
 func sourceWords(text string, names []string) []string {
 	var all []string
 	for _, word := range strings.FieldsFunc(strings.ReplaceAll(text, "->", " "), between("|=,;@{}[]\"\\ \n<>()")) {
-		if s, _ := stampOr(word); s.said() {
+		if s, _ := parseStampOrText(word); s.said() {
 			all = append(all, word)
 			continue
 		}

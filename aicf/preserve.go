@@ -1,6 +1,7 @@
 package aicf
 
 import (
+	"bytes"
 	"io"
 	"reflect"
 	"slices"
@@ -9,23 +10,22 @@ import (
 	"github.com/satchel-memory/satchel/codec"
 )
 
-// preserve writes what was not changed as it was read, and renders the rest between it.
-// Contents of a dialect that is not made of sections are rendered whole once anything
-// in them was changed.
+// preserve writes unchanged entries as they were read, and renders the others between them.
+// It renders contents of a dialect without sections whole, once anything has changed.
 func (w *writer) preserve(out io.Writer, entries []Entry, layout Layout, odd []OddLine) ([]codec.Loss, error) {
-	if !w.dialect.sections() {
-		if w.asked || !saysStill(entries, layout) {
+	if !w.dialect.Sections() {
+		if w.asked || !matchesSource(entries, layout) {
 			return w.canonical(out, entries)
 		}
 		return nil, writeSource(out, layout)
 	}
-	kept := untouched(w.dialect, entries)
+	kept := unchangedEntries(w.dialect, entries)
 	w.judge(entries, kept)
 	whole := !slices.Contains(kept, false) && inPlace(entries)
 	if !whole {
 		layout.OpenEnd = false
 	}
-	w.page = newPage(out, layout)
+	w.page = newLineWriter(out, layout)
 	if whole {
 		w.page.odd = odd
 	} else if !slices.ContainsFunc(entries, declares) {
@@ -33,29 +33,29 @@ func (w *writer) preserve(out io.Writer, entries []Entry, layout Layout, odd []O
 			return nil, err
 		}
 	}
-	if err := w.mixed(entries, kept, whole); err != nil {
+	if err := w.writeMixed(entries, kept, whole); err != nil {
 		return nil, err
 	}
 	w.end()
 	return w.losses, w.page.end()
 }
 
-// saysStill reports whether entries are those of the file that the layout has.
-func saysStill(entries []Entry, layout Layout) bool {
+// matchesSource reports whether the entries still match the file in the layout.
+func matchesSource(entries []Entry, layout Layout) bool {
 	c, _ := Read(&File{data: []byte(layout.Source)}, Options{})
 	return reflect.DeepEqual(c.Entries, entries)
 }
 
-// writeSource writes the file that the layout has.
+// writeSource writes the file in the layout.
 func writeSource(out io.Writer, layout Layout) error {
-	p := newPage(out, Layout{BOM: layout.BOM})
+	p := newLineWriter(out, Layout{BOM: layout.BOM})
 	_, _ = p.out.WriteString(layout.Source)
 	return p.out.Flush()
 }
 
-// sections reports whether files of the dialect are made of sections, so that one of
-// them can be written anew and the others left.
-func (d Dialect) sections() bool {
+// Sections reports whether files of the dialect consist of sections, so that one section
+// can be rewritten and the others kept.
+func (d Dialect) Sections() bool {
 	switch d {
 	case Spec, Core311, Unnumbered, FirstLine, Transcripts:
 		return true
@@ -63,8 +63,8 @@ func (d Dialect) sections() bool {
 	return false
 }
 
-// judge marks the declaration as changed where it has to say another version: the one
-// that was asked for, or that of what is rendered.
+// judge marks the declaration as changed if it must declare another version: the requested
+// one, or that of the rendered entries.
 func (w *writer) judge(entries []Entry, kept []bool) {
 	i := slices.IndexFunc(entries, declares)
 	if i < 0 || !w.asked && !slices.Contains(kept, false) {
@@ -75,8 +75,8 @@ func (w *writer) judge(entries []Entry, kept []bool) {
 	}
 }
 
-// inPlace reports whether the entries stand where they were read, none between them
-// missing.
+// inPlace reports whether the entries stand where they were read, with none missing between
+// them.
 func inPlace(entries []Entry) bool {
 	next := 1
 	for _, e := range entries {
@@ -88,21 +88,21 @@ func inPlace(entries []Entry) bool {
 	return true
 }
 
-// end returns the place of the line behind those of an entry.
+// end returns the line after an entry.
 func (o *Origin) end() int { return o.Line + strings.Count(o.Raw, "\n") + 1 }
 
-// mixed writes entries as they were read where kept says so, and where they mean what
-// they did.
-func (w *writer) mixed(entries []Entry, kept []bool, whole bool) error {
+// writeMixed writes entries as they were read where kept says so and their meaning stays the
+// same.
+func (w *writer) writeMixed(entries []Entry, kept []bool, whole bool) error {
 	gone := false
 	for i, e := range entries {
 		if gone && separates(e) {
-			gone = false // it belongs to what was left out
+			gone = false // it belongs to a dropped entry
 			continue
 		}
 		gone = false
 		switch {
-		case kept[i] && (whole || w.atHome(e)):
+		case kept[i] && (whole || w.keepsMeaning(e)):
 			if err := w.asRead(e); err != nil {
 				return err
 			}
@@ -122,7 +122,7 @@ func (w *writer) mixed(entries []Entry, kept []bool, whole bool) error {
 	return nil
 }
 
-// separates reports whether an entry is nothing but a separator.
+// separates reports whether an entry is only a separator.
 func separates(e Entry) bool {
 	g, ok := e.(*Gap)
 	return ok && strings.Trim(g.Raw, "\n") == ""
@@ -147,30 +147,27 @@ func (w *writer) asRead(e Entry) error {
 	return nil
 }
 
-// bareRow reports whether an entry of a list was read from a line that does not name
-// the list.
+// bareRow reports whether an entry's line does not name its list.
 func bareRow(e Entry) bool {
 	return listOf(e) != "" && headOf([]byte(e.Place().Raw)).shape == noHead
 }
 
-// atHome reports whether the lines of an entry mean here what they meant where they
-// were read: a bare row only does in its list, and data outside of a section only behind
-// what it stood behind.
-func (w *writer) atHome(e Entry) bool {
+// keepsMeaning reports whether the lines of an entry keep their meaning here. A bare row needs
+// its list; data outside a section needs what preceded it.
+func (w *writer) keepsMeaning(e Entry) bool {
 	if g, ok := e.(*Gap); ok {
 		return g.says() == nil || w.page.lines == 0 || w.after == g.Line
 	}
 	return !bareRow(e) || w.list == listOf(e)
 }
 
-// beginsSection reports whether a line is a header, and not one that only names a list.
+// beginsSection reports whether a line is the header of a section and not of a list.
 func beginsSection(line string) bool {
 	h := headOf([]byte(line))
 	return h.shape != noHead && (h.shape != plainHead || listAt(line) == "")
 }
 
-// listAt returns the name of the list that a line is in by itself: as an entry, or as
-// the bare header of it.
+// listAt returns the list that a line names: as an entry, or as a bare header.
 func listAt(line string) string {
 	h := headOf([]byte(line))
 	name := h.name([]byte(line))
@@ -180,15 +177,15 @@ func listAt(line string) string {
 	return ""
 }
 
-// untouched tells of each entry whether its lines still say what it says, and may be
-// written: temporary state may not.
-func untouched(d Dialect, entries []Entry) []bool {
+// unchangedEntries reports for each entry whether its lines still match and may be written.
+// Temporary state may not.
+func unchangedEntries(d Dialect, entries []Entry) []bool {
 	kept := make([]bool, len(entries))
 	for i, e := range entries {
 		kept[i] = unchanged(d, e)
 		switch e := e.(type) {
 		case *State:
-			kept[i] = kept[i] && !e.temporary()
+			kept[i] = kept[i] && !e.HasTemporary()
 		case *Gap:
 			continue
 		}
@@ -198,3 +195,45 @@ func untouched(d Dialect, entries []Entry) []bool {
 	}
 	return kept
 }
+
+// OddLine is a line that differs from its layout: a number out of sequence, a missing
+// number, another line end.
+type OddLine struct {
+	Line   int    // its line in the file, from 1
+	More   int    // how many following lines look the same
+	Number string // what precedes its data, with the pipe; empty: nothing
+	End    string // its line end; empty: none
+}
+
+// oddLines compares the lines of a file with their layout.
+func (f *File) oddLines() []OddLine {
+	var odd []OddLine
+	p := &lineWriter{layout: f.layout}
+	for rest := f.data; len(rest) > 0; {
+		p.lines++
+		end := bytes.IndexByte(rest, '\n') + 1
+		if end == 0 {
+			end = len(rest)
+		}
+		text := bytes.TrimSuffix(bytes.TrimSuffix(rest[:end], []byte("\n")), []byte("\r"))
+		number, data := text[:f.layout.Numbering.numberWidth(text)], text[f.layout.Numbering.numberWidth(text):]
+		ending := rest[len(text):end]
+		rest = rest[end:]
+		before := p.number
+		p.buf = p.next(bytes.HasPrefix(data, []byte("@")))
+		open := len(ending) == 0 && f.layout.OpenEnd // only the last line
+		if bytes.Equal(p.buf, number) && (open || string(ending) == p.eol()) {
+			continue
+		}
+		p.follow(number, before)
+		if n := len(odd) - 1; n >= 0 && odd[n].next() == p.lines && odd[n].Number == string(number) && odd[n].End == string(ending) {
+			odd[n].More++
+			continue
+		}
+		odd = append(odd, OddLine{Line: p.lines, Number: string(number), End: string(ending)})
+	}
+	return odd
+}
+
+// next returns the line after those that look so.
+func (o OddLine) next() int { return o.Line + o.More + 1 }

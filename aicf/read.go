@@ -5,12 +5,12 @@ import (
 	"strings"
 )
 
-// Read gives the sections of a file their meaning, and tells what is wrong or unusual
-// about how things are spelled. What they mean together, [Check] judges.
+// Read gives the sections of a file their meaning, and reports faults and oddities of
+// spelling. [Check] checks what entries mean together.
 func Read(f *File, o Options) (*Contents, []Finding) {
-	r := reading{log: log{most: o.Limits.withDefaults().Findings}}
+	r := parser{log: findingList{most: o.Limits.withDefaults().Findings}}
 	c := &Contents{Dialect: Detect(f.data), Layout: f.Layout()}
-	if c.Dialect.sections() {
+	if c.Dialect.Sections() {
 		c.Odd = f.oddLines()
 	} else {
 		c.Layout.Source = string(f.data)
@@ -21,46 +21,45 @@ func Read(f *File, o Options) (*Contents, []Finding) {
 	return c, r.log.inOrder()
 }
 
-// reader is how files of a dialect are read.
+// reader is the functions that read files of a dialect.
 type reader struct {
-	file  func(r *reading, f *File) []Entry
-	entry func(r *reading, lines []line, like Entry) []Entry // one that is known by its kind; nil: entries have no lines
+	file  func(r *parser, f *File) []Entry
+	entry func(r *parser, lines []line, like Entry) []Entry // for an entry of a known kind; nil: entries have no lines
 }
 
-// ofSections reads the dialects that differ in what sections there are, and not in what
-// a section is.
-var ofSections = reader{file: (*reading).sections, entry: (*reading).again}
+// ofSections reads the dialects that have sections of this format's form.
+var ofSections = reader{file: (*parser).sections, entry: (*parser).again}
 
 var readers = map[Dialect]reader{
 	Spec: ofSections, Core311: ofSections, Unnumbered: ofSections, FirstLine: ofSections, Transcripts: ofSections,
-	Compiled: {file: (*reading).compiledFile},
-	Alpha:    {file: (*reading).alphaFile},
-	Watcher:  {file: (*reading).watcherFile},
-	Tables:   {file: (*reading).tableFile},
-	Guide:    {file: (*reading).guideFile},
-	Rows:     {file: (*reading).rowFile},
-	JSON:     {file: (*reading).jsonFile},
+	Compiled: {file: (*parser).compiledFile},
+	Alpha:    {file: (*parser).alphaFile},
+	Watcher:  {file: (*parser).watcherFile},
+	Tables:   {file: (*parser).tableFile},
+	Guide:    {file: (*parser).guideFile},
+	Rows:     {file: (*parser).rowFile},
+	JSON:     {file: (*parser).jsonFile},
 }
 
-// reading is what reading a file leaves behind, and the section it is at.
-type reading struct {
-	log   log
+// parser holds the result of reading a file, and the present section.
+type parser struct {
+	log   findingList
 	label string
 }
 
-// line is what one line says, and its place in the file.
+// line is the data of one line, and its place in the file.
 type line struct {
 	place int
 	text  string
 }
 
-func (r *reading) find(place int, severity Severity, code, rule, format string, args ...any) {
+func (r *parser) find(place int, severity Severity, code, rule, format string, args ...any) {
 	if !r.log.full() {
 		r.log.add(Finding{Line: place, Section: r.label, Code: code, Rule: rule, Severity: severity, Message: fmt.Sprintf(format, args...)})
 	}
 }
 
-func (r *reading) sections(f *File) []Entry {
+func (r *parser) sections(f *File) []Entry {
 	var entries []Entry
 	for s := range f.Sections() {
 		entries = append(entries, r.section(linesOf(s))...)
@@ -70,11 +69,11 @@ func (r *reading) sections(f *File) []Entry {
 
 // ReadSection reads the entries of one section.
 func ReadSection(s Section) ([]Entry, []Finding) {
-	r := reading{log: log{most: Limits{}.withDefaults().Findings}}
+	r := parser{log: findingList{most: Limits{}.withDefaults().Findings}}
 	return r.section(linesOf(s)), r.log.inOrder()
 }
 
-// linesOf returns the lines of a section, which share one string.
+// linesOf returns the lines of a section. They share one string.
 func linesOf(s Section) []line {
 	raw := s.Raw()
 	lines := make([]line, 0, strings.Count(raw, "\n")+1)
@@ -85,9 +84,9 @@ func linesOf(s Section) []line {
 	return lines
 }
 
-// section reads lines of which the first is a header or an entry; otherwise they are
-// what stands before the first section.
-func (r *reading) section(lines []line) []Entry {
+// section reads lines that begin with a header or an entry. Other lines precede the first
+// section.
+func (r *parser) section(lines []line) []Entry {
 	lines, blank := cutBlank(lines)
 	if len(lines) == 0 {
 		return gap(nil, blank)
@@ -108,7 +107,7 @@ func (r *reading) section(lines []line) []Entry {
 	return gap(entries, blank)
 }
 
-// cutBlank cuts the blank lines at the end off.
+// cutBlank removes blank lines at the end.
 func cutBlank(lines []line) (said, blank []line) {
 	end := len(lines)
 	for end > 0 && lines[end-1].text == "" {
@@ -117,7 +116,7 @@ func cutBlank(lines []line) (said, blank []line) {
 	return lines[:end:end], lines[end:]
 }
 
-// gap appends lines that say nothing.
+// gap appends lines without meaning.
 func gap(entries []Entry, lines []line) []Entry {
 	if len(lines) == 0 {
 		return entries
@@ -147,7 +146,7 @@ func joined(lines []line) string {
 }
 
 // block reads a section of fields.
-func (r *reading) block(h header, lines []line) Entry {
+func (r *parser) block(h header, lines []line) Entry {
 	b := block{Origin: origin(lines), id: h.identifier(), lines: lines[1:]}
 	read, known := blocks[h.name]
 	switch {
@@ -162,7 +161,7 @@ func (r *reading) block(h header, lines []line) Entry {
 	return &Unknown{Origin: b.Origin, Name: h.name, ID: b.id}
 }
 
-// block is a section of fields: its identifier, decoded, and the lines behind its header.
+// block is a section of fields: its decoded identifier, and the lines after its header.
 type block struct {
 	Origin
 	id    string
@@ -171,14 +170,14 @@ type block struct {
 
 const declarationName = "AICF_VERSION"
 
-var blocks = map[string]func(*reading, block) Entry{
-	declarationName: (*reading).declaration,
-	"SESSION":       (*reading).session,
-	"CONVERSATION":  (*reading).conversation,
-	"STATE":         (*reading).state,
-	"EMBEDDING":     (*reading).embedding,
-	"CONSOLIDATION": (*reading).consolidation,
-	"UMP_RECORD":    (*reading).carried,
-	"INSIGHT":       (*reading).insightBlock,
-	"DECISION":      (*reading).decisionBlock,
+var blocks = map[string]func(*parser, block) Entry{
+	declarationName: (*parser).declaration,
+	"SESSION":       (*parser).session,
+	"CONVERSATION":  (*parser).conversation,
+	"STATE":         (*parser).state,
+	"EMBEDDING":     (*parser).embedding,
+	"CONSOLIDATION": (*parser).consolidation,
+	"UMP_RECORD":    (*parser).carried,
+	"INSIGHT":       (*parser).insightBlock,
+	"DECISION":      (*parser).decisionBlock,
 }

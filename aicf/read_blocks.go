@@ -2,9 +2,9 @@ package aicf
 
 import "strings"
 
-// headedRows reads a section of entries whose header has an identifier: one entry in
-// fields, if there are any, and then rows.
-func (r *reading) headedRows(h header, lines, blank []line) []Entry {
+// headedRows reads a section of entries whose header has an identifier: perhaps one entry
+// in fields, and then rows.
+func (r *parser) headedRows(h header, lines, blank []line) []Entry {
 	end := 1
 	for end < len(lines) && headerOf(lines[end].text).shape != inlineHead {
 		end++
@@ -36,7 +36,7 @@ func hasFields(lines []line) bool {
 }
 
 // insightBlock reads an insight in fields. Its identifier may end in a priority.
-func (r *reading) insightBlock(b block) Entry {
+func (r *parser) insightBlock(b block) Entry {
 	in := &Insight{Origin: b.Origin, ID: b.id}
 	if at := strings.LastIndexByte(b.id, ':'); at > 0 && Priorities().Has(Word(b.id[at+1:])) {
 		in.ID, in.Priority = b.id[:at], Word(b.id[at+1:])
@@ -52,7 +52,7 @@ func (r *reading) insightBlock(b block) Entry {
 	return in
 }
 
-func (r *reading) decisionBlock(b block) Entry {
+func (r *parser) decisionBlock(b block) Entry {
 	d := &Decision{Origin: b.Origin, ID: b.id}
 	r.find(b.Line, Warning, codeForm, "AICF-DEC-6", "a decision in fields; expected @DECISIONS text|impact|confidence|rationale")
 	d.Extra = r.fields(b.lines, []member{
@@ -65,7 +65,7 @@ func (r *reading) decisionBlock(b block) Entry {
 	return d
 }
 
-// keyAmong returns the first of several keys that the lines have; otherwise the first.
+// keyAmong returns the first key that the lines have, else the first of all.
 func keyAmong(lines []line, keys ...string) string {
 	for _, key := range keys {
 		for _, l := range lines {
@@ -75,4 +75,65 @@ func keyAmong(lines []line, keys ...string) string {
 		}
 	}
 	return keys[0]
+}
+
+func (r *parser) embedding(b block) Entry {
+	e := &Embedding{Origin: b.Origin, Entity: b.id}
+	e.Extra = r.fields(b.lines, []member{
+		word("model", "AICF-EMB-2", &e.Model),
+		{"dimension", "AICF-EMB-3", func(_ *parser, _ int, raw string) string {
+			n, ok := parseCount(raw)
+			if !ok || n == 0 {
+				return "a whole number in decimal notation, 1 or more"
+			}
+			e.Dimension = n
+			return ""
+		}},
+		asSpelled("vector", "AICF-EMB-4", &e.Vector),
+		stamp("indexed_at", &e.IndexedAt),
+		asSpelled("similarity_threshold", "AICF-EMB-8", &e.SimilarityThreshold),
+		list("keywords", "AICF-EMB-9", &e.Keywords),
+	}, nil)
+	e.Elided = strings.HasSuffix(strings.TrimRight(e.Vector, " "), "...")
+	return e
+}
+
+func (r *parser) consolidation(b block) Entry {
+	c := &Consolidation{Origin: b.Origin, ID: b.id}
+	c.Extra = r.fields(b.lines, []member{
+		list("source_items", "AICF-CONS-2", &c.SourceItems),
+		stamp("consolidated_at", &c.ConsolidatedAt),
+		word("method", "AICF-CONS-4", &c.Method),
+		text("semantic_theme", "AICF-CONS-5", &c.SemanticTheme),
+		list("key_facts", "AICF-CONS-6", &c.KeyFacts),
+		asSpelled("information_preserved", "AICF-CONS-7", &c.InformationPreserved),
+		asSpelled("compression_ratio", "AICF-CONS-8", &c.CompressionRatio),
+	}, nil)
+	return c
+}
+
+// carried reads a record. Its JSON may be spread over record_1, record_2 and so on.
+func (r *parser) carried(b block) Entry {
+	c := &Carried{Origin: b.Origin, ID: b.id}
+	rest := r.fields(b.lines, []member{
+		word("entity", "AICF-FWD-2", &c.Entity),
+		word("record", "AICF-FWD-2", &c.Record),
+	}, recordPart)
+	var parts strings.Builder
+	for _, field := range rest {
+		if !recordPart(field.Key) || c.Record != "" {
+			c.Extra = append(c.Extra, field)
+			continue
+		}
+		said, _ := Unescape(field.Raw)
+		parts.WriteString(said)
+	}
+	c.Record += parts.String()
+	return c
+}
+
+func recordPart(key string) bool {
+	number, ok := strings.CutPrefix(key, "record_")
+	_, isNumber := parseCount(number)
+	return ok && isNumber
 }

@@ -2,16 +2,16 @@ package aicf
 
 import "strings"
 
-// member is a key that a section knows: the rule that demands its kind of value, and how
-// to read one. set returns what it expected instead, and then has stored nothing.
+// member is a known key of a section: its rule, and how to set it. set returns what it
+// expected if it cannot read the value; it then stores nothing.
 type member struct {
 	key, rule string
-	set       func(r *reading, place int, raw string) (expected string)
+	set       func(r *parser, place int, raw string) (expected string)
 }
 
-// fields reads lines into members, of each the last one (AICF-HDR-7), and returns the
-// others. Of those it tells, but for keys that are expected; nil: none are.
-func (r *reading) fields(lines []line, members []member, expected func(key string) bool) []Field {
+// fields reads lines into members, the last of each (AICF-HDR-7), and returns the other
+// lines. It reports them unless their keys are expected; nil: none are.
+func (r *parser) fields(lines []line, members []member, expected func(key string) bool) []Field {
 	var others []Field
 	last := lastOf(lines, members)
 	seen := map[string]bool{}
@@ -44,7 +44,7 @@ func (r *reading) fields(lines []line, members []member, expected func(key strin
 // anyKey expects every key, as a state does (AICF-STATE-5).
 func anyKey(string) bool { return true }
 
-// lastOf returns which line has the last value of each member.
+// lastOf returns the last line of each member.
 func lastOf(lines []line, members []member) []int {
 	last := make([]int, len(members))
 	for i, l := range lines {
@@ -66,8 +66,8 @@ func memberAt(members []member, key string) int {
 	return -1
 }
 
-// set stores a value in a member, or says what was expected.
-func (r *reading) set(m member, place int, raw string) bool {
+// set stores a value in a member, or reports what was expected.
+func (r *parser) set(m member, place int, raw string) bool {
 	expected := m.set(r, place, raw)
 	if expected != "" {
 		r.find(place, Broken, codeValue, m.rule, "%s: expected %s", m.key, expected)
@@ -75,8 +75,8 @@ func (r *reading) set(m member, place int, raw string) bool {
 	return expected == ""
 }
 
-// scalar decodes a value that is no list.
-func (r *reading) scalar(place int, key, raw string) string {
+// scalar decodes a value that is not a list.
+func (r *parser) scalar(place int, key, raw string) string {
 	if strings.Contains(raw, "|") && len(splitRaw(raw)) > 1 {
 		r.find(place, Warning, codePipe, "AICF-STR-5", `%s: a pipe in a value that is no list; expected \|`, key)
 	}
@@ -88,7 +88,7 @@ const filled = "a value that is not empty"
 
 // text reads a string that may be empty.
 func text(key, rule string, to **string) member {
-	return member{key, rule, func(r *reading, place int, raw string) string {
+	return member{key, rule, func(r *parser, place int, raw string) string {
 		said := r.scalar(place, key, raw)
 		*to = &said
 		return ""
@@ -97,7 +97,7 @@ func text(key, rule string, to **string) member {
 
 // word reads a string that may not be empty.
 func word[S ~string](key, rule string, to *S) member {
-	return member{key, rule, func(r *reading, place int, raw string) string {
+	return member{key, rule, func(r *parser, place int, raw string) string {
 		if raw == "" {
 			return filled
 		}
@@ -106,9 +106,9 @@ func word[S ~string](key, rule string, to *S) member {
 	}}
 }
 
-// asSpelled reads a value of digits and signs, which is kept as it is.
+// asSpelled reads a value of digits and signs, and keeps its spelling.
 func asSpelled(key, rule string, to *string) member {
-	return member{key, rule, func(_ *reading, _ int, raw string) string {
+	return member{key, rule, func(_ *parser, _ int, raw string) string {
 		if raw == "" {
 			return filled
 		}
@@ -118,7 +118,7 @@ func asSpelled(key, rule string, to *string) member {
 }
 
 func stamp(key string, to *Stamp) member {
-	return member{key, "AICF-VALM-1", func(_ *reading, _ int, raw string) string {
+	return member{key, "AICF-VALM-1", func(_ *parser, _ int, raw string) string {
 		read, ok := parseStamp(raw)
 		if !ok {
 			return "a time in ISO 8601, such as 2025-10-06T08:00:00Z"
@@ -129,7 +129,7 @@ func stamp(key string, to *Stamp) member {
 }
 
 func count(key, rule string, to **int64) member {
-	return member{key, rule, func(_ *reading, _ int, raw string) string {
+	return member{key, rule, func(_ *parser, _ int, raw string) string {
 		n, ok := parseCount(raw)
 		if !ok {
 			return "a whole number in decimal notation, 0 or more"
@@ -140,7 +140,7 @@ func count(key, rule string, to **int64) member {
 }
 
 func list(key, rule string, to *[]string) member {
-	return member{key, rule, func(_ *reading, _ int, raw string) string {
+	return member{key, rule, func(_ *parser, _ int, raw string) string {
 		if *to = SplitList(raw); *to == nil {
 			*to = []string{}
 		}

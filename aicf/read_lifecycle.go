@@ -2,11 +2,11 @@ package aicf
 
 import "strings"
 
-// migratedFrom is the key by which a file says which version it was before (AICF-COMPAT-8).
+// migratedFrom is the key for a file's original version (AICF-COMPAT-8).
 const migratedFrom = "migrated_from"
 
-// declaration reads the version, in the spellings that are about (AICF-VER-2).
-func (r *reading) declaration(b block) Entry {
+// declaration reads the version in all its known spellings (AICF-VER-2).
+func (r *parser) declaration(b block) Entry {
 	d := &Declaration{Origin: b.Origin}
 	var other string
 	rest := r.fields(b.lines, []member{
@@ -30,7 +30,7 @@ func (r *reading) declaration(b block) Entry {
 	return d
 }
 
-func (r *reading) session(b block) Entry {
+func (r *parser) session(b block) Entry {
 	s := &Session{Origin: b.Origin, ID: b.id}
 	s.Extra = r.fields(b.lines, []member{
 		word("app_name", "AICF-SESSION-2", &s.AppName),
@@ -45,7 +45,7 @@ func (r *reading) session(b block) Entry {
 	return s
 }
 
-func (r *reading) conversation(b block) Entry {
+func (r *parser) conversation(b block) Entry {
 	c := &Conversation{Origin: b.Origin, ID: b.id}
 	c.Extra = r.fields(b.lines, []member{
 		stamp("timestamp_start", &c.TimestampStart),
@@ -59,10 +59,10 @@ func (r *reading) conversation(b block) Entry {
 	return c
 }
 
-// participants reads items between commas, or between pipes where there are any; then
-// empty ones say nothing.
+// participants reads items between commas, or between pipes if there are any; then empty
+// items say nothing.
 func participants(to *[]string) member {
-	return member{"participants", "AICF-CONV-7", func(r *reading, place int, raw string) string {
+	return member{"participants", "AICF-CONV-7", func(r *parser, place int, raw string) string {
 		*to = []string{}
 		parts := splitRaw(raw)
 		if len(parts) < 2 {
@@ -83,7 +83,7 @@ func participants(to *[]string) member {
 	}}
 }
 
-func (r *reading) state(b block) Entry {
+func (r *parser) state(b block) Entry {
 	s := &State{Origin: b.Origin, Scope: ScopeSession}
 	if b.id != "" {
 		s.Scope = Word(b.id)
@@ -109,7 +109,13 @@ func (r *reading) state(b block) Entry {
 	return s
 }
 
-// pairOf decodes a pair, and keeps its spelling where that is not how it would be written
+// ParsePair reads a line of a state as a pair; false: it is no pair.
+func ParsePair(line string) (Pair, bool) {
+	f, ok := splitField(line)
+	return pairOf(f), ok
+}
+
+// pairOf decodes a pair, and keeps the spelling if the format would write another
 // (AICF-TYPE-6, A-04).
 func pairOf(f Field) Pair {
 	said, _ := Unescape(f.Raw)
@@ -120,7 +126,7 @@ func pairOf(f Field) Pair {
 	return p
 }
 
-// Spelled returns the value of a pair as a file has it.
+// Spelled returns the value of a pair as a file spells it.
 func (p Pair) Spelled() string {
 	if said, _ := Unescape(p.Raw); p.Raw != "" && said == p.Value {
 		return p.Raw

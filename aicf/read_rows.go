@@ -2,11 +2,11 @@ package aicf
 
 import "strings"
 
-// rows reads a section whose entries stand in one line each: bare headers, entries that
-// repeat the name of the section, and rows that do not.
-func (r *reading) rows(name string, lines []line) []Entry {
+// rows reads a section of one-line entries: bare headers, entries that repeat the section's
+// name, and rows that do not.
+func (r *parser) rows(name string, lines []line) []Entry {
 	var entries []Entry
-	said := 0 // lines before this one are in entries
+	said := 0 // entries have the lines before this one
 	for i, l := range lines {
 		h := headerOf(l.text)
 		if l.text == "" || h.shape == plainHead && h.name == name {
@@ -27,7 +27,7 @@ func (r *reading) rows(name string, lines []line) []Entry {
 var rowRules = map[string]string{"INSIGHTS": "AICF-INS-4", "DECISIONS": "AICF-DEC-6", "LINKS": "AICF-LINKS-1"}
 
 // row reads one entry.
-func (r *reading) row(name string, l line, row string) Entry {
+func (r *parser) row(name string, l line, row string) Entry {
 	place := Origin{Line: l.place, Raw: l.text}
 	parts := splitRaw(row)
 	switch name {
@@ -39,17 +39,17 @@ func (r *reading) row(name string, l line, row string) Entry {
 	return r.link(place, parts)
 }
 
-// insight reads text|category|priority|confidence and what trails.
-func (r *reading) insight(place Origin, parts []string) Entry {
+// insight reads text|category|priority|confidence and trailing parts.
+func (r *parser) insight(place Origin, parts []string) Entry {
 	in := &Insight{Origin: place}
 	decode(parts, &in.Text, (*string)(&in.Category), (*string)(&in.Priority), (*string)(&in.Confidence))
 	in.Extra = r.trailing(place.Line, parts, 4, &in.MemoryType, &in.ID)
 	return in
 }
 
-// decision reads text|impact|confidence|rationale and what trails, or
+// decision reads text|impact|confidence|rationale and trailing parts, or
 // text|rationale|IMPACT:x|CONF:y (AICF-DEC-6).
-func (r *reading) decision(place Origin, parts []string) Entry {
+func (r *parser) decision(place Origin, parts []string) Entry {
 	d := &Decision{Origin: place}
 	if impact, confidence, ok := labelled(parts); ok {
 		r.find(place.Line, Warning, codeForm, "AICF-DEC-6", "expected text|impact|confidence|rationale")
@@ -70,8 +70,8 @@ func labelled(parts []string) (impact, confidence string, ok bool) {
 	return impact, confidence, okImpact && okConfidence
 }
 
-// link reads from->to|type and what trails. It is split at the first arrow.
-func (r *reading) link(place Origin, parts []string) Entry {
+// link reads from->to|type and trailing parts. It splits at the first arrow.
+func (r *parser) link(place Origin, parts []string) Entry {
 	l := &Link{Origin: place}
 	var ends string
 	decode(parts, &ends, (*string)(&l.Type))
@@ -80,16 +80,15 @@ func (r *reading) link(place Origin, parts []string) Entry {
 	return l
 }
 
-// decode puts decoded parts into members, as many as there are.
+// decode sets members to decoded parts, as many as there are.
 func decode(parts []string, members ...*string) {
 	for i, part := range parts[:min(len(parts), len(members))] {
 		*members[i], _ = Unescape(part)
 	}
 }
 
-// trailing reads key=value parts behind the first ones; of those that are known the last
-// counts.
-func (r *reading) trailing(place int, parts []string, from int, memoryType *Word, id *string) []Field {
+// trailing reads key=value parts; the last of each known key counts.
+func (r *parser) trailing(place int, parts []string, from int, memoryType *Word, id *string) []Field {
 	var others []Field
 	parts = parts[min(from, len(parts)):]
 	lastType, lastID := lastPart(parts, "memory_type"), lastPart(parts, "id")
@@ -119,7 +118,7 @@ func (r *reading) trailing(place int, parts []string, from int, memoryType *Word
 	return others
 }
 
-// lastPart returns which part is the last one with a key and a value; -1: none.
+// lastPart returns the index of the last part with a key and a value; -1: none.
 func lastPart(parts []string, key string) int {
 	for i := len(parts) - 1; i >= 0; i-- {
 		if field, ok := splitField(parts[i]); ok && field.Key == key && field.Raw != "" {
@@ -127,4 +126,35 @@ func lastPart(parts []string, key string) int {
 		}
 	}
 	return -1
+}
+
+// header is the first line of a section.
+type header struct {
+	shape shape
+	name  string
+	rest  string // what follows the name and one byte: with plainHead the raw identifier
+	colon bool
+}
+
+// headerOf splits a line that may be a header or an entry.
+func headerOf(text string) header {
+	if text == "" || text[0] != '@' {
+		return header{}
+	}
+	data := []byte(text)
+	h := headOf(data)
+	if h.shape == noHead {
+		return header{}
+	}
+	_, colon := h.id(data)
+	return header{shape: h.shape, name: internName(h.name(data)), rest: text[min(h.end+1, len(text)):], colon: colon}
+}
+
+// identifier returns the decoded identifier of the header; empty: none.
+func (h header) identifier() string {
+	if !h.colon || h.shape != plainHead {
+		return ""
+	}
+	id, _ := Unescape(h.rest)
+	return id
 }

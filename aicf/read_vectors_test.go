@@ -159,7 +159,7 @@ func showField(b *strings.Builder, name string, v reflect.Value) {
 	}
 	switch value := v.Interface().(type) {
 	case Stamp:
-		fmt.Fprintf(b, "  %s %s %s\n", name, formatStamp(value.Time), value.Text)
+		fmt.Fprintf(b, "  %s %s %s\n", name, FormatInstant(value.Time), value.Text)
 	case []Field, []Pair:
 		for i := range v.Len() {
 			fmt.Fprintf(b, "  %s %q\n", name, v.Index(i).Interface())

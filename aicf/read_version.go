@@ -2,8 +2,8 @@ package aicf
 
 import "cmp"
 
-// settleVersion finds which version is in effect: the first one declared, or that of the
-// dialect, or the lowest that has all that the file uses (A-09, AICF-COMPAT-7).
+// settleVersion finds the effective version: the first declared one, the dialect's, or the
+// lowest with all features of the file (A-09, AICF-COMPAT-7).
 func (c *Contents) settleVersion() {
 	for _, e := range c.Entries {
 		if d, ok := e.(*Declaration); ok {
@@ -27,7 +27,7 @@ func inferred(entries []Entry) Version {
 	return V30
 }
 
-// since31 names what an entry has that version 3.0 has not; empty: nothing.
+// since31 returns the feature of an entry that 3.0 lacks; empty: none.
 func since31(e Entry) string {
 	switch e := e.(type) {
 	case *Session:
@@ -70,6 +70,5 @@ func scoped(s *State) string {
 	return ""
 }
 
-// laterRelationships returns the types of links that version 3.0 does not have
-// (AICF-LINKS-4).
+// laterRelationships returns the link types that 3.0 lacks (AICF-LINKS-4).
 func laterRelationships() List { return Relationships()[4:] }

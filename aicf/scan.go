@@ -2,43 +2,43 @@ package aicf
 
 import "bytes"
 
-// mark is where a section begins.
+// mark is the beginning of a section.
 type mark struct {
 	at   int // offset of its first line
-	line int // place of its first line in the file, from 1
+	line int // line in the file, from 1
 }
 
-// lexer finds lines and sections in data that it is given in order, whole lines at a
-// time. It keeps offsets and no data.
+// lexer finds lines and sections in data that it receives in order, whole lines at a time.
+// It keeps offsets and no data.
 type lexer struct {
 	limits    Limits
 	numbering Numbering
 	data      []byte
-	base      int // offset of data in the file, but for the byte order mark
+	base      int // offset of data in the file, without the byte order mark
 	marked    int // bytes of the byte order mark
-	line      int // lines that were seen
+	line      int // lines so far
 	expected  counter
 	shape     shape  // of the header of the current section
-	title     title  // what findings call it
-	entry     string // what another of its entries begins with; empty: they are not one line each
+	title     title  // the section's name in findings
+	entry     string // the beginning of another entry; empty: entries are not one line each
 	marks     []mark
-	sections  int  // how many were begun
-	part      int  // entries further than this from the start of their section begin another; 0: none do
-	long      int  // lines longer than this are looked at closely
-	closed    bool // the section had its separator
-	open      bool // the last line has no line feed
-	unread    bool // there are lines whose characters were not all looked at
-	bare      int  // the latest line that should have a number and has none
-	stray     bool // stray data in this section was told
-	versioned bool // a version was declared
+	sections  int  // sections so far
+	part      int  // a section longer than this is split between its entries; 0: none is
+	long      int  // lines longer than this are checked closely
+	closed    bool // whether the section had its separator
+	open      bool // whether the last line has no line feed
+	unread    bool // some lines were not checked for characters
+	bare      int  // the last line without its number
+	stray     bool // whether stray data of this section was reported
+	versioned bool // whether a version was declared
 	endings   endings
-	log       log
-	err       error // a limit was exceeded
+	log       findingList
+	err       error // whether a limit was exceeded
 }
 
 func newLexer(beginning []byte, o Options) *lexer {
 	limits := o.Limits.withDefaults()
-	l := &lexer{limits: limits, numbering: numberingOf(beginning), log: log{most: limits.Findings}}
+	l := &lexer{limits: limits, numbering: numberingOf(beginning), log: findingList{most: limits.Findings}}
 	l.long = min(longField, limits.Field, limits.Line)
 	l.expected = uncounted()
 	if l.numbering == Numbered {
@@ -48,9 +48,8 @@ func newLexer(beginning []byte, o Options) *lexer {
 	return l
 }
 
-// run reads data from an offset on. What comes before is read already, back to the start
-// of the current section at least. The last line ends in a line feed unless the file ends
-// with it.
+// run reads data from an offset on. The data begins with the current section at the latest.
+// The last line has a line feed unless the file ends with it.
 func (l *lexer) run(data []byte, from int) {
 	l.data = data
 	for at := from; at < len(data) && l.err == nil; {
@@ -87,8 +86,8 @@ func (l *lexer) run(data []byte, from int) {
 	}
 }
 
-// number takes the number at the start of a line that is not plainly the next one, and
-// returns its width.
+// number reads the number of a line that is not plainly the next one, and returns its
+// width.
 func (l *lexer) number(from []byte) int {
 	end := bytes.IndexByte(from, '\n')
 	if end < 0 {
@@ -100,7 +99,7 @@ func (l *lexer) number(from []byte) int {
 	return width
 }
 
-// oddNumber judges a number that is not the next one, and counts on from it.
+// oddNumber reports a number out of sequence, and counts on from it.
 func (l *lexer) oddNumber(line []byte, width int) {
 	n, _ := leadingNumber(line)
 	switch {
@@ -119,7 +118,7 @@ func (l *lexer) oddNumber(line []byte, width int) {
 	}
 }
 
-// unnumbered tells of lines without a number, once for those that follow one another.
+// unnumbered reports lines without a number, once for a run of them.
 func (l *lexer) unnumbered(line []byte) {
 	if l.numbering != Numbered || len(line) == 0 {
 		return
@@ -138,7 +137,7 @@ func (l *lexer) outOfSequence(n int) {
 	l.find(l.line+1, Warning, codeLineNumber, "AICF-VALS-1", "line number %d; expected %d", n, l.expected.n)
 }
 
-// separator closes the section. A line without even a number is unusual where others
+// separator closes the section. It reports a separator without a number where other lines
 // have one.
 func (l *lexer) separator(numbered bool) {
 	if !numbered && l.numbering == Numbered {
@@ -147,7 +146,7 @@ func (l *lexer) separator(numbered bool) {
 	l.closed = true
 }
 
-// strayData tells of data outside of any section, and of data behind a separator.
+// strayData reports data outside any section, and data after a separator.
 func (l *lexer) strayData() {
 	switch {
 	case len(l.marks) == 0:
@@ -162,10 +161,10 @@ func (l *lexer) strayData() {
 // begin starts a section at an offset in the data.
 func (l *lexer) begin(at int, s shape) {
 	if l.sections++; l.sections > l.limits.Sections {
-		l.err = tooLarge(l.line, "AICF-SIZE-4", "the number of sections", int64(l.limits.Sections))
+		l.err = TooLarge(l.line, "AICF-SIZE-4", "the number of sections", int64(l.limits.Sections))
 		return
 	}
-	if len(l.marks) == 0 && (l.line > 1 || s == noHead) { // what stands before the first section
+	if len(l.marks) == 0 && (l.line > 1 || s == noHead) { // what precedes the first section
 		l.marks = append(l.marks, mark{line: 1})
 	}
 	if s != noHead {
@@ -174,7 +173,7 @@ func (l *lexer) begin(at int, s shape) {
 	l.shape, l.entry, l.closed, l.stray, l.title = s, "", false, false, title{}
 }
 
-// atSign takes a line that begins with an at sign: a header, an entry, or data.
+// atSign reads a line that begins with an at sign: a header, an entry, or data.
 func (l *lexer) atSign(data []byte, at int) {
 	if l.goesOn(data, at) {
 		return
@@ -192,7 +191,7 @@ func (l *lexer) atSign(data []byte, at int) {
 	}
 }
 
-// goesOn reports whether a line is one more entry of the current section.
+// goesOn reports whether a line is another entry of the current section.
 func (l *lexer) goesOn(data []byte, at int) bool {
 	return l.entry != "" && !l.closed && len(data) > len(l.entry) && string(data[:len(l.entry)]) == l.entry &&
 		(l.part == 0 || l.base+at-l.marks[len(l.marks)-1].at < l.part)

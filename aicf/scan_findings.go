@@ -30,33 +30,33 @@ const (
 	codeVersion     = "version-place"
 )
 
-// log holds findings up to a number, and counts those beyond.
-type log struct {
-	most int
-	told []Finding
-	more int
+// findingList holds findings up to a limit, and counts the others.
+type findingList struct {
+	most     int
+	findings []Finding
+	more     int
 }
 
-func (l *log) add(f Finding) {
+func (l *findingList) add(f Finding) {
 	if !l.full() {
-		l.told = append(l.told, f)
+		l.findings = append(l.findings, f)
 	}
 }
 
-// full reports whether a finding would be one too many, and then counts it: so it need
-// not be made.
-func (l *log) full() bool {
-	if len(l.told) < l.most {
+// full reports whether the list is full, and then counts the finding, so that the caller
+// need not make it.
+func (l *findingList) full() bool {
+	if len(l.findings) < l.most {
 		return false
 	}
 	l.more++
 	return true
 }
 
-// inOrder returns what was told in the order of the lines, the file as a whole first,
-// and the number of what was only counted.
-func (l *log) inOrder() []Finding {
-	told := slices.Clone(l.told)
+// inOrder returns the findings in the order of the lines, those about the whole file first,
+// and the number of uncounted ones.
+func (l *findingList) inOrder() []Finding {
+	told := slices.Clone(l.findings)
 	slices.SortStableFunc(told, func(a, b Finding) int { return a.Line - b.Line })
 	if l.more > 0 {
 		told = append(told, Finding{Code: codeMore, Rule: "AICF-VALS-5", Severity: Warning,
@@ -65,15 +65,15 @@ func (l *log) inOrder() []Finding {
 	return told
 }
 
-// find tells something about a line of a section.
-func (l *log) find(line int, section *title, severity Severity, code, rule, format string, args ...any) {
+// find reports a finding about a line of a section.
+func (l *findingList) find(line int, section *title, severity Severity, code, rule, format string, args ...any) {
 	if !l.full() {
 		l.add(Finding{Line: line, Section: section.String(), Code: code, Rule: rule, Severity: severity, Message: fmt.Sprintf(format, args...)})
 	}
 }
 
-// title is what findings call a section. It is made of the header when it is first
-// asked for, and once: headers may be long, and findings many.
+// title is the name of a section in findings. It is made from the header on first use:
+// headers may be long, and findings many.
 type title struct {
 	section Section
 	text    string
@@ -87,7 +87,7 @@ func (t *title) String() string {
 	return t.text
 }
 
-// find tells something about a line; 0 is the file as a whole.
+// find reports a finding about a line; 0 is the whole file.
 func (l *lexer) find(line int, severity Severity, code, rule, format string, args ...any) {
 	section := &title{}
 	if line > 0 && l.shape != noHead {
@@ -97,7 +97,7 @@ func (l *lexer) find(line int, severity Severity, code, rule, format string, arg
 	l.log.find(line, section, severity, code, rule, format, args...)
 }
 
-// section returns the current section as far as it was given.
+// section returns the current section as far as it was read.
 func (l *lexer) section() Section {
 	start := l.marks[len(l.marks)-1].at - l.base
 	return Section{data: l.data[start:], numbering: l.numbering}
@@ -112,7 +112,7 @@ func (l *lexer) numberingFinding() {
 	}
 }
 
-// headerFindings judges the header that begins the current section.
+// headerFindings checks the header of the current section.
 func (l *lexer) headerFindings(h head, data []byte, first bool) {
 	version := string(h.name(data)) == "AICF_VERSION"
 	switch {
@@ -133,7 +133,7 @@ func (l *lexer) headerFindings(h head, data []byte, first bool) {
 	}
 }
 
-// noHeader tells of a line of data that looks like a header and is none.
+// noHeader reports a line of data that looks like a header.
 func (l *lexer) noHeader() {
 	if len(l.marks) == 0 {
 		l.begin(0, noHead)
@@ -141,11 +141,11 @@ func (l *lexer) noHeader() {
 	l.find(l.line, Broken, codeHeader, "AICF-VALS-2", "invalid section header: expected @NAME or @NAME:identifier")
 }
 
-// size looks at a line that is longer than a field should be.
+// size checks a line that is longer than a field should be.
 func (l *lexer) size(line []byte, number int) {
 	switch {
 	case len(line) > l.limits.Line:
-		l.err = tooLarge(l.line, "AICF-SIZE-2", "the line", int64(l.limits.Line))
+		l.err = TooLarge(l.line, "AICF-SIZE-2", "the line", int64(l.limits.Line))
 		return
 	case len(line) > longLine:
 		l.find(l.line, Warning, codeLineSize, "AICF-SIZE-2", "a line of %d bytes; recommended are at most %d", len(line), longLine)
@@ -153,13 +153,13 @@ func (l *lexer) size(line []byte, number int) {
 	value := valueSize(line[number:])
 	switch {
 	case value > l.limits.Field:
-		l.err = tooLarge(l.line, "AICF-SIZE-3", "the value", int64(l.limits.Field))
+		l.err = TooLarge(l.line, "AICF-SIZE-3", "the value", int64(l.limits.Field))
 	case value > longField:
 		l.find(l.line, Warning, codeFieldSize, "AICF-SIZE-3", "a value of %d bytes; recommended are at most %d", value, longField)
 	}
 }
 
-// valueSize returns the length of the value in a line, the longest one of an entry.
+// valueSize returns the length of the value in a line; of an entry, its longest.
 func valueSize(data []byte) int {
 	h := headOf(data)
 	if h.shape != inlineHead {
@@ -172,8 +172,8 @@ func valueSize(data []byte) int {
 	return longest
 }
 
-// oddEnd finds the end of a line that is long or not plain text, from the byte on up to
-// which it is plain. It returns the end of the data and the start of the next line.
+// oddEnd finds the end of a line that is long or not plain text. The line is plain up to
+// the given byte. It returns the end of the data and the start of the next line.
 func (l *lexer) oddEnd(at, plain int) (end, next int) {
 	end = len(l.data)
 	if feed := bytes.IndexByte(l.data[plain:], '\n'); feed >= 0 {
@@ -196,8 +196,8 @@ func (l *lexer) oddEnd(at, plain int) (end, next int) {
 // endings counts the lines that end in CR LF.
 type endings struct {
 	count int // such lines
-	run   int // how many of them the file begins with
-	first int // place of the first one
+	run   int // how many begin the file
+	first int // the first one
 }
 
 func (e *endings) crlf(line int) {
@@ -210,8 +210,7 @@ func (e *endings) crlf(line int) {
 	}
 }
 
-// mixed returns the place of the first line that ends otherwise than those before it;
-// 0: there is none among so many lines.
+// mixed returns the first line whose end differs from those before it; 0: none.
 func (e *endings) mixed(lines int) int {
 	switch {
 	case e.count == 0 || e.count == lines:

@@ -2,24 +2,24 @@ package aicf
 
 import "strings"
 
-// shape is what a line is that begins with an at sign.
+// shape is the form of a line that begins with an at sign.
 type shape uint8
 
 const (
-	noHead      shape = iota // not the beginning of a section: data
+	noHead      shape = iota // data, not the beginning of a section
 	plainHead                // @NAME or @NAME:identifier
 	inlineHead               // @INSIGHTS text|…: an entry in one line
-	trailedHead              // @NAME and something that does not belong there
-	misnamed                 // @name or @name:identifier with a name that is none
+	trailedHead              // @NAME and something unexpected
+	misnamed                 // @name or @name:identifier with an invalid name
 )
 
-// head is what a header line is: data up to end is an at sign and the name.
+// head is a header line: its data up to end is an at sign and the name.
 type head struct {
 	shape shape
 	end   int
 }
 
-// headOf looks at a line of data that may be a header.
+// headOf reads a line of data that may be a header.
 func headOf(data []byte) head {
 	if len(data) < 2 || data[0] != '@' {
 		return head{}
@@ -35,7 +35,7 @@ func headOf(data []byte) head {
 	return head{shapeOf(data, end, !improper && seen&never == 0), end}
 }
 
-// shapeOf says what a line is whose name ends where end is.
+// shapeOf returns the form of a line whose name ends at end.
 func shapeOf(data []byte, end int, proper bool) shape {
 	switch {
 	case end == len(data) || data[end] == ':':
@@ -53,7 +53,7 @@ func shapeOf(data []byte, end int, proper bool) shape {
 	return noHead
 }
 
-// name returns the name in the line that h was told from.
+// name returns the name in the line of h.
 func (h head) name(data []byte) []byte {
 	if h.shape == noHead {
 		return nil
@@ -61,7 +61,7 @@ func (h head) name(data []byte) []byte {
 	return data[1:h.end]
 }
 
-// id returns the raw identifier in the line, and whether there is a colon before it.
+// id returns the raw identifier in the line, and whether it has a colon.
 func (h head) id(data []byte) ([]byte, bool) {
 	if h.shape != plainHead && h.shape != misnamed || h.end == len(data) {
 		return nil, false
@@ -69,7 +69,7 @@ func (h head) id(data []byte) ([]byte, bool) {
 	return data[h.end+1:], true
 }
 
-// Classes of the bytes that are read as part of a name.
+// Classes of the bytes of names.
 const (
 	inNames = 1 << iota
 	later   // allowed in a name, but not as its first byte (AICF-HDR-2)
@@ -91,8 +91,8 @@ var classes = func() (of [256]uint8) {
 	return of
 }()
 
-// entryStart returns what an entry begins with in a section whose entries stand in one
-// line each; empty: they do not.
+// entryStart returns the beginning of an entry in a section of one-line entries; empty: it
+// is no such section.
 func entryStart(name []byte) string {
 	switch string(name) {
 	case "INSIGHTS":
@@ -105,8 +105,8 @@ func entryStart(name []byte) string {
 	return ""
 }
 
-// interned returns the name as a string, without allocating for those of the format.
-func interned(name []byte) string {
+// internName returns the name as a string. It allocates nothing for names of the format.
+func internName(name []byte) string {
 	switch string(name) {
 	case "CONVERSATION":
 		return "CONVERSATION"

@@ -6,11 +6,11 @@ import (
 	"strconv"
 )
 
-// headSize is how much of a file's beginning its numbering is told from, at most.
+// headSize is the most bytes that decide a file's numbering.
 const headSize = 64 << 10
 
-// numberingOf tells the numbering of a file from its beginning: the first line
-// that is not blank says whether there are numbers, and the first one that is no header
+// numberingOf finds the numbering from the beginning of a file. The first line that
+// is not blank shows whether there are numbers. The first that is not a header shows
 // whether every line has one.
 func numberingOf(head []byte) Numbering {
 	head = head[:min(len(head), headSize)]
@@ -36,8 +36,8 @@ func numberingOf(head []byte) Numbering {
 	return Numbered
 }
 
-// leadingNumber returns the number with which a line begins and its width, the pipe
-// included; width 0: there is none. A number that is not one (01, -1, NaN) is -1.
+// leadingNumber returns the number at the start of a line and its width with the pipe;
+// width 0: none. An invalid number (01, -1, NaN) is -1.
 func leadingNumber(line []byte) (n, width int) {
 	digits := line
 	if len(line) > 0 && (line[0] == '-' || line[0] == '+') {
@@ -58,8 +58,7 @@ func leadingNumber(line []byte) (n, width int) {
 	return n, signed + end + 1
 }
 
-// notANumber knows what a writer of version 3.1.1 leaves that appends to a file without
-// numbers.
+// notANumber is what version 3.1.1 writes when it appends to a file without numbers.
 func notANumber(line []byte) (n, width int) {
 	if bytes.HasPrefix(line, []byte("NaN|")) {
 		return -1, len("NaN|")
@@ -67,7 +66,7 @@ func notANumber(line []byte) (n, width int) {
 	return 0, 0
 }
 
-// numberWidth returns how many bytes at the start of a line are its number.
+// numberWidth returns the width of the number at the start of a line.
 func (m Numbering) numberWidth(line []byte) int {
 	if len(line) == 0 || line[0] == '@' {
 		return 0
@@ -82,23 +81,22 @@ func (m Numbering) numberWidth(line []byte) int {
 	return 0
 }
 
-// mayBegin reports whether a line that begins with the byte may have to be looked at for
-// its number.
+// mayBegin reports whether a line that begins with the byte may begin with a number.
 func (m Numbering) mayBegin(b byte) bool {
 	return m == Numbered || b == 'N' || m == EntryNumbered && b <= '9'
 }
 
-// counter is the number that the next line should have. Up to seven digits it is spelled
-// in a word, its pipe behind it, so that one comparison tells whether a line has it.
+// counter is the next line's number. Up to seven digits it is spelled in a word with its
+// pipe, so that one comparison finds it in a line.
 type counter struct {
 	n          int
 	text, mask uint64
-	unit       uint64 // what adds one to the last digit
-	tens       int    // how often that can be done
+	unit       uint64 // adds one to the last digit
+	tens       int    // how often that is possible
 	width      int
 }
 
-// set makes n the number that comes next.
+// set sets the next number.
 func (c *counter) set(n int) {
 	var spelled [24]byte
 	width := len(append(strconv.AppendInt(spelled[:0], int64(n), 10), '|'))
@@ -112,15 +110,15 @@ func (c *counter) set(n int) {
 	}
 }
 
-// uncounted is a counter that no line has the number of: no word masked with 0 is 1.
+// uncounted is a counter that no line matches: no word masked with 0 is 1.
 func uncounted() counter { return counter{text: 1} }
 
-// begins reports whether a line begins with the number, as far as a word can tell.
+// begins reports whether a line begins with the number, as far as a word shows.
 func (c *counter) begins(line []byte) bool {
 	return len(line) >= 8 && binary.LittleEndian.Uint64(line)&c.mask == c.text
 }
 
-// step counts on.
+// step increments the number.
 func (c *counter) step() {
 	c.n++
 	c.text += c.unit
@@ -129,7 +127,7 @@ func (c *counter) step() {
 	}
 }
 
-// carry follows a step from a number that ends in 9.
+// carry increments a number that ends in 9.
 func (c *counter) carry() {
 	if c.n%100 == 0 || c.n == 10 {
 		c.set(c.n)

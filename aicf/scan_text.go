@@ -8,16 +8,16 @@ import (
 const (
 	eachSpace = 0x2020202020202020
 	eachHigh  = 0x8080808080808080
-	gather    = 0x0002040810204081 // multiplied by it, the high bits of eight bytes come to stand in the highest byte
+	gather    = 0x0002040810204081 // multiplication by it moves the high bits of eight bytes to the highest byte
 )
 
-// shortLine is how much of a line is looked at for its end and its characters in one go.
-// Of longer lines the end is found faster by itself.
+// shortLine is how far one pass looks for the end and the characters of a line. A separate
+// search finds the end of longer lines faster.
 const shortLine = 128
 
-// textEnd returns where plain text ends: the first byte from at on that is a control
-// character or not ASCII, or the end of the data. It looks at many bytes at a time, and
-// gives up when it has looked at so many.
+// textEnd returns the end of plain text: the first byte from at on that is a control
+// character or not ASCII, or the end of the data. It reads many bytes at a time, and stops
+// after so many.
 func textEnd(data []byte, at, most int) (end int, found bool) {
 	for stop := at + most; at+32 <= len(data); at += 32 {
 		if at >= stop {
@@ -29,7 +29,7 @@ func textEnd(data []byte, at, most int) (end int, found bool) {
 		c := odd8(binary.LittleEndian.Uint64(block[16:24]))
 		d := odd8(binary.LittleEndian.Uint64(block[24:32]))
 		if (a|b|c|d)&eachHigh != 0 {
-			// Which of the words it is cannot be foreseen: arithmetic is faster than branches.
+			// The branch would be unpredictable: arithmetic is faster.
 			return at + bits.TrailingZeros64(gathered(a)|gathered(b)<<8|gathered(c)<<16|gathered(d)<<24), true
 		}
 	}
@@ -39,15 +39,15 @@ func textEnd(data []byte, at, most int) (end int, found bool) {
 	return at, true
 }
 
-// odd8 marks, among eight bytes, those that are no plain text by their high bits. A byte
-// below a space borrows in the subtraction; that may mark bytes behind it wrongly and
-// none before it, so that the first one that is marked is odd indeed.
+// odd8 marks those of eight bytes that are not plain text by their high bits. A byte below
+// a space borrows in the subtraction. That may mark later bytes wrongly but never earlier
+// ones, so the first marked byte is odd.
 func odd8(word uint64) uint64 { return word | (word - eachSpace) }
 
 // gathered returns the high bits of eight bytes as one byte.
 func gathered(word uint64) uint64 { return (word & eachHigh) * gather >> 56 }
 
-// controlIn returns the place of the first control character but for tabs; -1: none.
+// controlIn returns the offset of the first control character other than a tab; -1: none.
 // Other bytes may be any.
 func controlIn(text []byte) int {
 	for at := 0; at < len(text); {

@@ -8,16 +8,16 @@ import (
 	"unicode"
 )
 
-// Hit is an entry that answers a search, and how well: 1 has every word.
+// Hit is an entry that a search found, and its score: 1 has every word.
 type Hit struct {
 	Entry Entry
-	Name  string // by which links call it; empty: they cannot
+	Name  string // its id for links; empty: it has none
 	Score float64
 }
 
-// Search returns at most so many entries that have some of the words in what they say, or
-// among the keywords of their vectors, the best first. Rare words count more; a word is
-// found where one begins with it. Of what was revised only the newest form is looked at.
+// Search returns at most so many entries with some of the words in their text or in the
+// keywords of their vectors, best first. Rare words count more; a word matches the
+// beginning of a longer one. Search reads only the newest revision of an entry.
 func (x *Index) Search(question string, most int) []Hit {
 	asked := words(question)
 	slices.Sort(asked)
@@ -26,7 +26,7 @@ func (x *Index) Search(question string, most int) []Hit {
 	had := make([][]bool, len(x.contents.Entries))
 	holding := make([]int, len(asked)) // how many entries have each word
 	for i, e := range x.contents.Entries {
-		if x.revised(i) {
+		if x.isRevised(i) {
 			continue
 		}
 		had[i] = present(asked, append(said(e), keywords[x.names[i]]...))
@@ -36,11 +36,11 @@ func (x *Index) Search(question string, most int) []Hit {
 			}
 		}
 	}
-	return x.ranked(had, weights(holding, len(had)), most)
+	return x.rank(had, weights(holding, len(had)), most)
 }
 
-// ranked orders the entries that have some of the words.
-func (x *Index) ranked(had [][]bool, weight []float64, most int) []Hit {
+// rank returns the entries with some of the words, in order.
+func (x *Index) rank(had [][]bool, weight []float64, most int) []Hit {
 	var hits []Hit
 	for i, words := range had {
 		var score float64
@@ -57,7 +57,8 @@ func (x *Index) ranked(had [][]bool, weight []float64, most int) []Hit {
 	return hits[:min(len(hits), max(most, 0))]
 }
 
-// weights says how much each word counts, all together 1: the more the fewer have it.
+// weights returns the weight of each word: rarer words weigh more, and all together weigh
+// 1.
 func weights(holding []int, entries int) []float64 {
 	weight, sum := make([]float64, len(holding)), 0.0
 	for i, n := range holding {
@@ -70,8 +71,8 @@ func weights(holding []int, entries int) []float64 {
 	return weight
 }
 
-// revised reports whether a later entry has the same id.
-func (x *Index) revised(i int) bool {
+// isRevised reports whether a later entry has the same id.
+func (x *Index) isRevised(i int) bool {
 	if x.names[i] == "" {
 		return false
 	}
@@ -79,7 +80,7 @@ func (x *Index) revised(i int) bool {
 	return all[len(all)-1] != i
 }
 
-// keywords returns those of the vectors of each entity.
+// keywords returns the keywords of each entity's vectors.
 func (x *Index) keywords() map[string][]string {
 	of := map[string][]string{}
 	for _, e := range x.contents.Entries {
@@ -90,7 +91,7 @@ func (x *Index) keywords() map[string][]string {
 	return of
 }
 
-// present says of each word that was asked for whether one of the texts has it.
+// present reports for each wanted word whether one of the texts has it.
 func present(asked []string, texts []string) []bool {
 	found := make([]bool, len(asked))
 	for _, text := range texts {
@@ -103,13 +104,13 @@ func present(asked []string, texts []string) []bool {
 	return found
 }
 
-// words splits a text into its words, in small letters. An underscore parts words.
+// words splits a text into words in lower case. An underscore separates words.
 func words(text string) []string {
 	return strings.FieldsFunc(strings.ToLower(text), func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) })
 }
 
-// said returns the texts of an entry that a search looks at. Ids, times and vectors are
-// not among them, but for the ids of what has a name of its own.
+// said returns the texts of an entry that a search reads: no times, vectors or ids, except
+// the ids that are names.
 func said(e Entry) []string {
 	switch e := e.(type) {
 	case *Session:
@@ -139,7 +140,7 @@ func (s *State) said() []string {
 	return texts
 }
 
-// value returns what an optional member says.
+// value returns the text of an optional member.
 func value(text *string) string {
 	if text == nil {
 		return ""

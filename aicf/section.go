@@ -6,26 +6,25 @@ import (
 	"strings"
 )
 
-// Section is a run of lines: a header, or the first of several entries that stand in one
-// line each, and all that follows up to the next. The separator that closes it and stray
-// lines behind that belong to it. What stands before the first header is a section
-// without a name. A Section shares the bytes that were parsed.
+// Section is a run of lines: a header, or the first of several one-line entries, up to the
+// next header. It includes its separator and stray lines after that. The lines before the
+// first header are a section without a name. A Section shares the bytes of the file.
 type Section struct {
-	data      []byte // its lines as they are, numbers and line ends included
+	data      []byte // its lines with numbers and line ends
 	line      int
 	numbering Numbering
 }
 
-// Line returns the place of its first line in the file, from 1.
+// Line returns its first line in the file, from 1.
 func (s Section) Line() int { return s.line }
 
-// Name returns the name in its header; empty: it has no header.
+// Name returns the name in its header; empty: it has none.
 func (s Section) Name() string {
 	first := s.header()
-	return interned(headOf(first).name(first))
+	return internName(headOf(first).name(first))
 }
 
-// ID returns the identifier in its header, decoded; empty: it has none.
+// ID returns the decoded identifier in its header; empty: none.
 func (s Section) ID() string {
 	first := s.header()
 	raw, _ := headOf(first).id(first)
@@ -33,14 +32,14 @@ func (s Section) ID() string {
 	return id
 }
 
-// header returns what its first line says.
+// header returns its first line.
 func (s Section) header() []byte {
 	_, first := s.cut(s.data)
 	return first
 }
 
-// Lines yields the lines with their places in the file, without their numbers and ends,
-// separators as empty ones. The bytes are those that were parsed: do not change them.
+// Lines yields the lines with their places in the file, without numbers and ends;
+// separators are empty. Do not change the bytes, which are the file's.
 func (s Section) Lines() iter.Seq2[int, []byte] {
 	return func(yield func(int, []byte) bool) {
 		rest := s.data
@@ -53,7 +52,7 @@ func (s Section) Lines() iter.Seq2[int, []byte] {
 	}
 }
 
-// cut splits what a line says off, and returns what follows the line.
+// cut returns the data of a line, and what follows the line.
 func (s Section) cut(from []byte) (rest, data []byte) {
 	end := bytes.IndexByte(from, '\n')
 	if end < 0 {
@@ -65,7 +64,7 @@ func (s Section) cut(from []byte) (rest, data []byte) {
 	return rest, data[s.numbering.numberWidth(data):]
 }
 
-// Raw returns what the lines say, joined by line feeds.
+// Raw returns the data of the lines, joined by line feeds.
 func (s Section) Raw() string {
 	var b strings.Builder
 	b.Grow(len(s.data))
@@ -78,8 +77,8 @@ func (s Section) Raw() string {
 	return b.String()
 }
 
-// Fields yields the fields with their places in the file: each line behind the header
-// that has a key, split at the first equals sign (AICF-STR-8). Other lines are passed over.
+// Fields yields the fields with their places in the file: each line after the header that
+// has a key, split at the first equals sign (AICF-STR-8). It skips other lines.
 func (s Section) Fields() iter.Seq2[int, Field] {
 	return func(yield func(int, Field) bool) {
 		for line, data := range s.Lines() {

@@ -8,33 +8,32 @@ import (
 )
 
 const (
-	blockSize = 256 << 10 // how much is read at a time
-	partSize  = 1 << 20   // where a Scanner parts a section whose entries are one line each
+	blockSize = 256 << 10 // bytes of one read
+	partSize  = 1 << 20   // where a Scanner splits a section of one-line entries
 )
 
-// Scanner reads a file section by section in bounded memory. It finds what [Parse]
-// finds, but for this: of a section of more than 1 MiB whose entries stand in one line
-// each it makes several, and it refuses other sections beyond the limit for a line.
+// Scanner reads a file section by section in bounded memory. It finds what [Parse] finds,
+// with two exceptions. It splits a section of one-line entries of more than 1 MiB into
+// several. It refuses other sections beyond the limit for a line.
 type Scanner struct {
 	in     io.Reader
 	o      Options
 	limits Limits
 	lexer  *lexer
-	buffer []byte // from the start of the section to come, or before it
+	buffer []byte // from the start of the next section, or earlier
 	base   int    // offset of the buffer in the file
-	lexed  int    // how much of the buffer went through the lexer
+	lexed  int    // bytes of the buffer that the lexer has read
 	size   int    // bytes read
 	ended  bool
 	err    error
 }
 
-// NewScanner returns a Scanner of what in yields; see [Expand] for files that are packed.
+// NewScanner returns a Scanner of a reader; see [Expand] for packed files.
 func NewScanner(in io.Reader, o Options) *Scanner {
 	return &Scanner{in: in, o: o, limits: o.Limits.withDefaults()}
 }
 
-// Next returns the next section, or [io.EOF] behind the last one. The section stays as
-// it is when the Scanner goes on.
+// Next returns the next section, or [io.EOF] after the last one. The section stays valid.
 func (s *Scanner) Next() (Section, error) {
 	for s.err == nil {
 		if section, ok := s.take(); ok {
@@ -49,7 +48,7 @@ func (s *Scanner) Next() (Section, error) {
 	return Section{}, s.err
 }
 
-// take cuts the first section off that is known to be whole.
+// take cuts off the first complete section.
 func (s *Scanner) take() (Section, bool) {
 	if s.lexer == nil || len(s.lexer.marks) == 0 || len(s.lexer.marks) == 1 && !s.ended {
 		return Section{}, false
@@ -65,11 +64,11 @@ func (s *Scanner) take() (Section, bool) {
 	return section, true
 }
 
-// fill reads on until there is at least one more line, or the end.
+// fill reads until there is another line, or the end.
 func (s *Scanner) fill() error {
 	s.discard()
 	for whole := 0; whole == 0 && !s.ended; {
-		before := len(s.buffer) // behind lexed, there is no line feed up to here
+		before := len(s.buffer) // there is no line feed between lexed and here
 		if err := s.read(); err != nil {
 			return err
 		}
@@ -84,7 +83,7 @@ func (s *Scanner) fill() error {
 			whole = fresh
 		}
 		if whole == 0 && fresh > s.limits.Line {
-			return tooLarge(s.lexer.line+1, "AICF-SIZE-2", "the line", int64(s.limits.Line))
+			return TooLarge(s.lexer.line+1, "AICF-SIZE-2", "the line", int64(s.limits.Line))
 		}
 		s.lexer.base = s.base
 		s.lexer.run(s.buffer[:s.lexed+whole], s.lexed)
@@ -96,18 +95,18 @@ func (s *Scanner) fill() error {
 	return s.bounded()
 }
 
-// bounded refuses a section that would have to be held whole and is too large for that.
+// bounded refuses a section that is too large to hold whole.
 func (s *Scanner) bounded() error {
 	if s.lexer.err != nil {
 		return s.lexer.err
 	}
 	if marks := s.lexer.marks; len(marks) == 1 && s.base+s.lexed-marks[0].at > s.limits.Line {
-		return tooLarge(marks[0].line, "AICF-SIZE-4", "the section", int64(s.limits.Line))
+		return TooLarge(marks[0].line, "AICF-SIZE-4", "the section", int64(s.limits.Line))
 	}
 	return nil
 }
 
-// begin looks at the first block.
+// begin reads the first block.
 func (s *Scanner) begin() {
 	text := bytes.TrimPrefix(s.buffer, byteOrderMark)
 	s.lexer = newLexer(text, s.o)
@@ -116,7 +115,7 @@ func (s *Scanner) begin() {
 	s.lexer.part = partSize
 }
 
-// discard drops what lies before the section to come.
+// discard drops the bytes before the next section.
 func (s *Scanner) discard() {
 	if s.lexer == nil || len(s.lexer.marks) == 0 {
 		return
@@ -141,7 +140,7 @@ func (s *Scanner) read() error {
 	}
 	s.buffer = s.buffer[:start+n]
 	if s.size += n; int64(s.size) > s.limits.File {
-		return tooLarge(0, "AICF-SIZE-1", "the file", s.limits.File)
+		return TooLarge(0, "AICF-SIZE-1", "the file", s.limits.File)
 	}
 	if s.ended = err == io.EOF; s.ended || err == nil {
 		return nil
@@ -149,8 +148,8 @@ func (s *Scanner) read() error {
 	return fmt.Errorf("read: %w", err)
 }
 
-// Layout returns what the file looks like. It is whole when Next has returned [io.EOF],
-// as are the lines and findings.
+// Layout returns the layout of the file. It is complete once Next has returned [io.EOF], as
+// are the lines and findings.
 func (s *Scanner) Layout() Layout {
 	if s.lexer == nil {
 		return Layout{}
@@ -158,7 +157,7 @@ func (s *Scanner) Layout() Layout {
 	return s.lexer.layout()
 }
 
-// Lines returns how many lines were read.
+// Lines returns the number of lines read.
 func (s *Scanner) Lines() int {
 	if s.lexer == nil {
 		return 0
@@ -166,7 +165,7 @@ func (s *Scanner) Lines() int {
 	return s.lexer.line
 }
 
-// Findings returns what [File.Findings] does, of what was read.
+// Findings returns what [File.Findings] does, for the part read.
 func (s *Scanner) Findings() []Finding {
 	if s.lexer == nil {
 		return nil

@@ -18,14 +18,13 @@ func parseStamp(text string) (Stamp, bool) {
 		return Stamp{Text: text}, false
 	}
 	stamp := Stamp{Time: t.UTC()}
-	if formatStamp(stamp.Time) != text || t.IsZero() {
+	if FormatInstant(stamp.Time) != text || t.IsZero() {
 		stamp.Text = text
 	}
 	return stamp, true
 }
 
-// extended puts the separators into an instant in basic format, such as
-// 20251001T230000Z.
+// extended adds the separators to an instant in basic format, such as 20251001T230000Z.
 func extended(text string) string {
 	const date, clock = len("20060102T"), len("20060102T150405")
 	if len(text) <= clock || text[date-1] != 'T' {
@@ -38,13 +37,13 @@ func extended(text string) string {
 	return text[:4] + "-" + text[4:6] + "-" + text[6:date] + text[date:date+2] + ":" + text[date+2:date+4] + ":" + text[date+4:clock] + zone
 }
 
-// formatStamp spells an instant: in seconds, and fractions of them where there are any
-// (AICF-TYPE-2, -3).
-func formatStamp(t time.Time) string {
+// FormatInstant spells an instant in seconds, with a fraction if there is one (AICF-TYPE-2,
+// -3).
+func FormatInstant(t time.Time) string {
 	return t.UTC().Format("2006-01-02T15:04:05.999999999Z")
 }
 
-// String spells the stamp as a file does; empty: it is not said.
+// String spells the stamp as a file does; empty: it is missing.
 func (s Stamp) String() string {
 	if s.Time.IsZero() {
 		return s.Text
@@ -52,14 +51,14 @@ func (s Stamp) String() string {
 	if read, ok := parseStamp(s.Text); ok && read.Time.Equal(s.Time) {
 		return s.Text
 	}
-	return formatStamp(s.Time)
+	return FormatInstant(s.Time)
 }
 
-// said reports whether there is an instant, or something in the place of one.
+// said reports whether there is an instant, or text in its place.
 func (s Stamp) said() bool { return !s.Time.IsZero() || s.Text != "" }
 
-// Scope returns whom the value of a pair is for. The key's prefix goes before the scope
-// of its section, and a session's is that of both without.
+// Scope returns the scope of a pair. The key's prefix takes precedence over the section's
+// scope; the session is the default.
 func (p Pair) Scope(section Word) Word {
 	scope, _ := p.prefix()
 	if scope == "" {
@@ -71,13 +70,13 @@ func (p Pair) Scope(section Word) Word {
 	return scope
 }
 
-// Name returns the key without the prefix that says its scope.
+// Name returns the key without the prefix of its scope.
 func (p Pair) Name() string {
 	_, name := p.prefix()
 	return name
 }
 
-// prefix splits the scope off the key; empty: it says none.
+// prefix splits the scope off the key; empty: it has none.
 func (p Pair) prefix() (scope Word, name string) {
 	before, name, _ := strings.Cut(p.Key, ":")
 	switch scope := Word(before); scope {
@@ -89,7 +88,7 @@ func (p Pair) prefix() (scope Word, name string) {
 	return "", p.Key
 }
 
-// parseCount reads a number of things in decimal notation (AICF-TYPE-1).
+// parseCount reads a decimal integer (AICF-TYPE-1).
 func parseCount(text string) (int64, bool) {
 	if text == "" || strings.Trim(text, "0123456789") != "" {
 		return 0, false
@@ -98,8 +97,8 @@ func parseCount(text string) (int64, bool) {
 	return n, err == nil
 }
 
-// decimal reports whether a text is a number in decimal notation, with an exponent or
-// without. What else strconv takes for one (Inf, 0x1p3, 1_0) is none.
+// decimal reports whether a text is a decimal number, perhaps with an exponent. It refuses
+// other spellings that strconv accepts (Inf, 0x1p3, 1_0).
 func decimal(text string) bool {
 	if text == "" || strings.Trim(text, "0123456789+-.eE") != "" {
 		return false
@@ -108,16 +107,22 @@ func decimal(text string) bool {
 	return err == nil
 }
 
-// percentage reads a percentage, 0 to 100 and beyond. Its sign may be missing;
-// signed says whether it is there.
+// Threshold returns the similarity threshold as a number; false: it is none.
+func (e *Embedding) Threshold() (float64, bool) {
+	n, err := strconv.ParseFloat(e.SimilarityThreshold, 64)
+	return n, err == nil && decimal(e.SimilarityThreshold)
+}
+
+// percentage reads a percentage, which may exceed 100. signed reports whether the
+// percent sign is there.
 func percentage(text string) (n float64, signed, ok bool) {
 	number, signed := strings.CutSuffix(text, "%")
 	n, err := strconv.ParseFloat(number, 64)
 	return n, signed, err == nil && decimal(number)
 }
 
-// Floats returns the numbers of the vector; false: it has none to search with, since it
-// was elided or is not what the format demands.
+// Floats returns the numbers of the vector; false: it was elided, or is not what the format
+// requires.
 func (e *Embedding) Floats() ([]float64, bool) {
 	if e.Elided || e.Vector == "" {
 		return nil, false
@@ -134,8 +139,7 @@ func (e *Embedding) Floats() ([]float64, bool) {
 	return floats, int64(len(floats)) == e.Dimension
 }
 
-// Kind returns the kind of memory: semantic, where the insight does not say
-// (AICF-INS-9).
+// Kind returns the memory type of an insight; semantic by default (AICF-INS-9).
 func (in *Insight) Kind() Word {
 	if in.MemoryType == "" {
 		return Semantic

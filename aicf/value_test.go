@@ -17,8 +17,8 @@ func TestStamp(t *testing.T) {
 	} {
 		t.Run("AICF-TYPE-3 "+text, func(t *testing.T) {
 			got, ok := parseStamp(text)
-			if !ok || formatStamp(got.Time) != want || got.String() != text {
-				t.Errorf("got %s, %v, spelled %s", formatStamp(got.Time), ok, got)
+			if !ok || FormatInstant(got.Time) != want || got.String() != text {
+				t.Errorf("got %s, %v, spelled %s", FormatInstant(got.Time), ok, got)
 			}
 		})
 	}

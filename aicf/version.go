@@ -6,11 +6,11 @@ import (
 	"strings"
 )
 
-// Version is an edition of the format: its major number times 256, and its minor number.
+// Version is an edition of the format: 256 times its major number, plus its minor number.
 // The zero Version is none.
 type Version uint32
 
-// The editions that are read. What is written is [V31], or [V30] on request.
+// The editions that are read. [V31] is written, or [V30] on request.
 const (
 	V10 Version = 1 << 8
 	V20 Version = 2 << 8
@@ -21,14 +21,14 @@ const (
 // Major returns the number before the dot.
 func (v Version) Major() int { return int(v >> 8) }
 
-// Minor returns the number behind the dot.
+// Minor returns the number after the dot.
 func (v Version) Minor() int { return int(v & 0xff) }
 
 // String spells the version as a file declares it.
 func (v Version) String() string { return fmt.Sprintf("%d.%d", v.Major(), v.Minor()) }
 
-// ParseVersion reads a declared version: major.minor, and whatever follows a further dot
-// or a hyphen (AICF-VER-2).
+// ParseVersion reads a declared version: major.minor, and anything after another dot or a
+// hyphen (AICF-VER-2).
 func ParseVersion(text string) (Version, bool) {
 	text, _, _ = strings.Cut(text, "-")
 	major, rest, found := strings.Cut(text, ".")
@@ -41,12 +41,12 @@ func ParseVersion(text string) (Version, bool) {
 	return Version(a<<8 | b), true
 }
 
-// Dialect is one of the shapes in which such files are about.
+// Dialect is one of the forms of context files in use.
 type Dialect int
 
-// The dialects, as the decisions number them. Each is told from its first lines.
+// The dialects, numbered as in the decisions. The first lines of a file show its dialect.
 const (
-	Spec        Dialect = iota + 1 // D1: numbered lines, as the text has it
+	Spec        Dialect = iota + 1 // D1: numbered lines, as specified
 	Core311                        // D2: numbered, @DECISION:id, @WORK:id, metadata in @STATE
 	Unnumbered                     // D3: 3.0 without numbers: @FLOW, bare rows
 	FirstLine                      // D4: a number on the first line of an entry only
@@ -60,18 +60,18 @@ const (
 	Transcripts                    // D12: unnumbered 3.1 with @TRANSCRIPT, @COMMANDS
 )
 
-// Layout is what a file looks like apart from what it says.
+// Layout is the form of a file, apart from its content.
 type Layout struct {
 	Numbering Numbering
 	CRLF      bool // lines end in CR LF
 	BOM       bool // it begins with a byte order mark
 	OpenEnd   bool // its last line has no line feed
-	// Source is the file itself but for the byte order mark, in a dialect that is not made
-	// of sections: then entries have no lines of their own.
+	// Source is the file without its byte order mark, in a dialect without sections: its
+	// entries have no lines of their own.
 	Source string
 }
 
-// Numbering says which lines carry a number. It is one for the whole file.
+// Numbering says which lines of a file have a number.
 type Numbering int
 
 // The ways of numbering.

@@ -2,60 +2,58 @@ package aicf
 
 import "time"
 
-// Contents is what a file says, in its order. Entries without a place of their own (the
-// session or conversation of an insight) belong to the nearest before them.
+// Contents is the entries of a file in order. An entry without its own session or
+// conversation belongs to the nearest before it.
 type Contents struct {
 	Version  Version // effective: declared, else inferred
-	Declared string  // the declaration as it was spelled; empty: there was none
+	Declared string  // the declaration as spelled; empty: there was none
 	Dialect  Dialect
 	Layout   Layout
-	Odd      []OddLine // lines that look otherwise; they stay so while nothing is changed
+	Odd      []OddLine // lines that differ from the layout; they stay so while nothing changes
 	Entries  []Entry
 }
 
-// Entry is one thing that a file says, in its place: a [*Declaration], [*Session],
-// [*Conversation], [*State], [*Insight], [*Decision], [*Link], [*Embedding],
-// [*Consolidation], [*Carried], an [*Unknown] section, or a [*Gap] between those. The
-// Raw of all of them, joined by line feeds, is the file without its numbers, unless its
-// [Layout] has the whole of it.
+// Entry is one part of a file: a [*Declaration], [*Session], [*Conversation], [*State],
+// [*Insight], [*Decision], [*Link], [*Embedding], [*Consolidation], [*Carried], an
+// [*Unknown] section, or a [*Gap] between those. The Raw of all entries, joined by line
+// feeds, is the file without its numbers, unless its [Layout] has the whole file.
 type Entry interface {
 	// Place returns where the entry was read. The caller may change it.
 	Place() *Origin
 }
 
-// Origin is how an entry stood in the file that it was read from. The zero Origin is that
-// of an entry made anew.
+// Origin is the place and the lines of an entry in its file. A new entry has the zero
+// Origin.
 type Origin struct {
-	Line int // place of its first line in the file, from 1
-	// Raw is its lines without their numbers and without the last line feed. It is
-	// written again as long as reading it once more gives the same entry.
+	Line int // its first line in the file, from 1
+	// Raw is its lines without their numbers and the last line feed. It is written again as
+	// long as it still reads as the same entry.
 	Raw string
 }
 
 // Place implements [Entry].
 func (o *Origin) Place() *Origin { return o }
 
-// Field is what the typed members of a section do not hold, in its place among its like:
-// a key that the format does not know, an earlier value of one that it knows, of which
-// the last counts, or a value that cannot be read.
+// Field is a member that the type of a section does not hold, in its place: an unknown key,
+// an earlier value of a known key, whose last value counts, or an unreadable value.
 type Field struct {
 	Key string // empty: Raw is a line, or a part of an entry, without a key
-	Raw string // the value as it was spelled, escapes and all
+	Raw string // the value as spelled, with escapes
 }
 
-// Stamp is an instant, and how it was spelled where that is not how it would be written
-// . The zero Stamp means "not said". Text counts while it still says Time, or while
-// Time is zero: then it is what was written there instead of an instant.
+// Stamp is an instant, and its spelling if the format would write another. The zero
+// Stamp is a missing instant. Text counts while it matches Time, or while Time is zero:
+// then it replaces the instant.
 type Stamp struct {
 	time.Time
 	Text string
 }
 
-// Declaration is a @AICF_VERSION section. The first one holds (AICF-VER-3).
+// Declaration is a @AICF_VERSION section. The first one counts (AICF-VER-3).
 type Declaration struct {
 	Origin
 	Version string // as spelled, such as "3.1"
-	Bare    bool   // it stands without a key, in a line of its own or in the header
+	Bare    bool   // it has no key, and stands in its own line or in the header
 	Extra   []Field
 }
 
@@ -88,23 +86,23 @@ type Conversation struct {
 	Extra          []Field
 }
 
-// State is a @STATE section. Which scope a pair has, [Pair.Scope] says.
+// State is a @STATE section. [Pair.Scope] returns the scope of a pair.
 type State struct {
 	Origin
 	Scope   Word // session (default), user, app, temp
 	Status  *Word
 	Actions *string
 	Flow    []string
-	Pairs   []Pair // the other keys, in order; of one that is repeated the last counts
+	Pairs   []Pair // the other keys, in order; the last of a repeated key counts
 	Extra   []Field
 }
 
-// Pair is a key of a state and its value, decoded. A prefix user:, app: or temp: is part
-// of the key.
+// Pair is a key of a state and its decoded value. A prefix user:, app: or temp: is part of
+// the key.
 type Pair struct {
 	Key   string
 	Value string
-	Raw   string // how it was spelled, where not as it would be; counts while it says Value
+	Raw   string // its spelling, if the format would write another; it counts while it matches Value
 }
 
 // Insight is an @INSIGHTS entry.
@@ -126,12 +124,12 @@ type Decision struct {
 	Text       string // required
 	Impact     Word
 	Confidence Word
-	Rationale  string // required on write, may be empty in dialects that have none
+	Rationale  string // required on write; empty in dialects without one
 	MemoryType Word
 	Extra      []Field
 }
 
-// Link is a @LINKS entry. Links are of the file, not of a conversation.
+// Link is a @LINKS entry. Links belong to the file, not to a conversation.
 type Link struct {
 	Origin
 	From, To   string
@@ -143,13 +141,13 @@ type Link struct {
 // Embedding is an @EMBEDDING section.
 type Embedding struct {
 	Origin
-	Entity              string // required: what it is the vector of
+	Entity              string // required: the entity of the vector
 	Model               string // required
 	Dimension           int64  // required, positive
 	Vector              string // required: decimal numbers between commas, as spelled
-	Elided              bool   // the vector ends in "...": it is kept and of no use
+	Elided              bool   // the vector ends in "...": it is kept and cannot be used
 	IndexedAt           Stamp
-	SimilarityThreshold string // as spelled; empty: not said
+	SimilarityThreshold string // as spelled; empty: missing
 	Keywords            []string
 	Extra               []Field
 }
@@ -168,23 +166,23 @@ type Consolidation struct {
 	Extra                []Field
 }
 
-// Carried is a @UMP_RECORD section: a whole record of the Universal Memory Protocol that
-// rides along, so that it comes back as it was.
+// Carried is a @UMP_RECORD section: a whole record of the Universal Memory Protocol, so
+// that it comes back unchanged.
 type Carried struct {
 	Origin
 	ID     string // a short form of the record's id
-	Entity string // the entry that says the same in this format; empty: none does
+	Entity string // the entry that says the same; empty: none
 	Record string // JSON
 	Extra  []Field
 }
 
-// Unknown is a section that the format does not know. Its lines are in its Origin.
+// Unknown is a section that the format does not define. Its Origin has its lines.
 type Unknown struct {
 	Origin
 	Name string
 	ID   string
 }
 
-// Gap is lines that say nothing: separators, bare headers, and what stands before the
-// first section. Its lines are in its Origin.
+// Gap is lines without meaning: separators, bare headers, and the lines before the first
+// section. Its Origin has its lines.
 type Gap struct{ Origin }

@@ -6,12 +6,11 @@ import (
 	"strings"
 )
 
-// Word is a value of which the format lists the possible ones. Others are kept as they
-// are spelled.
+// Word is a value from a list of the format. Other words are kept as spelled.
 type Word string
 
-// Level returns the level of confidence, priority or impact that a word means: itself,
-// the same in capitals, or that of a number between 0 and 1. Empty: none.
+// Level returns the level of confidence, priority or impact of a word: the word itself, in
+// capitals, or from a number between 0 and 1. Empty: none.
 func (w Word) Level() Word {
 	if upper := Word(strings.ToUpper(string(w))); Priorities().Has(upper) {
 		return upper
@@ -36,7 +35,7 @@ const (
 	ScopeTemp    Word = "temp" // this turn only: never written
 )
 
-// Levels of priority, impact and, but for the first, confidence.
+// Levels of priority and impact, and all but the first of confidence.
 const (
 	Critical Word = "CRITICAL"
 	High     Word = "HIGH"
@@ -44,14 +43,14 @@ const (
 	Low      Word = "LOW"
 )
 
-// Kinds of memory.
+// Memory types.
 const (
 	Semantic   Word = "semantic"
 	Episodic   Word = "episodic"
 	Procedural Word = "procedural"
 )
 
-// Relationship types that others are mapped to.
+// Relationship types that others map to.
 const (
 	DependsOn  Word = "depends_on"
 	RelatedTo  Word = "related_to"
@@ -61,7 +60,7 @@ const (
 // List is the words that a member may have.
 type List []Word
 
-// Has reports whether the list has the word, spelled exactly so.
+// Has reports whether the list has the word in exactly this spelling.
 func (l List) Has(w Word) bool { return slices.Contains(l, w) }
 
 // Scopes returns the scopes of a state.
@@ -84,10 +83,10 @@ func Priorities() List { return List{Critical, High, Medium, Low} }
 // Confidences returns the levels of confidence.
 func Confidences() List { return List{High, Medium, Low} }
 
-// MemoryTypes returns the kinds of memory.
+// MemoryTypes returns the memory types.
 func MemoryTypes() List { return List{Semantic, Episodic, Procedural} }
 
-// Relationships returns the types of links; those after the first four are of 3.1.
+// Relationships returns the types of links; all after the first four came with 3.1.
 func Relationships() List {
 	return List{DependsOn, RelatedTo, Supersedes, "implements", "semantic_cluster", "temporal_sequence", "causal_relationship"}
 }
@@ -97,7 +96,7 @@ func Methods() List {
 	return List{"semantic_clustering", "temporal_summarization", "deduplication", "importance_filtering"}
 }
 
-// String names the words, with commas between them.
+// String returns the words, separated by commas.
 func (l List) String() string {
 	var b strings.Builder
 	for i, w := range l {

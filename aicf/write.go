@@ -8,20 +8,20 @@ import (
 	"github.com/satchel-memory/satchel/codec"
 )
 
-// WriteOptions steer writing. The zero value writes version 3.1 in canonical form: lines
-// numbered from 1 and ended by line feeds, the version first, every section closed.
+// WriteOptions configure writing. The zero value writes version 3.1 in canonical form:
+// lines numbered from 1 with line feeds, the version first, every section closed.
 type WriteOptions struct {
 	Version Version // V31 or V30; zero: V31
-	// Preserve writes what nobody changed as it was read: the lines of entries, their
-	// order, separators, numbering and line ends, and where nothing at all was changed
-	// the version. Without it all is rendered anew.
+	// Preserve writes unchanged parts as they were read: the lines of entries, their order,
+	// separators, numbering and line ends, and the version if nothing changed. Without it
+	// everything is rendered again.
 	Preserve bool
-	Limits   // of these, Line and Field: what is longer is refused
+	Limits   // only Line and Field: longer ones are refused
 }
 
-// Encode returns the file that says what c says, and what of c it does not say. The
-// same contents give the same bytes. The error is a [codec.ParseError] that names the
-// entry, the member and the requirement by which it cannot be written.
+// Encode returns the file of c, and what the file cannot say. The same contents give the
+// same bytes. The error is a [codec.ParseError] that names the entry, the member and the
+// violated requirement.
 func Encode(c *Contents, o WriteOptions) ([]byte, []codec.Loss, error) {
 	var b bytes.Buffer
 	losses, err := EncodeTo(&b, c, o)
@@ -31,8 +31,8 @@ func Encode(c *Contents, o WriteOptions) ([]byte, []codec.Loss, error) {
 	return b.Bytes(), losses, nil
 }
 
-// EncodeTo is [Encode] for large files: it writes one entry after the other. What was
-// written before an error is to be thrown away.
+// EncodeTo is [Encode] for large files: it writes entry by entry. After an error the caller
+// discards what was written.
 func EncodeTo(out io.Writer, c *Contents, o WriteOptions) ([]codec.Loss, error) {
 	asked := o.Version != 0
 	if !asked {
@@ -52,9 +52,9 @@ func EncodeTo(out io.Writer, c *Contents, o WriteOptions) ([]codec.Loss, error) 
 	return w.canonical(out, entries)
 }
 
-// canonical renders everything anew.
+// canonical renders everything again.
 func (w *writer) canonical(out io.Writer, entries []Entry) ([]codec.Loss, error) {
-	w.page = newPage(out, Layout{})
+	w.page = newLineWriter(out, Layout{})
 	if err := w.declare(entries); err != nil {
 		return nil, err
 	}
@@ -67,11 +67,11 @@ func (w *writer) canonical(out io.Writer, entries []Entry) ([]codec.Loss, error)
 	return w.losses, w.page.end()
 }
 
-// refusal is the error for what cannot be written.
+// refusal returns the error for what cannot be written.
 func refusal(entry, member, rule, why string) error {
 	path := entry
 	if member != "" {
 		path += " " + member
 	}
-	return &codec.ParseError{Format: formatName, Path: path, Rule: rule, Err: errors.New(why)}
+	return &codec.ParseError{Format: Name, Path: path, Rule: rule, Err: errors.New(why)}
 }

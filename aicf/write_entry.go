@@ -8,30 +8,30 @@ import (
 	"github.com/satchel-memory/satchel/codec"
 )
 
-// writer writes entries one by one. Sections are closed when the next thing is known, so
-// that a separator that was read serves a section that was rendered.
+// writer writes entries one by one. It closes a section only when it knows the next entry,
+// so that a received separator can serve a rendered section.
 type writer struct {
-	page     *page
-	dialect  Dialect // in which entries were read
+	page     *lineWriter
+	dialect  Dialect // of the received entries
 	version  Version
 	limits   Limits
-	asked    bool   // the caller wants this version and no other
-	declared bool   // the first declaration was seen
-	open     bool   // what was rendered last has no separator yet
-	loose    bool   // what was written last, as it was read, has none
-	list     string // name of the list that is open; empty: none
-	after    int    // the place behind what was written last, in the file that it was read from; 0: it was rendered
+	asked    bool   // the caller requires this version
+	declared bool   // the first declaration was written
+	open     bool   // the last rendered section has no separator yet
+	loose    bool   // the last section, written as read, has none
+	list     string // name of the open list; empty: none
+	after    int    // the line after the last entry, in its file; 0: it was rendered
 	losses   []codec.Loss
 }
 
-// declare writes the section of the version, with what the first declaration says
-// besides (AICF-WRITE-4).
+// declare writes the section of the version, with the other members of the first
+// declaration (AICF-WRITE-4).
 func (w *writer) declare(entries []Entry) error {
 	d := &Declaration{}
 	if i := slices.IndexFunc(entries, declares); i >= 0 {
 		d = entries[i].(*Declaration)
 	}
-	s := &sheet{}
+	s := &sectionBuilder{}
 	s.declaration(d, w.version.String())
 	w.section("", s.lines)
 	return s.err
@@ -44,7 +44,7 @@ func declares(e Entry) bool {
 
 // entry renders an entry: one section, the sections of a state, or nothing.
 func (w *writer) entry(e Entry) (written bool, err error) {
-	sheets := w.sheets(e)
+	sheets := w.builders(e)
 	for _, s := range sheets {
 		s.fits(w.limits)
 		if s.prove(e); s.err != nil && !s.fallBack(e) {
@@ -58,9 +58,9 @@ func (w *writer) entry(e Entry) (written bool, err error) {
 	return len(sheets) > 0, nil
 }
 
-// fits refuses lines and values that readers refuse; nothing is cut short.
-func (s *sheet) fits(limits Limits) {
-	const number = 20 // bytes, and its pipe
+// fits refuses lines and values that readers refuse. It cuts nothing short.
+func (s *sectionBuilder) fits(limits Limits) {
+	const number = 20 // bytes of a number and its pipe
 	limits = limits.withDefaults()
 	for _, line := range s.lines {
 		switch {
@@ -72,36 +72,36 @@ func (s *sheet) fits(limits Limits) {
 	}
 }
 
-// prove refuses an entry made anew that the format does not allow (AICF-WRITE-1): by the
-// rules of its section, and by what a reader finds in its lines. Entries that were read
-// keep their oddities.
-func (s *sheet) prove(e Entry) {
+// prove refuses a new entry that the format does not allow (AICF-WRITE-1), by the rules of
+// its section and by what a reader finds in its lines. Entries that were read keep their
+// oddities.
+func (s *sectionBuilder) prove(e Entry) {
 	if s.err != nil || *e.Place() != (Origin{}) {
 		return
 	}
-	rules := checking{log: log{most: 10}, entry: e}
-	rules.one(e)
-	for _, f := range rules.log.told {
-		if f.Severity != Notice && f.Rule != "AICF-STATE-7" { // which does not outlast writing
+	rules := checker{log: findingList{most: 10}, entry: e}
+	rules.entryRules(e)
+	for _, f := range rules.log.findings {
+		if f.Severity != Notice && f.Rule != "AICF-STATE-7" { // writing removes it
 			s.refuse("", f.Rule, f.Message)
 		}
 	}
-	r := reading{log: log{most: 10}}
+	r := parser{log: findingList{most: 10}}
 	lines := make([]line, len(s.lines))
 	for i, text := range s.lines {
 		lines[i].text = text
 	}
 	r.section(lines)
-	for _, f := range r.log.told {
+	for _, f := range r.log.findings {
 		if f.Severity == Broken {
 			s.refuse("", f.Rule, f.Message)
 		}
 	}
 }
 
-// fallBack takes the lines of an entry as it was read, where the format has no other way
-// to say what it says.
-func (s *sheet) fallBack(e Entry) bool {
+// fallBack uses the lines of an entry as read, if the format has no other way to say the
+// same.
+func (s *sectionBuilder) fallBack(e Entry) bool {
 	switch e.(type) {
 	case *Unknown, *Gap:
 		return false
@@ -113,7 +113,7 @@ func (s *sheet) fallBack(e Entry) bool {
 	return unchanged(Spec, e) && oneSection(s.lines) && !slices.ContainsFunc(s.lines, hasControl)
 }
 
-// oneSection reports whether a reader takes lines for one section (AICF-SAFE-4).
+// oneSection reports whether a reader reads the lines as one section (AICF-SAFE-4).
 func oneSection(lines []string) bool {
 	if !slices.ContainsFunc(lines[1:], func(line string) bool { return headOf([]byte(line)).shape != noHead }) {
 		return true
@@ -122,8 +122,8 @@ func oneSection(lines []string) bool {
 	return err == nil && len(f.marks) == 1
 }
 
-// sheets renders an entry without writing it.
-func (w *writer) sheets(e Entry) []*sheet {
+// builders renders an entry without writing it.
+func (w *writer) builders(e Entry) []*sectionBuilder {
 	switch e := e.(type) {
 	case *State:
 		return w.states(e)
@@ -134,16 +134,16 @@ func (w *writer) sheets(e Entry) []*sheet {
 		w.declared = true
 		return nil
 	}
-	s := &sheet{}
+	s := &sectionBuilder{}
 	s.entry(e)
 	if len(s.lines) == 0 && s.err == nil {
 		return nil
 	}
-	return []*sheet{s}
+	return []*sectionBuilder{s}
 }
 
-// entry fills the sheet with an entry that has one section of its own.
-func (s *sheet) entry(e Entry) {
+// entry renders an entry with one section of its own.
+func (s *sectionBuilder) entry(e Entry) {
 	switch e := e.(type) {
 	case *Session:
 		s.session(e)
@@ -168,6 +168,30 @@ func (s *sheet) entry(e Entry) {
 	}
 }
 
+// Lines returns an entry as a section of [Spec], without numbers. A state is one section
+// with all its pairs. The error says what the format cannot hold.
+func Lines(e Entry) ([]string, error) {
+	s := sectionOfEntry(e)
+	return s.lines, s.err
+}
+
+// CheckEntry returns why the format does not allow a new entry; nil: it does.
+func CheckEntry(e Entry) error {
+	s := sectionOfEntry(e)
+	s.prove(e)
+	return s.err
+}
+
+func sectionOfEntry(e Entry) *sectionBuilder {
+	s := &sectionBuilder{}
+	if state, ok := e.(*State); ok {
+		s.state(state, state.Scope, state.Pairs)
+	} else {
+		s.entry(e)
+	}
+	return s
+}
+
 // section writes the lines of a section, or of an entry of a list below its header.
 func (w *writer) section(list string, lines []string) {
 	if list == "" || w.list != list {
@@ -180,7 +204,7 @@ func (w *writer) section(list string, lines []string) {
 	w.open, w.list, w.after = true, list, 0
 }
 
-// close ends the section that is open.
+// close closes the open section.
 func (w *writer) close() {
 	if w.open || w.loose {
 		w.page.line("")
@@ -188,17 +212,17 @@ func (w *writer) close() {
 	w.open, w.loose, w.list = false, false, ""
 }
 
-// end closes the last section, but not one that was read without a separator.
+// end closes the last section, unless it was read without a separator.
 func (w *writer) end() {
 	w.loose = false
 	w.close()
 }
 
-// lose notes what of an entry is not written.
-func (w *writer) lose(e Entry, why string) { w.losses = append(w.losses, lost(e, why)) }
+// lose records a loss of an entry.
+func (w *writer) lose(e Entry, why string) { w.losses = append(w.losses, LossOf(e, why)) }
 
-// lost is the loss of an entry or of something about it.
-func lost(e Entry, why string) codec.Loss {
+// LossOf returns the loss of an entry, or of something about it.
+func LossOf(e Entry, why string) codec.Loss {
 	loss := codec.Loss{Reason: why}
 	if line := e.Place().Line; line > 0 {
 		loss.Pointer = fmt.Sprintf("line:%d", line)
@@ -206,12 +230,12 @@ func lost(e Entry, why string) codec.Loss {
 	return loss
 }
 
-// preambleName is the section that keeps what a file says before its first section.
+// preambleName is the section for the lines before a file's first section.
 const preambleName = "PREAMBLE"
 
-// gap keeps of a gap what is neither a separator nor a header, in a section of its own:
-// behind another one's separator it would be read as part of that.
-func (s *sheet) gap(e *Gap) {
+// gap puts the lines of a gap, without separators and headers, into a section of their own:
+// after another section's separator a reader would add them to that section.
+func (s *sectionBuilder) gap(e *Gap) {
 	s.name = "data outside of a section"
 	for _, line := range e.says() {
 		line = s.spelled("", line)
@@ -227,7 +251,7 @@ func (s *sheet) gap(e *Gap) {
 	}
 }
 
-// says returns the lines of a gap that are neither separators nor bare headers.
+// says returns the lines of a gap without separators and bare headers.
 func (e *Gap) says() []string {
 	var lines []string
 	for line := range strings.SplitSeq(e.Raw, "\n") {

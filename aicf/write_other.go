@@ -6,11 +6,11 @@ import (
 	"unicode/utf8"
 )
 
-// carriedPart is how long, escaped, a part of a record may be that rides along: below
-// the longest field that is recommended (AICF-SIZE-3).
+// carriedPart is the longest part of a carried record, escaped: below the longest
+// recommended field (AICF-SIZE-3).
 const carriedPart = 60_000
 
-func (s *sheet) carried(e *Carried) {
+func (s *sectionBuilder) carried(e *Carried) {
 	s.header(carriedName, e.ID, e.Extra)
 	s.filled("entity", e.Entity)
 	parts := carriedParts(e.Record)
@@ -25,11 +25,11 @@ func (s *sheet) carried(e *Carried) {
 	s.rest()
 }
 
-// carriedParts splits a record between characters where it is too long for one field.
+// carriedParts splits a record that is too long for one field, between characters.
 func carriedParts(record string) []string {
 	var parts []string
 	for len(record) > carriedPart || len(Escape(record)) > carriedPart {
-		end := carriedPart / 2 // escaped, it is at most twice as long
+		end := carriedPart / 2 // escaping at most doubles it
 		for back := 1; back < utf8.UTFMax && !utf8.RuneStart(record[end]); back++ {
 			end--
 		}
@@ -39,15 +39,15 @@ func carriedParts(record string) []string {
 	return append(parts, record)
 }
 
-func (s *sheet) declaration(e *Declaration, version string) {
+func (s *sectionBuilder) declaration(e *Declaration, version string) {
 	s.header(declarationName, "", e.Extra)
 	s.filled("version", version)
 	s.rest()
 }
 
-// unknown writes a section that the format does not know as it was spelled
-// (AICF-FWD-1, -4), but for separators at its end.
-func (s *sheet) unknown(e *Unknown) {
+// unknown writes an unknown section as spelled (AICF-FWD-1, -4), without separators at its
+// end.
+func (s *sectionBuilder) unknown(e *Unknown) {
 	s.name = strings.TrimSpace(e.Name + " " + e.ID)
 	if e.Raw == "" {
 		s.header(e.Name, e.ID, nil)
@@ -62,8 +62,7 @@ func (s *sheet) unknown(e *Unknown) {
 	}
 }
 
-// sameSection reports whether a reader takes lines for an unknown section and for no
-// other.
+// sameSection reports whether a reader reads the lines as this unknown section only.
 func sameSection(lines []string, e *Unknown) bool {
 	read, ok := readRaw(Spec, strings.Join(lines, "\n"), e)
 	same, is := read.(*Unknown)

@@ -2,27 +2,28 @@ package aicf
 
 import (
 	"bufio"
+	"bytes"
 	"cmp"
 	"io"
 	"strconv"
 	"strings"
 )
 
-// page writes data as lines of a file in its layout. The line end is written when the
-// next line comes, so that a file may stay open. The buffer keeps its first error.
-type page struct {
+// lineWriter writes data as lines of a file in its layout. It writes a line end only with
+// the next line, so that a file may stay open. The buffer keeps its first error.
+type lineWriter struct {
 	out    *bufio.Writer
 	layout Layout
-	odd    []OddLine // lines to come that look otherwise
-	lines  int       // that were written
-	number int64     // of the last line that has one
+	odd    []OddLine // the remaining odd lines
+	lines  int       // written lines
+	number int64     // of the last numbered line
 	ending string    // of the last line, not yet written
 	buf    []byte
 	err    error
 }
 
-func newPage(out io.Writer, l Layout) *page {
-	p := &page{out: bufio.NewWriterSize(out, 64<<10), layout: l}
+func newLineWriter(out io.Writer, l Layout) *lineWriter {
+	p := &lineWriter{out: bufio.NewWriterSize(out, 64<<10), layout: l}
 	if l.BOM {
 		_, _ = p.out.Write(byteOrderMark)
 	}
@@ -30,14 +31,14 @@ func newPage(out io.Writer, l Layout) *page {
 }
 
 // block writes several lines.
-func (p *page) block(lines []string) {
+func (p *lineWriter) block(lines []string) {
 	for _, data := range lines {
 		p.line(data)
 	}
 }
 
-// line writes one line with the number that it has in this layout.
-func (p *page) line(data string) {
+// line writes one line with its number in this layout.
+func (p *lineWriter) line(data string) {
 	_, _ = p.out.WriteString(p.ending)
 	p.lines++
 	before := p.number
@@ -56,14 +57,14 @@ func (p *page) line(data string) {
 	_, _ = p.out.WriteString(data)
 }
 
-// takes reports whether a reader would take the beginning of a line without a number for
-// one.
+// takes reports whether a reader would read the beginning of an unnumbered line as a
+// number.
 func (m Numbering) takes(data string) bool {
 	return m != Numbered && data != "" && m.mayBegin(data[0]) && m.numberWidth([]byte(data)) > 0
 }
 
-// next returns the number of the next line, the pipe included; empty: it has none.
-func (p *page) next(entry bool) []byte {
+// next returns the number of the next line with its pipe; empty: none.
+func (p *lineWriter) next(entry bool) []byte {
 	if p.layout.Numbering == NotNumbered || p.layout.Numbering == EntryNumbered && !entry {
 		return p.buf[:0]
 	}
@@ -71,15 +72,15 @@ func (p *page) next(entry bool) []byte {
 	return append(strconv.AppendInt(p.buf[:0], p.number, 10), '|')
 }
 
-// follow counts on from a number as it is spelled, or from the one before.
-func (p *page) follow(number []byte, before int64) {
+// follow continues from a number as spelled, or from the one before.
+func (p *lineWriter) follow(number []byte, before int64) {
 	p.number = before
 	if n, width := leadingNumber(number); width > 0 && n >= 0 {
 		p.number = int64(n)
 	}
 }
 
-func (p *page) eol() string {
+func (p *lineWriter) eol() string {
 	if p.layout.CRLF {
 		return "\r\n"
 	}
@@ -87,9 +88,20 @@ func (p *page) eol() string {
 }
 
 // end completes the file.
-func (p *page) end() error {
+func (p *lineWriter) end() error {
 	if !p.layout.OpenEnd || p.ending != p.eol() {
 		_, _ = p.out.WriteString(p.ending)
 	}
 	return cmp.Or(p.err, p.out.Flush())
+}
+
+// File writes a file in this layout: its lines, numbered if the layout says so. odd are the
+// lines that differ.
+func (l Layout) File(lines []string, odd []OddLine) []byte {
+	var out bytes.Buffer
+	p := newLineWriter(&out, l)
+	p.odd = odd
+	p.block(lines)
+	_ = p.end() // memory accepts everything
+	return out.Bytes()
 }

@@ -16,7 +16,7 @@ const (
 	carriedName       = "UMP_RECORD"
 )
 
-func (s *sheet) session(e *Session) {
+func (s *sectionBuilder) session(e *Session) {
 	s.header(sessionName, e.ID, e.Extra)
 	s.filled("app_name", e.AppName)
 	s.filled("user_id", e.UserID)
@@ -29,7 +29,7 @@ func (s *sheet) session(e *Session) {
 	s.rest()
 }
 
-func (s *sheet) conversation(e *Conversation) {
+func (s *sectionBuilder) conversation(e *Conversation) {
 	s.header(conversationName, e.ID, e.Extra)
 	s.stamp("timestamp_start", e.TimestampStart)
 	s.stamp("timestamp_end", e.TimestampEnd)
@@ -41,9 +41,9 @@ func (s *sheet) conversation(e *Conversation) {
 	s.rest()
 }
 
-// participants writes names between commas, or between pipes where a name has a comma;
-// a pipe at the end tells a single such name from two.
-func (s *sheet) participants(names []string) {
+// participants writes names between commas, or between pipes if a name has a comma. A pipe
+// at the end distinguishes one such name from two.
+func (s *sectionBuilder) participants(names []string) {
 	const key = "participants"
 	if !slices.ContainsFunc(names, func(n string) bool { return strings.Contains(n, ",") }) {
 		s.commas(key, names)
@@ -58,8 +58,8 @@ func (s *sheet) participants(names []string) {
 	s.list(key, names)
 }
 
-// commas writes a list between commas that may be absent.
-func (s *sheet) commas(key string, items []string) {
+// commas writes an optional list between commas.
+func (s *sectionBuilder) commas(key string, items []string) {
 	escaped := slices.Clone(items)
 	for i, item := range items {
 		escaped[i] = s.escaped(key, item)
@@ -75,7 +75,7 @@ func (s *sheet) commas(key string, items []string) {
 	s.field(key, raw)
 }
 
-func (s *sheet) embedding(e *Embedding) {
+func (s *sectionBuilder) embedding(e *Embedding) {
 	s.header(embeddingName, e.Entity, e.Extra)
 	s.filled("model", e.Model)
 	s.dimension(e.Dimension)
@@ -86,8 +86,8 @@ func (s *sheet) embedding(e *Embedding) {
 	s.rest()
 }
 
-// dimension writes how long a vector is; zero was not understood or not there.
-func (s *sheet) dimension(n int64) {
+// dimension writes the length of a vector; zero was unreadable or missing.
+func (s *sectionBuilder) dimension(n int64) {
 	if n == 0 {
 		s.older("dimension")
 		return
@@ -95,7 +95,7 @@ func (s *sheet) dimension(n int64) {
 	s.field("dimension", strconv.FormatInt(n, 10))
 }
 
-func (s *sheet) consolidation(e *Consolidation) {
+func (s *sectionBuilder) consolidation(e *Consolidation) {
 	s.header(consolidationName, e.ID, e.Extra)
 	s.list("source_items", e.SourceItems)
 	s.stamp("consolidated_at", e.ConsolidatedAt)

@@ -5,9 +5,9 @@ import (
 	"slices"
 )
 
-// states returns the sections of a state: its own, and one for each scope that a prefix
-// of its keys names (AICF-STATE-7, -8). What is temporary is not written (AICF-STATE-10).
-func (w *writer) states(e *State) []*sheet {
+// states returns the sections of a state: its own, and one for each scope that a prefix of
+// its keys names (AICF-STATE-7, -8). Temporary state is not written (AICF-STATE-10).
+func (w *writer) states(e *State) []*sectionBuilder {
 	own := e.Scope
 	if own == "" {
 		own = ScopeSession
@@ -15,18 +15,18 @@ func (w *writer) states(e *State) []*sheet {
 	groups := map[Word][]Pair{}
 	for _, p := range e.Pairs {
 		scope := p.Scope(own)
-		p.Key = prefixed(p, scope)
+		p.Key = p.KeyIn(scope)
 		groups[scope] = append(groups[scope], p)
 	}
-	var sheets []*sheet
-	if own != ScopeTemp && (len(groups[own]) > 0 || len(e.Pairs) == 0 || e.standard()) {
-		s := &sheet{}
+	var sheets []*sectionBuilder
+	if own != ScopeTemp && (len(groups[own]) > 0 || len(e.Pairs) == 0 || e.HasMembers()) {
+		s := &sectionBuilder{}
 		s.state(e, own, groups[own])
 		sheets = append(sheets, s)
 	}
 	for _, scope := range []Word{ScopeSession, ScopeUser, ScopeApp} {
 		if pairs := groups[scope]; scope != own && len(pairs) > 0 {
-			s := &sheet{}
+			s := &sectionBuilder{}
 			s.state(&State{}, scope, pairs)
 			sheets = append(sheets, s)
 		}
@@ -37,18 +37,18 @@ func (w *writer) states(e *State) []*sheet {
 	return sheets
 }
 
-// standard reports whether a state says more than pairs.
-func (e *State) standard() bool {
+// HasMembers reports whether a state has members besides its pairs.
+func (e *State) HasMembers() bool {
 	return e.Status != nil || e.Actions != nil || e.Flow != nil || len(e.Extra) > 0
 }
 
-// temporary reports whether anything of a state is of this turn only.
-func (e *State) temporary() bool {
+// HasTemporary reports whether a part of the state holds for this turn only.
+func (e *State) HasTemporary() bool {
 	return e.Scope == ScopeTemp || slices.ContainsFunc(e.Pairs, func(p Pair) bool { return p.Scope(e.Scope) == ScopeTemp })
 }
 
 // state writes one section of a state.
-func (s *sheet) state(e *State, scope Word, pairs []Pair) {
+func (s *sectionBuilder) state(e *State, scope Word, pairs []Pair) {
 	id := string(scope)
 	if scope == ScopeSession {
 		id = ""
@@ -63,8 +63,8 @@ func (s *sheet) state(e *State, scope Word, pairs []Pair) {
 	s.rest()
 }
 
-// prefixed returns the key of a pair with the prefix of its scope (AICF-STATE-8).
-func prefixed(p Pair, scope Word) string {
+// KeyIn returns the key of a pair with the prefix of a scope (AICF-STATE-8).
+func (p Pair) KeyIn(scope Word) string {
 	if p.Scope("") == ScopeSession && (scope == ScopeUser || scope == ScopeApp) {
 		return string(scope) + ":" + p.Key
 	}
@@ -72,7 +72,7 @@ func prefixed(p Pair, scope Word) string {
 }
 
 // pair writes a key and its value.
-func (s *sheet) pair(p Pair) {
+func (s *sectionBuilder) pair(p Pair) {
 	key := p.Key
 	switch key {
 	case "status", "actions", "flow":
@@ -81,4 +81,11 @@ func (s *sheet) pair(p Pair) {
 	s.key(key)
 	s.plain(key, p.Value)
 	s.lines = append(s.lines, key+"="+s.spelled(key, p.Spelled()))
+}
+
+// Line returns the line of a pair. The error says what the format cannot hold.
+func (p Pair) Line() (string, error) {
+	s := &sectionBuilder{}
+	s.pair(p)
+	return s.lines[0], s.err
 }

@@ -8,16 +8,16 @@ import (
 	"github.com/satchel-memory/satchel/canon"
 )
 
-// floor is what staleness takes confidence down to (section 3.4), and least what a
-// belief needs to be used without asking.
+// floor is the confidence below which staleness never goes (section 3.4). least is the
+// confidence that a belief needs to be used without asking.
 const (
 	floor = 0.3
 	least = 0.5
 )
 
-// Overdue returns for how many whole periods of 24 hours a belief has been stale at
-// now: counted from when it was last confirmed, else from when it was created
-// (decision E-23). 0: it is not stale, or never will be.
+// Overdue returns for how many whole periods of 24 hours a belief has been stale at now.
+// The period starts when the belief was last confirmed, else when it was created (decision
+// E-23). 0 means that it is not stale, or never will be.
 func Overdue(b Belief, now time.Time) int {
 	from := b.LastConfirmed
 	if from.IsZero() {
@@ -34,9 +34,9 @@ func Overdue(b Belief, now time.Time) int {
 	return max(0, int(seconds/day)-*b.StaleAfter)
 }
 
-// Effective returns the confidence to use a belief with at now: 0.1 less for each day
-// overdue, but no less than 0.3, and never more than was stored (ENGRAM-3.4-22 to
-// ENGRAM-3.4-25). It is the reader's to compute: what is stored and signed stays.
+// Effective returns the confidence to use a belief with at now (ENGRAM-3.4-22 to
+// ENGRAM-3.4-25). Each day overdue takes 0.1 away, down to 0.3 at least. The result never
+// exceeds the stored confidence. The reader computes it; the stored and signed value stays.
 func Effective(b Belief, now time.Time) float64 {
 	n := Overdue(b, now)
 	if n == 0 {
@@ -46,9 +46,9 @@ func Effective(b Belief, now time.Time) float64 {
 	return min(b.Confidence, math.Round(c*100)/100)
 }
 
-// Typed reads a belief by its value_type: true or false, a number, an enum's token or
-// text. Not ok: the text is not of that type, and is returned as it is
-// (ENGRAM-3.4-8, decision E-24).
+// Typed reads a belief by its value_type: true or false, a number, an enum's token or text.
+// When the text is not of that type, Typed returns the text and ok is false (ENGRAM-3.4-8,
+// decision E-24).
 func Typed(b Belief) (v canon.Value, ok bool) {
 	text := canon.String(b.Text)
 	switch b.ValueType {

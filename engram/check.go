@@ -12,23 +12,23 @@ type Violation struct {
 	Pointer string // JSON Pointer
 	Rule    string // requirement, such as "ENGRAM-3.2-1"
 	Message string // for people; never repeats what the memory says
-	// Warning: the document may be used all the same.
+	// Warning marks a violation that leaves the document usable.
 	Warning bool
 }
 
-// Validate says what is wrong with an export, apart from what only its issuer's key
-// can tell: strict by the rules for what is written, else by those for what is read,
-// of which the others remain as warnings.
+// Validate returns what is wrong with an export, except what only the issuer's key can
+// tell. With strict it applies the rules for writers. Without, it applies the rules for
+// readers and reports broken rules for writers as warnings.
 func Validate(raw []byte, strict bool) []Violation {
 	v, err := canon.Parse(raw, ReadOptions{}.canon())
 	if err != nil {
-		return []Violation{broken(err)}
+		return []Violation{brokenJSON(err)}
 	}
 	return check(v, strict)
 }
 
-// broken is the violation of a text that is no JSON.
-func broken(err error) Violation {
+// brokenJSON is the violation of a text that is not JSON.
+func brokenJSON(err error) Violation {
 	out := Violation{Rule: "ENGRAM-3.8-3", Message: err.Error()}
 	var c *canon.Error
 	if errors.As(err, &c) {
@@ -40,16 +40,16 @@ func broken(err error) Violation {
 	return out
 }
 
-// grade says who cannot live with a violation.
+// grade says for whom a violation is an error.
 type grade int
 
 const (
-	writers grade = iota // whoever writes; a reader is warned
-	readers              // nobody
-	nobody               // everybody can: it is a warning always
+	writers grade = iota // an error for writers, a warning for readers
+	readers              // an error for everybody
+	nobody               // a warning for everybody
 )
 
-// checker gathers violations.
+// checker collects violations.
 type checker struct {
 	strict bool
 	found  []Violation
@@ -64,25 +64,25 @@ func (c *checker) report(g grade, rule, message string, at ...string) {
 type member struct {
 	name, rule string
 	typ        canon.Type
-	// must: it has to be there. vital: a reader needs it. sound: a reader can live
-	// without it, but not with a wrong one.
+	// must: the member is required. vital: a reader needs it. sound: a reader accepts an
+	// absent member, but not a wrong one.
 	must, vital, sound bool
-	some               bool              // nobody can live with one that is empty or no string
-	ok                 func(string) bool // of a string; nil: any
-	wrong              string            // what ok wants
+	some               bool              // an empty value, or one that is not a string, is an error for everybody
+	ok                 func(string) bool // checks a string; nil accepts any
+	wrong              string            // the message when ok fails
 }
 
-// text is a rule about a string that has to be there, with something in it.
+// text is a rule about a required string that is not empty.
 func text(name, rule string) member {
 	return member{name: name, rule: rule, typ: canon.TypeString, must: true, ok: func(s string) bool { return s != "" }, wrong: "must not be empty"}
 }
 
-// value is a rule about a string that has to be there and may be empty.
+// value is a rule about a required string that may be empty.
 func value(name, rule string) member {
 	return member{name: name, rule: rule, typ: canon.TypeString, must: true}
 }
 
-// like is a rule about a string that has to be there and have a form.
+// like is a rule about a required string of a certain form.
 func like(name, rule string, ok func(string) bool, wrong string) member {
 	return member{name: name, rule: rule, typ: canon.TypeString, must: true, ok: ok, wrong: wrong}
 }
@@ -104,25 +104,25 @@ func (m member) optional() member {
 	return m
 }
 
-// checked makes a wrong member one that no reader can live with.
-func (m member) checked() member {
+// vitalWhenPresent makes a wrong member an error for readers.
+func (m member) vitalWhenPresent() member {
 	m.sound = true
 	return m
 }
 
-// needed makes a member one that no reader can do without.
+// needed makes an absent member an error for readers.
 func (m member) needed() member {
 	m.vital, m.sound = true, true
 	return m
 }
 
-// known makes a member one that has to say something, if not in the right form.
+// known makes a member that says nothing an error for readers; its form does not matter.
 func (m member) known() member {
 	m.vital, m.some = true, true
 	return m
 }
 
-// members checks an object by rules.
+// members checks an object by its rules.
 func (c *checker) members(v canon.Value, rules []member, at ...string) {
 	for i := range rules {
 		rule := &rules[i]
@@ -132,7 +132,7 @@ func (c *checker) members(v canon.Value, rules []member, at ...string) {
 	}
 }
 
-// judge says what is wrong with a member, and for whom.
+// judge returns what is wrong with a member, and for whom.
 func (m *member) judge(v canon.Value) (grade, string) {
 	absent, wrong := writers, writers
 	if m.vital {
@@ -156,7 +156,7 @@ func (m *member) judge(v canon.Value) (grade, string) {
 	return 0, ""
 }
 
-// each calls back for the objects of an array, and reports what is none.
+// each visits the objects of an array, and reports items that are not objects.
 func (c *checker) each(list canon.Value, name, rule string, visit func(v canon.Value, at ...string)) {
 	for i, item := range list.Items() {
 		at := []string{name, strconv.Itoa(i)}

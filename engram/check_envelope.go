@@ -4,7 +4,7 @@ import (
 	"github.com/satchel-memory/satchel/canon"
 )
 
-// check says what is wrong with an export.
+// check returns what is wrong with an export.
 func check(v canon.Value, strict bool) []Violation {
 	c := &checker{strict: strict}
 	if v.Type() != canon.TypeObject {
@@ -24,14 +24,14 @@ func check(v canon.Value, strict bool) []Violation {
 
 func envelopeRules() []member {
 	array := func(name string) member {
-		return member{name: name, rule: "ENGRAM-3.1-2", typ: canon.TypeArray, must: true}.checked()
+		return member{name: name, rule: "ENGRAM-3.1-2", typ: canon.TypeArray, must: true}.vitalWhenPresent()
 	}
 	identity := member{name: "identity", rule: "ENGRAM-3.3-8", typ: canon.TypeObject, must: true}
 	return []member{
 		like("engram_version", "ENGRAM-3.2-1", versionShape.MatchString, "must be a version such as 0.1").needed(),
 		value("schema", "ENGRAM-3.2-2").optional(),
 		when("issued_at", "ENGRAM-3.2-3").needed(),
-		when("expires_at", "ENGRAM-3.2-8").checked(),
+		when("expires_at", "ENGRAM-3.2-8").vitalWhenPresent(),
 		text("kid", "ENGRAM-3.2-10"),
 		word("scope", "ENGRAM-3.2-20", Full, Professional, Personal, Financial, Minimal, Custom),
 		like("signature", "ENGRAM-3.2-21", signedShape.MatchString, "must be 86 characters of base64url"),
@@ -85,7 +85,7 @@ func (c *checker) subject(v canon.Value) {
 	c.members(v, []member{value("display_name", "ENGRAM-3.2-19").optional()}, "subject")
 }
 
-// times checks how issued_at and expires_at stand to each other.
+// times compares issued_at and expires_at.
 func (c *checker) times(v canon.Value) {
 	issued, expires := instant(v.Get("issued_at")), instant(v.Get("expires_at"))
 	switch {
@@ -119,7 +119,7 @@ func (c *checker) scope(v canon.Value) {
 		{name: "excluded_categories", rule: "ENGRAM-3.7-4", typ: canon.TypeArray},
 		value("purpose", "ENGRAM-3.7-5").optional(),
 		like("issued_to", "ENGRAM-3.7-7", IsRuntimeURI, "must be a URI of scheme https, did or urn").optional(),
-		when("valid_until", "ENGRAM-3.7-8").optional().checked(),
+		when("valid_until", "ENGRAM-3.7-8").optional().vitalWhenPresent(),
 	}, "scope_definition")
 	c.strings(d.Get("included_categories"), "ENGRAM-3.7-3", "scope_definition", "included_categories")
 	c.strings(d.Get("excluded_categories"), "ENGRAM-3.7-4", "scope_definition", "excluded_categories")
@@ -128,11 +128,11 @@ func (c *checker) scope(v canon.Value) {
 // identity checks section 3.3.
 func (c *checker) identity(v canon.Value) {
 	if v.Type() != canon.TypeObject {
-		return // said already
+		return // already reported
 	}
 	c.members(v, []member{
 		text("display_name", "ENGRAM-3.3-1"),
-		like("timezone", "ENGRAM-3.3-2", IsTimezone, "must be the IANA name of a time zone"),
+		like("timezone", "ENGRAM-3.3-2", isTimezone, "must be the IANA name of a time zone"),
 		like("locale", "ENGRAM-3.3-3", localeShape.MatchString, "must be a BCP 47 tag").optional(),
 		value("role", "ENGRAM-3.3-4").optional(),
 		{name: "domains", rule: "ENGRAM-3.3-5", typ: canon.TypeArray},

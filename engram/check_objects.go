@@ -4,7 +4,7 @@ import (
 	"github.com/satchel-memory/satchel/canon"
 )
 
-// beliefs checks section 3.4 and returns the ids that are there.
+// beliefs checks section 3.4 and returns the ids of the beliefs.
 func (c *checker) beliefs(list canon.Value) map[string]bool {
 	rules, ids, topics := beliefRules(), map[string]bool{}, map[[2]string]bool{}
 	c.each(list, "beliefs", "ENGRAM-3.1-3", func(v canon.Value, at ...string) {
@@ -38,9 +38,9 @@ func beliefRules() []member {
 		id("id", "ENGRAM-3.4-1").known(),
 		text("category", "ENGRAM-3.4-4"),
 		text("key", "ENGRAM-3.4-5"),
-		value("value", "ENGRAM-3.4-6").checked(),
+		value("value", "ENGRAM-3.4-6").vitalWhenPresent(),
 		word("value_type", "ENGRAM-3.4-7", "string", "boolean", "number", "enum").optional(),
-		member{name: "confidence", rule: "ENGRAM-3.4-9", typ: canon.TypeNumber, must: true}.checked(),
+		member{name: "confidence", rule: "ENGRAM-3.4-9", typ: canon.TypeNumber, must: true}.vitalWhenPresent(),
 		word("source", "ENGRAM-3.4-11", UserStated, Inferred, Corrected),
 		word("status", "ENGRAM-3.4-12", Active, Archived, Deleted),
 		when("created_at", "ENGRAM-3.4-18"),
@@ -51,7 +51,7 @@ func beliefRules() []member {
 	}
 }
 
-// belief checks what is more than the form of a member.
+// belief checks what goes beyond the form of its members.
 func (c *checker) belief(v canon.Value, at []string) {
 	under := func(name string) []string { return append(at[:len(at):len(at)], name) }
 	if f := v.Get("confidence").Float(); f < 0 || f > 1 {
@@ -87,16 +87,16 @@ func (c *checker) evolution(list canon.Value, beliefs map[string]bool) {
 	c.each(list, "evolution", "ENGRAM-3.1-3", func(v canon.Value, at ...string) {
 		c.members(v, rules, at...)
 		now := ReadChange(v)
-		c.refers(now.ID, now.Belief, ids, beliefs, "ENGRAM-3.5-", at)
+		c.reference(now.ID, now.Belief, ids, beliefs, "ENGRAM-3.5-", at)
 		before, ok := last[now.Belief]
 		if last[now.Belief] = now; ok && (before.New != now.Old || now.ChangedAt.Before(before.ChangedAt)) {
-			c.report(nobody, "ENGRAM-3.5-10", "evolution gap for belief "+shown(now.Belief), at...)
+			c.report(nobody, "ENGRAM-3.5-10", "evolution gap for belief "+quoted(now.Belief), at...)
 		}
 	})
 }
 
-// refers checks that an id is the only one and that a belief_id means something.
-func (c *checker) refers(id, belief string, ids, beliefs map[string]bool, rules string, at []string) {
+// reference checks that an id is unique and that belief_id names a belief of the document.
+func (c *checker) reference(id, belief string, ids, beliefs map[string]bool, rules string, at []string) {
 	if ids[id] && id != "" {
 		c.report(writers, rules+"1", "two entries have one id", append(at[:len(at):len(at)], "id")...)
 	}
@@ -124,7 +124,7 @@ func (c *checker) corrections(list canon.Value, beliefs map[string]bool) {
 	ids := map[string]bool{}
 	c.each(list, "corrections", "ENGRAM-3.1-3", func(v canon.Value, at ...string) {
 		c.members(v, rules, at...)
-		c.refers(v.Get("id").Text(), v.Get("belief_id").Text(), ids, beliefs, "ENGRAM-3.6-", at)
+		c.reference(v.Get("id").Text(), v.Get("belief_id").Text(), ids, beliefs, "ENGRAM-3.6-", at)
 	})
 }
 

@@ -10,9 +10,9 @@ import (
 
 // Transport carries the requests of a [Client]. Package engramhttp has one.
 type Transport interface {
-	// Do sends a request and returns its answer, whatever its status. It fails where
-	// none came, where one is longer than r.Most, and where one would come from another
-	// origin than was asked. It may be called by several at once.
+	// Do sends a request and returns the answer, whatever its status. It fails without an
+	// answer, with an answer longer than r.Most, and when another origin would answer.
+	// Several goroutines may call it at once.
 	Do(ctx context.Context, r Request) (Response, error)
 }
 
@@ -20,9 +20,9 @@ type Transport interface {
 type Request struct {
 	Method string // GET or POST
 	URL    string
-	Token  string // bearer token; empty: none is sent
-	Body   []byte // JSON; nil: there is none
-	Most   int64  // bytes of an answer that are taken
+	Token  string // bearer token; empty: no token is sent
+	Body   []byte // JSON; nil: no body
+	Most   int64  // most bytes of the answer
 }
 
 // Response is the answer to a request.
@@ -41,59 +41,59 @@ const (
 	FullTier   Tier = "Full"   // and keeps what it has up to date by what changed
 )
 
-// ClientOptions say which store a runtime starts from, and what it expects of it. Base,
-// Transport and Now are required.
+// ClientOptions name the store a runtime starts from, and what the runtime expects of it.
+// Base, Transport and Now are required.
 type ClientOptions struct {
 	Base      string // address of the store, https or this machine's
-	Token     string // that the owner of the memory issued
+	Token     string // issued by the owner of the memory
 	Transport Transport
 	Now       func() time.Time
-	// Issuer is the address of the issuer that is expected; empty: Base (decision E-08).
+	// Issuer is the address of the expected issuer; empty: Base (decision E-08).
 	Issuer  string
 	Tier    Tier   // empty: [FullTier]
-	Query   Query  // part of the memory that is asked for; zero: what the token is for
-	Runtime string // runtime_id of corrections: the owner is shown it
-	// Audience is the URI of this runtime: contexts that were issued to another are
-	// refused.
+	Query   Query  // the part of the memory to ask for; zero: what the token allows
+	Runtime string // runtime_id of corrections, which the owner sees
+	// Audience is the URI of this runtime. The client refuses contexts issued to another.
 	Audience string
-	// RequireSigned never uses what nobody signed: changes are fetched as whole, signed
-	// contexts (ENGRAM-3.9-DIFF-11).
+	// RequireSigned makes the client use signed data only: it fetches changes as whole,
+	// signed contexts (ENGRAM-3.9-DIFF-11).
 	RequireSigned bool
-	// AllowUnsigned takes contexts of stores that do not sign (section 12.6).
+	// AllowUnsigned accepts contexts of stores that do not sign (section 12.6).
 	AllowUnsigned bool
 	Supported     string // version; empty: [Version]
 	Bytes         int64  // most bytes of a context; 0: 32 MiB
-	// Log is told of each refusal in one line, with its reason; nil: nobody is.
+	// Log receives each refusal in one line, with its reason; nil: no log.
 	Log func(message string, args ...any)
 }
 
-// Client starts a runtime from somebody's memory: it fetches the signed context,
-// verifies it, keeps it, brings it up to date, proposes corrections and puts it before
-// a model. Several may use it at once.
+// Client starts a runtime from a person's memory. It fetches the signed context, verifies
+// it, keeps it, updates it, proposes corrections and renders it for a model. Several
+// goroutines may use it at once.
 type Client struct {
 	o    ClientOptions
 	base string
 
-	turn  sync.Mutex // one at a time asks the store
-	paths *endpoints // nil: not asked for yet
+	turn  sync.Mutex // held by the goroutine that asks the store
+	paths *endpoints // nil: not yet discovered
 	list  knownKeys
 
-	mu   sync.Mutex
-	held *Held // nil: nothing
+	mu       sync.Mutex
+	snapshot *Snapshot // nil: no context yet
 }
 
-// Held is what a client has of a memory.
-type Held struct {
-	Verdict // Trust is [Unverified] after changes were applied: nobody signed them (decision E-31)
+// Snapshot is the memory that a client holds.
+type Snapshot struct {
+	Verdict // Trust is [Unverified] after changes were applied, since nobody signed them (decision E-31)
 	Fetched time.Time
-	// Since is from when on changes have to be asked for.
+	// Since is the time from which to ask for changes.
 	Since time.Time
 }
 
-// ErrNoContext: nothing was fetched yet, or what was had to be thrown away.
+// ErrNoContext reports that the client has no context: it fetched none, or dropped a
+// refused one.
 var ErrNoContext = errors.New("there is no context: fetch one first")
 
-// NewClient returns a client that has nothing yet.
+// NewClient returns a client without a context.
 func NewClient(o ClientOptions) (*Client, error) {
 	base, ok := baseURL(o.Base)
 	switch {
@@ -102,7 +102,7 @@ func NewClient(o ClientOptions) (*Client, error) {
 	case o.Transport == nil || o.Now == nil:
 		return nil, errors.New("a client needs a transport and a clock")
 	case o.RequireSigned && o.AllowUnsigned:
-		return nil, errors.New("what has to be signed cannot be unsigned: ask for one of the two")
+		return nil, errors.New("RequireSigned and AllowUnsigned exclude each other: set one of them")
 	}
 	if o.Issuer == "" {
 		o.Issuer = base
@@ -116,21 +116,21 @@ func NewClient(o ClientOptions) (*Client, error) {
 	return &Client{o: o, base: base}, nil
 }
 
-// Held returns what the client has; not ok: nothing. Beliefs that are deleted are not
-// in it, nor is anything that was said of them (ENGRAM-3.4-14).
-func (c *Client) Held() (Held, bool) {
+// Snapshot returns the memory that the client holds; not ok: none. It leaves out deleted
+// beliefs and everything that was said of them (ENGRAM-3.4-14).
+func (c *Client) Snapshot() (Snapshot, bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if c.held == nil {
-		return Held{}, false
+	if c.snapshot == nil {
+		return Snapshot{}, false
 	}
-	return *c.held, true
+	return *c.snapshot, true
 }
 
-// Prompt puts what the client has before a model; o.Now may be left out. It fails with
-// [ErrNoContext] or, where that has expired, with a [*Refusal].
+// Prompt renders the client's memory for a model; o.Now may be left out. It fails with
+// [ErrNoContext] or, when the context has expired, with a [*Refusal].
 func (c *Client) Prompt(o PromptOptions) (Prompt, error) {
-	h, ok := c.Held()
+	h, ok := c.Snapshot()
 	if !ok {
 		return Prompt{}, ErrNoContext
 	}
@@ -143,24 +143,24 @@ func (c *Client) Prompt(o PromptOptions) (Prompt, error) {
 	return Render(h.Document, o)
 }
 
-// hold keeps a context in the place of what there was.
-func (c *Client) hold(h Held) Held {
-	h.Document = h.Document.purged()
+// setSnapshot replaces the context.
+func (c *Client) setSnapshot(h Snapshot) Snapshot {
+	h.Document = h.Document.withoutDeleted()
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	c.held = &h
+	c.snapshot = &h
 	return h
 }
 
-// drop throws away what there was.
-func (c *Client) drop() {
+// dropSnapshot removes the context.
+func (c *Client) dropSnapshot() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	c.held = nil
+	c.snapshot = nil
 }
 
-// purged is a document without what is deleted in it.
-func (d Document) purged() Document {
+// withoutDeleted returns the document without its deleted beliefs.
+func (d Document) withoutDeleted() Document {
 	gone := map[string]bool{}
 	for _, b := range d.Beliefs {
 		gone[b.ID] = b.Status == Deleted
@@ -171,10 +171,10 @@ func (d Document) purged() Document {
 	return d
 }
 
-// refused logs why a context is not used, and throws away what there was
+// refuse logs why the client does not use a context, and drops the one it has
 // (ENGRAM-3.8-14).
-func (c *Client) refused(err error) error {
-	c.drop()
+func (c *Client) refuse(err error) error {
+	c.dropSnapshot()
 	if c.o.Log != nil {
 		rule, reason := "", "unreadable"
 		if r, ok := errors.AsType[*Refusal](err); ok {

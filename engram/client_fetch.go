@@ -11,27 +11,28 @@ import (
 )
 
 const (
-	// keysGood is for how long a list of keys is believed: one may have been revoked.
-	keysGood = 10 * time.Minute
-	// margin is how much earlier than a context was signed changes are asked for: its
-	// values were read a moment before.
-	margin = time.Minute
-	// maxSmall bounds answers that are no context.
+	// keysLifetime is how long the client believes a list of keys: an issuer may revoke
+	// one.
+	keysLifetime = 10 * time.Minute
+	// clockMargin is subtracted from the time of signing when asking for changes: the store
+	// read the values a moment earlier.
+	clockMargin = time.Minute
+	// maxSmall bounds answers other than contexts.
 	maxSmall = 1 << 20
 )
 
-// StatusError is an answer of a store that is none of what was asked for.
+// StatusError is an unexpected answer of a store.
 type StatusError struct {
 	Status int
-	Fault  *Fault // as the store says it; nil: it says nothing that can be understood
+	Fault  *Fault // as the store says it; nil: no fault that the client understands
 }
 
-// Error says what the store answered.
+// Error returns what the store answered.
 func (e *StatusError) Error() string {
 	if e.Fault == nil {
 		return fmt.Sprintf("the store answers %d", e.Status)
 	}
-	return fmt.Sprintf("the store answers %d %s: %s", e.Status, shown(string(e.Fault.Code)), e.Fault.Detail)
+	return fmt.Sprintf("the store answers %d %s: %s", e.Status, quoted(string(e.Fault.Code)), e.Fault.Detail)
 }
 
 // Unwrap returns the fault, if there is one.
@@ -42,27 +43,27 @@ func (e *StatusError) Unwrap() error {
 	return e.Fault
 }
 
-// Fetch fetches the context and verifies it (section 3.8). Where the store answers
-// otherwise the error is a [*StatusError], where the context is not to be used a
-// [*Refusal]; in the latter case the client has nothing any more.
-func (c *Client) Fetch(ctx context.Context) (Held, error) {
+// Fetch fetches the context and verifies it (section 3.8). The error is a [*StatusError]
+// when the store answers otherwise, and a [*Refusal] when the context must not be used.
+// After a Refusal the client has no context.
+func (c *Client) Fetch(ctx context.Context) (Snapshot, error) {
 	c.turn.Lock()
 	defer c.turn.Unlock()
 	return c.fetch(ctx)
 }
 
-func (c *Client) fetch(ctx context.Context) (Held, error) {
+func (c *Client) fetch(ctx context.Context) (Snapshot, error) {
 	at, err := c.endpoints(ctx)
 	if err != nil {
-		return Held{}, err
+		return Snapshot{}, err
 	}
 	raw, err := c.get(ctx, at.context+c.parameters(time.Time{}), c.o.Token, c.o.Bytes)
 	if err != nil {
-		return Held{}, err
+		return Snapshot{}, err
 	}
 	now := c.o.Now()
 	var unlisted error
-	asked := false // for keys, in this verification
+	asked := false // whether this verification asked for keys
 	v, err := Verify(raw, VerifyOptions{
 		Issuer: c.o.Issuer, Now: now, Audience: c.o.Audience, AllowUnsigned: c.o.AllowUnsigned, Supported: c.o.Supported, Bytes: c.o.Bytes,
 		Keys: func(fresh bool) (list []Key, err error) {
@@ -75,15 +76,15 @@ func (c *Client) fetch(ctx context.Context) (Held, error) {
 		},
 	})
 	switch {
-	case unlisted != nil: // nothing is wrong with the context that is known
-		return Held{}, err
+	case unlisted != nil: // no known fault in the context
+		return Snapshot{}, err
 	case err != nil:
-		return Held{}, c.refused(err)
+		return Snapshot{}, c.refuse(err)
 	}
-	return c.hold(Held{Verdict: v, Fetched: now, Since: v.Document.IssuedAt.Add(-margin)}), nil
+	return c.setSnapshot(Snapshot{Verdict: v, Fetched: now, Since: v.Document.IssuedAt.Add(-clockMargin)}), nil
 }
 
-// parameters are those of a request for the part of the memory that is wanted.
+// parameters returns the query for the wanted part of the memory.
 func (c *Client) parameters(since time.Time) string {
 	q := url.Values{}
 	if c.o.Query.Scope != "" {
@@ -101,16 +102,16 @@ func (c *Client) parameters(since time.Time) string {
 	return "?" + q.Encode()
 }
 
-// knownKeys are keys that were fetched.
+// knownKeys are fetched keys.
 type knownKeys struct {
 	keys []Key
 	at   time.Time
 }
 
-// good reports whether keys are so recent that they need not be fetched anew, unless
-// one is not among them (ENGRAM-3.8-25).
+// good reports whether the keys are recent enough. A kid that is not among them still
+// causes a new request (ENGRAM-3.8-25).
 func (k knownKeys) good(now time.Time) bool {
-	return !k.at.IsZero() && !now.Before(k.at) && now.Sub(k.at) < keysGood
+	return !k.at.IsZero() && !now.Before(k.at) && now.Sub(k.at) < keysLifetime
 }
 
 // keys fetches the issuer's keys (ENGRAM-3.8-10).
@@ -119,7 +120,7 @@ func (c *Client) keys(ctx context.Context, now time.Time) ([]Key, error) {
 	if err != nil {
 		return nil, err
 	}
-	raw, err := c.get(ctx, address, "", maxKeyList) // no token: it may be of another origin
+	raw, err := c.get(ctx, address, "", maxKeyList) // no token: the address may be of another origin
 	if err != nil {
 		return nil, err
 	}
@@ -130,7 +131,7 @@ func (c *Client) keys(ctx context.Context, now time.Time) ([]Key, error) {
 	return list, err
 }
 
-// get returns the body of an answer that is a success.
+// get returns the body of a successful answer.
 func (c *Client) get(ctx context.Context, address, token string, most int64) ([]byte, error) {
 	got, err := c.o.Transport.Do(ctx, Request{Method: "GET", URL: address, Token: token, Most: most})
 	if err != nil {
@@ -142,7 +143,7 @@ func (c *Client) get(ctx context.Context, address, token string, most int64) ([]
 	return got.Body, nil
 }
 
-// statusError reads an answer that is a refusal (section 3.9, errors).
+// statusError reads a refusal of the store (section 3.9, errors).
 func statusError(got Response) error {
 	e := &StatusError{Status: got.Status}
 	v, err := canon.Parse(got.Body, canon.Options{Bytes: maxSmall, Inexact: true})

@@ -7,7 +7,7 @@ import (
 	"github.com/satchel-memory/satchel/canon"
 )
 
-// endpoints are where a store has what (section 3.9, discovery).
+// endpoints are the paths of a store (section 3.9, discovery).
 type endpoints struct{ context, diff, correct string }
 
 // The standard paths.
@@ -17,9 +17,8 @@ const (
 	correctPath = "/v1/context/correct"
 )
 
-// endpoints asks the store once where it has what. One that does not say has it at the
-// standard paths (ENGRAM-3.9-DISC-6). The keys are where the standard puts them, and
-// nowhere else.
+// endpoints asks the store once for its paths. A store that names none uses the standard
+// paths (ENGRAM-3.9-DISC-6). The keys are always at their standard path.
 func (c *Client) endpoints(ctx context.Context) (endpoints, error) {
 	if c.paths != nil {
 		return *c.paths, nil
@@ -36,14 +35,14 @@ func (c *Client) endpoints(ctx context.Context) (endpoints, error) {
 		c.take(&found.diff, said.Get("diff"))
 		c.take(&found.correct, said.Get("correct"))
 	}
-	if got.Status < 500 { // else it may say so the next time
+	if got.Status < 500 { // otherwise it may answer the next time
 		c.paths = &found
 	}
 	return found, nil
 }
 
-// take takes a path that is advertised. Anything else would send the token to where
-// nobody was meant to have it.
+// take accepts an advertised path on the store's own origin. Any other address would
+// receive the token.
 func (c *Client) take(to *string, said canon.Value) {
 	path := said.Text()
 	if said.Type() == canon.TypeUndefined {

@@ -7,19 +7,19 @@ import (
 	"time"
 )
 
-// Sync brings what the client has up to date: by what changed since, or by a whole
-// context where it has none, where that has expired, where the tier has no changes,
-// where the store offers none, or where everything has to be signed. Errors are as of
-// [Client.Fetch]; changes that cannot be read leave what there was.
-func (c *Client) Sync(ctx context.Context) (Held, error) {
+// Sync updates the client's memory. It applies changes, or fetches a whole context: when
+// the client has none, when it has expired, when the tier or the store offers no changes,
+// or when everything must be signed. Errors are those of [Client.Fetch]. Unreadable changes
+// leave the memory as it was.
+func (c *Client) Sync(ctx context.Context) (Snapshot, error) {
 	c.turn.Lock()
 	defer c.turn.Unlock()
-	h, ok := c.Held()
+	h, ok := c.Snapshot()
 	if !ok || c.o.RequireSigned || c.o.Tier != FullTier || h.Document.Usable(VerifyOptions{Now: c.o.Now()}) != nil {
 		return c.fetch(ctx)
 	}
 	delta, err := c.changes(ctx, h.Since)
-	if notThere(err) {
+	if notOffered(err) {
 		return c.fetch(ctx)
 	}
 	if err != nil {
@@ -27,20 +27,20 @@ func (c *Client) Sync(ctx context.Context) (Held, error) {
 	}
 	h.Document, h.Trust, h.Kid = Apply(h.Document, delta), Unverified, ""
 	h.Since = delta.GeneratedAt
-	return c.hold(h), nil
+	return c.setSnapshot(h), nil
 }
 
-// notThere reports whether a store does not offer what it was asked for.
-func notThere(err error) bool {
+// notOffered reports whether a store does not offer what the client asked for.
+func notOffered(err error) bool {
 	e, ok := errors.AsType[*StatusError](err)
 	return ok && slices.Contains([]int{404, 405, 501}, e.Status) && (e.Fault == nil || e.Fault.Code != UserNotFound)
 }
 
-// Changes returns what changed after a time. Nobody signs that: it fails where
-// everything has to be signed, and in a tier without changes.
+// Changes returns what changed after a time. Nobody signs changes: it fails with
+// RequireSigned, and in a tier without changes.
 func (c *Client) Changes(ctx context.Context, since time.Time) (Delta, error) {
 	if c.o.RequireSigned || c.o.Tier != FullTier {
-		return Delta{}, errors.New("changes are not signed, and of the tier Full: this client asks for whole contexts")
+		return Delta{}, errors.New("nobody signs changes, and only the tier Full has them: this client fetches whole contexts")
 	}
 	c.turn.Lock()
 	defer c.turn.Unlock()

@@ -80,7 +80,7 @@ func TestClientSync(t *testing.T) {
 		if _, err := c.Sync(ctx); err == nil {
 			t.Error("they are taken")
 		}
-		if h, ok := c.Held(); !ok || h.Trust != engram.Verified {
+		if h, ok := c.Snapshot(); !ok || h.Trust != engram.Verified {
 			t.Errorf("%+v", h)
 		}
 	})

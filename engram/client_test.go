@@ -109,7 +109,7 @@ func TestClientTrust(t *testing.T) {
 		if r, ok := errors.AsType[*engram.Refusal](err); !ok || r.Reason != engram.BadSignature {
 			t.Errorf("%v", err)
 		}
-		if _, ok := c.Held(); ok || len(said) != 1 || !slices.Contains(said[0], any("bad signature")) {
+		if _, ok := c.Snapshot(); ok || len(said) != 1 || !slices.Contains(said[0], any("bad signature")) {
 			t.Errorf("said %v", said)
 		}
 	})
@@ -168,7 +168,7 @@ func TestClientTrust(t *testing.T) {
 		if _, err := c.Fetch(ctx); err == nil {
 			t.Error("it is taken")
 		}
-		if _, ok := c.Held(); !ok {
+		if _, ok := c.Snapshot(); !ok {
 			t.Error("it is gone")
 		}
 	})

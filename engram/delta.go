@@ -9,8 +9,8 @@ import (
 	"github.com/satchel-memory/satchel/codec"
 )
 
-// EncodeDelta writes the answer of the diff endpoint (section 3.9). Nothing signs it.
-// Constraints are written where one of their lists is not nil (edition 0.1.2).
+// EncodeDelta writes the answer of the diff endpoint (section 3.9), which nobody signs. It
+// writes constraints when one of their lists is not nil (edition 0.1.2).
 func EncodeDelta(d Delta) []byte {
 	var beliefs, changes object
 	beliefs.add("added", arrayOf(d.Added))
@@ -40,7 +40,7 @@ func added(list canon.Value) canon.Value {
 	return canon.Object(canon.Member{Name: "added", Value: list})
 }
 
-// exactInstant keeps what a second is made of: changes follow each other fast.
+// exactInstant keeps fractions of a second: changes follow each other fast.
 func exactInstant(t time.Time) string { return t.UTC().Format("2006-01-02T15:04:05.999999Z07:00") }
 
 // ParseDelta reads an answer of the diff endpoint. The error is a
@@ -72,7 +72,7 @@ func ParseDelta(raw []byte, o ReadOptions) (Delta, error) {
 	return d, d.check(v)
 }
 
-// check refuses a delta with which nothing could be brought up to date.
+// check refuses a delta that cannot update a document.
 func (d Delta) check(v canon.Value) error {
 	refuse := func(path, rule, what string) error {
 		return &codec.ParseError{Format: Name, Path: path, Rule: rule, Err: errors.New(what)}
@@ -96,8 +96,8 @@ func (d Delta) check(v canon.Value) error {
 	return nil
 }
 
-// Apply brings a document up to date with what has changed since. What comes out is
-// not signed, and ends when the document did (decision E-31). Neither is modified.
+// Apply brings a document up to date with a delta. The result is unsigned and expires when
+// the document did (decision E-31). Apply modifies neither argument.
 func Apply(d Document, delta Delta) Document {
 	d.Signature, d.Kid, d.Value = Signature{Value: Unsigned}, "", canon.Value{}
 	gone := map[string]bool{}
@@ -108,15 +108,15 @@ func Apply(d Document, delta Delta) Document {
 	d.Beliefs = keep(upsert(d.Beliefs, slices.Concat(delta.Added, delta.Updated), idOfBelief), func(b Belief) bool { return living(b.ID) })
 	d.Evolution = keep(upsert(d.Evolution, delta.Evolution, idOfChange), func(c Change) bool { return living(c.Belief) })
 	d.Corrections = keep(upsert(d.Corrections, delta.Corrections, idOfCorrection), func(c Correction) bool { return living(c.Belief) })
-	d.Constraints = constrained(d.Constraints, delta)
+	d.Constraints = applyConstraints(d.Constraints, delta)
 	if delta.Identity != nil {
 		d.Identity = *delta.Identity
 	}
 	return d
 }
 
-// constrained brings constraints up to date; nil stays nil where none has come.
-func constrained(list []Constraint, delta Delta) []Constraint {
+// applyConstraints updates constraints; nil stays nil when the delta brings none.
+func applyConstraints(list []Constraint, delta Delta) []Constraint {
 	if list == nil && len(delta.NewConstraints) == 0 {
 		return nil
 	}
@@ -131,7 +131,7 @@ func idOfChange(c Change) string         { return c.ID }
 func idOfCorrection(c Correction) string { return c.ID }
 func idOfConstraint(k Constraint) string { return k.ID }
 
-// upsert puts the news in the place of what has their id, and else at the end.
+// upsert replaces the items that share an id with news, and appends the others.
 func upsert[T any](list, news []T, id func(T) string) []T {
 	out := slices.Clone(list)
 	at := make(map[string]int, len(list))

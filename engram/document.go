@@ -8,14 +8,14 @@ import (
 	"github.com/satchel-memory/satchel/codec"
 )
 
-// Name is the name of the format in errors and as residue.
+// Name is the format's name in errors and in the residue of records.
 const Name = "engram"
 
-// ReadOptions bound what is read. The zero value is safe for input from a stranger.
+// ReadOptions bound the input. The zero value is safe for input from a stranger.
 type ReadOptions struct {
 	Bytes     int64  // most bytes; 0: 32 MiB
 	Depth     int    // most nesting; 0: 64
-	Supported string // version that the reader supports; empty: [Version]
+	Supported string // the reader's version; empty: [Version]
 }
 
 const defaultBytes = 32 << 20
@@ -27,25 +27,23 @@ func (o ReadOptions) canon() canon.Options {
 	return canon.Options{Bytes: o.Bytes, Depth: o.Depth}
 }
 
-// Parse reads an export as far as a reader may: what breaks a rule that readers can
-// live with is a warning, and so is a later draft. The error is a [*codec.ParseError],
-// in which errors.As finds a [*Fault] where the version is not supported. Nothing is
-// verified: see [Verify].
+// Parse reads an export as far as a reader may. A broken rule that readers tolerate is a
+// warning, and so is a later draft. The error is a [*codec.ParseError]; errors.As finds a
+// [*Fault] in it when the version is not supported. Parse verifies nothing: see [Verify].
 func Parse(raw []byte, o ReadOptions) (Document, []Violation, error) {
 	v, err := canon.Parse(raw, o.canon())
 	if err != nil {
 		return Document{}, nil, notJSON(err)
 	}
-	found, err := readable(v, o.Supported)
+	found, err := readWarnings(v, o.Supported)
 	if err != nil {
 		return Document{}, nil, err
 	}
 	return readDocument(v), found, nil
 }
 
-// readable returns what is to be said about an export that can be read, and why it
-// cannot.
-func readable(v canon.Value, supported string) ([]Violation, error) {
+// readWarnings returns the warnings about an export, or why a reader cannot read it.
+func readWarnings(v canon.Value, supported string) ([]Violation, error) {
 	newer, err := CheckVersion(v.Get("engram_version").Text(), supported)
 	if err != nil {
 		return nil, &codec.ParseError{Format: Name, Path: "/engram_version", Rule: "ENGRAM-3.10-1", Err: err}
@@ -63,7 +61,7 @@ func readable(v canon.Value, supported string) ([]Violation, error) {
 	return found, nil
 }
 
-// notJSON says where a text is no JSON that could be signed.
+// notJSON says where a text is not JSON that can be signed.
 func notJSON(err error) error {
 	p := &codec.ParseError{Format: Name, Rule: "ENGRAM-3.8-3", Err: err}
 	if c, ok := errors.AsType[*canon.Error](err); ok {
@@ -86,7 +84,7 @@ func readDocument(v canon.Value) Document {
 	return d
 }
 
-// readEnvelope reads what stands around the core objects.
+// readEnvelope reads the members around the core objects.
 func readEnvelope(v canon.Value) Document {
 	return Document{
 		Version:    v.Get("engram_version").Text(),
@@ -103,9 +101,9 @@ func readEnvelope(v canon.Value) Document {
 	}
 }
 
-// Encode writes an export: one that was read as it was read, order, unknown members
-// and numbers included, with what has been changed since; one that was made here
-// canonically. The signature is written as it stands and covers no change.
+// Encode writes an export. A document that was read keeps its order, unknown members and
+// numbers, with later changes applied; any other is canonical. Encode writes the signature
+// as it stands; the signature covers no change.
 func Encode(d Document) ([]byte, error) {
 	if d.Version == "" {
 		return nil, errors.New("write the export: it has no engram_version")
@@ -117,7 +115,7 @@ func Encode(d Document) ([]byte, error) {
 	return v.AppendCanonical(nil), nil
 }
 
-// Wire is the document as it is written (section 3.2).
+// Wire returns the document as written (section 3.2).
 func (d Document) Wire() canon.Value {
 	v := written(d, d.Value, readEnvelope, Document.envelope, Document.same)
 	received := d.Value.Type() == canon.TypeObject
@@ -128,7 +126,7 @@ func (d Document) Wire() canon.Value {
 	return withArray(v, "constraints", d.Constraints, false)
 }
 
-// withArray adds a list; one that is nil only where it must be there.
+// withArray adds a list; it adds a nil list only when must is set.
 func withArray[T interface{ Wire() canon.Value }](v canon.Value, name string, list []T, must bool) canon.Value {
 	if list == nil && !must {
 		return v
@@ -136,7 +134,7 @@ func withArray[T interface{ Wire() canon.Value }](v canon.Value, name string, li
 	return v.With(name, arrayOf(list))
 }
 
-// envelope is what stands around the core objects.
+// envelope returns the members around the core objects.
 func (d Document) envelope() canon.Value {
 	var o object
 	o.must("engram_version", d.Version)
@@ -154,7 +152,7 @@ func (d Document) envelope() canon.Value {
 	return o.value()
 }
 
-// wire is the signature in its shape; undefined where there is none.
+// wire returns the signature in its shape; undefined: there is none.
 func (s Signature) wire() canon.Value {
 	switch {
 	case s.Object:

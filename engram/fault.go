@@ -2,7 +2,7 @@ package engram
 
 import "github.com/satchel-memory/satchel/canon"
 
-// Code is one of the ten codes of errors (section 3.9), or a code of edition 0.1.2.
+// Code is one of the ten error codes (section 3.9), or a code of edition 0.1.2.
 type Code string
 
 // The codes.
@@ -37,17 +37,17 @@ func (c Code) Status() int {
 	return 400
 }
 
-// Fault is a refusal of the API.
+// Fault is a refusal by the API.
 type Fault struct {
 	Code   Code
-	Rule   string // requirement that was broken, such as "ENGRAM-3.9-CORR-5"
-	Detail string // for people: what is wrong and what to do; tells nothing of anybody's memory
+	Rule   string // the broken requirement, such as "ENGRAM-3.9-CORR-5"
+	Detail string // for people: what is wrong and what to do; it reveals nothing of anybody's memory
 }
 
 // Error returns code and detail.
 func (f *Fault) Error() string { return string(f.Code) + ": " + f.Detail }
 
-// Wire is the fault as the API writes it (section 3.9, errors).
+// Wire returns the fault as the API writes it (section 3.9, errors).
 func (f *Fault) Wire() canon.Value {
 	return canon.Object(canon.Member{Name: "error", Value: canon.Object(
 		canon.Member{Name: "code", Value: canon.String(string(f.Code))},
@@ -56,7 +56,7 @@ func (f *Fault) Wire() canon.Value {
 	)})
 }
 
-// codes are all codes that there are.
+// codes returns all codes.
 func codes() []Code {
 	return []Code{Unauthorized, TokenExpired, Forbidden, UserNotFound, BeliefNotFound, InvalidScope, InvalidRequest, RateLimited, UnsupportedVersion, ServerError, ConstraintNotFound}
 }

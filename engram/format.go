@@ -11,14 +11,13 @@ import (
 // Extension is the usual ending of exports in files.
 const Extension = ".engram.json"
 
-// Format is an export as a document of records. What core objects cannot say of records
-// stands in members x_ump, and what records cannot say of an export in residue, so that
-// both directions give back what went in.
+// Format reads and writes exports as records. The members x_ump hold what core objects
+// cannot say of records; the residue of records holds what records cannot say of an export.
+// Both directions give back what went in.
 //
-// An export has one owner, of whom all records must be. It is read and written as one
-// document in memory, and its signature is not verified: who is to be trusted, a
-// document cannot say. What is written is unsigned, unless it is the very document that
-// was read: then it has the signature that it came with.
+// An export has one owner, who owns all its records. Format holds the document in memory
+// and does not verify its signature: a document cannot say whom to trust. It writes
+// unsigned exports, except that an unchanged document keeps its signature.
 func Format(forms codec.Forms) codec.Format {
 	return codec.Format{
 		Name:       Name,

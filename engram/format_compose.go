@@ -6,16 +6,16 @@ import (
 	"github.com/satchel-memory/satchel/memory"
 )
 
-// sortedRecords are records by what tells them.
+// sortedRecords groups records by the object that holds them.
 type sortedRecords struct {
-	identity    *memory.Record // nil: none says it
+	identity    *memory.Record // nil: no record holds it
 	constraints []memory.Record
 	beliefs     []memory.Record
-	rest        []memory.Record // told nowhere
+	rest        []memory.Record // no object holds them
 }
 
-// sort parts records by what tells them.
-func (m Mapper) sort(records []memory.Record) sortedRecords {
+// sortRecords groups records by the object that holds them.
+func (m Mapper) sortRecords(records []memory.Record) sortedRecords {
 	var s sortedRecords
 	chosen, _, ok := newestIdentity(records)
 	for i, r := range records {
@@ -35,9 +35,9 @@ func (m Mapper) sort(records []memory.Record) sortedRecords {
 	return s
 }
 
-// compose tells records as the document m.Under.
-func (m Mapper) compose(s sortedRecords) (Document, []codec.Loss, error) {
-	var told []Told
+// document makes the document m.Under of records.
+func (m Mapper) document(s sortedRecords) (Document, []codec.Loss, error) {
+	var told []BeliefHistory
 	var losses []codec.Loss
 	for _, l := range Lineages(s.beliefs) {
 		t, err := m.belief(l)
@@ -49,22 +49,22 @@ func (m Mapper) compose(s sortedRecords) (Document, []codec.Loss, error) {
 	d := m.Under
 	d.Memory = Collect(told)
 	var err error
-	if d.Identity, err = m.tellIdentity(s.identity); err != nil {
+	if d.Identity, err = m.identityObject(s.identity); err != nil {
 		return d, nil, err
 	}
 	for _, r := range s.constraints {
-		k, err := m.tellConstraint(r)
+		k, err := m.constraintObject(r)
 		if err != nil {
 			return d, nil, err
 		}
 		d.Constraints = append(d.Constraints, k)
 	}
-	m.present(&d)
+	m.dropEmptyLists(&d)
 	return m.enclose(d, s.rest, losses)
 }
 
-// present leaves out lists that are empty and that the document did not have.
-func (m Mapper) present(d *Document) {
+// dropEmptyLists leaves out empty lists that the received document did not have.
+func (m Mapper) dropEmptyLists(d *Document) {
 	if d.Value.Type() != canon.TypeObject {
 		return
 	}
@@ -79,20 +79,22 @@ func (m Mapper) present(d *Document) {
 	}
 }
 
-// tellIdentity tells the record of the identity; nil: nobody has said who the person is.
-func (m Mapper) tellIdentity(r *memory.Record) (Identity, error) {
+// identityObject makes the identity from its record; nil: nobody has said who the person
+// is.
+func (m Mapper) identityObject(r *memory.Record) (Identity, error) {
 	if r != nil {
 		i, _ := identityOf(*r)
-		return m.Carry(i, *r)
+		return m.carryIdentity(i, *r)
 	}
-	i := anybody()
+	i := defaultIdentity()
 	x, err := carrierOf(nil)
 	i.Value = i.fields().With(carrier, x)
 	return i, err
 }
 
-// tellConstraint tells the record of a constraint, with x_ump where it says more.
-func (m Mapper) tellConstraint(r memory.Record) (Constraint, error) {
+// constraintObject makes a constraint from its record, with x_ump when the record says
+// more.
+func (m Mapper) constraintObject(r memory.Record) (Constraint, error) {
 	k, _ := constraintIn(r)
 	d := m.Under
 	d.Memory = Memory{Constraints: []Constraint{k}}
@@ -106,9 +108,9 @@ func (m Mapper) tellConstraint(r memory.Record) (Constraint, error) {
 	return k, err
 }
 
-// enclose puts into the envelope what is told nowhere.
+// enclose puts the records that no object holds into the envelope.
 func (m Mapper) enclose(d Document, rest []memory.Record, losses []codec.Loss) (Document, []codec.Loss, error) {
-	if len(rest) == 0 && !carries(d) {
+	if len(rest) == 0 && !carriesRecords(d) {
 		return d, losses, nil
 	}
 	x, err := carrierOf(rest)
@@ -123,8 +125,8 @@ func (m Mapper) enclose(d Document, rest []memory.Record, losses []codec.Loss) (
 	return d, losses, nil
 }
 
-// carries reports whether something in a document carries records.
-func carries(d Document) bool {
+// carriesRecords reports whether an object of the document carries records.
+func carriesRecords(d Document) bool {
 	if d.Identity.Value.Has(carrier) {
 		return true
 	}

@@ -20,10 +20,10 @@ const (
 	envelopeSum      = "sum"
 )
 
-// coreMembers are the members of a document that hold memory.
+// coreMembers are the document's members that hold memory.
 var coreMembers = [...]string{"identity", "beliefs", "evolution", "corrections", "constraints"}
 
-// keptEnvelope is what the residue of the identity keeps of a document.
+// keptEnvelope returns the part of a document that the residue of the identity keeps.
 func keptEnvelope(d Document) canon.Value {
 	v := d.Value
 	if !isObject(v) {
@@ -44,8 +44,8 @@ func keptEnvelope(d Document) canon.Value {
 	return o.value()
 }
 
-// receivedIn returns the document, without core objects, whose identity this record
-// says, and what the record keeps of it.
+// receivedIn returns the document whose identity this record holds, without core objects,
+// and the envelope that the record keeps.
 func receivedIn(identity *memory.Record) (Document, canon.Value, bool) {
 	if identity == nil {
 		return Document{}, canon.Value{}, false
@@ -65,7 +65,7 @@ func receivedIn(identity *memory.Record) (Document, canon.Value, bool) {
 	return d, kept, true
 }
 
-// digest is that of a document's canonical form without signature.
+// digest returns the digest of a document's canonical form without signature.
 func digest(v canon.Value) string {
 	sum := sha256.Sum256(v.Without("signature").AppendCanonical(nil))
 	return hex.EncodeToString(sum[:])

@@ -9,23 +9,22 @@ import (
 	"github.com/satchel-memory/satchel/memory"
 )
 
-// The members of x_ump in the envelope, what a set of records says that the core
-// objects cannot:
+// The members of x_ump in the envelope: the records that core objects cannot hold.
 //
-//	{"v": 1, "owner": whose the records are, "records": those that are told nowhere}
+//	{"v": 1, "owner": the owner of the records, "records": those that no object holds}
 const carriedOwner = "owner"
 
-// mostBytes bounds a document where the options do not: it is held in memory.
+// mostBytes bounds a document without a limit in the options, since it is held in memory.
 const mostBytes = 128 << 20
 
-// mostEntries and mostValues bound a document where the options do not say how many
-// records there may be. Such a document takes some 500 MB of memory.
+// mostEntries and mostValues bound a document when the options do not limit its records.
+// Such a document takes some 500 MB of memory.
 const (
 	mostEntries = 200_000
 	mostValues  = 4_000_000
 )
 
-// openRecords reads an export whole, and makes records of it one entry after the other.
+// openRecords reads an export whole, and makes its records entry by entry.
 func openRecords(forms codec.Forms, src codec.Source, opt codec.Options) (codec.Reader, error) {
 	x, err := newExport(forms, src, opt)
 	if err != nil {
@@ -34,7 +33,7 @@ func openRecords(forms codec.Forms, src codec.Source, opt codec.Options) (codec.
 	return codec.WalkReader(x.walk, x.lost.All), nil
 }
 
-// export is an opened document, of which records are made.
+// export is an open document and the mapper for its records.
 type export struct {
 	mapper Mapper
 	doc    Document
@@ -60,10 +59,10 @@ func newExport(forms codec.Forms, src codec.Source, opt codec.Options) (*export,
 	if opt.Limits.Records == 0 {
 		entries = mostEntries
 	}
-	return &export{mapper: m, doc: d, limits: limits}, bounded(d, entries, limits)
+	return &export{mapper: m, doc: d, limits: limits}, checkDocumentLimits(d, entries, limits)
 }
 
-// walk yields the records of the document, and last those of the envelope alone.
+// walk yields the records of the document, and last those that only the envelope holds.
 func (x *export) walk(yield func(memory.Record, error) bool) {
 	count := 0
 	hand := func(records []memory.Record) error {
@@ -71,7 +70,7 @@ func (x *export) walk(yield func(memory.Record, error) bool) {
 			if count++; count > x.limits.Records {
 				return tooLarge("/beliefs", "make more records than may be read")
 			}
-			if err := within(r, x.limits); err != nil {
+			if err := checkRecordLimits(r, x.limits); err != nil {
 				return err
 			}
 			if !yield(r, nil) {
@@ -80,9 +79,9 @@ func (x *export) walk(yield func(memory.Record, error) bool) {
 		}
 		return nil
 	}
-	in := &intake{Mapper: x.mapper, doc: x.doc, hand: hand}
+	in := &recordBuilder{Mapper: x.mapper, doc: x.doc, emit: hand}
 	in.findPlaces()
-	err := in.take()
+	err := in.build()
 	x.lost.Add(in.losses...)
 	if err == nil {
 		var rest []memory.Record
@@ -94,25 +93,25 @@ func (x *export) walk(yield func(memory.Record, error) bool) {
 	}
 	if err != nil && !errors.Is(err, errEnough) {
 		if _, placed := errors.AsType[*codec.ParseError](err); !placed {
-			err = wrapped(err)
+			err = recordError(err)
 		}
 		yield(memory.Record{}, err)
 	}
 }
 
-// errEnough says that nobody wants more records.
+// errEnough says that the caller wants no more records.
 var errEnough = errors.New("enough")
 
 func undated() error {
 	return &codec.ParseError{Format: Name, Path: "/issued_at", Rule: "ENGRAM-3.2-3", Err: errors.New("is missing or no time, and nothing else dates the document")}
 }
 
-// wrapped gives a record that cannot be made a place in the format's errors.
-func wrapped(err error) error {
+// recordError places an error about a record in the document.
+func recordError(err error) error {
 	return &codec.ParseError{Format: Name, Err: fmt.Errorf("make a record of it: %w", err)}
 }
 
-// readSource reads the document, if it is not too large.
+// readSource reads the document unless it is too large.
 func readSource(src codec.Source, opt codec.Options) ([]byte, error) {
 	if src.File == nil {
 		return nil, &memory.Error{Kind: memory.Unsupported, Message: "an Engram export is one file, not a folder"}
@@ -134,7 +133,7 @@ func readSource(src codec.Source, opt codec.Options) ([]byte, error) {
 	return raw, nil
 }
 
-// values counts the values and the names in a text of JSON, without reading it.
+// values counts values and names in JSON text without parsing it.
 func values(raw []byte) (n int) {
 	inside := false // a string
 	for i := 0; i < len(raw); i++ {
@@ -154,8 +153,8 @@ func tooLarge(path, what string) error {
 	return &codec.ParseError{Format: Name, Path: path, Kind: memory.InvalidRecord, Err: errors.New(what)}
 }
 
-// ownerOf is whose memory a document is: the one that our own say, the given one, or
-// the subject.
+// ownerOf returns the owner of a document's memory: the one that x_ump names, the given
+// one, or the subject.
 func ownerOf(d Document, given memory.DID) memory.DID {
 	if x := d.Value.Get(carrier); x.Get(residueVersion).Float() == 1 && x.Get(carriedOwner).Text() != "" {
 		return memory.DID(x.Get(carriedOwner).Text())
@@ -166,17 +165,17 @@ func ownerOf(d Document, given memory.DID) memory.DID {
 	return memory.DID(userOf(d.Subject))
 }
 
-// rest returns the records that stand in the envelope alone.
+// rest returns the records that only the envelope holds.
 func (m Mapper) rest(d Document) ([]memory.Record, []codec.Loss, error) {
-	records, has, ok := m.carriedIn(d.Value)
+	records, has, ok := m.carriedRecords(d.Value)
 	if d.Value.Has(carrier) && !has || has && !ok {
 		return nil, []codec.Loss{{Pointer: "/" + carrier, Reason: lossCarried}}, nil
 	}
 	return records, nil, nil
 }
 
-// bounded refuses a document that is beyond the limits.
-func bounded(d Document, entries int, l codec.Limits) error {
+// checkDocumentLimits refuses a document beyond the limits.
+func checkDocumentLimits(d Document, entries int, l codec.Limits) error {
 	for _, list := range []struct {
 		name string
 		n    int
@@ -193,8 +192,8 @@ func bounded(d Document, entries int, l codec.Limits) error {
 	return nil
 }
 
-// within refuses a record that is beyond the limits.
-func within(r memory.Record, l codec.Limits) error {
+// checkRecordLimits refuses a record beyond the limits.
+func checkRecordLimits(r memory.Record, l codec.Limits) error {
 	long := len(r.ID) > l.Name || len(r.Scope.Owner) > l.Name || len(r.Scope.User) > l.Name || len(r.Scope.Project) > l.Name
 	for _, rel := range r.Relations {
 		long = long || len(rel.Type) > l.Name || len(rel.Target) > l.Name
@@ -212,8 +211,8 @@ func within(r memory.Record, l codec.Limits) error {
 	return nil
 }
 
-// validateSource reports what is wrong with a document: by the rules for readers, with
-// Strict by those for writers, and then what anybody is only warned of.
+// validateSource reports what is wrong with a document. It applies the rules for readers,
+// and with Strict those for writers; warnings come last.
 func validateSource(forms codec.Forms, src codec.Source, opt codec.Options, report func(*codec.ParseError)) error {
 	raw, err := readSource(src, opt)
 	if err != nil {
@@ -238,7 +237,7 @@ func validateSource(forms codec.Forms, src codec.Source, opt codec.Options, repo
 	return codec.ValidateWalk(x.walk, nil, report)
 }
 
-// reported reports an error that says where it is, and returns any other.
+// reported reports an error that has a place, and returns any other.
 func reported(err error, report func(*codec.ParseError)) error {
 	if p, ok := errors.AsType[*codec.ParseError](err); ok {
 		report(p)

@@ -12,14 +12,14 @@ import (
 	"github.com/satchel-memory/satchel/memory"
 )
 
-// recordWriter sets records down until all are known, and then writes the export.
+// recordWriter collects records until Close writes the export.
 type recordWriter struct {
 	forms   codec.Forms
 	out     io.Writer
 	opt     codec.Options
 	owner   memory.DID
 	records []memory.Record
-	at      map[memory.ID]int // in records
+	at      map[memory.ID]int // indexes of records
 	size    int64
 	latest  time.Time
 	losses  []codec.Loss
@@ -28,13 +28,13 @@ type recordWriter struct {
 
 var _ codec.Writer = (*recordWriter)(nil)
 
-// Write sets one record down. One that may not be exported is left out, and so is one
-// that is there: an id is one belief's.
+// Write adds a record. It leaves out a record that may not be exported, and one whose id it
+// already has.
 func (w *recordWriter) Write(r memory.Record) error {
 	if w.closed {
 		return errClosed
 	}
-	kept, err := w.kept(r)
+	kept, err := w.prepare(r)
 	if err != nil {
 		return fmt.Errorf("writing record %d: %w", len(w.records), err)
 	}
@@ -64,9 +64,9 @@ func (w *recordWriter) Write(r memory.Record) error {
 
 var errClosed = errors.New("engram: the export is closed")
 
-// kept returns a record as it is set down: complete, with its present form alone, and
-// of the owner whose export this is.
-func (w *recordWriter) kept(r memory.Record) (memory.Record, error) {
+// prepare returns a record ready for the export: complete, with its present form alone, and
+// of the export's owner.
+func (w *recordWriter) prepare(r memory.Record) (memory.Record, error) {
 	form := r.Form()
 	if form == nil {
 		made, err := w.forms.Author(r)
@@ -101,8 +101,9 @@ func (w *recordWriter) kept(r memory.Record) (memory.Record, error) {
 // Losses returns what the export does not say.
 func (w *recordWriter) Losses() []codec.Loss { return w.losses }
 
-// Close writes the export. One that was read and whose records are as they were is
-// written as it was, signature included; any other is ours, and unsigned.
+// Close writes the export. If the records are unchanged since they were read from an
+// export, Close writes that export again with its signature. Otherwise it writes an
+// unsigned export.
 func (w *recordWriter) Close() error {
 	if w.closed {
 		return errClosed
@@ -124,10 +125,10 @@ func (w *recordWriter) Close() error {
 // document makes the export of all records.
 func (w *recordWriter) document() (Document, []codec.Loss, error) {
 	m := Mapper{Forms: w.forms, Owner: w.owner, Now: w.opt.Now, Residue: true, envelope: true}
-	s := m.sort(w.records)
+	s := m.sortRecords(w.records)
 	if received, kept, ok := receivedIn(s.identity); ok {
 		m.Under, m.kept = received, kept
-		d, losses, err := m.compose(s)
+		d, losses, err := m.document(s)
 		if err != nil {
 			return d, nil, err
 		}
@@ -135,12 +136,12 @@ func (w *recordWriter) document() (Document, []codec.Loss, error) {
 			return d, nil, nil
 		}
 	}
-	m.Under, m.kept = w.ours(), canon.Value{}
-	return m.compose(s)
+	m.Under, m.kept = w.newEnvelope(), canon.Value{}
+	return m.document(s)
 }
 
-// ours is the envelope of an export that is made here.
-func (w *recordWriter) ours() Document {
+// newEnvelope returns the envelope of a new export.
+func (w *recordWriter) newEnvelope() Document {
 	at := w.latest
 	if w.opt.Now != nil {
 		at = w.opt.Now()

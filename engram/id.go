@@ -11,7 +11,7 @@ import (
 	"github.com/satchel-memory/satchel/memory"
 )
 
-// NewID makes a UUIDv4 of 16 bytes of random.
+// NewID makes a UUIDv4 from 16 random bytes.
 func NewID(random io.Reader) (string, error) {
 	var b [16]byte
 	if _, err := io.ReadFull(random, b[:]); err != nil {
@@ -20,15 +20,15 @@ func NewID(random io.Reader) (string, error) {
 	return uuid(b), nil
 }
 
-// IDFrom returns the id that belongs to a text or a list of texts: the first half of
-// their SHA-256 in the shape of a UUIDv4. Of a list, the texts are joined with NUL.
+// IDFrom derives an id from texts: the first half of their SHA-256 in the shape of a
+// UUIDv4. It joins several texts with NUL.
 func IDFrom(parts ...string) string {
 	digest := sha256.Sum256([]byte(strings.Join(parts, "\x00")))
 	return uuid([16]byte(digest[:16]))
 }
 
-// SubjectID returns the subject.id of an owner: stable, and tells nothing of them
-// (decision E-37).
+// SubjectID returns the subject.id of an owner: stable, and without any information about
+// them (decision E-37).
 func SubjectID(owner memory.DID) string { return IDFrom("engram-subject:" + string(owner)) }
 
 // uuid writes bytes as a UUID of version 4 and the usual variant.
@@ -43,5 +43,5 @@ func uuid(b [16]byte) string {
 // (decision E-38).
 func ParseInstant(s string) (time.Time, bool) { return memory.ParseInstant(s) }
 
-// FormatInstant is the spelling of times that are made here: UTC, whole seconds.
+// FormatInstant spells a time in UTC and whole seconds.
 func FormatInstant(t time.Time) string { return t.UTC().Format(time.RFC3339) }

@@ -12,14 +12,14 @@ import (
 	"github.com/satchel-memory/satchel/keys"
 )
 
-// DefaultLifetime is how long an export lives where nothing else is said
-// (ENGRAM-3.2-6), MaxLifetime how long it should live at most (ENGRAM-3.2-5).
+// DefaultLifetime is how long an export lives unless its signer says otherwise
+// (ENGRAM-3.2-6). MaxLifetime is the longest recommended lifetime (ENGRAM-3.2-5).
 const (
 	DefaultLifetime = 12 * time.Hour
 	MaxLifetime     = 24 * time.Hour
 )
 
-// Signer issues exports: it is an issuer with a key.
+// Signer is an issuer with a key, which issues exports.
 type Signer struct {
 	Issuer
 	Kid      string
@@ -27,8 +27,8 @@ type Signer struct {
 	Lifetime time.Duration // 0: [DefaultLifetime]
 }
 
-// Issue signs a view (section 3.8, steps 1 to 5). The bytes are canonical themselves,
-// numbers included, so that there is one form to sign and to verify (decision E-01).
+// Issue signs a view (section 3.8, steps 1 to 5). The bytes are canonical, numbers
+// included, so one form is signed and verified (decision E-01).
 func (s Signer) Issue(v View, now time.Time) ([]byte, error) {
 	if err := s.check(); err != nil {
 		return nil, err
@@ -62,7 +62,7 @@ func (s Signer) document(v View, now time.Time) Document {
 		lifetime = DefaultLifetime
 	}
 	now = now.UTC().Truncate(time.Second)
-	if reduced(v.Scope) {
+	if minimalIdentity(v.Scope) {
 		v.Subject.DisplayName = "" // decision E-14
 	}
 	return Document{
@@ -74,9 +74,8 @@ func (s Signer) document(v View, now time.Time) Document {
 	}
 }
 
-// split writes the members of an envelope that come before signature, without the
-// brace that ends them, and those that come after it, without the one that begins
-// them. There are some of either.
+// split writes the members of an envelope before and after its signature, without the outer
+// braces. Neither part is empty.
 func split(envelope canon.Value) (before, after []byte) {
 	var first, last []canon.Member
 	for _, m := range envelope.Members() {
@@ -92,10 +91,10 @@ func split(envelope canon.Value) (before, after []byte) {
 	return before[:len(before)-1], after[1:]
 }
 
-// SameIssue reports whether two signed documents say the same, but for when they were
-// issued and when they end.
+// SameIssue reports whether two signed documents say the same, apart from the times of
+// issue and expiry.
 func SameIssue(a, b []byte) bool {
-	if len(a) != len(b) { // as the dates of documents of this package all have one length
+	if len(a) != len(b) { // all dates of this package have one length
 		return false
 	}
 	said := func(document []byte) (canon.Value, error) {

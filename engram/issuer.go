@@ -7,15 +7,15 @@ import (
 	"strings"
 )
 
-// KeysPath is where an issuer lists its keys, DiscoveryPath where it says what it
-// offers (section 3.9).
+// KeysPath is where an issuer lists its keys. DiscoveryPath is where it describes its store
+// (section 3.9).
 const (
 	KeysPath      = "/.well-known/engram-keys"
 	DiscoveryPath = "/.well-known/engram"
 )
 
-// KeysURL is where the keys of an issuer are listed (ENGRAM-3.8-10). Its address has
-// to be https, or that of this machine (ENGRAM-3.8-26).
+// KeysURL returns the address of an issuer's keys (ENGRAM-3.8-10). The issuer's address
+// must be https, or this machine's (ENGRAM-3.8-26).
 func KeysURL(issuer string) (string, error) {
 	base, ok := baseURL(issuer)
 	if !ok {
@@ -24,16 +24,15 @@ func KeysURL(issuer string) (string, error) {
 	return base + KeysPath, nil
 }
 
-// SameIssuer reports whether two addresses are of one issuer: the same but for case in
-// the host, the usual port, and a slash at the end. Both have to be https or this
-// machine's.
+// SameIssuer reports whether two addresses name one issuer. They may differ in the host's
+// case, the usual port, and a slash at the end. Both must be https or this machine's.
 func SameIssuer(a, b string) bool {
 	x, ok := baseURL(a)
 	y, also := baseURL(b)
 	return ok && also && x == y
 }
 
-// baseURL is the address of an issuer in one spelling, without a slash at its end.
+// baseURL returns an issuer's address in one spelling, without a slash at its end.
 func baseURL(s string) (string, bool) {
 	u, err := url.Parse(s)
 	if err != nil || u.Host == "" || u.User != nil || u.RawQuery != "" || u.Fragment != "" {

@@ -27,8 +27,8 @@ func NewKey(kid string, public ed25519.PublicKey, created time.Time) Key {
 	return Key{Kid: kid, Public: public, CreatedAt: created, ExpiresAt: created.AddDate(1, 0, 0)}
 }
 
-// IssuerKey returns the key that signs the exports of an owner. It is derived from
-// the owner's, of which it tells nothing; each generation, from 1, is another.
+// IssuerKey derives the key that signs an owner's exports. It reveals nothing of the
+// owner's key. Each generation, from 1, has another key.
 func IssuerKey(owner keys.Private, generation int) (keys.Private, error) {
 	if owner.IsZero() {
 		return keys.Private{}, keys.ErrNoKey
@@ -39,8 +39,8 @@ func IssuerKey(owner keys.Private, generation int) (keys.Private, error) {
 	return keys.FromSeed(owner.Secret("satchel Engram issuer key " + strconv.Itoa(generation)))
 }
 
-// KidOf names a key by the month in which it was made: key-2026-04, then
-// key-2026-04-2 and so on where names are taken.
+// KidOf names a key by the month of its creation: key-2026-04, then key-2026-04-2 and so on
+// while names are taken.
 func KidOf(created time.Time, taken ...string) string {
 	name := created.UTC().Format("key-2006-01")
 	for n, kid := 2, name; ; n++ {
@@ -90,10 +90,10 @@ func keyList(list []Key, write func(Key) canon.Value) []byte {
 // maxKeyList bounds a list of keys.
 const maxKeyList = 1 << 20
 
-// DecodeKeys reads a list of keys. Entries that nothing can be verified with are left
-// out: of another algorithm or use, with a key of other than 32 bytes or one that
-// everybody can sign for, without a time (ENGRAM-3.8-18, ENGRAM-3.8-24). It fails with
-// a [*codec.ParseError] on what is no list, and where two keys have one kid.
+// DecodeKeys reads a list of keys. It leaves out entries that cannot verify anything:
+// another algorithm or use, a key of other than 32 bytes, a key that anybody can sign for,
+// or no time (ENGRAM-3.8-18, ENGRAM-3.8-24). It fails with a [*codec.ParseError] on
+// anything but a list, and on two keys with one kid.
 func DecodeKeys(raw []byte) ([]Key, error) {
 	v, err := canon.Parse(raw, canon.Options{Bytes: maxKeyList})
 	if err != nil {

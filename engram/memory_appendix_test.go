@@ -21,7 +21,7 @@ func mapper() engram.Mapper { return engram.Mapper{Forms: ump.Forms(), Owner: ma
 func tellAll(t testing.TB, m engram.Mapper, records []memory.Record) engram.Memory {
 	t.Helper()
 	var rest []memory.Record
-	var told []engram.Told
+	var told []engram.BeliefHistory
 	for _, r := range records {
 		if _, ok := m.Constraint(r); !ok && !engram.IsIdentity(r) {
 			rest = append(rest, r)

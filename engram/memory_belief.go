@@ -17,29 +17,29 @@ func beliefID(root memory.Record) string {
 }
 
 // belief: see [Mapper.Belief].
-func (m Mapper) belief(l Lineage) (Told, error) {
+func (m Mapper) belief(l Lineage) (BeliefHistory, error) {
 	if len(l.Versions) == 0 {
-		return Told{}, &memory.Error{Kind: memory.InvalidRecord, Message: "a belief has at least one record"}
+		return BeliefHistory{}, &memory.Error{Kind: memory.InvalidRecord, Message: "a belief has at least one record"}
 	}
 	list := versions(l.Versions)
 	last := list[len(list)-1]
 	id := idOf(list, l.Root)
-	if end, ok := m.Forms.Expiry(last.Record); last.gone() || ok && m.past(end) {
-		return m.bury(Told{Belief: ReadBelief(tombstoneOf(id, list, end)), Losses: buried(l)}, l)
+	if end, ok := m.Forms.Expiry(last.Record); last.deleted() || ok && m.past(end) {
+		return m.carryTombstone(BeliefHistory{Belief: ReadBelief(tombstoneOf(id, list, end)), Losses: deletedLosses(l)}, l)
 	}
-	t := Told{Contexts: map[string]string{}, places: map[string]int{}}
+	t := BeliefHistory{Contexts: map[string]string{}, places: map[string]int{}}
 	t.Belief = ReadBelief(m.current(id, list))
-	t.history(id, list)
-	t.proposals(id, list, l.Proposals)
-	t.order()
-	t.Losses = unsaid(list)
+	t.addHistory(id, list)
+	t.addProposals(id, list, l.Proposals)
+	t.sortByTime()
+	t.Losses = nativeLosses(list)
 	if !m.Residue {
 		return t, nil
 	}
 	return m.carry(t, l)
 }
 
-// idOf is the id that a version states, the newest first; it is the root's otherwise.
+// idOf returns the id that the newest version with an id states, else the id of the root.
 func idOf(list []version, root memory.ID) string {
 	for i := len(list) - 1; i >= 0; i-- {
 		if id := list[i].residue.Get(residueID).Text(); id != "" {
@@ -52,25 +52,24 @@ func idOf(list []version, root memory.ID) string {
 	return beliefID(list[0].Record)
 }
 
-// past reports whether an instant has come.
+// past reports whether an instant has passed.
 func (m Mapper) past(t time.Time) bool { return m.Now == nil || !m.Now().Before(t) }
 
-// current is the belief that the last version says.
+// current returns the belief that the last version says.
 func (m Mapper) current(id string, list []version) canon.Value {
 	last := list[len(list)-1]
-	said, ok := last.stated()
+	said, ok := last.statedBelief()
 	if !ok {
 		return m.native(id, list)
 	}
-	v := valued(id, said, last.value())
-	v, _ = codec.Reconcile(v, shownAgain(said), m.shown(last, said))
-	return completed(v, m.native(id, list))
+	v := withValue(id, said, last.value())
+	v, _ = codec.Reconcile(v, expectedMembers(said), m.recordMembers(last, said))
+	return withRequired(v, m.native(id, list))
 }
 
-// completed gives a belief that is told without some of what every belief has, as its
-// owner redacts that, what a record says which states none; and a key that says
-// nothing.
-func completed(v, native canon.Value) canon.Value {
+// withRequired adds the members that every belief needs and a redaction removed. They come
+// from the record; a lost key becomes one that says nothing.
+func withRequired(v, native canon.Value) canon.Value {
 	for _, name := range []string{"category", "confidence", "source", "status", "created_at"} {
 		if !v.Has(name) {
 			v = v.With(name, native.Get(name))
@@ -82,12 +81,12 @@ func completed(v, native canon.Value) canon.Value {
 	return v
 }
 
-// WithheldKey is the key under which a belief is told without its own: another for each
-// belief.
+// WithheldKey returns the key of a belief whose own key is withheld. Each belief has
+// another.
 func WithheldKey(belief string) string { return "withheld-" + IDFrom("withheld", belief)[:8] }
 
-// valued puts id and value back where exports have them.
-func valued(id string, said canon.Value, value string) canon.Value {
+// withValue puts id and value back where exports have them.
+func withValue(id string, said canon.Value, value string) canon.Value {
 	o, text := make(object, 0, said.Len()+3), canon.String(value)
 	o.add("id", canon.String(id))
 	for _, member := range said.Members() {
@@ -96,13 +95,13 @@ func valued(id string, said canon.Value, value string) canon.Value {
 			o.add("value", text)
 		}
 	}
-	o.add("value", text) // stays in its place, if it has one
+	o.add("value", text) // stays in its place if it has one
 	return o.value()
 }
 
-// shown is what of a belief shows in the members of its record, where other formats
-// may change it.
-func (m Mapper) shown(v version, said canon.Value) canon.Value {
+// recordMembers returns the members of a belief that its record repeats, where other
+// formats may change them.
+func (m Mapper) recordMembers(v version, said canon.Value) canon.Value {
 	var o object
 	if c := v.Lifecycle.Confidence; c != nil {
 		o.add("confidence", canon.Number(*c))
@@ -121,8 +120,8 @@ func (m Mapper) shown(v version, said canon.Value) canon.Value {
 	return o.value()
 }
 
-// shownAgain is what would show in the record that is made of a belief.
-func shownAgain(said canon.Value) canon.Value {
+// expectedMembers returns what recordMembers returns for an unchanged record of the belief.
+func expectedMembers(said canon.Value) canon.Value {
 	var o object
 	if c, ok := confidenceIn(said); ok {
 		o.add("confidence", canon.Number(c))
@@ -138,14 +137,14 @@ func shownAgain(said canon.Value) canon.Value {
 	return o.value()
 }
 
-// confidenceIn returns the confidence of a belief, if a record can have it.
+// confidenceIn returns a belief's confidence if a record can hold it.
 func confidenceIn(belief canon.Value) (float64, bool) {
 	v := belief.Get("confidence")
 	c := v.Float()
 	return c, v.Type() == canon.TypeNumber && c >= 0 && c <= 1
 }
 
-// status is where a record stands, as a belief.
+// status returns a record's status as a belief.
 func (m Mapper) status(r memory.Record) Status {
 	switch {
 	case r.Lifecycle.Status == memory.Tombstoned:
@@ -158,13 +157,14 @@ func (m Mapper) status(r memory.Record) Status {
 	return Active
 }
 
-// native is the belief of a record that states none (mapping, column "no residue").
+// native returns the belief of a record without residue (docs/mapping.md, column "no
+// residue").
 func (m Mapper) native(id string, list []version) canon.Value {
 	last := list[len(list)-1]
 	b := Belief{
 		ID: id, Category: nativeCategory(last.Kind), Key: last.key(), Text: last.value(),
 		Confidence: nativeConfidence(last.Provenance), Source: nativeSource(last.Provenance),
-		Status: m.status(last.Record), CreatedAt: learned(list[0].Record), Tags: []string{},
+		Status: m.status(last.Record), CreatedAt: firstKnown(list[0].Record), Tags: []string{},
 	}
 	if c := last.Lifecycle.Confidence; c != nil {
 		b.Confidence = *c
@@ -178,26 +178,26 @@ func (m Mapper) native(id string, list []version) canon.Value {
 	return b.fields()
 }
 
-// learned returns when a record was first known.
-func learned(r memory.Record) time.Time {
+// firstKnown returns when a record was first known.
+func firstKnown(r memory.Record) time.Time {
 	if !r.Time.Observed.IsZero() {
 		return r.Time.Observed
 	}
 	return r.Time.Created
 }
 
-// tombstoneOf is what is left of a belief (decision E-13): nothing of its content, its
-// key only where one was stated. It went at the end of its retention, unless it was
-// deleted before.
+// tombstoneOf returns the tombstone of a belief (decision E-13). It keeps nothing of the
+// content, and the key only if a belief stated one. Its deletion is the end of retention,
+// unless the owner deleted it earlier.
 func tombstoneOf(id string, list []version, end time.Time) canon.Value {
 	last := list[len(list)-1]
-	said, ok := last.stated()
+	said, ok := last.statedBelief()
 	if ok && is(said.Get("status"), string(Deleted)) {
-		return valuedTombstone(id, said)
+		return withID(id, said)
 	}
 	b := Belief{
 		ID: id, Category: nativeCategory(last.Kind), Key: goneKey, Source: nativeSource(last.Provenance), Status: Deleted,
-		CreatedAt: learned(list[0].Record), DeletedAt: last.Time.ValidTo,
+		CreatedAt: firstKnown(list[0].Record), DeletedAt: last.Time.ValidTo,
 	}
 	if b.DeletedAt.IsZero() || !end.IsZero() && end.Before(b.DeletedAt) {
 		b.DeletedAt = end
@@ -212,10 +212,10 @@ func tombstoneOf(id string, list []version, end time.Time) canon.Value {
 	return b.fields()
 }
 
-// goneKey is the key of a tombstone whose belief had none.
+// goneKey is the key of a tombstone for a belief without one.
 const goneKey = "deleted"
 
-// valuedTombstone is a tombstone as it came in.
-func valuedTombstone(id string, said canon.Value) canon.Value {
+// withID returns a received tombstone with its id.
+func withID(id string, said canon.Value) canon.Value {
 	return canon.Object(append([]canon.Member{{Name: "id", Value: canon.String(id)}}, said.Members()...)...)
 }

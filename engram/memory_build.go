@@ -10,7 +10,7 @@ import (
 	"github.com/satchel-memory/satchel/memory"
 )
 
-// now is the time of what is made here.
+// now returns the time of new records.
 func (m Mapper) now() time.Time {
 	if m.Now == nil {
 		return time.Time{}
@@ -18,11 +18,11 @@ func (m Mapper) now() time.Time {
 	return m.Now()
 }
 
-// statedOf is what a version's residue keeps of a belief.
-func statedOf(b Belief) canon.Value { return without(b.Wire(), "id", "value", carrier) }
+// residueBeliefOf returns what a version's residue keeps of a belief.
+func residueBeliefOf(b Belief) canon.Value { return without(b.Wire(), "id", "value", carrier) }
 
-// dress puts what a belief says into the members of its record.
-func dress(r *memory.Record, said canon.Value) {
+// setMembers sets the record's members that repeat what a belief says.
+func setMembers(r *memory.Record, said canon.Value) {
 	r.Lifecycle.Confidence, r.Lifecycle.Decay = nil, ""
 	if c, ok := confidenceIn(said); ok {
 		r.Lifecycle.Confidence = &c
@@ -38,7 +38,7 @@ func dress(r *memory.Record, said canon.Value) {
 	}
 }
 
-// provenance says who made a record here.
+// provenance returns the provenance of a record made here.
 func (m Mapper) provenance(s Source, method string) *memory.Provenance {
 	p := &memory.Provenance{Actor: string(m.Owner), ActorKind: memory.ByUser, Method: method}
 	if s == Inferred {
@@ -50,7 +50,7 @@ func (m Mapper) provenance(s Source, method string) *memory.Provenance {
 	return p
 }
 
-// methodOf is how a record came to be whose belief has a source.
+// methodOf returns the provenance method for a belief's source.
 func methodOf(s Source) string {
 	switch s {
 	case Corrected:
@@ -67,7 +67,7 @@ func (m Mapper) draft(b Belief) (memory.Record, error) {
 	if at.IsZero() {
 		at = m.now()
 	}
-	said := statedOf(b)
+	said := residueBeliefOf(b)
 	r := memory.Record{
 		Kind: memory.Semantic, Body: memory.Body{Text: b.Key + keyed + b.Text},
 		Scope:      memory.Scope{Owner: m.Owner, Visibility: memory.Private},
@@ -77,7 +77,7 @@ func (m Mapper) draft(b Belief) (memory.Record, error) {
 	if b.Status == Archived {
 		r.Time.ValidTo = at
 	}
-	dress(&r, said)
+	setMembers(&r, said)
 	var o object
 	o.add(residueVersion, canon.Int(1))
 	o.add(residueID, canon.String(b.ID))
@@ -92,7 +92,7 @@ func (m Mapper) next(prior memory.Record, b Belief, c Change, by []Correction) (
 		at = m.now()
 	}
 	was := version{Record: prior, residue: residueOf(prior), before: -1}
-	said := statedOf(b)
+	said := residueBeliefOf(b)
 	r := successor(was, b, at)
 	r.Provenance = m.provenance(b.Source, string(c.Trigger))
 	if len(by) > 0 && !slices.ContainsFunc(by, func(c Correction) bool { return c.By == ByUser }) {
@@ -101,13 +101,13 @@ func (m Mapper) next(prior memory.Record, b Belief, c Change, by []Correction) (
 	if c.ID != "" && c.Context != "" {
 		r.Provenance.Evidence = []memory.Evidence{{Ref: evidenceOf(c.ID)}}
 	}
-	dress(&r, said)
+	setMembers(&r, said)
 	var o object
 	o.add(residueVersion, canon.Int(1))
 	o.add(residueID, canon.String(b.ID))
 	o.add(residueBelief, said)
 	if c.ID != "" {
-		o.add(residueEvolution, derived(c.Wire(), was.value(), b.Text))
+		o.add(residueEvolution, trimEntry(c.Wire(), was.value(), b.Text))
 	} else {
 		o.add(residueGap, canon.Bool(true))
 	}
@@ -116,23 +116,23 @@ func (m Mapper) next(prior memory.Record, b Belief, c Change, by []Correction) (
 	return m.Forms.Author(codec.WithResidue(r, residueName, o.value()))
 }
 
-// evidenceOf is how a record refers to an entry of evolution.
+// evidenceOf returns a record's reference to an entry of evolution.
 func evidenceOf(id string) string { return "engram:evolution:" + id }
 
-// correctionsOf is what a version's residue keeps of corrections; undefined: none.
+// correctionsOf returns what a version's residue keeps of corrections; undefined: none.
 func correctionsOf(list []Correction, before, after string) canon.Value {
 	if len(list) == 0 {
 		return canon.Value{}
 	}
 	items := make([]canon.Value, len(list))
 	for i, c := range list {
-		items[i] = derived(c.Wire(), before, after)
+		items[i] = trimEntry(c.Wire(), before, after)
 	}
 	return canon.Array(items...)
 }
 
-// successor is the record of b that follows a version of it, without what dress puts
-// there.
+// successor returns the record that follows was and holds b, without the members that
+// setMembers sets.
 func successor(was version, b Belief, at time.Time) memory.Record {
 	r := memory.Record{
 		Kind: was.Kind, Scope: was.Scope, Consent: was.Consent, Relations: was.Relations,
@@ -147,13 +147,13 @@ func successor(was version, b Belief, at time.Time) memory.Record {
 	return r
 }
 
-// text is how a value is said in the manner of this version: with its key, unless the
-// version had none to state.
+// text spells a value the way this version does: with its key, unless the version states
+// none.
 func (v version) text(key, value string) string {
 	if v.Scope.Project != "" && v.Kind != memory.Identity {
 		value = strings.TrimPrefix(value, inProject(v.Scope.Project))
 	}
-	if _, ok := v.stated(); ok || value == "" || strings.HasPrefix(v.Body.Text, v.key()+keyed) || strings.HasPrefix(value, key+keyed) {
+	if _, ok := v.statedBelief(); ok || value == "" || strings.HasPrefix(v.Body.Text, v.key()+keyed) || strings.HasPrefix(value, key+keyed) {
 		return key + keyed + value
 	}
 	return value
@@ -169,12 +169,12 @@ func (m Mapper) candidate(current memory.Record, p Proposal, id string, at time.
 	if p.Runtime == "" {
 		c.By = BySystem
 	}
-	r := m.proposing(was, c)
+	r := m.candidateDraft(was, c)
 	r.Provenance = &memory.Provenance{Actor: actorOf(p.Runtime, m.Owner), ActorKind: memory.ByAgent, Method: methodProposed}
 	return m.Forms.Author(codec.WithResidue(r, residueName, proposalResidue(was, c, p.Context)))
 }
 
-// methodProposed is how a candidate came to be.
+// methodProposed is the provenance method of a candidate.
 const methodProposed = "engram_correction"
 
 func actorOf(runtime string, owner memory.DID) string {
@@ -184,10 +184,10 @@ func actorOf(runtime string, owner memory.DID) string {
 	return runtime
 }
 
-// proposing is the candidate record of a correction of was, without provenance and
-// residue. It is valid from when it was observed, which may be said wrong: once it is
-// confirmed it holds, so that lies no later than the correction.
-func (m Mapper) proposing(was version, c Correction) memory.Record {
+// candidateDraft returns the candidate record of a correction to was, without provenance
+// and residue. It is valid from the observation, but no later than the correction: the
+// runtime may name a wrong time, and a confirmed candidate must hold.
+func (m Mapper) candidateDraft(was version, c Correction) memory.Record {
 	from := c.ObservedAt
 	if from.IsZero() || from.After(c.CorrectedAt) {
 		from = c.CorrectedAt
@@ -207,18 +207,18 @@ func proposalResidue(was version, c Correction, context string) canon.Value {
 	var o object
 	o.add(residueVersion, canon.Int(1))
 	o.add(residueID, canon.String(c.Belief))
-	if _, ok := was.stated(); ok {
-		o.add(residueBelief, keyAlone(was.key(), ""))
+	if _, ok := was.statedBelief(); ok {
+		o.add(residueBelief, keyOnly(was.key(), ""))
 	}
-	o.add(residueProposal, derived(c.Wire(), was.value(), c.New))
+	o.add(residueProposal, trimEntry(c.Wire(), was.value(), c.New))
 	if context != "" {
 		o.add(residueContext, canon.String(context))
 	}
 	return o.value()
 }
 
-// keyAlone is what the residue of a version keeps that was never current here.
-func keyAlone(key string, category Category) canon.Value {
+// keyOnly returns the residue's belief for a version that was never current in this store.
+func keyOnly(key string, category Category) canon.Value {
 	var o object
 	o.may("category", string(category))
 	o.must("key", key)

@@ -9,13 +9,13 @@ import (
 	"github.com/satchel-memory/satchel/memory"
 )
 
-// The members of x_ump on a belief or an identity: the records that it was told from,
-// where it does not say all of them.
+// The members of x_ump on a belief or an identity: the records behind the object, when the
+// object does not say all of them.
 //
 //	{"v": 1, "records": [record, …]}, versions first, oldest first, then proposals
 const carriedRecords = "records"
 
-// carrierOf returns x_ump of records.
+// carrierOf returns x_ump with the given records.
 func carrierOf(records []memory.Record) (canon.Value, error) {
 	items := make([]canon.Value, len(records))
 	for i, r := range records {
@@ -31,29 +31,30 @@ func carrierOf(records []memory.Record) (canon.Value, error) {
 	return o.value(), nil
 }
 
-// carry puts the records of a lineage into its belief, unless they follow from what it
-// says under m.Under.
-func (m Mapper) carry(t Told, l Lineage) (Told, error) {
+// carry adds x_ump with a lineage's records to its belief, unless the belief under m.Under
+// already yields them.
+func (m Mapper) carry(t BeliefHistory, l Lineage) (BeliefHistory, error) {
 	t.Losses = nil
 	all := slices.Concat(l.Versions, l.Proposals)
-	if m.follows(t, all) {
+	if m.isDerivable(t, all) {
 		return t, nil
 	}
 	x, err := carrierOf(all)
 	if err != nil {
-		return Told{}, err
+		return BeliefHistory{}, err
 	}
 	t.Belief.Value = t.Belief.Wire().With(carrier, x)
 	return t, nil
 }
 
-// bury is carry for a tombstone: nothing travels with it but what is empty itself.
-func (m Mapper) bury(t Told, l Lineage) (Told, error) {
+// carryTombstone is carry for a tombstone. It carries only records that have lost their
+// content.
+func (m Mapper) carryTombstone(t BeliefHistory, l Lineage) (BeliefHistory, error) {
 	all := slices.Concat(l.Versions, l.Proposals)
 	switch {
 	case !m.Residue:
 		return t, nil
-	case m.follows(t, all):
+	case m.isDerivable(t, all):
 		t.Losses = nil
 		return t, nil
 	case slices.ContainsFunc(all, func(r memory.Record) bool { return !isShell(r) }):
@@ -62,20 +63,20 @@ func (m Mapper) bury(t Told, l Lineage) (Told, error) {
 	return m.carry(t, l)
 }
 
-// isShell reports whether nothing is left in a record of what it said.
+// isShell reports whether a record has lost all its content.
 func isShell(r memory.Record) bool {
 	return r.Lifecycle.Status == memory.Tombstoned && strings.HasPrefix(r.Body.Text, "[erased") && r.Body.Structured == nil && len(r.Relations) == 0
 }
 
-// follows reports whether what was told gives these records again under m.Under.
-func (m Mapper) follows(t Told, records []memory.Record) bool {
-	in := &intake{Mapper: m, doc: m.Under, places: t.places}
-	in.doc.Memory = Collect([]Told{t})
-	return in.take() == nil && len(in.losses) == 0 && sameForms(in.records, records)
+// isDerivable reports whether a belief with its history yields these records under m.Under.
+func (m Mapper) isDerivable(t BeliefHistory, records []memory.Record) bool {
+	in := &recordBuilder{Mapper: m, doc: m.Under, places: t.places}
+	in.doc.Memory = Collect([]BeliefHistory{t})
+	return in.build() == nil && len(in.losses) == 0 && sameForms(in.records, records)
 }
 
-// sameForms reports whether two lists are of the same records, byte for byte in
-// canonical form.
+// sameForms reports whether two lists hold the same records, byte for byte in canonical
+// form.
 func sameForms(a, b []memory.Record) bool {
 	return slices.EqualFunc(a, b, func(x, y memory.Record) bool {
 		if bytes.Equal(x.Form(), y.Form()) {
@@ -90,9 +91,9 @@ func sameForms(a, b []memory.Record) bool {
 	})
 }
 
-// carriedIn reads the records in x_ump of an object, if they may come back as they
-// were; has reports whether there are any.
-func (m Mapper) carriedIn(v canon.Value) (records []memory.Record, has, ok bool) {
+// carriedRecords reads the records in x_ump of an object. has reports whether there are
+// any, ok whether all may come back unchanged.
+func (m Mapper) carriedRecords(v canon.Value) (records []memory.Record, has, ok bool) {
 	x := v.Get(carrier)
 	list := x.Get(carriedRecords).Items()
 	if x.Get(residueVersion).Float() != 1 || x.Get(carriedRecords).Type() != canon.TypeArray {
@@ -108,8 +109,8 @@ func (m Mapper) carriedIn(v canon.Value) (records []memory.Record, has, ok bool)
 	return records, true, true
 }
 
-// trusts reports whether a record may come back as it is: it is the owner's, and its
-// signature holds, if it has one or needs one.
+// trusts reports whether a record may come back unchanged: the owner owns it, and its
+// signature holds if it has or needs one.
 func (m Mapper) trusts(r memory.Record) bool {
 	if r.Scope.Owner != m.Owner {
 		return false
@@ -120,25 +121,23 @@ func (m Mapper) trusts(r memory.Record) bool {
 	return (!m.Sealed || r.Integrity.Signer == m.Owner) && m.Forms.Verify(r.Form()) == nil
 }
 
-// carried returns the records that a belief brings, if the belief still says what they
-// do.
-func (in *intake) carried(i int, b Belief, changes []Change, corrections []Correction) ([]memory.Record, bool) {
-	records, has, ok := in.carriedIn(b.Value)
+// restoreBelief returns the records that a belief carries if the belief still matches them.
+func (in *recordBuilder) restoreBelief(i int, b Belief, changes []Change, corrections []Correction) ([]memory.Record, bool) {
+	records, has, ok := in.carriedRecords(b.Value)
 	if !has {
 		return nil, false
 	}
-	if ok && in.saysSame(records, b, changes, corrections) {
+	if ok && in.matches(records, b, changes, corrections) {
 		return records, true
 	}
 	in.lose(pointer("beliefs", i)+"/"+carrier, lossUnread)
 	return nil, false
 }
 
-// consentOf is the owner's policy in the records that a belief brings, where it no
-// longer says what they do: an edit takes back no consent. What cannot be read may not
-// be exported.
-func (in *intake) consentOf(b Belief) *memory.Consent {
-	records, has, _ := in.carriedIn(b.Value)
+// consentOf returns the owner's consent policy from the records that an edited belief
+// carries: an edit withdraws no consent. Unreadable records may not be exported.
+func (in *recordBuilder) consentOf(b Belief) *memory.Consent {
+	records, has, _ := in.carriedRecords(b.Value)
 	if !has {
 		return nil
 	}
@@ -155,8 +154,8 @@ func (in *intake) consentOf(b Belief) *memory.Consent {
 	return records[len(records)-1].Consent
 }
 
-// saysSame reports whether records tell this belief with this history.
-func (in *intake) saysSame(records []memory.Record, b Belief, changes []Change, corrections []Correction) bool {
+// matches reports whether records yield this belief with this history.
+func (in *recordBuilder) matches(records []memory.Record, b Belief, changes []Change, corrections []Correction) bool {
 	l := lineageOf(records)
 	bare := in.Mapper
 	bare.Residue = false
@@ -167,11 +166,11 @@ func (in *intake) saysSame(records []memory.Record, b Belief, changes []Change, 
 	return sameEntries(t.Evolution, changes) && sameEntries(t.Corrections, corrections)
 }
 
-// lineageOf parts the records of one belief into versions and proposals.
+// lineageOf splits the records of one belief into versions and proposals.
 func lineageOf(records []memory.Record) Lineage {
 	var l Lineage
 	for _, r := range records {
-		if len(l.Versions) > 0 && IsProposal(r) {
+		if len(l.Versions) > 0 && isProposal(r) {
 			l.Proposals = append(l.Proposals, r)
 		} else {
 			l.Versions = append(l.Versions, r)
@@ -180,9 +179,9 @@ func lineageOf(records []memory.Record) Lineage {
 	return l
 }
 
-// IsProposal reports whether a record is a proposal of another value for a belief, or
-// was one: a candidate that contradicts something.
-func IsProposal(r memory.Record) bool {
+// isProposal reports whether a record is or was a proposal of another value for a belief: a
+// candidate that contradicts a record.
+func isProposal(r memory.Record) bool {
 	if isObject(residueOf(r).Get(residueProposal)) {
 		return true
 	}
@@ -191,7 +190,7 @@ func IsProposal(r memory.Record) bool {
 	})
 }
 
-// sameEntries reports whether two lists hold equal entries, in whatever order.
+// sameEntries reports whether two lists hold equal entries in any order.
 func sameEntries[T interface{ Wire() canon.Value }](a, b []T) bool {
 	return slices.Equal(sortedWire(a), sortedWire(b))
 }
@@ -205,14 +204,14 @@ func sortedWire[T interface{ Wire() canon.Value }](list []T) []string {
 	return out
 }
 
-// carriedIdentity returns the record that an identity brings, or none where nobody had
-// said who the person is.
-func (in *intake) carriedIdentity(i Identity) ([]memory.Record, bool) {
-	records, has, ok := in.carriedIn(i.Value)
+// restoreIdentity returns the record that an identity carries. It returns no record when
+// nobody had said who the person is.
+func (in *recordBuilder) restoreIdentity(i Identity) ([]memory.Record, bool) {
+	records, has, ok := in.carriedRecords(i.Value)
 	if !has {
 		return nil, false
 	}
-	if ok && len(records) == 0 && canon.Equal(anybody().fields(), i.Wire().Without(carrier)) {
+	if ok && len(records) == 0 && canon.Equal(defaultIdentity().fields(), i.Wire().Without(carrier)) {
 		return nil, true
 	}
 	if ok && len(records) == 1 {
@@ -224,13 +223,13 @@ func (in *intake) carriedIdentity(i Identity) ([]memory.Record, bool) {
 	return nil, false
 }
 
-// anybody is the identity of an owner who has stated none.
-func anybody() Identity { return Identity{DisplayName: "Owner", Timezone: "UTC"} }
+// defaultIdentity returns the identity of an owner who has stated none.
+func defaultIdentity() Identity { return Identity{DisplayName: "Owner", Timezone: "UTC"} }
 
-// Carry returns an identity with its record in x_ump, unless the record follows from
-// the identity under m.Under (see [Mapper.Residue]).
-func (m Mapper) Carry(i Identity, r memory.Record) (Identity, error) {
-	in := &intake{Mapper: m, doc: m.Under}
+// carryIdentity adds x_ump with its record to an identity, unless the identity under
+// m.Under already yields the record (see [Mapper.Residue]).
+func (m Mapper) carryIdentity(i Identity, r memory.Record) (Identity, error) {
+	in := &recordBuilder{Mapper: m, doc: m.Under}
 	in.doc.Memory = Memory{Identity: i}
 	if err := in.identity(); err == nil && sameForms(in.records, []memory.Record{r}) {
 		return i, nil

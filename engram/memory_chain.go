@@ -9,21 +9,21 @@ import (
 	"github.com/satchel-memory/satchel/memory"
 )
 
-// step is a version of a belief that is yet to be made.
-type step struct {
+// versionDraft is a planned version of a belief.
+type versionDraft struct {
 	value       string
 	at          time.Time
-	change      *Change // nil: the first, or a gap
+	change      *Change // nil: the first version, or a gap
 	gap         bool
-	corrections []Correction // that led to it
+	corrections []Correction // the corrections that led to it
 }
 
-// belief makes the records of the i-th belief of the document.
-func (in *intake) belief(i int, b Belief, changes []Change, corrections []Correction) error {
+// belief makes the records of the document's i-th belief.
+func (in *recordBuilder) belief(i int, b Belief, changes []Change, corrections []Correction) error {
 	if b.Status == Deleted && !b.Value.Has(carrier) {
 		return in.tombstone(i, b, len(changes)+len(corrections) > 0)
 	}
-	if was, ok := in.carried(i, b, changes, corrections); ok {
+	if was, ok := in.restoreBelief(i, b, changes, corrections); ok {
 		in.records = append(in.records, was...)
 		return nil
 	}
@@ -38,7 +38,7 @@ func (in *intake) belief(i int, b Belief, changes []Change, corrections []Correc
 	}
 	in.records = append(in.records, made...)
 	for _, c := range proposed {
-		r, err := in.proposed(b, made[len(made)-1], c)
+		r, err := in.candidateOf(b, made[len(made)-1], c)
 		if err != nil {
 			return err
 		}
@@ -47,12 +47,11 @@ func (in *intake) belief(i int, b Belief, changes []Change, corrections []Correc
 	return nil
 }
 
-// plan lays out the versions of a belief, and the proposals that wait or were
-// rejected.
-func plan(b Belief, changes []Change, corrections []Correction, issued time.Time) ([]step, []Correction) {
+// plan returns the versions of a belief, and the proposals that wait or were rejected.
+func plan(b Belief, changes []Change, corrections []Correction, issued time.Time) ([]versionDraft, []Correction) {
 	changes = slices.Clone(changes)
 	slices.SortStableFunc(changes, func(a, b Change) int { return a.ChangedAt.Compare(b.ChangedAt) })
-	steps := []step{{value: b.Text, at: b.CreatedAt}}
+	steps := []versionDraft{{value: b.Text, at: b.CreatedAt}}
 	if len(changes) > 0 {
 		steps[0].value = changes[0].Old
 	}
@@ -62,19 +61,19 @@ func plan(b Belief, changes []Change, corrections []Correction, issued time.Time
 	for i := range changes {
 		c := &changes[i]
 		if c.Old != steps[len(steps)-1].value {
-			steps = append(steps, step{value: c.Old, at: c.ChangedAt, gap: true})
+			steps = append(steps, versionDraft{value: c.Old, at: c.ChangedAt, gap: true})
 		}
-		steps = append(steps, step{value: c.New, at: c.ChangedAt, change: c})
+		steps = append(steps, versionDraft{value: c.New, at: c.ChangedAt, change: c})
 	}
 	if last := steps[len(steps)-1]; last.value != b.Text {
-		steps = append(steps, step{value: b.Text, at: b.LastConfirmed, gap: true})
+		steps = append(steps, versionDraft{value: b.Text, at: b.LastConfirmed, gap: true})
 	}
-	inOrder(steps)
+	clampTimes(steps)
 	return steps, assign(steps, corrections)
 }
 
-// inOrder sees to it that no version begins before the one that it replaces.
-func inOrder(steps []step) {
+// clampTimes makes each version begin no earlier than the one before.
+func clampTimes(steps []versionDraft) {
 	for i := len(steps) - 2; i >= 0; i-- {
 		if next := steps[i+1].at; !next.IsZero() && next.Before(steps[i].at) {
 			if steps[i+1].change == nil {
@@ -91,16 +90,16 @@ func inOrder(steps []step) {
 	}
 }
 
-// assign gives each correction to the version to which it led, the last where none
-// fits, and returns the proposals. Of several versions that fit, the first that began
-// when the correction was made gets it, else the last.
-func assign(steps []step, corrections []Correction) []Correction {
-	last, dated := map[move]int{}, map[datedMove]int{}
+// assign gives each correction to the version that it led to, and returns the proposals. Of
+// several matching versions it takes the first one that began at the time of the
+// correction, else the last. A correction without a match goes to the last version.
+func assign(steps []versionDraft, corrections []Correction) []Correction {
+	last, dated := map[valueChange]int{}, map[datedChange]int{}
 	for i := 1; i < len(steps); i++ {
 		if steps[i].gap {
 			continue
 		}
-		m := move{steps[i-1].value, steps[i].value}
+		m := valueChange{steps[i-1].value, steps[i].value}
 		last[m] = i
 		if d := m.on(steps[i].at); dated[d] == 0 {
 			dated[d] = i
@@ -112,7 +111,7 @@ func assign(steps []step, corrections []Correction) []Correction {
 			proposed = append(proposed, c)
 			continue
 		}
-		m := move{c.Old, c.New}
+		m := valueChange{c.Old, c.New}
 		to := dated[m.on(c.CorrectedAt)]
 		if to == 0 {
 			to = last[m]
@@ -125,22 +124,22 @@ func assign(steps []step, corrections []Correction) []Correction {
 	return proposed
 }
 
-// move is a change of a belief from one value to another.
-type move struct{ before, after string }
+// valueChange is a belief's change from one value to another.
+type valueChange struct{ before, after string }
 
-// datedMove is a move at an instant, which may lie in any year.
-type datedMove struct {
-	move
+// datedChange is a change at an instant, which may lie in any year.
+type datedChange struct {
+	valueChange
 	seconds     int64
 	nanoseconds int
 }
 
-func (m move) on(at time.Time) datedMove { return datedMove{m, at.Unix(), at.Nanosecond()} }
+func (m valueChange) on(at time.Time) datedChange { return datedChange{m, at.Unix(), at.Nanosecond()} }
 
-// chain makes the versions of a belief, each born closed but the last. The id of a version
-// is that of the record without its successor, so each but the last is authored twice.
-func (in *intake) chain(i int, b Belief, steps []step) ([]memory.Record, error) {
-	said := statedOf(b)
+// chain makes the versions of a belief; all but the last are born closed. A version's id
+// does not cover its successor, so chain authors each version but the last twice.
+func (in *recordBuilder) chain(i int, b Belief, steps []versionDraft) ([]memory.Record, error) {
+	said := residueBeliefOf(b)
 	made := make([]memory.Record, len(steps))
 	for n := range steps {
 		r, err := in.version(i, b, said, steps, n)
@@ -165,8 +164,8 @@ func (in *intake) chain(i int, b Belief, steps []step) ([]memory.Record, error) 
 	return made, nil
 }
 
-// version is the draft of one version.
-func (in *intake) version(i int, b Belief, said canon.Value, steps []step, n int) (memory.Record, error) {
+// version returns the draft of one version.
+func (in *recordBuilder) version(i int, b Belief, said canon.Value, steps []versionDraft, n int) (memory.Record, error) {
 	s := steps[n]
 	r := memory.Record{
 		Kind: memory.Semantic, Body: memory.Body{Text: b.Key + keyed + s.value},
@@ -188,17 +187,17 @@ func (in *intake) version(i int, b Belief, said canon.Value, steps []step, n int
 		}
 	}
 	r.Provenance, r.Consent = in.provenance(b.Source, method), in.consent
-	dress(&r, said)
+	setMembers(&r, said)
 	if !last {
-		said = keyAlone(b.Key, b.Category)
+		said = keyOnly(b.Key, b.Category)
 	}
-	r = in.from(r, evidence)
-	return in.holding(i, r, in.residue(b.ID, said, steps, n)), nil
+	r = in.imported(r, evidence)
+	return in.withResidue(i, r, in.residue(b.ID, said, steps, n)), nil
 }
 
-// archivedAt is when a belief was put away that is archived: when it expired, else
-// when the document was made.
-func (in *intake) archivedAt(last step) time.Time {
+// archivedAt returns when an archived belief was put away: when it expired, else when the
+// document was issued.
+func (in *recordBuilder) archivedAt(last versionDraft) time.Time {
 	at := in.issued()
 	if last.change != nil && last.change.Trigger == Expiry || at.Before(last.at) {
 		at = last.at
@@ -206,8 +205,8 @@ func (in *intake) archivedAt(last step) time.Time {
 	return at
 }
 
-// residue is that of one version.
-func (in *intake) residue(id string, said canon.Value, steps []step, n int) canon.Value {
+// residue returns the residue of one version.
+func (in *recordBuilder) residue(id string, said canon.Value, steps []versionDraft, n int) canon.Value {
 	s, before := steps[n], ""
 	if n > 0 {
 		before = steps[n-1].value
@@ -221,27 +220,27 @@ func (in *intake) residue(id string, said canon.Value, steps []step, n int) cano
 		o.add(residueGap, canon.Bool(true))
 	}
 	if s.change != nil {
-		o.add(residueEvolution, derived(s.change.Wire(), before, s.value))
+		o.add(residueEvolution, trimEntry(s.change.Wire(), before, s.value))
 		ids = append(ids, s.change.ID)
 	}
 	for _, c := range s.corrections {
 		ids = append(ids, c.ID)
 	}
 	if n == 0 {
-		o.put(residueCorrections, spelledOut(s.corrections))
+		o.put(residueCorrections, fullCorrections(s.corrections))
 	} else {
 		o.put(residueCorrections, correctionsOf(s.corrections, before, s.value))
 	}
 	o.put(residuePlaces, in.placesOf(ids...))
 	if n == len(steps)-1 {
-		in.about(&o)
+		in.addDocument(&o)
 	}
 	return o.value()
 }
 
-// spelledOut is what the residue of a first version keeps of corrections: nothing
-// follows from a version before it.
-func spelledOut(list []Correction) canon.Value {
+// fullCorrections returns the corrections in a first version's residue, in full: no earlier
+// version supplies their values.
+func fullCorrections(list []Correction) canon.Value {
 	if len(list) == 0 {
 		return canon.Value{}
 	}
@@ -252,9 +251,9 @@ func spelledOut(list []Correction) canon.Value {
 	return canon.Array(items...)
 }
 
-// holding puts a residue into a draft, without what a record cannot hold as it is
+// withResidue adds the residue to a draft, without members that a record cannot hold as
 // spelled.
-func (in *intake) holding(i int, r memory.Record, v canon.Value) memory.Record {
+func (in *recordBuilder) withResidue(i int, r memory.Record, v canon.Value) memory.Record {
 	if canon.Check(v.Append(nil), canon.Options{Depth: recordDepth}) != nil {
 		v = without(v, residueBelief).With(residueBelief, ReadBelief(v.Get(residueBelief)).fields())
 		in.lose(pointer("beliefs", i), lossUnknown)
@@ -262,5 +261,5 @@ func (in *intake) holding(i int, r memory.Record, v canon.Value) memory.Record {
 	return codec.WithResidue(r, residueName, v)
 }
 
-// recordDepth is how deeply what is put into a record may be nested.
+// recordDepth is the deepest nesting of residue.
 const recordDepth = 48

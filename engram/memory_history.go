@@ -8,44 +8,44 @@ import (
 	"github.com/satchel-memory/satchel/memory"
 )
 
-// history tells evolution and applied corrections of the versions of a belief.
-func (t *Told) history(id string, list []version) {
+// addHistory adds the evolution and the applied corrections of a belief's versions.
+func (t *BeliefHistory) addHistory(id string, list []version) {
 	for i, v := range list {
-		for _, m := range v.own(residuePlaces).Members() {
+		for _, m := range v.ownMember(residuePlaces).Members() {
 			t.places[m.Name] = int(m.Value.Float())
 		}
-		if v.gone() {
+		if v.deleted() {
 			continue
 		}
 		before, known := valueBefore(list, i)
 		if known {
-			t.evolved(id, list[v.before], v)
+			t.addChange(id, list[v.before], v)
 		}
-		t.corrected(id, before, known, v)
+		t.addCorrections(id, before, known, v)
 	}
 }
 
-// valueBefore returns what the version said that another replaced, if that is known.
+// valueBefore returns the value of the version that list[i] replaced, if it is known.
 func valueBefore(list []version, i int) (string, bool) {
 	j := list[i].before
-	if j < 0 || list[j].gone() {
+	if j < 0 || list[j].deleted() {
 		return "", false
 	}
 	return list[j].value(), true
 }
 
-// evolved appends the entry of evolution that led from one version to the next.
-func (t *Told) evolved(id string, before, v version) {
-	if v.own(residueGap).True() {
+// addChange adds the entry of evolution between two versions.
+func (t *BeliefHistory) addChange(id string, before, v version) {
+	if v.ownMember(residueGap).True() {
 		return
 	}
 	old, now := before.value(), v.value()
-	if e := v.own(residueEvolution); isObject(e) {
-		t.Evolution = append(t.Evolution, ReadChange(underived(e, id, old, now)))
+	if e := v.ownMember(residueEvolution); isObject(e) {
+		t.Evolution = append(t.Evolution, ReadChange(restoreEntry(e, id, old, now)))
 		return
 	}
 	if old == now {
-		return // confirmed, or changed in something else
+		return // confirmed, or changed in another member
 	}
 	c := Change{
 		ID: IDFrom("engram-ump:evolution", string(before.ID), string(v.ID)), Belief: id,
@@ -55,7 +55,7 @@ func (t *Told) evolved(id string, before, v version) {
 	t.Evolution = append(t.Evolution, c)
 }
 
-// nativeTrigger says why a record replaced another.
+// nativeTrigger returns why a record replaced another.
 func nativeTrigger(p *memory.Provenance) Trigger {
 	if p != nil {
 		switch t := Trigger(p.Method); t {
@@ -66,14 +66,14 @@ func nativeTrigger(p *memory.Provenance) Trigger {
 	return NaturalUpdate
 }
 
-// corrected appends the corrections by which a version came to be.
-func (t *Told) corrected(id, before string, known bool, v version) {
-	for _, c := range v.own(residueCorrections).Items() {
+// addCorrections adds the corrections that led to a version.
+func (t *BeliefHistory) addCorrections(id, before string, known bool, v version) {
+	for _, c := range v.ownMember(residueCorrections).Items() {
 		if known || c.Has("new_value") {
-			t.Corrections = append(t.Corrections, ReadCorrection(underived(c, id, before, v.value())))
+			t.Corrections = append(t.Corrections, ReadCorrection(restoreEntry(c, id, before, v.value())))
 		}
 	}
-	if !known || before == v.value() || v.told() || v.Provenance == nil || v.Provenance.Method != string(UserCorrection) {
+	if !known || before == v.value() || v.hasOwnResidue() || v.Provenance == nil || v.Provenance.Method != string(UserCorrection) {
 		return
 	}
 	c := Correction{
@@ -84,8 +84,8 @@ func (t *Told) corrected(id, before string, known bool, v version) {
 	t.Corrections = append(t.Corrections, c)
 }
 
-// proposals tells the candidates that contradict one of the versions.
-func (t *Told) proposals(id string, list []version, candidates []memory.Record) {
+// addProposals adds the candidates that contradict one of the versions.
+func (t *BeliefHistory) addProposals(id string, list []version, candidates []memory.Record) {
 	for _, r := range candidates {
 		about := contradicted(list, r)
 		if about < 0 {
@@ -96,15 +96,15 @@ func (t *Told) proposals(id string, list []version, candidates []memory.Record) 
 			t.places[m.Name] = int(m.Value.Float())
 		}
 		c := proposal(id, list[about], p)
-		if context := p.residue.Get(residueContext).Text(); context != "" && !p.gone() {
+		if context := p.residue.Get(residueContext).Text(); context != "" && !p.deleted() {
 			t.Contexts[c.ID] = context
 		}
 		t.Corrections = append(t.Corrections, c)
 	}
 }
 
-// contradicted returns the index of the newest version that a candidate contradicts,
-// -1: there is none.
+// contradicted returns the index of the newest version that a candidate contradicts; -1:
+// none.
 func contradicted(list []version, r memory.Record) int {
 	for i := len(list) - 1; i >= 0; i-- {
 		if slices.Contains(r.Relations, memory.Relation{Type: memory.Contradicts, Target: string(list[i].ID)}) {
@@ -114,57 +114,57 @@ func contradicted(list []version, r memory.Record) int {
 	return -1
 }
 
-// proposal tells one candidate. What was deleted is told without its value.
+// proposal returns the correction of one candidate. A deleted candidate has no value.
 func proposal(id string, about, p version) Correction {
-	old, now := about.value(), p.proposed(about)
-	if about.gone() {
+	old, now := about.value(), p.proposedValue(about)
+	if about.deleted() {
 		old = ""
 	}
 	if said := p.residue.Get(residueProposal); isObject(said) {
-		c := ReadCorrection(underived(said, id, old, now))
-		if p.gone() && c.Status != Confirmed {
+		c := ReadCorrection(restoreEntry(said, id, old, now))
+		if p.deleted() && c.Status != Confirmed {
 			c.Status = Rejected
 			c.Value = c.Wire()
 		}
 		return c
 	}
 	c := Correction{
-		ID: IDFrom("engram-ump:proposal", string(p.ID)), Belief: id, By: ByRuntime, CorrectedAt: learned(p.Record),
+		ID: IDFrom("engram-ump:proposal", string(p.ID)), Belief: id, By: ByRuntime, CorrectedAt: firstKnown(p.Record),
 		Old: old, New: now, Method: Implicit, Status: Pending, Runtime: p.Scope.Agent, ObservedAt: p.at(),
 	}
 	if c.Runtime == "" {
 		c.Runtime = "unknown"
 	}
-	if p.gone() {
+	if p.deleted() {
 		c.Status = Rejected
 	}
 	c.Value = c.fields()
 	return c
 }
 
-// proposed returns the value that a candidate proposes for a belief.
-func (v version) proposed(about version) string {
-	if v.gone() {
+// proposedValue returns the value that a candidate proposes for a belief.
+func (v version) proposedValue(about version) string {
+	if v.deleted() {
 		return ""
 	}
-	if _, ok := v.stated(); !ok {
-		if said, ok := about.stated(); ok {
+	if _, ok := v.statedBelief(); !ok {
+		if said, ok := about.statedBelief(); ok {
 			v.residue = canon.Object(canon.Member{Name: residueBelief, Value: canon.Object(canon.Member{Name: "key", Value: said.Get("key")})})
 		}
 	}
 	return v.value()
 }
 
-// order puts entries in the order of time.
-func (t *Told) order() {
+// sortByTime sorts entries by time.
+func (t *BeliefHistory) sortByTime() {
 	slices.SortStableFunc(t.Evolution, func(a, b Change) int { return a.ChangedAt.Compare(b.ChangedAt) })
 	slices.SortStableFunc(t.Corrections, func(a, b Correction) int { return a.CorrectedAt.Compare(b.CorrectedAt) })
 }
 
-// Collect puts what was told of several beliefs into one memory: beliefs in the order
-// given, evolution and corrections by time, or as they stood in the document that they
-// came in.
-func Collect(told []Told) Memory {
+// Collect joins the histories of several beliefs into one memory. Beliefs keep the given
+// order. Evolution and corrections come by time, or in the order of the document they came
+// from.
+func Collect(told []BeliefHistory) Memory {
 	m := Memory{Beliefs: make([]Belief, 0, len(told)), Evolution: []Change{}, Corrections: []Correction{}}
 	places := map[string]int{}
 	for _, t := range told {
@@ -180,7 +180,7 @@ func Collect(told []Told) Memory {
 	return m
 }
 
-// arrange sorts entries by time, and puts those that have a place into it.
+// arrange sorts entries by time, and then by their recorded places if all have one.
 func arrange[T any](list []T, places map[string]int, of func(T) (string, time.Time)) {
 	slices.SortStableFunc(list, func(a, b T) int {
 		_, s := of(a)

@@ -8,7 +8,7 @@ import (
 	"github.com/satchel-memory/satchel/memory"
 )
 
-// identityText is how the text of a record says an identity.
+// identityText returns an identity as the text of a record.
 func identityText(i Identity) string {
 	parts := []string{"Name: " + i.DisplayName, "timezone: " + i.Timezone}
 	if i.Role != "" {
@@ -44,14 +44,14 @@ func (m Mapper) identityDraft(i Identity) memory.Record {
 	return codec.WithResidue(r, residueName, o.value())
 }
 
-// IsIdentity reports whether a record says an identity, and no belief.
+// IsIdentity reports whether a record holds an identity and not a belief.
 func IsIdentity(r memory.Record) bool {
 	_, ok := identityOf(r)
 	return ok
 }
 
-// identityOf reads a record of an identity: its residue, as long as its text says the
-// same.
+// identityOf reads the identity of a record: its residue, as long as the text still
+// matches.
 func identityOf(r memory.Record) (Identity, bool) {
 	if r.Kind != memory.Identity {
 		return Identity{}, false
@@ -70,8 +70,8 @@ func identityIn(rs []memory.Record) (Identity, bool) {
 	return i, ok
 }
 
-// newestIdentity returns the index of the newest active record of an identity, and what
-// it says.
+// newestIdentity returns the newest active record of an identity: its index and what it
+// says.
 func newestIdentity(rs []memory.Record) (at int, found Identity, ok bool) {
 	for n, r := range rs {
 		if r.Lifecycle.Status.Or() != memory.Active || len(r.SupersededBy) > 0 || !r.Time.ValidTo.IsZero() {
@@ -115,7 +115,7 @@ func (m Mapper) constraintDraft(k Constraint) memory.Record {
 	return codec.WithResidue(r, residueName, o.value())
 }
 
-// goneText is the text of a record whose content was deleted.
+// goneText is the text of a record without its content.
 const goneText = "[erased]"
 
 // constraintIn: see [Mapper.Constraint].

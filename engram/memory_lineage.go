@@ -2,12 +2,11 @@ package engram
 
 import "github.com/satchel-memory/satchel/memory"
 
-// Lineages parts records into beliefs, for those who have no store that knows: a record
-// belongs with the one that it supersedes, a proposal with the one that it contradicts.
-// Lineages stand in the order of their first records, versions in the order of
-// [memory.Succession].
+// Lineages groups records into beliefs, without a store. A record belongs with the record
+// that it supersedes, a proposal with the record that it contradicts. Lineages come in the
+// order of their first records, versions in the order of [memory.Succession].
 func Lineages(records []memory.Record) []Lineage {
-	g := newGrouping(records)
+	g := newBeliefSets(records)
 	lists := map[int]*Lineage{}
 	var order []int
 	for i, r := range records {
@@ -34,14 +33,14 @@ func Lineages(records []memory.Record) []Lineage {
 	return out
 }
 
-// grouping finds what belongs together.
-type grouping struct {
+// beliefSets groups the records of each belief.
+type beliefSets struct {
 	index map[memory.ID]int
-	root  []int // by record: another one of the same belief, itself for the first
+	root  []int // for each record, an earlier record of its belief, or itself
 }
 
-func newGrouping(records []memory.Record) grouping {
-	g := grouping{index: make(map[memory.ID]int, len(records)), root: make([]int, len(records))}
+func newBeliefSets(records []memory.Record) beliefSets {
+	g := beliefSets{index: make(map[memory.ID]int, len(records)), root: make([]int, len(records))}
 	for i, r := range records {
 		g.index[r.ID] = i
 		g.root[i] = i
@@ -64,8 +63,8 @@ func newGrouping(records []memory.Record) grouping {
 	return g
 }
 
-// find returns the first record of the belief that record i belongs to.
-func (g grouping) find(i int) int {
+// find returns the first record of record i's belief.
+func (g beliefSets) find(i int) int {
 	for g.root[i] != i {
 		g.root[i] = g.root[g.root[i]]
 		i = g.root[i]
@@ -73,14 +72,14 @@ func (g grouping) find(i int) int {
 	return i
 }
 
-func (g grouping) join(i, j int) {
+func (g beliefSets) join(i, j int) {
 	i, j = g.find(i), g.find(j)
 	g.root[max(i, j)] = min(i, j)
 }
 
-// before returns the index of the first record that record i supersedes, if it is here
-// and no proposal; -1: there is none.
-func (g grouping) before(records []memory.Record, i int) int {
+// before returns the index of the first record that record i supersedes, if the list has it
+// and it is no proposal; -1: none.
+func (g beliefSets) before(records []memory.Record, i int) int {
 	for _, id := range records[i].Supersedes {
 		if j, ok := g.index[id]; ok && j != i && g.about(records, records[j]) < 0 {
 			return j
@@ -89,21 +88,21 @@ func (g grouping) before(records []memory.Record, i int) int {
 	return -1
 }
 
-// about returns the index of the record that a proposal contradicts; -1: r is none, or
-// what it contradicts is not here.
-func (g grouping) about(records []memory.Record, r memory.Record) int {
-	if !IsProposal(r) {
+// about returns the index of the record that a proposal contradicts; -1: r is no proposal,
+// or the list lacks that record.
+func (g beliefSets) about(records []memory.Record, r memory.Record) int {
+	if !isProposal(r) {
 		return -1
 	}
 	for _, rel := range r.Relations {
-		if j, ok := g.index[memory.ID(rel.Target)]; ok && rel.Type == memory.Contradicts && !IsProposal(records[j]) {
+		if j, ok := g.index[memory.ID(rel.Target)]; ok && rel.Type == memory.Contradicts && !isProposal(records[j]) {
 			return j
 		}
 	}
 	return -1
 }
 
-// succession puts versions into the order of [memory.Succession].
+// succession sorts versions in the order of [memory.Succession].
 func succession(list []memory.Record) []memory.Record {
 	versions := make([]memory.Version, len(list))
 	for i, r := range list {

@@ -8,8 +8,7 @@ import (
 	"github.com/satchel-memory/satchel/codec"
 )
 
-// What does not survive, in the words in which it is reported. docs/mapping.md lists
-// the same.
+// The reasons of losses. docs/mapping.md lists them.
 const (
 	lossTwice    = "a belief of this id stands before it; an id is one belief's"
 	lossDangling = "it concerns a belief that the document does not have"
@@ -32,8 +31,8 @@ func declared() codec.Declared {
 
 func pointer(name string, i int) string { return canon.Pointer(name, strconv.Itoa(i)) }
 
-// buried lists the records of which a tombstone says that they are gone, and no more.
-func buried(l Lineage) []codec.Loss {
+// deletedLosses lists the records of a tombstone.
+func deletedLosses(l Lineage) []codec.Loss {
 	var losses []codec.Loss
 	for _, r := range slices.Concat(l.Versions, l.Proposals) {
 		losses = append(losses, codec.Loss{ID: r.ID, Reason: lossDeleted})
@@ -41,8 +40,8 @@ func buried(l Lineage) []codec.Loss {
 	return losses
 }
 
-// unsaid lists the records that say more than a belief does.
-func unsaid(list []version) []codec.Loss {
+// nativeLosses lists the records that say more than a belief can.
+func nativeLosses(list []version) []codec.Loss {
 	var losses []codec.Loss
 	for _, v := range list {
 		if v.residue.Type() == canon.TypeUndefined {

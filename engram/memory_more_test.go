@@ -104,7 +104,7 @@ func TestMapRevised(t *testing.T) {
 	b, c, by := corrected()
 	root := must(m.Draft(emailStyle()))
 	second := must(m.Next(root, b, c, by))
-	revise := func(change func(*memory.Record)) engram.Told {
+	revise := func(change func(*memory.Record)) engram.BeliefHistory {
 		next := second
 		next.ID, next.Origin, next.Supersedes = "", nil, []memory.ID{second.ID}
 		next.Time = memory.Times{Created: onDay(10), Observed: onDay(10), ValidFrom: onDay(10)}

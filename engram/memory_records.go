@@ -10,27 +10,27 @@ import (
 	"github.com/satchel-memory/satchel/memory"
 )
 
-// intake makes records of one document.
-type intake struct {
+// recordBuilder makes the records of one document.
+type recordBuilder struct {
 	Mapper
 	doc     Document
 	records []memory.Record
 	losses  []codec.Loss
-	places  map[string]int              // of entries that stand out of the order of time
-	hand    func([]memory.Record) error // takes the records of each entry; nil: records keeps all
-	consent *memory.Consent             // of the records that the present belief brought and no longer says
+	places  map[string]int              // of entries out of the order of time
+	emit    func([]memory.Record) error // receives the records of each entry; nil: records keeps all
+	consent *memory.Consent             // from the records that an edited belief carries
 }
 
 // records: see [Mapper.Records].
 func (m Mapper) records(d Document) ([]memory.Record, []codec.Loss, error) {
-	in := &intake{Mapper: m, doc: d}
+	in := &recordBuilder{Mapper: m, doc: d}
 	in.findPlaces()
-	err := in.take()
+	err := in.build()
 	return in.records, in.losses, err
 }
 
-// take makes the records of the whole document.
-func (in *intake) take() error {
+// build makes the records of the whole document.
+func (in *recordBuilder) build() error {
 	if err := in.identity(); err != nil {
 		return err
 	}
@@ -45,32 +45,32 @@ func (in *intake) take() error {
 		if err := in.belief(i, b, changes[b.ID], corrections[b.ID]); err != nil {
 			return err
 		}
-		if err := in.handOver(); err != nil {
+		if err := in.flush(); err != nil {
 			return err
 		}
 	}
-	in.dangling(seen)
+	in.reportDangling(seen)
 	for _, k := range in.doc.Constraints {
 		if err := in.constraint(k); err != nil {
 			return err
 		}
 	}
-	return in.handOver()
+	return in.flush()
 }
 
-// handOver hands the records that are made over, if somebody takes them.
-func (in *intake) handOver() error {
-	if in.hand == nil {
+// flush passes the finished records to emit, if it is set.
+func (in *recordBuilder) flush() error {
+	if in.emit == nil {
 		return nil
 	}
 	made := in.records
 	in.records = nil
-	return in.hand(made)
+	return in.emit(made)
 }
 
-// constraint makes the record of a constraint, or takes the one that it brings.
-func (in *intake) constraint(k Constraint) error {
-	if was, has, ok := in.carriedIn(k.Value); has && ok && len(was) == 1 {
+// constraint makes the record of a constraint, or restores the one that it carries.
+func (in *recordBuilder) constraint(k Constraint) error {
+	if was, has, ok := in.carriedRecords(k.Value); has && ok && len(was) == 1 {
 		if said, is := constraintIn(was[0]); is && canon.Equal(said.Wire(), k.Wire().Without(carrier)) {
 			in.records = append(in.records, was[0])
 			return nil
@@ -81,7 +81,7 @@ func (in *intake) constraint(k Constraint) error {
 		at := in.issued()
 		r.Time.Created, r.Time.Observed, r.Time.ValidFrom = at, at, at
 	}
-	r, err := in.Forms.Author(in.from(r, ""))
+	r, err := in.Forms.Author(in.imported(r, ""))
 	in.records = append(in.records, r)
 	return err
 }
@@ -97,12 +97,12 @@ func byBelief(d Document) (map[string][]Change, map[string][]Correction) {
 	return changes, corrections
 }
 
-func (in *intake) lose(pointer, reason string) {
+func (in *recordBuilder) lose(pointer, reason string) {
 	in.losses = append(in.losses, codec.Loss{Pointer: pointer, Reason: reason})
 }
 
-// dangling reports history of beliefs that the document does not have.
-func (in *intake) dangling(seen map[string]bool) {
+// reportDangling reports history of beliefs that the document does not have.
+func (in *recordBuilder) reportDangling(seen map[string]bool) {
 	for i, c := range in.doc.Evolution {
 		if !seen[c.Belief] {
 			in.lose(pointer("evolution", i), lossDangling)
@@ -115,9 +115,9 @@ func (in *intake) dangling(seen map[string]bool) {
 	}
 }
 
-// findPlaces notes where entries stand, unless all stand in the order in which they
-// would be told.
-func (in *intake) findPlaces() {
+// findPlaces records the places of entries, unless all are in the order in which the mapper
+// writes them.
+func (in *recordBuilder) findPlaces() {
 	rank := map[string]int{}
 	for i, b := range in.doc.Beliefs {
 		if _, ok := rank[b.ID]; !ok {
@@ -147,20 +147,20 @@ func place[T any](places map[string]int, list []T, of func(T) (string, int, time
 	}
 }
 
-// identity makes the record of the identity, if the document has one.
-func (in *intake) identity() error {
+// identity makes the record of the document's identity, if it has one.
+func (in *recordBuilder) identity() error {
 	i := in.doc.Identity
 	if i.DisplayName == "" && i.Timezone == "" && !isObject(i.Value) {
 		return nil
 	}
-	if was, ok := in.carriedIdentity(i); ok {
+	if was, ok := in.restoreIdentity(i); ok {
 		in.records = append(in.records, was...)
 		return nil
 	}
 	if i.LastUpdated.IsZero() && i.CreatedAt.IsZero() {
 		i.LastUpdated = in.issued()
 	}
-	r := in.from(in.identityDraft(i), "")
+	r := in.imported(in.identityDraft(i), "")
 	residue := residueOf(r).With(residueIdentity, in.doc.Identity.Wire())
 	if in.envelope {
 		kept := in.kept
@@ -177,16 +177,16 @@ func (in *intake) identity() error {
 	return nil
 }
 
-// issued is when the document was made, as well as can be known.
-func (in *intake) issued() time.Time {
+// issued returns when the document was issued, as well as can be known.
+func (in *recordBuilder) issued() time.Time {
 	if !in.doc.IssuedAt.IsZero() {
 		return in.doc.IssuedAt
 	}
 	return in.now()
 }
 
-// from says where a record comes from: the issuer asserted it, we imported it.
-func (in *intake) from(r memory.Record, evidence string) memory.Record {
+// imported sets the source of a record: the issuer asserted it, this store imported it.
+func (in *recordBuilder) imported(r memory.Record, evidence string) memory.Record {
 	r.Scope.User = userOf(in.doc.Subject)
 	issuer := in.doc.Issuer
 	if r.Provenance != nil && issuer.URL != "" {
@@ -202,7 +202,7 @@ func (in *intake) from(r memory.Record, evidence string) memory.Record {
 	return r
 }
 
-// userOf is the subject of a document as records name it.
+// userOf returns a document's subject as records name it.
 func userOf(s Subject) string {
 	if s.ID == "" || strings.Contains(s.ID, ":") {
 		return s.ID
@@ -210,8 +210,8 @@ func userOf(s Subject) string {
 	return "urn:uuid:" + s.ID
 }
 
-// about is what the residue of the last version says of the document.
-func (in *intake) about(o *object) {
+// addDocument adds what the residue of the last version says about the document.
+func (in *recordBuilder) addDocument(o *object) {
 	if in.doc.Issuer != (Issuer{}) {
 		o.add(residueIssuer, in.doc.Issuer.Wire())
 	}
@@ -220,8 +220,8 @@ func (in *intake) about(o *object) {
 	}
 }
 
-// placesOf is what a residue says of the places of its entries; undefined: nothing.
-func (in *intake) placesOf(ids ...string) canon.Value {
+// placesOf returns the places of entries for a residue; undefined: none.
+func (in *recordBuilder) placesOf(ids ...string) canon.Value {
 	var o object
 	for _, id := range ids {
 		if n, ok := in.places[id]; ok && id != "" {

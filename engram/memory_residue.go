@@ -45,11 +45,11 @@ const (
 // carrier is the member in which records travel inside an export.
 const carrier = "x_ump"
 
-// anyJSON reads what was bounded when it was first read.
+// anyJSON reads JSON that was bounded on its first reading.
 var anyJSON = canon.Options{Bytes: math.MaxInt64, Depth: 1_000, Inexact: true}
 
-// residueOf returns the residue of a record; the undefined Value: it has none, or one
-// that is not ours.
+// residueOf returns the residue of a record; undefined: the record has none of this format
+// and version.
 func residueOf(r memory.Record) canon.Value {
 	v, ok := codec.Residue(r, residueName)
 	if !ok || v.Get(residueVersion).Float() != 1 {
@@ -58,7 +58,7 @@ func residueOf(r memory.Record) canon.Value {
 	return v
 }
 
-// put grows a residue.
+// put adds a member unless it is undefined.
 func (o *object) put(name string, v canon.Value) {
 	if v.Type() != canon.TypeUndefined {
 		o.add(name, v)
@@ -68,7 +68,7 @@ func (o *object) put(name string, v canon.Value) {
 // isObject reports whether v is an object.
 func isObject(v canon.Value) bool { return v.Type() == canon.TypeObject }
 
-// without leaves members out of an object.
+// without returns an object without some members.
 func without(v canon.Value, names ...string) canon.Value {
 	for _, name := range names {
 		v = v.Without(name)
@@ -76,9 +76,8 @@ func without(v canon.Value, names ...string) canon.Value {
 	return v
 }
 
-// derived leaves out of an entry of evolution or corrections what follows from the
-// versions before and after it.
-func derived(v canon.Value, before, after string) canon.Value {
+// trimEntry leaves out of an entry what follows from the versions before and after it.
+func trimEntry(v canon.Value, before, after string) canon.Value {
 	v = v.Without("belief_id")
 	if is(v.Get("old_value"), before) && is(v.Get("new_value"), after) {
 		v = without(v, "old_value", "new_value")
@@ -86,8 +85,8 @@ func derived(v canon.Value, before, after string) canon.Value {
 	return v
 }
 
-// underived is the inverse of derived.
-func underived(v canon.Value, id, before, after string) canon.Value {
+// restoreEntry is the inverse of trimEntry.
+func restoreEntry(v canon.Value, id, before, after string) canon.Value {
 	var o object
 	o.put("id", v.Get("id"))
 	o.add("belief_id", canon.String(id))

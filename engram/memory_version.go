@@ -10,12 +10,12 @@ import (
 	"github.com/satchel-memory/satchel/memory"
 )
 
-// version is one record of a lineage, read.
+// version is a record of a lineage with its residue.
 type version struct {
 	memory.Record
 	residue   canon.Value
-	inherited bool        // the residue is that of the version before: revised by other means
-	older     canon.Value // the residue of the version before
+	inherited bool        // the residue is the previous version's: another program revised the record
+	older     canon.Value // the previous version's residue
 	before    int         // index of the version that it replaces; -1: none
 }
 
@@ -40,9 +40,9 @@ func versions(records []memory.Record) []version {
 	return list
 }
 
-// own returns a member of the residue that this version did not inherit. An entry of
-// history belongs to one version only, whoever revised the next and kept it there.
-func (v version) own(name string) canon.Value {
+// ownMember returns a member of the residue that this version did not inherit. An entry of
+// history belongs to one version only, whoever revised the next version and kept the entry.
+func (v version) ownMember(name string) canon.Value {
 	m := v.residue.Get(name)
 	if v.inherited || name != residueGap && name != residueVersion && canon.Identical(m, v.older.Get(name)) {
 		return canon.Value{}
@@ -50,23 +50,24 @@ func (v version) own(name string) canon.Value {
 	return m
 }
 
-// told reports whether the residue of this version was written for it.
-func (v version) told() bool { return v.own(residueVersion).Type() != canon.TypeUndefined }
+// hasOwnResidue reports whether the residue was written for this version.
+func (v version) hasOwnResidue() bool {
+	return v.ownMember(residueVersion).Type() != canon.TypeUndefined
+}
 
-// gone reports whether the content of a version was deleted.
-func (v version) gone() bool { return v.Lifecycle.Status == memory.Tombstoned }
+// deleted reports whether the version has lost its content.
+func (v version) deleted() bool { return v.Lifecycle.Status == memory.Tombstoned }
 
-// stated returns the belief that a version's residue says, without id and value, and
-// whether it says one.
-func (v version) stated() (canon.Value, bool) {
+// statedBelief returns the belief in the version's residue, without id and value, and
+// whether there is one.
+func (v version) statedBelief() (canon.Value, bool) {
 	b := v.residue.Get(residueBelief)
 	return b, isObject(b)
 }
 
-// key returns what a version is about: as it was stated, or made from what else the
-// record says.
+// key returns the key of a version: stated, or derived from the record.
 func (v version) key() string {
-	if b, ok := v.stated(); ok {
+	if b, ok := v.statedBelief(); ok {
 		return b.Get("key").Text()
 	}
 	return nativeKey(v.Record)
@@ -84,7 +85,7 @@ func (v version) value() string {
 	return text
 }
 
-// keyed parts key and value in the text of a record.
+// keyed separates key and value in the text of a record.
 const keyed = ": "
 
 func inProject(project string) string { return "In " + project + ": " }
@@ -92,8 +93,8 @@ func inProject(project string) string { return "In " + project + ": " }
 // at returns when a version began.
 func (v version) at() time.Time { return v.Time.From() }
 
-// nativeKey makes a key for a record that states none: from the first thing that it is
-// about, or from its first words.
+// nativeKey derives a key for a record without one: from the first entity it is about, or
+// from its first words.
 func nativeKey(r memory.Record) string {
 	for _, rel := range r.Relations {
 		if name, ok := strings.CutPrefix(rel.Target, "entity:"); ok && rel.Type == memory.About && !strings.HasPrefix(name, categoryEntity) {
@@ -109,10 +110,10 @@ func nativeKey(r memory.Record) string {
 	return "memory"
 }
 
-// categoryEntity begins the names of the entities that stand for categories.
+// categoryEntity is the prefix of entities that stand for categories.
 const categoryEntity = "engram/"
 
-// slug writes letters and digits in lower case, joined with low lines.
+// slug writes letters and digits in lower case, joined with underscores.
 func slug(s string, most int) string {
 	words := strings.FieldsFunc(strings.ToLower(s), func(c rune) bool { return !unicode.IsLetter(c) && !unicode.IsDigit(c) })
 	key := ""
@@ -128,7 +129,7 @@ func slug(s string, most int) string {
 	return key
 }
 
-// nativeCategory is the category of a record that states none.
+// nativeCategory returns the category of a record that states none.
 func nativeCategory(k memory.Kind) Category {
 	switch k {
 	case memory.Procedural:
@@ -139,7 +140,7 @@ func nativeCategory(k memory.Kind) Category {
 	return CustomCategory
 }
 
-// nativeSource says how a record came to be known (section 3.4).
+// nativeSource returns how a record came to be known (section 3.4).
 func nativeSource(p *memory.Provenance) Source {
 	switch {
 	case p == nil:
@@ -152,7 +153,7 @@ func nativeSource(p *memory.Provenance) Source {
 	return Inferred
 }
 
-// nativeConfidence is how certain a record is that does not say it.
+// nativeConfidence returns the confidence of a record that states none.
 func nativeConfidence(p *memory.Provenance) float64 {
 	if p != nil && p.ActorKind == memory.ByUser {
 		return 0.9
@@ -160,7 +161,7 @@ func nativeConfidence(p *memory.Provenance) float64 {
 	return 0.6
 }
 
-// decayOf and daysOf write and read stale_after_days as a hint of a record.
+// decayOf and daysOf convert stale_after_days to and from a record's decay hint.
 func decayOf(days int) string { return "stale_after:P" + strconv.Itoa(days) + "D" }
 
 func daysOf(decay string) (int, bool) {

@@ -11,22 +11,21 @@ import (
 	"github.com/satchel-memory/satchel/canon"
 )
 
-// Merge makes one memory of the exports of several stores of one person (section 12.2).
-// Each has to have been verified by itself. The order of docs does not matter, and the
-// same export twice is the same as once.
+// Merge makes one memory of exports by several stores of one person (section 12.2). The
+// caller verifies each export first. The order of docs does not matter, and a repeated
+// export changes nothing.
 //
-// Of a belief that several exports have under one id the latest change holds, and a
-// tombstone wins a tie. Of active beliefs about the same key in different stores one
-// holds: what the person stated or corrected before what was inferred, then what changed
-// later. What gave way is archived under its own id, and its value stands in the
-// evolution of the other. Where only confidence or ids tell two apart, it waits for the
-// person as a correction besides. What was deleted later than a copy of it changed is
-// deleted everywhere.
+// When several exports have a belief under one id, the latest change wins; a tombstone wins
+// a tie. When stores have active beliefs about the same key, one wins: stated or corrected
+// by the person before inferred, then the later change. Merge archives the loser under its
+// own id and adds its value to the winner's evolution. When only confidence or ids decide,
+// the loser also waits for the person as a correction. A later deletion deletes every older
+// copy.
 //
-// The result has no envelope but scope and definition: the store that merges signs it.
-// No document is modified.
+// The result has no envelope but scope and definition; the store that merges signs it.
+// Merge modifies no document.
 func Merge(docs ...Document) (Document, MergeReport, error) {
-	m, err := newMerging(docs)
+	m, err := newMerger(docs)
 	if err != nil {
 		return Document{}, MergeReport{}, err
 	}
@@ -35,39 +34,38 @@ func Merge(docs ...Document) (Document, MergeReport, error) {
 	m.settleConflicts()
 	out := Document{Version: Version, Schema: SchemaURL, Memory: m.memory()}
 	out.Scope, out.Definition = m.extent()
-	return out, m.told(), nil
+	return out, m.mergeReport(), nil
 }
 
-// mergeSource names an issuer in a belief: the member that says from which stores a
-// merged belief came.
+// mergeSource is the member of a merged belief that names its stores.
 const mergeSource = "x_issuers"
 
-// merging is a merge under way.
-type merging struct {
-	docs    []Document // in an order of their own
-	beliefs map[string]*merged
+// merger is the state of one merge.
+type merger struct {
+	docs    []Document // in an order that depends only on them
+	beliefs map[string]*mergedBelief
 	order   []string // ids of beliefs, sorted
 	changes map[string]Change
 	fixes   map[string]Correction
 	report  MergeReport
 }
 
-// merged is a belief with all exports that have it.
-type merged struct {
+// mergedBelief is a belief with all exports that have it.
+type mergedBelief struct {
 	Belief
 	stores []string // addresses of issuers, sorted, each once
-	in     []int    // documents in which it is not deleted
-	gone   []int    // documents that say that it is
+	in     []int    // documents that have it undeleted
+	gone   []int    // documents that say it is deleted
 	last   time.Time
-	touch  bool // it is not any more as one export says it
+	touch  bool // it differs from the export it came from
 }
 
-// newMerging puts exports into an order that depends on nothing but them.
-func newMerging(docs []Document) (*merging, error) {
+// newMerger sorts exports in an order that depends only on them.
+func newMerger(docs []Document) (*merger, error) {
 	if len(docs) == 0 {
 		return nil, errors.New("merge: there is no export")
 	}
-	m := &merging{docs: slices.Clone(docs), beliefs: map[string]*merged{}, changes: map[string]Change{}, fixes: map[string]Correction{}}
+	m := &merger{docs: slices.Clone(docs), beliefs: map[string]*mergedBelief{}, changes: map[string]Change{}, fixes: map[string]Correction{}}
 	slices.SortStableFunc(m.docs, func(a, b Document) int {
 		if order := cmp.Or(cmp.Compare(a.Issuer.URL, b.Issuer.URL), a.IssuedAt.Compare(b.IssuedAt)); order != 0 {
 			return order
@@ -80,7 +78,7 @@ func newMerging(docs []Document) (*merging, error) {
 	subjects := map[string]string{}
 	for _, d := range m.docs {
 		if !strings.HasPrefix(d.Issuer.URL, "https:") {
-			continue // every machine has that address
+			continue // every machine has this address
 		}
 		if had, ok := subjects[d.Issuer.URL]; ok && had != d.Subject.ID {
 			return nil, fmt.Errorf("merge: two exports of %s are of two people", d.Issuer.URL)
@@ -90,8 +88,8 @@ func newMerging(docs []Document) (*merging, error) {
 	return m, nil
 }
 
-// joinBeliefs puts together what has one id, and all history.
-func (m *merging) joinBeliefs() {
+// joinBeliefs joins beliefs with one id, and all history.
+func (m *merger) joinBeliefs() {
 	for i, d := range m.docs {
 		last := lastChanges(d.Memory)
 		for _, b := range d.Beliefs {
@@ -115,11 +113,11 @@ func (m *merging) joinBeliefs() {
 	m.keepEarlier()
 }
 
-// join takes a belief of one document in.
-func (m *merging) join(i int, d Document, b Belief, last time.Time) {
+// join adds a belief of one document.
+func (m *merger) join(i int, d Document, b Belief, last time.Time) {
 	x, ok := m.beliefs[b.ID]
 	if !ok {
-		x = &merged{Belief: b, last: last}
+		x = &mergedBelief{Belief: b, last: last}
 		m.beliefs[b.ID] = x
 	} else if !x.same(b) {
 		x.touch = true
@@ -140,8 +138,8 @@ func (m *merging) join(i int, d Document, b Belief, last time.Time) {
 	slices.Sort(x.stores)
 }
 
-// storesOf says from which stores a belief came: the issuer, or those that an earlier
-// merge named.
+// storesOf returns the stores of a belief: the issuer, or those that an earlier merge
+// named.
 func storesOf(b Belief, d Document) []string {
 	var list []string
 	for _, v := range b.Value.Get(mergeSource).Items() {
@@ -155,16 +153,16 @@ func storesOf(b Belief, d Document) []string {
 	return list
 }
 
-// after reports whether one state of a belief replaces another: the later change, what
-// was put away before what is in force, and else what is spelled first.
+// after reports whether one state of a belief replaces another: the later change wins, then
+// the archived state, then the spelling that sorts first.
 func after(b Belief, last time.Time, was Belief, wasLast time.Time) bool {
 	standing := func(s Status) int { return slices.Index([]Status{Active, Archived, Deleted}, s) }
 	return cmp.Or(last.Compare(wasLast), cmp.Compare(standing(b.Status), standing(was.Status)),
 		cmp.Compare(b.Confidence, was.Confidence), -cmp.Compare(spells(b), spells(was))) > 0
 }
 
-// settledBefore reports whether a correction says more than another with its id: one
-// that was resolved has precedence over one that waits.
+// settledBefore reports whether a correction says more than another of its id: a resolved
+// one wins over one that waits.
 func settledBefore(c, had Correction) bool {
 	waits := func(c Correction) int {
 		if c.Status == Pending {
@@ -179,9 +177,9 @@ func spells(x interface{ Wire() canon.Value }) string {
 	return string(x.Wire().AppendCanonical(nil))
 }
 
-// keepEarlier keeps in the evolution of a belief what another export says it was.
-func (m *merging) keepEarlier() {
-	known := map[string][]string{} // values by belief, of which the history tells
+// keepEarlier adds what another export said of a belief to its evolution.
+func (m *merger) keepEarlier() {
+	known := map[string][]string{} // the values in the history, by belief
 	for _, c := range m.changes {
 		known[c.Belief] = append(known[c.Belief], c.Old, c.New)
 	}
@@ -198,8 +196,8 @@ func (m *merging) keepEarlier() {
 	}
 }
 
-// evolve adds to the history of a belief that its value took the place of another.
-func (m *merging) evolve(x *merged, old string, at time.Time, context, from string) {
+// evolve adds to a belief's history that its value replaced another.
+func (m *merger) evolve(x *mergedBelief, old string, at time.Time, context, from string) {
 	c := Change{
 		ID: IDFrom("engram-merge", from, x.ID, old, x.Text), Belief: x.ID, Old: old, New: x.Text,
 		ChangedAt: at, Trigger: ContradictionResolution, Context: context,

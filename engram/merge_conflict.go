@@ -7,7 +7,7 @@ import (
 	"time"
 )
 
-// lastChanges says of every belief when it changed last, or was confirmed or deleted.
+// lastChanges returns when each belief was last changed, confirmed or deleted.
 func lastChanges(m Memory) map[string]time.Time {
 	last := make(map[string]time.Time, len(m.Beliefs))
 	later := func(id string, at time.Time) {
@@ -31,26 +31,25 @@ func lastChanges(m Memory) map[string]time.Time {
 	return last
 }
 
-// about is what beliefs of different stores have to have in common to be about the
-// same.
+// about is what beliefs of several stores share if they are about the same.
 type about struct {
 	category Category
 	key      string
 }
 
-// about returns what a belief is about. Tombstones mostly do not say.
+// about returns what a belief is about. Most tombstones do not say.
 func (b Belief) about() (about, bool) {
 	key := strings.ToLower(strings.Join(strings.Fields(b.Key), " "))
 	return about{b.Category, key}, key != "" && (b.Status != Deleted || key != string(Deleted))
 }
 
-// sameText compares values as people do: but for case and white space.
+// sameText compares values without case and white space.
 func sameText(a, b string) bool {
 	return strings.EqualFold(strings.Join(strings.Fields(a), " "), strings.Join(strings.Fields(b), " "))
 }
 
-// groups are the ids of beliefs by what they are about, where several are.
-func (m *merging) groups(wanted ...Status) [][]string {
+// groups returns the ids of beliefs that are about the same, where there are several.
+func (m *merger) groups(wanted ...Status) [][]string {
 	by := map[about][]string{}
 	var order []about
 	for _, id := range m.order {
@@ -72,9 +71,9 @@ func (m *merging) groups(wanted ...Status) [][]string {
 	return all
 }
 
-// spreadTombstones deletes copies of what another store deleted later than they changed
-// (ENGRAM-12.2-4). What a store has beside its tombstone is another belief.
-func (m *merging) spreadTombstones() {
+// spreadTombstones deletes copies of a belief that another store deleted after their last
+// change (ENGRAM-12.2-4). A store's further belief beside its tombstone is another belief.
+func (m *merger) spreadTombstones() {
 	for _, group := range m.groups(Active, Archived, Deleted) {
 		for _, id := range group {
 			if stone := m.beliefs[id]; stone.Status == Deleted && len(stone.gone) > 0 {
@@ -84,7 +83,7 @@ func (m *merging) spreadTombstones() {
 	}
 }
 
-func (m *merging) spread(stone *merged, group []string) {
+func (m *merger) spread(stone *mergedBelief, group []string) {
 	for _, id := range group {
 		x := m.beliefs[id]
 		beside := slices.ContainsFunc(x.in, func(doc int) bool { return slices.Contains(stone.gone, doc) })
@@ -97,9 +96,9 @@ func (m *merging) spread(stone *merged, group []string) {
 	}
 }
 
-// settleConflicts lets one of several active beliefs hold that different stores have
-// about the same (ENGRAM-12.2-3).
-func (m *merging) settleConflicts() {
+// settleConflicts lets one of several stores' active beliefs about the same key win
+// (ENGRAM-12.2-3).
+func (m *merger) settleConflicts() {
 	for _, group := range m.groups(Active) {
 		slices.SortFunc(group, func(a, b string) int { order, _ := m.rank(m.beliefs[a], m.beliefs[b]); return order })
 		winner := m.beliefs[group[0]]
@@ -113,15 +112,15 @@ func (m *merging) settleConflicts() {
 	}
 }
 
-// rank orders beliefs, the one that holds first, and says what told them apart.
-func (m *merging) rank(a, b *merged) (order int, because string) {
-	said := func(x *merged) int {
+// rank orders two beliefs, the winner first, and says what decided.
+func (m *merger) rank(a, b *mergedBelief) (order int, because string) {
+	said := func(x *mergedBelief) int {
 		if x.Source == Inferred {
 			return 0
 		}
 		return 1
 	}
-	first := func(x *merged) string { return x.stores[0] + " " + x.ID }
+	first := func(x *mergedBelief) string { return x.stores[0] + " " + x.ID }
 	for _, rule := range []struct {
 		order   int
 		because string
@@ -136,7 +135,7 @@ func (m *merging) rank(a, b *merged) (order int, because string) {
 	return 0, byName
 }
 
-// What tells two beliefs apart.
+// What decides between two beliefs.
 const (
 	bySource     = "stated by the person"
 	byTime       = "changed later"
@@ -144,8 +143,8 @@ const (
 	byName       = "first by name"
 )
 
-// settle archives a belief that gives way to another.
-func (m *merging) settle(winner, loser *merged) {
+// settle archives the loser.
+func (m *merger) settle(winner, loser *mergedBelief) {
 	_, because := m.rank(winner, loser)
 	at := winner.last
 	if loser.last.After(at) {
@@ -160,26 +159,26 @@ func (m *merging) settle(winner, loser *merged) {
 		m.evolve(winner, loser.Text, at, "merged: "+from+" had another value", loser.ID)
 	default:
 		d.Outcome = Waits
-		m.ask(winner, loser, at, from)
+		m.propose(winner, loser, at, from)
 	}
 	m.note(loser, d)
 	loser.Status, loser.touch = Archived, true
 	winner.touch = true
 }
 
-// ask leaves it to the person which of two values holds.
-func (m *merging) ask(winner, loser *merged, at time.Time, from string) {
+// propose leaves the choice between two values to the person.
+func (m *merger) propose(winner, loser *mergedBelief, at time.Time, from string) {
 	c := Correction{
 		ID: IDFrom("engram-merge", "ask", loser.ID, winner.ID, loser.Text, winner.Text), Belief: winner.ID, By: BySystem, CorrectedAt: at,
 		Old: winner.Text, New: loser.Text, Method: Implicit, Note: "merged: " + from + " has this value", Status: Pending,
 	}
-	if _, ok := m.fixes[c.ID]; !ok { // it may have been resolved since an earlier merge
+	if _, ok := m.fixes[c.ID]; !ok { // the person may have resolved it since an earlier merge
 		m.fixes[c.ID] = c
 	}
 }
 
-// note takes a decision down.
-func (m *merging) note(x *merged, d Decision) {
+// note records a decision.
+func (m *merger) note(x *mergedBelief, d Decision) {
 	d.ID, d.Category, d.Key, d.Stores = x.ID, x.Category, x.Key, x.stores
 	m.report.Decisions = append(m.report.Decisions, d)
 }

@@ -2,19 +2,19 @@ package engram
 
 import "time"
 
-// MergeReport says what became of exports that were merged. It is for their owner, and
-// tells values.
+// MergeReport says what became of merged exports. It is for their owner, and contains
+// values.
 type MergeReport struct {
 	Sources   []MergeSource `json:"sources"`
 	Active    int           `json:"active"`
 	Archived  int           `json:"archived"`
 	Deleted   int           `json:"deleted"`
-	Waiting   int           `json:"waiting"`   // conflicts that are for the owner to decide
-	Decisions []Decision    `json:"decisions"` // what is not any more as its export says
-	Identity  string        `json:"identity"`  // address of the issuer whose identity holds
+	Waiting   int           `json:"waiting"`   // conflicts that the owner must decide
+	Decisions []Decision    `json:"decisions"` // beliefs that differ from their export
+	Identity  string        `json:"identity"`  // address of the issuer whose identity won
 }
 
-// MergeSource is an export that was merged.
+// MergeSource is a merged export.
 type MergeSource struct {
 	Issuer   string    `json:"issuer"` // address
 	Subject  string    `json:"subject"`
@@ -30,18 +30,18 @@ type Decision struct {
 	Key      string   `json:"key"`
 	Stores   []string `json:"stores"` // addresses of issuers that have it
 	Outcome  Outcome  `json:"outcome"`
-	Because  string   `json:"because"` // what told it apart from that which holds
-	Over     []string `json:"for"`     // ids of the beliefs that hold, or of tombstones
+	Because  string   `json:"because"` // what decided against the winner
+	Over     []string `json:"for"`     // ids of the winning beliefs, or of tombstones
 	Value    string   `json:"value,omitempty"`
-	Holds    string   `json:"holds,omitempty"` // the value that holds instead
+	Holds    string   `json:"holds,omitempty"` // the winning value
 }
 
 // Outcome is what became of a belief.
 type Outcome string
 
-// What can become of one.
+// The outcomes.
 const (
-	GaveWay Outcome = "archived" // its value is in the evolution of that which holds
-	Waits   Outcome = "waits"    // archived as well, and proposed as a correction
-	Buried  Outcome = "deleted"  // another store deleted it later than it changed
+	GaveWay Outcome = "archived" // its value is in the winner's evolution
+	Waits   Outcome = "waits"    // archived, and proposed as a correction
+	Buried  Outcome = "deleted"  // another store deleted it after its last change
 )

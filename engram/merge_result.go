@@ -8,12 +8,12 @@ import (
 	"github.com/satchel-memory/satchel/canon"
 )
 
-// memory is what all exports say.
-func (m *merging) memory() Memory {
+// memory returns what all exports say.
+func (m *merger) memory() Memory {
 	var out Memory
 	out.Beliefs, out.Evolution, out.Corrections = []Belief{}, []Change{}, []Correction{}
 	for _, id := range m.order {
-		out.Beliefs = append(out.Beliefs, m.beliefs[id].labelled(len(m.docs) > 1))
+		out.Beliefs = append(out.Beliefs, m.beliefs[id].withStores(len(m.docs) > 1))
 	}
 	living := func(id string) bool { x, ok := m.beliefs[id]; return !ok || x.Status != Deleted }
 	for _, c := range m.changes {
@@ -35,9 +35,9 @@ func (m *merging) memory() Memory {
 	return out
 }
 
-// labelled is a belief that says from which stores it came (ENGRAM-12.2-2). The records
-// that one of them put beside it do not say any more what it is, once it has changed.
-func (x *merged) labelled(several bool) Belief {
+// withStores returns a belief that names its stores (ENGRAM-12.2-2). A changed belief drops
+// the records that a store carried with it, since they no longer match.
+func (x *mergedBelief) withStores(several bool) Belief {
 	v := x.Wire()
 	if x.touch {
 		v = v.Without(carrier)
@@ -52,8 +52,9 @@ func (x *merged) labelled(several bool) Belief {
 	return ReadBelief(v)
 }
 
-// identity is the latest that says the most: an export of a narrow scope tells a part.
-func (m *merging) identity() Identity {
+// identity returns the latest of the fullest identities: an export of a narrow scope has
+// only a part.
+func (m *merger) identity() Identity {
 	best := 0
 	for i := range m.docs {
 		if a, b := m.docs[i], m.docs[best]; laterIdentity(a, b) {
@@ -66,7 +67,7 @@ func (m *merging) identity() Identity {
 
 func laterIdentity(a, b Document) bool {
 	whole := func(d Document) int {
-		if reduced(d.Scope) {
+		if minimalIdentity(d.Scope) {
 			return 0
 		}
 		return 1
@@ -82,10 +83,10 @@ func laterIdentity(a, b Document) bool {
 	return cmp.Or(cmp.Compare(whole(a), whole(b)), at(a).Compare(at(b)), -cmp.Compare(spells(a.Identity), spells(b.Identity))) > 0
 }
 
-// constraints are those of all exports; nil where none has such a member. What was
-// deleted anywhere is deleted, and what is in force anywhere else is in force: a hard
-// rule is not lost in a merge.
-func (m *merging) constraints() []Constraint {
+// constraints returns the constraints of all exports; nil when no export has the member. A
+// constraint deleted in any export is deleted; any other stays in force, so a merge loses
+// no hard rule.
+func (m *merger) constraints() []Constraint {
 	by := map[string]Constraint{}
 	some := false
 	for _, d := range m.docs {
@@ -112,9 +113,9 @@ func stricter(k, had Constraint) bool {
 	return cmp.Or(cmp.Compare(standing(k), standing(had)), k.CreatedAt.Compare(had.CreatedAt), -cmp.Compare(spells(k), spells(had))) > 0
 }
 
-// extent is the scope of the result: that of all, or the categories of any of them;
-// and until when all of them may be used.
-func (m *merging) extent() (Scope, *Definition) {
+// extent returns the scope of the result and its end: the common scope, or the categories
+// of any export, until the earliest end.
+func (m *merger) extent() (Scope, *Definition) {
 	scope, until := m.docs[0].Scope, time.Time{}
 	var included []Category
 	for _, d := range m.docs {
@@ -143,7 +144,7 @@ func (m *merging) extent() (Scope, *Definition) {
 	return scope, def
 }
 
-// categoriesOf are the categories that an export may hold.
+// categoriesOf returns the categories that an export may hold.
 func categoriesOf(d Document) []Category {
 	if d.Definition != nil && len(d.Definition.Included) > 0 {
 		return d.Definition.Included
@@ -151,8 +152,8 @@ func categoriesOf(d Document) []Category {
 	return d.Scope.Categories()
 }
 
-// told completes the report.
-func (m *merging) told() MergeReport {
+// mergeReport completes the report.
+func (m *merger) mergeReport() MergeReport {
 	r := m.report
 	for _, d := range m.docs {
 		r.Sources = append(r.Sources, MergeSource{Issuer: d.Issuer.URL, Subject: d.Subject.ID, Scope: d.Scope, IssuedAt: d.IssuedAt, Beliefs: len(d.Beliefs)})

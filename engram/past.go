@@ -5,10 +5,10 @@ import (
 	"time"
 )
 
-// At is a memory as it was at a time, as far as its history tells (ENGRAM-3.5-11,
-// ENGRAM-4-4): values as they were then, without beliefs, changes, corrections and
-// constraints that came later. Other members of a belief stay as they are now, because
-// no history is kept of them; a tombstone stays one, because nothing else is left.
+// At returns a memory as it was at a time, as far as its history tells (ENGRAM-3.5-11,
+// ENGRAM-4-4). Values are those of that time; later beliefs, changes, corrections and
+// constraints are missing. Other members of a belief stay as they are now, because there is
+// no history of them. A tombstone stays a tombstone, because nothing else is left.
 func At(m Memory, t time.Time) Memory {
 	n := m
 	n.Beliefs = []Belief{}
@@ -27,7 +27,7 @@ func At(m Memory, t time.Time) Memory {
 	return n
 }
 
-// before is a belief before changes that came after t, the first of them first.
+// before returns a belief as it was before the changes after t, earliest change first.
 func (b Belief) before(later []Change, t time.Time) Belief {
 	if b.Status == Deleted {
 		return b
@@ -44,7 +44,7 @@ func (b Belief) before(later []Change, t time.Time) Belief {
 	return b
 }
 
-// changesAfter groups by belief the changes that came after t, in the order of time.
+// changesAfter groups the changes after t by belief, in the order of time.
 func changesAfter(list []Change, t time.Time) map[string][]Change {
 	later := map[string][]Change{}
 	for _, c := range list {

@@ -7,9 +7,9 @@ import (
 	"github.com/satchel-memory/satchel/canon"
 )
 
-// The functions below read an object of the wire as far as it can be read: what is
-// absent or of another type is the zero value of its field, and the object stays
-// beside it as received. [Validate] says what is wrong with it.
+// The functions below read an object of the wire as far as possible. A field is zero when
+// its member is absent or of another type. The object keeps the received JSON. [Validate]
+// says what is wrong with it.
 
 // ReadIdentity reads an identity (section 3.3).
 func ReadIdentity(v canon.Value) Identity {
@@ -26,7 +26,7 @@ func ReadIdentity(v canon.Value) Identity {
 	}
 }
 
-// ReadBelief reads a belief (section 3.4). Without a confidence it has none (0).
+// ReadBelief reads a belief (section 3.4). A belief without a confidence has 0.
 func ReadBelief(v canon.Value) Belief {
 	b := Belief{
 		ID:            v.Get("id").Text(),
@@ -115,7 +115,7 @@ func readDefinition(v canon.Value) *Definition {
 	}
 }
 
-// readIssuer reads an issuer; one that is a text is its address (decision E-04).
+// readIssuer reads an issuer; a text is its address (decision E-04).
 func readIssuer(v canon.Value) Issuer {
 	if v.Type() == canon.TypeString {
 		return Issuer{Name: v.Text(), URL: v.Text()}
@@ -123,7 +123,7 @@ func readIssuer(v canon.Value) Issuer {
 	return Issuer{Name: v.Get("name").Text(), URL: v.Get("url").Text(), DID: v.Get("did").Text()}
 }
 
-// readSubject reads a subject; one that is a text is its id (decision E-04).
+// readSubject reads a subject; a text is its id (decision E-04).
 func readSubject(v canon.Value) Subject {
 	if v.Type() == canon.TypeString {
 		return Subject{ID: v.Text()}
@@ -138,12 +138,12 @@ func readSignature(v canon.Value) Signature {
 	}
 	s := Signature{Value: v.Get("value").Text(), Kid: v.Get("kid").Text(), Algorithm: v.Get("algorithm").Text(), Object: true}
 	if alg := v.Get("alg"); alg.Type() != canon.TypeUndefined && (alg.Type() != canon.TypeString || !(Signature{Algorithm: alg.Text()}).ed25519()) {
-		s.Algorithm = "another than Ed25519" // as in {"alg":"none"}, the name that JOSE has for it
+		s.Algorithm = "another than Ed25519" // as in {"alg":"none"}, where JOSE names the algorithm
 	}
 	return s
 }
 
-// listOf reads an array, and nothing of what is none.
+// listOf reads an array; anything else is empty.
 func listOf[T any](v canon.Value, read func(canon.Value) T) []T {
 	if v.Type() != canon.TypeArray {
 		return nil
@@ -155,12 +155,12 @@ func listOf[T any](v canon.Value, read func(canon.Value) T) []T {
 	return list
 }
 
-// texts reads an array of strings; nil is for what is no array.
+// texts reads an array of strings; nil: it is not an array.
 func texts[S ~string](v canon.Value) []S {
 	return listOf(v, func(item canon.Value) S { return S(item.Text()) })
 }
 
-// instant reads a time, and returns the zero time for what is none.
+// instant reads a time; zero: it is not one.
 func instant(v canon.Value) time.Time {
 	t, _ := ParseInstant(v.Text())
 	return t

@@ -5,7 +5,7 @@ import (
 	"fmt"
 )
 
-// Reason says why an export is not to be used.
+// Reason says why an export must not be used.
 type Reason string
 
 // The reasons, each a step of section 3.8 or a rule beside it.
@@ -26,16 +26,16 @@ const (
 	WrongAudience      Reason = "wrong audience"
 )
 
-// Refusal is why an export is not to be used. What was refused has to be thrown away
+// Refusal says why an export must not be used. The caller has to discard the export
 // (ENGRAM-3.8-14).
 type Refusal struct {
 	Reason Reason
 	Rule   string // requirement, such as "ENGRAM-3.8-9"
 	Detail string // for people; empty: the reason says it all
-	Err    error  // the cause, where there is one
+	Err    error  // the cause, if there is one
 }
 
-// Error returns the reason and what is known about it.
+// Error returns the reason and its details.
 func (r *Refusal) Error() string {
 	s := string(r.Reason)
 	if r.Detail != "" {
@@ -50,7 +50,7 @@ func (r *Refusal) Error() string {
 // Unwrap returns the cause.
 func (r *Refusal) Unwrap() error { return r.Err }
 
-// unreadable is the refusal of an export that could not be read.
+// unreadable returns the refusal of an unreadable export.
 func unreadable(err error) *Refusal {
 	if f, ok := errors.AsType[*Fault](err); ok {
 		return &Refusal{Reason: VersionRefused, Rule: f.Rule, Err: f}

@@ -7,42 +7,41 @@ import (
 	"unicode"
 )
 
-// PromptOptions say how a document is put before a model.
+// PromptOptions say how to render a document for a model.
 type PromptOptions struct {
-	Now  time.Time // must be given: what has expired is not rendered
-	Base string    // the system prompt that it is put behind
-	// Framed puts what is about the person in a block of data that is not to be obeyed
-	// (decision E-39); Nonce, which must be given then and be unknown to whoever
-	// wrote the memory, ends it.
+	Now  time.Time // required: expired documents are not rendered
+	Base string    // the system prompt before the text
+	// Framed puts the text about the person into a block of data that the model must not
+	// obey (decision E-39). Nonce ends the block; it is then required, and must be unknown
+	// to the authors of the memory.
 	Framed bool
 	Nonce  string
-	// ApplyStaleness uses the confidence that staleness leaves instead of the stored
+	// ApplyStaleness uses the confidence that is left after staleness instead of the stored
 	// one (decision E-23).
 	ApplyStaleness bool
-	// Runtime is the URI of this runtime: constraints of other runtimes are left out.
-	// Empty: all constraints are for it.
+	// Runtime is the URI of this runtime: constraints for other runtimes are left out.
+	// Empty: all constraints apply.
 	Runtime string
 }
 
-// Prompt is a document as it is put before a model.
+// Prompt is a document rendered for a model.
 type Prompt struct {
 	System string // the base prompt, a blank line, and the text
 	Text   string
-	// Rules are the constraints in force. The runtime has to check every planned output
-	// against them: one that would break a rule is refused, and the person is told which
-	// rule it was, rather than the output being changed in silence (edition 0.1.2,
-	// section 3.7).
+	// Rules are the constraints in force. The runtime must check every planned output
+	// against them. It refuses an output that breaks a rule and tells the person which
+	// rule, rather than changing the output silently (edition 0.1.2, section 3.7).
 	Rules []Constraint
-	// Unsure are active beliefs that are too uncertain to act on without asking the
-	// person (ENGRAM-3.4-10), Proposed are corrections that wait for them. Neither is
-	// in the text.
+	// Unsure are active beliefs too uncertain to act on without asking the person
+	// (ENGRAM-3.4-10). Proposed are corrections that wait for the person. Neither is in the
+	// text.
 	Unsure   []Belief
 	Proposed []Correction
 }
 
-// Render puts a document before a model: the text of section 5, one line for each
-// active belief that is certain enough, after the constraints of edition 0.1.2. It
-// refuses what has expired with a [*Refusal].
+// Render renders a document for a model as section 5 says: the constraints of edition
+// 0.1.2, then one line for each active belief that is certain enough. It refuses an expired
+// document with a [*Refusal].
 func Render(d Document, o PromptOptions) (Prompt, error) {
 	if err := d.Usable(VerifyOptions{Now: o.Now}); err != nil {
 		return Prompt{}, err
@@ -64,7 +63,7 @@ func Render(d Document, o PromptOptions) (Prompt, error) {
 			lines.WriteString("- " + oneLine(b.Key) + ": " + oneLine(b.Text) + "\n")
 		}
 	}
-	about := "User: " + named(d.Identity.DisplayName) + "\nTimezone: " + named(d.Identity.Timezone) + "\n\n"
+	about := "User: " + oneLineName(d.Identity.DisplayName) + "\nTimezone: " + oneLineName(d.Identity.Timezone) + "\n\n"
 	known := "What I know about this user:\n" + lines.String()
 	if o.Framed {
 		framed, err := frame(about+known, o.Nonce)
@@ -89,7 +88,7 @@ func (o PromptOptions) confidence(b Belief) float64 {
 	return b.Confidence
 }
 
-// rulesFor returns the constraints that are in force for a runtime.
+// rulesFor returns the constraints in force for a runtime.
 func (m Memory) rulesFor(runtime string) []Constraint {
 	var rules []Constraint
 	for _, k := range m.Constraints {
@@ -116,7 +115,7 @@ func hardRules(rules []Constraint) string {
 // minNonce is the fewest characters of a nonce.
 const minNonce = 8
 
-// frame puts text between two tags that nobody can forge who does not know the nonce.
+// frame puts text between two tags that only somebody with the nonce can forge.
 func frame(text, nonce string) (string, error) {
 	if strings.Contains(text, nonce) || nonce != oneLine(nonce) || strings.ContainsAny(nonce, `"<>& `) {
 		return "", errors.New("render the context: the nonce is not fit to end the frame; draw another")
@@ -126,28 +125,28 @@ func frame(text, nonce string) (string, error) {
 		text + `</engram:context nonce="` + nonce + "\">\n", nil
 }
 
-// named is a name on one line, or that there is none.
-func named(s string) string {
+// oneLineName returns a name on one line, or says that there is none.
+func oneLineName(s string) string {
 	if s = oneLine(s); s == "" {
 		return "unknown"
 	}
 	return s
 }
 
-// oneLine takes line breaks, control characters, marks that turn the direction of
-// text around and letters that nobody sees for a space: a belief must not look like a
-// line of the prompt (ENGRAM-5-7).
+// oneLine replaces line breaks, control characters, marks that reverse the direction of
+// text and invisible letters with spaces: a belief must not look like a line of the prompt
+// (ENGRAM-5-7).
 func oneLine(s string) string {
-	if !strings.ContainsFunc(s, breaks) {
+	if !strings.ContainsFunc(s, isUnsafeRune) {
 		return s
 	}
-	return strings.Join(strings.FieldsFunc(s, breaks), " ")
+	return strings.Join(strings.FieldsFunc(s, isUnsafeRune), " ")
 }
 
-// breaks reports whether a letter ends a line, turns the direction of text around, or is
-// a tag character: those are ASCII once more, which a model reads and a person does not
-// see.
-func breaks(r rune) bool {
+// isUnsafeRune reports whether a letter ends a line, reverses the direction of text, or is
+// a tag character. Tag characters repeat ASCII: a model reads them and a person does not
+// see them.
+func isUnsafeRune(r rune) bool {
 	tag := r >= 0xE0000 && r <= 0xE007F
 	return tag || unicode.IsControl(r) || unicode.In(r, unicode.Zl, unicode.Zp, unicode.Bidi_Control)
 }

@@ -2,8 +2,8 @@ package engram
 
 import "slices"
 
-// The functions below report whether two objects say the same in all their fields,
-// whatever they were read from.
+// The functions below report whether two objects say the same in all fields, whatever JSON
+// they were read from.
 
 func (i Identity) same(j Identity) bool {
 	return i.DisplayName == j.DisplayName && i.Timezone == j.Timezone && i.Locale == j.Locale && i.Role == j.Role && i.Bio == j.Bio &&
@@ -31,7 +31,7 @@ func (k Constraint) same(l Constraint) bool {
 		k.Note == l.Note && k.CreatedAt.Equal(l.CreatedAt) && k.DeletedAt.Equal(l.DeletedAt)
 }
 
-// same of documents speaks of the envelope alone.
+// same compares the envelopes of documents.
 func (d Document) same(e Document) bool {
 	return d.Version == e.Version && d.Schema == e.Schema && d.Kid == e.Kid && d.Issuer == e.Issuer && d.Subject == e.Subject && d.Scope == e.Scope &&
 		d.Signature == e.Signature && d.IssuedAt.Equal(e.IssuedAt) && d.ExpiresAt.Equal(e.ExpiresAt) && sameDefinition(d.Definition, e.Definition)
@@ -51,5 +51,5 @@ func sameDays(a, b *int) bool {
 	return *a == *b
 }
 
-// sameList tells an absent list from an empty one.
+// sameList distinguishes an absent list from an empty one.
 func sameList[S ~string](a, b []S) bool { return (a == nil) == (b == nil) && slices.Equal(a, b) }

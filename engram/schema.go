@@ -7,8 +7,8 @@ type Profile string
 
 // The profiles.
 const (
-	StrictWrite  Profile = "strict-write"  // what is written
-	TolerantRead Profile = "tolerant-read" // what can be read
+	StrictWrite  Profile = "strict-write"  // for writers
+	TolerantRead Profile = "tolerant-read" // for readers
 )
 
 //go:embed schema/v0.1.json
@@ -17,7 +17,7 @@ var strictSchema string
 //go:embed schema/v0.1-read.json
 var tolerantSchema string
 
-// Schema returns the JSON Schema (2020-12) of a profile, nil of what is none.
+// Schema returns the JSON Schema (2020-12) of a profile; nil: there is no such profile.
 func Schema(p Profile) []byte {
 	switch p {
 	case StrictWrite:

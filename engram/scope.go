@@ -7,14 +7,14 @@ func Categories() []Category {
 	return []Category{Communication, WorkStyle, DecisionMaking, Relationships, Projects, Values, Learning, Health, Finances, CustomCategory}
 }
 
-// Standard reports whether c is one of the ten.
+// Standard reports whether c is one of the ten standard categories.
 func (c Category) Standard() bool { return slices.Contains(Categories(), c) }
 
-// Scopes returns the scopes that can be asked for by name (section 3.9).
+// Scopes returns the scopes that a caller can ask for by name (section 3.9).
 func Scopes() []Scope { return []Scope{Full, Professional, Personal, Financial, Minimal} }
 
 // Categories returns what a standard scope includes (section 3.7); nil for Custom and
-// for what is no scope.
+// unknown scopes.
 func (s Scope) Categories() []Category {
 	switch s {
 	case Full:

@@ -6,8 +6,8 @@ import (
 	"github.com/satchel-memory/satchel/canon"
 )
 
-// ScopeName is the scope of an export that answers q: custom where categories are
-// listed (decision E-19), or where some of all are left out.
+// ScopeName returns the scope of an export that answers q: custom when q lists categories
+// (decision E-19) or leaves some of all out.
 func (q Query) ScopeName() Scope {
 	switch {
 	case q.Categories != nil, q.base() == Full && len(q.Excluded) > 0:
@@ -23,7 +23,7 @@ func (q Query) base() Scope {
 	return q.Scope
 }
 
-// Check says what is wrong with a query: a [*Fault] with [InvalidScope] or
+// Check returns what is wrong with a query: a [*Fault] with [InvalidScope] or
 // [InvalidRequest] (decisions E-19 to E-21).
 func (q Query) Check() error {
 	base := q.base()
@@ -38,7 +38,7 @@ func (q Query) Check() error {
 	}
 	for _, c := range slices.Concat(q.Categories, q.Excluded) {
 		if !c.Standard() {
-			return &Fault{Code: InvalidRequest, Rule: "ENGRAM-3.9-CAT-4", Detail: "unknown category " + shown(string(c)) + "; name one of the ten, each in a parameter of its own"}
+			return &Fault{Code: InvalidRequest, Rule: "ENGRAM-3.9-CAT-4", Detail: "unknown category " + quoted(string(c)) + "; name one of the ten, each in a parameter of its own"}
 		}
 	}
 	if base == Custom {
@@ -46,14 +46,14 @@ func (q Query) Check() error {
 	}
 	for _, c := range q.Categories {
 		if !slices.Contains(base.Categories(), c) {
-			return &Fault{Code: InvalidScope, Rule: "ENGRAM-3.9-CAT-5", Detail: "category " + shown(string(c)) + " is outside the scope " + string(base)}
+			return &Fault{Code: InvalidScope, Rule: "ENGRAM-3.9-CAT-5", Detail: "category " + quoted(string(c)) + " is outside the scope " + string(base)}
 		}
 	}
 	return nil
 }
 
-// Included returns the categories that q is about: in the order in which they were
-// asked for, else that of section 3.4.
+// Included returns the categories of q, in the order of the request, else that of section
+// 3.4.
 func (q Query) Included() []Category {
 	wanted := q.Categories
 	if wanted == nil {
@@ -68,20 +68,19 @@ func (q Query) Included() []Category {
 	return included
 }
 
-// Admits reports whether a category is within q. One that is not standard counts as
+// Admits reports whether q includes a category. A category that is not standard counts as
 // custom (decision E-18).
-func (q Query) Admits(c Category) bool { return slices.Contains(q.Included(), c.counted()) }
+func (q Query) Admits(c Category) bool { return slices.Contains(q.Included(), c.forScope()) }
 
-// counted is the standard category that c counts as.
-func (c Category) counted() Category {
+// forScope returns the standard category that c counts as.
+func (c Category) forScope() Category {
 	if c.Standard() {
 		return c
 	}
 	return CustomCategory
 }
 
-// Definition says what q narrows an export to; nil where it narrows nothing
-// (ENGRAM-3.7-2).
+// Definition returns what q narrows an export to; nil: to nothing (ENGRAM-3.7-2).
 func (q Query) Definition() *Definition {
 	if q.ScopeName() == Full {
 		return nil
@@ -95,11 +94,10 @@ func (q Query) Definition() *Definition {
 	return d
 }
 
-// Select narrows a memory to a query: beliefs of the categories that are wanted, the
-// history of these alone, as much of the identity as the scope may have, and every
-// constraint (section 3.7, decisions E-13 to E-18). Of what is deleted nothing stays
-// but the tombstone. The memory is not modified, AsOf is not heeded: see [At]. The
-// error is that of [Query.Check].
+// Select narrows a memory to a query (section 3.7, decisions E-13 to E-18): beliefs of the
+// wanted categories with their history, the part of the identity that the scope may have,
+// and every constraint. Only the tombstone of a deleted object stays. Select does not
+// modify m and ignores AsOf: see [At]. The error is that of [Query.Check].
 func Select(m Memory, q Query) (Memory, *Definition, error) {
 	if err := q.Check(); err != nil {
 		return Memory{}, nil, err
@@ -108,10 +106,10 @@ func Select(m Memory, q Query) (Memory, *Definition, error) {
 	for _, c := range q.Included() {
 		admitted[c] = true
 	}
-	n := Memory{Identity: m.Identity, Beliefs: []Belief{}, Constraints: barred(m.Constraints)}
+	n := Memory{Identity: m.Identity, Beliefs: []Belief{}, Constraints: bareConstraints(m.Constraints)}
 	living := map[string]bool{}
 	for _, b := range m.Beliefs {
-		if !admitted[b.Category.counted()] {
+		if !admitted[b.Category.forScope()] {
 			continue
 		}
 		if b.Status == Deleted {
@@ -124,13 +122,13 @@ func Select(m Memory, q Query) (Memory, *Definition, error) {
 	n.Corrections = keep(m.Corrections, func(c Correction) bool {
 		return living[c.Belief] && !(q.NoPending && c.Status == Pending)
 	})
-	if reduced(q.ScopeName()) {
-		n.Identity = n.Identity.reduced()
+	if minimalIdentity(q.ScopeName()) {
+		n.Identity = n.Identity.minimal()
 	}
 	return n, q.Definition(), nil
 }
 
-// keep returns those that are wanted, and an empty list rather than nil.
+// keep returns the wanted items, and an empty list rather than nil.
 func keep[T any](list []T, wanted func(T) bool) []T {
 	kept := []T{}
 	for _, x := range list {
@@ -141,13 +139,13 @@ func keep[T any](list []T, wanted func(T) bool) []T {
 	return kept
 }
 
-// Bare is the tombstone of a belief: nothing that it said (decision E-13).
+// Bare returns the tombstone of a belief, without anything the belief said (decision E-13).
 func (b Belief) Bare() Belief {
 	return Belief{ID: b.ID, Category: b.Category, Key: b.Key, Source: b.Source, Status: Deleted, CreatedAt: b.CreatedAt, DeletedAt: b.DeletedAt}
 }
 
-// barred are the constraints; of those that are deleted, the tombstones.
-func barred(list []Constraint) []Constraint {
+// bareConstraints returns the constraints, with tombstones for the deleted ones.
+func bareConstraints(list []Constraint) []Constraint {
 	out := slices.Clone(list)
 	for i, k := range out {
 		if k.Status == string(Deleted) {
@@ -157,21 +155,21 @@ func barred(list []Constraint) []Constraint {
 	return out
 }
 
-// Bare is the tombstone of a constraint: nothing that it said.
+// Bare returns the tombstone of a constraint, without anything it said.
 func (k Constraint) Bare() Constraint {
 	return Constraint{ID: k.ID, Category: k.Category, CreatedAt: k.CreatedAt, SetBy: k.SetBy, Status: string(Deleted), DeletedAt: k.DeletedAt}
 }
 
-// reduced reports whether a scope gets no more of an identity than a reader needs
-// (decision E-14).
-func reduced(s Scope) bool { return s == Financial || s == Custom }
+// minimalIdentity reports whether a scope gets only the part of an identity that a reader
+// needs (decision E-14).
+func minimalIdentity(s Scope) bool { return s == Financial || s == Custom }
 
-func (i Identity) reduced() Identity {
+func (i Identity) minimal() Identity {
 	return Identity{DisplayName: i.DisplayName, Timezone: i.Timezone, Locale: i.Locale}
 }
 
-// shown is a word of somebody else's, short and in quotes.
-func shown(s string) string {
+// quoted returns foreign text, shortened and in quotes.
+func quoted(s string) string {
 	const most = 40
 	if len(s) > most {
 		s = s[:most] + "…"

@@ -9,54 +9,54 @@ import (
 	"github.com/satchel-memory/satchel/canon"
 )
 
-// Trust says how far an export that was not refused is to be trusted.
+// Trust says how far to trust an accepted export.
 type Trust string
 
-// The three degrees.
+// The three degrees of trust.
 const (
-	// Verified: signed by the issuer that was expected.
+	// Verified: the expected issuer signed it.
 	Verified Trust = "verified"
-	// Unrecognised: the signature is valid, but nobody said which issuer to expect, and
-	// anybody can be one (decision E-08).
+	// Unrecognised: the signature is valid, but no issuer was expected, and anybody can be
+	// one (decision E-08).
 	Unrecognised Trust = "valid signature by unknown issuer"
 	// Unverified: there is no signature (section 12.6).
 	Unverified Trust = "unsigned"
 )
 
-// Skew is how far the clock of an issuer may be ahead (decision E-09). An export that
-// has expired has expired.
+// Skew is how far an issuer's clock may be ahead (decision E-09). It does not extend an
+// export's life.
 const Skew = 5 * time.Minute
 
-// VerifyOptions say what is expected of an export.
+// VerifyOptions say what the reader expects of an export.
 type VerifyOptions struct {
-	// Issuer is the address of the issuer that is expected: where the export was
-	// fetched from, or one that is known. Empty: none, and nothing is [Verified].
+	// Issuer is the address of the expected issuer: where the export was fetched, or a
+	// known one. Empty: no issuer is expected, and nothing is [Verified].
 	Issuer string
-	// Keys returns the issuer's keys; fresh asks for them anew, after a kid was not
-	// among those that were known (ENGRAM-3.8-25).
+	// Keys returns the issuer's keys. With fresh it asks the issuer again, because the
+	// known keys lack a kid (ENGRAM-3.8-25).
 	Keys func(fresh bool) ([]Key, error)
 	Now  time.Time
-	// Audience is the URI of this runtime: an export that was issued to another is
-	// refused (ENGRAM-3.7-22). Empty: not checked.
+	// Audience is the URI of this runtime: Verify refuses an export issued to another
+	// (ENGRAM-3.7-22). Empty: not checked.
 	Audience string
-	// AllowUnsigned takes exports without a signature: from a channel that is trusted
+	// AllowUnsigned accepts exports without a signature, from a channel that is trusted
 	// itself (ENGRAM-12.6-3).
 	AllowUnsigned bool
 	Supported     string // version; empty: [Version]
 	Bytes         int64  // most bytes; 0: 32 MiB
 }
 
-// Verdict is what is to be thought of an export.
+// Verdict is an accepted export and how far to trust it.
 type Verdict struct {
 	Document Document
 	Trust    Trust
-	Kid      string      // of the key that signed it; empty: nobody did
-	Until    time.Time   // when it ends: the earlier of expires_at and valid_until
+	Kid      string      // of the key that signed it; empty: unsigned
+	Until    time.Time   // its end: the earlier of expires_at and valid_until
 	Warnings []Violation // as of [Parse]
 }
 
-// Verify reads an export and decides whether it may be used (section 3.8, steps 1 to
-// 8). The error is a [*Refusal]; then there is nothing to use.
+// Verify reads an export and decides whether it may be used (section 3.8, steps 1 to 8).
+// The error is a [*Refusal]; the verdict is then empty.
 func Verify(raw []byte, o VerifyOptions) (Verdict, error) {
 	d, warnings, err := Parse(raw, ReadOptions{Bytes: o.Bytes, Supported: o.Supported})
 	if err != nil {
@@ -81,8 +81,8 @@ func Verify(raw []byte, o VerifyOptions) (Verdict, error) {
 	return out, nil
 }
 
-// Usable checks what has to be checked again whenever a document is used that was
-// verified before: whose it is, for whom, and whether it has ended.
+// Usable repeats the checks that each use of a verified document needs: its issuer, its
+// audience and its end.
 func (d Document) Usable(o VerifyOptions) error {
 	switch {
 	case o.Issuer != "" && !SameIssuer(o.Issuer, d.Issuer.URL):
@@ -97,10 +97,10 @@ func (d Document) Usable(o VerifyOptions) error {
 	return nil
 }
 
-// expiredText is what section 5 says of an export that has expired.
+// expiredText is what section 5 says about an expired export.
 const expiredText = "Engram export has expired — fetch a fresh one"
 
-// until is the earlier of expires_at and valid_until (decision E-09); zero without an
+// until returns the earlier of expires_at and valid_until (decision E-09); zero without an
 // expiry.
 func (d Document) until() time.Time {
 	if d.ExpiresAt.IsZero() || d.Definition == nil || d.Definition.ValidUntil.IsZero() || d.ExpiresAt.Before(d.Definition.ValidUntil) {
@@ -144,7 +144,7 @@ func (s Signature) ed25519() bool {
 	return s.Algorithm == "" || s.Algorithm == "Ed25519" || s.Algorithm == "EdDSA"
 }
 
-// key returns the key of that kid and no other, after asking anew once.
+// key returns the key of a kid, after asking again once.
 func (o VerifyOptions) key(kid string) (Key, error) {
 	for _, fresh := range []bool{false, true} {
 		if o.Keys == nil {

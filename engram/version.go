@@ -5,10 +5,10 @@ import (
 	"strings"
 )
 
-// CheckVersion says whether a reader of version supported (empty: [Version]) may read
-// a document of version (section 3.10, decision E-34). Numbers are compared, not
-// text. It is newer if the two are drafts and the document is of the later one: that
-// deserves a warning. The error is a [*Fault] with [UnsupportedVersion].
+// CheckVersion reports whether a reader of version supported (empty: [Version]) may read a
+// document of version (section 3.10, decision E-34). It compares numbers, not text. newer
+// means that both are drafts and the document's is later, which deserves a warning. The
+// error is a [*Fault] with [UnsupportedVersion].
 func CheckVersion(version, supported string) (newer bool, err error) {
 	if supported == "" {
 		supported = Version
@@ -31,7 +31,7 @@ func splitVersion(s string) (major, minor int, ok bool) {
 	return major, minor, true
 }
 
-// majors lists the major versions up to one: a reader of 1.0 reads drafts, too.
+// majors lists the major versions up to one: a reader of 1.0 also reads drafts.
 func majors(last int) string {
 	list := []string{"0.x"}
 	for i := 1; i <= min(last, 9); i++ {

@@ -18,7 +18,7 @@ import (
 // EventType says what happened to a belief or a correction (section 12.5).
 type EventType string
 
-// The events that can be subscribed to.
+// The events that a runtime can subscribe to.
 const (
 	BeliefAdded        EventType = "belief.added"
 	BeliefUpdated      EventType = "belief.updated"
@@ -26,39 +26,39 @@ const (
 	CorrectionResolved EventType = "correction.resolved"
 )
 
-// EventTypes returns all of them.
+// EventTypes returns all event types.
 func EventTypes() []EventType {
 	return []EventType{BeliefAdded, BeliefUpdated, BeliefDeleted, CorrectionResolved}
 }
 
-// Event names what something happened to, and nothing of what it says.
+// Event names the object of an event, and nothing of its content.
 type Event struct {
 	Type EventType
 	ID   string
 }
 
-// Subscription is where a runtime wants to be told of changes.
+// Subscription is the address where a runtime receives changes.
 type Subscription struct {
 	ID        string
 	URL       string // https
 	Events    []EventType
-	Secret    string // what deliveries are signed with; empty where it is not told
-	Runtime   string // who subscribed
+	Secret    string // signs deliveries; empty in answers that do not reveal it
+	Runtime   string // the subscriber
 	CreatedAt time.Time
 }
 
-// Subscriber is a [Backend] that tells runtimes of changes. The vault implements it.
+// Subscriber is a [Backend] that notifies runtimes of changes. The vault implements it.
 type Subscriber interface {
-	// Subscribe keeps a subscription of the caller's, within what the caller may have.
+	// Subscribe keeps a subscription of the caller, within what the caller may have.
 	Subscribe(ctx context.Context, c memory.Caller, s Subscription) (Subscription, error)
-	// Unsubscribe ends one: a runtime its own, the owner's side any.
+	// Unsubscribe ends a subscription: a runtime its own, the owner any.
 	Unsubscribe(ctx context.Context, c memory.Caller, id string) error
-	// Subscriptions lists them to the owner, without their secrets.
+	// Subscriptions lists the subscriptions to the owner, without their secrets.
 	Subscriptions(ctx context.Context, c memory.Caller) ([]Subscription, error)
 }
 
-// Delivery is what a subscriber is to be told. The receiver then asks for the changes,
-// with its token: nothing of the memory is in it.
+// Delivery is a message to a subscriber. It holds nothing of the memory: the receiver asks
+// for the changes with its token.
 type Delivery struct {
 	Subscription
 	GeneratedAt time.Time // as of [Delta]
@@ -68,7 +68,7 @@ type Delivery struct {
 // maxEvents is how many events one delivery names.
 const maxEvents = 1000
 
-// Events are the events of a delta, of some types.
+// Events returns the events of a delta that have one of the wanted types.
 func (d Delta) Events(wanted []EventType) []Event {
 	var list []Event
 	tell := func(t EventType, id string) {
@@ -93,7 +93,7 @@ func (d Delta) Events(wanted []EventType) []Event {
 	return list
 }
 
-// Body is a delivery as it is sent.
+// Body returns a delivery as it is sent.
 func (d Delivery) Body() []byte {
 	items := make([]canon.Value, len(d.Happened))
 	for i, e := range d.Happened {
@@ -107,11 +107,11 @@ func (d Delivery) Body() []byte {
 	return o.value().AppendCanonical(nil)
 }
 
-// SignatureHeader carries the signature of a delivery.
+// SignatureHeader carries a delivery's signature.
 const SignatureHeader = "Engram-Signature"
 
-// SignDelivery returns the signature of a delivery that is sent at a time: t=UNIX,v1=HEX,
-// where HEX is the HMAC-SHA256 of "UNIX.BODY" under the secret.
+// SignDelivery returns the signature of a delivery sent at a time: t=UNIX,v1=HEX, where HEX
+// is the HMAC-SHA256 of "UNIX.BODY" under the secret.
 func SignDelivery(secret string, at time.Time, body []byte) string {
 	stamp := strconv.FormatInt(at.Unix(), 10)
 	return "t=" + stamp + ",v1=" + hex.EncodeToString(deliveryMAC(secret, stamp, body))
@@ -119,12 +119,12 @@ func SignDelivery(secret string, at time.Time, body []byte) string {
 
 func deliveryMAC(secret, stamp string, body []byte) []byte {
 	mac := hmac.New(sha256.New, []byte(secret))
-	_, _ = mac.Write(append([]byte(stamp+"."), body...)) // which cannot fail
+	_, _ = mac.Write(append([]byte(stamp+"."), body...)) // never fails
 	return mac.Sum(nil)
 }
 
-// VerifyDelivery reports whether a signature is that of a delivery, and no older or
-// newer than [Skew].
+// VerifyDelivery reports whether a signature matches a delivery and is no further from now
+// than [Skew].
 func VerifyDelivery(header, secret string, body []byte, now time.Time) bool {
 	stamp, mac, ok := strings.Cut(strings.TrimPrefix(header, "t="), ",v1=")
 	sent, err := strconv.ParseInt(stamp, 10, 64)
@@ -142,7 +142,7 @@ const (
 	maxHook   = 2048
 )
 
-// Check refuses a subscription that cannot be kept, with a [*Fault].
+// Check refuses an invalid subscription with a [*Fault].
 func (s Subscription) Check() error {
 	refuse := func(what string) error {
 		return &Fault{Code: InvalidRequest, Rule: "ENGRAM-12.5-1", Detail: what}

@@ -6,14 +6,14 @@ import (
 	"github.com/satchel-memory/satchel/canon"
 )
 
-// Version is the edition on the wire, and SchemaURL what names its schema
-// (section 3.2). Later editions of 2026 carry the same version (decision E-46).
+// Version is the edition on the wire, and SchemaURL the name of its schema (section 3.2).
+// Later editions of 2026 carry the same version (decision E-46).
 const (
 	Version   = "0.1"
 	SchemaURL = "https://engramspec.org/schema/v0.1"
 )
 
-// Unsigned is the signature of exports that have none (section 12.6).
+// Unsigned is the signature of an unsigned export (section 12.6).
 const Unsigned = "unsigned-v1"
 
 // Document is an export (section 3.2).
@@ -29,20 +29,18 @@ type Document struct {
 	Definition *Definition // scope_definition; nil: absent
 	Signature  Signature
 	Memory
-	// Value is the document as it was received; the zero Value for one that was made
-	// here.
+	// Value is the document as received; zero for a new document.
 	Value canon.Value
 }
 
-// Memory is what an export says of a person: the four core objects, and the
-// constraints of edition 0.1.2.
+// Memory is what an export says about a person: the four core objects, and the constraints
+// of edition 0.1.2.
 type Memory struct {
 	Identity    Identity
 	Beliefs     []Belief
 	Evolution   []Change
 	Corrections []Correction
-	// Constraints is nil where there is no such member, as in documents of the first
-	// edition.
+	// Constraints is nil without the member, as in documents of the first edition.
 	Constraints []Constraint
 }
 
@@ -53,13 +51,13 @@ type Issuer struct {
 	DID  string // empty: absent
 }
 
-// Subject is whose memory it is.
+// Subject is the person of the memory.
 type Subject struct {
-	ID          string // UUIDv4 or a URI that tells nothing about the person
+	ID          string // UUIDv4 or a URI that reveals nothing about the person
 	DisplayName string // empty: absent
 }
 
-// Definition says what a scoped export was narrowed to (section 3.7).
+// Definition says how a scoped export was narrowed (section 3.7).
 type Definition struct {
 	Included   []Category
 	Excluded   []Category
@@ -68,15 +66,15 @@ type Definition struct {
 	ValidUntil time.Time
 }
 
-// Signature is the member signature in either of its shapes (decision E-04).
+// Signature is the member signature in either shape (decision E-04).
 type Signature struct {
 	Value     string // base64url, or [Unsigned]
-	Kid       string // of the object shape; empty: absent
-	Algorithm string // of the object shape
-	Object    bool   // it was an object
+	Kid       string // in the object shape; empty: absent
+	Algorithm string // in the object shape
+	Object    bool   // whether it is an object
 }
 
-// Identity are the stable facts (section 3.3).
+// Identity holds the stable facts (section 3.3).
 type Identity struct {
 	DisplayName string
 	Timezone    string // IANA name
@@ -128,7 +126,7 @@ type Correction struct {
 	Old, New    string
 	Method      Method
 	Note        string
-	// Status, Runtime and ObservedAt are of proposals alone (decision E-11): members
+	// Status, Runtime and ObservedAt belong to proposals alone (decision E-11): members
 	// status, runtime_id and observed_at.
 	Status     Resolution
 	Runtime    string
@@ -141,7 +139,7 @@ type Constraint struct {
 	ID        string
 	Rule      string
 	Category  string // communication, content, data, behaviour, safety, custom
-	Scope     string // URI of the runtimes that it binds; empty: all
+	Scope     string // URI of the runtimes it binds; empty: all
 	CreatedAt time.Time
 	SetBy     string // user_stated, user_confirmed; legal and operator are reserved
 	Status    string // active, suspended, deleted
@@ -157,14 +155,14 @@ type Delta struct {
 	Deleted            []Tombstone
 	Corrections        []Correction
 	Evolution          []Change
-	// Identity is the identity when it changed (decision E-30); nil: it did not.
+	// Identity is the new identity (decision E-30); nil: unchanged.
 	Identity *Identity
-	// Constraints of edition 0.1.2.
+	// The constraints of edition 0.1.2.
 	NewConstraints     []Constraint
 	DeletedConstraints []Tombstone
 }
 
-// Tombstone says that something is gone for good.
+// Tombstone says that an object was deleted for good.
 type Tombstone struct {
 	ID        string
 	DeletedAt time.Time

@@ -1,8 +1,8 @@
 package engram
 
-// The words that members of section 3 have for values.
+// The values of members in section 3.
 
-// Scope says which part of a memory an export holds (section 3.7).
+// Scope names the part of a memory that an export holds (section 3.7).
 type Scope string
 
 // The six scopes.
@@ -15,11 +15,11 @@ const (
 	Custom       Scope = "custom" // a list of categories
 )
 
-// Category is what a belief is about, broadly (section 3.4).
+// Category is the broad topic of a belief (section 3.4).
 type Category string
 
-// The ten standard categories. Others are kept, and count as CustomCategory where
-// scopes are concerned (decision E-18).
+// The ten standard categories. Others are kept, and count as CustomCategory for scopes
+// (decision E-18).
 const (
 	Communication  Category = "communication"
 	WorkStyle      Category = "work_style"
@@ -33,7 +33,7 @@ const (
 	CustomCategory Category = "custom"
 )
 
-// Source says where a belief comes from (section 3.4).
+// Source is where a belief comes from (section 3.4).
 type Source string
 
 // The three sources.
@@ -43,7 +43,7 @@ const (
 	Corrected  Source = "corrected"
 )
 
-// Status says where a belief stands (section 3.4).
+// Status is the state of a belief (section 3.4).
 type Status string
 
 // The three states.
@@ -53,7 +53,7 @@ const (
 	Deleted  Status = "deleted"
 )
 
-// Trigger says why a belief changed (section 3.5).
+// Trigger is why a belief changed (section 3.5).
 type Trigger string
 
 // The four triggers.
@@ -64,10 +64,10 @@ const (
 	Expiry                  Trigger = "expiry"
 )
 
-// Corrector says who corrected a belief (section 3.6, decision E-10).
+// Corrector is who corrected a belief (section 3.6, decision E-10).
 type Corrector string
 
-// The four who may.
+// The four correctors.
 const (
 	ByUser    Corrector = "user"
 	BySystem  Corrector = "system"
@@ -75,7 +75,7 @@ const (
 	ByRuntime Corrector = "runtime"
 )
 
-// Method says how a correction came about (section 3.6).
+// Method is how a correction came about (section 3.6).
 type Method string
 
 // The three methods.

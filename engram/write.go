@@ -7,15 +7,15 @@ import (
 	"github.com/satchel-memory/satchel/codec"
 )
 
-// object collects the members of an object that are there.
+// object collects the members of an object.
 type object []canon.Member
 
 func (o *object) add(name string, v canon.Value) { *o = append(*o, canon.Member{Name: name, Value: v}) }
 
-// must adds a text that is required: it is there even when it is empty.
+// must adds a required text, even an empty one.
 func (o *object) must(name, s string) { o.add(name, canon.String(s)) }
 
-// may adds a text that is optional: absent rather than empty or null (decision E-03).
+// may adds an optional text; an empty one is absent, not empty or null (decision E-03).
 func (o *object) may(name, s string) {
 	if s != "" {
 		o.must(name, s)
@@ -36,7 +36,7 @@ func (o *object) texts(name string, list []string) {
 
 func (o object) value() canon.Value { return canon.Object(o...) }
 
-// stringsOf is an array of strings of any kind.
+// stringsOf returns an array of strings of any type.
 func stringsOf[S ~string](list []S) canon.Value {
 	items := make([]canon.Value, len(list))
 	for i, s := range list {
@@ -45,21 +45,21 @@ func stringsOf[S ~string](list []S) canon.Value {
 	return canon.Array(items...)
 }
 
-// written is an object as it is written: as it was received, unknown members and
-// spelling included, with what has been changed since.
+// written returns an object as written: as received, with unknown members and spelling, and
+// with later changes applied.
 func written[T any](now T, received canon.Value, read func(canon.Value) T, fields func(T) canon.Value, same func(a, b T) bool) canon.Value {
 	if received.Type() != canon.TypeObject {
 		return fields(now)
 	}
 	before := read(received)
 	if same(now, before) {
-		return received // spares three trees of the many that are never changed
+		return received // saves three trees for each of the many unchanged objects
 	}
 	v, _ := codec.Reconcile(received, fields(before), fields(now))
 	return v
 }
 
-// Wire is the identity as it is written (section 3.3).
+// Wire returns the identity as written (section 3.3).
 func (i Identity) Wire() canon.Value {
 	return written(i, i.Value, ReadIdentity, Identity.fields, Identity.same)
 }
@@ -77,7 +77,7 @@ func (i Identity) fields() canon.Value {
 	return o.value()
 }
 
-// Wire is the belief as it is written (section 3.4).
+// Wire returns the belief as written (section 3.4).
 func (b Belief) Wire() canon.Value {
 	return written(b, b.Value, ReadBelief, Belief.fields, Belief.same)
 }
@@ -102,7 +102,7 @@ func (b Belief) fields() canon.Value {
 	return o.value()
 }
 
-// Wire is the change as it is written (section 3.5).
+// Wire returns the change as written (section 3.5).
 func (c Change) Wire() canon.Value {
 	return written(c, c.Value, ReadChange, Change.fields, Change.same)
 }
@@ -120,7 +120,7 @@ func (c Change) fields() canon.Value {
 	return o.value()
 }
 
-// Wire is the correction as it is written (section 3.6).
+// Wire returns the correction as written (section 3.6).
 func (c Correction) Wire() canon.Value {
 	return written(c, c.Value, ReadCorrection, Correction.fields, Correction.same)
 }
@@ -141,7 +141,7 @@ func (c Correction) fields() canon.Value {
 	return o.value()
 }
 
-// Wire is the constraint as it is written (edition 0.1.2, section 3.7).
+// Wire returns the constraint as written (edition 0.1.2, section 3.7).
 func (k Constraint) Wire() canon.Value {
 	return written(k, k.Value, ReadConstraint, Constraint.fields, Constraint.same)
 }
@@ -160,7 +160,7 @@ func (k Constraint) fields() canon.Value {
 	return o.value()
 }
 
-// Wire is the tombstone as it is written in a delta (section 3.9): three members.
+// Wire returns the tombstone as written in a delta (section 3.9): three members.
 func (t Tombstone) Wire() canon.Value {
 	var o object
 	o.must("id", t.ID)
@@ -169,7 +169,7 @@ func (t Tombstone) Wire() canon.Value {
 	return o.value()
 }
 
-// Wire is the definition as it is written (section 3.7).
+// Wire returns the definition as written (section 3.7).
 func (d Definition) Wire() canon.Value {
 	var o object
 	o.add("included_categories", stringsOf(d.Included))
@@ -182,7 +182,7 @@ func (d Definition) Wire() canon.Value {
 	return o.value()
 }
 
-// Wire is the issuer as it is written (section 3.2).
+// Wire returns the issuer as written (section 3.2).
 func (i Issuer) Wire() canon.Value {
 	var o object
 	o.must("name", i.Name)
@@ -198,7 +198,7 @@ func (s Subject) wire() canon.Value {
 	return o.value()
 }
 
-// arrayOf writes a list, empty rather than null (ENGRAM-3.1-2).
+// arrayOf returns a list as an array, empty rather than null (ENGRAM-3.1-2).
 func arrayOf[T interface{ Wire() canon.Value }](list []T) canon.Value {
 	items := make([]canon.Value, len(list))
 	for i, x := range list {

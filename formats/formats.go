@@ -11,7 +11,7 @@ import (
 	"sync"
 	"unicode/utf8"
 
-	"github.com/satchel-memory/satchel/aicf"
+	"github.com/satchel-memory/satchel/aicf/mapping"
 	"github.com/satchel-memory/satchel/aimem"
 	"github.com/satchel-memory/satchel/codec"
 	"github.com/satchel-memory/satchel/engram"
@@ -46,7 +46,7 @@ var all = sync.OnceValue(func() []codec.Format {
 		ump.MarkdownFormat(),
 		aimem.Format(ump.Forms()),
 		engram.Format(ump.Forms()),
-		aicf.Format(ump.Forms()),
+		mapping.Format(ump.Forms()),
 		chatgpt.Format(),
 		claudeai.Format(),
 		gemini.Format(),

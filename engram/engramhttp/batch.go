@@ -11,17 +11,17 @@ import (
 	"github.com/satchel-memory/satchel/text/redact"
 )
 
-// maxBatch is how many corrections one request may propose, and batchBodies how many
-// times as large as one its body may be.
+// maxBatch is the most corrections of one request. batchBodies is the factor by which its
+// body may be larger.
 const (
 	maxBatch    = 100
 	batchBodies = 16
 )
 
-// batch takes many corrections at once (section 12.4). Each has a result of its own;
-// with atomic, either all are recorded or none is.
+// batch accepts many corrections at once (section 12.4), each with its own result. With
+// atomic it records either all or none.
 func (h *Handler) batch(w http.ResponseWriter, r *http.Request, c memory.Caller) error {
-	body, err := h.written(r, c, batchBodies*h.options.MaxBody)
+	body, err := h.bodyForWrite(r, c, batchBodies*h.options.MaxBody)
 	if err != nil {
 		return err
 	}
@@ -40,11 +40,11 @@ func (h *Handler) batch(w http.ResponseWriter, r *http.Request, c memory.Caller)
 type batch struct {
 	atomic    bool
 	proposals []engram.Proposal
-	masked    []string // what of each was masked
-	results   []engram.Proposed
+	masked    []string // what was masked in each
+	results   []engram.ProposalResult
 }
 
-// batchOf reads a batch. What is wrong with one correction is its result.
+// batchOf reads a batch. A fault of one correction is that correction's result.
 func batchOf(body canon.Value) (*batch, error) {
 	items, atomic := body.Get("corrections"), body.Get("atomic")
 	switch {
@@ -53,7 +53,7 @@ func batchOf(body canon.Value) (*batch, error) {
 	case body.Has("atomic") && atomic.Type() != canon.TypeBool:
 		return nil, invalid("ENGRAM-12.4-1", "atomic is true or false")
 	}
-	b := &batch{atomic: atomic.True(), proposals: make([]engram.Proposal, items.Len()), masked: make([]string, items.Len()), results: make([]engram.Proposed, items.Len())}
+	b := &batch{atomic: atomic.True(), proposals: make([]engram.Proposal, items.Len()), masked: make([]string, items.Len()), results: make([]engram.ProposalResult, items.Len())}
 	for i, item := range items.Items() {
 		b.proposals[i], b.results[i].Err = proposalOf(item)
 		b.masked[i] = redact.Mask(&b.proposals[i].New, &b.proposals[i].Context)
@@ -61,7 +61,7 @@ func batchOf(body canon.Value) (*batch, error) {
 	return b, nil
 }
 
-// record proposes what can be.
+// record proposes the valid corrections.
 func (b *batch) record(r *http.Request, c memory.Caller, to engram.Batcher) error {
 	var good []engram.Proposal
 	var at []int
@@ -83,8 +83,8 @@ func (b *batch) record(r *http.Request, c memory.Caller, to engram.Batcher) erro
 	return nil
 }
 
-// notRecorded is the status of a correction that nothing is wrong with, in an atomic
-// batch with another that could not be recorded.
+// notRecorded is the status of a valid correction in an atomic batch, when another
+// correction could not be recorded.
 const notRecorded = "not_recorded"
 
 func (b *batch) wire() []byte {
@@ -107,10 +107,10 @@ func (b *batch) wire() []byte {
 	return canon.Object(canon.Member{Name: "results", Value: canon.Array(items...)}).Append(nil)
 }
 
-// problemValue is a problem as one of several.
+// problemValue returns a problem as one of several results.
 func problemValue(err error) canon.Value {
 	raw, err := json.Marshal(problemOf(err))
-	if err != nil { // of strings and a number: cannot be
+	if err != nil { // strings and a number always encode
 		return canon.Value{}
 	}
 	v, _ := canon.Parse(raw, canon.Options{Bytes: int64(len(raw))})

@@ -12,9 +12,9 @@ import (
 	"github.com/satchel-memory/satchel/memory"
 )
 
-// written reads the object, of at most so many bytes, in a request that writes, from
-// whoever may (ENGRAM-3.9-AUTH-5).
-func (h *Handler) written(r *http.Request, c memory.Caller, most int64) (canon.Value, error) {
+// bodyForWrite returns the object in the body of a request that writes, up to most bytes.
+// It refuses callers who may not write (ENGRAM-3.9-AUTH-5).
+func (h *Handler) bodyForWrite(r *http.Request, c memory.Caller, most int64) (canon.Value, error) {
 	if err := h.permit(r, c, memory.WriteVerb); err != nil {
 		return canon.Value{}, err
 	}
@@ -24,13 +24,13 @@ func (h *Handler) written(r *http.Request, c memory.Caller, most int64) (canon.V
 	return bodyUpTo(r, true, most)
 }
 
-// bodyOf reads the object in a request's body (ENGRAM-3.9-CORR-11). Where a body may
-// be left out, there is an empty object in its place.
+// bodyOf reads the object in a request's body (ENGRAM-3.9-CORR-11). An optional body that
+// is absent is an empty object.
 func (h *Handler) bodyOf(r *http.Request, required bool) (canon.Value, error) {
 	return bodyUpTo(r, required, h.options.MaxBody)
 }
 
-// bodyUpTo is bodyOf with another limit.
+// bodyUpTo is bodyOf with its own limit.
 func bodyUpTo(r *http.Request, required bool, limit int64) (canon.Value, error) {
 	data, err := httpkit.NewBody(r, limit).Bytes()
 	switch {
@@ -42,7 +42,7 @@ func bodyUpTo(r *http.Request, required bool, limit int64) (canon.Value, error) 
 	case len(data) == 0 && !required:
 		return canon.Object(), nil
 	}
-	if err := isJSON(r); err != nil {
+	if err := checkJSON(r); err != nil {
 		return canon.Value{}, err
 	}
 	v, err := canon.Parse(data, canon.Options{Bytes: limit, Depth: 16, Inexact: true})
@@ -55,9 +55,9 @@ func bodyUpTo(r *http.Request, required bool, limit int64) (canon.Value, error) 
 	return v, err
 }
 
-// isJSON refuses a body that says it is something else (ENGRAM-3.9-CORR-11). Pages of
-// elsewhere can send what says nothing, so that is refused as well.
-func isJSON(r *http.Request) error {
+// checkJSON refuses a body of another content type (ENGRAM-3.9-CORR-11). It also refuses a
+// body without one, which pages of other sites can send.
+func checkJSON(r *http.Request) error {
 	media, parameters, err := mime.ParseMediaType(r.Header.Get("Content-Type"))
 	coding := r.Header.Get("Content-Encoding")
 	charset, said := parameters["charset"]
@@ -68,8 +68,8 @@ func isJSON(r *http.Request) error {
 	return nil
 }
 
-// text reads a member that is a text of at most so many bytes. Without it, or with
-// null, it is empty, which only an optional one may be.
+// text reads a text member of at most so many bytes. An absent or null member is empty,
+// which only an optional member may be.
 func text(body canon.Value, name string, most int, required bool, rule string) (string, error) {
 	v := body.Get(name)
 	switch said := v.Text(); {

@@ -8,53 +8,52 @@ import (
 	"github.com/satchel-memory/satchel/memory"
 )
 
-// key names a context that is kept.
+// key identifies a cached context.
 type key struct {
 	owner memory.DID
-	who   string // may have it
-	part  string // of the memory
+	who   string // who may have it
+	part  string // the part of the memory
 }
 
-// mark is what a context was made of: with another mark it would be another.
-type mark struct {
+// fingerprint identifies what a context was made of; any difference makes another context.
+type fingerprint struct {
 	state  int64
 	kid    string
 	issuer engram.Issuer
 }
 
-// kept is a context that was signed. Its bytes are never changed.
-type kept struct {
+// entry is a signed context in the cache. Its bytes never change.
+type entry struct {
 	document []byte
-	mark     mark
-	until    time.Time // it may not be the same after that
-	good     time.Time // it is not good for long after that
+	mark     fingerprint
+	until    time.Time // the context may differ after this time
+	good     time.Time // the context expires soon after this time
 	used     time.Time
 }
 
-// overhead is what a kept context takes besides its bytes.
+// overhead is what an entry takes besides its bytes.
 const overhead = 512
 
-func (k *kept) size() int64 { return int64(len(k.document)) + overhead }
+func (k *entry) size() int64 { return int64(len(k.document)) + overhead }
 
-// cache keeps contexts, those that were used last where there are too many. It is
-// safe for concurrent use.
+// cache keeps contexts and evicts the least recently used. It is safe for concurrent use.
 type cache struct {
 	most int64 // bytes
 	idle time.Duration
 
 	mu     sync.Mutex
 	bytes  int64
-	kept   map[key]*kept
+	kept   map[key]*entry
 	making map[key]chan struct{}
-	epoch  int // grows when an owner is forgotten
+	epoch  int // grows when an owner's contexts are dropped
 }
 
 func newCache(most int64, idle time.Duration) *cache {
-	return &cache{most: most, idle: idle, kept: map[key]*kept{}, making: map[key]chan struct{}{}}
+	return &cache{most: most, idle: idle, kept: map[key]*entry{}, making: map[key]chan struct{}{}}
 }
 
-// find returns the context of a key if it would be made the same now.
-func (c *cache) find(k key, m mark, now time.Time) ([]byte, bool) {
+// find returns the context of a key if a new one would be the same.
+func (c *cache) find(k key, m fingerprint, now time.Time) ([]byte, bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	e, ok := c.kept[k]
@@ -68,29 +67,29 @@ func (c *cache) find(k key, m mark, now time.Time) ([]byte, bool) {
 	return e.document, true
 }
 
-// former returns the context of a key that was made last, if it is still good: it may
-// say what one that is made now says.
-func (c *cache) former(k key, now time.Time) (kept, bool) {
+// former returns the last context of a key if it has not expired: a new one may say the
+// same.
+func (c *cache) former(k key, now time.Time) (entry, bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	e, ok := c.kept[k]
 	if !ok || !now.Before(e.good) {
-		return kept{}, false
+		return entry{}, false
 	}
 	return *e, true
 }
 
-// turn is somebody's turn to make a context.
+// turn is the right to make a context.
 type turn struct {
 	cache *cache
 	key   key
 	epoch int
-	wait  chan struct{} // closed when the one who makes it is done; nil: that is this one
+	wait  chan struct{} // closed when the other caller has finished; nil: this caller makes it
 	made  chan struct{}
 }
 
-// begin takes a turn. Whoever finds another making the same may wait for that, or make
-// it all the same.
+// begin takes a turn. A caller who finds another making the same context may wait for it,
+// or make its own.
 func (c *cache) begin(k key) *turn {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -102,7 +101,7 @@ func (c *cache) begin(k key) *turn {
 	return t
 }
 
-// end ends a turn, whether or not it came to something.
+// end ends a turn, whether or not it made a context.
 func (t *turn) end() {
 	if t.made == nil {
 		return
@@ -113,9 +112,9 @@ func (t *turn) end() {
 	close(t.made)
 }
 
-// keep keeps what was made instead of what was, unless an owner was forgotten meanwhile
-// or it would take too much of the room there is.
-func (c *cache) keep(t *turn, e kept) {
+// keep replaces the context of a key, unless its owner was dropped meanwhile or it is too
+// large for the cache.
+func (c *cache) keep(t *turn, e entry) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.drop(t.key)
@@ -129,7 +128,7 @@ func (c *cache) keep(t *turn, e kept) {
 	c.bytes += e.size()
 }
 
-// oldest is the one that was used longest ago.
+// oldest returns the least recently used key.
 func (c *cache) oldest() (found key) {
 	var used time.Time
 	for k, e := range c.kept {

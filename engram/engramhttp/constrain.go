@@ -12,10 +12,10 @@ import (
 	"github.com/satchel-memory/satchel/text/redact"
 )
 
-// constrain sets a constraint (edition 0.1.2, section 3.10): by the owner's word it is
-// in force at once, anybody else's waits for the owner.
+// constrain sets a constraint (edition 0.1.2, section 3.10). The owner's constraint is in
+// force at once; anybody else's waits for the owner.
 func (h *Handler) constrain(w http.ResponseWriter, r *http.Request, c memory.Caller) error {
-	body, err := h.written(r, c, h.options.MaxBody)
+	body, err := h.bodyForWrite(r, c, h.options.MaxBody)
 	if err != nil {
 		return err
 	}
@@ -34,7 +34,7 @@ func (h *Handler) constrain(w http.ResponseWriter, r *http.Request, c memory.Cal
 	said := []canon.Member{member("constraint_id", k.ID), member("rule", k.Rule), member("status", k.Status), member("created_at", engram.FormatInstant(k.CreatedAt))}
 	switch {
 	case k.Status == string(engram.Pending):
-		said = append(said, member("message", "Constraint recorded. It binds nobody until the user confirms it."+also(masked)))
+		said = append(said, member("message", "Constraint recorded. It binds nobody until the user confirms it."+maskedNote(masked)))
 	case masked != "":
 		said = append(said, member("message", masked+"."))
 	}
@@ -42,10 +42,10 @@ func (h *Handler) constrain(w http.ResponseWriter, r *http.Request, c memory.Cal
 	return nil
 }
 
-// ruleOfConstraints names the section of edition 0.1.2 that says what a constraint is.
+// ruleOfConstraints names the section of edition 0.1.2 that defines constraints.
 const ruleOfConstraints = "ENGRAM-0.1.2-3.7"
 
-// constraintOf reads the members of a constraint that is to be set.
+// constraintOf reads the members of a new constraint.
 func constraintOf(body canon.Value) (k engram.Constraint, err error) {
 	fields := []struct {
 		to       *string
@@ -72,8 +72,8 @@ func constraintOf(body canon.Value) (k engram.Constraint, err error) {
 	return k, nil
 }
 
-// unconstrain deletes a constraint: a tombstone stays in every context. A hard rule of
-// a person's is not for a runtime to take away.
+// unconstrain deletes a constraint and leaves a tombstone in every context. A runtime must
+// not remove a person's hard rule.
 func (h *Handler) unconstrain(w http.ResponseWriter, r *http.Request, c memory.Caller) error {
 	if _, err := h.forOwner(r, c, "takes a constraint back"); err != nil {
 		return err
@@ -89,7 +89,7 @@ func (h *Handler) unconstrain(w http.ResponseWriter, r *http.Request, c memory.C
 	return nil
 }
 
-// unknownConstraint names the constraint that is not there for this caller.
+// unknownConstraint says that this caller has no such constraint.
 func unknownConstraint(err error, id string) error {
 	if memory.KindOf(err) == memory.NotFound {
 		return &engram.Fault{Code: engram.ConstraintNotFound, Rule: ruleOfConstraints, Detail: "No constraint with id " + strings.Trim(quoted(id), `"`) + " exists for this user"}
@@ -97,8 +97,8 @@ func unknownConstraint(err error, id string) error {
 	return err
 }
 
-// constraints lists constraints to the owner, whichever edition contexts are of
-// (decision E-46).
+// constraints lists constraints to the owner, whatever the edition of contexts (decision
+// E-46).
 func (h *Handler) constraints(w http.ResponseWriter, r *http.Request, c memory.Caller) error {
 	p, err := h.forOwner(r, c, "sees constraints that wait", "status")
 	if err != nil {
@@ -116,7 +116,7 @@ func (h *Handler) constraints(w http.ResponseWriter, r *http.Request, c memory.C
 	return nil
 }
 
-// decideConstraint confirms or rejects a constraint that waits.
+// decideConstraint confirms or rejects a waiting constraint.
 func (h *Handler) decideConstraint(w http.ResponseWriter, r *http.Request, c memory.Caller) error {
 	if _, err := h.forOwner(r, c, "decides on constraints"); err != nil {
 		return err

@@ -30,8 +30,7 @@ func (h *Handler) context(w http.ResponseWriter, r *http.Request, c memory.Calle
 	return nil
 }
 
-// unknownUser says of whom nothing is kept here that the user is not found
-// (ENGRAM-3.9-ERR-5).
+// unknownUser turns the error of an unknown owner into "user not found" (ENGRAM-3.9-ERR-5).
 func unknownUser(err error) error {
 	if memory.KindOf(err) == memory.NotFound {
 		return &engram.Fault{Code: engram.UserNotFound, Rule: "ENGRAM-3.9-ERR-5", Detail: "there is no memory of this user here"}
@@ -39,10 +38,9 @@ func unknownUser(err error) error {
 	return err
 }
 
-// signed returns the context that a caller asks for: that which was made last, for
-// as long as it would say the same again, and is good for a while yet. So nobody can
-// tell by issued_at that something changed which they may not see. Of several who ask at
-// once, one makes it.
+// signed returns the caller's context. It repeats the last one while that says the same and
+// is not about to expire, so issued_at does not reveal a change that the caller may not
+// see. When several callers ask at once, one makes the context.
 func (h *Handler) signed(ctx context.Context, c memory.Caller, q engram.Query) ([]byte, error) {
 	issuer, err := h.options.Issuer()
 	if err == nil && issuer.Sign == nil {
@@ -57,7 +55,7 @@ func (h *Handler) signed(ctx context.Context, c memory.Caller, q engram.Query) (
 		if err != nil {
 			return nil, err
 		}
-		if document, ok := h.cache.find(k, mark{state, issuer.Kid, issuer.Issuer}, h.options.Now()); ok {
+		if document, ok := h.cache.find(k, fingerprint{state, issuer.Kid, issuer.Issuer}, h.options.Now()); ok {
 			return document, nil
 		}
 		turn := h.cache.begin(k)
@@ -87,11 +85,11 @@ func (h *Handler) issue(ctx context.Context, c memory.Caller, q engram.Query, is
 	if err != nil {
 		return nil, &memory.Error{Kind: memory.Internal, Op: "context", Message: "the context cannot be signed", Err: err}
 	}
-	e := kept{document: document, good: now.Add(engram.DefaultLifetime - engram.DefaultLifetime/12)}
+	e := entry{document: document, good: now.Add(engram.DefaultLifetime - engram.DefaultLifetime/12)}
 	if was, ok := h.cache.former(t.key, now); ok && engram.SameIssue(was.document, document) {
 		e = was
 	}
-	e.mark, e.used, e.until = mark{view.State, issuer.Kid, issuer.Issuer}, now, e.good
+	e.mark, e.used, e.until = fingerprint{view.State, issuer.Kid, issuer.Issuer}, now, e.good
 	if !view.Until.IsZero() && view.Until.Before(e.until) {
 		e.until = view.Until
 	}
@@ -99,8 +97,8 @@ func (h *Handler) issue(ctx context.Context, c memory.Caller, q engram.Query, is
 	return e.document, nil
 }
 
-// keyOf names what a caller asks for: who may have the same asks for the same. A
-// token has contexts of its own, which say to whom they were issued.
+// keyOf identifies the caller's context: callers with the same rights share it. A token has
+// its own contexts, which name the runtime they were issued to.
 func keyOf(c memory.Caller, q engram.Query) key {
 	token := ""
 	if c.Grant != nil {
@@ -109,13 +107,12 @@ func keyOf(c memory.Caller, q engram.Query) key {
 	return key{c.Owner, fmt.Sprintf("%d %q", c.Role, token), fmt.Sprintf("%q %q %v", q.Scope, q.Categories, q.NoPending)}
 }
 
-// Forget drops what is kept of an owner's, as after everything of that owner was
-// erased. What is being made then is not kept either.
+// Forget drops the cached contexts of an owner, for instance after an erasure. Contexts
+// being made are not cached either.
 func (h *Handler) Forget(owner memory.DID) { h.cache.forget(owner) }
 
-// Sweep drops contexts that are out of date, or that nobody has asked for in a while.
-// It is to be called now and then.
+// Sweep drops contexts that are out of date or unused for a while. Call it now and then.
 func (h *Handler) Sweep() { h.cache.sweep(h.options.Now()) }
 
-// Kept returns how many contexts are kept, and how many bytes they are.
+// Kept returns how many contexts the cache holds, and their bytes.
 func (h *Handler) Kept() (documents int, bytes int64) { return h.cache.size() }

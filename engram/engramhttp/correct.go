@@ -20,10 +20,10 @@ const (
 	maxBelief  = 1024
 )
 
-// correct takes a correction that a runtime proposes (section 3.9). It waits for the
+// correct records a correction that a runtime proposes (section 3.9). It waits for the
 // owner.
 func (h *Handler) correct(w http.ResponseWriter, r *http.Request, c memory.Caller) error {
-	body, err := h.written(r, c, h.options.MaxBody)
+	body, err := h.bodyForWrite(r, c, h.options.MaxBody)
 	if err != nil {
 		return err
 	}
@@ -40,13 +40,13 @@ func (h *Handler) correct(w http.ResponseWriter, r *http.Request, c memory.Calle
 		member("correction_id", correction.ID),
 		member("belief_id", p.Belief),
 		member("status", string(engram.Pending)),
-		member("message", "Correction recorded. Awaiting user confirmation before becoming authoritative."+also(masked)),
+		member("message", "Correction recorded. Awaiting user confirmation before becoming authoritative."+maskedNote(masked)),
 	).Append(nil))
 	return nil
 }
 
-// also adds what was masked to a message.
-func also(masked string) string {
+// maskedNote returns what to add to a message about masked text.
+func maskedNote(masked string) string {
 	if masked == "" {
 		return ""
 	}
@@ -76,7 +76,7 @@ func proposalOf(body canon.Value) (p engram.Proposal, err error) {
 			return p, err
 		}
 	}
-	if strings.ContainsFunc(p.Runtime, unicode.IsControl) { // it is shown to the owner
+	if strings.ContainsFunc(p.Runtime, unicode.IsControl) { // the owner sees it
 		return p, invalid("ENGRAM-3.9-CORR-7", "runtime_id is one line")
 	}
 	at, ok := memory.ParseInstant(body.Get("timestamp").Text())
@@ -87,8 +87,7 @@ func proposalOf(body canon.Value) (p engram.Proposal, err error) {
 	return p, nil
 }
 
-// unknownBelief names the belief that is not there for this caller
-// (ENGRAM-3.9-ERR-12).
+// unknownBelief says that this caller has no such belief (ENGRAM-3.9-ERR-12).
 func unknownBelief(err error, id string) error {
 	f, ok := errors.AsType[*engram.Fault](err)
 	if memory.KindOf(err) == memory.NotFound || ok && f.Code == engram.BeliefNotFound {

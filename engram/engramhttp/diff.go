@@ -8,7 +8,7 @@ import (
 	"github.com/satchel-memory/satchel/memory"
 )
 
-// diff sends what has changed (section 3.9). It is not signed.
+// diff sends the changes (section 3.9), unsigned.
 func (h *Handler) diff(w http.ResponseWriter, r *http.Request, c memory.Caller) error {
 	if err := h.permit(r, c, memory.ReadVerb); err != nil {
 		return err
@@ -32,9 +32,9 @@ func (h *Handler) diff(w http.ResponseWriter, r *http.Request, c memory.Caller) 
 	if !h.options.Constraints {
 		delta.NewConstraints, delta.DeletedConstraints = nil, nil
 	} else if delta.NewConstraints == nil {
-		delta.NewConstraints = []engram.Constraint{} // so that they are told of, though there are none
+		delta.NewConstraints = []engram.Constraint{} // an empty list shows that constraints are offered
 	}
-	body, err := echoed(engram.EncodeDelta(delta), spelled)
+	body, err := withSince(engram.EncodeDelta(delta), spelled)
 	if err != nil {
 		return &memory.Error{Kind: memory.Internal, Op: "diff", Message: "the changes cannot be written", Err: err}
 	}
@@ -42,8 +42,8 @@ func (h *Handler) diff(w http.ResponseWriter, r *http.Request, c memory.Caller) 
 	return nil
 }
 
-// echoed repeats since as the request spelled it (ENGRAM-3.9-DIFF-2).
-func echoed(body []byte, since string) ([]byte, error) {
+// withSince repeats since in the request's spelling (ENGRAM-3.9-DIFF-2).
+func withSince(body []byte, since string) ([]byte, error) {
 	v, err := canon.Parse(body, canon.Options{Bytes: int64(len(body)), Inexact: true})
 	if err != nil || v.Get("since").Text() == since {
 		return body, err

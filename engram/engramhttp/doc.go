@@ -1,5 +1,5 @@
-// Package engramhttp carries the API of the Engram Standard over HTTP (version 0.1,
-// section 3.9). The service behind it is an [engram.Backend].
+// Package engramhttp serves the API of the Engram Standard over HTTP (version 0.1, section
+// 3.9). The service behind it is an [engram.Backend].
 //
 //	section  route                                             file
 //	3.9      GET  /v1/context                                  context.go, cache.go, query.go
@@ -13,9 +13,9 @@
 //	12.3     GET  /schema/v0.1.json, v0.1-read.json  public    wellknown.go
 //	3.9      errors                                            problem.go
 //	3.10     versions in requests                              version.go
-//	5        what a client asks with                           transport.go
+//	5        the client's requests                             transport.go
 //
-// Who asks and what they may do is settled before a byte of a body is read. Which
-// part of a memory a caller may have is the service's to say: it narrows a query to
-// what the caller's token is for.
+// The handler authenticates and authorises the caller before it reads a byte of the body.
+// The service decides which part of a memory the caller may have: it narrows a query to
+// the scope of the caller's token.
 package engramhttp

@@ -9,30 +9,29 @@ import (
 	"github.com/satchel-memory/satchel/memory"
 )
 
-// Handler serves /v1/context and what lies below it, the two documents of Engram
-// under /.well-known/, and the schemas.
+// Handler serves /v1/context and the paths below it, the two documents of Engram under
+// /.well-known/, and the schemas.
 type Handler struct {
 	backend engram.Backend
-	decides decider // nil: corrections are decided elsewhere
+	decides decider // nil: this API decides no corrections
 	options Options
 
-	constrains engram.Constrainer // nil: there are no constraints
-	batches    engram.Batcher     // nil: corrections come one by one
-	subscribes engram.Subscriber  // nil: nobody is told of changes
+	constrains engram.Constrainer // nil: no constraints
+	batches    engram.Batcher     // nil: one correction for each request
+	subscribes engram.Subscriber  // nil: no subscriptions
 	cache      *cache
 }
 
 var _ http.Handler = (*Handler)(nil)
 
-// decider is a backend by which the owner decides on corrections; an [engram.Owner]
-// is one.
+// decider lets the owner decide on corrections; an [engram.Owner] is one.
 type decider interface {
 	Corrections(ctx context.Context, c memory.Caller, waiting bool) ([]engram.Case, error)
 	Resolve(ctx context.Context, c memory.Caller, correction string, confirm bool, note string) (engram.Case, error)
 }
 
-// New returns the API over b. Where b is an [engram.Owner], too, corrections can be
-// listed and decided.
+// New returns the API over b. If b is an [engram.Owner], the owner can list and decide
+// corrections.
 func New(b engram.Backend, o Options) *Handler {
 	o = o.filled()
 	h := &Handler{backend: b, options: o, cache: newCache(o.Cache, o.Idle)}
@@ -55,11 +54,10 @@ const (
 	readSchemaPath  = "/schema/v0.1-read.json"
 )
 
-// CorrectionPath is what the path of a correction begins with; its id and the
-// decision follow.
+// CorrectionPath is the prefix of a correction's path; its id and the decision follow.
 const CorrectionPath = correctionsPath + "/"
 
-// Paths returns every route of the API that is spelled in one way.
+// Paths returns the routes without an id in their path.
 func Paths() []string {
 	return []string{
 		contextPath, diffPath, correctPath, correctionsPath, discoveryPath, keysPath, schemaPath, readSchemaPath,
@@ -67,18 +65,17 @@ func Paths() []string {
 	}
 }
 
-// Decision returns the id of a correction and the decision on it, confirm or reject,
-// from the path for it.
-func Decision(path string) (id, decision string, ok bool) {
+// decisionIn returns the correction's id and the decision, confirm or reject, from a path.
+func decisionIn(path string) (id, decision string, ok bool) {
 	return decisionBelow(path, CorrectionPath)
 }
 
-// Open reports whether a path is shown to all, without a token (decision E-06).
-func Open(path string) bool {
+// IsPublic reports whether a path needs no token (decision E-06).
+func IsPublic(path string) bool {
 	return slices.Contains([]string{discoveryPath, keysPath, schemaPath, readSchemaPath, jwksPath, webFingerPath}, path)
 }
 
-// route is what stands behind one path.
+// route holds the methods of one path.
 type route struct {
 	methods []string
 	serve   func(w http.ResponseWriter, r *http.Request, c memory.Caller) error
@@ -104,16 +101,16 @@ func (h *Handler) route(path string) (route, bool) {
 	case readSchemaPath:
 		return route{read, h.schema(engram.TolerantRead)}, true
 	}
-	if _, _, ok := Decision(path); ok {
+	if _, _, ok := decisionIn(path); ok {
 		return route{write, h.decide}, h.decides != nil
 	}
-	return h.later(path)
+	return h.laterRoute(path)
 }
 
 // ServeHTTP answers one request.
 func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if r.Method == http.MethodHead {
-		w = bodiless{w}
+		w = headWriter{w}
 	}
 	if err := h.serve(w, r); err != nil {
 		p := problemOf(err)
@@ -124,11 +121,11 @@ func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// bodiless drops the body of an answer to HEAD.
-type bodiless struct{ http.ResponseWriter }
+// headWriter drops the body of an answer to HEAD.
+type headWriter struct{ http.ResponseWriter }
 
 // Write drops p.
-func (bodiless) Write(p []byte) (int, error) { return len(p), nil }
+func (headWriter) Write(p []byte) (int, error) { return len(p), nil }
 
 func (h *Handler) serve(w http.ResponseWriter, r *http.Request) error {
 	way, ok := h.route(r.URL.Path)
@@ -139,7 +136,7 @@ func (h *Handler) serve(w http.ResponseWriter, r *http.Request) error {
 		return wrongMethod(way.methods)
 	}
 	var caller memory.Caller
-	if !Open(r.URL.Path) {
+	if !IsPublic(r.URL.Path) {
 		var err error
 		if caller, err = h.options.Authenticate(r); err != nil {
 			return err
@@ -148,28 +145,28 @@ func (h *Handler) serve(w http.ResponseWriter, r *http.Request) error {
 	if err := checkVersion(r); err != nil {
 		return err
 	}
-	if err := acceptable(r); err != nil {
+	if err := checkAccept(r); err != nil {
 		return err
 	}
 	return way.serve(w, r, caller)
 }
 
-// permit refuses a caller whose credentials do not open the context, or not for a
-// verb (ENGRAM-3.9-AUTH-5).
+// permit refuses a caller whose credentials do not open the context, or do not allow a verb
+// (ENGRAM-3.9-AUTH-5).
 func (h *Handler) permit(r *http.Request, c memory.Caller, v memory.Verb) error {
 	switch {
 	case c.Speaks():
 		return nil
 	case c.Grant == nil || c.Grant.Runtime == nil:
-		return h.turnAway(r, "this token is not for the context that an assistant starts from: ask the owner for one that was made with --runtime")
+		return h.deny(r, "this token is not for the context that an assistant starts from: ask the owner for one that was made with --runtime")
 	case !c.Grant.Allows(v):
-		return h.turnAway(r, "the token does not grant "+string(v)+": ask the owner for one that does")
+		return h.deny(r, "the token does not grant "+string(v)+": ask the owner for one that does")
 	}
 	return nil
 }
 
-// turnAway refuses a caller who is known but may not.
-func (h *Handler) turnAway(r *http.Request, detail string) error {
+// deny refuses a known caller who lacks the right.
+func (h *Handler) deny(r *http.Request, detail string) error {
 	h.options.Refused(r, memory.ForbiddenScope)
 	return &engram.Fault{Code: engram.Forbidden, Rule: "ENGRAM-3.9-AUTH-5", Detail: detail}
 }

@@ -8,38 +8,37 @@ import (
 	"github.com/satchel-memory/satchel/internal/httpkit"
 )
 
-// Options steer the API. With the zero value nobody is let in and nothing is signed.
+// Options configure the API. The zero value admits nobody and signs nothing.
 type Options struct {
-	// Authenticate may fail with an [engram.Fault] of code token_expired, too. Now has to
-	// be set where there is an Issuer.
+	// Authenticate may also fail with an [engram.Fault] of code token_expired. Now is
+	// required with an Issuer.
 	httpkit.BaseOptions
 
-	// Issuer says who issues contexts at the moment, and with which key; it is asked
-	// for every request. nil: nobody does.
+	// Issuer returns the present issuer of contexts and its key; the handler calls it for
+	// every request. nil: no issuer.
 	Issuer func() (Issuer, error)
-	// NoPending leaves corrections out of contexts that wait for the owner (decision
-	// E-11).
+	// NoPending leaves corrections that wait for the owner out of contexts (decision E-11).
 	NoPending bool
-	// Constraints puts constraints into contexts (edition 0.1.2). False: they are kept,
-	// and not shown.
+	// Constraints adds constraints to contexts (edition 0.1.2). Without it the store keeps
+	// them and contexts lack them.
 	Constraints bool
-	Next        Next // what of the roadmap is offered; the zero Next: nothing
+	Next        Next // what to offer of the roadmap; zero: nothing
 
-	MaxBody int64         // bytes of a request's body; 0: 64 KiB
-	Cache   int64         // bytes of signed contexts that are kept at most; 0: 64 MiB
-	Idle    time.Duration // for how long one is kept that nobody asks for; 0: 5 min
+	MaxBody int64         // most bytes of a request's body; 0: 64 KiB
+	Cache   int64         // most bytes of cached contexts; 0: 64 MiB
+	Idle    time.Duration // how long an unused context stays cached; 0: 5 min
 }
 
-// Issuer is who issues contexts, with a key.
+// Issuer issues contexts with a key.
 type Issuer struct {
 	engram.Issuer
-	Kid string // of the key that signs
-	// Sign makes a document of a view, good for [engram.DefaultLifetime], and signs it;
-	// nil: there is no key here.
+	Kid string // of the signing key
+	// Sign makes a document of a view for [engram.DefaultLifetime] and signs it; nil: this
+	// server has no key.
 	Sign func(v engram.View, now time.Time) ([]byte, error)
-	// Keys are the keys for verifying it, as [engram.EncodeKeys] writes them.
+	// Keys are the issuer's public keys, as [engram.EncodeKeys] writes them.
 	Keys []byte
-	// JWKS are the same as [engram.JWKS] writes them.
+	// JWKS are the same keys as [engram.JWKS] writes them.
 	JWKS []byte
 }
 

@@ -13,8 +13,8 @@ import (
 	"github.com/satchel-memory/satchel/memory"
 )
 
-// Problem is what the member error of every refusal says (section 3.9). Status is
-// that of the answer (ENGRAM-3.9-ERR-1).
+// Problem is the member error of every refusal (section 3.9). Status is the answer's status
+// (ENGRAM-3.9-ERR-1).
 type Problem struct {
 	Code    engram.Code `json:"code"`
 	Message string      `json:"message"`
@@ -23,12 +23,11 @@ type Problem struct {
 	header http.Header
 }
 
-// WriteError answers with the problem that an error is. Headers that are set already
-// are kept.
+// WriteError answers with the problem of an error. It keeps headers that are already set.
 func WriteError(w http.ResponseWriter, err error) { problemOf(err).write(w) }
 
-// answer is an error with a status and headers of its own. The ten codes are all
-// there are: what is wrong with a request besides is invalid_request (decision E-35).
+// answer is an error with its own status and headers. The API has ten codes only: other
+// faults of a request are invalid_request (decision E-35).
 type answer struct {
 	status int
 	detail string
@@ -47,13 +46,12 @@ func wrongMethod(allowed []string) error {
 	return &answer{status: http.StatusMethodNotAllowed, detail: "this route answers " + has, header: http.Header{"Allow": {has}}}
 }
 
-// invalid refuses a request that is wrong in itself.
+// invalid refuses an invalid request.
 func invalid(rule, detail string) error {
 	return &engram.Fault{Code: engram.InvalidRequest, Rule: rule, Detail: detail}
 }
 
-// problemOf says what an error is to those who asked. The cause of a fault of the
-// server's own is not shown.
+// problemOf returns the problem of an error. It hides the cause of an internal fault.
 func problemOf(err error) Problem {
 	if a, ok := errors.AsType[*answer](err); ok {
 		return Problem{codeOf(a.status), a.detail, a.status, a.header}
@@ -64,7 +62,7 @@ func problemOf(err error) Problem {
 	return problemOfKind(err)
 }
 
-// codeOf returns the code for a status that has none of its own.
+// codeOf returns the code for a status without its own.
 func codeOf(status int) engram.Code {
 	if status >= http.StatusInternalServerError {
 		return engram.ServerError
@@ -72,7 +70,7 @@ func codeOf(status int) engram.Code {
 	return engram.InvalidRequest
 }
 
-// problemOfKind is the table from kinds of refusal to status and code.
+// problemOfKind maps kinds of errors to status and code.
 func problemOfKind(err error) Problem {
 	said := ""
 	if e, ok := errors.AsType[*memory.Error](err); ok {
@@ -86,7 +84,7 @@ func problemOfKind(err error) Problem {
 		return plain(engram.Unauthorized, "the token is missing or opens nothing; ask the owner for one")
 	case memory.ForbiddenScope, memory.ConsentViolation:
 		return plain(engram.Forbidden, "the token does not allow that")
-	case memory.Unsupported: // such as a correction to a server that only reads (decision E-32)
+	case memory.Unsupported: // such as a correction to a read-only server (decision E-32)
 		return plain(engram.Forbidden, "this is not offered here")
 	case memory.NotFound:
 		return Problem{Code: engram.InvalidRequest, Message: cmp.Or(said, "there is nothing here"), Status: http.StatusNotFound}
@@ -106,7 +104,7 @@ func problemOfKind(err error) Problem {
 
 func (p Problem) write(w http.ResponseWriter) {
 	body, err := json.Marshal(map[string]Problem{"error": p})
-	if err != nil { // of strings and a number: cannot be
+	if err != nil { // strings and a number always encode
 		body = nil
 	}
 	httpkit.Refuse(w, p.Status, "application/json", body, p.header)
@@ -121,7 +119,8 @@ func sendList[T any](w http.ResponseWriter, name string, list []T, wire func(T) 
 	send(w, http.StatusOK, canon.Object(canon.Member{Name: name, Value: canon.Array(items...)}).Append(nil))
 }
 
-// send answers with JSON, which nobody keeps unless the headers say so (decision E-45).
+// send answers with JSON, which must not be cached unless the headers say so (decision
+// E-45).
 func send(w http.ResponseWriter, status int, body []byte) {
 	httpkit.Send(w, status, cmp.Or(w.Header().Get("Content-Type"), "application/json"), body)
 }

@@ -11,8 +11,8 @@ import (
 	"github.com/satchel-memory/satchel/memory"
 )
 
-// parametersOf returns the query of a request, in which none stands that is not
-// known: somebody who misspells categories would get everything.
+// parametersOf returns the query of a request. It refuses unknown parameters: a misspelt
+// categories would return everything.
 func parametersOf(r *http.Request, known ...string) (url.Values, error) {
 	values, err := url.ParseQuery(r.URL.RawQuery)
 	if err != nil {
@@ -27,8 +27,8 @@ func parametersOf(r *http.Request, known ...string) (url.Values, error) {
 	return values, nil
 }
 
-// partOf reads which part of a memory is wanted (section 3.9, decisions E-19 to
-// E-21). Each category stands in a parameter of its own (ENGRAM-3.9-CAT-3).
+// partOf reads the wanted part of the memory (section 3.9, decisions E-19 to E-21). Each
+// category has its own parameter (ENGRAM-3.9-CAT-3).
 func (h *Handler) partOf(p url.Values) (engram.Query, error) {
 	q := engram.Query{NoPending: h.options.NoPending}
 	if said, there := p["scope"]; there {
@@ -46,13 +46,13 @@ func (h *Handler) partOf(p url.Values) (engram.Query, error) {
 	if err := q.Check(); err != nil {
 		return q, err
 	}
-	if q.Scope == engram.Custom { // any list is, and a token may be for another scope than full
+	if q.Scope == engram.Custom { // any list is custom, and a token may have another scope than full
 		q.Scope = ""
 	}
 	return q, nil
 }
 
-// quoted repeats what a request said, as far as it can be shown.
+// quoted repeats a text of the request as far as it can be shown.
 func quoted(said string) string {
 	const most = 80
 	said = strings.Map(func(c rune) rune {
@@ -67,8 +67,8 @@ func quoted(said string) string {
 	return `"` + said + `"`
 }
 
-// sinceOf reads since when changes are wanted, and how it was spelled: a "+" that was
-// not escaped arrives as a space (decision E-38).
+// sinceOf reads the start of the wanted changes, and its spelling: an unescaped "+" arrives
+// as a space (decision E-38).
 func sinceOf(p url.Values) (at time.Time, spelled string, err error) {
 	said := p["since"]
 	if len(said) == 1 {

@@ -9,7 +9,7 @@ import (
 	"github.com/satchel-memory/satchel/memory"
 )
 
-// What can be decided on a correction.
+// The decisions on a correction.
 const (
 	confirm = "confirm"
 	reject  = "reject"
@@ -33,7 +33,7 @@ func (h *Handler) corrections(w http.ResponseWriter, r *http.Request, c memory.C
 	return nil
 }
 
-// onlyWaiting reads whether only what waits for the owner is wanted.
+// onlyWaiting reads whether the caller wants only what waits for the owner.
 func onlyWaiting(p url.Values) (bool, error) {
 	switch status := p["status"]; {
 	case len(status) == 0:
@@ -44,8 +44,7 @@ func onlyWaiting(p url.Values) (bool, error) {
 	return false, invalid("ENGRAM-3.9-CORR-9", "status is pending, or is left out")
 }
 
-// caseOf is a correction as the owner is shown it: as it stands in a context, and
-// what it is about.
+// caseOf returns a correction as the owner sees it: as in a context, with its belief.
 func caseOf(x engram.Case) canon.Value {
 	v := x.Correction.Wire().With("key", canon.String(x.Key)).With("category", canon.String(string(x.Category))).With("current_value", canon.String(x.Now))
 	if x.Context != "" {
@@ -54,7 +53,7 @@ func caseOf(x engram.Case) canon.Value {
 	return v
 }
 
-// maxNote is the most bytes of what an owner says of a decision.
+// maxNote is the most bytes of an owner's note on a decision.
 const maxNote = 4 << 10
 
 // decide confirms or rejects a correction.
@@ -70,7 +69,7 @@ func (h *Handler) decide(w http.ResponseWriter, r *http.Request, c memory.Caller
 	if err != nil {
 		return err
 	}
-	id, decision, _ := Decision(r.URL.Path)
+	id, decision, _ := decisionIn(r.URL.Path)
 	done, err := h.decides.Resolve(r.Context(), c, id, decision == confirm, note)
 	if err != nil {
 		return unknownCorrection(err)
@@ -79,7 +78,7 @@ func (h *Handler) decide(w http.ResponseWriter, r *http.Request, c memory.Caller
 	return nil
 }
 
-// unknownCorrection says what is not there.
+// unknownCorrection says that there is no such correction.
 func unknownCorrection(err error) error {
 	if memory.KindOf(err) == memory.NotFound {
 		return &answer{status: http.StatusNotFound, detail: "no correction with this id waits for the owner; GET " + correctionsPath + " lists them"}

@@ -101,11 +101,11 @@ func (s *service) Resolve(_ context.Context, _ memory.Caller, id string, confirm
 	return s.cases[at], nil
 }
 
-func (s *service) ProposeAll(ctx context.Context, c memory.Caller, list []engram.Proposal, atomic bool) ([]engram.Proposed, error) {
-	out := make([]engram.Proposed, len(list))
+func (s *service) ProposeAll(ctx context.Context, c memory.Caller, list []engram.Proposal, atomic bool) ([]engram.ProposalResult, error) {
+	out := make([]engram.ProposalResult, len(list))
 	for i, p := range list {
 		if out[i].Correction, out[i].Err = s.Propose(ctx, c, p); out[i].Err != nil && atomic {
-			refused := make([]engram.Proposed, len(list))
+			refused := make([]engram.ProposalResult, len(list))
 			refused[i].Err = out[i].Err
 			s.cases = nil
 			return refused, nil

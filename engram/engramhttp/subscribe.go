@@ -8,7 +8,7 @@ import (
 	"github.com/satchel-memory/satchel/memory"
 )
 
-// subscribe keeps where a runtime wants to be told of changes (section 12.5).
+// subscribe keeps a runtime's subscription to changes (section 12.5).
 func (h *Handler) subscribe(w http.ResponseWriter, r *http.Request, c memory.Caller) error {
 	if err := h.permit(r, c, memory.ReadVerb); err != nil {
 		return err
@@ -34,7 +34,7 @@ func (h *Handler) subscribe(w http.ResponseWriter, r *http.Request, c memory.Cal
 	return nil
 }
 
-// subscriptionOf reads a subscription; without events it is to all of them.
+// subscriptionOf reads a subscription; without events it is for all of them.
 func subscriptionOf(body canon.Value) (s engram.Subscription, err error) {
 	const rule = "ENGRAM-12.5-1"
 	if s.URL, err = text(body, "url", 2048, true, rule); err != nil {
@@ -52,7 +52,7 @@ func subscriptionOf(body canon.Value) (s engram.Subscription, err error) {
 	return s, s.Check()
 }
 
-// subscriptionValue is a subscription as it is shown: without its secret.
+// subscriptionValue returns a subscription without its secret.
 func subscriptionValue(s engram.Subscription) canon.Value {
 	events := make([]canon.Value, len(s.Events))
 	for i, e := range s.Events {
@@ -65,7 +65,7 @@ func subscriptionValue(s engram.Subscription) canon.Value {
 	return v
 }
 
-// subscriptions lists them to the owner.
+// subscriptions lists subscriptions to the owner.
 func (h *Handler) subscriptions(w http.ResponseWriter, r *http.Request, c memory.Caller) error {
 	if _, err := h.forOwner(r, c, "sees who is told of changes"); err != nil {
 		return err

@@ -15,44 +15,45 @@ import (
 )
 
 const (
-	// answerTime is how long an answer may take where the client has no time of its own.
+	// answerTime is how long an answer may take when the client sets no timeout.
 	answerTime = 30 * time.Second
-	// maxHops is how often a request is sent on within one origin.
+	// maxHops is how many redirects within one origin a request follows.
 	maxHops = 5
 )
 
-// ErrElsewhere: an answer would come from another origin than was asked, or from where
-// others could read what is sent.
-var ErrElsewhere = errors.New("another origin")
+// ErrOtherOrigin reports that another origin would answer, or that others could read the
+// request.
+var ErrOtherOrigin = errors.New("another origin")
 
 // transport is an [engram.Transport] over HTTP.
 type transport struct{ client *http.Client }
 
 var _ engram.Transport = transport{}
 
-// Transport carries the requests of an [engram.Client] over HTTP: to https and this
-// machine alone, and never on to another origin (ENGRAM-3.8-26). nil is a client with
-// nothing set. Neither its redirects nor its cookies are used.
+// Transport sends the requests of an [engram.Client] over HTTP, to https and this machine
+// only, and never to another origin (ENGRAM-3.8-26). A nil client has default settings. The
+// transport ignores the client's redirect policy and cookies.
 func Transport(client *http.Client) engram.Transport {
 	c := http.Client{}
 	if client != nil {
 		c = *client
 	}
 	c.Timeout, c.Jar = cmp.Or(c.Timeout, answerTime), nil
-	c.CheckRedirect = within
+	c.CheckRedirect = allowRedirect
 	return transport{&c}
 }
 
-// within refuses to be sent on to another origin, and with anything but a question.
-func within(r *http.Request, via []*http.Request) error {
+// allowRedirect refuses a redirect to another origin, and any redirect of a request other
+// than GET.
+func allowRedirect(r *http.Request, via []*http.Request) error {
 	first := via[0]
 	switch {
 	case r.URL.Scheme != first.URL.Scheme || r.URL.Host != first.URL.Host:
-		return fmt.Errorf("%w: the store sends the request on to %s", ErrElsewhere, r.URL.Host)
+		return fmt.Errorf("%w: the store redirects the request to %s", ErrOtherOrigin, r.URL.Host)
 	case first.Method != http.MethodGet:
-		return errors.New("the store sends on what is for it alone")
+		return errors.New("the store redirects a request that is for it alone")
 	case len(via) > maxHops:
-		return errors.New("the store sends the request on and on")
+		return errors.New("the store redirects the request too often")
 	}
 	return nil
 }
@@ -61,10 +62,10 @@ func within(r *http.Request, via []*http.Request) error {
 func (t transport) Do(ctx context.Context, r engram.Request) (engram.Response, error) {
 	u, err := url.Parse(r.URL)
 	if err != nil {
-		return engram.Response{}, errors.New("this is no address")
+		return engram.Response{}, errors.New("the address is invalid")
 	}
 	if origin := u.Scheme + "://" + u.Host; u.User != nil || !engram.SameIssuer(origin, origin) {
-		return engram.Response{}, fmt.Errorf("%w: a store is asked over https, or on this machine", ErrElsewhere)
+		return engram.Response{}, fmt.Errorf("%w: the address of a store is https, or of this machine", ErrOtherOrigin)
 	}
 	request, err := http.NewRequestWithContext(ctx, r.Method, r.URL, bytes.NewReader(r.Body))
 	if err != nil {
@@ -81,11 +82,11 @@ func (t transport) Do(ctx context.Context, r engram.Request) (engram.Response, e
 	if err != nil {
 		return engram.Response{}, err
 	}
-	defer func() { _ = got.Body.Close() }() // what could be read has been read
+	defer func() { _ = got.Body.Close() }() // the body has been read as far as possible
 	body, err := io.ReadAll(io.LimitReader(got.Body, r.Most+1))
 	switch {
 	case err != nil:
-		return engram.Response{}, fmt.Errorf("the answer breaks off: %w", err)
+		return engram.Response{}, fmt.Errorf("the answer ends early: %w", err)
 	case int64(len(body)) > r.Most:
 		return engram.Response{}, fmt.Errorf("the answer is longer than %d bytes", r.Most)
 	}

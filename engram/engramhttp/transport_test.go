@@ -41,13 +41,13 @@ func TestTransport(t *testing.T) {
 		}
 	}
 	t.Run("ENGRAM-3.8-26 a redirect to another origin is refused", func(t *testing.T) {
-		if _, err := ask("GET", home.URL+"/away"); !errors.Is(err, engramhttp.ErrElsewhere) || len(leaked) > 0 {
+		if _, err := ask("GET", home.URL+"/away"); !errors.Is(err, engramhttp.ErrOtherOrigin) || len(leaked) > 0 {
 			t.Errorf("%v, and %q was asked", err, leaked)
 		}
 	})
 	t.Run("ENGRAM-3.8-26 https, or this machine", func(t *testing.T) {
 		for _, url := range []string{"http://memory.example/v1/context", "ftp://127.0.0.1/", "https://u:p@memory.example/"} {
-			if _, err := ask("GET", url); !errors.Is(err, engramhttp.ErrElsewhere) {
+			if _, err := ask("GET", url); !errors.Is(err, engramhttp.ErrOtherOrigin) {
 				t.Errorf("%s: %v", url, err)
 			}
 		}

@@ -10,12 +10,11 @@ import (
 	"github.com/satchel-memory/satchel/engram"
 )
 
-// versionHeader is where a request may say its version, besides its query and its
-// body (decision E-33).
+// versionHeader is the header with the request's version, besides its query and body
+// (decision E-33).
 const versionHeader = "Engram-Version"
 
-// checkVersion refuses a request that is of a version not spoken here
-// (ENGRAM-3.10-9).
+// checkVersion refuses a request of an unsupported version (ENGRAM-3.10-9).
 func checkVersion(r *http.Request) error {
 	said := slices.Clone(r.Header.Values(versionHeader))
 	if q, err := url.ParseQuery(r.URL.RawQuery); err == nil {
@@ -29,12 +28,11 @@ func checkVersion(r *http.Request) error {
 	return nil
 }
 
-// versionMember is the name of the version in a query and a body.
+// versionMember is the member with the version in a query and a body.
 const versionMember = "engram_version"
 
-// acceptable refuses a request that wants something other than JSON
-// (ENGRAM-3.9-CTX-3).
-func acceptable(r *http.Request) error {
+// checkAccept refuses a request that does not accept JSON (ENGRAM-3.9-CTX-3).
+func checkAccept(r *http.Request) error {
 	said := r.Header.Values("Accept")
 	if len(said) == 0 {
 		return nil

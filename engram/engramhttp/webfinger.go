@@ -10,12 +10,12 @@ import (
 	"github.com/satchel-memory/satchel/memory"
 )
 
-// StoreRelation is the link relation from a person to the store of their memory
-// (section 12.2).
-const StoreRelation = "https://engramspec.org/rel/store"
+// storeRelation is the link relation from a person to the store of their memory (section
+// 12.2).
+const storeRelation = "https://engramspec.org/rel/store"
 
-// webFinger says where the memory of an account is (section 12.2, RFC 7033). Of other
-// accounts than those of this store it knows nothing.
+// webFinger returns the address of an account's memory (section 12.2, RFC 7033). It knows
+// the accounts of this store only.
 func (h *Handler) webFinger(w http.ResponseWriter, r *http.Request, _ memory.Caller) error {
 	q := r.URL.Query()
 	asked := q["resource"]
@@ -30,8 +30,8 @@ func (h *Handler) webFinger(w http.ResponseWriter, r *http.Request, _ memory.Cal
 		return err
 	}
 	links := []canon.Value{}
-	if rel := q["rel"]; len(rel) == 0 || slices.Contains(rel, StoreRelation) {
-		links = append(links, canon.Object(member("rel", StoreRelation), member("type", "application/json"), member("href", issuer.URL)))
+	if rel := q["rel"]; len(rel) == 0 || slices.Contains(rel, storeRelation) {
+		links = append(links, canon.Object(member("rel", storeRelation), member("type", "application/json"), member("href", issuer.URL)))
 	}
 	w.Header().Set("Content-Type", "application/jrd+json")
 	w.Header().Set("Cache-Control", forMinutes)

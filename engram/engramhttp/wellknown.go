@@ -8,14 +8,14 @@ import (
 	"github.com/satchel-memory/satchel/memory"
 )
 
-// Documents that are the same for all may be kept by those who asked: the keys not
-// for long, because one may be revoked.
+// Clients may cache documents that are the same for everybody. They may not cache keys for
+// long, because an issuer may revoke one.
 const (
 	forMinutes = "public, max-age=300"
 	forAMinute = "public, max-age=60"
 )
 
-// discovery describes the store (section 3.9). It holds nothing of anybody's.
+// discovery describes the store (section 3.9), without anybody's data.
 func (h *Handler) discovery(w http.ResponseWriter, _ *http.Request, _ memory.Caller) error {
 	issuer, err := h.options.Issuer()
 	if err != nil {
@@ -27,7 +27,7 @@ func (h *Handler) discovery(w http.ResponseWriter, _ *http.Request, _ memory.Cal
 	}
 	endpoints := append([]canon.Member{
 		member("context", contextPath), member("correct", correctPath), member("diff", diffPath), member("keys", keysPath),
-	}, h.offers()...)
+	}, h.laterEndpoints()...)
 	w.Header().Set("Cache-Control", forMinutes)
 	send(w, http.StatusOK, canon.Object(
 		member("engram_version", engram.Version),
@@ -39,7 +39,7 @@ func (h *Handler) discovery(w http.ResponseWriter, _ *http.Request, _ memory.Cal
 	return nil
 }
 
-// keys serves the keys by which contexts are verified (section 3.8).
+// keys serves the keys that verify contexts (section 3.8).
 func (h *Handler) keys(w http.ResponseWriter, _ *http.Request, _ memory.Caller) error {
 	issuer, err := h.options.Issuer()
 	if err != nil {
@@ -54,8 +54,7 @@ func (h *Handler) keys(w http.ResponseWriter, _ *http.Request, _ memory.Caller) 
 	return nil
 }
 
-// schema serves a JSON Schema of contexts (section 12.3): what is written here, and
-// what is read.
+// schema serves a JSON Schema of contexts (section 12.3), for writers or for readers.
 func (h *Handler) schema(p engram.Profile) func(http.ResponseWriter, *http.Request, memory.Caller) error {
 	return func(w http.ResponseWriter, _ *http.Request, _ memory.Caller) error {
 		w.Header().Set("Content-Type", "application/schema+json")

@@ -1,6 +1,6 @@
-// Command engram is the smallest runtime: it fetches somebody's context, verifies it,
-// and puts it behind its own system prompt. The address of the store is its argument,
-// the token is in $ENGRAM_TOKEN.
+// Command engram is the smallest runtime: it fetches a person's context, verifies it, and
+// adds it to its own system prompt. Its argument is the address of the store; $ENGRAM_TOKEN
+// holds the token.
 package main
 
 import (
@@ -23,7 +23,7 @@ func main() {
 		log.Fatal(err)
 	}
 	if _, err := client.Fetch(context.Background()); err != nil {
-		log.Fatal(err) // nothing is used of what could not be verified
+		log.Fatal(err) // use nothing that could not be verified
 	}
 	prompt, err := client.Prompt(engram.PromptOptions{Base: "You are a helpful assistant."})
 	if err != nil {

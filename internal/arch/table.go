@@ -81,8 +81,10 @@ func roomPackages() []Package {
 			Uses: model, Test: []string{"ump"}},
 		{Path: "engram/engramhttp", Layer: Binding, Job: "Engram 3.9: context, diff and corrections over HTTP",
 			Uses: []string{"memory", "text/redact", "internal/httpkit", "canon", "codec", "engram"}, Test: []string{"keys", "ump"}, Can: Net},
-		{Path: "aicf", Layer: Room, Job: "AICF: context files, their dialects, migration, mapping",
-			Uses: append([]string{"text/redact"}, model...), Test: []string{"ump"}},
+		{Path: "aicf", Layer: Room, Job: "AICF: context files, their dialects, checks, migration, redaction",
+			Uses: append([]string{"text/redact"}, model...)},
+		{Path: "aicf/mapping", Layer: Engine, Job: "AICF: memory records of a context file, and a context file of memory records",
+			Uses: []string{"memory", "canon", "codec", "aicf"}, Test: []string{"keys", "ump"}},
 		{Path: "aaif", Layer: Room, Job: "AAIF: definitions of agents, states, manifests, reports, registries: reading, rules, levels, signatures, CBOR",
 			Uses: model, Test: []string{"aaif/privacy", "aaif/aaiftest"}},
 		{Path: "aaif/privacy", Layer: Engine, Job: "AAIF 8.1 and 12: finds credentials and personal data in documents, and masks them",
@@ -116,7 +118,7 @@ func roomPackages() []Package {
 		{Path: "importers/*", Layer: Room, Job: "a format that people hold today",
 			Uses: append([]string{"text/conversation", "text/markdown", "text/notebook"}, model...)},
 		{Path: "formats", Layer: Engine, Job: "the literal list of formats, in sniffing order",
-			Uses: []string{"memory", "codec", "ump", "aimem", "engram", "aicf", "importers/*"}, Test: []string{"canon", "keys", "internal/source"}},
+			Uses: []string{"memory", "codec", "ump", "aimem", "engram", "aicf/mapping", "importers/*"}, Test: []string{"canon", "keys", "internal/source"}},
 	}
 }
 

@@ -65,7 +65,7 @@ func ofContexts(path string) bool {
 // ofEngram reports whether a path answers in the way of Engram: what is below /v1/
 // and of no other protocol, too.
 func ofEngram(path string) bool {
-	return ofContexts(path) || engramhttp.Open(path) || strings.HasPrefix(path, "/v1/") && !ofBundles(path)
+	return ofContexts(path) || engramhttp.IsPublic(path) || strings.HasPrefix(path, "/v1/") && !ofBundles(path)
 }
 
 // ofBundles reports whether a path is one of the AIMEM profile.
@@ -78,7 +78,7 @@ func ofBundles(path string) bool {
 func narrowed(o Options, next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		a, path := askerOf(r), r.URL.Path
-		open := ofContexts(path) || routeOf(path) == "other" || path == "/" || probes(path) || strings.HasPrefix(path, "/.well-known/") || engramhttp.Open(path)
+		open := ofContexts(path) || routeOf(path) == "other" || path == "/" || probes(path) || strings.HasPrefix(path, "/.well-known/") || engramhttp.IsPublic(path)
 		if a.err == nil && a.caller.Grant != nil && a.caller.Grant.Runtime != nil && !open {
 			o.tell(r.Context(), memory.ForbiddenScope, routeOf(path))
 			refuse(w, r, &memory.Error{Kind: memory.ForbiddenScope, Rule: "ENGRAM-3.9-AUTH-5",

@@ -84,7 +84,7 @@ func corrected(b *testing.B, n int) (house, []string) {
 			engram.Correction{ID: engram.IDFrom("waits", ids[i]), Belief: ids[i], By: engram.ByRuntime, CorrectedAt: then, Old: is, New: "what a runtime thinks",
 				Method: engram.Implicit, Status: engram.Pending, Runtime: "notes", ObservedAt: then})
 	}
-	done, err := h.vault.TakeIn(b.Context(), h.person(), d, false)
+	done, err := h.vault.ImportContext(b.Context(), h.person(), d, false)
 	if err != nil || done.Added != n {
 		b.Fatalf("%+v, %v", done, err)
 	}

@@ -76,7 +76,7 @@ func (s *Server) owners(r *http.Request) []memory.DID {
 			return nil
 		}
 	}
-	if engramhttp.Open(r.URL.Path) {
+	if engramhttp.IsPublic(r.URL.Path) {
 		return nil
 	}
 	var owners []memory.DID

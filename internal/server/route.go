@@ -32,7 +32,7 @@ func routeOf(path string) string {
 	if len(path) > len(memoryRoute) && strings.HasPrefix(path, memoryRoute) {
 		return memoryRoute + "{id}"
 	}
-	if route, ok := engramhttp.Named(path); ok {
+	if route, ok := engramhttp.RouteOf(path); ok {
 		return route
 	}
 	if route, ok := aaifhttp.RouteOf(path); ok {

@@ -16,16 +16,16 @@ import (
 // says the same is confirmed by that. One that says something else is contradicted
 // (decision E-50): the statement waits as a correction by system, unless resolve says
 // that it holds.
-func (v *Vault) Believe(ctx context.Context, c memory.Caller, b engram.Belief, resolve bool) (engram.Stated, error) {
+func (v *Vault) Believe(ctx context.Context, c memory.Caller, b engram.Belief, resolve bool) (engram.StatementResult, error) {
 	if err := checkBelief(b); err != nil {
-		return engram.Stated{}, err
+		return engram.StatementResult{}, err
 	}
 	b.Tags = slices.Clone(b.Tags)
 	maskTexts(c, &b.Key, &b.Text)
 	for i := range b.Tags {
 		maskTexts(c, &b.Tags[i])
 	}
-	var done engram.Stated
+	var done engram.StatementResult
 	err := v.govern(ctx, c, "believe", v.store.Update, func(g governing) error {
 		have, found, err := g.alike(b)
 		switch {
@@ -85,11 +85,11 @@ func (g governing) alike(b engram.Belief) (have held, found bool, err error) {
 }
 
 // state stores a belief that nothing here contradicts.
-func (g governing) state(b engram.Belief) (engram.Stated, error) {
+func (g governing) state(b engram.Belief) (engram.StatementResult, error) {
 	if b.ID == "" {
 		id, err := engram.NewID(rand.Reader)
 		if err != nil {
-			return engram.Stated{}, err
+			return engram.StatementResult{}, err
 		}
 		b.ID = id
 	}
@@ -105,37 +105,37 @@ func (g governing) state(b engram.Belief) (engram.Stated, error) {
 	}
 	rec, err := g.tell.Draft(b)
 	if err != nil {
-		return engram.Stated{}, err
+		return engram.StatementResult{}, err
 	}
 	if rec, err = g.lay(rec, store.Created); err != nil {
-		return engram.Stated{}, err
+		return engram.StatementResult{}, err
 	}
 	row, err := g.w.Row(rec.ID)
 	if err != nil {
-		return engram.Stated{}, err
+		return engram.StatementResult{}, err
 	}
 	g.vault.places.learn(g.tell.Owner, b.ID, row.Number)
 	told, err := g.tell.Belief(engram.Lineage{Versions: []memory.Record{rec}})
-	return engram.Stated{Belief: told.Belief}, err
+	return engram.StatementResult{Belief: told.Belief}, err
 }
 
 // stateAgain confirms a belief by saying it again.
-func (g governing) stateAgain(have held) (engram.Stated, error) {
+func (g governing) stateAgain(have held) (engram.StatementResult, error) {
 	have, err := g.confirm(have)
-	return engram.Stated{Belief: have.Belief, Unchanged: true}, err
+	return engram.StatementResult{Belief: have.Belief, Unchanged: true}, err
 }
 
 // stateInstead lets a statement replace what it contradicts.
-func (g governing) stateInstead(have held, value string) (engram.Stated, error) {
+func (g governing) stateInstead(have held, value string) (engram.StatementResult, error) {
 	have, err := g.override(have, overriding{
 		value: value, method: engram.Explicit, trigger: engram.ContradictionResolution, confidence: statedConfidence,
 	})
-	return engram.Stated{Belief: have.Belief}, err
+	return engram.StatementResult{Belief: have.Belief}, err
 }
 
 // contradict lets a statement wait for the owner, as a correction by system
 // (ENGRAM-3.9-CORR-23).
-func (g governing) contradict(have held, value string) (engram.Stated, error) {
+func (g governing) contradict(have held, value string) (engram.StatementResult, error) {
 	k, err := g.propose(have, engram.Proposal{Belief: have.ID, New: value, ObservedAt: g.now})
-	return engram.Stated{Belief: have.Belief, Contradicts: &k}, err
+	return engram.StatementResult{Belief: have.Belief, Contradicts: &k}, err
 }

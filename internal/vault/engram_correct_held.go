@@ -14,7 +14,7 @@ import (
 
 // held is a belief with all records that it is made of, the present one last.
 type held struct {
-	engram.Told
+	engram.BeliefHistory
 	lineage  engram.Lineage
 	hidden   bool            // it leaves in no export
 	shown    string          // the id by which others know it, if redaction gives it another
@@ -224,6 +224,6 @@ func (h holding) retold(b held) (held, error) {
 	if statedCategory(b.current()) == "" {
 		told.Category = cmp.Or(b.category, told.Category)
 	}
-	b.Told = told
+	b.BeliefHistory = told
 	return b, err
 }

@@ -187,7 +187,7 @@ func testGoverningIsWhole(t *testing.T, open opener) {
 			return err
 		}},
 		{"archive", func() error { _, err := v.Archive(h.Ctx, h.Me(), b.ID); return err }},
-		{"E-47 take in", func() error { _, err := v.TakeIn(h.Ctx, h.Me(), doc, false); return err }},
+		{"E-47 take in", func() error { _, err := v.ImportContext(h.Ctx, h.Me(), doc, false); return err }},
 		{"ENGRAM-3.4-13 delete", func() error { _, err := v.Delete(h.Ctx, h.Me(), b.ID); return err }},
 	} {
 		t.Run(act.name, func(t *testing.T) {

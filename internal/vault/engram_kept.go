@@ -37,7 +37,7 @@ type read struct {
 type readBelief struct {
 	parts        []*version // versions, then proposals
 	since, until time.Time  // when it is told so; zero: always
-	told         engram.Told
+	told         engram.BeliefHistory
 }
 
 func newRead() *read {
@@ -83,7 +83,7 @@ func (r *read) belief(l *lineage, at time.Time) (readBelief, bool) {
 }
 
 // belief tells a lineage as a belief, or returns it as it was told.
-func (p *passport) belief(l *lineage, head int) (engram.Told, error) {
+func (p *passport) belief(l *lineage, head int) (engram.BeliefHistory, error) {
 	b, ok := p.was.belief(l, p.moment.at)
 	if !ok {
 		told, err := p.mapper.Belief(l.told(p.moment, head, p.history))

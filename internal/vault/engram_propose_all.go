@@ -16,7 +16,7 @@ var errOneRefused = errors.New("one of the corrections was refused")
 
 // ProposeAll does as Propose with each of list, in one transaction (section 12.4). What
 // is refused has its refusal in its place; with atomic nothing is recorded then.
-func (v *Vault) ProposeAll(ctx context.Context, c memory.Caller, list []engram.Proposal, atomic bool) ([]engram.Proposed, error) {
+func (v *Vault) ProposeAll(ctx context.Context, c memory.Caller, list []engram.Proposal, atomic bool) ([]engram.ProposalResult, error) {
 	const op = "propose"
 	if err := v.mayPropose(op, c); err != nil {
 		return nil, err
@@ -28,7 +28,7 @@ func (v *Vault) ProposeAll(ctx context.Context, c memory.Caller, list []engram.P
 	if err != nil {
 		return nil, v.refusal(c, op, "", err)
 	}
-	var done []engram.Proposed
+	var done []engram.ProposalResult
 	err = v.store.Update(ctx, c.Owner, func(w store.Writer) error {
 		g, err := find(ctx, w, c)
 		if err != nil {
@@ -64,8 +64,8 @@ func proposedFor(list []engram.Proposal) (ids []string) {
 	return ids
 }
 
-func (g governing) proposeAll(list []engram.Proposal) ([]engram.Proposed, error) {
-	done := make([]engram.Proposed, len(list))
+func (g governing) proposeAll(list []engram.Proposal) ([]engram.ProposalResult, error) {
+	done := make([]engram.ProposalResult, len(list))
 	for i, p := range list {
 		var b held
 		err := checkProposal(p)
@@ -77,7 +77,7 @@ func (g governing) proposeAll(list []engram.Proposal) ([]engram.Proposed, error)
 			done[i].Correction, err = g.propose(b, p)
 		}
 		if isFault(err) { // nothing of it was written
-			done[i], err = engram.Proposed{Err: err}, nil
+			done[i], err = engram.ProposalResult{Err: err}, nil
 		}
 		if err != nil {
 			return nil, err
@@ -87,7 +87,7 @@ func (g governing) proposeAll(list []engram.Proposal) ([]engram.Proposed, error)
 }
 
 // withdrawn reports whether one was refused, and takes the others back then.
-func withdrawn(done []engram.Proposed) bool {
+func withdrawn(done []engram.ProposalResult) bool {
 	refused := false
 	for _, d := range done {
 		refused = refused || d.Err != nil

@@ -91,7 +91,7 @@ func (v *Vault) tellAll(r store.Reader, owner memory.DID, all *gathered, m momen
 		p.gone[lineage] = true
 		gone = append(gone, g)
 	})
-	p.told = make([]engram.Told, 0, len(all.list))
+	p.told = make([]engram.BeliefHistory, 0, len(all.list))
 	for _, l := range all.list {
 		if err == nil {
 			err = p.add(l)

@@ -12,12 +12,12 @@ import (
 	"github.com/satchel-memory/satchel/memory"
 )
 
-// TakeIn brings a document into the memory, wholly or not at all (decision E-47). Ids
+// ImportContext brings a document into the memory, wholly or not at all (decision E-47). Ids
 // and history stay as they are. Of a belief that is here already the later change wins,
 // a tombstone wins a tie, and what was deleted here stays deleted. Whether the document
 // is to be believed is for the caller to have looked at. With dryRun nothing changes.
-func (v *Vault) TakeIn(ctx context.Context, c memory.Caller, d engram.Document, dryRun bool) (engram.TakenIn, error) {
-	var done engram.TakenIn
+func (v *Vault) ImportContext(ctx context.Context, c memory.Caller, d engram.Document, dryRun bool) (engram.ImportResult, error) {
+	var done engram.ImportResult
 	update := v.store.Update
 	if dryRun {
 		update = v.withoutTrace
@@ -32,7 +32,7 @@ func (v *Vault) TakeIn(ctx context.Context, c memory.Caller, d engram.Document, 
 		return err
 	})
 	if err != nil {
-		return engram.TakenIn{}, err
+		return engram.ImportResult{}, err
 	}
 	return done, nil
 }
@@ -43,7 +43,7 @@ type taking struct {
 	doc    engram.Document
 	brings []brought
 	losses []codec.Loss
-	done   engram.TakenIn
+	done   engram.ImportResult
 }
 
 // brought are the records that a document makes of one belief, of the identity or of
@@ -51,7 +51,7 @@ type taking struct {
 type brought struct {
 	role    role
 	lineage engram.Lineage
-	told    engram.Told
+	told    engram.BeliefHistory
 }
 
 // takingIn makes records of a document. Its subject is not told apart from the owner
@@ -151,7 +151,7 @@ func (t *taking) belief(b brought) error {
 	case saysAll(*ours, b.told):
 		t.done.Unchanged++
 		return nil
-	case !lastChange(b.told).After(lastChange(ours.Told)):
+	case !lastChange(b.told).After(lastChange(ours.BeliefHistory)):
 		t.done.Older++
 		return nil
 	}
@@ -192,7 +192,7 @@ func (t *taking) stillGone(b brought) error {
 
 // delete lets a tombstone take what did not change after it.
 func (t *taking) delete(b brought, ours held) error {
-	if lastChange(ours.Told).After(b.told.DeletedAt) {
+	if lastChange(ours.BeliefHistory).After(b.told.DeletedAt) {
 		t.done.Older++
 		return nil
 	}

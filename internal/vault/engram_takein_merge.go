@@ -13,7 +13,7 @@ import (
 )
 
 // lastChange is when a belief changed last, or was confirmed or deleted.
-func lastChange(b engram.Told) time.Time {
+func lastChange(b engram.BeliefHistory) time.Time {
 	at := b.CreatedAt
 	later := func(t time.Time) {
 		if t.After(at) {
@@ -35,7 +35,7 @@ func lastChange(b engram.Told) time.Time {
 
 // saysAll reports whether a belief that is here says everything that a document says
 // of it.
-func saysAll(ours held, theirs engram.Told) bool {
+func saysAll(ours held, theirs engram.BeliefHistory) bool {
 	return sameBelief(ours.Belief, theirs.Belief) &&
 		len(missing(ours.Evolution, theirs.Evolution, changeID)) == 0 &&
 		len(missing(ours.Corrections, theirs.Corrections, correctionID)) == 0
@@ -70,8 +70,8 @@ func missing[T any](have, more []T, id func(T) string) []T {
 
 // goOn makes a belief that is here what a document says of it, in as many versions as
 // it has changes that are not known here and came after the last one that is.
-func (t *taking) goOn(ours held, theirs engram.Told) error {
-	last := lastChange(ours.Told)
+func (t *taking) goOn(ours held, theirs engram.BeliefHistory) error {
+	last := lastChange(ours.BeliefHistory)
 	changes := missing(ours.Evolution, theirs.Evolution, changeID)
 	earlier := len(changes)
 	changes = slices.DeleteFunc(changes, func(c engram.Change) bool { return c.ChangedAt.Before(last) })
@@ -96,7 +96,7 @@ func (t *taking) goOn(ours held, theirs engram.Told) error {
 }
 
 // steps are the versions that lead from a belief that is here to what a document says.
-func (t *taking) steps(ours held, theirs engram.Told, changes []engram.Change) ([]nextVersion, error) {
+func (t *taking) steps(ours held, theirs engram.BeliefHistory, changes []engram.Change) ([]nextVersion, error) {
 	var steps []nextVersion
 	now := ours.Text
 	for _, c := range changes {

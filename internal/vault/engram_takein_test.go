@@ -41,16 +41,16 @@ func passportOfElsewhere() engram.Document {
 	}
 }
 
-func (h *house) takesInDocument(d engram.Document) engram.TakenIn {
+func (h *house) takesInDocument(d engram.Document) engram.ImportResult {
 	h.T.Helper()
-	done, err := h.TakeIn(h.Ctx, h.Me(), d, false)
+	done, err := h.ImportContext(h.Ctx, h.Me(), d, false)
 	if err != nil {
 		h.T.Fatal(err)
 	}
 	return done
 }
 
-func wantTaken(t *testing.T, got engram.TakenIn, added, updated, deleted, unchanged, older int) {
+func wantTaken(t *testing.T, got engram.ImportResult, added, updated, deleted, unchanged, older int) {
 	t.Helper()
 	if got.Added != added || got.Updated != updated || got.Deleted != deleted || got.Unchanged != unchanged || got.Older != older {
 		t.Errorf("%+v, want %d %d %d %d %d", got, added, updated, deleted, unchanged, older)
@@ -68,7 +68,7 @@ func testTakeIn(t *testing.T, open opener) {
 	style, diet, gone := doc.Beliefs[0].ID, doc.Beliefs[1].ID, doc.Beliefs[2].ID
 	t.Run("a dry run says what would be, and nothing is", func(t *testing.T) {
 		before := h.Contents()
-		done, err := h.TakeIn(h.Ctx, h.Me(), doc, true)
+		done, err := h.ImportContext(h.Ctx, h.Me(), doc, true)
 		if err != nil || done.Added != 2 || done.Deleted != 1 || !done.Identity || h.Contents() != before {
 			t.Errorf("%+v, %v", done, err)
 		}
@@ -155,14 +155,14 @@ func testTakeIn(t *testing.T, open opener) {
 		other := passportOfElsewhere()
 		other.Subject.ID = engram.IDFrom("somebody else")
 		before := h.Contents()
-		_, err := h.TakeIn(h.Ctx, h.Me(), other, false)
+		_, err := h.ImportContext(h.Ctx, h.Me(), other, false)
 		vaulttest.WantKind(t, err, memory.InvalidRecord)
 		if h.Contents() != before {
 			t.Error("something was taken in")
 		}
 	})
 	t.Run("only the owner takes in", func(t *testing.T) {
-		_, err := h.TakeIn(h.Ctx, h.Agent(), passportOfElsewhere(), true)
+		_, err := h.ImportContext(h.Ctx, h.Agent(), passportOfElsewhere(), true)
 		vaulttest.WantKind(t, err, memory.ForbiddenScope)
 	})
 	h.Healthy()
@@ -186,7 +186,7 @@ func testTakeInOwn(t *testing.T, open opener) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	carry := func(from, to *house) engram.TakenIn {
+	carry := func(from, to *house) engram.ImportResult {
 		t.Helper()
 		view := from.context(from.Me(), engram.Query{History: true})
 		return to.takesInDocument(engram.Document{Issuer: engram.Issuer{Name: "here", URL: "https://here.example"}, IssuedAt: from.Now, Subject: view.Subject, Scope: engram.Full, Memory: view.Memory})

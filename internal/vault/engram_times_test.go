@@ -28,7 +28,7 @@ func testTimesOfStrangers(t *testing.T, open opener) {
 		}
 		doc := passportOfElsewhere()
 		doc.Beliefs[1].CreatedAt = at
-		_, _ = h.TakeIn(h.Ctx, h.Me(), doc, false) // whole or not at all, and never damaged
+		_, _ = h.ImportContext(h.Ctx, h.Me(), doc, false) // whole or not at all, and never damaged
 		h.Healthy()
 	}
 }

@@ -21,7 +21,7 @@ type passport struct {
 	moment  moment
 	gone    map[memory.ID]bool // lineages whose tombstones stand beside the records
 
-	told        []engram.Told
+	told        []engram.BeliefHistory
 	taken       map[string]teller // by id of what is told
 	twins       []Twin            // and which others claim it
 	identities  []memory.Record

@@ -205,12 +205,12 @@ var visits = []visit{
 	visiting("Propose", func(w *walled) (engram.Correction, error) {
 		return w.Propose(w.Ctx, w.who, engram.Proposal{Belief: w.belief(), New: "x", Runtime: "r", ObservedAt: vaulttest.Start()})
 	}),
-	visiting("ProposeAll", func(w *walled) ([]engram.Proposed, error) {
+	visiting("ProposeAll", func(w *walled) ([]engram.ProposalResult, error) {
 		return w.ProposeAll(w.Ctx, w.who, []engram.Proposal{{Belief: w.belief(), New: "y", Runtime: "r", ObservedAt: vaulttest.Start()}}, false)
 	}),
 	visiting("Corrections", func(w *walled) ([]engram.Case, error) { return w.Corrections(w.Ctx, w.who, false) }),
 	visiting("Resolve", func(w *walled) (engram.Case, error) { return w.Resolve(w.Ctx, w.who, "none", true, "") }),
-	visiting("Believe", func(w *walled) (engram.Stated, error) {
+	visiting("Believe", func(w *walled) (engram.StatementResult, error) {
 		return w.Believe(w.Ctx, w.who, engram.Belief{Category: engram.Values, Key: "fruit", Text: "pears"}, true)
 	}),
 	visiting("Correct", func(w *walled) (engram.Belief, error) { return w.Correct(w.Ctx, w.who, w.belief(), "x", "") }),
@@ -239,8 +239,8 @@ var visits = []visit{
 	visiting("Constraints", func(w *walled) ([]engram.Constraint, error) { return w.Constraints(w.Ctx, w.who, false) }),
 	visiting("ResolveConstraint", func(w *walled) (engram.Constraint, error) { return w.ResolveConstraint(w.Ctx, w.who, "none", true) }),
 	visiting("Unconstrain", func(w *walled) (engram.Tombstone, error) { return w.Unconstrain(w.Ctx, w.who, "none") }),
-	visiting("TakeIn", func(w *walled) (engram.TakenIn, error) {
-		return w.TakeIn(w.Ctx, w.who, engram.Document{Memory: engram.Memory{Beliefs: []engram.Belief{{
+	visiting("ImportContext", func(w *walled) (engram.ImportResult, error) {
+		return w.ImportContext(w.Ctx, w.who, engram.Document{Memory: engram.Memory{Beliefs: []engram.Belief{{
 			ID: engram.IDFrom("another"), Category: engram.Values, Key: "k", Text: "v", Confidence: 1, Source: engram.UserStated, Status: engram.Active, CreatedAt: vaulttest.Start()}}}}, false)
 	}),
 	doing("Feedback", func(w *walled) error { return w.Feedback(w.Ctx, w.who, w.theirs, "followed", "") }),

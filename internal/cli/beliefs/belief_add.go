@@ -62,7 +62,7 @@ func (c *beliefAddCmd) belief(a *cli.App) (engram.Belief, error) {
 
 // contradicted tells that a belief says otherwise, and how that is decided. The
 // command ends with 4: what was stated does not hold.
-func contradicted(a *cli.App, done engram.Stated) error {
+func contradicted(a *cli.App, done engram.StatementResult) error {
 	k := done.Contradicts
 	if a.JSON {
 		if err := a.Emit(map[string]any{"belief": wired(done.Belief.Wire()), "contradicts": wired(k.Wire())}); err != nil {

@@ -81,7 +81,7 @@ func engramError(a *cli.App, err error) error {
 	case said && fault.Code == engram.UnsupportedVersion:
 		fmt.Fprintf(a.Err, "%s\n", fault.Wire().Append(nil))
 		return cli.Silent(cli.ExitRefused)
-	case refused, errors.Is(err, engramhttp.ErrElsewhere):
+	case refused, errors.Is(err, engramhttp.ErrOtherOrigin):
 		return cli.WithStatus(cli.ExitRefused, err)
 	case answered && (status.Status == http.StatusUnauthorized || status.Status == http.StatusForbidden):
 		return cli.WithStatus(cli.ExitRefused, err)

@@ -37,7 +37,7 @@ func (c *engramSyncCmd) Run(a *cli.App) error {
 		return changed(a, delta)
 	}
 	for first := true; ; first = false {
-		was, _ := client.Held()
+		was, _ := client.Snapshot()
 		held, err := client.Sync(a.Ctx)
 		switch {
 		case err != nil && (first || a.Ctx.Err() != nil):
@@ -61,7 +61,7 @@ func (c *engramSyncCmd) Run(a *cli.App) error {
 }
 
 // compared is what has changed between two states of a client.
-func compared(was engram.Document, held engram.Held) engram.Delta {
+func compared(was engram.Document, held engram.Snapshot) engram.Delta {
 	d := engram.Delta{Since: was.IssuedAt, GeneratedAt: held.Since}
 	before := map[string]engram.Belief{}
 	for _, b := range was.Beliefs {
