@@ -10,7 +10,7 @@ import (
 
 	"github.com/satchel-memory/satchel/aaif"
 	"github.com/satchel-memory/satchel/codec"
-	"github.com/satchel-memory/satchel/internal/vault"
+	"github.com/satchel-memory/satchel/internal/vault/agentstore"
 	"github.com/satchel-memory/satchel/memory"
 )
 
@@ -18,9 +18,9 @@ import (
 // without secrets, and what it remembers of a person that person's. It returns what of
 // the state may be kept.
 func (s *Service) fit(ctx context.Context, c memory.Caller, read aaif.State, t aaif.Token) (ruled, []string, error) {
-	agent, err := s.vault.KeptAgent(ctx, c, IDOf(read.AgentID), 0)
+	agent, err := s.store.KeptAgent(ctx, c, IDOf(read.AgentID), 0)
 	if memory.KindOf(err) == memory.NotFound {
-		return ruled{}, nil, told(vault.ErrUnknownAgent)
+		return ruled{}, nil, told(agentstore.ErrUnknownAgent)
 	}
 	if err != nil {
 		return ruled{}, nil, err
@@ -122,13 +122,13 @@ func (j *judgement) comesFrom(read aaif.State, t aaif.Token) {
 }
 
 // ofVersion warns of a state of a version of its agent that is not kept here (AAIF-8.1-3).
-func (j *judgement) ofVersion(ctx context.Context, read aaif.State, newest vault.KeptAgent) error {
+func (j *judgement) ofVersion(ctx context.Context, read aaif.State, newest agentstore.KeptAgent) error {
 	const most = 50 // revisions that are looked at
 	if read.AgentVersion == "" || read.AgentVersion == newest.Version {
 		return nil
 	}
 	for revision := newest.Revision - 1; revision > 0 && revision >= newest.Revision-most; revision-- {
-		a, err := j.service.vault.KeptAgent(ctx, j.caller, newest.ID, revision)
+		a, err := j.service.store.KeptAgent(ctx, j.caller, newest.ID, revision)
 		if err != nil && memory.KindOf(err) != memory.NotFound {
 			return err
 		}

@@ -8,7 +8,8 @@ import (
 	"slices"
 
 	"github.com/satchel-memory/satchel/aaif"
-	"github.com/satchel-memory/satchel/internal/vault"
+	"github.com/satchel-memory/satchel/internal/vault/agentstore"
+	"github.com/satchel-memory/satchel/internal/vault/trust"
 	"github.com/satchel-memory/satchel/keys"
 	"github.com/satchel-memory/satchel/memory"
 )
@@ -17,7 +18,7 @@ import (
 // without an id has come before under one that only the vault knows.
 func (j *judgement) known(ctx context.Context) error {
 	if j.newest.Revision == 0 && j.definition.ID != "" {
-		newest, err := j.service.vault.KeptAgent(ctx, j.caller, IDOf(j.definition.ID), 0)
+		newest, err := j.service.store.KeptAgent(ctx, j.caller, IDOf(j.definition.ID), 0)
 		if memory.KindOf(err) == memory.NotFound {
 			return nil
 		}
@@ -77,7 +78,7 @@ func (j *judgement) sameAuthor() bool {
 
 // sameName reports whether two names are one, however they are written.
 func sameName(a, b string) bool {
-	return a == b || vault.ProducerOf(a) != "" && vault.ProducerOf(a) == vault.ProducerOf(b)
+	return a == b || trust.ProducerOf(a) != "" && trust.ProducerOf(a) == trust.ProducerOf(b)
 }
 
 // who says in words who signed.
@@ -90,12 +91,12 @@ func (s *Service) who(owner, signer string) string {
 
 // vouchedBy returns the name for which a definition that is kept was verified. Where its
 // key is not known any more that is its author's.
-func (s *Service) vouchedBy(ctx context.Context, c memory.Caller, kept vault.KeptAgent, from aaif.Provenance) (string, error) {
+func (s *Service) vouchedBy(ctx context.Context, c memory.Caller, kept agentstore.KeptAgent, from aaif.Provenance) (string, error) {
 	for _, name := range []string{from.AuthoredBy, from.SourcePlatform} {
 		if name == "" {
 			continue
 		}
-		known, err := s.vault.AgentKeys(ctx, c, name)
+		known, err := s.trust.AgentKeys(ctx, c, name)
 		if err != nil {
 			return "", err
 		}
@@ -107,9 +108,9 @@ func (s *Service) vouchedBy(ctx context.Context, c memory.Caller, kept vault.Kep
 }
 
 // may is asked in the transaction that would make the definition the next revision.
-func (j *judgement) may(newest vault.KeptAgent) error {
+func (j *judgement) may(newest agentstore.KeptAgent) error {
 	if newest.Revision != j.newest.Revision {
-		return vault.ErrRevised
+		return agentstore.ErrRevised
 	}
 	return j.unfit
 }

@@ -22,6 +22,7 @@ import (
 	"github.com/satchel-memory/satchel/internal/store/sqlite"
 	"github.com/satchel-memory/satchel/internal/store/sqlitetest"
 	"github.com/satchel-memory/satchel/internal/vault"
+	"github.com/satchel-memory/satchel/internal/vault/belief"
 	"github.com/satchel-memory/satchel/keys"
 	"github.com/satchel-memory/satchel/memory"
 )
@@ -96,7 +97,7 @@ func (h *house) seal(did memory.DID) []byte {
 func (h *house) over(s store.Store, holds func(memory.DID) (keys.Private, bool), change ...func(*agents.Options)) (*vault.Vault, *agents.Service) {
 	h.t.Helper()
 	clock := func() time.Time { return h.now }
-	v := vault.New(vault.Options{Store: s, Key: holds, Now: clock, Signed: true, Owner: h.key.DID(), Via: "cli"})
+	v := vault.New(vault.Options{Beliefs: belief.Open, Store: s, Key: holds, Now: clock, Signed: true, Owner: h.key.DID(), Via: "cli"})
 	o := agents.Options{Vault: v, Now: clock, Random: rand.Reader, Platform: "here"}
 	for _, c := range change {
 		c(&o)

@@ -6,7 +6,7 @@ import (
 
 	"github.com/satchel-memory/satchel/aaif"
 	"github.com/satchel-memory/satchel/canon"
-	"github.com/satchel-memory/satchel/internal/vault"
+	"github.com/satchel-memory/satchel/internal/vault/agentstore"
 	"github.com/satchel-memory/satchel/memory"
 )
 
@@ -16,10 +16,10 @@ const tries = 5
 // Intake takes a definition in (AAIF-7-2, AAIF-7-16). Should another revision of its agent
 // come meanwhile, it is judged as what follows that one.
 func (s *Service) Intake(ctx context.Context, c memory.Caller, raw []byte, o aaif.IntakeOptions) (aaif.Receipt, error) {
-	if err := s.vault.MayKeepAgents(c, !o.DryRun); err != nil {
+	if err := s.store.MayKeepAgents(c, !o.DryRun); err != nil {
 		return aaif.Receipt{}, err
 	}
-	var newest vault.KeptAgent
+	var newest agentstore.KeptAgent
 	for try := 1; ; try++ {
 		j := judgement{service: s, caller: c, newest: newest}
 		if err := j.judge(ctx, raw, o); err != nil {
@@ -30,13 +30,13 @@ func (s *Service) Intake(ctx context.Context, c memory.Caller, raw []byte, o aai
 			return aaif.Receipt{}, err
 		}
 		draft.Dry = o.DryRun
-		draft.May = func(kept vault.KeptAgent) error {
+		draft.May = func(kept agentstore.KeptAgent) error {
 			newest = kept
 			return j.may(kept)
 		}
-		kept, unchanged, err := s.vault.KeepAgent(ctx, c, draft)
+		kept, unchanged, err := s.store.KeepAgent(ctx, c, draft)
 		switch {
-		case errors.Is(err, vault.ErrRevised) && try < tries:
+		case errors.Is(err, agentstore.ErrRevised) && try < tries:
 			continue
 		case err != nil:
 			return aaif.Receipt{}, j.turnedDown(ctx, err, o)
@@ -70,16 +70,16 @@ func (j *judgement) judge(ctx context.Context, raw []byte, o aaif.IntakeOptions)
 
 // draft is a definition as it is to be kept. One without an id is given one, which is
 // written into it unless that would break its signature (AAIF-4.1-2).
-func (s *Service) draft(j judgement) (vault.AgentDraft, error) {
+func (s *Service) draft(j judgement) (agentstore.AgentDraft, error) {
 	v, d := j.doc.Value, j.definition
 	came := digestOf(v)
-	draft := vault.AgentDraft{KeptAgent: vault.KeptAgent{
+	draft := agentstore.AgentDraft{KeptAgent: agentstore.KeptAgent{
 		ID: IDOf(d.ID), Digest: came, Came: came, Version: d.Agent.Version, Name: d.Agent.Name, Status: string(d.Status), Signer: string(j.vouched.key),
 	}, Seal: d.Agent.Compliance.PII == aaif.PIIEncrypt, Recasting: recasting(d.Agent.Compliance.PII)}
 	if d.ID == "" {
 		id, err := aaif.NewID(s.opt.Random)
 		if err != nil {
-			return vault.AgentDraft{}, err
+			return agentstore.AgentDraft{}, err
 		}
 		draft.ID, draft.Given = id, true
 		if !v.Get("provenance").Has("signature") {
@@ -92,7 +92,7 @@ func (s *Service) draft(j judgement) (vault.AgentDraft, error) {
 }
 
 // receipt says what came of an intake.
-func (j judgement) receipt(ctx context.Context, kept vault.KeptAgent, unchanged bool) (aaif.Receipt, error) {
+func (j judgement) receipt(ctx context.Context, kept agentstore.KeptAgent, unchanged bool) (aaif.Receipt, error) {
 	k, err := j.service.keptHere(ctx, j.caller, kept)
 	if err != nil {
 		return aaif.Receipt{}, err

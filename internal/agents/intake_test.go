@@ -13,6 +13,7 @@ import (
 	"github.com/satchel-memory/satchel/canon"
 	"github.com/satchel-memory/satchel/internal/agents"
 	"github.com/satchel-memory/satchel/internal/audit"
+	"github.com/satchel-memory/satchel/internal/vault/trust"
 	"github.com/satchel-memory/satchel/memory"
 )
 
@@ -206,7 +207,7 @@ func TestSignature(t *testing.T) {
 	}
 	trusting := func(t *testing.T, change ...func(*agents.Options)) *house {
 		h := open(t, append([]func(*agents.Options){running()}, change...)...)
-		if err := h.vault.TrustProducer(context.Background(), h.owner(), "acme", []aimem.Key{aimem.PublicKey(author)}); err != nil {
+		if err := trust.New(h.vault).TrustProducer(context.Background(), h.owner(), "acme", []aimem.Key{aimem.PublicKey(author)}); err != nil {
 			t.Fatal(err)
 		}
 		return h

@@ -12,7 +12,7 @@ import (
 	"github.com/satchel-memory/satchel/aaif/privacy"
 	"github.com/satchel-memory/satchel/canon"
 	"github.com/satchel-memory/satchel/codec"
-	"github.com/satchel-memory/satchel/internal/vault"
+	"github.com/satchel-memory/satchel/internal/vault/agentstore"
 	"github.com/satchel-memory/satchel/memory"
 )
 
@@ -29,9 +29,9 @@ type judgement struct {
 	doc         aaif.Document
 	definition  aaif.Definition
 	vouched     vouching
-	newest      vault.KeptAgent // what is kept of the agent; revision 0: nothing
-	kept        aaif.Definition // what that says
-	unfit       error           // why the definition may not follow it
+	newest      agentstore.KeptAgent // what is kept of the agent; revision 0: nothing
+	kept        aaif.Definition      // what that says
+	unfit       error                // why the definition may not follow it
 	negotiation aaif.Negotiation
 	warnings    []string
 }

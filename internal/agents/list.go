@@ -6,7 +6,7 @@ import (
 
 	"github.com/satchel-memory/satchel/aaif"
 	"github.com/satchel-memory/satchel/canon"
-	"github.com/satchel-memory/satchel/internal/vault"
+	"github.com/satchel-memory/satchel/internal/vault/agentstore"
 	"github.com/satchel-memory/satchel/memory"
 )
 
@@ -18,7 +18,7 @@ func (s *Service) Agents(ctx context.Context, c memory.Caller, after string, lim
 	list := []aaif.KeptAgent{}
 	for most := most(limit); len(list) < most; {
 		wanted := min(most-len(list), heldAtOnce)
-		rows, err := s.vault.KeptAgents(ctx, c, after, wanted)
+		rows, err := s.store.KeptAgents(ctx, c, after, wanted)
 		if err != nil {
 			return nil, err
 		}
@@ -47,7 +47,7 @@ func most(limit int) int {
 
 // Agent returns a revision of an agent, see [aaif.Backend].
 func (s *Service) Agent(ctx context.Context, c memory.Caller, agentID string, revision int) (aaif.KeptAgent, error) {
-	row, err := s.vault.KeptAgent(ctx, c, IDOf(agentID), int64(max(revision, 0)))
+	row, err := s.store.KeptAgent(ctx, c, IDOf(agentID), int64(max(revision, 0)))
 	if err != nil {
 		return aaif.KeptAgent{}, err
 	}
@@ -55,7 +55,7 @@ func (s *Service) Agent(ctx context.Context, c memory.Caller, agentID string, re
 }
 
 // keptHere is a definition as it is kept, and why its agent cannot be run here.
-func (s *Service) keptHere(ctx context.Context, c memory.Caller, row vault.KeptAgent) (aaif.KeptAgent, error) {
+func (s *Service) keptHere(ctx context.Context, c memory.Caller, row agentstore.KeptAgent) (aaif.KeptAgent, error) {
 	k, err := keptOf(row)
 	if err == nil {
 		k.CannotRun, k.Off, err = s.lacks(ctx, c, aaif.ReadDefinition(k.Document))
@@ -65,7 +65,7 @@ func (s *Service) keptHere(ctx context.Context, c memory.Caller, row vault.KeptA
 
 // States lists checkpoints, see [aaif.Backend].
 func (s *Service) States(ctx context.Context, c memory.Caller, agentID string, after aaif.Place, limit int) ([]aaif.KeptState, error) {
-	rows, err := s.vault.KeptStates(ctx, c, IDOf(agentID), vault.StatePlace{Checkpoint: after.CheckpointAt, ID: after.StateID}, most(limit))
+	rows, err := s.store.KeptStates(ctx, c, IDOf(agentID), agentstore.StatePlace{Checkpoint: after.CheckpointAt, ID: after.StateID}, most(limit))
 	if err != nil {
 		return nil, err
 	}
@@ -76,28 +76,28 @@ func (s *Service) States(ctx context.Context, c memory.Caller, agentID string, a
 	return list, nil
 }
 
-func keptHead(row vault.KeptAgent) aaif.KeptAgent {
+func keptHead(row agentstore.KeptAgent) aaif.KeptAgent {
 	return aaif.KeptAgent{
 		AgentID: row.ID, Revision: int(row.Revision), Version: row.Version, Name: row.Name, Status: aaif.Status(row.Status),
 		Digest: row.Digest, Signer: memory.DID(row.Signer), Received: row.Received,
 	}
 }
 
-func keptOf(row vault.KeptAgent) (aaif.KeptAgent, error) {
+func keptOf(row agentstore.KeptAgent) (aaif.KeptAgent, error) {
 	k := keptHead(row)
 	var err error
 	k.Document, err = documentOf(row.Document)
 	return k, err
 }
 
-func landedHead(row vault.KeptState) aaif.KeptState {
+func landedHead(row agentstore.KeptState) aaif.KeptState {
 	return aaif.KeptState{
 		StateID: row.ID, AgentID: row.Agent, RunID: row.Run, Status: aaif.RunStatus(row.Status), Source: row.Source,
 		CheckpointAt: row.Checkpoint, Received: row.Received, Left: aaif.Departure(row.Departed),
 	}
 }
 
-func landedOf(row vault.KeptState) (aaif.KeptState, error) {
+func landedOf(row agentstore.KeptState) (aaif.KeptState, error) {
 	l := landedHead(row)
 	var err error
 	l.Document, err = documentOf(row.Document)

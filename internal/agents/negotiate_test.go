@@ -12,6 +12,7 @@ import (
 	"github.com/satchel-memory/satchel/codec"
 	"github.com/satchel-memory/satchel/internal/agents"
 	"github.com/satchel-memory/satchel/internal/audit"
+	"github.com/satchel-memory/satchel/internal/vault/trust"
 	"github.com/satchel-memory/satchel/memory"
 )
 
@@ -178,7 +179,7 @@ func TestSecrets(t *testing.T) {
 // first in the order of an intake.
 func TestOrder(t *testing.T) {
 	h := open(t)
-	if err := h.vault.TrustProducer(context.Background(), h.owner(), "acme", []aimem.Key{aimem.PublicKey(seeded(t, 9))}); err != nil {
+	if err := trust.New(h.vault).TrustProducer(context.Background(), h.owner(), "acme", []aimem.Key{aimem.PublicKey(seeded(t, 9))}); err != nil {
 		t.Fatal(err)
 	}
 	raw := definition(`"constraints":["c"]`)

@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"github.com/satchel-memory/satchel/aaif"
-	"github.com/satchel-memory/satchel/internal/vault"
+	"github.com/satchel-memory/satchel/internal/vault/agentstore"
 )
 
 // allocated returns how many bytes a function allocates.
@@ -48,7 +48,7 @@ func TestRevisionIsReadOnce(t *testing.T) {
 	const revisions, states = 8, 5
 	born := time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
 	read := map[int64]int{}
-	look := func(n int64) (vault.KeptAgent, error) {
+	look := func(n int64) (agentstore.KeptAgent, error) {
 		read[n]++
 		if n == 0 {
 			n = revisions
@@ -57,14 +57,14 @@ func TestRevisionIsReadOnce(t *testing.T) {
 		if n == 1 { // what the checkpoints came under
 			policy = "reject"
 		}
-		return vault.KeptAgent{ID: "a", Revision: n, Received: born.Add(time.Duration(n) * time.Hour),
+		return agentstore.KeptAgent{ID: "a", Revision: n, Received: born.Add(time.Duration(n) * time.Hour),
 			Document: fmt.Appendf(nil, `{"agent":{"compliance":{"pii_handling":%q}}}`, policy)}, nil
 	}
 	do := recasting(aaif.PIIAnonymize)
 	for round := 1; round <= 2; round++ {
 		rule := do.Rules(look)
 		for range states {
-			became, err := rule(vault.KeptState{ID: "x", Received: born.Add(90 * time.Minute), Document: []byte(`{"variables":{"mail":"ada@example.org"}}`)})
+			became, err := rule(agentstore.KeptState{ID: "x", Received: born.Add(90 * time.Minute), Document: []byte(`{"variables":{"mail":"ada@example.org"}}`)})
 			if err != nil || !became.Drop {
 				t.Fatalf("AAIF-12-10: the policy of the first revision does not hold: %+v, %v", became, err)
 			}

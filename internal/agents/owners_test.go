@@ -7,6 +7,7 @@ import (
 	"github.com/satchel-memory/satchel/aaif"
 	"github.com/satchel-memory/satchel/aimem"
 	"github.com/satchel-memory/satchel/canon"
+	"github.com/satchel-memory/satchel/internal/vault/trust"
 	"github.com/satchel-memory/satchel/keys"
 	"github.com/satchel-memory/satchel/memory"
 )
@@ -24,7 +25,7 @@ func TestOwners(t *testing.T) {
 			}
 			v, service := s.over(s.store, both)
 			other := memory.Caller{Owner: bob.DID(), Role: memory.Owner}
-			if err := v.TrustProducer(ctx, other, "elsewhere", []aimem.Key{aimem.PublicKey(s.key)}); err != nil {
+			if err := trust.New(v).TrustProducer(ctx, other, "elsewhere", []aimem.Key{aimem.PublicKey(s.key)}); err != nil {
 				t.Fatal(err)
 			}
 			if _, err := service.Intake(ctx, other, []byte(definition()), aaif.IntakeOptions{}); err != nil {
@@ -47,7 +48,7 @@ func TestOwners(t *testing.T) {
 			s := sending(t, over(t, opening))
 			v, service := s.over(s.store, func(did memory.DID) (keys.Private, bool) { return bob, did == bob.DID() })
 			other := memory.Caller{Owner: bob.DID(), Role: memory.Owner}
-			if err := v.TrustProducer(ctx, other, "elsewhere", []aimem.Key{aimem.PublicKey(s.key)}); err != nil {
+			if err := trust.New(v).TrustProducer(ctx, other, "elsewhere", []aimem.Key{aimem.PublicKey(s.key)}); err != nil {
 				t.Fatal(err)
 			}
 			if _, err := service.Intake(ctx, other, []byte(definition()), aaif.IntakeOptions{}); err != nil {

@@ -9,7 +9,7 @@ import (
 	"github.com/satchel-memory/satchel/aaif"
 	"github.com/satchel-memory/satchel/aaif/privacy"
 	"github.com/satchel-memory/satchel/canon"
-	"github.com/satchel-memory/satchel/internal/vault"
+	"github.com/satchel-memory/satchel/internal/vault/agentstore"
 	"github.com/satchel-memory/satchel/memory"
 )
 
@@ -26,26 +26,26 @@ type ruled struct {
 // of the newest one that somebody vouches for, whatever of both is stricter, so that who
 // cannot sign cannot loosen. Of a checkpoint that is kept the one that it came under
 // counts, too.
-func (s *Service) inForce(ctx context.Context, c memory.Caller, newest vault.KeptAgent, kept *vault.KeptState) (aaif.Compliance, error) {
+func (s *Service) inForce(ctx context.Context, c memory.Caller, newest agentstore.KeptAgent, kept *agentstore.KeptState) (aaif.Compliance, error) {
 	return rulesFor(unread(newest), kept, func(revision int64) (reading, error) {
-		a, err := s.vault.KeptAgent(ctx, c, newest.ID, revision)
+		a, err := s.store.KeptAgent(ctx, c, newest.ID, revision)
 		return unread(a), err
 	})
 }
 
 // reading is a revision of a definition, and what it says of compliance.
 type reading struct {
-	vault.KeptAgent
+	agentstore.KeptAgent
 	rules func() (aaif.Compliance, error)
 }
 
 // unread is a revision that is read when it is asked for its rules.
-func unread(a vault.KeptAgent) reading {
+func unread(a agentstore.KeptAgent) reading {
 	return reading{a, func() (aaif.Compliance, error) { return rulesOf(a) }}
 }
 
 // rulesFor is inForce by definitions that are looked up otherwise.
-func rulesFor(newest reading, kept *vault.KeptState, look func(revision int64) (reading, error)) (aaif.Compliance, error) {
+func rulesFor(newest reading, kept *agentstore.KeptState, look func(revision int64) (reading, error)) (aaif.Compliance, error) {
 	rules, err := newest.rules()
 	verified, over := newest.Signer != "", kept == nil || newest.Received.Before(kept.Received)
 	for revision := newest.Revision - 1; err == nil && revision > 0 && !(verified && over); revision-- {
@@ -74,14 +74,14 @@ func stricter(a, b aaif.Compliance) aaif.Compliance {
 // identifies people in a checkpoint; stateID: that of one that is kept here, or "" (or
 // any other) for one that is not. known is false where no definition is kept.
 func (s *Service) Policy(ctx context.Context, c memory.Caller, agentID, stateID string) (pii aaif.PII, known bool, err error) {
-	newest, err := s.vault.KeptAgent(ctx, c, IDOf(agentID), 0)
+	newest, err := s.store.KeptAgent(ctx, c, IDOf(agentID), 0)
 	if memory.KindOf(err) == memory.NotFound {
 		return "", false, nil
 	}
 	if err != nil {
 		return "", false, err
 	}
-	var kept *vault.KeptState
+	var kept *agentstore.KeptState
 	if stateID != "" {
 		row, err := s.keptState(ctx, c, stateID)
 		switch {
@@ -96,7 +96,7 @@ func (s *Service) Policy(ctx context.Context, c memory.Caller, agentID, stateID 
 }
 
 // rulesOf returns what the definition of an agent says of compliance.
-func rulesOf(agent vault.KeptAgent) (aaif.Compliance, error) {
+func rulesOf(agent agentstore.KeptAgent) (aaif.Compliance, error) {
 	v, err := documentOf(agent.Document)
 	return aaif.ReadDefinition(v).Agent.Compliance, err
 }
@@ -104,7 +104,7 @@ func rulesOf(agent vault.KeptAgent) (aaif.Compliance, error) {
 // rule applies a policy to a state that came: under reject one that identifies somebody is
 // refused, under anonymize that is replaced, under encrypt the state is sealed as it
 // came. Elsewhere it stays as it came, its migration token included.
-func rule(state canon.Value, agent vault.KeptAgent, pii aaif.PII) (ruled, error) {
+func rule(state canon.Value, agent agentstore.KeptAgent, pii aaif.PII) (ruled, error) {
 	r := ruled{state: state, seal: pii == aaif.PIIEncrypt, revision: agent.Revision}
 	hidden, masked, err := ByPolicy(state, pii)
 	r.state, r.masked = hidden, masked
@@ -144,15 +144,15 @@ func (s *Service) keep(ctx context.Context, c memory.Caller, state canon.Value, 
 		if err != nil {
 			return aaif.KeptState{}, err
 		}
-		landed, err := s.vault.ReceiveState(ctx, c, vault.Landing{
-			State: vault.KeptState{
+		landed, err := s.store.ReceiveState(ctx, c, agentstore.Landing{
+			State: agentstore.KeptState{
 				ID: IDOf(read.ID), Agent: IDOf(read.AgentID), Run: read.RunID, Status: string(read.Status),
 				Source: t.Issuer, Checkpoint: read.CheckpointAt, Document: kept.state.AppendCanonical(nil),
 			},
 			Token: spent(t), Revision: kept.revision, Seal: kept.seal,
 			Same: func(document []byte) bool { return kept.same(document, state) },
 		})
-		if errors.Is(err, vault.ErrRevised) && try < tries {
+		if errors.Is(err, agentstore.ErrRevised) && try < tries {
 			continue
 		}
 		if err != nil {

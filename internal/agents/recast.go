@@ -5,27 +5,27 @@ import (
 	"strings"
 
 	"github.com/satchel-memory/satchel/aaif"
-	"github.com/satchel-memory/satchel/internal/vault"
+	"github.com/satchel-memory/satchel/internal/vault/agentstore"
 )
 
 // recasting has a policy for what identifies people hold for checkpoints that are here
 // already, whatever was in force when they came (AAIF-12-10): under anonymize they are
 // kept as they are read from then on, and under reject one that identifies somebody is
 // removed. nil: the policy has nothing done to them.
-func recasting(pii aaif.PII) *vault.Recasting {
+func recasting(pii aaif.PII) *agentstore.Recasting {
 	if pii.Stricter(aaif.PIIAnonymize) != pii {
 		return nil
 	}
-	return &vault.Recasting{Rules: func(revision func(int64) (vault.KeptAgent, error)) func(vault.KeptState) (vault.Recast, error) {
+	return &agentstore.Recasting{Rules: func(revision func(int64) (agentstore.KeptAgent, error)) func(agentstore.KeptState) (agentstore.Recast, error) {
 		look := readOnce(revision)
-		return func(s vault.KeptState) (vault.Recast, error) {
+		return func(s agentstore.KeptState) (agentstore.Recast, error) {
 			newest, err := look(0)
 			if err != nil {
-				return vault.Recast{}, err
+				return agentstore.Recast{}, err
 			}
 			rules, err := rulesFor(newest, &s, look)
 			if err != nil {
-				return vault.Recast{}, err
+				return agentstore.Recast{}, err
 			}
 			return recast(s, rules.PII)
 		}
@@ -34,7 +34,7 @@ func recasting(pii aaif.PII) *vault.Recasting {
 
 // readOnce looks revisions up and reads them once each, as every checkpoint that came
 // before them asks for them. Of a definition no more is held than its policy.
-func readOnce(look func(int64) (vault.KeptAgent, error)) func(int64) (reading, error) {
+func readOnce(look func(int64) (agentstore.KeptAgent, error)) func(int64) (reading, error) {
 	seen := map[int64]reading{}
 	return func(revision int64) (reading, error) {
 		if r, known := seen[revision]; known {
@@ -54,23 +54,23 @@ func readOnce(look func(int64) (vault.KeptAgent, error)) func(int64) (reading, e
 }
 
 // recast applies a policy to a checkpoint that is here.
-func recast(s vault.KeptState, pii aaif.PII) (vault.Recast, error) {
+func recast(s agentstore.KeptState, pii aaif.PII) (agentstore.Recast, error) {
 	v, err := documentOf(s.Document)
 	if err != nil {
-		return vault.Recast{}, err
+		return agentstore.Recast{}, err
 	}
 	hidden, masked, err := ByPolicy(v, pii)
 	switch {
 	case aaif.CodeOf(err) == aaif.PIIRejected:
-		return vault.Recast{Drop: true}, nil
+		return agentstore.Recast{Drop: true}, nil
 	case err != nil || masked == "":
-		return vault.Recast{}, err
+		return agentstore.Recast{}, err
 	}
-	return vault.Recast{Document: hidden.AppendCanonical(nil)}, nil
+	return agentstore.Recast{Document: hidden.AppendCanonical(nil)}, nil
 }
 
 // recastWords says in words what became of checkpoints that were here, or would.
-func recastWords(done *vault.Recasting, dry bool) (lines []string) {
+func recastWords(done *agentstore.Recasting, dry bool) (lines []string) {
 	if done == nil {
 		return nil
 	}

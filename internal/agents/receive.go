@@ -10,6 +10,7 @@ import (
 	"github.com/satchel-memory/satchel/aaif"
 	"github.com/satchel-memory/satchel/canon"
 	"github.com/satchel-memory/satchel/internal/vault"
+	"github.com/satchel-memory/satchel/internal/vault/agentstore"
 	"github.com/satchel-memory/satchel/keys"
 	"github.com/satchel-memory/satchel/memory"
 )
@@ -20,7 +21,7 @@ const remembered = 2 * time.Minute
 
 // Admit verifies a migration token before a state comes (AAIF-8.2-4, AAIF-8.3-6).
 func (s *Service) Admit(ctx context.Context, c memory.Caller, token string, b aaif.Binding) error {
-	if err := s.vault.MayKeepAgents(c, true); err != nil {
+	if err := s.store.MayKeepAgents(c, true); err != nil {
 		return err
 	}
 	t, err := s.admitted(ctx, c, token)
@@ -36,7 +37,7 @@ func (s *Service) admitted(ctx context.Context, c memory.Caller, raw string) (aa
 	t, err := aaif.VerifyToken(raw, aaif.TokenOptions{
 		Now: s.opt.Now(), Audience: s.opt.Platform, AllowUnbound: s.opt.Unbound,
 		Keys: func(issuer, _ string) (known []ed25519.PublicKey) {
-			known, failed = s.vault.AgentKeys(ctx, c, issuer)
+			known, failed = s.trust.AgentKeys(ctx, c, issuer)
 			if own, err := keys.Public(c.Owner); err == nil {
 				known = append(known, own) // whoever signs with it is the owner
 			}
@@ -52,24 +53,24 @@ func (s *Service) admitted(ctx context.Context, c memory.Caller, raw string) (aa
 	if err != nil {
 		return aaif.Token{}, err
 	}
-	return t, told(s.vault.TokenSpent(ctx, c, spent(t)))
+	return t, told(s.store.TokenSpent(ctx, c, spent(t)))
 }
 
-func spent(t aaif.Token) vault.SpentToken {
-	return vault.SpentToken{Issuer: t.Issuer, JTI: t.ID, Until: t.Expires.Add(remembered)}
+func spent(t aaif.Token) agentstore.SpentToken {
+	return agentstore.SpentToken{Issuer: t.Issuer, JTI: t.ID, Until: t.Expires.Add(remembered)}
 }
 
 // told gives refusals of the vault the codes that they have in this format.
 func told(err error) error {
 	const token = "/provenance/migration_token"
 	switch {
-	case errors.Is(err, vault.ErrSpent):
+	case errors.Is(err, agentstore.ErrSpent):
 		return fault(aaif.TokenReplayed, "8.2-8", token, "the migration token was used before")
-	case errors.Is(err, vault.ErrUnknownAgent):
+	case errors.Is(err, agentstore.ErrUnknownAgent):
 		return fault(aaif.AgentUnknown, "8.2-4", "/agent_id", "no such agent is kept here: take its definition in first")
 	case errors.Is(err, vault.ErrKeyClosed):
 		return fault(aaif.PIIRejected, "12-10", "", "the policy of its definition is encrypt, and the key to seal it under is not open here")
-	case errors.Is(err, vault.ErrOtherState):
+	case errors.Is(err, agentstore.ErrOtherState):
 		return fault(aaif.TokenBinding, "8.2-8", "/state_id", "another state of this id is here")
 	}
 	return err
@@ -78,7 +79,7 @@ func told(err error) error {
 // Receive takes a state in (AAIF-8.2-4, AAIF-12-13, AAIF-12-14). It judges in the order
 // of section 8.2, and the vault keeps the state and spends the token in one transaction.
 func (s *Service) Receive(ctx context.Context, c memory.Caller, state canon.Value) (aaif.KeptState, error) {
-	if err := s.vault.MayKeepAgents(c, true); err != nil {
+	if err := s.store.MayKeepAgents(c, true); err != nil {
 		return aaif.KeptState{}, err
 	}
 	raw := state.AppendCanonical(nil)

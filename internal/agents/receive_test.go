@@ -14,6 +14,7 @@ import (
 	"github.com/satchel-memory/satchel/canon"
 	"github.com/satchel-memory/satchel/internal/agents"
 	"github.com/satchel-memory/satchel/internal/audit"
+	"github.com/satchel-memory/satchel/internal/vault/trust"
 	"github.com/satchel-memory/satchel/keys"
 	"github.com/satchel-memory/satchel/memory"
 )
@@ -30,7 +31,7 @@ type source struct {
 func sending(t testing.TB, h *house) *source {
 	t.Helper()
 	s := &source{house: h, key: seeded(t, 20)}
-	if err := h.vault.TrustProducer(context.Background(), h.owner(), "elsewhere", []aimem.Key{aimem.PublicKey(s.key)}); err != nil {
+	if err := trust.New(h.vault).TrustProducer(context.Background(), h.owner(), "elsewhere", []aimem.Key{aimem.PublicKey(s.key)}); err != nil {
 		t.Fatal(err)
 	}
 	h.taken(definition())

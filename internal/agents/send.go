@@ -7,7 +7,7 @@ import (
 
 	"github.com/satchel-memory/satchel/aaif"
 	"github.com/satchel-memory/satchel/canon"
-	"github.com/satchel-memory/satchel/internal/vault"
+	"github.com/satchel-memory/satchel/internal/vault/agentstore"
 	"github.com/satchel-memory/satchel/memory"
 )
 
@@ -25,7 +25,7 @@ const (
 // its id and when it expires, if it has one. Call it before the state does.
 func (s *Service) Sending(ctx context.Context, c memory.Caller, state canon.Value, by Way, tokenID string, expires time.Time) error {
 	read := aaif.ReadState(state)
-	return s.vault.SendState(ctx, c, vault.Departure{State: IDOf(read.ID), Agent: IDOf(read.AgentID), Way: string(by), Token: tokenID, Until: expires})
+	return s.store.SendState(ctx, c, agentstore.Departure{State: IDOf(read.ID), Agent: IDOf(read.AgentID), Way: string(by), Token: tokenID, Until: expires})
 }
 
 // Token is a migration token that a state leaves with, as the audit log tells of it.
@@ -41,10 +41,10 @@ type Token struct {
 // [aaif.StateLeft] (AAIF-8.2-1).
 func (s *Service) Leaving(ctx context.Context, c memory.Caller, state canon.Value, by Way, t Token) error {
 	read := aaif.ReadState(state)
-	err := s.vault.SendState(ctx, c, vault.Departure{
+	err := s.store.SendState(ctx, c, agentstore.Departure{
 		State: IDOf(read.ID), Agent: IDOf(read.AgentID), Way: string(by), Token: t.ID, Until: t.Expires, For: t.For, Again: t.Again,
 	})
-	if errors.Is(err, vault.ErrDeparted) {
+	if errors.Is(err, agentstore.ErrDeparted) {
 		return fault(aaif.StateLeft, "8.2-1", "/state_id", "another platform has it by now")
 	}
 	return err
@@ -53,7 +53,7 @@ func (s *Service) Leaving(ctx context.Context, c memory.Caller, state canon.Valu
 // Left keeps beside a state, if it is kept here, where it is; the zero Departed: here, as
 // nobody has taken it in.
 func (s *Service) Left(ctx context.Context, c memory.Caller, stateID string, d aaif.Departure) error {
-	return s.vault.DepartState(ctx, c, IDOf(stateID), vault.Departed(d))
+	return s.store.DepartState(ctx, c, IDOf(stateID), agentstore.Departed(d))
 }
 
 // State returns a checkpoint as it is kept to whoever takes it out of the store, see
@@ -79,7 +79,7 @@ func (s *Service) State(ctx context.Context, c memory.Caller, stateID string) (a
 	if l.Document = document; masked != "" {
 		l.Warnings = []string{masked}
 	}
-	_, err = s.vault.HandState(ctx, c, row.ID)
+	_, err = s.store.HandState(ctx, c, row.ID)
 	return l, err
 }
 

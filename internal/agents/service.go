@@ -8,6 +8,8 @@ import (
 	"github.com/satchel-memory/satchel/aaif"
 	"github.com/satchel-memory/satchel/aaif/condition"
 	"github.com/satchel-memory/satchel/internal/vault"
+	"github.com/satchel-memory/satchel/internal/vault/agentstore"
+	"github.com/satchel-memory/satchel/internal/vault/trust"
 	"github.com/satchel-memory/satchel/keys"
 	"github.com/satchel-memory/satchel/memory"
 )
@@ -102,7 +104,8 @@ func (l Limits) filled() Limits {
 
 // Service keeps agents. It is safe for concurrent use.
 type Service struct {
-	vault     *vault.Vault
+	store     *agentstore.Service
+	trust     *trust.Service
 	opt       Options
 	validator *aaif.Validator
 	compiler  *condition.Compiler
@@ -124,7 +127,7 @@ func New(o Options) (*Service, error) {
 	}
 	issued := o.Now().UTC().Truncate(time.Second)
 	return &Service{
-		vault: o.Vault, opt: o, validator: v, compiler: condition.NewCompiler(condition.Options{}),
+		store: agentstore.New(o.Vault), trust: trust.New(o.Vault), opt: o, validator: v, compiler: condition.NewCompiler(condition.Options{}),
 		issued: issued, manifest: aaif.NewManifest(o.offer(issued)),
 	}, nil
 }

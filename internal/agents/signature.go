@@ -69,7 +69,7 @@ func (s *Service) keysOf(ctx context.Context, c memory.Caller, from aaif.Provena
 		if name == "" {
 			continue
 		}
-		if known, err = s.vault.AgentKeys(ctx, c, name); err != nil || len(known) > 0 {
+		if known, err = s.trust.AgentKeys(ctx, c, name); err != nil || len(known) > 0 {
 			return name, known, err
 		}
 	}

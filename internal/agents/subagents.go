@@ -7,7 +7,7 @@ import (
 	"strings"
 
 	"github.com/satchel-memory/satchel/aaif"
-	"github.com/satchel-memory/satchel/internal/vault"
+	"github.com/satchel-memory/satchel/internal/vault/agentstore"
 	"github.com/satchel-memory/satchel/memory"
 )
 
@@ -26,7 +26,7 @@ func (s *Service) team(ctx context.Context, c memory.Caller, self string, own []
 		direct[IDOf(sub.Ref)] = true
 	}
 	var err error
-	t.whole, err = s.vault.FollowAgents(ctx, c, spellings(own, self), s.opt.Limits.Agents, func(a vault.KeptAgent) ([]string, error) {
+	t.whole, err = s.store.FollowAgents(ctx, c, spellings(own, self), s.opt.Limits.Agents, func(a agentstore.KeptAgent) ([]string, error) {
 		v, err := documentOf(a.Document)
 		read, id := aaif.ReadDefinition(v).Agent, IDOf(a.ID)
 		if direct[id] {
@@ -152,7 +152,7 @@ func (s *Service) missing(ctx context.Context, c memory.Caller, d aaif.Definitio
 		return lacks, nil
 	}
 	t := team{rules: map[string]aaif.Rules{}}
-	t.whole, err = s.vault.FollowAgents(ctx, c, spellings(own, IDOf(d.ID)), s.opt.Limits.Agents, func(a vault.KeptAgent) ([]string, error) {
+	t.whole, err = s.store.FollowAgents(ctx, c, spellings(own, IDOf(d.ID)), s.opt.Limits.Agents, func(a agentstore.KeptAgent) ([]string, error) {
 		t.rules[IDOf(a.ID)] = aaif.Rules{}
 		return nil, nil
 	})

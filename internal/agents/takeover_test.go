@@ -8,6 +8,7 @@ import (
 	"github.com/satchel-memory/satchel/aaif"
 	"github.com/satchel-memory/satchel/aimem"
 	"github.com/satchel-memory/satchel/internal/agents"
+	"github.com/satchel-memory/satchel/internal/vault/trust"
 	"github.com/satchel-memory/satchel/keys"
 )
 
@@ -26,7 +27,7 @@ func authored(author, platform string, members ...string) string {
 // knows has the owner of a house know a producer by a key.
 func (h *house) knows(producer string, key keys.Private) {
 	h.t.Helper()
-	if err := h.vault.TrustProducer(context.Background(), h.owner(), producer, []aimem.Key{aimem.PublicKey(key)}); err != nil {
+	if err := trust.New(h.vault).TrustProducer(context.Background(), h.owner(), producer, []aimem.Key{aimem.PublicKey(key)}); err != nil {
 		h.t.Fatal(err)
 	}
 }

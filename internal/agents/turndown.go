@@ -36,7 +36,7 @@ func (j *judgement) turnedDown(ctx context.Context, err error, o aaif.IntakeOpti
 		}
 		needs = append(needs, need.Capability)
 	}
-	if logged := j.service.vault.RejectAgent(ctx, j.caller, IDOf(j.definition.ID), string(why), needs); logged != nil {
+	if logged := j.service.store.RejectAgent(ctx, j.caller, IDOf(j.definition.ID), string(why), needs); logged != nil {
 		return errors.Join(err, logged)
 	}
 	return err

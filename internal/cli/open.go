@@ -9,6 +9,8 @@ import (
 
 	"github.com/satchel-memory/satchel/internal/project"
 	"github.com/satchel-memory/satchel/internal/vault"
+	"github.com/satchel-memory/satchel/internal/vault/belief"
+	"github.com/satchel-memory/satchel/internal/vault/trust"
 	"github.com/satchel-memory/satchel/keys"
 	"github.com/satchel-memory/satchel/memory"
 )
@@ -125,10 +127,16 @@ func (o *Opened) holds(owner memory.DID) (keys.Private, bool) {
 	return o.Past.of(owner)
 }
 
+// Beliefs returns the beliefs of the vault that is open.
+func (o *Opened) Beliefs() *belief.Service { return belief.Of(o.Vault) }
+
+// Trust returns whom the owners of the vault that is open trust.
+func (o *Opened) Trust() *trust.Service { return trust.New(o.Vault) }
+
 // VaultOptions adds what is so for every vault of this program: all records are
 // signed, and whoever comes over a network needs a token.
 func VaultOptions(o vault.Options) vault.Options {
-	o.Signed, o.Tokens = true, true
+	o.Signed, o.Tokens, o.Beliefs = true, true, belief.Open
 	return o
 }
 

@@ -16,6 +16,8 @@ import (
 	"github.com/satchel-memory/satchel/internal/store/sqlite"
 	"github.com/satchel-memory/satchel/internal/store/sqlitetest"
 	"github.com/satchel-memory/satchel/internal/vault"
+	"github.com/satchel-memory/satchel/internal/vault/belief"
+	"github.com/satchel-memory/satchel/internal/vault/trust"
 	"github.com/satchel-memory/satchel/keys"
 	"github.com/satchel-memory/satchel/memory"
 )
@@ -29,8 +31,8 @@ func takesAgents(t *testing.T) aaifsuite.Target {
 	if err != nil {
 		t.Fatal(err)
 	}
-	v := vault.New(vault.Options{Store: store, Release: "1.0.0", Owner: owner, Via: "http", Key: func(memory.DID) (keys.Private, bool) { return keys.Private{}, false }})
-	if err := v.TrustProducer(t.Context(), memory.Caller{Owner: owner, Role: memory.Owner}, "conformance", []aimem.Key{aimem.PublicKey(key)}); err != nil {
+	v := vault.New(vault.Options{Beliefs: belief.Open, Store: store, Release: "1.0.0", Owner: owner, Via: "http", Key: func(memory.DID) (keys.Private, bool) { return keys.Private{}, false }})
+	if err := trust.New(v).TrustProducer(t.Context(), memory.Caller{Owner: owner, Role: memory.Owner}, "conformance", []aimem.Key{aimem.PublicKey(key)}); err != nil {
 		t.Fatal(err)
 	}
 	service, err := agents.New(agents.Options{Vault: v, Now: time.Now, Random: rand.Reader, Platform: hereName, Release: "1.0.0", URL: "https://localhost"})

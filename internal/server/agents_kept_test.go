@@ -17,6 +17,8 @@ import (
 	"github.com/satchel-memory/satchel/internal/store/sqlite"
 	"github.com/satchel-memory/satchel/internal/store/sqlitetest"
 	"github.com/satchel-memory/satchel/internal/vault"
+	"github.com/satchel-memory/satchel/internal/vault/belief"
+	"github.com/satchel-memory/satchel/internal/vault/trust"
 	"github.com/satchel-memory/satchel/keys"
 	"github.com/satchel-memory/satchel/memory"
 )
@@ -26,7 +28,7 @@ import (
 func TestAgentsAreKept(t *testing.T) {
 	store := sqlitetest.Open(t, filepath.Join(t.TempDir(), "satchel.db"), sqlite.Options{})
 	t.Cleanup(func() { _ = store.Close() })
-	v := vault.New(vault.Options{Store: store, Release: "1.0.0", Owner: owner, Via: "http", Key: func(memory.DID) (keys.Private, bool) { return keys.Private{}, false }})
+	v := vault.New(vault.Options{Beliefs: belief.Open, Store: store, Release: "1.0.0", Owner: owner, Via: "http", Key: func(memory.DID) (keys.Private, bool) { return keys.Private{}, false }})
 	me := memory.Caller{Owner: owner, Role: memory.Owner}
 	service, err := agents.New(agents.Options{Vault: v, Now: time.Now, Random: rand.Reader, Platform: hereName, Release: "1.0.0", URL: "https://localhost"})
 	if err != nil {
@@ -36,7 +38,7 @@ func TestAgentsAreKept(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := v.TrustProducer(t.Context(), me, "elsewhere", []aimem.Key{aimem.PublicKey(source.Key)}); err != nil {
+	if err := trust.New(v).TrustProducer(t.Context(), me, "elsewhere", []aimem.Key{aimem.PublicKey(source.Key)}); err != nil {
 		t.Fatal(err)
 	}
 	e := startTLS(t, server.Options{Backend: server.Over(v), Agents: service, Hosts: []string{"localhost"}})

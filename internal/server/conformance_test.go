@@ -17,6 +17,7 @@ import (
 	"github.com/satchel-memory/satchel/internal/store/sqlite"
 	"github.com/satchel-memory/satchel/internal/store/sqlitetest"
 	"github.com/satchel-memory/satchel/internal/vault"
+	"github.com/satchel-memory/satchel/internal/vault/belief"
 	"github.com/satchel-memory/satchel/keys"
 	"github.com/satchel-memory/satchel/memory"
 	"github.com/satchel-memory/satchel/ump"
@@ -43,6 +44,7 @@ func standAs(t *testing.T, o vault.Options, s server.Options, before func(http.H
 	t.Cleanup(func() { _ = store.Close() })
 	o.Store, o.Release, o.Bindings, o.Owner, o.Via = store, "1.0.0", []string{"mcp", "http", "file"}, key.DID(), "http"
 	o.Key = func(did memory.DID) (keys.Private, bool) { return key, did == key.DID() }
+	o.Beliefs = belief.Open
 	v := vault.New(o)
 	s.Backend, s.Owner, s.Token, s.Release = server.Over(v), key.DID(), token, "1.0.0"
 	serving, err := server.New(s)

@@ -14,6 +14,7 @@ import (
 	"github.com/satchel-memory/satchel/engram"
 	"github.com/satchel-memory/satchel/internal/server"
 	"github.com/satchel-memory/satchel/internal/vault"
+	"github.com/satchel-memory/satchel/internal/vault/belief"
 	"github.com/satchel-memory/satchel/memory"
 )
 
@@ -27,7 +28,7 @@ func BenchmarkContextOverHTTP(b *testing.B) {
 	b.Run("unchanged", func(b *testing.B) { h.weigh(b, func(int) {}) })
 	b.Run("changed", func(b *testing.B) {
 		h.weigh(b, func(n int) {
-			if _, err := h.vault.Correct(b.Context(), h.person(), ids[n%len(ids)], fmt.Sprintf("it is known since %d", n), ""); err != nil {
+			if _, err := belief.Of(h.vault).Correct(b.Context(), h.person(), ids[n%len(ids)], fmt.Sprintf("it is known since %d", n), ""); err != nil {
 				b.Fatal(err)
 			}
 		})
@@ -84,7 +85,7 @@ func corrected(b *testing.B, n int) (house, []string) {
 			engram.Correction{ID: engram.IDFrom("waits", ids[i]), Belief: ids[i], By: engram.ByRuntime, CorrectedAt: then, Old: is, New: "what a runtime thinks",
 				Method: engram.Implicit, Status: engram.Pending, Runtime: "notes", ObservedAt: then})
 	}
-	done, err := h.vault.ImportContext(b.Context(), h.person(), d, false)
+	done, err := belief.Of(h.vault).ImportContext(b.Context(), h.person(), d, false)
 	if err != nil || done.Added != n {
 		b.Fatalf("%+v, %v", done, err)
 	}

@@ -9,6 +9,7 @@ import (
 	"github.com/satchel-memory/satchel/engram"
 	"github.com/satchel-memory/satchel/engram/engramhttp"
 	"github.com/satchel-memory/satchel/internal/server"
+	"github.com/satchel-memory/satchel/internal/vault/belief"
 	"github.com/satchel-memory/satchel/memory"
 )
 
@@ -94,7 +95,7 @@ func TestBatchOverAVault(t *testing.T) {
 		if said := string(a.body); a.StatusCode != 200 || strings.Count(said, "correction_id") != 1 || strings.Count(said, "belief_not_found") != 1 || strings.Contains(said, "walnuts") {
 			t.Errorf("%d %s", a.StatusCode, a.body)
 		}
-		waiting, err := h.vault.Corrections(t.Context(), memory.Caller{Owner: h.owner, Role: memory.Owner}, true)
+		waiting, err := belief.Of(h.vault).Corrections(t.Context(), memory.Caller{Owner: h.owner, Role: memory.Owner}, true)
 		if err != nil || len(waiting) != 1 || waiting[0].Belief != style.ID {
 			t.Errorf("%+v, %v", waiting, err)
 		}

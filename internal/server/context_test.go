@@ -11,6 +11,7 @@ import (
 	"github.com/satchel-memory/satchel/engram/engramhttp"
 	"github.com/satchel-memory/satchel/internal/server"
 	"github.com/satchel-memory/satchel/internal/vault"
+	"github.com/satchel-memory/satchel/internal/vault/belief"
 	"github.com/satchel-memory/satchel/memory"
 )
 
@@ -38,7 +39,7 @@ func hosting(t *testing.T, more server.Options) (h house, style, diet engram.Bel
 	h = buildAs(t, vault.Options{}, more)
 	state := func(b engram.Belief) engram.Belief {
 		b.Confidence, b.Source, b.Status = 1, engram.UserStated, engram.Active
-		said, err := h.vault.Believe(t.Context(), memory.Caller{Owner: h.owner, Role: memory.Owner}, b, false)
+		said, err := belief.Of(h.vault).Believe(t.Context(), memory.Caller{Owner: h.owner, Role: memory.Owner}, b, false)
 		if err != nil {
 			t.Fatal(err)
 		}

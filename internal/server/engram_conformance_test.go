@@ -15,6 +15,7 @@ import (
 	"github.com/satchel-memory/satchel/internal/racing"
 	"github.com/satchel-memory/satchel/internal/server"
 	"github.com/satchel-memory/satchel/internal/vault"
+	"github.com/satchel-memory/satchel/internal/vault/belief"
 	"github.com/satchel-memory/satchel/memory"
 )
 
@@ -26,31 +27,31 @@ type hands struct {
 
 // Believe states a belief.
 func (h hands) Believe(ctx context.Context, b engram.Belief) (string, error) {
-	said, err := h.vault.Believe(ctx, h.owner, b, false)
+	said, err := belief.Of(h.vault).Believe(ctx, h.owner, b, false)
 	return said.Belief.ID, err
 }
 
 // Correct gives a belief another value.
 func (h hands) Correct(ctx context.Context, id, value string) error {
-	_, err := h.vault.Correct(ctx, h.owner, id, value, "")
+	_, err := belief.Of(h.vault).Correct(ctx, h.owner, id, value, "")
 	return err
 }
 
 // Archive puts a belief away.
 func (h hands) Archive(ctx context.Context, id string) error {
-	_, err := h.vault.Archive(ctx, h.owner, id)
+	_, err := belief.Of(h.vault).Archive(ctx, h.owner, id)
 	return err
 }
 
 // Delete deletes a belief.
 func (h hands) Delete(ctx context.Context, id string) error {
-	_, err := h.vault.Delete(ctx, h.owner, id)
+	_, err := belief.Of(h.vault).Delete(ctx, h.owner, id)
 	return err
 }
 
 // Decide decides on a correction.
 func (h hands) Decide(ctx context.Context, id string, confirm bool) error {
-	_, err := h.vault.Resolve(ctx, h.owner, id, confirm, "")
+	_, err := belief.Of(h.vault).Resolve(ctx, h.owner, id, confirm, "")
 	return err
 }
 

@@ -13,6 +13,7 @@ import (
 	"github.com/satchel-memory/satchel/engram"
 	"github.com/satchel-memory/satchel/engram/engramhttp"
 	"github.com/satchel-memory/satchel/internal/server"
+	"github.com/satchel-memory/satchel/internal/vault/belief"
 	"github.com/satchel-memory/satchel/memory"
 )
 
@@ -76,9 +77,9 @@ func TestSubscribers(t *testing.T) {
 	id := h.do(t, "POST", "/v1/context/subscribe", hook, runtime, asJSON).said(t, 201, "subscription_id")
 	owner := memory.Caller{Owner: h.owner, Role: memory.Owner}
 	t.Run("ENGRAM-12.5-1 what is corrected and confirmed is told within 5 s, by id alone", func(t *testing.T) {
-		k, err := h.vault.Propose(t.Context(), owner, engram.Proposal{Belief: style.ID, New: "long mails", Runtime: "notes", ObservedAt: time.Now()})
+		k, err := belief.Of(h.vault).Propose(t.Context(), owner, engram.Proposal{Belief: style.ID, New: "long mails", Runtime: "notes", ObservedAt: time.Now()})
 		if err == nil {
-			_, err = h.vault.Resolve(t.Context(), owner, k.ID, true, "")
+			_, err = belief.Of(h.vault).Resolve(t.Context(), owner, k.ID, true, "")
 		}
 		if err != nil {
 			t.Fatal(err)
@@ -93,12 +94,12 @@ func TestSubscribers(t *testing.T) {
 	})
 	t.Run("ENGRAM-12.5-1 nothing is told of what the token does not open, nor after the end", func(t *testing.T) {
 		before := len(r.within(time.Second, 1))
-		if _, err := h.vault.Believe(t.Context(), owner, engram.Belief{Category: engram.Health, Key: "sleep", Text: "late"}, false); err != nil {
+		if _, err := belief.Of(h.vault).Believe(t.Context(), owner, engram.Belief{Category: engram.Health, Key: "sleep", Text: "late"}, false); err != nil {
 			t.Fatal(err)
 		}
 		time.Sleep(2500 * time.Millisecond)
 		h.do(t, "DELETE", "/v1/context/subscribe/"+id, "", runtime).said(t, 200, "status")
-		if _, err := h.vault.Correct(t.Context(), owner, style.ID, "longer mails", ""); err != nil {
+		if _, err := belief.Of(h.vault).Correct(t.Context(), owner, style.ID, "longer mails", ""); err != nil {
 			t.Fatal(err)
 		}
 		time.Sleep(2500 * time.Millisecond)
@@ -115,7 +116,7 @@ func TestSubscribersOnPrivateNetworks(t *testing.T) {
 	for _, at := range []string{r.URL, strings.Replace(r.URL, "127.0.0.1", "localhost", 1)} {
 		h.do(t, "POST", "/v1/context/subscribe", `{"url":"`+at+`/hook","secret":"`+hookSecret+`"}`, "", asJSON).said(t, 201, "subscription_id")
 	}
-	if _, err := h.vault.Correct(t.Context(), memory.Caller{Owner: h.owner, Role: memory.Owner}, style.ID, "longer mails", ""); err != nil {
+	if _, err := belief.Of(h.vault).Correct(t.Context(), memory.Caller{Owner: h.owner, Role: memory.Owner}, style.ID, "longer mails", ""); err != nil {
 		t.Fatal(err)
 	}
 	t.Run("ENGRAM-12.5-1 addresses of this machine are refused where they lead, by name too", func(t *testing.T) {

@@ -6,7 +6,9 @@ import (
 	"github.com/satchel-memory/satchel/aimem"
 	"github.com/satchel-memory/satchel/codec"
 	"github.com/satchel-memory/satchel/internal/vault"
+	"github.com/satchel-memory/satchel/internal/vault/belief"
 	"github.com/satchel-memory/satchel/internal/vault/bundle"
+	"github.com/satchel-memory/satchel/internal/vault/trust"
 	"github.com/satchel-memory/satchel/memory"
 	"github.com/satchel-memory/satchel/ump"
 	"github.com/satchel-memory/satchel/ump/umpmcp"
@@ -14,13 +16,21 @@ import (
 
 // Over returns the vault as the bindings ask for it. Program code that speaks
 // MCP without a server, over stdio, uses it too.
-func Over(v *vault.Vault) Backend { return over{Vault: v, bundles: bundle.New(v)} }
+func Over(v *vault.Vault) Backend {
+	return over{Vault: v, beliefs: belief.Of(v), bundles: bundle.New(v), trusts: trust.New(v)}
+}
 
-type bundles = bundle.Service
+type (
+	beliefs = belief.Service
+	bundles = bundle.Service
+	trusts  = trust.Service
+)
 
 type over struct {
 	*vault.Vault
+	*beliefs
 	*bundles
+	*trusts
 	shown memory.DID // whose public memory the other owners may recall; empty: nobody's
 }
 

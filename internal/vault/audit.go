@@ -57,8 +57,8 @@ func who(c memory.Caller) string {
 	switch {
 	case c.Grant != nil:
 		return audit.Token(c.Grant.ID)
-	case strings.HasPrefix(c.Session, tokenSession):
-		return audit.Token(strings.TrimPrefix(c.Session, tokenSession))
+	case strings.HasPrefix(c.Session, TokenSession):
+		return audit.Token(strings.TrimPrefix(c.Session, TokenSession))
 	case c.Role == memory.Owner:
 		return audit.Owner
 	case c.Role == memory.Agent:
@@ -67,8 +67,8 @@ func who(c memory.Caller) string {
 	return audit.Anonymous
 }
 
-// tokenSession begins the session of whoever was let in with a token.
-const tokenSession = "token:"
+// TokenSession begins the session of whoever was let in with a token.
+const TokenSession = "token:"
 
 // noteRead counts what was handed to somebody who is not of the owner's side. What
 // a token's bearer reads within a few seconds stands in one entry; of strangers,
@@ -99,6 +99,9 @@ func (v *Vault) refused(c memory.Caller, op string, kind memory.ErrorKind) {
 		v.tally.add(c, audit.Entry{Act: audit.Refuse, Reason: string(kind), Result: op})
 	}
 }
+
+// noteLater counts an entry that the audit log gets with the next ones.
+func (v *Vault) noteLater(c memory.Caller, e audit.Entry) { v.tally.add(c, e) }
 
 // damaged reports a record that is not what was stored.
 func (v *Vault) damaged(owner memory.DID, id memory.ID, err error) {

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/satchel-memory/satchel/internal/vault"
+	"github.com/satchel-memory/satchel/internal/vault/belief"
 	"github.com/satchel-memory/satchel/internal/vault/vaulttest"
 	"github.com/satchel-memory/satchel/memory"
 )
@@ -91,7 +92,7 @@ func BenchmarkRecall(b *testing.B) {
 // forms it meets verified before, on one store: verified ÷ unverified.
 func BenchmarkVerifiedRecall(b *testing.B) {
 	h := corpus(b, 10_000)
-	plain := vault.Unverify(vault.New(vault.Options{Store: h.Store, Now: func() time.Time { return h.Now }, Key: h.Holds, Signed: true}))
+	plain := vault.Unverify(vault.New(vault.Options{Beliefs: belief.Open, Store: h.Store, Now: func() time.Time { return h.Now }, Key: h.Holds, Signed: true}))
 	ask := func(v *vault.Vault, n int) time.Duration {
 		began := time.Now()
 		if _, err := v.Recall(h.Ctx, h.Me(), memory.Query{Text: vaulttest.Fact(n * 37 % 10_000)}); err != nil {

@@ -71,20 +71,20 @@ func (v *Vault) closeBy(w store.Writer, r store.Row, prior, successor memory.Rec
 	if proposed || prior.Lifecycle.Status == memory.Tombstoned || prior.ID == successor.ID || slices.Contains(prior.SupersededBy, successor.ID) {
 		return nil
 	}
-	return v.amend(w, r, closed(prior, successor))
+	return v.amend(w, r, Closed(prior, successor))
 }
 
-// closed returns prior as its successor leaves it: valid until the successor
+// Closed returns prior as its successor leaves it: valid until the successor
 // begins, so that valid time is contiguous (decision UD-20).
-func closed(prior, successor memory.Record) memory.Record {
-	prior.Time = until(prior.Time, successor.Time)
+func Closed(prior, successor memory.Record) memory.Record {
+	prior.Time = Until(prior.Time, successor.Time)
 	prior.SupersededBy = Union(prior.SupersededBy, []memory.ID{successor.ID})
 	return prior
 }
 
-// until ends t where next begins, but not before t itself begins and never later
+// Until ends t where next begins, but not before t itself begins and never later
 // than it ends anyway.
-func until(t, next memory.Times) memory.Times {
+func Until(t, next memory.Times) memory.Times {
 	end := next.From()
 	if from := t.From(); end.Before(from) {
 		end = from
@@ -134,7 +134,7 @@ func join(w store.Writer, from, to memory.ID) error {
 	if from == to {
 		return nil
 	}
-	rows, err := w.Rows(store.Filter{Lineage: from}, store.Cursor{}, chainLimit)
+	rows, err := w.Rows(store.Filter{Lineage: from}, store.Cursor{}, ChainLimit)
 	if err != nil {
 		return err
 	}
@@ -203,7 +203,7 @@ func (v *Vault) withoutSuccessor(w store.Reader, r store.Row, prior memory.Recor
 			return prior, err
 		}
 		if damage == nil {
-			prior.Time = until(prior.Time, successor.Time)
+			prior.Time = Until(prior.Time, successor.Time)
 		}
 	}
 	if len(prior.SupersededBy) == 0 {

@@ -90,7 +90,7 @@ func testClocks(t *testing.T, open opener) {
 			if held, err := h.Held(h.Ctx, h.Key.DID()); err != nil || !held.Newest.After(h.Now) {
 				h.T.Errorf("the newest write is of %s, %v", held.Newest, err)
 			}
-			next := h.changes(id, `{"body":{"text":"the code is 4712"}}`)
+			next := h.Change(id, `{"body":{"text":"the code is 4712"}}`)
 			versions, err := h.History(h.Ctx, h.Me(), id)
 			if err != nil || len(versions) != 2 || versions[0].ID != id || versions[1].ID != next {
 				h.T.Errorf("the history is %v, %v", versions, err)

@@ -37,7 +37,7 @@ func (v *Vault) EditionStatus(ctx context.Context, c memory.Caller) (s EditionSt
 			return err
 		}
 		s.GoingOver = true
-		return eachPage(ctx, r, store.Filter{}, func(rows []store.Row) error {
+		return EachPage(ctx, r, store.Filter{}, func(rows []store.Row) error {
 			for _, row := range rows {
 				rec, err := v.checked(row, c.Owner)
 				if err == nil && rec.Version != ump.LaterEdition && !Foreign(rec, c.Owner) {

@@ -154,7 +154,7 @@ func TestEdition(t *testing.T) {
 			h.spoken("1.0")
 		})
 		t.Run("it is logged once", func(t *testing.T) {
-			if e := h.logged(audit.Edition); e.Count != report.Signed || e.Format != "ump-1.0" {
+			if e := h.Logged(audit.Edition); e.Count != report.Signed || e.Format != "ump-1.0" {
 				t.Errorf("logged is %+v", e)
 			}
 			if again := h.goOver(); again.Signed != 0 {

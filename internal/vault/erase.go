@@ -58,16 +58,16 @@ func (v *Vault) Pending(ctx context.Context) (bool, error) {
 	return owed, v.refusal(memory.Caller{}, "erase", "", err)
 }
 
-// doomed returns the rows that a forgetting concerns: the record named; with
+// rowsToForget returns the rows that a forgetting concerns: the record named; with
 // Hard also every earlier version of it, since a copy is a copy; with Chain every
 // version there is.
-func (v *Vault) doomed(w store.Writer, f memory.ForgetRequest) ([]store.Row, error) {
+func rowsToForget(w store.Writer, f memory.ForgetRequest) ([]store.Row, error) {
 	r, err := w.Row(f.ID)
 	if err != nil {
 		return nil, err
 	}
 	if f.Chain {
-		return w.Rows(store.Filter{Lineage: r.Columns.Lineage}, store.Cursor{}, chainLimit)
+		return w.Rows(store.Filter{Lineage: r.Columns.Lineage}, store.Cursor{}, ChainLimit)
 	}
 	if !f.Hard {
 		return []store.Row{r}, nil
@@ -76,7 +76,7 @@ func (v *Vault) doomed(w store.Writer, f memory.ForgetRequest) ([]store.Row, err
 	if rec, err := Decoded(r); err == nil && ofToken(rec) {
 		return rows, nil // somebody else's word does not take the owner's with it
 	}
-	for i := 0; i < len(rows) && len(rows) < chainLimit; i++ {
+	for i := 0; i < len(rows) && len(rows) < ChainLimit; i++ {
 		rec, err := Decoded(rows[i])
 		if err != nil {
 			continue // what it says of others cannot be read
@@ -103,12 +103,12 @@ func (v *Vault) doomed(w store.Writer, f memory.ForgetRequest) ([]store.Row, err
 
 // erase removes a record, what answered with its id, and what an imported
 // document said beside its records. The change feed keeps the id, by which
-// subscribers learn what to erase in their turn, and a tombstone how its belief was beliefName.
-func (v *Vault) erase(w store.Writer, r store.Row, as beliefName, now time.Time) error {
+// subscribers learn what to erase in their turn, and a tombstone how its belief was named.
+func (v *Vault) erase(w store.Writer, r store.Row, as BeliefName, now time.Time) error {
 	if err := v.reopenAfterToken(w, r); err != nil {
 		return err
 	}
-	if err := v.keepTombstone(w, r, as, now); err != nil {
+	if err := v.beliefs.KeepTombstone(w, r, as, now); err != nil {
 		return err
 	}
 	if err := w.Delete(r.ID); err != nil {
@@ -117,7 +117,7 @@ func (v *Vault) erase(w store.Writer, r store.Row, as beliefName, now time.Time)
 	if err := w.DropReceipts(r.ID); err != nil {
 		return err
 	}
-	if err := v.dropResidue(w, r.Columns.Import); err != nil {
+	if err := dropResidue(w, r.Columns.Import); err != nil {
 		return err
 	}
 	change := store.Change{At: now, Type: store.Hushed, ID: r.ID, First: r.Number, Last: r.Number}
@@ -157,7 +157,7 @@ func (v *Vault) reopenAfterToken(w store.Writer, r store.Row) error {
 
 // dropResidue forgets what the document of an import said as a whole: it may
 // repeat what its records said.
-func (v *Vault) dropResidue(w store.Writer, number int64) error {
+func dropResidue(w store.Writer, number int64) error {
 	if number == 0 {
 		return nil
 	}
@@ -219,4 +219,14 @@ func (v *Vault) empty(w store.Writer) error {
 		}
 	}
 	return nil
+}
+
+// clearSealed clears the files of what lay in the clear before it was sealed, or before it
+// was replaced. Where that has to wait, it is made up for as after an erasure.
+func (v *Vault) clearSealed(ctx context.Context) {
+	within, stop := context.WithTimeout(ctx, clearing)
+	defer stop()
+	if err := v.compactIfOwed(within); err != nil {
+		v.log.Warn("vault", "op", "agent keep", "err", err)
+	}
 }

@@ -10,6 +10,7 @@ import (
 	"github.com/satchel-memory/satchel/internal/audit"
 	"github.com/satchel-memory/satchel/internal/store"
 	"github.com/satchel-memory/satchel/internal/vault"
+	"github.com/satchel-memory/satchel/internal/vault/belief"
 	"github.com/satchel-memory/satchel/internal/vault/vaulttest"
 	"github.com/satchel-memory/satchel/keys"
 	"github.com/satchel-memory/satchel/memory"
@@ -121,7 +122,7 @@ func TestEraseBrainWaits(t *testing.T) {
 	h := open(t)
 	h.Tell("on its way out")
 	g := &gatekeeping{Store: h.Store, erased: func() bool { return h.Count() == 0 }}
-	v := vault.New(vault.Options{Store: g, Now: func() time.Time { return h.Now }, Owner: h.Key.DID(), Via: "cli", Signed: true,
+	v := vault.New(vault.Options{Beliefs: belief.Open, Store: g, Now: func() time.Time { return h.Now }, Owner: h.Key.DID(), Via: "cli", Signed: true,
 		Key: func(did memory.DID) (keys.Private, bool) { return h.Holds(did) }})
 	t.Run("AIMEM-5.2-4 it returns once nothing leaves any more", func(t *testing.T) {
 		if _, err := v.EraseBrain(h.Ctx, h.Me()); err != nil {

@@ -114,7 +114,7 @@ func (x *export) all(ctx context.Context, r store.Reader) error {
 	for _, p := range x.query.Projects {
 		f.Projects = append(f.Projects, n.spellings(p)...)
 	}
-	return eachPage(ctx, r, f, func(rows []store.Row) error {
+	return EachPage(ctx, r, f, func(rows []store.Row) error {
 		if x.altered, err = x.vault.alteredOf(r, rows); err != nil {
 			return err
 		}
@@ -127,9 +127,9 @@ func (x *export) all(ctx context.Context, r store.Reader) error {
 	})
 }
 
-// eachPage hands on the rows that a filter chooses, in the order of their
+// EachPage hands on the rows that a filter chooses, in the order of their
 // creation, so many at a time.
-func eachPage(ctx context.Context, r store.Reader, f store.Filter, do func([]store.Row) error) error {
+func EachPage(ctx context.Context, r store.Reader, f store.Filter, do func([]store.Row) error) error {
 	for after := (store.Cursor{}); ; {
 		rows, err := r.Rows(f, after, exportPage)
 		if err == nil {

@@ -7,6 +7,7 @@ import (
 	"github.com/satchel-memory/satchel/internal/audit"
 	"github.com/satchel-memory/satchel/internal/store"
 	"github.com/satchel-memory/satchel/internal/vault"
+	"github.com/satchel-memory/satchel/internal/vault/belief"
 	"github.com/satchel-memory/satchel/internal/vault/vaulttest"
 	"github.com/satchel-memory/satchel/memory"
 	"github.com/satchel-memory/satchel/ump"
@@ -59,7 +60,7 @@ func testFeedback(t *testing.T, open opener) {
 		}
 	})
 	t.Run("a vault that only reads learns nothing", func(t *testing.T) {
-		v := vault.New(vault.Options{Store: h.Store, ReadOnly: true})
+		v := vault.New(vault.Options{Beliefs: belief.Open, Store: h.Store, ReadOnly: true})
 		vaulttest.WantKind(t, v.Feedback(h.Ctx, h.Agent(), low, "followed", ""), memory.Unsupported)
 	})
 }
@@ -89,7 +90,7 @@ func TestRehydrate(t *testing.T) {
 		}
 	})
 	t.Run("UMP-5.3-2 what was tampered with is not in it", func(t *testing.T) {
-		h.edit(`UPDATE records SET origin = replace(origin, 'green', 'mauve') WHERE CAST(origin AS TEXT) LIKE '%gate is green%'`)
+		h.Edit(`UPDATE records SET origin = replace(origin, 'green', 'mauve') WHERE CAST(origin AS TEXT) LIKE '%gate is green%'`)
 		f, err := h.Rehydrate(h.Ctx, h.Agent(), memory.Query{Text: "gate"})
 		if err != nil || len(f.Injected) != 1 || strings.Contains(f.Text, "mauve") {
 			t.Fatalf("%+v, %v", f, err)
@@ -100,7 +101,7 @@ func TestRehydrate(t *testing.T) {
 func TestAuditLog(t *testing.T) {
 	h := open(t)
 	id := h.Tell("the ledger is in the cellar", shared)
-	reader, _ := h.bearer(vault.TokenOrder{Project: projectX})
+	reader, _ := h.Bearer(vault.TokenOrder{Project: projectX})
 	if _, err := h.Recall(h.Ctx, reader, memory.Query{Text: "ledger"}); err != nil {
 		t.Fatal(err)
 	}
@@ -158,7 +159,7 @@ func TestAuditLog(t *testing.T) {
 		if err != nil || len(report.Findings) != 0 || report.Signed != int64(len(entries)) {
 			t.Fatalf("%+v, %v", report, err)
 		}
-		h.edit(`UPDATE audit SET entry = replace(entry, 'forbidden_scope', 'not_found')`)
+		h.Edit(`UPDATE audit SET entry = replace(entry, 'forbidden_scope', 'not_found')`)
 		if report, err = h.VerifyAudit(h.Ctx, h.Me(), nil); err != nil || len(report.Findings) == 0 {
 			t.Fatalf("%+v, %v", report, err)
 		}

@@ -72,8 +72,8 @@ func mayName(c memory.Caller, op, actor string) error {
 		Message: "only the owner and the owner's agents may name who acts: leave actor out"}
 }
 
-// actedBy returns a provenance that names an actor, if there is one to name.
-func actedBy(p *memory.Provenance, actor string) *memory.Provenance {
+// ActedBy returns a provenance that names an actor, if there is one to name.
+func ActedBy(p *memory.Provenance, actor string) *memory.Provenance {
 	if actor == "" || p == nil {
 		return p
 	}
@@ -82,8 +82,8 @@ func actedBy(p *memory.Provenance, actor string) *memory.Provenance {
 	return &next
 }
 
-// unexpired refuses a record whose retention is over before it begins.
-func unexpired(op string, rec memory.Record, now time.Time) error {
+// Unexpired refuses a record whose retention is over before it begins.
+func Unexpired(op string, rec memory.Record, now time.Time) error {
 	if at, ok := ump.Expiry(rec); ok && !now.Before(at) {
 		return &memory.Error{Kind: memory.ConsentViolation, Op: op, Path: "/consent/retention", Rule: "UMP-3.3-7",
 			Message: "the record's retention has already ended"}

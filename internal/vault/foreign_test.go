@@ -125,7 +125,7 @@ func TestForeignRecord(t *testing.T) {
 			}
 		})
 		t.Run("AIMEM-2.8-1 ENGRAM-3.7-20 no belief and no chunk of this owner's", func(t *testing.T) {
-			for name, text := range h.everywhere() {
+			for name, text := range h.Everywhere() {
 				if !strings.Contains(name, "UMP") && strings.Contains(text, "Fridays") {
 					t.Errorf("%s gives another owner's record as this owner's:\n%s", name, text)
 				}

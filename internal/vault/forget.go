@@ -32,7 +32,7 @@ func (v *Vault) Forget(ctx context.Context, c memory.Caller, f memory.ForgetRequ
 			return "", err
 		}
 	}
-	maskTexts(c, &f.Note)
+	MaskTexts(c, &f.Note)
 	err := v.lessen(ctx, c.Owner, func(w store.Writer) error { return v.forgetAll(w, c, f, Instant(v.now())) })
 	if err != nil {
 		return "", v.refusal(c, op, f.ID, err)
@@ -49,7 +49,7 @@ func (v *Vault) Forget(ctx context.Context, c memory.Caller, f memory.ForgetRequ
 
 // forgetAll forgets the record named, or every version of its belief.
 func (v *Vault) forgetAll(w store.Writer, c memory.Caller, f memory.ForgetRequest, now time.Time) error {
-	rows, err := v.doomed(w, f)
+	rows, err := rowsToForget(w, f)
 	if err != nil {
 		return err
 	}
@@ -62,9 +62,9 @@ func (v *Vault) forgetAll(w store.Writer, c memory.Caller, f memory.ForgetReques
 	if err != nil {
 		return err
 	}
-	var as beliefName
+	var as BeliefName
 	if f.Hard {
-		if as, err = v.knownAs(w, now, rows...); err != nil {
+		if as, err = v.beliefs.KnownAs(w, now, rows...); err != nil {
 			return err
 		}
 	}
@@ -72,7 +72,7 @@ func (v *Vault) forgetAll(w store.Writer, c memory.Caller, f memory.ForgetReques
 		if f.Hard { // the owner's own, even if it can no longer be read
 			err = errors.Join(v.denyRow(w, c.Owner, r), v.erase(w, r, as, now))
 		} else if err = v.bury(w, g, r, f); err == nil {
-			err = unlink(w, r.ID)
+			err = Unlink(w, r.ID)
 		}
 		if err != nil {
 			return err
@@ -96,8 +96,8 @@ func rowIDs(rows []store.Row) []memory.ID {
 	return ids
 }
 
-// chainLimit bounds how many versions of one belief are handled at once.
-const chainLimit = 100_000
+// ChainLimit bounds how many versions of one belief are handled at once.
+const ChainLimit = 100_000
 
 // bury makes a record a tombstone. Once is enough.
 func (v *Vault) bury(w store.Writer, g Gate, r store.Row, f memory.ForgetRequest) error {
@@ -120,9 +120,9 @@ func (v *Vault) bury(w store.Writer, g Gate, r store.Row, f memory.ForgetRequest
 	if err := v.reopenAfterToken(w, r); err != nil {
 		return err
 	}
-	gone := tombstone(rec, f, g.Now)
+	gone := Tombstone(rec, f, g.Now)
 	if g.key(rec) != nil { // without it the record keeps what its owner signed
-		gone.Provenance = actedBy(gone.Provenance, f.Actor)
+		gone.Provenance = ActedBy(gone.Provenance, f.Actor)
 	}
 	if err := v.amend(w, r, gone); err != nil {
 		return err
@@ -131,9 +131,9 @@ func (v *Vault) bury(w store.Writer, g Gate, r store.Row, f memory.ForgetRequest
 	return err
 }
 
-// tombstone returns rec as forgotten. Its text stays for the owner's own get
+// Tombstone returns rec as forgotten. Its text stays for the owner's own get
 // until retention ends; why it was forgotten stands beside it and goes with it.
-func tombstone(rec memory.Record, f memory.ForgetRequest, now time.Time) memory.Record {
+func Tombstone(rec memory.Record, f memory.ForgetRequest, now time.Time) memory.Record {
 	rec.Lifecycle.Status = memory.Tombstoned
 	if rec.Time.ValidTo.IsZero() {
 		rec.Time.ValidTo = now
@@ -238,7 +238,7 @@ func (v *Vault) expire(w store.Writer, r store.Row, until time.Time) (bool, erro
 	if err != nil {
 		return false, err
 	}
-	if err := v.keepExpired(w, r, at); err != nil {
+	if err := v.beliefs.KeepExpired(w, r, at); err != nil {
 		return false, err
 	}
 	empty := ReworkedRow(r, shell)

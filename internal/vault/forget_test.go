@@ -10,6 +10,7 @@ import (
 
 	"github.com/satchel-memory/satchel/internal/store"
 	"github.com/satchel-memory/satchel/internal/vault"
+	"github.com/satchel-memory/satchel/internal/vault/belief"
 	"github.com/satchel-memory/satchel/internal/vault/vaulttest"
 	"github.com/satchel-memory/satchel/memory"
 	"github.com/satchel-memory/satchel/ump"
@@ -189,7 +190,7 @@ func testRetention(t *testing.T, open opener) {
 		if swept := string(h.MustGet(id).Form()); swept != shell {
 			t.Fatalf("the shell was\n%s\nand is\n%s", shell, swept)
 		}
-		keyless := vault.New(vault.Options{Store: h.Store, Now: func() time.Time { return h.Now }})
+		keyless := vault.New(vault.Options{Beliefs: belief.Open, Store: h.Store, Now: func() time.Time { return h.Now }})
 		rec, err := keyless.Get(h.Ctx, h.Me(), id, memory.CurrentView)
 		if err != nil || string(rec.Form()) != shell {
 			t.Fatalf("without the key it reads %s, %v", rec.Form(), err)

@@ -19,7 +19,7 @@ func (v *Vault) forked(g Gate, records []memory.Record) (map[memory.ID]bool, err
 		if err != nil {
 			return nil, err
 		}
-		rows, err := g.rows.Rows(store.Filter{Lineage: row.Columns.Lineage}, store.Cursor{}, chainLimit)
+		rows, err := g.rows.Rows(store.Filter{Lineage: row.Columns.Lineage}, store.Cursor{}, ChainLimit)
 		if err != nil {
 			return nil, err
 		}

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"slices"
 
+	"github.com/satchel-memory/satchel/engram"
 	"github.com/satchel-memory/satchel/internal/audit"
 	"github.com/satchel-memory/satchel/internal/store"
 	"github.com/satchel-memory/satchel/memory"
@@ -187,7 +188,7 @@ func (v *Vault) Waiting(ctx context.Context, c memory.Caller) ([]memory.Record, 
 	var all []memory.Record
 	err := v.store.View(ctx, c.Owner, func(r store.Reader) error {
 		all = nil
-		return eachPage(ctx, r, store.Filter{Statuses: []memory.Status{memory.Candidate}}, func(rows []store.Row) error {
+		return EachPage(ctx, r, store.Filter{Statuses: []memory.Status{memory.Candidate}}, func(rows []store.Row) error {
 			for _, row := range rows {
 				rec, damage, err := v.read(r, row)
 				if err != nil {
@@ -206,5 +207,5 @@ func (v *Vault) Waiting(ctx context.Context, c memory.Caller) ([]memory.Record, 
 // waits reports whether a record is a fact that waits for its owner.
 func (v *Vault) waits(rec memory.Record) bool {
 	return v.ownersGate(rec.Scope.Owner, Instant(v.now())).status(rec) == memory.Candidate && len(rec.SupersededBy) == 0 &&
-		contradicted(rec) == "" && roleOf(rec) != constraintRole
+		Contradicted(rec) == "" && (engram.IsIdentity(rec) || !StatesConstraint(rec))
 }

@@ -46,7 +46,7 @@ func (v *Vault) framed(owner memory.DID, records []memory.Record, budget int, as
 		asOf = v.now()
 	}
 	return ump.Frame(records, ump.FrameOptions{
-		Owner: owner, Nonce: v.random(), Budget: budget, Tokens: recall.Tokens, Now: asOf,
+		Owner: owner, Nonce: nonce(), Budget: budget, Tokens: recall.Tokens, Now: asOf,
 		RequireSigned: v.allSigned && v.holder(owner) != nil, Verified: v.attested, Public: true, Shared: true,
 	})
 }
@@ -60,5 +60,5 @@ func (v *Vault) attested(rec memory.Record) error {
 	return ump.Verify(rec.Form())
 }
 
-// random returns 128 random bits in base32.
-func (v *Vault) random() string { return strings.ToLower(rand.Text()) }
+// nonce returns 128 random bits in base32.
+func nonce() string { return strings.ToLower(rand.Text()) }

@@ -58,7 +58,7 @@ func (v *Vault) History(ctx context.Context, c memory.Caller, id memory.ID) ([]m
 		if err != nil {
 			return err
 		}
-		rows, err := r.Rows(store.Filter{Lineage: row.Columns.Lineage}, store.Cursor{}, chainLimit)
+		rows, err := r.Rows(store.Filter{Lineage: row.Columns.Lineage}, store.Cursor{}, ChainLimit)
 		if err != nil {
 			return err
 		}
@@ -189,7 +189,7 @@ func (v *Vault) List(ctx context.Context, c memory.Caller, q ListQuery) (Page, e
 	}
 	var page Page
 	err = v.store.View(ctx, c.Owner, func(r store.Reader) error {
-		f, err := v.listFilter(r, q)
+		f, err := filterOf(r, q)
 		if err != nil {
 			return err
 		}
@@ -239,7 +239,7 @@ func (v *Vault) page(r store.Reader, g Gate, f store.Filter, statuses []memory.S
 	}
 }
 
-func (v *Vault) listFilter(r store.Reader, q ListQuery) (store.Filter, error) {
+func filterOf(r store.Reader, q ListQuery) (store.Filter, error) {
 	f := store.Filter{Kinds: q.Kinds, Statuses: q.Statuses, Since: q.Since, ValidAt: q.ValidAt, Import: q.Import, Newest: q.Newest}
 	if len(f.Statuses) == 0 {
 		f.Statuses = []memory.Status{memory.Active}

@@ -58,14 +58,14 @@ func UnmarkMove(w store.Writer) error { return w.SetMoved("") }
 type guarded struct {
 	store.Store
 	home  memory.DID
-	holds func(memory.DID) bool // whether an owner's key is open
-	tells bool                  // where an owner went, who is in another store
-	kept  *reads                // without what leaves
+	holds func(memory.DID) bool          // whether an owner's key is open
+	tells bool                           // where an owner went, who is in another store
+	drop  func(memory.DID, ...memory.ID) // see [Beliefs]
 }
 
 // guard returns what guards a store of this vault's.
 func (v *Vault) guard() guarded {
-	return guarded{home: v.home, holds: v.holds, tells: v.atHand(), kept: &v.reads}
+	return guarded{home: v.home, holds: v.holds, tells: v.atHand(), drop: v.dropped}
 }
 
 // guard guards s, which can still be watched and compacted where it could be.
@@ -96,7 +96,7 @@ func guard(s store.Store, g guarded) store.Store {
 
 // Update refuses once a rekey has begun, and what goes beyond the quota.
 func (g guarded) Update(ctx context.Context, owner memory.DID, fn func(store.Writer) error) error {
-	return g.kept.update(ctx, g.Store, owner, func(w store.Writer) error {
+	return updateDropping(ctx, g.Store, g.drop, owner, func(w store.Writer) error {
 		room, err := g.enter(w, owner)
 		if err != nil {
 			return err

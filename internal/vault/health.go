@@ -68,10 +68,7 @@ func (v *Vault) HealthTelling(ctx context.Context, tell func(done int)) ([]strin
 
 // beside reports what is wrong besides single records: with beliefs and the audit log.
 func (v *Vault) beside(ctx context.Context, r store.Reader, owner memory.DID) (findings []string, err error) {
-	twins, err := v.twinsOf(ctx, r, owner)
-	for _, t := range twins {
-		findings = append(findings, t.String())
-	}
+	findings, err = v.beliefs.TwinsOf(ctx, r, owner)
 	if err != nil {
 		return findings, err
 	}
@@ -169,7 +166,7 @@ func (v *Vault) examineSum(ctx context.Context, owner memory.DID, each func(memo
 }
 
 func (v *Vault) examineAll(ctx context.Context, r store.Reader, owner memory.DID, each func(memory.ID, string)) error {
-	return eachPage(ctx, r, store.Filter{}, func(rows []store.Row) error {
+	return EachPage(ctx, r, store.Filter{}, func(rows []store.Row) error {
 		altered, err := v.alteredOf(r, rows)
 		if err != nil {
 			return err

@@ -168,7 +168,7 @@ func (c *careful) EraseOwner() error { return c.refuse("") }
 // Attach fails, but for the tombstone of what is emptied: what stands beside records
 // was said by somebody.
 func (c *careful) Attach(a store.Attachment) (int64, error) {
-	if a.Space == goneSpace && c.job.Expires {
+	if a.Space == GoneSpace && c.job.Expires {
 		return c.Writer.Attach(a)
 	}
 	return 0, c.refuse("")

@@ -6,6 +6,7 @@ import (
 	"go/parser"
 	"go/token"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -136,7 +137,7 @@ func writers(t *testing.T) (unguarded, guarded []string) {
 			switch {
 			case calls["unasked"]:
 				guarded = append(guarded, f.Name.Name)
-			case (calls["Update"] || calls["lessen"]) && (f.Name.IsExported() || calls["engine"]):
+			case (calls["Update"] || calls["lessen"] || calls["Lessen"]) && (f.Name.IsExported() || calls["engine"]):
 				unguarded = append(unguarded, f.Name.Name)
 			}
 		}
@@ -147,7 +148,7 @@ func writers(t *testing.T) (unguarded, guarded []string) {
 // asked reports whether a function says for whom it works, or is what guards. An
 // import holds its caller.
 func asked(f *ast.FuncDecl) bool {
-	if f.Name.Name == "unasked" || f.Name.Name == "Update" {
+	if slices.Contains([]string{"unasked", "Update", "Lessen"}, f.Name.Name) {
 		return true
 	}
 	if f.Recv != nil {

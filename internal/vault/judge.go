@@ -91,7 +91,7 @@ func holder(r store.Reader, id memory.ID, imp int64) (store.Row, error) {
 // sayingTheSame looks for a live record that says the same as the draft. To an
 // import, a record that was forgotten here is an answer too.
 func (v *Vault) sayingTheSame(r store.Reader, p Prepared, told *toldRow, now time.Time) (Verdict, error) {
-	rows, err := v.alike(r, p, told)
+	rows, err := alike(r, p, told)
 	if err != nil {
 		return Verdict{}, err
 	}
@@ -132,7 +132,7 @@ func (v *Vault) sayingTheSame(r store.Reader, p Prepared, told *toldRow, now tim
 // alike returns the rows that may say the same as the draft. Of an event that has a name
 // elsewhere it is the one of that name: whatever else has the same words is another
 // event, and there may be very many of those.
-func (v *Vault) alike(r store.Reader, p Prepared, told *toldRow) ([]store.Row, error) {
+func alike(r store.Reader, p Prepared, told *toldRow) ([]store.Row, error) {
 	switch {
 	case p.Imp == 0:
 		var rows []store.Row
@@ -341,7 +341,7 @@ func (v *Vault) sameID(r store.Reader, old store.Row, p Prepared) (Verdict, erro
 			return merged, nil
 		}
 	}
-	if v.redactedCopy(have, p.Rec) {
+	if redactedCopy(have, p.Rec) {
 		return merged, nil
 	}
 	if p.Imp != 0 && p.asked.Integrity != nil && sameBirth(have, p.Rec) { // verified: the owner's key closed it there
@@ -382,7 +382,7 @@ func sameContent(a, b []byte) bool {
 
 // redactedCopy reports whether incoming is have with its redacted paths removed:
 // the fuller record stays.
-func (v *Vault) redactedCopy(have, incoming memory.Record) bool {
+func redactedCopy(have, incoming memory.Record) bool {
 	stripped, err := ump.Redact(have, nil)
 	if err != nil {
 		return false

@@ -222,3 +222,89 @@ func (k Kernel) Signed(rec memory.Record, d memory.Draft, index func(memory.Reco
 
 // Takes is the mapper of what an owner takes in.
 func (k Kernel) Takes(owner memory.DID) aimem.Mapper { return k.takes(owner) }
+
+// Beliefs returns the beliefs that the vault was opened with.
+func (k Kernel) Beliefs() Beliefs { return k.beliefs }
+
+// IsVerified reports whether a form was verified before. The fingerprint is
+// [ump.Fingerprint]'s.
+func (k Kernel) IsVerified(fingerprint [32]byte) bool { return k.isVerified(fingerprint) }
+
+// AuthoredIn is authored within a transaction, which says which edition is spoken.
+func (k Kernel) AuthoredIn(w store.Writer, rec memory.Record) (memory.Record, error) {
+	return k.authoredIn(w, rec)
+}
+
+// Damaged reports a record that is not what was stored.
+func (k Kernel) Damaged(owner memory.DID, id memory.ID, err error) {
+	k.damaged(owner, id, err)
+}
+
+// ForgetAll forgets the record named, or every version of its belief.
+func (k Kernel) ForgetAll(w store.Writer, c memory.Caller, f memory.ForgetRequest, now time.Time) error {
+	return k.forgetAll(w, c, f, now)
+}
+
+// Lessen is Update for what forgets: that is never too much, although it may write
+// more at first than it takes away.
+func (k Kernel) Lessen(ctx context.Context, owner memory.DID, fn func(store.Writer) error) error {
+	return k.lessen(ctx, owner, fn)
+}
+
+// MayContext is may for the context that assistants start from (Engram 3.9): the
+// only thing that a token for a runtime opens.
+func (k Kernel) MayContext(op string, c memory.Caller, verb memory.Verb) error {
+	return k.mayContext(op, c, verb)
+}
+
+// MayOwn refuses everybody but the owner in person (UMP-5.2-7).
+func (k Kernel) MayOwn(op string, c memory.Caller) error {
+	return k.mayOwn(op, c)
+}
+
+// MayPropose is mayWrite for the corrections that assistants propose (Engram 3.9).
+func (k Kernel) MayPropose(op string, c memory.Caller) error {
+	return k.mayPropose(op, c)
+}
+
+// NoteRead counts what was handed to somebody who is not of the owner's side. What
+// a token's bearer reads within a few seconds stands in one entry; of strangers,
+// who get what is public, only the number.
+func (k Kernel) NoteRead(c memory.Caller, op string, ids ...memory.ID) {
+	k.noteRead(c, op, ids...)
+}
+
+// Read is record for those who go on without a record that is damaged: err says
+// that the store could not be asked, and tells nothing of the record.
+func (k Kernel) Read(r store.Reader, row store.Row) (rec memory.Record, damage, err error) {
+	return k.read(r, row)
+}
+
+// SettleChain gives a new record its place among versions: what it supersedes is
+// closed, and where its own successor was here before it, it is closed itself.
+func (k Kernel) SettleChain(w store.Writer, rec memory.Record) error {
+	return k.settleChain(w, rec)
+}
+
+// Vouch takes note of a record that was signed or verified just now.
+func (k Kernel) Vouch(rec memory.Record) {
+	k.vouch(rec)
+}
+
+// ClearSealed clears the files of what lay in the clear before it was sealed, or before it
+// was replaced. Where that has to wait, it is made up for as after an erasure.
+func (k Kernel) ClearSealed(ctx context.Context) {
+	k.clearSealed(ctx)
+}
+
+// Cleared makes sure that what was erased is gone from the files, and reports
+// whether that could be done yet. In a store that others share it is the
+// operator's to do.
+func (k Kernel) Cleared(ctx context.Context) (bool, error) {
+	return k.cleared(ctx)
+}
+
+// NoteLater counts an entry that the audit log gets with the next ones.
+func (k Kernel) NoteLater(c memory.Caller, e audit.Entry) {
+	k.noteLater(c, e)
+}

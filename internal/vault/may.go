@@ -39,7 +39,7 @@ func (v *Vault) mayContext(op string, c memory.Caller, verb memory.Verb) error {
 // only reads.
 func (v *Vault) mayWrite(op string, c memory.Caller) error {
 	if v.readOnly {
-		return readOnly(op)
+		return ReadOnly(op)
 	}
 	return v.may(op, c, memory.WriteVerb)
 }
@@ -47,12 +47,13 @@ func (v *Vault) mayWrite(op string, c memory.Caller) error {
 // mayPropose is mayWrite for the corrections that assistants propose (Engram 3.9).
 func (v *Vault) mayPropose(op string, c memory.Caller) error {
 	if v.readOnly {
-		return readOnly(op)
+		return ReadOnly(op)
 	}
 	return v.mayContext(op, c, memory.WriteVerb)
 }
 
-func readOnly(op string) error {
+// ReadOnly is the refusal of every write to a vault that only reads.
+func ReadOnly(op string) error {
 	return &memory.Error{Kind: memory.Unsupported, Op: op, Rule: "UMP-3.1-7", Message: "this server is read-only"}
 }
 
@@ -153,7 +154,7 @@ func ofToken(rec memory.Record) bool {
 	if p == nil {
 		return false
 	}
-	begins := func(ref string) bool { return strings.HasPrefix(ref, tokenSession) }
+	begins := func(ref string) bool { return strings.HasPrefix(ref, TokenSession) }
 	return p.Source != nil && begins(p.Source.Ref) || slices.ContainsFunc(p.Evidence, func(e memory.Evidence) bool { return begins(e.Ref) })
 }
 

@@ -26,8 +26,8 @@ func testFind(t *testing.T, open opener) {
 	h := open(t)
 	h.storing(memory.Shared, "twins-one", "alone-in-its-beginning")
 	h.storing(memory.Private, "twins-two", "twins")
-	peer, _ := h.bearer(vault.TokenOrder{})
-	writer, _ := h.bearer(vault.TokenOrder{Verbs: []memory.Verb{memory.WriteVerb}})
+	peer, _ := h.Bearer(vault.TokenOrder{})
+	writer, _ := h.Bearer(vault.TokenOrder{Verbs: []memory.Verb{memory.WriteVerb}})
 	tests := []struct {
 		about  string
 		caller memory.Caller
@@ -78,7 +78,7 @@ func testShortIDs(t *testing.T, open opener) {
 	for i := range 40 {
 		h.storing(memory.Private, fmt.Sprintf("bulk-%04d-0", i*7))
 	}
-	peer, _ := h.bearer(vault.TokenOrder{})
+	peer, _ := h.Bearer(vault.TokenOrder{})
 	short := func(c memory.Caller, id memory.ID) string {
 		t.Helper()
 		all, err := h.ShortIDs(h.Ctx, c, []memory.ID{id})

@@ -37,8 +37,9 @@ func (p *parting) EraseOwner() error {
 // maxParting is from how many records on everything is dropped, which takes less time.
 const maxParting = 64
 
-// update runs an update of an owner, and drops what leaves by it, whatever becomes of it.
-func (k *reads) update(ctx context.Context, s store.Store, owner memory.DID, fn func(store.Writer) error) error {
+// updateDropping runs an update of an owner, and drops from memory what leaves by it,
+// whatever becomes of the update.
+func updateDropping(ctx context.Context, s store.Store, drop func(memory.DID, ...memory.ID), owner memory.DID, fn func(store.Writer) error) error {
 	p := &parting{}
 	err := s.Update(ctx, owner, func(w store.Writer) error {
 		p.Writer = w
@@ -46,14 +47,17 @@ func (k *reads) update(ctx context.Context, s store.Store, owner memory.DID, fn 
 	})
 	switch {
 	case p.all, len(p.gone) > maxParting:
-		k.drop(owner)
+		drop(owner)
 	case len(p.gone) > 0:
-		k.drop(owner, p.gone...)
+		drop(owner, p.gone...)
 	}
 	return err
 }
 
+// dropped drops records of an owner from memory.
+func (v *Vault) dropped(owner memory.DID, ids ...memory.ID) { v.beliefs.Drop(owner, ids...) }
+
 // updateBare is update past the guard.
 func (v *Vault) updateBare(ctx context.Context, owner memory.DID, fn func(store.Writer) error) error {
-	return v.reads.update(ctx, v.bare, owner, fn)
+	return updateDropping(ctx, v.bare, v.dropped, owner, fn)
 }

@@ -4,9 +4,11 @@ import (
 	"context"
 	"errors"
 
+	"github.com/satchel-memory/satchel/aimem"
 	"github.com/satchel-memory/satchel/internal/audit"
 	"github.com/satchel-memory/satchel/internal/store"
 	"github.com/satchel-memory/satchel/memory"
+	"github.com/satchel-memory/satchel/ump"
 )
 
 // ChangeProducer puts into the log of the caller, who must be the owner, that
@@ -25,4 +27,9 @@ func (v *Vault) ChangeProducer(ctx context.Context, c memory.Caller, producer, w
 		return change()
 	})
 	return v.refusal(c, op, "", err)
+}
+
+// takes is the mapper of what an owner takes in.
+func (v *Vault) takes(owner memory.DID) aimem.Mapper {
+	return aimem.Mapper{Forms: ump.Forms(), Owner: owner, Namespace: aimem.Namespace(v.producer), SignedOnly: true}
 }

@@ -23,9 +23,9 @@ func linkedTo(r store.Reader, ids ...memory.ID) (map[string]bool, error) {
 	return urns, nil
 }
 
-// unlink takes away what hangs on a record that is forgotten and tells what it
+// Unlink takes away what hangs on a record that is forgotten and tells what it
 // said: its links to entities, and its embeddings.
-func unlink(w store.Writer, id memory.ID) error {
+func Unlink(w store.Writer, id memory.ID) error {
 	for _, space := range []string{LinkSpace, VectorSpace} {
 		var doomed []string
 		err := EachBeside(w, store.AttachmentFilter{Space: space, From: id}, func(a store.Attachment) error {
@@ -50,7 +50,7 @@ func (v *Vault) unlinkAndPrune(w store.Writer, id memory.ID) error {
 	if err != nil {
 		return err
 	}
-	if err := unlink(w, id); err != nil {
+	if err := Unlink(w, id); err != nil {
 		return err
 	}
 	return v.prune(w, linked)
@@ -77,12 +77,12 @@ func (v *Vault) prune(w store.Writer, urns map[string]bool) error {
 			return err
 		}
 	}
-	return v.dropEntityAliases(w, urns)
+	return dropEntityAliases(w, urns)
 }
 
 // dropEntityAliases removes the names under which these entities left, and those
 // which they said they came with.
-func (v *Vault) dropEntityAliases(w store.Writer, urns map[string]bool) error {
+func dropEntityAliases(w store.Writer, urns map[string]bool) error {
 	if len(urns) == 0 {
 		return nil
 	}

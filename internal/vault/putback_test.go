@@ -213,7 +213,7 @@ func testReplacedAndPutBack(t *testing.T, open opener) {
 	h := open(t)
 	id := h.Tell("the quincegate is red")
 	putBack := h.copied(rows{"records", fmt.Sprintf("id = '%s'", id)})
-	next := h.changes(id, `{"body":{"text":"the quincegate is blue"}}`)
+	next := h.Change(id, `{"body":{"text":"the quincegate is blue"}}`)
 	h.Healthy()
 	putBack()
 	h.unwhole(string(id))

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/satchel-memory/satchel/internal/vault"
+	"github.com/satchel-memory/satchel/internal/vault/belief"
 	"github.com/satchel-memory/satchel/internal/vault/vaulttest"
 	"github.com/satchel-memory/satchel/keys"
 	"github.com/satchel-memory/satchel/memory"
@@ -112,7 +113,7 @@ func TestWalls(t *testing.T) { onEach(t, testWalls) }
 func testWalls(t *testing.T, open opener) {
 	h := open(t)
 	other := vaulttest.Seeded(t, 11)
-	both := vault.New(vault.Options{Store: h.Store, Key: func(did memory.DID) (keys.Private, bool) {
+	both := vault.New(vault.Options{Beliefs: belief.Open, Store: h.Store, Key: func(did memory.DID) (keys.Private, bool) {
 		return map[memory.DID]keys.Private{h.Key.DID(): h.Key, other.DID(): other}[did], true
 	}})
 	stranger := memory.Caller{Owner: other.DID(), Role: memory.Owner}

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 
+	"github.com/satchel-memory/satchel/engram"
 	"github.com/satchel-memory/satchel/internal/store"
 	"github.com/satchel-memory/satchel/memory"
 )
@@ -12,7 +13,7 @@ import (
 // refusal turns a failure below the vault into what the caller is told, and
 // puts it into the audit log where it is a refusal that belongs there.
 func (v *Vault) refusal(c memory.Caller, op string, id memory.ID, err error) error {
-	if err == nil || isFault(err) {
+	if err == nil || IsFault(err) {
 		return err
 	}
 	if e := failed(op, id, err); e != nil {
@@ -98,4 +99,10 @@ func Invalid(op, path, rule, message string) error {
 // Forbidden is the error for a caller who may not do this.
 func Forbidden(op, message string) error {
 	return &memory.Error{Kind: memory.ForbiddenScope, Op: op, Message: message}
+}
+
+// IsFault reports whether an error is a refusal in the words of Engram.
+func IsFault(err error) bool {
+	_, ok := errors.AsType[*engram.Fault](err)
+	return ok
 }

@@ -10,6 +10,7 @@ import (
 	"github.com/satchel-memory/satchel/internal/racing"
 	"github.com/satchel-memory/satchel/internal/store"
 	"github.com/satchel-memory/satchel/internal/vault"
+	"github.com/satchel-memory/satchel/internal/vault/belief"
 	"github.com/satchel-memory/satchel/internal/vault/vaulttest"
 	"github.com/satchel-memory/satchel/memory"
 	"github.com/satchel-memory/satchel/ump"
@@ -60,7 +61,7 @@ func (f *failing) Owed(context.Context) (bool, error) { return true, nil }
 // onFailing is h over a store that fails.
 func (h *house) onFailing(f *failing) *vault.Vault {
 	f.Store = h.Store
-	return vault.New(vault.Options{Store: f, Now: func() time.Time { return h.Now }, Key: h.Holds, Signed: true, Tokens: true, Owner: h.Key.DID()})
+	return vault.New(vault.Options{Beliefs: belief.Open, Store: f, Now: func() time.Time { return h.Now }, Key: h.Holds, Signed: true, Tokens: true, Owner: h.Key.DID()})
 }
 
 // TestLostWhileChecking loses the database while a record is checked, which is no

@@ -35,7 +35,7 @@ func (v *Vault) Remember(ctx context.Context, c memory.Caller, d memory.Draft) (
 	if d, err = v.withoutHidden(ctx, c, d, names); err != nil {
 		return memory.RememberResult{}, v.refusal(c, op, d.Record.ID, err)
 	}
-	was, err := v.replacedCategory(ctx, c, d.Record)
+	was, err := v.beliefs.ReplacedCategory(ctx, c, d.Record)
 	if err != nil {
 		return memory.RememberResult{}, v.refusal(c, op, d.Record.ID, err)
 	}
@@ -76,7 +76,7 @@ func broughtByOwner(held bool) string {
 // keyOf gives the idempotency keys of whoever came with a token a space of their
 // own, so that nobody learns what others did under theirs.
 func keyOf(c memory.Caller, key string) string {
-	if key == "" || !strings.HasPrefix(c.Session, tokenSession) {
+	if key == "" || !strings.HasPrefix(c.Session, TokenSession) {
 		return key
 	}
 	return c.Session + "\x00" + key
@@ -178,12 +178,12 @@ func (p Prepared) said() []byte {
 func (v *Vault) prepare(op string, c memory.Caller, d memory.Draft, was engram.Category, now time.Time) (Prepared, error) {
 	rec := d.Record
 	if !d.Complete {
-		rec = byChoice(Marked(fill(rec, c, now, op), c), c, was)
+		rec = v.beliefs.ByChoice(Marked(fill(rec, c, now, op), c), c, was)
 	}
 	if err := Admissible(op, c, rec); err != nil {
 		return Prepared{}, err
 	}
-	if err := unexpired(op, rec, now); err != nil {
+	if err := Unexpired(op, rec, now); err != nil {
 		return Prepared{}, err
 	}
 	if !d.Complete && !rec.Time.ValidTo.IsZero() && rec.Time.ValidTo.Before(rec.Time.From()) {

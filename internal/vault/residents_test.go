@@ -10,6 +10,7 @@ import (
 	"github.com/satchel-memory/satchel/internal/audit"
 	"github.com/satchel-memory/satchel/internal/store"
 	"github.com/satchel-memory/satchel/internal/vault"
+	"github.com/satchel-memory/satchel/internal/vault/belief"
 	"github.com/satchel-memory/satchel/internal/vault/vaulttest"
 	"github.com/satchel-memory/satchel/keys"
 	"github.com/satchel-memory/satchel/memory"
@@ -135,7 +136,7 @@ func testWhoIsLetIn(t *testing.T, open opener) {
 	h := open.shared(t)
 	ada, former := vaulttest.Seeded(t, 21), vaulttest.Seeded(t, 23)
 	h.Add(ada, store.Quota{})
-	held := vault.New(vault.Options{Store: h.Store, Key: func(did memory.DID) (keys.Private, bool) { return former, did == former.DID() }})
+	held := vault.New(vault.Options{Beliefs: belief.Open, Store: h.Store, Key: func(did memory.DID) (keys.Private, bool) { return former, did == former.DID() }})
 	if _, err := held.Remember(h.Ctx, vaulttest.InPerson(former), memory.Draft{Record: memory.Record{Kind: memory.Semantic, Body: memory.Body{Text: "once upon a time"}}}); err != nil {
 		t.Fatal(err)
 	}
@@ -239,7 +240,7 @@ func testHomeFolderOfAnother(t *testing.T, open opener) {
 	if !errors.Is(err, keys.ErrSecret) {
 		t.Errorf("got %v", err)
 	}
-	closed := vault.New(vault.Options{Store: h.Store, Now: func() time.Time { return vaulttest.Start() }, Signed: true, Owner: h.Key.DID()})
+	closed := vault.New(vault.Options{Beliefs: belief.Open, Store: h.Store, Now: func() time.Time { return vaulttest.Start() }, Signed: true, Owner: h.Key.DID()})
 	if err := closed.Open(h.Ctx, ada.DID()); err != nil {
 		t.Fatalf("reading needs no key: %v", err)
 	}

@@ -89,7 +89,7 @@ func (v *Vault) succeed(ctx context.Context, w store.Writer, c memory.Caller, r 
 	if err != nil {
 		return memory.RevisionResult{}, err
 	}
-	next.Provenance = actedBy(next.Provenance, r.Actor)
+	next.Provenance = ActedBy(next.Provenance, r.Actor)
 	if err := mayDerive(c, added(append(citations(prior), prior.ID), citations(next))); err != nil {
 		return memory.RevisionResult{}, err
 	}
@@ -101,7 +101,7 @@ func (v *Vault) succeed(ctx context.Context, w store.Writer, c memory.Caller, r 
 		return memory.RevisionResult{}, err
 	}
 	if confirms(prior, next) {
-		if done, ok, err := v.confirmRevised(ctx, w, c, prior, next, r.Actor); ok || err != nil {
+		if done, ok, err := v.beliefs.ConfirmRevised(ctx, w, c, prior, next, r.Actor); ok || err != nil {
 			return done, err
 		}
 	}
@@ -122,12 +122,18 @@ func (v *Vault) succeed(ctx context.Context, w store.Writer, c memory.Caller, r 
 	return memory.RevisionResult{ID: born.ID, Supersedes: born.Supersedes}, err
 }
 
+// confirms reports whether a revision lets a proposal hold, which is the owner's way
+// to confirm one over UMP.
+func confirms(prior, next memory.Record) bool {
+	return prior.Lifecycle.Status == memory.Candidate && next.Lifecycle.Status.Or() == memory.Active && Contradicted(prior) != ""
+}
+
 // maySucceed refuses a successor that the caller may not make, or that nobody can.
 func (v *Vault) maySucceed(w store.Writer, g Gate, lineage memory.ID, prior, next memory.Record) error {
 	if err := MayChange(g.Caller, prior, next); err != nil {
 		return err
 	}
-	if err := v.mayConclude(w, g.Caller, lineage, prior, next); err != nil {
+	if err := v.beliefs.MayConclude(w, g.Caller, lineage, prior, next); err != nil {
 		return err
 	}
 	sees, err := g.Sees(next)
@@ -138,7 +144,7 @@ func (v *Vault) maySucceed(w store.Writer, g Gate, lineage memory.ID, prior, nex
 		return &memory.Error{Kind: memory.ForbiddenScope, Op: "revise", Rule: "UMP-5.2-1",
 			Message: "the token does not reach what the record would become"}
 	}
-	if err := unexpired("revise", next, g.Now); err != nil {
+	if err := Unexpired("revise", next, g.Now); err != nil {
 		return err
 	}
 	return coherent("revise", next)

@@ -35,7 +35,7 @@ func (v *Vault) takeOver(r store.Reader, prior, next memory.Record) (memory.Reco
 // only its successors are there.
 func (v *Vault) heldInstead(r store.Reader, candidate memory.Record, at time.Time) (held []memory.ID, err error) {
 	todo, seen := slices.Clone(candidate.Supersedes), map[memory.ID]bool{candidate.ID: true}
-	for ; len(todo) > 0 && len(seen) < chainLimit; todo = todo[1:] {
+	for ; len(todo) > 0 && len(seen) < ChainLimit; todo = todo[1:] {
 		id := todo[0]
 		if seen[id] {
 			continue

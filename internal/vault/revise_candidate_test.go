@@ -28,14 +28,14 @@ func testConfirmReplaces(t *testing.T, open opener) {
 	}{
 		{"UMP-3.5-3 what a candidate replaces ends when it is confirmed", "", nil},
 		{"UMP-3.5-3 and when the candidate was revised before", "", func(h *house, _, candidate memory.ID) memory.ID {
-			return h.changes(candidate, `{"body":{"text":"Use bun for all builds."}}`)
+			return h.Change(candidate, `{"body":{"text":"Use bun for all builds."}}`)
 		}},
 		{"UMP-3.5-3 and when another stands in its place by then", "", func(h *house, old, candidate memory.ID) memory.ID {
-			h.changes(old, `{"body":{"text":"Use yarn for the build."}}`)
+			h.Change(old, `{"body":{"text":"Use yarn for the build."}}`)
 			return candidate
 		}},
 		{"UMP-3.5-3 and when another is to stand in its place", "", func(h *house, old, candidate memory.ID) memory.ID {
-			h.changes(old, `{"body":{"text":"Use yarn for the build."},"time":{"valid_from":"2027-01-01T00:00:00Z"}}`)
+			h.Change(old, `{"body":{"text":"Use yarn for the build."},"time":{"valid_from":"2027-01-01T00:00:00Z"}}`)
 			return candidate
 		}},
 		{"ENGRAM-3.9-CORR-12 one that contradicts as well replaces the same", `"relations":[{"type":"contradicts","target":"OLD"}]`, nil},
@@ -60,7 +60,7 @@ func testConfirmReplaces(t *testing.T, open opener) {
 				candidate = test.then(h, old, candidate)
 			}
 			h.Pass(time.Minute)
-			id := h.changes(candidate, confirmed)
+			id := h.Change(candidate, confirmed)
 			h.Pass(365 * 24 * time.Hour)
 			h.tellsOne(t, id)
 		})
@@ -74,7 +74,7 @@ func testConfirmReplaces(t *testing.T, open opener) {
 		}
 		h.Must(ump.OpForget, `{"id":"`+string(old)+`","reason":"outdated"}`)
 		h.Pass(time.Minute)
-		if next := h.MustGet(h.changes(candidate, confirmed)); slices.Contains(next.Supersedes, old) {
+		if next := h.MustGet(h.Change(candidate, confirmed)); slices.Contains(next.Supersedes, old) {
 			t.Errorf("supersedes %v", next.Supersedes)
 		}
 	})
@@ -90,7 +90,7 @@ func (h *house) tellsOne(t *testing.T, id memory.ID) {
 	if got := h.Texts(memory.Query{Text: "build"}); !slices.Equal(got, []string{want}) {
 		t.Errorf("recalled: %q, want %q", got, want)
 	}
-	if view := h.context(h.Me(), engram.Query{}); len(view.Beliefs) != 1 || view.Beliefs[0].Text != want {
+	if view, err := h.Context(h.Ctx, h.Me(), engram.Query{}); err != nil || len(view.Beliefs) != 1 || view.Beliefs[0].Text != want {
 		t.Errorf("Engram tells %+v, want %q", view.Beliefs, want)
 	}
 	left := h.Left(aimem.Export{})

@@ -8,6 +8,7 @@ import (
 
 	"github.com/satchel-memory/satchel/internal/store"
 	"github.com/satchel-memory/satchel/internal/vault"
+	"github.com/satchel-memory/satchel/internal/vault/belief"
 	"github.com/satchel-memory/satchel/internal/vault/vaulttest"
 	"github.com/satchel-memory/satchel/keys"
 	"github.com/satchel-memory/satchel/memory"
@@ -107,7 +108,7 @@ func TestReviseIsAtomic(t *testing.T) {
 	h := open(t)
 	id := h.Tell("Use pnpm.")
 	before, _ := h.dump(vault.ExportQuery{})
-	half := vault.New(vault.Options{Store: broken{h.Store}, Now: func() time.Time { return h.Now.Add(time.Hour) },
+	half := vault.New(vault.Options{Beliefs: belief.Open, Store: broken{h.Store}, Now: func() time.Time { return h.Now.Add(time.Hour) },
 		Key: func(memory.DID) (keys.Private, bool) { return h.Key, true }})
 	t.Run("UMP-3.5-11 successor and closing come together or not at all", func(t *testing.T) {
 		_, err := half.Revise(h.Ctx, h.Me(), memory.Revision{ID: id, Patch: []byte(`{"body":{"text":"Use bun."}}`)})

@@ -39,9 +39,9 @@ func patchWithoutSecrets(c memory.Caller, r memory.Revision, patch canon.Value) 
 	return patch, nil, nil
 }
 
-// maskTexts masks keys, tokens and passwords in what a caller says of beliefs,
+// MaskTexts masks keys, tokens and passwords in what a caller says of beliefs,
 // constraints and forgetting. The owner may keep them.
-func maskTexts(c memory.Caller, texts ...*string) {
+func MaskTexts(c memory.Caller, texts ...*string) {
 	if !c.KeepSecrets || c.Role != memory.Owner {
 		redact.Mask(texts...)
 	}

@@ -53,7 +53,7 @@ func (v *Vault) spokenIn(ctx context.Context, r store.Reader, q Sessions) (sessi
 	ids = map[string][]memory.ID{}
 	f := store.Filter{Kinds: []memory.Kind{memory.Episodic}, Statuses: []memory.Status{memory.Active}, Import: q.Import}
 	now := Instant(v.now())
-	err = eachPage(ctx, r, f, func(rows []store.Row) error {
+	err = EachPage(ctx, r, f, func(rows []store.Row) error {
 		for _, row := range rows {
 			if row.Columns.Staged {
 				continue

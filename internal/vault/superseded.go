@@ -116,7 +116,7 @@ func (g Gate) replacedBy(verb string, rec memory.Record, last []memory.Record) (
 // rec. Versions that name each other end the search.
 func (g Gate) inForce(rec, last memory.Record) (memory.Record, error) {
 	seen := map[memory.ID]bool{rec.ID: true, last.ID: true}
-	for at := last; len(at.Supersedes) > 0 && len(seen) < chainLimit; {
+	for at := last; len(at.Supersedes) > 0 && len(seen) < ChainLimit; {
 		id := at.Supersedes[0]
 		if seen[id] {
 			break
@@ -146,7 +146,7 @@ func (g Gate) inForce(rec, last memory.Record) (memory.Record, error) {
 }
 
 // errManyVersions refuses what would follow more versions than can be looked at.
-var errManyVersions = &memory.Error{Kind: memory.Internal, Message: fmt.Sprintf("it has more than %d versions", chainLimit)}
+var errManyVersions = &memory.Error{Kind: memory.Internal, Message: fmt.Sprintf("it has more than %d versions", ChainLimit)}
 
 // lastVersions returns the records that the ids lead to by superseded_by and that
 // no other record replaced. It leaves out what was forgotten, is damaged or is not
@@ -156,7 +156,7 @@ func (g Gate) lastVersions(ids []memory.ID, seen map[memory.ID]bool) (last []mem
 		if seen[id] {
 			continue
 		}
-		if len(seen) > chainLimit {
+		if len(seen) > ChainLimit {
 			return nil, errManyVersions
 		}
 		seen[id] = true

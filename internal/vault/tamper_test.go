@@ -20,7 +20,7 @@ func TestPutBack(t *testing.T) {
 	if _, err := h.Forget(h.Ctx, h.Me(), memory.ForgetRequest{ID: forgotten, Reason: memory.Incorrect}); err != nil {
 		t.Fatal(err)
 	}
-	h.edit(`UPDATE records SET current = NULL, status = 'active', valid_to = NULL WHERE id = ?`, string(forgotten))
+	h.Edit(`UPDATE records SET current = NULL, status = 'active', valid_to = NULL WHERE id = ?`, string(forgotten))
 	q := memory.Query{Text: "well poisoned"}
 	t.Run("UMP-7-7 what was forgotten does not come back", func(t *testing.T) {
 		for _, c := range []memory.Caller{h.Me(), h.Agent(), h.Peer()} {
@@ -74,7 +74,7 @@ func TestChangesGoOnAfterARekey(t *testing.T) {
 func TestFlushWritesAllThatWasCounted(t *testing.T) {
 	h := open(t)
 	h.Tell("counted", shared)
-	reader, _ := h.bearer(vault.TokenOrder{Project: projectX})
+	reader, _ := h.Bearer(vault.TokenOrder{Project: projectX})
 	for range 20 {
 		if _, err := h.Recall(h.Ctx, reader, memory.Query{Text: "counted"}); err != nil {
 			t.Fatal(err)

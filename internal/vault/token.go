@@ -119,7 +119,7 @@ func (v *Vault) MintToken(ctx context.Context, c memory.Caller, o TokenOrder) (s
 		return "", store.Grant{}, Invalid(op, "/exp", "UMP-5.2-9", "a token must end in the future, after it begins")
 	}
 	claims := ump.Claims{
-		Issuer: c.Owner, Audience: o.Audience, Verbs: o.Verbs, ID: v.random(),
+		Issuer: c.Owner, Audience: o.Audience, Verbs: o.Verbs, ID: nonce(),
 		Scope:     memory.Scope{Project: o.Project, Agent: o.Agent, Visibility: o.Visibility},
 		NotBefore: o.NotBefore, Expires: o.Expires, Runtime: o.Runtime,
 	}

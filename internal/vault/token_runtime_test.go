@@ -24,7 +24,7 @@ func TestRuntimeTokens(t *testing.T) {
 	all := &memory.Runtime{Name: "notes", Scope: "full"}
 	t.Run("ENGRAM-3.9-AUTH-5 a token for a runtime opens the context and nothing else", func(t *testing.T) {
 		id := h.stocked(h.Me(), "ada likes pears", "orchard")
-		c, _ := h.bearer(vault.TokenOrder{Verbs: memory.Verbs(), Runtime: all})
+		c, _ := h.Bearer(vault.TokenOrder{Verbs: memory.Verbs(), Runtime: all})
 		w := &walled{house: h, key: h.Key, who: c, own: id, theirs: id, neighbour: h.Key.DID()}
 		for _, v := range visits {
 			if slices.Contains(tellNothing, v.name) || slices.Contains(forRuntimes, v.name) {
@@ -42,7 +42,7 @@ func TestRuntimeTokens(t *testing.T) {
 			memory.WriteVerb: {"State", "Context", "Diff", "Subscribe", "Unsubscribe"},
 			memory.ReadVerb:  {"Propose", "ProposeAll", "ProposeConstraint"},
 		} {
-			c, _ := h.bearer(vault.TokenOrder{Verbs: []memory.Verb{verb}, Runtime: all})
+			c, _ := h.Bearer(vault.TokenOrder{Verbs: []memory.Verb{verb}, Runtime: all})
 			w := &walled{house: h, key: h.Key, who: c, own: id, theirs: id, neighbour: h.Key.DID()}
 			for _, v := range visits {
 				if !slices.Contains(refused, v.name) {
@@ -56,7 +56,7 @@ func TestRuntimeTokens(t *testing.T) {
 		}
 	})
 	t.Run("ENGRAM-3.9-AUTH-6 says whom it lets in, and for which part", func(t *testing.T) {
-		c, _ := h.bearer(vault.TokenOrder{Runtime: &memory.Runtime{Name: "notes", Categories: []string{"health"}, IssuedTo: "urn:x:notes"}})
+		c, _ := h.Bearer(vault.TokenOrder{Runtime: &memory.Runtime{Name: "notes", Categories: []string{"health"}, IssuedTo: "urn:x:notes"}})
 		if c.Role != memory.Peer || c.Grant.Runtime == nil || c.Grant.Runtime.Name != "notes" || !slices.Equal(c.Grant.Runtime.Categories, []string{"health"}) {
 			t.Errorf("it lets in %+v with %+v", c, c.Grant.Runtime)
 		}

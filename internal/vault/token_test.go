@@ -17,29 +17,6 @@ import (
 
 const projectX, projectY = "github.com/o/x", "github.com/o/y"
 
-// bearer mints a token and returns whom it lets in.
-func (h *house) bearer(o vault.TokenOrder) (memory.Caller, string) {
-	h.T.Helper()
-	if o.Expires.IsZero() {
-		o.Expires = h.Now.Add(24 * time.Hour)
-	}
-	if o.Verbs == nil {
-		o.Verbs = []memory.Verb{memory.ReadVerb}
-	}
-	token, g, err := h.MintToken(h.Ctx, h.Me(), o)
-	if err != nil {
-		h.T.Fatal(err)
-	}
-	c, err := h.Admit(h.Ctx, token)
-	if err != nil {
-		h.T.Fatal(err)
-	}
-	if g.ID == "" || c.Owner != h.Key.DID() {
-		h.T.Fatalf("grant %+v lets in %+v", g, c)
-	}
-	return c, token
-}
-
 const shared = `"scope":{"visibility":"shared","project":"` + projectX + `"}`
 
 func TestTokens(t *testing.T) { onEach(t, testTokens) }
@@ -50,7 +27,7 @@ func testTokens(t *testing.T, open opener) {
 	other := h.Tell("the bridge is painted blue", `"scope":{"visibility":"shared","project":"`+projectY+`"}`)
 	private := h.Tell("the bridge is guarded by Boris", `"scope":{"project":"`+projectX+`"}`)
 	published := h.Tell("the bridge is open to bicycles", `"scope":{"visibility":"public","project":"`+projectX+`"}`)
-	reader, _ := h.bearer(vault.TokenOrder{Project: projectX})
+	reader, _ := h.Bearer(vault.TokenOrder{Project: projectX})
 	bridge := memory.Query{Text: "bridge"}
 
 	t.Run("UMP-5.2-1 UMP-2.2-4 recall reaches what is shared within the scope", func(t *testing.T) {
@@ -86,7 +63,7 @@ func testTokens(t *testing.T, open opener) {
 		_, err = h.Call(ump.OpRevise, reader, `{"id":"`+string(in)+`","patch":{"body":{"text":"x"}}}`)
 		vaulttest.WantKind(t, err, memory.ForbiddenScope)
 		vaulttest.WantKind(t, h.Feedback(h.Ctx, reader, in, "followed", ""), memory.ForbiddenScope)
-		writer, _ := h.bearer(vault.TokenOrder{Verbs: []memory.Verb{memory.WriteVerb}})
+		writer, _ := h.Bearer(vault.TokenOrder{Verbs: []memory.Verb{memory.WriteVerb}})
 		_, err = h.Recall(h.Ctx, writer, bridge)
 		vaulttest.WantKind(t, err, memory.ForbiddenScope)
 		_, err = h.Brief(h.Ctx, writer, vault.BriefQuery{})
@@ -97,7 +74,7 @@ func testTokens(t *testing.T, open opener) {
 	t.Run("UMP-5.2-5 read does not imply export", func(t *testing.T) {
 		_, err := h.Export(h.Ctx, reader, vault.ExportQuery{}, func(memory.Record) error { return nil })
 		vaulttest.WantKind(t, err, memory.ForbiddenScope)
-		exporter, _ := h.bearer(vault.TokenOrder{Verbs: []memory.Verb{memory.ExportVerb}, Project: projectX})
+		exporter, _ := h.Bearer(vault.TokenOrder{Verbs: []memory.Verb{memory.ExportVerb}, Project: projectX})
 		var texts []string
 		_, err = h.Export(h.Ctx, exporter, vault.ExportQuery{}, func(r memory.Record) error { texts = append(texts, r.Body.Text); return nil })
 		if err != nil {
@@ -106,8 +83,8 @@ func testTokens(t *testing.T, open opener) {
 		vaulttest.WantSet(t, texts, "the bridge is built of basalt", "the bridge is open to bicycles")
 	})
 	t.Run("UMP-5.2-7 a token never erases, widens, shares or manages", func(t *testing.T) {
-		all, _ := h.bearer(vault.TokenOrder{Verbs: memory.Verbs(), Project: projectX, Visibility: memory.Private})
-		whole, _ := h.bearer(vault.TokenOrder{Verbs: memory.Verbs()})
+		all, _ := h.Bearer(vault.TokenOrder{Verbs: memory.Verbs(), Project: projectX, Visibility: memory.Private})
+		whole, _ := h.Bearer(vault.TokenOrder{Verbs: memory.Verbs()})
 		for _, c := range []memory.Caller{all, whole} {
 			_, err := h.Forget(h.Ctx, c, memory.ForgetRequest{ID: in, Reason: memory.OtherReason, Hard: true})
 			vaulttest.WantKind(t, err, memory.ForbiddenScope)
@@ -129,8 +106,8 @@ func testTokens(t *testing.T, open opener) {
 		}
 	})
 	t.Run("a token with all verbs for everything is the owner's agent, one with sub the owner", func(t *testing.T) {
-		whole, _ := h.bearer(vault.TokenOrder{Verbs: memory.Verbs()})
-		own, _ := h.bearer(vault.TokenOrder{Verbs: memory.Verbs(), Own: true})
+		whole, _ := h.Bearer(vault.TokenOrder{Verbs: memory.Verbs()})
+		own, _ := h.Bearer(vault.TokenOrder{Verbs: memory.Verbs(), Own: true})
 		if whole.Role != memory.Agent || own.Role != memory.Owner || reader.Role != memory.Peer {
 			t.Fatalf("roles %v, %v, %v", whole.Role, own.Role, reader.Role)
 		}
@@ -142,7 +119,7 @@ func TestTokenWrites(t *testing.T) {
 	in := h.Tell("tea is served at four", shared)
 	other := h.Tell("coffee is served at five", `"scope":{"visibility":"shared","project":"`+projectY+`"}`)
 	secret := h.Tell("the safe is behind the tea pots", `"scope":{"project":"`+projectX+`"}`)
-	writer, _ := h.bearer(vault.TokenOrder{Verbs: []memory.Verb{memory.ReadVerb, memory.WriteVerb}, Project: projectX})
+	writer, _ := h.Bearer(vault.TokenOrder{Verbs: []memory.Verb{memory.ReadVerb, memory.WriteVerb}, Project: projectX})
 
 	t.Run("what it remembers lands in its scope, signed by the owner, and it can see it", func(t *testing.T) {
 		v, err := h.Call(ump.OpRemember, writer, `{"kind":"semantic","body":{"text":"tea is best from Assam"}}`)
@@ -187,7 +164,7 @@ func TestTokenWrites(t *testing.T) {
 		}
 	})
 	t.Run("UMP-5.2-4 building on others needs derive", func(t *testing.T) {
-		deriver, _ := h.bearer(vault.TokenOrder{Verbs: []memory.Verb{memory.ReadVerb, memory.WriteVerb, memory.DeriveVerb}, Project: projectX})
+		deriver, _ := h.Bearer(vault.TokenOrder{Verbs: []memory.Verb{memory.ReadVerb, memory.WriteVerb, memory.DeriveVerb}, Project: projectX})
 		for name, more := range map[string]string{
 			"relation":   `"relations":[{"type":"derived_from","target":"` + string(in) + `"}]`,
 			"evidence":   `"provenance":{"actor":"a","actor_kind":"agent","method":"m","evidence":[{"ref":"` + string(in) + `"}]}`,
@@ -252,7 +229,7 @@ func TestTokenWrites(t *testing.T) {
 		if _, err := h.Call(ump.OpRemember, h.Me(), said); err != nil {
 			t.Fatal(err)
 		}
-		private, _ := h.bearer(vault.TokenOrder{Verbs: memory.Verbs(), Project: projectX, Visibility: memory.Private})
+		private, _ := h.Bearer(vault.TokenOrder{Verbs: memory.Verbs(), Project: projectX, Visibility: memory.Private})
 		guess := `{"id":"` + string(secret) + `","kind":"semantic","body":{"text":"the safe is behind the tea pots"},"scope":{"project":"` + projectX + `"}}`
 		v, err := h.Call(ump.OpRemember, writer, guess)
 		if err != nil || v["id"] == string(secret) || v["result"] == "merged" && v["id"] == string(secret) {
@@ -294,7 +271,7 @@ func TestTokenWrites(t *testing.T) {
 		vaulttest.WantKind(t, err, memory.ForbiddenScope)
 	})
 	t.Run("erasing what it said takes nothing of the owner's with it", func(t *testing.T) {
-		deriver, _ := h.bearer(vault.TokenOrder{Verbs: []memory.Verb{memory.ReadVerb, memory.WriteVerb, memory.DeriveVerb}, Project: projectX})
+		deriver, _ := h.Bearer(vault.TokenOrder{Verbs: []memory.Verb{memory.ReadVerb, memory.WriteVerb, memory.DeriveVerb}, Project: projectX})
 		for _, hard := range []bool{true, false} {
 			id := h.Tell(fmt.Sprint("supper is at eight, ", hard), shared)
 			v, err := h.Call(ump.OpRemember, deriver, `{"kind":"semantic","body":{"text":"supper is never"},"supersedes":["`+string(id)+`"]}`)

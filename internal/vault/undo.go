@@ -88,16 +88,16 @@ func (v *Vault) halt(ctx context.Context, owner memory.DID, number int64) error 
 }
 
 // updating is how rows of an owner are changed: as somebody asked, or as a job.
-type updating func(ctx context.Context, owner memory.DID, fn func(store.Writer) error) error
+type UpdateFunc func(ctx context.Context, owner memory.DID, fn func(store.Writer) error) error
 
 // takeBack erases what an import brought, newest first and batch by batch, and
 // marks it undone. An import that is not as may expects is not found.
-func (v *Vault) takeBack(ctx context.Context, update updating, owner memory.DID, number int64, may func(store.Import) bool) (UndoReport, error) {
+func (v *Vault) takeBack(ctx context.Context, update UpdateFunc, owner memory.DID, number int64, may func(store.Import) bool) (UndoReport, error) {
 	return v.takeBackTelling(ctx, update, owner, number, may, func(UndoReport) {})
 }
 
 // takeBackTelling is takeBack that tells after each batch what was done so far.
-func (v *Vault) takeBackTelling(ctx context.Context, update updating, owner memory.DID, number int64, may func(store.Import) bool, tell func(UndoReport)) (UndoReport, error) {
+func (v *Vault) takeBackTelling(ctx context.Context, update UpdateFunc, owner memory.DID, number int64, may func(store.Import) bool, tell func(UndoReport)) (UndoReport, error) {
 	var done UndoReport
 	var after store.Cursor
 	for {
@@ -170,7 +170,7 @@ func (v *Vault) takeBackOne(w store.Writer, r store.Row, done *UndoReport) error
 	}
 	at := Instant(v.now())
 	for _, proposal := range found {
-		as, err := v.knownAs(w, at, proposal)
+		as, err := v.beliefs.KnownAs(w, at, proposal)
 		if err != nil {
 			return err
 		}
@@ -179,7 +179,7 @@ func (v *Vault) takeBackOne(w store.Writer, r store.Row, done *UndoReport) error
 		}
 		done.Proposals++
 	}
-	as, err := v.knownAs(w, at, now)
+	as, err := v.beliefs.KnownAs(w, at, now)
 	if err != nil {
 		return err
 	}

@@ -53,6 +53,9 @@ type Options struct {
 	// Producer is the Producer Namespace under which bundles leave (AIMEM 2.3);
 	// empty: none do.
 	Producer string
+	// Beliefs makes what reads records as beliefs (vault/belief); nil: whatever beliefs
+	// would decide is refused with kind Unsupported.
+	Beliefs func(Kernel) Beliefs
 	// Spool gives room in which a bundle on its way out is written down, so that it
 	// need not be made several times; nil: it is. Only its owner may read it.
 	Spool func() (codec.Spool, error)
@@ -63,7 +66,7 @@ type Options struct {
 // Vault keeps the memories of the owners of one store. It is safe for
 // concurrent use.
 type Vault struct {
-	store    store.Store // guarded, see rekey_guard.go
+	store    store.Store // guarded, see guard.go
 	bare     store.Store
 	key      func(memory.DID) (keys.Private, bool)
 	now      func() time.Time
@@ -78,9 +81,7 @@ type Vault struct {
 	spool                         func() (codec.Spool, error)
 
 	verified  verified
-	reads     reads
-	edges     edges  // see State
-	places    places // see governingBelief
+	beliefs   Beliefs
 	tally     tally
 	secrets   sync.Map // memory.DID -> []byte, see ledger
 	residents sync.Map // memory.DID -> *resident, see account.go
@@ -102,6 +103,10 @@ func New(o Options) *Vault {
 	}
 	v.store = guard(o.Store, v.guard())
 	v.tally.vault = v
+	v.beliefs = noBeliefs{}
+	if o.Beliefs != nil {
+		v.beliefs = o.Beliefs(KernelOf(v))
+	}
 	if v.key == nil {
 		v.key = func(memory.DID) (keys.Private, bool) { return keys.Private{}, false }
 	}

@@ -171,6 +171,9 @@ type verified struct {
 // generation is how many fingerprints a generation has: 2 MiB or so.
 const generation = 1 << 16
 
+// isVerified reports whether a form was verified before, by its [ump.Fingerprint].
+func (v *Vault) isVerified(fingerprint [32]byte) bool { return v.verified.has(fingerprint) }
+
 func (c *verified) has(form [32]byte) bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()

@@ -1,7 +1,6 @@
 package vault_test
 
 import (
-	"database/sql"
 	"strings"
 	"testing"
 
@@ -12,26 +11,6 @@ import (
 	"github.com/satchel-memory/satchel/memory"
 	"github.com/satchel-memory/satchel/ump"
 )
-
-// edit changes the store behind the vault's back.
-func (h *house) edit(query string, args ...any) {
-	h.T.Helper()
-	db, err := sql.Open("sqlite", h.Path)
-	if err != nil {
-		h.T.Fatal(err)
-	}
-	defer db.Close()
-	if _, err := db.Exec("PRAGMA busy_timeout = 5000"); err != nil {
-		h.T.Fatal(err)
-	}
-	r, err := db.Exec(query, args...)
-	if err != nil {
-		h.T.Fatal(err)
-	}
-	if n, _ := r.RowsAffected(); n == 0 {
-		h.T.Fatalf("%s changed nothing", query)
-	}
-}
 
 func TestEditedRecords(t *testing.T) {
 	racing.Skip(t)
@@ -46,7 +25,7 @@ func TestEditedRecords(t *testing.T) {
 			h := open(t)
 			id := h.Tell("the tower is made of basalt")
 			other := h.Tell("the tower is made of granite")
-			h.edit(change, string(id))
+			h.Edit(change, string(id))
 			_, err := h.Get(h.Ctx, h.Me(), id, memory.CurrentView)
 			if k := memory.KindOf(err); k != memory.SignatureInvalid && k != memory.Internal {
 				t.Fatalf("get: %v", err)
@@ -120,7 +99,7 @@ func TestEditedColumns(t *testing.T) {
 		"session": `'s'`, "created": `created + 1000`, "valid_from": `valid_from - 1000`, "valid_to": `NULL`, "expires": `NULL`, "duplicate": `'d'`,
 	} {
 		t.Run(column, func(t *testing.T) {
-			h.edit(`CREATE TABLE kept AS SELECT id AS kept_id, `+column+` AS was FROM records; UPDATE records SET `+column+` = `+value+` WHERE id = ?`, string(id))
+			h.Edit(`CREATE TABLE kept AS SELECT id AS kept_id, `+column+` AS was FROM records; UPDATE records SET `+column+` = `+value+` WHERE id = ?`, string(id))
 			findings, err := h.Health(h.Ctx)
 			if err != nil || !strings.Contains(strings.Join(findings, "\n"), "filed other than it says") {
 				t.Errorf("doctor finds %q, %v", findings, err)
@@ -129,7 +108,7 @@ func TestEditedColumns(t *testing.T) {
 			vaulttest.WantKind(t, err, memory.SignatureInvalid)
 			wantNone(t, h.Texts(memory.Query{Text: "tower"}))
 			wantNone(t, h.TextsFor(memory.Caller{Owner: h.Key.DID()}, memory.Query{Text: "tower"}))
-			h.edit(`UPDATE records SET ` + column + ` = (SELECT was FROM kept WHERE kept_id = records.id); DROP TABLE kept`)
+			h.Edit(`UPDATE records SET ` + column + ` = (SELECT was FROM kept WHERE kept_id = records.id); DROP TABLE kept`)
 		})
 	}
 }

@@ -18,8 +18,11 @@ import (
 	"github.com/satchel-memory/satchel/internal/store/postgres"
 	"github.com/satchel-memory/satchel/internal/store/postgres/pgtest"
 	"github.com/satchel-memory/satchel/internal/vault"
+	"github.com/satchel-memory/satchel/internal/vault/agentstore"
+	"github.com/satchel-memory/satchel/internal/vault/belief"
 	bundles "github.com/satchel-memory/satchel/internal/vault/bundle"
 	"github.com/satchel-memory/satchel/internal/vault/rekey"
+	"github.com/satchel-memory/satchel/internal/vault/trust"
 	"github.com/satchel-memory/satchel/internal/vault/vaulttest"
 	"github.com/satchel-memory/satchel/keys"
 	"github.com/satchel-memory/satchel/memory"
@@ -88,7 +91,7 @@ var visits = []visit{
 		state, _, err := w.State(w.Ctx, w.who)
 		return state, err
 	}),
-	visiting("Twins", func(w *walled) ([]vault.Twin, error) { return w.Twins(w.Ctx, w.who) }),
+	visiting("Twins", func(w *walled) ([]belief.Twin, error) { return w.Twins(w.Ctx, w.who) }),
 	visiting("Context", func(w *walled) (engram.View, error) { return w.Context(w.Ctx, w.who, engram.Query{}) }),
 	visiting("ExportContext", func(w *walled) (view engram.View, err error) {
 		err = w.ExportContext(w.Ctx, w.who, engram.Query{}, func(v engram.View) error { view = v; return nil })
@@ -120,14 +123,14 @@ var visits = []visit{
 		return all, err
 	}),
 	visiting("KeepAgent", func(w *walled) (any, error) {
-		a, _, err := w.KeepAgent(w.Ctx, w.who, vault.AgentDraft{KeptAgent: vault.KeptAgent{ID: "orchard", Digest: "d", Came: "d", Name: "pears", Document: []byte("{}")}})
+		a, _, err := w.KeepAgent(w.Ctx, w.who, agentstore.AgentDraft{KeptAgent: agentstore.KeptAgent{ID: "orchard", Digest: "d", Came: "d", Name: "pears", Document: []byte("{}")}})
 		return a, err
 	}),
 	doing("MayKeepAgents", func(w *walled) error { return w.MayKeepAgents(w.who, true) }),
-	visiting("KeptAgent", func(w *walled) (vault.KeptAgent, error) { return w.Vault.KeptAgent(w.Ctx, w.who, "quince", 0) }),
-	visiting("KeptAgents", func(w *walled) ([]vault.KeptAgent, error) { return w.KeptAgents(w.Ctx, w.who, "", 9) }),
-	visiting("FollowAgents", func(w *walled) (list []vault.KeptAgent, err error) {
-		_, err = w.FollowAgents(w.Ctx, w.who, []string{"quince", "orchard"}, 9, func(a vault.KeptAgent) ([]string, error) {
+	visiting("KeptAgent", func(w *walled) (agentstore.KeptAgent, error) { return w.Agents.KeptAgent(w.Ctx, w.who, "quince", 0) }),
+	visiting("KeptAgents", func(w *walled) ([]agentstore.KeptAgent, error) { return w.KeptAgents(w.Ctx, w.who, "", 9) }),
+	visiting("FollowAgents", func(w *walled) (list []agentstore.KeptAgent, err error) {
+		_, err = w.FollowAgents(w.Ctx, w.who, []string{"quince", "orchard"}, 9, func(a agentstore.KeptAgent) ([]string, error) {
 			list = append(list, a)
 			return nil, nil
 		})
@@ -136,24 +139,26 @@ var visits = []visit{
 	doing("RejectAgent", func(w *walled) error {
 		return w.RejectAgent(w.Ctx, w.who, "orchard", "UNSATISFIED_CAPABILITIES", []string{"tool.mcp"})
 	}),
-	doing("TokenSpent", func(w *walled) error { return w.TokenSpent(w.Ctx, w.who, vault.SpentToken{Issuer: "quince", JTI: "1"}) }),
-	visiting("ReceiveState", func(w *walled) (vault.KeptState, error) {
-		return w.ReceiveState(w.Ctx, w.who, vault.Landing{State: vault.KeptState{ID: "x", Agent: "quince"}, Token: vault.SpentToken{Issuer: "i", JTI: "2", Until: vaulttest.Start()}, Revision: 1,
+	doing("TokenSpent", func(w *walled) error {
+		return w.TokenSpent(w.Ctx, w.who, agentstore.SpentToken{Issuer: "quince", JTI: "1"})
+	}),
+	visiting("ReceiveState", func(w *walled) (agentstore.KeptState, error) {
+		return w.ReceiveState(w.Ctx, w.who, agentstore.Landing{State: agentstore.KeptState{ID: "x", Agent: "quince"}, Token: agentstore.SpentToken{Issuer: "i", JTI: "2", Until: vaulttest.Start()}, Revision: 1,
 			Same: func([]byte) bool { return true }})
 	}),
-	visiting("KeptState", func(w *walled) (vault.KeptState, error) { return w.Vault.KeptState(w.Ctx, w.who, "quince") }),
-	visiting("HandState", func(w *walled) (vault.KeptState, error) { return w.Vault.HandState(w.Ctx, w.who, "quince") }),
+	visiting("KeptState", func(w *walled) (agentstore.KeptState, error) { return w.Agents.KeptState(w.Ctx, w.who, "quince") }),
+	visiting("HandState", func(w *walled) (agentstore.KeptState, error) { return w.Agents.HandState(w.Ctx, w.who, "quince") }),
 	doing("SendState", func(w *walled) error {
-		return w.Vault.SendState(w.Ctx, w.who, vault.Departure{State: "x", Agent: "quince", Way: "file", For: "elsewhere", Again: true})
+		return w.Agents.SendState(w.Ctx, w.who, agentstore.Departure{State: "x", Agent: "quince", Way: "file", For: "elsewhere", Again: true})
 	}),
 	doing("DepartState", func(w *walled) error {
-		return w.DepartState(w.Ctx, w.who, "x", vault.Departed{For: "elsewhere", To: "https://elsewhere.example"})
+		return w.DepartState(w.Ctx, w.who, "x", agentstore.Departed{For: "elsewhere", To: "https://elsewhere.example"})
 	}),
-	visiting("KeptStates", func(w *walled) ([]vault.KeptState, error) {
-		return w.KeptStates(w.Ctx, w.who, "", vault.StatePlace{}, 9)
+	visiting("KeptStates", func(w *walled) ([]agentstore.KeptState, error) {
+		return w.KeptStates(w.Ctx, w.who, "", agentstore.StatePlace{}, 9)
 	}),
-	visiting("RemoveAgent", func(w *walled) (vault.Removed, error) { return w.RemoveAgent(w.Ctx, w.who, "quince") }),
-	visiting("RemoveState", func(w *walled) (vault.Removed, error) { return w.RemoveState(w.Ctx, w.who, "quince") }),
+	visiting("RemoveAgent", func(w *walled) (agentstore.Removed, error) { return w.RemoveAgent(w.Ctx, w.who, "quince") }),
+	visiting("RemoveState", func(w *walled) (agentstore.Removed, error) { return w.RemoveState(w.Ctx, w.who, "quince") }),
 	visiting("AgentKeys", func(w *walled) (any, error) { return w.AgentKeys(w.Ctx, w.who, "quince", "https://quince.example") }),
 	visiting("Imports", func(w *walled) ([]store.Import, error) { return w.Imports(w.Ctx, w.who) }),
 	visiting("UndoTelling", func(w *walled) (vault.UndoReport, error) {
@@ -269,13 +274,13 @@ var visits = []visit{
 	doing("TrustProducer", func(w *walled) error {
 		return w.TrustProducer(w.Ctx, w.who, "elsewhere", []aimem.Key{aimem.PublicKey(vaulttest.Seeded(w.T, 46))})
 	}),
-	visiting("Trusts", func(w *walled) ([]vault.Trust, error) { return w.Trusts(w.Ctx, w.who) }),
+	visiting("Trusts", func(w *walled) ([]trust.Trust, error) { return w.Trusts(w.Ctx, w.who) }),
 	visiting("Trusted", func(w *walled) ([]aimem.Key, error) { return w.Trusted(w.Ctx, w.who, "elsewhere") }),
 	doing("DistrustProducer", func(w *walled) error { return w.DistrustProducer(w.Ctx, w.who, "elsewhere") }),
 	doing("TrustIssuer", func(w *walled) error {
 		return w.TrustIssuer(w.Ctx, w.who, "https://elsewhere.example", []engram.Key{engram.NewKey("key-1", vaulttest.Seeded(w.T, 47).Public(), vaulttest.Start())})
 	}),
-	visiting("TrustedIssuers", func(w *walled) ([]vault.TrustedIssuer, error) { return w.TrustedIssuers(w.Ctx, w.who) }),
+	visiting("TrustedIssuers", func(w *walled) ([]trust.TrustedIssuer, error) { return w.TrustedIssuers(w.Ctx, w.who) }),
 	doing("DistrustIssuer", func(w *walled) error { return w.DistrustIssuer(w.Ctx, w.who, "https://elsewhere.example") }),
 	doing("ChangeProducer", func(w *walled) error {
 		return w.ChangeProducer(w.Ctx, w.who, "elsewhere", "key", func() error { return nil })
@@ -399,13 +404,13 @@ func (h *house) stocked(c memory.Caller, text, project string) memory.ID {
 	if err == nil {
 		_, _, err = h.MintToken(h.Ctx, c, vault.TokenOrder{Name: text, Verbs: []memory.Verb{memory.ReadVerb}, Expires: h.Now.Add(time.Hour)})
 	}
-	var agent vault.KeptAgent
+	var agent agentstore.KeptAgent
 	if err == nil {
-		agent, _, err = h.KeepAgent(h.Ctx, c, vault.AgentDraft{KeptAgent: vault.KeptAgent{ID: project, Digest: text, Came: text, Name: text, Document: []byte(text)}})
+		agent, _, err = h.KeepAgent(h.Ctx, c, agentstore.AgentDraft{KeptAgent: agentstore.KeptAgent{ID: project, Digest: text, Came: text, Name: text, Document: []byte(text)}})
 	}
 	if err == nil {
-		_, err = h.ReceiveState(h.Ctx, c, vault.Landing{State: vault.KeptState{ID: text, Agent: project, Source: project, Document: []byte(text)},
-			Token: vault.SpentToken{Issuer: project, JTI: text, Until: h.Now}, Revision: agent.Revision, Same: func([]byte) bool { return false }})
+		_, err = h.ReceiveState(h.Ctx, c, agentstore.Landing{State: agentstore.KeptState{ID: text, Agent: project, Source: project, Document: []byte(text)},
+			Token: agentstore.SpentToken{Issuer: project, JTI: text, Until: h.Now}, Revision: agent.Revision, Same: func([]byte) bool { return false }})
 	}
 	if err == nil {
 		err = h.Feedback(h.Ctx, c, id, "followed", "")

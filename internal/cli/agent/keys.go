@@ -6,7 +6,7 @@ import (
 
 	"github.com/satchel-memory/satchel/aimem"
 	"github.com/satchel-memory/satchel/internal/cli"
-	"github.com/satchel-memory/satchel/internal/vault"
+	"github.com/satchel-memory/satchel/internal/vault/trust"
 	"github.com/satchel-memory/satchel/keys"
 	"github.com/satchel-memory/satchel/memory"
 )
@@ -90,11 +90,11 @@ func authorKeys(a *cli.App, names ...string) (own, theirs []ed25519.PublicKey, e
 	}
 	err = a.With(cli.Reading, func(o *cli.Opened) error {
 		for _, name := range names {
-			producer := vault.ProducerOf(name)
+			producer := trust.ProducerOf(name)
 			if !aimem.IsProducer(producer) {
 				continue
 			}
-			known, err := o.Trusted(a.Ctx, o.Caller(), producer)
+			known, err := o.Trust().Trusted(a.Ctx, o.Caller(), producer)
 			if err != nil && memory.KindOf(err) != memory.NotFound {
 				return err
 			}

@@ -6,7 +6,7 @@ import (
 	"github.com/satchel-memory/satchel/aaif"
 	"github.com/satchel-memory/satchel/internal/agents"
 	"github.com/satchel-memory/satchel/internal/cli"
-	"github.com/satchel-memory/satchel/internal/vault"
+	"github.com/satchel-memory/satchel/internal/vault/trust"
 	"github.com/satchel-memory/satchel/keys"
 	"github.com/satchel-memory/satchel/memory"
 )
@@ -111,7 +111,7 @@ func isOwnAuthor(a *cli.App, d aaif.Document) (named, mine bool, err error) {
 	said := aaif.ReadDefinition(d.Value)
 	err = withKeeper(a, cli.Reading, func(o *cli.Opened, s *agents.Service) error {
 		author := said.Provenance.AuthoredBy
-		if named = vault.ProducerOf(author) == o.CurrentProducer().Name || author == string(o.Owner); named || said.ID == "" {
+		if named = trust.ProducerOf(author) == o.CurrentProducer().Name || author == string(o.Owner); named || said.ID == "" {
 			return nil
 		}
 		k, err := s.Agent(a.Ctx, o.Caller(), said.ID, 0)
@@ -204,7 +204,7 @@ func (s agentSignature) show(a *cli.App) {
 		return
 	}
 	a.Say("whose key made the signature is not known here: another's, or the document was changed after it was signed; if it is yours, satchel agent sign --again signs it as it is")
-	switch producer := vault.ProducerOf(s.Author); producer {
+	switch producer := trust.ProducerOf(s.Author); producer {
 	case "", "satchel":
 		a.Say("it does not say who made it; name the key that you expect with --key")
 	default:

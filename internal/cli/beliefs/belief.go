@@ -29,7 +29,7 @@ type beliefRef struct {
 
 // whole is everything that the owner may have of the memory as Engram tells it.
 func whole(o *cli.Opened, a *cli.App) (engram.View, error) {
-	return o.Vault.Context(a.Ctx, o.Caller(), engram.Query{})
+	return o.Beliefs().Context(a.Ctx, o.Caller(), engram.Query{})
 }
 
 // find returns the ID of the belief that is meant.

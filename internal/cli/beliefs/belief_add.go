@@ -27,7 +27,7 @@ func (c *beliefAddCmd) Run(a *cli.App) error {
 		return err
 	}
 	return a.With(cli.Writing, func(o *cli.Opened) error {
-		done, err := o.Believe(a.Ctx, c.Owner(o), b, c.Resolve)
+		done, err := o.Beliefs().Believe(a.Ctx, c.Owner(o), b, c.Resolve)
 		if err != nil {
 			return err
 		}

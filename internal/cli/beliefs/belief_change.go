@@ -21,7 +21,7 @@ func (c *beliefCorrectCmd) Run(a *cli.App) error {
 	}
 	c.Mask(a, &value, &c.Note)
 	return c.change(a, func(o *cli.Opened, id string) (engram.Belief, error) {
-		return o.Correct(a.Ctx, c.Owner(o), id, value, c.Note)
+		return o.Beliefs().Correct(a.Ctx, c.Owner(o), id, value, c.Note)
 	})
 }
 
@@ -44,14 +44,18 @@ type beliefConfirmCmd struct{ beliefRef }
 
 // Run notes that a belief still holds.
 func (c *beliefConfirmCmd) Run(a *cli.App) error {
-	return c.change(a, func(o *cli.Opened, id string) (engram.Belief, error) { return o.Confirm(a.Ctx, o.Caller(), id) })
+	return c.change(a, func(o *cli.Opened, id string) (engram.Belief, error) {
+		return o.Beliefs().Confirm(a.Ctx, o.Caller(), id)
+	})
 }
 
 type beliefArchiveCmd struct{ beliefRef }
 
 // Run puts a belief away.
 func (c *beliefArchiveCmd) Run(a *cli.App) error {
-	return c.change(a, func(o *cli.Opened, id string) (engram.Belief, error) { return o.Archive(a.Ctx, o.Caller(), id) })
+	return c.change(a, func(o *cli.Opened, id string) (engram.Belief, error) {
+		return o.Beliefs().Archive(a.Ctx, o.Caller(), id)
+	})
 }
 
 type beliefDeleteCmd struct{ beliefRef }
@@ -63,7 +67,7 @@ func (c *beliefDeleteCmd) Run(a *cli.App) error {
 		if err != nil {
 			return err
 		}
-		gone, err := o.Delete(a.Ctx, o.Caller(), id)
+		gone, err := o.Beliefs().Delete(a.Ctx, o.Caller(), id)
 		if err != nil {
 			return err
 		}

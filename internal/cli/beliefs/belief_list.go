@@ -31,7 +31,7 @@ func (c *beliefListCmd) Run(a *cli.App) error {
 		if err != nil {
 			return err
 		}
-		twins, err := o.Twins(a.Ctx, o.Caller())
+		twins, err := o.Beliefs().Twins(a.Ctx, o.Caller())
 		if err != nil {
 			return err
 		}

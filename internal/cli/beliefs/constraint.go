@@ -50,7 +50,7 @@ func (c *constraintAddCmd) Run(a *cli.App) error {
 				return err
 			}
 		}
-		done, err := o.Constrain(a.Ctx, c.Owner(o), k)
+		done, err := o.Beliefs().Constrain(a.Ctx, c.Owner(o), k)
 		if err != nil {
 			return err
 		}
@@ -66,7 +66,7 @@ func (c *constraintAddCmd) Run(a *cli.App) error {
 // rules are the rules in force, those that wait, and the tombstones of those that were
 // deleted.
 func rules(o *cli.Opened, a *cli.App) ([]engram.Constraint, error) {
-	all, err := o.Constraints(a.Ctx, o.Caller(), false)
+	all, err := o.Beliefs().Constraints(a.Ctx, o.Caller(), false)
 	if err != nil {
 		return nil, err
 	}
@@ -157,7 +157,7 @@ func (r constraintRef) resolve(a *cli.App, confirm bool) error {
 		if err != nil {
 			return err
 		}
-		k, err := o.ResolveConstraint(a.Ctx, o.Caller(), id, confirm)
+		k, err := o.Beliefs().ResolveConstraint(a.Ctx, o.Caller(), id, confirm)
 		if err != nil {
 			return err
 		}
@@ -178,7 +178,7 @@ func (c *constraintDeleteCmd) Run(a *cli.App) error {
 		if err != nil {
 			return err
 		}
-		gone, err := o.Unconstrain(a.Ctx, o.Caller(), id)
+		gone, err := o.Beliefs().Unconstrain(a.Ctx, o.Caller(), id)
 		if err != nil {
 			return err
 		}

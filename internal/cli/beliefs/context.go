@@ -79,7 +79,7 @@ func (c *ContextCmd) document(a *cli.App) (engram.Document, error) {
 // own is what the store says now.
 func (c *ContextCmd) own(a *cli.App) (d engram.Document, err error) {
 	err = a.With(cli.Reading, func(o *cli.Opened) error {
-		v, err := o.Vault.Context(a.Ctx, o.Caller(), engram.Query{Scope: c.Scope, Categories: c.Category})
+		v, err := o.Beliefs().Context(a.Ctx, o.Caller(), engram.Query{Scope: c.Scope, Categories: c.Category})
 		now := a.Now().UTC().Truncate(time.Second)
 		d = engram.Document{Version: engram.Version, IssuedAt: now, ExpiresAt: now.Add(engram.DefaultLifetime), Scope: v.Scope, Memory: v.Memory}
 		return err

@@ -22,7 +22,7 @@ type correctionsListCmd struct {
 // Run lists corrections, oldest first, with what is needed to decide them.
 func (c *correctionsListCmd) Run(a *cli.App) error {
 	return a.With(cli.Reading, func(o *cli.Opened) error {
-		list, err := o.Corrections(a.Ctx, o.Caller(), !c.All)
+		list, err := o.Beliefs().Corrections(a.Ctx, o.Caller(), !c.All)
 		if err != nil {
 			return err
 		}

@@ -97,7 +97,7 @@ func (f decideFlags) meant(a *cli.App, o *cli.Opened, confirm bool) ([]waitingFo
 
 // everything lists all that waits; unless that was said, it shows it, and asks.
 func (f decideFlags) everything(a *cli.App, o *cli.Opened, confirm bool) ([]waitingFor, error) {
-	cases, err := o.Corrections(a.Ctx, o.Caller(), true)
+	cases, err := o.Beliefs().Corrections(a.Ctx, o.Caller(), true)
 	if err != nil {
 		return nil, err
 	}
@@ -141,7 +141,7 @@ func (f decideFlags) everything(a *cli.App, o *cli.Opened, confirm bool) ([]wait
 
 // findWaiting returns what an ID, or the beginning of one, means.
 func findWaiting(a *cli.App, o *cli.Opened, arg string) (waitingFor, error) {
-	cases, err := o.Corrections(a.Ctx, o.Caller(), false)
+	cases, err := o.Beliefs().Corrections(a.Ctx, o.Caller(), false)
 	if err != nil {
 		return waitingFor{}, err
 	}
@@ -236,7 +236,7 @@ func confirmFact(a *cli.App, o *cli.Opened, fact memory.Record) (json.RawMessage
 }
 
 func resolveCorrection(a *cli.App, o *cli.Opened, id string, confirm bool, f decideFlags) (json.RawMessage, error) {
-	done, err := o.Resolve(a.Ctx, f.Owner(o), id, confirm, f.Note)
+	done, err := o.Beliefs().Resolve(a.Ctx, f.Owner(o), id, confirm, f.Note)
 	if f, ok := errors.AsType[*engram.Fault](err); ok && f.Code == engram.InvalidRequest {
 		return nil, cli.WithStatus(cli.ExitRefused, err) // it is decided already
 	}

@@ -29,7 +29,7 @@ func (c *PassportCmd) Run(a *cli.App) error {
 			if err := c.set(&v.Identity); err != nil {
 				return err
 			}
-			if v.Identity, err = o.Identify(a.Ctx, o.Caller(), v.Identity); err != nil {
+			if v.Identity, err = o.Beliefs().Identify(a.Ctx, o.Caller(), v.Identity); err != nil {
 				return err
 			}
 		}

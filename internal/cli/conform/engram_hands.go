@@ -57,30 +57,30 @@ func (h *engramHands) revoke(a *cli.App) error {
 
 // Believe states a belief.
 func (h *engramHands) Believe(ctx context.Context, b engram.Belief) (string, error) {
-	said, err := h.opened.Vault.Believe(ctx, h.opened.Caller(), b, false)
+	said, err := h.opened.Beliefs().Believe(ctx, h.opened.Caller(), b, false)
 	return said.Belief.ID, err
 }
 
 // Correct gives a belief another value.
 func (h *engramHands) Correct(ctx context.Context, belief, value string) error {
-	_, err := h.opened.Vault.Correct(ctx, h.opened.Caller(), belief, value, "")
+	_, err := h.opened.Beliefs().Correct(ctx, h.opened.Caller(), belief, value, "")
 	return err
 }
 
 // Archive puts a belief away.
 func (h *engramHands) Archive(ctx context.Context, belief string) error {
-	_, err := h.opened.Vault.Archive(ctx, h.opened.Caller(), belief)
+	_, err := h.opened.Beliefs().Archive(ctx, h.opened.Caller(), belief)
 	return err
 }
 
 // Delete deletes a belief.
 func (h *engramHands) Delete(ctx context.Context, belief string) error {
-	_, err := h.opened.Vault.Delete(ctx, h.opened.Caller(), belief)
+	_, err := h.opened.Beliefs().Delete(ctx, h.opened.Caller(), belief)
 	return err
 }
 
 // Decide confirms a correction, or rejects it.
 func (h *engramHands) Decide(ctx context.Context, correction string, confirm bool) error {
-	_, err := h.opened.Resolve(ctx, h.opened.Caller(), correction, confirm, "")
+	_, err := h.opened.Beliefs().Resolve(ctx, h.opened.Caller(), correction, confirm, "")
 	return err
 }

@@ -188,7 +188,7 @@ func trusting(a *cli.App, given []string) (func(producer string) ([]aimem.Key, e
 // store's own name also those that sign here and have signed here, where they can be
 // opened.
 func bundleKeys(o *cli.Opened, a *cli.App, name string) ([]aimem.Key, error) {
-	known, err := o.Trusted(a.Ctx, o.Caller(), name)
+	known, err := o.Trust().Trusted(a.Ctx, o.Caller(), name)
 	if err != nil || name != o.Config.CurrentProducer().Name {
 		return known, err
 	}

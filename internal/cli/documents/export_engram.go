@@ -47,7 +47,7 @@ func (c *ExportCmd) engram(a *cli.App, to target) error {
 			return err
 		}
 		var report func() error
-		err = o.ExportContext(a.Ctx, o.Caller(), q, func(v engram.View) error {
+		err = o.Beliefs().ExportContext(a.Ctx, o.Caller(), q, func(v engram.View) error {
 			hidden := c.edition(&v)
 			c.define(&v)
 			raw, s, err := Issued(o, a, v, lifetime)

@@ -70,7 +70,7 @@ func (c *ImportCmd) takeExport(a *cli.App, o *cli.Opened, d *document) (takenExp
 	if out.Judged, err = c.judgeExport(a, o, raw); err != nil {
 		return out, err
 	}
-	done, err := o.ImportContext(a.Ctx, o.Caller(), out.Doc, c.DryRun)
+	done, err := o.Beliefs().ImportContext(a.Ctx, o.Caller(), out.Doc, c.DryRun)
 	out.Added, out.Updated, out.Deleted, out.Unchanged, out.Older = done.Added, done.Updated, done.Deleted, done.Unchanged, done.Older
 	out.Identity, out.Notes = done.Identity, append([]string{}, done.Warnings...)
 	if err == nil {

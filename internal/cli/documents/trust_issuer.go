@@ -19,7 +19,7 @@ func NamesIssuer(arg string) bool { return strings.Contains(arg, "://") }
 
 // TrustedKeys are the keys that the owner vouches for as an issuer's.
 func TrustedKeys(o *cli.Opened, a *cli.App, issuer string) ([]engram.Key, error) {
-	all, err := o.TrustedIssuers(a.Ctx, o.Caller())
+	all, err := o.Trust().TrustedIssuers(a.Ctx, o.Caller())
 	for _, t := range all {
 		if engram.SameIssuer(t.URL, issuer) {
 			return t.Keys, err

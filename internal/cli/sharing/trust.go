@@ -9,7 +9,7 @@ import (
 	"github.com/satchel-memory/satchel/aimem"
 	"github.com/satchel-memory/satchel/internal/cli"
 	"github.com/satchel-memory/satchel/internal/cli/documents"
-	"github.com/satchel-memory/satchel/internal/vault"
+	"github.com/satchel-memory/satchel/internal/vault/trust"
 	"github.com/satchel-memory/satchel/memory"
 )
 
@@ -59,16 +59,16 @@ func (c *trustAddCmd) Run(a *cli.App) error {
 	return a.With(cli.Signing, func(o *cli.Opened) error {
 		all := found
 		if !c.Only {
-			known, err := o.Trusted(a.Ctx, o.Caller(), c.Producer)
+			known, err := o.Trust().Trusted(a.Ctx, o.Caller(), c.Producer)
 			if err != nil {
 				return err
 			}
 			all = joined(known, found)
 		}
-		if err := o.TrustProducer(a.Ctx, o.Caller(), c.Producer, all); err != nil {
+		if err := o.Trust().TrustProducer(a.Ctx, o.Caller(), c.Producer, all); err != nil {
 			return err
 		}
-		out, err := toTrustOut(vault.Trust{Producer: c.Producer, Keys: all})
+		out, err := toTrustOut(trust.Trust{Producer: c.Producer, Keys: all})
 		if err != nil {
 			return err
 		}
@@ -96,7 +96,7 @@ func joined(known, found []aimem.Key) []aimem.Key {
 	return all
 }
 
-func toTrustOut(t vault.Trust) (trustOut, error) {
+func toTrustOut(t trust.Trust) (trustOut, error) {
 	out := trustOut{Producer: t.Producer, Keys: []trustedOut{}}
 	for _, k := range t.Keys {
 		encoded, err := aimem.EncodeKey(k)
@@ -119,11 +119,11 @@ type trustListCmd struct{}
 // Run lists the producers and issuers that are known.
 func (c *trustListCmd) Run(a *cli.App) error {
 	return a.With(cli.Reading, func(o *cli.Opened) error {
-		known, err := o.Trusts(a.Ctx, o.Caller())
+		known, err := o.Trust().Trusts(a.Ctx, o.Caller())
 		if err != nil {
 			return err
 		}
-		issuers, err := o.TrustedIssuers(a.Ctx, o.Caller())
+		issuers, err := o.Trust().TrustedIssuers(a.Ctx, o.Caller())
 		if err != nil {
 			return err
 		}
@@ -149,7 +149,7 @@ func (c *trustListCmd) Run(a *cli.App) error {
 	})
 }
 
-func trustTable(a *cli.App, producers []trustOut, issuers []vault.TrustedIssuer) error {
+func trustTable(a *cli.App, producers []trustOut, issuers []trust.TrustedIssuer) error {
 	table := tabwriter.NewWriter(a.Out, 0, 0, 2, ' ', 0)
 	for _, t := range producers {
 		for _, k := range t.Keys {
@@ -192,9 +192,9 @@ func (c *trustRemoveCmd) Run(a *cli.App) error {
 // it stay.
 func (c *trustRemoveCmd) producer(a *cli.App, o *cli.Opened) (int, error) {
 	if c.Key == "" {
-		return 0, o.DistrustProducer(a.Ctx, o.Caller(), c.Producer)
+		return 0, o.Trust().DistrustProducer(a.Ctx, o.Caller(), c.Producer)
 	}
-	known, err := o.Trusted(a.Ctx, o.Caller(), c.Producer)
+	known, err := o.Trust().Trusted(a.Ctx, o.Caller(), c.Producer)
 	if err != nil {
 		return 0, err
 	}
@@ -202,9 +202,9 @@ func (c *trustRemoveCmd) producer(a *cli.App, o *cli.Opened) (int, error) {
 	switch {
 	case err != nil:
 	case len(left) > 0:
-		err = o.TrustProducer(a.Ctx, o.Caller(), c.Producer, left)
+		err = o.Trust().TrustProducer(a.Ctx, o.Caller(), c.Producer, left)
 	default:
-		err = o.DistrustProducer(a.Ctx, o.Caller(), c.Producer)
+		err = o.Trust().DistrustProducer(a.Ctx, o.Caller(), c.Producer)
 	}
 	return len(left), err
 }

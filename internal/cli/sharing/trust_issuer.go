@@ -6,7 +6,7 @@ import (
 	"github.com/satchel-memory/satchel/engram"
 	"github.com/satchel-memory/satchel/internal/cli"
 	"github.com/satchel-memory/satchel/internal/cli/documents"
-	"github.com/satchel-memory/satchel/internal/vault"
+	"github.com/satchel-memory/satchel/internal/vault/trust"
 )
 
 // issuerTrustOut is an issuer for machines.
@@ -16,7 +16,7 @@ type issuerTrustOut struct {
 	Fetched string         `json:"fetched,omitempty"`
 }
 
-func toIssuerTrust(t vault.TrustedIssuer) issuerTrustOut {
+func toIssuerTrust(t trust.TrustedIssuer) issuerTrustOut {
 	out := issuerTrustOut{Issuer: t.URL, Keys: []issuerKeyOut{}}
 	for _, k := range t.Keys {
 		out.Keys = append(out.Keys, issuerKeyOut{k.Kid, base64.RawURLEncoding.EncodeToString(k.Public), cli.Stamp(k.CreatedAt), cli.Stamp(k.ExpiresAt)})
@@ -48,12 +48,12 @@ func (c *trustAddCmd) issuer(a *cli.App) error {
 		}
 		all, err := documents.JoinedKeys(known, found)
 		if err == nil {
-			err = o.TrustIssuer(a.Ctx, o.Caller(), c.Producer, all)
+			err = o.Trust().TrustIssuer(a.Ctx, o.Caller(), c.Producer, all)
 		}
 		if err != nil {
 			return err
 		}
-		out := toIssuerTrust(vault.TrustedIssuer{URL: c.Producer, Keys: all})
+		out := toIssuerTrust(trust.TrustedIssuer{URL: c.Producer, Keys: all})
 		out.Fetched = fetched
 		if a.JSON {
 			return a.Emit(out)
@@ -69,7 +69,7 @@ func (c *trustAddCmd) issuer(a *cli.App) error {
 // issuer is producer for an issuer of exports.
 func (c *trustRemoveCmd) issuer(a *cli.App, o *cli.Opened) (int, error) {
 	if c.Key == "" {
-		return 0, o.DistrustIssuer(a.Ctx, o.Caller(), c.Producer)
+		return 0, o.Trust().DistrustIssuer(a.Ctx, o.Caller(), c.Producer)
 	}
 	known, err := documents.TrustedKeys(o, a, c.Producer)
 	if err != nil {
@@ -79,9 +79,9 @@ func (c *trustRemoveCmd) issuer(a *cli.App, o *cli.Opened) (int, error) {
 	switch {
 	case err != nil:
 	case len(left) > 0:
-		err = o.TrustIssuer(a.Ctx, o.Caller(), c.Producer, left)
+		err = o.Trust().TrustIssuer(a.Ctx, o.Caller(), c.Producer, left)
 	default:
-		err = o.DistrustIssuer(a.Ctx, o.Caller(), c.Producer)
+		err = o.Trust().DistrustIssuer(a.Ctx, o.Caller(), c.Producer)
 	}
 	return len(left), err
 }

@@ -12,6 +12,7 @@ import (
 	"github.com/satchel-memory/satchel/internal/racing"
 	"github.com/satchel-memory/satchel/internal/store"
 	"github.com/satchel-memory/satchel/internal/vault"
+	"github.com/satchel-memory/satchel/internal/vault/belief"
 	bundles "github.com/satchel-memory/satchel/internal/vault/bundle"
 	"github.com/satchel-memory/satchel/internal/vault/vaulttest"
 	"github.com/satchel-memory/satchel/memory"
@@ -26,7 +27,7 @@ func TestImportAtOnce(t *testing.T) {
 
 func testImportAtOnce(t *testing.T, open opener) {
 	h := open(t)
-	other := vault.New(vault.Options{Store: h.Again(h.Seal), Now: func() time.Time { return vaulttest.Start() }, Key: h.Holds, Signed: true, Tokens: true, Owner: h.Key.DID()})
+	other := vault.New(vault.Options{Beliefs: belief.Open, Store: h.Again(h.Seal), Now: func() time.Time { return vaulttest.Start() }, Key: h.Holds, Signed: true, Tokens: true, Owner: h.Key.DID()})
 	for _, c := range []struct {
 		name     string
 		size, at int

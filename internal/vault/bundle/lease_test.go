@@ -10,6 +10,7 @@ import (
 	"github.com/satchel-memory/satchel/internal/racing"
 	"github.com/satchel-memory/satchel/internal/store"
 	"github.com/satchel-memory/satchel/internal/vault"
+	"github.com/satchel-memory/satchel/internal/vault/belief"
 	bundles "github.com/satchel-memory/satchel/internal/vault/bundle"
 	"github.com/satchel-memory/satchel/internal/vault/vaulttest"
 )
@@ -21,7 +22,7 @@ func TestImportIsAlive(t *testing.T) {
 	h := open(t)
 	var late atomic.Int64
 	now := func() time.Time { return vaulttest.Start().Add(time.Duration(late.Load())) }
-	v := vault.New(vault.Options{Store: h.Store, Now: now, Key: h.Holds, Signed: true, Tokens: true, Owner: h.Key.DID(), Producer: "satchel-test"})
+	v := vault.New(vault.Options{Beliefs: belief.Open, Store: h.Store, Now: now, Key: h.Holds, Signed: true, Tokens: true, Owner: h.Key.DID(), Producer: "satchel-test"})
 	var b vaulttest.Bundle
 	for i := range 800 {
 		b.Chunks = append(b.Chunks, vaulttest.Chunk(fmt.Sprint(i), fmt.Sprintf("fact %d", i)))

@@ -12,6 +12,7 @@ import (
 	"github.com/satchel-memory/satchel/internal/racing"
 	"github.com/satchel-memory/satchel/internal/store"
 	"github.com/satchel-memory/satchel/internal/vault"
+	"github.com/satchel-memory/satchel/internal/vault/belief"
 	bundles "github.com/satchel-memory/satchel/internal/vault/bundle"
 	"github.com/satchel-memory/satchel/internal/vault/vaulttest"
 	"github.com/satchel-memory/satchel/memory"
@@ -60,7 +61,7 @@ func takenInTurns(t *testing.T, s *turns, n, letters int) {
 	t.Helper()
 	h := open(t)
 	s.Store = h.Store
-	v := vault.New(vault.Options{Store: s, Now: func() time.Time { return vaulttest.Start() }, Key: h.Holds, Signed: true, Tokens: true, Owner: h.Key.DID(), Producer: "satchel-test"})
+	v := vault.New(vault.Options{Beliefs: belief.Open, Store: s, Now: func() time.Time { return vaulttest.Start() }, Key: h.Holds, Signed: true, Tokens: true, Owner: h.Key.DID(), Producer: "satchel-test"})
 	var b vaulttest.Bundle
 	for i := range n {
 		b.Chunks = append(b.Chunks, vaulttest.Chunk(fmt.Sprint(i), fmt.Sprintf("fact %d %s", i, strings.Repeat("a", letters))))

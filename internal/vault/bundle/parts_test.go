@@ -20,7 +20,7 @@ import (
 func (h *house) elsewhere(producer string, seed byte) *house {
 	h.T.Helper()
 	h.Key = vaulttest.Seeded(h.T, seed)
-	h.Vault = vault.New(vault.Options{
+	h.Serve(vault.Options{
 		Store: h.Store, Now: func() time.Time { return h.Now }, Release: "test", Bindings: []string{"file"},
 		Key: h.Holds, Signed: true, Tokens: true, Owner: h.Key.DID(), Via: "cli", Producer: producer,
 	})

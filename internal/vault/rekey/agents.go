@@ -41,7 +41,7 @@ func (k *keyChange) copyAgents(ctx context.Context) error {
 // copySpent carries over which migration tokens have served: none is good again under the
 // new owner (AAIF-8.2-8). They stay there, should the rekey be given up.
 func (k *keyChange) copySpent(ctx context.Context) error {
-	var served []vault.SpentToken
+	var served []store.Spent
 	err := k.kernel.Bare().View(ctx, k.from, func(r store.Reader) (err error) {
 		served, err = vault.SpentTokens(r, k.now)
 		return err

@@ -6,14 +6,14 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/satchel-memory/satchel/internal/vault"
+	"github.com/satchel-memory/satchel/internal/vault/agentstore"
 	"github.com/satchel-memory/satchel/internal/vault/vaulttest"
 )
 
 // keepAgents keeps two agents, one of two revisions, and a checkpoint.
 func (h *house) keepAgents() {
 	h.T.Helper()
-	for _, d := range []vault.AgentDraft{vaulttest.AgentOf("a", "one"), vaulttest.AgentOf("a", "two"), vaulttest.AgentOf("b", "other")} {
+	for _, d := range []agentstore.AgentDraft{vaulttest.AgentOf("a", "one"), vaulttest.AgentOf("a", "two"), vaulttest.AgentOf("b", "other")} {
 		if _, _, err := h.KeepAgent(h.Ctx, h.Me(), d); err != nil {
 			h.T.Fatal(err)
 		}
@@ -23,7 +23,7 @@ func (h *house) keepAgents() {
 
 func (h *house) land(id, agent, jti string) {
 	h.T.Helper()
-	h.Landing(vault.Landing{State: vault.KeptState{ID: id, Agent: agent, Document: []byte("state " + id)}}, jti)
+	h.Landing(agentstore.Landing{State: agentstore.KeptState{ID: id, Agent: agent, Document: []byte("state " + id)}}, jti)
 }
 
 func TestRekeyCarriesAgents(t *testing.T) {
@@ -61,7 +61,7 @@ func TestRekeyOfAgentsTakenBack(t *testing.T) {
 		home := old.under(vaulttest.Seeded(t, 8))
 		home.Pass(1)
 		home.Now = home.Now.AddDate(0, 0, 1)
-		for _, d := range []vault.AgentDraft{vaulttest.AgentOf("a", "mine"), vaulttest.AgentOf("b", "other")} {
+		for _, d := range []agentstore.AgentDraft{vaulttest.AgentOf("a", "mine"), vaulttest.AgentOf("b", "other")} {
 			if _, _, err := home.KeepAgent(home.Ctx, home.Me(), d); err != nil {
 				t.Fatal(err)
 			}

@@ -16,8 +16,11 @@ import (
 	"github.com/satchel-memory/satchel/internal/store/sqlite"
 	"github.com/satchel-memory/satchel/internal/store/sqlitetest"
 	"github.com/satchel-memory/satchel/internal/vault"
+	"github.com/satchel-memory/satchel/internal/vault/agentstore"
+	"github.com/satchel-memory/satchel/internal/vault/belief"
 	bundles "github.com/satchel-memory/satchel/internal/vault/bundle"
 	"github.com/satchel-memory/satchel/internal/vault/rekey"
+	"github.com/satchel-memory/satchel/internal/vault/trust"
 	"github.com/satchel-memory/satchel/keys"
 	"github.com/satchel-memory/satchel/memory"
 	"github.com/satchel-memory/satchel/ump"
@@ -48,9 +51,22 @@ func (h *House) ImportBrain(ctx context.Context, c memory.Caller, b *aimem.Bundl
 	return bundles.New(h.Vault).ImportBrain(ctx, c, b, o)
 }
 
+// The services above the vault of a [House].
+type (
+	// Agents is the definitions and checkpoints.
+	Agents = agentstore.Service
+	// Beliefs is what records say as beliefs.
+	Beliefs = belief.Service
+	// Trust is whom the owners know by which keys.
+	Trust = trust.Service
+)
+
 // House is a vault over a fresh store, with a clock that tests move.
 type House struct {
 	*vault.Vault
+	*Beliefs
+	*Trust
+	*Agents
 	T     testing.TB
 	Ctx   context.Context
 	Key   keys.Private
@@ -96,12 +112,19 @@ func OpenAt(t testing.TB, path string) *House {
 func Over(t testing.TB, path string, again func(func(memory.DID) []byte) store.Store) *House {
 	h := &House{T: t, Ctx: context.Background(), Key: Seeded(t, 7), Now: Start(), Path: path, Again: again}
 	h.Store = again(h.Seal)
-	h.Vault = vault.New(vault.Options{
+	h.Serve(vault.Options{
 		Store: h.Store, Now: func() time.Time { return h.Now }, Release: "test", Bindings: []string{"file"},
 		Key:    h.Holds,
 		Signed: true, Tokens: true, Owner: h.Key.DID(), Via: "cli", Producer: "satchel-test",
 	})
 	return h
+}
+
+// Serve opens the vault and its beliefs.
+func (h *House) Serve(o vault.Options) {
+	o.Beliefs = belief.Open
+	h.Vault = vault.New(o)
+	h.Beliefs, h.Trust, h.Agents = belief.Of(h.Vault), trust.New(h.Vault), agentstore.New(h.Vault)
 }
 
 // Clears reports whether the store clears its files itself: a database is its

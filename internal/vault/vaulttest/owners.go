@@ -22,7 +22,7 @@ func (h *House) ServerOf(home keys.Private) *House {
 	s := &House{T: h.T, Ctx: h.Ctx, Key: home, Now: h.Now, Path: h.Path, URL: h.URL, Again: h.Again}
 	s.Store = h.Again(s.Seal)
 	h.T.Cleanup(func() { _ = s.Store.Close() })
-	s.Vault = vault.New(vault.Options{
+	s.Serve(vault.Options{
 		Store: s.Store, Now: func() time.Time { return s.Now }, Release: "test", Bindings: []string{"http"},
 		Key: s.Holds, Signed: true, Tokens: true, Owner: s.Key.DID(), Via: "http", Producer: "satchel-test",
 	})

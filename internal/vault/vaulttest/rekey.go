@@ -7,6 +7,7 @@ import (
 
 	"github.com/satchel-memory/satchel/internal/store"
 	"github.com/satchel-memory/satchel/internal/vault"
+	"github.com/satchel-memory/satchel/internal/vault/agentstore"
 	"github.com/satchel-memory/satchel/internal/vault/rekey"
 	"github.com/satchel-memory/satchel/keys"
 	"github.com/satchel-memory/satchel/memory"
@@ -14,19 +15,19 @@ import (
 )
 
 // AgentOf is a draft of an agent.
-func AgentOf(id, says string) vault.AgentDraft {
-	return vault.AgentDraft{KeptAgent: vault.KeptAgent{ID: id, Digest: says, Came: says, Name: id, Signer: "did:key:z", Document: []byte(says)}}
+func AgentOf(id, says string) agentstore.AgentDraft {
+	return agentstore.AgentDraft{KeptAgent: agentstore.KeptAgent{ID: id, Digest: says, Came: says, Name: id, Signer: "did:key:z", Document: []byte(says)}}
 }
 
 // Landing lets a checkpoint land by the definition that is in force.
-func (h *House) Landing(l vault.Landing, jti string) {
+func (h *House) Landing(l agentstore.Landing, jti string) {
 	h.T.Helper()
 	agent, err := h.KeptAgent(h.Ctx, h.Me(), l.State.Agent, 0)
 	if err != nil {
 		h.T.Fatal(err)
 	}
 	l.Revision, l.Same = agent.Revision, func([]byte) bool { return false }
-	l.Token = vault.SpentToken{Issuer: "i", JTI: jti, Until: h.Now}
+	l.Token = agentstore.SpentToken{Issuer: "i", JTI: jti, Until: h.Now}
 	if _, err := h.ReceiveState(h.Ctx, h.Me(), l); err != nil {
 		h.T.Fatal(err)
 	}
@@ -70,7 +71,7 @@ func (h *House) Erases(c memory.Caller, id memory.ID) {
 // Under is the same store as its next owner opens it.
 func (h *House) Under(key keys.Private) *House {
 	next := &House{T: h.T, Ctx: h.Ctx, Key: key, Now: h.Now, Path: h.Path, Store: h.Store, Again: h.Again}
-	next.Vault = vault.New(vault.Options{
+	next.Serve(vault.Options{
 		Store: h.Store, Now: func() time.Time { return next.Now }, Release: "test", Bindings: []string{"file"},
 		Key: next.Holds, Signed: true, Tokens: true, Owner: key.DID(), Via: "cli", Producer: "satchel-test",
 	})

@@ -1,0 +1,83 @@
+package agentstore
+
+import (
+	"context"
+	"errors"
+
+	"github.com/satchel-memory/satchel/internal/audit"
+	"github.com/satchel-memory/satchel/internal/store"
+	"github.com/satchel-memory/satchel/internal/vault"
+	"github.com/satchel-memory/satchel/memory"
+)
+
+// Removed says what was removed of what is kept of agents.
+type Removed struct {
+	Revisions, States int
+	Pending           bool // the files are not clear of it yet
+}
+
+// RemoveAgent removes every revision of an agent and every checkpoint of it, for good, as
+// Forget erases records; also what was changed outside of satchel. Tokens that have
+// served stay spent. The audit log has the marks of what is gone.
+func (k *Service) RemoveAgent(ctx context.Context, c memory.Caller, id string) (Removed, error) {
+	return k.remove(ctx, c, func(w store.Writer) (done Removed, err error) {
+		var gone []memory.ID
+		err = vault.EachState(w, id, func(state string) error {
+			gone = append(gone, memory.ID(state))
+			return w.DropState(state)
+		})
+		for ; err == nil; done.Revisions++ {
+			if err = w.DropAgent(id, 0); err != nil {
+				break
+			}
+		}
+		done.States = len(gone)
+		if !errors.Is(err, store.ErrNotFound) || done == (Removed{}) {
+			return done, err
+		}
+		return done, k.noteRemoved(w, c, id, done, gone...)
+	})
+}
+
+// RemoveState removes a checkpoint, as RemoveAgent does an agent.
+func (k *Service) RemoveState(ctx context.Context, c memory.Caller, id string) (Removed, error) {
+	return k.remove(ctx, c, func(w store.Writer) (Removed, error) {
+		s, err := w.State(id)
+		if err != nil && !errors.Is(err, store.ErrAltered) {
+			return Removed{}, err
+		}
+		if err := w.DropState(id); err != nil {
+			return Removed{}, err
+		}
+		done := Removed{States: 1}
+		return done, k.noteRemoved(w, c, s.Agent, done, memory.ID(id))
+	})
+}
+
+// remove has something removed in one transaction, and clears it from the files.
+func (k *Service) remove(ctx context.Context, c memory.Caller, drop func(store.Writer) (Removed, error)) (done Removed, err error) {
+	const op = "agent remove"
+	if err := k.mayAgents(op, c, true); err != nil {
+		return Removed{}, err
+	}
+	err = k.kernel.Lessen(ctx, c.Owner, func(w store.Writer) (err error) {
+		done, err = drop(w)
+		return err
+	})
+	if err != nil {
+		return Removed{}, k.agentRefusal(c, op, err)
+	}
+	cleared, err := k.kernel.Cleared(ctx)
+	done.Pending = err == nil && !cleared
+	return done, k.kernel.Refusal(c, op, "", err)
+}
+
+// noteRemoved tells of it in the audit log. Of what was changed outside of satchel it may
+// not be known whose it was.
+func (k *Service) noteRemoved(w store.Writer, c memory.Caller, agent string, done Removed, states ...memory.ID) error {
+	e := audit.Entry{Act: audit.Remove, Format: agentFormat, Count: done.Revisions + done.States}
+	if agent != "" {
+		e.Agent = k.kernel.Ledger(c.Owner).Mark(agent)
+	}
+	return k.kernel.Note(w, c, e, states...)
+}

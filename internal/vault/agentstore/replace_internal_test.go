@@ -1,0 +1,26 @@
+package agentstore
+
+import (
+	"errors"
+	"testing"
+
+	"github.com/satchel-memory/satchel/internal/store"
+)
+
+// stuck is a writer that removes nothing, and counts what is put.
+type stuck struct {
+	store.Writer
+	put int
+}
+
+var errStuck = errors.New("stuck")
+
+func (*stuck) DropState(string) error       { return errStuck }
+func (s *stuck) PutState(store.State) error { s.put++; return nil }
+
+func TestStateIsNotPutBesideWhatStays(t *testing.T) {
+	w := &stuck{}
+	if err := depart(w, store.State{ID: "x"}, Departed{For: "b"}); !errors.Is(err, errStuck) || w.put > 0 {
+		t.Errorf("put %d times after %v", w.put, err)
+	}
+}

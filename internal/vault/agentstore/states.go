@@ -1,0 +1,171 @@
+package agentstore
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"github.com/satchel-memory/satchel/internal/audit"
+	"github.com/satchel-memory/satchel/internal/store"
+	"github.com/satchel-memory/satchel/internal/vault"
+	"github.com/satchel-memory/satchel/memory"
+)
+
+// Why a checkpoint is not taken in: causes of refusals by [Service.ReceiveState].
+var (
+	ErrSpent        = errors.New("the token was used before")
+	ErrUnknownAgent = errors.New("no such agent is kept here")
+	ErrOtherState   = errors.New("another checkpoint of this id is here")
+	ErrRevised      = errors.New("the definition of its agent has changed meanwhile")
+)
+
+// Landing is a checkpoint that is to be taken in, and the token that lets it in.
+type Landing struct {
+	State KeptState // when it was received is the vault's to say
+	Token SpentToken
+	// Revision is that of the agent's definition whose policy State keeps. Where it is
+	// not the newest any more, the checkpoint is refused with cause [ErrRevised].
+	Revision int64
+	Seal     bool // it lies sealed under the owner's key (AAIF-12-10)
+	// Same says whether a document that is here under the id says the same, so that
+	// the checkpoint has only come again.
+	Same func(document []byte) bool
+}
+
+// ReceiveState keeps a checkpoint of an agent that is known here, and spends its token
+// in the same transaction (AAIF-8.2-8). Of one that is refused nothing is kept, and the
+// token is not spent.
+func (k *Service) ReceiveState(ctx context.Context, c memory.Caller, l Landing) (KeptState, error) {
+	const op = "agent receive"
+	if err := k.mayAgents(op, c, true); err != nil {
+		return KeptState{}, err
+	}
+	now := vault.Instant(k.kernel.Now())
+	release, err := k.reserve(ctx, c, l.Token, now)
+	if err != nil {
+		return KeptState{}, err
+	}
+	var landed KeptState
+	err = k.kernel.Store().Update(ctx, c.Owner, func(w store.Writer) (err error) {
+		landed, err = k.land(w, c, l, now)
+		return err
+	})
+	if errors.Is(err, ErrSpent) {
+		k.replayed(c, op)
+	}
+	if err != nil {
+		return KeptState{}, k.agentRefusal(c, op, errors.Join(err, release(err)))
+	}
+	return landed, nil
+}
+
+// land is ReceiveState in its transaction.
+func (k *Service) land(w store.Writer, c memory.Caller, l Landing, now time.Time) (KeptState, error) {
+	const op = "agent receive"
+	if err := w.Spend(vault.SpentMark(l.Token), now); err != nil {
+		return KeptState{}, turned(op, err, store.ErrExists, ErrSpent)
+	}
+	agent, err := w.Agent(l.State.Agent, 0)
+	if err != nil {
+		return KeptState{}, turned(op, err, store.ErrNotFound, ErrUnknownAgent)
+	}
+	here, err := k.stateOf(w, c.Owner, l.State.ID)
+	switch {
+	case err == nil && l.Same(here.Document):
+		back, err := k.cameBack(w, here)
+		if err != nil {
+			return KeptState{}, err
+		}
+		return back, k.kernel.Note(w, c, k.receipt(c, l), memory.ID(back.ID))
+	case err == nil:
+		return KeptState{}, turned(op, store.ErrExists, store.ErrExists, ErrOtherState)
+	case !errors.Is(err, store.ErrNotFound):
+		return KeptState{}, err
+	case agent.Revision != l.Revision:
+		return KeptState{}, turned(op, ErrRevised, ErrRevised, ErrRevised)
+	}
+	landed := l.State
+	landed.Received = now
+	if err := k.putState(w, c.Owner, landed, l.Seal); err != nil {
+		return KeptState{}, err
+	}
+	return landed, k.kernel.Note(w, c, k.receipt(c, l), memory.ID(landed.ID))
+}
+
+// cameBack is a checkpoint that is here and has come again: wherever it went, it came back.
+func (k *Service) cameBack(w store.Writer, here KeptState) (KeptState, error) {
+	if here.Departed == (Departed{}) {
+		return here, nil
+	}
+	lies, err := w.State(here.ID) // sealed or not, as it is
+	if err != nil {
+		return KeptState{}, err
+	}
+	here.Departed = Departed{}
+	return here, depart(w, lies, Departed{})
+}
+
+// receipt is what the audit log says of a checkpoint that lands: by whose token, and who
+// brought it. Over a network that is whoever holds the token, whatever else was shown.
+func (k *Service) receipt(c memory.Caller, l Landing) audit.Entry {
+	ledger := k.kernel.Ledger(c.Owner)
+	e := audit.Entry{Act: audit.Receive, Format: agentFormat, Agent: ledger.Mark(l.State.Agent), Producer: ledger.Mark(l.Token.Issuer), Token: l.Token.JTI}
+	if k.kernel.Via() == "http" {
+		e.Who = audit.Token(l.Token.JTI)
+	}
+	return e
+}
+
+// putState keeps a checkpoint, sealed where it has to be.
+func (k *Service) putState(w store.Writer, owner memory.DID, s store.State, seal bool) (err error) {
+	if seal {
+		if s, err = vault.SealState(k.kernel.Holder(owner), s); err != nil {
+			return err
+		}
+	}
+	return w.PutState(s)
+}
+
+// turned returns a refusal with a cause of its own in the place of a failure of the
+// store.
+func turned(op string, err, from, to error) error {
+	if !errors.Is(err, from) {
+		return err
+	}
+	return &memory.Error{Kind: memory.InvalidRecord, Op: op, Err: to, Message: to.Error()}
+}
+
+// replayed counts in the audit log that a token came again.
+func (k *Service) replayed(c memory.Caller, op string) {
+	k.kernel.NoteLater(c, audit.Entry{Act: audit.Refuse, Format: agentFormat, Reason: "TOKEN_REPLAYED", Result: "agent_receive"})
+}
+
+// KeptState returns a checkpoint, to be looked at by whoever keeps it; see
+// [Service.HandState] for one that leaves. The cause of the error is [ErrKeyClosed] or
+// [ErrSealBroken] where its seal does not open.
+func (k *Service) KeptState(ctx context.Context, c memory.Caller, id string) (s KeptState, err error) {
+	const op = "agent get"
+	if err := k.mayAgents(op, c, false); err != nil {
+		return KeptState{}, err
+	}
+	err = k.kernel.Store().View(ctx, c.Owner, func(r store.Reader) (err error) {
+		s, err = k.stateOf(r, c.Owner, id)
+		return err
+	})
+	return s, k.agentRefusal(c, op, err)
+}
+
+// KeptStates lists at most limit checkpoints of an agent, or of all where agent is
+// empty, that come after a place, the newest first, without their documents; fewer only
+// where there are no more. limit is clamped to 1000.
+func (k *Service) KeptStates(ctx context.Context, c memory.Caller, agent string, after StatePlace, limit int) (list []KeptState, err error) {
+	const op = "agent list"
+	if err := k.mayAgents(op, c, false); err != nil {
+		return nil, err
+	}
+	err = k.kernel.Store().View(ctx, c.Owner, func(r store.Reader) (err error) {
+		list, err = r.StateList(agent, after, min(limit, maxAgents))
+		return err
+	})
+	return list, k.agentRefusal(c, op, err)
+}

@@ -1,0 +1,130 @@
+package belief
+
+import (
+	"context"
+	"crypto/rand"
+
+	"github.com/satchel-memory/satchel/engram"
+	"github.com/satchel-memory/satchel/internal/audit"
+	"github.com/satchel-memory/satchel/internal/store"
+	"github.com/satchel-memory/satchel/internal/vault"
+	"github.com/satchel-memory/satchel/memory"
+)
+
+var _ engram.Owner = (*Service)(nil)
+
+// How certain a belief is by the owner's word (decision E-42).
+const (
+	statedConfidence   = 1.0
+	approvedConfidence = 0.95
+)
+
+// Correct gives a belief another value because the owner says so: the correction, the
+// evolution and the belief change in one transaction (ENGRAM-3.6-11). The value that
+// it has already is confirmed.
+func (s *Service) Correct(ctx context.Context, c memory.Caller, belief, value, note string) (engram.Belief, error) {
+	if err := checkText("value", value); err != nil {
+		return engram.Belief{}, err
+	}
+	vault.MaskTexts(c, &value, &note)
+	return s.onBelief(ctx, c, "correct", belief, func(g governing, b held) (held, error) {
+		return g.override(b, overriding{
+			value: value, method: engram.Explicit, trigger: engram.UserCorrection, note: note, confidence: statedConfidence,
+		})
+	})
+}
+
+// onBelief does something to a belief of the owner's, in one transaction, and returns
+// the belief as it stands then.
+func (s *Service) onBelief(ctx context.Context, c memory.Caller, op, id string, do func(governing, held) (held, error)) (engram.Belief, error) {
+	var done held
+	err := s.governFound(ctx, c, op, s.kernel.Store().Update, s.governingBeliefs(id), func(g governing) error {
+		b, err := g.belief(id)
+		if err == nil {
+			done, err = do(g, b)
+		}
+		return err
+	})
+	return done.Belief, err
+}
+
+// govern runs an act of the owner's alone in one transaction, on all beliefs.
+func (s *Service) govern(ctx context.Context, c memory.Caller, op string, update vault.UpdateFunc, act func(governing) error) error {
+	return s.governFound(ctx, c, op, update, s.governing, act)
+}
+
+// governFound is govern for an act that needs no more than find reads.
+func (s *Service) governFound(ctx context.Context, c memory.Caller, op string, update vault.UpdateFunc, find finding, act func(governing) error) error {
+	if err := s.kernel.MayWrite(op, c); err != nil {
+		return err
+	}
+	if err := s.kernel.MayOwn(op, c); err != nil {
+		return err
+	}
+	err := update(ctx, c.Owner, func(w store.Writer) error {
+		g, err := find(ctx, w, c)
+		if err != nil {
+			return err
+		}
+		return act(g)
+	})
+	return s.kernel.Refusal(c, op, "", err)
+}
+
+func (s *Service) governing(ctx context.Context, w store.Writer, c memory.Caller) (governing, error) {
+	now := vault.Instant(s.kernel.Now())
+	h, err := s.holding(ctx, w, c, now)
+	return governing{holding: h, w: w, caller: c}, err
+}
+
+// overriding is why and to what a belief changes.
+type overriding struct {
+	value         string
+	method        engram.Method
+	trigger       engram.Trigger
+	context, note string
+	confidence    float64   // at least
+	candidate     memory.ID // the proposal that is confirmed; empty: there is none
+}
+
+// override writes the version in which a belief has another value, with what the audit
+// trail says of that, at one instant (decision E-28). An archived belief is in force
+// again. Where the value stays as it is, nothing evolves.
+func (g governing) override(b held, o overriding) (held, error) {
+	s := nextVersion{belief: b.Belief, derived: o.candidate}
+	s.belief.Status, s.belief.LastConfirmed = engram.Active, g.now
+	s.belief.Confidence = max(b.Confidence, o.confidence)
+	if b.Text == o.value && o.candidate == "" {
+		return g.succeed(b, s)
+	}
+	change, correction, err := g.said(b, o)
+	if err != nil {
+		return b, err
+	}
+	s.by = []engram.Correction{correction}
+	if b.Text != o.value {
+		s.change = change
+		s.belief.Text, s.belief.Source = o.value, engram.Corrected
+	}
+	if b, err = g.succeed(b, s); err != nil {
+		return b, err
+	}
+	return b, g.vault.kernel.Note(g.w, g.caller, audit.Entry{Act: audit.Correct, Reason: string(o.method)}, b.current().ID)
+}
+
+// said is what evolution and corrections say of a change: the same belief, values and
+// instant.
+func (g governing) said(b held, o overriding) (engram.Change, engram.Correction, error) {
+	change, err := engram.NewID(rand.Reader)
+	if err != nil {
+		return engram.Change{}, engram.Correction{}, err
+	}
+	correction, err := engram.NewID(rand.Reader)
+	return engram.Change{
+			ID: change, Belief: b.ID, Old: b.Text, New: o.value, ChangedAt: g.now,
+			Trigger: o.trigger, Context: o.context, Note: o.note,
+		}, engram.Correction{
+			ID: correction, Belief: b.ID, By: engram.ByUser, CorrectedAt: g.now,
+			Old: b.Text, New: o.value, Method: o.method, Note: o.note,
+		}, err
+}

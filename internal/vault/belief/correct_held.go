@@ -1,0 +1,229 @@
+package belief
+
+import (
+	"cmp"
+	"context"
+	"slices"
+	"time"
+
+	"github.com/satchel-memory/satchel/engram"
+	"github.com/satchel-memory/satchel/internal/store"
+	"github.com/satchel-memory/satchel/memory"
+	"github.com/satchel-memory/satchel/ump"
+)
+
+// held is a belief with all records that it is made of, the present one last.
+type held struct {
+	engram.BeliefHistory
+	lineage  engram.Lineage
+	hidden   bool            // it leaves in no export
+	shown    string          // the id by which others know it, if redaction gives it another
+	category engram.Category // where its present version states none
+}
+
+// current is the record that says what the belief is now.
+func (b held) current() memory.Record { return b.lineage.Versions[len(b.lineage.Versions)-1] }
+
+// correction returns one of the belief's corrections, or [store.ErrNotFound].
+func (b held) correction(id string) (engram.Correction, error) {
+	for _, k := range b.Corrections {
+		if k.ID == id {
+			return k, nil
+		}
+	}
+	return engram.Correction{}, store.ErrNotFound
+}
+
+// waiting are the proposals that the owner has not resolved yet.
+func (b held) waiting() []engram.Correction {
+	return slices.DeleteFunc(slices.Clone(b.Corrections), func(k engram.Correction) bool { return k.Status != engram.Pending })
+}
+
+func (b held) asCase(k engram.Correction) engram.Case {
+	return engram.Case{Correction: k, Key: b.Key, Category: b.Category, Now: b.Text, Context: b.Contexts[k.ID]}
+}
+
+// holding are all beliefs of an owner, as a transaction finds them.
+type holding struct {
+	vault *Service
+	rows  store.Reader
+	all   *gathered
+	tell  engram.Mapper
+	now   time.Time
+	index *heldIndex
+}
+
+// heldIndex is what there is besides, told once.
+type heldIndex struct {
+	beliefs     []held // in the order in which they began
+	by          map[string]int
+	identities  []memory.ID
+	constraints map[string]memory.ID
+	gone        map[string]bool // nothing is left of these but a tombstone
+}
+
+func (s *Service) engramMapper(owner memory.DID, now time.Time) engram.Mapper {
+	return engram.Mapper{Forms: ump.Forms(), Owner: owner, Now: func() time.Time { return now }}
+}
+
+func (s *Service) holding(ctx context.Context, r store.Reader, c memory.Caller, now time.Time) (holding, error) {
+	all, err := s.gather(ctx, r, c.Owner)
+	if err != nil {
+		return holding{}, err
+	}
+	h := s.holdingNone(r, c, now)
+	h.all = all
+	for _, l := range all.list {
+		if err := h.file(l); err != nil {
+			return h, err
+		}
+	}
+	return h, eachGone(r, func(_ memory.ID, g goneForm) { h.index.gone[g.ID] = true })
+}
+
+// holdingNone is a holding that nothing was read into.
+func (s *Service) holdingNone(r store.Reader, c memory.Caller, now time.Time) holding {
+	return holding{
+		vault: s, rows: r, all: &gathered{}, tell: s.engramMapper(c.Owner, now), now: now,
+		index: &heldIndex{by: map[string]int{}, constraints: map[string]memory.ID{}, gone: map[string]bool{}},
+	}
+}
+
+// file tells a lineage. One whose present record is damaged is left out: doctor names
+// it. What claims an id that another has had before is not that.
+func (h holding) file(l *lineage) error {
+	head := l.unhidden().head(moment{at: h.now})
+	if head < 0 {
+		return nil
+	}
+	rec := l.versions[head].rec
+	switch l.versions[head].role() {
+	case identityRole:
+		h.index.identities = append(h.index.identities, rec.ID)
+		return nil
+	case constraintRole:
+		rec, err := h.stored(rec.ID)
+		if k, ok := h.tell.Constraint(rec); ok && h.index.constraints[k.ID] == "" {
+			h.index.constraints[k.ID] = rec.ID
+		}
+		return err
+	}
+	b, err := h.hold(l, head)
+	if _, taken := h.index.by[b.ID]; err != nil || taken {
+		return err
+	}
+	h.name(b.ID, l)
+	for _, id := range append(otherNames(b.lineage.Versions[0]), b.shown) {
+		if _, taken := h.index.by[id]; id != "" && !taken {
+			h.name(id, l)
+		}
+	}
+	h.index.beliefs = append(h.index.beliefs, b)
+	return nil
+}
+
+// name notes by which id the next belief of the index is found, now and by later acts.
+func (h holding) name(id string, l *lineage) {
+	h.index.by[id] = len(h.index.beliefs)
+	h.vault.places.learn(h.tell.Owner, id, l.versions[0].number)
+}
+
+// otherNames are ids by which a document may know the belief that begins with a record,
+// besides its own: a store that lacks the record which began the belief names it by the
+// record that came next, and a store that has it by that record.
+func otherNames(first memory.Record) []string {
+	names := []string{engram.BeliefID(memory.Record{ID: first.ID})}
+	for _, id := range first.Supersedes {
+		names = append(names, engram.BeliefID(memory.Record{ID: id}))
+	}
+	return names
+}
+
+// hold reads the records of a belief, with what is redacted for others.
+func (h holding) hold(l *lineage, head int) (held, error) {
+	b := held{hidden: l.versions[head].hidden, category: l.category(head)}
+	if l.versions[0].id != l.root {
+		b.lineage.Root = l.root
+	}
+	for i := range l.versions {
+		if ver := &l.versions[i]; i != head && !ver.damaged && !ver.rec.Time.From().After(h.now) {
+			b.lineage.Versions = append(b.lineage.Versions, ver.rec)
+		}
+	}
+	b.lineage.Versions = append(b.lineage.Versions, l.versions[head].rec)
+	for _, p := range l.proposals {
+		b.lineage.Proposals = append(b.lineage.Proposals, p.rec)
+	}
+	b, err := h.retold(b)
+	if err != nil || !l.withholds() {
+		return b, err
+	}
+	b.shown = b.ID
+	return h.raw(b)
+}
+
+// withholds reports whether others get less of a lineage than it says.
+func (l *lineage) withholds() bool {
+	less := func(ver version) bool { return ver.hidden || ver.redacts() }
+	return slices.ContainsFunc(l.versions, less) || slices.ContainsFunc(l.proposals, less)
+}
+
+// unhidden is a lineage as the owner may have it.
+func (l *lineage) unhidden() *lineage {
+	plain := &lineage{root: l.root, versions: slices.Clone(l.versions)}
+	for i := range plain.versions {
+		plain.versions[i].hidden = plain.versions[i].damaged
+	}
+	return plain
+}
+
+// find returns the belief with an id, deleted or not; nil: there is none.
+func (h holding) find(id string) *held {
+	if at, ok := h.index.by[id]; ok {
+		return &h.index.beliefs[at]
+	}
+	return nil
+}
+
+// belief returns the belief with an id that is not deleted.
+func (h holding) belief(id string) (held, error) {
+	b := h.find(id)
+	if b == nil || b.Status == engram.Deleted {
+		return held{}, noBelief(id)
+	}
+	return *b, nil
+}
+
+// raw gives a belief its records as they stand in the store.
+func (h holding) raw(b held) (held, error) {
+	for _, list := range []*[]memory.Record{&b.lineage.Versions, &b.lineage.Proposals} {
+		*list = slices.Clone(*list)
+		for i := range *list {
+			rec, err := h.stored((*list)[i].ID)
+			if err != nil {
+				return b, err
+			}
+			(*list)[i] = rec
+		}
+	}
+	return h.retold(b)
+}
+
+// stored returns a record as it stands in the store.
+func (h holding) stored(id memory.ID) (memory.Record, error) {
+	row, err := h.rows.Row(id)
+	if err != nil {
+		return memory.Record{}, err
+	}
+	return h.vault.kernel.Record(h.rows, row)
+}
+
+// retold is the belief after its records have changed.
+func (h holding) retold(b held) (held, error) {
+	told, err := h.tell.Belief(b.lineage)
+	if statedCategory(b.current()) == "" {
+		told.Category = cmp.Or(b.category, told.Category)
+	}
+	b.BeliefHistory = told
+	return b, err
+}

@@ -1,0 +1,76 @@
+package belief
+
+import (
+	"slices"
+
+	"github.com/satchel-memory/satchel/engram"
+	"github.com/satchel-memory/satchel/internal/store"
+	"github.com/satchel-memory/satchel/internal/vault"
+	"github.com/satchel-memory/satchel/memory"
+)
+
+// governing is a transaction in which beliefs change.
+type governing struct {
+	holding
+	w      store.Writer
+	caller memory.Caller
+	actor  string // whom the caller names as who acts; empty: the caller
+}
+
+// lay stores a record that an act of Engram has made, signed by its owner.
+func (g governing) lay(rec memory.Record, as store.ChangeType) (memory.Record, error) {
+	const op = "engram"
+	rec.ID, rec.Origin, rec.Integrity = "", nil, nil // it is not what the mapper gave birth to any more
+	if err := vault.Admissible(op, g.caller, rec); err != nil {
+		return rec, err
+	}
+	if err := vault.Unexpired(op, rec, g.now); err != nil {
+		return rec, err
+	}
+	rec.Provenance = vault.ActedBy(rec.Provenance, g.actor)
+	born, err := g.vault.kernel.AuthoredIn(g.w, rec)
+	if err != nil {
+		return rec, err
+	}
+	g.vault.kernel.Vouch(born)
+	if _, err := g.vault.kernel.Insert(g.w, vault.Prepared{Rec: born, Indexed: vault.Document(born)}, false); err != nil {
+		return rec, err
+	}
+	if err := g.vault.kernel.SettleChain(g.w, born); err != nil {
+		return rec, err
+	}
+	if err := vault.BroughtIn(g.w, g.caller, born.ID); err != nil {
+		return rec, err
+	}
+	_, err = g.w.Record(store.Change{At: g.now, Type: as, ID: born.ID})
+	return born, err
+}
+
+// nextVersion is what the next version of a belief says and why.
+type nextVersion struct {
+	belief  engram.Belief
+	change  engram.Change // zero: its value stays
+	by      []engram.Correction
+	derived memory.ID // the proposal it was made of; empty: none
+}
+
+// succeed writes the next version of a belief. Where it applies, who may see it and
+// what may be done with it stay as they are.
+func (g governing) succeed(b held, s nextVersion) (held, error) {
+	prior := b.current()
+	rec, err := g.tell.Next(prior, s.belief, s.change, s.by...)
+	if err != nil {
+		return b, err
+	}
+	rec.Scope, rec.Consent = prior.Scope, prior.Consent
+	if s.derived != "" {
+		rec.Relations = vault.Union(rec.Relations, []memory.Relation{{Type: memory.DerivedFrom, Target: string(s.derived)}})
+	}
+	if rec, err = g.lay(rec, store.Revised); err != nil {
+		return b, err
+	}
+	versions := slices.Clone(b.lineage.Versions)
+	versions[len(versions)-1] = vault.Closed(prior, rec)
+	b.lineage.Versions = append(versions, rec)
+	return g.retold(b)
+}

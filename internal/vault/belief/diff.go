@@ -1,0 +1,223 @@
+package belief
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"time"
+
+	"github.com/satchel-memory/satchel/engram"
+	"github.com/satchel-memory/satchel/internal/store"
+	"github.com/satchel-memory/satchel/memory"
+)
+
+// settling is how long something that begins or ends by itself waits before a diff
+// tells of it: a change may be under way whose date is a little earlier, and it must not
+// be passed over.
+const settling = 5 * time.Second
+
+// Diff returns what has changed after an instant, within a query and the caller's
+// token. generated_at of the result is the instant for the next call: nothing is lost
+// between two of them and nothing told twice (decision E-30), and it says nothing of
+// what the caller is not told. What has left the query is among the deleted (decision
+// E-22). Errors are those of Context.
+func (s *Service) Diff(ctx context.Context, c memory.Caller, q engram.Query, at time.Time) (engram.Delta, error) {
+	q, err := s.askedContext(c, q)
+	if err != nil {
+		return engram.Delta{}, err
+	}
+	q.AsOf, q.History = time.Time{}, false
+	at = at.UTC().Truncate(time.Microsecond)
+	var delta engram.Delta
+	was, _ := s.reads.of(c.Owner)
+	err = s.viewContext(ctx, c, func(r store.Reader, label string, erasures int64) error {
+		now := s.kernel.Now()
+		d := diff{vault: s, caller: c, query: q, label: label, now: now, moved: map[string]time.Time{}, lost: map[memory.ID]goneForm{}, reopened: map[string]goneForm{}}
+		state, err := stateOf(r, label, erasures)
+		if err == nil {
+			d.since, err = changesSince(r, at)
+		}
+		if err != nil {
+			return err
+		}
+		if e, ok := s.edges.of(c.Owner, state); ok && d.quiet(e, now) {
+			delta, err = d.delta()
+			return err
+		}
+		if d.all, err = s.gatherKnowing(ctx, r, c.Owner, was, nil); err != nil {
+			return err
+		}
+		s.edges.keep(c.Owner, d.all.edge(state, now))
+		delta, err = d.make(r, c.Owner, now)
+		return err
+	})
+	if err != nil {
+		return engram.Delta{}, err
+	}
+	s.kernel.NoteRead(c, contextOp, make([]memory.ID, len(delta.Added)+len(delta.Updated))...)
+	return delta, nil
+}
+
+// diff is a comparison under way.
+type diff struct {
+	vault   *Service
+	caller  memory.Caller
+	query   engram.Query
+	label   string
+	since   *since
+	all     *gathered
+	now     time.Time
+	horizon time.Time            // up to when what changes by itself is told
+	moved   map[string]time.Time // when beliefs and constraints changed last, by id
+
+	before, after *passport              // what has changed, as it was and as it is
+	identity      bool                   // a record of it has changed
+	newly         []goneForm             // tombstones that came beside the records
+	lost          map[memory.ID]goneForm // those of lineages by root
+	reopened      map[string]goneForm    // those of beliefs of which an earlier version is in force again, by id
+	identified    time.Time              // when an identity changed last
+}
+
+// quiet reports whether nothing has changed, by anybody or by itself.
+func (d *diff) quiet(e edge, now time.Time) bool {
+	if d.since.head.After(d.since.at) || d.since.head.After(now) || !e.holds(d.since.at, now) || e.since.After(now.Add(-settling)) {
+		return false
+	}
+	d.all, d.before = &gathered{}, &passport{}
+	d.after = d.before
+	return true
+}
+
+// make compares what was with what is.
+func (d *diff) make(r store.Reader, owner memory.DID, now time.Time) (engram.Delta, error) {
+	if d.since.head.After(now) {
+		now = d.since.head // another server's clock is ahead
+	}
+	if d.horizon = now.Add(-settling); d.horizon.Before(d.since.head) {
+		d.horizon = d.since.head
+	}
+	unborn := func(ver *version) bool { return !d.since.bornAt(ver).IsZero() }
+	unburied := func(ver *version) bool { return !d.since.buried[ver.id].IsZero() }
+	d.before = d.vault.passport(owner, moment{at: d.since.at, unborn: unborn, unburied: unburied}, false)
+	d.after = d.vault.passport(owner, moment{at: now}, false)
+	err := eachGone(r, func(lineage memory.ID, g goneForm) {
+		d.after.gone[lineage], d.before.gone[lineage] = true, true
+		if at := d.since.goneAt(g); !at.IsZero() {
+			d.newly, d.lost[lineage] = append(d.newly, g), g
+			d.moves(g.ID, at)
+		}
+	})
+	if err != nil {
+		return engram.Delta{}, err
+	}
+	for _, l := range d.all.list {
+		if err := d.compare(l); err != nil {
+			return engram.Delta{}, err
+		}
+	}
+	if err := d.identities(); err != nil {
+		return engram.Delta{}, err
+	}
+	return d.delta()
+}
+
+// identities tells the identities that have not changed beside one that has: which of
+// them is meant may be another now.
+func (d *diff) identities() error {
+	if !d.identity {
+		return nil
+	}
+	for _, l := range d.all.list {
+		if !l.isIdentity() || !d.touched(l).IsZero() {
+			continue
+		}
+		if err := errors.Join(d.before.add(l), d.after.add(l)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// isIdentity reports whether a lineage has to do with who the owner is.
+func (l *lineage) isIdentity() bool {
+	return slices.ContainsFunc(l.versions, func(ver version) bool { return !ver.damaged && ver.role() == identityRole })
+}
+
+// compare tells a lineage twice if it has changed.
+func (d *diff) compare(l *lineage) error {
+	at := d.touched(l)
+	g, reopened := d.lost[l.root]
+	if reopened {
+		at = later(at, d.moved[g.ID])
+	}
+	if at.IsZero() {
+		return nil
+	}
+	if l.isIdentity() {
+		d.identity, d.identified = true, later(d.identified, at)
+	}
+	was := *l
+	was.proposals = nil
+	for _, p := range l.proposals {
+		if d.changed(&p).IsZero() {
+			was.proposals = append(was.proposals, p)
+		}
+	}
+	told := len(d.after.told)
+	err := errors.Join(d.tell(d.before, &was, at), d.tell(d.after, l, at))
+	if reopened && d.since.born[g.Record].IsZero() {
+		for _, t := range d.after.told[told:] {
+			d.reopened[t.ID] = g
+		}
+	}
+	return err
+}
+
+// tell adds a lineage that changed at an instant to what was or to what is.
+func (d *diff) tell(p *passport, l *lineage, at time.Time) error {
+	beliefs, constraints := len(p.told), len(p.constraints)
+	if err := p.add(l); err != nil {
+		return err
+	}
+	for _, t := range p.told[beliefs:] {
+		d.moves(t.ID, at)
+	}
+	for _, k := range p.constraints[constraints:] {
+		d.moves(k.ID, at)
+	}
+	return nil
+}
+
+func (d *diff) moves(id string, at time.Time) { d.moved[id] = later(d.moved[id], at) }
+
+// touched is when something in a lineage changed last, or changed by itself; zero: it
+// has not changed.
+func (d *diff) touched(l *lineage) (at time.Time) {
+	for _, list := range [][]version{l.versions, l.proposals} {
+		for i := range list {
+			at = later(at, d.changed(&list[i]))
+		}
+	}
+	l.eachEdge(func(edge time.Time) {
+		if edge.After(d.since.at) && !edge.After(d.horizon) {
+			at = later(at, edge)
+		}
+	})
+	return at
+}
+
+// changed is when a record was stored, forgotten or ended last; zero: not since. That it
+// was said again changes nothing of a belief.
+func (d *diff) changed(ver *version) time.Time {
+	at := later(d.since.bornAt(ver), d.since.buried[ver.id])
+	if ver.damaged {
+		return at
+	}
+	for _, next := range ver.rec.SupersededBy {
+		at = later(at, d.since.born[next])
+	}
+	if !ver.rec.Time.ValidTo.IsZero() {
+		at = later(at, d.since.said[ver.id])
+	}
+	return at
+}

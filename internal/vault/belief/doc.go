@@ -1,0 +1,41 @@
+// Package belief reads the records of a vault as beliefs, the way Engram has them:
+// contexts and what changed in them, corrections, proposals, constraints, the identity,
+// and the subscriptions of runtimes. The kernel asks it through [vault.Beliefs].
+package belief
+
+import (
+	"context"
+
+	"github.com/satchel-memory/satchel/internal/store"
+	"github.com/satchel-memory/satchel/internal/vault"
+	"github.com/satchel-memory/satchel/memory"
+)
+
+// Service is the beliefs of the owners of one vault. It is safe for concurrent use.
+type Service struct {
+	kernel vault.Kernel
+	reads  reads
+	edges  edges  // see State
+	places places // see governingBelief
+}
+
+var _ vault.Beliefs = (*Service)(nil)
+
+// Open makes the beliefs of a vault, for [vault.Options].
+func Open(k vault.Kernel) vault.Beliefs { return &Service{kernel: k} }
+
+// Of returns the beliefs with which v was opened. It panics if v was opened without.
+func Of(v *vault.Vault) *Service { return vault.KernelOf(v).Beliefs().(*Service) }
+
+// Drop removes records of an owner from memory; without ids, all of them.
+func (s *Service) Drop(owner memory.DID, ids ...memory.ID) { s.reads.drop(owner, ids...) }
+
+// TwinsOf says in a sentence each which memories [Service.Twins] lists.
+func (s *Service) TwinsOf(ctx context.Context, r store.Reader, owner memory.DID) ([]string, error) {
+	twins, err := s.twinsOf(ctx, r, owner)
+	var all []string
+	for _, t := range twins {
+		all = append(all, t.String())
+	}
+	return all, err
+}

@@ -1,0 +1,177 @@
+package belief
+
+import (
+	"encoding/json"
+	"errors"
+	"time"
+
+	"github.com/satchel-memory/satchel/canon"
+	"github.com/satchel-memory/satchel/codec"
+	"github.com/satchel-memory/satchel/engram"
+	"github.com/satchel-memory/satchel/internal/store"
+	"github.com/satchel-memory/satchel/internal/vault"
+	"github.com/satchel-memory/satchel/memory"
+	"github.com/satchel-memory/satchel/ump"
+)
+
+// goneForm is the layout of a tombstone in the store, as JSON.
+type goneForm struct {
+	ID         string          `json:"id"`       // of the belief or the constraint
+	Category   engram.Category `json:"category"` // for scopes
+	DeletedAt  time.Time       `json:"deleted_at"`
+	Record     memory.ID       `json:"record"`           // the version that was the belief, as the feed of changes names it
+	Before     bool            `json:"before,omitempty"` // it had been forgotten by then
+	Constraint bool            `json:"constraint,omitempty"`
+	Swept      bool            `json:"swept,omitempty"` // its retention is over
+
+	replaced bool // by a version that went before it, or never was here
+}
+
+// KeepTombstone keeps the tombstone of the belief, known as it was, whose present
+// version is about to go from row r. Of earlier versions, proposals and identities there
+// is none.
+func (s *Service) KeepTombstone(w store.Writer, r store.Row, as vault.BeliefName, now time.Time) error {
+	g, ok, err := s.tombstoneOf(w, r, as, now)
+	if err != nil || !ok {
+		return err
+	}
+	return g.keep(w, r.Columns.Lineage)
+}
+
+// KeepExpired is keepTombstone for a record that is emptied because its retention was
+// over at an instant.
+func (s *Service) KeepExpired(w store.Writer, r store.Row, at time.Time) error {
+	as, err := s.KnownAs(w, at, r)
+	if err != nil {
+		return err
+	}
+	g, ok, err := s.tombstoneOf(w, r, as, at)
+	if err != nil || !ok {
+		return err
+	}
+	g.Swept = !g.Before
+	return g.keep(w, r.Columns.Lineage)
+}
+
+// keep files a tombstone instead of an earlier one.
+func (g goneForm) keep(w store.Writer, lineage memory.ID) error {
+	data, err := json.Marshal(g)
+	if err != nil {
+		return err
+	}
+	a := store.Attachment{Space: vault.GoneSpace, Key: string(lineage), Data: data}
+	if _, err = w.Attach(a); !errors.Is(err, store.ErrExists) {
+		return err
+	}
+	if g.replaced {
+		return nil // the tombstone is that of its successor
+	}
+	if err := w.Detach(vault.GoneSpace, a.Key); err != nil {
+		return err
+	}
+	_, err = w.Attach(a)
+	return err
+}
+
+// tombstoneOf makes the tombstone of a row, if one is to be kept.
+func (s *Service) tombstoneOf(w store.Writer, r store.Row, as vault.BeliefName, now time.Time) (g goneForm, ok bool, err error) {
+	g = goneForm{ID: engram.IDFrom("engram-ump:" + string(r.Columns.Lineage)), Category: engram.CustomCategory, DeletedAt: now, Record: r.ID}
+	rec, err := vault.Decoded(r)
+	if err != nil {
+		return g, true, nil // damaged: this much is known of it
+	}
+	ver := version{id: r.ID, rec: rec}
+	role := roleOf(rec)
+	switch {
+	case r.Columns.Staged, ver.swept(), isProposal(ver), role == identityRole, rec.Lifecycle.Status == memory.Candidate:
+		return g, false, nil
+	case rec.Consent != nil && rec.Consent.Exportable != nil && !*rec.Consent.Exportable:
+		return g, false, nil // nobody was told of it
+	}
+	if replaced, err := s.replacedHere(w, r, rec); replaced || err != nil {
+		return g, false, err
+	}
+	if rec.Lifecycle.Status == memory.Tombstoned {
+		ver.expires, _ = ump.Expiry(rec)
+		g.Before, g.DeletedAt = true, ver.goneAt(moment{at: now})
+	}
+	g.replaced = len(rec.SupersededBy) > 0
+	return g.named(rec, role, as), true, nil
+}
+
+// hidesID reports whether others know a belief by the id of its lineage, because the one
+// that its only version states is redacted.
+func hidesID(rec memory.Record) bool {
+	if rec.Consent == nil || len(rec.Consent.Redact) == 0 || len(rec.Supersedes) > 0 {
+		return false
+	}
+	left, err := ump.Redact(rec, nil)
+	said, _ := codec.Residue(left, engram.Name)
+	return err == nil && !said.Has("id")
+}
+
+// replacedHere reports whether another version of its lineage stands in for a record.
+func (s *Service) replacedHere(r store.Reader, row store.Row, rec memory.Record) (bool, error) {
+	for _, id := range rec.SupersededBy {
+		next, err := r.Row(id)
+		if err == nil && next.Columns.Lineage == row.Columns.Lineage {
+			return true, nil
+		}
+		if err != nil && !errors.Is(err, store.ErrNotFound) {
+			return false, err
+		}
+	}
+	return false, nil
+}
+
+// named fills in by which id and category assistants know what a record says: a belief
+// by those that its lineage gives it, if it was told from that.
+func (g goneForm) named(rec memory.Record, r role, as vault.BeliefName) goneForm {
+	mapper := engram.Mapper{Forms: ump.Forms(), Owner: rec.Scope.Owner}
+	if r == constraintRole {
+		k, _ := mapper.Constraint(rec)
+		g.ID, g.Category, g.Constraint = k.ID, engram.Category(k.Category), true
+		return g
+	}
+	if as.ID != "" {
+		g.ID, g.Category = as.ID, as.Category
+		return g
+	}
+	if said, _ := codec.Residue(rec, "engram"); said.Get("id").Type() == canon.TypeString && !hidesID(rec) {
+		g.ID = said.Get("id").Text()
+	}
+	rec.Lifecycle.Status = memory.Active
+	rec.Consent = nil
+	if told, err := mapper.Belief(engram.Lineage{Versions: []memory.Record{rec}}); err == nil {
+		g.Category = told.Category
+	}
+	return g
+}
+
+// eachGone hands on the tombstones that are kept, in the order in which they came.
+func eachGone(r store.Reader, do func(lineage memory.ID, g goneForm)) error {
+	return vault.EachBeside(r, store.AttachmentFilter{Space: vault.GoneSpace}, func(a store.Attachment) error {
+		var g goneForm
+		if err := json.Unmarshal(a.Data, &g); err != nil {
+			return &memory.Error{Kind: memory.Internal, Op: "read", Message: "a stored tombstone is damaged; satchel doctor says more", Err: err}
+		}
+		do(memory.ID(a.Key), g)
+		return nil
+	})
+}
+
+// belief is the tombstone as exports have it (decision E-13).
+func (g goneForm) belief() engram.Belief {
+	return engram.Belief{
+		ID: g.ID, Category: g.Category, Key: "deleted", Source: engram.Inferred, Status: engram.Deleted,
+		CreatedAt: g.DeletedAt, DeletedAt: g.DeletedAt,
+	}
+}
+
+// constraint is the same for a constraint.
+func (g goneForm) constraint() engram.Constraint {
+	return engram.Constraint{
+		ID: g.ID, Category: string(g.Category), Status: string(engram.Deleted), SetBy: "user_stated",
+		CreatedAt: g.DeletedAt, DeletedAt: g.DeletedAt,
+	}
+}

@@ -1,0 +1,186 @@
+package belief
+
+import (
+	"context"
+	"crypto/cipher"
+	"crypto/rand"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/satchel-memory/satchel/engram"
+	"github.com/satchel-memory/satchel/internal/audit"
+	"github.com/satchel-memory/satchel/internal/store"
+	"github.com/satchel-memory/satchel/internal/vault"
+	"github.com/satchel-memory/satchel/memory"
+)
+
+var _ engram.Subscriber = (*Service)(nil)
+
+// hookSpace holds the subscriptions of runtimes to changes (Engram 12.5). The key is
+// the id of the subscription.
+const hookSpace = "engram.hook"
+
+// maxHooks is how many subscriptions an owner's memory has at most.
+const maxHooks = 16
+
+// hookForm is the layout of a subscription in the store, as JSON.
+type hookForm struct {
+	URL     string             `json:"url"`
+	Events  []engram.EventType `json:"events"`
+	Secret  []byte             `json:"secret"` // sealed under the owner's key
+	Created time.Time          `json:"created_at"`
+	Since   time.Time          `json:"since"`           // what happened up to then was told
+	Tries   int                `json:"tries,omitempty"` // that failed in a row
+	Next    time.Time          `json:"next,omitzero"`   // not before then
+	Role    memory.Role        `json:"role"`
+	Grant   *memory.Grant      `json:"grant,omitempty"` // the token it was made with
+
+	id string
+}
+
+// caller is on whose behalf a subscriber is told: it learns what its token opens.
+func (f hookForm) caller(owner memory.DID) memory.Caller {
+	c := memory.Caller{Owner: owner, Role: f.Role, Grant: f.Grant}
+	if f.Grant != nil {
+		c.Session = vault.TokenSession + f.Grant.ID
+	}
+	return c
+}
+
+func (f hookForm) subscription() engram.Subscription {
+	s := engram.Subscription{ID: f.id, URL: f.URL, Events: f.Events, CreatedAt: f.Created}
+	if f.Grant != nil && f.Grant.Runtime != nil {
+		s.Runtime = f.Grant.Runtime.Name
+	}
+	return s
+}
+
+// hookSeal seals secrets of an owner's subscriptions.
+func (s *Service) hookSeal(owner memory.DID) (cipher.AEAD, error) {
+	key := s.kernel.Holder(owner)
+	if key == nil {
+		return nil, &memory.Error{Kind: memory.Unsupported, Op: "subscribe", Message: "the owner's key is not open here: secrets cannot be sealed"}
+	}
+	return key.Sealer("satchel Engram subscriptions 1")
+}
+
+// Subscribe keeps where a runtime wants to be told of changes from now on (Engram 12.5).
+// Its secret is sealed. It is told within what its token opens, for as long as that is
+// good.
+func (s *Service) Subscribe(ctx context.Context, c memory.Caller, sub engram.Subscription) (engram.Subscription, error) {
+	const op = "subscribe"
+	if s.kernel.ReadOnly() {
+		return sub, vault.ReadOnly(op)
+	}
+	if _, err := s.askedContext(c, engram.Query{}); err != nil {
+		return sub, err
+	}
+	if err := sub.Check(); err != nil {
+		return sub, err
+	}
+	id, err := engram.NewID(rand.Reader)
+	if err != nil {
+		return sub, err
+	}
+	seal, err := s.hookSeal(c.Owner)
+	if err != nil {
+		return sub, s.kernel.Refusal(c, op, "", err)
+	}
+	now := s.kernel.Now().UTC().Truncate(time.Microsecond)
+	f := hookForm{URL: sub.URL, Events: sub.Events, Secret: seal.Seal(nil, nil, []byte(sub.Secret), []byte(id)),
+		Created: now, Since: now, Role: c.Role, Grant: c.Grant, id: id}
+	err = s.kernel.Store().Update(ctx, c.Owner, func(w store.Writer) error {
+		have, err := hooksOf(w)
+		if err == nil && len(have) >= maxHooks {
+			err = &engram.Fault{Code: engram.RateLimited, Rule: "ENGRAM-12.5-1", Detail: fmt.Sprintf("there are %d subscriptions already, and no more are kept", maxHooks)}
+		}
+		if err != nil {
+			return err
+		}
+		if err := f.keep(w); err != nil {
+			return err
+		}
+		return s.kernel.Note(w, c, audit.Entry{Act: audit.Subscribe, Format: engram.Name})
+	})
+	return f.subscription(), s.kernel.Refusal(c, op, "", err)
+}
+
+// keep files a subscription instead of what there was of it.
+func (f hookForm) keep(w store.Writer) error {
+	data, err := json.Marshal(f)
+	if err != nil {
+		return err
+	}
+	if err := w.Detach(hookSpace, f.id); err != nil && !errors.Is(err, store.ErrNotFound) {
+		return err
+	}
+	_, err = w.Attach(store.Attachment{Space: hookSpace, Key: f.id, Data: data})
+	return err
+}
+
+// hooksOf are an owner's subscriptions. One that is damaged tells nobody any more.
+func hooksOf(r store.Reader) ([]hookForm, error) {
+	var all []hookForm
+	err := vault.EachBeside(r, store.AttachmentFilter{Space: hookSpace}, func(a store.Attachment) error {
+		f := hookForm{id: a.Key}
+		if json.Unmarshal(a.Data, &f) == nil {
+			all = append(all, f)
+		}
+		return nil
+	})
+	return all, err
+}
+
+// Unsubscribe ends a subscription: a runtime one that was made with its token, the
+// owner's side any.
+func (s *Service) Unsubscribe(ctx context.Context, c memory.Caller, id string) error {
+	const op = "unsubscribe"
+	if s.kernel.ReadOnly() {
+		return vault.ReadOnly(op)
+	}
+	if _, err := s.askedContext(c, engram.Query{}); err != nil {
+		return err
+	}
+	err := s.kernel.Lessen(ctx, c.Owner, func(w store.Writer) error {
+		have, err := hooksOf(w)
+		if err != nil {
+			return err
+		}
+		for _, f := range have {
+			own := c.Speaks() || f.Grant != nil && c.Grant != nil && f.Grant.ID == c.Grant.ID
+			if f.id == id && own {
+				return s.endHook(w, c, f, "asked")
+			}
+		}
+		return store.ErrNotFound
+	})
+	return s.kernel.Refusal(c, op, "", err)
+}
+
+// endHook ends a subscription, by whose word, or because of what.
+func (s *Service) endHook(w store.Writer, c memory.Caller, f hookForm, why string) error {
+	if err := w.Detach(hookSpace, f.id); err != nil {
+		return err
+	}
+	return s.kernel.Note(w, c, audit.Entry{Act: audit.Unsubscribe, Format: engram.Name, Reason: why, Count: f.Tries})
+}
+
+// Subscriptions lists the subscriptions to the owner, first come first.
+func (s *Service) Subscriptions(ctx context.Context, c memory.Caller) ([]engram.Subscription, error) {
+	const op = "subscriptions"
+	if err := s.kernel.MayOwn(op, c); err != nil {
+		return nil, err
+	}
+	var all []engram.Subscription
+	err := s.kernel.Store().View(ctx, c.Owner, func(r store.Reader) error {
+		have, err := hooksOf(r)
+		all = nil
+		for _, f := range have {
+			all = append(all, f.subscription())
+		}
+		return err
+	})
+	return all, s.kernel.Refusal(c, op, "", err)
+}

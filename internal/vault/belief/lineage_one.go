@@ -1,0 +1,194 @@
+package belief
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"slices"
+
+	"github.com/satchel-memory/satchel/internal/store"
+	"github.com/satchel-memory/satchel/internal/vault"
+	"github.com/satchel-memory/satchel/memory"
+)
+
+// Acts on one belief read its lineage alone where it is known which that is: others
+// wait for the transaction, and an owner may have a hundred thousand records.
+
+// finding reads what an act needs.
+type finding func(context.Context, store.Writer, memory.Caller) (governing, error)
+
+// governingBeliefs finds the beliefs with these ids, and maybe others.
+func (s *Service) governingBeliefs(ids ...string) finding {
+	return s.governingSome(ids, func(governing, string) (bool, error) { return false, nil })
+}
+
+// governingSome is governingBeliefs where absent knows of ids that no belief has.
+func (s *Service) governingSome(ids []string, absent func(g governing, id string) (bool, error)) finding {
+	return func(ctx context.Context, w store.Writer, c memory.Caller) (governing, error) {
+		g := s.governingNone(w, c)
+		for _, id := range ids {
+			if err := g.seek(ctx, id); err != nil {
+				return g, err
+			}
+			if g.find(id) != nil {
+				continue
+			}
+			if none, err := absent(g, id); err != nil {
+				return g, err
+			} else if !none {
+				return s.governing(ctx, w, c)
+			}
+		}
+		return g, nil
+	}
+}
+
+// governingCorrection finds the belief for which a correction waits, and maybe others.
+func (s *Service) governingCorrection(id string) finding {
+	return func(ctx context.Context, w store.Writer, c memory.Caller) (governing, error) {
+		g := s.governingNone(w, c)
+		roots, err := g.waitedFor(ctx)
+		if err != nil {
+			return g, err
+		}
+		for _, root := range roots {
+			if err := g.take(ctx, root); err != nil {
+				return g, err
+			}
+			if _, _, err := g.proposed(id); err == nil {
+				return g, nil
+			}
+		}
+		return s.governing(ctx, w, c)
+	}
+}
+
+// governingNone has read nothing yet.
+func (s *Service) governingNone(w store.Writer, c memory.Caller) governing {
+	return governing{holding: s.holdingNone(w, c, vault.Instant(s.kernel.Now())), w: w, caller: c}
+}
+
+// seek takes the lineage of the belief with an id, if it is known where that is.
+func (h holding) seek(ctx context.Context, id string) error {
+	if h.find(id) != nil {
+		return nil
+	}
+	rows, err := h.rows.Numbered(h.vault.places.of(h.tell.Owner, id))
+	if err != nil || len(rows) == 0 {
+		return err
+	}
+	return h.take(ctx, rows[0].Columns.Lineage)
+}
+
+// takeWaiting takes all lineages for which a proposal waits.
+func (h holding) takeWaiting(ctx context.Context) error {
+	roots, err := h.waitedFor(ctx)
+	if err != nil {
+		return err
+	}
+	for _, root := range roots {
+		if err := h.take(ctx, root); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// take reads one lineage into what is held. Corrections that were resolved are missing:
+// nothing links them to it any more.
+func (h holding) take(ctx context.Context, root memory.ID) error {
+	all := &gathered{by: map[memory.ID]*lineage{}, of: map[memory.ID]*lineage{}}
+	var ids []memory.ID
+	err := vault.EachPage(ctx, h.rows, store.Filter{Lineage: root}, func(rows []store.Row) error {
+		for _, row := range rows {
+			ids = append(ids, row.ID)
+		}
+		return h.vault.fileRows(h.rows, h.tell.Owner, all, rows)
+	})
+	if err != nil {
+		return err
+	}
+	waiting, err := candidatesFor(h.rows, ids)
+	if err != nil {
+		return err
+	}
+	if err := h.vault.fileRows(h.rows, h.tell.Owner, all, waiting); err != nil {
+		return err
+	}
+	all.complete()
+	for _, l := range all.list {
+		if err := h.file(l); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// candidatesFor returns the candidates of other lineages that refer to one of these
+// records, oldest first.
+func candidatesFor(r store.Reader, ids []memory.ID) ([]store.Row, error) {
+	var rows []store.Row
+	seen := map[memory.ID]bool{}
+	for _, id := range ids {
+		seen[id] = true
+	}
+	for _, id := range ids {
+		from, err := r.Relating(string(id))
+		if err != nil {
+			return nil, err
+		}
+		for _, id := range from {
+			if seen[id] {
+				continue
+			}
+			seen[id] = true
+			row, err := r.Row(id)
+			if err != nil && !errors.Is(err, store.ErrNotFound) {
+				return nil, err
+			}
+			if err == nil && row.Columns.Status == memory.Candidate {
+				rows = append(rows, row)
+			}
+		}
+	}
+	slices.SortFunc(rows, func(a, b store.Row) int {
+		return cmp.Or(a.Columns.Created.Compare(b.Columns.Created), cmp.Compare(a.Number, b.Number))
+	})
+	return rows, nil
+}
+
+// waitedFor are the lineages for which a proposal waits, each once.
+func (h holding) waitedFor(ctx context.Context) ([]memory.ID, error) {
+	var roots []memory.ID
+	err := vault.EachPage(ctx, h.rows, store.Filter{Statuses: []memory.Status{memory.Candidate}}, func(rows []store.Row) error {
+		for _, row := range rows {
+			rec, err := vault.Decoded(row)
+			if err != nil {
+				continue // damaged: take would leave it out
+			}
+			root, err := h.contradictedLineage(rec)
+			if err != nil {
+				return err
+			}
+			if root != "" && !slices.Contains(roots, root) {
+				roots = append(roots, root)
+			}
+		}
+		return nil
+	})
+	return roots, err
+}
+
+// contradictedLineage is the lineage of what a proposal contradicts; empty: there is
+// none here.
+func (h holding) contradictedLineage(rec memory.Record) (memory.ID, error) {
+	about := vault.Contradicted(rec)
+	if about == "" {
+		return "", nil
+	}
+	row, err := h.rows.Row(about)
+	if errors.Is(err, store.ErrNotFound) {
+		return "", nil
+	}
+	return row.Columns.Lineage, err
+}

@@ -1,0 +1,40 @@
+package belief
+
+import (
+	"context"
+	"slices"
+
+	"github.com/satchel-memory/satchel/internal/store"
+	"github.com/satchel-memory/satchel/internal/vault"
+	"github.com/satchel-memory/satchel/memory"
+)
+
+// located looks for beliefs before a transaction does, so that nobody waits while all
+// are read, and not again while nothing changes: who may propose may ask for ids that no
+// belief has, as often as its rate allows. The result finds in the transaction what is
+// there.
+func (s *Service) located(ctx context.Context, c memory.Caller, ids ...string) (finding, error) {
+	erasures, err := s.kernel.Erasures(ctx, c.Owner)
+	if err != nil {
+		return nil, err
+	}
+	err = s.kernel.Store().View(ctx, c.Owner, func(r store.Reader) error {
+		state, err := stateOf(r, "", erasures)
+		now := vault.Instant(s.kernel.Now())
+		known := func(id string) bool { return len(s.places.of(c.Owner, id)) > 0 }
+		if err != nil || !slices.ContainsFunc(ids, func(id string) bool { return !known(id) && !s.places.lacks(c.Owner, id, state, now) }) {
+			return err
+		}
+		epoch := s.places.begin()
+		h, err := s.holding(ctx, r, c, now)
+		if err == nil {
+			s.places.settle(c.Owner, h.all.edge(state, now), epoch)
+		}
+		return err
+	})
+	return s.governingSome(ids, func(g governing, id string) (bool, error) {
+		s.places.drop(c.Owner, id) // it is not where it was
+		state, err := stateOf(g.rows, "", erasures)
+		return err == nil && s.places.lacks(c.Owner, id, state, g.now), err
+	}), err
+}

@@ -1,0 +1,118 @@
+package belief
+
+import (
+	"context"
+	"slices"
+
+	"github.com/satchel-memory/satchel/engram"
+	"github.com/satchel-memory/satchel/internal/store"
+	"github.com/satchel-memory/satchel/internal/vault"
+	"github.com/satchel-memory/satchel/memory"
+)
+
+// askedContext narrows a query to what the caller may have, and refuses one that goes
+// beyond it (decision E-49). The owner's side may have everything; the owner in person
+// with its history. Others need a token that was made for an assistant.
+func (s *Service) askedContext(c memory.Caller, q engram.Query) (engram.Query, error) {
+	switch {
+	case c.Owner == "" || c.Role == memory.Stranger:
+		return q, s.noContext(c, &engram.Fault{Code: engram.Unauthorized, Rule: "ENGRAM-3.9-ERR-2", Detail: "say with a token whose context is meant"})
+	case q.History && c.Role != memory.Owner:
+		return q, s.noContext(c, &engram.Fault{Code: engram.Forbidden, Rule: "ENGRAM-3.9-ERR-4", Detail: "only the owner takes records along: use the command line"})
+	case c.Speaks():
+		return q, q.Check()
+	case c.Grant == nil || c.Grant.Runtime == nil:
+		return q, s.noContext(c, &engram.Fault{Code: engram.Forbidden, Rule: "ENGRAM-3.9-ERR-4",
+			Detail: "this token is not for an assistant's context: ask the owner for one that is made with --runtime"})
+	}
+	if err := s.kernel.MayContext(contextOp, c, memory.ReadVerb); err != nil {
+		return q, err
+	}
+	narrow := limited(*c.Grant.Runtime, q)
+	if err := narrow.Check(); err != nil {
+		return q, err
+	}
+	allowed := runtimeQuery(*c.Grant.Runtime)
+	outside := func(category engram.Category) bool { return !allowed.Admits(category) }
+	if slices.ContainsFunc(narrow.Included(), outside) || ofPerson(narrow) && !ofPerson(allowed) {
+		return q, s.noContext(c, &engram.Fault{Code: engram.Forbidden, Rule: "ENGRAM-3.9-ERR-4",
+			Detail: "the token is for a narrower part of the memory: leave scope and categories out, or ask the owner for another token"})
+	}
+	return narrow, nil
+}
+
+// ofPerson reports whether a query is answered with all of the identity (decision E-14).
+func ofPerson(q engram.Query) bool {
+	s := q.ScopeName()
+	return s != engram.Financial && s != engram.Custom
+}
+
+// noContext counts a refusal and returns it.
+func (s *Service) noContext(c memory.Caller, f *engram.Fault) error {
+	kind := memory.ForbiddenScope
+	if f.Code == engram.Unauthorized {
+		kind = memory.Unauthorized
+	}
+	s.kernel.NoteRefused(c, contextOp, kind)
+	return f
+}
+
+// runtimeQuery is everything that a runtime may have.
+func runtimeQuery(r memory.Runtime) engram.Query {
+	if r.Scope != "" {
+		return engram.Query{Scope: engram.Scope(r.Scope)}
+	}
+	q := engram.Query{Categories: []engram.Category{}}
+	for _, c := range r.Categories {
+		q.Categories = append(q.Categories, engram.Category(c))
+	}
+	return q
+}
+
+// limited gives what a query leaves open the limits of a runtime.
+func limited(r memory.Runtime, q engram.Query) engram.Query {
+	if q.Scope != "" || q.Categories != nil {
+		return q
+	}
+	all := runtimeQuery(r)
+	q.Scope, q.Categories = all.Scope, all.Categories
+	return q
+}
+
+// viewContext runs fn on a snapshot of the caller's owner, whom this store must know:
+// by what label, and how often everything of the owner was erased.
+func (s *Service) viewContext(ctx context.Context, c memory.Caller, fn func(r store.Reader, label string, erasures int64) error) error {
+	erasures, err := s.kernel.Erasures(ctx, c.Owner)
+	if err != nil {
+		return err
+	}
+	err = s.kernel.Store().View(ctx, c.Owner, func(r store.Reader) error {
+		a, err := r.Account()
+		if err != nil {
+			return err
+		}
+		if a.Added.IsZero() && s.kernel.Home() != "" && c.Owner != s.kernel.Home() {
+			return &engram.Fault{Code: engram.UserNotFound, Rule: "ENGRAM-3.9-ERR-5", Detail: "nothing is kept here for this subject"}
+		}
+		label := a.Label
+		if label == vault.OperatorLabel {
+			label = ""
+		}
+		return fn(r, label, erasures)
+	})
+	return s.contextRefusal(c, err)
+}
+
+// contextRefusal leaves faults as they are.
+func (s *Service) contextRefusal(c memory.Caller, err error) error {
+	if vault.IsFault(err) {
+		return err
+	}
+	return s.kernel.Refusal(c, contextOp, "", err)
+}
+
+// runtimeCovers reports whether a category is within what a caller may have: for those
+// who act for the owner everything is.
+func runtimeCovers(c memory.Caller, category engram.Category) bool {
+	return c.Speaks() || c.Grant != nil && c.Grant.Runtime != nil && runtimeQuery(*c.Grant.Runtime).Admits(category)
+}

@@ -1,0 +1,211 @@
+package belief
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"slices"
+
+	"github.com/satchel-memory/satchel/canon"
+	"github.com/satchel-memory/satchel/codec"
+	"github.com/satchel-memory/satchel/engram"
+	"github.com/satchel-memory/satchel/internal/audit"
+	"github.com/satchel-memory/satchel/internal/store"
+	"github.com/satchel-memory/satchel/internal/vault"
+	"github.com/satchel-memory/satchel/memory"
+)
+
+// Corrections lists the corrections of the owner's beliefs, oldest first: all, or the
+// proposals that wait. Those of beliefs that were deleted are gone with them.
+func (s *Service) Corrections(ctx context.Context, c memory.Caller, waiting bool) ([]engram.Case, error) {
+	const op = "corrections"
+	if err := s.kernel.MayOwn(op, c); err != nil {
+		return nil, err
+	}
+	var all []engram.Case
+	err := s.kernel.Store().View(ctx, c.Owner, func(r store.Reader) error {
+		all = nil
+		h, err := s.holdingCorrections(ctx, r, c, waiting)
+		if err != nil {
+			return err
+		}
+		for _, b := range h.index.beliefs {
+			for _, k := range b.Corrections {
+				if !waiting || k.Status == engram.Pending {
+					all = append(all, b.asCase(k))
+				}
+			}
+		}
+		return nil
+	})
+	slices.SortStableFunc(all, func(a, b engram.Case) int {
+		return cmp.Or(a.CorrectedAt.Compare(b.CorrectedAt), cmp.Compare(a.ID, b.ID))
+	})
+	return all, s.kernel.Refusal(c, op, "", err)
+}
+
+// holdingCorrections holds all beliefs, or those for which a correction waits.
+func (s *Service) holdingCorrections(ctx context.Context, r store.Reader, c memory.Caller, waiting bool) (holding, error) {
+	now := vault.Instant(s.kernel.Now())
+	if !waiting {
+		return s.holding(ctx, r, c, now)
+	}
+	h := s.holdingNone(r, c, now)
+	return h, h.takeWaiting(ctx)
+}
+
+// Resolve confirms or rejects a proposal, once, by the owner alone. To confirm gives
+// the belief the proposed value in place of the one that it has by then; to reject
+// leaves it as it is. Either way the proposal stays in the audit trail.
+func (s *Service) Resolve(ctx context.Context, c memory.Caller, correction string, confirm bool, note string) (engram.Case, error) {
+	vault.MaskTexts(c, &note)
+	update := s.kernel.Store().Update
+	if !confirm {
+		update = s.kernel.Lessen
+	}
+	var done engram.Case
+	err := s.governFound(ctx, c, "resolve", update, s.governingCorrection(correction), func(g governing) error {
+		b, k, err := g.proposed(correction)
+		if err == nil && confirm {
+			b, err = g.approve(b, k, note)
+		} else if err == nil {
+			b, err = g.settle(b, k, engram.Rejected, note)
+		}
+		if err != nil {
+			return err
+		}
+		k, err = b.correction(correction)
+		done = b.asCase(k)
+		return err
+	})
+	return done, err
+}
+
+// proposed finds a proposal that waits, and the belief that it is about.
+func (g governing) proposed(correction string) (held, engram.Correction, error) {
+	for _, b := range g.index.beliefs {
+		k, err := b.correction(correction)
+		if err != nil {
+			continue
+		}
+		if k.Status != engram.Pending {
+			return b, k, resolved(correction)
+		}
+		return b, k, nil
+	}
+	return held{}, engram.Correction{}, noCorrection(correction)
+}
+
+func noCorrection(id string) error {
+	return &memory.Error{Kind: memory.NotFound, Op: "resolve", Rule: "ENGRAM-3.9-CORR-9",
+		Message: "no correction with id " + shortened(id) + "; corrections list shows those that wait"}
+}
+
+func resolved(id string) error {
+	return &engram.Fault{Code: engram.InvalidRequest, Rule: "ENGRAM-3.9-CORR-14",
+		Detail: "the correction " + shortened(id) + " is already resolved"}
+}
+
+// approve gives the belief the proposed value: by the owner, who approved it, in a
+// correction of its own that names the proposal (decision E-12).
+func (g governing) approve(b held, k engram.Correction, note string) (held, error) {
+	rec, err := g.candidate(b, k.ID)
+	if err != nil {
+		return b, err
+	}
+	trigger := engram.UserCorrection
+	if k.By == engram.BySystem {
+		trigger = engram.ContradictionResolution
+	}
+	context := b.Contexts[k.ID]
+	if b, err = g.settle(b, k, engram.Confirmed, note); err != nil {
+		return b, err
+	}
+	return g.override(b, overriding{
+		value: k.New, method: engram.Approved, trigger: trigger, candidate: rec.ID,
+		context: context, note: approves(k.ID, note), confidence: approvedConfidence,
+	})
+}
+
+// approves says which proposal a correction approves.
+func approves(correction, note string) string {
+	if note == "" {
+		return "approves correction " + correction
+	}
+	return "approves correction " + correction + ": " + note
+}
+
+// candidate returns the record of a proposal.
+func (g governing) candidate(b held, correction string) (memory.Record, error) {
+	for _, rec := range b.lineage.Proposals {
+		k, err := g.proposedBy(b, rec)
+		if err == nil && k.ID == correction || err != nil && !errors.Is(err, store.ErrNotFound) {
+			return rec, err
+		}
+	}
+	return memory.Record{}, noCorrection(correction)
+}
+
+// proposedBy is the correction that a candidate proposes, or [store.ErrNotFound].
+func (g governing) proposedBy(b held, rec memory.Record) (engram.Correction, error) {
+	told, err := g.tell.Belief(engram.Lineage{Versions: b.lineage.Versions, Proposals: []memory.Record{rec}, Root: b.lineage.Root})
+	if err != nil {
+		return engram.Correction{}, err
+	}
+	alone, err := g.tell.Belief(engram.Lineage{Versions: b.lineage.Versions, Root: b.lineage.Root})
+	if err != nil {
+		return engram.Correction{}, err
+	}
+	if own := missing(alone.Corrections, told.Corrections, correctionID); len(own) == 1 {
+		return own[0], nil
+	}
+	return engram.Correction{}, store.ErrNotFound
+}
+
+// settle ends the waiting of a proposal: its record becomes a tombstone that keeps for
+// the audit trail what was proposed and what became of it.
+func (g governing) settle(b held, k engram.Correction, as engram.Resolution, note string) (held, error) {
+	rec, err := g.candidate(b, k.ID)
+	if err != nil {
+		return b, err
+	}
+	r, err := g.w.Row(rec.ID)
+	if err != nil {
+		return b, err
+	}
+	act, why := audit.Reject, memory.Incorrect
+	if as == engram.Confirmed {
+		act, why = audit.Approve, memory.Duplicate
+	}
+	k.Status = as
+	rec = vault.Tombstone(settled(rec, k), memory.ForgetRequest{Reason: why, Note: note}, g.now)
+	if err := g.vault.kernel.Amend(g.w, r, rec); err != nil {
+		return b, err
+	}
+	if err := vault.Unlink(g.w, rec.ID); err != nil {
+		return b, err
+	}
+	if _, err := g.w.Record(store.Change{At: g.now, Type: store.Tombstoned, ID: rec.ID}); err != nil {
+		return b, err
+	}
+	b.lineage.Proposals = slices.Clone(b.lineage.Proposals)
+	for i := range b.lineage.Proposals {
+		if b.lineage.Proposals[i].ID == rec.ID {
+			b.lineage.Proposals[i] = rec
+		}
+	}
+	if err := g.vault.kernel.Note(g.w, g.caller, audit.Entry{Act: act}, rec.ID); err != nil {
+		return b, err
+	}
+	return g.retold(b)
+}
+
+// settled is a candidate with its correction as it was resolved, in full: its text
+// goes when its tombstone is emptied.
+func settled(rec memory.Record, k engram.Correction) memory.Record {
+	said, ok := codec.Residue(rec, "engram")
+	if !ok || said.Type() != canon.TypeObject || said.Get("v").Float() != 1 {
+		said = canon.Object(canon.Member{Name: "v", Value: canon.Int(1)}, canon.Member{Name: "id", Value: canon.String(k.Belief)})
+	}
+	return codec.WithResidue(rec, "engram", said.With("proposal", k.Wire().Without("belief_id")))
+}

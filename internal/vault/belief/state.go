@@ -1,0 +1,105 @@
+package belief
+
+import (
+	"context"
+	"hash/fnv"
+	"strconv"
+	"sync"
+	"time"
+
+	"github.com/satchel-memory/satchel/engram"
+	"github.com/satchel-memory/satchel/internal/store"
+	"github.com/satchel-memory/satchel/memory"
+)
+
+// State returns a number that changes whenever what [Service.Context] returns may change
+// by something that was done: a record was written or forgotten, everything was erased,
+// or the owner got another name. until is when it may change by itself next, zero:
+// never; where that is not known because nobody has asked for the context since the last
+// change, it is now. State is cheap.
+func (s *Service) State(ctx context.Context, c memory.Caller) (state int64, until time.Time, err error) {
+	if _, err := s.askedContext(c, engram.Query{}); err != nil {
+		return 0, time.Time{}, err
+	}
+	now := s.kernel.Now()
+	err = s.viewContext(ctx, c, func(r store.Reader, label string, erasures int64) error {
+		state, err = stateOf(r, label, erasures)
+		return err
+	})
+	if err != nil {
+		return 0, time.Time{}, err
+	}
+	e, ok := s.edges.of(c.Owner, state)
+	if !ok || !e.holds(now, now) {
+		return state, now, nil
+	}
+	return state, e.until, nil
+}
+
+// stateOf is the state of an owner's memory.
+func stateOf(r store.Reader, label string, erasures int64) (int64, error) {
+	head, err := r.Head()
+	if err != nil {
+		return 0, err
+	}
+	h := fnv.New64a()
+	for _, part := range []string{strconv.FormatInt(head, 10), strconv.FormatInt(erasures, 10), label} {
+		_, _ = h.Write([]byte(part + "\x00"))
+	}
+	return int64(h.Sum64() >> 1), nil
+}
+
+// edge is since when and until when the context of an owner stays as it was seen,
+// unless something is done.
+type edge struct {
+	state              int64
+	since, seen, until time.Time // since: zero: always
+}
+
+// edge returns what begins or ends by itself before and after now.
+func (g *gathered) edge(state int64, now time.Time) edge {
+	e := edge{state: state, seen: now}
+	for _, l := range g.list {
+		l.eachEdge(func(at time.Time) {
+			switch {
+			case !at.After(now):
+				if at.After(e.since) {
+					e.since = at
+				}
+			case e.until.IsZero() || at.Before(e.until):
+				e.until = at
+			}
+		})
+	}
+	return e
+}
+
+// holds reports whether nothing begins or ends by itself after from and until now.
+func (e edge) holds(from, now time.Time) bool {
+	return !e.since.After(from) && !now.Before(e.seen) && (e.until.IsZero() || now.Before(e.until))
+}
+
+// edges remembers for owners when something next begins or ends. It holds no content.
+type edges struct {
+	mu sync.Mutex
+	by map[memory.DID]edge
+}
+
+// maxEdges is for how many owners that is remembered.
+const maxEdges = 4096
+
+func (e *edges) keep(owner memory.DID, next edge) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	if e.by == nil || len(e.by) >= maxEdges {
+		e.by = map[memory.DID]edge{}
+	}
+	e.by[owner] = next
+}
+
+func (e *edges) of(owner memory.DID, state int64) (edge, bool) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	next, ok := e.by[owner]
+	return next, ok && next.state == state
+}

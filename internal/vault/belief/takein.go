@@ -1,0 +1,240 @@
+package belief
+
+import (
+	"context"
+	"errors"
+	"slices"
+
+	"github.com/satchel-memory/satchel/codec"
+	"github.com/satchel-memory/satchel/engram"
+	"github.com/satchel-memory/satchel/internal/audit"
+	"github.com/satchel-memory/satchel/internal/store"
+	"github.com/satchel-memory/satchel/internal/vault"
+	"github.com/satchel-memory/satchel/memory"
+)
+
+// ImportContext brings a document into the memory, wholly or not at all (decision E-47). Ids
+// and history stay as they are. Of a belief that is here already the later change wins,
+// a tombstone wins a tie, and what was deleted here stays deleted. Whether the document
+// is to be believed is for the caller to have looked at. With dryRun nothing changes.
+func (s *Service) ImportContext(ctx context.Context, c memory.Caller, d engram.Document, dryRun bool) (engram.ImportResult, error) {
+	var done engram.ImportResult
+	update := s.kernel.Store().Update
+	if dryRun {
+		update = s.withoutTrace
+	}
+	err := s.govern(ctx, c, "import", update, func(g governing) error {
+		t, err := g.takingIn(d)
+		if err != nil {
+			return err
+		}
+		err = t.takeAll()
+		done = t.done
+		return err
+	})
+	if err != nil {
+		return engram.ImportResult{}, err
+	}
+	return done, nil
+}
+
+// taking is a document on its way in.
+type taking struct {
+	governing
+	doc    engram.Document
+	brings []brought
+	losses []codec.Loss
+	done   engram.ImportResult
+}
+
+// brought are the records that a document makes of one belief, of the identity or of
+// one constraint.
+type brought struct {
+	role    role
+	lineage engram.Lineage
+	told    engram.BeliefHistory
+}
+
+// takingIn makes records of a document. Its subject is not told apart from the owner
+// where it is the owner.
+func (g governing) takingIn(d engram.Document) (*taking, error) {
+	if d.Subject.ID == engram.SubjectID(g.caller.Owner) {
+		d.Subject = engram.Subject{}
+	}
+	m := g.tell
+	m.Sealed = true
+	records, losses, err := m.Records(d)
+	if err != nil {
+		return nil, err
+	}
+	t := &taking{governing: g, doc: d, losses: losses, brings: sorted(records)}
+	for i := range t.brings {
+		if b := &t.brings[i]; b.role == beliefRole {
+			if b.told, err = g.tell.Belief(b.lineage); err != nil {
+				return nil, err
+			}
+		}
+	}
+	return t, nil
+}
+
+// sorted puts together what belongs to one belief, in the order of the document.
+func sorted(records []memory.Record) []brought {
+	var all []brought
+	of := map[memory.ID]int{}
+	for _, rec := range records {
+		at, ok := 0, false
+		about := vault.Contradicted(rec)
+		if rec.Lifecycle.Status == memory.Candidate && about != "" {
+			if at, ok = of[about]; ok {
+				all[at].lineage.Proposals = append(all[at].lineage.Proposals, rec)
+				continue
+			}
+		}
+		for _, id := range rec.Supersedes {
+			if at, ok = of[id]; ok {
+				break
+			}
+		}
+		if !ok {
+			at, all = len(all), append(all, brought{role: roleOf(rec)})
+		}
+		all[at].lineage.Versions = append(all[at].lineage.Versions, rec)
+		of[rec.ID] = at
+	}
+	return all
+}
+
+// takeAll takes in whatever the document says.
+func (t *taking) takeAll() error {
+	for _, l := range t.losses {
+		t.warn("not taken in: " + l.Pointer + ": " + l.Reason)
+	}
+	for _, b := range t.brings {
+		var err error
+		switch b.role {
+		case identityRole:
+			err = t.identity()
+		case constraintRole:
+			err = t.constraint(b)
+		default:
+			err = t.belief(b)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	n := t.done.Added + t.done.Updated + t.done.Deleted
+	if n == 0 && !t.done.Identity {
+		return nil
+	}
+	return t.vault.kernel.Note(t.w, t.caller, audit.Entry{Act: audit.Import, Format: "engram", Count: n})
+}
+
+func (t *taking) warn(what string) {
+	if len(t.done.Warnings) < vault.MostWarnings {
+		t.done.Warnings = append(t.done.Warnings, what)
+	}
+}
+
+// belief takes in one belief.
+func (t *taking) belief(b brought) error {
+	ours, gone := t.known(b)
+	switch {
+	case ours == nil && !gone:
+		return t.add(b)
+	case ours != nil && t.foreign(*ours):
+		return vault.Invalid("import", "/subject/id", "ENGRAM-3.4-3", "the document is of another subject, and a belief of it has the id of one that is here: nothing was taken in")
+	case ours == nil || ours.Status == engram.Deleted:
+		return t.stillGone(b)
+	case b.told.Status == engram.Deleted:
+		return t.delete(b, *ours)
+	case saysAll(*ours, b.told):
+		t.done.Unchanged++
+		return nil
+	case !lastChange(b.told).After(lastChange(ours.BeliefHistory)):
+		t.done.Older++
+		return nil
+	}
+	t.done.Updated++
+	return t.goOn(*ours, b.told)
+}
+
+// known returns the belief that is here already, and whether one was erased here; nil:
+// there is none.
+func (t *taking) known(b brought) (ours *held, gone bool) {
+	for _, id := range append([]string{b.told.ID}, otherNames(b.lineage.Versions[0])...) {
+		if ours := t.find(id); ours != nil {
+			return ours, t.index.gone[id]
+		}
+		gone = gone || t.index.gone[id]
+	}
+	return nil, gone
+}
+
+// foreign reports whether a belief that is here is of another subject than the
+// document.
+func (t *taking) foreign(ours held) bool {
+	id := t.doc.Subject.ID
+	user := ours.current().Scope.User
+	return id != "" && user != id && user != "urn:uuid:"+id
+}
+
+// stillGone counts a belief that was deleted here.
+func (t *taking) stillGone(b brought) error {
+	if b.told.Status == engram.Deleted {
+		t.done.Unchanged++
+		return nil
+	}
+	t.done.Older++
+	t.warn("belief " + shortened(b.told.ID) + " was deleted here and stays deleted")
+	return nil
+}
+
+// delete lets a tombstone take what did not change after it.
+func (t *taking) delete(b brought, ours held) error {
+	if lastChange(ours.BeliefHistory).After(b.told.DeletedAt) {
+		t.done.Older++
+		return nil
+	}
+	t.done.Deleted++
+	return t.bury(ours)
+}
+
+// add stores the records of a belief that is not here yet, as they are.
+func (t *taking) add(b brought) error {
+	if b.told.Status == engram.Deleted {
+		t.done.Deleted++
+	} else {
+		t.done.Added++
+	}
+	for _, rec := range slices.Concat(b.lineage.Versions, b.lineage.Proposals) {
+		if err := t.store(rec); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// store files a record of the document, under the id that it was born with.
+func (t *taking) store(rec memory.Record) error {
+	const op = "import"
+	if err := vault.Admissible(op, t.caller, rec); err != nil {
+		return err
+	}
+	p, err := t.vault.kernel.Signed(rec, memory.Draft{Record: rec, Complete: rec.Integrity != nil}, vault.Document)
+	if err != nil {
+		return err
+	}
+	if _, err := t.w.Holder(p.Rec.ID); !errors.Is(err, store.ErrNotFound) {
+		return err // it is here already
+	}
+	if _, err := t.vault.kernel.Insert(t.w, p, false); err != nil {
+		return err
+	}
+	if err := t.vault.kernel.SettleChain(t.w, p.Rec); err != nil {
+		return err
+	}
+	_, err = t.w.Record(store.Change{At: t.now, Type: store.Created, ID: p.Rec.ID})
+	return err
+}

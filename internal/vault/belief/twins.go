@@ -1,0 +1,53 @@
+package belief
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/satchel-memory/satchel/engram"
+	"github.com/satchel-memory/satchel/internal/store"
+	"github.com/satchel-memory/satchel/memory"
+)
+
+// Twin is a memory that claims the id of a belief which another one has, and says
+// something else, as two imports may bring about. Contexts tell the one that came first.
+type Twin struct {
+	Belief        string
+	Told, LeftOut memory.ID
+}
+
+// String says what is wrong and how it is mended.
+func (t Twin) String() string {
+	return fmt.Sprintf("belief %s: two memories say different things of it; contexts tell %s, which came first, and leave %s out: "+
+		"if that is right, satchel belief correct the belief, and then satchel forget what is left out", t.Belief, t.Told, t.LeftOut)
+}
+
+// Twins lists the memories of the owner's that contexts leave out because another one
+// has their belief, in the order in which they came.
+func (s *Service) Twins(ctx context.Context, c memory.Caller) (twins []Twin, err error) {
+	const op = "list"
+	if err := s.kernel.MayOwn(op, c); err != nil {
+		return nil, err
+	}
+	err = s.kernel.Store().View(ctx, c.Owner, func(r store.Reader) (err error) {
+		twins, err = s.twinsOf(ctx, r, c.Owner)
+		return err
+	})
+	return twins, s.kernel.Refusal(c, op, "", err)
+}
+
+func (s *Service) twinsOf(ctx context.Context, r store.Reader, owner memory.DID) ([]Twin, error) {
+	all, err := s.gather(ctx, r, owner)
+	if err != nil {
+		return nil, err
+	}
+	p, _, err := s.tellAll(r, owner, all, moment{at: s.kernel.Now()}, false)
+	return p.twins, err
+}
+
+// isTwin notes a belief whose id is taken by one that says something else.
+func (p *passport) isTwin(by teller, told engram.BeliefHistory, ver *version) {
+	if first := p.told[by.at]; !p.moment.gone(ver) && first.Text != told.Text && first.Status != engram.Deleted {
+		p.twins = append(p.twins, Twin{told.ID, by.record, ver.id})
+	}
+}
