@@ -188,7 +188,7 @@ func TestAtRest(t *testing.T) {
 func (h *house) atRest(id string) (document []byte) {
 	h.t.Helper()
 	err := h.store.View(context.Background(), h.key.DID(), func(r store.Reader) error {
-		s, err := r.State(id)
+		s, err := r.Agents().State(id)
 		document = s.Document
 		return err
 	})

@@ -162,8 +162,8 @@ func (h *house) kept() int64 {
 	h.t.Helper()
 	var n int64
 	err := h.store.View(context.Background(), h.key.DID(), func(r store.Reader) error {
-		list, err := r.AgentList("", 1000)
-		states, err2 := r.StateList("", store.StatePlace{}, 1000)
+		list, err := r.Agents().AgentList("", 1000)
+		states, err2 := r.Agents().StateList("", store.StatePlace{}, 1000)
 		_, bytes, err3 := r.Usage()
 		for _, a := range list {
 			n += a.Revision

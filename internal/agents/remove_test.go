@@ -32,7 +32,7 @@ func TestStatesPages(t *testing.T) {
 	err := h.store.Update(context.Background(), h.key.DID(), func(w store.Writer) error {
 		for i := range all {
 			s := store.State{ID: fmt.Sprintf("s%05d", i), Agent: agentID, Status: "paused", Checkpoint: start, Received: start, Document: []byte("{}")}
-			if err := w.PutState(s); err != nil {
+			if err := w.AgentKeeper().PutState(s); err != nil {
 				return err
 			}
 		}

@@ -66,9 +66,9 @@ func TestStateID(t *testing.T) {
 func (h *house) rename(from, to string) {
 	h.t.Helper()
 	err := h.store.Update(context.Background(), h.key.DID(), func(w store.Writer) error {
-		s, err := w.State(from)
+		s, err := w.Agents().State(from)
 		s.ID = to
-		return errors.Join(err, w.DropState(from), w.PutState(s))
+		return errors.Join(err, w.AgentKeeper().DropState(from), w.AgentKeeper().PutState(s))
 	})
 	if err != nil {
 		h.t.Fatal(err)

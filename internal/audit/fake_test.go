@@ -25,8 +25,8 @@ type fake struct {
 
 var (
 	_ audit.Writer = (*fake)(nil)
-	_ audit.Reader = store.Reader(nil)
-	_ audit.Writer = store.Writer(nil)
+	_ audit.Reader = store.Audit(nil)
+	_ audit.Writer = store.AuditKeeper(nil)
 )
 
 func (f *fake) AuditSize() (int64, int64, error) {

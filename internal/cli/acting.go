@@ -95,7 +95,7 @@ func (o *Opened) isKnown(ctx context.Context, owner memory.DID) error {
 		if err != nil {
 			return err
 		}
-		entries, _, err := r.AuditSize()
+		entries, _, err := r.Audit().AuditSize()
 		if err != nil {
 			return err
 		}

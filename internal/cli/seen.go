@@ -62,7 +62,7 @@ func (o *Opened) reached(ctx context.Context, before Seen) (s Seen, back bool, e
 		if s.Changes, err = r.Head(); err != nil {
 			return err
 		}
-		if s.Entries, _, err = r.AuditSize(); err != nil {
+		if s.Entries, _, err = r.Audit().AuditSize(); err != nil {
 			return err
 		}
 		if s.At, err = changedAt(r, s.Changes); err != nil {

@@ -88,11 +88,17 @@ type Agents interface {
 	// IsSpent reports whether a token has served and is remembered, even where that
 	// row was changed outside of the store.
 	IsSpent(issuer, jti string) (bool, error)
+	// SpentList returns the tokens that are remembered at a time: whose Until does not
+	// lie before it, in the bytewise order of issuers and ids, where those that begin
+	// alike for 256 bytes may be in any order. A token whose row was changed outside of
+	// the store is among them.
+	SpentList(now time.Time) ([]Spent, error)
 }
 
 // AgentKeeper files definitions of agents and their checkpoints, which count in
-// [Trust.Usage] with their documents.
+// [Trust.Usage] with their documents. It finds what it has filed.
 type AgentKeeper interface {
+	Agents
 	// PutAgent files a revision, or fails with ErrExists when there is one of that
 	// number.
 	PutAgent(a Agent) error

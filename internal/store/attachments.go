@@ -45,19 +45,29 @@ type Attachments interface {
 
 // Attacher changes what stands beside the records.
 type Attacher interface {
-	// Attach files a new attachment and returns its number. It fails with ErrExists
-	// when its key is taken in its space, by a staged one also, and with ErrNotFound
-	// when From or To names no record, staged ones included. A staged one needs an
-	// import, and becomes visible when Publish publishes that.
-	Attach(a Attachment) (int64, error)
-	// AttachAll does as Attach with many, in as few steps as it can, and returns
-	// their numbers in the order of list. An attachment whose key is taken in its
-	// space, by an earlier one of list too, is left out: its number is 0. When From or
-	// To of any of them names no record it fails with ErrNotFound and files none.
+	// AttachAll files new attachments, in as few steps as it can, and returns their
+	// numbers in the order of list. An attachment whose key is taken in its space, by a
+	// staged attachment or an earlier one of list too, is left out: its number is 0. When
+	// From or To of any of them names no record, staged ones included, it fails with
+	// ErrNotFound and files none. A staged attachment needs an import, and becomes
+	// visible when Publish publishes that.
 	AttachAll(list []Attachment) ([]int64, error)
 	// Detach removes an attachment, staged or not, or fails with ErrNotFound.
 	Detach(space, key string) error
 	// DetachImport removes at most max attachments that an import brought, staged or
 	// not, and returns how many.
 	DetachImport(imp int64, max int) (int, error)
+}
+
+// Attach files one attachment and returns its number. It fails with ErrExists when the
+// key is taken, and with ErrNotFound as AttachAll does.
+func Attach(to Attacher, a Attachment) (int64, error) {
+	numbers, err := to.AttachAll([]Attachment{a})
+	switch {
+	case err != nil:
+		return 0, err
+	case numbers[0] == 0:
+		return 0, ErrExists
+	}
+	return numbers[0], nil
 }

@@ -18,8 +18,10 @@ type Reader interface {
 	Search
 	Journal
 	Trust
-	Agents
-	Tokens
+	// Agents returns the agents that the owner keeps.
+	Agents() Agents
+	// Audit returns the audit log of the owner.
+	Audit() Audit
 }
 
 // Records finds rows. Staged rows, those of an import that is not published,

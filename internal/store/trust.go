@@ -2,8 +2,8 @@ package store
 
 import "time"
 
-// Trust reads what stands beside the records: what was learnt from their use,
-// who was let in, and the audit log.
+// Trust reads what stands beside the records: what was learnt from their use, who was
+// let in, and what the owner is to the store.
 type Trust interface {
 	// Lessons returns what has been learnt of the rows with these document
 	// numbers, in the order asked for; the zero Lesson where nothing has been.
@@ -27,17 +27,6 @@ type Trust interface {
 	Usage() (records, bytes int64, err error)
 	// Moved returns what SetMoved filed last; "": nothing.
 	Moved() (string, error)
-	// AuditSize returns how many entries and how many hashes the audit log has.
-	AuditSize() (entries, hashes int64, err error)
-	// AuditEntries returns at most max entries that follow each other, the first of
-	// which is number from, counted from 0. One that is missing, because the file
-	// was tampered with, ends them.
-	AuditEntries(from int64, max int) ([][]byte, error)
-	// AuditHashes returns hashes by their place in the list, counted from 0, or
-	// ErrNotFound when one of them is not there.
-	AuditHashes(places []int64) ([][]byte, error)
-	// AuditHead returns the signed head of the audit log; nil: there is none yet.
-	AuditHead() ([]byte, error)
 }
 
 // Lesson counts the outcomes of a record that was injected (UMP 3.8).
@@ -69,4 +58,29 @@ type Account struct {
 type Quota struct {
 	Records int64
 	Bytes   int64 // of what records, attachments and agents say, as [Trust.Usage] counts them
+}
+
+// Audit reads the audit log of the owner.
+type Audit interface {
+	// AuditSize returns how many entries and how many hashes the audit log has.
+	AuditSize() (entries, hashes int64, err error)
+	// AuditEntries returns at most max entries that follow each other, the first of
+	// which is number from, counted from 0. One that is missing, because the file
+	// was tampered with, ends them.
+	AuditEntries(from int64, max int) ([][]byte, error)
+	// AuditHashes returns hashes by their place in the list, counted from 0, or
+	// ErrNotFound when one of them is not there.
+	AuditHashes(places []int64) ([][]byte, error)
+	// AuditHead returns the signed head of the audit log; nil: there is none yet.
+	AuditHead() ([]byte, error)
+}
+
+// AuditKeeper writes the audit log, and finds what it has written.
+type AuditKeeper interface {
+	Audit
+	// AppendAudit appends entries to the owner's audit log, and hashes to the list
+	// of its hashes. Neither is ever changed or deleted, by EraseOwner either.
+	AppendAudit(entries, hashes [][]byte) error
+	// SetAuditHead replaces the signed head of the audit log.
+	SetAuditHead(head []byte) error
 }

@@ -11,7 +11,10 @@ import (
 type Writer interface {
 	Reader
 	Attacher
-	AgentKeeper
+	// AgentKeeper returns what files the owner's agents.
+	AgentKeeper() AgentKeeper
+	// AuditKeeper returns the owner's audit log, to be appended to.
+	AuditKeeper() AuditKeeper
 	// Holder returns the row that has taken an id, also while it is staged, or
 	// ErrNotFound. Its Columns.Staged and Columns.Import tell whose it is.
 	Holder(id memory.ID) (Row, error)
@@ -63,11 +66,6 @@ type Writer interface {
 	// SetMoved files how far the owner has gone over to another one, in words of the
 	// caller's. It stays when the owner is erased.
 	SetMoved(how string) error
-	// AppendAudit appends entries to the owner's audit log, and hashes to the list
-	// of its hashes. Neither is ever changed or deleted, by EraseOwner either.
-	AppendAudit(entries, hashes [][]byte) error
-	// SetAuditHead replaces the signed head of the audit log.
-	SetAuditHead(head []byte) error
 	// EraseOwner deletes all rows of the owner in every table, save the audit log.
 	// The owner's sequence numbers go on from where they were.
 	EraseOwner() error

@@ -45,7 +45,7 @@ func (v *Vault) note(w store.Writer, c memory.Caller, e audit.Entry, ids ...memo
 			e.Records = append(e.Records, mark)
 		}
 	}
-	err := l.Append(w, e)
+	err := l.Append(w.AuditKeeper(), e)
 	if errors.Is(err, audit.ErrDamaged) && c.Speaks() {
 		v.log.Error("vault", "op", "audit", "err", err)
 		return nil
@@ -193,7 +193,7 @@ func (t *tally) write(ctx context.Context) {
 				Count: seen[key].n, Records: slices.Sorted(maps.Keys(seen[key].marks))}
 		}
 		err := t.vault.store.Update(ctx, owner, func(w store.Writer) error {
-			return t.vault.ledger(owner).Append(w, entries...)
+			return t.vault.ledger(owner).Append(w.AuditKeeper(), entries...)
 		})
 		if err != nil {
 			t.vault.log.Error("vault", "op", "audit", "err", err)
@@ -220,7 +220,7 @@ func (v *Vault) Audit(ctx context.Context, c memory.Caller, from int64, max int)
 	}
 	var out []audit.Entry
 	err := v.store.View(ctx, c.Owner, func(r store.Reader) (err error) {
-		out, err = audit.Entries(r, from, max)
+		out, err = audit.Entries(r.Audit(), from, max)
 		return err
 	})
 	return out, v.refusal(c, op, "", err)
@@ -244,7 +244,7 @@ func (v *Vault) VerifyAudit(ctx context.Context, c memory.Caller, anchor *audit.
 // verifyAudit checks the audit log of an owner. That of another than the home owner
 // need have no head where the key is not here: nobody could sign one.
 func (v *Vault) verifyAudit(r store.Reader, owner memory.DID, anchor *audit.Head) (audit.Report, error) {
-	out, err := audit.Verify(r, owner, anchor)
+	out, err := audit.Verify(r.Audit(), owner, anchor)
 	if owner != v.home && !v.holds(owner) {
 		out.Findings = slices.DeleteFunc(out.Findings, func(f audit.Finding) bool { return f.Kind == audit.Headless })
 	}
@@ -260,7 +260,7 @@ func (v *Vault) AuditHead(ctx context.Context, c memory.Caller) (audit.Head, err
 	}
 	var out audit.Head
 	err := v.store.View(ctx, c.Owner, func(r store.Reader) error {
-		text, err := r.AuditHead()
+		text, err := r.Audit().AuditHead()
 		if err != nil || len(text) == 0 {
 			return err
 		}

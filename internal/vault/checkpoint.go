@@ -73,8 +73,8 @@ func (v *Vault) stateFindings(r store.Reader, owner memory.DID) (findings []stri
 	if key == nil {
 		return nil, nil
 	}
-	err = EachState(r, "", func(id string) error {
-		s, err := r.State(id)
+	err = EachState(r.Agents(), "", func(id string) error {
+		s, err := r.Agents().State(id)
 		why := "it was changed outside of satchel"
 		if err == nil {
 			_, err = OpenState(key, s)

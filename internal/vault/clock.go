@@ -122,12 +122,12 @@ func changesBack(r store.Reader, head int64, see func(store.Change) bool) error 
 // marksBack hands on the times at which expired content was held back, since the change
 // with a number: that somebody was here then.
 func marksBack(r store.Reader, after int64, see func(at time.Time)) error {
-	entries, _, err := r.AuditSize()
+	entries, _, err := r.Audit().AuditSize()
 	if err != nil || entries == 0 {
 		return err
 	}
 	const few = 64
-	list, err := audit.Entries(r, max(entries-few, 0), few)
+	list, err := audit.Entries(r.Audit(), max(entries-few, 0), few)
 	for _, e := range list {
 		if head, wrong := strconv.ParseInt(e.Result, 10, 64); e.Act == audit.Hold && wrong == nil && head >= after {
 			see(e.At)

@@ -44,7 +44,7 @@ func (v *Vault) GrantConsent(ctx context.Context, c memory.Caller, what Consent)
 	err := v.store.Update(ctx, c.Owner, func(w store.Writer) error {
 		at := Instant(v.now())
 		given := store.Attachment{Space: consentSpace, Key: string(what), Data: []byte(at.Format(time.RFC3339Nano))}
-		if _, err := w.Attach(given); err != nil {
+		if _, err := store.Attach(w, given); err != nil {
 			return err
 		}
 		return v.note(w, c, audit.Entry{Act: audit.Consent, Reason: string(what)})

@@ -22,7 +22,7 @@ func (v *Vault) deny(w store.Writer, owner memory.DID, names ...string) error {
 		if mark == "" {
 			return nil
 		}
-		_, err := w.Attach(store.Attachment{Space: DeniedSpace, Key: mark})
+		_, err := store.Attach(w, store.Attachment{Space: DeniedSpace, Key: mark})
 		if err != nil && !errors.Is(err, store.ErrExists) {
 			return err
 		}

@@ -44,7 +44,7 @@ func setEdition(w store.Writer, edition string, now time.Time) error {
 
 // setSince notes under a key of editionSpace since when it is so; the first time counts.
 func setSince(w store.Writer, key string, now time.Time) error {
-	_, err := w.Attach(store.Attachment{Space: EditionSpace, Key: key, Data: []byte(now.Format(time.RFC3339Nano))})
+	_, err := store.Attach(w, store.Attachment{Space: EditionSpace, Key: key, Data: []byte(now.Format(time.RFC3339Nano))})
 	if errors.Is(err, store.ErrExists) {
 		return nil
 	}

@@ -69,7 +69,7 @@ func (v *Vault) eraseAll(w store.Writer, c memory.Caller, now time.Time) (aimem.
 	if err := v.note(w, c, e); err != nil {
 		return done, err
 	}
-	entries, _, err := w.AuditSize()
+	entries, _, err := w.Audit().AuditSize()
 	done.AuditSequence = entries - 1
 	return done, err
 }

@@ -140,7 +140,7 @@ func TestAuditLog(t *testing.T) {
 			}
 		}
 		err := h.Store.View(h.Ctx, h.Key.DID(), func(r store.Reader) error {
-			raw, err := r.AuditEntries(0, 100)
+			raw, err := r.Audit().AuditEntries(0, 100)
 			for _, line := range raw {
 				for _, secret := range []string{"ledger", "cellar", "attic", string(id)[8:], projectX} {
 					if strings.Contains(string(line), secret) {

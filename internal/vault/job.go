@@ -165,13 +165,15 @@ func (c *careful) Publish(int64) (int, error) { return 0, c.refuse("") }
 // EraseOwner fails: only the owner erases everything.
 func (c *careful) EraseOwner() error { return c.refuse("") }
 
-// Attach fails, but for the tombstone of what is emptied: what stands beside records
+// AttachAll fails, but for the tombstones of what is emptied: what stands beside records
 // was said by somebody.
-func (c *careful) Attach(a store.Attachment) (int64, error) {
-	if a.Space == GoneSpace && c.job.Expires {
-		return c.Writer.Attach(a)
+func (c *careful) AttachAll(list []store.Attachment) ([]int64, error) {
+	for _, a := range list {
+		if a.Space != GoneSpace || !c.job.Expires {
+			return nil, c.refuse("")
+		}
 	}
-	return 0, c.refuse("")
+	return c.Writer.AttachAll(list)
 }
 
 // Detach removes what hangs on a row that is not protected or was emptied, and

@@ -35,10 +35,13 @@ func (o *one) SetLesson(int64, store.Lesson) error      { o.done++; return nil }
 func (o *one) SetAlias(string, string, memory.ID) error { o.done++; return nil }
 func (o *one) Publish(int64) (int, error)               { o.done++; return 0, nil }
 func (o *one) EraseOwner() error                        { o.done++; return nil }
-func (o *one) Attach(store.Attachment) (int64, error)   { o.done++; return 0, nil }
 func (o *one) Detach(string, string) error              { o.done++; return nil }
 func (o *one) Import(int64) (store.Import, error)       { return store.Import{State: store.Published}, nil }
 func (o *one) DetachImport(int64, int) (int, error)     { o.done++; return 0, nil }
+func (o *one) AttachAll(list []store.Attachment) ([]int64, error) {
+	o.done++
+	return make([]int64, len(list)), nil
+}
 func (o *one) Insert(store.Row, store.Document, store.Links) (int64, error) {
 	o.done++
 	return 0, nil
@@ -64,7 +67,7 @@ func TestCareful(t *testing.T) {
 		"another name":            func(w store.Writer) error { return w.SetAlias("aimem", "urn:aimem:a:b", "urn:ump:a") },
 		"publication":             func(w store.Writer) error { _, err := w.Publish(1); return err },
 		"erasure":                 func(w store.Writer) error { return w.EraseOwner() },
-		"attachment":              func(w store.Writer) error { _, err := w.Attach(store.Attachment{}); return err },
+		"attachment":              func(w store.Writer) error { _, err := store.Attach(w, store.Attachment{}); return err },
 		"detachment":              func(w store.Writer) error { return w.Detach("aimem.edge", "a") },
 		"detachment of an import": func(w store.Writer) error { _, err := w.DetachImport(1, 9); return err },
 	}

@@ -36,7 +36,7 @@ func (v *Vault) count(r store.Reader, out map[string]float64) error {
 		return err
 	}
 	out["changes_head"] = float64(head)
-	entries, _, err := r.AuditSize()
+	entries, _, err := r.Audit().AuditSize()
 	if err != nil {
 		return err
 	}

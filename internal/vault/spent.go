@@ -29,7 +29,7 @@ func SpentMark(t store.Spent) store.Spent {
 // SpentTokens returns the marks of the tokens of an owner that could be used again if they
 // were forgotten.
 func SpentTokens(r store.Reader, now time.Time) ([]store.Spent, error) {
-	list, err := r.SpentList(now)
+	list, err := r.Agents().SpentList(now)
 	for i, t := range list {
 		if t.Issuer != "" { // as an earlier release filed it
 			list[i] = SpentMark(t)
@@ -41,7 +41,7 @@ func SpentTokens(r store.Reader, now time.Time) ([]store.Spent, error) {
 // SpendAll files tokens that have served, and may have been filed before.
 func SpendAll(w store.Writer, list []store.Spent, now time.Time) error {
 	for _, t := range list {
-		if err := w.Spend(t, now); err != nil && !errors.Is(err, store.ErrExists) {
+		if err := w.AgentKeeper().Spend(t, now); err != nil && !errors.Is(err, store.ErrExists) {
 			return err
 		}
 	}

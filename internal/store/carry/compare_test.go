@@ -148,18 +148,18 @@ func (a answers) trust(r store.Reader, x *world, numbers []int64) {
 		g, err := r.Grant(id)
 		a.add("grant "+id, g, err)
 	}
-	agents, err := r.AgentList("", 1000)
+	agents, err := r.Agents().AgentList("", 1000)
 	slices.SortFunc(agents, func(a, b store.Agent) int { return strings.Compare(a.ID, b.ID) }) // each store has an order of its own for long ids
 	a.add("agents", agents, err)
 	for _, id := range x.agents {
-		newest, err := r.Agent(id, 0)
-		first, err2 := r.Agent(id, 1)
+		newest, err := r.Agents().Agent(id, 0)
+		first, err2 := r.Agents().Agent(id, 1)
 		a.add("agent "+id, []store.Agent{newest, first}, errors.Join(err, err2))
 	}
-	states, err := r.StateList("", store.StatePlace{}, 1000)
+	states, err := r.Agents().StateList("", store.StatePlace{}, 1000)
 	a.add("states", states, err)
 	for _, s := range states {
-		full, err := r.State(s.ID)
+		full, err := r.Agents().State(s.ID)
 		a.add("state "+s.ID, full, err)
 	}
 	account, err := r.Account()
@@ -168,17 +168,17 @@ func (a answers) trust(r store.Reader, x *world, numbers []int64) {
 	a.add("usage", [2]int64{records, bytes}, err)
 	moved, err := r.Moved()
 	a.add("moved", moved, err)
-	entries, hashes, err := r.AuditSize()
+	entries, hashes, err := r.Audit().AuditSize()
 	a.add("audit size", [2]int64{entries, hashes}, err)
-	log, err := r.AuditEntries(0, 1000)
+	log, err := r.Audit().AuditEntries(0, 1000)
 	a.add("audit", log, err)
 	places := make([]int64, hashes)
 	for i := range places {
 		places[i] = int64(i)
 	}
-	digests, err := r.AuditHashes(places)
+	digests, err := r.Audit().AuditHashes(places)
 	a.add("audit hashes", digests, err)
-	signed, err := r.AuditHead()
+	signed, err := r.Audit().AuditHead()
 	a.add("audit head", signed, err)
 }
 

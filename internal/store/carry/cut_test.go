@@ -95,8 +95,8 @@ func full(t testing.TB, s store.Store, owner memory.DID) *world {
 		links := store.Links{Relations: []memory.Relation{{Type: "depends_on", Target: x.targets[0]}}}
 		return errors.Join(w.Replace(row, links), w.SetAlias("space", "foreign", x.ids[2]), w.SetProjectAlias("old", "new"),
 			w.SetReceipt(store.Receipt{Key: "key", At: birth}, 0), w.SetGrant(store.Grant{ID: "g", Issued: birth, Revoked: birth}),
-			w.SetLesson(1, store.Lesson{Followed: 1, At: birth}), w.AppendAudit([][]byte{[]byte("e")}, [][]byte{[]byte("h")}),
-			w.SetAuditHead([]byte("head")), w.SetAccount(store.Account{Label: "label", Added: birth}))
+			w.SetLesson(1, store.Lesson{Followed: 1, At: birth}), w.AuditKeeper().AppendAudit([][]byte{[]byte("e")}, [][]byte{[]byte("h")}),
+			w.AuditKeeper().SetAuditHead([]byte("head")), w.SetAccount(store.Account{Label: "label", Added: birth}))
 	}))
 	x.aliases = [][2]string{{"space", "foreign"}}
 	return x
@@ -197,7 +197,7 @@ func TestAbandon(t *testing.T) {
 		sound(t, to)
 		must(t, to.View(t.Context(), ada, func(r store.Reader) error {
 			n, err := r.Count(store.Filter{})
-			if entries, _, _ := r.AuditSize(); n > 0 || entries > 0 {
+			if entries, _, _ := r.Audit().AuditSize(); n > 0 || entries > 0 {
 				t.Errorf("%d records and %d entries of the log are left", n, entries)
 			}
 			return err

@@ -242,12 +242,12 @@ func (x *world) grant(t *rapid.T, w store.Writer) error {
 
 func (x *world) agent(t *rapid.T, w store.Writer) error {
 	id := words(t, "agent")
-	before, err := w.Agent(id, 0)
+	before, err := w.Agents().Agent(id, 0)
 	if err != nil && !errors.Is(err, store.ErrNotFound) {
 		return err
 	}
 	x.agents = append(x.agents, id)
-	return w.PutAgent(store.Agent{ID: id, Revision: before.Revision + 1, Digest: "d", Came: "c", Name: words(t, "name"),
+	return w.AgentKeeper().PutAgent(store.Agent{ID: id, Revision: before.Revision + 1, Digest: "d", Came: "c", Name: words(t, "name"),
 		Received: instant(t, "received"), Document: []byte(words(t, "document"))})
 }
 
@@ -255,8 +255,8 @@ func (x *world) state(t *rapid.T, w store.Writer) error {
 	x.next++
 	id := fmt.Sprint("state", x.next)
 	return errors.Join(
-		w.PutState(store.State{ID: id, Agent: words(t, "of"), Checkpoint: instant(t, "at"), Document: []byte(words(t, "state"))}),
-		w.Spend(store.Spent{Issuer: words(t, "issuer"), JTI: id, Until: instant(t, "until")}, instant(t, "now")))
+		w.AgentKeeper().PutState(store.State{ID: id, Agent: words(t, "of"), Checkpoint: instant(t, "at"), Document: []byte(words(t, "state"))}),
+		w.AgentKeeper().Spend(store.Spent{Issuer: words(t, "issuer"), JTI: id, Until: instant(t, "until")}, instant(t, "now")))
 }
 
 func (x *world) account(t *rapid.T, w store.Writer) error {
@@ -265,8 +265,8 @@ func (x *world) account(t *rapid.T, w store.Writer) error {
 }
 
 func (x *world) audit(t *rapid.T, w store.Writer) error {
-	if err := w.AppendAudit([][]byte{[]byte(words(t, "entry"))}, [][]byte{[]byte("hash"), []byte("h2")}); err != nil {
+	if err := w.AuditKeeper().AppendAudit([][]byte{[]byte(words(t, "entry"))}, [][]byte{[]byte("hash"), []byte("h2")}); err != nil {
 		return err
 	}
-	return w.SetAuditHead([]byte(words(t, "head")))
+	return w.AuditKeeper().SetAuditHead([]byte(words(t, "head")))
 }

@@ -33,10 +33,10 @@ func (a *ahead) expect(term string, documents int) {
 
 // lookedUp returns the postings of a term that is known to be rare, and reads those
 // of others with it.
-func (s *session) lookedUp(term string) (found []store.Posting, known bool, err error) {
+func (s search) lookedUp(term string) (found []store.Posting, known bool, err error) {
 	n, known := s.ahead.counts[term]
 	if !known || n > rareTerm {
-		return nil, false, s.ready()
+		return nil, false, s.Ready()
 	}
 	if found, known = s.ahead.found[term]; !known && n > 0 {
 		err = s.lookUp(s.ahead.next(term))
@@ -65,7 +65,7 @@ func (a *ahead) next(term string) []string {
 }
 
 // lookUp reads the postings of some terms.
-func (s *session) lookUp(terms []string) error {
+func (s search) lookUp(terms []string) error {
 	blocks := make(map[string][]block, len(terms))
 	err := s.each(selectTermsBlocks, []any{terms}, func(rows pgx.Rows) error {
 		var b block
@@ -84,7 +84,7 @@ func (s *session) lookUp(terms []string) error {
 		slices.SortFunc(list, func(a, b block) int { return cmp.Compare(b.block, a.block) })
 		found := []store.Posting{}
 		for _, b := range list {
-			found = s.unpack(found, b.block, b.entries)
+			found = s.runs.Postings(found, b.block, b.entries)
 		}
 		s.ahead.found[term] = found
 	}

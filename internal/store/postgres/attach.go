@@ -8,17 +8,15 @@ import (
 	"github.com/satchel-memory/satchel/memory"
 )
 
-// Attach files an attachment.
-func (w *writer) Attach(a store.Attachment) (int64, error) {
-	return stored.AttachOne(a, w.AttachAll)
-}
+// attacher writes table attachments.
+type attacher struct{ *writeTx }
 
 // AttachAll asks in one round trip for what must be known of all, and queues them.
-func (w *writer) AttachAll(list []store.Attachment) ([]int64, error) {
-	if err := w.enrol(); err != nil {
+func (w attacher) AttachAll(list []store.Attachment) ([]int64, error) {
+	if err := w.Enrol(); err != nil {
 		return nil, err
 	}
-	if err := stored.CheckAttached(list); err != nil {
+	if err := stored.CheckAttachments(list); err != nil {
 		return nil, err
 	}
 	taken, err := w.survey(list)
@@ -32,30 +30,30 @@ func (w *writer) AttachAll(list []store.Attachment) ([]int64, error) {
 			continue
 		}
 		taken[name] = true
-		w.owner.attached++
-		w.owner.bytes += int64(len(a.Data))
-		numbers[i] = w.owner.attached
+		w.owner.Attached++
+		w.owner.Use(0, len(a.Data))
+		numbers[i] = w.owner.Attached
 		rows = append(rows, w.attachmentValues(a))
 		if a.Staged {
-			w.stage(stored.Attached+numbers[i], a.Import)
+			w.stage(stored.AttachmentBase+numbers[i], a.Import)
 		}
 	}
 	return numbers, w.putAttached(rows)
 }
 
 // attachmentValues are the columns of the attachment that has just been numbered.
-func (w *writer) attachmentValues(a store.Attachment) []any {
+func (w attacher) attachmentValues(a store.Attachment) []any {
 	hangs := func(id memory.ID) any {
 		if id == "" {
 			return nil
 		}
 		return w.docs[id]
 	}
-	return stored.AttachedRow(w.owner.attached, a, hangs(a.From), hangs(a.To))
+	return stored.AttachmentRow(w.owner.Attached, a, hangs(a.From), hangs(a.To))
 }
 
 // putAttached queues rows, as many a statement as are not too large together.
-func (w *writer) putAttached(rows [][]any) error {
+func (w attacher) putAttached(rows [][]any) error {
 	for len(rows) > 0 {
 		n, size := 0, 0
 		for ; n < len(rows) && (n == 0 || size < stored.PageSize); n++ {
@@ -72,7 +70,7 @@ func (w *writer) putAttached(rows [][]any) error {
 }
 
 // survey finds the records that attachments hang on, and which names are taken.
-func (w *writer) survey(list []store.Attachment) (taken map[string]bool, err error) {
+func (w attacher) survey(list []store.Attachment) (taken map[string]bool, err error) {
 	if len(list) == 0 {
 		return nil, w.failed()
 	}
@@ -109,7 +107,7 @@ func (w *writer) survey(list []store.Attachment) (taken map[string]bool, err err
 }
 
 // allHeld fails when attachments hang on what is no record, once it is known what is.
-func (w *writer) allHeld(list []store.Attachment) error {
+func (w attacher) allHeld(list []store.Attachment) error {
 	for _, a := range list {
 		for _, id := range []memory.ID{a.From, a.To} {
 			if id != "" && w.docs[id] == 0 {
@@ -127,7 +125,7 @@ const (
 )
 
 // Detach removes an attachment by its key.
-func (w *writer) Detach(space, key string) error {
+func (w attacher) Detach(space, key string) error {
 	n, err := w.detach(deleteAttached, attachmentName(space, key))
 	if err == nil && n == 0 {
 		err = store.ErrNotFound
@@ -136,16 +134,16 @@ func (w *writer) Detach(space, key string) error {
 }
 
 // DetachImport removes some attachments of an import.
-func (w *writer) DetachImport(imp int64, max int) (int, error) {
+func (w attacher) DetachImport(imp int64, max int) (int, error) {
 	if max <= 0 {
-		return 0, w.ready()
+		return 0, w.Ready()
 	}
 	return w.detach(deleteImported, imp, max)
 }
 
 // detach runs a statement that deletes attachments, and returns how many they were.
-func (w *writer) detach(query string, args ...any) (n int, err error) {
-	if err := w.ready(); err != nil {
+func (w attacher) detach(query string, args ...any) (n int, err error) {
+	if err := w.Ready(); err != nil {
 		return 0, err
 	}
 	w.tx.wrote = true
@@ -159,26 +157,28 @@ func (w *writer) detach(query string, args ...any) (n int, err error) {
 		return 0, err
 	}
 	if n > 0 {
-		w.leave()
+		w.owner.Leave()
 	}
 	return n, nil
 }
 
 // unattach queues the removal of what hangs on a record.
-func (w *writer) unattach(doc int64) error {
+func (w attacher) unattach(doc int64) error {
 	w.queue(w.detaching(deleteFrom, doc))
 	w.queue(w.detaching(deleteTo, doc))
 	return w.failed()
 }
 
 // detaching is a statement that deletes attachments.
-func (w *writer) detaching(query string, args ...any) statement {
+func (w attacher) detaching(query string, args ...any) statement {
 	return statement{query: query, args: args, drops: true, scan: func(rows pgx.Rows) error {
 		var seal []byte
-		var bytes, doc int64
+		var bytes int
+		var doc int64
 		err := rows.Scan(&seal, &bytes, &doc)
-		w.owner.total, w.owner.bytes, w.dirty = w.owner.total.Minus(seal), w.owner.bytes-bytes, true
-		w.gone = append(w.gone, stored.Attached+doc)
+		w.owner.Lose(seal)
+		w.owner.Use(0, -bytes)
+		w.gone = append(w.gone, stored.AttachmentBase+doc)
 		return err
 	}}
 }

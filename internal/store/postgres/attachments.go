@@ -26,6 +26,9 @@ import (
 // after what they find.
 var attachmentsTable = newTable("attachments")
 
+// attachments reads the table.
+type attachments struct{ *ownerTx }
+
 // selectAttachments reads attachments, and the ids of the records they hang on.
 var selectAttachments = `SELECT ` + attachmentsTable.list + `,
 	(SELECT r.id FROM records AS r WHERE r.owner = $1 AND r.doc = a.source),
@@ -41,11 +44,11 @@ func attachmentName(space, key string) string {
 }
 
 // Attached returns an attachment by its key.
-func (s *session) Attached(space, key string, imp int64) (store.Attachment, error) {
+func (r attachments) Attached(space, key string, imp int64) (store.Attachment, error) {
 	var a store.Attachment
 	found := false
-	err := s.each(selectAttached, []any{attachmentName(space, key)}, func(rows pgx.Rows) (err error) {
-		a, found, err = s.attachment(rows)
+	err := r.each(selectAttached, []any{attachmentName(space, key)}, func(rows pgx.Rows) (err error) {
+		a, found, err = r.attachment(rows)
 		return err
 	})
 	if err == nil && (!found || a.Staged && a.Import != imp) {
@@ -61,33 +64,34 @@ var selectAttached = selectAttachments + ` AND a.by_name = $2`
 
 // attachment reads a row of selectAttachments, and reports whether it is as the
 // store wrote it, as far as can be told.
-func (s *session) attachment(rows pgx.Rows) (store.Attachment, bool, error) {
+func (r attachments) attachment(rows pgx.Rows) (store.Attachment, bool, error) {
 	var from, to memory.ID
-	v, seal, err := attachmentsTable.scan(rows, &from, &to)
+	row, err := attachmentsTable.scan(rows, &from, &to)
 	if err != nil {
 		return store.Attachment{}, false, err
 	}
-	a := stored.AttachedOf(v)
+	v := row.Values
+	a := stored.AttachmentOf(v)
 	a.From, a.To = from, to
-	a.Staged = s.staging(stored.Attached+a.Number) != nil
+	a.Staged = r.runs.Staging(stored.AttachmentBase+a.Number) != nil
 	hangs := (v[3] == nil || a.From != "") && (v[4] == nil || a.To != "")
-	return a, hangs && s.fits(attachmentsTable, v, seal), nil
+	return a, hangs && stored.Genuine(r, attachmentsTable.Name, row), nil
 }
 
 // Attachments reads page after page until there is something to return.
-func (s *session) Attachments(f store.AttachmentFilter, after int64, max int) ([]store.Attachment, error) {
-	query, args, err := s.wayTo(f)
+func (r attachments) Attachments(f store.AttachmentFilter, after int64, max int) ([]store.Attachment, error) {
+	query, args, err := r.wayTo(f)
 	if errors.Is(err, store.ErrNotFound) { // nothing hangs on what is not there
 		return nil, nil
 	}
 	if err != nil {
 		return nil, err
 	}
-	page := stored.AttachedPage{Max: max, Staged: s.hidden(f.Import)}
+	page := stored.AttachmentPage{Max: max, Staged: r.runs.Hidden(f.Import)}
 	page.Read = func(stretch stored.Stretch, limit int, yield func(store.Attachment, bool) error) error {
 		all := append(args[:len(args):len(args)], stretch.First, stretch.Last, limit)
-		return s.each(query, all, func(rows pgx.Rows) error {
-			a, genuine, err := s.attachment(rows)
+		return r.each(query, all, func(rows pgx.Rows) error {
+			a, genuine, err := r.attachment(rows)
 			if err != nil {
 				return err
 			}
@@ -98,12 +102,12 @@ func (s *session) Attachments(f store.AttachmentFilter, after int64, max int) ([
 	if err != nil {
 		return nil, err
 	}
-	return found, s.ready()
+	return found, r.Ready()
 }
 
 // wayTo is the statement that finds what a filter chooses, and all its arguments but
 // the last three.
-func (s *session) wayTo(f store.AttachmentFilter) (query string, args []any, err error) {
+func (r attachments) wayTo(f store.AttachmentFilter) (query string, args []any, err error) {
 	query, args = selectAttachments+` AND a.by_space = $2`, []any{short(f.Space)}
 	by := func(column string, value int64) {
 		args = append(args, value)
@@ -119,7 +123,7 @@ func (s *session) wayTo(f store.AttachmentFilter) (query string, args []any, err
 		if end.id == "" {
 			continue
 		}
-		doc, err := s.find(end.id)
+		doc, err := r.Document(end.id)
 		if err != nil {
 			return "", nil, err
 		}
@@ -131,11 +135,11 @@ func (s *session) wayTo(f store.AttachmentFilter) (query string, args []any, err
 }
 
 // Spaces goes from each space to the next.
-func (s *session) Spaces() ([]string, error) {
+func (r attachments) Spaces() ([]string, error) {
 	query, args := selectFirstSpace, []any(nil)
 	return stored.Spaces(func() (space string, err error) {
 		var place string
-		err = s.first(query, args, &space, &place)
+		err = r.first(query, args, &space, &place)
 		query, args = selectNextSpace, []any{place}
 		return space, err
 	})

@@ -51,9 +51,9 @@ func TestAnyBytes(t *testing.T) {
 			_, err3 := w.SetImport(store.Import{Digest: o, Format: o, Name: o, At: birth, State: store.Staging, Residue: []byte(o)})
 			must(t, errors.Join(err, err2, err3,
 				w.SetAlias(o, o, row.ID), w.SetProjectAlias(o, o),
-				w.PutAgent(store.Agent{ID: o, Revision: 1, Version: o, Name: o, Status: o, Signer: o, Received: birth, Document: []byte(o)}),
-				w.PutState(store.State{ID: o, Agent: o, Run: o, Status: o, Source: o, Checkpoint: birth, Received: birth, Document: []byte(o)}),
-				w.Spend(store.Spent{Issuer: o, JTI: o, Until: birth}, birth),
+				w.AgentKeeper().PutAgent(store.Agent{ID: o, Revision: 1, Version: o, Name: o, Status: o, Signer: o, Received: birth, Document: []byte(o)}),
+				w.AgentKeeper().PutState(store.State{ID: o, Agent: o, Run: o, Status: o, Source: o, Checkpoint: birth, Received: birth, Document: []byte(o)}),
+				w.AgentKeeper().Spend(store.Spent{Issuer: o, JTI: o, Until: birth}, birth),
 				w.SetReceipt(store.Receipt{Key: o, Request: o, Answer: []byte(o), At: birth}, time.Hour),
 				w.SetGrant(store.Grant{ID: o, Name: o, Claims: []byte(o), Issued: birth, Revoked: birth}),
 				w.SetMoved(o), w.SetAccount(store.Account{Label: o, Key: []byte(o), Added: birth}),
@@ -89,9 +89,9 @@ func TestAnyBytes(t *testing.T) {
 			same("receipt", receipt, store.Receipt{Key: o, Request: o, Answer: []byte(o), At: birth}, err)
 			grant, err := r.Grant(o)
 			same("grant", grant, store.Grant{ID: o, Name: o, Claims: []byte(o), Issued: birth, Revoked: birth}, err)
-			agent, err := r.Agent(o, 0)
+			agent, err := r.Agents().Agent(o, 0)
 			same("agent", agent, store.Agent{ID: o, Revision: 1, Version: o, Name: o, Status: o, Signer: o, Received: birth, Document: []byte(o)}, err)
-			state, err := r.StateList(o, store.StatePlace{}, 9)
+			state, err := r.Agents().StateList(o, store.StatePlace{}, 9)
 			same("states", state, []store.State{{ID: o, Agent: o, Run: o, Status: o, Source: o, Checkpoint: birth, Received: birth}}, err)
 			imp, err := r.Import(want.Number)
 			same("import", []string{imp.Digest, imp.Format, imp.Name, string(imp.Residue)}, []string{o, o, o, o}, err)

@@ -19,13 +19,13 @@ var _ store.Carrier = (*Store)(nil)
 func (s *Store) Leave(ctx context.Context, owner memory.DID, moved string, fn func(store.Luggage) error) error {
 	return s.Update(ctx, owner, func(any store.Writer) error {
 		w := any.(*writer)
-		if !w.owner.known {
+		if !w.owner.Known {
 			return store.ErrNotFound
 		}
 		if err := w.takeTime(); err != nil {
 			return err
 		}
-		if err := fn(luggage{w}); err != nil || moved == "" {
+		if err := fn(luggage{w.ownerTx}); err != nil || moved == "" {
 			return err
 		}
 		return w.SetMoved(moved)
@@ -33,25 +33,25 @@ func (s *Store) Leave(ctx context.Context, owner memory.DID, moved string, fn fu
 }
 
 // takeTime lets a transaction take as long as it takes.
-func (w *writer) takeTime() error {
+func (w *ownerTx) takeTime() error {
 	return w.tx.send(w.ctx, "write", statement{query: `SET LOCAL statement_timeout = 0`},
 		statement{query: `SET LOCAL idle_in_transaction_session_timeout = 0`})
 }
 
 // luggage are the rows of an owner who leaves.
-type luggage struct{ w *writer }
+type luggage struct{ w *ownerTx }
 
 // Owner returns the owner's row as it was when the transaction began.
 func (l luggage) Owner() ([]any, error) {
-	if l.w.owner.heir == nil {
+	if l.w.owner.Heir == nil {
 		return nil, store.ErrAltered
 	}
-	return l.w.owner.row(), l.w.ready()
+	return ownersRow(&l.w.owner), l.w.Ready()
 }
 
-// row returns the values of the columns, and last the seal.
-func (o *owner) row() []any {
-	row := append(o.values(), o.seal)
+// ownersRow returns the values of the columns of an owner's row, and last the seal.
+func ownersRow(o *stored.Owner) []any {
+	row := append(o.Values(), o.Seal)
 	for i, v := range row {
 		if b, ok := v.([]byte); ok && b == nil {
 			row[i] = nil
@@ -66,14 +66,14 @@ var errEnough = errors.New("enough")
 func (l luggage) Rows(name string, after []any, max int) ([][]any, error) {
 	t := newTable(name)
 	if t.Key == 0 && after != nil {
-		return nil, l.w.ready()
+		return nil, l.w.Ready()
 	}
 	query, args := t.page(after)
 	var page [][]any
 	size := 0
 	err := l.w.each(query, append(args, max), func(rows pgx.Rows) error {
-		values, seal, err := t.scan(rows)
-		page = append(page, append(values, seal))
+		row, err := t.scan(rows)
+		page = append(page, append(row.Values, row.Seal))
 		for _, raw := range rows.RawValues() {
 			size += len(raw)
 		}
@@ -90,7 +90,7 @@ func (l luggage) Rows(name string, after []any, max int) ([][]any, error) {
 
 // page selects rows that come after a key, in the order of what they are found by;
 // the last parameter is how many.
-func (t table) page(after []any) (query string, args []any) {
+func (t *table) page(after []any) (query string, args []any) {
 	query = `SELECT ` + t.list + ` FROM ` + t.Name + ` WHERE owner = $1`
 	order, marks, keys := "owner", "", ""
 	for i, c := range t.Columns[:t.Key] {
@@ -114,12 +114,12 @@ func (t table) page(after []any) (query string, args []any) {
 // Tally reads all rows of a table.
 func (l luggage) Tally(name string) (store.Tally, error) { return l.w.tally(name) }
 
-func (w *writer) tally(name string) (store.Tally, error) {
+func (w *ownerTx) tally(name string) (store.Tally, error) {
 	t, tally := newTable(name), stored.NewTallier(name)
 	err := w.each(`SELECT `+t.list+` FROM `+name+` WHERE owner = $1`, nil, func(rows pgx.Rows) error {
-		values, seal, err := t.scan(rows)
+		row, err := t.scan(rows)
 		if err == nil {
-			tally.Add(append(values, seal))
+			tally.Add(append(row.Values, row.Seal))
 		}
 		return err
 	})

@@ -12,7 +12,7 @@ import (
 // Table arrivals: the owners who came from another store, or are on the way.
 //
 //	owner                key
-//	state … reached_key  see [stored.Carried]
+//	state … reached_key  see [stored.ArrivalRecord]
 //
 // Until the state is settled, the row in table owners stands for no more than that
 // the owner is on the way. It changes with every page that arrives, so that it can
@@ -29,7 +29,7 @@ type arrival struct {
 	store *Store
 	did   memory.DID
 	row   []any
-	stored.Carried
+	stored.ArrivalRecord
 }
 
 // Arrive begins an arrival or goes on with it, see [store.Carrier]. Where former rows
@@ -42,7 +42,7 @@ func (s *Store) Arrive(ctx context.Context, owner memory.DID, row []any) (store.
 		err = a.clear(ctx)
 	}
 	if err == nil && a.State == stored.Clearing {
-		next := stored.Carried{State: stored.Coming, Said: a.Said, Owed: a.Owed}
+		next := stored.ArrivalRecord{State: stored.Coming, Said: a.Said, Owed: a.Owed}
 		err = a.transact(ctx, func(w *writer) error { return a.save(w, next) })
 	}
 	if err != nil {
@@ -69,26 +69,26 @@ func (a *arrival) begin(w *writer) error {
 		return err
 	}
 	var here []any
-	if w.owner.known && w.owner.moved != arriving {
-		here = w.owner.row()
+	if w.owner.Known && w.owner.Moved != arriving {
+		here = ownersRow(&w.owner)
 	}
-	next, err := stored.Welcome(a.row, here, a.Carried, known)
+	next, err := stored.Welcome(a.row, here, a.ArrivalRecord, known)
 	if err != nil || known && next.State == a.State && next.State != stored.Clearing {
 		return err
 	}
 	if here != nil {
-		w.owner = owner{known: true, did: string(a.did), heir: w.seals, secret: w.seals.ID, revoked: stored.Revoked(nil)}
+		w.owner = stored.Owner{Known: true, DID: string(a.did), Heir: w.seals, Secret: w.seals.ID, Revoked: stored.RevokedDigest(nil)}
 	}
-	if err := w.enrol(); err != nil {
+	if err := w.Enrol(); err != nil {
 		return err
 	}
-	w.owner.moved = arriving
+	w.owner.Moved = arriving
 	return a.save(w, next)
 }
 
 // load reads what is remembered of the owner's arrival, if anything is.
 func (a *arrival) load(w *writer) (known bool, err error) {
-	a.Carried = stored.Carried{}
+	a.ArrivalRecord = stored.ArrivalRecord{}
 	err = w.first(selectArrival, nil, &a.State, &a.Said, &a.As, &a.Owed, &a.Table, &a.Key)
 	if errors.Is(err, store.ErrNotFound) {
 		return false, nil
@@ -97,18 +97,18 @@ func (a *arrival) load(w *writer) (known bool, err error) {
 }
 
 // save remembers how far the owner has come.
-func (a *arrival) save(w *writer, next stored.Carried) error {
+func (a *arrival) save(w *writer, next stored.ArrivalRecord) error {
 	w.later(upsertArrival, string(next.State), next.Said, next.As, next.Owed, next.Table, next.Key)
 	w.touch()
-	a.Carried = next
+	a.ArrivalRecord = next
 	return w.failed()
 }
 
 // touch changes the row of an owner on the way, so that it can be told whether the
 // commit was made.
-func (w *writer) touch() {
-	if w.owner.moved == arriving {
-		w.owner.sequence, w.dirty = w.owner.sequence+1, true
+func (w *writeTx) touch() {
+	if w.owner.Moved == arriving {
+		w.owner.Sequence, w.owner.Changed = w.owner.Sequence+1, true
 	}
 }
 
@@ -139,9 +139,9 @@ func (a *arrival) Put(ctx context.Context, name string, rows [][]any) error {
 	t := newTable(name)
 	query := t.bulk
 	switch name {
-	case auditTable.Name, auditHashesTable.Name:
+	case "audit", "audit_hashes":
 		query += ` ON CONFLICT DO NOTHING`
-	case auditHeadsTable.Name:
+	case "audit_heads":
 		query += ` ON CONFLICT (owner) DO UPDATE SET head = excluded.head, seal = excluded.seal`
 	}
 	return a.transact(ctx, func(w *writer) error {
@@ -153,15 +153,15 @@ func (a *arrival) Put(ctx context.Context, name string, rows [][]any) error {
 				return err
 			}
 		}
-		next := a.Carried
+		next := a.ArrivalRecord
 		next.Table, next.Key = name, stored.PackKey(rows[len(rows)-1][:t.Key])
 		return a.save(w, next)
 	})
 }
 
 // file indexes records.
-func (w *writer) file(rows [][]any) error {
-	filed, err := stored.File(rows)
+func (w *indexer) file(rows [][]any) error {
+	filed, err := stored.IndexOf(rows)
 	if err != nil {
 		return err
 	}
@@ -194,14 +194,15 @@ func (a *arrival) Settle(ctx context.Context) error {
 		o, seals := &w.owner, w.seals
 		last := len(a.row) - 1
 		seal, _ := a.row[last].([]byte)
-		*o = owner{}
-		o.fill(a.row[:last], seal)
+		*o = stored.Owner{}
+		o.Read(a.row[:last], seal)
 		if w.seals = stored.NewSealer(nil); a.Owed { // the seal stays as it came
-			w.seals, o.heir = seals, seals.Heir(o.secret, ownersTable.Name, o.values(), o.seal)
-			w.leave()
+			w.seals = seals
+			o.Inherit(seals)
+			o.Leave()
 		}
-		w.dirty = true
-		next := a.Carried
+		o.Changed = true
+		next := a.ArrivalRecord
 		next.State, next.As, next.Table, next.Key = stored.Settled, stored.Identity(a.row), "", nil
 		return a.save(w, next)
 	})

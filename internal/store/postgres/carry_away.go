@@ -13,7 +13,7 @@ import (
 
 // Arriving lists the owners on the way, see [store.Carrier].
 func (s *Store) Arriving(ctx context.Context) ([]memory.DID, error) {
-	return listed(ctx, s, "list owners", selectArriving, nil, func(rows pgx.Rows) (did memory.DID, err error) {
+	return queryOwners(ctx, s, "list owners", selectArriving, nil, func(rows pgx.Rows) (did memory.DID, err error) {
 		err = rows.Scan(&did)
 		return did, err
 	})
@@ -39,7 +39,7 @@ func (s *Store) TurnAway(ctx context.Context, did memory.DID) error {
 		case !known || a.Settled():
 			return store.ErrNotFound
 		}
-		return a.save(w, stored.Carried{State: stored.Clearing, Said: a.Said, Owed: true})
+		return a.save(w, stored.ArrivalRecord{State: stored.Clearing, Said: a.Said, Owed: true})
 	})
 	if err != nil {
 		return err
@@ -52,10 +52,10 @@ func (s *Store) TurnAway(ctx context.Context, did memory.DID) error {
 	}
 	err = a.transact(ctx, func(w *writer) error {
 		all := []statement{{query: `SET LOCAL ROLE NONE`}}
-		for _, table := range []string{auditTable.Name, auditHashesTable.Name, auditHeadsTable.Name, "arrivals", ownersTable.Name} {
+		for _, table := range []string{"audit", "audit_hashes", "audit_heads", "arrivals", ownersTable.Name} {
 			all = append(all, w.named([]statement{{query: `DELETE FROM ` + table + ` WHERE owner = $1`}})...)
 		}
-		w.owner, w.dirty = owner{}, true // what the commit leaves, so that it can be told whether it was made
+		w.owner = stored.Owner{Changed: true} // what the commit leaves, so that it can be told whether it was made
 		return w.tx.send(w.ctx, "write", all...)
 	})
 	if errors.Is(err, store.ErrOperator) {
@@ -69,10 +69,10 @@ func (s *Store) TurnAway(ctx context.Context, did memory.DID) error {
 func (s *Store) owe(ctx context.Context) error {
 	return s.Update(ctx, nobody, func(any store.Writer) error {
 		w := any.(*writer)
-		if err := w.enrol(); err != nil {
+		if err := w.Enrol(); err != nil {
 			return err
 		}
-		w.leave()
+		w.owner.Leave()
 		return nil
 	})
 }
@@ -81,7 +81,7 @@ func (s *Store) owe(ctx context.Context) error {
 func (a *arrival) clear(ctx context.Context) error {
 	for _, t := range owned[1:] {
 		switch t.name {
-		case auditTable.Name, auditHashesTable.Name, auditHeadsTable.Name, "arrivals":
+		case "audit", "audit_hashes", "audit_heads", "arrivals":
 			continue
 		}
 		err := a.transact(ctx, func(w *writer) error {

@@ -9,6 +9,7 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"github.com/satchel-memory/satchel/internal/store"
+	"github.com/satchel-memory/satchel/internal/store/stored"
 )
 
 // leftOf counts ada's rows of a table, whoever may see them.
@@ -28,8 +29,8 @@ func TestTurnAwayLost(t *testing.T) {
 		for _, table := range []string{"rates", "owners"} {
 			url, w := made(t), &wire{}
 			s := openSealed(t, w.through(t, url), secretOf)
-			from := owner{did: string(ada), revoked: []byte{}, secret: []byte{}, seal: []byte{}}
-			_, err := s.Arrive(t.Context(), ada, from.row())
+			from := stored.Owner{DID: string(ada), Revoked: []byte{}, Secret: []byte{}, Seal: []byte{}}
+			_, err := s.Arrive(t.Context(), ada, ownersRow(&from))
 			must(t, err)
 			_, _, err = s.Take(t.Context(), ada, "payer", 1, 9, 1)
 			must(t, err)

@@ -13,7 +13,9 @@ import (
 // the audit log, and then as the operator.
 func TestTurnAwayWithoutPower(t *testing.T) {
 	from, db := openSealed(t, made(t), secretOf), made(t)
-	update(t, from, func(w store.Writer) error { return w.AppendAudit([][]byte{[]byte("entry")}, [][]byte{[]byte("hash")}) })
+	update(t, from, func(w store.Writer) error {
+		return w.AuditKeeper().AppendAudit([][]byte{[]byte("entry")}, [][]byte{[]byte("hash")})
+	})
 	name := "user_" + strings.ToLower(t.Name())
 	execute(t, db, `CREATE ROLE `+name+` LOGIN`)
 	defer execute(t, db, `DROP ROLE `+name)
@@ -44,7 +46,7 @@ func TestTurnAwayWithoutPower(t *testing.T) {
 	operator := openSealed(t, db, secretOf)
 	must(t, operator.TurnAway(t.Context(), ada))
 	must(t, to.View(t.Context(), ada, func(r store.Reader) error {
-		entries, err := r.AuditEntries(0, 10)
+		entries, err := r.Audit().AuditEntries(0, 10)
 		if len(entries) > 0 {
 			t.Errorf("%d entries are left", len(entries))
 		}

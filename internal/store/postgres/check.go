@@ -94,7 +94,7 @@ func (x *check) rows(ctx context.Context, did memory.DID) error {
 		return err
 	}
 	defer s.tx.end()
-	if !s.owner.known {
+	if !s.owner.Known {
 		x.report("owner %s: the owner's row was changed outside of satchel, so that nothing of the owner's is found", did)
 		return nil
 	}
@@ -119,7 +119,7 @@ func (s *Store) Unchecked(ctx context.Context) ([]memory.DID, error) {
 		did    memory.DID
 		secret []byte
 	}
-	owners, err := listed(ctx, s, "check", `SELECT did, secret FROM owners ORDER BY enrolled, owner`, nil,
+	owners, err := queryOwners(ctx, s, "check", `SELECT did, secret FROM owners ORDER BY enrolled, owner`, nil,
 		func(rows pgx.Rows) (o sealed, err error) {
 			err = rows.Scan(&o.did, &o.secret)
 			return o, err

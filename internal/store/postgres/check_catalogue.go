@@ -16,7 +16,7 @@ var catalogue string
 
 // checkCatalogue compares the tables of the store, and what hangs on them, with what
 // the migrations make.
-func (s *session) checkCatalogue() ([]string, error) {
+func (s *ownerTx) checkCatalogue() ([]string, error) {
 	got, err := s.readCatalogue()
 	if err != nil {
 		return nil, err
@@ -43,7 +43,7 @@ func nameOf(part string) string {
 }
 
 // readCatalogue reads the lines that the catalogue should hold.
-func (s *session) readCatalogue() ([]string, error) {
+func (s *ownerTx) readCatalogue() ([]string, error) {
 	names := []string{"schema_version"}
 	for _, t := range owned {
 		names = append(names, t.name)

@@ -13,7 +13,7 @@ import (
 // ownerCheck is what a check has seen of an owner.
 type ownerCheck struct {
 	check *check
-	*session
+	*ownerTx
 	seals *stored.Sealer
 	other bool // the rows were sealed with a secret that is not at hand, and are not checked
 	total stored.Sum
@@ -33,10 +33,10 @@ type ownerCheck struct {
 	gaps      bool
 }
 
-func newOwnerCheck(x *check, s *session) *ownerCheck {
-	o := &ownerCheck{check: x, session: s, seals: s.sealer(), rows: make(map[string]int64), lists: make(map[int64]uint64),
-		strays: make(map[string][]int64), staged: make([]int64, len(s.runs)), sequence: s.owner.began}
-	if o.other = strange(o.seals, s.owner.secret); o.other && o.seals.Keyed { // whoever has no secret asks for Unchecked
+func newOwnerCheck(x *check, s *ownerTx) *ownerCheck {
+	o := &ownerCheck{check: x, ownerTx: s, seals: s.sealer(), rows: make(map[string]int64), lists: make(map[int64]uint64),
+		strays: make(map[string][]int64), staged: make([]int64, len(s.runs)), sequence: s.owner.Began}
+	if o.other = strange(o.seals, s.owner.Secret); o.other && o.seals.Keyed { // whoever has no secret asks for Unchecked
 		o.report("the rows were sealed with another secret, so that what was changed outside of satchel cannot be found")
 	}
 	return o
@@ -48,22 +48,22 @@ func (o *ownerCheck) report(format string, args ...any) {
 }
 
 // table reads a table in the order of its keys.
-func (o *ownerCheck) table(t table) error {
+func (o *ownerCheck) table(t *table) error {
 	o.nth = 0
 	return o.each(t.rows, nil, func(rows pgx.Rows) error {
-		values, seal, err := t.scan(rows)
+		row, err := t.scan(rows)
 		if err != nil {
 			return err
 		}
 		o.nth++
 		o.rows[t.Name]++
-		o.row(t, values, seal)
+		o.row(t, row.Values, row.Seal)
 		return nil
 	})
 }
 
 // row looks at a row: at its seal and at what else it says.
-func (o *ownerCheck) row(t table, values []any, seal []byte) {
+func (o *ownerCheck) row(t *table, values []any, seal []byte) {
 	if t.Name != ownersTable.Name {
 		o.total = o.total.Plus(seal)
 	}
@@ -80,7 +80,7 @@ func (o *ownerCheck) row(t table, values []any, seal []byte) {
 
 // mistaken reports whether an owner's row says falsely that its seals were made
 // with a secret: its own was not.
-func (o *ownerCheck) mistaken(t table, values []any, seal []byte) bool {
+func (o *ownerCheck) mistaken(t *table, values []any, seal []byte) bool {
 	if t.Name != ownersTable.Name {
 		return false
 	}
@@ -90,7 +90,7 @@ func (o *ownerCheck) mistaken(t table, values []any, seal []byte) bool {
 }
 
 // name says which row something is wrong with.
-func (o *ownerCheck) name(t table, values []any, what string) {
+func (o *ownerCheck) name(t *table, values []any, what string) {
 	o.check.faulty[t.Name]++
 	if o.check.faulty[t.Name] > mostFindings {
 		return
@@ -109,17 +109,17 @@ func (o *ownerCheck) name(t table, values []any, what string) {
 
 // sum compares the seals of all rows with what the owner's row says.
 func (o *ownerCheck) sum() {
-	if o.total != o.owner.total {
+	if o.total != o.owner.Total {
 		o.report("rows were removed, added or put back to an earlier state outside of satchel")
 	}
 }
 
 // meaning looks at what a row says.
-func (o *ownerCheck) meaning(t table, values []any) {
+func (o *ownerCheck) meaning(t *table, values []any) {
 	switch t.Name {
 	case recordsTable.Name:
 		o.record(values)
-	case relationsTable.Name, aliasesTable.Name, lessonsTable.Name:
+	case relationsTable.Name, "aliases", lessonsTable.Name:
 		at := 0
 		if t.Name != lessonsTable.Name {
 			at = len(values) - 1
@@ -157,7 +157,7 @@ func (o *ownerCheck) attachment(values []any) {
 	data, _ := values[6].([]byte)
 	o.bytes += int64(len(data))
 	o.attached = max(o.attached, number)
-	if i := o.runOf(stored.Attached + number); i >= 0 && values[5] == any(o.runs[i].imp) {
+	if i := o.runOf(stored.AttachmentBase + number); i >= 0 && values[5] == any(o.runs[i].Import) {
 		o.staged[i]++
 	}
 }
@@ -165,16 +165,17 @@ func (o *ownerCheck) attachment(values []any) {
 // record takes a record up.
 func (o *ownerCheck) record(values []any) {
 	doc, _ := values[0].(int64)
-	length, _ := values[placeLength].(int64)
-	packed, _ := values[placeWords].([]byte)
+	indexed := stored.IndexColumnsOf(values)
+	length, _ := indexed.Length.(int64)
+	packed, _ := indexed.Words.([]byte)
 	o.lists[doc] = o.check.listSum(length, packed)
 	if length != 0 || len(packed) > 0 {
 		o.documents++
 		o.length += length
 	}
-	o.bytes += size(contents(values))
+	o.bytes += int64(stored.ContentSize(values))
 	o.last = max(o.last, doc)
-	if i := o.runOf(doc); i >= 0 && values[placeImport] == o.runs[i].imp {
+	if i := o.runOf(doc); i >= 0 && values[placeImport] == o.runs[i].Import {
 		o.staged[i]++
 	}
 	kind, _ := values[2].(string)
@@ -186,43 +187,46 @@ func (o *ownerCheck) record(values []any) {
 	}
 }
 
+// placeImport is the place of the column import of table records.
+var placeImport = recordsTable.Place("import")
+
 // runOf returns which run holds a document, or -1.
 func (o *ownerCheck) runOf(doc int64) int {
-	return slices.IndexFunc(o.runs, func(r run) bool { return r.first <= doc && doc <= r.last })
+	return slices.IndexFunc(o.runs, func(r stored.Run) bool { return r.First <= doc && doc <= r.Last })
 }
 
 // counters compares what was seen with what the owner's row and the runs say.
 func (o *ownerCheck) counters() {
 	said := &o.owner
-	if o.last > said.numbered {
-		o.report("document numbers go up to %d, the counter says %d", o.last, said.numbered)
+	if o.last > said.Numbered {
+		o.report("document numbers go up to %d, the counter says %d", o.last, said.Numbered)
 	}
-	if o.attached > said.attached {
-		o.report("attachments are numbered up to %d, the counter says %d", o.attached, said.attached)
+	if o.attached > said.Attached {
+		o.report("attachments are numbered up to %d, the counter says %d", o.attached, said.Attached)
 	}
-	if o.sequence != said.sequence {
-		o.report("the feed goes up to %d, the counter says %d", o.sequence, said.sequence)
+	if o.sequence != said.Sequence {
+		o.report("the feed goes up to %d, the counter says %d", o.sequence, said.Sequence)
 	}
 	if o.gaps {
 		o.report("the feed has gaps")
 	}
-	if n := o.rows[recordsTable.Name]; n != said.records || o.bytes != said.bytes {
-		o.report("there are %d records of %d bytes, the counters say %d and %d", n, o.bytes, said.records, said.bytes)
+	if n := o.rows[recordsTable.Name]; n != said.Records || o.bytes != said.Bytes {
+		o.report("there are %d records of %d bytes, the counters say %d and %d", n, o.bytes, said.Records, said.Bytes)
 	}
-	if o.documents != said.documents || o.length != said.length {
-		o.report("%d records of length %d are indexed, the counters say %d and %d", o.documents, o.length, said.documents, said.length)
+	if o.documents != said.Documents || o.length != said.Length {
+		o.report("%d records of length %d are indexed, the counters say %d and %d", o.documents, o.length, said.Documents, said.Length)
 	}
-	if n, m := o.rows[auditTable.Name], o.rows[auditHashesTable.Name]; n != said.entries || m != said.hashes {
-		o.report("the audit log has %d entries and %d hashes, the counters say %d and %d", n, m, said.entries, said.hashes)
+	if n, m := o.rows["audit"], o.rows["audit_hashes"]; n != said.Entries || m != said.Hashes {
+		o.report("the audit log has %d entries and %d hashes, the counters say %d and %d", n, m, said.Entries, said.Hashes)
 	}
 	for i, r := range o.runs {
-		if o.staged[i] != r.rows {
-			o.report("import %d counts %d unpublished rows, there are %d", r.imp, r.rows, o.staged[i])
+		if o.staged[i] != r.Rows {
+			o.report("import %d counts %d unpublished rows, there are %d", r.Import, r.Rows, o.staged[i])
 		}
 	}
 	o.several("record %d has a kind, status or visibility that does not exist", o.odd)
 	o.several("a link starts at record %d, which does not exist", o.strays[relationsTable.Name])
-	o.several("a foreign id stands for record %d, which does not exist", o.strays[aliasesTable.Name])
+	o.several("a foreign id stands for record %d, which does not exist", o.strays["aliases"])
 	o.several("attachment %d hangs on a record that does not exist", o.strays[attachmentsTable.Name])
 	o.several("a lesson is about record %d, which does not exist", o.strays[lessonsTable.Name])
 }

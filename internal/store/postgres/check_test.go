@@ -93,7 +93,7 @@ func TestCheck(t *testing.T) {
 					Kind: memory.Semantic, Status: memory.Active, Visibility: memory.Private, Created: birth, Import: 1, Staged: true,
 				}}
 				_, err := w.Insert(row, store.Document{}, store.Links{})
-				return errors.Join(err, w.AppendAudit([][]byte{{1}}, [][]byte{{1}, {2}}))
+				return errors.Join(err, w.AuditKeeper().AppendAudit([][]byte{{1}}, [][]byte{{1}, {2}}))
 			})
 			sound(t, s)
 			execute(t, url, tt.damage)

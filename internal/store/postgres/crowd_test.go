@@ -43,16 +43,16 @@ func crowd(t *testing.T) string {
 					_, err := w.SetImport(store.Import{At: birth})
 					err3 = errors.Join(err, err3, w.SetProjectAlias(name, "p"), w.SetReceipt(store.Receipt{Key: name, At: c.Created}, time.Hour<<10),
 						w.SetLesson(number, store.Lesson{Followed: 1}), w.SetGrant(store.Grant{ID: name, Issued: c.Created}),
-						w.PutAgent(store.Agent{ID: fmt.Sprint("agent", n/40), Revision: int64(1 + n%40/10), Digest: name, Came: name, Document: []byte("{}")}),
-						w.PutState(store.State{ID: name, Agent: fmt.Sprint("agent", n/40), Checkpoint: c.Created, Document: []byte("{}")}),
-						w.Spend(store.Spent{Issuer: fmt.Sprint("issuer", n%3), JTI: name, Until: c.Created.AddDate(1, 0, 0)}, birth))
+						w.AgentKeeper().PutAgent(store.Agent{ID: fmt.Sprint("agent", n/40), Revision: int64(1 + n%40/10), Digest: name, Came: name, Document: []byte("{}")}),
+						w.AgentKeeper().PutState(store.State{ID: name, Agent: fmt.Sprint("agent", n/40), Checkpoint: c.Created, Document: []byte("{}")}),
+						w.AgentKeeper().Spend(store.Spent{Issuer: fmt.Sprint("issuer", n%3), JTI: name, Until: c.Created.AddDate(1, 0, 0)}, birth))
 				}
-				if err := errors.Join(err, err2, err3, w.AppendAudit([][]byte{{1}}, [][]byte{{1}, {2}})); err != nil {
+				if err := errors.Join(err, err2, err3, w.AuditKeeper().AppendAudit([][]byte{{1}}, [][]byte{{1}, {2}})); err != nil {
 					return err
 				}
 			}
 			_, err := w.AttachAll(beside)
-			return errors.Join(err, w.SetAuditHead([]byte("head")))
+			return errors.Join(err, w.AuditKeeper().SetAuditHead([]byte("head")))
 		})
 	}
 	for _, table := range owned {

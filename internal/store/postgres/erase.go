@@ -3,7 +3,6 @@ package postgres
 import (
 	"errors"
 
-	"github.com/satchel-memory/satchel/internal/store/stored"
 	"github.com/satchel-memory/satchel/memory"
 )
 
@@ -11,14 +10,14 @@ import (
 // audit log. The owner stays known, and its counters go on, so that no number of
 // a document, an import or a change is ever given twice.
 func (w *writer) EraseOwner() error {
-	if err := w.ready(); err != nil || !w.owner.known {
+	if err := w.Ready(); err != nil || !w.owner.Known {
 		return err
 	}
 	if err := w.takeTime(); err != nil { // it may be much
 		return err
 	}
-	w.leave()
-	w.unfiled, w.ahead = unfiled{}, ahead{}
+	w.owner.Leave()
+	w.queued, w.ahead = indexQueue{}, ahead{}
 	for _, query := range []string{
 		`DELETE FROM staged WHERE owner = $1 RETURNING seal`,
 		`DELETE FROM relations WHERE owner = $1 RETURNING seal`,
@@ -35,7 +34,7 @@ func (w *writer) EraseOwner() error {
 		`DELETE FROM lessons WHERE owner = $1 RETURNING seal`,
 		`DELETE FROM imports WHERE owner = $1 RETURNING seal`,
 	} {
-		if err := w.drop(query); err != nil {
+		if err := w.Drop(query); err != nil {
 			return err
 		}
 	}
@@ -43,9 +42,5 @@ func (w *writer) EraseOwner() error {
 	w.later(`DELETE FROM terms WHERE owner = $1`)
 	w.later(`DELETE FROM rates WHERE owner = $1`)
 	w.runs, w.taught, w.docs = nil, nil, make(map[memory.ID]int64)
-	o := &w.owner
-	o.sequence++ // it counts as a change, so that each erasure can be told by began
-	o.documents, o.length, o.records, o.bytes, o.began = 0, 0, 0, 0, o.sequence
-	o.revoked = stored.Revoked(nil)
-	return errors.Join(w.putOne(changesTable, o.began, int64(0), "emptied", "", int64(0), o.numbered, o.numbered, ""), w.failed())
+	return errors.Join(w.putOne(changesTable, w.owner.Empty()...), w.failed())
 }

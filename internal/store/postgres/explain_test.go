@@ -234,7 +234,7 @@ func hot() []expectation {
 		{selectNextAgent, "agents_pkey", "by_id > $2"},
 		{statesTable.row, "states_pkey", "by_id = $2"},
 		{selectLatest, "states_checkpoint", "owner = $1"},
-		{selectOfAgent, "states_agent", "by_agent = $2"},
+		{selectLatestOf, "states_agent", "by_agent = $2"},
 		{spentTable.row, "spent_pkey", "(by_issuer = $2) AND (by_jti = $3)"},
 		{deleteAgent, "agents_pkey", "(by_id = $2) AND (revision = $3)"},
 		{deleteState, "states_pkey", "by_id = $2"},
@@ -246,7 +246,7 @@ func hot() []expectation {
 		{dropTerms, "terms_pkey", "term = ANY ($2)"},
 		{dropBlocks, "postings_pkey", "block = $2"},
 	}
-	s := &session{ctx: context.Background(), docs: map[memory.ID]int64{"x": 1}}
+	s := newSession(&ownerTx{ctx: context.Background(), docs: map[memory.ID]int64{"x": 1}})
 	for _, x := range []struct {
 		filter           store.AttachmentFilter
 		index, condition string

@@ -44,7 +44,7 @@ func (st *stream) and(condition string, values ...any) {
 // streams finds the ways into the table for a filter. Instead of having the server
 // gather and sort what matches any of several kinds or projects, each gets a
 // stream of its own, already in order, and the heads are merged.
-func (s *session) streams(f store.Filter) []*stream {
+func (r *records) streams(f store.Filter) []*stream {
 	var streams []*stream
 	add := func(condition string, values ...any) {
 		st := &stream{created: "created"}
@@ -52,7 +52,7 @@ func (s *session) streams(f store.Filter) []*stream {
 			st.created = unordered
 		}
 		st.and(condition, values...)
-		s.confine(st, f)
+		r.confine(st, f)
 		streams = append(streams, st)
 	}
 	switch {
@@ -80,7 +80,7 @@ func (s *session) streams(f store.Filter) []*stream {
 }
 
 // confine adds what a filter says beyond what its streams do.
-func (s *session) confine(st *stream, f store.Filter) {
+func (r *records) confine(st *stream, f store.Filter) {
 	special := f.Lineage != "" || f.Import != 0 || !f.Expired.IsZero()
 	if special && len(f.Kinds) > 0 {
 		st.and("kind = ANY (?)", f.Kinds)
@@ -109,18 +109,18 @@ func (s *session) confine(st *stream, f store.Filter) {
 		st.and("valid_from <= ? AND (valid_to IS NULL OR valid_to > ?)", at, at)
 	}
 	if f.Import == 0 {
-		s.publish(st)
+		r.publish(st)
 	}
 }
 
 // publish leaves staged rows out; most of the time there are none.
-func (s *session) publish(st *stream) {
-	if len(s.runs) == 0 {
+func (r *records) publish(st *stream) {
+	if len(r.runs) == 0 {
 		return
 	}
-	firsts, lasts := make([]int64, len(s.runs)), make([]int64, len(s.runs))
-	for i, r := range s.runs {
-		firsts[i], lasts[i] = r.first, r.last
+	firsts, lasts := make([]int64, len(r.runs)), make([]int64, len(r.runs))
+	for i, run := range r.runs {
+		firsts[i], lasts[i] = run.First, run.Last
 	}
 	st.and(`NOT EXISTS (SELECT 1 FROM unnest(?::bigint[], ?::bigint[]) AS run (first, last)
 		WHERE records.doc BETWEEN run.first AND run.last)`, firsts, lasts)
@@ -142,16 +142,16 @@ func (st *stream) page(f store.Filter, after store.Cursor, max int) string {
 
 // Rows reads a stream of rows; of several, it finds the places of rows first, in
 // indexes alone where it can, then the rows.
-func (s *session) Rows(f store.Filter, after store.Cursor, max int) ([]store.Row, error) {
-	if err := s.ready(); err != nil || max <= 0 {
+func (r *records) Rows(f store.Filter, after store.Cursor, max int) ([]store.Row, error) {
+	if err := r.Ready(); err != nil || max <= 0 {
 		return nil, err
 	}
-	streams := s.streams(f)
+	streams := r.streams(f)
 	if len(streams) == 1 {
 		where := streams[0].page(f, after, max)
-		return s.rows(selectRecords+where, streams[0].args...)
+		return r.rows(selectRecords+where, streams[0].args...)
 	}
-	places, err := s.places(streams, f, after, max)
+	places, err := r.places(streams, f, after, max)
 	if err != nil {
 		return nil, err
 	}
@@ -159,11 +159,11 @@ func (s *session) Rows(f store.Filter, after store.Cursor, max int) ([]store.Row
 	for i := range docs {
 		docs[i] = places[i].doc
 	}
-	return s.fetch(docs)
+	return r.fetch(docs)
 }
 
 // places returns the first max places of each stream after the cursor, in order.
-func (s *session) places(streams []*stream, f store.Filter, after store.Cursor, max int) ([]place, error) {
+func (r *records) places(streams []*stream, f store.Filter, after store.Cursor, max int) ([]place, error) {
 	var places []place
 	var list []statement
 	for _, st := range streams {
@@ -176,7 +176,7 @@ func (s *session) places(streams []*stream, f store.Filter, after store.Cursor, 
 				return err
 			}})
 	}
-	err := s.all(list...)
+	err := r.all(list...)
 	slices.SortFunc(places, func(a, b place) int {
 		return cmp.Or(cmp.Compare(a.created, b.created), cmp.Compare(a.doc, b.doc))
 	})
@@ -188,21 +188,21 @@ func (s *session) places(streams []*stream, f store.Filter, after store.Cursor, 
 
 // Count counts what each stream yields. Whether something is there that was erased, and
 // does not count, is asked in the same round trip.
-func (s *session) Count(f store.Filter) (int, error) {
+func (r *records) Count(f store.Filter) (int, error) {
 	sum, back := 0, false
-	list := append(s.counts(f, false, &sum), statement{query: selectBack, scan: func(rows pgx.Rows) error { return rows.Scan(&back) }})
-	if err := s.all(list...); err != nil || !back {
+	list := append(r.counts(f, false, &sum), statement{query: selectBack, scan: func(rows pgx.Rows) error { return rows.Scan(&back) }})
+	if err := r.all(list...); err != nil || !back {
 		return sum, err
 	}
 	sum = 0
-	err := s.all(s.counts(f, true, &sum)...)
+	err := r.all(r.counts(f, true, &sum)...)
 	return sum, err
 }
 
 // counts are the statements that add to sum what each stream yields, without what is
 // back although it was erased.
-func (s *session) counts(f store.Filter, back bool, sum *int) (list []statement) {
-	for _, st := range s.streams(f) {
+func (r *records) counts(f store.Filter, back bool, sum *int) (list []statement) {
+	for _, st := range r.streams(f) {
 		if back {
 			st.and("NOT " + erasedRow)
 		}

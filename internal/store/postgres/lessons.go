@@ -14,33 +14,36 @@ import (
 //	at                       the last time
 var lessonsTable = newTable("lessons")
 
+// lessons reads the table.
+type lessons struct{ *ownerTx }
+
 // Lessons looks the lessons of rows up. The first time it also asks whether the
 // owner has any at all; one who has none is not asked for again.
-func (s *session) Lessons(numbers []int64) ([]store.Lesson, error) {
-	lessons := make([]store.Lesson, len(numbers))
+func (s lessons) Lessons(numbers []int64) ([]store.Lesson, error) {
+	list := make([]store.Lesson, len(numbers))
 	if len(numbers) == 0 || s.taught != nil && !*s.taught {
-		return lessons, s.ready()
+		return list, s.Ready()
 	}
 	found := make(map[int64]store.Lesson)
-	list := []statement{{query: selectLessons, args: []any{numbers}, scan: func(rows pgx.Rows) error {
+	asked := []statement{{query: selectLessons, args: []any{numbers}, scan: func(rows pgx.Rows) error {
 		number, l, err := scanLesson(rows)
 		found[number] = l
 		return err
 	}}}
 	taught := false
 	if s.taught == nil {
-		list = append(list, statement{query: selectTaught, scan: func(pgx.Rows) error { taught = true; return nil }})
+		asked = append(asked, statement{query: selectTaught, scan: func(pgx.Rows) error { taught = true; return nil }})
 	}
-	if err := s.all(list...); err != nil {
+	if err := s.all(asked...); err != nil {
 		return nil, err
 	}
 	if s.taught == nil {
 		s.taught = &taught
 	}
 	for i, n := range numbers {
-		lessons[i] = found[n]
+		list[i] = found[n]
 	}
-	return lessons, nil
+	return list, nil
 }
 
 func scanLesson(rows pgx.Rows) (number int64, l store.Lesson, err error) {
@@ -55,13 +58,3 @@ const (
 		WHERE owner = $1 AND doc = ANY ($2)`
 	selectTaught = `SELECT 1 FROM lessons WHERE owner = $1 LIMIT 1`
 )
-
-// SetLesson files the lesson of a row.
-func (w *writer) SetLesson(document int64, l store.Lesson) error {
-	var one int
-	if err := w.first(`SELECT 1 FROM records WHERE owner = $1 AND doc = $2`, []any{document}, &one); err != nil {
-		return err
-	}
-	w.taught = nil
-	return w.set(lessonsTable, document, l.Followed, l.Overridden, l.Ignored, l.Contradicted, stored.Micros(l.At))
-}

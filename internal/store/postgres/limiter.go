@@ -38,7 +38,7 @@ func (s *Store) Take(ctx context.Context, owner memory.DID, payer string, want, 
 		}
 	}
 	if err != nil {
-		return 0, 0, (&session{ctx: ctx}).refused(err)
+		return 0, 0, (&ownerTx{ctx: ctx}).refused(err)
 	}
 	if got = int(taken); got == 0 {
 		wait = until(1-left, rate)

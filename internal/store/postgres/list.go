@@ -20,13 +20,13 @@ const (
 	selectStates = `SELECT owner, sequence, entries, erased, cleaned, moved, account, total, seal FROM owners WHERE owner = ANY ($1)`
 )
 
-// listed runs a statement on the rows of all owners in table owners, in one round
+// queryOwners runs a statement on the rows of all owners in table owners, in one round
 // trip.
-func listed[T any](ctx context.Context, s *Store, op, query string, args []any, scan func(pgx.Rows) (T, error)) ([]T, error) {
+func queryOwners[T any](ctx context.Context, s *Store, op, query string, args []any, scan func(pgx.Rows) (T, error)) ([]T, error) {
 	for attempt := 0; ; attempt++ {
 		list, err := listOnce(ctx, s, op, query, args, scan)
 		if err == nil || !s.retry(ctx, attempt, err) {
-			return list, (&session{ctx: ctx}).refused(err)
+			return list, (&ownerTx{ctx: ctx}).refused(err)
 		}
 	}
 }
@@ -60,7 +60,7 @@ func listOnce[T any](ctx context.Context, s *Store, op, query string, args []any
 // Owners lists the owners in the order in which they were enrolled, see
 // [store.Store].
 func (s *Store) Owners(ctx context.Context) ([]memory.DID, error) {
-	return listed(ctx, s, "list owners", selectOwners, nil, func(rows pgx.Rows) (did memory.DID, err error) {
+	return queryOwners(ctx, s, "list owners", selectOwners, nil, func(rows pgx.Rows) (did memory.DID, err error) {
 		err = rows.Scan(&did)
 		return did, err
 	})

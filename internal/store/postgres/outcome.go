@@ -8,6 +8,7 @@ import (
 	"github.com/jackc/pgx/v5/pgconn"
 
 	"github.com/satchel-memory/satchel/internal/store"
+	"github.com/satchel-memory/satchel/internal/store/stored"
 )
 
 // uncertain reports whether a commit that failed so may have been made: the server
@@ -24,19 +25,19 @@ func uncertain(err error) bool {
 // locking it waits for the end of whoever still holds it. What it says is believed
 // over what the server says of the transaction's number: that may be given again
 // when the server crashes before anything of the transaction is on its disk.
-func (s *Store) outcome(ctx context.Context, w *writer, before owner) (err, cause error) {
+func (s *Store) outcome(ctx context.Context, w *writer, before stored.Owner) (err, cause error) {
 	lost := w.tx.cause
 	unknown := refusal("commit", store.ErrUncertain,
 		"the connection to the database broke during the commit, and it is not known whether the change was made; look before you repeat it")
 	switch {
-	case w.dirty:
+	case w.owner.Changed:
 	case w.tx.wrote:
 		return unknown, nil // the row does not tell
 	default:
 		return nil, nil // it only read
 	}
 	now, err := s.ownerNow(ctx, w)
-	same := func(o owner) bool { return now.known == o.known && bytes.Equal(now.seal, o.seal) }
+	same := func(o stored.Owner) bool { return now.Known == o.Known && bytes.Equal(now.Seal, o.Seal) }
 	switch {
 	case err != nil || same(before) == same(w.owner):
 		return unknown, nil
@@ -48,7 +49,7 @@ func (s *Store) outcome(ctx context.Context, w *writer, before owner) (err, caus
 }
 
 // ownerNow reads the owner's row once nobody holds it any more.
-func (s *Store) ownerNow(ctx context.Context, w *writer) (o owner, err error) {
+func (s *Store) ownerNow(ctx context.Context, w *writer) (o stored.Owner, err error) {
 	for attempt := 0; ; attempt++ {
 		if o, err = s.look(ctx, w); err == nil || !s.retry(ctx, attempt, err) {
 			return o, err
@@ -58,20 +59,20 @@ func (s *Store) ownerNow(ctx context.Context, w *writer) (o owner, err error) {
 
 // look reads the owner's row in a transaction that is taken back. A row that is not
 // there cannot be locked; to make one waits for whoever is making it.
-func (s *Store) look(ctx context.Context, w *writer) (owner, error) {
-	r := &writer{session: session{ctx: ctx, did: w.did, id: w.id, carries: w.carries}, seals: w.seals}
-	if err := s.enter(ctx, &r.session, beginUpdate, lockStatement); err != nil {
-		return owner{}, err
+func (s *Store) look(ctx context.Context, w *writer) (stored.Owner, error) {
+	r := &writeTx{ownerTx: &ownerTx{ctx: ctx, did: w.did, id: w.id, carries: w.carries}, seals: w.seals}
+	if err := s.enter(ctx, r.ownerTx, beginUpdate, lockStatement); err != nil {
+		return stored.Owner{}, err
 	}
 	defer r.tx.end()
-	if r.owner.known {
+	if r.owner.Known {
 		return r.owner, nil
 	}
-	switch err := r.enrol(); {
+	switch err := r.Enrol(); {
 	case err == nil:
-		return owner{}, nil
+		return stored.Owner{}, nil
 	case errors.Is(err, errRaced):
-		return owner{}, errRaced // the next look finds the row
+		return stored.Owner{}, errRaced // the next look finds the row
 	}
-	return owner{}, r.tx.cause
+	return stored.Owner{}, r.tx.cause
 }

@@ -70,7 +70,7 @@ func (s *Store) Silence(ctx context.Context, owner memory.DID) error {
 	}
 	conn, err := s.acquire(ctx)
 	if err != nil {
-		return (&session{ctx: ctx}).refused(err)
+		return (&ownerTx{ctx: ctx}).refused(err)
 	}
 	t := &tx{conn: conn, store: s}
 	defer t.end()
@@ -138,7 +138,7 @@ func (o *outlet) ask(ctx context.Context, id ownerID, lock bool) (number int64, 
 		}
 	}
 	if err != nil {
-		return 0, false, nil, (&session{ctx: ctx}).refused(err)
+		return 0, false, nil, (&ownerTx{ctx: ctx}).refused(err)
 	}
 	return number, held, o.c, nil
 }

@@ -6,6 +6,8 @@ import (
 
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgconn"
+
+	"github.com/satchel-memory/satchel/internal/store/stored"
 )
 
 // step is a statement of a kind that the driver would not send as it is wanted:
@@ -29,12 +31,12 @@ const (
 
 // begin starts a transaction for an owner and reads the number of the schema, the
 // owner's row, by the statement of that name, and what is staged, in one round trip.
-func (t *tx) begin(ctx context.Context, how, named string, id ownerID) (v version, o owner, err error) {
+func (t *tx) begin(ctx context.Context, how, named string, id ownerID) (v version, o stored.Owner, err error) {
 	err = t.pipe(ctx, "begin",
 		step{text: how},
 		step{text: setOwner + id.String() + "'"},
 		step{name: schemaStatement, read: v.read},
-		step{name: named, args: [][]byte{id[:]}, read: o.read},
+		step{name: named, args: [][]byte{id[:]}, read: func(raw [][]byte) (err error) { o, err = ownerOf(raw); return err }},
 		step{name: runsStatement, args: [][]byte{id[:]}, read: t.readRun})
 	return v, o, err
 }

@@ -20,9 +20,12 @@ import (
 // stand in ascending order. A block without entries has no row. What is to stand
 // here follows from the terms that records list, to the byte.
 
+// search reads the index.
+type search struct{ *ownerTx }
+
 // Postings reads a term's blocks from the last to the first.
-func (s *session) Postings(term string, max int) ([]store.Posting, error) {
-	if err := s.ready(); err != nil || max <= 0 {
+func (s search) Postings(term string, max int) ([]store.Posting, error) {
+	if err := s.Ready(); err != nil || max <= 0 {
 		return nil, err
 	}
 	term = short(term)
@@ -37,7 +40,7 @@ func (s *session) Postings(term string, max int) ([]store.Posting, error) {
 			var entries []byte
 			err := rows.Scan(&below, &entries)
 			read++
-			found = s.unpack(found, below, entries)
+			found = s.runs.Postings(found, below, entries)
 			return err
 		})
 		if err != nil {
@@ -52,71 +55,60 @@ func (s *session) Postings(term string, max int) ([]store.Posting, error) {
 const selectBlocks = `SELECT block, entries FROM postings
 	WHERE owner = $1 AND term = $2 AND block < $3 ORDER BY block DESC LIMIT $4`
 
-// unpack appends the published documents of a block, newest first.
-func (s *session) unpack(to []store.Posting, block int64, entries []byte) []store.Posting {
-	start := len(to)
-	to = stored.Postings(to, block, entries)
-	if len(s.runs) == 0 {
-		return to
-	}
-	published := slices.DeleteFunc(to[start:], func(p store.Posting) bool { return s.staging(p.Document) != nil })
-	return to[:start+len(published)]
-}
-
-// Postings sees what was indexed just now.
-func (w *writer) Postings(term string, max int) ([]store.Posting, error) {
-	w.fileIndex()
-	return w.session.Postings(term, max)
-}
-
 // place of a block in the index.
 type blockKey struct {
 	term  string
 	block int64
 }
 
-// unfiled is what has been indexed and is not in the queue yet: new documents of
+// indexQueue is what has been indexed and is not in the queue yet: new documents of
 // one Update mostly have terms in common, and each block of these is written once.
-type unfiled struct {
+type indexQueue struct {
 	entries map[blockKey][]byte
 	counts  map[string]int64
 	size    int
+}
+
+// indexer writes the index.
+type indexer struct {
+	*writeTx
+	queued indexQueue
 }
 
 // mostUnfiled is how many postings wait at most.
 const mostUnfiled = 1 << 17
 
 // index files a new document, the owner's last, under its terms.
-func (w *writer) index(document int64, d store.Document, terms []string) {
+func (w *indexer) index(document int64, d store.Document, terms []string) {
 	if !w.count(len(terms), d.Length) {
 		return
 	}
-	if w.unfiled.entries == nil {
-		w.unfiled = unfiled{entries: make(map[blockKey][]byte), counts: make(map[string]int64)}
+	if w.queued.entries == nil {
+		w.queued = indexQueue{entries: make(map[blockKey][]byte), counts: make(map[string]int64)}
 	}
 	for _, term := range terms {
 		name := short(term)
 		key := blockKey{name, document / stored.BlockSize}
-		w.unfiled.entries[key] = append(w.unfiled.entries[key], stored.Entry(document, d.Terms[term], d.Length)...)
-		w.unfiled.counts[name]++
+		w.queued.entries[key] = append(w.queued.entries[key], stored.Entry(document, d.Terms[term], d.Length)...)
+		w.queued.counts[name]++
 	}
-	if w.unfiled.size += len(terms); w.unfiled.size > mostUnfiled {
+	if w.queued.size += len(terms); w.queued.size > mostUnfiled {
 		w.fileIndex()
 	}
 }
 
 // fileIndex queues what was indexed.
-func (w *writer) fileIndex() {
-	if len(w.unfiled.entries) == 0 {
+func (w *indexer) fileIndex() {
+	if len(w.queued.entries) == 0 {
 		return
 	}
-	blocks := make([]block, 0, len(w.unfiled.entries))
-	for key, entries := range w.unfiled.entries {
+	blocks := make([]block, 0, len(w.queued.entries))
+	for key, entries := range w.queued.entries {
 		blocks = append(blocks, block{key, entries})
 	}
 	w.sendBlocks(appendBlocks, blocks)
-	w.sendCounts(w.unfiled.counts)
-	w.unfiled, w.ahead = unfiled{}, ahead{}
+	w.sendCounts(w.queued.counts)
+	w.queued, w.ahead = indexQueue{}, ahead{}
 }
 
 // block is a row of the table.
@@ -126,7 +118,7 @@ type block struct {
 }
 
 // sendBlocks queues a statement on blocks, in the order of their keys.
-func (w *writer) sendBlocks(query string, blocks []block) {
+func (w *indexer) sendBlocks(query string, blocks []block) {
 	if len(blocks) == 0 {
 		return
 	}
@@ -150,17 +142,17 @@ const (
 )
 
 // unindex takes what is indexed for a row out from under its terms.
-func (w *writer) unindex(document int64, old filedUnder) error {
+func (w *indexer) unindex(document int64, old termList) error {
 	return w.repost(document, old, store.Document{})
 }
 
 // repost files a document of any number under the terms that it has, instead of
 // those it had.
-func (w *writer) repost(document int64, old filedUnder, d store.Document) error {
+func (w *indexer) repost(document int64, old termList, d store.Document) error {
 	w.fileIndex()
 	w.ahead = ahead{}
 	if !old.empty() {
-		w.owner.documents, w.owner.length, w.dirty = w.owner.documents-1, w.owner.length-old.length, true
+		w.owner.Index(-1, -old.length)
 	}
 	w.count(len(d.Terms), d.Length)
 	wanted := make(map[string][]byte, len(d.Terms))
@@ -170,7 +162,7 @@ func (w *writer) repost(document int64, old filedUnder, d store.Document) error 
 	for _, term := range old.terms {
 		if wanted[term] == nil {
 			wanted[term] = nil
-			w.leave()
+			w.owner.Leave()
 		}
 	}
 	return w.refile(document, wanted)
@@ -178,7 +170,7 @@ func (w *writer) repost(document int64, old filedUnder, d store.Document) error 
 
 // refile gives a document an entry under each of some terms, or none where that is
 // nil.
-func (w *writer) refile(document int64, wanted map[string][]byte) error {
+func (w *indexer) refile(document int64, wanted map[string][]byte) error {
 	number := document / stored.BlockSize
 	present, err := w.blocks(number, wanted)
 	if err != nil || len(wanted) == 0 {
@@ -211,10 +203,10 @@ func (w *writer) refile(document int64, wanted map[string][]byte) error {
 }
 
 // blocks returns the entries of the blocks of some terms.
-func (w *writer) blocks(number int64, terms map[string][]byte) (map[string][]byte, error) {
+func (w *indexer) blocks(number int64, terms map[string][]byte) (map[string][]byte, error) {
 	found := make(map[string][]byte, len(terms))
 	if len(terms) == 0 {
-		return found, w.ready()
+		return found, w.Ready()
 	}
 	names := make([]string, 0, len(terms))
 	for term := range terms {

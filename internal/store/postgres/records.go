@@ -2,6 +2,7 @@ package postgres
 
 import (
 	"slices"
+	"strings"
 
 	"github.com/jackc/pgx/v5"
 
@@ -32,60 +33,47 @@ import (
 // hashes.
 var recordsTable = newTable("records")
 
+// records reads the table, and relations, which says how records link to each other.
+type records struct {
+	*ownerTx
+	seen stored.RowCache // what was read by its number, see remember
+}
+
 // selectRecords begins what rows and fetch run.
 var selectRecords = `SELECT ` + recordsTable.list + `, ` + erasedRow + `, ` + followedRow + ` FROM records WHERE owner = $1`
 
 // Row returns a row by its id.
-func (s *session) Row(id memory.ID) (store.Row, error) {
-	row, err := s.held(id)
+func (r *records) Row(id memory.ID) (store.Row, error) {
+	row, err := r.held(id)
 	if err == nil && row.Columns.Staged {
 		return store.Row{}, store.ErrNotFound
 	}
 	return row, err
 }
 
-// Holder returns a row by its id, staged or not.
-func (w *writer) Holder(id memory.ID) (store.Row, error) { return w.held(id) }
-
-func (s *session) held(id memory.ID) (store.Row, error) {
-	if doc, known := s.docs[id]; known && doc == 0 {
-		return store.Row{}, s.missing()
+func (r *records) held(id memory.ID) (store.Row, error) {
+	if doc, known := r.docs[id]; known && doc == 0 {
+		return store.Row{}, r.missing()
 	}
-	rows, err := s.rows(selectRow, short(id))
+	rows, err := r.rows(selectRow, short(id))
 	if err == nil && len(rows) == 0 {
-		s.know(id, 0)
+		r.know(id, 0)
 		return store.Row{}, store.ErrNotFound
 	}
 	if err != nil {
 		return store.Row{}, err
 	}
-	s.know(id, rows[0].Number)
+	r.know(id, rows[0].Number)
 	return rows[0], nil
 }
 
 var selectRow = selectRecords + ` AND by_id = $2`
 
-// missing says that there is no such row.
-func (s *session) missing() error {
-	if err := s.ready(); err != nil {
-		return err
-	}
-	return store.ErrNotFound
-}
-
-// know remembers which document has an id; 0: none has.
-func (s *session) know(id memory.ID, doc int64) {
-	if s.docs == nil {
-		s.docs = make(map[memory.ID]int64)
-	}
-	s.docs[id] = doc
-}
-
 // rows runs a query for rows.
-func (s *session) rows(query string, args ...any) ([]store.Row, error) {
+func (r *records) rows(query string, args ...any) ([]store.Row, error) {
 	var found []store.Row
-	err := s.each(query, args, func(rows pgx.Rows) error {
-		row, _, _, err := s.scanRow(rows)
+	err := r.each(query, args, func(rows pgx.Rows) error {
+		row, _, err := r.scanRow(rows)
 		if err == nil {
 			found = append(found, row)
 		}
@@ -95,52 +83,44 @@ func (s *session) rows(query string, args ...any) ([]store.Row, error) {
 }
 
 // scanRow reads a row that selectRecords yields.
-func (s *session) scanRow(rows pgx.Rows) (row store.Row, values []any, seal []byte, err error) {
+func (r *records) scanRow(rows pgx.Rows) (row store.Row, sealed stored.TableRow, err error) {
 	var erased, followed bool
-	values, seal, err = recordsTable.scan(rows, &erased, &followed)
+	sealed, err = recordsTable.scan(rows, &erased, &followed)
 	if err != nil {
-		return row, nil, nil, err
+		return row, sealed, err
 	}
-	row = stored.RowOf(values)
+	row = stored.RowOf(sealed.Values)
 	row.Erased, row.Followed = erased, followed
-	row.Columns.Staged = s.staging(row.Number) != nil
-	return row, values, seal, nil
-}
-
-// someBytes returns nil for no bytes.
-func someBytes(b []byte) []byte {
-	if len(b) == 0 {
-		return nil
-	}
-	return b
+	row.Columns.Staged = r.runs.Staging(row.Number) != nil
+	return row, sealed, nil
 }
 
 // Numbered returns rows by their numbers.
-func (s *session) Numbered(numbers []int64) ([]store.Row, error) {
+func (r *records) Numbered(numbers []int64) ([]store.Row, error) {
 	docs := make([]int64, 0, len(numbers))
 	for _, n := range numbers {
-		if n > 0 && s.staging(n) == nil {
+		if n > 0 && r.runs.Staging(n) == nil {
 			docs = append(docs, n)
 		}
 	}
-	return s.fetch(docs)
+	return r.fetch(docs)
 }
 
 // fetch returns the rows with these numbers that exist, in the order asked for. It
 // keeps their seals for Altered, which those are mostly given to that become answers.
-func (s *session) fetch(docs []int64) ([]store.Row, error) {
+func (r *records) fetch(docs []int64) ([]store.Row, error) {
 	if len(docs) == 0 {
-		return nil, s.ready()
+		return nil, r.Ready()
 	}
 	found := make(map[int64]store.Row, len(docs))
-	err := s.each(selectDocs, []any{docs}, func(rows pgx.Rows) error {
-		row, values, seal, err := s.scanRow(rows)
+	err := r.each(selectDocs, []any{docs}, func(rows pgx.Rows) error {
+		row, sealed, err := r.scanRow(rows)
 		if err != nil {
 			return err
 		}
-		if doc, ok := values[0].(int64); ok {
+		if doc, ok := sealed.Values[0].(int64); ok {
 			found[doc] = row
-			s.remember(doc, values, seal)
+			r.remember(doc, sealed)
 		}
 		return nil
 	})
@@ -159,30 +139,74 @@ func (s *session) fetch(docs []int64) ([]store.Row, error) {
 var selectDocs = selectRecords + ` AND doc = ANY ($2)`
 
 // Duplicates returns the rows of a digest.
-func (s *session) Duplicates(digest string, imp int64) ([]store.Row, error) {
+func (r *records) Duplicates(digest string, imp int64) ([]store.Row, error) {
 	if digest == "" {
-		return nil, s.ready()
+		return nil, r.Ready()
 	}
-	rows, err := s.rows(selectDuplicates, digest)
+	rows, err := r.rows(selectDuplicates, digest)
 	return slices.DeleteFunc(rows, func(r store.Row) bool { return r.Columns.Staged && r.Columns.Import != imp }), err
 }
 
 var selectDuplicates = selectRecords + ` AND sha256(duplicate) = sha256($2) AND duplicate IS NOT NULL ORDER BY created, doc`
 
-// find returns the number of a row, staged or not.
-func (s *session) find(id memory.ID) (int64, error) {
-	doc, known := s.docs[id]
-	if !known {
-		err := s.first(selectDoc, []any{short(id)}, &doc)
-		if err != nil && err != store.ErrNotFound {
-			return 0, err
+// Beginning returns rows by the beginning of their ids. Staged ones are read too, so
+// that it may take several steps to find as many as were asked for.
+func (r *records) Beginning(prefix memory.ID, max int) ([]store.Row, error) {
+	if max <= 0 {
+		return nil, r.Ready()
+	}
+	from := string(prefix[:min(len(prefix), shortHead)])
+	to := from + strings.Repeat("\xff", shortSize+1) // after all that begin so
+	var found []store.Row
+	for {
+		rows, err := r.rows(selectBeginning, from, to, max)
+		if err != nil {
+			return nil, err
 		}
-		s.know(id, doc)
+		for _, row := range rows {
+			from = short(row.ID) + "\x00" // the next one
+			if !row.Columns.Staged && strings.HasPrefix(string(row.ID), string(prefix)) {
+				found = append(found, row)
+			}
+		}
+		// Long ids that begin alike stand in the order of their hashes.
+		settled := len(rows) > 0 && len(rows[len(rows)-1].ID) < shortHead
+		if len(rows) < max || len(found) >= max && settled {
+			slices.SortFunc(found, func(a, b store.Row) int { return strings.Compare(string(a.ID), string(b.ID)) })
+			return found[:min(len(found), max)], nil
+		}
 	}
-	if doc == 0 {
-		return 0, s.missing()
-	}
-	return doc, s.ready()
 }
 
-const selectDoc = `SELECT doc FROM records WHERE owner = $1 AND by_id = $2`
+var selectBeginning = selectRecords + ` AND by_id >= $2 AND by_id < $3 ORDER BY by_id LIMIT $4`
+
+// remember keeps a row for Altered, in a View where the secret is at hand: in an
+// Update it may change.
+func (r *records) remember(doc int64, row stored.TableRow) {
+	if !r.writes && r.Secret() != nil {
+		r.seen.Keep(doc, row.Values, row.Seal)
+	}
+}
+
+// Altered checks the seals of rows, where the owner's secret is at hand.
+func (r *records) Altered(numbers []int64) ([]int64, error) {
+	seals := r.Secret()
+	if seals == nil || len(numbers) == 0 {
+		return nil, r.Ready()
+	}
+	altered, unread := r.seen.Altered(recordsTable.Name, seals, numbers)
+	if len(unread) == 0 {
+		return altered, r.Ready()
+	}
+	err := r.each(selectDocs, []any{unread}, func(rows pgx.Rows) error {
+		row, err := recordsTable.scan(rows)
+		if err != nil || seals.Fits(recordsTable.Name, row.Values, row.Seal) {
+			return err
+		}
+		if doc, ok := row.Values[0].(int64); ok {
+			altered = append(altered, doc)
+		}
+		return nil
+	})
+	return altered, err
+}

@@ -1,7 +1,6 @@
 package postgres
 
 import (
-	"bytes"
 	"errors"
 	"slices"
 
@@ -10,30 +9,36 @@ import (
 	"github.com/satchel-memory/satchel/memory"
 )
 
+// recordWriter writes records, with their links and what they are found by.
+type recordWriter struct {
+	*writeTx
+	*indexer
+	attacher
+}
+
 // Insert adds a row.
-func (w *writer) Insert(row store.Row, d store.Document, links store.Links) (int64, error) {
-	if err := w.enrol(); err != nil {
+func (w recordWriter) Insert(row store.Row, d store.Document, links store.Links) (int64, error) {
+	if err := w.Enrol(); err != nil {
 		return 0, err
 	}
 	if row.Columns.Staged && row.Columns.Import == 0 {
 		return 0, &memory.Error{Kind: memory.Internal, Op: "insert", ID: row.ID, Err: stored.ErrNoImport}
 	}
-	switch _, err := w.find(row.ID); err {
+	switch _, err := w.Document(row.ID); err {
 	case nil:
 		return 0, store.ErrExists
 	case store.ErrNotFound:
 	default:
 		return 0, err
 	}
-	w.owner.numbered++
-	doc := w.owner.numbered
+	w.owner.Numbered++
+	doc := w.owner.Numbered
 	terms := d.Sorted()
-	if err := w.putOne(recordsTable, recordValues(doc, row, indexed(d, terms))...); err != nil {
+	if err := w.putOne(recordsTable, stored.RecordRow(doc, row, stored.NewIndexColumns(d, terms))...); err != nil {
 		return 0, err
 	}
 	w.know(row.ID, doc)
-	w.owner.records++
-	w.owner.bytes += size(row)
+	w.owner.Use(1, len(row.Origin)+len(row.Current))
 	if row.Columns.Staged {
 		w.stage(doc, row.Columns.Import)
 	}
@@ -41,63 +46,27 @@ func (w *writer) Insert(row store.Row, d store.Document, links store.Links) (int
 	return doc, w.link(doc, targets(links))
 }
 
-// size is how many bytes the owner is charged with for a row.
-func size(row store.Row) int64 { return int64(len(row.Origin) + len(row.Current)) }
-
-// recordValues are the columns of a row; x is what is indexed for it.
-func recordValues(doc int64, row store.Row, x indexValues) []any {
-	c := row.Columns
-	var duplicate, lineage, imp any
-	if c.Duplicate != "" {
-		duplicate = c.Duplicate
-	}
-	switch c.Lineage {
-	case "":
-	case row.ID:
-		lineage = ""
-	default:
-		lineage = string(c.Lineage)
-	}
-	if c.Import != 0 {
-		imp = c.Import
-	}
-	return []any{doc, string(row.ID), string(c.Kind), string(c.Status), string(c.Visibility), c.Project, c.User,
-		c.Agent, c.Session, stored.Micros(c.Created), stored.Micros(c.From), stored.OpenMicros(c.To),
-		stored.OpenMicros(c.Expires), duplicate, lineage, imp, x.length, x.tokeniser, row.Origin, row.Current, x.words}
-}
-
-// The places of some columns among the others.
-const (
-	placeImport = iota + 15
-	placeLength
-	placeTokeniser
-	placeOrigin
-	placeCurrent
-	placeWords
-)
-
 // Replace changes a row.
-func (w *writer) Replace(row store.Row, links store.Links) error {
-	doc, err := w.find(row.ID)
+func (w recordWriter) Replace(row store.Row, links store.Links) error {
+	doc, err := w.Document(row.ID)
 	if err != nil {
 		return err
 	}
-	var old []any
-	var seal []byte
+	var old stored.TableRow
 	before := make(map[string][]byte) // seals of the links
-	err = w.all(recordsTable.statement(&old, &seal, doc), linksOf(doc, before))
-	if err == nil && old == nil {
+	err = w.all(recordsTable.statement(&old, doc), linksOf(doc, before))
+	if err == nil && old.Values == nil {
 		err = store.ErrNotFound
 	}
 	if err != nil {
 		return err
 	}
-	if leaves(old, row) {
-		w.leave()
+	if stored.ContentLeaves(old.Values, row) {
+		w.owner.Leave()
 	}
-	values := recordValues(doc, row, indexValues{old[placeLength], old[placeTokeniser], old[placeWords]})
-	w.owner.bytes += size(row) - size(contents(old))
-	seal = w.reseal(recordsTable, old, seal, values)
+	values := stored.RecordRow(doc, row, stored.IndexColumnsOf(old.Values))
+	w.owner.Use(0, len(row.Origin)+len(row.Current)-stored.ContentSize(old.Values))
+	seal := w.reseal(recordsTable, old, values)
 	w.later(updateRecord, append(slices.Clone(values[2:]), seal, doc)...)
 	return w.relink(doc, before, targets(links))
 }
@@ -105,27 +74,15 @@ func (w *writer) Replace(row store.Row, links store.Links) error {
 var updateRecord = `UPDATE records SET ` + sets(recordsTable.Columns[2:]) + ` WHERE owner = $1 AND doc = ` +
 	marks(len(recordsTable.Columns)+1, 1)
 
-// contents returns what a row says, out of its columns.
-func contents(values []any) store.Row {
-	origin, _ := values[placeOrigin].([]byte)
-	current, _ := values[placeCurrent].([]byte)
-	return store.Row{Origin: origin, Current: current}
-}
-
-// leaves reports whether content leaves when a row is replaced.
-func leaves(values []any, row store.Row) bool {
-	old := contents(values)
-	return len(old.Origin) > 0 && !bytes.Equal(old.Origin, row.Origin) || len(old.Current) > len(row.Current)
-}
-
 // Delete removes a row and everything that hangs on it.
-func (w *writer) Delete(id memory.ID) error {
-	doc, err := w.find(id)
+func (w recordWriter) Delete(id memory.ID) error {
+	doc, err := w.Document(id)
 	if err != nil {
 		return err
 	}
-	w.leave()
-	var length, bytes int64
+	w.owner.Leave()
+	var length int64
+	var bytes int
 	var packed []byte
 	var back bool
 	if err := w.first(selectIndexed, []any{doc}, &length, &bytes, &packed, &back); err != nil {
@@ -142,18 +99,57 @@ func (w *writer) Delete(id memory.ID) error {
 	if err := w.unindex(doc, old); err != nil {
 		return err
 	}
-	w.owner.records--
-	w.owner.bytes -= bytes
+	w.owner.Use(-1, -bytes)
 	w.unstage(doc)
 	w.know(id, 0)
 	w.taught = nil
 	return errors.Join(
-		w.drop(`DELETE FROM relations WHERE owner = $1 AND doc = $2 RETURNING seal`, doc),
-		w.drop(`DELETE FROM aliases WHERE owner = $1 AND doc = $2 RETURNING seal`, doc),
-		w.drop(`DELETE FROM lessons WHERE owner = $1 AND doc = $2 RETURNING seal`, doc),
+		w.Drop(`DELETE FROM relations WHERE owner = $1 AND doc = $2 RETURNING seal`, doc),
+		w.Drop(`DELETE FROM aliases WHERE owner = $1 AND doc = $2 RETURNING seal`, doc),
+		w.Drop(`DELETE FROM lessons WHERE owner = $1 AND doc = $2 RETURNING seal`, doc),
 		w.unattach(doc),
-		w.drop(`DELETE FROM records WHERE owner = $1 AND doc = $2 RETURNING seal`, doc))
+		w.Drop(`DELETE FROM records WHERE owner = $1 AND doc = $2 RETURNING seal`, doc))
 }
 
 const selectIndexed = `SELECT length, coalesce(octet_length(origin), 0)::bigint + coalesce(octet_length(current), 0), words, ` + erasedRow + `
 	FROM records WHERE owner = $1 AND doc = $2`
+
+// Rows that were erased or replaced and that somebody put back, with the seals that they
+// had then, are known by what the other tables say of them.
+
+// erasedRow is the condition that the feed says of a row of table records that it was
+// erased, or that it was there when all was; followedRow that another active row of its lineage links to it.
+const (
+	erasedRow = `(EXISTS (SELECT 1 FROM changes AS e WHERE e.owner = $1 AND e.first = records.doc AND e.type IN ('erased', 'hushed'))
+		OR records.doc <= ` + emptied + `)`
+
+	// emptied is the highest number of a row that was there when all were erased.
+	emptied = `coalesce((SELECT e.first FROM owners AS o JOIN changes AS e ON e.owner = $1 AND e.sequence = o.began
+		WHERE o.owner = $1 AND e.type = 'emptied'), 0)`
+
+	followedRow = `(records.status = 'active' AND EXISTS (SELECT 1 FROM relations AS l JOIN records AS f ON f.owner = $1 AND f.doc = l.doc
+		WHERE l.owner = $1 AND l.by_target = records.by_id AND f.doc <> records.doc AND f.status = 'active'
+		AND coalesce(nullif(f.lineage, ''::bytea), f.id) = coalesce(nullif(records.lineage, ''::bytea), records.id)))`
+)
+
+// selectBack asks whether anything is there that was erased.
+const selectBack = `SELECT EXISTS (SELECT 1 FROM changes AS e JOIN records AS r ON r.owner = $1 AND r.doc = e.first
+	WHERE e.owner = $1 AND e.type IN ('erased', 'hushed'))
+	OR EXISTS (SELECT 1 FROM records WHERE owner = $1 AND doc <= ` + emptied + `)`
+
+// dropBack removes a row that was erased before, with what was put back beside it.
+// Neither counters nor the sum of seals know of them.
+func (w recordWriter) dropBack(doc int64, old termList) error {
+	w.owner.Leave()
+	documents, length := w.owner.Documents, w.owner.Length
+	if err := w.unindex(doc, old); err != nil {
+		return err
+	}
+	w.owner.Documents, w.owner.Length = documents, length
+	w.later(`DELETE FROM relations WHERE owner = $1 AND doc = $2`, doc)
+	w.later(`DELETE FROM aliases WHERE owner = $1 AND doc = $2`, doc)
+	w.later(`DELETE FROM lessons WHERE owner = $1 AND doc = $2`, doc)
+	w.later(`DELETE FROM records WHERE owner = $1 AND doc = $2`, doc)
+	w.taught = nil
+	return w.failed()
+}

@@ -29,17 +29,17 @@ func fill(t *testing.T, s *Store) {
 		_, err2 := w.Insert(staged, store.Document{Terms: map[string]int{"word": 1}, Length: 1}, store.Links{})
 		_, err3 := w.Record(store.Change{At: birth, Type: store.Erased, ID: row.ID, Mark: "mark"})
 		_, err4 := w.SetImport(store.Import{Digest: "d", Format: "f", Name: "n", At: birth, State: store.Staging, Lease: birth, Residue: []byte("r")})
-		_, err5 := w.Attach(store.Attachment{Space: "s", Key: "k", From: row.ID, To: staged.ID, Import: 1, Data: []byte("data")})
+		_, err5 := store.Attach(w, store.Attachment{Space: "s", Key: "k", From: row.ID, To: staged.ID, Import: 1, Data: []byte("data")})
 		return errors.Join(err, err2, err3, err4, err5,
 			w.SetAlias("space", "x", row.ID), w.SetProjectAlias("a", "b"),
 			w.SetReceipt(store.Receipt{Key: "k", Request: "r", Answer: []byte("a"), At: birth}, time.Hour),
 			w.SetLesson(1, store.Lesson{Followed: 1, At: birth}),
 			w.SetGrant(store.Grant{ID: "g", Claims: []byte("c"), Name: "n", Issued: birth, Expires: birth, Revoked: birth}),
-			w.PutAgent(store.Agent{ID: "a", Revision: 1, Digest: "d", Came: "d", Version: "v", Name: "n", Status: "active", Signer: "s", Received: birth, Document: []byte("{}")}),
-			w.PutState(store.State{ID: "x", Agent: "a", Run: "r", Status: "paused", Source: "s", Checkpoint: birth, Received: birth, Document: []byte("{}")}),
-			w.Spend(store.Spent{Issuer: "i", JTI: "1", Until: birth}, birth),
+			w.AgentKeeper().PutAgent(store.Agent{ID: "a", Revision: 1, Digest: "d", Came: "d", Version: "v", Name: "n", Status: "active", Signer: "s", Received: birth, Document: []byte("{}")}),
+			w.AgentKeeper().PutState(store.State{ID: "x", Agent: "a", Run: "r", Status: "paused", Source: "s", Checkpoint: birth, Received: birth, Document: []byte("{}")}),
+			w.AgentKeeper().Spend(store.Spent{Issuer: "i", JTI: "1", Until: birth}, birth),
 			w.SetAccount(store.Account{Key: []byte("key"), Label: "l", Added: birth}), w.SetMoved("m"),
-			w.AppendAudit([][]byte{{1}}, [][]byte{{1}}), w.SetAuditHead([]byte("head")))
+			w.AuditKeeper().AppendAudit([][]byte{{1}}, [][]byte{{1}}), w.AuditKeeper().SetAuditHead([]byte("head")))
 	})
 }
 
@@ -67,7 +67,7 @@ func TestEveryColumn(t *testing.T) {
 	defer func() { must(t, c.Close(context.Background())) }()
 	tables := tables()
 	for _, name := range []string{"postings", "terms"} {
-		tables = append(tables, table{Table: indexTable(name)})
+		tables = append(tables, &table{Table: indexTable(name)})
 	}
 	for _, table := range tables {
 		for _, column := range append(table.Columns, stored.Column{Name: "seal", Type: stored.Blob}) {
@@ -176,16 +176,16 @@ func TestForgotten(t *testing.T) {
 		d := store.Document{Terms: map[string]int{word: 1, "entity:" + word: 1}, Length: 2}
 		_, err := w.Insert(row, d, store.Links{Relations: []memory.Relation{{Type: memory.About, Target: word}}})
 		_, err2 := w.SetImport(store.Import{Name: word, Residue: []byte(word), At: birth})
-		_, err3 := w.Attach(store.Attachment{Space: word, Key: word, From: row.ID, Data: []byte(word)})
+		_, err3 := store.Attach(w, store.Attachment{Space: word, Key: word, From: row.ID, Data: []byte(word)})
 		return errors.Join(err, err2, err3, w.SetAlias("space", word, row.ID), w.SetProjectAlias(word, word),
 			w.SetReceipt(store.Receipt{Key: word, Answer: []byte("urn:ump:1"), At: birth}, time.Hour),
 			w.SetGrant(store.Grant{ID: word, Name: word, Issued: birth}))
 	}
 	update(t, s, remember)
 	update(t, s, func(w store.Writer) error {
-		return errors.Join(w.PutAgent(store.Agent{ID: word, Revision: 1, Name: word, Document: []byte(word)}),
-			w.PutState(store.State{ID: word, Agent: word, Document: []byte(word)}),
-			w.Spend(store.Spent{Issuer: word, JTI: word, Until: birth}, birth))
+		return errors.Join(w.AgentKeeper().PutAgent(store.Agent{ID: word, Revision: 1, Name: word, Document: []byte(word)}),
+			w.AgentKeeper().PutState(store.State{ID: word, Agent: word, Document: []byte(word)}),
+			w.AgentKeeper().Spend(store.Spent{Issuer: word, JTI: word, Until: birth}, birth))
 	})
 	want := []string{"agents", "aliases", "attachments", "grants", "imports", "postings", "project_aliases", "receipts", "records", "relations", "spent", "states", "terms"}
 	if got := holding(); !slices.Equal(got, want) {

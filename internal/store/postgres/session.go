@@ -1,84 +1,120 @@
 package postgres
 
 import (
-	"context"
-	"errors"
-
-	"github.com/jackc/pgx/v5"
-
 	"github.com/satchel-memory/satchel/internal/store"
 	"github.com/satchel-memory/satchel/internal/store/stored"
 	"github.com/satchel-memory/satchel/memory"
 )
 
-// session is one owner's view within a transaction: a [store.Reader].
+// session is one owner's view within a transaction: a [store.Reader]. Each of its parts
+// reads some of the tables.
 type session struct {
-	tx      *tx
-	ctx     context.Context
-	did     memory.DID
-	id      ownerID
-	owner   owner
-	runs    []run               // staged documents, once they are known
-	taught  *bool               // whether the owner has lessons; nil: not known
-	docs    map[memory.ID]int64 // which document has an id, as far as is known; 0: none has
-	ahead   ahead               // what is known of terms
-	seen    stored.Seen         // what was read by its number, see remember
-	writes  bool                // it is a writer's
-	ended   bool
-	carries bool                  // it may meet an owner on the way
-	sealer  func() *stored.Sealer // of the owner; nil: nothing is known of seals
+	*ownerTx
+	records
+	search
+	attachments
+	lessons
+	grants
+	stored.Names
+	stored.Journal
+	stored.Standing
 }
 
-var errEnded = errors.New("a Reader or Writer was used after its function had returned")
+var (
+	_ store.Reader = (*session)(nil)
+	_ store.Writer = (*writer)(nil)
+)
 
-func (s *session) end() { s.ended = true }
+func newSession(tx *ownerTx) *session {
+	return &session{
+		ownerTx: tx, records: records{ownerTx: tx}, search: search{tx}, attachments: attachments{tx}, lessons: lessons{tx}, grants: grants{tx},
+		Names: stored.NewNames(tx, namesSQL), Journal: stored.NewJournal(tx, journalSQL), Standing: stored.NewStanding(tx),
+	}
+}
 
 // Owner implements [store.Reader].
 func (s *session) Owner() memory.DID { return s.did }
 
-// ready refuses calls that come too late.
-func (s *session) ready() error {
-	if s.ended {
-		return &memory.Error{Kind: memory.Internal, Op: "read", Err: errEnded}
+// Agents implements [store.Reader].
+func (s *session) Agents() store.Agents { return newAgents(s.ownerTx) }
+
+// Audit implements [store.Reader].
+func (s *session) Audit() store.Audit { return stored.NewAudit(s.ownerTx, auditSQL) }
+
+// writer is a session that writes: a [store.Writer].
+type writer struct {
+	*ownerTx
+	*session
+	*writeTx
+	recordWriter
+	stored.NameKeeper
+	stored.JournalKeeper
+	stored.StandingChange
+}
+
+func newWriter(tx *ownerTx, seals *stored.Sealer) *writer {
+	w := &writeTx{ownerTx: tx, seals: seals}
+	return &writer{
+		ownerTx: tx, session: newSession(tx), writeTx: w,
+		recordWriter: recordWriter{writeTx: w, indexer: &indexer{writeTx: w}, attacher: attacher{w}},
+		NameKeeper:   stored.NewNameKeeper(w, namesSQL), JournalKeeper: stored.NewJournalKeeper(w, journalSQL),
+		StandingChange: stored.NewStandingChange(w),
 	}
-	return s.ctx.Err()
 }
 
-// each runs a query and calls scan for each of its rows. The owner is $1 and is put
-// before args. What is queued goes to the server before it, in the same round trip.
-// scan must not run another query.
-func (s *session) each(query string, args []any, scan func(pgx.Rows) error) error {
-	return s.all(statement{query: query, args: args, scan: scan})
+// AgentKeeper implements [store.Writer].
+func (w *writer) AgentKeeper() store.AgentKeeper {
+	return struct {
+		agents
+		stored.AgentKeeper
+	}{newAgents(w.ownerTx), stored.NewAgentKeeper(w.writeTx, agentsSQL)}
 }
 
-// first scans the first row of a query, or returns [store.ErrNotFound].
-func (s *session) first(query string, args []any, into ...any) error {
-	found := false
-	err := s.each(query, args, func(rows pgx.Rows) error {
-		if found {
-			return nil
-		}
-		found = true
-		return rows.Scan(into...)
-	})
-	if err == nil && !found {
-		return store.ErrNotFound
-	}
-	return err
+// AuditKeeper implements [store.Writer].
+func (w *writer) AuditKeeper() store.AuditKeeper { return stored.NewAuditKeeper(w.writeTx, auditSQL) }
+
+// Holder returns a row by its id, staged or not.
+func (w *writer) Holder(id memory.ID) (store.Row, error) { return w.held(id) }
+
+// Postings sees what was indexed just now.
+func (w *writer) Postings(term string, max int) ([]store.Posting, error) {
+	w.fileIndex()
+	return w.session.Postings(term, max)
 }
 
-// all runs several queries in one round trip, in their order.
-func (s *session) all(list ...statement) error {
-	if err := s.ready(); err != nil {
+// Frequencies sees what was indexed just now.
+func (w *writer) Frequencies(terms []string) ([]int, error) {
+	w.fileIndex()
+	return w.session.Frequencies(terms)
+}
+
+// SetLesson files the lesson of a row.
+func (w *writer) SetLesson(document int64, l store.Lesson) error {
+	var one int
+	if err := w.first(selectExists, []any{document}, &one); err != nil {
 		return err
 	}
-	return s.tx.send(s.ctx, "read", s.named(list)...)
+	w.taught = nil
+	return w.set(lessonsTable, document, l.Followed, l.Overridden, l.Ignored, l.Contradicted, stored.Micros(l.At))
 }
 
-// named puts the owner before the arguments of statements.
-func (s *session) named(list []statement) []statement {
-	for i, st := range list {
-		list[i].args = append([]any{[16]byte(s.id)}, outgoing(append([]any(nil), st.args...))...)
+const selectExists = `SELECT 1 FROM records WHERE owner = $1 AND doc = $2`
+
+// finish queues the owner's row once the function has returned well.
+func (w *writer) finish() error {
+	if err := w.tx.settle(w.ctx); err != nil { // what was staged and is gone shows only then
+		return err
 	}
-	return list
+	w.fileIndex()
+	w.fileRuns()
+	return w.writeTx.finish()
+}
+
+// Publish removes the runs of an import.
+func (w *writer) Publish(imp int64) (int, error) {
+	if err := w.Ready(); err != nil {
+		return 0, err
+	}
+	w.ahead = ahead{}
+	return w.dropRuns(func(r stored.Run) bool { return r.Import == imp }), w.failed()
 }

@@ -53,7 +53,7 @@ func (s *Store) Status(ctx context.Context) (Status, error) {
 	if powerful {
 		st.Holes = append(st.Holes, "the role "+st.Role+" gets around row-level security")
 	}
-	holes, err := (&session{tx: &tx{conn: c}, ctx: ctx}).checkWall()
+	holes, err := (&ownerTx{tx: &tx{conn: c}, ctx: ctx}).checkWall()
 	st.Holes = append(st.Holes, holes...)
 	return st, translate("status", err)
 }

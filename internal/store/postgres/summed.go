@@ -17,7 +17,7 @@ func (s *Store) Summed(ctx context.Context, owner memory.DID) (bool, error) {
 	same := true
 	err := s.View(ctx, owner, func(r store.Reader) error {
 		view := r.(*session)
-		if !view.owner.known {
+		if !view.owner.Known {
 			return nil
 		}
 		var sum stored.Sum
@@ -37,7 +37,7 @@ func (s *Store) Summed(ctx context.Context, owner memory.DID) (bool, error) {
 			}})
 		}
 		err := view.all(list...)
-		same = sum == view.owner.total
+		same = sum == view.owner.Total
 		return err
 	})
 	return same, err

@@ -7,7 +7,6 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
-	"github.com/satchel-memory/satchel/internal/store"
 	"github.com/satchel-memory/satchel/internal/store/stored"
 )
 
@@ -23,16 +22,27 @@ type table struct {
 }
 
 // tables returns the tables that are sealed, owners first.
-func tables() []table {
-	var all []table
+func tables() []*table {
+	var all []*table
 	for _, t := range stored.Tables() {
 		all = append(all, newTable(t.Name))
 	}
 	return all
 }
 
-func newTable(name string) table {
-	t := table{Table: stored.Named(name)}
+// byName are the sealed tables by their names.
+var byName = func() map[string]*table {
+	named := make(map[string]*table)
+	for _, t := range tables() {
+		named[t.Name] = t
+	}
+	return named
+}()
+
+func tableOf(name string) *table { return byName[name] }
+
+func newTable(name string) *table {
+	t := &table{Table: stored.Named(name)}
 	var names, marks, lists, sets, where, key []string
 	for i, c := range append(t.Columns, stored.Column{Name: "seal", Type: stored.Blob}) {
 		column := quoted(c.Name)
@@ -87,54 +97,30 @@ func typeOf(c stored.Column) string {
 
 // scan reads a row that begins with the columns of t.list, and what was selected
 // beyond these.
-func (t table) scan(rows pgx.Rows, more ...any) (values []any, seal []byte, err error) {
-	values, seal, err = t.values(rows.RawValues())
+func (t *table) scan(rows pgx.Rows, more ...any) (stored.TableRow, error) {
+	r, err := t.values(rows.RawValues())
 	if err == nil && len(more) > 0 {
 		err = rows.Scan(append(make([]any, len(t.Columns)+1), more...)...)
 	}
-	return values, seal, err
+	return r, err
 }
 
 // values reads the columns of t.list in PostgreSQL's binary form.
-func (t table) values(raw [][]byte) (values []any, seal []byte, err error) {
+func (t *table) values(raw [][]byte) (stored.TableRow, error) {
 	if len(raw) <= len(t.Columns) {
-		return nil, nil, errColumns
+		return stored.TableRow{}, errColumns
 	}
-	values = make([]any, len(t.Columns))
+	values := make([]any, len(t.Columns))
 	for i, c := range t.Columns {
 		values[i] = neutral(c, raw[i])
 	}
-	return values, append([]byte{}, raw[len(t.Columns)]...), nil
+	return stored.TableRow{Values: values, Seal: append([]byte{}, raw[len(t.Columns)]...)}, nil
 }
 
 var errColumns = errors.New("a statement selects fewer columns than the table has")
 
-// put adds rows that are not there.
-func (w *writer) put(t table, n int, row func(i int) []any) error {
-	for start := 0; start < n && w.failed() == nil; start += bulkSize {
-		size := min(bulkSize, n-start)
-		sealed := make([][]any, size)
-		for i := range sealed {
-			values := row(start + i)
-			seal := w.seals.Seal(t.Name, values)
-			w.owner.total, w.dirty = w.owner.total.Plus(seal), true
-			sealed[i] = append(values[:len(values):len(values)], seal)
-		}
-		if size == 1 {
-			w.later(t.insert, sealed[0]...)
-			continue
-		}
-		w.later(t.bulk, t.lists(sealed)...)
-	}
-	return w.failed()
-}
-
-// bulkSize is how many rows one statement takes. COPY, which takes any number, the
-// server refuses where row-level security holds.
-const bulkSize = 512
-
 // lists turns rows into a list for each column.
-func (t table) lists(rows [][]any) []any {
+func (t *table) lists(rows [][]any) []any {
 	lists := make([]any, len(t.Columns)+1)
 	for i := range lists {
 		if i < len(t.Columns) && t.Columns[i].Type == stored.Number {
@@ -168,50 +154,17 @@ func bytesOf(rows [][]any, column int) [][]byte {
 	return list
 }
 
-// putOne adds a row that is not there.
-func (w *writer) putOne(t table, values ...any) error {
-	return w.put(t, 1, func(int) []any { return values })
-}
-
-// set adds a row or replaces the one that has its key.
-func (w *writer) set(t table, values ...any) error {
-	old, seal, err := w.whole(t, values[:t.Key]...)
-	switch {
-	case errors.Is(err, store.ErrNotFound):
-		return w.putOne(t, values...)
-	case err != nil:
-		return err
-	}
-	return w.replace(t, old, seal, values)
-}
-
-// replace gives a row that was read other values.
-func (w *writer) replace(t table, old []any, seal []byte, values []any) error {
-	seal = w.reseal(t, old, seal, values)
-	w.later(t.upsert, append(values[:len(values):len(values)], seal)...)
-	return w.failed()
-}
-
-// whole reads a row by its key, or returns [store.ErrNotFound].
-func (s *session) whole(t table, key ...any) (values []any, seal []byte, err error) {
-	err = s.all(t.statement(&values, &seal, key...))
-	if err == nil && values == nil {
-		err = store.ErrNotFound
-	}
-	return values, seal, err
-}
-
-// statement is the statement that reads a row by its key. values stays nil when there
-// is none.
-func (t table) statement(values *[]any, seal *[]byte, key ...any) statement {
+// statement is the statement that reads a row by its key into one that is empty, and
+// stays so when there is none.
+func (t *table) statement(into *stored.TableRow, key ...any) statement {
 	return statement{query: t.row, args: t.by(key), scan: func(rows pgx.Rows) (err error) {
-		*values, *seal, err = t.scan(rows)
+		*into, err = t.scan(rows)
 		return err
 	}}
 }
 
 // by returns what a row is found by in the statements of a table.
-func (t table) by(key []any) []any {
+func (t *table) by(key []any) []any {
 	by := make([]any, len(key))
 	for i, k := range key {
 		if text, ok := k.(string); ok && t.Columns[i].Type == stored.Text {
@@ -220,29 +173,4 @@ func (t table) by(key []any) []any {
 		by[i] = k
 	}
 	return by
-}
-
-// reseal returns the seal of a row that is about to change, and keeps the sum.
-func (w *writer) reseal(t table, old []any, seal []byte, values []any) []byte {
-	w.dirty = true
-	heir := w.seals.Heir(w.owner.secret, t.Name, old, seal)
-	if heir == nil {
-		return seal
-	}
-	w.owner.total = w.owner.total.Minus(seal)
-	seal = heir.Seal(t.Name, values)
-	w.owner.total = w.owner.total.Plus(seal)
-	return seal
-}
-
-// drop queues a statement that deletes rows and returns their seals, which are
-// taken off the sum.
-func (w *writer) drop(query string, args ...any) error {
-	w.queue(statement{query: query, args: args, drops: true, scan: func(rows pgx.Rows) error {
-		var seal []byte
-		err := rows.Scan(&seal)
-		w.owner.total, w.dirty = w.owner.total.Minus(seal), true
-		return err
-	}})
-	return w.failed()
 }

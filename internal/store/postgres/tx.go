@@ -8,6 +8,8 @@ import (
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgconn"
 	"github.com/jackc/pgx/v5/pgxpool"
+
+	"github.com/satchel-memory/satchel/internal/store/stored"
 )
 
 // statement is a statement and what becomes of its result.
@@ -23,7 +25,7 @@ type statement struct {
 type tx struct {
 	conn   *pgxpool.Conn
 	store  *Store      // nil: nothing follows when conn breaks
-	runs   []run       // what was staged when it began
+	runs   stored.Runs // what was staged when it began
 	queue  []statement // they wait for the next round trip
 	weight int         // of what they send, in bytes
 	wrote  bool        // something was queued, and so was to be written

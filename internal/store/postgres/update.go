@@ -47,14 +47,14 @@ func (s *Store) update(ctx context.Context, owner memory.DID, carries bool, fn f
 
 // try runs fn once. cause is nil when it must not run again, whatever err says.
 func (s *Store) try(ctx context.Context, did memory.DID, carries bool, fn func(store.Writer) error) (err, cause error) {
-	w := &writer{session: session{ctx: ctx, did: did, id: idOf(did), carries: carries, writes: true}, seals: s.seals(did)}
-	w.sealer = func() *stored.Sealer { return w.seals }
-	if err := s.enter(ctx, &w.session, beginUpdate, lockStatement); err != nil {
+	seals := s.seals(did)
+	w := newWriter(&ownerTx{ctx: ctx, did: did, id: idOf(did), carries: carries, writes: true, sealer: func() *stored.Sealer { return seals }}, seals)
+	if err := s.enter(ctx, w.ownerTx, beginUpdate, lockStatement); err != nil {
 		return w.refused(err), err
 	}
 	defer w.tx.end()
 	defer w.end()
-	w.identify()
+	w.owner.Inherit(w.seals)
 	before := w.owner
 	err = call(w, fn)
 	if w.tx.failed != nil { // whatever the function made of it
@@ -66,20 +66,20 @@ func (s *Store) try(ctx context.Context, did memory.DID, carries bool, fn func(s
 	if err != nil {
 		return err, nil
 	}
-	if err := errors.Join(w.ready(), w.finish()); err != nil {
+	if err := errors.Join(w.Ready(), w.finish()); err != nil {
 		return err, w.tx.cause
 	}
 	return s.commit(w, before)
 }
 
 // commit makes what w wrote durable.
-func (s *Store) commit(w *writer, before owner) (err, cause error) {
+func (s *Store) commit(w *writer, before stored.Owner) (err, cause error) {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(w.ctx), commitTimeout)
 	defer cancel()
 	err = w.tx.commit(ctx)
 	switch {
 	case err == nil:
-		if w.dirty {
+		if w.owner.Changed {
 			s.watch.committed(w.id)
 		}
 		return nil, nil

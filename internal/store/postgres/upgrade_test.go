@@ -29,12 +29,12 @@ func TestUpgrade(t *testing.T) {
 	s := openSealed(t, url, secretOf)
 	sound(t, s)
 	update(t, s, func(w store.Writer) error {
-		n, err := w.Attach(store.Attachment{Space: "s", Key: "k", From: "urn:ump:1", To: "urn:ump:2", Data: []byte("data")})
+		n, err := store.Attach(w, store.Attachment{Space: "s", Key: "k", From: "urn:ump:1", To: "urn:ump:2", Data: []byte("data")})
 		if err == nil && n != 1 {
 			t.Errorf("the first has number %d", n)
 		}
-		return errors.Join(err, w.PutAgent(store.Agent{ID: "a", Revision: 1, Document: []byte("{}")}),
-			w.PutState(store.State{ID: "x", Agent: "a", Document: []byte("{}")}), w.Spend(store.Spent{Issuer: "i", JTI: "1"}, birth))
+		return errors.Join(err, w.AgentKeeper().PutAgent(store.Agent{ID: "a", Revision: 1, Document: []byte("{}")}),
+			w.AgentKeeper().PutState(store.State{ID: "x", Agent: "a", Document: []byte("{}")}), w.AgentKeeper().Spend(store.Spent{Issuer: "i", JTI: "1"}, birth))
 	})
 	sound(t, s)
 	must(t, s.View(t.Context(), ada, func(r store.Reader) error {
@@ -49,19 +49,19 @@ func TestUpgrade(t *testing.T) {
 func TestUpgradeStates(t *testing.T) {
 	url := made(t)
 	kept := store.State{ID: "x", Agent: "a", Run: "r", Status: "paused", Source: "s", Checkpoint: birth, Received: birth, Document: []byte("{}")}
-	update(t, openSealed(t, url, secretOf), func(w store.Writer) error { return w.PutState(kept) })
+	update(t, openSealed(t, url, secretOf), func(w store.Writer) error { return w.AgentKeeper().PutState(kept) })
 	execute(t, url, `DROP INDEX changes_erased`, `ALTER TABLE states DROP COLUMN departed, DROP COLUMN bound, DROP COLUMN address`,
 		`UPDATE schema_version SET version = 4, compatible = 4`, `DELETE FROM goose_db_version WHERE version_id >= 5`)
 	must(t, Migrate(t.Context(), url, Options{}))
 	s := openSealed(t, url, secretOf)
 	sound(t, s)
 	update(t, s, func(w store.Writer) error {
-		got, err := w.State("x")
+		got, err := w.Agents().State("x")
 		if got.Departed != (store.Departed{}) {
 			t.Errorf("it left before it could: %+v", got.Departed)
 		}
 		got.Departed = store.Departed{At: birth, For: "elsewhere"}
-		return errors.Join(err, w.DropState("x"), w.PutState(got))
+		return errors.Join(err, w.AgentKeeper().DropState("x"), w.AgentKeeper().PutState(got))
 	})
 	sound(t, s)
 }

@@ -28,13 +28,13 @@ func (s *Store) View(ctx context.Context, owner memory.DID, fn func(store.Reader
 		// Nobody has to wait for the end of a snapshot.
 		go r.tx.end()
 	}()
-	return fn(r)
+	return fn(newSession(r))
 }
 
 // reader begins a View, anew when the connection turns out to be broken.
-func (s *Store) reader(ctx context.Context, did memory.DID) (*session, error) {
+func (s *Store) reader(ctx context.Context, did memory.DID) (*ownerTx, error) {
 	for attempt := 0; ; attempt++ {
-		r := &session{ctx: ctx, did: did, id: idOf(did)}
+		r := &ownerTx{ctx: ctx, did: did, id: idOf(did)}
 		r.sealer = sync.OnceValue(func() *stored.Sealer { return s.seals(did) })
 		err := s.enter(ctx, r, beginView, ownerStatement)
 		if err == nil {
@@ -48,7 +48,7 @@ func (s *Store) reader(ctx context.Context, did memory.DID) (*session, error) {
 
 // enter takes a connection and begins a transaction on it. Its error is the
 // driver's, or says that the store cannot be used.
-func (s *Store) enter(ctx context.Context, r *session, how, named string) error {
+func (s *Store) enter(ctx context.Context, r *ownerTx, how, named string) error {
 	conn, err := s.acquire(ctx)
 	if err != nil {
 		return err
@@ -61,8 +61,8 @@ func (s *Store) enter(ctx context.Context, r *session, how, named string) error 
 	v, o, err := r.tx.begin(ctx, how, named, r.id)
 	if err == nil {
 		r.owner, r.runs = o, r.tx.runs
-		err = errors.Join(v.acceptable(s.schema), o.check(r.did))
-		if err == nil && o.moved == arriving && !r.carries {
+		err = errors.Join(v.acceptable(s.schema), checkOwner(o, r.did))
+		if err == nil && o.Moved == arriving && !r.carries {
 			err = errArriving
 		}
 	}
@@ -77,8 +77,8 @@ func (s *Store) enter(ctx context.Context, r *session, how, named string) error 
 }
 
 // refused is what a caller gets for an error of enter.
-func (s *session) refused(err error) error {
-	if ended := s.ctx.Err(); ended != nil {
+func (x *ownerTx) refused(err error) error {
+	if ended := x.ctx.Err(); ended != nil {
 		return ended
 	}
 	return translate("begin", err)

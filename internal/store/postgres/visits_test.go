@@ -104,31 +104,31 @@ var visits = []visitStep{
 	reading("Lessons", func(r store.Reader) []any { return one(r.Lessons([]int64{1, 2})) }),
 	reading("Grants", func(r store.Reader) []any { return one(r.Grants()) }),
 	reading("Grant", func(r store.Reader) []any { return one(r.Grant("token")) }),
-	reading("Agent", func(r store.Reader) []any { return one(r.Agent("a", 0)) }),
-	reading("Agent", func(r store.Reader) []any { return one(r.Agent("a", 1)) }),
-	reading("AgentAs", func(r store.Reader) []any { return one(r.AgentAs("a", "digest")) }),
-	reading("AgentAs", func(r store.Reader) []any { return one(r.AgentAs("", "came")) }),
-	reading("AgentList", func(r store.Reader) []any { return one(r.AgentList("", 9)) }),
-	reading("AgentIDs", func(r store.Reader) []any { return one(r.AgentIDs("", 9)) }),
-	reading("State", func(r store.Reader) []any { return one(r.State("x")) }),
-	reading("StateList", func(r store.Reader) []any { return one(r.StateList("", store.StatePlace{}, 9)) }),
-	reading("StateList", func(r store.Reader) []any { return one(r.StateList("a", store.StatePlace{}, 9)) }),
+	reading("Agent", func(r store.Reader) []any { return one(r.Agents().Agent("a", 0)) }),
+	reading("Agent", func(r store.Reader) []any { return one(r.Agents().Agent("a", 1)) }),
+	reading("AgentAs", func(r store.Reader) []any { return one(r.Agents().AgentAs("a", "digest")) }),
+	reading("AgentAs", func(r store.Reader) []any { return one(r.Agents().AgentAs("", "came")) }),
+	reading("AgentList", func(r store.Reader) []any { return one(r.Agents().AgentList("", 9)) }),
+	reading("AgentIDs", func(r store.Reader) []any { return one(r.Agents().AgentIDs("", 9)) }),
+	reading("State", func(r store.Reader) []any { return one(r.Agents().State("x")) }),
+	reading("StateList", func(r store.Reader) []any { return one(r.Agents().StateList("", store.StatePlace{}, 9)) }),
+	reading("StateList", func(r store.Reader) []any { return one(r.Agents().StateList("a", store.StatePlace{}, 9)) }),
 	reading("StateList", func(r store.Reader) []any {
-		return one(r.StateList("", store.StatePlace{Checkpoint: birth.AddDate(9, 0, 0), ID: "x"}, 9))
+		return one(r.Agents().StateList("", store.StatePlace{Checkpoint: birth.AddDate(9, 0, 0), ID: "x"}, 9))
 	}),
 	reading("StateList", func(r store.Reader) []any {
-		return one(r.StateList("a", store.StatePlace{Checkpoint: birth.AddDate(9, 0, 0), ID: "x"}, 9))
+		return one(r.Agents().StateList("a", store.StatePlace{Checkpoint: birth.AddDate(9, 0, 0), ID: "x"}, 9))
 	}),
-	reading("StateKeys", func(r store.Reader) []any { return one(r.StateKeys("", 9)) }),
-	reading("SpentList", func(r store.Reader) []any { return one(r.SpentList(birth)) }),
-	reading("IsSpent", func(r store.Reader) []any { return one(r.IsSpent("i", "1")) }),
+	reading("StateKeys", func(r store.Reader) []any { return one(r.Agents().StateKeys("", 9)) }),
+	reading("SpentList", func(r store.Reader) []any { return one(r.Agents().SpentList(birth)) }),
+	reading("IsSpent", func(r store.Reader) []any { return one(r.Agents().IsSpent("i", "1")) }),
 	reading("Account", func(r store.Reader) []any { return one(r.Account()) }),
 	reading("Usage", func(r store.Reader) []any { return two(r.Usage()) }),
 	reading("Moved", func(r store.Reader) []any { return one(r.Moved()) }),
-	reading("AuditSize", func(r store.Reader) []any { return two(r.AuditSize()) }),
-	reading("AuditEntries", func(r store.Reader) []any { return one(r.AuditEntries(0, 9)) }),
-	reading("AuditHashes", func(r store.Reader) []any { return one(r.AuditHashes([]int64{0})) }),
-	reading("AuditHead", func(r store.Reader) []any { return one(r.AuditHead()) }),
+	reading("AuditSize", func(r store.Reader) []any { return two(r.Audit().AuditSize()) }),
+	reading("AuditEntries", func(r store.Reader) []any { return one(r.Audit().AuditEntries(0, 9)) }),
+	reading("AuditHashes", func(r store.Reader) []any { return one(r.Audit().AuditHashes([]int64{0})) }),
+	reading("AuditHead", func(r store.Reader) []any { return one(r.Audit().AuditHead()) }),
 
 	numbering("Holder", func(w store.Writer) (store.Row, error) { return w.Holder("urn:a") }),
 	numbering("Insert", func(w store.Writer) (int64, error) {
@@ -143,7 +143,7 @@ var visits = []visitStep{
 	writing("Reindex", func(w store.Writer) error { return w.Reindex(1, wordDocument) }),
 	writing("SetAlias", func(w store.Writer) error { return w.SetAlias("space", "x", "urn:a") }),
 	numbering("Attach", func(w store.Writer) (int64, error) {
-		return w.Attach(store.Attachment{Space: "s", Key: "k", From: "urn:a", To: "urn:b", Data: []byte("data")})
+		return store.Attach(w, store.Attachment{Space: "s", Key: "k", From: "urn:a", To: "urn:b", Data: []byte("data")})
 	}),
 	numbering("AttachAll", func(w store.Writer) ([]int64, error) {
 		return w.AttachAll([]store.Attachment{{Space: "s", Key: "k"}, {Space: "s", Key: "staged", Import: 1, Staged: true},
@@ -163,24 +163,28 @@ var visits = []visitStep{
 	writing("SetLesson", func(w store.Writer) error { return w.SetLesson(1, store.Lesson{Followed: 1, At: noon}) }),
 	writing("SetGrant", func(w store.Writer) error { return w.SetGrant(store.Grant{ID: "token", Issued: noon}) }),
 	writing("PutAgent", func(w store.Writer) error {
-		return w.PutAgent(store.Agent{ID: "a", Revision: 1, Digest: "digest", Came: "came", Received: noon, Document: []byte("{}")})
+		return w.AgentKeeper().PutAgent(store.Agent{ID: "a", Revision: 1, Digest: "digest", Came: "came", Received: noon, Document: []byte("{}")})
 	}),
 	writing("PutState", func(w store.Writer) error {
-		return w.PutState(store.State{ID: "x", Agent: "a", Checkpoint: noon, Received: noon, Document: []byte("{}")})
+		return w.AgentKeeper().PutState(store.State{ID: "x", Agent: "a", Checkpoint: noon, Received: noon, Document: []byte("{}")})
 	}),
-	writing("Spend", func(w store.Writer) error { return w.Spend(store.Spent{Issuer: "i", JTI: "1", Until: noon}, noon) }),
-	writing("Unspend", func(w store.Writer) error { return w.Unspend("i", "1") }),
+	writing("Spend", func(w store.Writer) error {
+		return w.AgentKeeper().Spend(store.Spent{Issuer: "i", JTI: "1", Until: noon}, noon)
+	}),
+	writing("Unspend", func(w store.Writer) error { return w.AgentKeeper().Unspend("i", "1") }),
 	writing("SetAccount", func(w store.Writer) error { return w.SetAccount(store.Account{Label: "label", Key: []byte("k")}) }),
 	writing("SetMoved", func(w store.Writer) error { return w.SetMoved("moved") }),
-	writing("AppendAudit", func(w store.Writer) error { return w.AppendAudit([][]byte{[]byte("e")}, [][]byte{[]byte("h")}) }),
-	writing("SetAuditHead", func(w store.Writer) error { return w.SetAuditHead([]byte("head")) }),
+	writing("AppendAudit", func(w store.Writer) error {
+		return w.AuditKeeper().AppendAudit([][]byte{[]byte("e")}, [][]byte{[]byte("h")})
+	}),
+	writing("SetAuditHead", func(w store.Writer) error { return w.AuditKeeper().SetAuditHead([]byte("head")) }),
 
 	writing("Detach", func(w store.Writer) error { return w.Detach("t", "other") }),
 	numbering("DetachImport", func(w store.Writer) (int, error) { return w.DetachImport(1, 1) }),
 	numbering("Publish", func(w store.Writer) (int, error) { return w.Publish(1) }),
-	writing("DropAgent", func(w store.Writer) error { return w.DropAgent("a", 1) }),
-	writing("DropAgent", func(w store.Writer) error { return w.DropAgent("a", 0) }),
-	writing("DropState", func(w store.Writer) error { return w.DropState("x") }),
+	writing("DropAgent", func(w store.Writer) error { return w.AgentKeeper().DropAgent("a", 1) }),
+	writing("DropAgent", func(w store.Writer) error { return w.AgentKeeper().DropAgent("a", 0) }),
+	writing("DropState", func(w store.Writer) error { return w.AgentKeeper().DropState("x") }),
 	writing("DropReceipts", func(w store.Writer) error { return w.DropReceipts("urn:a") }),
 	writing("Delete", func(w store.Writer) error { return w.Delete("urn:b") }),
 	writing("EraseOwner", func(w store.Writer) error { return w.EraseOwner() }),

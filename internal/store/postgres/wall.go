@@ -10,7 +10,7 @@ import (
 
 // checkWall looks whether the role of the programs may do what it must and no more,
 // and whether row-level security holds for it. It returns one finding a line.
-func (s *session) checkWall() ([]string, error) {
+func (s *ownerTx) checkWall() ([]string, error) {
 	var findings []string
 	var names []string
 	for _, t := range owned {

@@ -208,7 +208,7 @@ func (w *watch) look(ctx context.Context, ids []ownerID) error {
 		id    [16]byte
 		state string
 	}
-	rows, err := listed(ctx, w.s, "watch", selectStates, []any{args}, func(rows pgx.Rows) (r row, err error) {
+	rows, err := queryOwners(ctx, w.s, "watch", selectStates, []any{args}, func(rows pgx.Rows) (r row, err error) {
 		raw := rows.RawValues()
 		if len(raw[0]) != len(r.id) {
 			return r, errColumns

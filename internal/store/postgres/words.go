@@ -1,6 +1,7 @@
 package postgres
 
 import (
+	"maps"
 	"slices"
 
 	"github.com/jackc/pgx/v5"
@@ -13,34 +14,23 @@ import (
 // be cleaned of it without its text and without the tokeniser that cut it, and so
 // that every byte of the index can be checked.
 
-// indexValues are the columns length, tokeniser and words.
-type indexValues struct{ length, tokeniser, words any }
-
-func indexed(d store.Document, terms []string) indexValues {
-	return indexValues{d.Length, d.Version, stored.PackTerms(terms, d.Terms)}
-}
-
-// termsOf returns the terms of a document in the order in which a record lists
-// them.
-func termsOf(d store.Document) []string { return d.Sorted() }
-
-// filedUnder is what a record says of itself in the index.
-type filedUnder struct {
+// termList is what a record says of itself in the index.
+type termList struct {
 	terms  []string // as the index keeps them
 	length int64
 }
 
 // empty reports whether a document is not indexed at all.
-func (l filedUnder) empty() bool { return len(l.terms) == 0 && l.length == 0 }
+func (l termList) empty() bool { return len(l.terms) == 0 && l.length == 0 }
 
 // listOf reads the list of a record.
-func (s *session) listOf(doc, length int64, packed []byte) (filedUnder, error) {
+func (x *ownerTx) listOf(doc, length int64, packed []byte) (termList, error) {
 	list, ok := stored.UnpackTerms(packed)
 	if !ok {
-		terms, err := s.searchTerms(doc / stored.BlockSize)
-		return filedUnder{terms, length}, err
+		terms, err := x.searchTerms(doc / stored.BlockSize)
+		return termList{terms, length}, err
 	}
-	l := filedUnder{length: length}
+	l := termList{length: length}
 	for _, t := range list {
 		l.terms = append(l.terms, short(t.Term))
 	}
@@ -49,9 +39,9 @@ func (s *session) listOf(doc, length int64, packed []byte) (filedUnder, error) {
 
 // searchTerms returns every term of a block. It reads the owner's whole index,
 // and does for a row whose own list is damaged.
-func (s *session) searchTerms(block int64) ([]string, error) {
+func (x *ownerTx) searchTerms(block int64) ([]string, error) {
 	var terms []string
-	err := s.each(`SELECT term FROM postings WHERE owner = $1 AND block = $2`, []any{block}, func(rows pgx.Rows) error {
+	err := x.each(`SELECT term FROM postings WHERE owner = $1 AND block = $2`, []any{block}, func(rows pgx.Rows) error {
 		var term string
 		err := rows.Scan(&term)
 		terms = append(terms, term)
@@ -61,27 +51,96 @@ func (s *session) searchTerms(block int64) ([]string, error) {
 }
 
 // Reindex replaces what is indexed for a row.
-func (w *writer) Reindex(document int64, d store.Document) error {
+func (w recordWriter) Reindex(document int64, d store.Document) error {
 	w.fileIndex()
-	values, seal, err := w.whole(recordsTable, document)
+	row, err := w.whole(recordsTable, document)
 	if err != nil {
 		return err
 	}
-	length, _ := values[placeLength].(int64)
-	packed, _ := values[placeWords].([]byte)
+	was := stored.IndexColumnsOf(row.Values)
+	length, _ := was.Length.(int64)
+	packed, _ := was.Words.([]byte)
 	old, err := w.listOf(document, length, packed)
 	if err != nil {
 		return err
 	}
-	terms := termsOf(d)
 	if err := w.repost(document, old, d); err != nil {
 		return err
 	}
-	x := indexed(d, terms)
-	before := slices.Clone(values)
-	values[placeLength], values[placeTokeniser], values[placeWords] = x.length, x.tokeniser, x.words
-	w.later(updateIndexed, x.length, x.tokeniser, x.words, w.reseal(recordsTable, before, seal, values), document)
+	x := stored.NewIndexColumns(d, d.Sorted())
+	values := slices.Clone(row.Values)
+	x.Put(values)
+	w.later(updateIndexed, x.Length, x.Tokeniser, x.Words, w.reseal(recordsTable, row, values), document)
 	return w.failed()
 }
 
 const updateIndexed = `UPDATE records SET length = $2, tokeniser = $3, words = $4, seal = $5 WHERE owner = $1 AND doc = $6`
+
+// Table terms: in how many documents each term occurs, staged ones included.
+//
+//	owner, term  key; the term as short makes it
+//	documents    how many; a term of no document has no row, so that forgotten
+//	             words are gone
+
+// Frequencies looks terms up, all at once.
+func (s search) Frequencies(terms []string) ([]int, error) {
+	names := shortAll(terms)
+	found := make(map[string]int, len(terms))
+	err := s.each(selectTerms, []any{names}, func(rows pgx.Rows) error {
+		var term string
+		var documents int
+		err := rows.Scan(&term, &documents)
+		found[term] = documents
+		return err
+	})
+	if err != nil {
+		return nil, err
+	}
+	counts := make([]int, len(terms))
+	for i, name := range names {
+		counts[i] = found[name]
+		s.ahead.expect(name, counts[i])
+	}
+	return counts, nil
+}
+
+const selectTerms = `SELECT term, documents FROM terms WHERE owner = $1 AND term = ANY ($2)`
+
+// count counts a document, unless it is not indexed at all.
+func (w *indexer) count(terms, length int) bool {
+	if terms == 0 && length == 0 {
+		return false
+	}
+	w.owner.Index(1, int64(length))
+	return true
+}
+
+// recount queues changes of the numbers of documents. Terms of no document go.
+func (w *indexer) recount(counts map[string]int64) {
+	maps.DeleteFunc(counts, func(_ string, n int64) bool { return n == 0 })
+	w.sendCounts(counts)
+	maps.DeleteFunc(counts, func(_ string, n int64) bool { return n > 0 })
+	if len(counts) > 0 {
+		w.later(dropTerms, slices.Sorted(maps.Keys(counts)))
+	}
+}
+
+// sendCounts queues what is to be added to numbers of documents.
+func (w *indexer) sendCounts(counts map[string]int64) {
+	if len(counts) == 0 {
+		return
+	}
+	terms := slices.Sorted(maps.Keys(counts))
+	numbers := make([]int64, len(terms))
+	for i, term := range terms {
+		numbers[i] = counts[term]
+	}
+	w.later(addDocuments, terms, numbers)
+}
+
+const (
+	addDocuments = `INSERT INTO terms (owner, term, documents)
+		SELECT $1::uuid, u.* FROM unnest($2::bytea[], $3::bigint[]) AS u
+		ON CONFLICT (owner, term) DO UPDATE SET documents = terms.documents + excluded.documents`
+	dropTerms = `DELETE FROM terms WHERE owner = $1 AND term = ANY ($2) AND documents <= 0`
+)

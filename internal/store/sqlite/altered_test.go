@@ -130,7 +130,7 @@ func TestAlteredPutBack(t *testing.T) {
 func TestAlteredOwner(t *testing.T) {
 	s := behind(t, full(t, secretOf), secretOf, statements(t,
 		"DELETE FROM owners", "DELETE FROM grants", "DELETE FROM audit", "DELETE FROM audit_hashes"))
-	update(t, s, func(w store.Writer) error { return w.AppendAudit([][]byte{{1}}, nil) })
+	update(t, s, func(w store.Writer) error { return w.AuditKeeper().AppendAudit([][]byte{{1}}, nil) })
 	both(t, s, func(r store.Reader) {
 		rows, err := r.Rows(store.Filter{}, store.Cursor{}, 9)
 		must(t, err)

@@ -8,20 +8,18 @@ import (
 	"github.com/satchel-memory/satchel/memory"
 )
 
-// Attach files an attachment.
-func (w *writer) Attach(a store.Attachment) (int64, error) {
-	return stored.AttachOne(a, w.AttachAll)
-}
+// attacher writes table attachments.
+type attacher struct{ *writeTx }
 
 // AttachAll finds all records first, so that it files all or nothing.
-func (w *writer) AttachAll(list []store.Attachment) ([]int64, error) {
-	if err := w.enrol(); err != nil {
+func (w attacher) AttachAll(list []store.Attachment) ([]int64, error) {
+	if err := w.Enrol(); err != nil {
 		return nil, err
 	}
 	if err := w.loadRuns(); err != nil {
 		return nil, err
 	}
-	if err := stored.CheckAttached(list); err != nil {
+	if err := stored.CheckAttachments(list); err != nil {
 		return nil, err
 	}
 	docs := make(map[memory.ID]any)
@@ -48,18 +46,19 @@ func (w *writer) AttachAll(list []store.Attachment) ([]int64, error) {
 }
 
 // attach files an attachment unless its key is taken.
-func (w *writer) attach(a store.Attachment, source, target any) (int64, error) {
-	next := w.owner.attached + 1
-	values := stored.AttachedRow(next, a, source, target)
+func (w attacher) attach(a store.Attachment, source, target any) (int64, error) {
+	next := w.owner.Attached + 1
+	values := stored.AttachmentRow(next, a, source, target)
 	seal := w.seals.Seal(attachmentsTable.Name, values)
-	n, err := w.exec(insertAttachment, append(attachmentsTable.lay(nil, w.owner, values), seal)...)
+	n, err := w.exec(insertAttachment, append(attachmentsTable.lay(nil, w.owner.number, values), seal)...)
 	if err != nil || n == 0 {
 		return 0, err
 	}
-	w.owner.attached, w.owner.total = next, w.owner.total.Plus(seal)
-	w.use(0, len(a.Data))
+	w.owner.Attached = next
+	w.owner.Gain(seal)
+	w.owner.Use(0, len(a.Data))
 	if a.Staged {
-		err = w.stage(stored.Attached+next, a.Import)
+		err = w.stage(stored.AttachmentBase+next, a.Import)
 	}
 	return next, err
 }
@@ -67,7 +66,7 @@ func (w *writer) attach(a store.Attachment, source, target any) (int64, error) {
 var insertAttachment = attachmentsTable.insert.sql(1) + ` ON CONFLICT (owner, space, key) DO NOTHING`
 
 // Detach removes an attachment by its key.
-func (w *writer) Detach(space, key string) error {
+func (w attacher) Detach(space, key string) error {
 	n, err := w.dropAttached(deleteAttached, w.owner.number, space, key)
 	if err == nil && n == 0 {
 		err = store.ErrNotFound
@@ -76,15 +75,15 @@ func (w *writer) Detach(space, key string) error {
 }
 
 // DetachImport removes some attachments of an import.
-func (w *writer) DetachImport(imp int64, max int) (int, error) {
+func (w attacher) DetachImport(imp int64, max int) (int, error) {
 	if max <= 0 {
-		return 0, w.ready()
+		return 0, w.Ready()
 	}
 	return w.dropAttached(deleteImported, w.owner.number, imp, max)
 }
 
 // unattach removes what hangs on a record.
-func (w *writer) unattach(document int64) error {
+func (w attacher) unattach(document int64) error {
 	for _, query := range []string{deleteFrom, deleteTo} {
 		if _, err := w.dropAttached(query, w.owner.number, document); err != nil {
 			return err
@@ -104,7 +103,7 @@ const (
 
 // dropAttached runs a statement that deletes attachments, and returns how many they
 // were.
-func (w *writer) dropAttached(query string, args ...any) (int, error) {
+func (w attacher) dropAttached(query string, args ...any) (int, error) {
 	if err := w.loadRuns(); err != nil {
 		return 0, err
 	}
@@ -117,14 +116,14 @@ func (w *writer) dropAttached(query string, args ...any) (int, error) {
 		var bytes int
 		var doc int64
 		err := rows.Scan(&seal, &bytes, &doc)
-		w.owner.total = w.owner.total.Minus(seal)
-		w.use(0, -bytes)
-		gone = append(gone, stored.Attached+number(doc))
+		w.owner.Lose(seal)
+		w.owner.Use(0, -bytes)
+		gone = append(gone, stored.AttachmentBase+number(doc))
 		return err
 	})
 	if w.failed = translate("write", err); w.failed != nil || len(gone) == 0 {
 		return 0, w.failed
 	}
-	w.leave()
+	w.owner.Leave()
 	return len(gone), w.unstage(gone...)
 }

@@ -23,17 +23,20 @@ import (
 // after what they find.
 var attachmentsTable = newTable("attachments")
 
+// attachments reads the table.
+type attachments struct{ *ownerTx }
+
 // selectAttachments reads attachments, and the ids of the records they hang on.
 var selectAttachments = `SELECT ` + attachmentsTable.list + `, doc, (SELECT id FROM records AS r WHERE r.doc = (a.owner << 40 | a.source)),
 	(SELECT id FROM records AS r WHERE r.doc = (a.owner << 40 | a.target)) FROM attachments AS a INDEXED BY `
 
 // Attached returns an attachment by its key.
-func (s *session) Attached(space, key string, imp int64) (store.Attachment, error) {
-	if err := s.loadRuns(); err != nil {
+func (r attachments) Attached(space, key string, imp int64) (store.Attachment, error) {
+	if err := r.loadRuns(); err != nil {
 		return store.Attachment{}, err
 	}
-	a, genuine, err := s.attachment(func(into ...any) error {
-		return s.first(selectAttached, []any{s.owner.number, space, key}, into...)
+	a, genuine, err := r.attachment(func(into ...any) error {
+		return r.first(selectAttached, []any{r.owner.number, space, key}, into...)
 	})
 	if err == nil && (!genuine || a.Staged && a.Import != imp) {
 		err = store.ErrNotFound
@@ -48,49 +51,47 @@ var selectAttached = selectAttachments + `attachments_key WHERE owner = ? AND sp
 
 // attachment reads a row of selectAttachments, and reports whether it is as the
 // store wrote it, as far as can be told. Its number is right in any case.
-func (s *session) attachment(scan func(...any) error) (store.Attachment, bool, error) {
+func (r attachments) attachment(scan func(...any) error) (store.Attachment, bool, error) {
 	var doc int64
 	var from, to sql.NullString
 	row, err := attachmentsTable.scan(scan, &doc, &from, &to)
 	if err != nil {
 		return store.Attachment{}, false, err
 	}
-	v := row.values
-	a := stored.AttachedOf(v)
+	v := row.Values
+	a := stored.AttachmentOf(v)
 	a.Number, a.From, a.To = number(doc), memory.ID(from.String), memory.ID(to.String)
-	a.Staged = s.staging(stored.Attached+a.Number) != nil
-	seals := s.secret()
-	genuine := (v[3] == nil || from.Valid) && (v[4] == nil || to.Valid) &&
-		(seals == nil || seals.Fits(attachmentsTable.Name, v, row.seal))
-	return a, genuine, nil
+	a.Staged = r.runs.Staging(stored.AttachmentBase+a.Number) != nil
+	hangs := (v[3] == nil || from.Valid) && (v[4] == nil || to.Valid)
+	return a, hangs && stored.Genuine(r, attachmentsTable.Name, row.TableRow), nil
 }
 
 // Attachments reads page after page until there is something to return.
-func (s *session) Attachments(f store.AttachmentFilter, after int64, max int) ([]store.Attachment, error) {
-	if err := s.loadRuns(); err != nil {
+func (r attachments) Attachments(f store.AttachmentFilter, after int64, max int) ([]store.Attachment, error) {
+	if err := r.loadRuns(); err != nil {
 		return nil, err
 	}
-	way, err := s.wayTo(f)
+	way, err := r.wayTo(f)
 	if errors.Is(err, store.ErrNotFound) { // nothing hangs on what is not there
 		return nil, nil
 	}
 	if err != nil {
 		return nil, err
 	}
-	page := stored.AttachedPage{Max: max, Staged: s.hidden(f.Import), Read: way.read}
+	page := stored.AttachmentPage{Max: max, Staged: r.runs.Hidden(f.Import), Read: way.read}
 	return page.After(after)
 }
 
 // attachmentWay is an index that yields attachments in the order of their numbers,
 // and what must hold of them.
 type attachmentWay struct {
-	session      *session
+	attachments
 	index, where string
 	args         []any
 }
 
-func (s *session) wayTo(f store.AttachmentFilter) (attachmentWay, error) {
-	way := attachmentWay{session: s, index: "attachments_space", where: " AND space = ?", args: []any{s.owner.number, f.Space}}
+func (r attachments) wayTo(f store.AttachmentFilter) (attachmentWay, error) {
+	way := attachmentWay{attachments: r, index: "attachments_space", where: " AND space = ?", args: []any{r.owner.number, f.Space}}
 	by := func(index, column string, value int64) {
 		way.index, way.where, way.args = index, way.where+" AND "+column+" = ?", append(way.args, value)
 	}
@@ -104,7 +105,7 @@ func (s *session) wayTo(f store.AttachmentFilter) (attachmentWay, error) {
 		if end.id == "" {
 			continue
 		}
-		doc, err := s.find(end.id)
+		doc, err := r.find(end.id)
 		if err != nil {
 			return way, err
 		}
@@ -113,12 +114,12 @@ func (s *session) wayTo(f store.AttachmentFilter) (attachmentWay, error) {
 	return way, nil
 }
 
-// read hands attachments of a stretch to yield, see [stored.AttachedPage].
+// read hands attachments of a stretch to yield, see [stored.AttachmentPage].
 func (w attachmentWay) read(s stored.Stretch, limit int, yield func(store.Attachment, bool) error) error {
 	query := selectAttachments + w.index + ` WHERE owner = ?` + w.where + ` AND doc BETWEEN ? AND ? ORDER BY doc LIMIT ?`
-	o := w.session.owner
-	return w.session.each(query, slices.Concat(w.args, []any{o.key(s.First), o.key(s.Last), limit}), func(rows *sql.Rows) error {
-		a, genuine, err := w.session.attachment(rows.Scan)
+	o := &w.owner
+	return w.each(query, slices.Concat(w.args, []any{o.key(s.First), o.key(s.Last), limit}), func(rows *sql.Rows) error {
+		a, genuine, err := w.attachment(rows.Scan)
 		if err != nil {
 			return err
 		}
@@ -127,11 +128,11 @@ func (w attachmentWay) read(s stored.Stretch, limit int, yield func(store.Attach
 }
 
 // Spaces goes from each space to the next.
-func (s *session) Spaces() ([]string, error) {
-	query, args := selectFirstSpace, []any{s.owner.number}
+func (r attachments) Spaces() ([]string, error) {
+	query, args := selectFirstSpace, []any{r.owner.number}
 	return stored.Spaces(func() (space string, err error) {
-		err = s.first(query, args, &space)
-		query, args = selectNextSpace, []any{s.owner.number, space}
+		err = r.first(query, args, &space)
+		query, args = selectNextSpace, []any{r.owner.number, space}
 		return space, err
 	})
 }

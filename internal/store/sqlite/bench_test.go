@@ -225,28 +225,26 @@ var noSeal = make([]byte, stored.SealSize)
 
 func (b *bare) insert(row store.Row, d store.Document) {
 	var o owner
-	var added int64
-	var total []byte
-	err := b.prepare(selectOwner).QueryRowContext(context.Background(), string(ada)).
-		Scan(o.fields(&added, &total)...)
+	err := b.prepare(selectOwner).QueryRowContext(context.Background(), string(ada)).Scan(o.fields()...)
 	if err != nil {
 		b.b.Fatal(err)
 	}
-	o.numbered, o.sequence, o.documents, o.length = o.numbered+1, o.sequence+1, o.documents+1, o.length+int64(d.Length)
-	o.records, o.bytes = o.records+1, o.bytes+int64(len(row.Origin)+len(row.Current))
+	o.DID = string(ada)
+	o.Numbered, o.Sequence, o.Documents, o.Length = o.Numbered+1, o.Sequence+1, o.Documents+1, o.Length+int64(d.Length)
+	o.Records, o.Bytes = o.Records+1, o.Bytes+int64(len(row.Origin)+len(row.Current))
 	rows, err := b.prepare(selectRuns).QueryContext(context.Background(), o.number)
 	if err != nil || rows.Next() {
 		b.b.Fatal(err)
 	}
 	rows.Close()
 	terms := slices.Sorted(maps.Keys(d.Terms))
-	b.exec(insertRecord, append(recordsTable.lay(nil, o, recordValues(o.numbered, row, indexed(d, terms))), noSeal)...)
+	b.exec(insertRecord, append(recordsTable.lay(nil, o.number, stored.RecordRow(o.Numbered, row, stored.NewIndexColumns(d, terms))), noSeal)...)
 	b.upsert(appendEntries, len(terms), func(i int, args []any) []any {
-		return append(args, o.number, terms[i], o.numbered/stored.BlockSize, stored.Entry(o.numbered, d.Terms[terms[i]], d.Length),
+		return append(args, o.number, terms[i], o.Numbered/stored.BlockSize, stored.Entry(o.Numbered, d.Terms[terms[i]], d.Length),
 			o.number, terms[i])
 	})
-	b.exec(changesTable.insert.sql(1), o.number, o.sequence, birth.UnixMicro(), "created", string(row.ID), 0, 0, 0, "", noSeal)
-	b.exec(updateOwner, append(o.values(ada)[1:], noSeal, o.number)...)
+	b.exec(changesTable.insert.sql(1), o.number, o.Sequence, birth.UnixMicro(), "created", string(row.ID), 0, 0, 0, "", noSeal)
+	b.exec(updateOwner, append(o.Values()[1:], noSeal, o.number)...)
 }
 
 func (b *bare) upsert(m multi, n int, row func(int, []any) []any) {

@@ -59,8 +59,8 @@ func (c canary) remember(w store.Writer, version int) error {
 		return err
 	}
 	_, err = w.Record(store.Change{At: birth, Type: store.Created, ID: row.ID})
-	_, err2 := w.Attach(store.Attachment{Space: "s", Key: canaryWords[1] + fmt.Sprint(version), From: row.ID, Data: []byte(text)})
-	_, err3 := w.Attach(store.Attachment{Space: "s", Key: canaryWords[0] + fmt.Sprint(version), To: row.ID, Data: []byte(canaryWords[2])})
+	_, err2 := store.Attach(w, store.Attachment{Space: "s", Key: canaryWords[1] + fmt.Sprint(version), From: row.ID, Data: []byte(text)})
+	_, err3 := store.Attach(w, store.Attachment{Space: "s", Key: canaryWords[0] + fmt.Sprint(version), To: row.ID, Data: []byte(canaryWords[2])})
 	return errors.Join(err, err2, err3,
 		w.SetAlias("space", canaryWords[2]+fmt.Sprint(version), row.ID),
 		w.SetLesson(number, store.Lesson{Followed: 1 + version, At: birth}),
@@ -242,10 +242,10 @@ func TestErasureOfAnOwner(t *testing.T) {
 	must(t, s.Update(t.Context(), c.owner, func(w store.Writer) error {
 		return errors.Join(w.SetProjectAlias(canaryWords[0], canaryWords[1]),
 			w.SetGrant(store.Grant{ID: "1", Name: canaryWords[2], Claims: []byte(canaryWords[0])}),
-			w.PutAgent(store.Agent{ID: canaryWords[1], Revision: 1, Name: canaryWords[0], Version: canaryWords[2], Signer: canaryWords[1],
+			w.AgentKeeper().PutAgent(store.Agent{ID: canaryWords[1], Revision: 1, Name: canaryWords[0], Version: canaryWords[2], Signer: canaryWords[1],
 				Document: []byte(strings.Repeat(c.text(1), 30))}),
-			w.PutState(store.State{ID: canaryWords[0], Agent: canaryWords[1], Run: canaryWords[2], Source: canaryWords[0], Document: []byte(c.text(2))}),
-			w.Spend(store.Spent{Issuer: canaryWords[2], JTI: canaryWords[0]}, birth))
+			w.AgentKeeper().PutState(store.State{ID: canaryWords[0], Agent: canaryWords[1], Run: canaryWords[2], Source: canaryWords[0], Document: []byte(c.text(2))}),
+			w.AgentKeeper().Spend(store.Spent{Issuer: canaryWords[2], JTI: canaryWords[0]}, birth))
 	}))
 	must(t, s.Update(t.Context(), c.owner, func(w store.Writer) error { return w.EraseOwner() }))
 	if found, _ := c.traces(t, s); found != 0 || tracks(t, path) == 0 {

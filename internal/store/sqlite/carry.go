@@ -20,7 +20,7 @@ func (s *Store) Leave(ctx context.Context, owner memory.DID, moved string, fn fu
 		if w.owner.number == 0 {
 			return store.ErrNotFound
 		}
-		if err := fn(luggage{w}); err != nil || moved == "" {
+		if err := fn(luggage{w.ownerTx}); err != nil || moved == "" {
 			return err
 		}
 		return w.SetMoved(moved)
@@ -28,11 +28,11 @@ func (s *Store) Leave(ctx context.Context, owner memory.DID, moved string, fn fu
 }
 
 // luggage are the rows of an owner who leaves.
-type luggage struct{ w *writer }
+type luggage struct{ w *ownerTx }
 
 // Owner reads the owner's row.
 func (l luggage) Owner() ([]any, error) {
-	if l.w.owner.heir == nil {
+	if l.w.owner.Heir == nil {
 		return nil, store.ErrAltered
 	}
 	return ownersRow(l.w.c, l.w.did)
@@ -40,7 +40,7 @@ func (l luggage) Owner() ([]any, error) {
 
 // ownersRow reads an owner's row, or returns [store.ErrNotFound].
 func ownersRow(c *conn, did memory.DID) (row []any, err error) {
-	t := carriedTable(stored.Named(stored.OwnersTable))
+	t := newCarryTable(stored.Named(stored.OwnersTable))
 	err = c.each(`SELECT `+t.list+` FROM owners WHERE did = ?`, []any{string(did)}, func(rows *sql.Rows) (err error) {
 		row, err = t.scan(rows, 0)
 		return err
@@ -53,7 +53,7 @@ func ownersRow(c *conn, did memory.DID) (row []any, err error) {
 
 // Rows reads a page.
 func (l luggage) Rows(table string, after []any, max int) ([][]any, error) {
-	t := carriedTable(stored.Named(table))
+	t := newCarryTable(stored.Named(table))
 	query, args := t.page(l.w.owner.number, after)
 	var page [][]any
 	size := 0
@@ -83,7 +83,7 @@ func (l luggage) Tally(table string) (store.Tally, error) {
 }
 
 func tallyOf(ctx context.Context, c *conn, table string, owner int64) (store.Tally, error) {
-	t, tally := carriedTable(stored.Named(table)), stored.NewTallier(table)
+	t, tally := newCarryTable(stored.Named(table)), stored.NewTallier(table)
 	query, args := t.page(owner, nil)
 	err := c.each(query, args, func(rows *sql.Rows) error {
 		row, err := t.scan(rows, owner)

@@ -14,7 +14,7 @@ import (
 //
 //	owner          number of the owner, under which the rows are filed
 //	did            who that is
-//	state … reached_key  see [stored.Carried]
+//	state … reached_key  see [stored.ArrivalRecord]
 //
 // Until the state is settled there is no row in table owners, so that nobody can
 // read or write for the owner.
@@ -25,19 +25,19 @@ type arrival struct {
 	did    memory.DID
 	number int64
 	row    []any
-	stored.Carried
+	stored.ArrivalRecord
 }
 
 // Arrive begins an arrival or goes on with it, see [store.Carrier].
 func (s *Store) Arrive(ctx context.Context, owner memory.DID, row []any) (store.Arrival, error) {
 	a := &arrival{store: s, did: owner, row: row}
-	err := s.transact(ctx, func(w *writer) error { return a.begin(w) })
+	err := s.transact(ctx, func(w *writeTx) error { return a.begin(w) })
 	if err == nil && a.State == stored.Clearing {
 		err = a.clear(ctx)
 	}
 	if err == nil && a.State == stored.Clearing {
-		next := stored.Carried{State: stored.Coming, Said: a.Said, Owed: a.Owed}
-		err = s.transact(ctx, func(w *writer) error { return a.save(w, next) })
+		next := stored.ArrivalRecord{State: stored.Coming, Said: a.Said, Owed: a.Owed}
+		err = s.transact(ctx, func(w *writeTx) error { return a.save(w, next) })
 	}
 	if err != nil {
 		return nil, err
@@ -46,7 +46,7 @@ func (s *Store) Arrive(ctx context.Context, owner memory.DID, row []any) (store.
 }
 
 // begin finds out what becomes of who comes. An owner who lived here gives way.
-func (a *arrival) begin(w *writer) error {
+func (a *arrival) begin(w *writeTx) error {
 	known, err := a.load(w.c)
 	if err != nil {
 		return err
@@ -58,7 +58,7 @@ func (a *arrival) begin(w *writer) error {
 	if err != nil {
 		return err
 	}
-	next, err := stored.Welcome(a.row, here, a.Carried, known)
+	next, err := stored.Welcome(a.row, here, a.ArrivalRecord, known)
 	if err != nil || known && next.State == a.State && next.State != stored.Clearing {
 		return err
 	}
@@ -87,13 +87,13 @@ func (a *arrival) load(c *conn) (known bool, err error) {
 }
 
 // save remembers how far the owner has come.
-func (a *arrival) save(w *writer, next stored.Carried) error {
+func (a *arrival) save(w *writeTx, next stored.ArrivalRecord) error {
 	_, err := w.exec(`INSERT INTO arrivals (owner, did, state, said, settled_as, owed, reached, reached_key)
 		VALUES (?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (owner) DO UPDATE SET state = excluded.state, said = excluded.said,
 		settled_as = excluded.settled_as, owed = excluded.owed, reached = excluded.reached, reached_key = excluded.reached_key`,
 		a.number, string(a.did), string(next.State), next.Said, next.As, next.Owed, next.Table, next.Key)
 	if err == nil {
-		a.Carried = next
+		a.ArrivalRecord = next
 	}
 	return err
 }
@@ -101,9 +101,9 @@ func (a *arrival) save(w *writer, next stored.Carried) error {
 // clear removes what is filed under the owner's number, some rows at a time.
 func (a *arrival) clear(ctx context.Context) error {
 	for _, t := range append(stored.Tables()[1:], postings) {
-		query, args := carriedTable(t).clear(a.number)
+		query, args := newCarryTable(t).clear(a.number)
 		for n := int64(clearSize); n >= clearSize; {
-			err := a.store.transact(ctx, func(w *writer) (err error) {
+			err := a.store.transact(ctx, func(w *writeTx) (err error) {
 				n, err = w.exec(query, args...)
 				return err
 			})
@@ -135,8 +135,8 @@ func (a *arrival) Put(ctx context.Context, table string, rows [][]any) error {
 	if len(rows) == 0 {
 		return nil
 	}
-	t := carriedTable(stored.Named(table))
-	return a.store.transact(ctx, func(w *writer) error {
+	t := newCarryTable(stored.Named(table))
+	return a.store.transact(ctx, func(w *writeTx) error {
 		err := w.insertMany(t.insert(), len(rows), func(i int, args []any) []any { return t.args(args, a.number, rows[i]) })
 		if err == nil && table == recordsTable.Name {
 			err = a.file(w, rows)
@@ -144,15 +144,15 @@ func (a *arrival) Put(ctx context.Context, table string, rows [][]any) error {
 		if err != nil {
 			return err
 		}
-		next := a.Carried
+		next := a.ArrivalRecord
 		next.Table, next.Key = table, stored.PackKey(rows[len(rows)-1][:t.Key])
 		return a.save(w, next)
 	})
 }
 
 // file indexes records.
-func (a *arrival) file(w *writer, rows [][]any) error {
-	filed, err := stored.File(rows)
+func (a *arrival) file(w *writeTx, rows [][]any) error {
+	filed, err := stored.IndexOf(rows)
 	if err != nil {
 		return err
 	}
@@ -186,8 +186,8 @@ func (a *arrival) Tally(ctx context.Context, table string) (tally store.Tally, e
 // Settle files the owner's row. Where rows of the owner were removed here, the row
 // says that content has left.
 func (a *arrival) Settle(ctx context.Context) error {
-	t := carriedTable(stored.Named(stored.OwnersTable))
-	err := a.store.transact(ctx, func(w *writer) error {
+	t := newCarryTable(stored.Named(stored.OwnersTable))
+	err := a.store.transact(ctx, func(w *writeTx) error {
 		if _, err := w.exec(t.insert().sql(1), t.args(nil, a.number, a.row)...); err != nil {
 			return err
 		}
@@ -196,7 +196,7 @@ func (a *arrival) Settle(ctx context.Context) error {
 				return err
 			}
 		}
-		next := a.Carried
+		next := a.ArrivalRecord
 		next.State, next.As, next.Table, next.Key = stored.Settled, stored.Identity(a.row), "", nil
 		return a.save(w, next)
 	})
@@ -207,11 +207,11 @@ func (a *arrival) Settle(ctx context.Context) error {
 }
 
 // owe counts content that has left.
-func (a *arrival) owe(w *writer) error {
+func (a *arrival) owe(w *writeTx) error {
 	w.did, w.seals = a.did, a.store.sealer(a.did)
-	if err := w.identify(); err != nil {
+	if err := w.begin(); err != nil {
 		return err
 	}
-	w.leave()
+	w.owner.Leave()
 	return w.finish()
 }

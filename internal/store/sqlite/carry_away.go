@@ -27,7 +27,7 @@ func (s *Store) Arriving(ctx context.Context) ([]memory.DID, error) {
 // TurnAway removes what has arrived, see [store.Carrier].
 func (s *Store) TurnAway(ctx context.Context, owner memory.DID) error {
 	a := &arrival{store: s, did: owner}
-	err := s.transact(ctx, func(w *writer) error {
+	err := s.transact(ctx, func(w *writeTx) error {
 		known, err := a.load(w.c)
 		switch {
 		case err != nil:
@@ -35,7 +35,7 @@ func (s *Store) TurnAway(ctx context.Context, owner memory.DID) error {
 		case !known || a.Settled():
 			return store.ErrNotFound
 		}
-		return a.save(w, stored.Carried{State: stored.Clearing, Said: a.Said, Owed: true})
+		return a.save(w, stored.ArrivalRecord{State: stored.Clearing, Said: a.Said, Owed: true})
 	})
 	if err != nil {
 		return err
@@ -43,7 +43,7 @@ func (s *Store) TurnAway(ctx context.Context, owner memory.DID) error {
 	if err := a.clear(ctx); err != nil {
 		return err
 	}
-	return s.transact(ctx, func(w *writer) error {
+	return s.transact(ctx, func(w *writeTx) error {
 		_, err := w.exec(`DELETE FROM arrivals WHERE owner = ?`, a.number)
 		return err
 	})
@@ -62,12 +62,12 @@ func refuseArriving(c *conn, did memory.DID) error {
 }
 
 // transact runs fn in a transaction of its own, outside of Updates.
-func (s *Store) transact(ctx context.Context, fn func(*writer) error) error {
+func (s *Store) transact(ctx context.Context, fn func(*writeTx) error) error {
 	return s.errand(ctx, func(c *conn) error {
 		if _, err := c.exec("BEGIN IMMEDIATE"); err != nil {
 			return translate("write", err)
 		}
-		w := &writer{session: session{c: c, ctx: ctx}}
+		w := &writeTx{ownerTx: &ownerTx{c: c, ctx: ctx}}
 		err := fn(w)
 		if err == nil {
 			_, err = c.exec("COMMIT")

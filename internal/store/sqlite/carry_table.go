@@ -8,9 +8,9 @@ import (
 	"github.com/satchel-memory/satchel/internal/store/stored"
 )
 
-// carried is a table whose rows are carried from one store to another, as it lies
+// carryTable is a table whose rows are carried from one store to another, as it lies
 // in this one.
-type carried struct {
+type carryTable struct {
 	stored.Table
 	list   string // the columns and the seal
 	keys   string // the columns of the key
@@ -18,19 +18,19 @@ type carried struct {
 	ranged bool   // its key is made of the owner's number and the row's
 }
 
-func carriedTable(t stored.Table) carried {
+func newCarryTable(t stored.Table) carryTable {
 	var names []string
 	for _, c := range t.Columns {
 		names = append(names, c.Name)
 	}
-	x := carried{Table: t, list: strings.Join(names, ", ") + ", seal", keys: strings.Join(names[:t.Key], ", ")}
+	x := carryTable{Table: t, list: strings.Join(names, ", ") + ", seal", keys: strings.Join(names[:t.Key], ", ")}
 	x.ranged = t.Key == 1 && names[0] == "doc"
 	x.owned = !x.ranged || t.Name == recordsTable.Name || t.Name == attachmentsTable.Name
 	return x
 }
 
 // page selects the rows of an owner that come after a key, in the order of keys.
-func (t carried) page(owner int64, after []any) (query string, args []any) {
+func (t carryTable) page(owner int64, after []any) (query string, args []any) {
 	o := func(number int64) any { return owner<<40 | number }
 	if t.ranged {
 		first := int64(0)
@@ -53,7 +53,7 @@ func (t carried) page(owner int64, after []any) (query string, args []any) {
 }
 
 // values turns values of the first columns into what stands in them here.
-func (t carried) values(owner int64, values []any) []any {
+func (t carryTable) values(owner int64, values []any) []any {
 	values = slices.Clone(values)
 	for i := range values {
 		if number, ok := values[i].(int64); ok && i < len(t.Columns) && t.Columns[i].Name == "doc" {
@@ -65,7 +65,7 @@ func (t carried) values(owner int64, values []any) []any {
 
 // scan reads a row: the values of its columns, and last its seal. A document of
 // another owner's is none that a row can be of.
-func (t carried) scan(rows *sql.Rows, owner int64) ([]any, error) {
+func (t carryTable) scan(rows *sql.Rows, owner int64) ([]any, error) {
 	values := make([]any, len(t.Columns)+1)
 	into := make([]any, len(values))
 	for i := range values {
@@ -93,7 +93,7 @@ func (t carried) scan(rows *sql.Rows, owner int64) ([]any, error) {
 }
 
 // insert is the statement that adds rows; args appends the arguments for one.
-func (t carried) insert() multi {
+func (t carryTable) insert() multi {
 	names, columns := t.list, len(t.Columns)+1
 	if t.owned {
 		names, columns = "owner, "+names, columns+1
@@ -101,7 +101,7 @@ func (t carried) insert() multi {
 	return multi{head: `INSERT INTO ` + t.Name + ` (` + names + `) VALUES `, row: marks(columns)}
 }
 
-func (t carried) args(to []any, owner int64, row []any) []any {
+func (t carryTable) args(to []any, owner int64, row []any) []any {
 	if t.owned {
 		to = append(to, owner)
 	}
@@ -109,7 +109,7 @@ func (t carried) args(to []any, owner int64, row []any) []any {
 }
 
 // clear is the statement that removes some rows of an owner.
-func (t carried) clear(owner int64) (query string, args []any) {
+func (t carryTable) clear(owner int64) (query string, args []any) {
 	if t.Key == 0 {
 		return `DELETE FROM ` + t.Name + ` WHERE owner = ?`, []any{owner}
 	}

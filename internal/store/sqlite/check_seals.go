@@ -18,11 +18,11 @@ const mostFindings = 20
 // checkSeals reads every row of every sealed table and compares it with its
 // seal, and the seals of each owner with their sum.
 func (s *Store) checkSeals(ctx context.Context, c *conn) ([]string, error) {
-	x := sealCheck{store: s, owners: make(map[int64]*sealedOwner)}
+	x := sealCheck{store: s, owners: make(map[int64]*ownerSeals)}
 	if err := x.meet(c); err != nil {
 		return nil, err
 	}
-	for _, t := range sealedTables() {
+	for _, t := range allTables() {
 		x.begin(t)
 		err := c.each(t.rows, nil, func(rows *sql.Rows) error {
 			row, err := t.scan(rows.Scan)
@@ -44,18 +44,18 @@ func (s *Store) checkSeals(ctx context.Context, c *conn) ([]string, error) {
 // sealCheck is what a check of seals has seen.
 type sealCheck struct {
 	store    *Store
-	owners   map[int64]*sealedOwner
+	owners   map[int64]*ownerSeals
 	arriving map[int64]bool // owners on the way, whose rows are compared when they have arrived
 	findings []string
 
-	table table // at hand
-	found int   // in it
-	owner int64 // of the last row
-	nth   int   // of the owner's rows in the table the last one was
+	table *table // at hand
+	found int    // in it
+	owner int64  // of the last row
+	nth   int    // of the owner's rows in the table the last one was
 }
 
-// sealedOwner is an owner whose rows are checked.
-type sealedOwner struct {
+// ownerSeals is an owner whose rows are checked.
+type ownerSeals struct {
 	did   memory.DID
 	seals *stored.Sealer
 	other bool // the rows were sealed with a secret that is not at hand, and are not checked
@@ -74,7 +74,7 @@ func (x *sealCheck) meet(c *conn) error {
 		name, _ := did.(string) // what has another type fits no seal
 		id, _ := secret.([]byte)
 		said, _ := total.([]byte)
-		o := &sealedOwner{did: memory.DID(name), said: stored.ParseSum(said)}
+		o := &ownerSeals{did: memory.DID(name), said: stored.ParseSum(said)}
 		x.owners[number], o.seals = o, x.store.sealer(o.did)
 		o.other = !bytes.Equal(id, o.seals.ID) && !bytes.Equal(id, o.seals.Plain.ID)
 		if o.other && o.seals.Keyed { // whoever has no secret asks for Unchecked
@@ -97,7 +97,7 @@ func (x *sealCheck) meet(c *conn) error {
 	})
 }
 
-func (x *sealCheck) begin(t table) { x.table, x.found, x.owner, x.nth = t, 0, -1, 0 }
+func (x *sealCheck) begin(t *table) { x.table, x.found, x.owner, x.nth = t, 0, -1, 0 }
 
 // end says how many rows were not named.
 func (x *sealCheck) end() {
@@ -106,7 +106,7 @@ func (x *sealCheck) end() {
 	}
 }
 
-func (x *sealCheck) row(row sealed) {
+func (x *sealCheck) row(row fileRow) {
 	if row.owner != x.owner {
 		x.owner, x.nth = row.owner, 0
 	}
@@ -120,12 +120,12 @@ func (x *sealCheck) row(row sealed) {
 		return
 	}
 	if x.table.Name != ownersTable.Name {
-		o.found = o.found.Plus(row.seal)
+		o.found = o.found.Plus(row.Seal)
 	}
 	switch {
 	case o.other && !x.mistaken(o, row):
-	case o.seals.Fits(x.table.Name, row.values, row.seal):
-	case o.seals.Keyed && o.seals.Plain.Fits(x.table.Name, row.values, row.seal):
+	case o.seals.Fits(x.table.Name, row.Values, row.Seal):
+	case o.seals.Keyed && o.seals.Plain.Fits(x.table.Name, row.Values, row.Seal):
 		x.report(row, "was written without the owner's secret, so that nothing vouches for it")
 	default:
 		x.report(row, "was changed outside of satchel")
@@ -134,19 +134,19 @@ func (x *sealCheck) row(row sealed) {
 
 // mistaken reports whether an owner's row says falsely that its seals were made
 // with a secret: its own was not.
-func (x *sealCheck) mistaken(o *sealedOwner, row sealed) bool {
+func (x *sealCheck) mistaken(o *ownerSeals, row fileRow) bool {
 	if x.table.Name != ownersTable.Name {
 		return false
 	}
-	values := slices.Clone(row.values)
+	values := slices.Clone(row.Values)
 	values[len(values)-1] = o.seals.Plain.ID
-	return o.seals.Plain.Fits(x.table.Name, values, row.seal)
+	return o.seals.Plain.Fits(x.table.Name, values, row.Seal)
 }
 
 // Unchecked lists the owners whose rows were sealed with a secret that is not at
 // hand, so that Check does not find what was changed in them.
 func (s *Store) Unchecked(ctx context.Context) ([]memory.DID, error) {
-	x := sealCheck{store: s, owners: make(map[int64]*sealedOwner)}
+	x := sealCheck{store: s, owners: make(map[int64]*ownerSeals)}
 	err := s.read(ctx, x.meet)
 	var dids []memory.DID
 	for _, number := range slices.Sorted(maps.Keys(x.owners)) {
@@ -159,7 +159,7 @@ func (s *Store) Unchecked(ctx context.Context) ([]memory.DID, error) {
 
 // report names a row by its number, or by its place among the owner's where its
 // key may repeat what a memory says.
-func (x *sealCheck) report(row sealed, what string) {
+func (x *sealCheck) report(row fileRow, what string) {
 	x.found++
 	if x.found > mostFindings {
 		return
@@ -167,7 +167,7 @@ func (x *sealCheck) report(row sealed, what string) {
 	name := fmt.Sprintf("owner %d, row number %d by key", x.owner, x.nth)
 	if x.table.Key == 0 {
 		name = fmt.Sprintf("row of owner %d", x.owner)
-	} else if key, ok := row.values[x.table.Key-1].(int64); ok && !x.table.Private {
+	} else if key, ok := row.Values[x.table.Key-1].(int64); ok && !x.table.Private {
 		name = fmt.Sprintf("row %d of owner %d", key, x.owner)
 	}
 	x.findings = append(x.findings, fmt.Sprintf("table %s, %s: %s", x.table.Name, name, what))

@@ -1,16 +1,14 @@
 package sqlite
 
-import "github.com/satchel-memory/satchel/internal/store/stored"
-
 // EraseOwner deletes the rows of the owner from every table but those of the
 // audit log. The owner stays known, and its counters go on, so that no number of
 // a document, an import or a change is ever given twice.
 func (w *writer) EraseOwner() error {
-	if err := w.ready(); err != nil || w.owner.number == 0 {
+	if err := w.Ready(); err != nil || !w.owner.Known {
 		return err
 	}
-	w.leave()
-	w.unwritten = unwritten{}
+	w.owner.Leave()
+	w.indexer.terms, w.waiting = nil, 0
 	for _, table := range []string{
 		"staged", "relations", "aliases", "project_aliases", "changes", "receipts", "grants",
 		"agents", "states", "spent",
@@ -30,9 +28,5 @@ func (w *writer) EraseOwner() error {
 		}
 	}
 	w.runs, w.knows, w.taught = nil, false, nil
-	w.owner.sequence++ // it counts as a change, so that each erasure can be told by began
-	w.owner.documents, w.owner.length, w.owner.began = 0, 0, w.owner.sequence
-	w.owner.records, w.owner.bytes = 0, 0
-	w.owner.revoked = stored.Revoked(nil)
-	return w.putOne(changesTable, w.owner.began, int64(0), "emptied", "", int64(0), w.owner.numbered, w.owner.numbered, "")
+	return w.putOne(changesTable, w.owner.Empty()...)
 }

@@ -43,7 +43,7 @@ func BenchmarkView(b *testing.B) {
 		return err
 	}))
 	look := func(c *conn) error {
-		r := &session{c: c, ctx: b.Context()}
+		r := newSession(&ownerTx{c: c, ctx: b.Context()})
 		_, err := r.Row(id)
 		if err == store.ErrNotFound {
 			err = nil

@@ -26,11 +26,11 @@ type stream struct {
 // streams finds the ways into the table for a filter. Instead of having SQLite
 // gather and sort what matches any of several kinds or projects, each gets a
 // stream of its own, already in order, and the heads are merged.
-func (s *session) streams(f store.Filter) []stream {
-	rest, args := s.conditions(f)
+func (r *records) streams(f store.Filter) []stream {
+	rest, args := r.conditions(f)
 	var streams []stream
 	add := func(index, where string, own ...any) {
-		streams = append(streams, stream{index, where + rest, slices.Concat([]any{s.owner.number}, own, args)})
+		streams = append(streams, stream{index, where + rest, slices.Concat([]any{r.owner.number}, own, args)})
 	}
 	switch {
 	case f.Lineage != "":
@@ -57,7 +57,7 @@ func (s *session) streams(f store.Filter) []stream {
 }
 
 // conditions is what a filter says beyond what its streams do.
-func (s *session) conditions(f store.Filter) (string, []any) {
+func (r *records) conditions(f store.Filter) (string, []any) {
 	var where strings.Builder
 	var args []any
 	and := func(condition string, more ...any) {
@@ -88,27 +88,27 @@ func (s *session) conditions(f store.Filter) (string, []any) {
 		and("valid_from <= ? AND (valid_to IS NULL OR valid_to > ?)", at, at)
 	}
 	if f.Import == 0 {
-		where.WriteString(s.published())
+		where.WriteString(r.published())
 	}
 	return where.String(), args
 }
 
 // published is the condition that leaves staged rows out; most of the time there
 // are none and it is empty.
-func (s *session) published() string {
-	if len(s.runs) == 0 {
+func (r *records) published() string {
+	if len(r.runs) == 0 {
 		return ""
 	}
 	return fmt.Sprintf(` AND NOT EXISTS (SELECT 1 FROM staged WHERE staged.owner = %d
 		AND staged.first <= records.doc & %d AND staged.last >= records.doc & %d)`,
-		s.owner.number, int64(1<<40-1), int64(1<<40-1))
+		r.owner.number, int64(1<<40-1), int64(1<<40-1))
 }
 
 // places returns the first max places of a stream after the cursor.
-func (s *session) places(st stream, f store.Filter, after store.Cursor, max int) ([]place, error) {
-	query, args := st.selectPlaces(f.Newest, after, s.owner)
+func (r *records) places(st stream, f store.Filter, after store.Cursor, max int) ([]place, error) {
+	query, args := st.selectPlaces(f.Newest, after, &r.owner)
 	var places []place
-	err := s.each(query, append(args, max), func(rows *sql.Rows) error {
+	err := r.each(query, append(args, max), func(rows *sql.Rows) error {
 		var p place
 		err := rows.Scan(&p.created, &p.doc)
 		places = append(places, p)
@@ -117,7 +117,7 @@ func (s *session) places(st stream, f store.Filter, after store.Cursor, max int)
 	return places, err
 }
 
-func (st stream) selectPlaces(newest bool, after store.Cursor, o owner) (string, []any) {
+func (st stream) selectPlaces(newest bool, after store.Cursor, o *owner) (string, []any) {
 	args := st.args
 	query := "SELECT created, doc FROM records INDEXED BY " + st.index + " WHERE owner = ? AND " + st.where
 	compare, direction := ">", ""
@@ -132,19 +132,19 @@ func (st stream) selectPlaces(newest bool, after store.Cursor, o owner) (string,
 }
 
 // Count counts what each stream yields.
-func (s *session) Count(f store.Filter) (int, error) {
-	if err := s.loadRuns(); err != nil {
+func (r *records) Count(f store.Filter) (int, error) {
+	if err := r.loadRuns(); err != nil {
 		return 0, err
 	}
-	without, err := s.withoutBack()
+	without, err := r.withoutBack()
 	if err != nil {
 		return 0, err
 	}
 	sum := 0
-	for _, st := range s.streams(f) {
+	for _, st := range r.streams(f) {
 		n := 0
 		query := "SELECT count(*) FROM records INDEXED BY " + st.index + " WHERE owner = ? AND " + st.where + without
-		if err := s.first(query, st.args, &n); err != nil {
+		if err := r.first(query, st.args, &n); err != nil {
 			return 0, err
 		}
 		sum += n

@@ -2,7 +2,6 @@ package sqlite
 
 import (
 	"database/sql"
-	"slices"
 
 	"github.com/satchel-memory/satchel/internal/store"
 	"github.com/satchel-memory/satchel/internal/store/stored"
@@ -15,22 +14,21 @@ import (
 //	at                       the last time
 var lessonsTable = newTable("lessons")
 
+// lessons reads the table.
+type lessons struct{ *ownerTx }
+
 // Lessons looks the lessons of rows up, in one statement for many of them, and
 // in none where the owner has no lessons at all.
-func (s *session) Lessons(numbers []int64) ([]store.Lesson, error) {
-	lessons := make([]store.Lesson, len(numbers))
-	if taught, err := s.isTaught(); err != nil || !taught {
-		return lessons, err
+func (l lessons) Lessons(numbers []int64) ([]store.Lesson, error) {
+	list := make([]store.Lesson, len(numbers))
+	if taught, err := l.isTaught(); err != nil || !taught {
+		return list, err
 	}
 	found := make(map[int64]store.Lesson)
-	for chunk := range slices.Chunk(numbers, lessonsSize) {
-		args := make([]any, lessonsSize)
-		for i := range args {
-			args[i] = s.owner.key(chunk[min(i, len(chunk)-1)])
-		}
-		err := s.each(selectLessons, args, func(rows *sql.Rows) error {
-			doc, l, err := scanLesson(rows)
-			found[number(doc)] = l
+	for args := range inLists(l.owner.keys(numbers), lessonsSize) {
+		err := l.each(selectLessons, args, func(rows *sql.Rows) error {
+			doc, lesson, err := scanLesson(rows)
+			found[number(doc)] = lesson
 			return err
 		})
 		if err != nil {
@@ -38,9 +36,9 @@ func (s *session) Lessons(numbers []int64) ([]store.Lesson, error) {
 		}
 	}
 	for i, n := range numbers {
-		lessons[i] = found[n]
+		list[i] = found[n]
 	}
-	return lessons, nil
+	return list, nil
 }
 
 func scanLesson(rows *sql.Rows) (doc int64, l store.Lesson, err error) {
@@ -57,37 +55,20 @@ var selectLessons = `SELECT doc, followed, overridden, ignored, contradicted, at
 
 // isTaught reports whether the owner has lessons; a session asks once, until it
 // writes some.
-func (s *session) isTaught() (bool, error) {
-	if s.taught != nil {
-		return *s.taught, s.ready()
+func (l lessons) isTaught() (bool, error) {
+	if l.taught != nil {
+		return *l.taught, l.Ready()
 	}
 	one := 0
-	err := s.first(selectTaught, []any{s.owner.key(0), s.owner.key(1<<40 - 1)}, &one)
+	err := l.first(selectTaught, []any{l.owner.key(0), l.owner.key(1<<40 - 1)}, &one)
 	if err != nil && err != store.ErrNotFound {
 		return false, err
 	}
 	taught := err == nil
-	s.taught = &taught
+	l.taught = &taught
 	return taught, nil
 }
 
 const selectTaught = `SELECT 1 FROM lessons WHERE doc BETWEEN ? AND ? LIMIT 1`
 
-// SetLesson files the lesson of a row.
-func (w *writer) SetLesson(document int64, l store.Lesson) error {
-	doc := w.owner.key(document)
-	exists := false
-	if err := w.first(`SELECT EXISTS (SELECT 1 FROM records WHERE doc = ?)`, []any{doc}, &exists); err != nil {
-		return err
-	}
-	if !exists {
-		return store.ErrNotFound
-	}
-	w.taught = nil
-	return w.set(lessonsTable, document, l.Followed, l.Overridden, l.Ignored, l.Contradicted, stored.Micros(l.At))
-}
-
-// unlearn removes the lesson of a record.
-func (w *writer) unlearn(doc int64) error {
-	return w.drop(`DELETE FROM lessons WHERE doc = ? RETURNING seal`, doc)
-}
+const deleteLesson = `DELETE FROM lessons WHERE doc = ? RETURNING seal`

@@ -1,6 +1,10 @@
 package sqlite
 
-import "strings"
+import (
+	"iter"
+	"slices"
+	"strings"
+)
 
 // multi is a statement that writes many rows.
 type multi struct{ head, row, tail string }
@@ -13,7 +17,7 @@ func (m multi) sql(rows int) string {
 }
 
 // insertMany runs m over n rows, whose arguments row appends.
-func (w *writer) insertMany(m multi, n int, row func(i int, args []any) []any) error {
+func (w *writeTx) insertMany(m multi, n int, row func(i int, args []any) []any) error {
 	var args []any
 	for i := 0; i < n; {
 		size := 1
@@ -31,4 +35,20 @@ func (w *writer) insertMany(m multi, n int, row func(i int, args []any) []any) e
 		}
 	}
 	return nil
+}
+
+// inLists cuts numbers into the arguments of statements that take size of them. The
+// last number fills the last list up.
+func inLists(numbers []int64, size int) iter.Seq[[]any] {
+	return func(yield func([]any) bool) {
+		for chunk := range slices.Chunk(numbers, size) {
+			args := make([]any, size)
+			for i := range args {
+				args[i] = chunk[min(i, len(chunk)-1)]
+			}
+			if !yield(args) {
+				return
+			}
+		}
+	}
 }

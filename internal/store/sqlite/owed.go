@@ -11,14 +11,6 @@ import (
 // and, when it has succeeded, notes in cleaned how far they had come; what left
 // meanwhile stays owed, to whichever process.
 
-// leave counts this Update among those that let content leave.
-func (w *writer) leave() {
-	if !w.left {
-		w.owner.erased++
-		w.left, w.dirty = true, true
-	}
-}
-
 // Owed looks whether some owner has a debt; those that have stand in an index.
 func (s *Store) Owed(ctx context.Context) (bool, error) {
 	owed := false
@@ -62,14 +54,14 @@ func (s *Store) settle(ctx context.Context, c *conn, owed map[int64]int64) (err 
 }
 
 func (s *Store) settleOwner(ctx context.Context, c *conn, owner, erased int64) error {
-	w := &writer{session: session{c: c, ctx: ctx}}
+	w := &writeTx{ownerTx: &ownerTx{c: c, ctx: ctx}}
 	if err := c.first(`SELECT did FROM owners WHERE owner = ?`, []any{owner}, &w.did); err != nil {
 		return err
 	}
 	w.seals = s.sealer(w.did)
-	if err := w.identify(); err != nil {
+	if err := w.begin(); err != nil {
 		return err
 	}
-	w.owner.cleaned, w.dirty = max(w.owner.cleaned, erased), true
+	w.owner.Cleaned, w.owner.Changed = max(w.owner.Cleaned, erased), true
 	return w.finish()
 }

@@ -16,59 +16,60 @@ import (
 // mostPending is how many entries are held back in one Update at most.
 const mostPending = 1 << 17
 
-// pending is the entries of one term in one block.
-type pending struct {
+// termBlock is the entries of one term in one block.
+type termBlock struct {
 	term    string
 	block   int64
 	entries []byte
 }
 
-// unwritten is the entries that an Update holds back.
-type unwritten struct {
-	terms map[string]*[]pending // by term; blocks in ascending order
-	count int
+// indexer writes the index, and holds back what an Update adds to it.
+type indexer struct {
+	*writeTx
+	terms   map[string]*[]termBlock // by term; blocks in ascending order
+	waiting int                     // how many entries are held back
 }
 
 // hold keeps the entries of a document, the owner's last, until they are written.
-func (w *writer) hold(document int64, terms []string, d store.Document) error {
-	if w.unwritten.terms == nil {
-		w.unwritten.terms = make(map[string]*[]pending)
+func (w *indexer) hold(document int64, terms []string, d store.Document) error {
+	if w.terms == nil {
+		w.terms = make(map[string]*[]termBlock)
 	}
 	block := document / stored.BlockSize
 	for _, term := range terms {
-		held := w.unwritten.terms[term]
+		held := w.terms[term]
 		if held == nil {
-			held = new([]pending)
-			w.unwritten.terms[term] = held
+			held = new([]termBlock)
+			w.terms[term] = held
 		}
 		if n := len(*held); n == 0 || (*held)[n-1].block != block {
-			*held = append(*held, pending{term: term, block: block})
+			*held = append(*held, termBlock{term: term, block: block})
 		}
 		last := &(*held)[len(*held)-1]
 		last.entries = append(last.entries, stored.Entry(document, d.Terms[term], d.Length)...)
 	}
-	if w.unwritten.count += len(terms); w.unwritten.count < mostPending {
+	if w.waiting += len(terms); w.waiting < mostPending {
 		return nil
 	}
 	return w.writePending()
 }
 
 // writePending writes what was held back.
-func (w *writer) writePending() error {
-	if w.unwritten.count == 0 {
+func (w *indexer) writePending() error {
+	if w.waiting == 0 {
 		return nil
 	}
-	terms := w.unwritten.terms
-	w.unwritten = unwritten{}
+	terms := w.terms
+	w.terms, w.waiting = nil, 0
 	sorted := slices.Sorted(maps.Keys(terms))
-	var rows []pending
+	var rows []termBlock
 	for _, term := range sorted {
 		documents := 0
 		for _, p := range *terms[term] {
 			documents += len(p.entries) / stored.EntrySize
 		}
 		rows = append(rows, *terms[term]...)
-		rows = append(rows, pending{term: term, block: int64(documents)}) // without entries: the tally
+		rows = append(rows, termBlock{term: term, block: int64(documents)}) // without entries: the tally
 	}
 	return w.insertMany(appendRow, len(rows), func(i int, args []any) []any {
 		p := rows[i]
@@ -80,19 +81,3 @@ func (w *writer) writePending() error {
 }
 
 var appendRow = multi{head: appendEntries.head, row: `(?, ?, ?, ?, ?)`, tail: appendEntries.tail}
-
-// Postings finds what this Update has written, too.
-func (w *writer) Postings(term string, max int) ([]store.Posting, error) {
-	if err := w.writePending(); err != nil {
-		return nil, err
-	}
-	return w.session.Postings(term, max)
-}
-
-// Frequencies counts what this Update has written, too.
-func (w *writer) Frequencies(terms []string) ([]int, error) {
-	if err := w.writePending(); err != nil {
-		return nil, err
-	}
-	return w.session.Frequencies(terms)
-}

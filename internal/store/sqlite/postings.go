@@ -3,7 +3,6 @@ package sqlite
 import (
 	"database/sql"
 	"errors"
-	"slices"
 
 	"github.com/satchel-memory/satchel/internal/store"
 	"github.com/satchel-memory/satchel/internal/store/stored"
@@ -21,10 +20,13 @@ import (
 // stand in ascending order. A block without entries has no row. What is to stand
 // here follows from the terms that records list, to the byte.
 
+// search reads the table.
+type search struct{ *ownerTx }
+
 var errEnough = errors.New("enough")
 
 // Postings reads a term's blocks from the last to the first.
-func (s *session) Postings(term string, max int) ([]store.Posting, error) {
+func (s search) Postings(term string, max int) ([]store.Posting, error) {
 	if err := s.loadRuns(); err != nil || max <= 0 {
 		return nil, err
 	}
@@ -35,7 +37,7 @@ func (s *session) Postings(term string, max int) ([]store.Posting, error) {
 		if err := rows.Scan(&block, &entries); err != nil {
 			return err
 		}
-		found = s.unpack(found, block, entries)
+		found = s.runs.Postings(found, block, entries)
 		if len(found) >= max {
 			return errEnough
 		}
@@ -50,19 +52,8 @@ func (s *session) Postings(term string, max int) ([]store.Posting, error) {
 const selectBlocks = `SELECT block, entries FROM postings
 	WHERE owner = ? AND term = ? AND block < ` + tally + ` ORDER BY block DESC`
 
-// unpack appends the published documents of a block, newest first.
-func (s *session) unpack(to []store.Posting, block int64, entries []byte) []store.Posting {
-	before := len(to)
-	to = stored.Postings(to, block, entries)
-	if len(s.runs) == 0 {
-		return to
-	}
-	published := slices.DeleteFunc(to[before:], func(p store.Posting) bool { return s.staging(p.Document) != nil })
-	return to[:before+len(published)]
-}
-
 // repost files a document under one term, among the others of its block.
-func (w *writer) repost(document int64, term string, e []byte) error {
+func (w *indexer) repost(document int64, term string, e []byte) error {
 	block := document / stored.BlockSize
 	entries, err := w.entries(term, block)
 	switch err {
@@ -81,14 +72,14 @@ func (w *writer) repost(document int64, term string, e []byte) error {
 }
 
 // entries returns a term's block, or [store.ErrNotFound].
-func (w *writer) entries(term string, block int64) ([]byte, error) {
+func (w *indexer) entries(term string, block int64) ([]byte, error) {
 	var entries []byte
 	err := w.first(`SELECT entries FROM postings WHERE owner = ? AND term = ? AND block = ?`,
 		[]any{w.owner.number, term, block}, &entries)
 	return entries, err
 }
 
-func (w *writer) setEntries(term string, block int64, entries []byte) error {
+func (w *indexer) setEntries(term string, block int64, entries []byte) error {
 	_, err := w.exec(`UPDATE postings SET entries = ? WHERE owner = ? AND term = ? AND block = ?`,
 		entries, w.owner.number, term, block)
 	return err
@@ -103,7 +94,7 @@ var appendEntries = multi{
 }
 
 // unpost takes a document out of a term's block and reports whether it was there.
-func (w *writer) unpost(document int64, term string) (bool, error) {
+func (w *indexer) unpost(document int64, term string) (bool, error) {
 	block := document / stored.BlockSize
 	entries, err := w.entries(term, block)
 	if err == store.ErrNotFound {

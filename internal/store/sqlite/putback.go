@@ -22,9 +22,9 @@ var rowColumns = "records." + strings.ReplaceAll(recordsTable.list, ", ", ", rec
 
 // withoutBack is the condition that leaves out of a count what was erased and is there
 // all the same; mostly there is nothing and it is empty.
-func (s *session) withoutBack() (string, error) {
+func (r *records) withoutBack() (string, error) {
 	var some bool
-	err := s.first(`SELECT EXISTS (`+selectBack+`)`, []any{s.owner.number}, &some)
+	err := r.first(`SELECT EXISTS (`+selectBack+`)`, []any{r.owner.number}, &some)
 	if err != nil || !some {
 		return "", err
 	}
@@ -38,8 +38,8 @@ const selectBack = `SELECT 1 FROM changes AS e INDEXED BY changes_erased CROSS J
 	WHERE o.owner = ?1 AND e.type = 'emptied'`
 
 // isBack reports whether a row was erased before.
-func (s *session) isBack(doc int64) (back bool, err error) {
-	err = s.first(selectIsBack, []any{doc}, &back)
+func (w recordWriter) isBack(doc int64) (back bool, err error) {
+	err = w.first(selectIsBack, []any{doc}, &back)
 	return back, err
 }
 
@@ -47,8 +47,8 @@ const selectIsBack = `SELECT ` + erasedRow + ` FROM records WHERE doc = ?`
 
 // dropBack removes a row that was erased before, with what was put back beside it.
 // Neither counters nor the sum of seals know of them.
-func (w *writer) dropBack(doc int64) error {
-	w.leave()
+func (w recordWriter) dropBack(doc int64) error {
+	w.owner.Leave()
 	if err := w.writePending(); err != nil {
 		return err
 	}

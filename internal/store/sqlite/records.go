@@ -1,12 +1,9 @@
 package sqlite
 
 import (
-	"bytes"
 	"cmp"
 	"database/sql"
-	"errors"
 	"slices"
-	"strings"
 
 	"github.com/satchel-memory/satchel/internal/store"
 	"github.com/satchel-memory/satchel/internal/store/stored"
@@ -32,24 +29,27 @@ import (
 // what they find; those of columns that most rows leave empty are partial.
 var recordsTable = newTable("records")
 
+// records reads the table, and relations, which says how records link to each other.
+type records struct {
+	*ownerTx
+	seen stored.RowCache // rows that were read, see scanRow
+}
+
 // Row returns a row by its id.
-func (s *session) Row(id memory.ID) (store.Row, error) {
-	row, err := s.held(id)
+func (r *records) Row(id memory.ID) (store.Row, error) {
+	row, err := r.held(id)
 	if err == nil && row.Columns.Staged {
 		return store.Row{}, store.ErrNotFound
 	}
 	return row, err
 }
 
-// Holder returns a row by its id, staged or not.
-func (w *writer) Holder(id memory.ID) (store.Row, error) { return w.held(id) }
-
-func (s *session) held(id memory.ID) (store.Row, error) {
-	if err := s.loadRuns(); err != nil {
+func (r *records) held(id memory.ID) (store.Row, error) {
+	if err := r.loadRuns(); err != nil {
 		return store.Row{}, err
 	}
-	return s.scanRow(func(into ...any) error {
-		return s.first(selectRow, []any{s.owner.number, string(id)}, into...)
+	return r.scanRow(func(into ...any) error {
+		return r.first(selectRow, []any{r.owner.number, string(id)}, into...)
 	})
 }
 
@@ -57,50 +57,46 @@ var selectRow = `SELECT ` + rowColumns + ` FROM records WHERE owner = ? AND id =
 
 // scanRow reads a row that was selected by rowColumns, and keeps its seal for Altered
 // where it is known whose it is: in a View, since in an Update it may change.
-func (s *session) scanRow(scan func(...any) error) (store.Row, error) {
+func (r *records) scanRow(scan func(...any) error) (store.Row, error) {
 	var erased, followed bool
 	found, err := recordsTable.scan(scan, &erased, &followed)
 	if err != nil {
 		return store.Row{}, err
 	}
-	row := stored.RowOf(found.values)
+	row := stored.RowOf(found.Values)
 	row.Erased, row.Followed = erased, followed
-	row.Columns.Staged = s.staging(row.Number) != nil
-	if !s.writes && s.secret() != nil {
-		s.seen.Keep(row.Number, found.values, found.seal)
+	row.Columns.Staged = r.runs.Staging(row.Number) != nil
+	if !r.writes && r.Secret() != nil {
+		r.seen.Keep(row.Number, found.Values, found.Seal)
 	}
 	return row, nil
 }
 
 // Numbered returns rows by their numbers. A number that no row can have would lead to a
 // row of another owner.
-func (s *session) Numbered(numbers []int64) ([]store.Row, error) {
-	if err := s.loadRuns(); err != nil {
+func (r *records) Numbered(numbers []int64) ([]store.Row, error) {
+	if err := r.loadRuns(); err != nil {
 		return nil, err
 	}
 	docs := make([]int64, 0, len(numbers))
 	for _, n := range numbers {
-		if n > 0 && n == number(n) && s.staging(n) == nil {
-			docs = append(docs, s.owner.key(n))
+		if n > 0 && n == number(n) && r.runs.Staging(n) == nil {
+			docs = append(docs, r.owner.key(n))
 		}
 	}
-	return s.fetch(docs)
+	return r.fetch(docs)
 }
 
 // fetchSize is how many rows one statement fetches.
 const fetchSize = 32
 
 // fetch returns the rows with these keys that exist, in the order asked for.
-func (s *session) fetch(docs []int64) ([]store.Row, error) {
+func (r *records) fetch(docs []int64) ([]store.Row, error) {
 	found := make(map[int64]store.Row, len(docs))
-	for chunk := range slices.Chunk(docs, fetchSize) {
-		args := make([]any, fetchSize)
-		for i := range args {
-			args[i] = chunk[min(i, len(chunk)-1)]
-		}
-		err := s.each(selectDocs, args, func(rows *sql.Rows) error {
-			row, err := s.scanRow(rows.Scan)
-			found[s.owner.key(row.Number)] = row
+	for args := range inLists(docs, fetchSize) {
+		err := r.each(selectDocs, args, func(rows *sql.Rows) error {
+			row, err := r.scanRow(rows.Scan)
+			found[r.owner.key(row.Number)] = row
 			return err
 		})
 		if err != nil {
@@ -120,14 +116,14 @@ var selectDocs = `SELECT ` + rowColumns + ` FROM records WHERE doc IN ` + marks(
 
 // Rows finds the places of rows first, in indexes alone where it can, then the
 // rows.
-func (s *session) Rows(f store.Filter, after store.Cursor, max int) ([]store.Row, error) {
-	if err := s.loadRuns(); err != nil || max <= 0 {
+func (r *records) Rows(f store.Filter, after store.Cursor, max int) ([]store.Row, error) {
+	if err := r.loadRuns(); err != nil || max <= 0 {
 		return nil, err
 	}
 	var places []place
-	streams := s.streams(f)
+	streams := r.streams(f)
 	for _, st := range streams {
-		more, err := s.places(st, f, after, max)
+		more, err := r.places(st, f, after, max)
 		if err != nil {
 			return nil, err
 		}
@@ -145,17 +141,17 @@ func (s *session) Rows(f store.Filter, after store.Cursor, max int) ([]store.Row
 	for i := range docs {
 		docs[i] = places[i].doc
 	}
-	return s.fetch(docs)
+	return r.fetch(docs)
 }
 
 // Duplicates returns the rows of a digest.
-func (s *session) Duplicates(digest string, imp int64) ([]store.Row, error) {
-	if err := s.loadRuns(); err != nil || digest == "" {
+func (r *records) Duplicates(digest string, imp int64) ([]store.Row, error) {
+	if err := r.loadRuns(); err != nil || digest == "" {
 		return nil, err
 	}
 	var rows []store.Row
-	err := s.each(selectDuplicates, []any{s.owner.number, digest}, func(r *sql.Rows) error {
-		row, err := s.scanRow(r.Scan)
+	err := r.each(selectDuplicates, []any{r.owner.number, digest}, func(found *sql.Rows) error {
+		row, err := r.scanRow(found.Scan)
 		if err == nil && (!row.Columns.Staged || row.Columns.Import == imp) {
 			rows = append(rows, row)
 		}
@@ -167,163 +163,74 @@ func (s *session) Duplicates(digest string, imp int64) ([]store.Row, error) {
 var selectDuplicates = `SELECT ` + rowColumns + ` FROM records INDEXED BY records_duplicate
 	WHERE owner = ? AND duplicate = ? ORDER BY created, doc`
 
-// find returns the key of a row, staged or not.
-func (s *session) find(id memory.ID) (int64, error) {
-	var doc int64
-	err := s.first(selectDoc, []any{s.owner.number, string(id)}, &doc)
-	return doc, err
-}
-
-const selectDoc = `SELECT doc FROM records WHERE owner = ? AND id = ?`
-
-// Insert adds a row.
-func (w *writer) Insert(row store.Row, d store.Document, links store.Links) (int64, error) {
-	if err := w.enrol(); err != nil {
-		return 0, err
+// Beginning returns rows by the beginning of their ids.
+func (r *records) Beginning(prefix memory.ID, max int) ([]store.Row, error) {
+	if err := r.loadRuns(); err != nil || max <= 0 {
+		return nil, err
 	}
-	if row.Columns.Staged && row.Columns.Import == 0 {
-		return 0, &memory.Error{Kind: memory.Internal, Op: "insert", ID: row.ID, Err: stored.ErrNoImport}
-	}
-	if err := w.loadRuns(); err != nil {
-		return 0, err
-	}
-	next := w.owner.numbered + 1
-	terms := d.Sorted() // neighbours in the index come one after the other
-	values := recordValues(next, row, indexed(d, terms))
-	seal := w.seals.Seal(recordsTable.Name, values)
-	n, err := w.exec(insertRecord, append(recordsTable.lay(nil, w.owner, values), seal)...)
-	if err == nil && n == 0 {
-		err = store.ErrExists
-	}
-	if err != nil {
-		return 0, err
-	}
-	w.owner.numbered, w.owner.total, w.dirty = next, w.owner.total.Plus(seal), true
-	w.use(1, len(row.Origin)+len(row.Current))
-	if row.Columns.Staged {
-		err = w.stage(next, row.Columns.Import)
-	}
-	return next, errors.Join(err, w.index(next, d, terms), w.link(w.owner.key(next), links))
-}
-
-var insertRecord = recordsTable.insert.sql(1) + ` ON CONFLICT (owner, id) DO NOTHING`
-
-// recordValues are the columns of a row; x is what is indexed for it.
-func recordValues(number int64, row store.Row, x indexValues) []any {
-	c := row.Columns
-	var duplicate, lineage, imp any
-	if c.Duplicate != "" {
-		duplicate = c.Duplicate
-	}
-	switch c.Lineage {
-	case "":
-	case row.ID:
-		lineage = ""
-	default:
-		lineage = string(c.Lineage)
-	}
-	if c.Import != 0 {
-		imp = c.Import
-	}
-	return []any{number, string(row.ID), string(c.Kind), string(c.Status), string(c.Visibility), c.Project, c.User,
-		c.Agent, c.Session, stored.Micros(c.Created), stored.Micros(c.From), stored.OpenMicros(c.To), stored.OpenMicros(c.Expires), duplicate, lineage,
-		imp, x.length, x.tokeniser, row.Origin, row.Current, x.words}
-}
-
-// Replace changes a row.
-func (w *writer) Replace(row store.Row, links store.Links) error {
-	doc, err := w.find(row.ID)
-	if err != nil {
-		return err
-	}
-	values, seal, err := w.rewrite(doc, func(old []any) []any {
-		if leaves(old, row) {
-			w.leave()
+	var rows []store.Row
+	err := r.each(selectBeginning, []any{r.owner.number, string(prefix), beyond(prefix)}, func(found *sql.Rows) error {
+		row, err := r.scanRow(found.Scan)
+		if err == nil && !row.Columns.Staged {
+			rows = append(rows, row)
 		}
-		w.use(0, len(row.Origin)+len(row.Current)-length(old[placeOrigin])-length(old[placeCurrent]))
-		x := indexValues{old[placeLength], old[placeTokeniser], old[placeWords]}
-		return recordValues(number(doc), row, x)
+		if err == nil && len(rows) == max {
+			return errEnough
+		}
+		return err
 	})
-	if err != nil {
-		return err
+	if err == errEnough {
+		err = nil
 	}
-	if _, err := w.exec(updateRecord, append(values[2:], seal, doc)...); err != nil {
-		return err
-	}
-	if err := w.unlink(doc); err != nil {
-		return err
-	}
-	return w.link(doc, links)
+	return rows, err
 }
 
-// The places of some columns among the others.
-var (
-	placeLength    = recordsTable.Place("length")
-	placeTokeniser = recordsTable.Place("tokeniser")
-	placeOrigin    = recordsTable.Place("origin")
-	placeCurrent   = recordsTable.Place("current")
-	placeWords     = recordsTable.Place("words")
-)
-
-// leaves reports whether content leaves when a row is replaced.
-func leaves(old []any, row store.Row) bool {
-	origin, _ := old[placeOrigin].([]byte)
-	current, _ := old[placeCurrent].([]byte)
-	return len(origin) > 0 && !bytes.Equal(origin, row.Origin) || len(current) > len(row.Current)
-}
-
-// length returns how many bytes a value has, of whatever type it has become.
-func length(v any) int {
-	switch v := v.(type) {
-	case []byte:
-		return len(v)
-	case string:
-		return len(v)
-	}
-	return 0
-}
-
-// rewrite returns what a row is to hold instead of what it does, and the seal.
-func (w *writer) rewrite(doc int64, change func(old []any) []any) (values []any, seal []byte, err error) {
-	old, err := w.whole(recordsTable, number(doc))
-	if err != nil {
-		return nil, nil, err
-	}
-	values = change(old.values)
-	return values, w.reseal(recordsTable, old, values), nil
-}
-
-var updateRecord = `UPDATE records SET ` + strings.Join(recordsTable.names[2:], " = ?, ") + ` = ?, seal = ? WHERE doc = ?`
-
-// Delete removes a row and everything that hangs on it.
-func (w *writer) Delete(id memory.ID) error {
-	if err := w.loadRuns(); err != nil {
-		return err
-	}
-	doc, err := w.find(id)
-	if err != nil {
-		return err
-	}
-	switch back, err := w.isBack(doc); {
-	case err != nil:
-		return err
-	case back:
-		return w.dropBack(doc)
-	}
-	w.leave()
-	if _, err := w.unindex(doc); err != nil {
-		return err
-	}
-	for _, step := range []func() error{
-		func() error { return w.unlink(doc) },
-		func() error { return w.unalias(doc) },
-		func() error { return w.unattach(number(doc)) },
-		func() error { return w.unlearn(doc) },
-		func() error { return w.unstage(number(doc)) },
-	} {
-		if err := step(); err != nil {
-			return err
+// beyond returns what sorts after every id that begins with prefix, and before any
+// other that sorts after prefix. SQLite sorts bytes after every text.
+func beyond(prefix memory.ID) any {
+	for last := len(prefix) - 1; last >= 0; last-- {
+		if prefix[last] < 0xff {
+			return string(prefix[:last]) + string([]byte{prefix[last] + 1})
 		}
 	}
-	return w.remove(doc)
+	return []byte{}
 }
+
+var selectBeginning = `SELECT ` + rowColumns + ` FROM records INDEXED BY records_id
+	WHERE owner = ? AND id >= ? AND id < ? ORDER BY id`
+
+// sealer returns a new sealer of an owner, with the secret if it is at hand.
+func (s *Store) sealer(did memory.DID) *stored.Sealer {
+	if s.opt.Seal == nil {
+		return stored.NewSealer(nil)
+	}
+	return stored.NewSealer(s.opt.Seal(did))
+}
+
+// Altered checks the seals of rows, where the owner's secret is at hand.
+func (r *records) Altered(numbers []int64) ([]int64, error) {
+	seals := r.Secret()
+	if seals == nil || len(numbers) == 0 {
+		return nil, r.Ready()
+	}
+	altered, unread := r.seen.Altered(recordsTable.Name, seals, numbers)
+	for args := range inLists(r.owner.keys(unread), alteredSize) {
+		err := r.each(selectAltered, args, func(rows *sql.Rows) error {
+			var doc int64
+			row, err := recordsTable.scan(rows.Scan, &doc)
+			if err == nil && !seals.Fits(recordsTable.Name, row.Values, row.Seal) {
+				altered = append(altered, number(doc))
+			}
+			return err
+		})
+		if err != nil {
+			return nil, err
+		}
+	}
+	return altered, r.Ready()
+}
+
+// alteredSize is how many rows one statement fetches.
+const alteredSize = 16
+
+var selectAltered = `SELECT ` + recordsTable.list + `, doc FROM records WHERE doc IN ` + marks(alteredSize)

@@ -1,28 +1,23 @@
 package sqlite
 
 import (
-	"context"
-	"database/sql"
-	"errors"
-
 	"github.com/satchel-memory/satchel/internal/store"
 	"github.com/satchel-memory/satchel/internal/store/stored"
 	"github.com/satchel-memory/satchel/memory"
 )
 
-// session is one owner's view within a transaction: a [store.Reader].
+// session is one owner's view within a transaction: a [store.Reader]. Each of its parts
+// reads some of the tables.
 type session struct {
-	c      *conn
-	ctx    context.Context
-	did    memory.DID
-	owner  owner // the zero owner has no rows
-	runs   []run // staged documents, once they are known
-	knows  bool  // runs is filled in
-	taught *bool // whether the owner has lessons; nil: not known
-	ended  bool
-	sealer func() *stored.Sealer // of the owner; nil: nothing is known of seals
-	writes bool                  // in an Update
-	seen   stored.Seen           // rows that were read, see scanRow
+	*ownerTx
+	records
+	search
+	attachments
+	lessons
+	grants
+	stored.Names
+	stored.Journal
+	stored.Standing
 }
 
 var (
@@ -30,63 +25,120 @@ var (
 	_ store.Writer = (*writer)(nil)
 )
 
-var errEnded = errors.New("a Reader or Writer was used after its function had returned")
-
-func (s *session) end() { s.ended = true }
+func newSession(tx *ownerTx) *session {
+	return &session{
+		ownerTx: tx, records: records{ownerTx: tx}, search: search{tx}, attachments: attachments{tx}, lessons: lessons{tx}, grants: grants{tx},
+		Names: stored.NewNames(tx, namesSQL), Journal: stored.NewJournal(tx, journalSQL), Standing: stored.NewStanding(tx),
+	}
+}
 
 // Owner implements [store.Reader].
 func (s *session) Owner() memory.DID { return s.did }
 
-// ready refuses calls that come too late.
-func (s *session) ready() error {
-	if s.ended {
-		return &memory.Error{Kind: memory.Internal, Op: "read", Err: errEnded}
-	}
-	return s.ctx.Err()
-}
+// Agents implements [store.Reader].
+func (s *session) Agents() store.Agents { return newAgents(s.ownerTx) }
 
-// each runs a query and calls scan for each of its rows.
-func (s *session) each(query string, args []any, scan func(*sql.Rows) error) error {
-	if err := s.ready(); err != nil {
-		return err
-	}
-	return translate("read", s.c.each(query, args, scan))
-}
-
-// first scans the first row of a query, or returns [store.ErrNotFound].
-func (s *session) first(query string, args []any, into ...any) error {
-	if err := s.ready(); err != nil {
-		return err
-	}
-	err := s.c.first(query, args, into...)
-	if errors.Is(err, sql.ErrNoRows) {
-		return store.ErrNotFound
-	}
-	return translate("read", err)
-}
+// Audit implements [store.Reader].
+func (s *session) Audit() store.Audit { return stored.NewAudit(s.ownerTx, auditSQL) }
 
 // writer is a session that writes: a [store.Writer].
 type writer struct {
-	session
-	seals     *stored.Sealer
-	dirty     bool  // the owner's counters have changed
-	left      bool  // content has left, and that is counted
-	failed    error // a statement failed and left a write half done
-	unwritten       // what the index does not say yet
+	*ownerTx
+	*session
+	*writeTx
+	recordWriter
+	stored.NameKeeper
+	stored.JournalKeeper
+	stored.StandingChange
 }
 
-// exec runs a statement that writes. After a failure nothing of this Update can
-// be kept, whatever the function makes of the error.
-func (w *writer) exec(query string, args ...any) (int64, error) {
-	if err := w.ready(); err != nil {
+func newWriter(tx *ownerTx, seals *stored.Sealer) *writer {
+	w := &writeTx{ownerTx: tx, seals: seals}
+	return &writer{
+		ownerTx: tx, session: newSession(tx), writeTx: w,
+		recordWriter: recordWriter{writeTx: w, indexer: &indexer{writeTx: w}, attacher: attacher{w}},
+		NameKeeper:   stored.NewNameKeeper(w, namesSQL), JournalKeeper: stored.NewJournalKeeper(w, journalSQL),
+		StandingChange: stored.NewStandingChange(w),
+	}
+}
+
+// AgentKeeper implements [store.Writer].
+func (w *writer) AgentKeeper() store.AgentKeeper {
+	return struct {
+		agents
+		stored.AgentKeeper
+	}{newAgents(w.ownerTx), stored.NewAgentKeeper(w.writeTx, agentsSQL)}
+}
+
+// AuditKeeper implements [store.Writer].
+func (w *writer) AuditKeeper() store.AuditKeeper { return stored.NewAuditKeeper(w.writeTx, auditSQL) }
+
+// Holder returns a row by its id, staged or not.
+func (w *writer) Holder(id memory.ID) (store.Row, error) { return w.held(id) }
+
+// Postings finds what this Update has written, too.
+func (w *writer) Postings(term string, max int) ([]store.Posting, error) {
+	if err := w.writePending(); err != nil {
+		return nil, err
+	}
+	return w.session.Postings(term, max)
+}
+
+// Frequencies counts what this Update has written, too.
+func (w *writer) Frequencies(terms []string) ([]int, error) {
+	if err := w.writePending(); err != nil {
+		return nil, err
+	}
+	return w.session.Frequencies(terms)
+}
+
+// SetLesson files the lesson of a row.
+func (w *writer) SetLesson(document int64, l store.Lesson) error {
+	exists := false
+	if err := w.first(selectExists, []any{w.owner.key(document)}, &exists); err != nil {
+		return err
+	}
+	if !exists {
+		return store.ErrNotFound
+	}
+	w.taught = nil
+	return w.set(lessonsTable, document, l.Followed, l.Overridden, l.Ignored, l.Contradicted, stored.Micros(l.At))
+}
+
+const selectExists = `SELECT EXISTS (SELECT 1 FROM records WHERE doc = ?)`
+
+// SetGrant files a grant. When one that was revoked has gone missing, that stays
+// to be seen.
+func (w *writer) SetGrant(g store.Grant) error {
+	if err := w.Enrol(); err != nil {
+		return err
+	}
+	before, err := w.listRevoked()
+	if err != nil {
+		return err
+	}
+	if err := w.set(grantsTable, stored.GrantRow(g)...); err != nil || !w.owner.Agrees(before) {
+		return err
+	}
+	after, err := w.listRevoked()
+	w.owner.Revoked = stored.RevokedDigest(after)
+	return err
+}
+
+// finish writes what was held back and the owner's row, once the function has returned
+// well.
+func (w *writer) finish() error {
+	if w.failed == nil {
+		w.failed = w.writePending()
+	}
+	return w.writeTx.finish()
+}
+
+// Publish removes the runs of an import.
+func (w *writer) Publish(imp int64) (rows int, err error) {
+	if err := w.loadRuns(); err != nil {
 		return 0, err
 	}
-	if w.failed != nil {
-		return 0, w.failed
-	}
-	n, err := w.c.exec(query, args...)
-	if err != nil {
-		w.failed = translate("write", err)
-	}
-	return n, w.failed
+	w.runs, rows = w.runs.Publish(imp)
+	return rows, w.Drop(deleteImport, imp)
 }

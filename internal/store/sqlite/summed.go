@@ -20,7 +20,7 @@ func (s *Store) Summed(ctx context.Context, owner memory.DID) (bool, error) {
 			return nil
 		}
 		var sum stored.Sum
-		for _, t := range sealedTables() {
+		for _, t := range allTables() {
 			if t.Name == ownersTable.Name {
 				continue
 			}
@@ -38,7 +38,7 @@ func (s *Store) Summed(ctx context.Context, owner memory.DID) (bool, error) {
 				return err
 			}
 		}
-		same = sum == view.owner.total
+		same = sum == view.owner.Total
 		return nil
 	})
 	return same, err

@@ -1,7 +1,7 @@
 package sqlite
 
 import (
-	"slices"
+	"database/sql"
 
 	"github.com/satchel-memory/satchel/internal/store"
 	"github.com/satchel-memory/satchel/internal/store/stored"
@@ -17,7 +17,7 @@ const (
 )
 
 // Frequencies looks each term up.
-func (s *session) Frequencies(terms []string) ([]int, error) {
+func (s search) Frequencies(terms []string) ([]int, error) {
 	counts := make([]int, len(terms))
 	for i, term := range terms {
 		err := s.first(selectTally, []any{s.owner.number, term}, &counts[i])
@@ -31,7 +31,7 @@ func (s *session) Frequencies(terms []string) ([]int, error) {
 const selectTally = `SELECT documents FROM postings WHERE owner = ? AND term = ? AND block = ` + tally
 
 // index files a new document, the owner's last, under its terms.
-func (w *writer) index(document int64, d store.Document, terms []string) error {
+func (w *indexer) index(document int64, d store.Document, terms []string) error {
 	if w.count(d, terms) {
 		return w.hold(document, terms, d)
 	}
@@ -39,7 +39,7 @@ func (w *writer) index(document int64, d store.Document, terms []string) error {
 }
 
 // reindex files a document of any number under its terms.
-func (w *writer) reindex(document int64, d store.Document, terms []string) error {
+func (w *indexer) reindex(document int64, d store.Document, terms []string) error {
 	if !w.count(d, terms) {
 		return nil
 	}
@@ -55,19 +55,17 @@ func (w *writer) reindex(document int64, d store.Document, terms []string) error
 }
 
 // count counts a document, unless it is not indexed at all.
-func (w *writer) count(d store.Document, terms []string) bool {
+func (w *indexer) count(d store.Document, terms []string) bool {
 	if len(terms) == 0 && d.Length == 0 {
 		return false
 	}
-	w.owner.documents++
-	w.owner.length += int64(d.Length)
-	w.dirty = true
+	w.owner.Index(1, int64(d.Length))
 	return true
 }
 
 // unindex takes what is indexed for a row out from under its terms, and returns
 // these. The row itself stays as it is.
-func (w *writer) unindex(doc int64) ([]string, error) {
+func (w *indexer) unindex(doc int64) ([]string, error) {
 	if err := w.writePending(); err != nil {
 		return nil, err
 	}
@@ -75,9 +73,7 @@ func (w *writer) unindex(doc int64) ([]string, error) {
 	if err != nil || len(terms) == 0 && length == 0 {
 		return nil, err
 	}
-	w.owner.documents--
-	w.owner.length -= length
-	w.dirty = true
+	w.owner.Index(-1, -length)
 	for _, term := range terms {
 		found, err := w.unpost(number(doc), term)
 		if err != nil {
@@ -93,36 +89,8 @@ func (w *writer) unindex(doc int64) ([]string, error) {
 	return terms, nil
 }
 
-// Reindex replaces what is indexed for a row.
-func (w *writer) Reindex(document int64, d store.Document) error {
-	doc := w.owner.key(document)
-	old, err := w.unindex(doc)
-	if err != nil {
-		return err
-	}
-	if slices.ContainsFunc(old, func(term string) bool { return d.Terms[term] == 0 }) {
-		w.leave()
-	}
-	terms := d.Sorted()
-	x := indexed(d, terms)
-	_, seal, err := w.rewrite(doc, func(old []any) []any {
-		values := slices.Clone(old)
-		values[placeLength], values[placeTokeniser], values[placeWords] = x.length, x.tokeniser, x.words
-		return values
-	})
-	if err != nil {
-		return err
-	}
-	if _, err := w.exec(updateIndexed, x.length, x.tokeniser, x.words, seal, doc); err != nil {
-		return err
-	}
-	return w.reindex(document, d, terms)
-}
-
-const updateIndexed = `UPDATE records SET length = ?, tokeniser = ?, words = ?, seal = ? WHERE doc = ?`
-
 // discount takes one document out of the tally of a term.
-func (w *writer) discount(term string) error {
+func (w *indexer) discount(term string) error {
 	if _, err := w.exec(countTerm, -1, w.owner.number, term); err != nil {
 		return err
 	}
@@ -132,3 +100,45 @@ func (w *writer) discount(term string) error {
 }
 
 const countTerm = `UPDATE postings SET documents = documents + ? WHERE owner = ? AND term = ? AND block = ` + tally
+
+// A record keeps the list of the terms it is indexed under and of how often it
+// holds each, so that the index can be cleaned of it without its text and without
+// the tokeniser that cut it, and so that every byte of the index can be checked.
+// Which records an older tokeniser cut is said by
+//
+//	SELECT doc FROM records WHERE length > 0 AND tokeniser < ?
+//
+// which reads the table once; a release with another tokeniser does so when it
+// brings a store up to date.
+
+// indexedFor returns the terms of a row and its length, or [store.ErrNotFound].
+func (w *indexer) indexedFor(doc int64) (terms []string, length int64, err error) {
+	var packed []byte
+	if err := w.first(selectIndexed, []any{doc}, &length, &packed); err != nil {
+		return nil, 0, err
+	}
+	list, ok := stored.UnpackTerms(packed)
+	if !ok {
+		terms, err = w.searchTerms(number(doc) / stored.BlockSize)
+	}
+	for _, t := range list {
+		terms = append(terms, t.Term)
+	}
+	return terms, length, err
+}
+
+const selectIndexed = `SELECT length, words FROM records WHERE doc = ?`
+
+// searchTerms returns every term of a block. It reads the owner's whole index,
+// and does for a row whose own list is damaged.
+func (w *indexer) searchTerms(block int64) ([]string, error) {
+	var terms []string
+	err := w.each(`SELECT term FROM postings WHERE owner = ? AND block = ?`, []any{w.owner.number, block},
+		func(rows *sql.Rows) error {
+			var term string
+			err := rows.Scan(&term)
+			terms = append(terms, term)
+			return err
+		})
+	return terms, err
+}

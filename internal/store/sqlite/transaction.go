@@ -35,7 +35,7 @@ func (t *transaction) run(j *job) error {
 	}
 	w := t.writer(j.ctx, t.c, j.owner)
 	defer w.end()
-	if err := w.identify(); err != nil {
+	if err := w.begin(); err != nil {
 		return err
 	}
 	j.turn <- w

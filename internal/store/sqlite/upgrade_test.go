@@ -72,7 +72,7 @@ func upgraded(t *testing.T, schema int) {
 	sound(t, s)
 	stillThere(t, s)
 	update(t, s, func(w store.Writer) error {
-		n, err := w.Attach(store.Attachment{Space: "s", Key: "k", From: "urn:ump:1", Data: []byte("data")})
+		n, err := store.Attach(w, store.Attachment{Space: "s", Key: "k", From: "urn:ump:1", Data: []byte("data")})
 		if err == nil && n != 1 {
 			t.Errorf("the first has number %d", n)
 		}
@@ -101,12 +101,12 @@ func upgraded(t *testing.T, schema int) {
 func departs(t *testing.T, s *Store) {
 	t.Helper()
 	update(t, s, func(w store.Writer) error {
-		kept, err := w.State("name1")
+		kept, err := w.Agents().State("name1")
 		if err != nil || kept.Departed != (store.Departed{}) {
 			t.Errorf("it left before it could: %+v, %v", kept.Departed, err)
 		}
 		kept.Departed = store.Departed{At: birth, For: "elsewhere"}
-		return errors.Join(err, w.DropState(kept.ID), w.PutState(kept))
+		return errors.Join(err, w.AgentKeeper().DropState(kept.ID), w.AgentKeeper().PutState(kept))
 	})
 }
 

@@ -13,12 +13,12 @@ import (
 // View runs fn on a snapshot of owner's rows, see [store.Store].
 func (s *Store) View(ctx context.Context, owner memory.DID, fn func(store.Reader) error) error {
 	return s.read(ctx, func(c *conn) error {
-		r := &session{c: c, ctx: ctx, did: owner, sealer: sync.OnceValue(func() *stored.Sealer { return s.sealer(owner) })}
-		defer r.end()
-		if err := r.identify(); err != nil {
+		x := &ownerTx{c: c, ctx: ctx, did: owner, sealer: sync.OnceValue(func() *stored.Sealer { return s.sealer(owner) })}
+		defer x.end()
+		if err := x.identify(); err != nil {
 			return err
 		}
-		return fn(r)
+		return fn(newSession(x))
 	})
 }
 

@@ -2,12 +2,19 @@ package stored
 
 import "github.com/satchel-memory/satchel/internal/store"
 
-// AgentRow returns the columns of table agents for a revision.
-func AgentRow(a store.Agent) []any {
+// Table agents: the definitions of agents, every revision of each.
+//
+//	owner, id, revision  key
+//	digest … received    see [store.Agent]; index agents_came finds what came without an id
+//	document             nearly last because it can be large
+var agentsTable = Named("agents")
+
+// agentRow returns the columns of table agents for a revision.
+func agentRow(a store.Agent) []any {
 	return []any{a.ID, a.Revision, a.Digest, a.Came, a.Version, a.Name, a.Status, a.Signer, Micros(a.Received), some(a.Document)}
 }
 
-// AgentOf is the inverse of [AgentRow]. What a column does not hold, as after a
+// AgentOf is the inverse of [agentRow]. What a column does not hold, as after a
 // change outside of satchel, is left empty.
 func AgentOf(row []any) store.Agent {
 	var a store.Agent
@@ -25,39 +32,80 @@ func AgentOf(row []any) store.Agent {
 	return a
 }
 
-// StateRow returns the columns of table states for a checkpoint.
-func StateRow(s store.State) []any {
-	return []any{s.ID, s.Agent, s.Run, s.Status, s.Source, Micros(s.Checkpoint), Micros(s.Received),
-		departedAt(s.Departed), s.Departed.For, s.Departed.To, some(s.Document)}
+// AgentsSQL are a store's statements on agents, their checkpoints and tokens. Those that
+// delete an agent or a checkpoint return its seal and how long its document was.
+type AgentsSQL struct {
+	Agent      string // selects a revision by id and number
+	Newest     string // selects the newest revision by id
+	Digest     string // selects the newest revision by id and digest
+	Came       string // selects a revision by the digest of what came
+	DropAgent  string // deletes a revision by id and number
+	DropNewest string // deletes the newest revision by id
+	State      string // selects a checkpoint by id
+	Latest     string // selects so many checkpoints, the latest first
+	Later      string // selects them after a place
+	LatestOf   string // selects so many checkpoints of an agent
+	LaterOf    string // selects them after a place
+	DropState  string // deletes a checkpoint by id
+	Spent      string // selects the tokens that end at a time or later
+	DropPast   string // deletes the tokens that end before a time
+	DropSpent  string // deletes a token by issuer and id
 }
 
-// StateOf is the inverse of [StateRow], as [AgentOf] is of [AgentRow].
-func StateOf(row []any) store.State {
-	var s store.State
-	s.ID, _ = row[0].(string)
-	s.Agent, _ = row[1].(string)
-	s.Run, _ = row[2].(string)
-	s.Status, _ = row[3].(string)
-	s.Source, _ = row[4].(string)
-	checkpoint, _ := row[5].(int64)
-	received, _ := row[6].(int64)
-	s.Checkpoint, s.Received = Instant(checkpoint), Instant(received)
-	if departed, _ := row[7].(int64); departed != 0 {
-		s.Departed.At = Instant(departed)
-	}
-	s.Departed.For, _ = row[8].(string)
-	s.Departed.To, _ = row[9].(string)
-	s.Document, _ = row[10].([]byte)
-	return s
+// Agents finds definitions of agents and their checkpoints. A store adds the lists that
+// it walks in its own way, and has a [store.Agents].
+type Agents struct {
+	tx  Tx
+	sql *AgentsSQL
 }
 
-// departedAt is 0 for a checkpoint that was never given a token, as in the rows that are
-// older than the column.
-func departedAt(d store.Departed) int64 {
-	if d.At.IsZero() {
-		return 0
+// NewAgents returns the agents of the owner of a transaction.
+func NewAgents(tx Tx, sql *AgentsSQL) Agents { return Agents{tx, sql} }
+
+// AgentKeeper files definitions of agents and their checkpoints.
+type AgentKeeper struct {
+	tx  WriteTx
+	sql *AgentsSQL
+}
+
+// NewAgentKeeper returns what files the agents of the owner of an Update.
+func NewAgentKeeper(tx WriteTx, sql *AgentsSQL) AgentKeeper { return AgentKeeper{tx, sql} }
+
+// Agent looks a revision up.
+func (a Agents) Agent(id string, revision int64) (store.Agent, error) {
+	if revision == 0 {
+		return a.agent(a.sql.Newest, a.tx.Key(id))
 	}
-	return Micros(d.At)
+	return a.agent(a.sql.Agent, a.tx.Key(id), revision)
+}
+
+// AgentAs looks a revision up by its digest.
+func (a Agents) AgentAs(id, digest string) (store.Agent, error) {
+	if id == "" {
+		return a.agent(a.sql.Came, digest)
+	}
+	return a.agent(a.sql.Digest, a.tx.Key(id), digest)
+}
+
+func (a Agents) agent(query string, args ...any) (store.Agent, error) {
+	values, err := intact(a.tx, "agents", query, args...)
+	if err != nil {
+		return store.Agent{}, err
+	}
+	return AgentOf(values), nil
+}
+
+// PutAgent adds a revision.
+func (a AgentKeeper) PutAgent(agent store.Agent) error {
+	return putNew(a.tx, agentsTable, agentRow(agent), len(agent.Document))
+}
+
+// DropAgent removes a revision.
+func (a AgentKeeper) DropAgent(id string, revision int64) error {
+	if revision == 0 {
+		return dropDocument(a.tx, a.sql.DropNewest, a.tx.Key(id))
+	}
+	return dropDocument(a.tx, a.sql.DropAgent, a.tx.Key(id), revision)
 }
 
 // some returns bytes that are there, if there are none of them.

@@ -30,8 +30,8 @@ func Entry(document int64, frequency, length int) []byte {
 
 func frequencyByte(frequency int) byte { return byte(min(max(frequency, 0), math.MaxUint8)) }
 
-// Postings appends what the entries of a block say, the last document first.
-func Postings(to []store.Posting, block int64, entries []byte) []store.Posting {
+// postings appends what the entries of a block say, the last document first.
+func postings(to []store.Posting, block int64, entries []byte) []store.Posting {
 	for i := len(entries) - EntrySize; i >= 0; i -= EntrySize {
 		to = append(to, store.Posting{
 			Document:  block*BlockSize + int64(entries[i]),

@@ -6,10 +6,10 @@ import (
 	"slices"
 )
 
-// Revoked is what an owner's row says of the grants that are revoked, whose ids
+// RevokedDigest is what an owner's row says of the grants that are revoked, whose ids
 // are given in their order: [SealSize] bytes. It needs no key, since that row is
 // sealed.
-func Revoked(ids []string) []byte {
+func RevokedDigest(ids []string) []byte {
 	var list []byte
 	for _, id := range ids {
 		list = appendText(list, markText, id)
@@ -26,7 +26,7 @@ const triedGrants = 25_000
 // revoked or in force: the fewest with which the digest comes out, since they were put
 // back to what they said before. None: there are no such, or too many to find.
 func PutBack(said []byte, revoked, inForce []string) []string {
-	if bytes.Equal(said, Revoked(revoked)) {
+	if bytes.Equal(said, RevokedDigest(revoked)) {
 		return nil
 	}
 	left := triedGrants
@@ -46,7 +46,7 @@ func PutBack(said []byte, revoked, inForce []string) []string {
 			left--
 			all := slices.Concat(revoked, next)
 			slices.Sort(all)
-			if bytes.Equal(said, Revoked(all)) {
+			if bytes.Equal(said, RevokedDigest(all)) {
 				return next
 			}
 		}
@@ -58,4 +58,13 @@ func PutBack(said []byte, revoked, inForce []string) []string {
 		}
 	}
 	return nil
+}
+
+// Revokes reports whether the owner has revoked grants.
+func (o *Owner) Revokes() bool { return !bytes.Equal(o.Revoked, RevokedDigest(nil)) }
+
+// Agrees reports whether the row says of some ids, which are given in their order, that
+// their grants are revoked, or that none is.
+func (o *Owner) Agrees(revoked []string) bool {
+	return !o.Revokes() || bytes.Equal(RevokedDigest(revoked), o.Revoked)
 }

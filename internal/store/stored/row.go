@@ -1,20 +1,86 @@
 package stored
 
 import (
+	"bytes"
 	"time"
 
 	"github.com/satchel-memory/satchel/internal/store"
 	"github.com/satchel-memory/satchel/memory"
 )
 
-// RowOf returns the row that the values of the columns of table records make. Whether
-// it is staged stands elsewhere. A value of another type than its column's, which only
-// a damaged row holds, counts as none.
+// The places of some columns of table records among the others.
+var (
+	recordsTable   = Named("records")
+	placeLength    = recordsTable.Place("length")
+	placeTokeniser = recordsTable.Place("tokeniser")
+	placeOrigin    = recordsTable.Place("origin")
+	placeCurrent   = recordsTable.Place("current")
+	placeWords     = recordsTable.Place("words")
+)
+
+// IndexColumns are the columns length, tokeniser and words of table records.
+type IndexColumns struct{ Length, Tokeniser, Words any }
+
+// NewIndexColumns returns the columns for what is indexed; terms are its terms in their
+// order.
+func NewIndexColumns(d store.Document, terms []string) IndexColumns {
+	return IndexColumns{d.Length, d.Version, PackTerms(terms, d.Terms)}
+}
+
+// IndexColumnsOf returns what the columns of a row say.
+func IndexColumnsOf(values []any) IndexColumns {
+	return IndexColumns{values[placeLength], values[placeTokeniser], values[placeWords]}
+}
+
+// Put changes the columns of a row.
+func (x IndexColumns) Put(values []any) {
+	values[placeLength], values[placeTokeniser], values[placeWords] = x.Length, x.Tokeniser, x.Words
+}
+
+// RecordRow returns the columns of table records for a row; x says what is indexed for
+// it.
+func RecordRow(number int64, row store.Row, x IndexColumns) []any {
+	c := row.Columns
+	var duplicate, lineage, imp any
+	if c.Duplicate != "" {
+		duplicate = c.Duplicate
+	}
+	switch c.Lineage {
+	case "":
+	case row.ID:
+		lineage = ""
+	default:
+		lineage = string(c.Lineage)
+	}
+	if c.Import != 0 {
+		imp = c.Import
+	}
+	return []any{number, string(row.ID), string(c.Kind), string(c.Status), string(c.Visibility), c.Project, c.User,
+		c.Agent, c.Session, Micros(c.Created), Micros(c.From), openMicros(c.To), openMicros(c.Expires), duplicate, lineage,
+		imp, x.Length, x.Tokeniser, row.Origin, row.Current, x.Words}
+}
+
+// ContentSize is how many bytes an owner is charged with for a row of table records, of
+// whatever type its columns have become.
+func ContentSize(values []any) int {
+	return bytesIn(values[placeOrigin]) + bytesIn(values[placeCurrent])
+}
+
+// ContentLeaves reports whether content leaves when a row of table records is replaced.
+func ContentLeaves(old []any, row store.Row) bool {
+	origin, _ := old[placeOrigin].([]byte)
+	current, _ := old[placeCurrent].([]byte)
+	return len(origin) > 0 && !bytes.Equal(origin, row.Origin) || len(current) > len(row.Current)
+}
+
+// RowOf is the inverse of [RecordRow]. Whether the row is staged stands elsewhere. A
+// value of another type than its column's, which only a damaged row holds, counts as
+// none.
 func RowOf(values []any) store.Row {
 	var row store.Row
 	row.Number, _ = values[0].(int64)
 	text := func(place int) string { t, _ := values[place].(string); return t }
-	at := func(place int) time.Time { n, valid := values[place].(int64); return OpenInstant(n, valid) }
+	at := func(place int) time.Time { n, valid := values[place].(int64); return openInstant(n, valid) }
 	row.ID = memory.ID(text(1))
 	c := &row.Columns
 	c.Kind, c.Status, c.Visibility = memory.Kind(text(2)), memory.Status(text(3)), memory.Visibility(text(4))

@@ -170,6 +170,13 @@ func (s Sum) Minus(seal []byte) Sum {
 	return Sum{high, low}
 }
 
+// Scan reads a column of 16 bytes, see [ParseSum].
+func (s *Sum) Scan(column any) error {
+	b, _ := column.([]byte)
+	*s = ParseSum(b)
+	return nil
+}
+
 // Bytes returns the sum as 16 bytes, see [ParseSum].
 func (s Sum) Bytes() []byte {
 	return binary.BigEndian.AppendUint64(binary.BigEndian.AppendUint64(nil, s.high), s.low)

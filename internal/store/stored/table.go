@@ -33,9 +33,9 @@ const (
 // counters, the account, and in total the sum of the seals of all other rows.
 const OwnersTable = "owners"
 
-// Attached is added to the numbers of attachments where table staged speaks of runs
+// AttachmentBase is added to the numbers of attachments where table staged speaks of runs
 // of them. No document has such a number, so that the runs of both lie apart.
-const Attached = 1 << 40
+const AttachmentBase = 1 << 40
 
 // Tables returns all tables that are sealed, which is all but those of the index:
 // what must stand there follows from the column words of the records. Owners come

@@ -22,18 +22,18 @@ func Micros(t time.Time) int64 {
 // Instant returns the time that was stored.
 func Instant(µs int64) time.Time { return time.UnixMicro(µs).UTC() }
 
-// OpenMicros is [Micros] for a time that may be an open end, which is stored as
+// openMicros is [Micros] for a time that may be an open end, which is stored as
 // NULL.
-func OpenMicros(t time.Time) any {
+func openMicros(t time.Time) any {
 	if t.IsZero() {
 		return nil
 	}
 	return Micros(t)
 }
 
-// OpenInstant returns the time that was stored, zero for an open end, which is
+// openInstant returns the time that was stored, zero for an open end, which is
 // not valid.
-func OpenInstant(µs int64, valid bool) time.Time {
+func openInstant(µs int64, valid bool) time.Time {
 	if !valid {
 		return time.Time{}
 	}

@@ -8,9 +8,9 @@ import (
 	"github.com/satchel-memory/satchel/internal/store"
 )
 
-// Carried is what a store remembers of how an owner came from another store.
-type Carried struct {
-	State CarriedState
+// ArrivalRecord is what a store remembers of how an owner came from another store.
+type ArrivalRecord struct {
+	State ArrivalState
 	Said  []byte // [Digest] of the owner's row as the other store had it
 	As    []byte // [Identity] of the row as it was settled
 	Owed  bool   // rows of the owner were removed here, so that content has left
@@ -18,14 +18,14 @@ type Carried struct {
 	Key   []byte // of that row, see [PackKey]
 }
 
-// CarriedState is how far an owner has come.
-type CarriedState string
+// ArrivalState is how far an owner has come.
+type ArrivalState string
 
 // The states of an arrival.
 const (
-	Clearing CarriedState = "clearing" // former rows are being removed, before any arrives
-	Coming   CarriedState = "coming"   // rows arrive
-	Settled  CarriedState = "settled"  // the owner lives here
+	Clearing ArrivalState = "clearing" // former rows are being removed, before any arrives
+	Coming   ArrivalState = "coming"   // rows arrive
+	Settled  ArrivalState = "settled"  // the owner lives here
 )
 
 // Welcome says what becomes of an owner who comes with a row: c is what is
@@ -33,17 +33,17 @@ const (
 // store, nil where the owner does not live here. It returns what is to be remembered
 // from now on: the owner goes on, has settled already, or begins anew. It fails with
 // [store.ErrExists] where that would lose something.
-func Welcome(row, here []any, c Carried, known bool) (Carried, error) {
+func Welcome(row, here []any, c ArrivalRecord, known bool) (ArrivalRecord, error) {
 	said := Digest(row)
 	same := known && bytes.Equal(said, c.Said)
-	anew := Carried{State: Clearing, Said: said, Owed: true}
+	anew := ArrivalRecord{State: Clearing, Said: said, Owed: true}
 	switch {
 	case here == nil && same && c.State != Settled:
 		return c, nil
 	case here == nil && known:
 		return anew, nil
 	case here == nil:
-		return Carried{State: Coming, Said: said}, nil
+		return ArrivalRecord{State: Coming, Said: said}, nil
 	case known && c.State != Settled: // a row that nobody can have made
 		return c, store.ErrExists
 	case same && !away(here):

@@ -32,23 +32,23 @@ func ownersRow(n int64, moved string) []any {
 
 func TestWelcome(t *testing.T) {
 	row, other := ownersRow(5, ""), ownersRow(6, "")
-	coming := Carried{State: Coming, Said: Digest(row), Table: "records", Key: PackKey([]any{int64(3)})}
-	clearing := Carried{State: Clearing, Said: Digest(row), Owed: true}
-	settled := Carried{State: Settled, Said: Digest(row), As: Identity(row)}
-	begins, anew := Carried{State: Coming, Said: Digest(row)}, clearing
+	coming := ArrivalRecord{State: Coming, Said: Digest(row), Table: "records", Key: PackKey([]any{int64(3)})}
+	clearing := ArrivalRecord{State: Clearing, Said: Digest(row), Owed: true}
+	settled := ArrivalRecord{State: Settled, Said: Digest(row), As: Identity(row)}
+	begins, anew := ArrivalRecord{State: Coming, Said: Digest(row)}, clearing
 	cleaned := slices.Clone(row)
 	cleaned[Named(OwnersTable).Place("cleaned")] = int64(9)
-	settledOther := Carried{State: Settled, Said: Digest(other), As: Identity(row)}
+	settledOther := ArrivalRecord{State: Settled, Said: Digest(other), As: Identity(row)}
 	tests := []struct {
 		name   string
 		here   []any
-		before *Carried
-		want   *Carried // nil: ErrExists
+		before *ArrivalRecord
+		want   *ArrivalRecord // nil: ErrExists
 	}{
 		{"nobody is here", nil, nil, &begins},
 		{"on the way", nil, &coming, &coming},
 		{"former rows are not removed yet", nil, &clearing, &clearing},
-		{"on the way as somebody else", nil, &Carried{State: Coming, Said: Digest(other)}, &anew},
+		{"on the way as somebody else", nil, &ArrivalRecord{State: Coming, Said: Digest(other)}, &anew},
 		{"the owner lives here", row, nil, nil},
 		{"settled", row, &settled, &settled},
 		{"settled and written for", other, &settled, &settled},
@@ -64,7 +64,7 @@ func TestWelcome(t *testing.T) {
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			var before Carried
+			var before ArrivalRecord
 			if tt.before != nil {
 				before = *tt.before
 			}

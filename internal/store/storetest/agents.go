@@ -40,26 +40,26 @@ func filed(a store.Agent) store.Agent { a.Received = a.Received.Truncate(time.Mi
 
 func agentRevisions(p *place) {
 	p.view(ada, func(r store.Reader) {
-		_, err := r.Agent("a", 0)
+		_, err := r.Agents().Agent("a", 0)
 		fails(p.t, "of nobody", err, store.ErrNotFound)
 	})
 	long := strings.Repeat("x", 300)
 	p.update(ada, func(w store.Writer) {
 		for _, a := range []store.Agent{agent("a", 1), agent("a", 2), agent("b", 1), agent(long, 1), agent(long+"y", 7)} {
-			must(p.t, w.PutAgent(a))
+			must(p.t, w.AgentKeeper().PutAgent(a))
 		}
-		fails(p.t, "again", w.PutAgent(agent("a", 2)), store.ErrExists)
-		same(p.t, "its own writes", value(w.Agent("a", 0))(p.t).Revision, 2)
+		fails(p.t, "again", w.AgentKeeper().PutAgent(agent("a", 2)), store.ErrExists)
+		same(p.t, "its own writes", value(w.Agents().Agent("a", 0))(p.t).Revision, 2)
 	})
 	p.view(ada, func(r store.Reader) {
-		same(p.t, "newest", value(r.Agent("a", 0))(p.t), filed(agent("a", 2)))
-		same(p.t, "first", value(r.Agent("a", 1))(p.t), filed(agent("a", 1)))
-		same(p.t, "of a long id", value(r.Agent(long, 0))(p.t), filed(agent(long, 1)))
+		same(p.t, "newest", value(r.Agents().Agent("a", 0))(p.t), filed(agent("a", 2)))
+		same(p.t, "first", value(r.Agents().Agent("a", 1))(p.t), filed(agent("a", 1)))
+		same(p.t, "of a long id", value(r.Agents().Agent(long, 0))(p.t), filed(agent(long, 1)))
 		for _, x := range []struct {
 			id       string
 			revision int64
 		}{{"a", 3}, {"A", 0}, {"", 0}, {long + "z", 0}, {"a", -1}} {
-			_, err := r.Agent(x.id, x.revision)
+			_, err := r.Agents().Agent(x.id, x.revision)
 			fails(p.t, fmt.Sprint(x), err, store.ErrNotFound)
 		}
 	})
@@ -72,16 +72,16 @@ func agentDigests(p *place) {
 	other.Came = agent("a", 2).Came
 	p.update(ada, func(w store.Writer) {
 		for _, a := range []store.Agent{agent("a", 1), agent("a", 2), again, other} {
-			must(p.t, w.PutAgent(a))
+			must(p.t, w.AgentKeeper().PutAgent(a))
 		}
 	})
 	p.view(ada, func(r store.Reader) {
-		same(p.t, "the newest that says so", value(r.AgentAs("a", again.Digest))(p.t), filed(again))
-		same(p.t, "another", value(r.AgentAs("a", agent("a", 2).Digest))(p.t).Revision, 2)
-		same(p.t, "as it came", value(r.AgentAs("", agent("a", 1).Came))(p.t).Revision, 1)
-		same(p.t, "as two came", value(r.AgentAs("", other.Came))(p.t).ID, "b")
+		same(p.t, "the newest that says so", value(r.Agents().AgentAs("a", again.Digest))(p.t), filed(again))
+		same(p.t, "another", value(r.Agents().AgentAs("a", agent("a", 2).Digest))(p.t).Revision, 2)
+		same(p.t, "as it came", value(r.Agents().AgentAs("", agent("a", 1).Came))(p.t).Revision, 1)
+		same(p.t, "as two came", value(r.Agents().AgentAs("", other.Came))(p.t).ID, "b")
 		for _, x := range [][2]string{{"b", again.Digest}, {"a", "none"}, {"", "none"}, {"a", again.Came}, {"", again.Digest}} {
-			_, err := r.AgentAs(x[0], x[1])
+			_, err := r.Agents().AgentAs(x[0], x[1])
 			fails(p.t, fmt.Sprint(x), err, store.ErrNotFound)
 		}
 	})
@@ -90,12 +90,12 @@ func agentDigests(p *place) {
 func agentLists(p *place) {
 	p.update(ada, func(w store.Writer) {
 		for _, a := range []store.Agent{agent("c", 1), agent("a", 1), agent("b", 1), agent("b", 2), agent("B", 9), agent("b", 3)} {
-			must(p.t, w.PutAgent(a))
+			must(p.t, w.AgentKeeper().PutAgent(a))
 		}
 	})
 	list := func(after string, max int) (got []string) {
 		p.view(ada, func(r store.Reader) {
-			for _, a := range value(r.AgentList(after, max))(p.t) {
+			for _, a := range value(r.Agents().AgentList(after, max))(p.t) {
 				got = append(got, fmt.Sprint(a.ID, a.Revision))
 				same(p.t, "listed", a, filed(agent(a.ID, a.Revision)))
 			}
@@ -113,9 +113,9 @@ func agentUsage(p *place) {
 	a, s := agent("a", 1), state("x", "a", 1)
 	p.insert(ada, row(1))
 	p.update(ada, func(w store.Writer) {
-		must(p.t, w.PutAgent(a))
-		must(p.t, w.PutState(s))
-		must(p.t, w.Spend(store.Spent{Issuer: "i", JTI: "1", Until: birth}, birth))
+		must(p.t, w.AgentKeeper().PutAgent(a))
+		must(p.t, w.AgentKeeper().PutState(s))
+		must(p.t, w.AgentKeeper().Spend(store.Spent{Issuer: "i", JTI: "1", Until: birth}, birth))
 	})
 	p.view(ada, func(r store.Reader) {
 		records, bytes, err := r.Usage()
@@ -129,17 +129,17 @@ func agentUsage(p *place) {
 func agentErased(p *place) {
 	for range 2 { // the same can come again
 		p.update(ada, func(w store.Writer) {
-			must(p.t, w.PutAgent(agent("a", 1)))
-			must(p.t, w.PutState(state("x", "a", 1)))
-			must(p.t, w.Spend(store.Spent{Issuer: "i", JTI: "1", Until: birth}, birth))
+			must(p.t, w.AgentKeeper().PutAgent(agent("a", 1)))
+			must(p.t, w.AgentKeeper().PutState(state("x", "a", 1)))
+			must(p.t, w.AgentKeeper().Spend(store.Spent{Issuer: "i", JTI: "1", Until: birth}, birth))
 		})
 		p.update(ada, func(w store.Writer) { must(p.t, w.EraseOwner()) })
 		p.view(ada, func(r store.Reader) {
-			_, err := r.Agent("a", 0)
+			_, err := r.Agents().Agent("a", 0)
 			fails(p.t, "Agent", err, store.ErrNotFound)
-			_, err = r.State("x")
+			_, err = r.Agents().State("x")
 			fails(p.t, "State", err, store.ErrNotFound)
-			same(p.t, "lists", len(value(r.AgentList("", 9))(p.t))+len(value(r.StateList("", store.StatePlace{}, 9))(p.t)), 0)
+			same(p.t, "lists", len(value(r.Agents().AgentList("", 9))(p.t))+len(value(r.Agents().StateList("", store.StatePlace{}, 9))(p.t)), 0)
 		})
 		same(p.t, "Check", value(p.store.Check(p.t.Context()))(p.t), []string{})
 	}
@@ -147,40 +147,40 @@ func agentErased(p *place) {
 
 func agentOwners(p *place) {
 	p.update(ada, func(w store.Writer) {
-		must(p.t, w.PutAgent(agent("a", 1)))
-		must(p.t, w.PutState(state("x", "a", 1)))
-		must(p.t, w.Spend(store.Spent{Issuer: "i", JTI: "1", Until: birth}, birth))
+		must(p.t, w.AgentKeeper().PutAgent(agent("a", 1)))
+		must(p.t, w.AgentKeeper().PutState(state("x", "a", 1)))
+		must(p.t, w.AgentKeeper().Spend(store.Spent{Issuer: "i", JTI: "1", Until: birth}, birth))
 	})
 	p.update(bob, func(w store.Writer) {
-		_, err := w.Agent("a", 0)
+		_, err := w.Agents().Agent("a", 0)
 		fails(p.t, "Agent", err, store.ErrNotFound)
-		_, err = w.AgentAs("", agent("a", 1).Came)
+		_, err = w.Agents().AgentAs("", agent("a", 1).Came)
 		fails(p.t, "AgentAs", err, store.ErrNotFound)
-		_, err = w.State("x")
+		_, err = w.Agents().State("x")
 		fails(p.t, "State", err, store.ErrNotFound)
-		same(p.t, "lists", len(value(w.AgentList("", 9))(p.t))+len(value(w.StateList("", store.StatePlace{}, 9))(p.t))+len(value(w.StateList("a", store.StatePlace{}, 9))(p.t)), 0)
-		same(p.t, "spent", value(w.IsSpent("i", "1"))(p.t), false)
-		must(p.t, w.PutAgent(agent("a", 1)))
-		must(p.t, w.Spend(store.Spent{Issuer: "i", JTI: "1", Until: birth}, birth.Add(time.Hour)))
+		same(p.t, "lists", len(value(w.Agents().AgentList("", 9))(p.t))+len(value(w.Agents().StateList("", store.StatePlace{}, 9))(p.t))+len(value(w.Agents().StateList("a", store.StatePlace{}, 9))(p.t)), 0)
+		same(p.t, "spent", value(w.Agents().IsSpent("i", "1"))(p.t), false)
+		must(p.t, w.AgentKeeper().PutAgent(agent("a", 1)))
+		must(p.t, w.AgentKeeper().Spend(store.Spent{Issuer: "i", JTI: "1", Until: birth}, birth.Add(time.Hour)))
 	})
 	p.update(bob, func(w store.Writer) { must(p.t, w.EraseOwner()) })
 	p.update(ada, func(w store.Writer) {
-		value(w.Agent("a", 1))(p.t)
-		value(w.State("x"))(p.t)
-		fails(p.t, "spent", w.Spend(store.Spent{Issuer: "i", JTI: "1", Until: birth}, birth), store.ErrExists)
+		value(w.Agents().Agent("a", 1))(p.t)
+		value(w.Agents().State("x"))(p.t)
+		fails(p.t, "spent", w.AgentKeeper().Spend(store.Spent{Issuer: "i", JTI: "1", Until: birth}, birth), store.ErrExists)
 	})
 }
 
 func agentFails(p *place) {
 	err := p.store.Update(p.t.Context(), ada, func(w store.Writer) error {
-		must(p.t, w.PutAgent(agent("a", 1)))
-		must(p.t, w.PutState(state("x", "a", 1)))
-		must(p.t, w.Spend(store.Spent{Issuer: "i", JTI: "1", Until: birth}, birth))
+		must(p.t, w.AgentKeeper().PutAgent(agent("a", 1)))
+		must(p.t, w.AgentKeeper().PutState(state("x", "a", 1)))
+		must(p.t, w.AgentKeeper().Spend(store.Spent{Issuer: "i", JTI: "1", Until: birth}, birth))
 		return store.ErrAltered
 	})
 	fails(p.t, "Update", err, store.ErrAltered)
 	p.update(ada, func(w store.Writer) {
-		same(p.t, "lists", len(value(w.AgentList("", 9))(p.t))+len(value(w.StateList("", store.StatePlace{}, 9))(p.t)), 0)
-		must(p.t, w.Spend(store.Spent{Issuer: "i", JTI: "1", Until: birth}, birth))
+		same(p.t, "lists", len(value(w.Agents().AgentList("", 9))(p.t))+len(value(w.Agents().StateList("", store.StatePlace{}, 9))(p.t)), 0)
+		must(p.t, w.AgentKeeper().Spend(store.Spent{Issuer: "i", JTI: "1", Until: birth}, birth))
 	})
 }

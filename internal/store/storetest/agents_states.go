@@ -25,13 +25,13 @@ func agentLeaves(p *place) {
 	issued.Departed.To = ""
 	for _, s := range []store.State{departed(state("x", "a", 1)), issued} {
 		p.update(ada, func(w store.Writer) {
-			must(p.t, w.PutState(state(s.ID, "a", 3)))
-			must(p.t, w.DropState(s.ID))
-			must(p.t, w.PutState(s))
+			must(p.t, w.AgentKeeper().PutState(state(s.ID, "a", 3)))
+			must(p.t, w.AgentKeeper().DropState(s.ID))
+			must(p.t, w.AgentKeeper().PutState(s))
 		})
 		p.view(ada, func(r store.Reader) {
-			same(p.t, "one", value(r.State(s.ID))(p.t), s)
-			listed := value(r.StateList("a", store.StatePlace{}, 9))(p.t)
+			same(p.t, "one", value(r.Agents().State(s.ID))(p.t), s)
+			listed := value(r.Agents().StateList("a", store.StatePlace{}, 9))(p.t)
 			same(p.t, "listed", listed[len(listed)-1].Departed != store.Departed{}, true)
 		})
 	}
@@ -40,13 +40,13 @@ func agentLeaves(p *place) {
 func agentStates(p *place) {
 	p.update(ada, func(w store.Writer) {
 		for _, s := range []store.State{state("x", "a", 2), state("y", "b", 3), state("z", "a", 1), state("zz", "a", 1)} {
-			must(p.t, w.PutState(s))
+			must(p.t, w.AgentKeeper().PutState(s))
 		}
-		fails(p.t, "again", w.PutState(state("x", "b", 9)), store.ErrExists)
+		fails(p.t, "again", w.AgentKeeper().PutState(state("x", "b", 9)), store.ErrExists)
 	})
 	from := func(agent string, after store.StatePlace, max int) (got []string) {
 		p.view(ada, func(r store.Reader) {
-			for _, s := range value(r.StateList(agent, after, max))(p.t) {
+			for _, s := range value(r.Agents().StateList(agent, after, max))(p.t) {
 				got = append(got, s.ID)
 				same(p.t, "bytes listed", len(s.Document), 0)
 			}
@@ -55,8 +55,8 @@ func agentStates(p *place) {
 	}
 	ids := func(agent string, max int) []string { return from(agent, store.StatePlace{}, max) }
 	p.view(ada, func(r store.Reader) {
-		same(p.t, "one", value(r.State("x"))(p.t), state("x", "a", 2))
-		_, err := r.State("none")
+		same(p.t, "one", value(r.Agents().State("x"))(p.t), state("x", "a", 2))
+		_, err := r.Agents().State("none")
 		fails(p.t, "none", err, store.ErrNotFound)
 	})
 	same(p.t, "all", ids("", 9), []string{"y", "x", "zz", "z"})
@@ -75,58 +75,58 @@ func agentIDs(p *place) {
 	long := strings.Repeat("x", 300)
 	p.update(ada, func(w store.Writer) {
 		for _, a := range []store.Agent{agent("c", 1), agent("a", 1), agent("a", 2), agent("B", 9), agent(long, 1)} {
-			must(p.t, w.PutAgent(a))
+			must(p.t, w.AgentKeeper().PutAgent(a))
 		}
 		for _, s := range []store.State{state("z", "a", 1), state("x", long, 2), state("y", "a", 3)} {
-			must(p.t, w.PutState(s))
+			must(p.t, w.AgentKeeper().PutState(s))
 		}
 	})
 	p.update(bob, func(w store.Writer) {
-		must(p.t, w.PutAgent(agent("d", 1)))
-		must(p.t, w.PutState(state("v", "a", 1)))
+		must(p.t, w.AgentKeeper().PutAgent(agent("d", 1)))
+		must(p.t, w.AgentKeeper().PutState(state("v", "a", 1)))
 	})
 	p.view(ada, func(r store.Reader) {
-		same(p.t, "agents", value(r.AgentIDs("", 9))(p.t), []string{"B", "a", "c", long})
-		same(p.t, "some", value(r.AgentIDs("B", 2))(p.t), []string{"a", "c"})
-		same(p.t, "checkpoints", value(r.StateKeys("", 9))(p.t), []store.StateKey{{ID: "x", Agent: long}, {ID: "y", Agent: "a"}, {ID: "z", Agent: "a"}})
-		same(p.t, "some", value(r.StateKeys("x", 1))(p.t), []store.StateKey{{ID: "y", Agent: "a"}})
-		same(p.t, "none", len(value(r.AgentIDs(long, 9))(p.t))+len(value(r.AgentIDs("", -1))(p.t))+
-			len(value(r.StateKeys("z", 9))(p.t))+len(value(r.StateKeys("", 0))(p.t))+len(value(r.StateKeys("", -1))(p.t)), 0)
+		same(p.t, "agents", value(r.Agents().AgentIDs("", 9))(p.t), []string{"B", "a", "c", long})
+		same(p.t, "some", value(r.Agents().AgentIDs("B", 2))(p.t), []string{"a", "c"})
+		same(p.t, "checkpoints", value(r.Agents().StateKeys("", 9))(p.t), []store.StateKey{{ID: "x", Agent: long}, {ID: "y", Agent: "a"}, {ID: "z", Agent: "a"}})
+		same(p.t, "some", value(r.Agents().StateKeys("x", 1))(p.t), []store.StateKey{{ID: "y", Agent: "a"}})
+		same(p.t, "none", len(value(r.Agents().AgentIDs(long, 9))(p.t))+len(value(r.Agents().AgentIDs("", -1))(p.t))+
+			len(value(r.Agents().StateKeys("z", 9))(p.t))+len(value(r.Agents().StateKeys("", 0))(p.t))+len(value(r.Agents().StateKeys("", -1))(p.t)), 0)
 	})
 }
 
 func agentSpends(p *place) {
 	token := store.Spent{Issuer: "i", JTI: "1", Until: birth.Add(time.Minute)}
 	p.update(ada, func(w store.Writer) {
-		same(p.t, "before", value(w.IsSpent("i", "1"))(p.t), false)
-		must(p.t, w.Spend(token, birth))
-		fails(p.t, "at once", w.Spend(token, birth), store.ErrExists)
+		same(p.t, "before", value(w.Agents().IsSpent("i", "1"))(p.t), false)
+		must(p.t, w.AgentKeeper().Spend(token, birth))
+		fails(p.t, "at once", w.AgentKeeper().Spend(token, birth), store.ErrExists)
 	})
 	p.view(ada, func(r store.Reader) {
-		same(p.t, "after", value(r.IsSpent("i", "1"))(p.t), true)
-		same(p.t, "another", value(r.IsSpent("i", "2"))(p.t), false)
-		same(p.t, "of another", value(r.IsSpent("j", "1"))(p.t), false)
+		same(p.t, "after", value(r.Agents().IsSpent("i", "1"))(p.t), true)
+		same(p.t, "another", value(r.Agents().IsSpent("i", "2"))(p.t), false)
+		same(p.t, "of another", value(r.Agents().IsSpent("j", "1"))(p.t), false)
 	})
 	for name, now := range map[string]time.Time{"again": birth, "in its last moment": token.Until} {
-		p.update(ada, func(w store.Writer) { fails(p.t, name, w.Spend(token, now), store.ErrExists) })
+		p.update(ada, func(w store.Writer) { fails(p.t, name, w.AgentKeeper().Spend(token, now), store.ErrExists) })
 	}
 	p.update(ada, func(w store.Writer) {
-		must(p.t, w.Spend(store.Spent{Issuer: "i", JTI: "2", Until: token.Until}, birth))
-		must(p.t, w.Spend(store.Spent{Issuer: "j", JTI: "1", Until: token.Until}, birth))
+		must(p.t, w.AgentKeeper().Spend(store.Spent{Issuer: "i", JTI: "2", Until: token.Until}, birth))
+		must(p.t, w.AgentKeeper().Spend(store.Spent{Issuer: "j", JTI: "1", Until: token.Until}, birth))
 	})
 	p.update(ada, func(w store.Writer) {
-		must(p.t, w.Spend(store.Spent{Issuer: "k", JTI: "1", Until: birth.Add(time.Hour)}, token.Until.Add(time.Microsecond)))
-		must(p.t, w.Spend(token, birth)) // it was forgotten
+		must(p.t, w.AgentKeeper().Spend(store.Spent{Issuer: "k", JTI: "1", Until: birth.Add(time.Hour)}, token.Until.Add(time.Microsecond)))
+		must(p.t, w.AgentKeeper().Spend(token, birth)) // it was forgotten
 	})
-	p.update(bob, func(w store.Writer) { must(p.t, w.Unspend("i", "1")) }) // another's
+	p.update(bob, func(w store.Writer) { must(p.t, w.AgentKeeper().Unspend("i", "1")) }) // another's
 	p.update(ada, func(w store.Writer) {
-		fails(p.t, "before it is taken back", w.Spend(token, birth), store.ErrExists)
+		fails(p.t, "before it is taken back", w.AgentKeeper().Spend(token, birth), store.ErrExists)
 	})
 	p.update(ada, func(w store.Writer) {
-		must(p.t, w.Unspend("i", "1"))
-		must(p.t, w.Unspend("i", "none"))
-		same(p.t, "taken back", value(w.IsSpent("i", "1"))(p.t), false)
-		must(p.t, w.Spend(token, birth))
+		must(p.t, w.AgentKeeper().Unspend("i", "1"))
+		must(p.t, w.AgentKeeper().Unspend("i", "none"))
+		same(p.t, "taken back", value(w.Agents().IsSpent("i", "1"))(p.t), false)
+		must(p.t, w.AgentKeeper().Spend(token, birth))
 	})
 	same(p.t, "Check", value(p.store.Check(p.t.Context()))(p.t), []string{})
 }
@@ -137,10 +137,10 @@ func agentRaces(p *place) {
 	for range many {
 		go func() {
 			done <- p.store.Update(p.t.Context(), ada, func(w store.Writer) error {
-				if err := w.Spend(store.Spent{Issuer: "i", JTI: "1", Until: birth}, birth); err != nil {
+				if err := w.AgentKeeper().Spend(store.Spent{Issuer: "i", JTI: "1", Until: birth}, birth); err != nil {
 					return err
 				}
-				return w.PutState(state("x", "a", 1))
+				return w.AgentKeeper().PutState(state("x", "a", 1))
 			})
 		}()
 	}
@@ -157,24 +157,24 @@ func agentRaces(p *place) {
 
 func agentDropped(p *place) {
 	p.update(ada, func(w store.Writer) {
-		must(p.t, w.PutAgent(agent("a", 1)))
-		must(p.t, w.PutAgent(agent("a", 2)))
-		must(p.t, w.PutState(state("x", "a", 1)))
+		must(p.t, w.AgentKeeper().PutAgent(agent("a", 1)))
+		must(p.t, w.AgentKeeper().PutAgent(agent("a", 2)))
+		must(p.t, w.AgentKeeper().PutState(state("x", "a", 1)))
 	})
 	p.update(bob, func(w store.Writer) {
-		fails(p.t, "another's", w.DropAgent("a", 2), store.ErrNotFound)
-		fails(p.t, "another's", w.DropState("x"), store.ErrNotFound)
+		fails(p.t, "another's", w.AgentKeeper().DropAgent("a", 2), store.ErrNotFound)
+		fails(p.t, "another's", w.AgentKeeper().DropState("x"), store.ErrNotFound)
 	})
 	p.update(ada, func(w store.Writer) {
-		fails(p.t, "no such revision", w.DropAgent("a", 3), store.ErrNotFound)
-		must(p.t, w.DropAgent("a", 2))
-		must(p.t, w.DropState("x"))
-		fails(p.t, "again", w.DropState("x"), store.ErrNotFound)
-		same(p.t, "newest", value(w.Agent("a", 0))(p.t).Revision, 1)
-		must(p.t, w.PutAgent(agent("a", 7)))
-		must(p.t, w.DropAgent("a", 0))
-		same(p.t, "newest", value(w.Agent("a", 0))(p.t).Revision, 1)
-		fails(p.t, "of nobody", w.DropAgent("b", 0), store.ErrNotFound)
+		fails(p.t, "no such revision", w.AgentKeeper().DropAgent("a", 3), store.ErrNotFound)
+		must(p.t, w.AgentKeeper().DropAgent("a", 2))
+		must(p.t, w.AgentKeeper().DropState("x"))
+		fails(p.t, "again", w.AgentKeeper().DropState("x"), store.ErrNotFound)
+		same(p.t, "newest", value(w.Agents().Agent("a", 0))(p.t).Revision, 1)
+		must(p.t, w.AgentKeeper().PutAgent(agent("a", 7)))
+		must(p.t, w.AgentKeeper().DropAgent("a", 0))
+		same(p.t, "newest", value(w.Agents().Agent("a", 0))(p.t).Revision, 1)
+		fails(p.t, "of nobody", w.AgentKeeper().DropAgent("b", 0), store.ErrNotFound)
 	})
 	p.view(ada, func(r store.Reader) {
 		_, bytes, err := r.Usage()

@@ -32,7 +32,7 @@ func attach(p *place, owner memory.DID, list ...store.Attachment) {
 	p.t.Helper()
 	p.update(owner, func(w store.Writer) {
 		for _, a := range list {
-			value(w.Attach(a))(p.t)
+			value(store.Attach(w, a))(p.t)
 		}
 	})
 }
@@ -81,7 +81,7 @@ func attachedBack(p *place) {
 	}
 	p.update(ada, func(w store.Writer) {
 		for i := range list {
-			list[i].Number = value(w.Attach(list[i]))(p.t)
+			list[i].Number = value(store.Attach(w, list[i]))(p.t)
 			same(p.t, "in the Update", value(w.Attached(list[i].Space, list[i].Key, 0))(p.t), list[i])
 		}
 	})
@@ -106,13 +106,13 @@ func attachedTaken(p *place) {
 		store.Attachment{Space: "s", Key: "staged", Import: 3, Staged: true})
 	p.update(ada, func(w store.Writer) {
 		for _, key := range []string{"k", "staged"} {
-			_, err := w.Attach(store.Attachment{Space: "s", Key: key, Data: []byte("second")})
+			_, err := store.Attach(w, store.Attachment{Space: "s", Key: key, Data: []byte("second")})
 			fails(p.t, "Attach "+key, err, store.ErrExists)
 		}
-		value(w.Attach(store.Attachment{Space: "t", Key: "k"}))(p.t)
-		_, err := w.Attach(store.Attachment{Space: "s", Key: "new", From: id(1)})
+		value(store.Attach(w, store.Attachment{Space: "t", Key: "k"}))(p.t)
+		_, err := store.Attach(w, store.Attachment{Space: "s", Key: "new", From: id(1)})
 		fails(p.t, "Attach from nothing", err, store.ErrNotFound)
-		_, err = w.Attach(store.Attachment{Space: "s", Key: "new", To: id(1)})
+		_, err = store.Attach(w, store.Attachment{Space: "s", Key: "new", To: id(1)})
 		fails(p.t, "Attach to nothing", err, store.ErrNotFound)
 	})
 	p.view(ada, func(r store.Reader) {
@@ -123,13 +123,13 @@ func attachedTaken(p *place) {
 		must(p.t, w.Detach("s", "k"))
 		fails(p.t, "Detach again", w.Detach("s", "k"), store.ErrNotFound)
 		fails(p.t, "Detach in another space", w.Detach("u", "k"), store.ErrNotFound)
-		value(w.Attach(store.Attachment{Space: "s", Key: "k", Data: []byte("third")}))(p.t)
+		value(store.Attach(w, store.Attachment{Space: "s", Key: "k", Data: []byte("third")}))(p.t)
 		must(p.t, w.Detach("s", "staged"))
-		value(w.Attach(store.Attachment{Space: "s", Key: "staged"}))(p.t)
+		value(store.Attach(w, store.Attachment{Space: "s", Key: "staged"}))(p.t)
 	})
 	p.view(ada, func(r store.Reader) { same(p.t, "all", found(p, r, store.AttachmentFilter{Space: "s"}), "k staged") })
 	err := p.store.Update(p.t.Context(), ada, func(w store.Writer) error {
-		_, err := w.Attach(store.Attachment{Space: "s", Key: "x", Staged: true})
+		_, err := store.Attach(w, store.Attachment{Space: "s", Key: "x", Staged: true})
 		return err
 	})
 	same(p.t, "staged without an import", memory.KindOf(err), memory.Internal)

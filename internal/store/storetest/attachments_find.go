@@ -76,7 +76,7 @@ func attachedOwners(p *place) {
 	})
 	p.update(ada, func(w store.Writer) {
 		fails(p.t, "Detach bob's", w.Detach("s", "bob"), store.ErrNotFound)
-		_, err := w.Attach(store.Attachment{Space: "s", Key: "x", From: id(2)})
+		_, err := store.Attach(w, store.Attachment{Space: "s", Key: "x", From: id(2)})
 		fails(p.t, "on bob's record", err, store.ErrNotFound)
 		value(w.Publish(1))(p.t)
 		must(p.t, w.Delete(id(1)))
@@ -104,7 +104,7 @@ func attachedStrange(p *place) {
 			list[i].Number = n
 		}
 		for _, a := range list {
-			_, err := w.Attach(a)
+			_, err := store.Attach(w, a)
 			fails(p.t, "again", err, store.ErrExists)
 		}
 	})

@@ -20,7 +20,7 @@ func attachedGoes(p *place) {
 		must(p.t, w.Delete(id(1)))
 		same(p.t, "in the Update", found(p, w, store.AttachmentFilter{Space: "s"}), "2-3 -")
 		same(p.t, "the staged one", found(p, w, store.AttachmentFilter{Space: "t", Import: 7}), "")
-		value(w.Attach(store.Attachment{Space: "s", Key: "1-2", From: id(2)}))(p.t)
+		value(store.Attach(w, store.Attachment{Space: "s", Key: "1-2", From: id(2)}))(p.t)
 	})
 	p.insert(ada, row(1))
 	p.view(ada, func(r store.Reader) {
@@ -35,7 +35,7 @@ func attachedNumbers(p *place) {
 	next := func(key string) {
 		p.t.Helper()
 		p.update(ada, func(w store.Writer) {
-			n := value(w.Attach(store.Attachment{Space: "s", Key: key}))(p.t)
+			n := value(store.Attach(w, store.Attachment{Space: "s", Key: key}))(p.t)
 			same(p.t, "it rises", n > last, true)
 			last = n
 		})
@@ -98,7 +98,7 @@ func attachedUsage(p *place) {
 func attachedFails(p *place) {
 	attach(p, ada, store.Attachment{Space: "s", Key: "kept", Data: []byte("kept")})
 	err := p.store.Update(p.t.Context(), ada, func(w store.Writer) error {
-		value(w.Attach(store.Attachment{Space: "s", Key: "lost", Import: 1, Staged: true}))(p.t)
+		value(store.Attach(w, store.Attachment{Space: "s", Key: "lost", Import: 1, Staged: true}))(p.t)
 		must(p.t, w.Detach("s", "kept"))
 		return errLost
 	})

@@ -33,8 +33,8 @@ func furnish(p *place, owner memory.DID) {
 		value(w.SetImport(store.Import{At: birth, Digest: "d"}))(p.t)
 		must(p.t, w.SetLesson(1, lesson(1)))
 		must(p.t, w.SetGrant(store.Grant{ID: "token", Name: "name", Issued: birth}))
-		must(p.t, w.AppendAudit(entries("entry", 0, 2), entries("hash", 0, 1)))
-		must(p.t, w.SetAuditHead([]byte("head")))
+		must(p.t, w.AuditKeeper().AppendAudit(entries("entry", 0, 2), entries("hash", 0, 1)))
+		must(p.t, w.AuditKeeper().SetAuditHead([]byte("head")))
 	})
 }
 
@@ -96,14 +96,14 @@ func ownerWrites(p *place) {
 		must(p.t, w.SetReceipt(store.Receipt{Key: "new", At: birth.Add(9)}, 1))
 		value(w.SetImport(store.Import{Number: 1, Digest: "other"}))(p.t)
 		must(p.t, w.SetGrant(store.Grant{ID: "token", Name: "other"}))
-		must(p.t, w.AppendAudit(entries("other", 1, 3), entries("other", 1, 3)))
-		must(p.t, w.SetAuditHead([]byte("other")))
+		must(p.t, w.AuditKeeper().AppendAudit(entries("other", 1, 3), entries("other", 1, 3)))
+		must(p.t, w.AuditKeeper().SetAuditHead([]byte("other")))
 	})
 	p.view(ada, func(r store.Reader) {
 		same(p.t, "lesson", value(r.Lessons([]int64{1}))(p.t), []store.Lesson{lesson(1)})
 		same(p.t, "grant", value(r.Grant("token"))(p.t).Name, "name")
 		same(p.t, "audit log", auditSize(p, r), [2]int64{2, 1})
-		same(p.t, "head", string(value(r.AuditHead())(p.t)), "head")
+		same(p.t, "head", string(value(r.Audit().AuditHead())(p.t)), "head")
 		same(p.t, "row", value(r.Row(id(1)))(p.t).Number, 1)
 		same(p.t, "visible", ids(page(p.t, r, store.Filter{}, 9)), list(1))
 		same(p.t, "alias", value(r.Alias("space", "x"))(p.t), id(1))

@@ -161,8 +161,8 @@ func strangeFiled(p *place) {
 			must(p.t, w.SetGrant(grant))
 			must(p.t, w.SetMoved(s))
 			must(p.t, w.SetAccount(store.Account{Label: s}))
-			must(p.t, w.AppendAudit([][]byte{[]byte(s)}, nil))
-			must(p.t, w.SetAuditHead([]byte(s)))
+			must(p.t, w.AuditKeeper().AppendAudit([][]byte{[]byte(s)}, nil))
+			must(p.t, w.AuditKeeper().SetAuditHead([]byte(s)))
 		})
 		p.view(ada, func(r store.Reader) {
 			same(p.t, "change", value(r.Changes(change.Sequence-1, 1))(p.t), []store.Change{change})
@@ -170,8 +170,8 @@ func strangeFiled(p *place) {
 			same(p.t, "grant", value(r.Grant(s))(p.t), grant)
 			same(p.t, "moved", value(r.Moved())(p.t), s)
 			account(p, r, "account", store.Account{Label: s})
-			same(p.t, "entry", texts(value(r.AuditEntries(change.Sequence-1, 1))(p.t)), []string{s})
-			same(p.t, "head", string(value(r.AuditHead())(p.t)), s)
+			same(p.t, "entry", texts(value(r.Audit().AuditEntries(change.Sequence-1, 1))(p.t)), []string{s})
+			same(p.t, "head", string(value(r.Audit().AuditHead())(p.t)), s)
 		})
 	}
 	p.view(ada, func(r store.Reader) { same(p.t, "grants", len(value(r.Grants())(p.t)), len(some)) })

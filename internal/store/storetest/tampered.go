@@ -98,11 +98,11 @@ func protect(p *place, owner memory.DID) {
 	p.update(owner, func(w store.Writer) {
 		must(p.t, w.SetAlias("space", "x", id(1)))
 		must(p.t, w.SetProjectAlias("alias", "p"))
-		value(w.Attach(store.Attachment{Space: "s", Key: "k", From: id(1), To: id(3), Data: []byte("data")}))(p.t)
+		value(store.Attach(w, store.Attachment{Space: "s", Key: "k", From: id(1), To: id(3), Data: []byte("data")}))(p.t)
 		must(p.t, w.SetReceipt(store.Receipt{Key: "k", Request: "r", At: birth}, time.Hour))
-		must(p.t, w.PutAgent(agent("a", 1)))
-		must(p.t, w.PutState(departed(state("x", "a", 1))))
-		must(p.t, w.Spend(store.Spent{Issuer: "i", JTI: "1", Until: birth}, birth))
+		must(p.t, w.AgentKeeper().PutAgent(agent("a", 1)))
+		must(p.t, w.AgentKeeper().PutState(departed(state("x", "a", 1))))
+		must(p.t, w.AgentKeeper().Spend(store.Spent{Issuer: "i", JTI: "1", Until: birth}, birth))
 		must(p.t, w.SetGrant(store.Grant{ID: "open", Name: "open", Issued: birth, Expires: birth.Add(time.Hour)}))
 		must(p.t, w.SetGrant(store.Grant{ID: "shut", Name: "shut", Issued: birth, Revoked: birth.Add(time.Hour)}))
 	})
@@ -139,17 +139,17 @@ func (tt telling) told(p *place, r store.Reader) {
 // token again.
 func (tt telling) toldAgents(p *place, r store.Reader) {
 	p.t.Helper()
-	_, err := r.Agent("a", 0)
+	_, err := r.Agents().Agent("a", 0)
 	fails(p.t, "Agent", err, tt.agent)
-	same(p.t, "agents", len(value(r.AgentList("", 9))(p.t)) == 0, tt.agent != nil)
-	_, err = r.State("x")
+	same(p.t, "agents", len(value(r.Agents().AgentList("", 9))(p.t)) == 0, tt.agent != nil)
+	_, err = r.Agents().State("x")
 	fails(p.t, "State", err, tt.state)
-	same(p.t, "states", len(value(r.StateList("", store.StatePlace{}, 9))(p.t)) == 0, tt.state != nil)
-	same(p.t, "ids of agents", len(value(r.AgentIDs("", 9))(p.t)) > 0, !errors.Is(tt.agent, store.ErrNotFound))
-	same(p.t, "keys of checkpoints", len(value(r.StateKeys("", 9))(p.t)) > 0, !errors.Is(tt.state, store.ErrNotFound))
+	same(p.t, "states", len(value(r.Agents().StateList("", store.StatePlace{}, 9))(p.t)) == 0, tt.state != nil)
+	same(p.t, "ids of agents", len(value(r.Agents().AgentIDs("", 9))(p.t)) > 0, !errors.Is(tt.agent, store.ErrNotFound))
+	same(p.t, "keys of checkpoints", len(value(r.Agents().StateKeys("", 9))(p.t)) > 0, !errors.Is(tt.state, store.ErrNotFound))
 	if w, writes := r.(store.Writer); writes {
-		same(p.t, "spent", value(w.IsSpent("i", "1"))(p.t), true)
-		if err := w.Spend(store.Spent{Issuer: "i", JTI: "1", Until: birth}, birth); err == nil {
+		same(p.t, "spent", value(w.Agents().IsSpent("i", "1"))(p.t), true)
+		if err := w.AgentKeeper().Spend(store.Spent{Issuer: "i", JTI: "1", Until: birth}, birth); err == nil {
 			p.t.Error("a token was spent twice")
 		}
 	}

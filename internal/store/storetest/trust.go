@@ -149,7 +149,7 @@ func entries(name string, from, to int) [][]byte {
 
 func auditSize(p *place, r store.Reader) [2]int64 {
 	p.t.Helper()
-	n, h, err := r.AuditSize()
+	n, h, err := r.Audit().AuditSize()
 	must(p.t, err)
 	return [2]int64{n, h}
 }
@@ -166,65 +166,67 @@ func texts(list [][]byte) []string {
 func trustAudit(p *place) {
 	p.update(ada, func(w store.Writer) {
 		same(p.t, "at first", auditSize(p, w), [2]int64{0, 0})
-		same(p.t, "no head", value(w.AuditHead())(p.t) == nil, true)
-		must(p.t, w.AppendAudit(entries("entry", 0, 2), entries("hash", 0, 3)))
-		must(p.t, w.SetAuditHead([]byte("head")))
+		same(p.t, "no head", value(w.Audit().AuditHead())(p.t) == nil, true)
+		must(p.t, w.AuditKeeper().AppendAudit(entries("entry", 0, 2), entries("hash", 0, 3)))
+		must(p.t, w.AuditKeeper().SetAuditHead([]byte("head")))
 		same(p.t, "in the transaction", auditSize(p, w), [2]int64{2, 3})
 	})
 	p.update(ada, func(w store.Writer) {
-		must(p.t, w.AppendAudit(entries("entry", 2, 150), nil))
-		must(p.t, w.AppendAudit(nil, entries("hash", 3, 5)))
-		must(p.t, w.AppendAudit(nil, nil))
-		must(p.t, w.SetAuditHead([]byte("another head")))
+		must(p.t, w.AuditKeeper().AppendAudit(entries("entry", 2, 150), nil))
+		must(p.t, w.AuditKeeper().AppendAudit(nil, entries("hash", 3, 5)))
+		must(p.t, w.AuditKeeper().AppendAudit(nil, nil))
+		must(p.t, w.AuditKeeper().SetAuditHead([]byte("another head")))
 	})
 	all := texts(entries("entry", 0, 150))
 	p.view(ada, func(r store.Reader) {
 		same(p.t, "size", auditSize(p, r), [2]int64{150, 5})
-		same(p.t, "all", texts(value(r.AuditEntries(0, 1000))(p.t)), all)
-		same(p.t, "some", texts(value(r.AuditEntries(7, 3))(p.t)), all[7:10])
-		same(p.t, "after the end", len(value(r.AuditEntries(150, 3))(p.t)), 0)
-		same(p.t, "none asked for", len(value(r.AuditEntries(0, 0))(p.t)), 0)
-		same(p.t, "head", string(value(r.AuditHead())(p.t)), "another head")
+		same(p.t, "all", texts(value(r.Audit().AuditEntries(0, 1000))(p.t)), all)
+		same(p.t, "some", texts(value(r.Audit().AuditEntries(7, 3))(p.t)), all[7:10])
+		same(p.t, "after the end", len(value(r.Audit().AuditEntries(150, 3))(p.t)), 0)
+		same(p.t, "none asked for", len(value(r.Audit().AuditEntries(0, 0))(p.t)), 0)
+		same(p.t, "head", string(value(r.Audit().AuditHead())(p.t)), "another head")
 	})
 	p.view(bob, func(r store.Reader) {
 		same(p.t, "of another", auditSize(p, r), [2]int64{0, 0})
-		same(p.t, "entries of another", len(value(r.AuditEntries(0, 9))(p.t)), 0)
-		same(p.t, "head of another", value(r.AuditHead())(p.t) == nil, true)
+		same(p.t, "entries of another", len(value(r.Audit().AuditEntries(0, 9))(p.t)), 0)
+		same(p.t, "head of another", value(r.Audit().AuditHead())(p.t) == nil, true)
 	})
 }
 
 func trustHashes(p *place) {
-	p.update(ada, func(w store.Writer) { must(p.t, w.AppendAudit(nil, entries("hash", 0, 200))) })
+	p.update(ada, func(w store.Writer) { must(p.t, w.AuditKeeper().AppendAudit(nil, entries("hash", 0, 200))) })
 	p.view(ada, func(r store.Reader) {
 		var places []int64
 		for n := range int64(200) {
 			places = append(places, 199-n)
 		}
 		all := texts(entries("hash", 0, 200))
-		same(p.t, "all", texts(value(r.AuditHashes(places))(p.t)), backwards(all))
-		same(p.t, "twice the same", texts(value(r.AuditHashes([]int64{3, 0, 3}))(p.t)), []string{"hash 3", "", "hash 3"})
-		same(p.t, "none", len(value(r.AuditHashes(nil))(p.t)), 0)
-		_, err := r.AuditHashes([]int64{1, 200})
+		same(p.t, "all", texts(value(r.Audit().AuditHashes(places))(p.t)), backwards(all))
+		same(p.t, "twice the same", texts(value(r.Audit().AuditHashes([]int64{3, 0, 3}))(p.t)), []string{"hash 3", "", "hash 3"})
+		same(p.t, "none", len(value(r.Audit().AuditHashes(nil))(p.t)), 0)
+		_, err := r.Audit().AuditHashes([]int64{1, 200})
 		fails(p.t, "AuditHashes", err, store.ErrNotFound)
 	})
 	p.view(bob, func(r store.Reader) {
-		_, err := r.AuditHashes([]int64{1})
+		_, err := r.Audit().AuditHashes([]int64{1})
 		fails(p.t, "AuditHashes of another", err, store.ErrNotFound)
 	})
 }
 
 func trustAuditFails(p *place) {
-	p.update(ada, func(w store.Writer) { must(p.t, w.AppendAudit(entries("entry", 1, 2), entries("hash", 1, 2))) })
+	p.update(ada, func(w store.Writer) {
+		must(p.t, w.AuditKeeper().AppendAudit(entries("entry", 1, 2), entries("hash", 1, 2)))
+	})
 	fails(p.t, "Update", p.store.Update(p.t.Context(), ada, func(w store.Writer) error {
-		must(p.t, w.AppendAudit(entries("lost", 1, 3), entries("lost", 1, 3)))
-		must(p.t, w.SetAuditHead([]byte("lost")))
+		must(p.t, w.AuditKeeper().AppendAudit(entries("lost", 1, 3), entries("lost", 1, 3)))
+		must(p.t, w.AuditKeeper().SetAuditHead([]byte("lost")))
 		return errRefused
 	}), errRefused)
-	p.update(ada, func(w store.Writer) { must(p.t, w.AppendAudit(entries("entry", 2, 3), nil)) })
+	p.update(ada, func(w store.Writer) { must(p.t, w.AuditKeeper().AppendAudit(entries("entry", 2, 3), nil)) })
 	p.view(ada, func(r store.Reader) {
 		same(p.t, "size", auditSize(p, r), [2]int64{2, 1})
-		same(p.t, "entries", texts(value(r.AuditEntries(0, 9))(p.t)), texts(entries("entry", 1, 3)))
-		same(p.t, "head", value(r.AuditHead())(p.t) == nil, true)
+		same(p.t, "entries", texts(value(r.Audit().AuditEntries(0, 9))(p.t)), texts(entries("entry", 1, 3)))
+		same(p.t, "head", value(r.Audit().AuditHead())(p.t) == nil, true)
 	})
 }
 
@@ -237,9 +239,9 @@ func trustErase(p *place) {
 	p.view(ada, func(r store.Reader) {
 		bare(p, r)
 		same(p.t, "audit log", auditSize(p, r), [2]int64{2, 1})
-		same(p.t, "entries", texts(value(r.AuditEntries(0, 9))(p.t)), texts(entries("entry", 0, 2)))
-		same(p.t, "hash", texts(value(r.AuditHashes([]int64{0}))(p.t)), texts(entries("hash", 0, 1)))
-		same(p.t, "head", string(value(r.AuditHead())(p.t)), "head")
+		same(p.t, "entries", texts(value(r.Audit().AuditEntries(0, 9))(p.t)), texts(entries("entry", 0, 2)))
+		same(p.t, "hash", texts(value(r.Audit().AuditHashes([]int64{0}))(p.t)), texts(entries("hash", 0, 1)))
+		same(p.t, "head", string(value(r.Audit().AuditHead())(p.t)), "head")
 	})
 	same(p.t, "owners", value(p.store.Owners(p.t.Context()))(p.t), []memory.DID{ada})
 	same(p.t, "findings", len(value(p.store.Check(p.t.Context()))(p.t)), 0)

@@ -87,7 +87,7 @@ func (k *Service) KeepAgent(ctx context.Context, c memory.Caller, d AgentDraft) 
 			if err != nil || unchanged {
 				return err
 			}
-			if err := w.PutAgent(kept); err != nil {
+			if err := w.AgentKeeper().PutAgent(kept); err != nil {
 				return err
 			}
 			e := audit.Entry{Act: audit.Take, Format: agentFormat, Agent: k.kernel.Ledger(c.Owner).Mark(kept.ID), Signature: "none"}
@@ -111,7 +111,7 @@ func (k *Service) KeepAgent(ctx context.Context, c memory.Caller, d AgentDraft) 
 func (k *Service) placed(r store.Reader, d AgentDraft) (KeptAgent, bool, error) {
 	next := d.KeptAgent
 	if d.Given {
-		same, err := r.AgentAs("", d.Came)
+		same, err := r.Agents().AgentAs("", d.Came)
 		if err == nil { // it has an id here
 			next.ID, next.Digest, next.Document = same.ID, same.Digest, same.Document
 		}
@@ -119,7 +119,7 @@ func (k *Service) placed(r store.Reader, d AgentDraft) (KeptAgent, bool, error) 
 			return KeptAgent{}, false, err
 		}
 	}
-	newest, err := r.Agent(next.ID, 0)
+	newest, err := r.Agents().Agent(next.ID, 0)
 	if vault.NotFoundIsNone(err) != nil {
 		return KeptAgent{}, false, err
 	}
@@ -159,7 +159,7 @@ func (k *Service) KeptAgent(ctx context.Context, c memory.Caller, id string, rev
 		return KeptAgent{}, err
 	}
 	err = k.kernel.Store().View(ctx, c.Owner, func(r store.Reader) (err error) {
-		a, err = r.Agent(id, revision)
+		a, err = r.Agents().Agent(id, revision)
 		return err
 	})
 	return a, k.agentRefusal(c, op, err)
@@ -173,7 +173,7 @@ func (k *Service) KeptAgents(ctx context.Context, c memory.Caller, after string,
 		return nil, err
 	}
 	err = k.kernel.Store().View(ctx, c.Owner, func(r store.Reader) (err error) {
-		list, err = r.AgentList(after, min(limit, maxAgents))
+		list, err = r.Agents().AgentList(after, min(limit, maxAgents))
 		return err
 	})
 	return list, k.agentRefusal(c, op, err)

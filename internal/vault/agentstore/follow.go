@@ -35,7 +35,7 @@ func follow(r store.Reader, ids []string, most int, look func(KeptAgent) ([]stri
 			continue
 		}
 		seen[id] = true
-		a, err := r.Agent(id, 0)
+		a, err := r.Agents().Agent(id, 0)
 		switch {
 		case len(seen) > 10*most:
 			return false, nil

@@ -39,9 +39,9 @@ func (k *Service) recast(r store.Reader, w store.Writer, owner memory.DID, kept 
 		if n == 0 || n == kept.Revision {
 			return kept, nil
 		}
-		return r.Agent(kept.ID, n)
+		return r.Agents().Agent(kept.ID, n)
 	})
-	return vault.EachState(r, kept.ID, func(id string) error {
+	return vault.EachState(r.Agents(), kept.ID, func(id string) error {
 		s, err := k.stateOf(r, owner, id)
 		if errors.Is(err, vault.ErrKeyClosed) || errors.Is(err, vault.ErrSealBroken) {
 			return nil
@@ -93,12 +93,12 @@ func (k *Service) holdTo(w store.Writer, c memory.Caller, kept KeptAgent, d Agen
 
 // refile removes a checkpoint, or files it anew, sealed if it was.
 func (k *Service) refile(w store.Writer, owner memory.DID, s KeptState, becomes Recast) error {
-	lies, err := w.State(s.ID)
+	lies, err := w.Agents().State(s.ID)
 	if err != nil {
 		return err
 	}
 	if becomes.Drop {
-		return w.DropState(s.ID)
+		return w.AgentKeeper().DropState(s.ID)
 	}
 	s.Document = becomes.Document
 	if vault.IsSealed(lies.Document) {
@@ -111,15 +111,15 @@ func (k *Service) refile(w store.Writer, owner memory.DID, s KeptState, becomes 
 
 // replaceState files a checkpoint that is here anew, as it is to lie.
 func replaceState(w store.Writer, s store.State) error {
-	if err := w.DropState(s.ID); err != nil {
+	if err := w.AgentKeeper().DropState(s.ID); err != nil {
 		return err
 	}
-	return w.PutState(s)
+	return w.AgentKeeper().PutState(s)
 }
 
 // stateOf returns a checkpoint of an owner as it says.
 func (k *Service) stateOf(r store.Reader, owner memory.DID, id string) (store.State, error) {
-	s, err := r.State(id)
+	s, err := r.Agents().State(id)
 	if err != nil {
 		return store.State{}, err
 	}
@@ -129,8 +129,8 @@ func (k *Service) stateOf(r store.Reader, owner memory.DID, id string) (store.St
 // sealStates seals the checkpoints of an agent that lie in the clear. One that was changed
 // outside of satchel ends it, as it would be passed over otherwise.
 func (k *Service) sealStates(w store.Writer, owner memory.DID, agent string) error {
-	return vault.EachState(w, agent, func(id string) error {
-		s, err := w.State(id)
+	return vault.EachState(w.Agents(), agent, func(id string) error {
+		s, err := w.Agents().State(id)
 		if err != nil || vault.IsSealed(s.Document) {
 			return err
 		}

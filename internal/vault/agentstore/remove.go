@@ -22,12 +22,12 @@ type Removed struct {
 func (k *Service) RemoveAgent(ctx context.Context, c memory.Caller, id string) (Removed, error) {
 	return k.remove(ctx, c, func(w store.Writer) (done Removed, err error) {
 		var gone []memory.ID
-		err = vault.EachState(w, id, func(state string) error {
+		err = vault.EachState(w.Agents(), id, func(state string) error {
 			gone = append(gone, memory.ID(state))
-			return w.DropState(state)
+			return w.AgentKeeper().DropState(state)
 		})
 		for ; err == nil; done.Revisions++ {
-			if err = w.DropAgent(id, 0); err != nil {
+			if err = w.AgentKeeper().DropAgent(id, 0); err != nil {
 				break
 			}
 		}
@@ -42,11 +42,11 @@ func (k *Service) RemoveAgent(ctx context.Context, c memory.Caller, id string) (
 // RemoveState removes a checkpoint, as RemoveAgent does an agent.
 func (k *Service) RemoveState(ctx context.Context, c memory.Caller, id string) (Removed, error) {
 	return k.remove(ctx, c, func(w store.Writer) (Removed, error) {
-		s, err := w.State(id)
+		s, err := w.Agents().State(id)
 		if err != nil && !errors.Is(err, store.ErrAltered) {
 			return Removed{}, err
 		}
-		if err := w.DropState(id); err != nil {
+		if err := w.AgentKeeper().DropState(id); err != nil {
 			return Removed{}, err
 		}
 		done := Removed{States: 1}

@@ -15,8 +15,15 @@ type stuck struct {
 
 var errStuck = errors.New("stuck")
 
-func (*stuck) DropState(string) error       { return errStuck }
-func (s *stuck) PutState(store.State) error { s.put++; return nil }
+func (s *stuck) AgentKeeper() store.AgentKeeper { return stuckKeeper{of: s} }
+
+type stuckKeeper struct {
+	store.AgentKeeper
+	of *stuck
+}
+
+func (stuckKeeper) DropState(string) error       { return errStuck }
+func (k stuckKeeper) PutState(store.State) error { k.of.put++; return nil }
 
 func TestStateIsNotPutBesideWhatStays(t *testing.T) {
 	w := &stuck{}

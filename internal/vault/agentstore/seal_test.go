@@ -32,7 +32,7 @@ func (h *house) sealing() {
 func (h *house) stateHere(owner memory.DID, id string) (s store.State) {
 	h.T.Helper()
 	err := h.Store.View(h.Ctx, owner, func(r store.Reader) (err error) {
-		s, err = r.State(id)
+		s, err = r.Agents().State(id)
 		return err
 	})
 	if err != nil {
@@ -46,7 +46,9 @@ func (h *house) misfile(id string, document []byte) {
 	h.T.Helper()
 	s := h.stateHere(h.Key.DID(), id)
 	s.Document = document
-	err := h.Store.Update(h.Ctx, h.Key.DID(), func(w store.Writer) error { return errors.Join(w.DropState(id), w.PutState(s)) })
+	err := h.Store.Update(h.Ctx, h.Key.DID(), func(w store.Writer) error {
+		return errors.Join(w.AgentKeeper().DropState(id), w.AgentKeeper().PutState(s))
+	})
 	if err != nil {
 		h.T.Fatal(err)
 	}

@@ -49,7 +49,7 @@ func (k *Service) issued(w store.Writer, d Departure) error {
 	if d.For == "" {
 		return nil
 	}
-	s, err := w.State(d.State)
+	s, err := w.Agents().State(d.State)
 	switch {
 	case err != nil:
 		return vault.NotFoundIsNone(err)
@@ -72,7 +72,7 @@ func (k *Service) DepartState(ctx context.Context, c memory.Caller, id string, d
 		d.At = vault.Instant(k.kernel.Now())
 	}
 	err := k.kernel.Store().Update(ctx, c.Owner, func(w store.Writer) error {
-		s, err := w.State(id)
+		s, err := w.Agents().State(id)
 		if err != nil {
 			return vault.NotFoundIsNone(err)
 		}

@@ -13,11 +13,11 @@ import (
 // isSpent looks for a token as it is filed, and as an earlier release did it.
 func isSpent(r store.Reader, t SpentToken) (bool, error) {
 	mark := vault.SpentMark(t)
-	spent, err := r.IsSpent(mark.Issuer, mark.JTI)
+	spent, err := r.Agents().IsSpent(mark.Issuer, mark.JTI)
 	if err != nil || spent {
 		return spent, err
 	}
-	return r.IsSpent(t.Issuer, t.JTI)
+	return r.Agents().IsSpent(t.Issuer, t.JTI)
 }
 
 // ledgerOf returns whose rows say, beside those of an owner, which tokens have served; "":
@@ -39,7 +39,7 @@ func (k *Service) reserve(ctx context.Context, c memory.Caller, t SpentToken, no
 		return func(error) error { return nil }, nil
 	}
 	mark := vault.SpentMark(t)
-	err = k.kernel.Store().Update(ctx, home, func(w store.Writer) error { return w.Spend(mark, now) })
+	err = k.kernel.Store().Update(ctx, home, func(w store.Writer) error { return w.AgentKeeper().Spend(mark, now) })
 	if errors.Is(err, store.ErrExists) {
 		k.replayed(c, op)
 		return nil, k.agentRefusal(c, op, turned(op, err, store.ErrExists, ErrSpent))
@@ -53,7 +53,7 @@ func (k *Service) reserve(ctx context.Context, c memory.Caller, t SpentToken, no
 		}
 		ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), time.Minute)
 		defer cancel()
-		return k.kernel.Store().Update(ctx, home, func(w store.Writer) error { return w.Unspend(mark.Issuer, mark.JTI) })
+		return k.kernel.Store().Update(ctx, home, func(w store.Writer) error { return w.AgentKeeper().Unspend(mark.Issuer, mark.JTI) })
 	}, nil
 }
 

@@ -76,7 +76,7 @@ func TestSpentStays(t *testing.T) {
 			h := open(t)
 			l := h.spending()
 			clear := agentstore.SpentToken{Issuer: "Zanzibarian", JTI: "older", Until: l.Token.Until}
-			if err := h.Store.Update(h.Ctx, h.Key.DID(), func(w store.Writer) error { return w.Spend(clear, h.Now) }); err != nil {
+			if err := h.Store.Update(h.Ctx, h.Key.DID(), func(w store.Writer) error { return w.AgentKeeper().Spend(clear, h.Now) }); err != nil {
 				t.Fatal(err)
 			}
 			l.Token = clear
@@ -95,7 +95,7 @@ func (h *house) marks(want int) {
 	h.T.Helper()
 	var got []store.Spent
 	err := h.Store.View(h.Ctx, h.Key.DID(), func(r store.Reader) (err error) {
-		got, err = r.SpentList(time.Time{})
+		got, err = r.Agents().SpentList(time.Time{})
 		return err
 	})
 	if err != nil || len(got) != want {

@@ -62,10 +62,10 @@ func (k *Service) ReceiveState(ctx context.Context, c memory.Caller, l Landing) 
 // land is ReceiveState in its transaction.
 func (k *Service) land(w store.Writer, c memory.Caller, l Landing, now time.Time) (KeptState, error) {
 	const op = "agent receive"
-	if err := w.Spend(vault.SpentMark(l.Token), now); err != nil {
+	if err := w.AgentKeeper().Spend(vault.SpentMark(l.Token), now); err != nil {
 		return KeptState{}, turned(op, err, store.ErrExists, ErrSpent)
 	}
-	agent, err := w.Agent(l.State.Agent, 0)
+	agent, err := w.Agents().Agent(l.State.Agent, 0)
 	if err != nil {
 		return KeptState{}, turned(op, err, store.ErrNotFound, ErrUnknownAgent)
 	}
@@ -97,7 +97,7 @@ func (k *Service) cameBack(w store.Writer, here KeptState) (KeptState, error) {
 	if here.Departed == (Departed{}) {
 		return here, nil
 	}
-	lies, err := w.State(here.ID) // sealed or not, as it is
+	lies, err := w.Agents().State(here.ID) // sealed or not, as it is
 	if err != nil {
 		return KeptState{}, err
 	}
@@ -123,7 +123,7 @@ func (k *Service) putState(w store.Writer, owner memory.DID, s store.State, seal
 			return err
 		}
 	}
-	return w.PutState(s)
+	return w.AgentKeeper().PutState(s)
 }
 
 // turned returns a refusal with a cause of its own in the place of a failure of the
@@ -164,7 +164,7 @@ func (k *Service) KeptStates(ctx context.Context, c memory.Caller, agent string,
 		return nil, err
 	}
 	err = k.kernel.Store().View(ctx, c.Owner, func(r store.Reader) (err error) {
-		list, err = r.StateList(agent, after, min(limit, maxAgents))
+		list, err = r.Agents().StateList(agent, after, min(limit, maxAgents))
 		return err
 	})
 	return list, k.agentRefusal(c, op, err)

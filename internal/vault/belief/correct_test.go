@@ -157,8 +157,17 @@ func (w breakingWriter) Record(c store.Change) (n int64, err error) {
 	return n, err
 }
 
-func (w breakingWriter) AppendAudit(entries, hashes [][]byte) error {
-	return w.cut(func() error { return w.Writer.AppendAudit(entries, hashes) })
+func (w breakingWriter) AuditKeeper() store.AuditKeeper {
+	return breakingAudit{w.Writer.AuditKeeper(), w}
+}
+
+type breakingAudit struct {
+	store.AuditKeeper
+	of breakingWriter
+}
+
+func (a breakingAudit) AppendAudit(entries, hashes [][]byte) error {
+	return a.of.cut(func() error { return a.AuditKeeper.AppendAudit(entries, hashes) })
 }
 
 // TestGoverningIsWhole: cut off at any write, an act has not happened at all.

@@ -60,7 +60,7 @@ func (g goneForm) keep(w store.Writer, lineage memory.ID) error {
 		return err
 	}
 	a := store.Attachment{Space: vault.GoneSpace, Key: string(lineage), Data: data}
-	if _, err = w.Attach(a); !errors.Is(err, store.ErrExists) {
+	if _, err = store.Attach(w, a); !errors.Is(err, store.ErrExists) {
 		return err
 	}
 	if g.replaced {
@@ -69,7 +69,7 @@ func (g goneForm) keep(w store.Writer, lineage memory.ID) error {
 	if err := w.Detach(vault.GoneSpace, a.Key); err != nil {
 		return err
 	}
-	_, err = w.Attach(a)
+	_, err = store.Attach(w, a)
 	return err
 }
 

@@ -116,7 +116,7 @@ func (f hookForm) keep(w store.Writer) error {
 	if err := w.Detach(hookSpace, f.id); err != nil && !errors.Is(err, store.ErrNotFound) {
 		return err
 	}
-	_, err = w.Attach(store.Attachment{Space: hookSpace, Key: f.id, Data: data})
+	_, err = store.Attach(w, store.Attachment{Space: hookSpace, Key: f.id, Data: data})
 	return err
 }
 

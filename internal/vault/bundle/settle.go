@@ -172,7 +172,7 @@ func (m *bundleImport) insertBrought(w store.Writer, ready vault.Prepared, p *in
 		return err
 	}
 	x := vector{model: m.bundle.Envelope().EmbeddingModel, floats: floats}
-	_, err = w.Attach(store.Attachment{Space: vault.VectorSpace, Key: vectorKey(ready.Rec.ID, x.model), From: ready.Rec.ID,
+	_, err = store.Attach(w, store.Attachment{Space: vault.VectorSpace, Key: vectorKey(ready.Rec.ID, x.model), From: ready.Rec.ID,
 		Import: m.Number, Staged: true, Data: x.bytes()})
 	return err
 }

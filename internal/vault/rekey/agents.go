@@ -17,7 +17,7 @@ func (k *keyChange) copyAgents(ctx context.Context) error {
 		if here, err := hasCome(w, a); here || err != nil {
 			return err
 		}
-		newest, err := w.Agent(a.ID, 0)
+		newest, err := w.Agents().Agent(a.ID, 0)
 		if err != nil && !errors.Is(err, store.ErrNotFound) {
 			return err
 		}
@@ -25,11 +25,11 @@ func (k *keyChange) copyAgents(ctx context.Context) error {
 		if a.Signer == string(k.from) { // who goes on vouching for it
 			a.Signer = string(k.to.DID())
 		}
-		return w.PutAgent(a)
+		return w.AgentKeeper().PutAgent(a)
 	}, state: func(w store.Writer, s store.State) error {
 		s, err := k.resealed(s)
 		if err == nil {
-			err = w.PutState(s)
+			err = w.AgentKeeper().PutState(s)
 		}
 		if errors.Is(err, store.ErrExists) {
 			return nil
@@ -56,7 +56,7 @@ func (k *keyChange) copySpent(ctx context.Context) error {
 // definition may have come more than once, with others between: it is there when it came
 // as late.
 func hasCome(r store.Reader, a store.Agent) (bool, error) {
-	held, err := r.AgentAs(a.ID, a.Digest)
+	held, err := r.Agents().AgentAs(a.ID, a.Digest)
 	if err != nil {
 		return false, vault.NotFoundIsNone(err)
 	}
@@ -96,7 +96,7 @@ func (k *keyChange) verifyAgents(ctx context.Context) error {
 		}
 		return err
 	}, state: func(w store.Writer, s store.State) error {
-		held, err := w.State(s.ID)
+		held, err := w.Agents().State(s.ID)
 		if err == nil {
 			_, err = vault.OpenState(&k.to, held)
 		}
@@ -114,16 +114,16 @@ func (k *keyChange) verifyAgents(ctx context.Context) error {
 // since is passed over.
 func (k *keyChange) dropAgents(ctx context.Context) error {
 	return k.eachKept(ctx, keptWalk{back: true, agent: func(w store.Writer, a store.Agent) error {
-		held, err := w.AgentAs(a.ID, a.Digest)
+		held, err := w.Agents().AgentAs(a.ID, a.Digest)
 		if err == nil && held.Received.Equal(a.Received) {
-			err = w.DropAgent(held.ID, held.Revision)
+			err = w.AgentKeeper().DropAgent(held.ID, held.Revision)
 		}
 		return vault.NotFoundIsNone(err)
 	}, state: func(w store.Writer, s store.State) error {
-		held, err := w.State(s.ID)
+		held, err := w.Agents().State(s.ID)
 		same := string(held.Document) == string(s.Document) || vault.IsSealed(held.Document) // under another key than the old one's
 		if err == nil && held.Received.Equal(s.Received) && same {
-			err = w.DropState(s.ID)
+			err = w.AgentKeeper().DropState(s.ID)
 		}
 		return vault.NotFoundIsNone(err)
 	}})

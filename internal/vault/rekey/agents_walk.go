@@ -28,7 +28,7 @@ func (k *keyChange) eachKept(ctx context.Context, do keptWalk) error {
 	}
 	checkpoints := func(r store.Agents, each func(string) error) error { return vault.EachState(r, "", each) }
 	return k.eachID(ctx, checkpoints, func(id string) error {
-		return passed(ctx, k, do, func(r store.Reader) (store.State, error) { return r.State(id) }, do.state)
+		return passed(ctx, k, do, func(r store.Reader) (store.State, error) { return r.Agents().State(id) }, do.state)
 	})
 }
 
@@ -37,7 +37,7 @@ func (k *keyChange) eachID(ctx context.Context, list func(store.Agents, func(str
 	var ids []string
 	err := k.kernel.Bare().View(ctx, k.from, func(r store.Reader) error {
 		ids = nil
-		return list(r, func(id string) error { ids = append(ids, id); return nil })
+		return list(r.Agents(), func(id string) error { ids = append(ids, id); return nil })
 	})
 	if err != nil {
 		return changedAgent(err)
@@ -53,7 +53,7 @@ func (k *keyChange) eachID(ctx context.Context, list func(store.Agents, func(str
 func (k *keyChange) eachRevision(ctx context.Context, do keptWalk, id string) error {
 	var newest store.Agent
 	err := k.kernel.Bare().View(ctx, k.from, func(r store.Reader) (err error) {
-		newest, err = r.Agent(id, 0)
+		newest, err = r.Agents().Agent(id, 0)
 		return err
 	})
 	if err != nil {
@@ -64,7 +64,7 @@ func (k *keyChange) eachRevision(ctx context.Context, do keptWalk, id string) er
 		if do.back {
 			revision = newest.Revision - n
 		}
-		err := passed(ctx, k, do, func(r store.Reader) (store.Agent, error) { return r.Agent(id, revision) }, do.agent)
+		err := passed(ctx, k, do, func(r store.Reader) (store.Agent, error) { return r.Agents().Agent(id, revision) }, do.agent)
 		if err != nil {
 			return err
 		}

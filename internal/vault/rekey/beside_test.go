@@ -111,7 +111,7 @@ func testRekeyIntoOneThatIsThere(t *testing.T, open opener) {
 	home := old.under(vaulttest.Seeded(t, 8))
 	own := store.Attachment{Space: "trust", Key: "producer", Data: []byte("another key")}
 	err := home.Store.Update(home.Ctx, home.Key.DID(), func(w store.Writer) error {
-		_, err := w.Attach(own)
+		_, err := store.Attach(w, own)
 		return err
 	})
 	if err != nil {

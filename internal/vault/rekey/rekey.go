@@ -260,7 +260,7 @@ func (k *keyChange) note(ctx context.Context, from memory.Caller) error {
 	err := k.kernel.Bare().Update(ctx, k.to.DID(), func(w store.Writer) error {
 		e := entry
 		e.At, e.Who, e.Via, e.Result = k.now, audit.Owner, k.kernel.Via(), vault.AuditName(k.from)
-		err := audit.Log{Owner: k.to.DID(), Secret: audit.Secret(k.to), Key: &k.to}.Append(w, e)
+		err := audit.Log{Owner: k.to.DID(), Secret: audit.Secret(k.to), Key: &k.to}.Append(w.AuditKeeper(), e)
 		if errors.Is(err, audit.ErrDamaged) {
 			return nil // doctor names it
 		}

@@ -49,7 +49,7 @@ func (s *Service) TrustIssuer(ctx context.Context, c memory.Caller, url string, 
 		if err := w.Detach(issuerSpace, issuer); err != nil && !errors.Is(err, store.ErrNotFound) {
 			return err
 		}
-		if _, err := w.Attach(store.Attachment{Space: issuerSpace, Key: issuer, Data: data}); err != nil {
+		if _, err := store.Attach(w, store.Attachment{Space: issuerSpace, Key: issuer, Data: data}); err != nil {
 			return err
 		}
 		return s.kernel.Note(w, c, audit.Entry{Act: audit.Trust, Format: engram.Name, Producer: loggedIssuer(issuer), Count: len(known)})

@@ -52,7 +52,7 @@ func (s *Service) TrustProducer(ctx context.Context, c memory.Caller, producer s
 		if err := w.Detach(trustSpace, producer); err != nil && !errors.Is(err, store.ErrNotFound) {
 			return err
 		}
-		if _, err := w.Attach(store.Attachment{Space: trustSpace, Key: producer, Data: data}); err != nil {
+		if _, err := store.Attach(w, store.Attachment{Space: trustSpace, Key: producer, Data: data}); err != nil {
 			return err
 		}
 		return s.kernel.Note(w, c, audit.Entry{Act: audit.Trust, Producer: producer, Count: len(known)})

@@ -108,7 +108,7 @@ func (h *House) Beside(list ...store.Attachment) {
 	h.T.Helper()
 	err := h.Store.Update(h.Ctx, h.Key.DID(), func(w store.Writer) error {
 		for _, a := range list {
-			if _, err := w.Attach(a); err != nil {
+			if _, err := store.Attach(w, a); err != nil {
 				return err
 			}
 		}
@@ -348,11 +348,11 @@ func (h *House) LiveSaying(text string) memory.ID {
 func (h *House) LastAudit() (last audit.Entry) {
 	h.T.Helper()
 	err := h.Store.View(h.Ctx, h.Key.DID(), func(r store.Reader) error {
-		size, _, err := r.AuditSize()
+		size, _, err := r.Audit().AuditSize()
 		if err != nil {
 			return err
 		}
-		entries, err := audit.Entries(r, size-1, 1)
+		entries, err := audit.Entries(r.Audit(), size-1, 1)
 		if err == nil {
 			last = entries[0]
 		}

@@ -37,16 +37,16 @@ func (h *House) Landing(l agentstore.Landing, jti string) {
 func (h *House) KeptOf(owner memory.DID) (all []string) {
 	h.T.Helper()
 	err := h.Store.View(h.Ctx, owner, func(r store.Reader) error {
-		list, err := r.AgentList("", 99)
+		list, err := r.Agents().AgentList("", 99)
 		for _, newest := range list {
 			for n := int64(1); n <= newest.Revision; n++ {
-				a, err := r.Agent(newest.ID, n)
+				a, err := r.Agents().Agent(newest.ID, n)
 				all = append(all, fmt.Sprint(a.ID, n, " ", string(a.Document), a.Received, err))
 			}
 		}
-		states, err2 := r.StateList("", store.StatePlace{}, 99)
+		states, err2 := r.Agents().StateList("", store.StatePlace{}, 99)
 		for _, s := range states {
-			full, err := r.State(s.ID)
+			full, err := r.Agents().State(s.ID)
 			all = append(all, fmt.Sprint(full.ID, full.Agent, string(full.Document), full.Received, err))
 		}
 		if err == nil {

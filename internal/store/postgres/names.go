@@ -1,0 +1,131 @@
+package postgres
+
+import (
+	"cmp"
+	"maps"
+	"slices"
+
+	"github.com/jackc/pgx/v5"
+
+	"github.com/satchel-memory/satchel/internal/store"
+	"github.com/satchel-memory/satchel/internal/store/stored"
+	"github.com/satchel-memory/satchel/memory"
+)
+
+var namesSQL = &stored.NamesSQL{Alias: selectAlias, ProjectAliases: selectProjectAliases, DropProjectAlias: deleteProjectAlias}
+
+var selectProjectAliases = `SELECT ` + tableOf("project_aliases").list + ` FROM project_aliases WHERE owner = $1`
+
+const (
+	selectAlias = `SELECT a.space, a.alias, a.doc, a.seal, d.id
+	FROM aliases AS a JOIN records AS d ON d.owner = a.owner AND d.doc = a.doc
+	WHERE a.owner = $1 AND d.owner = $1 AND a.by_space = $2 AND a.by_alias = $3`
+
+	deleteProjectAlias = `DELETE FROM project_aliases WHERE owner = $1 AND by_alias = $2 RETURNING seal`
+)
+
+// Projects counts what is live in each project.
+func (r *records) Projects() ([]store.Project, error) {
+	st := &stream{}
+	st.and("status = 'active'")
+	st.and("NOT " + erasedRow)
+	r.publish(st)
+	var projects []store.Project
+	err := r.each(`SELECT by_project, count(*) FROM records WHERE owner = $1`+st.where.String()+` GROUP BY by_project`, st.args,
+		func(rows pgx.Rows) error {
+			var p store.Project
+			err := rows.Scan(&p.Name, &p.Records)
+			projects = append(projects, p)
+			return err
+		})
+	if err != nil {
+		return nil, err
+	}
+	for i := range projects {
+		if name := &projects[i].Name; !isWhole(*name) {
+			err := r.first(`SELECT project FROM records WHERE owner = $1 AND by_project = $2 LIMIT 1`, []any{*name}, name)
+			if err != nil {
+				return nil, err
+			}
+		}
+	}
+	slices.SortFunc(projects, func(a, b store.Project) int {
+		return cmp.Or(cmp.Compare(b.Records, a.Records), cmp.Compare(a.Name, b.Name))
+	})
+	return projects, nil
+}
+
+// Table relations: who links to what, whatever the type of the link.
+//
+//	owner, target, doc  key; target is a record's id or an entity, doc the record
+//	                    that links to it
+//	by_target           see short
+//
+// Index relations_doc finds the links of a record.
+var relationsTable = newTable("relations")
+
+// Relating follows links backwards.
+func (r *records) Relating(target string) ([]memory.ID, error) {
+	var ids []memory.ID
+	err := r.each(selectRelating, []any{short(target)}, func(rows pgx.Rows) error {
+		var doc int64
+		var id memory.ID
+		if err := rows.Scan(&doc, &id); err != nil {
+			return err
+		}
+		if r.runs.Staging(doc) == nil {
+			ids = append(ids, id)
+		}
+		return nil
+	})
+	return ids, err
+}
+
+const selectRelating = `SELECT r.doc, d.id FROM relations AS r JOIN records AS d ON d.owner = r.owner AND d.doc = r.doc
+	WHERE r.owner = $1 AND d.owner = $1 AND r.by_target = $2 ORDER BY r.doc`
+
+// targets returns what a record links to, each once.
+func targets(links store.Links) []string {
+	var list []string
+	for _, r := range links.Relations {
+		list = append(list, r.Target)
+	}
+	for _, id := range links.Supersedes {
+		list = append(list, string(id))
+	}
+	return unique(list)
+}
+
+// link files the links of a record.
+func (w recordWriter) link(doc int64, targets []string) error {
+	return w.put(relationsTable, len(targets), func(i int) []any { return []any{targets[i], doc} })
+}
+
+// linksOf reads the links of a record with their seals.
+func linksOf(doc int64, into map[string][]byte) statement {
+	return statement{query: selectLinks, args: []any{doc}, scan: func(rows pgx.Rows) error {
+		var target string
+		var seal []byte
+		err := rows.Scan(&target, &seal)
+		into[target] = seal
+		return err
+	}}
+}
+
+const (
+	selectLinks     = `SELECT target, seal FROM relations WHERE owner = $1 AND doc = $2`
+	deleteRelations = `DELETE FROM relations WHERE owner = $1 AND doc = $2`
+)
+
+// relink files other links of a record than those before. What has not changed is
+// left alone.
+func (w recordWriter) relink(doc int64, before map[string][]byte, targets []string) error {
+	if slices.Equal(slices.Sorted(maps.Keys(before)), targets) {
+		return w.failed()
+	}
+	for _, seal := range before {
+		w.owner.Lose(seal)
+	}
+	w.later(deleteRelations, doc)
+	return w.link(doc, targets)
+}

@@ -1,0 +1,75 @@
+package sqlite
+
+import (
+	"database/sql"
+
+	"github.com/satchel-memory/satchel/internal/store"
+	"github.com/satchel-memory/satchel/internal/store/stored"
+	"github.com/satchel-memory/satchel/memory"
+)
+
+var namesSQL = &stored.NamesSQL{Alias: selectAlias, ProjectAliases: selectProjectAliases, DropProjectAlias: deleteProjectAlias}
+
+var selectProjectAliases = `SELECT ` + tableOf("project_aliases").list + ` FROM project_aliases WHERE owner = ?`
+
+const (
+	selectAlias = `SELECT a.owner, a.space, a.alias, a.doc, a.seal, records.id FROM aliases AS a CROSS JOIN records ON records.doc = a.doc
+	WHERE a.owner = ? AND a.space = ? AND a.alias = ? AND records.owner = a.owner`
+
+	deleteAliases      = `DELETE FROM aliases WHERE owner = ? AND doc = ? RETURNING seal`
+	deleteProjectAlias = `DELETE FROM project_aliases WHERE owner = ? AND alias = ? RETURNING seal`
+)
+
+// Projects counts what is live in each project.
+func (r *records) Projects() ([]store.Project, error) {
+	if err := r.loadRuns(); err != nil {
+		return nil, err
+	}
+	without, err := r.withoutBack()
+	if err != nil {
+		return nil, err
+	}
+	var projects []store.Project
+	query := `SELECT project, count(*) FROM records INDEXED BY records_project
+		WHERE owner = ? AND status = 'active'` + r.published() + without + ` GROUP BY project ORDER BY count(*) DESC, project`
+	err = r.each(query, []any{r.owner.number}, func(rows *sql.Rows) error {
+		var p store.Project
+		err := rows.Scan(&p.Name, &p.Records)
+		projects = append(projects, p)
+		return err
+	})
+	return projects, err
+}
+
+// Table relations: who links to what, whatever the type of the link.
+//
+//	owner, target, doc  key; target is a record's id or an entity, doc the key of
+//	                    the record that links to it
+//
+// Index relations_doc finds the links of a record.
+var relationsTable = newTable("relations")
+
+// Relating follows links backwards.
+func (r *records) Relating(target string) ([]memory.ID, error) {
+	if err := r.loadRuns(); err != nil {
+		return nil, err
+	}
+	var ids []memory.ID
+	err := r.each(selectRelating, []any{r.owner.number, target}, func(rows *sql.Rows) error {
+		var doc int64
+		var id memory.ID
+		if err := rows.Scan(&doc, &id); err != nil {
+			return err
+		}
+		if r.runs.Staging(number(doc)) == nil {
+			ids = append(ids, id)
+		}
+		return nil
+	})
+	return ids, err
+}
+
+const selectRelating = `SELECT r.doc, records.id FROM relations AS r CROSS JOIN records ON records.doc = r.doc
+	WHERE r.owner = ? AND r.target = ? AND records.owner = r.owner ORDER BY r.doc`
+
+const deleteRelations = `DELETE FROM relations WHERE owner = ? AND doc = ? RETURNING seal`

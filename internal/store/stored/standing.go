@@ -1,0 +1,53 @@
+package stored
+
+import "github.com/satchel-memory/satchel/internal/store"
+
+// Standing reads what an owner's row says.
+type Standing struct{ tx Tx }
+
+// NewStanding returns the standing of the owner of a transaction.
+func NewStanding(tx Tx) Standing { return Standing{tx} }
+
+// Size returns the owner's counters of the index.
+func (s Standing) Size() (documents, length int64, err error) {
+	o := s.tx.OwnerRow()
+	return o.Documents, o.Length, s.tx.Ready()
+}
+
+// Usage returns the owner's counters of what is kept.
+func (s Standing) Usage() (records, bytes int64, err error) {
+	o := s.tx.OwnerRow()
+	return o.Records, o.Bytes, s.tx.Ready()
+}
+
+// Account returns what the operator filed.
+func (s Standing) Account() (store.Account, error) { return s.tx.OwnerRow().account(), s.tx.Ready() }
+
+// Moved returns what SetMoved filed last.
+func (s Standing) Moved() (string, error) { return s.tx.OwnerRow().Moved, s.tx.Ready() }
+
+// StandingChange changes what an owner's row says. The row is written when the Update
+// ends.
+type StandingChange struct{ tx WriteTx }
+
+// NewStandingChange returns the changes of the standing of the owner of a transaction.
+func NewStandingChange(tx WriteTx) StandingChange { return StandingChange{tx} }
+
+// SetAccount files what the operator says of the owner.
+func (s StandingChange) SetAccount(a store.Account) error {
+	if err := s.tx.Enrol(); err != nil {
+		return err
+	}
+	s.tx.OwnerRow().setAccount(a)
+	return nil
+}
+
+// SetMoved files how far the owner has gone over to another.
+func (s StandingChange) SetMoved(how string) error {
+	if err := s.tx.Enrol(); err != nil {
+		return err
+	}
+	o := s.tx.OwnerRow()
+	o.Moved, o.Changed = how, true
+	return nil
+}
