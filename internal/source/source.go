@@ -19,10 +19,10 @@ const Stdin = "-"
 // The refusals that callers distinguish. A path that does not exist or may not be read
 // gives the system's own error, for errors.Is with fs.ErrNotExist and fs.ErrPermission.
 var (
-	ErrSpecial  = errors.New("not a regular file or folder, but a device, pipe or socket; pass its content on standard input, as -")
+	errSpecial  = errors.New("not a regular file or folder, but a device, pipe or socket; pass its content on standard input, as -")
 	ErrTooLarge = errors.New("larger than the limit; split it, or raise the limit")
 	ErrTooMany  = errors.New("more files in one folder than the limit; name a smaller folder, or raise the limit")
-	ErrLink     = errors.New("a folder reached through a link is not entered; name that folder itself")
+	errLink     = errors.New("a folder reached through a link is not entered; name that folder itself")
 )
 
 // Options say where input comes from, and bound it. The zero value has no standard input
@@ -80,7 +80,7 @@ func Open(name string, opt Options) (*Input, error) {
 	case info.Mode().IsRegular():
 		return openFile(name, info, opt)
 	}
-	return nil, fmt.Errorf("open %s: %w", name, ErrSpecial)
+	return nil, fmt.Errorf("open %s: %w", name, errSpecial)
 }
 
 func openFile(name string, seen fs.FileInfo, opt Options) (*Input, error) {
@@ -90,7 +90,7 @@ func openFile(name string, seen fs.FileInfo, opt Options) (*Input, error) {
 	}
 	info, err := f.Stat()
 	if err == nil && !(info.Mode().IsRegular() && os.SameFile(info, seen)) {
-		err = ErrSpecial // somebody exchanged it meanwhile
+		err = errSpecial // somebody exchanged it meanwhile
 	}
 	if err == nil && info.Size() > opt.Limits.Document {
 		err = ErrTooLarge

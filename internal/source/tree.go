@@ -27,7 +27,7 @@ var (
 )
 
 // Open opens a regular file or a folder. Its error is an [fs.PathError] that wraps
-// ErrSpecial, ErrLink or ErrTooLarge, or the root's refusal of a link that leads out of the
+// errSpecial, errLink or ErrTooLarge, or the root's refusal of a link that leads out of the
 // folder.
 func (t *tree) Open(name string) (fs.File, error) {
 	f, info, err := t.open(name)
@@ -79,7 +79,7 @@ func (t *tree) open(name string) (*os.File, fs.FileInfo, error) {
 		return nil, nil, err
 	}
 	if kind := linked.Mode().Type(); kind != 0 && kind != fs.ModeDir && kind != fs.ModeSymlink {
-		return nil, nil, ErrSpecial
+		return nil, nil, errSpecial
 	}
 	f, err := t.root.OpenFile(name, os.O_RDONLY|nonblock, 0)
 	if err != nil {
@@ -112,7 +112,7 @@ func (t *tree) walk(dir string) error {
 			return err
 		}
 		if info.Mode().Type() == fs.ModeSymlink {
-			return ErrLink
+			return errLink
 		}
 	}
 	return nil
@@ -122,11 +122,11 @@ func (t *tree) walk(dir string) error {
 func (t *tree) admit(info, linked fs.FileInfo) error {
 	switch {
 	case info.IsDir() && !linked.IsDir():
-		return ErrLink
+		return errLink
 	case info.IsDir():
 		return nil
 	case !info.Mode().IsRegular():
-		return ErrSpecial
+		return errSpecial
 	case info.Size() > t.limits.Document:
 		return ErrTooLarge
 	}

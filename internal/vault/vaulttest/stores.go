@@ -11,8 +11,8 @@ import (
 	"github.com/satchel-memory/satchel/memory"
 )
 
-// OpenPostgres is Open over a database of its own.
-func OpenPostgres(t testing.TB) *House {
+// openPostgres is Open over a database of its own.
+func openPostgres(t testing.TB) *House {
 	t.Helper()
 	url := pgtest.Copy(t, func(url string) error { return postgres.Init(context.Background(), url, postgres.Options{}) })
 	h := Over(t, "", func(seal func(memory.DID) []byte) store.Store {
@@ -39,5 +39,5 @@ func OnEach(t *testing.T, test func(*testing.T, Opener)) {
 		}
 		test(t, Open)
 	})
-	t.Run("postgres", func(t *testing.T) { test(t, OpenPostgres) })
+	t.Run("postgres", func(t *testing.T) { test(t, openPostgres) })
 }

@@ -66,16 +66,16 @@ func TestRestart(t *testing.T) {
 			t.Errorf("%s: the data say %q", mode, got)
 		}
 	}
-	if err := s.Halt(Fast); err != nil {
+	if err := s.halt(Fast); err != nil {
 		t.Fatal(err)
 	}
 	if _, err := connect(t.Context(), s.URL()); err == nil {
 		t.Error("a server that is down answers")
 	}
-	if err := s.Resume(); err != nil {
+	if err := s.resume(); err != nil {
 		t.Fatal(err)
 	}
-	s.Stop()
+	s.stop()
 	if _, err := os.Stat(s.DataDir()); !os.IsNotExist(err) {
 		t.Errorf("after Stop the data are still there: %v", err)
 	}

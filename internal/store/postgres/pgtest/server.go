@@ -59,7 +59,7 @@ func Start(t testing.TB, o Options) *Server {
 	if err != nil {
 		give(t, err)
 	}
-	t.Cleanup(s.Stop)
+	t.Cleanup(s.stop)
 	return s
 }
 
@@ -74,18 +74,18 @@ func start(o Options) (*Server, error) {
 	}
 	s := &Server{binaries: found, options: o, folder: folder}
 	if err := errors.Join(os.Chmod(folder, 0o700), own(folder), s.initialise()); err != nil {
-		s.Stop()
+		s.stop()
 		return nil, err
 	}
 	for range 5 { // somebody else may take the port between finding and using it
 		if s.port, err = freePort(); err != nil {
 			break
 		}
-		if err = s.Resume(); err == nil {
+		if err = s.resume(); err == nil {
 			return s, nil
 		}
 	}
-	s.Stop()
+	s.stop()
 	return nil, err
 }
 
@@ -102,14 +102,14 @@ func (s *Server) DataDir() string { return filepath.Join(s.folder, "data") }
 
 // Restart brings the server down and up again on the same port and data.
 func (s *Server) Restart(mode Mode) error {
-	if err := s.Halt(mode); err != nil {
+	if err := s.halt(mode); err != nil {
 		return err
 	}
-	return s.Resume()
+	return s.resume()
 }
 
-// Halt brings the server down and keeps its data.
-func (s *Server) Halt(mode Mode) error {
+// halt brings the server down and keeps its data.
+func (s *Server) halt(mode Mode) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.process == nil {
@@ -123,8 +123,8 @@ func (s *Server) Halt(mode Mode) error {
 	return nil
 }
 
-// Resume starts a server that is down and returns when it answers.
-func (s *Server) Resume() error {
+// resume starts a server that is down and returns when it answers.
+func (s *Server) resume() error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	p, err := s.launch()
@@ -139,9 +139,9 @@ func (s *Server) Resume() error {
 	return nil
 }
 
-// Stop ends the server and removes its data.
-func (s *Server) Stop() {
-	_ = s.Halt(Immediate) // it ends with this process at the latest
+// stop ends the server and removes its data.
+func (s *Server) stop() {
+	_ = s.halt(Immediate) // it ends with this process at the latest
 	_ = os.RemoveAll(s.folder)
 }
 

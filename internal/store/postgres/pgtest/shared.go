@@ -39,7 +39,7 @@ func stopShared() {
 	defer shared.Unlock()
 	shared.gone = true
 	if shared.server != nil {
-		shared.server.Stop()
+		shared.server.stop()
 	}
 }
 

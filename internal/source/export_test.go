@@ -1,0 +1,7 @@
+package source
+
+// What the tests tell apart, and no caller does.
+var (
+	ErrSpecial = errSpecial
+	ErrLink    = errLink
+)
