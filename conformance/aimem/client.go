@@ -1,6 +1,7 @@
 package aimemsuite
 
 import (
+	"fmt"
 	"net/http"
 	"strings"
 	"time"
@@ -58,16 +59,63 @@ func parse(body []byte) (canon.Value, error) {
 }
 
 // export returns a whole export.
-func (r *run) export(query string) (canon.Value, error) { return r.get(exportPath + query).Object() }
+func (r *run) export(query string) (canon.Value, error) { return exported(r.get(exportPath + query)) }
 
-// post imports a bundle that is sealed, or whatever else v is.
-func (r *run) post(v canon.Value) answer { return r.send(v.Append(nil), "") }
+// exported returns the bundle of an answer with status 200. The bundle has its four
+// arrays: nothing can be missing from an export that is no bundle.
+func exported(a answer) (canon.Value, error) {
+	v, err := a.Object()
+	if err != nil {
+		return v, err
+	}
+	for _, array := range arrays() {
+		if v.Get(array).Type() != canon.TypeArray {
+			return v, fmt.Errorf("%s answered with no bundle: %s is no array", a.Asked, array)
+		}
+	}
+	return v, nil
+}
 
-// send imports a body.
+// post imports a bundle that is sealed, or whatever else v is. An answer of 200 has to
+// account for every chunk.
+func (r *run) post(v canon.Value) answer {
+	a := r.send(v.Append(nil), "")
+	if a.Status != http.StatusOK || a.Err != nil {
+		return a
+	}
+	sum := len(a.Value.Get("rejected").Items())
+	for _, member := range []string{"inserted", "updated", "skipped"} {
+		sum += int(a.Value.Get(member).Float())
+	}
+	if n := len(v.Get(chunks).Items()); sum != n {
+		a.Err = fmt.Errorf("%s answered 200 and accounts for %d of %d chunks", a.Asked, sum, n)
+	}
+	return a
+}
+
+// takes imports a bundle. The error is nil where the server says that it has all of it.
+func (r *run) takes(v canon.Value) error {
+	a := r.post(v)
+	if err := a.Is(http.StatusOK); err != nil {
+		return err
+	}
+	if n := len(a.Value.Get("rejected").Items()); n > 0 {
+		return fmt.Errorf("%s rejected %d chunks of a good bundle", a.Asked, n)
+	}
+	return nil
+}
+
+// send imports a body. An answer of 200 has to say what was inserted.
 func (r *run) send(body []byte, query string, header ...string) answer {
 	a := r.call(r.Token, http.MethodPost, importPath+query, body, header...)
-	if n := a.Value.Get("inserted").Float(); a.Status == http.StatusOK && n > 0 {
-		r.wrote += int(n)
+	if a.Status != http.StatusOK || a.Err != nil {
+		return a
 	}
+	inserted := a.Value.Get("inserted")
+	if inserted.Type() != canon.TypeNumber {
+		a.Err = fmt.Errorf("%s answered 200 and does not say what was inserted", a.Asked)
+		return a
+	}
+	r.wrote += max(int(inserted.Float()), 0)
 	return a
 }

@@ -12,8 +12,7 @@ func eraseChecks() []check {
 			if err := r.mayErase(); err != nil {
 				return err
 			}
-			s := r.sample()
-			if err := r.post(s.sealed()).Is(200); err != nil {
+			if _, err := r.taken(r.sample()); err != nil {
 				return err
 			}
 			if err := r.eraseAll(); err != nil {
@@ -29,6 +28,12 @@ func eraseChecks() []check {
 			if err := r.mayErase(); err != nil {
 				return err
 			}
+			if _, err := r.taken(r.sample()); err != nil {
+				return err
+			}
+			if err := r.eraseAll(); err != nil {
+				return err
+			}
 			v, err := r.export("")
 			if err == nil && len(v.Get(edges).Items())+len(v.Get(entities).Items())+len(v.Get(links).Items()) > 0 {
 				err = errors.New("edges, entities or links are exported after an erasure")
@@ -39,7 +44,11 @@ func eraseChecks() []check {
 			if err := r.mayErase(); err != nil {
 				return err
 			}
-			return first(r.eraseAll(), r.eraseAll())
+			if err := first(r.eraseAll(), r.eraseAll()); err != nil {
+				return err
+			}
+			_, err := r.export("")
+			return err
 		}},
 	}
 }

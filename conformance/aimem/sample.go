@@ -3,6 +3,7 @@ package aimemsuite
 import (
 	"crypto/sha256"
 	"encoding/hex"
+	"errors"
 	"fmt"
 	"strings"
 
@@ -133,10 +134,19 @@ func found(bundle canon.Value, content string) canon.Value {
 
 // taken imports a bundle and returns the export that holds it.
 func (r *run) taken(s sample) (canon.Value, error) {
-	if err := r.post(s.sealed()).Is(200); err != nil {
+	if err := r.takes(s.sealed()); err != nil {
 		return canon.Value{}, err
 	}
-	return r.export("")
+	v, err := r.export("")
+	if err != nil {
+		return v, err
+	}
+	for n := range s.Get(chunks).Items() {
+		if found(v, s.content(n)).Type() == canon.TypeUndefined {
+			return v, errors.New("an export lacks a chunk that was imported")
+		}
+	}
+	return v, nil
 }
 
 // content returns what the n-th chunk says.

@@ -14,7 +14,7 @@ func streamChecks() []check {
 	return []check{
 		{"AIMEM-3.1-10", func(r *run) error {
 			a := r.get(streamPath)
-			if err := a.Is(200); err != nil {
+			if _, _, err := streamed(a); err != nil {
 				return err
 			}
 			if got := a.Header.Get("Content-Type"); got != streamType {
@@ -40,7 +40,7 @@ func streamChecks() []check {
 			return nil
 		}},
 		{"AIMEM-3.1-12", func(r *run) error {
-			if err := r.post(r.sample().sealed()).Is(200); err != nil {
+			if err := r.takes(r.sample().sealed()); err != nil {
 				return err
 			}
 			_, lines, err := r.stream("")
@@ -57,7 +57,7 @@ func streamChecks() []check {
 		{"AIMEM-3.1-13", sameAsWhole},
 		{"AIMEM-3.1-14", func(r *run) error {
 			fact := r.single()
-			if err := first(r.call("", http.MethodGet, streamPath+"?scope=DNA_ONLY", nil).Is(401), r.get(streamPath+"?scope=ALL").Is(422), r.post(fact.sealed()).Is(200)); err != nil {
+			if err := first(r.call("", http.MethodGet, streamPath+"?scope=DNA_ONLY", nil).Is(401), r.get(streamPath+"?scope=ALL").Is(422), r.takes(fact.sealed())); err != nil {
 				return err
 			}
 			v, err := r.reassembled("?scope=DNA_ONLY")
@@ -77,7 +77,11 @@ func arrays() []string { return []string{chunks, edges, entities, links} }
 
 // stream returns the envelope and the records of a stream.
 func (r *run) stream(query string) (envelope canon.Value, records []canon.Value, err error) {
-	a := r.get(streamPath + query)
+	return streamed(r.get(streamPath + query))
+}
+
+// streamed returns the envelope and the records of an answer with status 200.
+func streamed(a answer) (envelope canon.Value, records []canon.Value, err error) {
 	if err := a.Is(200); err != nil {
 		return canon.Value{}, nil, err
 	}
@@ -90,6 +94,9 @@ func (r *run) stream(query string) (envelope canon.Value, records []canon.Value,
 			return canon.Value{}, nil, errors.New("a line of a stream is no JSON object")
 		}
 		records = append(records, v)
+	}
+	if !records[0].Has("checksum") {
+		return canon.Value{}, nil, errors.New("the first line of a stream is no envelope")
 	}
 	return records[0], records[1:], nil
 }
