@@ -7,10 +7,13 @@ import (
 	"io"
 	"net/http"
 	"regexp"
+	"sync"
 	"testing"
 	"time"
 
 	"github.com/satchel-memory/satchel/canon"
+	aimemsuite "github.com/satchel-memory/satchel/conformance/aimem"
+	"github.com/satchel-memory/satchel/internal/server"
 	"github.com/satchel-memory/satchel/keys"
 	"github.com/satchel-memory/satchel/memory"
 	"github.com/satchel-memory/satchel/ump"
@@ -18,6 +21,47 @@ import (
 
 // brainRow finds the rows that a mutant names.
 var brainRow = regexp.MustCompile(`AIMEM-[0-9.]+-[0-9]+`)
+
+// brainStore is a sound server that many mutants can stand before, one after another.
+type brainStore struct {
+	target  aimemsuite.Target
+	handler http.Handler
+	uses    int
+}
+
+// brainUses is how many mutants share a store: every one leaves chunks there, and makes exports longer.
+const brainUses = 12
+
+// brainStores hands stores to mutants that run in parallel. No two have one at a time.
+type brainStores struct {
+	parent *testing.T // outlives the mutants
+	mu     sync.Mutex
+	free   []*brainStore
+}
+
+func (s *brainStores) take() *brainStore {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if last := len(s.free) - 1; last >= 0 {
+		store := s.free[last]
+		s.free = s.free[:last]
+		return store
+	}
+	store := &brainStore{}
+	store.target = brains(s.parent, server.Bundles{}, func(next http.Handler) http.Handler {
+		store.handler = next
+		return next
+	})
+	return store
+}
+
+func (s *brainStores) put(store *brainStore) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if store.uses++; store.uses < brainUses {
+		s.free = append(s.free, store)
+	}
+}
 
 // readersToken lets its bearer read, and neither export nor import.
 func readersToken(t *testing.T, key keys.Private) string {

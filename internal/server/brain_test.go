@@ -161,15 +161,28 @@ func TestBrainPolicy(t *testing.T) {
 func TestBrainMutants(t *testing.T) {
 	racing.Skip(t)
 	t.Parallel()
-	all := slices.Concat(brainImportMutants(), brainExportMutants())
-	if len(all) < 60 {
-		t.Fatalf("%d mutants", len(all))
+	all := slices.Concat(brainImportMutants(), brainExportMutants(), brainBundleMutants(), brainRepeatMutants(), brainReadingMutants(), brainForgiven())
+	broken := map[string]bool{} // by row
+	for _, m := range all {
+		for _, id := range brainRow.FindAllString(m.name, -1) {
+			broken[id] = true
+		}
 	}
+	for _, r := range aimemsuite.Rows() {
+		if !broken[r.ID] && r.Outcome != aimemsuite.NotApplicable {
+			t.Errorf("no mutant breaks %s", r.ID)
+		}
+	}
+	spare := brainStores{parent: t}
 	for _, m := range all {
 		t.Run(m.name, func(t *testing.T) {
 			t.Parallel()
-			target := brains(t, server.Bundles{}, m.does)
-			target.Only = brainRow.FindAllString(m.name, -1)
+			store := spare.take()
+			defer spare.put(store)
+			listening := httptest.NewServer(m.does(store.handler))
+			defer listening.Close()
+			target := store.target
+			target.URL, target.Client, target.Only = listening.URL, listening.Client(), brainRow.FindAllString(m.name, -1)
 			summary, err := aimemsuite.Run(t.Context(), target, nil)
 			if err != nil {
 				t.Fatal(err)
