@@ -26,8 +26,8 @@ func againChecks() []check {
 			if err := r.counts(s, "inserted", 1); err != nil {
 				return err
 			}
-			a := r.post(newer.sealed())
-			if err := a.Is(200); err != nil {
+			a, err := r.imported(newer.sealed())
+			if err != nil {
 				return err
 			}
 			if len(a.Value.Get("rejected").Items())+int(a.Value.Get("updated").Float()) != 1 {
@@ -42,7 +42,11 @@ func againChecks() []check {
 		{"AIMEM-2.9-7", func(r *run) error {
 			s := r.single()
 			older := s.edit(chunks, `content="Older `+r.nonce+fmt.Sprint(r.serial)+`"`, `created_at="2026-03-01T09:30:00Z"`)
-			return first(r.counts(s, "inserted", 1), r.post(older.sealed()).Is(200), r.outside("", older.content(0)))
+			if err := r.counts(s, "inserted", 1); err != nil {
+				return err
+			}
+			_, err := r.imported(older.sealed())
+			return first(err, r.outside("", older.content(0)))
 		}},
 		{"AIMEM-2.9-9", func(r *run) error {
 			s := r.single()
@@ -96,8 +100,8 @@ func nothingChanges(r *run) error {
 
 // rejects imports a bundle whose first chunk conflicts.
 func (r *run) rejects(s sample) error {
-	a := r.post(s.sealed())
-	if err := a.Is(200); err != nil {
+	a, err := r.imported(s.sealed())
+	if err != nil {
 		return err
 	}
 	for _, c := range a.Value.Get("rejected").Items() {

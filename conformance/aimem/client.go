@@ -76,46 +76,55 @@ func exported(a answer) (canon.Value, error) {
 	return v, nil
 }
 
-// post imports a bundle that is sealed, or whatever else v is. An answer of 200 has to
-// account for every chunk.
-func (r *run) post(v canon.Value) answer {
-	a := r.send(v.Append(nil), "")
-	if a.Status != http.StatusOK || a.Err != nil {
-		return a
+// post imports a bundle that is sealed, or whatever else v is.
+func (r *run) post(v canon.Value) answer { return r.send(v.Append(nil), "") }
+
+// imported posts a bundle and wants an answer of 200 that accounts for every chunk.
+func (r *run) imported(v canon.Value) (answer, error) {
+	a := r.post(v)
+	return a, accounts(a, v)
+}
+
+// takes imports a bundle. The error is nil where the server says that it has all of it.
+func (r *run) takes(v canon.Value) error {
+	a, err := r.imported(v)
+	if n := len(a.Value.Get("rejected").Items()); err == nil && n > 0 {
+		err = fmt.Errorf("%s rejected %d chunks of a good bundle", a.Asked, n)
+	}
+	return err
+}
+
+// accounts is nil for the answer to an import that was taken and accounts for all chunks of v.
+func accounts(a answer, v canon.Value) error {
+	if err := summed(a); err != nil {
+		return err
 	}
 	sum := len(a.Value.Get("rejected").Items())
 	for _, member := range []string{"inserted", "updated", "skipped"} {
 		sum += int(a.Value.Get(member).Float())
 	}
 	if n := len(v.Get(chunks).Items()); sum != n {
-		a.Err = fmt.Errorf("%s answered 200 and accounts for %d of %d chunks", a.Asked, sum, n)
-	}
-	return a
-}
-
-// takes imports a bundle. The error is nil where the server says that it has all of it.
-func (r *run) takes(v canon.Value) error {
-	a := r.post(v)
-	if err := a.Is(http.StatusOK); err != nil {
-		return err
-	}
-	if n := len(a.Value.Get("rejected").Items()); n > 0 {
-		return fmt.Errorf("%s rejected %d chunks of a good bundle", a.Asked, n)
+		return fmt.Errorf("%s answered 200 and accounts for %d of %d chunks", a.Asked, sum, n)
 	}
 	return nil
 }
 
-// send imports a body. An answer of 200 has to say what was inserted.
+// summed is nil for the answer to an import that was taken and says how much was inserted.
+func summed(a answer) error {
+	if err := a.Is(http.StatusOK); err != nil {
+		return err
+	}
+	if a.Value.Get("inserted").Type() != canon.TypeNumber {
+		return fmt.Errorf("%s answered 200 and does not say how much was inserted", a.Asked)
+	}
+	return nil
+}
+
+// send imports a body.
 func (r *run) send(body []byte, query string, header ...string) answer {
 	a := r.call(r.Token, http.MethodPost, importPath+query, body, header...)
-	if a.Status != http.StatusOK || a.Err != nil {
-		return a
+	if n := a.Value.Get("inserted").Float(); a.Status == http.StatusOK && n > 0 {
+		r.wrote += int(n)
 	}
-	inserted := a.Value.Get("inserted")
-	if inserted.Type() != canon.TypeNumber {
-		a.Err = fmt.Errorf("%s answered 200 and does not say what was inserted", a.Asked)
-		return a
-	}
-	r.wrote += max(int(inserted.Float()), 0)
 	return a
 }

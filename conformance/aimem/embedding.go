@@ -62,8 +62,8 @@ func both(tries ...func(*run) error) func(*run) error {
 }
 
 func warnsOfModel(r *run) error {
-	a := r.post(r.embedded().sealed())
-	if err := a.Is(200); err != nil {
+	a, err := r.imported(r.embedded().sealed())
+	if err != nil {
 		return err
 	}
 	for _, w := range a.Value.Get("warnings").Items() {

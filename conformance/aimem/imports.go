@@ -14,13 +14,17 @@ func importChecks() []check {
 		}},
 		{"AIMEM-3.2-2", func(r *run) error {
 			b := r.single().sealed().Append(nil)
-			return first(r.send(b, "", "Content-Type: "+bundleType).Is(200), r.send(b, "", "Content-Type: application/json").Is(200),
+			return first(summed(r.send(b, "", "Content-Type: "+bundleType)), summed(r.send(b, "", "Content-Type: application/json")),
 				r.send(b, "", "Content-Type: text/plain").Is(415))
 		}},
 		{"AIMEM-3.2-3", summaryOfImport},
 		{"AIMEM-3.2-4", func(r *run) error {
 			s := r.single()
-			return first(r.counts(s, "inserted", 1), r.post(s.edit(chunks, `content="Clash `+r.nonce+`"`).sealed()).Is(200))
+			if err := r.counts(s, "inserted", 1); err != nil {
+				return err
+			}
+			_, err := r.imported(s.edit(chunks, `content="Clash `+r.nonce+`"`).sealed())
+			return err
 		}},
 		{"AIMEM-3.2-5", both(
 			variants(refused("", `exported_at`), refused(chunks, `id="not-a-urn"`), refused(edges, `target_id="urn:aimem:$P:nowhere"`)),
@@ -58,12 +62,12 @@ func importChecks() []check {
 		}},
 		{"AIMEM-6.1-1", func(r *run) error {
 			b := r.single().sealed().Append(nil)
-			return first(r.send(b, "", "Content-Type: "+bundleType+`;version="1"`).Is(200), r.send(b, "", "Content-Type: "+bundleType+`; version=1`).Is(200),
+			return first(summed(r.send(b, "", "Content-Type: "+bundleType+`;version="1"`)), summed(r.send(b, "", "Content-Type: "+bundleType+`; version=1`)),
 				r.send(b, "", "Content-Type: "+bundleType+`;version="2"`).Is(415, 422))
 		}},
 		{"AIMEM-6.1-3", func(r *run) error {
 			b := r.single().sealed().Append(nil)
-			return first(r.send(b, "", "Content-Type: "+bundleType+"; charset=utf-8").Is(200), r.send(b, "", "Content-Type: "+bundleType+"; charset=latin1").Is(415))
+			return first(summed(r.send(b, "", "Content-Type: "+bundleType+"; charset=utf-8")), r.send(b, "", "Content-Type: "+bundleType+"; charset=latin1").Is(415))
 		}},
 		{"AIMEM-7-1", variants(refused("", `version=1`))},
 		{"AIMEM-7-2", func(r *run) error {

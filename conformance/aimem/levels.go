@@ -30,7 +30,7 @@ func noOp(r *run) error {
 		return err
 	}
 	got := r.send(a.Body, "")
-	if err := got.Is(200); err != nil {
+	if err := accounts(got, a.Value); err != nil {
 		return err
 	}
 	if got.Value.Get("inserted").Float() != 0 || got.Value.Get("updated").Float() != 0 || len(got.Value.Get("rejected").Items()) > 0 {

@@ -58,7 +58,7 @@ func (r *run) tryVariant(v variant) error {
 	if v.array == chunks && !changed.at(chunks, 0).Has("id") || changed.at(chunks, 0).Get("id").Text() != s.at(chunks, 0).Get("id").Text() {
 		changed = sample{changed.With(edges, emptyArray()).With(links, emptyArray())} // nothing else may be wrong
 	}
-	err := error(nil)
+	var err error
 	if v.status == http.StatusOK {
 		err = r.takes(changed.sealed())
 	} else {

@@ -18,9 +18,10 @@ func forgives(codes ...string) meddle {
 }
 
 func accepted(path string, when func(*reply) bool) meddle {
-	return answers(path, func(_ canon.Value, _ *http.Request, got *reply) {
+	return answers(path, func(asked canon.Value, _ *http.Request, got *reply) {
 		if got.status >= 400 && when(got) {
 			got.status, got.body = http.StatusOK, []byte(taken)
+			got.set(got.json().With("inserted", canon.Int(int64(asked.Get("chunks").Len()))))
 		}
 	})
 }
