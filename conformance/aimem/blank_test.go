@@ -67,9 +67,52 @@ func TestNothingPassesOnOneAnswer(t *testing.T) {
 			}
 		})
 	}
-	t.Run("AIMEM-4-3 both roles need a verdict on every row", func(t *testing.T) {
-		if err := bothRoles(new(run)); !conformance.IsSkipped(err) {
-			t.Errorf("%v", err)
+}
+
+// TestBothRoles grants the level of both roles only where every MUST of them was tried.
+func TestBothRoles(t *testing.T) {
+	for _, test := range []struct {
+		name, id string
+		outcome  Outcome
+		want     Outcome
+	}{
+		{"AIMEM-4-3 every row is kept", "AIMEM-2.8-8", Pass, Pass},
+		{"AIMEM-4-3 a row of MUST is not tried", "AIMEM-2.8-8", NotTried, NotTried},
+		{"AIMEM-4-3 a row of MUST has no result", "AIMEM-2.8-8", "", NotTried},
+		{"AIMEM-4-3 a row of MUST fails", "AIMEM-2.8-8", Fail, Fail},
+		{"AIMEM-4-3 a row of SHOULD is not tried", "AIMEM-3.1-10", NotTried, Pass},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			r := new(run)
+			for _, result := range Rows() {
+				if result.Outcome == "" {
+					result.Outcome = Pass
+				}
+				if result.ID == test.id {
+					result.Outcome = test.outcome
+				}
+				if result.ID != "AIMEM-4-3" && result.Outcome != "" {
+					r.Note(result)
+				}
+			}
+			if got, why := conformance.Judge(bothRoles(r), "MUST", true); got != test.want {
+				t.Errorf("%s: %s", got, why)
+			}
+		})
+	}
+}
+
+// TestErasureIsOpen: a server without erasure over HTTP does not keep all of AIMEM so far as is known.
+func TestErasureIsOpen(t *testing.T) {
+	t.Run("AIMEM-5.2-1 erasure that is not offered is not tried", func(t *testing.T) {
+		listening := httptest.NewServer(same(404, ""))
+		defer listening.Close()
+		r, err := prepare(t.Context(), Target{URL: listening.URL, Token: "owner", Client: listening.Client(), Erase: true, Now: time.Now, Random: rand.Reader})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got, why := conformance.Judge(r.eraseAll(), "MUST", true); got != NotTried {
+			t.Errorf("%s: %s", got, why)
 		}
 	})
 }

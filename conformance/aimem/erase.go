@@ -66,7 +66,7 @@ func (r *run) mayErase() error {
 func (r *run) eraseAll() error {
 	a := r.call(r.Token, http.MethodDelete, brainPath+"?confirm="+url.QueryEscape(r.first.Get("tenant_id").Text()), nil)
 	if a.Status == http.StatusNotFound || a.Status == http.StatusMethodNotAllowed {
-		return notOffered("erasure over HTTP")
+		return notTried("the server does not offer erasure over HTTP")
 	}
 	r.erased = r.erased || a.Status == 200
 	return a.Is(200)
