@@ -21,6 +21,18 @@ func Requirements(specification string) []Result {
 	return rows
 }
 
+// Explained marks the rows that a run cannot try as not applicable, with the reason.
+func Explained(rows []Result, absent []Absence) []Result {
+	for _, a := range absent {
+		for i := range rows {
+			if rows[i].ID == a[0] {
+				rows[i].Outcome, rows[i].Message = NotApplicable, a[1]
+			}
+		}
+	}
+	return rows
+}
+
 // Requirement returns one row of a specification, and the zero Result where there is none.
 func Requirement(specification, id string) Result {
 	_, rest, found := strings.Cut(table(specification), "\n"+id+"\t")

@@ -76,6 +76,7 @@ func (r *run) quiet() error {
 	return err
 }
 
+// among looks for a belief in a list.
 func among(list []engram.Belief, id string) bool {
 	return slices.ContainsFunc(list, func(b engram.Belief) bool { return b.ID == id })
 }

@@ -89,7 +89,7 @@ func handChecks() []check {
 		{"ENGRAM-3.4-17", stays},
 		{"ENGRAM-3.9-DIFF-6", toldUpdated},
 		{"ENGRAM-3.9-DIFF-5", toldAdded},
-		{"ENGRAM-3.4-13", deleted(tombstone)},
+		{"ENGRAM-3.4-13", keptTombstones},
 		{"ENGRAM-3.4-15", silent},
 		{"ENGRAM-3.9-CTX-6", everyStatus},
 		{"ENGRAM-3.7-18", deleted(scopedTombstone)},
@@ -99,7 +99,7 @@ func handChecks() []check {
 			}
 			return r.post(r.proposal(id)).refused(engram.BeliefNotFound)
 		})},
-		{"ENGRAM-3.9-DIFF-7", deleted(toldDeleted)},
+		{"ENGRAM-3.9-DIFF-7", toldTombstones},
 		{"ENGRAM-3.9-DIFF-8", cameAndWent},
 	})
 }

@@ -22,6 +22,69 @@ func deleted(try func(r *run, id, since string) error) func(*run) error {
 	}
 }
 
+// keptTombstones tries the tombstones of the store without hands, and those of the run with them.
+func keptTombstones(r *run) error {
+	if r.Hands != nil {
+		return deleted(tombstone)(r)
+	}
+	context, told, err := r.gone()
+	if err != nil {
+		return err
+	}
+	for id := range told {
+		if !context[id] {
+			return errors.New("there is no tombstone of what the changes tell as deleted")
+		}
+	}
+	return nil
+}
+
+// toldTombstones tries the same of what the changes tell.
+func toldTombstones(r *run) error {
+	if r.Hands != nil {
+		return deleted(toldDeleted)(r)
+	}
+	context, told, err := r.gone()
+	if err != nil {
+		return err
+	}
+	for id := range context {
+		if !told[id] {
+			return errors.New("what is deleted is not told")
+		}
+	}
+	return wellTold(r.diff(everTime))
+}
+
+// everTime is a since from before every store.
+const everTime = "1970-01-01T00:00:00Z"
+
+// gone returns the ids that the context has tombstones of, and those that the changes
+// since ever tell as deleted. Where there are none of either, nothing is tried.
+func (r *run) gone() (context, told map[string]bool, err error) {
+	d, err := r.get("").document()
+	if err != nil {
+		return nil, nil, err
+	}
+	delta, err := r.diff(everTime).delta()
+	if err != nil {
+		return nil, nil, err
+	}
+	context, told = map[string]bool{}, map[string]bool{}
+	for _, b := range d.Beliefs {
+		if b.Status == engram.Deleted {
+			context[b.ID] = true
+		}
+	}
+	for _, t := range delta.Deleted {
+		told[t.ID] = true
+	}
+	if len(context)+len(told) == 0 {
+		return nil, nil, conformance.Lacks("nothing is deleted, and the run has not the hands of the owner")
+	}
+	return context, told, nil
+}
+
 // tombstone looks for one.
 func tombstone(r *run, id, _ string) error {
 	d, err := r.get("").document()
@@ -85,16 +148,21 @@ func toldDeleted(r *run, id, since string) error {
 	if among(d.Added, id) || among(d.Updated, id) {
 		return errors.New("what is deleted is told as added or updated")
 	}
-	isTime := func(s string) bool { _, ok := engram.ParseInstant(s); return ok }
+	if !slices.ContainsFunc(d.Deleted, func(t engram.Tombstone) bool { return t.ID == id }) {
+		return errors.New("what is deleted is not told")
+	}
+	return wellTold(a)
+}
+
+// wellTold looks at the members in which changes tell what is deleted.
+func wellTold(a answer) error {
 	for _, t := range a.Value.Get("changes").Get("beliefs").Get("deleted").Items() {
-		if t.Get("id").Text() == id {
-			if len(t.Members()) != 3 || t.Get("status").Text() != string(engram.Deleted) || !isTime(t.Get("deleted_at").Text()) {
-				return errors.New("what is deleted is told in other members than id, status and deleted_at")
-			}
-			return nil
+		_, timed := engram.ParseInstant(t.Get("deleted_at").Text())
+		if len(t.Members()) != 3 || t.Get("status").Text() != string(engram.Deleted) || !timed {
+			return errors.New("what is deleted is told in other members than id, status and deleted_at")
 		}
 	}
-	return errors.New("what is deleted is not told")
+	return nil
 }
 
 // cameAndWent states a belief and deletes it.

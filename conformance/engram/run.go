@@ -61,8 +61,9 @@ func Run(ctx context.Context, t Target, report func(Result)) (Summary, error) {
 	return r.summary(), ctx.Err()
 }
 
+// course counts rows of IMPLIED as it does those of MUST: only SHOULD and MAY warn.
 func (r *run) course() conformance.Course[*run, check] {
-	return conformance.Course[*run, check]{Rows: rows(), Checks: checks(), Absent: absent(), Only: r.Only, Strict: r.Strict, Now: r.Now}
+	return conformance.Course[*run, check]{Rows: rows(), Checks: checks(), Absent: absent(), Only: r.Only, Strict: r.Strict, Implied: true, Now: r.Now}
 }
 
 // begin asks for the context, before anything else.
@@ -99,16 +100,4 @@ func rows() []Result { return conformance.Requirements("engram") }
 
 // Rows returns the list of requirements. Those that a run does not try are not
 // applicable, with the reason; the others have no outcome yet.
-func Rows() []Result {
-	reasons := map[string]string{}
-	for _, a := range absent() {
-		reasons[a[0]] = a[1]
-	}
-	all := rows()
-	for i := range all {
-		if reason := reasons[all[i].ID]; reason != "" {
-			all[i].Outcome, all[i].Message = conformance.NotApplicable, reason
-		}
-	}
-	return all
-}
+func Rows() []Result { return conformance.Explained(rows(), absent()) }

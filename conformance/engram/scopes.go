@@ -103,7 +103,7 @@ func standard(s engram.Scope) func(*run) error {
 }
 
 // holds compares the categories of a context with those it should be of. What the run
-// has stated itself has to be there.
+// has stated itself has to be there; without hands, what the whole context has.
 func (r *run) holds(query string, categories ...engram.Category) error {
 	err := r.state()
 	if err != nil && !conformance.IsSkipped(err) {
@@ -113,23 +113,58 @@ func (r *run) holds(query string, categories ...engram.Category) error {
 	if err != nil {
 		return err
 	}
-	there := map[string]bool{}
+	if err := r.only(query, d, categories); err != nil || r.Hands != nil {
+		return err
+	}
+	whole, err := r.get("").document()
+	if err != nil {
+		return err
+	}
+	return selects(query, d, whole, categories)
+}
+
+// only looks for beliefs of other categories in a context, and for those of the run.
+func (r *run) only(query string, d engram.Document, categories []engram.Category) error {
 	for _, b := range d.Beliefs {
-		there[b.ID] = true
-		category := b.Category
-		if !category.Standard() {
-			category = engram.CustomCategory
-		}
-		if !slices.Contains(categories, category) {
-			return fmt.Errorf("%s holds a belief of category %s", query, category)
+		if (b.Status != engram.Deleted || b.Category != "") && !slices.Contains(categories, categoryOf(b)) {
+			return fmt.Errorf("%s holds a belief of category %s", query, categoryOf(b))
 		}
 	}
 	for _, category := range categories {
-		if id := r.stated[category]; id != "" && !there[id] {
+		if id := r.stated[category]; id != "" && !among(d.Beliefs, id) {
 			return fmt.Errorf("%s lacks a belief of category %s", query, category)
 		}
 	}
 	return nil
+}
+
+// selects looks for the beliefs of the whole context in the part that has their
+// categories. Without a belief to leave out, and one to keep, nothing is tried.
+func selects(query string, part, whole engram.Document, categories []engram.Category) error {
+	inside, outside := 0, 0
+	for _, b := range whole.Beliefs {
+		switch {
+		case b.Status == engram.Deleted:
+		case !slices.Contains(categories, categoryOf(b)):
+			outside++
+		case !among(part.Beliefs, b.ID):
+			return fmt.Errorf("%s lacks a belief of category %s", query, categoryOf(b))
+		default:
+			inside++
+		}
+	}
+	if inside == 0 || outside == 0 && len(categories) < len(engram.Categories()) {
+		return conformance.Lacks("the store has no beliefs to tell " + query + " from the whole context")
+	}
+	return nil
+}
+
+// categoryOf is the standard category that a belief counts as.
+func categoryOf(b engram.Belief) engram.Category {
+	if b.Category.Standard() {
+		return b.Category
+	}
+	return engram.CustomCategory
 }
 
 // history corrects a belief of two categories, once, so that there is some.

@@ -24,8 +24,8 @@ type Target struct {
 	Hands Hands
 	// ReadOnly proposes no correction.
 	ReadOnly bool
-	// Strict makes rows of every keyword count. Otherwise those of MUST do, and the
-	// others are warnings.
+	// Strict makes rows of every keyword count. Otherwise rows of SHOULD and MAY are
+	// warnings.
 	Strict bool
 	Only   []string // ids, or beginnings of ids, of the rows to try; none: all
 	Now    func() time.Time
@@ -59,6 +59,6 @@ type Tier = engram.Tier
 type Summary struct {
 	conformance.Tally
 	Issuer engram.Issuer // as the contexts name it
-	Tier   Tier          // that the store serves, as far as tried; empty: not even a Reader's
+	Tier   Tier          // the highest of which every MUST was tried and kept; empty: none
 	Left   []string      // what stays: a correction that waits
 }
