@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/satchel-memory/satchel/canon"
 	"github.com/satchel-memory/satchel/memory"
 )
 
@@ -20,12 +21,23 @@ func levelChecks() []check {
 	}
 }
 
+// bothForms looks for a record in the export in JSON, and takes it from there through
+// Markdown. Without an export over HTTP it takes what get shows.
 func bothForms(r *run) error {
 	n, err := r.plain()
 	if err != nil {
 		return err
 	}
-	return survives(n.record)
+	d, err := r.document()
+	switch {
+	case isSkipped(err):
+		return survives(n.record)
+	case err != nil:
+		return err
+	case !canon.Equal(d.records[n.id], n.record):
+		return errors.New("a record is another in the export than over get")
+	}
+	return survives(d.records[n.id])
 }
 
 func filesRedacted(r *run) error {

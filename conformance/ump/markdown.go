@@ -5,7 +5,9 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
+	"time"
 
 	"github.com/satchel-memory/satchel/canon"
 	"github.com/satchel-memory/satchel/codec"
@@ -72,41 +74,99 @@ func survives(v canon.Value) error {
 	return nil
 }
 
-func markdownFile(r *run) error {
-	n, err := r.plain()
+// kept sends a draft, and returns the record that the server serves of it: with all that
+// was sent.
+func kept(r *run, draft canon.Value) (canon.Value, error) {
+	id, _, err := r.put(draft)
+	if err != nil {
+		return canon.Value{}, err
+	}
+	v, err := r.get(id)
+	return v, first(err, carries(draft, v, "the record"))
+}
+
+// carries compares a record with what was sent: members may be added, and times may be
+// written otherwise.
+func carries(sent, v canon.Value, at string) error {
+	if sent.Type() == canon.TypeObject {
+		for _, m := range sent.Members() {
+			if err := carries(m.Value, v.Get(m.Name), at+"."+m.Name); err != nil {
+				return err
+			}
+		}
+		return nil
+	}
+	one, bad := time.Parse(time.RFC3339, sent.Text())
+	two, err := time.Parse(time.RFC3339, v.Text())
+	if canon.Equal(sent, v) || bad == nil && err == nil && one.Equal(two) {
+		return nil
+	}
+	return fmt.Errorf("%s is not what was sent", at)
+}
+
+// returns sends the server a record that went through a Markdown file: it has to be the
+// record that it knows.
+func returns(r *run, v canon.Value) error {
+	_, back, err := projected(v, false)
 	if err != nil {
 		return err
 	}
-	return survives(n.record)
+	id, _, err := r.put(back)
+	if err != nil {
+		return fmt.Errorf("the server does not take its own record from a Markdown file: %w", err)
+	}
+	if string(id) != v.Get("id").Text() {
+		return errors.New("the server takes its own record from a Markdown file for another")
+	}
+	again, err := r.get(id)
+	if err == nil && !canon.Equal(again, v) {
+		err = errors.New("a record is another after it came from a Markdown file")
+	}
+	return err
+}
+
+func markdownFile(r *run) error {
+	draft, _ := r.draft(`{}`)
+	v, err := kept(r, draft)
+	if err != nil {
+		return err
+	}
+	return survives(v)
 }
 
 func textBelow(r *run) error {
-	n, err := r.plain()
+	draft, word := r.draft(`{}`)
+	id, _, err := r.put(draft)
 	if err != nil {
 		return err
 	}
-	file, _, err := projected(n.record, false)
+	v, err := r.get(id)
+	if err != nil {
+		return err
+	}
+	file, _, err := projected(v, false)
 	if err != nil {
 		return err
 	}
 	front, body, ok := strings.Cut(strings.TrimPrefix(file, "---\n"), "\n---\n")
-	if !ok || strings.TrimSpace(body) != n.record.Get("body").Get("text").Text() || strings.Contains(front, n.word) {
-		return errors.New("the text of a record of the server's is not what stands below the front matter")
+	if !ok || strings.TrimSpace(body) != draft.Get("body").Get("text").Text() || strings.Contains(front, word) {
+		return errors.New("the text that was sent is not what stands below the front matter of the served record")
 	}
 	return nil
 }
 
-// rich is a memory with all that a record can say.
-func rich(r *run) (canon.Value, error) {
-	n, err := r.noted(`{"kind":"procedural","body":{"structured":{"a":[1,{"b":"---"}]}},"scope":{"agent":"yes","session":"123","user":%q},`+
+// rich is a draft with all that a record can say.
+func rich(r *run) canon.Value {
+	draft, _ := r.draft(`{"kind":"procedural","body":{"structured":{"a":[1,{"b":"---"}]}},"scope":{"agent":"yes","session":"123","user":%q},`+
 		`"time":{"valid_from":"2020-01-01T00:00:00+02:00"},"lifecycle":{"confidence":0.5,"salience":1,"decay":"2020-01-01"},`+
 		`"relations":[{"type":"about","target":"entity:null"}],"provenance":{"actor":"017","actor_kind":"agent","method":"no","source":{"ref":"1e3"},"evidence":[{"ref":"~","weight":0.25}]},`+
 		`"consent":{"retention":"P90Y","exportable":true,"redact":["body.structured.nothing"]}}`, r.other.DID())
-	return n.record, err
+	return draft
 }
 
 func restAbove(r *run) error {
-	v, err := rich(r)
+	draft := rich(r)
+	v, err := kept(r, draft)
 	if err != nil {
 		return err
 	}
@@ -115,33 +175,32 @@ func restAbove(r *run) error {
 		return err
 	}
 	front, _, _ := strings.Cut(strings.TrimPrefix(file, "---\n"), "\n---\n")
-	for _, m := range v.Members() {
+	for _, m := range slices.Concat(draft.Members(), v.Members()) {
 		if m.Name != "body" && !strings.Contains("\n"+front, "\n"+m.Name+":") {
-			return fmt.Errorf("the front matter lacks %s", m.Name)
+			return fmt.Errorf("the front matter of the served record lacks %s", m.Name)
 		}
 	}
 	return nil
 }
 
 func roundTrip(r *run) error {
-	v, err := rich(r)
-	if err != nil {
-		return err
-	}
-	if err := survives(v); err != nil {
-		return err
-	}
+	drafts := []canon.Value{rich(r)}
 	for _, text := range []string{"one\n---\ntwo", "key: value\n- item", " leading and trailing \n\n", "CR\r\nLF", "Zażółć 😀"} {
 		draft, _ := r.draft(`{}`)
-		id, _, err := r.put(draft.With("body", canon.Object(canon.Member{Name: "text", Value: canon.String(r.word() + text)})))
+		drafts = append(drafts, draft.With("body", canon.Object(canon.Member{Name: "text", Value: canon.String(r.word() + text)})))
+	}
+	for _, draft := range drafts {
+		v, err := kept(r, draft)
 		if err != nil {
 			return err
 		}
-		got, err := r.get(id)
-		if err == nil {
-			err = survives(got)
+		if err := survives(v); err != nil {
+			return err
 		}
-		if err != nil {
+		if !v.Has("integrity") {
+			continue // what is not signed, a server need not take back as the same record
+		}
+		if err := returns(r, v); err != nil {
 			return err
 		}
 	}
@@ -149,7 +208,8 @@ func roundTrip(r *run) error {
 }
 
 func yamlStrings(r *run) error {
-	v, err := rich(r)
+	draft := rich(r)
+	v, err := kept(r, draft)
 	if err != nil {
 		return err
 	}
@@ -158,7 +218,7 @@ func yamlStrings(r *run) error {
 		return err
 	}
 	for _, pointer := range []string{"/scope/agent", "/scope/session", "/lifecycle/decay", "/provenance/actor", "/provenance/method", "/provenance/source/ref"} {
-		was, _ := v.At(pointer)
+		was, _ := draft.At(pointer)
 		is, _ := back.At(pointer)
 		if is.Type() != canon.TypeString || was.Text() != is.Text() {
 			return fmt.Errorf("%s is no longer the string it was", pointer)
@@ -176,5 +236,8 @@ func signedTrip(r *run) error {
 	if err != nil {
 		return err
 	}
-	return ump.Verify(back.Append(nil))
+	if err := ump.Verify(back.Append(nil)); err != nil {
+		return fmt.Errorf("a record of the server's, from a Markdown file: %w", err)
+	}
+	return returns(r, n.record)
 }

@@ -111,6 +111,10 @@ func Run(ctx context.Context, t Target, report func(Result)) (Summary, error) {
 // rows returns the requirements. Levels are L0 portable record, L1 core, L2 standard, L3 full.
 func rows() []Result { return conformance.Requirements("ump") }
 
+// Rows returns the list of requirements. Rows that a run does not try are not
+// applicable, with the reason; the others have no outcome yet.
+func Rows() []Result { return conformance.Explained(rows(), absent()) }
+
 func (r *run) course() conformance.Course[*run, check] {
 	c := conformance.Course[*run, check]{Rows: rows(), Absent: absent(), Only: r.Only, Strict: r.Strict, Now: r.Now}
 	levels := map[string]string{}

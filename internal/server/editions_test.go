@@ -34,20 +34,32 @@ func later(t *testing.T, before func(http.Handler) http.Handler) subject {
 	return s
 }
 
-// TestLaterMutants breaks what edition 1.0 adds: the rows must fail.
-func TestLaterMutants(t *testing.T) {
-	t.Parallel()
-	for rows, does := range map[string]meddle{
-		"UMP1-0-1 UMP1-0-3 UMP1-0-5": records(merged(`{"ump":"0.1"}`)),
-		"UMP1-0-6": answers("/ump/remember", func(_ canon.Value, _ *http.Request, got *reply) {
+// laterMutants break what edition 1.0 adds. Their names are their rows.
+func laterMutants() []mutant {
+	return []mutant{
+		{"UMP1-0-1 UMP1-0-3 UMP1-0-5", records(merged(`{"ump":"0.1"}`))},
+		{"UMP1-0-6", answers("/ump/remember", func(_ canon.Value, _ *http.Request, got *reply) {
 			if got.json().Get("error").Get("code").Text() == "unsupported" {
 				got.status, got.body = 200, []byte(`{"id":"urn:ump:abc","result":"created"}`)
 			}
-		}),
-	} {
-		t.Run(rows, func(t *testing.T) {
-			target := later(t, does).target
-			target.Only = strings.Fields(rows)
+		})},
+		{"UMP1-2.9-2", records(without("provenance", "evidence"))},
+		{"UMP1-9-1", answers("/ump/revise", func(asked canon.Value, _ *http.Request, got *reply) {
+			if asked.Has("actor") {
+				got.status, got.body = 400, []byte(`{"error":{"code":"invalid_record","message":"no actor is taken"}}`)
+			}
+		})},
+		{"UMP1-9-2", capable(`{"audit":"sometimes"}`)},
+	}
+}
+
+// TestLaterMutants breaks what edition 1.0 adds: the rows must fail.
+func TestLaterMutants(t *testing.T) {
+	t.Parallel()
+	for _, m := range laterMutants() {
+		t.Run(m.name, func(t *testing.T) {
+			target := later(t, m.does).target
+			target.Only = m.rows()
 			summary, err := umpsuite.Run(t.Context(), target, nil)
 			if err != nil || len(summary.Failed) != len(target.Only) {
 				t.Errorf("%v fail, %v", summary.Failed, err)
