@@ -94,7 +94,7 @@ func wholeMutants(t *testing.T, all []mutant) {
 			t.Run(m.name, func(t *testing.T) {
 				t.Parallel()
 				failed := slices.DeleteFunc(m.failing(t), func(id string) bool {
-					return slices.Contains([]string{"UMP-7-3", "UMP-7-4", "UMP-7-5"}, id) && !slices.Contains(m.rows(), id)
+					return (id == "UMP-7-3" || id == "UMP-7-4" || id == "UMP-7-5") && !slices.Contains(m.rows(), id)
 				})
 				for _, id := range m.rows() {
 					if !slices.Contains(failed, id) {
