@@ -6,56 +6,55 @@ import (
 	"time"
 )
 
-// allowance is how many requests the payers of one kind may make. Where it is
-// shared with other servers, each of them takes some of it at a time out of the
-// shared bucket, and gives those out: at most a tenth of the burst, and no more than
-// it had use for lately. What it does not need within a second is lost. So a payer
-// has at no time more than the burst, and what the servers have taken and not yet
-// given out.
+// allowance is how many requests the rate keys of one kind may make. If other servers share
+// it, each server leases some tokens at a time from the shared bucket: at most a tenth of
+// the burst, and at most what it used lately. Tokens that it does not use within a second
+// are lost. So a rate key never gets more than the burst and the tokens that servers lease
+// and have not used yet.
 //
-// Besides, each server counts by itself. What it would refuse if it were alone, it
-// refuses without asking, and by that count it goes on while the others cannot be
-// asked.
+// Each server counts by itself as well. It refuses what it would refuse alone without
+// asking, and it uses that count while the other servers do not answer.
 type allowance struct {
 	rate  float64
 	burst int
 	own   *buckets
-	with  *others
+	with  *peers
 
 	mu     sync.Mutex
-	leases map[payer]*lease
+	leases map[rateKey]*lease
 	swept  time.Time
 }
 
 const (
-	// leaseTime is how long what was taken may be given out.
+	// leaseTime is how long a leased token may be used.
 	leaseTime = time.Second
-	// leastQuiet is how long nothing is asked at least when there was none.
+	// leastQuiet is how long the server at least waits before it asks an empty bucket
+	// again.
 	leastQuiet = 100 * time.Millisecond
 )
 
-// lease is what one server has taken for one payer.
+// lease holds the tokens that one server took for one rate key.
 type lease struct {
 	mu    sync.Mutex
-	asked int // for
+	asked int // requests that wanted a token
 	left  int
 	used  int
-	until time.Time // what is left may be given out
-	quiet time.Time // there is none, and nothing is asked
-	ready time.Time // there may be one
+	until time.Time // the tokens left may be used
+	quiet time.Time // the bucket is empty, and the server does not ask
+	ready time.Time // there may be a token
 }
 
-func newAllowance(rate float64, burst int, with *others) *allowance {
-	return &allowance{rate: rate, burst: max(burst, 1), own: newBuckets(rate, burst), with: with, leases: map[payer]*lease{}}
+func newAllowance(rate float64, burst int, with *peers) *allowance {
+	return &allowance{rate: rate, burst: max(burst, 1), own: newBuckets(rate, burst), with: with, leases: map[rateKey]*lease{}}
 }
 
-// take takes what one request needs, or says how long until it can be had.
-func (a *allowance) take(ctx context.Context, p payer) (wait time.Duration, ok bool) {
+// take takes one token for a request, or says how long until there is one.
+func (a *allowance) take(ctx context.Context, p rateKey) (wait time.Duration, ok bool) {
 	key := string(p.owner) + " " + p.name
 	if a.with.alone() {
 		return a.own.take(key)
 	}
-	if wait, ok = a.own.look(key); !ok {
+	if wait, ok = a.own.peek(key); !ok {
 		return wait, false
 	}
 	l := a.leaseOf(p)
@@ -72,8 +71,8 @@ func (a *allowance) take(ctx context.Context, p payer) (wait time.Duration, ok b
 	return wait, ok
 }
 
-// spend gives out one of a lease, which is renewed if need be.
-func (a *allowance) spend(ctx context.Context, l *lease, p payer) (wait time.Duration, ok bool, err error) {
+// spend uses one token of a lease, and renews the lease if needed.
+func (a *allowance) spend(ctx context.Context, l *lease, p rateKey) (wait time.Duration, ok bool, err error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	now := time.Now()
@@ -81,7 +80,7 @@ func (a *allowance) spend(ctx context.Context, l *lease, p payer) (wait time.Dur
 		return max(l.ready.Sub(now), time.Millisecond), false, nil
 	}
 	if l.left == 0 || !now.Before(l.until) {
-		want := l.want(now, a.slice())
+		want := l.want(now, a.leaseSize())
 		got, wait, err := a.with.take(ctx, p, want, a.burst, a.rate)
 		if err != nil {
 			return 0, false, err
@@ -98,21 +97,21 @@ func (a *allowance) spend(ctx context.Context, l *lease, p payer) (wait time.Dur
 	return 0, true, nil
 }
 
-// slice is the most that is taken at a time.
-func (a *allowance) slice() int { return max(1, a.burst/10) }
+// leaseSize is the most tokens that the server takes at a time.
+func (a *allowance) leaseSize() int { return max(1, a.burst/10) }
 
-// want is how much to take next: as much as was of use last time, or more where that
-// did not last.
+// want is how many tokens to take next: as many as the last lease used, or more if that
+// lease ran out.
 func (l *lease) want(now time.Time, most int) int {
 	want := l.used
 	if now.Before(l.until) {
-		want = max(2*want, l.asked) // when there was not so much, that was not for want of use
+		want = max(2*want, l.asked) // a lease that was short says nothing about the use
 	}
 	return max(1, min(want, most))
 }
 
-// leaseOf returns the lease of a payer; nil where there are too many payers.
-func (a *allowance) leaseOf(p payer) *lease {
+// leaseOf returns the lease of a rate key, or nil if there are too many keys.
+func (a *allowance) leaseOf(p rateKey) *lease {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	if l, ok := a.leases[p]; ok {
@@ -121,7 +120,7 @@ func (a *allowance) leaseOf(p payer) *lease {
 	now := time.Now()
 	if len(a.leases) >= maxBuckets && now.Sub(a.swept) >= time.Second {
 		a.swept = now
-		a.forgetOld(now)
+		a.dropOldLeases(now)
 	}
 	if len(a.leases) >= maxBuckets {
 		return nil
@@ -131,11 +130,11 @@ func (a *allowance) leaseOf(p payer) *lease {
 	return l
 }
 
-// forgetOld drops the leases that nobody uses now.
-func (a *allowance) forgetOld(now time.Time) {
+// dropOldLeases drops the leases that no request uses now.
+func (a *allowance) dropOldLeases(now time.Time) {
 	for p, l := range a.leases {
 		if !l.mu.TryLock() {
-			continue // somebody does
+			continue // a request uses it
 		}
 		if now.After(l.until) && now.After(l.quiet) {
 			delete(a.leases, p)

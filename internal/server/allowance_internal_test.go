@@ -24,7 +24,7 @@ type pool struct {
 	slow  bool
 }
 
-var _ Shared = (*pool)(nil)
+var _ sharedLimiter = (*pool)(nil)
 
 func (p *pool) Take(ctx context.Context, owner memory.DID, payer string, want, burst int, rate float64) (int, time.Duration, error) {
 	p.mu.Lock()
@@ -64,12 +64,12 @@ func fleet(p *pool, n int, rate float64, burst int) []*allowance {
 	p.by = map[string]*bucket{}
 	all := make([]*allowance, n)
 	for i := range all {
-		all[i] = newAllowance(rate, burst, &others{shared: p, log: slog.New(slog.DiscardHandler)})
+		all[i] = newAllowance(rate, burst, &peers{shared: p, log: slog.New(slog.DiscardHandler)})
 	}
 	return all
 }
 
-var someone = payer{tokens, "did:example:owner", "t1"}
+var someone = rateKey{tokens, "did:example:owner", "t1"}
 
 // TestSharedBound sends requests of one payer to servers at random, and expects that
 // in no span of time more are let in than the burst, what is refilled, and a slice
@@ -173,7 +173,7 @@ func TestSharedIsUsed(t *testing.T) {
 			if p.asked > 5 {
 				t.Errorf("asked %d times", p.asked)
 			}
-			for _, other := range []payer{{tokens, "did:example:owner", "t2"}, {tokens, "did:example:other", "t1"}, {failures, "did:example:owner", "t1"}} {
+			for _, other := range []rateKey{{tokens, "did:example:owner", "t2"}, {tokens, "did:example:other", "t1"}, {failures, "did:example:owner", "t1"}} {
 				if _, ok := all[1].take(t.Context(), other); !ok {
 					t.Errorf("%v is refused", other)
 				}
@@ -190,12 +190,12 @@ func TestSharedAway(t *testing.T) {
 		most time.Duration // that ten requests at once take
 	}{
 		{"fails", errors.New("connection refused"), false, 0},
-		{"is slow", nil, true, askIn},
+		{"is slow", nil, true, askTimeout},
 	} {
 		t.Run("a store that "+c.name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				p, log := &pool{by: map[string]*bucket{}}, &strings.Builder{}
-				a := newAllowance(1, 10, &others{shared: p, log: slog.New(slog.NewTextHandler(log, nil))})
+				a := newAllowance(1, 10, &peers{shared: p, log: slog.New(slog.NewTextHandler(log, nil))})
 				for range 4 {
 					a.take(t.Context(), someone)
 				}
@@ -231,7 +231,7 @@ func TestSharedAway(t *testing.T) {
 	t.Run("who hangs up is not the store's fault", func(t *testing.T) {
 		synctest.Test(t, func(t *testing.T) {
 			p := &pool{by: map[string]*bucket{}}
-			a := newAllowance(1, 10, &others{shared: p, log: slog.New(slog.DiscardHandler)})
+			a := newAllowance(1, 10, &peers{shared: p, log: slog.New(slog.DiscardHandler)})
 			gone, leave := context.WithCancel(t.Context())
 			leave()
 			a.take(gone, someone)
@@ -243,7 +243,7 @@ func TestSharedAway(t *testing.T) {
 	t.Run("a store that shares nothing is asked once", func(t *testing.T) {
 		synctest.Test(t, func(t *testing.T) {
 			p := &pool{err: &memory.Error{Kind: memory.Unsupported}}
-			a := newAllowance(1, 3, &others{shared: p, log: slog.New(slog.DiscardHandler)})
+			a := newAllowance(1, 3, &peers{shared: p, log: slog.New(slog.DiscardHandler)})
 			for i := range 5 {
 				if _, ok := a.take(t.Context(), someone); ok != (i < 3) {
 					t.Errorf("request %d: %v", i, ok)
@@ -262,13 +262,13 @@ func TestManySharedPayers(t *testing.T) {
 		all := fleet(&pool{}, 1, 1, 1)
 		a := all[0]
 		for i := range maxBuckets + 5 {
-			a.take(t.Context(), payer{addresses, "did:example:owner", fmt.Sprint(i)})
+			a.take(t.Context(), rateKey{addresses, "did:example:owner", fmt.Sprint(i)})
 		}
 		if len(a.leases) > maxBuckets || len(a.own.by) > maxBuckets+1 {
 			t.Errorf("%d leases, %d buckets", len(a.leases), len(a.own.by))
 		}
 		time.Sleep(2 * time.Second)
-		if _, ok := a.take(t.Context(), payer{addresses, "did:example:owner", "newcomer"}); !ok || len(a.leases) != 1 {
+		if _, ok := a.take(t.Context(), rateKey{addresses, "did:example:owner", "newcomer"}); !ok || len(a.leases) != 1 {
 			t.Errorf("%v, %d leases when nobody uses them", ok, len(a.leases))
 		}
 	})
@@ -276,22 +276,22 @@ func TestManySharedPayers(t *testing.T) {
 
 func TestPayers(t *testing.T) {
 	const home, other = memory.DID("did:example:home"), memory.DID("did:example:other")
-	bearer := func(owner memory.DID) *asker {
-		return &asker{address: "192.0.2.1", means: capability, caller: memory.Caller{Owner: owner, Session: "token:t1", Grant: &memory.Grant{ID: "t1"}}}
+	bearer := func(owner memory.DID) *identity {
+		return &identity{address: "192.0.2.1", credential: capabilityToken, caller: memory.Caller{Owner: owner, Session: "token:t1", Grant: &memory.Grant{ID: "t1"}}}
 	}
 	for _, c := range []struct {
 		name  string
-		asker *asker
-		want  []payer
+		asker *identity
+		want  []rateKey
 	}{
-		{"the owner's token", &asker{means: ownersToken, caller: memory.Caller{Owner: home}}, []payer{{owners, home, ""}}},
-		{"a token of that owner", bearer(home), []payer{{tokens, home, "t1"}}},
-		{"of another", bearer(other), []payer{{tokens, other, "t1"}, {together, other, ""}}},
-		{"no credentials", &asker{address: "192.0.2.1", err: unauthorized("")}, []payer{{addresses, home, "192.0.2.1"}}},
-		{"the store is away", &asker{address: "192.0.2.1", means: capability, err: memory.ErrUnavailable}, []payer{{addresses, home, "192.0.2.1"}}},
-		{"wrong ones", &asker{address: "192.0.2.1", means: capability, err: unauthorized("")}, []payer{{failures, home, "192.0.2.1"}}},
+		{"the owner's token", &identity{credential: ownerToken, caller: memory.Caller{Owner: home}}, []rateKey{{owners, home, ""}}},
+		{"a token of that owner", bearer(home), []rateKey{{tokens, home, "t1"}}},
+		{"of another", bearer(other), []rateKey{{tokens, other, "t1"}, {together, other, ""}}},
+		{"no credentials", &identity{address: "192.0.2.1", err: unauthorized("")}, []rateKey{{addresses, home, "192.0.2.1"}}},
+		{"the store is away", &identity{address: "192.0.2.1", credential: capabilityToken, err: memory.ErrUnavailable}, []rateKey{{addresses, home, "192.0.2.1"}}},
+		{"wrong ones", &identity{address: "192.0.2.1", credential: capabilityToken, err: unauthorized("")}, []rateKey{{failures, home, "192.0.2.1"}}},
 	} {
-		if got := payersOf(c.asker, home); fmt.Sprintf("%#v", got) != fmt.Sprintf("%#v", c.want) {
+		if got := identityKeys(c.asker, home); fmt.Sprintf("%#v", got) != fmt.Sprintf("%#v", c.want) {
 			t.Errorf("%s: %v, want %v", c.name, got, c.want)
 		}
 	}

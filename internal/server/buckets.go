@@ -5,11 +5,10 @@ import (
 	"time"
 )
 
-// maxBuckets is how many payers of a kind are told apart. Beyond, newcomers share
-// one.
+// maxBuckets is how many rate keys of a kind have their own bucket. Further keys share one.
 const maxBuckets = 10_000
 
-// buckets are token buckets by payer.
+// buckets are token buckets by rate key.
 type buckets struct {
 	rate  float64 // tokens a second
 	burst float64
@@ -21,7 +20,7 @@ type buckets struct {
 
 type bucket struct {
 	tokens float64
-	at     time.Time // when tokens was right
+	at     time.Time // the time of tokens
 }
 
 func newBuckets(rate float64, burst int) *buckets {
@@ -29,16 +28,16 @@ func newBuckets(rate float64, burst int) *buckets {
 }
 
 // take takes one token, or says how long until there is one.
-func (b *buckets) take(payer string) (wait time.Duration, ok bool) { return b.draw(payer, 1) }
+func (b *buckets) take(key string) (wait time.Duration, ok bool) { return b.draw(key, 1) }
 
-// look is take without taking.
-func (b *buckets) look(payer string) (wait time.Duration, ok bool) { return b.draw(payer, 0) }
+// peek is take, but takes no token.
+func (b *buckets) peek(key string) (wait time.Duration, ok bool) { return b.draw(key, 0) }
 
-func (b *buckets) draw(payer string, tokens float64) (wait time.Duration, ok bool) {
+func (b *buckets) draw(key string, tokens float64) (wait time.Duration, ok bool) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	now := time.Now()
-	own := b.of(payer, now)
+	own := b.bucketOf(key, now)
 	own.tokens = min(b.burst, own.tokens+now.Sub(own.at).Seconds()*b.rate)
 	own.at = now
 	if own.tokens < 1 {
@@ -48,31 +47,31 @@ func (b *buckets) draw(payer string, tokens float64) (wait time.Duration, ok boo
 	return 0, true
 }
 
-func (b *buckets) of(payer string, now time.Time) *bucket {
-	if own, ok := b.by[payer]; ok {
+func (b *buckets) bucketOf(key string, now time.Time) *bucket {
+	if own, ok := b.by[key]; ok {
 		return own
 	}
 	if len(b.by) >= maxBuckets && now.Sub(b.swept) >= time.Second {
-		b.forgetFull(now)
+		b.dropFull(now)
 	}
 	if len(b.by) >= maxBuckets {
-		payer = ""
+		key = ""
 	}
-	own, ok := b.by[payer]
+	own, ok := b.by[key]
 	if !ok {
 		own = &bucket{tokens: b.burst, at: now}
-		b.by[payer] = own
+		b.by[key] = own
 	}
 	return own
 }
 
-// forgetFull drops the buckets that a new one would equal. It looks at all of
-// them, so it is not done for every newcomer.
-func (b *buckets) forgetFull(now time.Time) {
+// dropFull drops full buckets: a new bucket would equal them. It goes through all of them,
+// so a new key does not always cause it.
+func (b *buckets) dropFull(now time.Time) {
 	b.swept = now
-	for payer, own := range b.by {
+	for key, own := range b.by {
 		if own.tokens+now.Sub(own.at).Seconds()*b.rate >= b.burst {
-			delete(b.by, payer)
+			delete(b.by, key)
 		}
 	}
 }

@@ -13,39 +13,40 @@ import (
 	"github.com/satchel-memory/satchel/ump"
 )
 
-// Contexts say how a server issues the contexts that assistants start from (Engram).
-// They are served where the backend is an [engram.Backend].
+// Contexts say how a server issues the contexts that assistants start from (Engram). It
+// serves them if the backend is an [engram.Backend].
 type Contexts struct {
-	// Issuer says who issues them at the moment, and with which key; nil: nobody.
+	// Issuer returns who issues contexts at the moment, and with which key; nil: nobody.
 	Issuer      func() (engramhttp.Issuer, error)
 	NoPending   bool // leaves out corrections that wait for the owner
 	Constraints bool // puts constraints in (edition 0.1.2)
-	// Rate is how many requests a minute each capability token has there; 0: 120.
+	// Rate is how many requests a minute each capability token may make for contexts; 0:
+	// 120.
 	Rate float64
-	Next engramhttp.Next // what of later editions is offered; the zero Next: nothing
-	// PrivateHooks lets subscribers be at addresses of this machine and of private
-	// networks. HookRoots are whose certificates they may have; nil: the system's.
+	Next engramhttp.Next // which features of later editions the server offers; the zero Next: none
+	// PrivateHooks lets subscribers use addresses of this machine and of private networks.
+	// HookRoots are the authorities whose certificates they may have; nil: the system's.
 	PrivateHooks bool
 	HookRoots    *x509.CertPool
 }
 
-// sweepEvery is how often contexts are looked through that are kept.
+// sweepEvery is how often the server looks for unused contexts.
 const sweepEvery = time.Minute
 
-// engramOver returns the API over a backend that offers it, nil over others.
-func engramOver(o Options) *engramhttp.Handler {
+// newContextHandler returns the Engram binding, or nil if the backend has no contexts.
+func newContextHandler(o Options) *engramhttp.Handler {
 	b, ok := o.Backend.(engram.Backend)
 	if !ok {
 		return nil
 	}
 	return engramhttp.New(b, engramhttp.Options{
-		BaseOptions: o.door(authenticateRuntime),
+		BaseOptions: o.baseOptions(authenticateRuntime),
 		Issuer:      o.Contexts.Issuer, NoPending: o.Contexts.NoPending, Constraints: o.Contexts.Constraints, Next: o.Contexts.Next,
 	})
 }
 
-// authenticateRuntime is authenticate, and tells in the way of the API of a token that
-// has expired, and of one from somebody of whom nothing is kept.
+// authenticateRuntime is authenticate, with Engram's own answers for an expired token and
+// for a token of an owner that the store does not hold.
 func authenticateRuntime(r *http.Request) (memory.Caller, error) {
 	c, err := authenticate(r)
 	switch {
@@ -57,30 +58,30 @@ func authenticateRuntime(r *http.Request) (memory.Caller, error) {
 	return c, err
 }
 
-// ofContexts reports whether a path is of the context, for which a token is needed.
-func ofContexts(path string) bool {
+// isContextPath reports whether a path belongs to a context and needs a token.
+func isContextPath(path string) bool {
 	return path == "/v1/context" || strings.HasPrefix(path, "/v1/context/")
 }
 
-// ofEngram reports whether a path answers in the way of Engram: what is below /v1/
-// and of no other protocol, too.
-func ofEngram(path string) bool {
-	return ofContexts(path) || engramhttp.IsPublic(path) || strings.HasPrefix(path, "/v1/") && !ofBundles(path)
+// isEngramPath reports whether a path answers in Engram's form. Paths below /v1/ that
+// belong to no other protocol do as well.
+func isEngramPath(path string) bool {
+	return isContextPath(path) || engramhttp.IsPublic(path) || strings.HasPrefix(path, "/v1/") && !isBundlePath(path)
 }
 
-// ofBundles reports whether a path is one of the AIMEM profile.
-func ofBundles(path string) bool {
+// isBundlePath reports whether a path belongs to the AIMEM binding.
+func isBundlePath(path string) bool {
 	return path == "/v1/brain" || strings.HasPrefix(path, "/v1/brain/") || strings.HasPrefix(path, "/.well-known/aimem-")
 }
 
-// narrowed refuses whoever has a token for the context only, and asks for something
-// else (ENGRAM-3.9-AUTH-5). What anybody may see stays open.
-func narrowed(o Options, next http.Handler) http.Handler {
+// restrictContextTokens refuses a context token on every other route (ENGRAM-3.9-AUTH-5).
+// Public routes stay open to it.
+func restrictContextTokens(o Options, next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		a, path := askerOf(r), r.URL.Path
-		open := ofContexts(path) || routeOf(path) == "other" || path == "/" || probes(path) || strings.HasPrefix(path, "/.well-known/") || engramhttp.IsPublic(path)
+		a, path := identityOf(r), r.URL.Path
+		open := isContextPath(path) || routeOf(path) == "other" || path == "/" || isProbe(path) || strings.HasPrefix(path, "/.well-known/") || engramhttp.IsPublic(path)
 		if a.err == nil && a.caller.Grant != nil && a.caller.Grant.Runtime != nil && !open {
-			o.tell(r.Context(), memory.ForbiddenScope, routeOf(path))
+			o.recordRefusal(r.Context(), memory.ForbiddenScope, routeOf(path))
 			refuse(w, r, &memory.Error{Kind: memory.ForbiddenScope, Rule: "ENGRAM-3.9-AUTH-5",
 				Message: "the token is for the context that an assistant starts from, at /v1/context, and for nothing else"})
 			return
@@ -89,22 +90,22 @@ func narrowed(o Options, next http.Handler) http.Handler {
 	})
 }
 
-// forgetting drops what is kept to be sent again of an owner who erases everything.
-func (s *Server) forgetting(next http.Handler) http.Handler {
+// purgeOnErasure drops the answers kept for a repeated request when their owner erases
+// everything.
+func (s *server) purgeOnErasure(next http.Handler) http.Handler {
 	if s.engram == nil {
 		return next
 	}
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if a := askerOf(r); r.Method == http.MethodDelete && a.err == nil {
+		if a := identityOf(r); r.Method == http.MethodDelete && a.err == nil {
 			defer s.engram.Forget(a.caller.Owner)
 		}
 		next.ServeHTTP(w, r)
 	})
 }
 
-// tidy drops contexts that nobody asks for any more, now and then, until the server
-// stops.
-func (s *Server) tidy() {
+// sweepContexts drops unused contexts from time to time until the server stops.
+func (s *server) sweepContexts() {
 	if s.engram == nil || s.streams.Err() != nil {
 		return
 	}

@@ -1,19 +1,19 @@
-// Package server puts the bindings together into the one process that answers
-// on one port: who is asking, from where, how often and how much, is settled
-// here, before any binding or the vault is reached.
+// Package server assembles the bindings into one process that answers on one
+// port. Before it calls a binding or the vault, it settles who asks, from where,
+// how often and how much.
 //
 //	/ump/*, /.well-known/ump.json   umphttp
-//	/.well-known/ump/*              umphttp: public memories, where they are served
+//	/.well-known/ump/*              umphttp: public memories, if the server shows them
 //	/mcp                            umpmcp, streamable HTTP
-//	/v1/brain, /v1/brain/*, …       aimemhttp (brain.go)
+//	/v1/brain, /v1/brain/*, …       aimemhttp (bundles.go)
 //	/v1/context, /v1/context/*, …   engramhttp (context.go)
-//	/aaif/*, /.well-known/aaif-*    aaifhttp, where somebody keeps agents (agents.go)
+//	/aaif/*, /.well-known/aaif-*    aaifhttp, if the server keeps agents (agents.go)
 //	/healthz, /readyz               whether the process, and the store, answer
 //	/metrics                        counts for Prometheus (exposition.go)
-//	/                               what this is
+//	/                               the program's name and version
 //
-// A connection is one of so many (connections.go) and may be encrypted (serve.go).
-// A request passes, in this order: number, count, log, deadlines and recovery
-// (observe.go); the headers of every answer (secure.go); Host, Origin and path
+// The number of connections is limited (connections.go), and they may be encrypted
+// (serve.go). A request passes, in this order: number, count, log, deadlines and
+// recovery (observe.go); the headers of every answer, Host, Origin and path
 // (guard.go); who asks (token.go); how often (limit.go).
 package server

@@ -14,23 +14,22 @@ import (
 	"github.com/satchel-memory/satchel/memory"
 )
 
-// guard refuses requests that a web page of somebody else's may have sent: those
-// for a name the server does not go by (a DNS name rebound to the loopback
-// interface) and those from another origin. It refuses, too, what two programs
-// could read differently: paths that are spelled in a roundabout way. There is no
-// answer to a preflight (CORS) anywhere: pages elsewhere cannot read answers.
+// guard refuses requests that a foreign web page may have sent: with a Host that is not
+// this server's (a DNS name rebound to the loopback interface), or from another origin. It
+// also refuses paths in an unusual spelling, because two programs could read them
+// differently. No route answers a preflight (CORS), so foreign pages cannot read answers.
 func guard(o Options, next http.Handler) http.Handler {
 	hosts := make([]string, len(o.Hosts))
 	for i, host := range o.Hosts {
-		hosts[i] = bare(host)
+		hosts[i] = normalHost(host)
 	}
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		switch {
-		case !goesBy(r.Host, hosts) && !probes(r.URL.Path):
+		case !isOwnHost(r.Host, hosts) && !isProbe(r.URL.Path):
 			refuse(w, r, &memory.Error{Kind: memory.ForbiddenScope, Message: "this server does not go by the name in Host; satchel serve --host NAME lets it"})
-		case !mayCome(r.Header.Values("Origin"), r.Host, o.Origins):
+		case !allowsOrigin(r.Header.Values("Origin"), r.Host, o.Origins):
 			refuse(w, r, &memory.Error{Kind: memory.ForbiddenScope, Message: "pages of this Origin may not call the server; satchel serve --origin URL lets them"})
-		case !plain(r.URL):
+		case !isPlainPath(r.URL):
 			refuse(w, r, &memory.Error{Kind: memory.NotFound, Message: "there is nothing at a path that is spelled like this; see GET /.well-known/ump.json"})
 		default:
 			closeAfterChunks(w, r)
@@ -39,14 +38,14 @@ func guard(o Options, next http.Handler) http.Handler {
 	})
 }
 
-// probes reports whether a path is one that a balancer asks, by whatever address it
-// knows the server. What is answered there tells nothing of anybody.
-func probes(path string) bool { return path == "/healthz" || path == "/readyz" }
+// isProbe reports whether a balancer asks a path. A balancer may use any address of the
+// server, and the answers reveal nothing about anybody.
+func isProbe(path string) bool { return path == "/healthz" || path == "/readyz" }
 
-// plain reports whether the path is spelled in the one way it can be: from the
-// root, no doubled slash, no dots that lead elsewhere, and nothing
-// percent-encoded but the id of a record, a correction, an agent or a state.
-func plain(u *url.URL) bool {
+// isPlainPath reports whether the path has the one accepted spelling: from the root, no
+// doubled slash, no dot segments, and percent-encoding only in the id of a record, a
+// correction, an agent or a state.
+func isPlainPath(u *url.URL) bool {
 	spelled := u.EscapedPath()
 	if !strings.HasPrefix(spelled, "/") || strings.Contains(spelled, `\`) {
 		return false
@@ -58,37 +57,37 @@ func plain(u *url.URL) bool {
 	return slices.ContainsFunc([]string{memoryRoute, engramhttp.CorrectionPath, aaifhttp.AgentPath, aaifhttp.StatePath}, named) || !strings.Contains(spelled, "%")
 }
 
-// closeAfterChunks ends the connection after a body in chunks. What follows it is
-// never taken for a request, so that nobody can hide one from a proxy that
-// measures bodies by another header.
+// closeAfterChunks ends the connection after a chunked body. The server never reads bytes
+// after it as a request, so nobody can hide one from a proxy that measures bodies by
+// another header.
 func closeAfterChunks(w http.ResponseWriter, r *http.Request) {
 	if len(r.TransferEncoding) > 0 {
 		w.Header().Set("Connection", "close")
 	}
 }
 
-// goesBy reports whether a Host header names this server.
-func goesBy(host string, hosts []string) bool {
-	name := nameOf(host)
-	return local(name) || name != "" && slices.Contains(hosts, name)
+// isOwnHost reports whether a Host header names this server.
+func isOwnHost(host string, hosts []string) bool {
+	name := hostName(host)
+	return isLoopbackName(name) || name != "" && slices.Contains(hosts, name)
 }
 
-// nameOf returns the name in a Host header, without its port.
-func nameOf(host string) string {
+// hostName returns the name in a Host header, without its port.
+func hostName(host string) string {
 	if name, _, err := net.SplitHostPort(host); err == nil {
 		host = name
 	}
-	return bare(host)
+	return normalHost(host)
 }
 
-// local reports whether a name is one of the loopback interface.
-func local(name string) bool {
+// isLoopbackName reports whether a name belongs to the loopback interface.
+func isLoopbackName(name string) bool {
 	ip, err := netip.ParseAddr(name)
 	return name == "localhost" || err == nil && ip.IsLoopback()
 }
 
-// bare returns a host in lower case, without brackets and the root's dot.
-func bare(host string) string {
+// normalHost returns a host in lower case, without brackets and the root's dot.
+func normalHost(host string) string {
 	host = strings.ToLower(strings.TrimSuffix(host, "."))
 	if inner, ok := strings.CutPrefix(host, "["); ok {
 		host = strings.TrimSuffix(inner, "]")
@@ -96,9 +95,9 @@ func bare(host string) string {
 	return host
 }
 
-// mayCome reports whether a request with these Origin headers is not a foreign
-// page's. Programs send none.
-func mayCome(origins []string, host string, allowed []string) bool {
+// allowsOrigin reports whether a request with these Origin headers comes from a program,
+// which sends none, or from an allowed page.
+func allowsOrigin(origins []string, host string, allowed []string) bool {
 	if len(origins) == 0 {
 		return true
 	}
@@ -110,4 +109,25 @@ func mayCome(origins []string, host string, allowed []string) bool {
 	}
 	from, err := url.Parse(origins[0])
 	return err == nil && (from.Scheme == "http" || from.Scheme == "https") && from.Host != "" && strings.EqualFold(from.Host, host)
+}
+
+// strictTransport tells browsers to use TLS only, for a year.
+const strictTransport = "max-age=31536000"
+
+// secureHeaders sets the headers of every answer, unless a route sets others: browsers must
+// not guess its type, frame it, run it, keep it, or show it to foreign pages.
+func secureHeaders(next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		header := w.Header()
+		header.Set("X-Content-Type-Options", "nosniff")
+		header.Set("Content-Security-Policy", "default-src 'none'; frame-ancestors 'none'")
+		header.Set("Referrer-Policy", "no-referrer")
+		header.Set("Cross-Origin-Resource-Policy", "same-origin")
+		header.Set("Cache-Control", "no-store")
+		// Browsers apply it to a name and all its ports, and other programs use localhost too.
+		if r.TLS != nil && !isLoopbackName(hostName(r.Host)) {
+			header.Set("Strict-Transport-Security", strictTransport)
+		}
+		next.ServeHTTP(w, r)
+	})
 }

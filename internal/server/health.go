@@ -9,14 +9,14 @@ import (
 	"github.com/satchel-memory/satchel/ump/umphttp"
 )
 
-// readyIn is how long the store has to answer.
-const readyIn = 2 * time.Second
+// readyTimeout is how long the store has to answer.
+const readyTimeout = 2 * time.Second
 
-// page is a short plain text and its status.
+// page returns a short plain text and its status.
 type page func(*http.Request) (status int, text string)
 
-// reading serves a page to GET and HEAD.
-func reading(p page) http.Handler {
+// servePage serves a page to GET and HEAD.
+func servePage(p page) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if r.Method != http.MethodGet && r.Method != http.MethodHead {
 			umphttp.WriteError(w, umphttp.WrongMethod(http.MethodGet, http.MethodHead))
@@ -25,22 +25,22 @@ func reading(p page) http.Handler {
 		status, text := p(r)
 		w.Header().Set("Content-Type", "text/plain; charset=utf-8")
 		w.WriteHeader(status)
-		_, _ = io.WriteString(w, text) // the client has gone; there is nobody to tell
+		_, _ = io.WriteString(w, text) // the client has gone; nobody reads an error
 	})
 }
 
-// alive says that the process answers.
-func alive(*http.Request) (int, string) { return http.StatusOK, "ok\n" }
+// live says that the process answers.
+func live(*http.Request) (int, string) { return http.StatusOK, "ok\n" }
 
-// ready says whether more requests may be sent: the store answers, and the server
-// is not about to stop.
-func (s *Server) ready() page {
+// ready says whether the server takes more requests: the store answers, and the server is
+// not about to stop.
+func (s *server) ready() page {
 	b := s.options.Backend
 	return func(r *http.Request) (int, string) {
-		if s.leaving.Load() {
+		if s.stopping.Load() {
 			return http.StatusServiceUnavailable, "the server is stopping\n"
 		}
-		ctx, done := context.WithTimeout(r.Context(), readyIn)
+		ctx, done := context.WithTimeout(r.Context(), readyTimeout)
 		defer done()
 		if err := b.Ready(ctx); err != nil {
 			return http.StatusServiceUnavailable, "the store does not answer\n"
@@ -49,8 +49,8 @@ func (s *Server) ready() page {
 	}
 }
 
-// home says what this is.
-func home(release string) page {
+// homePage names the program.
+func homePage(release string) page {
 	return func(*http.Request) (int, string) {
 		return http.StatusOK, "Satchel " + release + ": memory that its owner carries.\n" +
 			"MCP at /mcp, the Universal Memory Protocol at /ump/, described in /.well-known/ump.json.\n"

@@ -9,58 +9,60 @@ import (
 	"github.com/satchel-memory/satchel/memory"
 )
 
-// Notifier is a [Backend] that knows who is to be told of changes (Engram 12.5).
-type Notifier interface {
-	// State is that of [engram.Backend].
+// notifier is a [Backend] that knows the subscribers to changes (Engram 12.5).
+type notifier interface {
+	// State is the method of [engram.Backend].
 	State(ctx context.Context, c memory.Caller) (state int64, until time.Time, err error)
 	// Subscribed lists the owners with subscriptions.
 	Subscribed(ctx context.Context) ([]memory.DID, error)
-	// Deliveries takes those of an owner's that are due.
+	// Deliveries takes the deliveries of an owner that are due.
 	Deliveries(ctx context.Context, owner memory.DID) ([]engram.Delivery, error)
-	// Delivered says what came of one, and returns whether the subscription has ended.
+	// Delivered records the result of a delivery, and returns whether the subscription has
+	// ended.
 	Delivered(ctx context.Context, owner memory.DID, d engram.Delivery, arrived, gone bool) (ended bool, err error)
 }
 
-var _ Notifier = over{}
+var _ notifier = vaultBackend{}
 
-// How often it is looked whether something has changed, and for whom that is to be
-// looked; and how often all subscriptions are looked at, though nothing has changed.
+// How often the server looks for changes, how often it lists the owners with subscriptions,
+// and how often it goes through all subscriptions although nothing has changed.
 const (
 	lookEvery  = time.Second
 	whoseEvery = 5 * time.Second
 	allEvery   = 15 * time.Second
 )
 
-// manyDeliveries is how many deliveries are under way at once.
+// manyDeliveries is how many deliveries run at once.
 const manyDeliveries = 8
 
-// teller tells subscribers of changes, whichever process made them.
-type teller struct {
-	backend Notifier
+// deliveryLoop notifies subscribers of changes that any process made.
+type deliveryLoop struct {
+	backend notifier
 	options Options
-	post    *poster
+	post    *webhookClient
 	room    chan struct{}
 
 	owners []memory.DID
-	asked  time.Time // for the owners
-	seen   map[memory.DID]seenState
+	asked  time.Time // the owners were listed
+	seen   map[memory.DID]ownerState
 }
 
-// seenState is the state in which an owner's memory was when it was looked at.
-type seenState struct {
+// ownerState is the state of an owner's memory at the last look.
+type ownerState struct {
 	state int64
 	at    time.Time
 }
 
-// tellSubscribers tells until ctx ends, and closes what it returns when it is done.
-func tellSubscribers(ctx context.Context, o Options) chan struct{} {
+// startDeliveries delivers until ctx ends. It closes the channel that it returns when it is
+// done.
+func startDeliveries(ctx context.Context, o Options) chan struct{} {
 	done := make(chan struct{})
-	b, ok := o.Backend.(Notifier)
+	b, ok := o.Backend.(notifier)
 	if !ok || !o.Contexts.Next.Subscriptions {
 		close(done)
 		return done
 	}
-	t := &teller{backend: b, options: o, post: newPoster(o.Contexts), room: make(chan struct{}, manyDeliveries), seen: map[memory.DID]seenState{}}
+	t := &deliveryLoop{backend: b, options: o, post: newWebhookClient(o.Contexts), room: make(chan struct{}, manyDeliveries), seen: map[memory.DID]ownerState{}}
 	go func() {
 		defer close(done)
 		t.run(ctx)
@@ -68,26 +70,26 @@ func tellSubscribers(ctx context.Context, o Options) chan struct{} {
 	return done
 }
 
-func (t *teller) run(ctx context.Context) {
+func (t *deliveryLoop) run(ctx context.Context) {
 	tick := time.NewTicker(lookEvery)
 	defer tick.Stop()
 	for {
 		select {
 		case <-ctx.Done():
-			for range manyDeliveries { // those under way end with ctx
+			for range manyDeliveries { // the running ones end with ctx
 				t.room <- struct{}{}
 			}
 			return
 		case <-tick.C:
-			if err := t.look(ctx); err != nil && ctx.Err() == nil {
+			if err := t.poll(ctx); err != nil && ctx.Err() == nil {
 				t.options.Log.Error("subscribers cannot be told of changes", "error", err)
 			}
 		}
 	}
 }
 
-// look takes and sends what is due.
-func (t *teller) look(ctx context.Context) error {
+// poll takes and sends the deliveries that are due.
+func (t *deliveryLoop) poll(ctx context.Context) error {
 	now := time.Now()
 	if now.Sub(t.asked) >= whoseEvery {
 		owners, err := t.backend.Subscribed(ctx)
@@ -98,14 +100,13 @@ func (t *teller) look(ctx context.Context) error {
 	}
 	var failed error
 	for _, owner := range t.owners {
-		failed = errors.Join(failed, t.lookAt(ctx, owner, now))
+		failed = errors.Join(failed, t.pollOwner(ctx, owner, now))
 	}
 	return failed
 }
 
-// lookAt looks at the subscriptions of an owner if something has changed, and now and
-// then.
-func (t *teller) lookAt(ctx context.Context, owner memory.DID, now time.Time) error {
+// pollOwner takes an owner's deliveries if something has changed, and from time to time.
+func (t *deliveryLoop) pollOwner(ctx context.Context, owner memory.DID, now time.Time) error {
 	state, _, err := t.backend.State(ctx, memory.Caller{Owner: owner, Role: memory.Owner})
 	if err != nil {
 		return err
@@ -117,7 +118,7 @@ func (t *teller) lookAt(ctx context.Context, owner memory.DID, now time.Time) er
 	if err != nil {
 		return err
 	}
-	t.seen[owner] = seenState{state, now}
+	t.seen[owner] = ownerState{state, now}
 	for _, d := range due {
 		t.room <- struct{}{}
 		go func() {
@@ -128,11 +129,11 @@ func (t *teller) lookAt(ctx context.Context, owner memory.DID, now time.Time) er
 	return nil
 }
 
-// deliver sends one delivery and says what came of it.
-func (t *teller) deliver(ctx context.Context, owner memory.DID, d engram.Delivery) {
+// deliver sends one delivery and records the result.
+func (t *deliveryLoop) deliver(ctx context.Context, owner memory.DID, d engram.Delivery) {
 	arrived, gone, err := t.post.send(ctx, d)
 	if ctx.Err() != nil {
-		return // whoever comes next takes it again
+		return // the next process takes it again
 	}
 	if err != nil {
 		t.options.Log.Warn("a subscriber was not told of changes", "subscription", d.ID, "error", err)

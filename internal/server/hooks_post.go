@@ -17,24 +17,24 @@ import (
 	"github.com/satchel-memory/satchel/engram"
 )
 
-// poster sends deliveries to addresses that strangers named: by https alone, to no
-// address of this machine or a private network, following nothing, and through no proxy,
-// which would look names up elsewhere.
-type poster struct{ client *http.Client }
+// webhookClient sends deliveries to addresses that strangers chose. It uses https only,
+// never an address of this machine or a private network. It follows no redirect and uses no
+// proxy, which would resolve names elsewhere.
+type webhookClient struct{ client *http.Client }
 
-// postTime is how long one delivery may take.
-const postTime = 10 * time.Second
+// deliveryTimeout is how long one delivery may take.
+const deliveryTimeout = 10 * time.Second
 
-func newPoster(c Contexts) *poster {
-	dialer := &net.Dialer{Timeout: postTime / 2}
+func newWebhookClient(c Contexts) *webhookClient {
+	dialer := &net.Dialer{Timeout: deliveryTimeout / 2}
 	if !c.PrivateHooks {
-		dialer.Control = onlyPublic // after the name was looked up, so that it counts where it leads
+		dialer.Control = requirePublic // after the lookup of the name, so that the real address counts
 	}
-	return &poster{&http.Client{
-		Timeout: postTime,
+	return &webhookClient{&http.Client{
+		Timeout: deliveryTimeout,
 		Transport: &http.Transport{
 			DialContext: dialer.DialContext, TLSClientConfig: &tls.Config{MinVersion: tls.VersionTLS12, RootCAs: c.HookRoots},
-			TLSHandshakeTimeout: postTime / 2, MaxResponseHeaderBytes: 16 << 10, DisableKeepAlives: true, ForceAttemptHTTP2: true,
+			TLSHandshakeTimeout: deliveryTimeout / 2, MaxResponseHeaderBytes: 16 << 10, DisableKeepAlives: true, ForceAttemptHTTP2: true,
 		},
 		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
 	}}
@@ -42,18 +42,18 @@ func newPoster(c Contexts) *poster {
 
 var errPrivate = errors.New("the address is of this machine or of a private network")
 
-// onlyPublic refuses a connection to an address that not everybody can reach.
-func onlyPublic(_, address string, _ syscall.RawConn) error {
+// requirePublic refuses a connection to an address that is not public.
+func requirePublic(_, address string, _ syscall.RawConn) error {
 	at, err := netip.ParseAddrPort(address)
-	if err != nil || !public(at.Addr()) {
+	if err != nil || !isPublic(at.Addr()) {
 		return errPrivate
 	}
 	return nil
 }
 
-// reserved are networks that are not for everybody, besides those that [netip] knows:
-// shared by customers of a carrier, for tests and documents, to come, and those that
-// stand for an address of version 4.
+// reserved are non-public networks that [netip] does not know: shared by a carrier's
+// customers, for tests and documents, reserved for later, and those that stand for an IPv4
+// address.
 var reserved = []netip.Prefix{
 	netip.MustParsePrefix("0.0.0.0/8"), netip.MustParsePrefix("100.64.0.0/10"), netip.MustParsePrefix("192.0.0.0/24"),
 	netip.MustParsePrefix("192.0.2.0/24"), netip.MustParsePrefix("192.88.99.0/24"), netip.MustParsePrefix("198.18.0.0/15"),
@@ -62,19 +62,19 @@ var reserved = []netip.Prefix{
 	netip.MustParsePrefix("2001::/23"), netip.MustParsePrefix("2001:db8::/32"), netip.MustParsePrefix("2002::/16"), netip.MustParsePrefix("fec0::/10"),
 }
 
-// public reports whether an address can be anybody's on the Internet.
-func public(a netip.Addr) bool {
+// isPublic reports whether an address is a public one of the Internet.
+func isPublic(a netip.Addr) bool {
 	a = a.Unmap().WithZone("")
 	return a.IsGlobalUnicast() && !a.IsPrivate() && !slices.ContainsFunc(reserved, func(p netip.Prefix) bool { return p.Contains(a) })
 }
 
-// send sends a delivery. It arrived if the receiver says so; one that says that it is
-// gone wants no more.
-func (p *poster) send(ctx context.Context, d engram.Delivery) (arrived, gone bool, err error) {
+// send sends a delivery. It arrived if the receiver says so; a receiver that answers "gone"
+// wants no more.
+func (p *webhookClient) send(ctx context.Context, d engram.Delivery) (arrived, gone bool, err error) {
 	body := d.Body()
 	r, err := http.NewRequestWithContext(ctx, http.MethodPost, d.URL, bytes.NewReader(body))
 	if err != nil {
-		return false, true, err // it cannot be sent anywhere
+		return false, true, err // no client can send it
 	}
 	if r.URL.Scheme != "https" {
 		return false, true, errors.New("the address is not https")
@@ -84,10 +84,10 @@ func (p *poster) send(ctx context.Context, d engram.Delivery) (arrived, gone boo
 	r.Header.Set(engram.SignatureHeader, engram.SignDelivery(d.Secret, time.Now(), body))
 	got, err := p.client.Do(r)
 	if err != nil {
-		return false, false, unaddressed(err)
+		return false, false, withoutURL(err)
 	}
-	defer func() { _ = got.Body.Close() }()                     // nothing is lost by it
-	_, _ = io.Copy(io.Discard, io.LimitReader(got.Body, 4<<10)) // what it says does not matter
+	defer func() { _ = got.Body.Close() }()                     // an error loses nothing
+	_, _ = io.Copy(io.Discard, io.LimitReader(got.Body, 4<<10)) // the server ignores the answer's text
 	switch {
 	case got.StatusCode >= 200 && got.StatusCode < 300:
 		return true, false, nil
@@ -97,9 +97,8 @@ func (p *poster) send(ctx context.Context, d engram.Delivery) (arrived, gone boo
 	return false, false, fmt.Errorf("the receiver answers with status %d", got.StatusCode)
 }
 
-// unaddressed leaves the address out of an error: it may hold a secret of the
-// receiver's.
-func unaddressed(err error) error {
+// withoutURL removes the address from an error: it may hold a secret of the receiver.
+func withoutURL(err error) error {
 	for next := errors.Unwrap(err); next != nil; next = errors.Unwrap(err) {
 		err = next
 	}

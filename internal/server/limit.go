@@ -9,17 +9,17 @@ import (
 	"github.com/satchel-memory/satchel/memory"
 )
 
-// limit refuses requests that come faster than the options allow (UMP-3.7-5),
-// counted for the owner, for each capability token, and for each address where
-// there is neither. Credentials that open nothing have an allowance of their own,
-// smaller, for each address: it slows down who tries tokens, and takes nothing
-// from who holds a good one and comes from the same address. An owner whose server
-// this is not can make tokens at will; so all of them have one together, too.
+// limit refuses requests beyond the rates of the options (UMP-3.7-5). It counts for the
+// owner, for each capability token, and for each address without either. Invalid
+// credentials have a smaller rate of their own for each address: it slows down guessing,
+// and costs nothing to a client with a valid token at the same address. An owner other than
+// the server's can make any number of tokens, so all tokens of one such owner also share a
+// rate.
 func limit(o Options, m *metrics, next http.Handler) http.Handler {
 	all := newAllowances(o)
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		failed := false
-		for _, p := range payersFor(r, o.Owner) {
+		for _, p := range rateKeys(r, o.Owner) {
 			wait, ok := all[p.kind].take(r.Context(), p)
 			failed = p.kind == failures
 			if ok {
@@ -35,79 +35,79 @@ func limit(o Options, m *metrics, next http.Handler) http.Handler {
 		}
 		if failed {
 			m.deny()
-			o.tell(r.Context(), memory.Unauthorized, routeOf(r.URL.Path))
+			o.recordRefusal(r.Context(), memory.Unauthorized, routeOf(r.URL.Path))
 		}
 		next.ServeHTTP(w, r)
 	})
 }
 
-// The kinds of those who pay. No one of them can use up the buckets of another.
+// The kinds of rate keys. No kind can use up the buckets of another.
 const (
 	owners    = "owner"
 	tokens    = "token"
-	together  = "tokens" // all of one owner
+	together  = "tokens" // all tokens of one owner
 	addresses = "address"
-	contexts  = "context" // a token's, where an assistant starts from
-	arrivals  = "arrival" // whoever brings a state, with nothing but its migration token
+	contexts  = "context" // a token's requests for contexts
+	arrivals  = "arrival" // senders of a state, who have a migration token only
 	failures  = "failed"
 )
 
-// manyTokens is how many times as much as one token all of an owner's have.
+// manyTokens is how many times the rate of one token all tokens of an owner share.
 const manyTokens = 8
 
-// payer is whose allowance a request uses.
-type payer struct {
+// rateKey names the allowance that a request uses.
+type rateKey struct {
 	kind  string
-	owner memory.DID // with whom the bucket lies
-	name  string     // among those of the kind and owner
+	owner memory.DID // the bucket belongs to this owner
+	name  string     // among the keys of the kind and owner
 }
 
-// String names a payer beside the others who lie with the same owner.
-func (p payer) String() string {
+// String names a key among those of the same owner.
+func (p rateKey) String() string {
 	if p.name == "" {
 		return p.kind
 	}
 	return p.kind + " " + p.name
 }
 
-// payersOf names whose allowances a request uses. home is whose server this is; with
-// that owner lies, too, what belongs to none.
-func payersOf(a *asker, home memory.DID) []payer {
+// identityKeys names the allowances that a request's identity uses. home is the server's
+// owner, who also holds the buckets that belong to no owner.
+func identityKeys(a *identity, home memory.DID) []rateKey {
 	switch {
 	case a.failed():
-		return []payer{{failures, home, a.address}}
+		return []rateKey{{failures, home, a.address}}
 	case a.err != nil:
-		return []payer{{addresses, home, a.address}}
-	case a.means != capability:
-		return []payer{{owners, home, ""}}
+		return []rateKey{{addresses, home, a.address}}
+	case a.credential != capabilityToken:
+		return []rateKey{{owners, home, ""}}
 	case a.caller.Owner == home:
-		return []payer{{tokens, home, tokenID(a.caller)}}
+		return []rateKey{{tokens, home, tokenID(a.caller)}}
 	}
-	return []payer{{tokens, a.caller.Owner, tokenID(a.caller)}, {together, a.caller.Owner, ""}}
+	return []rateKey{{tokens, a.caller.Owner, tokenID(a.caller)}, {together, a.caller.Owner, ""}}
 }
 
-// payersFor names whose allowances a request uses: those of whoever asks and, of a
-// token, one for contexts besides (decision E-36), and of who brings a state, one
-// besides that is as small as that of credentials which open nothing.
-func payersFor(r *http.Request, home memory.DID) []payer {
-	a := askerOf(r)
+// rateKeys names the allowances that a request uses: those of its identity, one more for
+// contexts (decision E-36), and one more for a state that arrives. The last is as small as
+// that of invalid credentials.
+func rateKeys(r *http.Request, home memory.DID) []rateKey {
+	a := identityOf(r)
 	if r.URL.Path == "/healthz" && !a.failed() {
-		return nil // it reads nothing, and no flood of requests makes the server seem dead
+		return nil // it reads nothing, and a flood of requests must not make the server look dead
 	}
-	all := payersOf(a, home)
-	if a.err == nil && a.means == capability && ofContexts(r.URL.Path) {
-		all = append(all, payer{contexts, a.caller.Owner, tokenID(a.caller)})
+	all := identityKeys(a, home)
+	if a.err == nil && a.credential == capabilityToken && isContextPath(r.URL.Path) {
+		all = append(all, rateKey{contexts, a.caller.Owner, tokenID(a.caller)})
 	}
-	if a.means == nothing && aaifhttp.BringsState(r) {
-		all = append(all, payer{arrivals, home, a.address})
+	if a.credential == noCredential && aaifhttp.BringsState(r) {
+		all = append(all, rateKey{arrivals, home, a.address})
 	}
 	return all
 }
 
-// newAllowances returns those of every kind.
+// newAllowances returns the allowances of every kind.
 func newAllowances(o Options) map[string]*allowance {
-	shared, _ := o.Backend.(Shared)
-	with := &others{shared: shared, log: o.Log}
+	shared, _ := o.Backend.(sharedLimiter)
+	with := &peers{shared: shared, log: o.Log}
 	return map[string]*allowance{
 		contexts: newAllowance(o.Contexts.Rate/60, int(o.Contexts.Rate), with),
 		owners:   newAllowance(o.Rate, o.Burst, with), tokens: newAllowance(o.Rate, o.Burst, with),

@@ -5,11 +5,11 @@ import (
 	"time"
 )
 
-// metrics counts what the server does. Its labels are routes, methods and
-// statuses that exist, so that their number is bounded and none of them tells
-// anything of who asks or for what. It is safe for concurrent use.
+// metrics counts what the server does. Its labels are existing routes, methods and
+// statuses, so that their number is limited and none reveals who asks or for what. It is
+// safe for concurrent use.
 type metrics struct {
-	since time.Time // the server was made
+	since time.Time // the server started
 
 	mu       sync.Mutex
 	requests map[series]uint64
@@ -18,15 +18,15 @@ type metrics struct {
 	sent     uint64
 	inFlight int
 	streams  int               // answers that stay open
-	limited  map[string]uint64 // by who would have paid
-	denied   uint64            // credentials that opened nothing
-	turned   uint64            // connections beyond the most
+	limited  map[string]uint64 // by kind of rate key
+	denied   uint64            // invalid credentials
+	refused  uint64            // connections beyond the limit
 }
 
 // series names a counter of requests.
 type series struct {
 	route, method string
-	status        int // 0: the connection was cut before there was one
+	status        int // 0: the connection was cut before a status
 }
 
 // bounds are the upper bounds of the histogram of seconds, below infinity.
@@ -56,22 +56,22 @@ func newMetrics() *metrics {
 	return &metrics{since: time.Now(), requests: map[series]uint64{}, took: map[string]*histogram{}, limited: map[string]uint64{}}
 }
 
-func (m *metrics) began() {
+func (m *metrics) startRequest() {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	m.inFlight++
 }
 
-// opened counts an answer that stays open, until it has ended.
-func (m *metrics) opened() {
+// openStream counts an answer that stays open until it ends.
+func (m *metrics) openStream() {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	m.streams++
 }
 
-// ended counts a request that is over. How long a stream was open says nothing of
-// how fast the server is, so it is left out of the durations.
-func (m *metrics) ended(s series, took time.Duration, received, sent int64, stream bool) {
+// end counts a finished request. The time that a stream was open says nothing about the
+// server's speed, so the durations leave it out.
+func (m *metrics) end(s series, took time.Duration, received, sent int64, stream bool) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	m.inFlight--
@@ -90,10 +90,10 @@ func (m *metrics) ended(s series, took time.Duration, received, sent int64, stre
 	h.add(took.Seconds())
 }
 
-func (m *metrics) limit(payer string) {
+func (m *metrics) limit(kind string) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	m.limited[payer]++
+	m.limited[kind]++
 }
 
 func (m *metrics) deny() {
@@ -102,8 +102,8 @@ func (m *metrics) deny() {
 	m.denied++
 }
 
-func (m *metrics) turnAway() {
+func (m *metrics) refuseConnection() {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	m.turned++
+	m.refused++
 }

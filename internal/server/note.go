@@ -10,18 +10,18 @@ import (
 
 type noteKey struct{}
 
-// note is what the inner handlers of a request find out for its line in the log.
-// It is written by the goroutine that serves the request only.
+// note holds what the inner handlers find out about a request for its log line. Only the
+// goroutine that serves the request writes it.
 type note struct {
-	id    string // of the request; its answer carries it, too
-	role  string // of who asks: "" until it is known
+	id    string // of the request; its answer carries it as well
+	role  string // of the caller: "" until it is known
 	token string // id of a capability token
-	owner string // who is asked for, unless it is whose server this is
+	owner string // whose memories the request asks for, unless it is the server's owner
 
-	stranger bool // shows no credentials
+	stranger bool // carries no credentials
 }
 
-// noteOf returns the note of a request, an unread one when there is none.
+// noteOf returns the note of a request, or a note that nobody reads if there is none.
 func noteOf(r *http.Request) *note {
 	if n, ok := r.Context().Value(noteKey{}).(*note); ok {
 		return n
@@ -29,8 +29,7 @@ func noteOf(r *http.Request) *note {
 	return &note{}
 }
 
-// requestID returns the number of the request, which its answer and its log
-// lines carry.
+// requestID returns the request's number, which its answer and its log lines carry.
 func requestID(ctx context.Context) string {
 	if n, ok := ctx.Value(noteKey{}).(*note); ok {
 		return n.id
@@ -38,22 +37,22 @@ func requestID(ctx context.Context) string {
 	return ""
 }
 
-// maxTokenID is the most bytes of a token's id that are logged.
+// maxTokenID is the most bytes of a token's id in the log.
 const maxTokenID = 64
 
-// maxOwner is the most bytes of an owner's DID that are logged.
+// maxOwner is the most bytes of an owner's DID in the log.
 const maxOwner = 128
 
-// asker writes down who asks, by role, token and owner, never by what was sent. home
-// is whose server this is.
-func (n *note) asker(a *asker, home memory.DID) {
+// setIdentity notes the role, token and owner of a request, never the credentials. home is
+// the server's owner.
+func (n *note) setIdentity(a *identity, home memory.DID) {
 	if a.err == nil && a.caller.Owner != home {
 		n.owner = string(a.caller.Owner)
 	}
 	switch {
 	case a.err == nil:
 		n.role, n.token = roleOf(a.caller.Role), tokenID(a.caller)
-	case a.means == nothing:
+	case a.credential == noCredential:
 		n.role, n.stranger = roleOf(memory.Stranger), true
 	default:
 		n.role = "refused"
@@ -62,7 +61,7 @@ func (n *note) asker(a *asker, home memory.DID) {
 	n.owner = n.owner[:min(len(n.owner), maxOwner)]
 }
 
-// attributes are what the log says of the request.
+// attributes are the request's attributes in the log.
 func (n *note) attributes(r *http.Request) []slog.Attr {
 	out := []slog.Attr{
 		slog.String("request", n.id), slog.String("method", methodOf(r)), slog.String("route", routeOf(r.URL.Path)),

@@ -14,71 +14,72 @@ import (
 	"github.com/satchel-memory/satchel/ump/umpmcp"
 )
 
-// Backend is the service behind every binding. [Over] makes one of a vault.
+// Backend is the service behind every binding. [Over] makes one from a vault.
 type Backend interface {
 	umphttp.Backend
 	umpmcp.Backend
-	// Ready fails when the store does not answer.
+	// Ready fails if the store does not answer.
 	Ready(ctx context.Context) error
 }
 
-// Options say what a server serves and how much it puts up with. Backend, Owner
-// and Token are required; everything else has a default.
+// Options say what a server serves and within which limits. Backend, Owner and Token are
+// required; everything else has a default.
 type Options struct {
 	Backend Backend
-	// Owner is whose server this is: whom Token lets in, and whose public memory
-	// strangers reach. Whoever else is let in is the backend's to say, see [Admitter].
+	// Owner is the server's owner: Token admits this owner, and strangers reach this
+	// owner's public memory. The backend decides whom else the server admits, see
+	// [admitter].
 	Owner memory.DID
 	Token string // the owner's token, at least 32 characters
 
-	// AllowRemote lets the server listen on an address that other machines reach.
+	// AllowRemote lets the server listen on an address that other machines can reach.
 	AllowRemote bool
-	// Hosts are names the server goes by besides those of the loopback interface
-	// and the address it listens on, without port.
+	// Hosts are further names of the server, without port, besides those of the loopback
+	// interface and the listening address.
 	Hosts []string
-	// Origins are web origins, such as "https://notes.example", whose pages may
-	// call the server. Pages of the server's own host always may.
+	// Origins are web origins, such as "https://notes.example", whose pages may call the
+	// server. Pages of the server's own host always may.
 	Origins []string
 
 	Bundles  Bundles  // how bundles are exchanged
 	Contexts Contexts // how contexts are issued
 
-	Agents   aaif.Backend // keeps agents and their states; nil: none come in here
-	Handoffs Handoffs     // how they come in
+	Agents   aaif.Backend // keeps agents and their states; nil: the server accepts none
+	Handoffs Handoffs     // how the server accepts them
 
 	Release  string // version of the program
 	Dotted   bool   // spell MCP tools with dots
-	Endpoint string // where the manifest says the operations are; empty: "/ump"
-	// Public lets strangers recall and get the owner's public records, and serves
-	// these as documents that the manifest names.
+	Endpoint string // where the manifest says that the operations are; empty: "/ump"
+	// Public lets strangers recall and get the owner's public records. The server also
+	// serves them as documents that the manifest names.
 	Public bool
-	// Exports are further public documents the manifest points at.
+	// Exports are further public documents that the manifest points to.
 	Exports []umphttp.Export
-	// OpenMetrics shows /metrics to all who can reach the server; otherwise it
+	// OpenMetrics shows /metrics to everybody who can reach the server; otherwise /metrics
 	// needs the owner's token.
 	OpenMetrics bool
 
-	// Stateless keeps no sessions of MCP, so that any of several servers answers any
-	// request. Clients of its revisions before 2026-07-28 are then not told that
-	// resources have changed, and have to look; changes over /ump/subscribe, and
-	// subscriptions/listen of newer revisions, are told as ever.
+	// Stateless keeps no MCP sessions, so that any of several servers can answer any
+	// request. Clients of MCP revisions before 2026-07-28 then get no news of changed
+	// resources and have to look. Changes over /ump/subscribe, and subscriptions/listen of
+	// newer revisions, work as before.
 	Stateless bool
 
-	// Rate and Burst are counted together with other servers over the same store,
-	// where the backend can (see [Shared]), and so are FailRate and FailBurst. All
-	// tokens of an owner whose server this is not have eight times as much together.
+	// Servers over the same store count Rate, Burst, FailRate and FailBurst together, if
+	// the backend can (see [sharedLimiter]). All tokens of an owner other than the server's
+	// have eight times as much together.
 	Rate      float64 // requests a second for each token, and for each address without one; 0: 50
 	Burst     int     // requests at once above the rate; 0: 100
-	FailRate  float64 // requests a second with credentials that open nothing, for each address; 0: 5
+	FailRate  float64 // requests a second with invalid credentials, for each address; 0: 5
 	FailBurst int     // such requests at once above the rate; 0: 100
 
-	// Certificate finds the certificate for a connection; nil: no TLS. It is asked
-	// for every connection and may be called concurrently.
+	// Certificate finds the certificate for a connection; nil: no TLS. The server calls it
+	// for every connection, from several goroutines.
 	Certificate func(*tls.ClientHelloInfo) (*tls.Certificate, error)
 
 	MaxConnections int // open at once; 0: 1000
-	// MaxConnectionsEach is the most that are open at once from one address, the
-	// loopback interface excepted; 0: 100.
+	// MaxConnectionsEach is the most open connections from one address, the loopback
+	// interface excepted; 0: 100.
 	MaxConnectionsEach int
 	MaxBody            int64         // bytes of a request body; 0: 4 MiB
 	MaxHeader          int           // bytes of a request's head; 0: 128 KiB
@@ -86,18 +87,17 @@ type Options struct {
 	ReadTimeout        time.Duration // to send all of a request; 0: 30 s
 	WriteTimeout       time.Duration // to take one piece of the answer; 0: 30 s
 	IdleTimeout        time.Duration // between requests on one connection; 0: 2 min
-	Grace              time.Duration // for requests under way when the server stops; 0: 10 s
-	// Drain is how long, before it stops, the server answers as ever while /readyz
-	// says that it will not, so that whoever sends it requests may choose another; 0:
-	// not at all.
+	Grace              time.Duration // for running requests when the server stops; 0: 10 s
+	// Drain is how long the server still answers before it stops. Meanwhile /readyz says
+	// that it is about to stop, so that clients can choose another server. 0: not at all.
 	Drain time.Duration
 
-	Log *slog.Logger // access and faults, never content or tokens; nil: dropped
+	Log *slog.Logger // requests and faults, never content or tokens; nil: discarded
 }
 
 const minToken = 32
 
-func (o Options) filled() (Options, error) {
+func (o Options) withDefaults() (Options, error) {
 	switch {
 	case o.Backend == nil:
 		return o, errors.New("server: there is no backend")

@@ -13,7 +13,7 @@ import (
 // memoryRoute is followed by the id of a record.
 const memoryRoute = "/ump/memory/"
 
-// routes are the paths that are told apart in logs and metrics.
+// routes are the paths that logs and metrics tell apart.
 func routes() []string {
 	return append(slices.Concat(aimemhttp.Paths(), engramhttp.Paths(), aaifhttp.Paths()),
 		"/", "/mcp", "/healthz", "/readyz", "/metrics",
@@ -23,8 +23,8 @@ func routes() []string {
 	)
 }
 
-// routeOf returns a path for the log, without the id of a record, from which a
-// short text can be guessed, and without anything a stranger made up.
+// routeOf returns a path for the log, without text that a stranger chose and without a
+// record's id, from which somebody can guess a short text.
 func routeOf(path string) string {
 	if slices.Contains(routes(), path) {
 		return path
@@ -41,7 +41,7 @@ func routeOf(path string) string {
 	return "other"
 }
 
-// methodOf returns a request's method for the log: one that exists.
+// methodOf returns a request's method for the log, if the method exists.
 func methodOf(r *http.Request) string {
 	known := []string{http.MethodGet, http.MethodHead, http.MethodPost, http.MethodPut, http.MethodPatch, http.MethodDelete, http.MethodOptions}
 	if slices.Contains(known, r.Method) {

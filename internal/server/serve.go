@@ -12,19 +12,19 @@ import (
 	"time"
 )
 
-// Serve answers requests that arrive at l until ctx is cancelled. It then says for
-// as long as the options' drain that it is about to stop, takes no new ones, waits
-// for those under way within the options' grace, and returns nil, or an error when
-// some had to be cut off.
+// Serve answers requests at l until ctx is cancelled. For the options' drain it then still
+// answers and says that it is about to stop. After that it takes no new requests and waits
+// for the running ones within the options' grace. It returns nil, or an error if it had to
+// cut some off.
 func Serve(ctx context.Context, l net.Listener, o Options) error {
-	host, err := reachedAs(l.Addr(), o.AllowRemote)
+	host, err := hostOf(l.Addr(), o.AllowRemote)
 	if err != nil {
 		return err
 	}
 	if host != "" {
 		o.Hosts = append([]string{host}, o.Hosts...)
 	}
-	s, err := New(o)
+	s, err := newServer(o)
 	if err != nil {
 		return err
 	}
@@ -37,7 +37,7 @@ func Serve(ctx context.Context, l net.Listener, o Options) error {
 	case err := <-failed:
 		return fmt.Errorf("server: %w", err)
 	case <-ctx.Done():
-		s.leaving.Store(true)
+		s.stopping.Store(true)
 	}
 	select {
 	case err := <-failed:
@@ -47,19 +47,19 @@ func Serve(ctx context.Context, l net.Listener, o Options) error {
 	}
 }
 
-// listen answers what arrives at l, by TLS if there is a certificate.
-func (s *Server) listen(listening *http.Server, l net.Listener) error {
+// listen answers connections at l, with TLS if there is a certificate.
+func (s *server) listen(listening *http.Server, l net.Listener) error {
 	encrypted := s.options.Certificate != nil
-	room := newRoom(s.options.MaxConnections, s.options.MaxConnectionsEach)
-	bound := bind(l, room, !encrypted, s.metrics.turnAway)
-	listening.ConnState = bound.changed
+	room := newSlotPool(s.options.MaxConnections, s.options.MaxConnectionsEach)
+	bound := limitConnections(l, room, !encrypted, s.metrics.refuseConnection)
+	listening.ConnState = bound.trackState
 	if encrypted {
 		return listening.ServeTLS(bound, "", "")
 	}
 	return listening.Serve(bound)
 }
 
-func (s *Server) listener(requests context.Context) *http.Server {
+func (s *server) listener(requests context.Context) *http.Server {
 	return &http.Server{
 		Handler:           s,
 		ReadHeaderTimeout: s.options.HeaderTimeout,
@@ -68,16 +68,16 @@ func (s *Server) listener(requests context.Context) *http.Server {
 		MaxHeaderBytes:    s.options.MaxHeader,
 		ErrorLog:          slog.NewLogLogger(s.options.Log.Handler(), slog.LevelWarn),
 		BaseContext:       func(net.Listener) context.Context { return requests },
-		TLSConfig:         &tls.Config{MinVersion: tls.VersionTLS12, CipherSuites: sealed(), GetCertificate: s.options.Certificate},
+		TLSConfig:         &tls.Config{MinVersion: tls.VersionTLS12, CipherSuites: cipherSuites(), GetCertificate: s.options.Certificate},
 		HTTP2:             &http.HTTP2Config{MaxConcurrentStreams: maxStreams},
-		// Otherwise it would be answered before any handler sees it.
+		// Without it net/http would answer before any handler.
 		DisableGeneralOptionsHandler: true,
 	}
 }
 
-// sealed lists the suites of TLS 1.2 that authenticate what they encrypt, and whose keys
-// are forgotten. TLS 1.3 has no others. Those with CBC are left out.
-func sealed() []uint16 {
+// cipherSuites lists the suites of TLS 1.2 with authenticated encryption and forward
+// secrecy. TLS 1.3 has no others. Those with CBC are left out.
+func cipherSuites() []uint16 {
 	var suites []uint16
 	for _, s := range tls.CipherSuites() {
 		forward := strings.HasPrefix(s.Name, "TLS_ECDHE_")
@@ -88,13 +88,13 @@ func sealed() []uint16 {
 	return suites
 }
 
-// maxStreams is how many requests one connection of HTTP/2 may have under way.
+// maxStreams is how many requests may run on one HTTP/2 connection.
 const maxStreams = 100
 
-func (s *Server) stop(listening *http.Server, cut context.CancelFunc) error {
+func (s *server) stop(listening *http.Server, cut context.CancelFunc) error {
 	patience, done := context.WithTimeout(context.Background(), s.options.Grace)
 	defer done()
-	s.hush()
+	s.endStreams()
 	if err := listening.Shutdown(patience); err != nil {
 		cut()
 		_ = listening.Close() // its error would say the same
@@ -103,9 +103,9 @@ func (s *Server) stop(listening *http.Server, cut context.CancelFunc) error {
 	return s.Close()
 }
 
-// reachedAs returns the host that an address goes by, or "" when it goes by any.
-// An address that other machines reach must be allowed.
-func reachedAs(a net.Addr, remote bool) (string, error) {
+// hostOf returns the host of an address, or "" if the address has none. An address that
+// other machines can reach must be allowed.
+func hostOf(a net.Addr, remote bool) (string, error) {
 	tcp, ok := a.(*net.TCPAddr)
 	if !ok {
 		return "", nil // a socket file

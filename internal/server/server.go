@@ -17,54 +17,54 @@ import (
 	"github.com/satchel-memory/satchel/ump/umpmcp"
 )
 
-// Server answers every route.
-type Server struct {
+// server answers every route.
+type server struct {
 	http.Handler
-	options Options
-	ump     *umphttp.Handler
-	aimem   *aimemhttp.Handler  // nil where the backend has no bundles
-	engram  *engramhttp.Handler // nil where it has no contexts
-	aaif    *aaifhttp.Handler   // nil where nobody keeps agents
-	mcp     *umpmcp.HTTP
-	metrics *metrics
-	leaving atomic.Bool     // it is about to stop
-	streams context.Context // done when streams have to end
-	cut     context.CancelFunc
-	sweeper *time.Timer   // looks through what is kept; nil: nothing is
-	hooks   chan struct{} // closed when nobody is told of changes any more
+	options  Options
+	ump      *umphttp.Handler
+	aimem    *aimemhttp.Handler  // nil if the backend has no bundles
+	engram   *engramhttp.Handler // nil if it has no contexts
+	aaif     *aaifhttp.Handler   // nil if the server keeps no agents
+	mcp      *umpmcp.HTTP
+	metrics  *metrics
+	stopping atomic.Bool     // the server is about to stop
+	streams  context.Context // ends when streams have to end
+	cut      context.CancelFunc
+	sweeper  *time.Timer   // looks for unused contexts; nil: there are none
+	hooks    chan struct{} // closed after the last delivery
 }
 
-// New returns a server that does not listen yet; see [Serve].
-func New(o Options) (*Server, error) {
-	o, err := o.filled()
+// newServer returns a server that does not listen yet; see [Serve].
+func newServer(o Options) (*server, error) {
+	o, err := o.withDefaults()
 	if err != nil {
 		return nil, err
 	}
-	o.Backend = wall(o)
-	s := &Server{options: o, ump: umphttpOver(o), aimem: aimemOver(o), engram: engramOver(o), aaif: agentsOver(o), mcp: mcpOver(o), metrics: newMetrics()}
+	o.Backend = isolate(o)
+	s := &server{options: o, ump: newUMPHandler(o), aimem: newBundleHandler(o), engram: newContextHandler(o), aaif: newAgentHandler(o), mcp: newMCPHandler(o), metrics: newMetrics()}
 	s.streams, s.cut = context.WithCancel(context.Background())
-	s.Handler = s.observe(secured(guard(o, identify(o, limit(o, s.metrics, narrowed(o, s.gated(s.routes())))))))
+	s.Handler = s.observe(secureHeaders(guard(o, identify(o, limit(o, s.metrics, restrictContextTokens(o, s.gateAnswers(s.routes())))))))
 	if s.engram != nil {
-		s.sweeper = time.AfterFunc(time.Hour, s.tidy)
-		s.sweeper.Reset(sweepEvery) // so that tidy finds it
+		s.sweeper = time.AfterFunc(time.Hour, s.sweepContexts)
+		s.sweeper.Reset(sweepEvery) // so that sweepContexts finds it
 	}
-	s.hooks = tellSubscribers(s.streams, o)
+	s.hooks = startDeliveries(s.streams, o)
 	return s, nil
 }
 
-// farewell is how long a stream has to end by itself when the server stops.
-const farewell = time.Second
+// streamGrace is how long a stream has to end by itself when the server stops.
+const streamGrace = time.Second
 
-// hush begins the end of all streams. Without it they would keep the server from
-// stopping for as long as their clients like.
-func (s *Server) hush() {
-	_ = s.ump.Close() // which cannot fail
+// endStreams makes all streams end. Without it they would keep the server from stopping as
+// long as their clients like.
+func (s *server) endStreams() {
+	_ = s.ump.Close() // cannot fail
 	s.mcp.CloseStreams()
-	time.AfterFunc(farewell, s.cut)
+	time.AfterFunc(streamGrace, s.cut)
 }
 
 // Close ends streams and the sessions of MCP clients.
-func (s *Server) Close() error {
+func (s *server) Close() error {
 	s.cut()
 	<-s.hooks
 	if s.sweeper != nil {
@@ -73,14 +73,14 @@ func (s *Server) Close() error {
 	return errors.Join(s.ump.Close(), s.mcp.Close())
 }
 
-func (s *Server) routes() http.Handler {
+func (s *server) routes() http.Handler {
 	mux := http.NewServeMux()
 	mux.Handle("/ump", s.ump)
 	mux.Handle("/ump/", s.ump)
 	mux.Handle("/.well-known/ump.json", s.ump)
 	mux.Handle("/.well-known/ump/", s.ump)
 	if s.aimem != nil {
-		mux.Handle("/v1/brain", s.forgetting(s.aimem))
+		mux.Handle("/v1/brain", s.purgeOnErasure(s.aimem))
 		mux.Handle("/v1/brain/", s.aimem)
 		mux.Handle("/.well-known/aimem-pubkey", s.aimem)
 		mux.Handle("/.well-known/aimem-spec", s.aimem)
@@ -91,58 +91,58 @@ func (s *Server) routes() http.Handler {
 			mux.Handle(path, s.engram)
 		}
 	}
-	s.landsAt(mux)
-	mux.Handle("/mcp", s.signedIn(s.mcp))
-	mux.Handle("/healthz", reading(alive))
-	mux.Handle("/readyz", reading(s.ready()))
-	mux.Handle("/metrics", scraped(s.options, s.metrics))
-	mux.Handle("/{$}", reading(home(s.options.Release)))
+	s.mountAgents(mux)
+	mux.Handle("/mcp", s.requireIdentity(s.mcp))
+	mux.Handle("/healthz", servePage(live))
+	mux.Handle("/readyz", servePage(s.ready()))
+	mux.Handle("/metrics", serveMetrics(s.options, s.metrics))
+	mux.Handle("/{$}", servePage(homePage(s.options.Release)))
 	mux.HandleFunc("/", func(w http.ResponseWriter, r *http.Request) {
 		refuse(w, r, &memory.Error{Kind: memory.NotFound, Message: "there is nothing here; see GET /.well-known/ump.json"})
 	})
 	return mux
 }
 
-func umphttpOver(o Options) *umphttp.Handler {
+func newUMPHandler(o Options) *umphttp.Handler {
 	return umphttp.New(o.Backend, umphttp.Options{
 		Authenticate: authenticate, MaxBody: o.MaxBody, Endpoint: o.Endpoint, Exports: o.Exports,
-		Public: o.published(), Place: placesOf(newRoom(maxReadings, 1)), Exporting: exportsOf(o.Owner), Anonymous: o.Public, Owner: o.Owner,
-		Now: time.Now, Refused: o.refused, Report: o.report,
+		Public: o.publicRecords(), Place: requestSlots(newSlotPool(maxReadings, 1)), Exporting: exportSlots(o.Owner), Anonymous: o.Public, Owner: o.Owner,
+		Now: time.Now, Refused: o.reportRefusal, Report: o.report,
 	})
 }
 
-// published returns what yields the public records, nil where nobody is to have
-// them unasked.
-func (o Options) published() func(context.Context, func(memory.Record) error) error {
-	b, ok := o.Backend.(Publisher)
+// publicRecords returns a function that yields the public records, or nil if strangers get
+// none.
+func (o Options) publicRecords() func(context.Context, func(memory.Record) error) error {
+	b, ok := o.Backend.(publisher)
 	if !ok || !o.Public {
 		return nil
 	}
 	return func(ctx context.Context, yield func(memory.Record) error) error { return b.Public(ctx, o.Owner, yield) }
 }
 
-// door lets in whom authenticate does, and passes on what goes wrong.
-func (o Options) door(authenticate func(*http.Request) (memory.Caller, error)) httpkit.BaseOptions {
-	return httpkit.BaseOptions{Authenticate: authenticate, Refused: o.refused, Report: o.report, Now: time.Now}
+// baseOptions admits the callers that authenticate returns, and reports errors.
+func (o Options) baseOptions(authenticate func(*http.Request) (memory.Caller, error)) httpkit.BaseOptions {
+	return httpkit.BaseOptions{Authenticate: authenticate, Refused: o.reportRefusal, Report: o.report, Now: time.Now}
 }
 
-// report logs the cause of an answer that hides one.
+// report logs the cause behind an answer that hides it.
 func (o Options) report(r *http.Request, err error) {
 	o.Log.ErrorContext(r.Context(), "request failed", "request", requestID(r.Context()), "error", err)
 }
 
-// refused passes on what a binding refuses by itself.
-func (o Options) refused(r *http.Request, kind memory.ErrorKind) {
-	o.tell(r.Context(), kind, routeOf(r.URL.Path))
+// reportRefusal passes on a binding's own refusal.
+func (o Options) reportRefusal(r *http.Request, kind memory.ErrorKind) {
+	o.recordRefusal(r.Context(), kind, routeOf(r.URL.Path))
 }
 
-func mcpOver(o Options) *umpmcp.HTTP {
+func newMCPHandler(o Options) *umpmcp.HTTP {
 	return umpmcp.NewHTTP(o.Backend, umpmcp.Options{
 		Dotted: o.Dotted, Version: o.Release, Now: func() time.Time { return time.Now().UTC() },
 		Report: func(doing string, err error) { o.Log.Error("tool failed", "operation", doing, "error", err) },
 	}, umpmcp.HTTPOptions{
-		Who: authenticate, Refused: o.refused, Now: time.Now, Owner: o.Owner,
+		Who: authenticate, Refused: o.reportRefusal, Now: time.Now, Owner: o.Owner,
 		Stateless: o.Stateless, NewID: rand.Text,
-		MaxBody: o.MaxBody + 1<<20, // so that a record too large is refused as a record
+		MaxBody: o.MaxBody + 1<<20, // so that the binding can refuse a large record as a record
 	})
 }

@@ -17,48 +17,47 @@ const maxAuthorization = 16 << 10
 
 type identityKey struct{}
 
-// identify finds out who asks and leaves it with the request; [authenticate]
-// tells it to the bindings. Credentials are looked for in one place only, the
-// Authorization header.
+// identify finds out who makes a request, and stores the identity with it; [authenticate]
+// hands it to the bindings. It looks for credentials in the Authorization header only.
 func identify(o Options, next http.Handler) http.Handler {
 	want := sha256.Sum256([]byte(o.Token))
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		a := o.asker(r, want)
+		a := o.identityFrom(r, want)
 		a.caller, a.err = a.find(r.Context())
-		noteOf(r).asker(a, o.Owner)
+		noteOf(r).setIdentity(a, o.Owner)
 		next.ServeHTTP(w, r.WithContext(context.WithValue(r.Context(), identityKey{}, a)))
 	})
 }
 
-// asker returns who makes a request. owner is the digest of the owner's token:
-// digests are compared, so that the time it takes says nothing of the token.
-func (o Options) asker(r *http.Request, owner [sha256.Size]byte) *asker {
-	a := &asker{address: addressOf(r), means: somethingNo}
+// identityFrom returns who makes a request. owner is the digest of the owner's token: a
+// comparison of digests takes a time that reveals nothing of the token.
+func (o Options) identityFrom(r *http.Request, owner [sha256.Size]byte) *identity {
+	a := &identity{address: addressOf(r), credential: invalidCredential}
 	token, err := bearer(r)
 	given := sha256.Sum256([]byte(token))
 	switch {
 	case len(r.Header.Values("Authorization")) == 0:
-		a.means, a.find = nothing, refused(err)
+		a.credential, a.find = noCredential, refusedIdentity(err)
 	case err != nil:
-		a.find = refused(err)
+		a.find = refusedIdentity(err)
 	case subtle.ConstantTimeCompare(given[:], owner[:]) == 1:
-		a.means = ownersToken
+		a.credential = ownerToken
 		a.find = func(context.Context) (memory.Caller, error) {
 			return memory.Caller{Owner: o.Owner, Role: memory.Owner}, nil
 		}
 	case ump.IsToken(token):
-		a.means = capability
+		a.credential = capabilityToken
 		a.find = func(ctx context.Context) (memory.Caller, error) { return o.admit(ctx, token) }
 	default:
-		a.find = refused(unauthorized("this token is neither the owner's nor a capability token"))
+		a.find = refusedIdentity(unauthorized("this token is neither the owner's nor a capability token"))
 	}
 	return a
 }
 
-// admit asks the backend whom a capability token lets in, and to whose memory: that
-// of the owner who issued it.
+// admit asks the backend which caller a capability token admits. The caller reads the
+// memory of the owner who issued the token.
 func (o Options) admit(ctx context.Context, token string) (memory.Caller, error) {
-	b, ok := o.Backend.(Admitter)
+	b, ok := o.Backend.(admitter)
 	if !ok {
 		return memory.Caller{}, unauthorized("capability tokens are not taken here; use the owner's token")
 	}
@@ -72,7 +71,7 @@ func (o Options) admit(ctx context.Context, token string) (memory.Caller, error)
 	return caller, nil
 }
 
-func refused(err error) func(context.Context) (memory.Caller, error) {
+func refusedIdentity(err error) func(context.Context) (memory.Caller, error) {
 	return func(context.Context) (memory.Caller, error) { return memory.Caller{}, err }
 }
 
@@ -96,22 +95,22 @@ func unauthorized(message string) error {
 	return &memory.Error{Kind: memory.Unauthorized, Rule: "UMP-3.7-2", Message: message}
 }
 
-// askerOf returns who makes a request.
-func askerOf(r *http.Request) *asker {
-	if a, ok := r.Context().Value(identityKey{}).(*asker); ok {
+// identityOf returns who makes a request.
+func identityOf(r *http.Request) *identity {
+	if a, ok := r.Context().Value(identityKey{}).(*identity); ok {
 		return a
 	}
 	err := unauthorized("nobody has asked who this is")
-	return &asker{err: err, find: refused(err)}
+	return &identity{err: err, find: refusedIdentity(err)}
 }
 
-// authenticate tells a binding who makes a request.
-func authenticate(r *http.Request) (memory.Caller, error) { return askerOf(r).ask(r.Context()) }
+// authenticate returns a request's caller to a binding.
+func authenticate(r *http.Request) (memory.Caller, error) { return identityOf(r).resolve(r.Context()) }
 
-// signedIn lets only identified callers through.
-func (s *Server) signedIn(next http.Handler) http.Handler {
+// requireIdentity admits identified callers only.
+func (s *server) requireIdentity(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if err := askerOf(r).err; err != nil {
+		if err := identityOf(r).err; err != nil {
 			if memory.KindOf(err) == memory.Internal {
 				s.options.report(r, err)
 			}

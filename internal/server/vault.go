@@ -14,10 +14,10 @@ import (
 	"github.com/satchel-memory/satchel/ump/umpmcp"
 )
 
-// Over returns the vault as the bindings ask for it. Program code that speaks
-// MCP without a server, over stdio, uses it too.
+// Over returns the backend that serves a vault. A program that speaks MCP over stdio,
+// without a server, uses it as well.
 func Over(v *vault.Vault) Backend {
-	return over{Vault: v, beliefs: belief.Of(v), bundles: bundle.New(v), trusts: trust.New(v)}
+	return vaultBackend{Vault: v, beliefs: belief.Of(v), bundles: bundle.New(v), trusts: trust.New(v)}
 }
 
 type (
@@ -26,23 +26,23 @@ type (
 	trusts  = trust.Service
 )
 
-type over struct {
+type vaultBackend struct {
 	*vault.Vault
 	*beliefs
 	*bundles
 	*trusts
-	shown memory.DID // whose public memory the other owners may recall; empty: nobody's
+	shown memory.DID // other owners may recall this owner's public memory; empty: nobody's
 }
 
-var _ aimem.Backend = over{}
+var _ aimem.Backend = vaultBackend{}
 
 // nobody has no memory anywhere.
 const nobody = memory.DID("did:satchel:nobody")
 
-// wall returns the backend of a server, which shows no owner anything of another,
-// except what strangers are shown of the server's own.
-func wall(o Options) Backend {
-	b, ok := o.Backend.(over)
+// isolate returns the backend of a server, which hides each owner from the others. It shows
+// other owners only what strangers see of the server's own owner.
+func isolate(o Options) Backend {
+	b, ok := o.Backend.(vaultBackend)
 	if !ok {
 		return o.Backend
 	}
@@ -52,20 +52,20 @@ func wall(o Options) Backend {
 	return b
 }
 
-// Recall answers a question. Whoever asks for another owner's memory is a stranger
-// there.
-func (o over) Recall(ctx context.Context, c memory.Caller, q memory.Query) ([]memory.Hit, error) {
-	return o.Vault.Recall(ctx, c, o.walled(c, q))
+// Recall answers a question. A caller that asks for another owner's memory counts as a
+// stranger.
+func (o vaultBackend) Recall(ctx context.Context, c memory.Caller, q memory.Query) ([]memory.Hit, error) {
+	return o.Vault.Recall(ctx, c, o.hideOthers(c, q))
 }
 
-// Rehydrate frames what Recall finds.
-func (o over) Rehydrate(ctx context.Context, c memory.Caller, q memory.Query) (memory.Frame, error) {
-	return o.Vault.Rehydrate(ctx, c, o.walled(c, q))
+// Rehydrate frames the hits of Recall.
+func (o vaultBackend) Rehydrate(ctx context.Context, c memory.Caller, q memory.Query) (memory.Frame, error) {
+	return o.Vault.Rehydrate(ctx, c, o.hideOthers(c, q))
 }
 
-// walled asks nobody what is asked of an owner who is not shown. The vault refuses
-// peers by itself.
-func (o over) walled(c memory.Caller, q memory.Query) memory.Query {
+// hideOthers directs a question about a hidden owner to nobody. The vault itself refuses
+// peers.
+func (o vaultBackend) hideOthers(c memory.Caller, q memory.Query) memory.Query {
 	if c.Role != memory.Peer && q.Scope.Owner != "" && q.Scope.Owner != c.Owner && q.Scope.Owner != o.shown {
 		q.Scope.Owner = nobody
 	}
@@ -73,38 +73,38 @@ func (o over) walled(c memory.Caller, q memory.Query) memory.Query {
 }
 
 var (
-	_ Backend        = over{}
-	_ Admitter       = over{}
-	_ Refuser        = over{}
-	_ Counter        = over{}
-	_ Publisher      = over{}
-	_ Shared         = over{}
-	_ Gatekeeper     = over{}
-	_ umpmcp.Backend = over{}
-	_ ump.Rehydrator = over{}
+	_ Backend         = vaultBackend{}
+	_ admitter        = vaultBackend{}
+	_ refusalRecorder = vaultBackend{}
+	_ statsSource     = vaultBackend{}
+	_ publisher       = vaultBackend{}
+	_ sharedLimiter   = vaultBackend{}
+	_ gatekeeper      = vaultBackend{}
+	_ umpmcp.Backend  = vaultBackend{}
+	_ ump.Rehydrator  = vaultBackend{}
 )
 
-// Export yields what may leave: for the owner, or for somebody else who has a
-// token for it.
-func (o over) Export(ctx context.Context, c memory.Caller, yield func(memory.Record) error) ([]codec.Loss, error) {
+// Export yields the records that may leave: to the owner, or to a caller with a token for
+// it.
+func (o vaultBackend) Export(ctx context.Context, c memory.Caller, yield func(memory.Record) error) ([]codec.Loss, error) {
 	report, err := o.Vault.Export(ctx, c, vault.ExportQuery{Verbatim: true}, yield)
 	return report.Losses, err
 }
 
-// Public yields what anybody may have of the owner's.
-func (o over) Public(ctx context.Context, owner memory.DID, yield func(memory.Record) error) error {
+// Public yields the owner's records that anybody may have.
+func (o vaultBackend) Public(ctx context.Context, owner memory.DID, yield func(memory.Record) error) error {
 	_, err := o.Vault.Export(ctx, memory.Caller{Owner: owner}, vault.ExportQuery{PublicOnly: true}, yield)
 	return err
 }
 
 // Brief returns the text of a brief.
-func (o over) Brief(ctx context.Context, c memory.Caller, project string, budget int) (string, error) {
+func (o vaultBackend) Brief(ctx context.Context, c memory.Caller, project string, budget int) (string, error) {
 	brief, err := o.Vault.Brief(ctx, c, vault.BriefQuery{Project: project, Budget: budget})
 	return brief.Text, err
 }
 
-// Ready asks the store for a record that cannot be there.
-func (o over) Ready(ctx context.Context) error {
+// Ready asks the store for a record that cannot exist.
+func (o vaultBackend) Ready(ctx context.Context) error {
 	_, err := o.Get(ctx, memory.Caller{Owner: nobody, Role: memory.Agent}, "urn:ump:ready", memory.CurrentView)
 	if memory.KindOf(err) == memory.NotFound {
 		return nil

@@ -17,52 +17,53 @@ import (
 	"github.com/satchel-memory/satchel/ump/umphttp"
 )
 
-// Bundles say how a server exchanges bundles (AIMEM 3). They are served where the
-// backend is an [aimem.Backend].
+// Bundles say how a server exchanges bundles (AIMEM 3). It serves them if the backend is an
+// [aimem.Backend].
 type Bundles struct {
 	Producer string // Producer Namespace of this server's exports
-	// Key signs exports, and is published; the zero key: they are not signed.
+	// Key signs exports, and the server publishes it. With the zero key exports are
+	// unsigned.
 	Key keys.Private
-	// Earlier are keys that signed this server's exports before; what they signed is
-	// its own still.
+	// Earlier are keys that signed this server's earlier exports; those exports still count
+	// as its own.
 	Earlier []aimem.Key
-	Policy  aimem.Policy // what signatures have to be; empty: one that is there is verified
+	Policy  aimem.Policy // which signatures a bundle needs; empty: the server verifies a signature if there is one
 	Max     int64        // bytes of a bundle; 0: 512 MiB
-	// Folder holds bodies while they are checked, in files without a name; empty:
-	// the system's for such things.
+	// Folder holds bodies during checks, in files without a name; empty: the system's
+	// folder for temporary files.
 	Folder string
 }
 
-// maxImports is how many bundles are taken in at once for the owner whose server it
-// is, and how many for all other owners together. Of another owner it is one.
+// maxImports is how many bundles the server imports at once for its own owner, and how many
+// for all other owners together. Each other owner may run one.
 const maxImports = 4
 
-// queueTime is how long an import waits for its place, its body unread.
+// queueTime is how long an import waits for a slot before the server reads its body.
 const queueTime = 20 * time.Second
 
-// aimemOver returns the profile over a backend that offers it, nil over others.
-func aimemOver(o Options) *aimemhttp.Handler {
+// newBundleHandler returns the AIMEM binding, or nil if the backend has no bundles.
+func newBundleHandler(o Options) *aimemhttp.Handler {
 	b, ok := o.Backend.(aimem.Backend)
 	if !ok {
 		return nil
 	}
 	settings := aimemhttp.Options{
-		BaseOptions: o.door(authenticate),
+		BaseOptions: o.baseOptions(authenticate),
 		Producer:    o.Bundles.Producer, Release: o.Release, Policy: o.Bundles.Policy,
 		Spool: o.spool, MaxBundle: o.Bundles.Max, Patience: o.ReadTimeout,
-		Exporting: exportsOf(o.Owner), Importing: importsOf(o.Owner),
+		Exporting: exportSlots(o.Owner), Importing: importSlots(o.Owner),
 	}
 	if key := o.Bundles.Key; !key.IsZero() {
 		public := aimem.PublicKey(key)
 		settings.Sign = func(p aimem.Payload) ([]byte, error) { return aimem.Sign(key, p) }
 		settings.Own = func() []aimem.Key { return append([]aimem.Key{public}, o.Bundles.Earlier...) }
-		settings.PublicKey = o.publishedKey(public)
+		settings.PublicKey = o.keyDocument(public)
 	}
 	return aimemhttp.New(b, settings)
 }
 
-// publishedKey returns what publishes a key.
-func (o Options) publishedKey(k aimem.Key) func() []byte {
+// keyDocument returns a function that publishes a key.
+func (o Options) keyDocument(k aimem.Key) func() []byte {
 	encoded, err := aimem.EncodeKey(k)
 	if err != nil {
 		o.Log.Error("the key of the producer cannot be published", "error", err)
@@ -70,24 +71,24 @@ func (o Options) publishedKey(k aimem.Key) func() []byte {
 	return func() []byte { return encoded }
 }
 
-// spool makes room for a body in a file that only this process has, and that has
-// no name where the system allows it: not even a crash leaves a copy.
+// spool makes room for a body in a file that only this process can read. Where the system
+// allows it the file has no name, so that even a crash leaves no copy.
 func (o Options) spool() (codec.Spool, error) {
 	f, err := os.CreateTemp(o.Bundles.Folder, ".bundle-*") // 0600
 	if err != nil {
 		return nil, &memory.Error{Kind: memory.Internal, Op: "import", Message: "there is no room for a bundle here; the log says why", Err: err}
 	}
 	if os.Remove(f.Name()) != nil {
-		return named{f}, nil
+		return namedSpool{f}, nil
 	}
 	return f, nil
 }
 
-// named is a spool that keeps its name until it is closed.
-type named struct{ *os.File }
+// namedSpool is a spool whose file keeps its name until Close.
+type namedSpool struct{ *os.File }
 
 // Close removes the file.
-func (n named) Close() error {
+func (n namedSpool) Close() error {
 	err := n.File.Close()
 	if gone := os.Remove(n.Name()); err == nil {
 		err = gone
@@ -95,20 +96,20 @@ func (n named) Close() error {
 	return err
 }
 
-// importsOf returns what finds a place for an import, and waits for one. Other
-// owners take none from the one whose server it is.
-func importsOf(home memory.DID) func(context.Context, memory.DID) (leave func(), ok bool) {
-	own, others := newRoom(maxImports, maxImports), newRoom(maxImports, 1)
+// importSlots returns a function that waits for an import's slot. The server's owner and
+// the other owners have slots of their own.
+func importSlots(home memory.DID) func(context.Context, memory.DID) (leave func(), ok bool) {
+	own, others := newSlotPool(maxImports, maxImports), newSlotPool(maxImports, 1)
 	return func(ctx context.Context, owner memory.DID) (func(), bool) {
 		if owner == home {
-			return own.await(ctx, string(owner), own.each)
+			return own.wait(ctx, string(owner), own.each)
 		}
-		return others.await(ctx, string(owner), others.each)
+		return others.wait(ctx, string(owner), others.each)
 	}
 }
 
-// await takes a place as soon as there is one, within queueTime.
-func (o *room) await(ctx context.Context, name string, each int) (leave func(), ok bool) {
+// wait takes a slot as soon as one is free, within queueTime.
+func (o *slotPool) wait(ctx context.Context, name string, each int) (leave func(), ok bool) {
 	ctx, done := context.WithTimeout(ctx, queueTime)
 	defer done()
 	again := time.NewTicker(20 * time.Millisecond)
@@ -125,14 +126,14 @@ func (o *room) await(ctx context.Context, name string, each int) (leave func(), 
 	}
 }
 
-// refuse answers with an error in the way of the protocol that a path belongs to.
+// refuse answers with an error in the form of the protocol that the path belongs to.
 func refuse(w http.ResponseWriter, r *http.Request, err error) {
 	switch at := path.Clean(r.URL.Path); {
-	case ofBundles(at):
+	case isBundlePath(at):
 		aimemhttp.WriteError(w, err)
-	case ofEngram(at):
+	case isEngramPath(at):
 		engramhttp.WriteError(w, err)
-	case ofAgents(at):
+	case isAgentPath(at):
 		aaifhttp.WriteError(w, r, err)
 	default:
 		umphttp.WriteError(w, err)

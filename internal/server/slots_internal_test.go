@@ -11,7 +11,7 @@ import (
 )
 
 func TestRoom(t *testing.T) {
-	o := newRoom(4, 2)
+	o := newSlotPool(4, 2)
 	enter := func(from string, want bool) func() {
 		t.Helper()
 		leave, ok := o.enter(from)
@@ -37,7 +37,7 @@ func TestRoom(t *testing.T) {
 
 func TestRoomOfThisMachine(t *testing.T) {
 	for _, from := range []string{"127.0.0.1:1", "127.8.9.1:1", "[::1]:1", "[::ffff:127.0.0.1]:1", "@", ""} {
-		o := newRoom(3, 1)
+		o := newSlotPool(3, 1)
 		for i := range 4 {
 			leave, ok := o.enter(from)
 			if ok != (i < 3) {
@@ -51,7 +51,7 @@ func TestRoomOfThisMachine(t *testing.T) {
 }
 
 func TestRoomToExport(t *testing.T) {
-	place := exportsOf("did:key:home")
+	place := exportSlots("did:key:home")
 	enter := func(owner memory.DID, want bool) func() {
 		t.Helper()
 		leave, ok := place(owner)
@@ -96,7 +96,7 @@ func (c callers) Addr() net.Addr { return &net.TCPAddr{} }
 
 func TestConnectionsOfOneAddress(t *testing.T) {
 	arriving, turned := make(callers), 0
-	b := bind(arriving, newRoom(10, 2), true, func() { turned++ })
+	b := limitConnections(arriving, newSlotPool(10, 2), true, func() { turned++ })
 	accepted := make(chan net.Conn, 10)
 	go func() {
 		defer close(accepted)
@@ -105,7 +105,7 @@ func TestConnectionsOfOneAddress(t *testing.T) {
 			if err != nil {
 				return
 			}
-			b.changed(c, http.StateActive)
+			b.trackState(c, http.StateActive)
 			accepted <- c
 		}
 	}()
@@ -141,7 +141,7 @@ func TestConnectionsOfOneAddress(t *testing.T) {
 // the most, and never one with a request.
 func TestRoomOfIdleConnections(t *testing.T) {
 	arriving := make(callers, 1)
-	b := bind(arriving, newRoom(5, 3), true, func() {})
+	b := limitConnections(arriving, newSlotPool(5, 3), true, func() {})
 	call := func(ip string) net.Conn {
 		t.Helper()
 		_, there := net.Pipe()
@@ -152,16 +152,16 @@ func TestRoomOfIdleConnections(t *testing.T) {
 		}
 		return c
 	}
-	closed := func(c net.Conn) bool { _, waits := b.idle[c.(*counted)]; return !waits }
+	closed := func(c net.Conn) bool { _, waits := b.idle[c.(*limitedConn)]; return !waits }
 	busy, first, second, alone := call("192.0.2.7"), call("192.0.2.7"), call("192.0.2.7"), call("192.0.2.8")
-	b.changed(busy, http.StateActive)
+	b.trackState(busy, http.StateActive)
 	third := call("192.0.2.7")
 	if !closed(first) || closed(second) || closed(alone) {
 		t.Error("of a network that has all it may, its own first does not make room")
 	}
 	call("192.0.2.9")
-	b.changed(alone, http.StateActive)
-	b.changed(alone, http.StateIdle)
+	b.trackState(alone, http.StateActive)
+	b.trackState(alone, http.StateIdle)
 	call("192.0.2.10")
 	if !closed(second) || closed(third) || closed(alone) {
 		t.Error("of several networks, the first of the one with the most does not make room")
@@ -170,8 +170,8 @@ func TestRoomOfIdleConnections(t *testing.T) {
 		t.Errorf("%d connections of the first network are open, want the one with a request and the third", b.room.by["192.0.2.7"])
 	}
 	used, fresh := call("192.0.2.11"), call("192.0.2.11")
-	b.changed(used, http.StateActive)
-	b.changed(used, http.StateIdle)
+	b.trackState(used, http.StateActive)
+	b.trackState(used, http.StateIdle)
 	call("192.0.2.11")
 	if call("192.0.2.11"); !closed(fresh) || closed(used) {
 		t.Error("a connection that had a request makes room before one that had none")
