@@ -6,9 +6,9 @@ import (
 	"golang.org/x/mod/sumdb/tlog"
 )
 
-// reach is how many entries ahead and behind are looked at to tell what
-// happened to one that is not what its hash says.
-const reach = 64
+// lookahead is how many entries ahead and behind the verifier looks to explain an entry
+// that does not match its hash.
+const lookahead = 64
 
 // compare goes through entries and stored hashes side by side.
 func (v *verifier) compare(r Reader) error {
@@ -28,12 +28,12 @@ func (v *verifier) compare(r Reader) error {
 	return err
 }
 
-// alignment is a comparison under way.
+// alignment is the state of a comparison.
 type alignment struct {
 	*verifier
 	entries, stored *window
-	number          int64       // of the entry that the next stored hash belongs to
-	behind          []tlog.Hash // the last entries that were passed
+	number          int64       // of the entry that belongs to the next stored hash
+	behind          []tlog.Hash // the last compared entries
 	early, late     []tlog.Hash // entries seen before their hash, and hashes before their entry
 }
 
@@ -48,24 +48,24 @@ func (a *alignment) step() (done bool, err error) {
 	case err != nil || !isEntry && !isStored:
 		return true, err
 	case isEntry && e.unknown:
-		return false, a.hole()
+		return false, a.reportGap()
 	case !isStored:
-		return true, a.surplus()
+		return true, a.reportSurplus()
 	case !isEntry:
-		return true, a.missing()
+		return true, a.reportMissing()
 	case s.unknown || e.hash == s.hash:
 		a.pass(1, 1)
 		return false, nil
 	}
-	return false, a.differs(e.hash, s.hash)
+	return false, a.explain(e.hash, s.hash)
 }
 
-// pass passes over entries and stored hashes.
+// pass skips entries and stored hashes.
 func (a *alignment) pass(entries, stored int) {
 	for _, l := range a.entries.ahead[:entries] {
 		a.behind = append(a.behind, l.hash)
 	}
-	if extra := len(a.behind) - reach; extra > 0 {
+	if extra := len(a.behind) - lookahead; extra > 0 {
 		a.behind = slices.Delete(a.behind, 0, extra)
 	}
 	a.entries.take(entries)
@@ -73,8 +73,8 @@ func (a *alignment) pass(entries, stored int) {
 	a.number += int64(stored)
 }
 
-// differs finds out why an entry is not what the hash in its place says.
-func (a *alignment) differs(entry, stored tlog.Hash) error {
+// explain finds out why an entry does not match the hash in its place.
+func (a *alignment) explain(entry, stored tlog.Hash) error {
 	hashAhead, err := a.stored.find(entry)
 	if err != nil {
 		return err
@@ -87,30 +87,30 @@ func (a *alignment) differs(entry, stored tlog.Hash) error {
 	elsewhere := entryAhead > 0 || drop(&a.early, stored)
 	switch {
 	case moved && elsewhere:
-		a.reordered(entry, stored, hashAhead > 0, entryAhead > 0)
+		a.noteReordered(entry, stored, hashAhead > 0, entryAhead > 0)
 	case hashAhead > 0:
-		a.found(Deleted, a.number, "%d entries from %d on were taken out", hashAhead, a.number)
+		a.addFinding(Deleted, a.number, "%d entries from %d on were taken out", hashAhead, a.number)
 		a.pass(0, hashAhead)
 	case slices.Contains(a.behind, entry):
-		a.found(Duplicated, a.number, "in the place of entry %d there is an earlier one again", a.number)
+		a.addFinding(Duplicated, a.number, "in the place of entry %d there is an earlier one again", a.number)
 		if entryAhead > 0 { // beside that entry, not over it
 			a.pass(1, 0)
 		} else {
 			a.pass(1, 1)
 		}
 	case entryAhead > 0:
-		a.found(Inserted, a.number, "before entry %d there is one that was never appended", a.number)
+		a.addFinding(Inserted, a.number, "before entry %d there is one that was never appended", a.number)
 		a.pass(1, 0)
 	default:
-		a.found(Edited, a.number, "entry %d was changed after it was appended", a.number)
+		a.addFinding(Edited, a.number, "entry %d was changed after it was appended", a.number)
 		a.pass(1, 1)
 	}
 	return nil
 }
 
-// reordered notes which entry and which hash are still to find their other half.
-func (a *alignment) reordered(entry, stored tlog.Hash, hashAhead, entryAhead bool) {
-	a.found(Reordered, a.number, "in the place of entry %d there is another of the log", a.number)
+// noteReordered notes which entry and which hash still lack their counterpart.
+func (a *alignment) noteReordered(entry, stored tlog.Hash, hashAhead, entryAhead bool) {
+	a.addFinding(Reordered, a.number, "in the place of entry %d there is another of the log", a.number)
 	if hashAhead {
 		a.early = append(a.early, entry)
 	}
@@ -120,8 +120,8 @@ func (a *alignment) reordered(entry, stored tlog.Hash, hashAhead, entryAhead boo
 	a.pass(1, 1)
 }
 
-// hole tells of entries that are missing while their places are kept.
-func (a *alignment) hole() error {
+// reportGap reports missing entries whose places are kept.
+func (a *alignment) reportGap() error {
 	first := a.number
 	for {
 		e, isEntry, err := a.entries.at(0)
@@ -129,11 +129,11 @@ func (a *alignment) hole() error {
 			return err
 		}
 		if !isEntry {
-			a.found(Truncated, first, "the last %d entries, from %d on, are missing", a.number-first, first)
+			a.addFinding(Truncated, first, "the last %d entries, from %d on, are missing", a.number-first, first)
 			return nil
 		}
 		if !e.unknown {
-			a.found(Deleted, first, "%d entries from %d on were taken out", a.number-first, first)
+			a.addFinding(Deleted, first, "%d entries from %d on were taken out", a.number-first, first)
 			return nil
 		}
 		_, isStored, err := a.stored.at(0)
@@ -148,25 +148,25 @@ func (a *alignment) hole() error {
 	}
 }
 
-// surplus tells of entries that have no hash.
-func (a *alignment) surplus() error {
+// reportSurplus reports entries without a hash.
+func (a *alignment) reportSurplus() error {
 	rest, err := drain(a.entries)
 	if err == nil {
-		a.found(Inserted, a.number, "%d entries from %d on have no hash", rest, a.number)
+		a.addFinding(Inserted, a.number, "%d entries from %d on have no hash", rest, a.number)
 	}
 	return err
 }
 
-// missing tells of hashes whose entries are gone.
-func (a *alignment) missing() error {
+// reportMissing reports hashes whose entries are gone.
+func (a *alignment) reportMissing() error {
 	rest, err := drain(a.stored)
 	if err == nil {
-		a.found(Truncated, a.number, "the last %d entries, from %d on, are missing; their hashes are there", rest, a.number)
+		a.addFinding(Truncated, a.number, "the last %d entries, from %d on, are missing; their hashes are there", rest, a.number)
 	}
 	return err
 }
 
-// drain passes over the rest of a stream and counts it.
+// drain reads the rest of a stream and counts it.
 func drain(w *window) (n int64, err error) {
 	for {
 		_, ok, err := w.at(0)

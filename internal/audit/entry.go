@@ -13,46 +13,46 @@ import (
 // Act says what was done.
 type Act string
 
-// The acts that are logged.
+// The acts in the log.
 const (
-	Read        Act = "read"            // somebody else than the owner or the owner's agent read records
-	Import      Act = "import"          // a document was taken in
-	Undo        Act = "undo"            // an import was taken back
-	Export      Act = "export"          // records were handed to somebody else
+	Read        Act = "read"            // somebody other than the owner or the owner's agent read records
+	Import      Act = "import"          // a document was imported
+	Undo        Act = "undo"            // an import was undone
+	Export      Act = "export"          // records went to somebody else
 	Grant       Act = "grant"           // a capability token was issued
 	Revoke      Act = "revoke"          // a capability token was revoked
-	Refuse      Act = "refuse"          // somebody was turned away
+	Refuse      Act = "refuse"          // a request was refused
 	Forget      Act = "forget"          // records became tombstones
 	Erase       Act = "erase"           // records were erased
 	EraseOwner  Act = "erase_owner"     // everything of the owner was erased
 	Expire      Act = "expire"          // the retention of records ran out
-	Hold        Act = "hold"            // expired content is held back: the store does not bear the clock out
-	Rekey       Act = "rekey"           // the owner went over to another key
-	Edition     Act = "edition"         // the owner's memory went over to another edition of UMP
-	Restore     Act = "restore"         // the store was brought back from a backup
-	AddOwner    Act = "owner_add"       // the operator let an owner in
+	Hold        Act = "hold"            // the store's clock is in doubt, so expired content is held back
+	Rekey       Act = "rekey"           // the owner changed to another key
+	Edition     Act = "edition"         // the owner's memory changed to another edition of UMP
+	Restore     Act = "restore"         // the store was restored from a backup
+	AddOwner    Act = "owner_add"       // the operator added an owner
 	SetQuota    Act = "owner_quota"     // the operator changed how much an owner may keep
-	DropOwner   Act = "owner_drop"      // the operator erased an owner and shut it out
-	Trust       Act = "trust"           // the owner vouched for the keys of a producer of bundles
-	Distrust    Act = "distrust"        // and does not any more
-	Rotate      Act = "rotate"          // bundles or contexts leave with another signature, or under another name, from now on
-	Consent     Act = "consent"         // the owner agreed to something once and for all
-	Withdraw    Act = "withdraw"        // and does not any more
-	Propose     Act = "propose"         // a correction of a belief was proposed, which waits for the owner
+	DropOwner   Act = "owner_drop"      // the operator erased an owner and closed the account
+	Trust       Act = "trust"           // the owner trusts the keys of a producer of bundles
+	Distrust    Act = "distrust"        // the owner no longer does
+	Rotate      Act = "rotate"          // bundles or contexts have another signature or name from now on
+	Consent     Act = "consent"         // the owner gave a lasting consent
+	Withdraw    Act = "withdraw"        // the owner withdrew it
+	Propose     Act = "propose"         // somebody proposed a correction of a belief, which waits for the owner
 	Correct     Act = "correct"         // the owner gave a belief another value
 	Approve     Act = "approve"         // the owner confirmed a proposal
-	Reject      Act = "reject"          // or turned it down
-	Subscribe   Act = "subscribe"       // somebody is to be told of changes at an address of theirs
-	Unsubscribe Act = "unsubscribe"     // and is not any more: by whose word, or why
-	Undelivered Act = "undelivered"     // who is to be told could not be reached, so often in a row
-	Take        Act = "agent_keep"      // a definition of an agent was taken in
-	TurnDown    Act = "import_rejected" // a definition was not taken in, for what its agent needs and this does not have (AAIF-7-9)
-	Receive     Act = "agent_receive"   // a checkpoint of an agent was taken in
-	Send        Act = "agent_send"      // a checkpoint of an agent left: it was read out, or sent to another platform
-	Remove      Act = "agent_remove"    // an agent was removed with its checkpoints, or one of these
+	Reject      Act = "reject"          // the owner rejected it
+	Subscribe   Act = "subscribe"       // somebody subscribed to changes with an address of theirs
+	Unsubscribe Act = "unsubscribe"     // a subscription ended: by whose word, or why
+	Undelivered Act = "undelivered"     // the subscriber was unreachable too often in a row
+	Take        Act = "agent_keep"      // an agent's definition was imported
+	TurnDown    Act = "import_rejected" // a definition was refused because its agent needs what is missing here (AAIF-7-9)
+	Receive     Act = "agent_receive"   // an agent's checkpoint was received
+	Send        Act = "agent_send"      // an agent's checkpoint was exported, or sent to another platform
+	Remove      Act = "agent_remove"    // an agent was removed with its checkpoints, or a checkpoint alone
 	Damage      Act = "damage"          // records failed their verification
-	Unreadable  Act = "unreadable"      // what [Entries] returns for an entry that is none,
-	Missing     Act = "missing"         // and for one that is not there
+	Unreadable  Act = "unreadable"      // [Entries] returns it for an entry that cannot be read,
+	Missing     Act = "missing"         // and this for one that is missing
 )
 
 // Acts returns the acts that are logged, in the order above.
@@ -60,78 +60,76 @@ func Acts() []Act {
 	return []Act{Read, Import, Undo, Export, Grant, Revoke, Refuse, Forget, Erase, EraseOwner, Expire, Hold, Rekey, Edition, Restore, AddOwner, SetQuota, DropOwner, Trust, Distrust, Rotate, Consent, Withdraw, Propose, Correct, Approve, Reject, Subscribe, Unsubscribe, Undelivered, Take, TurnDown, Receive, Send, Remove, Damage}
 }
 
-// The principals that are not named otherwise; see [Agent] and [Token].
+// Principals without a name of their own; see [Agent] and [Token].
 const (
 	Owner     = "owner"
-	Operator  = "operator" // of the store, who is another than the owner
+	Operator  = "operator" // of the store, if it is not the owner
 	Anonymous = "anonymous"
 )
 
-// Agent names an agent of the owner's as a principal.
+// Agent names one of the owner's agents as a principal.
 func Agent(name string) string { return "agent:" + name }
 
 // Token names the bearer of a capability token as a principal.
 func Token(jti string) string { return "token:" + jti }
 
-// Entry is one act. Only what an act needs is set; the zero value of a field
-// says nothing.
+// Entry is one act. It sets the fields that the act needs; a zero field says nothing.
 type Entry struct {
-	Number int64 // its place in the log, from 0; the log gives it
+	Number int64 // its place in the log, from 0; the log sets it
 	At     time.Time
 	Act    Act
 	Who    string // owner, operator, agent:NAME, token:JTI or anonymous
 	Via    string // http, mcp or cli
-	// Records are the marks of the records concerned, at most 1000. Count is how
-	// many they were in all.
+	// Records are the marks of the records concerned, at most 1000. Count is the number of
+	// all of them.
 	Records []string
 	Count   int
-	Reason  string // a code: why it was done, or the rule that was broken
-	Result  string // a code: what came of it
+	Reason  string // a code: the reason, or the broken rule
+	Result  string // a code: the result
 	Format  string // of an import or export
 	Import  int64  // number of an import
-	// Producer, Checksum and Signature tell of a bundle that was taken in, or of
-	// whose keys are vouched for: who made it, which one it was, and what looking at
-	// its signature came to (AIMEM 5.3).
+	// Producer, Checksum and Signature describe an imported bundle, or the producer whose
+	// keys the owner trusts: the producer, the bundle, and the result of the signature's
+	// check (AIMEM 5.3).
 	Producer  string
 	Checksum  string
 	Signature string
 	Token     string // jti of the token that was issued or revoked
 	Verbs     []memory.Verb
 	Project   string // mark of a project
-	Agent     string // mark of an agent that a token is limited to, or that it is about
-	// Needs are what an agent needs that was not there: ids of capabilities, at most
-	// 100. What is no code stands there as "unregistered".
+	Agent     string // mark of the agent that a token is limited to, or that the act concerns
+	// Needs are the ids of capabilities that an agent needs and that are missing, at most
+	// 100. A text that is no code appears as "unregistered".
 	Needs []string
-	// Visibility is the most private kind of record that a token reaches.
+	// Visibility is the most private kind of record that a token opens.
 	Visibility memory.Visibility
 	Until      time.Time // when a token expires
 }
 
-// What an entry is kept to.
+// Limits of an entry.
 const (
 	maxMarks = 1000
 	maxNeeds = 100
-	maxName  = 200 // bytes of a principal or a jti, which others choose
+	maxName  = 200 // bytes of a principal or a jti, which strangers choose
 	maxCode  = 64
 	maxEntry = 64 << 10
 )
 
-// bounded returns e cut to what fits, or an error when a field holds what does
-// not belong into the log: a name in the place of a mark, words in that of a
-// code.
-func (e Entry) bounded() (Entry, error) {
+// limit returns e cut to the limits. It fails if a field holds what the log must not hold:
+// a name instead of a mark, or free text instead of a code.
+func (e Entry) limit() (Entry, error) {
 	if err := e.check(); err != nil {
 		return e, &memory.Error{Kind: memory.Internal, Op: "audit", Message: err.Error()}
 	}
 	e.Count = max(e.Count, len(e.Records))
 	e.Records = e.Records[:min(len(e.Records), maxMarks)]
-	e.Who, e.Token, e.Needs = name(e.Who), name(e.Token), needs(e.Needs)
+	e.Who, e.Token, e.Needs = shortName(e.Who), shortName(e.Token), codesOf(e.Needs)
 	return e, nil
 }
 
 func (e Entry) check() error {
 	for _, mark := range append([]string{e.Project, e.Agent}, e.Records...) {
-		if mark != "" && !IsMark(mark) {
+		if mark != "" && !isMark(mark) {
 			return fmt.Errorf("an entry may name records, projects and agents by their marks only; use Log.Mark")
 		}
 	}
@@ -151,8 +149,8 @@ func (e Entry) check() error {
 	return nil
 }
 
-// needs returns ids of capabilities as they may be logged, each once.
-func needs(ids []string) []string {
+// codesOf returns ids of capabilities in a form fit for the log, each once.
+func codesOf(ids []string) []string {
 	var logged []string
 	for _, id := range ids {
 		if id == "" || !isCode(id) {
@@ -165,8 +163,8 @@ func needs(ids []string) []string {
 	return logged
 }
 
-// isCode reports whether s is the kind of word that programs choose, not people:
-// a reason, a requirement, a format, a route such as /ump/memory/{id}.
+// isCode reports whether s is a word that programs choose, not people: a reason, a
+// requirement, a format, or a route such as /ump/memory/{id}.
 func isCode(s string) bool {
 	outside := func(r rune) bool {
 		return (r < 'a' || r > 'z') && (r < 'A' || r > 'Z') && (r < '0' || r > '9') && !strings.ContainsRune("_-.:/+{}", r)
@@ -174,8 +172,8 @@ func isCode(s string) bool {
 	return len(s) <= maxCode && !strings.ContainsFunc(s, outside)
 }
 
-// name cuts a name that somebody else chose.
-func name(s string) string {
+// shortName cuts a name that a stranger chose.
+func shortName(s string) string {
 	s = strings.ToValidUTF8(s, "\uFFFD")
 	if len(s) <= maxName {
 		return s

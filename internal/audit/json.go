@@ -13,13 +13,13 @@ const layout = 1
 
 // encode returns the canonical form of an entry.
 func (e Entry) encode() ([]byte, error) {
-	e, err := e.bounded()
+	e, err := e.limit()
 	if err != nil {
 		return nil, err
 	}
 	v := canon.Object(
 		canon.Member{Name: "v", Value: canon.Int(layout)},
-		canon.Member{Name: "at", Value: canon.String(spelled(e.At))},
+		canon.Member{Name: "at", Value: canon.String(formatTime(e.At))},
 		canon.Member{Name: "act", Value: canon.String(string(e.Act))},
 	)
 	text := func(name, value string) {
@@ -47,7 +47,7 @@ func (e Entry) encode() ([]byte, error) {
 	text("agent", e.Agent)
 	text("visibility", string(e.Visibility))
 	if !e.Until.IsZero() {
-		text("until", spelled(e.Until))
+		text("until", formatTime(e.Until))
 	}
 	v = withList(withList(withList(v, "records", e.Records), "verbs", e.Verbs), "needs", e.Needs)
 	data := v.AppendCanonical(nil)
@@ -70,8 +70,7 @@ func withList[S ~string](v canon.Value, name string, list []S) canon.Value {
 	return v.With(name, canon.Array(items...))
 }
 
-// decode reads what encode wrote. Members it does not know are passed over:
-// they are of a newer release.
+// decode reads encode's output. It ignores unknown members: a newer release wrote them.
 func decode(data []byte) (Entry, error) {
 	v, err := canon.Parse(data, canon.Options{Bytes: maxEntry, Depth: 8})
 	if err != nil {
@@ -105,11 +104,10 @@ func list[S ~string](v canon.Value) (out []S) {
 	return out
 }
 
-func spelled(t time.Time) string { return t.UTC().Format(time.RFC3339Nano) }
+func formatTime(t time.Time) string { return t.UTC().Format(time.RFC3339Nano) }
 
-// Entries returns at most max entries, the first of which is number from. One
-// that cannot be read comes back with the act [Unreadable], and one that is not
-// there with [Missing].
+// Entries returns at most max entries, beginning with number from. An unreadable entry has
+// the act [Unreadable], and a missing one [Missing].
 func Entries(r Reader, from int64, max int) ([]Entry, error) {
 	raws, err := r.AuditEntries(from, max)
 	if err != nil {
@@ -128,14 +126,14 @@ func Entries(r Reader, from int64, max int) ([]Entry, error) {
 	return out, nil
 }
 
-// missing stands for at most max entries from a place on at which there is none,
-// up to the end or the next that is there.
+// missing stands for at most max missing entries from a place on, up to the next existing
+// entry or the end.
 func missing(r Reader, from int64, max int) ([]Entry, error) {
 	size, _, err := r.AuditSize()
 	if err != nil {
 		return nil, err
 	}
-	gone, err := holes(r, from, min(size, from+int64(max)))
+	gone, err := gap(r, from, min(size, from+int64(max)))
 	out := make([]Entry, len(gone))
 	for i := range out {
 		out[i] = Entry{Number: from + int64(i), Act: Missing}

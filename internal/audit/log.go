@@ -14,17 +14,17 @@ import (
 type Reader interface {
 	// AuditSize returns how many entries and how many hashes there are.
 	AuditSize() (entries, hashes int64, err error)
-	// AuditEntries returns at most max entries that follow each other, the first of
-	// which is number from; a missing one ends them.
+	// AuditEntries returns at most max consecutive entries, beginning with number from. It
+	// stops at a missing entry.
 	AuditEntries(from int64, max int) ([][]byte, error)
-	// AuditHashes returns hashes by their place in the list, or an error that wraps
-	// store.ErrNotFound when one of them is not there.
+	// AuditHashes returns hashes by their place in the list. It fails with an error that
+	// wraps store.ErrNotFound if one is missing.
 	AuditHashes(places []int64) ([][]byte, error)
-	// AuditHead returns the signed head, nil when there is none.
+	// AuditHead returns the signed head, or nil if there is none.
 	AuditHead() ([]byte, error)
 }
 
-// Writer is a log that can be appended to; store.Writer is one.
+// Writer is a log that accepts entries; store.Writer is one.
 type Writer interface {
 	Reader
 	// AppendAudit appends to the entries and to the hashes.
@@ -33,21 +33,20 @@ type Writer interface {
 	SetAuditHead(head []byte) error
 }
 
-// ErrDamaged means that a log cannot be continued: entries and hashes do not
-// fit together. Nothing was appended.
+// ErrDamaged means that a log cannot continue: entries and hashes do not match. Nothing was
+// appended.
 var ErrDamaged = errors.New("the audit log is damaged")
 
 // Log is the log of one owner.
 type Log struct {
 	Owner  memory.DID
 	Secret []byte        // key of the marks; see [Secret]
-	Key    *keys.Private // signs heads; nil: the head stays behind
+	Key    *keys.Private // signs heads; nil: the head stays as it is
 }
 
-// Append appends entries and signs one head for all of them. It does not sign
-// where the log is not the continuation of what was signed before: the head
-// that does not fit any more stays, for [Verify] to find. It fails with an error
-// that wraps [ErrDamaged] where the log cannot be continued.
+// Append appends entries and signs one head for all of them. If the log does not continue
+// what the present head covers, Append signs nothing: the stale head stays, and [Verify]
+// finds it. Append fails with an error that wraps [ErrDamaged] if the log cannot continue.
 func (l Log) Append(w Writer, entries ...Entry) error {
 	if len(entries) == 0 {
 		return nil
@@ -71,12 +70,12 @@ func (l Log) Append(w Writer, entries ...Entry) error {
 	if l.Key == nil || l.Key.IsZero() || l.Key.DID() != l.Owner {
 		return nil
 	}
-	return l.advance(w, t, entries[len(entries)-1])
+	return l.signHead(w, t, entries[len(entries)-1])
 }
 
-// advance signs a head over all there is.
-func (l Log) advance(w Writer, t *tail, last Entry) error {
-	if fits, err := l.fits(w, t); err != nil || !fits {
+// signHead signs a head over all entries.
+func (l Log) signHead(w Writer, t *tail, last Entry) error {
+	if fits, err := l.continuesHead(w, t); err != nil || !fits {
 		return err
 	}
 	root, err := tlog.TreeHash(t.size, t)
@@ -90,8 +89,8 @@ func (l Log) advance(w Writer, t *tail, last Entry) error {
 	return w.SetAuditHead([]byte(head.String()))
 }
 
-// fits reports whether the log continues what the present head says.
-func (l Log) fits(w Writer, t *tail) (bool, error) {
+// continuesHead reports whether the log continues what the present head covers.
+func (l Log) continuesHead(w Writer, t *tail) (bool, error) {
 	text, err := w.AuditHead()
 	if err != nil || len(text) == 0 {
 		return err == nil, err
@@ -104,12 +103,12 @@ func (l Log) fits(w Writer, t *tail) (bool, error) {
 	return err == nil && root == head.Root, err
 }
 
-// tail is a log with what is to be appended to it.
+// tail is a log and the entries to append to it.
 type tail struct {
 	reader  Reader
-	first   int64 // entries there were
-	stored  int64 // hashes there were
-	size    int64 // entries there are with those to be appended
+	first   int64 // entries before
+	stored  int64 // hashes before
+	size    int64 // entries afterwards
 	entries [][]byte
 	hashes  [][]byte
 }
@@ -122,7 +121,7 @@ func begin(r Reader) (*tail, error) {
 		return nil, err
 	}
 	if tlog.StoredHashCount(entries) != hashes {
-		return nil, damaged(nil)
+		return nil, damagedError(nil)
 	}
 	return &tail{reader: r, first: entries, stored: hashes, size: entries}, nil
 }
@@ -140,7 +139,7 @@ func (t *tail) add(data []byte) error {
 	return nil
 }
 
-// ReadHashes returns hashes of the log and of what is to be appended.
+// ReadHashes returns hashes of the log and of the entries to append.
 func (t *tail) ReadHashes(places []int64) ([]tlog.Hash, error) {
 	var old []int64
 	for _, place := range places {
@@ -153,7 +152,7 @@ func (t *tail) ReadHashes(places []int64) ([]tlog.Hash, error) {
 		var err error
 		kept, err = t.reader.AuditHashes(old)
 		if errors.Is(err, store.ErrNotFound) {
-			return nil, damaged(err)
+			return nil, damagedError(err)
 		}
 		if err != nil {
 			return nil, err
@@ -168,15 +167,15 @@ func (t *tail) ReadHashes(places []int64) ([]tlog.Hash, error) {
 			h, kept = kept[0], kept[1:]
 		}
 		if len(h) != tlog.HashSize {
-			return nil, damaged(nil)
+			return nil, damagedError(nil)
 		}
 		copy(out[i][:], h)
 	}
 	return out, nil
 }
 
-// damaged says that the log cannot be continued, and why.
-func damaged(cause error) error {
+// damagedError says that the log cannot continue, and why.
+func damagedError(cause error) error {
 	return &memory.Error{
 		Kind: memory.Internal, Op: "audit", Message: "the audit log is damaged; see satchel audit verify",
 		Err: errors.Join(ErrDamaged, cause),

@@ -14,13 +14,13 @@ const (
 	markBytes  = 16
 )
 
-// Secret returns the key of the marks of an owner, derived from the owner's key.
-// It is nil for the zero key.
+// Secret derives the key of an owner's marks from the owner's key. It is nil for the zero
+// key.
 func Secret(key keys.Private) []byte { return key.Secret(secretInfo) }
 
-// Mark returns what stands for an id or a name in the log: the first 16 bytes,
-// in hex, of a keyed HMAC-SHA-256. Without a secret there is none, since what
-// has no key can be guessed: Mark returns "", which entries leave out.
+// Mark returns what stands for an id or a name in the log: the first 16 bytes, in hex, of a
+// keyed HMAC-SHA-256. Without a secret Mark returns "", which entries leave out, because
+// anybody could guess the value of an unkeyed mark.
 func (l Log) Mark(value string) string {
 	if len(l.Secret) == 0 || value == "" {
 		return ""
@@ -31,8 +31,8 @@ func (l Log) Mark(value string) string {
 	return hex.EncodeToString(h.Sum(nil)[:markBytes])
 }
 
-// IsMark reports whether s has the form of a mark.
-func IsMark(s string) bool {
+// isMark reports whether s has the form of a mark.
+func isMark(s string) bool {
 	if len(s) != 2*markBytes {
 		return false
 	}

@@ -8,23 +8,23 @@ import (
 	"github.com/satchel-memory/satchel/internal/store"
 )
 
-// chunk is how many entries are read at once.
+// chunk is how many entries the verifier reads at once.
 const chunk = 256
 
-// leaf is the hash of an entry, or what is stored as such.
+// leaf is the hash of an entry, or the stored hash.
 type leaf struct {
 	hash    tlog.Hash
 	unknown bool // the entry or the stored hash is missing
 }
 
-// window is a stream of leaves that can be looked into ahead.
+// window is a stream of leaves with lookahead.
 type window struct {
 	ahead []leaf
-	more  func() ([]leaf, error) // the next ones; none: the end
+	more  func() ([]leaf, error) // the next leaves; none: the end
 	done  bool
 }
 
-// at returns the i-th leaf that has not been taken, if there is one.
+// at returns the i-th leaf ahead, if there is one.
 func (w *window) at(i int) (leaf, bool, error) {
 	for len(w.ahead) <= i && !w.done {
 		next, err := w.more()
@@ -40,12 +40,12 @@ func (w *window) at(i int) (leaf, bool, error) {
 	return w.ahead[i], true, nil
 }
 
-// take passes over n leaves that were looked at.
+// take skips n leaves.
 func (w *window) take(n int) { w.ahead = w.ahead[n:] }
 
-// find returns how far ahead h is, from 1 to reach, or 0.
+// find returns how far ahead h is, from 1 to lookahead, or 0.
 func (w *window) find(h tlog.Hash) (int, error) {
-	for i := 1; i <= reach; i++ {
+	for i := 1; i <= lookahead; i++ {
 		l, ok, err := w.at(i)
 		if err != nil || !ok {
 			return 0, err
@@ -57,8 +57,7 @@ func (w *window) find(h tlog.Hash) (int, error) {
 	return 0, nil
 }
 
-// entries returns the hashes of the entries there are, with an unknown one in
-// the place of each that is missing.
+// entries returns the hashes of the entries, with an unknown leaf for each missing entry.
 func (v *verifier) entries(r Reader) (*window, error) {
 	size, _, err := r.AuditSize()
 	if err != nil {
@@ -78,15 +77,16 @@ func (v *verifier) entries(r Reader) (*window, error) {
 			g.add(leaves[i].hash)
 		}
 		if len(raws) == 0 {
-			leaves, err = holes(r, place, size)
+			leaves, err = gap(r, place, size)
 		}
 		place += int64(len(leaves))
 		return leaves, err
 	}}, nil
 }
 
-// holes stand for the entries missing from place on, until there is one again.
-func holes(r Reader, place, size int64) (out []leaf, err error) {
+// gap returns unknown leaves for the entries that are missing from place on, up to the next
+// existing one.
+func gap(r Reader, place, size int64) (out []leaf, err error) {
 	for ; place < size && len(out) < chunk; place++ {
 		raws, err := r.AuditEntries(place, 1)
 		if err != nil || len(raws) > 0 {
@@ -117,8 +117,8 @@ func (g *growth) mark() {
 	}
 }
 
-// stored returns the stored hashes of entries, and compares those of subtrees
-// with what lies below them on the way.
+// stored returns the stored hashes of entries. It compares those of subtrees with the
+// hashes below them.
 func (v *verifier) stored(r Reader) (*window, error) {
 	_, count, err := r.AuditSize()
 	if err != nil {
@@ -134,20 +134,20 @@ func (v *verifier) stored(r Reader) (*window, error) {
 		var leaves []leaf
 		for len(hashes) > 0 {
 			leaves = append(leaves, hashes[0])
-			hashes = v.climb(&tree, hashes)
+			hashes = v.addStored(&tree, hashes)
 		}
 		return leaves, nil
 	}}, nil
 }
 
-// climb adds the first of the stored hashes as a leaf, compares those that follow
-// with the subtrees it completes, and returns the rest. It goes on with what is
-// stored, so that one wrong hash is not found again at every level above.
-func (v *verifier) climb(tree *peaks, hashes []leaf) []leaf {
+// addStored adds the first stored hash as a leaf, compares the next ones with the subtrees
+// that it completes, and returns the rest. It goes on with the stored values, so that one
+// wrong hash does not count again at every level above.
+func (v *verifier) addStored(tree *peaks, hashes []leaf) []leaf {
 	number, below := tree.size, hashes[0]
 	hashes = hashes[1:]
 	if below.unknown {
-		v.found(HashBroken, number, "the stored hash of entry %d is missing", number)
+		v.addFinding(HashBroken, number, "the stored hash of entry %d is missing", number)
 	}
 	tree.add(below.hash, func(want tlog.Hash) tlog.Hash {
 		next := leaf{unknown: true}
@@ -156,10 +156,10 @@ func (v *verifier) climb(tree *peaks, hashes []leaf) []leaf {
 		}
 		switch {
 		case next.unknown:
-			v.found(HashBroken, number, "a stored hash over entries up to %d is missing", number)
+			v.addFinding(HashBroken, number, "a stored hash over entries up to %d is missing", number)
 			next.hash = want
 		case next.hash != want && !below.unknown:
-			v.found(HashBroken, number, "a stored hash over entries up to %d is not what those below it give", number)
+			v.addFinding(HashBroken, number, "a stored hash over entries up to %d is not what those below it give", number)
 		}
 		below = leaf{hash: next.hash}
 		return next.hash
@@ -167,8 +167,8 @@ func (v *verifier) climb(tree *peaks, hashes []leaf) []leaf {
 	return hashes
 }
 
-// readHashes reads the hashes of the places from first on, last not included.
-// Where some are missing it finds out which.
+// readHashes reads the hashes from place first to last, without last. If some are missing,
+// it finds out which.
 func readHashes(r Reader, first, last int64) ([]leaf, error) {
 	if first >= last {
 		return nil, nil

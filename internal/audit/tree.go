@@ -2,15 +2,15 @@ package audit
 
 import "golang.org/x/mod/sumdb/tlog"
 
-// peaks are the roots of the complete subtrees of a growing tree, largest
-// first: all that is needed to go on and to say the root.
+// peaks are the roots of the complete subtrees of a growing tree, largest first. They
+// suffice to grow the tree and to compute its root.
 type peaks struct {
 	size   int64
 	hashes []tlog.Hash
 }
 
-// add appends a leaf. complete, if any, is called with the hash of every subtree
-// that the leaf completes, smallest first, and returns the one to go on with.
+// add appends a leaf. For every subtree that the leaf completes, smallest first, it calls
+// complete, if any, with the subtree's hash; complete returns the hash to go on with.
 func (p *peaks) add(leaf tlog.Hash, complete func(tlog.Hash) tlog.Hash) {
 	h := leaf
 	for n := p.size; n&1 == 1; n >>= 1 {
@@ -28,7 +28,7 @@ func (p *peaks) add(leaf tlog.Hash, complete func(tlog.Hash) tlog.Hash) {
 // root returns the root of the tree (RFC 6962, 2.1).
 func (p *peaks) root() tlog.Hash {
 	if p.size == 0 {
-		h, _ := tlog.TreeHash(0, nil) // needs nothing and does not fail
+		h, _ := tlog.TreeHash(0, nil) // needs no hashes and cannot fail
 		return h
 	}
 	last := len(p.hashes) - 1
