@@ -79,7 +79,7 @@ type commands struct {
 	Complete   completeCmd   `cmd:"" name:"__complete" group:"terminal" hidden:""`
 }
 
-// groups lists the headings of the commands, each a thing that people want to do.
+// groups lists the headings of the commands; each is a purpose of users.
 func groups() []kong.Group {
 	return []kong.Group{
 		{Key: "core", Title: "Start here:"},

@@ -18,7 +18,7 @@ type completionCmd struct {
 	Shell string `arg:"" enum:"bash,zsh,fish,powershell" help:"bash, zsh, fish or powershell."`
 }
 
-// The scripts ask satchel itself what may come next, so a new release needs no new script.
+// The scripts ask satchel itself for the next words, so a new release needs no new script.
 func completionScripts() map[string]string {
 	return map[string]string{
 		"bash": `_satchel() {
@@ -81,13 +81,13 @@ func (c *completionCmd) Run(a *cli.App) error {
 	return nil
 }
 
-// completeCmd answers the scripts: a line for each word that may come next, and what
-// it means behind a tab.
+// completeCmd answers the scripts: one line for each possible next word, with its meaning
+// after a tab.
 type completeCmd struct {
 	Words []string `arg:"" optional:"" passthrough:""`
 }
 
-// Run prints what may stand in the place of the last word.
+// Run prints the words that may replace the last word.
 func (c *completeCmd) Run(a *cli.App, k *kong.Context) error {
 	words := c.Words
 	if len(words) > 0 && words[0] == "--" {
@@ -105,10 +105,10 @@ func (c *completeCmd) Run(a *cli.App, k *kong.Context) error {
 	return nil
 }
 
-// nextWord is a word that may come next, and what it means.
+// nextWord is a possible next word and its meaning.
 type nextWord struct{ word, note string }
 
-// nextWords returns the words that may come after those before, where last was begun.
+// nextWords returns the words that may follow those before and begin with last.
 func nextWords(a *cli.App, node *kong.Node, before []string, last string) []nextWord {
 	flags := slices.Clone(node.Flags)
 	var waiting *kong.Flag
@@ -116,13 +116,13 @@ func nextWords(a *cli.App, node *kong.Node, before []string, last string) []next
 	for _, word := range before {
 		switch {
 		case waiting != nil:
-			choose(a, waiting.Name, word)
+			useStoreFlag(a, waiting.Name, word)
 			waiting = nil
 		case strings.HasPrefix(word, "-"):
 			name, value, joined := strings.Cut(word, "=")
 			if waiting = flagNamed(flags, name); waiting == nil || waiting.IsBool() || joined {
 				if waiting != nil && joined {
-					choose(a, waiting.Name, value)
+					useStoreFlag(a, waiting.Name, value)
 				}
 				waiting = nil
 			}
@@ -142,10 +142,10 @@ func nextWords(a *cli.App, node *kong.Node, before []string, last string) []next
 	if name, _, joined := strings.Cut(last, "="); joined && strings.HasPrefix(last, "--") {
 		return joinedValues(a, flags, name)
 	}
-	return offered(a, node, flags, taken, last)
+	return candidates(a, node, flags, taken, last)
 }
 
-// joinedValues returns the values of a flag, each behind its name and a =.
+// joinedValues returns the values of a flag, each after its name and a =.
 func joinedValues(a *cli.App, flags []*kong.Flag, name string) (out []nextWord) {
 	flag := flagNamed(flags, name)
 	if flag == nil {
@@ -157,9 +157,9 @@ func joinedValues(a *cli.App, flags []*kong.Flag, name string) (out []nextWord) 
 	return out
 }
 
-// offered returns the commands below a node, its flags if one was begun, and the values of
-// the argument that comes next.
-func offered(a *cli.App, node *kong.Node, flags []*kong.Flag, taken int, last string) (out []nextWord) {
+// candidates returns the commands below a node, its flags if one was begun, and the values
+// of the next argument.
+func candidates(a *cli.App, node *kong.Node, flags []*kong.Flag, taken int, last string) (out []nextWord) {
 	if strings.HasPrefix(last, "-") {
 		for _, flag := range flags {
 			if !flag.Hidden {
@@ -176,7 +176,7 @@ func offered(a *cli.App, node *kong.Node, flags []*kong.Flag, taken int, last st
 	if n := len(node.Positional); n > 0 {
 		at := min(taken, n-1)
 		if taken < n || node.Positional[at].IsCumulative() {
-			if v := node.Positional[at]; v.Name != "id" || pathOf(node) == node.Name { // below other commands, ids are of other things
+			if v := node.Positional[at]; v.Name != "id" || pathOf(node) == node.Name { // other commands take ids of other things
 				out = append(out, valuesOf(a, v)...)
 			}
 		}
@@ -184,8 +184,8 @@ func offered(a *cli.App, node *kong.Node, flags []*kong.Flag, taken int, last st
 	return out
 }
 
-// choose takes over the flags that say which store is looked into.
-func choose(a *cli.App, flag, value string) {
+// useStoreFlag applies a flag that selects the store.
+func useStoreFlag(a *cli.App, flag, value string) {
 	switch flag {
 	case "store":
 		a.Store = value
@@ -214,12 +214,11 @@ func childNamed(node *kong.Node, word string) *kong.Node {
 	return node.Children[i]
 }
 
-// mostCompleted is how many memories are offered for an id.
+// mostCompleted is how many memories completion lists for an id.
 const mostCompleted = 50
 
-// valuesOf returns the values that a flag or an argument may have, as far as they are
-// known: a choice of words, the hosts, the formats, the
-// projects and imports of the store, its newest memories.
+// valuesOf returns the known values of a flag or an argument: a choice of words, the hosts,
+// the formats, the store's projects and imports, its newest memories.
 func valuesOf(a *cli.App, v *kong.Value) (out []nextWord) {
 	if v.Name == "host" {
 		for _, h := range operate.Hosts() {
@@ -249,7 +248,7 @@ func valuesOf(a *cli.App, v *kong.Value) (out []nextWord) {
 	default:
 		return nil
 	}
-	a.Err = io.Discard // somebody is typing: no message may come between
+	a.Err = io.Discard // a message would disturb the typing
 	_ = a.With(cli.Looking, func(o *cli.Opened) (err error) {
 		out, err = read(o)
 		return err
@@ -262,7 +261,7 @@ func idWords(a *cli.App, o *cli.Opened) (out []nextWord, err error) {
 	page, err := o.List(a.Ctx, o.Caller(), vault.ListQuery{Newest: true, Limit: mostCompleted})
 	short := a.Shortener(o, page.Records)
 	for _, rec := range page.Records {
-		if id := short(rec.ID); typable(id) {
+		if id := short(rec.ID); isShellSafe(id) {
 			out = append(out, nextWord{id, rec.Body.Text})
 		}
 	}
@@ -273,7 +272,7 @@ func idWords(a *cli.App, o *cli.Opened) (out []nextWord, err error) {
 func projectWords(a *cli.App, o *cli.Opened) (out []nextWord, err error) {
 	projects, err := o.Projects(a.Ctx, o.Caller())
 	for _, p := range projects {
-		if typable(p.Name) {
+		if isShellSafe(p.Name) {
 			out = append(out, nextWord{p.Name, cli.Plural(p.Records, "memory", "memories")})
 		}
 	}
@@ -289,8 +288,8 @@ func importWords(a *cli.App, o *cli.Opened) (out []nextWord, err error) {
 	return out, err
 }
 
-// formatWords returns the formats that a flag takes: those that can be written for --to,
-// and all others can be read.
+// formatWords returns the formats that a flag takes: writable ones for --to, readable ones
+// for all others.
 func formatWords(v *kong.Value) (out []nextWord) {
 	if v.Tag == nil || v.Tag.PlaceHolder != "FORMAT" {
 		return nil
@@ -303,9 +302,9 @@ func formatWords(v *kong.Value) (out []nextWord) {
 	return out
 }
 
-// typable reports whether a word from the store may stand on a command line: no shell
-// gives a meaning to any part of it, and it is no flag. Others choose such words.
-func typable(word string) bool {
+// isShellSafe reports whether a word from the store may stand on a command line: no shell
+// interprets any part of it, and it is no flag. Strangers choose such words.
+func isShellSafe(word string) bool {
 	return word != "" && word[0] != '-' && !strings.ContainsFunc(word, func(r rune) bool {
 		return (r < 'a' || r > 'z') && (r < 'A' || r > 'Z') && (r < '0' || r > '9') && !strings.ContainsRune("._~/:@+-", r)
 	})

@@ -7,16 +7,16 @@ import (
 	"github.com/alecthomas/kong"
 )
 
-// The detailed help of each command: help/token-mint.txt is that of satchel token
-// mint, help/satchel.txt that of the program. A paragraph is a sentence or more; a line
-// that begins with a blank stands as it is, and the commands among those lines are
-// examples. Help, man pages and docs/cli are all made from these texts.
+// The detailed help of each command: help/token-mint.txt is the help of satchel
+// token mint, help/satchel.txt that of the program. A paragraph holds prose; a line
+// that begins with a blank stays as it is, and the commands among those lines are
+// examples. Help, man pages and docs/cli all come from these texts.
 //
 //go:embed help/*.txt
 var helpTexts embed.FS
 
-// explain gives every command its detailed help.
-func explain(node *kong.Node) {
+// addHelp gives every command its detailed help.
+func addHelp(node *kong.Node) {
 	if text, err := helpTexts.ReadFile("help/" + pageName(node) + ".txt"); err == nil {
 		node.Detail = strings.Trim(string(text), "\n")
 	}
@@ -26,11 +26,11 @@ func explain(node *kong.Node) {
 		}
 	}
 	for _, child := range node.Children {
-		explain(child)
+		addHelp(child)
 	}
 }
 
-// pageName is the name of the page about a command: satchel, or token-mint.
+// pageName is the name of a command's page: satchel, or token-mint.
 func pageName(node *kong.Node) string {
 	if path := pathOf(node); path != "" {
 		return strings.ReplaceAll(path, " ", "-")

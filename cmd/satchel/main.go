@@ -1,14 +1,14 @@
 // Satchel is agent memory that its owner carries: one program that keeps what
-// assistants learn, signed with the owner's key, in a folder that is theirs.
+// assistants learn, signed with the owner's key, in a folder of the owner's.
 //
 //	cli.go                   the list of commands; main.go runs one
 //	explain.go, help/        the long help of each command
-//	usage.go, suggest.go     errors of the command line, and what was meant
+//	usage.go, suggest.go     errors of the command line, and corrections
 //	man*.go, completion.go   the manual; completion for shells
 //	version.go               the release, and the specifications it follows
 //
-// The commands themselves are in the packages below internal/cli, one file for
-// each; what they share is in internal/cli.
+// The packages below internal/cli hold the commands themselves, one file for each;
+// internal/cli holds what they share.
 package main
 
 import (
@@ -37,7 +37,7 @@ func main() {
 		Ctx: ctx, In: os.Stdin, Out: cli.Screened(os.Stdout), Err: os.Stderr,
 		Env: os.Getenv, Now: time.Now,
 	}
-	context.AfterFunc(ctx, stop) // who asks a second time does not want to wait
+	context.AfterFunc(ctx, stop) // a second signal ends the program at once
 	code := run(a, os.Args[1:])
 	if code == cli.ExitFailed && ctx.Err() != nil {
 		code = cli.ExitInterrupted
@@ -46,15 +46,15 @@ func main() {
 	os.Exit(code)
 }
 
-// run parses the arguments, does what they ask and returns the exit status.
+// run parses the arguments, runs the command and returns the exit status.
 func run(a *cli.App, args []string) int {
 	if len(args) == 0 && isNew(a) {
 		welcome(a)
 		return cli.ExitDone
 	}
-	args = asked(args)
-	a.JSON = slices.Contains(args, "--json") // for a command line that makes no sense otherwise
-	a.Colour = colourIn(args)                // for help, which is printed while the rest is read
+	args = expandHelp(args)
+	a.JSON = slices.Contains(args, "--json") // for a command line that does not parse
+	a.Colour = colourIn(args)                // for help, which kong prints during parsing
 	c, parsed, err := parse(a, args)
 	if err != nil {
 		command := ""
@@ -62,29 +62,29 @@ func run(a *cli.App, args []string) int {
 			command = commandOf(e.Context)
 			err = hint(e)
 		}
-		return end(a, err, command)
+		return finish(a, err, command)
 	}
 	a.JSON, a.Quiet, a.Verbose, a.Colour = c.JSON, c.Quiet, c.Verbose, c.Color
 	a.Store, a.HomeDir, a.Owner = c.Store, c.Home, ""
 	command := commandOf(parsed)
 	if c.For != nil {
-		if a.Owner = *c.For; a.Owner == "" { // as of a variable that is not set: nobody else is meant by it
-			return end(a, cli.Usagef("--owner names nobody; give a DID or a label, or leave it out"), command)
+		if a.Owner = *c.For; a.Owner == "" { // as from an unset variable: it names no other owner
+			return finish(a, cli.Usagef("--owner names nobody; give a DID or a label, or leave it out"), command)
 		}
 	}
 	if a.Owner != "" && actsForAll(command) {
-		return end(a, cli.Usagef("%s is not done for one owner; leave --owner out", command[1:]), command)
+		return finish(a, cli.Usagef("%s is not done for one owner; leave --owner out", command[1:]), command)
 	}
-	a.Bygone = strings.HasPrefix(command, " audit") // their log stays
+	a.Bygone = strings.HasPrefix(command, " audit") // the audit log of removed owners stays
 	begun := a.Now()
 	err = parsed.Run(a)
 	a.Detail("took %s", a.Now().Sub(begun).Round(time.Millisecond))
-	return end(a, err, command)
+	return finish(a, err, command)
 }
 
 // parse reads the command line. A parser of one command takes half the time of a parser of
-// all commands, and the whole program starts in little more than that. The parser of all
-// commands prints help and finds errors.
+// all commands, which is most of the program's start. The parser of all commands prints
+// help and finds errors.
 func parse(a *cli.App, args []string) (*commands, *kong.Context, error) {
 	c := new(commands)
 	if others := otherCommands(args); others != "" {
@@ -97,9 +97,9 @@ func parse(a *cli.App, args []string) (*commands, *kong.Context, error) {
 	return c, parsed, err
 }
 
-// otherCommands matches the fields of all commands but the one whose name is the first
-// argument. It is empty where the first argument names no command, where somebody asks for
-// help, and for the commands that list all others.
+// otherCommands matches the fields of all commands except the one that the first argument
+// names. It is empty if the first argument names no command, if it asks for help, and for
+// the commands that list all others.
 func otherCommands(args []string) string {
 	if slices.ContainsFunc(args, func(arg string) bool { return strings.HasPrefix(arg, "--help") || strings.HasPrefix(arg, "-h") }) {
 		return ""
@@ -126,7 +126,7 @@ func otherCommands(args []string) string {
 	return `^commands\.(?:` + strings.Join(others, "|") + `)$`
 }
 
-// newParser returns the parser of the command line, which writes its help to out.
+// newParser returns the parser of the command line. It writes help to out.
 func newParser(c *commands, out, messages io.Writer, options ...kong.Option) *kong.Kong {
 	parser, err := kong.New(c, append([]kong.Option{
 		kong.Name("satchel"),
@@ -139,7 +139,7 @@ func newParser(c *commands, out, messages io.Writer, options ...kong.Option) *ko
 	if err != nil {
 		panic(err) // the tree of commands is wrong: no test passes
 	}
-	explain(parser.Model.Node)
+	addHelp(parser.Model.Node)
 	return parser
 }
 
@@ -154,7 +154,7 @@ func help(a *cli.App, options kong.HelpOptions, k *kong.Context) error {
 	return err
 }
 
-// colourIn returns the value of --color in arguments that were not parsed.
+// colourIn returns the value of --color in unparsed arguments.
 func colourIn(args []string) string {
 	for i, arg := range args {
 		if value, ok := strings.CutPrefix(arg, "--color="); ok {
@@ -167,8 +167,8 @@ func colourIn(args []string) string {
 	return cli.ColourAuto
 }
 
-// asked spells out what people type when they look for help.
-func asked(args []string) []string {
+// expandHelp replaces the words that people type for help.
+func expandHelp(args []string) []string {
 	switch {
 	case len(args) == 0:
 		return []string{"--help"}
@@ -177,12 +177,12 @@ func asked(args []string) []string {
 	case args[0] == "version":
 		return append([]string{"--version"}, args[1:]...)
 	}
-	return negative(args)
+	return joinNegatives(args)
 }
 
-// negative joins flags with numbers below 0, which look like flags themselves, so
-// that they are refused for what they are.
-func negative(args []string) []string {
+// joinNegatives joins flags with numbers below 0, which look like flags themselves, so that
+// the error names the number.
+func joinNegatives(args []string) []string {
 	var out []string
 	for i := 0; i < len(args); i++ {
 		if i+1 < len(args) && (args[i] == "--records" || args[i] == "--bytes") && belowZero.MatchString(args[i+1]) {
@@ -197,8 +197,8 @@ func negative(args []string) []string {
 
 var belowZero = regexp.MustCompile(`^-[0-9]`)
 
-// actsForAll reports whether a command is about a store or a document, and not about
-// what one of its owners keeps.
+// actsForAll reports whether a command concerns a store or a document, and not the memories
+// of one owner.
 func actsForAll(command string) bool {
 	words := strings.Fields(command)
 	switch words[0] {
@@ -212,7 +212,7 @@ func actsForAll(command string) bool {
 	return false
 }
 
-// commandOf returns the command that was chosen, with a space before it.
+// commandOf returns the chosen command, with a space before it.
 func commandOf(k *kong.Context) string {
 	if k == nil || k.Selected() == nil {
 		return ""
@@ -226,8 +226,8 @@ func commandOf(k *kong.Context) string {
 	return strings.Join(names, "")
 }
 
-// end tells of an error, once, and returns the exit status.
-func end(a *cli.App, err error, command string) int {
+// finish reports an error, once, and returns the exit status.
+func finish(a *cli.App, err error, command string) int {
 	status := cli.StatusOf(err)
 	if err == nil || errors.Is(err, cli.ErrSilent) {
 		return status
@@ -238,7 +238,7 @@ func end(a *cli.App, err error, command string) int {
 			a.Warn("satchel: %s", cli.Describe(failed))
 		}
 	}
-	if _, told := errors.AsType[hinted](err); status == cli.ExitUsage && !told {
+	if _, told := errors.AsType[hintError](err); status == cli.ExitUsage && !told {
 		message += "; see satchel" + command + " --help"
 	}
 	a.Fail(message)

@@ -18,7 +18,7 @@ type manCmd struct {
 	Format string `default:"man" enum:"man,markdown" help:"man: pages for man 1. markdown: the pages of docs/cli." placeholder:"F"`
 }
 
-// Run writes the pages: each is replaced where it differs.
+// Run writes the pages that differ from the files.
 func (c *manCmd) Run(a *cli.App, k *kong.Context) error {
 	if err := os.MkdirAll(c.Output, 0o755); err != nil {
 		return err
@@ -46,8 +46,8 @@ func (c *manCmd) Run(a *cli.App, k *kong.Context) error {
 	return nil
 }
 
-// manual returns the pages of the manual by their file names: one for the program and
-// one for each of its commands, with the commands below it.
+// manual returns the manual's pages by file name: one for the program and one for each of
+// its commands, with the commands below it.
 func manual(root *kong.Node, format string) map[string]string {
 	pages := map[string]string{}
 	for _, node := range append([]*kong.Node{root}, shownChildren(root)...) {
@@ -64,8 +64,8 @@ func manual(root *kong.Node, format string) map[string]string {
 	return pages
 }
 
-// markdownName is the name of the file about a command; the program's page is the
-// index of the folder.
+// markdownName is the file name of a command's page; the program's page is the folder's
+// index.
 func markdownName(node *kong.Node) string {
 	if node.Type == kong.ApplicationNode {
 		return "README.md"
@@ -73,7 +73,7 @@ func markdownName(node *kong.Node) string {
 	return pageName(node) + ".md"
 }
 
-// shownChildren returns the commands below a node that people are shown.
+// shownChildren returns the commands below a node that help shows.
 func shownChildren(node *kong.Node) (out []*kong.Node) {
 	for _, child := range node.Children {
 		if child.Type == kong.CommandNode && !child.Hidden {
@@ -83,7 +83,7 @@ func shownChildren(node *kong.Node) (out []*kong.Node) {
 	return out
 }
 
-// ownFlags returns the flags of a command, without those of all commands and of help.
+// ownFlags returns a command's flags, without those of all commands and of help.
 func ownFlags(node *kong.Node) (out []*kong.Flag) {
 	for _, flag := range node.Flags {
 		if !flag.Hidden && (node.Type == kong.ApplicationNode || flag.Name != "help") {
@@ -93,7 +93,7 @@ func ownFlags(node *kong.Node) (out []*kong.Flag) {
 	return out
 }
 
-// synopsis is how a command is written.
+// synopsis is the syntax of a command.
 func synopsis(node *kong.Node) string {
 	words := []string{strings.TrimSpace("satchel " + pathOf(node))}
 	if len(shownChildren(node)) > 0 && node.DefaultCmd != nil {
@@ -111,8 +111,8 @@ func synopsis(node *kong.Node) string {
 	return strings.Join(words, " ")
 }
 
-// spelled is how a flag is written, with the name of its value.
-func spelled(flag *kong.Flag) string {
+// flagSyntax is the syntax of a flag, with the name of its value.
+func flagSyntax(flag *kong.Flag) string {
 	text := "--" + flag.Name
 	if flag.Tag.Negatable != "" {
 		text = "--[no-]" + flag.Name
@@ -130,7 +130,7 @@ func spelled(flag *kong.Flag) string {
 	return text
 }
 
-// paragraph is a part of a detailed help text: prose, or lines that stand as they are.
+// paragraph is a part of a detailed help text: prose, or literal lines.
 type paragraph struct {
 	text     string
 	verbatim bool

@@ -8,7 +8,7 @@ import (
 	"github.com/alecthomas/kong"
 )
 
-// markdownPage is the page about a command in docs/cli.
+// markdownPage is a command's page in docs/cli.
 func markdownPage(node *kong.Node) string {
 	var b strings.Builder
 	b.WriteString("<!-- Made from the program's own help by make docs. Change cmd/satchel/help and the commands instead. -->\n\n")
@@ -25,12 +25,12 @@ func markdownPage(node *kong.Node) string {
 	return b.String()
 }
 
-// markdownCommand writes about a command, and about those below it.
+// markdownCommand writes about a command and the commands below it.
 func markdownCommand(b *strings.Builder, node *kong.Node, level int) {
-	fmt.Fprintf(b, "%s satchel %s\n\n%s\n\n    %s\n\n", strings.Repeat("#", level), pathOf(node), marked(node.Help), synopsis(node))
+	fmt.Fprintf(b, "%s satchel %s\n\n%s\n\n    %s\n\n", strings.Repeat("#", level), pathOf(node), markCode(node.Help), synopsis(node))
 	markdownText(b, node.Detail)
 	for _, arg := range node.Positional {
-		fmt.Fprintf(b, "- `%s`: %s\n", strings.ToUpper(arg.Name), marked(arg.Help))
+		fmt.Fprintf(b, "- `%s`: %s\n", strings.ToUpper(arg.Name), markCode(arg.Help))
 	}
 	if len(node.Positional) > 0 {
 		b.WriteString("\n")
@@ -49,7 +49,7 @@ func markdownFlags(b *strings.Builder, node *kong.Node) {
 	}
 	b.WriteString("| flag | meaning |\n|---|---|\n")
 	for _, flag := range flags {
-		fmt.Fprintf(b, "| `%s` | %s |\n", strings.ReplaceAll(spelled(flag), "|", `\|`), strings.ReplaceAll(marked(flag.Help), "|", `\|`))
+		fmt.Fprintf(b, "| `%s` | %s |\n", strings.ReplaceAll(flagSyntax(flag), "|", `\|`), strings.ReplaceAll(markCode(flag.Help), "|", `\|`))
 	}
 	b.WriteString("\n")
 }
@@ -60,7 +60,7 @@ func markdownCommands(b *strings.Builder, root *kong.Node) {
 		fmt.Fprintf(b, "## %s\n\n| command | does |\n|---|---|\n", strings.TrimSuffix(group.Title, ":"))
 		for _, node := range shownChildren(root) {
 			if node.Group != nil && node.Group.Key == group.Key {
-				fmt.Fprintf(b, "| [`%s`](%s) | %s |\n", node.Name, markdownName(node), marked(node.Help))
+				fmt.Fprintf(b, "| [`%s`](%s) | %s |\n", node.Name, markdownName(node), markCode(node.Help))
 			}
 		}
 		b.WriteString("\n")
@@ -77,15 +77,15 @@ func markdownText(b *strings.Builder, text string) {
 			b.WriteString("\n")
 			continue
 		}
-		b.WriteString(marked(p.text) + "\n\n")
+		b.WriteString(markCode(p.text) + "\n\n")
 	}
 }
 
-// code matches what stands as code in prose: flags, variables and file names.
+// code matches code in prose: flags, variables and file names.
 var code = regexp.MustCompile(`(^|[\s(])(--?[a-z][a-z-]*|\$?[A-Z]+_[A-Z_]+|[a-z]+\.(?:json|head|db))([\s.,;:)]|$)`)
 
-// marked is prose for Markdown: code is marked, and brackets do not read as tags.
-func marked(text string) string {
+// markCode is prose for Markdown: code is marked, and brackets do not read as tags.
+func markCode(text string) string {
 	text = strings.NewReplacer("<", `\<`, "*", `\*`, "_", `\_`).Replace(text)
 	for range 2 { // neighbours share the blank between them
 		text = code.ReplaceAllString(text, "$1`$2`$3")

@@ -8,7 +8,7 @@ import (
 	"github.com/alecthomas/kong"
 )
 
-// roffPage is the page about a command for man 1.
+// roffPage is a command's page for man 1.
 func roffPage(node *kong.Node) string {
 	var b strings.Builder
 	name := "satchel"
@@ -42,7 +42,7 @@ func roffPage(node *kong.Node) string {
 	return b.String()
 }
 
-// roffChild writes about a command below that of the page.
+// roffChild writes about a command below the page's command.
 func roffChild(b *strings.Builder, node *kong.Node) {
 	fmt.Fprintf(b, ".SS %s\n%s\n", roff(synopsis(node)), roff(node.Help))
 	roffText(b, node.Detail, ".PP\n")
@@ -52,7 +52,8 @@ func roffChild(b *strings.Builder, node *kong.Node) {
 	}
 }
 
-// roffArguments writes the arguments and flags of a command, under titles of a form.
+// roffArguments writes the arguments and flags of a command, under titles in the given
+// form.
 func roffArguments(b *strings.Builder, node *kong.Node, title string) {
 	if len(node.Positional) > 0 {
 		b.WriteString(title + " ARGUMENTS\n")
@@ -63,7 +64,7 @@ func roffArguments(b *strings.Builder, node *kong.Node, title string) {
 	if flags := ownFlags(node); len(flags) > 0 {
 		b.WriteString(title + " OPTIONS\n")
 		for _, flag := range flags {
-			fmt.Fprintf(b, ".TP\n.B %s\n%s\n", roff(spelled(flag)), roff(flag.Help))
+			fmt.Fprintf(b, ".TP\n.B %s\n%s\n", roff(flagSyntax(flag)), roff(flag.Help))
 		}
 	}
 }
@@ -84,8 +85,8 @@ func roffText(b *strings.Builder, text, title string) {
 	}
 }
 
-// roff is text for roff: backslashes and hyphens are its own, and a line that begins
-// with a point or an apostrophe would be a request.
+// roff escapes text for roff: backslashes and hyphens, and a point or an apostrophe at the
+// start of a line, which would be a request.
 func roff(text string) string {
 	text = strings.NewReplacer(`\`, `\e`, "-", `\-`).Replace(text)
 	lines := strings.Split(text, "\n")
@@ -96,7 +97,7 @@ func roff(text string) string {
 	}
 	var b strings.Builder
 	for _, r := range strings.Join(lines, "\n") {
-		if r > unicode.MaxASCII { // readers of man pages differ in what encoding they expect
+		if r > unicode.MaxASCII { // readers of man pages expect different encodings
 			fmt.Fprintf(&b, `\[u%04X]`, r)
 		} else {
 			b.WriteRune(r)

@@ -75,8 +75,8 @@ func TestServeAgents(t *testing.T) {
 		}
 	})
 	t.Run("UMP-7-6 at the level that --version names", func(t *testing.T) {
-		at := slices.IndexFunc(spoken(), func(s specification) bool { return s.Name == "AAIF" })
-		level := strings.TrimPrefix(spoken()[at].Level, "level ")
+		at := slices.IndexFunc(specifications(), func(s specification) bool { return s.Name == "AAIF" })
+		level := strings.TrimPrefix(specifications()[at].Level, "level ")
 		if _, said := agentsOf(t)("GET", aaifhttp.ManifestPath); !strings.Contains(said, `"aaif_conformance_level":"`+level+`"`) {
 			t.Errorf("%s: %s", level, said)
 		}

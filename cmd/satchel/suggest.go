@@ -13,9 +13,8 @@ import (
 	"github.com/satchel-memory/satchel/internal/cli"
 )
 
-// synonyms are words that people type for commands of other names, from other
-// programs. Of several commands the first that is there is meant: list in
-// satchel token ls, list in satchel ls.
+// synonyms are words of other programs that people type for commands. Of several commands
+// the first existing one counts: list in satchel token ls, list in satchel ls.
 func synonyms() map[string][]string {
 	list, remove, add := []string{"list"}, []string{"remove", "delete", "revoke", "forget"}, []string{"add", "mint", "new", "remember"}
 	show, change := []string{"get", "show", "inspect"}, []string{"revise", "correct", "update"}
@@ -41,15 +40,15 @@ func synonyms() map[string][]string {
 // notCommand matches kong's message for a word that is no command or argument.
 var notCommand = regexp.MustCompile(`^unexpected argument ([^,\s]+)`)
 
-// enumerated matches kong's message for a value that a flag does not take.
-var enumerated = regexp.MustCompile(`^--kind must be one of .* but got "(.*)"$|^--kind: expected string value`)
+// badKind matches kong's message for a wrong value of --kind.
+var badKind = regexp.MustCompile(`^--kind must be one of .* but got "(.*)"$|^--kind: expected string value`)
 
-// hint returns what a wrong command line most likely meant to say, as an error with the
-// answer in it; else err itself.
+// hint returns an error with the most likely correction of a wrong command line; else err
+// itself.
 func hint(err *kong.ParseError) error {
 	said := err.Error()
-	if m := enumerated.FindStringSubmatch(said); m != nil {
-		return hinted{cli.Usagef("%s\n%s", kindProblem(m[1]), kinds())}
+	if m := badKind.FindStringSubmatch(said); m != nil {
+		return hintError{cli.Usagef("%s\n%s", kindProblem(m[1]), kinds())}
 	}
 	m := notCommand.FindStringSubmatch(said)
 	if m == nil || err.Context == nil {
@@ -67,16 +66,16 @@ func hint(err *kong.ParseError) error {
 	case len(meant) == 0:
 		return cli.Usagef("there is no command %q", cli.Clean(m[1]))
 	case len(meant) > 1:
-		return hinted{cli.Usagef("there is no command %q; did you mean one of: %s", cli.Clean(m[1]), strings.Join(meant, ", "))}
+		return hintError{cli.Usagef("there is no command %q; did you mean one of: %s", cli.Clean(m[1]), strings.Join(meant, ", "))}
 	}
-	return hinted{cli.Usagef("there is no command %q; did you mean: %s", cli.Clean(m[1]), meant[0])}
+	return hintError{cli.Usagef("there is no command %q; did you mean: %s", cli.Clean(m[1]), meant[0])}
 }
 
-// hinted is an error whose message says which command to type.
-type hinted struct{ error }
+// hintError is an error whose message says what to type.
+type hintError struct{ error }
 
 // Unwrap returns the failure.
-func (h hinted) Unwrap() error { return h.error }
+func (h hintError) Unwrap() error { return h.error }
 
 // kindProblem says which kind was given.
 func kindProblem(given string) string {
@@ -86,7 +85,7 @@ func kindProblem(given string) string {
 	return fmt.Sprintf("%q is not a kind; --kind takes one of these words:", cli.Clean(given))
 }
 
-// kinds explains the kinds of memories, a line each.
+// kinds explains the kinds of memories, one on each line.
 func kinds() string {
 	return "  semantic    a fact or a preference: \"I am allergic to shellfish\"\n" +
 		"  episodic    an event: \"We moved to Lisbon in May\"\n" +
@@ -105,10 +104,10 @@ func commandsFor(word string, node *kong.Node) []string {
 		}
 	}
 	var meant []string
-	for _, name := range spelledLike(word, names) {
+	for _, name := range similarNames(word, names) {
 		meant = append(meant, path+" "+name)
 	}
-	if like := spelledLike(word, slices.Sorted(maps.Keys(synonyms()))); len(meant) == 0 && len(like) > 0 && cli.SpellingSlips(word) > 0 {
+	if like := similarNames(word, slices.Sorted(maps.Keys(synonyms()))); len(meant) == 0 && len(like) > 0 && cli.SpellingSlips(word) > 0 {
 		return commandsFor(like[0], node)
 	}
 	return meant
@@ -124,7 +123,7 @@ func childNames(node *kong.Node) (names []string) {
 	return names
 }
 
-// pathOf returns the words that lead to a command, without the program's name.
+// pathOf returns the words of a command, without the program's name.
 func pathOf(node *kong.Node) string {
 	var names []string
 	for ; node != nil && node.Type == kong.CommandNode; node = node.Parent {
@@ -133,9 +132,9 @@ func pathOf(node *kong.Node) string {
 	return strings.Join(names, " ")
 }
 
-// spelledLike returns the names that differ least from a word, by as many letters
-// as a slip of the hand may change, or that the word begins.
-func spelledLike(word string, names []string) (like []string) {
+// similarNames returns the names that differ least from a word, by no more letters than a
+// typing mistake changes, or that begin with the word.
+func similarNames(word string, names []string) (like []string) {
 	word = strings.ToLower(word)
 	least := cli.SpellingSlips(word)
 	for _, name := range names {

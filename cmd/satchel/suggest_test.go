@@ -42,7 +42,7 @@ func TestSpelledLike(t *testing.T) {
 		"zzzzzzz": nil,
 		"x":       nil,
 	} {
-		got := spelledLike(word, names)
+		got := similarNames(word, names)
 		slices.Sort(got)
 		if !slices.Equal(got, want) {
 			t.Errorf("%q is like %q, want %q", word, got, want)

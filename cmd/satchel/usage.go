@@ -9,7 +9,7 @@ import (
 	"github.com/satchel-memory/satchel/internal/cli"
 )
 
-// The messages of kong about a value, an argument or a flag.
+// kong's messages about a value, an argument or a flag.
 var (
 	noValue    = regexp.MustCompile(`^(--[^:]+): (?:expected .* but got "EOL"|missing value)`)
 	flagLike   = regexp.MustCompile(`^(--[^:]+): expected .* but got "(-.*)" \(.*flag`)
@@ -20,7 +20,7 @@ var (
 	allDigits  = regexp.MustCompile(`^-?[0-9]+$`)
 )
 
-// plainUsage says which flag or argument is wrong, what was given, and what it takes.
+// plainUsage says which flag or argument is wrong, its value, and what it takes.
 func plainUsage(err *kong.ParseError) error {
 	said := err.Error()
 	if m := noValue.FindStringSubmatch(said); m != nil {

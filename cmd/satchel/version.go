@@ -19,25 +19,25 @@ import (
 	"github.com/satchel-memory/satchel/memory"
 )
 
-// version is what --version prints: the release, and what it conforms to (UMP-7-6).
+// version is the output of --version: the release, and what it conforms to (UMP-7-6).
 func version() string {
 	offered := capabilities()
-	lines := []string{"satchel " + cli.Release(), fmt.Sprintf("UMP %s / %s / %s bindings", offered.UMP, offered.Conformance, carriers(offered.Bindings))}
-	for _, s := range spoken() {
+	lines := []string{"satchel " + cli.Release(), fmt.Sprintf("UMP %s / %s / %s bindings", offered.UMP, offered.Conformance, bindingNames(offered.Bindings))}
+	for _, s := range specifications() {
 		lines = append(lines, fmt.Sprintf("%s %s / %s", s.Name, strings.Join(s.Versions, ", "), s.Level))
 	}
 	return strings.Join(lines, "\n")
 }
 
-// specification is one that is spoken besides UMP.
+// specification is a specification besides UMP.
 type specification struct {
 	Name     string   `json:"name"`
 	Versions []string `json:"versions"`
 	Level    string   `json:"level"`
 }
 
-// spoken are the specifications besides UMP.
-func spoken() []specification {
+// specifications are those that the program follows besides UMP.
+func specifications() []specification {
 	return []specification{
 		{"AIMEM Bundle", []string{aimem.Version}, "level 3 (Bidirectional)"},
 		{"Engram", []string{engram.Version, cli.ConstraintsEdition}, "tier Full"},
@@ -46,9 +46,8 @@ func spoken() []specification {
 	}
 }
 
-// capabilities is what a vault offers that is opened as commands open theirs and
-// whose owner's key is there. The level comes from the vault, as the one that
-// capabilities tell of.
+// capabilities is what a vault of a command offers with the owner's key. The vault states
+// the level, as its capabilities do.
 func capabilities() memory.Capabilities {
 	nobody := memory.DID("did:key:nobody")
 	v := vault.New(cli.VaultOptions(vault.Options{
@@ -57,13 +56,13 @@ func capabilities() memory.Capabilities {
 	}))
 	offered, err := v.Capabilities(context.Background(), memory.Caller{Owner: nobody})
 	if err != nil {
-		panic(err) // impossible: nothing is asked of a store
+		panic(err) // impossible: nothing asks a store
 	}
 	return offered
 }
 
-// carriers names the bindings as UMP 7 spells them.
-func carriers(bindings []string) string {
+// bindingNames names the bindings as UMP 7 spells them.
+func bindingNames(bindings []string) string {
 	names := make([]string, len(bindings))
 	for i, b := range bindings {
 		if names[i] = b; b != "file" {
@@ -76,13 +75,13 @@ func carriers(bindings []string) string {
 // versionFlag prints the version and ends the program.
 type versionFlag bool
 
-// BeforeReset is called when the flag is there, whatever else is.
+// BeforeReset runs if the flag is set, whatever else is.
 func (versionFlag) BeforeReset(k *kong.Kong, c *kong.Context) error {
 	text := version()
 	if slices.Contains(c.Args, "--json") {
 		offered := capabilities()
 		data, err := json.MarshalIndent(map[string]any{"release": cli.Release(), "ump": offered.UMP,
-			"conformance": offered.Conformance, "bindings": offered.Bindings, "specifications": spoken()}, "", "  ")
+			"conformance": offered.Conformance, "bindings": offered.Bindings, "specifications": specifications()}, "", "  ")
 		if err != nil {
 			return err
 		}

@@ -4,7 +4,7 @@ import (
 	"github.com/satchel-memory/satchel/internal/cli"
 )
 
-// welcome is what satchel alone says where there is no store yet.
+// welcome is the output of satchel alone before there is a store.
 func welcome(a *cli.App) {
 	a.Page(`Satchel keeps what your assistants should remember, in a folder of yours.
 There is no memory here yet.
@@ -21,7 +21,7 @@ satchel --help lists the commands.
 `)
 }
 
-// isNew reports whether there is no store where commands look for one.
+// isNew reports whether commands find no store.
 func isNew(a *cli.App) bool {
 	h, err := a.Home()
 	return err == nil && !h.InDatabase() && !cli.Exists(h.Config())

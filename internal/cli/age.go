@@ -11,15 +11,15 @@ import (
 	"github.com/satchel-memory/satchel/keys"
 )
 
-// AgeHead is how what was encrypted begins.
+// AgeHead is the first line of an encrypted file.
 const AgeHead = "age-encryption.org/v1\n"
 
-// maxWorkFactor bounds the memory and time that a file can make us spend on
-// its passphrase: 2^20 is a second or a few, and a GiB.
+// maxWorkFactor limits the memory and time that the passphrase of a file can cost: 2^20
+// takes a few seconds at most, and a GiB.
 const maxWorkFactor = 20
 
-// SealTo encrypts what fill writes with a passphrase.
-func SealTo(out io.Writer, pass string, fill func(io.Writer) error) error {
+// Encrypt encrypts what fill writes with a passphrase.
+func Encrypt(out io.Writer, pass string, fill func(io.Writer) error) error {
 	recipient, err := age.NewScryptRecipient(pass)
 	if err != nil {
 		return err
@@ -31,15 +31,14 @@ func SealTo(out io.Writer, pass string, fill func(io.Writer) error) error {
 	return errors.Join(fill(sealed), sealed.Close())
 }
 
-// IsSealed reports whether a file begins like one that was encrypted.
-func IsSealed(in *bufio.Reader) bool {
+// IsEncrypted reports whether a file begins like an encrypted one.
+func IsEncrypted(in *bufio.Reader) bool {
 	head, err := in.Peek(len(AgeHead))
 	return err == nil && string(head) == AgeHead
 }
 
-// Unseal decrypts what a passphrase encrypted. What is damaged may show only while it is
-// read.
-func Unseal(in io.Reader, what, pass string) (io.Reader, error) {
+// Decrypt decrypts with a passphrase. Damage may show only during reading.
+func Decrypt(in io.Reader, what, pass string) (io.Reader, error) {
 	identity, err := age.NewScryptIdentity(pass)
 	if err != nil {
 		return nil, err
@@ -52,17 +51,17 @@ func Unseal(in io.Reader, what, pass string) (io.Reader, error) {
 	if err != nil {
 		return nil, Invalidf("%s is damaged: %w", what, err)
 	}
-	return &unsealed{out, what}, nil
+	return &ageReader{out, what}, nil
 }
 
-// unsealed says of what it cannot read that the file is damaged.
-type unsealed struct {
+// ageReader reports any failure to read as a damaged file.
+type ageReader struct {
 	in   io.Reader
 	what string
 }
 
 // Read implements [io.Reader].
-func (u *unsealed) Read(p []byte) (int, error) {
+func (u *ageReader) Read(p []byte) (int, error) {
 	n, err := u.in.Read(p)
 	if err != nil && err != io.EOF {
 		err = Invalidf("%s is damaged: %w", u.what, err)
@@ -70,8 +69,8 @@ func (u *unsealed) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// SealedPassphrase finds the passphrase of what was encrypted. The keyring is not asked:
-// whose it is stands inside.
+// SealedPassphrase finds the passphrase of an encrypted file. It does not ask the keyring,
+// because the owner's name is inside the file.
 func (a *App) SealedPassphrase(file, what string) (string, error) {
 	if pass, err := passphraseFile(file); pass != "" || err != nil {
 		return pass, err

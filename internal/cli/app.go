@@ -12,7 +12,7 @@ import (
 	"golang.org/x/term"
 )
 
-// App is what a command works with: everything that comes from outside.
+// App holds a command's surroundings: streams, environment, clock and flags.
 type App struct {
 	Ctx context.Context
 	In  io.Reader
@@ -24,40 +24,40 @@ type App struct {
 	Store    string        // --store
 	HomeDir  string        // --home
 	Owner    string        // --owner: a DID or a label
-	Bygone   bool          // who was removed may be acted for
+	Bygone   bool          // removed owners may be selected
 	JSON     bool          // results as JSON
-	typed    string        // the passphrase that was typed last
+	typed    string        // the last passphrase that a person typed
 	Quiet    bool          // no messages
 	Verbose  bool          // more messages
 	Colour   string        // --color
-	Patience time.Duration // how long a database that cannot be reached is waited for
+	Patience time.Duration // how long to wait for a database that does not answer
 }
 
 // Print writes a result.
 func (a *App) Print(format string, args ...any) {
-	fmt.Fprintln(a.Out, fmt.Sprintf(format, args...)) // go vet checks the callers of this form, and not of format+"\n"
+	fmt.Fprintln(a.Out, fmt.Sprintf(format, args...)) // go vet checks callers of this form, but not of format+"\n"
 }
 
-// Say writes a message, unless it was asked to be quiet.
+// Say writes a message, unless --quiet is set.
 func (a *App) Say(format string, args ...any) {
 	if !a.Quiet {
 		fmt.Fprintln(a.Err, fmt.Sprintf(format, args...))
 	}
 }
 
-// Detail writes a message for people who asked to be told more.
+// Detail writes a message if --verbose is set.
 func (a *App) Detail(format string, args ...any) {
 	if a.Verbose {
 		a.Warn(format, args...)
 	}
 }
 
-// Warn writes what may not be overlooked.
+// Warn writes a warning, even with --quiet.
 func (a *App) Warn(format string, args ...any) {
 	fmt.Fprintln(a.Err, fmt.Sprintf(format, args...))
 }
 
-// Emit writes a result for machines.
+// Emit writes a result as JSON.
 func (a *App) Emit(v any) error {
 	enc := json.NewEncoder(a.Out)
 	enc.SetEscapeHTML(false)
@@ -68,8 +68,8 @@ func (a *App) Emit(v any) error {
 // Interactive reports whether there is a person to ask.
 func (a *App) Interactive() bool { return IsTerminal(a.In) }
 
-// ask shows a question: beside the messages, or on the terminal itself where
-// those go elsewhere.
+// ask shows a question: among the messages, or on the terminal itself if the messages go
+// elsewhere.
 func (a *App) ask(question string) {
 	if !IsTerminal(a.Err) {
 		if tty, err := os.OpenFile("/dev/tty", os.O_WRONLY, 0); err == nil {
@@ -81,15 +81,15 @@ func (a *App) ask(question string) {
 	fmt.Fprint(a.Err, question)
 }
 
-// Confirm asks a question that is answered with yes or no.
+// Confirm asks a yes-or-no question.
 func (a *App) Confirm(question string) (bool, error) {
 	a.ask(question + " [y/N] ")
 	answer, err := a.Line()
 	return strings.HasPrefix(strings.ToLower(strings.TrimSpace(answer)), "y"), err
 }
 
-// Line reads one line that a person types. It reads byte by byte, so that the next reader
-// finds everything after the line.
+// Line reads one typed line. It reads byte by byte, so that the next reader finds
+// everything after the line.
 func (a *App) Line() (string, error) {
 	var b strings.Builder
 	one := make([]byte, 1)
@@ -109,7 +109,7 @@ func (a *App) Line() (string, error) {
 	return "", Usagef("the answer is longer than %d bytes", maxAnswer)
 }
 
-// Secret asks for something that is not shown while it is typed.
+// Secret asks for a text that the terminal does not show.
 func (a *App) Secret(prompt string) (string, error) {
 	f, ok := a.In.(*os.File)
 	if !ok {
@@ -122,7 +122,7 @@ func (a *App) Secret(prompt string) (string, error) {
 	}
 	text, err := await(a.Ctx, func() ([]byte, error) { return term.ReadPassword(int(f.Fd())) })
 	if a.Ctx.Err() != nil {
-		_ = term.Restore(int(f.Fd()), before) // what is typed shows again; the read goes on
+		_ = term.Restore(int(f.Fd()), before) // the terminal shows typed text again; the read goes on
 	}
 	a.ask("\n")
 	if err != nil {

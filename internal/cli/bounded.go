@@ -8,15 +8,15 @@ import (
 	"os"
 )
 
-// How much is read of the small files the program keeps or is pointed at.
+// Limits for small files that the program keeps, or that a flag names.
 const (
 	MaxSmall    = 64 << 10 // config.json, a token, a key, a passphrase
-	MaxSettings = 64 << 20 // the settings of a host, its instructions
-	maxAnswer   = 4 << 10  // what a person types
+	MaxSettings = 64 << 20 // a host's settings or instructions
+	maxAnswer   = 4 << 10  // a typed answer
 )
 
-// ReadBounded reads a file of at most most bytes. A pipe or device, whose reading
-// may never end, is refused before it is opened.
+// ReadBounded reads a file of at most most bytes. It refuses a pipe or device before it
+// opens it: such a read may never end.
 func ReadBounded(path string, most int64) ([]byte, error) {
 	info, err := os.Stat(path)
 	if err != nil {
@@ -39,8 +39,7 @@ func ReadBounded(path string, most int64) ([]byte, error) {
 	return data, nil
 }
 
-// firstLine reads the first line of a file, of at most most bytes, and no more
-// of the file than that.
+// firstLine reads the first line of a file, of at most most bytes, and nothing after it.
 func firstLine(path string, most int) (string, error) {
 	f, err := os.Open(path)
 	if err != nil {

@@ -5,14 +5,14 @@ import (
 	"strings"
 )
 
-// A style is how a part of a result looks on a terminal, as an SGR sequence of ECMA-48.
+// Style is the look of a part of a result on a terminal, as an SGR sequence of ECMA-48.
 type Style string
 
-// The styles. Each means one thing everywhere.
+// The styles. Each has one meaning everywhere.
 const (
 	StyleNormal  Style = "\x1b[0m"
 	StyleHeading Style = "\x1b[1m"  // the title of a section
-	StyleAside   Style = "\x1b[2m"  // what stands beside the text: ids, kinds, times
+	StyleAside   Style = "\x1b[2m"  // details beside the text: ids, kinds, times
 	StyleID      Style = "\x1b[36m" // an id to copy
 	StyleFailing Style = "\x1b[31m" // something is wrong
 )
@@ -24,8 +24,8 @@ const (
 	colourNever  = "never"
 )
 
-// coloured reports whether text on a stream may be styled: on a terminal that
-// nobody asked to stay plain, or wherever --color always says so. JSON has no styles.
+// coloured reports whether text on a stream may have styles: on a terminal, unless the user
+// wants plain text, or everywhere with --color always. JSON has no styles.
 func (a *App) coloured(stream io.Writer) bool {
 	switch {
 	case a.JSON || a.Colour == colourNever:
@@ -36,8 +36,8 @@ func (a *App) coloured(stream io.Writer) bool {
 	return IsTerminal(stream) && a.Env("NO_COLOR") == "" && a.Env("TERM") != "dumb"
 }
 
-// Paint writes a part of a result in a style. The text goes through the screen, as
-// every result does; the style goes past it.
+// Paint writes a part of a result in a style. The text passes through the screen, as every
+// result does; the style does not.
 func (a *App) Paint(s Style, text string) {
 	if text == "" || !a.coloured(a.Out) {
 		io.WriteString(a.Out, text) //nolint:errcheck // as every print
@@ -70,7 +70,7 @@ func (a *App) Fail(message string) {
 	a.Warn("%s %s", name, message)
 }
 
-// Page writes help, with the titles of its sections in the style of headings.
+// Page writes help, with section titles in the style of headings.
 func (a *App) Page(text string) {
 	for line := range strings.Lines(text) {
 		title := strings.TrimSuffix(line, "\n")

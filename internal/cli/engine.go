@@ -19,8 +19,7 @@ type Engine interface {
 	store.Store
 	store.Compacter
 	store.Watcher
-	// Unchecked lists the owners whose rows were sealed with a secret that is not at
-	// hand.
+	// Unchecked lists the owners whose rows were sealed with a secret that is not at hand.
 	Unchecked(context.Context) ([]memory.DID, error)
 }
 
@@ -29,7 +28,7 @@ var (
 	_ Engine = (*postgres.Store)(nil)
 )
 
-// OpenStore opens the store, which must be there.
+// OpenStore opens a store, which must exist.
 func (h Home) OpenStore(a *App, seal func(memory.DID) []byte) (Engine, error) {
 	if h.InDatabase() {
 		return h.openDatabase(a, seal)
@@ -44,8 +43,8 @@ func (h Home) OpenStore(a *App, seal func(memory.DID) []byte) (Engine, error) {
 	return s, nil
 }
 
-// openReadable is OpenStore for whoever can do with reading: a store that cannot be
-// written, as on a read-only mount, is opened for reading only.
+// openReadable is OpenStore for commands that only read: it opens a store that cannot be
+// written, as on a read-only mount, for reading only.
 func (h Home) openReadable(a *App, seal func(memory.DID) []byte) (s Engine, readOnly bool, err error) {
 	s, err = h.OpenStore(a, seal)
 	if err == nil || h.InDatabase() || !errors.Is(err, store.ErrReadOnly) {
@@ -58,11 +57,11 @@ func (h Home) openReadable(a *App, seal func(memory.DID) []byte) (s Engine, read
 	return e, true, nil
 }
 
-// again is how long a program waits before it tries to reach a database once more.
-const again = time.Second
+// retryInterval is how long a program waits before it tries a database again.
+const retryInterval = time.Second
 
-// openDatabase opens a store in a database, and waits for that to be reached as
-// long as was asked for.
+// openDatabase opens a store in a database, and waits for the database within the App's
+// patience.
 func (h Home) openDatabase(a *App, seal func(memory.DID) []byte) (Engine, error) {
 	for end := a.Now().Add(a.Patience); ; {
 		s, err := postgres.Open(a.Ctx, h.URL, postgres.Options{Seal: seal})
@@ -72,13 +71,13 @@ func (h Home) openDatabase(a *App, seal func(memory.DID) []byte) (Engine, error)
 		case !errors.Is(err, store.ErrUnavailable) || !a.Now().Before(end):
 			return nil, h.NameError(err)
 		}
-		if err := Pause(a.Ctx, again); err != nil {
+		if err := Pause(a.Ctx, retryInterval); err != nil {
 			return nil, err
 		}
 	}
 }
 
-// Pause waits, or until ctx ends.
+// Pause waits for d, or until ctx ends.
 func Pause(ctx context.Context, d time.Duration) error {
 	t := time.NewTimer(d)
 	defer t.Stop()
@@ -90,8 +89,7 @@ func Pause(ctx context.Context, d time.Duration) error {
 	}
 }
 
-// NameError says which store an error of it is about; what to do about it the error
-// says itself.
+// NameError adds the store's name to an error; the error itself says what to do.
 func (h Home) NameError(err error) error {
 	if err == nil {
 		return nil

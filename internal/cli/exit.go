@@ -21,19 +21,19 @@ import (
 // The exit statuses.
 const (
 	ExitDone    = 0
-	ExitFailed  = 1 // it did not work
-	ExitUsage   = 2 // the command line makes no sense
+	ExitFailed  = 1 // the command failed
+	ExitUsage   = 2 // the command line is wrong
 	ExitInvalid = 3 // the input document breaks a rule
 	ExitRefused = 4 // conflict, consent, signature, permission
-	ExitDiffers = 5 // it was done, and what was compared, or converted with --strict-losses, is not the same
+	ExitDiffers = 5 // the command succeeded, but a comparison, or a conversion with --strict-losses, found differences
 
-	ExitInterrupted = 130 // a signal ended it before it was done, as shells have it
+	ExitInterrupted = 130 // a signal ended the command early, as in shells
 )
 
-// ErrSilent ends a command that has already said what is wrong.
+// ErrSilent ends a command that has already reported its error.
 var ErrSilent = errors.New("already reported")
 
-// Failure is an error that knows its exit status.
+// Failure is an error with an exit status.
 type Failure struct {
 	Status int
 	Err    error
@@ -50,7 +50,7 @@ func Usagef(format string, args ...any) error {
 	return &Failure{ExitUsage, fmt.Errorf(format, args...)}
 }
 
-// Refusedf returns an error about what may not be done: exit status [ExitRefused].
+// Refusedf returns an error about a forbidden action: exit status [ExitRefused].
 func Refusedf(format string, args ...any) error {
 	return &Failure{ExitRefused, fmt.Errorf(format, args...)}
 }
@@ -68,7 +68,7 @@ func WithStatus(status int, err error) error {
 	return &Failure{status, err}
 }
 
-// Silent returns the end of a command whose output says it all.
+// Silent returns the end of a command whose output says everything.
 func Silent(status int) error { return &Failure{status, ErrSilent} }
 
 // StatusOf returns the exit status for an error; it is the only table of them.
@@ -89,16 +89,16 @@ func StatusOf(err error) int {
 		return statusOfFault(f.Code)
 	}
 	if _, ok := errors.AsType[*memory.SupersededError](err); ok {
-		return ExitRefused // a conflict with the version that replaced it
+		return ExitRefused // a conflict with the current version
 	}
 	_, document := errors.AsType[*codec.ParseError](err)
 	if e, ok := errors.AsType[*memory.Error](err); ok && e.Kind == memory.Internal {
-		document = false // what is damaged is ours, not the input
+		document = false // the damage is in the store, not in the input
 	}
 	switch memory.KindOf(err) {
 	case memory.Unauthorized, memory.ForbiddenScope, memory.ConsentViolation, memory.SignatureInvalid:
 		return ExitRefused
-	case memory.InvalidRecord, memory.Unsupported: // a document of an edition that nobody knows here
+	case memory.InvalidRecord, memory.Unsupported: // a document of an unknown edition
 		return ExitInvalid
 	}
 	if document {
@@ -115,7 +115,7 @@ func StatusOf(err error) int {
 	return ExitFailed
 }
 
-// statusOfFault returns the exit status for a refusal that Engram has a code for.
+// statusOfFault returns the exit status for a refusal with a code of Engram.
 func statusOfFault(c engram.Code) int {
 	switch c {
 	case engram.InvalidRequest, engram.InvalidScope:
@@ -128,9 +128,9 @@ func statusOfFault(c engram.Code) int {
 	return ExitFailed
 }
 
-// Describe returns the message for the person at the terminal, who is the
-// operator too: the cause of an internal failure is told. What was attempted and
-// the kind of the refusal are for machines; see envelope.
+// Describe returns the message for the person at the terminal. This person is the operator
+// too, so the message includes the cause of an internal failure. Operation and kind are for
+// machines; see [Envelope].
 func Describe(err error) string {
 	if errors.Is(err, context.Canceled) {
 		return "interrupted"
@@ -138,8 +138,8 @@ func Describe(err error) string {
 	return Clean(HidePasswords(inPlainWords(err)))
 }
 
-// inPlainWords returns the message of an error, with that of every refusal below
-// it as people are told.
+// inPlainWords returns the message of an error, with every refusal inside it as people read
+// it.
 func inPlainWords(err error) string {
 	switch e := err.(type) {
 	case *memory.Error:
@@ -147,16 +147,15 @@ func inPlainWords(err error) string {
 	case *engram.Fault:
 		return e.Detail + " [" + e.Rule + "]"
 	case interface{ Unwrap() error }:
-		return replaced(err.Error(), e.Unwrap())
+		return replaceCauses(err.Error(), e.Unwrap())
 	case interface{ Unwrap() []error }:
-		return onceEach(replaced(err.Error(), e.Unwrap()...))
+		return uniqueLines(replaceCauses(err.Error(), e.Unwrap()...))
 	}
 	return err.Error()
 }
 
-// onceEach leaves out the lines that were there before: what several steps failed of
-// is said once.
-func onceEach(text string) string {
+// uniqueLines drops repeated lines, so that a fault of several steps appears once.
+func uniqueLines(text string) string {
 	var lines []string
 	for line := range strings.SplitSeq(text, "\n") {
 		if !slices.Contains(lines, line) {
@@ -166,8 +165,8 @@ func onceEach(text string) string {
 	return strings.Join(lines, "\n")
 }
 
-// replaced puts the plain words of causes in the place of what they say.
-func replaced(text string, causes ...error) string {
+// replaceCauses replaces the texts of causes with their plain words.
+func replaceCauses(text string, causes ...error) string {
 	for _, cause := range causes {
 		if cause != nil {
 			text = strings.Replace(text, cause.Error(), inPlainWords(cause), 1)
@@ -185,9 +184,9 @@ func refusal(e *memory.Error) string {
 	case text == "":
 		text = strings.ReplaceAll(string(e.Kind), "_", " ")
 	case e.Kind == memory.Internal && e.Err != nil:
-		text = caused(text, inPlainWords(e.Err))
+		text = withCause(text, inPlainWords(e.Err))
 	}
-	if e.Path != "" && e.Path != "/id" && !strings.Contains(text, e.Path) { // the id is an argument here; a message may name the place itself
+	if e.Path != "" && e.Path != "/id" && !strings.Contains(text, e.Path) { // the id is an argument here, and a message may already name the place
 		text += " at " + e.Path
 	}
 	if e.Rule != "" && !strings.Contains(text, e.Rule) {
@@ -196,16 +195,16 @@ func refusal(e *memory.Error) string {
 	return text
 }
 
-// caused adds a cause to a message, unless the cause says it all.
-func caused(message, cause string) string {
+// withCause adds a cause to a message, unless the cause contains the message.
+func withCause(message, cause string) string {
 	if strings.HasPrefix(cause, message) {
 		return cause
 	}
 	return message + " (" + cause + ")"
 }
 
-// Envelope is an error for machines, in the shape of UMP 3.7: under its code
-// there, or one of usage, invalid_record, refused and failed, by the exit status.
+// Envelope is an error for machines, in the form of UMP 3.7: with its code there, or by
+// exit status one of usage, invalid_record, refused and failed.
 func Envelope(err error, status int, message string) map[string]any {
 	type told struct {
 		Code    string `json:"code"`

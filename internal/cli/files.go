@@ -9,20 +9,22 @@ import (
 	"runtime"
 
 	"github.com/satchel-memory/satchel/codec"
+	"github.com/satchel-memory/satchel/formats"
 	"github.com/satchel-memory/satchel/internal/atomicfile"
+	"github.com/satchel-memory/satchel/internal/source"
 )
 
-// OpenToOthers reports whether somebody but the owner may use a file or folder.
+// OpenToOthers reports whether other users have access to a file or folder.
 func OpenToOthers(info fs.FileInfo) bool {
 	return runtime.GOOS != "windows" && info.Mode().Perm()&0o077 != 0
 }
 
-// IsStdout is what a path says for standard output.
+// IsStdout reports whether a path means standard output.
 func IsStdout(path string) bool { return path == "" || path == "-" }
 
-// Spool is a file for what does not fit in memory, in a folder that only the
-// owner can enter. It has no name where a file can do without: nothing of it is
-// left, however the program ends. done releases it.
+// Spool makes a file for data that does not fit in memory, in a folder that only the owner
+// can enter. Where the system allows it the file has no name, so that nothing remains
+// however the program ends. done releases it.
 func Spool(dir string) (f *os.File, done func() error, err error) {
 	if f, err = os.CreateTemp(dir, ".spool-*"); err != nil { // 0600
 		return nil, nil, err
@@ -33,7 +35,7 @@ func Spool(dir string) (f *os.File, done func() error, err error) {
 	return f, func() error { return errors.Join(f.Close(), os.Remove(f.Name())) }, nil
 }
 
-// Spooled is such a file as a [codec.Spool].
+// Spooled is a file of [Spool] as a [codec.Spool].
 type Spooled struct {
 	*os.File
 	Done func() error
@@ -42,8 +44,8 @@ type Spooled struct {
 // Close releases the file.
 func (s Spooled) Close() error { return s.Done() }
 
-// Scratch is the folder for such files: the store's own. A home folder holds no
-// memories, and may be one that cannot be written.
+// Scratch is the folder for spool files: the store's own. A home folder holds no memories,
+// and may be read-only.
 func (o *Opened) Scratch() string {
 	if o.InDatabase() {
 		return os.TempDir()
@@ -51,7 +53,7 @@ func (o *Opened) Scratch() string {
 	return o.Dir
 }
 
-// Spool gives a bundle on its way out room in such a file.
+// Spool makes a file for a bundle during its export.
 func (o *Opened) Spool() (codec.Spool, error) {
 	f, done, err := Spool(o.Scratch())
 	if err != nil {
@@ -60,7 +62,7 @@ func (o *Opened) Spool() (codec.Spool, error) {
 	return Spooled{f, done}, nil
 }
 
-// Place writes to a file, wholly or not at all, or to standard output.
+// Place writes a file completely or not at all, or writes to standard output.
 func (a *App) Place(path string, fill func(io.Writer) error) error {
 	if IsStdout(path) {
 		return fill(a.Out)
@@ -68,12 +70,12 @@ func (a *App) Place(path string, fill func(io.Writer) error) error {
 	return PlaceBy(path, nil, fill)
 }
 
-// PlaceBy writes to a file, by way of a passage.
+// PlaceBy writes a file with a passage, see [atomicfile.Passage].
 func PlaceBy(path string, pass atomicfile.Passage, fill func(io.Writer) error) error {
 	return PlaceAs(path, 0o600, pass, fill)
 }
 
-// PlaceAs is PlaceBy of a file that gets a mode.
+// PlaceAs is PlaceBy for a file with a given mode.
 func PlaceAs(path string, mode fs.FileMode, pass atomicfile.Passage, fill func(io.Writer) error) error {
 	if info, err := os.Stat(path); err == nil && info.IsDir() || os.IsPathSeparator(path[len(path)-1]) {
 		return fmt.Errorf("%s is a folder; name a file, or say --to %s for a file of each memory", path, MarkdownFormat)
@@ -81,11 +83,22 @@ func PlaceAs(path string, mode fs.FileMode, pass atomicfile.Passage, fill func(i
 	return atomicfile.ReplaceBy(atomicfile.Target(path), mode, pass, fill)
 }
 
-// MarkdownFormat is the name of the format that has a file per record.
+// MarkdownFormat is the name of the format with one file for each record.
 const MarkdownFormat = "ump-md"
 
 // Exists reports whether there is a file or folder at path.
 func Exists(path string) bool {
 	_, err := os.Lstat(path)
+	return err == nil
+}
+
+// Source opens a named file, folder, archive or standard input.
+func (a *App) Source(path string) (*source.Input, error) {
+	return source.Open(path, source.Options{Stdin: a.Stdin(), Known: isKnown})
+}
+
+// isKnown reports whether a format reads a source as it is.
+func isKnown(src codec.Source) bool {
+	_, err := formats.Detect(src)
 	return err == nil
 }

@@ -18,27 +18,27 @@ import (
 //
 //	satchel.db          the records (and SQLite's files beside it), unless they are
 //	                    in a database
-//	config.json         see config
+//	config.json         see Config
 //	token               the owner's token for HTTP, 256 bits in hex
-//	audit.head          the newest head of the audit log that was verified
-//	seen.json           how far the database had come when it was last used, see seen
+//	audit.head          the newest verified head of the audit log
+//	seen.json           the database's progress at its last use, see Seen
 //	keys/owner.key      signs records; never rotated
-//	keys/store.key      seals what other owners keep; never rotated
-//	keys/producer.key   only of an earlier release, and of no use, as is
-//	keys/issuer.key     beside it: the keys that sign bundles and contexts are derived
-//	                    from the owner's
+//	keys/store.key      seals the rows of other owners; never rotated
+//	keys/producer.key   from an earlier release, unused like
+//	keys/issuer.key     this one: the owner's key now derives the keys that sign
+//	                    bundles and contexts
 //
 // The folders have mode 0700, the files 0600. Every server over a database has the
 // same home folder; only programs that change keys write in it.
 type Home struct {
 	Dir string
-	URL string // of the PostgreSQL database that holds the records; empty: satchel.db does
+	URL string // of the PostgreSQL database with the records; empty: they are in satchel.db
 }
 
 // InDatabase reports whether the records are in a database.
 func (h Home) InDatabase() bool { return h.URL != "" }
 
-// Name says which store it is, without a password.
+// Name names the store, without a password.
 func (h Home) Name() string {
 	if h.InDatabase() {
 		return WithoutPassword(h.URL)
@@ -46,13 +46,13 @@ func (h Home) Name() string {
 	return h.Dir
 }
 
-// Database is the path of the file that holds the records.
+// Database is the path of the file with the records.
 func (h Home) Database() string { return filepath.Join(h.Dir, DatabaseName) }
 
 // Config is the path of config.json.
 func (h Home) Config() string { return filepath.Join(h.Dir, "config.json") }
 
-// Shown is the path of the file with the results that satchel conformance aaif kept.
+// Shown is the path of the file with the results that satchel conformance aaif keeps.
 func (h Home) Shown() string { return filepath.Join(h.Dir, "aaif-shown.json") }
 
 // Token is the path of the file with the owner's token for HTTP.
@@ -70,35 +70,34 @@ const (
 	StoreKey = "store"
 )
 
-// Config is what a store's folder says about itself. It is written last, so
-// that a folder without it is not a store yet.
+// Config is what a store's folder records about itself. A program writes it last, so that a
+// folder without it is not a store yet.
 type Config struct {
 	Layout int        `json:"layout"` // of the folder: 1
 	Owner  memory.DID `json:"owner"`
-	Port   int        `json:"port"` // that serve listens on
-	// Remote says that the records are in a database, and that a missing satchel.db
-	// is no loss. Which database it is whoever starts the program says: with it goes
-	// who may enter.
+	Port   int        `json:"port"` // on which serve listens
+	// Remote says that the records are in a database, so that a missing satchel.db is no
+	// loss. The user names the database at every start, because its URL holds the
+	// credentials.
 	Remote bool `json:"database,omitempty"`
-	// Former are the owners before, whose own keys seal what is left of them, should
-	// the files of these be gone.
+	// Former are the earlier owners. Their own keys seal their remaining rows, even if the
+	// key files are gone.
 	Former []memory.DID `json:"former,omitempty"`
-	// Producer is under what name bundles leave; nil: under one that comes from the
+	// Producer is the name under which bundles are exported; nil: a name derived from the
 	// owner. See [Config.CurrentProducer].
 	Producer *Producer `json:"producer,omitempty"`
-	// Issuer is who issues contexts; nil: nobody has yet. See [Config.CurrentIssuer].
+	// Issuer issues contexts; nil: there is none yet. See [Config.CurrentIssuer].
 	Issuer *Issuer `json:"issuer,omitempty"`
 }
 
-// The layout of a home folder that this release writes, and the port that serve listens on
-// where none is named.
+// The layout of a home folder that this release writes, and the default port of serve.
 const (
 	HomeLayout  = 1
 	DefaultPort = 7777
 )
 
-// PlainFolder is a folder in the data folder of this system where the environment
-// says nothing, as in a host that was not started from a shell.
+// PlainFolder is a folder in the system's data folder if the environment names none, as
+// under a host that no shell started.
 func (a *App) PlainFolder(name string) (string, error) {
 	user, err := a.UserHome()
 	if err != nil {
@@ -116,7 +115,7 @@ func (a *App) PlainFolder(name string) (string, error) {
 	return filepath.Join(user, ".local", "share", name), nil
 }
 
-// UserHome is the home folder of the person who runs the program.
+// UserHome is the home folder of the user.
 func (a *App) UserHome() (string, error) {
 	name := "HOME"
 	if runtime.GOOS == "windows" {
@@ -128,8 +127,7 @@ func (a *App) UserHome() (string, error) {
 	return "", Usagef("$%s is not set: name the store with --store", name)
 }
 
-// ReadConfig reads config.json. The error wraps fs.ErrNotExist where there is
-// no store.
+// ReadConfig reads config.json. Without a store the error wraps fs.ErrNotExist.
 func (h Home) ReadConfig() (Config, error) {
 	var c Config
 	switch err := ReadJSON(h.Config(), &c); {
@@ -148,7 +146,7 @@ func (h Home) ReadConfig() (Config, error) {
 // WriteConfig writes config.json.
 func (h Home) WriteConfig(c Config) error { return WriteJSON(h.Config(), c) }
 
-// ErrDamaged is wrapped by the error about a small file that is not what it was written as.
+// ErrDamaged is the cause if a small file does not hold what was written.
 var ErrDamaged = errors.New("is damaged")
 
 // ReadJSON reads a small file of the home folder.
@@ -163,7 +161,7 @@ func ReadJSON(path string, into any) error {
 	return nil
 }
 
-// WriteJSON writes a small file of the home folder, whole or not at all.
+// WriteJSON writes a small file of the home folder completely or not at all.
 func WriteJSON(path string, v any) error {
 	data, err := json.MarshalIndent(v, "", "  ")
 	if err != nil {
@@ -175,7 +173,7 @@ func WriteJSON(path string, v any) error {
 	return atomicfile.Write(path, 0o600, append(data, '\n'))
 }
 
-// ExistingStore finds the store and what it says about itself.
+// ExistingStore finds the store and its configuration.
 func (a *App) ExistingStore() (Home, Config, error) {
 	h, err := a.Home()
 	if err != nil {
@@ -199,7 +197,7 @@ func (a *App) ExistingStore() (Home, Config, error) {
 	return h, c, h.Settle(c.Owner)
 }
 
-// RefuseHomeOnly refuses a home folder that is named as a store.
+// RefuseHomeOnly refuses a home folder where a store is expected.
 func (h Home) RefuseHomeOnly() error {
 	return Refusedf("%s is the home of a store in a database: name that with --store postgres://USER@HOST/DATABASE, and this folder with --home", h.Dir)
 }
@@ -212,10 +210,10 @@ func (h Home) RefuseAnother() error {
 // BackupSums is the last file of a backup.
 const BackupSums = "SHA256SUMS"
 
-// DatabaseName is what the database is called in the folder and in a backup.
+// DatabaseName is the database's name in the folder and in a backup.
 const DatabaseName = "satchel.db"
 
-// LeastToken is how long the owner's token must be.
+// LeastToken is the least length of the owner's token.
 const LeastToken = 32
 
 // ReadToken reads the owner's token, which nobody else may read.

@@ -10,18 +10,17 @@ import (
 	"github.com/satchel-memory/satchel/memory"
 )
 
-// Issuer is who issues contexts, and with which of its keys they are signed
-// (Engram 3.2 and 3.8).
+// Issuer issues contexts, and lists the keys that sign them (Engram 3.2 and 3.8).
 type Issuer struct {
 	Name string `json:"name,omitempty"`
-	// URL is where the list of its keys is; empty: where the server listens.
+	// URL is the address of the key list; empty: the server's own address.
 	URL  string       `json:"url,omitempty"`
 	DID  string       `json:"did,omitempty"`
-	Keys []signingKey `json:"keys,omitempty"` // oldest first; none goes, so that no kid comes again
+	Keys []signingKey `json:"keys,omitempty"` // oldest first; a key never leaves the list, so that no kid repeats
 }
 
-// signingKey is a key that signs contexts, or did. The key itself is derived from the
-// owner's and its generation.
+// signingKey is a present or former key for contexts. The owner's key and the generation
+// determine the key itself.
 type signingKey struct {
 	Generation int       `json:"generation"` // from 1
 	Kid        string    `json:"kid"`
@@ -33,7 +32,7 @@ type signingKey struct {
 // renewal is how long before its end a key is replaced.
 const renewal = 30 * 24 * time.Hour
 
-// CurrentIssuer returns what config.json says of it, in memory of its own.
+// CurrentIssuer returns a copy of the issuer in config.json.
 func (c Config) CurrentIssuer() Issuer {
 	var i Issuer
 	if c.Issuer != nil {
@@ -53,13 +52,13 @@ func (i Issuer) Current() (signingKey, bool) {
 	return last, last.Revoked.IsZero()
 }
 
-// due reports whether another key has to sign from now on.
+// due reports whether a new key has to sign from now on.
 func (i Issuer) due(now time.Time) bool {
 	k, ok := i.Current()
 	return !ok || !now.Before(k.Expires.Add(-renewal))
 }
 
-// Rotated goes over to the next key.
+// Rotated changes to the next key.
 func (i Issuer) Rotated(now time.Time) Issuer {
 	kids := make([]string, len(i.Keys))
 	generation := 1
@@ -71,8 +70,8 @@ func (i Issuer) Rotated(now time.Time) Issuer {
 	return i
 }
 
-// Anew goes over to the next key and takes all others back, as when they are derived
-// from the key of another owner than before.
+// Anew changes to the next key and revokes all others, as after a change of the owner's
+// key.
 func (i Issuer) Anew(now time.Time) Issuer {
 	i = i.Rotated(now)
 	for n := range len(i.Keys) - 1 {
@@ -83,8 +82,7 @@ func (i Issuer) Anew(now time.Time) Issuer {
 	return i
 }
 
-// Without takes a key back at once; where it is the one that signs, the next takes
-// its place.
+// Without revokes a key at once. If it is the signing key, the next one takes its place.
 func (i Issuer) Without(kid string, now time.Time) (Issuer, error) {
 	at := slices.IndexFunc(i.Keys, func(k signingKey) bool { return k.Kid == kid })
 	switch {
@@ -101,9 +99,9 @@ func (i Issuer) Without(kid string, now time.Time) (Issuer, error) {
 	return i, nil
 }
 
-// listed are the keys by which contexts can be verified: the one that signs, first,
-// and those before it for as long as what they signed may be good (decision E-07).
-func (i Issuer) listed(now time.Time) []signingKey {
+// validKeys are the keys that verify contexts: the signing key first, then the earlier ones
+// as long as their contexts may be valid (decision E-07).
+func (i Issuer) validKeys(now time.Time) []signingKey {
 	var out []signingKey
 	for n, k := range slices.Backward(i.Keys) {
 		replaced := n+1 < len(i.Keys) && !now.Before(i.Keys[n+1].Created.Add(engram.MaxLifetime))
@@ -114,10 +112,10 @@ func (i Issuer) listed(now time.Time) []signingKey {
 	return out
 }
 
-// Public are the keys for verifying what the issuer signed.
+// Public are the keys that verify the issuer's signatures.
 func (i Issuer) Public(owner keys.Private, now time.Time) ([]engram.Key, error) {
 	var list []engram.Key
-	for _, k := range i.listed(now) {
+	for _, k := range i.validKeys(now) {
 		key, err := engram.IssuerKey(owner, k.Generation)
 		if err != nil {
 			return nil, err
@@ -127,8 +125,8 @@ func (i Issuer) Public(owner keys.Private, now time.Time) ([]engram.Key, error) 
 	return list, nil
 }
 
-// Ever are the keys that signed at any time, but for those that were taken back: for
-// knowing one's own exports again.
+// Ever are all keys that ever signed, except revoked ones: they identify the store's own
+// exports.
 func (i Issuer) Ever(owner keys.Private) ([]engram.Key, error) {
 	var list []engram.Key
 	for _, k := range i.Keys {
@@ -144,16 +142,16 @@ func (i Issuer) Ever(owner keys.Private) ([]engram.Key, error) {
 	return list, nil
 }
 
-// Signer is who signs contexts now.
+// Signer signs contexts now.
 func (i Issuer) Signer(owner keys.Private) (engram.Signer, error) {
 	k, _ := i.Current()
 	key, err := engram.IssuerKey(owner, k.Generation)
 	return engram.Signer{Issuer: engram.Issuer{Name: i.Name, URL: i.URL, DID: i.DID}, Kid: k.Kid, Key: key}, err
 }
 
-// Renewed returns the configuration with a key that signs contexts and is good for a
-// while: a new one, where there is none or it ends soon. The key of the owner of the
-// home folder has to be open.
+// Renewed returns the configuration with a signing key for contexts that is valid for a
+// while. It adds a new key if there is none or it ends soon. The key of the home folder's
+// owner must be open.
 func (o *Opened) Renewed(a *App, c Config) (Config, error) {
 	i := c.CurrentIssuer()
 	if !i.due(a.Now()) {
@@ -164,14 +162,14 @@ func (o *Opened) Renewed(a *App, c Config) (Config, error) {
 	return o.WithIssuer(a, c, k.Kid, "issuer_key", i)
 }
 
-// WithIssuer puts another issuer into config.json, and into the log with that, and
-// returns what stands there then.
+// WithIssuer writes another issuer to config.json and to the audit log, and returns the
+// resulting configuration.
 func (o *Opened) WithIssuer(a *App, c Config, kid, what string, next Issuer) (Config, error) {
 	c.Issuer = &next
 	return c, o.ChangeProducer(a.Ctx, o.Operator(), kid, what, func() error { return o.WriteConfig(c) })
 }
 
-// CheckIssuerURL refuses an address that no runtime takes for an issuer's; "" is none.
+// CheckIssuerURL refuses an address that no runtime accepts for an issuer; "" is none.
 func CheckIssuerURL(url string) error {
 	if url != "" && !engram.SameIssuer(url, url) {
 		return Usagef("%s is no address of an issuer: give one that begins with https://, or with http:// and a name of this machine", Clean(url))

@@ -37,7 +37,7 @@ func TestIssuerKeys(t *testing.T) {
 		for after, want := range map[time.Duration][]string{
 			time.Hour: {"key-2026-06-2", "key-2026-06"}, 25*time.Hour - time.Second: {"key-2026-06-2", "key-2026-06"}, 25 * time.Hour: {"key-2026-06-2"},
 		} {
-			if got := kids(second.listed(begin.Add(after))); !slices.Equal(got, want) {
+			if got := kids(second.validKeys(begin.Add(after))); !slices.Equal(got, want) {
 				t.Errorf("after %v: %q", after, got)
 			}
 		}
@@ -45,20 +45,20 @@ func TestIssuerKeys(t *testing.T) {
 	t.Run("ENGRAM-3.8-22 a key that was revoked is not listed, and never comes again", func(t *testing.T) {
 		now := begin.Add(2 * time.Hour)
 		without, err := second.Without("key-2026-06", now)
-		if got := kids(without.listed(now)); err != nil || !slices.Equal(got, []string{"key-2026-06-2"}) {
+		if got := kids(without.validKeys(now)); err != nil || !slices.Equal(got, []string{"key-2026-06-2"}) {
 			t.Errorf("%q, %v", got, err)
 		}
 		third, err := without.Without("key-2026-06-2", now)
-		if got := kids(third.listed(now)); err != nil || !slices.Equal(got, []string{"key-2026-06-3"}) {
+		if got := kids(third.validKeys(now)); err != nil || !slices.Equal(got, []string{"key-2026-06-3"}) {
 			t.Errorf("%q, %v", got, err)
 		}
 		if k, _ := third.Current(); k.Generation != 3 {
 			t.Errorf("it is %+v", k)
 		}
-		if got := kids(second.Anew(now).listed(now)); !slices.Equal(got, []string{"key-2026-06-3"}) {
+		if got := kids(second.Anew(now).validKeys(now)); !slices.Equal(got, []string{"key-2026-06-3"}) {
 			t.Errorf("of another owner there are %q", got)
 		}
-		if got := kids(second.listed(now)); len(got) != 2 {
+		if got := kids(second.validKeys(now)); len(got) != 2 {
 			t.Errorf("the one before was changed: %q", got)
 		}
 		if _, err := third.Without("key-1999-01", now); memory.KindOf(err) != memory.NotFound {

@@ -9,29 +9,28 @@ import (
 	"github.com/satchel-memory/satchel/internal/store"
 )
 
-// logger writes faults for whoever sits at the terminal or reads a host's log
-// of messages, and nothing when the program is to be quiet.
+// logger writes faults for the person at the terminal or for a host's message log; nothing
+// with --quiet.
 func (a *App) logger() *slog.Logger {
 	if a.Quiet {
 		return slog.New(slog.DiscardHandler)
 	}
-	return slog.New(&complaints{app: a})
+	return slog.New(&errorHandler{app: a})
 }
 
-// complaints is a handler that writes errors in the manner of the program's
-// other messages.
-type complaints struct {
+// errorHandler writes errors in the form of the program's other messages.
+type errorHandler struct {
 	app  *App
 	with []slog.Attr
 }
 
-// Enabled reports whether records of a level are written: errors are.
-func (h *complaints) Enabled(_ context.Context, level slog.Level) bool {
+// Enabled reports whether the handler writes records of a level: errors only.
+func (h *errorHandler) Enabled(_ context.Context, level slog.Level) bool {
 	return level >= slog.LevelError
 }
 
 // Handle writes one record on one line.
-func (h *complaints) Handle(_ context.Context, r slog.Record) error {
+func (h *errorHandler) Handle(_ context.Context, r slog.Record) error {
 	parts, told := []string{"satchel", r.Message}, false
 	add := func(a slog.Attr) bool {
 		text := a.Value.String()
@@ -49,16 +48,16 @@ func (h *complaints) Handle(_ context.Context, r slog.Record) error {
 	}
 	r.Attrs(add)
 	if told {
-		return nil // the command fails by it, and says so itself
+		return nil // the command fails with this error, and reports it
 	}
 	h.app.Warn("%s", strings.Join(parts, ": "))
 	return nil
 }
 
-// WithAttrs returns a handler that writes these too.
-func (h *complaints) WithAttrs(attrs []slog.Attr) slog.Handler {
-	return &complaints{h.app, append(h.with[:len(h.with):len(h.with)], attrs...)}
+// WithAttrs returns a handler that also writes these.
+func (h *errorHandler) WithAttrs(attrs []slog.Attr) slog.Handler {
+	return &errorHandler{h.app, append(h.with[:len(h.with):len(h.with)], attrs...)}
 }
 
 // WithGroup returns the handler itself: people need no groups.
-func (h *complaints) WithGroup(string) slog.Handler { return h }
+func (h *errorHandler) WithGroup(string) slog.Handler { return h }

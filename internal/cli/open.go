@@ -15,46 +15,46 @@ import (
 	"github.com/satchel-memory/satchel/memory"
 )
 
-// Access says what a command needs of the store.
+// Access says what a command needs from the store.
 type Access int
 
 const (
-	Reading   Access = iota // the owner's key is used only where it is not sealed, and nothing is asked for
-	Looking                 // that, and whoever asks cannot write at all
-	Probing                 // that, and a sealed key is opened where that needs nobody to ask
-	Showing                 // the owner's key is opened, and whoever asks cannot write
-	Signing                 // the owner's key is opened, or the command fails
-	Writing                 // that, and what has expired is emptied when the work is done
-	Preparing               // signing, or showing where the store cannot be written
+	Reading   Access = iota // uses the owner's key only if it is not sealed, and asks nothing
+	Looking                 // the same, and the caller cannot write at all
+	Probing                 // the same, and opens a sealed key if nobody has to be asked
+	Showing                 // opens the owner's key, and the caller cannot write
+	Signing                 // opens the owner's key, or the command fails
+	Writing                 // the same, and empties expired records after the work
+	Preparing               // Signing, or Showing if the store cannot be written
 )
 
-// Opened is a store that a command works with. Close it.
+// Opened is an open store with its keys and its selected owner. Close it.
 type Opened struct {
 	Home
 	Config
 	*vault.Vault
-	Owner memory.DID // who is acted for: the owner that the home folder names, or whom --owner means
+	Owner memory.DID // the selected owner: the owner of the home folder, or the one that --owner names
 	Store Engine
-	Key   keys.Private // of the owner that the home folder names; zero when only reading
-	Next  keys.Private // that the owner goes over to; zero: does not
+	Key   keys.Private // of the home folder's owner; zero when only reading
+	Next  keys.Private // the new key during a change of keys; zero: no change
 	Past  FormerKeys
 
-	StoreKey keys.Private // zero: it is closed
-	unfiled  bool         // it is not in its file yet
+	StoreKey keys.Private // zero: not open
+	unfiled  bool         // not written to its file yet
 
-	closing  func() // what is left to do before the store is released
+	closing  func() // the last steps before the store is released
 	ReadOnly bool   // the store can only be read
 
-	bygone bool // who was removed may be acted for
+	bygone bool // removed owners may be selected
 }
 
-// Open opens the store. Whoever may write opens the key first: a record is
-// never stored unsigned because a passphrase was missing.
+// Open opens the store. A command that writes opens the key first: a missing passphrase
+// never leads to an unsigned record.
 func (a *App) Open(need Access, bindings ...string) (*Opened, error) {
 	return a.OpenFor(vault.Options{Log: a.logger(), Bindings: bindings}, need)
 }
 
-// OpenFor is open with a log, bindings and an audience of the caller's.
+// OpenFor is Open with the caller's log, bindings and audience.
 func (a *App) OpenFor(settings vault.Options, need Access) (*Opened, error) {
 	h, c, err := a.ExistingStore()
 	if err != nil {
@@ -70,7 +70,7 @@ func (a *App) OpenFor(settings vault.Options, need Access) (*Opened, error) {
 		}
 		o.Key, _, err = UnlockWith(h.Key(OwnerKey), sources)
 		if err != nil || o.Key.DID() != c.Owner {
-			o.Key = keys.Private{} // seals go unchecked; doctor says what is wrong with it
+			o.Key = keys.Private{} // seals go unchecked; doctor names the fault
 		}
 		if o.openStoreKey(sources) != nil {
 			o.StoreKey = keys.Private{} // likewise
@@ -94,12 +94,12 @@ func (a *App) OpenFor(settings vault.Options, need Access) (*Opened, error) {
 	if len(settings.Bindings) == 0 {
 		settings.Bindings = []string{"file"}
 	}
-	settings.Store, settings.Key, settings.Owner = o.Store, o.holds, c.Owner
+	settings.Store, settings.Key, settings.Owner = o.Store, o.openKey, c.Owner
 	settings.Now, settings.Release, settings.Via = a.Now, Release(), via(settings.Bindings)
 	settings.Producer, settings.Spool = c.CurrentProducer().Name, o.Spool
 	settings.ReadOnly = need == Looking || need == Showing || o.ReadOnly
 	o.Vault = vault.New(VaultOptions(settings))
-	if err = o.enrolled(a.Ctx); err == nil {
+	if err = o.requireOperator(a.Ctx); err == nil {
 		err = o.fileStoreKey(a, need)
 	}
 	if err == nil {
@@ -108,39 +108,39 @@ func (a *App) OpenFor(settings vault.Options, need Access) (*Opened, error) {
 	if err != nil {
 		return nil, errors.Join(err, o.Store.Close())
 	}
-	o.notice(a)
-	o.closing = o.remark
+	o.warnIfBack(a)
+	o.closing = o.recordProgress
 	return o, nil
 }
 
-// holds returns the key of an owner, if it is open.
-func (o *Opened) holds(owner memory.DID) (keys.Private, bool) {
-	if owner == o.Config.Owner { // OwnerKey made sure that it is the owner's
+// openKey returns the key of an owner, if it is open.
+func (o *Opened) openKey(owner memory.DID) (keys.Private, bool) {
+	if owner == o.Config.Owner { // OwnerKey checked that the key is the owner's
 		return o.Key, !o.Key.IsZero()
 	}
 	if !o.Next.IsZero() && o.Next.DID() == owner {
 		return o.Next, true
 	}
 	if o.Key.IsZero() {
-		return keys.Private{}, false // nothing is opened where the owner's key stays closed
+		return keys.Private{}, false // without the owner's key no other key opens
 	}
 	return o.Past.of(owner)
 }
 
-// Beliefs returns the beliefs of the vault that is open.
+// Beliefs returns the beliefs of the open vault.
 func (o *Opened) Beliefs() *belief.Service { return belief.Of(o.Vault) }
 
-// Trust returns whom the owners of the vault that is open trust.
+// Trust returns the trusted producers of the open vault's owners.
 func (o *Opened) Trust() *trust.Service { return trust.New(o.Vault) }
 
-// VaultOptions adds what is so for every vault of this program: all records are
-// signed, and whoever comes over a network needs a token.
+// VaultOptions adds the options of every vault of this program: it signs all records, and
+// requests over a network need a token.
 func VaultOptions(o vault.Options) vault.Options {
 	o.Signed, o.Tokens, o.Beliefs = true, true, belief.Open
 	return o
 }
 
-// OwnerKey opens the owner's key and makes sure that it is the owner's.
+// OwnerKey opens the owner's key and checks that it is the owner's.
 func (a *App) OwnerKey(h Home, owner memory.DID) (keys.Private, error) {
 	key, err := a.Unlock(h, OwnerKey, owner)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -153,7 +153,7 @@ func (a *App) OwnerKey(h Home, owner memory.DID) (keys.Private, error) {
 	return key, err
 }
 
-// via names the way in for the audit log.
+// via names the binding for the audit log.
 func via(bindings []string) string {
 	for _, way := range []string{"http", "mcp"} {
 		if slices.Contains(bindings, way) {
@@ -163,7 +163,7 @@ func via(bindings []string) string {
 	return "cli"
 }
 
-// Close writes what is left of the audit log and releases the store.
+// Close writes the rest of the audit log and releases the store.
 func (o *Opened) Close() error {
 	o.Flush(context.Background())
 	if o.closing != nil {
@@ -172,17 +172,17 @@ func (o *Opened) Close() error {
 	return o.Store.Close()
 }
 
-// Caller is the person at the command line, as whom they act for.
+// Caller is the person at the command line as the selected owner.
 func (o *Opened) Caller() memory.Caller { return memory.Caller{Owner: o.Owner, Role: memory.Owner} }
 
-// Operator is the person at the command line, as the owner of the home folder, who
-// lets others in.
+// Operator is the person at the command line as the home folder's owner, who admits other
+// owners.
 func (o *Opened) Operator() memory.Caller {
 	return memory.Caller{Owner: o.Config.Owner, Role: memory.Owner}
 }
 
-// With opens the store, lets do work with it, empties what has expired where the key
-// for it is open, and closes it.
+// With opens the store, calls do, empties expired records if the key is open, and closes
+// the store.
 func (a *App) With(need Access, do func(*Opened) error) error {
 	o, err := a.Open(need)
 	if err != nil {
@@ -206,7 +206,7 @@ type ProjectFlags struct {
 	Here    bool   `xor:"project" help:"The project of the current folder."`
 }
 
-// ProjectName returns the chosen project, "" for none.
+// ProjectName returns the chosen project, or "" for none.
 func (p ProjectFlags) ProjectName(a *App) (string, error) {
 	if !p.Here {
 		return p.Project, nil

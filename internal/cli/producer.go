@@ -8,15 +8,15 @@ import (
 	"github.com/satchel-memory/satchel/keys"
 )
 
-// Producer is under what name bundles leave, and with which of its keys they are
-// signed (AIMEM 2.3 and 5.3).
+// Producer is the name under which bundles are exported, and the generation of the key that
+// signs them (AIMEM 2.3 and 5.3).
 type Producer struct {
 	Name       string `json:"name"`
 	Generation int    `json:"generation"` // of the key, from 1
 }
 
-// CurrentProducer returns what config.json says of it. A folder of an earlier release says
-// nothing.
+// CurrentProducer returns the producer in config.json. A folder of an earlier release has
+// none.
 func (c Config) CurrentProducer() Producer {
 	var p Producer
 	if c.Producer != nil {
@@ -29,14 +29,13 @@ func (c Config) CurrentProducer() Producer {
 	return p
 }
 
-// placeholders are names that stand in examples: who takes one over shares it with
-// everybody who did.
+// placeholders are names from examples: a user who keeps one shares it with everybody else
+// who did.
 func placeholders() []string {
 	return []string{"memoryai-prod", "producer", "example", "example-org-home", "name", "placeholder", "conformance-test", "changeme", "satchel", "your-domain"}
 }
 
-// CheckProducer refuses a name under which bundles cannot leave; "" is none
-// (AIMEM-2.3-6).
+// CheckProducer refuses a name that bundles cannot have; "" is none (AIMEM-2.3-6).
 func CheckProducer(name string) error {
 	switch {
 	case name == "":
@@ -49,17 +48,17 @@ func CheckProducer(name string) error {
 	return nil
 }
 
-// ProducerKey is the key that signs bundles that leave this store, whoever's they
-// are. The key of the owner of the home folder has to be open.
+// ProducerKey is the key that signs this store's bundles, for every owner. The key of the
+// home folder's owner must be open.
 func (o *Opened) ProducerKey() (keys.Private, error) {
 	return aimem.ProducerKey(o.Key, o.Config.CurrentProducer().Generation)
 }
 
-// mostGenerations bounds how many earlier keys are derived.
+// mostGenerations limits how many earlier keys are derived.
 const mostGenerations = 64
 
-// ProducerKeys are the public halves of the present key and of those before it, the
-// present one first: what was signed before a rotation stays this store's own.
+// ProducerKeys are the public halves of the present key and of earlier ones, the present
+// one first: bundles signed before a rotation stay this store's own.
 func (o *Opened) ProducerKeys() ([]aimem.Key, error) {
 	var all []aimem.Key
 	now := o.Config.CurrentProducer().Generation

@@ -8,8 +8,8 @@ import (
 	"github.com/schollz/progressbar/v3"
 )
 
-// Progress shows how far long work has come: a moving line on a terminal, and a
-// plain line now and then elsewhere.
+// Progress shows the progress of long work: a moving line on a terminal, and a plain line
+// from time to time elsewhere.
 type Progress struct {
 	app   *App
 	what  string // "imported"
@@ -19,29 +19,29 @@ type Progress struct {
 	last  time.Time
 	total int // 0: not known
 	Done  int
-	far   func() (done, total int64) // bytes; nil: not known
-	from  int64                      // bytes that were done, or passed over, when the first of it was
-	since time.Time                  // when that was
+	far   func() (done, total int64) // bytes; nil: unknown
+	from  int64                      // bytes done, or skipped, at the first item
+	since time.Time                  // the time of the first item
 }
 
-// every is how often a plain line is written.
-const every = 5 * time.Second
+// lineInterval is the time between plain lines.
+const lineInterval = 5 * time.Second
 
-// Progress shows how many records a command has worked through.
+// Progress shows how many records a command has processed.
 func (a *App) Progress(what string) *Progress { return a.ProgressOf(what, "records", 0) }
 
-// ProgressIn is progress that counts something else than records.
+// ProgressIn is Progress for units other than records.
 func (a *App) ProgressIn(what, unit string) *Progress { return a.ProgressOf(what, unit, 0) }
 
-// ProgressOf is progress of which it is known how many there will be; 0: it is not.
+// ProgressOf is Progress with a known total; 0: unknown.
 func (a *App) ProgressOf(what, unit string, total int) *Progress {
 	p := &Progress{app: a, what: what, unit: unit, total: total, began: a.Now(), last: a.Now()}
 	p.show(int64(total), progressbar.OptionShowCount(), progressbar.OptionShowIts(), progressbar.OptionSetItsString(unit))
 	return p
 }
 
-// ProgressFar is progress with records of which it is known how far in bytes they are;
-// far is nil, or returns a total of 0, where it is not.
+// ProgressFar is Progress for records whose source's position in bytes is known. It is
+// unknown if far is nil or returns a total of 0.
 func (a *App) ProgressFar(what string, far func() (done, total int64)) *Progress {
 	if far == nil {
 		return a.Progress(what)
@@ -67,7 +67,7 @@ func (p *Progress) show(total int64, options ...progressbar.Option) {
 		progressbar.OptionSetDescription(p.what), progressbar.OptionThrottle(100*time.Millisecond), progressbar.OptionClearOnFinish())...)
 }
 
-// Reached says how many of them are done.
+// Reached reports how many items are done.
 func (p *Progress) Reached(done int) {
 	added := done - p.Done
 	p.Done = done
@@ -79,13 +79,13 @@ func (p *Progress) Reached(done int) {
 		p.move(added)
 		return
 	}
-	if now := p.app.Now(); now.Sub(p.last) >= every {
+	if now := p.app.Now(); now.Sub(p.last) >= lineInterval {
 		p.last = now
 		p.app.Say("%s", p.line(now.Sub(p.began), now.Sub(p.since)))
 	}
 }
 
-// move moves the line on a terminal: by what was added, or to the byte that was reached.
+// move moves the line on a terminal, by added items or to a byte.
 func (p *Progress) move(added int) {
 	if p.far == nil {
 		p.bar.Add(added) //nolint:errcheck // only what is seen depends on it
@@ -97,7 +97,7 @@ func (p *Progress) move(added int) {
 	p.bar.Set64(done) //nolint:errcheck // only what is seen depends on it
 }
 
-// bytes returns how far the work is in bytes; a total of 0: not known.
+// bytes returns the position in bytes; a total of 0: unknown.
 func (p *Progress) bytes() (done, total int64) {
 	if p.far == nil {
 		return 0, 0
@@ -109,7 +109,7 @@ func (p *Progress) bytes() (done, total int64) {
 	return min(done, total), total
 }
 
-// line is the plain line after some time, and some since the first was reached.
+// line is the plain line after a time, of which since counts from the first item.
 func (p *Progress) line(took, since time.Duration) string {
 	count := strconv.Itoa(p.Done)
 	done, total := p.bytes()
@@ -125,22 +125,22 @@ func (p *Progress) line(took, since time.Duration) string {
 	if p.far != nil {
 		done, total, took = done-p.from, total-p.from, since
 	}
-	if rest, ok := left(done, total, took); ok {
+	if rest, ok := remaining(done, total, took); ok {
 		line += fmt.Sprintf(", %s left", rest)
 	}
 	return line
 }
 
-// End takes the moving line away.
+// End removes the moving line.
 func (p *Progress) End() {
 	if p.bar != nil {
 		p.bar.Finish() //nolint:errcheck // only what is seen depends on it
 	}
 }
 
-// left returns how long something takes from now on that got from 0 to done of total in
-// a time; false: that cannot be told yet.
-func left(done, total int64, took time.Duration) (time.Duration, bool) {
+// remaining estimates the time for the rest, given the time from 0 to done; false: too
+// early to say.
+func remaining(done, total int64, took time.Duration) (time.Duration, bool) {
 	if done <= 0 || total <= 0 || took < time.Second {
 		return 0, false
 	}

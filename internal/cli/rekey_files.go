@@ -16,38 +16,37 @@ import (
 	"github.com/satchel-memory/satchel/memory"
 )
 
-// While the owner goes over to another key there are in the store's folder
+// During a change of the owner's key the store's folder holds
 //
 //	rekey.json           see RekeyJournal
 //	keys/owner-next.key  the new key
 //
-// The owner is the new one from the moment on in which config.json says so; then
-// the old key is kept as keys/retired-….key and the new one takes its place.
-// Whichever program comes by does that, should the one have been killed in
-// between.
+// The new owner is valid as soon as config.json names it. Then the old key becomes
+// keys/retired-….key, and the new key takes its place. If a killed program left
+// these steps undone, the next program does them.
 
-// RekeyJournal says which key the owner goes over to. It stands there from before
-// anything is written under the new owner until everything is done.
+// RekeyJournal names the owner's next key. It exists from before the first row of the new
+// owner until the change is complete.
 type RekeyJournal struct {
 	From memory.DID `json:"from"`
 	To   memory.DID `json:"to"`
 }
 
-// NextKey is the name of the key that the owner goes over to.
+// NextKey is the name of the owner's next key.
 const NextKey = OwnerKey + "-next"
 
-// Journal is the path of the file that says how far a change of the owner's key is.
+// Journal is the path of the journal of a change of the owner's key.
 func (h Home) Journal() string { return filepath.Join(h.Dir, "rekey.json") }
 
-// Retired is where the key of a former owner is kept.
+// Retired is the path of a former owner's key.
 func (h Home) Retired(owner memory.DID) string {
 	return h.Key("retired-" + string(owner[max(0, len(owner)-RetiredTail):]))
 }
 
-// RetiredTail is how much of the owner's DID the name has.
+// RetiredTail is how many characters of the owner's DID the file's name has.
 const RetiredTail = 12
 
-// IsRetired reports whether a file of a backup is the key of a former owner.
+// IsRetired reports whether a file of a backup is a former owner's key.
 func IsRetired(name string) bool {
 	tail, ok := strings.CutPrefix(name, "keys/retired-")
 	tail, key := strings.CutSuffix(tail, ".key")
@@ -56,9 +55,9 @@ func IsRetired(name string) bool {
 	})
 }
 
-// FormerKeys holds the keys of former owners, as far as they open without asking:
-// what is left of those in the store, their audit logs, is sealed by them; and that of
-// the owner that another program goes, or went, over to. It is safe for concurrent use.
+// FormerKeys holds the keys of former owners that open without a question; they seal what
+// these owners left in the store, their audit logs. It also holds the key of the owner that
+// another program changes to, or has changed to. It is safe for concurrent use.
 type FormerKeys struct {
 	App  *App
 	Home Home
@@ -66,9 +65,9 @@ type FormerKeys struct {
 	held map[memory.DID]formerKey
 }
 
-// formerKey is what there is of an owner's key in the home folder.
+// formerKey is the state of an owner's key in the home folder.
 type formerKey struct {
-	kept bool         // it was or is the home folder's
+	kept bool         // the home folder has or had it
 	key  keys.Private // zero: it does not open
 }
 
@@ -78,7 +77,7 @@ func (f *FormerKeys) of(owner memory.DID) (keys.Private, bool) {
 	return key, !key.IsZero()
 }
 
-// has reports whether there is the key of a former owner, which may be closed.
+// has reports whether the key of a former owner exists; it may be closed.
 func (f *FormerKeys) has(owner memory.DID) bool { return f.find(owner).kept }
 
 func (f *FormerKeys) find(owner memory.DID) formerKey {
@@ -101,8 +100,8 @@ func (f *FormerKeys) find(owner memory.DID) formerKey {
 	return found
 }
 
-// keyOf is where the key lies of an owner who was the home folder's, becomes it, or is
-// it since this program was started; "" for others.
+// keyOf is the path of the key of an owner who was the home folder's, becomes it, or became
+// it since this program started; "" for others.
 func (h Home) keyOf(owner memory.DID) string {
 	path := h.Retired(owner)
 	if !IsRetired("keys/"+filepath.Base(path)) || !Exists(path) {
@@ -117,7 +116,7 @@ func (h Home) keyOf(owner memory.DID) string {
 	return path
 }
 
-// Add takes a key in that is open already.
+// Add adds an open key.
 func (f *FormerKeys) Add(key keys.Private) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -131,7 +130,7 @@ func (f *FormerKeys) put(owner memory.DID, found formerKey) {
 	f.held[owner] = found
 }
 
-// ReadJournal reads the journal; ok is false where there is none.
+// ReadJournal reads the journal; without one ok is false.
 func (h Home) ReadJournal() (j RekeyJournal, ok bool, err error) {
 	data, err := ReadBounded(h.Journal(), MaxSmall)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -149,9 +148,9 @@ func (h Home) ReadJournal() (j RekeyJournal, ok bool, err error) {
 	return j, true, nil
 }
 
-// Settle gives the keys their places once config.json names the new owner. Several
-// programs may do that at once: the old key is read before the new one is looked
-// for, and that is moved only once.
+// Settle moves the keys to their places once config.json names the new owner. Several
+// programs may do so at once: each reads the old key before it looks for the new one, and
+// only one moves that.
 func (h Home) Settle(owner memory.DID) error {
 	j, ok, err := h.ReadJournal()
 	if err != nil || !ok || j.To != owner {

@@ -5,21 +5,20 @@ import (
 	"strings"
 )
 
-// stamped is the version that the linker writes in when the Makefile builds;
-// nothing else changes it.
+// stamped is the version that the linker sets in a build with the Makefile.
 var stamped = ""
 
 // ConstraintsEdition is the edition of Engram that adds constraints.
 const ConstraintsEdition = "0.1.2"
 
-// Release is the version this binary was built from.
+// Release is the version of this binary.
 func Release() string {
 	info, _ := debug.ReadBuildInfo()
 	return releaseOf(stamped, info)
 }
 
-// releaseOf takes the version that was stamped, else that of the module, else
-// the revision of the sources, as far as each is known.
+// releaseOf returns the stamped version, else the module's version, else the revision of
+// the sources, if known.
 func releaseOf(stamped string, info *debug.BuildInfo) string {
 	const unknown = "(devel)"
 	switch {
@@ -36,4 +35,13 @@ func releaseOf(stamped string, info *debug.BuildInfo) string {
 		}
 	}
 	return unknown
+}
+
+// ReadEdition returns the UMP edition of the memory.
+func (a *App) ReadEdition() (spoken string, err error) {
+	err = a.With(Reading, func(o *Opened) error {
+		spoken, err = o.Edition(a.Ctx, o.Owner)
+		return err
+	})
+	return spoken, err
 }

@@ -11,14 +11,14 @@ import (
 )
 
 const (
-	LeastPrefix = vault.LeastName       // the shortest beginning of an ID that is looked for
-	wholeID     = 52                    // characters of an ID that satchel gave
-	MostShown   = memory.MostCandidates // of the records that a beginning might mean
+	LeastPrefix = vault.LeastName       // the shortest prefix of an ID that is looked up
+	wholeID     = 52                    // characters of an ID that satchel makes
+	MostShown   = memory.MostCandidates // of the records that a prefix matches
 )
 
-// FindID finds the record meant by an ID, with or without "urn:ump:", or by
-// the beginning of one. With the error about a damaged record it returns that record's
-// ID, so that the record can be erased.
+// FindID finds a record by its ID, with or without "urn:ump:", or by a prefix of the ID.
+// With the error about a damaged record it returns that record's ID, so that a command can
+// erase the record.
 func (o *Opened) FindID(ctx context.Context, arg string) (memory.ID, error) {
 	id, err := o.Find(ctx, o.Caller(), arg)
 	rest := strings.TrimPrefix(strings.TrimSpace(arg), memory.IDPrefix)
@@ -44,7 +44,7 @@ func (o *Opened) FindID(ctx context.Context, arg string) (memory.ID, error) {
 	return id, err
 }
 
-// candidates lists the memories that a beginning might mean.
+// candidates lists the memories that a prefix matches.
 func candidates(several *memory.AmbiguousID) error {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%q is the beginning of several IDs; give more of the one you mean:", several.Name)
@@ -57,7 +57,7 @@ func candidates(several *memory.AmbiguousID) error {
 	return &Failure{ExitFailed, errors.New(b.String())}
 }
 
-// SpellingSlips is how many letters may be wrong in a word.
+// SpellingSlips is how many letters of a word may be wrong.
 func SpellingSlips(word string) int {
 	switch n := len([]rune(word)); {
 	case n < 3:
@@ -66,4 +66,21 @@ func SpellingSlips(word string) int {
 		return 1
 	}
 	return 2
+}
+
+// ClosestName returns the name among names that differs from name only in case, hyphens,
+// dots, spaces and underscores: people spell hosts and formats of the same program
+// differently. A name without a match stays as it is.
+func ClosestName(name string, names []string) string {
+	for _, known := range names {
+		if fold(known) == fold(name) {
+			return known
+		}
+	}
+	return name
+}
+
+// fold removes the differences that [ClosestName] ignores.
+func fold(name string) string {
+	return strings.NewReplacer("-", "", "_", "", ".", "", " ", "").Replace(strings.ToLower(name))
 }

@@ -10,17 +10,17 @@ import (
 	"github.com/satchel-memory/satchel/codec"
 )
 
-// screen is a terminal that results are written to. Characters that would steer it, or that
-// nobody sees, which documents of strangers may hold, are written as JSON escapes them: a JSON text says the
-// same as before, and any other shows what is in it.
+// screen is a terminal that shows results. Documents of strangers may hold characters that
+// control the terminal or stay invisible. The screen writes these as JSON escapes: a JSON
+// text keeps its meaning, and other text shows what it holds.
 type screen struct {
 	file   *os.File
-	under  io.Writer // file, but for tests
-	rest   []byte    // what may go on in the next write: half a character, or a CR
+	under  io.Writer // a file, except in tests
+	rest   []byte    // may continue in the next write: half a character, or a CR
 	before rune      // the last character
 }
 
-// Screened returns a screen for a terminal, and any other file as it is.
+// Screened returns a screen for a terminal, and any other file unchanged.
 func Screened(f *os.File) io.Writer {
 	if !IsTerminal(f) {
 		return f
@@ -28,16 +28,16 @@ func Screened(f *os.File) io.Writer {
 	return &screen{file: f, under: f}
 }
 
-// Fd tells which terminal it is.
+// Fd identifies the terminal.
 func (s *screen) Fd() uintptr { return s.file.Fd() }
 
-// Write writes p. What no character is shows as U+FFFD.
+// Write writes p. Invalid bytes appear as U+FFFD.
 func (s *screen) Write(p []byte) (int, error) {
 	text := append(s.rest, p...)
 	shown := make([]byte, 0, len(text))
 	for len(text) > 0 && utf8.FullRune(text) && string(text) != "\r" {
 		r, size := utf8.DecodeRune(text)
-		if hazardous(s.before, r) && !(r == '\r' && text[1] == '\n') {
+		if isHazardous(s.before, r) && !(r == '\r' && text[1] == '\n') {
 			quoted := codec.AppendQuoted(nil, string(r))
 			shown = append(shown, quoted[1:len(quoted)-1]...)
 		} else {
@@ -59,7 +59,7 @@ func IsTerminal(stream any) bool {
 	return ok && term.IsTerminal(int(f.Fd()))
 }
 
-// Width returns how many columns the terminal has, 0 where there is none.
+// Width returns the terminal's columns, or 0 without a terminal.
 func (a *App) Width() int {
 	f, ok := a.Out.(interface{ Fd() uintptr })
 	if !ok {

@@ -10,7 +10,7 @@ type SecretFlag struct {
 	KeepSecrets bool `name:"keep-secrets" help:"Keep keys, tokens and passwords. Otherwise they become [SECRET-REDACTED]."`
 }
 
-// Mask masks the secrets in texts and says so, unless the owner keeps them.
+// Mask masks the secrets in texts and reports it, unless the owner keeps them.
 func (f SecretFlag) Mask(a *App, texts ...*string) {
 	if f.KeepSecrets {
 		return
@@ -20,7 +20,7 @@ func (f SecretFlag) Mask(a *App, texts ...*string) {
 	}
 }
 
-// Owner is the owner, who keeps secrets or has them masked.
+// Owner is the owner as a caller who keeps secrets or has them masked.
 func (f SecretFlag) Owner(o *Opened) memory.Caller {
 	c := o.Caller()
 	c.KeepSecrets = f.KeepSecrets

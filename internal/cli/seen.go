@@ -11,34 +11,33 @@ import (
 	"github.com/satchel-memory/satchel/memory"
 )
 
-// Seen is what the home folder knows of the database beside it: how far it had come when
-// a program closed it last. A database that has come less far is an older copy that
-// somebody put in place of it. A backup does not hold the file, and a folder that is
-// copied or moved holds both, so that neither is taken for that.
+// Seen records the database's progress when a program last closed it. A database with less
+// progress is an older copy that somebody restored in its place. A backup leaves the file
+// out, and a copied or moved folder holds both, so neither counts as a restored copy.
 type Seen struct {
 	Database string     `json:"database,omitempty"` // without a password; empty: satchel.db
 	Owner    memory.DID `json:"owner"`
 	Changes  int64      `json:"changes"` // of the change feed
 	Entries  int64      `json:"entries"` // of the audit log
-	// At is when the last of the changes was made. By it another course of changes is told
-	// that has come as far, or further.
+	// At is the time of the last change. It reveals a different series of changes of the
+	// same length or more.
 	At time.Time `json:"at,omitzero"`
-	// Back stands from when the database went back until the owner accepts that.
+	// Back is set after the database went back, until the owner accepts that.
 	Back *WentBack `json:"went_back,omitempty"`
 }
 
-// WentBack is how far a database had come when it was found to have gone back.
+// WentBack is the progress of a database when a program found that it went back.
 type WentBack struct {
 	At      time.Time `json:"at"`
 	Changes int64     `json:"changes"`
 	Entries int64     `json:"entries"`
 }
 
-// SeenFile is the path of the file that says how far the database had come.
+// SeenFile is the path of the file with the database's progress.
 func (h Home) SeenFile() string { return filepath.Join(h.Dir, "seen.json") }
 
-// ReadSeen returns what the file says of this database and owner; nothing where there is
-// none, or where it cannot be read: it only serves to notice something.
+// ReadSeen returns the file's record for this database and owner. It returns nothing if
+// there is none or it is unreadable, because it only serves a warning.
 func (o *Opened) ReadSeen() (s Seen, known bool) {
 	data, err := ReadBounded(o.SeenFile(), MaxSmall)
 	if err != nil || json.Unmarshal(data, &s) != nil || s.Database != o.databaseSeen() || s.Owner != o.Config.Owner {
@@ -54,9 +53,9 @@ func (o *Opened) databaseSeen() string {
 	return ""
 }
 
-// reached returns how far the database has come, and whether it went back since it was
-// seen before: it has come less far, or what was the last change then is another one.
-func (o *Opened) reached(ctx context.Context, before Seen) (s Seen, back bool, err error) {
+// progressSince returns the database's progress, and whether it went back since before: it
+// has less progress, or its change of that number is a different one.
+func (o *Opened) progressSince(ctx context.Context, before Seen) (s Seen, back bool, err error) {
 	s = Seen{Database: o.databaseSeen(), Owner: o.Config.Owner}
 	err = o.Store.View(ctx, s.Owner, func(r store.Reader) (err error) {
 		if s.Changes, err = r.Head(); err != nil {
@@ -76,7 +75,7 @@ func (o *Opened) reached(ctx context.Context, before Seen) (s Seen, back bool, e
 	return s, back, err
 }
 
-// changedAt returns when the change of a sequence number was made; zero where there is none.
+// changedAt returns the time of the change with a sequence number; zero if there is none.
 func changedAt(r store.Reader, sequence int64) (time.Time, error) {
 	changes, err := r.Changes(sequence-1, 1)
 	if err != nil || len(changes) == 0 || changes[0].Sequence != sequence {
@@ -85,16 +84,15 @@ func changedAt(r store.Reader, sequence int64) (time.Time, error) {
 	return changes[0].At, nil
 }
 
-// notice looks whether the database went back since it was used last, and says so. It
-// refuses nothing.
-func (o *Opened) notice(a *App) {
+// warnIfBack warns if the database went back since its last use. It refuses nothing.
+func (o *Opened) warnIfBack(a *App) {
 	before, known := o.ReadSeen()
 	if !known {
 		return
 	}
-	now, back, err := o.reached(a.Ctx, before)
+	now, back, err := o.progressSince(a.Ctx, before)
 	if err != nil {
-		return // whoever reads is told
+		return // a reading command warns
 	}
 	if before.Back == nil && back {
 		before.Back = &WentBack{At: a.Now(), Changes: now.Changes, Entries: now.Entries}
@@ -105,7 +103,7 @@ func (o *Opened) notice(a *App) {
 	}
 }
 
-// writeSeen files what was seen. Where that cannot be written nothing is noticed later.
+// writeSeen records the progress. If it cannot, later programs notice nothing.
 func (o *Opened) writeSeen(s Seen) {
 	data, err := json.Marshal(s)
 	if err == nil {
@@ -113,13 +111,13 @@ func (o *Opened) writeSeen(s Seen) {
 	}
 }
 
-// remark files how far the database has come, or that it went back while it was open.
-func (o *Opened) remark() {
+// recordProgress records the database's progress, or that it went back while it was open.
+func (o *Opened) recordProgress() {
 	before, known := o.ReadSeen()
 	if before.Back != nil {
 		return
 	}
-	now, back, err := o.reached(context.Background(), before)
+	now, back, err := o.progressSince(context.Background(), before)
 	switch {
 	case err != nil:
 	case back:

@@ -16,8 +16,8 @@ import (
 // MaxChain is the most bytes of a file of certificates.
 const MaxChain = 1 << 20
 
-// Client is one that goes where it is sent and nowhere else: a token is for the
-// server that was named.
+// Client goes to the given server only, and follows no redirect: the token is for that
+// server.
 func (c *Server) Client() (*http.Client, error) {
 	stay := func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
 	if c.CA == "" {
@@ -28,7 +28,7 @@ func (c *Server) Client() (*http.Client, error) {
 		return nil, err
 	}
 	roots, err := x509.SystemCertPool()
-	if err != nil { // a machine without any
+	if err != nil { // a machine without any certificates
 		roots = x509.NewCertPool()
 	}
 	if !roots.AppendCertsFromPEM(data) {
@@ -41,7 +41,7 @@ func (c *Server) Client() (*http.Client, error) {
 	return &http.Client{CheckRedirect: stay, Transport: transport}, nil
 }
 
-// Advised says what to do about a run that could not take place.
+// Advised adds advice to the error of a run that could not start.
 func (c *Server) Advised(err error) error {
 	_, unknown := errors.AsType[x509.UnknownAuthorityError](err)
 	_, named := errors.AsType[x509.HostnameError](err)
@@ -63,7 +63,7 @@ func (c *Server) Advised(err error) error {
 	return err
 }
 
-// Server is the server to be tried, and what every run takes.
+// Server is the server under test, and the flags of every run.
 type Server struct {
 	URL       string   `arg:"" help:"The server, such as http://127.0.0.1:7777."`
 	Token     string   `xor:"token" help:"${token}. - reads standard input. Other users of this machine can see a command line." placeholder:"T"`
@@ -85,7 +85,7 @@ func (c *Server) Address() (*url.URL, error) {
 	return u, nil
 }
 
-// ReadToken returns the token that was given, "" for none.
+// ReadToken returns the given token, or "" for none.
 func (c *Server) ReadToken(a *App) (string, error) {
 	if c.TokenFile != "" {
 		data, err := ReadBounded(c.TokenFile, MaxSmall)
@@ -95,7 +95,7 @@ func (c *Server) ReadToken(a *App) (string, error) {
 	return strings.TrimSpace(text), err
 }
 
-// Unread fails when others could read a token on its way.
+// Unread fails if others could read a token on its way.
 func (c *Server) Unread(u *url.URL) error {
 	if u.Scheme == "http" && !OnThisMachine(u) && !c.Insecure {
 		return Refusedf("the token would go to %s where others can read it: use https://, or say --insecure", Clean(u.Host))
@@ -103,7 +103,7 @@ func (c *Server) Unread(u *url.URL) error {
 	return nil
 }
 
-// OnThisMachine reports whether an address is one of the loopback interface.
+// OnThisMachine reports whether an address belongs to the loopback interface.
 func OnThisMachine(u *url.URL) bool {
 	ip, err := netip.ParseAddr(u.Hostname())
 	return u.Hostname() == "localhost" || err == nil && ip.IsLoopback()

@@ -4,8 +4,8 @@ import (
 	"github.com/satchel-memory/satchel/memory"
 )
 
-// Shortener returns the form in which ids are printed: eight characters, more where
-// other memories begin with these; whole with -q.
+// Shortener returns a function that prints ids: eight characters, more if other memories
+// begin with them, and the whole id with -q.
 func (a *App) Shortener(o *Opened, recs []memory.Record) func(memory.ID) string {
 	if a.Quiet {
 		return func(id memory.ID) string { return string(id) }
@@ -23,8 +23,8 @@ func (a *App) Shortener(o *Opened, recs []memory.Record) func(memory.ID) string 
 	}
 }
 
-// PrintStored prints the id of a record that was just stored: short for a person, and whole
-// for a program, which may keep it until other ids begin alike.
+// PrintStored prints the id of a new record: short for a person, whole for a program, which
+// may keep it until other ids begin alike.
 func (a *App) PrintStored(o *Opened, id memory.ID) {
 	if !IsTerminal(a.Out) {
 		a.Print("%s", id)
@@ -33,8 +33,8 @@ func (a *App) PrintStored(o *Opened, id memory.ID) {
 	a.Print("%s", a.Shortener(o, []memory.Record{{ID: id}})(id))
 }
 
-// PrintStoredPart prints the id of a belief or a rule that was just stored, as stored does
-// that of a record.
+// PrintStoredPart prints the id of a new belief or rule, as [App.PrintStored] does for a
+// record.
 func (a *App) PrintStoredPart(id string) {
 	if !IsTerminal(a.Out) {
 		a.Print("%s", id)
@@ -43,7 +43,7 @@ func (a *App) PrintStoredPart(id string) {
 	a.Print("%s", a.ShownPart(id))
 }
 
-// ShownPart returns the form in which the id of a belief or a rule is printed.
+// ShownPart returns the printed form of the id of a belief or a rule.
 func (a *App) ShownPart(id string) string {
 	if a.Quiet {
 		return Clean(id)

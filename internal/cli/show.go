@@ -1,28 +1,30 @@
 package cli
 
 import (
+	"context"
 	"encoding/json"
 	"fmt"
 	"strings"
 	"unicode/utf8"
 
 	"github.com/satchel-memory/satchel/codec"
+	"github.com/satchel-memory/satchel/internal/store"
 	"github.com/satchel-memory/satchel/memory"
 	"github.com/satchel-memory/satchel/ump"
 )
 
-// ShortText is how many characters of an ID are shown in a list.
-const ShortText = 8
+// shortText is how many characters of an ID a list shows.
+const shortText = 8
 
-// ShortID is the beginning of what makes an ID different from others.
+// ShortID is the beginning of the distinctive part of an ID.
 func ShortID(id memory.ID) string {
 	rest := strings.TrimPrefix(string(id), "urn:ump:")
-	return rest[:min(ShortText, len(rest))]
+	return rest[:min(shortText, len(rest))]
 }
 
-// Clean makes text that came from elsewhere harmless on a terminal: control
-// characters, those that change the direction of writing, and those that nobody sees
-// are shown by number. Line ends and tabs stay.
+// Clean makes foreign text harmless on a terminal: it shows control characters, characters
+// that change the direction of writing, and invisible ones by number. Line ends and tabs
+// stay.
 func Clean(s string) string {
 	if !strings.ContainsFunc(s, codec.IsInvisible) && utf8.ValidString(s) {
 		return s
@@ -30,7 +32,7 @@ func Clean(s string) string {
 	var b strings.Builder
 	before := rune(0)
 	for _, r := range s {
-		if hazardous(before, r) {
+		if isHazardous(before, r) {
 			fmt.Fprintf(&b, "<U+%04X>", r)
 		} else {
 			b.WriteRune(r)
@@ -40,10 +42,10 @@ func Clean(s string) string {
 	return b.String()
 }
 
-// hazardous reports whether a character is not shown on a terminal as it is: what
-// steers the terminal or nobody sees; see [codec.IsInvisible]. A single character that joins
-// letters of other scripts, or the parts of an emoji, belongs to the one before it.
-func hazardous(before, r rune) bool {
+// isHazardous reports whether a terminal must not show a character: it controls the
+// terminal or is invisible; see [codec.IsInvisible]. One character that joins letters of
+// other scripts, or parts of an emoji, belongs to the one before it.
+func isHazardous(before, r rune) bool {
 	switch r {
 	case '\n', '\t':
 		return false
@@ -53,7 +55,7 @@ func hazardous(before, r rune) bool {
 	return codec.IsInvisible(r)
 }
 
-// OneLine puts a text on one line of at most most characters, 0 for no bound.
+// OneLine puts a text on one line of at most most characters; 0: no limit.
 func OneLine(s string, most int) string {
 	s = strings.Join(strings.Fields(Clean(s)), " ")
 	if most > 1 && utf8.RuneCountInString(s) > most {
@@ -62,7 +64,7 @@ func OneLine(s string, most int) string {
 	return s
 }
 
-// RawRecord is a record for machines, exactly as it is kept.
+// RawRecord is a record for machines, exactly as stored.
 func RawRecord(rec memory.Record) (json.RawMessage, error) {
 	data, err := ump.Encode(rec)
 	return data, err
@@ -80,7 +82,7 @@ func RawRecords(recs []memory.Record) ([]json.RawMessage, error) {
 	return out, nil
 }
 
-// Room is how many columns remain for a text beside others of taken columns.
+// Room is how many columns remain for a text beside taken columns.
 func (a *App) Room(taken int) int {
 	if width := a.Width(); width > 0 {
 		return max(width-taken, 30)
@@ -96,10 +98,10 @@ func OrDash(s string) string {
 	return s
 }
 
-// TokenMark begins the reference that a record has to the token it came in with.
+// TokenMark begins a record's reference to the token of its request.
 const TokenMark = "token:"
 
-// TokenName names a token as people and as programs know it.
+// TokenName names a token for people and programs.
 func TokenName(jti string, called map[string]string) string {
 	if name := called[jti]; name != "" {
 		return fmt.Sprintf("token %s (%s)", name, jti)
@@ -107,13 +109,13 @@ func TokenName(jti string, called map[string]string) string {
 	return "token " + jti
 }
 
-// ShortPartID is how much of an ID of Engram's is shown in a list.
-func ShortPartID(id string) string { return Clean(id[:min(len(id), ShortText)]) }
+// ShortPartID is the part of one of Engram's IDs that a list shows.
+func ShortPartID(id string) string { return Clean(id[:min(len(id), shortText)]) }
 
-// OrEmpty returns a list that JSON shows as one.
+// OrEmpty returns a list that JSON writes as one, never as null.
 func OrEmpty[T any](list []T) []T { return append([]T{}, list...) }
 
-// ShowProposed shows a fact that waits: what, and where it was said.
+// ShowProposed shows a proposed fact: its text and its source.
 func ShowProposed(a *App, rec memory.Record) {
 	a.Print("%s  %s, waits for you", ShortID(rec.ID), rec.Kind)
 	a.Print("  says      %s", OneLine(rec.Body.Text, 400))
@@ -126,4 +128,21 @@ func ShowProposed(a *App, rec memory.Record) {
 		from += ", of " + OneLine(p.Source.Ref, 100)
 	}
 	a.Print("  by        %s, %s", from, HowOld(rec.Time.From(), a.Now()))
+}
+
+// TracesLeft says what may remain of erased content, and who removes it.
+func (o *Opened) TracesLeft() string {
+	if o.InDatabase() {
+		return "traces remain in the pages and logs of the database until its operator runs satchel store scrub"
+	}
+	return "traces may remain in the files until other processes finish reading; satchel clears them later"
+}
+
+// CountMemories counts all memories, in any state.
+func (o *Opened) CountMemories(ctx context.Context) (n int, err error) {
+	err = o.Store.View(ctx, o.Owner, func(r store.Reader) error {
+		n, err = r.Count(store.Filter{})
+		return err
+	})
+	return n, err
 }

@@ -5,31 +5,31 @@ import (
 	"io"
 )
 
-// Stdin is standard input, which nobody may ever write to: reading it ends when the
-// command is called off.
-func (a *App) Stdin() io.Reader { return awaited{a.Ctx, a.In} }
+// Stdin is standard input. Reading it ends when the command is cancelled, because nobody
+// may ever write to it.
+func (a *App) Stdin() io.Reader { return cancellableReader{a.Ctx, a.In} }
 
-// awaited reads what may keep a reader waiting, until ctx ends.
-type awaited struct {
+// cancellableReader reads until ctx ends.
+type cancellableReader struct {
 	ctx context.Context
 	r   io.Reader
 }
 
-// Read fails once the context has ended. What comes after that is lost.
-func (r awaited) Read(p []byte) (int, error) {
+// Read fails once the context has ended. Later input is lost.
+func (r cancellableReader) Read(p []byte) (int, error) {
 	if len(p) == 0 {
 		return 0, nil
 	}
 	got, err := await(r.ctx, func() ([]byte, error) {
-		buffer := make([]byte, len(p)) // p is the caller's again once Read has returned
+		buffer := make([]byte, len(p)) // the caller owns p again after Read
 		n, err := r.r.Read(buffer)
 		return buffer[:n], err
 	})
 	return copy(p, got), err
 }
 
-// await lets do go on until ctx ends, and then leaves it to itself: nothing else ends a
-// read of a terminal.
+// await runs do until ctx ends, and then abandons it: nothing else ends a read of a
+// terminal.
 func await[T any](ctx context.Context, do func() (T, error)) (T, error) {
 	type result struct {
 		value T

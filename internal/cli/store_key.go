@@ -10,12 +10,12 @@ import (
 	"github.com/satchel-memory/satchel/memory"
 )
 
-// keys/store.key seals the rows of all owners but those whose keys are in the home
-// folder themselves. It is made from the owner's key when the folder is, so that a
-// recovery kit brings back both, and stays when the owner takes another key.
+// keys/store.key seals the rows of all owners except those whose keys are in the home
+// folder itself. It is derived from the owner's key when the folder is made, so that a
+// recovery kit restores both. It stays when the owner changes to another key.
 
-// openStoreKey opens the key of the store. A folder of an earlier release has none:
-// there it is made again, see fileStoreKey.
+// openStoreKey opens the store's key. A folder of an earlier release has none; see
+// fileStoreKey.
 func (o *Opened) openStoreKey(sources []PassphraseSource) (err error) {
 	o.StoreKey, _, err = UnlockWith(o.Home.Key(StoreKey), sources)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -28,13 +28,13 @@ func (o *Opened) openStoreKey(sources []PassphraseSource) (err error) {
 	return err
 }
 
-// fileStoreKey files the key of the store where it is missing, unless rows of somebody
-// are sealed by another. Whoever only reads goes without it then.
+// fileStoreKey writes the store's key if it is missing, unless another key seals somebody's
+// rows. A command that only reads then works without it.
 func (o *Opened) fileStoreKey(a *App, need Access) error {
 	if !o.unfiled {
 		return nil
 	}
-	former, fits, err := o.sealedOtherwise(a.Ctx)
+	former, fits, err := o.foreignSeals(a.Ctx)
 	if err != nil {
 		return o.NameError(err)
 	}
@@ -64,10 +64,10 @@ func (o *Opened) fileStoreKey(a *App, need Access) error {
 	return err
 }
 
-// sealedOtherwise lists the owners whose rows another key than that of the store
-// sealed: those who are in nowhere had the home folder before, and their keys are
-// gone from it; fits says that there is none who is in.
-func (o *Opened) sealedOtherwise(ctx context.Context) (former []memory.DID, fits bool, err error) {
+// foreignSeals lists the owners whose rows a key other than the store's seals. Those
+// without an account had the home folder before, and it lacks their keys now. fits says
+// that none of the others has an account.
+func (o *Opened) foreignSeals(ctx context.Context) (former []memory.DID, fits bool, err error) {
 	owners, err := o.Store.Unchecked(ctx)
 	if err != nil {
 		return nil, false, err
@@ -85,8 +85,8 @@ func (o *Opened) sealedOtherwise(ctx context.Context) (former []memory.DID, fits
 	return former, true, nil
 }
 
-// WriteStoreKey files the key of the store. Whoever else does so at once files the
-// same.
+// WriteStoreKey writes the store's key. Other programs that do so at the same time write
+// the same key.
 func (h Home) WriteStoreKey(key keys.Private, pass string) error {
 	if err := keys.WriteFile(h.Key(StoreKey), key, pass); err != nil && !errors.Is(err, fs.ErrExist) {
 		return err
@@ -94,17 +94,17 @@ func (h Home) WriteStoreKey(key keys.Private, pass string) error {
 	return nil
 }
 
-// sealedByStore reports whether the key of the store seals an owner's rows: that of
-// nobody who is, was or becomes the owner of the home folder.
+// sealedByStore reports whether the store's key seals an owner's rows: the owner is not,
+// was not and will not be the home folder's.
 func (o *Opened) sealedByStore(owner memory.DID) bool {
 	return owner != o.Config.Owner && (o.Next.IsZero() || o.Next.DID() != owner) && !o.Past.has(owner) &&
 		vault.SealSecretOf(o.StoreKey, owner) != nil
 }
 
-// Seal returns the secret that seals an owner's rows in the store, if the key it
-// is made from is open. It goes by the files of the home folder alone.
+// Seal returns the secret that seals an owner's rows in the store, if its key is open. It
+// uses only the files of the home folder.
 func (o *Opened) Seal(owner memory.DID) []byte {
-	if key, ok := o.holds(owner); ok {
+	if key, ok := o.openKey(owner); ok {
 		return vault.SealSecret(key)
 	}
 	if !o.sealedByStore(owner) {

@@ -9,23 +9,23 @@ import (
 	"github.com/satchel-memory/satchel/internal/vault"
 )
 
-// How often a program that stays empties what has expired, how soon after the
-// start, and how long a command may take for it.
+// How often a running server empties expired records, how soon after its start, and how
+// long a command may take for it.
 const (
-	SweepSoon     = 5 * time.Second // where the store is this machine's alone
+	SweepSoon     = 5 * time.Second // if only this machine uses the store
 	SweepFirst    = time.Minute
 	SweepEvery    = 5 * time.Minute
-	ClearEvery    = 15 * time.Second // looks whether something is due, or an erasure to be finished
+	ClearEvery    = 15 * time.Second // checks for due records and unfinished erasures
 	sweepPatience = 2 * time.Second
-	readPatience  = 500 * time.Millisecond // of a command that reads
+	readPatience  = 500 * time.Millisecond // for a command that reads
 )
 
-// sweepAfter empties what has expired, and removes what a killed import left, after a
-// command, for those who run nothing that stays. The command itself has succeeded
-// whatever comes of this; what is not done in time the next one goes on with. Where the
-// key is closed or the store can only be read, nothing can be done.
+// sweepAfter empties expired records after a command, and removes what a killed import
+// left, for users who run no server. The command itself has already succeeded, and the next
+// command goes on with what remains. Without an open key, or with a read-only store, it
+// does nothing.
 func (o *Opened) sweepAfter(a *App, patience time.Duration) {
-	if _, open := o.holds(o.Owner); !open || o.ReadOnly {
+	if _, open := o.openKey(o.Owner); !open || o.ReadOnly {
 		return
 	}
 	ctx, stop := context.WithTimeout(a.Ctx, patience)
@@ -39,14 +39,14 @@ func (o *Opened) sweepAfter(a *App, patience time.Duration) {
 	}
 }
 
-// warnHeld says what a clock that jumped keeps from being erased.
+// warnHeld says what is kept because the clock jumped.
 func (o *Opened) warnHeld(a *App) {
 	if held, err := o.Held(a.Ctx, o.Owner); err == nil && held.Count > 0 {
 		a.Warn("%s. It is hidden, and stays on the disk for a day. satchel doctor says more", HeldBack(held, a.Now()))
 	}
 }
 
-// sweepIfDue empties what has expired, if there is any.
+// sweepIfDue empties expired records, if there are any.
 func (o *Opened) sweepIfDue(ctx context.Context) error {
 	n, err := o.Expired(ctx, o.Owner)
 	owed := false
@@ -65,7 +65,7 @@ func HeldBack(h vault.Hold, now time.Time) string {
 		Plural(h.Count, "memory has", "memories have"), Days(now.Sub(h.Until)), Local(h.Until))
 }
 
-// Days is a time in whole days, or in hours where it is shorter.
+// Days is a duration in whole days, or in hours if it is shorter.
 func Days(d time.Duration) string {
 	if d < 48*time.Hour {
 		return d.Round(time.Minute).String()

@@ -13,7 +13,7 @@ import (
 // time of day, in the local zone.
 type When struct{ time.Time }
 
-// UnmarshalText reads what was typed.
+// UnmarshalText reads the typed text.
 func (w *When) UnmarshalText(text []byte) error {
 	for _, layout := range []string{time.RFC3339Nano, time.DateOnly, "2006-01-02T15:04", "2006-01-02 15:04", time.DateTime, "2006-01-02T15:04:05"} {
 		if t, err := time.ParseInLocation(layout, string(text), time.Local); err == nil {
@@ -76,20 +76,20 @@ func Plural(n int, one, many string) string {
 	return fmt.Sprintf("%d %s", n, many)
 }
 
-// Day is how long a token is good where nothing is said.
+// Day is how long a token is valid by default.
 const Day = 24 * time.Hour
 
 // Span is a length of time on the command line: a number of minutes, hours, days,
 // weeks or years, or an ISO 8601 duration.
 type Span struct {
 	memory.Duration
-	Text string // as it was typed
+	Text string // as typed
 	Iso  string // the same as an ISO 8601 duration
 }
 
 var shortSpan = regexp.MustCompile(`^[0-9]+[mhdwy]$`)
 
-// UnmarshalText reads what was typed.
+// UnmarshalText reads the typed text.
 func (s *Span) UnmarshalText(text []byte) (err error) {
 	s.Text = string(text)
 	iso := strings.ToUpper(s.Text)

@@ -10,11 +10,11 @@ import (
 	"github.com/satchel-memory/satchel/aimem"
 )
 
-// fetchPatience is how long fetching a key may take.
+// fetchPatience is how long fetching keys may take.
 const fetchPatience = 15 * time.Second
 
-// fetchKeys fetches the keys at a URL, which is of the command line and of nowhere
-// else (decision AD-25).
+// fetchKeys fetches the keys at a URL. The URL comes from the command line only (decision
+// AD-25).
 func (a *App) fetchKeys(raw string) ([]aimem.Key, string, error) {
 	data, from, err := a.Fetch(raw, aimem.KeyPath, aimem.KeyMediaType, aimem.MaxKeySet)
 	if err != nil {
@@ -24,8 +24,8 @@ func (a *App) fetchKeys(raw string) ([]aimem.Key, string, error) {
 	return found, from, WithStatus(ExitInvalid, err)
 }
 
-// Fetch fetches a list of keys of at most most bytes, of a server's root that at path,
-// and returns where from. Nobody is asked but the server that the URL names.
+// Fetch fetches a list of keys of at most most bytes, from path if the URL names a server's
+// root, and returns its final address. It contacts no server but the URL's.
 func (a *App) Fetch(raw, path, accept string, most int64) (data []byte, from string, err error) {
 	u, err := url.Parse(raw)
 	if err != nil || u.Host == "" || u.User != nil {

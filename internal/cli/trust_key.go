@@ -11,8 +11,8 @@ import (
 	"github.com/satchel-memory/satchel/memory"
 )
 
-// KeysNamed returns the keys that an argument is, names or leads to; fetched is the
-// URL that was asked, if any.
+// KeysNamed returns the keys that an argument contains, names or links to; fetched is the
+// URL it fetched from, if any.
 func (a *App) KeysNamed(arg string) (found []aimem.Key, fetched string, err error) {
 	switch {
 	case strings.HasPrefix(arg, "did:"):
@@ -27,12 +27,12 @@ func (a *App) KeysNamed(arg string) (found []aimem.Key, fetched string, err erro
 	}
 	data, err := ReadBounded(arg, aimem.MaxKeySet)
 	if errors.Is(err, fs.ErrNotExist) {
-		if data, err = decodedKey(arg); err != nil {
+		if data, err = decodeKey(arg); err != nil {
 			return nil, "", Usagef("%s is neither a did:key, nor a URL, a file or a COSE_Key in base64", Clean(arg))
 		}
 	} else if err != nil {
 		return nil, "", err
-	} else if text, err := decodedKey(strings.TrimSpace(string(data))); err == nil {
+	} else if text, err := decodeKey(strings.TrimSpace(string(data))); err == nil {
 		data = text
 	}
 	if found, err = aimem.DecodeKeys(data); err != nil && !Exists(arg) {
@@ -41,8 +41,8 @@ func (a *App) KeysNamed(arg string) (found []aimem.Key, fetched string, err erro
 	return found, "", WithStatus(ExitInvalid, err)
 }
 
-// decodedKey reads a COSE_Key from its base64, of either alphabet.
-func decodedKey(text string) ([]byte, error) {
+// decodeKey reads a COSE_Key from base64, of either alphabet.
+func decodeKey(text string) ([]byte, error) {
 	text = strings.TrimRight(text, "=")
 	if data, err := base64.RawStdEncoding.DecodeString(text); err == nil && len(data) > 0 {
 		return data, nil

@@ -10,19 +10,18 @@ import (
 	"github.com/satchel-memory/satchel/memory"
 )
 
-// KeyringService is the name under which a passphrase is kept in the system's
-// keyring; the user is the owner's DID.
+// KeyringService is the service name of a passphrase in the system's keyring; the user is
+// the owner's DID.
 const KeyringService = "satchel"
 
-// PassphraseSource is somewhere a passphrase may come from. get returns "" when
-// it has none.
+// PassphraseSource is a possible source of a passphrase. get returns "" if it has none.
 type PassphraseSource struct {
 	name string
 	Get  func() (string, error)
 }
 
-// PassphraseSources lists where the passphrase of the owner's key may come
-// from, in the order they are tried, the person at the terminal last.
+// PassphraseSources lists the sources of the owner's passphrase in the order to try, the
+// person at the terminal last.
 func (a *App) PassphraseSources(owner memory.DID) []PassphraseSource {
 	sources := a.Passphrases(owner)
 	if a.Interactive() {
@@ -32,23 +31,23 @@ func (a *App) PassphraseSources(owner memory.DID) []PassphraseSource {
 	return sources
 }
 
-// Passphrases are the sources that need nobody to ask, as under a host.
+// Passphrases are the sources that ask nobody, as under a host.
 func (a *App) Passphrases(owner memory.DID) []PassphraseSource {
 	return append([]PassphraseSource{KeyringPassphrase(owner)}, a.EnvironmentPassphrases()...)
 }
 
-// KeyringPassphrase is the passphrase that the system's keyring keeps for an owner.
+// KeyringPassphrase is the passphrase of an owner in the system's keyring.
 func KeyringPassphrase(owner memory.DID) PassphraseSource {
 	return PassphraseSource{"the keyring", func() (string, error) {
 		pass, err := keyring.Get(KeyringService, string(owner))
 		if err != nil {
-			return "", nil // none kept, or no keyring here: the next source decides
+			return "", nil // no passphrase, or no keyring: the next source decides
 		}
 		return pass, nil
 	}}
 }
 
-// EnvironmentPassphrases is where the surroundings of the program name a passphrase.
+// EnvironmentPassphrases are the passphrases that the environment names.
 func (a *App) EnvironmentPassphrases() []PassphraseSource {
 	return []PassphraseSource{
 		{"$SATCHEL_PASSPHRASE_FILE", func() (string, error) { return passphraseFile(a.Env("SATCHEL_PASSPHRASE_FILE")) }},
@@ -79,15 +78,15 @@ func passphraseFile(path string) (string, error) {
 	return line, nil
 }
 
-// Unlock reads a key of the store, with the first passphrase that opens it if
-// it is sealed.
+// Unlock reads a key of the store. If the key is sealed, the first passphrase that fits
+// opens it.
 func (a *App) Unlock(h Home, name string, owner memory.DID) (keys.Private, error) {
 	key, _, err := UnlockWith(h.Key(name), a.PassphraseSources(owner))
 	return key, err
 }
 
-// UnlockWith reads a key file and returns the passphrase that opened it too, ""
-// when it is not sealed.
+// UnlockWith reads a key file and returns the passphrase that opened it as well, "" if the
+// key is not sealed.
 func UnlockWith(path string, sources []PassphraseSource) (keys.Private, string, error) {
 	key, err := keys.ReadFile(path, nil)
 	if !errors.Is(err, keys.ErrSealed) {
@@ -113,9 +112,8 @@ func UnlockWith(path string, sources []PassphraseSource) (keys.Private, string, 
 	return keys.Private{}, "", err
 }
 
-// NewPassphrase finds the passphrase to seal something with: from a file, the
-// environment, or asked for twice. It returns "" when there is none and must is
-// false.
+// NewPassphrase returns a passphrase for a new seal: from a file, from the environment, or
+// typed twice. It returns "" if there is none and must is false.
 func (a *App) NewPassphrase(file string, must bool) (string, error) {
 	if pass, err := passphraseFile(file); pass != "" || err != nil {
 		return pass, err

@@ -12,7 +12,7 @@ import (
 	"github.com/satchel-memory/satchel/internal/cli"
 )
 
-// Buffer is a buffer for two goroutines.
+// Buffer is a buffer that two goroutines may use.
 type Buffer struct {
 	mu sync.Mutex
 	b  bytes.Buffer
@@ -25,14 +25,14 @@ func (s *Buffer) Write(p []byte) (int, error) {
 	return s.b.Write(p)
 }
 
-// String returns what was written so far.
+// String returns the text so far.
 func (s *Buffer) String() string {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.b.String()
 }
 
-// Person is somebody at a command line of their own.
+// Person is a user at a command line.
 func Person(t *testing.T, ctx context.Context) (*cli.App, *Buffer, *Buffer) {
 	t.Helper()
 	home := t.TempDir()

@@ -1,3 +1,3 @@
-// Package clitest is what tests of commands share: a person at a command line, buffers
-// for two goroutines, certificates, and signed records.
+// Package clitest holds what tests of commands share: a user at a command line, buffers for
+// two goroutines, certificates, and signed records.
 package clitest

@@ -15,7 +15,7 @@ import (
 	"time"
 )
 
-// Certificate makes a certificate of a serial number for localhost, and returns it and
+// Certificate makes a certificate for localhost with a serial number, and returns it and
 // its key in PEM.
 func Certificate(t *testing.T, serial int64) (cert, key []byte) {
 	t.Helper()
@@ -38,8 +38,7 @@ func Certificate(t *testing.T, serial int64) (cert, key []byte) {
 	return pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: der}), pem.EncodeToMemory(&pem.Block{Type: "PRIVATE KEY", Bytes: secret})
 }
 
-// Put writes a file with a time of change of its own, however quickly files are
-// written one after the other.
+// Put writes a file with a distinct modification time, however fast files are written.
 func Put(t *testing.T, path string, data []byte, changed time.Time) {
 	t.Helper()
 	if err := os.WriteFile(path, data, 0o600); err != nil {

@@ -32,7 +32,7 @@ func (c *aicfSealCmd) Run(a *cli.App) error {
 	}
 	defer in.Close()
 	head := bufio.NewReader(in)
-	if cli.IsSealed(head) {
+	if cli.IsEncrypted(head) {
 		return cli.Refusedf("%s is sealed already", c.File)
 	}
 	pass, err := a.NewPassphrase(c.PassphraseFile, true)
@@ -40,7 +40,7 @@ func (c *aicfSealCmd) Run(a *cli.App) error {
 		return err
 	}
 	err = a.Place(c.Output, func(out io.Writer) error {
-		return cli.SealTo(out, pass, func(sealed io.Writer) error { return copyTo(sealed, head) })
+		return cli.Encrypt(out, pass, func(sealed io.Writer) error { return copyTo(sealed, head) })
 	})
 	if err != nil {
 		return err
@@ -75,14 +75,14 @@ func (c *aicfOpenCmd) Run(a *cli.App) error {
 	}
 	defer in.Close()
 	head := bufio.NewReader(in)
-	if !cli.IsSealed(head) {
+	if !cli.IsEncrypted(head) {
 		return cli.Invalidf("%s is not sealed", c.File)
 	}
 	pass, err := a.SealedPassphrase(c.PassphraseFile, c.File)
 	if err != nil {
 		return err
 	}
-	plain, err := cli.Unseal(head, c.File, pass)
+	plain, err := cli.Decrypt(head, c.File, pass)
 	if err != nil {
 		return err
 	}

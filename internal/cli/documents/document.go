@@ -130,7 +130,7 @@ func isBackup(src codec.Source) bool {
 
 func formatOf(src codec.Source, from string) (codec.Format, error) {
 	if from != "" {
-		f, err := formats.ByName(cli.MeantBy(from, FormatNames()))
+		f, err := formats.ByName(cli.ClosestName(from, FormatNames()))
 		return f, cli.WithStatus(cli.ExitUsage, err)
 	}
 	f, err := formats.Detect(src)
@@ -144,7 +144,7 @@ func formatOf(src codec.Source, from string) (codec.Format, error) {
 
 // writable returns the format to write, by its name.
 func writable(to string) (codec.Format, error) {
-	f, err := formats.ByName(cli.MeantBy(to, FormatNames()))
+	f, err := formats.ByName(cli.ClosestName(to, FormatNames()))
 	if err == nil && (f.Create != nil || f.CreateIn != nil) {
 		return f, nil
 	}

@@ -84,7 +84,7 @@ func backup(o *cli.Opened, a *cli.App, out io.Writer, pass string) error {
 	if pass == "" {
 		return archive(o, a, out)
 	}
-	return cli.SealTo(out, pass, func(sealed io.Writer) error { return archive(o, a, sealed) })
+	return cli.Encrypt(out, pass, func(sealed io.Writer) error { return archive(o, a, sealed) })
 }
 
 func archive(o *cli.Opened, a *cli.App, out io.Writer) error {

@@ -196,7 +196,7 @@ func hostNames() []string {
 // hostNamed finds a host by its name or another name that people type.
 func hostNamed(name string) (host, bool) {
 	for _, h := range Hosts() {
-		if slices.Contains(append(h.aliases, h.Name), cli.MeantBy(name, append(h.aliases, h.Name))) {
+		if slices.Contains(append(h.aliases, h.Name), cli.ClosestName(name, append(h.aliases, h.Name))) {
 			return h, true
 		}
 	}

@@ -129,14 +129,14 @@ func take(h cli.Home, from string) error {
 
 // decrypted returns the archive in a backup.
 func (c *RestoreCmd) decrypted(a *cli.App, in *bufio.Reader) (io.Reader, error) {
-	if !cli.IsSealed(in) {
+	if !cli.IsEncrypted(in) {
 		return in, nil
 	}
 	pass, err := a.SealedPassphrase(c.PassphraseFile, "the backup")
 	if err != nil {
 		return nil, err
 	}
-	return cli.Unseal(in, "the backup", pass)
+	return cli.Decrypt(in, "the backup", pass)
 }
 
 // restore unpacks an archive into an empty folder and checks what came out.

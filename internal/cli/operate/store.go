@@ -84,7 +84,7 @@ func (s *storeStatus) owners(ctx context.Context, o *cli.Opened) error {
 	}
 	for _, w := range owners {
 		s.Records += int64(w.Records)
-		if !o.WasRemoved(w) {
+		if !o.IsRemoved(w) {
 			s.Owners++
 		}
 	}

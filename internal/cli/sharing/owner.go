@@ -47,7 +47,7 @@ type quotaOut struct {
 func showOwner(o *cli.Opened, w vault.OwnerInfo) ownerOut {
 	out := ownerOut{
 		Owner: w.Owner, Label: w.Label, Records: w.Records, Bytes: w.Bytes, Added: cli.Stamp(w.Added),
-		Current: w.Owner == o.Config.Owner, Removed: o.WasRemoved(w), MovedTo: w.MovedTo, Moving: w.Moving, Store: w.Store, Key: "none",
+		Current: w.Owner == o.Config.Owner, Removed: o.IsRemoved(w), MovedTo: w.MovedTo, Moving: w.Moving, Store: w.Store, Key: "none",
 	}
 	switch {
 	case w.Held || out.Current:
@@ -71,7 +71,7 @@ func (c *ownerListCmd) Run(a *cli.App) error {
 		out, found := []ownerOut{}, false
 		for _, w := range owners {
 			found = found || w.Owner == o.Config.Owner
-			if c.All || !o.WasRemoved(w) {
+			if c.All || !o.IsRemoved(w) {
 				out = append(out, showOwner(o, w))
 			}
 		}

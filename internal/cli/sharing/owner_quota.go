@@ -40,12 +40,12 @@ func (c *ownerQuotaCmd) Run(a *cli.App) error {
 		need = cli.Reading
 	}
 	return a.With(need, func(o *cli.Opened) error {
-		owner, err := o.Meant(a.Ctx, c.Who)
+		owner, err := o.FindOwner(a.Ctx, c.Who)
 		if err != nil {
 			return err
 		}
 		info, err := o.Vault.Owner(a.Ctx, o.Operator(), owner)
-		if err == nil && o.WasRemoved(info) {
+		if err == nil && o.IsRemoved(info) {
 			err = cli.RefuseRemoved(owner)
 		}
 		if err != nil {
@@ -142,7 +142,7 @@ type ownerRemoveCmd struct {
 // Run erases an owner with the account. The audit log of theirs stays.
 func (c *ownerRemoveCmd) Run(a *cli.App) error {
 	return a.With(cli.Signing, func(o *cli.Opened) error {
-		owner, err := o.Meant(a.Ctx, c.Who)
+		owner, err := o.FindOwner(a.Ctx, c.Who)
 		switch {
 		case err != nil:
 			return err
@@ -154,7 +154,7 @@ func (c *ownerRemoveCmd) Run(a *cli.App) error {
 		if err := c.ask(a, owner); err != nil {
 			return err
 		}
-		if info, err := o.Vault.Owner(a.Ctx, o.Operator(), owner); err == nil && o.WasRemoved(info) {
+		if info, err := o.Vault.Owner(a.Ctx, o.Operator(), owner); err == nil && o.IsRemoved(info) {
 			return cli.RefuseRemoved(owner)
 		}
 		cleared, err := o.RemoveOwner(a.Ctx, o.Operator(), owner)

@@ -9,13 +9,13 @@ import (
 	"github.com/satchel-memory/satchel/memory"
 )
 
-// OperatorLabel is by what a database knows whose it is: the account of its
-// operator's own owner has this label, and no other may.
+// OperatorLabel marks the operator of a database: the account of the operator's own owner
+// has this label, and no other may.
 const OperatorLabel = vault.OperatorLabel
 
-// enrolled refuses a home folder whose owner is not the operator of the database:
-// what it seals would be lost to the others, and theirs to it.
-func (o *Opened) enrolled(ctx context.Context) error {
+// requireOperator refuses a home folder whose owner is not the operator of the database:
+// the others could not read what it seals, nor it theirs.
+func (o *Opened) requireOperator(ctx context.Context) error {
 	if !o.InDatabase() {
 		return nil
 	}
@@ -29,7 +29,7 @@ func (o *Opened) enrolled(ctx context.Context) error {
 	return nil
 }
 
-// AccountOf reads what a store says of an owner as one of many.
+// AccountOf reads an owner's account in a store of many owners.
 func AccountOf(ctx context.Context, s store.Store, owner memory.DID) (account store.Account, err error) {
 	err = s.View(ctx, owner, func(r store.Reader) (err error) {
 		account, err = r.Account()
@@ -38,30 +38,29 @@ func AccountOf(ctx context.Context, s store.Store, owner memory.DID) (account st
 	return account, err
 }
 
-// actFor makes whom --owner means the one who is acted for; "" means the owner of
-// the home folder.
+// actFor selects the owner that --owner names; "" selects the owner of the home folder.
 func (o *Opened) actFor(ctx context.Context, who string) error {
 	if who == "" || who == string(o.Config.Owner) {
 		return nil
 	}
-	owner, err := o.Meant(ctx, who)
+	owner, err := o.FindOwner(ctx, who)
 	if err != nil {
 		return err
 	}
-	if err := o.isIn(ctx, owner); err != nil {
+	if err := o.requireMember(ctx, owner); err != nil {
 		return err
 	}
 	o.Owner = owner
 	return o.Open(ctx, owner)
 }
 
-// Meant finds the owner who is meant by a DID or a label.
-func (o *Opened) Meant(ctx context.Context, who string) (memory.DID, error) {
+// FindOwner finds an owner by a DID or a label.
+func (o *Opened) FindOwner(ctx context.Context, who string) (memory.DID, error) {
 	if who == "" {
 		return "", Usagef("the owner's name is empty; give a DID or a label")
 	}
 	if strings.HasPrefix(who, "did:") {
-		return memory.DID(who), o.isKnown(ctx, memory.DID(who))
+		return memory.DID(who), o.requireKnown(ctx, memory.DID(who))
 	}
 	owners, err := o.Owners(ctx, o.Operator())
 	if err != nil {
@@ -83,8 +82,8 @@ func (o *Opened) Meant(ctx context.Context, who string) (memory.DID, error) {
 		Plural(len(found), "owner", "owners"), Clean(who))
 }
 
-// isKnown refuses an owner of whom the store has never heard.
-func (o *Opened) isKnown(ctx context.Context, owner memory.DID) error {
+// requireKnown refuses an owner that the store does not know.
+func (o *Opened) requireKnown(ctx context.Context, owner memory.DID) error {
 	known := false
 	err := o.Store.View(ctx, owner, func(r store.Reader) error {
 		account, err := r.Account()
@@ -109,16 +108,16 @@ func (o *Opened) isKnown(ctx context.Context, owner memory.DID) error {
 	return err
 }
 
-// isIn refuses to act for an owner who was removed.
-func (o *Opened) isIn(ctx context.Context, owner memory.DID) error {
+// requireMember refuses to act for a removed owner.
+func (o *Opened) requireMember(ctx context.Context, owner memory.DID) error {
 	info, err := o.Vault.Owner(ctx, o.Operator(), owner)
-	if err == nil && o.WasRemoved(info) && !o.bygone {
+	if err == nil && o.IsRemoved(info) && !o.bygone {
 		err = RefuseRemoved(owner)
 	}
 	return err
 }
 
-// RefuseRemoved returns the error for an owner who was removed.
+// RefuseRemoved returns the error for a removed owner.
 func RefuseRemoved(owner memory.DID) error {
 	return &memory.Error{Kind: memory.NotFound,
 		Message: "nobody of that name is let in: " + string(owner) + " was removed; satchel owner list shows who is in, satchel --owner DID audit show what was done"}
@@ -128,8 +127,8 @@ func unknownOwner() error {
 	return &memory.Error{Kind: memory.NotFound, Message: "the store knows no such owner; satchel owner list shows those it knows"}
 }
 
-// WasRemoved reports whether an owner was removed: the store keeps nothing of the owner but
-// the audit log, and lets the owner in no more.
-func (o *Opened) WasRemoved(w vault.OwnerInfo) bool {
+// IsRemoved reports whether an owner was removed: the store keeps only the owner's audit
+// log, and does not admit the owner any more.
+func (o *Opened) IsRemoved(w vault.OwnerInfo) bool {
 	return w.Owner != o.Config.Owner && w.Added.IsZero() && w.Records == 0 && w.MovedTo == "" && w.Store == ""
 }

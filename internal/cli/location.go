@@ -8,8 +8,7 @@ import (
 	"strings"
 )
 
-// remoteHome is what the home folder of a store in a database is called in the
-// data folder of the system.
+// remoteHome is the name of the home folder of a database in the system's data folder.
 const remoteHome = "satchel-postgres"
 
 // IsDatabase reports whether a store is named by the URL of a PostgreSQL database.
@@ -17,12 +16,12 @@ func IsDatabase(at string) bool {
 	return strings.HasPrefix(at, "postgres://") || strings.HasPrefix(at, "postgresql://")
 }
 
-// keyword is how PostgreSQL's own programs may be told of a database, beside a URL.
+// keyword matches the other form in which PostgreSQL's programs accept a database.
 var keyword = regexp.MustCompile(`(?i)(?:^|\s)(?:host|hostaddr|port|user|password|passfile|dbname|service|sslmode|sslpassword)\s*=`)
 
-// notMeant refuses what is meant for a database and would be taken for a folder. It
-// does not repeat it: there may be a password in it.
-func notMeant(at string) error {
+// refuseKeywords refuses a database in that form, which would pass for a folder. The error
+// does not repeat it: it may hold a password.
+func refuseKeywords(at string) error {
 	scheme, rest, _ := strings.Cut(at, ":")
 	scheme = strings.ToLower(strings.TrimSpace(scheme))
 	found := keyword.FindStringIndex(at)
@@ -35,14 +34,13 @@ func notMeant(at string) error {
 	return nil
 }
 
-// Home finds the store: --store, $SATCHEL_STORE, or the folder where programs of
-// this system keep their data.
+// Home finds the store: --store, $SATCHEL_STORE, or a folder in the system's data folder.
 func (a *App) Home() (Home, error) {
 	at := cmp.Or(a.Store, a.Env("SATCHEL_STORE"))
 	if IsDatabase(at) {
 		return a.HomeOf(at)
 	}
-	if err := notMeant(at); err != nil {
+	if err := refuseKeywords(at); err != nil {
 		return Home{}, err
 	}
 	if scheme, _, ok := strings.Cut(at, "://"); ok {
@@ -55,15 +53,14 @@ func (a *App) Home() (Home, error) {
 	return Home{Dir: dir}, err
 }
 
-// HomeOf finds the home folder of a store in a database: --home, $SATCHEL_HOME, or
-// one in the data folder of this system.
+// HomeOf finds the home folder of a store in a database: --home, $SATCHEL_HOME, or a folder
+// in the system's data folder.
 func (a *App) HomeOf(url string) (Home, error) {
 	dir, err := a.folder(cmp.Or(a.HomeDir, a.Env("SATCHEL_HOME")), remoteHome)
 	return Home{Dir: dir, URL: url}, err
 }
 
-// folder returns the path of a folder, which is in the data folder of this system
-// where none is named.
+// folder returns the path of a folder, by default in the system's data folder.
 func (a *App) folder(named, otherwise string) (string, error) {
 	if named != "" {
 		return filepath.Abs(named)
@@ -74,20 +71,20 @@ func (a *App) folder(named, otherwise string) (string, error) {
 	return a.PlainFolder(otherwise)
 }
 
-// passwordInURL is where a URL of a database may say a password. It takes rather
-// too much than too little: passwords are not always spelled as URLs want them.
+// passwordInURL matches passwords in the URL of a database. It matches rather too much than
+// too little, because people do not always escape passwords as URLs need it.
 var passwordInURL = []*regexp.Regexp{
 	regexp.MustCompile(`(postgres(?:ql)?://[^:@/?\s]*):\S*@`),
 	regexp.MustCompile(`((?i)[?&](?:ssl)?password=)[^&\s"]*`),
 }
 
-// HidePasswords takes the passwords out of the URLs of databases in a text.
+// HidePasswords removes the passwords from the database URLs in a text.
 func HidePasswords(text string) string {
 	text = passwordInURL[0].ReplaceAllString(text, "$1@")
 	return passwordInURL[1].ReplaceAllString(text, "${1}")
 }
 
-// HasPassword reports whether the URL of a database says a password.
+// HasPassword reports whether the URL of a database holds a password.
 func HasPassword(raw string) bool {
 	u, err := url.Parse(raw)
 	if err != nil {
@@ -100,7 +97,7 @@ func HasPassword(raw string) bool {
 // isPassword reports whether a parameter of a URL is a password.
 func isPassword(name string) bool { return strings.HasSuffix(strings.ToLower(name), "password") }
 
-// WithoutPassword names a database to people and in results.
+// WithoutPassword is a database's name for people and in results.
 func WithoutPassword(raw string) string {
 	u, err := url.Parse(raw)
 	if err != nil {
