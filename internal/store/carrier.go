@@ -6,73 +6,69 @@ import (
 	"github.com/satchel-memory/satchel/memory"
 )
 
-// Carrier is a store whose rows can be carried to another store as they are, with
-// their numbers and seals. Tables and their columns are those of package stored.
+// Carrier is a store that can move rows to another store unchanged, with their numbers and
+// seals. Package stored lists the tables and columns.
 type Carrier interface {
-	// Leave runs fn with what is to be carried of an owner, while nobody else writes
-	// for that owner, and then, when fn has returned nil, files moved as SetMoved
-	// does; empty: it files nothing. fn may run more than once. Leave fails with
-	// ErrNotFound when the owner has no row.
+	// Leave runs fn with an owner's rows while nobody else writes for that owner. After fn
+	// has returned nil, it stores moved as SetMoved does; empty: nothing. fn may run more
+	// than once. Leave fails with ErrNotFound if the owner has no row.
 	Leave(ctx context.Context, owner memory.DID, moved string, fn func(Luggage) error) error
-	// Arrive takes in an owner who comes from another store, where the owner's row is
-	// the one given, or goes on with that. What had arrived is given up when the row
-	// was another one then. Until Settle, nobody can read or write for the owner, who
-	// is not listed either: that fails with ErrArriving.
+	// Arrive receives an owner from another store, where row is the owner's row, or
+	// continues an earlier arrival. If the row differs from that arrival's, it discards the
+	// arrived rows. Until Settle, nobody can read or write for the owner, and Owners does
+	// not list the owner: calls fail with ErrArriving.
 	//
-	// It fails with ErrExists when the owner lives here already. There are three
-	// exceptions. Who settled here from this very row, has. Who settled here and was
-	// not written for since begins anew. So does who went Elsewhere from here and
-	// comes back with nothing missing, every number that was given here having been
-	// given there.
+	// Arrive fails with ErrExists if the owner already lives here, with three exceptions.
+	// An owner that settled here from this very row stays settled. An owner that settled
+	// here and had no writes since begins anew. So does an owner that left here for
+	// Elsewhere and comes back complete: the row knows every number that this store gave.
 	Arrive(ctx context.Context, owner memory.DID, row []any) (Arrival, error)
-	// Arriving lists the owners who have not arrived wholly.
+	// Arriving lists the owners whose arrival is incomplete.
 	Arriving(ctx context.Context) ([]memory.DID, error)
-	// TurnAway removes what has arrived of such an owner, or fails with ErrNotFound.
+	// TurnAway removes the arrived rows of such an owner, or fails with ErrNotFound.
 	TurnAway(ctx context.Context, owner memory.DID) error
 }
 
-// Elsewhere is the first word of what SetMoved files of an owner who was carried to
-// another store. After a space it says to which.
+// Elsewhere is the first word of SetMoved's text for an owner that moved to another store.
+// The store's name follows after a space.
 const Elsewhere = "elsewhere"
 
-// Luggage are all rows of an owner. It serves one goroutine.
+// Luggage holds all rows of an owner. Only one goroutine may use it.
 type Luggage interface {
-	// Owner returns the owner's row: the values of its columns, and last its seal. It
-	// fails with ErrAltered when the row was changed outside of the store, as far as
-	// can be told.
+	// Owner returns the owner's row: its columns, and last its seal. It fails with
+	// ErrAltered if the row was changed outside of the store, as far as the store can tell.
 	Owner() ([]any, error)
-	// Rows returns at most max rows of a table that come after the one with a key;
-	// nil: the first. Records come in the order of their numbers, others in an order
-	// of the store's own, which stays the same as long as they do. Each row holds the
-	// values of its columns, and last its seal. They are fewer than max, but never
-	// none, when they are large.
+	// Rows returns at most max rows of a table after the row with a key; nil: from the
+	// first. Records are in the order of their numbers, other rows in a stable order of the
+	// store's. Each row holds its columns, and last its seal. Large rows make it return
+	// fewer than max, but never none.
 	Rows(table string, after []any, max int) ([][]any, error)
 	// Tally counts the rows of a table.
 	Tally(table string) (Tally, error)
 }
 
-// Arrival takes in the rows of an owner. Each call is durable when it returns. It
-// serves one goroutine.
+// Arrival receives the rows of an owner. Each call is durable when it returns. Only one
+// goroutine may use it.
 type Arrival interface {
-	// Settled reports whether the owner lives here already, settled by an earlier
-	// attempt, so that there is nothing left to be done.
+	// Settled reports whether an earlier attempt has settled the owner, so that nothing is
+	// left to do.
 	Settled() bool
-	// Last returns the table and the key of the last row that was put; "": none was.
+	// Last returns the table and the key of the last stored row; "": none.
 	Last() (table string, key []any)
-	// Put adds rows of a table. Those of records, which come in the order of their
-	// numbers, are indexed under the terms they list; Put fails with ErrAltered when
-	// such a list cannot be read.
+	// Put adds rows of a table. It indexes records, which arrive in the order of their
+	// numbers, under their lists of terms. It fails with ErrAltered if it cannot read such
+	// a list.
 	Put(ctx context.Context, table string, rows [][]any) error
-	// Tally counts what has arrived of a table.
+	// Tally counts the arrived rows of a table.
 	Tally(ctx context.Context, table string) (Tally, error)
-	// Settle files the owner's row, so that the owner lives here.
+	// Settle stores the owner's row; from then on the owner lives here.
 	Settle(ctx context.Context) error
 }
 
-// Tally is what can be compared of an owner's rows in a table without looking at
-// each of them twice.
+// Tally summarises an owner's rows in a table, so that two stores compare without a second
+// look at each row.
 type Tally struct {
 	Rows    int64
 	Seals   [16]byte // the sum of their seals
-	Content [16]byte // the sum of digests of all that they hold
+	Content [16]byte // the sum of digests of all their content
 }

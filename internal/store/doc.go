@@ -1,9 +1,8 @@
-// Package store says what a place that keeps memories must do. Every row
-// belongs to one owner, and no call reaches across owners. The stores
-// themselves live in subpackages and all pass the one suite of storetest.
+// Package store defines what a store of memories must do. Every row belongs to one owner,
+// and no call reaches across owners. The stores are subpackages, and all pass the suite of
+// storetest.
 //
-// A record is kept as the JSON its author signed (origin), the JSON of its
-// present form once the engine has changed it (current), and the columns that
-// are searched. Columns only find rows; what a row means is decided by whoever
-// decodes its JSON.
+// A record is stored as the JSON that its author signed (Origin), the JSON of its present
+// form if the engine has changed it (Current), and the columns for searches. Columns only
+// find rows; the decoder of the JSON decides what a row means.
 package store

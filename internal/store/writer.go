@@ -6,76 +6,70 @@ import (
 	"github.com/satchel-memory/satchel/memory"
 )
 
-// Writer is a Reader that sees its own writes and can make them. It serves one
-// goroutine.
+// Writer is a Reader that can write and sees its own writes. Only one goroutine may use it.
 type Writer interface {
 	Reader
 	Attacher
-	// AgentKeeper returns what files the owner's agents.
+	// AgentKeeper stores the owner's agents.
 	AgentKeeper() AgentKeeper
-	// AuditKeeper returns the owner's audit log, to be appended to.
+	// AuditKeeper appends to the owner's audit log.
 	AuditKeeper() AuditKeeper
-	// Holder returns the row that has taken an id, also while it is staged, or
-	// ErrNotFound. Its Columns.Staged and Columns.Import tell whose it is.
+	// Holder returns the row that holds an id, staged or not, or ErrNotFound.
+	// Columns.Staged and Columns.Import name its import.
 	Holder(id memory.ID) (Row, error)
-	// Insert adds a row, indexes doc for it and files its links, and returns the
-	// document number; row.Number is not read. It fails with ErrExists when the
-	// id is taken, by a staged row also; Holder tells by which. A staged row needs
-	// an import.
+	// Insert adds a row, indexes doc for it and stores its links. It returns the document
+	// number and ignores row.Number. It fails with ErrExists if the id is taken, by a
+	// staged row as well; Holder returns that row. A staged row needs an import.
 	Insert(row Row, doc Document, links Links) (int64, error)
-	// Replace gives the row with row.ID new JSON, columns and links, or fails
-	// with ErrNotFound. The index is left as it is; Reindex changes it. So is
-	// whether the row is staged; only Publish changes that.
+	// Replace gives the row with row.ID new JSON, columns and links, or fails with
+	// ErrNotFound. It changes neither the index (see Reindex) nor whether the row is staged
+	// (see Publish).
 	Replace(row Row, links Links) error
-	// Reindex indexes new for a row instead of what was indexed before, or fails
-	// with ErrNotFound. The store knows what that was, whoever cut its terms; an
-	// empty document leaves nothing.
+	// Reindex replaces a row's index entry with new, or fails with ErrNotFound. The store
+	// knows the old terms, whichever tokeniser made them; an empty document removes the
+	// entry.
 	Reindex(number int64, new Document) error
-	// Delete removes a row, what is indexed for it, its links, its aliases and the
-	// attachments that hang on it, or fails with ErrNotFound. Nothing but the id needs to be known, so that a row
-	// whose content is damaged can be erased as well. Links and changes of others
-	// that name it stay. A row that was erased before and put back, see Row.Erased,
-	// leaves without being counted out again.
+	// Delete removes a row, its index entry, links, aliases and attachments, or fails with
+	// ErrNotFound. It needs only the id, so that it can erase a row with damaged content.
+	// Links and changes of other rows that name it stay. A restored row, see Row.Erased,
+	// does not count twice.
 	Delete(id memory.ID) error
-	// DropReceipts drops the receipts that answer with the id of a record that is
-	// erased.
+	// DropReceipts drops the receipts whose answer holds the id of an erased record.
 	DropReceipts(id memory.ID) error
-	// SetAlias lets a foreign id stand for a record, instead of the one it stood
-	// for before. It fails with ErrNotFound when there is no such record.
+	// SetAlias makes a foreign id stand for a record, instead of an earlier one. It fails
+	// with ErrNotFound if there is no such record.
 	SetAlias(space, foreign string, id memory.ID) error
-	// SetProjectAlias lets alias stand for project; an empty project ends that.
+	// SetProjectAlias makes alias stand for project; an empty project removes the alias.
 	SetProjectAlias(alias, project string) error
-	// Record appends to the change feed and returns the sequence number;
-	// c.Sequence is not read.
+	// Record appends to the change feed and returns the sequence number; it ignores
+	// c.Sequence.
 	Record(c Change) (int64, error)
-	// SetReceipt files the answer to an idempotency key, instead of an earlier
-	// one; receipts older than keep, counted back from r.At, may be dropped.
+	// SetReceipt stores the answer to an idempotency key, instead of an earlier one. It may
+	// drop receipts older than keep, counted back from r.At.
 	SetReceipt(r Receipt, keep time.Duration) error
-	// SetImport files an import: a new one when Number is 0, else a change of
-	// that one, or ErrNotFound. It returns the number. Its state is the caller's
-	// to keep; what is visible is decided by Publish alone.
+	// SetImport stores an import: a new one if Number is 0, else a change of that one, or
+	// ErrNotFound. It returns the number. The caller maintains the state; only Publish
+	// decides what is visible.
 	SetImport(i Import) (int64, error)
-	// SetLesson files what has been learnt of a row, instead of what was filed
-	// before. It goes with the row.
+	// SetLesson stores a row's lesson, instead of an earlier one. Deleting the row deletes
+	// it.
 	SetLesson(number int64, l Lesson) error
-	// SetGrant files a grant by its id, instead of an earlier one.
+	// SetGrant stores a grant by its id, instead of an earlier one.
 	SetGrant(g Grant) error
-	// SetAccount files what is said of the owner as one of many. It stays when the
-	// owner is erased.
+	// SetAccount stores the owner's account. It stays when the owner is erased.
 	SetAccount(a Account) error
-	// SetMoved files how far the owner has gone over to another one, in words of the
-	// caller's. It stays when the owner is erased.
+	// SetMoved stores how far the owner has moved to another key or store, in the caller's
+	// words. It stays when the owner is erased.
 	SetMoved(how string) error
-	// EraseOwner deletes all rows of the owner in every table, save the audit log.
-	// The owner's sequence numbers go on from where they were.
+	// EraseOwner deletes all rows of the owner in every table, except the audit log. The
+	// owner's sequence numbers continue.
 	EraseOwner() error
-	// Publish makes the staged rows and attachments of an import visible and returns
-	// how many rows they were. What is staged for the same import later is staged
-	// again.
+	// Publish makes an import's staged rows and attachments visible and returns the number
+	// of rows. Rows staged later for the same import are staged again.
 	Publish(imp int64) (int, error)
 }
 
-// Links are what a record points to; they can be followed backwards.
+// Links are the targets of a record; they can be followed backwards.
 type Links struct {
 	Relations  []memory.Relation
 	Supersedes []memory.ID

@@ -24,9 +24,9 @@ type BackupCmd struct {
 	PassphraseFile string `help:"Encrypt with the first line of a file." placeholder:"FILE"`
 }
 
-// A backup is a tar archive of the store's folder, encrypted with age or not:
-// config.json, token, keys/*.key, those of former owners too, satchel.db, and last
-// the SHA-256 of each.
+// A backup is a tar archive of the store's folder, with or without age encryption:
+// config.json, token, keys/*.key (with those of former owners), satchel.db, and last the
+// SHA-256 of each.
 
 // Run writes a consistent copy while others may use the store.
 func (c *BackupCmd) Run(a *cli.App) error {
@@ -70,8 +70,8 @@ func (c *BackupCmd) Run(a *cli.App) error {
 	})
 }
 
-// passphrase finds what to encrypt with: what was asked for, or what the
-// owner's key is sealed with.
+// passphrase returns the passphrase for the encryption: the one the flags ask for, or that
+// of the owner's key.
 func (c *BackupCmd) passphrase(a *cli.App, o *cli.Opened) (string, error) {
 	if c.PassphraseFile != "" || c.Encrypt {
 		return a.NewPassphrase(c.PassphraseFile, true)
@@ -123,14 +123,14 @@ func backupNames() []string {
 	return append(append(names, unusedKeyFiles()...), cli.DatabaseName)
 }
 
-// optional reports whether a backup may be without a file: an earlier release made
-// no key of the store, and this one makes none that it does not use.
+// optional reports whether a backup may lack a file: an earlier release made no key of the
+// store, and this one makes none that it does not use.
 func optional(name string) bool {
 	return name == "keys/"+cli.StoreKey+".key" || slices.Contains(unusedKeyFiles(), name)
 }
 
-// copyDatabase adds a consistent copy of the database. A tar archive says how
-// long a file is before the file, so it is spooled in the store's own folder.
+// copyDatabase adds a consistent copy of the database. A tar archive states a file's length
+// before its content, so the copy goes to the store's own folder first.
 func copyDatabase(o *cli.Opened, a *cli.App, w *archiver) (err error) {
 	f, done, err := cli.Spool(o.Dir)
 	if err != nil {
@@ -193,7 +193,7 @@ func sumLine(h hash.Hash, name string) string { return fmt.Sprintf("%x  %s\n", h
 
 func keyNames() []string { return []string{cli.OwnerKey, cli.StoreKey} }
 
-// unusedKeyFiles are where an earlier release put keys that nothing is signed with.
+// unusedKeyFiles are the paths of an earlier release's keys, which sign nothing any more.
 func unusedKeyFiles() []string { return []string{"keys/producer.key", "keys/issuer.key"} }
 
 // maxRetired is how many keys of former owners a backup may have.

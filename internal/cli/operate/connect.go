@@ -13,7 +13,7 @@ import (
 	"github.com/satchel-memory/satchel/internal/cli"
 )
 
-// serverName is what the server is called in a host's settings.
+// serverName is the server's name in a host's settings.
 const serverName = "satchel"
 
 // ConnectCmd is the command satchel connect.
@@ -26,7 +26,7 @@ type ConnectCmd struct {
 	NoHook         bool   `help:"Leave out the hook that shows a new session what you keep."`
 }
 
-// Help says which hosts there are.
+// Help lists the hosts.
 func (c *ConnectCmd) Help() string {
 	return "Hosts: " + strings.Join(hostNames(), ", ") + ". For any other host, name it: the entry to paste is shown."
 }
@@ -62,17 +62,17 @@ func (c *ConnectCmd) Run(a *cli.App) error {
 	return err
 }
 
-// instructs reports whether the host's standing instructions are touched.
+// instructs reports whether the command edits the host's standing instructions.
 func (c *ConnectCmd) instructs(h host) bool {
 	return h.notes != nil && !c.ProjectFile && !c.NoInstructions
 }
 
-// hooks reports whether the host's list of hooks is touched.
+// hooks reports whether the command edits the host's list of hooks.
 func (c *ConnectCmd) hooks(h host) bool {
 	return h.hooks != nil && !c.ProjectFile && !c.NoHook
 }
 
-// show prints the entry, and says what else would be written.
+// show prints the entry, and names the other files that the command would write.
 func (c *ConnectCmd) show(a *cli.App, h host) error {
 	s, err := serverCommandFor(a)
 	if err != nil {
@@ -102,13 +102,13 @@ func (c *ConnectCmd) show(a *cli.App, h host) error {
 type change struct {
 	name   string // of the kind of change, for its receipt
 	file   string
-	mode   fs.FileMode // of a file that is made
+	mode   fs.FileMode // of a new file
 	set    func(string) (string, error)
 	remove func(string) (string, error)
 	check  func(before, after string) error // that nothing else differs
 }
 
-// changes are what connects the host: its settings first.
+// changes are the edits that connect the host: its settings first.
 func (c *ConnectCmd) changes(a *cli.App, h host) ([]change, error) {
 	var s serverCommand
 	var err error
@@ -140,8 +140,8 @@ func (c *ConnectCmd) changes(a *cli.App, h host) ([]change, error) {
 	return changes, nil
 }
 
-// settings are the changes of the settings. The entry is written once, and taken out of
-// each file that the host may read.
+// settings are the edits of the settings. They write the entry once, and remove it from
+// every other file that the host may read.
 func (c *ConnectCmd) settings(a *cli.App, h host, s serverCommand) ([]change, error) {
 	file, err := h.file(a, c.ProjectFile)
 	if err != nil {
@@ -150,7 +150,7 @@ func (c *ConnectCmd) settings(a *cli.App, h host, s serverCommand) ([]change, er
 	entry := change{"server", file, 0o600,
 		func(text string) (string, error) { return h.set(text, s) }, h.remove, h.unchanged}
 	if c.ProjectFile {
-		entry.mode = 0o644 // it is shared with the project
+		entry.mode = 0o644 // the project shares it
 		return []change{entry}, nil
 	}
 	changes := []change{entry}
@@ -167,9 +167,9 @@ func (c *ConnectCmd) settings(a *cli.App, h host, s serverCommand) ([]change, er
 	return changes, err
 }
 
-// apply makes the changes file by file, or takes them back in the other order, so that
-// the folder which the first file was made in goes last. A file that cannot be cleared
-// keeps satchel's part, and the others are cleared all the same.
+// apply makes the changes file by file. Its reverse takes the other order, so that the
+// folder made for the first file goes last. If a file cannot be cleared, it keeps satchel's
+// part, and the others are still cleared.
 func (c *ConnectCmd) apply(a *cli.App, changes []change) (changed bool, err error) {
 	var files [][]change
 	for _, ch := range changes {
@@ -193,7 +193,7 @@ func (c *ConnectCmd) apply(a *cli.App, changes []change) (changed bool, err erro
 	return changed, err
 }
 
-// follow says what remains to be done.
+// follow says what the user still has to do.
 func (c *ConnectCmd) follow(a *cli.App, h host, changed bool) {
 	if !h.installed(a) {
 		a.Warn("%s was not found on this machine; the entry is there for when it is installed", h.Title)
@@ -211,8 +211,8 @@ func (c *ConnectCmd) follow(a *cli.App, h host, changed bool) {
 	}
 }
 
-// instruction is what a model is told to do of its own accord. The tools themselves say
-// when to call them: nothing of that is said here again.
+// instruction tells a model what to do unasked. The tools themselves say when to call them,
+// so the instruction does not repeat it.
 const instruction = `## Memory
 
 The MCP server "satchel" is the user's memory across sessions and programs. Its tools say when to call them: do so unasked, ` + "`ump_recall`" + ` first. Write one short sentence a memory. If you are not sure that the user wants it kept, ask first.
@@ -245,8 +245,8 @@ func serverCommandFor(a *cli.App) (serverCommand, error) {
 	return serverCommand{program, args}, nil
 }
 
-// ownPath is the path to this program that will still be right after an update:
-// the one found on $PATH, if it leads here, else where the program lies.
+// ownPath is a path to this program that stays right after an update: the one on $PATH, if
+// it leads here, else the program's own.
 func ownPath() (string, error) {
 	self, err := os.Executable()
 	if err != nil {

@@ -10,7 +10,7 @@ import (
 	"github.com/satchel-memory/satchel/internal/cli"
 )
 
-// hookBudget is how many tokens of memories a new session is shown.
+// hookBudget is how many tokens of memories a new session gets.
 const hookBudget = 600
 
 // hookEntry is the entry that a host runs at the start of a session.
@@ -28,7 +28,7 @@ func hookCommand(s serverCommand) string {
 	return shellQuote(s.program) + hookTail(s)
 }
 
-// hookTail is what follows the program.
+// hookTail is the part after the program.
 func hookTail(s serverCommand) string {
 	var b strings.Builder
 	b.WriteString(hookMark + " --budget " + strconv.Itoa(hookBudget))
@@ -38,8 +38,7 @@ func hookTail(s serverCommand) string {
 	return b.String()
 }
 
-// noHook reports whether a store is one that no session may wait for: to read a database
-// may take the network.
+// noHook reports whether no session should wait for the store: a database may be far away.
 func noHook(a *cli.App) bool {
 	at, err := a.Home()
 	return err == nil && at.InDatabase()
@@ -60,7 +59,7 @@ func shellQuote(arg string) string {
 	return "'" + strings.ReplaceAll(arg, "'", `'\''`) + "'"
 }
 
-// shellWord is an argument that no shell takes for anything else.
+// shellWord matches an argument that no shell interprets.
 var shellWord = regexp.MustCompile(`^[A-Za-z0-9_@%+=:,./-]+$`)
 
 // shellUnquote is the inverse of shellQuote.

@@ -99,8 +99,8 @@ func stateOfHost(a *cli.App, h host) (hostState, error) {
 	return s, nil
 }
 
-// unknown shows the entry to paste into the settings of a host that satchel does not
-// know, for both ways in.
+// unknown shows entries for the settings of a host that satchel does not know, for both
+// transports.
 func (c *ConnectCmd) unknown(a *cli.App) error {
 	switch strings.ToLower(c.Host) {
 	case "claude":

@@ -1,9 +1,9 @@
 // Package operate holds the commands that run a store: init, backup, restore, store,
 // doctor, serve, mcp and connect.
 //
-//	init.go backup.go restore.go store*.go  a store is made, copied, moved and scrubbed
-//	doctor*.go                              what is wrong with a store, and how to mend it
-//	serve*.go mcp.go                        programs reach the memory
-//	connect*.go hosts.go host_*.go          an assistant uses the memory
-//	jsonc*.go toml*.go yaml*.go marker.go   the settings files of assistants, edited in place
+//	init.go backup.go restore.go store*.go  make, copy, move and scrub a store
+//	doctor*.go                              find and mend faults of a store
+//	serve*.go mcp.go                        serve the memory to other programs
+//	connect*.go hosts.go host_*.go          connect an assistant to the memory
+//	jsonc*.go toml*.go yaml*.go marker.go   edit the settings files of assistants in place
 package operate

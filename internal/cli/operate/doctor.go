@@ -24,7 +24,7 @@ type DoctorCmd struct {
 	All   bool `help:"In a database: check the memories of every owner. Default: of the home folder's owner."`
 }
 
-// finding is one thing doctor looked at.
+// finding is one result of doctor.
 type finding struct {
 	Check   string `json:"check"`
 	OK      bool   `json:"ok"`
@@ -38,8 +38,8 @@ type doctor struct {
 	app      *cli.App
 	home     cli.Home
 	config   cli.Config
-	clock    bool // the owner vouches for it
-	all      bool // owners of a database are looked at
+	clock    bool // the user vouches for the clock
+	all      bool // check all owners of a database
 	findings []finding
 }
 
@@ -47,13 +47,12 @@ func (d *doctor) good(check, format string, args ...any) {
 	d.findings = append(d.findings, finding{Check: check, OK: true, Message: fmt.Sprintf(format, args...)})
 }
 
-// bad notes what is wrong, what to do, and how doctor itself can do it, if it
-// can.
+// bad notes a fault, its remedy, and how doctor itself can mend it, if it can.
 func (d *doctor) bad(check, message, mend string, fix func() error) {
 	d.findings = append(d.findings, finding{Check: check, Message: message, Mend: mend, fix: fix})
 }
 
-// Run looks at everything and ends with status 1 when something is wrong.
+// Run checks everything and ends with status 1 if it finds a fault.
 func (c *DoctorCmd) Run(a *cli.App) error {
 	h, conf, err := a.ExistingStore()
 	if err != nil {
@@ -85,7 +84,7 @@ func (d *doctor) look() {
 	d.hosts()
 }
 
-// mend does what it can and looks again.
+// mend mends what it can and checks again.
 func (d *doctor) mend() { d.mendOnly("") }
 
 // mendOnly mends one kind of finding; "": each.
@@ -132,18 +131,18 @@ func (d *doctor) report() error {
 	return nil
 }
 
-// permissions looks at who may enter and read.
+// permissions checks who has access to the files.
 func (d *doctor) permissions() {
 	wrong := false
 	paths := []string{d.home.Dir, d.home.Keys(), d.home.Config(), d.home.Database(), d.home.Token()}
-	kept, err := filepath.Glob(filepath.Join(escaped(d.home.Keys()), "*.key"))
+	kept, err := filepath.Glob(filepath.Join(escapeGlob(d.home.Keys()), "*.key"))
 	if err != nil {
 		kept = nil // the pattern is ours
 	}
 	for _, path := range append(paths, kept...) {
 		info, err := os.Stat(path)
 		if err != nil || !cli.OpenToOthers(info) {
-			continue // what is missing is told elsewhere
+			continue // another check reports missing files
 		}
 		wrong = true
 		mode := fs.FileMode(0o600)
@@ -158,7 +157,7 @@ func (d *doctor) permissions() {
 	}
 }
 
-// keyFiles looks at whether the keys are there, the right ones, and open.
+// keyFiles checks that the keys exist, are the right ones, and open.
 func (d *doctor) keyFiles() {
 	for _, name := range keyNames() {
 		d.keyFile(name)
@@ -181,7 +180,7 @@ func (d *doctor) keyFile(name string) {
 	case errors.Is(err, keys.ErrPermissions):
 		d.bad(check, "is not used while others may read it", "see permissions", nil)
 	case sealed && err != nil:
-		d.sealed(name, err)
+		d.sealedKey(name, err)
 	case err != nil:
 		d.bad(check, cli.Describe(err), "bring the file back from a backup", nil)
 	case name == cli.OwnerKey && key.DID() != d.config.Owner:
@@ -193,8 +192,8 @@ func (d *doctor) keyFile(name string) {
 	}
 }
 
-// sealed tells of a key that hosts cannot open: of the owner's, which they need.
-func (d *doctor) sealed(name string, err error) {
+// sealedKey reports a key that hosts cannot open, if it is the owner's, which they need.
+func (d *doctor) sealedKey(name string, err error) {
 	check := name + " key"
 	switch {
 	case name != cli.OwnerKey:
@@ -222,7 +221,7 @@ func (d *doctor) tokenFile() {
 	}
 }
 
-// leastSpace is how much room a store should have at least.
+// leastSpace is how much free space a store should have.
 const leastSpace = 100 << 20
 
 func (d *doctor) space() {
@@ -238,8 +237,8 @@ func (d *doctor) space() {
 	}
 }
 
-// storeFile opens the database, which tells a wrong schema, and looks for damage
-// and for imports that broke off.
+// storeFile opens the database, which reveals a wrong schema, and looks for damage and
+// interrupted imports.
 func (d *doctor) storeFile(moving bool) {
 	o, err := d.app.Open(cli.Probing)
 	if err != nil {
@@ -279,15 +278,14 @@ func (d *doctor) storeFile(moving bool) {
 	if o.ReadOnly {
 		d.good("writing", "the store can only be read here: recall, list, get, export and serve --read-only work; to write, make %s and its files writable for you, or mount it for writing", cli.Clean(o.Dir))
 	}
-	d.rolledBack(o)
+	d.checkRollback(o)
 	d.leftOver(o)
 	d.edition(o)
 	d.expiry(o)
 }
 
-// rolledBack compares the audit log with the head of it that was kept beside the
-// store.
-func (d *doctor) rolledBack(o *cli.Opened) {
+// checkRollback compares the audit log with the head kept beside the store.
+func (d *doctor) checkRollback(o *cli.Opened) {
 	head, err := sharing.ReadAuditHead(sharing.AuditHead(o.Home))
 	if err != nil || head == nil || head.Owner != o.Owner {
 		return // audit verify says why
@@ -300,9 +298,9 @@ func (d *doctor) rolledBack(o *cli.Opened) {
 	}
 }
 
-// ofIndex reports whether a finding is about the index of words alone, which is built
-// from the memories.
-func ofIndex(what string) bool {
+// isIndexFault reports whether a finding concerns only the index of words, which satchel
+// can rebuild from the memories.
+func isIndexFault(what string) bool {
 	for _, of := range []string{"indexed under other terms", "postings name documents", "terms occur in another number", "rows of the index", "table postings:"} {
 		if strings.Contains(what, of) {
 			return true
@@ -311,9 +309,9 @@ func ofIndex(what string) bool {
 	return false
 }
 
-// damage tells of what is wrong in the store, and what can be done about it.
+// damage reports a fault in the store and its remedy.
 func (d *doctor) damage(what string) {
-	restore := d.restore()
+	restore := d.restoreAdvice()
 	id, about, isRecord := strings.Cut(strings.TrimPrefix(what, "record "), ": ")
 	token, again, isToken := strings.Cut(what, "; it opens nothing: ")
 	switch {
@@ -322,14 +320,14 @@ func (d *doctor) damage(what string) {
 	case strings.HasPrefix(what, "audit log: "):
 		d.bad("audit log", strings.TrimPrefix(what, "audit log: "),
 			"satchel audit verify says more; nothing mends a log: keep a copy of the store's folder, and find out who could write there", nil)
-	case ofIndex(what):
+	case isIndexFault(what):
 		d.bad("store", what, fmt.Sprintf("no memory is damaged by that: satchel store move %s to a new place builds the index anew, or %s", d.home.Name(), restore), nil)
 	case !isRecord || !strings.HasPrefix(what, "record "):
 		d.bad("store", what, restore, nil)
-	case strings.Contains(about, "filed other"): // what it says itself is sound
+	case strings.Contains(about, "filed other"): // the row itself is sound
 		d.bad("record", id+": "+about, "what it says is as its owner signed it: satchel export saves it; then "+restore, nil)
 	default:
-		about, _, _ = strings.Cut(about, ";") // what to do is told here
+		about, _, _ = strings.Cut(about, ";") // doctor names the remedy here
 		d.bad("record", id+": "+about+"; it is not served", fmt.Sprintf("satchel verify %[1]s says why; satchel forget --hard %[1]s erases it, "+
 			"or %[2]s", id, restore), nil)
 	}
@@ -338,7 +336,7 @@ func (d *doctor) damage(what string) {
 func (d *doctor) leftOver(o *cli.Opened) {
 	imports, err := o.Imports(d.app.Ctx, o.Caller())
 	if err != nil {
-		d.bad("imports", cli.Describe(err), d.restore(), nil)
+		d.bad("imports", cli.Describe(err), d.restoreAdvice(), nil)
 		return
 	}
 	left, partial := 0, 0
@@ -368,7 +366,7 @@ func (d *doctor) leftOver(o *cli.Opened) {
 			return d.app.With(cli.Signing, func(o *cli.Opened) error {
 				_, err := o.Tidy(d.app.Ctx, o.Owner)
 				if err == nil {
-					_, err = o.SweepAgreed(d.app.Ctx, o.Owner) // clears the files of what was removed
+					_, err = o.SweepAgreed(d.app.Ctx, o.Owner) // clears the files of removed rows
 				}
 				return err
 			})

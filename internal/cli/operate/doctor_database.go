@@ -11,17 +11,17 @@ import (
 	"github.com/satchel-memory/satchel/memory"
 )
 
-// restore says how damage is undone.
-func (d *doctor) restore() string {
+// restoreAdvice says how to undo damage.
+func (d *doctor) restoreAdvice() string {
 	if d.home.InDatabase() {
 		return "bring the database back from its backup, see docs/operate.md"
 	}
 	return "bring the store back from a backup with satchel restore"
 }
 
-// unopened tells of a store that does not open.
+// unopened reports a store that does not open.
 func (d *doctor) unopened(err error) {
-	mend := d.restore()
+	mend := d.restoreAdvice()
 	if d.home.InDatabase() {
 		mend = "see that the database runs and lets this user in; satchel init makes a store of it, satchel store migrate brings one up to date"
 		if errors.Is(err, store.ErrNewer) {
@@ -37,8 +37,8 @@ func (d *doctor) unopened(err error) {
 	d.bad("store", cli.Describe(err), mend, nil)
 }
 
-// health looks for damage: in all that the store holds, or, where that is a database
-// and may be large, in what the home folder's owner keeps.
+// health looks for damage: in the whole store, or, in a database, which may be large, in
+// the rows of the home folder's owner.
 func (d *doctor) health(o *cli.Opened) (found []string, err error) {
 	p := d.app.Progress("looked at")
 	defer p.End()
@@ -74,11 +74,10 @@ func (d *doctor) health(o *cli.Opened) (found []string, err error) {
 // mostDamaged is how many damaged records are named one by one.
 const mostDamaged = 20
 
-// mostAhead is by how much the clocks of the database and of this machine may
-// differ.
+// mostAhead is how much the clocks of the database and of this machine may differ.
 const mostAhead = 5 * time.Second
 
-// database looks at the database that a store is in, beside its rows.
+// database checks the database itself, apart from its rows.
 func (d *doctor) database(e *postgres.Store) {
 	s, err := e.Status(d.app.Ctx)
 	if err != nil {
@@ -101,7 +100,7 @@ func (d *doctor) database(e *postgres.Store) {
 	}
 }
 
-// powers looks at what the user of the URL could do who got hold of it.
+// powers checks what a thief of the URL could do with its user.
 func (d *doctor) powers(s postgres.Status) {
 	const mend = "let servers connect as a user who is a member of the role satchel and nothing else, as satchel_app in docs/operate.md; " +
 		"keep this one for satchel init, store migrate and store scrub"

@@ -11,8 +11,7 @@ import (
 	"github.com/satchel-memory/satchel/internal/cli"
 )
 
-// hosts looks at which hosts know satchel, and whether what they would start is
-// there.
+// hosts checks which hosts know satchel, and whether the programs in their entries exist.
 func (d *doctor) hosts() {
 	connected := 0
 	for _, h := range Hosts() {
@@ -43,7 +42,7 @@ func (d *doctor) hostFile(h host, file string) (string, bool) {
 	return string(data), err == nil
 }
 
-// entry looks for the entry of a host, and at what it starts.
+// entry looks for a host's entry, and checks the program that it starts.
 func (d *doctor) entry(h host, file, text string) bool {
 	s, found, err := h.read(text)
 	if err != nil {
@@ -56,13 +55,12 @@ func (d *doctor) entry(h host, file, text string) bool {
 	return found
 }
 
-// garbled tells of a file that cannot be understood.
+// garbled reports an unreadable file.
 func (d *doctor) garbled(h host, file string, err error) {
 	d.bad(h.Name, fmt.Sprintf("%s cannot be understood: %v", file, err), "mend the file: the host may not understand it either", nil)
 }
 
-// hook looks at the hook of a host: whether its program is there, and whether it reads
-// this store.
+// hook checks a host's hook: whether its program exists, and whether it reads this store.
 func (d *doctor) hook(h host) {
 	file, err := h.hooks(d.app)
 	if err != nil {
@@ -94,7 +92,7 @@ func (d *doctor) hook(h host) {
 	}
 }
 
-// server looks at the entry of one host.
+// server checks the entry of one host.
 func (d *doctor) server(h host, file string, s hostEntry) {
 	again := "satchel connect " + h.Name
 	info, err := os.Stat(s.Command)
@@ -103,7 +101,7 @@ func (d *doctor) server(h host, file string, s hostEntry) {
 		d.bad(h.Name, fmt.Sprintf("%s starts %s, which is not there", file, s.Command), again, nil)
 	case !slices.Contains(s.Args, "mcp"):
 		d.bad(h.Name, file+" does not start satchel mcp", again, nil)
-	case !is(d.home, at):
+	case !isStore(d.home, at):
 		d.bad(h.Name, fmt.Sprintf("%s uses another store, %s", file, at), again+", or name that store with --store", nil)
 	default:
 		d.good(h.Name, "connected in %s", file)

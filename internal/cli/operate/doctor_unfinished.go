@@ -10,9 +10,9 @@ import (
 	"github.com/satchel-memory/satchel/internal/vault"
 )
 
-// unfinishedOthers looks for changes of other owners' keys that were cut off.
+// unfinishedOthers looks for interrupted changes of other owners' keys.
 func (d *doctor) unfinishedOthers() {
-	found, err := filepath.Glob(filepath.Join(escaped(d.home.Keys()), "next-*.key"))
+	found, err := filepath.Glob(filepath.Join(escapeGlob(d.home.Keys()), "next-*.key"))
 	if err != nil {
 		return // the pattern is ours
 	}
@@ -22,7 +22,7 @@ func (d *doctor) unfinishedOthers() {
 	}
 }
 
-// unfinished looks for a change of keys that was cut off.
+// unfinished looks for an interrupted change of keys.
 func (d *doctor) unfinished() {
 	j, ok, err := d.home.ReadJournal()
 	switch {
@@ -33,7 +33,7 @@ func (d *doctor) unfinished() {
 	}
 }
 
-// remains looks for what programs that were killed have left.
+// remains looks for files that killed programs left.
 func (d *doctor) remains() {
 	found := remains(d.home, d.app.Now())
 	for _, path := range found {
@@ -45,7 +45,7 @@ func (d *doctor) remains() {
 	}
 }
 
-// wentBack tells of a database that went back, until the owner accepts it.
+// wentBack reports a database that went back, until the owner accepts it.
 func (d *doctor) wentBack(o *cli.Opened) {
 	s, _ := o.ReadSeen()
 	if s.Back == nil {
@@ -54,21 +54,21 @@ func (d *doctor) wentBack(o *cli.Opened) {
 	d.bad("database", fmt.Sprintf("it went back: at %s it was not as it was left when it was last used here (%d changes and %d entries of the audit log before, then %d and %d). "+
 		"What was forgotten, revised or revoked in between may be as it was before", s.Back.At.UTC().Format(time.RFC3339), s.Changes, s.Entries, s.Back.Changes, s.Back.Entries),
 		"if you put an older copy in place, forget and revoke again what must not be there, and satchel doctor --mend accepts it; if you did not, bring back the newest copy",
-		func() error { return os.Remove(o.SeenFile()) }) // it is begun anew
+		func() error { return os.Remove(o.SeenFile()) }) // the next use writes a new one
 }
 
-// edition looks for a change of edition that was cut off.
+// edition looks for an interrupted change of edition.
 func (d *doctor) edition(o *cli.Opened) {
 	s, err := o.EditionStatus(d.app.Ctx, o.Caller())
 	switch {
 	case err != nil:
-		d.bad("edition", cli.Describe(err), d.restore(), nil)
+		d.bad("edition", cli.Describe(err), d.restoreAdvice(), nil)
 	case s.GoingOver:
 		d.bad("edition", editionBegun(s), editionGoesOn, nil)
 	}
 }
 
-// storeKeyMissing tells of a missing key of the store.
+// storeKeyMissing reports a missing key of the store.
 func (d *doctor) storeKeyMissing(path string) {
 	d.bad(cli.StoreKey+" key", path+" is missing: what other owners keep is not sealed",
 		"copy it from a backup of the folder; satchel doctor --mend makes it where nothing was sealed by another",
@@ -95,7 +95,7 @@ func (d *doctor) expiry(o *cli.Opened) {
 	}
 	switch {
 	case err != nil:
-		d.bad("retention", cli.Describe(err), d.restore(), nil)
+		d.bad("retention", cli.Describe(err), d.restoreAdvice(), nil)
 	case n > held.Count && o.ReadOnly:
 		d.bad("retention", cli.Plural(n-held.Count, "memory has", "memories have")+" expired, with content still on the disk",
 			"the store can only be read here: any command where it can be written empties them", nil)
@@ -109,7 +109,7 @@ func (d *doctor) expiry(o *cli.Opened) {
 	case held.Count > 0:
 		d.bad("retention", cli.HeldBack(held, d.app.Now())+". It is hidden, and stays on the disk for a day",
 			"set the clock right if it is wrong; if it is right, satchel doctor --clock erases it now", nil)
-	case owed && o.InDatabase(): // which is so whenever somebody has forgotten something
+	case owed && o.InDatabase(): // normal after every forget
 		d.good("retention", "what was erased since the last satchel store scrub may still be in pages and logs of the database")
 	case owed:
 		d.bad("retention", "what was erased may still be in the files: something kept them busy", "satchel doctor --mend clears it away", sweep)

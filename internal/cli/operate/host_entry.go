@@ -8,7 +8,7 @@ import (
 	"strings"
 )
 
-// yaml says where the host's YAML holds its servers.
+// yaml says where the host's YAML lists its servers.
 func (h host) yaml() yamlServers {
 	return yamlServers{section: h.section, listed: h.syntax == syntaxList, preamble: h.preamble}
 }
@@ -57,7 +57,7 @@ func (h host) remove(text string) (string, error) {
 	return jsonRemove(text, h.path())
 }
 
-// unchanged makes sure that nothing but the entry differs.
+// unchanged checks that only the entry differs.
 func (h host) unchanged(before, after string) error {
 	switch h.syntax {
 	case syntaxTOML:

@@ -13,18 +13,18 @@ import (
 // place names a file or folder of a host on this machine.
 type place func(*cli.App) (string, error)
 
-// inHome is a place below the person's home folder.
+// inHome is a path below the user's home folder.
 func inHome(path string) place {
 	return func(a *cli.App) (string, error) { return below(a, path) }
 }
 
-// inAppData is a place where programs with windows keep their settings.
+// inAppData is a path in the folder where desktop programs keep their settings.
 func inAppData(path string) place {
 	return func(a *cli.App) (string, error) { return appData(a, path) }
 }
 
-// inConfig is a place below ~/.config, or the folder that $XDG_CONFIG_HOME names. On
-// Windows it is the place that windows says, below the roaming application data.
+// inConfig is a path below ~/.config, or below $XDG_CONFIG_HOME. On Windows it is the path
+// windows below the roaming application data.
 func inConfig(path, windows string) place {
 	return func(a *cli.App) (string, error) {
 		if runtime.GOOS == "windows" && windows != "" {
@@ -38,7 +38,7 @@ func inConfig(path, windows string) place {
 }
 
 // inFolder is a file in the folder that an environment variable names, else in a folder
-// below the person's home.
+// below the user's home.
 func inFolder(variable, folder, file string) place {
 	return func(a *cli.App) (string, error) {
 		if dir := a.Env(variable); dir != "" {
@@ -48,8 +48,8 @@ func inFolder(variable, folder, file string) place {
 	}
 }
 
-// inLMStudio is a file in the folder that LM Studio's own pointer names, which older
-// versions put elsewhere.
+// inLMStudio is a file in the folder that LM Studio's own pointer names; older versions
+// used another one.
 func inLMStudio(file string) place {
 	return func(a *cli.App) (string, error) {
 		pointer, err := below(a, ".lmstudio-home-pointer")
@@ -64,13 +64,13 @@ func inLMStudio(file string) place {
 	}
 }
 
-// below names a file in the person's home; path has slashes.
+// below returns a path in the user's home; path has slashes.
 func below(a *cli.App, path string) (string, error) {
 	dir, err := a.UserHome()
 	return filepath.Join(dir, filepath.FromSlash(path)), err
 }
 
-// appData names a file where programs with windows keep their settings.
+// appData returns a path in the folder where desktop programs keep their settings.
 func appData(a *cli.App, path string) (string, error) {
 	switch runtime.GOOS {
 	case "windows":
@@ -136,13 +136,13 @@ func (h host) projectFile() (string, error) {
 	return file, inside(here.Root, file)
 }
 
-// inside refuses a file that links lead out of a project's folder, which may come
-// from anybody.
+// inside refuses a file that links lead out of a project's folder: a stranger may have made
+// the project.
 func inside(root, file string) error {
 	for at := file; ; at = filepath.Dir(at) {
 		real, err := filepath.EvalSymlinks(at)
 		if err != nil && !cli.Exists(at) {
-			continue // it is to be made: what it is made in decides
+			continue // it does not exist yet: its parent folder decides
 		}
 		if err != nil || real != root && !strings.HasPrefix(real, strings.TrimSuffix(root, string(filepath.Separator))+string(filepath.Separator)) {
 			return cli.Refusedf("%s leads out of the project %s; nothing was changed", at, root)
@@ -151,8 +151,8 @@ func inside(root, file string) error {
 	}
 }
 
-// installed reports whether the host is on this machine: its program is on $PATH, or
-// a folder is there that the host makes and satchel did not.
+// installed reports whether the host is on this machine: its program is on $PATH, or there
+// is a folder that the host makes and satchel did not.
 func (h host) installed(a *cli.App) bool {
 	for _, program := range h.programs {
 		if found(a.Env("PATH"), program) {

@@ -16,8 +16,7 @@ type host struct {
 	programs []string
 	// traces are folders that the host makes when it is installed or first started.
 	traces []place
-	// settings are the files in which the person's servers may be listed, the usual one
-	// first.
+	// settings are the files that may list the user's servers, the usual one first.
 	settings []place
 	// local is the file for one project, below its folder; "" if there is none.
 	local string
@@ -32,14 +31,14 @@ type host struct {
 	preamble string
 	// notes is the file of standing instructions; nil if the host has none.
 	notes place
-	// hooks is the file in which the host lists what runs at the start of a session;
-	// nil if it has no such list.
+	// hooks is the file that lists the host's commands for the start of a session; nil if
+	// there is none.
 	hooks place
-	// timeout is how long a hook may run, in the unit of this host.
+	// timeout is how long a hook may run, in the host's unit.
 	timeout int
-	// after is what remains to be done.
+	// after is what the user still has to do.
 	after string
-	// afterHook is what remains to be done for the hook.
+	// afterHook is what the user still has to do for the hook.
 	afterHook string
 }
 
@@ -193,7 +192,7 @@ func hostNames() []string {
 	return names
 }
 
-// hostNamed finds a host by its name or another name that people type.
+// hostNamed finds a host by its name or an alias.
 func hostNamed(name string) (host, bool) {
 	for _, h := range Hosts() {
 		if slices.Contains(append(h.aliases, h.Name), cli.ClosestName(name, append(h.aliases, h.Name))) {

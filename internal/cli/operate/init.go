@@ -31,7 +31,7 @@ type InitCmd struct {
 	Recover        bool   `help:"Restore the owner's key from its recovery kit: asked for, or read from standard input."`
 }
 
-// Run makes what is missing of a store. A store that is whole stays as it is.
+// Run makes the missing parts of a store. A complete store stays as it is.
 func (c *InitCmd) Run(a *cli.App) error {
 	if err := cli.CheckProducer(c.Producer); err != nil {
 		return err
@@ -48,7 +48,7 @@ func (c *InitCmd) Run(a *cli.App) error {
 		return err
 	}
 	if refused := vacant(h); refused != nil {
-		if conf, err = h.ReadConfig(); err == nil { // it was just made
+		if conf, err = h.ReadConfig(); err == nil { // another program has just made it
 			return c.again(a, h, conf)
 		}
 		return refused
@@ -139,8 +139,8 @@ func (c *InitCmd) again(a *cli.App, h cli.Home, conf cli.Config) error {
 	return c.report(a, h, conf, "")
 }
 
-// vacant refuses a folder that holds something else. What an init that was cut
-// off left behind does not count.
+// vacant refuses a folder that holds something else. The remains of an interrupted init do
+// not count.
 func vacant(h cli.Home) error {
 	entries, err := os.ReadDir(h.Dir)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -149,7 +149,7 @@ func vacant(h cli.Home) error {
 	if err != nil {
 		return fmt.Errorf("look into the store's folder: %w", err)
 	}
-	begun := cli.Exists(h.Key(cli.OwnerKey)) // else what is there is somebody's store without its key
+	begun := cli.Exists(h.Key(cli.OwnerKey)) // without it the folder holds somebody's store without its key
 	for _, entry := range entries {
 		name := entry.Name()
 		own := strings.HasPrefix(name, cli.DatabaseName) && (begun || name != cli.DatabaseName) && !h.InDatabase()
@@ -160,8 +160,8 @@ func vacant(h cli.Home) error {
 	return nil
 }
 
-// newOwner makes the owner's key, brings it back, or takes the one that an init
-// left behind that was cut off; kept says so.
+// newOwner makes the owner's key, restores it, or takes the key of an interrupted init;
+// kept reports the last case.
 func (c *InitCmd) newOwner(a *cli.App, h cli.Home) (key keys.Private, kept bool, err error) {
 	if _, err := os.Lstat(h.Key(cli.OwnerKey)); err == nil {
 		if c.Recover {
@@ -219,13 +219,13 @@ func (c *InitCmd) buildKeys(h cli.Home, owner keys.Private, kept bool, pass stri
 			return err
 		}
 	}
-	if c.Recover && h.InDatabase() { // of one that others use: see fileStoreKey
+	if c.Recover && h.InDatabase() { // of a database that others use: see fileStoreKey
 		return nil
 	}
 	return newStoreKey(h, owner, pass)
 }
 
-// makeStore makes the file of an empty store. A database was made a store before.
+// makeStore makes an empty store's file. A database already is a store.
 func makeStore(h cli.Home, a *cli.App) error {
 	if h.InDatabase() {
 		return nil
@@ -247,8 +247,8 @@ func newToken(path string) error {
 	return atomicfile.Write(path, 0o600, []byte(hex.EncodeToString(secret)+"\n"))
 }
 
-// remember offers to keep the passphrase in the system's keyring, so that hosts
-// need not ask for it.
+// remember offers to keep the passphrase in the system's keyring, so that hosts need not
+// ask for it.
 func (c *InitCmd) remember(a *cli.App, owner memory.DID, pass string) error {
 	if pass == "" {
 		return nil
@@ -269,8 +269,7 @@ func (c *InitCmd) remember(a *cli.App, owner memory.DID, pass string) error {
 	return nil
 }
 
-// report prints who the owner is and what to do next. The recovery kit is
-// printed this once.
+// report prints the owner and the next steps. It prints the recovery kit this once.
 func (c *InitCmd) report(a *cli.App, h cli.Home, conf cli.Config, kit string) error {
 	if a.JSON {
 		out := map[string]any{"owner": conf.Owner, "store": h.Name(), "created": kit != "", "producer": conf.CurrentProducer().Name}
@@ -303,5 +302,5 @@ func (c *InitCmd) report(a *cli.App, h cli.Home, conf cli.Config, kit string) er
 	return nil
 }
 
-// plainStore is the store's folder where nothing says anything else.
+// plainStore is the store's default folder.
 func plainStore(a *cli.App) (string, error) { return a.PlainFolder("satchel") }

@@ -13,9 +13,9 @@ import (
 	"github.com/satchel-memory/satchel/memory"
 )
 
-// belongs makes the database a store of the operator whom who names, and reports
-// whether it was that before. Who does so at the same time waits, and finds it taken:
-// only then is who asked, and key only when the database does not know the owner.
+// belongs makes the database a store of the operator that who returns, and reports whether
+// it already was. A second caller waits, and finds the database taken. belongs calls who
+// only then, and key only if the database does not know the owner.
 func belongs(h cli.Home, a *cli.App, who func() (memory.DID, error), key func() (keys.Private, error)) (already bool, err error) {
 	var held keys.Private
 	seal := func(owner memory.DID) []byte {
@@ -25,7 +25,7 @@ func belongs(h cli.Home, a *cli.App, who func() (memory.DID, error), key func() 
 		return vault.SealSecret(held)
 	}
 	s, err := h.OpenStore(a, seal)
-	if errors.Is(err, store.ErrNotStore) || errors.Is(err, store.ErrOperator) { // it is to be made, or of an earlier release
+	if errors.Is(err, store.ErrNotStore) || errors.Is(err, store.ErrOperator) { // it must be made, or is of an earlier release
 		if err := migrate(h, a); err != nil {
 			return false, err
 		}
@@ -50,17 +50,17 @@ func belongs(h cli.Home, a *cli.App, who func() (memory.DID, error), key func() 
 	return already, errors.Join(err, s.Close())
 }
 
-// migrate makes the tables in a database, or brings them up to date.
+// migrate makes the tables in a database, or updates them.
 func migrate(h cli.Home, a *cli.App) error {
-	err := h.NameError(postgres.Migrate(a.Ctx, h.URL, postgres.Options{})) // also sees to roles and policies
+	err := h.NameError(postgres.Migrate(a.Ctx, h.URL, postgres.Options{})) // also updates roles and policies
 	if errors.Is(err, store.ErrOperator) {
 		err = fmt.Errorf("%w; the user in the URL has to be the one who owns the tables", err)
 	}
 	return err
 }
 
-// operates reports whether an owner is the operator of a database. It refuses when
-// somebody else is.
+// operates reports whether an owner is the operator of a database. It fails if somebody
+// else is.
 func operates(h cli.Home, ctx context.Context, s store.Store, owner memory.DID) (bool, error) {
 	account, err := cli.AccountOf(ctx, s, owner)
 	if err != nil || account.Label == cli.OperatorLabel {
@@ -77,7 +77,7 @@ func operates(h cli.Home, ctx context.Context, s store.Store, owner memory.DID) 
 	return false, nil
 }
 
-// enrol notes in a store who its operator is.
+// enrol records a store's operator.
 func enrol(a *cli.App, s store.Store, owner memory.DID) error {
 	return s.Update(a.Ctx, owner, func(w store.Writer) error {
 		account, err := w.Account()
@@ -92,8 +92,7 @@ func enrol(a *cli.App, s store.Store, owner memory.DID) error {
 	})
 }
 
-// join takes a home folder into use with a database: its own already, or an empty
-// one.
+// join makes a home folder the folder of a database: its own already, or an empty one.
 func (c *InitCmd) join(a *cli.App, h cli.Home, conf cli.Config) error {
 	already, err := belongs(h, a, func() (memory.DID, error) { return conf.Owner, nil },
 		func() (keys.Private, error) { return a.OwnerKey(h, conf.Owner) })
@@ -108,8 +107,8 @@ func (c *InitCmd) join(a *cli.App, h cli.Home, conf cli.Config) error {
 	return c.report(a, h, conf, "")
 }
 
-// begin makes a home folder's owner the operator of a database. The owner is the one
-// whose key is given, unless somebody who makes the same folder was faster.
+// begin makes a home folder's owner the operator of a database. The owner is the one with
+// the given key, unless another program makes the same folder first.
 func (c *InitCmd) begin(a *cli.App, h cli.Home, owner keys.Private, kept bool, pass string) (keys.Private, error) {
 	who := func() (memory.DID, error) {
 		if kept || !cli.Exists(h.Key(cli.OwnerKey)) {

@@ -12,17 +12,17 @@ import (
 	"github.com/satchel-memory/satchel/keys"
 )
 
-// lookAgain is how often a server looks whether a key has ended, though config.json
-// is as it was.
+// lookAgain is how often a server checks for an expired key while config.json stays the
+// same.
 const lookAgain = time.Minute
 
 // issuerSource tells a server who issues contexts. It follows config.json, so that a
-// key that is rotated or revoked counts at once, and goes over to another key when
-// one is about to end. It is safe for concurrent use.
+// rotated or revoked key counts at once, and changes the key before it ends. It is safe for
+// concurrent use.
 type issuerSource struct {
 	app      *cli.App
 	opened   *cli.Opened
-	url      string // where the server is
+	url      string // the server's address
 	fixed    bool   // url counts, whatever config.json says
 	readOnly bool   // keys stay as they are
 
@@ -32,7 +32,7 @@ type issuerSource struct {
 	ready engramhttp.Issuer
 }
 
-// issuer returns who issues contexts now.
+// issuer returns the present issuer of contexts.
 func (s *issuerSource) issuer() (engramhttp.Issuer, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -64,19 +64,19 @@ func (s *issuerSource) read() (engramhttp.Issuer, error) {
 			if !ok || !s.app.Now().Before(k.Expires.Add(-engram.MaxLifetime)) {
 				return engramhttp.Issuer{}, err
 			}
-			c = before // as where nothing can be written: it is good for a while yet
+			c = before // if nothing can be written, the old key stays valid for a while
 		}
 	}
 	i := c.CurrentIssuer()
 	if s.fixed || i.URL == "" {
 		i.URL = s.url
 	}
-	return served(i, s.opened.Key, s.app.Now())
+	return issuerFor(i, s.opened.Key, s.app.Now())
 }
 
-// served is an issuer as a server needs it. One that has no key yet, as on a server
-// that only reads, signs nothing.
-func served(i cli.Issuer, owner keys.Private, now time.Time) (engramhttp.Issuer, error) {
+// issuerFor is an issuer in the form that a server needs. Without a key, as on a read-only
+// server, it signs nothing.
+func issuerFor(i cli.Issuer, owner keys.Private, now time.Time) (engramhttp.Issuer, error) {
 	out := engramhttp.Issuer{Issuer: engram.Issuer{Name: i.Name, URL: i.URL, DID: i.DID}}
 	if _, ok := i.Current(); !ok || owner.IsZero() {
 		return out, nil

@@ -8,11 +8,10 @@ import (
 	"github.com/tailscale/hujson"
 )
 
-// jsonNode is a value in a JSON document with comments and trailing commas, the form in
-// which editors keep their settings. It holds byte offsets, so that an edit changes
-// nothing but its own place.
+// jsonNode is a value in a JSON document with comments and trailing commas, the form of
+// editors' settings. It holds byte offsets, so that an edit changes only its own place.
 type jsonNode struct {
-	start, end int // end is just behind the value
+	start, end int // end is just after the value
 	object     bool
 	array      bool
 	members    []jsonMember // of an object; those of an array have no name
@@ -25,11 +24,11 @@ type jsonMember struct {
 	name  string // of a member
 	start int    // of the name, or of the item
 	value *jsonNode
-	comma int // offset of the comma behind it, or -1
+	comma int // offset of the comma after it, or -1
 }
 
-// member returns the member of that name. Of doubled names the last counts, as
-// it does for most readers.
+// member returns the member with a name. Of doubled names the last counts, as for most
+// readers.
 func (n *jsonNode) member(name string) (jsonMember, bool) {
 	for i := len(n.members) - 1; i >= 0; i-- {
 		if n.members[i].name == name {
@@ -39,7 +38,7 @@ func (n *jsonNode) member(name string) (jsonMember, bool) {
 	return jsonMember{}, false
 }
 
-// jsonDepth bounds nesting, which hujson does not; settings are shallow.
+// jsonDepth limits nesting, which hujson does not; settings are shallow.
 const jsonDepth = 200
 
 // parseJSONC reads a whole document.
@@ -47,7 +46,7 @@ func parseJSONC(text string) (*jsonNode, error) {
 	if nesting(text) > jsonDepth {
 		return nil, fmt.Errorf("more than %d objects and arrays within each other", jsonDepth)
 	}
-	// hujson knows no byte order mark, and wants a line end behind a last // comment.
+	// hujson accepts no byte order mark, and needs a line end after a last // comment.
 	skipped := len(text) - len(strings.TrimPrefix(text, "\ufeff"))
 	root, err := hujson.Parse([]byte(text[skipped:] + "\n"))
 	if err != nil {
@@ -56,7 +55,7 @@ func parseJSONC(text string) (*jsonNode, error) {
 	return jsonNodeOf(text, skipped, root), nil
 }
 
-// nesting returns how many objects and arrays are open at most at once.
+// nesting returns the greatest number of objects and arrays that are open at once.
 func nesting(text string) (most int) {
 	for open, i := 0, 0; i < len(text); i++ {
 		switch rest := text[i:]; {
@@ -80,7 +79,7 @@ func nesting(text string) (most int) {
 	return most
 }
 
-// untilAfter returns text up to and with end, or all of it.
+// untilAfter returns text up to and including end, or all of it.
 func untilAfter(text, end string) string {
 	if i := strings.Index(text, end); i >= 0 {
 		return text[:i+len(end)]
@@ -115,7 +114,7 @@ func jsonNodeOf(text string, skipped int, v hujson.Value) *jsonNode {
 		return n
 	}
 	if last := len(n.members) - 1; last >= 0 {
-		// The comments behind a last member without a comma are the container's.
+		// The comments after a last member without a comma belong to the container.
 		if n.comma = text[n.members[last].comma] == ','; !n.comma {
 			n.members[last].comma, n.content = -1, n.members[last].value.end
 		}

@@ -9,24 +9,23 @@ import (
 	"strings"
 )
 
-// setting is a member to write into a settings file. Value is JSON.
+// setting is a member for a settings file. Value is JSON.
 type setting struct {
 	Name  string
 	Value json.RawMessage
 }
 
-// jsonEdit is a document in the course of being edited.
+// jsonEdit is a document during an edit.
 type jsonEdit struct {
 	text    string
 	unit    string // one step of indentation
 	newline string
-	flat    bool // everything stands on one line
+	flat    bool // the whole document is one line
 }
 
-// jsonSet gives the object at path the members given and leaves all else of
-// text as it is: order, comments, spelling, other members of that object.
-// Objects that are missing on the way are made. An empty text is an empty
-// object.
+// jsonSet sets members of the object at path and leaves the rest of text as it is: order,
+// comments, spelling, other members of that object. It makes missing objects on the way. An
+// empty text is an empty object.
 func jsonSet(text string, path []string, members []setting) (string, error) {
 	before := text
 	if blank(text) {
@@ -54,7 +53,7 @@ func jsonSet(text string, path []string, members []setting) (string, error) {
 	return e.text, unchanged(before, e.text, path)
 }
 
-// newEdit finds out how the document is laid out.
+// newEdit detects the document's layout.
 func newEdit(text string, root *jsonNode) *jsonEdit {
 	e := &jsonEdit{text: text, unit: "  ", newline: "\n"}
 	if strings.Contains(text, "\r\n") {
@@ -148,8 +147,8 @@ func (e *jsonEdit) splice(start, end int, with string) {
 	e.text = e.text[:start] + with + e.text[end:]
 }
 
-// insert adds a value behind the last one of an object or array. Name is its name with
-// the colon; an item has none.
+// insert adds a value after the last one of an object or array. Name is its name with the
+// colon; an item has none.
 func (e *jsonEdit) insert(n *jsonNode, name string, value json.RawMessage) {
 	last := len(n.members) - 1
 	margin := e.margin(n.start) + e.unit
@@ -177,7 +176,7 @@ func (e *jsonEdit) insert(n *jsonNode, name string, value json.RawMessage) {
 	}
 }
 
-// render lays out a value whose first line stands behind margin.
+// render lays out a value whose first line follows margin.
 func (e *jsonEdit) render(value json.RawMessage, margin string) string {
 	var b bytes.Buffer
 	if e.flat || json.Indent(&b, value, margin, e.unit) != nil {
@@ -192,8 +191,8 @@ func (e *jsonEdit) margin(at int) string {
 	return line[:len(line)-len(strings.TrimLeft(line, " \t"))]
 }
 
-// jsonRemove takes the member at path out, and leaves all else as it is. It
-// returns text itself when there is no such member.
+// jsonRemove removes the member at path, and leaves the rest as it is. Without such a
+// member it returns text itself.
 func jsonRemove(text string, path []string) (string, error) {
 	if blank(text) {
 		return text, nil
@@ -206,7 +205,7 @@ func jsonRemove(text string, path []string) (string, error) {
 		}
 		n, deep, err := descend(root, path[:len(path)-1])
 		if err != nil || deep < len(path)-1 {
-			return out, unchanged(text, out, path) // nothing of that name, or no more
+			return out, unchanged(text, out, path) // the name occurs no more
 		}
 		i := slices.IndexFunc(n.members, func(m jsonMember) bool { return m.name == path[len(path)-1] })
 		if i < 0 {
@@ -220,8 +219,8 @@ func jsonRemove(text string, path []string) (string, error) {
 	}
 }
 
-// cutEmpty takes out an object or array in which nothing is left, not even a comment. It
-// may be one that jsonSet made; to a host it is the same as none.
+// cutEmpty removes an object or array that holds nothing, not even a comment. jsonSet may
+// have made it; a host treats it like a missing one.
 func cutEmpty(text string, path []string) (string, error) {
 	root, err := parseJSONC(text)
 	if err != nil {
@@ -233,14 +232,14 @@ func cutEmpty(text string, path []string) (string, error) {
 	}
 	for i, m := range n.members {
 		value := text[m.value.start:m.value.end]
-		if m.name == path[len(path)-1] && (hollow(value) || m.value.array && strings.TrimSpace(value[1:len(value)-1]) == "") {
+		if m.name == path[len(path)-1] && (isHollow(value) || m.value.array && strings.TrimSpace(value[1:len(value)-1]) == "") {
 			return cut(text, n, i), nil
 		}
 	}
 	return text, nil
 }
 
-// cut removes the i-th member with its comma and the line it stands on.
+// cut removes the i-th member with its comma and its line.
 func cut(text string, n *jsonNode, i int) string {
 	m := n.members[i]
 	start, end := m.start, m.value.end
@@ -260,8 +259,8 @@ func cut(text string, n *jsonNode, i int) string {
 	return text
 }
 
-// plain writes a value without comments, white space and the member at skip,
-// and without the objects on the way to it that hold nothing else.
+// plain writes a value without comments, white space and the member at skip, and without
+// objects on the way to it that hold nothing else.
 func plain(text string, n *jsonNode, skip []string) string {
 	if !n.object && !n.array {
 		return text[n.start:n.end]
@@ -290,7 +289,7 @@ func plain(text string, n *jsonNode, skip []string) string {
 	return "[" + strings.Join(parts, ",") + "]"
 }
 
-// unchanged makes sure that nothing but the member at path differs.
+// unchanged checks that only the member at path differs.
 func unchanged(before, after string, path []string) error {
 	old, err := otherMembers(before, path)
 	if err != nil {

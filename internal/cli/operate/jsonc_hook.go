@@ -9,21 +9,20 @@ import (
 	"strings"
 )
 
-// Claude Code, Codex and Gemini CLI list the commands to run at the start of a session
-// alike:
+// Claude Code, Codex and Gemini CLI share the form of the list of commands for the
+// start of a session:
 //
 //	{"hooks": {"SessionStart": [{"hooks": [{"type": "command", "command": "…"}]}]}}
 //
 // The list holds groups, and a group holds hooks.
 
-// hookMark stands in the command of each hook that satchel wrote, and in no other.
+// hookMark is part of the command of every hook that satchel wrote, and of no other.
 const hookMark = " brief --here --format hook"
 
 // hookPath leads to the groups of hooks that run at the start of a session.
 func hookPath() []string { return []string{"hooks", "SessionStart"} }
 
-// jsonHook returns the member of a hook that holds its command, if satchel wrote that
-// hook.
+// jsonHook returns the member with a hook's command, if satchel wrote that hook.
 func jsonHook(text string, hook *jsonNode) (jsonMember, bool) {
 	m, ok := hook.member("command")
 	if !ok || !hook.object {
@@ -34,9 +33,9 @@ func jsonHook(text string, hook *jsonNode) (jsonMember, bool) {
 	return m, err == nil && strings.Contains(command, hookMark)
 }
 
-// jsonHooks finds where satchel's first hook lies: the array of groups, the group's
-// number, the group's array of hooks and the hook's number. The array of groups is nil
-// where there is none, and the array of hooks where no hook is satchel's.
+// jsonHooks finds satchel's first hook: the array of groups, the group's number, the
+// group's array of hooks and the hook's number. Without an array of groups groups is nil,
+// and without a hook of satchel's hooks is nil.
 func jsonHooks(text string, root *jsonNode) (groups *jsonNode, group int, hooks *jsonNode, hook int, err error) {
 	n, deep, err := descend(root, hookPath()[:1])
 	if err != nil || deep < 1 {
@@ -63,8 +62,8 @@ func jsonHooks(text string, root *jsonNode) (groups *jsonNode, group int, hooks 
 	return groups, 0, nil, 0, nil
 }
 
-// jsonHookSet adds a hook for the start of a session, in a group of its own. Where
-// satchel's hook is there already, it gets the new command and keeps all else.
+// jsonHookSet adds a hook for the start of a session, in a group of its own. An existing
+// hook of satchel's gets the new command and keeps the rest.
 func jsonHookSet(text string, hook []setting) (string, error) {
 	before := text
 	if blank(text) {
@@ -91,13 +90,13 @@ func jsonHookSet(text string, hook []setting) (string, error) {
 	case groups != nil:
 		e.insert(groups, "", item)
 	default:
-		return jsonMade(before, text, hookPath(), arrayOf(item))
+		return jsonAdd(before, text, hookPath(), arrayOf(item))
 	}
 	return e.text, hookUnchanged(before, e.text)
 }
 
-// jsonMade gives a document a member that it lacks.
-func jsonMade(before, text string, path []string, value json.RawMessage) (string, error) {
+// jsonAdd adds a missing member to a document.
+func jsonAdd(before, text string, path []string, value json.RawMessage) (string, error) {
 	last := len(path) - 1
 	after, err := jsonSet(text, path[:last], []setting{{path[last], value}})
 	if err != nil {
@@ -109,8 +108,8 @@ func jsonMade(before, text string, path []string, value json.RawMessage) (string
 // arrayOf is an array with one item.
 func arrayOf(item json.RawMessage) json.RawMessage { return json.RawMessage("[" + string(item) + "]") }
 
-// jsonHookRemove takes satchel's hooks for the start of a session out, with the group, the
-// list and the object that hold nothing else.
+// jsonHookRemove removes satchel's hooks for the start of a session, with the group, the
+// list and the object if they hold nothing else.
 func jsonHookRemove(text string) (string, error) {
 	out := text
 	for !blank(out) {
@@ -120,7 +119,7 @@ func jsonHookRemove(text string) (string, error) {
 		}
 		groups, i, hooks, j, err := jsonHooks(out, root)
 		if err != nil || hooks == nil {
-			break // none of satchel's, or no more
+			break // none of satchel's hooks is left
 		}
 		if len(hooks.members) > 1 {
 			out = cut(out, hooks, j)
@@ -137,7 +136,7 @@ func jsonHookRemove(text string) (string, error) {
 	return out, hookUnchanged(text, out)
 }
 
-// hookUnchanged makes sure that nothing but satchel's hooks differs.
+// hookUnchanged checks that only satchel's hooks differ.
 func hookUnchanged(before, after string) error {
 	old, err := withoutHooks(before)
 	if err != nil {
@@ -153,8 +152,8 @@ func hookUnchanged(before, after string) error {
 	return nil
 }
 
-// withoutHooks returns a document without satchel's hooks, and without the lists and
-// objects on the way to them that hold nothing.
+// withoutHooks returns a document without satchel's hooks, and without the empty lists and
+// objects on the way to them.
 func withoutHooks(text string) (map[string]any, error) {
 	doc := map[string]any{}
 	if blank(text) {
@@ -190,7 +189,7 @@ func withoutHooks(text string) (map[string]any, error) {
 	return doc, nil
 }
 
-// dropHooks takes satchel's hooks out of a group, and reports whether the group held
+// dropHooks removes satchel's hooks from a group, and reports whether the group held
 // nothing else.
 func dropHooks(group map[string]any) bool {
 	hooks, _ := group["hooks"].([]any)

@@ -6,14 +6,14 @@ import (
 	"strings"
 )
 
-// The lines between which a file of instructions holds what satchel wrote.
+// The lines around satchel's text in a file of instructions.
 const (
 	markerBegin = "<!-- satchel:begin -->"
 	markerEnd   = "<!-- satchel:end -->"
 )
 
-// markerSet puts the instruction between the markers, at the end of text when
-// they are not there yet. Everything outside of them stays as it is.
+// markerSet puts the instruction between the markers; without markers it appends them. The
+// text outside of them stays as it is.
 func markerSet(text, instruction string) (string, error) {
 	start, end, err := markers(text)
 	if err != nil {
@@ -37,7 +37,7 @@ func markerSet(text, instruction string) (string, error) {
 	return text + block + newline, nil
 }
 
-// markerRemove takes the markers and what stands between them out.
+// markerRemove removes the markers and the text between them.
 func markerRemove(text string) (string, error) {
 	start, end, err := markers(text)
 	if err != nil || start < 0 {
@@ -51,7 +51,7 @@ func markerRemove(text string) (string, error) {
 	return strings.TrimRight(text[:start], " \t") + after, nil
 }
 
-// lineBreak returns the length of the line break text begins with.
+// lineBreak returns the length of the line break at the start of text.
 func lineBreak(text string) int {
 	switch {
 	case strings.HasPrefix(text, "\r\n"):
@@ -62,7 +62,7 @@ func lineBreak(text string) int {
 	return 0
 }
 
-// markers returns where the block lies, -1 when there is none.
+// markers returns the position of the block, or -1 if there is none.
 func markers(text string) (start, end int, err error) {
 	start, end = strings.Index(text, markerBegin), strings.Index(text, markerEnd)
 	if start < 0 && end < 0 {
@@ -74,7 +74,7 @@ func markers(text string) (start, end int, err error) {
 	return start, end + len(markerEnd), nil
 }
 
-// markerUnchanged makes sure that the words outside of the markers are the same.
+// markerUnchanged checks that the words outside of the markers are the same.
 func markerUnchanged(before, after string) error {
 	old, err1 := markerRemove(before)
 	now, err2 := markerRemove(after)

@@ -23,8 +23,8 @@ type MCPCmd struct {
 	Project   string `help:"The project that the instructions name to a model. Default: the project of the current folder, if it is a git work tree." placeholder:"P"`
 }
 
-// Run serves the owner's agent until the host closes standard input. Nothing
-// but the protocol goes to standard output.
+// Run serves the owner's agent until the host closes standard input. Only the protocol uses
+// standard output.
 func (c *MCPCmd) Run(a *cli.App) error {
 	in, ok := a.In.(io.ReadCloser)
 	if !ok {
@@ -52,12 +52,12 @@ func (c *MCPCmd) Run(a *cli.App) error {
 	stop()
 	<-kept
 	if a.Ctx.Err() != nil && errors.Is(err, context.Canceled) {
-		return nil // the host ended us: the ordinary end
+		return nil // the host closes the input: the normal end
 	}
 	return err
 }
 
-// access is what the session needs. A store that cannot be written is read.
+// access is what the session needs. It only reads a store that cannot be written.
 func (c *MCPCmd) access() cli.Access {
 	if c.ReadOnly {
 		return cli.Looking
@@ -65,9 +65,9 @@ func (c *MCPCmd) access() cli.Access {
 	return cli.Preparing
 }
 
-// instructions tells the model which project it works in, so that it says so
-// itself: no record is changed behind its back. A repository from elsewhere chooses its
-// name, so that a name which is no plain address is not told.
+// instructions names the present project to the model, so that the model states it in its
+// calls: satchel changes no record unasked. A stranger may choose a repository's name, so
+// the model sees plain addresses only.
 func (c *MCPCmd) instructions(dotted bool) string {
 	text := umpmcp.Instructions(dotted)
 	name := c.Project

@@ -13,26 +13,26 @@ import (
 	"github.com/satchel-memory/satchel/internal/cli"
 )
 
-// receipt says what connect wrote into one file, so that exactly this can be taken out
-// again. It lies in the folder satchel-hosts beside the usual place of a store, under
-// the hash of the file's path, as long as satchel has a part in the file.
+// receipt records what connect wrote into one file, so that it can remove exactly that. It
+// lies in the folder satchel-hosts beside a store's usual folder, under the hash of the
+// file's path, as long as satchel has a part in the file.
 type receipt struct {
 	File    string `json:"file"`
-	Existed bool   `json:"existed"`          // the file was there before
-	Made    string `json:"made,omitempty"`   // the uppermost folder that was made for it
-	Copied  bool   `json:"copied,omitempty"` // the .bak beside it is satchel's
-	Steps   []step `json:"steps"`            // in the order in which they were made
+	Existed bool   `json:"existed"`          // the file existed before
+	Made    string `json:"made,omitempty"`   // the topmost folder made for the file
+	Copied  bool   `json:"copied,omitempty"` // satchel made the .bak beside it
+	Steps   []step `json:"steps"`            // in the order they were made
 }
 
 // step is one change of a text: at an offset, Old became New.
 type step struct {
 	Name string `json:"name"`
 	At   int    `json:"at"`
-	Old  []byte `json:"old"` // no string: a region may begin or end inside a character
+	Old  []byte `json:"old"` // bytes, not a string: a region may begin or end inside a character
 	New  []byte `json:"new"`
 }
 
-// stepBetween is the one region in which two texts differ.
+// stepBetween is the single region in which two texts differ.
 func stepBetween(name, before, after string) step {
 	start := 0
 	for start < min(len(before), len(after)) && before[start] == after[start] {
@@ -45,8 +45,7 @@ func stepBetween(name, before, after string) step {
 	return step{name, start, []byte(before[start : len(before)-end]), []byte(after[start : len(after)-end])}
 }
 
-// back returns the text without the step: at its offset, or at the one place where its
-// text stands.
+// back returns the text without the step: at its offset, or at the only place of its text.
 func (s step) back(text string) (string, bool) {
 	at, part := s.At, string(s.New)
 	if part == "" {
@@ -66,8 +65,8 @@ func (r *receipt) step(name string) int {
 	return slices.IndexFunc(r.Steps, func(s step) bool { return s.Name == name })
 }
 
-// before returns the text as it would be without a change that this receipt knows. It
-// is not known where somebody has edited what satchel wrote.
+// before returns the text without a change of this receipt. It is not ok if somebody has
+// edited satchel's text.
 func (r *receipt) before(c change, text string) (string, bool) {
 	i := r.step(c.name)
 	if i < 0 {
@@ -81,12 +80,12 @@ func (r *receipt) before(c change, text string) (string, bool) {
 	return out, err == nil && rest == out && c.check(text, out) == nil
 }
 
-// make makes changes of a text, one after the other. Changes that were made before are
-// first taken back, so that the newest receipt is of all of them; where somebody has
-// edited what satchel wrote, they are made in place.
+// make applies changes to a text, one after the other. It first reverts earlier changes, so
+// that the newest receipt covers all. If somebody has edited satchel's text, it changes
+// that in place.
 func (r *receipt) make(changes []change, text string) (string, error) {
 	next, base := *r, text
-	if bare, ok := r.bare(changes, text); ok {
+	if bare, ok := r.original(changes, text); ok {
 		next.Steps, base = nil, bare
 	}
 	next.Steps = slices.Clone(next.Steps)
@@ -98,7 +97,7 @@ func (r *receipt) make(changes []change, text string) (string, error) {
 	return after, nil
 }
 
-// setAll makes changes and notes them.
+// setAll applies changes and notes them.
 func (r *receipt) setAll(changes []change, text string) (string, error) {
 	for _, c := range changes {
 		after, err := c.set(text)
@@ -113,14 +112,14 @@ func (r *receipt) setAll(changes []change, text string) (string, error) {
 	return text, nil
 }
 
-// note writes a change down. Where a part of it was there before, its text is not known.
+// note notes a change. If a part of it existed before, the receipt does not know its text.
 func (r *receipt) note(c change, text, after string) {
 	known := r.step(c.name) >= 0
 	r.drop(c)
 	if rest, err := c.remove(text); err == nil && rest == text {
 		r.Steps = append(r.Steps, stepBetween(c.name, text, after))
 	} else if known {
-		r.Steps = append(r.Steps, step{Name: c.name}) // it can be taken out, but not by its text
+		r.Steps = append(r.Steps, step{Name: c.name}) // removable, but not by its text
 	}
 }
 
@@ -128,9 +127,9 @@ func (r *receipt) drop(c change) {
 	r.Steps = slices.DeleteFunc(r.Steps, func(s step) bool { return s.Name == c.name })
 }
 
-// bare returns the text without all that this receipt knows, if each is among the changes
-// and can be taken back exactly.
-func (r *receipt) bare(changes []change, text string) (string, bool) {
+// original returns the text without any change of this receipt, if each is among the
+// changes and can be reverted exactly.
+func (r *receipt) original(changes []change, text string) (string, bool) {
 	for i := len(r.Steps) - 1; i >= 0; i-- {
 		at := slices.IndexFunc(changes, func(c change) bool { return c.name == r.Steps[i].Name })
 		if at < 0 {
@@ -144,8 +143,8 @@ func (r *receipt) bare(changes []change, text string) (string, bool) {
 	return text, true
 }
 
-// undo takes changes back in the other order: exactly, or, where somebody has edited what
-// satchel wrote, what is left of it.
+// undo reverts changes in reverse order: exactly, or, if somebody has edited satchel's
+// text, what is left of it.
 func (r *receipt) undo(changes []change, text string) (string, error) {
 	for _, c := range slices.Backward(changes) {
 		out, ok := r.before(c, text)
@@ -161,7 +160,7 @@ func (r *receipt) undo(changes []change, text string) (string, error) {
 	return text, nil
 }
 
-// receipts is the folder in which receipts lie.
+// receipts is the folder of the receipts.
 func receipts(a *cli.App) (string, error) { return a.PlainFolder("satchel-hosts") }
 
 func receiptPath(a *cli.App, file string) (string, error) {
@@ -170,7 +169,7 @@ func receiptPath(a *cli.App, file string) (string, error) {
 	return filepath.Join(dir, hex.EncodeToString(sum[:8])+".json"), err
 }
 
-// readReceipt reads the receipt of a file, an empty one where there is none.
+// readReceipt reads a file's receipt, or returns an empty one if there is none.
 func readReceipt(a *cli.App, file string) (receipt, error) {
 	path, err := receiptPath(a, file)
 	if err != nil {
@@ -187,8 +186,7 @@ func readReceipt(a *cli.App, file string) (receipt, error) {
 	return r, nil
 }
 
-// writeReceipt keeps a receipt, or removes it when satchel has no part in the file any
-// more.
+// writeReceipt keeps a receipt, or removes it if satchel has no part in the file any more.
 func writeReceipt(a *cli.App, r receipt) error {
 	path, err := receiptPath(a, r.File)
 	if err != nil {
@@ -207,8 +205,8 @@ func writeReceipt(a *cli.App, r receipt) error {
 	return cli.WriteJSON(path, r)
 }
 
-// madeFolders are the folders that connect made for files of hosts, each with the
-// uppermost one that was made with it.
+// madeFolders are the folders that connect made for files of hosts, each with the topmost
+// one made with it.
 func madeFolders(a *cli.App) map[string]string {
 	made := map[string]string{}
 	dir, err := receipts(a)

@@ -9,19 +9,19 @@ import (
 	"github.com/satchel-memory/satchel/internal/cli"
 )
 
-// restoring is how the folder begins in which a restore makes a store.
+// restoring is the prefix of the folder in which a restore makes a store.
 const restoring = ".satchel-restore-"
 
-// abandoned is the age at which a temporary file is no longer somebody's at work.
+// abandoned is the age at which no program uses a temporary file any more.
 const abandoned = 24 * time.Hour
 
-// remains lists what programs left that were killed: files that hold content or
-// keys and that nobody uses any more.
+// remains lists the files of killed programs: they hold content or keys, and nobody uses
+// them any more.
 func remains(h cli.Home, now time.Time) []string {
 	var found []string
 	for _, pattern := range []string{
-		filepath.Join(escaped(h.Dir), ".spool-*"), filepath.Join(escaped(h.Dir), ".satchel-*"),
-		filepath.Join(escaped(h.Keys()), ".key-*"), filepath.Join(escaped(filepath.Dir(h.Dir)), restoring+"*"),
+		filepath.Join(escapeGlob(h.Dir), ".spool-*"), filepath.Join(escapeGlob(h.Dir), ".satchel-*"),
+		filepath.Join(escapeGlob(h.Keys()), ".key-*"), filepath.Join(escapeGlob(filepath.Dir(h.Dir)), restoring+"*"),
 	} {
 		paths, err := filepath.Glob(pattern)
 		if err != nil {
@@ -37,8 +37,8 @@ func remains(h cli.Home, now time.Time) []string {
 	return found
 }
 
-// escaped makes a folder's name match itself alone.
-func escaped(dir string) string {
+// escapeGlob makes a folder's name match itself alone.
+func escapeGlob(dir string) string {
 	var out []rune
 	for _, r := range dir {
 		if r == '*' || r == '?' || r == '[' {

@@ -20,8 +20,8 @@ type RestoreCmd struct {
 	PassphraseFile string `help:"Decrypt with the first line of a file. Default: $$SATCHEL_PASSPHRASE_FILE, $$SATCHEL_PASSPHRASE, or asked for." placeholder:"FILE"`
 }
 
-// Run makes the store in a folder beside the one it is for, and gives it its
-// name when everything is there and whole.
+// Run makes the store in a folder beside its target, and renames the folder when everything
+// is there and complete.
 func (c *RestoreCmd) Run(a *cli.App) error {
 	h, err := a.Home()
 	if err != nil {
@@ -31,7 +31,7 @@ func (c *RestoreCmd) Run(a *cli.App) error {
 		return cli.Refusedf("a backup becomes a folder: name one with --store, and bring it into the database with satchel store move; " +
 			"what pg_dump wrote goes back with pg_restore, see docs/operate.md")
 	}
-	if err := free(h); err != nil {
+	if err := requireEmpty(h); err != nil {
 		return err
 	}
 	conf, err := c.restore(a, h)
@@ -56,7 +56,7 @@ func (c *RestoreCmd) restore(a *cli.App, h cli.Home) (cli.Config, error) {
 		defer f.Close()
 		in = f
 	}
-	archive, err := c.decrypted(a, bufio.NewReader(in))
+	archive, err := c.decrypt(a, bufio.NewReader(in))
 	if err != nil {
 		return cli.Config{}, err
 	}
@@ -72,8 +72,8 @@ func (c *RestoreCmd) restore(a *cli.App, h cli.Home) (cli.Config, error) {
 	return conf, take(h, temp)
 }
 
-// beside makes a folder that nobody else can enter beside this one. What has to
-// be made for that goes again with remove, unless there is something in it.
+// beside makes a private folder beside this one. remove removes it and the folders made for
+// it, unless they hold something.
 func beside(h cli.Home) (dir string, remove func(), err error) {
 	parent := filepath.Dir(h.Dir)
 	var made []string // deepest first
@@ -88,7 +88,7 @@ func beside(h cli.Home) (dir string, remove func(), err error) {
 			os.RemoveAll(dir)
 		}
 		for _, up := range made {
-			os.Remove(up) // refuses a folder with something in it
+			os.Remove(up) // fails for a folder with something in it
 		}
 	}
 	if err := os.MkdirAll(parent, 0o700); err != nil {
@@ -102,8 +102,8 @@ func beside(h cli.Home) (dir string, remove func(), err error) {
 	return dir, remove, nil
 }
 
-// free refuses a folder in which there is anything.
-func free(h cli.Home) error {
+// requireEmpty refuses a folder with content.
+func requireEmpty(h cli.Home) error {
 	entries, err := os.ReadDir(h.Dir)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
@@ -116,7 +116,7 @@ func free(h cli.Home) error {
 	return nil
 }
 
-// take gives a folder this one's name.
+// take renames a folder to this one.
 func take(h cli.Home, from string) error {
 	if err := os.Remove(h.Dir); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return err // filled meanwhile
@@ -127,8 +127,8 @@ func take(h cli.Home, from string) error {
 	return atomicfile.SyncFolder(filepath.Dir(h.Dir))
 }
 
-// decrypted returns the archive in a backup.
-func (c *RestoreCmd) decrypted(a *cli.App, in *bufio.Reader) (io.Reader, error) {
+// decrypt returns the archive in a backup.
+func (c *RestoreCmd) decrypt(a *cli.App, in *bufio.Reader) (io.Reader, error) {
 	if !cli.IsEncrypted(in) {
 		return in, nil
 	}
@@ -139,7 +139,7 @@ func (c *RestoreCmd) decrypted(a *cli.App, in *bufio.Reader) (io.Reader, error) 
 	return cli.Decrypt(in, "the backup", pass)
 }
 
-// restore unpacks an archive into an empty folder and checks what came out.
+// restore unpacks an archive into an empty folder and checks the result.
 func restore(a *cli.App, h cli.Home, archive io.Reader) (cli.Config, error) {
 	if err := os.Mkdir(h.Keys(), 0o700); err != nil {
 		return cli.Config{}, err

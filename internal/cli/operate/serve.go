@@ -58,7 +58,7 @@ type ServeCmd struct {
 	Log          string        `default:"text" enum:"text,json" help:"The form of the log on standard error: text or json. Memories and questions are never logged." placeholder:"N"`
 }
 
-// Run serves until it is interrupted, and then ends what is under way.
+// Run serves until a signal interrupts it, and then ends the running requests.
 func (c *ServeCmd) Run(a *cli.App) error {
 	if c.Drain < 0 || c.Wait < 0 {
 		return cli.Usagef("--drain and --wait cannot be below 0")
@@ -84,7 +84,7 @@ func (c *ServeCmd) Run(a *cli.App) error {
 		}
 	}
 	a.Patience = c.Wait
-	o, err := a.OpenFor(vault.Options{Log: log, Audience: c.Audience, Bindings: []string{"mcp", "http", "file"}}, shown(c.ReadOnly))
+	o, err := a.OpenFor(vault.Options{Log: log, Audience: c.Audience, Bindings: []string{"mcp", "http", "file"}}, accessFor(c.ReadOnly))
 	if errors.Is(err, store.ErrUnavailable) && c.Wait == 0 {
 		err = fmt.Errorf("%w; serve --wait 1m waits for it", err)
 	}
@@ -134,8 +134,8 @@ func (c *ServeCmd) serve(a *cli.App, o *cli.Opened, log *slog.Logger, pair *cert
 	return err
 }
 
-// bundles says how bundles are exchanged. They are signed where the owner's key is
-// open, from which that of the producer comes.
+// bundles are the options for bundles. The server signs them if the owner's key is open,
+// because it derives the producer's key from that.
 func (c *ServeCmd) bundles(o *cli.Opened) (server.Bundles, error) {
 	b := server.Bundles{Producer: o.Config.CurrentProducer().Name, Policy: aimem.Policy(c.AIMEMVerify), Max: int64(c.MaxBundle), Folder: o.Scratch()}
 	if o.Key.IsZero() {
@@ -152,7 +152,7 @@ func (c *ServeCmd) bundles(o *cli.Opened) (server.Bundles, error) {
 	return b, err
 }
 
-// stateless reports whether sessions are kept out of the process.
+// stateless reports whether the process keeps no sessions.
 func (c *ServeCmd) stateless(o *cli.Opened) bool {
 	if c.Stateless == nil {
 		return o.InDatabase()
@@ -160,8 +160,8 @@ func (c *ServeCmd) stateless(o *cli.Opened) bool {
 	return *c.Stateless
 }
 
-// reachedAt returns the address by which others know the server: where it listens
-// everywhere, that has the name they use.
+// reachedAt returns the server's address for others: a server that listens everywhere has
+// the name they use.
 func (c *ServeCmd) reachedAt(at net.Addr) string {
 	tcp, ok := at.(*net.TCPAddr)
 	if !ok || !tcp.IP.IsUnspecified() || len(c.Host) == 0 {
@@ -170,7 +170,7 @@ func (c *ServeCmd) reachedAt(at net.Addr) string {
 	return net.JoinHostPort(strings.Trim(c.Host[0], "[]"), strconv.Itoa(tcp.Port))
 }
 
-// note says what the server does, in the manner of the log.
+// note says what the server does, in the form of the log.
 func (c *ServeCmd) note(a *cli.App, log *slog.Logger, what string) {
 	if c.Log == "json" {
 		log.Info(what)
@@ -179,10 +179,10 @@ func (c *ServeCmd) note(a *cli.App, log *slog.Logger, what string) {
 	}
 }
 
-// aaifPath is what the routes for agents begin with.
+// aaifPath is the prefix of the agents' routes.
 const aaifPath = "/aaif"
 
-// announce says where it listens, in the manner of the log.
+// announce states the server's address, in the form of the log.
 func (c *ServeCmd) announce(a *cli.App, log *slog.Logger, addr, token string) {
 	scheme := c.scheme()
 	base := scheme + "://" + addr
@@ -234,7 +234,8 @@ func (c *ServeCmd) logger(a *cli.App) *slog.Logger {
 	return slog.New(slog.NewTextHandler(a.Err, o))
 }
 
-// listen takes the address, else the port on this machine, unless others could reach it and need not.
+// listen opens the address, else the port on this machine. It refuses an address that
+// others can reach unless the options allow it.
 func (c *ServeCmd) listen(port int) (net.Listener, error) {
 	if c.Addr == "" {
 		c.Addr = net.JoinHostPort("127.0.0.1", strconv.Itoa(port))
@@ -262,9 +263,9 @@ func closed(l net.Listener) error {
 	return nil
 }
 
-// shown is what a server for others needs of the store: what it hands to third
-// parties stands in the audit log, which the owner's key signs.
-func shown(readOnly bool) cli.Access {
+// accessFor is what a server for others needs of the store: the audit log records what it
+// hands to third parties, and the owner's key signs the log.
+func accessFor(readOnly bool) cli.Access {
 	if readOnly {
 		return cli.Showing
 	}

@@ -12,8 +12,8 @@ import (
 	"github.com/satchel-memory/satchel/internal/server"
 )
 
-// agents lets a server that listens at an address take agents and their runs in (AAIF 7
-// and 8), unless it is not to.
+// agents lets a server accept agents and their runs (AAIF 7 and 8), unless the options
+// forbid it.
 func (c *ServeCmd) agents(a *cli.App, o *cli.Opened, at net.Addr, settings *server.Options) error {
 	if !c.Agents {
 		return nil

@@ -12,7 +12,7 @@ import (
 	"github.com/satchel-memory/satchel/internal/server"
 )
 
-// contexts says how contexts are issued by a server that listens at an address.
+// contexts are the options for contexts of a server at an address.
 func (c *ServeCmd) contexts(a *cli.App, o *cli.Opened, log *slog.Logger, at net.Addr) server.Contexts {
 	s := &issuerSource{app: a, opened: o, url: c.scheme() + "://" + c.reachedAt(at), readOnly: c.ReadOnly}
 	if c.IssuerURL != "" {
@@ -24,12 +24,12 @@ func (c *ServeCmd) contexts(a *cli.App, o *cli.Opened, log *slog.Logger, at net.
 	return server.Contexts{Issuer: s.issuer, NoPending: c.NoPending, Constraints: c.Edition == cli.ConstraintsEdition, Rate: c.ContextRate, Next: c.next(), PrivateHooks: c.PrivateHooks}
 }
 
-// next is what of later editions is offered.
+// next is the features of later editions that the server offers.
 func (c *ServeCmd) next() engramhttp.Next {
 	return engramhttp.Next{Batch: c.Batch, JWKS: c.JWKS, Accounts: c.WebFinger, Subscriptions: c.Webhooks}
 }
 
-// checkNext refuses accounts that nobody can be asked for.
+// checkNext refuses accounts without anybody to ask for them.
 func (c *ServeCmd) checkNext() error {
 	for _, account := range c.WebFinger {
 		name, ok := strings.CutPrefix(account, "acct:")
@@ -41,7 +41,7 @@ func (c *ServeCmd) checkNext() error {
 	return nil
 }
 
-// scheme is how the server is spoken to.
+// scheme is the URL scheme of the server.
 func (c *ServeCmd) scheme() string {
 	if c.TLSCert != "" {
 		return "https"

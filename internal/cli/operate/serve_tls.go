@@ -16,13 +16,12 @@ import (
 )
 
 const (
-	// reloadEvery is how often the files of a certificate are looked at, at most.
+	// reloadEvery is the least time between two looks at a certificate's files.
 	reloadEvery = 2 * time.Second
 )
 
-// certificate is a certificate and its key in two files, which are read again
-// when they have changed, as they do when a certificate is renewed. It is safe
-// for concurrent use.
+// certificate is a certificate and its key in two files. It reads them again after a
+// change, as when somebody renews the certificate. It is safe for concurrent use.
 type certificate struct {
 	cert, key string
 	now       func() time.Time
@@ -31,7 +30,7 @@ type certificate struct {
 	mu     sync.Mutex
 	pair   *tls.Certificate
 	looked time.Time
-	stamps [2]edition // of the files when they were last read, well or not
+	stamps [2]edition // of the files at the last read, successful or not
 }
 
 // edition tells whether a file has changed.
@@ -52,9 +51,8 @@ func openCertificate(cert, key string, now func() time.Time, log *slog.Logger) (
 	return c, nil
 }
 
-// forConnection returns the certificate as it is now. Files that cannot be read,
-// or do not belong together because only one of them has been renewed, leave the
-// one in use.
+// forConnection returns the present certificate. If files are unreadable, or do not belong
+// together because only one was renewed, the old certificate stays in use.
 func (c *certificate) forConnection(*tls.ClientHelloInfo) (*tls.Certificate, error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -110,7 +108,7 @@ func unreadable(flag, path string, err error) error {
 	return fmt.Errorf("%s: %w", flag, err)
 }
 
-// mismatch says which of the files is not what it should be.
+// mismatch says which of the files is wrong.
 func (c *certificate) mismatch(chain, key []byte, err error) error {
 	cert, private := holds(chain, "CERTIFICATE"), holds(key, "PRIVATE KEY")
 	switch {

@@ -13,11 +13,10 @@ import (
 	"github.com/satchel-memory/satchel/internal/cli"
 )
 
-// edit makes changes of one file, or takes them back. A copy of the file as it was
-// before is kept beside it as .bak while satchel has a part in it. The new text takes
-// the file's place at once. A file that cannot be understood, or that another program
-// changes meanwhile, is left alone. A file that satchel made is removed with the last
-// of satchel's parts.
+// edit makes changes of one file, or reverts them. It keeps the former file beside it as
+// .bak while satchel has a part in the file. The new text replaces the file at once. edit
+// leaves a file alone that it cannot parse, or that another program changes meanwhile. It
+// removes a file that satchel made with the last of satchel's parts.
 func edit(a *cli.App, changes []change, remove bool) (bool, error) {
 	path := changes[0].file
 	before, err := cli.ReadBounded(path, cli.MaxSettings)
@@ -29,7 +28,7 @@ func edit(a *cli.App, changes []change, remove bool) (bool, error) {
 	if err != nil {
 		return false, err
 	}
-	if missing || len(r.Steps) == 0 { // to remove without a receipt, a file with nothing else counts as satchel's
+	if missing || len(r.Steps) == 0 { // removal without a receipt: a file with nothing else counts as satchel's
 		r.Existed, r.Steps = !missing && !remove, nil
 		if r.Made = topmostMissing(filepath.Dir(path)); r.Made == "" {
 			r.Made = madeFolders(a)[filepath.Dir(path)]
@@ -57,8 +56,8 @@ func edit(a *cli.App, changes []change, remove bool) (bool, error) {
 	return changed, err
 }
 
-// put writes a file with satchel's part. The receipt goes first: without it, the part
-// could not be taken out exactly.
+// put writes a file with satchel's part. It writes the receipt first: without it nobody
+// could remove the part exactly.
 func put(a *cli.App, r *receipt, before []byte, after string, mode fs.FileMode, missing bool) error {
 	if missing {
 		if err := writeReceipt(a, *r); err != nil {
@@ -85,8 +84,8 @@ func put(a *cli.App, r *receipt, before []byte, after string, mode fs.FileMode, 
 	return replace(r.File, info.Mode().Perm(), before, after)
 }
 
-// removeEntry writes a file without satchel's part, or removes it where satchel made it and
-// nothing else is in it.
+// removeEntry writes a file without satchel's part, or removes the file if satchel made it
+// and it holds nothing else.
 func removeEntry(a *cli.App, r *receipt, before []byte, after string) error {
 	info, err := os.Stat(r.File)
 	if err != nil {
@@ -96,8 +95,8 @@ func removeEntry(a *cli.App, r *receipt, before []byte, after string) error {
 	if err != nil {
 		return err
 	}
-	if !r.Existed && hollow(after) && linked.Mode().IsRegular() {
-		if err := still(r.File, before); err != nil {
+	if !r.Existed && isHollow(after) && linked.Mode().IsRegular() {
+		if err := checkSame(r.File, before); err != nil {
 			return err
 		}
 		if err := os.Remove(r.File); err != nil {
@@ -116,24 +115,24 @@ func removeEntry(a *cli.App, r *receipt, before []byte, after string) error {
 	return writeReceipt(a, *r)
 }
 
-// still makes sure that a file holds what was read from it.
-func still(path string, before []byte) error {
+// checkSame checks that a file still holds what was read from it.
+func checkSame(path string, before []byte) error {
 	if now, err := cli.ReadBounded(path, cli.MaxSettings); err != nil || !bytes.Equal(now, before) {
 		return cli.Refusedf("%s was changed by another program meanwhile; try again", path)
 	}
 	return nil
 }
 
-// replace writes a file anew, unless another program changed it since it was read.
+// replace rewrites a file, unless another program changed it since the read.
 func replace(path string, mode fs.FileMode, before []byte, after string) error {
-	if err := still(path, before); err != nil {
+	if err := checkSame(path, before); err != nil {
 		return err
 	}
 	return atomicfile.Write(atomicfile.Target(path), mode, []byte(after))
 }
 
-// topmostMissing is the uppermost folder that has to be made for a folder to be there;
-// empty when the folder is there.
+// topmostMissing is the topmost folder that a folder needs and that does not exist; empty
+// if the folder exists.
 func topmostMissing(dir string) string {
 	top := ""
 	for ; !cli.Exists(dir); dir = filepath.Dir(dir) {
@@ -142,14 +141,14 @@ func topmostMissing(dir string) string {
 	return top
 }
 
-// removeEmpty removes the folders that were made for a file, as long as they are empty.
+// removeEmpty removes the folders made for a file, if they are empty.
 func removeEmpty(dir, top string) {
 	for top != "" && strings.HasPrefix(dir, top) && os.Remove(dir) == nil {
 		dir = filepath.Dir(dir)
 	}
 }
 
-// printChange prints what became of a file.
+// printChange prints the result for a file.
 func printChange(a *cli.App, file string, changed, removed bool, r receipt) {
 	former := ""
 	if r.Copied {
@@ -167,8 +166,8 @@ func printChange(a *cli.App, file string, changed, removed bool, r receipt) {
 	}
 }
 
-// hollow reports whether a file of settings or instructions says nothing.
-func hollow(text string) bool {
+// isHollow reports whether a file of settings or instructions holds nothing.
+func isHollow(text string) bool {
 	rest := strings.Join(strings.Fields(strings.TrimPrefix(text, "\ufeff")), "")
 	return rest == "" || rest == "{}"
 }

@@ -4,5 +4,5 @@ package operate
 
 import "errors"
 
-// freeSpace is not known on this system.
+// freeSpace is unknown on this system.
 func freeSpace(string) (uint64, error) { return 0, errors.ErrUnsupported }

@@ -25,7 +25,7 @@ type StoreCmd struct {
 
 type storeStatusCmd struct{}
 
-// storeStatus is what is said of a store, for machines.
+// storeStatus is a store's status for machines.
 type storeStatus struct {
 	Store       string `json:"store"`
 	Home        string `json:"home"`
@@ -33,13 +33,13 @@ type storeStatus struct {
 	Schema      int    `json:"schema"`
 	Owners      int    `json:"owners"`
 	Records     int64  `json:"records"`
-	Bytes       int64  `json:"bytes"`            // that the store takes up
+	Bytes       int64  `json:"bytes"`            // the size of the store
 	PerRecord   int64  `json:"bytes_per_record"` // 0: there are no records
 	Distributed bool   `json:"distributed,omitempty"`
-	Uncleared   bool   `json:"uncleared"` // what was erased may still be in the files
+	Uncleared   bool   `json:"uncleared"` // the files may still hold erased content
 }
 
-// Run looks at the store and prints what it is.
+// Run prints the store's status.
 func (c *storeStatusCmd) Run(a *cli.App) error {
 	return a.With(cli.Reading, func(o *cli.Opened) error {
 		s := storeStatus{Store: o.Name(), Home: o.Dir}
@@ -58,7 +58,7 @@ func (c *storeStatusCmd) Run(a *cli.App) error {
 	})
 }
 
-// engine asks the store what only its kind knows.
+// engine adds what only this kind of store knows.
 func (s *storeStatus) engine(ctx context.Context, o *cli.Opened) error {
 	switch e := o.Store.(type) {
 	case *postgres.Store:
@@ -76,7 +76,7 @@ func (s *storeStatus) engine(ctx context.Context, o *cli.Opened) error {
 	return nil
 }
 
-// owners counts what all owners keep.
+// owners counts the memories of all owners.
 func (s *storeStatus) owners(ctx context.Context, o *cli.Opened) error {
 	owners, err := o.Owners(ctx, o.Operator())
 	if err != nil {
@@ -117,14 +117,14 @@ func (s *storeStatus) print(a *cli.App) {
 
 type storeMigrateCmd struct{}
 
-// migrated is what came of a migration, for machines.
+// migrated is the result of a migration, for machines.
 type migrated struct {
 	Store string `json:"store"`
 	From  int    `json:"from"`
 	To    int    `json:"to"`
 }
 
-// Run brings the schema up to date. To do so twice changes nothing.
+// Run updates the schema. A second run changes nothing.
 func (c *storeMigrateCmd) Run(a *cli.App) error {
 	h, _, err := a.ExistingStore()
 	if err != nil {
@@ -159,19 +159,18 @@ func (m *migrated) database(a *cli.App, h cli.Home) error {
 	}
 	err = migrate(h, a)
 	if errors.Is(err, store.ErrOperator) && m.From == m.To && usable(h, a) {
-		return nil // by who may not change it: there is nothing to change
+		return nil // the user may not change it, and there is nothing to change
 	}
 	return err
 }
 
-// usable reports whether a database opens, and the wall between owners stands in it.
+// usable reports whether a database opens and separates its owners.
 func usable(h cli.Home, a *cli.App) bool {
 	s, err := h.OpenStore(a, func(memory.DID) []byte { return nil })
 	return err == nil && s.Close() == nil
 }
 
-// file opens the store, which brings its schema up to date after a copy of it was
-// made.
+// file opens the store, which updates its schema after making a copy.
 func (m *migrated) file(a *cli.App, h cli.Home) error {
 	s, err := h.OpenStore(a, func(memory.DID) []byte { return nil })
 	if err != nil {
@@ -187,7 +186,7 @@ type storeScrubCmd struct {
 	Yes bool `short:"y" help:"Do not ask."`
 }
 
-// Run clears the files of what was erased.
+// Run clears erased content out of the files.
 func (c *storeScrubCmd) Run(a *cli.App) error {
 	return a.With(cli.Signing, func(o *cli.Opened) error {
 		left := []string{}
@@ -211,7 +210,7 @@ func (c *storeScrubCmd) Run(a *cli.App) error {
 	})
 }
 
-// database has every table written anew. It returns where copies may remain.
+// database rewrites every table. It returns where copies may remain.
 func (c *storeScrubCmd) database(a *cli.App, o *cli.Opened) ([]string, error) {
 	if err := c.ask(a); err != nil {
 		return nil, err
@@ -225,7 +224,7 @@ func (c *storeScrubCmd) database(a *cli.App, o *cli.Opened) ([]string, error) {
 	return postgres.Copies(a.Ctx, o.URL, postgres.Options{})
 }
 
-// ask makes sure that it is meant: nobody can use a table while it is rewritten.
+// ask asks for confirmation: nobody can use a table while it is rewritten.
 func (c *storeScrubCmd) ask(a *cli.App) error {
 	switch {
 	case c.Yes:

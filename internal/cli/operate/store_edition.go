@@ -9,18 +9,18 @@ type storeEditionCmd struct {
 	UMP string `arg:"" name:"edition" optional:"" enum:",0.1,1.0" default:"" help:"The edition to speak: 0.1 or 1.0. Default: only say which it is."`
 }
 
-// editionOut is what is said of editions, for machines.
+// editionOut is the state of editions, for machines.
 type editionOut struct {
 	UMP     string `json:"ump"`
-	Begun   bool   `json:"going_over,omitempty"` // a change to 1.0 is not done
-	Left    int    `json:"left,omitempty"`       // records that it has still to sign
+	Begun   bool   `json:"going_over,omitempty"` // a change to 1.0 is incomplete
+	Left    int    `json:"left,omitempty"`       // records still to sign
 	From    string `json:"from,omitempty"`
-	Signed  int    `json:"signed,omitempty"`  // records that were signed anew
-	Foreign int    `json:"foreign,omitempty"` // of other owners, kept as they are
-	Damaged int    `json:"damaged,omitempty"` // kept as they are; doctor names them
+	Signed  int    `json:"signed,omitempty"`  // newly signed records
+	Foreign int    `json:"foreign,omitempty"` // of other owners, left as they are
+	Damaged int    `json:"damaged,omitempty"` // left as they are; doctor names them
 }
 
-// Run says which edition of UMP the memory speaks, or changes it.
+// Run prints the memory's edition of UMP, or changes it.
 func (c *storeEditionCmd) Run(a *cli.App) error {
 	if c.UMP == "" {
 		return showEdition(a)
@@ -46,7 +46,7 @@ func (c *storeEditionCmd) Run(a *cli.App) error {
 	return nil
 }
 
-// showEdition prints which edition the memory speaks, and how far a change of it is.
+// showEdition prints the memory's edition, and the progress of a change.
 func showEdition(a *cli.App) error {
 	var s vault.EditionStatus
 	err := a.With(cli.Reading, func(o *cli.Opened) (err error) {
@@ -66,15 +66,15 @@ func showEdition(a *cli.App) error {
 	return nil
 }
 
-// editionGoesOn is what finishes a change of edition.
+// editionGoesOn says how to finish a change of edition.
 const editionGoesOn = "if no program is at it any more, satchel store edition 1.0 goes on"
 
-// editionBegun says how far a change of edition is.
+// editionBegun describes the progress of a change of edition.
 func editionBegun(s vault.EditionStatus) string {
 	return "going over to UMP 1.0 has begun, and " + cli.Plural(s.Left, "memory is", "memories are") + " still to be signed"
 }
 
-// changeEdition lets the memory speak another edition.
+// changeEdition changes the memory to another edition.
 func changeEdition(a *cli.App, edition string) (report vault.EditionReport, err error) {
 	err = a.With(cli.Signing, func(o *cli.Opened) error {
 		p := a.Progress("looked at")

@@ -10,7 +10,7 @@ import (
 	"github.com/satchel-memory/satchel/keys"
 )
 
-// newStoreKey makes the key of a new store, unless it is there.
+// newStoreKey makes the key of a new store, unless it exists.
 func newStoreKey(h cli.Home, owner keys.Private, pass string) error {
 	if cli.Exists(h.Key(cli.StoreKey)) {
 		return nil
@@ -22,8 +22,8 @@ func newStoreKey(h cli.Home, owner keys.Private, pass string) error {
 	return h.WriteStoreKey(key, pass)
 }
 
-// takesStoreKey refuses to move a store to a home folder with another store's key:
-// what was sealed by the one could not be verified there.
+// takesStoreKey refuses to move a store to a home folder with another store's key, which
+// could not verify its seals.
 func takesStoreKey(o *cli.Opened, a *cli.App, to cli.Home) error {
 	key, _, err := cli.UnlockWith(to.Key(cli.StoreKey), a.PassphraseSources(o.Config.Owner))
 	switch {
@@ -35,4 +35,12 @@ func takesStoreKey(o *cli.Opened, a *cli.App, to cli.Home) error {
 		return cli.Refusedf("%s is the key of another store; name another folder with --home, or another target", to.Key(cli.StoreKey))
 	}
 	return nil
+}
+
+// isStore reports whether a setting names this store.
+func isStore(h cli.Home, at string) bool {
+	if h.InDatabase() {
+		return cli.WithoutPassword(at) == h.Name()
+	}
+	return at == h.Dir
 }

@@ -19,18 +19,18 @@ type storeMoveCmd struct {
 	Yes     bool   `short:"y" help:"Do not ask."`
 }
 
-// moved is what came of a move, for machines.
+// moved is the result of a move, for machines.
 type moved struct {
 	From    string       `json:"from"`
 	To      string       `json:"to"`
-	Home    string       `json:"home"`    // of the store that it became
-	Owners  []memory.DID `json:"owners"`  // who went there now
-	Already []memory.DID `json:"already"` // who had gone there before
-	Left    []memory.DID `json:"left"`    // who had gone to yet another store, and were left alone
+	Home    string       `json:"home"`    // of the target store
+	Owners  []memory.DID `json:"owners"`  // that moved now
+	Already []memory.DID `json:"already"` // that moved before
+	Left    []memory.DID `json:"left"`    // that had moved to a third store, and stay there
 	Rows    int64        `json:"rows"`
 }
 
-// Run moves every owner. What was cut off goes on when it is said again.
+// Run moves every owner. A second run continues an interrupted move.
 func (c *storeMoveCmd) Run(a *cli.App) error {
 	from, to, err := c.places(a)
 	if err != nil {
@@ -39,15 +39,15 @@ func (c *storeMoveCmd) Run(a *cli.App) error {
 	if err := c.ask(a, from, to); err != nil {
 		return err
 	}
-	o, err := departing(a, from)
+	o, err := openSource(a, from)
 	if err != nil {
 		return err
 	}
 	return errors.Join(c.move(a, o, to), o.Close())
 }
 
-// places finds both stores. The home folder of a database is the one that --home
-// names, unless it goes to a folder, which becomes its own.
+// places finds both stores. --home names the home folder of a database, unless the target
+// is a folder, which becomes its own.
 func (c *storeMoveCmd) places(a *cli.App) (from, to cli.Home, err error) {
 	if a.Store != "" {
 		return from, to, cli.Usagef("name both stores after satchel store move, and leave --store out")
@@ -55,13 +55,13 @@ func (c *storeMoveCmd) places(a *cli.App) (from, to cli.Home, err error) {
 	if from, err = storeAt(a, c.From); err == nil {
 		to, err = storeAt(a, c.To)
 	}
-	if err == nil && is(from, to.Name()) {
+	if err == nil && isStore(from, to.Name()) {
 		err = cli.Usagef("%s is both: name another store to move to", to.Name())
 	}
 	return from, to, err
 }
 
-// storeAt finds a store that an argument names.
+// storeAt finds the store that an argument names.
 func storeAt(a *cli.App, named string) (cli.Home, error) {
 	if cli.IsDatabase(named) {
 		return a.HomeOf(named)
@@ -71,7 +71,7 @@ func storeAt(a *cli.App, named string) (cli.Home, error) {
 	return b.Home()
 }
 
-// ask makes sure that it is meant.
+// ask asks for confirmation.
 func (c *storeMoveCmd) ask(a *cli.App, from, to cli.Home) error {
 	switch {
 	case c.Yes:
@@ -102,12 +102,12 @@ func (c *storeMoveCmd) move(a *cli.App, o *cli.Opened, to cli.Home) error {
 	if err != nil {
 		return err
 	}
-	arrives, err := arriving(a, o, to)
+	arrives, err := openTarget(a, o, to)
 	if err != nil {
 		return errors.Join(err, undo())
 	}
 	done := moved{From: o.Name(), To: to.Name(), Home: to.Dir, Owners: []memory.DID{}, Already: []memory.DID{}, Left: []memory.DID{}}
-	report, err := carried(a, leaves, arrives, to, undo)
+	report, err := carryAll(a, leaves, arrives, to, undo)
 	if err = errors.Join(err, arrives.Close()); err != nil {
 		return fmt.Errorf("%w; the same command goes on from here, --abandon gives up", err)
 	}
@@ -122,10 +122,9 @@ func (c *storeMoveCmd) move(a *cli.App, o *cli.Opened, to cli.Home) error {
 	return done.report(a, to, went)
 }
 
-// carried lets everything arrive. undo takes back the note of the move, which does not
-// stay where nothing has arrived.
-func carried(a *cli.App, leaves, arrives carry.Place, to cli.Home, undo func() error) (carry.Report, error) {
-	report, err := carry.Move(a.Ctx, leaves, arrives, carry.Options{Where: to.Name(), Progress: carrying(a)})
+// carryAll moves everything. undo removes the note of the move if nothing has arrived.
+func carryAll(a *cli.App, leaves, arrives carry.Place, to cli.Home, undo func() error) (carry.Report, error) {
+	report, err := carry.Move(a.Ctx, leaves, arrives, carry.Options{Where: to.Name(), Progress: showProgress(a)})
 	if err != nil {
 		halfway, unknown := arrives.Arriving(context.WithoutCancel(a.Ctx))
 		if unknown == nil && len(halfway) == 0 && len(report.Moved) == 0 {
@@ -134,13 +133,13 @@ func carried(a *cli.App, leaves, arrives carry.Place, to cli.Home, undo func() e
 		return report, err
 	}
 	if c, ok := arrives.(store.Compacter); ok && !to.InDatabase() {
-		err = c.Compact(a.Ctx) // of former rows of who has come back
+		err = c.Compact(a.Ctx) // old rows of owners that came back
 	}
 	return report, err
 }
 
-// carrying shows how far a move has come.
-func carrying(a *cli.App) func(carry.Progress) {
+// showProgress shows a move's progress.
+func showProgress(a *cli.App) func(carry.Progress) {
 	p, last := a.Progress("carried"), carry.Progress{}
 	total := 0
 	return func(now carry.Progress) {
@@ -156,8 +155,8 @@ func carrying(a *cli.App) func(carry.Progress) {
 	}
 }
 
-// report says what was moved, and what to do next.
-// Who had gone elsewhere before is not there, which is no success.
+// report says what was moved, and the next steps. If owners had moved elsewhere before, the
+// move is no success.
 func (d moved) report(a *cli.App, to cli.Home, went map[memory.DID]string) (err error) {
 	if len(d.Left) > 0 {
 		err = cli.Silent(cli.ExitRefused)

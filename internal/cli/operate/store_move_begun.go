@@ -12,16 +12,16 @@ import (
 	"github.com/satchel-memory/satchel/internal/cli"
 )
 
-// moveBegun is the content of move.json in the home folder of a store: the store that
-// everything is being moved to, without a password. The file is there from before the
-// first row leaves until the move is finished or given up.
+// moveBegun is the content of move.json in the home folder of a store: the target of a
+// move, without a password. The file exists from before the first row leaves until the move
+// is finished or given up.
 type moveBegun struct {
 	To string `json:"to"`
 }
 
 func moveFile(h cli.Home) string { return filepath.Join(h.Dir, "move.json") }
 
-// readMove reads which move is under way; ok is false where none is.
+// readMove reads the move in progress; ok is false if there is none.
 func readMove(h cli.Home) (m moveBegun, ok bool, err error) {
 	data, err := cli.ReadBounded(moveFile(h), cli.MaxSmall)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -36,8 +36,8 @@ func readMove(h cli.Home) (m moveBegun, ok bool, err error) {
 	return m, true, nil
 }
 
-// beginMove notes that a move begins. undo takes the note back, unless an earlier
-// attempt had made it.
+// beginMove notes the start of a move. undo removes the note, unless an earlier attempt
+// made it.
 func beginMove(h cli.Home, to cli.Home) (undo func() error, err error) {
 	undo = func() error { return endMove(h) }
 	if cli.Exists(moveFile(h)) {
@@ -58,7 +58,7 @@ func endMove(h cli.Home) error {
 	return nil
 }
 
-// unfinishedMove looks for a move that was cut off, and reports whether there is one.
+// unfinishedMove looks for an interrupted move, and reports whether there is one.
 func (d *doctor) unfinishedMove() bool {
 	m, ok, err := readMove(d.home)
 	switch {

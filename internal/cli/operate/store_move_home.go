@@ -12,8 +12,7 @@ import (
 	"github.com/satchel-memory/satchel/internal/cli"
 )
 
-// follow gives the store that everything went to its home folder: a copy of the one
-// that was left, or that itself.
+// follow gives the target store its home folder: a copy of the source's, or that itself.
 func follow(o *cli.Opened, to cli.Home) error {
 	conf := o.Config
 	conf.Remote = to.InDatabase()

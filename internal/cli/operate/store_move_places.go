@@ -13,9 +13,9 @@ import (
 	"github.com/satchel-memory/satchel/memory"
 )
 
-// departing opens the store that is left, with every key that there is, so that
-// what was changed behind satchel's back is found before it is carried.
-func departing(a *cli.App, from cli.Home) (*cli.Opened, error) {
+// openSource opens the source store with every available key, so that satchel finds outside
+// changes before it moves the rows.
+func openSource(a *cli.App, from cli.Home) (*cli.Opened, error) {
 	b := *a
 	b.Store, b.HomeDir, b.Owner = from.Dir, "", ""
 	if from.InDatabase() {
@@ -30,7 +30,7 @@ func departing(a *cli.App, from cli.Home) (*cli.Opened, error) {
 		err = cli.Refusedf("the change of keys from %s to %s is not finished; finish it first with satchel owner rekey", j.From, j.To)
 	}
 	if err == nil {
-		err = settled(o, a.Ctx)
+		err = requireSettled(o, a.Ctx)
 	}
 	if err == nil {
 		err = openAll(o, a.Ctx)
@@ -41,8 +41,8 @@ func departing(a *cli.App, from cli.Home) (*cli.Opened, error) {
 	return o, nil
 }
 
-// settled refuses a store of which an owner is going over to another key.
-func settled(o *cli.Opened, ctx context.Context) error {
+// requireSettled refuses a store with an owner whose change of keys is not complete.
+func requireSettled(o *cli.Opened, ctx context.Context) error {
 	owners, err := o.Owners(ctx, o.Operator())
 	for _, w := range owners {
 		if w.Moving {
@@ -52,7 +52,7 @@ func settled(o *cli.Opened, ctx context.Context) error {
 	return err
 }
 
-// openAll opens the keys of all owners, as far as they lie here.
+// openAll opens the keys of all owners, as far as they are here.
 func openAll(o *cli.Opened, ctx context.Context) error {
 	owners, err := o.Store.Owners(ctx)
 	for _, owner := range owners {
@@ -61,9 +61,9 @@ func openAll(o *cli.Opened, ctx context.Context) error {
 	return err
 }
 
-// arriving opens the store that everything goes to, and makes it if need be. The
-// operator of the one that is left becomes its operator.
-func arriving(a *cli.App, o *cli.Opened, to cli.Home) (carry.Place, error) {
+// openTarget opens the target store, and makes it if needed. The source's operator becomes
+// its operator.
+func openTarget(a *cli.App, o *cli.Opened, to cli.Home) (carry.Place, error) {
 	if err := fits(o, a, to); err != nil {
 		return nil, err
 	}
@@ -90,8 +90,8 @@ func arriving(a *cli.App, o *cli.Opened, to cli.Home) (carry.Place, error) {
 	return s, nil
 }
 
-// enrolOnce notes in the store that is left whose it is: with the owner's row that
-// comes into the database.
+// enrolOnce records the source store's operator, in the owner's row that moves to the
+// database.
 func enrolOnce(a *cli.App, o *cli.Opened) error {
 	account, err := cli.AccountOf(a.Ctx, o.Store, o.Config.Owner)
 	if err != nil || account.Label == cli.OperatorLabel {

@@ -13,7 +13,7 @@ import (
 	"github.com/satchel-memory/satchel/memory"
 )
 
-// fits refuses to move a store to a home folder that is another's.
+// fits refuses to move a store to another store's home folder.
 func fits(o *cli.Opened, a *cli.App, to cli.Home) error {
 	conf, err := to.ReadConfig()
 	switch {
@@ -25,8 +25,8 @@ func fits(o *cli.Opened, a *cli.App, to cli.Home) error {
 	return takesStoreKey(o, a, to)
 }
 
-// wentTo tells where owners went from here before. It refuses where all of them did,
-// and not to the store that is named now: what that has of them is of an earlier time.
+// wentTo tells where owners moved from here before. It fails if all of them moved, and not
+// to the target: the target's rows are older.
 func wentTo(o *cli.Opened, ctx context.Context, to cli.Home) (map[memory.DID]string, error) {
 	owners, err := o.Owners(ctx, o.Operator())
 	if err != nil {
@@ -38,7 +38,7 @@ func wentTo(o *cli.Opened, ctx context.Context, to cli.Home) (map[memory.DID]str
 			continue
 		}
 		went[w.Owner] = w.Store
-		if !is(to, w.Store) {
+		if !isStore(to, w.Store) {
 			other = w.Store
 		}
 	}
@@ -48,12 +48,12 @@ func wentTo(o *cli.Opened, ctx context.Context, to cli.Home) (map[memory.DID]str
 	return went, nil
 }
 
-// giveUp removes from the target who has not wholly arrived. It makes nothing.
+// giveUp removes incompletely moved owners from the target. It makes nothing.
 func (c *storeMoveCmd) giveUp(a *cli.App, o *cli.Opened, to cli.Home) error {
 	if err := fits(o, a, to); err != nil {
 		return err
 	}
-	arrives, err := begun(o, a, to)
+	arrives, err := openExisting(o, a, to)
 	if err != nil {
 		return err
 	}
@@ -74,8 +74,8 @@ func (c *storeMoveCmd) giveUp(a *cli.App, o *cli.Opened, to cli.Home) error {
 	return nil
 }
 
-// begun opens a target that is there already.
-func begun(o *cli.Opened, a *cli.App, to cli.Home) (carry.Place, error) {
+// openExisting opens a target that already exists.
+func openExisting(o *cli.Opened, a *cli.App, to cli.Home) (carry.Place, error) {
 	if !to.InDatabase() {
 		if !cli.Exists(to.Database()) {
 			return nil, nothingBegun(to)

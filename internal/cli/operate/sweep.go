@@ -9,9 +9,9 @@ import (
 	"github.com/satchel-memory/satchel/internal/cli"
 )
 
-// keep empties what has expired and removes what broken imports left, in the
-// background, until ctx ends. The channel is closed when it has stopped. What is
-// only read is left alone.
+// keep empties expired records and removes the remains of interrupted imports in the
+// background, until ctx ends. It closes the channel when it has stopped. A read-only store
+// stays as it is.
 func keep(o *cli.Opened, ctx context.Context, a *cli.App, readOnly bool) <-chan struct{} {
 	done := make(chan struct{})
 	if readOnly {
@@ -48,18 +48,17 @@ func keep(o *cli.Opened, ctx context.Context, a *cli.App, readOnly bool) <-chan 
 	return done
 }
 
-// scattered is a time about as long, so that servers that were started together do
-// not do the same work at once.
+// scattered varies a time, so that servers started together do not work at the same moment.
 func scattered(d time.Duration) time.Duration { return d/2 + rand.N(d) }
 
-// tidyAll empties what has expired of every owner, and removes what broken imports
-// of theirs left.
+// tidyAll empties the expired records of every owner, and removes the remains of their
+// interrupted imports.
 func tidyAll(o *cli.Opened, ctx context.Context) error {
 	return errors.Join(o.SweepAll(ctx), o.TidyAll(ctx))
 }
 
-// due reports whether something is to be emptied or cleared away. In a database, what
-// was erased is the operator's to clear away.
+// due reports whether there is something to empty or to clear. In a database the operator
+// clears erased content.
 func due(o *cli.Opened, ctx context.Context) bool {
 	if o.InDatabase() {
 		return false
@@ -73,7 +72,7 @@ func due(o *cli.Opened, ctx context.Context) bool {
 	return err == nil && pending
 }
 
-// tellExpired warns that expired content stays where this program cannot write.
+// tellExpired warns that expired content remains because this program cannot write.
 func tellExpired(o *cli.Opened, ctx context.Context, a *cli.App) {
 	if n, err := o.Expired(ctx, o.Owner); err == nil && n > 0 {
 		a.Warn("satchel: %s expired and %s not shown, but the content stays on the disk while programs only read: any command where the store can be written empties them",
@@ -81,5 +80,5 @@ func tellExpired(o *cli.Opened, ctx context.Context, a *cli.App) {
 	}
 }
 
-// mostBehind is by how much a clock may be behind what was written last.
+// mostBehind is how far a clock may be behind the last written time.
 const mostBehind = 5 * time.Minute

@@ -8,19 +8,18 @@ import (
 	"strings"
 )
 
-// tomlLine is one statement of a TOML document: a table's head or a key with
-// its value. It knows where it stands, so that the text can be edited and
-// everything else be left as it is.
+// tomlLine is one statement of a TOML document: a table's head or a key with its value. It
+// knows its position, so that an edit leaves the rest as it is.
 type tomlLine struct {
-	path       []string // of the table, or of the key from the root on
+	path       []string // of the table, or of the key from the root
 	head       bool
 	many       bool // a head in double brackets
-	start, end int  // the statement without its comment; start is where the line begins
-	value      int  // where the value begins; it ends at end
+	start, end int  // the statement without its comment; start is the start of the line
+	value      int  // start of the value; the value ends at end
 }
 
-// parseTOML reads the statements of a document. It knows enough of TOML 1.0 to
-// find every one of them for sure; what it cannot make out it refuses.
+// parseTOML reads the statements of a document. It knows enough of TOML 1.0 to find every
+// one reliably, and refuses what it cannot parse.
 func parseTOML(text string) ([]tomlLine, error) {
 	s := &tomlScanner{text: text, scalar: regexp.MustCompile(
 		`^(true|false|[+-]?(inf|nan)|[+-]?[0-9][0-9A-Za-z_.+:-]*( [0-9]{2}:[0-9:.]+(Z|[+-][0-9:]+)?)?)`)}
@@ -69,7 +68,7 @@ func (s *tomlScanner) comment() {
 	}
 }
 
-// blankLines passes white space, line ends and comments.
+// blankLines skips white space, line ends and comments.
 func (s *tomlScanner) blankLines() {
 	for start := -1; start != s.pos; {
 		start = s.pos

@@ -7,9 +7,8 @@ import (
 	"strings"
 )
 
-// tomlSet gives the table at path the members given, each with a value that
-// TOML and JSON write alike, and leaves all else of text as it is. A table that
-// is missing is added at the end.
+// tomlSet sets members of the table at path, each with a value that TOML and JSON write
+// alike, and leaves the rest of text as it is. It adds a missing table at the end.
 func tomlSet(text string, path []string, members []setting) (string, error) {
 	lines, err := parseTOML(text)
 	if err != nil {
@@ -27,7 +26,7 @@ func tomlSet(text string, path []string, members []setting) (string, error) {
 		out = tomlAppend(text, newline, path, members)
 		return out, tomlUnchanged(text, out, path)
 	}
-	after := path // the statement behind which a missing member goes
+	after := path // a missing member goes after this statement
 	for _, m := range members {
 		if out, err = tomlPut(out, newline, path, after, m); err != nil {
 			return "", err
@@ -58,8 +57,8 @@ func tomlPut(text, newline string, path, after []string, m setting) (string, err
 	return text[:end] + newline + tomlMember(m) + text[end:], nil
 }
 
-// tomlRoom refuses documents in which the table at path cannot be edited or
-// added: where it, or one above it, is a plain value or a list of tables.
+// tomlRoom refuses documents in which the table at path cannot be edited or added: it, or
+// one above it, is a plain value or a list of tables.
 func tomlRoom(lines []tomlLine, path []string) error {
 	for _, l := range lines {
 		if within(path, l.path) && (!l.head || l.many) {
@@ -70,7 +69,7 @@ func tomlRoom(lines []tomlLine, path []string) error {
 	return nil
 }
 
-// within reports whether a path is another one or lies below it.
+// within reports whether a path equals another one or lies below it.
 func within(path, above []string) bool {
 	return len(path) >= len(above) && slices.Equal(path[:len(above)], above)
 }
@@ -102,8 +101,8 @@ func lineEnd(text string, at int) int {
 	return at + end - (len(text[at:at+end]) - len(strings.TrimSuffix(text[at:at+end], "\r")))
 }
 
-// tomlRemove takes the table at path out, with all below it, and leaves all
-// else as it is. It returns text itself when there is no such table.
+// tomlRemove removes the table at path and everything below it, and leaves the rest as it
+// is. Without such a table it returns text itself.
 func tomlRemove(text string, path []string) (string, error) {
 	lines, err := parseTOML(text)
 	if err != nil {
@@ -123,8 +122,8 @@ func tomlRemove(text string, path []string) (string, error) {
 	return out, tomlUnchanged(text, out, path)
 }
 
-// tomlCut removes the lines from start to the one end lies in, and the empty
-// line above where another one, or the end of the text, follows.
+// tomlCut removes the lines from start to the line of end, and the empty line above if
+// another one, or the end of the text, follows.
 func tomlCut(text string, start, end int) string {
 	if next := strings.IndexByte(text[end:], '\n'); next >= 0 {
 		end += next + 1
@@ -139,7 +138,7 @@ func tomlCut(text string, start, end int) string {
 	return text[:start] + text[end:]
 }
 
-// tomlUnchanged makes sure that no statement outside the table at path differs.
+// tomlUnchanged checks that every statement outside the table at path is the same.
 func tomlUnchanged(before, after string, path []string) error {
 	old, err := tomlOutside(before, path)
 	if err != nil {
@@ -155,8 +154,8 @@ func tomlUnchanged(before, after string, path []string) error {
 	return nil
 }
 
-// tomlOutside returns the statements that do not belong to the table at path,
-// each behind the full name of what it is about.
+// tomlOutside returns the statements outside the table at path, each after the full name of
+// its subject.
 func tomlOutside(text string, path []string) ([]string, error) {
 	lines, err := parseTOML(text)
 	if err != nil {

@@ -17,20 +17,20 @@ import (
 	"github.com/satchel-memory/satchel/internal/source"
 )
 
-// unpacker writes the files of a backup into a folder. It takes the archive for
-// a stranger's: how much it writes is bounded before anything is written.
+// unpacker writes the files of a backup into a folder. It treats the archive as a
+// stranger's: it limits the size before it writes anything.
 type unpacker struct {
 	ctx    context.Context
 	dir    string
 	room   uint64 // most bytes of the database
-	sums   string // of what was written
+	sums   string // of the written files
 	stated string // in the archive
 
 	retired int // keys of former owners
 }
 
-// unpack writes the files of an archive, which must be those of a backup, all
-// of them, with the sums it states.
+// unpack writes the files of an archive. The archive must hold exactly the files of a
+// backup, with the sums that it states.
 func unpack(ctx context.Context, dir string, archive io.Reader) error {
 	room, err := freeSpace(dir)
 	switch {
@@ -59,7 +59,7 @@ func unpack(ctx context.Context, dir string, archive io.Reader) error {
 	return nil
 }
 
-// whole reports whether there are all files that a backup must have.
+// whole reports whether all files of a backup are there.
 func (u *unpacker) whole() bool {
 	for _, name := range backupNames() {
 		if !optional(name) && !strings.Contains(u.sums, "  "+name+"\n") {
@@ -69,8 +69,7 @@ func (u *unpacker) whole() bool {
 	return true
 }
 
-// maxDatabase is the most bytes of a database that is restored, however much
-// room there is.
+// maxDatabase is the most bytes of a restored database, however much space there is.
 const maxDatabase = 1 << 40
 
 func (u *unpacker) entry(head *tar.Header, r io.Reader) error {

@@ -13,15 +13,15 @@ import (
 	"go.yaml.in/yaml/v3"
 )
 
-// yamlServers says where a YAML document holds servers: in an object that names each,
-// or in a list of objects with a name.
+// yamlServers says where a YAML document lists servers: in an object that names each, or in
+// a list of objects with a name.
 type yamlServers struct {
 	section  string
 	listed   bool
-	preamble string // what a new document says first
+	preamble string // beginning of a new document
 }
 
-// parseYAML reads the one object of a document, nil where the document holds nothing.
+// parseYAML reads the single object of a document, or nil if the document holds nothing.
 func parseYAML(text string) (*yaml.Node, error) {
 	dec := yaml.NewDecoder(strings.NewReader(text))
 	var doc, more yaml.Node
@@ -43,7 +43,7 @@ func parseYAML(text string) (*yaml.Node, error) {
 	return root, nil
 }
 
-// yamlError words an error of the library as the other readers do.
+// yamlError words the library's errors as the other parsers do.
 func yamlError(err error) error {
 	return errors.New(strings.TrimPrefix(err.Error(), "yaml: "))
 }
@@ -99,8 +99,7 @@ func (y yamlServers) read(text string) (map[string]any, bool, error) {
 	return entry, true, nil
 }
 
-// unchanged makes sure that nothing but satchel's entry differs, and the preamble of a
-// new document.
+// unchanged checks that only satchel's entry differs, and the preamble of a new document.
 func (y yamlServers) unchanged(before, after string) error {
 	old, err := y.without(before)
 	if err != nil {
@@ -120,7 +119,7 @@ func (y yamlServers) unchanged(before, after string) error {
 	return nil
 }
 
-// dropPreamble takes the members of the preamble out.
+// dropPreamble removes the preamble's members.
 func (y yamlServers) dropPreamble(doc map[string]any) {
 	var first map[string]any
 	if yaml.Unmarshal([]byte(y.preamble), &first) != nil {
@@ -133,8 +132,7 @@ func (y yamlServers) dropPreamble(doc map[string]any) {
 	}
 }
 
-// without returns a document without satchel's entry, and without servers that hold
-// nothing.
+// without returns a document without satchel's entry, and without empty lists of servers.
 func (y yamlServers) without(text string) (map[string]any, error) {
 	doc := map[string]any{}
 	root, err := parseYAML(text)
@@ -163,7 +161,7 @@ func (y yamlServers) without(text string) (map[string]any, error) {
 	return doc, nil
 }
 
-// yamlText is a document in the course of being edited, line by line.
+// yamlText is a document during an edit, line by line.
 type yamlText struct {
 	text    string
 	newline string
@@ -177,7 +175,7 @@ func newYAMLText(text string) yamlText {
 	return t
 }
 
-// line returns where a line begins, counted from 1.
+// line returns the start of a line, counted from 1.
 func (t yamlText) line(number int) int {
 	at := 0
 	for ; number > 1; number-- {
@@ -190,7 +188,7 @@ func (t yamlText) line(number int) int {
 	return at
 }
 
-// offset returns where a node begins.
+// offset returns the start of a node.
 func (t yamlText) offset(n *yaml.Node) int {
 	at := t.line(n.Line)
 	for i := 1; i < n.Column && at < len(t.text); i++ {
@@ -200,9 +198,9 @@ func (t yamlText) offset(n *yaml.Node) int {
 	return at
 }
 
-// extent returns where the last line ends, without its line break, that belongs to the
-// member or item that begins in a line: all that follow and are indented deeper than
-// column, which is counted from 1. The items of a member's list may stand below its name.
+// extent returns the end, without its line break, of the last line of the member or item
+// that begins in a line. All following lines with a deeper indent than column, counted from
+// 1, belong to it. A list's items may stand below the member's name.
 func (t yamlText) extent(line, column int, item bool) int {
 	start := t.line(line)
 	end := lineEnd(t.text, start)

@@ -10,7 +10,7 @@ import (
 	"go.yaml.in/yaml/v3"
 )
 
-// set gives satchel's entry the members given and leaves all else of text as it is.
+// set sets the members of satchel's entry and leaves the rest of text as it is.
 func (y yamlServers) set(text string, members []setting) (string, error) {
 	bom := text[:len(text)-len(strings.TrimPrefix(text, "\ufeff"))]
 	root, err := parseYAML(text[len(bom):])
@@ -59,7 +59,7 @@ func (y yamlServers) block(margin, newline string, members []setting) string {
 	return b.String()
 }
 
-// appended is a document with servers at its end. A new one gets the preamble.
+// appended is a document with servers at its end. A new document gets the preamble.
 func (y yamlServers) appended(t yamlText, fresh bool, members []setting) string {
 	text := t.text
 	if text != "" && !strings.HasSuffix(text, "\n") {
@@ -71,8 +71,8 @@ func (y yamlServers) appended(t yamlText, fresh bool, members []setting) string 
 	return text + y.section + ":" + t.newline + y.block("  ", t.newline, members)
 }
 
-// insert puts the entry before the first server, so that nothing depends on where the
-// last one ends.
+// insert puts the entry before the first server, so that the end of the last one does not
+// matter.
 func (y yamlServers) insert(t *yamlText, key, servers *yaml.Node, members []setting) error {
 	kind := yaml.MappingNode
 	if y.listed {
@@ -133,8 +133,8 @@ func (y yamlServers) renew(t *yamlText, members []setting) error {
 	return nil
 }
 
-// remove takes satchel's entry out, with a section that holds nothing else, and leaves
-// all else as it is. It returns text itself when there is no such entry.
+// remove removes satchel's entry, with a section that holds nothing else, and leaves the
+// rest as it is. Without such an entry it returns text itself.
 func (y yamlServers) remove(text string) (string, error) {
 	bom := text[:len(text)-len(strings.TrimPrefix(text, "\ufeff"))]
 	text = text[len(bom):]
@@ -174,7 +174,7 @@ func (y yamlServers) remove(text string) (string, error) {
 	return bom + text, y.unchanged(t.text, text)
 }
 
-// removeFlow takes the entry out of servers that are written in brackets.
+// removeFlow removes the entry from servers in brackets.
 func (y yamlServers) removeFlow(t yamlText, servers *yaml.Node, at, step int) (string, error) {
 	start := t.offset(servers.Content[at])
 	if at+step < len(servers.Content) {
