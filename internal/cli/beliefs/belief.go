@@ -27,21 +27,21 @@ type beliefRef struct {
 	ID string `arg:"" name:"id|key" help:"The belief: its id, the first characters of it, or its key if no other belief has that key."`
 }
 
-// whole is everything that the owner may have of the memory as Engram tells it.
+// whole is the owner's complete view of the memory in Engram's terms.
 func whole(o *cli.Opened, a *cli.App) (engram.View, error) {
 	return o.Beliefs().Context(a.Ctx, o.Caller(), engram.Query{})
 }
 
-// find returns the ID of the belief that is meant.
+// find returns the ID of the named belief.
 func (r beliefRef) find(a *cli.App, o *cli.Opened) (string, error) {
 	if engram.IsID(r.ID) {
-		return r.ID, nil // the vault knows also those that must not leave
+		return r.ID, nil // the vault also knows beliefs that must not leave
 	}
 	v, err := whole(o, a)
 	if err != nil {
 		return "", err
 	}
-	named := meant(v.Beliefs, r.ID)
+	named := matches(v.Beliefs, r.ID)
 	switch len(named) {
 	case 1:
 		return named[0].ID, nil
@@ -51,8 +51,8 @@ func (r beliefRef) find(a *cli.App, o *cli.Opened) (string, error) {
 	return "", several(r.ID, named)
 }
 
-// meant are the beliefs that have a key; where none has it, those whose IDs begin so.
-func meant(beliefs []engram.Belief, arg string) []engram.Belief {
+// matches are the beliefs with a key, or, without one, those whose IDs begin with arg.
+func matches(beliefs []engram.Belief, arg string) []engram.Belief {
 	var named, begun []engram.Belief
 	for _, b := range beliefs {
 		switch {
@@ -68,7 +68,7 @@ func meant(beliefs []engram.Belief, arg string) []engram.Belief {
 	return begun
 }
 
-// several lists the beliefs that an argument might mean.
+// several lists the beliefs that an argument matches.
 func several(arg string, found []engram.Belief) error {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%q means several beliefs; give the ID of the one you mean:", cli.Clean(arg))
@@ -87,10 +87,10 @@ func beliefLine(b engram.Belief) string {
 	return fmt.Sprintf("%s (%s): %s", cli.OneLine(b.Key, 40), cli.OneLine(string(b.Category), 40), cli.OneLine(b.Text, 60))
 }
 
-// wired is an object of Engram's for machines, as exports have it.
+// wired is one of Engram's objects for machines, as in exports.
 func wired(v canon.Value) json.RawMessage { return v.Append(nil) }
 
-// wires are several.
+// wires is [wired] for a list.
 func wires[T interface{ Wire() canon.Value }](list []T) []json.RawMessage {
 	out := make([]json.RawMessage, len(list))
 	for i, item := range list {
@@ -99,7 +99,7 @@ func wires[T interface{ Wire() canon.Value }](list []T) []json.RawMessage {
 	return out
 }
 
-// checkCategory refuses a category that is not of the standard, unless it is meant.
+// checkCategory refuses a category outside the standard, unless --category-ext is set.
 func checkCategory(c engram.Category, ext bool) error {
 	if c.Standard() || ext && strings.TrimSpace(string(c)) != "" {
 		return nil
@@ -117,7 +117,7 @@ func categoryNames() string {
 	return strings.Join(names, ", ")
 }
 
-// stands shows a belief as it stands after something was done to it.
+// stands shows a belief after a change.
 func stands(a *cli.App, b engram.Belief) error {
 	if a.JSON {
 		return a.Emit(wired(b.Wire()))

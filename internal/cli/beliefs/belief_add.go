@@ -19,8 +19,8 @@ type beliefAddCmd struct {
 	Resolve bool `help:"If another belief contradicts it, the new one holds."`
 }
 
-// Run states a belief as the owner's own word. What contradicts one that is there is
-// told, and waits, unless it was said that it holds.
+// Run states a belief in the owner's name. If it contradicts another belief, the command
+// says so and the statement waits, unless --resolve is set.
 func (c *beliefAddCmd) Run(a *cli.App) error {
 	b, err := c.belief(a)
 	if err != nil {
@@ -60,8 +60,8 @@ func (c *beliefAddCmd) belief(a *cli.App) (engram.Belief, error) {
 	}, err
 }
 
-// contradicted tells that a belief says otherwise, and how that is decided. The
-// command ends with 4: what was stated does not hold.
+// contradicted reports the contradicting belief, and how to decide. The command ends with
+// 4: the statement does not hold.
 func contradicted(a *cli.App, done engram.StatementResult) error {
 	k := done.Contradicts
 	if a.JSON {

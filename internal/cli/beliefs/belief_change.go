@@ -13,7 +13,7 @@ type beliefCorrectCmd struct {
 	cli.SecretFlag
 }
 
-// Run gives a belief another value, by the owner's word.
+// Run gives a belief another value, in the owner's name.
 func (c *beliefCorrectCmd) Run(a *cli.App) error {
 	value, err := a.Text(c.Value, memories.MaxText)
 	if err != nil {
@@ -25,7 +25,7 @@ func (c *beliefCorrectCmd) Run(a *cli.App) error {
 	})
 }
 
-// change does something to the belief that is meant, and shows how it stands then.
+// change changes the named belief, and shows the result.
 func (r beliefRef) change(a *cli.App, do func(o *cli.Opened, id string) (engram.Belief, error)) error {
 	return a.With(cli.Writing, func(o *cli.Opened) error {
 		id, err := r.find(a, o)
@@ -42,7 +42,7 @@ func (r beliefRef) change(a *cli.App, do func(o *cli.Opened, id string) (engram.
 
 type beliefConfirmCmd struct{ beliefRef }
 
-// Run notes that a belief still holds.
+// Run confirms that a belief still holds.
 func (c *beliefConfirmCmd) Run(a *cli.App) error {
 	return c.change(a, func(o *cli.Opened, id string) (engram.Belief, error) {
 		return o.Beliefs().Confirm(a.Ctx, o.Caller(), id)
@@ -51,7 +51,7 @@ func (c *beliefConfirmCmd) Run(a *cli.App) error {
 
 type beliefArchiveCmd struct{ beliefRef }
 
-// Run puts a belief away.
+// Run archives a belief.
 func (c *beliefArchiveCmd) Run(a *cli.App) error {
 	return c.change(a, func(o *cli.Opened, id string) (engram.Belief, error) {
 		return o.Beliefs().Archive(a.Ctx, o.Caller(), id)

@@ -18,7 +18,7 @@ type beliefListCmd struct {
 	Tag      []string          `help:"Only with this tag. May be repeated." placeholder:"T"`
 }
 
-// beliefOut is a belief for machines, with what is proposed for it.
+// beliefOut is a belief for machines, with its proposals.
 type beliefOut struct {
 	Belief  json.RawMessage   `json:"belief"`
 	Pending []json.RawMessage `json:"pending"`
@@ -83,7 +83,7 @@ func (c *beliefListCmd) show(a *cli.App, list []engram.Belief, waiting map[strin
 	return w.Flush()
 }
 
-// certain says how certain a belief is, and how far that has faded.
+// certain says how certain a belief is, and how far its certainty has faded.
 func certain(b engram.Belief, effective float64) string {
 	if b.Status == engram.Deleted {
 		return ""

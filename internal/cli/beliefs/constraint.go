@@ -63,8 +63,7 @@ func (c *constraintAddCmd) Run(a *cli.App) error {
 	})
 }
 
-// rules are the rules in force, those that wait, and the tombstones of those that were
-// deleted.
+// rules are the rules in force, the waiting ones, and the tombstones of deleted ones.
 func rules(o *cli.Opened, a *cli.App) ([]engram.Constraint, error) {
 	all, err := o.Beliefs().Constraints(a.Ctx, o.Caller(), false)
 	if err != nil {
@@ -79,7 +78,7 @@ func rules(o *cli.Opened, a *cli.App) ([]engram.Constraint, error) {
 	return all, err
 }
 
-// constraintNamed finds the constraint that an ID or the beginning of one means.
+// constraintNamed finds a constraint by its ID or a prefix of it.
 func constraintNamed(a *cli.App, o *cli.Opened, arg string) (string, error) {
 	if engram.IsID(arg) {
 		return arg, nil
@@ -143,12 +142,12 @@ type constraintRef struct {
 
 type constraintConfirmCmd struct{ constraintRef }
 
-// Run lets a rule be in force that waits.
+// Run puts a waiting rule in force.
 func (c *constraintConfirmCmd) Run(a *cli.App) error { return c.resolve(a, true) }
 
 type constraintRejectCmd struct{ constraintRef }
 
-// Run drops a rule that waits.
+// Run drops a waiting rule.
 func (c *constraintRejectCmd) Run(a *cli.App) error { return c.resolve(a, false) }
 
 func (r constraintRef) resolve(a *cli.App, confirm bool) error {

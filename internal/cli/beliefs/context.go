@@ -24,8 +24,7 @@ type ContextCmd struct {
 	AllowUnsigned  bool              `help:"For an export: accept one without a signature."`
 }
 
-// Run prints the text that an assistant starts from. Standard output holds that text
-// and nothing else.
+// Run prints the text that an assistant starts from, and nothing else, on standard output.
 func (c *ContextCmd) Run(a *cli.App) error {
 	d, err := c.document(a)
 	if err != nil {
@@ -47,7 +46,7 @@ func (c *ContextCmd) Run(a *cli.App) error {
 	return err
 }
 
-// promptOut is a prompt for machines, with what is not in its text.
+// promptOut is a prompt for machines, with the data that its text leaves out.
 type promptOut struct {
 	System   string            `json:"system"`
 	Rules    []json.RawMessage `json:"rules"`
@@ -59,7 +58,7 @@ func promptOutOf(p engram.Prompt) promptOut {
 	return promptOut{p.System, wires(p.Rules), wires(p.Unsure), wires(p.Proposed)}
 }
 
-// document is what is rendered: an export that is worth it, or what the store says.
+// document is the source of the text: a trustworthy export, or the store.
 func (c *ContextCmd) document(a *cli.App) (engram.Document, error) {
 	if c.Runtime != "" && !engram.IsRuntimeURI(c.Runtime) {
 		return engram.Document{}, cli.Usagef("--runtime is the URI of an assistant: https://…, did:… or urn:…")
@@ -76,7 +75,7 @@ func (c *ContextCmd) document(a *cli.App) (engram.Document, error) {
 	return c.received(a)
 }
 
-// own is what the store says now.
+// own is the store's present state.
 func (c *ContextCmd) own(a *cli.App) (d engram.Document, err error) {
 	err = a.With(cli.Reading, func(o *cli.Opened) error {
 		v, err := o.Beliefs().Context(a.Ctx, o.Caller(), engram.Query{Scope: c.Scope, Categories: c.Category})
@@ -87,7 +86,7 @@ func (c *ContextCmd) own(a *cli.App) (d engram.Document, err error) {
 	return d, err
 }
 
-// received is an export that is worth being used.
+// received is a trustworthy export.
 func (c *ContextCmd) received(a *cli.App) (engram.Document, error) {
 	in, err := documents.ReadDocument(a, c.File, engram.Name)
 	if err != nil {
@@ -113,13 +112,13 @@ func (c *ContextCmd) received(a *cli.App) (engram.Document, error) {
 	return j.Doc, nil
 }
 
-// errNotUsed says why an export is not put before a model.
+// errNotUsed says why the command does not use an export.
 type errNotUsed struct{ documents.Judged }
 
-// Error says what the export is worth.
+// Error says what is wrong with the export.
 func (e errNotUsed) Error() string { return e.Words() }
 
-// Unwrap returns why it was refused, if it was.
+// Unwrap returns the reason of a refusal, if there was one.
 func (e errNotUsed) Unwrap() error {
 	if e.Refusal == nil {
 		return nil

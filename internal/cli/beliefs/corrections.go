@@ -19,7 +19,7 @@ type correctionsListCmd struct {
 	All bool `help:"List decided ones too."`
 }
 
-// Run lists corrections, oldest first, with what is needed to decide them.
+// Run lists corrections, oldest first, with the facts for a decision.
 func (c *correctionsListCmd) Run(a *cli.App) error {
 	return a.With(cli.Reading, func(o *cli.Opened) error {
 		list, err := o.Beliefs().Corrections(a.Ctx, o.Caller(), !c.All)
@@ -57,8 +57,7 @@ func (c *correctionsListCmd) Run(a *cli.App) error {
 	})
 }
 
-// caseOut is a correction for machines, as exports have it, with what the owner has to
-// know beside it.
+// caseOut is a correction for machines, as in exports, with further facts for the owner.
 func caseOut(k engram.Case) json.RawMessage {
 	v := k.Wire()
 	for _, m := range [][2]string{{"key", k.Key}, {"category", string(k.Category)}, {"value_now", k.Now}, {"context", k.Context}} {
@@ -69,7 +68,8 @@ func caseOut(k engram.Case) json.RawMessage {
 	return wired(v)
 }
 
-// showCase shows a correction to a person: who, of what, and from what to what.
+// showCase shows a correction to a person: who proposes it, of which belief, and both
+// values.
 func showCase(a *cli.App, k engram.Case) {
 	a.Print("%s  %s (%s), %s", cli.ShortPartID(k.ID), cli.OneLine(k.Key, 60), cli.OneLine(string(k.Category), 30), decided(k.Correction))
 	a.Print("  by        %s, %s", proposer(k.Correction), cli.HowOld(k.CorrectedAt, a.Now()))
@@ -85,7 +85,7 @@ func showCase(a *cli.App, k engram.Case) {
 	}
 }
 
-// decided says in a word where a correction stands.
+// decided names the state of a correction.
 func decided(k engram.Correction) string {
 	switch k.Status {
 	case engram.Pending:

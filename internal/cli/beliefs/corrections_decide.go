@@ -12,7 +12,7 @@ import (
 	"github.com/satchel-memory/satchel/memory"
 )
 
-// decideFlags name what is decided on the command line.
+// decideFlags name the proposals to decide.
 type decideFlags struct {
 	ID   []string `arg:"" optional:"" help:"An id that corrections list shows, or its first characters."`
 	All  bool     `help:"Everything that waits. The list is shown and you are asked, unless --yes is given."`
@@ -23,21 +23,21 @@ type decideFlags struct {
 
 type correctionsConfirmCmd struct{ decideFlags }
 
-// Run lets what is proposed hold.
+// Run confirms proposals.
 func (c *correctionsConfirmCmd) Run(a *cli.App) error { return c.decide(a, true) }
 
 type correctionsRejectCmd struct{ decideFlags }
 
-// Run leaves things as they are.
+// Run rejects proposals.
 func (c *correctionsRejectCmd) Run(a *cli.App) error { return c.decide(a, false) }
 
-// waitingFor is one thing that waits for the owner: a correction of a belief, or a fact.
+// waitingFor is a proposal: a correction of a belief, or a fact.
 type waitingFor struct {
 	correction string // its id; empty: it is a fact
 	fact       memory.Record
 }
 
-// decide decides one after the other. What was decided before a failure stays so.
+// decide decides one proposal after the other. Decisions before a failure stay.
 func (f decideFlags) decide(a *cli.App, confirm bool) error {
 	if f.All == (len(f.ID) > 0) {
 		return cli.Usagef("name what to decide, or say --all")
@@ -67,7 +67,7 @@ func (f decideFlags) decide(a *cli.App, confirm bool) error {
 	})
 }
 
-// decidedSoFar says, where deciding broke off, what was decided and what still waits.
+// decidedSoFar says, after a failure, which proposals were decided and which still wait.
 func decidedSoFar(a *cli.App, done, all int, confirm bool) {
 	if all < 2 {
 		return
@@ -79,7 +79,7 @@ func decidedSoFar(a *cli.App, done, all int, confirm bool) {
 	a.Warn("broken off: %d of %d %s, and %d still wait; satchel corrections list shows them, the same command goes on", done, all, verb, all-done)
 }
 
-// meant lists what is to be decided.
+// meant lists the proposals to decide.
 func (f decideFlags) meant(a *cli.App, o *cli.Opened, confirm bool) ([]waitingFor, error) {
 	if f.All {
 		return f.everything(a, o, confirm)
@@ -95,7 +95,7 @@ func (f decideFlags) meant(a *cli.App, o *cli.Opened, confirm bool) ([]waitingFo
 	return list, nil
 }
 
-// everything lists all that waits; unless that was said, it shows it, and asks.
+// everything lists all proposals. Without --yes it shows them and asks.
 func (f decideFlags) everything(a *cli.App, o *cli.Opened, confirm bool) ([]waitingFor, error) {
 	cases, err := o.Beliefs().Corrections(a.Ctx, o.Caller(), true)
 	if err != nil {
@@ -139,7 +139,7 @@ func (f decideFlags) everything(a *cli.App, o *cli.Opened, confirm bool) ([]wait
 	return list, err
 }
 
-// findWaiting returns what an ID, or the beginning of one, means.
+// findWaiting finds a proposal by an ID or a prefix of it.
 func findWaiting(a *cli.App, o *cli.Opened, arg string) (waitingFor, error) {
 	cases, err := o.Beliefs().Corrections(a.Ctx, o.Caller(), false)
 	if err != nil {
@@ -179,8 +179,7 @@ func findWaiting(a *cli.App, o *cli.Opened, arg string) (waitingFor, error) {
 	return waitingFor{}, &cli.Failure{Status: cli.ExitFailed, Err: fmt.Errorf("%q is the beginning of several IDs; give more of the one you mean", cli.Clean(arg))}
 }
 
-// confirmedAs returns what holds in the place of a proposed fact that was confirmed, ""
-// where there is no such.
+// confirmedAs returns the successor of a confirmed fact, "" if there is none.
 func confirmedAs(a *cli.App, o *cli.Opened, arg string) memory.ID {
 	rec, ok := proposal(a, o, arg)
 	if !ok || len(rec.SupersededBy) == 0 {
@@ -195,7 +194,7 @@ func wasRejected(a *cli.App, o *cli.Opened, arg string) bool {
 	return ok && rec.Lifecycle.Status == memory.Tombstoned
 }
 
-// proposal returns the proposed fact that an ID, or the beginning of one, means.
+// proposal finds a proposed fact by an ID or a prefix of it.
 func proposal(a *cli.App, o *cli.Opened, arg string) (memory.Record, bool) {
 	id, err := o.FindID(a.Ctx, arg)
 	if err != nil {
@@ -205,7 +204,7 @@ func proposal(a *cli.App, o *cli.Opened, arg string) (memory.Record, bool) {
 	return rec, err == nil && rec.Provenance != nil && rec.Provenance.Method == vault.Found
 }
 
-// decide decides one thing, and returns what it is by then.
+// decide decides one proposal, and returns its new state.
 func (w waitingFor) decide(a *cli.App, o *cli.Opened, confirm bool, f decideFlags) (json.RawMessage, error) {
 	switch {
 	case w.correction != "":
@@ -223,7 +222,7 @@ func (w waitingFor) decide(a *cli.App, o *cli.Opened, confirm bool, f decideFlag
 	return json.Marshal(map[string]any{"id": w.fact.ID, "status": "rejected"})
 }
 
-// confirmFact lets a proposed fact hold: its successor, signed by the owner, is in force.
+// confirmFact confirms a proposed fact: its successor, signed by the owner, is in force.
 func confirmFact(a *cli.App, o *cli.Opened, fact memory.Record) (json.RawMessage, error) {
 	done, err := o.Revise(a.Ctx, o.Caller(), memory.Revision{ID: fact.ID, Patch: holding(fact)})
 	if err != nil {

@@ -7,8 +7,8 @@ import (
 	"github.com/satchel-memory/satchel/memory"
 )
 
-// holding is the patch by which a proposed fact holds: since when it was said to, and
-// with who said it. It is the owner's signature that makes the difference.
+// holding is the patch that confirms a proposed fact. It keeps the fact's start and source;
+// only the owner's signature is new.
 func holding(fact memory.Record) []byte {
 	patch := canon.Object(canon.Member{Name: "lifecycle", Value: canon.Object(canon.Member{Name: "status", Value: canon.String(string(memory.Active))})})
 	form, err := canon.Parse(fact.Form(), canon.Options{})

@@ -1,3 +1,3 @@
-// Package beliefs holds the commands about who you are to assistants: passport, belief,
-// corrections, constraint, context, and the client of a store of Engram.
+// Package beliefs holds the commands about the owner's identity for assistants: passport,
+// belief, corrections, constraint, context, and the client of an Engram store.
 package beliefs

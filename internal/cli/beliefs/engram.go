@@ -23,7 +23,7 @@ type EngramCmd struct {
 	Merge   engramMergeCmd   `cmd:"" help:"Merge the exports of several stores into one signed export."`
 }
 
-// engramStore is a store of Engram, whoever made it, and what is expected of it.
+// engramStore is an Engram store of any make, and the client's expectations.
 type engramStore struct {
 	URL       string            `arg:"" name:"base-url" help:"The store, such as https://memory.example."`
 	TokenFile string            `help:"A file with the token. Default: $$ENGRAM_TOKEN, else you are asked." placeholder:"FILE"`
@@ -54,7 +54,7 @@ func (s *engramStore) client(a *cli.App, more func(*engram.ClientOptions)) (*eng
 	return c, cli.WithStatus(cli.ExitUsage, err)
 }
 
-// token finds the token. It never stands on a command line, where others would see it.
+// token finds the token. It never comes from the command line, where others could see it.
 func (s *engramStore) token(a *cli.App) (string, error) {
 	switch {
 	case s.TokenFile != "":
@@ -68,8 +68,8 @@ func (s *engramStore) token(a *cli.App) (string, error) {
 	return "", cli.Usagef("the store asks for a token: name a file with --token-file, or set ENGRAM_TOKEN")
 }
 
-// engramError gives an error of a client its exit status. Of a version that is not
-// supported the object of section 3.10 is the error.
+// engramError gives a client's error its exit status. For an unsupported version the error
+// is the object of section 3.10.
 func engramError(a *cli.App, err error) error {
 	fault, said := errors.AsType[*engram.Fault](err)
 	_, refused := errors.AsType[*engram.Refusal](err)

@@ -62,13 +62,13 @@ func isNoBelief(err error) bool {
 	return said && fault.Code == engram.BeliefNotFound || answered && status.Status == http.StatusNotFound
 }
 
-// look finds the belief that is meant in the context that this runtime gets.
+// look finds the named belief in this runtime's context.
 func (c *engramCorrectCmd) look(a *cli.App, client *engram.Client) (string, error) {
 	held, err := client.Fetch(a.Ctx)
 	if err != nil {
 		return "", err
 	}
-	switch found := meant(held.Document.Beliefs, c.Belief); len(found) {
+	switch found := matches(held.Document.Beliefs, c.Belief); len(found) {
 	case 1:
 		return found[0].ID, nil
 	case 0:

@@ -17,8 +17,8 @@ type engramMergeCmd struct {
 	AllowUnsigned bool     `help:"Accept exports without a signature."`
 }
 
-// Run merges the exports of several stores of one person into one that this store
-// signs. Each is verified by itself first.
+// Run merges the exports of several stores of one person into one that this store signs. It
+// verifies each first.
 func (c *engramMergeCmd) Run(a *cli.App) error {
 	if len(c.Files) < 2 {
 		return cli.Usagef("name two exports or more")
@@ -59,7 +59,7 @@ func (c *engramMergeCmd) Run(a *cli.App) error {
 	})
 }
 
-// verified reads the exports; one that is not to be trusted refuses all.
+// verified reads the exports; one untrustworthy export refuses all.
 func (c *engramMergeCmd) verified(a *cli.App, o *cli.Opened) ([]engram.Document, error) {
 	var docs []engram.Document
 	for _, path := range c.Files {

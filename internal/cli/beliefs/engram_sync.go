@@ -18,8 +18,7 @@ type engramSyncCmd struct {
 	Signed   bool          `name:"require-signed" help:"Fetch whole contexts, which are signed, instead of changes, which are not."`
 }
 
-// Run prints what changed, each change in a line; with --json the changes as the store
-// tells them.
+// Run prints one line for each change, or with --json the store's own form.
 func (c *engramSyncCmd) Run(a *cli.App) error {
 	client, err := c.client(a, func(o *engram.ClientOptions) { o.RequireSigned = c.Signed })
 	if err != nil {
@@ -60,7 +59,7 @@ func (c *engramSyncCmd) Run(a *cli.App) error {
 	}
 }
 
-// compared is what has changed between two states of a client.
+// compared is the difference between two states of a client.
 func compared(was engram.Document, held engram.Snapshot) engram.Delta {
 	d := engram.Delta{Since: was.IssuedAt, GeneratedAt: held.Since}
 	before := map[string]engram.Belief{}

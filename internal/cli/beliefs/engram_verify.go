@@ -11,8 +11,8 @@ type engramVerifyCmd struct {
 	engramStore
 }
 
-// Run ends with status 0 where the context is verified, with 4 where it is refused, and
-// with 1 where nobody signed it.
+// Run ends with status 0 for a verified context, with 4 for a refused one, and with 1 for
+// an unsigned one.
 func (c *engramVerifyCmd) Run(a *cli.App) error {
 	client, err := c.client(a, nil)
 	if err != nil {

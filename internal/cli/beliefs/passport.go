@@ -14,7 +14,7 @@ type PassportCmd struct {
 	Set []string `sep:"none" help:"Change a member: display_name, timezone, locale, role, domains (separated by commas) or bio. May be repeated. NAME= removes the member." placeholder:"NAME=VALUE"`
 }
 
-// Run shows the identity, changed first where that was asked for (ENGRAM-4-3).
+// Run shows the identity, after the changes of the flags (ENGRAM-4-3).
 func (c *PassportCmd) Run(a *cli.App) error {
 	need := cli.Reading
 	if len(c.Set) > 0 {

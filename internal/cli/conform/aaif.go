@@ -25,8 +25,8 @@ type conformanceAAIFCmd struct {
 	More     []string `arg:"" optional:"" help:"More documents, or folders of documents."`
 }
 
-// Run tries a platform or documents, and ends with status 1 unless every row that counts
-// is kept.
+// Run tests a platform or documents, and ends with status 1 unless every row that counts
+// passes.
 func (c *conformanceAAIFCmd) Run(a *cli.App) error {
 	for i, id := range rowsOf("AAIF-", c.Only) {
 		if !aaifsuite.Tries(id) {
@@ -56,7 +56,7 @@ func (c *conformanceAAIFCmd) Run(a *cli.App) error {
 	return c.platform(a, target)
 }
 
-// platform tries a platform.
+// platform tests a platform.
 func (c *conformanceAAIFCmd) platform(a *cli.App, target aaifsuite.Target) error {
 	count := trying(a)
 	var results []conformance.Result
@@ -119,7 +119,7 @@ func (c *conformanceAAIFCmd) credentials(a *cli.App, t *aaifsuite.Target) error 
 	return nil
 }
 
-// tell prints what became of the rows.
+// tell prints the results.
 func (c *conformanceAAIFCmd) tell(a *cli.App, s aaifsuite.Summary, results []conformance.Result) error {
 	if a.JSON {
 		return a.Emit(map[string]any{
@@ -135,7 +135,7 @@ func (c *conformanceAAIFCmd) tell(a *cli.App, s aaifsuite.Summary, results []con
 	return nil
 }
 
-// tellRows prints the rows that are of interest.
+// tellRows prints the rows of interest.
 func (c *conformanceAAIFCmd) tellRows(a *cli.App, results []conformance.Result) {
 	for _, r := range results {
 		if c.All || !slices.Contains([]conformance.Outcome{conformance.Pass, conformance.NotApplicable}, r.Outcome) {
@@ -148,7 +148,7 @@ func aaifTally(counts map[conformance.Outcome]int) string {
 	return tally(counts, conformance.Pass, conformance.Fail, conformance.Blocked, conformance.Warn, conformance.NotTried, conformance.NotApplicable)
 }
 
-// aaifStanding says whether the format is kept, and whether all of it was tried.
+// aaifStanding says whether the format is followed, and whether all of it was tested.
 func aaifStanding(ok, partial bool) string {
 	switch {
 	case !ok:
@@ -159,7 +159,7 @@ func aaifStanding(ok, partial bool) string {
 	return "keeps AAIF 3.4"
 }
 
-// plainly says in one line what a document is.
+// plainly describes a document in one line.
 func plainly(d examinedFile) string {
 	kind := string(d.Kind)
 	if kind == "" {

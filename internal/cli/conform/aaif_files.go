@@ -15,13 +15,13 @@ import (
 	"github.com/satchel-memory/satchel/internal/cli/agent"
 )
 
-// maxDocuments bounds how many documents of a folder are looked at.
+// maxDocuments limits how many documents of a folder are tested.
 const maxDocuments = 10_000
 
-// maxStream bounds a handoff that was kept as a file.
+// maxStream limits the size of a handoff in a file.
 const maxStream = 16 << 20
 
-// examinedFile is a document and what became of its rows, for machines.
+// examinedFile is a document and its results, for machines.
 type examinedFile struct {
 	File   string               `json:"file"`
 	Kind   aaif.Kind            `json:"kind"`
@@ -30,7 +30,7 @@ type examinedFile struct {
 	Rows   []conformance.Result `json:"rows"`
 }
 
-// documents looks at files, and at those of folders.
+// documents tests files, and the files of folders.
 func (c *conformanceAAIFCmd) documents(a *cli.App) error {
 	level, err := agent.LevelNamed(c.Level)
 	if err != nil {
@@ -65,7 +65,7 @@ func (c *conformanceAAIFCmd) documents(a *cli.App) error {
 	return nil
 }
 
-// document looks at one.
+// document tests one file.
 func (c *conformanceAAIFCmd) document(a *cli.App, file string, level aaif.Level) (examinedFile, error) {
 	raw, err := agent.BytesOf(a, file, maxStream)
 	if err != nil {
@@ -84,7 +84,7 @@ func (c *conformanceAAIFCmd) document(a *cli.App, file string, level aaif.Level)
 	return d, nil
 }
 
-// tellDocuments prints document by document what became of the rows.
+// tellDocuments prints the results by document.
 func (c *conformanceAAIFCmd) tellDocuments(a *cli.App, all []examinedFile, counts map[conformance.Outcome]int, ok bool) error {
 	if a.JSON {
 		return a.Emit(map[string]any{"documents": all, "strict": c.Strict, "ok": ok, "partial": len(c.Only) > 0, "counts": counts})

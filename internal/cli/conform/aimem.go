@@ -17,8 +17,7 @@ type conformanceAIMEMCmd struct {
 	Yes         bool   `help:"With --erase: do not ask."`
 }
 
-// Run tries the server and ends with status 1 unless it keeps every row that
-// counts.
+// Run tests the server and ends with status 1 unless it passes every row that counts.
 func (c *conformanceAIMEMCmd) Run(a *cli.App) error {
 	if missing := noRow(c.Only); missing != "" {
 		return cli.Usagef("there is no row %s; conformance/requirements/aimem.tsv lists them", cli.Clean(missing))
@@ -60,8 +59,8 @@ func (c *conformanceAIMEMCmd) Run(a *cli.App) error {
 	return nil
 }
 
-// credentials returns the token to use. It goes to the server that was named, where others
-// cannot read it on its way; erasing everything takes a yes.
+// credentials returns the token. It goes to the named server only, and only where others
+// cannot read it; a test that erases everything needs a yes.
 func (c *conformanceAIMEMCmd) credentials(a *cli.App) (string, error) {
 	u, err := c.Address()
 	if err != nil {
@@ -88,7 +87,7 @@ func (c *conformanceAIMEMCmd) credentials(a *cli.App) (string, error) {
 	return token, nil
 }
 
-// tell prints what became of the rows.
+// tell prints the results.
 func (c *conformanceAIMEMCmd) tell(a *cli.App, s aimemsuite.Summary, results []aimemsuite.Result) error {
 	if a.JSON {
 		return a.Emit(map[string]any{
@@ -109,7 +108,7 @@ func (c *conformanceAIMEMCmd) tell(a *cli.App, s aimemsuite.Summary, results []a
 	return nil
 }
 
-// aimemStanding says whether the format is kept, and whether all of it was tried.
+// aimemStanding says whether the format is followed, and whether all of it was tested.
 func aimemStanding(s aimemsuite.Summary) string {
 	switch {
 	case !s.OK():

@@ -7,8 +7,8 @@ import (
 	"syscall"
 )
 
-// withChildren has a program start in a group of its own, all of which is killed when its
-// time is over, and by what is returned once it was started.
+// withChildren starts a program in a process group of its own. The whole group is killed
+// after the program's time, or by the returned function.
 func withChildren(program *exec.Cmd) (end func()) {
 	program.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
 	program.Cancel = func() error { return syscall.Kill(-program.Process.Pid, syscall.SIGKILL) }

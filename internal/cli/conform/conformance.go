@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 
 	umpsuite "github.com/satchel-memory/satchel/conformance/ump"
 	"github.com/satchel-memory/satchel/internal/cli"
@@ -29,8 +30,7 @@ type conformanceUMPCmd struct {
 	Patient bool   `help:"Wait up to 20 seconds for a stream's sign of life, and as long for an event."`
 }
 
-// Run tries the server and ends with status 1 unless it keeps every row that
-// counts.
+// Run tests the server and ends with status 1 unless it passes every row that counts.
 func (c *conformanceUMPCmd) Run(a *cli.App) (err error) {
 	client, err := c.Client()
 	if err != nil {
@@ -69,8 +69,8 @@ func (c *conformanceUMPCmd) Run(a *cli.App) (err error) {
 	return nil
 }
 
-// credentials finds the token, and the key where the server is the store's own.
-// What it returns is to be called in the end.
+// credentials finds the token, and the key for the store's own server. The caller calls the
+// returned function at the end.
 func (c *conformanceUMPCmd) credentials(a *cli.App, t *umpsuite.Target) (func() error, error) {
 	nothing := func() error { return nil }
 	u, err := c.Address()
@@ -106,14 +106,14 @@ func (c *conformanceUMPCmd) credentials(a *cli.App, t *umpsuite.Target) (func() 
 	return o.Close, nil
 }
 
-// ownServer reports whether an address is where satchel serve puts the store.
+// ownServer reports whether an address is that of satchel serve for this store.
 func ownServer(a *cli.App, u *url.URL) bool {
 	_, config, err := a.ExistingStore()
 	_, port, split := net.SplitHostPort(u.Host)
 	return err == nil && split == nil && cli.OnThisMachine(u) && port == strconv.Itoa(config.Port)
 }
 
-// tell prints what became of the rows.
+// tell prints the results.
 func (c *conformanceUMPCmd) tell(a *cli.App, s umpsuite.Summary, results []umpsuite.Result) error {
 	for _, id := range s.Left {
 		a.Warn("could not be removed from the server: %s", cli.Clean(string(id)))
@@ -139,7 +139,7 @@ func (c *conformanceUMPCmd) tell(a *cli.App, s umpsuite.Summary, results []umpsu
 	return nil
 }
 
-// standing says whether the level is kept, and whether all of it was tried.
+// standing says whether the level is reached, and whether all of it was tested.
 func standing(s umpsuite.Summary) string {
 	goal := "UMP " + cli.Clean(s.Edition) + " / " + s.Level
 	switch {
@@ -150,3 +150,6 @@ func standing(s umpsuite.Summary) string {
 	}
 	return "keeps " + goal
 }
+
+// patience is how long --patient waits: longer than a stream may be silent.
+const patience = 20 * time.Second

@@ -27,7 +27,7 @@ type conformanceEngramCmd struct {
 	Command []string `arg:"" optional:"" help:"With --runtime: the rest of its command."`
 }
 
-// Run tries the store and ends with status 1 unless it keeps every row that counts.
+// Run tests the store and ends with status 1 unless it passes every row that counts.
 func (c *conformanceEngramCmd) Run(a *cli.App) (err error) {
 	switch {
 	case c.Runtime:
@@ -78,8 +78,8 @@ func (c *conformanceEngramCmd) Run(a *cli.App) (err error) {
 	return nil
 }
 
-// credentials finds the tokens, and the hands of the owner where the store is this
-// one. What it returns is to be called in the end.
+// credentials finds the tokens, and acts for the owner if the store is this one. The caller
+// calls the returned function at the end.
 func (c *conformanceEngramCmd) credentials(a *cli.App, t *engramsuite.Target) (func() error, error) {
 	nothing := func() error { return nil }
 	u, err := c.Address()
@@ -109,7 +109,7 @@ func (c *conformanceEngramCmd) credentials(a *cli.App, t *engramsuite.Target) (f
 	return done, nil
 }
 
-// tell prints what became of the rows, the tier, and what a listing takes (section 6).
+// tell prints the results, the tier, and the requirements of a listing (section 6).
 func (c *conformanceEngramCmd) tell(a *cli.App, s engramsuite.Summary, results []conformance.Result) error {
 	if a.JSON {
 		return a.Emit(map[string]any{
@@ -126,7 +126,7 @@ func (c *conformanceEngramCmd) tell(a *cli.App, s engramsuite.Summary, results [
 	return nil
 }
 
-// tellRows prints the rows that are of interest.
+// tellRows prints the rows of interest.
 func (c *conformanceEngramCmd) tellRows(a *cli.App, results []conformance.Result) {
 	for _, r := range results {
 		if c.All || !slices.Contains([]conformance.Outcome{conformance.Pass, conformance.NotApplicable}, r.Outcome) {
@@ -142,7 +142,7 @@ func tierOf(s engramsuite.Summary) string {
 	return string(s.Tier)
 }
 
-// engramStanding says whether the standard is kept, and whether all of it was tried.
+// engramStanding says whether the standard is followed, and whether all of it was tested.
 func engramStanding(ok, partial bool) string {
 	switch {
 	case !ok:

@@ -12,7 +12,7 @@ import (
 	"github.com/satchel-memory/satchel/memory"
 )
 
-// engramHands act as the owner of the store whose server is tried.
+// engramHands act as the owner of the store under test.
 type engramHands struct {
 	opened *cli.Opened
 	minted []string // tokens of the run, by their ids
@@ -20,10 +20,10 @@ type engramHands struct {
 
 var _ engramsuite.Hands = (*engramHands)(nil)
 
-// runTime is how long the tokens of a run are good at most.
+// runTime is how long the tokens of a run are valid at most.
 const runTime = time.Hour
 
-// tokens makes those that a run takes and was not given.
+// tokens makes the tokens that a run needs and was not given.
 func (h *engramHands) tokens(a *cli.App, t *engramsuite.Target) error {
 	both, reads := []memory.Verb{memory.ReadVerb, memory.WriteVerb}, []memory.Verb{memory.ReadVerb}
 	for _, want := range []struct {
@@ -46,7 +46,7 @@ func (h *engramHands) tokens(a *cli.App, t *engramsuite.Target) error {
 	return nil
 }
 
-// revoke ends the tokens of a run, even if it was interrupted.
+// revoke revokes the tokens of a run, even of an interrupted one.
 func (h *engramHands) revoke(a *cli.App) error {
 	var failed error
 	for _, id := range h.minted {
@@ -67,7 +67,7 @@ func (h *engramHands) Correct(ctx context.Context, belief, value string) error {
 	return err
 }
 
-// Archive puts a belief away.
+// Archive archives a belief.
 func (h *engramHands) Archive(ctx context.Context, belief string) error {
 	_, err := h.opened.Beliefs().Archive(ctx, h.opened.Caller(), belief)
 	return err

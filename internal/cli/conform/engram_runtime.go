@@ -21,12 +21,12 @@ import (
 const (
 	// runtimeTime is how long a runtime may take to print its prompt.
 	runtimeTime = 20 * time.Second
-	// maxPrompt is how much of what a runtime prints is read.
+	// maxPrompt is how many bytes of a runtime's output are read.
 	maxPrompt = 4 << 20
 )
 
-// runRuntime tries a runtime, which is a command, and ends with status 1 unless it
-// keeps every row that counts.
+// runRuntime tests a runtime, which is a command, and ends with status 1 unless it passes
+// every row that counts.
 func (c *conformanceEngramCmd) runRuntime(a *cli.App) error {
 	for i, id := range rowsOf("ENGRAM-", c.Only) {
 		if !engramruntime.Tries(id) {
@@ -66,7 +66,7 @@ func further(line string) func(context.Context, engramruntime.Call) (engramrunti
 	return runtimeCommand{words, runtimeTime}.start
 }
 
-// tellRuntime prints what became of the rows, the level and the tier.
+// tellRuntime prints the results, the level and the tier.
 func (c *conformanceEngramCmd) tellRuntime(a *cli.App, s engramruntime.Summary, results []conformance.Result) error {
 	if a.JSON {
 		return a.Emit(map[string]any{
@@ -81,8 +81,8 @@ func (c *conformanceEngramCmd) tellRuntime(a *cli.App, s engramruntime.Summary, 
 	return nil
 }
 
-// runtimeCommand is a runtime: a program and its arguments, in which {url} and the like
-// stand for what the case has, and how long it may take.
+// runtimeCommand is a runtime: a program with arguments, in which {url} and the like stand
+// for a case's values, and its time limit.
 type runtimeCommand struct {
 	line     []string
 	patience time.Duration
@@ -92,8 +92,8 @@ func (c runtimeCommand) takes(place string) bool {
 	return slices.ContainsFunc(c.line, func(arg string) bool { return strings.Contains(arg, place) })
 }
 
-// start starts the program and waits for its end. One that takes too long has failed. Where
-// the system knows groups of processes, what it started in turn ends with it.
+// start runs the program to its end. A program that takes too long fails. Where the system
+// has process groups, its children end with it.
 func (c runtimeCommand) start(ctx context.Context, call engramruntime.Call) (engramruntime.Said, error) {
 	within, done := context.WithTimeout(ctx, c.patience)
 	defer done()
@@ -119,14 +119,14 @@ func (c runtimeCommand) start(ctx context.Context, call engramruntime.Call) (eng
 	return engramruntime.Said{Done: program.ProcessState.Success(), Out: out.kept.String(), Log: log.kept.String()}, nil
 }
 
-// atMost keeps the beginning of what is written to it. It has no other methods: those of
-// the buffer would take in more.
+// atMost keeps the beginning of its input. It has no further methods: the buffer's own have
+// no limit.
 type atMost struct {
 	kept bytes.Buffer
 	most int
 }
 
-// Write keeps p as far as there is room, and says that it kept all.
+// Write keeps p as far as there is room, and reports all of p as written.
 func (b *atMost) Write(p []byte) (int, error) {
 	room := max(b.most-b.kept.Len(), 0)
 	_, _ = b.kept.Write(p[:min(room, len(p))]) // a buffer in memory does not fail

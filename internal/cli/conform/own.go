@@ -25,8 +25,7 @@ func ownToken(a *cli.App) (string, error) {
 	return h.ReadToken()
 }
 
-// noRow returns what of the rows and sections that were asked for there is not, ""
-// where there are all.
+// noRow returns the requested rows and sections that do not exist, "" if all exist.
 func noRow(only []string) string {
 	var missing []string
 	for i, id := range rowsOf("AIMEM-", only) {
@@ -37,11 +36,11 @@ func noRow(only []string) string {
 	return strings.Join(missing, ", ")
 }
 
-// reachPatience is how long a server may take to answer that it is there.
+// reachPatience is how long a server may take for its first answer.
 const reachPatience = 15 * time.Second
 
-// reachable asks a server whether it is there, before anything is said of what will be
-// done to it. What it answers does not matter.
+// reachable checks that a server answers, before the command describes its test. The
+// answer's content does not matter.
 func reachable(a *cli.App, client *http.Client, url string) error {
 	ctx, stop := context.WithTimeout(a.Ctx, reachPatience)
 	defer stop()

@@ -11,8 +11,8 @@ import (
 	"github.com/satchel-memory/satchel/internal/cli"
 )
 
-// shownRun is what the last whole run of conformance aaif against the store's own server
-// has shown: the report that the server publishes rests on it (AAIF-6-19).
+// shownRun is the result of the last complete run of conformance aaif against the store's
+// own server: the server's published report rests on it (AAIF-6-19).
 type shownRun struct {
 	Platform string    `json:"platform"`
 	Release  string    `json:"release"`
@@ -23,8 +23,8 @@ type shownRun struct {
 	RanAt    time.Time `json:"ran_at"`
 }
 
-// keepShown keeps what a run has shown, good or bad, unless it was of another platform
-// than the store's own or of some rows only.
+// keepShown keeps a run's result, good or bad, unless the run tested another platform or
+// only some rows.
 func (c *conformanceAAIFCmd) keepShown(a *cli.App, s aaifsuite.Summary, began time.Time) error {
 	if !c.Own || len(c.Only) > 0 {
 		return nil
@@ -45,8 +45,8 @@ func (c *conformanceAAIFCmd) keepShown(a *cli.App, s aaifsuite.Summary, began ti
 	return nil
 }
 
-// ReadShown returns what was shown of a platform by this release of the program: a run
-// of another shows nothing. The zero Evidence: there was no run.
+// ReadShown returns a platform's results by this release; runs of other releases do not
+// count. The zero Evidence: there was no run.
 func ReadShown(o *cli.Opened, platform string) (aaif.Evidence, error) {
 	var r shownRun
 	switch err := cli.ReadJSON(o.Shown(), &r); {

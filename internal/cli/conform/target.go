@@ -7,7 +7,7 @@ import (
 	"github.com/satchel-memory/satchel/internal/cli"
 )
 
-// rowsOf spells rows as the list of requirements does, whose ids have a beginning.
+// rowsOf spells rows as the list of requirements does, with its prefix of ids.
 func rowsOf(beginning string, only []string) []string {
 	rows := make([]string, len(only))
 	for i, id := range only {
@@ -18,8 +18,7 @@ func rowsOf(beginning string, only []string) []string {
 	return rows
 }
 
-// trying shows on a terminal how many rows have been tried; 0 takes the line
-// away.
+// trying shows on a terminal how many rows were tested; 0 removes the line.
 func trying(a *cli.App) func(rows int) {
 	if a.Quiet || !cli.IsTerminal(a.Err) {
 		return func(int) {}
@@ -33,7 +32,7 @@ func trying(a *cli.App) func(rows int) {
 	}
 }
 
-// because says what a row is about, and what is wrong.
+// because says what a row is about, and what failed.
 func because(title, message string) string {
 	if message == "" {
 		return title
@@ -41,7 +40,7 @@ func because(title, message string) string {
 	return strings.TrimSuffix(title, ".") + ": " + message
 }
 
-// tally says how many rows came to what, in an order.
+// tally counts rows by result, in an order.
 func tally[O ~string](counts map[O]int, order ...O) string {
 	var parts []string
 	for _, o := range order {

@@ -26,18 +26,18 @@ type Cmd struct {
 	Open        aicfOpenCmd        `cmd:"" help:"Decrypt a sealed context file."`
 }
 
-// aicfFlags are those of all commands that read or change a context file.
+// aicfFlags are the flags of all commands that read or change a context file.
 type aicfFlags struct {
 	Log   string `help:"Append a line of JSON to FILE for each read or change, without content." placeholder:"FILE"`
 	Force bool   `help:"Continue with a file that is damaged, or of a later version."`
 }
 
-// options says how the file is treated.
+// options are the options for the file.
 func (f aicfFlags) options(a *cli.App) aicffile.Options {
 	return aicffile.Options{Options: aicf.Options{Partial: true, Force: f.Force}, Log: f.Log, Now: a.Now}
 }
 
-// read reads what a context file says, whatever is wrong with it.
+// read reads a context file despite its faults.
 func (f aicfFlags) read(a *cli.App, path string) (*aicf.Contents, error) {
 	o := f.options(a)
 	file, err := aicffile.Read(path, o)
@@ -48,7 +48,7 @@ func (f aicfFlags) read(a *cli.App, path string) (*aicf.Contents, error) {
 	return c, nil
 }
 
-// contents reads what a context file says that is to be worked on (see sound).
+// contents reads a context file for work on it (see sound).
 func (f aicfFlags) contents(a *cli.App, path string) (*aicf.Contents, error) {
 	o := f.options(a)
 	file, err := aicffile.Read(path, o)
@@ -58,8 +58,8 @@ func (f aicfFlags) contents(a *cli.App, path string) (*aicf.Contents, error) {
 	return f.sound(path, file, o.Options)
 }
 
-// sound reads a file and refuses it where not every line can be read, unless that is
-// insisted on (AICF-SAFE-3). What is odd is no obstacle.
+// sound reads a file and refuses one with unreadable lines, unless --force is set
+// (AICF-SAFE-3). Mere oddities pass.
 func (f aicfFlags) sound(path string, file *aicf.File, o aicf.Options) (*aicf.Contents, error) {
 	c, found := aicf.Read(file, o)
 	if c.Dialect == aicf.Spec {
@@ -92,7 +92,7 @@ func stem(path string) string {
 	}, name)
 }
 
-// fresh refuses to write to a file that is there.
+// fresh refuses to overwrite a file.
 func fresh(path string) error {
 	if _, err := os.Lstat(path); err == nil {
 		return cli.Refusedf("%s is there already; name another file with -o", path)
@@ -103,9 +103,9 @@ func fresh(path string) error {
 // contextEntry is an entry for machines.
 type contextEntry struct {
 	Section string `json:"section"`
-	ID      string `json:"id,omitempty"` // by which links call it
+	ID      string `json:"id,omitempty"` // the target of links
 	Line    int    `json:"line"`
-	Text    string `json:"text"` // its lines, as they are spelled
+	Text    string `json:"text"` // its lines, as written
 }
 
 func contextEntryOf(x *aicf.Index, e aicf.Entry) contextEntry {

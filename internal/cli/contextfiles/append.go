@@ -30,7 +30,7 @@ type aicfAppendCmd struct {
 	aicfFlags
 }
 
-// Run appends, while others may do so too.
+// Run appends; other programs may append at the same time.
 func (c *aicfAppendCmd) Run(a *cli.App) error {
 	if err := c.extensible(a); err != nil {
 		return aicfError(err)
@@ -64,7 +64,7 @@ func (c *aicfAppendCmd) Run(a *cli.App) error {
 	return nil
 }
 
-// extensible refuses a file that is not made of sections, unless that is insisted on.
+// extensible refuses a file without sections, unless --force is set.
 func (c *aicfAppendCmd) extensible(a *cli.App) error {
 	d, err := aicffile.Dialect(c.File, c.options(a))
 	if errors.Is(err, fs.ErrNotExist) {
@@ -80,7 +80,7 @@ func (c *aicfAppendCmd) extensible(a *cli.App) error {
 	return cli.Refusedf("%s is of an older kind, %s, to which sections cannot be appended; make a new file of it with satchel aicf migrate", c.File, d)
 }
 
-// entries is what is to be appended.
+// entries are the entries to append.
 func (c *aicfAppendCmd) entries(a *cli.App) ([]aicf.Entry, error) {
 	switch {
 	case c.From != "":
@@ -104,13 +104,14 @@ func (c *aicfAppendCmd) entries(a *cli.App) ([]aicf.Entry, error) {
 	return nil, cli.Usagef("say what to append: --insight, --decision, --link or --from")
 }
 
-// maxEntry is how long a text may be that is typed or piped in.
+// maxEntry is the most bytes of a typed or piped text.
 const maxEntry = 1 << 20
 
-// trimmed drops the line feed that a pipe ends in.
+// trimmed drops the final line feed of a pipe.
 func trimmed(text string) string { return strings.TrimSuffix(text, "\n") }
 
-// others returns what another context file says, under names that mean the same here.
+// others returns the entries of another context file, under names with the same meaning
+// here.
 func (c *aicfAppendCmd) others(a *cli.App) ([]aicf.Entry, error) {
 	if c.ID != "" {
 		return nil, cli.Usagef("--id is for an insight or a decision")

@@ -15,13 +15,13 @@ type aicfConsolidateCmd struct {
 	aicfFlags
 }
 
-// repeatedOut is entries that say the same, for machines.
+// repeatedOut is a group of equal entries, for machines.
 type repeatedOut struct {
 	Text string   `json:"text"`
 	IDs  []string `json:"ids"`
 }
 
-// Run appends one section; what it was made of stays as it is.
+// Run appends one section; its sources stay as they are.
 func (c *aicfConsolidateCmd) Run(a *cli.App) error {
 	contents, err := c.contents(a, c.File)
 	if err != nil {

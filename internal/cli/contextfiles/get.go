@@ -16,10 +16,10 @@ type aicfGetCmd struct {
 	aicfFlags
 }
 
-// sectionName is what a name of a section looks like.
+// sectionName matches the name of a section.
 var sectionName = regexp.MustCompile(`^[A-Z][A-Z0-9_]*$`)
 
-// Run prints entries as they stand in the file.
+// Run prints entries as the file has them.
 func (c *aicfGetCmd) Run(a *cli.App) error {
 	contents, err := c.read(a, c.File)
 	if err != nil {

@@ -24,7 +24,7 @@ type aicfMigrateCmd struct {
 	aicfFlags
 }
 
-// migrationOut is what became of a file, for machines.
+// migrationOut is the result for a file, for machines.
 type migrationOut struct {
 	File     string                 `json:"file"`
 	Dialect  string                 `json:"dialect"`
@@ -39,7 +39,7 @@ type migrationOut struct {
 	Replaced aicf.Counts            `json:"replaced"` // with --redact
 }
 
-// Run writes another file; the one that was read stays.
+// Run writes another file; the source stays.
 func (c *aicfMigrateCmd) Run(a *cli.App) error {
 	if err := c.apart(); err != nil {
 		return err
@@ -60,7 +60,7 @@ func (c *aicfMigrateCmd) Run(a *cli.App) error {
 	return c.tell(a, report, out)
 }
 
-// apart refuses to write to the file that is read.
+// apart refuses to overwrite the source.
 func (c *aicfMigrateCmd) apart() error {
 	in, err := os.Stat(c.In)
 	if err != nil {
@@ -72,7 +72,7 @@ func (c *aicfMigrateCmd) apart() error {
 	return nil
 }
 
-// migrated returns what is to be written.
+// migrated returns the new contents.
 func (c *aicfMigrateCmd) migrated(a *cli.App) (*aicf.Contents, aicf.Report, migrationOut, error) {
 	o := c.options(a)
 	out := migrationOut{File: c.In, To: c.To, Losses: []codec.Loss{}, Replaced: aicf.Counts{}}
@@ -98,14 +98,14 @@ func (c *aicfMigrateCmd) migrated(a *cli.App) (*aicf.Contents, aicf.Report, migr
 	return contents, report, out, nil
 }
 
-// isPersonal reports whether a finding is about what could be redacted.
+// isPersonal reports whether a finding concerns redactable data.
 func isPersonal(f aicf.Finding) bool { return f.Rule == "AICF-PII-6" }
 
-// tellsMore reports whether a record that rides along holds what would be replaced.
+// tellsMore reports whether a carried record holds data that a redaction would replace.
 func tellsMore(c *aicf.Carried) bool {
 	v, err := canon.Parse([]byte(c.Record), canon.Options{Bytes: int64(len(c.Record)) + 1, Inexact: true})
 	if err != nil {
-		return true // nobody knows what it says
+		return true // its content is unknown
 	}
 	_, found := documents.Redactor().Text(string(v.Append(nil)))
 	return found.Total() > 0
@@ -121,7 +121,7 @@ func (c *aicfMigrateCmd) write(a *cli.App, contents *aicf.Contents, how aicf.Wri
 	return aicf.EncodeTo(a.Out, contents, how)
 }
 
-// tell says what became of the file.
+// tell reports the result.
 func (c *aicfMigrateCmd) tell(a *cli.App, r aicf.Report, out migrationOut) error {
 	out.Dialect, out.From, out.Entries = r.Dialect.String(), r.From.String(), r.Counts
 	out.Changes, out.Kept, out.Assumed = changes(r.Changes), changes(r.Kept), changes(r.Assumed)

@@ -9,7 +9,7 @@ import (
 	"github.com/satchel-memory/satchel/internal/cli"
 )
 
-// sealedEnding is that of files that were sealed.
+// sealedEnding is the ending of encrypted files.
 const sealedEnding = ".age"
 
 type aicfSealCmd struct {
@@ -55,7 +55,7 @@ type aicfOpenCmd struct {
 	PassphraseFile string `help:"Decrypt with the first line of a file. Default: $$SATCHEL_PASSPHRASE_FILE, $$SATCHEL_PASSPHRASE, or asked for." placeholder:"FILE"`
 }
 
-// Run decrypts a file to the bytes that were sealed.
+// Run decrypts a file to its original bytes.
 func (c *aicfOpenCmd) Run(a *cli.App) error {
 	if c.Output == "" {
 		name, found := strings.CutSuffix(c.File, sealedEnding)
@@ -97,7 +97,7 @@ func (c *aicfOpenCmd) Run(a *cli.App) error {
 	return wrote(a, c.Output)
 }
 
-// wrote names the file that was written, for machines.
+// wrote names the written file, for machines.
 func wrote(a *cli.App, path string) error {
 	if !a.JSON {
 		return nil

@@ -17,13 +17,13 @@ type aicfSearchCmd struct {
 	aicfFlags
 }
 
-// foundOut is an entry that was found, for machines.
+// foundOut is a hit, for machines.
 type foundOut struct {
 	contextEntry
 	Score float64 `json:"score"`
 }
 
-// Run prints what was found, best first.
+// Run prints the hits, best first.
 func (c *aicfSearchCmd) Run(a *cli.App) error {
 	switch {
 	case (c.Like == "") == (len(c.Words) == 0):
@@ -58,7 +58,7 @@ func (c *aicfSearchCmd) Run(a *cli.App) error {
 	return nil
 }
 
-// like finds what is nearest to an entry by its vector.
+// like finds the entries nearest to an entry by its vector.
 func (c *aicfSearchCmd) like(contents *aicf.Contents, x *aicf.Index) ([]foundOut, error) {
 	model, vector, err := c.vector(contents)
 	if err != nil {
@@ -78,7 +78,7 @@ func (c *aicfSearchCmd) like(contents *aicf.Contents, x *aicf.Index) ([]foundOut
 	return found, nil
 }
 
-// vector returns the one vector of the entry that can be searched with.
+// vector returns the entry's only vector that the search can use.
 func (c *aicfSearchCmd) vector(contents *aicf.Contents) (model string, vector []float64, err error) {
 	var models []string
 	for _, e := range contents.Embeddings(c.Like) {

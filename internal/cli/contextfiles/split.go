@@ -17,7 +17,7 @@ type aicfSplitCmd struct {
 	Folder string `arg:"" help:"A folder that is new or empty."`
 }
 
-// Run writes what a file says as a file for each kind of section.
+// Run writes one file for each kind of section.
 func (c *aicfSplitCmd) Run(a *cli.App) error {
 	if err := empty(c.Folder); err != nil {
 		return err
@@ -35,7 +35,7 @@ func (c *aicfSplitCmd) Run(a *cli.App) error {
 	return wrote(a, c.Folder)
 }
 
-// empty refuses a folder that holds something.
+// empty refuses a folder with content.
 func empty(path string) error {
 	entries, err := os.ReadDir(path)
 	if err == nil && len(entries) > 0 {

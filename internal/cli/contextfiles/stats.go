@@ -18,7 +18,7 @@ type aicfStatsCmd struct {
 	aicfFlags
 }
 
-// statsOut is what a file amounts to, for machines.
+// statsOut is the result for a file, for machines.
 type statsOut struct {
 	File     string         `json:"file"`
 	Version  string         `json:"version"`
@@ -30,7 +30,7 @@ type statsOut struct {
 	Ratio    *float64       `json:"ratio,omitempty"` // 1 - after/before
 }
 
-// Run counts. What it says of tokens is an estimate, and no judgement.
+// Run counts. Its number of tokens is an estimate, not a verdict.
 func (c *aicfStatsCmd) Run(a *cli.App) error {
 	o := c.options(a)
 	data, err := aicffile.Load(c.File, o)
@@ -83,11 +83,11 @@ func (s statsOut) show(a *cli.App) {
 	a.Print("estimate       %s", s.Estimate)
 }
 
-// mostTranscript bounds a text that is no export.
+// mostTranscript limits a text that is no export.
 const mostTranscript = 256 << 20
 
-// transcript returns a conversation as it would be handed on without a context file: what
-// was said, of an export, and otherwise the text itself.
+// transcript returns a conversation as it would go on without a context file: the messages
+// of an export, else the text itself.
 func transcript(a *cli.App, path string) (string, error) {
 	in, err := a.Source(path)
 	if err != nil {

@@ -28,7 +28,7 @@ type auditShowCmd struct {
 // page is how many entries are read at once.
 const page = 1000
 
-// Run shows the latest entries that are wanted.
+// Run shows the latest entries that match the flags.
 func (c *auditShowCmd) Run(a *cli.App) error {
 	if err := c.check(); err != nil {
 		return err
@@ -90,9 +90,9 @@ func actNames() []string {
 	return names
 }
 
-// wanted is what entries are chosen by, beside acts and times.
+// wanted selects entries, besides acts and times.
 type wanted struct {
-	marks  []string // of what concerns it; none: any
+	marks  []string // of the entry's subjects; none: any
 	tokens []string // by jti; none: any
 }
 
@@ -108,14 +108,14 @@ func (c *auditShowCmd) wanted(a *cli.App, l ownersLog) (w wanted, err error) {
 			w.tokens = append(w.tokens, jti)
 		}
 	}
-	if len(w.tokens) == 0 { // one that was issued elsewhere, or erased
+	if len(w.tokens) == 0 { // issued elsewhere, or erased
 		w.tokens = []string{*c.Token}
 	}
 	return w, err
 }
 
-// latest reads the log and keeps the last of the entries that are wanted. more
-// is how many there are before them.
+// latest reads the log and keeps the last matching entries. more is the number of earlier
+// ones.
 func (c *auditShowCmd) latest(a *cli.App, l ownersLog, w wanted) (kept []audit.Entry, more int, err error) {
 	for from := int64(0); ; {
 		entries, err := l.Audit(a.Ctx, l.caller, from, page)
@@ -145,7 +145,7 @@ func (c *auditShowCmd) wants(e audit.Entry, w wanted) bool {
 	return true
 }
 
-// bearer returns the jti of the token that an act was done with, "" for none.
+// bearer returns the jti of the token behind an act, "" for none.
 func bearer(e audit.Entry) string {
 	jti, ok := strings.CutPrefix(e.Who, cli.TokenMark)
 	if !ok {
@@ -165,7 +165,7 @@ func (l ownersLog) entries(a *cli.App, entries []audit.Entry, ids map[string]mem
 		if e.Via != "" {
 			who += " by " + e.Via
 		}
-		fmt.Fprintf(w, "%d\t%s\t%s\t%s\t%s\n", e.Number, cli.Local(e.At), e.Act, cli.OrDash(cli.OneLine(who, 70)), l.told(e, ids))
+		fmt.Fprintf(w, "%d\t%s\t%s\t%s\t%s\n", e.Number, cli.Local(e.At), e.Act, cli.OrDash(cli.OneLine(who, 70)), l.details(e, ids))
 	}
 	if err := w.Flush(); err != nil {
 		return err
@@ -179,8 +179,8 @@ func (l ownersLog) entries(a *cli.App, entries []audit.Entry, ids map[string]mem
 	return nil
 }
 
-// told says in one line what else an entry holds.
-func (l ownersLog) told(e audit.Entry, ids map[string]memory.ID) string {
+// details says in one line what else an entry holds.
+func (l ownersLog) details(e audit.Entry, ids map[string]memory.ID) string {
 	var parts []string
 	say := func(format, value string) {
 		if value != "" {

@@ -14,8 +14,8 @@ import (
 	"github.com/satchel-memory/satchel/memory"
 )
 
-// ownersLog is the audit log of the owner who is acted for, a former one perhaps,
-// and what is known of the names in it.
+// ownersLog is the audit log of the selected owner, possibly a former one, with the known
+// names in it.
 type ownersLog struct {
 	*cli.Opened
 	caller memory.Caller
@@ -28,7 +28,7 @@ func log(o *cli.Opened, a *cli.App) (ownersLog, error) {
 	return ownersLog{Opened: o, caller: o.Caller(), called: TokenNames(grants)}, err
 }
 
-// TokenNames returns how tokens are called, by jti.
+// TokenNames returns the names of tokens, by jti.
 func TokenNames(grants []store.Grant) map[string]string {
 	called := make(map[string]string, len(grants))
 	for _, g := range grants {
@@ -37,8 +37,8 @@ func TokenNames(grants []store.Grant) map[string]string {
 	return called
 }
 
-// marksOf returns what may stand for something in the log: for the memory that is meant, and
-// for an agent or a checkpoint of this id.
+// marksOf returns the marks that may stand for an argument in the log: of a memory, and of
+// an agent or a checkpoint with this id.
 func (l ownersLog) marksOf(a *cli.App, arg string) ([]string, error) {
 	id, err := l.FindID(a.Ctx, arg)
 	if memory.KindOf(err) == memory.NotFound { // erased, perhaps: the log remembers whole IDs
@@ -54,8 +54,8 @@ func (l ownersLog) marksOf(a *cli.App, arg string) ([]string, error) {
 	return marks, nil
 }
 
-// idsOf finds the memories of the store that stand in entries, by their marks. It
-// finds none where the key of the owner whose log it is does not open.
+// idsOf finds the store's memories in entries, by their marks. It finds none if the key of
+// the log's owner does not open.
 func (l ownersLog) idsOf(a *cli.App, entries []audit.Entry) (map[string]memory.ID, error) {
 	sought := map[string]bool{}
 	for _, e := range entries {
@@ -67,7 +67,7 @@ func (l ownersLog) idsOf(a *cli.App, entries []audit.Entry) (map[string]memory.I
 		return nil, nil
 	}
 	found := map[string]memory.ID{}
-	for _, owner := range slices.Compact([]memory.DID{l.Owner, l.Config.Owner}) { // what a former owner had is the present one's
+	for _, owner := range slices.Compact([]memory.DID{l.Owner, l.Config.Owner}) { // a former owner's memories are the present one's
 		err := l.Store.View(a.Ctx, owner, func(r store.Reader) error {
 			return documents.EachRow(a.Ctx, r, store.Filter{}, func(row store.Row) {
 				if mark := l.AuditMark(l.caller, string(row.ID)); sought[mark] {
@@ -85,8 +85,7 @@ func (l ownersLog) idsOf(a *cli.App, entries []audit.Entry) (map[string]memory.I
 // mostNamed is how many memories of an entry are named to people.
 const mostNamed = 5
 
-// which names the memories of an entry, as far as they are there and the key is:
-// ids is nil where it is not.
+// which names the memories of an entry that still exist. Without the key ids is nil.
 func (l ownersLog) which(e audit.Entry, ids map[string]memory.ID) string {
 	if ids == nil || len(e.Records) == 0 {
 		return ""

@@ -15,11 +15,11 @@ type auditVerifyCmd struct {
 	Anchor string `help:"A copy of audit.head that you kept elsewhere." placeholder:"FILE"`
 }
 
-// AuditHead is the newest head of the log that was verified, by which it shows
-// when the whole database is put back to an older state.
+// AuditHead is the path of the newest verified head of the log. The head exposes a restore
+// of the whole database to an older state.
 func AuditHead(h cli.Home) string { return filepath.Join(h.Dir, "audit.head") }
 
-// Run verifies the log. Whatever is found ends it with status 4.
+// Run verifies the log. Any finding ends it with status 4.
 func (c *auditVerifyCmd) Run(a *cli.App) error {
 	return a.With(cli.Looking, func(o *cli.Opened) error {
 		l, err := log(o, a)
@@ -50,8 +50,7 @@ func (c *auditVerifyCmd) Run(a *cli.App) error {
 	})
 }
 
-// anchors are the heads that were kept: beside the store, and where the command
-// line says.
+// anchors are the kept heads: beside the store, and from the command line.
 func (c *auditVerifyCmd) anchors(a *cli.App, o ownersLog) ([]*audit.Head, error) {
 	var anchors []*audit.Head
 	kept, err := ReadAuditHead(AuditHead(o.Opened.Home))
@@ -75,7 +74,7 @@ func (c *auditVerifyCmd) anchors(a *cli.App, o ownersLog) ([]*audit.Head, error)
 	return anchors, nil
 }
 
-// ReadAuditHead reads the newest head of the audit log that was verified.
+// ReadAuditHead reads the newest verified head of the audit log.
 func ReadAuditHead(path string) (*audit.Head, error) {
 	data, err := cli.ReadBounded(path, cli.MaxSmall)
 	if err != nil {
@@ -88,7 +87,7 @@ func ReadAuditHead(path string) (*audit.Head, error) {
 	return &head, nil
 }
 
-// verifyAudit verifies the log against each anchor, until something is found.
+// verifyAudit verifies the log against each anchor, up to the first finding.
 func (o ownersLog) verifyAudit(a *cli.App, anchors []*audit.Head) (report audit.Report, err error) {
 	if len(anchors) == 0 {
 		anchors = []*audit.Head{nil}
@@ -102,7 +101,7 @@ func (o ownersLog) verifyAudit(a *cli.App, anchors []*audit.Head) (report audit.
 	return report, err
 }
 
-// keepHead files a head that was verified, and returns where.
+// keepHead stores a verified head, and returns where.
 func keepHead(o *cli.Opened, a *cli.App, head audit.Head) string {
 	if err := atomicfile.Write(AuditHead(o.Home), 0o600, []byte(head.String())); err != nil {
 		a.Warn("the head of the log could not be kept: %s", cli.Describe(err))
@@ -145,7 +144,7 @@ type AuditReport struct {
 	More     int            `json:"more,omitempty"`
 }
 
-// AuditFinding is a place where the audit log is not what was written.
+// AuditFinding is a fault of the audit log.
 type AuditFinding struct {
 	Kind    audit.FindingKind `json:"kind"`
 	Number  int64             `json:"number"`

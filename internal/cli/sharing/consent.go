@@ -5,7 +5,7 @@ import (
 	"github.com/satchel-memory/satchel/internal/vault"
 )
 
-// ConsentCmd holds what the owner agrees to once and for all.
+// ConsentCmd holds the owner's lasting consents.
 type ConsentCmd struct {
 	List   consentListCmd   `cmd:"" help:"List the consents."`
 	Grant  consentGrantCmd  `cmd:"" help:"Grant a consent. embeddings:export lets agents and holders of an export token have vectors in bundles."`
@@ -14,13 +14,13 @@ type ConsentCmd struct {
 
 type consentListCmd struct{}
 
-// consentOut is an agreement for machines.
+// consentOut is a consent for machines.
 type consentOut struct {
 	Consent string `json:"consent"`
 	Given   string `json:"given"`
 }
 
-// Run lists what is agreed to.
+// Run lists the consents.
 func (c *consentListCmd) Run(a *cli.App) error {
 	return a.With(cli.Reading, func(o *cli.Opened) error {
 		given, err := o.Consents(a.Ctx, o.Caller())
@@ -48,7 +48,7 @@ type consentGrantCmd struct {
 	Consent vault.Consent `arg:"" help:"embeddings:export"`
 }
 
-// Run agrees to something.
+// Run gives a consent.
 func (c *consentGrantCmd) Run(a *cli.App) error {
 	if err := known(c.Consent); err != nil {
 		return err
@@ -65,7 +65,7 @@ func (c *consentGrantCmd) Run(a *cli.App) error {
 	})
 }
 
-// known refuses what nobody can agree to.
+// known refuses an unknown consent.
 func known(c vault.Consent) error {
 	if !c.Valid() {
 		return cli.Usagef("there is no consent %s; the only one is %s", cli.Clean(string(c)), vault.ExportEmbeddings)
@@ -73,7 +73,7 @@ func known(c vault.Consent) error {
 	return nil
 }
 
-// agreement says for machines whether something is agreed to.
+// agreement says for machines whether the owner has consented.
 func agreement(c vault.Consent, given bool) any {
 	return map[string]any{"consent": c, "given": given}
 }
@@ -82,7 +82,7 @@ type consentRevokeCmd struct {
 	Consent vault.Consent `arg:"" help:"embeddings:export"`
 }
 
-// Run takes an agreement back.
+// Run withdraws a consent.
 func (c *consentRevokeCmd) Run(a *cli.App) error {
 	if err := known(c.Consent); err != nil {
 		return err

@@ -1,3 +1,3 @@
-// Package sharing holds the commands that let others in and say who they are: token,
-// consent, trust, owner, keys and audit.
+// Package sharing holds the commands that admit others and identify them: token, consent,
+// trust, owner, keys and audit.
 package sharing

@@ -21,7 +21,7 @@ type keysShowCmd struct {
 	Output string `short:"o" help:"Write the public key that signs bundles to a file, as a COSE_Key, for others to trust." placeholder:"FILE"`
 }
 
-// keysOut is what there is to know of keys, for machines.
+// keysOut describes keys for machines.
 type keysOut struct {
 	Owner      string `json:"owner"`
 	Producer   string `json:"producer"`
@@ -80,7 +80,7 @@ type keysRotateCmd struct {
 	Issuer bool `help:"Rotate the key that signs contexts. Default: the key that signs bundles."`
 }
 
-// Run goes over to the next key.
+// Run changes to the next key.
 func (c *keysRotateCmd) Run(a *cli.App) error {
 	if c.Issuer {
 		return rotateIssuer(a)
@@ -95,7 +95,7 @@ type keysRenameCmd struct {
 	Name string `arg:"" help:"The name: 1 to 63 of a-z, 0-9 and -. Begin it like a domain of yours."`
 }
 
-// Run goes over to another name.
+// Run changes the producer's name.
 func (c *keysRenameCmd) Run(a *cli.App) error {
 	if err := cli.CheckProducer(c.Name); err != nil {
 		return err

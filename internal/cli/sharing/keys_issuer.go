@@ -9,7 +9,7 @@ import (
 	"github.com/satchel-memory/satchel/internal/cli/documents"
 )
 
-// issuerOut is what there is to know of an issuer's keys, for machines.
+// issuerOut describes an issuer's keys for machines.
 type issuerOut struct {
 	Name string         `json:"name"`
 	URL  string         `json:"url,omitempty"`
@@ -43,7 +43,7 @@ func (i issuerOut) show(a *cli.App) {
 	}
 }
 
-// rotateIssuer goes over to the next key for contexts.
+// rotateIssuer changes to the next key for contexts.
 func rotateIssuer(a *cli.App) error {
 	return a.With(cli.Signing, func(o *cli.Opened) error {
 		next := o.Config.CurrentIssuer().Rotated(a.Now())
@@ -80,7 +80,7 @@ type keysRevokeCmd struct {
 	Kid string `arg:"" help:"The key, as keys show lists it, such as key-2026-06."`
 }
 
-// Run takes a key for contexts back: what it signed is refused from now on.
+// Run revokes a key for contexts: from now on readers refuse what it signed.
 func (c *keysRevokeCmd) Run(a *cli.App) error {
 	return a.With(cli.Signing, func(o *cli.Opened) error {
 		next, err := o.Config.CurrentIssuer().Without(c.Kid, a.Now())
@@ -102,7 +102,7 @@ type keysIssuerCmd struct {
 	Output string `short:"o" help:"Write the public keys that verify exports to a file, for others to trust." placeholder:"FILE"`
 }
 
-// Run says under what name and address contexts are issued, or hands their keys out.
+// Run sets the name and address of the issuer, or writes its keys.
 func (c *keysIssuerCmd) Run(a *cli.App) error {
 	if c.URL != nil {
 		if err := cli.CheckIssuerURL(*c.URL); err != nil {

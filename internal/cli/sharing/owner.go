@@ -1,6 +1,7 @@
 package sharing
 
 import (
+	"context"
 	"fmt"
 	"text/tabwriter"
 
@@ -30,10 +31,10 @@ type ownerOut struct {
 	Records int        `json:"records"`
 	Bytes   int64      `json:"bytes"`
 	Quota   *quotaOut  `json:"quota,omitempty"` // absent: as much as there is room for
-	Key     string     `json:"key"`             // here, client: who signs, or none
+	Key     string     `json:"key"`             // here, client (held by the owner), or none
 	Added   string     `json:"added,omitempty"`
 	Current bool       `json:"current"` // the owner whose home folder it is
-	Removed bool       `json:"removed"` // nobody of that name is let in
+	Removed bool       `json:"removed"` // the account is closed
 	MovedTo memory.DID `json:"moved_to,omitempty"`
 	Moving  bool       `json:"moving,omitempty"`
 	Store   string     `json:"moved_to_store,omitempty"`
@@ -61,7 +62,7 @@ func showOwner(o *cli.Opened, w vault.OwnerInfo) ownerOut {
 	return out
 }
 
-// Run lists owners, the one whose home folder it is marked.
+// Run lists owners, and marks the home folder's owner.
 func (c *ownerListCmd) Run(a *cli.App) error {
 	return a.With(cli.Reading, func(o *cli.Opened) error {
 		owners, err := o.Owners(a.Ctx, o.Operator())
@@ -93,7 +94,7 @@ func (c *ownerListCmd) Run(a *cli.App) error {
 	})
 }
 
-// inWords says what is known of an owner beside the DID.
+// inWords describes an owner beside the DID.
 func (w ownerOut) inWords() string {
 	if w.Removed {
 		return "removed"
@@ -124,4 +125,14 @@ func (w ownerOut) inWords() string {
 		text += ", moved to " + cli.Clean(w.Store)
 	}
 	return text
+}
+
+// keyIsOpen refuses an action that needs the signature of an owner whose key is held
+// elsewhere.
+func keyIsOpen(o *cli.Opened, ctx context.Context) error {
+	info, err := o.Vault.Owner(ctx, o.Operator(), o.Owner)
+	if err == nil && !info.Held {
+		err = cli.Refusedf("the key of %s is held by its owner alone: nothing can be signed here for it", o.Owner)
+	}
+	return err
 }

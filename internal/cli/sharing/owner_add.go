@@ -19,10 +19,10 @@ type ownerAddCmd struct {
 	quotaFlags
 }
 
-// firstToken is how long an owner's first token is good where nothing is said.
+// firstToken is how long an owner's first token is valid by default.
 const firstToken = 90 * cli.Day
 
-// added is an owner who was let in, for machines.
+// added is a new owner, for machines.
 type added struct {
 	Owner   memory.DID `json:"owner"`
 	Label   string     `json:"label,omitempty"`
@@ -32,7 +32,7 @@ type added struct {
 	Expires string     `json:"expires,omitempty"`
 }
 
-// Run lets an owner in. The first token goes to standard output and is not kept.
+// Run adds an owner. The first token goes to standard output; the store does not keep it.
 func (c *ownerAddCmd) Run(a *cli.App) error {
 	order, err := c.order(a)
 	if err != nil {
@@ -61,7 +61,7 @@ func (c *ownerAddCmd) Run(a *cli.App) error {
 	})
 }
 
-// order reads what is wanted. A key that is not given is made.
+// order reads the order. It makes a key if none is given.
 func (c *ownerAddCmd) order(a *cli.App) (order vault.AccountOrder, err error) {
 	order = vault.AccountOrder{Label: c.Label, Public: c.Public, Quota: c.over(store.Quota{})}
 	if c.Public != "" {
@@ -96,7 +96,7 @@ func (c *ownerAddCmd) expires(now time.Time) (time.Time, error) {
 	return end, nil
 }
 
-// mintFirstToken issues a token by which an owner comes in in person.
+// mintFirstToken issues a token with which an owner acts in person.
 func mintFirstToken(o *cli.Opened, a *cli.App, owner memory.DID, expires time.Time) (string, error) {
 	if err := o.Open(a.Ctx, owner); err != nil {
 		return "", err
@@ -105,7 +105,7 @@ func mintFirstToken(o *cli.Opened, a *cli.App, owner memory.DID, expires time.Ti
 	return token, err
 }
 
-// report prints who was let in, and how they get in.
+// report prints the new owner, and how to get in.
 func (d added) report(a *cli.App, expires time.Time) error {
 	if a.JSON {
 		return a.Emit(d)

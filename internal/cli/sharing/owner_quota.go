@@ -16,13 +16,13 @@ type ownerQuotaCmd struct {
 	quotaFlags
 }
 
-// quotaFlags say how much an owner may keep. What is not said stays as it is.
+// quotaFlags change an owner's quota. A missing flag changes nothing.
 type quotaFlags struct {
 	Records *amount `help:"The most memories, every version counted. 0 or none: no limit." placeholder:"N"`
 	Bytes   *Size   `help:"The most space, signatures included (about 0.8 KiB a memory): 200M, 2G. 0 or none: no limit." placeholder:"N"`
 }
 
-// over returns a quota with what was said in place of what it said.
+// over returns a quota with the flags applied.
 func (q quotaFlags) over(have store.Quota) store.Quota {
 	if q.Records != nil {
 		have.Records = int64(*q.Records)
@@ -33,7 +33,7 @@ func (q quotaFlags) over(have store.Quota) store.Quota {
 	return have
 }
 
-// Run changes how much an owner may keep, or shows it. What is there already stays.
+// Run changes or shows an owner's quota. Existing data stays.
 func (c *ownerQuotaCmd) Run(a *cli.App) error {
 	need := cli.Signing
 	if c.quotaFlags == (quotaFlags{}) {
@@ -78,10 +78,10 @@ func allowance(q store.Quota) string {
 	return cli.Plural(int(q.Records), "memory", "memories") + " and " + Size(q.Bytes).String()
 }
 
-// amount is how many of something there may be; 0 or none: without bound.
+// amount is a number of things; 0 or none: no limit.
 type amount int64
 
-// UnmarshalText reads what was typed.
+// UnmarshalText reads the typed text.
 func (n *amount) UnmarshalText(text []byte) error {
 	if string(text) == "none" {
 		*n = 0
@@ -101,7 +101,7 @@ type Size int64
 
 var sizeForm = regexp.MustCompile(`^([0-9]{1,18})([KMGT]?)(?:i?B)?$`)
 
-// UnmarshalText reads what was typed.
+// UnmarshalText reads the typed text.
 func (s *Size) UnmarshalText(text []byte) error {
 	if string(text) == "none" {
 		*s = 0
@@ -139,7 +139,7 @@ type ownerRemoveCmd struct {
 	Yes     bool       `short:"y" help:"Do not ask."`
 }
 
-// Run erases an owner with the account. The audit log of theirs stays.
+// Run erases an owner and closes the account. The owner's audit log stays.
 func (c *ownerRemoveCmd) Run(a *cli.App) error {
 	return a.With(cli.Signing, func(o *cli.Opened) error {
 		owner, err := o.FindOwner(a.Ctx, c.Who)

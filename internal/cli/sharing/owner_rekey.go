@@ -2,6 +2,7 @@ package sharing
 
 import (
 	"crypto/rand"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -30,7 +31,7 @@ type OwnerRekeyCmd struct {
 	pass      string       // of both; "": they are not sealed
 }
 
-// Run goes over to another key, or takes up a change that was cut off.
+// Run changes the owner's key, or continues an interrupted change.
 func (c *OwnerRekeyCmd) Run(a *cli.App) error {
 	if c.From != "" {
 		return c.takeOver(a)
@@ -68,7 +69,7 @@ func (c *OwnerRekeyCmd) Run(a *cli.App) error {
 	return c.end(a, h, j, report)
 }
 
-// rekeyReport is what came of a change, for machines.
+// rekeyReport is the result of a change of keys, for machines.
 type rekeyReport struct {
 	Owner   memory.DID `json:"owner"`
 	Before  memory.DID `json:"before"`
@@ -80,8 +81,8 @@ type rekeyReport struct {
 	traces  string
 }
 
-// Begin asks, and writes the new key and the journal: in this order, so that a
-// journal never names a key that is not there.
+// Begin asks, and then writes the new key and the journal, in this order: a journal never
+// names a missing key.
 func (c *OwnerRekeyCmd) Begin(a *cli.App, h cli.Home, conf cli.Config) (cli.RekeyJournal, error) {
 	j := cli.RekeyJournal{From: conf.Owner}
 	if !c.Yes && !a.Interactive() {
@@ -110,7 +111,7 @@ func (c *OwnerRekeyCmd) Begin(a *cli.App, h cli.Home, conf cli.Config) (cli.Reke
 			return j, err
 		}
 	}
-	if err := os.Remove(h.Key(cli.NextKey)); err != nil && !errors.Is(err, fs.ErrNotExist) { // of one that never began
+	if err := os.Remove(h.Key(cli.NextKey)); err != nil && !errors.Is(err, fs.ErrNotExist) { // of a change that never began
 		return j, err
 	}
 	if err := keys.WriteFile(h.Key(cli.NextKey), key, pass); err != nil {
@@ -129,7 +130,7 @@ func (c *OwnerRekeyCmd) newKey(a *cli.App, conf cli.Config) (keys.Private, error
 	return key, err
 }
 
-// Carry writes everything under the new owner and then names it in config.json.
+// Carry writes everything under the new owner and then names that owner in config.json.
 func (c *OwnerRekeyCmd) Carry(a *cli.App, h cli.Home, conf cli.Config, j cli.RekeyJournal) error {
 	if c.next.IsZero() {
 		var err error
@@ -154,7 +155,7 @@ func (c *OwnerRekeyCmd) Carry(a *cli.App, h cli.Home, conf cli.Config, j cli.Rek
 			a.Warn("the keyring did not take the passphrase for the new key (%v)", err)
 		}
 	}
-	named := conf.CurrentProducer() // it comes from the owner where nothing is said, and stays
+	named := conf.CurrentProducer() // by default the name derives from the owner; it stays
 	conf.Producer = &named
 	issues := conf.CurrentIssuer().Anew(a.Now())
 	conf.Issuer = &issues
@@ -172,8 +173,8 @@ func CarryOver(o *cli.Opened, a *cli.App, from memory.Caller, to keys.Private) (
 	return rekey.New(o.Vault).Rekey(a.Ctx, from, to, p.Reached)
 }
 
-// end erases what is left of the old owner, reports, and removes the journal: the
-// recovery kit has been shown by then.
+// end erases the rest of the old owner, reports, and removes the journal. By then the
+// recovery kit has been shown.
 func (c *OwnerRekeyCmd) end(a *cli.App, h cli.Home, j cli.RekeyJournal, report rekeyReport) error {
 	o, err := a.Open(cli.Signing)
 	if err != nil {
@@ -229,9 +230,8 @@ func (r rekeyReport) print(a *cli.App) error {
 	return nil
 }
 
-// abandon gives up a change before config.json names the new owner. Where the
-// change came as far as the store, the key that it was to is kept: it seals the
-// row by which the store knows that owner.
+// abandon gives up a change before config.json names the new owner. If the change has
+// reached the store, the new key stays: it seals the row of that owner.
 func (c *OwnerRekeyCmd) abandon(a *cli.App, h cli.Home, j cli.RekeyJournal) error {
 	o, err := a.Open(cli.Signing)
 	if err != nil {
@@ -258,7 +258,7 @@ func (c *OwnerRekeyCmd) abandon(a *cli.App, h cli.Home, j cli.RekeyJournal) erro
 	return errors.Join(atomicfile.SyncFolder(h.Keys()), atomicfile.SyncFolder(h.Dir))
 }
 
-// takeOver makes the records of an owner without a key the present owner's.
+// takeOver gives the records of an owner without a key to the present owner.
 func (c *OwnerRekeyCmd) takeOver(a *cli.App) error {
 	switch {
 	case a.Owner != "":
@@ -283,7 +283,7 @@ func (c *OwnerRekeyCmd) takeOver(a *cli.App) error {
 	})
 }
 
-// takeOver carries over what is another owner's and ends that.
+// takeOver moves another owner's records and removes that owner.
 func takeOver(a *cli.App, o *cli.Opened, from memory.Caller) error {
 	report, err := CarryOver(o, a, from, o.Key)
 	if err != nil {
@@ -301,4 +301,12 @@ func takeOver(a *cli.App, o *cli.Opened, from memory.Caller) error {
 		a.Warn("%s", o.TracesLeft())
 	}
 	return nil
+}
+
+func writeJournal(h cli.Home, j cli.RekeyJournal) error {
+	data, err := json.MarshalIndent(j, "", "  ")
+	if err != nil {
+		return err
+	}
+	return atomicfile.Write(h.Journal(), 0o600, append(data, '\n'))
 }

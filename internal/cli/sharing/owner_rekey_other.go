@@ -13,17 +13,16 @@ import (
 	"github.com/satchel-memory/satchel/memory"
 )
 
-// The key that an owner other than the home folder's goes over to lies in the home
-// folder, as keys/next-….key, from before the change begins until it is finished;
-// the store has it as well by then, wrapped as every such owner's.
+// The next key of an owner other than the home folder's is keys/next-….key in the home
+// folder, from before the change begins until it is finished. Meanwhile the store has it as
+// well, wrapped like every such owner's.
 
-// Upcoming is where that key lies.
+// Upcoming is the path of that key.
 func Upcoming(h cli.Home, owner memory.DID) string {
 	return h.Key("next-" + string(owner[max(0, len(owner)-cli.RetiredTail):]))
 }
 
-// of changes the key of an owner who is one of many, or takes up a change that was
-// cut off.
+// of changes the key of one of many owners, or continues an interrupted change.
 func (c *OwnerRekeyCmd) of(a *cli.App, o *cli.Opened) error {
 	info, err := o.Vault.Owner(a.Ctx, o.Operator(), o.Owner)
 	at := Upcoming(o.Home, o.Owner)
@@ -45,7 +44,7 @@ func (c *OwnerRekeyCmd) of(a *cli.App, o *cli.Opened) error {
 	case info.Moving:
 		a.Say("taking up the change to %s", info.MovedTo)
 	default:
-		if err := c.confirmed(a); err != nil {
+		if err := c.confirm(a); err != nil {
 			return err
 		}
 		if err := c.Prepare(a, o, at); err != nil {
@@ -59,8 +58,8 @@ func (c *OwnerRekeyCmd) of(a *cli.App, o *cli.Opened) error {
 	return c.goOver(a, o, next, at)
 }
 
-// confirmed makes sure that a change is meant.
-func (c *OwnerRekeyCmd) confirmed(a *cli.App) error {
+// confirm asks for confirmation of a change.
+func (c *OwnerRekeyCmd) confirm(a *cli.App) error {
 	if c.Yes {
 		return nil
 	}
@@ -74,8 +73,7 @@ func (c *OwnerRekeyCmd) confirmed(a *cli.App) error {
 	return err
 }
 
-// Prepare makes the new key, or reads it, and files it, sealed as the key of the
-// home folder is.
+// Prepare makes the new key, or reads it, and stores it, sealed like the home folder's key.
 func (c *OwnerRekeyCmd) Prepare(a *cli.App, o *cli.Opened, at string) error {
 	if err := RemoveKeyFile(at); err != nil { // of a change that never began
 		return err
@@ -109,8 +107,7 @@ func RemoveKeyFile(path string) error {
 	return nil
 }
 
-// goOver carries everything over, ends the old owner, and hands out a token by which
-// the new one comes in.
+// goOver moves everything, removes the old owner, and issues a token for the new one.
 func (c *OwnerRekeyCmd) goOver(a *cli.App, o *cli.Opened, next keys.Private, at string) error {
 	from := o.Caller()
 	report, err := CarryOver(o, a, from, next)

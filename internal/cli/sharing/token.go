@@ -19,7 +19,7 @@ type TokenCmd struct {
 	Inspect tokenInspectCmd `cmd:"" help:"Show what a token allows, and whether a server would accept it."`
 }
 
-// claims are what a token says, as it stands in the store.
+// claims are a token's claims as the store keeps them.
 type claims struct {
 	Verbs    []memory.Verb `json:"verbs"`
 	Audience string        `json:"aud"`
@@ -40,11 +40,10 @@ func claimsOf(raw []byte) (c claims, err error) {
 	return c, err
 }
 
-// calledBy returns the name of a token; one without has that of the assistant that it is
-// for.
+// calledBy returns the name of a token, or that of its assistant.
 func calledBy(g store.Grant) string { return cmp.Or(g.Name, runtimeOf(g)) }
 
-// runtimeOf returns the name of the assistant that a token is for; empty: it is for none.
+// runtimeOf returns the name of a token's assistant; empty: there is none.
 func runtimeOf(g store.Grant) string {
 	c, err := claimsOf(g.Claims)
 	if err != nil || c.Scope.Runtime == nil {
@@ -71,7 +70,7 @@ func (c claims) lets() string {
 	return strings.Join(verbs, ", ")
 }
 
-// about says in words of what.
+// about says in words what the token covers.
 func (c claims) about() string {
 	if c.whole() || c.Subject != "" {
 		return "everything, private memories too"
@@ -92,7 +91,7 @@ func (c claims) about() string {
 	return strings.Join(parts, " ")
 }
 
-// whole reports whether a token withholds nothing (decision UD-13).
+// whole reports whether a token has no limits (decision UD-13).
 func (c claims) whole() bool {
 	given := map[memory.Verb]bool{}
 	for _, v := range c.Verbs {
@@ -102,7 +101,7 @@ func (c claims) whole() bool {
 	return len(given) == len(memory.Verbs()) && s.Project == "" && s.Agent == "" && s.Visibility == "" && s.Runtime == nil
 }
 
-// tokenOut is a token for machines. The token itself is there only once.
+// tokenOut is a token for machines. The token itself appears only once.
 type tokenOut struct {
 	Token   string          `json:"token,omitempty"`
 	ID      string          `json:"jti"`
@@ -142,8 +141,7 @@ func stateOf(g store.Grant, now time.Time) string {
 	return inForce
 }
 
-// tokenText reads what stands for a token: the token, its jti or its name, from
-// the command line or standard input.
+// tokenText reads a token, a jti or a token's name from the command line or standard input.
 func tokenText(a *cli.App, arg string) (string, error) {
 	text, err := a.Text(arg, cli.MaxSmall)
 	if text = strings.TrimSpace(text); err == nil && text == "" {

@@ -17,16 +17,15 @@ type tokenInspectCmd struct {
 	Audience string `help:"Check for a server with this --audience. Default: the owner's DID." placeholder:"DID"`
 }
 
-// inspection is what is said about a token.
+// inspection is the result about a token.
 type inspection struct {
 	tokenOut
 	Good bool   `json:"good"`
-	Why  string `json:"why,omitempty"` // why it would be refused
+	Why  string `json:"why,omitempty"` // why a server would refuse it
 	read ump.Claims
 }
 
-// Run says what a token allows. It asks nobody but the store, which may be
-// missing.
+// Run says what a token allows. It asks only the store, which may be missing.
 func (c *tokenInspectCmd) Run(a *cli.App) error {
 	text, err := tokenText(a, c.Token)
 	if err != nil {
@@ -57,8 +56,8 @@ func (c *tokenInspectCmd) Run(a *cli.App) error {
 	return err
 }
 
-// look checks a token as a server over the store would, and by the token alone
-// where there is no store.
+// look checks a token as a server over the store would; without a store, by the token
+// alone.
 func (i *inspection) look(a *cli.App, audience string) error {
 	if _, _, err := a.ExistingStore(); err != nil {
 		a.Say("whether it was revoked is not known: %s", cli.Describe(err))
@@ -86,8 +85,8 @@ func (i *inspection) look(a *cli.App, audience string) error {
 	})
 }
 
-// letsIn refuses the issuer of a token unless a server over the store would let
-// whom it names in.
+// letsIn refuses the issuer of a token unless a server over the store would admit the
+// caller it names.
 func letsIn(o *cli.Opened, ctx context.Context, issuer memory.DID) error {
 	if issuer == o.Config.Owner {
 		return nil
@@ -99,7 +98,7 @@ func letsIn(o *cli.Opened, ctx context.Context, issuer memory.DID) error {
 	return err
 }
 
-// refuse notes why a token would not be let in.
+// refuse notes why a server would refuse a token.
 func (i *inspection) refuse(err error) {
 	i.Good, i.Why = false, cli.Describe(err)
 	if e, ok := errors.AsType[*memory.Error](err); ok {

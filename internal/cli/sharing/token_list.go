@@ -12,7 +12,7 @@ type tokenListCmd struct {
 	All bool `help:"Expired and revoked tokens too."`
 }
 
-// Run lists tokens by what they allow; the tokens themselves are not kept.
+// Run lists tokens and what they allow; the store does not keep the tokens themselves.
 func (c *tokenListCmd) Run(a *cli.App) error {
 	return a.With(cli.Looking, func(o *cli.Opened) error {
 		grants, err := o.Tokens(a.Ctx, o.Caller())

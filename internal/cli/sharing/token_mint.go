@@ -24,7 +24,7 @@ type tokenMintCmd struct {
 	Name       string            `help:"A name for the token." placeholder:"N"`
 }
 
-// Run issues a token. It goes to standard output alone and is not kept.
+// Run issues a token. It goes to standard output only; the store does not keep it.
 func (c *tokenMintCmd) Run(a *cli.App) error {
 	if err := c.sensible(); err != nil {
 		return err
@@ -58,14 +58,14 @@ func (c *tokenMintCmd) Run(a *cli.App) error {
 		if err != nil {
 			return err
 		}
-		if err := minted(a, token, g); err != nil {
+		if err := handOver(a, token, g); err != nil {
 			return err
 		}
 		return tellReach(o, a, g, names)
 	})
 }
 
-// sensible refuses an order that says too little, or more than can be meant.
+// sensible refuses an order that says too little or too much.
 func (c *tokenMintCmd) sensible() error {
 	about := c.Project != "" || c.Here || c.All
 	if err := c.runtimeFlags.sensible(about || c.Self || c.Agent != "" || c.Visibility != ""); err != nil {
@@ -89,7 +89,7 @@ func (c *tokenMintCmd) sensible() error {
 	return nil
 }
 
-// nameIsFree refuses a name by which a token in force is known already.
+// nameIsFree refuses the name of a token in force.
 func nameIsFree(o *cli.Opened, a *cli.App, name string) error {
 	grants, err := o.Tokens(a.Ctx, o.Caller())
 	for _, g := range grants {
@@ -100,8 +100,8 @@ func nameIsFree(o *cli.Opened, a *cli.App, name string) error {
 	return err
 }
 
-// minted hands a token over and says what it allows.
-func minted(a *cli.App, token string, g store.Grant) error {
+// handOver prints a token and says what it allows.
+func handOver(a *cli.App, token string, g store.Grant) error {
 	c, err := claimsOf(g.Claims)
 	if err != nil {
 		return err
@@ -121,7 +121,7 @@ func minted(a *cli.App, token string, g store.Grant) error {
 	return nil
 }
 
-// end returns until when the token is good.
+// end returns when the token expires.
 func (c *tokenMintCmd) end(now time.Time) (time.Time, error) {
 	switch {
 	case c.Self && c.Until.After(now.AddDate(1, 0, 0)):
@@ -138,8 +138,8 @@ func (c *tokenMintCmd) end(now time.Time) (time.Time, error) {
 	return end, nil
 }
 
-// knows returns the names that a project goes by, and warns of one that no
-// memory has, as after a slip.
+// knows returns the names of a project, and warns if no memory has it, as after a typing
+// mistake.
 func knows(o *cli.Opened, a *cli.App, project string) ([]string, error) {
 	projects, err := o.Projects(a.Ctx, o.Caller())
 	if err != nil || project == "" {

@@ -9,8 +9,8 @@ import (
 	"github.com/satchel-memory/satchel/memory"
 )
 
-// tellReach says how many memories a new token shows, and how many stay hidden
-// from its bearer: most are private, and nobody sees them before they are shared.
+// tellReach says how many memories a new token shows, and how many it hides: most are
+// private until the owner shares them.
 func tellReach(o *cli.Opened, a *cli.App, g store.Grant, projects []string) error {
 	c, err := claimsOf(g.Claims)
 	if err != nil || a.Quiet || c.Subject != "" || c.Scope.Runtime != nil || !slices.Contains(c.Verbs, memory.ReadVerb) {
@@ -41,7 +41,7 @@ func tellReach(o *cli.Opened, a *cli.App, g store.Grant, projects []string) erro
 
 func are(n int) string { return cli.Plural(n, "memory is", "memories are") }
 
-// hidden says how many memories stay hidden, and what shows one of them.
+// hidden says how many memories stay hidden, and how to show them.
 func hidden(n int, why string, wanted memory.Visibility, does string) string {
 	if n == 0 {
 		return ""
@@ -49,8 +49,8 @@ func hidden(n int, why string, wanted memory.Visibility, does string) string {
 	return ", " + cli.Plural(n, "is "+why+" and stays", "are "+why+" and stay") + " hidden: satchel revise ID --visibility " + string(wanted) + " " + does + " one"
 }
 
-// visibilities counts the memories that hold now by who may see them: those of
-// the projects, or of all where none is named, and of the agent, if one is.
+// visibilities counts the valid memories by visibility: of the projects, or of all if none
+// is named, and of the agent, if one is.
 func visibilities(o *cli.Opened, a *cli.App, projects []string, agent string) (map[memory.Visibility]int, error) {
 	var counts map[memory.Visibility]int
 	now := a.Now()

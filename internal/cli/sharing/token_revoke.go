@@ -50,14 +50,14 @@ func (c *tokenRevokeCmd) Run(a *cli.App) error {
 	})
 }
 
-// stillRevoked returns the place of a grant that was revoked already, as it is listed, and
-// -1 where it was revoked just now: it had been put back to what it said before.
+// stillRevoked returns the place of an already revoked grant in the list, or -1 if this
+// call revoked it: somebody had restored it to an earlier state.
 func stillRevoked(o *cli.Opened, a *cli.App, before store.Grant) (int, error) {
 	grants, err := o.Tokens(a.Ctx, o.Caller())
 	return slices.IndexFunc(grants, func(g store.Grant) bool { return g.ID == before.ID && g.Revoked.Equal(before.Revoked) }), err
 }
 
-// tokenID returns the jti that is meant by a token, a jti or a name.
+// tokenID returns the jti of a token that is given as a token, a jti or a name.
 func (c *tokenRevokeCmd) tokenID(o *cli.Opened, text string, grants []store.Grant, now time.Time) (string, error) {
 	if ump.IsToken(text) {
 		read, err := ump.ReadToken(text)
@@ -72,8 +72,8 @@ func (c *tokenRevokeCmd) tokenID(o *cli.Opened, text string, grants []store.Gran
 	return byName(text, grants, now)
 }
 
-// byName returns the jti of the token with a name, its own or that of the assistant that
-// it is for: that of the one in force, else of the latest that has expired or was revoked.
+// byName returns the jti of the token with a name, its own or its assistant's: of the one
+// in force, else of the latest expired or revoked one.
 func byName(name string, grants []store.Grant, now time.Time) (string, error) {
 	good, ended := []string{}, ""
 	for _, g := range grants { // latest first

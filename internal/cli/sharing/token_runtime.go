@@ -10,8 +10,8 @@ import (
 	"github.com/satchel-memory/satchel/memory"
 )
 
-// runtimeFlags make a token for one assistant, which opens the context that it starts
-// from and nothing else (Engram 3.9).
+// runtimeFlags make a token for one assistant. It opens the assistant's context and nothing
+// else (Engram 3.9).
 type runtimeFlags struct {
 	Runtime  string            `help:"For this assistant: it may read its context and propose corrections, nothing else." placeholder:"NAME"`
 	Scope    engram.Scope      `enum:",full,professional,personal,financial,minimal" default:"" help:"With --runtime: the part of the context: full, professional, personal, financial or minimal." placeholder:"S"`
@@ -20,7 +20,7 @@ type runtimeFlags struct {
 	IssuedTo string            `help:"With --runtime: the URI of the assistant, https://…, did:… or urn:…, written into the context." placeholder:"URI"`
 }
 
-// sensible refuses flags of a token for an assistant that go without the others.
+// sensible refuses incomplete flags for an assistant's token.
 func (f runtimeFlags) sensible(more bool) error {
 	part := f.Scope != "" || len(f.Category) > 0
 	switch {
@@ -36,7 +36,7 @@ func (f runtimeFlags) sensible(more bool) error {
 	return nil
 }
 
-// order is what the token says of the assistant; nil: it is not for one.
+// order is the token's part about the assistant; nil: it is for none.
 func (f runtimeFlags) order() *memory.Runtime {
 	if f.Runtime == "" {
 		return nil
@@ -48,7 +48,7 @@ func (f runtimeFlags) order() *memory.Runtime {
 	return r
 }
 
-// runtimeClaims are what a token says of an assistant.
+// runtimeClaims are a token's claims about an assistant.
 type runtimeClaims struct {
 	Name       string   `json:"name"`
 	Scope      string   `json:"scope"`
@@ -68,7 +68,7 @@ func (r runtimeClaims) lets(verbs []memory.Verb) string {
 	return cmp.Or(strings.Join(parts, ", "), "nothing")
 }
 
-// about says in words of what the context is, and for whom.
+// about says in words what the context covers, and for whom.
 func (r runtimeClaims) about() string {
 	part := "scope " + cli.Clean(r.Scope)
 	if r.Scope == "" {

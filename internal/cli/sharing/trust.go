@@ -38,7 +38,7 @@ type trustedOut struct {
 	COSE string `json:"cose_key"`
 }
 
-// Run adds keys to those by which a producer is known.
+// Run adds keys to a trusted producer.
 func (c *trustAddCmd) Run(a *cli.App) error {
 	if documents.NamesIssuer(c.Producer) {
 		return c.issuer(a)
@@ -84,8 +84,7 @@ func (c *trustAddCmd) Run(a *cli.App) error {
 	})
 }
 
-// joined adds keys to those that are known, each once; the last spelling of its name
-// counts.
+// joined adds keys to the known ones, each once; the last spelling of a name counts.
 func joined(known, found []aimem.Key) []aimem.Key {
 	all := slices.DeleteFunc(slices.Clone(known), func(k aimem.Key) bool { return slices.ContainsFunc(found, k.Equal) })
 	for i, k := range found {
@@ -116,7 +115,7 @@ func (t trustOut) show(a *cli.App) {
 
 type trustListCmd struct{}
 
-// Run lists the producers and issuers that are known.
+// Run lists the trusted producers and issuers.
 func (c *trustListCmd) Run(a *cli.App) error {
 	return a.With(cli.Reading, func(o *cli.Opened) error {
 		known, err := o.Trust().Trusts(a.Ctx, o.Caller())
@@ -169,7 +168,7 @@ type trustRemoveCmd struct {
 	Key      string `arg:"" optional:"" help:"Only this key, as satchel trust list shows it."`
 }
 
-// Run forgets a producer, or one key of it.
+// Run forgets a producer, or one of its keys.
 func (c *trustRemoveCmd) Run(a *cli.App) error {
 	what, remove := "producer", c.producer
 	if documents.NamesIssuer(c.Producer) {
@@ -188,8 +187,8 @@ func (c *trustRemoveCmd) Run(a *cli.App) error {
 	})
 }
 
-// producer forgets a producer of bundles, or one key of it, and returns how many keys of
-// it stay.
+// producer forgets a producer of bundles, or one of its keys, and returns how many keys
+// remain.
 func (c *trustRemoveCmd) producer(a *cli.App, o *cli.Opened) (int, error) {
 	if c.Key == "" {
 		return 0, o.Trust().DistrustProducer(a.Ctx, o.Caller(), c.Producer)
@@ -209,7 +208,7 @@ func (c *trustRemoveCmd) producer(a *cli.App, o *cli.Opened) (int, error) {
 	return len(left), err
 }
 
-// keysBut are the keys that stay when the one that is named goes.
+// keysBut are the keys without the named one.
 func keysBut[K any](c *trustRemoveCmd, known []K, name func(K) string) ([]K, error) {
 	left := slices.DeleteFunc(slices.Clone(known), func(k K) bool { return name(k) == c.Key })
 	if len(left) == len(known) {

@@ -30,7 +30,7 @@ func (t issuerTrustOut) show(a *cli.App) {
 	}
 }
 
-// issuer adds keys to those by which an issuer of exports is known.
+// issuer adds keys to a trusted issuer of exports.
 func (c *trustAddCmd) issuer(a *cli.App) error {
 	if err := cli.CheckIssuerURL(c.Producer); err != nil {
 		return err
