@@ -14,8 +14,8 @@ func agentRow(a store.Agent) []any {
 	return []any{a.ID, a.Revision, a.Digest, a.Came, a.Version, a.Name, a.Status, a.Signer, Micros(a.Received), some(a.Document)}
 }
 
-// AgentOf is the inverse of [agentRow]. What a column does not hold, as after a
-// change outside of satchel, is left empty.
+// AgentOf is the inverse of [agentRow]. A column of a wrong type, as after a change outside
+// of satchel, becomes empty.
 func AgentOf(row []any) store.Agent {
 	var a store.Agent
 	a.ID, _ = row[0].(string)
@@ -33,18 +33,18 @@ func AgentOf(row []any) store.Agent {
 }
 
 // AgentsSQL are a store's statements on agents, their checkpoints and tokens. Those that
-// delete an agent or a checkpoint return its seal and how long its document was.
+// delete an agent or a checkpoint return its seal and its document's length.
 type AgentsSQL struct {
 	Agent      string // selects a revision by id and number
 	Newest     string // selects the newest revision by id
 	Digest     string // selects the newest revision by id and digest
-	Came       string // selects a revision by the digest of what came
+	Came       string // selects a revision by the digest of the received document
 	DropAgent  string // deletes a revision by id and number
 	DropNewest string // deletes the newest revision by id
 	State      string // selects a checkpoint by id
-	Latest     string // selects so many checkpoints, the latest first
+	Latest     string // selects a number of checkpoints, the latest first
 	Later      string // selects them after a place
-	LatestOf   string // selects so many checkpoints of an agent
+	LatestOf   string // selects a number of checkpoints of an agent
 	LaterOf    string // selects them after a place
 	DropState  string // deletes a checkpoint by id
 	Spent      string // selects the tokens that end at a time or later
@@ -52,8 +52,8 @@ type AgentsSQL struct {
 	DropSpent  string // deletes a token by issuer and id
 }
 
-// Agents finds definitions of agents and their checkpoints. A store adds the lists that
-// it walks in its own way, and has a [store.Agents].
+// Agents finds agents' definitions and their checkpoints. A store adds the lists in its own
+// way, and so has a [store.Agents].
 type Agents struct {
 	tx  Tx
 	sql *AgentsSQL
@@ -62,13 +62,13 @@ type Agents struct {
 // NewAgents returns the agents of the owner of a transaction.
 func NewAgents(tx Tx, sql *AgentsSQL) Agents { return Agents{tx, sql} }
 
-// AgentKeeper files definitions of agents and their checkpoints.
+// AgentKeeper stores agents' definitions and checkpoints.
 type AgentKeeper struct {
 	tx  WriteTx
 	sql *AgentsSQL
 }
 
-// NewAgentKeeper returns what files the agents of the owner of an Update.
+// NewAgentKeeper returns the keeper of the agents of an Update's owner.
 func NewAgentKeeper(tx WriteTx, sql *AgentsSQL) AgentKeeper { return AgentKeeper{tx, sql} }
 
 // Agent looks a revision up.
@@ -108,7 +108,7 @@ func (a AgentKeeper) DropAgent(id string, revision int64) error {
 	return dropDocument(a.tx, a.sql.DropAgent, a.tx.Key(id), revision)
 }
 
-// some returns bytes that are there, if there are none of them.
+// some returns non-nil bytes, even for none.
 func some(b []byte) []byte {
 	if b == nil {
 		return []byte{}

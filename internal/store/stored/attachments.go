@@ -7,14 +7,13 @@ import (
 	"github.com/satchel-memory/satchel/memory"
 )
 
-// PageSize is how many bytes a page of rows holds before it is cut short.
+// PageSize is how many bytes of rows end a page.
 const PageSize = 4 << 20
 
-// ErrNoImport is why a row is refused that is staged and that no import brings.
+// ErrNoImport refuses a staged row without an import.
 var ErrNoImport = errors.New("a staged row needs an import")
 
-// CheckAttachments fails when one of the attachments that are to be filed is staged
-// without an import.
+// CheckAttachments fails if one of the new attachments is staged without an import.
 func CheckAttachments(list []store.Attachment) error {
 	for _, a := range list {
 		if a.Staged && a.Import == 0 {
@@ -25,7 +24,7 @@ func CheckAttachments(list []store.Attachment) error {
 }
 
 // AttachmentRow returns the columns of table attachments for an attachment. source and
-// target are the numbers of the records it hangs on, nil: none.
+// target are the numbers of its records, nil: none.
 func AttachmentRow(number int64, a store.Attachment, source, target any) []any {
 	var imp, data any
 	if a.Import != 0 {
@@ -37,9 +36,8 @@ func AttachmentRow(number int64, a store.Attachment, source, target any) []any {
 	return []any{number, a.Space, a.Key, source, target, imp, data}
 }
 
-// AttachmentOf is the inverse of [AttachmentRow], as far as the row goes: it does not say
-// which ids the records have, nor what is staged. What a column does not hold, as
-// after a change outside of satchel, is left empty.
+// AttachmentOf is the inverse of [AttachmentRow], without the records' ids and without
+// Staged. A column of a wrong type, as after a change outside of satchel, becomes empty.
 func AttachmentOf(row []any) store.Attachment {
 	var a store.Attachment
 	a.Number, _ = row[0].(int64)
@@ -52,7 +50,7 @@ func AttachmentOf(row []any) store.Attachment {
 	return a
 }
 
-// Spaces gathers what next gives until it fails with [store.ErrNotFound].
+// Spaces collects the results of next until it fails with [store.ErrNotFound].
 func Spaces(next func() (string, error)) ([]string, error) {
 	var spaces []string
 	for {

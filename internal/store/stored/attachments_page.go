@@ -13,16 +13,16 @@ type Stretch struct{ First, Last int64 }
 type AttachmentPage struct {
 	// Max is how many attachments a page holds at most.
 	Max int
-	// Staged are the runs of table staged that are to be left out, in their order.
+	// Staged are the runs of table staged to leave out, in their order.
 	Staged []Stretch
-	// Read hands at most limit attachments of a stretch to yield, in the order of
-	// their numbers and each with whether it is as the store wrote it, and fails with
-	// the error of yield when there is one.
+	// Read passes at most limit attachments of a stretch to yield, in the order of their
+	// numbers. genuine reports whether the row is as the store wrote it. Read stops at an
+	// error of yield and returns it.
 	Read func(s Stretch, limit int, yield func(a store.Attachment, genuine bool) error) error
 }
 
-// After returns the attachments whose numbers come after one. It reads stretch after
-// stretch until there is something to return, see [store.Attachments].
+// After returns the attachments after a number. It reads one stretch after the other until
+// it finds some, see [store.Attachments].
 func (p AttachmentPage) After(number int64) ([]store.Attachment, error) {
 	var found []store.Attachment
 	size := 0
@@ -56,7 +56,7 @@ func (p AttachmentPage) After(number int64) ([]store.Attachment, error) {
 
 var errEnough = errors.New("enough")
 
-// stretch returns the next numbers after one between which nothing is left out.
+// stretch returns the next numbers after one, up to the next gap.
 func (p AttachmentPage) stretch(after int64) Stretch {
 	next := Stretch{min(max(after, 0), AttachmentBase-1) + 1, AttachmentBase - 1}
 	for _, r := range p.Staged {

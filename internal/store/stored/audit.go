@@ -23,7 +23,7 @@ type AuditSQL struct {
 	Entries string
 	// Head selects the head.
 	Head string
-	// Hashes hands the place and the hash of each of some places to scan.
+	// Hashes passes the place and the hash of each of some places to scan.
 	Hashes func(tx Tx, places []int64, scan func(Scanner) error) error
 }
 
@@ -60,7 +60,7 @@ func (a Audit) AuditEntries(from int64, max int) ([][]byte, error) {
 	return entries, err
 }
 
-// AuditHashes looks hashes up, in few statements for many of them.
+// AuditHashes looks hashes up, with few statements for many of them.
 func (a Audit) AuditHashes(places []int64) ([][]byte, error) {
 	hashes := make([][]byte, len(places))
 	if len(places) == 0 {
@@ -92,12 +92,12 @@ func (a Audit) AuditHead() ([]byte, error) {
 	var head []byte
 	err := First(a.tx, a.sql.Head, nil, &head)
 	if errors.Is(err, store.ErrNotFound) {
-		return nil, nil // there is none yet
+		return nil, nil // there is no head yet
 	}
 	return head, err
 }
 
-// AuditKeeper is an audit log to which an Update can append: a [store.AuditKeeper].
+// AuditKeeper is an audit log that an Update can append to: a [store.AuditKeeper].
 type AuditKeeper struct {
 	Audit
 	tx WriteTx

@@ -1,7 +1,7 @@
 package stored
 
-// RowCache are rows that were read in one snapshot, with their seals, so that these can be
-// checked without reading the rows again. The zero Seen is empty.
+// RowCache holds rows of one snapshot with their seals, so that the store can check these
+// without a second read. The zero RowCache is empty.
 type RowCache struct {
 	rows map[int64]seenRow
 }
@@ -11,11 +11,10 @@ type seenRow struct {
 	seal   []byte
 }
 
-// mostSeen is how many rows are kept: some pages of those that are read one after the
-// other.
+// mostSeen is how many rows a cache keeps: a few pages.
 const mostSeen = 1000
 
-// Keep keeps the row of a document, and forgets all others where there are too many.
+// Keep adds the row of a document, and drops all others if there are too many.
 func (s *RowCache) Keep(document int64, values []any, seal []byte) {
 	if s.rows == nil || len(s.rows) >= mostSeen {
 		s.rows = make(map[int64]seenRow)
@@ -23,8 +22,8 @@ func (s *RowCache) Keep(document int64, values []any, seal []byte) {
 	s.rows[document] = seenRow{values, seal}
 }
 
-// Altered returns those of some documents of a table whose rows have a seal that does
-// not fit, and those whose rows are not kept.
+// Altered returns those of some documents whose rows do not match their seals, and those
+// whose rows the cache lacks.
 func (s *RowCache) Altered(table string, seals *Sealer, documents []int64) (altered, unread []int64) {
 	for _, n := range documents {
 		switch r, kept := s.rows[n]; {

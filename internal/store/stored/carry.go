@@ -18,8 +18,8 @@ func (t Table) Place(column string) int {
 	return at
 }
 
-// Holds reports whether values are such as the columns of a table hold. Only a row
-// that was changed outside of satchel holds others.
+// Holds reports whether values have the types of a table's columns. Only a change outside
+// of satchel makes others.
 func (t Table) Holds(values []any) bool {
 	if len(values) != len(t.Columns) {
 		return false
@@ -46,14 +46,14 @@ func (c Column) holds(v any) bool {
 	return false
 }
 
-// Digest tells an owner's row apart from any other; last in row is the seal.
+// Digest identifies an owner's row; the last value in row is the seal.
 func Digest(row []any) []byte { return NewSealer(nil).Seal(OwnersTable, row) }
 
-// given are the counters of an owner's row that only ever rise.
+// given are the counters of an owner's row that only rise.
 var given = [...]string{"numbered", "imported", "sequence", "entries", "hashes"}
 
-// Continues reports whether an owner's row may be that of the same owner later on:
-// every number that was given then is given.
+// Continues reports whether an owner's row may be a later state of earlier: no counter is
+// lower.
 func Continues(row, earlier []any) bool {
 	t := Named(OwnersTable)
 	for _, column := range given {
@@ -74,10 +74,10 @@ type Tallier struct {
 	seals, content Sum
 }
 
-// NewTallier returns one that has counted nothing yet.
+// NewTallier returns an empty Tallier.
 func NewTallier(table string) *Tallier { return &Tallier{table: table, digests: NewSealer(nil)} }
 
-// Add counts a row: the values of its columns, and last its seal.
+// Add counts a row: its columns, and last its seal.
 func (t *Tallier) Add(row []any) {
 	seal, _ := row[len(row)-1].([]byte)
 	t.rows++
@@ -85,7 +85,7 @@ func (t *Tallier) Add(row []any) {
 	t.content = t.content.Plus(t.digests.Seal(t.table, row))
 }
 
-// Tally returns what was counted.
+// Tally returns the count.
 func (t *Tallier) Tally() store.Tally {
 	return store.Tally{Rows: t.rows, Seals: [16]byte(t.seals.Bytes()), Content: [16]byte(t.content.Bytes())}
 }
@@ -104,8 +104,8 @@ func PackKey(key []any) []byte {
 	return packed
 }
 
-// UnpackKey reads what [PackKey] wrote, and reports whether it was that. The key is
-// never nil then.
+// UnpackKey reads the output of [PackKey], and reports whether it was valid. A valid key is
+// never nil.
 func UnpackKey(packed []byte) (key []any, ok bool) {
 	key = []any{}
 	for len(packed) > 0 {

@@ -45,8 +45,8 @@ func (j Journal) Changes(after int64, max int) ([]store.Change, error) {
 	return changes, err
 }
 
-// Record appends to the feed. Updates run one after the other, so the owner's
-// counter gives numbers in the order of commits.
+// Record appends to the feed. Updates run one after the other, so the owner's counter
+// follows the order of commits.
 func (j JournalKeeper) Record(c store.Change) (int64, error) {
 	if err := j.tx.Enrol(); err != nil {
 		return 0, err

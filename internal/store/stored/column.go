@@ -26,7 +26,7 @@ func columns(list string) []Column {
 	return out
 }
 
-// Named returns the table of a name; there must be one.
+// Named returns the table with a name, which must exist.
 func Named(name string) Table {
 	for _, t := range Tables() {
 		if t.Name == name {

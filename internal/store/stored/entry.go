@@ -30,7 +30,7 @@ func Entry(document int64, frequency, length int) []byte {
 
 func frequencyByte(frequency int) byte { return byte(min(max(frequency, 0), math.MaxUint8)) }
 
-// postings appends what the entries of a block say, the last document first.
+// postings appends the postings of a block's entries, the last document first.
 func postings(to []store.Posting, block int64, entries []byte) []store.Posting {
 	for i := len(entries) - EntrySize; i >= 0; i -= EntrySize {
 		to = append(to, store.Posting{
@@ -42,8 +42,8 @@ func postings(to []store.Posting, block int64, entries []byte) []store.Posting {
 	return to
 }
 
-// Ascending reports whether entries are whole and in the order of documents, each
-// of which stands there once.
+// Ascending reports whether entries are complete and in the order of documents, without
+// repetition.
 func Ascending(entries []byte) bool {
 	for i := EntrySize; i < len(entries); i += EntrySize {
 		if entries[i] <= entries[i-EntrySize] {
@@ -53,7 +53,7 @@ func Ascending(entries []byte) bool {
 	return len(entries)%EntrySize == 0
 }
 
-// With returns entries with one more, in its place.
+// With returns entries with one more, in order.
 func With(entries, entry []byte) []byte {
 	at := 0
 	for at < len(entries) && entries[at] < entry[0] {
@@ -62,7 +62,7 @@ func With(entries, entry []byte) []byte {
 	return slices.Insert(slices.Clone(entries), at, entry...)
 }
 
-// Without returns entries without that of a document.
+// Without returns entries without a document's.
 func Without(entries []byte, document int64) []byte {
 	rest := make([]byte, 0, len(entries))
 	for e := range slices.Chunk(entries, EntrySize) {

@@ -23,8 +23,8 @@ func GrantRow(g store.Grant) []any {
 	return []any{g.ID, g.Claims, g.Name, Micros(g.Issued), openMicros(g.Expires), openMicros(g.Revoked)}
 }
 
-// GrantOf is the inverse of [GrantRow], and reports whether the row is as the store
-// wrote it, as far as can be told.
+// GrantOf is the inverse of [GrantRow], and reports whether the row is as the store wrote
+// it, as far as it can tell.
 func GrantOf(tx Tx, row TableRow) (g store.Grant, genuine bool) {
 	open := func(place int) (n int64, valid bool) { n, valid = row.Values[place].(int64); return n, valid }
 	g.ID, _ = row.Values[0].(string)
@@ -35,8 +35,8 @@ func GrantOf(tx Tx, row TableRow) (g store.Grant, genuine bool) {
 	return g, Genuine(tx, "grants", row) && grantsTable.Holds(row.Values)
 }
 
-// GrantInList is [GrantOf] for a list: a grant whose row was changed outside comes as
-// revoked.
+// GrantInList is [GrantOf] for a list: a grant whose row was changed outside of the store
+// counts as revoked.
 func GrantInList(tx Tx, row TableRow) store.Grant {
 	g, genuine := GrantOf(tx, row)
 	if !genuine {
@@ -45,7 +45,7 @@ func GrantInList(tx Tx, row TableRow) store.Grant {
 	return g
 }
 
-// RevokePutBack revokes those of some grants that only seem to be in force, see [PutBack].
+// RevokePutBack revokes those grants that only seem to be in force, see [PutBack].
 func RevokePutBack(grants []store.Grant, back []string) {
 	for i, g := range grants {
 		if g.Revoked.IsZero() && slices.Contains(back, g.ID) {
@@ -54,9 +54,9 @@ func RevokePutBack(grants []store.Grant, back []string) {
 	}
 }
 
-// CheckRevoked fails with [store.ErrAltered] when the owner's row cannot be believed,
-// when other grants are revoked than the row says, and when id is one of them, although
-// its row does not say so. revoked returns the ids of those that are, in their order.
+// CheckRevoked fails with [store.ErrAltered] in three cases: the owner's row is not
+// genuine; other grants are revoked than it says; or id is one of those, although its own
+// row does not say so. revoked returns the ids of the revoked grants, in order.
 func CheckRevoked(tx Tx, id string, revoked func() ([]string, error)) error {
 	seals, o := tx.Secret(), tx.OwnerRow()
 	if seals == nil || !o.Known {

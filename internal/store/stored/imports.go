@@ -70,7 +70,7 @@ func importOf(row []any) store.Import {
 	}
 }
 
-// bytesIn returns how many bytes a column has, of whatever type it has become.
+// bytesIn returns the length of a column of any type.
 func bytesIn(column any) int {
 	switch v := column.(type) {
 	case []byte:

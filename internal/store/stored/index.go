@@ -8,35 +8,34 @@ import (
 	"github.com/satchel-memory/satchel/internal/store"
 )
 
-// Block is what the index holds for a term in one block.
+// Block is the index's entries for a term in one block.
 type Block struct {
 	Term    string
 	Number  int64
 	Entries []byte
 }
 
-// Occurrence says in how many documents a term occurs.
+// Occurrence is the number of documents with a term.
 type Occurrence struct {
 	Term      string
 	Documents int64
 }
 
-// IndexRows is what the index holds for some records, in the order of terms.
+// IndexRows is the index of some records, in the order of terms.
 type IndexRows struct {
 	Blocks      []Block
 	Occurrences []Occurrence
 }
 
-// IndexOf returns what the index is to hold for rows of table records, which come in
-// the order of their numbers. It fails with [store.ErrAltered] when what one of
-// them says of its terms cannot be read.
+// IndexOf returns the index for rows of table records in the order of their numbers. It
+// fails with [store.ErrAltered] if it cannot read a row's terms.
 func IndexOf(rows [][]any) (IndexRows, error) {
 	t := Named("records")
 	doc, length, words := t.Place("doc"), t.Place("length"), t.Place("words")
 	var f IndexRows
 	blocks, occurrences := make(map[blockKey]int), make(map[string]int)
 	for _, row := range rows {
-		number, _ := row[doc].(int64) // what is no number was refused before, see Holds
+		number, _ := row[doc].(int64) // Holds has refused a value that is no number
 		tokens, _ := row[length].(int64)
 		packed, _ := row[words].([]byte)
 		terms, ok := UnpackTerms(packed)
@@ -62,8 +61,7 @@ type blockKey struct {
 	block int64
 }
 
-// placed returns where what has a key stands in a list, after adding it where it is
-// missing.
+// placed returns the place of a key's value in a list. It adds a missing value.
 func placed[K comparable, V any](places map[K]int, key K, list *[]V, missing V) int {
 	at, ok := places[key]
 	if !ok {

@@ -20,7 +20,7 @@ type JournalSQL struct {
 	Imports string
 }
 
-// Journal reads what has happened to an owner's records: a [store.Journal].
+// Journal reads the history of an owner's records: a [store.Journal].
 type Journal struct {
 	tx  Tx
 	sql *JournalSQL
@@ -35,7 +35,7 @@ type JournalKeeper struct {
 	sql *JournalSQL
 }
 
-// NewJournalKeeper returns what writes the journal of the owner of an Update.
+// NewJournalKeeper returns the keeper of the journal of an Update's owner.
 func NewJournalKeeper(tx WriteTx, sql *JournalSQL) JournalKeeper { return JournalKeeper{tx, sql} }
 
 // Table receipts: answers to requests that carried an idempotency key.
@@ -45,7 +45,7 @@ func NewJournalKeeper(tx WriteTx, sql *JournalSQL) JournalKeeper { return Journa
 //	answer      what was answered
 //	at          when; index receipts_at finds those that are old
 
-// Receipt looks a key up. A receipt that was changed outside of the store is not found.
+// Receipt looks a key up. It does not find a receipt that was changed outside of the store.
 func (j Journal) Receipt(key string) (store.Receipt, error) {
 	row, err := j.tx.Find("receipts", key)
 	if err == nil && !(Genuine(j.tx, "receipts", row) && receiptsTable.Holds(row.Values)) {
@@ -64,7 +64,7 @@ func (j Journal) Receipt(key string) (store.Receipt, error) {
 
 var receiptsTable = Named("receipts")
 
-// SetReceipt files a receipt and drops those that are too old.
+// SetReceipt stores a receipt and drops receipts that are too old.
 func (j JournalKeeper) SetReceipt(r store.Receipt, keep time.Duration) error {
 	if err := j.tx.Enrol(); err != nil {
 		return err
@@ -75,7 +75,7 @@ func (j JournalKeeper) SetReceipt(r store.Receipt, keep time.Duration) error {
 	return j.tx.Set("receipts", r.Key, r.Request, r.Answer, Micros(r.At))
 }
 
-// DropReceipts drops receipts by what they answered.
+// DropReceipts drops the receipts whose answer holds an id.
 func (j JournalKeeper) DropReceipts(id memory.ID) error {
 	j.tx.OwnerRow().Leave()
 	return j.tx.Drop(j.sql.DropReceipts, string(id))

@@ -24,7 +24,7 @@ type NamesSQL struct {
 	DropProjectAlias string // deletes one by its key
 }
 
-// Names finds out what stands for what.
+// Names resolves aliases.
 type Names struct {
 	tx  Tx
 	sql *NamesSQL
@@ -33,16 +33,17 @@ type Names struct {
 // NewNames returns the aliases of the owner of a transaction.
 func NewNames(tx Tx, sql *NamesSQL) Names { return Names{tx, sql} }
 
-// NameKeeper changes what stands for what.
+// NameKeeper changes aliases.
 type NameKeeper struct {
 	tx  WriteTx
 	sql *NamesSQL
 }
 
-// NewNameKeeper returns what changes the aliases of the owner of an Update.
+// NewNameKeeper returns the keeper of the aliases of an Update's owner.
 func NewNameKeeper(tx WriteTx, sql *NamesSQL) NameKeeper { return NameKeeper{tx, sql} }
 
-// Alias follows a foreign id. An alias that was changed outside of the store is not found.
+// Alias resolves a foreign id. It does not find an alias that was changed outside of the
+// store.
 func (n Names) Alias(space, foreign string) (memory.ID, error) {
 	var id memory.ID
 	genuine := false
@@ -59,7 +60,7 @@ func (n Names) Alias(space, foreign string) (memory.ID, error) {
 	return id, nil
 }
 
-// SetAlias lets a foreign id stand for a record.
+// SetAlias makes a foreign id stand for a record.
 func (n NameKeeper) SetAlias(space, foreign string, id memory.ID) error {
 	document, err := n.tx.Document(id)
 	if err != nil {
@@ -80,7 +81,7 @@ func (n Names) ProjectAliases() (map[string]string, error) {
 	return names, err
 }
 
-// textIn returns the text in a column, which may have become bytes.
+// textIn returns the text of a column, which may have become bytes.
 func textIn(column any) string {
 	switch v := column.(type) {
 	case []byte:

@@ -6,9 +6,8 @@ import (
 	"slices"
 )
 
-// RevokedDigest is what an owner's row says of the grants that are revoked, whose ids
-// are given in their order: [SealSize] bytes. It needs no key, since that row is
-// sealed.
+// RevokedDigest is the digest of the revoked grants' ids, in order, for the owner's row:
+// [SealSize] bytes. It needs no key, because that row is sealed.
 func RevokedDigest(ids []string) []byte {
 	var list []byte
 	for _, id := range ids {
@@ -18,13 +17,13 @@ func RevokedDigest(ids []string) []byte {
 	return d[:SealSize]
 }
 
-// triedGrants bounds how many sets of grants PutBack tries: two of 200, five of 20.
+// triedGrants limits how many sets of grants PutBack tries: two of 200, five of 20.
 const triedGrants = 25_000
 
-// PutBack returns which grants only seem to be in force, given what the owner's row says
-// of those that are revoked, and the ids of those that say themselves that they are
-// revoked or in force: the fewest with which the digest comes out, since they were put
-// back to what they said before. None: there are no such, or too many to find.
+// PutBack returns the grants that only seem to be in force, because somebody restored their
+// earlier rows. said is the digest in the owner's row; revoked and inForce are the ids by
+// the grants' own rows. PutBack returns the smallest set that gives the digest, or none if
+// there is no such set or the search is too long.
 func PutBack(said []byte, revoked, inForce []string) []string {
 	if bytes.Equal(said, RevokedDigest(revoked)) {
 		return nil
@@ -63,8 +62,8 @@ func PutBack(said []byte, revoked, inForce []string) []string {
 // Revokes reports whether the owner has revoked grants.
 func (o *Owner) Revokes() bool { return !bytes.Equal(o.Revoked, RevokedDigest(nil)) }
 
-// Agrees reports whether the row says of some ids, which are given in their order, that
-// their grants are revoked, or that none is.
+// Agrees reports whether the row names exactly these ids, in order, as revoked, or names
+// none.
 func (o *Owner) Agrees(revoked []string) bool {
 	return !o.Revokes() || bytes.Equal(RevokedDigest(revoked), o.Revoked)
 }

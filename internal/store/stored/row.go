@@ -21,8 +21,7 @@ var (
 // IndexColumns are the columns length, tokeniser and words of table records.
 type IndexColumns struct{ Length, Tokeniser, Words any }
 
-// NewIndexColumns returns the columns for what is indexed; terms are its terms in their
-// order.
+// NewIndexColumns returns the columns for an index entry; terms are in order.
 func NewIndexColumns(d store.Document, terms []string) IndexColumns {
 	return IndexColumns{d.Length, d.Version, PackTerms(terms, d.Terms)}
 }
@@ -37,8 +36,7 @@ func (x IndexColumns) Put(values []any) {
 	values[placeLength], values[placeTokeniser], values[placeWords] = x.Length, x.Tokeniser, x.Words
 }
 
-// RecordRow returns the columns of table records for a row; x says what is indexed for
-// it.
+// RecordRow returns the columns of table records for a row; x is its index entry.
 func RecordRow(number int64, row store.Row, x IndexColumns) []any {
 	c := row.Columns
 	var duplicate, lineage, imp any
@@ -60,22 +58,21 @@ func RecordRow(number int64, row store.Row, x IndexColumns) []any {
 		imp, x.Length, x.Tokeniser, row.Origin, row.Current, x.Words}
 }
 
-// ContentSize is how many bytes an owner is charged with for a row of table records, of
-// whatever type its columns have become.
+// ContentSize is how many bytes of an owner's quota a row of table records takes, whatever
+// the types of its columns.
 func ContentSize(values []any) int {
 	return bytesIn(values[placeOrigin]) + bytesIn(values[placeCurrent])
 }
 
-// ContentLeaves reports whether content leaves when a row of table records is replaced.
+// ContentLeaves reports whether replacing a row of table records removes content.
 func ContentLeaves(old []any, row store.Row) bool {
 	origin, _ := old[placeOrigin].([]byte)
 	current, _ := old[placeCurrent].([]byte)
 	return len(origin) > 0 && !bytes.Equal(origin, row.Origin) || len(current) > len(row.Current)
 }
 
-// RowOf is the inverse of [RecordRow]. Whether the row is staged stands elsewhere. A
-// value of another type than its column's, which only a damaged row holds, counts as
-// none.
+// RowOf is the inverse of [RecordRow], without Staged. A value of a wrong type, which only
+// a damaged row holds, counts as none.
 func RowOf(values []any) store.Row {
 	var row store.Row
 	row.Number, _ = values[0].(int64)

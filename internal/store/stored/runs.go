@@ -35,12 +35,12 @@ type Run struct {
 // Values returns the columns of the row.
 func (r *Run) Values() []any { return []any{r.First, r.Last, r.Import, r.Rows} }
 
-// NewRun returns the run of a document that has just been numbered, without a seal.
+// NewRun returns the run of a new document, without a seal.
 func NewRun(document, imp int64, seals *Sealer) Run {
 	return Run{First: document, Last: document, Import: imp, Rows: 1, Changed: true, judged: true, heir: seals}
 }
 
-// Change gives a run another end. Its seal stays until Reseal.
+// Change moves the end of a run. Its seal stays until Reseal.
 func (r *Run) Change(o *Owner, seals *Sealer, last, rows int64) {
 	if !r.judged {
 		r.heir, r.judged = seals.Heir(o.Secret, "staged", r.Values(), r.Seal), true
@@ -48,7 +48,7 @@ func (r *Run) Change(o *Owner, seals *Sealer, last, rows int64) {
 	r.Last, r.Rows, r.Changed = last, rows, true
 }
 
-// Reseal gives a run that has changed the seal that it gets, and keeps the sum.
+// Reseal gives a changed run its new seal, and updates the sum.
 func (r *Run) Reseal(o *Owner) {
 	if r.heir == nil {
 		return
@@ -70,15 +70,14 @@ func (r Runs) Staging(document int64) *Run {
 	return nil
 }
 
-// Place returns where the run of a document that has just been numbered stands, and
-// whether the run before it takes the document.
+// Place returns the place of the run of a new document, and whether the run before it takes
+// the document.
 func (r Runs) Place(document, imp int64) (place int, before bool) {
 	place = sort.Search(len(r), func(i int) bool { return r[i].First > document })
 	return place, place > 0 && r[place-1].Last == document-1 && r[place-1].Import == imp
 }
 
-// Hidden are the runs that an import does not see: all of them, or none where it has
-// a number.
+// Hidden are the runs that an import does not see: all of them if imp is 0, else none.
 func (r Runs) Hidden(imp int64) []Stretch {
 	if imp != 0 {
 		return nil
@@ -90,8 +89,7 @@ func (r Runs) Hidden(imp int64) []Stretch {
 	return hidden
 }
 
-// Publish returns the runs without those of an import, and how many documents these
-// held.
+// Publish returns the runs without an import's, and the number of documents in those.
 func (r Runs) Publish(imp int64) (left Runs, rows int) {
 	left = slices.DeleteFunc(r, func(run Run) bool {
 		if run.Import == imp && run.First < AttachmentBase {

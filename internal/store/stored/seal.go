@@ -10,19 +10,17 @@ import (
 	"math/bits"
 )
 
-// A seal stands in the last column of every row but those of postings. It is a
-// digest over the table's name and all other columns, keyed by a secret of the
-// owner, by which Check finds what was changed outside of satchel, to the byte.
-// The owner's row holds the sum of the seals of all others, by which it finds
-// rows that were removed, added, or put back to what they said earlier. Postings
-// have none: what must stand in them, to the byte, follows from the terms that
-// records list, which are sealed.
+// A seal is the last column of every row except postings. It is a digest over the table's
+// name and all other columns, keyed by a secret of the owner. With it Check finds every
+// change outside of satchel. The owner's row holds the sum of all other seals, which
+// exposes rows that somebody removed, added or restored. Postings need no seal: the sealed
+// lists of terms in the records determine their bytes.
 //
-// Whoever writes without the owner's secret seals with the zero key. That finds
-// accidents, and nothing that somebody did on purpose.
+// A program without the owner's secret seals with the zero key. This exposes accidents, but
+// no deliberate change.
 //
-// A row that was changed outside keeps a seal that does not fit, whatever is
-// written to it later, so that no change is covered up by the next.
+// A row that was changed outside keeps its wrong seal through later writes, so that none of
+// them hides the change.
 
 // SealSize is the size of a seal: half of an HMAC-SHA-256.
 const SealSize = 16
@@ -31,7 +29,7 @@ const SealSize = 16
 type Sealer struct {
 	mac   hash.Hash
 	Keyed bool    // with the owner's secret, not with the zero key
-	Plain *Sealer // of the zero key
+	Plain *Sealer // with the zero key
 	ID    []byte  // 4 bytes that tell keys apart
 	buf   []byte
 }
@@ -51,17 +49,16 @@ func NewSealer(secret []byte) *Sealer {
 	return s
 }
 
-// Heir returns whose seal a row gets when it is changed; nil: it keeps the seal
-// that it has, because that does not fit. secret is the id of the key that the
-// owner's seals were last made with.
+// Heir returns the sealer of a changed row; nil: the row keeps its seal, because that is
+// wrong. secret is the id of the key that last made the owner's seals.
 func (s *Sealer) Heir(secret []byte, table string, values []any, seal []byte) *Sealer {
 	switch {
 	case s.Fits(table, values, seal):
 		return s
 	case s.Keyed && s.Plain.Fits(table, values, seal):
-		return s.Plain // written without the secret: that stays to be seen
+		return s.Plain // written without the secret: this stays visible
 	case !s.Keyed && !bytes.Equal(secret, s.ID):
-		return s // it cannot be known whether the seal fits
+		return s // nobody can tell whether the seal fits
 	}
 	return nil
 }
@@ -77,10 +74,9 @@ const (
 	markStrange
 )
 
-// Seal returns the seal of a row of a table of [Tables]: its values in the order of
-// the columns there, each nil, an int, int64 or float64, a string or bytes. A value
-// of another type, which only a damaged row holds, is sealed like none that is
-// written.
+// Seal returns the seal of a row of a table of [Tables]: its values in the order of the
+// columns there, each nil, an int, int64 or float64, a string or bytes. A value of another
+// type, which only a damaged row holds, gets a seal that no written row has.
 func (s *Sealer) Seal(table string, values []any) []byte {
 	b := appendText(s.buf[:0], markText, table)
 	for i, v := range values {
@@ -146,7 +142,7 @@ func appendText[T string | []byte](b []byte, mark byte, v T) []byte {
 	return append(appendNumber(b, mark, uint64(len(v))), v...)
 }
 
-// Fits reports whether a row has the seal that it should have.
+// Fits reports whether a row has the right seal.
 func (s *Sealer) Fits(table string, values []any, seal []byte) bool {
 	return hmac.Equal(s.Seal(table, values), seal)
 }
@@ -162,7 +158,7 @@ func (s Sum) Plus(seal []byte) Sum {
 	return Sum{high, low}
 }
 
-// Minus takes a seal away.
+// Minus subtracts a seal.
 func (s Sum) Minus(seal []byte) Sum {
 	t := ParseSum(seal)
 	low, borrow := bits.Sub64(s.low, t.low, 0)
@@ -182,7 +178,7 @@ func (s Sum) Bytes() []byte {
 	return binary.BigEndian.AppendUint64(binary.BigEndian.AppendUint64(nil, s.high), s.low)
 }
 
-// ParseSum reads 16 bytes; whatever else counts as zero.
+// ParseSum reads 16 bytes; any other length counts as zero.
 func ParseSum(b []byte) Sum {
 	if len(b) != SealSize {
 		return Sum{}

@@ -35,7 +35,7 @@ func (a Agents) IsSpent(issuer, jti string) (bool, error) {
 	return err == nil, err
 }
 
-// SpentList reads what is remembered.
+// SpentList reads the remembered tokens.
 func (a Agents) SpentList(now time.Time) (found []store.Spent, err error) {
 	err = a.tx.Whole("spent", a.sql.Spent, []any{Micros(now)}, func(row TableRow) error {
 		found = append(found, spentOf(row.Values))
@@ -44,7 +44,7 @@ func (a Agents) SpentList(now time.Time) (found []store.Spent, err error) {
 	return found, err
 }
 
-// Spend adds a token and drops those that are past their time.
+// Spend adds a token and drops expired ones.
 func (a AgentKeeper) Spend(t store.Spent, now time.Time) error {
 	if err := a.tx.Enrol(); err != nil {
 		return err

@@ -2,7 +2,7 @@ package stored
 
 import "github.com/satchel-memory/satchel/internal/store"
 
-// Standing reads what an owner's row says.
+// Standing reads the owner's row.
 type Standing struct{ tx Tx }
 
 // NewStanding returns the standing of the owner of a transaction.
@@ -14,26 +14,25 @@ func (s Standing) Size() (documents, length int64, err error) {
 	return o.Documents, o.Length, s.tx.Ready()
 }
 
-// Usage returns the owner's counters of what is kept.
+// Usage returns the owner's counters of stored data.
 func (s Standing) Usage() (records, bytes int64, err error) {
 	o := s.tx.OwnerRow()
 	return o.Records, o.Bytes, s.tx.Ready()
 }
 
-// Account returns what the operator filed.
+// Account returns the owner's account.
 func (s Standing) Account() (store.Account, error) { return s.tx.OwnerRow().account(), s.tx.Ready() }
 
-// Moved returns what SetMoved filed last.
+// Moved returns SetMoved's last text.
 func (s Standing) Moved() (string, error) { return s.tx.OwnerRow().Moved, s.tx.Ready() }
 
-// StandingChange changes what an owner's row says. The row is written when the Update
-// ends.
+// StandingChange changes the owner's row. The Update writes the row at its end.
 type StandingChange struct{ tx WriteTx }
 
 // NewStandingChange returns the changes of the standing of the owner of a transaction.
 func NewStandingChange(tx WriteTx) StandingChange { return StandingChange{tx} }
 
-// SetAccount files what the operator says of the owner.
+// SetAccount stores the owner's account.
 func (s StandingChange) SetAccount(a store.Account) error {
 	if err := s.tx.Enrol(); err != nil {
 		return err
@@ -42,7 +41,7 @@ func (s StandingChange) SetAccount(a store.Account) error {
 	return nil
 }
 
-// SetMoved files how far the owner has gone over to another.
+// SetMoved stores how far the owner has moved to another key or store.
 func (s StandingChange) SetMoved(how string) error {
 	if err := s.tx.Enrol(); err != nil {
 		return err

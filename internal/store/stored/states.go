@@ -16,8 +16,7 @@ func stateRow(s store.State) []any {
 		departedAt(s.Departed), s.Departed.For, s.Departed.To, some(s.Document)}
 }
 
-// departedAt is 0 for a checkpoint that was never given a token, as in the rows that are
-// older than the column.
+// departedAt is 0 for a checkpoint without a token, as in rows older than the column.
 func departedAt(d store.Departed) int64 {
 	if d.At.IsZero() {
 		return 0
@@ -54,9 +53,9 @@ func (a Agents) State(id string) (store.State, error) {
 	return stateOf(values), nil
 }
 
-// StateList lists checkpoints, and reads on until it has found as many as were asked for.
+// StateList lists checkpoints. It reads on until it has found the wanted number.
 func (a Agents) StateList(agent string, after store.StatePlace, max int) (found []store.State, err error) {
-	var place []any // of the last row as it lies there, whatever was changed outside
+	var place []any // of the last row as stored, with any change from outside
 	if after.ID != "" {
 		place = []any{Micros(after.Checkpoint), a.tx.Key(after.ID)}
 	}

@@ -1,14 +1,14 @@
 package stored
 
-// Table is a table that every store has. Its columns stand here in the order in
-// which a seal covers them, without the owner and without the seal itself. How a
-// store keeps an owner, and how it makes a key of owner and columns, is its own
-// affair; a number of a document or an import is the owner's own, from 1.
+// Table is a table that every store has. A seal covers its columns in this order, without
+// the owner and the seal itself. Each store chooses how it keeps an owner, and how it makes
+// a key of owner and columns. The number of a document or an import is the owner's own,
+// from 1.
 type Table struct {
 	Name    string
 	Columns []Column
-	Key     int  // beside the owner, the first so many columns are the key
-	Private bool // the key may repeat what a memory says: it is not to be shown
+	Key     int  // beside the owner, this many first columns are the key
+	Private bool // the key may repeat a memory's content: do not show it
 }
 
 // Column is a column of a table.
@@ -24,8 +24,8 @@ type Type int
 // The types of columns.
 const (
 	Number Type = iota // an int64
-	Word               // one of satchel's own words, such as a kind
-	Text               // a string of somebody's, of any bytes
+	Word               // a term of satchel's own, such as a kind
+	Text               // a string from outside, of any bytes
 	Blob               // bytes
 )
 
@@ -33,13 +33,12 @@ const (
 // counters, the account, and in total the sum of the seals of all other rows.
 const OwnersTable = "owners"
 
-// AttachmentBase is added to the numbers of attachments where table staged speaks of runs
-// of them. No document has such a number, so that the runs of both lie apart.
+// AttachmentBase is added to the numbers of attachments for their runs in table staged. No
+// document has such a number, so the runs of both stay apart.
 const AttachmentBase = 1 << 40
 
-// Tables returns all tables that are sealed, which is all but those of the index:
-// what must stand there follows from the column words of the records. Owners come
-// first.
+// Tables returns all sealed tables: all except those of the index, whose content follows
+// from the column words of the records. Owners come first.
 func Tables() []Table {
 	return []Table{
 		{Name: OwnersTable, Columns: columns("did T numbered imported attached sequence began entries hashes documents length records " +

@@ -2,10 +2,9 @@ package stored
 
 import "encoding/binary"
 
-// PackTerms writes the terms of a record one after the other, in the order given:
-// the number of bytes as a varint, so that a term may hold any byte, the term, and
-// how often it occurs, in the byte that stands for that in the index. It returns
-// nil where there are none.
+// PackTerms packs the terms of a record in the given order: each term's length as a varint,
+// so that a term may hold any byte, then the term, and then its frequency in the index's
+// form of one byte. Without terms it returns nil.
 func PackTerms(terms []string, frequencies map[string]int) []byte {
 	size := 0
 	for _, term := range terms {
@@ -29,7 +28,7 @@ type PackedTerm struct {
 	Frequency byte
 }
 
-// UnpackTerms reads what [PackTerms] wrote, and reports whether it was that.
+// UnpackTerms reads the output of [PackTerms], and reports whether it was valid.
 func UnpackTerms(packed []byte) ([]PackedTerm, bool) {
 	var terms []PackedTerm
 	for len(packed) > 0 {

@@ -5,10 +5,9 @@ import (
 	"time"
 )
 
-// Micros returns a time as it is stored: microseconds since 1970 in UTC. The zero
-// time is far before any other and comes back as zero. A time whose microseconds
-// do not fit is stored as the first or the last that fits, some 292,000 years
-// away.
+// Micros returns a time in its stored form: microseconds since 1970 in UTC. The zero time
+// is far before any other and comes back as zero. A time beyond the range becomes its first
+// or last, some 292,000 years away.
 func Micros(t time.Time) int64 {
 	if last := int64(math.MaxInt64); t.After(Instant(last)) {
 		return last

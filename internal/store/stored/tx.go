@@ -7,26 +7,26 @@ import (
 	"github.com/satchel-memory/satchel/memory"
 )
 
-// Tx is a transaction on the rows of one owner. Each store has its own; what all
-// stores do alike stands on this interface. A statement takes the owner as its first
-// parameter, which the transaction adds, and args after it. Tables go by their names.
+// Tx is a transaction on the rows of one owner. Each store has its own; the code that all
+// stores share uses this interface. A statement takes the owner as its first parameter,
+// which the transaction adds before args. Tables go by their names.
 type Tx interface {
-	// Ready fails when the transaction is over, or when its context is done.
+	// Ready fails if the transaction is over, or if its context is done.
 	Ready() error
 	// OwnerRow returns the row of the owner, which an Update may change.
 	OwnerRow() *Owner
-	// Secret returns what makes the owner's seals, nil: the secret is not at hand, so
-	// that nobody can tell what was changed outside of the store.
+	// Secret returns the sealer with the owner's secret. nil: the secret is not at hand,
+	// and nobody can tell what was changed outside of the store.
 	Secret() *Sealer
-	// Key returns what rows are found by for a text in their key.
+	// Key returns the stored form of a text in a key.
 	Key(text string) string
 	// Document returns the number of a record, staged or not, or
 	// [store.ErrNotFound].
 	Document(id memory.ID) (int64, error)
-	// Query runs a statement and hands each row to scan, which must not run another.
+	// Query runs a statement and passes each row to scan, which must not run another.
 	Query(query string, args []any, scan func(Scanner) error) error
-	// Whole runs a statement that selects the columns of a table and the seal, and then
-	// what more is scanned into.
+	// Whole runs a statement that selects the columns of a table and the seal, and then the
+	// columns that more scans into.
 	Whole(table, query string, args []any, row func(TableRow) error, more ...any) error
 	// Find returns a row by its key, or [store.ErrNotFound].
 	Find(table string, key ...any) (TableRow, error)
@@ -36,18 +36,18 @@ type Tx interface {
 // needs what they return; a failure of one then shows at the next, or at the end.
 type WriteTx interface {
 	Tx
-	// Enrol makes sure that the owner has a row, before anything is written.
+	// Enrol makes sure that the owner has a row before the first write.
 	Enrol() error
-	// Put adds n rows that are not there; row appends the columns of one to values.
+	// Put adds n new rows; row appends the columns of one to values.
 	Put(table string, n int, row func(i int, values []any) []any) error
-	// Set adds a row, or replaces the row that has its key.
+	// Set adds a row, or replaces the row with its key.
 	Set(table string, values ...any) error
-	// Change gives a row that was read other columns.
+	// Change gives a row new columns.
 	Change(table string, old TableRow, values []any) error
 	// Drop runs a statement that deletes rows and returns their seals.
 	Drop(query string, args ...any) error
-	// Remove is Drop for a statement that returns more, which scan reads before Remove
-	// returns. The seal is scan's to take off the sum.
+	// Remove is Drop for a statement that returns more columns, which scan reads before
+	// Remove returns. scan has to subtract the seal from the sum.
 	Remove(query string, args []any, scan func(Scanner) error) error
 }
 
@@ -57,14 +57,13 @@ type Scanner interface {
 	Scan(into ...any) error
 }
 
-// TableRow is a row as it was read: its columns, as [Table] says, and its seal.
+// TableRow is a row as read: its columns, in the order of [Table], and its seal.
 type TableRow struct {
 	Values []any
 	Seal   []byte
 }
 
-// Genuine reports whether a row of a table is as the store wrote it, as far as can be
-// told.
+// Genuine reports whether a row is as the store wrote it, as far as it can tell.
 func Genuine(tx Tx, table string, r TableRow) bool {
 	seals := tx.Secret()
 	return seals == nil || seals.Fits(table, r.Values, r.Seal)
@@ -86,7 +85,7 @@ func First(tx Tx, query string, args []any, into ...any) error {
 	return err
 }
 
-// intact reads the only row of a query, and fails with [store.ErrAltered] when it was
+// intact reads the only row of a query. It fails with [store.ErrAltered] if the row was
 // changed outside.
 func intact(tx Tx, table, query string, args ...any) (values []any, err error) {
 	var found TableRow
@@ -102,7 +101,7 @@ func intact(tx Tx, table, query string, args ...any) (values []any, err error) {
 	return found.Values, nil
 }
 
-// putNew adds a row, whose document has so many bytes, unless there is one of its key.
+// putNew adds a row whose document has this many bytes, unless its key exists.
 func putNew(tx WriteTx, table Table, values []any, bytes int) error {
 	if err := tx.Enrol(); err != nil {
 		return err
@@ -122,8 +121,8 @@ func putOne(tx WriteTx, table string, values ...any) error {
 	return tx.Put(table, 1, func(_ int, to []any) []any { return append(to, values...) })
 }
 
-// dropDocument runs a statement that deletes a row and returns its seal and how long
-// its document was.
+// dropDocument runs a statement that deletes a row and returns its seal and its document's
+// length.
 func dropDocument(tx WriteTx, query string, args ...any) error {
 	found := false
 	err := tx.Remove(query, args, func(row Scanner) error {

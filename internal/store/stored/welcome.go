@@ -8,31 +8,30 @@ import (
 	"github.com/satchel-memory/satchel/internal/store"
 )
 
-// ArrivalRecord is what a store remembers of how an owner came from another store.
+// ArrivalRecord is what a store remembers of an owner's arrival from another store.
 type ArrivalRecord struct {
 	State ArrivalState
-	Said  []byte // [Digest] of the owner's row as the other store had it
-	As    []byte // [Identity] of the row as it was settled
-	Owed  bool   // rows of the owner were removed here, so that content has left
-	Table string // of the last row that has arrived; "": none has
+	Said  []byte // [Digest] of the owner's row in the other store
+	As    []byte // [Identity] of the row when it settled
+	Owed  bool   // rows of the owner were removed here, so content has left
+	Table string // of the last arrived row; "": none
 	Key   []byte // of that row, see [PackKey]
 }
 
-// ArrivalState is how far an owner has come.
+// ArrivalState is the progress of an arrival.
 type ArrivalState string
 
 // The states of an arrival.
 const (
-	Clearing ArrivalState = "clearing" // former rows are being removed, before any arrives
+	Clearing ArrivalState = "clearing" // former rows are being removed
 	Coming   ArrivalState = "coming"   // rows arrive
 	Settled  ArrivalState = "settled"  // the owner lives here
 )
 
-// Welcome says what becomes of an owner who comes with a row: c is what is
-// remembered of an arrival, if there was one, and here the owner's row in this
-// store, nil where the owner does not live here. It returns what is to be remembered
-// from now on: the owner goes on, has settled already, or begins anew. It fails with
-// [store.ErrExists] where that would lose something.
+// Welcome decides how an owner with a row arrives. c is the record of an earlier arrival,
+// if known, and here the owner's row in this store, or nil. It returns the new record: the
+// arrival continues, has settled already, or begins anew. It fails with [store.ErrExists]
+// if that would lose something.
 func Welcome(row, here []any, c ArrivalRecord, known bool) (ArrivalRecord, error) {
 	said := Digest(row)
 	same := known && bytes.Equal(said, c.Said)
@@ -44,7 +43,7 @@ func Welcome(row, here []any, c ArrivalRecord, known bool) (ArrivalRecord, error
 		return anew, nil
 	case here == nil:
 		return ArrivalRecord{State: Coming, Said: said}, nil
-	case known && c.State != Settled: // a row that nobody can have made
+	case known && c.State != Settled: // a row that no store made
 		return c, store.ErrExists
 	case same && !away(here):
 		return c, nil
@@ -58,18 +57,18 @@ func Welcome(row, here []any, c ArrivalRecord, known bool) (ArrivalRecord, error
 	return c, store.ErrExists
 }
 
-// away reports whether an owner's row says that the owner went to another store.
+// away reports whether an owner's row says that the owner moved to another store.
 func away(row []any) bool {
 	moved, _ := row[Named(OwnersTable).Place("moved")].(string)
 	word, _, _ := strings.Cut(moved, " ")
 	return word == store.Elsewhere
 }
 
-// fleeting are the columns of an owner's row that change although nobody writes for
-// the owner, when files are cleaned.
+// fleeting are the columns of an owner's row that change without a write for the owner,
+// when files are cleaned.
 var fleeting = [...]string{"erased", "cleaned", "secret"}
 
-// Identity is a digest of what an owner's row says of the owner's rows and account.
+// Identity is a digest of the owner's rows and account as the owner's row states them.
 func Identity(row []any) []byte {
 	t := Named(OwnersTable)
 	row = slices.Clone(row[:len(t.Columns)])
