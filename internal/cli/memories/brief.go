@@ -14,7 +14,7 @@ type BriefCmd struct {
 	Format string `default:"text" enum:"text,json,framed,hook" help:"text, json, framed: marked as untrusted data, for a model; or hook: framed, as hosts read it from a hook for the start of a session." placeholder:"F"`
 }
 
-// Run shows what a new session should know.
+// Run shows a brief for a new session.
 func (c *BriefCmd) Run(a *cli.App) error {
 	if c.Format == "hook" {
 		return c.hook(a)
@@ -82,7 +82,8 @@ func emitBrief(a *cli.App, brief vault.Brief) error {
 	return a.Emit(map[string]any{"sections": out, "omitted": brief.Omitted, "elsewhere": kept})
 }
 
-// explainEmpty says what to do first where nothing is kept yet, and otherwise what is kept.
+// explainEmpty names the first step if there is no memory yet, and otherwise lists what
+// there is.
 func explainEmpty(a *cli.App, kept []vault.ProjectInfo) {
 	if len(kept) == 0 {
 		a.Say("nothing is kept here yet: satchel remember TEXT, or satchel import FILE")

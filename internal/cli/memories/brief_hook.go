@@ -13,8 +13,8 @@ import (
 // hookPatience is how long the start of a session may wait for a brief.
 const hookPatience = 3 * time.Second
 
-// sessionContext is what Claude Code, Codex and Gemini CLI read from a hook for the
-// start of a session.
+// sessionContext is the output of a hook at the start of a session, for Claude Code, Codex
+// and Gemini CLI.
 type sessionContext struct {
 	Output struct {
 		Event   string `json:"hookEventName"`
@@ -22,13 +22,13 @@ type sessionContext struct {
 	} `json:"hookSpecificOutput"`
 }
 
-// hook shows a new session of a host what it should know. It says nothing where there is
-// no store, no memory or no key, and never fails: the session matters more.
+// hook prints a brief for a host's new session. It prints nothing if there is no store,
+// memory or key, and never fails: the session matters more.
 func (c *BriefCmd) hook(a *cli.App) error {
-	go func() { _, _ = io.Copy(io.Discard, a.In) }() // the host may wait for its input to be read
+	go func() { _, _ = io.Copy(io.Discard, a.In) }() // the host may wait until somebody reads its input
 	at, err := a.Home()
 	if err != nil || at.InDatabase() {
-		return nil // a session waits for no network
+		return nil // a session must not wait for a network
 	}
 	ctx, stop := context.WithTimeout(a.Ctx, hookPatience)
 	defer stop()
@@ -49,8 +49,8 @@ func (c *BriefCmd) hook(a *cli.App) error {
 	}
 }
 
-// sessionText is the brief for the project of the current folder, framed as data; empty
-// when there is none.
+// sessionText is the brief for the current folder's project, framed as data; empty if there
+// is none.
 func (c *BriefCmd) sessionText(a *cli.App) string {
 	name := c.Project
 	if c.Here {

@@ -21,19 +21,19 @@ type EraseCmd struct {
 	Yes     bool       `short:"y" help:"Do not ask."`
 }
 
-// erasure is what an erasure of everything did, for machines.
+// erasure is the result of a complete erasure, for machines.
 type erasure struct {
 	Owner   memory.DID `json:"owner"`
 	Records int        `json:"records"`
-	Chunks  int        `json:"chunks"`    // of them: in force
-	Audit   int64      `json:"audit_seq"` // the entry of the audit log that tells of it
-	Files   []string   `json:"files"`     // of the store's folder that were removed
-	Left    []string   `json:"left"`      // in the folder, and not known to be satchel's
+	Chunks  int        `json:"chunks"`    // those in force
+	Audit   int64      `json:"audit_seq"` // the audit log's entry for it
+	Files   []string   `json:"files"`     // removed from the store's folder
+	Left    []string   `json:"left"`      // in the folder, and not recognised as satchel's
 	Pending bool       `json:"pending"`
 }
 
-// Run erases everything of the owner's. The key, the configuration, the token
-// and the audit log stay, so that the store can be used again.
+// Run erases all data of the owner. The key, the configuration, the token and the audit log
+// stay, so that the store remains usable.
 func (c *EraseCmd) Run(a *cli.App) error {
 	return a.With(cli.Signing, func(o *cli.Opened) error {
 		if c.Confirm != o.Owner {
@@ -52,14 +52,14 @@ func (c *EraseCmd) Run(a *cli.App) error {
 			return err
 		}
 		done.Records, done.Chunks, done.Audit, done.Pending = erased.RecordsPurged, erased.ChunksPurged, erased.AuditSequence, erased.Pending
-		if o.Owner == o.Config.Owner { // what others keep, the folder knows nothing of
+		if o.Owner == o.Config.Owner { // the folder holds no files of other owners
 			err = done.clear(o.Home)
 		}
 		return errors.Join(err, done.report(a, o))
 	})
 }
 
-// ask makes sure that it is meant, where there is somebody to ask.
+// ask asks for confirmation, if there is a person to ask.
 func (c *EraseCmd) ask(a *cli.App, n int) error {
 	if c.Yes || !a.Interactive() {
 		return nil
@@ -71,8 +71,7 @@ func (c *EraseCmd) ask(a *cli.App, n int) error {
 	return err
 }
 
-// clear removes the files in the store's folder that hold content, wherever in it
-// they lie. Links are not followed.
+// clear removes the files with content anywhere in the store's folder. It follows no links.
 func (e *erasure) clear(h cli.Home) error {
 	err := filepath.WalkDir(h.Dir, func(path string, entry fs.DirEntry, err error) error {
 		if errors.Is(err, fs.ErrNotExist) {
@@ -106,15 +105,14 @@ func (e *erasure) clear(h cli.Home) error {
 	return nil
 }
 
-// stays reports whether a name in the store's folder is that of a part of the
-// store. What the database keeps beside itself, and of itself from before a
-// migration, it sees to on its own.
+// stays reports whether a name in the store's folder belongs to the store. The database
+// takes care of its own files, and of its copies from before a migration.
 func stays(name string) bool {
 	return name == "config.json" || name == "token" || name == "audit.head" || name == "seen.json" || name == "rekey.json" || strings.HasPrefix(name, cli.DatabaseName)
 }
 
-// holdsContent reports whether a file in the store's folder is one that the
-// program wrote there: a spool or unfinished file, an export, a backup.
+// holdsContent reports whether the program wrote a file of the store's folder: a spool or
+// unfinished file, an export, a backup.
 func holdsContent(name string) bool {
 	for _, begins := range []string{".spool-", ".satchel-", "satchel-backup-"} {
 		if strings.HasPrefix(name, begins) {

@@ -26,7 +26,7 @@ func (c *ForgetCmd) Run(a *cli.App) error {
 		for i, arg := range c.ID {
 			var err error
 			ids[i], err = o.FindID(a.Ctx, arg)
-			if err != nil && !(c.Hard && damaged(err)) { // what is damaged can still be erased
+			if err != nil && !(c.Hard && damaged(err)) { // a hard erasure takes damaged memories too
 				return err
 			}
 		}
@@ -53,15 +53,15 @@ func (c *ForgetCmd) Run(a *cli.App) error {
 	})
 }
 
-// forgotten is what became of one memory, for machines.
+// forgotten is the result for one memory, for machines.
 type forgotten struct {
 	ID       memory.ID            `json:"id"`
 	Result   memory.ForgetOutcome `json:"result"`
-	Pending  bool                 `json:"pending,omitempty"`  // the files are not clear of it yet
-	Versions int                  `json:"versions,omitempty"` // erased, itself and those that went with it
+	Pending  bool                 `json:"pending,omitempty"`  // the files may still hold it
+	Versions int                  `json:"versions,omitempty"` // erased versions, itself included
 }
 
-// outcome says how a memory was forgotten, as UMP 3.6 does.
+// outcome is the result for a memory, in the terms of UMP 3.6.
 func outcome(id memory.ID, how memory.ForgetOutcome, versions int) forgotten {
 	if how == memory.ErasePending {
 		return forgotten{id, memory.AsErased, true, versions}
@@ -69,7 +69,7 @@ func outcome(id memory.ID, how memory.ForgetOutcome, versions int) forgotten {
 	return forgotten{ID: id, Result: how, Versions: versions}
 }
 
-// one forgets a memory, and says so when another version of it still answers.
+// one forgets a memory, and says if another version of it is still in force.
 func (c *ForgetCmd) one(a *cli.App, o *cli.Opened, id memory.ID) (forgotten, error) {
 	newest, err := newest(o, a.Ctx, id)
 	if err != nil && memory.KindOf(err) != memory.NotFound { // gone just now, or damaged
@@ -79,7 +79,7 @@ func (c *ForgetCmd) one(a *cli.App, o *cli.Opened, id memory.ID) (forgotten, err
 	if newest != "" {
 		versions = append(versions, memory.Record{ID: newest})
 	}
-	name := a.Shortener(o, versions) // while they are there
+	name := a.Shortener(o, versions) // while they exist
 	doomed := map[memory.ID]bool{}
 	if c.Hard {
 		if err := c.count(a.Ctx, o, id, doomed); err != nil {
@@ -89,7 +89,7 @@ func (c *ForgetCmd) one(a *cli.App, o *cli.Opened, id memory.ID) (forgotten, err
 	how, err := o.Forget(a.Ctx, o.Caller(), memory.ForgetRequest{
 		ID: id, Reason: c.Reason, Note: c.Note, Hard: c.Hard, Chain: c.Chain,
 	})
-	if c.Hard && memory.KindOf(err) == memory.NotFound { // it was there: it went with a later version
+	if c.Hard && memory.KindOf(err) == memory.NotFound { // it existed: a later version's erasure took it along
 		how, err = memory.AsErased, nil
 		clear(doomed)
 	}
@@ -105,8 +105,8 @@ func (c *ForgetCmd) one(a *cli.App, o *cli.Opened, id memory.ID) (forgotten, err
 	return outcome(id, how, len(doomed)), nil
 }
 
-// inWords is the same for people. others are the versions that went with it, traces
-// what may remain.
+// inWords is the result for people. others are the versions erased with it, traces what may
+// remain.
 func inWords(id string, how memory.ForgetOutcome, others, traces string) string {
 	switch how {
 	case memory.ErasePending:
@@ -128,7 +128,7 @@ func (c *ForgetCmd) others(n int) string {
 	return " with " + cli.Plural(n, "earlier version", "earlier versions")
 }
 
-// ask makes sure that an erasure is meant.
+// ask asks for confirmation of an erasure.
 func (c *ForgetCmd) ask(a *cli.App, o *cli.Opened, ids []memory.ID) error {
 	if !c.Hard || c.Yes {
 		return nil
@@ -158,7 +158,7 @@ func (c *ForgetCmd) ask(a *cli.App, o *cli.Opened, ids []memory.ID) error {
 	return err
 }
 
-// count adds to doomed what is erased with id.
+// count adds the memories that are erased with id to doomed.
 func (c *ForgetCmd) count(ctx context.Context, o *cli.Opened, id memory.ID, doomed map[memory.ID]bool) error {
 	doomed[id] = true
 	versions, err := o.History(ctx, o.Caller(), id)
@@ -174,8 +174,8 @@ func (c *ForgetCmd) count(ctx context.Context, o *cli.Opened, id memory.ID, doom
 	return nil
 }
 
-// goesWith returns the versions of a belief that are erased with one of them: all
-// before it, or every one.
+// goesWith returns the versions that an erasure of one version includes: all before it, or
+// every one.
 func goesWith(versions []memory.Record, id memory.ID, chain bool) []memory.ID {
 	before := map[memory.ID][]memory.ID{}
 	var all []memory.ID
@@ -198,7 +198,7 @@ func goesWith(versions []memory.Record, id memory.ID, chain bool) []memory.ID {
 	return found
 }
 
-// question asks whether an erasure is meant, and says how far it goes.
+// question asks for confirmation of an erasure, and says how far it goes.
 func (c *ForgetCmd) question(ids []memory.ID, doomed int) string {
 	named := map[memory.ID]bool{}
 	for _, id := range ids {
@@ -208,7 +208,8 @@ func (c *ForgetCmd) question(ids []memory.ID, doomed int) string {
 	return "Erase " + what + c.others(doomed-len(named)) + " for good?"
 }
 
-// damaged reports a memory that is there and cannot be read or trusted.
+// damaged reports whether an error concerns a memory that exists but is unreadable or
+// untrustworthy.
 func damaged(err error) bool {
 	e, ok := errors.AsType[*memory.Error](err)
 	return ok && e.Op == "read" && (e.Kind == memory.SignatureInvalid || e.Kind == memory.Internal)

@@ -44,8 +44,7 @@ func (c *GetCmd) Run(a *cli.App) error {
 	})
 }
 
-// tokenNames returns how tokens are called, by jti; nothing where that is not
-// wanted.
+// tokenNames returns the names of tokens, by jti; nothing unless wanted.
 func tokenNames(o *cli.Opened, a *cli.App, wanted bool) (map[string]string, error) {
 	if !wanted {
 		return nil, nil

@@ -8,7 +8,7 @@ import (
 	"github.com/satchel-memory/satchel/memory"
 )
 
-// forkMark marks a version in a list that is not the only one in force.
+// forkMark marks a listed version that is one of several in force.
 const forkMark = ", one of several current versions"
 
 // HistoryCmd is the command satchel history.

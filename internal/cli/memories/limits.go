@@ -4,7 +4,7 @@ import (
 	"github.com/satchel-memory/satchel/internal/cli"
 )
 
-// checkLimit refuses a number of results that no page shows.
+// checkLimit refuses a number of results beyond one page.
 func checkLimit(n, most int) error {
 	if n < 1 || n > most {
 		return cli.Usagef("--limit takes a whole number from 1 to %d, and %d was given", most, n)
@@ -12,8 +12,7 @@ func checkLimit(n, most int) error {
 	return nil
 }
 
-// checkValidity refuses an end of validity that lies before its beginning, which is
-// now where none is given.
+// checkValidity refuses an end of validity before its beginning, by default now.
 func checkValidity(from, to, now cli.When) error {
 	switch {
 	case to.IsZero() || from.IsZero() && !to.Before(now.Time):

@@ -66,7 +66,7 @@ func (c *ListCmd) Run(a *cli.App) error {
 				return err
 			}
 			out := map[string]any{"records": records, "next": page.Next, "total": page.Total}
-			if c.sifts() { // how many there are in all was not counted
+			if c.sifts() { // the total was not counted
 				delete(out, "total")
 			}
 			return a.Emit(out)
@@ -84,10 +84,10 @@ func (c *ListCmd) Run(a *cli.App) error {
 	})
 }
 
-// sifts reports whether the store's own filter does not do.
+// sifts reports whether the store's own filter is not enough.
 func (c *ListCmd) sifts() bool { return len(c.Visibility)+len(c.Tag) > 0 }
 
-// wants reports whether a record has the visibility and a tag that are asked for.
+// wants reports whether a record has the wanted visibility and a wanted tag.
 func (c *ListCmd) wants(rec memory.Record) bool {
 	if len(c.Visibility) > 0 && !slices.Contains(c.Visibility, visibilityOf(rec)) {
 		return false
@@ -106,7 +106,7 @@ func tagsOf(rec memory.Record) []string {
 	return structured.Tags
 }
 
-// page reads a page of what is wanted.
+// page reads a page of matching records.
 func (c *ListCmd) page(a *cli.App, o *cli.Opened, q vault.ListQuery) (vault.Page, error) {
 	if !c.sifts() {
 		return o.List(a.Ctx, o.Caller(), q)

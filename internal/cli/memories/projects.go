@@ -86,7 +86,7 @@ func (c *projectsAliasCmd) Run(a *cli.App) error {
 	})
 }
 
-// known warns when neither name is that of a project, as after a slip.
+// known warns if neither name is that of a project, as after a typing mistake.
 func (c *projectsAliasCmd) known(a *cli.App, o *cli.Opened) error {
 	projects, err := o.Projects(a.Ctx, o.Caller())
 	if err != nil {

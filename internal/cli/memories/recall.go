@@ -24,7 +24,7 @@ type RecallCmd struct {
 	Full   bool          `help:"On a terminal: show whole texts. Default: their first lines."`
 }
 
-// Run asks and prints the answer.
+// Run answers a question.
 func (c *RecallCmd) Run(a *cli.App) error {
 	project, err := c.ProjectName(a)
 	if err != nil {
@@ -61,8 +61,8 @@ func (c *RecallCmd) Run(a *cli.App) error {
 	})
 }
 
-// frame prints the answer as data for a model (UMP 5.3). What stayed out of it is
-// said beside it, so that standard output can go to the model as it is.
+// frame prints the answer as data for a model (UMP 5.3). It reports omissions on standard
+// error, so that standard output can go to the model unchanged.
 func frame(a *cli.App, o *cli.Opened, q memory.Query) error {
 	framed, err := o.Rehydrate(a.Ctx, o.Caller(), q)
 	if err != nil {
@@ -83,7 +83,7 @@ func frame(a *cli.App, o *cli.Opened, q memory.Query) error {
 	return nil
 }
 
-// framedOut is a frame in the shape that recall has it in over MCP and HTTP.
+// framedOut is a frame in recall's form over MCP and HTTP.
 func framedOut(f memory.Frame) any {
 	type dropped struct {
 		ID     memory.ID `json:"id"`
@@ -100,14 +100,13 @@ func framedOut(f memory.Frame) any {
 	return out
 }
 
-// mostWhy is how many characters of reasons are shown for a result.
+// mostWhy is how many characters of a result's reasons appear.
 const mostWhy = 160
 
 // mostLines is how many lines of a terminal the text of a result takes.
 const mostLines = 3
 
-// hitRoom is how many characters of a result are shown where there are so many columns;
-// 0: all, as where no terminal is.
+// hitRoom is how many characters of a result fit the columns; 0: all, without a terminal.
 func hitRoom(columns int, full bool) int {
 	const number = 4 // what stands before the text
 	if columns == 0 || full {
@@ -144,7 +143,7 @@ func (c *RecallCmd) show(a *cli.App, o *cli.Opened, hits []memory.Hit) {
 	}
 }
 
-// unfit says when nothing was found, or when the budget had no room for what was.
+// unfit says if nothing was found, or if the budget was too small for the results.
 func (c *RecallCmd) unfit(a *cli.App, o *cli.Opened, q memory.Query, shown int) error {
 	q.Budget = 0
 	found := shown
@@ -170,7 +169,7 @@ func signals(hit memory.Hit) string {
 		hit.Score, s.Similarity, s.Recency, s.Salience, s.ScopeMatch, s.ProvenanceDepth)
 }
 
-// hitOut is one result as UMP 3.2 shapes it; why is there only when asked for.
+// hitOut is one result in the form of UMP 3.2, with reasons only on request.
 type hitOut struct {
 	Record  json.RawMessage `json:"record"`
 	Signals map[string]any  `json:"signals"`

@@ -13,11 +13,11 @@ import (
 	"github.com/satchel-memory/satchel/memory"
 )
 
-// mostNear is how many words are offered in the place of one that nothing is found by.
+// mostNear is how many similar words recall suggests for one without results.
 const mostNear = 3
 
-// nothing says what was looked for in vain, and which words of the memories are
-// spelled almost the same. It reads the newest page of memories at most.
+// nothing names the words without results, and similar words from the memories. It reads at
+// most the newest page of memories.
 func (c *RecallCmd) nothing(a *cli.App, o *cli.Opened, q memory.Query) error {
 	if a.Quiet {
 		return nil
@@ -42,8 +42,8 @@ func (c *RecallCmd) nothing(a *cli.App, o *cli.Opened, q memory.Query) error {
 	return c.advise(a, o, q, kept)
 }
 
-// advise says what to ask instead: the nearest words of the memories that the filters
-// leave, or other filters. kept is the first page of all memories.
+// advise suggests another question: similar words from the memories that pass the filters,
+// or other filters. kept is the first page of all memories.
 func (c *RecallCmd) advise(a *cli.App, o *cli.Opened, q memory.Query, kept vault.Page) error {
 	at := q.Filter.ValidAt
 	if at.IsZero() {
@@ -73,7 +73,7 @@ func (c *RecallCmd) advise(a *cli.App, o *cli.Opened, q memory.Query, kept vault
 	return nil
 }
 
-// earliest returns when the first of some records began to be true.
+// earliest returns when the first of some records became valid.
 func earliest(records []memory.Record) time.Time {
 	from := records[0].Time.From()
 	for _, rec := range records[1:] {
@@ -98,8 +98,8 @@ func (c *RecallCmd) within(q memory.Query) (out []string) {
 	return out
 }
 
-// wordsNear returns the words of texts that are spelled like some words, the nearest
-// and most frequent first.
+// wordsNear returns the words of texts that resemble some words, the nearest and most
+// frequent first.
 func wordsNear(words, texts []string) (near []string) {
 	counts := map[string]int{}
 	for _, text := range texts {
@@ -122,7 +122,7 @@ func wordsNear(words, texts []string) (near []string) {
 	return near
 }
 
-// ahead reports whether records lie in the future, all of them.
+// ahead reports whether all records lie in the future.
 func ahead(records []memory.Record, now time.Time) bool {
 	return len(records) > 0 && earliest(records).After(now)
 }

@@ -23,8 +23,8 @@ type RememberCmd struct {
 	Visibility memory.Visibility `default:"private" enum:"private,shared,public" help:"Who may read it: private, shared or public." placeholder:"V"`
 }
 
-// MaxText is the most bytes of a text that standard input is read for; the
-// store's own limit is lower and tells what is wrong.
+// MaxText is the most bytes of a text from standard input; the store's own limit is lower,
+// and its error says what is wrong.
 const MaxText = 2 << 20
 
 // Run stores the text as the owner's own word.

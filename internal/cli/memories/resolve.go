@@ -8,8 +8,8 @@ import (
 	"github.com/satchel-memory/satchel/memory"
 )
 
-// newest returns the latest version of a memory that is still remembered: id
-// itself where there is no later one.
+// newest returns the latest remembered version of a memory: id itself if there is no later
+// one.
 func newest(o *cli.Opened, ctx context.Context, id memory.ID) (memory.ID, error) {
 	versions, err := o.History(ctx, o.Caller(), id)
 	if err != nil {

@@ -60,7 +60,7 @@ func (c *ReviseCmd) Run(a *cli.App) error {
 	})
 }
 
-// revise makes the successor, unless all that is asked for is so already.
+// revise makes the successor, unless it would change nothing.
 func (c *ReviseCmd) revise(a *cli.App, o *cli.Opened, id memory.ID, patch json.RawMessage, ends bool) (memory.RevisionResult, error) {
 	rec, err := o.Get(a.Ctx, o.Caller(), id, memory.CurrentView)
 	if err != nil {
@@ -85,8 +85,8 @@ func (c *ReviseCmd) revise(a *cli.App, o *cli.Opened, id memory.ID, patch json.R
 	return done, tellWider(o, a, done.ID)
 }
 
-// end builds the patch that says of a memory until when it is true, and changes nothing
-// else: it begins when it began.
+// end builds the patch that ends a memory's validity and changes nothing else: the
+// beginning stays.
 func (c *ReviseCmd) end(a *cli.App, o *cli.Opened, id memory.ID) (json.RawMessage, error) {
 	rec, err := o.Get(a.Ctx, o.Caller(), id, memory.CurrentView)
 	if err != nil {
@@ -110,8 +110,8 @@ func (c *ReviseCmd) oneText() error {
 	return nil
 }
 
-// warnGaps says when the earlier version is true no more at any time, and of which time
-// the new version leaves nothing known.
+// warnGaps warns if the earlier version is never valid any more, and if the new version
+// leaves a time without a valid one.
 func warnGaps(o *cli.Opened, a *cli.App, prior memory.Record, id memory.ID) error {
 	next, err := o.Get(a.Ctx, o.Caller(), id, memory.CurrentView)
 	if err != nil || next.ID == prior.ID {
@@ -134,8 +134,8 @@ func warnGaps(o *cli.Opened, a *cli.App, prior memory.Record, id memory.ID) erro
 	return nil
 }
 
-// tellWider warns of earlier versions that others may read though they may not
-// read this one: a version stays as it was.
+// tellWider warns of earlier versions with more readers than this one: old versions stay as
+// they were.
 func tellWider(o *cli.Opened, a *cli.App, id memory.ID) error {
 	versions, err := o.History(a.Ctx, o.Caller(), id)
 	if err != nil {
@@ -168,7 +168,7 @@ func visibilityOf(rec memory.Record) memory.Visibility {
 	return rec.Scope.Visibility
 }
 
-// patch builds the merge patch that the flags stand for.
+// patch builds the merge patch of the flags.
 func (c *ReviseCmd) patch(a *cli.App) (json.RawMessage, error) {
 	if c.Patch != "" {
 		return c.given(a)
@@ -199,7 +199,7 @@ func (c *ReviseCmd) patch(a *cli.App) (json.RawMessage, error) {
 	return json.Marshal(patch)
 }
 
-// times returns when the new version is true, as far as it is said.
+// times returns the validity of the new version, as far as the flags state it.
 func (c *ReviseCmd) times() map[string]string {
 	times := map[string]string{}
 	for name, t := range map[string]cli.When{"valid_from": c.ValidFrom, "valid_to": c.ValidTo} {
@@ -228,8 +228,8 @@ func (c *ReviseCmd) given(a *cli.App) (json.RawMessage, error) {
 	return knownPatch([]byte(text))
 }
 
-// knownPatch returns a patch as its author means it. It refuses a patch that adds a
-// member which UMP does not name, and says how to add one all the same.
+// knownPatch returns a patch as its author means it. It refuses a new member that UMP does
+// not define, and says how to add one anyway.
 func knownPatch(patch []byte) ([]byte, error) {
 	meant, err := ump.AsPatch(patch)
 	if e, ok := errors.AsType[*codec.ParseError](err); ok && e.Rule == "UMP-2-27" {

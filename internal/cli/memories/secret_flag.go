@@ -5,14 +5,14 @@ import (
 	"github.com/satchel-memory/satchel/memory"
 )
 
-// warnAll says what was done otherwise than the caller may expect.
+// warnAll reports what the program did differently from the caller's request.
 func warnAll(a *cli.App, warnings []memory.Warning) {
 	for _, w := range warnings {
 		a.Warn("%s", cli.Clean(w.Message))
 	}
 }
 
-// withWarnings adds warnings to an answer for machines, in their shape over HTTP.
+// withWarnings adds warnings to an answer for machines, in the form of HTTP answers.
 func withWarnings(answer map[string]any, warnings []memory.Warning) map[string]any {
 	type told struct {
 		Path    string `json:"path"`

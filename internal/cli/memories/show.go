@@ -13,8 +13,8 @@ import (
 	"github.com/satchel-memory/satchel/ump"
 )
 
-// listed returns the text of a record in a list. For a memory that was forgotten while
-// its text is still kept, it says so: an erased memory has no text any more.
+// listed returns the text of a record in a list. It marks a forgotten memory whose text is
+// still stored; an erased memory has no text any more.
 func listed(a *cli.App, o *cli.Opened, rec memory.Record) string {
 	if rec.Body.Text != ump.Erased {
 		return rec.Body.Text
@@ -26,8 +26,8 @@ func listed(a *cli.App, o *cli.Opened, rec memory.Record) string {
 	return "[forgotten; satchel get ID shows it]"
 }
 
-// table writes one line per record, with the whole texts or as much of them as a terminal
-// has room for.
+// table writes one line for each record, with whole texts or as much as the terminal has
+// room for.
 func table(a *cli.App, o *cli.Opened, page vault.Page, full bool) {
 	short := a.Shortener(o, page.Records)
 	room := a.Room(70)
@@ -53,7 +53,7 @@ func table(a *cli.App, o *cli.Opened, page vault.Page, full bool) {
 	a.Columns(cli.StyleID, lines.String())
 }
 
-// anothers says in a list that a record belongs to another owner.
+// anothers marks a record of another owner in a list.
 func anothers(rec memory.Record, owner memory.DID) string {
 	if rec.Scope.Owner == owner {
 		return ""
@@ -75,7 +75,7 @@ func state(rec memory.Record, now time.Time) string {
 	return words
 }
 
-// details writes a record that owner keeps for people. called names tokens by their jti.
+// details writes a record of owner for people. called names tokens by their jti.
 func details(a *cli.App, rec memory.Record, owner memory.DID, called map[string]string) {
 	a.Print("%s\n", cli.Clean(rec.Body.Text))
 	var lines strings.Builder
@@ -120,8 +120,8 @@ func details(a *cli.App, rec memory.Record, owner memory.DID, called map[string]
 	a.Columns(cli.StyleAside, lines.String())
 }
 
-// tokensOf returns the tokens, by jti, that a record and the versions before it
-// came in with.
+// tokensOf returns the tokens, by jti, with which a record and its earlier versions
+// arrived.
 func tokensOf(rec memory.Record) []string {
 	var found []string
 	add := func(ref string) {
@@ -140,7 +140,7 @@ func tokensOf(rec memory.Record) []string {
 	return found
 }
 
-// sourceOf says where a record was taken from, unless that is a token.
+// sourceOf names a record's source, unless that is a token.
 func sourceOf(p *memory.Provenance) string {
 	if p.Source == nil {
 		return ""
@@ -150,11 +150,10 @@ func sourceOf(p *memory.Provenance) string {
 	return strings.Join(parts, ": ")
 }
 
-// mostSource is how many characters of a name say where a record comes from.
+// mostSource is how many characters of a source's name appear.
 const mostSource = 24
 
-// broughtBy says in short which assistant stored a record, or which import brought it;
-// "" where the owner did.
+// broughtBy names the assistant or the import that stored a record; "" for the owner.
 func broughtBy(rec memory.Record) string {
 	p := rec.Provenance
 	if p == nil {
@@ -191,7 +190,7 @@ func validity(t memory.Times) string {
 	return from + " to " + cli.Local(t.ValidTo)
 }
 
-// signature says whether a record is signed and the signature good.
+// signature says whether a record is signed, and whether the signature is valid.
 func signature(rec memory.Record) string {
 	if rec.Integrity == nil {
 		return "unsigned"
