@@ -237,19 +237,19 @@ func valuesOf(a *cli.App, v *kong.Value) (out []nextWord) {
 	if len(out) > 0 {
 		return out
 	}
-	var read func(o *cli.Opened) ([]nextWord, error)
+	var read func(o *cli.Session) ([]nextWord, error)
 	switch v.Name {
 	case "id":
-		read = func(o *cli.Opened) ([]nextWord, error) { return idWords(a, o) }
+		read = func(o *cli.Session) ([]nextWord, error) { return idWords(a, o) }
 	case "project":
-		read = func(o *cli.Opened) ([]nextWord, error) { return projectWords(a, o) }
+		read = func(o *cli.Session) ([]nextWord, error) { return projectWords(a, o) }
 	case "import", "undo":
-		read = func(o *cli.Opened) ([]nextWord, error) { return importWords(a, o) }
+		read = func(o *cli.Session) ([]nextWord, error) { return importWords(a, o) }
 	default:
 		return nil
 	}
 	a.Err = io.Discard // a message would disturb the typing
-	_ = a.With(cli.Looking, func(o *cli.Opened) (err error) {
+	_ = a.With(cli.Looking, func(o *cli.Session) (err error) {
 		out, err = read(o)
 		return err
 	})
@@ -257,7 +257,7 @@ func valuesOf(a *cli.App, v *kong.Value) (out []nextWord) {
 }
 
 // idWords returns the newest memories.
-func idWords(a *cli.App, o *cli.Opened) (out []nextWord, err error) {
+func idWords(a *cli.App, o *cli.Session) (out []nextWord, err error) {
 	page, err := o.List(a.Ctx, o.Caller(), vault.ListQuery{Newest: true, Limit: mostCompleted})
 	short := a.Shortener(o, page.Records)
 	for _, rec := range page.Records {
@@ -269,7 +269,7 @@ func idWords(a *cli.App, o *cli.Opened) (out []nextWord, err error) {
 }
 
 // projectWords returns the projects.
-func projectWords(a *cli.App, o *cli.Opened) (out []nextWord, err error) {
+func projectWords(a *cli.App, o *cli.Session) (out []nextWord, err error) {
 	projects, err := o.Projects(a.Ctx, o.Caller())
 	for _, p := range projects {
 		if isShellSafe(p.Name) {
@@ -280,7 +280,7 @@ func projectWords(a *cli.App, o *cli.Opened) (out []nextWord, err error) {
 }
 
 // importWords returns the numbers of the imports.
-func importWords(a *cli.App, o *cli.Opened) (out []nextWord, err error) {
+func importWords(a *cli.App, o *cli.Session) (out []nextWord, err error) {
 	imports, err := o.Imports(a.Ctx, o.Caller())
 	for _, imp := range imports {
 		out = append(out, nextWord{strconv.FormatInt(imp.Number, 10), imp.Name})

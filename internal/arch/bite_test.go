@@ -11,20 +11,35 @@ import (
 // sound is a small module that keeps every rule.
 func sound() map[string]string {
 	return map[string]string{
-		"go.mod":              "module example.org/m\n",
-		"memory/memory.go":    "// Package memory is the model.\npackage memory\n\nimport \"time\"\n\n// Span is a span.\ntype Span = time.Duration\n",
-		"canon/canon.go":      "// Package canon is canonical.\npackage canon\n",
-		"ump/ump.go":          "// Package ump is a room.\npackage ump\n\nimport (\n\t\"regexp\"\n\n\t\"example.org/m/memory\"\n)\n\nvar word = regexp.MustCompile(`a`)\n\n// Of tells.\nfunc Of(s memory.Span) bool { return word.MatchString(s.String()) }\n",
-		"ump/umphttp/http.go": "// Package umphttp is a binding.\npackage umphttp\n\nimport (\n\t_ \"net/http\"\n\n\t_ \"example.org/m/ump\"\n)\n",
-		"internal/vault/v.go": "// Package vault is the service.\npackage vault\n\nimport (\n\t_ \"example.org/m/ump\"\n)\n",
-		"aimem/aimem.go":      "// Package aimem is another room.\npackage aimem\n",
-		"cmd/m/main.go":       "// Command m is the program.\npackage main\n\nimport (\n\t\"os\"\n\n\t_ \"example.org/m/internal/vault\"\n\t_ \"example.org/m/ump/umphttp\"\n)\n\nvar version string\n\nfunc main() { os.Exit(len(version)) }\n",
-		"ump/ump_test.go":     "package ump_test\n\nimport (\n\t_ \"os\"\n\t_ \"testing\"\n\n\t_ \"example.com/cmp\"\n\t_ \"example.org/m/ump\"\n\t_ \"example.org/m/umpsuite\"\n)\n",
-		"internal/store/s.go": "// Package store keeps rows.\npackage store\n",
-		"umpsuite/suite.go":   "// Package umpsuite is a suite.\npackage umpsuite\n\nimport _ \"testing\"\n",
-		"ump/constant.go":     constants,
-		"testdata/x/x.go":     "package broken; func init() {}",
+		"go.mod":                   "module example.org/m\n",
+		"memory/memory.go":         "// Package memory is the model.\npackage memory\n\nimport \"time\"\n\n// Span is a span.\ntype Span = time.Duration\n",
+		"canon/canon.go":           "// Package canon is canonical.\npackage canon\n",
+		"ump/ump.go":               "// Package ump is a room.\npackage ump\n\nimport (\n\t\"regexp\"\n\n\t\"example.org/m/memory\"\n)\n\nvar word = regexp.MustCompile(`a`)\n\n// Of tells.\nfunc Of(s memory.Span) bool { return word.MatchString(s.String()) }\n",
+		"ump/umphttp/http.go":      "// Package umphttp is a binding.\npackage umphttp\n\nimport (\n\t_ \"net/http\"\n\n\t_ \"example.org/m/ump\"\n)\n",
+		"internal/vault/v.go":      serviceOf("store.Keep(store.Held{})"),
+		"aimem/aimem.go":           "// Package aimem is another room.\npackage aimem\n",
+		"cmd/m/main.go":            "// Command m is the program.\npackage main\n\nimport (\n\t\"os\"\n\n\t_ \"example.org/m/internal/vault\"\n\t_ \"example.org/m/ump/umphttp\"\n)\n\nvar version string\n\nfunc main() { os.Exit(len(version)) }\n",
+		"ump/ump_test.go":          "package ump_test\n\nimport (\n\t_ \"os\"\n\t_ \"testing\"\n\n\t_ \"example.com/cmp\"\n\t_ \"example.org/m/ump\"\n\t_ \"example.org/m/umpsuite\"\n)\n",
+		"internal/store/s.go":      "// Package store keeps rows.\npackage store\n\n// Held is kept.\ntype Held struct{}\n\n// Keep keeps.\nfunc Keep(Held) {}\n",
+		"internal/store/s_test.go": "package store_test\n\nimport \"example.org/m/internal/store\"\n\nfunc f() { store.Keep(store.Held{}) }\n",
+		"umpsuite/suite.go":        "// Package umpsuite is a suite.\npackage umpsuite\n\nimport _ \"testing\"\n",
+		"ump/constant.go":          constants,
+		"testdata/x/x.go":          "package broken; func init() {}",
 	}
+}
+
+// serviceOf is a service that does one thing with the store.
+func serviceOf(statement string) string {
+	return "// Package vault is the service.\npackage vault\n\nimport (\n\t\"example.org/m/internal/store\"\n\t_ \"example.org/m/ump\"\n)\n\nfunc f() { " + statement + " }\n"
+}
+
+// methods is the source of n methods.
+func methods(name string, n int) string {
+	var b strings.Builder
+	for i := range n {
+		fmt.Fprintf(&b, "func (%s) m%d() {}\n", name, i)
+	}
+	return b.String()
 }
 
 // constants has the package variables that are allowed, and local ones that only
@@ -137,6 +152,10 @@ func bites() []struct{ name, file, text, want string } {
 		{"a variable of another package", "ump/m.go", plain + "import \"time\"\n\nfunc f() { time.Local = time.UTC }\n", "ump/m.go:4: time.Local belongs to another package: * [variables]"},
 		{"601 lines", "ump/m.go", plain + strings.Repeat("\n", 600), "ump/m.go:601: 601 lines; * [length]"},
 		{"601 lines of tests", "ump/m_test.go", plain + strings.Repeat("\n", 600), "ump/m_test.go:601: 601 lines; * [length]"},
+		{"a name that nobody else uses", "internal/store/m.go", "package store\n\n// Row is kept.\ntype Row struct{}\n", "internal/store/m.go:4: Row is exported, and no other package uses it [exports]"},
+		{"a name that its own tests alone use", "internal/vault/v.go", serviceOf("_ = store.Held{}"), "internal/store/s.go:8: Keep is exported, and no other package uses it [exports]"},
+		{"a method that nobody else calls", "internal/store/m.go", "package store\n\n// Fold folds.\nfunc (Held) Fold() {}\n", "internal/store/m.go:4: Held.Fold is exported, and no other package uses it [exports]"},
+		{"65 methods", "ump/m.go", plain + "type t int\n" + methods("t", 65), "ump/m.go:67: t has more than 64 methods; * [sizes]"},
 		{"no package comment", "ump/ump.go", "package ump\n", "ump:0: no comment says what package ump is for; * [comments]"},
 		{"a comment about something else", "ump/ump.go", "// Ump umps.\npackage ump\n", "ump:0: no comment says * [comments]"},
 		{"an undocumented function", "ump/m.go", plain + "func Encode() {}\n", "ump/m.go:2: Encode is exported and has no comment [comments]"},
@@ -214,5 +233,48 @@ func TestTheTableIsHeldToItsLaws(t *testing.T) {
 				t.Errorf("found %s, want one %q", found, test.want)
 			}
 		})
+	}
+}
+
+func TestLargePackagesNeedAReason(t *testing.T) {
+	many, long := sound(), sound()
+	for i := range maxFiles {
+		many[fmt.Sprintf("aimem/m%d.go", i)] = "package aimem\n"
+	}
+	for i := range 16 {
+		long[fmt.Sprintf("aimem/m%d.go", i)] = fmt.Sprintf("package aimem\n\n/*\n\n*/\nvar text%d = `%s`\n", i, strings.Repeat("\n", 500))
+	}
+	for name, test := range map[string]struct {
+		files  map[string]string
+		reason string
+		want   string
+	}{
+		"many files":               {many, "", "aimem:0: 61 files and 61 lines of code; 60 and 8000 are the most: * [sizes]"},
+		"much code":                {long, "", "aimem:0: 17 files and 8033 lines of code; * [sizes]"},
+		"many files with a reason": {many, "one table", ""},
+		"a reason without a need":  {sound(), "one table", "aimem:0: 1 files and 1 lines of code need no reason; * [sizes]"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			packages, libraries := soundTables()
+			for i := range packages {
+				if packages[i].Path == "aimem" {
+					packages[i].Large = test.reason
+				}
+			}
+			found := check(t, test.files, packages, libraries)
+			if test.want == "" && len(found) == 0 {
+				return
+			}
+			if len(found) != 1 || !alike(test.want, found[0].String()) {
+				t.Errorf("found %q, want %q", found, test.want)
+			}
+		})
+	}
+	rows, _ := soundTables()
+	for i := range maxLarge + 1 {
+		rows[i].Large = "so"
+	}
+	if found := fmt.Sprint(checkTable(rows)); !strings.Contains(found, "4 rows say why their package is large; 3 may") {
+		t.Errorf("found %s", found)
 	}
 }

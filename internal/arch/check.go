@@ -3,6 +3,7 @@ package arch
 import (
 	"cmp"
 	"fmt"
+	"go/ast"
 	"go/token"
 	"io/fs"
 	"slices"
@@ -22,12 +23,19 @@ const (
 	Variables Rule = "variables" // package variables never change
 	Init      Rule = "init"      // no function runs by itself
 	Length    Rule = "length"    // files stay short
+	Sizes     Rule = "sizes"     // packages and types stay small, or a package's row gives a reason
 	Comments  Rule = "comments"  // packages and exported names are documented
+	Exports   Rule = "exports"   // nothing under internal/ exports what nobody uses
 	Formats   Rule = "formats"   // a format that numbers its arguments uses all of them
 )
 
-// maxLines is the most lines a file may have.
-const maxLines = 600
+const (
+	maxLines   = 600  // of a file
+	maxFiles   = 60   // of a package, without tests
+	maxCode    = 8000 // lines of a package that are neither blank nor comment, without tests
+	maxMethods = 64   // of a type: sixty, and some room
+	maxLarge   = 3    // rows that give a reason to be past maxFiles or maxCode
+)
 
 // Violation is a place where the tree leaves the shape.
 type Violation struct {
@@ -60,6 +68,7 @@ func Check(fsys fs.FS, packages []Package, libraries []Library) ([]Violation, er
 		c.run()
 		found = append(found, c.found...)
 	}
+	found = append(found, t.checkExports(packages)...)
 	slices.SortStableFunc(found, func(a, b Violation) int {
 		return cmp.Or(strings.Compare(a.File, b.File), cmp.Compare(a.Line, b.Line))
 	})
@@ -88,6 +97,8 @@ func (c *checker) run() {
 		}
 	}
 	c.checkPackageComment()
+	c.checkSize()
+	c.checkMethodCount()
 	if c.row.Can&Process == 0 {
 		c.checkVariables()
 	}
@@ -102,6 +113,40 @@ func (c *checker) report(rule Rule, at token.Pos, format string, args ...any) {
 func (c *checker) checkLength(f *source) {
 	if f.lines > maxLines {
 		c.found = append(c.found, Violation{Length, f.path, f.lines, fmt.Sprintf("%d lines; split the file, %d is the most", f.lines, maxLines)})
+	}
+}
+
+// checkSize wants a reason beside the row of a package that has grown large, and none
+// beside any other.
+func (c *checker) checkSize() {
+	var files, code int
+	for _, f := range c.unit.files {
+		if !f.test {
+			files, code = files+1, code+f.code
+		}
+	}
+	switch large := files > maxFiles || code > maxCode; {
+	case large && c.row.Large == "":
+		c.found = append(c.found, Violation{Sizes, c.unit.path, 0, fmt.Sprintf(
+			"%d files and %d lines of code; %d and %d are the most: split the package, or say why not beside its row", files, code, maxFiles, maxCode)})
+	case !large && c.row.Large != "":
+		c.found = append(c.found, Violation{Sizes, c.unit.path, 0, fmt.Sprintf(
+			"%d files and %d lines of code need no reason; take Large from its row", files, code)})
+	}
+}
+
+// checkMethodCount wants no type with more than maxMethods methods.
+func (c *checker) checkMethodCount() {
+	count := map[string]int{}
+	for _, f := range c.unit.files {
+		for _, decl := range f.syntax.Decls {
+			if d, ok := decl.(*ast.FuncDecl); ok && d.Recv != nil && !f.test {
+				name := receiver(d)
+				if count[name]++; count[name] == maxMethods+1 {
+					c.report(Sizes, d.Pos(), "%s has more than %d methods; it does several jobs: give each a type", name, maxMethods)
+				}
+			}
+		}
 	}
 }
 

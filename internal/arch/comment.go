@@ -76,9 +76,11 @@ func (c *checker) checkMethods(face *ast.InterfaceType) {
 // exportedReceiver reports whether d is a function, or a method of an exported
 // type.
 func exportedReceiver(d *ast.FuncDecl) bool {
-	if d.Recv == nil {
-		return true
-	}
+	return d.Recv == nil || ast.IsExported(receiver(d))
+}
+
+// receiver returns the name of the type that a method belongs to.
+func receiver(d *ast.FuncDecl) string {
 	t := d.Recv.List[0].Type
 	for {
 		switch x := t.(type) {
@@ -89,9 +91,9 @@ func exportedReceiver(d *ast.FuncDecl) bool {
 		case *ast.IndexListExpr:
 			t = x.X
 		case *ast.Ident:
-			return x.IsExported()
+			return x.Name
 		default:
-			return false
+			return ""
 		}
 	}
 }

@@ -1,6 +1,7 @@
 package arch
 
 import (
+	"fmt"
 	"go/ast"
 	"go/token"
 	"go/types"
@@ -32,7 +33,11 @@ func (l Layer) allows(path string, other Package) bool {
 // sees what it must not.
 func checkTable(rows []Package) []Violation {
 	var found []Violation
+	large := 0
 	for i, row := range rows {
+		if row.Large != "" {
+			large++
+		}
 		for _, use := range row.Uses {
 			if use == everything && row.Layer == Whole {
 				continue
@@ -51,6 +56,9 @@ func checkTable(rows []Package) []Violation {
 		if row.Layer == Binding && row.Can&^Net != 0 {
 			found = append(found, Violation{Table, row.Path, 0, "a binding may speak to the network and no more"})
 		}
+	}
+	if large > maxLarge {
+		found = append(found, Violation{Table, "internal/arch/table.go", 0, fmt.Sprintf("%d rows say why their package is large; %d may", large, maxLarge)})
 	}
 	return found
 }

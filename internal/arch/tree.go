@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"go/ast"
 	"go/parser"
+	"go/scanner"
 	"go/token"
 	"go/types"
 	"io/fs"
@@ -19,7 +20,8 @@ import (
 type tree struct {
 	module string // module path
 	fset   *token.FileSet
-	units  []*unit // by path
+	units  []*unit                   // by path
+	typed  map[string]*types.Package // by path of the unit, without tests
 }
 
 // unit is one folder with Go files.
@@ -27,6 +29,7 @@ type unit struct {
 	path  string // below the module's root
 	files []*source
 	info  *types.Info // what the identifiers of the package and its inner tests mean
+	outer *types.Info // what the identifiers of its outer tests mean
 }
 
 // source is one Go file.
@@ -34,6 +37,7 @@ type source struct {
 	path   string
 	syntax *ast.File
 	lines  int
+	code   int // lines that hold more than blanks and comments
 	test   bool
 }
 
@@ -43,7 +47,7 @@ func load(fsys fs.FS) (*tree, error) {
 	if err != nil {
 		return nil, err
 	}
-	t := &tree{module: module, fset: token.NewFileSet()}
+	t := &tree{module: module, fset: token.NewFileSet(), typed: map[string]*types.Package{}}
 	units := map[string]*unit{}
 	err = fs.WalkDir(fsys, ".", func(name string, entry fs.DirEntry, err error) error {
 		switch {
@@ -104,31 +108,78 @@ func (t *tree) parse(fsys fs.FS, name string) (*source, error) {
 		path:   name,
 		syntax: syntax,
 		lines:  bytes.Count(text, []byte("\n")),
+		code:   codeLines(text),
 		test:   strings.HasSuffix(name, "_test.go"),
 	}, nil
 }
 
-// resolve finds out what the identifiers of u mean. Imports are not followed, so
-// the checker complains about much; what matters here, which name is declared
-// where, it knows all the same.
-func (t *tree) resolve(u *unit) {
-	var files []*ast.File
-	for _, f := range u.files {
-		if !strings.HasSuffix(f.syntax.Name.Name, "_test") {
-			files = append(files, f.syntax)
+// codeLines counts the lines on which a token begins or ends.
+func codeLines(text []byte) int {
+	var s scanner.Scanner
+	file := token.NewFileSet().AddFile("", -1, len(text))
+	s.Init(file, text, nil, 0) // without comments
+	code, last := 0, 0
+	for {
+		at, tok, literal := s.Scan()
+		if tok == token.EOF {
+			return code
 		}
+		if tok == token.SEMICOLON && literal == "\n" {
+			continue
+		}
+		first := file.Line(at)
+		end := first + strings.Count(literal, "\n")
+		code += end - max(first-1, last)
+		last = end
 	}
-	u.info = &types.Info{Uses: map[*ast.Ident]types.Object{}, Defs: map[*ast.Ident]types.Object{}}
-	config := types.Config{Importer: nothing{}, Error: func(error) {}}
-	config.Check(u.path, t.fset, files, u.info)
 }
 
-// nothing is an importer that finds nothing.
-type nothing struct{}
+// resolve finds out what the identifiers of u mean. It follows imports within the
+// module only, so the type checker complains about much; it knows all the same where
+// each name of the module is declared.
+func (t *tree) resolve(u *unit) {
+	var inner, outer []*ast.File
+	for _, f := range u.files {
+		if strings.HasSuffix(f.syntax.Name.Name, "_test") {
+			outer = append(outer, f.syntax)
+		} else {
+			inner = append(inner, f.syntax)
+		}
+	}
+	u.info, u.outer = t.meaning(u.path, inner), t.meaning(u.path+"_test", outer)
+}
 
-// Import returns an error for every path.
-func (nothing) Import(path string) (*types.Package, error) {
-	return nil, fmt.Errorf("%s is not followed", path)
+func (t *tree) meaning(path string, files []*ast.File) *types.Info {
+	info := &types.Info{Uses: map[*ast.Ident]types.Object{}, Defs: map[*ast.Ident]types.Object{}}
+	t.check(path, files, info)
+	return info
+}
+
+func (t *tree) check(path string, files []*ast.File, info *types.Info) *types.Package {
+	config := types.Config{Importer: t, Error: func(error) {}}
+	pkg, _ := config.Check(path, t.fset, files, info) // the errors are those of imports that are not followed
+	return pkg
+}
+
+// Import returns a package of the module without its tests, and an error for every
+// other path.
+func (t *tree) Import(path string) (*types.Package, error) {
+	below, ok := strings.CutPrefix(path, t.module+"/")
+	i, found := slices.BinarySearchFunc(t.units, below, func(u *unit, path string) int { return strings.Compare(u.path, path) })
+	if !ok || !found {
+		return nil, fmt.Errorf("%s is not followed", path)
+	}
+	if t.typed[below] == nil {
+		t.typed[below] = types.NewPackage(below, "") // what a package that imports itself finds
+		var files []*ast.File
+		for _, f := range t.units[i].files {
+			if !f.test {
+				files = append(files, f.syntax)
+			}
+		}
+		t.typed[below] = t.check(below, files, nil)
+	}
+	return t.typed[below], nil
 }
 
 // imports calls yield for every import of the file.

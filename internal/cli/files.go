@@ -46,7 +46,7 @@ func (s Spooled) Close() error { return s.Done() }
 
 // Scratch is the folder for spool files: the store's own. A home folder holds no memories,
 // and may be read-only.
-func (o *Opened) Scratch() string {
+func (o *Session) Scratch() string {
 	if o.InDatabase() {
 		return os.TempDir()
 	}
@@ -54,7 +54,7 @@ func (o *Opened) Scratch() string {
 }
 
 // Spool makes a file for a bundle during its export.
-func (o *Opened) Spool() (codec.Spool, error) {
+func (o *Session) Spool() (codec.Spool, error) {
 	f, done, err := Spool(o.Scratch())
 	if err != nil {
 		return nil, err

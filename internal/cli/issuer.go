@@ -152,7 +152,7 @@ func (i Issuer) Signer(owner keys.Private) (engram.Signer, error) {
 // Renewed returns the configuration with a signing key for contexts that is valid for a
 // while. It adds a new key if there is none or it ends soon. The key of the home folder's
 // owner must be open.
-func (o *Opened) Renewed(a *App, c Config) (Config, error) {
+func (o *Session) Renewed(a *App, c Config) (Config, error) {
 	i := c.CurrentIssuer()
 	if !i.due(a.Now()) {
 		return c, nil
@@ -164,7 +164,7 @@ func (o *Opened) Renewed(a *App, c Config) (Config, error) {
 
 // WithIssuer writes another issuer to config.json and to the audit log, and returns the
 // resulting configuration.
-func (o *Opened) WithIssuer(a *App, c Config, kid, what string, next Issuer) (Config, error) {
+func (o *Session) WithIssuer(a *App, c Config, kid, what string, next Issuer) (Config, error) {
 	c.Issuer = &next
 	return c, o.ChangeProducer(a.Ctx, o.Operator(), kid, what, func() error { return o.WriteConfig(c) })
 }

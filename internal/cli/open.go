@@ -10,6 +10,8 @@ import (
 	"github.com/satchel-memory/satchel/internal/project"
 	"github.com/satchel-memory/satchel/internal/vault"
 	"github.com/satchel-memory/satchel/internal/vault/belief"
+	"github.com/satchel-memory/satchel/internal/vault/edition"
+	"github.com/satchel-memory/satchel/internal/vault/health"
 	"github.com/satchel-memory/satchel/internal/vault/trust"
 	"github.com/satchel-memory/satchel/keys"
 	"github.com/satchel-memory/satchel/memory"
@@ -28,8 +30,8 @@ const (
 	Preparing               // Signing, or Showing if the store cannot be written
 )
 
-// Opened is an open store with its keys and its selected owner. Close it.
-type Opened struct {
+// Session is an open store with its keys and its selected owner. Close it.
+type Session struct {
 	Home
 	Config
 	*vault.Vault
@@ -50,18 +52,18 @@ type Opened struct {
 
 // Open opens the store. A command that writes opens the key first: a missing passphrase
 // never leads to an unsigned record.
-func (a *App) Open(need Access, bindings ...string) (*Opened, error) {
+func (a *App) Open(need Access, bindings ...string) (*Session, error) {
 	return a.OpenFor(vault.Options{Log: a.logger(), Bindings: bindings}, need)
 }
 
 // OpenFor is Open with the caller's log, bindings and audience.
-func (a *App) OpenFor(settings vault.Options, need Access) (*Opened, error) {
+func (a *App) OpenFor(settings vault.Options, need Access) (*Session, error) {
 	h, c, err := a.ExistingStore()
 	if err != nil {
 		return nil, err
 	}
 	a.Detail("store: %s", Clean(h.Name()))
-	o := &Opened{Home: h, Config: c, Owner: c.Owner, Past: FormerKeys{App: a, Home: h}, bygone: a.Bygone}
+	o := &Session{Home: h, Config: c, Owner: c.Owner, Past: FormerKeys{App: a, Home: h}, bygone: a.Bygone}
 	switch need {
 	case Reading, Looking, Probing:
 		var sources []PassphraseSource
@@ -114,7 +116,7 @@ func (a *App) OpenFor(settings vault.Options, need Access) (*Opened, error) {
 }
 
 // openKey returns the key of an owner, if it is open.
-func (o *Opened) openKey(owner memory.DID) (keys.Private, bool) {
+func (o *Session) openKey(owner memory.DID) (keys.Private, bool) {
 	if owner == o.Config.Owner { // OwnerKey checked that the key is the owner's
 		return o.Key, !o.Key.IsZero()
 	}
@@ -128,13 +130,19 @@ func (o *Opened) openKey(owner memory.DID) (keys.Private, bool) {
 }
 
 // Beliefs returns the beliefs of the open vault.
-func (o *Opened) Beliefs() *belief.Service { return belief.Of(o.Vault) }
+func (o *Session) Beliefs() *belief.Service { return belief.Of(o.Vault) }
 
 // Trust returns the trusted producers of the open vault's owners.
-func (o *Opened) Trust() *trust.Service { return trust.New(o.Vault) }
+func (o *Session) Trust() *trust.Service { return trust.New(o.Vault) }
 
-// VaultOptions adds the options of every vault of this program: it signs all records, and
-// requests over a network need a token.
+// Editions returns the editions of UMP that the owners' memories speak.
+func (o *Session) Editions() *edition.Service { return edition.New(o.Vault) }
+
+// Health returns what examines the store for damage.
+func (o *Session) Health() *health.Service { return health.New(o.Vault) }
+
+// VaultOptions adds what is so for every vault of this program: all records are
+// signed, and whoever comes over a network needs a token.
 func VaultOptions(o vault.Options) vault.Options {
 	o.Signed, o.Tokens, o.Beliefs = true, true, belief.Open
 	return o
@@ -164,7 +172,7 @@ func via(bindings []string) string {
 }
 
 // Close writes the rest of the audit log and releases the store.
-func (o *Opened) Close() error {
+func (o *Session) Close() error {
 	o.Flush(context.Background())
 	if o.closing != nil {
 		o.closing()
@@ -173,17 +181,17 @@ func (o *Opened) Close() error {
 }
 
 // Caller is the person at the command line as the selected owner.
-func (o *Opened) Caller() memory.Caller { return memory.Caller{Owner: o.Owner, Role: memory.Owner} }
+func (o *Session) Caller() memory.Caller { return memory.Caller{Owner: o.Owner, Role: memory.Owner} }
 
 // Operator is the person at the command line as the home folder's owner, who admits other
 // owners.
-func (o *Opened) Operator() memory.Caller {
+func (o *Session) Operator() memory.Caller {
 	return memory.Caller{Owner: o.Config.Owner, Role: memory.Owner}
 }
 
 // With opens the store, calls do, empties expired records if the key is open, and closes
 // the store.
-func (a *App) With(need Access, do func(*Opened) error) error {
+func (a *App) With(need Access, do func(*Session) error) error {
 	o, err := a.Open(need)
 	if err != nil {
 		return err

@@ -15,7 +15,7 @@ const OperatorLabel = vault.OperatorLabel
 
 // requireOperator refuses a home folder whose owner is not the operator of the database:
 // the others could not read what it seals, nor it theirs.
-func (o *Opened) requireOperator(ctx context.Context) error {
+func (o *Session) requireOperator(ctx context.Context) error {
 	if !o.InDatabase() {
 		return nil
 	}
@@ -39,7 +39,7 @@ func AccountOf(ctx context.Context, s store.Store, owner memory.DID) (account st
 }
 
 // actFor selects the owner that --owner names; "" selects the owner of the home folder.
-func (o *Opened) actFor(ctx context.Context, who string) error {
+func (o *Session) actFor(ctx context.Context, who string) error {
 	if who == "" || who == string(o.Config.Owner) {
 		return nil
 	}
@@ -55,7 +55,7 @@ func (o *Opened) actFor(ctx context.Context, who string) error {
 }
 
 // FindOwner finds an owner by a DID or a label.
-func (o *Opened) FindOwner(ctx context.Context, who string) (memory.DID, error) {
+func (o *Session) FindOwner(ctx context.Context, who string) (memory.DID, error) {
 	if who == "" {
 		return "", Usagef("the owner's name is empty; give a DID or a label")
 	}
@@ -83,7 +83,7 @@ func (o *Opened) FindOwner(ctx context.Context, who string) (memory.DID, error) 
 }
 
 // requireKnown refuses an owner that the store does not know.
-func (o *Opened) requireKnown(ctx context.Context, owner memory.DID) error {
+func (o *Session) requireKnown(ctx context.Context, owner memory.DID) error {
 	known := false
 	err := o.Store.View(ctx, owner, func(r store.Reader) error {
 		account, err := r.Account()
@@ -109,7 +109,7 @@ func (o *Opened) requireKnown(ctx context.Context, owner memory.DID) error {
 }
 
 // requireMember refuses to act for a removed owner.
-func (o *Opened) requireMember(ctx context.Context, owner memory.DID) error {
+func (o *Session) requireMember(ctx context.Context, owner memory.DID) error {
 	info, err := o.Vault.Owner(ctx, o.Operator(), owner)
 	if err == nil && o.IsRemoved(info) && !o.bygone {
 		err = RefuseRemoved(owner)
@@ -129,6 +129,6 @@ func unknownOwner() error {
 
 // IsRemoved reports whether an owner was removed: the store keeps only the owner's audit
 // log, and does not admit the owner any more.
-func (o *Opened) IsRemoved(w vault.OwnerInfo) bool {
+func (o *Session) IsRemoved(w vault.OwnerInfo) bool {
 	return w.Owner != o.Config.Owner && w.Added.IsZero() && w.Records == 0 && w.MovedTo == "" && w.Store == ""
 }

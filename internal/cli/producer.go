@@ -50,7 +50,7 @@ func CheckProducer(name string) error {
 
 // ProducerKey is the key that signs this store's bundles, for every owner. The key of the
 // home folder's owner must be open.
-func (o *Opened) ProducerKey() (keys.Private, error) {
+func (o *Session) ProducerKey() (keys.Private, error) {
 	return aimem.ProducerKey(o.Key, o.Config.CurrentProducer().Generation)
 }
 
@@ -59,7 +59,7 @@ const mostGenerations = 64
 
 // ProducerKeys are the public halves of the present key and of earlier ones, the present
 // one first: bundles signed before a rotation stay this store's own.
-func (o *Opened) ProducerKeys() ([]aimem.Key, error) {
+func (o *Session) ProducerKeys() ([]aimem.Key, error) {
 	var all []aimem.Key
 	now := o.Config.CurrentProducer().Generation
 	for generation := now; generation > max(0, now-mostGenerations); generation-- {

@@ -39,7 +39,7 @@ func releaseOf(stamped string, info *debug.BuildInfo) string {
 
 // ReadEdition returns the UMP edition of the memory.
 func (a *App) ReadEdition() (spoken string, err error) {
-	err = a.With(Reading, func(o *Opened) error {
+	err = a.With(Reading, func(o *Session) error {
 		spoken, err = o.Edition(a.Ctx, o.Owner)
 		return err
 	})

@@ -19,7 +19,7 @@ const (
 // FindID finds a record by its ID, with or without "urn:ump:", or by a prefix of the ID.
 // With the error about a damaged record it returns that record's ID, so that a command can
 // erase the record.
-func (o *Opened) FindID(ctx context.Context, arg string) (memory.ID, error) {
+func (o *Session) FindID(ctx context.Context, arg string) (memory.ID, error) {
 	id, err := o.Find(ctx, o.Caller(), arg)
 	rest := strings.TrimPrefix(strings.TrimSpace(arg), memory.IDPrefix)
 	several, ambiguous := errors.AsType[*memory.AmbiguousID](err)

@@ -21,7 +21,7 @@ func (f SecretFlag) Mask(a *App, texts ...*string) {
 }
 
 // Owner is the owner as a caller who keeps secrets or has them masked.
-func (f SecretFlag) Owner(o *Opened) memory.Caller {
+func (f SecretFlag) Owner(o *Session) memory.Caller {
 	c := o.Caller()
 	c.KeepSecrets = f.KeepSecrets
 	return c

@@ -38,7 +38,7 @@ func (h Home) SeenFile() string { return filepath.Join(h.Dir, "seen.json") }
 
 // ReadSeen returns the file's record for this database and owner. It returns nothing if
 // there is none or it is unreadable, because it only serves a warning.
-func (o *Opened) ReadSeen() (s Seen, known bool) {
+func (o *Session) ReadSeen() (s Seen, known bool) {
 	data, err := ReadBounded(o.SeenFile(), MaxSmall)
 	if err != nil || json.Unmarshal(data, &s) != nil || s.Database != o.databaseSeen() || s.Owner != o.Config.Owner {
 		return Seen{Database: o.databaseSeen(), Owner: o.Config.Owner}, false
@@ -46,7 +46,7 @@ func (o *Opened) ReadSeen() (s Seen, known bool) {
 	return s, true
 }
 
-func (o *Opened) databaseSeen() string {
+func (o *Session) databaseSeen() string {
 	if o.InDatabase() {
 		return o.Name()
 	}
@@ -55,7 +55,7 @@ func (o *Opened) databaseSeen() string {
 
 // progressSince returns the database's progress, and whether it went back since before: it
 // has less progress, or its change of that number is a different one.
-func (o *Opened) progressSince(ctx context.Context, before Seen) (s Seen, back bool, err error) {
+func (o *Session) progressSince(ctx context.Context, before Seen) (s Seen, back bool, err error) {
 	s = Seen{Database: o.databaseSeen(), Owner: o.Config.Owner}
 	err = o.Store.View(ctx, s.Owner, func(r store.Reader) (err error) {
 		if s.Changes, err = r.Head(); err != nil {
@@ -85,7 +85,7 @@ func changedAt(r store.Reader, sequence int64) (time.Time, error) {
 }
 
 // warnIfBack warns if the database went back since its last use. It refuses nothing.
-func (o *Opened) warnIfBack(a *App) {
+func (o *Session) warnIfBack(a *App) {
 	before, known := o.ReadSeen()
 	if !known {
 		return
@@ -104,7 +104,7 @@ func (o *Opened) warnIfBack(a *App) {
 }
 
 // writeSeen records the progress. If it cannot, later programs notice nothing.
-func (o *Opened) writeSeen(s Seen) {
+func (o *Session) writeSeen(s Seen) {
 	data, err := json.Marshal(s)
 	if err == nil {
 		_ = atomicfile.Write(o.SeenFile(), 0o600, append(data, '\n'))
@@ -112,7 +112,7 @@ func (o *Opened) writeSeen(s Seen) {
 }
 
 // recordProgress records the database's progress, or that it went back while it was open.
-func (o *Opened) recordProgress() {
+func (o *Session) recordProgress() {
 	before, known := o.ReadSeen()
 	if before.Back != nil {
 		return

@@ -42,7 +42,7 @@ func (c *Server) Client() (*http.Client, error) {
 }
 
 // Advised adds advice to the error of a run that could not start.
-func (c *Server) Advised(err error) error {
+func (c *Server) WithAdvice(err error) error {
 	_, unknown := errors.AsType[x509.UnknownAuthorityError](err)
 	_, named := errors.AsType[x509.HostnameError](err)
 	_, invalid := errors.AsType[x509.CertificateInvalidError](err)

@@ -6,7 +6,7 @@ import (
 
 // Shortener returns a function that prints ids: eight characters, more if other memories
 // begin with them, and the whole id with -q.
-func (a *App) Shortener(o *Opened, recs []memory.Record) func(memory.ID) string {
+func (a *App) Shortener(o *Session, recs []memory.Record) func(memory.ID) string {
 	if a.Quiet {
 		return func(id memory.ID) string { return string(id) }
 	}
@@ -25,7 +25,7 @@ func (a *App) Shortener(o *Opened, recs []memory.Record) func(memory.ID) string 
 
 // PrintStored prints the id of a new record: short for a person, whole for a program, which
 // may keep it until other ids begin alike.
-func (a *App) PrintStored(o *Opened, id memory.ID) {
+func (a *App) PrintStored(o *Session, id memory.ID) {
 	if !IsTerminal(a.Out) {
 		a.Print("%s", id)
 		return

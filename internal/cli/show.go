@@ -131,7 +131,7 @@ func ShowProposed(a *App, rec memory.Record) {
 }
 
 // TracesLeft says what may remain of erased content, and who removes it.
-func (o *Opened) TracesLeft() string {
+func (o *Session) TracesLeft() string {
 	if o.InDatabase() {
 		return "traces remain in the pages and logs of the database until its operator runs satchel store scrub"
 	}
@@ -139,7 +139,7 @@ func (o *Opened) TracesLeft() string {
 }
 
 // CountMemories counts all memories, in any state.
-func (o *Opened) CountMemories(ctx context.Context) (n int, err error) {
+func (o *Session) CountMemories(ctx context.Context) (n int, err error) {
 	err = o.Store.View(ctx, o.Owner, func(r store.Reader) error {
 		n, err = r.Count(store.Filter{})
 		return err

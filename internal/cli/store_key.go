@@ -16,7 +16,7 @@ import (
 
 // openStoreKey opens the store's key. A folder of an earlier release has none; see
 // fileStoreKey.
-func (o *Opened) openStoreKey(sources []PassphraseSource) (err error) {
+func (o *Session) openStoreKey(sources []PassphraseSource) (err error) {
 	o.StoreKey, _, err = UnlockWith(o.Home.Key(StoreKey), sources)
 	if errors.Is(err, fs.ErrNotExist) {
 		o.StoreKey, err = keys.Private{}, nil
@@ -30,7 +30,7 @@ func (o *Opened) openStoreKey(sources []PassphraseSource) (err error) {
 
 // fileStoreKey writes the store's key if it is missing, unless another key seals somebody's
 // rows. A command that only reads then works without it.
-func (o *Opened) fileStoreKey(a *App, need Access) error {
+func (o *Session) fileStoreKey(a *App, need Access) error {
 	if !o.unfiled {
 		return nil
 	}
@@ -67,7 +67,7 @@ func (o *Opened) fileStoreKey(a *App, need Access) error {
 // foreignSeals lists the owners whose rows a key other than the store's seals. Those
 // without an account had the home folder before, and it lacks their keys now. fits says
 // that none of the others has an account.
-func (o *Opened) foreignSeals(ctx context.Context) (former []memory.DID, fits bool, err error) {
+func (o *Session) foreignSeals(ctx context.Context) (former []memory.DID, fits bool, err error) {
 	owners, err := o.Store.Unchecked(ctx)
 	if err != nil {
 		return nil, false, err
@@ -96,14 +96,14 @@ func (h Home) WriteStoreKey(key keys.Private, pass string) error {
 
 // sealedByStore reports whether the store's key seals an owner's rows: the owner is not,
 // was not and will not be the home folder's.
-func (o *Opened) sealedByStore(owner memory.DID) bool {
+func (o *Session) sealedByStore(owner memory.DID) bool {
 	return owner != o.Config.Owner && (o.Next.IsZero() || o.Next.DID() != owner) && !o.Past.has(owner) &&
 		vault.SealSecretOf(o.StoreKey, owner) != nil
 }
 
 // Seal returns the secret that seals an owner's rows in the store, if its key is open. It
 // uses only the files of the home folder.
-func (o *Opened) Seal(owner memory.DID) []byte {
+func (o *Session) Seal(owner memory.DID) []byte {
 	if key, ok := o.openKey(owner); ok {
 		return vault.SealSecret(key)
 	}

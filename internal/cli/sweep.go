@@ -24,7 +24,7 @@ const (
 // left, for users who run no server. The command itself has already succeeded, and the next
 // command goes on with what remains. Without an open key, or with a read-only store, it
 // does nothing.
-func (o *Opened) sweepAfter(a *App, patience time.Duration) {
+func (o *Session) sweepAfter(a *App, patience time.Duration) {
 	if _, open := o.openKey(o.Owner); !open || o.ReadOnly {
 		return
 	}
@@ -40,14 +40,14 @@ func (o *Opened) sweepAfter(a *App, patience time.Duration) {
 }
 
 // warnHeld says what is kept because the clock jumped.
-func (o *Opened) warnHeld(a *App) {
+func (o *Session) warnHeld(a *App) {
 	if held, err := o.Held(a.Ctx, o.Owner); err == nil && held.Count > 0 {
 		a.Warn("%s. It is hidden, and stays on the disk for a day. satchel doctor says more", HeldBack(held, a.Now()))
 	}
 }
 
 // sweepIfDue empties expired records, if there are any.
-func (o *Opened) sweepIfDue(ctx context.Context) error {
+func (o *Session) sweepIfDue(ctx context.Context) error {
 	n, err := o.Expired(ctx, o.Owner)
 	owed := false
 	if err == nil && !o.InDatabase() {

@@ -18,6 +18,7 @@ import (
 	umpsuite "github.com/satchel-memory/satchel/conformance/ump"
 	"github.com/satchel-memory/satchel/internal/server"
 	"github.com/satchel-memory/satchel/internal/vault"
+	"github.com/satchel-memory/satchel/internal/vault/edition"
 	"github.com/satchel-memory/satchel/keys"
 	"github.com/satchel-memory/satchel/memory"
 	"github.com/satchel-memory/satchel/ump"
@@ -28,7 +29,7 @@ func later(t *testing.T, before func(http.Handler) http.Handler) subject {
 	t.Helper()
 	s := stand(t, before)
 	owner := memory.Caller{Owner: s.target.Key.DID(), Role: memory.Owner}
-	if _, err := s.vault.SetEdition(t.Context(), owner, ump.LaterEdition, nil); err != nil {
+	if _, err := edition.New(s.vault).SetEdition(t.Context(), owner, ump.LaterEdition, nil); err != nil {
 		t.Fatal(err)
 	}
 	return s
@@ -115,12 +116,12 @@ func (p probe) fetch(method, path, body string, authorised bool) (*http.Response
 // both editions.
 func TestProbesOfPeers(t *testing.T) {
 	t.Parallel()
-	for _, edition := range []string{ump.Edition, ump.LaterEdition} {
-		t.Run("UMP-0-1 edition "+edition, func(t *testing.T) {
+	for _, spoken := range []string{ump.Edition, ump.LaterEdition} {
+		t.Run("UMP-0-1 edition "+spoken, func(t *testing.T) {
 			s := standAs(t, vault.Options{Signed: true, Tokens: true}, server.Options{Rate: 1e6, Burst: 1e6, FailRate: 1e6, FailBurst: 1e6}, nil)
-			if edition == ump.LaterEdition {
+			if spoken == ump.LaterEdition {
 				owner := memory.Caller{Owner: s.target.Key.DID(), Role: memory.Owner}
-				if _, err := s.vault.SetEdition(t.Context(), owner, edition, nil); err != nil {
+				if _, err := edition.New(s.vault).SetEdition(t.Context(), owner, spoken, nil); err != nil {
 					t.Fatal(err)
 				}
 			}
@@ -138,13 +139,13 @@ func TestProbesOfPeers(t *testing.T) {
 			}
 			status, _, v := p.ask("GET", "/ump/capabilities", "", true)
 			kinds, _ := v["kinds"].([]any)
-			want("capabilities", status == 200 && v["ump"] == edition && len(kinds) == 5, v)
+			want("capabilities", status == 200 && v["ump"] == spoken && len(kinds) == 5, v)
 			status, _, v = p.ask("POST", "/ump/remember", draft("procedural", "lint before every handoff"), true)
 			id, _ := v["id"].(string)
 			want("remember", status == 200 && v["result"] == "created" && id != "", v)
 			status, _, v = p.ask("GET", "/ump/memory/"+url.PathEscape(id), "", true)
 			rec, _ := json.Marshal(v["record"])
-			want("get", status == 200 && strings.Contains(string(rec), `"ump":"`+edition+`"`), v)
+			want("get", status == 200 && strings.Contains(string(rec), `"ump":"`+spoken+`"`), v)
 			want("signed", ump.Verify(rec) == nil, ump.Verify(rec))
 			query := `{"query":"lint handoff","scope":{"owner":"` + string(s.target.Key.DID()) + `","project":"probe"}}`
 			status, _, v = p.ask("POST", "/ump/recall", query, true)
@@ -163,7 +164,7 @@ func TestProbesOfPeers(t *testing.T) {
 			fault, _ := v["error"].(map[string]any)
 			want("validation", status == 400 && fault["code"] == "invalid_record", v)
 			status, _, v = p.ask("GET", "/.well-known/ump.json", "", false)
-			want("discovery", status == 200 && v["ump"] == edition && v["conformance"] == "L3", v)
+			want("discovery", status == 200 && v["ump"] == spoken && v["conformance"] == "L3", v)
 			status, _, v = p.ask("POST", "/ump/feedback", `{"id":"`+id+`","outcome":"followed","session":"probe"}`, true)
 			want("feedback", status == 200 && v["ok"] == true, v)
 			status, _, v = p.ask("POST", "/ump/recall", query, false)

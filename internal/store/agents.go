@@ -24,14 +24,14 @@ type State struct {
 	Source     string // the platform it came from
 	Checkpoint time.Time
 	Received   time.Time
-	Departed   Departed
+	Departed   Departure
 	Document   []byte
 }
 
-// Departed records that a checkpoint got a migration token, and for whom; the zero
+// Departure records that a checkpoint got a migration token, and for whom; the zero
 // Departed: it got none. An unused token expires soon; a checkpoint that arrived elsewhere
 // is there.
-type Departed struct {
+type Departure struct {
 	At time.Time // of the token, or of the arrival
 	// For is the name of the token's platform.
 	For string

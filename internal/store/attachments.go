@@ -40,8 +40,8 @@ type Attachments interface {
 	Spaces() ([]string, error)
 }
 
-// Attacher changes data beside the records.
-type Attacher interface {
+// AttachmentKeeper changes data beside the records.
+type AttachmentKeeper interface {
 	// AttachAll stores new attachments, in few steps, and returns their numbers in the
 	// order of list. It leaves out an attachment whose key is taken in its space, by a
 	// staged or an earlier one too: its number is 0. If a From or To names no record,
@@ -57,7 +57,7 @@ type Attacher interface {
 
 // Attach stores one attachment and returns its number. It fails with ErrExists if the key
 // is taken, and with ErrNotFound as AttachAll does.
-func Attach(to Attacher, a Attachment) (int64, error) {
+func Attach(to AttachmentKeeper, a Attachment) (int64, error) {
 	numbers, err := to.AttachAll([]Attachment{a})
 	switch {
 	case err != nil:

@@ -12,7 +12,7 @@ type Carrier interface {
 	// Leave runs fn with an owner's rows while nobody else writes for that owner. After fn
 	// has returned nil, it stores moved as SetMoved does; empty: nothing. fn may run more
 	// than once. Leave fails with ErrNotFound if the owner has no row.
-	Leave(ctx context.Context, owner memory.DID, moved string, fn func(Luggage) error) error
+	Leave(ctx context.Context, owner memory.DID, moved string, fn func(OwnerRows) error) error
 	// Arrive receives an owner from another store, where row is the owner's row, or
 	// continues an earlier arrival. If the row differs from that arrival's, it discards the
 	// arrived rows. Until Settle, nobody can read or write for the owner, and Owners does
@@ -33,8 +33,8 @@ type Carrier interface {
 // The store's name follows after a space.
 const Elsewhere = "elsewhere"
 
-// Luggage holds all rows of an owner. Only one goroutine may use it.
-type Luggage interface {
+// OwnerRows holds all rows of an owner. Only one goroutine may use it.
+type OwnerRows interface {
 	// Owner returns the owner's row: its columns, and last its seal. It fails with
 	// ErrAltered if the row was changed outside of the store, as far as the store can tell.
 	Owner() ([]any, error)

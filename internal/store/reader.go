@@ -146,15 +146,15 @@ type ChangeType string
 
 // The types of change.
 const (
-	Created    ChangeType = "created"
-	Merged     ChangeType = "merged"
-	Revised    ChangeType = "revised"
-	Tombstoned ChangeType = "tombstoned"
-	Erased     ChangeType = "erased"
-	Hushed     ChangeType = "hushed"   // erased; only the owner's own side sees it
-	Imported   ChangeType = "imported" // an import was published
-	Undone     ChangeType = "undone"   // an import was undone
-	Moved      ChangeType = "moved"    // stands for the changes of an owner that changed to this key
+	Created         ChangeType = "created"
+	Merged          ChangeType = "merged"
+	Revised         ChangeType = "revised"
+	Tombstoned      ChangeType = "tombstoned"
+	Erased          ChangeType = "erased"
+	ErasedPrivately ChangeType = "hushed"   // erased; only the owner's own side sees it
+	Imported        ChangeType = "imported" // an import was published
+	Undone          ChangeType = "undone"   // an import was undone
+	Moved           ChangeType = "moved"    // stands for the changes of an owner that changed to this key
 )
 
 // Receipt is the answer to a request with an idempotency key.

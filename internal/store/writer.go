@@ -9,7 +9,7 @@ import (
 // Writer is a Reader that can write and sees its own writes. Only one goroutine may use it.
 type Writer interface {
 	Reader
-	Attacher
+	AttachmentKeeper
 	// AgentKeeper stores the owner's agents.
 	AgentKeeper() AgentKeeper
 	// AuditKeeper appends to the owner's audit log.

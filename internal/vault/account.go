@@ -3,6 +3,9 @@ package vault
 import (
 	"bytes"
 	"context"
+	"errors"
+	"fmt"
+	"time"
 
 	"github.com/satchel-memory/satchel/internal/audit"
 	"github.com/satchel-memory/satchel/internal/store"
@@ -29,8 +32,8 @@ func (r *resident) signsAlone() bool { return r != nil && len(r.account.Key) == 
 
 // resident returns an owner who was let in, nil for others and for one for whom
 // nobody has asked the store yet.
-func (v *Vault) resident(owner memory.DID) *resident {
-	if r, ok := v.residents.Load(owner); ok {
+func (k *keyring) resident(owner memory.DID) *resident {
+	if r, ok := k.residents.Load(owner); ok {
 		return r.(*resident)
 	}
 	return nil
@@ -53,8 +56,8 @@ func (v *Vault) Open(ctx context.Context, owner memory.DID) error {
 }
 
 // account reads what the store says of an owner as one of many.
-func (v *Vault) account(ctx context.Context, owner memory.DID) (a store.Account, err error) {
-	err = v.bare.View(ctx, owner, func(r store.Reader) error {
+func (k *keyring) account(ctx context.Context, owner memory.DID) (a store.Account, err error) {
+	err = k.bare.View(ctx, owner, func(r store.Reader) error {
 		a, err = r.Account()
 		return err
 	})
@@ -62,20 +65,20 @@ func (v *Vault) account(ctx context.Context, owner memory.DID) (a store.Account,
 }
 
 // settle takes note of what the store says of an owner.
-func (v *Vault) settle(owner memory.DID, a store.Account) error {
+func (k *keyring) settle(owner memory.DID, a store.Account) error {
 	switch {
 	case a.Added.IsZero():
-		v.residents.Delete(owner)
+		k.residents.Delete(owner)
 		return nil
-	case v.upToDate(owner, a):
+	case k.upToDate(owner, a):
 		return nil
 	}
 	r := &resident{account: a}
-	home := v.holder(v.home)
+	home := k.holder(k.home)
 	if home != nil && len(a.Key) > 0 {
 		key, err := Unwrapped(*home, owner, a.Key)
 		if err != nil {
-			v.residents.Delete(owner)
+			k.residents.Delete(owner)
 			return &memory.Error{Kind: memory.Internal, Err: err,
 				Message: "the owner's key does not open: use the home folder, with its key, under which the owner was added"}
 		}
@@ -83,16 +86,16 @@ func (v *Vault) settle(owner memory.DID, a store.Account) error {
 	} else if home != nil {
 		r.marks = home.Secret(MarkingPurpose(owner))
 	}
-	v.residents.Store(owner, r)
+	k.residents.Store(owner, r)
 	return nil
 }
 
 // upToDate reports whether what is known of an owner is what the store says, and
 // all that can be known.
-func (v *Vault) upToDate(owner memory.DID, a store.Account) bool {
-	r := v.resident(owner)
+func (k *keyring) upToDate(owner memory.DID, a store.Account) bool {
+	r := k.resident(owner)
 	return r != nil && r.account.Added.Equal(a.Added) && bytes.Equal(r.account.Key, a.Key) &&
-		(r.key != nil || r.marks != nil || v.holder(v.home) == nil)
+		(r.key != nil || r.marks != nil || k.holder(k.home) == nil)
 }
 
 // Unwrapped opens an owner's key. While the home owner goes over to another key,
@@ -110,8 +113,8 @@ func Unwrapped(home keys.Private, owner memory.DID, wrapped []byte) (keys.Privat
 }
 
 // wrapped wraps an owner's key under the home owner's.
-func (v *Vault) wrapped(key keys.Private) ([]byte, error) {
-	home := v.holder(v.home)
+func (k *keyring) wrapped(key keys.Private) ([]byte, error) {
+	home := k.holder(k.home)
 	if home == nil {
 		return nil, &memory.Error{Kind: memory.Unsupported, Message: "the home owner's key is not open here: keys of others cannot be kept"}
 	}
@@ -119,11 +122,11 @@ func (v *Vault) wrapped(key keys.Private) ([]byte, error) {
 }
 
 // holder returns the owner's key for signing, or nil when it is not held.
-func (v *Vault) holder(owner memory.DID) *keys.Private {
-	if k, ok := v.key(owner); ok {
-		return &k
+func (k *keyring) holder(owner memory.DID) *keys.Private {
+	if key, ok := k.key(owner); ok {
+		return &key
 	}
-	if r := v.resident(owner); r != nil {
+	if r := k.resident(owner); r != nil {
 		return r.key
 	}
 	return nil
@@ -131,20 +134,20 @@ func (v *Vault) holder(owner memory.DID) *keys.Private {
 
 // openAll makes ready for every owner who has an account. One whose key does not
 // open is named by note and passed over.
-func (v *Vault) openAll(ctx context.Context, note func(memory.DID, error)) error {
-	owners, err := v.bare.Owners(ctx)
+func (k *keyring) openAll(ctx context.Context, note func(memory.DID, error)) error {
+	owners, err := k.bare.Owners(ctx)
 	if err != nil {
 		return err
 	}
 	for _, owner := range owners {
-		if owner == v.home {
+		if owner == k.home {
 			continue
 		}
-		a, err := v.account(ctx, owner)
+		a, err := k.account(ctx, owner)
 		if err != nil {
 			return err
 		}
-		if err := v.settle(owner, a); err != nil {
+		if err := k.settle(owner, a); err != nil {
 			note(owner, err)
 		}
 	}
@@ -155,4 +158,74 @@ func (v *Vault) openAll(ctx context.Context, note func(memory.DID, error)) error
 func unsignable(id memory.ID) error {
 	return &memory.Error{Kind: memory.SignatureInvalid, ID: id, Path: "/integrity", Rule: "UMP-6.1-1",
 		Message: "no key for owner: only the owner can sign here, so send the record complete and signed; a revision is a signed record that supersedes the prior"}
+}
+
+// ErrQuota is the cause of a refusal because the owner may keep no more.
+var ErrQuota = errors.New("the owner's quota is used up")
+
+// room is what an owner may keep, and kept when a change began.
+type room struct {
+	quota          store.Quota
+	records, bytes int64
+}
+
+func roomOf(r store.Reader, a store.Account) (room, error) {
+	if a.Quota == (store.Quota{}) {
+		return room{}, nil
+	}
+	records, bytes, err := r.Usage()
+	return room{a.Quota, records, bytes}, err
+}
+
+// left refuses a change that went beyond what the owner may keep. Who keeps too
+// much already, because the quota was lowered, may still keep less.
+func (m room) left(r store.Reader) error {
+	if m.quota == (store.Quota{}) {
+		return nil
+	}
+	records, bytes, err := r.Usage()
+	switch {
+	case err != nil:
+		return err
+	case m.quota.Records > 0 && records > max(m.quota.Records, m.records):
+		return overfull(m.records, m.quota.Records, "records")
+	case m.quota.Bytes > 0 && bytes > max(m.quota.Bytes, m.bytes):
+		return overfull(m.bytes, m.quota.Bytes, "bytes")
+	}
+	return nil
+}
+
+// overfull is a refusal that nothing but more room mends: to try again is no use,
+// nor is there anything wrong with the record.
+func overfull(used, quota int64, what string) error {
+	return &memory.Error{Kind: memory.ForbiddenScope, Err: ErrQuota,
+		Message: fmt.Sprintf("the owner's quota is used up: %d of %d %s are kept, and this would be more; erase what is no longer needed, or ask whoever runs this server for a larger quota",
+			used, quota, what)}
+}
+
+// lessen is Update for what forgets: that is never too much, although it may write
+// more at first than it takes away.
+func (k *keyring) lessen(ctx context.Context, owner memory.DID, fn func(store.Writer) error) error {
+	g := k.guard()
+	g.Store = k.bare
+	return k.updateBare(ctx, owner, func(w store.Writer) error {
+		if _, err := g.enter(w, owner); err != nil {
+			return err
+		}
+		return fn(w)
+	})
+}
+
+// holds reports whether an owner's key is open here.
+func (k *keyring) holds(owner memory.DID) bool { return k.holder(owner) != nil }
+
+// Take takes tokens out of a bucket that all servers of the store share, as
+// [store.Limiter] says. Where the store has none it fails with kind Unsupported; its
+// other failures are the store's own.
+func (v *Vault) Take(ctx context.Context, owner memory.DID, payer string, want, burst int, rate float64) (got int, wait time.Duration, err error) {
+	limiter, ok := v.bare.(store.Limiter)
+	if !ok {
+		return 0, 0, &memory.Error{Kind: memory.Unsupported, Op: "limit", Message: "this store does not count for several servers"}
+	}
+	return limiter.Take(ctx, owner, payer, want, burst, rate)
 }

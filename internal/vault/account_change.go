@@ -51,12 +51,12 @@ func sensible(q store.Quota) error {
 }
 
 // mayOperate refuses everybody but the home owner in person.
-func (v *Vault) mayOperate(op string, c memory.Caller) error {
-	if err := v.mayOwn(op, c); err != nil {
+func (x *access) mayOperate(op string, c memory.Caller) error {
+	if err := x.mayOwn(op, c); err != nil {
 		return err
 	}
-	if v.home == "" || c.Owner != v.home {
-		return v.refusal(c, op, "", Forbidden(op, "only the operator of the store may do this"))
+	if x.home == "" || c.Owner != x.home {
+		return x.refusal(c, op, "", Forbidden(op, "only the operator of the store may do this"))
 	}
 	return nil
 }
@@ -93,7 +93,7 @@ func (v *Vault) AddOwner(ctx context.Context, c memory.Caller, o AccountOrder) (
 		}
 		if err == nil {
 			err = v.operate(ctx, c, owner, audit.AddOwner, may, func(w store.Writer) error {
-				return errors.Join(w.SetAccount(a), setEdition(w, edition, a.Added))
+				return errors.Join(w.SetAccount(a), SetEdition(w, edition, a.Added))
 			})
 		}
 	}
@@ -109,7 +109,7 @@ func (v *Vault) AddOwner(ctx context.Context, c memory.Caller, o AccountOrder) (
 }
 
 // absent refuses an owner who was let in, or went away, before.
-func (v *Vault) absent(r store.Reader) error {
+func (k *keyring) absent(r store.Reader) error {
 	a, err := r.Account()
 	if err != nil {
 		return err
@@ -119,7 +119,7 @@ func (v *Vault) absent(r store.Reader) error {
 	case err != nil:
 		return err
 	case m.State != "":
-		return m.Refusal(v.atHand())
+		return m.Refusal(k.atHand())
 	case !a.Added.IsZero():
 		return &memory.Error{Kind: memory.InvalidRecord, Err: store.ErrExists, Message: "the owner was added before; satchel owner list shows who is in"}
 	}
@@ -151,16 +151,16 @@ func (v *Vault) SetQuota(ctx context.Context, c memory.Caller, owner memory.DID,
 }
 
 // present refuses an owner who was not let in, or is going away.
-func (v *Vault) present(owner memory.DID) func(store.Reader) error {
+func (k *keyring) present(owner memory.DID) func(store.Reader) error {
 	return func(r store.Reader) error {
 		a, err := r.Account()
 		if err != nil {
 			return err
 		}
-		if owner != v.home && a.Added.IsZero() {
+		if owner != k.home && a.Added.IsZero() {
 			return &memory.Error{Kind: memory.NotFound, Message: "no such owner was added; satchel owner list shows who is in"}
 		}
-		return refuseMoved(r, v.atHand(), MoveBegun, MoveCopied, MoveDone, MoveElsewhere)
+		return refuseMoved(r, k.atHand(), MoveBegun, MoveCopied, MoveDone, MoveElsewhere)
 	}
 }
 
@@ -193,28 +193,28 @@ func (v *Vault) RemoveOwner(ctx context.Context, c memory.Caller, owner memory.D
 	return cleared, v.refusal(c, op, "", err)
 }
 
-func (v *Vault) mayChangeOwners(op string, c memory.Caller) error {
-	if err := v.mayWrite(op, c); err != nil {
+func (x *access) mayChangeOwners(op string, c memory.Caller) error {
+	if err := x.mayWrite(op, c); err != nil {
 		return err
 	}
-	return v.mayOperate(op, c)
+	return x.mayOperate(op, c)
 }
 
 // operate does what the operator does to an owner, if it may be done, and puts it
 // into the logs of both.
-func (v *Vault) operate(ctx context.Context, c memory.Caller, owner memory.DID, act audit.Act, may func(store.Reader) error, do func(store.Writer) error) error {
-	if err := v.bare.View(ctx, owner, may); err != nil {
+func (j *journal) operate(ctx context.Context, c memory.Caller, owner memory.DID, act audit.Act, may func(store.Reader) error, do func(store.Writer) error) error {
+	if err := j.bare.View(ctx, owner, may); err != nil {
 		return err
 	}
-	if owner != v.home {
-		err := v.store.Update(ctx, v.home, func(w store.Writer) error {
-			return v.note(w, c, audit.Entry{Act: act, Result: AuditName(owner)})
+	if owner != j.home {
+		err := j.store.Update(ctx, j.home, func(w store.Writer) error {
+			return j.note(w, c, audit.Entry{Act: act, Result: AuditName(owner)})
 		})
 		if err != nil {
 			return err
 		}
 	}
-	return v.bare.Update(ctx, owner, func(w store.Writer) error {
+	return j.bare.Update(ctx, owner, func(w store.Writer) error {
 		if err := may(w); err != nil {
 			return err
 		}
@@ -222,10 +222,10 @@ func (v *Vault) operate(ctx context.Context, c memory.Caller, owner memory.DID, 
 			return err
 		}
 		e := audit.Entry{Act: act, Who: audit.Operator}
-		if owner == v.home {
+		if owner == j.home {
 			e.Who = audit.Owner
 		}
-		return v.note(w, memory.Caller{Owner: owner, Role: memory.Owner}, e)
+		return j.note(w, memory.Caller{Owner: owner, Role: memory.Owner}, e)
 	})
 }
 

@@ -26,7 +26,7 @@ func (a addition) empty() bool {
 // apply adds a to its record and reports whether that changed it. Nothing is opened, the shorter validity wins, and a
 // tombstone from outside forgets nothing here. Without the owner's key evidence
 // is left out: the record would lose its signature (decision UD-19).
-func (v *Vault) apply(w store.Writer, a addition, now time.Time) (changed bool, err error) {
+func (e *editor) apply(w store.Writer, a addition, now time.Time) (changed bool, err error) {
 	if a.empty() {
 		return false, nil
 	}
@@ -34,7 +34,7 @@ func (v *Vault) apply(w store.Writer, a addition, now time.Time) (changed bool, 
 	if err != nil {
 		return false, err
 	}
-	rec, err := v.record(w, r)
+	rec, err := e.record(w, r)
 	if err != nil {
 		return false, err
 	}
@@ -43,7 +43,7 @@ func (v *Vault) apply(w store.Writer, a addition, now time.Time) (changed bool, 
 		next.Time.ValidTo = a.closedAt
 	}
 	next.SupersededBy = Union(rec.SupersededBy, a.closedBy)
-	if v.signer(rec, w.Owner()) != nil && len(a.evidence) > 0 {
+	if e.signer(rec, w.Owner()) != nil && len(a.evidence) > 0 {
 		p := *rec.Provenance
 		p.Evidence = Union(p.Evidence, a.evidence)
 		next.Provenance = &p
@@ -51,7 +51,7 @@ func (v *Vault) apply(w store.Writer, a addition, now time.Time) (changed bool, 
 	if len(a.evidence) == 0 && next.Time.ValidTo.Equal(rec.Time.ValidTo) && len(next.SupersededBy) == len(rec.SupersededBy) {
 		return false, nil // it ended here at least as early
 	}
-	err = v.amend(w, r, next)
+	err = e.amend(w, r, next)
 	if memory.KindOf(err) == memory.InvalidRecord {
 		return false, nil // full: the record says enough as it is
 	}
@@ -64,8 +64,8 @@ func (v *Vault) apply(w store.Writer, a addition, now time.Time) (changed bool, 
 
 // mergeNow applies what merging adds. That a memory was said again is a change
 // even where it adds nothing.
-func (v *Vault) mergeNow(w store.Writer, d Verdict, now time.Time) error {
-	changed, err := v.apply(w, d.addition, now)
+func (e *editor) mergeNow(w store.Writer, d Verdict, now time.Time) error {
+	changed, err := e.apply(w, d.addition, now)
 	if err != nil || changed {
 		return err
 	}
@@ -87,12 +87,12 @@ func Union[T comparable](have, more []T) []T {
 // amend writes the current form of a record the engine has changed, signed in
 // the same transaction when the key is held (decision 1). A change that would
 // make the record longer than records may be is refused.
-func (v *Vault) amend(w store.Writer, old store.Row, rec memory.Record) error {
-	amended, err := ump.Amend(rec, v.signer(rec, w.Owner()))
+func (e *editor) amend(w store.Writer, old store.Row, rec memory.Record) error {
+	amended, err := ump.Amend(rec, e.signer(rec, w.Owner()))
 	if err != nil {
 		return err
 	}
-	v.vouch(amended)
+	e.vouch(amended)
 	if amended.Current != nil {
 		if _, err := ump.Decode(amended.Current, codec.Options{}); err != nil {
 			return &memory.Error{Kind: memory.InvalidRecord, ID: rec.ID, Err: err,

@@ -18,7 +18,7 @@ var errBeyondEngine = errors.New("the present form differs from the signed one i
 // have made of what its owner signed (decision UD-6, case 3). It is for owners who
 // alone hold their keys: of others the engine signs what it changes. Where retention
 // took the signed form away, nothing but an empty shell is sound.
-func (v *Vault) soundUnsigned(rec memory.Record) error {
+func (v *verifier) soundUnsigned(rec memory.Record) error {
 	if rec.Current == nil {
 		return ump.ErrUnsigned
 	}

@@ -18,18 +18,18 @@ import (
 // ledger returns the audit log of an owner. Without the owner's key its head stays
 // behind, and nothing in it is marked unless the home owner's key marks for an owner
 // who has an account.
-func (v *Vault) ledger(owner memory.DID) audit.Log {
-	key := v.holder(owner)
-	if r := v.resident(owner); r != nil {
+func (j *journal) ledger(owner memory.DID) audit.Log {
+	key := j.holder(owner)
+	if r := j.resident(owner); r != nil {
 		return audit.Log{Owner: owner, Secret: r.marks, Key: key}
 	}
 	if key == nil {
 		return audit.Log{Owner: owner}
 	}
-	secret, ok := v.secrets.Load(owner)
+	secret, ok := j.secrets.Load(owner)
 	if !ok {
 		secret = audit.Secret(*key)
-		v.secrets.Store(owner, secret)
+		j.secrets.Store(owner, secret)
 	}
 	return audit.Log{Owner: owner, Secret: secret.([]byte), Key: key}
 }
@@ -37,9 +37,9 @@ func (v *Vault) ledger(owner memory.DID) audit.Log {
 // note appends to the audit log of the caller's owner, within the transaction of
 // what it tells of. A log that was damaged keeps the owner from nothing: doctor
 // and audit verify report it.
-func (v *Vault) note(w store.Writer, c memory.Caller, e audit.Entry, ids ...memory.ID) error {
-	l := v.ledger(c.Owner)
-	e.At, e.Who, e.Via, e.Count = Instant(v.now()), cmp.Or(e.Who, who(c)), v.via, max(e.Count, len(ids))
+func (j *journal) note(w store.Writer, c memory.Caller, e audit.Entry, ids ...memory.ID) error {
+	l := j.ledger(c.Owner)
+	e.At, e.Who, e.Via, e.Count = Instant(j.now()), cmp.Or(e.Who, who(c)), j.via, max(e.Count, len(ids))
 	for _, id := range ids {
 		if mark := l.Mark(string(id)); mark != "" {
 			e.Records = append(e.Records, mark)
@@ -47,7 +47,7 @@ func (v *Vault) note(w store.Writer, c memory.Caller, e audit.Entry, ids ...memo
 	}
 	err := l.Append(w.AuditKeeper(), e)
 	if errors.Is(err, audit.ErrDamaged) && c.Speaks() {
-		v.log.Error("vault", "op", "audit", "err", err)
+		j.log.Error("vault", "op", "audit", "err", err)
 		return nil
 	}
 	return err
@@ -73,7 +73,7 @@ const TokenSession = "token:"
 // noteRead counts what was handed to somebody who is not of the owner's side. What
 // a token's bearer reads within a few seconds stands in one entry; of strangers,
 // who get what is public, only the number.
-func (v *Vault) noteRead(c memory.Caller, op string, ids ...memory.ID) {
+func (j *journal) noteRead(c memory.Caller, op string, ids ...memory.ID) {
 	if c.Speaks() || len(ids) == 0 {
 		return
 	}
@@ -81,7 +81,7 @@ func (v *Vault) noteRead(c memory.Caller, op string, ids ...memory.ID) {
 	if c.Role == memory.Stranger {
 		ids = nil
 	}
-	v.tally.add(c, e, ids...)
+	j.tally.add(c, e, ids...)
 }
 
 // Refused puts into the log that somebody was turned away before anything was
@@ -93,20 +93,20 @@ func (v *Vault) Refused(_ context.Context, kind memory.ErrorKind, op string) {
 }
 
 // refused counts a refusal that belongs into the log.
-func (v *Vault) refused(c memory.Caller, op string, kind memory.ErrorKind) {
+func (j *journal) refused(c memory.Caller, op string, kind memory.ErrorKind) {
 	switch kind {
 	case memory.Unauthorized, memory.ForbiddenScope, memory.SignatureInvalid, memory.ConsentViolation:
-		v.tally.add(c, audit.Entry{Act: audit.Refuse, Reason: string(kind), Result: op})
+		j.tally.add(c, audit.Entry{Act: audit.Refuse, Reason: string(kind), Result: op})
 	}
 }
 
 // noteLater counts an entry that the audit log gets with the next ones.
-func (v *Vault) noteLater(c memory.Caller, e audit.Entry) { v.tally.add(c, e) }
+func (j *journal) noteLater(c memory.Caller, e audit.Entry) { j.tally.add(c, e) }
 
 // damaged reports a record that is not what was stored.
-func (v *Vault) damaged(owner memory.DID, id memory.ID, err error) {
-	v.log.Error("vault", "op", "read", "id", id, "err", err)
-	v.tally.add(memory.Caller{Owner: owner, Role: memory.Owner}, audit.Entry{Act: audit.Damage, Reason: string(memory.KindOf(err))})
+func (j *journal) damaged(owner memory.DID, id memory.ID, err error) {
+	j.log.Error("vault", "op", "read", "id", id, "err", err)
+	j.tally.add(memory.Caller{Owner: owner, Role: memory.Owner}, audit.Entry{Act: audit.Damage, Reason: string(memory.KindOf(err))})
 }
 
 // tallied is what is counted together.
@@ -126,7 +126,7 @@ type counted struct {
 // tally counts what may happen so often that a line each would let anybody fill
 // the disk, and writes the counts some seconds after the first.
 type tally struct {
-	vault *Vault
+	journal *journal
 
 	mu    sync.Mutex
 	seen  map[tallied]*counted
@@ -142,10 +142,10 @@ const (
 )
 
 func (t *tally) add(c memory.Caller, e audit.Entry, ids ...memory.ID) {
-	if c.Owner == "" || t.vault.holder(c.Owner) == nil && t.vault.resident(c.Owner) == nil {
+	if c.Owner == "" || t.journal.holder(c.Owner) == nil && t.journal.resident(c.Owner) == nil {
 		return // what nobody signs says nothing for certain
 	}
-	l := t.vault.ledger(c.Owner)
+	l := t.journal.ledger(c.Owner)
 	key := tallied{c.Owner, who(c), e.Act, e.Reason, e.Result}
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -189,27 +189,27 @@ func (t *tally) write(ctx context.Context) {
 		})
 		entries := make([]audit.Entry, len(keys))
 		for i, key := range keys {
-			entries[i] = audit.Entry{At: Instant(t.vault.now()), Via: t.vault.via, Act: key.act, Who: key.who, Reason: key.why, Result: key.op,
+			entries[i] = audit.Entry{At: Instant(t.journal.now()), Via: t.journal.via, Act: key.act, Who: key.who, Reason: key.why, Result: key.op,
 				Count: seen[key].n, Records: slices.Sorted(maps.Keys(seen[key].marks))}
 		}
-		err := t.vault.store.Update(ctx, owner, func(w store.Writer) error {
-			return t.vault.ledger(owner).Append(w.AuditKeeper(), entries...)
+		err := t.journal.store.Update(ctx, owner, func(w store.Writer) error {
+			return t.journal.ledger(owner).Append(w.AuditKeeper(), entries...)
 		})
 		if err != nil {
-			t.vault.log.Error("vault", "op", "audit", "err", err)
+			t.journal.log.Error("vault", "op", "audit", "err", err)
 		}
 	}
 }
 
 // Flush writes what is still to be written of the audit log. Call it before the
 // store is closed.
-func (v *Vault) Flush(ctx context.Context) {
-	v.tally.mu.Lock()
-	if v.tally.timer != nil {
-		v.tally.timer.Stop()
+func (j *journal) Flush(ctx context.Context) {
+	j.tally.mu.Lock()
+	if j.tally.timer != nil {
+		j.tally.timer.Stop()
 	}
-	v.tally.mu.Unlock()
-	v.tally.write(ctx)
+	j.tally.mu.Unlock()
+	j.tally.write(ctx)
 }
 
 // Audit returns at most max entries of the audit log, from number from on.
@@ -243,9 +243,9 @@ func (v *Vault) VerifyAudit(ctx context.Context, c memory.Caller, anchor *audit.
 
 // verifyAudit checks the audit log of an owner. That of another than the home owner
 // need have no head where the key is not here: nobody could sign one.
-func (v *Vault) verifyAudit(r store.Reader, owner memory.DID, anchor *audit.Head) (audit.Report, error) {
+func (j *journal) verifyAudit(r store.Reader, owner memory.DID, anchor *audit.Head) (audit.Report, error) {
 	out, err := audit.Verify(r.Audit(), owner, anchor)
-	if owner != v.home && !v.holds(owner) {
+	if owner != j.home && !j.holds(owner) {
 		out.Findings = slices.DeleteFunc(out.Findings, func(f audit.Finding) bool { return f.Kind == audit.Headless })
 	}
 	return out, err

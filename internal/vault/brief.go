@@ -179,7 +179,7 @@ func (b Brief) ids() []memory.ID {
 
 // worthTelling returns the newest live records of every part a brief may have,
 // through the gate.
-func (v *Vault) worthTelling(r store.Reader, c memory.Caller, n ProjectNames, project string) ([]memory.Record, error) {
+func (v *verifier) worthTelling(r store.Reader, c memory.Caller, n ProjectNames, project string) ([]memory.Record, error) {
 	g, err := v.gate(r, c)
 	if err != nil {
 		return nil, err
@@ -237,7 +237,7 @@ func chosen(records []memory.Record, n ProjectNames, q BriefQuery, now time.Time
 
 // fitted returns as much of a brief as its text for a model has room for: the
 // frame around each record counts. What it leaves out is chosen like the rest.
-func (v *Vault) fitted(owner memory.DID, choose func(budget int) Brief, budget int) (Brief, error) {
+func (v *verifier) fitted(owner memory.DID, choose func(budget int) Brief, budget int) (Brief, error) {
 	for room := budget; ; room -= max(1, room/5) {
 		b := choose(room)
 		text, dropped, err := v.text(owner, b, budget)
@@ -250,7 +250,7 @@ func (v *Vault) fitted(owner memory.DID, choose func(budget int) Brief, budget i
 
 // text writes a brief for a model: what its parts are, and a frame that no record
 // can leave. It reports how many records the frame had no room for.
-func (v *Vault) text(owner memory.DID, b Brief, budget int) (text string, dropped int, err error) {
+func (v *verifier) text(owner memory.DID, b Brief, budget int) (text string, dropped int, err error) {
 	if len(b.Sections) == 0 {
 		return "Nothing is remembered yet.\n", 0, nil
 	}

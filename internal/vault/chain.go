@@ -31,16 +31,16 @@ func priorOf(rec memory.Record, row func(memory.ID) (store.Row, error)) (prior, 
 
 // settleChain gives a new record its place among versions: what it supersedes is
 // closed, and where its own successor was here before it, it is closed itself.
-func (v *Vault) settleChain(w store.Writer, rec memory.Record) error {
-	if err := v.closePriors(w, rec); err != nil {
+func (e *editor) settleChain(w store.Writer, rec memory.Record) error {
+	if err := e.closePriors(w, rec); err != nil {
 		return err
 	}
-	return v.closeBySuccessors(w, rec.ID)
+	return e.closeBySuccessors(w, rec.ID)
 }
 
 // closePriors ends the valid time of the records that rec replaces, exactly like
 // revise. Ids that are not here are plain links.
-func (v *Vault) closePriors(w store.Writer, rec memory.Record) error {
+func (e *editor) closePriors(w store.Writer, rec memory.Record) error {
 	for _, id := range rec.Supersedes {
 		r, err := w.Row(id)
 		if errors.Is(err, store.ErrNotFound) {
@@ -49,14 +49,14 @@ func (v *Vault) closePriors(w store.Writer, rec memory.Record) error {
 		if err != nil {
 			return err
 		}
-		prior, err := v.record(w, r)
+		prior, err := e.record(w, r)
 		if err != nil {
 			return err
 		}
 		if Foreign(rec, prior.Scope.Owner) {
 			continue // nobody ends what another owner says
 		}
-		if err := v.closeBy(w, r, prior, rec); err != nil {
+		if err := e.closeBy(w, r, prior, rec); err != nil {
 			return err
 		}
 	}
@@ -66,12 +66,12 @@ func (v *Vault) closePriors(w store.Writer, rec memory.Record) error {
 // closeBy closes prior by its successor, once. What was forgotten stays as it is,
 // and a candidate ends nothing that is in force: it is not authoritative until
 // the owner confirms it.
-func (v *Vault) closeBy(w store.Writer, r store.Row, prior, successor memory.Record) error {
+func (e *editor) closeBy(w store.Writer, r store.Row, prior, successor memory.Record) error {
 	proposed := successor.Lifecycle.Status.Or() == memory.Candidate && prior.Lifecycle.Status.Or() != memory.Candidate
 	if proposed || prior.Lifecycle.Status == memory.Tombstoned || prior.ID == successor.ID || slices.Contains(prior.SupersededBy, successor.ID) {
 		return nil
 	}
-	return v.amend(w, r, Closed(prior, successor))
+	return e.amend(w, r, Closed(prior, successor))
 }
 
 // Closed returns prior as its successor leaves it: valid until the successor
@@ -97,7 +97,7 @@ func Until(t, next memory.Times) memory.Times {
 
 // closeBySuccessors closes a record that came later than what supersedes it, and
 // joins their beliefs.
-func (v *Vault) closeBySuccessors(w store.Writer, id memory.ID) error {
+func (e *editor) closeBySuccessors(w store.Writer, id memory.ID) error {
 	users, err := w.Relating(string(id))
 	if err != nil {
 		return err
@@ -111,15 +111,15 @@ func (v *Vault) closeBySuccessors(w store.Writer, id memory.ID) error {
 		if err != nil {
 			return err
 		}
-		successor, err := v.record(w, later)
+		successor, err := e.record(w, later)
 		if err != nil || !slices.Contains(successor.Supersedes, id) || user == id || OfAnother(r, successor) {
 			continue // another kind of link, or a damaged record that doctor names
 		}
-		prior, err := v.record(w, r)
+		prior, err := e.record(w, r)
 		if err != nil {
 			return err
 		}
-		if err := v.closeBy(w, r, prior, successor); err != nil {
+		if err := e.closeBy(w, r, prior, successor); err != nil {
 			return err
 		}
 		if err := join(w, later.Columns.Lineage, r.Columns.Lineage); err != nil {
@@ -157,7 +157,7 @@ func refile(w store.Writer, r store.Row, lineage memory.ID) error {
 }
 
 // reopen undoes what the successor gone did to the records it superseded.
-func (v *Vault) reopen(w store.Writer, gone memory.Record) error {
+func (e *editor) reopen(w store.Writer, gone memory.Record) error {
 	for _, id := range gone.Supersedes {
 		r, err := w.Row(id)
 		if errors.Is(err, store.ErrNotFound) {
@@ -166,14 +166,14 @@ func (v *Vault) reopen(w store.Writer, gone memory.Record) error {
 		if err != nil {
 			return err
 		}
-		prior, err := v.record(w, r)
+		prior, err := e.record(w, r)
 		if err != nil || r.Origin == nil || !slices.Contains(prior.SupersededBy, gone.ID) {
 			continue // damaged or emptied: there is nothing to reopen
 		}
-		if prior, err = v.withoutSuccessor(w, r, prior, gone.ID); err != nil {
+		if prior, err = e.withoutSuccessor(w, r, prior, gone.ID); err != nil {
 			return err
 		}
-		if err := v.amend(w, r, prior); err != nil {
+		if err := e.amend(w, r, prior); err != nil {
 			return err
 		}
 	}
@@ -182,9 +182,9 @@ func (v *Vault) reopen(w store.Writer, gone memory.Record) error {
 
 // withoutSuccessor returns prior valid as long as its author said, or until the
 // first of its other successors.
-func (v *Vault) withoutSuccessor(w store.Reader, r store.Row, prior memory.Record, gone memory.ID) (memory.Record, error) {
+func (e *editor) withoutSuccessor(w store.Reader, r store.Row, prior memory.Record, gone memory.ID) (memory.Record, error) {
 	r.Current = nil
-	born, err := v.record(w, r)
+	born, err := e.record(w, r)
 	if err != nil {
 		return prior, err
 	}
@@ -198,7 +198,7 @@ func (v *Vault) withoutSuccessor(w store.Reader, r store.Row, prior memory.Recor
 		if err != nil {
 			return prior, err
 		}
-		successor, damage, err := v.read(w, other)
+		successor, damage, err := e.read(w, other)
 		if err != nil {
 			return prior, err
 		}

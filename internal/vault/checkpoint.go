@@ -2,8 +2,11 @@ package vault
 
 import (
 	"crypto/cipher"
+	"crypto/sha256"
+	"encoding/hex"
 	"errors"
 	"fmt"
+	"time"
 
 	"github.com/satchel-memory/satchel/internal/store"
 	"github.com/satchel-memory/satchel/keys"
@@ -66,33 +69,6 @@ func OpenState(key *keys.Private, s store.State) (store.State, error) {
 	return s, nil
 }
 
-// stateFindings says which checkpoints of an owner were changed outside of satchel or do
-// not open. It says nothing where the owner's key is not at hand.
-func (v *Vault) stateFindings(r store.Reader, owner memory.DID) (findings []string, err error) {
-	key := v.holder(owner)
-	if key == nil {
-		return nil, nil
-	}
-	err = EachState(r.Agents(), "", func(id string) error {
-		s, err := r.Agents().State(id)
-		why := "it was changed outside of satchel"
-		if err == nil {
-			_, err = OpenState(key, s)
-			why = "its seal does not open"
-		} else if !errors.Is(err, store.ErrAltered) {
-			return err
-		}
-		if err != nil && len(findings) < findingsShown {
-			findings = append(findings, fmt.Sprintf("checkpoint %s of an agent: %s; restore a backup, or remove it with satchel agent state remove", id, why))
-		}
-		return nil
-	})
-	if errors.Is(err, store.ErrAltered) { // what cannot be an id is named by the store
-		return findings, nil
-	}
-	return findings, err
-}
-
 // agentPage is how many ids of agents or checkpoints are held at once.
 const agentPage = 500
 
@@ -137,4 +113,42 @@ func EachState(r store.Agents, agent string, do func(id string) error) error {
 			return nil
 		}
 	}
+}
+
+// A token serves once at a platform, whichever of its owners it comes to (AAIF-8.2-8).
+// What an owner's own rows say is not enough for that: the home owner's, whom every
+// server over the store knows, hold every token that has served here.
+//
+// What stands there of a token is a digest of its issuer and id, which names nobody, so
+// that it can outlast the owner's memories: neither a rekey nor an erasure makes a token
+// good again before it has expired.
+
+// SpentMark is what stands for a token among those that have served: of no issuer, and in
+// the place of an id the SHA-256 of both.
+func SpentMark(t store.Spent) store.Spent {
+	sum := sha256.New()
+	fmt.Fprintf(sum, "satchel spent token 1\x00%d\x00%s%s", len(t.Issuer), t.Issuer, t.JTI)
+	return store.Spent{JTI: hex.EncodeToString(sum.Sum(nil)), Until: t.Until}
+}
+
+// SpentTokens returns the marks of the tokens of an owner that could be used again if they
+// were forgotten.
+func SpentTokens(r store.Reader, now time.Time) ([]store.Spent, error) {
+	list, err := r.Agents().SpentList(now)
+	for i, t := range list {
+		if t.Issuer != "" { // as an earlier release filed it
+			list[i] = SpentMark(t)
+		}
+	}
+	return list, err
+}
+
+// SpendAll files tokens that have served, and may have been filed before.
+func SpendAll(w store.Writer, list []store.Spent, now time.Time) error {
+	for _, t := range list {
+		if err := w.AgentKeeper().Spend(t, now); err != nil && !errors.Is(err, store.ErrExists) {
+			return err
+		}
+	}
+	return nil
 }

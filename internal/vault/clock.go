@@ -33,12 +33,12 @@ type Hold struct {
 }
 
 // Held returns what is held back of an owner's, and writes nothing.
-func (v *Vault) Held(ctx context.Context, owner memory.DID) (held Hold, err error) {
-	err = v.store.View(ctx, owner, func(r store.Reader) error {
-		held, err = holdOf(r, Instant(v.now()))
+func (e *eraser) Held(ctx context.Context, owner memory.DID) (held Hold, err error) {
+	err = e.store.View(ctx, owner, func(r store.Reader) error {
+		held, err = holdOf(r, Instant(e.now()))
 		return err
 	})
-	return held, v.refusal(engine(owner), "sweep", "", err)
+	return held, e.refusal(engine(owner), "sweep", "", err)
 }
 
 func holdOf(r store.Reader, now time.Time) (h Hold, err error) {
@@ -146,21 +146,21 @@ func (v *Vault) SweepAgreed(ctx context.Context, owner memory.DID) (int, error) 
 	return swept, v.refusal(engine(owner), "sweep", "", err)
 }
 
-func (v *Vault) sweepAgreed(ctx context.Context, owner memory.DID) (int, error) {
-	held, err := v.Held(ctx, owner)
+func (e *eraser) sweepAgreed(ctx context.Context, owner memory.DID) (int, error) {
+	held, err := e.Held(ctx, owner)
 	if err != nil {
 		return 0, err
 	}
 	if held.Count > 0 {
-		v.log.Warn("vault", "op", "sweep", "held", held.Count, "until", held.Until)
+		e.log.Warn("vault", "op", "sweep", "held", held.Count, "until", held.Until)
 	}
 	if held.Count > 0 && !held.marked {
-		err = v.unasked(ctx, sweeping, owner, func(w store.Writer) error {
-			return v.note(w, engine(owner), audit.Entry{Act: audit.Hold, Count: held.Count, Result: strconv.FormatInt(held.Head, 10)})
+		err = e.unasked(ctx, sweeping, owner, func(w store.Writer) error {
+			return e.note(w, engine(owner), audit.Entry{Act: audit.Hold, Count: held.Count, Result: strconv.FormatInt(held.Head, 10)})
 		})
 		if err != nil {
 			return 0, err
 		}
 	}
-	return v.sweep(ctx, owner, held.Until)
+	return e.sweep(ctx, owner, held.Until)
 }

@@ -13,7 +13,7 @@ import (
 	"github.com/satchel-memory/satchel/canon"
 	"github.com/satchel-memory/satchel/internal/audit"
 	"github.com/satchel-memory/satchel/internal/store"
-	"github.com/satchel-memory/satchel/internal/vault"
+	"github.com/satchel-memory/satchel/internal/vault/trust"
 	"github.com/satchel-memory/satchel/internal/vault/vaulttest"
 	"github.com/satchel-memory/satchel/memory"
 	"github.com/satchel-memory/satchel/ump"
@@ -89,27 +89,27 @@ func testConsent(t *testing.T, open opener) {
 	})
 	t.Run("the owner consents once and for all, until it is revoked", func(t *testing.T) {
 		for _, c := range []memory.Caller{h.Agent(), h.Peer()} {
-			vaulttest.WantKind(t, h.GrantConsent(h.Ctx, c, vault.ExportEmbeddings), memory.ForbiddenScope)
-			vaulttest.WantKind(t, h.RevokeConsent(h.Ctx, c, vault.ExportEmbeddings), memory.ForbiddenScope)
+			vaulttest.WantKind(t, h.GrantConsent(h.Ctx, c, trust.ExportEmbeddings), memory.ForbiddenScope)
+			vaulttest.WantKind(t, h.RevokeConsent(h.Ctx, c, trust.ExportEmbeddings), memory.ForbiddenScope)
 			_, err := h.Consents(h.Ctx, c)
 			vaulttest.WantKind(t, err, memory.ForbiddenScope)
 		}
 		vaulttest.WantKind(t, h.GrantConsent(h.Ctx, h.Me(), "everything"), memory.InvalidRecord)
-		vaulttest.WantKind(t, h.RevokeConsent(h.Ctx, h.Me(), vault.ExportEmbeddings), memory.NotFound)
+		vaulttest.WantKind(t, h.RevokeConsent(h.Ctx, h.Me(), trust.ExportEmbeddings), memory.NotFound)
 		for range 2 {
-			if err := h.GrantConsent(h.Ctx, h.Me(), vault.ExportEmbeddings); err != nil {
+			if err := h.GrantConsent(h.Ctx, h.Me(), trust.ExportEmbeddings); err != nil {
 				t.Fatal(err)
 			}
 			h.Pass(time.Hour)
 		}
 		given, err := h.Consents(h.Ctx, h.Me())
-		if err != nil || len(given) != 1 || given[0] != (vault.Given{Consent: vault.ExportEmbeddings, At: vaulttest.Start()}) {
+		if err != nil || len(given) != 1 || given[0] != (trust.Given{Consent: trust.ExportEmbeddings, At: vaulttest.Start()}) {
 			t.Errorf("given %v, %v", given, err)
 		}
 		if b, err := h.Bundle(h.Agent(), asked); err != nil || b.Get("embedding_model").Text() != "m" {
 			t.Errorf("with consent: %v", err)
 		}
-		if err := h.RevokeConsent(h.Ctx, h.Me(), vault.ExportEmbeddings); err != nil {
+		if err := h.RevokeConsent(h.Ctx, h.Me(), trust.ExportEmbeddings); err != nil {
 			t.Fatal(err)
 		}
 		_, err = h.Bundle(h.Agent(), asked)

@@ -1,10 +1,15 @@
 package vault
 
 import (
+	"crypto/hmac"
+	"crypto/sha256"
+	"crypto/subtle"
 	"errors"
+	"strings"
 	"unicode/utf8"
 
 	"github.com/satchel-memory/satchel/aimem"
+	"github.com/satchel-memory/satchel/internal/audit"
 	"github.com/satchel-memory/satchel/internal/store"
 	"github.com/satchel-memory/satchel/memory"
 )
@@ -15,8 +20,8 @@ import (
 const DeniedSpace = "aimem.denied"
 
 // deny puts names on the deny list.
-func (v *Vault) deny(w store.Writer, owner memory.DID, names ...string) error {
-	l := v.ledger(owner)
+func (j *journal) deny(w store.Writer, owner memory.DID, names ...string) error {
+	l := j.ledger(owner)
 	for _, name := range names {
 		mark := l.Mark(name)
 		if mark == "" {
@@ -31,8 +36,8 @@ func (v *Vault) deny(w store.Writer, owner memory.DID, names ...string) error {
 }
 
 // isDenied reports whether one of the names is on the deny list.
-func (v *Vault) isDenied(r store.Reader, owner memory.DID, names ...string) (bool, error) {
-	ledgers, err := v.denyLedgers(r, owner)
+func (j *journal) isDenied(r store.Reader, owner memory.DID, names ...string) (bool, error) {
+	ledgers, err := j.denyLedgers(r, owner)
 	if err != nil {
 		return false, err
 	}
@@ -48,8 +53,8 @@ func (v *Vault) isDenied(r store.Reader, owner memory.DID, names ...string) (boo
 }
 
 // allow takes names from the deny list.
-func (v *Vault) allow(w store.Writer, owner memory.DID, names ...string) error {
-	ledgers, err := v.denyLedgers(w, owner)
+func (j *journal) allow(w store.Writer, owner memory.DID, names ...string) error {
+	ledgers, err := j.denyLedgers(w, owner)
 	if err != nil || len(names) == 0 {
 		return err
 	}
@@ -71,14 +76,14 @@ func Denying(r store.Reader) (bool, error) {
 
 // denyRow keeps a record that is erased from coming back, under whichever name a
 // document knows it by.
-func (v *Vault) denyRow(w store.Writer, owner memory.DID, r store.Row) error {
+func (j *journal) denyRow(w store.Writer, owner memory.DID, r store.Row) error {
 	rec, err := Decoded(r)
 	if err != nil {
 		rec = memory.Record{ID: r.ID} // damaged: its id is all that is known
 	}
-	names := v.namesOf(owner, rec)
+	names := j.namesOf(owner, rec)
 	names = append(names, partNames(names, rec)...)
-	return v.deny(w, owner, append(names, ImportNames(rec)...)...)
+	return j.deny(w, owner, append(names, ImportNames(rec)...)...)
 }
 
 // partNames lists what documents call the further chunks that a long text leaves as.
@@ -94,8 +99,8 @@ func partNames(names []string, rec memory.Record) []string {
 
 // namesOf lists what documents call a record: its id, its URN here, and the one it
 // came with.
-func (v *Vault) namesOf(owner memory.DID, rec memory.Record) []string {
-	m := v.takes(owner)
+func (j *journal) namesOf(owner memory.DID, rec memory.Record) []string {
+	m := j.takes(owner)
 	names := []string{string(rec.ID), string(m.URN(rec.ID))}
 	for _, urn := range aimem.Sources(rec) {
 		names = append(names, string(urn), string(m.Alias(urn)))
@@ -104,8 +109,8 @@ func (v *Vault) namesOf(owner memory.DID, rec memory.Record) []string {
 }
 
 // originNames lists the names in originSpace that may lead to a record.
-func (v *Vault) originNames(owner memory.DID, rec memory.Record) []string {
-	m := v.takes(owner)
+func (j *journal) originNames(owner memory.DID, rec memory.Record) []string {
+	m := j.takes(owner)
 	first, _ := m.StoredPart(rec, 1)
 	var names []string
 	for _, urn := range []aimem.URN{aimem.OriginURN(first.Value), m.Origin(rec)} {
@@ -115,3 +120,88 @@ func (v *Vault) originNames(owner memory.DID, rec memory.Record) []string {
 	}
 	return names
 }
+
+// DeniedKeySpace holds what the deny list was marked with before its owner, or
+// whoever marks for the owner, took another key. Key is which key and which next
+// one, as marks; Data is the former, under a pad that the next one gives.
+const DeniedKeySpace = "aimem.denied.key"
+
+// CarriedKey is the attachment by which whoever has next can ask a deny list that
+// was marked with old. It is the same every time.
+func CarriedKey(old, next []byte) store.Attachment {
+	key := keyMark(old) + " " + keyMark(next)
+	return store.Attachment{Space: DeniedKeySpace, Key: key, Data: padded(next, key, old)}
+}
+
+// CarriedIn is the inverse of carriedKey. It is nil for what is there for another
+// key than next.
+func CarriedIn(a store.Attachment, next []byte) []byte {
+	if _, to, _ := strings.Cut(a.Key, " "); to != keyMark(next) || len(a.Data) != sha256.Size {
+		return nil
+	}
+	return padded(next, a.Key, a.Data)
+}
+
+func keyMark(secret []byte) string { return audit.Log{Secret: secret}.Mark("deny list") }
+
+// padded covers a secret, or uncovers it. No two secrets have the same pad.
+func padded(by []byte, key string, secret []byte) []byte {
+	h := hmac.New(sha256.New, by)
+	h.Write([]byte("satchel deny list, key of an earlier one, v1\x00" + key))
+	pad := h.Sum(nil)
+	if subtle.XORBytes(pad, pad, secret) != len(pad) {
+		return nil
+	}
+	return pad
+}
+
+// denyMarks returns what may stand for a name on the deny list: what is put there
+// first, then what was put there under earlier keys.
+func denyMarks(ledgers []audit.Log, name string) []string {
+	var all []string
+	for _, l := range ledgers {
+		if mark := l.Mark(name); mark != "" {
+			all = append(all, mark)
+		}
+	}
+	return all
+}
+
+// denyLedgers returns what marks the names on the deny list.
+func (j *journal) denyLedgers(r store.Reader, owner memory.DID) ([]audit.Log, error) {
+	now := j.ledger(owner)
+	all := []audit.Log{now}
+	if len(now.Secret) == 0 {
+		return nil, nil
+	}
+	carried, err := r.Attachments(store.AttachmentFilter{Space: DeniedKeySpace}, 0, ImportBatch)
+	for _, a := range carried {
+		if secret := CarriedIn(a, now.Secret); secret != nil {
+			all = append(all, audit.Log{Owner: owner, Secret: secret})
+		}
+	}
+	return all, err
+}
+
+// CarryDenialsOf lets whoever marks with next ask the deny list that was marked with old.
+func CarryDenialsOf(w store.Writer, old, next []byte) error {
+	some, err := Denying(w)
+	if err != nil || !some {
+		return err
+	}
+	list := []store.Attachment{CarriedKey(old, next)}
+	carried, err := w.Attachments(store.AttachmentFilter{Space: DeniedKeySpace}, 0, ImportBatch)
+	if err != nil {
+		return err
+	}
+	for _, a := range carried {
+		if secret := CarriedIn(a, old); secret != nil {
+			list = append(list, CarriedKey(secret, next))
+		}
+	}
+	_, err = w.AttachAll(list)
+	return err
+}
+
+// MarkingPurpose is what the home owner's key gives for an owner whose own is not kept here.
+func MarkingPurpose(owner memory.DID) string { return "satchel audit log of " + string(owner) }

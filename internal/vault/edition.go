@@ -21,8 +21,8 @@ import (
 // that edition.
 const EditionSpace = "ump.edition"
 
-// editionOf returns the edition that an owner's memory speaks.
-func editionOf(r store.Reader) (string, error) {
+// EditionOf returns the edition that an owner's memory speaks.
+func EditionOf(r store.Reader) (string, error) {
 	_, err := r.Attached(EditionSpace, ump.LaterEdition, 0)
 	if errors.Is(err, store.ErrNotFound) {
 		return ump.Edition, nil
@@ -30,20 +30,20 @@ func editionOf(r store.Reader) (string, error) {
 	return ump.LaterEdition, err
 }
 
-// goingOver is the key beside it of when a memory began to go over to 1.0. Until the
+// GoingOver is the key beside it of when a memory began to go over to 1.0. Until the
 // other key is there, that is not done.
-const goingOver = "going over"
+const GoingOver = "going over"
 
-// setEdition lets a memory speak an edition from now on.
-func setEdition(w store.Writer, edition string, now time.Time) error {
+// SetEdition lets a memory speak an edition from now on.
+func SetEdition(w store.Writer, edition string, now time.Time) error {
 	if edition != ump.LaterEdition {
-		return errors.Join(NotFoundIsNone(w.Detach(EditionSpace, ump.LaterEdition)), NotFoundIsNone(w.Detach(EditionSpace, goingOver)))
+		return errors.Join(NotFoundIsNone(w.Detach(EditionSpace, ump.LaterEdition)), NotFoundIsNone(w.Detach(EditionSpace, GoingOver)))
 	}
-	return setSince(w, edition, now)
+	return NoteEditionSince(w, edition, now)
 }
 
-// setSince notes under a key of editionSpace since when it is so; the first time counts.
-func setSince(w store.Writer, key string, now time.Time) error {
+// NoteEditionSince notes under a key of EditionSpace since when it is so; the first time counts.
+func NoteEditionSince(w store.Writer, key string, now time.Time) error {
 	_, err := store.Attach(w, store.Attachment{Space: EditionSpace, Key: key, Data: []byte(now.Format(time.RFC3339Nano))})
 	if errors.Is(err, store.ErrExists) {
 		return nil
@@ -53,12 +53,12 @@ func setSince(w store.Writer, key string, now time.Time) error {
 
 // Edition returns the edition of UMP that an owner's memory speaks: that of a new
 // memory where the vault has no store, as when it only says what it offers.
-func (v *Vault) Edition(ctx context.Context, owner memory.DID) (edition string, err error) {
-	if v.bare == nil {
+func (e *editor) Edition(ctx context.Context, owner memory.DID) (edition string, err error) {
+	if e.bare == nil {
 		return ump.Edition, nil
 	}
-	err = v.bare.View(ctx, owner, func(r store.Reader) error {
-		edition, err = editionOf(r)
+	err = e.bare.View(ctx, owner, func(r store.Reader) error {
+		edition, err = EditionOf(r)
 		return err
 	})
 	return edition, err
@@ -66,10 +66,10 @@ func (v *Vault) Edition(ctx context.Context, owner memory.DID) (edition string, 
 
 // noteEdition returns the edition that an owner's memory speaks in a transaction that writes
 // a record, and takes note of it: another program may have changed it.
-func (v *Vault) noteEdition(w store.Writer) (string, error) {
-	edition, err := editionOf(w)
+func (e *editor) noteEdition(w store.Writer) (string, error) {
+	edition, err := EditionOf(w)
 	if err == nil {
-		v.editions.Store(w.Owner(), edition)
+		e.editions.Store(w.Owner(), edition)
 	}
 	return edition, err
 }
@@ -77,15 +77,15 @@ func (v *Vault) noteEdition(w store.Writer) (string, error) {
 // lastEdition returns the edition that an owner's memory spoke when a record was last
 // written. It is a hint for what is made ready outside of a transaction: inEdition has
 // the last word.
-func (v *Vault) lastEdition(owner memory.DID) (string, error) {
-	if edition, ok := v.editions.Load(owner); ok {
+func (e *editor) lastEdition(owner memory.DID) (string, error) {
+	if edition, ok := e.editions.Load(owner); ok {
 		return edition.(string), nil
 	}
-	edition, err := v.Edition(context.Background(), owner)
+	edition, err := e.Edition(context.Background(), owner)
 	if err != nil {
 		return "", err
 	}
-	noted, _ := v.editions.LoadOrStore(owner, edition) // a writer may know better by now
+	noted, _ := e.editions.LoadOrStore(owner, edition) // a writer may know better by now
 	return noted.(string), nil
 }
 
@@ -97,9 +97,9 @@ var errEdition = &memory.Error{Kind: memory.Internal, Message: "this memory has 
 // as 0.1 a present form is made. One that cannot be signed here stays as it is. A
 // memory that speaks 0.1 keeps what was said or signed as 1.0, but nothing that was
 // made 1.0 before the memory went back.
-func (v *Vault) inEdition(w store.Writer, p Prepared) (Prepared, error) {
-	edition, err := v.noteEdition(w)
-	key := v.signer(p.Rec, w.Owner())
+func (e *editor) inEdition(w store.Writer, p Prepared) (Prepared, error) {
+	edition, err := e.noteEdition(w)
+	key := e.signer(p.Rec, w.Owner())
 	settled := p.Rec.Version == edition || edition == ump.Edition && !p.raised
 	if err != nil || settled || key == nil {
 		return p, err
@@ -114,6 +114,6 @@ func (v *Vault) inEdition(w store.Writer, p Prepared) (Prepared, error) {
 		}
 		p.Rec, err = ump.Author(next, key)
 	}
-	v.vouch(p.Rec)
+	e.vouch(p.Rec)
 	return p, err
 }

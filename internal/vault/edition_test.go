@@ -11,13 +11,14 @@ import (
 	"github.com/satchel-memory/satchel/internal/audit"
 	"github.com/satchel-memory/satchel/internal/racing"
 	"github.com/satchel-memory/satchel/internal/vault"
+	"github.com/satchel-memory/satchel/internal/vault/edition"
 	"github.com/satchel-memory/satchel/internal/vault/vaulttest"
 	"github.com/satchel-memory/satchel/memory"
 	"github.com/satchel-memory/satchel/ump"
 )
 
 // goOver lets the memory speak 1.0.
-func (h *house) goOver() vault.EditionReport {
+func (h *house) goOver() edition.Report {
 	h.T.Helper()
 	report, err := h.SetEdition(h.Ctx, h.Me(), ump.LaterEdition, nil)
 	if err != nil {
@@ -183,7 +184,7 @@ func TestEditionCutOffAndBesideWriters(t *testing.T) {
 		if caps, _ := h.Capabilities(h.Ctx, h.Me()); caps.UMP != "0.1" {
 			t.Errorf("it speaks %s before all is signed", caps.UMP)
 		}
-		if s, err := h.EditionStatus(h.Ctx, h.Me()); err != nil || s != (vault.EditionStatus{Speaks: "0.1", GoingOver: true, Left: 600 - 256}) {
+		if s, err := h.EditionStatus(h.Ctx, h.Me()); err != nil || s != (edition.Status{Speaks: "0.1", GoingOver: true, Left: 600 - 256}) {
 			t.Errorf("UMP1-0-3 the status of a change that was cut off is %+v, %v", s, err)
 		}
 		beside := h.server()
@@ -200,7 +201,7 @@ func TestEditionCutOffAndBesideWriters(t *testing.T) {
 			t.Errorf("%d records, want %d", n, 601+wrote)
 		}
 		h.spoken("1.0")
-		if s, err := h.EditionStatus(h.Ctx, h.Me()); err != nil || s != (vault.EditionStatus{Speaks: "1.0"}) {
+		if s, err := h.EditionStatus(h.Ctx, h.Me()); err != nil || s != (edition.Status{Speaks: "1.0"}) {
 			t.Errorf("the status afterwards is %+v, %v", s, err)
 		}
 	})

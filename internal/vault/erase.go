@@ -17,8 +17,8 @@ const clearing = 5 * time.Second
 // cleared makes sure that what was erased is gone from the files, and reports
 // whether that could be done yet. In a store that others share it is the
 // operator's to do.
-func (v *Vault) cleared(ctx context.Context) (bool, error) {
-	s, ok := v.store.(store.Compacter)
+func (e *eraser) cleared(ctx context.Context) (bool, error) {
+	s, ok := e.store.(store.Compacter)
 	if !ok {
 		return true, nil
 	}
@@ -33,8 +33,8 @@ func (v *Vault) cleared(ctx context.Context) (bool, error) {
 
 // compactIfOwed clears away what deleted content left in the files, if anything,
 // and if that is not left to the store's operator.
-func (v *Vault) compactIfOwed(ctx context.Context) error {
-	s, ok := v.store.(store.Compacter)
+func (e *eraser) compactIfOwed(ctx context.Context) error {
+	s, ok := e.store.(store.Compacter)
 	if !ok {
 		return nil
 	}
@@ -104,11 +104,11 @@ func rowsToForget(w store.Writer, f memory.ForgetRequest) ([]store.Row, error) {
 // erase removes a record, what answered with its id, and what an imported
 // document said beside its records. The change feed keeps the id, by which
 // subscribers learn what to erase in their turn, and a tombstone how its belief was named.
-func (v *Vault) erase(w store.Writer, r store.Row, as BeliefName, now time.Time) error {
-	if err := v.reopenAfterToken(w, r); err != nil {
+func (e *eraser) erase(w store.Writer, r store.Row, as BeliefName, now time.Time) error {
+	if err := e.reopenAfterToken(w, r); err != nil {
 		return err
 	}
-	if err := v.beliefs.KeepTombstone(w, r, as, now); err != nil {
+	if err := e.beliefs.KeepTombstone(w, r, as, now); err != nil {
 		return err
 	}
 	if err := w.Delete(r.ID); err != nil {
@@ -120,12 +120,12 @@ func (v *Vault) erase(w store.Writer, r store.Row, as BeliefName, now time.Time)
 	if err := dropResidue(w, r.Columns.Import); err != nil {
 		return err
 	}
-	change := store.Change{At: now, Type: store.Hushed, ID: r.ID, First: r.Number, Last: r.Number}
+	change := store.Change{At: now, Type: store.ErasedPrivately, ID: r.ID, First: r.Number, Last: r.Number}
 	if rec, err := Decoded(r); err == nil {
 		if Visibility(rec).WiderThan(memory.Private) {
 			change.Type = store.Erased
 		}
-		if change.Mark, err = v.whereabouts(w, rec); err != nil {
+		if change.Mark, err = e.whereabouts(w, rec); err != nil {
 			return err
 		}
 	}
@@ -136,23 +136,23 @@ func (v *Vault) erase(w store.Writer, r store.Row, as BeliefName, now time.Time)
 // whereabouts is what remains of an erased record's project and agent: marks by
 // which those who follow one of them are told. Without the owner's key there are
 // none.
-func (v *Vault) whereabouts(r store.Reader, rec memory.Record) (string, error) {
+func (j *journal) whereabouts(r store.Reader, rec memory.Record) (string, error) {
 	n, err := projectNames(r)
 	if err != nil {
 		return "", err
 	}
-	l := v.ledger(rec.Scope.Owner)
+	l := j.ledger(rec.Scope.Owner)
 	return l.Mark("project "+n.canonical(rec.Scope.Project)) + " " + l.Mark("agent "+rec.Scope.Agent), nil
 }
 
 // reopenAfterToken lets hold again what a record that came in with a token had
 // superseded: forgetting what somebody else said takes it back.
-func (v *Vault) reopenAfterToken(w store.Writer, r store.Row) error {
+func (e *eraser) reopenAfterToken(w store.Writer, r store.Row) error {
 	rec, err := Decoded(r)
 	if err != nil || !ofToken(rec) {
 		return nil
 	}
-	return v.reopen(w, rec)
+	return e.reopen(w, rec)
 }
 
 // dropResidue forgets what the document of an import said as a whole: it may
@@ -189,21 +189,21 @@ func (v *Vault) EraseOwner(ctx context.Context, c memory.Caller) (cleared bool, 
 // let in again with one of them or with one that was revoked: their ids stay for as
 // long as they would have been good, and so do marks of the migration tokens that have
 // served (AAIF-8.2-8).
-func (v *Vault) empty(w store.Writer) error {
+func (e *eraser) empty(w store.Writer) error {
 	grants, err := w.Grants()
 	if err != nil {
 		return err
 	}
-	now := Instant(v.now())
+	now := Instant(e.now())
 	served, err := SpentTokens(w, now)
 	if err != nil {
 		return err
 	}
-	edition, err := editionOf(w)
+	edition, err := EditionOf(w)
 	if err != nil {
 		return err
 	}
-	if err := errors.Join(w.EraseOwner(), setEdition(w, edition, now)); err != nil {
+	if err := errors.Join(w.EraseOwner(), SetEdition(w, edition, now)); err != nil {
 		return err
 	}
 	if err := SpendAll(w, served, now); err != nil {
@@ -223,10 +223,10 @@ func (v *Vault) empty(w store.Writer) error {
 
 // clearSealed clears the files of what lay in the clear before it was sealed, or before it
 // was replaced. Where that has to wait, it is made up for as after an erasure.
-func (v *Vault) clearSealed(ctx context.Context) {
+func (e *eraser) clearSealed(ctx context.Context) {
 	within, stop := context.WithTimeout(ctx, clearing)
 	defer stop()
-	if err := v.compactIfOwed(within); err != nil {
-		v.log.Warn("vault", "op", "agent keep", "err", err)
+	if err := e.compactIfOwed(within); err != nil {
+		e.log.Warn("vault", "op", "agent keep", "err", err)
 	}
 }

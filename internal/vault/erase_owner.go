@@ -42,17 +42,17 @@ func (v *Vault) EraseBrain(ctx context.Context, c memory.Caller) (aimem.Erasure,
 
 // quiet makes an end of an erasure of everything that was committed: it waits until
 // nothing of the owner's is on its way out, and then clears the files, see
-// [Vault.cleared]. Whoever was handing something out lets go of what it read when it
+// [eraser.cleared]. Whoever was handing something out lets go of what it read when it
 // is stopped, so that they can be.
-func (v *Vault) quiet(ctx context.Context, owner memory.DID) (cleared bool, err error) {
-	err = v.silence(ctx, owner)
-	cleared, failed := v.cleared(ctx)
+func (e *eraser) quiet(ctx context.Context, owner memory.DID) (cleared bool, err error) {
+	err = e.silence(ctx, owner)
+	cleared, failed := e.cleared(ctx)
 	return cleared, errors.Join(err, failed)
 }
 
 // eraseAll counts what there is, erases it and files that in the audit log: the
 // number of records and nothing that they said.
-func (v *Vault) eraseAll(w store.Writer, c memory.Caller, now time.Time) (aimem.Erasure, error) {
+func (e *eraser) eraseAll(w store.Writer, c memory.Caller, now time.Time) (aimem.Erasure, error) {
 	done := aimem.Erasure{ErasedAt: now}
 	var err error
 	if done.RecordsPurged, err = w.Count(store.Filter{}); err != nil {
@@ -62,11 +62,11 @@ func (v *Vault) eraseAll(w store.Writer, c memory.Caller, now time.Time) (aimem.
 	if done.ChunksPurged, err = w.Count(inForce); err != nil {
 		return done, err
 	}
-	if err := v.empty(w); err != nil {
+	if err := e.empty(w); err != nil {
 		return done, err
 	}
-	e := audit.Entry{Act: audit.EraseOwner, Count: done.RecordsPurged}
-	if err := v.note(w, c, e); err != nil {
+	entry := audit.Entry{Act: audit.EraseOwner, Count: done.RecordsPurged}
+	if err := e.note(w, c, entry); err != nil {
 		return done, err
 	}
 	entries, _, err := w.Audit().AuditSize()
@@ -81,8 +81,8 @@ const patience = 20 * time.Second
 
 // silence waits until nothing of an owner who was erased is on its way out any
 // more, in a store that keeps count of that (decision AD-28).
-func (v *Vault) silence(ctx context.Context, owner memory.DID) error {
-	s, ok := v.bare.(store.Gatekeeper)
+func (e *eraser) silence(ctx context.Context, owner memory.DID) error {
+	s, ok := e.bare.(store.Gatekeeper)
 	if !ok {
 		return nil
 	}
@@ -94,4 +94,27 @@ func (v *Vault) silence(ctx context.Context, owner memory.DID) error {
 			Message: "everything is erased, but a program that stands still was just handing out what it had read before: end that program, and do this again"}
 	}
 	return err
+}
+
+// Erasures returns how often everything of an owner was erased. Whoever hands
+// something out asks for it before anything is read of what is to leave (decision
+// AD-28).
+func (v *Vault) Erasures(ctx context.Context, owner memory.DID) (int64, error) {
+	s, ok := v.bare.(store.Gatekeeper)
+	if !ok {
+		return 0, nil
+	}
+	n, err := s.Erasures(ctx, owner)
+	return n, v.refusal(memory.Caller{}, "read", "", err)
+}
+
+// Emit runs write, which hands content of an owner to somebody, unless everything of
+// the owner was erased since erasures was asked for; then it fails with
+// [store.ErrErased].
+func (v *Vault) Emit(ctx context.Context, owner memory.DID, erasures int64, write func() error) error {
+	s, ok := v.bare.(store.Gatekeeper)
+	if !ok {
+		return write()
+	}
+	return s.Emit(ctx, owner, erasures, write)
 }

@@ -54,7 +54,7 @@ func (v *Vault) Export(ctx context.Context, c memory.Caller, q ExportQuery, yiel
 			return err
 		}
 		x.gate.verbatim = q.Verbatim
-		if x.gate.edition, err = editionOf(r); err != nil {
+		if x.gate.edition, err = EditionOf(r); err != nil {
 			return err
 		}
 		if len(q.IDs) > 0 {
@@ -72,16 +72,16 @@ func (v *Vault) Export(ctx context.Context, c memory.Caller, q ExportQuery, yiel
 }
 
 // noteExport puts an export for somebody else into the audit log.
-func (v *Vault) noteExport(ctx context.Context, c memory.Caller, q ExportQuery, how string, n int) error {
+func (j *journal) noteExport(ctx context.Context, c memory.Caller, q ExportQuery, how string, n int) error {
 	switch {
-	case !q.ToPeer && c.Speaks(), v.readOnly && c.Speaks():
+	case !q.ToPeer && c.Speaks(), j.readOnly && c.Speaks():
 		return nil
 	case c.Role == memory.Stranger:
-		v.tally.add(c, audit.Entry{Act: audit.Export, Reason: how, Count: n})
+		j.tally.add(c, audit.Entry{Act: audit.Export, Reason: how, Count: n})
 		return nil
 	}
-	return v.store.Update(ctx, c.Owner, func(w store.Writer) error {
-		return v.note(w, c, audit.Entry{Act: audit.Export, Reason: how, Count: n})
+	return j.store.Update(ctx, c.Owner, func(w store.Writer) error {
+		return j.note(w, c, audit.Entry{Act: audit.Export, Reason: how, Count: n})
 	})
 }
 

@@ -72,8 +72,8 @@ func hasVoice(w store.Writer, c memory.Caller, id memory.ID) (bool, error) {
 
 // full refuses what belongs to level 3 alone where that is not in force
 // (UMP-3.7-4).
-func (v *Vault) full(op string, c memory.Caller) error {
-	if v.level(c.Owner) == "L3" || v.level("") == "L3" {
+func (k *keyring) full(op string, c memory.Caller) error {
+	if k.level(c.Owner) == "L3" || k.level("") == "L3" {
 		return nil
 	}
 	return &memory.Error{Kind: memory.Unsupported, Op: op, Rule: "UMP-3.7-4",

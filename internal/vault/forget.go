@@ -48,12 +48,12 @@ func (v *Vault) Forget(ctx context.Context, c memory.Caller, f memory.ForgetRequ
 }
 
 // forgetAll forgets the record named, or every version of its belief.
-func (v *Vault) forgetAll(w store.Writer, c memory.Caller, f memory.ForgetRequest, now time.Time) error {
+func (e *eraser) forgetAll(w store.Writer, c memory.Caller, f memory.ForgetRequest, now time.Time) error {
 	rows, err := rowsToForget(w, f)
 	if err != nil {
 		return err
 	}
-	g, err := v.gate(w, c)
+	g, err := e.gate(w, c)
 	if err != nil {
 		return err
 	}
@@ -64,28 +64,28 @@ func (v *Vault) forgetAll(w store.Writer, c memory.Caller, f memory.ForgetReques
 	}
 	var as BeliefName
 	if f.Hard {
-		if as, err = v.beliefs.KnownAs(w, now, rows...); err != nil {
+		if as, err = e.beliefs.KnownAs(w, now, rows...); err != nil {
 			return err
 		}
 	}
 	for _, r := range rows {
 		if f.Hard { // the owner's own, even if it can no longer be read
-			err = errors.Join(v.denyRow(w, c.Owner, r), v.erase(w, r, as, now))
-		} else if err = v.bury(w, g, r, f); err == nil {
+			err = errors.Join(e.denyRow(w, c.Owner, r), e.erase(w, r, as, now))
+		} else if err = e.bury(w, g, r, f); err == nil {
 			err = Unlink(w, r.ID)
 		}
 		if err != nil {
 			return err
 		}
 	}
-	if err := v.prune(w, linked); err != nil {
+	if err := e.prune(w, linked); err != nil {
 		return err
 	}
 	act := audit.Forget
 	if f.Hard {
 		act = audit.Erase
 	}
-	return v.note(w, c, audit.Entry{Act: act, Reason: string(f.Reason)}, rowIDs(rows)...)
+	return e.note(w, c, audit.Entry{Act: act, Reason: string(f.Reason)}, rowIDs(rows)...)
 }
 
 func rowIDs(rows []store.Row) []memory.ID {
@@ -100,7 +100,7 @@ func rowIDs(rows []store.Row) []memory.ID {
 const ChainLimit = 100_000
 
 // bury makes a record a tombstone. Once is enough.
-func (v *Vault) bury(w store.Writer, g Gate, r store.Row, f memory.ForgetRequest) error {
+func (e *eraser) bury(w store.Writer, g Gate, r store.Row, f memory.ForgetRequest) error {
 	rec, err := g.record(r)
 	if err != nil {
 		return err
@@ -117,14 +117,14 @@ func (v *Vault) bury(w store.Writer, g Gate, r store.Row, f memory.ForgetRequest
 	if g.Caller.Role == memory.Peer && rec.Scope.Visibility == memory.Public {
 		return Forbidden("forget", "only the owner may take back what is public")
 	}
-	if err := v.reopenAfterToken(w, r); err != nil {
+	if err := e.reopenAfterToken(w, r); err != nil {
 		return err
 	}
 	gone := Tombstone(rec, f, g.Now)
 	if g.key(rec) != nil { // without it the record keeps what its owner signed
 		gone.Provenance = ActedBy(gone.Provenance, f.Actor)
 	}
-	if err := v.amend(w, r, gone); err != nil {
+	if err := e.amend(w, r, gone); err != nil {
 		return err
 	}
 	_, err = w.Record(store.Change{At: g.Now, Type: store.Tombstoned, ID: rec.ID})
@@ -175,12 +175,12 @@ func (v *Vault) Sweep(ctx context.Context, owner memory.DID) (int, error) {
 }
 
 // sweep empties what expired until an instant.
-func (v *Vault) sweep(ctx context.Context, owner memory.DID, until time.Time) (int, error) {
+func (e *eraser) sweep(ctx context.Context, owner memory.DID, until time.Time) (int, error) {
 	swept := 0
 	var after store.Cursor
 	for {
 		seen, emptied, next := 0, 0, after
-		err := v.unasked(ctx, sweeping, owner, func(w store.Writer) error {
+		err := e.unasked(ctx, sweeping, owner, func(w store.Writer) error {
 			seen, emptied, next = 0, 0, after
 			rows, err := w.Rows(store.Filter{Expired: until}, after, sweepBatch)
 			if err != nil {
@@ -188,7 +188,7 @@ func (v *Vault) sweep(ctx context.Context, owner memory.DID, until time.Time) (i
 			}
 			seen = len(rows)
 			for _, r := range rows {
-				done, err := v.expire(w, r, until)
+				done, err := e.expire(w, r, until)
 				if err != nil {
 					return err
 				}
@@ -200,7 +200,7 @@ func (v *Vault) sweep(ctx context.Context, owner memory.DID, until time.Time) (i
 			if emptied == 0 {
 				return nil
 			}
-			return v.note(w, engine(owner), audit.Entry{Act: audit.Expire, Count: emptied})
+			return e.note(w, engine(owner), audit.Entry{Act: audit.Expire, Count: emptied})
 		})
 		if err != nil {
 			return swept, err
@@ -224,21 +224,21 @@ func (v *Vault) Expired(ctx context.Context, owner memory.DID) (n int, err error
 
 // expire replaces a record by an empty shell (decision UD-15) and reports whether
 // it did: the record decides, not the column that led to it.
-func (v *Vault) expire(w store.Writer, r store.Row, until time.Time) (bool, error) {
-	rec, err := v.record(w, r)
+func (e *eraser) expire(w store.Writer, r store.Row, until time.Time) (bool, error) {
+	rec, err := e.record(w, r)
 	if err != nil {
-		v.log.Error("vault", "op", "sweep", "id", r.ID, "err", err)
+		e.log.Error("vault", "op", "sweep", "id", r.ID, "err", err)
 		return false, nil // doctor names it, the owner can erase it
 	}
 	at, ok := ump.Expiry(rec)
 	if !ok || until.Before(at) {
 		return false, nil
 	}
-	shell, err := v.emptied(rec, w.Owner())
+	shell, err := e.emptied(rec, w.Owner())
 	if err != nil {
 		return false, err
 	}
-	if err := v.beliefs.KeepExpired(w, r, at); err != nil {
+	if err := e.beliefs.KeepExpired(w, r, at); err != nil {
 		return false, err
 	}
 	empty := ReworkedRow(r, shell)
@@ -249,9 +249,9 @@ func (v *Vault) expire(w store.Writer, r store.Row, until time.Time) (bool, erro
 	if err := w.Reindex(r.Number, store.Document{}); err != nil {
 		return false, err
 	}
-	if err := v.unlinkAndPrune(w, r.ID); err != nil {
+	if err := e.unlinkAndPrune(w, r.ID); err != nil {
 		return false, err
 	}
-	_, err = w.Record(store.Change{At: Instant(v.now()), Type: store.Tombstoned, ID: rec.ID})
+	_, err = w.Record(store.Change{At: Instant(e.now()), Type: store.Tombstoned, ID: rec.ID})
 	return err == nil, err
 }

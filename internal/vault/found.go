@@ -59,10 +59,10 @@ func isFound(rec memory.Record) bool {
 }
 
 // suggestions readies drafts as candidates.
-func (v *Vault) suggestions(ctx context.Context, c memory.Caller, drafts []memory.Record) ([]Prepared, error) {
-	now := Instant(v.now())
+func (e *editor) suggestions(ctx context.Context, c memory.Caller, drafts []memory.Record) ([]Prepared, error) {
+	now := Instant(e.now())
 	drafts = slices.Clone(drafts)
-	err := v.store.View(ctx, c.Owner, func(r store.Reader) error {
+	err := e.store.View(ctx, c.Owner, func(r store.Reader) error {
 		for i := range drafts {
 			linked, err := fromConversation(r, drafts[i])
 			if err != nil {
@@ -78,11 +78,11 @@ func (v *Vault) suggestions(ctx context.Context, c memory.Caller, drafts []memor
 	ready := make([]Prepared, 0, len(drafts))
 	for _, rec := range drafts {
 		rec.ID, rec.Lifecycle.Status = "", memory.Candidate
-		p, err := v.prepare("suggest", c, memory.Draft{Record: rec}, "", now)
+		p, err := e.prepare("suggest", c, memory.Draft{Record: rec}, "", now)
 		if err != nil {
 			return nil, err
 		}
-		p.gate = v.ownersGate(c.Owner, now)
+		p.gate = e.ownersGate(c.Owner, now)
 		ready = append(ready, p)
 	}
 	return ready, nil
@@ -111,7 +111,7 @@ func fromConversation(r store.Reader, rec memory.Record) (memory.Record, error) 
 }
 
 // suggest stores what is not known yet.
-func (v *Vault) suggest(ctx context.Context, c memory.Caller, ready []Prepared, seen map[string]bool, dryRun bool, all *Suggested) error {
+func (e *editor) suggest(ctx context.Context, c memory.Caller, ready []Prepared, seen map[string]bool, dryRun bool, all *Suggested) error {
 	var found Suggested
 	var fresh []string
 	each := func(r store.Reader, lay func(Prepared) error) error {
@@ -140,12 +140,12 @@ func (v *Vault) suggest(ctx context.Context, c memory.Caller, ready []Prepared, 
 	}
 	var err error
 	if dryRun {
-		err = v.store.View(ctx, c.Owner, func(r store.Reader) error {
+		err = e.store.View(ctx, c.Owner, func(r store.Reader) error {
 			return each(r, func(Prepared) error { return nil })
 		})
 	} else {
-		err = v.store.Update(ctx, c.Owner, func(w store.Writer) error {
-			return each(w, func(p Prepared) error { return v.lay(w, c, p) })
+		err = e.store.Update(ctx, c.Owner, func(w store.Writer) error {
+			return each(w, func(p Prepared) error { return e.lay(w, c, p) })
 		})
 	}
 	if err != nil {
@@ -168,14 +168,14 @@ func declined(rows []store.Row) bool {
 }
 
 // lay stores one candidate.
-func (v *Vault) lay(w store.Writer, c memory.Caller, p Prepared) error {
-	if _, err := v.insert(w, p, false); err != nil {
+func (e *editor) lay(w store.Writer, c memory.Caller, p Prepared) error {
+	if _, err := e.insert(w, p, false); err != nil {
 		return err
 	}
 	if _, err := w.Record(store.Change{At: p.gate.Now, Type: store.Created, ID: p.Rec.ID}); err != nil {
 		return err
 	}
-	return v.note(w, c, audit.Entry{Act: audit.Propose}, p.Rec.ID)
+	return e.note(w, c, audit.Entry{Act: audit.Propose}, p.Rec.ID)
 }
 
 // Waiting lists the candidates that wait for the owner, oldest first: all but those that
@@ -205,7 +205,7 @@ func (v *Vault) Waiting(ctx context.Context, c memory.Caller) ([]memory.Record, 
 }
 
 // waits reports whether a record is a fact that waits for its owner.
-func (v *Vault) waits(rec memory.Record) bool {
+func (v *verifier) waits(rec memory.Record) bool {
 	return v.ownersGate(rec.Scope.Owner, Instant(v.now())).status(rec) == memory.Candidate && len(rec.SupersededBy) == 0 &&
 		Contradicted(rec) == "" && (engram.IsIdentity(rec) || !StatesConstraint(rec))
 }

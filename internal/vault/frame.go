@@ -38,7 +38,7 @@ func (v *Vault) Rehydrate(ctx context.Context, c memory.Caller, q memory.Query) 
 
 // framed puts records that have passed the gate into a frame, as they were valid
 // at an instant; zero: now.
-func (v *Vault) framed(owner memory.DID, records []memory.Record, budget int, asOf time.Time) (memory.Frame, error) {
+func (v *verifier) framed(owner memory.DID, records []memory.Record, budget int, asOf time.Time) (memory.Frame, error) {
 	if budget <= 0 {
 		budget = frameBudget
 	}
@@ -53,7 +53,7 @@ func (v *Vault) framed(owner memory.DID, records []memory.Record, budget int, as
 
 // attested returns nil for what its owner is known to have signed, and for
 // nothing else.
-func (v *Vault) attested(rec memory.Record) error {
+func (v *verifier) attested(rec memory.Record) error {
 	if v.verified.has(ump.Fingerprint(rec.Form())) {
 		return nil
 	}

@@ -12,7 +12,7 @@ import (
 // Gate is the one place a record passes on its way out: to a caller, into a
 // file, into a feed. It decides from the record itself, never from a column.
 type Gate struct {
-	vault  *Vault
+	vault  *verifier
 	Caller memory.Caller
 	Now    time.Time
 	rows   store.Reader
@@ -23,7 +23,7 @@ type Gate struct {
 }
 
 // gate returns the gate for a caller, who may know projects by several names.
-func (v *Vault) gate(r store.Reader, c memory.Caller) (Gate, error) {
+func (v *verifier) gate(r store.Reader, c memory.Caller) (Gate, error) {
 	g := Gate{vault: v, Caller: c, Now: v.now(), rows: r}
 	if c.Grant == nil || c.Grant.Scope.Project == "" {
 		return g, nil
@@ -98,7 +98,7 @@ func (g Gate) emit(rec memory.Record, keep bool) (memory.Record, error) {
 
 // emptied returns the shell of a record whose retention is over: the same before
 // and after it was swept. Its valid time ended with the retention at the latest.
-func (v *Vault) emptied(rec memory.Record, owner memory.DID) (memory.Record, error) {
+func (v *verifier) emptied(rec memory.Record, owner memory.DID) (memory.Record, error) {
 	if rec.Lifecycle.Status == memory.Tombstoned && rec.Body.Text == ump.ErasedExpired {
 		return rec, nil // swept, and signed then
 	}

@@ -112,7 +112,7 @@ func bySuccession(versions []memory.Record) []memory.Record {
 var anyStatus = []memory.Status{memory.Active, memory.Candidate, memory.Tombstoned}
 
 // shown decodes rows and lets those through the gate that the caller may have.
-func (v *Vault) shown(g Gate, rows []store.Row, statuses []memory.Status) ([]memory.Record, error) {
+func (v *verifier) shown(g Gate, rows []store.Row, statuses []memory.Status) ([]memory.Record, error) {
 	out := make([]memory.Record, 0, len(rows))
 	altered, err := v.alteredOf(g.rows, rows)
 	if err != nil {
@@ -215,7 +215,7 @@ func (v *Vault) List(ctx context.Context, c memory.Caller, q ListQuery) (Page, e
 }
 
 // page fills a page, however many rows the gate keeps back.
-func (v *Vault) page(r store.Reader, g Gate, f store.Filter, statuses []memory.Status, after store.Cursor, limit int) ([]memory.Record, string, error) {
+func (v *verifier) page(r store.Reader, g Gate, f store.Filter, statuses []memory.Status, after store.Cursor, limit int) ([]memory.Record, string, error) {
 	var out []memory.Record
 	for {
 		rows, err := r.Rows(f, after, limit-len(out))

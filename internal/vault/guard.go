@@ -64,8 +64,8 @@ type guarded struct {
 }
 
 // guard returns what guards a store of this vault's.
-func (v *Vault) guard() guarded {
-	return guarded{home: v.home, holds: v.holds, tells: v.atHand(), drop: v.dropped}
+func (k *keyring) guard() guarded {
+	return guarded{home: k.home, holds: k.holds, tells: k.atHand(), drop: k.dropped}
 }
 
 // guard guards s, which can still be watched and compacted where it could be.
@@ -174,4 +174,59 @@ func (m Move) Refusal(tells bool) error {
 		}
 	}
 	return &memory.Error{Kind: memory.Unsupported, Message: message, Err: cause}
+}
+
+// parting is a Writer that notes what leaves: of that, nothing is kept in memory.
+type parting struct {
+	store.Writer
+	gone []memory.ID
+	all  bool
+}
+
+// Replace notes a record that becomes a tombstone.
+func (p *parting) Replace(row store.Row, links store.Links) error {
+	if row.Columns.Status == memory.Tombstoned {
+		p.gone = append(p.gone, row.ID)
+	}
+	return p.Writer.Replace(row, links)
+}
+
+// Delete notes a record that is erased.
+func (p *parting) Delete(id memory.ID) error {
+	p.gone = append(p.gone, id)
+	return p.Writer.Delete(id)
+}
+
+// EraseOwner notes that everything is erased.
+func (p *parting) EraseOwner() error {
+	p.all = true
+	return p.Writer.EraseOwner()
+}
+
+// maxParting is from how many records on everything is dropped, which takes less time.
+const maxParting = 64
+
+// updateDropping runs an update of an owner, and drops from memory what leaves by it,
+// whatever becomes of the update.
+func updateDropping(ctx context.Context, s store.Store, drop func(memory.DID, ...memory.ID), owner memory.DID, fn func(store.Writer) error) error {
+	p := &parting{}
+	err := s.Update(ctx, owner, func(w store.Writer) error {
+		p.Writer = w
+		return fn(p)
+	})
+	switch {
+	case p.all, len(p.gone) > maxParting:
+		drop(owner)
+	case len(p.gone) > 0:
+		drop(owner, p.gone...)
+	}
+	return err
+}
+
+// dropped drops records of an owner from memory.
+func (c *core) dropped(owner memory.DID, ids ...memory.ID) { c.beliefs.Drop(owner, ids...) }
+
+// updateBare is update past the guard.
+func (c *core) updateBare(ctx context.Context, owner memory.DID, fn func(store.Writer) error) error {
+	return updateDropping(ctx, c.bare, c.dropped, owner, fn)
 }

@@ -11,10 +11,10 @@ import (
 	"github.com/satchel-memory/satchel/ump"
 )
 
-// Job is work that the engine does by itself, without anybody having asked for it.
-// What it writes it writes by [Vault.unasked] and in no other way, so that nothing
+// backgroundJob is work that the engine does by itself, without anybody having asked for it.
+// What it writes it writes by [keyring.unasked] and in no other way, so that nothing
 // protected changes silently (AIMEM 5.1, decision AD-27).
-type Job struct {
+type backgroundJob struct {
 	Name string
 	May  string // what it does, in words
 	// Expires says that it may empty a record whose own retention has ended, which
@@ -26,22 +26,22 @@ type Job struct {
 
 // The jobs there are.
 var (
-	sweeping = Job{Name: "sweep", May: "empties records whose own retention has ended", Expires: true}
-	tidying  = Job{Name: "tidy", May: "removes what imports left that were cut off before anything of them was published", Staged: true}
+	sweeping = backgroundJob{Name: "sweep", May: "empties records whose own retention has ended", Expires: true}
+	tidying  = backgroundJob{Name: "tidy", May: "removes what imports left that were cut off before anything of them was published", Staged: true}
 )
 
-// Jobs lists what the engine does by itself. Beside these it writes the audit log,
+// backgroundJobs lists what the engine does by itself. Beside these it writes the audit log,
 // and cleans pages of the store's files that hold no record any more.
-func Jobs() []Job { return []Job{sweeping, tidying} }
+func backgroundJobs() []backgroundJob { return []backgroundJob{sweeping, tidying} }
 
-// ErrProtected is the cause of a refusal because a job was about to change what is
+// errProtected is the cause of a refusal because a job was about to change what is
 // protected.
-var ErrProtected = errors.New("no background job may change this record")
+var errProtected = errors.New("no background job may change this record")
 
 // unasked is Update for a job.
-func (v *Vault) unasked(ctx context.Context, j Job, owner memory.DID, fn func(store.Writer) error) error {
-	return v.lessen(ctx, owner, func(w store.Writer) error {
-		return fn(&careful{Writer: w, job: j, now: Instant(v.now())})
+func (k *keyring) unasked(ctx context.Context, j backgroundJob, owner memory.DID, fn func(store.Writer) error) error {
+	return k.lessen(ctx, owner, func(w store.Writer) error {
+		return fn(&careful{Writer: w, job: j, now: Instant(k.now())})
 	})
 }
 
@@ -57,12 +57,12 @@ func protected(rec memory.Record) bool {
 // cannot be read may be protected.
 type careful struct {
 	store.Writer
-	job Job
+	job backgroundJob
 	now time.Time
 }
 
 func (c *careful) refuse(id memory.ID) error {
-	return &memory.Error{Kind: memory.Internal, Op: c.job.Name, ID: id, Err: ErrProtected}
+	return &memory.Error{Kind: memory.Internal, Op: c.job.Name, ID: id, Err: errProtected}
 }
 
 // spare fails when a row is protected from the job.

@@ -75,11 +75,11 @@ func TestCareful(t *testing.T) {
 	if rec, err := Decoded(row); err != nil || !aimem.Protected(rec) {
 		t.Fatalf("the record is not protected, %v", err)
 	}
-	for _, j := range Jobs() {
+	for _, j := range backgroundJobs() {
 		for name, try := range tries {
 			t.Run(name+" by "+j.Name, func(t *testing.T) {
 				w := &one{row: row}
-				if err := try(&careful{Writer: w, job: j, now: time.Now()}); !errors.Is(err, ErrProtected) || w.done > 0 {
+				if err := try(&careful{Writer: w, job: j, now: time.Now()}); !errors.Is(err, errProtected) || w.done > 0 {
 					t.Errorf("%v, done %d times", err, w.done)
 				}
 			})

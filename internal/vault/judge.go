@@ -32,8 +32,8 @@ func (d Verdict) remembered() memory.RememberResult {
 
 // judge decides what becomes of p. It only reads, so that a dry run and the real
 // one come to the same end.
-func (v *Vault) judge(r store.Reader, p Prepared, now time.Time) (Verdict, error) {
-	if p.Imp != 0 && v.ownersGate(p.Rec.Scope.Owner, now).HasExpired(p.Rec) {
+func (a *arbiter) judge(r store.Reader, p Prepared, now time.Time) (Verdict, error) {
+	if p.Imp != 0 && a.ownersGate(p.Rec.Scope.Owner, now).HasExpired(p.Rec) {
 		return Verdict{Outcome: memory.Rejected, Why: "its retention is over"}, nil
 	}
 	if p.mergeKey != "" {
@@ -41,12 +41,12 @@ func (v *Vault) judge(r store.Reader, p Prepared, now time.Time) (Verdict, error
 		if err != nil {
 			return Verdict{}, err
 		}
-		found, err := v.sayingTheSame(r, p, told, now)
+		found, err := a.sayingTheSame(r, p, told, now)
 		if err == nil && found.Outcome == "" && p.Imp != 0 {
-			found, err = v.saidHere(r, p, told, now)
+			found, err = a.saidHere(r, p, told, now)
 		}
 		if err == nil && found.Outcome == "" && p.Imp != 0 {
-			found, err = v.toldBefore(r, p, told, now)
+			found, err = a.toldBefore(r, p, told, now)
 		}
 		if err != nil || found.Outcome != "" {
 			return found, err
@@ -54,19 +54,19 @@ func (v *Vault) judge(r store.Reader, p Prepared, now time.Time) (Verdict, error
 	}
 	old, err := holder(r, p.Rec.ID, p.Imp)
 	if errors.Is(err, store.ErrNotFound) {
-		return v.unknown(r, p)
+		return a.unknown(r, p)
 	}
 	if err != nil {
 		return Verdict{}, err
 	}
-	return v.sameID(r, old, p)
+	return a.sameID(r, old, p)
 }
 
 // unknown settles a record whose id is not here. An import does not bring back what
 // was erased here, unless it was asked to.
-func (v *Vault) unknown(r store.Reader, p Prepared) (Verdict, error) {
+func (a *arbiter) unknown(r store.Reader, p Prepared) (Verdict, error) {
 	if p.Imp != 0 && p.asked.ID != "" && !p.Restores {
-		erased, err := v.isDenied(r, r.Owner(), string(p.Rec.ID))
+		erased, err := a.isDenied(r, r.Owner(), string(p.Rec.ID))
 		if err != nil || erased {
 			return Verdict{Outcome: memory.Rejected, id: p.Rec.ID, Why: erasedBefore, conflict: true}, err
 		}
@@ -90,7 +90,7 @@ func holder(r store.Reader, id memory.ID, imp int64) (store.Row, error) {
 
 // sayingTheSame looks for a live record that says the same as the draft. To an
 // import, a record that was forgotten here is an answer too.
-func (v *Vault) sayingTheSame(r store.Reader, p Prepared, told *toldRow, now time.Time) (Verdict, error) {
+func (a *arbiter) sayingTheSame(r store.Reader, p Prepared, told *toldRow, now time.Time) (Verdict, error) {
 	rows, err := alike(r, p, told)
 	if err != nil {
 		return Verdict{}, err
@@ -98,7 +98,7 @@ func (v *Vault) sayingTheSame(r store.Reader, p Prepared, told *toldRow, now tim
 	var forgotten memory.ID
 	live := false
 	for _, row := range rows {
-		target, damage, err := v.read(r, row)
+		target, damage, err := a.read(r, row)
 		if err != nil {
 			return Verdict{}, err
 		}
@@ -114,10 +114,10 @@ func (v *Vault) sayingTheSame(r store.Reader, p Prepared, told *toldRow, now tim
 			live = true
 			continue
 		}
-		if v.mergeable(target, p, now) {
+		if a.mergeable(target, p, now) {
 			return Verdict{Outcome: memory.Merged, id: target.ID, addition: addition{id: target.ID, evidence: newEvidence(target, p.asked)}}, nil
 		}
-		if v.ownersGate(target.Scope.Owner, now).status(target) == memory.Tombstoned {
+		if a.ownersGate(target.Scope.Owner, now).status(target) == memory.Tombstoned {
 			forgotten = target.ID
 		} else {
 			live = true
@@ -176,17 +176,17 @@ const AnothersID = "a record of another owner has this id here; erase that one w
 // OwnersID says why a record is left out whose id the owner's own record has.
 const OwnersID = "a record of this store's owner has this id; what is here stays"
 
-func (v *Vault) ownersGate(owner memory.DID, now time.Time) Gate {
+func (v *verifier) ownersGate(owner memory.DID, now time.Time) Gate {
 	return Gate{vault: v, Caller: memory.Caller{Owner: owner, Role: memory.Owner}, Now: now}
 }
 
 // mergeable reports whether target stands for the draft without loss: it is
 // live, or ended then as the document of an import says, and says everything the author
 // gave.
-func (v *Vault) mergeable(target memory.Record, p Prepared, now time.Time) bool {
+func (a *arbiter) mergeable(target memory.Record, p Prepared, now time.Time) bool {
 	asked := p.asked
 	ended := p.Imp != 0 && !asked.Time.ValidTo.IsZero() // it may be told of again that it did
-	if v.ownersGate(target.Scope.Owner, now).status(target) != memory.Active || !ended && !target.Time.ValidAt(now) {
+	if a.ownersGate(target.Scope.Owner, now).status(target) != memory.Active || !ended && !target.Time.ValidAt(now) {
 		return false
 	}
 	if p.Imp != 0 && asked.Time.Observed.IsZero() && asked.Time.ValidFrom.IsZero() {
@@ -321,8 +321,8 @@ func saidAgain(target, asked *memory.Provenance) string {
 // sameID settles a record whose id is here already: the same content is fine,
 // what another store has done to it since is taken over by an import, anything
 // else is refused and changes nothing (UMP-3.3-11, decisions UD-11, UD-19).
-func (v *Vault) sameID(r store.Reader, old store.Row, p Prepared) (Verdict, error) {
-	have, err := v.record(r, old)
+func (a *arbiter) sameID(r store.Reader, old store.Row, p Prepared) (Verdict, error) {
+	have, err := a.record(r, old)
 	if err != nil {
 		return Verdict{}, err
 	}

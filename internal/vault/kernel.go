@@ -87,7 +87,7 @@ func (k Kernel) OriginNames(owner memory.DID, rec memory.Record) []string {
 
 // Quiet makes an end of an erasure of everything that was committed: it waits until
 // nothing of the owner's is on its way out, and then clears the files, see
-// [Vault.cleared]. Whoever was handing something out lets go of what it read when it
+// [eraser.cleared]. Whoever was handing something out lets go of what it read when it
 // is stopped, so that they can be.
 func (k Kernel) Quiet(ctx context.Context, owner memory.DID) (cleared bool, err error) {
 	return k.quiet(ctx, owner)
@@ -308,3 +308,18 @@ func (k Kernel) Cleared(ctx context.Context) (bool, error) {
 func (k Kernel) NoteLater(c memory.Caller, e audit.Entry) {
 	k.noteLater(c, e)
 }
+
+// OpenAll makes ready for every owner who has an account, and tells note of each whose
+// key does not open.
+func (k Kernel) OpenAll(ctx context.Context, note func(memory.DID, error)) error {
+	return k.openAll(ctx, note)
+}
+
+// VerifyLedger checks the audit log of an owner. The log of another than the home owner
+// needs no head while the owner's key is not here: nobody could sign one.
+func (k Kernel) VerifyLedger(r store.Reader, owner memory.DID, anchor *audit.Head) (audit.Report, error) {
+	return k.verifyAudit(r, owner, anchor)
+}
+
+// ForgetEdition drops what is kept in memory of the edition of an owner's memory.
+func (k Kernel) ForgetEdition(owner memory.DID) { k.editions.Delete(owner) }

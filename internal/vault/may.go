@@ -10,46 +10,46 @@ import (
 
 // may refuses a caller who names no owner, or has not been granted the verb. The
 // owner's side may all; a stranger may read.
-func (v *Vault) may(op string, c memory.Caller, verb memory.Verb) error {
+func (x *access) may(op string, c memory.Caller, verb memory.Verb) error {
 	if c.Grant != nil && c.Grant.Runtime != nil {
-		return v.refusal(c, op, "", &memory.Error{Kind: memory.ForbiddenScope, Op: op, Rule: "ENGRAM-3.9-AUTH-5",
+		return x.refusal(c, op, "", &memory.Error{Kind: memory.ForbiddenScope, Op: op, Rule: "ENGRAM-3.9-AUTH-5",
 			Message: "the token is for the context that an assistant starts from, at /v1/context, and for nothing else: ask the owner for one without --runtime"})
 	}
-	return v.mayContext(op, c, verb)
+	return x.mayContext(op, c, verb)
 }
 
 // mayContext is may for the context that assistants start from (Engram 3.9): the
 // only thing that a token for a runtime opens.
-func (v *Vault) mayContext(op string, c memory.Caller, verb memory.Verb) error {
+func (x *access) mayContext(op string, c memory.Caller, verb memory.Verb) error {
 	switch {
 	case c.Owner == "":
 		return &memory.Error{Kind: memory.Unauthorized, Op: op, Message: "say whose memory is meant"}
 	case c.Speaks(), c.Role == memory.Stranger && verb == memory.ReadVerb:
 		return nil
 	case c.Role == memory.Stranger || c.Grant == nil && verb != memory.ReadVerb:
-		return v.refusal(c, op, "", Forbidden(op, "only the owner, the owner's agents and whom they granted it may do this"))
+		return x.refusal(c, op, "", Forbidden(op, "only the owner, the owner's agents and whom they granted it may do this"))
 	case c.Grant == nil || c.Grant.Allows(verb):
 		return nil
 	}
-	return v.refusal(c, op, "", &memory.Error{Kind: memory.ForbiddenScope, Op: op, Rule: "UMP-5.2-2",
+	return x.refusal(c, op, "", &memory.Error{Kind: memory.ForbiddenScope, Op: op, Rule: "UMP-5.2-2",
 		Message: "the token does not grant " + string(verb) + ": ask the owner for one that does"})
 }
 
 // mayWrite refuses callers who may not write, and every caller of a vault that
 // only reads.
-func (v *Vault) mayWrite(op string, c memory.Caller) error {
-	if v.readOnly {
+func (x *access) mayWrite(op string, c memory.Caller) error {
+	if x.readOnly {
 		return ReadOnly(op)
 	}
-	return v.may(op, c, memory.WriteVerb)
+	return x.may(op, c, memory.WriteVerb)
 }
 
 // mayPropose is mayWrite for the corrections that assistants propose (Engram 3.9).
-func (v *Vault) mayPropose(op string, c memory.Caller) error {
-	if v.readOnly {
+func (x *access) mayPropose(op string, c memory.Caller) error {
+	if x.readOnly {
 		return ReadOnly(op)
 	}
-	return v.mayContext(op, c, memory.WriteVerb)
+	return x.mayContext(op, c, memory.WriteVerb)
 }
 
 // ReadOnly is the refusal of every write to a vault that only reads.
@@ -58,9 +58,9 @@ func ReadOnly(op string) error {
 }
 
 // mayOwn refuses everybody but the owner in person (UMP-5.2-7).
-func (v *Vault) mayOwn(op string, c memory.Caller) error {
+func (x *access) mayOwn(op string, c memory.Caller) error {
 	if c.Role != memory.Owner {
-		return v.refusal(c, op, "", Forbidden(op, "only the owner may do this: use the command line"))
+		return x.refusal(c, op, "", Forbidden(op, "only the owner may do this: use the command line"))
 	}
 	return nil
 }
@@ -248,7 +248,7 @@ func Marked(rec memory.Record, c memory.Caller) memory.Record {
 // reached returns a record that the caller may work on, its row and the gate it
 // came through. To those who do not act for the owner what is not active is not
 // there.
-func (v *Vault) reached(r store.Reader, c memory.Caller, id memory.ID) (g Gate, row store.Row, rec memory.Record, err error) {
+func (v *verifier) reached(r store.Reader, c memory.Caller, id memory.ID) (g Gate, row store.Row, rec memory.Record, err error) {
 	if row, err = r.Row(id); err != nil {
 		return g, row, rec, err
 	}

@@ -21,7 +21,7 @@ func (v *Vault) Metrics(ctx context.Context) map[string]float64 {
 	return out
 }
 
-func (v *Vault) count(r store.Reader, out map[string]float64) error {
+func (v *verifier) count(r store.Reader, out map[string]float64) error {
 	for name, status := range map[string]memory.Status{
 		"records_active": memory.Active, "records_candidate": memory.Candidate, "records_tombstoned": memory.Tombstoned,
 	} {
@@ -44,7 +44,7 @@ func (v *Vault) count(r store.Reader, out map[string]float64) error {
 	return v.countTokens(r, out)
 }
 
-func (v *Vault) countTokens(r store.Reader, out map[string]float64) error {
+func (v *verifier) countTokens(r store.Reader, out map[string]float64) error {
 	out["tokens_in_force"] = 0
 	grants, err := r.Grants()
 	if err != nil {

@@ -47,7 +47,7 @@ func (v *Vault) Find(ctx context.Context, c memory.Caller, name string) (memory.
 }
 
 // meant returns the records that id or the beginning of an ID may mean.
-func (v *Vault) meant(r store.Reader, c memory.Caller, id memory.ID) ([]memory.Record, error) {
+func (v *verifier) meant(r store.Reader, c memory.Caller, id memory.ID) ([]memory.Record, error) {
 	_, _, rec, err := v.reached(r, c, id)
 	if !isNotFound(err) {
 		return []memory.Record{rec}, err
@@ -74,7 +74,7 @@ func ambiguous(op, name string, found []memory.Record) error {
 
 // beginning returns records that the caller may read and whose IDs begin with prefix,
 // at most a number of them, in the order of their IDs. It leaves out the IDs in except.
-func (v *Vault) beginning(r store.Reader, g Gate, prefix memory.ID, most int, except map[memory.ID]bool) ([]memory.Record, error) {
+func (v *verifier) beginning(r store.Reader, g Gate, prefix memory.ID, most int, except map[memory.ID]bool) ([]memory.Record, error) {
 	for rows := most; ; rows *= 4 {
 		found, err := r.Beginning(prefix, rows)
 		if err != nil {
@@ -128,7 +128,7 @@ const mostNeighbours = 16
 // neighbours returns the IDs that a short form of id must differ from, beside those given
 // with it. asked says how many other records have a beginning that was looked up. Where
 // many share a beginning, a longer one is looked up, and stands for them all.
-func (v *Vault) neighbours(r store.Reader, g Gate, id memory.ID, given map[memory.ID]bool, asked map[memory.ID]int) ([]memory.ID, error) {
+func (v *verifier) neighbours(r store.Reader, g Gate, id memory.ID, given map[memory.ID]bool, asked map[memory.ID]int) ([]memory.ID, error) {
 	var beside []memory.ID
 	for length := len(memory.IDPrefix) + memory.LeastShortID; length <= len(id); length += 4 {
 		prefix := id[:length]

@@ -89,32 +89,32 @@ func elderOf(r store.Reader, p Prepared) (*toldRow, error) {
 // toldBefore settles a draft of an import that nothing says here, by what is known of
 // the thing that it tells of: it supersedes the record that told of it before, unless
 // the owner has changed, forgotten or erased that.
-func (v *Vault) toldBefore(r store.Reader, p Prepared, told *toldRow, now time.Time) (Verdict, error) {
+func (a *arbiter) toldBefore(r store.Reader, p Prepared, told *toldRow, now time.Time) (Verdict, error) {
 	switch {
 	case !told.known:
-		return v.unlessErased(r, p)
+		return a.unlessErased(r, p)
 	case !told.there:
 		return Verdict{}, nil
 	case told.elsewhere:
-		found, err := v.unlessErased(r, p)
+		found, err := a.unlessErased(r, p)
 		if err == nil && found.Outcome == "" {
 			found = Verdict{Outcome: memory.Created, id: p.Rec.ID, beside: told.row.ID}
 		}
 		return found, err
 	}
-	old, damage, err := v.read(r, told.row)
+	old, damage, err := a.read(r, told.row)
 	if err != nil || damage != nil {
 		return Verdict{}, err // damaged: there is nothing to continue
 	}
-	return v.continues(p, told.row, old, now), nil
+	return a.continues(p, told.row, old, now), nil
 }
 
 // continues settles a draft by the record that told of the same thing before.
-func (v *Vault) continues(p Prepared, row store.Row, old memory.Record, now time.Time) Verdict {
+func (a *arbiter) continues(p Prepared, row store.Row, old memory.Record, now time.Time) Verdict {
 	conflict := func(why string) Verdict {
 		return Verdict{Outcome: memory.Rejected, id: old.ID, Why: why, conflict: true}
 	}
-	switch status := v.ownersGate(old.Scope.Owner, now).status(old); {
+	switch status := a.ownersGate(old.Scope.Owner, now).status(old); {
 	case status == memory.Tombstoned:
 		return conflict(forgottenBefore)
 	case len(old.SupersededBy) > 0:
@@ -130,11 +130,11 @@ func (v *Vault) continues(p Prepared, row store.Row, old memory.Record, now time
 }
 
 // unlessErased keeps out what the owner has erased.
-func (v *Vault) unlessErased(r store.Reader, p Prepared) (Verdict, error) {
+func (a *arbiter) unlessErased(r store.Reader, p Prepared) (Verdict, error) {
 	if !p.denies || p.Restores {
 		return Verdict{}, nil
 	}
-	erased, err := v.isDenied(r, p.Rec.Scope.Owner, append(ImportNames(p.Rec), string(p.Rec.ID))...)
+	erased, err := a.isDenied(r, p.Rec.Scope.Owner, append(ImportNames(p.Rec), string(p.Rec.ID))...)
 	if err != nil || !erased {
 		return Verdict{}, err
 	}
@@ -142,10 +142,10 @@ func (v *Vault) unlessErased(r store.Reader, p Prepared) (Verdict, error) {
 }
 
 // supersede makes p the successor of the record that told of the same thing before.
-func (v *Vault) supersede(p Prepared, prior memory.ID) (Prepared, error) {
+func (e *editor) supersede(p Prepared, prior memory.ID) (Prepared, error) {
 	next := p.Rec
 	next.ID, next.Integrity, next.Supersedes = "", nil, []memory.ID{prior}
-	rec, err := v.authored(next)
+	rec, err := e.authored(next)
 	p.Rec = rec
 	return p, err
 }

@@ -18,11 +18,11 @@ const receiptsKept = 24 * time.Hour
 
 // requestDigest identifies what was asked under an idempotency key. It is keyed,
 // so that what is left of a forgotten text cannot confirm a guess at it.
-func (v *Vault) requestDigest(owner memory.DID, op, key string, said []byte) string {
+func (k *keyring) requestDigest(owner memory.DID, op, key string, said []byte) string {
 	if key == "" {
 		return ""
 	}
-	h := hmac.New(sha256.New, v.receiptKey(owner))
+	h := hmac.New(sha256.New, k.receiptKey(owner))
 	h.Write([]byte(op + "\x00"))
 	h.Write(said)
 	return hex.EncodeToString(h.Sum(nil))
@@ -31,18 +31,18 @@ func (v *Vault) requestDigest(owner memory.DID, op, key string, said []byte) str
 // receiptKey is derived from the owner's key, or where that is not held from the
 // home owner's, so that every server has the same; without either it lasts as long
 // as the process.
-func (v *Vault) receiptKey(owner memory.DID) []byte {
-	if k := v.holder(owner); k != nil {
-		return k.Secret("satchel digests of requests")
+func (k *keyring) receiptKey(owner memory.DID) []byte {
+	if key := k.holder(owner); key != nil {
+		return key.Secret("satchel digests of requests")
 	}
-	if k := v.holder(v.home); k != nil {
-		return k.Secret("satchel digests of requests of " + string(owner))
+	if key := k.holder(k.home); key != nil {
+		return key.Secret("satchel digests of requests of " + string(owner))
 	}
-	v.secretOnce.Do(func() {
-		v.secret = make([]byte, 32)
-		_, _ = rand.Read(v.secret) // never fails
+	k.secretOnce.Do(func() {
+		k.secret = make([]byte, 32)
+		_, _ = rand.Read(k.secret) // never fails
 	})
-	return v.secret
+	return k.secret
 }
 
 // once runs do unless key has been used: then answer gets what was answered

@@ -2,8 +2,13 @@ package vault
 
 import (
 	"context"
+	"fmt"
+	"strings"
 	"time"
+	"unicode"
+	"unicode/utf8"
 
+	"github.com/satchel-memory/satchel/internal/audit"
 	"github.com/satchel-memory/satchel/internal/store"
 	"github.com/satchel-memory/satchel/memory"
 )
@@ -57,8 +62,8 @@ func (v *Vault) Owner(ctx context.Context, c memory.Caller, owner memory.DID) (O
 	return info, v.refusal(c, op, "", err)
 }
 
-func (v *Vault) ownerInfo(ctx context.Context, owner memory.DID) (info OwnerInfo, err error) {
-	err = v.bare.View(ctx, owner, func(r store.Reader) error {
+func (k *keyring) ownerInfo(ctx context.Context, owner memory.DID) (info OwnerInfo, err error) {
+	err = k.bare.View(ctx, owner, func(r store.Reader) error {
 		records, bytes, err := r.Usage()
 		if err != nil {
 			return err
@@ -70,7 +75,7 @@ func (v *Vault) ownerInfo(ctx context.Context, owner memory.DID) (info OwnerInfo
 		m, err := MoveOf(r)
 		info = OwnerInfo{
 			Owner: owner, Label: a.Label, Added: a.Added, Quota: a.Quota, Records: int(records), Bytes: bytes,
-			Held: len(a.Key) > 0 || v.holder(owner) != nil, MovedTo: m.To, Moving: m.State == MoveBegun || m.State == MoveCopied,
+			Held: len(a.Key) > 0 || k.holder(owner) != nil, MovedTo: m.To, Moving: m.State == MoveBegun || m.State == MoveCopied,
 		}
 		if m.State == MoveElsewhere {
 			info.MovedTo, info.Store = "", string(m.To)
@@ -78,4 +83,87 @@ func (v *Vault) ownerInfo(ctx context.Context, owner memory.DID) (info OwnerInfo
 		return err
 	})
 	return info, err
+}
+
+// OperatorLabel is by what a database knows whose it is: the account of the home
+// owner has this label, and no other may.
+const OperatorLabel = "operator"
+
+// maxLabel is how many bytes a label may have.
+const maxLabel = 100
+
+// checkLabel refuses a label that does not name an owner clearly, on a screen and on
+// a command line. None at all is fine.
+func checkLabel(label string) error {
+	const op = "owner"
+	switch {
+	case len(label) > maxLabel || !utf8.ValidString(label) || strings.ContainsFunc(label, unseen):
+		return Invalid(op, "", "", fmt.Sprintf("a label is one line of at most %d bytes in UTF-8, without control or formatting characters", maxLabel))
+	case strings.TrimSpace(label) != label:
+		return Invalid(op, "", "", "a label does not begin or end with a space")
+	case strings.HasPrefix(label, "-"):
+		return Invalid(op, "", "", "a label does not begin with a hyphen: on a command line it would be taken for a flag")
+	case strings.HasPrefix(strings.ToLower(label), "did:"):
+		return Invalid(op, "", "", "a label is not a DID: it would be taken for that owner's")
+	case strings.EqualFold(label, OperatorLabel):
+		return Invalid(op, "", "", fmt.Sprintf("the label %q is the operator's own; choose another", OperatorLabel))
+	}
+	return nil
+}
+
+// unseen reports whether a character does not show, or changes how others show.
+func unseen(r rune) bool {
+	return unicode.In(r, unicode.Cc, unicode.Cf, unicode.Zl, unicode.Zp)
+}
+
+// labelFree refuses a label that another owner has. One who went over to another key
+// has it no more.
+func (k *keyring) labelFree(ctx context.Context, owner memory.DID, label string) error {
+	if label == "" {
+		return nil
+	}
+	owners, err := k.bare.Owners(ctx)
+	if err != nil {
+		return err
+	}
+	for _, other := range owners {
+		if other == owner {
+			continue
+		}
+		taken := false
+		err := k.bare.View(ctx, other, func(r store.Reader) error {
+			a, err := r.Account()
+			if err != nil || a.Label != label {
+				return err
+			}
+			m, err := MoveOf(r)
+			taken = m.State != MoveDone
+			return err
+		})
+		if err != nil {
+			return err
+		}
+		if taken {
+			return &memory.Error{Kind: memory.InvalidRecord, Op: "owner", Err: store.ErrExists,
+				Message: "another owner has the label; choose another, satchel owner list shows them"}
+		}
+	}
+	return nil
+}
+
+// keepLabel looks once more whether an owner who was just added has the label alone,
+// now that whoever is added meanwhile sees it. If not, the owner is let go again, with
+// nothing kept yet; whoever asks again finds it taken, or free.
+func (j *journal) keepLabel(ctx context.Context, c memory.Caller, owner memory.DID, a store.Account) error {
+	taken := j.labelFree(ctx, owner, a.Label)
+	if taken == nil {
+		return nil
+	}
+	err := j.operate(ctx, c, owner, audit.DropOwner, j.present(owner), func(w store.Writer) error {
+		return w.SetAccount(store.Account{})
+	})
+	if err != nil {
+		return err
+	}
+	return taken
 }

@@ -30,6 +30,6 @@ func (v *Vault) ChangeProducer(ctx context.Context, c memory.Caller, producer, w
 }
 
 // takes is the mapper of what an owner takes in.
-func (v *Vault) takes(owner memory.DID) aimem.Mapper {
-	return aimem.Mapper{Forms: ump.Forms(), Owner: owner, Namespace: aimem.Namespace(v.producer), SignedOnly: true}
+func (k *keyring) takes(owner memory.DID) aimem.Mapper {
+	return aimem.Mapper{Forms: ump.Forms(), Owner: owner, Namespace: aimem.Namespace(k.producer), SignedOnly: true}
 }

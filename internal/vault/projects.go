@@ -112,11 +112,11 @@ func endsIn(project, name string) bool {
 }
 
 // inProject gives a draft the project that its author means. A signed record keeps its own.
-func (v *Vault) inProject(ctx context.Context, c memory.Caller, d memory.Draft) (memory.Draft, error) {
+func (x *access) inProject(ctx context.Context, c memory.Caller, d memory.Draft) (memory.Draft, error) {
 	if d.Complete || d.Record.Scope.Project == "" {
 		return d, nil
 	}
-	err := v.store.View(ctx, c.Owner, func(r store.Reader) error {
+	err := x.store.View(ctx, c.Owner, func(r store.Reader) error {
 		n, err := projectNames(r)
 		if err != nil {
 			return err
@@ -128,13 +128,13 @@ func (v *Vault) inProject(ctx context.Context, c memory.Caller, d memory.Draft) 
 }
 
 // patchInProject gives a patch the project that its author means.
-func (v *Vault) patchInProject(ctx context.Context, c memory.Caller, patch canon.Value) (canon.Value, error) {
+func (x *access) patchInProject(ctx context.Context, c memory.Caller, patch canon.Value) (canon.Value, error) {
 	scope := patch.Get("scope")
 	said := scope.Get("project")
 	if said.Type() != canon.TypeString || said.Text() == "" {
 		return patch, nil
 	}
-	err := v.store.View(ctx, c.Owner, func(r store.Reader) error {
+	err := x.store.View(ctx, c.Owner, func(r store.Reader) error {
 		n, err := projectNames(r)
 		if err != nil {
 			return err

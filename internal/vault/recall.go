@@ -40,7 +40,7 @@ func (v *Vault) recall(ctx context.Context, c memory.Caller, q memory.Query) (hi
 			return err
 		}
 		q.Scope.Project = names.canonical(q.Scope.Project)
-		s := search{gate: Gate{vault: v, Caller: c, Now: v.now(), rows: r, names: names}, query: q, own: own, names: names, found: map[memory.ID]store.Row{}}
+		s := search{gate: Gate{vault: v.verifier, Caller: c, Now: v.now(), rows: r, names: names}, query: q, own: own, names: names, found: map[memory.ID]store.Row{}}
 		hits, err = s.answer(ctx, r)
 		if err = errors.Join(err, s.failed); err != nil {
 			return err
@@ -91,7 +91,7 @@ func (s *search) sound(rec memory.Record) (bool, error) {
 
 // asked checks a question and fills in what it leaves open. Whoever asks for
 // another owner's memory is a stranger there.
-func (v *Vault) asked(op string, c memory.Caller, q memory.Query) (memory.Caller, memory.Query, error) {
+func (x *access) asked(op string, c memory.Caller, q memory.Query) (memory.Caller, memory.Query, error) {
 	if strings.TrimSpace(q.Text) == "" {
 		return c, q, Invalid(op, "/query", "UMP-3.2-2", "ask something: the query is empty")
 	}
@@ -113,12 +113,12 @@ func (v *Vault) asked(op string, c memory.Caller, q memory.Query) (memory.Caller
 		c = memory.Caller{Owner: q.Scope.Owner}
 	}
 	if q.Filter.ValidAt.IsZero() {
-		q.Filter.ValidAt = v.now()
+		q.Filter.ValidAt = x.now()
 	}
 	if q.Scope.Owner == "" {
 		q.Scope.Owner = c.Owner
 	}
-	return c, q, v.may(op, c, memory.ReadVerb)
+	return c, q, x.may(op, c, memory.ReadVerb)
 }
 
 // defaultRecall is how many results a question gets that asks for no number.

@@ -12,19 +12,19 @@ import (
 
 // refusal turns a failure below the vault into what the caller is told, and
 // puts it into the audit log where it is a refusal that belongs there.
-func (v *Vault) refusal(c memory.Caller, op string, id memory.ID, err error) error {
+func (x *access) refusal(c memory.Caller, op string, id memory.ID, err error) error {
 	if err == nil || IsFault(err) {
 		return err
 	}
 	if e := failed(op, id, err); e != nil {
-		v.log.Error("vault", "op", op, "id", id, "err", err)
+		x.log.Error("vault", "op", op, "id", id, "err", err)
 		return e
 	}
 	if e, ok := errors.AsType[*memory.Error](err); ok {
 		if e.Kind == memory.Internal {
-			v.log.Error("vault", "op", op, "id", id, "err", err)
+			x.log.Error("vault", "op", op, "id", id, "err", err)
 		}
-		v.refused(c, op, e.Kind)
+		x.refused(c, op, e.Kind)
 		if e.Op != "" && (e.ID != "" || id == "") {
 			return e
 		}
@@ -41,7 +41,7 @@ func (v *Vault) refusal(c memory.Caller, op string, id memory.ID, err error) err
 	case errors.Is(err, context.Canceled), errors.Is(err, context.DeadlineExceeded):
 		return err
 	}
-	v.log.Error("vault", "op", op, "id", id, "err", err)
+	x.log.Error("vault", "op", op, "id", id, "err", err)
 	return &memory.Error{Kind: memory.Internal, Op: op, ID: id, Err: err,
 		Message: "the store failed: satchel doctor says more"}
 }

@@ -46,7 +46,7 @@ func (v *Vault) Remember(ctx context.Context, c memory.Caller, d memory.Draft) (
 	if err != nil {
 		return memory.RememberResult{}, v.refusal(c, op, d.Record.ID, err)
 	}
-	p.gate = Gate{vault: v, Caller: c, Now: now, names: names}
+	p.gate = Gate{vault: v.verifier, Caller: c, Now: now, names: names}
 	var done memory.RememberResult
 	request := v.requestDigest(c.Owner, op, d.Key, p.said())
 	err = v.store.Update(ctx, c.Owner, func(w store.Writer) error {
@@ -83,7 +83,7 @@ func keyOf(c memory.Caller, key string) string {
 }
 
 // offered gives a draft of a token's bearer the limits of the token.
-func (v *Vault) offered(ctx context.Context, c memory.Caller, d memory.Draft) (memory.Draft, ProjectNames, error) {
+func (x *access) offered(ctx context.Context, c memory.Caller, d memory.Draft) (memory.Draft, ProjectNames, error) {
 	d.Key = keyOf(c, d.Key)
 	if c.Role != memory.Peer {
 		return d, nil, nil
@@ -92,7 +92,7 @@ func (v *Vault) offered(ctx context.Context, c memory.Caller, d memory.Draft) (m
 		d.Record.ID = "" // whether an id is taken is not for peers to find out
 	}
 	var n ProjectNames
-	err := v.store.View(ctx, c.Owner, func(r store.Reader) (err error) {
+	err := x.store.View(ctx, c.Owner, func(r store.Reader) (err error) {
 		n, err = projectNames(r)
 		return err
 	})
@@ -115,7 +115,7 @@ func (v *Vault) offered(ctx context.Context, c memory.Caller, d memory.Draft) (m
 // withoutHidden leaves out of a peer's draft what it supersedes and cannot see,
 // whether that is there or not: nothing is closed by who does not know of it, and
 // nobody finds out what is there by trying.
-func (v *Vault) withoutHidden(ctx context.Context, c memory.Caller, d memory.Draft, n ProjectNames) (memory.Draft, error) {
+func (v *verifier) withoutHidden(ctx context.Context, c memory.Caller, d memory.Draft, n ProjectNames) (memory.Draft, error) {
 	if c.Role != memory.Peer || len(d.Record.Supersedes) == 0 {
 		return d, nil
 	}
@@ -175,10 +175,10 @@ func (p Prepared) said() []byte {
 }
 
 // prepare checks, completes and signs a draft. was is the category of what it replaces.
-func (v *Vault) prepare(op string, c memory.Caller, d memory.Draft, was engram.Category, now time.Time) (Prepared, error) {
+func (e *editor) prepare(op string, c memory.Caller, d memory.Draft, was engram.Category, now time.Time) (Prepared, error) {
 	rec := d.Record
 	if !d.Complete {
-		rec = v.beliefs.ByChoice(Marked(fill(rec, c, now, op), c), c, was)
+		rec = e.beliefs.ByChoice(Marked(fill(rec, c, now, op), c), c, was)
 	}
 	if err := Admissible(op, c, rec); err != nil {
 		return Prepared{}, err
@@ -189,7 +189,7 @@ func (v *Vault) prepare(op string, c memory.Caller, d memory.Draft, was engram.C
 	if !d.Complete && !rec.Time.ValidTo.IsZero() && rec.Time.ValidTo.Before(rec.Time.From()) {
 		return Prepared{}, Invalid(op, "/time/valid_from", "UMP-2-16", "the fact ended before it was learnt: say since when it was true")
 	}
-	return v.signed(rec, d, Document)
+	return e.signed(rec, d, Document)
 }
 
 // Admissible refuses a record that breaks level 2, belongs to somebody else, says
@@ -214,19 +214,19 @@ func another(op string, id memory.ID, advice string) error {
 
 // signed verifies what came complete, and authors the rest with the owner's key.
 // index makes what is indexed of the result.
-func (v *Vault) signed(rec memory.Record, d memory.Draft, index func(memory.Record) store.Document) (Prepared, error) {
+func (e *editor) signed(rec memory.Record, d memory.Draft, index func(memory.Record) store.Document) (Prepared, error) {
 	if d.Complete {
 		if err := ump.Verify(rec.Origin); err != nil {
 			return Prepared{}, err
 		}
-		v.vouch(rec)
+		e.vouch(rec)
 		return Prepared{Rec: rec, Indexed: index(rec), asked: d.Record, digest: ump.DuplicateKey(rec)}, nil
 	}
-	born, err := v.authored(rec)
+	born, err := e.authored(rec)
 	if err != nil {
 		return Prepared{}, err
 	}
-	v.vouch(born)
+	e.vouch(born)
 	p := Prepared{Rec: born, Indexed: index(born), asked: d.Record, digest: ump.DuplicateKey(born),
 		raised: born.Version == ump.LaterEdition && rec.Version != born.Version}
 	if d.Record.ID == "" {
@@ -237,12 +237,12 @@ func (v *Vault) signed(rec memory.Record, d memory.Draft, index func(memory.Reco
 
 // authored gives birth to a record, signed by its owner. Where all records are
 // signed, one whose owner alone can do that is refused (decision UD-10).
-func (v *Vault) authored(rec memory.Record) (memory.Record, error) {
-	key := v.holder(rec.Scope.Owner)
-	if key == nil && v.resident(rec.Scope.Owner).signsAlone() {
+func (e *editor) authored(rec memory.Record) (memory.Record, error) {
+	key := e.holder(rec.Scope.Owner)
+	if key == nil && e.resident(rec.Scope.Owner).signsAlone() {
 		return memory.Record{}, unsignable(rec.ID)
 	}
-	edition, err := v.lastEdition(rec.Scope.Owner)
+	edition, err := e.lastEdition(rec.Scope.Owner)
 	if err != nil {
 		return memory.Record{}, err
 	}
@@ -253,33 +253,33 @@ func (v *Vault) authored(rec memory.Record) (memory.Record, error) {
 }
 
 // authoredIn is authored within a transaction, which says which edition is spoken.
-func (v *Vault) authoredIn(w store.Writer, rec memory.Record) (memory.Record, error) {
-	if _, err := v.noteEdition(w); err != nil {
+func (e *editor) authoredIn(w store.Writer, rec memory.Record) (memory.Record, error) {
+	if _, err := e.noteEdition(w); err != nil {
 		return memory.Record{}, err
 	}
-	return v.authored(rec)
+	return e.authored(rec)
 }
 
 // admit stores p within a transaction, unless it is there already.
-func (v *Vault) admit(w store.Writer, p Prepared, now time.Time) (memory.RememberResult, error) {
-	p, err := v.inEdition(w, p)
+func (a *arbiter) admit(w store.Writer, p Prepared, now time.Time) (memory.RememberResult, error) {
+	p, err := a.inEdition(w, p)
 	if err != nil {
 		return memory.RememberResult{}, err
 	}
-	judged, err := v.judge(w, p, now)
+	judged, err := a.judge(w, p, now)
 	if err != nil {
 		return memory.RememberResult{}, err
 	}
 	if judged.Outcome == memory.Merged {
-		return judged.remembered(), v.mergeNow(w, judged, now)
+		return judged.remembered(), a.mergeNow(w, judged, now)
 	}
 	if err := p.replacesCurrent(w); err != nil {
 		return memory.RememberResult{}, err
 	}
-	if _, err := v.insert(w, p, false); err != nil {
+	if _, err := a.insert(w, p, false); err != nil {
 		return memory.RememberResult{}, err
 	}
-	if err := v.settleChain(w, p.Rec); err != nil {
+	if err := a.settleChain(w, p.Rec); err != nil {
 		return memory.RememberResult{}, err
 	}
 	if err := BroughtIn(w, p.gate.Caller, p.Rec.ID); err != nil {
@@ -291,9 +291,9 @@ func (v *Vault) admit(w store.Writer, p Prepared, now time.Time) (memory.Remembe
 
 // insert writes a new row and returns its document number. A staged one is out of sight, and what it does to
 // others waits until it is published.
-func (v *Vault) insert(w store.Writer, p Prepared, staged bool) (int64, error) {
+func (e *editor) insert(w store.Writer, p Prepared, staged bool) (int64, error) {
 	id := p.Rec.ID
-	p, err := v.inEdition(w, p)
+	p, err := e.inEdition(w, p)
 	if err == nil && p.Rec.ID != id {
 		err = errEdition
 	}

@@ -129,11 +129,11 @@ func confirms(prior, next memory.Record) bool {
 }
 
 // maySucceed refuses a successor that the caller may not make, or that nobody can.
-func (v *Vault) maySucceed(w store.Writer, g Gate, lineage memory.ID, prior, next memory.Record) error {
+func (e *editor) maySucceed(w store.Writer, g Gate, lineage memory.ID, prior, next memory.Record) error {
 	if err := MayChange(g.Caller, prior, next); err != nil {
 		return err
 	}
-	if err := v.beliefs.MayConclude(w, g.Caller, lineage, prior, next); err != nil {
+	if err := e.beliefs.MayConclude(w, g.Caller, lineage, prior, next); err != nil {
 		return err
 	}
 	sees, err := g.Sees(next)

@@ -13,7 +13,7 @@ import (
 // ends nothing until it is confirmed, and when it is, one of them is to be left. By then
 // others may stand in their place. It is the owner who confirms; whoever revises a
 // candidate learns of nothing else than the candidate says.
-func (v *Vault) takeOver(r store.Reader, prior, next memory.Record) (memory.Record, error) {
+func (v *verifier) takeOver(r store.Reader, prior, next memory.Record) (memory.Record, error) {
 	if prior.Lifecycle.Status != memory.Candidate {
 		return next, nil
 	}
@@ -33,7 +33,7 @@ func (v *Vault) takeOver(r store.Reader, prior, next memory.Record) (memory.Reco
 // heldInstead returns what a candidate would replace at an instant: what it names, and
 // what came after that and holds by then. Of what is replaced already and has ended,
 // only its successors are there.
-func (v *Vault) heldInstead(r store.Reader, candidate memory.Record, at time.Time) (held []memory.ID, err error) {
+func (v *verifier) heldInstead(r store.Reader, candidate memory.Record, at time.Time) (held []memory.ID, err error) {
 	todo, seen := slices.Clone(candidate.Supersedes), map[memory.ID]bool{candidate.ID: true}
 	for ; len(todo) > 0 && len(seen) < ChainLimit; todo = todo[1:] {
 		id := todo[0]

@@ -9,11 +9,12 @@ import (
 	"github.com/satchel-memory/satchel/codec"
 	"github.com/satchel-memory/satchel/internal/recall"
 	"github.com/satchel-memory/satchel/internal/store"
+	"github.com/satchel-memory/satchel/keys"
 	"github.com/satchel-memory/satchel/memory"
 	"github.com/satchel-memory/satchel/ump"
 )
 
-// Decoded reads a row and does not verify it; see [Vault.record].
+// Decoded reads a row and does not verify it; see [verifier.record].
 func Decoded(row store.Row) (memory.Record, error) {
 	form := row.Current
 	if form == nil {
@@ -136,3 +137,29 @@ func StoredDocument(d recall.Document) store.Document {
 // Instant cuts a clock reading to whole milliseconds in UTC, the resolution at
 // which the engine dates records.
 func Instant(t time.Time) time.Time { return t.UTC().Truncate(time.Millisecond) }
+
+// What seals the rows of an owner in a store is fixed by who that is, and by nothing
+// that stands in the store: whoever can write there could take an account, and the
+// key in it, away. The rows of those whose keys are in the home folder, of the home
+// owner and of former ones, are sealed by their keys; those of everybody else by the
+// key of the store, which stays when the home owner takes another.
+
+// SealSecret returns the secret that seals the rows of an owner whose key the home
+// folder has, so that nobody can change them unseen who does not hold the key.
+func SealSecret(k keys.Private) []byte { return k.Secret("satchel seals of rows") }
+
+// SealSecretOf returns the secret that seals the rows of any other owner, made from
+// the key of the store; nil where that is not at hand. An owner without a key, of
+// whom only a name is known, has none: nobody is let in as one.
+func SealSecretOf(store keys.Private, owner memory.DID) []byte {
+	if _, err := keys.Public(owner); err != nil {
+		return nil
+	}
+	return store.Secret("satchel seals of rows of " + string(owner))
+}
+
+// StoreKey returns the key of a store whose first home owner has the given key, so
+// that a recovery kit brings back both.
+func StoreKey(home keys.Private) (keys.Private, error) {
+	return keys.FromSeed(home.Secret("satchel key of a store"))
+}

@@ -64,9 +64,9 @@ func (w wording) of(rec memory.Record) bool {
 
 // saidHere settles a draft of an import that no record matches in every member, by the
 // record that it was exported from.
-func (v *Vault) saidHere(r store.Reader, p Prepared, told *toldRow, now time.Time) (Verdict, error) {
+func (a *arbiter) saidHere(r store.Reader, p Prepared, told *toldRow, now time.Time) (Verdict, error) {
 	if id := hereID(p.Rec); id != "" {
-		found, err := v.returned(r, p, id, now)
+		found, err := a.returned(r, p, id, now)
 		if err != nil || found.Outcome != "" {
 			return found, err
 		}
@@ -75,7 +75,7 @@ func (v *Vault) saidHere(r store.Reader, p Prepared, told *toldRow, now time.Tim
 		return Verdict{}, nil
 	}
 	for _, w := range wordings(p.Rec) {
-		found, err := v.worded(r, p, w, told.named, now)
+		found, err := a.worded(r, p, w, told.named, now)
 		if err != nil || found.Outcome != "" {
 			return found, err
 		}
@@ -85,21 +85,21 @@ func (v *Vault) saidHere(r store.Reader, p Prepared, told *toldRow, now time.Tim
 
 // worded settles a draft by the records that say it so: one that holds, or else one that
 // was forgotten.
-func (v *Vault) worded(r store.Reader, p Prepared, w wording, named bool, now time.Time) (Verdict, error) {
+func (a *arbiter) worded(r store.Reader, p Prepared, w wording, named bool, now time.Time) (Verdict, error) {
 	rows, err := rowsSaying(r, w.text)
 	if err != nil {
 		return Verdict{}, err
 	}
 	var found Verdict
 	for _, row := range rows {
-		target, damage, err := v.read(r, row)
+		target, damage, err := a.read(r, row)
 		switch {
 		case err != nil:
 			return Verdict{}, err
 		case damage != nil || Foreign(target, r.Owner()) || !w.of(target) || !resembles(target, p, named):
-		case v.ownersGate(target.Scope.Owner, now).status(target) == memory.Tombstoned:
+		case a.ownersGate(target.Scope.Owner, now).status(target) == memory.Tombstoned:
 			found = Verdict{Outcome: memory.Rejected, id: target.ID, Why: forgottenBefore, conflict: true}
-		case v.holdsStill(target, p.asked, now):
+		case a.holdsStill(target, p.asked, now):
 			return Verdict{Outcome: memory.Merged, id: target.ID}, nil
 		}
 	}
@@ -118,13 +118,13 @@ func hereID(rec memory.Record) memory.ID {
 
 // returned settles a draft that a document says to be a record of here: as it was, or
 // forgotten or erased since.
-func (v *Vault) returned(r store.Reader, p Prepared, id memory.ID, now time.Time) (Verdict, error) {
+func (a *arbiter) returned(r store.Reader, p Prepared, id memory.ID, now time.Time) (Verdict, error) {
 	row, err := holder(r, id, p.Imp)
 	if errors.Is(err, store.ErrNotFound) {
 		if !p.denies || p.Restores {
 			return Verdict{}, nil
 		}
-		erased, err := v.isDenied(r, p.Rec.Scope.Owner, string(id))
+		erased, err := a.isDenied(r, p.Rec.Scope.Owner, string(id))
 		if err != nil || !erased {
 			return Verdict{}, err
 		}
@@ -133,11 +133,11 @@ func (v *Vault) returned(r store.Reader, p Prepared, id memory.ID, now time.Time
 	if err != nil {
 		return Verdict{}, err
 	}
-	target, damage, err := v.read(r, row)
+	target, damage, err := a.read(r, row)
 	if err != nil || damage != nil || Foreign(target, r.Owner()) {
 		return Verdict{}, err
 	}
-	if v.ownersGate(target.Scope.Owner, now).status(target) == memory.Tombstoned {
+	if a.ownersGate(target.Scope.Owner, now).status(target) == memory.Tombstoned {
 		return Verdict{Outcome: memory.Rejected, id: id, Why: forgottenBefore, conflict: true}, nil
 	}
 	same := func(w wording) bool { return w.of(target) }
@@ -154,8 +154,8 @@ func endsLike(target, asked memory.Record) bool {
 
 // holdsStill reports whether a record is in force, and says no less than a draft about how
 // long and to whom.
-func (v *Vault) holdsStill(target, asked memory.Record, now time.Time) bool {
-	return v.ownersGate(target.Scope.Owner, now).status(target) == memory.Active && len(target.SupersededBy) == 0 &&
+func (a *arbiter) holdsStill(target, asked memory.Record, now time.Time) bool {
+	return a.ownersGate(target.Scope.Owner, now).status(target) == memory.Active && len(target.SupersededBy) == 0 &&
 		target.Time.ValidAt(now) && endsLike(target, asked) && asked.Lifecycle.Status.Or() == memory.Active &&
 		(asked.Consent == nil && mayLeave(target.Consent) || sameConsent(target.Consent, asked.Consent))
 }

@@ -49,7 +49,7 @@ func (v *Vault) Spoken(ctx context.Context, c memory.Caller, q Sessions, do func
 }
 
 // spokenIn finds the records of the conversations that are meant, and those in order.
-func (v *Vault) spokenIn(ctx context.Context, r store.Reader, q Sessions) (sessions []string, ids map[string][]memory.ID, err error) {
+func (v *verifier) spokenIn(ctx context.Context, r store.Reader, q Sessions) (sessions []string, ids map[string][]memory.ID, err error) {
 	ids = map[string][]memory.ID{}
 	f := store.Filter{Kinds: []memory.Kind{memory.Episodic}, Statuses: []memory.Status{memory.Active}, Import: q.Import}
 	now := Instant(v.now())

@@ -37,7 +37,7 @@ func (v *Vault) TidyAll(ctx context.Context) error {
 
 // anyExpired reports whether there may be something to sweep, which it looks at
 // without being in anybody's way.
-func (v *Vault) anyExpired(ctx context.Context, owner memory.DID) (found bool, err error) {
+func (v *verifier) anyExpired(ctx context.Context, owner memory.DID) (found bool, err error) {
 	err = v.store.View(ctx, owner, func(r store.Reader) error {
 		rows, err := r.Rows(store.Filter{Expired: Instant(v.now())}, store.Cursor{}, 1)
 		found = len(rows) > 0

@@ -3,8 +3,11 @@ package vault
 import (
 	"context"
 	"errors"
+	"slices"
+	"strings"
 	"time"
 
+	"github.com/satchel-memory/satchel/engram"
 	"github.com/satchel-memory/satchel/internal/audit"
 	"github.com/satchel-memory/satchel/internal/store"
 	"github.com/satchel-memory/satchel/memory"
@@ -34,36 +37,36 @@ func (v *Vault) Admit(ctx context.Context, token string) (memory.Caller, error) 
 // letIn makes sure that the issuer is the home owner or was let in by it, and that
 // the token was not revoked. That is read every time: another server may have
 // changed it.
-func (v *Vault) letIn(ctx context.Context, claims ump.Claims) error {
+func (k *keyring) letIn(ctx context.Context, claims ump.Claims) error {
 	var a store.Account
-	err := v.store.View(ctx, claims.Issuer, func(r store.Reader) (err error) {
+	err := k.store.View(ctx, claims.Issuer, func(r store.Reader) (err error) {
 		if a, err = r.Account(); err != nil {
 			return err
 		}
-		return v.inForce(r, claims, a)
+		return k.inForce(r, claims, a)
 	})
-	if err == nil && claims.Issuer != v.home {
-		err = v.settle(claims.Issuer, a)
+	if err == nil && claims.Issuer != k.home {
+		err = k.settle(claims.Issuer, a)
 	}
 	return err
 }
 
 // inForce refuses a token that was revoked, or whose issuer's memory is not here.
-func (v *Vault) inForce(r store.Reader, claims ump.Claims, a store.Account) error {
+func (k *keyring) inForce(r store.Reader, claims ump.Claims, a store.Account) error {
 	m, err := MoveOf(r)
 	switch {
 	case err != nil:
 		return err
 	case m.State == MoveDone: // the issuer is nobody's memory any more
 		return ump.TokenError(ump.ErrTokenRevoked)
-	case claims.Issuer != v.home && a.Added.IsZero():
-		v.residents.Delete(claims.Issuer)
+	case claims.Issuer != k.home && a.Added.IsZero():
+		k.residents.Delete(claims.Issuer)
 		return unauthorized(ump.ErrTokenStranger, "UMP-5.2-3", "this server keeps nothing of the token's issuer")
 	}
 	g, err := r.Grant(claims.ID)
 	switch {
 	case errors.Is(err, store.ErrAltered):
-		v.log.Error("vault", "op", "authenticate", "err", err)
+		k.log.Error("vault", "op", "authenticate", "err", err)
 		return unauthorized(ump.ErrTokenRevoked, "UMP-5.2-8", "it cannot be told whether the token was revoked; its owner finds out more with satchel doctor")
 	case errors.Is(err, store.ErrNotFound):
 		return nil
@@ -78,9 +81,9 @@ func unauthorized(cause error, rule, message string) error {
 }
 
 // audienceOf is whom tokens of an owner must be made for, if they say.
-func (v *Vault) audienceOf(owner memory.DID) string {
-	if v.audience != "" {
-		return v.audience
+func (k *keyring) audienceOf(owner memory.DID) string {
+	if k.audience != "" {
+		return k.audience
 	}
 	return string(owner)
 }
@@ -144,11 +147,11 @@ func (v *Vault) MintToken(ctx context.Context, c memory.Caller, o TokenOrder) (s
 	return token, g, v.refusal(c, op, "", err)
 }
 
-func (v *Vault) mayManage(op string, c memory.Caller) error {
-	if err := v.mayWrite(op, c); err != nil {
+func (x *access) mayManage(op string, c memory.Caller) error {
+	if err := x.mayWrite(op, c); err != nil {
 		return err
 	}
-	return v.mayOwn(op, c)
+	return x.mayOwn(op, c)
 }
 
 // Tokens lists the capability tokens that were issued or revoked here, latest
@@ -208,4 +211,30 @@ func grantAsListed(r store.Reader, id string, now time.Time) (store.Grant, error
 		}
 	}
 	return store.Grant{ID: id, Issued: now}, err
+}
+
+// checkRuntime refuses a token for a runtime that nothing could be had with, or that
+// says to whom it was issued in a way that no definition of a scope may (Engram 3.7).
+func checkRuntime(op string, r *memory.Runtime) error {
+	if r == nil {
+		return nil
+	}
+	unknown := func(c string) bool { return !engram.Category(c).Standard() }
+	switch {
+	case r.Scope != "" && !slices.Contains(engram.Scopes(), engram.Scope(r.Scope)):
+		return Invalid(op, "/scope/runtime/scope", "ENGRAM-3.9-DISC-3", "the scope of a token for an assistant is full, professional, personal, financial or minimal")
+	case slices.ContainsFunc(r.Categories, unknown):
+		return Invalid(op, "/scope/runtime/categories", "ENGRAM-3.4-4", "the categories are "+categoryNames())
+	case r.IssuedTo != "" && !engram.IsRuntimeURI(r.IssuedTo):
+		return Invalid(op, "/scope/runtime/issued_to", "ENGRAM-3.7-7", "an assistant is named by a URI that begins with https://, did: or urn:")
+	}
+	return nil
+}
+
+func categoryNames() string {
+	var names []string
+	for _, c := range engram.Categories() {
+		names = append(names, string(c))
+	}
+	return strings.Join(names, ", ")
 }

@@ -57,9 +57,9 @@ func (v *Vault) UndoTelling(ctx context.Context, c memory.Caller, number int64, 
 }
 
 // notThere says why an import cannot be taken back.
-func (v *Vault) notThere(ctx context.Context, owner memory.DID, number int64) error {
+func (e *eraser) notThere(ctx context.Context, owner memory.DID, number int64) error {
 	message := "no such import; import --list shows them"
-	err := v.store.View(ctx, owner, func(r store.Reader) error {
+	err := e.store.View(ctx, owner, func(r store.Reader) error {
 		imports, err := r.Imports()
 		for _, i := range imports {
 			if i.Number == number && i.State == store.TakenBack {
@@ -75,8 +75,8 @@ func (v *Vault) notThere(ctx context.Context, owner memory.DID, number int64) er
 }
 
 // halt stops whoever is at work on an archive that is to be taken back.
-func (v *Vault) halt(ctx context.Context, owner memory.DID, number int64) error {
-	return v.lessen(ctx, owner, func(w store.Writer) error {
+func (e *eraser) halt(ctx context.Context, owner memory.DID, number int64) error {
+	return e.lessen(ctx, owner, func(w store.Writer) error {
 		i, err := w.Import(number)
 		if err != nil || i.State != store.Partial || i.Lease.IsZero() {
 			return err
@@ -92,12 +92,12 @@ type UpdateFunc func(ctx context.Context, owner memory.DID, fn func(store.Writer
 
 // takeBack erases what an import brought, newest first and batch by batch, and
 // marks it undone. An import that is not as may expects is not found.
-func (v *Vault) takeBack(ctx context.Context, update UpdateFunc, owner memory.DID, number int64, may func(store.Import) bool) (UndoReport, error) {
-	return v.takeBackTelling(ctx, update, owner, number, may, func(UndoReport) {})
+func (e *eraser) takeBack(ctx context.Context, update UpdateFunc, owner memory.DID, number int64, may func(store.Import) bool) (UndoReport, error) {
+	return e.takeBackTelling(ctx, update, owner, number, may, func(UndoReport) {})
 }
 
 // takeBackTelling is takeBack that tells after each batch what was done so far.
-func (v *Vault) takeBackTelling(ctx context.Context, update UpdateFunc, owner memory.DID, number int64, may func(store.Import) bool, tell func(UndoReport)) (UndoReport, error) {
+func (e *eraser) takeBackTelling(ctx context.Context, update UpdateFunc, owner memory.DID, number int64, may func(store.Import) bool, tell func(UndoReport)) (UndoReport, error) {
 	var done UndoReport
 	var after store.Cursor
 	for {
@@ -111,7 +111,7 @@ func (v *Vault) takeBackTelling(ctx context.Context, update UpdateFunc, owner me
 			if !may(i) {
 				return store.ErrNotFound
 			}
-			if more, err = v.detachSome(w, number); err != nil || more {
+			if more, err = e.detachSome(w, number); err != nil || more {
 				return err
 			}
 			rows, err := w.Rows(store.Filter{Import: number, Newest: true}, after, ImportBatch)
@@ -119,7 +119,7 @@ func (v *Vault) takeBackTelling(ctx context.Context, update UpdateFunc, owner me
 				return err
 			}
 			for _, r := range rows {
-				if err := v.takeBackOne(w, r, &report); err != nil {
+				if err := e.takeBackOne(w, r, &report); err != nil {
 					return err
 				}
 				next = store.Cursor{Created: r.Columns.Created, Number: r.Number}
@@ -127,7 +127,7 @@ func (v *Vault) takeBackTelling(ctx context.Context, update UpdateFunc, owner me
 			if more = len(rows) == ImportBatch; more {
 				return nil
 			}
-			return v.markUndone(w, owner, i, &report)
+			return e.markUndone(w, owner, i, &report)
 		})
 		if err != nil {
 			return done, err
@@ -142,7 +142,7 @@ func (v *Vault) takeBackTelling(ctx context.Context, update UpdateFunc, owner me
 
 // takeBackOne erases a record unless it is in use by now. Nobody has seen a
 // staged one.
-func (v *Vault) takeBackOne(w store.Writer, r store.Row, done *UndoReport) error {
+func (e *eraser) takeBackOne(w store.Writer, r store.Row, done *UndoReport) error {
 	if r.Columns.Staged {
 		done.Removed++
 		return w.Delete(r.ID)
@@ -160,7 +160,7 @@ func (v *Vault) takeBackOne(w store.Writer, r store.Row, done *UndoReport) error
 	if err != nil {
 		return err
 	}
-	users, found, err := v.foundIn(w, users)
+	users, found, err := e.foundIn(w, users)
 	if err != nil {
 		return err
 	}
@@ -168,42 +168,42 @@ func (v *Vault) takeBackOne(w store.Writer, r store.Row, done *UndoReport) error
 		done.Kept++
 		return nil
 	}
-	at := Instant(v.now())
+	at := Instant(e.now())
 	for _, proposal := range found {
-		as, err := v.beliefs.KnownAs(w, at, proposal)
+		as, err := e.beliefs.KnownAs(w, at, proposal)
 		if err != nil {
 			return err
 		}
-		if err := v.erase(w, proposal, as, at); err != nil {
+		if err := e.erase(w, proposal, as, at); err != nil {
 			return err
 		}
 		done.Proposals++
 	}
-	as, err := v.beliefs.KnownAs(w, at, now)
+	as, err := e.beliefs.KnownAs(w, at, now)
 	if err != nil {
 		return err
 	}
-	rec, damage, err := v.read(w, now)
+	rec, damage, err := e.read(w, now)
 	if err == nil && damage == nil { // a damaged one has nothing to reopen
-		err = v.reopen(w, rec)
+		err = e.reopen(w, rec)
 	}
 	if err != nil {
 		return err
 	}
 	done.Removed++
 	back, decodes := Decoded(now)
-	if err := v.erase(w, now, as, at); err != nil || decodes != nil {
+	if err := e.erase(w, now, as, at); err != nil || decodes != nil {
 		return err
 	}
-	if err := errors.Join(v.aliasBack(w, back), nameBack(w, back, now.Columns.Import)); err != nil {
+	if err := errors.Join(e.aliasBack(w, back), nameBack(w, back, now.Columns.Import)); err != nil {
 		return err
 	}
-	return v.takeBackPriors(w, back, done)
+	return e.takeBackPriors(w, back, done)
 }
 
 // takeBackPriors erases what a record had superseded, where that is of an import that was
 // taken back before and was kept for the record alone.
-func (v *Vault) takeBackPriors(w store.Writer, gone memory.Record, done *UndoReport) error {
+func (e *eraser) takeBackPriors(w store.Writer, gone memory.Record, done *UndoReport) error {
 	for _, id := range gone.Supersedes {
 		r, err := w.Row(id)
 		if errors.Is(err, store.ErrNotFound) || err == nil && r.Columns.Import == 0 {
@@ -220,7 +220,7 @@ func (v *Vault) takeBackPriors(w store.Writer, gone memory.Record, done *UndoRep
 			continue
 		}
 		var kept UndoReport
-		if err := v.takeBackOne(w, r, &kept); err != nil {
+		if err := e.takeBackOne(w, r, &kept); err != nil {
 			return err
 		}
 		done.Removed += kept.Removed
@@ -232,7 +232,7 @@ func (v *Vault) takeBackPriors(w store.Writer, gone memory.Record, done *UndoRep
 // foundIn tells of what refers to a record what rests on it, and the proposals that were
 // only found in it and wait for the owner: they go with it. What was rejected or
 // forgotten rests on nothing.
-func (v *Vault) foundIn(w store.Reader, users []memory.ID) (resting []memory.ID, found []store.Row, err error) {
+func (v *verifier) foundIn(w store.Reader, users []memory.ID) (resting []memory.ID, found []store.Row, err error) {
 	for _, id := range users {
 		row, err := w.Row(id)
 		if err != nil {
@@ -255,7 +255,7 @@ func (v *Vault) foundIn(w store.Reader, users []memory.ID) (resting []memory.ID,
 	return resting, found, nil
 }
 
-func (v *Vault) markUndone(w store.Writer, owner memory.DID, i store.Import, done *UndoReport) (err error) {
+func (e *eraser) markUndone(w store.Writer, owner memory.DID, i store.Import, done *UndoReport) (err error) {
 	was := i.State
 	if i.State = store.TakenBack; was == store.Staging {
 		i.State, i.Created, i.Merged = store.CutOff, 0, 0
@@ -266,10 +266,10 @@ func (v *Vault) markUndone(w store.Writer, owner memory.DID, i store.Import, don
 	if done.Again, err = openAgain(w, i); err != nil {
 		return err
 	}
-	if _, err := w.Record(store.Change{At: Instant(v.now()), Type: store.Undone, Import: i.Number}); err != nil {
+	if _, err := w.Record(store.Change{At: Instant(e.now()), Type: store.Undone, Import: i.Number}); err != nil {
 		return err
 	}
-	return v.note(w, memory.Caller{Owner: owner, Role: memory.Owner}, audit.Entry{Act: audit.Undo, Import: i.Number, Format: i.Format, Count: done.Removed})
+	return e.note(w, memory.Caller{Owner: owner, Role: memory.Owner}, audit.Entry{Act: audit.Undo, Import: i.Number, Format: i.Format, Count: done.Removed})
 }
 
 // Imports lists what has been taken in, newest first.

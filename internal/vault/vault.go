@@ -65,10 +65,19 @@ type Options struct {
 
 // Vault keeps the memories of the owners of one store. It is safe for
 // concurrent use.
+//
+// It stands in layers, each of which knows only the layers below it: core, keyring,
+// journal, access, verifier, editor. The arbiter and the eraser stand on the editor.
 type Vault struct {
+	*editor
+	*arbiter
+	*eraser
+}
+
+// core is what every layer works with.
+type core struct {
 	store    store.Store // guarded, see guard.go
 	bare     store.Store
-	key      func(memory.DID) (keys.Private, bool)
 	now      func() time.Time
 	release  string
 	bindings []string
@@ -80,47 +89,83 @@ type Vault struct {
 	home                          memory.DID
 	spool                         func() (codec.Spool, error)
 
-	verified  verified
-	beliefs   Beliefs
-	tally     tally
-	secrets   sync.Map // memory.DID -> []byte, see ledger
+	beliefs Beliefs
+}
+
+// keyring knows the owners, their accounts and the keys that are open here.
+type keyring struct {
+	*core
+	key       func(memory.DID) (keys.Private, bool)
 	residents sync.Map // memory.DID -> *resident, see account.go
-	editions  sync.Map // memory.DID -> string, see speaks
 
 	secretOnce sync.Once
 	secret     []byte // see receiptKey
 }
 
+// journal writes each owner's audit log and deny list, both under marks that only the
+// owner's key makes.
+type journal struct {
+	*keyring
+	tally   tally
+	secrets sync.Map // memory.DID -> []byte, see ledger
+}
+
+// access decides what a caller may ask for, and turns failures into refusals.
+type access struct{ *journal }
+
+// verifier reads records, verifies them and shows callers what they may see.
+type verifier struct {
+	*access
+	verified verified
+}
+
+// editor writes records: it signs them, stores them, changes them and closes the
+// versions that they replace.
+type editor struct {
+	*verifier
+	editions sync.Map // memory.DID -> string, see Edition
+}
+
+// arbiter decides what becomes of a record that is offered: new, known, or refused.
+type arbiter struct{ *editor }
+
+// eraser forgets, erases, sweeps and undoes.
+type eraser struct{ *editor }
+
 var _ ump.Backend = (*Vault)(nil)
 
 // New returns a vault over o.Store, which stays the caller's to close.
 func New(o Options) *Vault {
-	v := &Vault{
-		bare: o.Store, key: o.Key, now: o.Now, release: o.Release,
+	c := &core{
+		bare: o.Store, now: o.Now, release: o.Release,
 		bindings: o.Bindings, readOnly: o.ReadOnly, log: o.Log,
 		allSigned: o.Signed, tokens: o.Tokens,
 		audience: o.Audience, via: o.Via, home: o.Owner, producer: o.Producer, spool: o.Spool,
+		beliefs: noBeliefs{},
 	}
-	v.store = guard(o.Store, v.guard())
-	v.tally.vault = v
-	v.beliefs = noBeliefs{}
+	if c.now == nil {
+		c.now = time.Now
+	}
+	if c.log == nil {
+		c.log = slog.New(slog.DiscardHandler)
+	}
+	ring := &keyring{core: c, key: o.Key}
+	if ring.key == nil {
+		ring.key = func(memory.DID) (keys.Private, bool) { return keys.Private{}, false }
+	}
+	c.store = guard(o.Store, ring.guard())
+	log := &journal{keyring: ring}
+	log.tally.journal = log
+	e := &editor{verifier: &verifier{access: &access{log}}}
+	v := &Vault{editor: e, arbiter: &arbiter{e}, eraser: &eraser{e}}
 	if o.Beliefs != nil {
-		v.beliefs = o.Beliefs(KernelOf(v))
-	}
-	if v.key == nil {
-		v.key = func(memory.DID) (keys.Private, bool) { return keys.Private{}, false }
-	}
-	if v.now == nil {
-		v.now = time.Now
-	}
-	if v.log == nil {
-		v.log = slog.New(slog.DiscardHandler)
+		c.beliefs = o.Beliefs(KernelOf(v))
 	}
 	return v
 }
 
 // atHand reports whether whoever asks sits at the command line.
-func (v *Vault) atHand() bool { return v.via == "cli" }
+func (c *core) atHand() bool { return c.via == "cli" }
 
 // Capabilities says what this vault offers the caller.
 func (v *Vault) Capabilities(ctx context.Context, c memory.Caller) (memory.Capabilities, error) {
@@ -141,11 +186,11 @@ func (v *Vault) Capabilities(ctx context.Context, c memory.Caller) (memory.Capab
 
 // level is the level in force (decision UD-32): the third needs the owner's key,
 // verification on read, and tokens that are asked for.
-func (v *Vault) level(owner memory.DID) string {
+func (k *keyring) level(owner memory.DID) string {
 	if owner == "" {
-		owner = v.home
+		owner = k.home
 	}
-	if v.allSigned && !v.unverified && v.tokens && v.holder(owner) != nil {
+	if k.allSigned && !k.unverified && k.tokens && k.holder(owner) != nil {
 		return "L3"
 	}
 	return "L2"

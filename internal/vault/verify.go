@@ -15,7 +15,7 @@ import (
 // one (UMP-7-7). What it returns is said by the row's JSON alone; the columns
 // only served to find it. A record that is not what was stored is of kind
 // SignatureInvalid; one that cannot be read at all, Internal.
-func (v *Vault) record(r store.Reader, row store.Row) (memory.Record, error) {
+func (v *verifier) record(r store.Reader, row store.Row) (memory.Record, error) {
 	rec, damage, err := v.read(r, row)
 	if err == nil {
 		err = damage
@@ -25,7 +25,7 @@ func (v *Vault) record(r store.Reader, row store.Row) (memory.Record, error) {
 
 // read is record for those who go on without a record that is damaged: err says
 // that the store could not be asked, and tells nothing of the record.
-func (v *Vault) read(r store.Reader, row store.Row) (rec memory.Record, damage, err error) {
+func (v *verifier) read(r store.Reader, row store.Row) (rec memory.Record, damage, err error) {
 	if rec, damage = v.checked(row, r.Owner()); damage != nil {
 		return rec, damage, nil
 	}
@@ -37,7 +37,7 @@ func (v *Vault) read(r store.Reader, row store.Row) (rec memory.Record, damage, 
 }
 
 // checked is record for a row of owner's whose seal is checked elsewhere.
-func (v *Vault) checked(row store.Row, owner memory.DID) (memory.Record, error) {
+func (v *verifier) checked(row store.Row, owner memory.DID) (memory.Record, error) {
 	rec, err := Decoded(row)
 	if err != nil {
 		return memory.Record{}, err
@@ -49,7 +49,7 @@ func (v *Vault) checked(row store.Row, owner memory.DID) (memory.Record, error) 
 // whose seals do not fit, those that were erased and put back with the seals that they
 // had, and those put back that another version has replaced. Nothing that is read leaves
 // without having been asked for here.
-func (v *Vault) alteredOf(r store.Reader, rows []store.Row) (map[int64]bool, error) {
+func (v *verifier) alteredOf(r store.Reader, rows []store.Row) (map[int64]bool, error) {
 	numbers := make([]int64, len(rows))
 	for i, row := range rows {
 		numbers[i] = row.Number
@@ -80,7 +80,7 @@ func (v *Vault) alteredOf(r store.Reader, rows []store.Row) (map[int64]bool, err
 // overtaken reports whether a row that says it is current was replaced: a version closes
 // the one before it in the same transaction, so that somebody put this one back. What is
 // replaced in another lineage alone is not seen here; the sum of seals tells of it.
-func (v *Vault) overtaken(r store.Reader, row store.Row) (bool, error) {
+func (v *verifier) overtaken(r store.Reader, row store.Row) (bool, error) {
 	if !row.Followed {
 		return false, nil
 	}
@@ -125,7 +125,7 @@ func Altered(row store.Row) error {
 // without a signature is sound unless the vault was told that all have one; of an
 // owner who alone holds the key, where the engine made it of one that has. A record
 // of another owner among owner's has that owner's signature, whatever the vault was told.
-func (v *Vault) sound(rec memory.Record, owner memory.DID) error {
+func (v *verifier) sound(rec memory.Record, owner memory.DID) error {
 	if v.unverified {
 		return nil
 	}
@@ -153,7 +153,7 @@ func (v *Vault) sound(rec memory.Record, owner memory.DID) error {
 }
 
 // vouch takes note of a record that was signed or verified just now.
-func (v *Vault) vouch(rec memory.Record) {
+func (v *verifier) vouch(rec memory.Record) {
 	if rec.Integrity != nil {
 		v.verified.add(ump.Fingerprint(rec.Form()))
 	}
@@ -172,7 +172,7 @@ type verified struct {
 const generation = 1 << 16
 
 // isVerified reports whether a form was verified before, by its [ump.Fingerprint].
-func (v *Vault) isVerified(fingerprint [32]byte) bool { return v.verified.has(fingerprint) }
+func (v *verifier) isVerified(fingerprint [32]byte) bool { return v.verified.has(fingerprint) }
 
 func (c *verified) has(form [32]byte) bool {
 	c.mu.Lock()

@@ -21,6 +21,8 @@ import (
 	"github.com/satchel-memory/satchel/internal/vault/agentstore"
 	"github.com/satchel-memory/satchel/internal/vault/belief"
 	bundles "github.com/satchel-memory/satchel/internal/vault/bundle"
+	"github.com/satchel-memory/satchel/internal/vault/edition"
+	"github.com/satchel-memory/satchel/internal/vault/health"
 	"github.com/satchel-memory/satchel/internal/vault/rekey"
 	"github.com/satchel-memory/satchel/internal/vault/trust"
 	"github.com/satchel-memory/satchel/internal/vault/vaulttest"
@@ -268,9 +270,9 @@ var visits = []visit{
 		})
 		return told, err
 	}),
-	doing("GrantConsent", func(w *walled) error { return w.GrantConsent(w.Ctx, w.who, vault.ExportEmbeddings) }),
-	visiting("Consents", func(w *walled) ([]vault.Given, error) { return w.Consents(w.Ctx, w.who) }),
-	doing("RevokeConsent", func(w *walled) error { return w.RevokeConsent(w.Ctx, w.who, vault.ExportEmbeddings) }),
+	doing("GrantConsent", func(w *walled) error { return w.GrantConsent(w.Ctx, w.who, trust.ExportEmbeddings) }),
+	visiting("Consents", func(w *walled) ([]trust.Given, error) { return w.Consents(w.Ctx, w.who) }),
+	doing("RevokeConsent", func(w *walled) error { return w.RevokeConsent(w.Ctx, w.who, trust.ExportEmbeddings) }),
 	doing("TrustProducer", func(w *walled) error {
 		return w.TrustProducer(w.Ctx, w.who, "elsewhere", []aimem.Key{aimem.PublicKey(vaulttest.Seeded(w.T, 46))})
 	}),
@@ -296,8 +298,8 @@ var visits = []visit{
 		return w.ImportBrain(w.Ctx, w.who, b, aimem.Import{})
 	}),
 	visiting("Edition", func(w *walled) (string, error) { return w.Edition(w.Ctx, w.who.Owner) }),
-	visiting("EditionStatus", func(w *walled) (vault.EditionStatus, error) { return w.EditionStatus(w.Ctx, w.who) }),
-	visiting("SetEdition", func(w *walled) (vault.EditionReport, error) {
+	visiting("EditionStatus", func(w *walled) (edition.Status, error) { return w.EditionStatus(w.Ctx, w.who) }),
+	visiting("SetEdition", func(w *walled) (edition.Report, error) {
 		return w.SetEdition(w.Ctx, w.who, ump.LaterEdition, func(int) {})
 	}),
 	visiting("EraseBrain", func(w *walled) (aimem.Erasure, error) { return w.EraseBrain(w.Ctx, w.who) }),
@@ -309,7 +311,8 @@ var visits = []visit{
 // nothing of the other's changes.
 func TestSecondWall(t *testing.T) {
 	racing.Skip(t)
-	for _, service := range []reflect.Type{reflect.TypeFor[*vault.Vault](), reflect.TypeFor[*rekey.Service](), reflect.TypeFor[*bundles.Service]()} {
+	for _, service := range []reflect.Type{reflect.TypeFor[*vault.Vault](), reflect.TypeFor[*rekey.Service](), reflect.TypeFor[*bundles.Service](),
+		reflect.TypeFor[*edition.Service](), reflect.TypeFor[*health.Service]()} {
 		for m := range service.Methods() {
 			if n := strings.Count(fmt.Sprint(names()), " "+m.Name+" "); n != 1 {
 				t.Errorf("%s is called %d times", m.Name, n)

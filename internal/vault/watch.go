@@ -134,13 +134,13 @@ func (f *feed) take(change store.Change) (bool, error) {
 
 var eventOf = map[store.ChangeType]memory.EventType{
 	store.Created: memory.WasCreated, store.Merged: memory.WasMerged, store.Revised: memory.WasRevised,
-	store.Tombstoned: memory.WasTombstoned, store.Erased: memory.WasErased, store.Hushed: memory.WasErased,
+	store.Tombstoned: memory.WasTombstoned, store.Erased: memory.WasErased, store.ErasedPrivately: memory.WasErased,
 }
 
 // erased tells the id of what is gone, so that whoever has a copy can drop it. Of
 // what was private nobody but the owner's side learns even that.
 func (f *feed) erased(change store.Change) {
-	if change.Type == store.Hushed && !f.gate.Caller.Speaks() || !f.concerns(change) {
+	if change.Type == store.ErasedPrivately && !f.gate.Caller.Speaks() || !f.concerns(change) {
 		return
 	}
 	f.events = append(f.events, memory.Event{Sequence: change.Sequence, Type: memory.WasErased, ID: change.ID})
@@ -290,9 +290,9 @@ func (v *Vault) Await(ctx context.Context, c memory.Caller, after int64) error {
 	}
 }
 
-func (v *Vault) ended(ctx context.Context, c memory.Caller) error {
+func (x *access) ended(ctx context.Context, c memory.Caller) error {
 	if ctx.Err() != nil {
 		return ctx.Err()
 	}
-	return v.refusal(c, "subscribe", "", store.ErrClosed)
+	return x.refusal(c, "subscribe", "", store.ErrClosed)
 }

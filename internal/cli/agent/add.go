@@ -49,7 +49,7 @@ func (c *agentAddCmd) Run(a *cli.App) error {
 	if err != nil {
 		return err
 	}
-	return a.With(cli.Signing, func(o *cli.Opened) error {
+	return a.With(cli.Signing, func(o *cli.Session) error {
 		s, err := Keeper(o, a, "", "", func(settings *agents.Options) { settings.Allow = allow })
 		if err != nil {
 			return err

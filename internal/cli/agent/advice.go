@@ -38,7 +38,7 @@ func isUnknownKey(found []*codec.ParseError) bool {
 }
 
 // refused says why a checkpoint is refused, and what helps.
-func (c *agentStateAddCmd) refused(a *cli.App, o *cli.Opened, s *agents.Service, state canon.Value, platform string, err error) error {
+func (c *agentStateAddCmd) refused(a *cli.App, o *cli.Session, s *agents.Service, state canon.Value, platform string, err error) error {
 	if a.JSON {
 		return refusedAgent(a, err, c.File)
 	}

@@ -12,7 +12,7 @@ import (
 
 // agentKept returns a revision of an agent by its id or the beginning of it; revision 0
 // is the newest.
-func agentKept(a *cli.App, o *cli.Opened, s *agents.Service, arg string, revision int) (aaif.KeptAgent, error) {
+func agentKept(a *cli.App, o *cli.Session, s *agents.Service, arg string, revision int) (aaif.KeptAgent, error) {
 	newest, err := s.Agent(a.Ctx, o.Caller(), arg, 0)
 	if memory.KindOf(err) == memory.NotFound {
 		var id string
@@ -35,7 +35,7 @@ func agentKept(a *cli.App, o *cli.Opened, s *agents.Service, arg string, revisio
 }
 
 // agentBeginning returns the only agent id with a beginning.
-func agentBeginning(a *cli.App, o *cli.Opened, s *agents.Service, arg string) (string, error) {
+func agentBeginning(a *cli.App, o *cli.Session, s *agents.Service, arg string) (string, error) {
 	beginning := strings.ToLower(arg)
 	if len(beginning) < cli.LeastPrefix {
 		return "", tooShort(arg)
@@ -56,7 +56,7 @@ func agentBeginning(a *cli.App, o *cli.Opened, s *agents.Service, arg string) (s
 // agentToRemove returns the id for an argument, by the rules of agentKept, and the
 // definition if it is readable. Damaged agents, and left-over checkpoints, can be
 // removed, too.
-func agentToRemove(a *cli.App, o *cli.Opened, s *agents.Service, arg string) (string, aaif.KeptAgent, error) {
+func agentToRemove(a *cli.App, o *cli.Session, s *agents.Service, arg string) (string, aaif.KeptAgent, error) {
 	k, err := s.Agent(a.Ctx, o.Caller(), arg, 0)
 	if memory.KindOf(err) == memory.NotFound {
 		left, failed := s.States(a.Ctx, o.Caller(), arg, aaif.Place{}, 1)
@@ -75,7 +75,7 @@ func agentToRemove(a *cli.App, o *cli.Opened, s *agents.Service, arg string) (st
 
 // stateKept returns a kept checkpoint by its id or the beginning of it. This does not
 // count as leaving.
-func stateKept(a *cli.App, o *cli.Opened, s *agents.Service, arg string) (aaif.KeptState, error) {
+func stateKept(a *cli.App, o *cli.Session, s *agents.Service, arg string) (aaif.KeptState, error) {
 	l, err := s.Look(a.Ctx, o.Caller(), arg)
 	if memory.KindOf(err) != memory.NotFound {
 		return l, err
@@ -89,7 +89,7 @@ func stateKept(a *cli.App, o *cli.Opened, s *agents.Service, arg string) (aaif.K
 
 // stateToRemove returns the id of a checkpoint for such an argument. The checkpoint need
 // not be readable.
-func stateToRemove(a *cli.App, o *cli.Opened, s *agents.Service, arg string) (string, error) {
+func stateToRemove(a *cli.App, o *cli.Session, s *agents.Service, arg string) (string, error) {
 	if _, err := s.Look(a.Ctx, o.Caller(), arg); memory.KindOf(err) != memory.NotFound {
 		return arg, nil
 	}
@@ -97,7 +97,7 @@ func stateToRemove(a *cli.App, o *cli.Opened, s *agents.Service, arg string) (st
 }
 
 // stateBeginning returns the only checkpoint id with a beginning.
-func stateBeginning(a *cli.App, o *cli.Opened, s *agents.Service, arg string) (string, error) {
+func stateBeginning(a *cli.App, o *cli.Session, s *agents.Service, arg string) (string, error) {
 	beginning := strings.ToLower(arg)
 	if len(beginning) < cli.LeastPrefix {
 		return "", tooShort(arg)
@@ -117,7 +117,7 @@ func stateBeginning(a *cli.App, o *cli.Opened, s *agents.Service, arg string) (s
 
 // forEachState calls do with the checkpoints of an agent, or of all agents if id is
 // empty, newest first, until do returns false.
-func forEachState(a *cli.App, o *cli.Opened, s *agents.Service, id string, do func(aaif.KeptState) bool) error {
+func forEachState(a *cli.App, o *cli.Session, s *agents.Service, id string, do func(aaif.KeptState) bool) error {
 	list, err := statesOf(a, o, s, id, 0)
 	if err != nil {
 		return err

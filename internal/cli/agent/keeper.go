@@ -17,7 +17,7 @@ import (
 
 // Keeper returns the service for the agents and checkpoints in the store. platform is the
 // audience of migration tokens, and url its public address; empty: none.
-func Keeper(o *cli.Opened, a *cli.App, platform, url string, change ...func(*agents.Options)) (*agents.Service, error) {
+func Keeper(o *cli.Session, a *cli.App, platform, url string, change ...func(*agents.Options)) (*agents.Service, error) {
 	settings := agents.Options{
 		Vault: o.Vault, Now: a.Now, Random: rand.Reader, Release: cli.Release(), URL: url, Signer: o.Key,
 		Platform: cmp.Or(platform, o.Config.CurrentProducer().Name), Own: []string{o.Config.CurrentProducer().Name},
@@ -30,8 +30,8 @@ func Keeper(o *cli.Opened, a *cli.App, platform, url string, change ...func(*age
 }
 
 // withKeeper opens the store, calls do with its keeper of agents, and closes it.
-func withKeeper(a *cli.App, need cli.Access, do func(*cli.Opened, *agents.Service) error) error {
-	return a.With(need, func(o *cli.Opened) error {
+func withKeeper(a *cli.App, need cli.Access, do func(*cli.Session, *agents.Service) error) error {
+	return a.With(need, func(o *cli.Session) error {
 		s, err := Keeper(o, a, "", "")
 		if err != nil {
 			return err

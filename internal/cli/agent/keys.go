@@ -88,7 +88,7 @@ func authorKeys(a *cli.App, names ...string) (own, theirs []ed25519.PublicKey, e
 	if own, err = ownPublic(a); err != nil {
 		return nil, nil, err
 	}
-	err = a.With(cli.Reading, func(o *cli.Opened) error {
+	err = a.With(cli.Reading, func(o *cli.Session) error {
 		for _, name := range names {
 			producer := trust.ProducerOf(name)
 			if !aimem.IsProducer(producer) {

@@ -24,7 +24,7 @@ type agentListCmd struct{}
 
 // Run lists the newest revision of every agent in the store.
 func (c *agentListCmd) Run(a *cli.App) error {
-	return withKeeper(a, cli.Reading, func(o *cli.Opened, s *agents.Service) error {
+	return withKeeper(a, cli.Reading, func(o *cli.Session, s *agents.Service) error {
 		all := []agentOut{}
 		for after := ""; ; {
 			page, err := s.Agents(a.Ctx, o.Caller(), after, 0)
@@ -146,7 +146,7 @@ func (c *agentGetCmd) Run(a *cli.App) error {
 	if c.Revision < 0 {
 		return cli.Usagef("revisions are counted from 1")
 	}
-	return withKeeper(a, cli.Reading, func(o *cli.Opened, s *agents.Service) error {
+	return withKeeper(a, cli.Reading, func(o *cli.Session, s *agents.Service) error {
 		k, err := agentKept(a, o, s, c.ID, c.Revision)
 		if err != nil {
 			return err

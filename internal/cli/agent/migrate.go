@@ -47,7 +47,7 @@ func (c *agentMigrateCmd) Run(a *cli.App) error {
 	if err != nil {
 		return err
 	}
-	return withKeeper(a, cli.Signing, func(o *cli.Opened, s *agents.Service) error {
+	return withKeeper(a, cli.Signing, func(o *cli.Session, s *agents.Service) error {
 		m := migration{cmd: c, app: a, opened: o, service: s}
 		if err := m.read(s, j); err != nil {
 			return refusedAgent(a, err, c.State+" does not leave")
@@ -110,7 +110,7 @@ func (c *agentMigrateCmd) fit(a *cli.App) error {
 type migration struct {
 	cmd     *agentMigrateCmd
 	app     *cli.App
-	opened  *cli.Opened
+	opened  *cli.Session
 	service *agents.Service
 
 	before      aaif.Departure // where it went before, if it is kept

@@ -76,7 +76,7 @@ func (m *migration) noteDeparture(d aaif.Departure) {
 // tokenKeys returns the current keys of this store that sign migration tokens in its own
 // name, so that its own runs may come back (AAIF-8.2-4). Rotated keys are not among them,
 // since a token is valid for minutes.
-func tokenKeys(o *cli.Opened, owner memory.DID) []ed25519.PublicKey {
+func tokenKeys(o *cli.Session, owner memory.DID) []ed25519.PublicKey {
 	if owner != o.Owner || o.Key.IsZero() {
 		return nil
 	}

@@ -147,7 +147,7 @@ func (m *migration) tellRefusal(err error) error {
 		if code := aaif.CodeOf(err); code != "" {
 			return refusedAgent(a, err, c.State+" does not leave")
 		}
-		return (&cli.Server{URL: c.To}).Advised(fmt.Errorf("send the checkpoint: %w", err))
+		return (&cli.Server{URL: c.To}).WithAdvice(fmt.Errorf("send the checkpoint: %w", err))
 	}
 	if strings.HasPrefix(string(refusal.Code), "HTTP_") && (refusal.Status == http.StatusNotFound || refusal.Status == http.StatusMethodNotAllowed) {
 		return cli.Refusedf("there is nothing of a platform at %s (%d): --to takes its address alone, such as https://agents.example, or where exactly it takes checkpoints", cli.Clean(m.asked), refusal.Status)

@@ -73,7 +73,7 @@ func (c *agentNegotiateCmd) manifest(a *cli.App, j agentChecker) (aaif.Manifest,
 	if err == nil || aaif.CodeOf(err) != "" {
 		return m, refusedAgent(a, err, "the manifest of "+c.ManifestURL)
 	}
-	return m, target.Advised(fmt.Errorf("fetch the manifest: %w", err))
+	return m, target.WithAdvice(fmt.Errorf("fetch the manifest: %w", err))
 }
 
 // manifest reads a valid manifest.

@@ -33,7 +33,7 @@ type policyFlags struct {
 // policy returns the definition of a checkpoint's agent, with the policy in force: that
 // of the kept definition, or of the named one if it is stricter. Without a definition
 // nothing leaves, as its author's policy for personal data is unknown.
-func (f policyFlags) policy(a *cli.App, o *cli.Opened, s *agents.Service, state canon.Value) (aaif.Definition, error) {
+func (f policyFlags) policy(a *cli.App, o *cli.Session, s *agents.Service, state canon.Value) (aaif.Definition, error) {
 	id := state.Get("agent_id").Text()
 	kept, known, err := s.Policy(a.Ctx, o.Caller(), id, state.Get("state_id").Text())
 	if err != nil {
@@ -52,7 +52,7 @@ func (f policyFlags) policy(a *cli.App, o *cli.Opened, s *agents.Service, state 
 }
 
 // definition returns the named definition, or the newest kept one.
-func (f policyFlags) definition(a *cli.App, o *cli.Opened, s *agents.Service, id string, known bool) (aaif.Definition, error) {
+func (f policyFlags) definition(a *cli.App, o *cli.Session, s *agents.Service, id string, known bool) (aaif.Definition, error) {
 	switch {
 	case f.Definition != "":
 		d, err := definition(a, f.Definition)
@@ -81,7 +81,7 @@ func (c *agentStateRedactCmd) Run(a *cli.App) error {
 	if err := c.mayPut(a, c.Output, kindWords(aaif.StateKind)); err != nil {
 		return err
 	}
-	return withKeeper(a, cli.Probing, func(o *cli.Opened, s *agents.Service) error {
+	return withKeeper(a, cli.Probing, func(o *cli.Session, s *agents.Service) error {
 		d, err := checkpoint(a, o, s, c.State)
 		if err != nil {
 			return err

@@ -23,7 +23,7 @@ type agentStateCmd struct {
 
 // checkpoint reads a checkpoint from a file, from standard input, or by its id from the
 // store.
-func checkpoint(a *cli.App, o *cli.Opened, s *agents.Service, arg string) (aaif.Document, error) {
+func checkpoint(a *cli.App, o *cli.Session, s *agents.Service, arg string) (aaif.Document, error) {
 	if arg != "-" && !cli.Exists(arg) {
 		l, err := stateKept(a, o, s, arg)
 		if memory.KindOf(err) == memory.NotFound || len(arg) < cli.LeastPrefix && cli.StatusOf(err) == cli.ExitUsage {
@@ -50,7 +50,7 @@ func (c *agentStateAddCmd) Run(a *cli.App) error {
 	if err != nil {
 		return err
 	}
-	return a.With(cli.Signing, func(o *cli.Opened) error {
+	return a.With(cli.Signing, func(o *cli.Session) error {
 		s, err := Keeper(o, a, c.Platform, "")
 		if err != nil {
 			return err
@@ -91,7 +91,7 @@ func (c *agentStateGetCmd) Run(a *cli.App) error {
 	if err := c.mayPut(a, c.Output, kindWords(aaif.StateKind)); err != nil {
 		return err
 	}
-	return withKeeper(a, cli.Signing, func(o *cli.Opened, s *agents.Service) error {
+	return withKeeper(a, cli.Signing, func(o *cli.Session, s *agents.Service) error {
 		l, err := stateKept(a, o, s, c.ID)
 		if err != nil {
 			return err
@@ -132,7 +132,7 @@ func (c *agentStateCheckCmd) Run(a *cli.App) error {
 	if err != nil {
 		return err
 	}
-	return withKeeper(a, cli.Probing, func(o *cli.Opened, s *agents.Service) error {
+	return withKeeper(a, cli.Probing, func(o *cli.Session, s *agents.Service) error {
 		d, err := checkpoint(a, o, s, c.State)
 		if err != nil {
 			return err

@@ -29,7 +29,7 @@ func (c *agentStateRestoreCmd) Run(a *cli.App) error {
 	if c.DryRun {
 		need = cli.Signing
 	}
-	return withKeeper(a, need, func(o *cli.Opened, s *agents.Service) error {
+	return withKeeper(a, need, func(o *cli.Session, s *agents.Service) error {
 		l, err := stateKept(a, o, s, c.ID)
 		if err != nil {
 			return err
@@ -65,7 +65,7 @@ func (c *agentStateRestoreCmd) sameSession(read aaif.State) error {
 
 // readable returns a checkpoint if its policy lets its memories be kept in the clear
 // (AAIF-4.5-16, AAIF-12-10). It comes from the platform that issued its token.
-func (c *agentStateRestoreCmd) readable(a *cli.App, o *cli.Opened, s *agents.Service, l aaif.KeptState) (aaif.State, error) {
+func (c *agentStateRestoreCmd) readable(a *cli.App, o *cli.Session, s *agents.Service, l aaif.KeptState) (aaif.State, error) {
 	definition, err := policyFlags{}.policy(a, o, s, l.Document)
 	if err != nil {
 		return aaif.State{}, err
@@ -87,7 +87,7 @@ func (c *agentStateRestoreCmd) readable(a *cli.App, o *cli.Opened, s *agents.Ser
 }
 
 // propose makes memories wait for the owner, and says which do.
-func (c *agentStateRestoreCmd) propose(a *cli.App, o *cli.Opened, drafts []memory.Record, lost []codec.Loss) error {
+func (c *agentStateRestoreCmd) propose(a *cli.App, o *cli.Session, drafts []memory.Record, lost []codec.Loss) error {
 	waited, err := waitingAlready(a, o, drafts)
 	if err != nil {
 		return err
@@ -143,7 +143,7 @@ func withoutID(record json.RawMessage) (json.RawMessage, error) {
 }
 
 // waitingAlready counts the memories that already wait for the owner.
-func waitingAlready(a *cli.App, o *cli.Opened, drafts []memory.Record) (int, error) {
+func waitingAlready(a *cli.App, o *cli.Session, drafts []memory.Record) (int, error) {
 	list, err := o.Waiting(a.Ctx, o.Caller())
 	if err != nil {
 		return 0, err

@@ -65,7 +65,7 @@ func (c *agentStatesCmd) Run(a *cli.App) error {
 	if c.Limit < 0 {
 		return cli.Usagef("--limit is a number of checkpoints, such as 20")
 	}
-	return withKeeper(a, cli.Reading, func(o *cli.Opened, s *agents.Service) error {
+	return withKeeper(a, cli.Reading, func(o *cli.Session, s *agents.Service) error {
 		id, err := c.agent(a, o, s)
 		if err != nil {
 			return err
@@ -97,7 +97,7 @@ func (c *agentStatesCmd) Run(a *cli.App) error {
 }
 
 // agent returns the id of the agent whose checkpoints to list, "" for all.
-func (c *agentStatesCmd) agent(a *cli.App, o *cli.Opened, s *agents.Service) (string, error) {
+func (c *agentStatesCmd) agent(a *cli.App, o *cli.Session, s *agents.Service) (string, error) {
 	if c.ID == "" {
 		return "", nil
 	}

@@ -8,7 +8,7 @@ import (
 
 // statesOf returns the checkpoints of an agent, or of all agents if id is empty, newest
 // first: at most a number of them, 0 for all.
-func statesOf(a *cli.App, o *cli.Opened, s *agents.Service, id string, most int) ([]aaif.KeptState, error) {
+func statesOf(a *cli.App, o *cli.Session, s *agents.Service, id string, most int) ([]aaif.KeptState, error) {
 	var all []aaif.KeptState
 	var after aaif.Place
 	for {

@@ -16,7 +16,7 @@ type agentRemoveCmd struct {
 // Run removes an agent for good, with every revision of its definition and every
 // checkpoint.
 func (c *agentRemoveCmd) Run(a *cli.App) error {
-	return withKeeper(a, cli.Writing, func(o *cli.Opened, s *agents.Service) error {
+	return withKeeper(a, cli.Writing, func(o *cli.Session, s *agents.Service) error {
 		id, k, err := agentToRemove(a, o, s, c.ID)
 		if err != nil {
 			return err
@@ -43,7 +43,7 @@ type agentStateRemoveCmd struct {
 
 // Run removes a checkpoint for good.
 func (c *agentStateRemoveCmd) Run(a *cli.App) error {
-	return withKeeper(a, cli.Writing, func(o *cli.Opened, s *agents.Service) error {
+	return withKeeper(a, cli.Writing, func(o *cli.Session, s *agents.Service) error {
 		id, err := stateToRemove(a, o, s, c.ID)
 		if err != nil {
 			return err
@@ -72,7 +72,7 @@ func mayRemove(a *cli.App, sure bool, what string) error {
 }
 
 // tellRemoval reports what was removed, unless the removal failed.
-func tellRemoval(a *cli.App, o *cli.Opened, id string, done aaif.Removal, failed error) error {
+func tellRemoval(a *cli.App, o *cli.Session, id string, done aaif.Removal, failed error) error {
 	if failed != nil {
 		return nil
 	}

@@ -109,7 +109,7 @@ func isOwnAuthor(a *cli.App, d aaif.Document) (named, mine bool, err error) {
 		return false, false, nil
 	}
 	said := aaif.ReadDefinition(d.Value)
-	err = withKeeper(a, cli.Reading, func(o *cli.Opened, s *agents.Service) error {
+	err = withKeeper(a, cli.Reading, func(o *cli.Session, s *agents.Service) error {
 		author := said.Provenance.AuthoredBy
 		if named = trust.ProducerOf(author) == o.CurrentProducer().Name || author == string(o.Owner); named || said.ID == "" {
 			return nil

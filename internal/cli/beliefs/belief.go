@@ -28,12 +28,12 @@ type beliefRef struct {
 }
 
 // whole is the owner's complete view of the memory in Engram's terms.
-func whole(o *cli.Opened, a *cli.App) (engram.View, error) {
+func whole(o *cli.Session, a *cli.App) (engram.View, error) {
 	return o.Beliefs().Context(a.Ctx, o.Caller(), engram.Query{})
 }
 
 // find returns the ID of the named belief.
-func (r beliefRef) find(a *cli.App, o *cli.Opened) (string, error) {
+func (r beliefRef) find(a *cli.App, o *cli.Session) (string, error) {
 	if engram.IsID(r.ID) {
 		return r.ID, nil // the vault also knows beliefs that must not leave
 	}

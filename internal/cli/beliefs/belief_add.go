@@ -26,7 +26,7 @@ func (c *beliefAddCmd) Run(a *cli.App) error {
 	if err != nil {
 		return err
 	}
-	return a.With(cli.Writing, func(o *cli.Opened) error {
+	return a.With(cli.Writing, func(o *cli.Session) error {
 		done, err := o.Beliefs().Believe(a.Ctx, c.Owner(o), b, c.Resolve)
 		if err != nil {
 			return err

@@ -20,14 +20,14 @@ func (c *beliefCorrectCmd) Run(a *cli.App) error {
 		return err
 	}
 	c.Mask(a, &value, &c.Note)
-	return c.change(a, func(o *cli.Opened, id string) (engram.Belief, error) {
+	return c.change(a, func(o *cli.Session, id string) (engram.Belief, error) {
 		return o.Beliefs().Correct(a.Ctx, c.Owner(o), id, value, c.Note)
 	})
 }
 
 // change changes the named belief, and shows the result.
-func (r beliefRef) change(a *cli.App, do func(o *cli.Opened, id string) (engram.Belief, error)) error {
-	return a.With(cli.Writing, func(o *cli.Opened) error {
+func (r beliefRef) change(a *cli.App, do func(o *cli.Session, id string) (engram.Belief, error)) error {
+	return a.With(cli.Writing, func(o *cli.Session) error {
 		id, err := r.find(a, o)
 		if err != nil {
 			return err
@@ -44,7 +44,7 @@ type beliefConfirmCmd struct{ beliefRef }
 
 // Run confirms that a belief still holds.
 func (c *beliefConfirmCmd) Run(a *cli.App) error {
-	return c.change(a, func(o *cli.Opened, id string) (engram.Belief, error) {
+	return c.change(a, func(o *cli.Session, id string) (engram.Belief, error) {
 		return o.Beliefs().Confirm(a.Ctx, o.Caller(), id)
 	})
 }
@@ -53,7 +53,7 @@ type beliefArchiveCmd struct{ beliefRef }
 
 // Run archives a belief.
 func (c *beliefArchiveCmd) Run(a *cli.App) error {
-	return c.change(a, func(o *cli.Opened, id string) (engram.Belief, error) {
+	return c.change(a, func(o *cli.Session, id string) (engram.Belief, error) {
 		return o.Beliefs().Archive(a.Ctx, o.Caller(), id)
 	})
 }
@@ -62,7 +62,7 @@ type beliefDeleteCmd struct{ beliefRef }
 
 // Run deletes a belief.
 func (c *beliefDeleteCmd) Run(a *cli.App) error {
-	return a.With(cli.Writing, func(o *cli.Opened) error {
+	return a.With(cli.Writing, func(o *cli.Session) error {
 		id, err := c.find(a, o)
 		if err != nil {
 			return err

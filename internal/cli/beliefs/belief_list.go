@@ -26,7 +26,7 @@ type beliefOut struct {
 
 // Run lists beliefs in every state (ENGRAM-1-1).
 func (c *beliefListCmd) Run(a *cli.App) error {
-	return a.With(cli.Reading, func(o *cli.Opened) error {
+	return a.With(cli.Reading, func(o *cli.Session) error {
 		v, err := whole(o, a)
 		if err != nil {
 			return err

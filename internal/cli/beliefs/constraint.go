@@ -44,7 +44,7 @@ func (c *constraintAddCmd) Run(a *cli.App) error {
 	if c.Suspended {
 		k.Status = "suspended"
 	}
-	return a.With(cli.Writing, func(o *cli.Opened) error {
+	return a.With(cli.Writing, func(o *cli.Session) error {
 		if c.ID != "" {
 			if k.ID, err = constraintNamed(a, o, c.ID); err != nil {
 				return err
@@ -64,7 +64,7 @@ func (c *constraintAddCmd) Run(a *cli.App) error {
 }
 
 // rules are the rules in force, the waiting ones, and the tombstones of deleted ones.
-func rules(o *cli.Opened, a *cli.App) ([]engram.Constraint, error) {
+func rules(o *cli.Session, a *cli.App) ([]engram.Constraint, error) {
 	all, err := o.Beliefs().Constraints(a.Ctx, o.Caller(), false)
 	if err != nil {
 		return nil, err
@@ -79,7 +79,7 @@ func rules(o *cli.Opened, a *cli.App) ([]engram.Constraint, error) {
 }
 
 // constraintNamed finds a constraint by its ID or a prefix of it.
-func constraintNamed(a *cli.App, o *cli.Opened, arg string) (string, error) {
+func constraintNamed(a *cli.App, o *cli.Session, arg string) (string, error) {
 	if engram.IsID(arg) {
 		return arg, nil
 	}
@@ -106,7 +106,7 @@ type constraintListCmd struct{}
 
 // Run lists rules.
 func (c *constraintListCmd) Run(a *cli.App) error {
-	return a.With(cli.Reading, func(o *cli.Opened) error {
+	return a.With(cli.Reading, func(o *cli.Session) error {
 		all, err := rules(o, a)
 		if err != nil {
 			return err
@@ -151,7 +151,7 @@ type constraintRejectCmd struct{ constraintRef }
 func (c *constraintRejectCmd) Run(a *cli.App) error { return c.resolve(a, false) }
 
 func (r constraintRef) resolve(a *cli.App, confirm bool) error {
-	return a.With(cli.Writing, func(o *cli.Opened) error {
+	return a.With(cli.Writing, func(o *cli.Session) error {
 		id, err := constraintNamed(a, o, r.ID)
 		if err != nil {
 			return err
@@ -172,7 +172,7 @@ type constraintDeleteCmd struct{ constraintRef }
 
 // Run deletes a rule.
 func (c *constraintDeleteCmd) Run(a *cli.App) error {
-	return a.With(cli.Writing, func(o *cli.Opened) error {
+	return a.With(cli.Writing, func(o *cli.Session) error {
 		id, err := constraintNamed(a, o, c.ID)
 		if err != nil {
 			return err

@@ -77,7 +77,7 @@ func (c *ContextCmd) document(a *cli.App) (engram.Document, error) {
 
 // own is the store's present state.
 func (c *ContextCmd) own(a *cli.App) (d engram.Document, err error) {
-	err = a.With(cli.Reading, func(o *cli.Opened) error {
+	err = a.With(cli.Reading, func(o *cli.Session) error {
 		v, err := o.Beliefs().Context(a.Ctx, o.Caller(), engram.Query{Scope: c.Scope, Categories: c.Category})
 		now := a.Now().UTC().Truncate(time.Second)
 		d = engram.Document{Version: engram.Version, IssuedAt: now, ExpiresAt: now.Add(engram.DefaultLifetime), Scope: v.Scope, Memory: v.Memory}
@@ -113,7 +113,7 @@ func (c *ContextCmd) received(a *cli.App) (engram.Document, error) {
 }
 
 // errNotUsed says why the command does not use an export.
-type errNotUsed struct{ documents.Judged }
+type errNotUsed struct{ documents.ExportVerdict }
 
 // Error says what is wrong with the export.
 func (e errNotUsed) Error() string { return e.Words() }

@@ -21,7 +21,7 @@ type correctionsListCmd struct {
 
 // Run lists corrections, oldest first, with the facts for a decision.
 func (c *correctionsListCmd) Run(a *cli.App) error {
-	return a.With(cli.Reading, func(o *cli.Opened) error {
+	return a.With(cli.Reading, func(o *cli.Session) error {
 		list, err := o.Beliefs().Corrections(a.Ctx, o.Caller(), !c.All)
 		if err != nil {
 			return err

@@ -43,7 +43,7 @@ func (f decideFlags) decide(a *cli.App, confirm bool) error {
 		return cli.Usagef("name what to decide, or say --all")
 	}
 	f.Mask(a, &f.Note)
-	return a.With(cli.Writing, func(o *cli.Opened) error {
+	return a.With(cli.Writing, func(o *cli.Session) error {
 		list, err := f.meant(a, o, confirm)
 		if err != nil {
 			return err
@@ -80,7 +80,7 @@ func decidedSoFar(a *cli.App, done, all int, confirm bool) {
 }
 
 // meant lists the proposals to decide.
-func (f decideFlags) meant(a *cli.App, o *cli.Opened, confirm bool) ([]waitingFor, error) {
+func (f decideFlags) meant(a *cli.App, o *cli.Session, confirm bool) ([]waitingFor, error) {
 	if f.All {
 		return f.everything(a, o, confirm)
 	}
@@ -96,7 +96,7 @@ func (f decideFlags) meant(a *cli.App, o *cli.Opened, confirm bool) ([]waitingFo
 }
 
 // everything lists all proposals. Without --yes it shows them and asks.
-func (f decideFlags) everything(a *cli.App, o *cli.Opened, confirm bool) ([]waitingFor, error) {
+func (f decideFlags) everything(a *cli.App, o *cli.Session, confirm bool) ([]waitingFor, error) {
 	cases, err := o.Beliefs().Corrections(a.Ctx, o.Caller(), true)
 	if err != nil {
 		return nil, err
@@ -140,7 +140,7 @@ func (f decideFlags) everything(a *cli.App, o *cli.Opened, confirm bool) ([]wait
 }
 
 // findWaiting finds a proposal by an ID or a prefix of it.
-func findWaiting(a *cli.App, o *cli.Opened, arg string) (waitingFor, error) {
+func findWaiting(a *cli.App, o *cli.Session, arg string) (waitingFor, error) {
 	cases, err := o.Beliefs().Corrections(a.Ctx, o.Caller(), false)
 	if err != nil {
 		return waitingFor{}, err
@@ -180,7 +180,7 @@ func findWaiting(a *cli.App, o *cli.Opened, arg string) (waitingFor, error) {
 }
 
 // confirmedAs returns the successor of a confirmed fact, "" if there is none.
-func confirmedAs(a *cli.App, o *cli.Opened, arg string) memory.ID {
+func confirmedAs(a *cli.App, o *cli.Session, arg string) memory.ID {
 	rec, ok := proposal(a, o, arg)
 	if !ok || len(rec.SupersededBy) == 0 {
 		return ""
@@ -189,13 +189,13 @@ func confirmedAs(a *cli.App, o *cli.Opened, arg string) memory.ID {
 }
 
 // wasRejected reports whether a proposed fact was rejected.
-func wasRejected(a *cli.App, o *cli.Opened, arg string) bool {
+func wasRejected(a *cli.App, o *cli.Session, arg string) bool {
 	rec, ok := proposal(a, o, arg)
 	return ok && rec.Lifecycle.Status == memory.Tombstoned
 }
 
 // proposal finds a proposed fact by an ID or a prefix of it.
-func proposal(a *cli.App, o *cli.Opened, arg string) (memory.Record, bool) {
+func proposal(a *cli.App, o *cli.Session, arg string) (memory.Record, bool) {
 	id, err := o.FindID(a.Ctx, arg)
 	if err != nil {
 		return memory.Record{}, false
@@ -205,7 +205,7 @@ func proposal(a *cli.App, o *cli.Opened, arg string) (memory.Record, bool) {
 }
 
 // decide decides one proposal, and returns its new state.
-func (w waitingFor) decide(a *cli.App, o *cli.Opened, confirm bool, f decideFlags) (json.RawMessage, error) {
+func (w waitingFor) decide(a *cli.App, o *cli.Session, confirm bool, f decideFlags) (json.RawMessage, error) {
 	switch {
 	case w.correction != "":
 		return resolveCorrection(a, o, w.correction, confirm, f)
@@ -223,7 +223,7 @@ func (w waitingFor) decide(a *cli.App, o *cli.Opened, confirm bool, f decideFlag
 }
 
 // confirmFact confirms a proposed fact: its successor, signed by the owner, is in force.
-func confirmFact(a *cli.App, o *cli.Opened, fact memory.Record) (json.RawMessage, error) {
+func confirmFact(a *cli.App, o *cli.Session, fact memory.Record) (json.RawMessage, error) {
 	done, err := o.Revise(a.Ctx, o.Caller(), memory.Revision{ID: fact.ID, Patch: holding(fact)})
 	if err != nil {
 		return nil, err
@@ -234,7 +234,7 @@ func confirmFact(a *cli.App, o *cli.Opened, fact memory.Record) (json.RawMessage
 	return json.Marshal(map[string]any{"id": done.ID, "supersedes": done.Supersedes, "status": "confirmed"})
 }
 
-func resolveCorrection(a *cli.App, o *cli.Opened, id string, confirm bool, f decideFlags) (json.RawMessage, error) {
+func resolveCorrection(a *cli.App, o *cli.Session, id string, confirm bool, f decideFlags) (json.RawMessage, error) {
 	done, err := o.Beliefs().Resolve(a.Ctx, f.Owner(o), id, confirm, f.Note)
 	if f, ok := errors.AsType[*engram.Fault](err); ok && f.Code == engram.InvalidRequest {
 		return nil, cli.WithStatus(cli.ExitRefused, err) // it is decided already

@@ -26,7 +26,7 @@ func (c *engramMergeCmd) Run(a *cli.App) error {
 	if c.Report != "" && (cli.IsStdout(c.Report) || c.Report == c.Output) {
 		return cli.Usagef("--report is a file of its own")
 	}
-	return a.With(cli.Signing, func(o *cli.Opened) error {
+	return a.With(cli.Signing, func(o *cli.Session) error {
 		way, err := documents.Leaving(o, a.Ctx)
 		if err != nil {
 			return err
@@ -60,7 +60,7 @@ func (c *engramMergeCmd) Run(a *cli.App) error {
 }
 
 // verified reads the exports; one untrustworthy export refuses all.
-func (c *engramMergeCmd) verified(a *cli.App, o *cli.Opened) ([]engram.Document, error) {
+func (c *engramMergeCmd) verified(a *cli.App, o *cli.Session) ([]engram.Document, error) {
 	var docs []engram.Document
 	for _, path := range c.Files {
 		j, err := c.judge(a, o, path)
@@ -77,17 +77,17 @@ func (c *engramMergeCmd) verified(a *cli.App, o *cli.Opened) ([]engram.Document,
 	return docs, nil
 }
 
-func (c *engramMergeCmd) judge(a *cli.App, o *cli.Opened, path string) (documents.Judged, error) {
+func (c *engramMergeCmd) judge(a *cli.App, o *cli.Session, path string) (documents.ExportVerdict, error) {
 	d, err := documents.ReadDocument(a, path, engram.Name)
 	if err != nil {
-		return documents.Judged{}, err
+		return documents.ExportVerdict{}, err
 	}
 	raw, err := d.Export()
 	if closed := d.Close(); err == nil {
 		err = closed
 	}
 	if err != nil {
-		return documents.Judged{}, err
+		return documents.ExportVerdict{}, err
 	}
 	return documents.JudgeWith(a, raw, documents.Judging{}, func(issuer string) (documents.KnownKeys, error) { return documents.KeysOfIssuer(o, a, issuer) })
 }

@@ -20,7 +20,7 @@ func (c *PassportCmd) Run(a *cli.App) error {
 	if len(c.Set) > 0 {
 		need = cli.Writing
 	}
-	return a.With(need, func(o *cli.Opened) error {
+	return a.With(need, func(o *cli.Session) error {
 		v, err := whole(o, a)
 		if err != nil {
 			return err

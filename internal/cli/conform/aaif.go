@@ -51,7 +51,7 @@ func (c *conformanceAAIFCmd) Run(a *cli.App) error {
 		return err
 	}
 	if err := reachable(a, client, c.URL); err != nil {
-		return c.Advised(err)
+		return c.WithAdvice(err)
 	}
 	return c.platform(a, target)
 }
@@ -70,7 +70,7 @@ func (c *conformanceAAIFCmd) platform(a *cli.App, target aaifsuite.Target) error
 	case errors.Is(err, aaifsuite.ErrToken):
 		return cli.Refusedf("%w: give --token or --token-file; of satchel serve, the file token in the store's folder holds one", err)
 	case err != nil:
-		return c.Advised(err)
+		return c.WithAdvice(err)
 	}
 	if err := c.tell(a, summary, results); err != nil {
 		return err

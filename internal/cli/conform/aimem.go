@@ -34,7 +34,7 @@ func (c *conformanceAIMEMCmd) Run(a *cli.App) error {
 		URL: c.URL, Token: token, Client: client, Reader: c.ReaderToken, Strict: c.Strict, Only: rowsOf("AIMEM-", c.Only), Erase: c.Erase, Now: a.Now, Random: rand.Reader,
 	}
 	if err := reachable(a, client, c.URL); err != nil {
-		return c.Advised(err)
+		return c.WithAdvice(err)
 	}
 	a.Say("%s will take in some hundred chunks of the tenant of this token; on a satchel server import --list shows them, and import --undo takes them back", cli.Clean(c.URL))
 	count := trying(a)
@@ -48,7 +48,7 @@ func (c *conformanceAIMEMCmd) Run(a *cli.App) error {
 	case errors.Is(err, aimemsuite.ErrToken):
 		return cli.Refusedf("%w: give --token or --token-file; %s", err, whereTokens)
 	case err != nil:
-		return c.Advised(err)
+		return c.WithAdvice(err)
 	}
 	if err := c.tell(a, summary, results); err != nil {
 		return err

@@ -56,7 +56,7 @@ func (c *conformanceUMPCmd) Run(a *cli.App) (err error) {
 	count(0)
 	switch {
 	case err != nil:
-		return c.Advised(err)
+		return c.WithAdvice(err)
 	case len(results) == 0:
 		return cli.Usagef("there is no row %s; conformance/requirements/ump.tsv lists them", cli.Clean(strings.Join(c.Only, ", ")))
 	}

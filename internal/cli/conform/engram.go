@@ -54,7 +54,7 @@ func (c *conformanceEngramCmd) Run(a *cli.App) (err error) {
 	}
 	defer func() { err = errors.Join(err, done()) }()
 	if err := reachable(a, client, c.URL); err != nil {
-		return c.Advised(err)
+		return c.WithAdvice(err)
 	}
 	count := trying(a)
 	var results []conformance.Result
@@ -67,7 +67,7 @@ func (c *conformanceEngramCmd) Run(a *cli.App) (err error) {
 	case errors.Is(err, engramsuite.ErrToken):
 		return cli.Refusedf("%w: give --token or --token-file; of satchel, token mint --runtime NAME --scope full makes one", err)
 	case err != nil:
-		return c.Advised(err)
+		return c.WithAdvice(err)
 	}
 	if err := c.tell(a, summary, results); err != nil {
 		return err

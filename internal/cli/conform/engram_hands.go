@@ -14,7 +14,7 @@ import (
 
 // engramHands act as the owner of the store under test.
 type engramHands struct {
-	opened *cli.Opened
+	opened *cli.Session
 	minted []string // tokens of the run, by their ids
 }
 

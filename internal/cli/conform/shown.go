@@ -47,7 +47,7 @@ func (c *conformanceAAIFCmd) keepShown(a *cli.App, s aaifsuite.Summary, began ti
 
 // ReadShown returns a platform's results by this release; runs of other releases do not
 // count. The zero Evidence: there was no run.
-func ReadShown(o *cli.Opened, platform string) (aaif.Evidence, error) {
+func ReadShown(o *cli.Session, platform string) (aaif.Evidence, error) {
 	var r shownRun
 	switch err := cli.ReadJSON(o.Shown(), &r); {
 	case errors.Is(err, fs.ErrNotExist):

@@ -16,8 +16,8 @@ import (
 // isBundle reports whether a document is an AIMEM bundle.
 func (d *document) isBundle() bool { return d.Format.Name == bundles }
 
-// bundle opens the bundle that a document is, with progress where it is large. How
-// its signature is looked at, o says.
+// bundle opens a document as a bundle, with progress if it is large. o says how to check
+// its signature.
 func (d *document) bundle(a *cli.App, o aimem.Options) (*aimem.Bundle, error) {
 	src := d.Source
 	if src.Size < largeFrom {
@@ -35,8 +35,8 @@ func (d *document) bundle(a *cli.App, o aimem.Options) (*aimem.Bundle, error) {
 // largeFrom is from how many bytes a file is large enough for people to wonder.
 const largeFrom = 16 << 20
 
-// watched counts what is read of a file while it is checked, for progress. A bundle
-// is read several times.
+// watched counts the bytes read from a file during a check, for progress. A check reads a
+// bundle several times.
 type watched struct {
 	io.ReaderAt
 	progress *cli.Progress // nil: nobody looks
@@ -57,16 +57,15 @@ func (w *watched) ReadAt(p []byte, off int64) (int, error) {
 	return n, err
 }
 
-// sidecar is the signature of a bundle's file, and where it was looked for.
+// sidecar is the signature of a bundle's file, and the path that was searched.
 type sidecar struct {
 	signature []byte   // CBOR; nil: there is none
 	from      string   // the file it is in
 	tried     []string // where there might have been one; none of standard input
 }
 
-// signatureBeside finds the signature of a bundle's file: the one that was named, or
-// a file beside it (AIMEM 5.3, decision AD-24). path is "-" for standard input, which
-// has none beside it.
+// signatureBeside finds the signature of a bundle's file: the named one, or a file beside
+// it (AIMEM 5.3, decision AD-24). path is "-" for standard input, which has none beside it.
 func signatureBeside(path, named string) (sidecar, error) {
 	var s sidecar
 	switch {
@@ -120,8 +119,8 @@ func (s sidecar) found(must bool, read func(name string) ([]byte, error)) (sidec
 	return s, nil
 }
 
-// advised adds to what is wrong with a bundle what to do about it: about its
-// signature, above all. producer is whose the bundle is, as far as that is known.
+// advised adds advice to the error about a bundle, above all about its signature. producer
+// is the bundle's producer, if known.
 func (s sidecar) advised(err error, producer string) error {
 	f, ok := errors.AsType[*aimem.Fault](err)
 	switch {
@@ -159,9 +158,8 @@ func keysGiven(a *cli.App, args []string) ([]aimem.Key, error) {
 	return all, nil
 }
 
-// trusting returns how the keys of a producer are found: those that were given or,
-// with none, those by which the owner of the store knows it. Without a store nobody
-// is known.
+// trusting returns a function that finds the keys of a producer: the given ones or, without
+// any, those that the store's owner trusts. Without a store it finds none.
 func trusting(a *cli.App, given []string) (func(producer string) ([]aimem.Key, error), error) {
 	all, err := keysGiven(a, given)
 	if err != nil {
@@ -176,7 +174,7 @@ func trusting(a *cli.App, given []string) (func(producer string) ([]aimem.Key, e
 		if err != nil || !cli.Exists(h.Config()) { // also where there is no place for a store
 			return known, nil
 		}
-		err = a.With(cli.Reading, func(o *cli.Opened) error {
+		err = a.With(cli.Reading, func(o *cli.Session) error {
 			known, err = bundleKeys(o, a, name)
 			return err
 		})
@@ -184,10 +182,9 @@ func trusting(a *cli.App, given []string) (func(producer string) ([]aimem.Key, e
 	}, nil
 }
 
-// bundleKeys returns the keys by which the owner of the store knows a producer: of this
-// store's own name also those that sign here and have signed here, where they can be
-// opened.
-func bundleKeys(o *cli.Opened, a *cli.App, name string) ([]aimem.Key, error) {
+// bundleKeys returns the keys that the store's owner trusts for a producer. For this
+// store's own name it adds the store's present and earlier signing keys, if they open.
+func bundleKeys(o *cli.Session, a *cli.App, name string) ([]aimem.Key, error) {
 	known, err := o.Trust().Trusted(a.Ctx, o.Caller(), name)
 	if err != nil || name != o.Config.CurrentProducer().Name {
 		return known, err

@@ -33,7 +33,7 @@ type bundleSummary struct {
 	Warnings       []aimem.Warning `json:"warnings"`
 }
 
-// inspectBundle says what a bundle holds.
+// inspectBundle prints what a bundle holds.
 func inspectBundle(a *cli.App, d *document, path string) error {
 	s, err := sumUp(a, d, path)
 	if err != nil {
@@ -149,7 +149,7 @@ func warned(w aimem.Warning) string {
 	return text
 }
 
-// warn tells what to know about a bundle that is valid.
+// warn prints warnings about a valid bundle.
 func (s bundleSummary) warn(a *cli.App) {
 	for _, w := range s.Warnings {
 		a.Warn("warning: %s", warned(w))

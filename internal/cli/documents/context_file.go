@@ -90,11 +90,11 @@ func TellRedacted(a *cli.App, counts aicf.Counts) {
 	}
 }
 
-// Redactor replaces what the command line does, wherever it stands.
+// Redactor makes the command line's redactions everywhere.
 func Redactor() aicf.Redactor { return aicf.Redactor{Unknown: true} }
 
-// RedactFile replaces in contents. Records that ride along say the same again, signed: those
-// that drop names are left out.
+// RedactFile redacts contents. Carried records repeat the same data, signed: it leaves out
+// those that drop names.
 func RedactFile(c *aicf.Contents, drop func(*aicf.Carried) bool) (aicf.Counts, []codec.Loss) {
 	losses := []codec.Loss{}
 	c.Entries = slices.DeleteFunc(c.Entries, func(e aicf.Entry) bool {

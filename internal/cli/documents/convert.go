@@ -27,8 +27,8 @@ type ConvertCmd struct {
 	contextFlags
 }
 
-// Run converts without a store. Nothing is left out for consent: the result
-// stays with whoever has the document.
+// Run converts without a store. It leaves out nothing for lack of consent: the result stays
+// with the document's holder.
 func (c *ConvertCmd) Run(a *cli.App) error {
 	to, err := targetOf(c.Out, c.To)
 	if err != nil {
@@ -80,7 +80,7 @@ func (c *ConvertCmd) Run(a *cli.App) error {
 	return nil
 }
 
-// tell says what was converted, and what of it the format did not take.
+// tell reports the conversion and its losses.
 func (c *ConvertCmd) tell(a *cli.App, n int, from string, to codec.Format, all *ledger) error {
 	left := 0
 	if !to.Whole {
@@ -105,8 +105,8 @@ func (c *ConvertCmd) tell(a *cli.App, n int, from string, to codec.Format, all *
 	return nil
 }
 
-// whose returns the owner of what is read and the name under which a document leaves.
-// From a format that does not say whose memories it holds to another one nobody needs to.
+// whose returns the owner of the records and the producer's name for the document. Two
+// formats that name no owner need neither.
 func (c *ConvertCmd) whose(a *cli.App, from, to codec.Format) (owner memory.DID, producer string, err error) {
 	owner, producer = whose(a)
 	switch {
@@ -122,8 +122,8 @@ func (c *ConvertCmd) whose(a *cli.App, from, to codec.Format) (owner memory.DID,
 // portable is the name of the format of others that says whose memories it holds.
 const portable = "pam"
 
-// whose returns the owner of records that name none, and the name under which documents
-// leave: those of the store, where there is one.
+// whose returns the owner of records that name none, and the producer's name of documents:
+// the store's, if there is one.
 func whose(a *cli.App) (owner memory.DID, producer string) {
 	owner = memory.DID(a.Owner)
 	_, conf, err := a.ExistingStore()
@@ -156,8 +156,8 @@ func (c *ConvertCmd) convert(a *cli.App, to target, opt codec.Options, from code
 	return n, all, err
 }
 
-// ofSource are the losses of what the source says: where it has no IDs, those that the
-// records were given on the way are no loss.
+// ofSource are the losses of the source's data. If the source has no IDs, a loss of the new
+// IDs does not count.
 func ofSource(losses []codec.Loss, from codec.Format) []codec.Loss {
 	if from.Whole {
 		return losses
@@ -165,8 +165,8 @@ func ofSource(losses []codec.Loss, from codec.Format) []codec.Loss {
 	return slices.DeleteFunc(losses, func(l codec.Loss) bool { return l.Pointer == "/id" })
 }
 
-// ownerTo returns whose memories a document of the format is for: where it names no
-// owner, they are whose reads it.
+// ownerTo returns the owner of a document of the format. If the format names no owner, its
+// reader owns it.
 func ownerTo(f codec.Format, owner memory.DID) memory.DID {
 	if f.Whole {
 		return ""
@@ -174,8 +174,7 @@ func ownerTo(f codec.Format, owner memory.DID) memory.DID {
 	return owner
 }
 
-// copyWhole hands every record to write, as mask leaves it and with an ID, and counts
-// those that are memories.
+// copyWhole passes every record to write, masked and with an ID, and counts the memories.
 func copyWhole(r codec.Reader, mask func(memory.Record) memory.Record, write func(memory.Record) error) (n int, err error) {
 	err = each(r, func(rec memory.Record) error {
 		rec, err := whole(mask(rec))

@@ -9,8 +9,8 @@ import (
 	"github.com/satchel-memory/satchel/internal/cli"
 )
 
-// beside returns what a folder is that is compared with what lies at another path: where
-// that is an archive which was entered, the folder of that name, if there is nothing else.
+// beside returns the part of a folder to compare with another path: if that is an archive,
+// the folder with its name, if there is nothing else.
 func beside(a *cli.App, src codec.Source, other string) (codec.Source, error) {
 	if src.Tree == nil {
 		return src, nil

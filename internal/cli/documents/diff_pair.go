@@ -15,8 +15,7 @@ import (
 // text alone, as not every format says of what kind a memory is.
 var pairings = [...]string{"id", "source", "text", "text"}
 
-// keyOf are the fingerprints by which a record is paired, in that order; zero: by this
-// it is not.
+// keyOf are the fingerprints that pair a record, in that order; zero: none of this kind.
 type keyOf [len(pairings)][16]byte
 
 // fingerprint keeps a text apart from others in little room.
@@ -45,7 +44,7 @@ func keysOf(rec memory.Record) (k keyOf) {
 	return k
 }
 
-// elsewhereOf names what a record was elsewhere.
+// elsewhereOf names a record's id in another system.
 func elsewhereOf(rec memory.Record) string {
 	if rec.Provenance == nil || rec.Provenance.Source == nil || rec.Provenance.Source.Ref == "" {
 		return ""
@@ -109,8 +108,8 @@ func (c *DiffCmd) differences(one, other memory.Record) []string {
 	})
 }
 
-// alike takes out of two records what is no difference: what only one of their formats
-// has for a whole document, such as ids, an owner, dates or signatures.
+// alike removes from two records what makes no difference: data that only one of their
+// formats has for a whole document, such as ids, an owner, dates or signatures.
 func alike(one, other memory.Record) (memory.Record, memory.Record) {
 	one, other = spelledOut(one), spelledOut(other)
 	if nobody(one) || nobody(other) {
@@ -129,7 +128,7 @@ func alike(one, other memory.Record) (memory.Record, memory.Record) {
 	return one, other
 }
 
-// spelledOut is a record with what is so where nothing is said, and no signature.
+// spelledOut is a record with its default values written out, and without a signature.
 func spelledOut(rec memory.Record) memory.Record {
 	rec.Version, rec.Integrity = "", nil
 	rec.Lifecycle.Status = rec.Lifecycle.Status.Or()
@@ -146,7 +145,7 @@ func spelledOut(rec memory.Record) memory.Record {
 // nobody reports whether a document did not say whose a record is.
 func nobody(rec memory.Record) bool { return rec.Scope.Owner == inspected }
 
-// unnamed is a record that does not say whose it is, nor that its owner said it.
+// unnamed is a record without its owner.
 func unnamed(rec memory.Record) memory.Record {
 	if rec.Provenance != nil && rec.Provenance.Actor == string(rec.Scope.Owner) {
 		said := *rec.Provenance
@@ -156,7 +155,7 @@ func unnamed(rec memory.Record) memory.Record {
 	return rec
 }
 
-// texts is a record with what it says alone.
+// texts is a record reduced to its text.
 func texts(rec memory.Record) memory.Record {
 	return memory.Record{Kind: rec.Kind, Body: memory.Body{Text: strings.TrimSpace(rec.Body.Text)}}
 }

@@ -20,8 +20,8 @@ import (
 // storeScheme stands before the folder of a store where a file could be named.
 const storeScheme = "store:"
 
-// side is one of two that are compared. The records wait in a file that only its owner
-// can read; in memory is what they are paired by.
+// side is one of two compared sides. Its records wait in a file that only its owner can
+// read; memory holds only their keys for pairing.
 type side struct {
 	name  string
 	keys  []keyOf
@@ -52,7 +52,7 @@ func openSide(a *cli.App, path, from, other string) (*side, error) {
 	return s, nil
 }
 
-// ofStore reads what an owner keeps in a store, as an export would have it.
+// ofStore reads an owner's memories in a store, in the form of an export.
 func (s *side) ofStore(a *cli.App, where, from string) error {
 	if from != "" {
 		return cli.Usagef("%s is a store and in no format; leave --from-a or --from-b out", cli.Clean(s.name))
@@ -61,7 +61,7 @@ func (s *side) ofStore(a *cli.App, where, from string) error {
 	if where != "" {
 		other.Store = where
 	}
-	return other.With(cli.Reading, func(o *cli.Opened) error {
+	return other.With(cli.Reading, func(o *cli.Session) error {
 		report, err := ordered(o, &other, vault.ExportQuery{Verbatim: true}, s.add)
 		for _, reason := range slices.Sorted(maps.Keys(report.Omitted)) {
 			a.Say("of %s, %d are not compared: %s", cli.Clean(s.name), report.Omitted[reason], reason)

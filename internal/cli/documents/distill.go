@@ -39,7 +39,7 @@ type distillOut struct {
 	distill.Report
 }
 
-// Run writes a context file of what was said.
+// Run writes a context file from conversations.
 func (c *DistillCmd) Run(a *cli.App) error {
 	o, err := c.options(a)
 	if err != nil {
@@ -89,7 +89,7 @@ func (c *DistillCmd) Run(a *cli.App) error {
 	return out.tell(a)
 }
 
-// options gathers what to replace and whom to ask.
+// options collects the redactions and the model.
 func (c *DistillCmd) options(a *cli.App) (distill.Options, error) {
 	o := distill.Options{Verbatim: c.NoRedact, Now: a.Now}
 	if err := c.proposeFlags.fit(c); err != nil {

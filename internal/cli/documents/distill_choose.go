@@ -15,7 +15,7 @@ import (
 	chat "github.com/satchel-memory/satchel/text/conversation"
 )
 
-// Conversations opens what has conversations, and says what it is.
+// Conversations opens a source with conversations, and names its format.
 func Conversations(src codec.Source) (string, chat.Reader, error) {
 	for _, shape := range []chat.Shape{takeout.Shape(), claudeai.Shape(), chatgpt.Shape()} {
 		if shape.Detect(src) != codec.No {
@@ -30,7 +30,8 @@ func Conversations(src codec.Source) (string, chat.Reader, error) {
 // mostChoices is how many conversations are listed to choose from.
 const mostChoices = 20
 
-// choose looks whether it is clear which conversation is meant, and lists them otherwise.
+// choose checks that the choice of a conversation is clear, and lists the conversations
+// otherwise.
 func (c *DistillCmd) choose(src codec.Source) error {
 	if c.All || c.Conversation != "" {
 		return nil

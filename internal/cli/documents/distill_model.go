@@ -92,7 +92,7 @@ func (m *distillModel) ask(a *cli.App, client *http.Client, u *url.URL, key, pro
 	return answered(data)
 }
 
-// modelRefusal says what to do about an answer that is none; nil: it is one.
+// modelRefusal says what to do about an answer that is a refusal; nil: it is none.
 func modelRefusal(status int, u *url.URL, model string) error {
 	host := cli.Clean(u.Host)
 	switch {
@@ -108,7 +108,7 @@ func modelRefusal(status int, u *url.URL, model string) error {
 	return fmt.Errorf("%s answers with %d; try again, or leave --endpoint out", host, status)
 }
 
-// answered returns what the model says.
+// answered returns the model's answer.
 func answered(data []byte) (string, error) {
 	var answer struct {
 		Choices []struct {

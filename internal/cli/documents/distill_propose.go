@@ -13,7 +13,7 @@ import (
 	chat "github.com/satchel-memory/satchel/text/conversation"
 )
 
-// proposeFlags make proposals of what is found, for the owner to decide.
+// proposeFlags turn findings into proposals, which the owner decides.
 type proposeFlags struct {
 	Propose bool   `help:"Store the facts as proposals instead of writing a file. Confirm them with satchel corrections."`
 	Session string `help:"With --propose: read the stored conversation with this session." placeholder:"ID"`
@@ -22,7 +22,7 @@ type proposeFlags struct {
 	DryRun  bool   `short:"n" help:"With --propose: show the proposals and change nothing."`
 }
 
-// fit refuses what has no meaning together.
+// fit refuses flags that contradict each other.
 func (f proposeFlags) fit(c *DistillCmd) error {
 	kept := f.Session != "" || f.Import != 0
 	switch {
@@ -40,7 +40,7 @@ func (f proposeFlags) fit(c *DistillCmd) error {
 	return nil
 }
 
-// proposedOut is what was proposed, for machines.
+// proposedOut is the result of proposals, for machines.
 type proposedOut struct {
 	DryRun   bool              `json:"dry_run"`
 	Proposed []json.RawMessage `json:"proposed"`
@@ -49,13 +49,13 @@ type proposedOut struct {
 	distill.Report
 }
 
-// propose stores what is found in conversations as candidates.
+// propose stores findings of conversations as candidates.
 func (c *DistillCmd) propose(a *cli.App, how distill.Options) error {
 	need := cli.Writing
 	if c.DryRun {
 		need = cli.Signing
 	}
-	return a.With(need, func(o *cli.Opened) error {
+	return a.With(need, func(o *cli.Session) error {
 		run := proposing{distilling: distilling{cmd: c, distiller: distill.New(how), shown: a.ProgressIn("distilled", "conversations")}, heads: map[string]memory.ID{}}
 		err := run.read(a, o)
 		run.shown.End()
@@ -82,7 +82,7 @@ type proposing struct {
 }
 
 // read distils the conversations that are meant.
-func (p *proposing) read(a *cli.App, o *cli.Opened) error {
+func (p *proposing) read(a *cli.App, o *cli.Session) error {
 	if p.cmd.In == "" {
 		return p.kept(a, o)
 	}
@@ -111,7 +111,7 @@ func (p *proposing) read(a *cli.App, o *cli.Opened) error {
 }
 
 // kept distils conversations that are kept here.
-func (p *proposing) kept(a *cli.App, o *cli.Opened) error {
+func (p *proposing) kept(a *cli.App, o *cli.Session) error {
 	q := vault.Sessions{Session: p.cmd.Session, Import: p.cmd.Import}
 	err := o.Spoken(a.Ctx, o.Caller(), q, func(session string, records []memory.Record) error {
 		one, head := chat.FromRecords(session, records)
@@ -128,7 +128,7 @@ func (p *proposing) kept(a *cli.App, o *cli.Opened) error {
 	return err
 }
 
-// drafts makes records of what was found. Open ends are no facts.
+// drafts makes records from findings. Open ends are no facts.
 func (p *proposing) drafts() []memory.Record {
 	var drafts []memory.Record
 	for _, f := range p.distiller.Findings() {

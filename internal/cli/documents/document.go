@@ -19,7 +19,7 @@ import (
 	"github.com/satchel-memory/satchel/memory"
 )
 
-// document is something a person named, and the format it is in. Close it.
+// document is an open source, and its format. Close it.
 type document struct {
 	*source.Input
 	codec.Format
@@ -48,8 +48,8 @@ func ReadDocument(a *cli.App, path, from string) (*document, error) {
 	return &document{in, f}, nil
 }
 
-// sole enters the one document that a folder holds which is in no format itself. Where
-// there is none, it is unknown that is wrong.
+// sole opens the only document of a folder without a format of its own. Without one it
+// returns unknown.
 func sole(a *cli.App, in *source.Input, unknown error) (codec.Format, error) {
 	var found, other []string
 	var name string
@@ -81,8 +81,8 @@ func sole(a *cli.App, in *source.Input, unknown error) (codec.Format, error) {
 	}
 }
 
-// bundleWithin returns the first file of a folder that is a bundle by its name, ""
-// where there is none.
+// bundleWithin returns the first file of a folder with a bundle's name, "" if there is
+// none.
 func bundleWithin(src codec.Source) string {
 	if src.Tree == nil {
 		return ""
@@ -95,9 +95,8 @@ func bundleWithin(src codec.Source) string {
 	return ""
 }
 
-// archiveWithin says of a source that is in no format what to do with it: a backup is
-// restored, and of a folder that holds an archive that is named instead; command stands
-// before it.
+// archiveWithin says what to do with a source without a format: restore a backup, or name
+// the archive in a folder; command precedes its name.
 func archiveWithin(src codec.Source, command, path string, err error) error {
 	if memory.KindOf(err) != memory.Unsupported {
 		return err

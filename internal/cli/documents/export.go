@@ -78,7 +78,7 @@ func (c *ExportCmd) Run(a *cli.App) error {
 	case to.folder && c.NDJSON, c.Prune && !to.folder:
 		return cli.Usagef("--ndjson is for ump, --prune for folders")
 	}
-	return a.With(cli.Preparing, func(o *cli.Opened) error {
+	return a.With(cli.Preparing, func(o *cli.Session) error {
 		way, err := Leaving(o, a.Ctx)
 		if err != nil {
 			return err
@@ -101,7 +101,7 @@ func isEndpoint(address string) bool {
 	return err == nil && (u.Scheme == "http" || u.Scheme == "https") && u.Host != "" && u.User == nil && u.RawQuery == "" && u.Fragment == ""
 }
 
-func (c *ExportCmd) query(a *cli.App, o *cli.Opened) (vault.ExportQuery, error) {
+func (c *ExportCmd) query(a *cli.App, o *cli.Session) (vault.ExportQuery, error) {
 	q := vault.ExportQuery{ToPeer: c.ToPeer, PublicOnly: c.Public, Projects: c.Project, Kinds: c.Kind, Since: c.Since.Time}
 	for _, arg := range c.ID {
 		id, err := o.FindID(a.Ctx, arg)
@@ -117,7 +117,7 @@ func (c *ExportCmd) query(a *cli.App, o *cli.Opened) (vault.ExportQuery, error) 
 }
 
 // document writes one document, a file or a folder.
-func (c *ExportCmd) document(a *cli.App, o *cli.Opened, out *Way, to target, q vault.ExportQuery, file *contextOut) error {
+func (c *ExportCmd) document(a *cli.App, o *cli.Session, out *Way, to target, q vault.ExportQuery, file *contextOut) error {
 	var report vault.ExportReport
 	all := c.Ledger()
 	opt := codec.Options{NDJSON: c.NDJSON, Now: a.Now, Producer: o.CurrentProducer().Name, Spool: o.Spool, Owner: ownerTo(to.Format, o.Owner)}

@@ -28,7 +28,7 @@ type bundleFlags struct {
 	NoSign            bool   `help:"With --to aimem: write no signature."`
 }
 
-// bundled is what an export of a bundle came to.
+// bundled is the result of a bundle's export.
 type bundled struct {
 	Checksum     string         `json:"checksum"`
 	Chunks       int            `json:"chunks"`
@@ -51,7 +51,7 @@ func (c *ExportCmd) bundle(a *cli.App) error {
 	if q.OriginIDs {
 		a.Warn("--ids origin keeps ids of other namespaces than ours: AIMEM 2.3 forbids that, and strict consumers refuse the bundle")
 	}
-	return a.With(cli.Preparing, func(o *cli.Opened) error {
+	return a.With(cli.Preparing, func(o *cli.Session) error {
 		way, err := Leaving(o, a.Ctx)
 		if err != nil {
 			return err
@@ -103,7 +103,7 @@ func (c *ExportCmd) brainQuery() (aimem.Export, error) {
 }
 
 // writeBundle writes the document, and signs it when it becomes a file.
-func (c *ExportCmd) writeBundle(a *cli.App, o *cli.Opened, q aimem.Export, out io.Writer) (bundled, error) {
+func (c *ExportCmd) writeBundle(a *cli.App, o *cli.Session, q aimem.Export, out io.Writer) (bundled, error) {
 	var done bundled
 	chunks := 0
 	var p *cli.Progress
@@ -145,9 +145,8 @@ func (c *ExportCmd) writeBundle(a *cli.App, o *cli.Opened, q aimem.Export, out i
 // AD-24).
 func signatureOf(file string) string { return aimem.SignatureName(file) }
 
-// removeSignature removes the signature of a bundle that is about to be replaced,
-// beside its name and beside what that links to: it would say of the new one that it
-// is not genuine.
+// removeSignature removes the signature of a bundle that is about to be replaced, beside
+// its name and beside the target of a link: it would make the new bundle look forged.
 func removeSignature(file string) error {
 	for _, name := range []string{file, atomicfile.Target(file)} {
 		if err := os.Remove(signatureOf(name)); err != nil && !errors.Is(err, fs.ErrNotExist) {

@@ -41,7 +41,7 @@ func (c *ExportCmd) engram(a *cli.App, to target) error {
 	if lifetime > engram.MaxLifetime {
 		a.Warn("warning: exports should be good for 24 hours at most: until then nobody notices that something was corrected or deleted here")
 	}
-	return a.With(cli.Preparing, func(o *cli.Opened) error {
+	return a.With(cli.Preparing, func(o *cli.Session) error {
 		way, err := Leaving(o, a.Ctx)
 		if err != nil {
 			return err
@@ -67,7 +67,7 @@ func (c *ExportCmd) engram(a *cli.App, to target) error {
 	})
 }
 
-// engramQuery says which part of the memory leaves, and for how long it is good.
+// engramQuery returns the part of the memory to export, and the export's lifetime.
 func (c *ExportCmd) engramQuery(now time.Time) (engram.Query, time.Duration, error) {
 	q := engram.Query{
 		Scope: engram.Scope(c.Scope), Categories: c.Category, Excluded: c.Exclude,
@@ -110,7 +110,7 @@ func (c *ExportCmd) edition(v *engram.View) int {
 	return n
 }
 
-// define says in the export what it is for, for whom, and until when at most.
+// define states the export's purpose, recipient and latest end in it.
 func (c *ExportCmd) define(v *engram.View) {
 	if c.Purpose == "" && c.IssuedTo == "" && c.ValidUntil.IsZero() {
 		return
@@ -122,7 +122,7 @@ func (c *ExportCmd) define(v *engram.View) {
 }
 
 // Issued signs a view as the store's issuer, with a key that is good for a while.
-func Issued(o *cli.Opened, a *cli.App, v engram.View, lifetime time.Duration) ([]byte, engram.Signer, error) {
+func Issued(o *cli.Session, a *cli.App, v engram.View, lifetime time.Duration) ([]byte, engram.Signer, error) {
 	var err error
 	if o.Config, err = o.Renewed(a, o.Config); err != nil {
 		return nil, engram.Signer{}, err

@@ -84,7 +84,7 @@ func (c *ImportCmd) single(a *cli.App, in *source.Input, project string) error {
 	if err != nil {
 		return err
 	}
-	return a.With(cli.Writing, func(o *cli.Opened) error {
+	return a.With(cli.Writing, func(o *cli.Session) error {
 		done, err := c.one(a, o, d, c.Path, project)
 		if err != nil {
 			cutOff(a, done)
@@ -106,8 +106,7 @@ func (c *ImportCmd) single(a *cli.App, in *source.Input, project string) error {
 	})
 }
 
-// end writes the account of what was lost, and says what is kept beside the records, or
-// for machines all that came of the import.
+// end reports losses and data beside the records, or for machines the whole result.
 func (c *ImportCmd) end(a *cli.App, out any) error {
 	if err := c.account.File(); err != nil {
 		return err
@@ -126,7 +125,7 @@ type taken interface {
 }
 
 // one takes one document in.
-func (c *ImportCmd) one(a *cli.App, o *cli.Opened, d *document, path, project string) (taken, error) {
+func (c *ImportCmd) one(a *cli.App, o *cli.Session, d *document, path, project string) (taken, error) {
 	if d.isBundle() && d.File != nil {
 		done, err := c.takeBundle(a, o, d, path)
 		c.account.Lost(OnReading, d.Format.Name, done.lost())
@@ -147,7 +146,7 @@ func (c *ImportCmd) one(a *cli.App, o *cli.Opened, d *document, path, project st
 	return came, err
 }
 
-func (c *ImportCmd) take(a *cli.App, o *cli.Opened, d *document, path, project string) (came takenRecords, err error) {
+func (c *ImportCmd) take(a *cli.App, o *cli.Session, d *document, path, project string) (came takenRecords, err error) {
 	var steering []string
 	if c.KeepSecrets {
 		steering = append(steering, "\x00keep-secrets") // no project is called so

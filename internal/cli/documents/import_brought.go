@@ -27,7 +27,7 @@ type brought struct {
 	took    time.Duration
 }
 
-// origin is what a bundle says of where it comes from.
+// origin is a bundle's statement about its source.
 func origin(d *document, b *aimem.Bundle, beside sidecar) brought {
 	outcome, key := b.Signature()
 	return brought{
@@ -98,7 +98,7 @@ func (t brought) show(a *cli.App) {
 	}
 }
 
-// showSignature says how far it is known whose the bundle is.
+// showSignature says how sure the bundle's producer is.
 func (t brought) showSignature(a *cli.App) {
 	switch t.Signature {
 	case aimem.Verified:
@@ -116,7 +116,7 @@ func (t brought) showSignature(a *cli.App) {
 	}
 }
 
-// atPrompt says in the words of the command line what to do about a chunk.
+// atPrompt says in terms of the command line what to do about a chunk.
 func atPrompt(code aimem.Code, detail string) string {
 	switch code {
 	case aimem.NewerCreatedAt:

@@ -24,9 +24,8 @@ type bringFlags struct {
 	within fs.FS       // the folder or archive that is taken in document by document; nil: none
 }
 
-// fits refuses what was asked of an import where it has no meaning for a document:
-// nothing that somebody relies on is passed over in silence. alone: the document was
-// named, and does not lie in a folder that was.
+// fits refuses flags that have no meaning for a document, so that the user never relies on
+// an ignored one. alone: the user named the document itself, not its folder.
 func (c *ImportCmd) fits(d *document, alone bool) error {
 	bundle := d.isBundle() && d.File != nil
 	switch {
@@ -49,7 +48,7 @@ func (c *ImportCmd) fits(d *document, alone bool) error {
 
 // takeBundle opens the bundle at path, with the signature beside it, and takes it
 // in.
-func (c *ImportCmd) takeBundle(a *cli.App, o *cli.Opened, d *document, path string) (brought, error) {
+func (c *ImportCmd) takeBundle(a *cli.App, o *cli.Session, d *document, path string) (brought, error) {
 	began := time.Now()
 	beside, err := c.beside(path, d)
 	if err != nil {
@@ -94,8 +93,8 @@ func (c *ImportCmd) beside(path string, d *document) (sidecar, error) {
 	return signatureBeside(path, c.Signature)
 }
 
-// How much memory of Go's an import is to get along with: the collector works harder
-// above it. It grows with what has to be known of each chunk and entity.
+// The limit of Go's memory for an import: the collector works harder above it. It grows
+// with the data about each chunk and entity.
 const (
 	spareBytes = 28 << 20
 	spareEach  = 64
@@ -112,9 +111,9 @@ func sparing(n aimem.Counts) func() {
 	return func() { debug.SetMemoryLimit(before) }
 }
 
-// keysOf returns the keys by which a producer is known: those that were given, or
-// those that the owner of the store vouches for.
-func (c *ImportCmd) keysOf(a *cli.App, o *cli.Opened, producer string) ([]aimem.Key, error) {
+// keysOf returns the keys of a producer: the given ones, or those that the store's owner
+// trusts.
+func (c *ImportCmd) keysOf(a *cli.App, o *cli.Session, producer string) ([]aimem.Key, error) {
 	if len(c.given) > 0 {
 		return c.given, nil
 	}

@@ -28,7 +28,7 @@ func (f takeInFlags) how(a *cli.App, named []string) (Judging, error) {
 	return how, err
 }
 
-// fitsExport refuses what has no meaning for an export.
+// fitsExport refuses flags that have no meaning for an export.
 func (c *ImportCmd) fitsExport(d *document, alone bool) error {
 	switch {
 	case c.Project != "" || c.Here || c.Adopt != "":
@@ -48,7 +48,7 @@ type takenExport struct {
 	Name    string `json:"name"`
 	DryRun  bool   `json:"dry_run"`
 	Checked bool   `json:"signature_checked"`
-	Judged
+	ExportVerdict
 	Added     int      `json:"added"`
 	Updated   int      `json:"updated"`
 	Deleted   int      `json:"deleted"`
@@ -61,13 +61,13 @@ type takenExport struct {
 }
 
 // takeExport verifies an export and takes it in (decision E-47).
-func (c *ImportCmd) takeExport(a *cli.App, o *cli.Opened, d *document) (takenExport, error) {
+func (c *ImportCmd) takeExport(a *cli.App, o *cli.Session, d *document) (takenExport, error) {
 	out := takenExport{Format: d.Format.Name, Name: d.Source.Name, DryRun: c.DryRun, Checked: c.Verify != string(aimem.SkipSignature)}
 	raw, err := d.Export()
 	if err != nil {
 		return out, err
 	}
-	if out.Judged, err = c.judgeExport(a, o, raw); err != nil {
+	if out.ExportVerdict, err = c.judgeExport(a, o, raw); err != nil {
 		return out, err
 	}
 	done, err := o.Beliefs().ImportContext(a.Ctx, o.Caller(), out.Doc, c.DryRun)
@@ -80,7 +80,7 @@ func (c *ImportCmd) takeExport(a *cli.App, o *cli.Opened, d *document) (takenExp
 }
 
 // judgeExport lets an export pass that may be taken in.
-func (c *ImportCmd) judgeExport(a *cli.App, o *cli.Opened, raw []byte) (Judged, error) {
+func (c *ImportCmd) judgeExport(a *cli.App, o *cli.Session, raw []byte) (ExportVerdict, error) {
 	if c.Verify == string(aimem.SkipSignature) {
 		doc, _, err := engram.Parse(raw, engram.ReadOptions{})
 		return outline(doc), err
@@ -97,8 +97,8 @@ func (c *ImportCmd) judgeExport(a *cli.App, o *cli.Opened, raw []byte) (Judged, 
 	return j, err
 }
 
-// admit says why an export is not taken in, and what the owner can do about it.
-func (c *ImportCmd) admit(j Judged) error {
+// admit says why an export is refused, and what the owner can do.
+func (c *ImportCmd) admit(j ExportVerdict) error {
 	switch j.Verdict {
 	case goodExport:
 		return nil
@@ -122,7 +122,7 @@ func (c *ImportCmd) admit(j Judged) error {
 	return cli.WithStatus(status, fmt.Errorf("the export is not to be used: %s [%s]", j.Reason, j.Rule))
 }
 
-// lost says what was not taken in as the export has it.
+// lost lists what was imported differently from the export.
 func (t takenExport) lost() []codec.Loss {
 	var losses []codec.Loss
 	for _, note := range t.Notes {

@@ -18,9 +18,8 @@ type failed struct {
 	Error any    `json:"error"`
 }
 
-// folder takes in a folder of documents in different formats, one after the
-// other. What cannot be taken in is told and does not keep the rest out; the
-// first failure decides how the program ends.
+// folder imports a folder of documents in different formats, one after the other. It
+// reports a failed one and goes on; the first failure decides the exit status.
 func (c *ImportCmd) folder(a *cli.App, in *source.Input, project string) error {
 	if c.Signature != "" {
 		return cli.Usagef("%s is a folder; --signature goes with one bundle. Those of a folder lie beside its bundles", cli.Clean(c.Path))
@@ -30,7 +29,7 @@ func (c *ImportCmd) folder(a *cli.App, in *source.Input, project string) error {
 	if err != nil {
 		return err
 	}
-	return a.With(cli.Writing, func(o *cli.Opened) error {
+	return a.With(cli.Writing, func(o *cli.Session) error {
 		all := gathered{list: []any{}}
 		for part, err := range formats.Each(in.Source) {
 			if signatures[part.Source.Name] {
@@ -95,7 +94,7 @@ func tell(a *cli.App, done taken) (any, error) {
 }
 
 // part takes in one document of a folder.
-func (c *ImportCmd) part(a *cli.App, o *cli.Opened, part formats.Part, project string) (taken, error) {
+func (c *ImportCmd) part(a *cli.App, o *cli.Session, part formats.Part, project string) (taken, error) {
 	d := &document{&source.Input{Source: part.Source}, part.Format}
 	if err := c.fits(d, false); err != nil {
 		return nil, err

@@ -17,7 +17,7 @@ func (c *ImportCmd) undo(a *cli.App) error {
 	if c.DryRun {
 		return c.wouldUndo(a)
 	}
-	return a.With(cli.Writing, func(o *cli.Opened) error {
+	return a.With(cli.Writing, func(o *cli.Session) error {
 		done, err := c.takeBack(a, o)
 		if err != nil {
 			return err
@@ -39,9 +39,9 @@ func (c *ImportCmd) undo(a *cli.App) error {
 	})
 }
 
-// takeBack takes an import back and shows how far it is. Where that is called off, it
-// says so, and how to go on.
-func (c *ImportCmd) takeBack(a *cli.App, o *cli.Opened) (vault.UndoReport, error) {
+// takeBack undoes an import and shows its progress. If it is cancelled, it says so, and how
+// to go on.
+func (c *ImportCmd) takeBack(a *cli.App, o *cli.Session) (vault.UndoReport, error) {
 	brought := 0
 	if of, err := Imported(o, a, c.Undo); err == nil {
 		brought = of.Created
@@ -55,9 +55,9 @@ func (c *ImportCmd) takeBack(a *cli.App, o *cli.Opened) (vault.UndoReport, error
 	return done, err
 }
 
-// wouldUndo shows what an import brought that is here, and changes nothing.
+// wouldUndo shows the present memories of an import, and changes nothing.
 func (c *ImportCmd) wouldUndo(a *cli.App) error {
-	return a.With(cli.Reading, func(o *cli.Opened) error {
+	return a.With(cli.Reading, func(o *cli.Session) error {
 		of, err := Imported(o, a, c.Undo)
 		if err != nil {
 			return err
@@ -85,11 +85,11 @@ func (c *ImportCmd) wouldUndo(a *cli.App) error {
 	})
 }
 
-// someOf is how many memories of an import are shown before it is taken back.
+// someOf is how many memories of an import appear before it is undone.
 const someOf = 5
 
 // Imported returns the import of a number.
-func Imported(o *cli.Opened, a *cli.App, number int64) (store.Import, error) {
+func Imported(o *cli.Session, a *cli.App, number int64) (store.Import, error) {
 	imports, err := o.Imports(a.Ctx, o.Caller())
 	if err != nil {
 		return store.Import{}, err
@@ -115,7 +115,7 @@ type listed struct {
 }
 
 func (c *ImportCmd) list(a *cli.App) error {
-	return a.With(cli.Reading, func(o *cli.Opened) error {
+	return a.With(cli.Reading, func(o *cli.Session) error {
 		imports, err := o.Imports(a.Ctx, o.Caller())
 		if err != nil {
 			return err
@@ -151,8 +151,8 @@ func (c *ImportCmd) list(a *cli.App) error {
 // atWork is the state of an archive that was heard of a moment ago.
 const atWork = "at work"
 
-// importState says how far an import has come. One that is cut off leaves nothing behind, but
-// for an archive, which goes on when it is imported again.
+// importState names an import's progress. An interrupted import leaves nothing behind,
+// except an archive's, which continues with the next import.
 func importState(i store.Import, now time.Time) string {
 	switch {
 	case i.State == store.Staging && !i.Lease.After(now):

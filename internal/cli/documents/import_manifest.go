@@ -6,9 +6,8 @@ import (
 	"github.com/satchel-memory/satchel/memory"
 )
 
-// memories reads a document without secrets, and without the records in which convert
-// keeps what a bundle says beside its chunks: they are for converting back, and no
-// memories.
+// memories reads a document without secrets, and without the records that hold a bundle's
+// data beside its chunks: those serve a conversion back, and are no memories.
 type memories struct {
 	codec.Reader
 	secrets *secretsFound
@@ -49,5 +48,5 @@ type memoriesInUnits struct {
 
 var _ codec.Units = memoriesInUnits{}
 
-// Unit returns the unit that the memory is of which Next returned last.
+// Unit returns the unit of the last memory that Next returned.
 func (m memoriesInUnits) Unit() int { return m.units.Unit() }

@@ -13,12 +13,12 @@ import (
 	"github.com/satchel-memory/satchel/text/redact"
 )
 
-// secretFlags say what becomes of keys, tokens and passwords in what is imported.
+// secretFlags decide about keys, tokens and passwords in an import.
 type secretFlags struct {
 	KeepSecrets bool `name:"keep-secrets" help:"Keep keys, tokens and passwords. Default: they become [SECRET-REDACTED] in unsigned records."`
 }
 
-// maskFlags say what becomes of them in what is converted.
+// maskFlags decide about them in a conversion.
 type maskFlags struct {
 	MaskSecrets bool `name:"mask-secrets" help:"Replace keys, tokens and passwords by [SECRET-REDACTED] in unsigned records. Default: they stay and are counted."`
 }
@@ -28,7 +28,7 @@ func (f maskFlags) newSecrets() *secretsFound {
 	return &secretsFound{In: []secretsIn{}, Sorts: []string{}, only: !f.MaskSecrets}
 }
 
-// secretsFound is what was found of secrets in a document: where, and never what.
+// secretsFound are the places of secrets in a document, never the secrets.
 type secretsFound struct {
 	Masked int         `json:"masked"` // places where a token stands now
 	Stayed int         `json:"stayed"` // places in what is signed, or comes with a sum of its content, and stays as it is
@@ -98,7 +98,7 @@ func (s *secretsFound) mask(rec memory.Record) memory.Record {
 	return masked
 }
 
-// look looks at what is taken in as it is.
+// look searches data that is imported unchanged.
 func (s *secretsFound) look(id string, v canon.Value) {
 	s.read++
 	if _, counts := s.redactor().JSON(v); counts != nil {
@@ -138,7 +138,7 @@ func (s *secretsFound) show(a *cli.App) {
 	}
 }
 
-// showConverted tells people of the secrets in what was converted, before anything else.
+// showConverted warns people of the secrets in the result, before anything else.
 func (s *secretsFound) showConverted(a *cli.App, out string) {
 	if cli.IsStdout(out) {
 		out = "standard output"
@@ -182,8 +182,8 @@ func (s *secretsFound) list(a *cli.App, stayed bool) {
 	}
 }
 
-// inBundle looks for secrets in a bundle, which is taken in as it is: its chunks carry
-// sums of their content, by which they are known again.
+// inBundle looks for secrets in a bundle. The import leaves a bundle unchanged: the chunks'
+// checksums identify them.
 func (f secretFlags) inBundle(b *aimem.Bundle) (*secretsFound, error) {
 	s := f.newSecrets()
 	if s == nil {
@@ -195,8 +195,8 @@ func (f secretFlags) inBundle(b *aimem.Bundle) (*secretsFound, error) {
 	})
 }
 
-// inExport looks for secrets in an export, which is taken in as it is: its issuer has
-// signed it as a whole, and ids and history stay as they are.
+// inExport looks for secrets in an export. The import leaves an export unchanged: its
+// issuer signed it as a whole, and ids and history stay.
 func (f secretFlags) inExport(raw []byte) *secretsFound {
 	s := f.newSecrets()
 	doc, err := canon.Parse(raw, canon.Options{Bytes: maxExport, Inexact: true})

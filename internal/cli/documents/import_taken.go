@@ -8,7 +8,7 @@ import (
 	"github.com/satchel-memory/satchel/internal/vault"
 )
 
-// cutOff says what an import that was called off left behind.
+// cutOff says what a cancelled import left behind.
 func cutOff(a *cli.App, done taken) {
 	if a.Ctx.Err() == nil {
 		return
@@ -51,8 +51,8 @@ type importOut struct {
 	Samples     []json.RawMessage `json:"samples"`
 }
 
-// allRead says how the program ends: a document of which a part could not be read did not
-// come in whole.
+// allRead decides the exit status: a document with an unreadable part was not imported
+// completely.
 func allRead(a *cli.App, done taken) error {
 	r, ok := done.(takenRecords)
 	if !ok {
@@ -95,7 +95,7 @@ type takenRecords struct {
 	changed bool          // while it was read
 }
 
-// none refuses a document in which there is nothing to take in.
+// none refuses a document without anything to import.
 func (r takenRecords) none() error {
 	if r.Known || r.Read+r.Before+r.Units > 0 || len(r.Losses) > 0 {
 		return nil
@@ -170,7 +170,7 @@ func (r takenRecords) showSamples(a *cli.App) {
 	}
 }
 
-// showPassed tells what was left out and why, and of conflicts also what of.
+// showPassed says what was left out and why, and describes conflicts.
 func (r takenRecords) showPassed(a *cli.App) {
 	for _, p := range r.Skips {
 		a.Warn("left out, %d×: %s", p.Count, p.Reason)

@@ -114,7 +114,7 @@ func (s *summary) add(rec memory.Record) error {
 	return nil
 }
 
-// tell says what was counted.
+// tell prints the counts.
 func (s *summary) tell(a *cli.App) error {
 	s.Projects, s.First, s.Last = len(s.projects), cli.Stamp(s.written.first), cli.Stamp(s.written.last)
 	if a.JSON {
@@ -124,7 +124,7 @@ func (s *summary) tell(a *cli.App) error {
 	return nil
 }
 
-// look counts what lies beside what a record says, and secrets.
+// look counts the data beside a record's text, and secrets.
 func (s *summary) look(rec memory.Record) {
 	for _, f := range formats.All() {
 		if codec.IsResidue(f.Name) && codec.Mentions(rec, f.Name) {
@@ -155,7 +155,7 @@ func (s *period) add(at time.Time) {
 	}
 }
 
-// integrity sorts a record by what its signature is worth.
+// integrity sorts a record by the state of its signature.
 func integrity(rec memory.Record) string {
 	if rec.Integrity == nil {
 		return "unsigned"
@@ -197,7 +197,7 @@ func (s *summary) show(a *cli.App) {
 	}
 }
 
-// CountedWords lists what was counted, the most frequent first.
+// CountedWords lists counts, the most frequent first.
 func CountedWords(counts map[string]int) string {
 	var parts []string
 	for _, name := range slices.Sorted(maps.Keys(counts)) {

@@ -25,17 +25,17 @@ type exportSummary struct {
 	Pending     int            `json:"pending"`
 	Constraints int            `json:"constraints"`
 	Residue     bool           `json:"residue"` // records ride along in x_ump
-	Judged      Judged         `json:"signature"`
+	Judged      ExportVerdict        `json:"signature"`
 }
 
-// issuerIs is who issued an export.
+// issuerIs describes the issuer of an export.
 type issuerIs struct {
 	Name string `json:"name"`
 	URL  string `json:"url"`
 	DID  string `json:"did,omitempty"`
 }
 
-// inspectExport says what an export holds, and what it is worth.
+// inspectExport says what an export holds, and whether to trust it.
 func inspectExport(a *cli.App, d *document) error {
 	s, err := sumUpExport(a, d)
 	if err != nil {

@@ -12,8 +12,8 @@ import (
 // storeFormat stands where a summary of a document has its format.
 const storeFormat = "store"
 
-// storeNamed reports whether a store is named where a file could be, and which: "" is the
-// one that the program is at.
+// storeNamed reports whether an argument names a store instead of a file, and which: "" is
+// the program's own.
 func storeNamed(path string) (where string, ok bool) {
 	if where, ok = strings.CutPrefix(path, storeScheme); ok || !cli.IsDatabase(path) {
 		return where, ok
@@ -21,7 +21,7 @@ func storeNamed(path string) (where string, ok bool) {
 	return path, true
 }
 
-// store counts what an owner keeps in a store, as an export of everything would have it.
+// store counts an owner's memories in a store, in the form of a complete export.
 func (c *InspectCmd) store(a *cli.App, where string) error {
 	if c.From != "" {
 		return cli.Usagef("%s is a store and in no format; leave --format out", cli.Clean(cli.WithoutPassword(c.File)))
@@ -30,7 +30,7 @@ func (c *InspectCmd) store(a *cli.App, where string) error {
 	if where != "" {
 		other.Store = where
 	}
-	return other.With(cli.Reading, func(o *cli.Opened) error {
+	return other.With(cli.Reading, func(o *cli.Session) error {
 		s := newSummary(cli.WithoutPassword(c.File), storeFormat, "a store of memories")
 		report, err := ordered(o, &other, vault.ExportQuery{Verbatim: true}, s.add)
 		if err != nil {

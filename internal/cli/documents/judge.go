@@ -10,7 +10,7 @@ import (
 	"github.com/satchel-memory/satchel/internal/cli"
 )
 
-// The words in which is said what an export is worth.
+// The words for the trust in an export.
 const (
 	goodExport     = string(engram.Verified)
 	unknownIssuer  = string(engram.Unrecognised) // the signature is valid
@@ -28,8 +28,8 @@ type Judging struct {
 	expired  bool         // one that has ended is taken for what it was
 }
 
-// Judged is what is to be thought of an export.
-type Judged struct {
+// ExportVerdict is the verdict on an export.
+type ExportVerdict struct {
 	Verdict  string   `json:"verdict"`
 	Reason   string   `json:"reason,omitempty"` // of a refusal
 	Rule     string   `json:"rule,omitempty"`
@@ -60,16 +60,16 @@ func (d *document) Export() ([]byte, error) {
 	return raw, err
 }
 
-// Judge decides what an export is worth: by the keys that were given, by those that
-// the issuer is known by here, or, if asked, by those that it publishes (decision
-// E-08). The error is of looking for keys, never of the export.
-func Judge(a *cli.App, raw []byte, how Judging) (Judged, error) {
+// Judge decides whether to trust an export: by the given keys, by the known keys of its
+// issuer, or, if asked, by the keys that the issuer publishes (decision E-08). The error
+// concerns the search for keys, never the export.
+func Judge(a *cli.App, raw []byte, how Judging) (ExportVerdict, error) {
 	return JudgeWith(a, raw, how, func(issuer string) (KnownKeys, error) { return keysOfIssuer(a, issuer) })
 }
 
-// JudgeWith is judge for who has the store open: known says by which lists of keys an
-// issuer is known.
-func JudgeWith(a *cli.App, raw []byte, how Judging, known func(issuer string) (KnownKeys, error)) (Judged, error) {
+// JudgeWith is [Judge] for a caller with an open store: known returns the known key lists
+// of an issuer.
+func JudgeWith(a *cli.App, raw []byte, how Judging, known func(issuer string) (KnownKeys, error)) (ExportVerdict, error) {
 	d, warnings, err := engram.Parse(raw, engram.ReadOptions{})
 	if err != nil {
 		_, err := engram.Verify(raw, engram.VerifyOptions{Now: a.Now()})
@@ -78,7 +78,7 @@ func JudgeWith(a *cli.App, raw []byte, how Judging, known func(issuer string) (K
 	by := KnownKeys{of: [][]engram.Key{how.keys}}
 	if how.keys == nil {
 		if by, err = known(cmp.Or(how.issuer, d.Issuer.URL)); err != nil {
-			return Judged{}, err
+			return ExportVerdict{}, err
 		}
 	}
 	out, err := judgeBy(a, raw, d, by, how)
@@ -88,14 +88,14 @@ func JudgeWith(a *cli.App, raw []byte, how Judging, known func(issuer string) (K
 	return out, err
 }
 
-// judgeBy judges an export by lists of keys, of which any will do.
-func judgeBy(a *cli.App, raw []byte, d engram.Document, by KnownKeys, how Judging) (Judged, error) {
+// judgeBy judges an export by lists of keys; one that fits is enough.
+func judgeBy(a *cli.App, raw []byte, d engram.Document, by KnownKeys, how Judging) (ExportVerdict, error) {
 	o := engram.VerifyOptions{Now: a.Now(), Audience: how.audience, AllowUnsigned: true, Issuer: how.issuer}
 	named := o
 	if o.Issuer == "" && engram.SameIssuer(d.Issuer.URL, d.Issuer.URL) {
 		named.Issuer = d.Issuer.URL // it is the keys that are known to be its own
 	}
-	var out Judged
+	var out ExportVerdict
 	for _, list := range by.of {
 		if out = verified(raw, d, named, list, how.expired); out.Verdict != rejectedExport {
 			return out, nil
@@ -125,23 +125,22 @@ type KnownKeys struct {
 	own []engram.Key   // this store's own, which may have gone by that name; none: they are locked
 }
 
-// keysOfIssuer returns the keys by which an issuer is known in the store; none where
-// there is no store.
+// keysOfIssuer returns the keys of an issuer that the store knows; none without a store.
 func keysOfIssuer(a *cli.App, issuer string) (known KnownKeys, err error) {
 	h, err := a.Home()
 	if err != nil || !cli.Exists(h.Config()) {
 		return KnownKeys{}, nil // also where there is no place for a store
 	}
-	err = a.With(cli.Probing, func(o *cli.Opened) error {
+	err = a.With(cli.Probing, func(o *cli.Session) error {
 		known, err = KeysOfIssuer(o, a, issuer)
 		return err
 	})
 	return known, err
 }
 
-// KeysOfIssuer returns by which keys an issuer is known: this store's own, where it is
-// that and they can be opened, and those that the owner vouches for.
-func KeysOfIssuer(o *cli.Opened, a *cli.App, issuer string) (known KnownKeys, err error) {
+// KeysOfIssuer returns the known keys of an issuer: this store's own, if it is the issuer
+// and they open, and those that the owner trusts.
+func KeysOfIssuer(o *cli.Session, a *cli.App, issuer string) (known KnownKeys, err error) {
 	if !o.Key.IsZero() {
 		if known.own, err = o.Config.CurrentIssuer().Ever(o.Key); err != nil {
 			return known, err
@@ -157,14 +156,13 @@ func KeysOfIssuer(o *cli.Opened, a *cli.App, issuer string) (known KnownKeys, er
 	return known, err
 }
 
-// judgeStranger judges an export of an issuer that is not known here: nothing of it is
-// ever verified.
-func judgeStranger(a *cli.App, raw []byte, d engram.Document, o engram.VerifyOptions, how Judging) (Judged, error) {
+// judgeStranger judges an export of an unknown issuer: no part of it is ever verified.
+func judgeStranger(a *cli.App, raw []byte, d engram.Document, o engram.VerifyOptions, how Judging) (ExportVerdict, error) {
 	var list []engram.Key
 	if how.fetch && d.Signature.Value != engram.Unsigned {
 		var err error
 		if list, _, err = IssuerKeysNamed(a, "", d.Issuer.URL); err != nil {
-			return Judged{}, err
+			return ExportVerdict{}, err
 		}
 	}
 	out := verified(raw, d, o, list, how.expired)
@@ -175,7 +173,7 @@ func judgeStranger(a *cli.App, raw []byte, d engram.Document, o engram.VerifyOpt
 }
 
 // verified verifies an export by a list of keys.
-func verified(raw []byte, d engram.Document, o engram.VerifyOptions, list []engram.Key, expired bool) Judged {
+func verified(raw []byte, d engram.Document, o engram.VerifyOptions, list []engram.Key, expired bool) ExportVerdict {
 	o.Keys = func(bool) ([]engram.Key, error) { return list, nil }
 	v, err := engram.Verify(raw, o)
 	ended := false
@@ -196,17 +194,17 @@ func hasEnded(r *engram.Refusal, d engram.Document, now time.Time) bool {
 	return (r.Reason == engram.Expired || r.Reason == engram.KeyExpired) && d.IssuedAt.Before(now)
 }
 
-// outline is what an export says of itself.
-func outline(d engram.Document) Judged {
+// outline is what an export states about itself.
+func outline(d engram.Document) ExportVerdict {
 	until := d.ExpiresAt
 	if d.Definition != nil && !d.Definition.ValidUntil.IsZero() && d.Definition.ValidUntil.Before(until) {
 		until = d.Definition.ValidUntil
 	}
-	return Judged{Issuer: d.Issuer.URL, Issued: cli.Stamp(d.IssuedAt), Until: cli.Stamp(until), Warnings: []string{}, Doc: d}
+	return ExportVerdict{Issuer: d.Issuer.URL, Issued: cli.Stamp(d.IssuedAt), Until: cli.Stamp(until), Warnings: []string{}, Doc: d}
 }
 
 // refused is the judgement on an export that is not to be used.
-func refused(d engram.Document, err error) Judged {
+func refused(d engram.Document, err error) ExportVerdict {
 	out := outline(d)
 	out.Verdict, out.Reason = rejectedExport, cli.Describe(err)
 	if r, ok := errors.AsType[*engram.Refusal](err); ok {

@@ -8,9 +8,9 @@ import (
 	"github.com/satchel-memory/satchel/internal/cli"
 )
 
-// Status is the exit status for a judgement: 4 where it is for a person to decide
-// whom to trust, 3 where the export is not to be used.
-func (j Judged) Status(allowUnsigned bool) int {
+// Status is the exit status of a verdict: 4 if a person has to decide about trust, 3 if
+// nobody should use the export.
+func (j ExportVerdict) Status(allowUnsigned bool) int {
 	switch {
 	case j.Verdict == goodExport, j.Verdict == unsignedExport && allowUnsigned:
 		return cli.ExitDone
@@ -20,8 +20,8 @@ func (j Judged) Status(allowUnsigned bool) int {
 	return cli.ExitRefused
 }
 
-// Words says what an export is worth, in one line.
-func (j Judged) Words() string {
+// Words is the verdict in one line.
+func (j ExportVerdict) Words() string {
 	switch {
 	case j.Verdict == rejectedExport:
 		return "rejected: " + j.Reason + " [" + j.Rule + "]"
@@ -35,8 +35,8 @@ func (j Judged) Words() string {
 	return j.Verdict
 }
 
-// Advise says what to do about an export that is not trusted.
-func (j Judged) Advise(a *cli.App) {
+// Advise says what to do about an untrusted export.
+func (j ExportVerdict) Advise(a *cli.App) {
 	switch {
 	case j.Verdict == unknownKeys || j.Verdict == unknownIssuer:
 		a.Say("If you know that it is theirs: satchel trust add %s, which fetches their keys once, or satchel trust add %[1]s FILE", cli.Clean(j.Issuer))

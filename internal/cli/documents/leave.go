@@ -26,8 +26,8 @@ type Way struct {
 	erasures int64
 }
 
-// Leaving returns the way by which what is read from now on may leave.
-func Leaving(o *cli.Opened, ctx context.Context) (*Way, error) {
+// Leaving returns the way through which later reads may leave.
+func Leaving(o *cli.Session, ctx context.Context) (*Way, error) {
 	n, err := o.Erasures(ctx, o.Owner)
 	return &Way{context.WithoutCancel(ctx), o.Vault, o.Owner, n}, err
 }
@@ -52,9 +52,9 @@ func (e *Way) Place(a *cli.App, path string, fill func(io.Writer) error) error {
 	return errors.Join(err, flushed)
 }
 
-// Outgoing writes a command's output. An erasure does not wait for a reader who has stopped
-// reading: Outgoing gives up a write that hangs, and writes nothing after it, so that the
-// program has to end.
+// Outgoing writes a command's output. An erasure does not wait for a stopped reader:
+// Outgoing gives up a write that hangs, and writes nothing after it, so that the program
+// has to end.
 type Outgoing struct {
 	io.Writer
 	*Way
@@ -106,8 +106,8 @@ func (g *Outgoing) hand(p []byte) (int, error) {
 	}
 }
 
-// Conversation is what an MCP server writes, a message at a time. Once everything of
-// the owner was erased it answers whatever is asked with an error.
+// Conversation is an MCP server's output, one message at a time. After a complete erasure
+// of the owner it answers every request with an error.
 type Conversation struct{ *Outgoing }
 
 // Write lets a message leave, or an error in its place.

@@ -15,7 +15,7 @@ import (
 	"github.com/satchel-memory/satchel/memory"
 )
 
-// ReportFlags say what is told of what did not survive.
+// ReportFlags control the report of losses.
 type ReportFlags struct {
 	Report string `help:"Write every loss, and everything kept beside the records, to a file as JSON." placeholder:"FILE"`
 }
@@ -35,8 +35,8 @@ type LossOut struct {
 	Kept      string `json:"kept,omitempty"` // where the record keeps what the model has no field for
 }
 
-// keptOut says how many records keep a member of a format beside what the model has
-// fields for.
+// keptOut is the number of records that keep a format's member for which the model has no
+// field.
 type keptOut struct {
 	Format  string `json:"format"`
 	At      string `json:"at"`
@@ -53,7 +53,7 @@ type lossGroup struct {
 	Count     int    `json:"count"`
 }
 
-// ledger is what did not survive of a run, and what is kept beside the records.
+// ledger is a run's losses, and the data kept beside the records.
 type ledger struct {
 	path   string // of the report; "": none
 	Losses []LossOut
@@ -66,7 +66,7 @@ type ledger struct {
 	secrets *secretsFound // of what is converted; nil: nobody looked
 }
 
-// aboutRecord is what a report says of a record of which something is lost.
+// aboutRecord is the report on a record with losses.
 type aboutRecord struct{ source, kept string }
 
 // Ledger begins an account.
@@ -95,7 +95,7 @@ func (l *ledger) saw(format string, rec memory.Record) {
 	}
 }
 
-// Lost takes in what was lost in a direction.
+// Lost adds losses in a direction.
 func (l *ledger) Lost(direction, format string, losses []codec.Loss) {
 	for _, loss := range losses {
 		about := l.about[loss.ID]
@@ -138,7 +138,7 @@ type notedUnits struct {
 
 var _ codec.Units = (*notedUnits)(nil)
 
-// Unit returns the unit that the record is of which Next returned last.
+// Unit returns the unit of the last record that Next returned.
 func (n *notedUnits) Unit() int { return n.units.Unit() }
 
 // Next yields the next record, and counts the conversations: a unit may be a list of
@@ -180,8 +180,8 @@ func (l *ledger) count(direction string) (n int) {
 	return n
 }
 
-// leftOut counts the records of which nothing was written: a loss of one that has no
-// pointer is of all of it.
+// leftOut counts the unwritten records: a record's loss without a pointer concerns all of
+// it.
 func (l *ledger) leftOut() int {
 	left := map[memory.ID]bool{}
 	for _, loss := range l.Losses {
@@ -192,7 +192,7 @@ func (l *ledger) leftOut() int {
 	return len(left)
 }
 
-// keeps lists what is kept beside the records.
+// keeps lists the data kept beside the records.
 func (l *ledger) keeps() []keptOut {
 	list := make([]keptOut, 0, len(l.kept))
 	for k, n := range l.kept {
@@ -203,7 +203,7 @@ func (l *ledger) keeps() []keptOut {
 	return list
 }
 
-// show tells people what did not survive, and what is kept beside the records.
+// show reports the losses, and the data kept beside the records.
 func (l *ledger) show(a *cli.App) {
 	tellLosses(a, l.Losses)
 	l.showKept(a)

@@ -18,7 +18,7 @@ import (
 
 // ordered exports in the order of creation and, where that is the same, of ID
 // (UD-28), so that two exports of the same memories are the same bytes.
-func ordered(o *cli.Opened, a *cli.App, q vault.ExportQuery, yield func(memory.Record) error) (vault.ExportReport, error) {
+func ordered(o *cli.Session, a *cli.App, q vault.ExportQuery, yield func(memory.Record) error) (vault.ExportReport, error) {
 	s := &sorter{dir: o.Scratch(), most: maxHeld, yield: yield}
 	report, err := o.Export(a.Ctx, o.Caller(), q, s.add)
 	if err == nil {

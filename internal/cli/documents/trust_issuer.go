@@ -18,7 +18,7 @@ const maxKeyList = 1 << 20
 func NamesIssuer(arg string) bool { return strings.Contains(arg, "://") }
 
 // TrustedKeys are the keys that the owner vouches for as an issuer's.
-func TrustedKeys(o *cli.Opened, a *cli.App, issuer string) ([]engram.Key, error) {
+func TrustedKeys(o *cli.Session, a *cli.App, issuer string) ([]engram.Key, error) {
 	all, err := o.Trust().TrustedIssuers(a.Ctx, o.Caller())
 	for _, t := range all {
 		if engram.SameIssuer(t.URL, issuer) {

@@ -59,7 +59,7 @@ func (c *VerifyCmd) verifyExport(a *cli.App, d *document) error {
 }
 
 // show tells people what an export is worth.
-func (j Judged) show(a *cli.App) {
+func (j ExportVerdict) show(a *cli.App) {
 	a.Print("%s", j.Words())
 	if j.Verdict != rejectedExport {
 		a.Print("%s, issued %s, good until %s", scopeOf(j.Doc), LocalStamp(j.Issued), LocalStamp(j.Until))

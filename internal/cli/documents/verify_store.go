@@ -29,7 +29,7 @@ func (c *VerifyCmd) meansRecord() bool {
 // stored checks records of the store as they lie there, also those that are not
 // served because they were changed, by the judgement that doctor goes by.
 func (c *VerifyCmd) stored(a *cli.App) error {
-	return a.With(cli.Probing, func(o *cli.Opened) error {
+	return a.With(cli.Probing, func(o *cli.Session) error {
 		wrong, found, err := c.examined(a, o)
 		if err != nil {
 			return err
@@ -71,7 +71,7 @@ func (c *VerifyCmd) stored(a *cli.App) error {
 
 // examined returns what is wrong with the memory that is meant, or with all, and
 // counts those with which nothing is.
-func (c *VerifyCmd) examined(a *cli.App, o *cli.Opened) (wrong []verdict, found verdicts, err error) {
+func (c *VerifyCmd) examined(a *cli.App, o *cli.Session) (wrong []verdict, found verdicts, err error) {
 	judge := func(id memory.ID, why string) {
 		if why == "" {
 			found.Verified++
@@ -82,7 +82,7 @@ func (c *VerifyCmd) examined(a *cli.App, o *cli.Opened) (wrong []verdict, found 
 	if c.All {
 		p := a.Progress("checked")
 		defer p.End()
-		err = o.ExamineAll(a.Ctx, o.Caller(), func(id memory.ID, why string) {
+		err = o.Health().ExamineAll(a.Ctx, o.Caller(), func(id memory.ID, why string) {
 			judge(id, why)
 			p.Reached(p.Done + 1)
 		})
@@ -96,13 +96,13 @@ func (c *VerifyCmd) examined(a *cli.App, o *cli.Opened) (wrong []verdict, found 
 	if err != nil {
 		return nil, found, err
 	}
-	why, err := o.Examine(a.Ctx, o.Caller(), row.ID)
+	why, err := o.Health().Examine(a.Ctx, o.Caller(), row.ID)
 	judge(row.ID, why)
 	return wrong, found, err
 }
 
 // rowOf finds the row meant by an ID or the beginning of one.
-func rowOf(o *cli.Opened, r store.Reader, arg string) (store.Row, error) {
+func rowOf(o *cli.Session, r store.Reader, arg string) (store.Row, error) {
 	id := memory.ID("urn:ump:" + strings.TrimPrefix(arg, "urn:ump:"))
 	row, err := r.Row(id)
 	if !errors.Is(err, store.ErrNotFound) {

@@ -42,7 +42,7 @@ type site struct {
 
 // wellKnown publishes what anyone may read. It leaves for good, so that the rules
 // for peers apply.
-func (c *ExportCmd) wellKnown(a *cli.App, o *cli.Opened, way *Way, q vault.ExportQuery) error {
+func (c *ExportCmd) wellKnown(a *cli.App, o *cli.Session, way *Way, q vault.ExportQuery) error {
 	q.PublicOnly, q.ToPeer = true, true
 	s, err := c.site(a, o, way)
 	if err != nil {
@@ -97,7 +97,7 @@ func (c *ExportCmd) next(a *cli.App, r vault.ExportReport) {
 
 // site looks at the folder, and refuses one in which others keep files where
 // ours go.
-func (c *ExportCmd) site(a *cli.App, o *cli.Opened, way *Way) (*site, error) {
+func (c *ExportCmd) site(a *cli.App, o *cli.Session, way *Way) (*site, error) {
 	s := &site{dir: filepath.Join(c.WellKnown, ".well-known"), way: way}
 	for _, dir := range []string{s.dir, filepath.Join(s.dir, "ump")} {
 		if err := os.MkdirAll(dir, 0o755); err != nil {
@@ -193,7 +193,7 @@ func (s *site) write(files []umphttp.Export) error {
 }
 
 // documents writes what anyone may read, both forms from one snapshot.
-func (s *site) documents(a *cli.App, o *cli.Opened, q vault.ExportQuery) (report vault.ExportReport, losses []codec.Loss, err error) {
+func (s *site) documents(a *cli.App, o *cli.Session, q vault.ExportQuery) (report vault.ExportReport, losses []codec.Loss, err error) {
 	docs := umphttp.PublicDocuments()
 	err = atomicfile.ReplaceBy(s.path(docs[0]), 0o644, s.way.pass, func(list io.Writer) error {
 		return atomicfile.ReplaceBy(s.path(docs[1]), 0o644, s.way.pass, func(lines io.Writer) error {
@@ -204,7 +204,7 @@ func (s *site) documents(a *cli.App, o *cli.Opened, q vault.ExportQuery) (report
 	return report, losses, err
 }
 
-func fillBoth(a *cli.App, o *cli.Opened, q vault.ExportQuery, list, lines io.Writer) (vault.ExportReport, []codec.Loss, error) {
+func fillBoth(a *cli.App, o *cli.Session, q vault.ExportQuery, list, lines io.Writer) (vault.ExportReport, []codec.Loss, error) {
 	var none vault.ExportReport
 	f, err := formats.ByName("ump")
 	if err != nil {

@@ -26,7 +26,7 @@ func (c *BriefCmd) Run(a *cli.App) error {
 	if c.Budget < 1 {
 		return cli.Usagef("--budget must be at least 1")
 	}
-	return a.With(cli.Reading, func(o *cli.Opened) error {
+	return a.With(cli.Reading, func(o *cli.Session) error {
 		brief, err := o.Brief(a.Ctx, o.Caller(), vault.BriefQuery{Project: project, Budget: c.Budget})
 		if err != nil {
 			return err

@@ -59,7 +59,7 @@ func (c *BriefCmd) sessionText(a *cli.App) string {
 		}
 	}
 	var text string
-	err := a.With(cli.Reading, func(o *cli.Opened) error {
+	err := a.With(cli.Reading, func(o *cli.Session) error {
 		brief, err := o.Brief(a.Ctx, o.Caller(), vault.BriefQuery{Project: name, Budget: c.Budget})
 		if err == nil && len(brief.Sections) > 0 {
 			text = brief.Text

@@ -35,7 +35,7 @@ type erasure struct {
 // Run erases all data of the owner. The key, the configuration, the token and the audit log
 // stay, so that the store remains usable.
 func (c *EraseCmd) Run(a *cli.App) error {
-	return a.With(cli.Signing, func(o *cli.Opened) error {
+	return a.With(cli.Signing, func(o *cli.Session) error {
 		if c.Confirm != o.Owner {
 			return cli.Refusedf("the memories are those of %s; give that after --confirm if everything of theirs is to be erased", o.Owner)
 		}
@@ -125,7 +125,7 @@ func holdsContent(name string) bool {
 }
 
 // report says what was removed, and what no program can reach.
-func (e *erasure) report(a *cli.App, o *cli.Opened) error {
+func (e *erasure) report(a *cli.App, o *cli.Session) error {
 	if a.JSON {
 		return a.Emit(e)
 	}

@@ -21,7 +21,7 @@ type ForgetCmd struct {
 
 // Run forgets, after asking when it cannot be undone.
 func (c *ForgetCmd) Run(a *cli.App) error {
-	return a.With(cli.Writing, func(o *cli.Opened) error {
+	return a.With(cli.Writing, func(o *cli.Session) error {
 		ids := make([]memory.ID, len(c.ID))
 		for i, arg := range c.ID {
 			var err error
@@ -70,7 +70,7 @@ func outcome(id memory.ID, how memory.ForgetOutcome, versions int) forgotten {
 }
 
 // one forgets a memory, and says if another version of it is still in force.
-func (c *ForgetCmd) one(a *cli.App, o *cli.Opened, id memory.ID) (forgotten, error) {
+func (c *ForgetCmd) one(a *cli.App, o *cli.Session, id memory.ID) (forgotten, error) {
 	newest, err := newest(o, a.Ctx, id)
 	if err != nil && memory.KindOf(err) != memory.NotFound { // gone just now, or damaged
 		return forgotten{}, err
@@ -129,7 +129,7 @@ func (c *ForgetCmd) others(n int) string {
 }
 
 // ask asks for confirmation of an erasure.
-func (c *ForgetCmd) ask(a *cli.App, o *cli.Opened, ids []memory.ID) error {
+func (c *ForgetCmd) ask(a *cli.App, o *cli.Session, ids []memory.ID) error {
 	if !c.Hard || c.Yes {
 		return nil
 	}
@@ -159,7 +159,7 @@ func (c *ForgetCmd) ask(a *cli.App, o *cli.Opened, ids []memory.ID) error {
 }
 
 // count adds the memories that are erased with id to doomed.
-func (c *ForgetCmd) count(ctx context.Context, o *cli.Opened, id memory.ID, doomed map[memory.ID]bool) error {
+func (c *ForgetCmd) count(ctx context.Context, o *cli.Session, id memory.ID, doomed map[memory.ID]bool) error {
 	doomed[id] = true
 	versions, err := o.History(ctx, o.Caller(), id)
 	if memory.KindOf(err) == memory.NotFound {

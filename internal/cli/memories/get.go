@@ -17,7 +17,7 @@ type GetCmd struct {
 
 // Run shows one record.
 func (c *GetCmd) Run(a *cli.App) error {
-	return a.With(cli.Reading, func(o *cli.Opened) error {
+	return a.With(cli.Reading, func(o *cli.Session) error {
 		id, err := o.FindID(a.Ctx, c.ID)
 		if err != nil {
 			return err
@@ -45,7 +45,7 @@ func (c *GetCmd) Run(a *cli.App) error {
 }
 
 // tokenNames returns the names of tokens, by jti; nothing unless wanted.
-func tokenNames(o *cli.Opened, a *cli.App, wanted bool) (map[string]string, error) {
+func tokenNames(o *cli.Session, a *cli.App, wanted bool) (map[string]string, error) {
 	if !wanted {
 		return nil, nil
 	}

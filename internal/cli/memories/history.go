@@ -18,7 +18,7 @@ type HistoryCmd struct {
 
 // Run shows every version of a belief.
 func (c *HistoryCmd) Run(a *cli.App) error {
-	return a.With(cli.Reading, func(o *cli.Opened) error {
+	return a.With(cli.Reading, func(o *cli.Session) error {
 		id, err := o.FindID(a.Ctx, c.ID)
 		if err != nil {
 			return err

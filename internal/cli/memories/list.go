@@ -44,7 +44,7 @@ func (c *ListCmd) Run(a *cli.App) error {
 	if at.IsZero() && !c.All && len(c.Status) == 0 {
 		at = a.Now()
 	}
-	return a.With(cli.Reading, func(o *cli.Opened) error {
+	return a.With(cli.Reading, func(o *cli.Session) error {
 		if c.Import != 0 {
 			if _, err := documents.Imported(o, a, c.Import); err != nil {
 				return err
@@ -107,7 +107,7 @@ func tagsOf(rec memory.Record) []string {
 }
 
 // page reads a page of matching records.
-func (c *ListCmd) page(a *cli.App, o *cli.Opened, q vault.ListQuery) (vault.Page, error) {
+func (c *ListCmd) page(a *cli.App, o *cli.Session, q vault.ListQuery) (vault.Page, error) {
 	if !c.sifts() {
 		return o.List(a.Ctx, o.Caller(), q)
 	}

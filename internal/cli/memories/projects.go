@@ -25,7 +25,7 @@ func (c *projectsListCmd) Run(a *cli.App) error {
 		Records int      `json:"records"`
 		Aliases []string `json:"aliases"`
 	}
-	return a.With(cli.Reading, func(o *cli.Opened) error {
+	return a.With(cli.Reading, func(o *cli.Session) error {
 		projects, err := o.Projects(a.Ctx, o.Caller())
 		if err != nil {
 			return err
@@ -63,7 +63,7 @@ func (c *projectsAliasCmd) Run(a *cli.App) error {
 	if c.End == (c.Project != "") {
 		return cli.Usagef("name the project that %s stands for, or say --end", c.Alias)
 	}
-	return a.With(cli.Signing, func(o *cli.Opened) error {
+	return a.With(cli.Signing, func(o *cli.Session) error {
 		if err := c.known(a, o); err != nil {
 			return err
 		}
@@ -87,7 +87,7 @@ func (c *projectsAliasCmd) Run(a *cli.App) error {
 }
 
 // known warns if neither name is that of a project, as after a typing mistake.
-func (c *projectsAliasCmd) known(a *cli.App, o *cli.Opened) error {
+func (c *projectsAliasCmd) known(a *cli.App, o *cli.Session) error {
 	projects, err := o.Projects(a.Ctx, o.Caller())
 	if err != nil {
 		return err

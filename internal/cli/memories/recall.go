@@ -44,7 +44,7 @@ func (c *RecallCmd) Run(a *cli.App) error {
 	if c.Format == "framed" && c.Why {
 		return cli.Usagef("a frame has no room for --why; ask for text or json")
 	}
-	return a.With(cli.Reading, func(o *cli.Opened) error {
+	return a.With(cli.Reading, func(o *cli.Session) error {
 		if c.Format == "framed" {
 			return frame(a, o, q)
 		}
@@ -63,7 +63,7 @@ func (c *RecallCmd) Run(a *cli.App) error {
 
 // frame prints the answer as data for a model (UMP 5.3). It reports omissions on standard
 // error, so that standard output can go to the model unchanged.
-func frame(a *cli.App, o *cli.Opened, q memory.Query) error {
+func frame(a *cli.App, o *cli.Session, q memory.Query) error {
 	framed, err := o.Rehydrate(a.Ctx, o.Caller(), q)
 	if err != nil {
 		return err
@@ -115,7 +115,7 @@ func hitRoom(columns int, full bool) int {
 	return mostLines * max(columns-number, 30)
 }
 
-func (c *RecallCmd) show(a *cli.App, o *cli.Opened, hits []memory.Hit) {
+func (c *RecallCmd) show(a *cli.App, o *cli.Session, hits []memory.Hit) {
 	recs := make([]memory.Record, len(hits))
 	for i, hit := range hits {
 		recs[i] = hit.Record
@@ -144,7 +144,7 @@ func (c *RecallCmd) show(a *cli.App, o *cli.Opened, hits []memory.Hit) {
 }
 
 // unfit says if nothing was found, or if the budget was too small for the results.
-func (c *RecallCmd) unfit(a *cli.App, o *cli.Opened, q memory.Query, shown int) error {
+func (c *RecallCmd) unfit(a *cli.App, o *cli.Session, q memory.Query, shown int) error {
 	q.Budget = 0
 	found := shown
 	if c.Budget > 0 {

@@ -18,7 +18,7 @@ const mostNear = 3
 
 // nothing names the words without results, and similar words from the memories. It reads at
 // most the newest page of memories.
-func (c *RecallCmd) nothing(a *cli.App, o *cli.Opened, q memory.Query) error {
+func (c *RecallCmd) nothing(a *cli.App, o *cli.Session, q memory.Query) error {
 	if a.Quiet {
 		return nil
 	}
@@ -44,7 +44,7 @@ func (c *RecallCmd) nothing(a *cli.App, o *cli.Opened, q memory.Query) error {
 
 // advise suggests another question: similar words from the memories that pass the filters,
 // or other filters. kept is the first page of all memories.
-func (c *RecallCmd) advise(a *cli.App, o *cli.Opened, q memory.Query, kept vault.Page) error {
+func (c *RecallCmd) advise(a *cli.App, o *cli.Session, q memory.Query, kept vault.Page) error {
 	at := q.Filter.ValidAt
 	if at.IsZero() {
 		at = a.Now()

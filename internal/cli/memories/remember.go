@@ -43,7 +43,7 @@ func (c *RememberCmd) Run(a *cli.App) error {
 	if err := checkValidity(c.ValidFrom, c.ValidTo, cli.When{Time: a.Now()}); err != nil {
 		return err
 	}
-	return a.With(cli.Writing, func(o *cli.Opened) error {
+	return a.With(cli.Writing, func(o *cli.Session) error {
 		done, err := o.Remember(a.Ctx, o.Caller(), memory.Draft{Record: c.record(o.Owner, project, text), KeepSecrets: c.KeepSecrets})
 		if memory.KindOf(err) == memory.InvalidRecord {
 			return cli.WithStatus(cli.ExitUsage, err) // all of it came from the command line

@@ -10,7 +10,7 @@ import (
 
 // newest returns the latest remembered version of a memory: id itself if there is no later
 // one.
-func newest(o *cli.Opened, ctx context.Context, id memory.ID) (memory.ID, error) {
+func newest(o *cli.Session, ctx context.Context, id memory.ID) (memory.ID, error) {
 	versions, err := o.History(ctx, o.Caller(), id)
 	if err != nil {
 		return "", err

@@ -38,7 +38,7 @@ func (c *ReviseCmd) Run(a *cli.App) error {
 			return err
 		}
 	}
-	return a.With(cli.Writing, func(o *cli.Opened) error {
+	return a.With(cli.Writing, func(o *cli.Session) error {
 		id, err := o.FindID(a.Ctx, c.ID)
 		if err != nil {
 			return err
@@ -61,7 +61,7 @@ func (c *ReviseCmd) Run(a *cli.App) error {
 }
 
 // revise makes the successor, unless it would change nothing.
-func (c *ReviseCmd) revise(a *cli.App, o *cli.Opened, id memory.ID, patch json.RawMessage, ends bool) (memory.RevisionResult, error) {
+func (c *ReviseCmd) revise(a *cli.App, o *cli.Session, id memory.ID, patch json.RawMessage, ends bool) (memory.RevisionResult, error) {
 	rec, err := o.Get(a.Ctx, o.Caller(), id, memory.CurrentView)
 	if err != nil {
 		return memory.RevisionResult{}, err
@@ -87,7 +87,7 @@ func (c *ReviseCmd) revise(a *cli.App, o *cli.Opened, id memory.ID, patch json.R
 
 // end builds the patch that ends a memory's validity and changes nothing else: the
 // beginning stays.
-func (c *ReviseCmd) end(a *cli.App, o *cli.Opened, id memory.ID) (json.RawMessage, error) {
+func (c *ReviseCmd) end(a *cli.App, o *cli.Session, id memory.ID) (json.RawMessage, error) {
 	rec, err := o.Get(a.Ctx, o.Caller(), id, memory.CurrentView)
 	if err != nil {
 		return nil, err
@@ -112,7 +112,7 @@ func (c *ReviseCmd) oneText() error {
 
 // warnGaps warns if the earlier version is never valid any more, and if the new version
 // leaves a time without a valid one.
-func warnGaps(o *cli.Opened, a *cli.App, prior memory.Record, id memory.ID) error {
+func warnGaps(o *cli.Session, a *cli.App, prior memory.Record, id memory.ID) error {
 	next, err := o.Get(a.Ctx, o.Caller(), id, memory.CurrentView)
 	if err != nil || next.ID == prior.ID {
 		return err
@@ -136,7 +136,7 @@ func warnGaps(o *cli.Opened, a *cli.App, prior memory.Record, id memory.ID) erro
 
 // tellWider warns of earlier versions with more readers than this one: old versions stay as
 // they were.
-func tellWider(o *cli.Opened, a *cli.App, id memory.ID) error {
+func tellWider(o *cli.Session, a *cli.App, id memory.ID) error {
 	versions, err := o.History(a.Ctx, o.Caller(), id)
 	if err != nil {
 		return err

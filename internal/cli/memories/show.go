@@ -15,7 +15,7 @@ import (
 
 // listed returns the text of a record in a list. It marks a forgotten memory whose text is
 // still stored; an erased memory has no text any more.
-func listed(a *cli.App, o *cli.Opened, rec memory.Record) string {
+func listed(a *cli.App, o *cli.Session, rec memory.Record) string {
 	if rec.Body.Text != ump.Erased {
 		return rec.Body.Text
 	}
@@ -28,7 +28,7 @@ func listed(a *cli.App, o *cli.Opened, rec memory.Record) string {
 
 // table writes one line for each record, with whole texts or as much as the terminal has
 // room for.
-func table(a *cli.App, o *cli.Opened, page vault.Page, full bool) {
+func table(a *cli.App, o *cli.Session, page vault.Page, full bool) {
 	short := a.Shortener(o, page.Records)
 	room := a.Room(70)
 	if full {

@@ -34,7 +34,7 @@ func (c *BackupCmd) Run(a *cli.App) error {
 		return cli.Refusedf("a database is backed up by its own means, such as pg_dump: see docs/operate.md; "+
 			"keep a copy of the home folder %s beside it, without whose keys nobody can sign, and keys of other owners stay closed", h.Dir)
 	}
-	return a.With(cli.Reading, func(o *cli.Opened) error {
+	return a.With(cli.Reading, func(o *cli.Session) error {
 		if j, begun, err := o.ReadJournal(); err != nil {
 			return err
 		} else if begun && j.To != o.Config.Owner {
@@ -72,7 +72,7 @@ func (c *BackupCmd) Run(a *cli.App) error {
 
 // passphrase returns the passphrase for the encryption: the one the flags ask for, or that
 // of the owner's key.
-func (c *BackupCmd) passphrase(a *cli.App, o *cli.Opened) (string, error) {
+func (c *BackupCmd) passphrase(a *cli.App, o *cli.Session) (string, error) {
 	if c.PassphraseFile != "" || c.Encrypt {
 		return a.NewPassphrase(c.PassphraseFile, true)
 	}
@@ -80,14 +80,14 @@ func (c *BackupCmd) passphrase(a *cli.App, o *cli.Opened) (string, error) {
 	return pass, err
 }
 
-func backup(o *cli.Opened, a *cli.App, out io.Writer, pass string) error {
+func backup(o *cli.Session, a *cli.App, out io.Writer, pass string) error {
 	if pass == "" {
 		return archive(o, a, out)
 	}
 	return cli.Encrypt(out, pass, func(sealed io.Writer) error { return archive(o, a, sealed) })
 }
 
-func archive(o *cli.Opened, a *cli.App, out io.Writer) error {
+func archive(o *cli.Session, a *cli.App, out io.Writer) error {
 	w := &archiver{tar: tar.NewWriter(out)}
 	retired, err := retiredKeys(o.Home)
 	if err != nil {
@@ -131,7 +131,7 @@ func optional(name string) bool {
 
 // copyDatabase adds a consistent copy of the database. A tar archive states a file's length
 // before its content, so the copy goes to the store's own folder first.
-func copyDatabase(o *cli.Opened, a *cli.App, w *archiver) (err error) {
+func copyDatabase(o *cli.Session, a *cli.App, w *archiver) (err error) {
 	f, done, err := cli.Spool(o.Dir)
 	if err != nil {
 		return err

@@ -285,7 +285,7 @@ func (d *doctor) storeFile(moving bool) {
 }
 
 // checkRollback compares the audit log with the head kept beside the store.
-func (d *doctor) checkRollback(o *cli.Opened) {
+func (d *doctor) checkRollback(o *cli.Session) {
 	head, err := sharing.ReadAuditHead(sharing.AuditHead(o.Home))
 	if err != nil || head == nil || head.Owner != o.Owner {
 		return // audit verify says why
@@ -333,7 +333,7 @@ func (d *doctor) damage(what string) {
 	}
 }
 
-func (d *doctor) leftOver(o *cli.Opened) {
+func (d *doctor) leftOver(o *cli.Session) {
 	imports, err := o.Imports(d.app.Ctx, o.Caller())
 	if err != nil {
 		d.bad("imports", cli.Describe(err), d.restoreAdvice(), nil)
@@ -363,7 +363,7 @@ func (d *doctor) leftOver(o *cli.Opened) {
 	}
 	d.bad("imports", cli.Plural(left, "import", "imports")+" broke off and left records that nobody sees", "satchel doctor --mend removes them",
 		func() error {
-			return d.app.With(cli.Signing, func(o *cli.Opened) error {
+			return d.app.With(cli.Signing, func(o *cli.Session) error {
 				_, err := o.Tidy(d.app.Ctx, o.Owner)
 				if err == nil {
 					_, err = o.SweepAgreed(d.app.Ctx, o.Owner) // clears the files of removed rows

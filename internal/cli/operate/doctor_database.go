@@ -39,14 +39,14 @@ func (d *doctor) unopened(err error) {
 
 // health looks for damage: in the whole store, or, in a database, which may be large, in
 // the rows of the home folder's owner.
-func (d *doctor) health(o *cli.Opened) (found []string, err error) {
+func (d *doctor) health(o *cli.Session) (found []string, err error) {
 	p := d.app.Progress("looked at")
 	defer p.End()
 	if d.all {
-		return o.HealthTelling(d.app.Ctx, p.Reached)
+		return o.Health().HealthTelling(d.app.Ctx, p.Reached)
 	}
 	more := 0
-	err = o.ExamineAll(d.app.Ctx, o.Operator(), func(id memory.ID, why string) {
+	err = o.Health().ExamineAll(d.app.Ctx, o.Operator(), func(id memory.ID, why string) {
 		p.Reached(p.Done + 1)
 		switch {
 		case why == "":

@@ -46,7 +46,7 @@ func (d *doctor) remains() {
 }
 
 // wentBack reports a database that went back, until the owner accepts it.
-func (d *doctor) wentBack(o *cli.Opened) {
+func (d *doctor) wentBack(o *cli.Session) {
 	s, _ := o.ReadSeen()
 	if s.Back == nil {
 		return
@@ -58,8 +58,8 @@ func (d *doctor) wentBack(o *cli.Opened) {
 }
 
 // edition looks for an interrupted change of edition.
-func (d *doctor) edition(o *cli.Opened) {
-	s, err := o.EditionStatus(d.app.Ctx, o.Caller())
+func (d *doctor) edition(o *cli.Session) {
+	s, err := o.Editions().EditionStatus(d.app.Ctx, o.Caller())
 	switch {
 	case err != nil:
 		d.bad("edition", cli.Describe(err), d.restoreAdvice(), nil)
@@ -72,11 +72,11 @@ func (d *doctor) edition(o *cli.Opened) {
 func (d *doctor) storeKeyMissing(path string) {
 	d.bad(cli.StoreKey+" key", path+" is missing: what other owners keep is not sealed",
 		"copy it from a backup of the folder; satchel doctor --mend makes it where nothing was sealed by another",
-		func() error { return d.app.With(cli.Signing, func(*cli.Opened) error { return nil }) })
+		func() error { return d.app.With(cli.Signing, func(*cli.Session) error { return nil }) })
 }
 
 // expiry looks for content that should be gone.
-func (d *doctor) expiry(o *cli.Opened) {
+func (d *doctor) expiry(o *cli.Session) {
 	n, err := o.Expired(d.app.Ctx, o.Owner)
 	owed := false
 	if err == nil {
@@ -87,7 +87,7 @@ func (d *doctor) expiry(o *cli.Opened) {
 		held, err = o.Held(d.app.Ctx, o.Owner)
 	}
 	sweep := func() error {
-		return d.app.With(cli.Signing, func(o *cli.Opened) error { _, err := o.SweepAgreed(d.app.Ctx, o.Owner); return err })
+		return d.app.With(cli.Signing, func(o *cli.Session) error { _, err := o.SweepAgreed(d.app.Ctx, o.Owner); return err })
 	}
 	if behind := held.Newest.Sub(d.app.Now()); behind > mostBehind {
 		d.bad("clock", fmt.Sprintf("this machine's clock is %s behind what was written last, on %s: one of them is wrong", cli.Days(behind), cli.Local(held.Newest)),
@@ -104,7 +104,7 @@ func (d *doctor) expiry(o *cli.Opened) {
 			"satchel doctor --mend empties them", sweep)
 	case held.Count > 0 && d.clock:
 		d.bad("retention", cli.HeldBack(held, d.app.Now()), "satchel doctor --clock erases it", func() error {
-			return d.app.With(cli.Signing, func(o *cli.Opened) error { _, err := o.Sweep(d.app.Ctx, o.Owner); return err })
+			return d.app.With(cli.Signing, func(o *cli.Session) error { _, err := o.Sweep(d.app.Ctx, o.Owner); return err })
 		})
 	case held.Count > 0:
 		d.bad("retention", cli.HeldBack(held, d.app.Now())+". It is hidden, and stays on the disk for a day",

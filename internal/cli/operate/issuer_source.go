@@ -21,7 +21,7 @@ const lookAgain = time.Minute
 // concurrent use.
 type issuerSource struct {
 	app      *cli.App
-	opened   *cli.Opened
+	opened   *cli.Session
 	url      string // the server's address
 	fixed    bool   // url counts, whatever config.json says
 	readOnly bool   // keys stay as they are

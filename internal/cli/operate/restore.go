@@ -162,7 +162,7 @@ func restore(a *cli.App, h cli.Home, archive io.Reader) (cli.Config, error) {
 	case key.DID() != conf.Owner:
 		return conf, cli.Invalidf("the backup holds the key of another owner than its store")
 	}
-	o := &cli.Opened{Home: h, Config: conf, Key: key, Past: cli.FormerKeys{App: a, Home: h}}
+	o := &cli.Session{Home: h, Config: conf, Key: key, Past: cli.FormerKeys{App: a, Home: h}}
 	o.StoreKey, _, err = cli.UnlockWith(h.Key(cli.StoreKey), nil)
 	if err != nil && !errors.Is(err, keys.ErrSealed) && !errors.Is(err, fs.ErrNotExist) {
 		return conf, cli.Invalidf("the backup: %w", err)

@@ -94,7 +94,7 @@ func (c *ServeCmd) Run(a *cli.App) error {
 	return errors.Join(c.serve(a, o, log, pair), o.Close())
 }
 
-func (c *ServeCmd) serve(a *cli.App, o *cli.Opened, log *slog.Logger, pair *certificate) error {
+func (c *ServeCmd) serve(a *cli.App, o *cli.Session, log *slog.Logger, pair *certificate) error {
 	token, err := o.ReadToken()
 	if err != nil {
 		return err
@@ -136,7 +136,7 @@ func (c *ServeCmd) serve(a *cli.App, o *cli.Opened, log *slog.Logger, pair *cert
 
 // bundles are the options for bundles. The server signs them if the owner's key is open,
 // because it derives the producer's key from that.
-func (c *ServeCmd) bundles(o *cli.Opened) (server.Bundles, error) {
+func (c *ServeCmd) bundles(o *cli.Session) (server.Bundles, error) {
 	b := server.Bundles{Producer: o.Config.CurrentProducer().Name, Policy: aimem.Policy(c.AIMEMVerify), Max: int64(c.MaxBundle), Folder: o.Scratch()}
 	if o.Key.IsZero() {
 		return b, nil
@@ -153,7 +153,7 @@ func (c *ServeCmd) bundles(o *cli.Opened) (server.Bundles, error) {
 }
 
 // stateless reports whether the process keeps no sessions.
-func (c *ServeCmd) stateless(o *cli.Opened) bool {
+func (c *ServeCmd) stateless(o *cli.Session) bool {
 	if c.Stateless == nil {
 		return o.InDatabase()
 	}

@@ -14,7 +14,7 @@ import (
 
 // agents lets a server accept agents and their runs (AAIF 7 and 8), unless the options
 // forbid it.
-func (c *ServeCmd) agents(a *cli.App, o *cli.Opened, at net.Addr, settings *server.Options) error {
+func (c *ServeCmd) agents(a *cli.App, o *cli.Session, at net.Addr, settings *server.Options) error {
 	if !c.Agents {
 		return nil
 	}

@@ -13,7 +13,7 @@ import (
 )
 
 // contexts are the options for contexts of a server at an address.
-func (c *ServeCmd) contexts(a *cli.App, o *cli.Opened, log *slog.Logger, at net.Addr) server.Contexts {
+func (c *ServeCmd) contexts(a *cli.App, o *cli.Session, log *slog.Logger, at net.Addr) server.Contexts {
 	s := &issuerSource{app: a, opened: o, url: c.scheme() + "://" + c.reachedAt(at), readOnly: c.ReadOnly}
 	if c.IssuerURL != "" {
 		s.url, s.fixed = c.IssuerURL, true

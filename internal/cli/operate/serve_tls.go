@@ -30,11 +30,11 @@ type certificate struct {
 	mu     sync.Mutex
 	pair   *tls.Certificate
 	looked time.Time
-	stamps [2]edition // of the files at the last read, successful or not
+	stamps [2]fileStamp // of the files when they were last read, well or not
 }
 
-// edition tells whether a file has changed.
-type edition struct {
+// fileStamp tells whether a file has changed.
+type fileStamp struct {
 	changed time.Time
 	size    int64
 }
@@ -67,16 +67,16 @@ func (c *certificate) forConnection(*tls.ClientHelloInfo) (*tls.Certificate, err
 	return c.pair, nil
 }
 
-func (c *certificate) look() (stamps [2]edition) {
+func (c *certificate) look() (stamps [2]fileStamp) {
 	for i, path := range []string{c.cert, c.key} {
 		if info, err := os.Stat(path); err == nil {
-			stamps[i] = edition{info.ModTime(), info.Size()}
+			stamps[i] = fileStamp{info.ModTime(), info.Size()}
 		}
 	}
 	return stamps
 }
 
-func (c *certificate) read(stamps [2]edition) error {
+func (c *certificate) read(stamps [2]fileStamp) error {
 	c.stamps = stamps
 	info, err := os.Stat(c.key)
 	if err != nil {

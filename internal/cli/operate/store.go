@@ -41,7 +41,7 @@ type storeStatus struct {
 
 // Run prints the store's status.
 func (c *storeStatusCmd) Run(a *cli.App) error {
-	return a.With(cli.Reading, func(o *cli.Opened) error {
+	return a.With(cli.Reading, func(o *cli.Session) error {
 		s := storeStatus{Store: o.Name(), Home: o.Dir}
 		if err := errors.Join(s.engine(a.Ctx, o), s.owners(a.Ctx, o)); err != nil {
 			return err
@@ -59,7 +59,7 @@ func (c *storeStatusCmd) Run(a *cli.App) error {
 }
 
 // engine adds what only this kind of store knows.
-func (s *storeStatus) engine(ctx context.Context, o *cli.Opened) error {
+func (s *storeStatus) engine(ctx context.Context, o *cli.Session) error {
 	switch e := o.Store.(type) {
 	case *postgres.Store:
 		said, err := e.Status(ctx)
@@ -77,7 +77,7 @@ func (s *storeStatus) engine(ctx context.Context, o *cli.Opened) error {
 }
 
 // owners counts the memories of all owners.
-func (s *storeStatus) owners(ctx context.Context, o *cli.Opened) error {
+func (s *storeStatus) owners(ctx context.Context, o *cli.Session) error {
 	owners, err := o.Owners(ctx, o.Operator())
 	if err != nil {
 		return err
@@ -188,7 +188,7 @@ type storeScrubCmd struct {
 
 // Run clears erased content out of the files.
 func (c *storeScrubCmd) Run(a *cli.App) error {
-	return a.With(cli.Signing, func(o *cli.Opened) error {
+	return a.With(cli.Signing, func(o *cli.Session) error {
 		left := []string{}
 		var err error
 		if o.InDatabase() {
@@ -211,7 +211,7 @@ func (c *storeScrubCmd) Run(a *cli.App) error {
 }
 
 // database rewrites every table. It returns where copies may remain.
-func (c *storeScrubCmd) database(a *cli.App, o *cli.Opened) ([]string, error) {
+func (c *storeScrubCmd) database(a *cli.App, o *cli.Session) ([]string, error) {
 	if err := c.ask(a); err != nil {
 		return nil, err
 	}

@@ -2,7 +2,7 @@ package operate
 
 import (
 	"github.com/satchel-memory/satchel/internal/cli"
-	"github.com/satchel-memory/satchel/internal/vault"
+	"github.com/satchel-memory/satchel/internal/vault/edition"
 )
 
 type storeEditionCmd struct {
@@ -48,9 +48,9 @@ func (c *storeEditionCmd) Run(a *cli.App) error {
 
 // showEdition prints the memory's edition, and the progress of a change.
 func showEdition(a *cli.App) error {
-	var s vault.EditionStatus
-	err := a.With(cli.Reading, func(o *cli.Opened) (err error) {
-		s, err = o.EditionStatus(a.Ctx, o.Caller())
+	var s edition.Status
+	err := a.With(cli.Reading, func(o *cli.Session) (err error) {
+		s, err = o.Editions().EditionStatus(a.Ctx, o.Caller())
 		return err
 	})
 	if err != nil {
@@ -69,16 +69,16 @@ func showEdition(a *cli.App) error {
 // editionGoesOn says how to finish a change of edition.
 const editionGoesOn = "if no program is at it any more, satchel store edition 1.0 goes on"
 
-// editionBegun describes the progress of a change of edition.
-func editionBegun(s vault.EditionStatus) string {
+// editionBegun says how far a change of edition is.
+func editionBegun(s edition.Status) string {
 	return "going over to UMP 1.0 has begun, and " + cli.Plural(s.Left, "memory is", "memories are") + " still to be signed"
 }
 
-// changeEdition changes the memory to another edition.
-func changeEdition(a *cli.App, edition string) (report vault.EditionReport, err error) {
-	err = a.With(cli.Signing, func(o *cli.Opened) error {
+// changeEdition lets the memory speak another edition.
+func changeEdition(a *cli.App, edition string) (report edition.Report, err error) {
+	err = a.With(cli.Signing, func(o *cli.Session) error {
 		p := a.Progress("looked at")
-		report, err = o.SetEdition(a.Ctx, o.Caller(), edition, p.Reached)
+		report, err = o.Editions().SetEdition(a.Ctx, o.Caller(), edition, p.Reached)
 		p.End()
 		return err
 	})

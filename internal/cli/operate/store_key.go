@@ -24,7 +24,7 @@ func newStoreKey(h cli.Home, owner keys.Private, pass string) error {
 
 // takesStoreKey refuses to move a store to a home folder with another store's key, which
 // could not verify its seals.
-func takesStoreKey(o *cli.Opened, a *cli.App, to cli.Home) error {
+func takesStoreKey(o *cli.Session, a *cli.App, to cli.Home) error {
 	key, _, err := cli.UnlockWith(to.Key(cli.StoreKey), a.PassphraseSources(o.Config.Owner))
 	switch {
 	case errors.Is(err, fs.ErrNotExist):

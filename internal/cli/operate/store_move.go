@@ -86,7 +86,7 @@ func (c *storeMoveCmd) ask(a *cli.App, from, to cli.Home) error {
 	return err
 }
 
-func (c *storeMoveCmd) move(a *cli.App, o *cli.Opened, to cli.Home) error {
+func (c *storeMoveCmd) move(a *cli.App, o *cli.Session, to cli.Home) error {
 	leaves, ok := o.Store.(carry.Place)
 	if !ok {
 		return errors.ErrUnsupported

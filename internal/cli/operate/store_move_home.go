@@ -13,7 +13,7 @@ import (
 )
 
 // follow gives the target store its home folder: a copy of the source's, or that itself.
-func follow(o *cli.Opened, to cli.Home) error {
+func follow(o *cli.Session, to cli.Home) error {
 	conf := o.Config
 	conf.Remote = to.InDatabase()
 	if o.Dir == to.Dir {

@@ -15,7 +15,7 @@ import (
 
 // openSource opens the source store with every available key, so that satchel finds outside
 // changes before it moves the rows.
-func openSource(a *cli.App, from cli.Home) (*cli.Opened, error) {
+func openSource(a *cli.App, from cli.Home) (*cli.Session, error) {
 	b := *a
 	b.Store, b.HomeDir, b.Owner = from.Dir, "", ""
 	if from.InDatabase() {
@@ -42,7 +42,7 @@ func openSource(a *cli.App, from cli.Home) (*cli.Opened, error) {
 }
 
 // requireSettled refuses a store with an owner whose change of keys is not complete.
-func requireSettled(o *cli.Opened, ctx context.Context) error {
+func requireSettled(o *cli.Session, ctx context.Context) error {
 	owners, err := o.Owners(ctx, o.Operator())
 	for _, w := range owners {
 		if w.Moving {
@@ -53,7 +53,7 @@ func requireSettled(o *cli.Opened, ctx context.Context) error {
 }
 
 // openAll opens the keys of all owners, as far as they are here.
-func openAll(o *cli.Opened, ctx context.Context) error {
+func openAll(o *cli.Session, ctx context.Context) error {
 	owners, err := o.Store.Owners(ctx)
 	for _, owner := range owners {
 		err = errors.Join(err, o.Open(ctx, owner))
@@ -63,7 +63,7 @@ func openAll(o *cli.Opened, ctx context.Context) error {
 
 // openTarget opens the target store, and makes it if needed. The source's operator becomes
 // its operator.
-func openTarget(a *cli.App, o *cli.Opened, to cli.Home) (carry.Place, error) {
+func openTarget(a *cli.App, o *cli.Session, to cli.Home) (carry.Place, error) {
 	if err := fits(o, a, to); err != nil {
 		return nil, err
 	}
@@ -92,7 +92,7 @@ func openTarget(a *cli.App, o *cli.Opened, to cli.Home) (carry.Place, error) {
 
 // enrolOnce records the source store's operator, in the owner's row that moves to the
 // database.
-func enrolOnce(a *cli.App, o *cli.Opened) error {
+func enrolOnce(a *cli.App, o *cli.Session) error {
 	account, err := cli.AccountOf(a.Ctx, o.Store, o.Config.Owner)
 	if err != nil || account.Label == cli.OperatorLabel {
 		return err

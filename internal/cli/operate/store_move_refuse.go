@@ -14,7 +14,7 @@ import (
 )
 
 // fits refuses to move a store to another store's home folder.
-func fits(o *cli.Opened, a *cli.App, to cli.Home) error {
+func fits(o *cli.Session, a *cli.App, to cli.Home) error {
 	conf, err := to.ReadConfig()
 	switch {
 	case err == nil && conf.Owner != o.Config.Owner:
@@ -27,7 +27,7 @@ func fits(o *cli.Opened, a *cli.App, to cli.Home) error {
 
 // wentTo tells where owners moved from here before. It fails if all of them moved, and not
 // to the target: the target's rows are older.
-func wentTo(o *cli.Opened, ctx context.Context, to cli.Home) (map[memory.DID]string, error) {
+func wentTo(o *cli.Session, ctx context.Context, to cli.Home) (map[memory.DID]string, error) {
 	owners, err := o.Owners(ctx, o.Operator())
 	if err != nil {
 		return nil, err
@@ -49,7 +49,7 @@ func wentTo(o *cli.Opened, ctx context.Context, to cli.Home) (map[memory.DID]str
 }
 
 // giveUp removes incompletely moved owners from the target. It makes nothing.
-func (c *storeMoveCmd) giveUp(a *cli.App, o *cli.Opened, to cli.Home) error {
+func (c *storeMoveCmd) giveUp(a *cli.App, o *cli.Session, to cli.Home) error {
 	if err := fits(o, a, to); err != nil {
 		return err
 	}
@@ -75,7 +75,7 @@ func (c *storeMoveCmd) giveUp(a *cli.App, o *cli.Opened, to cli.Home) error {
 }
 
 // openExisting opens a target that already exists.
-func openExisting(o *cli.Opened, a *cli.App, to cli.Home) (carry.Place, error) {
+func openExisting(o *cli.Session, a *cli.App, to cli.Home) (carry.Place, error) {
 	if !to.InDatabase() {
 		if !cli.Exists(to.Database()) {
 			return nil, nothingBegun(to)

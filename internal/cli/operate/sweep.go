@@ -12,7 +12,7 @@ import (
 // keep empties expired records and removes the remains of interrupted imports in the
 // background, until ctx ends. It closes the channel when it has stopped. A read-only store
 // stays as it is.
-func keep(o *cli.Opened, ctx context.Context, a *cli.App, readOnly bool) <-chan struct{} {
+func keep(o *cli.Session, ctx context.Context, a *cli.App, readOnly bool) <-chan struct{} {
 	done := make(chan struct{})
 	if readOnly {
 		tellExpired(o, ctx, a)
@@ -53,13 +53,13 @@ func scattered(d time.Duration) time.Duration { return d/2 + rand.N(d) }
 
 // tidyAll empties the expired records of every owner, and removes the remains of their
 // interrupted imports.
-func tidyAll(o *cli.Opened, ctx context.Context) error {
+func tidyAll(o *cli.Session, ctx context.Context) error {
 	return errors.Join(o.SweepAll(ctx), o.TidyAll(ctx))
 }
 
 // due reports whether there is something to empty or to clear. In a database the operator
 // clears erased content.
-func due(o *cli.Opened, ctx context.Context) bool {
+func due(o *cli.Session, ctx context.Context) bool {
 	if o.InDatabase() {
 		return false
 	}
@@ -73,7 +73,7 @@ func due(o *cli.Opened, ctx context.Context) bool {
 }
 
 // tellExpired warns that expired content remains because this program cannot write.
-func tellExpired(o *cli.Opened, ctx context.Context, a *cli.App) {
+func tellExpired(o *cli.Session, ctx context.Context, a *cli.App) {
 	if n, err := o.Expired(ctx, o.Owner); err == nil && n > 0 {
 		a.Warn("satchel: %s expired and %s not shown, but the content stays on the disk while programs only read: any command where the store can be written empties them",
 			cli.Plural(n, "memory has", "memories have"), map[bool]string{true: "is", false: "are"}[n == 1])

@@ -37,7 +37,7 @@ func (c *auditShowCmd) Run(a *cli.App) error {
 	if c.ID != nil {
 		need = cli.Signing // the log names memories by marks that only the key can make
 	}
-	return a.With(need, func(o *cli.Opened) error {
+	return a.With(need, func(o *cli.Session) error {
 		l, err := log(o, a)
 		if err != nil {
 			return err

@@ -17,15 +17,15 @@ import (
 // ownersLog is the audit log of the selected owner, possibly a former one, with the known
 // names in it.
 type ownersLog struct {
-	*cli.Opened
+	*cli.Session
 	caller memory.Caller
 	called map[string]string // tokens by jti
 }
 
 // log finds the log.
-func log(o *cli.Opened, a *cli.App) (ownersLog, error) {
+func log(o *cli.Session, a *cli.App) (ownersLog, error) {
 	grants, err := o.Tokens(a.Ctx, o.Caller())
-	return ownersLog{Opened: o, caller: o.Caller(), called: TokenNames(grants)}, err
+	return ownersLog{Session: o, caller: o.Caller(), called: TokenNames(grants)}, err
 }
 
 // TokenNames returns the names of tokens, by jti.

@@ -21,7 +21,7 @@ func AuditHead(h cli.Home) string { return filepath.Join(h.Dir, "audit.head") }
 
 // Run verifies the log. Any finding ends it with status 4.
 func (c *auditVerifyCmd) Run(a *cli.App) error {
-	return a.With(cli.Looking, func(o *cli.Opened) error {
+	return a.With(cli.Looking, func(o *cli.Session) error {
 		l, err := log(o, a)
 		if err != nil {
 			return err
@@ -53,14 +53,14 @@ func (c *auditVerifyCmd) Run(a *cli.App) error {
 // anchors are the kept heads: beside the store, and from the command line.
 func (c *auditVerifyCmd) anchors(a *cli.App, o ownersLog) ([]*audit.Head, error) {
 	var anchors []*audit.Head
-	kept, err := ReadAuditHead(AuditHead(o.Opened.Home))
+	kept, err := ReadAuditHead(AuditHead(o.Session.Home))
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 	case err != nil:
 		return nil, err
 	case kept.Owner != o.caller.Owner && o.caller.Owner != o.Config.Owner: // of the log of the home folder's owner
 	case kept.Owner != o.caller.Owner:
-		a.Warn("%s is of the log of another owner, %s, and is left out", AuditHead(o.Opened.Home), cli.Clean(string(kept.Owner)))
+		a.Warn("%s is of the log of another owner, %s, and is left out", AuditHead(o.Session.Home), cli.Clean(string(kept.Owner)))
 	default:
 		anchors = append(anchors, kept)
 	}
@@ -102,7 +102,7 @@ func (o ownersLog) verifyAudit(a *cli.App, anchors []*audit.Head) (report audit.
 }
 
 // keepHead stores a verified head, and returns where.
-func keepHead(o *cli.Opened, a *cli.App, head audit.Head) string {
+func keepHead(o *cli.Session, a *cli.App, head audit.Head) string {
 	if err := atomicfile.Write(AuditHead(o.Home), 0o600, []byte(head.String())); err != nil {
 		a.Warn("the head of the log could not be kept: %s", cli.Describe(err))
 		return ""
@@ -111,7 +111,7 @@ func keepHead(o *cli.Opened, a *cli.App, head audit.Head) string {
 }
 
 // tellAudit writes a report for people.
-func tellAudit(a *cli.App, o *cli.Opened, r audit.Report, kept string) {
+func tellAudit(a *cli.App, o *cli.Session, r audit.Report, kept string) {
 	older := false
 	for _, f := range r.Findings {
 		a.Print("%s: %s", f.Kind, cli.Clean(f.Message))

@@ -2,7 +2,7 @@ package sharing
 
 import (
 	"github.com/satchel-memory/satchel/internal/cli"
-	"github.com/satchel-memory/satchel/internal/vault"
+	"github.com/satchel-memory/satchel/internal/vault/trust"
 )
 
 // ConsentCmd holds the owner's lasting consents.
@@ -22,8 +22,8 @@ type consentOut struct {
 
 // Run lists the consents.
 func (c *consentListCmd) Run(a *cli.App) error {
-	return a.With(cli.Reading, func(o *cli.Opened) error {
-		given, err := o.Consents(a.Ctx, o.Caller())
+	return a.With(cli.Reading, func(o *cli.Session) error {
+		given, err := o.Trust().Consents(a.Ctx, o.Caller())
 		if err != nil {
 			return err
 		}
@@ -38,14 +38,14 @@ func (c *consentListCmd) Run(a *cli.App) error {
 			a.Print("%s  since %s", g.Consent, cli.Local(g.At))
 		}
 		if len(given) == 0 {
-			a.Say("nothing is agreed to; satchel consent grant %s lets vectors leave in bundles for others than the owner", vault.ExportEmbeddings)
+			a.Say("nothing is agreed to; satchel consent grant %s lets vectors leave in bundles for others than the owner", trust.ExportEmbeddings)
 		}
 		return nil
 	})
 }
 
 type consentGrantCmd struct {
-	Consent vault.Consent `arg:"" help:"embeddings:export"`
+	Consent trust.Consent `arg:"" help:"embeddings:export"`
 }
 
 // Run gives a consent.
@@ -53,8 +53,8 @@ func (c *consentGrantCmd) Run(a *cli.App) error {
 	if err := known(c.Consent); err != nil {
 		return err
 	}
-	return a.With(cli.Writing, func(o *cli.Opened) error {
-		if err := o.GrantConsent(a.Ctx, o.Caller(), c.Consent); err != nil {
+	return a.With(cli.Writing, func(o *cli.Session) error {
+		if err := o.Trust().GrantConsent(a.Ctx, o.Caller(), c.Consent); err != nil {
 			return err
 		}
 		if a.JSON {
@@ -65,21 +65,21 @@ func (c *consentGrantCmd) Run(a *cli.App) error {
 	})
 }
 
-// known refuses an unknown consent.
-func known(c vault.Consent) error {
+// known refuses what nobody can agree to.
+func known(c trust.Consent) error {
 	if !c.Valid() {
-		return cli.Usagef("there is no consent %s; the only one is %s", cli.Clean(string(c)), vault.ExportEmbeddings)
+		return cli.Usagef("there is no consent %s; the only one is %s", cli.Clean(string(c)), trust.ExportEmbeddings)
 	}
 	return nil
 }
 
-// agreement says for machines whether the owner has consented.
-func agreement(c vault.Consent, given bool) any {
+// agreement says for machines whether something is agreed to.
+func agreement(c trust.Consent, given bool) any {
 	return map[string]any{"consent": c, "given": given}
 }
 
 type consentRevokeCmd struct {
-	Consent vault.Consent `arg:"" help:"embeddings:export"`
+	Consent trust.Consent `arg:"" help:"embeddings:export"`
 }
 
 // Run withdraws a consent.
@@ -87,8 +87,8 @@ func (c *consentRevokeCmd) Run(a *cli.App) error {
 	if err := known(c.Consent); err != nil {
 		return err
 	}
-	return a.With(cli.Writing, func(o *cli.Opened) error {
-		if err := o.RevokeConsent(a.Ctx, o.Caller(), c.Consent); err != nil {
+	return a.With(cli.Writing, func(o *cli.Session) error {
+		if err := o.Trust().RevokeConsent(a.Ctx, o.Caller(), c.Consent); err != nil {
 			return err
 		}
 		if a.JSON {

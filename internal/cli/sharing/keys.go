@@ -34,7 +34,7 @@ type keysOut struct {
 
 // Run shows the public halves of the keys.
 func (c *keysShowCmd) Run(a *cli.App) error {
-	return a.With(cli.Signing, func(o *cli.Opened) error {
+	return a.With(cli.Signing, func(o *cli.Session) error {
 		out, encoded, err := showKeys(o)
 		if err != nil {
 			return err
@@ -59,7 +59,7 @@ func (c *keysShowCmd) Run(a *cli.App) error {
 	})
 }
 
-func showKeys(o *cli.Opened) (keysOut, []byte, error) {
+func showKeys(o *cli.Session) (keysOut, []byte, error) {
 	key, err := o.ProducerKey()
 	if err != nil {
 		return keysOut{}, nil, err
@@ -108,7 +108,7 @@ func (c *keysRenameCmd) Run(a *cli.App) error {
 
 // changeProducer changes config.json and the log together.
 func changeProducer(a *cli.App, what string, change func(*cli.Producer), told func(keysOut)) error {
-	return a.With(cli.Signing, func(o *cli.Opened) error {
+	return a.With(cli.Signing, func(o *cli.Session) error {
 		before := o.Config.CurrentProducer()
 		next := before
 		change(&next)
@@ -136,7 +136,7 @@ func changeProducer(a *cli.App, what string, change func(*cli.Producer), told fu
 }
 
 // unchanged says that there was nothing to change.
-func unchanged(o *cli.Opened, a *cli.App) error {
+func unchanged(o *cli.Session, a *cli.App) error {
 	out, _, err := showKeys(o)
 	if err != nil {
 		return err

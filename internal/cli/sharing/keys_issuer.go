@@ -25,7 +25,7 @@ type issuerKeyOut struct {
 	Expires string `json:"expires_at"`
 }
 
-func showIssuer(o *cli.Opened, a *cli.App) (issuerOut, error) {
+func showIssuer(o *cli.Session, a *cli.App) (issuerOut, error) {
 	i := o.Config.CurrentIssuer()
 	out := issuerOut{Name: i.Name, URL: i.URL, DID: i.DID, Keys: []issuerKeyOut{}}
 	list, err := i.Public(o.Key, a.Now())
@@ -45,7 +45,7 @@ func (i issuerOut) show(a *cli.App) {
 
 // rotateIssuer changes to the next key for contexts.
 func rotateIssuer(a *cli.App) error {
-	return a.With(cli.Signing, func(o *cli.Opened) error {
+	return a.With(cli.Signing, func(o *cli.Session) error {
 		next := o.Config.CurrentIssuer().Rotated(a.Now())
 		k, _ := next.Current()
 		if err := changeIssuer(o, a, k.Kid, "issuer_key", next); err != nil {
@@ -57,13 +57,13 @@ func rotateIssuer(a *cli.App) error {
 }
 
 // changeIssuer is WithIssuer for a command.
-func changeIssuer(o *cli.Opened, a *cli.App, kid, what string, next cli.Issuer) (err error) {
+func changeIssuer(o *cli.Session, a *cli.App, kid, what string, next cli.Issuer) (err error) {
 	o.Config, err = o.WithIssuer(a, o.Config, kid, what, next)
 	return err
 }
 
 // toldIssuer shows the keys after a change, and says what it was.
-func toldIssuer(o *cli.Opened, a *cli.App, said string, args ...any) error {
+func toldIssuer(o *cli.Session, a *cli.App, said string, args ...any) error {
 	out, err := showIssuer(o, a)
 	if err != nil {
 		return err
@@ -82,7 +82,7 @@ type keysRevokeCmd struct {
 
 // Run revokes a key for contexts: from now on readers refuse what it signed.
 func (c *keysRevokeCmd) Run(a *cli.App) error {
-	return a.With(cli.Signing, func(o *cli.Opened) error {
+	return a.With(cli.Signing, func(o *cli.Session) error {
 		next, err := o.Config.CurrentIssuer().Without(c.Kid, a.Now())
 		if err == nil {
 			err = changeIssuer(o, a, c.Kid, "issuer_key_revoked", next)
@@ -109,7 +109,7 @@ func (c *keysIssuerCmd) Run(a *cli.App) error {
 			return err
 		}
 	}
-	return a.With(cli.Signing, func(o *cli.Opened) error {
+	return a.With(cli.Signing, func(o *cli.Session) error {
 		var err error
 		if o.Config, err = o.Renewed(a, o.Config); err != nil {
 			return err
@@ -135,7 +135,7 @@ func (c *keysIssuerCmd) Run(a *cli.App) error {
 }
 
 // handOut writes the list of keys, and shows it.
-func (c *keysIssuerCmd) handOut(a *cli.App, o *cli.Opened) error {
+func (c *keysIssuerCmd) handOut(a *cli.App, o *cli.Session) error {
 	if err := c.writeKeys(a, o); err != nil {
 		return err
 	}
@@ -143,7 +143,7 @@ func (c *keysIssuerCmd) handOut(a *cli.App, o *cli.Opened) error {
 }
 
 // writeKeys writes the list of keys as it is published (Engram 3.8).
-func (c *keysIssuerCmd) writeKeys(a *cli.App, o *cli.Opened) error {
+func (c *keysIssuerCmd) writeKeys(a *cli.App, o *cli.Session) error {
 	if c.Output == "" {
 		return nil
 	}

@@ -45,7 +45,7 @@ type quotaOut struct {
 	Bytes   int64 `json:"bytes,omitempty"`
 }
 
-func showOwner(o *cli.Opened, w vault.OwnerInfo) ownerOut {
+func showOwner(o *cli.Session, w vault.OwnerInfo) ownerOut {
 	out := ownerOut{
 		Owner: w.Owner, Label: w.Label, Records: w.Records, Bytes: w.Bytes, Added: cli.Stamp(w.Added),
 		Current: w.Owner == o.Config.Owner, Removed: o.IsRemoved(w), MovedTo: w.MovedTo, Moving: w.Moving, Store: w.Store, Key: "none",
@@ -64,7 +64,7 @@ func showOwner(o *cli.Opened, w vault.OwnerInfo) ownerOut {
 
 // Run lists owners, and marks the home folder's owner.
 func (c *ownerListCmd) Run(a *cli.App) error {
-	return a.With(cli.Reading, func(o *cli.Opened) error {
+	return a.With(cli.Reading, func(o *cli.Session) error {
 		owners, err := o.Owners(a.Ctx, o.Operator())
 		if err != nil {
 			return err
@@ -129,7 +129,7 @@ func (w ownerOut) inWords() string {
 
 // keyIsOpen refuses an action that needs the signature of an owner whose key is held
 // elsewhere.
-func keyIsOpen(o *cli.Opened, ctx context.Context) error {
+func keyIsOpen(o *cli.Session, ctx context.Context) error {
 	info, err := o.Vault.Owner(ctx, o.Operator(), o.Owner)
 	if err == nil && !info.Held {
 		err = cli.Refusedf("the key of %s is held by its owner alone: nothing can be signed here for it", o.Owner)

@@ -42,7 +42,7 @@ func (c *ownerAddCmd) Run(a *cli.App) error {
 	if err != nil {
 		return err
 	}
-	return a.With(cli.Signing, func(o *cli.Opened) error {
+	return a.With(cli.Signing, func(o *cli.Session) error {
 		info, err := o.AddOwner(a.Ctx, o.Operator(), order)
 		if err != nil {
 			return err
@@ -97,7 +97,7 @@ func (c *ownerAddCmd) expires(now time.Time) (time.Time, error) {
 }
 
 // mintFirstToken issues a token with which an owner acts in person.
-func mintFirstToken(o *cli.Opened, a *cli.App, owner memory.DID, expires time.Time) (string, error) {
+func mintFirstToken(o *cli.Session, a *cli.App, owner memory.DID, expires time.Time) (string, error) {
 	if err := o.Open(a.Ctx, owner); err != nil {
 		return "", err
 	}

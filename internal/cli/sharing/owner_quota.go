@@ -39,7 +39,7 @@ func (c *ownerQuotaCmd) Run(a *cli.App) error {
 	if c.quotaFlags == (quotaFlags{}) {
 		need = cli.Reading
 	}
-	return a.With(need, func(o *cli.Opened) error {
+	return a.With(need, func(o *cli.Session) error {
 		owner, err := o.FindOwner(a.Ctx, c.Who)
 		if err != nil {
 			return err
@@ -141,7 +141,7 @@ type ownerRemoveCmd struct {
 
 // Run erases an owner and closes the account. The owner's audit log stays.
 func (c *ownerRemoveCmd) Run(a *cli.App) error {
-	return a.With(cli.Signing, func(o *cli.Opened) error {
+	return a.With(cli.Signing, func(o *cli.Session) error {
 		owner, err := o.FindOwner(a.Ctx, c.Who)
 		switch {
 		case err != nil:

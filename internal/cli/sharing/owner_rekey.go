@@ -41,7 +41,7 @@ func (c *OwnerRekeyCmd) Run(a *cli.App) error {
 		return err
 	}
 	if a.Owner != "" && a.Owner != string(conf.Owner) {
-		return a.With(cli.Signing, func(o *cli.Opened) error { return c.of(a, o) })
+		return a.With(cli.Signing, func(o *cli.Session) error { return c.of(a, o) })
 	}
 	j, begun, err := h.ReadJournal()
 	switch {
@@ -167,7 +167,7 @@ func (c *OwnerRekeyCmd) Carry(a *cli.App, h cli.Home, conf cli.Config, j cli.Rek
 }
 
 // CarryOver is the vault's part, with progress.
-func CarryOver(o *cli.Opened, a *cli.App, from memory.Caller, to keys.Private) (rekey.Report, error) {
+func CarryOver(o *cli.Session, a *cli.App, from memory.Caller, to keys.Private) (rekey.Report, error) {
 	p := a.Progress("signed anew")
 	defer p.End()
 	return rekey.New(o.Vault).Rekey(a.Ctx, from, to, p.Reached)
@@ -268,7 +268,7 @@ func (c *OwnerRekeyCmd) takeOver(a *cli.App) error {
 	case strings.HasPrefix(c.From, "did:"):
 		return cli.Refusedf("records of %s are signed by a key of its own; only a store with that key can go over to another", cli.Clean(c.From))
 	}
-	return a.With(cli.Signing, func(o *cli.Opened) error {
+	return a.With(cli.Signing, func(o *cli.Session) error {
 		from := memory.Caller{Owner: memory.DID(c.From), Role: memory.Owner}
 		owners, err := o.Owners(a.Ctx, o.Caller())
 		switch {
@@ -284,7 +284,7 @@ func (c *OwnerRekeyCmd) takeOver(a *cli.App) error {
 }
 
 // takeOver moves another owner's records and removes that owner.
-func takeOver(a *cli.App, o *cli.Opened, from memory.Caller) error {
+func takeOver(a *cli.App, o *cli.Session, from memory.Caller) error {
 	report, err := CarryOver(o, a, from, o.Key)
 	if err != nil {
 		return fmt.Errorf("%w; nothing was erased: the same command goes on from here, --abandon gives up", err)

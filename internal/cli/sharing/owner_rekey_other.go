@@ -23,7 +23,7 @@ func Upcoming(h cli.Home, owner memory.DID) string {
 }
 
 // of changes the key of one of many owners, or continues an interrupted change.
-func (c *OwnerRekeyCmd) of(a *cli.App, o *cli.Opened) error {
+func (c *OwnerRekeyCmd) of(a *cli.App, o *cli.Session) error {
 	info, err := o.Vault.Owner(a.Ctx, o.Operator(), o.Owner)
 	at := Upcoming(o.Home, o.Owner)
 	switch {
@@ -74,7 +74,7 @@ func (c *OwnerRekeyCmd) confirm(a *cli.App) error {
 }
 
 // Prepare makes the new key, or reads it, and stores it, sealed like the home folder's key.
-func (c *OwnerRekeyCmd) Prepare(a *cli.App, o *cli.Opened, at string) error {
+func (c *OwnerRekeyCmd) Prepare(a *cli.App, o *cli.Session, at string) error {
 	if err := RemoveKeyFile(at); err != nil { // of a change that never began
 		return err
 	}
@@ -108,7 +108,7 @@ func RemoveKeyFile(path string) error {
 }
 
 // goOver moves everything, removes the old owner, and issues a token for the new one.
-func (c *OwnerRekeyCmd) goOver(a *cli.App, o *cli.Opened, next keys.Private, at string) error {
+func (c *OwnerRekeyCmd) goOver(a *cli.App, o *cli.Session, next keys.Private, at string) error {
 	from := o.Caller()
 	report, err := CarryOver(o, a, from, next)
 	if err != nil {

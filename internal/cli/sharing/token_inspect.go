@@ -63,7 +63,7 @@ func (i *inspection) look(a *cli.App, audience string) error {
 		a.Say("whether it was revoked is not known: %s", cli.Describe(err))
 		return i.read.Check(a.Now(), cmp.Or(audience, i.read.Audience))
 	}
-	return a.With(cli.Looking, func(o *cli.Opened) error {
+	return a.With(cli.Looking, func(o *cli.Session) error {
 		if err := letsIn(o, a.Ctx, i.read.Issuer); err != nil {
 			return err
 		}
@@ -87,7 +87,7 @@ func (i *inspection) look(a *cli.App, audience string) error {
 
 // letsIn refuses the issuer of a token unless a server over the store would admit the
 // caller it names.
-func letsIn(o *cli.Opened, ctx context.Context, issuer memory.DID) error {
+func letsIn(o *cli.Session, ctx context.Context, issuer memory.DID) error {
 	if issuer == o.Config.Owner {
 		return nil
 	}

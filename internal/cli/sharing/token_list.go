@@ -14,7 +14,7 @@ type tokenListCmd struct {
 
 // Run lists tokens and what they allow; the store does not keep the tokens themselves.
 func (c *tokenListCmd) Run(a *cli.App) error {
-	return a.With(cli.Looking, func(o *cli.Opened) error {
+	return a.With(cli.Looking, func(o *cli.Session) error {
 		grants, err := o.Tokens(a.Ctx, o.Caller())
 		if err != nil {
 			return err

@@ -37,7 +37,7 @@ func (c *tokenMintCmd) Run(a *cli.App) error {
 	if err != nil {
 		return err
 	}
-	return a.With(cli.Signing, func(o *cli.Opened) error {
+	return a.With(cli.Signing, func(o *cli.Session) error {
 		if err := keyIsOpen(o, a.Ctx); err != nil {
 			return err
 		}
@@ -90,7 +90,7 @@ func (c *tokenMintCmd) sensible() error {
 }
 
 // nameIsFree refuses the name of a token in force.
-func nameIsFree(o *cli.Opened, a *cli.App, name string) error {
+func nameIsFree(o *cli.Session, a *cli.App, name string) error {
 	grants, err := o.Tokens(a.Ctx, o.Caller())
 	for _, g := range grants {
 		if state := stateOf(g, a.Now()); name != "" && g.Name == name && (state == inForce || state == tooEarly) {
@@ -140,7 +140,7 @@ func (c *tokenMintCmd) end(now time.Time) (time.Time, error) {
 
 // knows returns the names of a project, and warns if no memory has it, as after a typing
 // mistake.
-func knows(o *cli.Opened, a *cli.App, project string) ([]string, error) {
+func knows(o *cli.Session, a *cli.App, project string) ([]string, error) {
 	projects, err := o.Projects(a.Ctx, o.Caller())
 	if err != nil || project == "" {
 		return nil, err

@@ -11,7 +11,7 @@ import (
 
 // tellReach says how many memories a new token shows, and how many it hides: most are
 // private until the owner shares them.
-func tellReach(o *cli.Opened, a *cli.App, g store.Grant, projects []string) error {
+func tellReach(o *cli.Session, a *cli.App, g store.Grant, projects []string) error {
 	c, err := claimsOf(g.Claims)
 	if err != nil || a.Quiet || c.Subject != "" || c.Scope.Runtime != nil || !slices.Contains(c.Verbs, memory.ReadVerb) {
 		return err
@@ -51,7 +51,7 @@ func hidden(n int, why string, wanted memory.Visibility, does string) string {
 
 // visibilities counts the valid memories by visibility: of the projects, or of all if none
 // is named, and of the agent, if one is.
-func visibilities(o *cli.Opened, a *cli.App, projects []string, agent string) (map[memory.Visibility]int, error) {
+func visibilities(o *cli.Session, a *cli.App, projects []string, agent string) (map[memory.Visibility]int, error) {
 	var counts map[memory.Visibility]int
 	now := a.Now()
 	err := o.Store.View(a.Ctx, o.Owner, func(r store.Reader) error {

@@ -22,7 +22,7 @@ func (c *tokenRevokeCmd) Run(a *cli.App) error {
 	if err != nil {
 		return err
 	}
-	return a.With(cli.Signing, func(o *cli.Opened) error {
+	return a.With(cli.Signing, func(o *cli.Session) error {
 		grants, err := o.Tokens(a.Ctx, o.Caller())
 		if err != nil {
 			return err
@@ -52,13 +52,13 @@ func (c *tokenRevokeCmd) Run(a *cli.App) error {
 
 // stillRevoked returns the place of an already revoked grant in the list, or -1 if this
 // call revoked it: somebody had restored it to an earlier state.
-func stillRevoked(o *cli.Opened, a *cli.App, before store.Grant) (int, error) {
+func stillRevoked(o *cli.Session, a *cli.App, before store.Grant) (int, error) {
 	grants, err := o.Tokens(a.Ctx, o.Caller())
 	return slices.IndexFunc(grants, func(g store.Grant) bool { return g.ID == before.ID && g.Revoked.Equal(before.Revoked) }), err
 }
 
 // tokenID returns the jti of a token that is given as a token, a jti or a name.
-func (c *tokenRevokeCmd) tokenID(o *cli.Opened, text string, grants []store.Grant, now time.Time) (string, error) {
+func (c *tokenRevokeCmd) tokenID(o *cli.Session, text string, grants []store.Grant, now time.Time) (string, error) {
 	if ump.IsToken(text) {
 		read, err := ump.ReadToken(text)
 		if err == nil && read.Issuer != o.Owner {

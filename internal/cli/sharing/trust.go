@@ -56,7 +56,7 @@ func (c *trustAddCmd) Run(a *cli.App) error {
 	if err != nil {
 		return err
 	}
-	return a.With(cli.Signing, func(o *cli.Opened) error {
+	return a.With(cli.Signing, func(o *cli.Session) error {
 		all := found
 		if !c.Only {
 			known, err := o.Trust().Trusted(a.Ctx, o.Caller(), c.Producer)
@@ -117,7 +117,7 @@ type trustListCmd struct{}
 
 // Run lists the trusted producers and issuers.
 func (c *trustListCmd) Run(a *cli.App) error {
-	return a.With(cli.Reading, func(o *cli.Opened) error {
+	return a.With(cli.Reading, func(o *cli.Session) error {
 		known, err := o.Trust().Trusts(a.Ctx, o.Caller())
 		if err != nil {
 			return err
@@ -174,7 +174,7 @@ func (c *trustRemoveCmd) Run(a *cli.App) error {
 	if documents.NamesIssuer(c.Producer) {
 		what, remove = "issuer", c.issuer
 	}
-	return a.With(cli.Signing, func(o *cli.Opened) error {
+	return a.With(cli.Signing, func(o *cli.Session) error {
 		left, err := remove(a, o)
 		if err != nil {
 			return err
@@ -189,7 +189,7 @@ func (c *trustRemoveCmd) Run(a *cli.App) error {
 
 // producer forgets a producer of bundles, or one of its keys, and returns how many keys
 // remain.
-func (c *trustRemoveCmd) producer(a *cli.App, o *cli.Opened) (int, error) {
+func (c *trustRemoveCmd) producer(a *cli.App, o *cli.Session) (int, error) {
 	if c.Key == "" {
 		return 0, o.Trust().DistrustProducer(a.Ctx, o.Caller(), c.Producer)
 	}

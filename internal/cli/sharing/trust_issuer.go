@@ -39,7 +39,7 @@ func (c *trustAddCmd) issuer(a *cli.App) error {
 	if err != nil {
 		return err
 	}
-	return a.With(cli.Signing, func(o *cli.Opened) error {
+	return a.With(cli.Signing, func(o *cli.Session) error {
 		var known []engram.Key
 		if !c.Only {
 			if known, err = documents.TrustedKeys(o, a, c.Producer); err != nil {
@@ -67,7 +67,7 @@ func (c *trustAddCmd) issuer(a *cli.App) error {
 }
 
 // issuer is producer for an issuer of exports.
-func (c *trustRemoveCmd) issuer(a *cli.App, o *cli.Opened) (int, error) {
+func (c *trustRemoveCmd) issuer(a *cli.App, o *cli.Session) (int, error) {
 	if c.Key == "" {
 		return 0, o.Trust().DistrustIssuer(a.Ctx, o.Caller(), c.Producer)
 	}

@@ -100,8 +100,8 @@ func TestChangedBetween(t *testing.T) {
 // untold fails before the source is told that the owner has gone.
 type untold struct{ carry.Place }
 
-func (s untold) Leave(ctx context.Context, owner memory.DID, moved string, fn func(store.Luggage) error) error {
-	return s.Place.Leave(ctx, owner, moved, func(l store.Luggage) error { return errors.Join(fn(l), errCut) })
+func (s untold) Leave(ctx context.Context, owner memory.DID, moved string, fn func(store.OwnerRows) error) error {
+	return s.Place.Leave(ctx, owner, moved, func(l store.OwnerRows) error { return errors.Join(fn(l), errCut) })
 }
 
 // TestMoveOn moves to a third store, and expects the first to be left alone.

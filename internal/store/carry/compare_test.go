@@ -187,7 +187,7 @@ func (a answers) trust(r store.Reader, x *world, numbers []int64) {
 func contents(t testing.TB, s carry.Place, owner memory.DID) map[string][]any {
 	t.Helper()
 	all := map[string][]any{}
-	must(t, s.Leave(context.Background(), owner, "", func(l store.Luggage) error {
+	must(t, s.Leave(context.Background(), owner, "", func(l store.OwnerRows) error {
 		row, err := l.Owner()
 		if err != nil {
 			return err

@@ -34,8 +34,8 @@ type cutSource struct {
 	cut *cutter
 }
 
-func (s cutSource) Leave(ctx context.Context, owner memory.DID, moved string, fn func(store.Luggage) error) error {
-	return s.Place.Leave(ctx, owner, moved, func(l store.Luggage) error {
+func (s cutSource) Leave(ctx context.Context, owner memory.DID, moved string, fn func(store.OwnerRows) error) error {
+	return s.Place.Leave(ctx, owner, moved, func(l store.OwnerRows) error {
 		return s.cut.step(func() error { return fn(l) })
 	})
 }

@@ -141,7 +141,7 @@ func (m *mover) move(ctx context.Context, owner memory.DID) error {
 		return m.skip(owner, where)
 	}
 	t := &trip{mover: m, owner: owner}
-	err = m.from.Leave(ctx, owner, store.Elsewhere+" "+m.opt.Where, func(l store.Luggage) error { return t.carry(ctx, l) })
+	err = m.from.Leave(ctx, owner, store.Elsewhere+" "+m.opt.Where, func(l store.OwnerRows) error { return t.carry(ctx, l) })
 	if where := (goneError{}); errors.As(err, &where) {
 		return m.skip(owner, where.where)
 	}

@@ -125,7 +125,7 @@ func TestMoveRefuses(t *testing.T) {
 		if _, err := carry.Move(t.Context(), from, to, carry.Options{Where: " "}); err == nil {
 			t.Error("to nowhere")
 		}
-		if err := from.Leave(t.Context(), bob, "", func(store.Luggage) error { return nil }); !errors.Is(err, store.ErrNotFound) {
+		if err := from.Leave(t.Context(), bob, "", func(store.OwnerRows) error { return nil }); !errors.Is(err, store.ErrNotFound) {
 			t.Errorf("a stranger leaves: %v", err)
 		}
 		if err := to.TurnAway(t.Context(), ada); !errors.Is(err, store.ErrNotFound) {

@@ -26,7 +26,7 @@ func tables() []stored.Table { return stored.Tables()[1:] }
 
 // carry carries what has not arrived yet. It may be called again after a commit
 // that failed.
-func (t *trip) carry(ctx context.Context, l store.Luggage) error {
+func (t *trip) carry(ctx context.Context, l store.OwnerRows) error {
 	t.arrived, t.carried = 0, 0
 	row, err := t.inspect(ctx, l)
 	if err != nil {
@@ -53,7 +53,7 @@ func (t *trip) carry(ctx context.Context, l store.Luggage) error {
 
 // inspect returns the owner's row, after it has made sure that all rows can be
 // carried that it speaks of.
-func (t *trip) inspect(ctx context.Context, l store.Luggage) ([]any, error) {
+func (t *trip) inspect(ctx context.Context, l store.OwnerRows) ([]any, error) {
 	row, err := l.Owner()
 	if err != nil {
 		return nil, t.explain(err)
@@ -87,7 +87,7 @@ func (t *trip) inspect(ctx context.Context, l store.Luggage) ([]any, error) {
 }
 
 // carryTables goes on after the last row that has arrived.
-func (t *trip) carryTables(ctx context.Context, l store.Luggage, a store.Arrival) error {
+func (t *trip) carryTables(ctx context.Context, l store.OwnerRows, a store.Arrival) error {
 	last, after := a.Last()
 	for _, table := range tables() {
 		if last != "" && table.Name != last {
@@ -110,7 +110,7 @@ func (t *trip) carryTables(ctx context.Context, l store.Luggage, a store.Arrival
 }
 
 // carryTable carries the rows of a table that come after a key, page by page.
-func (t *trip) carryTable(ctx context.Context, l store.Luggage, a store.Arrival, table stored.Table, after []any) error {
+func (t *trip) carryTable(ctx context.Context, l store.OwnerRows, a store.Arrival, table stored.Table, after []any) error {
 	for ask := t.opt.Batch; ; {
 		rows, err := l.Rows(table.Name, after, ask)
 		if err != nil || len(rows) == 0 {

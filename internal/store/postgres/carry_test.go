@@ -24,7 +24,7 @@ func TestTurnAwayWithoutPower(t *testing.T) {
 	must(t, err)
 	u.User = url.User(name)
 	to := openSealed(t, u.String(), secretOf)
-	must(t, from.Leave(t.Context(), ada, "", func(l store.Luggage) error {
+	must(t, from.Leave(t.Context(), ada, "", func(l store.OwnerRows) error {
 		row, err := l.Owner()
 		if err != nil {
 			return err

@@ -24,7 +24,7 @@ import (
 //	length                tokens of what is indexed
 //	tokeniser             version of what cut them
 //	origin, current       JSON
-//	words                 which terms are indexed, see [stored.PackTerms]; NULL: none
+//	words                 which terms are indexed, see [stored.packTerms]; NULL: none
 //	by_id, by_project     see short
 //
 // Whether a row is staged stands in table staged. The indexes are named after

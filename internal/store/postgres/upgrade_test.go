@@ -57,10 +57,10 @@ func TestUpgradeStates(t *testing.T) {
 	sound(t, s)
 	update(t, s, func(w store.Writer) error {
 		got, err := w.Agents().State("x")
-		if got.Departed != (store.Departed{}) {
+		if got.Departed != (store.Departure{}) {
 			t.Errorf("it left before it could: %+v", got.Departed)
 		}
-		got.Departed = store.Departed{At: birth, For: "elsewhere"}
+		got.Departed = store.Departure{At: birth, For: "elsewhere"}
 		return errors.Join(err, w.AgentKeeper().DropState("x"), w.AgentKeeper().PutState(got))
 	})
 	sound(t, s)

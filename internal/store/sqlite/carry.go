@@ -14,7 +14,7 @@ var _ store.Carrier = (*Store)(nil)
 
 // Leave runs fn within an Update, see [store.Carrier]. Nobody else writes to the
 // store meanwhile, for whichever owner.
-func (s *Store) Leave(ctx context.Context, owner memory.DID, moved string, fn func(store.Luggage) error) error {
+func (s *Store) Leave(ctx context.Context, owner memory.DID, moved string, fn func(store.OwnerRows) error) error {
 	return s.Update(ctx, owner, func(any store.Writer) error {
 		w := any.(*writer)
 		if w.owner.number == 0 {

@@ -23,7 +23,7 @@ import (
 //	length                tokens of what is indexed
 //	tokeniser             version of what cut them
 //	origin, current       JSON, nearly last because they are long
-//	words                 which terms are indexed, see [stored.PackTerms]; NULL: none
+//	words                 which terms are indexed, see [stored.packTerms]; NULL: none
 //
 // Whether a row is staged stands in table staged. The indexes are named after
 // what they find; those of columns that most rows leave empty are partial.

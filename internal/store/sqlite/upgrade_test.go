@@ -102,10 +102,10 @@ func departs(t *testing.T, s *Store) {
 	t.Helper()
 	update(t, s, func(w store.Writer) error {
 		kept, err := w.Agents().State("name1")
-		if err != nil || kept.Departed != (store.Departed{}) {
+		if err != nil || kept.Departed != (store.Departure{}) {
 			t.Errorf("it left before it could: %+v, %v", kept.Departed, err)
 		}
-		kept.Departed = store.Departed{At: birth, For: "elsewhere"}
+		kept.Departed = store.Departure{At: birth, For: "elsewhere"}
 		return errors.Join(err, w.AgentKeeper().DropState(kept.ID), w.AgentKeeper().PutState(kept))
 	})
 }

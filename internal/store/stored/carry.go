@@ -46,15 +46,15 @@ func (c Column) holds(v any) bool {
 	return false
 }
 
-// Digest identifies an owner's row; the last value in row is the seal.
-func Digest(row []any) []byte { return NewSealer(nil).Seal(OwnersTable, row) }
+// digest identifies an owner's row; the last value in row is the seal.
+func digest(row []any) []byte { return NewSealer(nil).Seal(OwnersTable, row) }
 
 // given are the counters of an owner's row that only rise.
 var given = [...]string{"numbered", "imported", "sequence", "entries", "hashes"}
 
-// Continues reports whether an owner's row may be a later state of earlier: no counter is
+// continues reports whether an owner's row may be a later state of earlier: no counter is
 // lower.
-func Continues(row, earlier []any) bool {
+func continues(row, earlier []any) bool {
 	t := Named(OwnersTable)
 	for _, column := range given {
 		now, ok := row[t.Place(column)].(int64)
@@ -66,19 +66,19 @@ func Continues(row, earlier []any) bool {
 	return true
 }
 
-// Tallier counts rows of a table.
-type Tallier struct {
+// RowCounter counts rows of a table.
+type RowCounter struct {
 	table          string
 	digests        *Sealer
 	rows           int64
 	seals, content Sum
 }
 
-// NewTallier returns an empty Tallier.
-func NewTallier(table string) *Tallier { return &Tallier{table: table, digests: NewSealer(nil)} }
+// NewRowCounter returns an empty RowCounter.
+func NewTallier(table string) *RowCounter { return &RowCounter{table: table, digests: NewSealer(nil)} }
 
 // Add counts a row: its columns, and last its seal.
-func (t *Tallier) Add(row []any) {
+func (t *RowCounter) Add(row []any) {
 	seal, _ := row[len(row)-1].([]byte)
 	t.rows++
 	t.seals = t.seals.Plus(seal)
@@ -86,7 +86,7 @@ func (t *Tallier) Add(row []any) {
 }
 
 // Tally returns the count.
-func (t *Tallier) Tally() store.Tally {
+func (t *RowCounter) Tally() store.Tally {
 	return store.Tally{Rows: t.rows, Seals: [16]byte(t.seals.Bytes()), Content: [16]byte(t.content.Bytes())}
 }
 

@@ -50,24 +50,24 @@ func TestContinues(t *testing.T) {
 		return values
 	}
 	same := row(func([]any) {})
-	if !Continues(same, same) {
+	if !continues(same, same) {
 		t.Error("a row does not continue itself")
 	}
 	for _, column := range given {
 		at := table.Place(column)
-		if !Continues(row(func(r []any) { r[at] = int64(6) }), same) {
+		if !continues(row(func(r []any) { r[at] = int64(6) }), same) {
 			t.Errorf("%s: more does not continue less", column)
 		}
-		if Continues(row(func(r []any) { r[at] = int64(4) }), same) {
+		if continues(row(func(r []any) { r[at] = int64(4) }), same) {
 			t.Errorf("%s: less continues more", column)
 		}
-		if Continues(row(func(r []any) { r[at] = "5" }), same) {
+		if continues(row(func(r []any) { r[at] = "5" }), same) {
 			t.Errorf("%s: what is no number continues", column)
 		}
 	}
 	other := slices.Clone(same)
 	other[len(other)-1] = []byte("seal")
-	if string(Digest(same)) == string(Digest(other)) {
+	if string(digest(same)) == string(digest(other)) {
 		t.Error("the digest leaves the seal out")
 	}
 }
@@ -84,10 +84,10 @@ func TestFile(t *testing.T) {
 		return values
 	}
 	got, err := IndexOf([][]any{
-		record(254, 3, PackTerms([]string{"a", "b\x00"}, map[string]int{"a": 2, "b\x00": 1})),
+		record(254, 3, packTerms([]string{"a", "b\x00"}, map[string]int{"a": 2, "b\x00": 1})),
 		record(255, 0, nil),
-		record(256, 1, PackTerms([]string{"a"}, map[string]int{"a": 1})),
-		record(258, 70000, PackTerms([]string{"a"}, map[string]int{"a": 300})),
+		record(256, 1, packTerms([]string{"a"}, map[string]int{"a": 1})),
+		record(258, 70000, packTerms([]string{"a"}, map[string]int{"a": 300})),
 	})
 	if err != nil {
 		t.Fatal(err)

@@ -125,7 +125,7 @@ func (o *Owner) Index(documents, length int64) {
 func (o *Owner) Gain(seal []byte) { o.Total, o.Changed = o.Total.Plus(seal), true }
 
 // Lose subtracts the seal of a deleted row from the sum.
-func (o *Owner) Lose(seal []byte) { o.Total, o.Changed = o.Total.Minus(seal), true }
+func (o *Owner) Lose(seal []byte) { o.Total, o.Changed = o.Total.minus(seal), true }
 
 // Reseal returns the new seal of a changed row, and updates the sum.
 func (o *Owner) Reseal(seals *Sealer, table string, old TableRow, values []any) []byte {
@@ -135,7 +135,7 @@ func (o *Owner) Reseal(seals *Sealer, table string, old TableRow, values []any) 
 		return old.Seal
 	}
 	seal := heir.Seal(table, values)
-	o.Total = o.Total.Minus(old.Seal).Plus(seal)
+	o.Total = o.Total.minus(old.Seal).Plus(seal)
 	return seal
 }
 

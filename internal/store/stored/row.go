@@ -23,7 +23,7 @@ type IndexColumns struct{ Length, Tokeniser, Words any }
 
 // NewIndexColumns returns the columns for an index entry; terms are in order.
 func NewIndexColumns(d store.Document, terms []string) IndexColumns {
-	return IndexColumns{d.Length, d.Version, PackTerms(terms, d.Terms)}
+	return IndexColumns{d.Length, d.Version, packTerms(terms, d.Terms)}
 }
 
 // IndexColumnsOf returns what the columns of a row say.

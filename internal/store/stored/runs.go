@@ -55,7 +55,7 @@ func (r *Run) Reseal(o *Owner) {
 	}
 	old := r.Seal
 	r.Seal = r.heir.Seal("staged", r.Values())
-	o.Total, o.Changed = o.Total.Minus(old).Plus(r.Seal), true
+	o.Total, o.Changed = o.Total.minus(old).Plus(r.Seal), true
 }
 
 // Runs are the rows of an owner, in the order of their numbers.

@@ -158,8 +158,8 @@ func (s Sum) Plus(seal []byte) Sum {
 	return Sum{high, low}
 }
 
-// Minus subtracts a seal.
-func (s Sum) Minus(seal []byte) Sum {
+// minus subtracts a seal.
+func (s Sum) minus(seal []byte) Sum {
 	t := ParseSum(seal)
 	low, borrow := bits.Sub64(s.low, t.low, 0)
 	high, _ := bits.Sub64(s.high, t.high, borrow)

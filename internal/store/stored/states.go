@@ -17,7 +17,7 @@ func stateRow(s store.State) []any {
 }
 
 // departedAt is 0 for a checkpoint without a token, as in rows older than the column.
-func departedAt(d store.Departed) int64 {
+func departedAt(d store.Departure) int64 {
 	if d.At.IsZero() {
 		return 0
 	}

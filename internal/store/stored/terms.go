@@ -2,10 +2,10 @@ package stored
 
 import "encoding/binary"
 
-// PackTerms packs the terms of a record in the given order: each term's length as a varint,
+// packTerms packs the terms of a record in the given order: each term's length as a varint,
 // so that a term may hold any byte, then the term, and then its frequency in the index's
 // form of one byte. Without terms it returns nil.
-func PackTerms(terms []string, frequencies map[string]int) []byte {
+func packTerms(terms []string, frequencies map[string]int) []byte {
 	size := 0
 	for _, term := range terms {
 		size += len(term) + 2

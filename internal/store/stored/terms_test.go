@@ -13,7 +13,7 @@ func TestPackedTerms(t *testing.T) {
 			frequencies[term] = 254 + i
 			want = append(want, PackedTerm{term, byte(min(254+i, 255))})
 		}
-		if got, ok := UnpackTerms(PackTerms(terms, frequencies)); !ok || !slices.Equal(got, want) {
+		if got, ok := UnpackTerms(packTerms(terms, frequencies)); !ok || !slices.Equal(got, want) {
 			t.Errorf("%q came back as %q, %v", want, got, ok)
 		}
 	}

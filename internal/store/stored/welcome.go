@@ -33,7 +33,7 @@ const (
 // arrival continues, has settled already, or begins anew. It fails with [store.ErrExists]
 // if that would lose something.
 func Welcome(row, here []any, c ArrivalRecord, known bool) (ArrivalRecord, error) {
-	said := Digest(row)
+	said := digest(row)
 	same := known && bytes.Equal(said, c.Said)
 	anew := ArrivalRecord{State: Clearing, Said: said, Owed: true}
 	switch {
@@ -49,7 +49,7 @@ func Welcome(row, here []any, c ArrivalRecord, known bool) (ArrivalRecord, error
 		return c, nil
 	case same: // went on to a third store, as whoever comes again does not know
 		return c, store.ErrExists
-	case away(here) && Continues(row, here):
+	case away(here) && continues(row, here):
 		return anew, nil
 	case known && bytes.Equal(c.As, Identity(here)): // nobody has written for the owner since
 		return anew, nil
@@ -75,5 +75,5 @@ func Identity(row []any) []byte {
 	for _, column := range fleeting {
 		row[t.Place(column)] = nil
 	}
-	return Digest(row)
+	return digest(row)
 }

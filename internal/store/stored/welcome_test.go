@@ -32,13 +32,13 @@ func ownersRow(n int64, moved string) []any {
 
 func TestWelcome(t *testing.T) {
 	row, other := ownersRow(5, ""), ownersRow(6, "")
-	coming := ArrivalRecord{State: Coming, Said: Digest(row), Table: "records", Key: PackKey([]any{int64(3)})}
-	clearing := ArrivalRecord{State: Clearing, Said: Digest(row), Owed: true}
-	settled := ArrivalRecord{State: Settled, Said: Digest(row), As: Identity(row)}
-	begins, anew := ArrivalRecord{State: Coming, Said: Digest(row)}, clearing
+	coming := ArrivalRecord{State: Coming, Said: digest(row), Table: "records", Key: PackKey([]any{int64(3)})}
+	clearing := ArrivalRecord{State: Clearing, Said: digest(row), Owed: true}
+	settled := ArrivalRecord{State: Settled, Said: digest(row), As: Identity(row)}
+	begins, anew := ArrivalRecord{State: Coming, Said: digest(row)}, clearing
 	cleaned := slices.Clone(row)
 	cleaned[Named(OwnersTable).Place("cleaned")] = int64(9)
-	settledOther := ArrivalRecord{State: Settled, Said: Digest(other), As: Identity(row)}
+	settledOther := ArrivalRecord{State: Settled, Said: digest(other), As: Identity(row)}
 	tests := []struct {
 		name   string
 		here   []any
@@ -48,7 +48,7 @@ func TestWelcome(t *testing.T) {
 		{"nobody is here", nil, nil, &begins},
 		{"on the way", nil, &coming, &coming},
 		{"former rows are not removed yet", nil, &clearing, &clearing},
-		{"on the way as somebody else", nil, &ArrivalRecord{State: Coming, Said: Digest(other)}, &anew},
+		{"on the way as somebody else", nil, &ArrivalRecord{State: Coming, Said: digest(other)}, &anew},
 		{"the owner lives here", row, nil, nil},
 		{"settled", row, &settled, &settled},
 		{"settled and written for", other, &settled, &settled},

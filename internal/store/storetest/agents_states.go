@@ -15,7 +15,7 @@ func state(id, agent string, minute int) store.State {
 
 // departed is a checkpoint that another platform has by now.
 func departed(s store.State) store.State {
-	s.Departed = store.Departed{At: birth.Add(time.Hour), For: "elsewhere", To: "https://elsewhere.example"}
+	s.Departed = store.Departure{At: birth.Add(time.Hour), For: "elsewhere", To: "https://elsewhere.example"}
 	return s
 }
 
@@ -32,7 +32,7 @@ func agentLeaves(p *place) {
 		p.view(ada, func(r store.Reader) {
 			same(p.t, "one", value(r.Agents().State(s.ID))(p.t), s)
 			listed := value(r.Agents().StateList("a", store.StatePlace{}, 9))(p.t)
-			same(p.t, "listed", listed[len(listed)-1].Departed != store.Departed{}, true)
+			same(p.t, "listed", listed[len(listed)-1].Departed != store.Departure{}, true)
 		})
 	}
 }

@@ -16,8 +16,8 @@ type KeptAgent = store.Agent
 // KeptState is a checkpoint of an agent, as the store has it.
 type KeptState = store.State
 
-// Departed says for whom a checkpoint left, as the store has it.
-type Departed = store.Departed
+// Departure says for whom a checkpoint left, as the store has it.
+type Departed = store.Departure
 
 // StatePlace is where a checkpoint stands in lists.
 type StatePlace = store.StatePlace

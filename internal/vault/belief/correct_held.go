@@ -45,7 +45,7 @@ func (b held) asCase(k engram.Correction) engram.Case {
 
 // holding are all beliefs of an owner, as a transaction finds them.
 type holding struct {
-	vault *Service
+	vault *beliefs
 	rows  store.Reader
 	all   *gathered
 	tell  engram.Mapper
@@ -62,16 +62,16 @@ type heldIndex struct {
 	gone        map[string]bool // nothing is left of these but a tombstone
 }
 
-func (s *Service) engramMapper(owner memory.DID, now time.Time) engram.Mapper {
+func (b *beliefs) engramMapper(owner memory.DID, now time.Time) engram.Mapper {
 	return engram.Mapper{Forms: ump.Forms(), Owner: owner, Now: func() time.Time { return now }}
 }
 
-func (s *Service) holding(ctx context.Context, r store.Reader, c memory.Caller, now time.Time) (holding, error) {
-	all, err := s.gather(ctx, r, c.Owner)
+func (b *beliefs) holding(ctx context.Context, r store.Reader, c memory.Caller, now time.Time) (holding, error) {
+	all, err := b.gather(ctx, r, c.Owner)
 	if err != nil {
 		return holding{}, err
 	}
-	h := s.holdingNone(r, c, now)
+	h := b.holdingNone(r, c, now)
 	h.all = all
 	for _, l := range all.list {
 		if err := h.file(l); err != nil {
@@ -82,9 +82,9 @@ func (s *Service) holding(ctx context.Context, r store.Reader, c memory.Caller, 
 }
 
 // holdingNone is a holding that nothing was read into.
-func (s *Service) holdingNone(r store.Reader, c memory.Caller, now time.Time) holding {
+func (b *beliefs) holdingNone(r store.Reader, c memory.Caller, now time.Time) holding {
 	return holding{
-		vault: s, rows: r, all: &gathered{}, tell: s.engramMapper(c.Owner, now), now: now,
+		vault: b, rows: r, all: &gathered{}, tell: b.engramMapper(c.Owner, now), now: now,
 		index: &heldIndex{by: map[string]int{}, constraints: map[string]memory.ID{}, gone: map[string]bool{}},
 	}
 }

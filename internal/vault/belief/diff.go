@@ -21,18 +21,18 @@ const settling = 5 * time.Second
 // between two of them and nothing told twice (decision E-30), and it says nothing of
 // what the caller is not told. What has left the query is among the deleted (decision
 // E-22). Errors are those of Context.
-func (s *Service) Diff(ctx context.Context, c memory.Caller, q engram.Query, at time.Time) (engram.Delta, error) {
-	q, err := s.askedContext(c, q)
+func (v *views) Diff(ctx context.Context, c memory.Caller, q engram.Query, at time.Time) (engram.Delta, error) {
+	q, err := v.askedContext(c, q)
 	if err != nil {
 		return engram.Delta{}, err
 	}
 	q.AsOf, q.History = time.Time{}, false
 	at = at.UTC().Truncate(time.Microsecond)
 	var delta engram.Delta
-	was, _ := s.reads.of(c.Owner)
-	err = s.viewContext(ctx, c, func(r store.Reader, label string, erasures int64) error {
-		now := s.kernel.Now()
-		d := diff{vault: s, caller: c, query: q, label: label, now: now, moved: map[string]time.Time{}, lost: map[memory.ID]goneForm{}, reopened: map[string]goneForm{}}
+	was, _ := v.reads.of(c.Owner)
+	err = v.viewContext(ctx, c, func(r store.Reader, label string, erasures int64) error {
+		now := v.kernel.Now()
+		d := diff{vault: v.beliefs, caller: c, query: q, label: label, now: now, moved: map[string]time.Time{}, lost: map[memory.ID]goneForm{}, reopened: map[string]goneForm{}}
 		state, err := stateOf(r, label, erasures)
 		if err == nil {
 			d.since, err = changesSince(r, at)
@@ -40,27 +40,27 @@ func (s *Service) Diff(ctx context.Context, c memory.Caller, q engram.Query, at 
 		if err != nil {
 			return err
 		}
-		if e, ok := s.edges.of(c.Owner, state); ok && d.quiet(e, now) {
+		if e, ok := v.edges.of(c.Owner, state); ok && d.quiet(e, now) {
 			delta, err = d.delta()
 			return err
 		}
-		if d.all, err = s.gatherKnowing(ctx, r, c.Owner, was, nil); err != nil {
+		if d.all, err = v.gatherKnowing(ctx, r, c.Owner, was, nil); err != nil {
 			return err
 		}
-		s.edges.keep(c.Owner, d.all.edge(state, now))
+		v.edges.keep(c.Owner, d.all.edge(state, now))
 		delta, err = d.make(r, c.Owner, now)
 		return err
 	})
 	if err != nil {
 		return engram.Delta{}, err
 	}
-	s.kernel.NoteRead(c, contextOp, make([]memory.ID, len(delta.Added)+len(delta.Updated))...)
+	v.kernel.NoteRead(c, contextOp, make([]memory.ID, len(delta.Added)+len(delta.Updated))...)
 	return delta, nil
 }
 
 // diff is a comparison under way.
 type diff struct {
-	vault   *Service
+	vault   *beliefs
 	caller  memory.Caller
 	query   engram.Query
 	label   string

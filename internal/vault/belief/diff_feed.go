@@ -117,7 +117,7 @@ func (s *since) commit(c store.Change) {
 		s.said[c.ID] = s.head
 	case store.Tombstoned:
 		s.buried[c.ID] = s.head
-	case store.Erased, store.Hushed:
+	case store.Erased, store.ErasedPrivately:
 		s.erased[c.ID] = s.head
 	case store.Imported:
 		s.imports[c.Import] = append(s.imports[c.Import], span{c.First, c.Last, s.head})

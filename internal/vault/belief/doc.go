@@ -13,22 +13,39 @@ import (
 
 // Service is the beliefs of the owners of one vault. It is safe for concurrent use.
 type Service struct {
+	*views
+	*hooks
+}
+
+// beliefs reads the records of an owner as beliefs, lineage by lineage.
+type beliefs struct {
 	kernel vault.Kernel
-	reads  reads
-	edges  edges  // see State
 	places places // see governingBelief
 }
+
+// views answers what a caller may see of an owner's beliefs.
+type views struct {
+	*beliefs
+	reads reads
+	edges edges // see State
+}
+
+// hooks keeps the subscriptions and tells what is due to each.
+type hooks struct{ *views }
 
 var _ vault.Beliefs = (*Service)(nil)
 
 // Open makes the beliefs of a vault, for [vault.Options].
-func Open(k vault.Kernel) vault.Beliefs { return &Service{kernel: k} }
+func Open(k vault.Kernel) vault.Beliefs {
+	v := &views{beliefs: &beliefs{kernel: k}}
+	return &Service{v, &hooks{v}}
+}
 
 // Of returns the beliefs with which v was opened. It panics if v was opened without.
 func Of(v *vault.Vault) *Service { return vault.KernelOf(v).Beliefs().(*Service) }
 
 // Drop removes records of an owner from memory; without ids, all of them.
-func (s *Service) Drop(owner memory.DID, ids ...memory.ID) { s.reads.drop(owner, ids...) }
+func (v *views) Drop(owner memory.DID, ids ...memory.ID) { v.reads.drop(owner, ids...) }
 
 // TwinsOf says in a sentence each which memories [Service.Twins] lists.
 func (s *Service) TwinsOf(ctx context.Context, r store.Reader, owner memory.DID) ([]string, error) {

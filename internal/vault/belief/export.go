@@ -9,7 +9,7 @@ import (
 	"github.com/satchel-memory/satchel/memory"
 )
 
-// ExportContext hands on what [Service.Context] returns, for a document that leaves by the
+// ExportContext hands on what [views.Context] returns, for a document that leaves by the
 // owner's hand, and notes it in the audit log as an export for somebody else: of which
 // scope, and whether with its history, which nobody but the owner should have. Errors are
 // those of Context and of yield.

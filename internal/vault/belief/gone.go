@@ -74,7 +74,7 @@ func (g goneForm) keep(w store.Writer, lineage memory.ID) error {
 }
 
 // tombstoneOf makes the tombstone of a row, if one is to be kept.
-func (s *Service) tombstoneOf(w store.Writer, r store.Row, as vault.BeliefName, now time.Time) (g goneForm, ok bool, err error) {
+func (b *beliefs) tombstoneOf(w store.Writer, r store.Row, as vault.BeliefName, now time.Time) (g goneForm, ok bool, err error) {
 	g = goneForm{ID: engram.IDFrom("engram-ump:" + string(r.Columns.Lineage)), Category: engram.CustomCategory, DeletedAt: now, Record: r.ID}
 	rec, err := vault.Decoded(r)
 	if err != nil {
@@ -88,7 +88,7 @@ func (s *Service) tombstoneOf(w store.Writer, r store.Row, as vault.BeliefName, 
 	case rec.Consent != nil && rec.Consent.Exportable != nil && !*rec.Consent.Exportable:
 		return g, false, nil // nobody was told of it
 	}
-	if replaced, err := s.replacedHere(w, r, rec); replaced || err != nil {
+	if replaced, err := b.replacedHere(w, r, rec); replaced || err != nil {
 		return g, false, err
 	}
 	if rec.Lifecycle.Status == memory.Tombstoned {
@@ -111,7 +111,7 @@ func hidesID(rec memory.Record) bool {
 }
 
 // replacedHere reports whether another version of its lineage stands in for a record.
-func (s *Service) replacedHere(r store.Reader, row store.Row, rec memory.Record) (bool, error) {
+func (b *beliefs) replacedHere(r store.Reader, row store.Row, rec memory.Record) (bool, error) {
 	for _, id := range rec.SupersededBy {
 		next, err := r.Row(id)
 		if err == nil && next.Columns.Lineage == row.Columns.Lineage {

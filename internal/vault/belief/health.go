@@ -83,8 +83,8 @@ func (s *Service) ReplacedCategory(ctx context.Context, c memory.Caller, rec mem
 
 // categoryOf is the category that the versions of a lineage give the next: the last that
 // was stated; empty: none was.
-func (s *Service) categoryOf(r store.Reader, owner memory.DID, lineage memory.ID) (engram.Category, error) {
-	all, err := s.gatherOne(r, owner, lineage)
+func (b *beliefs) categoryOf(r store.Reader, owner memory.DID, lineage memory.ID) (engram.Category, error) {
+	all, err := b.gatherOne(r, owner, lineage)
 	if err != nil || all.by[lineage] == nil {
 		return "", err
 	}

@@ -58,8 +58,8 @@ func (f hookForm) subscription() engram.Subscription {
 }
 
 // hookSeal seals secrets of an owner's subscriptions.
-func (s *Service) hookSeal(owner memory.DID) (cipher.AEAD, error) {
-	key := s.kernel.Holder(owner)
+func (h *hooks) hookSeal(owner memory.DID) (cipher.AEAD, error) {
+	key := h.kernel.Holder(owner)
 	if key == nil {
 		return nil, &memory.Error{Kind: memory.Unsupported, Op: "subscribe", Message: "the owner's key is not open here: secrets cannot be sealed"}
 	}
@@ -69,12 +69,12 @@ func (s *Service) hookSeal(owner memory.DID) (cipher.AEAD, error) {
 // Subscribe keeps where a runtime wants to be told of changes from now on (Engram 12.5).
 // Its secret is sealed. It is told within what its token opens, for as long as that is
 // good.
-func (s *Service) Subscribe(ctx context.Context, c memory.Caller, sub engram.Subscription) (engram.Subscription, error) {
+func (h *hooks) Subscribe(ctx context.Context, c memory.Caller, sub engram.Subscription) (engram.Subscription, error) {
 	const op = "subscribe"
-	if s.kernel.ReadOnly() {
+	if h.kernel.ReadOnly() {
 		return sub, vault.ReadOnly(op)
 	}
-	if _, err := s.askedContext(c, engram.Query{}); err != nil {
+	if _, err := h.askedContext(c, engram.Query{}); err != nil {
 		return sub, err
 	}
 	if err := sub.Check(); err != nil {
@@ -84,14 +84,14 @@ func (s *Service) Subscribe(ctx context.Context, c memory.Caller, sub engram.Sub
 	if err != nil {
 		return sub, err
 	}
-	seal, err := s.hookSeal(c.Owner)
+	seal, err := h.hookSeal(c.Owner)
 	if err != nil {
-		return sub, s.kernel.Refusal(c, op, "", err)
+		return sub, h.kernel.Refusal(c, op, "", err)
 	}
-	now := s.kernel.Now().UTC().Truncate(time.Microsecond)
+	now := h.kernel.Now().UTC().Truncate(time.Microsecond)
 	f := hookForm{URL: sub.URL, Events: sub.Events, Secret: seal.Seal(nil, nil, []byte(sub.Secret), []byte(id)),
 		Created: now, Since: now, Role: c.Role, Grant: c.Grant, id: id}
-	err = s.kernel.Store().Update(ctx, c.Owner, func(w store.Writer) error {
+	err = h.kernel.Store().Update(ctx, c.Owner, func(w store.Writer) error {
 		have, err := hooksOf(w)
 		if err == nil && len(have) >= maxHooks {
 			err = &engram.Fault{Code: engram.RateLimited, Rule: "ENGRAM-12.5-1", Detail: fmt.Sprintf("there are %d subscriptions already, and no more are kept", maxHooks)}
@@ -102,9 +102,9 @@ func (s *Service) Subscribe(ctx context.Context, c memory.Caller, sub engram.Sub
 		if err := f.keep(w); err != nil {
 			return err
 		}
-		return s.kernel.Note(w, c, audit.Entry{Act: audit.Subscribe, Format: engram.Name})
+		return h.kernel.Note(w, c, audit.Entry{Act: audit.Subscribe, Format: engram.Name})
 	})
-	return f.subscription(), s.kernel.Refusal(c, op, "", err)
+	return f.subscription(), h.kernel.Refusal(c, op, "", err)
 }
 
 // keep files a subscription instead of what there was of it.
@@ -135,15 +135,15 @@ func hooksOf(r store.Reader) ([]hookForm, error) {
 
 // Unsubscribe ends a subscription: a runtime one that was made with its token, the
 // owner's side any.
-func (s *Service) Unsubscribe(ctx context.Context, c memory.Caller, id string) error {
+func (h *hooks) Unsubscribe(ctx context.Context, c memory.Caller, id string) error {
 	const op = "unsubscribe"
-	if s.kernel.ReadOnly() {
+	if h.kernel.ReadOnly() {
 		return vault.ReadOnly(op)
 	}
-	if _, err := s.askedContext(c, engram.Query{}); err != nil {
+	if _, err := h.askedContext(c, engram.Query{}); err != nil {
 		return err
 	}
-	err := s.kernel.Lessen(ctx, c.Owner, func(w store.Writer) error {
+	err := h.kernel.Lessen(ctx, c.Owner, func(w store.Writer) error {
 		have, err := hooksOf(w)
 		if err != nil {
 			return err
@@ -151,30 +151,30 @@ func (s *Service) Unsubscribe(ctx context.Context, c memory.Caller, id string) e
 		for _, f := range have {
 			own := c.Speaks() || f.Grant != nil && c.Grant != nil && f.Grant.ID == c.Grant.ID
 			if f.id == id && own {
-				return s.endHook(w, c, f, "asked")
+				return h.endHook(w, c, f, "asked")
 			}
 		}
 		return store.ErrNotFound
 	})
-	return s.kernel.Refusal(c, op, "", err)
+	return h.kernel.Refusal(c, op, "", err)
 }
 
 // endHook ends a subscription, by whose word, or because of what.
-func (s *Service) endHook(w store.Writer, c memory.Caller, f hookForm, why string) error {
+func (h *hooks) endHook(w store.Writer, c memory.Caller, f hookForm, why string) error {
 	if err := w.Detach(hookSpace, f.id); err != nil {
 		return err
 	}
-	return s.kernel.Note(w, c, audit.Entry{Act: audit.Unsubscribe, Format: engram.Name, Reason: why, Count: f.Tries})
+	return h.kernel.Note(w, c, audit.Entry{Act: audit.Unsubscribe, Format: engram.Name, Reason: why, Count: f.Tries})
 }
 
 // Subscriptions lists the subscriptions to the owner, first come first.
-func (s *Service) Subscriptions(ctx context.Context, c memory.Caller) ([]engram.Subscription, error) {
+func (h *hooks) Subscriptions(ctx context.Context, c memory.Caller) ([]engram.Subscription, error) {
 	const op = "subscriptions"
-	if err := s.kernel.MayOwn(op, c); err != nil {
+	if err := h.kernel.MayOwn(op, c); err != nil {
 		return nil, err
 	}
 	var all []engram.Subscription
-	err := s.kernel.Store().View(ctx, c.Owner, func(r store.Reader) error {
+	err := h.kernel.Store().View(ctx, c.Owner, func(r store.Reader) error {
 		have, err := hooksOf(r)
 		all = nil
 		for _, f := range have {
@@ -182,5 +182,5 @@ func (s *Service) Subscriptions(ctx context.Context, c memory.Caller) ([]engram.
 		}
 		return err
 	})
-	return all, s.kernel.Refusal(c, op, "", err)
+	return all, h.kernel.Refusal(c, op, "", err)
 }

@@ -22,14 +22,14 @@ const (
 )
 
 // Subscribed lists the owners with subscriptions, for the server that delivers.
-func (s *Service) Subscribed(ctx context.Context) ([]memory.DID, error) {
-	owners, err := s.kernel.Bare().Owners(ctx)
+func (h *hooks) Subscribed(ctx context.Context) ([]memory.DID, error) {
+	owners, err := h.kernel.Bare().Owners(ctx)
 	if err != nil {
 		return nil, err
 	}
 	var out []memory.DID
 	for _, owner := range owners {
-		err := s.kernel.Store().View(ctx, owner, func(r store.Reader) error {
+		err := h.kernel.Store().View(ctx, owner, func(r store.Reader) error {
 			page, err := r.Attachments(store.AttachmentFilter{Space: hookSpace}, 0, 1)
 			if err == nil && len(page) > 0 {
 				out = append(out, owner)
@@ -44,23 +44,23 @@ func (s *Service) Subscribed(ctx context.Context) ([]memory.DID, error) {
 }
 
 // Deliveries takes the deliveries of an owner's that are due: each is left to the caller
-// for a while, who says with [Service.Delivered] what came of it. What has happened is read
+// for a while, who says with [hooks.Delivered] what came of it. What has happened is read
 // from the feed of changes, whichever process wrote it.
-func (s *Service) Deliveries(ctx context.Context, owner memory.DID) ([]engram.Delivery, error) {
-	if s.kernel.ReadOnly() {
+func (h *hooks) Deliveries(ctx context.Context, owner memory.DID) ([]engram.Delivery, error) {
+	if h.kernel.ReadOnly() {
 		return nil, nil
 	}
 	var have []hookForm
-	err := s.kernel.Store().View(ctx, owner, func(r store.Reader) (err error) {
+	err := h.kernel.Store().View(ctx, owner, func(r store.Reader) (err error) {
 		have, err = hooksOf(r)
 		return err
 	})
 	var due []engram.Delivery
 	for _, f := range have {
-		if s.kernel.Now().Before(f.Next) {
+		if h.kernel.Now().Before(f.Next) {
 			continue
 		}
-		d, ok, failed := s.delivery(ctx, owner, f)
+		d, ok, failed := h.delivery(ctx, owner, f)
 		if err = errors.Join(err, failed); ok {
 			due = append(due, d)
 		}
@@ -70,12 +70,12 @@ func (s *Service) Deliveries(ctx context.Context, owner memory.DID) ([]engram.De
 
 // delivery makes a delivery of what has happened, if anything has. A subscription whose
 // token is not good any more ends.
-func (s *Service) delivery(ctx context.Context, owner memory.DID, f hookForm) (engram.Delivery, bool, error) {
+func (h *hooks) delivery(ctx context.Context, owner memory.DID, f hookForm) (engram.Delivery, bool, error) {
 	d := engram.Delivery{Subscription: f.subscription()}
-	if ended, err := s.hookEnded(ctx, owner, f); ended || err != nil {
+	if ended, err := h.hookEnded(ctx, owner, f); ended || err != nil {
 		return d, false, err
 	}
-	delta, err := s.Diff(ctx, f.caller(owner), engram.Query{}, f.Since)
+	delta, err := h.Diff(ctx, f.caller(owner), engram.Query{}, f.Since)
 	if err != nil {
 		return d, false, err
 	}
@@ -83,35 +83,35 @@ func (s *Service) delivery(ctx context.Context, owner memory.DID, f hookForm) (e
 	if len(d.Happened) == 0 {
 		return d, false, nil
 	}
-	seal, err := s.hookSeal(owner)
+	seal, err := h.hookSeal(owner)
 	if err != nil {
 		return d, false, err
 	}
 	secret, err := seal.Open(nil, nil, f.Secret, []byte(f.id))
 	if err != nil {
-		return d, false, s.changeHook(ctx, owner, f, func(w store.Writer, now hookForm) error {
-			return s.endHook(w, now.caller(owner), now, "secret_lost")
+		return d, false, h.changeHook(ctx, owner, f, func(w store.Writer, now hookForm) error {
+			return h.endHook(w, now.caller(owner), now, "secret_lost")
 		})
 	}
 	d.Secret = string(secret)
 	taken := false
-	err = s.changeHook(ctx, owner, f, func(w store.Writer, now hookForm) error {
+	err = h.changeHook(ctx, owner, f, func(w store.Writer, now hookForm) error {
 		if taken = now.Next.Equal(f.Next) && now.Since.Equal(f.Since); !taken {
 			return nil // another server has it
 		}
-		now.Next = s.kernel.Now().Add(leased)
+		now.Next = h.kernel.Now().Add(leased)
 		return now.keep(w)
 	})
 	return d, taken && err == nil, err
 }
 
 // hookEnded ends a subscription whose token has expired or was revoked.
-func (s *Service) hookEnded(ctx context.Context, owner memory.DID, f hookForm) (bool, error) {
+func (h *hooks) hookEnded(ctx context.Context, owner memory.DID, f hookForm) (bool, error) {
 	if f.Grant == nil {
 		return false, nil
 	}
-	ended := !f.Grant.Expires.IsZero() && !s.kernel.Now().Before(f.Grant.Expires)
-	err := s.kernel.Store().View(ctx, owner, func(r store.Reader) error {
+	ended := !f.Grant.Expires.IsZero() && !h.kernel.Now().Before(f.Grant.Expires)
+	err := h.kernel.Store().View(ctx, owner, func(r store.Reader) error {
 		g, err := r.Grant(f.Grant.ID)
 		ended = ended || err == nil && !g.Revoked.IsZero()
 		return vault.NotFoundIsNone(err)
@@ -119,14 +119,14 @@ func (s *Service) hookEnded(ctx context.Context, owner memory.DID, f hookForm) (
 	if err != nil || !ended {
 		return false, err
 	}
-	return true, s.changeHook(ctx, owner, f, func(w store.Writer, now hookForm) error {
-		return s.endHook(w, now.caller(owner), now, "token_ended")
+	return true, h.changeHook(ctx, owner, f, func(w store.Writer, now hookForm) error {
+		return h.endHook(w, now.caller(owner), now, "token_ended")
 	})
 }
 
 // changeHook changes a subscription that is still there.
-func (s *Service) changeHook(ctx context.Context, owner memory.DID, f hookForm, change func(store.Writer, hookForm) error) error {
-	return s.kernel.Lessen(ctx, owner, func(w store.Writer) error {
+func (h *hooks) changeHook(ctx context.Context, owner memory.DID, f hookForm, change func(store.Writer, hookForm) error) error {
+	return h.kernel.Lessen(ctx, owner, func(w store.Writer) error {
 		have, err := hooksOf(w)
 		for _, now := range have {
 			if now.id == f.id {
@@ -140,24 +140,24 @@ func (s *Service) changeHook(ctx context.Context, owner memory.DID, f hookForm, 
 // Delivered says what came of a delivery: it arrived; or it did not, and is tried again;
 // or the receiver is gone, and the subscription ends. So it does after many tries, which
 // ended reports.
-func (s *Service) Delivered(ctx context.Context, owner memory.DID, d engram.Delivery, arrived, gone bool) (ended bool, err error) {
-	err = s.changeHook(ctx, owner, hookForm{id: d.ID}, func(w store.Writer, now hookForm) error {
+func (h *hooks) Delivered(ctx context.Context, owner memory.DID, d engram.Delivery, arrived, gone bool) (ended bool, err error) {
+	err = h.changeHook(ctx, owner, hookForm{id: d.ID}, func(w store.Writer, now hookForm) error {
 		ended = false
 		switch {
 		case arrived:
-			if err := s.noteFailures(w, owner, now); err != nil {
+			if err := h.noteFailures(w, owner, now); err != nil {
 				return err
 			}
 			now.Since, now.Tries, now.Next = d.GeneratedAt, 0, time.Time{}
 		case gone:
 			ended = true
-			return s.endHook(w, now.caller(owner), now, "receiver_gone")
+			return h.endHook(w, now.caller(owner), now, "receiver_gone")
 		default:
 			if now.Tries++; now.Tries >= mostTries {
 				ended = true
-				return s.endHook(w, now.caller(owner), now, "unreachable")
+				return h.endHook(w, now.caller(owner), now, "unreachable")
 			}
-			now.Next = s.kernel.Now().Add(min(firstRetry<<(now.Tries-1), longestWait))
+			now.Next = h.kernel.Now().Add(min(firstRetry<<(now.Tries-1), longestWait))
 		}
 		return now.keep(w)
 	})
@@ -165,9 +165,9 @@ func (s *Service) Delivered(ctx context.Context, owner memory.DID, d engram.Deli
 }
 
 // noteFailures notes how often a subscriber could not be reached who was reached now.
-func (s *Service) noteFailures(w store.Writer, owner memory.DID, f hookForm) error {
+func (h *hooks) noteFailures(w store.Writer, owner memory.DID, f hookForm) error {
 	if f.Tries == 0 {
 		return nil
 	}
-	return s.kernel.Note(w, f.caller(owner), audit.Entry{Act: audit.Undelivered, Format: engram.Name, Count: f.Tries})
+	return h.kernel.Note(w, f.caller(owner), audit.Entry{Act: audit.Undelivered, Format: engram.Name, Count: f.Tries})
 }

@@ -219,6 +219,6 @@ func (k *reads) drop(owner memory.DID, ids ...memory.ID) {
 }
 
 // proven reports whether a record was verified by its signature.
-func (s *Service) proven(rec memory.Record) bool {
-	return rec.Integrity != nil && s.kernel.IsVerified(ump.Fingerprint(rec.Form()))
+func (b *beliefs) proven(rec memory.Record) bool {
+	return rec.Integrity != nil && b.kernel.IsVerified(ump.Fingerprint(rec.Form()))
 }

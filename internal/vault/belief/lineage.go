@@ -56,14 +56,14 @@ type gathered struct {
 }
 
 // gather reads an owner's records in one pass.
-func (s *Service) gather(ctx context.Context, r store.Reader, owner memory.DID) (*gathered, error) {
-	return s.gatherKnowing(ctx, r, owner, nil, nil)
+func (b *beliefs) gather(ctx context.Context, r store.Reader, owner memory.DID) (*gathered, error) {
+	return b.gatherKnowing(ctx, r, owner, nil, nil)
 }
 
 // gatherKnowing is gather for those who only read, and know what was there before.
-func (s *Service) gatherKnowing(ctx context.Context, r store.Reader, owner memory.DID, was, is *read) (*gathered, error) {
+func (b *beliefs) gatherKnowing(ctx context.Context, r store.Reader, owner memory.DID, was, is *read) (*gathered, error) {
 	all := &gathered{by: map[memory.ID]*lineage{}, of: map[memory.ID]*lineage{}, was: was, is: is}
-	err := vault.EachPage(ctx, r, store.Filter{}, func(rows []store.Row) error { return s.fileRows(r, owner, all, rows) })
+	err := vault.EachPage(ctx, r, store.Filter{}, func(rows []store.Row) error { return b.fileRows(r, owner, all, rows) })
 	if err != nil {
 		return nil, err
 	}
@@ -72,20 +72,20 @@ func (s *Service) gatherKnowing(ctx context.Context, r store.Reader, owner memor
 }
 
 // fileRows adds what rows say.
-func (s *Service) fileRows(r store.Reader, owner memory.DID, all *gathered, rows []store.Row) error {
-	altered, err := s.kernel.AlteredOf(r, rows)
+func (b *beliefs) fileRows(r store.Reader, owner memory.DID, all *gathered, rows []store.Row) error {
+	altered, err := b.kernel.AlteredOf(r, rows)
 	if err != nil {
 		return err
 	}
 	for _, row := range rows {
 		ver, known := all.was.version(row)
 		if !known || altered[row.Number] {
-			ver = s.versionOf(owner, row, altered[row.Number])
+			ver = b.versionOf(owner, row, altered[row.Number])
 		}
 		if ver.foreign {
 			continue // no belief of this owner's
 		}
-		if known || all.is != nil && !ver.damaged && s.proven(ver.rec) {
+		if known || all.is != nil && !ver.damaged && b.proven(ver.rec) {
 			ver = all.is.add(ver)
 		}
 		all.file(row.Columns.Lineage, ver)
@@ -103,9 +103,9 @@ func (g *gathered) complete() {
 
 // versionOf reads a row as it may leave (ENGRAM-3.7-20): nobody gets what is not
 // exportable, and what the owner redacts goes before anything is made of the record.
-func (s *Service) versionOf(owner memory.DID, row store.Row, altered bool) version {
+func (b *beliefs) versionOf(owner memory.DID, row store.Row, altered bool) version {
 	ver := version{id: row.ID, number: row.Number, imp: row.Columns.Import}
-	rec, err := s.kernel.Checked(row, owner)
+	rec, err := b.kernel.Checked(row, owner)
 	if err == nil && altered {
 		err = vault.Altered(row)
 	}
@@ -114,7 +114,7 @@ func (s *Service) versionOf(owner memory.DID, row store.Row, altered bool) versi
 		return ver
 	}
 	if err != nil || vault.Foreign(rec, owner) {
-		s.kernel.Damaged(owner, row.ID, err)
+		b.kernel.Damaged(owner, row.ID, err)
 		ver.hidden, ver.damaged = true, true
 		ver.open = row.Columns.Status == memory.Active && row.Columns.To.IsZero()
 		return ver
@@ -124,7 +124,7 @@ func (s *Service) versionOf(owner memory.DID, row store.Row, altered bool) versi
 	if c := rec.Consent; c != nil {
 		if ver.hidden = c.Exportable != nil && !*c.Exportable; len(c.Redact) > 0 && !ver.hidden {
 			ver.unredacted = &rec
-			ver.rec, err = ump.Redact(rec, s.kernel.Holder(owner))
+			ver.rec, err = ump.Redact(rec, b.kernel.Holder(owner))
 			ver.hidden = err != nil
 		}
 	}

@@ -17,20 +17,20 @@ const contextOp = "context"
 // (section 3.9): all of it from one snapshot, redacted, without what must not leave and
 // without candidates, narrowed to the query and to the caller's token. A query that
 // cannot be answered is an [engram.Fault].
-func (s *Service) Context(ctx context.Context, c memory.Caller, q engram.Query) (engram.View, error) {
-	q, err := s.askedContext(c, q)
+func (v *views) Context(ctx context.Context, c memory.Caller, q engram.Query) (engram.View, error) {
+	q, err := v.askedContext(c, q)
 	if err != nil {
 		return engram.View{}, err
 	}
 	var view engram.View
-	was, epoch := s.reads.of(c.Owner)
+	was, epoch := v.reads.of(c.Owner)
 	var is *read
 	if !q.History {
 		is = newRead()
 	}
-	err = s.viewContext(ctx, c, func(r store.Reader, label string, erasures int64) error {
-		m := moment{at: s.kernel.Now()}
-		all, err := s.gatherKnowing(ctx, r, c.Owner, was, is)
+	err = v.viewContext(ctx, c, func(r store.Reader, label string, erasures int64) error {
+		m := moment{at: v.kernel.Now()}
+		all, err := v.gatherKnowing(ctx, r, c.Owner, was, is)
 		if err != nil {
 			return err
 		}
@@ -39,34 +39,34 @@ func (s *Service) Context(ctx context.Context, c memory.Caller, q engram.Query) 
 		}
 		e := all.edge(view.State, m.at)
 		view.Until = e.until
-		s.edges.keep(c.Owner, e)
-		view.Memory, view.Definition, err = s.selected(r, c, q, all, m, label)
+		v.edges.keep(c.Owner, e)
+		view.Memory, view.Definition, err = v.selected(r, c, q, all, m, label)
 		return err
 	})
 	if err != nil {
 		return engram.View{}, err
 	}
 	if is != nil {
-		s.reads.keep(c.Owner, is, epoch)
+		v.reads.keep(c.Owner, is, epoch)
 	}
 	view.Subject, view.Scope = engram.Subject{ID: engram.SubjectID(c.Owner)}, q.ScopeName()
 	if ofPerson(q) {
 		view.Subject.DisplayName = view.Identity.DisplayName
 	}
-	s.kernel.NoteRead(c, contextOp, make([]memory.ID, len(view.Beliefs))...)
+	v.kernel.NoteRead(c, contextOp, make([]memory.ID, len(view.Beliefs))...)
 	return view, nil
 }
 
 // selected tells what was gathered and narrows it to a query.
-func (s *Service) selected(r store.Reader, c memory.Caller, q engram.Query, all *gathered, m moment, label string) (engram.Memory, *engram.Definition, error) {
-	present, gone, err := s.tellAll(r, c.Owner, all, m, q.History)
+func (v *views) selected(r store.Reader, c memory.Caller, q engram.Query, all *gathered, m moment, label string) (engram.Memory, *engram.Definition, error) {
+	present, gone, err := v.tellAll(r, c.Owner, all, m, q.History)
 	if err != nil {
 		return engram.Memory{}, nil, err
 	}
 	told := present
 	if !q.AsOf.IsZero() {
 		then := moment{at: q.AsOf, kept: m.at}
-		if told, _, err = s.tellAll(r, c.Owner, all, then, q.History); err != nil {
+		if told, _, err = v.tellAll(r, c.Owner, all, then, q.History); err != nil {
 			return engram.Memory{}, nil, err
 		}
 	}
@@ -80,11 +80,11 @@ func (s *Service) selected(r store.Reader, c memory.Caller, q engram.Query, all 
 }
 
 // tellAll tells every lineage as it was at a moment.
-func (s *Service) tellAll(r store.Reader, owner memory.DID, all *gathered, m moment, history bool) (*passport, []goneForm, error) {
-	p := s.passport(owner, m, history)
+func (b *beliefs) tellAll(r store.Reader, owner memory.DID, all *gathered, m moment, history bool) (*passport, []goneForm, error) {
+	p := b.passport(owner, m, history)
 	if !history && m.plain() {
 		p.was, p.is = all.was, all.is
-		p.learn = func(belief string, number int64) { s.places.learn(owner, belief, number) }
+		p.learn = func(belief string, number int64) { b.places.learn(owner, belief, number) }
 	}
 	var gone []goneForm
 	err := eachGone(r, func(lineage memory.ID, g goneForm) {

@@ -13,19 +13,19 @@ import (
 // askedContext narrows a query to what the caller may have, and refuses one that goes
 // beyond it (decision E-49). The owner's side may have everything; the owner in person
 // with its history. Others need a token that was made for an assistant.
-func (s *Service) askedContext(c memory.Caller, q engram.Query) (engram.Query, error) {
+func (v *views) askedContext(c memory.Caller, q engram.Query) (engram.Query, error) {
 	switch {
 	case c.Owner == "" || c.Role == memory.Stranger:
-		return q, s.noContext(c, &engram.Fault{Code: engram.Unauthorized, Rule: "ENGRAM-3.9-ERR-2", Detail: "say with a token whose context is meant"})
+		return q, v.noContext(c, &engram.Fault{Code: engram.Unauthorized, Rule: "ENGRAM-3.9-ERR-2", Detail: "say with a token whose context is meant"})
 	case q.History && c.Role != memory.Owner:
-		return q, s.noContext(c, &engram.Fault{Code: engram.Forbidden, Rule: "ENGRAM-3.9-ERR-4", Detail: "only the owner takes records along: use the command line"})
+		return q, v.noContext(c, &engram.Fault{Code: engram.Forbidden, Rule: "ENGRAM-3.9-ERR-4", Detail: "only the owner takes records along: use the command line"})
 	case c.Speaks():
 		return q, q.Check()
 	case c.Grant == nil || c.Grant.Runtime == nil:
-		return q, s.noContext(c, &engram.Fault{Code: engram.Forbidden, Rule: "ENGRAM-3.9-ERR-4",
+		return q, v.noContext(c, &engram.Fault{Code: engram.Forbidden, Rule: "ENGRAM-3.9-ERR-4",
 			Detail: "this token is not for an assistant's context: ask the owner for one that is made with --runtime"})
 	}
-	if err := s.kernel.MayContext(contextOp, c, memory.ReadVerb); err != nil {
+	if err := v.kernel.MayContext(contextOp, c, memory.ReadVerb); err != nil {
 		return q, err
 	}
 	narrow := limited(*c.Grant.Runtime, q)
@@ -35,7 +35,7 @@ func (s *Service) askedContext(c memory.Caller, q engram.Query) (engram.Query, e
 	allowed := runtimeQuery(*c.Grant.Runtime)
 	outside := func(category engram.Category) bool { return !allowed.Admits(category) }
 	if slices.ContainsFunc(narrow.Included(), outside) || ofPerson(narrow) && !ofPerson(allowed) {
-		return q, s.noContext(c, &engram.Fault{Code: engram.Forbidden, Rule: "ENGRAM-3.9-ERR-4",
+		return q, v.noContext(c, &engram.Fault{Code: engram.Forbidden, Rule: "ENGRAM-3.9-ERR-4",
 			Detail: "the token is for a narrower part of the memory: leave scope and categories out, or ask the owner for another token"})
 	}
 	return narrow, nil
@@ -48,12 +48,12 @@ func ofPerson(q engram.Query) bool {
 }
 
 // noContext counts a refusal and returns it.
-func (s *Service) noContext(c memory.Caller, f *engram.Fault) error {
+func (v *views) noContext(c memory.Caller, f *engram.Fault) error {
 	kind := memory.ForbiddenScope
 	if f.Code == engram.Unauthorized {
 		kind = memory.Unauthorized
 	}
-	s.kernel.NoteRefused(c, contextOp, kind)
+	v.kernel.NoteRefused(c, contextOp, kind)
 	return f
 }
 
@@ -81,17 +81,17 @@ func limited(r memory.Runtime, q engram.Query) engram.Query {
 
 // viewContext runs fn on a snapshot of the caller's owner, whom this store must know:
 // by what label, and how often everything of the owner was erased.
-func (s *Service) viewContext(ctx context.Context, c memory.Caller, fn func(r store.Reader, label string, erasures int64) error) error {
-	erasures, err := s.kernel.Erasures(ctx, c.Owner)
+func (v *views) viewContext(ctx context.Context, c memory.Caller, fn func(r store.Reader, label string, erasures int64) error) error {
+	erasures, err := v.kernel.Erasures(ctx, c.Owner)
 	if err != nil {
 		return err
 	}
-	err = s.kernel.Store().View(ctx, c.Owner, func(r store.Reader) error {
+	err = v.kernel.Store().View(ctx, c.Owner, func(r store.Reader) error {
 		a, err := r.Account()
 		if err != nil {
 			return err
 		}
-		if a.Added.IsZero() && s.kernel.Home() != "" && c.Owner != s.kernel.Home() {
+		if a.Added.IsZero() && v.kernel.Home() != "" && c.Owner != v.kernel.Home() {
 			return &engram.Fault{Code: engram.UserNotFound, Rule: "ENGRAM-3.9-ERR-5", Detail: "nothing is kept here for this subject"}
 		}
 		label := a.Label
@@ -100,15 +100,15 @@ func (s *Service) viewContext(ctx context.Context, c memory.Caller, fn func(r st
 		}
 		return fn(r, label, erasures)
 	})
-	return s.contextRefusal(c, err)
+	return v.contextRefusal(c, err)
 }
 
 // contextRefusal leaves faults as they are.
-func (s *Service) contextRefusal(c memory.Caller, err error) error {
+func (v *views) contextRefusal(c memory.Caller, err error) error {
 	if vault.IsFault(err) {
 		return err
 	}
-	return s.kernel.Refusal(c, contextOp, "", err)
+	return v.kernel.Refusal(c, contextOp, "", err)
 }
 
 // runtimeCovers reports whether a category is within what a caller may have: for those

@@ -12,24 +12,24 @@ import (
 	"github.com/satchel-memory/satchel/memory"
 )
 
-// State returns a number that changes whenever what [Service.Context] returns may change
+// State returns a number that changes whenever what [views.Context] returns may change
 // by something that was done: a record was written or forgotten, everything was erased,
 // or the owner got another name. until is when it may change by itself next, zero:
 // never; where that is not known because nobody has asked for the context since the last
 // change, it is now. State is cheap.
-func (s *Service) State(ctx context.Context, c memory.Caller) (state int64, until time.Time, err error) {
-	if _, err := s.askedContext(c, engram.Query{}); err != nil {
+func (v *views) State(ctx context.Context, c memory.Caller) (state int64, until time.Time, err error) {
+	if _, err := v.askedContext(c, engram.Query{}); err != nil {
 		return 0, time.Time{}, err
 	}
-	now := s.kernel.Now()
-	err = s.viewContext(ctx, c, func(r store.Reader, label string, erasures int64) error {
+	now := v.kernel.Now()
+	err = v.viewContext(ctx, c, func(r store.Reader, label string, erasures int64) error {
 		state, err = stateOf(r, label, erasures)
 		return err
 	})
 	if err != nil {
 		return 0, time.Time{}, err
 	}
-	e, ok := s.edges.of(c.Owner, state)
+	e, ok := v.edges.of(c.Owner, state)
 	if !ok || !e.holds(now, now) {
 		return state, now, nil
 	}

@@ -35,7 +35,7 @@ type teller struct {
 	record memory.ID
 }
 
-func (s *Service) passport(owner memory.DID, m moment, history bool) *passport {
+func (b *beliefs) passport(owner memory.DID, m moment, history bool) *passport {
 	return &passport{
 		mapper:  engram.Mapper{Forms: ump.Forms(), Owner: owner, Residue: history, Now: func() time.Time { return m.at }},
 		history: history, moment: m, gone: map[memory.ID]bool{}, taken: map[string]teller{},

@@ -36,12 +36,12 @@ func (s *Service) Twins(ctx context.Context, c memory.Caller) (twins []Twin, err
 	return twins, s.kernel.Refusal(c, op, "", err)
 }
 
-func (s *Service) twinsOf(ctx context.Context, r store.Reader, owner memory.DID) ([]Twin, error) {
-	all, err := s.gather(ctx, r, owner)
+func (b *beliefs) twinsOf(ctx context.Context, r store.Reader, owner memory.DID) ([]Twin, error) {
+	all, err := b.gather(ctx, r, owner)
 	if err != nil {
 		return nil, err
 	}
-	p, _, err := s.tellAll(r, owner, all, moment{at: s.kernel.Now()}, false)
+	p, _, err := b.tellAll(r, owner, all, moment{at: b.kernel.Now()}, false)
 	return p.twins, err
 }
 

@@ -95,7 +95,7 @@ func (m *bundleImport) entity(r store.Reader, e aimem.Entity) (aimem.URN, bool, 
 	return e.ID, len(users) > 0, err
 }
 
-func (m *bundleImport) entityNamed(r store.Reader, urn aimem.URN) (aimem.URN, bool, error) {
+func (m *importMatcher) entityNamed(r store.Reader, urn aimem.URN) (aimem.URN, bool, error) {
 	_, err := m.beside(r, vault.EntitySpace, string(urn))
 	if !errors.Is(err, store.ErrNotFound) {
 		return urn, err == nil, err
@@ -104,7 +104,7 @@ func (m *bundleImport) entityNamed(r store.Reader, urn aimem.URN) (aimem.URN, bo
 	return aimem.URN(a.Data), err == nil, vault.NotFoundIsNone(err)
 }
 
-func (m *bundleImport) sameEntity(r store.Reader, urn aimem.URN, e aimem.Entity) (bool, error) {
+func (m *importMatcher) sameEntity(r store.Reader, urn aimem.URN, e aimem.Entity) (bool, error) {
 	a, err := m.beside(r, vault.EntitySpace, string(urn))
 	if err != nil {
 		return false, vault.NotFoundIsNone(err)
@@ -114,7 +114,7 @@ func (m *bundleImport) sameEntity(r store.Reader, urn aimem.URN, e aimem.Entity)
 }
 
 // beside returns an attachment that is published, or that this import has staged.
-func (m *bundleImport) beside(r store.Reader, space, key string) (store.Attachment, error) {
+func (m *importMatcher) beside(r store.Reader, space, key string) (store.Attachment, error) {
 	imp := int64(0)
 	if _, writes := r.(store.Writer); writes {
 		imp = m.Number
@@ -123,14 +123,14 @@ func (m *bundleImport) beside(r store.Reader, space, key string) (store.Attachme
 }
 
 // has reports whether an attachment is published, or staged by this import.
-func (m *bundleImport) has(r store.Reader, space, key string) (bool, error) {
+func (m *importMatcher) has(r store.Reader, space, key string) (bool, error) {
 	_, err := m.beside(r, space, key)
 	return err == nil, vault.NotFoundIsNone(err)
 }
 
 // toldWholly reports whether the new records tell all that is to be known of an
 // entity, so that it need not be kept beside them.
-func (m *bundleImport) toldWholly(e aimem.Entity) bool {
+func (m *importMatcher) toldWholly(e aimem.Entity) bool {
 	first := m.told[urnMarkOf(e.Name)]
 	created, ok := aimem.Instant(e.CreatedAt)
 	return ok && !first.IsZero() && first.Equal(created) && m.mapper.IsDerived(e)

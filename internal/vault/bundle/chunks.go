@@ -174,7 +174,7 @@ func (m *bundleImport) finished(rec memory.Record, restored bool, index func(mem
 }
 
 // marked leaves on a record a mark of the token that it came in with.
-func (m *bundleImport) marked(rec memory.Record) memory.Record {
+func (m *importState) marked(rec memory.Record) memory.Record {
 	if rec.Provenance == nil {
 		rec.Provenance = vault.Stamp(m.Caller, "import", "")
 	}

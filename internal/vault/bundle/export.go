@@ -8,6 +8,7 @@ import (
 	"github.com/satchel-memory/satchel/internal/audit"
 	"github.com/satchel-memory/satchel/internal/store"
 	"github.com/satchel-memory/satchel/internal/vault"
+	"github.com/satchel-memory/satchel/internal/vault/trust"
 	"github.com/satchel-memory/satchel/memory"
 )
 
@@ -99,10 +100,10 @@ func mayHaveEmbeddings(r store.Reader, c memory.Caller) error {
 	if c.Role == memory.Owner {
 		return nil
 	}
-	given, err := vault.Consents(r, vault.ExportEmbeddings)
+	given, err := trust.Consents(r, trust.ExportEmbeddings)
 	if err == nil && !given {
 		err = &aimem.Fault{Code: aimem.EmbeddingConsentRequired, Rule: "AIMEM-5.5-1",
-			Detail: "the owner has to consent first: satchel consent grant " + string(vault.ExportEmbeddings)}
+			Detail: "the owner has to consent first: satchel consent grant " + string(trust.ExportEmbeddings)}
 	}
 	return err
 }

@@ -22,7 +22,7 @@ func (f match) found() bool { return f.part > 0 }
 // URN; where it came from, as it or the record says, and of which text it is a part,
 // these only if its content is the same; the record it carries; and the record that
 // would be made of it (decision AD-7).
-func (m *bundleImport) find(r store.Reader, c aimem.Chunk, birth memory.ID) (match, error) {
+func (m *importMatcher) find(r store.Reader, c aimem.Chunk, birth memory.ID) (match, error) {
 	f, err := m.led(r, c.ID)
 	if f.found() || err != nil {
 		return f, err
@@ -42,7 +42,7 @@ func (m *bundleImport) find(r store.Reader, c aimem.Chunk, birth memory.ID) (mat
 }
 
 // carries follows the id of the record that a chunk carries.
-func (m *bundleImport) carries(r store.Reader, c aimem.Chunk) (match, error) {
+func (m *importMatcher) carries(r store.Reader, c aimem.Chunk) (match, error) {
 	id := c.CarriedID()
 	if id == "" {
 		return match{}, nil
@@ -56,7 +56,7 @@ func (m *bundleImport) carries(r store.Reader, c aimem.Chunk) (match, error) {
 
 // named returns the row that a URN leads to: by an alias, or, in our own namespace,
 // by the record's id in it.
-func (m *bundleImport) named(r store.Reader, urn aimem.URN) (store.Row, bool, error) {
+func (m *importMatcher) named(r store.Reader, urn aimem.URN) (store.Row, bool, error) {
 	id, err := r.Alias(vault.AliasSpace, string(urn))
 	if err == nil {
 		return m.held(r, id)
@@ -70,7 +70,7 @@ func (m *bundleImport) named(r store.Reader, urn aimem.URN) (store.Row, bool, er
 
 // held returns the row of a record that is here or that this import has staged. One
 // that another import has staged is waited for; a foreign one is no chunk.
-func (m *bundleImport) held(r store.Reader, id memory.ID) (store.Row, bool, error) {
+func (m *importMatcher) held(r store.Reader, id memory.ID) (store.Row, bool, error) {
 	w, writes := r.(store.Writer)
 	if !writes {
 		row, err := r.Row(id)
@@ -84,13 +84,13 @@ func (m *bundleImport) held(r store.Reader, id memory.ID) (store.Row, bool, erro
 }
 
 // isForeign reports whether a row holds another owner's record.
-func (m *bundleImport) isForeign(row store.Row) bool {
+func (m *importMatcher) isForeign(row store.Row) bool {
 	return vault.OfAnother(row, memory.Record{Scope: memory.Scope{Owner: m.Caller.Owner}})
 }
 
 // target says which record a chunk at the end of an edge is or will be, and "" for
 // one that is left out.
-func (m *bundleImport) target(r store.Reader, urn aimem.URN) (memory.ID, error) {
+func (m *importMatcher) target(r store.Reader, urn aimem.URN) (memory.ID, error) {
 	if id, ok := m.births.of(urn); ok {
 		return id, nil
 	}
@@ -125,7 +125,7 @@ func (m *bundleImport) target(r store.Reader, urn aimem.URN) (memory.ID, error) 
 
 // have is what is here of a chunk: the record, as a chunk and as it is, and whether
 // the owner has deleted it.
-func (m *bundleImport) have(r store.Reader, f match, denies bool, c aimem.Chunk, birth memory.ID) (known, memory.Record, error) {
+func (m *importMatcher) have(r store.Reader, f match, denies bool, c aimem.Chunk, birth memory.ID) (known, memory.Record, error) {
 	if !f.found() && !denies {
 		return known{}, memory.Record{}, nil
 	}

@@ -22,7 +22,7 @@ type end struct {
 func (e end) fresh() bool { return e.fate == inserted || e.fate == updated }
 
 // endOf finds the record of a chunk of the bundle; those of one run are at hand.
-func (m *bundleImport) endOf(r store.Reader, urn aimem.URN) (end, error) {
+func (m *importMatcher) endOf(r store.Reader, urn aimem.URN) (end, error) {
 	if e, ok := m.near.ends[urn]; ok {
 		return e, nil
 	}
@@ -33,7 +33,7 @@ func (m *bundleImport) endOf(r store.Reader, urn aimem.URN) (end, error) {
 	return e, err
 }
 
-func (m *bundleImport) endFound(r store.Reader, urn aimem.URN) (end, error) {
+func (m *importMatcher) endFound(r store.Reader, urn aimem.URN) (end, error) {
 	if first, ok := m.parts[urn]; ok {
 		urn = first
 	}
@@ -65,7 +65,7 @@ func (m *bundleImport) endFound(r store.Reader, urn aimem.URN) (end, error) {
 
 // again reports whether the same stood in the bundle before, and notes where it
 // stands first.
-func (m *bundleImport) again(identity string, at uint32) bool {
+func (m *importMatcher) again(identity string, at uint32) bool {
 	mark := urnMarkOf(identity)
 	first, ok := m.met[mark]
 	if ok && first < at {
@@ -148,13 +148,13 @@ func (m *bundleImport) linkOne(r store.Reader, l aimem.Link, at uint32) (*store.
 }
 
 // isTold reports whether an entity is given by relations alone.
-func (m *bundleImport) isTold(r store.Reader, urn aimem.URN) (bool, error) {
+func (m *importMatcher) isTold(r store.Reader, urn aimem.URN) (bool, error) {
 	kept, err := m.has(r, vault.EntitySpace, string(urn))
 	return !kept, err
 }
 
 // mentions reports whether a record's relations give the link to an entity.
-func (m *bundleImport) mentions(r store.Reader, chunk end, e aimem.Entity) (bool, error) {
+func (m *importMatcher) mentions(r store.Reader, chunk end, e aimem.Entity) (bool, error) {
 	w, err := m.waysOf(r, chunk.id)
 	return err == nil && w.names[urnMarkOf(e.Name)], err
 }
@@ -190,7 +190,7 @@ func (m *bundleImport) edgeOne(r store.Reader, e aimem.Edge, at uint32) (*store.
 	return m.edgeBetween(r, e, source, target)
 }
 
-func (m *bundleImport) edgeBetween(r store.Reader, e aimem.Edge, source, target end) (*store.Attachment, error) {
+func (m *importMatcher) edgeBetween(r store.Reader, e aimem.Edge, source, target end) (*store.Attachment, error) {
 	key := edgeKey(source.id, target.id, e.Type)
 	known, err := m.has(r, vault.EdgeSpace, key)
 	if err != nil {
@@ -224,7 +224,7 @@ func (m *bundleImport) edgeBetween(r store.Reader, e aimem.Edge, source, target 
 
 // says reports whether the source's record has the relation of an edge, and whether
 // that gives the whole edge again.
-func (m *bundleImport) says(r store.Reader, e aimem.Edge, source, target end) (says, wholly bool, err error) {
+func (m *importMatcher) says(r store.Reader, e aimem.Edge, source, target end) (says, wholly bool, err error) {
 	w, err := m.waysOf(r, source.id)
 	if err != nil || !w.edges[wayMark(e.Type, string(target.id))] {
 		return false, false, err

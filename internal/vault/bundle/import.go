@@ -92,8 +92,16 @@ func (s *Service) after(ctx context.Context, owner memory.DID, number int64, wai
 	}
 }
 
-// bundleImport is the import of one bundle under way.
+// bundleImport is the import of one bundle under way. It stages what the bundle holds.
 type bundleImport struct {
+	*importState
+	*importMatcher
+	*importQueue
+	*importPublisher
+}
+
+// importState is what all parts of an import share.
+type importState struct {
 	*Service
 	vault.ImportRun // carried records are taken in as any import does
 	bundle          *aimem.Bundle
@@ -103,17 +111,30 @@ type bundleImport struct {
 	parts           map[aimem.URN]aimem.URN         // chunk that continues a text -> the first of it
 	renewed         map[aimem.URN]memory.ID         // updated chunk -> its new version
 	told            map[urnMark]time.Time           // name that new records tell of -> the earliest of them
-	met             map[urnMark]uint32              // edges and links -> where in the bundle they stand first
 	denies          struct{ reading, writing bool } // whether anything is on the deny list
-	gone            map[urnMark]bool                // entities that stay out with their chunks; nil: not yet known
-	near            nearby                          // what edges and links find
 	births          births                          // ids that records of chunks have or will have
-	steps           []work                          // of the next transaction
-	weight          int                             // records of the bundle in steps
-	release         func()                          // ends the renewing of the lease; nil: it is not renewed
-	writing         sync.Mutex                      // held by a transaction, and by the renewing of the lease
 	importTally
 }
+
+// importMatcher finds what the store has already of a bundle, and judges edges and links.
+type importMatcher struct {
+	*importState
+	met  map[urnMark]uint32 // edges and links -> where in the bundle they stand first
+	gone map[urnMark]bool   // entities that stay out with their chunks; nil: not yet known
+	near nearby             // what edges and links find
+}
+
+// importQueue gathers the steps of an import into transactions, and renews its lease.
+type importQueue struct {
+	*importState
+	steps   []work     // of the next transaction
+	weight  int        // records of the bundle in steps
+	release func()     // ends the renewing of the lease; nil: it is not renewed
+	writing sync.Mutex // held by a transaction, and by the renewing of the lease
+}
+
+// importPublisher makes visible what an import staged.
+type importPublisher struct{ *importState }
 
 // importTally is what a transaction of a bundle's import changes, as [progress] is.
 type importTally struct {
@@ -137,11 +158,15 @@ func urnMarkOf[S ~string](id S) urnMark {
 
 func (s *Service) bring(ctx context.Context, c memory.Caller, b *aimem.Bundle, o aimem.Import) (aimem.Report, error) {
 	envelope := b.Envelope()
-	m := &bundleImport{
+	state := &importState{
 		Service: s,
 		bundle:  b, asked: o, mapper: s.kernel.Takes(c.Owner),
 		fates: map[urnMark]fate{}, parts: map[aimem.URN]aimem.URN{}, renewed: map[aimem.URN]memory.ID{},
-		told: map[urnMark]time.Time{}, met: map[urnMark]uint32{},
+		told: map[urnMark]time.Time{},
+	}
+	m := &bundleImport{
+		importState: state, importMatcher: &importMatcher{importState: state, met: map[urnMark]uint32{}},
+		importQueue: &importQueue{importState: state}, importPublisher: &importPublisher{state},
 	}
 	m.ImportRun = vault.ImportRun{
 		Vault: s.kernel.Vault, Caller: c, Now: vault.Instant(s.kernel.Now()), Term: brainLease,
@@ -173,24 +198,24 @@ type work func(r store.Reader, w store.Writer) error
 
 // step queues work for the next transaction, and runs what is queued when that is
 // enough for one. A small bundle takes one in all.
-func (m *bundleImport) step(ctx context.Context, weight int, do work) error {
-	if m.weight > 0 && m.weight+weight > vault.ImportBatch {
-		if err := m.flush(ctx, nil); err != nil {
+func (q *importQueue) step(ctx context.Context, weight int, do work) error {
+	if q.weight > 0 && q.weight+weight > vault.ImportBatch {
+		if err := q.flush(ctx, nil); err != nil {
 			return err
 		}
 	}
-	m.steps = append(m.steps, do)
-	m.weight += weight
+	q.steps = append(q.steps, do)
+	q.weight += weight
 	return ctx.Err()
 }
 
 // flush runs what is queued in one transaction; last, if there is one, publishes.
-func (m *bundleImport) flush(ctx context.Context, last func(store.Writer) error) error {
-	steps, before, had := m.steps, m.ImportProgress, m.importTally
-	m.steps, m.weight = nil, 0
+func (q *importQueue) flush(ctx context.Context, last func(store.Writer) error) error {
+	steps, before, had := q.steps, q.ImportProgress, q.importTally
+	q.steps, q.weight = nil, 0
 	run := func(r store.Reader, w store.Writer) error {
-		m.ImportProgress, m.importTally = before, had
-		if err := m.begun(w); err != nil {
+		q.ImportProgress, q.importTally = before, had
+		if err := q.begun(w); err != nil {
 			return err
 		}
 		for _, do := range steps {
@@ -204,37 +229,37 @@ func (m *bundleImport) flush(ctx context.Context, last func(store.Writer) error)
 		case last != nil:
 			return last(w)
 		}
-		return m.File(w, store.Staging)
+		return q.File(w, store.Staging)
 	}
 	var err error
-	if m.Options.DryRun {
-		err = m.kernel.Store().View(ctx, m.Caller.Owner, func(r store.Reader) error { return run(r, nil) })
+	if q.Options.DryRun {
+		err = q.kernel.Store().View(ctx, q.Caller.Owner, func(r store.Reader) error { return run(r, nil) })
 	} else {
-		m.writing.Lock()
-		err = m.kernel.Store().Update(ctx, m.Caller.Owner, func(w store.Writer) error { return run(w, w) })
-		m.writing.Unlock()
+		q.writing.Lock()
+		err = q.kernel.Store().Update(ctx, q.Caller.Owner, func(w store.Writer) error { return run(w, w) })
+		q.writing.Unlock()
 	}
 	if err != nil {
-		m.ImportProgress, m.importTally = before, had
+		q.ImportProgress, q.importTally = before, had
 		return err
 	}
 	if last == nil {
-		m.keepAlive(ctx)
+		q.keepAlive(ctx)
 	}
 	return nil
 }
 
 // begun makes sure that the import is filed, and has not been given up meanwhile.
-func (m *bundleImport) begun(w store.Writer) error {
+func (q *importQueue) begun(w store.Writer) error {
 	if w == nil {
 		return nil
 	}
-	if m.Number == 0 {
-		number, err := w.SetImport(m.Entry(store.Staging))
-		m.Number = number
+	if q.Number == 0 {
+		number, err := w.SetImport(q.Entry(store.Staging))
+		q.Number = number
 		return err
 	}
-	i, err := w.Import(m.Number)
+	i, err := w.Import(q.Number)
 	if err == nil && i.State != store.Staging {
 		return vault.Stalled()
 	}

@@ -49,7 +49,7 @@ type known struct {
 
 // sentence judges a chunk by the table. Of a record that the caller may not know of
 // it says the same whatever the chunk says: a guess is neither right nor wrong.
-func (m *bundleImport) sentence(r store.Reader, have known, rec memory.Record, c aimem.Chunk) (sentence, error) {
+func (m *importMatcher) sentence(r store.Reader, have known, rec memory.Record, c aimem.Chunk) (sentence, error) {
 	s := judgeChunk(have, c, m.bundle.Envelope().EmbeddingModel, m.asked)
 	if have.chunk == nil || s.fate == denied {
 		return s, nil
@@ -62,7 +62,7 @@ func (m *bundleImport) sentence(r store.Reader, have known, rec memory.Record, c
 }
 
 // sees reports whether the caller may know of a record.
-func (m *bundleImport) sees(r store.Reader, rec memory.Record) (bool, error) {
+func (m *importMatcher) sees(r store.Reader, rec memory.Record) (bool, error) {
 	if m.Caller.Speaks() {
 		return true, nil
 	}

@@ -18,13 +18,13 @@ const (
 
 // keepAlive renews the lease of the import until letGo. It does nothing where
 // nothing is staged, or the lease is renewed already.
-func (m *bundleImport) keepAlive(ctx context.Context) {
-	if m.Number == 0 || m.release != nil {
+func (q *importQueue) keepAlive(ctx context.Context) {
+	if q.Number == 0 || q.release != nil {
 		return
 	}
 	ctx, cancel := context.WithCancel(ctx)
 	var done sync.WaitGroup
-	v, owner, number := m.Service, m.Caller.Owner, m.Number
+	v, owner, number := q.Service, q.Caller.Owner, q.Number
 	done.Go(func() {
 		tick := time.NewTicker(brainRenewed)
 		defer tick.Stop()
@@ -36,25 +36,25 @@ func (m *bundleImport) keepAlive(ctx context.Context) {
 			}
 			// Each transaction of the import renews the lease as well. One beside it
 			// would share its commit, which makes a large transaction slow.
-			if !m.writing.TryLock() {
+			if !q.writing.TryLock() {
 				continue
 			}
 			// One that fails is tried again: whether the lease is still held shows
 			// when the import goes on.
 			_ = v.renewLease(ctx, owner, number)
-			m.writing.Unlock()
+			q.writing.Unlock()
 		}
 	})
-	m.release = func() {
+	q.release = func() {
 		cancel()
 		done.Wait()
 	}
 }
 
 // letGo no longer renews the lease.
-func (m *bundleImport) letGo() {
-	if m.release != nil {
-		m.release()
+func (q *importQueue) letGo() {
+	if q.release != nil {
+		q.release()
 	}
 }
 

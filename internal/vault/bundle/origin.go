@@ -11,7 +11,7 @@ import (
 
 // tellsOf follows a chunk, and what it says of where it came from, to a record that
 // came from there, too.
-func (m *bundleImport) tellsOf(r store.Reader, c aimem.Chunk) (match, error) {
+func (m *importMatcher) tellsOf(r store.Reader, c aimem.Chunk) (match, error) {
 	for _, urn := range []aimem.URN{c.ID, aimem.OriginURN(c.Value)} {
 		if urn == "" {
 			continue
@@ -48,7 +48,7 @@ func entityOriginKey(urn aimem.URN, e aimem.Entity) string {
 
 // entityTold finds an entity that is here and says that it came from where e is, or
 // came from.
-func (m *bundleImport) entityTold(r store.Reader, e aimem.Entity) (aimem.URN, bool, error) {
+func (m *importMatcher) entityTold(r store.Reader, e aimem.Entity) (aimem.URN, bool, error) {
 	for _, urn := range []aimem.URN{e.ID, aimem.OriginURN(e.Value)} {
 		if urn == "" {
 			continue

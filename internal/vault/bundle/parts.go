@@ -9,7 +9,7 @@ import (
 )
 
 // led follows a URN to a record, or to a part of a long one.
-func (m *bundleImport) led(r store.Reader, urn aimem.URN) (match, error) {
+func (m *importMatcher) led(r store.Reader, urn aimem.URN) (match, error) {
 	row, found, err := m.named(r, urn)
 	if found || err != nil {
 		return match{row, 1}, err
@@ -35,7 +35,7 @@ func (m *bundleImport) led(r store.Reader, urn aimem.URN) (match, error) {
 type lead func(store.Reader, aimem.Chunk) (match, error)
 
 // cameFrom follows what a chunk says of where it came from.
-func (m *bundleImport) cameFrom(r store.Reader, c aimem.Chunk) (match, error) {
+func (m *importMatcher) cameFrom(r store.Reader, c aimem.Chunk) (match, error) {
 	origin := aimem.OriginURN(c.Value)
 	if origin == "" {
 		return match{}, nil
@@ -45,7 +45,7 @@ func (m *bundleImport) cameFrom(r store.Reader, c aimem.Chunk) (match, error) {
 
 // continuing follows, as by does it, the chunk that begins the text of which a chunk
 // may be a further part.
-func (m *bundleImport) continuing(by lead) lead {
+func (m *importMatcher) continuing(by lead) lead {
 	return func(r store.Reader, c aimem.Chunk) (match, error) {
 		first, n, ok := c.ID.PartOf()
 		if !ok || !m.bundle.Has(first) {
@@ -65,7 +65,7 @@ func (m *bundleImport) continuing(by lead) lead {
 
 // ifSame returns f if its content is that of the chunk, or was deleted here. What the
 // caller may not know of is not there: it could be found out by guessing.
-func (m *bundleImport) ifSame(r store.Reader, f match, c aimem.Chunk) (match, error) {
+func (m *importMatcher) ifSame(r store.Reader, f match, c aimem.Chunk) (match, error) {
 	rec, err := m.kernel.Record(r, f.row)
 	if err != nil {
 		return match{}, err
@@ -84,7 +84,7 @@ func (m *bundleImport) ifSame(r store.Reader, f match, c aimem.Chunk) (match, er
 
 // known returns a record as what a chunk is compared with: the whole of its text
 // for the whole of one, and the part that the chunk is for a part.
-func (m *bundleImport) known(rec memory.Record, part int, c aimem.Chunk) known {
+func (m *importMatcher) known(rec memory.Record, part int, c aimem.Chunk) known {
 	k := known{deleted: rec.Lifecycle.Status == memory.Tombstoned}
 	standing := m.mapper.StoredChunk(rec)
 	if isLong(standing) && !isLong(c) {
@@ -94,7 +94,7 @@ func (m *bundleImport) known(rec memory.Record, part int, c aimem.Chunk) known {
 	return k
 }
 
-func (m *bundleImport) standingPart(rec memory.Record, part int) aimem.Chunk {
+func (m *importMatcher) standingPart(rec memory.Record, part int) aimem.Chunk {
 	c, _ := m.mapper.StoredPart(rec, part)
 	return c
 }
@@ -106,7 +106,7 @@ func isLong(c aimem.Chunk) bool {
 
 // namesOfChunk lists the names by which a chunk may be on the deny list: those of
 // its own, and if it may continue a text, those it has as a part of that.
-func (m *bundleImport) namesOfChunk(c aimem.Chunk, birth memory.ID) ([]string, error) {
+func (m *importMatcher) namesOfChunk(c aimem.Chunk, birth memory.ID) ([]string, error) {
 	names := m.ownNames(c, birth)
 	first, n, ok := c.ID.PartOf()
 	if !ok || !m.bundle.Has(first) {
@@ -119,7 +119,7 @@ func (m *bundleImport) namesOfChunk(c aimem.Chunk, birth memory.ID) ([]string, e
 	return names, err
 }
 
-func (m *bundleImport) ownNames(c aimem.Chunk, birth memory.ID) []string {
+func (m *importMatcher) ownNames(c aimem.Chunk, birth memory.ID) []string {
 	var names []string
 	for _, name := range []string{string(c.ID), string(m.mapper.Alias(c.ID)), birthName(m.mapper, birth), string(aimem.OriginURN(c.Value)), string(c.CarriedID()), string(birth)} {
 		if name != "" {

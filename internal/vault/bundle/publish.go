@@ -11,7 +11,7 @@ import (
 	"github.com/satchel-memory/satchel/memory"
 )
 
-func (m *bundleImport) warn(w aimem.Warning) {
+func (m *importState) warn(w aimem.Warning) {
 	if len(m.brain.Warnings) >= vault.MostWarnings {
 		m.unlisted++
 		return
@@ -20,7 +20,7 @@ func (m *bundleImport) warn(w aimem.Warning) {
 }
 
 // opening warns of what the bundle as a whole shows.
-func (m *bundleImport) opening() {
+func (m *importState) opening() {
 	for _, w := range m.bundle.Warnings() {
 		m.warn(w)
 	}
@@ -30,7 +30,7 @@ func (m *bundleImport) opening() {
 }
 
 // warnings lists the warnings, and says how many more there were.
-func (m *bundleImport) warnings() []aimem.Warning {
+func (m *importState) warnings() []aimem.Warning {
 	all := m.brain.Warnings
 	if e := m.bundle.Envelope(); m.embedded > 0 {
 		all = append(all, aimem.Warning{Code: aimem.WarnModel, EmbeddingModel: e.EmbeddingModel, EmbeddingDim: e.EmbeddingDim,
@@ -44,62 +44,62 @@ func (m *bundleImport) warnings() []aimem.Warning {
 
 // publishBrain makes what was staged visible, applies what waited for that and
 // notes the change: from here on the import has happened.
-func (m *bundleImport) publishBrain(w store.Writer) error {
-	if err := m.AdmitHeld(w); err != nil {
+func (p *importPublisher) publishBrain(w store.Writer) error {
+	if err := p.AdmitHeld(w); err != nil {
 		return err
 	}
-	if _, err := w.Publish(m.Number); err != nil {
+	if _, err := w.Publish(p.Number); err != nil {
 		return err
 	}
-	if err := m.Link(w); err != nil {
+	if err := p.Link(w); err != nil {
 		return err
 	}
-	for _, do := range []func(store.Writer) error{m.applyAdditions, m.moveAliases, m.revive, m.grow} {
+	for _, do := range []func(store.Writer) error{p.applyAdditions, p.moveAliases, p.revive, p.grow} {
 		if err := do(w); err != nil {
 			return err
 		}
 	}
-	if err := m.kernel.Allow(w, m.Caller.Owner, m.lifted...); err != nil {
+	if err := p.kernel.Allow(w, p.Caller.Owner, p.lifted...); err != nil {
 		return err
 	}
-	if m.Report.Created > 0 {
-		change := store.Change{At: vault.Instant(m.kernel.Now()), Type: store.Imported, Import: m.Number, First: m.First, Last: m.Last}
+	if p.Report.Created > 0 {
+		change := store.Change{At: vault.Instant(p.kernel.Now()), Type: store.Imported, Import: p.Number, First: p.First, Last: p.Last}
 		if _, err := w.Record(change); err != nil {
 			return err
 		}
 	}
-	return m.close(w)
+	return p.close(w)
 }
 
 // close files the import and says in the audit log what came in, and how far its
 // signature was looked at (AIMEM 5.3).
-func (m *bundleImport) close(w store.Writer) error {
-	outcome, _ := m.bundle.Signature()
-	e := m.bundle.Envelope()
-	err := m.kernel.Note(w, m.Caller, audit.Entry{
-		Act: audit.Import, Import: m.Number, Format: aimem.Name, Count: m.Report.Created,
-		Producer: e.Producer, Checksum: m.bundle.Checksum(), Signature: string(cmp.Or(m.asked.Signature, outcome)),
+func (p *importPublisher) close(w store.Writer) error {
+	outcome, _ := p.bundle.Signature()
+	e := p.bundle.Envelope()
+	err := p.kernel.Note(w, p.Caller, audit.Entry{
+		Act: audit.Import, Import: p.Number, Format: aimem.Name, Count: p.Report.Created,
+		Producer: e.Producer, Checksum: p.bundle.Checksum(), Signature: string(cmp.Or(p.asked.Signature, outcome)),
 	})
 	if err != nil {
 		return err
 	}
-	filed := m.Entry(store.Published)
-	filed.Merged = m.brain.Skipped
-	if m.Report.Created+m.attached+len(m.revived) > 0 {
-		m.brain.Import = m.Number
+	filed := p.Entry(store.Published)
+	filed.Merged = p.brain.Skipped
+	if p.Report.Created+p.attached+len(p.revived) > 0 {
+		p.brain.Import = p.Number
 		filed.Residue = e.Value.Append(nil)
 	}
 	_, err = w.SetImport(filed)
 	return err
 }
 
-func (m *bundleImport) applyAdditions(w store.Writer) error {
-	for _, a := range m.Additions {
-		if _, err := m.kernel.Apply(w, a, m.Now); err != nil {
+func (p *importPublisher) applyAdditions(w store.Writer) error {
+	for _, a := range p.Additions {
+		if _, err := p.kernel.Apply(w, a, p.Now); err != nil {
 			return err
 		}
 	}
-	for _, n := range m.ImportRun.Named {
+	for _, n := range p.ImportRun.Named {
 		if err := w.SetAlias(n.Space, n.Name, n.ID); err != nil {
 			return err
 		}
@@ -108,16 +108,16 @@ func (m *bundleImport) applyAdditions(w store.Writer) error {
 }
 
 // moveAliases lets the URNs of updated chunks lead to their new versions.
-func (m *bundleImport) moveAliases(w store.Writer) error {
-	for urn, id := range m.renewed {
-		c, err := m.bundle.Chunk(urn)
+func (p *importPublisher) moveAliases(w store.Writer) error {
+	for urn, id := range p.renewed {
+		c, err := p.bundle.Chunk(urn)
 		if err == nil {
-			err = m.alias(w, c, id)
+			err = p.alias(w, c, id)
 		}
 		if err != nil {
 			return err
 		}
-		if _, err := w.Record(store.Change{At: vault.Instant(m.kernel.Now()), Type: store.Revised, ID: id}); err != nil {
+		if _, err := w.Record(store.Change{At: vault.Instant(p.kernel.Now()), Type: store.Revised, ID: id}); err != nil {
 			return err
 		}
 	}
@@ -125,19 +125,19 @@ func (m *bundleImport) moveAliases(w store.Writer) error {
 }
 
 // revive takes back that records were forgotten.
-func (m *bundleImport) revive(w store.Writer) error {
-	slices.Sort(m.revived)
-	for _, id := range slices.Compact(m.revived) {
+func (p *importPublisher) revive(w store.Writer) error {
+	slices.Sort(p.revived)
+	for _, id := range slices.Compact(p.revived) {
 		r, err := w.Row(id)
 		if err != nil {
 			return err
 		}
-		rec, err := m.kernel.Record(w, r)
+		rec, err := p.kernel.Record(w, r)
 		if err != nil {
 			return err
 		}
 		r.Current = nil
-		born, err := m.kernel.Record(w, r)
+		born, err := p.kernel.Record(w, r)
 		if err != nil {
 			return err
 		}
@@ -145,10 +145,10 @@ func (m *bundleImport) revive(w store.Writer) error {
 		if len(rec.SupersededBy) == 0 {
 			rec.Time.ValidTo = born.Time.ValidTo
 		}
-		if err := m.kernel.Amend(w, r, rec); err != nil {
+		if err := p.kernel.Amend(w, r, rec); err != nil {
 			return err
 		}
-		if _, err := w.Record(store.Change{At: vault.Instant(m.kernel.Now()), Type: store.Created, ID: id}); err != nil {
+		if _, err := w.Record(store.Change{At: vault.Instant(p.kernel.Now()), Type: store.Created, ID: id}); err != nil {
 			return err
 		}
 	}
@@ -157,22 +157,22 @@ func (m *bundleImport) revive(w store.Writer) error {
 
 // grow adds the relations of new edges to records that were here before. One that
 // is full says enough as it is: the edge stands beside it.
-func (m *bundleImport) grow(w store.Writer) error {
-	slices.Sort(m.grown)
-	for _, id := range slices.Compact(m.grown) {
+func (p *importPublisher) grow(w store.Writer) error {
+	slices.Sort(p.grown)
+	for _, id := range slices.Compact(p.grown) {
 		r, err := w.Row(id)
 		if err != nil {
 			return err
 		}
-		rec, err := m.kernel.Record(w, r)
+		rec, err := p.kernel.Record(w, r)
 		if err != nil {
 			return err
 		}
-		rec.Relations, err = m.withEdges(w, rec)
+		rec.Relations, err = p.withEdges(w, rec)
 		if err != nil {
 			return err
 		}
-		err = m.kernel.Amend(w, r, rec)
+		err = p.kernel.Amend(w, r, rec)
 		if err != nil && memory.KindOf(err) != memory.InvalidRecord {
 			return err
 		}
@@ -182,13 +182,13 @@ func (m *bundleImport) grow(w store.Writer) error {
 
 // withEdges returns a record's relations and those of its edges that this import
 // brought, as many as it may have.
-func (m *bundleImport) withEdges(w store.Writer, rec memory.Record) ([]memory.Relation, error) {
+func (p *importPublisher) withEdges(w store.Writer, rec memory.Record) ([]memory.Relation, error) {
 	all := slices.Clone(rec.Relations)
 	has := map[memory.Relation]bool{}
 	for _, rel := range all {
 		has[rel] = true
 	}
-	err := vault.EachBeside(w, store.AttachmentFilter{Space: vault.EdgeSpace, From: rec.ID, Import: m.Number}, func(a store.Attachment) error {
+	err := vault.EachBeside(w, store.AttachmentFilter{Space: vault.EdgeSpace, From: rec.ID, Import: p.Number}, func(a store.Attachment) error {
 		rel, ok := vault.RelationOf(a)
 		if ok && !has[rel] && len(all) < aimem.MaxRelations {
 			has[rel], all = true, append(all, rel)

@@ -179,7 +179,7 @@ func (m *bundleImport) insertBrought(w store.Writer, ready vault.Prepared, p *in
 
 // alias lets the URN of a chunk lead to its record, and the one under which that
 // leaves. A record of ours needs none.
-func (m *bundleImport) alias(w store.Writer, c aimem.Chunk, id memory.ID) error {
+func (m *importState) alias(w store.Writer, c aimem.Chunk, id memory.ID) error {
 	if c.ID == m.mapper.URN(id) {
 		return nil
 	}
@@ -238,7 +238,7 @@ func (m *bundleImport) settleParts(store.Reader, store.Writer) error {
 }
 
 // tell notes which names a new record tells of, and since when.
-func (m *bundleImport) tell(rec memory.Record) {
+func (m *importState) tell(rec memory.Record) {
 	for _, rel := range rec.Relations {
 		name, ok := aimem.EntityName(rel)
 		if !ok {

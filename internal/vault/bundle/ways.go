@@ -30,7 +30,7 @@ type ways struct {
 func wayMark(kind, target string) urnMark { return urnMarkOf(kind + "\x00" + target) }
 
 // waysOf returns where a record leads that is here or staged; nowhere if there is none.
-func (m *bundleImport) waysOf(r store.Reader, id memory.ID) (ways, error) {
+func (m *importMatcher) waysOf(r store.Reader, id memory.ID) (ways, error) {
 	if w, ok := m.near.ways[id]; ok {
 		return w, nil
 	}

@@ -1,5 +1,6 @@
 // Package trust keeps whom an owner knows by which keys: producers of bundles (AIMEM
-// 5.3), issuers of exports (Engram 3.8), and both as authors of agents (AAIF).
+// 5.3), issuers of exports (Engram 3.8), and both as authors of agents (AAIF). It also keeps what
+// the owner consents to (AIMEM 5.5).
 package trust
 
 import "github.com/satchel-memory/satchel/internal/vault"

@@ -119,7 +119,7 @@ func (h *House) Beside(list ...store.Attachment) {
 	}
 }
 
-// Opened opens a bundle as whoever gets it does.
+// Session opens a bundle as whoever gets it does.
 func Opened(t *testing.T, text string) *aimem.Bundle {
 	t.Helper()
 	b, err := aimem.Open(codec.Source{Name: "x.aimem.json", File: strings.NewReader(text), Size: int64(len(text))}, aimem.Options{})

@@ -19,6 +19,8 @@ import (
 	"github.com/satchel-memory/satchel/internal/vault/agentstore"
 	"github.com/satchel-memory/satchel/internal/vault/belief"
 	bundles "github.com/satchel-memory/satchel/internal/vault/bundle"
+	"github.com/satchel-memory/satchel/internal/vault/edition"
+	"github.com/satchel-memory/satchel/internal/vault/health"
 	"github.com/satchel-memory/satchel/internal/vault/rekey"
 	"github.com/satchel-memory/satchel/internal/vault/trust"
 	"github.com/satchel-memory/satchel/keys"
@@ -57,6 +59,10 @@ type (
 	Agents = agentstore.Service
 	// Beliefs is what records say as beliefs.
 	Beliefs = belief.Service
+	// Editions is the editions that the memories speak.
+	Editions = edition.Service
+	// Examiner looks for damage.
+	Examiner = health.Service
 	// Trust is whom the owners know by which keys.
 	Trust = trust.Service
 )
@@ -67,6 +73,8 @@ type House struct {
 	*Beliefs
 	*Trust
 	*Agents
+	*Editions
+	*Examiner
 	T     testing.TB
 	Ctx   context.Context
 	Key   keys.Private
@@ -125,6 +133,7 @@ func (h *House) Serve(o vault.Options) {
 	o.Beliefs = belief.Open
 	h.Vault = vault.New(o)
 	h.Beliefs, h.Trust, h.Agents = belief.Of(h.Vault), trust.New(h.Vault), agentstore.New(h.Vault)
+	h.Editions, h.Examiner = edition.New(h.Vault), health.New(h.Vault)
 }
 
 // Clears reports whether the store clears its files itself: a database is its

@@ -1,4 +1,4 @@
-package vault
+package health
 
 import (
 	"context"
@@ -8,39 +8,40 @@ import (
 	"time"
 
 	"github.com/satchel-memory/satchel/internal/store"
+	"github.com/satchel-memory/satchel/internal/vault"
 	"github.com/satchel-memory/satchel/memory"
 )
 
 // Health reports what is wrong with the store, one finding a line: damage to its
 // files, records that are not what their owners signed, columns that say other
 // than the records, and audit logs that were tampered with.
-func (v *Vault) Health(ctx context.Context) ([]string, error) {
-	return v.HealthTelling(ctx, func(int) {})
+func (s *Service) Health(ctx context.Context) ([]string, error) {
+	return s.HealthTelling(ctx, func(int) {})
 }
 
 // HealthTelling is Health that tells how many records it has looked at so far.
-func (v *Vault) HealthTelling(ctx context.Context, tell func(done int)) ([]string, error) {
+func (s *Service) HealthTelling(ctx context.Context, tell func(done int)) ([]string, error) {
 	done := 0
 	var unopened []string
-	err := v.openAll(ctx, func(owner memory.DID, err error) {
+	err := s.kernel.OpenAll(ctx, func(owner memory.DID, err error) {
 		unopened = append(unopened, fmt.Sprintf("owner %s: %v", owner, err))
 	})
 	if err != nil {
-		return nil, v.refusal(memory.Caller{}, "doctor", "", err)
+		return nil, s.kernel.Refusal(memory.Caller{}, "doctor", "", err)
 	}
-	findings, err := v.store.Check(ctx)
+	findings, err := s.kernel.Store().Check(ctx)
 	findings = append(findings, unopened...)
 	if err != nil {
-		return findings, v.refusal(memory.Caller{}, "doctor", "", err)
+		return findings, s.kernel.Refusal(memory.Caller{}, "doctor", "", err)
 	}
-	owners, err := v.store.Owners(ctx)
+	owners, err := s.kernel.Store().Owners(ctx)
 	if err != nil {
-		return findings, v.refusal(memory.Caller{}, "doctor", "", err)
+		return findings, s.kernel.Refusal(memory.Caller{}, "doctor", "", err)
 	}
 	for _, owner := range owners {
 		bad := 0
-		err := v.store.View(ctx, owner, func(r store.Reader) error {
-			if err := v.examineAll(ctx, r, owner, func(id memory.ID, why string) {
+		err := s.kernel.Store().View(ctx, owner, func(r store.Reader) error {
+			if err := s.examineAll(ctx, r, owner, func(id memory.ID, why string) {
 				done++
 				tell(done)
 				if why == "" {
@@ -52,12 +53,12 @@ func (v *Vault) HealthTelling(ctx context.Context, tell func(done int)) ([]strin
 			}); err != nil {
 				return err
 			}
-			more, err := v.beside(ctx, r, owner)
+			more, err := s.beside(ctx, r, owner)
 			findings = append(findings, more...)
 			return err
 		})
 		if err != nil {
-			return findings, v.refusal(memory.Caller{}, "doctor", "", err)
+			return findings, s.kernel.Refusal(memory.Caller{}, "doctor", "", err)
 		}
 		if bad > findingsShown {
 			findings = append(findings, fmt.Sprintf("and %d more damaged records", bad-findingsShown))
@@ -67,8 +68,8 @@ func (v *Vault) HealthTelling(ctx context.Context, tell func(done int)) ([]strin
 }
 
 // beside reports what is wrong besides single records: with beliefs and the audit log.
-func (v *Vault) beside(ctx context.Context, r store.Reader, owner memory.DID) (findings []string, err error) {
-	findings, err = v.beliefs.TwinsOf(ctx, r, owner)
+func (s *Service) beside(ctx context.Context, r store.Reader, owner memory.DID) (findings []string, err error) {
+	findings, err = s.kernel.Beliefs().TwinsOf(ctx, r, owner)
 	if err != nil {
 		return findings, err
 	}
@@ -77,12 +78,12 @@ func (v *Vault) beside(ctx context.Context, r store.Reader, owner memory.DID) (f
 	if err != nil {
 		return findings, err
 	}
-	closed, err := v.stateFindings(r, owner)
+	closed, err := s.stateFindings(r, owner)
 	findings = append(findings, closed...)
 	if err != nil {
 		return findings, err
 	}
-	report, err := v.verifyAudit(r, owner, nil)
+	report, err := s.kernel.VerifyLedger(r, owner, nil)
 	for _, f := range report.Findings {
 		findings = append(findings, "audit log: "+f.Message)
 	}
@@ -95,33 +96,33 @@ const findingsShown = 20
 // Examine says what is wrong with a record of the owner's as it lies in the store,
 // "" when nothing is: whether both its forms are what the owner signed, and
 // whether the row around them is what was stored.
-func (v *Vault) Examine(ctx context.Context, c memory.Caller, id memory.ID) (why string, err error) {
+func (s *Service) Examine(ctx context.Context, c memory.Caller, id memory.ID) (why string, err error) {
 	const op = "verify"
-	if err := v.mayOwn(op, c); err != nil {
+	if err := s.kernel.MayOwn(op, c); err != nil {
 		return "", err
 	}
-	err = v.store.View(ctx, c.Owner, func(r store.Reader) error {
+	err = s.kernel.Store().View(ctx, c.Owner, func(r store.Reader) error {
 		row, err := r.Row(id)
 		if err != nil {
 			return err
 		}
-		altered, err := v.alteredOf(r, []store.Row{row})
-		why = v.fault(row, c.Owner, altered[row.Number])
+		altered, err := s.kernel.AlteredOf(r, []store.Row{row})
+		why = s.fault(row, c.Owner, altered[row.Number])
 		return err
 	})
-	return why, v.refusal(c, op, id, err)
+	return why, s.kernel.Refusal(c, op, id, err)
 }
 
 // ExamineAll is Examine for every record of the owner's, in the order of their
 // creation, and then, under no ID, for all rows together where these are not what
 // satchel left.
-func (v *Vault) ExamineAll(ctx context.Context, c memory.Caller, each func(id memory.ID, why string)) error {
+func (s *Service) ExamineAll(ctx context.Context, c memory.Caller, each func(id memory.ID, why string)) error {
 	const op = "verify"
-	if err := v.mayOwn(op, c); err != nil {
+	if err := s.kernel.MayOwn(op, c); err != nil {
 		return err
 	}
-	err := v.store.View(ctx, c.Owner, func(r store.Reader) error {
-		if err := v.examineAll(ctx, r, c.Owner, each); err != nil {
+	err := s.kernel.Store().View(ctx, c.Owner, func(r store.Reader) error {
+		if err := s.examineAll(ctx, r, c.Owner, each); err != nil {
 			return err
 		}
 		tokens, err := tokensBack(r)
@@ -131,9 +132,9 @@ func (v *Vault) ExamineAll(ctx context.Context, c memory.Caller, each func(id me
 		return err
 	})
 	if err == nil {
-		err = v.examineSum(ctx, c.Owner, each)
+		err = s.examineSum(ctx, c.Owner, each)
 	}
-	return v.refusal(c, op, "", err)
+	return s.kernel.Refusal(c, op, "", err)
 }
 
 // tokensBack names the tokens that were revoked and whose grants were put back or changed.
@@ -153,34 +154,34 @@ func tokensBack(r store.Reader) (findings []string, err error) {
 
 // examineSum tells under no ID where rows of the owner's were removed, added or put back,
 // of whichever table: a memory that is gone, a token that was revoked.
-func (v *Vault) examineSum(ctx context.Context, owner memory.DID, each func(memory.ID, string)) error {
-	s, ok := v.bare.(store.Summer)
+func (s *Service) examineSum(ctx context.Context, owner memory.DID, each func(memory.ID, string)) error {
+	summer, ok := s.kernel.Bare().(store.Summer)
 	if !ok {
 		return nil
 	}
-	same, err := s.Summed(ctx, owner)
+	same, err := summer.Summed(ctx, owner)
 	if err == nil && !same {
 		each("", "rows were removed, added or put back to an earlier state outside of satchel: see which memories and tokens are not as you left them")
 	}
 	return err
 }
 
-func (v *Vault) examineAll(ctx context.Context, r store.Reader, owner memory.DID, each func(memory.ID, string)) error {
-	return EachPage(ctx, r, store.Filter{}, func(rows []store.Row) error {
-		altered, err := v.alteredOf(r, rows)
+func (s *Service) examineAll(ctx context.Context, r store.Reader, owner memory.DID, each func(memory.ID, string)) error {
+	return vault.EachPage(ctx, r, store.Filter{}, func(rows []store.Row) error {
+		altered, err := s.kernel.AlteredOf(r, rows)
 		if err != nil {
 			return err
 		}
 		for _, row := range rows {
-			each(row.ID, v.fault(row, owner, altered[row.Number]))
+			each(row.ID, s.fault(row, owner, altered[row.Number]))
 		}
 		return nil
 	})
 }
 
 // fault says what is wrong with a row, "" when nothing is.
-func (v *Vault) fault(row store.Row, owner memory.DID, altered bool) string {
-	rec, err := v.checked(row, owner)
+func (s *Service) fault(row store.Row, owner memory.DID, altered bool) string {
+	rec, err := s.kernel.Checked(row, owner)
 	switch {
 	case row.Erased:
 		return "it was erased, and its row was put back outside of satchel; satchel forget --hard erases it again"
@@ -188,17 +189,17 @@ func (v *Vault) fault(row store.Row, owner memory.DID, altered bool) string {
 		return "it was changed after its owner signed it; restore it from a backup, or erase it with satchel forget --hard"
 	case err != nil:
 		return "it cannot be read; restore it from a backup, or erase it with satchel forget --hard"
-	case Foreign(rec, owner) && !MayBeHeld(rec):
+	case vault.Foreign(rec, owner) && !vault.MayBeHeld(rec):
 		return "it belongs to another owner than its row"
 	}
 	if row.Current != nil && row.Origin != nil {
 		born := row
 		born.Current = nil
-		if _, err := v.checked(born, owner); err != nil {
+		if _, err := s.kernel.Checked(born, owner); err != nil {
 			return "its first form was changed after its owner signed it"
 		}
 	}
-	want := ReworkedRow(row, rec).Columns
+	want := vault.ReworkedRow(row, rec).Columns
 	if row.Origin == nil { // emptied: nothing recognises it, and nothing more is to be done
 		want.Duplicate, want.Expires = "", time.Time{}
 	}
@@ -244,4 +245,31 @@ func sameMicro(a, b time.Time) bool {
 	}
 	far := a.Year() < -100_000 || a.Year() > 100_000 // columns keep the farthest they can
 	return far || a.UnixMicro() == b.UnixMicro()
+}
+
+// stateFindings says which checkpoints of an owner were changed outside of satchel or do
+// not open. It says nothing where the owner's key is not at hand.
+func (s *Service) stateFindings(r store.Reader, owner memory.DID) (findings []string, err error) {
+	key := s.kernel.Holder(owner)
+	if key == nil {
+		return nil, nil
+	}
+	err = vault.EachState(r.Agents(), "", func(id string) error {
+		state, err := r.Agents().State(id)
+		why := "it was changed outside of satchel"
+		if err == nil {
+			_, err = vault.OpenState(key, state)
+			why = "its seal does not open"
+		} else if !errors.Is(err, store.ErrAltered) {
+			return err
+		}
+		if err != nil && len(findings) < findingsShown {
+			findings = append(findings, fmt.Sprintf("checkpoint %s of an agent: %s; restore a backup, or remove it with satchel agent state remove", id, why))
+		}
+		return nil
+	})
+	if errors.Is(err, store.ErrAltered) { // what cannot be an id is named by the store
+		return findings, nil
+	}
+	return findings, err
 }

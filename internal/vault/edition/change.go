@@ -1,4 +1,4 @@
-package vault
+package edition
 
 import (
 	"context"
@@ -6,12 +6,13 @@ import (
 
 	"github.com/satchel-memory/satchel/internal/audit"
 	"github.com/satchel-memory/satchel/internal/store"
+	"github.com/satchel-memory/satchel/internal/vault"
 	"github.com/satchel-memory/satchel/memory"
 	"github.com/satchel-memory/satchel/ump"
 )
 
-// EditionReport says what a change of edition did.
-type EditionReport struct {
+// Report says what a change of edition did.
+type Report struct {
 	From, To string
 	Signed   int // records that were signed anew
 	Foreign  int // of other owners, which stay as they are
@@ -27,42 +28,42 @@ type EditionReport struct {
 //
 // A memory of edition 1.0 goes back to 0.1 only while it is empty: nobody can sign a
 // record that was born as 1.0 as one of 0.1.
-func (v *Vault) SetEdition(ctx context.Context, c memory.Caller, edition string, progress func(done int)) (EditionReport, error) {
+func (s *Service) SetEdition(ctx context.Context, c memory.Caller, edition string, progress func(done int)) (Report, error) {
 	const op = "edition"
-	x := &editionChange{vault: v, caller: c, progress: progress}
+	x := &change{kernel: s.kernel, caller: c, progress: progress}
 	x.report.To = edition
-	if err := errors.Join(v.mayWrite(op, c), v.mayOwn(op, c)); err != nil {
+	if err := errors.Join(s.kernel.MayWrite(op, c), s.kernel.MayOwn(op, c)); err != nil {
 		return x.report, err
 	}
 	if edition != ump.Edition && edition != ump.LaterEdition {
-		return x.report, Invalid(op, "/ump", "UMP-2-2", `the editions are "0.1" and "1.0"`)
+		return x.report, vault.Invalid(op, "/ump", "UMP-2-2", `the editions are "0.1" and "1.0"`)
 	}
 	var err error
-	if x.report.From, err = v.Edition(ctx, c.Owner); err != nil || x.report.From == edition {
-		return x.report, v.refusal(c, op, "", err)
+	if x.report.From, err = s.kernel.Edition(ctx, c.Owner); err != nil || x.report.From == edition {
+		return x.report, s.kernel.Refusal(c, op, "", err)
 	}
 	if edition == ump.Edition {
-		err = v.store.Update(ctx, c.Owner, x.revert)
+		err = s.kernel.Store().Update(ctx, c.Owner, x.revert)
 	} else {
 		err = x.run(ctx)
 	}
-	v.editions.Delete(c.Owner)
-	return x.report, v.refusal(c, op, "", err)
+	s.kernel.ForgetEdition(c.Owner)
+	return x.report, s.kernel.Refusal(c, op, "", err)
 }
 
-// editionChange is one change of edition.
-type editionChange struct {
-	vault    *Vault
+// change is one change of edition.
+type change struct {
+	kernel   vault.Kernel
 	caller   memory.Caller
 	progress func(int)
 	seen     int   // records of this pass
 	head     int64 // of the feed of changes when the pass began
 	done     bool
-	report   EditionReport
+	report   Report
 }
 
 // revert gives an empty memory edition 0.1 again.
-func (x *editionChange) revert(w store.Writer) error {
+func (x *change) revert(w store.Writer) error {
 	n, err := w.Count(store.Filter{})
 	if err != nil {
 		return err
@@ -75,17 +76,17 @@ func (x *editionChange) revert(w store.Writer) error {
 }
 
 // run signs all records, then those that changed meanwhile, until none did.
-func (x *editionChange) run(ctx context.Context) error {
-	v, owner := x.vault, x.caller.Owner
-	if v.holder(owner) == nil {
+func (x *change) run(ctx context.Context) error {
+	v, owner := x.kernel, x.caller.Owner
+	if v.Holder(owner) == nil {
 		return &memory.Error{Kind: memory.Unsupported, Op: "edition", Rule: "UMP1-0-3",
 			Message: "the owner's key is not here: nobody else can sign the records as 1.0"}
 	}
 	if _, err := v.Tidy(ctx, owner); err != nil {
 		return err
 	}
-	begin := func(w store.Writer) error { return setSince(w, goingOver, Instant(v.now())) }
-	if err := v.store.Update(ctx, owner, begin); err != nil {
+	begin := func(w store.Writer) error { return vault.NoteEditionSince(w, vault.GoingOver, vault.Instant(v.Now())) }
+	if err := v.Store().Update(ctx, owner, begin); err != nil {
 		return err
 	}
 	for whole := true; !x.done; {
@@ -95,7 +96,7 @@ func (x *editionChange) run(ctx context.Context) error {
 			}
 		}
 		before := *x
-		err := v.store.Update(ctx, owner, func(w store.Writer) (err error) {
+		err := v.Store().Update(ctx, owner, func(w store.Writer) (err error) {
 			*x = before
 			whole, err = x.signRest(w)
 			return err
@@ -108,24 +109,24 @@ func (x *editionChange) run(ctx context.Context) error {
 }
 
 // signAll signs all records in the new edition, a batch at a time.
-func (x *editionChange) signAll(ctx context.Context) error {
-	v, owner := x.vault, x.caller.Owner
+func (x *change) signAll(ctx context.Context) error {
+	v, owner := x.kernel, x.caller.Owner
 	x.seen, x.report.Foreign, x.report.Damaged = 0, 0, 0
-	err := v.store.View(ctx, owner, func(r store.Reader) (err error) {
+	err := v.Store().View(ctx, owner, func(r store.Reader) (err error) {
 		x.head, err = r.Head()
 		return err
 	})
 	for after := (store.Cursor{}); err == nil; {
 		var rows []store.Row
-		err = v.store.View(ctx, owner, func(r store.Reader) (err error) {
-			rows, err = r.Rows(store.Filter{}, after, ImportBatch)
+		err = v.Store().View(ctx, owner, func(r store.Reader) (err error) {
+			rows, err = r.Rows(store.Filter{}, after, vault.ImportBatch)
 			return err
 		})
 		if err != nil || len(rows) == 0 {
 			break
 		}
 		last, before := rows[len(rows)-1], *x
-		err = v.store.Update(ctx, owner, func(w store.Writer) error {
+		err = v.Store().Update(ctx, owner, func(w store.Writer) error {
 			*x = before
 			return x.signBatch(w, rows)
 		})
@@ -133,7 +134,7 @@ func (x *editionChange) signAll(ctx context.Context) error {
 		if x.progress != nil {
 			x.progress(x.seen)
 		}
-		if err = errors.Join(err, ctx.Err()); len(rows) < ImportBatch {
+		if err = errors.Join(err, ctx.Err()); len(rows) < vault.ImportBatch {
 			break // what is written meanwhile stands in the feed of changes
 		}
 	}
@@ -141,7 +142,7 @@ func (x *editionChange) signAll(ctx context.Context) error {
 }
 
 // signBatch signs the rows of a batch that still exist.
-func (x *editionChange) signBatch(w store.Writer, rows []store.Row) error {
+func (x *change) signBatch(w store.Writer, rows []store.Row) error {
 	for _, old := range rows {
 		row, err := w.Row(old.ID)
 		if errors.Is(err, store.ErrNotFound) {
@@ -160,33 +161,33 @@ func (x *editionChange) signBatch(w store.Writer, rows []store.Row) error {
 
 // signRow gives a record its present form in the new edition. The columns stay: no
 // column depends on the edition.
-func (x *editionChange) signRow(w store.Writer, row store.Row) error {
-	rec, damage, err := x.vault.read(w, row)
+func (x *change) signRow(w store.Writer, row store.Row) error {
+	rec, damage, err := x.kernel.Read(w, row)
 	switch {
 	case err != nil:
 		return err
 	case damage != nil:
 		x.report.Damaged++ // doctor names it; to sign it would hide that
 		return nil
-	case Foreign(rec, w.Owner()):
+	case vault.Foreign(rec, w.Owner()):
 		x.report.Foreign++
 		return nil
 	case rec.Version == x.report.To:
 		return nil
 	}
 	rec.Version = x.report.To
-	if rec, err = ump.Amend(rec, x.vault.holder(w.Owner())); err != nil {
+	if rec, err = ump.Amend(rec, x.kernel.Holder(w.Owner())); err != nil {
 		return err
 	}
-	x.vault.vouch(rec)
+	x.kernel.Vouch(rec)
 	row.Current = rec.Current
 	x.report.Signed++
-	return w.Replace(row, LinksOf(rec))
+	return w.Replace(row, vault.LinksOf(rec))
 }
 
 // signRest signs the records that were written since the pass began. Then the change is
 // done, unless more were written. After an import, another pass is needed.
-func (x *editionChange) signRest(w store.Writer) (again bool, err error) {
+func (x *change) signRest(w store.Writer) (again bool, err error) {
 	imports, err := w.Imports()
 	if err != nil {
 		return false, err
@@ -197,7 +198,7 @@ func (x *editionChange) signRest(w store.Writer) (again bool, err error) {
 				Message: "an import is at work: do this again when it is done; what is signed already stays so"}
 		}
 	}
-	changes, err := w.Changes(x.head, ImportBatch)
+	changes, err := w.Changes(x.head, vault.ImportBatch)
 	if err != nil {
 		return false, err
 	}
@@ -217,7 +218,7 @@ func (x *editionChange) signRest(w store.Writer) (again bool, err error) {
 			return false, err
 		}
 	}
-	if len(changes) == ImportBatch {
+	if len(changes) == vault.ImportBatch {
 		return false, nil
 	}
 	x.done = true
@@ -225,9 +226,9 @@ func (x *editionChange) signRest(w store.Writer) (again bool, err error) {
 }
 
 // set makes the new edition that of the memory, and logs the change.
-func (x *editionChange) set(w store.Writer) error {
-	if err := setEdition(w, x.report.To, Instant(x.vault.now())); err != nil {
+func (x *change) set(w store.Writer) error {
+	if err := vault.SetEdition(w, x.report.To, vault.Instant(x.kernel.Now())); err != nil {
 		return err
 	}
-	return x.vault.note(w, x.caller, audit.Entry{Act: audit.Edition, Count: x.report.Signed, Format: "ump-" + x.report.To})
+	return x.kernel.Note(w, x.caller, audit.Entry{Act: audit.Edition, Count: x.report.Signed, Format: "ump-" + x.report.To})
 }

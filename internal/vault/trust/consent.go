@@ -1,4 +1,4 @@
-package vault
+package trust
 
 import (
 	"context"
@@ -7,6 +7,7 @@ import (
 
 	"github.com/satchel-memory/satchel/internal/audit"
 	"github.com/satchel-memory/satchel/internal/store"
+	"github.com/satchel-memory/satchel/internal/vault"
 	"github.com/satchel-memory/satchel/memory"
 )
 
@@ -33,70 +34,70 @@ func (c Consent) Valid() bool { return c == ExportEmbeddings }
 
 // GrantConsent lets the owner agree to something until it is revoked. Only the
 // owner in person may. To agree again changes nothing.
-func (v *Vault) GrantConsent(ctx context.Context, c memory.Caller, what Consent) error {
+func (s *Service) GrantConsent(ctx context.Context, c memory.Caller, what Consent) error {
 	const op = "consent"
-	if err := errors.Join(v.mayWrite(op, c), v.mayOwn(op, c)); err != nil {
+	if err := errors.Join(s.kernel.MayWrite(op, c), s.kernel.MayOwn(op, c)); err != nil {
 		return err
 	}
 	if !what.Valid() {
 		return noConsent(op)
 	}
-	err := v.store.Update(ctx, c.Owner, func(w store.Writer) error {
-		at := Instant(v.now())
+	err := s.kernel.Store().Update(ctx, c.Owner, func(w store.Writer) error {
+		at := vault.Instant(s.kernel.Now())
 		given := store.Attachment{Space: consentSpace, Key: string(what), Data: []byte(at.Format(time.RFC3339Nano))}
 		if _, err := store.Attach(w, given); err != nil {
 			return err
 		}
-		return v.note(w, c, audit.Entry{Act: audit.Consent, Reason: string(what)})
+		return s.kernel.Note(w, c, audit.Entry{Act: audit.Consent, Reason: string(what)})
 	})
 	if errors.Is(err, store.ErrExists) {
 		return nil
 	}
-	return v.refusal(c, op, "", err)
+	return s.kernel.Refusal(c, op, "", err)
 }
 
 // RevokeConsent takes back what the owner agreed to. Only the owner in person may.
 // It fails with kind NotFound where there is nothing to take back.
-func (v *Vault) RevokeConsent(ctx context.Context, c memory.Caller, what Consent) error {
+func (s *Service) RevokeConsent(ctx context.Context, c memory.Caller, what Consent) error {
 	const op = "consent"
-	if err := errors.Join(v.mayWrite(op, c), v.mayOwn(op, c)); err != nil {
+	if err := errors.Join(s.kernel.MayWrite(op, c), s.kernel.MayOwn(op, c)); err != nil {
 		return err
 	}
 	if !what.Valid() {
 		return noConsent(op)
 	}
-	err := v.lessen(ctx, c.Owner, func(w store.Writer) error {
+	err := s.kernel.Lessen(ctx, c.Owner, func(w store.Writer) error {
 		if err := w.Detach(consentSpace, string(what)); err != nil {
 			return err
 		}
-		return v.note(w, c, audit.Entry{Act: audit.Withdraw, Reason: string(what)})
+		return s.kernel.Note(w, c, audit.Entry{Act: audit.Withdraw, Reason: string(what)})
 	})
 	if errors.Is(err, store.ErrNotFound) {
 		return &memory.Error{Kind: memory.NotFound, Op: op, Message: "this consent is not in force; consent list shows which are"}
 	}
-	return v.refusal(c, op, "", err)
+	return s.kernel.Refusal(c, op, "", err)
 }
 
 func noConsent(op string) error {
-	return Invalid(op, "", "AIMEM-5.5-1", "there is no such consent; the only one is "+string(ExportEmbeddings))
+	return vault.Invalid(op, "", "AIMEM-5.5-1", "there is no such consent; the only one is "+string(ExportEmbeddings))
 }
 
 // Consents lists the consents in force. Only the owner in person may.
-func (v *Vault) Consents(ctx context.Context, c memory.Caller) ([]Given, error) {
+func (s *Service) Consents(ctx context.Context, c memory.Caller) ([]Given, error) {
 	const op = "consent"
-	if err := v.mayOwn(op, c); err != nil {
+	if err := s.kernel.MayOwn(op, c); err != nil {
 		return nil, err
 	}
 	var all []Given
-	err := v.store.View(ctx, c.Owner, func(r store.Reader) error {
+	err := s.kernel.Store().View(ctx, c.Owner, func(r store.Reader) error {
 		all = nil
-		return EachBeside(r, store.AttachmentFilter{Space: consentSpace}, func(a store.Attachment) error {
+		return vault.EachBeside(r, store.AttachmentFilter{Space: consentSpace}, func(a store.Attachment) error {
 			at, err := time.Parse(time.RFC3339Nano, string(a.Data))
 			all = append(all, Given{Consent: Consent(a.Key), At: at})
 			return err
 		})
 	})
-	return all, v.refusal(c, op, "", err)
+	return all, s.kernel.Refusal(c, op, "", err)
 }
 
 // Consents reports whether the owner has agreed to something.

@@ -1,0 +1,52 @@
+package edition
+
+import (
+	"context"
+	"errors"
+
+	"github.com/satchel-memory/satchel/internal/store"
+	"github.com/satchel-memory/satchel/internal/vault"
+	"github.com/satchel-memory/satchel/memory"
+	"github.com/satchel-memory/satchel/ump"
+)
+
+// Status says which edition a memory speaks, and how far a change to 1.0 is
+// that has begun and not ended.
+type Status struct {
+	Speaks    string
+	GoingOver bool // a change to 1.0 is under way, or was cut off
+	Left      int  // records of the owner's that it has still to sign; 0 unless GoingOver
+}
+
+// EditionStatus returns what is known of the edition of the caller's memory. Only
+// whoever speaks for the owner may ask. Counting reads every record while a change is
+// not done.
+func (s *Service) EditionStatus(ctx context.Context, c memory.Caller) (st Status, err error) {
+	const op = "edition"
+	if err := s.kernel.MayOwn(op, c); err != nil {
+		return st, err
+	}
+	err = s.kernel.Store().View(ctx, c.Owner, func(r store.Reader) (err error) {
+		if st.Speaks, err = vault.EditionOf(r); err != nil {
+			return err
+		}
+		_, err = r.Attached(vault.EditionSpace, vault.GoingOver, 0)
+		if st.Speaks == ump.LaterEdition || errors.Is(err, store.ErrNotFound) {
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+		st.GoingOver = true
+		return vault.EachPage(ctx, r, store.Filter{}, func(rows []store.Row) error {
+			for _, row := range rows {
+				rec, err := s.kernel.Checked(row, c.Owner)
+				if err == nil && rec.Version != ump.LaterEdition && !vault.Foreign(rec, c.Owner) {
+					st.Left++
+				}
+			}
+			return nil
+		})
+	})
+	return st, s.kernel.Refusal(c, op, "", err)
+}
