@@ -25,7 +25,7 @@ type exportSummary struct {
 	Pending     int            `json:"pending"`
 	Constraints int            `json:"constraints"`
 	Residue     bool           `json:"residue"` // records ride along in x_ump
-	Judged      ExportVerdict        `json:"signature"`
+	Judged      ExportVerdict  `json:"signature"`
 }
 
 // issuerIs describes the issuer of an export.
