@@ -15,16 +15,8 @@ type house struct{ *vaulttest.House }
 
 func open(t testing.TB) *house { return &house{vaulttest.Open(t)} }
 
-func openAt(t testing.TB, path string) *house { return &house{vaulttest.OpenAt(t, path)} }
-
 // opener opens a fresh store of some kind.
 type opener func(testing.TB) *house
-
-func (open opener) suite() vaulttest.Opener {
-	return func(t testing.TB) *vaulttest.House { return open(t).House }
-}
-
-func (open opener) shared(t *testing.T) *house { return &house{open.suite().Shared(t)} }
 
 // onEach is [vaulttest.OnEach] with houses of this package.
 func onEach(t *testing.T, test func(*testing.T, opener)) {
