@@ -21,7 +21,7 @@ func joined(levels []aaif.Level) string {
 // formed is a text of the form of a signature.
 var formed = strings.Repeat("A", 86) + "=="
 
-// steps are edits that add one level after the other to the smallest definition.
+// levelSteps are edits that add one level after the other to the smallest definition.
 var levelSteps = []struct{ pointer, value, highest string }{
 	{"/agent/tools", `[{"name":"a","description":"b"}]`, "Core"},
 	{"/agent/tools/0/parameters_schema", `{"type":"object"}`, "Tooled"},

@@ -29,7 +29,7 @@ func examples(t *testing.T) []string {
 	return all
 }
 
-// codes returns what was found, as lines "line code" without what repeats.
+// codesOf returns the findings as lines "line code", each once.
 func codesOf(found []Finding) string {
 	var all []string
 	for _, f := range found {

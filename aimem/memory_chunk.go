@@ -86,7 +86,7 @@ func chunkValues(kind MemoryType, zone Zone, tags canon.Value, created string) c
 	return o.value()
 }
 
-// ConflictSide returns a record that is here as a chunk, to be compared with
+// StoredChunk returns a record that is here as a chunk, to be compared with
 // Conversion.Chunk (decision AD-16): the whole text, its hash, and no x_ump or embedding.
 func (m Mapper) StoredChunk(r memory.Record) Chunk { return chunkFrom(compose(r, m.Name(r))) }
 

@@ -44,7 +44,7 @@ func (s *shop) say(what, body string) {
 	s.says[what] = engram.Response{Status: 200, Body: []byte(body)}
 }
 
-// open returns a store that issued the sample at noon, and a client of it.
+// openShop returns a store that issued the sample at noon, and a client of it.
 func openShop(t testing.TB, edit func(*engram.ClientOptions)) (*shop, *engram.Client, *time.Time) {
 	t.Helper()
 	now := noon(t)

@@ -40,7 +40,8 @@ type field struct {
 	name string
 	kind canon.Type
 	must bool
-	// the frame needs it, the state does not; the frame then lists it as absent
+	// absent means that the frame needs the member and the state does not: without it, the
+	// frame lists the member as absent.
 	absent bool
 }
 

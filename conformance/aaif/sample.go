@@ -20,7 +20,7 @@ func text(pairs ...string) canon.Value {
 	return canon.Object(members...)
 }
 
-// strings of a list.
+// list returns an array of strings.
 func list(items ...string) canon.Value {
 	values := make([]canon.Value, len(items))
 	for i, item := range items {

@@ -26,9 +26,9 @@ type Target struct {
 	// States and Handoff are the paths where states are taken in, for which a manifest
 	// has no place; empty: /aaif/states and /aaif/handoff.
 	States, Handoff string
-	// Strict makes rows of every keyword count. Otherwise those of MUST and MUST NOT do,
+	Remove bool // deletes what the run put there, by DELETE of the intake and of States
+	// Strict makes rows of every keyword count. Otherwise rows of MUST and MUST NOT count,
 	// and the others are warnings.
-	Remove bool // takes back what it put there, by DELETE of the intake and of States
 	Strict bool
 	Only   []string // ids, or beginnings of ids, of the rows to try; none: all
 	Now    func() time.Time

@@ -50,7 +50,7 @@ func (s *Service) Leaving(ctx context.Context, c memory.Caller, state canon.Valu
 	return err
 }
 
-// Left keeps beside a state, if it is kept here, where it is; the zero Departed: here, as
+// Left keeps beside a state, if it is kept here, where it is; the zero Departure: here, as
 // nobody has taken it in.
 func (s *Service) Left(ctx context.Context, c memory.Caller, stateID string, d aaif.Departure) error {
 	return s.store.DepartState(ctx, c, IDOf(stateID), agentstore.Departed(d))

@@ -41,7 +41,7 @@ func (c *Server) Client() (*http.Client, error) {
 	return &http.Client{CheckRedirect: stay, Transport: transport}, nil
 }
 
-// Advised adds advice to the error of a run that could not start.
+// WithAdvice adds advice to the error of a run that could not start.
 func (c *Server) WithAdvice(err error) error {
 	_, unknown := errors.AsType[x509.UnknownAuthorityError](err)
 	_, named := errors.AsType[x509.HostnameError](err)

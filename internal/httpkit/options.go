@@ -8,7 +8,7 @@ import (
 )
 
 // BaseOptions is the first part of every binding's options: it authenticates callers and reports
-// failures. The zero Door refuses every caller.
+// failures. The zero BaseOptions refuses every caller.
 type BaseOptions struct {
 	// Authenticate returns the caller, or fails with an error of kind Unauthorized or one
 	// of the binding's own. nil: every request is refused.
@@ -24,7 +24,7 @@ type BaseOptions struct {
 	Now func() time.Time
 }
 
-// Filled returns a door with a default for every nil function.
+// Filled returns options with a default for every nil function.
 func Filled(d BaseOptions) BaseOptions {
 	if d.Authenticate == nil {
 		d.Authenticate = func(*http.Request) (memory.Caller, error) {

@@ -115,7 +115,7 @@ func (t *table) page(after []any) (query string, args []any) {
 func (l luggage) Tally(name string) (store.Tally, error) { return l.w.tally(name) }
 
 func (w *ownerTx) tally(name string) (store.Tally, error) {
-	t, tally := newTable(name), stored.NewTallier(name)
+	t, tally := newTable(name), stored.NewRowCounter(name)
 	err := w.each(`SELECT `+t.list+` FROM `+name+` WHERE owner = $1`, nil, func(rows pgx.Rows) error {
 		row, err := t.scan(rows)
 		if err == nil {

@@ -83,7 +83,7 @@ func (l luggage) Tally(table string) (store.Tally, error) {
 }
 
 func tallyOf(ctx context.Context, c *conn, table string, owner int64) (store.Tally, error) {
-	t, tally := newCarryTable(stored.Named(table)), stored.NewTallier(table)
+	t, tally := newCarryTable(stored.Named(table)), stored.NewRowCounter(table)
 	query, args := t.page(owner, nil)
 	err := c.each(query, args, func(rows *sql.Rows) error {
 		row, err := t.scan(rows, owner)

@@ -112,7 +112,10 @@ func (a AuditKeeper) AppendAudit(entries, hashes [][]byte) error {
 		return err
 	}
 	o := a.tx.OwnerRow()
-	return errors.Join(a.grow("audit", &o.Entries, entries), a.grow("audit_hashes", &o.Hashes, hashes))
+	if err := a.grow("audit", &o.Entries, entries); err != nil {
+		return err
+	}
+	return a.grow("audit_hashes", &o.Hashes, hashes)
 }
 
 func (a AuditKeeper) grow(table string, size *int64, list [][]byte) error {

@@ -23,14 +23,20 @@ func (j Journal) Imports() ([]store.Import, error) {
 	return imports, err
 }
 
-// Import returns one import with its residue.
+// Import returns one import with its residue. It fails with ErrAltered if a column has a
+// type that no store writes.
 func (j Journal) Import(number int64) (store.Import, error) {
 	row, err := j.tx.Find("imports", number)
 	if err != nil {
 		return store.Import{}, err
 	}
+	if !importsTable.Holds(row.Values) {
+		return store.Import{}, store.ErrAltered
+	}
 	return importOf(row.Values), nil
 }
+
+var importsTable = Named("imports")
 
 // SetImport files or changes an import.
 func (j JournalKeeper) SetImport(i store.Import) (int64, error) {

@@ -28,7 +28,7 @@ type PackedTerm struct {
 	Frequency byte
 }
 
-// UnpackTerms reads the output of [PackTerms], and reports whether it was valid.
+// UnpackTerms reads the output of [packTerms], and reports whether it was valid.
 func UnpackTerms(packed []byte) ([]PackedTerm, bool) {
 	var terms []PackedTerm
 	for len(packed) > 0 {

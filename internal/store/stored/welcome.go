@@ -11,7 +11,7 @@ import (
 // ArrivalRecord is what a store remembers of an owner's arrival from another store.
 type ArrivalRecord struct {
 	State ArrivalState
-	Said  []byte // [Digest] of the owner's row in the other store
+	Said  []byte // [digest] of the owner's row in the other store
 	As    []byte // [Identity] of the row when it settled
 	Owed  bool   // rows of the owner were removed here, so content has left
 	Table string // of the last arrived row; "": none

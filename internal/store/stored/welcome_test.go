@@ -103,7 +103,7 @@ func TestPackKey(t *testing.T) {
 func TestTallier(t *testing.T) {
 	a, b := []any{"s", "a", []byte("0123456789abcdef")}, []any{"s", "b", []byte("0123456789abcdeg")}
 	tally := func(rows ...[]any) store.Tally {
-		x := NewTallier("t")
+		x := NewRowCounter("t")
 		for _, row := range rows {
 			x.Add(row)
 		}
