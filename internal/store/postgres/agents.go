@@ -48,7 +48,7 @@ const (
 	deleteToken = `DELETE FROM spent WHERE owner = $1 AND by_issuer = $2 AND by_jti = $3 RETURNING seal`
 )
 
-// agents are a [store.Agents].
+// agents implements [store.Agents].
 type agents struct {
 	stored.Agents
 	x *ownerTx
@@ -58,7 +58,7 @@ var _ store.Agents = agents{}
 
 func newAgents(x *ownerTx) agents { return agents{stored.NewAgents(x, agentsSQL), x} }
 
-// AgentList goes from each id to the next, which the index finds in their order.
+// AgentList reads one id after the other; the index yields them in order.
 func (a agents) AgentList(after string, max int) ([]store.Agent, error) {
 	var found []store.Agent
 	for len(found) < max {
@@ -82,7 +82,7 @@ func (a agents) AgentList(after string, max int) ([]store.Agent, error) {
 	return found, a.x.Ready()
 }
 
-// AgentIDs goes from each id to the next.
+// AgentIDs reads one id after the other.
 func (a agents) AgentIDs(after string, max int) (found []string, err error) {
 	for len(found) < max {
 		id, err := a.next(after)
@@ -104,7 +104,7 @@ func (a agents) next(after string) (string, error) {
 	return string(id), err
 }
 
-// StateKeys looks at the keys alone.
+// StateKeys reads the keys only.
 func (a agents) StateKeys(after string, most int) (found []store.StateKey, err error) {
 	err = a.x.each(selectStateKeys, []any{short(after), max(most, 0)}, func(rows pgx.Rows) error {
 		var id, agent []byte

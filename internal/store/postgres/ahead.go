@@ -10,17 +10,17 @@ import (
 	"github.com/satchel-memory/satchel/internal/store"
 )
 
-// ahead saves a question round trips. Whoever asks how often terms occur asks for
-// their postings next, the rarest first, so that those of rare terms are read many
+// ahead saves a search round trips. A caller that asks how often terms occur asks for
+// their postings next, the rarest first. So the postings of rare terms are read many
 // at once.
 type ahead struct {
-	counts map[string]int             // how often terms occur
-	found  map[string][]store.Posting // what was read
+	counts map[string]int             // how many documents hold each term
+	found  map[string][]store.Posting // postings that were read
 }
 
 const (
-	rareTerm  = 512  // a term that has no more postings is rare
-	readAhead = 2048 // postings are read at once
+	rareTerm  = 512  // a term with at most this many postings is rare
+	readAhead = 2048 // how many postings one read fetches
 )
 
 // expect notes how often a term occurs.
@@ -31,8 +31,8 @@ func (a *ahead) expect(term string, documents int) {
 	a.counts[term] = documents
 }
 
-// lookedUp returns the postings of a term that is known to be rare, and reads those
-// of others with it.
+// lookedUp returns the postings of a term that is known to be rare. It reads the
+// postings of other rare terms in the same round trip.
 func (s search) lookedUp(term string) (found []store.Posting, known bool, err error) {
 	n, known := s.ahead.counts[term]
 	if !known || n > rareTerm {
@@ -45,7 +45,7 @@ func (s search) lookedUp(term string) (found []store.Posting, known bool, err er
 	return slices.Clone(found), true, err
 }
 
-// next chooses what to read together with a term.
+// next chooses the terms to read together with a term.
 func (a *ahead) next(term string) []string {
 	terms, sum := []string{term}, a.counts[term]
 	for _, t := range slices.SortedFunc(maps.Keys(a.counts), func(s, t string) int {

@@ -11,7 +11,7 @@ import (
 // attacher writes table attachments.
 type attacher struct{ *writeTx }
 
-// AttachAll asks in one round trip for what must be known of all, and queues them.
+// AttachAll checks all attachments in one round trip, and queues them.
 func (w attacher) AttachAll(list []store.Attachment) ([]int64, error) {
 	if err := w.Enrol(); err != nil {
 		return nil, err
@@ -41,7 +41,7 @@ func (w attacher) AttachAll(list []store.Attachment) ([]int64, error) {
 	return numbers, w.putAttached(rows)
 }
 
-// attachmentValues are the columns of the attachment that has just been numbered.
+// attachmentValues returns the columns of the attachment that was numbered last.
 func (w attacher) attachmentValues(a store.Attachment) []any {
 	hangs := func(id memory.ID) any {
 		if id == "" {
@@ -52,7 +52,7 @@ func (w attacher) attachmentValues(a store.Attachment) []any {
 	return stored.AttachmentRow(w.owner.Attached, a, hangs(a.From), hangs(a.To))
 }
 
-// putAttached queues rows, as many a statement as are not too large together.
+// putAttached queues rows, as many per statement as the size limit allows.
 func (w attacher) putAttached(rows [][]any) error {
 	for len(rows) > 0 {
 		n, size := 0, 0
@@ -69,7 +69,7 @@ func (w attacher) putAttached(rows [][]any) error {
 	return w.failed()
 }
 
-// survey finds the records that attachments hang on, and which names are taken.
+// survey finds the records that attachments belong to, and the names in use.
 func (w attacher) survey(list []store.Attachment) (taken map[string]bool, err error) {
 	if len(list) == 0 {
 		return nil, w.failed()
@@ -106,7 +106,8 @@ func (w attacher) survey(list []store.Attachment) (taken map[string]bool, err er
 	return taken, w.allHeld(list)
 }
 
-// allHeld fails when attachments hang on what is no record, once it is known what is.
+// allHeld fails when an attachment belongs to a record that does not exist. survey
+// must run first.
 func (w attacher) allHeld(list []store.Attachment) error {
 	for _, a := range list {
 		for _, id := range []memory.ID{a.From, a.To} {
@@ -133,7 +134,7 @@ func (w attacher) Detach(space, key string) error {
 	return err
 }
 
-// DetachImport removes some attachments of an import.
+// DetachImport removes up to max attachments of an import.
 func (w attacher) DetachImport(imp int64, max int) (int, error) {
 	if max <= 0 {
 		return 0, w.Ready()
@@ -141,7 +142,7 @@ func (w attacher) DetachImport(imp int64, max int) (int, error) {
 	return w.detach(deleteImported, imp, max)
 }
 
-// detach runs a statement that deletes attachments, and returns how many they were.
+// detach runs a statement that deletes attachments, and returns their number.
 func (w attacher) detach(query string, args ...any) (n int, err error) {
 	if err := w.Ready(); err != nil {
 		return 0, err
@@ -162,14 +163,14 @@ func (w attacher) detach(query string, args ...any) (n int, err error) {
 	return n, nil
 }
 
-// unattach queues the removal of what hangs on a record.
+// unattach queues the removal of a record's attachments.
 func (w attacher) unattach(doc int64) error {
 	w.queue(w.detaching(deleteFrom, doc))
 	w.queue(w.detaching(deleteTo, doc))
 	return w.failed()
 }
 
-// detaching is a statement that deletes attachments.
+// detaching returns a statement that deletes attachments.
 func (w attacher) detaching(query string, args ...any) statement {
 	return statement{query: query, args: args, drops: true, scan: func(rows pgx.Rows) error {
 		var seal []byte

@@ -12,30 +12,31 @@ import (
 	"github.com/satchel-memory/satchel/memory"
 )
 
-// Table attachments: what stands beside the records.
+// Table attachments: documents that belong to records.
 //
 //	owner, doc        key; doc is the number of the attachment
 //	space, key        its name, see [store.Attachment]
-//	source, target    the records it hangs on, NULL: none
+//	source, target    the records it belongs to, NULL: none
 //	import            NULL: none
-//	data              NULL: nothing
+//	data              NULL: no data
 //	by_space          see short
-//	by_name           what an attachment is found by, see attachmentName
+//	by_name           the key of its index, see attachmentName
 //
-// Whether an attachment is staged stands in table staged. The indexes are named
-// after what they find.
+// Table staged says whether an attachment is staged. Each index is named after the
+// columns it serves.
 var attachmentsTable = newTable("attachments")
 
 // attachments reads the table.
 type attachments struct{ *ownerTx }
 
-// selectAttachments reads attachments, and the ids of the records they hang on.
+// selectAttachments reads attachments and the ids of their records.
 var selectAttachments = `SELECT ` + attachmentsTable.list + `,
 	(SELECT r.id FROM records AS r WHERE r.owner = $1 AND r.doc = a.source),
 	(SELECT r.id FROM records AS r WHERE r.owner = $1 AND r.doc = a.target) FROM attachments AS a WHERE a.owner = $1`
 
-// attachmentName is what an attachment is found by: a hash of space and key. The
-// beginning of another index would do as well for both of them, and the server could
+// attachmentName returns the index key of an attachment: a hash of space and key. Two
+// indexes that share a prefix would serve both, but the server could not tell which
+// of the two finds fewer rows.
 // not tell which of the two finds less.
 func attachmentName(space, key string) string {
 	first := sha256.Sum256([]byte(space))
@@ -62,8 +63,8 @@ func (r attachments) Attached(space, key string, imp int64) (store.Attachment, e
 
 var selectAttached = selectAttachments + ` AND a.by_name = $2`
 
-// attachment reads a row of selectAttachments, and reports whether it is as the
-// store wrote it, as far as can be told.
+// attachment reads a row of selectAttachments. It reports whether the row is as the
+// store wrote it, as far as the store can tell.
 func (r attachments) attachment(rows pgx.Rows) (store.Attachment, bool, error) {
 	var from, to memory.ID
 	row, err := attachmentsTable.scan(rows, &from, &to)
@@ -78,10 +79,10 @@ func (r attachments) attachment(rows pgx.Rows) (store.Attachment, bool, error) {
 	return a, hangs && stored.Genuine(r, attachmentsTable.Name, row), nil
 }
 
-// Attachments reads page after page until there is something to return.
+// Attachments reads page after page until it has something to return.
 func (r attachments) Attachments(f store.AttachmentFilter, after int64, max int) ([]store.Attachment, error) {
 	query, args, err := r.wayTo(f)
-	if errors.Is(err, store.ErrNotFound) { // nothing hangs on what is not there
+	if errors.Is(err, store.ErrNotFound) { // a record that does not exist has no attachments
 		return nil, nil
 	}
 	if err != nil {
@@ -105,8 +106,8 @@ func (r attachments) Attachments(f store.AttachmentFilter, after int64, max int)
 	return found, r.Ready()
 }
 
-// wayTo is the statement that finds what a filter chooses, and all its arguments but
-// the last three.
+// wayTo returns the statement that finds the attachments of a filter, and all its
+// arguments but the last three.
 func (r attachments) wayTo(f store.AttachmentFilter) (query string, args []any, err error) {
 	query, args = selectAttachments+` AND a.by_space = $2`, []any{short(f.Space)}
 	by := func(column string, value int64) {
@@ -134,7 +135,7 @@ func (r attachments) wayTo(f store.AttachmentFilter) (query string, args []any, 
 		` ORDER BY a.doc LIMIT $` + strconv.Itoa(n+2), args, nil
 }
 
-// Spaces goes from each space to the next.
+// Spaces reads one space after the other.
 func (r attachments) Spaces() ([]string, error) {
 	query, args := selectFirstSpace, []any(nil)
 	return stored.Spaces(func() (space string, err error) {

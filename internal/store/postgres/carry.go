@@ -14,8 +14,8 @@ import (
 
 var _ store.Carrier = (*Store)(nil)
 
-// Leave runs fn within an Update, see [store.Carrier]. Others may write for other
-// owners meanwhile.
+// Leave runs fn within an Update, see [store.Carrier]. Meanwhile other callers may
+// write for other owners.
 func (s *Store) Leave(ctx context.Context, owner memory.DID, moved string, fn func(store.OwnerRows) error) error {
 	return s.Update(ctx, owner, func(any store.Writer) error {
 		w := any.(*writer)
@@ -32,13 +32,13 @@ func (s *Store) Leave(ctx context.Context, owner memory.DID, moved string, fn fu
 	})
 }
 
-// takeTime lets a transaction take as long as it takes.
+// takeTime lifts the time limit of a transaction's statements.
 func (w *ownerTx) takeTime() error {
 	return w.tx.send(w.ctx, "write", statement{query: `SET LOCAL statement_timeout = 0`},
 		statement{query: `SET LOCAL idle_in_transaction_session_timeout = 0`})
 }
 
-// luggage are the rows of an owner who leaves.
+// luggage reads the rows of an owner who leaves.
 type luggage struct{ w *ownerTx }
 
 // Owner returns the owner's row as it was when the transaction began.
@@ -49,7 +49,7 @@ func (l luggage) Owner() ([]any, error) {
 	return ownersRow(&l.w.owner), l.w.Ready()
 }
 
-// ownersRow returns the values of the columns of an owner's row, and last the seal.
+// ownersRow returns the columns of an owner's row, and the seal last.
 func ownersRow(o *stored.Owner) []any {
 	row := append(o.Values(), o.Seal)
 	for i, v := range row {
@@ -88,8 +88,8 @@ func (l luggage) Rows(name string, after []any, max int) ([][]any, error) {
 	return page, err
 }
 
-// page selects rows that come after a key, in the order of what they are found by;
-// the last parameter is how many.
+// page selects the rows after a key, in the order of the index keys. The last
+// parameter is the number of rows.
 func (t *table) page(after []any) (query string, args []any) {
 	query = `SELECT ` + t.list + ` FROM ` + t.Name + ` WHERE owner = $1`
 	order, marks, keys := "owner", "", ""
@@ -111,7 +111,7 @@ func (t *table) page(after []any) (query string, args []any) {
 	return query + ` ORDER BY ` + order + ` LIMIT $` + strconv.Itoa(len(args)+2), args
 }
 
-// Tally reads all rows of a table.
+// Tally reads all rows of a table and adds them up.
 func (l luggage) Tally(name string) (store.Tally, error) { return l.w.tally(name) }
 
 func (w *ownerTx) tally(name string) (store.Tally, error) {

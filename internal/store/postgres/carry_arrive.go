@@ -9,22 +9,22 @@ import (
 	"github.com/satchel-memory/satchel/memory"
 )
 
-// Table arrivals: the owners who came from another store, or are on the way.
+// Table arrivals: the owners who arrived from another store, or are arriving.
 //
 //	owner                key
 //	state … reached_key  see [stored.ArrivalRecord]
 //
-// Until the state is settled, the row in table owners stands for no more than that
-// the owner is on the way. It changes with every page that arrives, so that it can
-// be told whether a commit was made, see outcome.
+// Until the state is settled, the row in table owners only says that the owner is
+// arriving. It changes with every page that arrives, so that outcome can tell whether
+// a commit was made.
 
-// arriving is what stands in the column moved of such a row.
+// arriving is the value of column moved in the row of an arriving owner.
 const arriving = "arriving"
 
 var errArriving = refusal("find owner", store.ErrArriving,
 	"the owner is on the way from another store: run satchel store move again, or abandon that move")
 
-// arrival is an owner on the way.
+// arrival is an owner who is arriving.
 type arrival struct {
 	store *Store
 	did   memory.DID
@@ -32,9 +32,9 @@ type arrival struct {
 	stored.ArrivalRecord
 }
 
-// Arrive begins an arrival or goes on with it, see [store.Carrier]. Where former rows
-// are removed, the audit log stays: it only ever grows, and what arrives begins with
-// what is there.
+// Arrive begins an arrival or continues it, see [store.Carrier]. Where former rows
+// are removed, the audit log stays: it only grows, and the arriving log begins with
+// the entries that exist here.
 func (s *Store) Arrive(ctx context.Context, owner memory.DID, row []any) (store.Arrival, error) {
 	a := &arrival{store: s, did: owner, row: row}
 	err := a.transact(ctx, a.begin)
@@ -62,7 +62,7 @@ func (a *arrival) transact(ctx context.Context, fn func(*writer) error) error {
 	})
 }
 
-// begin finds out what becomes of who comes. An owner who lived here gives way.
+// begin decides how the arrival starts. An owner who lived here gives way.
 func (a *arrival) begin(w *writer) error {
 	known, err := a.load(w)
 	if err != nil {
@@ -86,7 +86,7 @@ func (a *arrival) begin(w *writer) error {
 	return a.save(w, next)
 }
 
-// load reads what is remembered of the owner's arrival, if anything is.
+// load reads the stored state of the owner's arrival, if there is one.
 func (a *arrival) load(w *writer) (known bool, err error) {
 	a.ArrivalRecord = stored.ArrivalRecord{}
 	err = w.first(selectArrival, nil, &a.State, &a.Said, &a.As, &a.Owed, &a.Table, &a.Key)
@@ -96,7 +96,7 @@ func (a *arrival) load(w *writer) (known bool, err error) {
 	return err == nil, err
 }
 
-// save remembers how far the owner has come.
+// save stores how far the arrival is.
 func (a *arrival) save(w *writer, next stored.ArrivalRecord) error {
 	w.later(upsertArrival, string(next.State), next.Said, next.As, next.Owed, next.Table, next.Key)
 	w.touch()
@@ -104,7 +104,7 @@ func (a *arrival) save(w *writer, next stored.ArrivalRecord) error {
 	return w.failed()
 }
 
-// touch changes the row of an owner on the way, so that it can be told whether the
+// touch changes the row of an arriving owner, so that outcome can tell whether the
 // commit was made.
 func (w *writeTx) touch() {
 	if w.owner.Moved == arriving {
@@ -119,10 +119,10 @@ const (
 		settled_as = excluded.settled_as, owed = excluded.owed, reached = excluded.reached, reached_key = excluded.reached_key`
 )
 
-// Settled reports whether the owner lives here.
+// Settled reports whether this store is the owner's home.
 func (a *arrival) Settled() bool { return a.State == stored.Settled }
 
-// Last returns how far the owner has come.
+// Last returns the table and key that the arrival has reached.
 func (a *arrival) Last() (table string, key []any) {
 	if a.Table == "" {
 		return "", nil
@@ -131,7 +131,7 @@ func (a *arrival) Last() (table string, key []any) {
 	return a.Table, key
 }
 
-// Put adds rows. Those of the audit log may be there already, see Arrive.
+// Put adds rows. Entries of the audit log may exist already, see Arrive.
 func (a *arrival) Put(ctx context.Context, name string, rows [][]any) error {
 	if len(rows) == 0 {
 		return nil
@@ -178,7 +178,7 @@ func (w *indexer) file(rows [][]any) error {
 	return w.failed()
 }
 
-// Tally counts what has arrived.
+// Tally counts the rows that have arrived.
 func (a *arrival) Tally(ctx context.Context, table string) (tally store.Tally, err error) {
 	err = a.transact(ctx, func(w *writer) (err error) {
 		tally, err = w.tally(table)
@@ -187,8 +187,8 @@ func (a *arrival) Tally(ctx context.Context, table string) (tally store.Tally, e
 	return tally, err
 }
 
-// Settle files the owner's row. Where rows of the owner were removed here, the row
-// says that content has left.
+// Settle files the owner's row. If rows of the owner were removed here, the row
+// records that content has left.
 func (a *arrival) Settle(ctx context.Context) error {
 	return a.transact(ctx, func(w *writer) error {
 		o, seals := &w.owner, w.seals
@@ -196,7 +196,7 @@ func (a *arrival) Settle(ctx context.Context) error {
 		seal, _ := a.row[last].([]byte)
 		*o = stored.Owner{}
 		o.Read(a.row[:last], seal)
-		if w.seals = stored.NewSealer(nil); a.Owed { // the seal stays as it came
+		if w.seals = stored.NewSealer(nil); a.Owed { // the seal stays as it arrived
 			w.seals = seals
 			o.Inherit(seals)
 			o.Leave()

@@ -11,7 +11,7 @@ import (
 	"github.com/satchel-memory/satchel/memory"
 )
 
-// Arriving lists the owners on the way, see [store.Carrier].
+// Arriving lists the owners who are arriving, see [store.Carrier].
 func (s *Store) Arriving(ctx context.Context) ([]memory.DID, error) {
 	return queryOwners(ctx, s, "list owners", selectArriving, nil, func(rows pgx.Rows) (did memory.DID, err error) {
 		err = rows.Scan(&did)
@@ -19,16 +19,16 @@ func (s *Store) Arriving(ctx context.Context) ([]memory.DID, error) {
 	})
 }
 
-// nobody is whom the debt is filed for that is left by owners who are turned away and
-// have no row any more. It is no DID, and never listed.
+// nobody carries the scrub debt of owners who were turned away and no longer have a
+// row. It is no DID, and never listed.
 const nobody = memory.DID("nobody")
 
 const selectArriving = `SELECT did FROM owners WHERE moved = '` + arriving + `' ORDER BY enrolled, owner`
 
-// TurnAway removes what has arrived, see [store.Carrier]. It takes the powers of the
-// schema's owner, since programs may not delete from the audit log. What it removes
-// stays in the files of the database until a scrub; that is owed from before the first
-// row goes.
+// TurnAway removes the rows that have arrived, see [store.Carrier]. It needs the
+// rights of the schema's owner, since programs may not delete from the audit log. The
+// removed rows stay in the files of the database until a scrub. The store owes that
+// scrub from before the first row goes.
 func (s *Store) TurnAway(ctx context.Context, did memory.DID) error {
 	a := &arrival{store: s, did: did}
 	err := a.transact(ctx, func(w *writer) error {
@@ -55,7 +55,7 @@ func (s *Store) TurnAway(ctx context.Context, did memory.DID) error {
 		for _, table := range []string{"audit", "audit_hashes", "audit_heads", "arrivals", ownersTable.Name} {
 			all = append(all, w.named([]statement{{query: `DELETE FROM ` + table + ` WHERE owner = $1`}})...)
 		}
-		w.owner = stored.Owner{Changed: true} // what the commit leaves, so that it can be told whether it was made
+		w.owner = stored.Owner{Changed: true} // the row after the commit, by which outcome can tell whether it was made
 		return w.tx.send(w.ctx, "write", all...)
 	})
 	if errors.Is(err, store.ErrOperator) {
@@ -65,7 +65,7 @@ func (s *Store) TurnAway(ctx context.Context, did memory.DID) error {
 	return err
 }
 
-// owe notes that content leaves which no owner's row is going to tell of.
+// owe notes that content leaves which no owner's row will mention.
 func (s *Store) owe(ctx context.Context) error {
 	return s.Update(ctx, nobody, func(any store.Writer) error {
 		w := any.(*writer)
@@ -77,7 +77,7 @@ func (s *Store) owe(ctx context.Context) error {
 	})
 }
 
-// clear removes the rows of the owner, but for the audit log.
+// clear removes the rows of the owner, except the audit log.
 func (a *arrival) clear(ctx context.Context) error {
 	for _, t := range owned[1:] {
 		switch t.name {

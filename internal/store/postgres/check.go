@@ -14,12 +14,11 @@ import (
 	"github.com/satchel-memory/satchel/memory"
 )
 
-// Check looks at the tables themselves and at who may do what with them, and then
-// at the rows of one owner after the other, each in a snapshot of its own: whether
-// every row is as it was written, whether the tables agree with one another, and
-// whether the index says what the records list. Rows of somebody whose row in table
-// owners is gone are counted where the user of the URL can see them, which the owner of
-// the tables can.
+// Check looks at the tables and at the rights on them. Then it looks at the rows of
+// one owner after the other, each in a snapshot of its own. It checks that every row
+// is as it was written, that the tables agree, and that the index holds the terms the
+// records list. It counts rows of owners whose row in table owners is missing where
+// the user of the URL can see them; the owner of the tables can.
 func (s *Store) Check(ctx context.Context) ([]string, error) {
 	x := check{store: s, seed: maphash.MakeSeed(), findings: []string{}, faulty: make(map[string]int)}
 	if err := x.tables(ctx); err != nil {
@@ -52,22 +51,22 @@ func (s *Store) Check(ctx context.Context) ([]string, error) {
 	return x.findings, nil
 }
 
-// mostFindings is how many rows of a table are named.
+// mostFindings is how many rows of a table a check names.
 const mostFindings = 20
 
-// check is what a check has found.
+// check holds the findings of a check.
 type check struct {
 	store    *Store
 	findings []string
 	seed     maphash.Seed
-	faulty   map[string]int // by table: its rows that something is wrong with
+	faulty   map[string]int // by table: the number of its faulty rows
 }
 
 func (x *check) report(format string, args ...any) {
 	x.findings = append(x.findings, fmt.Sprintf(format, args...))
 }
 
-// tables looks at the tables and at the rights of the programs.
+// tables checks the tables and the rights of the programs.
 func (x *check) tables(ctx context.Context) error {
 	s, err := x.store.reader(ctx, "")
 	if err != nil {
@@ -84,11 +83,11 @@ func (x *check) tables(ctx context.Context) error {
 	return nil
 }
 
-// rows looks at all rows of an owner.
+// rows checks all rows of an owner.
 func (x *check) rows(ctx context.Context, did memory.DID) error {
 	s, err := x.store.reader(ctx, did)
 	if errors.Is(err, store.ErrArriving) {
-		return nil // what there is of them is checked when they have arrived
+		return nil // its rows are checked after they have arrived
 	}
 	if err != nil {
 		return err
@@ -98,7 +97,7 @@ func (x *check) rows(ctx context.Context, did memory.DID) error {
 		x.report("owner %s: the owner's row was changed outside of satchel, so that nothing of the owner's is found", did)
 		return nil
 	}
-	if err := s.tx.send(ctx, "check", statement{query: `SET LOCAL statement_timeout = 0`}); err != nil { // it takes as long as it takes
+	if err := s.tx.send(ctx, "check", statement{query: `SET LOCAL statement_timeout = 0`}); err != nil { // a check has no time limit
 		return err
 	}
 	o := newOwnerCheck(x, s)
@@ -113,7 +112,7 @@ func (x *check) rows(ctx context.Context, did memory.DID) error {
 }
 
 // Unchecked lists the owners whose rows were sealed with a secret that is not at
-// hand, so that Check does not find what was changed in them.
+// hand. Check cannot find changes in their rows.
 func (s *Store) Unchecked(ctx context.Context) ([]memory.DID, error) {
 	type sealed struct {
 		did    memory.DID

@@ -8,14 +8,14 @@ import (
 	"github.com/jackc/pgx/v5"
 )
 
-// catalogue says what the migrations make, a line for each table, column, index and
-// constraint, as the server describes it. A test keeps it so.
+// catalogue lists the schema that the migrations make: a line for each table, column,
+// index and constraint, as the server describes it. A test keeps it up to date.
 //
 //go:embed catalogue.txt
 var catalogue string
 
-// checkCatalogue compares the tables of the store, and what hangs on them, with what
-// the migrations make.
+// checkCatalogue compares the store's tables, columns, indexes and constraints with
+// the catalogue.
 func (s *ownerTx) checkCatalogue() ([]string, error) {
 	got, err := s.readCatalogue()
 	if err != nil {
@@ -36,13 +36,13 @@ func (s *ownerTx) checkCatalogue() ([]string, error) {
 	return findings, nil
 }
 
-// nameOf returns what kind of part a line tells of, and its name.
+// nameOf returns the kind and name of the part that a line describes.
 func nameOf(part string) string {
 	name, _, _ := strings.Cut(part, ":")
 	return name
 }
 
-// readCatalogue reads the lines that the catalogue should hold.
+// readCatalogue reads from the database the lines that the catalogue should hold.
 func (s *ownerTx) readCatalogue() ([]string, error) {
 	names := []string{"schema_version"}
 	for _, t := range owned {
@@ -59,8 +59,8 @@ func (s *ownerTx) readCatalogue() ([]string, error) {
 	return parts, err
 }
 
-// selectCatalogue describes the tables in the schema where the table owners is. Its
-// name is left out of the descriptions. The owner, $1, does not matter.
+// selectCatalogue describes the tables in the schema of table owners, without the
+// schema's name. The owner, $1, does not matter.
 const selectCatalogue = `WITH place AS (SELECT n.oid, quote_ident(n.nspname) || '.' AS name FROM pg_class AS c
 		JOIN pg_namespace AS n ON n.oid = c.relnamespace WHERE c.oid = 'owners'::regclass AND $1::uuid IS NOT NULL),
 	tables AS (SELECT c.* FROM pg_class AS c JOIN place ON c.relnamespace = place.oid WHERE c.relname = ANY ($2::text[]))

@@ -10,17 +10,17 @@ import (
 	"github.com/satchel-memory/satchel/internal/store/stored"
 )
 
-// indexCheck compares the index of an owner, which it reads once, with the terms
-// that records list. Whatever byte of it is changed, some sum does not come out.
+// indexCheck compares the index of an owner, which it reads once, with the terms that
+// records list. A change of any byte of the index makes some sum wrong.
 type indexCheck struct {
 	*ownerCheck
 	indexed map[int64]uint64 // by document: the sum of the hashes of the terms the index has for it
-	counts  map[uint64]int64 // by hash of a term: how many documents more it has than is said
+	counts  map[uint64]int64 // by hash of a term: documents that hold it, less the number that table terms says
 	stray   int              // postings of no record
-	odd     int              // rows of an impossible form
+	odd     int              // rows of an invalid form
 }
 
-// index looks at the index.
+// index checks the owner's index.
 func (o *ownerCheck) index() error {
 	x := indexCheck{ownerCheck: o, indexed: make(map[int64]uint64), counts: make(map[uint64]int64)}
 	if err := x.postings(); err != nil {
@@ -56,7 +56,7 @@ func (o *ownerCheck) index() error {
 	return nil
 }
 
-// postings reads the table.
+// postings reads table postings.
 func (x *indexCheck) postings() error {
 	return x.each(`SELECT term, block, entries FROM postings WHERE owner = $1`, nil, func(rows pgx.Rows) error {
 		var b block
@@ -83,7 +83,7 @@ func (x *indexCheck) block(b block) {
 	}
 }
 
-// terms reads how often terms are said to occur.
+// terms reads table terms.
 func (x *indexCheck) terms() error {
 	return x.each(`SELECT term, documents FROM terms WHERE owner = $1`, nil, func(rows pgx.Rows) error {
 		var term string
@@ -99,16 +99,16 @@ func (x *indexCheck) terms() error {
 
 func (x *check) hash(term string) uint64 { return maphash.String(x.seed, term) }
 
-// posting hashes the term of a posting with all it says but the document.
+// posting hashes the term of a posting with all its fields except the document.
 func (x *check) posting(term uint64, rest []byte) uint64 {
 	return maphash.Comparable(x.seed, [2]uint64{term, uint64(rest[0])<<16 | uint64(binary.LittleEndian.Uint16(rest[1:]))})
 }
 
-// listSum is what the index should come to for a record.
+// listSum returns the sum that the index should have for a record.
 func (x *check) listSum(length int64, packed []byte) uint64 {
 	terms, ok := stored.UnpackTerms(packed)
 	if !ok {
-		return maphash.Bytes(x.seed, packed) // unlike any other
+		return maphash.Bytes(x.seed, packed) // equal to no other sum
 	}
 	sum := uint64(0)
 	for _, t := range terms {

@@ -8,12 +8,11 @@ import (
 	"github.com/jackc/pgx/v5"
 )
 
-// early are the tables that may hold rows of somebody who has no row in table owners
-// yet.
+// early lists the tables that may hold rows of an owner before that owner has a row
+// in table owners.
 var early = []string{"owners", "rates", "arrivals"}
 
-// selectLeft asks whether there are rows of an owner, in any table where only those
-// who have a row in table owners can have some.
+// selectLeft asks whether an owner has rows in any table other than the early ones.
 var selectLeft = func() string {
 	var parts []string
 	for _, t := range owned {
@@ -24,10 +23,9 @@ var selectLeft = func() string {
 	return `SELECT ` + strings.Join(parts, ` OR `)
 }()
 
-// orphans counts the rows of those whose row in table owners is gone. No policy lets
-// the role of the programs see them, so that the user of the URL has to be somebody
-// for whom row-level security does not hold, such as the owner of the tables; for
-// others they stay unseen.
+// orphans counts the rows whose owner has no row in table owners. No policy shows
+// them to the role of the programs, so the user of the URL must be exempt from
+// row-level security, as the owner of the tables is. Other users cannot see them.
 func (x *check) orphans(ctx context.Context) error {
 	err := withOwner(ctx, x.store.config.ConnConfig.Copy(), func(c *pgx.Conn) error {
 		blind := false

@@ -10,25 +10,25 @@ import (
 	"github.com/satchel-memory/satchel/memory"
 )
 
-// ownerCheck is what a check has seen of an owner.
+// ownerCheck holds the state of a check of one owner.
 type ownerCheck struct {
 	check *check
 	*ownerTx
 	seals *stored.Sealer
 	other bool // the rows were sealed with a secret that is not at hand, and are not checked
 	total stored.Sum
-	nth   int              // of the rows of the table at hand
+	nth   int              // number of the current row in its table
 	rows  map[string]int64 // by table: how many there are
 
-	lists     map[int64]uint64   // by document: what the list of its terms comes to, see indexCheck
-	strays    map[string][]int64 // by table: documents that it names and that there are not
-	odd       []int64            // records of an impossible kind, status or visibility
-	staged    []int64            // by run: how many records of its import lie in it
+	lists     map[int64]uint64   // by document: the sum of its list of terms, see indexCheck
+	strays    map[string][]int64 // by table: documents that it names and that do not exist
+	odd       []int64            // records of an invalid kind, status or visibility
+	staged    []int64            // by run: how many records of its import it covers
 	documents int64
 	length    int64
 	bytes     int64
-	last      int64 // document
-	attached  int64 // attachment
+	last      int64 // highest number of a document
+	attached  int64 // highest number of an attachment
 	sequence  int64
 	gaps      bool
 }
@@ -36,7 +36,7 @@ type ownerCheck struct {
 func newOwnerCheck(x *check, s *ownerTx) *ownerCheck {
 	o := &ownerCheck{check: x, ownerTx: s, seals: s.sealer(), rows: make(map[string]int64), lists: make(map[int64]uint64),
 		strays: make(map[string][]int64), staged: make([]int64, len(s.runs)), sequence: s.owner.Began}
-	if o.other = strange(o.seals, s.owner.Secret); o.other && o.seals.Keyed { // whoever has no secret asks for Unchecked
+	if o.other = strange(o.seals, s.owner.Secret); o.other && o.seals.Keyed { // a caller without a secret asks for Unchecked
 		o.report("the rows were sealed with another secret, so that what was changed outside of satchel cannot be found")
 	}
 	return o
@@ -62,7 +62,7 @@ func (o *ownerCheck) table(t *table) error {
 	})
 }
 
-// row looks at a row: at its seal and at what else it says.
+// row checks the seal of a row and its columns.
 func (o *ownerCheck) row(t *table, values []any, seal []byte) {
 	if t.Name != ownersTable.Name {
 		o.total = o.total.Plus(seal)
@@ -78,8 +78,8 @@ func (o *ownerCheck) row(t *table, values []any, seal []byte) {
 	o.meaning(t, values)
 }
 
-// mistaken reports whether an owner's row says falsely that its seals were made
-// with a secret: its own was not.
+// mistaken reports whether an owner's row claims that its seals were made with a
+// secret although its own seal was not.
 func (o *ownerCheck) mistaken(t *table, values []any, seal []byte) bool {
 	if t.Name != ownersTable.Name {
 		return false
@@ -89,7 +89,7 @@ func (o *ownerCheck) mistaken(t *table, values []any, seal []byte) bool {
 	return o.seals.Plain.Fits(t.Name, values, seal)
 }
 
-// name says which row something is wrong with.
+// name reports a finding with the name of the row.
 func (o *ownerCheck) name(t *table, values []any, what string) {
 	o.check.faulty[t.Name]++
 	if o.check.faulty[t.Name] > mostFindings {
@@ -107,14 +107,14 @@ func (o *ownerCheck) name(t *table, values []any, what string) {
 	o.check.report("table %s, %s: %s", t.Name, name, what)
 }
 
-// sum compares the seals of all rows with what the owner's row says.
+// sum compares the sum of all seals with the sum in the owner's row.
 func (o *ownerCheck) sum() {
 	if o.total != o.owner.Total {
 		o.report("rows were removed, added or put back to an earlier state outside of satchel")
 	}
 }
 
-// meaning looks at what a row says.
+// meaning checks the values of a row.
 func (o *ownerCheck) meaning(t *table, values []any) {
 	switch t.Name {
 	case recordsTable.Name:
@@ -135,7 +135,7 @@ func (o *ownerCheck) meaning(t *table, values []any) {
 		o.bytes += int64(len(document))
 	case changesTable.Name:
 		if values[2] == "emptied" {
-			return // it stands where the feed begins
+			return // the row marks the beginning of the feed
 		}
 		sequence, _ := values[0].(int64)
 		first, _ := values[5].(int64)
@@ -145,7 +145,7 @@ func (o *ownerCheck) meaning(t *table, values []any) {
 	}
 }
 
-// attachment takes an attachment up.
+// attachment notes an attachment.
 func (o *ownerCheck) attachment(values []any) {
 	number, _ := values[0].(int64)
 	for _, end := range values[3:5] {
@@ -162,7 +162,7 @@ func (o *ownerCheck) attachment(values []any) {
 	}
 }
 
-// record takes a record up.
+// record notes a record.
 func (o *ownerCheck) record(values []any) {
 	doc, _ := values[0].(int64)
 	indexed := stored.IndexColumnsOf(values)
@@ -190,12 +190,12 @@ func (o *ownerCheck) record(values []any) {
 // placeImport is the place of the column import of table records.
 var placeImport = recordsTable.Place("import")
 
-// runOf returns which run holds a document, or -1.
+// runOf returns the index of the run that holds a document, or -1.
 func (o *ownerCheck) runOf(doc int64) int {
 	return slices.IndexFunc(o.runs, func(r stored.Run) bool { return r.First <= doc && doc <= r.Last })
 }
 
-// counters compares what was seen with what the owner's row and the runs say.
+// counters compares the counts of the check with the owner's row and the runs.
 func (o *ownerCheck) counters() {
 	said := &o.owner
 	if o.last > said.Numbered {
@@ -231,7 +231,7 @@ func (o *ownerCheck) counters() {
 	o.several("a lesson is about record %d, which does not exist", o.strays[lessonsTable.Name])
 }
 
-// several reports the same of several records, as long as there are not too many.
+// several reports one finding for several records, up to the limit.
 func (o *ownerCheck) several(format string, docs []int64) {
 	for _, doc := range docs[:min(len(docs), mostFindings)] {
 		o.report(format, doc)

@@ -16,12 +16,12 @@ import (
 	"github.com/satchel-memory/satchel/internal/store"
 )
 
-// applicationRole is the role as which programs work. It owns nothing, so that the
-// policies of row-level security hold for it, whoever connects.
+// applicationRole is the role as which programs work. It owns nothing, so the
+// policies of row-level security hold for it, whichever user connects.
 const applicationRole = "satchel"
 
-// furnish makes a new connection what transactions expect: the role, the settings,
-// and the statements that every transaction begins with.
+// furnish prepares a new connection for transactions: the role, the settings, and the
+// statements that every transaction begins with.
 func (s *Store) furnish(ctx context.Context, c *pgx.Conn) error {
 	c.PgConn().CustomData()[renewals] = s.renewed.Load()
 	settings := s.settings(c.Config())
@@ -36,7 +36,7 @@ func (s *Store) furnish(ctx context.Context, c *pgx.Conn) error {
 	return nil
 }
 
-// roleMissing says what is to be done where a program cannot work as its role.
+// roleMissing says what to do when a program cannot work as its role.
 func roleMissing(err error) error {
 	refused, ok := errors.AsType[*pgconn.PgError](err)
 	switch {
@@ -49,9 +49,9 @@ func roleMissing(err error) error {
 	return err
 }
 
-// settings are the statements that set what the URL says nothing of. Those of
-// package statements are prepared once per connection, so that a plan for any
-// values is wanted, and every one has an index to go by.
+// settings returns the statements for settings that the URL does not set. Each
+// connection prepares the statements of this package once, so the server must plan
+// them for any values, and every statement has an index to use.
 func (s *Store) settings(c *pgx.ConnConfig) string {
 	var b strings.Builder
 	for _, set := range [][2]string{
@@ -103,13 +103,13 @@ var statements = map[string]string{
 	erasedStatement: selectErasures,
 }
 
-// version is what the database says of its schema.
+// version is the schema version of a database.
 type version struct {
-	number     int32 // of the last migration
-	compatible int32 // the least number of a program that can work with it
+	number     int32 // number of the last migration
+	compatible int32 // the lowest schema number a program must know to work with it
 }
 
-// read fills it in from a row in PostgreSQL's binary form.
+// read fills the version in from a row in PostgreSQL's binary form.
 func (v *version) read(raw [][]byte) error {
 	if len(raw) != 2 || len(raw[0]) != 4 || len(raw[1]) != 4 {
 		return errColumns
@@ -122,14 +122,15 @@ func int32Of(b []byte) int32 {
 	return int32(b[0])<<24 | int32(b[1])<<16 | int32(b[2])<<8 | int32(b[3])
 }
 
-// lostVersion says that the database has the tables and not the number of the schema.
+// lostVersion returns the error for a database that has the tables but no schema
+// number.
 func lostVersion() error {
 	return refusal("open store", store.ErrNotStore, "the store in this database is damaged: its table "+versionTable+
 		" lacks its row; restore the database from a backup")
 }
 
-// acceptable refuses schemas of later releases that leave no room for this one, and
-// those of earlier releases.
+// acceptable refuses schemas of earlier releases, and those of later releases that do
+// not support this one.
 func (v version) acceptable(known int) error {
 	switch {
 	case v.number == 0:
@@ -144,7 +145,7 @@ func (v version) acceptable(known int) error {
 	return nil
 }
 
-// withTimeout bounds what is to be over in a moment.
+// withTimeout limits an action that should take only a moment.
 func withTimeout(ctx context.Context) (context.Context, context.CancelFunc) {
 	return context.WithTimeout(ctx, 10*time.Second)
 }

@@ -7,14 +7,14 @@ import (
 	"github.com/jackc/pgx/v5"
 )
 
-// distributor is what distribute needs of a connection.
+// distributor is the part of a connection that distribute needs.
 type distributor interface {
 	Query(ctx context.Context, sql string, args ...any) (pgx.Rows, error)
 }
 
-// distribute spreads the tables over the machines of a cluster by their owners, where
-// the database has Citus, and does nothing where it has not. Tables that are
-// distributed already stay as they are.
+// distribute spreads the tables over the machines of a cluster by owner if the
+// database has Citus; otherwise it does nothing. Tables that are distributed already
+// stay as they are.
 func distribute(ctx context.Context, c distributor) error {
 	rows, err := c.Query(ctx, `SELECT 1 FROM pg_extension WHERE extname = 'citus'`)
 	if err != nil {
@@ -44,9 +44,9 @@ func distribute(ctx context.Context, c distributor) error {
 	return nil
 }
 
-// distributing returns the statements that spread what is not spread yet. The rows of
-// an owner lie on the same machine in all tables. Every machine has the number of the
-// schema.
+// distributing returns the statements that distribute the remaining tables. The rows
+// of an owner lie on the same machine in all tables. Every machine has the number of
+// the schema.
 func distributing(done []string) []string {
 	var list []string
 	if !slices.Contains(done, "schema_version") {

@@ -13,7 +13,7 @@ func (w *writer) EraseOwner() error {
 	if err := w.Ready(); err != nil || !w.owner.Known {
 		return err
 	}
-	if err := w.takeTime(); err != nil { // it may be much
+	if err := w.takeTime(); err != nil { // there may be many rows
 		return err
 	}
 	w.owner.Leave()

@@ -13,9 +13,9 @@ import (
 	"github.com/satchel-memory/satchel/memory"
 )
 
-// translate turns an error of the driver or of the network into one of the store:
-// the failures that callers branch on, else an internal error. It goes by SQLSTATE
-// alone. What is not the driver's passes unchanged, and so does the end of a context.
+// translate turns an error of the driver or of the network into an error of the
+// store: a failure that callers branch on, or else an internal error. It decides by
+// SQLSTATE alone. Other errors, and the end of a context, pass unchanged.
 func translate(op string, err error) error {
 	if err == nil || errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) && !timedOut(err) {
 		return err
@@ -34,10 +34,10 @@ func translate(op string, err error) error {
 	return &memory.Error{Kind: memory.Internal, Op: op, Message: message, Err: cause}
 }
 
-// tidy drops from an error what may repeat the URL of the store.
+// tidy removes from an error every part that may repeat the URL of the store.
 func tidy(err error) error {
 	if refused, ok := errors.AsType[*pgconn.PgError](err); ok {
-		// Its message may name a key, and its detail says what it was.
+		// Its message may name a key, and its detail may hold the key's value.
 		return fmt.Errorf("SQLSTATE %s", refused.Code)
 	}
 	if broken, ok := errors.AsType[*net.OpError](err); ok {
@@ -48,14 +48,14 @@ func tidy(err error) error {
 
 var errBroken = errors.New("the connection broke")
 
-// timedOut reports whether an attempt to connect took too long, which the driver
-// reports as the end of a context of its own.
+// timedOut reports whether an attempt to connect took too long. The driver reports
+// that as the end of its own context.
 func timedOut(err error) bool {
 	_, ok := errors.AsType[*pgconn.ConnectError](err)
 	return ok
 }
 
-// meaning says what an error means to a caller and what to do about it.
+// meaning says what an error means to a caller and what the caller can do.
 func meaning(err error) (message string, sentinel error, known bool) {
 	if refused, ok := errors.AsType[*pgconn.PgError](err); ok {
 		message, sentinel = meaningOf(refused.Code)
@@ -69,8 +69,8 @@ func meaning(err error) (message string, sentinel error, known bool) {
 
 const unavailable = "the database cannot be reached; see that it runs and that its address is right, then try again"
 
-// broken reports whether an error is of the connection rather than the server's
-// answer to a statement.
+// broken reports whether the connection failed, rather than a statement that the
+// server answered.
 func broken(err error) bool {
 	if refused, ok := errors.AsType[*pgconn.PgError](err); ok {
 		_, sentinel := meaningOf(refused.Code)
@@ -123,8 +123,9 @@ func meaningOf(code string) (message string, sentinel error) {
 	return "the store failed; run satchel doctor", nil
 }
 
-// again reports whether a transaction that failed so may be run once more: others
-// were in the way, or the connection broke, and nothing of it remains.
+// again reports whether a transaction with this error may run once more: other
+// transactions were in the way, or the connection broke and nothing of the
+// transaction remains.
 func again(err error) bool {
 	if refused, ok := errors.AsType[*pgconn.PgError](err); ok {
 		switch refused.Code {
@@ -143,15 +144,15 @@ func again(err error) bool {
 	return broken(err)
 }
 
-// errRaced says that another server made the owner's row first.
+// errRaced says that another server created the owner's row first.
 var errRaced = errors.New("the owner's row was made by another server at the same time")
 
-// refusal is an error of the store itself.
+// refusal returns an error of the store itself.
 func refusal(op string, sentinel error, message string) error {
 	return &memory.Error{Kind: memory.Internal, Op: op, Message: message, Err: sentinel}
 }
 
-// closed is what every call returns once the store is closed.
+// closed returns the error of every call after the store was closed.
 func closed(op string) error {
 	return refusal(op, store.ErrClosed, "the store is closed; open it again")
 }

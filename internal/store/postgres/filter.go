@@ -13,20 +13,20 @@ import (
 	"github.com/satchel-memory/satchel/memory"
 )
 
-// place is where a row stands in the order created, number.
+// place is the position of a row in the order created, number.
 type place struct{ created, doc int64 }
 
-// stream is one way into the table records: a condition for which an index yields
-// rows in that order. The streams of a filter have no row in common.
+// stream is one way to read table records: a condition for which an index yields rows
+// in that order. The streams of a filter share no row.
 type stream struct {
 	where   strings.Builder
 	args    []any  // from $2 on
 	created string // how statements name the column created
 }
 
-// created and doc are an order that several indexes have. Where few rows are found
-// by something else, the server, which cannot know how few, must not look for them
-// all along such an index: hence a name that none of them answers to.
+// Several indexes have the order created, doc. Where another condition finds few
+// rows, the server must not search such an index for them; it cannot know how few
+// they are. So statements use a name that no index matches.
 const unordered = "created + 0"
 
 // and adds a condition. Each question mark in it stands for one of the values.
@@ -41,9 +41,9 @@ func (st *stream) and(condition string, values ...any) {
 	st.where.WriteString(condition)
 }
 
-// streams finds the ways into the table for a filter. Instead of having the server
-// gather and sort what matches any of several kinds or projects, each gets a
-// stream of its own, already in order, and the heads are merged.
+// streams finds the streams of a filter. If the filter allows several kinds or
+// projects, each gets its own stream, already in order, and the store merges the
+// heads. So the server need not gather and sort all matches.
 func (r *records) streams(f store.Filter) []*stream {
 	var streams []*stream
 	add := func(condition string, values ...any) {
@@ -79,7 +79,7 @@ func (r *records) streams(f store.Filter) []*stream {
 	return streams
 }
 
-// confine adds what a filter says beyond what its streams do.
+// confine adds the filter's conditions that its streams do not cover.
 func (r *records) confine(st *stream, f store.Filter) {
 	special := f.Lineage != "" || f.Import != 0 || !f.Expired.IsZero()
 	if special && len(f.Kinds) > 0 {
@@ -97,7 +97,7 @@ func (r *records) confine(st *stream, f store.Filter) {
 	switch statuses := unique(f.Statuses); len(statuses) {
 	case 0:
 	case 1:
-		st.and("status = ?", statuses[0]) // which the index answers
+		st.and("status = ?", statuses[0]) // the index answers this
 	default:
 		st.and("status = ANY (?)", statuses)
 	}
@@ -126,7 +126,8 @@ func (r *records) publish(st *stream) {
 		WHERE records.doc BETWEEN run.first AND run.last)`, firsts, lasts)
 }
 
-// page adds the condition and the order of a page, and returns what follows the owner.
+// page adds the condition and the order of a page, and returns the statement after
+// the owner.
 func (st *stream) page(f store.Filter, after store.Cursor, max int) string {
 	compare, direction := ">", ""
 	if f.Newest {
@@ -140,8 +141,8 @@ func (st *stream) page(f store.Filter, after store.Cursor, max int) string {
 		" LIMIT $" + strconv.Itoa(len(st.args)+1)
 }
 
-// Rows reads a stream of rows; of several, it finds the places of rows first, in
-// indexes alone where it can, then the rows.
+// Rows reads a stream of rows. For several streams it first finds the places of rows,
+// in indexes alone where it can, and then reads the rows.
 func (r *records) Rows(f store.Filter, after store.Cursor, max int) ([]store.Row, error) {
 	if err := r.Ready(); err != nil || max <= 0 {
 		return nil, err
@@ -186,8 +187,8 @@ func (r *records) places(streams []*stream, f store.Filter, after store.Cursor, 
 	return places, err
 }
 
-// Count counts what each stream yields. Whether something is there that was erased, and
-// does not count, is asked in the same round trip.
+// Count adds up the rows of each stream. The same round trip asks whether erased rows
+// were put back; those do not count.
 func (r *records) Count(f store.Filter) (int, error) {
 	sum, back := 0, false
 	list := append(r.counts(f, false, &sum), statement{query: selectBack, scan: func(rows pgx.Rows) error { return rows.Scan(&back) }})
@@ -199,8 +200,8 @@ func (r *records) Count(f store.Filter) (int, error) {
 	return sum, err
 }
 
-// counts are the statements that add to sum what each stream yields, without what is
-// back although it was erased.
+// counts returns the statements that add the rows of each stream to sum, without rows
+// that came back although they were erased.
 func (r *records) counts(f store.Filter, back bool, sum *int) (list []statement) {
 	for _, st := range r.streams(f) {
 		if back {

@@ -32,8 +32,8 @@ func (g grants) Grants() ([]store.Grant, error) {
 	return list, err
 }
 
-// Grant looks a grant up. One that is there and not revoked, or is not there, is
-// compared with those that are revoked.
+// Grant looks a grant up. It compares a grant that is missing, or not revoked, with
+// the revoked grants.
 func (g grants) Grant(id string) (store.Grant, error) {
 	var row stored.TableRow
 	var revoked []string
@@ -59,8 +59,8 @@ func (g grants) Grant(id string) (store.Grant, error) {
 	return grant, nil
 }
 
-// SetGrant files a grant. When one that was revoked has gone missing, that stays
-// to be seen.
+// SetGrant files a grant. If a revoked grant has gone missing, Grants still shows
+// that.
 func (w *writer) SetGrant(g store.Grant) error {
 	if err := w.Enrol(); err != nil {
 		return err

@@ -21,7 +21,7 @@ const (
 	selectImports = `SELECT doc, digest, format, name, at, state, lease, created, merged, units FROM imports WHERE owner = $1 ORDER BY doc DESC`
 )
 
-// The role that programs have may not change what stands in the lists of the audit log.
+// The role of the programs may not change the lists of the audit log.
 var auditSQL = &stored.AuditSQL{Entries: selectEntries, Head: selectHead, Hashes: eachHash}
 
 const (
@@ -30,7 +30,7 @@ const (
 	selectHashes  = `SELECT place, hash FROM audit_hashes WHERE owner = $1 AND place = ANY ($2)`
 )
 
-// eachHash fetches hashes, all at once.
+// eachHash reads hashes in one round trip.
 func eachHash(tx stored.Tx, places []int64, scan func(stored.Scanner) error) error {
 	return tx.Query(selectHashes, []any{places}, scan)
 }

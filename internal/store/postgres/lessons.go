@@ -7,7 +7,7 @@ import (
 	"github.com/satchel-memory/satchel/internal/store/stored"
 )
 
-// Table lessons: what became of records that were injected.
+// Table lessons: how agents used records that were injected.
 //
 //	owner, doc               key; doc is the record
 //	followed … contradicted  how often, see [store.Lesson]
@@ -17,8 +17,8 @@ var lessonsTable = newTable("lessons")
 // lessons reads the table.
 type lessons struct{ *ownerTx }
 
-// Lessons looks the lessons of rows up. The first time it also asks whether the
-// owner has any at all; one who has none is not asked for again.
+// Lessons looks up the lessons of rows. The first call also asks whether the owner
+// has any lessons; if not, later calls skip the query.
 func (s lessons) Lessons(numbers []int64) ([]store.Lesson, error) {
 	list := make([]store.Lesson, len(numbers))
 	if len(numbers) == 0 || s.taught != nil && !*s.taught {

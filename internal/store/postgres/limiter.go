@@ -10,19 +10,19 @@ import (
 	"github.com/satchel-memory/satchel/memory"
 )
 
-// Table rates: the buckets of those who ask, for all servers.
+// Table rates: the token buckets of callers, for all servers.
 //
-//	owner, payer  key; payer as short makes it
+//	owner, payer  key; payer as its index key, see short
 //	tokens        how many are left
-//	taken         how many were taken last
-//	at            when tokens was right
+//	taken         how many the last call took
+//	at            the time for which tokens is right
 //
-// Time is that of the servers, whose clocks may differ: a bucket does not go back.
-// A bucket that nobody took from for a day is removed now and then; it was full.
+// The servers give the time, and their clocks may differ: a bucket never goes back in
+// time. Now and then a call removes the buckets unused for a day; they were full.
 
 const (
 	sweepRates = 256            // one of so many calls removes old buckets
-	oldRate    = 24 * time.Hour // what nobody took from for so long
+	oldRate    = 24 * time.Hour // age at which an unused bucket is removed
 )
 
 // Take takes tokens out of a bucket, in one round trip, see [store.Limiter].
@@ -46,7 +46,7 @@ func (s *Store) Take(ctx context.Context, owner memory.DID, payer string, want, 
 	return got, wait, nil
 }
 
-// until returns how long it takes until missing tokens are there.
+// until returns how long the missing tokens take to arrive.
 func until(missing, rate float64) time.Duration {
 	if seconds := missing / rate; rate > 0 && seconds < math.MaxInt64/1e9 {
 		return time.Duration(math.Ceil(seconds * 1e9))
@@ -54,8 +54,8 @@ func until(missing, rate float64) time.Duration {
 	return math.MaxInt64
 }
 
-// takeOnce takes, and now and then removes old buckets. Its error is the driver's, or
-// says that the store cannot be used.
+// takeOnce takes tokens, and now and then removes old buckets. Its error is the
+// driver's, or says that the store cannot be used.
 func (s *Store) takeOnce(ctx context.Context, id ownerID, payer string, want, burst, rate float64) (taken, left float64, err error) {
 	conn, err := s.acquire(ctx)
 	if err != nil {
@@ -89,8 +89,8 @@ func whole(n int64) []byte { return binary.BigEndian.AppendUint64(nil, uint64(n)
 
 func realOf(b []byte) float64 { return math.Float64frombits(binary.BigEndian.Uint64(b)) }
 
-// takeTokens fills a bucket up to burst, $3, by what has flowed in since, and takes
-// out of it what was asked for, $5, or what there is.
+// takeTokens refills a bucket for the time passed, up to burst, $3. Then it takes the
+// tokens asked for, $5, or all that are left.
 const (
 	takeTokens = `INSERT INTO rates AS r (owner, payer, tokens, at, taken)
 		VALUES ($1, $2, $3::float8 - least($5::float8, floor($3::float8)), $4, least($5::float8, floor($3::float8)))

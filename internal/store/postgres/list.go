@@ -9,8 +9,8 @@ import (
 	"github.com/satchel-memory/satchel/memory"
 )
 
-// Few statements ask for the rows of all owners, and only for those of table owners.
-// They run in transactions of their own, which say so in app.scope.
+// Few statements read the rows of all owners, and only those in table owners. They
+// run in transactions of their own, which set app.scope.
 const (
 	scopeList = `SET LOCAL app.scope = 'owners'`
 
@@ -20,7 +20,7 @@ const (
 	selectStates = `SELECT owner, sequence, entries, erased, cleaned, moved, account, total, seal FROM owners WHERE owner = ANY ($1)`
 )
 
-// queryOwners runs a statement on the rows of all owners in table owners, in one round
+// queryOwners runs a statement on all owners' rows in table owners, in one round
 // trip.
 func queryOwners[T any](ctx context.Context, s *Store, op, query string, args []any, scan func(pgx.Rows) (T, error)) ([]T, error) {
 	for attempt := 0; ; attempt++ {
@@ -57,8 +57,7 @@ func listOnce[T any](ctx context.Context, s *Store, op, query string, args []any
 	return list, nil
 }
 
-// Owners lists the owners in the order in which they were enrolled, see
-// [store.Store].
+// Owners lists the owners in the order of their enrolment, see [store.Store].
 func (s *Store) Owners(ctx context.Context) ([]memory.DID, error) {
 	return queryOwners(ctx, s, "list owners", selectOwners, nil, func(rows pgx.Rows) (did memory.DID, err error) {
 		err = rows.Scan(&did)

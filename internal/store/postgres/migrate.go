@@ -28,9 +28,9 @@ func embedded() fs.FS {
 	return sub
 }
 
-// latest returns the number of the last migration. Every migration writes its own
-// number to schema_version, and the number of the earliest program that can work
-// with what it leaves.
+// latest returns the number of the last migration. Every migration writes to
+// schema_version its own number and the number of the earliest program that can work
+// with its schema.
 func latest() (int, error) {
 	names, err := fs.Glob(embedded(), "*.sql")
 	if err != nil || len(names) == 0 {
@@ -41,14 +41,14 @@ func latest() (int, error) {
 }
 
 // Init makes the store in the database at url, as the user of the URL, who then owns
-// its tables, and the role of the programs, where the user may do that. Who asks at
-// the same time waits. A store that is there is brought up to date.
+// its tables. It also makes the role of the programs, if the user may do that.
+// Concurrent calls wait. Init brings an existing store up to date.
 func Init(ctx context.Context, url string, opt Options) error {
 	return Migrate(ctx, url, opt)
 }
 
-// Migrate is [Init] under the name of what it does to a store that is there. What was
-// done already it leaves as it is.
+// Migrate is [Init] under the name that fits an existing store. It leaves earlier
+// steps as they are.
 func Migrate(ctx context.Context, url string, opt Options) error {
 	config, err := opt.withDefaults().parse(url)
 	if err != nil {
@@ -81,21 +81,21 @@ func withOwner(ctx context.Context, config *pgx.ConnConfig, fn func(*pgx.Conn) e
 	if err != nil {
 		return err
 	}
-	defer func() { _ = c.Close(context.WithoutCancel(ctx)) }() // whatever matters is committed
+	defer func() { _ = c.Close(context.WithoutCancel(ctx)) }() // the work is committed
 	return fn(c)
 }
 
-// alone waits until nobody else migrates the database, and keeps others waiting until
-// the connection is closed.
+// alone waits until no other process migrates the database. It keeps others waiting
+// until the connection is closed.
 func alone(ctx context.Context, c *pgx.Conn) error {
 	_, err := c.Exec(ctx, `SELECT pg_advisory_lock(6071191303)`)
 	return err
 }
 
-// up runs the migrations that are missing, each in a transaction of its own.
+// up runs the missing migrations, each in a transaction of its own.
 func up(ctx context.Context, config *pgx.ConnConfig) error {
 	db := stdlib.OpenDB(*config)
-	defer db.Close() // what matters is committed by then
+	defer db.Close() // the work is committed by then
 	provider, err := goose.NewProvider(goose.DialectPostgres, db, embedded())
 	if err != nil {
 		return err
@@ -106,7 +106,8 @@ func up(ctx context.Context, config *pgx.ConnConfig) error {
 	return nil
 }
 
-// leastServer is the earliest PostgreSQL that will do, as it counts its versions.
+// leastServer is the earliest version of PostgreSQL that Satchel supports, as
+// PostgreSQL counts.
 const leastServer = 150000
 
 // acceptServer refuses a server that is too old.
@@ -119,7 +120,7 @@ func acceptServer(ctx context.Context, c *pgx.Conn) error {
 	return err
 }
 
-// acceptOlder refuses a schema of a later release, and one whose number is lost.
+// acceptOlder refuses a schema of a later release, and a schema without its number.
 func acceptOlder(ctx context.Context, c *pgx.Conn) error {
 	v, exists, err := readVersion(ctx, c)
 	if err != nil || !exists {
@@ -132,7 +133,7 @@ func acceptOlder(ctx context.Context, c *pgx.Conn) error {
 	return err
 }
 
-// readVersion reads the number of the schema, where there is one.
+// readVersion reads the number of the schema, if there is one.
 func readVersion(ctx context.Context, c *pgx.Conn) (v version, exists bool, err error) {
 	err = c.QueryRow(ctx, `SELECT to_regclass('schema_version') IS NOT NULL`).Scan(&exists)
 	if err != nil || !exists {
@@ -149,10 +150,10 @@ func readVersion(ctx context.Context, c *pgx.Conn) (v version, exists bool, err 
 	return v, true, err
 }
 
-// Claim calls fn while nobody else claims the database at url or migrates it: whoever
-// asks meanwhile waits until fn is done, and then sees what it did. fn must not
+// Claim calls fn while no other process claims or migrates the database at url.
+// Concurrent callers wait until fn returns, and then see what it did. fn must not
 // migrate the database: it would wait for itself. The error is fn's, or says why
-// the turn was not had.
+// Claim could not get the lock.
 func Claim(ctx context.Context, url string, opt Options, fn func() error) error {
 	config, err := opt.withDefaults().parse(url)
 	if err != nil {

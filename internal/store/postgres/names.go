@@ -24,7 +24,7 @@ const (
 	deleteProjectAlias = `DELETE FROM project_aliases WHERE owner = $1 AND by_alias = $2 RETURNING seal`
 )
 
-// Projects counts what is live in each project.
+// Projects counts the live records of each project.
 func (r *records) Projects() ([]store.Project, error) {
 	st := &stream{}
 	st.and("status = 'active'")
@@ -55,7 +55,7 @@ func (r *records) Projects() ([]store.Project, error) {
 	return projects, nil
 }
 
-// Table relations: who links to what, whatever the type of the link.
+// Table relations: the links between records, of any type.
 //
 //	owner, target, doc  key; target is a record's id or an entity, doc the record
 //	                    that links to it
@@ -64,7 +64,7 @@ func (r *records) Projects() ([]store.Project, error) {
 // Index relations_doc finds the links of a record.
 var relationsTable = newTable("relations")
 
-// Relating follows links backwards.
+// Relating returns the records that link to a target.
 func (r *records) Relating(target string) ([]memory.ID, error) {
 	var ids []memory.ID
 	err := r.each(selectRelating, []any{short(target)}, func(rows pgx.Rows) error {
@@ -84,7 +84,7 @@ func (r *records) Relating(target string) ([]memory.ID, error) {
 const selectRelating = `SELECT r.doc, d.id FROM relations AS r JOIN records AS d ON d.owner = r.owner AND d.doc = r.doc
 	WHERE r.owner = $1 AND d.owner = $1 AND r.by_target = $2 ORDER BY r.doc`
 
-// targets returns what a record links to, each once.
+// targets returns the targets of a record's links, each once.
 func targets(links store.Links) []string {
 	var list []string
 	for _, r := range links.Relations {
@@ -117,8 +117,7 @@ const (
 	deleteRelations = `DELETE FROM relations WHERE owner = $1 AND doc = $2`
 )
 
-// relink files other links of a record than those before. What has not changed is
-// left alone.
+// relink replaces the links of a record. Unchanged links keep their rows.
 func (w recordWriter) relink(doc int64, before map[string][]byte, targets []string) error {
 	if slices.Equal(slices.Sorted(maps.Keys(before)), targets) {
 		return w.failed()

@@ -8,14 +8,14 @@ import (
 	"github.com/jackc/pgx/v5"
 )
 
-// channel is the name by which processes tell each other of commits. What is said is
-// the owner's id in hexadecimal.
+// channel is the name of the channel on which processes tell each other of commits.
+// The payload is the owner's id in hexadecimal.
 const (
 	listen = `LISTEN satchel`
 	notify = `SELECT pg_notify('satchel', told.id) FROM unnest($1::text[]) AS told (id)`
 )
 
-// committed tells the watchers of this process of a commit, and those of others.
+// committed tells the watchers of this process and other processes of a commit.
 func (w *watch) committed(id ownerID) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -30,8 +30,9 @@ func (w *watch) committed(id ownerID) {
 	}
 }
 
-// tell tells other processes until there is nothing left to tell. What was committed
-// while others were told is told together. What fails is found by their polls.
+// tell notifies other processes until the queue is empty. It sends commits that came
+// in meanwhile together. The polls of the other processes find commits whose NOTIFY
+// failed.
 func (w *watch) tell() {
 	for ids := w.take(); len(ids) > 0; ids = w.take() {
 		ctx, cancel := withTimeout(context.Background())
@@ -40,7 +41,7 @@ func (w *watch) tell() {
 	}
 }
 
-// take returns what is to be told.
+// take returns the queued owners.
 func (w *watch) take() []string {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -53,14 +54,14 @@ func (w *watch) take() []string {
 	return ids
 }
 
-// How long to wait before connecting again, at first and at most.
+// The shortest and longest wait before a new attempt to connect.
 const (
 	firstPause = 50 * time.Millisecond
 	lastPause  = 5 * time.Second
 )
 
-// listen hears of commits until ctx ends, over a connection of its own. When that
-// breaks it makes another, and tells everybody.
+// listen hears of commits until ctx ends, over a connection of its own. If the
+// connection breaks, it makes another and signals all watchers.
 func (w *watch) listen(ctx context.Context) {
 	pause := firstPause
 	for ctx.Err() == nil {

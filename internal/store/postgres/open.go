@@ -14,21 +14,21 @@ import (
 	"github.com/satchel-memory/satchel/memory"
 )
 
-// Store keeps memories in a PostgreSQL database. Nothing that matters lies in the
-// process, so that several servers may work on one database.
+// Store keeps memories in a PostgreSQL database. The process holds no lasting state,
+// so several servers may work on one database.
 type Store struct {
 	opt    Options
 	config *pgxpool.Config
 	pool   *pgxpool.Pool
 	schema int // number of the schema this program knows
 
-	renewed atomic.Int64 // how often the pool was, see renew
+	renewed atomic.Int64 // how often the pool was renewed, see renew
 	turns   turns
 	watch   *watch
 	outlet  *outlet
 	closing chan struct{}
 	once    sync.Once
-	under   sync.WaitGroup // what goes on behind the calls
+	under   sync.WaitGroup // background work of the calls
 }
 
 var (
@@ -41,9 +41,8 @@ var (
 
 // Open opens the store in the database at url, which satchel init has made. It
 // changes nothing. It fails with store.ErrNotStore, store.ErrNewer,
-// store.ErrUnavailable, and with store.ErrOperator where the schema is of an earlier
-// release, the program's role is not as it should be, or the server does not let it
-// in.
+// store.ErrUnavailable, and with store.ErrOperator if the schema is of an earlier
+// release, the program's role is wrong, or the server refuses the login.
 func Open(ctx context.Context, url string, opt Options) (*Store, error) {
 	opt = opt.withDefaults()
 	config, err := opt.parse(url)
@@ -66,7 +65,7 @@ func Open(ctx context.Context, url string, opt Options) (*Store, error) {
 	return s, nil
 }
 
-// Close waits for what is under way and releases the store.
+// Close waits for running calls and releases the store.
 func (s *Store) Close() error {
 	s.once.Do(func() {
 		close(s.closing)
@@ -88,8 +87,8 @@ func (s *Store) isClosing() bool {
 	}
 }
 
-// inspect looks whether the store can be used, and whether the wall between owners
-// stands.
+// inspect checks that the store can be used, and that row-level security separates
+// owners.
 func (s *Store) inspect(ctx context.Context) error {
 	r, err := s.reader(ctx, "")
 	if err != nil {
@@ -104,7 +103,7 @@ func (s *Store) inspect(ctx context.Context) error {
 	return err
 }
 
-// seals returns what makes the seals of an owner.
+// seals returns the sealer of an owner.
 func (s *Store) seals(did memory.DID) *stored.Sealer {
 	if s.opt.Seal == nil {
 		return stored.NewSealer(nil)

@@ -12,16 +12,16 @@ import (
 	"github.com/satchel-memory/satchel/memory"
 )
 
-// Options says how to open a store. The zero value is right for a server. What the
-// URL says about the same thing comes first.
+// Options says how to open a store. The zero value suits a server. Settings in the
+// URL take precedence.
 type Options struct {
-	// Seal returns the secret by which an owner's rows are sealed, so that Check
-	// finds what was changed outside of satchel; nil where it is not at hand. nil:
-	// there are no secrets. Seal is called by several goroutines.
+	// Seal returns the secret that seals an owner's rows, so that Check finds changes
+	// made outside of satchel; it returns nil if the secret is not at hand. nil:
+	// there are no secrets. Several goroutines call Seal.
 	Seal func(owner memory.DID) []byte
-	// Pool is how many connections there are at most; 0: four for each processor, at
-	// least 10 and at most 50. Views and Updates under way take one each, so do
-	// those within others; whoever asks for one more waits. The URL says
+	// Pool is the greatest number of connections; 0: four for each processor, at
+	// least 10 and at most 50. Each running View and Update takes one, nested ones
+	// too; a caller that needs one more waits. The URL's name for it is
 	// pool_max_conns.
 	Pool int
 	// StatementTimeout is how long a statement may take before it fails with
@@ -30,16 +30,16 @@ type Options struct {
 	// LockTimeout is how long an Update waits for another server's Update of the
 	// same owner before it fails with store.ErrBusy; 0: 10 seconds.
 	LockTimeout time.Duration
-	// IdleTimeout is how long a transaction may do nothing before the server ends
-	// it; 0: a minute.
+	// IdleTimeout is how long a transaction may be idle before the server ends it; 0:
+	// a minute.
 	IdleTimeout time.Duration
 	// ConnectTimeout is how long to try to reach the server; 0: 10 seconds.
 	ConnectTimeout time.Duration
-	// PoolTimeout is how long to wait for a connection while others use all of them,
-	// before that fails with store.ErrBusy; 0: 10 seconds.
+	// PoolTimeout is how long a call waits for a connection while others use all of
+	// them, before it fails with store.ErrBusy; 0: 10 seconds.
 	PoolTimeout time.Duration
-	// ScrubTimeout is how long a scrub waits for those who keep old rows before it
-	// fails with store.ErrBusy; 0: a minute.
+	// ScrubTimeout is how long a scrub waits for transactions that keep old rows
+	// before it fails with store.ErrBusy; 0: a minute.
 	ScrubTimeout time.Duration
 }
 
@@ -65,9 +65,8 @@ func (o Options) withDefaults() Options {
 	return o
 }
 
-// parse reads a URL, with what stands in the environment and the password file as
-// PostgreSQL's own programs read them. The error says nothing of the URL, which may
-// hold a password.
+// parse reads a URL, and the environment and the password file as PostgreSQL's own
+// programs do. The error does not quote the URL, which may hold a password.
 func (o Options) parse(url string) (*pgxpool.Config, error) {
 	config, err := pgxpool.ParseConfig(url)
 	if err != nil {
@@ -83,7 +82,7 @@ func (o Options) parse(url string) (*pgxpool.Config, error) {
 	if config.ConnConfig.RuntimeParams["application_name"] == "" {
 		config.ConnConfig.RuntimeParams["application_name"] = "satchel"
 	}
-	// Values go to the server in its binary form, which takes prepared statements.
+	// Values go to the server in its binary form, which needs prepared statements.
 	config.ConnConfig.DefaultQueryExecMode = pgx.QueryExecModeCacheStatement
 	config.ConnConfig.StatementCacheCapacity = statementCache
 	delete(config.ConnConfig.RuntimeParams, "search_path")

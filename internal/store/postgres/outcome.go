@@ -11,8 +11,8 @@ import (
 	"github.com/satchel-memory/satchel/internal/store/stored"
 )
 
-// uncertain reports whether a commit that failed so may have been made: the server
-// did not answer, or only that it is going away.
+// uncertain reports whether a commit that failed with this error may still have been
+// made: the server did not answer, or said only that it is shutting down.
 func uncertain(err error) bool {
 	if _, answered := errors.AsType[*pgconn.PgError](err); answered {
 		return broken(err)
@@ -20,11 +20,11 @@ func uncertain(err error) bool {
 	return !pgconn.SafeToRetry(err)
 }
 
-// outcome finds out what became of a commit during which the connection broke. The
-// owner's row tells: its seal covers counters and the sum of all other seals, and
-// locking it waits for the end of whoever still holds it. What it says is believed
-// over what the server says of the transaction's number: that may be given again
-// when the server crashes before anything of the transaction is on its disk.
+// outcome finds out whether a commit was made when the connection broke during it.
+// The owner's row tells: its seal covers counters and the sum of all other seals, and
+// locking it waits for any transaction that still holds it. The row counts for more
+// than the server's report on the transaction's number. After a crash the server may
+// give that number again if nothing of the transaction reached its disk.
 func (s *Store) outcome(ctx context.Context, w *writer, before stored.Owner) (err, cause error) {
 	lost := w.tx.cause
 	unknown := refusal("commit", store.ErrUncertain,
@@ -32,9 +32,9 @@ func (s *Store) outcome(ctx context.Context, w *writer, before stored.Owner) (er
 	switch {
 	case w.owner.Changed:
 	case w.tx.wrote:
-		return unknown, nil // the row does not tell
+		return unknown, nil // the row cannot tell
 	default:
-		return nil, nil // it only read
+		return nil, nil // the transaction only read
 	}
 	now, err := s.ownerNow(ctx, w)
 	same := func(o stored.Owner) bool { return now.Known == o.Known && bytes.Equal(now.Seal, o.Seal) }
@@ -48,7 +48,7 @@ func (s *Store) outcome(ctx context.Context, w *writer, before stored.Owner) (er
 	return translate("commit", lost), lost
 }
 
-// ownerNow reads the owner's row once nobody holds it any more.
+// ownerNow reads the owner's row once no transaction holds it.
 func (s *Store) ownerNow(ctx context.Context, w *writer) (o stored.Owner, err error) {
 	for attempt := 0; ; attempt++ {
 		if o, err = s.look(ctx, w); err == nil || !s.retry(ctx, attempt, err) {
@@ -57,8 +57,9 @@ func (s *Store) ownerNow(ctx context.Context, w *writer) (o stored.Owner, err er
 	}
 }
 
-// look reads the owner's row in a transaction that is taken back. A row that is not
-// there cannot be locked; to make one waits for whoever is making it.
+// look reads the owner's row in a transaction that it rolls back. A missing row
+// cannot be locked; look inserts one, which waits for any transaction that is
+// inserting it.
 func (s *Store) look(ctx context.Context, w *writer) (stored.Owner, error) {
 	r := &writeTx{ownerTx: &ownerTx{ctx: ctx, did: w.did, id: w.id, carries: w.carries}, seals: w.seals}
 	if err := s.enter(ctx, r.ownerTx, beginUpdate, lockStatement); err != nil {

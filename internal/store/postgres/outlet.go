@@ -11,24 +11,24 @@ import (
 	"github.com/satchel-memory/satchel/memory"
 )
 
-// What leaves of an owner leaves under an advisory lock of the owner's that is
-// shared by all who write and that an eraser waits to have alone. All writes of this
-// process take theirs over one connection of its own, which holds them apart by
-// counting: it waits for no connection of the pool, all of which may be taken by
-// those who write. Taking the lock and reading the owner's number of erasures is one
-// round trip; nobody waits for the lock to be given back. A second lock of the owner's
-// is a door through which writers pass and which an eraser closes behind it, so that
+// Every output that carries an owner's data is written under an advisory lock of the
+// owner. Writers share the lock, and an eraser waits to hold it alone. All writes of
+// this process take their locks over one dedicated connection, which counts them. So
+// a write never waits for a connection of the pool, all of which other writers may
+// hold. Taking the lock and reading the owner's number of erasures is one round trip;
+// no caller waits for the release of the lock. A second lock of the owner is a door:
+// writers pass through it, and an eraser closes it, so that writes cannot overlap
+// without end.
 // their writes do not overlap without end.
 //
-// The number of erasures is owners.began: an erasure counts as a change, so that it
-// rises with each. Should the connection break, the locks are gone, so that an
-// eraser does not wait for what is being written at that moment; what is written
-// later takes a lock again.
+// The number of erasures is owners.began: an erasure counts as a change, so that the
+// number rises with each. If the connection breaks, its locks are gone, and an eraser
+// does not wait for the writes of that moment. Later writes take a lock again.
 
 // outlet is that connection.
 type outlet struct {
 	s    *Store
-	turn chan struct{} // holds a value while somebody uses what follows
+	turn chan struct{} // holds a value while a goroutine uses the fields below
 	c    *pgx.Conn     // nil: none yet, or it broke
 }
 
@@ -40,7 +40,7 @@ func (s *Store) Erasures(ctx context.Context, owner memory.DID) (int64, error) {
 	return number, err
 }
 
-// Emit lets something leave, see [store.Gatekeeper].
+// Emit calls write while no erasure runs, see [store.Gatekeeper].
 func (s *Store) Emit(ctx context.Context, owner memory.DID, erasures int64, write func() error) error {
 	id := idOf(owner)
 	for pause := shortGlance; ; pause = min(2*pause, longGlance) {
@@ -63,7 +63,7 @@ func (s *Store) Emit(ctx context.Context, owner memory.DID, erasures int64, writ
 	}
 }
 
-// Silence waits for what is being written, see [store.Gatekeeper].
+// Silence waits for running writes, see [store.Gatekeeper].
 func (s *Store) Silence(ctx context.Context, owner memory.DID) error {
 	if err := ctx.Err(); err != nil {
 		return err
@@ -89,7 +89,7 @@ func (s *Store) Silence(ctx context.Context, owner memory.DID) error {
 	}
 }
 
-// How long to wait before a lock is tried again, at first and at most.
+// The shortest and longest wait before another attempt to lock.
 const (
 	shortGlance = time.Millisecond
 	longGlance  = 20 * time.Millisecond
@@ -104,8 +104,8 @@ func rest(ctx context.Context, d time.Duration) error {
 	}
 }
 
-// lockOf and doorOf are the numbers of an owner's advisory locks. Owners with the same
-// ones would at times wait for each other, and lose nothing by it.
+// lockOf and doorOf return the numbers of an owner's advisory locks. Owners with
+// equal numbers sometimes wait for each other, and lose nothing else.
 func lockOf(id ownerID) int64 { return int64(binary.BigEndian.Uint64(id[8:])) }
 
 func doorOf(id ownerID) int64 { return int64(binary.BigEndian.Uint64(id[:8])) }
@@ -119,16 +119,16 @@ const (
 	selectErasures = `SELECT began FROM owners WHERE owner = $1`
 )
 
-// ask reads the number of an owner's erasures, once the shared lock is had if that is
-// wanted. held says whether it is, on which connection; if it is not, an eraser has
-// it.
+// ask reads the number of an owner's erasures, after it took the shared lock if lock
+// is set. held says whether it got the lock, and c on which connection; if not, an
+// eraser holds it.
 func (o *outlet) ask(ctx context.Context, id ownerID, lock bool) (number int64, held bool, c *pgx.Conn, err error) {
 	if err := o.enter(ctx); err != nil {
 		return 0, false, nil, err
 	}
 	defer o.leave()
-	// Whoever asked may go away meanwhile: breaking off would take the connection
-	// along, and with it the locks of all others.
+	// The caller's context may end meanwhile. Cancelling the query would close the
+	// connection, and with it release the locks of all other writers.
 	within, cancel := withTimeout(context.WithoutCancel(ctx))
 	defer cancel()
 	for attempt := 0; ; attempt++ {
@@ -143,8 +143,8 @@ func (o *outlet) ask(ctx context.Context, id ownerID, lock bool) (number int64, 
 	return number, held, o.c, nil
 }
 
-// askOnce is ask on the connection there is. The lock is taken before the number is
-// read, so that no erasure comes between.
+// askOnce is ask on the current connection. It takes the lock before it reads the
+// number, so that no erasure comes between.
 func (o *outlet) askOnce(ctx context.Context, id ownerID, lock bool) (number int64, held bool, err error) {
 	if err := o.connect(ctx); err != nil {
 		return 0, false, err
@@ -168,7 +168,7 @@ func (o *outlet) askOnce(ctx context.Context, id ownerID, lock bool) (number int
 	return number, held, nil
 }
 
-// enter waits for the connection.
+// enter waits for the use of the connection.
 func (o *outlet) enter(ctx context.Context) error {
 	select {
 	case o.turn <- struct{}{}:
@@ -195,30 +195,30 @@ func (o *outlet) connect(ctx context.Context) (err error) {
 		return err
 	}
 	if err := o.s.furnish(ctx, c); err != nil {
-		_ = c.Close(ctx) // it is of no use
+		_ = c.Close(ctx) // it cannot be used
 		return err
 	}
 	o.c = c
 	return nil
 }
 
-// drop gives the connection up, and with it all locks.
+// drop closes the connection, and so releases all its locks.
 func (o *outlet) drop() {
 	if o.c != nil {
 		ctx, cancel := context.WithTimeout(context.Background(), rollbackTimeout)
 		defer cancel()
-		_ = o.c.Close(ctx) // it is of no more use
+		_ = o.c.Close(ctx) // it is no longer needed
 	}
 	o.c = nil
 }
 
-// free gives back a lock that was taken on c. Nobody waits for that.
+// free releases a lock that was taken on c. No caller waits for that.
 func (o *outlet) free(c *pgx.Conn, id ownerID) {
 	go func() {
 		o.turn <- struct{}{}
 		defer o.leave()
 		if o.c == nil || o.c != c {
-			return // it went with its connection
+			return // the lock ended with its connection
 		}
 		ctx, cancel := withTimeout(context.Background())
 		defer cancel()

@@ -10,13 +10,13 @@ import (
 )
 
 // Table owners: one row per owner, made by the first write. An Update locks and reads
-// it when it begins and writes it once when it ends. Beside the columns that every
-// store has:
+// it when it begins and writes it once when it ends. Beside the columns of every
+// store it has:
 //
 //	enrolled  when the row was made; it orders the owners and is not sealed
 var ownersTable = newTable(stored.OwnersTable)
 
-// ownerID is how an owner is known in every table.
+// ownerID identifies an owner in every table.
 type ownerID [16]byte
 
 // idOf returns the id of an owner: the beginning of the SHA-256 of the DID.
@@ -25,7 +25,7 @@ func idOf(did memory.DID) ownerID {
 	return ownerID(d[:16])
 }
 
-// String returns the id as it stands in app.owner.
+// String returns the id in the form of app.owner.
 func (id ownerID) String() string {
 	h := hex.EncodeToString(id[:])
 	return h[:8] + "-" + h[8:12] + "-" + h[12:16] + "-" + h[16:20] + "-" + h[20:]
@@ -40,8 +40,8 @@ func ownerOf(raw [][]byte) (o stored.Owner, err error) {
 	return o, err
 }
 
-// checkOwner fails when the row is of another DID with the same id, which nobody can
-// bring about, or when somebody changed it.
+// checkOwner fails if the row belongs to another DID with the same id, which cannot
+// be brought about on purpose, or if the row was changed.
 func checkOwner(o stored.Owner, did memory.DID) error {
 	if o.Known && o.DID != string(did) {
 		return refusal("read", store.ErrAltered, "the owner's row was changed outside of satchel; run satchel doctor")

@@ -20,12 +20,12 @@ type ownerTx struct {
 	owner   stored.Owner
 	runs    stored.Runs         // staged documents
 	taught  *bool               // whether the owner has lessons; nil: not known
-	docs    map[memory.ID]int64 // which document has an id, as far as is known; 0: none has
-	ahead   ahead               // what is known of terms
+	docs    map[memory.ID]int64 // number of the document with an id, as far as known; 0: none
+	ahead   ahead               // what is known of terms, see ahead
 	writes  bool                // in an Update
 	ended   bool
-	carries bool                  // it may meet an owner on the way
-	sealer  func() *stored.Sealer // of the owner; nil: nothing is known of seals
+	carries bool                  // it may work on an arriving owner
+	sealer  func() *stored.Sealer // of the owner; nil: not known yet
 }
 
 var _ stored.Tx = (*ownerTx)(nil)
@@ -34,7 +34,7 @@ var errEnded = errors.New("a Reader or Writer was used after its function had re
 
 func (x *ownerTx) end() { x.ended = true }
 
-// Ready refuses calls that come too late.
+// Ready refuses calls after the end of the transaction.
 func (x *ownerTx) Ready() error {
 	if x.ended {
 		return &memory.Error{Kind: memory.Internal, Op: "read", Err: errEnded}
@@ -45,8 +45,8 @@ func (x *ownerTx) Ready() error {
 // OwnerRow returns the owner's row.
 func (x *ownerTx) OwnerRow() *stored.Owner { return &x.owner }
 
-// Secret returns what makes the seals of the owner, or nil where that is not at
-// hand, so that nothing is known of what was changed.
+// Secret returns the sealer of the owner, or nil if the secret is not at hand, so
+// that changes cannot be found.
 func (x *ownerTx) Secret() *stored.Sealer {
 	if x.sealer == nil {
 		return nil
@@ -57,7 +57,7 @@ func (x *ownerTx) Secret() *stored.Sealer {
 	return nil
 }
 
-// Key returns what short makes of a text.
+// Key returns the index key of a text.
 func (x *ownerTx) Key(text string) string { return short(text) }
 
 // Document returns the number of a record, staged or not.
@@ -78,7 +78,7 @@ func (x *ownerTx) Document(id memory.ID) (int64, error) {
 
 const selectDoc = `SELECT doc FROM records WHERE owner = $1 AND by_id = $2`
 
-// missing says that there is no such row.
+// missing returns the error for a row that does not exist.
 func (x *ownerTx) missing() error {
 	if err := x.Ready(); err != nil {
 		return err
@@ -86,7 +86,7 @@ func (x *ownerTx) missing() error {
 	return store.ErrNotFound
 }
 
-// know remembers which document has an id; 0: none has.
+// know remembers the number of the document with an id; 0: none.
 func (x *ownerTx) know(id memory.ID, doc int64) {
 	if x.docs == nil {
 		x.docs = make(map[memory.ID]int64)
@@ -94,7 +94,7 @@ func (x *ownerTx) know(id memory.ID, doc int64) {
 	x.docs[id] = doc
 }
 
-// Query is each for what all stores share.
+// Query is each, for the code that all stores share.
 func (x *ownerTx) Query(query string, args []any, scan func(stored.Scanner) error) error {
 	return x.each(query, args, func(rows pgx.Rows) error { return scan(rows) })
 }
@@ -125,9 +125,9 @@ func (x *ownerTx) whole(t *table, key ...any) (r stored.TableRow, err error) {
 	return r, err
 }
 
-// each runs a query and calls scan for each of its rows. The owner is $1 and is put
-// before args. What is queued goes to the server before it, in the same round trip.
-// scan must not run another query.
+// each runs a query and calls scan for each of its rows. It puts the owner, $1,
+// before args. Queued statements go to the server first, in the same round trip. scan
+// must not run another query.
 func (x *ownerTx) each(query string, args []any, scan func(pgx.Rows) error) error {
 	return x.all(statement{query: query, args: args, scan: scan})
 }

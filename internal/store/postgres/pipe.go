@@ -10,17 +10,17 @@ import (
 	"github.com/satchel-memory/satchel/internal/store/stored"
 )
 
-// step is a statement of a kind that the driver would not send as it is wanted:
-// either one that names its owner, because SET takes no parameters, and that is not
-// to be prepared for each owner, or one of statements by its name.
+// step is a statement that the driver cannot send in the form needed. It is either a
+// text that names its owner, because SET takes no parameters, and that must not be
+// prepared for each owner; or a prepared statement of statements, by its name.
 type step struct {
-	text string // to be sent as it is
+	text string // sent as it is
 	name string // of a prepared statement, with the values of its parameters and what reads a row, all in PostgreSQL's binary form
 	args [][]byte
 	read func(raw [][]byte) error
 }
 
-// How transactions begin and end.
+// Statements that begin and end transactions.
 const (
 	beginView    = `BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY`
 	beginUpdate  = `BEGIN ISOLATION LEVEL READ COMMITTED`
@@ -29,8 +29,8 @@ const (
 	commit       = `COMMIT`
 )
 
-// begin starts a transaction for an owner and reads the number of the schema, the
-// owner's row, by the statement of that name, and what is staged, in one round trip.
+// begin starts a transaction for an owner. In one round trip it reads the number of
+// the schema, the owner's row, by the statement called named, and the staged runs.
 func (t *tx) begin(ctx context.Context, how, named string, id ownerID) (v version, o stored.Owner, err error) {
 	err = t.pipe(ctx, "begin",
 		step{text: how},

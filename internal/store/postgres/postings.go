@@ -12,13 +12,13 @@ import (
 
 // Table postings: which documents hold a term, in blocks of 256 numbers.
 //
-//	owner, term, block  key; block is the document number / 256, the term as short
-//	                    makes it
+//	owner, term, block  key; block is the document number / 256, the term as its index
+//	                    key, see short
 //	entries             4 bytes for each document, see package stored
 //
-// Documents are numbered as they come, so that a block is appended to; entries
-// stand in ascending order. A block without entries has no row. What is to stand
-// here follows from the terms that records list, to the byte.
+// New documents get ascending numbers, so a block grows at its end; entries are in
+// ascending order. A block without entries has no row. The terms that records list
+// determine every byte of this table.
 
 // search reads the index.
 type search struct{ *ownerTx }
@@ -55,14 +55,15 @@ func (s search) Postings(term string, max int) ([]store.Posting, error) {
 const selectBlocks = `SELECT block, entries FROM postings
 	WHERE owner = $1 AND term = $2 AND block < $3 ORDER BY block DESC LIMIT $4`
 
-// place of a block in the index.
+// blockKey is the key of a block in the index.
 type blockKey struct {
 	term  string
 	block int64
 }
 
-// indexQueue is what has been indexed and is not in the queue yet: new documents of
-// one Update mostly have terms in common, and each block of these is written once.
+// indexQueue holds index entries that are not in the queue of statements yet. New
+// documents of one Update mostly share terms, so each of their blocks is written
+// once.
 type indexQueue struct {
 	entries map[blockKey][]byte
 	counts  map[string]int64
@@ -75,7 +76,7 @@ type indexer struct {
 	queued indexQueue
 }
 
-// mostUnfiled is how many postings wait at most.
+// mostUnfiled is how many postings may wait.
 const mostUnfiled = 1 << 17
 
 // index files a new document, the owner's last, under its terms.
@@ -97,7 +98,7 @@ func (w *indexer) index(document int64, d store.Document, terms []string) {
 	}
 }
 
-// fileIndex queues what was indexed.
+// fileIndex queues the waiting postings.
 func (w *indexer) fileIndex() {
 	if len(w.queued.entries) == 0 {
 		return
@@ -141,13 +142,12 @@ const (
 	dropBlocks   = `DELETE FROM postings WHERE owner = $1 AND block = $2 AND term = ANY ($3)`
 )
 
-// unindex takes what is indexed for a row out from under its terms.
+// unindex removes a row from the index.
 func (w *indexer) unindex(document int64, old termList) error {
 	return w.repost(document, old, store.Document{})
 }
 
-// repost files a document of any number under the terms that it has, instead of
-// those it had.
+// repost replaces the terms of a document, whatever its number.
 func (w *indexer) repost(document int64, old termList, d store.Document) error {
 	w.fileIndex()
 	w.ahead = ahead{}
@@ -168,7 +168,7 @@ func (w *indexer) repost(document int64, old termList, d store.Document) error {
 	return w.refile(document, wanted)
 }
 
-// refile gives a document an entry under each of some terms, or none where that is
+// refile gives a document an entry under each term, and removes it where the entry is
 // nil.
 func (w *indexer) refile(document int64, wanted map[string][]byte) error {
 	number := document / stored.BlockSize
@@ -202,7 +202,7 @@ func (w *indexer) refile(document int64, wanted map[string][]byte) error {
 	return w.failed()
 }
 
-// blocks returns the entries of the blocks of some terms.
+// blocks reads the entries of the blocks of some terms.
 func (w *indexer) blocks(number int64, terms map[string][]byte) (map[string][]byte, error) {
 	found := make(map[string][]byte, len(terms))
 	if len(terms) == 0 {

@@ -22,24 +22,24 @@ import (
 //	lineage               NULL: none; empty: the row's own id; else another's
 //	import                NULL: none
 //	length                tokens of what is indexed
-//	tokeniser             version of what cut them
+//	tokeniser             version of the tokeniser that cut them
 //	origin, current       JSON
-//	words                 which terms are indexed, see [stored.packTerms]; NULL: none
+//	words                 the terms it is indexed under, see [stored.packTerms]; NULL:
+//	                      none
 //	by_id, by_project     see short
 //
-// Whether a row is staged stands in table staged. The indexes are named after
-// what they find; those of columns that most rows leave empty are partial. A
-// duplicate and a lineage, of which nobody asks for an order, are found by their
-// hashes.
+// Table staged says whether a row is staged. Each index is named after the columns it
+// serves; indexes of columns that most rows leave empty are partial. A duplicate and
+// a lineage need no order, so they are found by their hashes.
 var recordsTable = newTable("records")
 
 // records reads the table, and relations, which says how records link to each other.
 type records struct {
 	*ownerTx
-	seen stored.RowCache // what was read by its number, see remember
+	seen stored.RowCache // rows that were read by number, see remember
 }
 
-// selectRecords begins what rows and fetch run.
+// selectRecords is the beginning of the statements of rows and fetch.
 var selectRecords = `SELECT ` + recordsTable.list + `, ` + erasedRow + `, ` + followedRow + ` FROM records WHERE owner = $1`
 
 // Row returns a row by its id.
@@ -107,7 +107,7 @@ func (r *records) Numbered(numbers []int64) ([]store.Row, error) {
 }
 
 // fetch returns the rows with these numbers that exist, in the order asked for. It
-// keeps their seals for Altered, which those are mostly given to that become answers.
+// keeps their seals, since the rows of an answer mostly go to Altered next.
 func (r *records) fetch(docs []int64) ([]store.Row, error) {
 	if len(docs) == 0 {
 		return nil, r.Ready()
@@ -138,7 +138,7 @@ func (r *records) fetch(docs []int64) ([]store.Row, error) {
 
 var selectDocs = selectRecords + ` AND doc = ANY ($2)`
 
-// Duplicates returns the rows of a digest.
+// Duplicates returns the rows with a digest.
 func (r *records) Duplicates(digest string, imp int64) ([]store.Row, error) {
 	if digest == "" {
 		return nil, r.Ready()
@@ -149,14 +149,14 @@ func (r *records) Duplicates(digest string, imp int64) ([]store.Row, error) {
 
 var selectDuplicates = selectRecords + ` AND sha256(duplicate) = sha256($2) AND duplicate IS NOT NULL ORDER BY created, doc`
 
-// Beginning returns rows by the beginning of their ids. Staged ones are read too, so
-// that it may take several steps to find as many as were asked for.
+// Beginning returns rows by the beginning of their ids. It also reads staged rows and
+// skips them, so it may take several steps to find max rows.
 func (r *records) Beginning(prefix memory.ID, max int) ([]store.Row, error) {
 	if max <= 0 {
 		return nil, r.Ready()
 	}
 	from := string(prefix[:min(len(prefix), shortHead)])
-	to := from + strings.Repeat("\xff", shortSize+1) // after all that begin so
+	to := from + strings.Repeat("\xff", shortSize+1) // after all ids with this prefix
 	var found []store.Row
 	for {
 		rows, err := r.rows(selectBeginning, from, to, max)
@@ -169,7 +169,7 @@ func (r *records) Beginning(prefix memory.ID, max int) ([]store.Row, error) {
 				found = append(found, row)
 			}
 		}
-		// Long ids that begin alike stand in the order of their hashes.
+		// Long ids with the same beginning are in the order of their hashes.
 		settled := len(rows) > 0 && len(rows[len(rows)-1].ID) < shortHead
 		if len(rows) < max || len(found) >= max && settled {
 			slices.SortFunc(found, func(a, b store.Row) int { return strings.Compare(string(a.ID), string(b.ID)) })
@@ -180,15 +180,15 @@ func (r *records) Beginning(prefix memory.ID, max int) ([]store.Row, error) {
 
 var selectBeginning = selectRecords + ` AND by_id >= $2 AND by_id < $3 ORDER BY by_id LIMIT $4`
 
-// remember keeps a row for Altered, in a View where the secret is at hand: in an
-// Update it may change.
+// remember keeps a row for Altered, in a View with the secret at hand. In an Update
+// the row may change.
 func (r *records) remember(doc int64, row stored.TableRow) {
 	if !r.writes && r.Secret() != nil {
 		r.seen.Keep(doc, row.Values, row.Seal)
 	}
 }
 
-// Altered checks the seals of rows, where the owner's secret is at hand.
+// Altered checks the seals of rows, if the owner's secret is at hand.
 func (r *records) Altered(numbers []int64) ([]int64, error) {
 	seals := r.Secret()
 	if seals == nil || len(numbers) == 0 {

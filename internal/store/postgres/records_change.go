@@ -9,7 +9,7 @@ import (
 	"github.com/satchel-memory/satchel/memory"
 )
 
-// recordWriter writes records, with their links and what they are found by.
+// recordWriter writes records, their links and their index entries.
 type recordWriter struct {
 	*writeTx
 	*indexer
@@ -74,7 +74,7 @@ func (w recordWriter) Replace(row store.Row, links store.Links) error {
 var updateRecord = `UPDATE records SET ` + sets(recordsTable.Columns[2:]) + ` WHERE owner = $1 AND doc = ` +
 	marks(len(recordsTable.Columns)+1, 1)
 
-// Delete removes a row and everything that hangs on it.
+// Delete removes a row and all its dependants.
 func (w recordWriter) Delete(id memory.ID) error {
 	doc, err := w.Document(id)
 	if err != nil {
@@ -114,16 +114,17 @@ func (w recordWriter) Delete(id memory.ID) error {
 const selectIndexed = `SELECT length, coalesce(octet_length(origin), 0)::bigint + coalesce(octet_length(current), 0), words, ` + erasedRow + `
 	FROM records WHERE owner = $1 AND doc = $2`
 
-// Rows that were erased or replaced and that somebody put back, with the seals that they
-// had then, are known by what the other tables say of them.
+// Somebody may put back rows that were erased or replaced, with their seals of that
+// time. The other tables reveal such rows.
 
-// erasedRow is the condition that the feed says of a row of table records that it was
-// erased, or that it was there when all was; followedRow that another active row of its lineage links to it.
+// erasedRow is the condition that, by the feed, a row of table records was erased, or
+// existed when all rows were. followedRow is the condition that another active row of
+// its lineage links to it.
 const (
 	erasedRow = `(EXISTS (SELECT 1 FROM changes AS e WHERE e.owner = $1 AND e.first = records.doc AND e.type IN ('erased', 'hushed'))
 		OR records.doc <= ` + emptied + `)`
 
-	// emptied is the highest number of a row that was there when all were erased.
+	// emptied is the highest number of a row that existed when all were erased.
 	emptied = `coalesce((SELECT e.first FROM owners AS o JOIN changes AS e ON e.owner = $1 AND e.sequence = o.began
 		WHERE o.owner = $1 AND e.type = 'emptied'), 0)`
 
@@ -132,13 +133,13 @@ const (
 		AND coalesce(nullif(f.lineage, ''::bytea), f.id) = coalesce(nullif(records.lineage, ''::bytea), records.id)))`
 )
 
-// selectBack asks whether anything is there that was erased.
+// selectBack asks whether any erased row exists again.
 const selectBack = `SELECT EXISTS (SELECT 1 FROM changes AS e JOIN records AS r ON r.owner = $1 AND r.doc = e.first
 	WHERE e.owner = $1 AND e.type IN ('erased', 'hushed'))
 	OR EXISTS (SELECT 1 FROM records WHERE owner = $1 AND doc <= ` + emptied + `)`
 
-// dropBack removes a row that was erased before, with what was put back beside it.
-// Neither counters nor the sum of seals know of them.
+// dropBack removes a row that was erased before, and the rows that were put back with
+// it. Counters and the sum of seals do not include them.
 func (w recordWriter) dropBack(doc int64, old termList) error {
 	w.owner.Leave()
 	documents, length := w.owner.Documents, w.owner.Length

@@ -12,8 +12,8 @@ import (
 	"github.com/satchel-memory/satchel/internal/store"
 )
 
-// owned are all tables that have the column owner: what programs may do with them,
-// beside reading.
+// owned lists all tables with the column owner, and the rights of programs beside
+// reading.
 var owned = []struct{ name, may string }{
 	{"owners", "INSERT, UPDATE"},
 	{"records", "INSERT, UPDATE, DELETE"},
@@ -39,15 +39,15 @@ var owned = []struct{ name, may string }{
 	{"arrivals", "INSERT, UPDATE, DELETE"},
 }
 
-// The policies. The one of every table leaves an owner's transaction with the rows of
-// that owner; the other lets a transaction that lists owners read their rows.
+// The policies. The policy of every table limits a transaction to the rows of its
+// owner; the other lets a transaction that lists owners read their rows.
 const (
 	policyOwn  = `owner = nullif(current_setting('app.owner', true), '')::uuid`
 	policyList = `current_setting('app.scope', true) = 'owners'`
 )
 
-// makeRole makes the role of the programs and lets the user of the connection take
-// it on.
+// makeRole makes the role of the programs and lets the user of the connection assume
+// it.
 func makeRole(ctx context.Context, c *pgx.Conn) error {
 	exists, may := false, false
 	if err := c.QueryRow(ctx, selectRole, applicationRole).Scan(&exists, &may); err != nil || may {
@@ -79,7 +79,7 @@ func lacksRight(err error) bool {
 	return ok && refused.Code == "42501"
 }
 
-// roleRefusal says what somebody has to do who may.
+// roleRefusal says what a user with the rights must do.
 func roleRefusal(err error) error {
 	if !lacksRight(err) {
 		return err
@@ -88,8 +88,9 @@ func roleRefusal(err error) error {
 		"and then try again: CREATE ROLE "+applicationRole+" NOLOGIN; GRANT "+applicationRole+" TO the user of the URL;")
 }
 
-// secure gives the programs what they need and no more, and draws the wall between
-// owners, all at once. What is so already stays so.
+// secure gives the programs the rights they need and no more, and sets the policies
+// that separate owners, in one transaction. Rights and policies that exist already
+// stay.
 func secure(ctx context.Context, c *pgx.Conn) error {
 	return pgx.BeginFunc(ctx, c, func(tx pgx.Tx) error {
 		if err := closeSchema(ctx, tx); err != nil {
@@ -112,10 +113,10 @@ func secure(ctx context.Context, c *pgx.Conn) error {
 	})
 }
 
-// selectDrawn lists the policies that there are.
+// selectDrawn lists the existing policies.
 const selectDrawn = `SELECT tablename || '.' || policyname FROM pg_policies WHERE schemaname = current_schema()`
 
-// securing returns the statements of secure; drawn are the policies that there are.
+// securing returns the statements of secure; drawn lists the existing policies.
 func securing(drawn []string) []string {
 	list := []string{`GRANT SELECT ON schema_version TO ` + applicationRole}
 	for _, t := range owned {

@@ -12,9 +12,9 @@ import (
 	"github.com/satchel-memory/satchel/internal/store"
 )
 
-// All tables lie in a schema of their own. Names in statements are looked up there
-// and in PostgreSQL's own schema, and nowhere else, whatever the URL, the database or
-// the user has set: elsewhere somebody could have put a function that fits the
+// All tables lie in a schema of their own. The server looks names in statements up
+// there and in PostgreSQL's own schema only, whatever the URL, the database or the
+// user has set. In another schema somebody could define a function that fits the
 // arguments better.
 const (
 	schemaName   = "satchel"
@@ -23,8 +23,8 @@ const (
 	createSchema = `CREATE SCHEMA ` + schemaName
 )
 
-// settle makes a new connection look names up where they belong, once it is sure
-// that there is nothing in the schema but tables.
+// settle sets where a new connection looks names up, after it has checked that the
+// schema holds nothing but tables.
 func settle(ctx context.Context, c *pgconn.PgConn) error {
 	results, err := c.Exec(ctx, bareSearch+`; `+selectCallable+`; `+searchPath).ReadAll()
 	if err != nil {
@@ -39,7 +39,7 @@ func settle(ctx context.Context, c *pgconn.PgConn) error {
 	return nil
 }
 
-// selectCallable names what is in the schema that a statement might use by mistake.
+// selectCallable names objects in the schema that a statement might use by mistake.
 const selectCallable = `WITH place AS (SELECT oid FROM pg_namespace WHERE nspname = '` + schemaName + `')
 	SELECT 'the function ' || p.proname FROM pg_proc AS p JOIN place ON p.pronamespace = place.oid
 	UNION ALL SELECT 'the operator ' || o.oprname FROM pg_operator AS o JOIN place ON o.oprnamespace = place.oid
@@ -49,8 +49,8 @@ const selectCallable = `WITH place AS (SELECT oid FROM pg_namespace WHERE nspnam
 	UNION ALL SELECT 'the view ' || c.relname FROM pg_class AS c JOIN place ON c.relnamespace = place.oid
 		WHERE c.relkind NOT IN ('r', 'p', 'i', 'I', 't', 'S')`
 
-// makeSchema makes the schema, which belongs to the user of the connection. One that
-// is there has to be that user's: the tables of others would be theirs to change.
+// makeSchema makes the schema, which belongs to the user of the connection. An
+// existing schema must belong to that user: another owner could change the tables.
 func makeSchema(ctx context.Context, c *pgx.Conn) error {
 	var owner, user string
 	err := c.QueryRow(ctx, selectSchema).Scan(&owner, &user)
@@ -105,21 +105,21 @@ const (
 	versionTable = "schema_version"
 	gooseTable   = "goose_db_version"
 
-	// selectContents lists tables, and sequences that are not those of a column.
+	// selectContents lists tables, and sequences that belong to no column.
 	selectContents = `SELECT c.relname::text FROM pg_class AS c JOIN pg_namespace AS n ON n.oid = c.relnamespace
 		WHERE n.nspname = '` + schemaName + `' AND c.relkind IN ('r', 'p', 'S') AND NOT EXISTS (SELECT FROM pg_depend AS d
 			WHERE d.objid = c.oid AND d.classid = 'pg_class'::regclass AND d.refobjsubid > 0 AND d.deptype IN ('a', 'i'))
 		ORDER BY 1`
 
-	// selectMakers names who beside its owner may make something in the schema. The
-	// owner of rows, $1, does not matter.
+	// selectMakers names the users beside the schema's owner who may create objects
+	// in it. The owner of rows, $1, does not matter.
 	selectMakers = `SELECT DISTINCT CASE a.grantee WHEN 0 THEN 'PUBLIC' ELSE quote_ident(pg_get_userbyid(a.grantee)) END
 		FROM pg_namespace AS n, LATERAL aclexplode(n.nspacl) AS a WHERE n.nspname = '` + schemaName + `'
 			AND a.privilege_type = 'CREATE' AND a.grantee <> n.nspowner AND $1::uuid IS NOT NULL`
 )
 
-// closeSchema lets the programs look into the schema, and nobody but its owner make
-// anything there.
+// closeSchema lets the programs use the schema, and lets only its owner create
+// objects in it.
 func closeSchema(ctx context.Context, tx pgx.Tx) error {
 	rows, err := tx.Query(ctx, selectMakers, ownerID{}.String())
 	if err != nil {

@@ -13,14 +13,14 @@ import (
 	"github.com/satchel-memory/satchel/memory"
 )
 
-// Scrub removes what was erased before the call from the files of the database at
-// url, as the owner of the tables, and notes that for all owners, whose secrets come
-// from opt.Seal. Everybody else waits while a table is written anew. What lies
-// elsewhere is left, see [Copies].
+// Scrub removes content erased before the call from the files of the database at url,
+// as the owner of the tables. It notes that for all owners, whose secrets opt.Seal
+// returns. All other callers wait while it rewrites a table. Copies elsewhere stay,
+// see [Copies].
 //
-// It fails with store.ErrOperator when the user of the URL may not do that, and with
-// store.ErrBusy while somebody keeps reading an old state. What it had done by then
-// stays done, and the debt stays, see [Store.Owed].
+// It fails with store.ErrOperator when the user of the URL lacks the rights, and with
+// store.ErrBusy while a transaction keeps reading an old state. The steps done by
+// then stay done, and the debt stays, see [Store.Owed].
 func Scrub(ctx context.Context, url string, opt Options) (err error) {
 	s, err := Open(ctx, url, opt)
 	if err != nil {
@@ -43,8 +43,8 @@ func Scrub(ctx context.Context, url string, opt Options) (err error) {
 	return nil
 }
 
-// Copies says, one line each and for people, where else than in the tables what was
-// erased may still lie, as far as the server at url knows.
+// Copies lists, one line each and for people, where erased content may still lie
+// outside the tables, as far as the server at url knows.
 func Copies(ctx context.Context, url string, opt Options) (copies []string, err error) {
 	config, err := opt.withDefaults().parse(url)
 	if err != nil {
@@ -60,7 +60,7 @@ func Copies(ctx context.Context, url string, opt Options) (copies []string, err 
 	return copies, translate("scrub", err)
 }
 
-// debts reads how far the counters of those with a debt have come.
+// debts reads the erasure counter of each owner with a debt.
 func (s *Store) debts(ctx context.Context) (map[memory.DID]int64, error) {
 	type debt struct {
 		did    memory.DID
@@ -77,7 +77,7 @@ func (s *Store) debts(ctx context.Context) (map[memory.DID]int64, error) {
 	return owed, err
 }
 
-// settle notes that the files are clean of all that had left by then.
+// settle notes that the files are clean of all content that had left by then.
 func (s *Store) settle(ctx context.Context, did memory.DID, erased int64) error {
 	return s.Update(ctx, did, func(w store.Writer) error {
 		o := w.(*writer)
@@ -86,8 +86,8 @@ func (s *Store) settle(ctx context.Context, did memory.DID, erased int64) error 
 	})
 }
 
-// vacuum writes every table anew without its dead rows, and then has the log of all
-// that was before closed and removed.
+// vacuum rewrites every table without its dead rows. Then it has the server close and
+// remove the write-ahead log from before.
 func vacuum(ctx context.Context, c *pgx.Conn, patience time.Duration) error {
 	if err := quiet(ctx, c, patience); err != nil {
 		return err
@@ -105,8 +105,8 @@ func vacuum(ctx context.Context, c *pgx.Conn, patience time.Duration) error {
 	return nil
 }
 
-// emptyingLog moves everything into the tables and begins a new file of the log, so
-// that those before are not needed any more.
+// emptyingLog writes everything into the tables and begins a new file of the log, so
+// that the server no longer needs the files before.
 var emptyingLog = []string{`CHECKPOINT`, `SELECT pg_switch_wal()`, `CHECKPOINT`}
 
 const selectCopies = `SELECT 'the server keeps files of the log to use them again (wal_recycle), and they hold what was written until then'
@@ -116,7 +116,7 @@ const selectCopies = `SELECT 'the server keeps files of the log to use them agai
 	UNION ALL SELECT 'files of the log are kept (wal_keep_size)' FROM pg_settings WHERE name = 'wal_keep_size' AND setting <> '0'
 	UNION ALL SELECT 'the replication slot ' || slot_name || ' keeps files of the log' FROM pg_replication_slots`
 
-// scrubError says who may do it.
+// scrubError says who may scrub.
 func scrubError(err error) error {
 	if refused, ok := errors.AsType[*pgconn.PgError](err); ok && refused.Code == "42501" {
 		return &memory.Error{Kind: memory.Internal, Op: "scrub", Err: fmt.Errorf("%w: %w", store.ErrOperator, tidy(err)),
@@ -126,12 +126,12 @@ func scrubError(err error) error {
 	return translate("scrub", err)
 }
 
-// Each Update that lets content leave adds one to its owner's counter erased. What
-// has left is gone from every answer, and stands in dead rows and in the log until
-// the server reuses their place. A scrub removes it and notes in cleaned how far the
-// counter had come when it began; what left meanwhile stays owed.
+// Each Update that removes content adds one to its owner's counter erased. No answer
+// shows that content any more, but it stays in dead rows and in the log until the
+// server reuses their space. A scrub removes it, and notes in cleaned the value of
+// the counter when the scrub began; content that left meanwhile stays owed.
 
-// Owed looks whether some owner has a debt; those that have stand in an index.
+// Owed asks whether some owner has a debt; an index holds the owners that have.
 func (s *Store) Owed(ctx context.Context) (bool, error) {
 	owed, err := queryOwners(ctx, s, "compact", selectOwed, nil, func(rows pgx.Rows) (owed bool, err error) {
 		err = rows.Scan(&owed)
@@ -140,8 +140,8 @@ func (s *Store) Owed(ctx context.Context) (bool, error) {
 	return len(owed) == 1 && owed[0], err
 }
 
-// Compact fails with [store.ErrOperator] when something is owed: to clean the files
-// takes powers that programs do not have, and keeps all owners waiting. See [Scrub].
+// Compact fails with [store.ErrOperator] if a scrub is owed: cleaning the files needs
+// rights that programs lack, and keeps all owners waiting. See [Scrub].
 func (s *Store) Compact(ctx context.Context) error {
 	owed, err := s.Owed(ctx)
 	if err == nil && owed {

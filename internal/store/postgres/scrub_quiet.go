@@ -10,14 +10,14 @@ import (
 	"github.com/satchel-memory/satchel/internal/store"
 )
 
-// quietInterval is how often quiet looks whether somebody still keeps old rows.
+// quietInterval is how often quiet looks for transactions that keep old rows.
 const quietInterval = 100 * time.Millisecond
 
-// quiet returns once nobody can see rows that were dead when it was called. It waits
-// for each of two things as long as patience lasts: for a moment in which nobody holds
-// table owners, which every transaction of ours reads first, so that whatever has
-// deleted a row is over; and for the end of everything that keeps rows from before
-// that moment, whoever it belongs to and however short it has been there.
+// quiet returns once no transaction can see rows that were dead when it was called.
+// It waits for two things, each for as long as patience: first for a moment in which
+// no transaction holds table owners, which each of our transactions reads first, so
+// that every transaction that deleted a row is over; then for the end of everything
+// that keeps rows from before that moment, whoever owns it and however new it is.
 func quiet(ctx context.Context, c *pgx.Conn, patience time.Duration) error {
 	before, err := moment(ctx, c, patience)
 	if err != nil {
@@ -42,7 +42,7 @@ func quiet(ctx context.Context, c *pgx.Conn, patience time.Duration) error {
 	}
 }
 
-// moment waits until nobody holds table owners, and returns the number of a
+// moment waits until no transaction holds table owners, and returns the number of a
 // transaction of that moment.
 func moment(ctx context.Context, c *pgx.Conn, patience time.Duration) (number string, err error) {
 	err = pgx.BeginFunc(ctx, c, func(tx pgx.Tx) error {
@@ -57,9 +57,9 @@ func moment(ctx context.Context, c *pgx.Conn, patience time.Duration) (number st
 	return number, err
 }
 
-// selectHolders names somebody who keeps rows that died before transaction $1. A
-// VACUUM under way keeps none, and the session of a standby that tells the primary
-// what it reads is in no database.
+// selectHolders names the sessions and slots that keep rows that died before
+// transaction $1. A running VACUUM keeps none. The session of a standby that tells
+// the primary what it reads is in no database.
 const selectHolders = `SELECT 'the replication slot ' || slot_name FROM pg_replication_slots WHERE age(xmin) > age($1::text::xid)
 	UNION ALL SELECT 'the prepared transaction ' || gid FROM pg_prepared_xacts
 		WHERE database = current_database() AND age(transaction) > age($1::text::xid)

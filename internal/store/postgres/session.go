@@ -6,8 +6,8 @@ import (
 	"github.com/satchel-memory/satchel/memory"
 )
 
-// session is one owner's view within a transaction: a [store.Reader]. Each of its parts
-// reads some of the tables.
+// session is one owner's view within a transaction: a [store.Reader]. Each of its
+// parts reads some of the tables.
 type session struct {
 	*ownerTx
 	records
@@ -76,13 +76,13 @@ func (w *writer) AuditKeeper() store.AuditKeeper { return stored.NewAuditKeeper(
 // Holder returns a row by its id, staged or not.
 func (w *writer) Holder(id memory.ID) (store.Row, error) { return w.held(id) }
 
-// Postings sees what was indexed just now.
+// Postings includes documents indexed in this Update.
 func (w *writer) Postings(term string, max int) ([]store.Posting, error) {
 	w.fileIndex()
 	return w.session.Postings(term, max)
 }
 
-// Frequencies sees what was indexed just now.
+// Frequencies includes documents indexed in this Update.
 func (w *writer) Frequencies(terms []string) ([]int, error) {
 	w.fileIndex()
 	return w.session.Frequencies(terms)
@@ -100,9 +100,9 @@ func (w *writer) SetLesson(document int64, l store.Lesson) error {
 
 const selectExists = `SELECT 1 FROM records WHERE owner = $1 AND doc = $2`
 
-// finish queues the owner's row once the function has returned well.
+// finish queues the owner's row after the function has succeeded.
 func (w *writer) finish() error {
-	if err := w.tx.settle(w.ctx); err != nil { // what was staged and is gone shows only then
+	if err := w.tx.settle(w.ctx); err != nil { // shows which deleted documents were staged
 		return err
 	}
 	w.fileIndex()

@@ -2,17 +2,17 @@ package postgres
 
 import "crypto/sha256"
 
-// An entry of an index holds 2,700 bytes at most, and a string of somebody's may be
-// longer than that. Where rows are found by such a string, a column that the server
-// fills in, named by_ and what it stands for, holds what short makes of it. The index
-// itself, whose terms no other column holds, keeps what short makes of them.
+// An entry of an index holds 2,700 bytes at most, and a foreign string may be longer.
+// Where rows are found by such a string, the server fills in an extra column with the
+// result of short, named by_ and the string's column. The inverted index has no other
+// column for its terms, so it keeps the result of short itself.
 const (
-	shortSize = 256 // bytes: what is shorter stands for itself
+	shortSize = 256 // bytes: a shorter string stays as it is
 	shortHead = shortSize - sha256.Size
 )
 
-// short returns what a string is found by: itself, or its beginning and its hash.
-// The order of strings is kept as far as their beginnings tell them apart.
+// short returns the index key of a string: the string itself, or its beginning and
+// its hash. Index keys keep the order of strings with different beginnings.
 func short[S ~string](s S) string {
 	if len(s) < shortSize {
 		return string(s)
@@ -21,7 +21,7 @@ func short[S ~string](s S) string {
 	return string(s[:shortHead]) + string(hash[:])
 }
 
-// isWhole reports whether a string stands for itself.
+// isWhole reports whether an index key is the whole string.
 func isWhole(short string) bool { return len(short) < shortSize }
 
 func shortAll[S ~string](list []S) []string {

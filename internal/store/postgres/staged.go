@@ -11,7 +11,7 @@ var stagedTable = newTable("staged")
 
 const selectRuns = `SELECT first, last, import, rows, seal FROM staged WHERE owner = $1 ORDER BY first`
 
-// readRun takes a run up from a row of selectRuns.
+// readRun adds a run from a row of selectRuns.
 func (t *tx) readRun(raw [][]byte) error {
 	r := stored.Run{Filed: true}
 	if len(raw) != 5 {
@@ -29,7 +29,8 @@ func (t *tx) readRun(raw [][]byte) error {
 }
 
 // stage adds a document that has just been numbered to the runs of its import. The
-// table learns of a run only when the Update ends: an import adds to one again and again.
+// run is written only when the Update ends, since an import adds to it again and
+// again.
 func (w *writeTx) stage(document, imp int64) {
 	n, before := w.runs.Place(document, imp)
 	if before {
@@ -39,7 +40,7 @@ func (w *writeTx) stage(document, imp int64) {
 	w.runs = slices.Insert(w.runs, n, stored.NewRun(document, imp, w.seals))
 }
 
-// fileRuns queues the runs that have changed.
+// fileRuns queues the changed runs.
 func (w *writeTx) fileRuns() {
 	for _, document := range w.gone {
 		w.unstage(document)
@@ -62,8 +63,8 @@ func (w *writeTx) fileRuns() {
 
 const updateRun = `UPDATE staged SET last = $3, rows = $4, seal = $5 WHERE owner = $1 AND first = $2`
 
-// unstage takes a deleted document out of the count of its run. A run of which
-// nothing is left goes.
+// unstage takes a deleted document out of the count of its run. It removes an empty
+// run.
 func (w *writeTx) unstage(document int64) {
 	r := w.runs.Staging(document)
 	if r == nil {

@@ -7,17 +7,17 @@ import (
 	"github.com/jackc/pgx/v5"
 )
 
-// Status is what a database says of itself and of the connection to it.
+// Status describes a database and the connection to it.
 type Status struct {
 	Schema      int           // number of the last migration
-	Bytes       int64         // that tables and indexes take up, on this machine of the database
+	Bytes       int64         // size of tables and indexes, on this machine of the database
 	Distributed bool          // Citus spreads the tables
-	User        string        // who is connected
-	Role        string        // as whom the program works
-	Ahead       time.Duration // of the database's clock before ours
-	Superuser   bool          // that is what User is
-	OwnsTables  bool          // that is what User does
-	Holes       []string      // in the wall between owners, one finding a line
+	User        string        // the connected user
+	Role        string        // the role as which the program works
+	Ahead       time.Duration // how far the database's clock is ahead of ours
+	Superuser   bool          // User is a superuser
+	OwnsTables  bool          // User owns the tables
+	Holes       []string      // faults of row-level security, one finding a line
 }
 
 const (
@@ -32,7 +32,7 @@ const (
 	FROM schema_version`
 )
 
-// Status looks at the database. It reads the catalogue and no owner's rows.
+// Status inspects the database. It reads the catalogue and no owner's rows.
 func (s *Store) Status(ctx context.Context) (Status, error) {
 	c, err := s.acquire(ctx)
 	if err != nil {
@@ -58,8 +58,8 @@ func (s *Store) Status(ctx context.Context) (Status, error) {
 	return st, translate("status", err)
 }
 
-// Schema returns the number of the schema in the database at url, 0 where there is
-// none, and the number that this program knows.
+// Schema returns the number of the schema in the database at url, 0 if there is none,
+// and the number that this program knows.
 func Schema(ctx context.Context, url string, opt Options) (at, known int, err error) {
 	if known, err = latest(); err != nil {
 		return 0, 0, err

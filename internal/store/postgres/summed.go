@@ -12,7 +12,7 @@ import (
 
 var _ store.Summer = (*Store)(nil)
 
-// Summed adds the seals of an owner's rows up, see [store.Summer].
+// Summed adds up the seals of an owner's rows, see [store.Summer].
 func (s *Store) Summed(ctx context.Context, owner memory.DID) (bool, error) {
 	same := true
 	err := s.View(ctx, owner, func(r store.Reader) error {
@@ -21,7 +21,7 @@ func (s *Store) Summed(ctx context.Context, owner memory.DID) (bool, error) {
 			return nil
 		}
 		var sum stored.Sum
-		if err := view.tx.send(ctx, "check", statement{query: `SET LOCAL statement_timeout = 0`}); err != nil { // it takes as long as it takes
+		if err := view.tx.send(ctx, "check", statement{query: `SET LOCAL statement_timeout = 0`}); err != nil { // a check has no time limit
 			return err
 		}
 		var list []statement

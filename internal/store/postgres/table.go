@@ -10,7 +10,8 @@ import (
 	"github.com/satchel-memory/satchel/internal/store/stored"
 )
 
-// table is a table of package stored as it lies here: owner, its columns, seal.
+// table is a table of package stored as PostgreSQL holds it: owner, its columns,
+// seal.
 type table struct {
 	stored.Table
 	list   string // its columns and the seal
@@ -68,7 +69,7 @@ func newTable(name string) *table {
 	return t
 }
 
-// found returns the name of the column that rows are found by where c is in the key.
+// found returns the column that holds the index key of c, where c is in the key.
 func found(c stored.Column) string {
 	if c.Type == stored.Text {
 		return "by_" + c.Name
@@ -76,7 +77,7 @@ func found(c stored.Column) string {
 	return quoted(c.Name)
 }
 
-// quoted returns the name of a column as it stands in statements.
+// quoted returns the name of a column as statements write it.
 func quoted(name string) string {
 	if name == "user" {
 		return `"user"`
@@ -84,7 +85,7 @@ func quoted(name string) string {
 	return name
 }
 
-// typeOf returns the type that a column has here.
+// typeOf returns the PostgreSQL type of a column.
 func typeOf(c stored.Column) string {
 	switch c.Type {
 	case stored.Number:
@@ -95,8 +96,8 @@ func typeOf(c stored.Column) string {
 	return "bytea"
 }
 
-// scan reads a row that begins with the columns of t.list, and what was selected
-// beyond these.
+// scan reads a row that begins with the columns of t.list; more receives the columns
+// selected after these.
 func (t *table) scan(rows pgx.Rows, more ...any) (stored.TableRow, error) {
 	r, err := t.values(rows.RawValues())
 	if err == nil && len(more) > 0 {
@@ -119,7 +120,7 @@ func (t *table) values(raw [][]byte) (stored.TableRow, error) {
 
 var errColumns = errors.New("a statement selects fewer columns than the table has")
 
-// lists turns rows into a list for each column.
+// lists turns rows into one list per column.
 func (t *table) lists(rows [][]any) []any {
 	lists := make([]any, len(t.Columns)+1)
 	for i := range lists {
@@ -154,8 +155,8 @@ func bytesOf(rows [][]any, column int) [][]byte {
 	return list
 }
 
-// statement is the statement that reads a row by its key into one that is empty, and
-// stays so when there is none.
+// statement returns the statement that reads a row by its key into an empty row. The
+// row stays empty if there is none.
 func (t *table) statement(into *stored.TableRow, key ...any) statement {
 	return statement{query: t.row, args: t.by(key), scan: func(rows pgx.Rows) (err error) {
 		*into, err = t.scan(rows)
@@ -163,7 +164,7 @@ func (t *table) statement(into *stored.TableRow, key ...any) statement {
 	}}
 }
 
-// by returns what a row is found by in the statements of a table.
+// by returns the index key of a row in the statements of a table.
 func (t *table) by(key []any) []any {
 	by := make([]any, len(key))
 	for i, k := range key {

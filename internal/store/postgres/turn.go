@@ -5,21 +5,21 @@ import (
 	"sync"
 )
 
-// turns lets the Updates of one owner that are made in this process wait for each
-// other before they take a connection, so that an owner for whom many write leaves
-// connections to the others.
+// turns makes the Updates of one owner in this process wait for each other before
+// they take a connection. So an owner with many concurrent writers leaves connections
+// to the others.
 type turns struct {
 	mu     sync.Mutex
 	queues map[ownerID]*queue
 }
 
-// queue is who writes for an owner, and who waits.
+// queue holds the writer of an owner, and the waiting ones.
 type queue struct {
-	turn    chan struct{} // holds a value while somebody writes
-	holders int           // who writes or waits
+	turn    chan struct{} // holds a value while an Update runs
+	holders int           // the number that write or wait
 }
 
-// enter waits for a turn and returns what ends it.
+// enter waits for a turn and returns the function that ends it.
 func (t *turns) enter(ctx context.Context, closing <-chan struct{}, id ownerID) (leave func(), err error) {
 	q := t.join(id)
 	select {

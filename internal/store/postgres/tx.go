@@ -12,28 +12,28 @@ import (
 	"github.com/satchel-memory/satchel/internal/store/stored"
 )
 
-// statement is a statement and what becomes of its result.
+// statement is a statement and the receiver of its result.
 type statement struct {
 	query string
 	args  []any
 	scan  func(pgx.Rows) error // called for each row
-	count *int64               // how many rows it changed
-	drops bool                 // scan changes what the owner's row is to say
+	count *int64               // receives the number of rows changed
+	drops bool                 // scan changes the owner's row
 }
 
-// tx is a transaction under way. It serves one goroutine.
+// tx is a running transaction. It serves one goroutine.
 type tx struct {
 	conn   *pgxpool.Conn
-	store  *Store      // nil: nothing follows when conn breaks
-	runs   stored.Runs // what was staged when it began
-	queue  []statement // they wait for the next round trip
+	store  *Store      // nil: a broken conn needs no handling
+	runs   stored.Runs // the staged runs when it began
+	queue  []statement // wait for the next round trip
 	weight int         // of what they send, in bytes
-	wrote  bool        // something was queued, and so was to be written
-	cause  error       // of the first failure, as the driver said it
-	failed error       // the same for callers: nothing of the transaction can be kept
+	wrote  bool        // something was queued to be written
+	cause  error       // of the first failure, as the driver returned it
+	failed error       // the same for callers: the transaction cannot be committed
 }
 
-// What is queued goes to the server at the latest when it is so much.
+// The queue goes to the server as soon as it reaches one of these sizes.
 const (
 	maxQueue  = 256
 	maxWeight = 4 << 20
@@ -44,7 +44,7 @@ func (t *tx) later(ctx context.Context, st statement) {
 	t.queue, t.wrote = append(t.queue, st), true
 	t.weight += weigh(st.args)
 	if len(t.queue) >= maxQueue || t.weight >= maxWeight {
-		_ = t.send(ctx, "write") // it is kept in failed
+		_ = t.send(ctx, "write") // failed keeps the error
 	}
 }
 
@@ -62,7 +62,7 @@ func weigh(args []any) (n int) {
 	return n
 }
 
-// settle sends what is queued if the owner's row depends on what comes of it.
+// settle sends the queue if the owner's row depends on its results.
 func (t *tx) settle(ctx context.Context) error {
 	for _, st := range t.queue {
 		if st.drops {
@@ -72,9 +72,9 @@ func (t *tx) settle(ctx context.Context) error {
 	return t.failed
 }
 
-// send sends what is queued and then list, all in one round trip, and reads the
-// results. An error of a statement ends the transaction; one of a scan is returned
-// as it is.
+// send sends the queue and then list, all in one round trip, and reads the results.
+// An error of a statement ends the transaction; an error of a scan is returned as it
+// is.
 func (t *tx) send(ctx context.Context, op string, list ...statement) error {
 	all := append(t.queue, list...)
 	t.queue, t.weight = nil, 0
@@ -142,19 +142,19 @@ func (t *tx) fail(ctx context.Context, op string, err error) error {
 	return t.failed
 }
 
-// commit sends what is queued and makes everything durable. Its failure leaves open
-// whether that was done unless the server answered.
+// commit sends the queue and makes the transaction durable. If it fails and the
+// server did not answer, the commit may or may not have been made.
 func (t *tx) commit(ctx context.Context) error {
 	return t.send(ctx, "commit", statement{query: commit})
 }
 
-// end gives the connection back; what was not committed is taken back.
+// end rolls back an open transaction and gives the connection back.
 func (t *tx) end() {
 	c := t.conn.Conn()
 	if !c.IsClosed() && c.PgConn().TxStatus() != 'I' {
 		ctx, cancel := context.WithTimeout(context.Background(), rollbackTimeout)
 		defer cancel()
-		_, _ = c.PgConn().Exec(ctx, "ROLLBACK").ReadAll() // a connection that cannot do that is closed
+		_, _ = c.PgConn().Exec(ctx, "ROLLBACK").ReadAll() // a connection that cannot roll back is closed
 	}
 	if t.store != nil {
 		t.store.renew(c, t.cause)

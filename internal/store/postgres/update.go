@@ -16,18 +16,17 @@ import (
 // attempts is how often a transaction is tried.
 const attempts = 5
 
-// commitTimeout is how long a commit may take. The caller cannot call it off: it
-// could not be told what came of it.
+// commitTimeout is how long a commit may take. The caller cannot cancel it, since the
+// caller would not learn the result.
 const commitTimeout = time.Minute
 
-// Update runs fn in a transaction, see [store.Store]. It runs fn once more when
-// others were in the way or the connection broke before the commit, and for nothing
-// else.
+// Update runs fn in a transaction, see [store.Store]. It runs fn again only if other
+// transactions were in the way, or the connection broke before the commit.
 func (s *Store) Update(ctx context.Context, owner memory.DID, fn func(store.Writer) error) error {
 	return s.update(ctx, owner, false, fn)
 }
 
-// update is Update, also for an owner on the way; see [store.Carrier].
+// update is Update, also for an arriving owner; see [store.Carrier].
 func (s *Store) update(ctx context.Context, owner memory.DID, carries bool, fn func(store.Writer) error) error {
 	if owner == "" {
 		return refusal("write", nil, "every row needs an owner")
@@ -45,7 +44,7 @@ func (s *Store) update(ctx context.Context, owner memory.DID, carries bool, fn f
 	}
 }
 
-// try runs fn once. cause is nil when it must not run again, whatever err says.
+// try runs fn once. cause is nil when fn must not run again, whatever err says.
 func (s *Store) try(ctx context.Context, did memory.DID, carries bool, fn func(store.Writer) error) (err, cause error) {
 	seals := s.seals(did)
 	w := newWriter(&ownerTx{ctx: ctx, did: did, id: idOf(did), carries: carries, writes: true, sealer: func() *stored.Sealer { return seals }}, seals)
@@ -57,7 +56,7 @@ func (s *Store) try(ctx context.Context, did memory.DID, carries bool, fn func(s
 	w.owner.Inherit(w.seals)
 	before := w.owner
 	err = call(w, fn)
-	if w.tx.failed != nil { // whatever the function made of it
+	if w.tx.failed != nil { // even if the function ignored it
 		if err == nil || again(w.tx.cause) {
 			err = w.tx.failed
 		}
@@ -72,7 +71,7 @@ func (s *Store) try(ctx context.Context, did memory.DID, carries bool, fn func(s
 	return s.commit(w, before)
 }
 
-// commit makes what w wrote durable.
+// commit makes the writes of w durable.
 func (s *Store) commit(w *writer, before stored.Owner) (err, cause error) {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(w.ctx), commitTimeout)
 	defer cancel()
@@ -89,7 +88,7 @@ func (s *Store) commit(w *writer, before stored.Owner) (err, cause error) {
 	return s.outcome(ctx, w, before)
 }
 
-// call runs fn, and takes a panic for an error.
+// call runs fn, and turns a panic into an error.
 func call(w *writer, fn func(store.Writer) error) (err error) {
 	defer func() {
 		if cause := recover(); cause != nil {
@@ -103,8 +102,8 @@ func call(w *writer, fn func(store.Writer) error) (err error) {
 // errPanic stands for a function that did not return.
 var errPanic = errors.New("the function ended without returning")
 
-// retry reports whether a transaction that failed so is to be tried once more, and
-// waits a little before, longer each time and not as long as others do.
+// retry reports whether to run a transaction that failed with this cause again. It
+// waits before that, longer each time and for a random part of the time.
 func (s *Store) retry(ctx context.Context, attempt int, cause error) bool {
 	if attempt+1 >= attempts || !again(cause) || ctx.Err() != nil || s.isClosing() {
 		return false

@@ -10,12 +10,11 @@ import (
 	"github.com/satchel-memory/satchel/internal/store/stored"
 )
 
-// Strings go to the server as bytes, which a column takes whether it is bytea or
-// text, and come back from either into a string. A string that was sent as such to a
-// bytea column would be read as if it were written in a statement, with its
-// backslashes.
+// Strings go to the server as bytes, which bytea and text columns both take, and come
+// back from either as a string. A bytea column would parse a value sent as a string
+// like a literal in a statement, with its backslashes.
 
-// outgoing returns arguments as they are sent.
+// outgoing returns arguments in the form in which they are sent.
 func outgoing(args []any) []any {
 	for i, arg := range args {
 		args[i] = asBytes(arg)
@@ -57,7 +56,7 @@ type textRows struct{ pgx.Rows }
 // Scan reads the columns of a row.
 func (r textRows) Scan(into ...any) error { return r.Rows.Scan(incoming(into)...) }
 
-// incoming returns what to scan into instead of into.
+// incoming returns the scan targets to use in place of into.
 func incoming(into []any) []any {
 	var wrapped []any
 	for i, p := range into {
@@ -81,15 +80,15 @@ type textInto struct{ v reflect.Value }
 
 var _ pgtype.BytesScanner = textInto{}
 
-// ScanBytes sets the string to what a column holds.
+// ScanBytes sets the string to a column's bytes.
 func (t textInto) ScanBytes(b []byte) error {
 	t.v.SetString(string(b))
 	return nil
 }
 
-// neutral returns the value of a column as package stored speaks of it: nil, an
+// neutral returns the value of a column in the types of package stored: nil, an
 // int64, a string or bytes. raw is in PostgreSQL's binary form. A number of another
-// length, which no column of ours holds, comes back as bytes.
+// length, which none of our columns holds, comes back as bytes.
 func neutral(c stored.Column, raw []byte) any {
 	switch {
 	case raw == nil:

@@ -13,8 +13,8 @@ import (
 	"github.com/satchel-memory/satchel/memory"
 )
 
-// rollbackTimeout is how long taking a transaction back may take before the
-// connection is given up instead.
+// rollbackTimeout is how long a rollback may take before the connection is closed
+// instead.
 const rollbackTimeout = 5 * time.Second
 
 // View runs fn on a snapshot of owner's rows, see [store.Store].
@@ -25,13 +25,13 @@ func (s *Store) View(ctx context.Context, owner memory.DID, fn func(store.Reader
 	}
 	defer func() {
 		r.end()
-		// Nobody has to wait for the end of a snapshot.
+		// The caller need not wait for the end of a snapshot.
 		go r.tx.end()
 	}()
 	return fn(newSession(r))
 }
 
-// reader begins a View, anew when the connection turns out to be broken.
+// reader begins a View, and begins again if the connection turns out to be broken.
 func (s *Store) reader(ctx context.Context, did memory.DID) (*ownerTx, error) {
 	for attempt := 0; ; attempt++ {
 		r := &ownerTx{ctx: ctx, did: did, id: idOf(did)}
@@ -46,8 +46,8 @@ func (s *Store) reader(ctx context.Context, did memory.DID) (*ownerTx, error) {
 	}
 }
 
-// enter takes a connection and begins a transaction on it. Its error is the
-// driver's, or says that the store cannot be used.
+// enter takes a connection and begins a transaction on it. Its error is the driver's,
+// or says that the store cannot be used.
 func (s *Store) enter(ctx context.Context, r *ownerTx, how, named string) error {
 	conn, err := s.acquire(ctx)
 	if err != nil {
@@ -76,7 +76,7 @@ func (s *Store) enter(ctx context.Context, r *ownerTx, how, named string) error 
 	return err
 }
 
-// refused is what a caller gets for an error of enter.
+// refused returns the caller's error for an error of enter.
 func (x *ownerTx) refused(err error) error {
 	if ended := x.ctx.Err(); ended != nil {
 		return ended
@@ -84,8 +84,8 @@ func (x *ownerTx) refused(err error) error {
 	return translate("begin", err)
 }
 
-// acquire takes a connection from the pool, and waits for one as long as the options
-// say.
+// acquire takes a connection from the pool. It waits for one up to the PoolTimeout of
+// the options.
 func (s *Store) acquire(ctx context.Context) (*pgxpool.Conn, error) {
 	if s.isClosing() {
 		return nil, closed("use store")
@@ -104,7 +104,7 @@ func (s *Store) acquire(ctx context.Context) (*pgxpool.Conn, error) {
 	return nil, err
 }
 
-// tooLong is why no connection was to be had in time.
+// tooLong says why no connection was available in time.
 func (s *Store) tooLong() error {
 	if s.pool.Stat().ConstructingConns() > 0 {
 		return errBroken // the server does not answer

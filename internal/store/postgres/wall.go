@@ -8,8 +8,8 @@ import (
 	"github.com/jackc/pgx/v5"
 )
 
-// checkWall looks whether the role of the programs may do what it must and no more,
-// and whether row-level security holds for it. It returns one finding a line.
+// checkWall checks that the role of the programs has its rights and no more, and that
+// row-level security holds for it. It returns one finding a line.
 func (s *ownerTx) checkWall() ([]string, error) {
 	var findings []string
 	var names []string
@@ -53,7 +53,7 @@ func (s *ownerTx) checkWall() ([]string, error) {
 	return findings, nil
 }
 
-// rights are what the role may do with a table.
+// rights are the rights of the role on a table.
 type rights struct {
 	name   string
 	active bool   // row-level security holds
@@ -72,7 +72,7 @@ func (r rights) findings() (found []string) {
 	return found
 }
 
-// selectWall asks of each table. The owner, $1, does not matter.
+// selectWall reads the rights on each table. The owner, $1, does not matter.
 const selectWall = `SELECT t.name, row_security_active(t.name), (
 		SELECT coalesce(string_agg(p.name, ', ' ORDER BY p.place), 'nothing')
 		FROM unnest('{SELECT,INSERT,UPDATE,DELETE,TRUNCATE,REFERENCES,TRIGGER}'::text[]) WITH ORDINALITY AS p (name, place)

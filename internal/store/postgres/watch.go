@@ -11,32 +11,32 @@ import (
 	"github.com/satchel-memory/satchel/memory"
 )
 
-// Whoever watches an owner is told of commits in three ways: of those of this process
-// at once; of those of others by NOTIFY, which each process issues when it has
-// committed, since within a transaction it would make all commits of the database
-// wait for each other; and, since a process may end between the two, by a look at the
-// rows of the watched owners.
+// Watchers of an owner learn of commits in three ways. Commits of this process signal
+// them at once. Commits of other processes reach them by NOTIFY, which each process
+// issues after its commit; within a transaction it would make all commits of the
+// database wait for each other. Since a process may end between commit and NOTIFY, a
+// poll also reads the rows of the watched owners.
 
-// pollInterval is how often that look is taken. With the time that the look itself
-// takes a second is kept.
+// pollInterval is the time between polls. Together with the poll itself it stays
+// under a second.
 const pollInterval = 700 * time.Millisecond
 
-// watchLinger is how long the connection that listens stays when nobody watches: who
-// waits for one commit after the other comes back at once.
+// watchLinger is how long the listening connection stays without watchers: a caller
+// that waits for one commit after the other comes back at once.
 const watchLinger = 5 * time.Second
 
-// watch is who waits for commits.
+// watch keeps the watchers of this process.
 type watch struct {
 	s        *Store
-	mu       sync.Mutex // held for a moment; guards what follows
+	mu       sync.Mutex // held for a moment; guards the fields below
 	watchers map[ownerID]map[chan struct{}]bool
-	seen     map[ownerID]string // what the rows of the watched owners say; missing: not known
+	seen     map[ownerID]string // the state of the watched owners' rows; missing: not known
 	over     bool
-	stop     context.CancelFunc // ends what listens; nil: nothing does
-	visits   int                // how often somebody came
+	stop     context.CancelFunc // stops listening; nil: not listening
+	visits   int                // how many watchers ever came
 
-	pending map[ownerID]bool // others have to be told
-	telling bool             // and are being told
+	pending map[ownerID]bool // owners to tell other processes of
+	telling bool             // tell is running
 }
 
 func newWatch(s *Store) *watch {
@@ -61,7 +61,7 @@ func (s *Store) Watch(ctx context.Context, owner memory.DID) (<-chan struct{}, e
 	return c, nil
 }
 
-// add lets a channel hear of an owner, and starts what listens.
+// add registers a channel for an owner, and starts listening.
 func (w *watch) add(id ownerID, c chan struct{}) bool {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -82,7 +82,7 @@ func (w *watch) add(id ownerID, c chan struct{}) bool {
 	return true
 }
 
-// remove ends a watcher, and some time after the last one what listens.
+// remove ends a watcher. Some time after the last one, listening stops.
 func (w *watch) remove(id ownerID, c chan struct{}) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -99,7 +99,7 @@ func (w *watch) remove(id ownerID, c chan struct{}) {
 	}
 }
 
-// rest stops what listens if nobody has come since.
+// rest stops listening if no watcher came since.
 func (w *watch) rest(visits int) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -125,8 +125,7 @@ func (w *watch) end() {
 	}
 }
 
-// signal tells the watchers of an owner, unless they have not yet taken the last
-// signal.
+// signal tells the watchers of an owner, unless their last signal is still pending.
 func (w *watch) signal(id ownerID) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -142,7 +141,7 @@ func (w *watch) signalLocked(id ownerID) {
 	}
 }
 
-// signalAll tells everybody, because nobody knows what was missed.
+// signalAll signals all watchers, since commits may have been missed.
 func (w *watch) signalAll() {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -151,7 +150,7 @@ func (w *watch) signalAll() {
 	}
 }
 
-// watched returns whom somebody watches.
+// watched returns the owners that have watchers.
 func (w *watch) watched() []ownerID {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -162,7 +161,7 @@ func (w *watch) watched() []ownerID {
 	return ids
 }
 
-// poll looks again and again at the rows of the watched owners.
+// poll reads the rows of the watched owners again and again.
 func (w *watch) poll(ctx context.Context) {
 	tick := time.NewTicker(pollInterval)
 	defer tick.Stop()
@@ -184,7 +183,7 @@ func (w *watch) poll(ctx context.Context) {
 	}
 }
 
-// forget notes that commits may go unheard; the next look tells everybody.
+// forget notes that commits may go unheard; the next poll signals all watchers.
 func (w *watch) forget() {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -193,12 +192,12 @@ func (w *watch) forget() {
 	}
 }
 
-// unknownState is what no row has.
+// unknownState is the state of no row.
 const unknownState = "?"
 
-// look reads what changes in owners' rows with every commit, and tells of those that
-// have. The seal alone is not enough: the row of an owner whose secret is not at hand
-// keeps its seal.
+// look reads the columns of owners' rows that change with every commit, and signals
+// the owners whose row changed. The seal alone is not enough: an owner's row keeps
+// its seal if the secret is not at hand.
 func (w *watch) look(ctx context.Context, ids []ownerID) error {
 	args := make([][16]byte, len(ids))
 	for i, id := range ids {

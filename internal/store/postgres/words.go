@@ -10,11 +10,11 @@ import (
 	"github.com/satchel-memory/satchel/internal/store/stored"
 )
 
-// A record keeps the list of the terms it is indexed under, so that the index can
-// be cleaned of it without its text and without the tokeniser that cut it, and so
-// that every byte of the index can be checked.
+// A record keeps the list of the terms it is indexed under. So the store can remove
+// it from the index without its text and its tokeniser, and can check every byte of
+// the index.
 
-// termList is what a record says of itself in the index.
+// termList is the index entry that a record lists of itself.
 type termList struct {
 	terms  []string // as the index keeps them
 	length int64
@@ -37,8 +37,8 @@ func (x *ownerTx) listOf(doc, length int64, packed []byte) (termList, error) {
 	return l, nil
 }
 
-// searchTerms returns every term of a block. It reads the owner's whole index,
-// and does for a row whose own list is damaged.
+// searchTerms returns every term of a block. It reads the owner's whole index; it
+// serves a row whose own list is damaged.
 func (x *ownerTx) searchTerms(block int64) ([]string, error) {
 	var terms []string
 	err := x.each(`SELECT term FROM postings WHERE owner = $1 AND block = $2`, []any{block}, func(rows pgx.Rows) error {
@@ -50,7 +50,7 @@ func (x *ownerTx) searchTerms(block int64) ([]string, error) {
 	return terms, err
 }
 
-// Reindex replaces what is indexed for a row.
+// Reindex replaces the index entries of a row.
 func (w recordWriter) Reindex(document int64, d store.Document) error {
 	w.fileIndex()
 	row, err := w.whole(recordsTable, document)
@@ -78,11 +78,11 @@ const updateIndexed = `UPDATE records SET length = $2, tokeniser = $3, words = $
 
 // Table terms: in how many documents each term occurs, staged ones included.
 //
-//	owner, term  key; the term as short makes it
-//	documents    how many; a term of no document has no row, so that forgotten
-//	             words are gone
+//	owner, term  key; the term as its index key, see short
+//	documents    how many; a term of no document has no row, so that forgotten words are
+//	             gone
 
-// Frequencies looks terms up, all at once.
+// Frequencies looks all terms up in one query.
 func (s search) Frequencies(terms []string) ([]int, error) {
 	names := shortAll(terms)
 	found := make(map[string]int, len(terms))
@@ -115,7 +115,8 @@ func (w *indexer) count(terms, length int) bool {
 	return true
 }
 
-// recount queues changes of the numbers of documents. Terms of no document go.
+// recount queues changes of the numbers of documents. Terms of no document are
+// removed.
 func (w *indexer) recount(counts map[string]int64) {
 	maps.DeleteFunc(counts, func(_ string, n int64) bool { return n == 0 })
 	w.sendCounts(counts)
@@ -125,7 +126,7 @@ func (w *indexer) recount(counts map[string]int64) {
 	}
 }
 
-// sendCounts queues what is to be added to numbers of documents.
+// sendCounts queues additions to numbers of documents.
 func (w *indexer) sendCounts(counts map[string]int64) {
 	if len(counts) == 0 {
 		return

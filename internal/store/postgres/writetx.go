@@ -12,18 +12,18 @@ import (
 	"github.com/satchel-memory/satchel/internal/store/stored"
 )
 
-// writeTx is a transaction that writes. What it writes is queued, and goes to the
-// server before the next read, or together with the end of the transaction.
+// writeTx is a transaction that writes. Its writes are queued. They go to the server
+// before the next read, or with the end of the transaction.
 type writeTx struct {
 	*ownerTx
 	seals *stored.Sealer
-	gone  []int64 // attachments that were removed and may have been staged, as table staged numbers them
+	gone  []int64 // removed attachments that may have been staged, as table staged numbers them
 }
 
 var _ stored.WriteTx = (*writeTx)(nil)
 
-// failed returns what went wrong in the transaction, after which nothing of it can
-// be kept, whatever the function makes of the error.
+// failed returns the first failure of the transaction. After it nothing can be
+// committed, whatever the function does with the error.
 func (w *writeTx) failed() error { return w.tx.failed }
 
 // later queues a statement; the owner is $1. Its failure shows at the next flush.
@@ -33,12 +33,12 @@ func (w *writeTx) later(query string, args ...any) {
 
 func (w *writeTx) queue(st statement) {
 	if w.Ready() != nil {
-		return // whatever comes next says so
+		return // the next call returns the error
 	}
 	w.tx.later(w.ctx, w.named([]statement{st})[0])
 }
 
-// exec sends what is queued, runs a statement, and returns how many rows it changed.
+// exec sends the queue, runs a statement, and returns how many rows it changed.
 func (w *writeTx) exec(query string, args ...any) (int64, error) {
 	var n int64
 	w.tx.wrote = true
@@ -46,7 +46,7 @@ func (w *writeTx) exec(query string, args ...any) (int64, error) {
 	return n, err
 }
 
-// Enrol makes sure that the owner has a row, before anything is written.
+// Enrol makes sure that the owner has a row, before any other write.
 func (w *writeTx) Enrol() error {
 	if err := w.Ready(); err != nil || w.owner.Known {
 		return err
@@ -65,8 +65,8 @@ func (w *writeTx) Enrol() error {
 	return err
 }
 
-// alone fails when there are rows of an owner who has only just come: they are of
-// somebody's whose own row was taken away.
+// alone fails if a new owner already has rows: they belong to an owner whose own row
+// was removed.
 func (w *writeTx) alone() error {
 	left := false
 	err := w.first(selectLeft, nil, &left)
@@ -88,7 +88,7 @@ func (w *writeTx) finish() error {
 	return w.failed()
 }
 
-// Put adds rows that are not there.
+// Put adds new rows.
 func (w *writeTx) Put(name string, n int, row func(i int, values []any) []any) error {
 	return w.put(tableOf(name), n, func(i int) []any { return row(i, nil) })
 }
@@ -113,16 +113,16 @@ func (w *writeTx) put(t *table, n int, row func(i int) []any) error {
 	return w.failed()
 }
 
-// bulkSize is how many rows one statement takes. COPY, which takes any number, the
-// server refuses where row-level security holds.
+// bulkSize is how many rows one statement takes. COPY would take any number, but the
+// server refuses it under row-level security.
 const bulkSize = 512
 
-// putOne adds a row that is not there.
+// putOne adds a new row.
 func (w *writeTx) putOne(t *table, values ...any) error {
 	return w.put(t, 1, func(int) []any { return values })
 }
 
-// Set adds a row or replaces the one that has its key.
+// Set adds a row or replaces the row with its key.
 func (w *writeTx) Set(name string, values ...any) error { return w.set(tableOf(name), values...) }
 
 // set is Set for a table.
@@ -137,7 +137,7 @@ func (w *writeTx) set(t *table, values ...any) error {
 	return w.change(t, old, values)
 }
 
-// Change gives a row that was read other columns.
+// Change replaces the columns of a row that was read.
 func (w *writeTx) Change(name string, old stored.TableRow, values []any) error {
 	return w.change(tableOf(name), old, values)
 }
@@ -148,13 +148,13 @@ func (w *writeTx) change(t *table, old stored.TableRow, values []any) error {
 	return w.failed()
 }
 
-// reseal returns the seal of a row that is about to change, and keeps the sum.
+// reseal returns the seal of a row that is about to change, and updates the sum.
 func (w *writeTx) reseal(t *table, old stored.TableRow, values []any) []byte {
 	return w.owner.Reseal(w.seals, t.Name, old, values)
 }
 
-// Drop queues a statement that deletes rows and returns their seals, which are
-// taken off the sum.
+// Drop queues a statement that deletes rows and returns their seals, and subtracts
+// the seals from the sum.
 func (w *writeTx) Drop(query string, args ...any) error {
 	w.queue(statement{query: query, args: args, drops: true, scan: func(rows pgx.Rows) error {
 		var seal []byte
@@ -174,7 +174,7 @@ func (w *writeTx) Remove(query string, args []any, scan func(stored.Scanner) err
 	return w.each(query, args, func(rows pgx.Rows) error { return scan(rows) })
 }
 
-// marks returns parameters from first on.
+// marks returns n parameters, numbered from first.
 func marks(first, n int) string {
 	list := make([]string, n)
 	for i := range list {
