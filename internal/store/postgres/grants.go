@@ -59,8 +59,8 @@ func (g grants) Grant(id string) (store.Grant, error) {
 	return grant, nil
 }
 
-// SetGrant files a grant. If a revoked grant has gone missing, Grants still shows
-// that.
+// SetGrant files a grant. If a revoked grant has gone missing, the owner's row
+// continues to show that.
 func (w *writer) SetGrant(g store.Grant) error {
 	if err := w.Enrol(); err != nil {
 		return err

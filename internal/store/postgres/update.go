@@ -103,7 +103,7 @@ func call(w *writer, fn func(store.Writer) error) (err error) {
 var errPanic = errors.New("the function ended without returning")
 
 // retry reports whether to run a transaction that failed with this cause again. It
-// waits before that, longer each time and for a random part of the time.
+// waits before that, longer each time and with a random part.
 func (s *Store) retry(ctx context.Context, attempt int, cause error) bool {
 	if attempt+1 >= attempts || !again(cause) || ctx.Err() != nil || s.isClosing() {
 		return false

@@ -48,7 +48,7 @@ const (
 	deleteToken = `DELETE FROM spent WHERE owner = ? AND issuer = ? AND jti = ? RETURNING seal`
 )
 
-// agents are a [store.Agents]. What lists them reads keys as they lie in the file.
+// agents implements [store.Agents]. Its lists read keys in the order of the file.
 type agents struct {
 	stored.Agents
 	x *ownerTx
@@ -58,7 +58,7 @@ var _ store.Agents = agents{}
 
 func newAgents(x *ownerTx) agents { return agents{stored.NewAgents(x, agentsSQL), x} }
 
-// AgentList reads on until it has found as many as were asked for.
+// AgentList reads on until it has found max agents.
 func (a agents) AgentList(after string, max int) ([]store.Agent, error) {
 	var found []store.Agent
 	for len(found) < max {
@@ -78,13 +78,13 @@ func (a agents) AgentList(after string, max int) ([]store.Agent, error) {
 	return found, a.x.Ready()
 }
 
-// AgentIDs looks at the keys alone.
+// AgentIDs reads the keys only.
 func (a agents) AgentIDs(after string, max int) (found []string, err error) {
 	err = a.eachText(selectIDs, after, max, 1, func(key []string) { found = append(found, key[0]) })
 	return found, err
 }
 
-// StateKeys looks at the keys alone.
+// StateKeys reads the keys only.
 func (a agents) StateKeys(after string, max int) (found []store.StateKey, err error) {
 	err = a.eachText(selectStateKeys, after, max, 2, func(key []string) { found = append(found, store.StateKey{ID: key[0], Agent: key[1]}) })
 	return found, err

@@ -11,7 +11,7 @@ import (
 // attacher writes table attachments.
 type attacher struct{ *writeTx }
 
-// AttachAll finds all records first, so that it files all or nothing.
+// AttachAll finds all records first, so that it files all attachments or none.
 func (w attacher) AttachAll(list []store.Attachment) ([]int64, error) {
 	if err := w.Enrol(); err != nil {
 		return nil, err
@@ -74,7 +74,7 @@ func (w attacher) Detach(space, key string) error {
 	return err
 }
 
-// DetachImport removes some attachments of an import.
+// DetachImport removes up to max attachments of an import.
 func (w attacher) DetachImport(imp int64, max int) (int, error) {
 	if max <= 0 {
 		return 0, w.Ready()
@@ -82,7 +82,7 @@ func (w attacher) DetachImport(imp int64, max int) (int, error) {
 	return w.dropAttached(deleteImported, w.owner.number, imp, max)
 }
 
-// unattach removes what hangs on a record.
+// unattach removes the attachments of a record.
 func (w attacher) unattach(document int64) error {
 	for _, query := range []string{deleteFrom, deleteTo} {
 		if _, err := w.dropAttached(query, w.owner.number, document); err != nil {
@@ -101,8 +101,7 @@ const (
 		WHERE owner = ? AND import = ? LIMIT ?)` + returnAttached
 )
 
-// dropAttached runs a statement that deletes attachments, and returns how many they
-// were.
+// dropAttached runs a statement that deletes attachments, and returns their number.
 func (w attacher) dropAttached(query string, args ...any) (int, error) {
 	if err := w.loadRuns(); err != nil {
 		return 0, err

@@ -10,23 +10,23 @@ import (
 	"github.com/satchel-memory/satchel/memory"
 )
 
-// Table attachments: what stands beside the records.
+// Table attachments: documents that belong to records.
 //
 //	doc             key made of the owner's number and the attachment's
-//	owner           whose
+//	owner           number of the owner
 //	space, key      its name, see [store.Attachment]
-//	source, target  numbers of the records it hangs on, NULL: none
+//	source, target  numbers of the records it belongs to, NULL: none
 //	import          NULL: none
-//	data            nearly last because it can be large; NULL: nothing
+//	data            nearly last because it can be large; NULL: no data
 //
-// Whether an attachment is staged stands in table staged. The indexes are named
-// after what they find.
+// Table staged says whether an attachment is staged. Each index is named after the
+// columns it serves.
 var attachmentsTable = newTable("attachments")
 
 // attachments reads the table.
 type attachments struct{ *ownerTx }
 
-// selectAttachments reads attachments, and the ids of the records they hang on.
+// selectAttachments reads attachments and the ids of their records.
 var selectAttachments = `SELECT ` + attachmentsTable.list + `, doc, (SELECT id FROM records AS r WHERE r.doc = (a.owner << 40 | a.source)),
 	(SELECT id FROM records AS r WHERE r.doc = (a.owner << 40 | a.target)) FROM attachments AS a INDEXED BY `
 
@@ -49,8 +49,8 @@ func (r attachments) Attached(space, key string, imp int64) (store.Attachment, e
 
 var selectAttached = selectAttachments + `attachments_key WHERE owner = ? AND space = ? AND key = ?`
 
-// attachment reads a row of selectAttachments, and reports whether it is as the
-// store wrote it, as far as can be told. Its number is right in any case.
+// attachment reads a row of selectAttachments. It reports whether the row is as the
+// store wrote it, as far as the store can tell. The number is right in any case.
 func (r attachments) attachment(scan func(...any) error) (store.Attachment, bool, error) {
 	var doc int64
 	var from, to sql.NullString
@@ -66,13 +66,13 @@ func (r attachments) attachment(scan func(...any) error) (store.Attachment, bool
 	return a, hangs && stored.Genuine(r, attachmentsTable.Name, row.TableRow), nil
 }
 
-// Attachments reads page after page until there is something to return.
+// Attachments reads page after page until it has something to return.
 func (r attachments) Attachments(f store.AttachmentFilter, after int64, max int) ([]store.Attachment, error) {
 	if err := r.loadRuns(); err != nil {
 		return nil, err
 	}
 	way, err := r.wayTo(f)
-	if errors.Is(err, store.ErrNotFound) { // nothing hangs on what is not there
+	if errors.Is(err, store.ErrNotFound) { // a record that does not exist has no attachments
 		return nil, nil
 	}
 	if err != nil {
@@ -83,7 +83,7 @@ func (r attachments) Attachments(f store.AttachmentFilter, after int64, max int)
 }
 
 // attachmentWay is an index that yields attachments in the order of their numbers,
-// and what must hold of them.
+// and the conditions on them.
 type attachmentWay struct {
 	attachments
 	index, where string
@@ -127,7 +127,7 @@ func (w attachmentWay) read(s stored.Stretch, limit int, yield func(store.Attach
 	})
 }
 
-// Spaces goes from each space to the next.
+// Spaces reads one space after the other.
 func (r attachments) Spaces() ([]string, error) {
 	query, args := selectFirstSpace, []any{r.owner.number}
 	return stored.Spaces(func() (space string, err error) {

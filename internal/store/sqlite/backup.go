@@ -7,9 +7,9 @@ import (
 	"io"
 )
 
-// Backup writes a copy of the store to w. It holds one snapshot while others
-// read and write. The copy is made beside the store first, in a file that only
-// its owner can read and that is gone when Backup returns.
+// Backup writes a copy of the store to w. It holds one snapshot while other callers
+// read and write. It first makes the copy beside the store, in a file that only its
+// owner can read. The file is gone when Backup returns.
 func (s *Store) Backup(ctx context.Context, w io.Writer) error {
 	select {
 	case <-s.closing:

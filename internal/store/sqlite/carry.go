@@ -12,8 +12,8 @@ import (
 
 var _ store.Carrier = (*Store)(nil)
 
-// Leave runs fn within an Update, see [store.Carrier]. Nobody else writes to the
-// store meanwhile, for whichever owner.
+// Leave runs fn within an Update, see [store.Carrier]. Meanwhile no other caller
+// writes to the store, for any owner.
 func (s *Store) Leave(ctx context.Context, owner memory.DID, moved string, fn func(store.OwnerRows) error) error {
 	return s.Update(ctx, owner, func(any store.Writer) error {
 		w := any.(*writer)
@@ -27,7 +27,7 @@ func (s *Store) Leave(ctx context.Context, owner memory.DID, moved string, fn fu
 	})
 }
 
-// luggage are the rows of an owner who leaves.
+// luggage reads the rows of an owner who leaves.
 type luggage struct{ w *ownerTx }
 
 // Owner reads the owner's row.
@@ -76,7 +76,7 @@ func (l luggage) Rows(table string, after []any, max int) ([][]any, error) {
 	return page, err
 }
 
-// Tally reads all rows of a table.
+// Tally reads all rows of a table and adds them up.
 func (l luggage) Tally(table string) (store.Tally, error) {
 	tally, err := tallyOf(l.w.ctx, l.w.c, table, l.w.owner.number)
 	return tally, translate("read", err)

@@ -10,16 +10,16 @@ import (
 	"github.com/satchel-memory/satchel/memory"
 )
 
-// Table arrivals: the owners who came from another store, or are on the way.
+// Table arrivals: the owners who arrived from another store, or are arriving.
 //
 //	owner          number of the owner, under which the rows are filed
-//	did            who that is
+//	did            the owner's DID
 //	state … reached_key  see [stored.ArrivalRecord]
 //
-// Until the state is settled there is no row in table owners, so that nobody can
+// Until the state is settled there is no row in table owners, so that no caller can
 // read or write for the owner.
 
-// arrival is an owner on the way.
+// arrival is an owner who is arriving.
 type arrival struct {
 	store  *Store
 	did    memory.DID
@@ -28,7 +28,7 @@ type arrival struct {
 	stored.ArrivalRecord
 }
 
-// Arrive begins an arrival or goes on with it, see [store.Carrier].
+// Arrive begins an arrival or continues it, see [store.Carrier].
 func (s *Store) Arrive(ctx context.Context, owner memory.DID, row []any) (store.Arrival, error) {
 	a := &arrival{store: s, did: owner, row: row}
 	err := s.transact(ctx, func(w *writeTx) error { return a.begin(w) })
@@ -45,7 +45,7 @@ func (s *Store) Arrive(ctx context.Context, owner memory.DID, row []any) (store.
 	return a, nil
 }
 
-// begin finds out what becomes of who comes. An owner who lived here gives way.
+// begin decides how the arrival starts. An owner who lived here gives way.
 func (a *arrival) begin(w *writeTx) error {
 	known, err := a.load(w.c)
 	if err != nil {
@@ -74,7 +74,7 @@ func (a *arrival) begin(w *writeTx) error {
 	return a.save(w, next)
 }
 
-// load reads what is remembered of the owner's arrival, if anything is.
+// load reads the stored state of the owner's arrival, if there is one.
 func (a *arrival) load(c *conn) (known bool, err error) {
 	var key []byte
 	err = c.first(`SELECT owner, state, said, settled_as, owed, reached, reached_key FROM arrivals WHERE did = ?`,
@@ -86,7 +86,7 @@ func (a *arrival) load(c *conn) (known bool, err error) {
 	return err == nil, translate("read", err)
 }
 
-// save remembers how far the owner has come.
+// save stores how far the arrival is.
 func (a *arrival) save(w *writeTx, next stored.ArrivalRecord) error {
 	_, err := w.exec(`INSERT INTO arrivals (owner, did, state, said, settled_as, owed, reached, reached_key)
 		VALUES (?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (owner) DO UPDATE SET state = excluded.state, said = excluded.said,
@@ -98,7 +98,7 @@ func (a *arrival) save(w *writeTx, next stored.ArrivalRecord) error {
 	return err
 }
 
-// clear removes what is filed under the owner's number, some rows at a time.
+// clear removes the rows under the owner's number, some rows at a time.
 func (a *arrival) clear(ctx context.Context) error {
 	for _, t := range append(stored.Tables()[1:], postings) {
 		query, args := newCarryTable(t).clear(a.number)
@@ -115,13 +115,13 @@ func (a *arrival) clear(ctx context.Context) error {
 	return nil
 }
 
-// postings is the table of the index, as far as it takes to remove its rows.
+// postings describes the table of the index, as far as removing its rows needs.
 var postings = stored.Table{Name: "postings", Key: 2, Columns: []stored.Column{{Name: "term"}, {Name: "block"}}}
 
-// Settled reports whether the owner lives here.
+// Settled reports whether this store is the owner's home.
 func (a *arrival) Settled() bool { return a.State == stored.Settled }
 
-// Last returns how far the owner has come.
+// Last returns the table and key that the arrival has reached.
 func (a *arrival) Last() (table string, key []any) {
 	if a.Table == "" {
 		return "", nil
@@ -174,7 +174,7 @@ var (
 	fileTallies = multi{head: appendEntries.head, row: `(?, ?, ` + tally + `, ?, NULL)`, tail: appendEntries.tail}
 )
 
-// Tally counts what has arrived.
+// Tally counts the rows that have arrived.
 func (a *arrival) Tally(ctx context.Context, table string) (tally store.Tally, err error) {
 	err = a.store.read(ctx, func(c *conn) (err error) {
 		tally, err = tallyOf(ctx, c, table, a.number)
@@ -183,8 +183,8 @@ func (a *arrival) Tally(ctx context.Context, table string) (tally store.Tally, e
 	return tally, translate("read", err)
 }
 
-// Settle files the owner's row. Where rows of the owner were removed here, the row
-// says that content has left.
+// Settle files the owner's row. If rows of the owner were removed here, the row
+// records that content has left.
 func (a *arrival) Settle(ctx context.Context) error {
 	t := newCarryTable(stored.Named(stored.OwnersTable))
 	err := a.store.transact(ctx, func(w *writeTx) error {

@@ -10,7 +10,7 @@ import (
 	"github.com/satchel-memory/satchel/memory"
 )
 
-// Arriving lists the owners on the way, see [store.Carrier].
+// Arriving lists the owners who are arriving, see [store.Carrier].
 func (s *Store) Arriving(ctx context.Context) ([]memory.DID, error) {
 	var dids []memory.DID
 	err := s.read(ctx, func(c *conn) error {
@@ -24,7 +24,7 @@ func (s *Store) Arriving(ctx context.Context) ([]memory.DID, error) {
 	return dids, translate("read", err)
 }
 
-// TurnAway removes what has arrived, see [store.Carrier].
+// TurnAway removes the rows that have arrived, see [store.Carrier].
 func (s *Store) TurnAway(ctx context.Context, owner memory.DID) error {
 	a := &arrival{store: s, did: owner}
 	err := s.transact(ctx, func(w *writeTx) error {
@@ -49,8 +49,8 @@ func (s *Store) TurnAway(ctx context.Context, owner memory.DID) error {
 	})
 }
 
-// refuseArriving refuses whoever reads or writes for an owner on the way, who has
-// no row in table owners.
+// refuseArriving refuses to read or write for an arriving owner, who has no row in
+// table owners.
 func refuseArriving(c *conn, did memory.DID) error {
 	arriving := false
 	err := c.first(`SELECT EXISTS (SELECT 1 FROM arrivals WHERE did = ?)`, []any{string(did)}, &arriving)

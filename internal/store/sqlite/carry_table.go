@@ -8,14 +8,14 @@ import (
 	"github.com/satchel-memory/satchel/internal/store/stored"
 )
 
-// carryTable is a table whose rows are carried from one store to another, as it lies
-// in this one.
+// carryTable is a table whose rows move from one store to another, as this store's
+// file holds it.
 type carryTable struct {
 	stored.Table
 	list   string // the columns and the seal
 	keys   string // the columns of the key
-	owned  bool   // it has a column that says whose a row is
-	ranged bool   // its key is made of the owner's number and the row's
+	owned  bool   // it has a column with the owner's number
+	ranged bool   // its key combines the owner's number and the row's
 }
 
 func newCarryTable(t stored.Table) carryTable {
@@ -29,7 +29,7 @@ func newCarryTable(t stored.Table) carryTable {
 	return x
 }
 
-// page selects the rows of an owner that come after a key, in the order of keys.
+// page selects the rows of an owner after a key, in the order of keys.
 func (t carryTable) page(owner int64, after []any) (query string, args []any) {
 	o := func(number int64) any { return owner<<40 | number }
 	if t.ranged {
@@ -52,7 +52,7 @@ func (t carryTable) page(owner int64, after []any) (query string, args []any) {
 	return query + ` ORDER BY ` + t.keys, args
 }
 
-// values turns values of the first columns into what stands in them here.
+// values turns values of the first columns into their stored form.
 func (t carryTable) values(owner int64, values []any) []any {
 	values = slices.Clone(values)
 	for i := range values {
@@ -63,8 +63,8 @@ func (t carryTable) values(owner int64, values []any) []any {
 	return values
 }
 
-// scan reads a row: the values of its columns, and last its seal. A document of
-// another owner's is none that a row can be of.
+// scan reads a row: the values of its columns, and last its seal. The number of
+// another owner's document becomes an invalid one.
 func (t carryTable) scan(rows *sql.Rows, owner int64) ([]any, error) {
 	values := make([]any, len(t.Columns)+1)
 	into := make([]any, len(values))
@@ -77,7 +77,7 @@ func (t carryTable) scan(rows *sql.Rows, owner int64) ([]any, error) {
 	for i, v := range values {
 		switch v := v.(type) {
 		case []byte:
-			if v == nil { // the driver says so of bytes of length 0
+			if v == nil { // the driver returns nil for bytes of length 0
 				values[i] = []byte{}
 			}
 		case int64:
@@ -92,7 +92,7 @@ func (t carryTable) scan(rows *sql.Rows, owner int64) ([]any, error) {
 	return values, nil
 }
 
-// insert is the statement that adds rows; args appends the arguments for one.
+// insert returns the statement that adds rows; args appends the arguments for one.
 func (t carryTable) insert() multi {
 	names, columns := t.list, len(t.Columns)+1
 	if t.owned {
@@ -108,7 +108,7 @@ func (t carryTable) args(to []any, owner int64, row []any) []any {
 	return append(to, t.values(owner, row)...)
 }
 
-// clear is the statement that removes some rows of an owner.
+// clear returns the statement that removes some rows of an owner.
 func (t carryTable) clear(owner int64) (query string, args []any) {
 	if t.Key == 0 {
 		return `DELETE FROM ` + t.Name + ` WHERE owner = ?`, []any{owner}
@@ -124,5 +124,5 @@ func (t carryTable) clear(owner int64) (query string, args []any) {
 	return query, append(args, clearSize)
 }
 
-// clearSize is how many rows of a table are removed in one transaction.
+// clearSize is how many rows of a table one transaction removes.
 const clearSize = 2000

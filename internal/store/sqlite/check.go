@@ -5,8 +5,8 @@ import (
 	"database/sql"
 )
 
-// Check asks SQLite whether the file is sound, then whether its tables agree with
-// one another, and then whether every row is as it was written.
+// Check asks SQLite whether the file is sound. Then it checks whether the tables
+// agree, and whether every row is as it was written.
 func (s *Store) Check(ctx context.Context) ([]string, error) {
 	findings := []string{}
 	err := s.read(ctx, func(c *conn) error {
@@ -43,7 +43,7 @@ func (s *Store) Check(ctx context.Context) ([]string, error) {
 	return findings, translate("check", err)
 }
 
-// checks each yield one line per finding.
+// checks are statements that yield one line per finding.
 var checks = []string{
 	`SELECT format('owner %d: document numbers go up to %d, the counter says %d', owner, last, numbered)
 		FROM (SELECT o.owner, numbered, (SELECT max(doc) FROM records

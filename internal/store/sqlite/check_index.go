@@ -13,9 +13,8 @@ import (
 	"github.com/satchel-memory/satchel/internal/store/stored"
 )
 
-// checkIndex reads the whole index once, in its order, and compares it with the
-// terms that records list. Whatever byte of it is changed, some sum does not come
-// out.
+// checkIndex reads the whole index once, in its order, and compares it with the terms
+// that records list. A change of any byte of the index makes some sum wrong.
 func checkIndex(ctx context.Context, c *conn) ([]string, error) {
 	x := indexCheck{
 		seed: maphash.MakeSeed(), listed: make(map[int64]uint64), indexed: make(map[int64]uint64),
@@ -38,13 +37,13 @@ func checkIndex(ctx context.Context, c *conn) ([]string, error) {
 	), err
 }
 
-// The last column says whether the values are of the types that satchel writes.
+// The last column says whether the values have the types that satchel writes.
 const selectPostings = `SELECT owner, term, block, documents, entries,
 	typeof(owner) || typeof(term) || typeof(block) || typeof(documents) || typeof(entries) =
 	'integertextintegerinteger' || iif(block = ` + tally + `, 'null', 'blob')
 	FROM postings ORDER BY owner, term, block`
 
-// perOwner words what was counted for each owner, in the order of owners.
+// perOwner words the count of each owner, in the order of owners.
 func perOwner(finding string, counts map[int64]int) []string {
 	var findings []string
 	for _, owner := range slices.Sorted(maps.Keys(counts)) {
@@ -53,16 +52,16 @@ func perOwner(finding string, counts map[int64]int) []string {
 	return findings
 }
 
-// indexCheck is what a check has seen of the index.
+// indexCheck holds the state of a check of the index.
 type indexCheck struct {
 	seed    maphash.Seed
 	listed  map[int64]uint64 // by keys of records: the sum of the hashes of the terms they list
-	indexed map[int64]uint64 // the same of the terms the index has for them
+	indexed map[int64]uint64 // the same for the terms that the index has for them
 	stray   map[int64]int    // per owner: postings of no record
 	wrong   map[int64]int    // per owner: terms with a wrong tally
-	odd     int              // rows of an impossible form
+	odd     int              // rows of an invalid form
 
-	owner int64 // the term at hand
+	owner int64 // the current term
 	term  string
 	hash  uint64
 	said  int64
@@ -103,12 +102,12 @@ func (x *indexCheck) row(rows *sql.Rows) error {
 	return nil
 }
 
-// posting hashes the term of a posting with all it says but the document.
+// posting hashes the term of a posting with all its fields except the document.
 func (x *indexCheck) posting(term uint64, rest []byte) uint64 {
 	return maphash.Comparable(x.seed, [2]uint64{term, uint64(rest[0])<<16 | uint64(binary.LittleEndian.Uint16(rest[1:]))})
 }
 
-// finish compares the tally of the term at hand with its postings.
+// finish compares the tally of the current term with its postings.
 func (x *indexCheck) finish() {
 	if x.said != x.found {
 		x.wrong[x.owner]++
@@ -122,7 +121,7 @@ func (x *indexCheck) lists(c *conn) error {
 		var length any
 		var packed sql.RawBytes
 		err := rows.Scan(&doc, &length, &packed)
-		tokens, _ := length.(int64) // what is no number fits nothing
+		tokens, _ := length.(int64) // a value that is no number matches nothing
 		terms, ok := stored.UnpackTerms(packed)
 		sum := uint64(0)
 		for _, t := range terms {
@@ -130,15 +129,14 @@ func (x *indexCheck) lists(c *conn) error {
 			sum += x.posting(maphash.String(x.seed, t.Term), e[1:])
 		}
 		if !ok {
-			sum = maphash.Bytes(x.seed, packed) // unlike any other
+			sum = maphash.Bytes(x.seed, packed) // equal to no other sum
 		}
 		x.listed[doc] = sum
 		return err
 	})
 }
 
-// unlike counts, per owner, the records that list other terms than the index has
-// for them.
+// unlike counts, per owner, the records whose terms differ from those of the index.
 func (x *indexCheck) unlike() map[int64]int {
 	found := make(map[int64]int)
 	for doc, sum := range x.listed {

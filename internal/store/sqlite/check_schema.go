@@ -9,8 +9,8 @@ import (
 	"slices"
 )
 
-// checkSchema compares the tables and indexes of the store, and the migrations
-// that it says were run, with those of a new one.
+// checkSchema compares the store's tables, indexes and list of migrations with those
+// of a new store.
 func (s *Store) checkSchema(ctx context.Context, c *conn) ([]string, error) {
 	want, err := s.newSchema(ctx)
 	if err != nil {

@@ -12,7 +12,7 @@ import (
 	"github.com/satchel-memory/satchel/memory"
 )
 
-// mostFindings is how many rows of a table are named.
+// mostFindings is how many rows of a table a check names.
 const mostFindings = 20
 
 // checkSeals reads every row of every sealed table and compares it with its
@@ -41,20 +41,20 @@ func (s *Store) checkSeals(ctx context.Context, c *conn) ([]string, error) {
 	return x.findings, nil
 }
 
-// sealCheck is what a check of seals has seen.
+// sealCheck holds the state of a check of seals.
 type sealCheck struct {
 	store    *Store
 	owners   map[int64]*ownerSeals
-	arriving map[int64]bool // owners on the way, whose rows are compared when they have arrived
+	arriving map[int64]bool // arriving owners, whose rows are checked after they have arrived
 	findings []string
 
-	table *table // at hand
-	found int    // in it
+	table *table // the current one
+	found int    // findings in it
 	owner int64  // of the last row
-	nth   int    // of the owner's rows in the table the last one was
+	nth   int    // number of the last row among the owner's rows in the table
 }
 
-// ownerSeals is an owner whose rows are checked.
+// ownerSeals holds the seals of an owner during a check.
 type ownerSeals struct {
 	did   memory.DID
 	seals *stored.Sealer
@@ -63,7 +63,7 @@ type ownerSeals struct {
 	found stored.Sum
 }
 
-// meet reads who the owners are and whether their secrets are at hand.
+// meet reads the owners and whether their secrets are at hand.
 func (x *sealCheck) meet(c *conn) error {
 	err := c.each(`SELECT owner, did, total, secret FROM owners ORDER BY owner`, nil, func(rows *sql.Rows) error {
 		var number int64
@@ -71,13 +71,13 @@ func (x *sealCheck) meet(c *conn) error {
 		if err := rows.Scan(&number, &did, &total, &secret); err != nil {
 			return err
 		}
-		name, _ := did.(string) // what has another type fits no seal
+		name, _ := did.(string) // a value of another type matches no seal
 		id, _ := secret.([]byte)
 		said, _ := total.([]byte)
 		o := &ownerSeals{did: memory.DID(name), said: stored.ParseSum(said)}
 		x.owners[number], o.seals = o, x.store.sealer(o.did)
 		o.other = !bytes.Equal(id, o.seals.ID) && !bytes.Equal(id, o.seals.Plain.ID)
-		if o.other && o.seals.Keyed { // whoever has no secret asks for Unchecked
+		if o.other && o.seals.Keyed { // a caller without a secret asks for Unchecked
 			x.findings = append(x.findings, fmt.Sprintf("owner %d: the rows were sealed with another secret, "+
 				"so that what was changed outside of satchel cannot be found", number))
 		}
@@ -99,7 +99,7 @@ func (x *sealCheck) meet(c *conn) error {
 
 func (x *sealCheck) begin(t *table) { x.table, x.found, x.owner, x.nth = t, 0, -1, 0 }
 
-// end says how many rows were not named.
+// end reports how many faulty rows were not named.
 func (x *sealCheck) end() {
 	if x.found > mostFindings {
 		x.findings = append(x.findings, fmt.Sprintf("table %s: and %d more rows", x.table.Name, x.found-mostFindings))
@@ -132,8 +132,8 @@ func (x *sealCheck) row(row fileRow) {
 	}
 }
 
-// mistaken reports whether an owner's row says falsely that its seals were made
-// with a secret: its own was not.
+// mistaken reports whether an owner's row claims that its seals were made with a
+// secret although its own seal was not.
 func (x *sealCheck) mistaken(o *ownerSeals, row fileRow) bool {
 	if x.table.Name != ownersTable.Name {
 		return false
@@ -144,7 +144,7 @@ func (x *sealCheck) mistaken(o *ownerSeals, row fileRow) bool {
 }
 
 // Unchecked lists the owners whose rows were sealed with a secret that is not at
-// hand, so that Check does not find what was changed in them.
+// hand. Check cannot find changes in their rows.
 func (s *Store) Unchecked(ctx context.Context) ([]memory.DID, error) {
 	x := sealCheck{store: s, owners: make(map[int64]*ownerSeals)}
 	err := s.read(ctx, x.meet)
@@ -157,8 +157,8 @@ func (s *Store) Unchecked(ctx context.Context) ([]memory.DID, error) {
 	return dids, translate("check", err)
 }
 
-// report names a row by its number, or by its place among the owner's where its
-// key may repeat what a memory says.
+// report names a row by its number, or by its position among the owner's rows if its
+// key may quote a memory.
 func (x *sealCheck) report(row fileRow, what string) {
 	x.found++
 	if x.found > mostFindings {

@@ -14,20 +14,21 @@ import (
 	"github.com/satchel-memory/satchel/memory"
 )
 
-// Updates share commits: one goroutine, the committer, holds the only
-// connection that writes. It takes the Updates that wait, lets each run in a
-// savepoint of one transaction, commits once, and then answers all of them.
-// Functions run on the goroutines of their callers, whose turn it is, so that a
+// Updates share commits: one goroutine, the committer, holds the only connection that
+// writes. It takes the waiting Updates, runs each in a savepoint of one transaction,
+// commits once, and then answers all of them. Each function runs on its caller's
+// goroutine, so a function that panics or ends its goroutine harms only its own
+// savepoint.
 // function that panics or ends its goroutine harms only its own savepoint.
 
-// A transaction takes no further Updates after so many or so long, so that other
+// A transaction takes no further Updates after this many or this long, so that other
 // processes get their turn.
 const (
 	maxBatch = 64
 	maxSpan  = 50 * time.Millisecond
 )
 
-// job is an Update on its way, or work for the committer between transactions.
+// job is an Update in progress, or work for the committer between transactions.
 type job struct {
 	ctx   context.Context
 	owner memory.DID
@@ -70,8 +71,8 @@ func (s *Store) Update(ctx context.Context, owner memory.DID, fn func(store.Writ
 	}
 }
 
-// errand runs work on the connection that writes, outside of transactions and
-// while no other process writes.
+// errand runs work on the connection that writes, outside of transactions and while
+// no other process writes.
 func (s *Store) errand(ctx context.Context, work func(*conn) error) error {
 	if s.opt.ReadOnly {
 		return refusal("write", store.ErrReadOnly, "the store was opened for reading only")
@@ -111,7 +112,7 @@ func (s *Store) submit(j *job, queue chan<- *job) error {
 
 func (j *job) end(err error) { j.done <- err }
 
-// run calls fn and reports how it ended, in whatever way it did.
+// run calls fn and reports how fn ended, even by a panic.
 func (j *job) run(w *writer, fn func(store.Writer) error) {
 	err := errPanic
 	defer func() {
@@ -159,12 +160,12 @@ func (k *committer) serve(j *job, do func(*job)) {
 	do(j)
 	k.tend()
 	if err := k.gate.unlock(); err != nil {
-		k.drop() // the next job finds out what is wrong
+		k.drop() // the next job finds the cause
 	}
 }
 
-// refuse answers those who wait with the error of the one before them, so that
-// they do not each wait as long again.
+// refuse answers the waiting jobs with the error of the one before them, so that each
+// of them need not wait as long again.
 func (k *committer) refuse(err error) {
 	for {
 		select {
@@ -198,16 +199,16 @@ func (k *committer) connect() (err error) {
 // drop closes the connection; the next job opens another.
 func (k *committer) drop() {
 	if k.c != nil {
-		_ = k.c.close() // nothing is under way on it
+		_ = k.c.close() // no statement is running on it
 		k.c = nil
 	}
 }
 
-// tend shortens a log that has grown too long. SQLite moves the log into the
-// store by itself but starts it over only when no reader uses it, which under
-// steady reading never happens; so writes pause until the readers of the moment
-// are done, since later ones read from the store. Those that take too long win:
-// the log may then grow to twice its size before the next attempt.
+// tend shortens a log that has grown too long. SQLite copies the log into the store
+// by itself, but starts the log over only when no reader uses it, which never happens
+// under steady reading. So writes pause until the current readers are done; later
+// readers read from the store. If a reader takes too long, tend gives up: the log may
+// grow to twice its size before the next attempt.
 func (k *committer) tend() {
 	info, err := os.Stat(k.path + "-wal")
 	if err != nil || k.c == nil || info.Size() < max(k.opt.maxLog, 2*k.patience) {
@@ -219,7 +220,7 @@ func (k *committer) tend() {
 	}
 }
 
-// errand does work that is not an Update.
+// errand runs a job that is not an Update.
 func (k *committer) errand(j *job) {
 	if !j.taken.CompareAndSwap(false, true) {
 		return
@@ -227,7 +228,7 @@ func (k *committer) errand(j *job) {
 	j.end(j.work(k.c))
 }
 
-// batch runs j and those that wait in one transaction.
+// batch runs j and the waiting jobs in one transaction.
 func (k *committer) batch(j *job) {
 	start := time.Now()
 	t := &transaction{committer: k}

@@ -9,15 +9,14 @@ import (
 	"github.com/satchel-memory/satchel/internal/store"
 )
 
-// Compact makes sure that what was deleted is gone from the store's files. Copies
-// kept from migrations and left over from interrupted backups are removed, pages
-// are cleaned, and the log is emptied. Others may write meanwhile; who asks at the
-// same time shares the work.
+// Compact removes deleted content from the store's files. It removes copies kept from
+// migrations and left by interrupted backups, cleans the pages, and empties the log.
+// Other callers may write meanwhile; concurrent calls share the work.
 //
-// It fails with store.ErrBusy while some process keeps reading an old state, so
-// that what was deleted is still in the log, or while a backup is under way, whose
-// copy holds it. It gives up when ctx is done, without waiting for anybody. Either
-// way the debt stays, see Owed, and any process can make up for it.
+// It fails with store.ErrBusy while some process keeps reading an old state, since
+// the log then still holds deleted content. It also fails so while a backup runs,
+// whose copy holds that content. It stops at once when ctx is done. Either way the
+// debt stays, see Owed, and any process can settle it.
 func (s *Store) Compact(ctx context.Context) error {
 	err := s.compactions.do(ctx, s.compact)
 	if err == errOver {
@@ -39,7 +38,7 @@ func (s *Store) compact(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	kept := s.removeKept(ctx) // whatever comes of that, the rest is cleaned
+	kept := s.removeKept(ctx) // even if that fails, the rest is cleaned
 	if err := s.scrub(ctx); err != nil {
 		return errors.Join(err, kept)
 	}
@@ -68,18 +67,17 @@ func (s *Store) scrub(ctx context.Context) (err error) {
 	return err
 }
 
-// How long an attempt to empty the log waits for the readers of the moment while
-// others cannot write: at first, and later on.
+// How long an attempt to empty the log waits for the current readers while other
+// callers cannot write: at first, and later on.
 const (
 	firstAttempt = time.Second
 	laterAttempt = 50 * time.Millisecond
 	betweenTries = 200 * time.Millisecond
 )
 
-// emptyLog moves the log into the store and cuts it to nothing. That takes a
-// moment in which nobody reads an older state. If it does not come by itself,
-// those who begin to read are asked to wait, see way. Others write between the
-// attempts.
+// emptyLog moves the log into the store and truncates it. That needs a moment in
+// which no transaction reads an older state. If none comes by itself, new readers are
+// asked to wait, see way. Other callers write between the attempts.
 func (s *Store) emptyLog(ctx context.Context) error {
 	for start, again := time.Now(), false; ; again = true {
 		done := false
@@ -100,7 +98,7 @@ func (s *Store) emptyLog(ctx context.Context) error {
 	}
 }
 
-// pause lets others have the store between attempts.
+// pause lets other callers use the store between attempts.
 func pause(ctx context.Context, again bool) error {
 	if !again {
 		return nil
@@ -113,7 +111,7 @@ func pause(ctx context.Context, again bool) error {
 	}
 }
 
-// tryEmptyLog is one attempt.
+// tryEmptyLog makes one attempt to empty the log.
 func (s *Store) tryEmptyLog(ctx context.Context, c *conn, again bool) (bool, error) {
 	if !again {
 		return truncatePatiently(ctx, c, firstAttempt)
@@ -127,8 +125,8 @@ func (s *Store) tryEmptyLog(ctx context.Context, c *conn, again bool) (bool, err
 	return done, errors.Join(err, withdraw())
 }
 
-// truncatePatiently waits for the readers of the moment. While nobody writes,
-// later readers are in nobody's way once all of the log is in the store.
+// truncatePatiently waits for the current readers. While no caller writes, later
+// readers do not block it once all of the log is in the store.
 func truncatePatiently(ctx context.Context, c *conn, patience time.Duration) (bool, error) {
 	for start := time.Now(); time.Since(start) < patience; time.Sleep(time.Millisecond) {
 		if done, err := truncateLog(c); done || err != nil {
@@ -141,8 +139,8 @@ func truncatePatiently(ctx context.Context, c *conn, patience time.Duration) (bo
 	return false, nil
 }
 
-// truncateLog moves the log into the store and cuts it to nothing, unless
-// somebody reads an older state. It does not wait.
+// truncateLog moves the log into the store and truncates it, unless a transaction
+// reads an older state. It does not wait.
 func truncateLog(c *conn) (bool, error) {
 	var busy, pages, moved, timeout int
 	if err := c.first("PRAGMA busy_timeout", nil, &timeout); err != nil {

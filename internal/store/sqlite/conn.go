@@ -15,15 +15,15 @@ import (
 // conn is one connection with its prepared statements. It serves one goroutine.
 // Rows of a statement must be read to their end before it is used again.
 //
-// Statements run without a context: the driver would start a goroutine for each
-// to watch it. Callers look at their context between statements.
+// Statements run without a context: the driver would start a goroutine for each to
+// watch it. Callers check their context between statements.
 type conn struct {
 	db    *sql.DB
 	sql   *sql.Conn
 	stmts map[string]*sql.Stmt
 }
 
-// maxStatements bounds the cache of a connection; callers have fewer shapes.
+// maxStatements limits the cache of a connection; callers have fewer shapes.
 const maxStatements = 512
 
 // dial opens a connection and runs the pragmas of its source name.
@@ -43,14 +43,14 @@ func dial(ctx context.Context, source string) (*conn, error) {
 
 func (c *conn) close() error {
 	c.forget()
-	_ = c.sql.Close() // gives the connection back to the handle, which closes it
+	_ = c.sql.Close() // returns the connection to the handle, which closes it
 	return c.db.Close()
 }
 
 // forget drops the prepared statements.
 func (c *conn) forget() {
 	for _, stmt := range c.stmts {
-		_ = stmt.Close() // a statement that cannot be closed goes with its connection
+		_ = stmt.Close() // a statement that fails to close goes with its connection
 	}
 	clear(c.stmts)
 }
@@ -82,7 +82,7 @@ func (c *conn) exec(query string, args ...any) (int64, error) {
 	return result.RowsAffected()
 }
 
-// execWithin runs a statement that takes long, at most until ctx is done.
+// execWithin runs a long statement, at most until ctx is done.
 func (c *conn) execWithin(ctx context.Context, query string, args ...any) error {
 	stmt, err := c.prepare(query)
 	if err == nil {
@@ -114,7 +114,7 @@ func (c *conn) each(query string, args []any, scan func(*sql.Rows) error) error 
 	if err != nil {
 		return err
 	}
-	defer rows.Close() // rows.Err below reports what went wrong
+	defer rows.Close() // rows.Err below reports the failure
 	for rows.Next() {
 		if err := scan(rows); err != nil {
 			return err
@@ -123,8 +123,8 @@ func (c *conn) each(query string, args []any, scan func(*sql.Rows) error) error 
 	return rows.Err()
 }
 
-// source is the data source name of a connection to the file at path. Every
-// pragma rides in it, so that no connection can be without.
+// source is the data source name of a connection to the file at path. It contains
+// every pragma, so that every connection has them.
 func source(path string, busy time.Duration, params ...string) string {
 	params = append([]string{
 		"_dqs=0",
@@ -137,7 +137,7 @@ func source(path string, busy time.Duration, params ...string) string {
 	return "file:" + escape(path) + "?" + strings.Join(params, "&")
 }
 
-// escape writes a path as SQLite reads one in a URI.
+// escape writes a path in the form that SQLite expects in a URI.
 func escape(path string) string {
 	path = filepath.ToSlash(path)
 	if filepath.VolumeName(path) != "" {

@@ -17,12 +17,12 @@ import (
 	"github.com/satchel-memory/satchel/internal/filelock"
 )
 
-// spare is a copy of the store in a file beside it. The file is locked for as
-// long as somebody has a use for it, so that Compact, of this process or another,
-// can tell it from what a process that died left behind.
+// spare is a copy of the store in a file beside it. The file is locked while the copy
+// is in use. So Compact, of this process or another, can tell it from the copy of a
+// process that died.
 type spare struct{ f *os.File }
 
-// copyInto writes what c sees into a spare, down to the disk.
+// copyInto writes c's snapshot into a spare, down to the disk.
 func copyInto(ctx context.Context, c *conn, path string) (spare, error) {
 	f, err := createLocked(filepath.Dir(path), filepath.Base(path)+".copy-*")
 	if err != nil {
@@ -39,8 +39,8 @@ func copyInto(ctx context.Context, c *conn, path string) (spare, error) {
 	return s, nil
 }
 
-// createLocked makes a new file that is locked. Somebody who clears up may take a
-// new file for a leftover before it is locked; then another is made.
+// createLocked makes a new locked file. A cleanup may take the new file for a
+// leftover before it is locked; then createLocked makes another.
 func createLocked(dir, pattern string) (*os.File, error) {
 	for {
 		f, err := os.CreateTemp(dir, pattern)
@@ -66,10 +66,10 @@ func (s spare) send(ctx context.Context, w io.Writer) error {
 	return err
 }
 
-// keep gives the copy a name of its own.
+// keep renames the copy to a permanent name.
 func (s spare) keep(name string) error {
 	if runtime.GOOS == "windows" {
-		_ = s.f.Close() // it does not rename open files
+		_ = s.f.Close() // Windows does not rename open files
 	}
 	if err := os.Rename(s.f.Name(), name); err != nil {
 		return errors.Join(fmt.Errorf("keep a copy: %w", err), s.remove())
@@ -78,23 +78,23 @@ func (s spare) keep(name string) error {
 	return nil
 }
 
-// remove ends the copy.
+// remove deletes the copy.
 func (s spare) remove() error { return removeOpen(s.f) }
 
 func removeOpen(f *os.File) error {
 	if runtime.GOOS == "windows" {
-		_ = f.Close() // it does not remove open files
+		_ = f.Close() // Windows does not remove open files
 	}
 	err := os.Remove(f.Name())
-	_ = f.Close() // nothing in it is wanted
+	_ = f.Close() // its content is not needed
 	if errors.Is(err, os.ErrNotExist) {
 		return nil
 	}
 	return err
 }
 
-// removeLeftovers removes copies that nobody has a use for any more, and reports
-// whether one stays because somebody is at work on it.
+// removeLeftovers removes copies that are no longer in use. It reports whether one
+// stays because a process still works on it.
 func (s *Store) removeLeftovers() (busy bool, err error) {
 	names, err := s.beside(".copy-*")
 	for _, name := range names {
@@ -107,9 +107,9 @@ func (s *Store) removeLeftovers() (busy bool, err error) {
 	return busy, err
 }
 
-// removeKept removes the copies from before migrations, and what programs that
-// looked into them left beside them, once it is clear that the store that came of
-// them is sound.
+// removeKept removes the copies from before migrations, and the files that programs
+// left beside them when they opened the copies. It first makes sure that the current
+// store is sound.
 func (s *Store) removeKept(ctx context.Context) error {
 	names, err := s.beside(".v*.bak", ".v*.bak-*")
 	if err != nil || len(names) == 0 {
@@ -143,8 +143,7 @@ func (s *Store) verify(ctx context.Context) error {
 	})
 }
 
-// beside finds the files whose names are that of the store and one of these
-// endings.
+// beside finds the files whose names are the store's name and one of these endings.
 func (s *Store) beside(endings ...string) ([]string, error) {
 	dir, base := filepath.Split(s.path)
 	entries, err := os.ReadDir(dir)
@@ -163,14 +162,14 @@ func (s *Store) beside(endings ...string) ([]string, error) {
 }
 
 // removeLeftover removes a copy unless it is locked. While SQLite fills a copy it
-// keeps a journal beside it, which goes with the copy.
+// keeps a journal beside it; removeLeftover removes both.
 func removeLeftover(name string) (busy bool, err error) {
 	if copied, ok := strings.CutSuffix(name, "-journal"); ok && exists(copied) {
 		return false, nil
 	}
 	f, err := os.OpenFile(name, os.O_RDWR, 0)
 	if errors.Is(err, os.ErrNotExist) {
-		return false, nil // whoever made it has removed it
+		return false, nil // its maker has removed it
 	}
 	if err != nil {
 		return false, err
@@ -185,7 +184,7 @@ func removeLeftover(name string) (busy bool, err error) {
 	return false, removeOpen(f)
 }
 
-// cannotLock reports whether files cannot be locked here.
+// cannotLock reports whether the file system has no file locks.
 func cannotLock(err error) bool {
 	return errors.Is(err, errors.ErrUnsupported) || errors.Is(err, syscall.ENOLCK)
 }

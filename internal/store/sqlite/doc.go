@@ -6,35 +6,35 @@
 //
 //	NAME-wal, NAME-shm     SQLite's log and its index
 //	NAME.lock, NAME.next   empty; the queue of writers, see gate
-//	NAME.out-OWNER         what leaves of an owner, see outlet
+//	NAME.out-OWNER         lock on output of the owner's data, see outlet
 //	NAME.erase             8 bytes; whether an eraser asks to go first, see way
 //	NAME.copy-*            a copy in the making, locked, see spare
 //	NAME.vN.bak            the store as it was before a migration from schema N
 //
-// Each table has a file of its own, which says how it is laid out:
+// Each table has a file of its own, which describes its layout:
 //
-//	owners          who, their counters           owners.go
+//	owners          owners and their counters     owners.go
 //	records         rows and their columns        records.go, filter.go
-//	staged          what is not published yet     staged.go
+//	staged          runs not published yet        staged.go
 //	postings        the inverted index            postings.go, terms.go
 //	relations       links, to follow backwards    relations.go
 //	aliases         foreign ids                   aliases.go
-//	attachments     what stands beside records    attachments.go, attach.go
+//	attachments     documents beside records      attachments.go, attach.go
 //	project_aliases names of projects             projects.go
 //	changes         the change feed               changes.go
 //	receipts        idempotency keys              receipts.go
-//	imports         what was taken in             imports.go
-//	lessons         what was learnt of records    lessons.go
-//	grants          who was let in                grants.go
+//	imports         imports                       imports.go
+//	lessons         lessons of injected records   lessons.go
+//	grants          access of others              grants.go
 //	agents          definitions of agents         agents.go
 //	states          checkpoints of agents         states.go
 //	spent           tokens that served once       spent.go
 //	audit …         the audit log                 audit.go
-//	arrivals        who came from another store   carry_arrive.go
+//	arrivals        owners from another store     carry_arrive.go
 //
 // All rows but those of postings and arrivals are sealed, see table.go and package
 // stored.
 //
-// Owners have small numbers inside the file, and rows have a key made of the
-// owner's number and their own, see key.
+// Owners have small numbers inside the file. The key of a row combines the owner's
+// number and the row's, see key.
 package sqlite

@@ -11,9 +11,9 @@ import (
 	"github.com/satchel-memory/satchel/memory"
 )
 
-// translate turns an error of the driver into one of the store: the failures
-// that callers branch on, else an internal error. It goes by SQLite's result
-// code alone. What is not the driver's passes unchanged.
+// translate turns an error of the driver into an error of the store: a failure that
+// callers branch on, or else an internal error. It decides by SQLite's result code
+// alone. Other errors pass unchanged.
 func translate(op string, err error) error {
 	driver, ok := errors.AsType[*sqlite.Error](err)
 	if err == nil || !ok {
@@ -26,11 +26,11 @@ func translate(op string, err error) error {
 	return &memory.Error{Kind: memory.Internal, Op: op, Message: message, Err: err}
 }
 
-// meaning says what a result code means to a caller and what to do about it.
+// meaning says what a result code means to a caller and what the caller can do.
 func meaning(code int) (message string, sentinel error) {
 	switch code {
 	case lib.SQLITE_IOERR_WRITE, lib.SQLITE_IOERR_TRUNCATE, lib.SQLITE_IOERR_SHMSIZE:
-		// A quota or a limit on the size of files shows up as a failed write.
+		// A quota or a limit on file sizes shows up as a failed write.
 		return "the disk took no more data; make room or raise the quota, then try again", store.ErrFull
 	}
 	switch code & 0xff {
@@ -50,8 +50,8 @@ func meaning(code int) (message string, sentinel error) {
 	return "the store failed; run satchel doctor", nil
 }
 
-// retriable reports whether another process was in the way and the same call
-// may succeed a little later.
+// retriable reports whether another process was in the way and the same call may
+// succeed a little later.
 func retriable(err error) bool {
 	driver, ok := errors.AsType[*sqlite.Error](err)
 	if !ok {
@@ -61,12 +61,12 @@ func retriable(err error) bool {
 	return sentinel == store.ErrBusy
 }
 
-// refusal is an error of the store itself.
+// refusal returns an error of the store itself.
 func refusal(op string, sentinel error, message string) error {
 	return &memory.Error{Kind: memory.Internal, Op: op, Message: message, Err: sentinel}
 }
 
-// closed is what every call returns once the store is closed.
+// closed returns the error of every call after the store was closed.
 func closed(op string) error {
 	return refusal(op, store.ErrClosed, "the store is closed; open it again")
 }

@@ -11,21 +11,20 @@ import (
 	"github.com/satchel-memory/satchel/memory"
 )
 
-// place is where a row stands in the order created, number.
+// place is the position of a row in the order created, number.
 type place struct{ created, doc int64 }
 
-// stream is one way into the table records: an index that yields rows in that
-// order, and what must hold of them. The streams of a filter have no row in
-// common.
+// stream is one way to read table records: an index that yields rows in that order,
+// and the conditions on them. The streams of a filter share no row.
 type stream struct {
 	index string
 	where string
 	args  []any
 }
 
-// streams finds the ways into the table for a filter. Instead of having SQLite
-// gather and sort what matches any of several kinds or projects, each gets a
-// stream of its own, already in order, and the heads are merged.
+// streams finds the streams of a filter. If the filter allows several kinds or
+// projects, each gets its own stream, already in order, and the store merges the
+// heads. So SQLite need not gather and sort all matches.
 func (r *records) streams(f store.Filter) []stream {
 	rest, args := r.conditions(f)
 	var streams []stream
@@ -56,7 +55,7 @@ func (r *records) streams(f store.Filter) []stream {
 	return streams
 }
 
-// conditions is what a filter says beyond what its streams do.
+// conditions returns the filter's conditions that its streams do not cover.
 func (r *records) conditions(f store.Filter) (string, []any) {
 	var where strings.Builder
 	var args []any
@@ -93,7 +92,7 @@ func (r *records) conditions(f store.Filter) (string, []any) {
 	return where.String(), args
 }
 
-// published is the condition that leaves staged rows out; most of the time there
+// published returns the condition that leaves staged rows out; most of the time there
 // are none and it is empty.
 func (r *records) published() string {
 	if len(r.runs) == 0 {
@@ -131,7 +130,7 @@ func (st stream) selectPlaces(newest bool, after store.Cursor, o *owner) (string
 	return query + " ORDER BY created" + direction + ", doc" + direction + " LIMIT ?", args
 }
 
-// Count counts what each stream yields.
+// Count adds up the rows of each stream.
 func (r *records) Count(f store.Filter) (int, error) {
 	if err := r.loadRuns(); err != nil {
 		return 0, err
@@ -161,7 +160,7 @@ func kinds(f store.Filter) []memory.Kind {
 
 func unique[S ~string](list []S) []S { return slices.Compact(slices.Sorted(slices.Values(list))) }
 
-// marks is a list of n parameters.
+// marks returns a list of n parameters.
 func marks(n int) string { return "(?" + strings.Repeat(", ?", n-1) + ")" }
 
 func anys[S ~string](list []S) []any {

@@ -13,28 +13,28 @@ import (
 	"github.com/satchel-memory/satchel/internal/store"
 )
 
-// gate lets one process write at a time, in turn. SQLite alone would do so by
-// having the others sleep and try again, for up to a tenth of a second each
-// time, and whoever comes back at the right moment wins.
+// gate lets one process write at a time, in order of arrival. SQLite alone makes the
+// others sleep and try again, for up to a tenth of a second each time, and the
+// process that comes back at the right moment wins.
 //
-// There are two locks, each on an empty file of its own. A writer takes next,
-// then write, then gives next back. Whoever has just written must take next
-// again, so it queues behind the one who waits with next in hand: a busy process
-// cannot starve the rest. The kernel frees the locks of a process that dies.
+// There are two locks, each on an empty file of its own. A writer takes next, then
+// write, then releases next. A process that has just written must take next again, so
+// it queues behind the process that holds next: a busy process cannot starve the
+// rest. The kernel releases the locks of a process that dies.
 //
-// Where files cannot be locked (some network file systems) the gate stands open
-// and SQLite's own locks do alone. A gate serves one goroutine.
+// If files cannot be locked (some network file systems) the gate stays open and only
+// SQLite's own locks apply. A gate serves one goroutine.
 type gate struct {
 	next, write *os.File
 	open        bool     // files cannot be locked here
-	pending     *attempt // still waiting, since a wait for a lock cannot be broken off
+	pending     *attempt // still waiting, since a wait for a lock cannot be cancelled
 }
 
 // attempt is a wait for the locks on a goroutine of its own.
 type attempt struct {
 	mu     sync.Mutex
-	wanted bool       // somebody waits for the result; else the locks are given back
-	over   bool       // they were
+	wanted bool       // a caller waits for the result; else the locks are released
+	over   bool       // the locks were released
 	result chan error // has room for one
 }
 
@@ -46,11 +46,11 @@ func openGate(path string) (*gate, error) {
 	}
 	write, err := os.OpenFile(path+".lock", os.O_RDWR|os.O_CREATE, 0o600)
 	if err != nil {
-		_ = next.Close() // nothing was written
+		_ = next.Close() // the file is empty
 		return nil, gateError(err)
 	}
 	for _, f := range []*os.File{next, write} {
-		_ = f.Chmod(0o600) // SQLite gives the database the mode of files like these; a foreign owner's stay
+		_ = f.Chmod(0o600) // SQLite gives the database the mode of these files; a file of another owner keeps its mode
 	}
 	return &gate{next: next, write: write}, nil
 }
@@ -94,7 +94,7 @@ func (g *gate) lock(patience time.Duration) error {
 	return g.degrade(err)
 }
 
-// run waits, and hands the locks over if they are still wanted.
+// run waits, and hands the locks over if a caller still wants them.
 func (a *attempt) run(wait, release func() error) {
 	err := wait()
 	a.mu.Lock()
@@ -109,7 +109,7 @@ func (a *attempt) run(wait, release func() error) {
 	a.result <- err
 }
 
-// giveUp says that the locks are not wanted, unless the result is there.
+// giveUp notes that the caller no longer wants the locks, unless the result is there.
 func (a *attempt) giveUp() bool {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -117,7 +117,7 @@ func (a *attempt) giveUp() bool {
 	return !a.wanted
 }
 
-// resume says that the locks are wanted again, unless they were given back.
+// resume notes that a caller wants the locks again, unless they were released.
 func (a *attempt) resume() bool {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -125,7 +125,7 @@ func (a *attempt) resume() bool {
 	return a.wanted
 }
 
-// try takes both locks if nobody is in the way.
+// try takes both locks if both are free.
 func (g *gate) try() (bool, error) {
 	ok, err := filelock.Try(g.next)
 	if !ok || err != nil {
@@ -143,7 +143,7 @@ func (g *gate) wait() error {
 	return errors.Join(filelock.Wait(g.write), filelock.Unlock(g.next))
 }
 
-// degrade opens the gate for good where locks do not exist.
+// degrade opens the gate for good if the file system has no locks.
 func (g *gate) degrade(err error) error {
 	if cannotLock(err) {
 		g.open = true

@@ -13,41 +13,41 @@ import (
 	"github.com/satchel-memory/satchel/internal/filelock"
 )
 
-// Content that was deleted leaves the log in a moment in which nobody reads an
-// older state. Where the reads of several processes overlap without end, that
-// moment never comes. So an eraser that has waited in vain announces itself, and
-// whoever begins to read meanwhile, in whatever process, waits until it has had
-// its turn. Reads under way go on for as long as they take: nobody is cut off.
+// Deleted content leaves the log in a moment in which no transaction reads an older
+// state. If the reads of several processes overlap without end, that moment never
+// comes. So an eraser that has waited in vain announces itself. New readers, in any
+// process, then wait until the eraser has had its turn. Running reads go on for as
+// long as they take.
 //
 // An announcement is a number other than zero in the first 8 bytes of NAME.erase,
-// little-endian, and a lock on that file, by which an eraser at work can be told
-// from one that died. It costs a reader 8 bytes to see that there is none, and
-// nobody waits twice for the same one.
+// little-endian, and a lock on that file. The lock tells a running eraser from one
+// that died. A reader reads 8 bytes to see that there is no announcement, and waits
+// only once for the same one.
 
-// An announcement stands for announceSpan at most, and the next one, of any
-// process, comes no sooner than announceRest after it. A reader waits a little
-// longer than the span, in case an eraser is stopped in the middle.
+// An announcement holds for announceSpan at most. The next one, of any process, comes
+// announceRest after it or later. A reader waits a little longer than the span, in
+// case the eraser is stopped in the middle.
 const (
 	announceSpan  = 2 * time.Second
 	announceRest  = 10 * time.Second
 	readersWait   = announceSpan + announceSpan/4
 	numberSize    = 8
 	longestGlance = 20 * time.Millisecond
-	lookAgain     = time.Millisecond // when nothing was announced
+	lookAgain     = time.Millisecond // after a look that found no announcement
 )
 
-// way is what a store knows of erasers.
+// way is a store's view of the erasers.
 type way struct {
 	path    string
-	f       *os.File // nil: there is no such file, and nobody who could write it
+	f       *os.File // nil: the file does not exist, and nobody could write it
 	opened  time.Time
-	looked  atomic.Int64  // when nothing was announced last, counted from opened
-	yielded atomic.Uint64 // the announcement that was waited for in vain
-	mu      sync.Mutex    // one at a time asks whether an eraser is alive
+	looked  atomic.Int64  // time of the last look that found none, since opened
+	yielded atomic.Uint64 // the announcement that a reader waited for in vain
+	mu      sync.Mutex    // one goroutine at a time asks whether an eraser is alive
 }
 
-// openWay opens the file beside the store, and makes it unless the store is only
-// read.
+// openWay opens the file beside the store. It makes the file unless the store is
+// read-only.
 func openWay(path string, readOnly bool) (*way, error) {
 	flag := os.O_RDWR | os.O_CREATE
 	if readOnly {
@@ -59,7 +59,7 @@ func openWay(path string, readOnly bool) (*way, error) {
 	}
 	y := &way{path: path + ".erase", f: f, opened: time.Now()}
 	y.looked.Store(-int64(lookAgain))
-	return y, nil // read-only: what cannot be read announces nothing
+	return y, nil // read-only: an unreadable file announces nothing
 }
 
 func (y *way) close() error {
@@ -69,7 +69,7 @@ func (y *way) close() error {
 	return y.f.Close()
 }
 
-// announced returns the number of the announcement that stands, or 0.
+// announced returns the number of the current announcement, or 0.
 func (y *way) announced() uint64 {
 	if y.f == nil {
 		return 0
@@ -77,7 +77,7 @@ func (y *way) announced() uint64 {
 	return numberIn(y.f, 0)
 }
 
-// numberIn returns the number at a place in a file, 0: there is none yet.
+// numberIn returns the number at an offset of a file; 0: there is none yet.
 func numberIn(f *os.File, at int64) uint64 {
 	number := make([]byte, numberSize)
 	if _, err := f.ReadAt(number, at); err != nil {
@@ -86,7 +86,7 @@ func numberIn(f *os.File, at int64) uint64 {
 	return binary.LittleEndian.Uint64(number)
 }
 
-// give lets an eraser that has announced itself go first.
+// give waits until an announced eraser has had its turn.
 func (y *way) give(ctx context.Context) error {
 	now := int64(time.Since(y.opened))
 	if now-y.looked.Load() < int64(lookAgain) {
@@ -114,8 +114,8 @@ func (y *way) give(ctx context.Context) error {
 	return nil
 }
 
-// abandoned reports whether the eraser that announced itself by a number has
-// died, and withdraws for it.
+// abandoned reports whether the eraser with this announcement has died. If so, it
+// withdraws the announcement.
 func (y *way) abandoned(number uint64) bool {
 	y.mu.Lock()
 	defer y.mu.Unlock()
@@ -123,14 +123,14 @@ func (y *way) abandoned(number uint64) bool {
 		return false
 	}
 	if y.announced() == number {
-		_ = setNumber(y.f, 0) // what is only read stays; then the number is remembered
+		_ = setNumber(y.f, 0) // a read-only file keeps it; the caller then remembers the number
 	}
 	_ = filelock.Unlock(y.f) // closing the file releases it too
 	return true
 }
 
-// announce makes an announcement, unless another stands or has just stood. It
-// has a file of its own: a lock belongs to the file by which it was taken.
+// announce makes an announcement, unless another is current or recent. It opens a
+// file of its own: a lock belongs to the file handle that took it.
 func (y *way) announce() (withdraw func() error, made bool, err error) {
 	f, err := os.OpenFile(y.path, os.O_RDWR|os.O_CREATE, 0o600)
 	if err != nil {
@@ -145,8 +145,8 @@ func (y *way) announce() (withdraw func() error, made bool, err error) {
 	return func() error { return errors.Join(setNumber(f, 0), f.Close()) }, true, nil
 }
 
-// claim locks the file, unless somebody has it or the last announcement is too
-// young.
+// claim locks the file, unless another eraser holds it or the last announcement is
+// too recent.
 func claim(f *os.File) (bool, error) {
 	locked, err := filelock.Try(f)
 	if cannotLock(err) {

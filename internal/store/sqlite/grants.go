@@ -43,7 +43,7 @@ func (g grants) Grant(id string) (store.Grant, error) {
 	return grant, err
 }
 
-// putBack returns which grants only seem to be in force, see [stored.PutBack].
+// putBack returns the grants that only seem to be in force, see [stored.PutBack].
 func (g grants) putBack() ([]string, error) {
 	if g.Secret() == nil || !g.owner.Revokes() {
 		return nil, g.Ready()
@@ -56,7 +56,7 @@ func (g grants) putBack() ([]string, error) {
 	return stored.PutBack(g.owner.Revoked, revoked, inForce), err
 }
 
-// listRevoked returns the ids of the grants that are revoked, in their order.
+// listRevoked returns the ids of the revoked grants, in order.
 func (g grants) listRevoked() ([]string, error) { return g.list(selectRevoked) }
 
 func (g grants) list(query string) ([]string, error) {

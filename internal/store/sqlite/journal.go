@@ -26,7 +26,7 @@ const (
 	selectHead    = `SELECT head FROM audit_heads WHERE owner = ?`
 )
 
-// eachHash fetches hashes in one statement for many of them.
+// eachHash reads hashes, many in one statement.
 func eachHash(tx stored.Tx, places []int64, scan func(stored.Scanner) error) error {
 	for list := range inLists(places, hashesSize) {
 		if err := tx.Query(selectHashes, list, scan); err != nil {
@@ -36,8 +36,8 @@ func eachHash(tx stored.Tx, places []int64, scan func(stored.Scanner) error) err
 	return nil
 }
 
-// hashesSize is how many hashes one statement fetches: a proof takes about as
-// many as the number of entries has bits.
+// hashesSize is how many hashes one statement reads: a proof takes about as many as
+// the number of entries has bits.
 const hashesSize = 32
 
 var selectHashes = `SELECT place, hash FROM audit_hashes WHERE owner = ? AND place IN ` + marks(hashesSize)

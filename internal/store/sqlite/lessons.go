@@ -7,7 +7,7 @@ import (
 	"github.com/satchel-memory/satchel/internal/store/stored"
 )
 
-// Table lessons: what became of records that were injected.
+// Table lessons: how agents used records that were injected.
 //
 //	doc                      key of the record
 //	followed … contradicted  how often, see [store.Lesson]
@@ -17,8 +17,8 @@ var lessonsTable = newTable("lessons")
 // lessons reads the table.
 type lessons struct{ *ownerTx }
 
-// Lessons looks the lessons of rows up, in one statement for many of them, and
-// in none where the owner has no lessons at all.
+// Lessons looks up the lessons of rows, many in one statement. If the owner has no
+// lessons, it runs no statement.
 func (l lessons) Lessons(numbers []int64) ([]store.Lesson, error) {
 	list := make([]store.Lesson, len(numbers))
 	if taught, err := l.isTaught(); err != nil || !taught {
@@ -48,7 +48,7 @@ func scanLesson(rows *sql.Rows) (doc int64, l store.Lesson, err error) {
 	return doc, l, err
 }
 
-// lessonsSize is how many lessons one statement fetches.
+// lessonsSize is how many lessons one statement reads.
 const lessonsSize = 64
 
 var selectLessons = `SELECT doc, followed, overridden, ignored, contradicted, at FROM lessons WHERE doc IN ` + marks(lessonsSize)

@@ -14,8 +14,8 @@ import (
 	"github.com/satchel-memory/satchel/internal/atomicfile"
 )
 
-// migrate makes the store or brings it up to date. One process does it, the
-// others wait and find it done.
+// migrate makes the store or brings it up to date. One process does so; the others
+// wait, and then find the work done.
 func (s *Store) migrate(ctx context.Context) (err error) {
 	if err := s.gate.lock(s.opt.BusyTimeout); err != nil {
 		return err
@@ -52,7 +52,7 @@ func (s *Store) look(ctx context.Context, source string) (header, error) {
 	return h, errors.Join(err, c.close())
 }
 
-// up runs the migrations that are missing, each in a transaction of its own.
+// up runs the missing migrations, each in a transaction of its own.
 func (s *Store) up(ctx context.Context, source string) error {
 	connector, err := sqlite.NewConnector(source)
 	if err != nil {
@@ -60,7 +60,7 @@ func (s *Store) up(ctx context.Context, source string) error {
 	}
 	db := sql.OpenDB(connector)
 	db.SetMaxOpenConns(1)
-	defer db.Close() // what matters is committed by then
+	defer db.Close() // the work is committed by then
 	return s.upgrade(ctx, db)
 }
 
@@ -76,8 +76,8 @@ func (s *Store) upgrade(ctx context.Context, db *sql.DB) error {
 	return nil
 }
 
-// keepOld copies the store beside itself before a migration changes it. An
-// earlier copy of the same schema comes from an attempt that failed.
+// keepOld copies the store beside itself before a migration changes it. If a copy of
+// the same schema exists, an earlier attempt failed.
 func (s *Store) keepOld(ctx context.Context, source string, version int) error {
 	c, err := dialPatiently(ctx, source, s.opt.BusyTimeout)
 	if err != nil {
@@ -93,7 +93,7 @@ func (s *Store) keepOld(ctx context.Context, source string, version int) error {
 	return atomicfile.SyncFolder(filepath.Dir(s.path))
 }
 
-// readHeader waits for whoever is making or closing the store.
+// readHeader waits while another process makes or closes the store.
 func readHeader(ctx context.Context, c *conn, patience time.Duration) (header, error) {
 	var h header
 	err := persist(ctx, patience, func() error {
@@ -102,7 +102,7 @@ func readHeader(ctx context.Context, c *conn, patience time.Duration) (header, e
 	return h, translate("open store", err)
 }
 
-// dialPatiently opens a connection, and waits while others are in the way.
+// dialPatiently opens a connection, and waits while other processes are in the way.
 func dialPatiently(ctx context.Context, source string, patience time.Duration) (*conn, error) {
 	var c *conn
 	err := persist(ctx, patience, func() (err error) {
@@ -112,9 +112,9 @@ func dialPatiently(ctx context.Context, source string, patience time.Duration) (
 	return c, translate("open store", err)
 }
 
-// persist repeats do while others are in the way, at most for patience. SQLite
-// waits for locks by itself, yet not in every case: not when a log is being
-// recovered, and not where it suspects a deadlock.
+// persist repeats do while other processes are in the way, at most for patience.
+// SQLite waits for locks by itself, with two exceptions: while it recovers a log, and
+// where it suspects a deadlock.
 func persist(ctx context.Context, patience time.Duration, do func() error) error {
 	start := time.Now()
 	for pause := time.Millisecond; ; pause = min(2*pause, 50*time.Millisecond) {

@@ -9,7 +9,7 @@ import (
 // multi is a statement that writes many rows.
 type multi struct{ head, row, tail string }
 
-// sizes are how many rows one statement takes: few shapes to prepare, few calls.
+// sizes are the row counts of one statement: few shapes to prepare, few calls.
 var sizes = [...]int{64, 16, 4, 1}
 
 func (m multi) sql(rows int) string {
@@ -37,8 +37,8 @@ func (w *writeTx) insertMany(m multi, n int, row func(i int, args []any) []any) 
 	return nil
 }
 
-// inLists cuts numbers into the arguments of statements that take size of them. The
-// last number fills the last list up.
+// inLists cuts numbers into the arguments of statements that take size of them. It
+// repeats the last number to fill the last list.
 func inLists(numbers []int64, size int) iter.Seq[[]any] {
 	return func(yield func([]any) bool) {
 		for chunk := range slices.Chunk(numbers, size) {

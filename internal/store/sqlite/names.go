@@ -20,7 +20,7 @@ const (
 	deleteProjectAlias = `DELETE FROM project_aliases WHERE owner = ? AND alias = ? RETURNING seal`
 )
 
-// Projects counts what is live in each project.
+// Projects counts the live records of each project.
 func (r *records) Projects() ([]store.Project, error) {
 	if err := r.loadRuns(); err != nil {
 		return nil, err
@@ -41,7 +41,7 @@ func (r *records) Projects() ([]store.Project, error) {
 	return projects, err
 }
 
-// Table relations: who links to what, whatever the type of the link.
+// Table relations: the links between records, of any type.
 //
 //	owner, target, doc  key; target is a record's id or an entity, doc the key of
 //	                    the record that links to it
@@ -49,7 +49,7 @@ func (r *records) Projects() ([]store.Project, error) {
 // Index relations_doc finds the links of a record.
 var relationsTable = newTable("relations")
 
-// Relating follows links backwards.
+// Relating returns the records that link to a target.
 func (r *records) Relating(target string) ([]memory.ID, error) {
 	if err := r.loadRuns(); err != nil {
 		return nil, err

@@ -18,22 +18,22 @@ import (
 // Options says how to open a store. The zero value is right for a program that
 // reads and writes.
 type Options struct {
-	// ReadOnly opens an existing store without the ability to write. A store in a
-	// folder that cannot be written is then read as it is at this moment; nobody
-	// else may write it meanwhile.
+	// ReadOnly opens an existing store without the ability to write. In a folder
+	// without write permission the store is read as it is at this moment; no other
+	// process may write it meanwhile.
 	ReadOnly bool
 	// BusyTimeout is how long a call waits for other processes before it fails
 	// with store.ErrBusy; 0: 30 seconds.
 	BusyTimeout time.Duration
-	// Readers is how many Views may run at once, those within others included;
-	// the rest waits; 0: 8.
+	// Readers is how many Views may run at once, nested ones included; further Views
+	// wait; 0: 8.
 	Readers int
-	// Seal returns the secret by which an owner's rows are sealed, so that Check
-	// finds what was changed outside of satchel; nil where it is not at hand. Rows
-	// that are written without it are sealed against accidents only, and Check
-	// tells of them when it has the secret. Without it Check leaves rows that were
-	// sealed with one unchecked, and Unchecked says whose they are. nil: there are
-	// no secrets. Seal is called by several goroutines.
+	// Seal returns the secret that seals an owner's rows, so that Check finds changes
+	// made outside of satchel; it returns nil if the secret is not at hand. Rows
+	// written without it are sealed against accidents only, and Check reports them
+	// once it has the secret. Without the secret, Check skips the rows that were
+	// sealed with one, and Unchecked lists their owners. nil: there are no secrets.
+	// Several goroutines call Seal.
 	Seal func(owner memory.DID) []byte
 
 	migrations fs.FS // instead of the embedded ones, in tests
@@ -73,7 +73,7 @@ type Store struct {
 	way         *way
 	outlets     *outlets
 	readers     chan struct{} // one slot per reader
-	idle        idle          // connections of readers that nobody uses
+	idle        idle          // connections of readers that are not in use
 	jobs        chan *job     // Updates
 	errands     chan *job     // other work for the committer
 	closing     chan struct{}
@@ -82,7 +82,7 @@ type Store struct {
 
 	done   chan struct{} // closed when the committer has stopped
 	once   sync.Once
-	closed error // what closing returned
+	closed error // the result of closing
 }
 
 var (
@@ -93,19 +93,19 @@ var (
 	_ store.Gatekeeper = (*Store)(nil)
 )
 
-// Open opens the store in the file at path, making it and its folder if they do
-// not exist, readable for their owner alone, and migrating it to the schema of
-// this program. It fails with store.ErrNotStore, store.ErrNewer,
-// store.ErrReadOnly, store.ErrFull or store.ErrBusy where these apply.
+// Open opens the store in the file at path and migrates it to the schema of this
+// program. It makes the file and its folder if they do not exist, readable for their
+// owner alone. It fails with store.ErrNotStore, store.ErrNewer, store.ErrReadOnly,
+// store.ErrFull or store.ErrBusy where these apply.
 func Open(ctx context.Context, path string, opt Options) (*Store, error) {
 	path, err := filepath.Abs(path)
 	if err != nil {
 		return nil, err
 	}
 	opt = opt.withDefaults()
-	// Without this a program that opens and closes the store file, to copy it
-	// say, would silently drop SQLite's locks on it. Where the kernel knows no
-	// such locks, everything but that still holds.
+	// Without this, a program that opens and closes the store file, for example to
+	// copy it, would silently drop SQLite's locks on it. If the kernel has no such
+	// locks, everything else still holds.
 	_, _ = sqlite.OFDLocking(true)
 	s := &Store{
 		path:    path,
@@ -167,7 +167,7 @@ func (s *Store) prepare(ctx context.Context) error {
 	return s.migrate(ctx)
 }
 
-// prepareReading opens an existing store that is not to be written.
+// prepareReading opens an existing store for reading only.
 func (s *Store) prepareReading(ctx context.Context) error {
 	if _, err := os.Stat(s.path); err != nil {
 		return refusal("open store", errors.Join(store.ErrNotStore, err), "there is no store here; run satchel init")
@@ -180,14 +180,14 @@ func (s *Store) prepareReading(ctx context.Context) error {
 	s.reading = s.copying + queryOnly
 	found, err := s.inspect(ctx)
 	if errors.Is(err, store.ErrReadOnly) && !exists(s.path+"-wal") {
-		// SQLite wants to make its log index and cannot. Without a log the file
-		// alone is the store.
+		// SQLite needs its log index and cannot make it. Without a log the file alone
+		// is the store.
 		s.copying += "&immutable=1"
 		s.reading = s.copying + queryOnly
 		found, err = s.inspect(ctx)
 	} else if errors.Is(err, store.ErrReadOnly) {
-		// With a log each connection makes the index of its own in memory. Nobody can
-		// write there, so that no lock is missed.
+		// With a log, each connection makes the index in its own memory. No process
+		// can write there, so no lock is missed.
 		s.copying += "&vfs=unix-none&_pragma=locking_mode(EXCLUSIVE)"
 		s.reading = s.copying + queryOnly
 		found, err = s.inspect(ctx)
@@ -208,7 +208,7 @@ func (s *Store) prepareReading(ctx context.Context) error {
 	return nil
 }
 
-// Close waits for what is under way and releases the store.
+// Close waits for running calls and releases the store.
 func (s *Store) Close() error {
 	s.once.Do(func() {
 		close(s.closing)
@@ -220,7 +220,7 @@ func (s *Store) Close() error {
 	return s.closed
 }
 
-// release closes every connection and file. It waits for Views under way.
+// release closes every connection and file. It waits for running Views.
 func (s *Store) release() error {
 	var err error
 	for range cap(s.readers) {
@@ -245,8 +245,8 @@ func exists(path string) bool {
 	return err == nil
 }
 
-// makeFolder makes a folder that only its owner can look into. One that exists
-// stays as it is.
+// makeFolder makes a folder that only its owner can read. An existing folder stays as
+// it is.
 func makeFolder(dir string) error {
 	if exists(dir) {
 		return nil

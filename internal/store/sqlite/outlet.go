@@ -17,28 +17,27 @@ import (
 	"github.com/satchel-memory/satchel/memory"
 )
 
-// What leaves of an owner leaves under a lock that is shared by all who write and
-// that an eraser waits to have alone, in whatever process they are. It is a lock on
-// a file of the owner's, NAME.out-OWNER, where OWNER are 16 hexadecimal digits of
-// the SHA-256 of the DID. Its first 8 bytes are a mark that every erasure changes:
-// while it stays the same the number of erasures need not be read from the
-// database, except now and then, in case an eraser died before it could change it.
-// The next 8 bytes are the microsecond, since 1970, until which an eraser asks those
-// who want to write to wait, so that their writes do not overlap without end; 0:
-// nobody asks.
+// Every output that carries an owner's data is written under a lock. Writers of all
+// processes share it, and an eraser waits to hold it alone. It is a lock on a file of
+// the owner, NAME.out-OWNER, where OWNER are 16 hexadecimal digits of the SHA-256 of
+// the DID. The file's first 8 bytes are a mark that every erasure changes. While the
+// mark stays the same, the number of erasures need not be read from the database,
+// except now and then, in case an eraser died before it could change the mark. The
+// next 8 bytes are the microsecond, since 1970, until which an eraser asks new
+// writers to wait, so that writes cannot overlap without end; 0: no eraser asks.
 //
-// The number of erasures is owners.began: an erasure counts as a change, so that it
-// rises with each. Where files cannot be locked nobody waits for what is being
-// written, but nothing begins to be written that was erased.
+// The number of erasures is owners.began: an erasure counts as a change, so that the
+// number rises with each. If files cannot be locked, an eraser does not wait for
+// running writes, but no new write of erased content begins.
 
 const (
-	trustMark  = time.Second // how long a number stands while the mark does
+	trustMark  = time.Second // how long a number holds while the mark stays
 	askToWait  = 200 * time.Millisecond
-	idleFiles  = 64 // how many files stay open that nobody uses
+	idleFiles  = 64 // how many unused files stay open
 	markLength = 16 // digits of the owner in a file's name
 )
 
-// outlets are the files of all owners.
+// outlets holds the files of all owners.
 type outlets struct {
 	path string
 	dial func(context.Context) (*conn, error)
@@ -46,25 +45,25 @@ type outlets struct {
 	mu    sync.Mutex
 	over  bool
 	idle  map[memory.DID][]*os.File
-	count int // of idle ones
+	count int // the number of unused files
 	known map[memory.DID]counted
 
 	asking sync.Mutex // held while c is used
-	c      *conn      // nil: to be opened. Views may have taken all others, and wait for what is asked here
+	c      *conn      // nil: not open yet. Views may have taken all other connections, and wait for an answer from this one
 }
 
-// counted is what was read of an owner's erasures.
+// counted is the last reading of an owner's erasures.
 type counted struct {
 	mark   uint64
 	number int64
 	at     time.Time
 }
 
-// outlet is an owner's file in the hands of one goroutine; each use has an open file
-// of its own, since a lock belongs to the file by which it was taken.
+// outlet is an owner's file in use by one goroutine. Each use has an open file of its
+// own, since a lock belongs to the file handle that took it.
 type outlet struct {
 	owner memory.DID
-	f     *os.File // nil: there is none, and it cannot be made
+	f     *os.File // nil: it does not exist and cannot be made
 }
 
 func newOutlets(path string, dial func(context.Context) (*conn, error)) *outlets {
@@ -81,7 +80,7 @@ func (s *Store) Erasures(ctx context.Context, owner memory.DID) (int64, error) {
 	return s.outlets.erasures(ctx, o)
 }
 
-// Emit lets something leave, see [store.Gatekeeper].
+// Emit calls write while no erasure runs, see [store.Gatekeeper].
 func (s *Store) Emit(ctx context.Context, owner memory.DID, erasures int64, write func() error) error {
 	o, err := s.outlets.take(owner)
 	if err != nil {
@@ -105,7 +104,7 @@ func (s *Store) Emit(ctx context.Context, owner memory.DID, erasures int64, writ
 	return write()
 }
 
-// Silence waits for what is being written, see [store.Gatekeeper].
+// Silence waits for running writes, see [store.Gatekeeper].
 func (s *Store) Silence(ctx context.Context, owner memory.DID) error {
 	o, err := s.outlets.take(owner)
 	if err != nil || o.f == nil {
@@ -127,8 +126,8 @@ func (s *Store) Silence(ctx context.Context, owner memory.DID) error {
 	return ctx.Err()
 }
 
-// tryAlone reports whether nobody writes, and asks those who want to to wait if
-// somebody does.
+// tryAlone reports whether there are no writes. If there are, it asks new writers to
+// wait.
 func (o *outlet) tryAlone() (bool, error) {
 	alone, err := filelock.Try(o.f)
 	switch {
@@ -150,11 +149,11 @@ func (o *outlet) askUntil(t time.Time) error {
 	return nil
 }
 
-// wait lets an eraser go first that asks for it.
+// wait lets an eraser that asks for it go first.
 func (o *outlet) wait(ctx context.Context) error {
 	for o.f != nil {
 		until := time.UnixMicro(int64(numberIn(o.f, numberSize)))
-		if left := time.Until(until); left <= 0 || left > askToWait { // a clock may have been set
+		if left := time.Until(until); left <= 0 || left > askToWait { // the clock may have been changed
 			break
 		}
 		select {
@@ -183,7 +182,7 @@ func (o *outlet) release() {
 	}
 }
 
-// mark returns the file's mark, and whether there is one to go by.
+// mark returns the file's mark, and whether the mark can be relied on.
 func (o *outlet) mark() (uint64, bool) {
 	if o.f == nil {
 		return 0, false
@@ -191,7 +190,7 @@ func (o *outlet) mark() (uint64, bool) {
 	return numberIn(o.f, 0), true
 }
 
-// take returns an open file of the owner's that nobody else uses.
+// take returns an open file of the owner that no other goroutine uses.
 func (a *outlets) take(owner memory.DID) (*outlet, error) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -220,22 +219,22 @@ func (a *outlets) file(owner memory.DID) string {
 	return a.path + ".out-" + hex.EncodeToString(digest[:])[:markLength]
 }
 
-// back keeps a file for the next who needs it.
+// back keeps a file for its next use.
 func (a *outlets) back(o *outlet) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	switch {
 	case o.f == nil:
 	case a.over || a.count >= idleFiles:
-		_ = o.f.Close() // nothing in it waits to be written
+		_ = o.f.Close() // nothing is left to write
 	default:
 		a.idle[o.owner] = append(a.idle[o.owner], o.f)
 		a.count++
 	}
 }
 
-// erasures returns the number of an owner's erasures: what was read of it last, as
-// long as that can be relied on.
+// erasures returns the number of an owner's erasures: the last reading, while it can
+// be relied on.
 func (a *outlets) erasures(ctx context.Context, o *outlet) (int64, error) {
 	mark, marked := o.mark()
 	a.mu.Lock()
@@ -277,7 +276,7 @@ func (a *outlets) ask(ctx context.Context, owner memory.DID) (number int64, err 
 	return number, err
 }
 
-// end closes what is open. Files in use close when they come back.
+// end closes all files and the connection. Files in use close when they come back.
 func (a *outlets) end() (err error) {
 	a.mu.Lock()
 	a.over = true

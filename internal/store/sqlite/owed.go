@@ -6,12 +6,12 @@ import (
 	"errors"
 )
 
-// Each Update that lets content leave adds one to its owner's counter erased, in
-// its own transaction. A Compact reads the counters before it looks at the files
-// and, when it has succeeded, notes in cleaned how far they had come; what left
-// meanwhile stays owed, to whichever process.
+// Each Update that removes content adds one to its owner's counter erased, in its own
+// transaction. A Compact reads the counters before it looks at the files. When it has
+// succeeded, it notes in cleaned the values it read; content that left meanwhile
+// stays owed, by any process.
 
-// Owed looks whether some owner has a debt; those that have stand in an index.
+// Owed asks whether some owner has a debt; an index holds the owners that have.
 func (s *Store) Owed(ctx context.Context) (bool, error) {
 	owed := false
 	err := s.readNow(ctx, func(c *conn) error { return c.first(selectOwed, nil, &owed) })
@@ -23,7 +23,7 @@ const (
 	selectDebts = `SELECT owner, erased FROM owners INDEXED BY owners_owed WHERE erased > cleaned`
 )
 
-// debts reads how far the counters of those with a debt have come.
+// debts reads the erasure counter of each owner with a debt.
 func debts(c *conn) (map[int64]int64, error) {
 	owed := make(map[int64]int64)
 	err := c.each(selectDebts, nil, func(rows *sql.Rows) error {
@@ -35,7 +35,7 @@ func debts(c *conn) (map[int64]int64, error) {
 	return owed, err
 }
 
-// settle notes that the files are clean of all that had left by then.
+// settle notes that the files are clean of all content that had left by then.
 func (s *Store) settle(ctx context.Context, c *conn, owed map[int64]int64) (err error) {
 	if len(owed) == 0 {
 		return nil

@@ -11,7 +11,7 @@ import (
 // Table owners: one row per owner, made by the first write.
 //
 //	owner      small number, from 1
-//	did        who that is
+//	did        the owner's DID
 //	numbered   the last document number given
 //	imported   the last import number given
 //	attached   the last attachment number given
@@ -26,14 +26,14 @@ import (
 //	           are together
 //	erased     how many Updates have let content leave
 //	cleaned    how many of these a Compact has cleaned the files of, see owed.go
-//	added      when the operator let the owner in, the zero time: nobody did
+//	added      when the operator added the owner; the zero time: the operator did not
 //	quota_…    how many records and bytes the owner may have, 0: any number
-//	revoked    which grants are revoked, see [stored.RevokedDigest]
-//	moved      how far the owner has gone over to another, see [store.Trust]
-//	label      by which the operator knows the owner
+//	revoked    digest of the revoked grants, see [stored.RevokedDigest]
+//	moved      how far the owner's move to another store is, see [store.Trust]
+//	label      the operator's name for the owner
 //	account    the owner's key, sealed; NULL: it is held elsewhere
 //	total      the sum of the seals of the owner's rows in the other tables
-//	secret     tells the secret apart that seals were last made with
+//	secret     identifies the secret of the latest seals
 //
 // An Update reads the row when it starts and writes it once when it ends.
 var ownersTable = newTable("owners")
@@ -43,12 +43,12 @@ type owner struct {
 	number int64 // 0: there is no row
 }
 
-// key is how a row with a number of its owner's own is known in the file: the
-// number of the owner in the upper 23 bits, that of the row in the lower 40.
-// Rows of an owner thus lie together, in the order in which they came.
+// key returns the key of a row in the file: the number of the owner in the upper 23
+// bits, that of the row in the lower 40. Rows of an owner thus lie together, in the
+// order in which they were added.
 func (o *owner) key(number int64) int64 { return o.number<<40 | number }
 
-// keys are the keys of rows.
+// keys returns the keys of rows.
 func (o *owner) keys(numbers []int64) []int64 {
 	keys := make([]int64, len(numbers))
 	for i, n := range numbers {
@@ -57,10 +57,10 @@ func (o *owner) keys(numbers []int64) []int64 {
 	return keys
 }
 
-// number takes the row's number out of a key.
+// number returns the row's number in a key.
 func number(key int64) int64 { return key & (1<<40 - 1) }
 
-// fields are where selectOwner is scanned into.
+// fields returns the scan targets of selectOwner.
 func (o *owner) fields() []any {
 	fields := o.Fields()
 	fields[0] = &o.number

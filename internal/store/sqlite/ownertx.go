@@ -19,7 +19,7 @@ type ownerTx struct {
 	runs   stored.Runs           // staged documents, once they are known
 	knows  bool                  // runs is filled in
 	taught *bool                 // whether the owner has lessons; nil: not known
-	sealer func() *stored.Sealer // of the owner; nil: nothing is known of seals
+	sealer func() *stored.Sealer // of the owner; nil: not known yet
 	writes bool                  // in an Update
 	ended  bool
 }
@@ -30,7 +30,7 @@ var errEnded = errors.New("a Reader or Writer was used after its function had re
 
 func (x *ownerTx) end() { x.ended = true }
 
-// Ready refuses calls that come too late.
+// Ready refuses calls after the end of the transaction.
 func (x *ownerTx) Ready() error {
 	if x.ended {
 		return &memory.Error{Kind: memory.Internal, Op: "read", Err: errEnded}
@@ -41,8 +41,8 @@ func (x *ownerTx) Ready() error {
 // OwnerRow returns the owner's row.
 func (x *ownerTx) OwnerRow() *stored.Owner { return &x.owner.Owner }
 
-// Secret returns what makes the seals of the owner, or nil where that is not at
-// hand, so that nothing is known of what was changed.
+// Secret returns the sealer of the owner, or nil if the secret is not at hand, so
+// that changes cannot be found.
 func (x *ownerTx) Secret() *stored.Sealer {
 	if x.sealer == nil {
 		return nil
@@ -53,7 +53,7 @@ func (x *ownerTx) Secret() *stored.Sealer {
 	return nil
 }
 
-// Key returns a text: rows are found by all of it.
+// Key returns the text itself, which is the whole index key.
 func (x *ownerTx) Key(text string) string { return text }
 
 // Document returns the number of a record, staged or not.
@@ -124,8 +124,8 @@ func (x *ownerTx) first(query string, args []any, into ...any) error {
 	return translate("read", err)
 }
 
-// identify finds the owner's row; an owner without one has no rows anywhere, or is
-// on the way, see [store.Carrier].
+// identify finds the owner's row. An owner without one has no rows anywhere, or is
+// arriving, see [store.Carrier].
 func (x *ownerTx) identify() error {
 	err := x.c.first(selectOwner, []any{string(x.did)}, x.owner.fields()...)
 	if errors.Is(err, sql.ErrNoRows) {

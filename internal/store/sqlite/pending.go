@@ -8,12 +8,12 @@ import (
 	"github.com/satchel-memory/satchel/internal/store/stored"
 )
 
-// What new documents are to be found by is written when the Update ends, or before
-// anything in it needs to find them: many documents under one term are then one row, and
-// the terms come in the order in which they lie. So an Update of hundreds of documents
-// touches each page of the index once.
+// The index entries of new documents are written when the Update ends, or before it
+// reads the index. Then many documents under one term are one row, and the terms come
+// in the order of the file. So an Update of hundreds of documents touches each page
+// of the index once.
 
-// mostPending is how many entries are held back in one Update at most.
+// mostPending is how many entries one Update holds back at most.
 const mostPending = 1 << 17
 
 // termBlock is the entries of one term in one block.
@@ -23,7 +23,7 @@ type termBlock struct {
 	entries []byte
 }
 
-// indexer writes the index, and holds back what an Update adds to it.
+// indexer writes the index, and holds back an Update's additions to it.
 type indexer struct {
 	*writeTx
 	terms   map[string]*[]termBlock // by term; blocks in ascending order
@@ -54,7 +54,7 @@ func (w *indexer) hold(document int64, terms []string, d store.Document) error {
 	return w.writePending()
 }
 
-// writePending writes what was held back.
+// writePending writes the entries that were held back.
 func (w *indexer) writePending() error {
 	if w.waiting == 0 {
 		return nil

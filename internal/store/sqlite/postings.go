@@ -16,9 +16,9 @@ import (
 //	entries             with block tally: NULL; else 4 bytes per document, see
 //	                    [stored.Entry]
 //
-// Documents are numbered as they come, so that a block is appended to; entries
-// stand in ascending order. A block without entries has no row. What is to stand
-// here follows from the terms that records list, to the byte.
+// New documents get ascending numbers, so a block grows at its end; entries are in
+// ascending order. A block without entries has no row. The terms that records list
+// determine every byte of this table.
 
 // search reads the table.
 type search struct{ *ownerTx }

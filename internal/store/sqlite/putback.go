@@ -2,11 +2,12 @@ package sqlite
 
 import "strings"
 
-// Rows that were erased or replaced and that somebody put back, with the seals that they
-// had then, are known by what the other tables say of them.
+// Somebody may put back rows that were erased or replaced, with their seals of that
+// time. The other tables reveal such rows.
 
-// erasedRow is the condition that the feed says of a row of table records that it was
-// erased, or that it was there when all was; followedRow that another active row of its lineage links to it.
+// erasedRow is the condition that, by the feed, a row of table records was erased, or
+// existed when all rows were. followedRow is the condition that another active row of
+// its lineage links to it.
 const (
 	erasedRow = `(EXISTS (SELECT 1 FROM changes AS e INDEXED BY changes_erased WHERE e.owner = records.owner
 		AND e.first = records.doc & 1099511627775 AND e.type IN ('erased', 'hushed'))
@@ -17,11 +18,11 @@ const (
 		AND coalesce(nullif(f.lineage, ''), f.id) = coalesce(nullif(records.lineage, ''), records.id)))`
 )
 
-// rowColumns is what scanRow reads.
+// rowColumns lists the columns that scanRow reads.
 var rowColumns = "records." + strings.ReplaceAll(recordsTable.list, ", ", ", records.") + ", " + erasedRow + ", " + followedRow
 
-// withoutBack is the condition that leaves out of a count what was erased and is there
-// all the same; mostly there is nothing and it is empty.
+// withoutBack returns the condition that leaves erased rows that exist again out of a
+// count. Mostly there are none, and it is empty.
 func (r *records) withoutBack() (string, error) {
 	var some bool
 	err := r.first(`SELECT EXISTS (`+selectBack+`)`, []any{r.owner.number}, &some)
@@ -45,8 +46,8 @@ func (w recordWriter) isBack(doc int64) (back bool, err error) {
 
 const selectIsBack = `SELECT ` + erasedRow + ` FROM records WHERE doc = ?`
 
-// dropBack removes a row that was erased before, with what was put back beside it.
-// Neither counters nor the sum of seals know of them.
+// dropBack removes a row that was erased before, and the rows that were put back with
+// it. Counters and the sum of seals do not include them.
 func (w recordWriter) dropBack(doc int64) error {
 	w.owner.Leave()
 	if err := w.writePending(); err != nil {

@@ -13,7 +13,7 @@ import (
 // Table records: the rows.
 //
 //	doc                   key made of the owner's number and the row's
-//	owner, id             whose, and its name
+//	owner, id             the owner's number, and the record's name
 //	kind … session        see [store.Columns]
 //	created, valid_from   microseconds since 1970
 //	valid_to, expires     the same, NULL: open
@@ -21,12 +21,13 @@ import (
 //	lineage               NULL: none; '': the row's own id; else another's
 //	import                NULL: none
 //	length                tokens of what is indexed
-//	tokeniser             version of what cut them
+//	tokeniser             version of the tokeniser that cut them
 //	origin, current       JSON, nearly last because they are long
-//	words                 which terms are indexed, see [stored.packTerms]; NULL: none
+//	words                 the terms it is indexed under, see [stored.packTerms]; NULL:
+//	                      none
 //
-// Whether a row is staged stands in table staged. The indexes are named after
-// what they find; those of columns that most rows leave empty are partial.
+// Table staged says whether a row is staged. Each index is named after the columns it
+// serves; indexes of columns that most rows leave empty are partial.
 var recordsTable = newTable("records")
 
 // records reads the table, and relations, which says how records link to each other.
@@ -55,8 +56,8 @@ func (r *records) held(id memory.ID) (store.Row, error) {
 
 var selectRow = `SELECT ` + rowColumns + ` FROM records WHERE owner = ? AND id = ?`
 
-// scanRow reads a row that was selected by rowColumns, and keeps its seal for Altered
-// where it is known whose it is: in a View, since in an Update it may change.
+// scanRow reads a row of rowColumns. In a View it keeps the row's seal for Altered;
+// in an Update the row may change.
 func (r *records) scanRow(scan func(...any) error) (store.Row, error) {
 	var erased, followed bool
 	found, err := recordsTable.scan(scan, &erased, &followed)
@@ -72,8 +73,8 @@ func (r *records) scanRow(scan func(...any) error) (store.Row, error) {
 	return row, nil
 }
 
-// Numbered returns rows by their numbers. A number that no row can have would lead to a
-// row of another owner.
+// Numbered returns rows by their numbers. It skips numbers out of range, which would
+// lead to a row of another owner.
 func (r *records) Numbered(numbers []int64) ([]store.Row, error) {
 	if err := r.loadRuns(); err != nil {
 		return nil, err
@@ -114,8 +115,8 @@ func (r *records) fetch(docs []int64) ([]store.Row, error) {
 
 var selectDocs = `SELECT ` + rowColumns + ` FROM records WHERE doc IN ` + marks(fetchSize)
 
-// Rows finds the places of rows first, in indexes alone where it can, then the
-// rows.
+// Rows first finds the places of rows, in indexes alone where it can, and then reads
+// the rows.
 func (r *records) Rows(f store.Filter, after store.Cursor, max int) ([]store.Row, error) {
 	if err := r.loadRuns(); err != nil || max <= 0 {
 		return nil, err
@@ -144,7 +145,7 @@ func (r *records) Rows(f store.Filter, after store.Cursor, max int) ([]store.Row
 	return r.fetch(docs)
 }
 
-// Duplicates returns the rows of a digest.
+// Duplicates returns the rows with a digest.
 func (r *records) Duplicates(digest string, imp int64) ([]store.Row, error) {
 	if err := r.loadRuns(); err != nil || digest == "" {
 		return nil, err
@@ -185,8 +186,8 @@ func (r *records) Beginning(prefix memory.ID, max int) ([]store.Row, error) {
 	return rows, err
 }
 
-// beyond returns what sorts after every id that begins with prefix, and before any
-// other that sorts after prefix. SQLite sorts bytes after every text.
+// beyond returns a value that sorts after every id with this prefix, and before any
+// other id that sorts after prefix. SQLite sorts bytes after every text.
 func beyond(prefix memory.ID) any {
 	for last := len(prefix) - 1; last >= 0; last-- {
 		if prefix[last] < 0xff {
@@ -207,7 +208,7 @@ func (s *Store) sealer(did memory.DID) *stored.Sealer {
 	return stored.NewSealer(s.opt.Seal(did))
 }
 
-// Altered checks the seals of rows, where the owner's secret is at hand.
+// Altered checks the seals of rows, if the owner's secret is at hand.
 func (r *records) Altered(numbers []int64) ([]int64, error) {
 	seals := r.Secret()
 	if seals == nil || len(numbers) == 0 {

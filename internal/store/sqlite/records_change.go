@@ -10,7 +10,7 @@ import (
 	"github.com/satchel-memory/satchel/memory"
 )
 
-// recordWriter writes records, with their links and what they are found by.
+// recordWriter writes records, their links and their index entries.
 type recordWriter struct {
 	*writeTx
 	*indexer
@@ -75,7 +75,7 @@ func (w recordWriter) Replace(row store.Row, links store.Links) error {
 	return w.link(doc, links)
 }
 
-// rewrite returns what a row is to hold instead of what it does, and the seal.
+// rewrite returns the new values of a row, and their seal.
 func (w recordWriter) rewrite(doc int64, change func(old []any) []any) (values []any, seal []byte, err error) {
 	old, err := w.whole(recordsTable, number(doc))
 	if err != nil {
@@ -87,7 +87,7 @@ func (w recordWriter) rewrite(doc int64, change func(old []any) []any) (values [
 
 var updateRecord = `UPDATE records SET ` + strings.Join(recordsTable.names[2:], " = ?, ") + ` = ?, seal = ? WHERE doc = ?`
 
-// Delete removes a row and everything that hangs on it.
+// Delete removes a row and all its dependants.
 func (w recordWriter) Delete(id memory.ID) error {
 	if err := w.loadRuns(); err != nil {
 		return err
@@ -120,8 +120,9 @@ func (w recordWriter) Delete(id memory.ID) error {
 	return w.remove(doc)
 }
 
-// remove deletes a row of table records and counts what goes with it. What a row
-// had that was changed outside is not known any more: then all is counted anew.
+// remove deletes a row of table records and subtracts it from the counters. If the
+// row was changed from outside, its former values are not known: then remove counts
+// everything again.
 func (w recordWriter) remove(doc int64) error {
 	old, err := w.whole(recordsTable, number(doc))
 	if err != nil {
@@ -157,7 +158,7 @@ func (w recordWriter) link(doc int64, links store.Links) error {
 	})
 }
 
-// Reindex replaces what is indexed for a row.
+// Reindex replaces the index entries of a row.
 func (w recordWriter) Reindex(document int64, d store.Document) error {
 	doc := w.owner.key(document)
 	old, err := w.unindex(doc)

@@ -45,21 +45,21 @@ func latest(migrations fs.FS) (int, error) {
 	return strconv.Atoi(number)
 }
 
-// header is what a file says about itself.
+// header is a file's description of itself.
 type header struct {
 	application int
 	version     int
-	tables      int // those that are neither SQLite's nor goose's
+	tables      int // tables, without those of SQLite and goose
 	foreign     int // triggers and views: no store has any
 }
 
 func (h header) ours() bool { return h.application == applicationID }
 
-// fresh reports whether nobody has put anything into the file yet.
+// fresh reports whether the file is still empty.
 func (h header) fresh() bool { return h.application == 0 && h.version == 0 && h.tables == 0 }
 
-// acceptable refuses files that are not stores, and stores of later releases and
-// of none.
+// acceptable refuses files that are not stores, and stores of later releases or of
+// unreleased revisions.
 func (h header) acceptable(known int) error {
 	switch {
 	case h.fresh():

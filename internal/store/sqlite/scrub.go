@@ -7,9 +7,9 @@ import (
 	"encoding/binary"
 )
 
-// SQLite's secure_delete overwrites what a deletion frees, with one exception:
-// when the cells of a full page move to its neighbours, copies of them stay in
-// the page's unallocated middle, and outlive the rows. A sweep overwrites
+// SQLite's secure_delete overwrites the space that a deletion frees, with one
+// exception. When the cells of a full page move to its neighbours, copies of them
+// stay in the page's unallocated middle and outlive the rows. A sweep overwrites
 // these middles.
 //
 // The layout of a page is that of section 1.6 of SQLite's file format:
@@ -17,11 +17,11 @@ import (
 //	header  type (1), first freeblock (2), cells (2), start of content (2), …
 //	        8 bytes for a leaf, 12 for an interior page; on page 1 at offset 100
 //	cells   an array of 2-byte pointers
-//	middle  unallocated: what is overwritten
+//	middle  unallocated: overwritten by a scrub
 //	content from the start of content to the end of the page
 //
-// A page is known by its first byte, which works for files of up to maxPages;
-// larger ones are written anew.
+// The first byte of a page tells its type, which works for files of up to maxPages;
+// larger files are rewritten.
 const maxPages = 1 << 25 // 128 GiB
 
 // pagesAtOnce is how many pages one statement reads.
@@ -29,8 +29,8 @@ const pagesAtOnce = 64
 
 var selectPages = `SELECT pgno, data FROM sqlite_dbpage WHERE pgno IN ` + marks(pagesAtOnce)
 
-// scrubPages overwrites the middles of some pages, pagesAtOnce at most. Pages that
-// are gone, since the store has shrunk, are passed over.
+// scrubPages overwrites the middles of some pages, pagesAtOnce at most. It skips
+// pages that are gone because the store has shrunk.
 func scrubPages(ctx context.Context, c *conn, pages []int) error {
 	args := make([]any, pagesAtOnce)
 	for i := range args {

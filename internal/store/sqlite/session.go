@@ -76,7 +76,7 @@ func (w *writer) AuditKeeper() store.AuditKeeper { return stored.NewAuditKeeper(
 // Holder returns a row by its id, staged or not.
 func (w *writer) Holder(id memory.ID) (store.Row, error) { return w.held(id) }
 
-// Postings finds what this Update has written, too.
+// Postings includes documents indexed in this Update.
 func (w *writer) Postings(term string, max int) ([]store.Posting, error) {
 	if err := w.writePending(); err != nil {
 		return nil, err
@@ -84,7 +84,7 @@ func (w *writer) Postings(term string, max int) ([]store.Posting, error) {
 	return w.session.Postings(term, max)
 }
 
-// Frequencies counts what this Update has written, too.
+// Frequencies includes documents indexed in this Update.
 func (w *writer) Frequencies(terms []string) ([]int, error) {
 	if err := w.writePending(); err != nil {
 		return nil, err
@@ -107,8 +107,8 @@ func (w *writer) SetLesson(document int64, l store.Lesson) error {
 
 const selectExists = `SELECT EXISTS (SELECT 1 FROM records WHERE doc = ?)`
 
-// SetGrant files a grant. When one that was revoked has gone missing, that stays
-// to be seen.
+// SetGrant files a grant. If a revoked grant has gone missing, the owner's row
+// continues to show that.
 func (w *writer) SetGrant(g store.Grant) error {
 	if err := w.Enrol(); err != nil {
 		return err
@@ -125,8 +125,8 @@ func (w *writer) SetGrant(g store.Grant) error {
 	return err
 }
 
-// finish writes what was held back and the owner's row, once the function has returned
-// well.
+// finish writes the pending index entries and the owner's row, after the function has
+// succeeded.
 func (w *writer) finish() error {
 	if w.failed == nil {
 		w.failed = w.writePending()

@@ -6,19 +6,19 @@ import (
 	"sync"
 )
 
-// shared lets callers who ask for the same work at once share it: whoever asks
-// before a round has begun is served by that round. Rounds do not overlap.
+// shared lets concurrent callers share the same work: a round serves every caller
+// that asked before it began. Rounds do not overlap.
 type shared struct {
 	mu    sync.Mutex
 	next  *round // has not begun
-	over  bool   // nothing begins any more
+	over  bool   // no round begins any more
 	turn  sync.Mutex
 	under sync.WaitGroup // rounds
 }
 
 // round does the work once for several callers.
 type round struct {
-	ctx    context.Context // done when nobody waits any more
+	ctx    context.Context // done when no caller waits any more
 	cancel context.CancelFunc
 	asking int
 	done   chan struct{}
@@ -62,7 +62,7 @@ func (s *shared) join(ctx context.Context, work func(context.Context) error) *ro
 	return s.next
 }
 
-// leave ends a round for which nobody waits.
+// leave ends a round for which no caller waits.
 func (s *shared) leave(r *round) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -92,7 +92,7 @@ func (s *shared) run(r *round, work func(context.Context) error) {
 	}
 }
 
-// end lets nothing begin any more and waits for what is under way.
+// end lets no new round begin and waits for the running one.
 func (s *shared) end() {
 	s.mu.Lock()
 	s.over = true

@@ -40,8 +40,8 @@ func (w *writeTx) stage(document, imp int64) error {
 	return w.putOne(stagedTable, r.Values()...)
 }
 
-// saveRun changes a run. An import adds to one again and again, so that it is
-// remembered what its seal is, and whether that fits.
+// saveRun changes a run. An import adds to one again and again, so saveRun remembers
+// its seal, and whether the seal matches.
 func (w *writeTx) saveRun(r *stored.Run, last, rows int64) error {
 	r.Change(&w.owner.Owner, w.seals, last, rows)
 	r.Reseal(&w.owner.Owner)
@@ -50,8 +50,8 @@ func (w *writeTx) saveRun(r *stored.Run, last, rows int64) error {
 	return err
 }
 
-// unstage takes deleted documents out of the counts of their runs. A run of which
-// nothing is left goes.
+// unstage takes deleted documents out of the counts of their runs. It removes an
+// empty run.
 func (w *writeTx) unstage(documents ...int64) error {
 	gone := make(map[int64]int64)
 	for _, document := range documents {
@@ -67,7 +67,7 @@ func (w *writeTx) unstage(documents ...int64) error {
 	return nil
 }
 
-// lessen takes so many documents out of the count of a run.
+// lessen takes a number of documents out of the count of a run.
 func (w *writeTx) lessen(first, gone int64) error {
 	if r := w.runs.Staging(first); r.Rows > gone {
 		return w.saveRun(r, r.Last, r.Rows-gone)

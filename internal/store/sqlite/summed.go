@@ -11,7 +11,7 @@ import (
 
 var _ store.Summer = (*Store)(nil)
 
-// Summed adds the seals of an owner's rows up, see [store.Summer].
+// Summed adds up the seals of an owner's rows, see [store.Summer].
 func (s *Store) Summed(ctx context.Context, owner memory.DID) (bool, error) {
 	same := true
 	err := s.View(ctx, owner, func(r store.Reader) error {

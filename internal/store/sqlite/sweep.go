@@ -10,19 +10,19 @@ import (
 	"slices"
 )
 
-// sweep scrubs every page of the store, so many at a time, and lets others write
-// in between. What they write can carry what is to be scrubbed from a page that
-// has not been looked at to one that has, since SQLite gives pages other numbers
-// when it balances a tree. So pages that were written meanwhile are looked at
-// again; their numbers stand in the log. A reader that keeps a snapshot between
-// slices makes sure that the log is there: while it reads, the log can be started
-// over once at most, and only if the mark taken before lies at its end.
+// sweep scrubs every page of the store, some at a time, and lets other processes
+// write in between. Their writes can carry deleted content from a page not yet
+// scrubbed to one already scrubbed, since SQLite renumbers pages when it balances a
+// tree. So the sweep scrubs pages written meanwhile again; the log holds their
+// numbers. A reader keeps a snapshot between slices, so that the log stays: while it
+// reads, the log can start over once at most, and only if the mark taken before lies
+// at its end.
 type sweep struct {
 	*Store
 	reader *conn        // nil before the first slice has ended
-	last   int          // the store had so many pages at first; later ones stand in the log
-	next   int          // the first page that was not looked at, from 1
-	again  map[int]bool // pages written after they were looked at
+	last   int          // the number of pages at the start; the log lists later ones
+	next   int          // the next page to scrub, from 1
+	again  map[int]bool // pages written after they were scrubbed
 	mark   logMark
 }
 
@@ -32,8 +32,8 @@ type logMark struct {
 	frames int64
 }
 
-// slice scrubs some pages in a transaction of its own and reports whether it was
-// the last one. It runs while no other process writes.
+// slice scrubs some pages in a transaction of its own and reports whether it was the
+// last one. It runs while no other process writes.
 func (w *sweep) slice(ctx context.Context, c *conn) (done bool, err error) {
 	if err := w.catchUp(c); err != nil {
 		return false, err
@@ -78,7 +78,7 @@ func (w *sweep) scrubSome(ctx context.Context, c *conn) error {
 	return nil
 }
 
-// remember notes how far the log has come and has the reader keep it.
+// remember notes the end of the log and makes the reader keep it.
 func (w *sweep) remember(ctx context.Context, c *conn) (err error) {
 	if w.reader == nil {
 		if w.reader, err = dialPatiently(ctx, w.reading, w.opt.BusyTimeout); err != nil {
@@ -91,8 +91,8 @@ func (w *sweep) remember(ctx context.Context, c *conn) (err error) {
 	return w.begin(ctx, w.reader, "BEGIN")
 }
 
-// catchUp finds out which pages were written since the last slice and lets go of
-// the log, which is shortened if it has grown long.
+// catchUp finds the pages written since the last slice and releases the log. It
+// shortens a log that has grown long.
 func (w *sweep) catchUp(c *conn) error {
 	if w.reader == nil {
 		return nil
@@ -112,7 +112,7 @@ func (w *sweep) catchUp(c *conn) error {
 		return err
 	}
 	if info, err := os.Stat(w.path + "-wal"); err == nil && info.Size() > w.opt.maxLog/2 {
-		_, err := truncateLog(c) // as far as it can be
+		_, err := truncateLog(c) // as far as possible
 		return err
 	}
 	return nil
@@ -145,7 +145,7 @@ const (
 	frameHeader = 24
 )
 
-// written takes up the pages of some frames that were looked at, or came later.
+// written notes the pages of some frames that were scrubbed already, or are new.
 func (w *sweep) written(c *conn, from, to int64) error {
 	var size int64
 	if err := c.first("PRAGMA page_size", nil, &size); err != nil {

@@ -7,15 +7,15 @@ import (
 	"github.com/satchel-memory/satchel/internal/store/stored"
 )
 
-// table is a table of package stored as it lies here. Go has its values as that
-// package says; in the file, the column doc holds a key, see owner.key, and most
+// table is a table of package stored as the file holds it. Go code uses the values of
+// that package. In the file, the column doc holds a key, see owner.key, and most
 // tables have a column owner before the others. The seal is the last column.
 type table struct {
 	stored.Table
 	names  []string // of the columns
-	owned  bool     // there is a column owner
-	ranged bool     // doc is the key, so that the rows of an owner have the keys of a range
-	doc    int      // place of the column doc, -1: there is none
+	owned  bool     // it has a column owner
+	ranged bool     // doc is the key, so that an owner's rows have a range of keys
+	doc    int      // index of the column doc, -1: there is none
 
 	width  int    // how many columns list names
 	list   string // what scan reads: the owner, the columns and the seal
@@ -54,7 +54,7 @@ func newTable(name string) *table {
 	return t
 }
 
-// allTables are all tables but postings.
+// allTables returns all tables but postings.
 func allTables() []*table {
 	var all []*table
 	for _, t := range stored.Tables() {
@@ -74,10 +74,10 @@ var byName = func() map[string]*table {
 
 func tableOf(name string) *table { return byName[name] }
 
-// fields are the columns but the first.
+// fields returns the columns but the first.
 func (t *table) fields() string { return strings.Join(t.names[1:], ", ") }
 
-// lay appends what lies in the file for the first values of a row.
+// lay appends the stored form of the first values of a row.
 func (t *table) lay(to []any, owner int64, values []any) []any {
 	if t.owned {
 		to = append(to, owner)
@@ -90,7 +90,7 @@ func (t *table) lay(to []any, owner int64, values []any) []any {
 	return to
 }
 
-// by is what row finds a row by.
+// by returns the arguments of the statement row.
 func (t *table) by(owner int64, key []any) []any {
 	if t.ranged {
 		return []any{owner<<40 | key[0].(int64)}
@@ -101,10 +101,10 @@ func (t *table) by(owner int64, key []any) []any {
 // fileRow is a row as it was read.
 type fileRow struct {
 	stored.TableRow
-	owner int64 // the number of whose it is, -1: that cannot be told
+	owner int64 // the number of the owner, -1: not known
 }
 
-// scan reads the columns of t.list, and what was selected beyond these.
+// scan reads the columns of t.list; more receives the columns selected after these.
 func (t *table) scan(scan func(...any) error, more ...any) (fileRow, error) {
 	raw := make([]any, t.width)
 	into := make([]any, len(raw))
@@ -117,14 +117,14 @@ func (t *table) scan(scan func(...any) error, more ...any) (fileRow, error) {
 	return t.lift(raw), nil
 }
 
-// lift turns what lies in the file into values. A document that is not the
-// owner's comes as nothing, with which no seal fits.
+// lift turns stored values into those of package stored. The number of another
+// owner's document becomes nil, which matches no seal.
 func (t *table) lift(raw []any) fileRow {
 	r := fileRow{owner: -1}
 	r.Values = raw[len(raw)-1-len(t.names) : len(raw)-1]
-	r.Seal, _ = raw[len(raw)-1].([]byte) // what is not bytes fits nothing
+	r.Seal, _ = raw[len(raw)-1].([]byte) // a value that is not bytes matches no seal
 	for i, v := range r.Values {
-		if b, ok := v.([]byte); ok && b == nil { // so the driver reads bytes of length 0
+		if b, ok := v.([]byte); ok && b == nil { // the driver returns bytes of length 0 like this
 			r.Values[i] = []byte{}
 		}
 	}

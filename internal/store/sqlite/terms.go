@@ -7,12 +7,12 @@ import (
 	"github.com/satchel-memory/satchel/internal/store/stored"
 )
 
-// Document frequencies stand in table postings too, as the row of each term whose
-// block is tally: after its last block, on the same page most of the time, so that
-// counting a document costs no page of its own. A term of no document has no such
-// row; forgotten words leave the file.
+// Table postings also holds the document frequencies, as the row of each term whose
+// block is tally. That row follows the term's last block, mostly on the same page, so
+// that counting a document costs no page of its own. A term of no document has no
+// such row; forgotten words leave the file.
 const (
-	tallyBlock = 1 << 40 // beyond any block
+	tallyBlock = 1 << 40 // higher than any block
 	tally      = `1099511627776`
 )
 
@@ -38,7 +38,7 @@ func (w *indexer) index(document int64, d store.Document, terms []string) error 
 	return nil
 }
 
-// reindex files a document of any number under its terms.
+// reindex files a document under its terms, whatever its number.
 func (w *indexer) reindex(document int64, d store.Document, terms []string) error {
 	if !w.count(d, terms) {
 		return nil
@@ -63,8 +63,8 @@ func (w *indexer) count(d store.Document, terms []string) bool {
 	return true
 }
 
-// unindex takes what is indexed for a row out from under its terms, and returns
-// these. The row itself stays as it is.
+// unindex removes a row from the index and returns its terms. The row itself stays as
+// it is.
 func (w *indexer) unindex(doc int64) ([]string, error) {
 	if err := w.writePending(); err != nil {
 		return nil, err
@@ -101,15 +101,15 @@ func (w *indexer) discount(term string) error {
 
 const countTerm = `UPDATE postings SET documents = documents + ? WHERE owner = ? AND term = ? AND block = ` + tally
 
-// A record keeps the list of the terms it is indexed under and of how often it
-// holds each, so that the index can be cleaned of it without its text and without
-// the tokeniser that cut it, and so that every byte of the index can be checked.
-// Which records an older tokeniser cut is said by
+// A record keeps the list of the terms it is indexed under and how often it holds
+// each. So the store can remove it from the index without its text and its tokeniser,
+// and can check every byte of the index. This statement finds the records that an
+// older tokeniser cut:
 //
 //	SELECT doc FROM records WHERE length > 0 AND tokeniser < ?
 //
-// which reads the table once; a release with another tokeniser does so when it
-// brings a store up to date.
+// It reads the table once; a release with another tokeniser runs it when it brings a
+// store up to date.
 
 // indexedFor returns the terms of a row and its length, or [store.ErrNotFound].
 func (w *indexer) indexedFor(doc int64) (terms []string, length int64, err error) {
@@ -129,8 +129,8 @@ func (w *indexer) indexedFor(doc int64) (terms []string, length int64, err error
 
 const selectIndexed = `SELECT length, words FROM records WHERE doc = ?`
 
-// searchTerms returns every term of a block. It reads the owner's whole index,
-// and does for a row whose own list is damaged.
+// searchTerms returns every term of a block. It reads the owner's whole index; it
+// serves a row whose own list is damaged.
 func (w *indexer) searchTerms(block int64) ([]string, error) {
 	var terms []string
 	err := w.each(`SELECT term FROM postings WHERE owner = ? AND block = ?`, []any{w.owner.number, block},

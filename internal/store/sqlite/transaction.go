@@ -2,15 +2,15 @@ package sqlite
 
 import "context"
 
-// transaction is one batch of Updates. The first runs in the transaction itself,
-// every later one in a savepoint, so that an Update alone costs no savepoint.
+// transaction is one batch of Updates. The first runs in the transaction itself and
+// every later one in a savepoint, so that a single Update costs no savepoint.
 type transaction struct {
 	*committer
 	open bool
-	held []*job // they ran well and wait for the commit
+	held []*job // succeeded, and wait for the commit
 }
 
-// add runs an Update. If it fails, what it wrote is undone and it is answered.
+// add runs an Update. If it fails, add undoes its writes and answers it.
 func (t *transaction) add(j *job) {
 	if !j.taken.CompareAndSwap(false, true) {
 		return // its caller gave up
@@ -49,7 +49,7 @@ func (t *transaction) run(j *job) error {
 	return translate("write", err)
 }
 
-// start begins the transaction if that has not been done.
+// start begins the transaction unless it has begun.
 func (t *transaction) start() error {
 	if t.open {
 		return nil
@@ -62,9 +62,9 @@ func (t *transaction) start() error {
 	return translate("write", err)
 }
 
-// undo takes back what j wrote. After some failures, such as a full disk, SQLite
-// has already taken back the whole transaction; then those that wait for its
-// commit run again, each alone, so that they get answers of their own.
+// undo takes back the writes of j. After some failures, such as a full disk, SQLite
+// has already rolled back the whole transaction. Then the Updates that wait for its
+// commit run again, each alone, so that each gets its own answer.
 func (t *transaction) undo(j *job, cause error) {
 	if len(t.held) == 0 {
 		t.rollback()
@@ -120,8 +120,8 @@ func (t *transaction) commit() {
 	}
 }
 
-// rollback ends the transaction. After some failures SQLite has ended it by
-// itself and says so with an error; such a connection is given up.
+// rollback ends the transaction. After some failures SQLite has ended it already and
+// returns an error; rollback then closes the connection.
 func (t *transaction) rollback() {
 	if !t.open {
 		return

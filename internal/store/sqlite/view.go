@@ -32,8 +32,8 @@ func (s *Store) Owners(ctx context.Context) ([]memory.DID, error) {
 	return dids, err
 }
 
-// read runs fn in a transaction that sees one snapshot and that does not write,
-// once no eraser asks to go first.
+// read runs fn in a transaction that sees one snapshot and does not write, after any
+// eraser that asks to go first.
 func (s *Store) read(ctx context.Context, fn func(*conn) error) error {
 	if err := s.way.give(ctx); err != nil {
 		return err
@@ -41,7 +41,7 @@ func (s *Store) read(ctx context.Context, fn func(*conn) error) error {
 	return s.readNow(ctx, fn)
 }
 
-// readNow is read for what is over in a moment.
+// readNow is read for short reads.
 func (s *Store) readNow(ctx context.Context, fn func(*conn) error) (err error) {
 	c, err := s.acquire(ctx)
 	if err != nil {
@@ -62,8 +62,8 @@ func (s *Store) readNow(ctx context.Context, fn func(*conn) error) (err error) {
 	return err
 }
 
-// begin starts a transaction and looks at the schema, which also takes the
-// snapshot: another process may have brought the store up to date meanwhile.
+// begin starts a transaction and checks the schema, which also takes the snapshot.
+// Another process may have migrated the store meanwhile.
 func (s *Store) begin(ctx context.Context, c *conn, how string) error {
 	return persist(ctx, s.opt.BusyTimeout, func() error {
 		if _, err := c.exec(how); err != nil {
@@ -82,7 +82,7 @@ func (s *Store) begin(ctx context.Context, c *conn, how string) error {
 	})
 }
 
-// acquire takes a reader's connection, opening one where none is idle.
+// acquire takes a reader's connection, and opens one if none is idle.
 func (s *Store) acquire(ctx context.Context) (*conn, error) {
 	select {
 	case <-s.closing:
@@ -113,16 +113,16 @@ func (s *Store) acquire(ctx context.Context) (*conn, error) {
 // releaseReader gives a connection back, or closes it if it may be broken.
 func (s *Store) releaseReader(c *conn, err error) {
 	if err != nil {
-		_ = c.close() // it is of no more use
+		_ = c.close() // it cannot be used again
 	} else {
 		s.idle.put(c)
 	}
 	s.readers <- struct{}{}
 }
 
-// idle are connections that nobody uses. The one that was used last is taken first:
-// its pages are warm, and whoever reads one thing after the other fills the memory
-// of one connection, not of all.
+// idle holds the unused connections. The last used is taken first: its pages are
+// warm, and a caller that makes one read after the other fills the memory of one
+// connection only.
 type idle struct {
 	mu    sync.Mutex
 	conns []*conn

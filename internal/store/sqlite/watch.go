@@ -8,19 +8,19 @@ import (
 	"github.com/satchel-memory/satchel/memory"
 )
 
-// watchInterval is how often a watched store asks SQLite whether some other
-// connection has committed. That is one look at shared memory.
+// watchInterval is how often a watched store asks SQLite whether another connection
+// has committed. That is one look at shared memory.
 const watchInterval = 200 * time.Millisecond
 
-// watchLinger is how long the goroutine stays when nobody watches: who waits for
-// one commit after the other comes back at once, and needs no new connection.
+// watchLinger is how long the goroutine stays without watchers: a caller that waits
+// for one commit after the other comes back at once, and needs no new connection.
 const watchLinger = 5 * time.Second
 
-// watch is who waits for commits. While somebody does, one goroutine asks for
-// those of other processes; those of this one are told at once.
+// watch keeps the watchers. While there are any, one goroutine asks for commits of
+// other processes; commits of this process signal them at once.
 type watch struct {
 	turn     sync.Mutex // held while the goroutine is started or stopped
-	mu       sync.Mutex // held for a moment; guards what follows
+	mu       sync.Mutex // held for a moment; guards the fields below
 	watchers map[chan struct{}]bool
 	over     bool
 
@@ -28,8 +28,8 @@ type watch struct {
 	stopped chan struct{} // closed when it has ended
 }
 
-// Watch tells of commits, see [store.Watcher]: of those of every owner, since
-// SQLite says no more than that the file has changed.
+// Watch signals the commits of every owner, see [store.Watcher], since SQLite says
+// only that the file has changed.
 func (s *Store) Watch(ctx context.Context, _ memory.DID) (<-chan struct{}, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, err
@@ -65,7 +65,7 @@ func (w *watch) isOver() bool {
 	return w.over
 }
 
-// signal tells every watcher, unless it has not yet taken the last signal.
+// signal tells every watcher, unless its last signal is still pending.
 func (w *watch) signal() {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -77,7 +77,7 @@ func (w *watch) signal() {
 	}
 }
 
-// remove ends a watcher, and some time after the last one the goroutine.
+// remove ends a watcher. Some time after the last one, the goroutine stops.
 func (w *watch) remove(c chan struct{}) {
 	w.turn.Lock()
 	defer w.turn.Unlock()
@@ -93,7 +93,7 @@ func (w *watch) remove(c chan struct{}) {
 	}
 }
 
-// rest stops the goroutine if nobody watches.
+// rest stops the goroutine if there are no watchers.
 func (w *watch) rest() {
 	w.turn.Lock()
 	defer w.turn.Unlock()
@@ -131,11 +131,11 @@ func (w *watch) halt() {
 // poll asks for commits over a connection of its own.
 type poll struct {
 	*Store
-	c       *conn // nil: to be opened anew
-	version int64 // what was answered last
+	c       *conn // nil: to be opened again
+	version int64 // the last answer
 }
 
-// startPoll opens the connection and takes note of how things stand.
+// startPoll opens the connection and reads the current version.
 func (s *Store) startPoll(ctx context.Context) (*poll, error) {
 	c, err := dialPatiently(ctx, s.reading, s.opt.BusyTimeout)
 	if err != nil {
@@ -180,14 +180,13 @@ func (p *poll) run(stop <-chan struct{}, stopped chan<- struct{}) {
 	}
 }
 
-// changed reports whether something may have been committed since it was asked
-// last. A connection that fails is opened anew, and what happened meanwhile is
-// not known.
+// changed reports whether there may have been a commit since the last call. It
+// reopens a connection that fails, and then assumes a commit.
 func (p *poll) changed() bool {
 	if p.c == nil {
 		c, err := dial(context.Background(), p.reading)
 		if err != nil {
-			return false // asked again at the next turn
+			return false // the next call asks again
 		}
 		p.c, p.version = c, -1
 	}

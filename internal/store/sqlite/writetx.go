@@ -18,8 +18,8 @@ type writeTx struct {
 
 var _ stored.WriteTx = (*writeTx)(nil)
 
-// exec runs a statement that writes. After a failure nothing of this Update can
-// be kept, whatever the function makes of the error.
+// exec runs a statement that writes. After a failure nothing of this Update can be
+// committed, whatever the function does with the error.
 func (w *writeTx) exec(query string, args ...any) (int64, error) {
 	if err := w.Ready(); err != nil {
 		return 0, err
@@ -43,7 +43,7 @@ func (w *writeTx) begin() error {
 	return err
 }
 
-// Enrol makes sure that the owner has a row, before anything is written.
+// Enrol makes sure that the owner has a row, before any other write.
 func (w *writeTx) Enrol() error {
 	if err := w.Ready(); err != nil || w.owner.Known {
 		return err
@@ -61,8 +61,8 @@ func (w *writeTx) Enrol() error {
 var insertOwner = `INSERT INTO owners (` + ownersTable.list + `) SELECT ` + nextOwner +
 	strings.Repeat(", ?", len(ownersTable.names)+1) + ` RETURNING owner`
 
-// nextOwner is a number that no records or attachments have: those of an owner whose row was
-// removed from outside are nobody's, and not the next one's.
+// nextOwner is a number that no records or attachments have. So a new owner does not
+// get the rows of an owner whose own row was removed from outside.
 const nextOwner = `1 + max((SELECT coalesce(max(owner), 0) FROM owners), (SELECT coalesce(max(owner), 0) FROM arrivals),
 	(SELECT coalesce(max(doc), 0) FROM records) >> 40, (SELECT coalesce(max(doc), 0) FROM attachments) >> 40)`
 
@@ -78,7 +78,7 @@ func (w *writeTx) finish() error {
 
 var updateOwner = `UPDATE owners SET ` + strings.Join(ownersTable.names[1:], " = ?, ") + ` = ?, seal = ? WHERE owner = ?`
 
-// Put adds rows that are not there.
+// Put adds new rows.
 func (w *writeTx) Put(name string, n int, row func(i int, values []any) []any) error {
 	return w.put(tableOf(name), n, row)
 }
@@ -95,12 +95,12 @@ func (w *writeTx) put(t *table, n int, row func(i int, values []any) []any) erro
 	})
 }
 
-// putOne adds a row that is not there.
+// putOne adds a new row.
 func (w *writeTx) putOne(t *table, values ...any) error {
 	return w.put(t, 1, func(_ int, to []any) []any { return append(to, values...) })
 }
 
-// Set adds a row or replaces the one that has its key.
+// Set adds a row or replaces the row with its key.
 func (w *writeTx) Set(name string, values ...any) error { return w.set(tableOf(name), values...) }
 
 // set is Set for a table.
@@ -115,7 +115,7 @@ func (w *writeTx) set(t *table, values ...any) error {
 	return w.change(t, old.TableRow, values)
 }
 
-// Change gives a row that was read other columns.
+// Change replaces the columns of a row that was read.
 func (w *writeTx) Change(name string, old stored.TableRow, values []any) error {
 	return w.change(tableOf(name), old, values)
 }
@@ -126,7 +126,7 @@ func (w *writeTx) change(t *table, old stored.TableRow, values []any) error {
 	return err
 }
 
-// reseal returns the seal of a row that is about to change, and keeps the sum.
+// reseal returns the seal of a row that is about to change, and updates the sum.
 func (w *writeTx) reseal(t *table, old stored.TableRow, values []any) []byte {
 	return w.owner.Reseal(w.seals, t.Name, old, values)
 }
