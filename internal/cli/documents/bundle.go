@@ -28,22 +28,22 @@ func (d *document) bundle(a *cli.App, o aimem.Options) (*aimem.Bundle, error) {
 	src.File = w
 	b, err := aimem.Open(src, o)
 	p.End()
-	w.progress = nil // what is read from here on is counted in chunks
+	w.progress = nil // chunks count what is read from here on
 	return b, err
 }
 
-// largeFrom is from how many bytes a file is large enough for people to wonder.
+// largeFrom is the size in bytes from which a file needs a progress display.
 const largeFrom = 16 << 20
 
 // watched counts the bytes read from a file during a check, for progress. A check reads a
 // bundle several times.
 type watched struct {
 	io.ReaderAt
-	progress *cli.Progress // nil: nobody looks
+	progress *cli.Progress // nil: nobody watches
 	read     int64
 }
 
-// ReadAt reads, and counts.
+// ReadAt implements [io.ReaderAt], and counts the bytes.
 func (w *watched) ReadAt(p []byte, off int64) (int, error) {
 	n, err := w.ReaderAt.ReadAt(p, off)
 	if w.progress == nil {
@@ -61,7 +61,7 @@ func (w *watched) ReadAt(p []byte, off int64) (int, error) {
 type sidecar struct {
 	signature []byte   // CBOR; nil: there is none
 	from      string   // the file it is in
-	tried     []string // where there might have been one; none of standard input
+	tried     []string // the paths that were searched; none for standard input
 }
 
 // signatureBeside finds the signature of a bundle's file: the named one, or a file beside
@@ -102,7 +102,7 @@ func signatureWithin(tree fs.FS, folder, bundle string) (sidecar, error) {
 	})
 }
 
-// found reads the first signature that is there.
+// found reads the first signature that exists.
 func (s sidecar) found(must bool, read func(name string) ([]byte, error)) (sidecar, error) {
 	for _, name := range s.tried {
 		data, err := read(name)
@@ -145,7 +145,7 @@ func trustLine(producer, key string) string {
 	return "satchel trust add " + producer + " " + cli.Clean(key)
 }
 
-// keysGiven returns the keys that arguments are, name or lead to.
+// keysGiven returns the keys that the arguments state, name or lead to.
 func keysGiven(a *cli.App, args []string) ([]aimem.Key, error) {
 	var all []aimem.Key
 	for _, arg := range args {
@@ -166,12 +166,12 @@ func trusting(a *cli.App, given []string) (func(producer string) ([]aimem.Key, e
 		return nil, err
 	}
 	return func(name string) ([]aimem.Key, error) {
-		known := all // none unless some were given
+		known := all // none unless keys were given
 		if len(given) > 0 {
 			return known, nil
 		}
 		h, err := a.Home()
-		if err != nil || !cli.Exists(h.Config()) { // also where there is no place for a store
+		if err != nil || !cli.Exists(h.Config()) { // or if there is no place for a store
 			return known, nil
 		}
 		err = a.With(cli.Reading, func(o *cli.Session) error {

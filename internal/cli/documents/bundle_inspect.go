@@ -6,7 +6,7 @@ import (
 	"github.com/satchel-memory/satchel/internal/cli"
 )
 
-// bundleSummary is what inspect says about a bundle.
+// bundleSummary is the result of inspect for a bundle.
 type bundleSummary struct {
 	Name           string          `json:"name"`
 	Format         string          `json:"format"`
@@ -33,7 +33,7 @@ type bundleSummary struct {
 	Warnings       []aimem.Warning `json:"warnings"`
 }
 
-// inspectBundle prints what a bundle holds.
+// inspectBundle prints the contents of a bundle.
 func inspectBundle(a *cli.App, d *document, path string) error {
 	s, err := sumUp(a, d, path)
 	if err != nil {
@@ -131,14 +131,14 @@ func (s bundleSummary) show(a *cli.App) {
 	s.vouch(a)
 }
 
-// vouch says how to vouch for a key that nobody vouches for.
+// vouch tells the user how to vouch for an unknown key.
 func (s bundleSummary) vouch(a *cli.App) {
 	if s.Signature == aimem.Untrusted {
 		a.Say("If it is the key of %s: %s", s.Producer, trustLine(s.Producer, s.Key))
 	}
 }
 
-// warned says a warning in one line.
+// warned words a warning in one line.
 func warned(w aimem.Warning) string {
 	text := string(w.Code)
 	for _, part := range []string{w.Pointer, string(w.ID), w.Detail} {

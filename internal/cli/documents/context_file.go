@@ -15,23 +15,23 @@ import (
 	"github.com/satchel-memory/satchel/memory"
 )
 
-// contextFlags say how a context file is written.
+// contextFlags say how to write a context file.
 type contextFlags struct {
 	FormatVersion string `name:"format-version" enum:",3.0,3.1" default:"" help:"For a context file: the version to write, 3.1 or 3.0. Version 3.0 cannot hold everything. Default: 3.1." placeholder:"V"`
 	Redact        bool   `help:"For a context file: replace mail addresses, telephone numbers and secrets by tokens, and leave out whole records."`
 }
 
-// contextOut is a context file on its way out.
+// contextOut is a context file that is being written.
 type contextOut struct {
 	contextFlags
-	packed  bool // its name says so
+	packed  bool // its name says that it is packed
 	applies bool // it is a context file
 
-	counts aicf.Counts // what may be personal or secret, replaced or not
+	counts aicf.Counts // possible personal data and secrets, replaced or not
 	losses []codec.Loss
 }
 
-// writing begins a document of a format in a file of that name.
+// writing begins a document of a format in the file at path.
 func (f contextFlags) writing(to codec.Format, path string) (*contextOut, error) {
 	out := &contextOut{contextFlags: f, applies: to.Name == contextFiles, counts: aicf.Counts{}}
 	if !out.applies && f != (contextFlags{}) {
@@ -41,7 +41,7 @@ func (f contextFlags) writing(to codec.Format, path string) (*contextOut, error)
 	return out, nil
 }
 
-// saw takes a record in that is written.
+// saw notes a record that is written.
 func (f *contextOut) saw(rec memory.Record) {
 	if f.applies && !f.Redact {
 		_, counts := Redactor().Text(rec.Body.Text)
@@ -49,7 +49,7 @@ func (f *contextOut) saw(rec memory.Record) {
 	}
 }
 
-// through lets what fill writes out, as the flags and the name of the file ask for.
+// through writes the output of fill, as the flags and the file's name require.
 func (f *contextOut) through(out io.Writer, fill func(io.Writer) error) error {
 	if f.packed {
 		packed := gzip.NewWriter(out)
@@ -83,18 +83,19 @@ func (f *contextOut) rewritten(out io.Writer, fill func(io.Writer) error) error 
 	return err
 }
 
-// TellRedacted tells how many of what were replaced, and never which.
+// TellRedacted reports how many values of each kind were replaced, and never the
+// values.
 func TellRedacted(a *cli.App, counts aicf.Counts) {
 	if counts.Total() > 0 {
 		a.Say("replaced by tokens: %s; --no-redact keeps them", CountedWords(counts))
 	}
 }
 
-// Redactor makes the command line's redactions everywhere.
+// Redactor returns the redactor of all commands.
 func Redactor() aicf.Redactor { return aicf.Redactor{Unknown: true} }
 
-// RedactFile redacts contents. Carried records repeat the same data, signed: it leaves out
-// those that drop names.
+// RedactFile redacts contents. Carried records repeat the same data, signed: it
+// leaves out the carried records for which drop is true.
 func RedactFile(c *aicf.Contents, drop func(*aicf.Carried) bool) (aicf.Counts, []codec.Loss) {
 	losses := []codec.Loss{}
 	c.Entries = slices.DeleteFunc(c.Entries, func(e aicf.Entry) bool {
@@ -107,10 +108,10 @@ func RedactFile(c *aicf.Contents, drop func(*aicf.Carried) bool) (aicf.Counts, [
 	return Redactor().Contents(c), losses
 }
 
-// DropAlways drops whatever rides along.
+// DropAlways drops every carried record.
 func DropAlways(*aicf.Carried) bool { return true }
 
-// TellStayed tells of personal data and secrets that were replaced, or that were not.
+// TellStayed reports personal data and secrets that were replaced, or that stayed.
 func TellStayed(a *cli.App, counts aicf.Counts, redacted bool) {
 	switch {
 	case counts.Total() == 0:

@@ -27,8 +27,8 @@ type ConvertCmd struct {
 	contextFlags
 }
 
-// Run converts without a store. It leaves out nothing for lack of consent: the result stays
-// with the document's holder.
+// Run converts without a store. It ignores consent, since the result stays with the
+// document's holder.
 func (c *ConvertCmd) Run(a *cli.App) error {
 	to, err := targetOf(c.Out, c.To)
 	if err != nil {
@@ -105,8 +105,8 @@ func (c *ConvertCmd) tell(a *cli.App, n int, from string, to codec.Format, all *
 	return nil
 }
 
-// whose returns the owner of the records and the producer's name for the document. Two
-// formats that name no owner need neither.
+// whose returns the owner of the records and the producer's name for the document.
+// Neither is needed if both formats name no owner.
 func (c *ConvertCmd) whose(a *cli.App, from, to codec.Format) (owner memory.DID, producer string, err error) {
 	owner, producer = whose(a)
 	switch {
@@ -119,11 +119,11 @@ func (c *ConvertCmd) whose(a *cli.App, from, to codec.Format) (owner memory.DID,
 	return owner, producer, err
 }
 
-// portable is the name of the format of others that says whose memories it holds.
+// portable is the foreign format whose documents name the owner of their memories.
 const portable = "pam"
 
-// whose returns the owner of records that name none, and the producer's name of documents:
-// the store's, if there is one.
+// whose returns the owner for records that name none, and the producer's name for
+// documents. Both come from the store, if there is one.
 func whose(a *cli.App) (owner memory.DID, producer string) {
 	owner = memory.DID(a.Owner)
 	_, conf, err := a.ExistingStore()
@@ -136,7 +136,7 @@ func whose(a *cli.App) (owner memory.DID, producer string) {
 	return owner, conf.CurrentProducer().Name
 }
 
-// convert writes every record and returns how many they were.
+// convert writes every record and returns their number.
 func (c *ConvertCmd) convert(a *cli.App, to target, opt codec.Options, from codec.Format, r codec.Reader, file *contextOut) (n int, all *ledger, err error) {
 	all = c.Ledger()
 	all.secrets = c.newSecrets()
@@ -149,15 +149,15 @@ func (c *ConvertCmd) convert(a *cli.App, to target, opt codec.Options, from code
 		return err
 	})
 	if !to.Whole {
-		clear(all.kept) // the writer says what of it did not survive
+		clear(all.kept) // the writer reports what did not survive
 	}
 	all.Lost(OnReading, from.Name, r.Losses())
 	all.Lost(OnWriting, to.Name, ofSource(append(done.losses, file.losses...), from))
 	return n, all, err
 }
 
-// ofSource are the losses of the source's data. If the source has no IDs, a loss of the new
-// IDs does not count.
+// ofSource returns the losses of the source's data. If the source has no IDs, it
+// skips losses of the new IDs.
 func ofSource(losses []codec.Loss, from codec.Format) []codec.Loss {
 	if from.Whole {
 		return losses
@@ -189,7 +189,7 @@ func copyWhole(r codec.Reader, mask func(memory.Record) memory.Record, write fun
 	return n, err
 }
 
-// whole gives a record that has none an ID of its own.
+// whole gives a record without an ID a new one.
 func whole(rec memory.Record) (memory.Record, error) {
 	if rec.ID != "" {
 		return rec, nil

@@ -4,7 +4,7 @@ import (
 	"github.com/satchel-memory/satchel/engram"
 )
 
-// Counts are the numbers of things in a memory.
+// Counts are the numbers of beliefs and other items in a memory.
 type Counts struct {
 	Beliefs     map[engram.Status]int `json:"beliefs"`
 	Changes     int                   `json:"evolution"`
@@ -13,7 +13,7 @@ type Counts struct {
 	Constraints int                   `json:"constraints"`
 }
 
-// CountsOf counts the things in an Engram memory.
+// CountsOf counts the items in an Engram memory.
 func CountsOf(m engram.Memory) Counts {
 	n := Counts{Beliefs: map[engram.Status]int{}, Changes: len(m.Evolution), Corrections: len(m.Corrections)}
 	for _, b := range m.Beliefs {

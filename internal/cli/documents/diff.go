@@ -18,12 +18,12 @@ type DiffCmd struct {
 	Member string `help:"Compare only this member and below, such as /time." placeholder:"POINTER"`
 }
 
-// diffOut is what two sides hold differently, for machines.
+// diffOut is the difference of two sides, for machines.
 type diffOut struct {
 	A       string    `json:"a"`
 	B       string    `json:"b"`
 	Same    int       `json:"same"`
-	alike   int       // of those changed: how many say the same
+	alike   int       // of the changed ones: how many have the same text
 	Changed []changed `json:"changed"`
 	OnlyA   []heldOut `json:"only_a"`
 	OnlyB   []heldOut `json:"only_b"`
@@ -37,16 +37,15 @@ type heldOut struct {
 	Text   string      `json:"text"` // its beginning
 }
 
-// changed is a memory that both sides hold, and not the same.
+// changed is a memory that both sides hold with different contents.
 type changed struct {
 	A        heldOut  `json:"a"`
 	B        heldOut  `json:"b"`
-	By       string   `json:"by"` // what makes them one memory: id, source or text
+	By       string   `json:"by"` // how they were matched: id, source or text
 	Pointers []string `json:"pointers"`
 }
 
-// Run compares two sides, and ends with ExitDiffers where they hold something
-// differently.
+// Run compares two sides, and ends with ExitDiffers if they differ.
 func (c *DiffCmd) Run(a *cli.App) (err error) {
 	if c.A == "-" && c.B == "-" {
 		return cli.Usagef("standard input can be one of the two only")
@@ -76,7 +75,7 @@ func (c *DiffCmd) Run(a *cli.App) (err error) {
 	return err
 }
 
-// compare pairs what both sides hold, and looks at each pair.
+// compare pairs the memories of both sides, and compares each pair.
 func (c *DiffCmd) compare(left, right *side) (diffOut, error) {
 	out := diffOut{A: left.name, B: right.name, Changed: []changed{}, OnlyA: []heldOut{}, OnlyB: []heldOut{}}
 	pairs := pair(left.keys, right.keys)
@@ -121,7 +120,8 @@ func held(rec memory.Record) heldOut {
 	return heldOut{ID: rec.ID, Source: elsewhereOf(rec), Kind: rec.Kind, Text: cli.OneLine(rec.Body.Text, 200)}
 }
 
-// show tells people, as diff does: < stands before what A holds, > before what B does.
+// show prints the result for people in the form of diff: < marks a line of A, > one
+// of B.
 func (d diffOut) show(a *cli.App) {
 	for _, c := range d.Changed {
 		a.Print("~ %s", c.A.line())

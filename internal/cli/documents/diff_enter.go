@@ -9,8 +9,9 @@ import (
 	"github.com/satchel-memory/satchel/internal/cli"
 )
 
-// beside returns the part of a folder to compare with another path: if that is an archive,
-// the folder with its name, if there is nothing else.
+// beside returns the part of a folder to compare with another path. If the other path
+// is an archive, that is the subfolder with the archive's name, if the folder holds
+// nothing else.
 func beside(a *cli.App, src codec.Source, other string) (codec.Source, error) {
 	if src.Tree == nil {
 		return src, nil
@@ -21,11 +22,11 @@ func beside(a *cli.App, src codec.Source, other string) (codec.Source, error) {
 	}
 	only := entries[0].Name()
 	if info, err := os.Stat(other); err != nil || !info.Mode().IsRegular() {
-		return src, nil // no archive; what else it is shows when it is read
+		return src, nil // no archive; reading it reports any other problem
 	}
 	packed, err := a.Source(other)
 	if err != nil {
-		return src, nil // which reading it says again
+		return src, nil // reading it reports the error again
 	}
 	if packed.Tree == nil || packed.Name != only {
 		return src, packed.Close()

@@ -11,14 +11,15 @@ import (
 	"github.com/satchel-memory/satchel/memory"
 )
 
-// The ways in which two records turn out to be one memory, surest first: the last is the
-// text alone, as not every format says of what kind a memory is.
+// The ways to match two records, surest first. The last uses the text alone, as not
+// every format states a memory's kind.
 var pairings = [...]string{"id", "source", "text", "text"}
 
-// keyOf are the fingerprints that pair a record, in that order; zero: none of this kind.
+// keyOf holds the fingerprints that match a record, in that order; zero: none of this
+// kind.
 type keyOf [len(pairings)][16]byte
 
-// fingerprint keeps a text apart from others in little room.
+// fingerprint identifies a text in little memory.
 func fingerprint(parts ...string) (f [16]byte) {
 	h := sha256.New()
 	for _, p := range parts {
@@ -52,14 +53,14 @@ func elsewhereOf(rec memory.Record) string {
 	return rec.Provenance.Source.Provider + " " + rec.Provenance.Source.Ref
 }
 
-// paired says with which record of the other side one is a pair, and why.
+// paired says which record of the other side matches, and why.
 type paired struct {
-	with int // -1: with none
+	with int // -1: none
 	by   string
 }
 
-// pair finds for each record of the left the one of the right that is the same memory.
-// Of several that could be it, the first that is not paired yet is taken.
+// pair finds for each record of the left the record of the right that is the same
+// memory. Of several candidates it takes the first that is not paired yet.
 func pair(left, right []keyOf) []paired {
 	pairs := make([]paired, len(left))
 	for i := range pairs {
@@ -78,7 +79,7 @@ func pair(left, right []keyOf) []paired {
 	return pairs
 }
 
-// pairBy offers the pairs that one kind of key makes.
+// pairBy offers the pairs that match by one kind of key.
 func pairBy(by int, left, right []keyOf, take func(i, j int) bool, open func(i int) bool, taken []bool) {
 	free := map[[16]byte][]int{}
 	for j := range right {
@@ -94,10 +95,10 @@ func pairBy(by int, left, right []keyOf, take func(i, j int) bool, open func(i i
 	}
 }
 
-// unsaid is the time of records that have none; nobody says it.
+// unsaid is the time of records without one; no document uses it.
 var unsaid = time.Date(1, 1, 2, 0, 0, 0, 0, time.UTC)
 
-// differences returns the pointers of what two records say differently.
+// differences returns the pointers of the members in which two records differ.
 func (c *DiffCmd) differences(one, other memory.Record) []string {
 	if c.Texts {
 		one, other = texts(one), texts(other)
@@ -108,8 +109,8 @@ func (c *DiffCmd) differences(one, other memory.Record) []string {
 	})
 }
 
-// alike removes from two records what makes no difference: data that only one of their
-// formats has for a whole document, such as ids, an owner, dates or signatures.
+// alike removes differences that do not count from two records: data that only one of
+// their formats has for a whole document, such as ids, an owner, dates or signatures.
 func alike(one, other memory.Record) (memory.Record, memory.Record) {
 	one, other = spelledOut(one), spelledOut(other)
 	if nobody(one) || nobody(other) {
@@ -128,7 +129,8 @@ func alike(one, other memory.Record) (memory.Record, memory.Record) {
 	return one, other
 }
 
-// spelledOut is a record with its default values written out, and without a signature.
+// spelledOut returns a record with its default values written out, and without a
+// signature.
 func spelledOut(rec memory.Record) memory.Record {
 	rec.Version, rec.Integrity = "", nil
 	rec.Lifecycle.Status = rec.Lifecycle.Status.Or()
@@ -142,10 +144,10 @@ func spelledOut(rec memory.Record) memory.Record {
 	return rec
 }
 
-// nobody reports whether a document did not say whose a record is.
+// nobody reports whether a document did not name the record's owner.
 func nobody(rec memory.Record) bool { return rec.Scope.Owner == inspected }
 
-// unnamed is a record without its owner.
+// unnamed returns a record without its owner.
 func unnamed(rec memory.Record) memory.Record {
 	if rec.Provenance != nil && rec.Provenance.Actor == string(rec.Scope.Owner) {
 		said := *rec.Provenance
@@ -155,7 +157,7 @@ func unnamed(rec memory.Record) memory.Record {
 	return rec
 }
 
-// texts is a record reduced to its text.
+// texts returns a record reduced to its text.
 func texts(rec memory.Record) memory.Record {
 	return memory.Record{Kind: rec.Kind, Body: memory.Body{Text: strings.TrimSpace(rec.Body.Text)}}
 }

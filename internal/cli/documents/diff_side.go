@@ -17,7 +17,7 @@ import (
 	"github.com/satchel-memory/satchel/memory"
 )
 
-// storeScheme stands before the folder of a store where a file could be named.
+// storeScheme precedes the folder of a store in place of a file name.
 const storeScheme = "store:"
 
 // side is one of two compared sides. Its records wait in a file that only its owner can
@@ -31,7 +31,7 @@ type side struct {
 	done  func() error
 }
 
-// openSide reads one of the two; other is the path of the other one.
+// openSide reads one of the two sides; other is the path of the other side.
 func openSide(a *cli.App, path, from, other string) (*side, error) {
 	s := &side{name: path}
 	if cli.IsDatabase(path) {
@@ -101,9 +101,9 @@ func (s *side) ofDocument(a *cli.App, path, from, other string) error {
 	return in.Close()
 }
 
-// read takes in the records of a document.
+// read adds the records of a document.
 func (s *side) read(f codec.Format, src codec.Source) error {
-	src.Modified = time.Time{} // says nothing of the memories
+	src.Modified = time.Time{} // it is no property of the memories
 	r, err := f.Open(src, codec.Options{Owner: inspected, Now: func() time.Time { return unsaid }})
 	if err != nil {
 		return err
@@ -111,10 +111,10 @@ func (s *side) read(f codec.Format, src codec.Source) error {
 	return errors.Join(each(r, s.add), r.Close())
 }
 
-// add takes in a record.
+// add adds a record.
 func (s *side) add(rec memory.Record) error {
 	if aimem.IsManifest(rec) {
-		return nil // of the document, and no memory
+		return nil // it belongs to the document, and is no memory
 	}
 	rec.Origin, rec.Current = nil, nil
 	data, err := json.Marshal(rec)
@@ -142,5 +142,5 @@ func (s *side) record(i int) (rec memory.Record, err error) {
 	return rec, json.Unmarshal(data, &rec)
 }
 
-// close gives the file back.
+// close removes the file.
 func (s *side) close() error { return s.done() }

@@ -30,7 +30,7 @@ type DistillCmd struct {
 	distillModel
 }
 
-// distillOut is what came of it, for machines.
+// distillOut is the result, for machines.
 type distillOut struct {
 	File          string                 `json:"file"`
 	Source        string                 `json:"source"`
@@ -122,7 +122,7 @@ func (c *DistillCmd) options(a *cli.App) (distill.Options, error) {
 	return o, err
 }
 
-// mostQuestions bounds a file of questions.
+// mostQuestions is the most bytes of a file of questions.
 const mostQuestions = 1 << 20
 
 func (c *DistillCmd) questions() ([]distill.Question, error) {
@@ -146,12 +146,12 @@ type distilling struct {
 	cmd       *DistillCmd
 	distiller *distill.Distiller
 	asked     bool
-	said      []string // what questions are put to
+	said      []string // texts against which questions are checked
 	found     bool
 	shown     *cli.Progress
 }
 
-// all distils the conversations that are meant, one by one.
+// all distils the chosen conversations, one by one.
 func (d *distilling) all(ctx context.Context, r chat.Reader) error {
 	for {
 		one, err := r.Next()
@@ -182,7 +182,7 @@ func (d *distilling) all(ctx context.Context, r chat.Reader) error {
 	return nil
 }
 
-// tell says what came of it.
+// tell reports the result.
 func (o *distillOut) tell(a *cli.App) error {
 	TellLost(a, o.Losses)
 	if a.JSON {

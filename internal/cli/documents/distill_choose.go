@@ -27,11 +27,11 @@ func Conversations(src codec.Source) (string, chat.Reader, error) {
 	return "aicf", r, err
 }
 
-// mostChoices is how many conversations are listed to choose from.
+// mostChoices is how many conversations a list offers.
 const mostChoices = 20
 
-// choose checks that the choice of a conversation is clear, and lists the conversations
-// otherwise.
+// choose checks that the choice of a conversation is clear. Otherwise it lists the
+// conversations.
 func (c *DistillCmd) choose(src codec.Source) error {
 	if c.All || c.Conversation != "" {
 		return nil

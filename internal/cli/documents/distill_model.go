@@ -14,21 +14,21 @@ import (
 	"github.com/satchel-memory/satchel/internal/cli"
 )
 
-// Bounds of asking a model.
+// Limits of a question to a model.
 const (
 	modelPatience = 2 * time.Minute
 	mostAnswered  = 4 << 20
 	completions   = "/chat/completions"
 )
 
-// distillModel says whom to ask besides; nobody by default.
+// distillModel names the model to ask as well; none by default.
 type distillModel struct {
 	Endpoint string `help:"Ask a model at this OpenAI-compatible URL too, such as http://127.0.0.1:11434/v1. It receives the redacted conversation. Only proposals that quote a turn are taken." placeholder:"URL"`
 	Model    string `help:"The model to ask." placeholder:"NAME"`
 	KeyEnv   string `name:"key-env" help:"The environment variable with the key for the URL. Default: no key." placeholder:"VAR"`
 }
 
-// proposer returns how a model is asked; nil: none is.
+// proposer returns the function that asks a model; nil: there is no model.
 func (m *distillModel) proposer(a *cli.App) (func(string) (string, error), error) {
 	if m.Endpoint == "" {
 		if m.Model != "" || m.KeyEnv != "" {
@@ -58,7 +58,7 @@ func (m *distillModel) proposer(a *cli.App) (func(string) (string, error), error
 	return func(prompt string) (string, error) { return m.ask(a, client, u, key, prompt) }, nil
 }
 
-// ask puts one question.
+// ask asks one question.
 func (m *distillModel) ask(a *cli.App, client *http.Client, u *url.URL, key, prompt string) (string, error) {
 	body, err := json.Marshal(map[string]any{
 		"model": m.Model, "temperature": 0, "messages": []map[string]string{{"role": "user", "content": prompt}},
@@ -92,7 +92,7 @@ func (m *distillModel) ask(a *cli.App, client *http.Client, u *url.URL, key, pro
 	return answered(data)
 }
 
-// modelRefusal says what to do about an answer that is a refusal; nil: it is none.
+// modelRefusal says what to do about a refusal; nil: the answer is no refusal.
 func modelRefusal(status int, u *url.URL, model string) error {
 	host := cli.Clean(u.Host)
 	switch {

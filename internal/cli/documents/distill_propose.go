@@ -13,7 +13,7 @@ import (
 	chat "github.com/satchel-memory/satchel/text/conversation"
 )
 
-// proposeFlags turn findings into proposals, which the owner decides.
+// proposeFlags turn findings into proposals for the owner to decide.
 type proposeFlags struct {
 	Propose bool   `help:"Store the facts as proposals instead of writing a file. Confirm them with satchel corrections."`
 	Session string `help:"With --propose: read the stored conversation with this session." placeholder:"ID"`
@@ -44,7 +44,7 @@ func (f proposeFlags) fit(c *DistillCmd) error {
 type proposedOut struct {
 	DryRun   bool              `json:"dry_run"`
 	Proposed []json.RawMessage `json:"proposed"`
-	Known    int               `json:"known"`    // that are said or wait already
+	Known    int               `json:"known"`    // that exist or wait already
 	Rejected int               `json:"rejected"` // that were rejected or forgotten before
 	distill.Report
 }
@@ -78,10 +78,10 @@ func (c *DistillCmd) propose(a *cli.App, how distill.Options) error {
 type proposing struct {
 	distilling
 	provider string               // of the conversations
-	heads    map[string]memory.ID // the records of those that are kept here, by session
+	heads    map[string]memory.ID // the records of the kept conversations, by session
 }
 
-// read distils the conversations that are meant.
+// read distils the chosen conversations.
 func (p *proposing) read(a *cli.App, o *cli.Session) error {
 	if p.cmd.In == "" {
 		return p.kept(a, o)
@@ -110,7 +110,7 @@ func (p *proposing) read(a *cli.App, o *cli.Session) error {
 	return nil
 }
 
-// kept distils conversations that are kept here.
+// kept distils conversations that this store keeps.
 func (p *proposing) kept(a *cli.App, o *cli.Session) error {
 	q := vault.Sessions{Session: p.cmd.Session, Import: p.cmd.Import}
 	err := o.Spoken(a.Ctx, o.Caller(), q, func(session string, records []memory.Record) error {
@@ -128,7 +128,7 @@ func (p *proposing) kept(a *cli.App, o *cli.Session) error {
 	return err
 }
 
-// drafts makes records from findings. Open ends are no facts.
+// drafts makes records from findings. It skips open ends, which are no facts.
 func (p *proposing) drafts() []memory.Record {
 	var drafts []memory.Record
 	for _, f := range p.distiller.Findings() {
@@ -164,7 +164,7 @@ func (p *proposing) draft(f distill.Finding) memory.Record {
 	return rec
 }
 
-// tellProposed says what waits now.
+// tellProposed reports the proposals that wait now.
 func (c *DistillCmd) tellProposed(a *cli.App, report distill.Report, done vault.Suggested) error {
 	if a.JSON {
 		records, err := cli.RawRecords(done.Waiting)

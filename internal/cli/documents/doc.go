@@ -3,6 +3,6 @@
 //
 //	document.go    a document that a command reads, and its format
 //	target.go      where a command writes a document; leave.go when it may
-//	losses.go      what a format cannot hold, told to people and machines
-//	judge.go       whether an export of Engram is signed by a key that is trusted
+//	losses.go      data that a format cannot hold, reported to people and machines
+//	judge.go       whether a trusted key signed an Engram export
 package documents

@@ -25,8 +25,8 @@ type document struct {
 	codec.Format
 }
 
-// ReadDocument opens a file, a folder or standard input. An empty from has the
-// format detected.
+// ReadDocument opens a file, a folder or standard input. If from is empty, it detects
+// the format.
 func ReadDocument(a *cli.App, path, from string) (*document, error) {
 	in, err := a.Source(path)
 	if err != nil {
@@ -48,8 +48,8 @@ func ReadDocument(a *cli.App, path, from string) (*document, error) {
 	return &document{in, f}, nil
 }
 
-// sole opens the only document of a folder without a format of its own. Without one it
-// returns unknown.
+// sole opens the only document of a folder that has no format of its own. If there is
+// none, it returns unknown.
 func sole(a *cli.App, in *source.Input, unknown error) (codec.Format, error) {
 	var found, other []string
 	var name string
@@ -73,7 +73,7 @@ func sole(a *cli.App, in *source.Input, unknown error) (codec.Format, error) {
 		switch part, err, more := next(); {
 		case !more:
 			stop()
-			return codec.Format{}, unknown // it is gone
+			return codec.Format{}, unknown // the file was removed meanwhile
 		case err == nil:
 			in.Enter(part.Source, stop)
 			return part.Format, nil
@@ -81,8 +81,8 @@ func sole(a *cli.App, in *source.Input, unknown error) (codec.Format, error) {
 	}
 }
 
-// bundleWithin returns the first file of a folder with a bundle's name, "" if there is
-// none.
+// bundleWithin returns the first file of a folder with a bundle's name, "" if there
+// is none.
 func bundleWithin(src codec.Source) string {
 	if src.Tree == nil {
 		return ""
@@ -113,7 +113,8 @@ func archiveWithin(src codec.Source, command, path string, err error) error {
 	return err
 }
 
-// isBackup reports whether a source is what satchel backup writes, or encrypted as that is.
+// isBackup reports whether satchel backup wrote the source, or something encrypted
+// like it.
 func isBackup(src codec.Source) bool {
 	if src.Tree == nil {
 		head, err := src.Head()
@@ -141,7 +142,7 @@ func formatOf(src codec.Source, from string) (codec.Format, error) {
 	return f, cli.WithStatus(cli.ExitInvalid, err)
 }
 
-// writable returns the format to write, by its name.
+// writable returns the format with this name, if it can be written.
 func writable(to string) (codec.Format, error) {
 	f, err := formats.ByName(cli.ClosestName(to, FormatNames()))
 	if err == nil && (f.Create != nil || f.CreateIn != nil) {
@@ -154,7 +155,7 @@ func writable(to string) (codec.Format, error) {
 	return f, cli.Usagef("%s %s; these can be written: %s", cli.Clean(to), what, strings.Join(WritableNames(), ", "))
 }
 
-// FormatNames lists the formats that can be read.
+// FormatNames lists the formats that Satchel reads.
 func FormatNames() []string {
 	var names []string
 	for _, f := range formats.All() {
@@ -163,7 +164,7 @@ func FormatNames() []string {
 	return names
 }
 
-// WritableNames lists the formats that can be written.
+// WritableNames lists the formats that Satchel writes.
 func WritableNames() []string {
 	var names []string
 	for _, f := range formats.All() {
@@ -174,19 +175,19 @@ func WritableNames() []string {
 	return names
 }
 
-// read opens the document's records. What no document says is filled in: the
-// owner, and the time.
+// read opens the document's records. It fills in the owner and the time where the
+// document states none.
 func (d *document) read(a *cli.App, owner memory.DID) (codec.Reader, error) {
 	return d.Open(d.Source, codec.Options{Owner: owner, Now: a.Now})
 }
 
-// readToKeep is read for what goes into the store, of a project.
+// readToKeep is read for records that go into the store, under a project.
 func (d *document) readToKeep(a *cli.App, owner memory.DID, project string) (codec.Reader, error) {
 	return d.Open(d.Source, codec.Options{Owner: owner, Project: project, Now: a.Now, Apart: true, LeftOut: tellLeftOut(a, d.Source.Name)})
 }
 
-// tellLeftOut returns a function that warns of the first parts which a reader leaves out,
-// as soon as it meets them. The account at the end has the others.
+// tellLeftOut returns a function that warns of the first parts that a reader leaves
+// out, as soon as the reader meets them. The account at the end lists the others.
 func tellLeftOut(a *cli.App, name string) func(codec.Loss) {
 	told := 0
 	return func(l codec.Loss) {
@@ -196,10 +197,10 @@ func tellLeftOut(a *cli.App, name string) func(codec.Loss) {
 	}
 }
 
-// leftOutTold is how many parts that cannot be read are told of one by one.
+// leftOutTold is how many unreadable parts are reported one by one.
 const leftOutTold = 3
 
-// each hands the records of a document to do, in order.
+// each passes the records of a document to do, in order.
 func each(r memory.Archive, do func(memory.Record) error) error {
 	for {
 		rec, err := r.Next()
@@ -215,8 +216,8 @@ func each(r memory.Archive, do func(memory.Record) error) error {
 	}
 }
 
-// digest is the SHA-256 of a document: of a file's bytes, or of a folder's paths
-// and contents in order. What steers the reading of it counts too.
+// digest is the SHA-256 of a document: of a file's bytes, or of a folder's paths and
+// contents in order. It includes the options that steer the reading.
 func (d *document) digest(steering ...string) (string, error) {
 	h := sha256.New()
 	for _, s := range steering {
@@ -251,8 +252,8 @@ func (d *document) digest(steering ...string) (string, error) {
 	return hex.EncodeToString(h.Sum(nil)), err
 }
 
-// lines reports whether a UMP document has its records one after the other,
-// rather than in an array.
+// lines reports whether a UMP document has one record after the other, rather than an
+// array.
 func (d *document) lines() bool {
 	head := make([]byte, 512)
 	n, err := io.NewSectionReader(d.File, 0, d.Size).Read(head)

@@ -35,10 +35,10 @@ type ExportCmd struct {
 	engramFlags
 	contextFlags
 
-	named bool // the format was said
+	named bool // the user named the format
 }
 
-// Run writes what may leave.
+// Run writes the memories that may leave.
 func (c *ExportCmd) Run(a *cli.App) error {
 	to, err := targetOf(c.Output, c.To)
 	if err != nil {
@@ -95,7 +95,7 @@ func (c *ExportCmd) Run(a *cli.App) error {
 	})
 }
 
-// isEndpoint reports whether an address can be a server's that all may know.
+// isEndpoint reports whether an address can be a public server's.
 func isEndpoint(address string) bool {
 	u, err := url.Parse(address)
 	return err == nil && (u.Scheme == "http" || u.Scheme == "https") && u.Host != "" && u.User == nil && u.RawQuery == "" && u.Fragment == ""
@@ -139,12 +139,12 @@ func (c *ExportCmd) document(a *cli.App, o *cli.Session, out *Way, to target, q 
 	TellStayed(a, file.counts, c.Redact)
 	all.Lost(OnWriting, to.Name, slices.Concat(done.losses, file.losses, report.Losses))
 	if !to.Whole {
-		report.Written -= all.leftOut() // which the format cannot say
+		report.Written -= all.leftOut() // records that the format cannot hold
 	}
 	return c.report(a, report, all)
 }
 
-// report says what left and what stayed behind.
+// report reports the numbers of exported and withheld memories.
 func (c *ExportCmd) report(a *cli.App, r vault.ExportReport, all *ledger) error {
 	if err := all.File(); err != nil {
 		return err

@@ -18,7 +18,7 @@ import (
 // bundles is the name of the format that carries a whole brain.
 const bundles = "aimem"
 
-// bundleFlags are what only bundles have.
+// bundleFlags are the flags that apply to bundles only.
 type bundleFlags struct {
 	Scope             string `enum:",FULL,DNA_ONLY,SINCE,full,professional,personal,financial,minimal" default:"" help:"With --to aimem: FULL, DNA_ONLY (identity, preferences, decisions, pitfalls, procedures, pinned) or SINCE with --since. With --to engram: full, professional, personal, financial or minimal. Default: all." placeholder:"SCOPE"`
 	History           bool   `help:"With --to aimem: include earlier versions."`
@@ -39,7 +39,7 @@ type bundled struct {
 	Signature    string         `json:"signature,omitempty"` // the file
 
 	signed []byte
-	models []string // whose vectors there are, where none leave
+	models []string // models with vectors, if none leave
 }
 
 // bundle writes the brain as one AIMEM bundle.
@@ -75,7 +75,8 @@ func (c *ExportCmd) bundle(a *cli.App) error {
 	})
 }
 
-// brainQuery says what of the brain leaves. What AIMEM has no scope for is refused.
+// brainQuery returns the part of the brain to export. It refuses scopes that AIMEM
+// does not have.
 func (c *ExportCmd) brainQuery() (aimem.Export, error) {
 	q := aimem.Export{
 		Scope: aimem.Scope(c.Scope), Since: c.Since.Time, ToPeer: c.ToPeer, OriginIDs: c.IDs == "origin",
@@ -102,7 +103,7 @@ func (c *ExportCmd) brainQuery() (aimem.Export, error) {
 	return q, nil
 }
 
-// writeBundle writes the document, and signs it when it becomes a file.
+// writeBundle writes the document, and signs it if it goes to a file.
 func (c *ExportCmd) writeBundle(a *cli.App, o *cli.Session, q aimem.Export, out io.Writer) (bundled, error) {
 	var done bundled
 	chunks := 0
@@ -145,8 +146,9 @@ func (c *ExportCmd) writeBundle(a *cli.App, o *cli.Session, q aimem.Export, out 
 // AD-24).
 func signatureOf(file string) string { return aimem.SignatureName(file) }
 
-// removeSignature removes the signature of a bundle that is about to be replaced, beside
-// its name and beside the target of a link: it would make the new bundle look forged.
+// removeSignature removes the signature of a bundle that is about to be replaced,
+// beside its name and beside the target of a link. That signature would make the new
+// bundle look forged.
 func removeSignature(file string) error {
 	for _, name := range []string{file, atomicfile.Target(file)} {
 		if err := os.Remove(signatureOf(name)); err != nil && !errors.Is(err, fs.ErrNotExist) {
@@ -156,12 +158,12 @@ func removeSignature(file string) error {
 	return nil
 }
 
-// isFile reports whether a bundle goes into a file that can be signed beside.
+// isFile reports whether a bundle goes to a file that can have a signature beside it.
 func isFile(path string) bool {
 	return !cli.IsStdout(path) && !atomicfile.IsStream(atomicfile.Target(path))
 }
 
-// reportBundle says what left and what stayed behind.
+// reportBundle reports what was exported and what was withheld.
 func (c *ExportCmd) reportBundle(a *cli.App, done bundled) error {
 	if a.JSON && !cli.IsStdout(c.Output) {
 		return a.Emit(done)
@@ -186,7 +188,8 @@ func (c *ExportCmd) reportBundle(a *cli.App, done bundled) error {
 	return nil
 }
 
-// tellEmbeddings says whose vectors left, or why none did.
+// tellEmbeddings names the models whose vectors were exported, or says why there are
+// none.
 func (b bundled) tellEmbeddings(a *cli.App, asked string) {
 	switch {
 	case b.Embeddings > 0:

@@ -12,7 +12,7 @@ import (
 	"github.com/satchel-memory/satchel/internal/cli"
 )
 
-// engramFlags are what only exports of Engram have.
+// engramFlags are the flags that apply to exports of Engram only.
 type engramFlags struct {
 	Category    []engram.Category `help:"With --to engram: only this category. May be repeated." placeholder:"C"`
 	Exclude     []engram.Category `help:"With --to engram: leave this category out. May be repeated." placeholder:"C"`
@@ -26,7 +26,7 @@ type engramFlags struct {
 	Edition     string            `name:"engram-edition" enum:",0.1,0.1.2" default:"" help:"With --to engram: 0.1, or 0.1.2, which has constraints. Default: 0.1." placeholder:"N"`
 }
 
-// given reports whether any of the flags is.
+// given reports whether any of the flags is set.
 func (f engramFlags) given() bool {
 	return len(f.Category)+len(f.Exclude) > 0 || f.Purpose != "" || f.IssuedTo != "" || !f.ValidUntil.IsZero() ||
 		!f.AsOf.IsZero() || f.For.Text != "" || f.WithResidue || f.NoPending || f.Edition != ""
@@ -99,8 +99,8 @@ func (c *ExportCmd) engramQuery(now time.Time) (engram.Query, time.Duration, err
 	return q, lifetime, q.Check()
 }
 
-// edition leaves constraints out that the edition has no place for, and returns how
-// many are in force.
+// edition removes constraints that the edition cannot hold, and returns how many are
+// in force.
 func (c *ExportCmd) edition(v *engram.View) int {
 	if c.Edition == cli.ConstraintsEdition {
 		return 0
@@ -110,7 +110,7 @@ func (c *ExportCmd) edition(v *engram.View) int {
 	return n
 }
 
-// define states the export's purpose, recipient and latest end in it.
+// define writes the export's purpose, recipient and latest end into it.
 func (c *ExportCmd) define(v *engram.View) {
 	if c.Purpose == "" && c.IssuedTo == "" && c.ValidUntil.IsZero() {
 		return
@@ -121,7 +121,7 @@ func (c *ExportCmd) define(v *engram.View) {
 	v.Definition.Purpose, v.Definition.IssuedTo, v.Definition.ValidUntil = c.Purpose, c.IssuedTo, c.ValidUntil.UTC().Truncate(time.Second)
 }
 
-// Issued signs a view as the store's issuer, with a key that is good for a while.
+// Issued signs a view as the store's issuer, with a key that stays valid for a while.
 func Issued(o *cli.Session, a *cli.App, v engram.View, lifetime time.Duration) ([]byte, engram.Signer, error) {
 	var err error
 	if o.Config, err = o.Renewed(a, o.Config); err != nil {
@@ -136,7 +136,8 @@ func Issued(o *cli.Session, a *cli.App, v engram.View, lifetime time.Duration) (
 	return raw, s, err
 }
 
-// IssuerURL is the address of the issuer: where serve listens, unless another was said.
+// IssuerURL is the address of the issuer: the address of serve, unless the
+// configuration sets another.
 func IssuerURL(c cli.Config) string {
 	if url := c.CurrentIssuer().URL; url != "" {
 		return url
@@ -144,7 +145,7 @@ func IssuerURL(c cli.Config) string {
 	return "http://127.0.0.1:" + strconv.Itoa(c.Port)
 }
 
-// reportEngram says what left, and how it can be verified.
+// reportEngram reports what was exported, and how to verify it.
 func (c *ExportCmd) reportEngram(a *cli.App, v engram.View, s engram.Signer, lifetime time.Duration, hidden int) error {
 	end := a.Now().Add(lifetime)
 	if !c.ValidUntil.IsZero() && c.ValidUntil.Before(end) {
@@ -169,7 +170,8 @@ func (c *ExportCmd) reportEngram(a *cli.App, v engram.View, s engram.Signer, lif
 	return nil
 }
 
-// exportedBeliefs says how many beliefs left, and how many tombstones of others.
+// exportedBeliefs says how many beliefs were exported, and how many tombstones of
+// others.
 func exportedBeliefs(n Counts) string {
 	text := cli.Plural(n.Beliefs[engram.Active]+n.Beliefs[engram.Archived], "belief", "beliefs")
 	if gone := n.Beliefs[engram.Deleted]; gone > 0 {

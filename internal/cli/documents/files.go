@@ -10,7 +10,7 @@ import (
 	"github.com/satchel-memory/satchel/internal/cli"
 )
 
-// tempSpool gives formats room among the temporary files.
+// tempSpool gives formats space among the temporary files.
 func tempSpool() (codec.Spool, error) {
 	f, done, err := cli.Spool("")
 	if err != nil {
@@ -19,11 +19,11 @@ func tempSpool() (codec.Spool, error) {
 	return cli.Spooled{File: f, Done: done}, nil
 }
 
-// mostOnStdout is how many bytes of a document go to standard output: they lie among the
-// temporary files until all of them are there.
+// mostOnStdout is the most bytes of a document that go to standard output. They wait
+// in a temporary file until all of them are there.
 const mostOnStdout = 16 << 30
 
-// onStdout writes to standard output, wholly or not at all.
+// onStdout writes all of the output to standard output, or nothing.
 func onStdout(a *cli.App, fill func(io.Writer) error) (err error) {
 	f, done, err := cli.Spool("")
 	if err != nil {
@@ -44,7 +44,7 @@ func onStdout(a *cli.App, fill func(io.Writer) error) (err error) {
 	return err
 }
 
-// roomFor takes so many bytes.
+// roomFor accepts a limited number of bytes.
 type roomFor struct {
 	out  io.Writer
 	left int64

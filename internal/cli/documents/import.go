@@ -28,10 +28,10 @@ type ImportCmd struct {
 	Undo   int64  `xor:"what" help:"Undo the import with this number. With -n: show what would go." placeholder:"N"`
 	List   bool   `xor:"what" help:"List the imports."`
 
-	account *ledger // of what did not survive
+	account *ledger // of data that did not survive
 }
 
-// Run takes a document in, takes one back, or lists them.
+// Run imports a document, undoes an import, or lists imports.
 func (c *ImportCmd) Run(a *cli.App) error {
 	switch {
 	case (c.Path != "") == (c.Undo != 0 || c.List):
@@ -60,7 +60,7 @@ func (c *ImportCmd) Run(a *cli.App) error {
 	return c.single(a, in, project)
 }
 
-// single takes in a source that is one document.
+// single imports a source that is one document.
 func (c *ImportCmd) single(a *cli.App, in *source.Input, project string) error {
 	f, err := formatOf(in.Source, c.From)
 	if err != nil {
@@ -118,13 +118,13 @@ func (c *ImportCmd) end(a *cli.App, out any) error {
 	return nil
 }
 
-// taken is what came of one document.
+// taken is the result of one document's import.
 type taken interface {
 	show(*cli.App)
 	machineReadable() (any, error)
 }
 
-// one takes one document in.
+// one imports one document.
 func (c *ImportCmd) one(a *cli.App, o *cli.Session, d *document, path, project string) (taken, error) {
 	if d.isBundle() && d.File != nil {
 		done, err := c.takeBundle(a, o, d, path)
@@ -149,7 +149,7 @@ func (c *ImportCmd) one(a *cli.App, o *cli.Session, d *document, path, project s
 func (c *ImportCmd) take(a *cli.App, o *cli.Session, d *document, path, project string) (came takenRecords, err error) {
 	var steering []string
 	if c.KeepSecrets {
-		steering = append(steering, "\x00keep-secrets") // no project is called so
+		steering = append(steering, "\x00keep-secrets") // no project has this name
 	}
 	for _, choice := range []string{project, c.Adopt} {
 		if choice != "" {
@@ -183,7 +183,7 @@ func (c *ImportCmd) take(a *cli.App, o *cli.Session, d *document, path, project 
 	return came, errors.Join(err, r.Close())
 }
 
-// placeOf returns where a document is, if the names in it hold only there.
+// placeOf returns the place of a document, if the names in it are valid only there.
 func placeOf(f codec.Format, path string) string {
 	if !f.Placed || path == "-" {
 		return ""
@@ -197,8 +197,8 @@ func placeOf(f codec.Format, path string) string {
 	return path
 }
 
-// notRead reads a document that was imported before once more, to tell what of it cannot
-// be read, and so did not come in.
+// notRead reads a document again that was imported before, to report its unreadable
+// parts, which were not imported.
 func notRead(r codec.Reader) ([]codec.Loss, error) {
 	err := each(r, func(memory.Record) error { return nil })
 	return slices.DeleteFunc(slices.Clone(r.Losses()), func(l codec.Loss) bool { return !codec.IsLeftOut(l) }), err

@@ -10,7 +10,7 @@ import (
 	"github.com/satchel-memory/satchel/memory"
 )
 
-// brought is what came of a bundle, and where the bundle came from.
+// brought is the result of a bundle's import, and the bundle's source.
 type brought struct {
 	Format    string        `json:"format"`
 	Name      string        `json:"name"`
@@ -36,8 +36,8 @@ func origin(d *document, b *aimem.Bundle, beside sidecar) brought {
 	}
 }
 
-// machineReadable is the report as the import endpoint answers it, with where the
-// bundle came from before it.
+// machineReadable returns the report in the form of the import endpoint's answer,
+// preceded by the bundle's source.
 func (t brought) machineReadable() (any, error) {
 	head, err := json.Marshal(t)
 	if err != nil {
@@ -50,7 +50,7 @@ func (t brought) machineReadable() (any, error) {
 	return json.RawMessage(append(append(head[:len(head)-1], ','), report[1:]...)), nil
 }
 
-// lost says which chunks were not taken in, and why.
+// lost lists the chunks that were not imported, and why.
 func (t brought) lost() []codec.Loss {
 	var losses []codec.Loss
 	for _, out := range t.report.Rejected {
@@ -59,10 +59,10 @@ func (t brought) lost() []codec.Loss {
 	return losses
 }
 
-// told is how many rejected chunks and warnings are told one by one.
+// told is how many rejected chunks and warnings are reported one by one.
 const told = 20
 
-// show tells people what came of a bundle.
+// show reports the import of a bundle to people.
 func (t brought) show(a *cli.App) {
 	r := t.report
 	verb := "imported"

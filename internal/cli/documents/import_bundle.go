@@ -11,7 +11,7 @@ import (
 	"github.com/satchel-memory/satchel/internal/vault/bundle"
 )
 
-// bringFlags steer how a bundle of AIMEM is taken in.
+// bringFlags steer the import of an AIMEM bundle.
 type bringFlags struct {
 	Verify           string   `enum:"require,verify,skip" default:"verify" help:"The signature of a bundle: require (a trusted key signed), verify (valid, or absent) or skip. An export needs a trusted issuer with require and verify. Default: verify." placeholder:"HOW"`
 	Signature        string   `help:"For a bundle: the file with its signature. Default: FILE.sig and similar names." placeholder:"FILE"`
@@ -20,12 +20,13 @@ type bringFlags struct {
 	AcceptForeignIDs bool     `name:"accept-foreign-ids" help:"For a bundle: accept ids of other producers, as the reference implementation writes them."`
 	Restore          bool     `help:"Import deleted memories again."`
 
-	given  []aimem.Key // what Key names
-	within fs.FS       // the folder or archive that is taken in document by document; nil: none
+	given  []aimem.Key // the keys that Key names
+	within fs.FS       // the folder or archive that is imported document by document; nil: none
 }
 
-// fits refuses flags that have no meaning for a document, so that the user never relies on
-// an ignored one. alone: the user named the document itself, not its folder.
+// fits refuses flags that have no meaning for a document, so that the user never
+// relies on an ignored one. alone: the user named the document itself, not its
+// folder.
 func (c *ImportCmd) fits(d *document, alone bool) error {
 	bundle := d.isBundle() && d.File != nil
 	switch {
@@ -46,8 +47,7 @@ func (c *ImportCmd) fits(d *document, alone bool) error {
 	return nil
 }
 
-// takeBundle opens the bundle at path, with the signature beside it, and takes it
-// in.
+// takeBundle opens the bundle at path, with the signature beside it, and imports it.
 func (c *ImportCmd) takeBundle(a *cli.App, o *cli.Session, d *document, path string) (brought, error) {
 	began := time.Now()
 	beside, err := c.beside(path, d)
@@ -84,8 +84,8 @@ func (c *ImportCmd) takeBundle(a *cli.App, o *cli.Session, d *document, path str
 	return done, err
 }
 
-// beside finds the signature of a bundle: beside its file, or where the bundle lies in a
-// folder or an archive, in that.
+// beside finds the signature of a bundle: beside its file, or inside the folder or
+// archive that holds the bundle.
 func (c *ImportCmd) beside(path string, d *document) (sidecar, error) {
 	if c.within != nil {
 		return signatureWithin(c.within, c.Path, d.Source.Name)
@@ -93,15 +93,15 @@ func (c *ImportCmd) beside(path string, d *document) (sidecar, error) {
 	return signatureBeside(path, c.Signature)
 }
 
-// The limit of Go's memory for an import: the collector works harder above it. It grows
-// with the data about each chunk and entity.
+// The limit of Go's memory for an import. The garbage collector works harder above
+// it. The limit grows with the data about each chunk and entity.
 const (
 	spareBytes = 28 << 20
 	spareEach  = 64
 )
 
-// sparing keeps memory within bounds, however large the bundle, until the result is
-// called. A limit that was set from outside stays.
+// sparing limits memory, however large the bundle, until the caller calls the result.
+// It keeps a limit that was set from outside.
 func sparing(n aimem.Counts) func() {
 	before := debug.SetMemoryLimit(-1)
 	if before != math.MaxInt64 {

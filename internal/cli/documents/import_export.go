@@ -9,7 +9,7 @@ import (
 	"github.com/satchel-memory/satchel/internal/cli"
 )
 
-// takeInFlags steer how an export of Engram is taken in.
+// takeInFlags steer the import of an Engram export.
 type takeInFlags struct {
 	AllowUnsigned bool `help:"For an export: accept one without a signature."`
 	AllowExpired  bool `help:"For an export: accept an expired one."`
@@ -18,10 +18,10 @@ type takeInFlags struct {
 	judging Judging
 }
 
-// said reports whether any of the flags is there.
+// said reports whether any of the flags is set.
 func (f takeInFlags) said() bool { return f.AllowUnsigned || f.AllowExpired || f.Fetch }
 
-// how returns how an export is judged on its way in.
+// how returns how to judge an export before its import.
 func (f takeInFlags) how(a *cli.App, named []string) (Judging, error) {
 	how, err := JudgeFlags{Fetch: f.Fetch}.Judging(a, named)
 	how.expired = f.AllowExpired
@@ -42,7 +42,7 @@ func (c *ImportCmd) fitsExport(d *document, alone bool) error {
 	return nil
 }
 
-// takenExport is what came of an export.
+// takenExport is the result of an export's import.
 type takenExport struct {
 	Format  string `json:"format"`
 	Name    string `json:"name"`
@@ -60,7 +60,7 @@ type takenExport struct {
 	Secrets *secretsFound `json:"secrets,omitempty"`
 }
 
-// takeExport verifies an export and takes it in (decision E-47).
+// takeExport verifies an export and imports it (decision E-47).
 func (c *ImportCmd) takeExport(a *cli.App, o *cli.Session, d *document) (takenExport, error) {
 	out := takenExport{Format: d.Format.Name, Name: d.Source.Name, DryRun: c.DryRun, Checked: c.Verify != string(aimem.SkipSignature)}
 	raw, err := d.Export()
@@ -79,7 +79,7 @@ func (c *ImportCmd) takeExport(a *cli.App, o *cli.Session, d *document) (takenEx
 	return out, err
 }
 
-// judgeExport lets an export pass that may be taken in.
+// judgeExport judges an export, and refuses one that may not be imported.
 func (c *ImportCmd) judgeExport(a *cli.App, o *cli.Session, raw []byte) (ExportVerdict, error) {
 	if c.Verify == string(aimem.SkipSignature) {
 		doc, _, err := engram.Parse(raw, engram.ReadOptions{})
@@ -103,7 +103,7 @@ func (c *ImportCmd) admit(j ExportVerdict) error {
 	case goodExport:
 		return nil
 	case unknownIssuer:
-		return nil // the keys were fetched because that was asked for
+		return nil // the user asked to fetch the keys
 	case unsignedExport:
 		if c.AllowUnsigned {
 			return nil
@@ -122,7 +122,7 @@ func (c *ImportCmd) admit(j ExportVerdict) error {
 	return cli.WithStatus(status, fmt.Errorf("the export is not to be used: %s [%s]", j.Reason, j.Rule))
 }
 
-// lost lists what was imported differently from the export.
+// lost lists the differences between the import and the export.
 func (t takenExport) lost() []codec.Loss {
 	var losses []codec.Loss
 	for _, note := range t.Notes {
@@ -133,7 +133,7 @@ func (t takenExport) lost() []codec.Loss {
 
 func (t takenExport) machineReadable() (any, error) { return t, nil }
 
-// show tells people what came of an export.
+// show reports the import of an export to people.
 func (t takenExport) show(a *cli.App) {
 	verb := "imported"
 	if t.DryRun {

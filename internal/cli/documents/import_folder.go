@@ -12,7 +12,7 @@ import (
 	"github.com/satchel-memory/satchel/memory"
 )
 
-// failed is a document of a folder that was not taken in, for machines.
+// failed is a document of a folder that was not imported, for machines.
 type failed struct {
 	Name  string `json:"name"`
 	Error any    `json:"error"`
@@ -54,13 +54,13 @@ func (c *ImportCmd) folder(a *cli.App, in *source.Input, project string) error {
 	})
 }
 
-// gathered is what came of the documents of a folder.
+// gathered is the result of a folder's documents.
 type gathered struct {
 	list  []any // for machines
-	first error // of those that tell how the program ends
+	first error // the first of the errors that decide the exit status
 }
 
-// add tells what came of one document. Its error ends the import.
+// add reports the result of one document. Its error ends the import.
 func (g *gathered) add(a *cli.App, name string, done taken, err error) error {
 	switch {
 	case err == nil:
@@ -84,7 +84,7 @@ func (g *gathered) add(a *cli.App, name string, done taken, err error) error {
 	return nil
 }
 
-// tell shows what came of a document, or returns it for machines.
+// tell shows the result of a document, or returns it for machines.
 func tell(a *cli.App, done taken) (any, error) {
 	if a.JSON {
 		return done.machineReadable()
@@ -93,7 +93,7 @@ func tell(a *cli.App, done taken) (any, error) {
 	return nil, nil
 }
 
-// part takes in one document of a folder.
+// part imports one document of a folder.
 func (c *ImportCmd) part(a *cli.App, o *cli.Session, part formats.Part, project string) (taken, error) {
 	d := &document{&source.Input{Source: part.Source}, part.Format}
 	if err := c.fits(d, false); err != nil {
@@ -102,8 +102,8 @@ func (c *ImportCmd) part(a *cli.App, o *cli.Session, part formats.Part, project 
 	return c.one(a, o, d, filepath.Join(c.Path, filepath.FromSlash(part.Source.Name)), project)
 }
 
-// besides are the names under which signatures of what lies in a folder may lie
-// beside it.
+// besides returns the names of the signature files that belong to other files in a
+// folder.
 func besides(tree fs.FS) (map[string]bool, error) {
 	entries, err := fs.ReadDir(tree, ".")
 	if err != nil {

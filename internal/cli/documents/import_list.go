@@ -12,7 +12,7 @@ import (
 	"github.com/satchel-memory/satchel/memory"
 )
 
-// undo takes an import back, or says with -n what that would be.
+// undo undoes an import, or with -n shows what that would remove.
 func (c *ImportCmd) undo(a *cli.App) error {
 	if c.DryRun {
 		return c.wouldUndo(a)
@@ -39,8 +39,8 @@ func (c *ImportCmd) undo(a *cli.App) error {
 	})
 }
 
-// takeBack undoes an import and shows its progress. If it is cancelled, it says so, and how
-// to go on.
+// takeBack undoes an import and shows its progress. If it is cancelled, it says so,
+// and how to continue.
 func (c *ImportCmd) takeBack(a *cli.App, o *cli.Session) (vault.UndoReport, error) {
 	brought := 0
 	if of, err := Imported(o, a, c.Undo); err == nil {
@@ -88,7 +88,7 @@ func (c *ImportCmd) wouldUndo(a *cli.App) error {
 // someOf is how many memories of an import appear before it is undone.
 const someOf = 5
 
-// Imported returns the import of a number.
+// Imported returns the import with this number.
 func Imported(o *cli.Session, a *cli.App, number int64) (store.Import, error) {
 	imports, err := o.Imports(a.Ctx, o.Caller())
 	if err != nil {
@@ -148,7 +148,7 @@ func (c *ImportCmd) list(a *cli.App) error {
 	})
 }
 
-// atWork is the state of an archive that was heard of a moment ago.
+// atWork is the state of an archive whose import reported a moment ago.
 const atWork = "at work"
 
 // importState names an import's progress. An interrupted import leaves nothing behind,

@@ -6,8 +6,8 @@ import (
 	"github.com/satchel-memory/satchel/memory"
 )
 
-// memories reads a document without secrets, and without the records that hold a bundle's
-// data beside its chunks: those serve a conversion back, and are no memories.
+// memories reads a document without secrets. It skips the records that hold a
+// bundle's data beside its chunks: they serve a conversion back, and are no memories.
 type memories struct {
 	codec.Reader
 	secrets *secretsFound
@@ -40,7 +40,7 @@ func memoriesOf(r codec.Reader, secrets *secretsFound) codec.Reader {
 	return m
 }
 
-// memoriesInUnits is the memories of an archive.
+// memoriesInUnits reads the memories of an archive.
 type memoriesInUnits struct {
 	*memories
 	units codec.Units

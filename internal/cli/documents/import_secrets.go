@@ -13,12 +13,12 @@ import (
 	"github.com/satchel-memory/satchel/text/redact"
 )
 
-// secretFlags decide about keys, tokens and passwords in an import.
+// secretFlags decide what happens to keys, tokens and passwords in an import.
 type secretFlags struct {
 	KeepSecrets bool `name:"keep-secrets" help:"Keep keys, tokens and passwords. Default: they become [SECRET-REDACTED] in unsigned records."`
 }
 
-// maskFlags decide about them in a conversion.
+// maskFlags decide what happens to them in a conversion.
 type maskFlags struct {
 	MaskSecrets bool `name:"mask-secrets" help:"Replace keys, tokens and passwords by [SECRET-REDACTED] in unsigned records. Default: they stay and are counted."`
 }
@@ -30,17 +30,17 @@ func (f maskFlags) newSecrets() *secretsFound {
 
 // secretsFound are the places of secrets in a document, never the secrets.
 type secretsFound struct {
-	Masked int         `json:"masked"` // places where a token stands now
-	Stayed int         `json:"stayed"` // places in what is signed, or comes with a sum of its content, and stays as it is
-	In     []secretsIn `json:"in"`     // the first of the memories that they are in
-	Others int         `json:"others"` // how many more memories they are in
+	Masked int         `json:"masked"` // places where a token replaced a secret
+	Stayed int         `json:"stayed"` // places in data that is signed or has a checksum, and so stays as it is
+	In     []secretsIn `json:"in"`     // the first memories with secrets
+	Others int         `json:"others"` // how many more memories have secrets
 	Sorts  []string    `json:"sorts"`  // of secrets
 
 	read, masked, stayed int  // memories
-	only                 bool // they are looked for, and nothing is masked
+	only                 bool // secrets are reported, and nothing is masked
 }
 
-// secretsIn is a memory that had secrets in it.
+// secretsIn is a memory with secrets in it.
 type secretsIn struct {
 	ID     memory.ID `json:"id,omitempty"`
 	Ref    string    `json:"ref,omitempty"`
@@ -49,13 +49,13 @@ type secretsIn struct {
 	Stayed bool      `json:"stayed"`
 }
 
-// secretsTold is how many memories with secrets are told one by one.
+// secretsTold is how many memories with secrets are reported one by one.
 const secretsTold = 5
 
-// mostSecretsIn is how many memories are named.
+// mostSecretsIn is how many memories the result names.
 const mostSecretsIn = 1000
 
-// newSecrets begins a document; nil: nothing is looked for.
+// newSecrets begins a document; nil: there is no search for secrets.
 func (f secretFlags) newSecrets() *secretsFound {
 	if f.KeepSecrets {
 		return nil
@@ -63,7 +63,7 @@ func (f secretFlags) newSecrets() *secretsFound {
 	return &secretsFound{In: []secretsIn{}, Sorts: []string{}}
 }
 
-// redactor finds secrets, and notes their sorts.
+// redactor returns a redactor that finds secrets and notes their sorts.
 func (s *secretsFound) redactor() redact.Redactor {
 	r := redact.Secrets()
 	r.Sort = func(sort string) {
@@ -75,8 +75,8 @@ func (s *secretsFound) redactor() redact.Redactor {
 	return r
 }
 
-// mask puts tokens in the place of secrets in a record. One that is signed is only looked
-// at.
+// mask replaces the secrets in a record with tokens. It only searches a signed
+// record.
 func (s *secretsFound) mask(rec memory.Record) memory.Record {
 	if s == nil {
 		return rec
@@ -159,7 +159,7 @@ func (s *secretsFound) showConverted(a *cli.App, out string) {
 	s.list(a, true)
 }
 
-// some reports whether there were any.
+// some reports whether there were any secrets.
 func (s *secretsFound) some() bool { return s != nil && s.masked+s.stayed > 0 }
 
 func (s *secretsFound) list(a *cli.App, stayed bool) {
@@ -201,7 +201,7 @@ func (f secretFlags) inExport(raw []byte) *secretsFound {
 	s := f.newSecrets()
 	doc, err := canon.Parse(raw, canon.Options{Bytes: maxExport, Inexact: true})
 	if s == nil || err != nil {
-		return s // it was read before
+		return s // the export was read before
 	}
 	for _, belief := range doc.Get("beliefs").Items() {
 		s.look("belief "+belief.Get("id").Text(), belief)

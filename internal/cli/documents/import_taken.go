@@ -8,7 +8,7 @@ import (
 	"github.com/satchel-memory/satchel/internal/vault"
 )
 
-// cutOff says what a cancelled import left behind.
+// cutOff reports the state after a cancelled import.
 func cutOff(a *cli.App, done taken) {
 	if a.Ctx.Err() == nil {
 		return
@@ -35,7 +35,7 @@ type importOut struct {
 	Read        int               `json:"read"`
 	Created     int               `json:"created"`
 	Updated     int               `json:"updated"`
-	Narrowed    int               `json:"narrowed,omitempty"`  // that the document lets others see, and are private here
+	Narrowed    int               `json:"narrowed,omitempty"`  // that the document marks as shared, and are private here
 	Foreign     int               `json:"foreign,omitempty"`   // that belong to other owners, and stay theirs
 	Displaced   int               `json:"displaced,omitempty"` // whose id another owner's record had, which is gone
 	Merged      int               `json:"merged"`
@@ -44,8 +44,8 @@ type importOut struct {
 	Conflicting int               `json:"conflicting"`
 	Skips       []vault.Passed    `json:"skips"`
 	Conflicts   []vault.Passed    `json:"conflicts"`
-	Units       int               `json:"units,omitempty"`  // of an archive: conversations taken in now
-	Before      int               `json:"before,omitempty"` // and those that were before
+	Units       int               `json:"units,omitempty"`  // of an archive: conversations imported now
+	Before      int               `json:"before,omitempty"` // and those imported before
 	Secrets     *secretsFound     `json:"secrets,omitempty"`
 	Losses      []codec.Loss      `json:"losses"`
 	Samples     []json.RawMessage `json:"samples"`
@@ -72,12 +72,13 @@ func allRead(a *cli.App, done taken) error {
 	return cli.Silent(cli.ExitInvalid)
 }
 
-// notWhole says that parts of a document could not be read, and what became of the rest.
+// notWhole says that parts of a document were unreadable, and what became of the
+// rest.
 func notWhole(a *cli.App, name string, parts int, rest string) {
 	a.Warn("%s is not whole: %s of it could not be read, and the rest %s", cli.Clean(name), cli.Plural(parts, "part", "parts"), rest)
 }
 
-// leftOutIn counts the parts of a document that could not be read.
+// leftOutIn counts the unreadable parts of a document.
 func leftOutIn(losses []LossOut) (n int) {
 	for _, l := range losses {
 		if l.Direction == OnReading && codec.IsLeftOut(l.Loss) {
@@ -87,12 +88,12 @@ func leftOutIn(losses []LossOut) (n int) {
 	return n
 }
 
-// takenRecords is what came of a document that is no bundle.
+// takenRecords is the result of a document that is no bundle.
 type takenRecords struct {
 	vault.ImportReport
-	secrets *secretsFound // nil: nobody looked
-	talks   int           // conversations that it holds
-	changed bool          // while it was read
+	secrets *secretsFound // nil: there was no search
+	talks   int           // conversations in the document
+	changed bool          // it changed during the import
 }
 
 // none refuses a document without anything to import.

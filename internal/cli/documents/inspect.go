@@ -21,7 +21,7 @@ type InspectCmd struct {
 	From string `name:"format" aliases:"from" help:"The format. Default: detected." placeholder:"FORMAT"`
 }
 
-// summary is what inspect says about a document.
+// summary is the result of inspect for a document.
 type summary struct {
 	Name       string         `json:"name"`
 	Format     string         `json:"format"`
@@ -35,16 +35,16 @@ type summary struct {
 	First      string         `json:"first,omitempty"`
 	Last       string         `json:"last,omitempty"`
 	Signatures map[string]int `json:"signatures"`
-	Residue    map[string]int `json:"residue"` // memories that carry what a format said besides, by format
+	Residue    map[string]int `json:"residue"` // memories that carry extra data of a format, by format
 	Secrets    secretCount    `json:"secrets"`
 	Losses     int            `json:"losses"`
-	Lost       []lossGroup    `json:"lost"` // what import would not take over, by reason and place
+	Lost       []lossGroup    `json:"lost"` // data that an import would lose, by reason and place
 
 	projects map[string]bool
 	written  period
 }
 
-// secretCount says how many keys, tokens and passwords there are; never which.
+// secretCount counts keys, tokens and passwords; it never holds them.
 type secretCount struct {
 	Memories int `json:"memories"`
 	Places   int `json:"places"`
@@ -139,10 +139,10 @@ func (s *summary) look(rec memory.Record) {
 	}
 }
 
-// period is from when to when something was written.
+// period is the time from the first to the last writing.
 type period struct{ first, last time.Time }
 
-// add takes a time in; the zero time says nothing.
+// add extends the period to a time; it ignores the zero time.
 func (s *period) add(at time.Time) {
 	if at.IsZero() {
 		return
@@ -206,7 +206,7 @@ func CountedWords(counts map[string]int) string {
 	return strings.Join(parts, ", ")
 }
 
-// LocalStamp shows a time of a document in the zone of the person.
+// LocalStamp shows a document's time in the user's time zone.
 func LocalStamp(s string) string {
 	t, err := time.Parse(time.RFC3339Nano, s)
 	if err != nil {

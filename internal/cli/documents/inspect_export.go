@@ -5,7 +5,7 @@ import (
 	"github.com/satchel-memory/satchel/internal/cli"
 )
 
-// exportSummary is what inspect says about an export of Engram.
+// exportSummary is the result of inspect for an Engram export.
 type exportSummary struct {
 	Name        string         `json:"name"`
 	Format      string         `json:"format"`
@@ -24,7 +24,7 @@ type exportSummary struct {
 	Corrections int            `json:"corrections"`
 	Pending     int            `json:"pending"`
 	Constraints int            `json:"constraints"`
-	Residue     bool           `json:"residue"` // records ride along in x_ump
+	Residue     bool           `json:"residue"` // x_ump carries records
 	Judged      ExportVerdict  `json:"signature"`
 }
 
@@ -35,7 +35,7 @@ type issuerIs struct {
 	DID  string `json:"did,omitempty"`
 }
 
-// inspectExport says what an export holds, and whether to trust it.
+// inspectExport prints the contents of an export, and whether to trust it.
 func inspectExport(a *cli.App, d *document) error {
 	s, err := sumUpExport(a, d)
 	if err != nil {
@@ -48,8 +48,8 @@ func inspectExport(a *cli.App, d *document) error {
 	return nil
 }
 
-// sumUpExport reads an export and counts. One that is not to be used is summed up as
-// well, if it can be read.
+// sumUpExport reads an export and counts. It also sums up a refused export, if it can
+// be read.
 func sumUpExport(a *cli.App, d *document) (exportSummary, error) {
 	raw, err := d.Export()
 	if err != nil {

@@ -9,11 +9,11 @@ import (
 	"github.com/satchel-memory/satchel/internal/vault"
 )
 
-// storeFormat stands where a summary of a document has its format.
+// storeFormat is the format that a store's summary states.
 const storeFormat = "store"
 
-// storeNamed reports whether an argument names a store instead of a file, and which: "" is
-// the program's own.
+// storeNamed reports whether an argument names a store instead of a file, and which
+// store: "" is the program's own.
 func storeNamed(path string) (where string, ok bool) {
 	if where, ok = strings.CutPrefix(path, storeScheme); ok || !cli.IsDatabase(path) {
 		return where, ok

@@ -19,13 +19,13 @@ const (
 	rejectedExport = "rejected"
 )
 
-// Judging says how exports of Engram are judged.
+// Judging says how to judge exports of Engram.
 type Judging struct {
-	keys     []engram.Key // that were given; nil: those by which the issuer is known here
-	issuer   string       // that is expected; empty: any that is known
-	fetch    bool         // of an issuer that is not known, fetch the keys once
-	audience string       // URI that an export has to be issued to, if it is issued to anybody
-	expired  bool         // one that has ended is taken for what it was
+	keys     []engram.Key // the given keys; nil: the keys of the issuer that are known here
+	issuer   string       // the expected issuer; empty: any known one
+	fetch    bool         // fetch the keys of an unknown issuer once
+	audience string       // URI of the audience that an export must have, if it has any
+	expired  bool         // judge an expired export as of its time
 }
 
 // ExportVerdict is the verdict on an export.
@@ -37,8 +37,8 @@ type ExportVerdict struct {
 	Kid      string   `json:"kid,omitempty"`
 	Issued   string   `json:"issued_at,omitempty"`
 	Until    string   `json:"until,omitempty"`
-	Ended    bool     `json:"ended,omitempty"`                 // and was taken all the same
-	Alias    bool     `json:"under_another_address,omitempty"` // this store signed it, and went by the address of Issuer
+	Ended    bool     `json:"ended,omitempty"`                 // the export has expired, and was accepted
+	Alias    bool     `json:"under_another_address,omitempty"` // this store signed it, when its address was Issuer
 	Warnings []string `json:"warnings"`
 
 	Doc     engram.Document `json:"-"`
@@ -51,7 +51,7 @@ const maxExport = 32 << 20
 // isExport reports whether a document is an export of Engram.
 func (d *document) isExport() bool { return d.Format.Name == engram.Name && d.File != nil }
 
-// Export reads the export that a document is.
+// Export reads the document as an export.
 func (d *document) Export() ([]byte, error) {
 	raw, err := io.ReadAll(io.LimitReader(io.NewSectionReader(d.File, 0, d.Size), maxExport+1))
 	if err == nil && len(raw) > maxExport {
@@ -88,12 +88,12 @@ func JudgeWith(a *cli.App, raw []byte, how Judging, known func(issuer string) (K
 	return out, err
 }
 
-// judgeBy judges an export by lists of keys; one that fits is enough.
+// judgeBy judges an export by lists of keys; one list that verifies it is enough.
 func judgeBy(a *cli.App, raw []byte, d engram.Document, by KnownKeys, how Judging) (ExportVerdict, error) {
 	o := engram.VerifyOptions{Now: a.Now(), Audience: how.audience, AllowUnsigned: true, Issuer: how.issuer}
 	named := o
 	if o.Issuer == "" && engram.SameIssuer(d.Issuer.URL, d.Issuer.URL) {
-		named.Issuer = d.Issuer.URL // it is the keys that are known to be its own
+		named.Issuer = d.Issuer.URL // the keys are known to be its own
 	}
 	var out ExportVerdict
 	for _, list := range by.of {
@@ -112,24 +112,24 @@ func judgeBy(a *cli.App, raw []byte, d engram.Document, by KnownKeys, how Judgin
 	return judgeStranger(a, raw, d, o, how)
 }
 
-// signedWith reports whether one of these keys signed an export, whatever else is to be
-// thought of it.
+// signedWith reports whether one of these keys signed an export, even if the export
+// is refused for another reason.
 func signedWith(raw []byte, d engram.Document, o engram.VerifyOptions, list []engram.Key) bool {
 	o.Audience = ""
 	return len(list) > 0 && verified(raw, d, o, list, true).Verdict == goodExport
 }
 
-// KnownKeys are the keys by which an export may be known.
+// KnownKeys are the keys that may verify an export.
 type KnownKeys struct {
-	of  [][]engram.Key // lists of its issuer's, of which any will do; none: it is not known
-	own []engram.Key   // this store's own, which may have gone by that name; none: they are locked
+	of  [][]engram.Key // lists of the issuer's keys, of which one is enough; none: the issuer is unknown
+	own []engram.Key   // this store's own keys, which may have used that address; none: they are locked
 }
 
 // keysOfIssuer returns the keys of an issuer that the store knows; none without a store.
 func keysOfIssuer(a *cli.App, issuer string) (known KnownKeys, err error) {
 	h, err := a.Home()
 	if err != nil || !cli.Exists(h.Config()) {
-		return KnownKeys{}, nil // also where there is no place for a store
+		return KnownKeys{}, nil // or if there is no place for a store
 	}
 	err = a.With(cli.Probing, func(o *cli.Session) error {
 		known, err = KeysOfIssuer(o, a, issuer)
@@ -156,7 +156,8 @@ func KeysOfIssuer(o *cli.Session, a *cli.App, issuer string) (known KnownKeys, e
 	return known, err
 }
 
-// judgeStranger judges an export of an unknown issuer: no part of it is ever verified.
+// judgeStranger judges an export of an unknown issuer: no part of it is ever
+// verified.
 func judgeStranger(a *cli.App, raw []byte, d engram.Document, o engram.VerifyOptions, how Judging) (ExportVerdict, error) {
 	var list []engram.Key
 	if how.fetch && d.Signature.Value != engram.Unsigned {
@@ -189,12 +190,12 @@ func verified(raw []byte, d engram.Document, o engram.VerifyOptions, list []engr
 	return out
 }
 
-// hasEnded reports whether an export, or the key that signed it, was good before.
+// hasEnded reports whether an export, or the key that signed it, was valid before.
 func hasEnded(r *engram.Refusal, d engram.Document, now time.Time) bool {
 	return (r.Reason == engram.Expired || r.Reason == engram.KeyExpired) && d.IssuedAt.Before(now)
 }
 
-// outline is what an export states about itself.
+// outline returns an export's statements about itself.
 func outline(d engram.Document) ExportVerdict {
 	until := d.ExpiresAt
 	if d.Definition != nil && !d.Definition.ValidUntil.IsZero() && d.Definition.ValidUntil.Before(until) {
@@ -203,7 +204,7 @@ func outline(d engram.Document) ExportVerdict {
 	return ExportVerdict{Issuer: d.Issuer.URL, Issued: cli.Stamp(d.IssuedAt), Until: cli.Stamp(until), Warnings: []string{}, Doc: d}
 }
 
-// refused is the judgement on an export that is not to be used.
+// refused returns the verdict on a refused export.
 func refused(d engram.Document, err error) ExportVerdict {
 	out := outline(d)
 	out.Verdict, out.Reason = rejectedExport, cli.Describe(err)

@@ -20,7 +20,7 @@ func (j ExportVerdict) Status(allowUnsigned bool) int {
 	return cli.ExitRefused
 }
 
-// Words is the verdict in one line.
+// Words returns the verdict in one line.
 func (j ExportVerdict) Words() string {
 	switch {
 	case j.Verdict == rejectedExport:

@@ -14,8 +14,8 @@ import (
 	"github.com/satchel-memory/satchel/memory"
 )
 
-// Way lets writes happen only as long as everything of an owner was not erased since
-// it was made (decision AD-28). Make it before anything is read.
+// Way allows writes until everything of an owner is erased (decision AD-28). Make it
+// before you read anything.
 type Way struct {
 	ctx   context.Context
 	store interface {
@@ -26,7 +26,7 @@ type Way struct {
 	erasures int64
 }
 
-// Leaving returns the way through which later reads may leave.
+// Leaving returns the way for data read after the call.
 func Leaving(o *cli.Session, ctx context.Context) (*Way, error) {
 	n, err := o.Erasures(ctx, o.Owner)
 	return &Way{context.WithoutCancel(ctx), o.Vault, o.Owner, n}, err
@@ -37,8 +37,8 @@ func (e *Way) pass(write func() error) error {
 	return e.store.Emit(e.ctx, e.owner, e.erasures, write)
 }
 
-// Place writes to a file, wholly or not at all, or to standard output. A file does not
-// get its name any more once everything was erased.
+// Place writes all of a file or nothing, or writes to standard output. Once
+// everything was erased, a file no longer gets its name.
 func (e *Way) Place(a *cli.App, path string, fill func(io.Writer) error) error {
 	if !cli.IsStdout(path) {
 		return cli.PlaceBy(path, e.pass, fill)
@@ -46,7 +46,7 @@ func (e *Way) Place(a *cli.App, path string, fill func(io.Writer) error) error {
 	buffer := bufio.NewWriterSize(&Outgoing{Writer: a.Out, Way: e}, largestPiece)
 	err := fill(buffer)
 	flushed := buffer.Flush()
-	if err != nil && errors.Is(err, flushed) { // the buffer tells of one failure as often as it is asked
+	if err != nil && errors.Is(err, flushed) { // the buffer returns the same failure again
 		return err
 	}
 	return errors.Join(err, flushed)
@@ -61,10 +61,10 @@ type Outgoing struct {
 	stuck bool
 }
 
-// largestPiece is how much leaves at once.
+// largestPiece is the most bytes of one write.
 const largestPiece = 64 << 10
 
-// Write lets p leave, piece by piece.
+// Write writes p, piece by piece.
 func (g *Outgoing) Write(p []byte) (n int, err error) {
 	for err == nil && n < len(p) {
 		err = g.pass(func() error {
@@ -76,10 +76,10 @@ func (g *Outgoing) Write(p []byte) (n int, err error) {
 	return n, err
 }
 
-// hangCheck is how often a write that hangs is looked after.
+// hangCheck is how often a hanging write is checked.
 const hangCheck = 400 * time.Millisecond
 
-// hand writes p, or gives up when everything was erased while nobody reads.
+// hand writes p. It gives up if everything was erased while nobody reads.
 func (g *Outgoing) hand(p []byte) (int, error) {
 	if g.stuck {
 		return 0, store.ErrErased
@@ -110,7 +110,7 @@ func (g *Outgoing) hand(p []byte) (int, error) {
 // of the owner it answers every request with an error.
 type Conversation struct{ *Outgoing }
 
-// Write lets a message leave, or an error in its place.
+// Write writes a message, or an error in its place.
 func (c Conversation) Write(p []byte) (int, error) {
 	err := c.pass(func() error {
 		_, err := c.hand(p)
@@ -125,8 +125,8 @@ func (c Conversation) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// refuse writes, for each line that answers a request, an error with its id. What
-// answers nothing is dropped.
+// refuse writes an error with the request's id for each line that answers a request.
+// It drops other lines.
 func (c Conversation) refuse(p []byte) error {
 	for line := range bytes.Lines(p) {
 		var answer struct {

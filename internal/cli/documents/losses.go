@@ -20,7 +20,7 @@ type ReportFlags struct {
 	Report string `help:"Write every loss, and everything kept beside the records, to a file as JSON." placeholder:"FILE"`
 }
 
-// The directions in which something is lost.
+// The directions in which data is lost.
 const (
 	OnReading = "reading"
 	OnWriting = "writing"
@@ -29,14 +29,14 @@ const (
 // LossOut is a loss for machines.
 type LossOut struct {
 	codec.Loss
-	Source    string `json:"source,omitempty"` // what the record is called where it came from
+	Source    string `json:"source,omitempty"` // the record's name in its source
 	Direction string `json:"direction"`
 	Format    string `json:"format"`
-	Kept      string `json:"kept,omitempty"` // where the record keeps what the model has no field for
+	Kept      string `json:"kept,omitempty"` // where the record keeps data without a field in the model
 }
 
-// keptOut is the number of records that keep a format's member for which the model has no
-// field.
+// keptOut is the number of records that keep a format's member for which the model
+// has no field.
 type keptOut struct {
 	Format  string `json:"format"`
 	At      string `json:"at"`
@@ -58,12 +58,12 @@ type ledger struct {
 	path   string // of the report; "": none
 	Losses []LossOut
 	kept   map[keptOut]int // Records is 0 in the keys
-	keep   map[string]int  // how many records keep something, by where
+	keep   map[string]int  // how many records keep data, by place
 	about  map[memory.ID]aboutRecord
 	read   int
 	talks  int // conversations that were read
 
-	secrets *secretsFound // of what is converted; nil: nobody looked
+	secrets *secretsFound // of the converted document; nil: there was no search
 }
 
 // aboutRecord is the report on a record with losses.
@@ -74,7 +74,7 @@ func (f ReportFlags) Ledger() *ledger {
 	return &ledger{path: f.Report, kept: map[keptOut]int{}, keep: map[string]int{}, about: map[memory.ID]aboutRecord{}}
 }
 
-// saw takes in a record that was read in a format.
+// saw notes a record that was read in a format.
 func (l *ledger) saw(format string, rec memory.Record) {
 	l.read++
 	about := aboutRecord{}
@@ -106,7 +106,7 @@ func (l *ledger) Lost(direction, format string, losses []codec.Loss) {
 	}
 }
 
-// watch is r with every record that it yields seen. An archive stays one.
+// watch returns r, with saw called for every record. An archive stays one.
 func (l *ledger) watch(format string, r codec.Reader) codec.Reader {
 	w := &noted{r, l, format}
 	if units, ok := r.(codec.Units); ok {
@@ -121,7 +121,7 @@ type noted struct {
 	format string
 }
 
-// Next yields the next record.
+// Next returns the next record.
 func (w *noted) Next() (memory.Record, error) {
 	rec, err := w.Reader.Next()
 	if err == nil {
@@ -141,8 +141,8 @@ var _ codec.Units = (*notedUnits)(nil)
 // Unit returns the unit of the last record that Next returned.
 func (n *notedUnits) Unit() int { return n.units.Unit() }
 
-// Next yields the next record, and counts the conversations: a unit may be a list of
-// saved memories, or nothing that is kept.
+// Next returns the next record, and counts the conversations. A unit may also be a
+// list of saved memories, or data that is not kept.
 func (n *notedUnits) Next() (memory.Record, error) {
 	rec, err := n.noted.Next()
 	if err == nil && rec.Kind == memory.Episodic && n.Unit() != n.talk {
@@ -152,7 +152,8 @@ func (n *notedUnits) Next() (memory.Record, error) {
 	return rec, err
 }
 
-// File writes the report, if one was asked for. Two runs over the same give the same.
+// File writes the report, if the user asked for one. Two runs over the same document
+// give the same report.
 func (l *ledger) File() error {
 	if l.path == "" {
 		return nil
@@ -180,8 +181,8 @@ func (l *ledger) count(direction string) (n int) {
 	return n
 }
 
-// leftOut counts the unwritten records: a record's loss without a pointer concerns all of
-// it.
+// leftOut counts the records that were not written: a record's loss without a pointer
+// concerns all of it.
 func (l *ledger) leftOut() int {
 	left := map[memory.ID]bool{}
 	for _, loss := range l.Losses {
@@ -209,14 +210,14 @@ func (l *ledger) show(a *cli.App) {
 	l.showKept(a)
 }
 
-// showKept tells what is kept beside the records.
+// showKept reports the data kept beside the records.
 func (l *ledger) showKept(a *cli.App) {
 	for _, at := range slices.Sorted(maps.Keys(l.keep)) {
 		a.Say("what %s alone has a field for stays with %s, in %s", strings.TrimPrefix(at, "body.structured."), cli.Plural(l.keep[at], "memory", "memories"), at)
 	}
 }
 
-// few lists the first of some things.
+// few lists the first items of a list.
 func few(list []string) string {
 	const most = 6
 	if len(list) > most {
@@ -225,8 +226,8 @@ func few(list []string) string {
 	return strings.Join(list, ", ")
 }
 
-// grouped counts losses by reason and the shape of their places, in the order in which
-// they were first met. A reason that begins with how many things it is about counts as many.
+// grouped counts losses by reason and the shape of their places, in the order of
+// their first appearance. A reason that begins with a number counts as that many.
 func grouped(losses []LossOut) []lossGroup {
 	at := map[lossGroup]int{}
 	var list []lossGroup
@@ -245,30 +246,30 @@ func grouped(losses []LossOut) []lossGroup {
 
 var number = regexp.MustCompile(`(^|[/:])[0-9]+`)
 
-// shape is a pointer, or the place of a line, without what only counts.
+// shape returns a pointer, or the place of a line, without counting numbers.
 func shape(pointer string) string { return number.ReplaceAllString(pointer, "$1*") }
 
-// TellLost tells what did not survive a reading, the same reasons counted together.
+// TellLost reports the data that a reading lost, and counts equal reasons together.
 func TellLost(a *cli.App, losses []codec.Loss) {
 	l := &ledger{}
 	l.Lost(OnReading, "", losses)
 	tellLosses(a, l.Losses)
 }
 
-// toldLoss is a reason for which something did not survive, as people are told of it.
+// toldLoss is a reason for losses, in its form for people.
 type toldLoss struct {
 	direction, format, reason string
 }
 
-// losses counts what was lost for one reason.
+// losses counts the losses for one reason.
 type losses struct {
 	count   int
 	example string         // the first place
 	shapes  map[string]int // of the places
 }
 
-// tellLosses tells each reason on a line, with how often and one place; with -v, all
-// kinds of places.
+// tellLosses reports each reason on a line, with its count and one place; with -v,
+// all kinds of places.
 func tellLosses(a *cli.App, list []LossOut) {
 	var order []toldLoss
 	found := map[toldLoss]*losses{}
@@ -304,7 +305,7 @@ func tellLosses(a *cli.App, list []LossOut) {
 	tellEnvelopes(a, groups)
 }
 
-// tellLoss tells one reason.
+// tellLoss reports one reason.
 func tellLoss(a *cli.App, key toldLoss, l *losses) {
 	what, where := "not taken over", ""
 	if key.direction == OnWriting {

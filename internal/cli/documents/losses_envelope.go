@@ -7,8 +7,8 @@ import (
 	"github.com/satchel-memory/satchel/internal/cli"
 )
 
-// enveloped is what every record of this store has around what somebody said, and
-// formats of others often have not: the members, and what people call them.
+// enveloped lists the members that surround the text of every record in this store,
+// and that foreign formats often lack. It has the members and their names for people.
 func enveloped() []struct {
 	word    string
 	members []string
@@ -27,9 +27,9 @@ func enveloped() []struct {
 	}
 }
 
-// envelopeOf returns in a word what a loss of something from around a record is of, and
-// "" for a loss of what somebody said, or one that has a reason of its own. People are
-// told of the former in one sentence.
+// envelopeOf returns the name of the envelope member that a loss is about. It returns
+// "" for a loss of the text, or one with a reason of its own. A single sentence
+// reports all losses of envelopes to people.
 func envelopeOf(g lossGroup) string {
 	if g.Direction != OnWriting || g.Reason != codec.NoPlace {
 		return ""
@@ -44,8 +44,8 @@ func envelopeOf(g lossGroup) string {
 	return ""
 }
 
-// tellEnvelopes tells in a sentence for each format what it does not keep of the
-// envelopes.
+// tellEnvelopes reports in a sentence for each format which parts of the envelopes it
+// does not keep.
 func tellEnvelopes(a *cli.App, groups []lossGroup) {
 	lost := map[string]map[string]bool{}
 	var order []string

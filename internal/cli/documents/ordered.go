@@ -16,8 +16,8 @@ import (
 	"github.com/satchel-memory/satchel/ump"
 )
 
-// ordered exports in the order of creation and, where that is the same, of ID
-// (UD-28), so that two exports of the same memories are the same bytes.
+// ordered exports in the order of creation and, for equal times, of ID (UD-28). So
+// two exports of the same memories are the same bytes.
 func ordered(o *cli.Session, a *cli.App, q vault.ExportQuery, yield func(memory.Record) error) (vault.ExportReport, error) {
 	s := &sorter{dir: o.Scratch(), most: maxHeld, yield: yield}
 	report, err := o.Export(a.Ctx, o.Caller(), q, s.add)
@@ -30,24 +30,24 @@ func ordered(o *cli.Session, a *cli.App, q vault.ExportQuery, yield func(memory.
 // maxHeld is how many records of one instant are held before they are spilled.
 const maxHeld = 1000
 
-// sorter takes records in the order the store keeps, which tells microseconds
-// apart, and hands them on by creation to the last digit and ID. A whole import
-// can bear one instant: of more than most records only the keys stay in memory,
-// the rest waits in a file that only its owner can read.
+// sorter takes records in the order of the store, which tells microseconds apart. It
+// yields them by creation to the last digit and then by ID. A whole import can have
+// one instant: above maxHeld records only the keys stay in memory. The rest waits in
+// a file that only its owner can read.
 type sorter struct {
 	dir   string // for the file
 	most  int
 	yield func(memory.Record) error
 
-	instant int64 // the microsecond of what is held
+	instant int64 // the microsecond of the held records
 	held    []memory.Record
-	keys    []sortKey // of what is spilled
+	keys    []sortKey // of the spilled records
 	spill   *os.File
 	end     int64 // of the file
 	done    func() error
 }
 
-// sortKey is what a spilled record is ordered by, and where it lies.
+// sortKey is the sort key of a spilled record, and its place in the file.
 type sortKey struct {
 	created time.Time
 	id      memory.ID
@@ -72,7 +72,7 @@ func (s *sorter) add(rec memory.Record) error {
 	return nil
 }
 
-// flush hands on what is held, in order.
+// flush yields the held records, in order.
 func (s *sorter) flush() error {
 	if len(s.keys) > 0 {
 		return s.flushSpilled()
@@ -89,7 +89,7 @@ func (s *sorter) flush() error {
 	return nil
 }
 
-// spillHeld moves what is held into the file.
+// spillHeld moves the held records into the file.
 func (s *sorter) spillHeld() error {
 	if s.spill == nil {
 		var err error
@@ -114,7 +114,7 @@ func (s *sorter) spillHeld() error {
 	return nil
 }
 
-// flushSpilled hands on what is held and spilled, in order.
+// flushSpilled yields the held and spilled records, in order.
 func (s *sorter) flushSpilled() error {
 	if err := s.spillHeld(); err != nil {
 		return err

@@ -7,7 +7,7 @@ import (
 	"github.com/satchel-memory/satchel/codec"
 )
 
-// metered counts what is read of a file.
+// metered counts the bytes read from a file.
 type metered struct {
 	io.ReaderAt
 	read atomic.Int64
@@ -20,7 +20,7 @@ func (w *metered) ReadAt(p []byte, at int64) (int, error) {
 	return n, err
 }
 
-// meter counts from now on what is read of the document, and returns nil where it is a
+// meter counts the bytes read from the document from now on. It returns nil for a
 // folder.
 func (d *document) meter() *metered {
 	if d.Source.File == nil {
@@ -31,8 +31,8 @@ func (d *document) meter() *metered {
 	return w
 }
 
-// farIn returns what says how far a reader is that was just opened: itself, or how many
-// bytes it takes from its file from now on.
+// farIn returns a function that reports the progress of a newly opened reader: the
+// reader's own, or the bytes read from its file from now on.
 func farIn(r codec.Reader, w *metered, size int64) func() (done, total int64) {
 	if m, ok := r.(codec.Progress); ok {
 		return m.Reached

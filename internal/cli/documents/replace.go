@@ -11,10 +11,9 @@ import (
 	"github.com/satchel-memory/satchel/internal/cli"
 )
 
-// mayReplace refuses to write where a file is that holds something else than the format,
-// or that somebody has signed: what is replaced cannot be had back, and neither can a
-// signature be made again without the key. Formats that change a part of a file, and
-// folders, have rules of their own.
+// mayReplace refuses to replace a file of another format, or one that is signed. A
+// replaced file is lost, and a signature cannot be made again without the key.
+// Formats that change a part of a file, and folders, have rules of their own.
 func (t target) mayReplace(a *cli.App, force bool) error {
 	if force || t.folder || cli.IsStdout(t.path) || !isFile(t.path) {
 		return nil
@@ -27,7 +26,7 @@ func (t target) mayReplace(a *cli.App, force bool) error {
 	}
 	info, err := os.Stat(t.path)
 	if err != nil || !info.Mode().IsRegular() || info.Size() == 0 {
-		return nil // there is nothing, or writing says why it cannot
+		return nil // there is no file, or the write reports the problem
 	}
 	if what, other := t.otherwise(a); other {
 		return cli.Refusedf("%s is there and holds %s; --force replaces it", cli.Clean(t.path), what)
@@ -35,7 +34,7 @@ func (t target) mayReplace(a *cli.App, force bool) error {
 	return nil
 }
 
-// otherwise says what the file holds, if that is not of the format.
+// otherwise returns the content of the file in words, if it is not of the format.
 func (t target) otherwise(a *cli.App) (what string, other bool) {
 	in, err := a.Source(t.path)
 	if err != nil {
@@ -43,7 +42,7 @@ func (t target) otherwise(a *cli.App) (what string, other bool) {
 	}
 	defer in.Close()
 	src := in.Source
-	src.Name = "" // which says what the file is to be, and not what it is
+	src.Name = "" // the name says what the file should become, not what it is
 	if src.File != nil && t.Detect(src) >= codec.Likely {
 		return "", false
 	}
@@ -56,8 +55,8 @@ func (t target) otherwise(a *cli.App) (what string, other bool) {
 	return "", false
 }
 
-// unsign removes the signature beside a file that is about to be replaced by what nobody
-// has signed, and says so.
+// unsign removes the signature beside a file that is about to be replaced by an
+// unsigned one, and says so.
 func (t target) unsign(a *cli.App) error {
 	if cli.IsStdout(t.path) || !isFile(t.path) {
 		return nil

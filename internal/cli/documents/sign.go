@@ -17,10 +17,10 @@ type SignCmd struct {
 	Output string `short:"o" help:"The file for the signed document, which may be FILE. Default: standard output. For a bundle: the file for the signature. Default: FILE.sig." placeholder:"FILE"`
 	Again  bool   `help:"Sign records whose signature does not verify, and a bundle of another producer, too."`
 
-	edition string // of UMP, which the memory speaks
+	edition string // the memory's edition of UMP
 }
 
-// signingReport counts what became of the records of a document.
+// signingReport counts the signed, skipped and other records of a document.
 type signingReport struct {
 	Signed  int `json:"signed"`
 	Already int `json:"already_signed"`
@@ -112,7 +112,7 @@ func (c *SignCmd) one(rec memory.Record, key keys.Private, report *signingReport
 	return ump.Author(rec, &key)
 }
 
-// signable opens a document that can be signed here: UMP records, or a bundle.
+// signable opens a document that sign can sign: UMP records, or a bundle.
 func signable(a *cli.App, path string) (*document, error) {
 	d, err := verifiable(a, path)
 	if err == nil && d.isExport() {

@@ -17,17 +17,17 @@ import (
 	"github.com/satchel-memory/satchel/internal/cli"
 )
 
-// target is a document that is to be written.
+// target is a document to be written.
 type target struct {
 	codec.Format
 	path   string // "" or "-": standard output
 	folder bool   // a folder of files, rather than a file
-	lines  bool   // its name asks for a record a line
-	signs  bool   // what becomes of a signature beside it is seen to
+	lines  bool   // its name asks for one record a line
+	signs  bool   // a signature beside it is taken care of
 }
 
-// targetOf finds out what is to be written at a path: in the format that was asked for,
-// or else in that which the path suggests.
+// targetOf finds the format to write at a path: the one asked for, or else the one
+// that the path suggests.
 func targetOf(path, to string) (target, error) {
 	t := target{path: path}
 	if to == "" {
@@ -52,10 +52,11 @@ func targetOf(path, to string) (target, error) {
 // rulesFormat is the name of the format that is a block in a file of rules.
 const rulesFormat = "claudecode"
 
-// suggested returns the format that a path asks for, and whether with a record a line.
+// suggested returns the format that a path suggests, and whether with one record a
+// line.
 func suggested(path string) (to string, lines bool) {
 	switch strings.ToLower(filepath.Base(path)) {
-	case "claude.md", "claude.local.md", "agents.md": // somebody's own file, in which a block is ours
+	case "claude.md", "claude.local.md", "agents.md": // the user's own file, in which one block is ours
 		return rulesFormat, false
 	}
 	if !cli.IsStdout(path) && (strings.HasSuffix(strings.ToLower(path), ".md") || isFolder(path)) {
@@ -64,7 +65,7 @@ func suggested(path string) (to string, lines bool) {
 	return byEnding(path)
 }
 
-// byEnding returns the format that the name of a file asks for, and whether with a
+// byEnding returns the format that a file's name suggests, and whether with one
 // record a line.
 func byEnding(name string) (to string, lines bool) {
 	name = strings.ToLower(name)
@@ -90,25 +91,26 @@ func isFolder(path string) bool {
 	return err == nil && info.IsDir() || strings.HasSuffix(path, "/") || path != "" && os.IsPathSeparator(path[len(path)-1])
 }
 
-// looksLikeFolder reports whether a format that can be a file or a folder is to be a
-// folder: that is there, or there is nothing yet and the name has no ending.
+// looksLikeFolder reports whether a format that can be a file or a folder should be a
+// folder here. It should if the folder exists, or if nothing exists and the name has
+// no ending.
 func looksLikeFolder(path string) bool {
 	return isFolder(path) || !cli.Exists(path) && filepath.Ext(path) == ""
 }
 
-// atFile reports whether there is a file where a folder is to be.
+// atFile reports whether a file stands in the place of a folder.
 func atFile(path string) bool {
 	info, err := os.Stat(filepath.Clean(path))
 	return err == nil && !info.IsDir()
 }
 
-// way is how what is written gets out.
+// way is the path of a write to its destination.
 type way struct {
 	place func(path string, mode fs.FileMode, pass atomicfile.Passage, fill func(io.Writer) error) error
-	pass  atomicfile.Passage // nil: it may always
+	pass  atomicfile.Passage // nil: the write is always allowed
 }
 
-// anyway is the way out of what concerns no store.
+// anyway returns the way for data that concerns no store.
 func anyway(a *cli.App) way {
 	return way{place: func(path string, mode fs.FileMode, pass atomicfile.Passage, fill func(io.Writer) error) error {
 		if cli.IsStdout(path) {
@@ -118,7 +120,7 @@ func anyway(a *cli.App) way {
 	}}
 }
 
-// way is the way out of what an owner keeps.
+// way returns the way for an owner's data.
 func (e *Way) way(a *cli.App) way {
 	return way{pass: e.pass, place: func(path string, mode fs.FileMode, pass atomicfile.Passage, fill func(io.Writer) error) error {
 		if cli.IsStdout(path) {
@@ -128,14 +130,14 @@ func (e *Way) way(a *cli.App) way {
 	}}
 }
 
-// ofWriting is what came of writing a document.
+// ofWriting is the result of writing a document.
 type ofWriting struct {
 	losses []codec.Loss
 	left   []string // files of earlier runs in the folder that this one did not write
 }
 
-// write writes what fill hands over. around, where there is one, has the last word on
-// the bytes of a file.
+// write writes the output of fill. around, if set, makes the last change to the bytes
+// of a file.
 func (t target) write(a *cli.App, out way, opt codec.Options, prune bool, around func(io.Writer, func(io.Writer) error) error, fill func(codec.Writer) error) (ofWriting, error) {
 	if t.folder {
 		return t.writeFolder(a, out, opt, prune, fill)
@@ -152,7 +154,7 @@ func (t target) write(a *cli.App, out way, opt codec.Options, prune bool, around
 				return err
 			}
 			if err = fill(doc); err == nil {
-				err = doc.Close() // which says that the document is whole
+				err = doc.Close() // completes the document
 			}
 			if done.losses = doc.Losses(); err == nil {
 				err = t.unsign(a)
@@ -163,8 +165,8 @@ func (t target) write(a *cli.App, out way, opt codec.Options, prune bool, around
 	return done, err
 }
 
-// amend gives a format that changes a part of a file what the file holds, and lets
-// nothing be put in its place once it was changed by somebody else.
+// amend passes the file's content to a format that changes a part of a file. It also
+// prevents the replacement of a file that another program has changed since.
 func (t target) amend(opt *codec.Options, pass atomicfile.Passage) (fs.FileMode, atomicfile.Passage, error) {
 	if !t.Amends || cli.IsStdout(t.path) || !cli.Exists(t.path) {
 		return 0o600, pass, nil
@@ -218,7 +220,7 @@ func (t target) writeFolder(a *cli.App, out way, opt codec.Options, prune bool, 
 	return done, err
 }
 
-// broken says what a run that failed has written all the same.
+// broken lists the files that a failed run has written.
 func (t target) broken(names []string, err error) error {
 	if len(names) == 0 {
 		return err
@@ -231,7 +233,7 @@ func (t target) broken(names []string, err error) error {
 	return fmt.Errorf("%w; before that, %s of %s were written: %s", err, cli.Plural(len(names), "file", "files"), cli.Clean(t.path), cli.Clean(list))
 }
 
-// tellLeft tells of files that earlier runs wrote and this one did not: of memories that
+// tellLeft reports files of earlier runs that this run did not write: their memories
 // were forgotten since.
 func tellLeft(a *cli.App, path string, left []string, pruned bool) {
 	switch {

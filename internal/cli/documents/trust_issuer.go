@@ -17,7 +17,7 @@ const maxKeyList = 1 << 20
 // not the name of a producer.
 func NamesIssuer(arg string) bool { return strings.Contains(arg, "://") }
 
-// TrustedKeys are the keys that the owner vouches for as an issuer's.
+// TrustedKeys returns the keys that the owner trusts as an issuer's.
 func TrustedKeys(o *cli.Session, a *cli.App, issuer string) ([]engram.Key, error) {
 	all, err := o.Trust().TrustedIssuers(a.Ctx, o.Caller())
 	for _, t := range all {
@@ -28,8 +28,8 @@ func TrustedKeys(o *cli.Session, a *cli.App, issuer string) ([]engram.Key, error
 	return nil, err
 }
 
-// JoinedKeys adds keys to those that are known. A name that is known for another key
-// is refused: no key takes the place of another unseen.
+// JoinedKeys adds keys to the known ones. It refuses a name that is known for another
+// key, so that no key replaces another unnoticed.
 func JoinedKeys(known, found []engram.Key) ([]engram.Key, error) {
 	all := slices.Clone(known)
 	for _, k := range found {
@@ -46,8 +46,8 @@ func JoinedKeys(known, found []engram.Key) ([]engram.Key, error) {
 	return all, nil
 }
 
-// IssuerKeysNamed reads the list of keys that an argument leads to: a file, a URL, or
-// with none the list that the issuer publishes; fetched is where it was fetched from.
+// IssuerKeysNamed reads the list of keys at arg: a file or a URL; without arg it
+// reads the list that the issuer publishes. fetched is the address it fetched.
 func IssuerKeysNamed(a *cli.App, arg, issuer string) (found []engram.Key, fetched string, err error) {
 	var data []byte
 	switch {

@@ -21,8 +21,8 @@ type violation struct {
 	Path     string `json:"path,omitempty"`
 	Rule     string `json:"rule,omitempty"`
 	Message  string `json:"message"`
-	Warning  bool   `json:"warning,omitempty"` // the document is valid all the same
-	Line     int    `json:"line,omitempty"`    // this and what follows: of context files
+	Warning  bool   `json:"warning,omitempty"` // the document is still valid
+	Line     int    `json:"line,omitempty"`    // this and the fields below: of context files
 	Section  string `json:"section,omitempty"`
 	Code     string `json:"code,omitempty"`
 	Severity string `json:"severity,omitempty"`
@@ -34,13 +34,13 @@ func violationOf(e *codec.ParseError) violation {
 	return violation{File: e.File, Path: e.Path, Rule: e.Rule, Message: e.Err.Error(), Warning: e.Warning, text: e.Error()}
 }
 
-// violationList gathers what is wrong with a document. People see each violation at once;
-// machines get the first mostViolations, and how many there are.
+// violationList collects the violations of a document. People see each one at once;
+// machines get the first mostViolations, and the total.
 type violationList struct {
 	app   *cli.App
 	found []violation
 	total int
-	wrong int // that are no warnings
+	wrong int // violations, without warnings
 }
 
 const mostViolations = 10_000
@@ -57,7 +57,7 @@ func (v *violationList) add(one violation) {
 	}
 }
 
-// judge finds what is wrong with a document.
+// judge finds the violations of a document.
 func (c *ValidateCmd) judge(a *cli.App, d *document) (*violationList, error) {
 	v := &violationList{app: a}
 	if d.isContextFile() {
@@ -88,7 +88,8 @@ func (v violation) show(a *cli.App) {
 	a.Print("%s%s", grade, cli.Clean(v.text))
 }
 
-// Run prints every violation; a document with any that is no warning ends with status 3.
+// Run prints every violation; a document with any that is not a warning ends with
+// status 3.
 func (c *ValidateCmd) Run(a *cli.App) error {
 	d, err := ReadDocument(a, c.File, c.From)
 	if err != nil {

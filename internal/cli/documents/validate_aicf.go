@@ -15,7 +15,7 @@ const contextFiles = "aicf"
 // isContextFile reports whether the document is a context file.
 func (d *document) isContextFile() bool { return d.Format.Name == contextFiles && d.File != nil }
 
-// findings returns all that is wrong or unusual about a context file.
+// findings returns all errors and oddities of a context file.
 func (c *ValidateCmd) findings(d *document) ([]violation, error) {
 	o := aicf.Options{Strict: c.Strict, Partial: c.Partial, Force: c.Force}
 	in, err := aicf.Expand(io.NewSectionReader(d.File, 0, d.Size), o)

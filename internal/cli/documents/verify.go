@@ -21,13 +21,13 @@ type VerifyCmd struct {
 	JudgeFlags
 }
 
-// verdict is what verify says about one record that did not pass.
+// verdict is the result of verify for a record that did not pass.
 type verdict struct {
 	ID      memory.ID `json:"id"` // empty: of the store as a whole
 	Message string    `json:"message"`
 }
 
-// Run checks every record. Whatever does not verify ends it with status 4.
+// Run checks every record. If any does not verify, it ends with status 4.
 func (c *VerifyCmd) Run(a *cli.App) error {
 	switch {
 	case c.All == (c.What != ""):
@@ -64,7 +64,7 @@ func (c *VerifyCmd) Run(a *cli.App) error {
 	return c.report(a, found)
 }
 
-// report prints what was found and ends with the status for it.
+// report prints the result and ends with its exit status.
 func (c *VerifyCmd) report(a *cli.App, found verdicts) error {
 	var err error
 	if a.JSON {
@@ -88,7 +88,7 @@ type verdicts struct {
 	Failed   []verdict `json:"failed"`
 }
 
-// check looks at the signature of every record.
+// check checks the signature of every record.
 func check(r codec.Reader) (verdicts, error) {
 	found := verdicts{Failed: []verdict{}}
 	err := each(r, func(rec memory.Record) error {
@@ -103,7 +103,7 @@ func check(r codec.Reader) (verdicts, error) {
 		return nil
 	})
 	for _, l := range r.Losses() {
-		if l.Pointer == "/integrity" { // the reader took the record for unsigned, which it was not
+		if l.Pointer == "/integrity" { // the reader took a signed record for unsigned
 			found.Unsigned--
 			found.Failed = append(found.Failed, verdict{l.ID, l.Reason})
 		}
@@ -111,6 +111,6 @@ func check(r codec.Reader) (verdicts, error) {
 	return found, err
 }
 
-// unresolvable reports whether a signature cannot be checked here, which says
-// nothing against it.
+// unresolvable reports whether a signature cannot be checked here, which does not
+// make it wrong.
 func unresolvable(err error) bool { return errors.Is(err, ump.ErrUnresolvable) }

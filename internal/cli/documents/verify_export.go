@@ -5,14 +5,14 @@ import (
 	"github.com/satchel-memory/satchel/internal/cli"
 )
 
-// JudgeFlags say how an export of Engram is judged.
+// JudgeFlags say how to judge an export of Engram.
 type JudgeFlags struct {
 	Issuer   string `help:"For an export: the address of the required issuer. Default: any trusted issuer." placeholder:"URL"`
 	Audience string `help:"For an export: the URI of the assistant that uses it. Default: any." placeholder:"URI"`
 	Fetch    bool   `help:"For an export of an unknown issuer: fetch its keys once from the address in the export. The signature can then be valid, but its signer stays unknown."`
 }
 
-// Judging returns how exports are judged by these flags and keys that were named.
+// Judging returns how to judge exports by these flags and the named keys.
 func (f JudgeFlags) Judging(a *cli.App, named []string) (Judging, error) {
 	how := Judging{issuer: f.Issuer, audience: f.Audience, fetch: f.Fetch}
 	if err := cli.CheckIssuerURL(f.Issuer); err != nil {
@@ -30,7 +30,7 @@ func (f JudgeFlags) Judging(a *cli.App, named []string) (Judging, error) {
 	return how, nil
 }
 
-// verifyExport says what an export is worth.
+// verifyExport judges an export and prints the verdict.
 func (c *VerifyCmd) verifyExport(a *cli.App, d *document) error {
 	if c.Signature != "" {
 		return cli.Usagef("--signature goes with a bundle; an export holds its own")
@@ -58,7 +58,7 @@ func (c *VerifyCmd) verifyExport(a *cli.App, d *document) error {
 	return err
 }
 
-// show tells people what an export is worth.
+// show prints the verdict for people.
 func (j ExportVerdict) show(a *cli.App) {
 	a.Print("%s", j.Words())
 	if j.Verdict != rejectedExport {
@@ -70,7 +70,7 @@ func (j ExportVerdict) show(a *cli.App) {
 	j.Advise(a)
 }
 
-// scopeOf says in words which part of a memory an export holds, and for whom.
+// scopeOf describes the part of a memory that an export holds, and its recipient.
 func scopeOf(d engram.Document) string {
 	text := "scope " + cli.Clean(string(d.Scope))
 	if d.Definition == nil {

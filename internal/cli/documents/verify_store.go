@@ -14,8 +14,8 @@ import (
 	"github.com/satchel-memory/satchel/ump"
 )
 
-// meansRecord reports whether what verify is given can only be a record of the
-// store: it is no file, and spelled like an ID or the beginning of one.
+// meansRecord reports whether the argument of verify can only be a record of the
+// store: it is no file, and has the form of an ID or of its beginning.
 func (c *VerifyCmd) meansRecord() bool {
 	if strings.HasPrefix(c.What, "urn:ump:") {
 		return true
@@ -26,8 +26,8 @@ func (c *VerifyCmd) meansRecord() bool {
 	return len(c.What) >= cli.LeastPrefix && !strings.ContainsAny(c.What, `./\`)
 }
 
-// stored checks records of the store as they lie there, also those that are not
-// served because they were changed, by the judgement that doctor goes by.
+// stored checks records of the store as they are stored, by the rules of doctor. It
+// includes records that are not served because they were changed.
 func (c *VerifyCmd) stored(a *cli.App) error {
 	return a.With(cli.Probing, func(o *cli.Session) error {
 		wrong, found, err := c.examined(a, o)
@@ -69,8 +69,8 @@ func (c *VerifyCmd) stored(a *cli.App) error {
 	})
 }
 
-// examined returns what is wrong with the memory that is meant, or with all, and
-// counts those with which nothing is.
+// examined returns the faults of the chosen memory, or of all, and counts the
+// memories without a fault.
 func (c *VerifyCmd) examined(a *cli.App, o *cli.Session) (wrong []verdict, found verdicts, err error) {
 	judge := func(id memory.ID, why string) {
 		if why == "" {
@@ -101,7 +101,7 @@ func (c *VerifyCmd) examined(a *cli.App, o *cli.Session) (wrong []verdict, found
 	return wrong, found, err
 }
 
-// rowOf finds the row meant by an ID or the beginning of one.
+// rowOf finds the row with this ID or beginning of an ID.
 func rowOf(o *cli.Session, r store.Reader, arg string) (store.Row, error) {
 	id := memory.ID("urn:ump:" + strings.TrimPrefix(arg, "urn:ump:"))
 	row, err := r.Row(id)
@@ -120,10 +120,10 @@ func rowOf(o *cli.Session, r store.Reader, arg string) (store.Row, error) {
 	return store.Row{}, &memory.Error{Kind: memory.NotFound, Message: fmt.Sprintf("%q is no file, and no memory has an ID that begins with it", arg)}
 }
 
-// rowsAtOnce is how many rows are held while all are checked.
+// rowsAtOnce is how many rows are in memory while all are checked.
 const rowsAtOnce = 500
 
-// EachRow calls do for every row that a filter chooses.
+// EachRow calls do for every row of a filter.
 func EachRow(ctx context.Context, r store.Reader, f store.Filter, do func(store.Row)) error {
 	for after := (store.Cursor{}); ; {
 		rows, err := r.Rows(f, after, rowsAtOnce)
@@ -143,8 +143,8 @@ func EachRow(ctx context.Context, r store.Reader, f store.Filter, do func(store.
 	}
 }
 
-// add says more of a row with which something is wrong: of what it says now, and
-// of what it said first. why is what is wrong with the row around it.
+// add describes a faulty row: its current form and its original form. why is the
+// fault of the row around them.
 func (v *verdicts) add(row store.Row, owner memory.DID, why string) {
 	forms := [][]byte{row.Origin}
 	if row.Current != nil {
@@ -171,7 +171,7 @@ func (v *verdicts) add(row store.Row, owner memory.DID, why string) {
 	v.Failed = append(v.Failed, verdict{row.ID, why})
 }
 
-// verifyForm checks that a form is signed, and is the record that its row is for.
+// verifyForm checks that a form is signed, and is the record of its row.
 func verifyForm(form []byte, id memory.ID, owner memory.DID) error {
 	rec, err := ump.Decode(form, codec.Options{})
 	if err != nil {

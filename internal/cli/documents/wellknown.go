@@ -23,25 +23,25 @@ import (
 	"github.com/satchel-memory/satchel/ump/umphttp"
 )
 
-// site is a folder that can be served as it is (UMP 4.3, decision UD-29):
+// site is a folder that a web server can serve as it is (UMP 4.3, decision UD-29):
 //
 //	.well-known/ump.json             the manifest
-//	.well-known/ump/public.ump.json  what anyone may read
+//	.well-known/ump/public.ump.json  the records that anyone may read
 //	.well-known/ump/public.ndjson    the same, a record a line
-//	.well-known/ump/ID.ump.md        the same, a file a record, where asked for
+//	.well-known/ump/ID.ump.md        the same, a file a record, if asked for
 //
-// The manifest names every file of ours. It is written before a file appears
-// that it does not name yet, and again when one has gone, so that whatever cuts
-// an export off, the next one knows which files are its own.
+// The manifest names every file of ours. It is written before a file appears that it
+// does not name yet, and again when one has gone. So after an interrupted export the
+// next one still knows which files are its own.
 type site struct {
 	dir      string // .well-known
 	way      *Way
-	named    []umphttp.Export // in the manifest that is there
+	named    []umphttp.Export // in the existing manifest
 	manifest umphttp.Manifest // without exports
 }
 
-// wellKnown publishes what anyone may read. It leaves for good, so that the rules
-// for peers apply.
+// wellKnown publishes the records that anyone may read. They leave for good, so the
+// rules for peers apply.
 func (c *ExportCmd) wellKnown(a *cli.App, o *cli.Session, way *Way, q vault.ExportQuery) error {
 	q.PublicOnly, q.ToPeer = true, true
 	s, err := c.site(a, o, way)
@@ -82,7 +82,7 @@ func (c *ExportCmd) wellKnown(a *cli.App, o *cli.Session, way *Way, q vault.Expo
 	return nil
 }
 
-// next says what makes a published folder of use.
+// next says how to use a published folder.
 func (c *ExportCmd) next(a *cli.App, r vault.ExportReport) {
 	switch {
 	case r.Written == 0:
@@ -95,8 +95,8 @@ func (c *ExportCmd) next(a *cli.App, r vault.ExportReport) {
 	}
 }
 
-// site looks at the folder, and refuses one in which others keep files where
-// ours go.
+// site checks the folder. It refuses a folder that holds foreign files in the places
+// of ours.
 func (c *ExportCmd) site(a *cli.App, o *cli.Session, way *Way) (*site, error) {
 	s := &site{dir: filepath.Join(c.WellKnown, ".well-known"), way: way}
 	for _, dir := range []string{s.dir, filepath.Join(s.dir, "ump")} {
@@ -141,7 +141,7 @@ func foreign(path string) error {
 	return cli.Refusedf("%s is not of satchel's making and was left alone; move it away, or publish into another folder", path)
 }
 
-// read returns the files that the manifest names, as far as they can be ours.
+// read returns the files that the manifest names and that can be ours.
 func (s *site) read() ([]umphttp.Export, error) {
 	info, err := os.Lstat(s.file())
 	if errors.Is(err, fs.ErrNotExist) {
@@ -166,14 +166,14 @@ func (s *site) read() ([]umphttp.Export, error) {
 	}), nil
 }
 
-// isPage reports whether an export can be the file of a record of ours.
+// isPage reports whether an export can be a record file of ours.
 func isPage(e umphttp.Export) bool {
 	name, err := url.PathUnescape(strings.TrimPrefix(e.URL, "ump/"))
 	return err == nil && e.Format == "ump.md" && strings.HasPrefix(e.URL, "ump/") && strings.HasSuffix(name, ".ump.md") &&
 		name == filepath.Base(name) && !strings.ContainsAny(name, `/\`)
 }
 
-// write puts a manifest in place that names these files, unless it is there.
+// write writes a manifest that names these files, unless it exists.
 func (s *site) write(files []umphttp.Export) error {
 	m := s.manifest
 	m.Exports = files
@@ -192,7 +192,7 @@ func (s *site) write(files []umphttp.Export) error {
 	return nil
 }
 
-// documents writes what anyone may read, both forms from one snapshot.
+// documents writes the public records in both forms, from one snapshot.
 func (s *site) documents(a *cli.App, o *cli.Session, q vault.ExportQuery) (report vault.ExportReport, losses []codec.Loss, err error) {
 	docs := umphttp.PublicDocuments()
 	err = atomicfile.ReplaceBy(s.path(docs[0]), 0o644, s.way.pass, func(list io.Writer) error {
@@ -230,8 +230,8 @@ func fillBoth(a *cli.App, o *cli.Session, q vault.ExportQuery, list, lines io.Wr
 	return report, one.Losses(), err
 }
 
-// pages writes a file for each record of the documents. They are named in the
-// manifest before the first appears.
+// pages writes a file for each record of the documents. The manifest names them
+// before the first one appears.
 func (s *site) pages() ([]umphttp.Export, []codec.Loss, error) {
 	var pages []umphttp.Export
 	err := s.each(func(rec memory.Record) error {
@@ -267,7 +267,7 @@ func (s *site) pages() ([]umphttp.Export, []codec.Loss, error) {
 	return pages, w.Losses(), err
 }
 
-// each calls do for every record of the documents that were written.
+// each calls do for every record of the written documents.
 func (s *site) each(do func(memory.Record) error) error {
 	f, err := os.Open(s.path(umphttp.PublicDocuments()[1]))
 	if err != nil {
@@ -292,7 +292,7 @@ func (s *site) each(do func(memory.Record) error) error {
 	}
 }
 
-// remove removes the files that an earlier export made and this one did not.
+// remove removes the files of earlier exports that this one did not write.
 func (s *site) remove(kept []umphttp.Export) (removed int, err error) {
 	stay := make(map[umphttp.Export]bool, len(kept))
 	for _, e := range kept {
@@ -304,7 +304,7 @@ func (s *site) remove(kept []umphttp.Export) (removed int, err error) {
 		}
 		info, err := os.Lstat(s.path(e))
 		if err != nil || !info.Mode().IsRegular() {
-			continue // gone, or somebody else's
+			continue // gone, or a foreign file
 		}
 		if err := os.Remove(s.path(e)); err != nil {
 			return removed, err
