@@ -7,9 +7,9 @@ import (
 	"github.com/satchel-memory/satchel/aaif"
 )
 
-// circular warns of subagents that lead back to the agent itself (AAIF-4.3-25), by what is
-// kept here of them: their newest definitions. Where a reference leads elsewhere nothing
-// is known of what comes after. Who has no id yet is led back to by nobody.
+// circular warns of subagents that lead back to the agent itself (AAIF-4.3-25), by
+// their newest kept definitions. Where a reference leads to an agent that is not
+// kept, the search ends. An agent without an id cannot be led back to.
 func (j *judgement) circular(self string, own []aaif.Subagent, t team) {
 	if self == "" {
 		return
@@ -27,8 +27,8 @@ func (j *judgement) circular(self string, own []aaif.Subagent, t team) {
 	}
 }
 
-// spellings are the ids under which subagents may be kept, but for an agent itself, as
-// references have them and in their usual form.
+// spellings returns the ids under which subagents may be kept, as references spell
+// them and in their usual form. It leaves out the agent itself.
 func spellings(agents []aaif.Subagent, self string) []string {
 	var ids []string
 	for _, s := range agents {
@@ -43,9 +43,9 @@ func spellings(agents []aaif.Subagent, self string) []string {
 	return ids
 }
 
-// IDOf returns the id that a reference is about, of an agent or a checkpoint, in its usual
-// form: by it both are kept, and stand in the audit log. It may be written as a URI
-// (AAIF-4.3-2), and a UUID in capital letters (AAIF-8.1-2).
+// IDOf returns the id in a reference to an agent or a checkpoint, in its usual form.
+// The store and the audit log use that form. A reference may be a URI (AAIF-4.3-2),
+// and a UUID may have capital letters (AAIF-8.1-2).
 func IDOf(ref string) string {
 	const urn, uuid = "urn:uuid:", 36
 	if len(ref) == len(urn)+uuid && strings.EqualFold(ref[:len(urn)], urn) {
@@ -57,7 +57,8 @@ func IDOf(ref string) string {
 	return ref
 }
 
-// backTo returns everybody whom a way leads from to an agent, that agent included.
+// backTo returns all agents from which references lead to an agent, that agent
+// included.
 func backTo(self string, leadsTo map[string][]string) map[string]bool {
 	from := map[string][]string{}
 	for agent, refs := range leadsTo {

@@ -1,16 +1,16 @@
-// Package agents keeps the agents of an owner and their checkpoints: it takes
-// definitions in (AAIF section 7), and states that come from other platforms (section
-// 8.2). It runs none.
+// Package agents keeps the agents of an owner and their checkpoints. It accepts
+// definitions (AAIF section 7), and states that arrive from other platforms (section
+// 8.2). It runs no agents.
 //
-// A definition is judged in this order, and of one that fails nothing is kept: size and
-// syntax; schema, lint and conditions; whether it is deprecated; its signature; inline
-// secrets; what its agent needs and is not there. A state: checksum, migration token,
-// what the token binds, whether the agent is known, whose run it is, and what its agent's
-// policy lets be kept of it.
+// A definition is judged in this order, and one that fails is not kept: size and
+// syntax; schema, lint and conditions; deprecation; signature; inline secrets; needs
+// of the agent that are not met here. A state is judged in this order: checksum,
+// migration token, the token's bindings, whether the agent is known, whose run it is,
+// and the parts that its agent's policy allows to keep.
 //
 //	intake.go    section 7            judge.go    sections 4, 5, 12
 //	signature.go section 12           receive.go  section 8.2
-//	offer.go     sections 6 and 7     list.go     what is kept
-//	policy.go    AAIF-12-10           send.go     what leaves, and the audit log of that
+//	offer.go     sections 6 and 7     list.go     lists
+//	policy.go    AAIF-12-10           send.go     departures, and their audit log
 //	circle.go    AAIF-4.3-25
 package agents

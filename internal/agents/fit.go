@@ -14,9 +14,9 @@ import (
 	"github.com/satchel-memory/satchel/memory"
 )
 
-// fit judges what a state says: its agent has to be known, the document valid and
-// without secrets, and what it remembers of a person that person's. It returns what of
-// the state may be kept.
+// fit judges the contents of a state. Its agent must be known, the document valid and
+// without secrets, and its memory of a person must belong to that person. It returns
+// the parts of the state that may be kept.
 func (s *Service) fit(ctx context.Context, c memory.Caller, read aaif.State, t aaif.Token) (ruled, []string, error) {
 	agent, err := s.store.KeptAgent(ctx, c, IDOf(read.AgentID), 0)
 	if memory.KindOf(err) == memory.NotFound {
@@ -52,8 +52,8 @@ func (s *Service) fit(ctx context.Context, c memory.Caller, read aaif.State, t a
 	return kept, j.warnings, err
 }
 
-// namable refuses an id that could not be asked for by the path it stands in: with what
-// separates paths, or nobody sees. None at all is the schema's to judge.
+// namable refuses an id that cannot stand in a path: one with separators or invisible
+// characters. The schema judges an empty id.
 func namable(pointer, rule, id string) error {
 	unfit := func(r rune) bool { return r == '/' || r == '\\' || !unicode.IsPrint(r) }
 	switch {
@@ -65,10 +65,10 @@ func namable(pointer, rule, id string) error {
 	return nil
 }
 
-// still warns of a run that went on while its state was captured, and refuses one that is
-// over, which nothing can go on with (AAIF-8.1-6, AAIF-8.2-1). One that waits for an
-// approval or a tool stands still, too: it keeps its status, without which what it waits
-// for would not be known (AAIF-8.1-19).
+// still warns of a run that went on while its state was captured. It refuses a run
+// that is over, since nothing can continue it (AAIF-8.1-6, AAIF-8.2-1). A run that
+// waits for an approval or a tool stands still, too. It keeps its status, which shows
+// what it waits for (AAIF-8.1-19).
 func still(read aaif.State, j *judgement) error {
 	switch {
 	case read.ID == "":
@@ -81,8 +81,8 @@ func still(read aaif.State, j *judgement) error {
 	return nil
 }
 
-// personal refuses items of memory that belong to a person or a session where the
-// state is somebody else's (AAIF-8.2-9, AAIF-U.Q-1, decision R26).
+// personal refuses items of memory that belong to a person or a session if the state
+// belongs to another person (AAIF-8.2-9, AAIF-U.Q-1, decision R26).
 func (s *Service) personal(c memory.Caller, read aaif.State, t aaif.Token) error {
 	if aaif.SamePrincipal(t.Principal, s.opt.Principal(c)) {
 		return nil
@@ -97,9 +97,8 @@ func (s *Service) personal(c memory.Caller, read aaif.State, t aaif.Token) error
 	return errors.Join(refused...)
 }
 
-// lasting refuses items that outlive sessions and reach other people, of an agent whose
-// safety level is strict and that has nothing done to what identifies people (decision
-// R45).
+// lasting refuses items that outlive sessions and reach other people, if the agent's
+// safety level is strict and its policy leaves personal data as it is (decision R45).
 func lasting(rules aaif.Compliance, read aaif.State) error {
 	if aaif.KeepsLongTerm(rules.Safety, rules.PII) {
 		return nil
@@ -112,8 +111,8 @@ func lasting(rules aaif.Compliance, read aaif.State) error {
 		"memory of scope long_term, of an agent of safety level %s that neither anonymizes nor encrypts", rules.Safety)
 }
 
-// comesFrom warns of a state that says to come from another platform than whose token it
-// has. The token is what was verified, and whom lists name (AAIF-12-13).
+// comesFrom warns of a state that names another platform than its token does. The
+// token was verified, and lists name its platform (AAIF-12-13).
 func (j *judgement) comesFrom(read aaif.State, t aaif.Token) {
 	if said := read.Provenance.SourcePlatform; said != "" && said != t.Issuer {
 		j.warnings = append([]string{fmt.Sprintf("it says that it comes from %q, and its migration token is of %q, which it counts as [AAIF-12-13]",
@@ -121,9 +120,10 @@ func (j *judgement) comesFrom(read aaif.State, t aaif.Token) {
 	}
 }
 
-// ofVersion warns of a state of a version of its agent that is not kept here (AAIF-8.1-3).
+// ofVersion warns of a state whose version of its agent is not kept here
+// (AAIF-8.1-3).
 func (j *judgement) ofVersion(ctx context.Context, read aaif.State, newest agentstore.KeptAgent) error {
-	const most = 50 // revisions that are looked at
+	const most = 50 // the most revisions to look at
 	if read.AgentVersion == "" || read.AgentVersion == newest.Version {
 		return nil
 	}

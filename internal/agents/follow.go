@@ -14,8 +14,8 @@ import (
 	"github.com/satchel-memory/satchel/memory"
 )
 
-// known reads the newest definition that is kept of an agent, if there is one. A document
-// without an id has come before under one that only the vault knows.
+// known reads the newest kept definition of an agent, if there is one. A document
+// without an id may have been kept before, under an id that only the vault knows.
 func (j *judgement) known(ctx context.Context) error {
 	if j.newest.Revision == 0 && j.definition.ID != "" {
 		newest, err := j.service.store.KeptAgent(ctx, j.caller, IDOf(j.definition.ID), 0)
@@ -35,9 +35,10 @@ func (j *judgement) known(ctx context.Context) error {
 	return err
 }
 
-// follows finds out whether a definition may follow the one that is kept (AAIF-12-17): it
-// has to be at least as well vouched for, by the owner, or by the same author where that
-// one is not the owner's. What it weakens is warned of before all else, whoever vouches.
+// follows checks whether a definition may follow the kept one (AAIF-12-17). It needs
+// at least as strong a signature: the owner's, or the same author's if the kept one
+// is not the owner's. It first warns of everything that the definition weakens,
+// whoever signed it.
 func (j *judgement) follows(ctx context.Context, o aaif.IntakeOptions) error {
 	if j.newest.Revision == 0 {
 		return nil
@@ -70,18 +71,17 @@ func (j *judgement) follows(ctx context.Context, o aaif.IntakeOptions) error {
 	return nil
 }
 
-// sameAuthor reports whether a definition is, by its own word, of the author of the one
-// that is kept.
+// sameAuthor reports whether a definition names the same author as the kept one.
 func (j *judgement) sameAuthor() bool {
 	return sameName(j.kept.Provenance.AuthoredBy, j.definition.Provenance.AuthoredBy)
 }
 
-// sameName reports whether two names are one, however they are written.
+// sameName reports whether two names are equal, however they are written.
 func sameName(a, b string) bool {
 	return a == b || trust.ProducerOf(a) != "" && trust.ProducerOf(a) == trust.ProducerOf(b)
 }
 
-// who says in words who signed.
+// who names the signer in words.
 func (s *Service) who(owner, signer string) string {
 	if signer == owner {
 		return "the owner"
@@ -89,8 +89,8 @@ func (s *Service) who(owner, signer string) string {
 	return "another"
 }
 
-// vouchedBy returns the name for which a definition that is kept was verified. Where its
-// key is not known any more that is its author's.
+// vouchedBy returns the name for which a kept definition was verified. If its key is
+// no longer known, that is its author's name.
 func (s *Service) vouchedBy(ctx context.Context, c memory.Caller, kept agentstore.KeptAgent, from aaif.Provenance) (string, error) {
 	for _, name := range []string{from.AuthoredBy, from.SourcePlatform} {
 		if name == "" {
@@ -107,7 +107,7 @@ func (s *Service) vouchedBy(ctx context.Context, c memory.Caller, kept agentstor
 	return cmp.Or(from.AuthoredBy, from.SourcePlatform), nil
 }
 
-// may is asked in the transaction that would make the definition the next revision.
+// may runs in the transaction that would make the definition the next revision.
 func (j *judgement) may(newest agentstore.KeptAgent) error {
 	if newest.Revision != j.newest.Revision {
 		return agentstore.ErrRevised

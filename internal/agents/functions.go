@@ -7,8 +7,8 @@ import (
 	"github.com/satchel-memory/satchel/aaif"
 )
 
-// bound refuses functions that nobody has registered, at the levels strict and regulated;
-// elsewhere they are off, and warned of (AAIF-4.4-5).
+// bound refuses functions that are not registered, at the levels strict and
+// regulated. At other levels they are off, and it warns of them (AAIF-4.4-5).
 func (j *judgement) bound(o aaif.IntakeOptions) error {
 	strict := j.definition.Agent.Compliance.Safety.IsStrict()
 	for _, i := range j.service.unbound(j.definition) {
@@ -23,8 +23,8 @@ func (j *judgement) bound(o aaif.IntakeOptions) error {
 
 func unboundAt(i int) string { return fmt.Sprintf("/agent/tools/%d/name", i) }
 
-// unbound returns which tools of a definition are functions that nobody has registered.
-// Where no functions are called at all, that is said of all of them at once.
+// unbound returns the tools of a definition that are unregistered functions. It returns
+// none if no functions are called here at all: another message covers all of them.
 func (s *Service) unbound(d aaif.Definition) (tools []int) {
 	if !s.manifest.Platform.Capabilities.Tool.Function {
 		return nil
@@ -37,7 +37,7 @@ func (s *Service) unbound(d aaif.Definition) (tools []int) {
 	return tools
 }
 
-// off names what an agent that is taken in does without for want of functions.
+// off names the functions that an accepted agent must do without.
 func (s *Service) off(d aaif.Definition) (names []string) {
 	if d.Agent.Compliance.Safety.IsStrict() {
 		return nil

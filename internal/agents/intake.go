@@ -10,11 +10,12 @@ import (
 	"github.com/satchel-memory/satchel/memory"
 )
 
-// tries is how often a document is judged anew when what is kept changes meanwhile.
+// tries is how often a document is judged again when the kept definitions change
+// meanwhile.
 const tries = 5
 
-// Intake takes a definition in (AAIF-7-2, AAIF-7-16). Should another revision of its agent
-// come meanwhile, it is judged as what follows that one.
+// Intake accepts a definition (AAIF-7-2, AAIF-7-16). If another revision of its agent
+// arrives meanwhile, Intake judges the definition as the successor of that one.
 func (s *Service) Intake(ctx context.Context, c memory.Caller, raw []byte, o aaif.IntakeOptions) (aaif.Receipt, error) {
 	if err := s.store.MayKeepAgents(c, !o.DryRun); err != nil {
 		return aaif.Receipt{}, err
@@ -46,7 +47,7 @@ func (s *Service) Intake(ctx context.Context, c memory.Caller, raw []byte, o aai
 	}
 }
 
-// judge finds out whether a definition is taken in.
+// judge decides whether to accept a definition.
 func (j *judgement) judge(ctx context.Context, raw []byte, o aaif.IntakeOptions) error {
 	for _, step := range []func() error{
 		func() error { return j.read(raw) },
@@ -68,8 +69,8 @@ func (j *judgement) judge(ctx context.Context, raw []byte, o aaif.IntakeOptions)
 	return nil
 }
 
-// draft is a definition as it is to be kept. One without an id is given one, which is
-// written into it unless that would break its signature (AAIF-4.1-2).
+// draft returns a definition in the form to keep. It gives an id to one without, and
+// writes the id into the document unless that would break its signature (AAIF-4.1-2).
 func (s *Service) draft(j judgement) (agentstore.AgentDraft, error) {
 	v, d := j.doc.Value, j.definition
 	came := digestOf(v)
@@ -91,7 +92,7 @@ func (s *Service) draft(j judgement) (agentstore.AgentDraft, error) {
 	return draft, nil
 }
 
-// receipt says what came of an intake.
+// receipt reports the result of an intake.
 func (j judgement) receipt(ctx context.Context, kept agentstore.KeptAgent, unchanged bool) (aaif.Receipt, error) {
 	k, err := j.service.keptHere(ctx, j.caller, kept)
 	if err != nil {

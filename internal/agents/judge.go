@@ -22,21 +22,21 @@ const longestID = 200
 // mostWarnings is how many warnings a receipt repeats.
 const mostWarnings = 100
 
-// judgement is what has been found out about a definition.
+// judgement collects the findings about a definition.
 type judgement struct {
 	service     *Service
 	caller      memory.Caller
 	doc         aaif.Document
 	definition  aaif.Definition
 	vouched     vouching
-	newest      agentstore.KeptAgent // what is kept of the agent; revision 0: nothing
-	kept        aaif.Definition      // what that says
+	newest      agentstore.KeptAgent // the kept revision of the agent; revision 0: none
+	kept        aaif.Definition      // the definition of that revision
 	unfit       error                // why the definition may not follow it
 	negotiation aaif.Negotiation
 	warnings    []string
 }
 
-// fault makes a violation of a requirement at a pointer.
+// fault returns the violation of a requirement at a pointer.
 func fault(code aaif.Code, rule, pointer, text string, args ...any) *codec.ParseError {
 	return aaif.Violation("aaif", code, rule, pointer, text, args...)
 }
@@ -58,8 +58,8 @@ func (j *judgement) read(raw []byte) error {
 	return namable("/agent_id", "4.1-2", j.definition.ID)
 }
 
-// valid refuses what is against the schema, or an expression that cannot be read. What
-// else lint finds is for the author, and does not keep others from the agent.
+// valid refuses violations of the schema, and unreadable expressions. Other findings
+// of lint are for the author, and do not block the agent.
 func (j *judgement) valid() error {
 	v := j.service.validator
 	if err := j.take(v.Validate(j.doc)); err != nil {
@@ -83,7 +83,7 @@ func (j *judgement) valid() error {
 	return j.take(j.conditions())
 }
 
-// take adds warnings to the receipt, and returns what is none, joined.
+// take adds warnings to the receipt, and returns the other findings, joined.
 func (j *judgement) take(found []*codec.ParseError) error {
 	var refused []error
 	for _, p := range found {
@@ -102,7 +102,7 @@ func (j *judgement) warn(text string) {
 	}
 }
 
-// conditions reads every expression (decision R16).
+// conditions parses every expression (decision R16).
 func (j *judgement) conditions() (found []*codec.ParseError) {
 	for _, p := range j.service.compiler.Check(j.definition, condition.CheckOptions{Bytes: j.service.opt.Limits.Conditions}) {
 		found = append(found, fault(aaif.Code(condition.CodeOf(p)), p.Rule[len("AAIF-"):], p.Path, "%v", p.Err))
@@ -110,7 +110,7 @@ func (j *judgement) conditions() (found []*codec.ParseError) {
 	return found
 }
 
-// current refuses deprecated agents, unless they are asked for (AAIF-4.1-8).
+// current refuses deprecated agents, unless the caller asks for them (AAIF-4.1-8).
 func (j *judgement) current(o aaif.IntakeOptions) error {
 	if j.definition.Status != aaif.Deprecated {
 		return nil
@@ -122,12 +122,12 @@ func (j *judgement) current(o aaif.IntakeOptions) error {
 	return nil
 }
 
-// harmless refuses inline secrets, whatever else is true (AAIF-12-3, AAIF-12-4).
+// harmless refuses inline secrets in every case (AAIF-12-3, AAIF-12-4).
 func (j *judgement) harmless() error {
 	return j.take(privacy.Secrets(j.doc, privacy.SecretOptions{Allow: j.service.opt.Allow}))
 }
 
-// possible holds the definition against what is in force here.
+// possible checks the definition against the features in force here.
 func (j *judgement) possible(ctx context.Context, o aaif.IntakeOptions) error {
 	n, err := j.negotiate(ctx)
 	if err != nil {
@@ -147,14 +147,14 @@ func (j *judgement) possible(ctx context.Context, o aaif.IntakeOptions) error {
 		}
 		return nil
 	}
-	if n.Stale { // nor would it be kept
+	if n.Stale { // it would not be kept either
 		return err
 	}
 	return &aaif.NotRunnableError{Err: err}
 }
 
-// hooked refuses hooks at the levels strict and regulated, and warns of them elsewhere: none
-// is registered here, and so none would be called (AAIF-4-21).
+// hooked refuses hooks at the levels strict and regulated, and warns of them at other
+// levels. No hook is registered here, so none would be called (AAIF-4-21).
 func (j *judgement) hooked(o aaif.IntakeOptions) error {
 	e := j.definition.Agent.Events
 	for _, h := range []struct{ member, hook string }{
@@ -172,8 +172,8 @@ func (j *judgement) hooked(o aaif.IntakeOptions) error {
 	return nil
 }
 
-// lacks says why agents of a definition cannot be run here, by what is in force and who is
-// kept, and what they would go on without.
+// lacks says why agents of a definition cannot run here, by the features in force and
+// the kept agents. It also names what they would have to do without.
 func (s *Service) lacks(ctx context.Context, c memory.Caller, d aaif.Definition) (cannot, off []string, err error) {
 	n := aaif.Negotiate(d, s.manifest, aaif.NegotiateOptions{CustomRegion: s.opt.CustomRegion})
 	missing, err := s.missing(ctx, c, d)

@@ -10,7 +10,7 @@ import (
 	"github.com/satchel-memory/satchel/memory"
 )
 
-// heldAtOnce is how many definitions are held in memory while agents are listed.
+// heldAtOnce is how many definitions a list holds in memory.
 const heldAtOnce = 16
 
 // Agents lists agents, see [aaif.Backend].
@@ -54,7 +54,7 @@ func (s *Service) Agent(ctx context.Context, c memory.Caller, agentID string, re
 	return s.keptHere(ctx, c, row)
 }
 
-// keptHere is a definition as it is kept, and why its agent cannot be run here.
+// keptHere returns a kept definition, and why its agent cannot run here.
 func (s *Service) keptHere(ctx context.Context, c memory.Caller, row agentstore.KeptAgent) (aaif.KeptAgent, error) {
 	k, err := keptOf(row)
 	if err == nil {

@@ -9,7 +9,7 @@ import (
 	"github.com/satchel-memory/satchel/memory"
 )
 
-// agentsPath is where definitions are taken in.
+// agentsPath is the path that accepts definitions.
 const agentsPath = "/aaif/agents"
 
 // Where the manifest and the report are published (AAIF-7-13).
@@ -18,12 +18,11 @@ const (
 	reportPath   = "/.well-known/aaif-conformance.json"
 )
 
-// kept are the duties of a consumer that taking in keeps, whoever runs the agents
-// (section 6).
+// kept lists the duties of a consumer that this package fulfils, whoever runs the
+// agents (section 6).
 var kept = [...]string{"AAIF-6-2", "AAIF-12-4", "AAIF-7-2", "AAIF-12-17", "AAIF-12-14", "AAIF-12-13"}
 
-// offer is what is in force: what was given to be, as far as agents are run here, and
-// what taking in needs.
+// offer returns the features in force: those of Running, and those that intake needs.
 func (o Options) offer(issued time.Time) aaif.Offer {
 	f := o.Running
 	f.Name, f.Version, f.IssuedAt, f.Settings = o.Platform, o.Release, issued, o.settings()
@@ -43,7 +42,7 @@ func (o Options) offer(issued time.Time) aaif.Offer {
 	return f
 }
 
-// settings names what the operator has set otherwise than it is by default.
+// settings names the options that the operator has changed from the default.
 func (o Options) settings() (all []string) {
 	for _, s := range []struct {
 		name string
@@ -56,11 +55,11 @@ func (o Options) settings() (all []string) {
 	return all
 }
 
-// Manifest returns what is in force (AAIF-7-15).
+// Manifest returns the features in force (AAIF-7-15).
 func (s *Service) Manifest(context.Context) (aaif.Manifest, error) { return s.manifest, nil }
 
-// Report returns what a run of the conformance suite has shown, signed where a key was
-// given. Without such a run there is none, and kind NotFound says so (AAIF-6-19).
+// Report returns the results of a run of the conformance suite, signed if there is a
+// key. Without such a run it fails with kind NotFound (AAIF-6-19).
 func (s *Service) Report(context.Context) (aaif.Report, error) {
 	var e aaif.Evidence
 	if s.opt.Shown != nil {

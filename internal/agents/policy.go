@@ -13,19 +13,19 @@ import (
 	"github.com/satchel-memory/satchel/memory"
 )
 
-// ruled is a state as it may be kept by the policy of its agent's definition for what
-// identifies people (AAIF-12-10), and which revision of that says so.
+// ruled is a state in the form that its agent's policy for personal data allows to
+// keep (AAIF-12-10), and the revision of the definition with that policy.
 type ruled struct {
 	state    canon.Value
-	seal     bool // it lies encrypted
+	seal     bool // it is stored encrypted
 	revision int64
-	masked   string // what was replaced; empty: nothing
+	masked   string // the data that was replaced; empty: none
 }
 
-// inForce returns the rules for a checkpoint: of the newest definition of its agent, and
-// of the newest one that somebody vouches for, whatever of both is stricter, so that who
-// cannot sign cannot loosen. Of a checkpoint that is kept the one that it came under
-// counts, too.
+// inForce returns the rules for a checkpoint. It takes the newest definition of its
+// agent and the newest one with a known signature, and the stricter rule of both, so
+// that a caller who cannot sign cannot loosen. For a kept checkpoint the definition
+// at its arrival counts, too.
 func (s *Service) inForce(ctx context.Context, c memory.Caller, newest agentstore.KeptAgent, kept *agentstore.KeptState) (aaif.Compliance, error) {
 	return rulesFor(unread(newest), kept, func(revision int64) (reading, error) {
 		a, err := s.store.KeptAgent(ctx, c, newest.ID, revision)
@@ -33,18 +33,18 @@ func (s *Service) inForce(ctx context.Context, c memory.Caller, newest agentstor
 	})
 }
 
-// reading is a revision of a definition, and what it says of compliance.
+// reading is a revision of a definition, and its rules for compliance.
 type reading struct {
 	agentstore.KeptAgent
 	rules func() (aaif.Compliance, error)
 }
 
-// unread is a revision that is read when it is asked for its rules.
+// unread returns a revision that is parsed when its rules are needed.
 func unread(a agentstore.KeptAgent) reading {
 	return reading{a, func() (aaif.Compliance, error) { return rulesOf(a) }}
 }
 
-// rulesFor is inForce by definitions that are looked up otherwise.
+// rulesFor is inForce with another way to look up definitions.
 func rulesFor(newest reading, kept *agentstore.KeptState, look func(revision int64) (reading, error)) (aaif.Compliance, error) {
 	rules, err := newest.rules()
 	verified, over := newest.Signer != "", kept == nil || newest.Received.Before(kept.Received)
@@ -70,9 +70,9 @@ func stricter(a, b aaif.Compliance) aaif.Compliance {
 	return a
 }
 
-// Policy returns what the definitions that are kept of an agent have done with what
-// identifies people in a checkpoint; stateID: that of one that is kept here, or "" (or
-// any other) for one that is not. known is false where no definition is kept.
+// Policy returns how the kept definitions of an agent treat personal data in a
+// checkpoint. stateID names a checkpoint that is kept here; "" or any other id stands
+// for one that is not. known is false if no definition is kept.
 func (s *Service) Policy(ctx context.Context, c memory.Caller, agentID, stateID string) (pii aaif.PII, known bool, err error) {
 	newest, err := s.store.KeptAgent(ctx, c, IDOf(agentID), 0)
 	if memory.KindOf(err) == memory.NotFound {
@@ -95,15 +95,16 @@ func (s *Service) Policy(ctx context.Context, c memory.Caller, agentID, stateID 
 	return rules.PII, true, err
 }
 
-// rulesOf returns what the definition of an agent says of compliance.
+// rulesOf returns the rules for compliance in an agent's definition.
 func rulesOf(agent agentstore.KeptAgent) (aaif.Compliance, error) {
 	v, err := documentOf(agent.Document)
 	return aaif.ReadDefinition(v).Agent.Compliance, err
 }
 
-// rule applies a policy to a state that came: under reject one that identifies somebody is
-// refused, under anonymize that is replaced, under encrypt the state is sealed as it
-// came. Elsewhere it stays as it came, its migration token included.
+// rule applies a policy to a state that arrived. Under reject it refuses a state with
+// personal data, under anonymize it replaces that data, and under encrypt it seals
+// the state as it arrived. In all other cases the state stays as it arrived, its
+// migration token included.
 func rule(state canon.Value, agent agentstore.KeptAgent, pii aaif.PII) (ruled, error) {
 	r := ruled{state: state, seal: pii == aaif.PIIEncrypt, revision: agent.Revision}
 	hidden, masked, err := ByPolicy(state, pii)
@@ -111,8 +112,8 @@ func rule(state canon.Value, agent agentstore.KeptAgent, pii aaif.PII) (ruled, e
 	return r, err
 }
 
-// ByPolicy returns a state as a policy lets it be kept, or read by whoever keeps it, and
-// says in words what was replaced: under reject one that identifies somebody is refused.
+// ByPolicy returns a state in the form that a policy allows to keep or to read, and
+// the replaced data in words. Under reject it refuses a state with personal data.
 func ByPolicy(state canon.Value, pii aaif.PII) (canon.Value, string, error) {
 	if pii != aaif.PIIAnonymize && pii != aaif.PIIReject {
 		return state, "", nil
@@ -128,15 +129,15 @@ func ByPolicy(state canon.Value, pii aaif.PII) (canon.Value, string, error) {
 		strings.Join(done.Words(), "; "), hidden.Get("provenance").Get("checksum").Text()), nil
 }
 
-// same reports whether a document that is here says what a state does, or what was kept
-// of it by its policy, but for checksum and token.
+// same reports whether a kept document equals a state, or the parts of it that its
+// policy allows to keep, except for checksum and token.
 func (r ruled) same(document []byte, came canon.Value) bool {
 	v, err := aaif.FromJSON(document, aaif.ReadOptions{Bytes: int64(len(document)) + 1, Values: len(document) + 1})
 	return err == nil && (aaif.Digest(v) == aaif.Digest(came) || aaif.Digest(v) == aaif.Digest(r.state))
 }
 
-// keep has a state kept whose token is good, by the policy in force. Should the definition
-// change meanwhile, the state is judged by the next one.
+// keep stores a state with a valid token, by the policy in force. If the definition
+// changes meanwhile, it judges the state by the next one.
 func (s *Service) keep(ctx context.Context, c memory.Caller, state canon.Value, t aaif.Token) (aaif.KeptState, error) {
 	read := aaif.ReadState(state)
 	for try := 1; ; try++ {

@@ -8,10 +8,10 @@ import (
 	"github.com/satchel-memory/satchel/internal/vault/agentstore"
 )
 
-// recasting has a policy for what identifies people hold for checkpoints that are here
-// already, whatever was in force when they came (AAIF-12-10): under anonymize they are
-// kept as they are read from then on, and under reject one that identifies somebody is
-// removed. nil: the policy has nothing done to them.
+// recasting applies a policy for personal data to checkpoints that are kept already,
+// whatever policy was in force when they arrived (AAIF-12-10). Under anonymize it
+// stores them in the form in which they are read from then on. Under reject it
+// removes checkpoints with personal data. nil: the policy changes none.
 func recasting(pii aaif.PII) *agentstore.Recasting {
 	if pii.Stricter(aaif.PIIAnonymize) != pii {
 		return nil
@@ -32,8 +32,8 @@ func recasting(pii aaif.PII) *agentstore.Recasting {
 	}}
 }
 
-// readOnce looks revisions up and reads them once each, as every checkpoint that came
-// before them asks for them. Of a definition no more is held than its policy.
+// readOnce looks up and parses each revision once, since every checkpoint that
+// arrived before needs them. It holds only the policy of a definition.
 func readOnce(look func(int64) (agentstore.KeptAgent, error)) func(int64) (reading, error) {
 	seen := map[int64]reading{}
 	return func(revision int64) (reading, error) {
@@ -53,7 +53,7 @@ func readOnce(look func(int64) (agentstore.KeptAgent, error)) func(int64) (readi
 	}
 }
 
-// recast applies a policy to a checkpoint that is here.
+// recast applies a policy to a kept checkpoint.
 func recast(s agentstore.KeptState, pii aaif.PII) (agentstore.Recast, error) {
 	v, err := documentOf(s.Document)
 	if err != nil {
@@ -69,7 +69,7 @@ func recast(s agentstore.KeptState, pii aaif.PII) (agentstore.Recast, error) {
 	return agentstore.Recast{Document: hidden.AppendCanonical(nil)}, nil
 }
 
-// recastWords says in words what became of checkpoints that were here, or would.
+// recastWords says in words what happened to the kept checkpoints, or would.
 func recastWords(done *agentstore.Recasting, dry bool) (lines []string) {
 	if done == nil {
 		return nil
@@ -89,7 +89,7 @@ func recastWords(done *agentstore.Recasting, dry bool) (lines []string) {
 	return lines
 }
 
-// someOf lists ids, as far as anybody reads.
+// someOf lists the first ids.
 func someOf(ids []string) string {
 	const most = 10
 	var shown []string

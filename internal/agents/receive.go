@@ -15,11 +15,11 @@ import (
 	"github.com/satchel-memory/satchel/memory"
 )
 
-// remembered is for how long a spent token is remembered once it has expired: longer
+// remembered is how long a spent token is remembered after it has expired: longer
 // than clocks may differ (decision R7).
 const remembered = 2 * time.Minute
 
-// Admit verifies a migration token before a state comes (AAIF-8.2-4, AAIF-8.3-6).
+// Admit verifies a migration token before its state arrives (AAIF-8.2-4, AAIF-8.3-6).
 func (s *Service) Admit(ctx context.Context, c memory.Caller, token string, b aaif.Binding) error {
 	if err := s.store.MayKeepAgents(c, true); err != nil {
 		return err
@@ -31,7 +31,7 @@ func (s *Service) Admit(ctx context.Context, c memory.Caller, token string, b aa
 	return t.BindsTo(b)
 }
 
-// admitted verifies a token by itself, and that it was not used before.
+// admitted verifies a token alone, and that it was not used before.
 func (s *Service) admitted(ctx context.Context, c memory.Caller, raw string) (aaif.Token, error) {
 	var failed error
 	t, err := aaif.VerifyToken(raw, aaif.TokenOptions{
@@ -39,7 +39,7 @@ func (s *Service) admitted(ctx context.Context, c memory.Caller, raw string) (aa
 		Keys: func(issuer, _ string) (known []ed25519.PublicKey) {
 			known, failed = s.trust.AgentKeys(ctx, c, issuer)
 			if own, err := keys.Public(c.Owner); err == nil {
-				known = append(known, own) // whoever signs with it is the owner
+				known = append(known, own) // this key identifies the owner
 			}
 			if s.opt.OwnKeys != nil && slices.Contains(s.opt.Own, issuer) {
 				known = append(known, s.opt.OwnKeys(c.Owner)...)
@@ -60,7 +60,7 @@ func spent(t aaif.Token) agentstore.SpentToken {
 	return agentstore.SpentToken{Issuer: t.Issuer, JTI: t.ID, Until: t.Expires.Add(remembered)}
 }
 
-// told gives refusals of the vault the codes that they have in this format.
+// told gives the vault's refusals their codes in this format.
 func told(err error) error {
 	const token = "/provenance/migration_token"
 	switch {
@@ -76,8 +76,9 @@ func told(err error) error {
 	return err
 }
 
-// Receive takes a state in (AAIF-8.2-4, AAIF-12-13, AAIF-12-14). It judges in the order
-// of section 8.2, and the vault keeps the state and spends the token in one transaction.
+// Receive accepts a state (AAIF-8.2-4, AAIF-12-13, AAIF-12-14). It judges in the
+// order of section 8.2. The vault keeps the state and spends the token in one
+// transaction.
 func (s *Service) Receive(ctx context.Context, c memory.Caller, state canon.Value) (aaif.KeptState, error) {
 	if err := s.store.MayKeepAgents(c, true); err != nil {
 		return aaif.KeptState{}, err

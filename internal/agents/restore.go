@@ -9,15 +9,15 @@ import (
 	"github.com/satchel-memory/satchel/memory"
 )
 
-// sessionLasts is for how long what a session remembers is there once its checkpoint has
-// come: nothing runs the session here, and so nobody says when it is over.
+// sessionLasts is how long a session's memory stays after its checkpoint has arrived.
+// No session runs here, so nothing reports its end.
 const sessionLasts = 24 * time.Hour
 
-// Memories returns what a checkpoint that came at a time remembers, as drafts of records,
-// see [aaif.State.Memories]. Times to live count from when it came, which is when its run
-// was restored here: what has lapsed since is left out and does not begin anew, and what
-// lasts ends then, whenever it is confirmed (AAIF-8.1-15). What is of a session ends within a
-// day, as sessions do (AAIF-4.5-6).
+// Memories returns the memory of a checkpoint as drafts of records, see
+// [aaif.State.Memories]; came is the time of its arrival. Times to live count from
+// that time, when its run was restored here. Expired items are left out and do not
+// begin anew. Lasting items end at their time, whenever they are confirmed
+// (AAIF-8.1-15). A session's items end within a day, as sessions do (AAIF-4.5-6).
 func Memories(s aaif.State, came time.Time, o aaif.MemoryOptions) ([]memory.Record, []codec.Loss, error) {
 	s.Memory = slices.Clone(s.Memory)
 	for i := range s.Memory {
@@ -26,7 +26,7 @@ func Memories(s aaif.State, came time.Time, o aaif.MemoryOptions) ([]memory.Reco
 			it.TTL = most
 		}
 		if it.TTL > 0 && o.Now.Sub(came) >= time.Duration(it.TTL)*time.Second {
-			it.TTL = -1 // it has lapsed
+			it.TTL = -1 // it has expired
 		}
 	}
 	drafts, lost, err := s.Memories(o)

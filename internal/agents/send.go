@@ -21,24 +21,24 @@ const (
 	ToFile  Way = "file"    // into a file, or onto standard output
 )
 
-// Sending puts into the audit log that a state leaves, and with which migration token:
-// its id and when it expires, if it has one. Call it before the state does.
+// Sending writes to the audit log that a state leaves, with the id and expiry of its
+// migration token, if it has one. Call it before the state leaves.
 func (s *Service) Sending(ctx context.Context, c memory.Caller, state canon.Value, by Way, tokenID string, expires time.Time) error {
 	read := aaif.ReadState(state)
 	return s.store.SendState(ctx, c, agentstore.Departure{State: IDOf(read.ID), Agent: IDOf(read.AgentID), Way: string(by), Token: tokenID, Until: expires})
 }
 
-// Token is a migration token that a state leaves with, as the audit log tells of it.
+// Token describes the migration token of a departing state for the audit log.
 type Token struct {
 	ID      string
 	For     string // the platform that it is for
 	Expires time.Time
-	Again   bool // though another platform has the state
+	Again   bool // even if another platform has the state
 }
 
-// Leaving is Sending for a state that leaves with a token: beside the state, if it is kept
-// here, stands for whom. Of one that another platform has it fails with code
-// [aaif.StateLeft] (AAIF-8.2-1).
+// Leaving is Sending for a state that leaves with a token. If the state is kept here,
+// the store notes its recipient. It fails with code [aaif.StateLeft] if another
+// platform has the state (AAIF-8.2-1).
 func (s *Service) Leaving(ctx context.Context, c memory.Caller, state canon.Value, by Way, t Token) error {
 	read := aaif.ReadState(state)
 	err := s.store.SendState(ctx, c, agentstore.Departure{
@@ -50,15 +50,14 @@ func (s *Service) Leaving(ctx context.Context, c memory.Caller, state canon.Valu
 	return err
 }
 
-// Left keeps beside a state, if it is kept here, where it is; the zero Departure: here, as
-// nobody has taken it in.
+// Left notes where a kept state is; the zero Departed means here, since no platform
+// has accepted it.
 func (s *Service) Left(ctx context.Context, c memory.Caller, stateID string, d aaif.Departure) error {
 	return s.store.DepartState(ctx, c, IDOf(stateID), agentstore.Departed(d))
 }
 
-// State returns a checkpoint as it is kept to whoever takes it out of the store, see
-// [aaif.Backend], by the policy that is in force for it now. That is put into the audit
-// log.
+// State returns a kept checkpoint to a caller that takes it out of the store, see
+// [aaif.Backend], by the policy in force now. It writes that to the audit log.
 func (s *Service) State(ctx context.Context, c memory.Caller, stateID string) (aaif.KeptState, error) {
 	row, err := s.keptState(ctx, c, stateID)
 	if err != nil {
@@ -83,8 +82,8 @@ func (s *Service) State(ctx context.Context, c memory.Caller, stateID string) (a
 	return l, err
 }
 
-// Look is State for whoever only looks at a checkpoint, so that it stays where it is:
-// nothing is logged, and it is as it is kept.
+// Look is State for a caller that only looks at a checkpoint. The checkpoint stays
+// where it is and as it is kept, and nothing is logged.
 func (s *Service) Look(ctx context.Context, c memory.Caller, stateID string) (aaif.KeptState, error) {
 	row, err := s.keptState(ctx, c, stateID)
 	if err != nil {

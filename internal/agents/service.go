@@ -14,74 +14,75 @@ import (
 	"github.com/satchel-memory/satchel/memory"
 )
 
-// Options say what a service works with. The zero value of a policy is the one for
-// documents of strangers.
+// Options configure a service. The zero value of a policy suits documents of
+// strangers.
 type Options struct {
 	Vault  *vault.Vault
 	Now    func() time.Time // needed
-	Random io.Reader        // of which ids are made, safe for concurrent use; needed
+	Random io.Reader        // makes ids, safe for concurrent use; needed
 	Limits Limits
 
-	// Platform is the name under which this platform takes part: the audience that
-	// migration tokens have to name. Empty: no state is taken in.
+	// Platform is the name of this platform: the audience that migration tokens must
+	// have. Empty: no state is accepted.
 	Platform string
 	Release  string // of the program
-	URL      string // under which the world reaches this server, without a slash at its end; empty: not said
+	URL      string // this server's public address, without a slash at its end; empty: unknown
 
-	// Running is what runs agents here: what it has in force, and which duties it keeps.
-	// The zero Offer: nothing does, and agents that need a run's safety features are
-	// refused (AAIF-7-12). Name and addresses are the service's to say.
+	// Running describes the runtime for agents: its features in force, and the duties
+	// it fulfils. The zero Offer: there is none, and agents that need a run's safety
+	// features are refused (AAIF-7-12). The service sets name and addresses itself.
 	Running aaif.Offer
-	// Functions are the names under which functions are registered here that agents call
-	// as tools; others are off, or refused where safety is strict (AAIF-4.4-5).
+	// Functions are the names of the registered functions that agents may call as
+	// tools. Others are off, or refused at strict safety levels (AAIF-4.4-5).
 	Functions []string
-	// Shown tells, each time, of the run of the conformance suite that the report rests
-	// on; its Offer is the service's. nil, or the zero Evidence: there was none, and
+	// Shown returns the run of the conformance suite behind the report, at each call;
+	// the service sets its Offer. nil, or the zero Evidence: there was no run, and
 	// there is no report.
 	Shown func() (aaif.Evidence, error)
 	// Signer signs the report; the zero key: it is not signed.
 	Signer keys.Private
 
 	// CustomRegion is the region that the data residency "custom" means here, one of
-	// those that Running keeps to; empty: none, and agents that declare it are refused
-	// (decision R35).
+	// those that Running supports. Empty: none, and agents that declare it are
+	// refused (decision R35).
 	CustomRegion string
 
-	// ReadOnly: nothing is taken in, and so nowhere is said to be where that is.
+	// ReadOnly: the service accepts nothing, and so names no place to send it.
 	ReadOnly bool
-	// Own are the names under which the owner signs definitions: one under such a name
-	// that is signed otherwise was altered.
+	// Own are the names under which the owner signs definitions. A definition under
+	// such a name with another signature was altered.
 	Own []string
-	// OwnKeys are the keys with which an owner signs migration tokens under these names,
-	// beside the owner's own; nil: none.
+	// OwnKeys returns further keys with which an owner signs migration tokens under
+	// these names; nil: none.
 	OwnKeys func(owner memory.DID) []ed25519.PublicKey
-	// Signed refuses definitions without a trusted signature at every safety level;
-	// otherwise strict and regulated ones only, and others are warned of (AAIF-12-17).
+	// Signed refuses definitions without a trusted signature at every safety level.
+	// Otherwise only strict and regulated ones are refused, and others get a warning
+	// (AAIF-12-17).
 	Signed bool
-	// Active refuses drafts that are meant for production, which are warned of
-	// otherwise (AAIF-4.1-9).
+	// Active refuses drafts that are meant for production; otherwise they get a
+	// warning (AAIF-4.1-9).
 	Active bool
-	// Unbound takes tokens in that are bound to ids but to no digest (decision R6).
+	// Unbound accepts tokens that are bound to ids but to no digest (decision R6).
 	Unbound bool
-	// Plain says that states are taken without TLS from programs of this machine.
+	// Plain accepts states without TLS from programs on this machine.
 	Plain bool
-	// Allow says of a text at a pointer that it is no secret, though it looks like one;
-	// nil: of none. See [privacy.AllowList].
+	// Allow reports whether a text at a pointer that looks like a secret is none;
+	// nil: always false. See [privacy.AllowList].
 	Allow func(pointer, text string) bool
-	// Principal names the person for whom a caller stands, as other platforms know that
-	// person (decision R26); nil: by the owner's DID.
+	// Principal returns the name by which other platforms know the person behind a
+	// caller (decision R26); nil: the owner's DID.
 	Principal func(memory.Caller) string
 }
 
-// Limits bound what is taken from strangers. Zero means the default. The defaults keep
-// what the worst document costs to some tenths of a second.
+// Limits bound input from strangers. Zero means the default. With the defaults the
+// worst document takes some tenths of a second.
 type Limits struct {
 	Body       int64 // most bytes of a definition; default [aaif.MaxDefinition]
 	State      int64 // most bytes of a state; default [aaif.MaxState]
 	Depth      int   // most nesting; default 32
-	Values     int   // most values that a definition is made of; default 10,000
+	Values     int   // most values of a definition; default 10,000
 	Conditions int   // most bytes of all conditions of a definition together; default [condition.MostBytes]
-	Agents     int   // most agents that are looked at for what refers to whom; default 200
+	Agents     int   // most agents to search for references between agents; default 200
 }
 
 func (l Limits) filled() Limits {

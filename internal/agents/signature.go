@@ -11,19 +11,20 @@ import (
 	"github.com/satchel-memory/satchel/memory"
 )
 
-// vouching says whose key made the signature of a definition; the zero vouching: nobody's
-// that is known. It proves that name and no other.
+// vouching says whose key made the signature of a definition; the zero vouching: no
+// known key. It proves that name only.
 type vouching struct {
 	key  memory.DID
-	name string // by which the owner knows the key; empty: it is the owner's own
+	name string // the owner's name for the key; empty: it is the owner's own
 }
 
-// signed verifies the signature of a definition (AAIF-12-16, AAIF-12-17): by the owner's
-// own key, and by the keys that the owner knows its author by, or its platform where no
-// key of its author is known. An altered document is refused always, and so is one that
-// is signed under the name of an author whom the owner knows by other keys: which key
-// signed it only the document says. One without a signature, or of an unknown key, is
-// refused where the safety level or the operator asks for one, and warned of elsewhere.
+// signed verifies the signature of a definition (AAIF-12-16, AAIF-12-17). It tries
+// the owner's own key and the known keys of its author, or of its platform if the
+// author has none. It always refuses an altered document. It also refuses a document
+// signed under the name of an author whom the owner knows by other keys: only the
+// document says which key signed it. A document without a signature, or with an
+// unknown key, is refused if the safety level or the operator requires a signature;
+// otherwise it gets a warning.
 func (j *judgement) signed(ctx context.Context) error {
 	v, from := j.doc.Value, j.definition.Provenance
 	own, ownErr := keys.Public(j.caller.Owner)
@@ -38,7 +39,7 @@ func (j *judgement) signed(ctx context.Context) error {
 		return err
 	}
 	signs := len(known) > 0 && name == cmp.Or(from.AuthoredBy, from.SourcePlatform)
-	if j.namesOwner() { // which no key but the owner's proves
+	if j.namesOwner() { // only the owner's key can prove this
 		name, known = "", nil
 	}
 	if ownErr == nil && j.isOwn() {
@@ -62,8 +63,8 @@ func (j *judgement) signed(ctx context.Context) error {
 	return err
 }
 
-// keysOf returns the keys that vouch for what says so of itself, and for which name: the
-// author's, where any are known, or else the platform's.
+// keysOf returns the keys that may verify a definition, and their name: the author's,
+// if any are known, or else the platform's.
 func (s *Service) keysOf(ctx context.Context, c memory.Caller, from aaif.Provenance) (name string, known []ed25519.PublicKey, err error) {
 	for _, name := range []string{from.AuthoredBy, from.SourcePlatform} {
 		if name == "" {
@@ -76,14 +77,14 @@ func (s *Service) keysOf(ctx context.Context, c memory.Caller, from aaif.Provena
 	return "", nil, nil
 }
 
-// isOwn reports whether definitions of this author are signed with the owner's key: by
-// that name, or because the one that is kept here is.
+// isOwn reports whether the owner's key must sign definitions of this author: the
+// author is the owner, or that key signed the kept one.
 func (j *judgement) isOwn() bool {
 	kept := j.newest.Revision > 0 && j.newest.Signer == string(j.caller.Owner) && j.kept.Provenance.AuthoredBy == j.definition.Provenance.AuthoredBy
 	return kept || j.namesOwner()
 }
 
-// namesOwner reports whether a definition says that the owner made it.
+// namesOwner reports whether a definition names the owner as its author.
 func (j *judgement) namesOwner() bool {
 	author := j.definition.Provenance.AuthoredBy
 	own := func(name string) bool { return sameName(name, author) }

@@ -11,9 +11,9 @@ import (
 	"github.com/satchel-memory/satchel/memory"
 )
 
-// team is what is kept here of the agents that an agent works with.
+// team describes the kept subagents of an agent.
 type team struct {
-	whole   bool                  // these are all that there are
+	whole   bool                  // these are all of them
 	rules   map[string]aaif.Rules // of its subagents, by id
 	leadsTo map[string][]string   // the subagents of each of them, and of theirs
 }
@@ -40,7 +40,7 @@ func (s *Service) team(ctx context.Context, c memory.Caller, self string, own []
 	return t, err
 }
 
-// together judges whom an agent works with, by what is kept here of them.
+// together judges an agent's subagents, by their kept definitions.
 func (j *judgement) together(ctx context.Context, o aaif.IntakeOptions) error {
 	self, own := IDOf(j.definition.ID), j.definition.Agent.Orchestration.Subagents
 	if len(own) == 0 {
@@ -62,12 +62,12 @@ func (j *judgement) together(ctx context.Context, o aaif.IntakeOptions) error {
 	return nil
 }
 
-// scheme is how a URI begins.
+// scheme matches the beginning of a URI.
 var scheme = regexp.MustCompile(`^[A-Za-z][A-Za-z0-9+.-]*:`)
 
-// unresolved says of every subagent that is not kept here that it is not (AAIF-4.3-2).
-// Nothing is fetched, so that this is true of every address, too. Where not all of them
-// were looked at, only who is strict takes those for missing that were not seen.
+// unresolved reports every subagent that is not kept here (AAIF-4.3-2). Nothing is
+// fetched, so it reports addresses, too. If only some of the subagents were searched,
+// it reports the others as missing only at a strict level.
 func (t team) unresolved(self string, own []aaif.Subagent, strict bool, most int) (found []error) {
 	for i, sub := range own {
 		id := IDOf(sub.Ref)
@@ -91,14 +91,14 @@ func (t team) unresolved(self string, own []aaif.Subagent, strict bool, most int
 	return found
 }
 
-// mostHeld is how many subagents are named that are held to more.
+// mostHeld is how many subagents a warning names.
 const mostHeld = 5
 
-// stricter tells which subagents are held to more, where they work for this agent, than
-// by their own definitions (AAIF-4.3-26).
+// stricter warns of subagents that get stricter rules from this agent than from their
+// own definitions (AAIF-4.3-26).
 func (j *judgement) stricter(own []aaif.Subagent, t team) {
 	above := aaif.RulesOf(j.definition.Agent)
-	judged := map[string][]string{} // by id: it may be referred to often
+	judged := map[string][]string{} // by id: many agents may refer to it
 	var held []string
 	more := 0
 	for _, sub := range own {
@@ -129,7 +129,7 @@ func (j *judgement) stricter(own []aaif.Subagent, t team) {
 	}
 }
 
-// nameOf returns what a subagent is called.
+// nameOf returns the name of a subagent.
 func nameOf(s aaif.Subagent) string {
 	if s.Alias != "" {
 		return aaif.Shown(s.Alias)
@@ -137,9 +137,8 @@ func nameOf(s aaif.Subagent) string {
 	return aaif.Shown(s.Ref)
 }
 
-// missing says, of a definition that is kept and whose safety level is strict, which
-// functions and subagents it cannot be run without and are not here (AAIF-4.4-5,
-// AAIF-4.3-2).
+// missing lists the functions and subagents that a kept definition at a strict level
+// needs and that are not here (AAIF-4.4-5, AAIF-4.3-2).
 func (s *Service) missing(ctx context.Context, c memory.Caller, d aaif.Definition) (lacks []string, err error) {
 	if !d.Agent.Compliance.Safety.IsStrict() {
 		return nil, nil

@@ -7,7 +7,7 @@ import (
 	"github.com/satchel-memory/satchel/aaif"
 )
 
-// negotiate holds the definition against what is in force here.
+// negotiate compares the definition with the features in force here.
 func (j *judgement) negotiate(ctx context.Context) (aaif.Negotiation, error) {
 	m, err := j.service.Manifest(ctx)
 	if err != nil {
@@ -16,10 +16,10 @@ func (j *judgement) negotiate(ctx context.Context) (aaif.Negotiation, error) {
 	return aaif.Negotiate(j.definition, m, aaif.NegotiateOptions{Now: j.service.opt.Now(), CustomRegion: j.service.opt.CustomRegion}), nil
 }
 
-// turnedDown puts into the audit log that a definition of the level regulated is refused,
-// whatever its agent says of a log, and returns why it is (AAIF-7-9). What the agent needs
-// that is not here stands there also where it was refused for something else before that
-// was asked, such as its signature.
+// turnedDown writes the refusal of a definition at level regulated to the audit log,
+// whatever its agent says of a log. It returns the reasons (AAIF-7-9). They include
+// the unmet needs of the agent even if an earlier check, such as the signature,
+// refused it.
 func (j *judgement) turnedDown(ctx context.Context, err error, o aaif.IntakeOptions) error {
 	why := aaif.CodeOf(err)
 	if why == "" || o.DryRun || j.definition.Agent.Compliance.Safety != aaif.Regulated {

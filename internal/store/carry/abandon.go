@@ -8,10 +8,10 @@ import (
 	"github.com/satchel-memory/satchel/memory"
 )
 
-// Abandon removes from a store the owners who have not arrived there wholly, and
-// returns who they were. They live where they were to come from. Where a store's
-// files are its operator's affair, traces stay in them until they are scrubbed. It
-// fails with [store.ErrOperator] when somebody with more powers has to do this.
+// Abandon removes the owners from a store who have not fully arrived there, and
+// returns them. They still live in their former store. If the operator cleans a
+// store's files, traces stay in them until a scrub. It fails with [store.ErrOperator]
+// if removing them needs more rights.
 func Abandon(ctx context.Context, at Place) ([]memory.DID, error) {
 	owners, err := at.Arriving(ctx)
 	if err != nil {

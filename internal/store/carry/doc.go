@@ -1,10 +1,9 @@
-// Package carry moves owners from one store to another. Their rows are carried as
-// they are, with their numbers and seals, so that whatever was true of them is true
-// of them there: what was changed outside of satchel stays to be seen, and the
-// audit log verifies.
+// Package carry moves owners from one store to another. It copies their rows
+// unchanged, with their numbers and seals, so that all checks have the same result
+// there: changes made outside of satchel stay visible, and the audit log verifies.
 //
-// An owner goes over while nobody writes for that owner: the rows, page by page;
-// then both ends are compared, table by table; then the owner lives at the target,
-// and only then is the source told so. Whatever is cut off before that goes on from
-// where it was, by moving again.
+// An owner moves while no caller writes for that owner. First the rows move, page by
+// page. Then both ends are compared, table by table. Then the owner lives at the
+// target, and only after that the source is told. A move interrupted before that
+// continues when it is repeated.
 package carry

@@ -9,7 +9,7 @@ import (
 	"github.com/satchel-memory/satchel/memory"
 )
 
-// Place is a store that owners can be carried from and to.
+// Place is a store that owners can move from and to.
 type Place interface {
 	store.Store
 	store.Carrier
@@ -17,45 +17,44 @@ type Place interface {
 
 // Options say how to move.
 type Options struct {
-	// Where is how the source names the target to whoever asks there later. It must
-	// not hold a password.
+	// Where is the target's name that the source gives to later callers. It must not
+	// hold a password.
 	Where string
-	// Batch is how many rows go at once, at most; 0: 2000.
+	// Batch is the most rows of one page; 0: 2000.
 	Batch int
-	// Progress is told of every page that has arrived; nil: nobody is.
+	// Progress is called for every page that has arrived; nil: no calls.
 	Progress func(Progress)
 }
 
-// Progress says how far a move has come.
+// Progress is the progress of a move.
 type Progress struct {
 	Owner       memory.DID
-	Nth, Owners int    // the owner is the Nth of so many that are known of
-	Table       string // that is being carried
+	Nth, Owners int    // the owner is the Nth of the Owners known
+	Table       string // the current table
 	Rows, Of    int64  // of the owner's rows in all tables, how many have arrived
 }
 
-// Report says what a move has done.
+// Report is the result of a move.
 type Report struct {
-	Moved   []memory.DID // owners who went over to the target now
-	Already []memory.DID // owners who had gone there before
-	Left    []memory.DID // owners who had gone to yet another store, and were left alone
-	Rows    int64        // that were carried now
+	Moved   []memory.DID // owners who moved to the target now
+	Already []memory.DID // owners who had moved there before
+	Left    []memory.DID // owners who had moved to a third store, and were left alone
+	Rows    int64        // that were copied now
 }
 
-// Move carries all owners of a store to another, in the order in which they are
-// listed. An owner who has gone stays where it was as rows that nobody reads or
-// writes, marked as [store.Elsewhere]; moving back replaces them. A move that was
-// cut off or failed goes on when it is repeated; when there is nothing to do, it
-// changes nothing. An owner for whom was written between two attempts begins anew.
+// Move moves all owners of a store to another, in the order of their list. The rows
+// of a moved owner stay at the source, marked as [store.Elsewhere], and no caller
+// reads or writes them; moving back replaces them. A move that was interrupted or
+// failed continues when it is repeated; if everything has moved, it changes nothing.
+// If a caller wrote for an owner between two attempts, that owner begins again.
 //
-// Before anything is carried of an owner, Move fails with [store.ErrAltered] when
-// rows were removed, added or put back outside of satchel, when the owner's own row
-// was changed, or when a row holds what no store can. Another row that was changed
-// is carried with the seal that does not fit it, so that Check tells of it at the
-// target as it does at the source.
+// Before it moves an owner, Move fails with [store.ErrAltered] in three cases: rows
+// were removed, added or put back outside of satchel; the owner's own row was
+// changed; or a row holds values that no store can hold. It copies any other changed
+// row with its wrong seal, so that Check reports it at the target as at the source.
 //
-// Who comes to the source for the first time while the last owner is on the way is
-// not noticed: servers are to be stopped, or to write to the target.
+// Move does not notice an owner who first comes to the source while the last owner is
+// moving. Stop the servers first, or let them write to the target.
 func Move(ctx context.Context, from, to Place, o Options) (Report, error) {
 	switch {
 	case from == to:
@@ -78,11 +77,11 @@ func Move(ctx context.Context, from, to Place, o Options) (Report, error) {
 	}
 }
 
-// mover is one move under way.
+// mover is a running move.
 type mover struct {
 	from, to Place
 	opt      Options
-	there    map[memory.DID]bool // who lived at the target when the move began
+	there    map[memory.DID]bool // owners at the target when the move began
 	seen     map[memory.DID]bool
 	owners   int
 	report   Report
@@ -105,8 +104,8 @@ func (m *mover) prepare(ctx context.Context) error {
 	return err
 }
 
-// moveListed moves the owners that are listed and have not been seen yet, and
-// returns how many they were.
+// moveListed moves the listed owners that were not handled yet, and returns their
+// number.
 func (m *mover) moveListed(ctx context.Context) (int, error) {
 	owners, err := m.from.Owners(ctx)
 	if err != nil {
@@ -127,7 +126,7 @@ func (m *mover) moveListed(ctx context.Context) (int, error) {
 	return found, nil
 }
 
-// move moves an owner who has not gone yet.
+// move moves an owner who has not moved yet.
 func (m *mover) move(ctx context.Context, owner memory.DID) error {
 	var how string
 	err := m.from.View(ctx, owner, func(r store.Reader) (err error) {
@@ -152,18 +151,18 @@ func (m *mover) move(ctx context.Context, owner memory.DID) error {
 	return err
 }
 
-// gone reports whether an owner was carried to another store, and to which.
+// gone reports whether an owner has moved to another store, and to which.
 func gone(moved string) (where string, ok bool) {
 	word, where, _ := strings.Cut(moved, " ")
 	return where, word == store.Elsewhere
 }
 
-// goneError says that somebody else moved the owner meanwhile.
+// goneError says that another process moved the owner meanwhile.
 type goneError struct{ where string }
 
 func (goneError) Error() string { return "the owner has gone to another store" }
 
-// skip accounts for an owner who has gone.
+// skip counts an owner who has moved already.
 func (m *mover) skip(owner memory.DID, where string) error {
 	switch {
 	case m.there[owner]:
@@ -178,7 +177,7 @@ func (m *mover) skip(owner memory.DID, where string) error {
 	return nil
 }
 
-// refusal is an error of a move.
+// refusal returns an error of a move.
 func refusal(owner memory.DID, cause error, message string) error {
 	if owner != "" {
 		message = "owner " + string(owner) + ": " + message

@@ -11,21 +11,21 @@ import (
 	"github.com/satchel-memory/satchel/memory"
 )
 
-// trip is one owner on the way.
+// trip is the move of one owner.
 type trip struct {
 	*mover
 	owner   memory.DID
-	left    map[string]store.Tally // by tables: what is to arrive
-	of      int64                  // how many rows that is
+	left    map[string]store.Tally // by table: rows at the source
+	of      int64                  // the number of these rows
 	arrived int64
-	carried int64 // of these, now
+	carried int64 // of these rows, moved now
 }
 
-// tables are those whose rows are carried.
+// tables returns the tables whose rows move.
 func tables() []stored.Table { return stored.Tables()[1:] }
 
-// carry carries what has not arrived yet. It may be called again after a commit
-// that failed.
+// carry copies the rows that have not arrived yet. It may be called again after a
+// failed commit.
 func (t *trip) carry(ctx context.Context, l store.OwnerRows) error {
 	t.arrived, t.carried = 0, 0
 	row, err := t.inspect(ctx, l)
@@ -51,8 +51,8 @@ func (t *trip) carry(ctx context.Context, l store.OwnerRows) error {
 	return a.Settle(ctx)
 }
 
-// inspect returns the owner's row, after it has made sure that all rows can be
-// carried that it speaks of.
+// inspect returns the owner's row, after it has made sure that all rows of the owner
+// can move.
 func (t *trip) inspect(ctx context.Context, l store.OwnerRows) ([]any, error) {
 	row, err := l.Owner()
 	if err != nil {
@@ -86,7 +86,7 @@ func (t *trip) inspect(ctx context.Context, l store.OwnerRows) ([]any, error) {
 	return row, nil
 }
 
-// carryTables goes on after the last row that has arrived.
+// carryTables continues after the last row that has arrived.
 func (t *trip) carryTables(ctx context.Context, l store.OwnerRows, a store.Arrival) error {
 	last, after := a.Last()
 	for _, table := range tables() {
@@ -109,7 +109,7 @@ func (t *trip) carryTables(ctx context.Context, l store.OwnerRows, a store.Arriv
 	return nil
 }
 
-// carryTable carries the rows of a table that come after a key, page by page.
+// carryTable copies the rows of a table after a key, page by page.
 func (t *trip) carryTable(ctx context.Context, l store.OwnerRows, a store.Arrival, table stored.Table, after []any) error {
 	for ask := t.opt.Batch; ; {
 		rows, err := l.Rows(table.Name, after, ask)
@@ -126,7 +126,7 @@ func (t *trip) carryTable(ctx context.Context, l store.OwnerRows, a store.Arriva
 		}
 		t.told(table.Name, len(rows))
 		after = rows[len(rows)-1][:table.Key]
-		ask = min(t.opt.Batch, max(2*len(rows), 16)) // pages of large rows are cut short
+		ask = min(t.opt.Batch, max(2*len(rows), 16)) // the source returns less when rows are large
 		if err := ctx.Err(); err != nil {
 			return err
 		}
@@ -141,7 +141,7 @@ func (t *trip) told(table string, rows int) {
 	}
 }
 
-// compare makes sure that what has arrived is what has left.
+// compare makes sure that the arrived rows equal the rows at the source.
 func (t *trip) compare(ctx context.Context, a store.Arrival) error {
 	for _, table := range tables() {
 		got, err := a.Tally(ctx, table.Name)
@@ -156,7 +156,7 @@ func (t *trip) compare(ctx context.Context, a store.Arrival) error {
 	return nil
 }
 
-// whole reports whether a row holds what one of its table can, and a seal.
+// whole reports whether a row has valid values for its table, and a seal.
 func whole(t stored.Table, row []any) bool {
 	last := len(row) - 1
 	if last < 0 || !t.Holds(row[:last]) {
@@ -171,7 +171,7 @@ func (t *trip) altered(what string) error {
 		what+" was changed outside of satchel, and cannot be carried: run satchel doctor, or restore a backup")
 }
 
-// explain says what it means that a store refuses a row.
+// explain says what a store's refusal of a row means.
 func (t *trip) explain(err error) error {
 	if errors.Is(err, store.ErrAltered) {
 		return t.altered("a row")
