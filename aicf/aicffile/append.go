@@ -12,25 +12,26 @@ import (
 	"github.com/satchel-memory/satchel/codec"
 )
 
-// tornSuffix is what the name of a file has behind it to which is moved what an
-// interrupted append left of a line.
+// tornSuffix is the suffix of the file that receives the rest of a line after an
+// interrupted append.
 const tornSuffix = ".torn"
 
-// Result says what an append did.
+// Result is the result of an append.
 type Result struct {
 	Created bool         // there was no file, or an empty one
-	Bytes   int          // that were appended
-	Torn    int64        // bytes that were no complete line and were moved away before
-	TornTo  string       // where to; empty: there were none
-	Losses  []codec.Loss // what the format cannot say
+	Bytes   int          // appended bytes
+	Torn    int64        // bytes of an incomplete line, which were moved away first
+	TornTo  string       // the file that holds them now; empty: there were none
+	Losses  []codec.Loss // data that the format cannot hold
 }
 
-// Append writes entries behind what a file holds, and makes it where there is none. What
-// it returns without an error is on the disk. Other programs that append at the same time
-// wait for one another; none sees a part of it, and what was there before stays as it is.
+// Append writes entries at the end of a file, and creates the file if it does not
+// exist. If it returns no error, the entries are on the disk. Concurrent appends of
+// other programs wait for one another. Other programs see all of an append or
+// nothing, and the earlier content stays as it is.
 //
-// The rest of an append that was cut off is first moved to a file beside. A file that is
-// packed gets another member.
+// Append first moves the rest of an interrupted append to a file beside. A packed
+// file gets another member.
 func Append(path string, o Options, entries ...aicf.Entry) (Result, error) {
 	r, err := underLock(path, o, func(l *lock) (Result, error) { return appendTo(path, l, o, entries) })
 	return r, o.logged("append", path, err)
@@ -59,7 +60,7 @@ func appendTo(path string, l *lock, o Options, entries []aicf.Entry) (Result, er
 	return r, errors.Join(err, file.Close())
 }
 
-// begin makes a file of the entries alone.
+// begin creates a file of the entries alone.
 func begin(path string, l *lock, entries []aicf.Entry) (Result, error) {
 	data, losses, err := aicf.Continue(aicf.Tail{Empty: true}, entries...)
 	if err != nil {
@@ -72,7 +73,7 @@ func begin(path string, l *lock, entries []aicf.Entry) (Result, error) {
 	return Result{Created: true, Bytes: n, Losses: losses}, nil
 }
 
-// extend appends to an open file that holds something.
+// extend appends to an open file that is not empty.
 func (l *lock) extend(file *os.File, path string, o Options, entries []aicf.Entry) (r Result, err error) {
 	e, err := l.endOf(file, o)
 	if err != nil {
@@ -108,17 +109,17 @@ func (l *lock) extend(file *os.File, path string, o Options, entries []aicf.Entr
 	return r, nil
 }
 
-// end is how a file on disk ends.
+// end describes the end of a file on disk.
 type end struct {
 	tail   aicf.Tail
 	packed bool
 	size   int64
-	whole  int64 // bytes of it that are complete lines, or complete members
+	whole  int64 // bytes of it in complete lines, or complete members
 }
 
-// endOf finds the end of a file, which has to be valid as far as its lines go. Where an
-// append was interrupted that had begun at a known place, that is the end, unless the file
-// was changed since by somebody who did not know of it.
+// endOf finds the end of a file, whose complete lines must be valid. If an append
+// that began at a known place was interrupted, that place is the end, unless a
+// program that did not know of it has changed the file since.
 func (l *lock) endOf(file *os.File, o Options) (e end, err error) {
 	info, err := file.Stat()
 	if err != nil {
@@ -141,15 +142,15 @@ func (l *lock) endOf(file *os.File, o Options) (e end, err error) {
 	return e, sound(io.NewSectionReader(file, 0, e.whole), o)
 }
 
-// unpack finds the end of a packed file. A line that a member leaves open cannot be cut
-// off without packing it anew, which an append does not.
+// unpack finds the end of a packed file. An incomplete line at the end of a member
+// cannot be cut off without packing the member again, which an append does not do.
 //
-// A file that is whole is unpacked once, and one that is not is never unpacked further
-// than the limit for files.
+// A complete file is unpacked once. An incomplete one is never unpacked beyond the
+// limit for files.
 func (e *end) unpack(file *os.File, o Options) error {
 	data, err := unpacked(file, e.whole, o)
 	var fault *codec.ParseError
-	if errors.As(err, &fault) && fault.Rule == "AICF-FILE-4" { // not whole
+	if errors.As(err, &fault) && fault.Rule == "AICF-FILE-4" { // incomplete
 		if e.whole, err = wholeMembers(file, e.whole); err == nil {
 			data, err = unpacked(file, e.whole, o)
 		}
@@ -175,7 +176,7 @@ func unpacked(file io.ReaderAt, size int64, o Options) ([]byte, error) {
 	return io.ReadAll(in)
 }
 
-// sound refuses a file whose lines are broken, unless that is to be (AICF-SAFE-3).
+// sound refuses a file with broken lines, unless the options force it (AICF-SAFE-3).
 func sound(in io.Reader, o Options) error {
 	s := aicf.NewScanner(in, o.Options)
 	for {
@@ -193,8 +194,8 @@ func sound(in io.Reader, o Options) error {
 	return nil
 }
 
-// moveAway appends what stands behind the last complete line to a file beside, and cuts
-// it off. It returns the name of that file.
+// moveAway appends the bytes after the last complete line to a file beside, and cuts
+// them off. It returns the name of that file.
 func moveAway(file *os.File, path string, e end) (string, error) {
 	name := path + tornSuffix
 	if info, err := os.Lstat(name); err == nil && !info.Mode().IsRegular() {

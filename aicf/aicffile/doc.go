@@ -1,6 +1,6 @@
-// Package aicffile keeps context files on a disk: it reads them as they were at one
-// moment, appends to them beside other programs that do, and puts new ones in the place
-// of old ones wholly or not at all.
+// Package aicffile keeps context files on a disk. It reads a file as it was at one
+// moment, appends to it while other programs do the same, and replaces all of a file
+// or nothing.
 //
 //	core syntax, file extension    read.go pack.go
 //	implementation, writer         append.go write.go lock.go     decisions
@@ -9,10 +9,10 @@
 //
 // # Locks
 //
-// Whoever changes X.aicf first makes X.aicf.lock, which must not exist, with one line in
-// it: the number of its process, its machine and the time, and before it appends how long
-// the file is, so that whoever comes after an interruption knows what to take back. The
-// lock of a process that is gone, or that is older than half a minute, may be taken away.
-// As a second wall the file itself is locked by means of the operating system. Readers
-// lock nothing.
+// A program that changes X.aicf first makes X.aicf.lock, which must not exist. The
+// lock has one line: process number, machine and time. Before an append it also holds
+// the length of the file, so that the next program can undo an interrupted append.
+// Another program may remove the lock of a process that has ended, or a lock older
+// than half a minute. As a second wall the operating system locks the file itself.
+// Readers lock nothing.
 package aicffile

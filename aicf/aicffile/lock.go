@@ -13,21 +13,21 @@ import (
 	"github.com/satchel-memory/satchel/internal/filelock"
 )
 
-// suffix is what the name of a lock has behind that of its file.
+// suffix is the suffix of a lock's name after the name of its file.
 const suffix = ".lock"
 
-// longestPause is the most time between two looks at a lock that another holds.
+// longestPause is the longest pause before another look at a lock of another program.
 const longestPause = 20 * time.Millisecond
 
 // lock is the right to change a file.
 type lock struct {
 	name string   // of the lock file
-	mark string   // what we wrote into it
+	mark string   // the line we wrote into it
 	data *os.File // the file, locked by the operating system; nil: there is none
-	// interrupted is how long the file was when somebody began to append who is gone
-	// now; negative: nobody was interrupted, as far as is known.
+	// interrupted is the length of the file when a process that has ended began to
+	// append; negative: no interruption is known.
 	interrupted int64
-	since       time.Time // when that was
+	since       time.Time // the time of that
 }
 
 // acquire waits for the right to change a file.
@@ -56,7 +56,7 @@ func acquire(path string, o Options) (*lock, error) {
 	return l, nil
 }
 
-// mark is the line in a lock: process, machine, time.
+// mark returns the line in a lock: process, machine, time.
 func mark(now time.Time) string {
 	host, err := os.Hostname()
 	if err != nil || strings.ContainsAny(host, " \n") {
@@ -65,8 +65,8 @@ func mark(now time.Time) string {
 	return fmt.Sprintf("%d %s %s\n", os.Getpid(), host, now.UTC().Format(time.RFC3339Nano))
 }
 
-// claim makes the lock file, which must not exist, with its content at once: whoever is
-// killed leaves no lock that names nobody.
+// claim makes the lock file, which must not exist, together with its content. So a
+// killed process leaves no lock without a holder.
 func (l *lock) claim() error {
 	made, err := beside(l.name, l.mark)
 	if err != nil {
@@ -76,10 +76,10 @@ func (l *lock) claim() error {
 	if e := os.Remove(made); err == nil || errors.Is(err, fs.ErrExist) {
 		return errors.Join(err, e)
 	}
-	return l.claimBare() // links are not to be had here
+	return l.claimBare() // the file system has no links
 }
 
-// beside makes a file of a name of its own, beside another.
+// beside makes a file with a new name, beside another.
 func beside(name, content string) (string, error) {
 	f, err := os.CreateTemp(filepath.Dir(name), filepath.Base(name)+".*")
 	if err != nil {
@@ -92,7 +92,7 @@ func beside(name, content string) (string, error) {
 	return f.Name(), nil
 }
 
-// claimBare is claim where there are no links.
+// claimBare is claim without links.
 func (l *lock) claimBare() error {
 	f, err := os.OpenFile(l.name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
 	if err != nil {
@@ -105,8 +105,8 @@ func (l *lock) claimBare() error {
 	return nil
 }
 
-// note adds to the lock how long the file is before it is appended to, so that whoever
-// comes after an interruption knows what to take back.
+// note adds the length of the file to the lock before an append, so that the next
+// program can undo an interrupted one.
 func (l *lock) note(size int64) error {
 	noted := withSize(l.mark, size)
 	if l.content() != l.mark {
@@ -116,19 +116,20 @@ func (l *lock) note(size int64) error {
 	if err != nil {
 		return fmt.Errorf("lock: %w", err)
 	}
-	_, err = f.WriteString(noted) // no shorter than what is there, which it begins with
+	_, err = f.WriteString(noted) // at least as long as the old line, which it begins with
 	l.mark = noted
 	return errors.Join(err, f.Close())
 }
 
-// withSize returns the line of a lock with a size behind it, of fixed width.
+// withSize returns the line of a lock followed by a size, of fixed width.
 func withSize(mark string, size int64) string {
 	return fmt.Sprintf("%s %019d\n", strings.Join(strings.Fields(mark)[:3], " "), size)
 }
 
-// takeAway removes a lock whose holder is gone, and reports whether it is worth trying
-// to claim it again. The lock is renamed first, so that of several that judge it stale
-// only one takes it; whoever got hold of a newer one by that puts it back.
+// takeAway removes a lock whose holder is gone, and reports whether to try to claim
+// it again. It renames the lock first, so that only one of several programs that
+// judge it stale takes it. A program that has renamed a newer lock that way puts it
+// back.
 func (l *lock) takeAway(o Options) bool {
 	judged, err := os.Lstat(l.name)
 	if err != nil {
@@ -147,7 +148,7 @@ func (l *lock) takeAway(o Options) bool {
 		return errors.Is(err, fs.ErrNotExist)
 	}
 	if moved, err := os.Lstat(aside); err != nil || !os.SameFile(judged, moved) {
-		_ = os.Link(aside, l.name) // where there is a third one already, the lock on the file decides
+		_ = os.Link(aside, l.name) // if a third lock exists already, the lock on the file decides
 		return true
 	}
 	if held.size >= 0 {
@@ -156,8 +157,8 @@ func (l *lock) takeAway(o Options) bool {
 	return true
 }
 
-// lockData locks the file itself where it exists and files can be locked. Of a file that
-// is replaced meanwhile the new one is locked.
+// lockData locks the file itself if it exists and files can be locked. If the file is
+// replaced meanwhile, it locks the new one.
 func (l *lock) lockData(path string, until time.Time, o Options) error {
 	for {
 		f, err := os.OpenFile(path, os.O_RDWR, 0)
@@ -182,7 +183,7 @@ func (l *lock) lockData(path string, until time.Time, o Options) error {
 	}
 }
 
-// sameFile reports whether an open file is still the one of that path.
+// sameFile reports whether an open file is still the one at that path.
 func sameFile(f *os.File, path string) bool {
 	open, err := f.Stat()
 	if err != nil {
@@ -192,8 +193,8 @@ func sameFile(f *os.File, path string) bool {
 	return err == nil && os.SameFile(open, named)
 }
 
-// letReplace gives the lock on the file itself back where a file that is open cannot be
-// replaced.
+// letReplace releases the lock on the file itself, on systems that cannot replace an
+// open file.
 func (l *lock) letReplace() error {
 	if runtime.GOOS != "windows" {
 		return nil
@@ -205,13 +206,13 @@ func (l *lock) closeData() error {
 	if l.data == nil {
 		return nil
 	}
-	err := l.data.Close() // which unlocks it
+	err := l.data.Close() // unlocks it
 	l.data = nil
 	return err
 }
 
-// release gives the right back. A lock that somebody took away and made anew is left
-// alone.
+// release removes the lock. It leaves a lock alone that another program took away and
+// made again.
 func (l *lock) release() error {
 	err := l.closeData()
 	if l.content() == l.mark {

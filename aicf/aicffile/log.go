@@ -7,8 +7,8 @@ import (
 	"time"
 )
 
-// access is a line of the access log: what was done to which file and what came of it,
-// and nothing of what the file says (decision A-30).
+// access is a line of the access log: the operation, the file and the result, and no
+// content of the file (decision A-30).
 type access struct {
 	Time   string `json:"time"`
 	Op     string `json:"op"` // read, append, write
@@ -16,8 +16,8 @@ type access struct {
 	Result string `json:"result"` // ok, locked, invalid, failed
 }
 
-// logged writes to the log what became of an operation, and returns its error. What
-// cannot be logged has failed.
+// logged writes the result of an operation to the log, and returns its error. An
+// operation that cannot be logged has failed.
 func (o Options) logged(op, path string, err error) error {
 	if o.Log == "" {
 		return err

@@ -8,26 +8,26 @@ import (
 	"github.com/satchel-memory/satchel/aicf"
 )
 
-// Options says how files are treated. The zero Options is what is usual.
+// Options says how to treat files. The zero Options is the usual case.
 type Options struct {
-	aicf.Options // how a file is read; with Force one that is not valid is changed all the same
+	aicf.Options // how to read a file; with Force, change even an invalid file
 
-	Wait  time.Duration    // for a lock that another holds; zero: 5 s
-	Stale time.Duration    // a lock older than this is taken away; zero: 30 s
-	Log   string           // a file to which each access is written; empty: none
+	Wait  time.Duration    // for a lock of another holder; zero: 5 s
+	Stale time.Duration    // age at which a lock is taken away; zero: 30 s
+	Log   string           // a file that receives each access; empty: none
 	Now   func() time.Time // nil: time.Now
 }
 
-// ErrLocked is wrapped by the error for a file that another program went on changing for
-// as long as there was patience. The file was not touched.
+// ErrLocked is wrapped by the error for a file that another program kept locked for
+// the whole wait. The file was not touched.
 var ErrLocked = errors.New("lock timeout")
 
-// ErrInvalid is wrapped by the error for a file that is not changed because it is not
-// valid (AICF-SAFE-3).
+// ErrInvalid is wrapped by the error for an invalid file, which is not changed
+// (AICF-SAFE-3).
 var ErrInvalid = errors.New("the file is not valid")
 
-// ErrReplaced is wrapped by the error for a file in whose place another was put while it
-// was appended to, by a program that knows nothing of locks. That one has nothing new.
+// ErrReplaced is wrapped by the error for a file that a program without our locks
+// replaced during an append. The new file lacks the appended entries.
 var ErrReplaced = errors.New("another file was put in its place meanwhile; try again")
 
 func (o Options) wait() time.Duration  { return cmp.Or(o.Wait, 5*time.Second) }

@@ -10,14 +10,14 @@ import (
 	"github.com/satchel-memory/satchel/internal/filelock"
 )
 
-// owner is what a lock says of its holder, as far as it says anything.
+// owner is the holder that a lock states, as far as it states one.
 type owner struct {
 	pid  int
 	host string
-	size int64 // of the file before an append; negative: there was none yet
+	size int64 // of the file before an append; negative: none noted
 }
 
-// String says who holds the lock, for messages.
+// String names the holder of the lock, for messages.
 func (w owner) String() string {
 	switch {
 	case w.pid == 0:
@@ -28,13 +28,13 @@ func (w owner) String() string {
 	return fmt.Sprintf("process %d of %s is changing the file", w.pid, w.host)
 }
 
-// gone reports whether the holder is known not to be there any more.
+// gone reports whether the holder is known to have ended.
 func (w owner) gone() bool {
 	host, err := os.Hostname()
 	return err == nil && w.pid > 0 && w.host == host && !filelock.Alive(w.pid)
 }
 
-// holder reads the lock. That of another program may say anything.
+// holder reads the lock. The lock of another program may have any content.
 func (l *lock) holder() owner {
 	w := owner{size: -1}
 	words := strings.Fields(l.content())
@@ -52,8 +52,8 @@ func (l *lock) holder() owner {
 	return w
 }
 
-// content returns what the lock says, as far as it is of the length of ours; empty: it
-// says nothing, or is no file, and then is not opened: a pipe would keep whoever reads it.
+// content returns the beginning of the lock, up to the length of ours. It returns ""
+// for a lock that is no regular file and does not open it: reading a pipe would hang.
 func (l *lock) content() string {
 	if info, err := os.Lstat(l.name); err != nil || !info.Mode().IsRegular() {
 		return ""

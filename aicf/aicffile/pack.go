@@ -10,10 +10,10 @@ import (
 	"strings"
 )
 
-// packedEnding is that of files that are packed when they are written (AICF-FILE-3).
+// packedEnding is the ending of files that are packed on writing (AICF-FILE-3).
 const packedEnding = ".aicf.gz"
 
-// isPacked reports whether a file begins like one that is packed.
+// isPacked reports whether a file begins like a packed one.
 func isPacked(file io.ReaderAt) (bool, error) {
 	var magic [2]byte
 	_, err := file.ReadAt(magic[:], 0)
@@ -34,7 +34,7 @@ func pack(data []byte) ([]byte, error) {
 	return b.Bytes(), nil
 }
 
-// packedFor returns data as the file of that name has it.
+// packedFor returns data in the form for a file of that name.
 func packedFor(path string, data []byte) ([]byte, error) {
 	if !strings.HasSuffix(path, packedEnding) {
 		return data, nil
@@ -42,8 +42,8 @@ func packedFor(path string, data []byte) ([]byte, error) {
 	return pack(data)
 }
 
-// wholeMembers returns how many bytes of a gzip file are complete members, the first of
-// which must be. What comes behind is the rest of an append that was interrupted.
+// wholeMembers returns how many bytes of a gzip file are complete members; the first
+// must be complete. The bytes after them are the rest of an interrupted append.
 func wholeMembers(file io.ReaderAt, size int64) (int64, error) {
 	in := &counting{in: bufio.NewReader(io.NewSectionReader(file, 0, size))}
 	unpacked, err := gzip.NewReader(in)
@@ -62,12 +62,12 @@ func wholeMembers(file io.ReaderAt, size int64) (int64, error) {
 		if end == 0 {
 			return 0, fmt.Errorf("unpack: %w", err)
 		}
-		return end, nil // at the end, or before what cannot be unpacked
+		return end, nil // at the end, or before bytes that cannot be unpacked
 	}
 }
 
-// counting counts the bytes that were read. It is an [io.ByteReader], so that the gzip
-// package reads no further than a member goes.
+// counting counts the bytes read. It is an [io.ByteReader], so that the gzip package
+// does not read beyond a member.
 type counting struct {
 	in *bufio.Reader
 	n  int64

@@ -12,14 +12,14 @@ import (
 	"github.com/satchel-memory/satchel/aicf"
 )
 
-// Patience with a writer that has a file half written: how often it is read again.
+// How often a half-written file is read again.
 const (
 	rereads = 100
 	respite = 2 * time.Millisecond
 )
 
 // Read reads a file as it was at one moment, packed or not, and locks nothing
-// (AICF-WRITE-7). One that is being appended to is read again until it is whole.
+// (AICF-WRITE-7). It reads a file again during an append until the file is complete.
 func Read(path string, o Options) (*aicf.File, error) {
 	var f *aicf.File
 	data, err := loadWhole(path, o)
@@ -29,13 +29,13 @@ func Read(path string, o Options) (*aicf.File, error) {
 	return f, o.logged("read", path, err)
 }
 
-// Load is [Read] for those who want the bytes, unpacked.
+// Load is [Read] for callers that need the bytes, unpacked.
 func Load(path string, o Options) ([]byte, error) {
 	data, err := loadWhole(path, o)
 	return data, o.logged("read", path, err)
 }
 
-// Dialect tells in which dialect a file is, from its beginning. It does not count as an
+// Dialect returns the dialect of a file, from its beginning. It does not count as an
 // access.
 func Dialect(path string, o Options) (d aicf.Dialect, err error) {
 	f, err := os.Open(path)
@@ -62,7 +62,7 @@ func loadWhole(path string, o Options) ([]byte, error) {
 	}
 }
 
-// load returns what a file holds, unpacked.
+// load returns the content of a file, unpacked.
 func load(path string, o aicf.Options) (data []byte, err error) {
 	f, err := os.Open(path)
 	if err != nil {
@@ -71,7 +71,7 @@ func load(path string, o aicf.Options) (data []byte, err error) {
 	return unpackAll(f, o)
 }
 
-// unpackAll returns what an open file holds, and closes it.
+// unpackAll returns the content of an open file, and closes it.
 func unpackAll(f *os.File, o aicf.Options) (data []byte, err error) {
 	defer func() { err = errors.Join(err, f.Close()) }()
 	in, err := aicf.Expand(f, o)
@@ -81,14 +81,14 @@ func unpackAll(f *os.File, o aicf.Options) (data []byte, err error) {
 	return io.ReadAll(in)
 }
 
-// locked reports whether somebody is changing the file.
+// locked reports whether a program is changing the file.
 func locked(path string) bool {
 	_, err := os.Stat(path + suffix)
 	return !errors.Is(err, fs.ErrNotExist)
 }
 
-// whole reports whether data ends as writers end it: with a separator. Others may end a
-// file as they like, but not while they hold our lock.
+// whole reports whether data ends with a separator, as our writers end it. Other
+// programs may end a file in any way, but not while they hold our lock.
 func whole(data []byte) bool {
 	line := bytes.TrimSuffix(data, []byte("\n"))
 	if len(line) == len(data) {

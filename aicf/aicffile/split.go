@@ -11,14 +11,14 @@ import (
 	"github.com/satchel-memory/satchel/codec"
 )
 
-// part is a file of the split layout, and what stands in it.
+// part is a file of the split layout, and its contents.
 type part struct {
 	name  string
 	holds func(aicf.Entry) bool
 }
 
-// parts returns the files of the split layout, in the order in which they are read. The
-// last takes what no other does.
+// parts returns the files of the split layout, in the order of reading. The last
+// takes the entries that no other file takes.
 func parts() []part {
 	return []part{
 		{"sessions.aicf", is[*aicf.Session]},
@@ -36,10 +36,10 @@ func is[T aicf.Entry](e aicf.Entry) bool {
 	return ok
 }
 
-// WriteSplit writes contents as a folder with a file for each kind of section, which is
-// made if it is not there (AICF-REF-4). Files whose kind is not among the contents are
-// left alone. To which conversation and session an insight or a decision belongs does not
-// show any more, which is among the losses.
+// WriteSplit writes contents as a folder with a file for each kind of section, and
+// makes the folder if needed (AICF-REF-4). It leaves files of other kinds alone. The
+// files do not show the conversation and session of an insight or a decision; the
+// losses say so.
 func WriteSplit(folder string, c *aicf.Contents, o Options) ([]codec.Loss, error) {
 	if err := os.MkdirAll(folder, 0o700); err != nil {
 		return nil, fmt.Errorf("write: %w", err)
@@ -82,8 +82,8 @@ func divide(c *aicf.Contents) ([]*aicf.Contents, []codec.Loss) {
 	return split, losses
 }
 
-// ReadSplit reads a folder of the split layout as one. Links out of the folder are not
-// followed (AICF-SAFE-5).
+// ReadSplit reads a folder of the split layout as one file. It does not follow links
+// out of the folder (AICF-SAFE-5).
 func ReadSplit(folder string, o Options) (*aicf.Contents, error) {
 	root, err := os.OpenRoot(folder)
 	if err != nil {
@@ -101,7 +101,7 @@ func ReadSplit(folder string, o Options) (*aicf.Contents, error) {
 	return all, nil
 }
 
-// readPart returns the entries of one file; none where there is no such file.
+// readPart returns the entries of one file; none if the file does not exist.
 func readPart(root *os.Root, name string, o aicf.Options) (entries []aicf.Entry, err error) {
 	f, err := root.Open(name)
 	if errors.Is(err, fs.ErrNotExist) {

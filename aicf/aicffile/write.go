@@ -9,9 +9,9 @@ import (
 	"github.com/satchel-memory/satchel/internal/atomicfile"
 )
 
-// Write puts contents in the place of a file, wholly or not at all, packed if its name
-// ends in .aicf.gz. A new file is its owner's only; one that is replaced keeps its mode
-// (AICF-ACC-1). It returns what the format cannot say.
+// Write replaces all of a file with contents, or nothing; it packs the file if its
+// name ends in .aicf.gz. Only the owner can read a new file; a replaced file keeps
+// its mode (AICF-ACC-1). It returns the data that the format cannot hold.
 func Write(path string, c *aicf.Contents, how aicf.WriteOptions, o Options) ([]codec.Loss, error) {
 	losses, err := underLock(path, o, func(l *lock) ([]codec.Loss, error) {
 		data, losses, err := aicf.Encode(c, how)
@@ -23,8 +23,8 @@ func Write(path string, c *aicf.Contents, how aicf.WriteOptions, o Options) ([]c
 	return losses, o.logged("write", path, err)
 }
 
-// place puts data in the place of a file, packed if its name says so, and returns how many
-// bytes the file has then.
+// place replaces a file with data, packed if its name says so, and returns the new
+// size of the file.
 func (l *lock) place(path string, data []byte) (int, error) {
 	data, err := packedFor(path, data)
 	if err == nil {
@@ -36,7 +36,7 @@ func (l *lock) place(path string, data []byte) (int, error) {
 	return len(data), err
 }
 
-// modeOf returns the mode that a file has, or one for its owner alone.
+// modeOf returns the mode of a file, or for a new file one for its owner alone.
 func modeOf(path string) fs.FileMode {
 	if info, err := os.Stat(path); err == nil {
 		return info.Mode().Perm()

@@ -7,12 +7,12 @@ import (
 	"github.com/satchel-memory/satchel/text/pattern"
 )
 
-// mostAgreeing is how many words a turn begins with that only agrees.
+// mostAgreeing is how many words at the beginning of a turn may only agree.
 const mostAgreeing = 12
 
-// chosen resolves a decision that points at what the assistant said before: one of the
-// options it listed, or the one thing it proposed. answer is the sentence of the user,
-// before the turn of the assistant.
+// chosen resolves a decision that refers to the assistant's turn before: to one of
+// the options it listed, or to the one thing it proposed. answer is the user's
+// sentence, before the assistant's turn.
 func chosen(answer, before string) (statement, bool) {
 	if isQuestion(answer) {
 		return statement{}, false
@@ -37,7 +37,7 @@ func chosen(answer, before string) (statement, bool) {
 	return statement{}, false
 }
 
-// proposed returns the one thing that a turn of the assistant proposes.
+// proposed returns the single proposal in an assistant's turn.
 func (r *rules) proposed(before string) (statement, bool) {
 	var found []string
 	for _, s := range sentences(before) {
@@ -55,7 +55,7 @@ func (r *rules) proposed(before string) (statement, bool) {
 	return s, true
 }
 
-// agreed is the reason of what was proposed without one.
+// agreed is the reason of an accepted proposal without its own reason.
 const agreed = "proposed by the assistant, accepted by the user"
 
 var (
@@ -64,8 +64,8 @@ var (
 	inline   = pattern.New(`(?i)\b(?:option|approach|variante?) ([a-d]|\d)(?::|\)| is| ist) ([^.;\n]+)`)
 )
 
-// optionOf returns the option of a list that is pointed at by its number, its letter or
-// its place.
+// optionOf returns the option of a list that object names by its number, its letter
+// or its position.
 func optionOf(object, list string) (string, bool) {
 	at := pointer.FindStringSubmatch(object)
 	if at == nil {
@@ -76,13 +76,13 @@ func optionOf(object, list string) (string, bool) {
 	if len(found) == 0 {
 		found = options(inline, list, want)
 	}
-	if len(found) != 1 || len(found[0]) > longSentence { // of several lists nobody knows which
+	if len(found) != 1 || len(found[0]) > longSentence { // with several lists the choice is unclear
 		return "", false
 	}
 	return strings.TrimRight(split(strings.ReplaceAll(found[0], "**", ""))[0], ".! "), true
 }
 
-// options returns the options that a pattern finds in a turn and that have a number.
+// options returns the numbered options that a pattern finds in a turn.
 func options(p *pattern.Pattern, turn string, want int) []string {
 	var found []string
 	for line := range strings.SplitSeq(turn, "\n") {
@@ -95,7 +95,7 @@ func options(p *pattern.Pattern, turn string, want int) []string {
 	return found
 }
 
-// numberOf returns the place that a word means; 0: none.
+// numberOf returns the position that a word means; 0: none.
 func numberOf(word string) int {
 	for i, names := range []string{"1 a first 1st erste", "2 b second 2nd zweite", "3 c third 3rd dritte", "4 d fourth 4th vierte", "5", "6", "7", "8", "9"} {
 		for name := range strings.FieldsSeq(names) {

@@ -6,7 +6,7 @@ import (
 	"github.com/satchel-memory/satchel/aicf"
 )
 
-// Kind is what a statement is.
+// Kind is the kind of a statement.
 type Kind string
 
 // The kinds.
@@ -18,20 +18,20 @@ const (
 	Open        Kind = "open"
 )
 
-// statement is something that was said and is worth keeping.
+// statement is a sentence worth keeping.
 type statement struct {
 	kind       Kind
 	text       string
 	rationale  string // of a decision; empty: not said
 	confidence aicf.Word
-	turns      []int // places of the turns that say it; first the one it was taken from
-	revokes    bool  // it takes back what was decided before
-	theirs     bool  // it is in the words of the assistant, to which the user agrees
+	turns      []int // positions of the turns that say it; first the one it was taken from
+	revokes    bool  // it takes back an earlier decision
+	theirs     bool  // in the assistant's words, to which the user agrees
 	model      bool  // a model proposed it
 }
 
-// classify says what a sentence of the user states; false: nothing worth keeping. next
-// is the sentence behind it.
+// classify returns the statement in a sentence of the user; false: nothing worth
+// keeping. next is the sentence after it.
 func classify(sentence, next string) (statement, bool) {
 	for _, r := range languages() {
 		if s, ok := r.classify(sentence, next); ok {
@@ -55,14 +55,14 @@ func (r *rules) classify(sentence, next string) (statement, bool) {
 	return r.personal(sentence)
 }
 
-// decides reports whether a sentence decides something, and not only perhaps.
+// decides reports whether a sentence makes a decision, and not only perhaps.
 func (r *rules) decides(said string) bool {
 	at := r.decision.FindStringIndex(said)
 	return at != nil && !r.unsure.MatchString(said[:at[0]]) && !r.noDecision.MatchString(said) && r.definite(said[at[0]:at[1]], said[at[1]:])
 }
 
-// definite reports whether what is chosen is said, and not only pointed at: behind the
-// verb, or where that stands last, before it.
+// definite reports whether the sentence names the choice, and does not only refer to
+// it: after the verb or, if the verb is last, before it.
 func (r *rules) definite(verb, object string) bool {
 	if words(object) == 0 {
 		return words(verb) > 3
@@ -70,7 +70,7 @@ func (r *rules) definite(verb, object string) bool {
 	return !r.vague.MatchString(strings.TrimSpace(object))
 }
 
-// decided parts a decision from its reason.
+// decided separates a decision from its reason.
 func (r *rules) decided(sentence, next string) statement {
 	s := statement{kind: Decision, text: sentence, confidence: aicf.High, revokes: r.instead.MatchString(sentence)}
 	if parts := r.reason.FindStringSubmatch(sentence); parts != nil && r.decides(masked(parts[1])) && words(parts[2]) > 1 {
@@ -81,7 +81,7 @@ func (r *rules) decided(sentence, next string) statement {
 	return s
 }
 
-// personal says what a sentence tells of the user, or demands for good.
+// personal returns what a sentence says about the user, or a lasting demand.
 func (r *rules) personal(sentence string) (statement, bool) {
 	text := sentence[len(r.opening.FindString(sentence)):]
 	if r.instruction.MatchString(masked(sentence)) {
@@ -106,8 +106,8 @@ func (r *rules) personal(sentence string) (statement, bool) {
 	return s, true
 }
 
-// premise returns the fact that a question begins with: "I'm allergic to nuts, what can I
-// bake?"
+// premise returns the fact at the beginning of a question: "I'm allergic to nuts,
+// what can I bake?"
 func (r *rules) premise(question string) (statement, bool) {
 	for at := 0; ; at++ {
 		comma := strings.Index(question[at:], ", ")
@@ -122,10 +122,10 @@ func (r *rules) premise(question string) (statement, bool) {
 	}
 }
 
-// asks is how a question begins.
+// asks matches the beginning of a question.
 var asks = all(`^(?:what|which|how|where|when|who|why|can|could|is|are|do|does|did|should|shall|would|will|any|was|wie|welche[rsnm]?|was|wo|wann|wer|warum|kann|können|ist|sind|soll|gibt)\b`)
 
-// words counts what has a letter or a digit in it.
+// words counts the words with a letter or a digit.
 func words(text string) int {
 	n := 0
 	for word := range strings.FieldsSeq(text) {

@@ -7,27 +7,29 @@ import (
 	"strings"
 )
 
-// Question is a question about a conversation, and words that an answer has to have.
+// Question is a question about a conversation, and the words that an answer must
+// have.
 type Question struct {
 	Question string `json:"question"`
 	Answer   string `json:"answer"`
 }
 
-// Comprehension is what can be answered from a conversation, and from the file made of it.
+// Comprehension compares the questions that a conversation answers with those that
+// its file answers.
 type Comprehension struct {
 	Questions int      `json:"questions"`
 	Original  int      `json:"answered_from_original"`
-	Context   int      `json:"answered_from_context"` // of those that the original answers
+	Context   int      `json:"answered_from_context"` // of the questions that the original answers
 	Loss      float64  `json:"loss_percent"`          // of those, in percent
 	Lost      []string `json:"lost,omitempty"`        // questions that only the original answers
 }
 
-// mostRecalled is how many passages are looked at for an answer.
+// mostRecalled is how many passages are searched for an answer.
 const mostRecalled = 3
 
-// Comprehend puts questions to both, recalling the passages that have most of the words
-// of a question, those that are rare in it above all (AICF-COMP-6). It is a measurement:
-// nothing depends on how it ends.
+// Comprehend asks both the original and the file. For each question it recalls the
+// passages with most of the question's words, and weighs rare words most
+// (AICF-COMP-6). It only measures; no other code depends on the result.
 func Comprehend(questions []Question, original, context []string) Comprehension {
 	c := Comprehension{Questions: len(questions)}
 	from, to := library(original), library(context)
@@ -57,11 +59,11 @@ func Sentences(text string) []string {
 	return all
 }
 
-// passages is texts that are searched by their words.
+// passages are texts that are searched by their words.
 type passages struct {
 	texts []string
 	terms []map[string]bool
-	in    map[string]int // how many passages a word is in
+	in    map[string]int // how many passages contain a word
 }
 
 func library(texts []string) passages {
@@ -76,7 +78,7 @@ func library(texts []string) passages {
 	return p
 }
 
-// answers reports whether one of the passages that a question recalls has the answer.
+// answers reports whether one of the recalled passages answers a question.
 func (p passages) answers(q Question) bool {
 	asked, places, scores := terms(q.Question), make([]int, len(p.texts)), make([]float64, len(p.texts))
 	for i := range p.texts {

@@ -9,31 +9,32 @@ import (
 	"github.com/satchel-memory/satchel/text/conversation"
 )
 
-// Options steer distilling. The zero Options asks no model and replaces what identifies
-// people, and secrets.
+// Options steer distilling. The zero Options asks no model and replaces personal data
+// and secrets.
 type Options struct {
-	Redactor aicf.Redactor // what is replaced
-	Verbatim bool          // nothing is
-	// Now dates conversations that have no date, and says when they were distilled; nil:
-	// they were when they ended, and those without a date are refused.
+	Redactor aicf.Redactor // replaces data
+	Verbatim bool          // replaces nothing
+	// Now dates conversations without a date, and gives the time of distilling. nil:
+	// that time is the end of the conversation, and conversations without a date are
+	// refused.
 	Now func() time.Time
-	// Propose asks a model, and returns what it answers; nil: none is asked. What it is
-	// given is redacted.
+	// Propose asks a model, and returns its answer; nil: no model is asked. The
+	// prompt is redacted.
 	Propose func(prompt string) (string, error)
 }
 
-// Report is what came of it. Tokens are estimated: see [Tokens].
+// Report is the result of distilling. Tokens are estimated: see [Tokens].
 type Report struct {
 	Conversations int         `json:"conversations"`
-	Empty         int         `json:"empty"` // conversations in which nothing was said
+	Empty         int         `json:"empty"` // conversations without text
 	Turns         int         `json:"turns"`
 	Decisions     int         `json:"decisions"`
 	Insights      int         `json:"insights"`
 	Open          int         `json:"open"`       // of the insights
-	Duplicates    int         `json:"duplicates"` // statements that were made again
+	Duplicates    int         `json:"duplicates"` // repeated statements
 	Links         int         `json:"links"`
-	Proposed      int         `json:"proposed"` // entries that a model proposed and that were taken
-	Dropped       int         `json:"dropped"`  // that were not: they quote no turn, or say nothing new
+	Proposed      int         `json:"proposed"` // accepted proposals of a model
+	Dropped       int         `json:"dropped"`  // rejected proposals: they quote no turn, or say nothing new
 	Undated       int         `json:"undated"`  // conversations without a date
 	Redacted      aicf.Counts `json:"redacted"`
 	Estimate      string      `json:"estimate"`
@@ -52,21 +53,21 @@ func Distill(c conversation.Conversation, o Options) (*aicf.Contents, Report, er
 	return d.Finish()
 }
 
-// Distiller makes one context file of several conversations. What is said again in a later
-// one is not repeated but linked to it.
+// Distiller makes one context file of several conversations. It links a repeated
+// statement to the earlier conversation instead of repeating it.
 type Distiller struct {
 	options Options
 	report  Report
 	entries []aicf.Entry
 	links   []link
-	known   map[string]aicf.Entry // by the words of what it says
+	known   map[string]aicf.Entry // by the words of the entry
 	ids     map[string]bool
 	found   []found
-	at      conversation.Conversation // that is distilled, without its turns
-	weight  float64                   // sum of parts of words kept, by turns
+	at      conversation.Conversation // the current one, without its turns
+	weight  float64                   // sum of the parts of words kept, weighted by turns
 }
 
-// link is between two entries, or an entry and a conversation.
+// link connects two entries, or an entry and a conversation.
 type link struct {
 	from aicf.Entry
 	to   aicf.Entry
@@ -78,7 +79,7 @@ func New(o Options) *Distiller {
 	return &Distiller{options: o, known: map[string]aicf.Entry{}, ids: map[string]bool{}, report: Report{Redacted: aicf.Counts{}, Estimate: Estimate}}
 }
 
-// Add distils one conversation more. It keeps nothing of it but the entries.
+// Add distils one more conversation. It keeps only its entries.
 func (d *Distiller) Add(c conversation.Conversation) error {
 	if len(c.Turns) == 0 {
 		d.report.Empty++
@@ -110,8 +111,9 @@ func (d *Distiller) Add(c conversation.Conversation) error {
 	return nil
 }
 
-// redacted returns the conversation with tokens for what must not be in the file. Whole
-// turns are looked at, before they fall into sentences: a private key has many lines.
+// redacted returns the conversation with tokens in place of protected data. It
+// searches whole turns before they are split into sentences: a private key has many
+// lines.
 func (d *Distiller) redacted(c conversation.Conversation) conversation.Conversation {
 	if d.options.Verbatim {
 		return c
@@ -129,8 +131,8 @@ func (d *Distiller) redacted(c conversation.Conversation) conversation.Conversat
 	return c
 }
 
-// fresh makes entries of what was not said in an earlier conversation: insights first,
-// then decisions.
+// fresh makes entries of statements that no earlier conversation made: insights
+// first, then decisions.
 func (d *Distiller) fresh(g *gather, head *aicf.Conversation) []aicf.Entry {
 	var insights, decisions []aicf.Entry
 	for _, s := range g.found {
@@ -152,8 +154,8 @@ func (d *Distiller) fresh(g *gather, head *aicf.Conversation) []aicf.Entry {
 	return append(insights, decisions...)
 }
 
-// entry makes an entry of a statement, unless an earlier conversation has it, to which a
-// link then leads.
+// entry makes an entry of a statement. If an earlier conversation has it, entry links
+// to that one instead.
 func (d *Distiller) entry(g *gather, s statement, head *aicf.Conversation) (e aicf.Entry, known bool) {
 	words := keyOf(s)
 	if earlier, ok := d.known[words]; ok && s.kind != Open {
@@ -170,11 +172,12 @@ func (d *Distiller) entry(g *gather, s statement, head *aicf.Conversation) (e ai
 	return e, false
 }
 
-// mostRevoked is how many of the latest decisions one is held against that takes one back.
+// mostRevoked is how many of the latest decisions a revoking decision is compared
+// with.
 const mostRevoked = 50
 
-// revoked returns which of the earlier decisions another takes back: the last one that
-// it has most words in common with.
+// revoked returns the earlier decision that e takes back: the last of those that
+// share most words with it.
 func revoked(e aicf.Entry, earlier []aicf.Entry) aicf.Entry {
 	earlier = earlier[max(0, len(earlier)-mostRevoked):]
 	best, most := earlier[len(earlier)-1], 0
@@ -193,10 +196,10 @@ func revoked(e aicf.Entry, earlier []aicf.Entry) aicf.Entry {
 	return best
 }
 
-// errNothing is the refusal of conversations in which nobody says anything.
+// errNothing refuses conversations without any text.
 var errNothing = errors.New("nothing is said in it: there is no turn with text")
 
-// Finish returns the file and what came of it.
+// Finish returns the file and the report.
 func (d *Distiller) Finish() (*aicf.Contents, Report, error) {
 	if d.report.Conversations == 0 {
 		return nil, d.report, errNothing

@@ -2,28 +2,28 @@ package distill
 
 import "github.com/satchel-memory/satchel/text/pattern"
 
-// rules is what the sentences of a language are told by. Patterns of facts, preferences
-// and instructions begin where a clause does.
+// rules are the patterns of a language. Patterns of facts, preferences and
+// instructions begin at the start of a clause.
 type rules struct {
-	opening     *pattern.Pattern // words before a statement that are no part of it
+	opening     *pattern.Pattern // words before a statement that do not belong to it
 	decision    *pattern.Pattern
 	noDecision  *pattern.Pattern
-	unsure      *pattern.Pattern // before a decision: it is none yet
+	unsure      *pattern.Pattern // before a decision: it is not one yet
 	instruction *pattern.Pattern
 	preference  *pattern.Pattern
 	fact        *pattern.Pattern
-	noFact      *pattern.Pattern // of the moment, or in doubt: not worth keeping
+	noFact      *pattern.Pattern // momentary or doubtful: not worth keeping
 	noRule      *pattern.Pattern // looks like an instruction
 	open        *pattern.Pattern
 	noOpen      *pattern.Pattern
-	reason      *pattern.Pattern // parts a decision from its reason
+	reason      *pattern.Pattern // separates a decision from its reason
 	nextReason  *pattern.Pattern // begins a sentence that is the reason of the one before
 	instead     *pattern.Pattern // revokes an earlier decision
 	accept      *pattern.Pattern // begins a turn that agrees
 	but         *pattern.Pattern // agrees with a condition
 	proposal    *pattern.Pattern // by an assistant
 	offer       *pattern.Pattern // a question of an assistant that leaves nothing open
-	vague       *pattern.Pattern // what is chosen, where only the turn before says what
+	vague       *pattern.Pattern // a choice that only the turn before explains
 }
 
 func all(expression string) *pattern.Pattern { return pattern.New(`(?i)` + expression) }

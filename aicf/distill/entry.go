@@ -10,11 +10,11 @@ import (
 	"github.com/satchel-memory/satchel/text/pattern"
 )
 
-// notSaid stands where the format demands a reason and nobody gave one.
+// notSaid is the required reason of a decision without one.
 const notSaid = "no reason given"
 
-// entry makes an entry of a statement. Its trailing parts say of which kind it is, who
-// said it, when, and in which turns.
+// entry makes an entry of a statement. Its trailing parts state its kind, its author,
+// its time and its turns.
 func (g *gather) entry(s statement) aicf.Entry {
 	first := g.turns[s.turns[0]]
 	extra := []aicf.Field{{Key: "by", Raw: string(first.Author)}}
@@ -41,7 +41,8 @@ func (g *gather) entry(s statement) aicf.Entry {
 
 var unsafeInID = pattern.New(`[^A-Za-z0-9_.:\-]+`)
 
-// safe returns the id of a turn so that it fits in a list, and its place where it has none.
+// safe returns the id of a turn in a form that fits in a list, or its position if it
+// has no id.
 func safe(id string, at int) string {
 	if id = strings.Trim(unsafeInID.ReplaceAllString(id, "_"), "_"); id == "" {
 		return "turn_" + strconv.Itoa(at+1)
@@ -61,7 +62,7 @@ func memoryType(k Kind) aicf.Word {
 
 var grave = pattern.New(`(?i)\b(?:allerg\w*|diabet\w*|asthma|pregnant|schwanger|must|never|niemals|nie|critical|deadline|security|compliance|legal|gdpr|dsgvo)\b`)
 
-// priority is what a statement weighs: demands and what does harm weigh most.
+// priority returns the weight of a statement: demands and harmful matters weigh most.
 func priority(s statement) aicf.Word {
 	switch {
 	case s.kind == Instruction || s.kind == Decision || grave.MatchString(s.text):
@@ -72,7 +73,7 @@ func priority(s statement) aicf.Word {
 	return aicf.Medium
 }
 
-// categoryWords is what categories are told by, in this order.
+// categoryWords are the words of each category, in this order.
 var categoryWords = []struct {
 	category aicf.Word
 	words    *pattern.Pattern
@@ -94,11 +95,11 @@ func category(text string) aicf.Word {
 	return "GENERAL"
 }
 
-// mostSteps bounds the flow of a conversation.
+// mostSteps limits the flow of a conversation.
 const mostSteps = 24
 
-// flow returns what was stated, step by step, without repetitions; where nothing was,
-// what was asked and answered.
+// flow returns the statements step by step, without repetitions. If there are none,
+// it returns questions and answers.
 func (g *gather) flow() []string {
 	steps := g.steps(false)
 	if len(steps) == 0 {
@@ -110,7 +111,7 @@ func (g *gather) flow() []string {
 	return steps
 }
 
-// steps returns what turns did, those that stated nothing only if asked for.
+// steps returns the steps of turns; turns without a statement only if silent is set.
 func (g *gather) steps(silent bool) []string {
 	made := map[int]Kind{}
 	for _, s := range g.found {
@@ -150,7 +151,8 @@ func step(t conversation.Turn, made Kind) string {
 
 var request = pattern.New(`(?i)\?$|\b(?:need|help|want|would like|please|can you|could you|how|what|why|brauche|möchte|kannst|könntest|bitte|hilfe|hilf)\b`)
 
-// actions says what the conversation was for: what the user first asks for, or says.
+// actions returns the purpose of the conversation: the user's first request, or first
+// words.
 func (g *gather) actions() string {
 	first := ""
 	for _, t := range g.turns {

@@ -6,7 +6,7 @@ import (
 	"github.com/satchel-memory/satchel/aicf"
 )
 
-// Finding is a statement that was found, for those who do not want a file of it.
+// Finding is a statement, for callers that do not need a file.
 type Finding struct {
 	Conversation string // its id
 	Source       string // the platform, as the conversation names it
@@ -14,7 +14,7 @@ type Finding struct {
 	Text         string
 	Rationale    string // of a decision; empty: not said
 	Confidence   aicf.Word
-	At           time.Time // when it was said; zero: not said
+	At           time.Time // zero: not said
 	Turns        []string  // ids of the turns that say it, if they have any
 	Model        bool      // a model proposed it
 }
@@ -25,7 +25,7 @@ type found struct {
 	entry aicf.Entry
 }
 
-// note keeps what was found, beside the entry that says it.
+// note keeps a finding, beside its entry.
 func (d *Distiller) note(g *gather, s statement, e aicf.Entry) {
 	f := Finding{
 		Conversation: d.at.ID, Source: d.at.Source, Kind: s.kind, Rationale: s.rationale, Confidence: s.confidence,
@@ -42,8 +42,8 @@ func (d *Distiller) note(g *gather, s statement, e aicf.Entry) {
 	d.found = append(d.found, found{f, e})
 }
 
-// Findings returns what was found, in the order of the conversations. Call it after
-// Finish: it says what the file does.
+// Findings returns the findings, in the order of the conversations. Call it after
+// Finish: it matches the file.
 func (d *Distiller) Findings() []Finding {
 	list := make([]Finding, 0, len(d.found))
 	for _, f := range d.found {

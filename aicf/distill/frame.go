@@ -10,7 +10,8 @@ import (
 	"github.com/satchel-memory/satchel/text/conversation"
 )
 
-// head makes the entry of the conversation itself, and says when it is distilled.
+// head makes the entry of the conversation itself, and returns the time of
+// distilling.
 func (d *Distiller) head(c conversation.Conversation, tokens int) (*aicf.Conversation, time.Time, error) {
 	id := safe(c.ID, -1)
 	if c.ID == "" {
@@ -52,7 +53,8 @@ func (d *Distiller) state(g *gather) *aicf.State {
 	return &aicf.State{Status: &status, Actions: &actions, Flow: g.flow()}
 }
 
-// consolidated says what was saved, and what of the words was kept (AICF-COMP-8).
+// consolidated reports the savings, and the part of the words that was kept
+// (AICF-COMP-8).
 func (d *Distiller) consolidated(head *aicf.Conversation, at time.Time, entries []aicf.Entry, before int, kept float64) *aicf.Consolidation {
 	c := &aicf.Consolidation{
 		ID: "distilled_" + strconv.Itoa(d.report.Conversations+1), SourceItems: []string{head.ID}, ConsolidatedAt: aicf.Stamp{Time: at}, Method: "importance_filtering",

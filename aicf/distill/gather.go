@@ -9,16 +9,16 @@ import (
 	"github.com/satchel-memory/satchel/text/conversation"
 )
 
-// gather collects the statements of a conversation, each once, in the order in which
-// they were first made.
+// gather collects the statements of a conversation, each once, in the order of their
+// first appearance.
 type gather struct {
 	turns      []conversation.Turn
 	found      []statement
-	known      map[string]int // place of a statement by its words, and by those that it begins with
+	known      map[string]int // position of a statement by its words, and by its first words
 	duplicates int
 }
 
-// statements returns what the turns say.
+// statements returns the statements of the turns.
 func statements(turns []conversation.Turn) *gather {
 	g := &gather{turns: turns, known: map[string]int{}}
 	before := -1 // the last turn of the assistant
@@ -36,7 +36,7 @@ func statements(turns []conversation.Turn) *gather {
 	return g
 }
 
-// user takes what the user says, and what they agree to.
+// user adds the user's statements, and those the user agrees to.
 func (g *gather) user(i, before int) {
 	said := sentences(g.turns[i].Text)
 	for n, sentence := range said {
@@ -56,7 +56,7 @@ func (g *gather) user(i, before int) {
 	}
 }
 
-// assistant takes what the assistant marks as open.
+// assistant adds matters that the assistant marks as open.
 func (g *gather) assistant(i int) {
 	for _, sentence := range sentences(g.turns[i].Text) {
 		lower := strings.ToLower(sentence)
@@ -68,7 +68,7 @@ func (g *gather) assistant(i int) {
 	}
 }
 
-// unanswered takes the question that the conversation ends with.
+// unanswered adds the question that ends the conversation.
 func (g *gather) unanswered() {
 	for i := len(g.turns) - 1; i >= 0; i-- {
 		t := g.turns[i]
@@ -96,7 +96,7 @@ func offers(question string) bool {
 	return false
 }
 
-// add takes a statement, or where it was made before the turns that make it again.
+// add adds a statement. If it was made before, add notes the turns that repeat it.
 func (g *gather) add(s statement, turns ...int) {
 	words := keyOf(s)
 	at, again := g.known[words]
@@ -115,15 +115,15 @@ func (g *gather) add(s statement, turns ...int) {
 	}
 }
 
-// mostTurns is how many turns are named that say the same.
+// mostTurns is how many turns an entry names.
 const mostTurns = 20
 
-// leastWords is how many words of a key, its kind included, two statements have to begin
-// with for the shorter to say nothing new.
+// leastWords is how many words of a key, its kind included, two statements must share
+// at the beginning for the shorter one to be a repetition.
 const leastWords = 4
 
-// know makes the next statement known by its words: another that says the same, or no
-// more than it begins with, repeats it.
+// know registers the next statement by its words. A later statement with the same
+// words, or with only its first words, repeats it.
 func (g *gather) know(words string) {
 	for n, i := 1, 0; i < len(words); i++ {
 		if words[i] != ' ' {
@@ -143,8 +143,8 @@ func (g *gather) knowAs(words string) {
 	}
 }
 
-// keyOf returns what makes a statement the same as another: its words, and whether it is
-// about what is, was decided, or is open.
+// keyOf returns the key by which statements are equal: the words, and whether it
+// states a fact, a decision or an open end.
 func keyOf(s statement) string {
 	kind := s.kind
 	if kind == Preference {
@@ -153,14 +153,14 @@ func keyOf(s statement) string {
 	return string(kind) + " " + key(s.text)
 }
 
-// filler is words that make no difference to what is said.
+// filler lists words that do not change the meaning.
 var filler = map[string]bool{
 	"really": true, "also": true, "actually": true, "just": true, "please": true, "again": true, "still": true, "now": true, "very": true,
 	"that": true, "so": true, "and": true, "but": true, "ok": true, "okay": true, "yes": true, "then": true, "as": true, "said": true, "mentioned": true, "the": true, "a": true, "an": true,
 	"bitte": true, "auch": true, "ja": true, "also,": true, "und": true, "noch": true, "wirklich": true, "dann": true, "nochmal": true,
 }
 
-// key returns the words of a text that make a difference, in order.
+// key returns the words of a text that carry its meaning, in order.
 func key(text string) string {
 	text = strings.NewReplacer("’", "'", "let's", "let us", "I'm", "I am", "i'm", "i am", "don't", "do not", "we're", "we are", "we'll", "we will", "it's", "it is").Replace(text)
 	var kept []string

@@ -32,6 +32,6 @@ func german() rules {
 	}
 }
 
-// languages is those that are understood, read when they are first needed: most commands
-// distil nothing. A sentence of another says nothing here.
+// languages returns the supported languages. They are compiled on first use, as most
+// commands distil nothing. Sentences of other languages yield no statements.
 var languages = sync.OnceValue(func() [2]rules { return [2]rules{english(), german()} })

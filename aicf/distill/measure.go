@@ -16,8 +16,8 @@ const Estimate = "quarter-bytes"
 // tokeniser: see [recall.Tokens].
 func Tokens(text string) int { return recall.Tokens(text) }
 
-// Transcript is a conversation as it would be handed on without a context file: each turn
-// behind the name of its author.
+// Transcript returns a conversation as it would be handed on without a context file:
+// each turn after the name of its author.
 func Transcript(c conversation.Conversation) string {
 	var b strings.Builder
 	for _, t := range c.Turns {
@@ -29,7 +29,7 @@ func Transcript(c conversation.Conversation) string {
 	return b.String()
 }
 
-// terms returns the words of a text by which it would be found, as stems.
+// terms returns the search words of a text, as stems.
 func terms(text string) map[string]bool {
 	found := map[string]bool{}
 	for _, t := range recall.NewDocument(memory.Record{Body: memory.Body{Text: text}}).Terms {
@@ -38,7 +38,8 @@ func terms(text string) map[string]bool {
 	return found
 }
 
-// preserved returns which part of the words of users and assistants is in the entries.
+// preserved returns the part of the users' and assistants' words that the entries
+// keep.
 func preserved(turns []conversation.Turn, entries []aicf.Entry) float64 {
 	before, after := map[string]bool{}, terms(strings.Join(Passages(entries), "\n"))
 	for _, t := range turns {
@@ -57,7 +58,7 @@ func preserved(turns []conversation.Turn, entries []aicf.Entry) float64 {
 	return part(kept, len(before))
 }
 
-// part returns a as part of b, and all of nothing.
+// part returns a as a part of b, and 1 if b is 0.
 func part(a, b int) float64 {
 	if b == 0 {
 		return 1
@@ -65,7 +66,7 @@ func part(a, b int) float64 {
 	return float64(a) / float64(b)
 }
 
-// Passages returns what entries say, one text for each.
+// Passages returns the text of each entry.
 func Passages(entries []aicf.Entry) []string {
 	var all []string
 	for _, e := range entries {

@@ -7,10 +7,10 @@ import (
 	"github.com/satchel-memory/satchel/text/pattern"
 )
 
-// Bounds of what is taken for a statement. What is longer was pasted.
+// Limits of a statement. A longer text was pasted.
 const (
 	longSentence = 400  // bytes
-	longTurn     = 4000 // bytes: of a longer turn, the first and last paragraph are its author's
+	longTurn     = 4000 // bytes: of a longer turn, only the first and last paragraph are its author's
 )
 
 var (
@@ -22,8 +22,9 @@ var (
 	quotation  = pattern.New("\"[^\"]*\"|“[^”]*”|„[^“”]*[“”]|«[^»]*»|`[^`]*`")
 )
 
-// speech returns the lines of a turn that its author says, without marks of lists and
-// headings: no code, quotations, logs, tables, nor what was pasted behind a lead-in.
+// speech returns the lines of a turn that its author wrote, without marks of lists
+// and headings. It skips code, quotations, logs, tables, and text pasted after a
+// lead-in.
 func speech(text string) []string {
 	text = ownPart(strings.ReplaceAll(text, "\r\n", "\n"))
 	var lines []string
@@ -63,7 +64,7 @@ func speech(text string) []string {
 	return lines
 }
 
-// ownPart returns of a long turn the first and the last paragraph.
+// ownPart returns the first and the last paragraph of a long turn.
 func ownPart(text string) string {
 	if len(text) <= longTurn {
 		return text
@@ -76,14 +77,15 @@ func ownPart(text string) string {
 	return first + "\n\n" + last
 }
 
-// indentedCode reports whether a line is set in as code is, and is no item of a list.
+// indentedCode reports whether a line is indented like code, and is no item of a
+// list.
 func indentedCode(line string) bool {
 	in := strings.HasPrefix(line, "    ") || strings.HasPrefix(line, "\t")
 	return in && !listMark.MatchString(strings.TrimSpace(line))
 }
 
-// sentences returns the sentences of a turn up to where its author begins to make
-// something up.
+// sentences returns the sentences of a turn up to the point where its author begins
+// to invent.
 func sentences(text string) []string {
 	var all []string
 	for _, line := range speech(text) {
@@ -138,7 +140,8 @@ func appendSentence(all []string, s string) []string {
 
 var month = all(`^ (?:januar|februar|märz|april|mai|juni|juli|august|september|oktober|november|dezember)\b`)
 
-// abbreviated reports whether a dot between two texts ends a word rather than a sentence.
+// abbreviated reports whether a dot between two texts ends a word rather than a
+// sentence.
 func abbreviated(text, follows string) bool {
 	word := strings.ToLower(text[strings.LastIndexAny(text, " (")+1:])
 	switch word {
@@ -149,8 +152,8 @@ func abbreviated(text, follows string) bool {
 	return len(letters) == 1 && unicode.IsLetter(letters[0]) && word != "i" || strings.Trim(word, "0123456789") == "" && month.MatchString(follows)
 }
 
-// masked returns a sentence with nothing between its quotation marks, so that nobody is
-// told by what somebody else said.
+// masked returns a sentence with empty quotation marks, so that a quotation does not
+// count as the author's statement.
 func masked(sentence string) string {
 	sentence = strings.ReplaceAll(sentence, "’", "'")
 	return quotation.ReplaceAllStringFunc(sentence, func(q string) string {

@@ -13,21 +13,22 @@ import (
 	"github.com/satchel-memory/satchel/text/conversation"
 )
 
-// transcriptName is what the source of such conversations is called.
+// transcriptName is the source name of such conversations.
 const transcriptName = "aicf"
 
-// mostBytes bounds a context file where the options do not: it is held in memory.
+// mostBytes limits a context file if the options do not: it is held in memory.
 const mostBytes = 256 << 20
 
 // transcripts yields the conversations of a context file.
 type transcripts struct {
 	found  []conversation.Conversation
 	losses []codec.Loss
-	ids    map[string]bool // of the turns of the conversation that is being read
+	ids    map[string]bool // of the turns of the current conversation
 }
 
-// OpenTranscript opens a context file of any dialect that has the turns of conversations
-// in it: a @TRANSCRIPT section, or exchanges. Conversations without turns are losses.
+// OpenTranscript opens a context file of any dialect that contains the turns of
+// conversations: a @TRANSCRIPT section, or exchanges. Conversations without turns are
+// losses.
 func OpenTranscript(src codec.Source, opt codec.Options) (conversation.Reader, error) {
 	if src.File == nil {
 		return nil, transcriptError(errors.New("a folder; name the context file in it, or an export of ChatGPT or Claude.ai"))
@@ -134,7 +135,7 @@ func (t *transcripts) section(c *conversation.Conversation, e *aicf.Unknown) {
 	}
 }
 
-// turn reads one turn. What its text has of pipes was not always escaped.
+// turn reads one turn. Some writers do not escape the pipes in its text.
 func (t *transcripts) turn(c *conversation.Conversation, f aicf.Field) bool {
 	parts := aicf.SplitList(f.Raw)
 	if len(parts) < 3 {
@@ -157,7 +158,8 @@ func (t *transcripts) turn(c *conversation.Conversation, f aicf.Field) bool {
 	return true
 }
 
-// authorOf says who a name is: user_mira is a user. Of others nobody knows.
+// authorOf returns the role behind a name: user_mira is a user. A name of unknown role
+// counts as the system.
 func authorOf(name string) conversation.Author {
 	name = strings.ToLower(strings.TrimSpace(name))
 	for prefix, author := range map[string]conversation.Author{

@@ -25,7 +25,7 @@ func fullAccount() store.Account {
 	}
 }
 
-// account expects what a reader says of its owner.
+// account expects a reader's account of its owner.
 func account(p *place, r store.Reader, what string, want store.Account) {
 	p.t.Helper()
 	same(p.t, what, value(r.Account())(p.t), want)
@@ -93,14 +93,14 @@ func usage(p *place, r store.Reader) [2]int64 {
 	return [2]int64{records, bytes}
 }
 
-// saying makes a row of so many bytes.
+// saying makes a row of a number of bytes.
 func saying(n, origin, current int) store.Row {
 	r := row(n)
 	r.Origin, r.Current = bytes.Repeat([]byte("o"), origin), bytes.Repeat([]byte("c"), current)
 	return r
 }
 
-// usageSteps makes one change after the other and asks after each what is used.
+// usageSteps makes one change after the other and checks the usage after each.
 func usageSteps(p *place) {
 	insert := func(r store.Row) func(store.Writer) error {
 		return func(w store.Writer) error {

@@ -22,20 +22,20 @@ var agentTests = []test{
 	{"a failed update files no agent", agentFails},
 }
 
-// stateTests hold wherever checkpoints are kept (AAIF-11-7).
+// stateTests hold for every store of checkpoints (AAIF-11-7).
 var stateTests = []test{
 	{"AAIF-8-1 checkpoints", agentStates},
 	{"AAIF-8.2-1 checkpoints that leave", agentLeaves},
 }
 
-// agent makes a revision.
+// agent makes a revision of an agent.
 func agent(id string, revision int64) store.Agent {
 	return store.Agent{ID: id, Revision: revision, Digest: fmt.Sprint("digest ", id, revision), Came: fmt.Sprint("came ", id, revision),
 		Version: "1.2.3", Name: "the \x00 name", Status: "active", Signer: "did:key:signer", Received: birth.Add(time.Duration(revision)),
 		Document: fmt.Appendf(nil, `{"agent_id":%q}`, id)}
 }
 
-// filed is what comes back of it.
+// filed returns the agent as a store returns it.
 func filed(a store.Agent) store.Agent { a.Received = a.Received.Truncate(time.Microsecond); return a }
 
 func agentRevisions(p *place) {
@@ -127,7 +127,7 @@ func agentUsage(p *place) {
 }
 
 func agentErased(p *place) {
-	for range 2 { // the same can come again
+	for range 2 { // the same agent can come again
 		p.update(ada, func(w store.Writer) {
 			must(p.t, w.AgentKeeper().PutAgent(agent("a", 1)))
 			must(p.t, w.AgentKeeper().PutState(state("x", "a", 1)))

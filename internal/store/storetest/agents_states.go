@@ -13,13 +13,13 @@ func state(id, agent string, minute int) store.State {
 		Checkpoint: birth.Add(time.Duration(minute) * time.Minute), Received: birth, Document: []byte(`{"state_id":"` + id + `"}`)}
 }
 
-// departed is a checkpoint that another platform has by now.
+// departed returns a checkpoint that has left for another platform.
 func departed(s store.State) store.State {
 	s.Departed = store.Departure{At: birth.Add(time.Hour), For: "elsewhere", To: "https://elsewhere.example"}
 	return s
 }
 
-// agentLeaves lets a checkpoint leave: what it left with is there, in lists too.
+// agentLeaves makes a checkpoint leave. Its departure is stored, and lists show it.
 func agentLeaves(p *place) {
 	issued := departed(state("y", "a", 2))
 	issued.Departed.To = ""
@@ -70,7 +70,7 @@ func agentStates(p *place) {
 	same(p.t, "after the last", len(from("", state("z", "a", 1).Place(), 9))+len(from("a", state("z", "a", 1).Place(), 9)), 0)
 }
 
-// agentIDs walks over ids, which is how everything is reached that is kept.
+// agentIDs reads all ids, by which every agent and checkpoint is reached.
 func agentIDs(p *place) {
 	long := strings.Repeat("x", 300)
 	p.update(ada, func(w store.Writer) {
@@ -116,9 +116,9 @@ func agentSpends(p *place) {
 	})
 	p.update(ada, func(w store.Writer) {
 		must(p.t, w.AgentKeeper().Spend(store.Spent{Issuer: "k", JTI: "1", Until: birth.Add(time.Hour)}, token.Until.Add(time.Microsecond)))
-		must(p.t, w.AgentKeeper().Spend(token, birth)) // it was forgotten
+		must(p.t, w.AgentKeeper().Spend(token, birth)) // the owner was forgotten
 	})
-	p.update(bob, func(w store.Writer) { must(p.t, w.AgentKeeper().Unspend("i", "1")) }) // another's
+	p.update(bob, func(w store.Writer) { must(p.t, w.AgentKeeper().Unspend("i", "1")) }) // another owner's token
 	p.update(ada, func(w store.Writer) {
 		fails(p.t, "before it is taken back", w.AgentKeeper().Spend(token, birth), store.ErrExists)
 	})

@@ -37,7 +37,7 @@ func attach(p *place, owner memory.DID, list ...store.Attachment) {
 	})
 }
 
-// attached reads all that a filter chooses, max at a time.
+// attached reads all attachments of a filter, max at a time.
 func attached(p *place, r store.Reader, f store.AttachmentFilter, max int) []store.Attachment {
 	p.t.Helper()
 	all := []store.Attachment{}
@@ -62,7 +62,7 @@ func keysOf(list []store.Attachment) string {
 	return strings.Join(keys, " ")
 }
 
-// found names what a filter chooses.
+// found names the attachments of a filter.
 func found(p *place, r store.Reader, f store.AttachmentFilter) string {
 	p.t.Helper()
 	return keysOf(attached(p, r, f, 2))

@@ -130,7 +130,7 @@ func attachedToStaged(p *place) {
 	same(p.t, "Check", value(p.store.Check(p.t.Context()))(p.t), []string{})
 }
 
-// attachedPublishMany compares the time that publishing takes with that of staging.
+// attachedPublishMany compares the time of publishing with that of staging.
 func attachedPublishMany(p *place) {
 	const many, each = 100_000, 5000
 	p.insert(ada, row(1))

@@ -6,9 +6,9 @@ import (
 	"github.com/satchel-memory/satchel/internal/store"
 )
 
-// Durable tests that what was written is there when a store is opened again, and
-// that two stores on one place see one another's writes. open opens the same
-// place each time it is called, an empty one at first.
+// Durable tests that data is there when a store is opened again, and that two stores
+// on one place see one another's writes. open opens the same place at each call, an
+// empty one at first.
 func Durable(t *testing.T, open func(t testing.TB) store.Store) {
 	first := &place{t: t, store: open(t)}
 	furnish(first, ada)

@@ -15,10 +15,10 @@ var empty struct {
 	bytes []byte
 }
 
-// PutFile puts the file of a new store at path, unless a file is there: a copy of the one
-// that create made for the first test that asked. Copying it is many times as fast as
-// creating the tables. Create must be the same for all tests of a process, and close what
-// it opens.
+// PutFile puts the file of a new store at path, unless a file is there. The file is a
+// copy of the one that create made for the first test that asked. Copying it is many
+// times as fast as creating the tables. Create must be the same for all tests of a
+// process, and close the store that it opens.
 func PutFile(t testing.TB, path string, create func(path string) error) {
 	t.Helper()
 	if _, err := os.Stat(path); !errors.Is(err, fs.ErrNotExist) {

@@ -98,7 +98,7 @@ func filterValidAt(p *place) {
 	})
 }
 
-// filterCombined compares random filters over random rows with what they mean.
+// filterCombined compares random filters over random rows with their meaning.
 func filterCombined(p *place) {
 	rnd := rand.New(rand.NewPCG(1, 2))
 	var rows []store.Row
@@ -162,7 +162,7 @@ func randomFilter(rnd *rand.Rand) store.Filter {
 	}
 }
 
-// chosen is what a filter means.
+// chosen reports whether a filter means a row.
 func chosen(f store.Filter, r store.Row) bool {
 	c := r.Columns
 	switch {

@@ -22,7 +22,7 @@ var leaveTests = []test{
 	{"AIMEM-5.2-3 what two owners say alike is each one's own", leaveAlike},
 }
 
-// keeper is the store under test, which may share what leaves with nobody.
+// keeper returns the store under test as a gatekeeper; a store may have no gate.
 func (p *place) keeper() store.Gatekeeper {
 	k, ok := p.store.(store.Gatekeeper)
 	if !ok {
@@ -31,14 +31,14 @@ func (p *place) keeper() store.Gatekeeper {
 	return k
 }
 
-// eraseAll erases everything of an owner and waits until nothing leaves any more.
+// eraseAll erases everything of an owner and waits for the end of all output.
 func (p *place) eraseAll(owner memory.DID) {
 	p.t.Helper()
 	p.update(owner, func(w store.Writer) { must(p.t, w.EraseOwner()) })
 	must(p.t, p.keeper().Silence(p.t.Context(), owner))
 }
 
-// leaves lets something leave and reports whether it did.
+// leaves emits something and reports whether it was written.
 func leaves(t testing.TB, k store.Gatekeeper, owner memory.DID, erasures int64) bool {
 	t.Helper()
 	left := false
@@ -59,7 +59,7 @@ func leaveErased(p *place) {
 	p.insert(ada, row(1))
 	p.insert(bob, row(1))
 	his := value(k.Erasures(ctx, bob))(p.t)
-	for n := range 5 { // the same is erased again, too
+	for n := range 5 { // erase the same again, too
 		before := value(k.Erasures(ctx, ada))(p.t)
 		same(p.t, "before", leaves(p.t, k, ada, before), true)
 		p.eraseAll(ada)
@@ -94,7 +94,7 @@ func leaveAlike(p *place) {
 	same(p.t, "Check", value(p.store.Check(p.t.Context()))(p.t), []string{})
 }
 
-// held lets a write begin and hang until the result is called.
+// held starts a write that hangs until the caller calls the result.
 func (p *place) held(k store.Gatekeeper, owner memory.DID) (finish func()) {
 	p.t.Helper()
 	number := value(k.Erasures(p.t.Context(), owner))(p.t)
@@ -151,15 +151,15 @@ func leaveOthers(p *place) {
 	p.insert(bob, row(1))
 	finish := p.held(k, ada)
 	his := value(k.Erasures(p.t.Context(), bob))(p.t)
-	p.eraseAll(bob) // does not wait for what is hers
+	p.eraseAll(bob) // does not wait for ada's write
 	same(p.t, "his, after it", leaves(p.t, k, bob, his), false)
-	again := p.held(k, ada) // two of hers at once
+	again := p.held(k, ada) // two of ada's writes at once
 	again()
 	finish()
 }
 
-// leaveFromViews lets many who hold a view write: what Emit asks must not wait for
-// what they hold.
+// leaveFromViews makes many goroutines with an open view write. The queries of Emit
+// must not wait for a resource that those views hold.
 func leaveFromViews(p *place) {
 	k := p.keeper()
 	p.insert(ada, row(1))
@@ -189,8 +189,8 @@ func leaveFromViews(p *place) {
 	}
 }
 
-// leaveMany compares each write, as it begins, with the last erasure that was
-// acknowledged: its content was read after that.
+// leaveMany compares each write, as it begins, with the last acknowledged erasure:
+// the content of the write was read after it.
 func leaveMany(p *place) {
 	k := p.keeper()
 	var acknowledged, wrong, left atomic.Int64
@@ -243,7 +243,7 @@ func leaveFails(p *place) {
 	k := p.keeper()
 	p.insert(ada, row(1))
 	fails(p.t, "Emit", k.Emit(p.t.Context(), ada, 0, func() error { return errPipe }), errPipe)
-	must(p.t, k.Silence(p.t.Context(), ada)) // the lock was given back
+	must(p.t, k.Silence(p.t.Context(), ada)) // the lock was released
 	p.eraseAll(ada)
 	ctx, cancel := context.WithCancel(p.t.Context())
 	cancel()
@@ -254,8 +254,8 @@ func leaveFails(p *place) {
 	fails(p.t, "Emit", k.Emit(p.t.Context(), ada, 0, func() error { return nil }), store.ErrClosed)
 }
 
-// durableLeave expects that an erasure in one store waits for what leaves through the
-// other, and that nothing leaves there afterwards.
+// durableLeave expects that an erasure in one store waits for the writes through the
+// other, and that nothing is written there afterwards.
 func durableLeave(t testing.TB, first, second *place) {
 	k, ok := first.store.(store.Gatekeeper)
 	if !ok {

@@ -22,10 +22,10 @@ var limitTests = []test{
 	{"a done context stops it", limitContext},
 }
 
-// slow refills a bucket so slowly that a test sees nothing of it.
+// slow refills a bucket so slowly that no test notices.
 const slow = 1.0 / 3600
 
-// take takes tokens from a bucket of the store under test, which may not limit.
+// take takes tokens from a bucket of the store under test, which may have no limiter.
 func (p *place) take(owner memory.DID, payer string, want, burst int, rate float64) (got int, wait time.Duration) {
 	p.t.Helper()
 	l, ok := p.store.(store.Limiter)
@@ -37,7 +37,7 @@ func (p *place) take(owner memory.DID, payer string, want, burst int, rate float
 	return got, wait
 }
 
-// takes expects how many tokens there were.
+// takes expects a number of tokens.
 func (p *place) takes(what string, owner memory.DID, payer string, want, burst, expected int) {
 	p.t.Helper()
 	got, _ := p.take(owner, payer, want, burst, slow)

@@ -10,8 +10,8 @@ import (
 // strangers are owners with one word each, and with numbers in common.
 var strangers = map[memory.DID]string{ada: "heron", bob: "curlew", "did:key:cyd": "kestrel"}
 
-// misindexed changes what leads from words to records behind the store's back. No
-// owner is ever led to a record of another, and Check tells of each change.
+// misindexed changes index entries behind the store's back. No owner ever gets a
+// record of another, and Check reports each change.
 func misindexed(t *testing.T, empty func(t testing.TB) Files, secret func(memory.DID) []byte) {
 	for _, tt := range []struct{ name, do string }{
 		{"the index is gone", `DELETE FROM postings`},
@@ -48,7 +48,7 @@ func misindexed(t *testing.T, empty func(t testing.TB) Files, secret func(memory
 	}
 }
 
-// ownOnly follows the index from every word, beside the owner's own numbers.
+// ownOnly follows the index from every word, in addition to the owner's own numbers.
 func ownOnly(t *testing.T, r store.Reader, owner memory.DID) {
 	t.Helper()
 	asked := []int64{1, 2, 3}

@@ -6,8 +6,8 @@ import (
 	"github.com/satchel-memory/satchel/internal/store"
 )
 
-// wholeOwed makes one change after the other and asks after each whether it
-// leaves something to compact.
+// wholeOwed makes one change after the other and checks after each whether a Compact
+// is owed.
 func wholeOwed(p *place) {
 	c, ok := p.store.(store.Compacter)
 	if !ok {

@@ -38,8 +38,8 @@ func furnish(p *place, owner memory.DID) {
 	})
 }
 
-// bare reports everything that a reader shows of what furnish puts there, but for
-// the audit log.
+// bare reports everything that a reader shows of furnish's data, except the audit
+// log.
 func bare(p *place, r store.Reader) {
 	p.t.Helper()
 	filters := map[string]store.Filter{

@@ -89,7 +89,7 @@ func rowTimes(p *place) {
 	})
 }
 
-// rowFarTimes writes times whose microseconds do not fit into 64 bits.
+// rowFarTimes writes times whose microseconds exceed 64 bits.
 func rowFarTimes(p *place) {
 	past, future := time.Date(-302_026, 1, 1, 0, 0, 0, 0, time.UTC), time.Date(302_026, 1, 1, 0, 0, 0, 0, time.UTC)
 	all := func(at time.Time) func(*store.Columns) {

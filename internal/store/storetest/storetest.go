@@ -1,5 +1,5 @@
-// Package storetest is the suite that every store passes. A store's own test
-// calls [Run] and [Durable] and needs to add only what is peculiar to it.
+// Package storetest is the suite that every store passes. A store's own test calls
+// [Run] and [Durable] and adds only tests of its own features.
 package storetest
 
 import (
@@ -16,13 +16,13 @@ import (
 	"github.com/satchel-memory/satchel/memory"
 )
 
-// Run tests everything that the contract of package store promises. open returns
-// a new empty store each time; the suite closes it.
+// Run tests every promise of package store. open returns a new empty store each time;
+// the suite closes it.
 func Run(t *testing.T, open func(t testing.TB) store.Store) {
 	groups := []struct {
 		name  string
 		tests []test
-		alone bool // one goroutine does much: see racing.Skip
+		alone bool // one goroutine does much work: see racing.Skip
 	}{
 		{"records", recordTests, false},
 		{"filter", filterTests, true},
@@ -167,7 +167,7 @@ func list(n ...int) []memory.ID {
 	return list
 }
 
-// page reads all that a filter chooses, max rows at a time.
+// page reads all rows of a filter, max rows at a time.
 func page(t testing.TB, r store.Reader, f store.Filter, max int) []store.Row {
 	t.Helper()
 	var all []store.Row

@@ -18,13 +18,13 @@ var strangeTests = []test{
 	{"what is filed of others may hold any bytes", strangeFiled},
 }
 
-// strange are strings that a careless store cuts, refuses or takes for one another.
+// strange are strings that a careless store cuts, refuses or confuses.
 var strange = []string{
 	"", "\x00", "\x00\x00", "a", "a\x00", "a\x00b", "A", "a ", "\xff", "\xff\xfe", "a\xff", "é", "e\u0301", "\u2028",
 	`\x61`, `\`, "'; --", "%", "_", strings.Repeat("long", 3000), strings.Repeat("long", 3000) + "er",
 }
 
-// some are those that are not empty, where an empty string says that there is none.
+// some are the non-empty ones, for members where an empty string means none.
 var some = strange[1:]
 
 func strangeColumns(p *place) {

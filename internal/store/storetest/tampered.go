@@ -10,7 +10,7 @@ import (
 	"github.com/satchel-memory/satchel/memory"
 )
 
-// Files are where one store lies.
+// Files is the place of one store.
 type Files struct {
 	// Open opens the store, with a secret for each owner or without any.
 	Open func(t testing.TB, secret func(memory.DID) []byte) store.Store
@@ -18,8 +18,8 @@ type Files struct {
 	Change func(t testing.TB, statement string)
 }
 
-// Tampered tests that a store with secrets tells what was changed behind its back,
-// and believes none of it. empty returns where a new empty store lies.
+// Tampered tests that a store with secrets reports changes made behind its back, and
+// does not trust the changed data. empty returns the place of a new empty store.
 func Tampered(t *testing.T, empty func(t testing.TB) Files) {
 	secret := func(owner memory.DID) []byte { return []byte("the secret of " + owner) }
 	for _, tt := range tampered {
@@ -47,8 +47,8 @@ func Tampered(t *testing.T, empty func(t testing.TB) Files) {
 
 const untouched = `SELECT 1`
 
-// tampered are changes and what must be told of them: the words of statements mean
-// the same to every store, and the owners are changed alike.
+// tampered are changes and the expected reports. The statements mean the same to
+// every store, and all owners are changed alike.
 var tampered = []telling{
 	{name: "nothing", do: untouched},
 	{name: "a record", do: `UPDATE records SET created = created + 1 WHERE session = 'here'`, altered: []int64{2}},
@@ -78,18 +78,18 @@ var tampered = []telling{
 		open: store.ErrAltered, shut: store.ErrAltered, never: store.ErrAltered},
 }
 
-// telling is a change, and what is told when it is looked for.
+// telling is a change, and the expected result of each reading.
 type telling struct {
 	name, do          string
 	altered           []int64
 	alias, receipt    error
-	beside            error // what comes of looking for the attachment
+	beside            error // of reading the attachment
 	project           bool  // it is not believed
-	agent, state      error // what comes of looking for them
+	agent, state      error // of reading them
 	open, shut, never error
 }
 
-// protect writes what the tests change.
+// protect writes the data that the tests change.
 func protect(p *place, owner memory.DID) {
 	p.t.Helper()
 	here := with(row(2), func(c *store.Columns) { c.Session = "here" })
@@ -108,7 +108,7 @@ func protect(p *place, owner memory.DID) {
 	})
 }
 
-// told looks at everything with the secret.
+// told reads everything with the secret.
 func (tt telling) told(p *place, r store.Reader) {
 	p.t.Helper()
 	same(p.t, "altered", append([]int64{}, value(r.Altered([]int64{3, 1, 2, 4}))(p.t)...), append([]int64{}, tt.altered...))
@@ -135,8 +135,8 @@ func (tt telling) told(p *place, r store.Reader) {
 	}
 }
 
-// toldAgents looks at agents and checkpoints with the secret, and tries to spend a
-// token again.
+// toldAgents reads agents and checkpoints with the secret, and tries to spend a token
+// again.
 func (tt telling) toldAgents(p *place, r store.Reader) {
 	p.t.Helper()
 	_, err := r.Agents().Agent("a", 0)
@@ -155,7 +155,7 @@ func (tt telling) toldAgents(p *place, r store.Reader) {
 	}
 }
 
-// unknown looks at it without the secret, by which nothing can be told.
+// unknown reads without the secret, and so cannot find changes.
 func (tt telling) unknown(p *place, r store.Reader) {
 	p.t.Helper()
 	same(p.t, "altered", len(value(r.Altered([]int64{1, 2, 3, 4}))(p.t)), 0)
@@ -164,14 +164,14 @@ func (tt telling) unknown(p *place, r store.Reader) {
 	_, err3 := r.Grant("open")
 	_, err4 := r.Attached("s", "k", 0)
 	if tt.beside != nil && (strings.Contains(tt.do, "DELETE") || strings.Contains(tt.do, "99")) {
-		fails(p.t, "Attached", err4, store.ErrNotFound) // nothing is there to be told, or it hangs on nothing
+		fails(p.t, "Attached", err4, store.ErrNotFound) // it is missing, or belongs to no record
 		err4 = nil
 	}
 	must(p.t, errors.Join(err, err2, err3, err4))
 	same(p.t, "projects", len(value(r.ProjectAliases())(p.t)), 1)
 }
 
-// writtenWithout has somebody write who has no secret: nothing vouches for that.
+// writtenWithout writes without a secret: no seal vouches for that.
 func writtenWithout(t *testing.T, files Files, secret func(memory.DID) []byte) {
 	owned := &place{t: t, store: files.Open(t, secret)}
 	protect(owned, ada)

@@ -20,7 +20,7 @@ var togetherTests = []test{
 	{"an Update of many rows sees what it has done", togetherSees},
 }
 
-// togetherOwners has sixteen goroutines count, for three owners in turn, in what
+// togetherOwners has sixteen goroutines count, for three owners in turn, in data that
 // each Update reads and writes.
 func togetherOwners(p *place) {
 	const writers, each = 16, 12
@@ -41,7 +41,7 @@ func togetherOwners(p *place) {
 	}
 }
 
-// countUp adds one to a number that stands in a name, and tells it.
+// countUp adds one to a number that is stored in a name, and returns it.
 func countUp(w store.Writer) error {
 	names, err := w.ProjectAliases()
 	if err != nil {
@@ -90,7 +90,7 @@ func togetherFailing(p *place) {
 	p.view(ada, func(r store.Reader) { counted(p, r, writers/3*each) })
 }
 
-// many makes a row that differs from others in everything.
+// many makes a row that differs from others in every column.
 func many(n int) (store.Row, store.Document, store.Links) {
 	s := strconv.Itoa(n)
 	r := with(row(n), func(c *store.Columns) {

@@ -134,7 +134,7 @@ func trustMoved(p *place) {
 	p.view(ada, func(r store.Reader) { says(r, "taken back", "") })
 }
 
-// entries makes as many byte strings as asked for, the first empty.
+// entries makes a number of byte strings, the first empty.
 func entries(name string, from, to int) [][]byte {
 	list := [][]byte{}
 	for n := from; n < to; n++ {
@@ -272,7 +272,7 @@ func trustEraseOthers(p *place) {
 	p.view(bob, func(r store.Reader) { bare(p, r) })
 }
 
-// furnished expects what furnish puts there.
+// furnished expects the data of furnish.
 func furnished(p *place, owner memory.DID) {
 	p.t.Helper()
 	p.view(owner, func(r store.Reader) {

@@ -188,7 +188,7 @@ func updateContext(p *place) {
 			return nil
 		})
 	}()
-	time.Sleep(10 * time.Millisecond) // so that it waits, most of the time
+	time.Sleep(10 * time.Millisecond) // mostly long enough for it to wait
 	cancel()
 	fails(p.t, "waiting", <-waiting, context.Canceled)
 	close(release)

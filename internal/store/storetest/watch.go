@@ -16,7 +16,7 @@ var watchTests = []test{
 	{"a watch ends with the store", watchCloses},
 }
 
-// watcher is the store under test, which may not be able to be watched.
+// watcher returns the store under test as a watcher; a store may have none.
 func (p *place) watcher() store.Watcher {
 	w, ok := p.store.(store.Watcher)
 	if !ok {
@@ -25,8 +25,8 @@ func (p *place) watcher() store.Watcher {
 	return w
 }
 
-// hears expects a signal within the second that is promised, and a little more
-// for a machine that is busy.
+// hears expects a signal within the promised second, and a little more for a busy
+// machine.
 func hears(t testing.TB, what string, c <-chan struct{}) {
 	t.Helper()
 	select {
@@ -37,7 +37,7 @@ func hears(t testing.TB, what string, c <-chan struct{}) {
 	}
 }
 
-// over expects that a channel is closed, whatever it still holds.
+// over expects that a channel is closed, after any signals it still holds.
 func over(t testing.TB, what string, c <-chan struct{}) {
 	t.Helper()
 	deadline := time.After(5 * time.Second)
@@ -92,7 +92,7 @@ func watchShares(p *place) {
 			quiet = true
 		}
 	}
-	same(p.t, "not one for each", signals < 10, true) // a busy machine tells of them one by one, and late
+	same(p.t, "not one for each", signals < 10, true) // a busy machine signals one by one, and late
 	p.insert(ada, row(20))
 	hears(p.t, "after one", c)
 }
@@ -127,7 +127,7 @@ func watchCloses(p *place) {
 	fails(p.t, "Watch", err, store.ErrClosed)
 }
 
-// durableWatch expects that one store hears of what the other writes.
+// durableWatch expects that one store hears of the other's writes.
 func durableWatch(t testing.TB, first, second *place) {
 	w, ok := first.store.(store.Watcher)
 	if !ok {
