@@ -12,5 +12,5 @@
 //	signature.go section 12           receive.go  section 8.2
 //	offer.go     sections 6 and 7     list.go     lists
 //	policy.go    AAIF-12-10           send.go     departures, and their audit log
-//	circle.go    AAIF-4.3-25
+//	cycles.go    AAIF-4.3-25
 package agents

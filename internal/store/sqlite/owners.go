@@ -25,7 +25,7 @@ import (
 //	bytes      how long their columns origin and current, the data of attachments, and the documents of agents and states
 //	           are together
 //	erased     how many Updates have let content leave
-//	cleaned    how many of these a Compact has cleaned the files of, see owed.go
+//	cleaned    how many of these a Compact has cleaned the files of, see scrub_debt.go
 //	added      when the operator added the owner; the zero time: the operator did not
 //	quota_…    how many records and bytes the owner may have, 0: any number
 //	revoked    digest of the revoked grants, see [stored.RevokedDigest]
