@@ -12,7 +12,7 @@ import (
 	"github.com/satchel-memory/satchel/memory"
 )
 
-// Table attachments: documents that belong to records.
+// Table attachments: data kept beside the records.
 //
 //	owner, doc        key; doc is the number of the attachment
 //	space, key        its name, see [store.Attachment]

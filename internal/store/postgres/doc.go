@@ -30,7 +30,7 @@
 //	postings, terms the inverted index            postings.go, terms.go
 //	relations       links, to follow backwards    relations.go
 //	aliases         foreign ids                   aliases.go
-//	attachments     documents beside records      attachments.go, attach.go
+//	attachments     data beside the records       attachments.go, attach.go
 //	project_aliases names of projects             projects.go
 //	changes         the change feed               changes.go
 //	receipts        idempotency keys              receipts.go

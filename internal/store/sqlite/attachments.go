@@ -10,7 +10,7 @@ import (
 	"github.com/satchel-memory/satchel/memory"
 )
 
-// Table attachments: documents that belong to records.
+// Table attachments: data kept beside the records.
 //
 //	doc             key made of the owner's number and the attachment's
 //	owner           number of the owner
