@@ -29,18 +29,18 @@
 //	staged          runs not published yet        staged.go
 //	postings, terms the inverted index            postings.go, terms.go
 //	relations       links, to follow backwards    relations.go
-//	aliases         foreign ids                   aliases.go
+//	aliases         foreign ids                   relations.go
 //	attachments     data beside the records       attachments.go, attach.go
-//	project_aliases names of projects             projects.go
-//	changes         the change feed               changes.go
-//	receipts        idempotency keys              receipts.go
-//	imports         imports                       imports.go
+//	project_aliases names of projects             relations.go
+//	changes         the change feed               journal.go
+//	receipts        idempotency keys              journal.go
+//	imports         imports                       journal.go
 //	lessons         lessons of injected records   lessons.go
 //	grants          access of others              grants.go
 //	agents          definitions of agents         agents.go
-//	states          checkpoints of agents         states.go
-//	spent           tokens that served once       spent.go
-//	audit …         the audit log                 audit.go
+//	states          checkpoints of agents         agents.go
+//	spent           tokens that served once       agents.go
+//	audit …         the audit log                 journal.go
 //	rates           rate limits                   limiter.go
 //	arrivals        owners from another store     carry_arrive.go
 //

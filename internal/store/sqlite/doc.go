@@ -11,25 +11,26 @@
 //	NAME.copy-*            a copy in the making, locked, see spare
 //	NAME.vN.bak            the store as it was before a migration from schema N
 //
-// Each table has a file of its own, which describes its layout:
+// The statements of each table, and its layout, here or in the file of package stored
+// that bears the table's name:
 //
 //	owners          owners and their counters     owners.go
 //	records         rows and their columns        records.go, filter.go
 //	staged          runs not published yet        staged.go
 //	postings        the inverted index            postings.go, terms.go
 //	relations       links, to follow backwards    relations.go
-//	aliases         foreign ids                   aliases.go
+//	aliases         foreign ids                   relations.go
 //	attachments     data beside the records       attachments.go, attach.go
-//	project_aliases names of projects             projects.go
-//	changes         the change feed               changes.go
-//	receipts        idempotency keys              receipts.go
-//	imports         imports                       imports.go
+//	project_aliases names of projects             relations.go
+//	changes         the change feed               journal.go
+//	receipts        idempotency keys              journal.go
+//	imports         imports                       journal.go
 //	lessons         lessons of injected records   lessons.go
 //	grants          access of others              grants.go
 //	agents          definitions of agents         agents.go
-//	states          checkpoints of agents         states.go
-//	spent           tokens that served once       spent.go
-//	audit …         the audit log                 audit.go
+//	states          checkpoints of agents         agents.go
+//	spent           tokens that served once       agents.go
+//	audit …         the audit log                 journal.go
 //	arrivals        owners from another store     carry_arrive.go
 //
 // All rows but those of postings and arrivals are sealed, see table.go and package

@@ -75,7 +75,9 @@ type RowCounter struct {
 }
 
 // NewRowCounter returns an empty RowCounter.
-func NewRowCounter(table string) *RowCounter { return &RowCounter{table: table, digests: NewSealer(nil)} }
+func NewRowCounter(table string) *RowCounter {
+	return &RowCounter{table: table, digests: NewSealer(nil)}
+}
 
 // Add counts a row: its columns, and last its seal.
 func (t *RowCounter) Add(row []any) {
