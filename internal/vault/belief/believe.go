@@ -13,10 +13,10 @@ import (
 	"github.com/satchel-memory/satchel/memory"
 )
 
-// Believe states a belief, by the owner's word. One of the same category and key that
-// says the same is confirmed by that. One that says something else is contradicted
-// (decision E-50): the statement waits as a correction by system, unless resolve says
-// that it holds.
+// Believe states a belief by the owner's word. A statement with the category, key and
+// value of a belief in force confirms that belief. A statement with another value
+// contradicts it (decision E-50): it waits as a correction by system, unless resolve
+// says that the new value holds.
 func (s *Service) Believe(ctx context.Context, c memory.Caller, b engram.Belief, resolve bool) (engram.StatementResult, error) {
 	if err := checkBelief(b); err != nil {
 		return engram.StatementResult{}, err
@@ -66,13 +66,14 @@ func checkBelief(b engram.Belief) error {
 	return checkText("value", b.Text)
 }
 
-// normal is a text as it is compared: without case, and with single spaces.
+// normal returns a text in the form in which texts are compared: lower case, single
+// spaces.
 func normal(s string) string { return strings.ToLower(strings.Join(strings.Fields(s), " ")) }
 
 func sameValue(a, b string) bool { return normal(a) == normal(b) }
 
-// alike returns the belief in force of the same category and key, if there is one. An
-// id that a belief has or had is refused (ENGRAM-3.4-3).
+// alike returns the belief in force with the same category and key, if there is one. It
+// refuses an id that a belief has or had (ENGRAM-3.4-3).
 func (g governing) alike(b engram.Belief) (have held, found bool, err error) {
 	if err := g.unused(b.ID); err != nil {
 		return have, false, err
@@ -85,7 +86,7 @@ func (g governing) alike(b engram.Belief) (have held, found bool, err error) {
 	return have, false, nil
 }
 
-// state stores a belief that nothing here contradicts.
+// state stores a belief that contradicts no other.
 func (g governing) state(b engram.Belief) (engram.StatementResult, error) {
 	if b.ID == "" {
 		id, err := engram.NewID(rand.Reader)
@@ -120,13 +121,13 @@ func (g governing) state(b engram.Belief) (engram.StatementResult, error) {
 	return engram.StatementResult{Belief: told.Belief}, err
 }
 
-// stateAgain confirms a belief by saying it again.
+// stateAgain confirms a belief that the owner states again.
 func (g governing) stateAgain(have held) (engram.StatementResult, error) {
 	have, err := g.confirm(have)
 	return engram.StatementResult{Belief: have.Belief, Unchanged: true}, err
 }
 
-// stateInstead lets a statement replace what it contradicts.
+// stateInstead replaces the belief that a statement contradicts.
 func (g governing) stateInstead(have held, value string) (engram.StatementResult, error) {
 	have, err := g.override(have, overriding{
 		value: value, method: engram.Explicit, trigger: engram.ContradictionResolution, confidence: statedConfidence,
@@ -134,7 +135,7 @@ func (g governing) stateInstead(have held, value string) (engram.StatementResult
 	return engram.StatementResult{Belief: have.Belief}, err
 }
 
-// contradict lets a statement wait for the owner, as a correction by system
+// contradict makes a statement wait for the owner, as a correction by system
 // (ENGRAM-3.9-CORR-23).
 func (g governing) contradict(have held, value string) (engram.StatementResult, error) {
 	k, err := g.propose(have, engram.Proposal{Belief: have.ID, New: value, ObservedAt: g.now})

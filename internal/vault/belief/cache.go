@@ -12,20 +12,20 @@ import (
 	"github.com/satchel-memory/satchel/ump"
 )
 
-// What was read to tell a context stays in memory for the next one. The rows are read
-// from the store each time, and their seals checked; a row that is the same to the byte
-// as one whose record was verified is not decoded again, and a belief of which every
-// record is the same is not told again.
+// The cache keeps the records behind a context for the next one. Each context still
+// reads the rows from the store and checks their seals. A row that equals a verified one
+// byte for byte is not decoded again. A belief whose records are all unchanged is not
+// mapped again.
 
-// maxKept is how many bytes of records are kept of all owners, keptFor for how long
-// those of one are that nobody asks for.
+// maxKept is how many bytes of records are kept for all owners together. keptFor is how
+// long one owner's records stay without a request.
 const (
 	maxKept = 16 << 20
 	keptFor = 5 * time.Minute
 )
 
-// read is what was read of one owner's records. It is filled while they are read, and
-// not changed any more once it is kept. The nil read is empty and stays so.
+// cachedRecords are one owner's records in memory. A read fills them; once kept, they do
+// not change. A nil value is empty and stays empty.
 type read struct {
 	versions map[int64]*version // by number of the row
 	beliefs  map[memory.ID]readBelief
@@ -33,10 +33,10 @@ type read struct {
 	used     time.Time
 }
 
-// readBelief is a lineage that was told.
+// cachedBelief is a lineage that was mapped to a belief.
 type readBelief struct {
 	parts        []*version // versions, then proposals
-	since, until time.Time  // when it is told so; zero: always
+	since, until time.Time  // when the mapping holds; zero: always
 	told         engram.BeliefHistory
 }
 
@@ -44,7 +44,7 @@ func newRead() *read {
 	return &read{versions: map[int64]*version{}, beliefs: map[memory.ID]readBelief{}}
 }
 
-// version returns what a row says, if it says the same as before.
+// version returns the decoded row, if the row is unchanged.
 func (r *read) version(row store.Row) (version, bool) {
 	if r == nil {
 		return version{}, false
@@ -57,7 +57,7 @@ func (r *read) version(row store.Row) (version, bool) {
 	return *was, true
 }
 
-// add keeps a version of which nothing is left out.
+// add keeps a version that has no redacted part.
 func (r *read) add(ver version) version {
 	if r == nil || ver.damaged || ver.unredacted != nil || ver.redacts() {
 		return ver
@@ -72,7 +72,7 @@ func (r *read) add(ver version) version {
 	return ver
 }
 
-// belief returns a lineage as it was told, if it would be told the same at a moment.
+// belief returns the cached belief of a lineage, if it still holds at a moment.
 func (r *read) belief(l *lineage, at time.Time) (readBelief, bool) {
 	if r == nil {
 		return readBelief{}, false
@@ -82,7 +82,7 @@ func (r *read) belief(l *lineage, at time.Time) (readBelief, bool) {
 		slices.Equal(l.parts(), b.parts)
 }
 
-// belief tells a lineage as a belief, or returns it as it was told.
+// belief maps a lineage to a belief, or returns it from the cache.
 func (p *passport) belief(l *lineage, head int) (engram.BeliefHistory, error) {
 	b, ok := p.was.belief(l, p.moment.at)
 	if !ok {
@@ -90,7 +90,7 @@ func (p *passport) belief(l *lineage, head int) (engram.BeliefHistory, error) {
 		if err != nil {
 			return told, err
 		}
-		if _, taken := p.taken[told.ID]; p.learn != nil && !taken { // acts are on the one that is told
+		if _, taken := p.taken[told.ID]; p.learn != nil && !taken { // acts change the belief that contexts show
 			p.learn(told.ID, l.versions[0].number)
 		}
 		e := (&gathered{list: []*lineage{l}}).edge(0, p.moment.at)
@@ -100,14 +100,14 @@ func (p *passport) belief(l *lineage, head int) (engram.BeliefHistory, error) {
 	return b.told, nil
 }
 
-// tell keeps a lineage as it was told, if all its records are kept.
+// tell caches the belief of a lineage, if all its records are cached.
 func (r *read) tell(l *lineage, b readBelief) {
 	if r != nil && !slices.Contains(b.parts, nil) {
 		r.beliefs[l.root] = b
 	}
 }
 
-// parts are the versions and proposals of a lineage in memory.
+// parts returns the cached versions and proposals of a lineage.
 func (l *lineage) parts() []*version {
 	parts := make([]*version, 0, len(l.versions)+len(l.proposals))
 	for _, list := range [][]version{l.versions, l.proposals} {
@@ -118,7 +118,7 @@ func (l *lineage) parts() []*version {
 	return parts
 }
 
-// without is r without some records and what was told of them.
+// without returns a copy of r without some records and the beliefs made of them.
 func (r *read) without(ids []memory.ID) *read {
 	left := newRead()
 	left.used = r.used
@@ -136,8 +136,8 @@ func (r *read) without(ids []memory.ID) *read {
 	return left
 }
 
-// reads keeps what was read, that of the owners who were asked for last. It is safe
-// for concurrent use.
+// recordCache keeps the records of the owners who were asked for last. It is safe for
+// concurrent use.
 type reads struct {
 	mu    sync.Mutex
 	by    map[memory.DID]*read
@@ -145,14 +145,14 @@ type reads struct {
 	timer *time.Timer
 }
 
-// of returns what is kept of an owner, nil if nothing is, and the epoch.
+// of returns the records kept for an owner, nil if there are none, and the epoch.
 func (k *reads) of(owner memory.DID) (*read, int) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	return k.by[owner], k.epoch
 }
 
-// keep keeps what was read in an epoch, unless something was dropped since.
+// keep keeps records that were read in an epoch, unless something was dropped since.
 func (k *reads) keep(owner memory.DID, r *read, epoch int) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
@@ -190,7 +190,7 @@ func (k *reads) oldest() (owner memory.DID) {
 	return owner
 }
 
-// sweep drops what nobody has asked for in a while.
+// sweep drops the records that nobody has requested for keptFor.
 func (k *reads) sweep() {
 	k.mu.Lock()
 	defer k.mu.Unlock()
@@ -205,8 +205,8 @@ func (k *reads) sweep() {
 	}
 }
 
-// drop drops records of an owner, without ids everything. What is being read meanwhile
-// is not kept either.
+// drop drops records of an owner; without ids, all of them. A read in progress is not
+// kept either.
 func (k *reads) drop(owner memory.DID, ids ...memory.ID) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
@@ -218,7 +218,7 @@ func (k *reads) drop(owner memory.DID, ids ...memory.ID) {
 	}
 }
 
-// proven reports whether a record was verified by its signature.
+// proven reports whether a record's signature was verified.
 func (b *beliefs) proven(rec memory.Record) bool {
 	return rec.Integrity != nil && b.kernel.IsVerified(ump.Fingerprint(rec.Form()))
 }

@@ -9,8 +9,8 @@ import (
 	"github.com/satchel-memory/satchel/memory"
 )
 
-// Confirm notes that the owner has validated a belief just now: its value stays, and
-// nothing evolves (ENGRAM-3.4-19). One that was archived is in force again.
+// Confirm notes that the owner has just validated a belief: its value stays, and nothing
+// evolves (ENGRAM-3.4-19). It puts an archived belief in force again.
 func (s *Service) Confirm(ctx context.Context, c memory.Caller, belief string) (engram.Belief, error) {
 	return s.onBelief(ctx, c, "confirm", belief, governing.confirm)
 }
@@ -21,8 +21,8 @@ func (g governing) confirm(b held) (held, error) {
 	return g.succeed(b, s)
 }
 
-// Archive puts a belief away: it ends now, stays in exports as archived, and is not
-// found by recall any more. To archive it again changes nothing.
+// Archive ends a belief now. It stays in exports as archived, and recall no longer finds
+// it. Archiving it again changes nothing.
 func (s *Service) Archive(ctx context.Context, c memory.Caller, belief string) (engram.Belief, error) {
 	return s.onBelief(ctx, c, "archive", belief, func(g governing, b held) (held, error) {
 		if b.Status == engram.Archived {
@@ -50,9 +50,8 @@ func (g governing) end(b held) (held, error) {
 	return g.retold(b)
 }
 
-// Delete forgets every version of a belief, and what was proposed for it. A tombstone
-// stays, which says nothing of what was deleted; the id is never used again
-// (ENGRAM-3.4-3).
+// Delete forgets every version of a belief and its proposals. A tombstone without
+// content stays, and the id is never used again (ENGRAM-3.4-3).
 func (s *Service) Delete(ctx context.Context, c memory.Caller, belief string) (engram.Tombstone, error) {
 	gone := engram.Tombstone{ID: belief}
 	err := s.governFound(ctx, c, "delete", s.kernel.Lessen, s.governingBeliefs(belief), func(g governing) error {
@@ -66,7 +65,7 @@ func (s *Service) Delete(ctx context.Context, c memory.Caller, belief string) (e
 	return gone, err
 }
 
-// bury makes tombstones of all records that a belief is made of.
+// bury turns all records of a belief into tombstones.
 func (g governing) bury(b held) error {
 	for _, p := range b.lineage.Proposals {
 		if p.Lifecycle.Status == memory.Tombstoned {

@@ -12,8 +12,8 @@ import (
 	"github.com/satchel-memory/satchel/memory"
 )
 
-// Constrain sets a constraint (edition 0.1.2, section 3.7): a new one, or another form
-// of the one whose id is given. It is in force at once, by the owner's word.
+// Constrain sets a constraint (edition 0.1.2, section 3.7): a new one, or a new form of
+// the constraint with the given id. It is in force at once, by the owner's word.
 func (s *Service) Constrain(ctx context.Context, c memory.Caller, k engram.Constraint) (engram.Constraint, error) {
 	k, err := checkedConstraint(k)
 	if err != nil {
@@ -28,7 +28,7 @@ func (s *Service) Constrain(ctx context.Context, c memory.Caller, k engram.Const
 	return done, err
 }
 
-// checkedConstraint completes a constraint, and refuses what is none.
+// checkedConstraint fills in the defaults of a constraint and refuses an invalid one.
 func checkedConstraint(k engram.Constraint) (engram.Constraint, error) {
 	if k.SetBy == "" {
 		k.SetBy = "user_stated"
@@ -54,7 +54,7 @@ func checkedConstraint(k engram.Constraint) (engram.Constraint, error) {
 	return k, nil
 }
 
-// checkText refuses a text that is empty, or longer than anybody would state.
+// checkText refuses an empty text, and one longer than maxProposed.
 func checkText(member, s string) error {
 	switch {
 	case strings.TrimSpace(s) == "":
@@ -105,7 +105,7 @@ func (g governing) newConstraint(k engram.Constraint) (engram.Constraint, error)
 	return k, g.unused(k.ID)
 }
 
-// constraint returns the record of a constraint and what it says; nil: there is none.
+// constraint returns the record of a constraint and its content; nil: there is none.
 func (g governing) constraint(id string) (*memory.Record, engram.Constraint, error) {
 	at, ok := g.index.constraints[id]
 	if !ok {
@@ -119,7 +119,7 @@ func (g governing) constraint(id string) (*memory.Record, engram.Constraint, err
 	return &rec, k, nil
 }
 
-// Unconstrain deletes a constraint: a tombstone stays, and its id is never used again.
+// Unconstrain deletes a constraint. A tombstone stays, and the id is never used again.
 func (s *Service) Unconstrain(ctx context.Context, c memory.Caller, id string) (engram.Tombstone, error) {
 	gone := engram.Tombstone{ID: id}
 	err := s.govern(ctx, c, "unconstrain", s.kernel.Lessen, func(g governing) error {
@@ -136,7 +136,7 @@ func (s *Service) Unconstrain(ctx context.Context, c memory.Caller, id string) (
 	return gone, err
 }
 
-// unused refuses an id that a belief or a constraint has, or had before it was deleted
+// unused refuses an id that a belief or constraint has, or had before its deletion
 // (ENGRAM-3.4-3).
 func (g governing) unused(id string) error {
 	if id != "" && (g.find(id) != nil || g.index.constraints[id] != "" || g.index.gone[id]) {

@@ -15,23 +15,23 @@ import (
 
 var _ engram.Constrainer = (*Service)(nil)
 
-// A constraint that a runtime submits is a candidate record that contradicts nothing:
-// no surface tells it as fact, and no export has it. Its residue says the constraint as
-// it will be, and under runtimeMember who submitted it. When it is resolved the record
-// goes; what became of it stands in the audit log.
+// A constraint that a runtime submits is a candidate record that contradicts nothing: no
+// surface states it as fact, and no export contains it. Its residue holds the future
+// constraint, and under runtimeMember the name of the runtime that submitted it.
+// Resolving the constraint removes the record; the audit log keeps the outcome.
 
 // runtimeMember names the runtime that submitted a constraint.
 const runtimeMember = "runtime_id"
 
-// waitingConstraint is a constraint that waits for the owner, and its record.
+// waitingConstraint is a constraint that waits for the owner, with the id of its record.
 type waitingConstraint struct {
 	engram.Constraint
 	record memory.ID
 }
 
-// ProposeConstraint records a constraint that a runtime would have set (edition 0.1.2,
-// section 3.10). It binds nobody until the owner confirms it. The same constraint again,
-// while it waits, is the same one.
+// ProposeConstraint records a constraint that a runtime proposes (edition 0.1.2, section
+// 3.10). It binds nobody until the owner confirms it. Proposing a waiting constraint
+// again returns the waiting one.
 func (s *Service) ProposeConstraint(ctx context.Context, c memory.Caller, k engram.Constraint) (engram.Constraint, error) {
 	const op = "constrain"
 	if err := s.kernel.MayPropose(op, c); err != nil {
@@ -86,7 +86,7 @@ func (g governing) proposeConstraint(ctx context.Context, k engram.Constraint) (
 	return k, g.vault.kernel.Note(g.w, g.caller, audit.Entry{Act: audit.Propose}, rec.ID)
 }
 
-// runtimeOf names who submits something.
+// runtimeOf names the runtime or agent that submits a proposal.
 func runtimeOf(c memory.Caller) string {
 	if c.Grant != nil && c.Grant.Runtime != nil && c.Grant.Runtime.Name != "" {
 		return c.Grant.Runtime.Name
@@ -99,7 +99,7 @@ func runtimeOf(c memory.Caller) string {
 
 func submitter(k engram.Constraint) string { return k.Value.Get(runtimeMember).Text() }
 
-// waitingConstraints are the constraints that wait, oldest first.
+// waitingConstraints returns the waiting constraints, oldest first.
 func (h holding) waitingConstraints(ctx context.Context) ([]waitingConstraint, error) {
 	var all []waitingConstraint
 	err := vault.EachPage(ctx, h.rows, store.Filter{Statuses: []memory.Status{memory.Candidate}}, func(rows []store.Row) error {
@@ -123,9 +123,9 @@ func (h holding) waitingConstraints(ctx context.Context) ([]waitingConstraint, e
 	return all, err
 }
 
-// Constraints lists the constraints to the owner, oldest first: all, or those that
-// wait, whose status says so. What is deleted is not among them. Whichever edition
-// contexts are of, the owner sees them (decision E-46).
+// Constraints lists the constraints to the owner, oldest first: all, or only the waiting
+// ones, which have the status pending. It leaves deleted constraints out. The owner sees
+// constraints whatever edition the contexts have (decision E-46).
 func (s *Service) Constraints(ctx context.Context, c memory.Caller, waiting bool) ([]engram.Constraint, error) {
 	const op = "constraints"
 	if err := s.kernel.MayOwn(op, c); err != nil {
@@ -154,8 +154,8 @@ func (s *Service) Constraints(ctx context.Context, c memory.Caller, waiting bool
 	return all, s.kernel.Refusal(c, op, "", err)
 }
 
-// constraintsHere are those that were set and not deleted, in the order in which they
-// began.
+// constraintsHere returns the constraints that were set and not deleted, in the order in
+// which they began.
 func (h holding) constraintsHere() ([]engram.Constraint, error) {
 	var all []engram.Constraint
 	for _, l := range h.all.list {
@@ -174,8 +174,8 @@ func (h holding) constraintsHere() ([]engram.Constraint, error) {
 	return all, nil
 }
 
-// ResolveConstraint confirms or rejects a constraint that waits, by the owner alone. One
-// that is confirmed is in force at once, and set_by says that the user confirmed it.
+// ResolveConstraint confirms or rejects a waiting constraint; only the owner may. A
+// confirmed constraint is in force at once, and its set_by is user_confirmed.
 func (s *Service) ResolveConstraint(ctx context.Context, c memory.Caller, id string, confirm bool) (engram.Constraint, error) {
 	update := s.kernel.Store().Update
 	if !confirm {
@@ -202,7 +202,7 @@ func noConstraint(id string) error {
 	return &engram.Fault{Code: engram.ConstraintNotFound, Rule: "ENGRAM-3.9-ERR-12", Detail: "No constraint with id " + shortened(id) + " waits for this user"}
 }
 
-// settleConstraint ends the waiting of a constraint.
+// settleConstraint resolves a waiting constraint and removes its candidate record.
 func (g governing) settleConstraint(k waitingConstraint, confirm bool) (engram.Constraint, error) {
 	act := audit.Reject
 	if confirm {

@@ -13,15 +13,15 @@ import (
 
 var _ engram.Owner = (*Service)(nil)
 
-// How certain a belief is by the owner's word (decision E-42).
+// The confidence of a belief that the owner stated or approved (decision E-42).
 const (
 	statedConfidence   = 1.0
 	approvedConfidence = 0.95
 )
 
-// Correct gives a belief another value because the owner says so: the correction, the
-// evolution and the belief change in one transaction (ENGRAM-3.6-11). The value that
-// it has already is confirmed.
+// Correct gives a belief another value by the owner's word. The correction, the
+// evolution and the belief change in one transaction (ENGRAM-3.6-11). Stating the
+// present value confirms the belief.
 func (s *Service) Correct(ctx context.Context, c memory.Caller, belief, value, note string) (engram.Belief, error) {
 	if err := checkText("value", value); err != nil {
 		return engram.Belief{}, err
@@ -34,8 +34,7 @@ func (s *Service) Correct(ctx context.Context, c memory.Caller, belief, value, n
 	})
 }
 
-// onBelief does something to a belief of the owner's, in one transaction, and returns
-// the belief as it stands then.
+// onBelief changes one of the owner's beliefs in one transaction and returns the result.
 func (s *Service) onBelief(ctx context.Context, c memory.Caller, op, id string, do func(governing, held) (held, error)) (engram.Belief, error) {
 	var done held
 	err := s.governFound(ctx, c, op, s.kernel.Store().Update, s.governingBeliefs(id), func(g governing) error {
@@ -48,12 +47,12 @@ func (s *Service) onBelief(ctx context.Context, c memory.Caller, op, id string, 
 	return done.Belief, err
 }
 
-// govern runs an act of the owner's alone in one transaction, on all beliefs.
+// govern runs an act that only the owner may do, in one transaction on all beliefs.
 func (s *Service) govern(ctx context.Context, c memory.Caller, op string, update vault.UpdateFunc, act func(governing) error) error {
 	return s.governFound(ctx, c, op, update, s.governing, act)
 }
 
-// governFound is govern for an act that needs no more than find reads.
+// governFound is govern for an act that needs only the beliefs that find reads.
 func (s *Service) governFound(ctx context.Context, c memory.Caller, op string, update vault.UpdateFunc, find finding, act func(governing) error) error {
 	if err := s.kernel.MayWrite(op, c); err != nil {
 		return err
@@ -77,7 +76,7 @@ func (s *Service) governing(ctx context.Context, w store.Writer, c memory.Caller
 	return governing{holding: h, w: w, caller: c}, err
 }
 
-// overriding is why and to what a belief changes.
+// valueChange is the new value of a belief, and why it changes.
 type overriding struct {
 	value         string
 	method        engram.Method
@@ -87,9 +86,9 @@ type overriding struct {
 	candidate     memory.ID // the proposal that is confirmed; empty: there is none
 }
 
-// override writes the version in which a belief has another value, with what the audit
-// trail says of that, at one instant (decision E-28). An archived belief is in force
-// again. Where the value stays as it is, nothing evolves.
+// override writes the version with the new value and its audit trail, at one instant
+// (decision E-28). It puts an archived belief in force again. An unchanged value adds no
+// evolution.
 func (g governing) override(b held, o overriding) (held, error) {
 	s := nextVersion{belief: b.Belief, derived: o.candidate}
 	s.belief.Status, s.belief.LastConfirmed = engram.Active, g.now
@@ -112,8 +111,8 @@ func (g governing) override(b held, o overriding) (held, error) {
 	return b, g.vault.kernel.Note(g.w, g.caller, audit.Entry{Act: audit.Correct, Reason: string(o.method)}, b.current().ID)
 }
 
-// said is what evolution and corrections say of a change: the same belief, values and
-// instant.
+// changeEntries returns the evolution and correction entries of a change. Both have the
+// same belief, values and instant.
 func (g governing) said(b held, o overriding) (engram.Change, engram.Correction, error) {
 	change, err := engram.NewID(rand.Reader)
 	if err != nil {

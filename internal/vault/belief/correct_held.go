@@ -12,16 +12,16 @@ import (
 	"github.com/satchel-memory/satchel/ump"
 )
 
-// held is a belief with all records that it is made of, the present one last.
+// beliefRecords is a belief with all its records, the present one last.
 type held struct {
 	engram.BeliefHistory
 	lineage  engram.Lineage
-	hidden   bool            // it leaves in no export
-	shown    string          // the id by which others know it, if redaction gives it another
-	category engram.Category // where its present version states none
+	hidden   bool            // no export contains it
+	shown    string          // the id that others see, where redaction changes it
+	category engram.Category // for a present version that states none
 }
 
-// current is the record that says what the belief is now.
+// current returns the present record of the belief.
 func (b held) current() memory.Record { return b.lineage.Versions[len(b.lineage.Versions)-1] }
 
 // correction returns one of the belief's corrections, or [store.ErrNotFound].
@@ -34,7 +34,7 @@ func (b held) correction(id string) (engram.Correction, error) {
 	return engram.Correction{}, store.ErrNotFound
 }
 
-// waiting are the proposals that the owner has not resolved yet.
+// waiting returns the proposals that the owner has not resolved yet.
 func (b held) waiting() []engram.Correction {
 	return slices.DeleteFunc(slices.Clone(b.Corrections), func(k engram.Correction) bool { return k.Status != engram.Pending })
 }
@@ -43,7 +43,7 @@ func (b held) asCase(k engram.Correction) engram.Case {
 	return engram.Case{Correction: k, Key: b.Key, Category: b.Category, Now: b.Text, Context: b.Contexts[k.ID]}
 }
 
-// holding are all beliefs of an owner, as a transaction finds them.
+// beliefSet is the beliefs of an owner, as one transaction reads them.
 type holding struct {
 	vault *beliefs
 	rows  store.Reader
@@ -53,13 +53,13 @@ type holding struct {
 	index *heldIndex
 }
 
-// heldIndex is what there is besides, told once.
+// beliefIndex is what a beliefSet has read, each entry once.
 type heldIndex struct {
 	beliefs     []held // in the order in which they began
 	by          map[string]int
 	identities  []memory.ID
 	constraints map[string]memory.ID
-	gone        map[string]bool // nothing is left of these but a tombstone
+	gone        map[string]bool // ids of which only a tombstone is left
 }
 
 func (b *beliefs) engramMapper(owner memory.DID, now time.Time) engram.Mapper {
@@ -81,7 +81,7 @@ func (b *beliefs) holding(ctx context.Context, r store.Reader, c memory.Caller, 
 	return h, eachGone(r, func(_ memory.ID, g goneForm) { h.index.gone[g.ID] = true })
 }
 
-// holdingNone is a holding that nothing was read into.
+// emptySet returns a beliefSet into which nothing was read yet.
 func (b *beliefs) holdingNone(r store.Reader, c memory.Caller, now time.Time) holding {
 	return holding{
 		vault: b, rows: r, all: &gathered{}, tell: b.engramMapper(c.Owner, now), now: now,
@@ -89,8 +89,9 @@ func (b *beliefs) holdingNone(r store.Reader, c memory.Caller, now time.Time) ho
 	}
 }
 
-// file tells a lineage. One whose present record is damaged is left out: doctor names
-// it. What claims an id that another has had before is not that.
+// file adds a lineage to the index. It leaves out a lineage whose present record is
+// damaged; doctor names that. It also leaves out a lineage that claims the id of an
+// earlier one.
 func (h holding) file(l *lineage) error {
 	head := l.unhidden().head(moment{at: h.now})
 	if head < 0 {
@@ -122,15 +123,16 @@ func (h holding) file(l *lineage) error {
 	return nil
 }
 
-// name notes by which id the next belief of the index is found, now and by later acts.
+// name notes the id under which the next belief of the index is found, now and by later
+// acts.
 func (h holding) name(id string, l *lineage) {
 	h.index.by[id] = len(h.index.beliefs)
 	h.vault.places.learn(h.tell.Owner, id, l.versions[0].number)
 }
 
-// otherNames are ids by which a document may know the belief that begins with a record,
-// besides its own: a store that lacks the record which began the belief names it by the
-// record that came next, and a store that has it by that record.
+// otherNames returns further ids that a document may use for the belief that begins with
+// first. A store without the record that began the belief names it after the next
+// record; a store with that record names it after that one.
 func otherNames(first memory.Record) []string {
 	names := []string{engram.BeliefID(memory.Record{ID: first.ID})}
 	for _, id := range first.Supersedes {
@@ -139,7 +141,7 @@ func otherNames(first memory.Record) []string {
 	return names
 }
 
-// hold reads the records of a belief, with what is redacted for others.
+// hold reads the records of a belief, with the parts that others do not see.
 func (h holding) hold(l *lineage, head int) (held, error) {
 	b := held{hidden: l.versions[head].hidden, category: l.category(head)}
 	if l.versions[0].id != l.root {
@@ -162,13 +164,14 @@ func (h holding) hold(l *lineage, head int) (held, error) {
 	return h.raw(b)
 }
 
-// withholds reports whether others get less of a lineage than it says.
+// withholds reports whether others see less of a lineage than the owner.
 func (l *lineage) withholds() bool {
 	less := func(ver version) bool { return ver.hidden || ver.redacts() }
 	return slices.ContainsFunc(l.versions, less) || slices.ContainsFunc(l.proposals, less)
 }
 
-// unhidden is a lineage as the owner may have it.
+// unhidden returns a copy of a lineage in which only damaged records are hidden, as the
+// owner may read it.
 func (l *lineage) unhidden() *lineage {
 	plain := &lineage{root: l.root, versions: slices.Clone(l.versions)}
 	for i := range plain.versions {
@@ -194,7 +197,7 @@ func (h holding) belief(id string) (held, error) {
 	return *b, nil
 }
 
-// raw gives a belief its records as they stand in the store.
+// raw replaces the records of a belief with the records as the store has them.
 func (h holding) raw(b held) (held, error) {
 	for _, list := range []*[]memory.Record{&b.lineage.Versions, &b.lineage.Proposals} {
 		*list = slices.Clone(*list)
@@ -218,7 +221,7 @@ func (h holding) stored(id memory.ID) (memory.Record, error) {
 	return h.vault.kernel.Record(h.rows, row)
 }
 
-// retold is the belief after its records have changed.
+// retold reads the belief again after its records have changed.
 func (h holding) retold(b held) (held, error) {
 	told, err := h.tell.Belief(b.lineage)
 	if statedCategory(b.current()) == "" {

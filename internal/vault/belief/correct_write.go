@@ -9,18 +9,18 @@ import (
 	"github.com/satchel-memory/satchel/memory"
 )
 
-// governing is a transaction in which beliefs change.
+// beliefTx is a transaction in which beliefs change.
 type governing struct {
 	holding
 	w      store.Writer
 	caller memory.Caller
-	actor  string // whom the caller names as who acts; empty: the caller
+	actor  string // the actor that the caller names; empty: the caller
 }
 
-// lay stores a record that an act of Engram has made, signed by its owner.
+// lay signs a record that an Engram act has made with its owner's key, and stores it.
 func (g governing) lay(rec memory.Record, as store.ChangeType) (memory.Record, error) {
 	const op = "engram"
-	rec.ID, rec.Origin, rec.Integrity = "", nil, nil // it is not what the mapper gave birth to any more
+	rec.ID, rec.Origin, rec.Integrity = "", nil, nil // the record differs from what the mapper made
 	if err := vault.Admissible(op, g.caller, rec); err != nil {
 		return rec, err
 	}
@@ -46,16 +46,15 @@ func (g governing) lay(rec memory.Record, as store.ChangeType) (memory.Record, e
 	return born, err
 }
 
-// nextVersion is what the next version of a belief says and why.
+// nextVersion is the content of a belief's next version, and the reasons for it.
 type nextVersion struct {
 	belief  engram.Belief
-	change  engram.Change // zero: its value stays
+	change  engram.Change // zero: the value stays
 	by      []engram.Correction
-	derived memory.ID // the proposal it was made of; empty: none
+	derived memory.ID // the proposal behind it; empty: none
 }
 
-// succeed writes the next version of a belief. Where it applies, who may see it and
-// what may be done with it stay as they are.
+// succeed writes the next version of a belief. Its scope and consent stay as they are.
 func (g governing) succeed(b held, s nextVersion) (held, error) {
 	prior := b.current()
 	rec, err := g.tell.Next(prior, s.belief, s.change, s.by...)

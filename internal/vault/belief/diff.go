@@ -11,16 +11,16 @@ import (
 	"github.com/satchel-memory/satchel/memory"
 )
 
-// settling is how long something that begins or ends by itself waits before a diff
-// tells of it: a change may be under way whose date is a little earlier, and it must not
-// be passed over.
+// settling is how long a diff waits before it reports that something began or ended by
+// itself. A change with a slightly earlier date may still be in progress, and the diff
+// must not skip it.
 const settling = 5 * time.Second
 
-// Diff returns what has changed after an instant, within a query and the caller's
-// token. generated_at of the result is the instant for the next call: nothing is lost
-// between two of them and nothing told twice (decision E-30), and it says nothing of
-// what the caller is not told. What has left the query is among the deleted (decision
-// E-22). Errors are those of Context.
+// Diff returns the changes after an instant, within a query and the caller's token.
+// generated_at of the result is the instant for the next call: between two calls no
+// change is lost and none is reported twice (decision E-30). It reveals nothing that the
+// caller may not see. Beliefs that left the query count as deleted (decision E-22).
+// Errors are those of Context.
 func (v *views) Diff(ctx context.Context, c memory.Caller, q engram.Query, at time.Time) (engram.Delta, error) {
 	q, err := v.askedContext(c, q)
 	if err != nil {
@@ -58,7 +58,7 @@ func (v *views) Diff(ctx context.Context, c memory.Caller, q engram.Query, at ti
 	return delta, nil
 }
 
-// diff is a comparison under way.
+// diff is a comparison in progress.
 type diff struct {
 	vault   *beliefs
 	caller  memory.Caller
@@ -67,14 +67,14 @@ type diff struct {
 	since   *since
 	all     *gathered
 	now     time.Time
-	horizon time.Time            // up to when what changes by itself is told
+	horizon time.Time            // the latest instant at which a change by itself is reported
 	moved   map[string]time.Time // when beliefs and constraints changed last, by id
 
-	before, after *passport              // what has changed, as it was and as it is
-	identity      bool                   // a record of it has changed
-	newly         []goneForm             // tombstones that came beside the records
-	lost          map[memory.ID]goneForm // those of lineages by root
-	reopened      map[string]goneForm    // those of beliefs of which an earlier version is in force again, by id
+	before, after *passport              // the changed lineages, as they were and as they are
+	identity      bool                   // a record of the identity has changed
+	newly         []goneForm             // new tombstones beside the records
+	lost          map[memory.ID]goneForm // tombstones of lineages, by root
+	reopened      map[string]goneForm    // tombstones of beliefs whose earlier version is in force again, by id
 	identified    time.Time              // when an identity changed last
 }
 
@@ -88,7 +88,7 @@ func (d *diff) quiet(e edge, now time.Time) bool {
 	return true
 }
 
-// make compares what was with what is.
+// make compares the memory at the earlier instant with the present one.
 func (d *diff) make(r store.Reader, owner memory.DID, now time.Time) (engram.Delta, error) {
 	if d.since.head.After(now) {
 		now = d.since.head // another server's clock is ahead
@@ -121,8 +121,8 @@ func (d *diff) make(r store.Reader, owner memory.DID, now time.Time) (engram.Del
 	return d.delta()
 }
 
-// identities tells the identities that have not changed beside one that has: which of
-// them is meant may be another now.
+// identities adds the unchanged identities where one has changed: the change may select
+// another of them.
 func (d *diff) identities() error {
 	if !d.identity {
 		return nil
@@ -138,12 +138,12 @@ func (d *diff) identities() error {
 	return nil
 }
 
-// isIdentity reports whether a lineage has to do with who the owner is.
+// isIdentity reports whether a lineage states the owner's identity.
 func (l *lineage) isIdentity() bool {
 	return slices.ContainsFunc(l.versions, func(ver version) bool { return !ver.damaged && ver.role() == identityRole })
 }
 
-// compare tells a lineage twice if it has changed.
+// compare adds a changed lineage to both sides: as it was, and as it is.
 func (d *diff) compare(l *lineage) error {
 	at := d.touched(l)
 	g, reopened := d.lost[l.root]
@@ -173,7 +173,7 @@ func (d *diff) compare(l *lineage) error {
 	return err
 }
 
-// tell adds a lineage that changed at an instant to what was or to what is.
+// tell adds a lineage that changed at an instant to one of the two sides.
 func (d *diff) tell(p *passport, l *lineage, at time.Time) error {
 	beliefs, constraints := len(p.told), len(p.constraints)
 	if err := p.add(l); err != nil {
@@ -190,8 +190,8 @@ func (d *diff) tell(p *passport, l *lineage, at time.Time) error {
 
 func (d *diff) moves(id string, at time.Time) { d.moved[id] = later(d.moved[id], at) }
 
-// touched is when something in a lineage changed last, or changed by itself; zero: it
-// has not changed.
+// touched returns when a record of a lineage last changed, by an act or by itself; zero:
+// it has not changed.
 func (d *diff) touched(l *lineage) (at time.Time) {
 	for _, list := range [][]version{l.versions, l.proposals} {
 		for i := range list {
@@ -206,8 +206,8 @@ func (d *diff) touched(l *lineage) (at time.Time) {
 	return at
 }
 
-// changed is when a record was stored, forgotten or ended last; zero: not since. That it
-// was said again changes nothing of a belief.
+// changed returns when a record was last stored, forgotten or ended; zero: not since.
+// Repeating a record does not change a belief.
 func (d *diff) changed(ver *version) time.Time {
 	at := later(d.since.bornAt(ver), d.since.buried[ver.id])
 	if ver.damaged {

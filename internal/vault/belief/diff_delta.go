@@ -8,7 +8,7 @@ import (
 	"github.com/satchel-memory/satchel/engram"
 )
 
-// delta says what of the changes shows within the query.
+// delta returns the changes that show within the query.
 func (d *diff) delta() (engram.Delta, error) {
 	was, _, err := engram.Select(d.before.memory(d.label), d.query)
 	if err != nil {
@@ -37,8 +37,8 @@ func (d *diff) delta() (engram.Delta, error) {
 	return out, nil
 }
 
-// beliefs sorts what has changed: added for who did not have it, updated, deleted, and
-// what has left the query (ENGRAM-3.9-DIFF-5 to 8, decision E-22).
+// beliefs sorts the changes: added for a reader who did not have the belief, updated,
+// deleted, and beliefs that left the query (ENGRAM-3.9-DIFF-5 to 8, decision E-22).
 func (d *diff) beliefs(out *engram.Delta, was, is, whole []engram.Belief) {
 	known, left, changed := map[string]engram.Belief{}, map[string]bool{}, map[string]bool{}
 	for _, b := range was {
@@ -63,15 +63,15 @@ func (d *diff) beliefs(out *engram.Delta, was, is, whole []engram.Belief) {
 			out.Added = append(out.Added, b)
 		}
 	}
-	for _, b := range was { // they hide, or are of another category
+	for _, b := range was { // now hidden, or of another category
 		if left[b.ID] && !d.isGone(b.ID) {
 			out.Deleted = append(out.Deleted, engram.Tombstone{ID: b.ID, DeletedAt: leftAt(whole, b.ID, d.moved[b.ID])})
 		}
 	}
 }
 
-// forgetReopened leaves of beliefs of which an earlier version is in force again only that
-// they were there: what they were until then is gone from the store.
+// forgetReopened reduces each belief whose earlier version is in force again to the fact
+// that it existed: the store no longer has its previous content.
 func (d *diff) forgetReopened(known map[string]engram.Belief) {
 	for id, g := range d.reopened {
 		if delete(known, id); id == g.ID && d.query.Admits(g.Category) {
@@ -80,7 +80,7 @@ func (d *diff) forgetReopened(known map[string]engram.Belief) {
 	}
 }
 
-// leftAt returns when a belief was deleted that has left the query, else when it changed.
+// leftAt returns when a belief that left the query was deleted, or else when it changed.
 func leftAt(whole []engram.Belief, id string, changed time.Time) time.Time {
 	i := slices.IndexFunc(whole, func(b engram.Belief) bool { return b.ID == id && b.Status == engram.Deleted })
 	if i < 0 {
@@ -89,7 +89,7 @@ func leftAt(whole []engram.Belief, id string, changed time.Time) time.Time {
 	return whole[i].DeletedAt
 }
 
-// goneBeliefs adds the tombstones that stand beside the records, but for what came back
+// goneBeliefs adds the tombstones beside the records, except for ids that are back
 // within the query.
 func (d *diff) goneBeliefs(out *engram.Delta, is engram.Memory) {
 	here := map[string]bool{}
@@ -116,7 +116,7 @@ func (d *diff) isGone(id string) bool {
 	return slices.ContainsFunc(d.newly, func(g goneForm) bool { return g.ID == id && d.query.Admits(g.Category) })
 }
 
-// constraintsOf sorts what has changed among the constraints. They are in every scope.
+// constraintsOf sorts the changed constraints. Every scope includes them.
 func (d *diff) constraintsOf(out *engram.Delta, was, is []engram.Constraint) {
 	dead := map[string]bool{}
 	for _, k := range was {
@@ -135,7 +135,7 @@ func (d *diff) constraintsOf(out *engram.Delta, was, is []engram.Constraint) {
 	}
 }
 
-// news are those that were not there before.
+// news returns the entries that were not there before.
 func news[T any](was, is []T, name func(T) string) []T {
 	had := map[string]bool{}
 	for _, x := range was {

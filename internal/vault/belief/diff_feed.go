@@ -7,20 +7,20 @@ import (
 	"github.com/satchel-memory/satchel/memory"
 )
 
-// Changes are dated by whoever made them, before they were made: two may have one
-// date, and a later one an earlier date. Their commit time is made of both their order
-// and their dates: that of the change, or a microsecond after the commit time of the one
-// before it, whichever is later. It says in which order they became visible (decision
-// E-30), and every server finds the same.
+// The maker of a change dates it before writing it. Two changes may have one date, and a
+// later change an earlier date. The commit time combines order and date: it is the
+// change's date, or a microsecond after the previous commit time, whichever is later. It
+// gives the order in which changes became visible (decision E-30), and every server
+// computes the same.
 
-// disorder is by how much dates may go back from one change to a later one.
+// disorder is how far the date of a change may lie before the date of an earlier one.
 const disorder = 6 * time.Hour
 
 // feedPage is how many changes are read at once.
 const feedPage = 1000
 
-// since is what happened in an owner's memory after an instant, and when it was
-// committed last.
+// since holds what happened in an owner's memory after an instant, with the latest
+// commit time of each.
 type since struct {
 	at      time.Time
 	head    time.Time // commit time of the latest change; zero: there was none
@@ -28,8 +28,8 @@ type since struct {
 	said    commits // said again
 	buried  commits // forgotten, or emptied
 	erased  commits
-	imports map[int64][]span // an archive comes in several
-	all     time.Time        // everything was new then: the owner went over to another key
+	imports map[int64][]span // an archive is stored in several spans
+	all     time.Time        // when everything became new, because the owner changed keys
 }
 
 // commits are the latest commit times of changes of records.
@@ -64,8 +64,8 @@ func changesSince(r store.Reader, at time.Time) (*since, error) {
 	}
 }
 
-// lastBefore returns the date of the latest change where that is before at, else at:
-// when nothing has happened for long, the latest change is to be known all the same.
+// lastBefore returns the date of the latest change where it is before at, else at. After
+// a long pause the feed must still include the latest change.
 func lastBefore(r store.Reader, at time.Time) (time.Time, error) {
 	head, err := r.Head()
 	if err != nil {
@@ -78,13 +78,14 @@ func lastBefore(r store.Reader, at time.Time) (time.Time, error) {
 	return at, err
 }
 
-// feedStart returns a sequence number that no change after an instant comes before.
+// feedStart returns a sequence number such that every change after an instant has a
+// higher one.
 func feedStart(r store.Reader, at time.Time) (int64, error) {
 	head, err := r.Head()
 	if err != nil {
 		return 0, err
 	}
-	low, high := int64(0), head // what is at or before low is earlier
+	low, high := int64(0), head // changes up to low are earlier
 	for low < high {
 		middle := low + (high-low)/2
 		next, err := r.Changes(middle, 1)
@@ -100,7 +101,7 @@ func feedStart(r store.Reader, at time.Time) (int64, error) {
 	return low, nil
 }
 
-// commit takes note of the next change.
+// commit notes the next change.
 func (s *since) commit(c store.Change) {
 	if next := s.head.Add(time.Microsecond); c.At.Before(next) && !s.head.IsZero() {
 		s.head = next
@@ -126,7 +127,7 @@ func (s *since) commit(c store.Change) {
 	}
 }
 
-// bornAt is when a version came that was not there yet; zero: it was.
+// bornAt returns when a version that was not there yet was stored; zero: it was there.
 func (s *since) bornAt(ver *version) time.Time {
 	at := later(s.all, s.born[ver.id])
 	for _, in := range s.imports[ver.imp] {
@@ -137,8 +138,9 @@ func (s *since) bornAt(ver *version) time.Time {
 	return at
 }
 
-// goneAt is when what a tombstone stands for went; zero: that is no news. What had been
-// forgotten before, or was over before it was swept, has been told.
+// goneAt returns when the subject of a tombstone was removed; zero: that is no news. An
+// earlier diff already reported a belief that was forgotten before, or that ended before
+// its sweep.
 func (s *since) goneAt(g goneForm) time.Time {
 	switch {
 	case g.Swept && !g.DeletedAt.After(s.at):

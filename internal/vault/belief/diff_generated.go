@@ -6,10 +6,10 @@ import (
 	"github.com/satchel-memory/satchel/engram"
 )
 
-// generated is the instant for the next diff: when what the caller is told changed last.
-// That something else changed, it does not tell. Where the caller is told nothing, it is
-// that of the last diff again, but for what is so long ago that no change can be dated
-// before it any more.
+// generated returns the instant for the next diff: the latest change of anything the
+// caller was told. It does not reveal that other things changed. Where the caller is
+// told nothing, it repeats the last diff's instant, but moves it up to the time before
+// which no new change can be dated.
 func (d *diff) generated(out engram.Delta) time.Time {
 	at := d.since.at
 	if at.After(later(d.now, d.since.head)) { // the caller's clock is ahead
@@ -25,7 +25,7 @@ func (d *diff) generated(out engram.Delta) time.Time {
 	return at.UTC()
 }
 
-// toldOf are the beliefs and constraints of which a delta says something, by their ids.
+// toldOf returns the ids of the beliefs and constraints that a delta mentions.
 func toldOf(d engram.Delta) (ids []string) {
 	for _, list := range [][]engram.Belief{d.Added, d.Updated} {
 		for _, b := range list {

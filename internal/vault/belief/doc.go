@@ -1,6 +1,6 @@
-// Package belief reads the records of a vault as beliefs, the way Engram has them:
-// contexts and what changed in them, corrections, proposals, constraints, the identity,
-// and the subscriptions of runtimes. The kernel asks it through [vault.Beliefs].
+// Package belief reads the records of a vault as Engram beliefs: contexts and their
+// changes, corrections, proposals, constraints, the identity, and the subscriptions of
+// runtimes. The kernel calls it through [vault.Beliefs].
 package belief
 
 import (
@@ -11,7 +11,7 @@ import (
 	"github.com/satchel-memory/satchel/memory"
 )
 
-// Service is the beliefs of the owners of one vault. It is safe for concurrent use.
+// Service holds the beliefs of the owners of one vault. It is safe for concurrent use.
 type Service struct {
 	*views
 	*hooks
@@ -30,7 +30,7 @@ type views struct {
 	edges edges // see State
 }
 
-// hooks keeps the subscriptions and tells what is due to each.
+// hooks keeps the subscriptions and finds the deliveries that are due.
 type hooks struct{ *views }
 
 var _ vault.Beliefs = (*Service)(nil)
@@ -41,13 +41,13 @@ func Open(k vault.Kernel) vault.Beliefs {
 	return &Service{v, &hooks{v}}
 }
 
-// Of returns the beliefs with which v was opened. It panics if v was opened without.
+// Of returns the beliefs that v was opened with. It panics if v has none.
 func Of(v *vault.Vault) *Service { return vault.KernelOf(v).Beliefs().(*Service) }
 
 // Drop removes records of an owner from memory; without ids, all of them.
 func (v *views) Drop(owner memory.DID, ids ...memory.ID) { v.reads.drop(owner, ids...) }
 
-// TwinsOf says in a sentence each which memories [Service.Twins] lists.
+// TwinsOf describes each memory that [Service.Twins] lists in one sentence.
 func (s *Service) TwinsOf(ctx context.Context, r store.Reader, owner memory.DID) ([]string, error) {
 	twins, err := s.twinsOf(ctx, r, owner)
 	var all []string

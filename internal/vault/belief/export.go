@@ -9,10 +9,10 @@ import (
 	"github.com/satchel-memory/satchel/memory"
 )
 
-// ExportContext hands on what [views.Context] returns, for a document that leaves by the
-// owner's hand, and notes it in the audit log as an export for somebody else: of which
-// scope, and whether with its history, which nobody but the owner should have. Errors are
-// those of Context and of yield.
+// ExportContext passes the result of [views.Context] to yield, for a document that the
+// owner gives to somebody else. The audit log notes the export with its scope, and
+// whether it has the history, which only the owner should have. Errors are those of
+// Context and of yield.
 func (s *Service) ExportContext(ctx context.Context, c memory.Caller, q engram.Query, yield func(engram.View) error) error {
 	noted := func(ctx context.Context, how string, n int) error {
 		if s.kernel.ReadOnly() {

@@ -12,11 +12,11 @@ import (
 	"github.com/satchel-memory/satchel/memory"
 )
 
-// Beliefs about health are kept by explicit choice alone (ENGRAM-3.4-30). What the person
-// said is chosen; what somebody else concluded waits for the owner.
+// Beliefs about health need an explicit choice (ENGRAM-3.4-30). The person's own
+// statement is a choice; a conclusion of somebody else waits for the owner.
 
-// ByChoice lets wait for the owner what somebody else concluded about the owner's health.
-// inherited is the category of what the record replaces.
+// ByChoice turns somebody else's conclusion about the owner's health into a candidate.
+// inherited is the category of the record that rec replaces.
 func (s *Service) ByChoice(rec memory.Record, c memory.Caller, inherited engram.Category) memory.Record {
 	if concludes(rec, c, inherited) {
 		rec.Lifecycle.Status = memory.Candidate
@@ -24,17 +24,18 @@ func (s *Service) ByChoice(rec memory.Record, c memory.Caller, inherited engram.
 	return rec
 }
 
-// concludes reports whether a record would hold at once as a belief about health that the
-// person did not choose, or in the place of one, whatever category it gives it then.
+// concludes reports whether a record would be in force at once as a belief about health
+// that the person did not choose. It also reports a replacement of such a belief,
+// whatever category the record gives it.
 func concludes(rec memory.Record, c memory.Caller, inherited engram.Category) bool {
 	health := inherited == engram.Health || statedCategory(rec) == engram.Health
 	said := rec.Provenance != nil && rec.Provenance.ActorKind == memory.ByUser
 	return health && !said && c.Role != memory.Owner && rec.Lifecycle.Status.Or() == memory.Active
 }
 
-// MayConclude refuses a revision by which somebody else than the owner makes a belief one
-// about health, or has one say something else. There is no candidate of a revision: what
-// it replaces ends.
+// MayConclude refuses a revision by which anybody but the owner turns a belief into one
+// about health, or changes one about health. A revision cannot become a candidate,
+// because it ends the record it replaces.
 func (s *Service) MayConclude(r store.Reader, c memory.Caller, lineage memory.ID, prior, next memory.Record) error {
 	if c.Role == memory.Owner {
 		return nil
@@ -50,15 +51,16 @@ func (s *Service) MayConclude(r store.Reader, c memory.Caller, lineage memory.ID
 		Message: "beliefs about health are the owner's to state: remember it as a memory of its own, which waits for the owner, or say in provenance that the owner said so"}
 }
 
-// statesTheSame reports whether two records state the same of a belief, besides their text.
+// statesTheSame reports whether two records state the same belief, apart from their
+// text.
 func statesTheSame(a, b memory.Record) bool {
 	was, _ := codec.Residue(a, engram.Name)
 	is, _ := codec.Residue(b, engram.Name)
 	return canon.Equal(was.Get("belief"), is.Get("belief"))
 }
 
-// ReplacedCategory is the category of what a record replaces: the last that was stated;
-// empty: none was.
+// ReplacedCategory returns the last stated category of the records that rec replaces;
+// empty: none.
 func (s *Service) ReplacedCategory(ctx context.Context, c memory.Caller, rec memory.Record) (was engram.Category, err error) {
 	if c.Role == memory.Owner || len(rec.Supersedes) == 0 {
 		return "", nil
@@ -81,8 +83,8 @@ func (s *Service) ReplacedCategory(ctx context.Context, c memory.Caller, rec mem
 	return was, err
 }
 
-// categoryOf is the category that the versions of a lineage give the next: the last that
-// was stated; empty: none was.
+// categoryOf returns the category that a lineage passes to its next version: the last
+// stated one; empty: none.
 func (b *beliefs) categoryOf(r store.Reader, owner memory.DID, lineage memory.ID) (engram.Category, error) {
 	all, err := b.gatherOne(r, owner, lineage)
 	if err != nil || all.by[lineage] == nil {

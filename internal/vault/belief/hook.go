@@ -22,7 +22,7 @@ var _ engram.Subscriber = (*Service)(nil)
 // the id of the subscription.
 const hookSpace = "engram.hook"
 
-// maxHooks is how many subscriptions an owner's memory has at most.
+// maxHooks is the most subscriptions that an owner's memory has.
 const maxHooks = 16
 
 // hookForm is the layout of a subscription in the store, as JSON.
@@ -31,16 +31,17 @@ type hookForm struct {
 	Events  []engram.EventType `json:"events"`
 	Secret  []byte             `json:"secret"` // sealed under the owner's key
 	Created time.Time          `json:"created_at"`
-	Since   time.Time          `json:"since"`           // what happened up to then was told
-	Tries   int                `json:"tries,omitempty"` // that failed in a row
-	Next    time.Time          `json:"next,omitzero"`   // not before then
+	Since   time.Time          `json:"since"`           // changes up to then were delivered
+	Tries   int                `json:"tries,omitempty"` // failures in a row
+	Next    time.Time          `json:"next,omitzero"`   // the earliest next try
 	Role    memory.Role        `json:"role"`
-	Grant   *memory.Grant      `json:"grant,omitempty"` // the token it was made with
+	Grant   *memory.Grant      `json:"grant,omitempty"` // the token that made it
 
 	id string
 }
 
-// caller is on whose behalf a subscriber is told: it learns what its token opens.
+// caller returns the caller on whose behalf a subscriber is notified: it sees what its
+// token opens.
 func (f hookForm) caller(owner memory.DID) memory.Caller {
 	c := memory.Caller{Owner: owner, Role: f.Role, Grant: f.Grant}
 	if f.Grant != nil {
@@ -57,7 +58,7 @@ func (f hookForm) subscription() engram.Subscription {
 	return s
 }
 
-// hookSeal seals secrets of an owner's subscriptions.
+// hookSeal returns the cipher that seals the secrets of an owner's subscriptions.
 func (h *hooks) hookSeal(owner memory.DID) (cipher.AEAD, error) {
 	key := h.kernel.Holder(owner)
 	if key == nil {
@@ -66,9 +67,9 @@ func (h *hooks) hookSeal(owner memory.DID) (cipher.AEAD, error) {
 	return key.Sealer("satchel Engram subscriptions 1")
 }
 
-// Subscribe keeps where a runtime wants to be told of changes from now on (Engram 12.5).
-// Its secret is sealed. It is told within what its token opens, for as long as that is
-// good.
+// Subscribe stores the address at which a runtime wants notice of changes from now on
+// (Engram 12.5), and seals its secret. The runtime receives what its token opens, as
+// long as the token is valid.
 func (h *hooks) Subscribe(ctx context.Context, c memory.Caller, sub engram.Subscription) (engram.Subscription, error) {
 	const op = "subscribe"
 	if h.kernel.ReadOnly() {
@@ -107,7 +108,7 @@ func (h *hooks) Subscribe(ctx context.Context, c memory.Caller, sub engram.Subsc
 	return f.subscription(), h.kernel.Refusal(c, op, "", err)
 }
 
-// keep files a subscription instead of what there was of it.
+// keep stores a subscription in place of its earlier form.
 func (f hookForm) keep(w store.Writer) error {
 	data, err := json.Marshal(f)
 	if err != nil {
@@ -120,7 +121,7 @@ func (f hookForm) keep(w store.Writer) error {
 	return err
 }
 
-// hooksOf are an owner's subscriptions. One that is damaged tells nobody any more.
+// hooksOf returns an owner's subscriptions. It skips damaged ones.
 func hooksOf(r store.Reader) ([]hookForm, error) {
 	var all []hookForm
 	err := vault.EachBeside(r, store.AttachmentFilter{Space: hookSpace}, func(a store.Attachment) error {
@@ -133,8 +134,8 @@ func hooksOf(r store.Reader) ([]hookForm, error) {
 	return all, err
 }
 
-// Unsubscribe ends a subscription: a runtime one that was made with its token, the
-// owner's side any.
+// Unsubscribe ends a subscription. A runtime may end those made with its token; the
+// owner's side may end any.
 func (h *hooks) Unsubscribe(ctx context.Context, c memory.Caller, id string) error {
 	const op = "unsubscribe"
 	if h.kernel.ReadOnly() {
@@ -159,7 +160,7 @@ func (h *hooks) Unsubscribe(ctx context.Context, c memory.Caller, id string) err
 	return h.kernel.Refusal(c, op, "", err)
 }
 
-// endHook ends a subscription, by whose word, or because of what.
+// endHook ends a subscription; why is the reason that the audit log notes.
 func (h *hooks) endHook(w store.Writer, c memory.Caller, f hookForm, why string) error {
 	if err := w.Detach(hookSpace, f.id); err != nil {
 		return err
@@ -167,7 +168,7 @@ func (h *hooks) endHook(w store.Writer, c memory.Caller, f hookForm, why string)
 	return h.kernel.Note(w, c, audit.Entry{Act: audit.Unsubscribe, Format: engram.Name, Reason: why, Count: f.Tries})
 }
 
-// Subscriptions lists the subscriptions to the owner, first come first.
+// Subscriptions lists the subscriptions to the owner, oldest first.
 func (h *hooks) Subscriptions(ctx context.Context, c memory.Caller) ([]engram.Subscription, error) {
 	const op = "subscriptions"
 	if err := h.kernel.MayOwn(op, c); err != nil {

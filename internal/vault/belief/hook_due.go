@@ -12,8 +12,8 @@ import (
 	"github.com/satchel-memory/satchel/memory"
 )
 
-// How deliveries are tried again: after a time that doubles, up to a longest, and so
-// often. A delivery that is under way is left to whoever took it for a while.
+// Retries of deliveries: the wait doubles up to longestWait, for mostTries tries. A
+// delivery in progress belongs to the server that took it for the time leased.
 const (
 	firstRetry  = 5 * time.Second
 	longestWait = time.Hour
@@ -43,9 +43,9 @@ func (h *hooks) Subscribed(ctx context.Context) ([]memory.DID, error) {
 	return out, nil
 }
 
-// Deliveries takes the deliveries of an owner's that are due: each is left to the caller
-// for a while, who says with [hooks.Delivered] what came of it. What has happened is read
-// from the feed of changes, whichever process wrote it.
+// Deliveries takes an owner's due deliveries. Each is leased to the caller, who reports
+// the outcome with [hooks.Delivered]. The feed of changes says what has happened,
+// whichever process wrote it.
 func (h *hooks) Deliveries(ctx context.Context, owner memory.DID) ([]engram.Delivery, error) {
 	if h.kernel.ReadOnly() {
 		return nil, nil
@@ -68,8 +68,8 @@ func (h *hooks) Deliveries(ctx context.Context, owner memory.DID) ([]engram.Deli
 	return due, err
 }
 
-// delivery makes a delivery of what has happened, if anything has. A subscription whose
-// token is not good any more ends.
+// delivery makes a delivery of the changes, if there are any. It ends a subscription
+// whose token is no longer valid.
 func (h *hooks) delivery(ctx context.Context, owner memory.DID, f hookForm) (engram.Delivery, bool, error) {
 	d := engram.Delivery{Subscription: f.subscription()}
 	if ended, err := h.hookEnded(ctx, owner, f); ended || err != nil {
@@ -137,9 +137,9 @@ func (h *hooks) changeHook(ctx context.Context, owner memory.DID, f hookForm, ch
 	})
 }
 
-// Delivered says what came of a delivery: it arrived; or it did not, and is tried again;
-// or the receiver is gone, and the subscription ends. So it does after many tries, which
-// ended reports.
+// Delivered records the outcome of a delivery. It arrived; or it failed and is tried
+// again; or the receiver is gone and the subscription ends. The subscription also ends
+// after mostTries failures. ended reports either end.
 func (h *hooks) Delivered(ctx context.Context, owner memory.DID, d engram.Delivery, arrived, gone bool) (ended bool, err error) {
 	err = h.changeHook(ctx, owner, hookForm{id: d.ID}, func(w store.Writer, now hookForm) error {
 		ended = false
@@ -164,7 +164,8 @@ func (h *hooks) Delivered(ctx context.Context, owner memory.DID, d engram.Delive
 	return ended, err
 }
 
-// noteFailures notes how often a subscriber could not be reached who was reached now.
+// noteFailures notes how often a subscriber was unreachable before this delivery
+// arrived.
 func (h *hooks) noteFailures(w store.Writer, owner memory.DID, f hookForm) error {
 	if f.Tries == 0 {
 		return nil

@@ -11,8 +11,8 @@ import (
 	"github.com/satchel-memory/satchel/memory"
 )
 
-// Identify replaces the identity: what it said before becomes history. What is the
-// same already stays as it is.
+// Identify replaces the identity; the earlier one becomes history. An equal identity
+// changes nothing.
 func (s *Service) Identify(ctx context.Context, c memory.Caller, i engram.Identity) (engram.Identity, error) {
 	if err := checkIdentity(i); err != nil {
 		return engram.Identity{}, err
@@ -35,7 +35,7 @@ func checkIdentity(i engram.Identity) error {
 	return nil
 }
 
-// identify writes the identity as it is from now on, after the one there was.
+// identify writes the identity from now on, as the successor of the present one.
 func (g governing) identify(i engram.Identity, updated time.Time) (engram.Identity, error) {
 	before, was, err := g.identity()
 	if err != nil {
@@ -66,7 +66,7 @@ func (g governing) identify(i engram.Identity, updated time.Time) (engram.Identi
 	return i, err
 }
 
-// identity returns the record of the identity and what it says; nil: there is none.
+// identity returns the record of the identity and its content; nil: there is none.
 func (g governing) identity() (*memory.Record, engram.Identity, error) {
 	for _, id := range g.index.identities {
 		rec, err := g.stored(id)

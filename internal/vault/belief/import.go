@@ -13,10 +13,10 @@ import (
 	"github.com/satchel-memory/satchel/memory"
 )
 
-// ImportContext brings a document into the memory, wholly or not at all (decision E-47). Ids
-// and history stay as they are. Of a belief that is here already the later change wins,
-// a tombstone wins a tie, and what was deleted here stays deleted. Whether the document
-// is to be believed is for the caller to have looked at. With dryRun nothing changes.
+// ImportContext imports a document into the memory, wholly or not at all (decision
+// E-47). Ids and history stay as they are. For a belief that is already here, the later
+// change wins; a tombstone wins a tie; a belief deleted here stays deleted. The caller
+// checks whether to trust the document. With dryRun nothing changes.
 func (s *Service) ImportContext(ctx context.Context, c memory.Caller, d engram.Document, dryRun bool) (engram.ImportResult, error) {
 	var done engram.ImportResult
 	update := s.kernel.Store().Update
@@ -38,7 +38,7 @@ func (s *Service) ImportContext(ctx context.Context, c memory.Caller, d engram.D
 	return done, nil
 }
 
-// taking is a document on its way in.
+// contextImport is the import of one document.
 type taking struct {
 	governing
 	doc    engram.Document
@@ -47,16 +47,16 @@ type taking struct {
 	done   engram.ImportResult
 }
 
-// brought are the records that a document makes of one belief, of the identity or of
-// one constraint.
+// beliefDraft holds the records that a document makes of one belief, of the identity or
+// of one constraint.
 type brought struct {
 	role    role
 	lineage engram.Lineage
 	told    engram.BeliefHistory
 }
 
-// takingIn makes records of a document. Its subject is not told apart from the owner
-// where it is the owner.
+// newImport makes records of a document. It drops the document's subject where that is
+// the owner.
 func (g governing) takingIn(d engram.Document) (*taking, error) {
 	if d.Subject.ID == engram.SubjectID(g.caller.Owner) {
 		d.Subject = engram.Subject{}
@@ -78,7 +78,7 @@ func (g governing) takingIn(d engram.Document) (*taking, error) {
 	return t, nil
 }
 
-// sorted puts together what belongs to one belief, in the order of the document.
+// groupRecords groups the records of each belief, in the order of the document.
 func sorted(records []memory.Record) []brought {
 	var all []brought
 	of := map[memory.ID]int{}
@@ -105,7 +105,7 @@ func sorted(records []memory.Record) []brought {
 	return all
 }
 
-// takeAll takes in whatever the document says.
+// importAll imports everything in the document.
 func (t *taking) takeAll() error {
 	for _, l := range t.losses {
 		t.warn("not taken in: " + l.Pointer + ": " + l.Reason)
@@ -137,7 +137,7 @@ func (t *taking) warn(what string) {
 	}
 }
 
-// belief takes in one belief.
+// belief imports one belief.
 func (t *taking) belief(b brought) error {
 	ours, gone := t.known(b)
 	switch {
@@ -160,8 +160,8 @@ func (t *taking) belief(b brought) error {
 	return t.goOn(*ours, b.told)
 }
 
-// known returns the belief that is here already, and whether one was erased here; nil:
-// there is none.
+// known returns the matching belief that is already here, and whether one was erased
+// here; nil: there is none.
 func (t *taking) known(b brought) (ours *held, gone bool) {
 	for _, id := range append([]string{b.told.ID}, otherNames(b.lineage.Versions[0])...) {
 		if ours := t.find(id); ours != nil {
@@ -172,8 +172,7 @@ func (t *taking) known(b brought) (ours *held, gone bool) {
 	return nil, gone
 }
 
-// foreign reports whether a belief that is here is of another subject than the
-// document.
+// foreign reports whether a belief that is here has another subject than the document.
 func (t *taking) foreign(ours held) bool {
 	id := t.doc.Subject.ID
 	user := ours.current().Scope.User
@@ -191,7 +190,7 @@ func (t *taking) stillGone(b brought) error {
 	return nil
 }
 
-// delete lets a tombstone take what did not change after it.
+// delete applies the document's tombstone, unless the belief changed after it.
 func (t *taking) delete(b brought, ours held) error {
 	if lastChange(ours.BeliefHistory).After(b.told.DeletedAt) {
 		t.done.Older++
@@ -201,7 +200,7 @@ func (t *taking) delete(b brought, ours held) error {
 	return t.bury(ours)
 }
 
-// add stores the records of a belief that is not here yet, as they are.
+// add stores the records of a new belief unchanged.
 func (t *taking) add(b brought) error {
 	if b.told.Status == engram.Deleted {
 		t.done.Deleted++
@@ -216,7 +215,7 @@ func (t *taking) add(b brought) error {
 	return nil
 }
 
-// store files a record of the document, under the id that it was born with.
+// store stores a record of the document under its own id.
 func (t *taking) store(rec memory.Record) error {
 	const op = "import"
 	if err := vault.Admissible(op, t.caller, rec); err != nil {

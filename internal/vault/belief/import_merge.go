@@ -12,7 +12,7 @@ import (
 	"github.com/satchel-memory/satchel/memory"
 )
 
-// lastChange is when a belief changed last, or was confirmed or deleted.
+// lastChange returns when a belief was last changed, confirmed or deleted.
 func lastChange(b engram.BeliefHistory) time.Time {
 	at := b.CreatedAt
 	later := func(t time.Time) {
@@ -33,8 +33,8 @@ func lastChange(b engram.BeliefHistory) time.Time {
 	return at
 }
 
-// saysAll reports whether a belief that is here says everything that a document says
-// of it.
+// saysAll reports whether a belief that is here has everything that the document's
+// belief has.
 func saysAll(ours held, theirs engram.BeliefHistory) bool {
 	return sameBelief(ours.Belief, theirs.Belief) &&
 		len(missing(ours.Evolution, theirs.Evolution, changeID)) == 0 &&
@@ -53,13 +53,13 @@ func sameBelief(a, b engram.Belief) bool {
 		sameSecond(a.LastConfirmed, b.LastConfirmed) && days(a.StaleAfter) == days(b.StaleAfter) && slices.Equal(a.Tags, b.Tags)
 }
 
-// sameSecond compares times as exports spell them.
+// sameSecond compares times to the second, as exports write them.
 func sameSecond(a, b time.Time) bool { return a.Truncate(time.Second).Equal(b.Truncate(time.Second)) }
 
 func changeID(c engram.Change) string         { return c.ID }
 func correctionID(k engram.Correction) string { return k.ID }
 
-// missing are the entries of more that have lacks.
+// missing returns the entries of more that have lacks.
 func missing[T any](have, more []T, id func(T) string) []T {
 	known := map[string]bool{}
 	for _, x := range have {
@@ -68,8 +68,8 @@ func missing[T any](have, more []T, id func(T) string) []T {
 	return slices.DeleteFunc(slices.Clone(more), func(x T) bool { return known[id(x)] })
 }
 
-// goOn makes a belief that is here what a document says of it, in as many versions as
-// it has changes that are not known here and came after the last one that is.
+// merge updates a belief that is here to the document's. It writes one version for each
+// change that is unknown here and later than the last change here.
 func (t *taking) goOn(ours held, theirs engram.BeliefHistory) error {
 	last := lastChange(ours.BeliefHistory)
 	changes := missing(ours.Evolution, theirs.Evolution, changeID)
@@ -95,7 +95,7 @@ func (t *taking) goOn(ours held, theirs engram.BeliefHistory) error {
 	return nil
 }
 
-// steps are the versions that lead from a belief that is here to what a document says.
+// steps returns the versions that lead from the belief here to the document's.
 func (t *taking) steps(ours held, theirs engram.BeliefHistory, changes []engram.Change) ([]nextVersion, error) {
 	var steps []nextVersion
 	now := ours.Text
@@ -122,12 +122,12 @@ func (t *taking) steps(ours held, theirs engram.BeliefHistory, changes []engram.
 	return steps, nil
 }
 
-// identity takes in who the person is, where the document says it of the owner and
-// later than what is known.
+// identity imports the document's identity, if the document is the owner's and its
+// identity is the later one.
 func (t *taking) identity() error {
 	i := t.doc.Identity
 	if t.doc.Subject.ID == "" && i.CreatedAt.IsZero() && i.LastUpdated.IsZero() {
-		return nil // the owner's own document, and nobody has stated who that is
+		return nil // the owner's own document, without a stated identity
 	}
 	rec, was, err := t.governing.identity()
 	if err != nil {
@@ -148,8 +148,8 @@ func (t *taking) identity() error {
 	return err
 }
 
-// constraint takes in one constraint: those that are here stay as they are, and what
-// was deleted on either side is deleted.
+// constraint imports one constraint. A constraint that is here stays as it is, and one
+// deleted on either side is deleted.
 func (t *taking) constraint(b brought) error {
 	theirs, ok := t.tell.Constraint(b.lineage.Versions[len(b.lineage.Versions)-1])
 	if !ok {
@@ -177,10 +177,10 @@ func (t *taking) constraint(b brought) error {
 	return nil
 }
 
-// errLookedOnly ends a transaction in which something was only tried.
+// errDryRun ends the transaction of a dry run.
 var errLookedOnly = errors.New("this was only tried")
 
-// withoutTrace is Update of which nothing stays.
+// updateDryRun is Update that always rolls back.
 func (s *Service) withoutTrace(ctx context.Context, owner memory.DID, fn func(store.Writer) error) error {
 	err := s.kernel.Store().Update(ctx, owner, func(w store.Writer) error {
 		if err := fn(w); err != nil {

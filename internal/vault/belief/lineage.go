@@ -11,48 +11,47 @@ import (
 	"github.com/satchel-memory/satchel/ump"
 )
 
-// A belief is a lineage: the records of one chain of successors, oldest first. What
-// contradicts one of them and was not authoritative when it came is a proposal, and
-// never a version.
+// A belief is a lineage: the records of one chain of successors, oldest first. A record
+// that contradicts one of them and was not authoritative on arrival is a proposal, never
+// a version.
 
 // version is one record of a lineage as it stands in the store.
 type version struct {
 	id     memory.ID
 	number int64
 	imp    int64         // the import that brought it
-	rec    memory.Record // as it may leave: redacted
-	// hidden: it must not leave, or cannot be read. What it says shows in no history.
+	rec    memory.Record // in the form that may leave: redacted
+	// hidden: it must not leave, or cannot be read. No history shows its content.
 	hidden bool
-	// damaged: it cannot be read. open: going by its row it is in force.
+	// damaged: it cannot be read. open: its row says that it is in force.
 	damaged, open bool
 	expires       time.Time // when its retention ends; zero: never
 
-	// unredacted is what the record says to the owner, nil where that is rec: what it
-	// stands for and who may have it does not change by what is left out. It is never
-	// told.
+	// unredacted is the record as the owner has it, nil where that is rec. Redaction
+	// does not change what the record stands for or who may have it. It is never shown.
 	unredacted *memory.Record
 
-	foreign  bool     // another owner's, which is no belief of this one's
+	foreign  bool     // another owner's, so no belief of this owner
 	proposal bool     // see isProposal
-	read     *version // the same in memory, which stays while the row is the same; nil: it is read each time
+	read     *version // the cached version, while the row is unchanged; nil: none
 }
 
-// lineage is a chain with what was proposed for it.
+// lineage is a chain with the proposals for it.
 type lineage struct {
 	root      memory.ID
 	versions  []version
 	proposals []version
 }
 
-// gathered are all lineages of an owner, in the order in which they began.
+// lineageSet is the lineages of an owner, in the order in which they began.
 type gathered struct {
 	list []*lineage
 	by   map[memory.ID]*lineage
 	of   map[memory.ID]*lineage // by the id of a version
 
-	proposals []version // not yet filed with what they contradict
+	proposals []version // not yet filed with the lineages they contradict
 
-	was, is *read // what is known of rows that are as they were, and of those that are here; nil: nothing
+	was, is *read // the cache before and after this read; nil: none
 }
 
 // gather reads an owner's records in one pass.
@@ -60,7 +59,8 @@ func (b *beliefs) gather(ctx context.Context, r store.Reader, owner memory.DID) 
 	return b.gatherKnowing(ctx, r, owner, nil, nil)
 }
 
-// gatherKnowing is gather for those who only read, and know what was there before.
+// gatherKnowing is gather for readers with a cache: was is the cache before the read, is
+// the cache that the read fills.
 func (b *beliefs) gatherKnowing(ctx context.Context, r store.Reader, owner memory.DID, was, is *read) (*gathered, error) {
 	all := &gathered{by: map[memory.ID]*lineage{}, of: map[memory.ID]*lineage{}, was: was, is: is}
 	err := vault.EachPage(ctx, r, store.Filter{}, func(rows []store.Row) error { return b.fileRows(r, owner, all, rows) })
@@ -71,7 +71,7 @@ func (b *beliefs) gatherKnowing(ctx context.Context, r store.Reader, owner memor
 	return all, nil
 }
 
-// fileRows adds what rows say.
+// fileRows adds the records of rows.
 func (b *beliefs) fileRows(r store.Reader, owner memory.DID, all *gathered, rows []store.Row) error {
 	altered, err := b.kernel.AlteredOf(r, rows)
 	if err != nil {
@@ -83,7 +83,7 @@ func (b *beliefs) fileRows(r store.Reader, owner memory.DID, all *gathered, rows
 			ver = b.versionOf(owner, row, altered[row.Number])
 		}
 		if ver.foreign {
-			continue // no belief of this owner's
+			continue // not a belief of this owner
 		}
 		if known || all.is != nil && !ver.damaged && b.proven(ver.rec) {
 			ver = all.is.add(ver)
@@ -93,7 +93,7 @@ func (b *beliefs) fileRows(r store.Reader, owner memory.DID, all *gathered, rows
 	return nil
 }
 
-// complete puts what was filed together, once all of it is there.
+// complete files the proposals and orders the versions, once all rows are filed.
 func (g *gathered) complete() {
 	g.fileProposals()
 	for _, l := range g.list {
@@ -101,8 +101,9 @@ func (g *gathered) complete() {
 	}
 }
 
-// versionOf reads a row as it may leave (ENGRAM-3.7-20): nobody gets what is not
-// exportable, and what the owner redacts goes before anything is made of the record.
+// versionOf reads a row in the form that may leave (ENGRAM-3.7-20): a record that is not
+// exportable is hidden, and the owner's redactions apply before anything uses the
+// record.
 func (b *beliefs) versionOf(owner memory.DID, row store.Row, altered bool) version {
 	ver := version{id: row.ID, number: row.Number, imp: row.Columns.Import}
 	rec, err := b.kernel.Checked(row, owner)
@@ -132,7 +133,7 @@ func (b *beliefs) versionOf(owner memory.DID, row store.Row, altered bool) versi
 	return ver
 }
 
-// redacts reports whether a record leaves without some of what it says.
+// redacts reports whether a record leaves without some of its content.
 func (ver *version) redacts() bool {
 	return ver.rec.Consent != nil && len(ver.rec.Consent.Redact) > 0
 }
@@ -143,7 +144,7 @@ func (g *gathered) file(root memory.ID, ver version) {
 		return
 	}
 	if !ver.damaged && ver.rec.Lifecycle.Status == memory.Candidate {
-		return // not authoritative, and about nothing that is
+		return // neither authoritative nor about an authoritative record
 	}
 	l := g.by[root]
 	if l == nil {
@@ -154,8 +155,8 @@ func (g *gathered) file(root memory.ID, ver version) {
 	g.of[ver.id] = l
 }
 
-// isProposal reports whether a record is or was a proposal that contradicts another.
-// One that was settled is a tombstone by now, and says what became of it.
+// isProposal reports whether a record is or was a proposal that contradicts another
+// record. A settled proposal is a tombstone that keeps the outcome.
 func isProposal(ver version) bool {
 	if ver.damaged || vault.Contradicted(ver.rec) == "" {
 		return false
@@ -167,8 +168,9 @@ func isProposal(ver version) bool {
 	return said.Has("proposal")
 }
 
-// fileProposals files proposals with the lineages that they contradict. Of what is
-// not here, or hidden, none shows: it would repeat what that says.
+// fileProposals files proposals with the lineages that they contradict. It drops a
+// proposal that is hidden or contradicts a record that is not here: it would repeat that
+// record's content.
 func (g *gathered) fileProposals() {
 	for _, p := range g.proposals {
 		if l := g.of[vault.Contradicted(p.rec)]; l != nil && !p.hidden {
@@ -178,7 +180,7 @@ func (g *gathered) fileProposals() {
 	g.proposals = nil
 }
 
-// succession puts the versions of a lineage into the order of [memory.Succession].
+// succession orders the versions of a lineage by [memory.Succession].
 func succession(list []version) []version {
 	versions := make([]memory.Version, len(list))
 	for i, ver := range list {

@@ -11,16 +11,16 @@ import (
 	"github.com/satchel-memory/satchel/memory"
 )
 
-// moment is when a lineage is looked at.
+// moment is the time at which a lineage is read.
 type moment struct {
-	at   time.Time // of valid time: what begins later is not there yet
-	kept time.Time // when it is judged what may still be kept; zero: at
-	// unborn and unburied say what was not stored, or not forgotten, at that time; nil:
-	// it is as the store says.
+	at   time.Time // valid time: later versions are not there yet
+	kept time.Time // the time against which retention is checked; zero: at
+	// unborn and unburied report versions that were not stored, or not forgotten, at
+	// that time; nil: as the store says.
 	unborn, unburied func(*version) bool
 }
 
-// plain reports whether a lineage is looked at as the store says it is.
+// plain reports whether a lineage is read as the store has it.
 func (m moment) plain() bool { return m.kept.IsZero() && m.unborn == nil && m.unburied == nil }
 
 // has reports whether a version was there.
@@ -47,8 +47,8 @@ func (ver *version) expired(at time.Time) bool {
 	return !ver.expires.IsZero() && !at.Before(ver.expires)
 }
 
-// head returns the index of the version that says what the belief is at a moment: the
-// last that nothing replaced, rather one that was not forgotten. -1: there is none, or
+// head returns the index of the version that states the belief at a moment: the last one
+// that nothing replaced, preferably one that was not forgotten. -1: there is none, or
 // nobody may have it.
 func (l *lineage) head(m moment) int {
 	replaced := l.replaced(m)
@@ -59,7 +59,7 @@ func (l *lineage) head(m moment) int {
 		case !m.has(ver):
 		case ver.damaged:
 			if ver.open {
-				return -1 // it may be what holds now, and says something else
+				return -1 // it may be the version in force, with other content
 			}
 		case replaced[ver.id]:
 		case m.gone(ver):
@@ -77,8 +77,9 @@ func (l *lineage) head(m moment) int {
 	return live
 }
 
-// replaced are the versions that another one of the lineage replaced by then: both
-// say so, for what a token's bearer replaced holds again once that is forgotten.
+// replaced returns the versions that another version of the lineage had replaced by
+// then. Both records must say so: when a replacement by a token's bearer is forgotten,
+// the earlier version holds again.
 func (l *lineage) replaced(m moment) map[memory.ID]bool {
 	if len(l.versions) == 1 {
 		return nil
@@ -102,8 +103,9 @@ func (l *lineage) replaced(m moment) map[memory.ID]bool {
 	return by
 }
 
-// told returns the records that a belief is told from, head last. Versions that must
-// not be told are emptied, and what came after them no longer says what was before.
+// visible returns the records from which a belief is read, head last. It empties
+// versions that must not be shown, and removes from later versions what they repeat of
+// those.
 func (l *lineage) told(m moment, head int, history bool) engram.Lineage {
 	var out engram.Lineage
 	untellable := taint{}
@@ -111,7 +113,7 @@ func (l *lineage) told(m moment, head int, history bool) engram.Lineage {
 		out.Versions = append(out.Versions, emptiedVersion(l.root, first.rec))
 		untellable[l.root] = canon.Value{}
 	}
-	shown, withheld := map[memory.ID]bool{}, l.versions[head].redacts() // what it does not say, those before it may
+	shown, withheld := map[memory.ID]bool{}, l.versions[head].redacts() // earlier versions may state what the head redacts
 	for i := range l.versions {
 		ver := &l.versions[i]
 		if i == head || !m.has(ver) {
@@ -143,8 +145,8 @@ func (l *lineage) told(m moment, head int, history bool) engram.Lineage {
 	return out
 }
 
-// emptiedVersion stands for a version that is not told. It keeps the id of the belief:
-// others know it by that.
+// emptiedVersion stands for a version that is not shown. It keeps the belief's id, by
+// which others know the belief.
 func emptiedVersion(id memory.ID, rec memory.Record) memory.Record {
 	empty := memory.Record{
 		ID: id, Kind: rec.Kind, Time: rec.Time, Supersedes: rec.Supersedes, SupersededBy: rec.SupersededBy,
@@ -158,12 +160,12 @@ func emptiedVersion(id memory.ID, rec memory.Record) memory.Record {
 	return empty
 }
 
-// taint are versions that are not told, and those after them that repeat what was said
-// of these, with what they repeat.
+// taint holds the versions that are not shown, and the later versions that repeat their
+// content, each with the repeated part.
 type taint map[memory.ID]canon.Value
 
-// untold returns a version without what it says of the versions before it, where one
-// of these is not told.
+// untold returns a version without what it repeats of earlier versions that are not
+// shown.
 func (t taint) untold(rec memory.Record) memory.Record {
 	if len(t) == 0 {
 		return rec

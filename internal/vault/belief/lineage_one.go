@@ -11,18 +11,19 @@ import (
 	"github.com/satchel-memory/satchel/memory"
 )
 
-// Acts on one belief read its lineage alone where it is known which that is: others
-// wait for the transaction, and an owner may have a hundred thousand records.
+// An act on one belief reads only that belief's lineage, where its place is known:
+// others wait for the transaction, and an owner may have a hundred thousand records.
 
-// finding reads what an act needs.
+// txLoader reads the beliefs that an act needs.
 type finding func(context.Context, store.Writer, memory.Caller) (governing, error)
 
-// governingBeliefs finds the beliefs with these ids, and maybe others.
+// loadBeliefs loads the beliefs with these ids, and maybe others.
 func (s *Service) governingBeliefs(ids ...string) finding {
 	return s.governingSome(ids, func(governing, string) (bool, error) { return false, nil })
 }
 
-// governingSome is governingBeliefs where absent knows of ids that no belief has.
+// loadSome is loadBeliefs with a function absent that reports ids known to have no
+// belief.
 func (s *Service) governingSome(ids []string, absent func(g governing, id string) (bool, error)) finding {
 	return func(ctx context.Context, w store.Writer, c memory.Caller) (governing, error) {
 		g := s.governingNone(w, c)
@@ -43,7 +44,7 @@ func (s *Service) governingSome(ids []string, absent func(g governing, id string
 	}
 }
 
-// governingCorrection finds the belief for which a correction waits, and maybe others.
+// loadCorrection loads the belief for which a correction waits, and maybe others.
 func (s *Service) governingCorrection(id string) finding {
 	return func(ctx context.Context, w store.Writer, c memory.Caller) (governing, error) {
 		g := s.governingNone(w, c)
@@ -63,12 +64,12 @@ func (s *Service) governingCorrection(id string) finding {
 	}
 }
 
-// governingNone has read nothing yet.
+// emptyTx returns a beliefTx that has read nothing yet.
 func (s *Service) governingNone(w store.Writer, c memory.Caller) governing {
 	return governing{holding: s.holdingNone(w, c, vault.Instant(s.kernel.Now())), w: w, caller: c}
 }
 
-// seek takes the lineage of the belief with an id, if it is known where that is.
+// seek reads the lineage of the belief with an id, if its place is known.
 func (h holding) seek(ctx context.Context, id string) error {
 	if h.find(id) != nil {
 		return nil
@@ -80,7 +81,7 @@ func (h holding) seek(ctx context.Context, id string) error {
 	return h.take(ctx, rows[0].Columns.Lineage)
 }
 
-// takeWaiting takes all lineages for which a proposal waits.
+// takeWaiting reads all lineages with a waiting proposal.
 func (h holding) takeWaiting(ctx context.Context) error {
 	roots, err := h.waitedFor(ctx)
 	if err != nil {
@@ -94,8 +95,8 @@ func (h holding) takeWaiting(ctx context.Context) error {
 	return nil
 }
 
-// take reads one lineage into what is held. Corrections that were resolved are missing:
-// nothing links them to it any more.
+// take reads one lineage into the set, without resolved corrections: nothing links those
+// to the lineage any more.
 func (h holding) take(ctx context.Context, root memory.ID) error {
 	all := &gathered{by: map[memory.ID]*lineage{}, of: map[memory.ID]*lineage{}}
 	var ids []memory.ID
@@ -157,14 +158,14 @@ func candidatesFor(r store.Reader, ids []memory.ID) ([]store.Row, error) {
 	return rows, nil
 }
 
-// waitedFor are the lineages for which a proposal waits, each once.
+// waitedFor returns the lineages with a waiting proposal, each once.
 func (h holding) waitedFor(ctx context.Context) ([]memory.ID, error) {
 	var roots []memory.ID
 	err := vault.EachPage(ctx, h.rows, store.Filter{Statuses: []memory.Status{memory.Candidate}}, func(rows []store.Row) error {
 		for _, row := range rows {
 			rec, err := vault.Decoded(row)
 			if err != nil {
-				continue // damaged: take would leave it out
+				continue // damaged: take would skip it
 			}
 			root, err := h.contradictedLineage(rec)
 			if err != nil {
@@ -179,8 +180,8 @@ func (h holding) waitedFor(ctx context.Context) ([]memory.ID, error) {
 	return roots, err
 }
 
-// contradictedLineage is the lineage of what a proposal contradicts; empty: there is
-// none here.
+// contradictedLineage returns the lineage of the record that a proposal contradicts;
+// empty: it is not here.
 func (h holding) contradictedLineage(rec memory.Record) (memory.ID, error) {
 	about := vault.Contradicted(rec)
 	if about == "" {

@@ -8,7 +8,7 @@ import (
 	"github.com/satchel-memory/satchel/memory"
 )
 
-// role is what a version stands for, whatever is redacted of it.
+// role is the role of a version, whatever its redaction.
 func (ver *version) role() role { return roleOf(*ver.whole()) }
 
 // whole is the record as the owner has it.
@@ -19,9 +19,9 @@ func (ver *version) whole() *memory.Record {
 	return &ver.rec
 }
 
-// category is the category of a belief whose present version is at head: the last that
-// was stated. Neither what is redacted nor what is written over it by other means moves
-// a belief to another scope. Empty: the present version says it.
+// category returns the category of a belief whose present version is at head: the last
+// stated one. Neither redaction nor a revision in another format moves a belief to
+// another scope. Empty: the present version states the category.
 func (l *lineage) category(head int) engram.Category {
 	if head == 0 && l.versions[head].unredacted == nil {
 		return ""
@@ -34,8 +34,8 @@ func (l *lineage) category(head int) engram.Category {
 	return ""
 }
 
-// keyless is a belief under no key of its own, where the version that says it has one and
-// leaves without: what is made of its text would repeat the key.
+// keyless returns a belief without its key where redaction removes the key from its
+// version. It also removes the key from the text, which would repeat it.
 func (ver *version) keyless(b engram.Belief) engram.Belief {
 	if ver.unredacted == nil {
 		return b

@@ -9,10 +9,10 @@ import (
 	"github.com/satchel-memory/satchel/memory"
 )
 
-// located looks for beliefs before a transaction does, so that nobody waits while all
-// are read, and not again while nothing changes: who may propose may ask for ids that no
-// belief has, as often as its rate allows. The result finds in the transaction what is
-// there.
+// located finds beliefs before a transaction begins, so that nobody waits while it reads
+// all of them. It does not read them again while nothing changes: a proposer may ask for
+// unknown ids as often as its rate allows. The result loads the beliefs inside the
+// transaction.
 func (s *Service) located(ctx context.Context, c memory.Caller, ids ...string) (finding, error) {
 	erasures, err := s.kernel.Erasures(ctx, c.Owner)
 	if err != nil {
@@ -33,7 +33,7 @@ func (s *Service) located(ctx context.Context, c memory.Caller, ids ...string) (
 		return err
 	})
 	return s.governingSome(ids, func(g governing, id string) (bool, error) {
-		s.places.drop(c.Owner, id) // it is not where it was
+		s.places.drop(c.Owner, id) // it has moved
 		state, err := stateOf(g.rows, "", erasures)
 		return err == nil && s.places.lacks(c.Owner, id, state, g.now), err
 	}), err

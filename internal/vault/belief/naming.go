@@ -8,9 +8,9 @@ import (
 	"github.com/satchel-memory/satchel/memory"
 )
 
-// KnownAs reads how contexts name the belief of which rows are versions. That is to be
-// asked before any version of it goes. One that has never been another is told by itself:
-// of that, nothing is read.
+// KnownAs returns the name that contexts give the belief with these rows. Callers ask
+// before they remove any of its versions. For a belief with a single version it reads
+// nothing: that version gives the name.
 func (b *beliefs) KnownAs(r store.Reader, now time.Time, rows ...store.Row) (vault.BeliefName, error) {
 	for _, row := range rows {
 		rec, err := vault.Decoded(row)
@@ -21,7 +21,7 @@ func (b *beliefs) KnownAs(r store.Reader, now time.Time, rows ...store.Row) (vau
 	return vault.BeliefName{}, nil
 }
 
-// lineageNamed is knownAs of a lineage.
+// lineageNamed is KnownAs for a lineage.
 func (b *beliefs) lineageNamed(r store.Reader, owner memory.DID, root memory.ID, now time.Time) (vault.BeliefName, error) {
 	all, err := b.gatherOne(r, owner, root)
 	if err != nil {
@@ -39,7 +39,7 @@ func (b *beliefs) lineageNamed(r store.Reader, owner memory.DID, root memory.ID,
 	return vault.BeliefName{ID: p.told[0].ID, Category: p.told[0].Category}, nil
 }
 
-// gatherOne reads the records of one lineage, without what was proposed for it.
+// gatherOne reads the records of one lineage, without its proposals.
 func (b *beliefs) gatherOne(r store.Reader, owner memory.DID, root memory.ID) (*gathered, error) {
 	all := &gathered{by: map[memory.ID]*lineage{}, of: map[memory.ID]*lineage{}}
 	rows, err := r.Rows(store.Filter{Lineage: root}, store.Cursor{}, vault.ChainLimit)

@@ -11,10 +11,10 @@ import (
 	"github.com/satchel-memory/satchel/ump"
 )
 
-// passport is an owner's memory in the words of Engram, as it is gathered.
+// passport is an owner's memory in Engram's terms, as it is collected.
 type passport struct {
-	was, is *read                             // see gathered
-	learn   func(belief string, number int64) // notes where a belief is; nil: nobody wants to know
+	was, is *read                             // see lineageSet
+	learn   func(belief string, number int64) // notes where a belief is; nil: not needed
 
 	mapper  engram.Mapper
 	history bool // for the owner's own files
@@ -22,14 +22,13 @@ type passport struct {
 	gone    map[memory.ID]bool // lineages whose tombstones stand beside the records
 
 	told        []engram.BeliefHistory
-	taken       map[string]teller // by id of what is told
-	twins       []Twin            // and which others claim it
+	taken       map[string]teller // the beliefs in told, by id
+	twins       []Twin            // later beliefs with the id of one in told
 	identities  []memory.Record
 	constraints []engram.Constraint
 }
 
-// teller is what has the id of a belief: the belief, by its place among those that are told, and the
-// record that says it.
+// idClaim is the first claim to a belief id: the belief's index in told, and its record.
 type teller struct {
 	at     int
 	record memory.ID
@@ -42,7 +41,7 @@ func (b *beliefs) passport(owner memory.DID, m moment, history bool) *passport {
 	}
 }
 
-// add tells a lineage, if there is anything that may be told of it.
+// add adds a lineage, if any of it may be shown.
 func (p *passport) add(l *lineage) error {
 	head := l.head(p.moment)
 	if head < 0 {
@@ -63,7 +62,7 @@ func (p *passport) add(l *lineage) error {
 	if err != nil {
 		return err
 	}
-	if first, ok := p.taken[told.ID]; ok { // what claims an id that another has had before is not that (ENGRAM-3.4-1)
+	if first, ok := p.taken[told.ID]; ok { // a later claim to an id does not count (ENGRAM-3.4-1)
 		p.isTwin(first, told, ver)
 		return nil
 	}
@@ -79,7 +78,7 @@ func (p *passport) add(l *lineage) error {
 	return nil
 }
 
-// identify adds an identity that is in force at the moment, whatever came later.
+// identify adds an identity in force at the moment, whatever came later.
 func (p *passport) identify(ver *version) {
 	rec := ver.rec
 	if p.moment.gone(ver) || !rec.Time.ValidAt(p.moment.at) {
@@ -108,7 +107,7 @@ func (p *passport) constrain(ver *version) {
 	p.constraints = append(p.constraints, k)
 }
 
-// memory is all that was told, with an identity in any case.
+// memory returns everything collected, always with an identity.
 func (p *passport) memory(label string) engram.Memory {
 	m := engram.Collect(p.told)
 	if id, ok := p.mapper.Identity(p.identities); ok {
@@ -123,7 +122,7 @@ func (p *passport) memory(label string) engram.Memory {
 	return m
 }
 
-// role is what a lineage stands for.
+// role is the kind of thing that a lineage states.
 type role int
 
 const (

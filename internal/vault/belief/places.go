@@ -8,21 +8,21 @@ import (
 	"github.com/satchel-memory/satchel/memory"
 )
 
-// places remembers for beliefs the number of one of their rows: where to look first,
-// and no more than that. It holds no content, nor ids: two beliefs may share a place,
-// and then only one of them is found by it.
+// places remembers the row number of one record for each belief, as a hint where to look
+// first. It holds no content and no ids. Two beliefs may share an entry; the hint then
+// finds only one of them.
 type places struct {
 	mu    sync.Mutex
 	seed  maphash.Seed
 	by    map[uint64]int64
-	all   map[memory.DID]edge // while this holds, there are no beliefs of the owner's but those in by
-	epoch int                 // grows when by begins anew
+	all   map[memory.DID]edge // while this holds, by has all beliefs of the owner
+	epoch int                 // grows when by is emptied
 }
 
-// maxPlaces is for how many beliefs that is remembered: 4 MiB or so.
+// maxPlaces is the most beliefs to remember: some 4 MiB.
 const maxPlaces = 1 << 17
 
-// of returns where to look for a belief, nothing if that is not known.
+// of returns the row number of a belief, or nothing if it is unknown.
 func (p *places) of(owner memory.DID, belief string) []int64 {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -53,7 +53,7 @@ func (p *places) drop(owner memory.DID, belief string) {
 	delete(p.by, key)
 }
 
-// key is the place of a belief in by, which is there from then on.
+// key returns the key of a belief in by, and makes by if needed.
 func (p *places) key(owner memory.DID, belief string) uint64 {
 	if p.by == nil {
 		p.seed, p.by = maphash.MakeSeed(), map[uint64]int64{}
@@ -61,15 +61,15 @@ func (p *places) key(owner memory.DID, belief string) uint64 {
 	return maphash.String(p.seed, string(owner)+"\x00"+belief)
 }
 
-// begin is called before all beliefs of an owner are noted.
+// begin returns the epoch; call it before noting all beliefs of an owner.
 func (p *places) begin() (epoch int) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	return p.epoch
 }
 
-// settle notes that all beliefs of an owner were noted since begin, and when they were
-// all.
+// settle notes that all beliefs of an owner were noted since begin, and how long that
+// holds.
 func (p *places) settle(owner memory.DID, e edge, epoch int) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -82,7 +82,7 @@ func (p *places) settle(owner memory.DID, e edge, epoch int) {
 	p.all[owner] = e
 }
 
-// lacks reports whether it is known that an owner has no such belief.
+// lacks reports whether an owner is known to have no such belief.
 func (p *places) lacks(owner memory.DID, belief string, state int64, now time.Time) bool {
 	p.mu.Lock()
 	defer p.mu.Unlock()

@@ -15,18 +15,17 @@ import (
 	"github.com/satchel-memory/satchel/memory"
 )
 
-// What a proposal is kept to. A runtime may be anybody's program, and each proposal
-// is a record that its owner has to look at.
+// Limits of a proposal. A runtime may be anybody's program, and the owner has to look at
+// each proposal.
 const (
-	maxProposed = 16 << 10 // bytes of a value, and of the occasion
+	maxProposed = 16 << 10 // bytes of a value, and of the context
 	maxRuntime  = 256      // bytes of the name of a runtime
 	maxWaiting  = 64       // proposals that wait for one belief
 )
 
-// Propose records that a runtime would have a belief corrected (Engram 3.9). The
-// proposal is a candidate record: nothing that is in force changes until the owner
-// confirms it. The same proposal again, while it waits, is the same correction
-// (decision E-11).
+// Propose records a runtime's correction of a belief (Engram 3.9). The proposal is a
+// candidate record: nothing in force changes until the owner confirms it. Proposing the
+// same again, while it waits, returns the same correction (decision E-11).
 func (s *Service) Propose(ctx context.Context, c memory.Caller, p engram.Proposal) (engram.Correction, error) {
 	const op = "propose"
 	if err := s.kernel.MayPropose(op, c); err != nil {
@@ -56,14 +55,14 @@ func (s *Service) Propose(ctx context.Context, c memory.Caller, p engram.Proposa
 		return err
 	})
 	if c.Role == memory.Peer {
-		done.Belief, done.Old = p.Belief, "" // what is redacted for others stands here in full
+		done.Belief, done.Old = p.Belief, "" // the full value, which others may see redacted
 	}
 	return done, s.kernel.Refusal(c, op, "", err)
 }
 
-// correctable returns the belief with an id, if the caller may have it. What leaves in
-// no export, and what is outside of the part of the memory that the runtime may have,
-// is not there (ENGRAM-3.9-CORR-16).
+// correctable returns the belief with an id, if the caller may have it. A belief that no
+// export contains, or outside the runtime's part of the memory, counts as absent
+// (ENGRAM-3.9-CORR-16).
 func (g governing) correctable(id string) (held, error) {
 	b, err := g.belief(id)
 	if err != nil {
@@ -103,7 +102,7 @@ func noBelief(id string) error {
 	return &engram.Fault{Code: engram.BeliefNotFound, Rule: "ENGRAM-3.9-ERR-12", Detail: "No belief with id " + shortened(id) + " exists for this user"}
 }
 
-// shortened keeps what somebody else wrote from filling an answer.
+// shortened keeps somebody else's text from filling an answer.
 func shortened(id string) string {
 	if len(id) > 100 {
 		return strings.ToValidUTF8(id[:100], "") + "…"
@@ -111,7 +110,7 @@ func shortened(id string) string {
 	return id
 }
 
-// propose files a proposal beside the belief that it is about.
+// propose stores a proposal with the belief that it is about.
 func (g governing) propose(b held, p engram.Proposal) (engram.Correction, error) {
 	waiting := b.waiting()
 	for _, k := range waiting {
@@ -142,12 +141,12 @@ func (g governing) propose(b held, p engram.Proposal) (engram.Correction, error)
 	if b, err = g.retold(b); err != nil {
 		return engram.Correction{}, err
 	}
-	g.index.beliefs[g.index.by[b.ID]] = b // for what comes next in the transaction
+	g.index.beliefs[g.index.by[b.ID]] = b // for later steps of the transaction
 	return b.correction(id)
 }
 
-// sameProposal reports whether a correction that waits is this proposal. What the
-// system proposes was observed whenever it is.
+// sameProposal reports whether a waiting correction equals a proposal. For proposals by
+// the system, the time of observation does not count.
 func sameProposal(have engram.Correction, p engram.Proposal) bool {
 	if p.Runtime == "" {
 		return have.By == engram.BySystem && sameValue(have.New, p.New)

@@ -12,11 +12,12 @@ import (
 
 var _ engram.Batcher = (*Service)(nil)
 
-// errOneRefused ends the transaction of an atomic batch of which one was refused.
+// errOneRefused ends the transaction of an atomic batch with a refused proposal.
 var errOneRefused = errors.New("one of the corrections was refused")
 
-// ProposeAll does as Propose with each of list, in one transaction (section 12.4). What
-// is refused has its refusal in its place; with atomic nothing is recorded then.
+// ProposeAll runs Propose for each entry of list, in one transaction (section 12.4). A
+// refused entry has its refusal in its place; with atomic, one refusal discards them
+// all.
 func (s *Service) ProposeAll(ctx context.Context, c memory.Caller, list []engram.Proposal, atomic bool) ([]engram.ProposalResult, error) {
 	const op = "propose"
 	if err := s.kernel.MayPropose(op, c); err != nil {
@@ -54,8 +55,8 @@ func (s *Service) ProposeAll(ctx context.Context, c memory.Caller, list []engram
 	return done, s.kernel.Refusal(c, op, "", err)
 }
 
-// proposedFor are the ids of the beliefs that proposals are about, but for those that
-// are refused whatever they are about.
+// proposedFor returns the ids of the beliefs that proposals are about, without invalid
+// proposals, which are refused anyway.
 func proposedFor(list []engram.Proposal) (ids []string) {
 	for _, p := range list {
 		if checkProposal(p) == nil {
@@ -87,7 +88,7 @@ func (g governing) proposeAll(list []engram.Proposal) ([]engram.ProposalResult, 
 	return done, nil
 }
 
-// withdrawn reports whether one was refused, and takes the others back then.
+// withdrawn reports whether a proposal was refused, and clears the other results if so.
 func withdrawn(done []engram.ProposalResult) bool {
 	refused := false
 	for _, d := range done {

@@ -10,13 +10,13 @@ import (
 	"github.com/satchel-memory/satchel/memory"
 )
 
-// contextOp names what assistants ask for in refusals and in the audit log.
+// contextOp is the name of this operation in refusals and in the audit log.
 const contextOp = "context"
 
-// Context returns what the caller may have of the owner's memory as Engram says it
-// (section 3.9): all of it from one snapshot, redacted, without what must not leave and
-// without candidates, narrowed to the query and to the caller's token. A query that
-// cannot be answered is an [engram.Fault].
+// Context returns the part of the owner's memory that the caller may have, in Engram's
+// form (section 3.9). It reads one snapshot, redacts it, leaves out hidden records and
+// candidates, and narrows it to the query and the caller's token. A query that cannot be
+// answered is an [engram.Fault].
 func (v *views) Context(ctx context.Context, c memory.Caller, q engram.Query) (engram.View, error) {
 	q, err := v.askedContext(c, q)
 	if err != nil {
@@ -57,7 +57,7 @@ func (v *views) Context(ctx context.Context, c memory.Caller, q engram.Query) (e
 	return view, nil
 }
 
-// selected tells what was gathered and narrows it to a query.
+// selected reads lineages as beliefs and narrows them to a query.
 func (v *views) selected(r store.Reader, c memory.Caller, q engram.Query, all *gathered, m moment, label string) (engram.Memory, *engram.Definition, error) {
 	present, gone, err := v.tellAll(r, c.Owner, all, m, q.History)
 	if err != nil {
@@ -79,7 +79,7 @@ func (v *views) selected(r store.Reader, c memory.Caller, q engram.Query, all *g
 	return all.withoutRejected(out, c), issuedFor(d, c), err
 }
 
-// tellAll tells every lineage as it was at a moment.
+// tellAll reads every lineage as it was at a moment.
 func (b *beliefs) tellAll(r store.Reader, owner memory.DID, all *gathered, m moment, history bool) (*passport, []goneForm, error) {
 	p := b.passport(owner, m, history)
 	if !history && m.plain() {
@@ -100,8 +100,8 @@ func (b *beliefs) tellAll(r store.Reader, owner memory.DID, all *gathered, m mom
 	return p, gone, err
 }
 
-// stillKept leaves out of a memory as it was what is deleted by now, and what has left
-// the query: nobody learns from the past what the present withholds.
+// stillKept removes from a past memory the beliefs that are deleted by now, or that have
+// left the query: the past must not reveal what the present withholds.
 func stillKept(then engram.Memory, now *passport, q engram.Query) engram.Memory {
 	kept := map[string]engram.Belief{}
 	for _, t := range now.told {
@@ -119,7 +119,7 @@ func stillKept(then engram.Memory, now *passport, q engram.Query) engram.Memory 
 	return then
 }
 
-// withGone adds the tombstones that stand beside the records, but for what came back.
+// withGone adds the tombstones beside the records, except for ids that are back.
 func withGone(m engram.Memory, gone []goneForm) engram.Memory {
 	here := map[string]bool{}
 	for _, b := range m.Beliefs {
@@ -141,7 +141,7 @@ func withGone(m engram.Memory, gone []goneForm) engram.Memory {
 	return m
 }
 
-// issuedFor says in a definition for whom and until when a token is (section 3.7).
+// issuedFor adds the token's purpose, holder and expiry to a definition (section 3.7).
 func issuedFor(d *engram.Definition, c memory.Caller) *engram.Definition {
 	if d == nil || c.Grant == nil || c.Grant.Runtime == nil {
 		return d

@@ -11,8 +11,8 @@ import (
 )
 
 // askedContext narrows a query to what the caller may have, and refuses one that goes
-// beyond it (decision E-49). The owner's side may have everything; the owner in person
-// with its history. Others need a token that was made for an assistant.
+// beyond it (decision E-49). The owner's side may have everything, and the owner in
+// person also the history. Others need a token for an assistant's context.
 func (v *views) askedContext(c memory.Caller, q engram.Query) (engram.Query, error) {
 	switch {
 	case c.Owner == "" || c.Role == memory.Stranger:
@@ -41,7 +41,7 @@ func (v *views) askedContext(c memory.Caller, q engram.Query) (engram.Query, err
 	return narrow, nil
 }
 
-// ofPerson reports whether a query is answered with all of the identity (decision E-14).
+// ofPerson reports whether the answer to a query has the whole identity (decision E-14).
 func ofPerson(q engram.Query) bool {
 	s := q.ScopeName()
 	return s != engram.Financial && s != engram.Custom
@@ -57,7 +57,7 @@ func (v *views) noContext(c memory.Caller, f *engram.Fault) error {
 	return f
 }
 
-// runtimeQuery is everything that a runtime may have.
+// runtimeQuery is the query for everything that a runtime may have.
 func runtimeQuery(r memory.Runtime) engram.Query {
 	if r.Scope != "" {
 		return engram.Query{Scope: engram.Scope(r.Scope)}
@@ -69,7 +69,7 @@ func runtimeQuery(r memory.Runtime) engram.Query {
 	return q
 }
 
-// limited gives what a query leaves open the limits of a runtime.
+// limited applies the limits of a runtime to a query without scope and categories.
 func limited(r memory.Runtime, q engram.Query) engram.Query {
 	if q.Scope != "" || q.Categories != nil {
 		return q
@@ -79,8 +79,8 @@ func limited(r memory.Runtime, q engram.Query) engram.Query {
 	return q
 }
 
-// viewContext runs fn on a snapshot of the caller's owner, whom this store must know:
-// by what label, and how often everything of the owner was erased.
+// viewContext runs fn on a snapshot of the caller's owner, with the owner's label and
+// the number of full erasures. It refuses an owner that this store does not know.
 func (v *views) viewContext(ctx context.Context, c memory.Caller, fn func(r store.Reader, label string, erasures int64) error) error {
 	erasures, err := v.kernel.Erasures(ctx, c.Owner)
 	if err != nil {
@@ -103,7 +103,7 @@ func (v *views) viewContext(ctx context.Context, c memory.Caller, fn func(r stor
 	return v.contextRefusal(c, err)
 }
 
-// contextRefusal leaves faults as they are.
+// contextRefusal makes an error a refusal; it leaves faults as they are.
 func (v *views) contextRefusal(c memory.Caller, err error) error {
 	if vault.IsFault(err) {
 		return err
@@ -111,8 +111,8 @@ func (v *views) contextRefusal(c memory.Caller, err error) error {
 	return v.kernel.Refusal(c, contextOp, "", err)
 }
 
-// runtimeCovers reports whether a category is within what a caller may have: for those
-// who act for the owner everything is.
+// runtimeCovers reports whether a caller may have a category. A caller who acts for the
+// owner may have all of them.
 func runtimeCovers(c memory.Caller, category engram.Category) bool {
 	return c.Speaks() || c.Grant != nil && c.Grant.Runtime != nil && runtimeQuery(*c.Grant.Runtime).Admits(category)
 }

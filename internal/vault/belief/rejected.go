@@ -8,9 +8,9 @@ import (
 	"github.com/satchel-memory/satchel/memory"
 )
 
-// withoutRejected takes from corrections what their owner rejected, for those who do not
-// act for the owner: that something was rejected stays in the audit trail
-// (ENGRAM-3.9-CORR-13), but what that was is told to nobody who did not propose it.
+// withoutRejected removes the content of rejected corrections for callers who do not act
+// for the owner. The audit trail keeps the rejection (ENGRAM-3.9-CORR-13), but only the
+// proposer sees what was proposed.
 func (g *gathered) withoutRejected(m engram.Memory, c memory.Caller) engram.Memory {
 	if c.Speaks() {
 		return m
@@ -25,7 +25,7 @@ func (g *gathered) withoutRejected(m engram.Memory, c memory.Caller) engram.Memo
 	return m
 }
 
-// proposedBy are the corrections that came in with the caller's token, by their ids.
+// proposedBy returns the ids of the corrections that arrived with the caller's token.
 func (g *gathered) proposedBy(c memory.Caller) map[string]bool {
 	own := map[string]bool{}
 	for _, l := range g.list {

@@ -15,8 +15,8 @@ import (
 	"github.com/satchel-memory/satchel/memory"
 )
 
-// Corrections lists the corrections of the owner's beliefs, oldest first: all, or the
-// proposals that wait. Those of beliefs that were deleted are gone with them.
+// Corrections lists the corrections of the owner's beliefs, oldest first: all, or only
+// the waiting proposals. Deleted beliefs have none.
 func (s *Service) Corrections(ctx context.Context, c memory.Caller, waiting bool) ([]engram.Case, error) {
 	const op = "corrections"
 	if err := s.kernel.MayOwn(op, c); err != nil {
@@ -44,7 +44,7 @@ func (s *Service) Corrections(ctx context.Context, c memory.Caller, waiting bool
 	return all, s.kernel.Refusal(c, op, "", err)
 }
 
-// holdingCorrections holds all beliefs, or those for which a correction waits.
+// correctionSet reads all beliefs, or only those with a waiting correction.
 func (s *Service) holdingCorrections(ctx context.Context, r store.Reader, c memory.Caller, waiting bool) (holding, error) {
 	now := vault.Instant(s.kernel.Now())
 	if !waiting {
@@ -54,9 +54,9 @@ func (s *Service) holdingCorrections(ctx context.Context, r store.Reader, c memo
 	return h, h.takeWaiting(ctx)
 }
 
-// Resolve confirms or rejects a proposal, once, by the owner alone. To confirm gives
-// the belief the proposed value in place of the one that it has by then; to reject
-// leaves it as it is. Either way the proposal stays in the audit trail.
+// Resolve confirms or rejects a proposal, once; only the owner may. Confirming gives the
+// belief the proposed value in place of its present one; rejecting leaves the belief as
+// it is. Either way the proposal stays in the audit trail.
 func (s *Service) Resolve(ctx context.Context, c memory.Caller, correction string, confirm bool, note string) (engram.Case, error) {
 	vault.MaskTexts(c, &note)
 	update := s.kernel.Store().Update
@@ -81,7 +81,7 @@ func (s *Service) Resolve(ctx context.Context, c memory.Caller, correction strin
 	return done, err
 }
 
-// proposed finds a proposal that waits, and the belief that it is about.
+// proposed finds a waiting proposal and the belief that it is about.
 func (g governing) proposed(correction string) (held, engram.Correction, error) {
 	for _, b := range g.index.beliefs {
 		k, err := b.correction(correction)
@@ -106,8 +106,8 @@ func resolved(id string) error {
 		Detail: "the correction " + shortened(id) + " is already resolved"}
 }
 
-// approve gives the belief the proposed value: by the owner, who approved it, in a
-// correction of its own that names the proposal (decision E-12).
+// approve gives the belief the proposed value. The owner's approval is a correction of
+// its own that names the proposal (decision E-12).
 func (g governing) approve(b held, k engram.Correction, note string) (held, error) {
 	rec, err := g.candidate(b, k.ID)
 	if err != nil {
@@ -127,7 +127,7 @@ func (g governing) approve(b held, k engram.Correction, note string) (held, erro
 	})
 }
 
-// approves says which proposal a correction approves.
+// approves returns the note of a correction that approves a proposal.
 func approves(correction, note string) string {
 	if note == "" {
 		return "approves correction " + correction
@@ -146,7 +146,7 @@ func (g governing) candidate(b held, correction string) (memory.Record, error) {
 	return memory.Record{}, noCorrection(correction)
 }
 
-// proposedBy is the correction that a candidate proposes, or [store.ErrNotFound].
+// proposedBy returns the correction that a candidate proposes, or [store.ErrNotFound].
 func (g governing) proposedBy(b held, rec memory.Record) (engram.Correction, error) {
 	told, err := g.tell.Belief(engram.Lineage{Versions: b.lineage.Versions, Proposals: []memory.Record{rec}, Root: b.lineage.Root})
 	if err != nil {
@@ -162,8 +162,8 @@ func (g governing) proposedBy(b held, rec memory.Record) (engram.Correction, err
 	return engram.Correction{}, store.ErrNotFound
 }
 
-// settle ends the waiting of a proposal: its record becomes a tombstone that keeps for
-// the audit trail what was proposed and what became of it.
+// settle resolves a proposal: its record becomes a tombstone that keeps the proposal and
+// its outcome for the audit trail.
 func (g governing) settle(b held, k engram.Correction, as engram.Resolution, note string) (held, error) {
 	rec, err := g.candidate(b, k.ID)
 	if err != nil {
@@ -200,8 +200,8 @@ func (g governing) settle(b held, k engram.Correction, as engram.Resolution, not
 	return g.retold(b)
 }
 
-// settled is a candidate with its correction as it was resolved, in full: its text
-// goes when its tombstone is emptied.
+// withResolution returns a candidate with its resolved correction in full. Its text
+// disappears when the tombstone is emptied.
 func settled(rec memory.Record, k engram.Correction) memory.Record {
 	said, ok := codec.Residue(rec, "engram")
 	if !ok || said.Type() != canon.TypeObject || said.Get("v").Float() != 1 {

@@ -9,9 +9,9 @@ import (
 	"github.com/satchel-memory/satchel/memory"
 )
 
-// ConfirmRevised confirms the proposal that prior is, by actor, with what its revision
-// says of it, exactly like [Service.Resolve]: so every format tells the same of it. The second
-// result is false where it is about no belief that is here.
+// ConfirmRevised confirms the proposal prior with the value of its revision, on behalf
+// of actor, exactly like [Service.Resolve]. So every format reports the same. The second
+// result is false where prior is about no belief that is here.
 func (s *Service) ConfirmRevised(ctx context.Context, w store.Writer, c memory.Caller, prior, next memory.Record, actor string) (memory.RevisionResult, bool, error) {
 	g := s.governingNone(w, c)
 	g.actor = actor

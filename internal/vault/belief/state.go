@@ -12,11 +12,11 @@ import (
 	"github.com/satchel-memory/satchel/memory"
 )
 
-// State returns a number that changes whenever what [views.Context] returns may change
-// by something that was done: a record was written or forgotten, everything was erased,
-// or the owner got another name. until is when it may change by itself next, zero:
-// never; where that is not known because nobody has asked for the context since the last
-// change, it is now. State is cheap.
+// State returns a number that changes whenever an act may change the result of
+// [views.Context]: a record was written or forgotten, everything was erased, or the
+// owner's name changed. until is the next time at which the result may change by itself;
+// zero: never. It is now where nobody has asked for the context since the last change.
+// State is cheap.
 func (v *views) State(ctx context.Context, c memory.Caller) (state int64, until time.Time, err error) {
 	if _, err := v.askedContext(c, engram.Query{}); err != nil {
 		return 0, time.Time{}, err
@@ -49,14 +49,14 @@ func stateOf(r store.Reader, label string, erasures int64) (int64, error) {
 	return int64(h.Sum64() >> 1), nil
 }
 
-// edge is since when and until when the context of an owner stays as it was seen,
-// unless something is done.
+// edge is the time during which the context of an owner does not change by itself.
 type edge struct {
 	state              int64
-	since, seen, until time.Time // since: zero: always
+	since, seen, until time.Time // since zero: always
 }
 
-// edge returns what begins or ends by itself before and after now.
+// edge returns the nearest instants before and after now at which a lineage changes by
+// itself.
 func (g *gathered) edge(state int64, now time.Time) edge {
 	e := edge{state: state, seen: now}
 	for _, l := range g.list {
@@ -79,13 +79,14 @@ func (e edge) holds(from, now time.Time) bool {
 	return !e.since.After(from) && !now.Before(e.seen) && (e.until.IsZero() || now.Before(e.until))
 }
 
-// edges remembers for owners when something next begins or ends. It holds no content.
+// edges remembers for each owner when something next begins or ends. It holds no
+// content.
 type edges struct {
 	mu sync.Mutex
 	by map[memory.DID]edge
 }
 
-// maxEdges is for how many owners that is remembered.
+// maxEdges is the most owners to remember.
 const maxEdges = 4096
 
 func (e *edges) keep(owner memory.DID, next edge) {

@@ -14,22 +14,22 @@ import (
 	"github.com/satchel-memory/satchel/ump"
 )
 
-// goneForm is the layout of a tombstone in the store, as JSON.
+// tombstoneForm is the layout of a tombstone in the store, as JSON.
 type goneForm struct {
 	ID         string          `json:"id"`       // of the belief or the constraint
 	Category   engram.Category `json:"category"` // for scopes
 	DeletedAt  time.Time       `json:"deleted_at"`
-	Record     memory.ID       `json:"record"`           // the version that was the belief, as the feed of changes names it
-	Before     bool            `json:"before,omitempty"` // it had been forgotten by then
+	Record     memory.ID       `json:"record"`           // the belief's present version, as the feed of changes names it
+	Before     bool            `json:"before,omitempty"` // it was forgotten earlier
 	Constraint bool            `json:"constraint,omitempty"`
 	Swept      bool            `json:"swept,omitempty"` // its retention is over
 
-	replaced bool // by a version that went before it, or never was here
+	replaced bool // its successor was removed before it, or was never here
 }
 
-// KeepTombstone keeps the tombstone of the belief, known as it was, whose present
-// version is about to go from row r. Of earlier versions, proposals and identities there
-// is none.
+// KeepTombstone keeps a tombstone for a belief whose present version is about to be
+// removed from row r; as is the name it had. Earlier versions, proposals and identities
+// get none.
 func (s *Service) KeepTombstone(w store.Writer, r store.Row, as vault.BeliefName, now time.Time) error {
 	g, ok, err := s.tombstoneOf(w, r, as, now)
 	if err != nil || !ok {
@@ -38,8 +38,8 @@ func (s *Service) KeepTombstone(w store.Writer, r store.Row, as vault.BeliefName
 	return g.keep(w, r.Columns.Lineage)
 }
 
-// KeepExpired is keepTombstone for a record that is emptied because its retention was
-// over at an instant.
+// KeepExpired is KeepTombstone for a record that is emptied because its retention ended
+// at an instant.
 func (s *Service) KeepExpired(w store.Writer, r store.Row, at time.Time) error {
 	as, err := s.KnownAs(w, at, r)
 	if err != nil {
@@ -53,7 +53,7 @@ func (s *Service) KeepExpired(w store.Writer, r store.Row, at time.Time) error {
 	return g.keep(w, r.Columns.Lineage)
 }
 
-// keep files a tombstone instead of an earlier one.
+// keep stores a tombstone in place of an earlier one.
 func (g goneForm) keep(w store.Writer, lineage memory.ID) error {
 	data, err := json.Marshal(g)
 	if err != nil {
@@ -73,12 +73,12 @@ func (g goneForm) keep(w store.Writer, lineage memory.ID) error {
 	return err
 }
 
-// tombstoneOf makes the tombstone of a row, if one is to be kept.
+// tombstoneOf makes the tombstone of a row; ok is false where none is kept.
 func (b *beliefs) tombstoneOf(w store.Writer, r store.Row, as vault.BeliefName, now time.Time) (g goneForm, ok bool, err error) {
 	g = goneForm{ID: engram.IDFrom("engram-ump:" + string(r.Columns.Lineage)), Category: engram.CustomCategory, DeletedAt: now, Record: r.ID}
 	rec, err := vault.Decoded(r)
 	if err != nil {
-		return g, true, nil // damaged: this much is known of it
+		return g, true, nil // damaged: nothing more is known
 	}
 	ver := version{id: r.ID, rec: rec}
 	role := roleOf(rec)
@@ -86,7 +86,7 @@ func (b *beliefs) tombstoneOf(w store.Writer, r store.Row, as vault.BeliefName, 
 	case r.Columns.Staged, ver.swept(), isProposal(ver), role == identityRole, rec.Lifecycle.Status == memory.Candidate:
 		return g, false, nil
 	case rec.Consent != nil && rec.Consent.Exportable != nil && !*rec.Consent.Exportable:
-		return g, false, nil // nobody was told of it
+		return g, false, nil // nobody has seen it
 	}
 	if replaced, err := b.replacedHere(w, r, rec); replaced || err != nil {
 		return g, false, err
@@ -99,8 +99,8 @@ func (b *beliefs) tombstoneOf(w store.Writer, r store.Row, as vault.BeliefName, 
 	return g.named(rec, role, as), true, nil
 }
 
-// hidesID reports whether others know a belief by the id of its lineage, because the one
-// that its only version states is redacted.
+// hidesID reports whether others know a belief by the id of its lineage, because
+// redaction hides the id in its only version.
 func hidesID(rec memory.Record) bool {
 	if rec.Consent == nil || len(rec.Consent.Redact) == 0 || len(rec.Supersedes) > 0 {
 		return false
@@ -110,7 +110,7 @@ func hidesID(rec memory.Record) bool {
 	return err == nil && !said.Has("id")
 }
 
-// replacedHere reports whether another version of its lineage stands in for a record.
+// replacedHere reports whether another version of the same lineage replaces a record.
 func (b *beliefs) replacedHere(r store.Reader, row store.Row, rec memory.Record) (bool, error) {
 	for _, id := range rec.SupersededBy {
 		next, err := r.Row(id)
@@ -124,8 +124,8 @@ func (b *beliefs) replacedHere(r store.Reader, row store.Row, rec memory.Record)
 	return false, nil
 }
 
-// named fills in by which id and category assistants know what a record says: a belief
-// by those that its lineage gives it, if it was told from that.
+// named fills in the id and category by which assistants know the record. A belief keeps
+// those that its lineage gave it, if it had a lineage.
 func (g goneForm) named(rec memory.Record, r role, as vault.BeliefName) goneForm {
 	mapper := engram.Mapper{Forms: ump.Forms(), Owner: rec.Scope.Owner}
 	if r == constraintRole {
@@ -148,7 +148,7 @@ func (g goneForm) named(rec memory.Record, r role, as vault.BeliefName) goneForm
 	return g
 }
 
-// eachGone hands on the tombstones that are kept, in the order in which they came.
+// eachGone calls do with the tombstones of the store, in the order of their arrival.
 func eachGone(r store.Reader, do func(lineage memory.ID, g goneForm)) error {
 	return vault.EachBeside(r, store.AttachmentFilter{Space: vault.GoneSpace}, func(a store.Attachment) error {
 		var g goneForm
@@ -160,7 +160,7 @@ func eachGone(r store.Reader, do func(lineage memory.ID, g goneForm)) error {
 	})
 }
 
-// belief is the tombstone as exports have it (decision E-13).
+// belief returns the tombstone in the form of exports (decision E-13).
 func (g goneForm) belief() engram.Belief {
 	return engram.Belief{
 		ID: g.ID, Category: g.Category, Key: "deleted", Source: engram.Inferred, Status: engram.Deleted,
@@ -168,7 +168,7 @@ func (g goneForm) belief() engram.Belief {
 	}
 }
 
-// constraint is the same for a constraint.
+// constraint returns the tombstone of a constraint in the form of exports.
 func (g goneForm) constraint() engram.Constraint {
 	return engram.Constraint{
 		ID: g.ID, Category: string(g.Category), Status: string(engram.Deleted), SetBy: "user_stated",

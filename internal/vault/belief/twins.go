@@ -9,21 +9,21 @@ import (
 	"github.com/satchel-memory/satchel/memory"
 )
 
-// Twin is a memory that claims the id of a belief which another one has, and says
-// something else, as two imports may bring about. Contexts tell the one that came first.
+// Twin is a memory that claims the id of another memory's belief and says something
+// else, as two imports may cause. Contexts show the memory that came first.
 type Twin struct {
 	Belief        string
 	Told, LeftOut memory.ID
 }
 
-// String says what is wrong and how it is mended.
+// String says what is wrong and how to mend it.
 func (t Twin) String() string {
 	return fmt.Sprintf("belief %s: two memories say different things of it; contexts tell %s, which came first, and leave %s out: "+
 		"if that is right, satchel belief correct the belief, and then satchel forget what is left out", t.Belief, t.Told, t.LeftOut)
 }
 
-// Twins lists the memories of the owner's that contexts leave out because another one
-// has their belief, in the order in which they came.
+// Twins lists the owner's memories that contexts leave out because an earlier memory has
+// their belief, in the order of their arrival.
 func (s *Service) Twins(ctx context.Context, c memory.Caller) (twins []Twin, err error) {
 	const op = "list"
 	if err := s.kernel.MayOwn(op, c); err != nil {
@@ -45,7 +45,7 @@ func (b *beliefs) twinsOf(ctx context.Context, r store.Reader, owner memory.DID)
 	return p.twins, err
 }
 
-// isTwin notes a belief whose id is taken by one that says something else.
+// isTwin notes a belief whose id an earlier belief with another text has.
 func (p *passport) isTwin(by teller, told engram.BeliefHistory, ver *version) {
 	if first := p.told[by.at]; !p.moment.gone(ver) && first.Text != told.Text && first.Status != engram.Deleted {
 		p.twins = append(p.twins, Twin{told.ID, by.record, ver.id})
