@@ -13,25 +13,25 @@ import (
 	"github.com/satchel-memory/satchel/memory"
 )
 
-// Owners other than the home owner, whom the operator let in, have an account in
-// the store. Their keys lie there, each wrapped under a secret of the home owner's
-// key, or are held by the owners alone, who sign for themselves.
+// An owner whom the operator admits beside the home owner has an account in the store.
+// The owner's key lies there, wrapped under a secret of the home owner's key; or the
+// owner alone holds it and signs.
 
 // WrappingPurpose is the purpose of the secret under which owners' keys are wrapped.
 const WrappingPurpose = "satchel sealing of owners' keys"
 
-// resident is an owner who was let in, as the store said last.
+// resident is an owner with an account, as the store last had it.
 type resident struct {
 	account store.Account
-	key     *keys.Private // nil: not held here, or not to be opened without the home owner's
+	key     *keys.Private // nil: not held here, or the home owner's key is missing to open it
 	marks   []byte        // key of the marks in the audit log, see [audit.Secret]
 }
 
 // signsAlone reports whether the owner alone holds the key.
 func (r *resident) signsAlone() bool { return r != nil && len(r.account.Key) == 0 }
 
-// resident returns an owner who was let in, nil for others and for one for whom
-// nobody has asked the store yet.
+// resident returns an owner with an account. It is nil for others, and for an owner not
+// yet read from the store.
 func (k *keyring) resident(owner memory.DID) *resident {
 	if r, ok := k.residents.Load(owner); ok {
 		return r.(*resident)
@@ -39,11 +39,10 @@ func (k *keyring) resident(owner memory.DID) *resident {
 	return nil
 }
 
-// Open makes ready for an owner who has an account: what the store says of the
-// owner is read, and the key opened if it lies there. Whatever is done for such
-// an owner is preceded by it; [Vault.Admit] calls it. Of an owner without an
-// account there is nothing to open. The error is of kind Internal where the key does
-// not open.
+// Open reads the account of an owner from the store and opens the owner's key if it lies
+// there. Callers open an owner with an account before any other act; [Vault.Admit] does
+// so. For an owner without an account it does nothing. The error is of kind Internal
+// where the key does not open.
 func (v *Vault) Open(ctx context.Context, owner memory.DID) error {
 	if owner == v.home {
 		return nil
@@ -55,7 +54,7 @@ func (v *Vault) Open(ctx context.Context, owner memory.DID) error {
 	return v.refusal(engine(owner), "open", "", err)
 }
 
-// account reads what the store says of an owner as one of many.
+// account reads the account of an owner from the store.
 func (k *keyring) account(ctx context.Context, owner memory.DID) (a store.Account, err error) {
 	err = k.bare.View(ctx, owner, func(r store.Reader) error {
 		a, err = r.Account()
@@ -64,7 +63,7 @@ func (k *keyring) account(ctx context.Context, owner memory.DID) (a store.Accoun
 	return a, err
 }
 
-// settle takes note of what the store says of an owner.
+// settle remembers the account that the store has for an owner.
 func (k *keyring) settle(owner memory.DID, a store.Account) error {
 	switch {
 	case a.Added.IsZero():
@@ -90,16 +89,16 @@ func (k *keyring) settle(owner memory.DID, a store.Account) error {
 	return nil
 }
 
-// upToDate reports whether what is known of an owner is what the store says, and
-// all that can be known.
+// upToDate reports whether the remembered account equals the store's and its key is
+// open, if it can be.
 func (k *keyring) upToDate(owner memory.DID, a store.Account) bool {
 	r := k.resident(owner)
 	return r != nil && r.account.Added.Equal(a.Added) && bytes.Equal(r.account.Key, a.Key) &&
 		(r.key != nil || r.marks != nil || k.holder(k.home) == nil)
 }
 
-// Unwrapped opens an owner's key. While the home owner goes over to another key,
-// it lies there twice, wrapped under either.
+// Unwrapped opens an owner's key. While the home owner changes keys, the store has it
+// twice, wrapped under either key.
 func Unwrapped(home keys.Private, owner memory.DID, wrapped []byte) (keys.Private, error) {
 	secret := home.Secret(WrappingPurpose)
 	first := wrapped
@@ -132,8 +131,8 @@ func (k *keyring) holder(owner memory.DID) *keys.Private {
 	return nil
 }
 
-// openAll makes ready for every owner who has an account. One whose key does not
-// open is named by note and passed over.
+// openAll opens every owner with an account. It reports an owner whose key does not open
+// to note, and goes on.
 func (k *keyring) openAll(ctx context.Context, note func(memory.DID, error)) error {
 	owners, err := k.bare.Owners(ctx)
 	if err != nil {
@@ -154,16 +153,16 @@ func (k *keyring) openAll(ctx context.Context, note func(memory.DID, error)) err
 	return nil
 }
 
-// unsignable refuses a draft of an owner who alone can sign it (decision UD-10).
+// unsignable refuses a draft that only its owner can sign (decision UD-10).
 func unsignable(id memory.ID) error {
 	return &memory.Error{Kind: memory.SignatureInvalid, ID: id, Path: "/integrity", Rule: "UMP-6.1-1",
 		Message: "no key for owner: only the owner can sign here, so send the record complete and signed; a revision is a signed record that supersedes the prior"}
 }
 
-// ErrQuota is the cause of a refusal because the owner may keep no more.
+// ErrQuota is the cause of a refusal because the owner's quota is used up.
 var ErrQuota = errors.New("the owner's quota is used up")
 
-// room is what an owner may keep, and kept when a change began.
+// room is an owner's quota, and the amount kept when a change began.
 type room struct {
 	quota          store.Quota
 	records, bytes int64
@@ -177,8 +176,8 @@ func roomOf(r store.Reader, a store.Account) (room, error) {
 	return room{a.Quota, records, bytes}, err
 }
 
-// left refuses a change that went beyond what the owner may keep. Who keeps too
-// much already, because the quota was lowered, may still keep less.
+// left refuses a change that exceeds the owner's quota. An owner above a lowered quota
+// may still reduce the amount.
 func (m room) left(r store.Reader) error {
 	if m.quota == (store.Quota{}) {
 		return nil
@@ -195,16 +194,16 @@ func (m room) left(r store.Reader) error {
 	return nil
 }
 
-// overfull is a refusal that nothing but more room mends: to try again is no use,
-// nor is there anything wrong with the record.
+// overfull is a refusal that only a larger quota mends: a retry does not help, and the
+// record is not at fault.
 func overfull(used, quota int64, what string) error {
 	return &memory.Error{Kind: memory.ForbiddenScope, Err: ErrQuota,
 		Message: fmt.Sprintf("the owner's quota is used up: %d of %d %s are kept, and this would be more; erase what is no longer needed, or ask whoever runs this server for a larger quota",
 			used, quota, what)}
 }
 
-// lessen is Update for what forgets: that is never too much, although it may write
-// more at first than it takes away.
+// lessen is Update without the quota, for acts that forget: they may first write more
+// than they remove.
 func (k *keyring) lessen(ctx context.Context, owner memory.DID, fn func(store.Writer) error) error {
 	g := k.guard()
 	g.Store = k.bare
@@ -220,8 +219,8 @@ func (k *keyring) lessen(ctx context.Context, owner memory.DID, fn func(store.Wr
 func (k *keyring) holds(owner memory.DID) bool { return k.holder(owner) != nil }
 
 // Take takes tokens out of a bucket that all servers of the store share, as
-// [store.Limiter] says. Where the store has none it fails with kind Unsupported; its
-// other failures are the store's own.
+// [store.Limiter] says. Without such a bucket it fails with kind Unsupported; other
+// failures are the store's own.
 func (v *Vault) Take(ctx context.Context, owner memory.DID, payer string, want, burst int, rate float64) (got int, wait time.Duration, err error) {
 	limiter, ok := v.bare.(store.Limiter)
 	if !ok {

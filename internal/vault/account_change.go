@@ -11,15 +11,15 @@ import (
 	"github.com/satchel-memory/satchel/ump"
 )
 
-// AccountOrder says which owner is let in, and on what terms.
+// AccountOrder is an owner to admit, and on what terms.
 type AccountOrder struct {
-	Key    keys.Private // the owner's, kept here from then on; zero: see Public
-	Public memory.DID   // the owner, who keeps the key and signs; empty: whose Key is
-	Label  string       // by which the operator knows the owner; empty: none
+	Key    keys.Private // the owner's, to keep here; zero: see Public
+	Public memory.DID   // the owner, who keeps the key and signs; empty: the owner of Key
+	Label  string       // the operator's name for the owner; empty: none
 	Quota  store.Quota  // how much the owner may keep
 }
 
-// owner returns who is meant, or what is wrong with the order.
+// owner returns the owner of the order, or an error if the order is invalid.
 func (o AccountOrder) owner() (memory.DID, error) {
 	const op = "owner"
 	owner := o.Public
@@ -61,9 +61,9 @@ func (x *access) mayOperate(op string, c memory.Caller) error {
 	return nil
 }
 
-// AddOwner lets an owner in, and keeps the owner's key here if it is given. It is
-// written into the logs of both, the home owner's first: what stands there alone
-// did not come about.
+// AddOwner admits an owner, and keeps the owner's key here if it is given. It writes the
+// audit logs of both, the home owner's first: an entry in that log alone means that the
+// admission failed.
 func (v *Vault) AddOwner(ctx context.Context, c memory.Caller, o AccountOrder) (OwnerInfo, error) {
 	const op = "owner"
 	if err := v.mayChangeOwners(op, c); err != nil {
@@ -108,7 +108,7 @@ func (v *Vault) AddOwner(ctx context.Context, c memory.Caller, o AccountOrder) (
 	return info, v.refusal(c, op, "", err)
 }
 
-// absent refuses an owner who was let in, or went away, before.
+// absent refuses an owner who was admitted before, or has left.
 func (k *keyring) absent(r store.Reader) error {
 	a, err := r.Account()
 	if err != nil {
@@ -126,8 +126,7 @@ func (k *keyring) absent(r store.Reader) error {
 	return nil
 }
 
-// SetQuota changes how much an owner may keep. What is kept already stays, however
-// much it is.
+// SetQuota changes how much an owner may keep. Kept records stay, even above the quota.
 func (v *Vault) SetQuota(ctx context.Context, c memory.Caller, owner memory.DID, q store.Quota) error {
 	const op = "owner"
 	if err := v.mayChangeOwners(op, c); err != nil {
@@ -150,7 +149,7 @@ func (v *Vault) SetQuota(ctx context.Context, c memory.Caller, owner memory.DID,
 	return v.refusal(c, op, "", err)
 }
 
-// present refuses an owner who was not let in, or is going away.
+// present refuses an owner who was not admitted, or is leaving.
 func (k *keyring) present(owner memory.DID) func(store.Reader) error {
 	return func(r store.Reader) error {
 		a, err := r.Account()
@@ -164,9 +163,9 @@ func (k *keyring) present(owner memory.DID) func(store.Reader) error {
 	}
 }
 
-// RemoveOwner erases everything of an owner, as [Vault.EraseOwner] does, with the
-// key that was kept here, and lets the owner in no more: tokens end at once, on
-// every server. The result is false while the files are not yet clear of it.
+// RemoveOwner erases everything of an owner, as [Vault.EraseOwner] does, with the key
+// kept here, and closes the account: tokens end at once, on every server. The result is
+// false while the files still hold erased content.
 func (v *Vault) RemoveOwner(ctx context.Context, c memory.Caller, owner memory.DID) (cleared bool, err error) {
 	const op = "owner"
 	if err := v.mayChangeOwners(op, c); err != nil {
@@ -175,7 +174,7 @@ func (v *Vault) RemoveOwner(ctx context.Context, c memory.Caller, owner memory.D
 	if owner == v.home {
 		return false, v.refusal(c, op, "", Invalid(op, "", "", "the home owner stays; satchel erase erases what it keeps"))
 	}
-	if err := v.Open(ctx, owner); err != nil { // it goes all the same, and its log is left unsigned
+	if err := v.Open(ctx, owner); err != nil { // the removal goes on, and the owner's log stays unsigned
 		v.log.Error("vault", "op", op, "err", err)
 	}
 	v.Flush(ctx)
@@ -200,8 +199,8 @@ func (x *access) mayChangeOwners(op string, c memory.Caller) error {
 	return x.mayOperate(op, c)
 }
 
-// operate does what the operator does to an owner, if it may be done, and puts it
-// into the logs of both.
+// operate runs an act of the operator on an owner, if may allows it, and writes it to
+// the audit logs of both.
 func (j *journal) operate(ctx context.Context, c memory.Caller, owner memory.DID, act audit.Act, may func(store.Reader) error, do func(store.Writer) error) error {
 	if err := j.bare.View(ctx, owner, may); err != nil {
 		return err
@@ -229,8 +228,8 @@ func (j *journal) operate(ctx context.Context, c memory.Caller, owner memory.DID
 	})
 }
 
-// AuditName returns an owner as the audit log can have it: "" where it is a name of
-// more than letters and digits.
+// AuditName returns an owner's name for the audit log: "" for a name with anything but
+// letters and digits.
 func AuditName(owner memory.DID) string {
 	if _, err := keys.Public(owner); err != nil {
 		return ""

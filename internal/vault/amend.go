@@ -10,8 +10,8 @@ import (
 	"github.com/satchel-memory/satchel/ump"
 )
 
-// addition is what another saying of the same adds to a record that is here. The
-// zero addition adds nothing.
+// addition is what a repeated statement adds to a record that is here. The zero addition
+// adds nothing.
 type addition struct {
 	id       memory.ID
 	evidence []memory.Evidence
@@ -23,9 +23,10 @@ func (a addition) empty() bool {
 	return len(a.evidence) == 0 && a.closedAt.IsZero() && len(a.closedBy) == 0
 }
 
-// apply adds a to its record and reports whether that changed it. Nothing is opened, the shorter validity wins, and a
-// tombstone from outside forgets nothing here. Without the owner's key evidence
-// is left out: the record would lose its signature (decision UD-19).
+// apply adds a to its record and reports whether that changed it. It never reopens a
+// record, the shorter validity wins, and a tombstone from outside forgets nothing here.
+// Without the owner's key it leaves evidence out, which would cost the record its
+// signature (decision UD-19).
 func (e *editor) apply(w store.Writer, a addition, now time.Time) (changed bool, err error) {
 	if a.empty() {
 		return false, nil
@@ -62,8 +63,8 @@ func (e *editor) apply(w store.Writer, a addition, now time.Time) (changed bool,
 	return err == nil, err
 }
 
-// mergeNow applies what merging adds. That a memory was said again is a change
-// even where it adds nothing.
+// mergeNow applies the addition of a merge. Repeating a memory is a change even where it
+// adds nothing.
 func (e *editor) mergeNow(w store.Writer, d Verdict, now time.Time) error {
 	changed, err := e.apply(w, d.addition, now)
 	if err != nil || changed {
@@ -73,7 +74,7 @@ func (e *editor) mergeNow(w store.Writer, d Verdict, now time.Time) error {
 	return err
 }
 
-// Union returns have with what of more it lacks.
+// Union returns have and the elements of more that it lacks.
 func Union[T comparable](have, more []T) []T {
 	out := slices.Clip(have)
 	for _, x := range more {
@@ -84,9 +85,9 @@ func Union[T comparable](have, more []T) []T {
 	return out
 }
 
-// amend writes the current form of a record the engine has changed, signed in
-// the same transaction when the key is held (decision 1). A change that would
-// make the record longer than records may be is refused.
+// amend writes the current form of a record that the engine has changed, signed in the
+// same transaction when the key is held (decision 1). It refuses a change that makes the
+// record too long.
 func (e *editor) amend(w store.Writer, old store.Row, rec memory.Record) error {
 	amended, err := ump.Amend(rec, e.signer(rec, w.Owner()))
 	if err != nil {

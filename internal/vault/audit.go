@@ -16,8 +16,8 @@ import (
 )
 
 // ledger returns the audit log of an owner. Without the owner's key its head stays
-// behind, and nothing in it is marked unless the home owner's key marks for an owner
-// who has an account.
+// behind, and its entries have no marks, unless the home owner's key marks for an owner
+// with an account.
 func (j *journal) ledger(owner memory.DID) audit.Log {
 	key := j.holder(owner)
 	if r := j.resident(owner); r != nil {
@@ -34,9 +34,8 @@ func (j *journal) ledger(owner memory.DID) audit.Log {
 	return audit.Log{Owner: owner, Secret: secret.([]byte), Key: key}
 }
 
-// note appends to the audit log of the caller's owner, within the transaction of
-// what it tells of. A log that was damaged keeps the owner from nothing: doctor
-// and audit verify report it.
+// note appends to the audit log of the caller's owner, within the transaction of the
+// act. A damaged log does not stop the owner: doctor and audit verify report it.
 func (j *journal) note(w store.Writer, c memory.Caller, e audit.Entry, ids ...memory.ID) error {
 	l := j.ledger(c.Owner)
 	e.At, e.Who, e.Via, e.Count = Instant(j.now()), cmp.Or(e.Who, who(c)), j.via, max(e.Count, len(ids))
@@ -67,12 +66,12 @@ func who(c memory.Caller) string {
 	return audit.Anonymous
 }
 
-// TokenSession begins the session of whoever was let in with a token.
+// TokenSession is the prefix of the session of a token's bearer.
 const TokenSession = "token:"
 
-// noteRead counts what was handed to somebody who is not of the owner's side. What
-// a token's bearer reads within a few seconds stands in one entry; of strangers,
-// who get what is public, only the number.
+// noteRead counts records given to a caller outside the owner's side. All reads by a
+// token's bearer within a few seconds share one entry. For strangers, who get public
+// records, only the number is noted.
 func (j *journal) noteRead(c memory.Caller, op string, ids ...memory.ID) {
 	if c.Speaks() || len(ids) == 0 {
 		return
@@ -84,15 +83,15 @@ func (j *journal) noteRead(c memory.Caller, op string, ids ...memory.ID) {
 	j.tally.add(c, e, ids...)
 }
 
-// Refused puts into the log that somebody was turned away before anything was
-// asked of the vault. Refusals are counted, and written once a second at most.
+// Refused logs that a caller was turned away before reaching the vault. Refusals are
+// counted, and written once a second at most.
 func (v *Vault) Refused(_ context.Context, kind memory.ErrorKind, op string) {
 	if v.home != "" {
 		v.tally.add(memory.Caller{Owner: v.home}, audit.Entry{Act: audit.Refuse, Reason: string(kind), Result: op})
 	}
 }
 
-// refused counts a refusal that belongs into the log.
+// refused counts a refusal for the audit log.
 func (j *journal) refused(c memory.Caller, op string, kind memory.ErrorKind) {
 	switch kind {
 	case memory.Unauthorized, memory.ForbiddenScope, memory.SignatureInvalid, memory.ConsentViolation:
@@ -100,16 +99,16 @@ func (j *journal) refused(c memory.Caller, op string, kind memory.ErrorKind) {
 	}
 }
 
-// noteLater counts an entry that the audit log gets with the next ones.
+// noteLater counts an entry that a later write adds to the audit log.
 func (j *journal) noteLater(c memory.Caller, e audit.Entry) { j.tally.add(c, e) }
 
-// damaged reports a record that is not what was stored.
+// damaged reports a record that differs from the stored one.
 func (j *journal) damaged(owner memory.DID, id memory.ID, err error) {
 	j.log.Error("vault", "op", "read", "id", id, "err", err)
 	j.tally.add(memory.Caller{Owner: owner, Role: memory.Owner}, audit.Entry{Act: audit.Damage, Reason: string(memory.KindOf(err))})
 }
 
-// tallied is what is counted together.
+// tallied is the key under which events are counted together.
 type tallied struct {
 	owner   memory.DID
 	who     string
@@ -117,14 +116,14 @@ type tallied struct {
 	why, op string
 }
 
-// counted is how often it happened, and to which records.
+// counted is how often an event happened, and to which records.
 type counted struct {
 	n     int
 	marks map[string]bool
 }
 
-// tally counts what may happen so often that a line each would let anybody fill
-// the disk, and writes the counts some seconds after the first.
+// tally counts frequent events, because a line for each would let anybody fill the disk.
+// It writes the counts some seconds after the first.
 type tally struct {
 	journal *journal
 
@@ -143,7 +142,7 @@ const (
 
 func (t *tally) add(c memory.Caller, e audit.Entry, ids ...memory.ID) {
 	if c.Owner == "" || t.journal.holder(c.Owner) == nil && t.journal.resident(c.Owner) == nil {
-		return // what nobody signs says nothing for certain
+		return // an unsigned log proves nothing
 	}
 	l := t.journal.ledger(c.Owner)
 	key := tallied{c.Owner, who(c), e.Act, e.Reason, e.Result}
@@ -171,7 +170,7 @@ func (t *tally) add(c memory.Caller, e audit.Entry, ids ...memory.ID) {
 	}
 }
 
-// write appends what was counted to the logs of those whom it concerns.
+// write appends the counts to the logs of the owners concerned.
 func (t *tally) write(ctx context.Context) {
 	t.writing.Lock()
 	defer t.writing.Unlock()
@@ -201,8 +200,7 @@ func (t *tally) write(ctx context.Context) {
 	}
 }
 
-// Flush writes what is still to be written of the audit log. Call it before the
-// store is closed.
+// Flush writes the pending entries of the audit log. Call it before closing the store.
 func (j *journal) Flush(ctx context.Context) {
 	j.tally.mu.Lock()
 	if j.tally.timer != nil {

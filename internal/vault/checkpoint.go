@@ -13,28 +13,30 @@ import (
 	"github.com/satchel-memory/satchel/memory"
 )
 
-// Checkpoints of agents whose definition asks for it lie sealed under the owner's key
-// (AAIF-12-10): a version, a random nonce of 12 bytes, and the document encrypted with
-// AES-256-GCM, with its tag of 16 bytes. The checkpoint's id is authenticated with it, so
-// that a sealed document cannot take the place of another's. What is not sealed is JSON,
-// and begins otherwise.
+// The vault seals a checkpoint under the owner's key if its agent's definition asks for
+// it (AAIF-12-10). A sealed checkpoint is a version, a random nonce of 12 bytes, and the
+// document encrypted with AES-256-GCM, with its tag of 16 bytes. The tag authenticates
+// the checkpoint's id too, so no sealed document can take another's place. An unsealed
+// document is JSON and begins with another byte.
 const (
 	checkpointVersion = 1
 	checkpointPurpose = "satchel checkpoints of agents 1"
 )
 
-// Why a checkpoint is not read, or not kept: causes of refusals.
+// Causes of a refusal to read or keep a checkpoint.
 var (
-	// ErrKeyClosed: it lies sealed, or has to, and the owner's key is not open here.
+	// ErrKeyClosed: the checkpoint is or must be sealed, and the owner's key is not open
+	// here.
 	ErrKeyClosed = errors.New("checkpoints are sealed under the owner's key, which is not open here")
 	// ErrSealBroken: the owner's key does not open it.
 	ErrSealBroken = errors.New("the seal of the checkpoint does not open")
 )
 
-// IsSealed reports whether a document lies sealed.
+// IsSealed reports whether a document is sealed.
 func IsSealed(document []byte) bool { return len(document) > 0 && document[0] == checkpointVersion }
 
-// checkpointSeal seals and opens checkpoints under an owner's key; nil: it is not open.
+// checkpointSeal returns the cipher for checkpoints under an owner's key; nil: the key
+// is not open.
 func checkpointSeal(key *keys.Private) (cipher.AEAD, error) {
 	if key == nil {
 		return nil, &memory.Error{Kind: memory.Unsupported, Op: "agent", Rule: "AAIF-12-10", Err: ErrKeyClosed,
@@ -43,7 +45,7 @@ func checkpointSeal(key *keys.Private) (cipher.AEAD, error) {
 	return key.Sealer(checkpointPurpose)
 }
 
-// SealState returns a checkpoint as it lies in the store, sealed under a key.
+// SealState returns a checkpoint sealed under a key, as the store keeps it.
 func SealState(key *keys.Private, s store.State) (store.State, error) {
 	seal, err := checkpointSeal(key)
 	if err != nil || IsSealed(s.Document) {
@@ -53,7 +55,7 @@ func SealState(key *keys.Private, s store.State) (store.State, error) {
 	return s, nil
 }
 
-// OpenState is the inverse of SealState, and returns what is not sealed as it is.
+// OpenState is the inverse of SealState. It returns an unsealed checkpoint unchanged.
 func OpenState(key *keys.Private, s store.State) (store.State, error) {
 	if !IsSealed(s.Document) {
 		return s, nil
@@ -72,8 +74,8 @@ func OpenState(key *keys.Private, s store.State) (store.State, error) {
 // agentPage is how many ids of agents or checkpoints are held at once.
 const agentPage = 500
 
-// EachAgent calls do with the id of every agent of an owner, in their order; also of one
-// that was changed outside of satchel.
+// EachAgent calls do with the id of every agent of an owner, in order, including agents
+// changed outside of satchel.
 func EachAgent(r store.Agents, do func(id string) error) error {
 	for after := ""; ; {
 		ids, err := r.AgentIDs(after, agentPage)
@@ -115,35 +117,35 @@ func EachState(r store.Agents, agent string, do func(id string) error) error {
 	}
 }
 
-// A token serves once at a platform, whichever of its owners it comes to (AAIF-8.2-8).
-// What an owner's own rows say is not enough for that: the home owner's, whom every
-// server over the store knows, hold every token that has served here.
+// A token serves once at a platform, whichever of its owners receives it (AAIF-8.2-8).
+// An owner's own rows are not enough for that. The rows of the home owner, whom every
+// server of the store knows, hold every token used here.
 //
-// What stands there of a token is a digest of its issuer and id, which names nobody, so
-// that it can outlast the owner's memories: neither a rekey nor an erasure makes a token
-// good again before it has expired.
+// They hold only a digest of the token's issuer and id. A digest names nobody, so it can
+// outlast the owner's memories: neither a rekey nor an erasure makes a token valid again
+// before it expires.
 
-// SpentMark is what stands for a token among those that have served: of no issuer, and in
-// the place of an id the SHA-256 of both.
+// SpentMark returns the mark of a used token: no issuer, and for the id the SHA-256 of
+// both.
 func SpentMark(t store.Spent) store.Spent {
 	sum := sha256.New()
 	fmt.Fprintf(sum, "satchel spent token 1\x00%d\x00%s%s", len(t.Issuer), t.Issuer, t.JTI)
 	return store.Spent{JTI: hex.EncodeToString(sum.Sum(nil)), Until: t.Until}
 }
 
-// SpentTokens returns the marks of the tokens of an owner that could be used again if they
-// were forgotten.
+// SpentTokens returns the marks of an owner's tokens that would be valid again without
+// their marks.
 func SpentTokens(r store.Reader, now time.Time) ([]store.Spent, error) {
 	list, err := r.Agents().SpentList(now)
 	for i, t := range list {
-		if t.Issuer != "" { // as an earlier release filed it
+		if t.Issuer != "" { // filed by an earlier release
 			list[i] = SpentMark(t)
 		}
 	}
 	return list, err
 }
 
-// SpendAll files tokens that have served, and may have been filed before.
+// SpendAll files used tokens; some may be filed already.
 func SpendAll(w store.Writer, list []store.Spent, now time.Time) error {
 	for _, t := range list {
 		if err := w.AgentKeeper().Spend(t, now); err != nil && !errors.Is(err, store.ErrExists) {

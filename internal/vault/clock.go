@@ -11,28 +11,29 @@ import (
 	"github.com/satchel-memory/satchel/memory"
 )
 
-// A clock that is wrong once must not erase what has a retention. What a clock says is
-// believed as far as the store bears it out: by what was written before, in the order in
-// which that was written, whatever times it says. Where nothing was written for more than
-// a day before the last day, the clock may have jumped, or nobody was here. Then only
-// what had expired when the store was last written, at least a day ago by this clock, is
-// erased. The rest is hidden. It is erased a day after somebody was here again, or when
-// the owner says that the clock is right.
+// A single wrong clock reading must not erase records with a retention. The vault
+// believes a clock as far as the store confirms it: by earlier changes, in their order,
+// whatever times they carry. If nothing was written for more than a day before the last
+// day, the clock may have jumped, or nobody was here. Then the vault erases only records
+// that had expired at the store's last write, at least a day ago by this clock. It hides
+// the rest, and erases it a day after somebody was here again, or when the owner
+// confirms the clock.
 
-// agreeing is for how long a clock goes on as the store says before it is believed, and
-// how long nothing may have been written.
+// agreeing is how long a clock must agree with the store to be believed, and the longest
+// pause between writes.
 const agreeing = 24 * time.Hour
 
-// Hold says what has expired by the clock of this machine and is not erased yet.
+// Hold describes records that have expired by this machine's clock and are not erased
+// yet.
 type Hold struct {
 	Count  int       // of memories
-	Until  time.Time // what expired by then may be erased
-	Newest time.Time // what was written last says that it was then; zero: nothing was
+	Until  time.Time // records that expired by then may be erased
+	Newest time.Time // the time of the last write; zero: none
 	marked bool      // somebody was here within the last day
 	Head   int64     // the number of the last change
 }
 
-// Held returns what is held back of an owner's, and writes nothing.
+// Held returns an owner's held-back records, and writes nothing.
 func (e *eraser) Held(ctx context.Context, owner memory.DID) (held Hold, err error) {
 	err = e.store.View(ctx, owner, func(r store.Reader) error {
 		held, err = holdOf(r, Instant(e.now()))
@@ -54,8 +55,8 @@ func holdOf(r store.Reader, now time.Time) (h Hold, err error) {
 	return h, err
 }
 
-// Written finds up to when the store bears a clock out that says now: it goes back over
-// the changes in their order, and leaves out what says that it was later.
+// Written finds up to when the store confirms a clock that reads now. It walks back over
+// the changes in order and skips changes with later times.
 func Written(r store.Reader, now time.Time) (h Hold, err error) {
 	first, last, place := now, time.Time{}, int64(0) // of the last day, and before it
 	if h.Head, err = r.Head(); err != nil {
@@ -97,7 +98,7 @@ func Written(r store.Reader, now time.Time) (h Hold, err error) {
 	return h, nil
 }
 
-// changesBack hands on changes, latest first, until see has seen enough.
+// changesBack passes changes to see, latest first, until see returns false.
 func changesBack(r store.Reader, head int64, see func(store.Change) bool) error {
 	const width = 256 // of the numbers that are looked at; an import takes one for each record
 	for before, wide := head, int64(width); before > 0; {
@@ -119,8 +120,8 @@ func changesBack(r store.Reader, head int64, see func(store.Change) bool) error 
 	return nil
 }
 
-// marksBack hands on the times at which expired content was held back, since the change
-// with a number: that somebody was here then.
+// marksBack passes to see the times at which expired content was held back since a
+// change. Each shows that somebody was here.
 func marksBack(r store.Reader, after int64, see func(at time.Time)) error {
 	entries, _, err := r.Audit().AuditSize()
 	if err != nil || entries == 0 {
@@ -136,8 +137,8 @@ func marksBack(r store.Reader, after int64, see func(at time.Time)) error {
 	return err
 }
 
-// SweepAgreed is [Vault.Sweep] as far as the store bears the clock out, see [Hold]. That
-// something is held back stands in the audit log, so that a later clock can agree.
+// SweepAgreed is [Vault.Sweep] up to the time that the store confirms, see [Hold]. It
+// notes held-back records in the audit log, so that a later clock can agree.
 func (v *Vault) SweepAgreed(ctx context.Context, owner memory.DID) (int, error) {
 	swept, err := v.sweepAgreed(ctx, owner)
 	if err == nil {

@@ -14,9 +14,9 @@ import (
 	"github.com/satchel-memory/satchel/memory"
 )
 
-// DeniedSpace holds what the owner erased and no import brings back (decision
-// AD-29): the key is a keyed mark of a record's id or of a chunk's URN, which tells
-// nobody what was there. Without a secret of the owner's there are no marks.
+// DeniedSpace holds the records that the owner erased and no import may restore
+// (decision AD-29). The key is a keyed mark of a record's id or a chunk's URN, which
+// reveals nothing. Without a secret of the owner there are no marks.
 const DeniedSpace = "aimem.denied"
 
 // deny puts names on the deny list.
@@ -74,19 +74,19 @@ func Denying(r store.Reader) (bool, error) {
 	return len(some) > 0, err
 }
 
-// denyRow keeps a record that is erased from coming back, under whichever name a
-// document knows it by.
+// denyRow keeps an erased record from coming back, under any name that documents give
+// it.
 func (j *journal) denyRow(w store.Writer, owner memory.DID, r store.Row) error {
 	rec, err := Decoded(r)
 	if err != nil {
-		rec = memory.Record{ID: r.ID} // damaged: its id is all that is known
+		rec = memory.Record{ID: r.ID} // damaged: only its id is known
 	}
 	names := j.namesOf(owner, rec)
 	names = append(names, partNames(names, rec)...)
 	return j.deny(w, owner, append(names, ImportNames(rec)...)...)
 }
 
-// partNames lists what documents call the further chunks that a long text leaves as.
+// partNames lists the names of the further chunks of a long text in documents.
 func partNames(names []string, rec memory.Record) []string {
 	var all []string
 	for n := 2; (n-1)*aimem.MaxContent < utf8.RuneCountInString(rec.Body.Text); n++ {
@@ -97,8 +97,8 @@ func partNames(names []string, rec memory.Record) []string {
 	return all
 }
 
-// namesOf lists what documents call a record: its id, its URN here, and the one it
-// came with.
+// namesOf lists the names of a record in documents: its id, its URN here, and its
+// original URN.
 func (j *journal) namesOf(owner memory.DID, rec memory.Record) []string {
 	m := j.takes(owner)
 	names := []string{string(rec.ID), string(m.URN(rec.ID))}
@@ -108,7 +108,7 @@ func (j *journal) namesOf(owner memory.DID, rec memory.Record) []string {
 	return names
 }
 
-// originNames lists the names in originSpace that may lead to a record.
+// originNames lists the names in OriginSpace that may lead to a record.
 func (j *journal) originNames(owner memory.DID, rec memory.Record) []string {
 	m := j.takes(owner)
 	first, _ := m.StoredPart(rec, 1)
@@ -121,20 +121,20 @@ func (j *journal) originNames(owner memory.DID, rec memory.Record) []string {
 	return names
 }
 
-// DeniedKeySpace holds what the deny list was marked with before its owner, or
-// whoever marks for the owner, took another key. Key is which key and which next
-// one, as marks; Data is the former, under a pad that the next one gives.
+// DeniedKeySpace holds earlier keys of the deny list, from before the owner, or the home
+// owner who marks for the owner, changed keys. Key holds marks of the earlier and the
+// next key; Data is the earlier key under a pad that the next one gives.
 const DeniedKeySpace = "aimem.denied.key"
 
-// CarriedKey is the attachment by which whoever has next can ask a deny list that
-// was marked with old. It is the same every time.
+// CarriedKey returns the attachment by which the holder of next can read a deny list
+// marked with old. It is the same every time.
 func CarriedKey(old, next []byte) store.Attachment {
 	key := keyMark(old) + " " + keyMark(next)
 	return store.Attachment{Space: DeniedKeySpace, Key: key, Data: padded(next, key, old)}
 }
 
-// CarriedIn is the inverse of carriedKey. It is nil for what is there for another
-// key than next.
+// CarriedIn is the inverse of CarriedKey. It is nil for an attachment for another key
+// than next.
 func CarriedIn(a store.Attachment, next []byte) []byte {
 	if _, to, _ := strings.Cut(a.Key, " "); to != keyMark(next) || len(a.Data) != sha256.Size {
 		return nil
@@ -144,7 +144,7 @@ func CarriedIn(a store.Attachment, next []byte) []byte {
 
 func keyMark(secret []byte) string { return audit.Log{Secret: secret}.Mark("deny list") }
 
-// padded covers a secret, or uncovers it. No two secrets have the same pad.
+// padded encrypts or decrypts a secret. No two secrets have the same pad.
 func padded(by []byte, key string, secret []byte) []byte {
 	h := hmac.New(sha256.New, by)
 	h.Write([]byte("satchel deny list, key of an earlier one, v1\x00" + key))
@@ -155,8 +155,8 @@ func padded(by []byte, key string, secret []byte) []byte {
 	return pad
 }
 
-// denyMarks returns what may stand for a name on the deny list: what is put there
-// first, then what was put there under earlier keys.
+// denyMarks returns the possible marks of a name on the deny list: the present one
+// first, then those under earlier keys.
 func denyMarks(ledgers []audit.Log, name string) []string {
 	var all []string
 	for _, l := range ledgers {
@@ -167,7 +167,7 @@ func denyMarks(ledgers []audit.Log, name string) []string {
 	return all
 }
 
-// denyLedgers returns what marks the names on the deny list.
+// denyLedgers returns the logs whose keys mark names on the deny list.
 func (j *journal) denyLedgers(r store.Reader, owner memory.DID) ([]audit.Log, error) {
 	now := j.ledger(owner)
 	all := []audit.Log{now}
@@ -183,7 +183,7 @@ func (j *journal) denyLedgers(r store.Reader, owner memory.DID) ([]audit.Log, er
 	return all, err
 }
 
-// CarryDenialsOf lets whoever marks with next ask the deny list that was marked with old.
+// CarryDenialsOf lets the holder of next read the deny list that was marked with old.
 func CarryDenialsOf(w store.Writer, old, next []byte) error {
 	some, err := Denying(w)
 	if err != nil || !some {
@@ -203,5 +203,6 @@ func CarryDenialsOf(w store.Writer, old, next []byte) error {
 	return err
 }
 
-// MarkingPurpose is what the home owner's key gives for an owner whose own is not kept here.
+// MarkingPurpose is the purpose of the home owner's secret that marks for an owner whose
+// key is not kept here.
 func MarkingPurpose(owner memory.DID) string { return "satchel audit log of " + string(owner) }

@@ -10,13 +10,12 @@ import (
 	"github.com/satchel-memory/satchel/memory"
 )
 
-// clearing is how long an erasure waits for the files to be clear of what was
-// erased. Somebody who reads for longer keeps it from that; it is made up for.
+// clearing is how long an erasure waits until the files are clear of erased content. A
+// longer reader prevents that; a later clearing makes up for it.
 const clearing = 5 * time.Second
 
-// cleared makes sure that what was erased is gone from the files, and reports
-// whether that could be done yet. In a store that others share it is the
-// operator's to do.
+// cleared clears erased content from the files and reports whether that is done. In a
+// shared store that is the operator's task.
 func (e *eraser) cleared(ctx context.Context) (bool, error) {
 	s, ok := e.store.(store.Compacter)
 	if !ok {
@@ -31,8 +30,8 @@ func (e *eraser) cleared(ctx context.Context) (bool, error) {
 	return err == nil, err
 }
 
-// compactIfOwed clears away what deleted content left in the files, if anything,
-// and if that is not left to the store's operator.
+// compactIfOwed clears deleted content from the files, if there is any and the store's
+// operator does not do it.
 func (e *eraser) compactIfOwed(ctx context.Context) error {
 	s, ok := e.store.(store.Compacter)
 	if !ok {
@@ -48,7 +47,7 @@ func (e *eraser) compactIfOwed(ctx context.Context) error {
 	return err
 }
 
-// Pending reports whether something that was erased may still lie in the files.
+// Pending reports whether erased content may still be in the files.
 func (v *Vault) Pending(ctx context.Context) (bool, error) {
 	s, ok := v.store.(store.Compacter)
 	if !ok {
@@ -58,9 +57,8 @@ func (v *Vault) Pending(ctx context.Context) (bool, error) {
 	return owed, v.refusal(memory.Caller{}, "erase", "", err)
 }
 
-// rowsToForget returns the rows that a forgetting concerns: the record named; with
-// Hard also every earlier version of it, since a copy is a copy; with Chain every
-// version there is.
+// rowsToForget returns the rows to forget: the named record; with Hard also every
+// earlier version, because each may repeat the content; with Chain every version.
 func rowsToForget(w store.Writer, f memory.ForgetRequest) ([]store.Row, error) {
 	r, err := w.Row(f.ID)
 	if err != nil {
@@ -74,12 +72,12 @@ func rowsToForget(w store.Writer, f memory.ForgetRequest) ([]store.Row, error) {
 	}
 	rows, seen := []store.Row{r}, map[memory.ID]bool{r.ID: true}
 	if rec, err := Decoded(r); err == nil && ofToken(rec) {
-		return rows, nil // somebody else's word does not take the owner's with it
+		return rows, nil // forgetting somebody else's statement keeps the owner's
 	}
 	for i := 0; i < len(rows) && len(rows) < ChainLimit; i++ {
 		rec, err := Decoded(rows[i])
 		if err != nil {
-			continue // what it says of others cannot be read
+			continue // its references cannot be read
 		}
 		for _, id := range rec.Supersedes {
 			if seen[id] {
@@ -101,9 +99,9 @@ func rowsToForget(w store.Writer, f memory.ForgetRequest) ([]store.Row, error) {
 	return rows, nil
 }
 
-// erase removes a record, what answered with its id, and what an imported
-// document said beside its records. The change feed keeps the id, by which
-// subscribers learn what to erase in their turn, and a tombstone how its belief was named.
+// erase removes a record, the receipts with its id, and what an imported document said
+// beside its records. The change feed keeps the id, from which subscribers learn what to
+// erase, and a tombstone keeps its belief's name.
 func (e *eraser) erase(w store.Writer, r store.Row, as BeliefName, now time.Time) error {
 	if err := e.reopenAfterToken(w, r); err != nil {
 		return err
@@ -133,9 +131,8 @@ func (e *eraser) erase(w store.Writer, r store.Row, as BeliefName, now time.Time
 	return err
 }
 
-// whereabouts is what remains of an erased record's project and agent: marks by
-// which those who follow one of them are told. Without the owner's key there are
-// none.
+// whereabouts returns the marks of an erased record's project and agent, by which their
+// followers learn of the erasure. Without the owner's key there are none.
 func (j *journal) whereabouts(r store.Reader, rec memory.Record) (string, error) {
 	n, err := projectNames(r)
 	if err != nil {
@@ -145,8 +142,8 @@ func (j *journal) whereabouts(r store.Reader, rec memory.Record) (string, error)
 	return l.Mark("project "+n.canonical(rec.Scope.Project)) + " " + l.Mark("agent "+rec.Scope.Agent), nil
 }
 
-// reopenAfterToken lets hold again what a record that came in with a token had
-// superseded: forgetting what somebody else said takes it back.
+// reopenAfterToken puts a record in force again that a token's record had superseded:
+// forgetting somebody else's statement reverts it.
 func (e *eraser) reopenAfterToken(w store.Writer, r store.Row) error {
 	rec, err := Decoded(r)
 	if err != nil || !ofToken(rec) {
@@ -155,8 +152,8 @@ func (e *eraser) reopenAfterToken(w store.Writer, r store.Row) error {
 	return e.reopen(w, rec)
 }
 
-// dropResidue forgets what the document of an import said as a whole: it may
-// repeat what its records said.
+// dropResidue forgets the residue of an import's document, which may repeat the content
+// of its records.
 func dropResidue(w store.Writer, number int64) error {
 	if number == 0 {
 		return nil
@@ -174,21 +171,19 @@ func dropResidue(w store.Writer, number int64) error {
 	return err
 }
 
-// EraseOwner erases everything of the caller's: every record with its versions,
-// the index, imports, receipts, tokens and the change feed. What stays is the
-// audit log, which names nothing, and the ids of tokens, none of which is good for
-// anything any more: of migration tokens that have served, digests of these.
-// Only the owner in person may. The result is false while the files are not yet
-// clear of it. See [Vault.EraseBrain], which says more of it.
+// EraseOwner erases everything of the caller's: every record with its versions, the
+// index, imports, receipts, tokens and the change feed. The audit log stays, which names
+// nothing, and the ids of tokens, all of them ended; of used migration tokens digests
+// stay. Only the owner in person may call it. The result is false while the files still
+// hold erased content. See [Vault.EraseBrain] for the details.
 func (v *Vault) EraseOwner(ctx context.Context, c memory.Caller) (cleared bool, err error) {
 	e, err := v.EraseBrain(ctx, c)
 	return err == nil && !e.Pending, err
 }
 
-// empty erases an owner's rows and ends all tokens that were issued here. Nobody is
-// let in again with one of them or with one that was revoked: their ids stay for as
-// long as they would have been good, and so do marks of the migration tokens that have
-// served (AAIF-8.2-8).
+// empty erases an owner's rows and ends all tokens that were issued here. The ids of
+// issued and revoked tokens stay until the tokens expire, so that nobody is admitted
+// with one; so do marks of used migration tokens (AAIF-8.2-8).
 func (e *eraser) empty(w store.Writer) error {
 	grants, err := w.Grants()
 	if err != nil {
@@ -221,8 +216,8 @@ func (e *eraser) empty(w store.Writer) error {
 	return nil
 }
 
-// clearSealed clears the files of what lay in the clear before it was sealed, or before it
-// was replaced. Where that has to wait, it is made up for as after an erasure.
+// clearSealed clears the files of plain text that was sealed or replaced since. If that
+// has to wait, a later clearing makes up for it, as after an erasure.
 func (e *eraser) clearSealed(ctx context.Context) {
 	within, stop := context.WithTimeout(ctx, clearing)
 	defer stop()

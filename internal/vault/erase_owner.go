@@ -12,15 +12,15 @@ import (
 	"github.com/satchel-memory/satchel/memory"
 )
 
-// EraseBrain erases everything of the caller's, see [Vault.EraseOwner], and tells
-// what that was (AIMEM 5.2, decision AD-28). When it has returned without an error,
-// all of it is durable, and nothing of the owner's is on its way out any more where
-// the store can tell. An error after the erasure was committed does not undo it:
-// whoever asks again erases nothing and learns of the rest.
+// EraseBrain erases everything of the caller's, see [Vault.EraseOwner], and returns what
+// it erased (AIMEM 5.2, decision AD-28). Once it returns without an error, the erasure
+// is durable, and none of the owner's content is still being sent, where the store can
+// tell. An error after the commit does not undo the erasure: calling again erases
+// nothing and completes the rest.
 //
-// ChunksPurged counts the memories in force: those that are active and hold now,
-// whether or not they might have left in a bundle. RecordsPurged counts all there
-// were, versions, tombstones and proposals included.
+// ChunksPurged counts the memories in force: active and valid now, whether or not a
+// bundle might contain them. RecordsPurged counts all records, including versions,
+// tombstones and proposals.
 func (v *Vault) EraseBrain(ctx context.Context, c memory.Caller) (aimem.Erasure, error) {
 	const op = "erase"
 	if err := v.mayManage(op, c); err != nil {
@@ -40,18 +40,17 @@ func (v *Vault) EraseBrain(ctx context.Context, c memory.Caller) (aimem.Erasure,
 	return done, v.refusal(c, op, "", err)
 }
 
-// quiet makes an end of an erasure of everything that was committed: it waits until
-// nothing of the owner's is on its way out, and then clears the files, see
-// [eraser.cleared]. Whoever was handing something out lets go of what it read when it
-// is stopped, so that they can be.
+// quiet completes a committed erasure of everything: it waits until none of the owner's
+// content is being sent, and then clears the files, see [eraser.cleared]. A stopped
+// sender releases what it read, so that the files can be cleared.
 func (e *eraser) quiet(ctx context.Context, owner memory.DID) (cleared bool, err error) {
 	err = e.silence(ctx, owner)
 	cleared, failed := e.cleared(ctx)
 	return cleared, errors.Join(err, failed)
 }
 
-// eraseAll counts what there is, erases it and files that in the audit log: the
-// number of records and nothing that they said.
+// eraseAll counts the records, erases them and notes their number, but no content, in
+// the audit log.
 func (e *eraser) eraseAll(w store.Writer, c memory.Caller, now time.Time) (aimem.Erasure, error) {
 	done := aimem.Erasure{ErasedAt: now}
 	var err error
@@ -74,13 +73,12 @@ func (e *eraser) eraseAll(w store.Writer, c memory.Caller, now time.Time) (aimem
 	return done, err
 }
 
-// patience is how long an erasure waits for what is on its way out: longer than
-// whoever hands something out lets a reader hang, so that only a program that stands
-// still is waited for in vain.
+// patience is how long an erasure waits for content that is being sent. It is longer
+// than any sender waits for a reader, so only a stalled program exceeds it.
 const patience = 20 * time.Second
 
-// silence waits until nothing of an owner who was erased is on its way out any
-// more, in a store that keeps count of that (decision AD-28).
+// silence waits until none of an erased owner's content is being sent, in a store that
+// counts senders (decision AD-28).
 func (e *eraser) silence(ctx context.Context, owner memory.DID) error {
 	s, ok := e.bare.(store.Gatekeeper)
 	if !ok {
@@ -96,9 +94,8 @@ func (e *eraser) silence(ctx context.Context, owner memory.DID) error {
 	return err
 }
 
-// Erasures returns how often everything of an owner was erased. Whoever hands
-// something out asks for it before anything is read of what is to leave (decision
-// AD-28).
+// Erasures returns how often everything of an owner was erased. A sender asks before it
+// reads anything to send (decision AD-28).
 func (v *Vault) Erasures(ctx context.Context, owner memory.DID) (int64, error) {
 	s, ok := v.bare.(store.Gatekeeper)
 	if !ok {
@@ -108,9 +105,8 @@ func (v *Vault) Erasures(ctx context.Context, owner memory.DID) (int64, error) {
 	return n, v.refusal(memory.Caller{}, "read", "", err)
 }
 
-// Emit runs write, which hands content of an owner to somebody, unless everything of
-// the owner was erased since erasures was asked for; then it fails with
-// [store.ErrErased].
+// Emit runs write, which sends an owner's content, unless everything of the owner was
+// erased since the count erasures; then it fails with [store.ErrErased].
 func (v *Vault) Emit(ctx context.Context, owner memory.DID, erasures int64, write func() error) error {
 	s, ok := v.bare.(store.Gatekeeper)
 	if !ok {

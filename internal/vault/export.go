@@ -12,8 +12,8 @@ import (
 	"github.com/satchel-memory/satchel/memory"
 )
 
-// ExportQuery says what leaves. The destination is the owner unless ToPeer or
-// PublicOnly says otherwise.
+// ExportQuery selects the records to export. The destination is the owner unless ToPeer
+// or PublicOnly says otherwise.
 type ExportQuery struct {
 	ToPeer     bool        // somebody else: private records and limited retention stay behind
 	PublicOnly bool        // only what anyone may read
@@ -24,16 +24,16 @@ type ExportQuery struct {
 	Since      time.Time // created at or after this instant
 }
 
-// ExportReport counts what left and what stayed behind, and why.
+// ExportReport counts the exported and omitted records, with reasons.
 type ExportReport struct {
 	Written int
 	Omitted map[string]int // reason -> records
 	Losses  []codec.Loss   // foreign records in an edition that is not emitted here, each
 }
 
-// Export hands the owner's records to yield, in the order of their creation, as
-// they may stand in a file: redacted, and without what must not leave. All of it
-// comes from one snapshot.
+// Export passes the owner's records to yield, in the order of their creation, in the
+// form for a file: redacted, and without records that must not leave. All come from one
+// snapshot.
 func (v *Vault) Export(ctx context.Context, c memory.Caller, q ExportQuery, yield func(memory.Record) error) (ExportReport, error) {
 	const op = "export"
 	report := ExportReport{Omitted: map[string]int{}}
@@ -91,7 +91,7 @@ type YieldError struct{ Err error }
 // Error returns the receiver's message.
 func (e *YieldError) Error() string { return e.Err.Error() }
 
-// export is one export under way.
+// export is one export in progress.
 type export struct {
 	vault  *Vault
 	gate   Gate
@@ -127,8 +127,8 @@ func (x *export) all(ctx context.Context, r store.Reader) error {
 	})
 }
 
-// EachPage hands on the rows that a filter chooses, in the order of their
-// creation, so many at a time.
+// EachPage passes the rows that a filter selects to do, page by page, in the order of
+// their creation.
 func EachPage(ctx context.Context, r store.Reader, f store.Filter, do func([]store.Row) error) error {
 	for after := (store.Cursor{}); ; {
 		rows, err := r.Rows(f, after, exportPage)

@@ -11,9 +11,8 @@ import (
 
 var _ ump.Learner = (*Vault)(nil)
 
-// Feedback takes note of what became of a memory that was put before a model
-// (UMP 3.8, decision UD-26). It changes how the record ranks, and never the
-// record.
+// Feedback records the outcome of a memory that a model was given (UMP 3.8, decision
+// UD-26). It changes the record's ranking, never the record.
 func (v *Vault) Feedback(ctx context.Context, c memory.Caller, id memory.ID, outcome, _ string) error {
 	const op = "feedback"
 	if v.readOnly {
@@ -36,7 +35,7 @@ func (v *Vault) Feedback(ctx context.Context, c memory.Caller, id memory.ID, out
 			return err
 		}
 		if g.status(rec) == memory.Tombstoned {
-			return store.ErrNotFound // nothing is to be learnt of what was forgotten
+			return store.ErrNotFound // a forgotten record learns nothing
 		}
 		if spoken, err := hasVoice(w, c, id); err != nil || spoken {
 			return err
@@ -55,9 +54,8 @@ func (v *Vault) Feedback(ctx context.Context, c memory.Caller, id memory.ID, out
 	return v.refusal(c, op, id, err)
 }
 
-// hasVoice reports whether the bearer of a token has had its say of a record, and
-// lets it have it now: one voice each, so that nobody buries a record by saying the
-// same many times.
+// hasVoice reports whether a token's bearer has already rated a record, and notes the
+// rating if not. One vote each, so that nobody buries a record by repeating a rating.
 func hasVoice(w store.Writer, c memory.Caller, id memory.ID) (bool, error) {
 	if c.Role != memory.Peer {
 		return false, nil
@@ -70,8 +68,7 @@ func hasVoice(w store.Writer, c memory.Caller, id memory.ID) (bool, error) {
 	return false, w.SetAlias(space, string(id), id)
 }
 
-// full refuses what belongs to level 3 alone where that is not in force
-// (UMP-3.7-4).
+// full refuses features of level 3 where that level is not in force (UMP-3.7-4).
 func (k *keyring) full(op string, c memory.Caller) error {
 	if k.level(c.Owner) == "L3" || k.level("") == "L3" {
 		return nil
@@ -80,8 +77,8 @@ func (k *keyring) full(op string, c memory.Caller) error {
 		Message: op + " belongs to level 3, which is not in force here; see capabilities"}
 }
 
-// noted adds an outcome to what was learnt. Old outcomes fade: once there are
-// many, all are halved, so that a record can win back what it lost.
+// noted adds an outcome to a record's lesson. Old outcomes fade: at the limit all counts
+// are halved, so that a record can recover.
 func noted(l store.Lesson, outcome string) (store.Lesson, bool) {
 	switch outcome {
 	case "followed":
@@ -101,11 +98,11 @@ func noted(l store.Lesson, outcome string) (store.Lesson, bool) {
 	return l, true
 }
 
-// lessonsKept is how many outcomes of a record are told apart.
+// lessonsKept is how many outcomes of a record are counted before they are halved.
 const lessonsKept = 64
 
-// learnt weighs outcomes between -1 and 1 for the ranking: being contradicted
-// tells most, being ignored little, and a few outcomes tell less than many.
+// learnt weighs outcomes between -1 and 1 for the ranking. A contradiction weighs most
+// and being ignored little; a few outcomes weigh less than many.
 func learnt(l store.Lesson) float64 {
 	n := l.Followed + l.Overridden + l.Ignored + l.Contradicted
 	if n == 0 {

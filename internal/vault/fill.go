@@ -7,8 +7,8 @@ import (
 	"github.com/satchel-memory/satchel/ump"
 )
 
-// fill completes a draft the way decision UD-2 says. Nothing is ever filled into
-// a record that carries integrity.
+// fill completes a draft as decision UD-2 says. It adds nothing to a record with
+// integrity.
 func fill(rec memory.Record, c memory.Caller, now time.Time, method string) memory.Record {
 	if rec.Version == "" {
 		rec.Version = ump.Edition
@@ -40,14 +40,14 @@ func filledTimes(t memory.Times, now time.Time) memory.Times {
 	if t.ValidFrom.IsZero() {
 		t.ValidFrom = t.Observed
 		if !t.ValidTo.IsZero() && t.ValidTo.Before(t.ValidFrom) {
-			t.ValidFrom = time.Time{} // learnt after it ended: its beginning is not known
+			t.ValidFrom = time.Time{} // learnt after it ended: its beginning is unknown
 		}
 	}
 	return t
 }
 
-// Stamp names the caller as the one who asserted something (decision UD-19). ref
-// points to what it was made from; empty: the caller's session.
+// Stamp returns a provenance that names the caller as the one who asserted the record
+// (decision UD-19). ref points to its source; empty: the caller's session.
 func Stamp(c memory.Caller, method, ref string) *memory.Provenance {
 	p := &memory.Provenance{Actor: string(c.Owner), ActorKind: memory.ByAgent, Method: method}
 	if c.Role == memory.Owner {
@@ -62,7 +62,7 @@ func Stamp(c memory.Caller, method, ref string) *memory.Provenance {
 	return p
 }
 
-// mayName refuses an actor that a caller may not name: a peer's token says who it is
+// mayName refuses an actor that a caller may not name: a peer's token names the peer
 // (UMP 1.0, section 9).
 func mayName(c memory.Caller, op, actor string) error {
 	if actor == "" || c.Speaks() {
@@ -82,7 +82,7 @@ func ActedBy(p *memory.Provenance, actor string) *memory.Provenance {
 	return &next
 }
 
-// Unexpired refuses a record whose retention is over before it begins.
+// Unexpired refuses a record whose retention ends before the record begins.
 func Unexpired(op string, rec memory.Record, now time.Time) error {
 	if at, ok := ump.Expiry(rec); ok && !now.Before(at) {
 		return &memory.Error{Kind: memory.ConsentViolation, Op: op, Path: "/consent/retention", Rule: "UMP-3.3-7",

@@ -13,8 +13,8 @@ import (
 	"github.com/satchel-memory/satchel/ump"
 )
 
-// Forget makes a tombstone of a record, or erases it when the owner says so: then
-// its id in the change feed is all that is left (UMP 3.6, decisions UD-21, UD-27).
+// Forget turns a record into a tombstone, or erases it when the owner asks for that:
+// then only its id in the change feed is left (UMP 3.6, decisions UD-21, UD-27).
 func (v *Vault) Forget(ctx context.Context, c memory.Caller, f memory.ForgetRequest) (memory.ForgetOutcome, error) {
 	const op = "forget"
 	if err := v.mayWrite(op, c); err != nil {
@@ -99,7 +99,7 @@ func rowIDs(rows []store.Row) []memory.ID {
 // ChainLimit bounds how many versions of one belief are handled at once.
 const ChainLimit = 100_000
 
-// bury makes a record a tombstone. Once is enough.
+// bury turns a record into a tombstone, once.
 func (e *eraser) bury(w store.Writer, g Gate, r store.Row, f memory.ForgetRequest) error {
 	rec, err := g.record(r)
 	if err != nil {
@@ -121,7 +121,7 @@ func (e *eraser) bury(w store.Writer, g Gate, r store.Row, f memory.ForgetReques
 		return err
 	}
 	gone := Tombstone(rec, f, g.Now)
-	if g.key(rec) != nil { // without it the record keeps what its owner signed
+	if g.key(rec) != nil { // without the key the record keeps its signed form
 		gone.Provenance = ActedBy(gone.Provenance, f.Actor)
 	}
 	if err := e.amend(w, r, gone); err != nil {
@@ -131,8 +131,8 @@ func (e *eraser) bury(w store.Writer, g Gate, r store.Row, f memory.ForgetReques
 	return err
 }
 
-// Tombstone returns rec as forgotten. Its text stays for the owner's own get
-// until retention ends; why it was forgotten stands beside it and goes with it.
+// Tombstone returns rec as forgotten. Its text stays for the owner's own get until
+// retention ends; the reason stands beside the text and disappears with it.
 func Tombstone(rec memory.Record, f memory.ForgetRequest, now time.Time) memory.Record {
 	rec.Lifecycle.Status = memory.Tombstoned
 	if rec.Time.ValidTo.IsZero() {
@@ -155,7 +155,7 @@ func Tombstone(rec memory.Record, f memory.ForgetRequest, now time.Time) memory.
 	return codec.WithResidue(rec, "satchel", own.With("forgotten", canon.Object(why...)))
 }
 
-// engine is who does what nobody asked for at the moment, on the owner's behalf.
+// engine is the caller of automatic acts on the owner's behalf.
 func engine(owner memory.DID) memory.Caller {
 	return memory.Caller{Owner: owner, Role: memory.Agent, Agent: "satchel"}
 }
@@ -163,9 +163,10 @@ func engine(owner memory.DID) memory.Caller {
 // sweepBatch is how many expired records one transaction of a sweep empties.
 const sweepBatch = 200
 
-// Sweep empties the records of owner whose retention has run out and returns how
-// many, by the clock alone: see [Vault.SweepAgreed]. Reads honour retention without it; it makes the content leave the disk,
-// also what an earlier erasure could not clear away because the store was in use.
+// Sweep empties owner's records whose retention is over, by the clock alone, and returns
+// their number; see [Vault.SweepAgreed]. Reads honour retention without it. It removes
+// the content from the disk, and content that an earlier erasure could not clear because
+// the store was in use.
 func (v *Vault) Sweep(ctx context.Context, owner memory.DID) (int, error) {
 	swept, err := v.sweep(ctx, owner, Instant(v.now()))
 	if err == nil {
@@ -174,7 +175,7 @@ func (v *Vault) Sweep(ctx context.Context, owner memory.DID) (int, error) {
 	return swept, v.refusal(engine(owner), "sweep", "", err)
 }
 
-// sweep empties what expired until an instant.
+// sweep empties the records that expired until an instant.
 func (e *eraser) sweep(ctx context.Context, owner memory.DID, until time.Time) (int, error) {
 	swept := 0
 	var after store.Cursor
@@ -212,8 +213,8 @@ func (e *eraser) sweep(ctx context.Context, owner memory.DID, until time.Time) (
 	}
 }
 
-// Expired counts the records of owner whose retention has run out and whose
-// content has not been swept yet.
+// Expired counts owner's records whose retention is over and whose content is not swept
+// yet.
 func (v *Vault) Expired(ctx context.Context, owner memory.DID) (n int, err error) {
 	err = v.store.View(ctx, owner, func(r store.Reader) error {
 		n, err = r.Count(store.Filter{Expired: v.now()})
@@ -222,13 +223,13 @@ func (v *Vault) Expired(ctx context.Context, owner memory.DID) (n int, err error
 	return n, v.refusal(engine(owner), "sweep", "", err)
 }
 
-// expire replaces a record by an empty shell (decision UD-15) and reports whether
-// it did: the record decides, not the column that led to it.
+// expire replaces a record by an empty shell (decision UD-15) and reports whether it
+// did. The record decides, not the column that led to it.
 func (e *eraser) expire(w store.Writer, r store.Row, until time.Time) (bool, error) {
 	rec, err := e.record(w, r)
 	if err != nil {
 		e.log.Error("vault", "op", "sweep", "id", r.ID, "err", err)
-		return false, nil // doctor names it, the owner can erase it
+		return false, nil // doctor reports it, and the owner can erase it
 	}
 	at, ok := ump.Expiry(rec)
 	if !ok || until.Before(at) {

@@ -16,7 +16,7 @@ var _ ump.Rehydrator = (*Vault)(nil)
 // frameBudget is how many tokens a frame has unless another number is asked for.
 const frameBudget = 2000
 
-// Rehydrate recalls and frames what it finds for a model (UMP 5.3).
+// Rehydrate recalls records and frames them for a model (UMP 5.3).
 func (v *Vault) Rehydrate(ctx context.Context, c memory.Caller, q memory.Query) (memory.Frame, error) {
 	budget := q.Budget
 	q.Budget = 0 // the frame counts what it adds
@@ -36,8 +36,8 @@ func (v *Vault) Rehydrate(ctx context.Context, c memory.Caller, q memory.Query) 
 	return framed, v.refusal(c, "recall", "", err)
 }
 
-// framed puts records that have passed the gate into a frame, as they were valid
-// at an instant; zero: now.
+// framed puts records that passed the gate into a frame, as valid at an instant; zero:
+// now.
 func (v *verifier) framed(owner memory.DID, records []memory.Record, budget int, asOf time.Time) (memory.Frame, error) {
 	if budget <= 0 {
 		budget = frameBudget
@@ -51,8 +51,7 @@ func (v *verifier) framed(owner memory.DID, records []memory.Record, budget int,
 	})
 }
 
-// attested returns nil for what its owner is known to have signed, and for
-// nothing else.
+// attested returns nil only for a record known to be signed by its owner.
 func (v *verifier) attested(rec memory.Record) error {
 	if v.verified.has(ump.Fingerprint(rec.Form())) {
 		return nil

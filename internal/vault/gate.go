@@ -9,20 +9,20 @@ import (
 	"github.com/satchel-memory/satchel/ump"
 )
 
-// Gate is the one place a record passes on its way out: to a caller, into a
-// file, into a feed. It decides from the record itself, never from a column.
+// Gate is the one place that a record passes on its way to a caller, a file or a feed.
+// It decides from the record itself, never from a column.
 type Gate struct {
 	vault  *verifier
 	Caller memory.Caller
 	Now    time.Time
 	rows   store.Reader
-	names  ProjectNames // of projects, where a token is for one
+	names  ProjectNames // of projects, for a token limited to one
 
-	verbatim bool   // what leaves carries whole signed records, also those of other owners
-	edition  string // of UMP in which records leave; empty: in whichever they are
+	verbatim bool   // the format carries whole signed records, also those of other owners
+	edition  string // the UMP edition of leaving records; empty: each record's own
 }
 
-// gate returns the gate for a caller, who may know projects by several names.
+// gate returns the gate for a caller, who may know a project by several names.
 func (v *verifier) gate(r store.Reader, c memory.Caller) (Gate, error) {
 	g := Gate{vault: v, Caller: c, Now: v.now(), rows: r}
 	if c.Grant == nil || c.Grant.Scope.Project == "" {
@@ -33,8 +33,8 @@ func (v *verifier) gate(r store.Reader, c memory.Caller) (Gate, error) {
 	return g, err
 }
 
-// record returns the record of a row. Whose a damaged one is and who may know of it
-// cannot be trusted, so only the owner's side learns that it is there.
+// record returns the record of a row. Nobody can trust the owner and visibility of a
+// damaged one, so only the owner's side learns of it.
 func (g Gate) record(row store.Row) (memory.Record, error) {
 	rec, damage, err := g.vault.read(g.rows, row)
 	switch {
@@ -52,8 +52,8 @@ func (g Gate) HasExpired(rec memory.Record) bool {
 	return ok && !g.Now.Before(at)
 }
 
-// status is the status in force: what has expired counts as tombstoned before
-// any sweeper has come by (UMP-2.7-3).
+// status is the status in force: an expired record counts as tombstoned before any sweep
+// (UMP-2.7-3).
 func (g Gate) status(rec memory.Record) memory.Status {
 	if g.HasExpired(rec) {
 		return memory.Tombstoned
@@ -61,9 +61,8 @@ func (g Gate) status(rec memory.Record) memory.Status {
 	return rec.Lifecycle.Status.Or()
 }
 
-// admits reports whether a search or a listing may show the record: the caller
-// sees it and its status is wanted. Tombstones are shown to the owner's side
-// only.
+// admits reports whether a search or a listing may show the record: the caller sees it,
+// and its status is wanted. Only the owner's side sees tombstones.
 func (g Gate) admits(rec memory.Record, statuses []memory.Status) (bool, error) {
 	if sees, err := g.Sees(rec); !sees || err != nil {
 		return false, err
@@ -78,9 +77,9 @@ func (g Gate) admits(rec memory.Record, statuses []memory.Status) (bool, error) 
 	return slices.Contains(statuses, s), nil
 }
 
-// emit returns the record as the caller may have it. Tombstones leave as shells,
-// except to the owner's own get (keep), and never once retention is over; what
-// crosses a visibility boundary is redacted.
+// emit returns the record in the form for the caller. Tombstones leave as shells, except
+// for the owner's own get (keep) within retention. A record that crosses a visibility
+// boundary is redacted.
 func (g Gate) emit(rec memory.Record, keep bool) (memory.Record, error) {
 	rec, err := g.WithoutHiddenVersions(rec)
 	switch {
@@ -96,11 +95,11 @@ func (g Gate) emit(rec memory.Record, keep bool) (memory.Record, error) {
 	return rec, nil
 }
 
-// emptied returns the shell of a record whose retention is over: the same before
-// and after it was swept. Its valid time ended with the retention at the latest.
+// emptied returns the shell of a record whose retention is over: the same before and
+// after the sweep. Its valid time ends with the retention at the latest.
 func (v *verifier) emptied(rec memory.Record, owner memory.DID) (memory.Record, error) {
 	if rec.Lifecycle.Status == memory.Tombstoned && rec.Body.Text == ump.ErasedExpired {
-		return rec, nil // swept, and signed then
+		return rec, nil // swept, and signed at the sweep
 	}
 	if at, ok := ump.Expiry(rec); ok && rec.Time.ValidTo.IsZero() {
 		rec.Time.ValidTo = at
@@ -111,9 +110,9 @@ func (v *verifier) emptied(rec memory.Record, owner memory.DID) (memory.Record, 
 	return ump.Shell(rec, ump.ErasedExpired, v.signer(rec, owner))
 }
 
-// Export returns the record as it may stand in a file: redacted even for the
-// owner (decision UD-13). The second result is why it may not, or "". The caller
-// has made sure that the record is seen.
+// Export returns the record in the form for a file: redacted even for the owner
+// (decision UD-13). The second result is the reason to omit it, or "". The caller has
+// checked that the record is visible.
 func (g Gate) Export(rec memory.Record, toPeer bool) (memory.Record, string, error) {
 	switch {
 	case g.status(rec) == memory.Tombstoned:

@@ -11,8 +11,8 @@ import (
 	"github.com/satchel-memory/satchel/memory"
 )
 
-// Get returns one record (UMP 3.4). The owner's side also gets what is closed or
-// forgotten, with its text until retention ends.
+// Get returns one record (UMP 3.4). The owner's side also gets closed and forgotten
+// records, with their text until retention ends.
 func (v *Vault) Get(ctx context.Context, c memory.Caller, id memory.ID, view memory.View) (memory.Record, error) {
 	const op = "get"
 	if err := v.may(op, c, memory.ReadVerb); err != nil {
@@ -28,7 +28,7 @@ func (v *Vault) Get(ctx context.Context, c memory.Caller, id memory.ID, view mem
 			return err
 		}
 		if view == memory.OriginView && row.Origin != nil && !g.HasExpired(rec) {
-			row.Current, row.Followed = nil, false // what may be had is decided by the present form
+			row.Current, row.Followed = nil, false // the present form decides what the caller may have
 			born, err := g.record(row)
 			if err != nil {
 				return err
@@ -79,8 +79,8 @@ func (v *Vault) History(ctx context.Context, c memory.Caller, id memory.ID) ([]m
 	return versions, v.refusal(c, op, id, err)
 }
 
-// bySuccession puts each version after those that it supersedes, whatever time clocks gave it,
-// and otherwise leaves versions where they are.
+// bySuccession puts each version after those that it supersedes, whatever their times,
+// and otherwise keeps the order.
 func bySuccession(versions []memory.Record) []memory.Record {
 	place, out := make(map[memory.ID]int, len(versions)), make([]memory.Record, 0, len(versions))
 	for i, rec := range versions {
@@ -111,7 +111,7 @@ func bySuccession(versions []memory.Record) []memory.Record {
 
 var anyStatus = []memory.Status{memory.Active, memory.Candidate, memory.Tombstoned}
 
-// shown decodes rows and lets those through the gate that the caller may have.
+// shown decodes rows and returns the records that the gate admits.
 func (v *verifier) shown(g Gate, rows []store.Row, statuses []memory.Status) ([]memory.Record, error) {
 	out := make([]memory.Record, 0, len(rows))
 	altered, err := v.alteredOf(g.rows, rows)

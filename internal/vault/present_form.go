@@ -10,14 +10,14 @@ import (
 	"github.com/satchel-memory/satchel/ump"
 )
 
-// errBeyondEngine says that an unsigned form differs from what the owner signed in
-// more than the engine may change.
+// errBeyondEngine reports an unsigned form that differs from the signed one in more than
+// the engine may change.
 var errBeyondEngine = errors.New("the present form differs from the signed one in what only its owner may change")
 
-// soundUnsigned reports a present form without integrity that the engine cannot
-// have made of what its owner signed (decision UD-6, case 3). It is for owners who
-// alone hold their keys: of others the engine signs what it changes. Where retention
-// took the signed form away, nothing but an empty shell is sound.
+// soundUnsigned reports a present form without integrity that the engine cannot have
+// made of the form its owner signed (decision UD-6, case 3). It serves owners who alone
+// hold their keys; for other owners the engine signs its changes. Where retention
+// removed the signed form, only an empty shell is sound.
 func (v *verifier) soundUnsigned(rec memory.Record) error {
 	if rec.Current == nil {
 		return ump.ErrUnsigned
@@ -35,8 +35,7 @@ func (v *verifier) soundUnsigned(rec memory.Record) error {
 	return onlyEngineChanged(rec.Origin, rec.Current)
 }
 
-// onlyShell reports a form that says anything besides what is left of a record
-// when its retention is over.
+// onlyShell reports a form with more than the shell of a record whose retention is over.
 func onlyShell(rec memory.Record) error {
 	shell, err := ump.Shell(rec, ump.ErasedExpired, nil)
 	if err != nil {
@@ -93,10 +92,10 @@ func onlyEngineChanged(origin, current []byte) error {
 	return nil
 }
 
-// longer reports whether the end of validity was put off.
+// longer reports whether the end of validity moved later.
 func longer(was, is time.Time) bool { return !was.IsZero() && (is.IsZero() || is.After(was)) }
 
-// grown reports whether a list begins with what it was.
+// grown reports whether the new list begins with the old one.
 func grown(was, is canon.Value) bool {
 	if was.Len() > is.Len() {
 		return false
@@ -110,9 +109,9 @@ func grown(was, is canon.Value) bool {
 	return true
 }
 
-// bare returns a form without what the engine changes; buried: without why it was
-// forgotten, too. An object that is empty then, and one that never was, are the
-// same.
+// bare returns a form without the members that the engine changes; with buried, also
+// without the reason for forgetting. It drops an object that is empty then: it equals
+// one that never existed.
 func bare(form canon.Value, buried bool) canon.Value {
 	form = form.Without("integrity").Without("superseded_by").Without("relations")
 	form = within(form, "lifecycle", func(v canon.Value) canon.Value { return v.Without("status") })
@@ -127,11 +126,11 @@ func bare(form canon.Value, buried bool) canon.Value {
 	})
 }
 
-// within changes a member that is an object, and drops it where nothing is left.
+// within changes a member that is an object, and drops it when it becomes empty.
 func within(v canon.Value, name string, change func(canon.Value) canon.Value) canon.Value {
 	member := v.Get(name)
 	switch member.Type() {
-	case canon.TypeNull: // the engine may have put an object in its place
+	case canon.TypeNull: // the engine may have replaced it by an object
 		return v.Without(name)
 	case canon.TypeObject:
 		if member = change(member); member.Len() == 0 {
@@ -142,7 +141,7 @@ func within(v canon.Value, name string, change func(canon.Value) canon.Value) ca
 	return v
 }
 
-// sameBirth reports whether two records differ at most in what engines change.
+// sameBirth reports whether two records differ only in members that engines change.
 func sameBirth(a, b memory.Record) bool {
 	x, err := ump.Amend(unchanged(a), nil)
 	if err != nil {
@@ -152,7 +151,7 @@ func sameBirth(a, b memory.Record) bool {
 	return err == nil && sameContent(x.Form(), y.Form())
 }
 
-// unchanged returns rec with all that engines change set to the same.
+// unchanged returns rec with fixed values for the members that engines change.
 func unchanged(rec memory.Record) memory.Record {
 	rec.Version = ump.Edition
 	rec.Time.ValidTo = rec.Time.From()
