@@ -12,7 +12,7 @@ import (
 // besidePage is how many attachments are held at once.
 const besidePage = 256
 
-// EachBeside hands on the attachments that f chooses, in their order.
+// EachBeside calls do with the attachments that f selects, in order.
 func EachBeside(r store.Reader, f store.AttachmentFilter, do func(store.Attachment) error) error {
 	for after := int64(0); ; {
 		page, err := r.Attachments(f, after, besidePage)
@@ -28,7 +28,7 @@ func EachBeside(r store.Reader, f store.AttachmentFilter, do func(store.Attachme
 	}
 }
 
-// NotFoundIsNone returns err, and nil where it says that something was not found.
+// NotFoundIsNone returns err, or nil where err means not found.
 func NotFoundIsNone(err error) error {
 	if errors.Is(err, store.ErrNotFound) {
 		return nil
@@ -36,11 +36,11 @@ func NotFoundIsNone(err error) error {
 	return err
 }
 
-// ErrStopped ends a walk whose result nobody waits for.
+// ErrStopped ends a walk early.
 var ErrStopped = errors.New("stopped")
 
-// The spaces in which lies what a bundle says beside its chunks. The records that
-// an edge, a link or a vector belongs to are its From and To.
+// The spaces of a bundle's attachments to its chunks. From and To are the records of an
+// edge, a link or a vector.
 const (
 	EdgeSpace   = "aimem.edge"   // key: see edgeKey; data: the edge's JSON as received
 	EntitySpace = "aimem.entity" // key: the entity's URN; data: its JSON as received
@@ -48,30 +48,29 @@ const (
 	VectorSpace = "aimem.vector" // key: see vectorKey; data: see vector.bytes
 )
 
-// AliasSpace is where foreign ids of chunks lead to records.
+// AliasSpace maps foreign ids of chunks to records.
 const AliasSpace = "aimem"
 
-// EntityAliasSpace is where the names under which foreign entities leave lead back
-// to them: the key is that name, the data the one they came with.
+// EntityAliasSpace maps the names under which foreign entities leave back to them: the
+// key is that name, the data their original name.
 const EntityAliasSpace = "aimem.entity.alias"
 
-// OriginSpace is where chunks lead to the records that, as they came, said of
-// themselves to come from them (decision AD-7): the name is a URN and the hash of a
-// content. Anybody may have said so: what is found is a record of that content, and
-// nothing more.
+// OriginSpace maps the origins that records claimed on arrival to those records
+// (decision AD-7). The name is a URN and the hash of a content. The claim is unverified:
+// a lookup finds a record of that content, and nothing more.
 const OriginSpace = "aimem.origin"
 
-// EntityOriginSpace is the same of entities: the key is a URN and a mark of name and
-// kind, the data the URN under which the entity is here.
+// EntityOriginSpace is the same for entities: the key is a URN and a mark of name and
+// kind, the data the URN of the entity here.
 const EntityOriginSpace = "aimem.entity.origin"
 
 // OriginName is a name in OriginSpace.
 func OriginName(urn aimem.URN, hash string) string { return string(urn) + " " + hash }
 
-// LinkedEntity is the URN of the entity of a link that stands beside a record.
+// LinkedEntity is the URN of the entity of an attached link.
 func LinkedEntity(a store.Attachment) string { return a.Key[strings.IndexByte(a.Key, 0)+1:] }
 
-// RelationOf is the relation that an edge beside the records stands for.
+// RelationOf is the relation that an attached edge stands for.
 func RelationOf(a store.Attachment) (memory.Relation, bool) {
 	parts := strings.SplitN(a.Key, "\x00", 3)
 	if len(parts) != 3 {

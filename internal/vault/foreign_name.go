@@ -10,17 +10,17 @@ import (
 	"github.com/satchel-memory/satchel/ump"
 )
 
-// ForeignName says which thing elsewhere a record tells of, such as a note of Claude
-// Code. When the thing is imported again and says something else, the new record
+// ForeignName identifies the thing elsewhere that a record describes, such as a note of
+// Claude Code. When the thing is imported again with other content, the new record
 // supersedes the old one.
 type ForeignName struct {
 	Space, Name string
 	ID          memory.ID
 }
 
-// ForeignNameOf returns the naming of an imported record. A reference to a place inside
-// a file has a "#" and names nothing that lasts; nor does a bare file name where
-// no project tells two folders with such a file apart.
+// ForeignNameOf returns the foreign name of an imported record. A reference to a place
+// inside a file has a "#" and names nothing lasting; nor does a bare file name, unless a
+// project tells two folders with such a file apart.
 func ForeignNameOf(rec memory.Record) (ForeignName, bool) {
 	ref := sourceRef(rec)
 	if ref == "" || strings.Contains(ref, "#") || rec.Scope.Project == "" && !strings.Contains(ref, "/") {
@@ -29,7 +29,7 @@ func ForeignNameOf(rec memory.Record) (ForeignName, bool) {
 	return ForeignName{Space: "import:" + rec.Provenance.Source.Provider, Name: rec.Scope.Project + "\x00" + ref, ID: rec.ID}, true
 }
 
-// sourceRef returns where an imported record comes from; empty: that is not said.
+// sourceRef returns the source of an imported record; empty: unknown.
 func sourceRef(rec memory.Record) string {
 	p := rec.Provenance
 	if p == nil || p.ActorKind != memory.ByImport || p.Source == nil {
@@ -38,8 +38,8 @@ func sourceRef(rec memory.Record) string {
 	return p.Source.Ref
 }
 
-// ImportNames lists by what an imported record is known when it comes again, beside its
-// id: the thing that it tells of, or else what it says.
+// ImportNames lists the names, beside the id, that identify an imported record when it
+// returns: the thing it describes, or else its content.
 func ImportNames(rec memory.Record) []string {
 	if n, ok := ForeignNameOf(rec); ok {
 		return []string{"told\x00" + n.Space + "\x00" + n.Name}
@@ -50,24 +50,24 @@ func ImportNames(rec memory.Record) []string {
 	return []string{"said\x00" + string(rec.Kind) + "\x00" + rec.Scope.Project + "\x00" + ump.MergeText(rec.Body.Text)}
 }
 
-// What keeps the record of an import out.
+// Reasons to leave out an imported record.
 const (
 	revisedSince = "it was revised here since; what is here stays"
 	endedSince   = "it was ended here since and is not brought back"
 	olderVersion = "a later version of it is here"
 )
 
-// toldRow is what is known of the thing that a draft of an import tells of.
+// toldRow is what the store knows of the thing that an imported draft describes.
 type toldRow struct {
 	named bool // the thing has a name
-	known bool // something told of it before
-	there bool // and is still there
+	known bool // it was imported before
+	there bool // and its record is still here
 	row   store.Row
 
-	elsewhere bool // it was told of from another place than this
+	elsewhere bool // its record came from another place
 }
 
-// elderOf looks up the thing that a draft of an import tells of.
+// elderOf looks up the thing that an imported draft describes.
 func elderOf(r store.Reader, p Prepared) (*toldRow, error) {
 	n, ok := ForeignNameOf(p.Rec)
 	if !ok || p.Imp == 0 {
@@ -86,9 +86,9 @@ func elderOf(r store.Reader, p Prepared) (*toldRow, error) {
 	return told, err
 }
 
-// toldBefore settles a draft of an import that nothing says here, by what is known of
-// the thing that it tells of: it supersedes the record that told of it before, unless
-// the owner has changed, forgotten or erased that.
+// toldBefore decides about an imported draft with new content by the earlier record of
+// the same thing. The draft supersedes that record, unless the owner has changed,
+// forgotten or erased it.
 func (a *arbiter) toldBefore(r store.Reader, p Prepared, told *toldRow, now time.Time) (Verdict, error) {
 	switch {
 	case !told.known:
@@ -109,7 +109,7 @@ func (a *arbiter) toldBefore(r store.Reader, p Prepared, told *toldRow, now time
 	return a.continues(p, told.row, old, now), nil
 }
 
-// continues settles a draft by the record that told of the same thing before.
+// continues decides about a draft by the earlier record of the same thing.
 func (a *arbiter) continues(p Prepared, row store.Row, old memory.Record, now time.Time) Verdict {
 	conflict := func(why string) Verdict {
 		return Verdict{Outcome: memory.Rejected, id: old.ID, Why: why, conflict: true}
@@ -129,7 +129,7 @@ func (a *arbiter) continues(p Prepared, row store.Row, old memory.Record, now ti
 	return Verdict{Outcome: memory.Created, id: p.Rec.ID, prior: old.ID}
 }
 
-// unlessErased keeps out what the owner has erased.
+// unlessErased leaves out a record that the owner has erased.
 func (a *arbiter) unlessErased(r store.Reader, p Prepared) (Verdict, error) {
 	if !p.denies || p.Restores {
 		return Verdict{}, nil
@@ -141,7 +141,7 @@ func (a *arbiter) unlessErased(r store.Reader, p Prepared) (Verdict, error) {
 	return Verdict{Outcome: memory.Rejected, id: p.Rec.ID, Why: erasedBefore, conflict: true}, nil
 }
 
-// supersede makes p the successor of the record that told of the same thing before.
+// supersede makes p the successor of the earlier record of the same thing.
 func (e *editor) supersede(p Prepared, prior memory.ID) (Prepared, error) {
 	next := p.Rec
 	next.ID, next.Integrity, next.Supersedes = "", nil, []memory.ID{prior}
@@ -150,8 +150,7 @@ func (e *editor) supersede(p Prepared, prior memory.ID) (Prepared, error) {
 	return p, err
 }
 
-// nameBack lets a thing elsewhere be told of again by the record that was superseded by
-// the one that is taken back.
+// nameBack returns a foreign name to the record that an undone record had superseded.
 func nameBack(w store.Writer, gone memory.Record, imp int64) error {
 	n, ok := ForeignNameOf(gone)
 	if !ok || len(gone.Supersedes) == 0 {
@@ -163,7 +162,7 @@ func nameBack(w store.Writer, gone memory.Record, imp int64) error {
 	}
 	prior, err := Decoded(row)
 	if err != nil {
-		return nil //nolint:nilerr // damaged: doctor names it
+		return nil //nolint:nilerr // damaged: doctor reports it
 	}
 	if was, ok := ForeignNameOf(prior); ok && was.Space == n.Space && was.Name == n.Name {
 		place, err := placeOf(w, imp)

@@ -120,7 +120,7 @@ func (v *verifier) shown(g Gate, rows []store.Row, statuses []memory.Status) ([]
 	}
 	for _, row := range rows {
 		if row.Columns.Staged {
-			continue // of an import that is asked for, and not there yet
+			continue // staged by the requested import, not published
 		}
 		rec, err := v.checked(row, g.Caller.Owner)
 		if altered[row.Number] {
@@ -128,7 +128,7 @@ func (v *verifier) shown(g Gate, rows []store.Row, statuses []memory.Status) ([]
 		}
 		if err != nil {
 			v.damaged(g.Caller.Owner, row.ID, err)
-			continue // one damaged record must not hide the others; doctor names it
+			continue // one damaged record must not hide the others; doctor reports it
 		}
 		admitted, err := g.admits(rec, statuses)
 		if err == nil && admitted {
@@ -156,8 +156,8 @@ type ListQuery struct {
 	Kinds    []memory.Kind
 	Statuses []memory.Status // none: active
 	Since    time.Time       // created at or after this instant
-	ValidAt  time.Time       // valid at this instant; zero: whenever
-	Import   int64           // records that this import brought; 0: wherever they come from
+	ValidAt  time.Time       // valid at this instant; zero: at any time
+	Import   int64           // records of this import; 0: of any source
 	Newest   bool            // newest first
 	After    string          // Next of the page before; empty: the first page
 	Limit    int             // records on the page; 0: 50, above 1000: 1000
@@ -168,7 +168,7 @@ type ListQuery struct {
 type Page struct {
 	Records []memory.Record
 	Next    string // where the next page begins; empty: there is none
-	Total   int    // how many records the whole list has; told to the owner's side only
+	Total   int    // how many records the whole list has; only the owner's side sees it
 	// Forked are those that are one of several current versions; nil unless asked for.
 	Forked map[memory.ID]bool
 }
@@ -214,7 +214,7 @@ func (v *Vault) List(ctx context.Context, c memory.Caller, q ListQuery) (Page, e
 	return page, v.refusal(c, op, "", err)
 }
 
-// page fills a page, however many rows the gate keeps back.
+// page fills a page, however many rows the gate withholds.
 func (v *verifier) page(r store.Reader, g Gate, f store.Filter, statuses []memory.Status, after store.Cursor, limit int) ([]memory.Record, string, error) {
 	var out []memory.Record
 	for {
@@ -255,7 +255,7 @@ func filterOf(r store.Reader, q ListQuery) (store.Filter, error) {
 	return f, nil
 }
 
-// spellings returns every name under which records of the project may stand.
+// spellings returns every name that records of the project may carry.
 func (n ProjectNames) spellings(project string) []string {
 	project = n.canonical(project)
 	all := []string{project}

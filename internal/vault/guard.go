@@ -10,29 +10,27 @@ import (
 	"github.com/satchel-memory/satchel/memory"
 )
 
-// ErrMoved is the cause of a refusal because the owner goes over, or went over,
-// to another key; see package rekey.
+// ErrMoved is the cause of a refusal because the owner is changing, or has changed, to
+// another key; see package rekey.
 var ErrMoved = errors.New("the owner has another key")
 
-// ErrElsewhere is the cause of a refusal because the owner was carried to another
-// store.
+// ErrElsewhere is the cause of a refusal because the owner was moved to another store.
 var ErrElsewhere = errors.New("the owner is in another store")
 
 // moveState is how far a rekey has come.
 type moveState string
 
 const (
-	MoveBegun  moveState = "begun"  // nothing is written for the old owner any more
-	MoveCopied moveState = "copied" // all of it is there, verified, under the new owner
+	MoveBegun  moveState = "begun"  // the old owner is read-only
+	MoveCopied moveState = "copied" // the new owner has everything, verified
 	MoveDone   moveState = "done"   // nothing is left under the old owner
 
 	// MoveElsewhere: the owner went, with the key, to another store, which to names.
 	MoveElsewhere moveState = store.Elsewhere
 )
 
-// Move is how far an owner has gone over to which other one. The store keeps it
-// with the owner as the state, a space, and the other owner. The zero move: not at
-// all.
+// Move says how far an owner has moved, and to which owner. The store keeps it with the
+// owner as the state, a space, and the other owner. The zero move: not at all.
 type Move struct {
 	State moveState
 	To    memory.DID
@@ -45,30 +43,30 @@ func MoveOf(r store.Reader) (Move, error) {
 	return Move{moveState(state), memory.DID(to)}, err
 }
 
-// Mark keeps m with the owner.
+// Mark stores m with the owner.
 func (m Move) Mark(w store.Writer) error { return w.SetMoved(string(m.State) + " " + string(m.To)) }
 
-// UnmarkMove takes a move back.
+// UnmarkMove removes the mark of a move.
 func UnmarkMove(w store.Writer) error { return w.SetMoved("") }
 
-// guarded refuses to write for an owner who goes over to another key, without the
-// key of one whose key is kept here, and beyond an owner's quota. A program that
-// was opened for an owner who has gone over learns from reading, too, that it has to
-// be started again. For an owner who went to another store it does neither.
+// guarded refuses writes for an owner who is changing keys, writes without an owner's
+// key that belongs here, and writes beyond the quota. It also refuses reads to a program
+// opened for an owner who has changed keys, so that the program is started again. For an
+// owner in another store it refuses both.
 type guarded struct {
 	store.Store
 	home  memory.DID
-	holds func(memory.DID) bool          // whether an owner's key is open
-	tells bool                           // where an owner went, who is in another store
+	holds func(memory.DID) bool          // reports whether an owner's key is open
+	tells bool                           // refusals name the store that an owner moved to
 	drop  func(memory.DID, ...memory.ID) // see [Beliefs]
 }
 
-// guard returns what guards a store of this vault's.
+// guard returns the guard of this vault's store.
 func (k *keyring) guard() guarded {
 	return guarded{home: k.home, holds: k.holds, tells: k.atHand(), drop: k.dropped}
 }
 
-// guard guards s, which can still be watched and compacted where it could be.
+// guard guards s. The result can be watched and compacted if s can.
 func guard(s store.Store, g guarded) store.Store {
 	g.Store = s
 	c, compacts := s.(store.Compacter)
@@ -94,7 +92,7 @@ func guard(s store.Store, g guarded) store.Store {
 	return g
 }
 
-// Update refuses once a rekey has begun, and what goes beyond the quota.
+// Update refuses once a rekey has begun, and beyond the quota.
 func (g guarded) Update(ctx context.Context, owner memory.DID, fn func(store.Writer) error) error {
 	return updateDropping(ctx, g.Store, g.drop, owner, func(w store.Writer) error {
 		room, err := g.enter(w, owner)
@@ -111,7 +109,7 @@ func (g guarded) Update(ctx context.Context, owner memory.DID, fn func(store.Wri
 	})
 }
 
-// enter returns what room an owner has who may be written for.
+// enter returns the room of an owner who may be written for.
 func (g guarded) enter(w store.Writer, owner memory.DID) (room, error) {
 	if err := refuseMoved(w, g.tells, MoveBegun, MoveCopied, MoveDone, MoveElsewhere); err != nil {
 		return room{}, err
@@ -126,8 +124,8 @@ func (g guarded) enter(w store.Writer, owner memory.DID) (room, error) {
 	return roomOf(w, a)
 }
 
-// expect refuses to write for whom nobody let in, or not any more. Whoever holds the
-// owner's key here, or runs no house of anybody's, needs nobody's leave.
+// expect refuses writes for an owner who was never admitted, or has left. A program with
+// the owner's key, or without a home owner, needs no admission.
 func (g guarded) expect(w store.Writer, owner memory.DID) error {
 	a, err := w.Account()
 	if err != nil || g.home == "" || owner == g.home || !a.Added.IsZero() || g.holds(owner) {
@@ -136,8 +134,8 @@ func (g guarded) expect(w store.Writer, owner memory.DID) error {
 	return &memory.Error{Kind: memory.ForbiddenScope, Message: "nobody let this owner in, or not any more: nothing is written for the owner; satchel owner list shows who is in"}
 }
 
-// View refuses the program's own owner once nothing is left to be seen, and every
-// owner whose rows are not what is true any more.
+// View refuses the program's own owner once nothing is left to see, and every owner
+// whose rows are outdated.
 func (g guarded) View(ctx context.Context, owner memory.DID, fn func(store.Reader) error) error {
 	refused := []moveState{MoveElsewhere}
 	if owner == g.home {
@@ -159,8 +157,8 @@ func refuseMoved(r store.Reader, tells bool, states ...moveState) error {
 	return m.Refusal(tells)
 }
 
-// Refusal says what to do instead. Where the owner's other store is, and as whom it
-// is entered, is told at the command line alone.
+// Refusal says what to do instead. Only the command line learns where the owner's other
+// store is, and under which owner.
 func (m Move) Refusal(tells bool) error {
 	message, cause := "the owner is going over to another key: satchel owner rekey finishes that", ErrMoved
 	switch m.State {
@@ -176,7 +174,8 @@ func (m Move) Refusal(tells bool) error {
 	return &memory.Error{Kind: memory.Unsupported, Message: message, Err: cause}
 }
 
-// parting is a Writer that notes what leaves: of that, nothing is kept in memory.
+// trackingWriter is a Writer that notes the records it removes, so that the caches drop
+// them.
 type parting struct {
 	store.Writer
 	gone []memory.ID
@@ -203,11 +202,12 @@ func (p *parting) EraseOwner() error {
 	return p.Writer.EraseOwner()
 }
 
-// maxParting is from how many records on everything is dropped, which takes less time.
+// maxTracked is the number of removed records above which the caches drop everything,
+// which takes less time.
 const maxParting = 64
 
-// updateDropping runs an update of an owner, and drops from memory what leaves by it,
-// whatever becomes of the update.
+// updateDropping runs an update of an owner and drops the removed records from memory,
+// whatever the outcome of the update.
 func updateDropping(ctx context.Context, s store.Store, drop func(memory.DID, ...memory.ID), owner memory.DID, fn func(store.Writer) error) error {
 	p := &parting{}
 	err := s.Update(ctx, owner, func(w store.Writer) error {
@@ -226,7 +226,7 @@ func updateDropping(ctx context.Context, s store.Store, drop func(memory.DID, ..
 // dropped drops records of an owner from memory.
 func (c *core) dropped(owner memory.DID, ids ...memory.ID) { c.beliefs.Drop(owner, ids...) }
 
-// updateBare is update past the guard.
+// updateBare is Update without the guard.
 func (c *core) updateBare(ctx context.Context, owner memory.DID, fn func(store.Writer) error) error {
 	return updateDropping(ctx, c.bare, c.dropped, owner, fn)
 }

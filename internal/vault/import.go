@@ -12,29 +12,28 @@ import (
 	"github.com/satchel-memory/satchel/memory"
 )
 
-// ImportOptions name the document that is taken in.
+// ImportOptions describe the import of a document.
 type ImportOptions struct {
 	Name     string // file or folder name, for people
 	Format   string
-	Place    string     // where the document was, if what it tells of has its names only there; empty: not known, or they hold anywhere
-	Digest   string     // of the whole document, so that it is known again; empty: none
+	Place    string     // where the document was, if its names hold only there; empty: unknown, or they hold anywhere
+	Digest   string     // of the whole document, to recognise it; empty: none
 	Adopt    memory.DID // unsigned records of this owner become the caller's; empty: none do
-	Restore  bool       // take in again what was erased here
+	Restore  bool       // import records again that were erased here
 	DryRun   bool       // say what would happen and change nothing
 	Progress func(done int)
 }
 
-// lease is how long a stalled import is taken to be still at work.
+// lease is how long a silent import counts as running.
 const lease = 2 * time.Minute
 
-// Import takes in a document: wholly or not at all. Its records are staged in
-// short transactions, so that others can write meanwhile, and published in one;
-// until then nothing that was here changes. Importing the same document again
-// changes nothing.
+// Import imports a document, wholly or not at all. It stages the records in short
+// transactions, so that others can write meanwhile, and publishes them in one. Until
+// then nothing that was here changes. Importing the same document again changes nothing.
 //
-// Of an archive, see [codec.Units], whole units are taken in, which are there at once
-// and stay when the import is cut off or a later unit cannot be read. The same call
-// then goes on behind them, under the same number.
+// An archive, see [codec.Units], is imported unit by unit. Each unit is visible at once
+// and stays when the import is interrupted or a later unit cannot be read. The same call
+// then continues after the finished units, under the same number.
 func (v *Vault) Import(ctx context.Context, c memory.Caller, r codec.Reader, o ImportOptions) (ImportReport, error) {
 	const op = "import"
 	report := ImportReport{Format: o.Format, Name: o.Name, DryRun: o.DryRun}
@@ -70,38 +69,38 @@ func (v *Vault) Import(ctx context.Context, c memory.Caller, r codec.Reader, o I
 	return report, errors.Join(v.refusal(c, op, "", err), m.Discard(context.WithoutCancel(ctx)))
 }
 
-// ImportRun is one import under way.
+// ImportRun is one import in progress.
 type ImportRun struct {
 	Vault   *Vault
 	Caller  memory.Caller
 	Options ImportOptions
 	Now     time.Time
 	units   codec.Units   // the document, if it is an archive
-	from    int           // units that were done at the beginning
-	seen    map[mark]bool // dry run: what the document itself said before
-	Term    time.Duration // how long it is taken to be at work when nothing is heard of it
+	from    int           // units that were done at the start
+	seen    map[mark]bool // dry run: the document's earlier records
+	Term    time.Duration // how long it counts as running while it is silent
 	ImportProgress
 }
 
-// ImportProgress is what a transaction changes, so that one that runs again or fails
-// can start from where it was.
+// ImportProgress is the part that a transaction changes, so that a repeated or failed
+// transaction can start from the earlier state.
 type ImportProgress struct {
 	Report     ImportReport
 	Number     int64         // of the import, once anything is stored
 	done       int           // of an archive: units that are done
-	finished   bool          // somebody else has come to its end
+	finished   bool          // another process has finished it
 	out        []passing     // records left out that the report does not count yet
 	chained    []memory.ID   // new records that supersede others
 	Awaited    []memory.ID   // new records whose successors were here before
 	Additions  []addition    // what the document adds to records that are here
-	allowed    []string      // names that come off the deny list
-	displacing []Prepared    // new records whose ids records of other owners have
-	Named      []ForeignName // which things elsewhere the new records tell of
+	allowed    []string      // names to remove from the deny list
+	displacing []Prepared    // new records whose ids belong to records of other owners
+	Named      []ForeignName // the foreign names of the new records
 	First      int64         // document numbers of the new records: the least
 	Last       int64         // and the greatest
 }
 
-// begin looks whether this very document has been taken in before, or some units of it.
+// begin looks for an earlier import of this very document, or of some of its units.
 func (m *ImportRun) begin(ctx context.Context) error {
 	return m.Vault.store.View(ctx, m.Caller.Owner, func(r store.Reader) error {
 		i, err := m.earlier(r)
@@ -117,8 +116,8 @@ func (m *ImportRun) begin(ctx context.Context) error {
 	})
 }
 
-// earlier returns the import of this very document that came to its end, or the archive
-// that came to no end yet. One that restores reads a document anew that came to its end.
+// earlier returns the finished import of this very document, or the unfinished import of
+// the archive. An import that restores reads a finished document again.
 func (m *ImportRun) earlier(r store.Reader) (store.Import, error) {
 	if m.Options.Digest == "" {
 		return store.Import{}, nil
@@ -155,7 +154,7 @@ func (m *ImportRun) run(ctx context.Context, r codec.Reader) error {
 	}
 }
 
-// settle counts what became of a batch.
+// settle counts the outcome of a batch.
 func (m *ImportRun) settle(b batch) {
 	m.Report.Read += len(b.ready)
 	for _, p := range m.out {
@@ -167,7 +166,7 @@ func (m *ImportRun) settle(b batch) {
 	}
 }
 
-// take stores one batch, or looks at what would become of it.
+// take stores one batch, or in a dry run determines its outcome.
 func (m *ImportRun) take(ctx context.Context, b batch) error {
 	owner, before := m.Caller.Owner, m.ImportProgress
 	if m.Options.DryRun {
@@ -185,7 +184,7 @@ func (m *ImportRun) take(ctx context.Context, b batch) error {
 	})
 }
 
-// look says what would become of a batch, without writing.
+// look determines the outcome of a batch without writing.
 func (m *ImportRun) look(r store.Reader, b batch) error {
 	denies, err := Denying(r)
 	if err != nil {
@@ -215,10 +214,10 @@ func (m *ImportRun) look(r store.Reader, b batch) error {
 // LookingOnly stands for the number of an import that is never made.
 const LookingOnly = -1
 
-// mark tells what a record of a document says, in little room.
+// mark is a short digest of the content of a document's record.
 type mark [16]byte
 
-// markOf returns the same for two records of a document of which the second merges into
+// markOf returns the same mark for two records of a document if the second merges into
 // the first.
 func markOf(p Prepared) mark {
 	said := string(p.Rec.ID)

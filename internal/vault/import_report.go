@@ -5,32 +5,32 @@ import (
 	"github.com/satchel-memory/satchel/memory"
 )
 
-// ImportReport says what an import did, or would do.
+// ImportReport counts the effects of an import, or of its dry run.
 type ImportReport struct {
 	Number      int64 // of the import, for undo; 0 when nothing was stored
 	Format      string
 	Name        string
-	Read        int      // records in the document; of an archive that is gone on with: in the rest of it
+	Read        int      // records in the document; of a continued archive: in the rest of it
 	Created     int      // records added
-	Updated     int      // of them: those that supersede what was imported of the same thing before
-	Narrowed    int      // of them: those that the document lets others see, and that are private here
-	Foreign     int      // of them: those that belong to other owners, and stay theirs
-	Displaced   int      // of them: those whose id another owner's record had, which is gone
+	Updated     int      // of them: those that supersede an earlier import of the same thing
+	Narrowed    int      // of them: shared by the document, and private here
+	Foreign     int      // of them: records of other owners, which stay theirs
+	Displaced   int      // of them: those that replaced another owner's record with the same id
 	Merged      int      // records that were here already
 	Closed      int      // of them: those whose validity the document ends
 	Skipped     int      // records left out: past their retention, or older than what is here
 	Conflicting int      // records left out because the owner has changed, forgotten or erased what was here; and new ones beside others of the same name
 	Skips       []Passed // by reason
 	Conflicts   []Passed // by reason
-	Units       int      // of an archive: units taken in now
-	Before      int      // of an archive: units that an earlier run had taken in, or another process
+	Units       int      // of an archive: units imported now
+	Before      int      // of an archive: units that an earlier run or another process imported
 	Known       bool
 	DryRun      bool
 	Losses      []codec.Loss
-	Samples     []memory.Record // the first few that are added
+	Samples     []memory.Record // the first few added records
 }
 
-// Passed counts the records that were left out for one reason.
+// Passed counts the records left out for one reason.
 type Passed struct {
 	Reason string     `json:"reason"`
 	Count  int        `json:"count"`
@@ -111,7 +111,8 @@ func (m *ImportRun) merged(a addition) {
 	}
 }
 
-// passOver notes a record that is left out; the report counts it once that is settled.
+// passOver notes a record that is left out. The report counts it once the outcome is
+// final.
 func (m *ImportRun) passOver(p Prepared, judged Verdict) {
 	id := judged.id
 	if id == "" {

@@ -9,17 +9,16 @@ import (
 	"github.com/satchel-memory/satchel/memory"
 )
 
-// Stalled ends an import that was given up because nothing was heard of it.
+// Stalled ends an import that was given up because it was silent.
 func Stalled() error {
 	return &memory.Error{Kind: memory.Internal, Op: "import",
 		Message: "the import stood still for too long and was given up: nothing of it was kept; start it again"}
 }
 
-// errMeanwhile ends an import whose document somebody else has taken in meanwhile.
+// errMeanwhile ends an import whose document another process has imported meanwhile.
 var errMeanwhile = errors.New("the document was imported meanwhile")
 
-// stage stores a batch out of sight. A document that fits one batch is published
-// at once.
+// stage stores a batch unpublished. It publishes a document that fits one batch at once.
 func (m *ImportRun) stage(w store.Writer, b batch) error {
 	if m.Number != 0 {
 		i, err := w.Import(m.Number)
@@ -46,7 +45,7 @@ func (m *ImportRun) stage(w store.Writer, b batch) error {
 	return m.File(w, store.Staging)
 }
 
-// admitAll stores records, staged or to be seen at once.
+// admitAll stores records, staged or visible at once.
 func (m *ImportRun) admitAll(w store.Writer, ready []Prepared, staged bool) error {
 	denies, err := Denying(w)
 	if err != nil {
@@ -61,7 +60,7 @@ func (m *ImportRun) admitAll(w store.Writer, ready []Prepared, staged bool) erro
 	return nil
 }
 
-// Entry is what the journal of imports says of this import in state s.
+// Entry returns the journal entry of this import in state s.
 func (m *ImportRun) Entry(s store.ImportState) store.Import {
 	return store.Import{
 		Number: m.Number, Digest: m.Options.Digest, Format: m.Options.Format, Name: m.Options.Name,
@@ -70,7 +69,7 @@ func (m *ImportRun) Entry(s store.ImportState) store.Import {
 	}
 }
 
-// File writes that into the journal, once anything is stored.
+// File writes the journal entry, once anything is stored.
 func (m *ImportRun) File(w store.Writer, s store.ImportState) error {
 	if m.Number == 0 {
 		return nil
@@ -79,8 +78,7 @@ func (m *ImportRun) File(w store.Writer, s store.ImportState) error {
 	return err
 }
 
-// Admit stores one record. What it adds to records that are here waits for the
-// publishing.
+// Admit stores one record. Its additions to records that are here wait until publishing.
 func (m *ImportRun) Admit(w store.Writer, p Prepared, staged bool) error {
 	p, err := m.Vault.inEdition(w, p)
 	if err != nil {
@@ -106,7 +104,7 @@ func (m *ImportRun) Admit(w store.Writer, p Prepared, staged bool) error {
 			return err
 		}
 	}
-	if judged.displaces && staged { // what is here stays until the publishing
+	if judged.displaces && staged { // the record here stays until publishing
 		m.displacing = append(m.displacing, p)
 		return nil
 	}
@@ -126,7 +124,7 @@ func (m *ImportRun) Admit(w store.Writer, p Prepared, staged bool) error {
 	return m.tied(w, p, number)
 }
 
-// restored notes which names of a new record come off the deny list.
+// restored notes the names of a new record to remove from the deny list.
 func (m *ImportRun) restored(r store.Reader, p Prepared) error {
 	if !p.Restores {
 		return nil
@@ -139,8 +137,8 @@ func (m *ImportRun) restored(r store.Reader, p Prepared) error {
 	return err
 }
 
-// AdmitHeld does what waited until all of the document is here: it takes ids from records
-// of other owners, and names off the deny list.
+// AdmitHeld performs the steps that wait for the whole document: it takes ids from
+// records of other owners, and names off the deny list.
 func (m *ImportRun) AdmitHeld(w store.Writer) error {
 	displacing := m.displacing
 	m.displacing = nil
@@ -152,8 +150,8 @@ func (m *ImportRun) AdmitHeld(w store.Writer) error {
 	return m.Vault.allow(w, m.Caller.Owner, m.allowed...)
 }
 
-// tied notes what has to be done about a new record once all of its batch, or of its
-// document, are there.
+// tied notes the follow-up steps of a new record, for when all of its batch or document
+// are stored.
 func (m *ImportRun) tied(w store.Writer, p Prepared, number int64) error {
 	if m.First == 0 {
 		m.First = number
@@ -169,8 +167,8 @@ func (m *ImportRun) tied(w store.Writer, p Prepared, number int64) error {
 	return err
 }
 
-// publish makes the staged records visible, applies what waited for that and
-// notes the change: from here on the import has happened.
+// publish makes the staged records visible, performs the waiting steps and notes the
+// change: from here on the import has happened.
 func (m *ImportRun) publish(w store.Writer) error {
 	if m.Number == 0 {
 		return nil // an empty document
@@ -194,7 +192,7 @@ func (m *ImportRun) publish(w store.Writer) error {
 	return m.File(w, store.Published)
 }
 
-// tie gives records that can be seen now their places among others.
+// tie gives visible records their places among others.
 func (m *ImportRun) tie(w store.Writer) error {
 	if err := m.Link(w); err != nil {
 		return err
@@ -217,12 +215,12 @@ func (m *ImportRun) tie(w store.Writer) error {
 	return err
 }
 
-// noted puts the import into the audit log.
+// noted writes the import to the audit log.
 func (m *ImportRun) noted(w store.Writer, created int) error {
 	return m.Vault.note(w, m.Caller, audit.Entry{Act: audit.Import, Import: m.Number, Format: m.Options.Format, Count: created})
 }
 
-// Discard removes what a failed import has staged.
+// Discard removes the staged records of a failed import.
 func (m *ImportRun) Discard(ctx context.Context) error {
 	if m.Number == 0 {
 		return nil

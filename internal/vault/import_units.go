@@ -11,16 +11,16 @@ import (
 	"github.com/satchel-memory/satchel/memory"
 )
 
-// An archive is taken in unit by unit. The journal of that is its import: how many of
-// its units are done is changed in the transaction that stores them. So whoever imports
-// the same archive later goes on from there, and when two do so at once, each unit is
-// taken in by the one who comes first.
+// An archive is imported unit by unit. Its import entry is the journal: the transaction
+// that stores units also counts them as done. A later import of the same archive
+// continues from there. Of two imports at once, each unit belongs to the first to store
+// it.
 
-// unitsLease is how long an archive is taken to be at work on when nothing is heard of it.
-// Nothing hangs on it but what is told of it.
+// unitsLease is how long the import of an archive counts as running while it is silent.
+// It affects only what is reported.
 const unitsLease = 10 * time.Second
 
-// keep stores the units of a batch, wholly and to be seen at once.
+// keep stores the units of a batch, wholly and visible at once.
 func (m *ImportRun) keep(w store.Writer, b batch) error {
 	i, err := m.journal(w, b)
 	if err != nil || m.finished || i.Number == 0 {
@@ -63,8 +63,8 @@ func (m *ImportRun) reached(b batch) {
 	}
 }
 
-// journal returns the import that the archive is taken in as, which is a new one if there
-// is none yet, and how far it has come. One without a number: there is nothing to do.
+// journal returns the import entry of the archive with its progress, and makes one if
+// needed. An entry without a number: there is nothing to do.
 func (m *ImportRun) journal(w store.Writer, b batch) (store.Import, error) {
 	i, err := m.earlier(w)
 	if err == nil && i.Number == 0 && m.Number != 0 {
@@ -88,7 +88,7 @@ func (m *ImportRun) journal(w store.Writer, b batch) (store.Import, error) {
 	return i, err
 }
 
-// takenBack refuses to go on with an import that is being taken back, or was.
+// takenBack refuses to continue an import that was undone, or is being undone.
 func takenBack(i store.Import) error {
 	if i.State == store.Partial && !i.Lease.IsZero() {
 		return nil
@@ -97,7 +97,7 @@ func takenBack(i store.Import) error {
 		Message: fmt.Sprintf("import %d of it is being taken back, or was: import --undo %[1]d completes that, and then it can be imported anew", i.Number)}
 }
 
-// explained adds to a refusal of an archive what of it was taken in, and how to go on.
+// explained adds to a refusal of an archive how much was imported and how to continue.
 func (m *ImportRun) explained(err error) error {
 	refused, ok := errors.AsType[*memory.Error](err)
 	if !ok || m.Options.DryRun || m.Number == 0 || refused.Kind != memory.InvalidRecord {
@@ -109,7 +109,7 @@ func (m *ImportRun) explained(err error) error {
 	return &told
 }
 
-// rest says of an archive that nobody is at work on it any more.
+// rest notes that nobody works on the archive any more.
 func (m *ImportRun) rest(ctx context.Context) error {
 	if m.Number == 0 || m.Options.DryRun {
 		return nil
@@ -125,9 +125,9 @@ func (m *ImportRun) rest(ctx context.Context) error {
 	})
 }
 
-// Link closes what the published records supersede, and what was superseded
-// before it came, and files each with the belief it belongs to, in whatever
-// order the document had them.
+// Link closes the records that published ones supersede, and published ones whose
+// successors were here first. It files each with its belief, whatever the order in the
+// document.
 func (m *ImportRun) Link(w store.Writer) error {
 	c := chains{rows: w, prior: make(map[memory.ID]memory.ID, len(m.chained)), roots: map[memory.ID]memory.ID{}}
 	for _, id := range m.chained {
@@ -183,8 +183,8 @@ func (c chains) file(w store.Writer, id memory.ID) error {
 	return refile(w, r, root)
 }
 
-// root walks back from a record to the oldest that is here. A chain that bites
-// its own tail begins where the walk came around.
+// root walks back from a record to the oldest one here. A circular chain begins where
+// the walk closed the circle.
 func (c chains) root(id memory.ID) (memory.ID, error) {
 	var walked []memory.ID
 	on := map[memory.ID]bool{}

@@ -11,31 +11,31 @@ import (
 	"github.com/satchel-memory/satchel/ump"
 )
 
-// backgroundJob is work that the engine does by itself, without anybody having asked for it.
-// What it writes it writes by [keyring.unasked] and in no other way, so that nothing
-// protected changes silently (AIMEM 5.1, decision AD-27).
+// backgroundJob is work that the engine does without a request. It writes only by
+// [keyring.unasked], so that nothing protected changes silently (AIMEM 5.1, decision
+// AD-27).
 type backgroundJob struct {
 	Name string
 	May  string // what it does, in words
-	// Expires says that it may empty a record whose own retention has ended, which
-	// the owner set on that very record.
+	// Expires allows the job to empty a record whose own retention has ended, which the
+	// owner set on that very record.
 	Expires bool
-	// Staged says that it may remove what an import left that was never published.
+	// Staged allows the job to remove unpublished leftovers of an import.
 	Staged bool
 }
 
-// The jobs there are.
+// The background jobs.
 var (
 	sweeping = backgroundJob{Name: "sweep", May: "empties records whose own retention has ended", Expires: true}
 	tidying  = backgroundJob{Name: "tidy", May: "removes what imports left that were cut off before anything of them was published", Staged: true}
 )
 
-// backgroundJobs lists what the engine does by itself. Beside these it writes the audit log,
-// and cleans pages of the store's files that hold no record any more.
+// backgroundJobs lists the jobs of the engine. Beside these the engine writes the audit
+// log, and cleans pages of the store's files that hold no record any more.
 func backgroundJobs() []backgroundJob { return []backgroundJob{sweeping, tidying} }
 
-// errProtected is the cause of a refusal because a job was about to change what is
-// protected.
+// errProtected is the cause of a refusal because a job tried to change a protected
+// record.
 var errProtected = errors.New("no background job may change this record")
 
 // unasked is Update for a job.
@@ -45,16 +45,14 @@ func (k *keyring) unasked(ctx context.Context, j backgroundJob, owner memory.DID
 	})
 }
 
-// protected is [aimem.Protected], which says of most records without asking that they
-// are not.
+// protected is [aimem.Protected], with a shortcut for most unprotected records.
 func protected(rec memory.Record) bool {
 	plain := rec.Body.Structured == nil && rec.Kind != memory.Identity && rec.Kind != memory.Procedural
 	return !plain && aimem.Protected(rec)
 }
 
-// careful is a writer that leaves what is protected as it is: what it says, whether
-// it holds, its status, its place in the ranking and that it is there. A record that
-// cannot be read may be protected.
+// jobWriter is a writer that keeps protected records unchanged: their content, validity,
+// status and ranking, and that they exist. An unreadable record may be protected.
 type careful struct {
 	store.Writer
 	job backgroundJob
@@ -77,8 +75,8 @@ func (c *careful) spare(r store.Row) error {
 	return nil
 }
 
-// expired reports whether a row may be emptied because the owner said so on that very
-// record.
+// expired reports whether a row may be emptied because the owner set a retention on that
+// very record.
 func (c *careful) expired(r store.Row) bool {
 	rec, err := Decoded(r)
 	if err != nil || !c.job.Expires {
@@ -96,7 +94,7 @@ func (c *careful) Insert(r store.Row, d store.Document, l store.Links) (int64, e
 	return c.Writer.Insert(r, d, l)
 }
 
-// Replace changes a row that is not protected, or empties one whose time is up.
+// Replace changes an unprotected row, or empties one whose retention is over.
 func (c *careful) Replace(r store.Row, l store.Links) error {
 	was, err := c.Holder(r.ID)
 	if err != nil {
@@ -110,7 +108,7 @@ func (c *careful) Replace(r store.Row, l store.Links) error {
 	return c.Writer.Replace(r, l)
 }
 
-// Reindex changes what a row is found by that is not protected or was emptied.
+// Reindex changes the index of a row that is unprotected or was emptied.
 func (c *careful) Reindex(number int64, d store.Document) error {
 	if err := c.spareNumbered(number, len(d.Terms) == 0); err != nil {
 		return err
@@ -118,8 +116,7 @@ func (c *careful) Reindex(number int64, d store.Document) error {
 	return c.Writer.Reindex(number, d)
 }
 
-// spareNumbered is spare for a document number; what was emptied is nothing to
-// protect.
+// spareNumbered is spare for a document number. An emptied row needs no protection.
 func (c *careful) spareNumbered(number int64, forgets bool) error {
 	rows, err := c.Numbered([]int64{number})
 	if err != nil {
@@ -136,7 +133,7 @@ func (c *careful) spareNumbered(number int64, forgets bool) error {
 	return nil
 }
 
-// Delete removes a row that is not protected.
+// Delete removes an unprotected row.
 func (c *careful) Delete(id memory.ID) error {
 	r, err := c.Holder(id)
 	if err != nil {
@@ -148,7 +145,7 @@ func (c *careful) Delete(id memory.ID) error {
 	return c.Writer.Delete(id)
 }
 
-// SetLesson changes how a row ranks that is not protected.
+// SetLesson changes the ranking of an unprotected row.
 func (c *careful) SetLesson(number int64, l store.Lesson) error {
 	if err := c.spareNumbered(number, false); err != nil {
 		return err
@@ -156,17 +153,17 @@ func (c *careful) SetLesson(number int64, l store.Lesson) error {
 	return c.Writer.SetLesson(number, l)
 }
 
-// SetAlias fails: by what name records are known outside is not a job's to change.
+// SetAlias fails: a job must not change the outside names of records.
 func (c *careful) SetAlias(_, _ string, id memory.ID) error { return c.refuse(id) }
 
-// Publish fails: what becomes visible was asked for by somebody.
+// Publish fails: only a request makes records visible.
 func (c *careful) Publish(int64) (int, error) { return 0, c.refuse("") }
 
 // EraseOwner fails: only the owner erases everything.
 func (c *careful) EraseOwner() error { return c.refuse("") }
 
-// AttachAll fails, but for the tombstones of what is emptied: what stands beside records
-// was said by somebody.
+// AttachAll fails, except for the tombstones of emptied records: somebody stated every
+// other attachment.
 func (c *careful) AttachAll(list []store.Attachment) ([]int64, error) {
 	for _, a := range list {
 		if a.Space != GoneSpace || !c.job.Expires {
@@ -176,8 +173,8 @@ func (c *careful) AttachAll(list []store.Attachment) ([]int64, error) {
 	return c.Writer.AttachAll(list)
 }
 
-// Detach removes what hangs on a row that is not protected or was emptied, and
-// entities that hang on none.
+// Detach removes the attachments of a row that is unprotected or was emptied, and
+// entities without a row.
 func (c *careful) Detach(space, key string) error {
 	a, err := c.Attached(space, key, 0)
 	if err != nil {
@@ -198,8 +195,7 @@ func (c *careful) Detach(space, key string) error {
 	return c.Writer.Detach(space, key)
 }
 
-// DetachImport removes what an import left beside its records that was never
-// published.
+// DetachImport removes the attachments of an import that was never published.
 func (c *careful) DetachImport(imp int64, max int) (int, error) {
 	i, err := c.Import(imp)
 	if err != nil {

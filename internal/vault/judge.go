@@ -11,27 +11,27 @@ import (
 	"github.com/satchel-memory/satchel/ump"
 )
 
-// Verdict is what becomes of a prepared record, before anything is written.
+// Verdict is the outcome for a prepared record, before anything is written.
 type Verdict struct {
 	Outcome  memory.Outcome
 	id       memory.ID
-	addition addition // what merging adds to the record that is there
+	addition addition // what merging adds to the existing record
 	Why      string   // of outcome Rejected: an import leaves the record out
-	// conflict: of outcome Rejected: the owner has decided otherwise about id, or what
-	// was there.
+	// conflict: of outcome Rejected: the owner has decided otherwise about id, or about
+	// an earlier record.
 	conflict bool
 	// displaces, of outcome Created: another owner's record has the id, and gives it up.
 	displaces bool
-	prior     memory.ID // of outcome Created: the record that told of the same thing elsewhere before
-	beside    memory.ID // of outcome Created: a record of the same name that came from another place
+	prior     memory.ID // of outcome Created: the earlier record of the same foreign thing
+	beside    memory.ID // of outcome Created: a record of the same name from another place
 }
 
 func (d Verdict) remembered() memory.RememberResult {
 	return memory.RememberResult{ID: d.id, Outcome: d.Outcome}
 }
 
-// judge decides what becomes of p. It only reads, so that a dry run and the real
-// one come to the same end.
+// judge decides the outcome of p. It only reads, so that a dry run and the real run
+// decide alike.
 func (a *arbiter) judge(r store.Reader, p Prepared, now time.Time) (Verdict, error) {
 	if p.Imp != 0 && a.ownersGate(p.Rec.Scope.Owner, now).HasExpired(p.Rec) {
 		return Verdict{Outcome: memory.Rejected, Why: "its retention is over"}, nil
@@ -62,8 +62,8 @@ func (a *arbiter) judge(r store.Reader, p Prepared, now time.Time) (Verdict, err
 	return a.sameID(r, old, p)
 }
 
-// unknown settles a record whose id is not here. An import does not bring back what
-// was erased here, unless it was asked to.
+// unknown decides about a record whose id is not here. An import does not restore an
+// erased record unless asked to.
 func (a *arbiter) unknown(r store.Reader, p Prepared) (Verdict, error) {
 	if p.Imp != 0 && p.asked.ID != "" && !p.Restores {
 		erased, err := a.isDenied(r, r.Owner(), string(p.Rec.ID))
@@ -74,8 +74,8 @@ func (a *arbiter) unknown(r store.Reader, p Prepared) (Verdict, error) {
 	return Verdict{Outcome: memory.Created, id: p.Rec.ID}, nil
 }
 
-// holder returns the row of an id that the import imp may see: a published one,
-// or one it has staged itself.
+// holder returns the row of an id that the import imp may see: a published row, or one
+// that it staged itself.
 func holder(r store.Reader, id memory.ID, imp int64) (store.Row, error) {
 	w, ok := r.(store.Writer)
 	if !ok || imp == 0 {
@@ -88,8 +88,8 @@ func holder(r store.Reader, id memory.ID, imp int64) (store.Row, error) {
 	return row, err
 }
 
-// sayingTheSame looks for a live record that says the same as the draft. To an
-// import, a record that was forgotten here is an answer too.
+// sayingTheSame looks for a live record with the content of the draft. For an import, a
+// record that was forgotten here counts too.
 func (a *arbiter) sayingTheSame(r store.Reader, p Prepared, told *toldRow, now time.Time) (Verdict, error) {
 	rows, err := alike(r, p, told)
 	if err != nil {
@@ -104,7 +104,7 @@ func (a *arbiter) sayingTheSame(r store.Reader, p Prepared, told *toldRow, now t
 		}
 		if damage != nil {
 			live = true
-			continue // it says nothing any more, so this may be said anew
+			continue // it is empty, so its content may be stated anew
 		}
 		alone, err := apart(p, target)
 		if err != nil {
@@ -129,9 +129,9 @@ func (a *arbiter) sayingTheSame(r store.Reader, p Prepared, told *toldRow, now t
 	return Verdict{}, nil
 }
 
-// alike returns the rows that may say the same as the draft. Of an event that has a name
-// elsewhere it is the one of that name: whatever else has the same words is another
-// event, and there may be very many of those.
+// alike returns the rows that may have the content of the draft. For an event with a
+// foreign name that is the row of that name: other rows with the same words are other
+// events, and there may be very many.
 func alike(r store.Reader, p Prepared, told *toldRow) ([]store.Row, error) {
 	switch {
 	case p.Imp == 0:
@@ -152,9 +152,9 @@ func alike(r store.Reader, p Prepared, told *toldRow) ([]store.Row, error) {
 	return nil, nil
 }
 
-// apart reports whether a draft and a record are not to become one: merging would
-// tell a peer that a record is there, or what was redacted from it, and would tell
-// who wrote with a token that the owner says the same.
+// apart reports whether a draft and a record must not merge. Merging would reveal to a
+// peer that a record exists, or its redacted part, or reveal to the bearer of a token
+// that the owner says the same.
 func apart(p Prepared, target memory.Record) (bool, error) {
 	switch {
 	case p.Imp != 0 || p.gate.vault == nil:
@@ -170,22 +170,23 @@ const erasedBefore = "it was erased here earlier; import with --restore to take 
 
 const forgottenBefore = "it was forgotten here earlier and is not brought back; remember its text anew, or erase it with forget --hard and import with --restore"
 
-// AnothersID says why a record is left out whose id another owner's record has.
+// AnothersID is the reason to leave out a record whose id belongs to another owner's
+// record.
 const AnothersID = "a record of another owner has this id here; erase that one with forget --hard and import with --restore"
 
-// OwnersID says why a record is left out whose id the owner's own record has.
+// OwnersID is the reason to leave out a record whose id belongs to the owner's own
+// record.
 const OwnersID = "a record of this store's owner has this id; what is here stays"
 
 func (v *verifier) ownersGate(owner memory.DID, now time.Time) Gate {
 	return Gate{vault: v, Caller: memory.Caller{Owner: owner, Role: memory.Owner}, Now: now}
 }
 
-// mergeable reports whether target stands for the draft without loss: it is
-// live, or ended then as the document of an import says, and says everything the author
-// gave.
+// mergeable reports whether target can stand for the draft without loss: it is live, or
+// ended when the document of an import says, and has everything that the author gave.
 func (a *arbiter) mergeable(target memory.Record, p Prepared, now time.Time) bool {
 	asked := p.asked
-	ended := p.Imp != 0 && !asked.Time.ValidTo.IsZero() // it may be told of again that it did
+	ended := p.Imp != 0 && !asked.Time.ValidTo.IsZero() // a document may state the end again
 	if a.ownersGate(target.Scope.Owner, now).status(target) != memory.Active || !ended && !target.Time.ValidAt(now) {
 		return false
 	}
@@ -198,8 +199,8 @@ func (a *arbiter) mergeable(target memory.Record, p Prepared, now time.Time) boo
 	return asked.Lifecycle.Status.Or() == memory.Active && says(target, asked)
 }
 
-// says reports whether target says everything the author of asked gave besides
-// its text and place.
+// says reports whether target has everything that the author of asked gave besides text
+// and scope.
 func says(target, asked memory.Record) bool {
 	return sameConsent(target.Consent, asked.Consent) && sameTimes(target, asked) &&
 		sameHints(target.Lifecycle, asked.Lifecycle) &&
@@ -209,11 +210,11 @@ func says(target, asked memory.Record) bool {
 		keepsUnknown(target.Form(), asked.Origin)
 }
 
-// given reports whether target has what was asked for, if anything was.
+// given reports whether target has the value asked for, if there is one.
 func given(asked, target string) bool { return asked == "" || asked == target }
 
-// sameTimes reports whether target is true for all the time the author gave.
-// What was not given does not matter; an event is another event at another time.
+// sameTimes reports whether target is valid for all the time that the author gave. An
+// absent time does not matter. An event at another time is another event.
 func sameTimes(target, asked memory.Record) bool {
 	same := func(given, have time.Time) bool { return given.IsZero() || given.Equal(have) }
 	if !same(asked.Time.ValidFrom, target.Time.ValidFrom) || !same(asked.Time.ValidTo, target.Time.ValidTo) {
@@ -230,7 +231,7 @@ func sameHints(target, asked memory.Lifecycle) bool {
 	return same(asked.Confidence, target.Confidence) && same(asked.Salience, target.Salience) && given(asked.Decay, target.Decay)
 }
 
-// sameConsent compares what consents allow. None allows what an empty one does.
+// sameConsent compares what consents allow. An absent consent equals an empty one.
 func sameConsent(a, b *memory.Consent) bool {
 	if a == nil {
 		a = &memory.Consent{}
@@ -254,8 +255,8 @@ var judged = map[string]bool{
 	"confidence": true, "salience": true, "decay": true, "status": true, "provenance": true, "integrity": true,
 }
 
-// keepsUnknown reports whether the members of a draft that the model has no
-// field for stand in the target too.
+// keepsUnknown reports whether the target has the draft's members that the model does
+// not know.
 func keepsUnknown(target, draft []byte) bool {
 	if draft == nil {
 		return true
@@ -305,9 +306,8 @@ func newEvidence(target, asked memory.Record) []memory.Evidence {
 	return fresh
 }
 
-// saidAgain returns the place where a draft says what target says, if it is
-// another. The places of an import are lines of a file: they move, and say
-// nothing new.
+// saidAgain returns the source of a draft that repeats target, if it is another. The
+// source of an import is a line of a file, which moves and means nothing new.
 func saidAgain(target, asked *memory.Provenance) string {
 	if asked.ActorKind == memory.ByImport || asked.Source == nil {
 		return ""
@@ -318,9 +318,9 @@ func saidAgain(target, asked *memory.Provenance) string {
 	return asked.Source.Ref
 }
 
-// sameID settles a record whose id is here already: the same content is fine,
-// what another store has done to it since is taken over by an import, anything
-// else is refused and changes nothing (UMP-3.3-11, decisions UD-11, UD-19).
+// sameID decides about a record whose id is here already. Equal content is fine; an
+// import takes over later changes by another store; anything else is refused and changes
+// nothing (UMP-3.3-11, decisions UD-11, UD-19).
 func (a *arbiter) sameID(r store.Reader, old store.Row, p Prepared) (Verdict, error) {
 	have, err := a.record(r, old)
 	if err != nil {
@@ -361,7 +361,7 @@ func (a *arbiter) sameID(r store.Reader, old store.Row, p Prepared) (Verdict, er
 	}
 }
 
-// stillForgotten answers a record that comes back after it was forgotten.
+// stillForgotten answers a record that returns after it was forgotten.
 func stillForgotten(id memory.ID, imp int64) (Verdict, error) {
 	if imp != 0 {
 		return Verdict{Outcome: memory.Rejected, id: id, Why: forgottenBefore, conflict: true}, nil
@@ -370,7 +370,7 @@ func stillForgotten(id memory.ID, imp int64) (Verdict, error) {
 		Message: "the record with this id was forgotten; to remember it again, leave the id out"}
 }
 
-// sameContent compares two forms by what is hashed: all but integrity.
+// sameContent compares two forms by their hashed members: all but integrity.
 func sameContent(a, b []byte) bool {
 	x, err := ump.ContentHash(a)
 	if err != nil {
@@ -380,8 +380,8 @@ func sameContent(a, b []byte) bool {
 	return err == nil && x == y
 }
 
-// redactedCopy reports whether incoming is have with its redacted paths removed:
-// the fuller record stays.
+// redactedCopy reports whether incoming is have without its redacted paths; then the
+// fuller record stays.
 func redactedCopy(have, incoming memory.Record) bool {
 	stripped, err := ump.Redact(have, nil)
 	if err != nil {

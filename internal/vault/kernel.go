@@ -48,7 +48,7 @@ func (k Kernel) ReadOnly() bool { return k.readOnly }
 // Spool returns what gives room for a bundle on its way out; nil: there is none.
 func (k Kernel) Spool() func() (codec.Spool, error) { return k.spool }
 
-// Account reads what the store says of an owner as one of many.
+// Account reads the account of an owner from the store.
 func (k Kernel) Account(ctx context.Context, owner memory.DID) (a store.Account, err error) {
 	return k.account(ctx, owner)
 }
@@ -60,53 +60,51 @@ func (k Kernel) AtHand() bool { return k.atHand() }
 func (k Kernel) Holder(owner memory.DID) *keys.Private { return k.holder(owner) }
 
 // Ledger returns the audit log of an owner. Without the owner's key its head stays
-// behind, and nothing in it is marked unless the home owner's key marks for an owner
-// who has an account.
+// behind, and its entries have no marks, unless the home owner's key marks for an owner
+// with an account.
 func (k Kernel) Ledger(owner memory.DID) audit.Log { return k.ledger(owner) }
 
 // MayManage refuses whoever may not manage the owner's memory as a whole.
 func (k Kernel) MayManage(op string, c memory.Caller) error { return k.mayManage(op, c) }
 
-// NamesOf lists what documents call a record: its id, its URN here, and the one it
-// came with.
+// NamesOf lists the names of a record in documents: its id, its URN here, and its
+// original URN.
 func (k Kernel) NamesOf(owner memory.DID, rec memory.Record) []string {
 	return k.namesOf(owner, rec)
 }
 
-// Note appends to the audit log of the caller's owner, within the transaction of
-// what it tells of. A log that was damaged keeps the owner from nothing: doctor
-// and audit verify report it.
+// Note appends to the audit log of the caller's owner, within the transaction of the
+// act. A damaged log does not stop the owner: doctor and audit verify report it.
 func (k Kernel) Note(w store.Writer, c memory.Caller, e audit.Entry, ids ...memory.ID) error {
 	return k.note(w, c, e, ids...)
 }
 
-// OriginNames lists the names in originSpace that may lead to a record.
+// OriginNames lists the names in OriginSpace that may lead to a record.
 func (k Kernel) OriginNames(owner memory.DID, rec memory.Record) []string {
 	return k.originNames(owner, rec)
 }
 
-// Quiet makes an end of an erasure of everything that was committed: it waits until
-// nothing of the owner's is on its way out, and then clears the files, see
-// [eraser.cleared]. Whoever was handing something out lets go of what it read when it
-// is stopped, so that they can be.
+// Quiet completes a committed erasure of everything: it waits until none of the owner's
+// content is being sent, and then clears the files, see [eraser.cleared]. A stopped
+// sender releases what it read, so that the files can be cleared.
 func (k Kernel) Quiet(ctx context.Context, owner memory.DID) (cleared bool, err error) {
 	return k.quiet(ctx, owner)
 }
 
-// Refusal turns a failure below the vault into what the caller is told, and
-// puts it into the audit log where it is a refusal that belongs there.
+// Refusal turns a failure below the vault into the caller's error, and writes it to the
+// audit log if it is a refusal that belongs there.
 func (k Kernel) Refusal(c memory.Caller, op string, id memory.ID, err error) error {
 	return k.refusal(c, op, id, err)
 }
 
-// SignsAlone reports whether the owner alone holds the key, as far as is known here.
+// SignsAlone reports whether the owner alone holds the key.
 func (k Kernel) SignsAlone(owner memory.DID) bool { return k.resident(owner).signsAlone() }
 
 // Settle takes note of what the store says of an owner.
 func (k Kernel) Settle(owner memory.DID, a store.Account) error { return k.settle(owner, a) }
 
-// Silence waits until nothing of an owner who was erased is on its way out any
-// more, in a store that keeps count of that (decision AD-28).
+// Silence waits until none of an erased owner's content is being sent, in a store that
+// counts senders (decision AD-28).
 func (k Kernel) Silence(ctx context.Context, owner memory.DID) error { return k.silence(ctx, owner) }
 
 // Sound reports a record that its owner did not sign as it stands. A record
@@ -115,13 +113,13 @@ func (k Kernel) Silence(ctx context.Context, owner memory.DID) error { return k.
 // of another owner among owner's has that owner's signature, whatever the vault was told.
 func (k Kernel) Sound(rec memory.Record, owner memory.DID) error { return k.sound(rec, owner) }
 
-// SoundUnsigned reports a present form without integrity that the engine cannot
-// have made of what its owner signed (decision UD-6, case 3). It is for owners who
-// alone hold their keys: of others the engine signs what it changes. Where retention
-// took the signed form away, nothing but an empty shell is sound.
+// SoundUnsigned reports a present form without integrity that the engine cannot have
+// made of the form its owner signed (decision UD-6, case 3). It serves owners who alone
+// hold their keys; for other owners the engine signs its changes. Where retention
+// removed the signed form, only an empty shell is sound.
 func (k Kernel) SoundUnsigned(rec memory.Record) error { return k.soundUnsigned(rec) }
 
-// UpdateBare is update past the guard.
+// UpdateBare is Update without the guard.
 func (k Kernel) UpdateBare(ctx context.Context, owner memory.DID, fn func(store.Writer) error) error {
 	return k.updateBare(ctx, owner, fn)
 }
@@ -142,22 +140,23 @@ func (k Kernel) AlteredOf(r store.Reader, rows []store.Row) (map[int64]bool, err
 	return k.alteredOf(r, rows)
 }
 
-// Amend writes the current form of a record the engine has changed, signed in
-// the same transaction when the key is held (decision 1). A change that would
-// make the record longer than records may be is refused.
+// Amend writes the current form of a record that the engine has changed, signed in the
+// same transaction when the key is held (decision 1). It refuses a change that makes the
+// record too long.
 func (k Kernel) Amend(w store.Writer, old store.Row, rec memory.Record) error {
 	return k.amend(w, old, rec)
 }
 
-// Apply adds a to its record and reports whether that changed it. Nothing is opened, the shorter validity wins, and a
-// tombstone from outside forgets nothing here. Without the owner's key evidence
-// is left out: the record would lose its signature (decision UD-19).
+// Apply adds a to its record and reports whether that changed it. It never reopens a
+// record, the shorter validity wins, and a tombstone from outside forgets nothing here.
+// Without the owner's key it leaves evidence out, which would cost the record its
+// signature (decision UD-19).
 func (k Kernel) Apply(w store.Writer, a addition, now time.Time) (changed bool, err error) {
 	return k.apply(w, a, now)
 }
 
-// Authored gives birth to a record, signed by its owner. Where all records are
-// signed, one whose owner alone can do that is refused (decision UD-10).
+// Authored creates a record, signed by its owner. Where all records are signed, it
+// refuses one that only its owner can sign (decision UD-10).
 func (k Kernel) Authored(rec memory.Record) (memory.Record, error) { return k.authored(rec) }
 
 // Checked is record for a row of owner's whose seal is checked elsewhere.
@@ -165,11 +164,11 @@ func (k Kernel) Checked(row store.Row, owner memory.DID) (memory.Record, error) 
 	return k.checked(row, owner)
 }
 
-// Gate returns the gate for a caller, who may know projects by several names.
+// Gate returns the gate for a caller, who may know a project by several names.
 func (k Kernel) Gate(r store.Reader, c memory.Caller) (Gate, error) { return k.gate(r, c) }
 
-// Insert writes a new row and returns its document number. A staged one is out of sight, and what it does to
-// others waits until it is published.
+// Insert writes a new row and returns its document number. A staged row is invisible,
+// and its effects on others wait until it is published.
 func (k Kernel) Insert(w store.Writer, p Prepared, staged bool) (int64, error) {
 	return k.insert(w, p, staged)
 }
@@ -179,20 +178,19 @@ func (k Kernel) IsDenied(r store.Reader, owner memory.DID, names ...string) (boo
 	return k.isDenied(r, owner, names...)
 }
 
-// Judge decides what becomes of p. It only reads, so that a dry run and the real
-// one come to the same end.
+// Judge decides the outcome of p. It only reads, so that a dry run and the real run
+// decide alike.
 func (k Kernel) Judge(r store.Reader, p Prepared, now time.Time) (Verdict, error) {
 	return k.judge(r, p, now)
 }
 
-// May refuses a caller who names no owner, or has not been granted the verb. The
-// owner's side may all; a stranger may read.
+// May refuses a caller who names no owner, or lacks the verb. The owner's side may do
+// everything; a stranger may read.
 func (k Kernel) May(op string, c memory.Caller, verb memory.Verb) error {
 	return k.may(op, c, verb)
 }
 
-// MayWrite refuses callers who may not write, and every caller of a vault that
-// only reads.
+// MayWrite refuses callers who may not write, and every caller of a read-only vault.
 func (k Kernel) MayWrite(op string, c memory.Caller) error { return k.mayWrite(op, c) }
 
 // NoteRefused counts a refusal that belongs into the log.
@@ -214,28 +212,27 @@ func (k Kernel) Record(r store.Reader, row store.Row) (memory.Record, error) {
 	return k.record(r, row)
 }
 
-// Signed verifies what came complete, and authors the rest with the owner's key.
-// index makes what is indexed of the result.
+// Signed verifies a complete draft, and authors any other with the owner's key. index
+// makes the index entry of the result.
 func (k Kernel) Signed(rec memory.Record, d memory.Draft, index func(memory.Record) store.Document) (Prepared, error) {
 	return k.signed(rec, d, index)
 }
 
-// Takes is the mapper of what an owner takes in.
+// Takes returns the mapper for an owner's imports.
 func (k Kernel) Takes(owner memory.DID) aimem.Mapper { return k.takes(owner) }
 
 // Beliefs returns the beliefs that the vault was opened with.
 func (k Kernel) Beliefs() Beliefs { return k.beliefs }
 
-// IsVerified reports whether a form was verified before. The fingerprint is
-// [ump.Fingerprint]'s.
+// IsVerified reports whether a form was verified before, by its [ump.Fingerprint].
 func (k Kernel) IsVerified(fingerprint [32]byte) bool { return k.isVerified(fingerprint) }
 
-// AuthoredIn is authored within a transaction, which says which edition is spoken.
+// AuthoredIn is authored within a transaction, which determines the edition.
 func (k Kernel) AuthoredIn(w store.Writer, rec memory.Record) (memory.Record, error) {
 	return k.authoredIn(w, rec)
 }
 
-// Damaged reports a record that is not what was stored.
+// Damaged reports a record that differs from the stored one.
 func (k Kernel) Damaged(owner memory.DID, id memory.ID, err error) {
 	k.damaged(owner, id, err)
 }
@@ -245,14 +242,14 @@ func (k Kernel) ForgetAll(w store.Writer, c memory.Caller, f memory.ForgetReques
 	return k.forgetAll(w, c, f, now)
 }
 
-// Lessen is Update for what forgets: that is never too much, although it may write
-// more at first than it takes away.
+// Lessen is Update without the quota, for acts that forget: they may first write more
+// than they remove.
 func (k Kernel) Lessen(ctx context.Context, owner memory.DID, fn func(store.Writer) error) error {
 	return k.lessen(ctx, owner, fn)
 }
 
-// MayContext is may for the context that assistants start from (Engram 3.9): the
-// only thing that a token for a runtime opens.
+// MayContext is may for the context that assistants start from (Engram 3.9), the only
+// thing that a runtime's token opens.
 func (k Kernel) MayContext(op string, c memory.Caller, verb memory.Verb) error {
 	return k.mayContext(op, c, verb)
 }
@@ -267,9 +264,9 @@ func (k Kernel) MayPropose(op string, c memory.Caller) error {
 	return k.mayPropose(op, c)
 }
 
-// NoteRead counts what was handed to somebody who is not of the owner's side. What
-// a token's bearer reads within a few seconds stands in one entry; of strangers,
-// who get what is public, only the number.
+// NoteRead counts records given to a caller outside the owner's side. All reads by a
+// token's bearer within a few seconds share one entry. For strangers, who get public
+// records, only the number is noted.
 func (k Kernel) NoteRead(c memory.Caller, op string, ids ...memory.ID) {
 	k.noteRead(c, op, ids...)
 }
@@ -280,8 +277,8 @@ func (k Kernel) Read(r store.Reader, row store.Row) (rec memory.Record, damage, 
 	return k.read(r, row)
 }
 
-// SettleChain gives a new record its place among versions: what it supersedes is
-// closed, and where its own successor was here before it, it is closed itself.
+// SettleChain gives a new record its place among versions: what it supersedes is closed,
+// and where its own successor was here before it, it is closed itself.
 func (k Kernel) SettleChain(w store.Writer, rec memory.Record) error {
 	return k.settleChain(w, rec)
 }
@@ -291,26 +288,25 @@ func (k Kernel) Vouch(rec memory.Record) {
 	k.vouch(rec)
 }
 
-// ClearSealed clears the files of what lay in the clear before it was sealed, or before it
-// was replaced. Where that has to wait, it is made up for as after an erasure.
+// ClearSealed clears the files of plain text that was sealed or replaced since. If that
+// has to wait, a later clearing makes up for it, as after an erasure.
 func (k Kernel) ClearSealed(ctx context.Context) {
 	k.clearSealed(ctx)
 }
 
-// Cleared makes sure that what was erased is gone from the files, and reports
-// whether that could be done yet. In a store that others share it is the
-// operator's to do.
+// Cleared clears erased content from the files and reports whether that is done. In a
+// shared store that is the operator's task.
 func (k Kernel) Cleared(ctx context.Context) (bool, error) {
 	return k.cleared(ctx)
 }
 
-// NoteLater counts an entry that the audit log gets with the next ones.
+// NoteLater counts an entry that a later write adds to the audit log.
 func (k Kernel) NoteLater(c memory.Caller, e audit.Entry) {
 	k.noteLater(c, e)
 }
 
-// OpenAll makes ready for every owner who has an account, and tells note of each whose
-// key does not open.
+// OpenAll opens every owner with an account. It reports an owner whose key does not open
+// to note, and goes on.
 func (k Kernel) OpenAll(ctx context.Context, note func(memory.DID, error)) error {
 	return k.openAll(ctx, note)
 }

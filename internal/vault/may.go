@@ -8,8 +8,8 @@ import (
 	"github.com/satchel-memory/satchel/memory"
 )
 
-// may refuses a caller who names no owner, or has not been granted the verb. The
-// owner's side may all; a stranger may read.
+// may refuses a caller who names no owner, or lacks the verb. The owner's side may do
+// everything; a stranger may read.
 func (x *access) may(op string, c memory.Caller, verb memory.Verb) error {
 	if c.Grant != nil && c.Grant.Runtime != nil {
 		return x.refusal(c, op, "", &memory.Error{Kind: memory.ForbiddenScope, Op: op, Rule: "ENGRAM-3.9-AUTH-5",
@@ -18,8 +18,8 @@ func (x *access) may(op string, c memory.Caller, verb memory.Verb) error {
 	return x.mayContext(op, c, verb)
 }
 
-// mayContext is may for the context that assistants start from (Engram 3.9): the
-// only thing that a token for a runtime opens.
+// mayContext is may for the context that assistants start from (Engram 3.9), the only
+// thing that a runtime's token opens.
 func (x *access) mayContext(op string, c memory.Caller, verb memory.Verb) error {
 	switch {
 	case c.Owner == "":
@@ -35,8 +35,7 @@ func (x *access) mayContext(op string, c memory.Caller, verb memory.Verb) error 
 		Message: "the token does not grant " + string(verb) + ": ask the owner for one that does"})
 }
 
-// mayWrite refuses callers who may not write, and every caller of a vault that
-// only reads.
+// mayWrite refuses callers who may not write, and every caller of a read-only vault.
 func (x *access) mayWrite(op string, c memory.Caller) error {
 	if x.readOnly {
 		return ReadOnly(op)
@@ -52,7 +51,7 @@ func (x *access) mayPropose(op string, c memory.Caller) error {
 	return x.mayContext(op, c, memory.WriteVerb)
 }
 
-// ReadOnly is the refusal of every write to a vault that only reads.
+// ReadOnly is the refusal of a write to a read-only vault.
 func ReadOnly(op string) error {
 	return &memory.Error{Kind: memory.Unsupported, Op: op, Rule: "UMP-3.1-7", Message: "this server is read-only"}
 }
@@ -65,9 +64,9 @@ func (x *access) mayOwn(op string, c memory.Caller) error {
 	return nil
 }
 
-// reaches refuses a caller who may not know of the record, or whose token is for
-// another part of the memory. Whether there is a record that stays hidden cannot
-// be told from the answer (decision UD-25).
+// reaches refuses a caller who may not know of the record, or whose token is for another
+// part of the memory. The answer does not reveal whether a hidden record exists
+// (decision UD-25).
 func (g Gate) reaches(rec memory.Record) error {
 	if sees, err := g.Sees(rec); sees || err != nil {
 		return err
@@ -85,10 +84,10 @@ func (g Gate) reaches(rec memory.Record) error {
 	return store.ErrNotFound
 }
 
-// Sees reports whether the caller may know of the record at all: the owner is a
-// hard wall, visibility a second one (UMP 2.2), the scope of a token a third. What
-// another owner shared with this one, only this owner and the owner's agents see.
-// An error says that the store could not be asked, and nothing of the record.
+// Sees reports whether the caller may know of the record at all: the owner is a hard
+// wall, visibility a second one (UMP 2.2), the scope of a token a third. Only this owner
+// and the owner's agents see records that another owner shared with this one. An error
+// means that the store failed, and says nothing of the record.
 func (g Gate) Sees(rec memory.Record) (bool, error) {
 	if Foreign(rec, g.Caller.Owner) {
 		return g.Caller.Speaks() && MayBeHeld(rec), nil
@@ -97,7 +96,7 @@ func (g Gate) Sees(rec memory.Record) (bool, error) {
 	case memory.Owner, memory.Agent:
 		return true, nil
 	case memory.Peer:
-		if g.Caller.Grant != nil && g.Caller.Grant.Runtime != nil { // is for beliefs, never for records
+		if g.Caller.Grant != nil && g.Caller.Grant.Runtime != nil { // a runtime's token is for beliefs, never for records
 			return false, nil
 		}
 		unhidden, err := g.unhidden(rec)
@@ -106,8 +105,8 @@ func (g Gate) Sees(rec memory.Record) (bool, error) {
 	return rec.Scope.Visibility == memory.Public, nil
 }
 
-// unhidden reports whether the record's visibility lets a peer have it: shared
-// unless the token says otherwise, and what came in with this very token.
+// unhidden reports whether the record's visibility admits a peer: shared records, unless
+// the token says otherwise, and records that came with this very token.
 func (g Gate) unhidden(rec memory.Record) (bool, error) {
 	if g.Caller.Grant == nil {
 		return rec.Scope.Visibility == memory.Public, nil
@@ -122,7 +121,7 @@ func (g Gate) unhidden(rec memory.Record) (bool, error) {
 	return g.broughtBy(rec.ID)
 }
 
-// Visibility returns who may see a record; private where it does not say.
+// Visibility returns who may see a record; private by default.
 func Visibility(rec memory.Record) memory.Visibility {
 	if rec.Scope.Visibility == "" {
 		return memory.Private
@@ -130,8 +129,8 @@ func Visibility(rec memory.Record) memory.Visibility {
 	return rec.Scope.Visibility
 }
 
-// broughtBy reports whether a record came in with the token of the caller. The
-// store keeps that beside the record, where nobody can write it into one.
+// broughtBy reports whether a record came with the caller's token. The store keeps that
+// beside the record, where nobody can forge it.
 func (g Gate) broughtBy(id memory.ID) (bool, error) {
 	if g.rows == nil || !g.Caller.Grant.Allows(memory.WriteVerb) {
 		return false, nil
@@ -140,7 +139,7 @@ func (g Gate) broughtBy(id memory.ID) (bool, error) {
 	return err == nil, NotFoundIsNone(err)
 }
 
-// BroughtIn keeps with which token a record came in.
+// BroughtIn notes the token with which a record came.
 func BroughtIn(w store.Writer, c memory.Caller, id memory.ID) error {
 	if c.Role != memory.Peer || c.Session == "" {
 		return nil
@@ -148,7 +147,7 @@ func BroughtIn(w store.Writer, c memory.Caller, id memory.ID) error {
 	return w.SetAlias(c.Session, string(id), id)
 }
 
-// ofToken reports whether a record says that it came in with a token, whichever.
+// ofToken reports whether a record says that it came with any token.
 func ofToken(rec memory.Record) bool {
 	p := rec.Provenance
 	if p == nil {
@@ -158,8 +157,8 @@ func ofToken(rec memory.Record) bool {
 	return p.Source != nil && begins(p.Source.Ref) || slices.ContainsFunc(p.Evidence, func(e memory.Evidence) bool { return begins(e.Ref) })
 }
 
-// covers reports whether a token is about records of this scope. A token for a
-// project is not about what belongs to none.
+// covers reports whether a token is about records of this scope. A project's token does
+// not cover records without a project.
 func (n ProjectNames) covers(g *memory.Grant, s memory.Scope) bool {
 	if g == nil {
 		return true
@@ -170,8 +169,8 @@ func (n ProjectNames) covers(g *memory.Grant, s memory.Scope) bool {
 	return g.Scope.Agent == "" || g.Scope.Agent == s.Agent
 }
 
-// narrowed gives what a peer leaves open the token's own limits, and refuses what
-// goes beyond them.
+// narrowed applies a token's limits where a peer leaves the scope open, and refuses a
+// scope beyond them.
 func (n ProjectNames) narrowed(op string, c memory.Caller, s memory.Scope) (memory.Scope, error) {
 	if c.Role != memory.Peer || c.Grant == nil {
 		return s, nil
@@ -205,12 +204,12 @@ func mayDerive(c memory.Caller, cited []memory.ID) error {
 		Message: "the token does not grant derive, and this builds on other memories"}
 }
 
-// added returns what is in next and not in prior.
+// added returns the elements of next that prior lacks.
 func added(prior, next []memory.ID) []memory.ID {
 	return slices.DeleteFunc(slices.Clone(next), func(id memory.ID) bool { return slices.Contains(prior, id) })
 }
 
-// citations are the records that a record says it was made from or replaces.
+// citations returns the records that a record says it was made from or replaces.
 func citations(rec memory.Record) []memory.ID {
 	cited := slices.Clone(rec.Supersedes)
 	for _, r := range rec.Relations {
@@ -231,8 +230,8 @@ func citations(rec memory.Record) []memory.ID {
 // IsRecord reports whether the target of a relation is a record.
 func IsRecord(target string) bool { return strings.HasPrefix(target, "urn:ump:") }
 
-// Marked leaves a mark of the token with which a record came in, beside whatever
-// its author says of where it comes from. It tells the owner, and decides nothing.
+// Marked adds the token with which a record came to its provenance. It informs the owner
+// and decides nothing.
 func Marked(rec memory.Record, c memory.Caller) memory.Record {
 	mark := memory.Evidence{Ref: c.Session}
 	if c.Role != memory.Peer || c.Session == "" || rec.Provenance.Source != nil && rec.Provenance.Source.Ref == c.Session ||
@@ -245,9 +244,8 @@ func Marked(rec memory.Record, c memory.Caller) memory.Record {
 	return rec
 }
 
-// reached returns a record that the caller may work on, its row and the gate it
-// came through. To those who do not act for the owner what is not active is not
-// there.
+// reached returns a record that the caller may work on, its row and the gate it passed.
+// For callers who do not act for the owner, only active records exist.
 func (v *verifier) reached(r store.Reader, c memory.Caller, id memory.ID) (g Gate, row store.Row, rec memory.Record, err error) {
 	if row, err = r.Row(id); err != nil {
 		return g, row, rec, err

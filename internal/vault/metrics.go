@@ -7,8 +7,8 @@ import (
 	"github.com/satchel-memory/satchel/memory"
 )
 
-// Metrics counts what the owner of the options has here, for whoever runs the
-// server: how much there is, never what. What cannot be counted is left out.
+// Metrics counts the memories of the home owner for the operator of the server: amounts,
+// never content. It leaves out what it cannot count.
 func (v *Vault) Metrics(ctx context.Context) map[string]float64 {
 	out := map[string]float64{}
 	if v.home == "" {

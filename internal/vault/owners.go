@@ -16,19 +16,19 @@ import (
 // OwnerInfo is an owner that the store knows.
 type OwnerInfo struct {
 	Owner   memory.DID
-	Label   string      // by which the operator knows the owner
+	Label   string      // the operator's name for the owner
 	Added   time.Time   // when the operator let the owner in; zero: nobody did
-	Held    bool        // the owner's key is kept here; false: by the owner, or not at all
+	Held    bool        // the owner's key is kept here; false: the owner has it, or nobody
 	Quota   store.Quota // how much the owner may keep
-	Records int         // in whatever state, those of imports under way included
-	Bytes   int64       // of what the records say
-	MovedTo memory.DID  // the owner that everything was carried over to; see package rekey
-	Moving  bool        // that is not finished
-	Store   string      // the store that the owner was carried to; empty: this one
+	Records int         // in any state, including those of running imports
+	Bytes   int64       // of the records' content
+	MovedTo memory.DID  // the owner that everything was copied to; see package rekey
+	Moving  bool        // the move is not finished
+	Store   string      // the store that the owner moved to; empty: this one
 }
 
-// Owners lists the owners that have ever been written for, first come first. Only
-// the home owner in person may ask.
+// Owners lists the owners that records were ever written for, in the order of arrival.
+// Only the home owner in person may ask.
 func (v *Vault) Owners(ctx context.Context, c memory.Caller) ([]OwnerInfo, error) {
 	const op = "owners"
 	if err := v.mayOperate(op, c); err != nil {
@@ -47,8 +47,7 @@ func (v *Vault) Owners(ctx context.Context, c memory.Caller) ([]OwnerInfo, error
 	return out, nil
 }
 
-// Owner tells of one owner. Of others than the caller only the home owner in person
-// may ask.
+// Owner describes one owner. Only the home owner in person may ask about others.
 func (v *Vault) Owner(ctx context.Context, c memory.Caller, owner memory.DID) (OwnerInfo, error) {
 	const op = "owners"
 	may := v.mayOperate
@@ -85,8 +84,8 @@ func (k *keyring) ownerInfo(ctx context.Context, owner memory.DID) (info OwnerIn
 	return info, err
 }
 
-// OperatorLabel is by what a database knows whose it is: the account of the home
-// owner has this label, and no other may.
+// OperatorLabel identifies the owner of a database: the home owner's account has this
+// label, and no other may.
 const OperatorLabel = "operator"
 
 // maxLabel is how many bytes a label may have.
@@ -111,13 +110,13 @@ func checkLabel(label string) error {
 	return nil
 }
 
-// unseen reports whether a character does not show, or changes how others show.
+// unseen reports whether a character is invisible, or changes how others show.
 func unseen(r rune) bool {
 	return unicode.In(r, unicode.Cc, unicode.Cf, unicode.Zl, unicode.Zp)
 }
 
-// labelFree refuses a label that another owner has. One who went over to another key
-// has it no more.
+// labelFree refuses a label that another owner has. An owner who changed keys no longer
+// has it.
 func (k *keyring) labelFree(ctx context.Context, owner memory.DID, label string) error {
 	if label == "" {
 		return nil
@@ -151,9 +150,9 @@ func (k *keyring) labelFree(ctx context.Context, owner memory.DID, label string)
 	return nil
 }
 
-// keepLabel looks once more whether an owner who was just added has the label alone,
-// now that whoever is added meanwhile sees it. If not, the owner is let go again, with
-// nothing kept yet; whoever asks again finds it taken, or free.
+// keepLabel checks once more that an owner who was just added has the label alone, now
+// that concurrent additions see it. If not, it removes the owner again, before anything
+// is kept; a retry finds the label taken, or free.
 func (j *journal) keepLabel(ctx context.Context, c memory.Caller, owner memory.DID, a store.Account) error {
 	taken := j.labelFree(ctx, owner, a.Label)
 	if taken == nil {

@@ -12,12 +12,12 @@ import (
 	"github.com/satchel-memory/satchel/ump"
 )
 
-// Two folders of notes may have the same name, and so may two notes in them. What says
-// which note is meant is its name together with the place of the folder. The import keeps
-// the place, and a thing has one more name for each place that it is told of from. Where
-// the place of either import is not known, the same is taken to be meant.
+// Two folders of notes may have the same name, and so may two notes in them. A note's
+// name together with the folder's place identifies it. The import keeps the place, and a
+// thing has one more name for each place it was imported from. If the place of either
+// import is unknown, equal names mean the same thing.
 
-// placeMember is the member of an import's residue that says where the document was.
+// placeMember is the member of an import's residue with the document's place.
 const placeMember = "satchel_place"
 
 // besideElse says why a record has not superseded another of the same name.
@@ -31,7 +31,7 @@ func placed(place string) []byte {
 	return canon.Object(canon.Member{Name: placeMember, Value: canon.String(place)}).Append(nil)
 }
 
-// withoutWords is the residue of an import without what the document said.
+// withoutWords is the residue of an import without the document's content.
 func withoutWords(residue []byte) []byte { return placed(placeIn(residue)) }
 
 func placeIn(residue []byte) string {
@@ -45,7 +45,7 @@ func placeIn(residue []byte) string {
 	return v.Get(placeMember).Text()
 }
 
-// placeOf returns where the document of an import was; empty: that is not known.
+// placeOf returns the place of an import's document; empty: unknown.
 func placeOf(r store.Reader, number int64) (string, error) {
 	if number <= 0 {
 		return "", nil
@@ -60,8 +60,8 @@ func placeOf(r store.Reader, number int64) (string, error) {
 // at is the name of the thing in one place.
 func (n ForeignName) at(place string) string { return n.Name + "\x00" + place }
 
-// lookUp finds the record that told of a thing, from a place if one is known; elsewhere
-// says that it came from another one.
+// lookUp finds the record of a thing, from a place if one is known; elsewhere reports
+// that the record came from another place.
 func (n ForeignName) lookUp(r store.Reader, place string, imp int64) (id memory.ID, elsewhere bool, err error) {
 	if place != "" {
 		id, err = r.Alias(n.Space, n.at(place))
@@ -87,7 +87,7 @@ func cameFrom(r store.Reader, id memory.ID, place string, imp int64) (elsewhere 
 	return where != "" && where != place, err
 }
 
-// call gives a thing its names. The one without a place stays with what came from
+// call gives a thing its names. The name without a place stays with a record from
 // elsewhere.
 func (n ForeignName) call(w store.Writer, place string) error {
 	if place == "" {
@@ -107,9 +107,9 @@ func (n ForeignName) call(w store.Writer, place string) error {
 	return w.SetAlias(n.Space, n.Name, n.ID)
 }
 
-// openAgain lets documents that were imported after the one that is taken back be
-// imported again: what they had in common with that one was known already then, and is
-// gone now. It returns what to call their imports.
+// openAgain allows later documents to be imported again after an undo: records they
+// shared with the undone import counted as known then, and are gone now. It returns the
+// names of their imports.
 func openAgain(w store.Writer, gone store.Import) (names []string, err error) {
 	all, err := w.Imports()
 	for _, i := range all {
@@ -135,11 +135,11 @@ func openAgain(w store.Writer, gone store.Import) (names []string, err error) {
 	return names, err
 }
 
-// A foreign record belongs to another owner than the rows it lies among. An import
-// brings it in when its owner signed it and shared or published it. It stays as its
-// owner signed it: this owner's side reads it, nobody revises it, nothing here signs
-// it, and a format that cannot carry it whole leaves it out. The owner may forget it
-// here, which says nothing to anybody else.
+// A foreign record belongs to another owner than the rows around it. An import may bring
+// it if its owner signed it and shared or published it. It stays as its owner signed it:
+// this owner's side reads it, nobody revises it, nothing here signs it, and a format
+// that cannot carry it whole leaves it out. The owner may forget it here; others learn
+// nothing of that.
 
 // Foreign reports whether a record belongs to another owner than owner.
 func Foreign(rec memory.Record, owner memory.DID) bool { return rec.Scope.Owner != owner }
@@ -147,14 +147,15 @@ func Foreign(rec memory.Record, owner memory.DID) bool { return rec.Scope.Owner 
 // MayBeHeld reports whether others than its owner may keep a record.
 func MayBeHeld(rec memory.Record) bool { return Visibility(rec).WiderThan(memory.Private) }
 
-// anothersRecord is why a foreign record stays behind where everything is the owner's.
+// anothersRecord is the reason to omit a foreign record where everything must be the
+// owner's.
 const anothersRecord = "another owner's"
 
-// earlierEdition is why a foreign record stays behind where only UMP 1.0 is emitted.
+// earlierEdition is the reason to omit a foreign record where only UMP 1.0 is emitted.
 const earlierEdition = "another owner's, signed as UMP 0.1: only its owner can sign it as 1.0, which this store emits"
 
-// signer returns the key with which forms of a record among owner's are signed; nil
-// where it is not held here, and always for a foreign record.
+// signer returns the key that signs forms of a record among owner's; nil where it is not
+// held here, and always for a foreign record.
 func (k *keyring) signer(rec memory.Record, owner memory.DID) *keys.Private {
 	if Foreign(rec, owner) {
 		return nil
@@ -162,18 +163,18 @@ func (k *keyring) signer(rec memory.Record, owner memory.DID) *keys.Private {
 	return k.holder(owner)
 }
 
-// key is signer for those who come through the gate.
+// key is signer for a record that passed the gate.
 func (g Gate) key(rec memory.Record) *keys.Private { return g.vault.signer(rec, g.Caller.Owner) }
 
-// OfAnother reports whether a row and a record belong to different owners. A damaged
-// row says nothing of that.
+// OfAnother reports whether a row and a record belong to different owners; false for a
+// damaged row.
 func OfAnother(row store.Row, rec memory.Record) bool {
 	owner := ownerOf(row)
 	return owner != "" && owner != rec.Scope.Owner
 }
 
-// foreigner readies a record of another owner: one that its owner signed and lets others
-// have. Nothing is filled in.
+// foreigner prepares a record of another owner, who signed it and shares it. It fills
+// nothing in.
 func (p *Preparer) foreigner(op string, rec memory.Record) (Prepared, error) {
 	switch {
 	case rec.Integrity == nil:

@@ -11,10 +11,9 @@ import (
 	"github.com/satchel-memory/satchel/ump"
 )
 
-// ChangeProducer puts into the log of the caller, who must be the owner, that
-// bundles leave with a new key or under a new name from now on, and lets change do
-// that in the same transaction: neither is there without the other, unless the
-// program ends in between.
+// ChangeProducer notes in the caller's log that bundles now leave under a new key or
+// name, and runs change in the same transaction. The caller must be the owner. Both
+// happen or neither, unless the program ends in between.
 func (v *Vault) ChangeProducer(ctx context.Context, c memory.Caller, producer, what string, change func() error) error {
 	const op = "rotate"
 	if err := errors.Join(v.mayWrite(op, c), v.mayOwn(op, c)); err != nil {
@@ -29,7 +28,7 @@ func (v *Vault) ChangeProducer(ctx context.Context, c memory.Caller, producer, w
 	return v.refusal(c, op, "", err)
 }
 
-// takes is the mapper of what an owner takes in.
+// takes returns the mapper for an owner's imports.
 func (k *keyring) takes(owner memory.DID) aimem.Mapper {
 	return aimem.Mapper{Forms: ump.Forms(), Owner: owner, Namespace: aimem.Namespace(k.producer), SignedOnly: true}
 }

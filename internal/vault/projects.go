@@ -45,7 +45,7 @@ func (v *Vault) Projects(ctx context.Context, c memory.Caller) ([]ProjectInfo, e
 	return out, v.refusal(c, op, "", err)
 }
 
-// joined adds up the projects that stand for the same one.
+// joined adds up the records of projects that are the same by their aliases.
 func (n ProjectNames) joined(counted []store.Project) []ProjectInfo {
 	byName := map[string]*ProjectInfo{}
 	at := func(name string) *ProjectInfo {
@@ -75,9 +75,9 @@ func (n ProjectNames) joined(counted []store.Project) []ProjectInfo {
 	return out
 }
 
-// meant returns the project that a name stands for: the project of that name, or else the
-// only one that ends in it, as github.com/o/shop does in shop and in o/shop. A name that
-// fits no project is a new project. Peers do not learn which projects there are.
+// meant returns the project that a name stands for: the project of that name, or else
+// the only one that ends in it, as github.com/o/shop does in shop and in o/shop. Any
+// other name is a new project. Peers do not learn which projects exist.
 func (n ProjectNames) meant(r store.Reader, op string, c memory.Caller, name string) (string, error) {
 	if _, alias := n[name]; alias || name == "" || path.IsAbs(name) || !c.Speaks() {
 		return name, nil

@@ -9,8 +9,7 @@ import (
 	"github.com/satchel-memory/satchel/memory"
 )
 
-// linkedTo returns the URNs of the entities that records are linked to beside what
-// they say themselves.
+// linkedTo returns the URNs of the entities to which attachments link records.
 func linkedTo(r store.Reader, ids ...memory.ID) (map[string]bool, error) {
 	urns := map[string]bool{}
 	for _, id := range ids {
@@ -25,8 +24,8 @@ func linkedTo(r store.Reader, ids ...memory.ID) (map[string]bool, error) {
 	return urns, nil
 }
 
-// Unlink takes away what hangs on a record that is forgotten and tells what it
-// said: its links to entities, and its embeddings.
+// Unlink removes the attachments of a forgotten record that reveal its content: its
+// links to entities, and its embeddings.
 func Unlink(w store.Writer, id memory.ID) error {
 	for _, space := range []string{LinkSpace, VectorSpace} {
 		var doomed []string
@@ -46,7 +45,7 @@ func Unlink(w store.Writer, id memory.ID) error {
 	return nil
 }
 
-// unlinkAndPrune takes away what hangs on a record whose content is gone.
+// unlinkAndPrune removes the attachments of a record whose content is gone.
 func (e *eraser) unlinkAndPrune(w store.Writer, id memory.ID) error {
 	linked, err := linkedTo(w, id)
 	if err != nil {
@@ -58,8 +57,8 @@ func (e *eraser) unlinkAndPrune(w store.Writer, id memory.ID) error {
 	return e.prune(w, linked)
 }
 
-// prune removes those of these entities that no record is linked to any more
-// (AIMEM mapping section 7).
+// prune removes those of these entities to which no record is linked any more (AIMEM
+// mapping section 7).
 func (e *eraser) prune(w store.Writer, urns map[string]bool) error {
 	if len(urns) == 0 {
 		return nil
@@ -82,8 +81,8 @@ func (e *eraser) prune(w store.Writer, urns map[string]bool) error {
 	return dropEntityAliases(w, urns)
 }
 
-// dropEntityAliases removes the names under which these entities left, and those
-// which they said they came with.
+// dropEntityAliases removes the names under which these entities left, and the original
+// names that they claimed.
 func dropEntityAliases(w store.Writer, urns map[string]bool) error {
 	if len(urns) == 0 {
 		return nil
@@ -108,8 +107,8 @@ func dropEntityAliases(w store.Writer, urns map[string]bool) error {
 	return nil
 }
 
-// detachSome takes back some of what an import put beside the records, and reports
-// whether there may be more.
+// detachSome removes some of an import's attachments, and reports whether there may be
+// more.
 func (e *eraser) detachSome(w store.Writer, number int64) (more bool, err error) {
 	if err := e.ungrow(w, number); err != nil {
 		return false, err
@@ -118,8 +117,8 @@ func (e *eraser) detachSome(w store.Writer, number int64) (more bool, err error)
 	return n == ImportBatch, err
 }
 
-// ungrow takes back the relations that an import added to records of others, for
-// those of its edges that are taken back next.
+// ungrow removes the relations that an import added to records of others, for the edges
+// that are removed next.
 func (e *eraser) ungrow(w store.Writer, number int64) error {
 	some, err := w.Attachments(store.AttachmentFilter{Space: EdgeSpace, Import: number}, 0, ImportBatch)
 	if err != nil {
@@ -143,7 +142,7 @@ func (e *eraser) ungrowOne(w store.Writer, number int64, a store.Attachment) err
 		return NotFoundIsNone(err)
 	}
 	rec, damage, err := e.read(w, r)
-	if err != nil || damage != nil { // doctor names what is damaged
+	if err != nil || damage != nil { // doctor reports damaged records
 		return err
 	}
 	i := slices.Index(rec.Relations, rel)
@@ -161,7 +160,7 @@ func bornWith(r store.Row, rel memory.Relation) bool {
 	return err != nil || slices.Contains(born.Relations, rel)
 }
 
-// aliasBack lets the URN of a chunk that was updated lead to its version before.
+// aliasBack points the URN of an updated chunk to its earlier version.
 func (e *eraser) aliasBack(w store.Writer, rec memory.Record) error {
 	sources := aimem.Sources(rec)
 	if len(sources) == 0 || len(rec.Supersedes) == 0 {
@@ -187,8 +186,8 @@ func (e *eraser) aliasBack(w store.Writer, rec memory.Record) error {
 	return nil
 }
 
-// builtOn returns those of the users of a record that keep it: not the ones that
-// came with it and are as they came.
+// builtOn returns the users of a record that keep it in use: not those that came with it
+// and are unchanged.
 func builtOn(w store.Reader, r store.Row, users []memory.ID) ([]memory.ID, error) {
 	var kept []memory.ID
 	for _, id := range users {

@@ -13,15 +13,15 @@ import (
 	"github.com/satchel-memory/satchel/ump"
 )
 
-// Recall returns the records that answer a question, best first (UMP 3.2).
-// What the caller may not have is filtered before anything is ranked.
+// Recall returns the records that answer a question, best first (UMP 3.2). It filters
+// out what the caller may not have before it ranks anything.
 func (v *Vault) Recall(ctx context.Context, c memory.Caller, q memory.Query) ([]memory.Hit, error) {
 	hits, _, err := v.recall(ctx, c, q)
 	return hits, err
 }
 
-// recall is Recall, and says which records would be among the answers had nobody
-// tampered with them.
+// recall is Recall, and also returns the answers left out because somebody tampered with
+// them.
 func (v *Vault) recall(ctx context.Context, c memory.Caller, q memory.Query) (hits []memory.Hit, unsound []memory.DroppedRecord, err error) {
 	const op = "recall"
 	own := q.Scope.Owner != "" // which leaves out what other owners shared (decision UD-16)
@@ -52,7 +52,7 @@ func (v *Vault) recall(ctx context.Context, c memory.Caller, q memory.Query) (hi
 		v.noteRead(c, op, answered(hits)...)
 	}
 	if !c.Speaks() {
-		unsound = nil // whose it is cannot be known for certain
+		unsound = nil // their owner is not certain
 	}
 	return hits, unsound, v.refusal(c, op, "", err)
 }
@@ -65,7 +65,7 @@ func answered(hits []memory.Hit) []memory.ID {
 	return ids
 }
 
-// sound verifies what is about to become an answer. What fails takes nobody's
+// sound verifies a record before it becomes an answer. A failing one takes nobody's
 // place.
 func (s *search) sound(rec memory.Record) (bool, error) {
 	if s.gate.vault.unverified {
@@ -89,7 +89,7 @@ func (s *search) sound(rec memory.Record) (bool, error) {
 	return damage == nil, nil
 }
 
-// asked checks a question and fills in what it leaves open. Whoever asks for
+// asked checks a question and fills in what it leaves open. A caller who asks for
 // another owner's memory is a stranger there.
 func (x *access) asked(op string, c memory.Caller, q memory.Query) (memory.Caller, memory.Query, error) {
 	if strings.TrimSpace(q.Text) == "" {
@@ -121,10 +121,10 @@ func (x *access) asked(op string, c memory.Caller, q memory.Query) (memory.Calle
 	return c, q, x.may(op, c, memory.ReadVerb)
 }
 
-// defaultRecall is how many results a question gets that asks for no number.
+// defaultRecall is the number of results unless the question asks for another.
 const defaultRecall = 8
 
-// search is one recall under way.
+// search is one recall in progress.
 type search struct {
 	gate  Gate
 	query memory.Query
@@ -133,10 +133,10 @@ type search struct {
 	found map[memory.ID]store.Row // rows of the candidates
 
 	unsound []memory.DroppedRecord // that somebody tampered with
-	failed  error                  // of the store, when it was asked who may see a record
+	failed  error                  // of the store, on a check of who may see a record
 }
 
-// unsoundness is why a record is kept out of a frame, in its words.
+// unsoundness returns the reason to keep a record out of a frame, in the frame's words.
 func unsoundness(err error) string {
 	for cause, reason := range map[error]string{
 		ump.ErrHash: "hash", ump.ErrSignature: "signature", ump.ErrSigner: "signer", ump.ErrUnsigned: "unsigned", ump.ErrUnresolvable: "unresolvable",
@@ -159,7 +159,7 @@ func (s *search) allows(rec memory.Record) bool {
 	if !admitted || s.own && Foreign(rec, want.Owner) {
 		return false
 	}
-	if !s.gate.Caller.Speaks() { // what is hidden from the caller answers no question either
+	if !s.gate.Caller.Speaks() { // hidden parts answer no question
 		rec = s.view(rec)
 	}
 	if len(f.Kinds) > 0 && !slices.Contains(f.Kinds, rec.Kind) {
@@ -175,8 +175,8 @@ func (s *search) allows(rec memory.Record) bool {
 		compatible(want.Project, s.names.canonical(rec.Scope.Project))
 }
 
-// view keeps words that are hidden from the caller out of the search: nobody
-// finds a record by guessing what was redacted or has expired (UMP-2.7-7).
+// view keeps words that are hidden from the caller out of the search: nobody finds a
+// record by guessing redacted or expired words (UMP-2.7-7).
 func (s *search) view(rec memory.Record) memory.Record {
 	if s.gate.HasExpired(rec) {
 		return memory.Record{}
@@ -186,16 +186,16 @@ func (s *search) view(rec memory.Record) memory.Record {
 	}
 	seen, err := ump.Redact(rec, nil)
 	if err != nil {
-		return memory.Record{} // withheld: it says nothing to this caller
+		return memory.Record{} // withheld: empty for this caller
 	}
 	return seen
 }
 
-// compatible reports whether a record with the key have may answer a question
-// with the key want: they differ only when both are given.
+// compatible reports whether a record with the key have may answer a question with the
+// key want: they conflict only when both are given and differ.
 func compatible(want, have string) bool { return want == "" || have == "" || want == have }
 
-// emit lets the hits through the gate, in the form they are stored in.
+// emit passes the hits through the gate, in their stored form.
 func (s *search) emit(r store.Reader, hits []memory.Hit) error {
 	for i := range hits {
 		rec := hits[i].Record
@@ -283,7 +283,7 @@ func (x *index) Candidates(_ context.Context, docs []recall.Doc) ([]recall.Candi
 	return out, nil
 }
 
-// lessons reads what was learnt of rows.
+// lessons reads the lessons of rows.
 func (x *index) lessons(rows []store.Row) ([]store.Lesson, error) {
 	numbers := make([]int64, len(rows))
 	for i, r := range rows {

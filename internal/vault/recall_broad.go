@@ -9,8 +9,8 @@ import (
 	"github.com/satchel-memory/satchel/memory"
 )
 
-// Most rows of each part that a broad question is answered from: the newest. A caller who
-// may not see all of them has more looked at, as most may be hidden.
+// The most rows of each part, the newest, from which a broad question is answered. For a
+// caller who may not see all of them more are read, as most may be hidden.
 const (
 	broadRows       = briefRows
 	broadRowsHidden = 10 * broadRows
@@ -39,7 +39,7 @@ func (s *search) answer(ctx context.Context, r store.Reader) ([]memory.Hit, erro
 	return hits, err
 }
 
-// isOf reports whether something was remembered, or began to be true, in [from, to).
+// isOf reports whether a record was remembered, or began to be true, in [from, to).
 func isOf(t memory.Times, from, to time.Time) bool {
 	within := func(at time.Time) bool { return !at.Before(from) && at.Before(to) }
 	return within(t.Created) || within(t.From())

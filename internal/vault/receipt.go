@@ -16,8 +16,8 @@ import (
 // receiptsKept is how long an idempotency key is remembered.
 const receiptsKept = 24 * time.Hour
 
-// requestDigest identifies what was asked under an idempotency key. It is keyed,
-// so that what is left of a forgotten text cannot confirm a guess at it.
+// requestDigest identifies the request under an idempotency key. It is keyed, so that
+// the remains of a forgotten text cannot confirm a guess at it.
 func (k *keyring) requestDigest(owner memory.DID, op, key string, said []byte) string {
 	if key == "" {
 		return ""
@@ -28,9 +28,8 @@ func (k *keyring) requestDigest(owner memory.DID, op, key string, said []byte) s
 	return hex.EncodeToString(h.Sum(nil))
 }
 
-// receiptKey is derived from the owner's key, or where that is not held from the
-// home owner's, so that every server has the same; without either it lasts as long
-// as the process.
+// receiptKey is derived from the owner's key, or else from the home owner's, so that
+// every server has the same key. Without either, it lasts as long as the process.
 func (k *keyring) receiptKey(owner memory.DID) []byte {
 	if key := k.holder(owner); key != nil {
 		return key.Secret("satchel digests of requests")
@@ -45,9 +44,8 @@ func (k *keyring) receiptKey(owner memory.DID) []byte {
 	return k.secret
 }
 
-// once runs do unless key has been used: then answer gets what was answered
-// then. A key that is used for another request is refused. Without a key, do
-// simply runs.
+// once runs do unless key has been used; then it copies the earlier answer into answer.
+// It refuses a key that was used for another request. Without a key, do simply runs.
 func once[T any](w store.Writer, key, request string, now time.Time, answer *T, do func() error) error {
 	if key == "" {
 		return do()

@@ -10,8 +10,8 @@ import (
 	"github.com/satchel-memory/satchel/memory"
 )
 
-// refusal turns a failure below the vault into what the caller is told, and
-// puts it into the audit log where it is a refusal that belongs there.
+// refusal turns a failure below the vault into the caller's error, and writes it to the
+// audit log if it is a refusal that belongs there.
 func (x *access) refusal(c memory.Caller, op string, id memory.ID, err error) error {
 	if err == nil || IsFault(err) {
 		return err
@@ -46,8 +46,8 @@ func (x *access) refusal(c memory.Caller, op string, id memory.ID, err error) er
 		Message: "the store failed: satchel doctor says more"}
 }
 
-// failed returns what the caller is told where the store failed in a way that says
-// what to do, nil otherwise. What passes has memory.ErrUnavailable among its causes.
+// failed returns the caller's error for a store failure with a known remedy, nil
+// otherwise. A temporary failure has memory.ErrUnavailable among its causes.
 func failed(op string, id memory.ID, err error) error {
 	message, passes := failure(err)
 	e, named := errors.AsType[*memory.Error](err)
@@ -63,8 +63,8 @@ func failed(op string, id memory.ID, err error) error {
 	return &memory.Error{Kind: memory.Internal, Op: op, ID: id, Message: message, Err: err}
 }
 
-// failure says what befell a store and what to do about it, "" when nobody knows,
-// and whether it passes by itself.
+// failure describes a store failure and its remedy, "" if unknown, and reports whether
+// it is temporary.
 func failure(err error) (message string, passes bool) {
 	switch {
 	case errors.Is(err, store.ErrUncertain):

@@ -13,8 +13,8 @@ import (
 	"github.com/satchel-memory/satchel/ump"
 )
 
-// Remember stores a draft, or says which record says the same already
-// (UMP 3.3, decision UD-19).
+// Remember stores a draft, or returns the record that says the same already (UMP 3.3,
+// decision UD-19).
 func (v *Vault) Remember(ctx context.Context, c memory.Caller, d memory.Draft) (memory.RememberResult, error) {
 	const op = "remember"
 	if err := v.mayWrite(op, c); err != nil {
@@ -65,7 +65,7 @@ func (v *Vault) Remember(ctx context.Context, c memory.Caller, d memory.Draft) (
 	return done, v.refusal(c, op, d.Record.ID, err)
 }
 
-// broughtByOwner says why a token's bearer brings in no signed record.
+// broughtByOwner says why a token's bearer may not import a signed record.
 func broughtByOwner(held bool) string {
 	if held {
 		return "only the owner brings in records that are signed already: leave id and integrity out"
@@ -73,8 +73,8 @@ func broughtByOwner(held bool) string {
 	return "only the owner brings in records that are signed already: use a token that makes its bearer the owner"
 }
 
-// keyOf gives the idempotency keys of whoever came with a token a space of their
-// own, so that nobody learns what others did under theirs.
+// keyOf puts the idempotency keys of each token's bearer into a space of their own, so
+// that nobody learns of requests under other tokens.
 func keyOf(c memory.Caller, key string) string {
 	if key == "" || !strings.HasPrefix(c.Session, TokenSession) {
 		return key
@@ -82,14 +82,14 @@ func keyOf(c memory.Caller, key string) string {
 	return c.Session + "\x00" + key
 }
 
-// offered gives a draft of a token's bearer the limits of the token.
+// offered applies the limits of a token to its bearer's draft.
 func (x *access) offered(ctx context.Context, c memory.Caller, d memory.Draft) (memory.Draft, ProjectNames, error) {
 	d.Key = keyOf(c, d.Key)
 	if c.Role != memory.Peer {
 		return d, nil, nil
 	}
 	if !d.Complete {
-		d.Record.ID = "" // whether an id is taken is not for peers to find out
+		d.Record.ID = "" // peers must not learn whether an id is taken
 	}
 	var n ProjectNames
 	err := x.store.View(ctx, c.Owner, func(r store.Reader) (err error) {
@@ -100,7 +100,7 @@ func (x *access) offered(ctx context.Context, c memory.Caller, d memory.Draft) (
 		return d, n, err
 	}
 	asked := d.Record.Scope
-	asked.Visibility = "" // what is said here may be for the owner alone
+	asked.Visibility = "" // a statement may be for the owner alone
 	within, err := n.narrowed("remember", c, asked)
 	if err == nil && !d.Complete {
 		within.Visibility = d.Record.Scope.Visibility
@@ -112,9 +112,9 @@ func (x *access) offered(ctx context.Context, c memory.Caller, d memory.Draft) (
 	return d, n, err
 }
 
-// withoutHidden leaves out of a peer's draft what it supersedes and cannot see,
-// whether that is there or not: nothing is closed by who does not know of it, and
-// nobody finds out what is there by trying.
+// withoutHidden removes from a peer's draft the superseded records that the peer cannot
+// see, whether they exist or not. A peer can neither close such a record nor find out
+// that it exists.
 func (v *verifier) withoutHidden(ctx context.Context, c memory.Caller, d memory.Draft, n ProjectNames) (memory.Draft, error) {
 	if c.Role != memory.Peer || len(d.Record.Supersedes) == 0 {
 		return d, nil
@@ -148,25 +148,25 @@ func (v *verifier) withoutHidden(ctx context.Context, c memory.Caller, d memory.
 	return d, err
 }
 
-// Prepared is a draft that is ready to be stored: complete, checked, signed and
-// tokenised, so that little is left to do while others wait for the store.
+// Prepared is a draft ready to store: complete, checked, signed and tokenised, so that
+// little is left to do while others wait for the store.
 type Prepared struct {
 	Rec      memory.Record
 	Indexed  store.Document
-	digest   string        // of what it says, see ump.DuplicateKey; empty: not known yet
+	digest   string        // of its content, see ump.DuplicateKey; empty: not known yet
 	mergeKey string        // that, if it may merge; empty: never
 	asked    memory.Record // as the author gave it: what merging must not lose
 	Imp      int64         // the import that brings it; 0: none
-	Restores bool          // the import brings back what was erased here
+	Restores bool          // the import restores records that were erased here
 	denies   bool          // something of the owner was erased, see deny
-	raised   bool          // to the later edition, because the memory was thought to speak that
-	narrowed bool          // the document lets others see it, and nothing shows that its owner does
+	raised   bool          // to the later edition, by the hint of lastEdition
+	narrowed bool          // the document marks it as shared, but the owner's signature is missing
 	place    string        // where the import comes from, see ImportOptions
-	gate     Gate          // of who brings it; imports are the owner's
+	gate     Gate          // of the caller; imports use the owner's
 }
 
-// said is what the author said, for telling a retry from another request: the
-// draft as it came, or its text where it came without one.
+// said is the author's statement, for telling a retry from another request: the original
+// draft, or its text if there is no draft.
 func (p Prepared) said() []byte {
 	if p.asked.Origin != nil {
 		return p.asked.Origin
@@ -174,7 +174,8 @@ func (p Prepared) said() []byte {
 	return []byte(ump.DuplicateKey(p.Rec))
 }
 
-// prepare checks, completes and signs a draft. was is the category of what it replaces.
+// prepare checks, completes and signs a draft. was is the category of the record it
+// replaces.
 func (e *editor) prepare(op string, c memory.Caller, d memory.Draft, was engram.Category, now time.Time) (Prepared, error) {
 	rec := d.Record
 	if !d.Complete {
@@ -192,8 +193,8 @@ func (e *editor) prepare(op string, c memory.Caller, d memory.Draft, was engram.
 	return e.signed(rec, d, Document)
 }
 
-// Admissible refuses a record that breaks level 2, belongs to somebody else, says
-// more than its bringer may say, or whose own policy contradicts itself.
+// Admissible refuses a record that breaks level 2, belongs to somebody else, says more
+// than the caller may say, or has a contradictory policy.
 func Admissible(op string, c memory.Caller, rec memory.Record) error {
 	if err := ump.CheckLevel2(rec); err != nil {
 		return err
@@ -212,8 +213,8 @@ func another(op string, id memory.ID, advice string) error {
 		Message: "the record belongs to another owner; " + advice}
 }
 
-// signed verifies what came complete, and authors the rest with the owner's key.
-// index makes what is indexed of the result.
+// signed verifies a complete draft, and authors any other with the owner's key. index
+// makes the index entry of the result.
 func (e *editor) signed(rec memory.Record, d memory.Draft, index func(memory.Record) store.Document) (Prepared, error) {
 	if d.Complete {
 		if err := ump.Verify(rec.Origin); err != nil {
@@ -235,8 +236,8 @@ func (e *editor) signed(rec memory.Record, d memory.Draft, index func(memory.Rec
 	return p, nil
 }
 
-// authored gives birth to a record, signed by its owner. Where all records are
-// signed, one whose owner alone can do that is refused (decision UD-10).
+// authored creates a record, signed by its owner. Where all records are signed, it
+// refuses one that only its owner can sign (decision UD-10).
 func (e *editor) authored(rec memory.Record) (memory.Record, error) {
 	key := e.holder(rec.Scope.Owner)
 	if key == nil && e.resident(rec.Scope.Owner).signsAlone() {
@@ -252,7 +253,7 @@ func (e *editor) authored(rec memory.Record) (memory.Record, error) {
 	return ump.Author(rec, key)
 }
 
-// authoredIn is authored within a transaction, which says which edition is spoken.
+// authoredIn is authored within a transaction, which determines the edition.
 func (e *editor) authoredIn(w store.Writer, rec memory.Record) (memory.Record, error) {
 	if _, err := e.noteEdition(w); err != nil {
 		return memory.Record{}, err
@@ -260,7 +261,7 @@ func (e *editor) authoredIn(w store.Writer, rec memory.Record) (memory.Record, e
 	return e.authored(rec)
 }
 
-// admit stores p within a transaction, unless it is there already.
+// admit stores p within a transaction, unless it is here already.
 func (a *arbiter) admit(w store.Writer, p Prepared, now time.Time) (memory.RememberResult, error) {
 	p, err := a.inEdition(w, p)
 	if err != nil {
@@ -289,8 +290,8 @@ func (a *arbiter) admit(w store.Writer, p Prepared, now time.Time) (memory.Remem
 	return judged.remembered(), err
 }
 
-// insert writes a new row and returns its document number. A staged one is out of sight, and what it does to
-// others waits until it is published.
+// insert writes a new row and returns its document number. A staged row is invisible,
+// and its effects on others wait until it is published.
 func (e *editor) insert(w store.Writer, p Prepared, staged bool) (int64, error) {
 	id := p.Rec.ID
 	p, err := e.inEdition(w, p)

@@ -38,7 +38,7 @@ func (v *Vault) Revise(ctx context.Context, c memory.Caller, r memory.Revision) 
 	r.Key = keyOf(c, r.Key)
 	request := v.requestDigest(c.Owner, op, r.Key, said(r))
 	err = v.store.Update(ctx, c.Owner, func(w store.Writer) error {
-		if c.Role == memory.Peer { // no receipt tells of what the token does not reach
+		if c.Role == memory.Peer { // no receipt reveals a record beyond the token's reach
 			if _, _, _, err := v.reached(w, c, r.ID); err != nil {
 				return err
 			}
@@ -54,7 +54,7 @@ func (v *Vault) Revise(ctx context.Context, c memory.Caller, r memory.Revision) 
 	return done, v.refusal(c, op, r.ID, err)
 }
 
-// said returns what a revision asks for, to tell it from another.
+// said returns the content of a revision's request, to tell it from another.
 func said(r memory.Revision) []byte {
 	all := append([]byte(r.ID+"\x00"), bytes.TrimSpace(r.Patch)...)
 	if r.Actor != "" {
@@ -122,13 +122,13 @@ func (v *Vault) succeed(ctx context.Context, w store.Writer, c memory.Caller, r 
 	return memory.RevisionResult{ID: born.ID, Supersedes: born.Supersedes}, err
 }
 
-// confirms reports whether a revision lets a proposal hold, which is the owner's way
-// to confirm one over UMP.
+// confirms reports whether a revision puts a proposal in force, which is how the owner
+// confirms one over UMP.
 func confirms(prior, next memory.Record) bool {
 	return prior.Lifecycle.Status == memory.Candidate && next.Lifecycle.Status.Or() == memory.Active && Contradicted(prior) != ""
 }
 
-// maySucceed refuses a successor that the caller may not make, or that nobody can.
+// maySucceed refuses a successor that the caller may not make, or that nobody can make.
 func (e *editor) maySucceed(w store.Writer, g Gate, lineage memory.ID, prior, next memory.Record) error {
 	if err := MayChange(g.Caller, prior, next); err != nil {
 		return err
@@ -150,11 +150,11 @@ func (e *editor) maySucceed(w store.Writer, g Gate, lineage memory.ID, prior, ne
 	return coherent("revise", next)
 }
 
-// MayChange refuses what only the owner may do by a revision: confirm a candidate,
-// say more in public, widen visibility, or loosen the record's policy.
+// MayChange refuses revisions that only the owner may make: to confirm a candidate,
+// publish more, widen visibility, or loosen the record's policy.
 func MayChange(c memory.Caller, prior, next memory.Record) error {
 	const op = "revise"
-	// What is shared with peers a peer may revise: it knows nothing else to tell.
+	// A peer may revise what is shared with peers: it cannot reveal anything else.
 	shared := c.Role == memory.Peer && prior.Scope.Visibility == memory.Shared && next.Scope.Visibility == memory.Shared
 	switch {
 	case c.Role == memory.Owner:
@@ -175,7 +175,7 @@ func MayChange(c memory.Caller, prior, next memory.Record) error {
 	return nil
 }
 
-// looser reports whether a policy allows what another did not.
+// looser reports whether a policy allows more than the previous one.
 func looser(was, is *memory.Consent) bool {
 	if was == nil {
 		return false
@@ -187,8 +187,8 @@ func looser(was, is *memory.Consent) bool {
 	return !kept || was.Retention != "" && was.Retention != is.Retention || !containsAll(is.Redact, was.Redact)
 }
 
-// successor applies the patch to the prior's present form and gives the result a
-// birth of its own. What the patch does not name carries over.
+// successor applies the patch to the prior's present form and makes a new record of the
+// result. Members outside the patch carry over.
 func successor(prior memory.Record, patch canon.Value, c memory.Caller, now time.Time) (memory.Record, error) {
 	form, err := canon.Parse(prior.Form(), canon.Options{})
 	if err != nil {
@@ -219,9 +219,9 @@ func successor(prior memory.Record, patch canon.Value, c memory.Caller, now time
 	return fill(next, c, now, "revise"), ump.CheckLevel2(next)
 }
 
-// successorTimes dates a successor: authored now, learnt and valid from now
-// unless the patch says otherwise. The successor of a record that does not hold yet
-// begins when that record would: until then the record before it holds.
+// successorTimes dates a successor: authored now, learnt and valid from now unless the
+// patch says otherwise. A successor of a record that is not valid yet begins when that
+// record would: until then the record before it holds.
 func successorTimes(t, prior memory.Times, now time.Time) memory.Times {
 	t.Created = now
 	if t.Observed.IsZero() {

@@ -9,10 +9,10 @@ import (
 	"github.com/satchel-memory/satchel/memory"
 )
 
-// takeOver gives the successor of a candidate what that would have replaced: a candidate
-// ends nothing until it is confirmed, and when it is, one of them is to be left. By then
-// others may stand in their place. It is the owner who confirms; whoever revises a
-// candidate learns of nothing else than the candidate says.
+// takeOver gives the successor of a candidate the records that the candidate would have
+// replaced. A candidate ends nothing until it is confirmed; after that only one of them
+// may be left. By then, successors may stand in their place. The owner confirms; another
+// reviser learns only what the candidate says.
 func (v *verifier) takeOver(r store.Reader, prior, next memory.Record) (memory.Record, error) {
 	if prior.Lifecycle.Status != memory.Candidate {
 		return next, nil
@@ -30,9 +30,9 @@ func (v *verifier) takeOver(r store.Reader, prior, next memory.Record) (memory.R
 	return next, nil
 }
 
-// heldInstead returns what a candidate would replace at an instant: what it names, and
-// what came after that and holds by then. Of what is replaced already and has ended,
-// only its successors are there.
+// heldInstead returns the records that a candidate would replace at an instant: those it
+// names, and their successors in force by then. Of records that were replaced and have
+// ended, only the successors count.
 func (v *verifier) heldInstead(r store.Reader, candidate memory.Record, at time.Time) (held []memory.ID, err error) {
 	todo, seen := slices.Clone(candidate.Supersedes), map[memory.ID]bool{candidate.ID: true}
 	for ; len(todo) > 0 && len(seen) < ChainLimit; todo = todo[1:] {

@@ -34,8 +34,8 @@ func Decoded(row store.Row) (memory.Record, error) {
 	return rec, nil
 }
 
-// ownerOf returns whose record a row holds, and "" of a damaged one. It reads no further
-// than to the owner.
+// ownerOf returns the owner of a row's record, "" for a damaged row. It reads no further
+// than the owner.
 func ownerOf(row store.Row) memory.DID {
 	form := row.Current
 	if form == nil {
@@ -104,14 +104,14 @@ func columns(rec memory.Record, lineage memory.ID, duplicate string) store.Colum
 	return c
 }
 
-// ReworkedRow lays out a record that has changed: the columns that only the store
-// knows are kept from the row it replaces.
+// ReworkedRow lays out a changed record. It keeps the columns that only the store knows
+// from the row it replaces.
 func ReworkedRow(old store.Row, rec memory.Record) store.Row {
 	r := row(rec, old.Columns.Lineage)
 	r.Number = old.Number
 	r.Columns.Import, r.Columns.Staged = old.Columns.Import, old.Columns.Staged
 	if r.Columns.Status == memory.Tombstoned {
-		r.Columns.Duplicate = old.Columns.Duplicate // an import recognises what was forgotten
+		r.Columns.Duplicate = old.Columns.Duplicate // an import recognises a forgotten record
 	}
 	return r
 }
@@ -121,11 +121,11 @@ func LinksOf(rec memory.Record) store.Links {
 	return store.Links{Relations: rec.Relations, Supersedes: rec.Supersedes}
 }
 
-// Document is what is indexed for a record. It stays as long as the text does, so
-// that the owner can look for what was forgotten.
+// Document returns the index entry of a record. It stays as long as the text, so that
+// the owner can search for forgotten records.
 func Document(rec memory.Record) store.Document { return StoredDocument(recall.NewDocument(rec)) }
 
-// StoredDocument lays out what recall indexes for the store.
+// StoredDocument lays out recall's index entry for the store.
 func StoredDocument(d recall.Document) store.Document {
 	terms, order := make(map[string]int, len(d.Terms)), make([]string, len(d.Terms))
 	for i, t := range d.Terms {
@@ -138,19 +138,18 @@ func StoredDocument(d recall.Document) store.Document {
 // which the engine dates records.
 func Instant(t time.Time) time.Time { return t.UTC().Truncate(time.Millisecond) }
 
-// What seals the rows of an owner in a store is fixed by who that is, and by nothing
-// that stands in the store: whoever can write there could take an account, and the
-// key in it, away. The rows of those whose keys are in the home folder, of the home
-// owner and of former ones, are sealed by their keys; those of everybody else by the
-// key of the store, which stays when the home owner takes another.
+// The owner alone determines the secret that seals the owner's rows, and nothing in the
+// store does: anybody who can write the store could remove an account with its key. The
+// keys of the home owner and of former home owners, in the home folder, seal their rows.
+// The key of the store seals all other rows; it stays when the home owner changes keys.
 
-// SealSecret returns the secret that seals the rows of an owner whose key the home
-// folder has, so that nobody can change them unseen who does not hold the key.
+// SealSecret returns the secret that seals the rows of an owner whose key is in the home
+// folder, so that nobody without the key can change them unseen.
 func SealSecret(k keys.Private) []byte { return k.Secret("satchel seals of rows") }
 
-// SealSecretOf returns the secret that seals the rows of any other owner, made from
-// the key of the store; nil where that is not at hand. An owner without a key, of
-// whom only a name is known, has none: nobody is let in as one.
+// SealSecretOf returns the secret that seals the rows of any other owner, made from the
+// key of the store; nil without that key. An owner without a key, known by name only,
+// has none: nobody is admitted as one.
 func SealSecretOf(store keys.Private, owner memory.DID) []byte {
 	if _, err := keys.Public(owner); err != nil {
 		return nil
@@ -158,8 +157,8 @@ func SealSecretOf(store keys.Private, owner memory.DID) []byte {
 	return store.Secret("satchel seals of rows of " + string(owner))
 }
 
-// StoreKey returns the key of a store whose first home owner has the given key, so
-// that a recovery kit brings back both.
+// StoreKey returns the key of a store whose first home owner has the given key, so that
+// a recovery kit restores both.
 func StoreKey(home keys.Private) (keys.Private, error) {
 	return keys.FromSeed(home.Secret("satchel key of a store"))
 }

@@ -8,15 +8,15 @@ import (
 	"github.com/satchel-memory/satchel/memory"
 )
 
-// Sessions says which conversations are meant.
+// Sessions selects conversations.
 type Sessions struct {
 	Session string // this one; empty: all
-	Import  int64  // those that this import brought; 0: all
+	Import  int64  // those of this import; 0: all
 }
 
-// Spoken hands the records of each conversation that is kept here to do, in the order in
-// which they were made: the episodic records of one session. One conversation is in
-// memory at a time. Only the owner reads them so.
+// Spoken passes the records of each stored conversation to do, in the order of their
+// creation: the episodic records of one session. It holds one conversation in memory at
+// a time. Only the owner may call it.
 func (v *Vault) Spoken(ctx context.Context, c memory.Caller, q Sessions, do func(session string, records []memory.Record) error) error {
 	const op = "spoken"
 	if err := v.mayOwn(op, c); err != nil {
@@ -48,7 +48,7 @@ func (v *Vault) Spoken(ctx context.Context, c memory.Caller, q Sessions, do func
 	}))
 }
 
-// spokenIn finds the records of the conversations that are meant, and those in order.
+// spokenIn finds the selected conversations and the ids of their records, in order.
 func (v *verifier) spokenIn(ctx context.Context, r store.Reader, q Sessions) (sessions []string, ids map[string][]memory.ID, err error) {
 	ids = map[string][]memory.ID{}
 	f := store.Filter{Kinds: []memory.Kind{memory.Episodic}, Statuses: []memory.Status{memory.Active}, Import: q.Import}

@@ -11,24 +11,23 @@ import (
 	"github.com/satchel-memory/satchel/memory"
 )
 
-// Suggested is what became of facts that were found in conversations.
+// Suggested is the outcome for facts that were found in conversations.
 type Suggested struct {
-	Waiting  []memory.Record // that were stored, or would be, as candidates
-	Known    int             // that are said here already, or wait
-	Declined int             // that the owner has rejected or forgotten before
+	Waiting  []memory.Record // stored as candidates, or would be
+	Known    int             // already here, or waiting
+	Declined int             // rejected or forgotten by the owner before
 }
 
-// Found is the method of what was found by looking through conversations.
+// Found is the provenance method of facts found in conversations.
 const Found = "distill"
 
 // suggestBatch is how many candidates are stored in one transaction.
 const suggestBatch = 128
 
-// Suggest stores facts that were found in conversations as candidates: no surface shows
-// them as facts until the owner confirms them. What is said here already, what waits and
-// what was rejected is not proposed again. A draft whose provenance names a conversation
-// that was imported is linked to its record. Only the owner suggests facts; a dry run
-// changes nothing.
+// Suggest stores facts found in conversations as candidates: no surface shows them as
+// facts until the owner confirms them. It does not propose again what is here, waits or
+// was rejected. It links a draft whose provenance names an imported conversation to that
+// conversation's record. Only the owner suggests facts; a dry run changes nothing.
 func (v *Vault) Suggest(ctx context.Context, c memory.Caller, drafts []memory.Record, dryRun bool) (Suggested, error) {
 	const op = "suggest"
 	var all Suggested
@@ -51,14 +50,14 @@ func (v *Vault) Suggest(ctx context.Context, c memory.Caller, drafts []memory.Re
 	return all, nil
 }
 
-// isFound reports whether a record was found by looking through conversations, not
-// remembered by somebody.
+// isFound reports whether a record was found in conversations, and not remembered by
+// somebody.
 func isFound(rec memory.Record) bool {
 	p := rec.Provenance
 	return p != nil && (p.ActorKind == memory.ByScan || p.ActorKind == memory.ByModel) && p.Method == Found
 }
 
-// suggestions readies drafts as candidates.
+// suggest stores the facts that are not known yet.
 func (e *editor) suggestions(ctx context.Context, c memory.Caller, drafts []memory.Record) ([]Prepared, error) {
 	now := Instant(e.now())
 	drafts = slices.Clone(drafts)
@@ -88,8 +87,8 @@ func (e *editor) suggestions(ctx context.Context, c memory.Caller, drafts []memo
 	return ready, nil
 }
 
-// fromConversation says of which record a draft was concluded: that of the conversation
-// in which it was said, if that was imported.
+// fromConversation links a draft to the record of the conversation in which it was said,
+// if that was imported.
 func fromConversation(r store.Reader, rec memory.Record) (memory.Record, error) {
 	if slices.ContainsFunc(rec.Relations, func(l memory.Relation) bool { return l.Type == memory.DerivedFrom }) ||
 		rec.Provenance == nil || rec.Provenance.Source == nil {
@@ -160,8 +159,8 @@ func (e *editor) suggest(ctx context.Context, c memory.Caller, ready []Prepared,
 	return nil
 }
 
-// declined reports whether what is said in rows was rejected or forgotten, and nowhere
-// else is said or waits.
+// declined reports whether the content of rows was rejected or forgotten, and no other
+// row states or proposes it.
 func declined(rows []store.Row) bool {
 	gone := func(r store.Row) bool { return r.Columns.Status == memory.Tombstoned }
 	return len(rows) > 0 && !slices.ContainsFunc(rows, func(r store.Row) bool { return !gone(r) })
@@ -178,7 +177,7 @@ func (e *editor) lay(w store.Writer, c memory.Caller, p Prepared) error {
 	return e.note(w, c, audit.Entry{Act: audit.Propose}, p.Rec.ID)
 }
 
-// Waiting lists the candidates that wait for the owner, oldest first: all but those that
+// Waiting lists the candidates that wait for the owner, oldest first, without those that
 // would correct a belief or set a constraint, which have lists of their own.
 func (v *Vault) Waiting(ctx context.Context, c memory.Caller) ([]memory.Record, error) {
 	const op = "waiting"

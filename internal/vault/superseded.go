@@ -11,12 +11,12 @@ import (
 	"github.com/satchel-memory/satchel/ump"
 )
 
-// unforked refuses another successor for a record that was replaced already, and
-// names the records that replaced it. A draft or a revision makes no fork: two
-// current answers to one question help nobody. A fork that was imported or signed
-// stays (decision UD-20).
+// unforked refuses another successor for a record that was replaced already, and names
+// the records that replaced it. A draft or a revision makes no fork: two current answers
+// to one question help nobody. A fork that was imported or signed stays (decision
+// UD-20).
 //
-// A record may be revised whose successors are all forgotten, or are not here. A peer
+// A record may be revised if its successors are all forgotten, or are not here. A peer
 // that may read none of the successors is refused by what the record itself shows: the
 // answer is the same whether there is a successor or not.
 func (g Gate) unforked(verb, path string, rec memory.Record) error {
@@ -56,8 +56,8 @@ func (g Gate) knows(rec memory.Record) (bool, error) {
 	return sees && (g.Caller.Speaks() || g.status(rec) == memory.Active), err
 }
 
-// WithoutHiddenVersions returns a record without those of its successors that the
-// caller may not know of. What is left is signed again.
+// WithoutHiddenVersions returns a record without the successors that the caller may not
+// know of, signed again.
 func (g Gate) WithoutHiddenVersions(rec memory.Record) (memory.Record, error) {
 	if g.Caller.Speaks() || len(rec.SupersededBy) == 0 {
 		return rec, nil
@@ -94,7 +94,7 @@ func (g Gate) WithoutHiddenVersions(rec memory.Record) (memory.Record, error) {
 }
 
 // replacedBy says which records replaced rec, and what to do instead. Where they hold
-// later only, it returns which version does until then.
+// only later, it also returns the version that holds until then.
 func (g Gate) replacedBy(verb string, rec memory.Record, last []memory.Record) (said string, until memory.ID, err error) {
 	switch {
 	case len(last) > 1:

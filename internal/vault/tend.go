@@ -10,8 +10,8 @@ import (
 	"github.com/satchel-memory/satchel/memory"
 )
 
-// SweepAll is [Vault.SweepAgreed] for the home owner and all who were let in. What fails
-// for one owner keeps the others from nothing, and is named in the error.
+// SweepAll is [Vault.SweepAgreed] for the home owner and all admitted owners. A failure
+// for one owner does not stop the others; the error names it.
 func (v *Vault) SweepAll(ctx context.Context) error {
 	err := v.eachOwner(ctx, func(owner memory.DID) error {
 		found, err := v.anyExpired(ctx, owner)

@@ -15,30 +15,30 @@ import (
 	"github.com/satchel-memory/satchel/ump"
 )
 
-// What was exported from here may come back in any format, with less beside its text than
-// it had. It is known by the id of the record, where the format has a place for one, or
-// else by its text. That serves documents whose names mean nothing elsewhere, or that
-// name nothing; where a program has names of its own, those tell things apart.
+// A record exported from here may return in any format, with less beside its text. The
+// import recognises it by its id, where the format keeps one, or else by its text. That
+// serves documents whose names mean nothing elsewhere, or without names; where a program
+// has names of its own, those identify things.
 
-// Bounds of the search for a text: terms that are looked at, documents that hold the
-// rarest of them, and records that are read.
+// Bounds of the search for a text: terms to look at, documents with the rarest of them,
+// and records to read.
 const (
 	saidTerms = 64
 	saidHolds = 4096
 	saidReads = 64
 )
 
-// person is the entity of what is said of whose memories they are.
+// person is the entity of statements about the memories' owner.
 const person = "User"
 
-// wording is a way in which a draft may have been said here.
+// wording is one way in which a record here may express a draft.
 type wording struct {
 	text  string
 	about string // what the record here has to be about; empty: anything
 }
 
-// wordings are the text of a draft, and that without the name of what it is about before
-// it, which formats put there that know nothing but entities.
+// wordings returns the text of a draft, and the text without the leading name of its
+// subject, which formats add that know only entities.
 func wordings(rec memory.Record) []wording {
 	all := []wording{{text: ump.MergeText(rec.Body.Text)}}
 	for _, rel := range rec.Relations {
@@ -56,14 +56,14 @@ func wordings(rec memory.Record) []wording {
 	return all
 }
 
-// of reports whether a record says it so.
+// of reports whether a record has this wording.
 func (w wording) of(rec memory.Record) bool {
 	about := memory.Relation{Type: memory.About, Target: w.about}
 	return ump.MergeText(rec.Body.Text) == w.text && (w.about == "" || slices.Contains(rec.Relations, about))
 }
 
-// saidHere settles a draft of an import that no record matches in every member, by the
-// record that it was exported from.
+// saidHere decides about an imported draft that matches no record in every member, by
+// the record it was exported from.
 func (a *arbiter) saidHere(r store.Reader, p Prepared, told *toldRow, now time.Time) (Verdict, error) {
 	if id := hereID(p.Rec); id != "" {
 		found, err := a.returned(r, p, id, now)
@@ -83,8 +83,8 @@ func (a *arbiter) saidHere(r store.Reader, p Prepared, told *toldRow, now time.T
 	return Verdict{}, nil
 }
 
-// worded settles a draft by the records that say it so: one that holds, or else one that
-// was forgotten.
+// worded decides about a draft by the records with its wording: one in force, or else a
+// forgotten one.
 func (a *arbiter) worded(r store.Reader, p Prepared, w wording, named bool, now time.Time) (Verdict, error) {
 	rows, err := rowsSaying(r, w.text)
 	if err != nil {
@@ -106,7 +106,8 @@ func (a *arbiter) worded(r store.Reader, p Prepared, w wording, named bool, now 
 	return found, nil
 }
 
-// hereID returns the id of a record that a document says a draft is; empty: none.
+// hereID returns the id of the record here that a document gives for a draft; empty:
+// none.
 func hereID(rec memory.Record) memory.ID {
 	ref := sourceRef(rec)
 	id := memory.ID(ref[strings.LastIndexByte(ref, '/')+1:])
@@ -116,8 +117,8 @@ func hereID(rec memory.Record) memory.ID {
 	return id
 }
 
-// returned settles a draft that a document says to be a record of here: as it was, or
-// forgotten or erased since.
+// returned decides about a draft that a document gives as a record of here: unchanged,
+// or forgotten or erased since.
 func (a *arbiter) returned(r store.Reader, p Prepared, id memory.ID, now time.Time) (Verdict, error) {
 	row, err := holder(r, id, p.Imp)
 	if errors.Is(err, store.ErrNotFound) {
@@ -147,13 +148,13 @@ func (a *arbiter) returned(r store.Reader, p Prepared, id memory.ID, now time.Ti
 	return Verdict{}, nil
 }
 
-// endsLike reports whether a draft ends when the record does, or says nothing of it.
+// endsLike reports whether a draft ends when the record does, or gives no end.
 func endsLike(target, asked memory.Record) bool {
 	return asked.Time.ValidTo.IsZero() || asked.Time.ValidTo.Equal(target.Time.ValidTo)
 }
 
-// holdsStill reports whether a record is in force, and says no less than a draft about how
-// long and to whom.
+// holdsStill reports whether a record is in force and allows no less than a draft, in
+// duration and audience.
 func (a *arbiter) holdsStill(target, asked memory.Record, now time.Time) bool {
 	return a.ownersGate(target.Scope.Owner, now).status(target) == memory.Active && len(target.SupersededBy) == 0 &&
 		target.Time.ValidAt(now) && endsLike(target, asked) && asked.Lifecycle.Status.Or() == memory.Active &&
@@ -163,9 +164,9 @@ func (a *arbiter) holdsStill(target, asked memory.Record, now time.Time) bool {
 // mayLeave reports whether a record is exported at all.
 func mayLeave(c *memory.Consent) bool { return c == nil || c.Exportable == nil || *c.Exportable }
 
-// resembles reports whether target may be what a draft of the same text was exported from,
-// as far as its format tells. A draft without a name that is semantic may be of any kind,
-// and without a project of any: that is what formats say that have neither.
+// resembles reports whether a draft with the text of target may have been exported from
+// it, as far as its format shows. An unnamed semantic draft may have any kind, and one
+// without a project any project: formats without kinds or projects write such drafts.
 func resembles(target memory.Record, p Prepared, named bool) bool {
 	asked, s, t := p.asked, p.asked.Scope, target.Scope
 	switch {
@@ -179,7 +180,7 @@ func resembles(target memory.Record, p Prepared, named bool) bool {
 		(asked.Kind != memory.Episodic || p.Rec.Time.Observed.Equal(target.Time.Observed))
 }
 
-// labelled reports whether a record has what a draft says for machines.
+// labelled reports whether a record has the draft's machine-readable members.
 func labelled(target, asked memory.Record) bool {
 	have := codec.Structured(target)
 	for _, m := range codec.Structured(asked).Members() {
@@ -190,7 +191,8 @@ func labelled(target, asked memory.Record) bool {
 	return true
 }
 
-// rowsSaying returns rows that may hold a text: those with its rarest term that are as long.
+// rowsSaying returns rows that may have a text: those with its rarest term and the same
+// length.
 func rowsSaying(r store.Reader, text string) ([]store.Row, error) {
 	d := recall.NewDocument(memory.Record{Body: memory.Body{Text: text}})
 	kind := recall.NewDocument(memory.Record{}).Terms
