@@ -97,7 +97,7 @@ func (k Kernel) Refusal(c memory.Caller, op string, id memory.ID, err error) err
 	return k.refusal(c, op, id, err)
 }
 
-// SignsAlone reports whether the owner alone holds the key.
+// SignsAlone reports whether the owner alone holds the key, as far as is known here.
 func (k Kernel) SignsAlone(owner memory.DID) bool { return k.resident(owner).signsAlone() }
 
 // Settle takes note of what the store says of an owner.

@@ -12,8 +12,8 @@ import (
 	"github.com/satchel-memory/satchel/memory"
 )
 
-// AbandonRekey gives a rekey up that was begun and not finished: what was written
-// under the new owner goes, and the old one may be written for again.
+// AbandonRekey gives up a rekey that was begun and not finished. It removes the records
+// written under the new owner, and the old owner may be written for again.
 func (s *Service) AbandonRekey(ctx context.Context, from memory.Caller, to memory.DID) error {
 	const op = "rekey"
 	if err := s.kernel.MayManage(op, from); err != nil {
@@ -29,7 +29,7 @@ func (s *Service) AbandonRekey(ctx context.Context, from memory.Caller, to memor
 		err = vault.Invalid(op, "", "", "there is no rekey to this owner that could be given up")
 	case to == s.kernel.Home():
 		err = s.takeBackRekey(ctx, from.Owner)
-	default: // nobody else writes for an owner that is not anybody's yet
+	default: // no program writes for the new owner yet
 		err = s.giveUp(ctx, from.Owner, to)
 	}
 	if err == nil {
@@ -38,8 +38,8 @@ func (s *Service) AbandonRekey(ctx context.Context, from memory.Caller, to memor
 	return s.kernel.Refusal(from, op, "", err)
 }
 
-// giveUp erases what a rekey wrote for an owner who is nobody yet, and leaves the
-// keys of others as they were wrapped before.
+// giveUp erases the records that a rekey wrote for a new owner, and leaves the keys of
+// others wrapped as before.
 func (s *Service) giveUp(ctx context.Context, from, to memory.DID) error {
 	old, err := s.kernel.Account(ctx, from)
 	if err == nil {
@@ -58,8 +58,8 @@ func (s *Service) giveUp(ctx context.Context, from, to memory.DID) error {
 	return err
 }
 
-// takeBackRekey removes what a rekey wrote for the program's own owner, who has
-// other records too.
+// takeBackRekey removes the records that a rekey wrote for the program's own owner, who
+// has other records too.
 func (s *Service) takeBackRekey(ctx context.Context, from memory.DID) error {
 	key := s.kernel.Holder(s.kernel.Home())
 	if key == nil {

@@ -12,9 +12,8 @@ import (
 	"github.com/satchel-memory/satchel/ump"
 )
 
-// prepare opens the keys of both owners, where they lie in the store, and finds what
-// the new one is to be as one of many: what the old one was, with the new key in
-// the place of the old.
+// prepare opens the keys of both owners, where the store has them, and determines the
+// new owner's account: the old owner's, with the new key.
 func (k *keyChange) prepare(ctx context.Context) error {
 	v, to := k.Service, k.to.DID()
 	if err := v.kernel.Open(ctx, k.from); err != nil {
@@ -33,7 +32,7 @@ func (k *keyChange) prepare(ctx context.Context) error {
 	switch {
 	case err != nil:
 		return err
-	case carriedFrom(old, there): // taken up again
+	case carriedFrom(old, there): // resumed
 		k.account = there
 	default:
 		if k.account.Key, err = v.kernel.Wrapped(k.to); err != nil {
@@ -48,7 +47,7 @@ func carriedFrom(old, there store.Account) bool {
 	return !there.Added.IsZero() && there.Added.Equal(old.Added) && there.Label == old.Label
 }
 
-// enter makes the new owner one of many, if the old one was.
+// enter gives the new owner an account, if the old one had one.
 func (k *keyChange) enter(w store.Writer) error {
 	there, err := w.Account()
 	if err != nil || k.to.DID() == k.kernel.Home() {
@@ -60,7 +59,7 @@ func (k *keyChange) enter(w store.Writer) error {
 	return w.SetAccount(k.account)
 }
 
-// genuine makes sure that what a row says was said by its owner.
+// genuine checks that a row's record is its owner's.
 func (k *keyChange) genuine(rec memory.Record) error {
 	for _, form := range [][]byte{rec.Origin, rec.Current} {
 		if form == nil {
@@ -77,8 +76,8 @@ func (k *keyChange) genuine(rec memory.Record) error {
 	return nil
 }
 
-// rewrap wraps the keys of other owners under the key of the new home owner, too, so
-// that they open before and after the program has made it its own.
+// rewrap also wraps the keys of other owners under the new home owner's key, so that
+// they open before and after the program has made that owner its own.
 func (k *keyChange) rewrap(ctx context.Context) error {
 	v := k.Service
 	if k.from != v.kernel.Home() {
@@ -105,7 +104,7 @@ func (s *Service) keepWrapped(ctx context.Context, home keys.Private) error {
 				return one[:keys.WrappedSize], nil
 			}
 		}
-		return wrapped, nil // of neither: doctor names it
+		return wrapped, nil // of neither: doctor reports it
 	})
 }
 
@@ -137,7 +136,7 @@ func (s *Service) eachWrapped(ctx context.Context, change func(memory.DID, []byt
 	return nil
 }
 
-// rewrapped files a key that is wrapped otherwise, unless it is another by now.
+// rewrapped stores a rewrapped key, unless the stored key has changed by now.
 func rewrapped(w store.Writer, was, is []byte) error {
 	a, err := w.Account()
 	if err != nil || !bytes.Equal(a.Key, was) {
@@ -147,7 +146,7 @@ func rewrapped(w store.Writer, was, is []byte) error {
 	return w.SetAccount(a)
 }
 
-// leave takes back that the new owner of a rekey that is given up is one of many.
+// leave removes the new owner's account after a rekey is given up.
 func (s *Service) leave(w store.Writer, old store.Account) error {
 	if err := w.EraseOwner(); err != nil {
 		return err
@@ -159,8 +158,8 @@ func (s *Service) leave(w store.Writer, old store.Account) error {
 	return w.SetAccount(store.Account{})
 }
 
-// dropWrapped takes away what was wrapped under the key of a former home owner, once
-// everything is there under the present one.
+// dropWrapped removes keys wrapped under a former home owner's key, once everything is
+// under the present one.
 func (s *Service) dropWrapped(ctx context.Context, from, to memory.DID) error {
 	m, err := s.moved(ctx, from)
 	home := s.kernel.Holder(to)

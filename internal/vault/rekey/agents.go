@@ -9,9 +9,9 @@ import (
 	"github.com/satchel-memory/satchel/memory"
 )
 
-// copyAgents carries over the definitions of agents and their checkpoints. What the new
-// owner has already stays as it is; another definition of an agent that the new owner
-// has too becomes its next revision.
+// copyAgents copies the definitions of agents and their checkpoints. The new owner's own
+// stay as they are. Another definition of an agent that the new owner has too becomes
+// its next revision.
 func (k *keyChange) copyAgents(ctx context.Context) error {
 	return k.eachKept(ctx, keptWalk{agent: func(w store.Writer, a store.Agent) error {
 		if here, err := hasCome(w, a); here || err != nil {
@@ -22,7 +22,7 @@ func (k *keyChange) copyAgents(ctx context.Context) error {
 			return err
 		}
 		a.Revision = newest.Revision + 1
-		if a.Signer == string(k.from) { // who goes on vouching for it
+		if a.Signer == string(k.from) { // the owner, who still vouches for it
 			a.Signer = string(k.to.DID())
 		}
 		return w.AgentKeeper().PutAgent(a)
@@ -38,8 +38,8 @@ func (k *keyChange) copyAgents(ctx context.Context) error {
 	}})
 }
 
-// copySpent carries over which migration tokens have served: none is good again under the
-// new owner (AAIF-8.2-8). They stay there, should the rekey be given up.
+// copySpent copies the marks of used migration tokens: none becomes valid again under
+// the new owner (AAIF-8.2-8). The marks stay even if the rekey is given up.
 func (k *keyChange) copySpent(ctx context.Context) error {
 	var served []store.Spent
 	err := k.kernel.Bare().View(ctx, k.from, func(r store.Reader) (err error) {
@@ -52,9 +52,8 @@ func (k *keyChange) copySpent(ctx context.Context) error {
 	return k.kernel.Bare().Update(ctx, k.to.DID(), func(w store.Writer) error { return vault.SpendAll(w, served, k.now) })
 }
 
-// hasCome reports whether a revision of the old owner's is the new one's, too. The same
-// definition may have come more than once, with others between: it is there when it came
-// as late.
+// hasCome reports whether the new owner has a revision of the old owner's. A definition
+// may have arrived more than once, with others between; the time of arrival tells which.
 func hasCome(r store.Reader, a store.Agent) (bool, error) {
 	held, err := r.Agents().AgentAs(a.ID, a.Digest)
 	if err != nil {
@@ -64,8 +63,8 @@ func hasCome(r store.Reader, a store.Agent) (bool, error) {
 	return late > 0 || late == 0 && held.Revision >= a.Revision, nil
 }
 
-// resealed returns a checkpoint of the old owner's as it lies under the new one: what is
-// sealed, sealed under the new key.
+// resealed returns a checkpoint of the old owner in the form for the new one: a sealed
+// one is sealed under the new key.
 func (k *keyChange) resealed(s store.State) (store.State, error) {
 	if !vault.IsSealed(s.Document) {
 		return s, nil
@@ -77,8 +76,8 @@ func (k *keyChange) resealed(s store.State) (store.State, error) {
 	return vault.SealState(&k.to, s)
 }
 
-// agentsOpen makes sure that everything that the old owner keeps of agents can be carried
-// over: that nothing of it was changed outside of satchel, and every checkpoint opens.
+// agentsOpen checks that all of the old owner's agents can be copied: nothing was
+// changed outside of satchel, and every checkpoint opens.
 func (k *keyChange) agentsOpen(ctx context.Context) error {
 	looked := func(store.Writer, store.Agent) error { return nil }
 	return k.eachKept(ctx, keptWalk{looks: true, agent: looked, state: func(_ store.Writer, s store.State) error {
@@ -87,7 +86,7 @@ func (k *keyChange) agentsOpen(ctx context.Context) error {
 	}})
 }
 
-// verifyAgents makes sure that everything that was kept of agents is there.
+// verifyAgents checks that all agents and checkpoints were copied.
 func (k *keyChange) verifyAgents(ctx context.Context) error {
 	err := k.eachKept(ctx, keptWalk{agent: func(w store.Writer, a store.Agent) error {
 		here, err := hasCome(w, a)
@@ -109,9 +108,9 @@ func (k *keyChange) verifyAgents(ctx context.Context) error {
 	return err
 }
 
-// dropAgents takes back what copyAgents wrote for an owner who has other agents too:
-// what is the same and came at the same instant. What was changed outside of satchel
-// since is passed over.
+// dropAgents removes what copyAgents wrote for an owner who has other agents too: equal
+// entries with the same time of arrival. It skips entries changed outside of satchel
+// since.
 func (k *keyChange) dropAgents(ctx context.Context) error {
 	return k.eachKept(ctx, keptWalk{back: true, agent: func(w store.Writer, a store.Agent) error {
 		held, err := w.Agents().AgentAs(a.ID, a.Digest)

@@ -9,18 +9,18 @@ import (
 	"github.com/satchel-memory/satchel/memory"
 )
 
-// keptWalk is what a rekey does with everything that the old owner keeps of agents, each
+// keptWalk is a walk over everything that the old owner keeps of agents. Each step runs
 // in an Update of the new owner.
 type keptWalk struct {
 	agent func(store.Writer, store.Agent) error // for every revision of every agent, in their order
 	state func(store.Writer, store.State) error // for every checkpoint
-	looks bool                                  // it only looks at what the old owner has: there is no Update
-	// back goes from the newest revision of an agent to the first, and passes over what
-	// was changed outside of satchel, which ends the walk otherwise.
+	looks bool                                  // it only reads the old owner's: there is no Update
+	// back walks from the newest revision of an agent to the first, and skips entries
+	// changed outside of satchel, which otherwise end the walk.
 	back bool
 }
 
-// eachKept goes over everything that the old owner keeps of agents.
+// eachKept walks over everything that the old owner keeps of agents.
 func (k *keyChange) eachKept(ctx context.Context, do keptWalk) error {
 	err := k.eachID(ctx, vault.EachAgent, func(id string) error { return k.eachRevision(ctx, do, id) })
 	if err != nil {
@@ -32,7 +32,8 @@ func (k *keyChange) eachKept(ctx context.Context, do keptWalk) error {
 	})
 }
 
-// eachID calls do with ids of the old owner's, outside of what reads them.
+// eachID calls do with ids of the old owner's, outside of the transaction that reads
+// them.
 func (k *keyChange) eachID(ctx context.Context, list func(store.Agents, func(string) error) error, do func(id string) error) error {
 	var ids []string
 	err := k.kernel.Bare().View(ctx, k.from, func(r store.Reader) error {
@@ -72,7 +73,7 @@ func (k *keyChange) eachRevision(ctx context.Context, do keptWalk, id string) er
 	return nil
 }
 
-// passing passes over what is not there, and what was changed where that is to be.
+// passing skips missing entries, and changed ones where the walk allows that.
 func (do keptWalk) passing(err error) error {
 	if do.back && errors.Is(err, store.ErrAltered) {
 		return nil
@@ -80,7 +81,7 @@ func (do keptWalk) passing(err error) error {
 	return changedAgent(vault.NotFoundIsNone(err))
 }
 
-// changedAgent says in words what keeps a rekey from going on.
+// changedAgent describes what keeps a rekey from continuing.
 func changedAgent(err error) error {
 	if !errors.Is(err, store.ErrAltered) {
 		return err
@@ -89,7 +90,7 @@ func changedAgent(err error) error {
 		Message: "something that is kept of agents was changed outside of satchel and cannot be carried over: see satchel doctor, and restore a backup or remove it with satchel agent remove or satchel agent state remove"}
 }
 
-// passed hands to write what read found of the old owner.
+// passed passes to write what read found of the old owner.
 func passed[T any](ctx context.Context, k *keyChange, do keptWalk, read func(store.Reader) (T, error), write func(store.Writer, T) error) error {
 	var found T
 	err := k.kernel.Bare().View(ctx, k.from, func(r store.Reader) (err error) {

@@ -11,8 +11,8 @@ import (
 	"github.com/satchel-memory/satchel/memory"
 )
 
-// copyAttachments carries over what stands beside the records, but for keys that the
-// new owner has for something else. The records are there by then, under their ids.
+// copyAttachments copies the attachments, except for keys that the new owner uses for
+// something else. The records are there by then, under their ids.
 func (k *keyChange) copyAttachments(ctx context.Context) error {
 	return k.eachAttachment(ctx, func(list []store.Attachment) error {
 		for i := range list {
@@ -25,9 +25,8 @@ func (k *keyChange) copyAttachments(ctx context.Context) error {
 	})
 }
 
-// verifyAttachments makes sure that everything that stood beside the old owner's
-// records does so beside the new one's. The program's own owner may have had other
-// things under the same keys.
+// verifyAttachments checks that the new owner has all of the old owner's attachments.
+// The program's own owner may have had others under the same keys.
 func (k *keyChange) verifyAttachments(ctx context.Context) error {
 	return k.eachAttachment(ctx, func(list []store.Attachment) error {
 		return k.kernel.Bare().View(ctx, k.to.DID(), func(r store.Reader) error {
@@ -50,8 +49,8 @@ func sameAttachment(x, y store.Attachment) bool {
 	return x.From == y.From && x.To == y.To && bytes.Equal(x.Data, y.Data)
 }
 
-// detachAll takes back what copyAttachments wrote for an owner who has other things
-// too: all that is the same.
+// detachAll removes what copyAttachments wrote for an owner who has other attachments
+// too: all that is equal.
 func (k *keyChange) detachAll(ctx context.Context) error {
 	return k.eachAttachment(ctx, func(list []store.Attachment) error {
 		return k.kernel.Bare().Update(ctx, k.to.DID(), func(w store.Writer) error {
@@ -69,9 +68,8 @@ func (k *keyChange) detachAll(ctx context.Context) error {
 	})
 }
 
-// eachAttachment calls do for every page of what stands beside the old owner's
-// records, as the new owner is to have it, space by space, each in the order of their
-// numbers.
+// eachAttachment calls do with every page of the old owner's attachments, in the form
+// for the new owner, space by space, in the order of their numbers.
 func (k *keyChange) eachAttachment(ctx context.Context, do func([]store.Attachment) error) error {
 	var spaces []string
 	err := k.kernel.Bare().View(ctx, k.from, func(r store.Reader) (err error) {
@@ -80,7 +78,7 @@ func (k *keyChange) eachAttachment(ctx context.Context, do func([]store.Attachme
 	})
 	for _, space := range spaces {
 		if space == vault.EditionSpace && k.to.DID() == k.kernel.Home() {
-			continue // whose memory speaks what it spoke
+			continue // the new owner's memory keeps its edition
 		}
 		for after := int64(0); err == nil; {
 			var list []store.Attachment

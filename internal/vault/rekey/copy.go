@@ -13,8 +13,8 @@ import (
 	"github.com/satchel-memory/satchel/ump"
 )
 
-// copyProjects carries over which project name stands for which, but for names
-// that the new owner has for something else.
+// copyProjects copies the aliases of project names, except for names that the new owner
+// uses for something else.
 func (k *keyChange) copyProjects(ctx context.Context) error {
 	var old vault.ProjectNames
 	err := k.kernel.Bare().View(ctx, k.from, func(r store.Reader) (err error) {
@@ -41,8 +41,8 @@ func (k *keyChange) copyProjects(ctx context.Context) error {
 	})
 }
 
-// copyImports carries the journal of imports over, oldest first, each with what
-// its document said as a whole. What an earlier attempt copied is recognised.
+// copyImports copies the journal of imports, oldest first, each with its document's
+// residue. It recognises copies of an earlier attempt.
 func (k *keyChange) copyImports(ctx context.Context) error {
 	var old, own []store.Import
 	for _, of := range []struct {
@@ -99,18 +99,18 @@ func (k *keyChange) copyImport(ctx context.Context, number int64) error {
 	})
 }
 
-// carried is a row ready for the new owner, with what stands beside it.
+// carried is a row ready for the new owner, with its attachments.
 type carried struct {
 	row    store.Row
 	rec    memory.Record
 	doc    store.Document
 	lesson store.Lesson
-	naming *vault.ForeignName // set where the record's thing elsewhere is known by it
-	urns   []string           // by which bundles know it
-	told   []string           // where it says that it came from
+	naming *vault.ForeignName // set where the record has a foreign name
+	urns   []string           // its names in bundles
+	told   []string           // its claimed origins
 }
 
-// copyRecords carries the records over, batch by batch.
+// copyRecords copies the records, batch by batch.
 func (k *keyChange) copyRecords(ctx context.Context) error {
 	k.report.Records, k.report.Already = 0, 0
 	return k.each(ctx, func(r store.Reader, rows []store.Row) (func() error, error) {
@@ -125,8 +125,8 @@ func (k *keyChange) copyRecords(ctx context.Context) error {
 	})
 }
 
-// missing returns the rows that the new owner does not have yet. Whether the others
-// are the same is verified when all are there.
+// missing returns the rows that the new owner lacks. A later step verifies the others,
+// once all are there.
 func (k *keyChange) missing(ctx context.Context, rows []store.Row) ([]store.Row, error) {
 	var out []store.Row
 	err := k.kernel.Bare().View(ctx, k.to.DID(), func(r store.Reader) error {
@@ -203,8 +203,8 @@ func (k *keyChange) carry(r store.Reader, rows []store.Row) ([]carried, error) {
 	return out, nil
 }
 
-// leading returns those of the names by which bundles may know a record that lead to
-// it, so that what came in before is known again (decision AD-7).
+// leading returns those of a record's possible bundle names that lead to it, so that a
+// bundle imported before is recognised again (decision AD-7).
 func leading(r store.Reader, space string, names []string, id memory.ID) ([]string, error) {
 	var all []string
 	for _, name := range names {
@@ -219,7 +219,7 @@ func leading(r store.Reader, space string, names []string, id memory.ID) ([]stri
 	return all, nil
 }
 
-// file stores what is not there yet, in one transaction.
+// file stores the missing rows in one transaction.
 func (k *keyChange) file(ctx context.Context, ready []carried) error {
 	already := 0
 	err := k.kernel.Bare().Update(ctx, k.to.DID(), func(w store.Writer) error {
@@ -271,8 +271,8 @@ func (k *keyChange) insert(w store.Writer, c carried) error {
 	return err
 }
 
-// holdsSame accepts a record that is there under the same id: from an earlier
-// attempt, or because the same document was taken in before.
+// holdsSame accepts a record that is there under the same id: from an earlier attempt,
+// or because the same document was imported before.
 func holdsSame(held store.Row, c carried) error {
 	if bytes.Equal(held.Origin, c.row.Origin) && bytes.Equal(held.Current, c.row.Current) {
 		return nil

@@ -10,8 +10,8 @@ import (
 	"github.com/satchel-memory/satchel/internal/vault"
 )
 
-// carriedOver is what of the attachments of the old owner the new one gets: all of
-// them, and the keys of the deny list so that the new owner's key opens them.
+// carriedOver returns the old owner's attachments for the new one: all of them, with the
+// keys of the deny list encrypted for the new owner's key.
 func (k *keyChange) carriedOver(space string, list []store.Attachment) []store.Attachment {
 	if space != vault.DeniedKeySpace {
 		return list
@@ -25,7 +25,7 @@ func (k *keyChange) carriedOver(space string, list []store.Attachment) []store.A
 	return all
 }
 
-// ownDenials is the key of the old owner's own marks, for the new one.
+// ownDenials returns the key of the old owner's own marks, for the new one.
 func (k *keyChange) ownDenials() []store.Attachment {
 	old := k.kernel.Ledger(k.from).Secret
 	if len(old) == 0 || bytes.Equal(old, audit.Secret(k.to)) {
@@ -34,8 +34,8 @@ func (k *keyChange) ownDenials() []store.Attachment {
 	return []store.Attachment{vault.CarriedKey(old, audit.Secret(k.to))}
 }
 
-// carryDenials lets the next home owner mark for those whose keys are not kept here
-// as the present one did.
+// carryDenials lets the next home owner mark, as the present one did, for owners whose
+// keys are not kept here.
 func (k *keyChange) carryDenials(ctx context.Context) error {
 	v := k.Service
 	home := v.kernel.Holder(v.kernel.Home())

@@ -1,6 +1,6 @@
-// Package rekey gives an owner another key: it copies everything that the owner
-// keeps to the owner that the new key stands for, signed by that key, verifies the
-// copy, and erases the original when it is told to.
+// Package rekey gives an owner another key: it copies everything of the owner to the new
+// key's owner, signs the copy with that key, verifies it, and erases the original on
+// request.
 package rekey
 
 import "github.com/satchel-memory/satchel/internal/vault"

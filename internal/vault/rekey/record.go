@@ -16,8 +16,8 @@ import (
 	"github.com/satchel-memory/satchel/ump"
 )
 
-// one makes a row of the old owner one of the new owner's: the same record, in
-// both its forms, with another owner and another signature.
+// one makes the new owner's row of an old owner's: the same record, in both its forms,
+// with another owner and another signature.
 func (k *keyChange) one(row store.Row) (carried, error) {
 	now, err := k.read(row)
 	if err != nil {
@@ -27,7 +27,7 @@ func (k *keyChange) one(row store.Row) (carried, error) {
 		return k.asItIs(row, now), nil
 	}
 	rec, born, err := k.reauthored(row, now, true)
-	if err != nil { // full: it says enough without where it comes from
+	if err != nil { // full: the evidence is left out
 		rec, born, err = k.reauthored(row, now, false)
 	}
 	if err != nil {
@@ -36,18 +36,18 @@ func (k *keyChange) one(row store.Row) (carried, error) {
 	next := vault.ReworkedRow(row, rec)
 	next.Number, next.Columns.Import = 0, k.imports[row.Columns.Import]
 	c := carried{row: next, rec: rec}
-	if born == nil { // emptied: nothing is indexed, and nothing is left to be done
+	if born == nil { // emptied: nothing to index, and nothing left to do
 		c.row.Columns.Duplicate, c.row.Columns.Expires = "", time.Time{}
 		return c, nil
 	}
-	if next.Columns.Status == memory.Tombstoned && next.Columns.Duplicate != "" { // an import recognises what was forgotten
+	if next.Columns.Status == memory.Tombstoned && next.Columns.Duplicate != "" { // an import recognises a forgotten record
 		c.row.Columns.Duplicate = ump.DuplicateKey(*born)
 	}
 	c.doc = vault.StoredDocument(k.words.Document(rec))
 	return c, nil
 }
 
-// asItIs carries a foreign record over: neither owner signs it.
+// asItIs copies a foreign record unchanged: neither owner signs it.
 func (k *keyChange) asItIs(row store.Row, rec memory.Record) carried {
 	next := row
 	next.Number, next.Columns.Import = 0, k.imports[row.Columns.Import]
@@ -58,8 +58,8 @@ func (k *keyChange) asItIs(row store.Row, rec memory.Record) carried {
 	return c
 }
 
-// reauthored returns the record as the new owner's, and as it was born; nil where
-// only the shell of it is left.
+// reauthored returns the record as the new owner's, and its first form; nil where only
+// the shell is left.
 func (k *keyChange) reauthored(row store.Row, now memory.Record, evidence bool) (rec memory.Record, born *memory.Record, err error) {
 	rec = k.owned(now, evidence && row.Origin != nil)
 	if row.Origin == nil {
@@ -84,8 +84,8 @@ func (k *keyChange) reauthored(row store.Row, now memory.Record, evidence bool) 
 	return rec, &first, errors.Join(err, tooLong(first), tooLong(rec))
 }
 
-// spoken gives the present form of a record the edition that the new owner's memory
-// speaks. One that speaks 0.1 keeps what was born as 1.0.
+// spoken gives the present form of a record the edition of the new owner's memory. A
+// memory of 0.1 keeps records created as 1.0.
 func (k *keyChange) spoken(rec memory.Record, born string) memory.Record {
 	rec.Version = born
 	if k.edition == ump.LaterEdition {
@@ -94,14 +94,14 @@ func (k *keyChange) spoken(rec memory.Record, born string) memory.Record {
 	return rec
 }
 
-// tooLong reports a form that could not be read again.
+// tooLong reports a form that is too long to be read again.
 func tooLong(rec memory.Record) error {
 	_, err := ump.Decode(rec.Form(), codec.Options{})
 	return err
 }
 
-// owned returns rec with the new owner in the place of the old one, and, unless
-// it says nothing of where it comes from, evidence of that.
+// owned returns rec with the new owner in place of the old one. It adds evidence of
+// that, if the record has provenance.
 func (k *keyChange) owned(rec memory.Record, evidence bool) memory.Record {
 	rec.Scope.Owner = k.to.DID()
 	if rec.Scope.User == string(k.from) {
@@ -115,11 +115,11 @@ func (k *keyChange) owned(rec memory.Record, evidence bool) memory.Record {
 	return rec
 }
 
-// evidenceOf is what a record says of the owner it had before.
+// evidenceOf is the evidence of a record's former owner.
 func evidenceOf(from memory.DID) string { return "rekey:" + string(from) }
 
-// verify makes sure, from what was stored, that every record of the old owner is
-// there, signed by the new one, and says what it said.
+// verify checks in the store that the new owner has every record of the old owner, with
+// the new signature and the same content.
 func (k *keyChange) verify(ctx context.Context) error {
 	return k.each(ctx, func(_ store.Reader, rows []store.Row) (func() error, error) {
 		return func() error {
@@ -135,7 +135,7 @@ func (k *keyChange) compareAll(r store.Reader, rows []store.Row) error {
 			err = k.compare(old, row)
 		}
 		if memory.KindOf(err) == memory.InvalidRecord {
-			return err // it holds another record: that is for the owner to decide
+			return err // it holds another record: the owner has to decide
 		}
 		if err != nil {
 			return &memory.Error{Kind: memory.Internal, ID: old.ID, Err: err,
@@ -145,14 +145,14 @@ func (k *keyChange) compareAll(r store.Reader, rows []store.Row) error {
 	return nil
 }
 
-// compare makes sure of one record.
+// compare verifies one record.
 func (k *keyChange) compare(old, row store.Row) error {
 	want, err := k.one(old)
 	if err != nil {
 		return err
 	}
 	if !bytes.Equal(want.row.Origin, row.Origin) || !bytes.Equal(want.row.Current, row.Current) {
-		return holdsSame(row, want) // it was the new owner's before
+		return holdsSame(row, want) // the new owner had it before
 	}
 	if row.Columns.Lineage != old.Columns.Lineage {
 		return errors.New("it stands elsewhere among its versions")
@@ -162,7 +162,7 @@ func (k *keyChange) compare(old, row store.Row) error {
 	}
 	current := old.Current
 	if current == nil && row.Current != nil {
-		current = old.Origin // only its edition is another
+		current = old.Origin // only its edition differs
 	}
 	for _, forms := range [][2][]byte{{old.Origin, row.Origin}, {current, row.Current}} {
 		if forms[0] == nil && forms[1] == nil {
@@ -178,8 +178,8 @@ func (k *keyChange) compare(old, row store.Row) error {
 	return nil
 }
 
-// unchanged reports whether the new form says what the old one said, but for what
-// a rekey changes.
+// unchanged reports whether the new form equals the old one, apart from what a rekey
+// changes.
 func (k *keyChange) unchanged(old, now []byte) (bool, error) {
 	before, err := canon.Parse(old, canon.Options{})
 	if err != nil {
@@ -201,7 +201,7 @@ func (k *keyChange) unchanged(old, now []byte) (bool, error) {
 	return canon.Equal(said(before), said(after)), nil
 }
 
-// withoutEvidence takes the evidence of the rekey out of a provenance.
+// withoutEvidence removes the evidence of the rekey from a provenance.
 func (k *keyChange) withoutEvidence(p, before canon.Value) canon.Value {
 	items := p.Get("evidence").Items()
 	last := len(items) - 1

@@ -13,33 +13,31 @@ import (
 	"github.com/satchel-memory/satchel/memory"
 )
 
-// Report says what a rekey carried over.
+// Report counts what a rekey copied.
 type Report struct {
 	From, To memory.DID
 	Records  int // of From, all of which are under To now
-	Already  int // of them: those whose content To had, from before or from a rekey that was cut off
+	Already  int // of them: those that To had already, from before or from an interrupted rekey
 	Imports  int // in the journal of imports
 }
 
-// Rekey writes everything of an owner again under another key, which is another
-// owner (decision 11): every record with its id, its place among versions and
-// both its forms, signed by that key and with evidence of where it comes from;
-// lessons, project names, the journal of imports, what stands beside the records,
-// agents and their checkpoints. It serves owners without a key
-// as well, whose records nobody could sign (UMP-5.1-4). Receipts and tokens stay
-// behind: a token is its issuer's. An owner who was let in stays so under the new
-// key; when the home owner takes another, the keys of the others are wrapped under
-// that.
+// Rekey copies everything of an owner to another key, which is another owner (decision
+// 11). It copies every record with its id, its place among versions and both its forms,
+// signed by that key and with evidence of its origin. It copies lessons, project names,
+// the journal of imports, attachments, agents and their checkpoints. It also serves
+// owners without a key, whose records nobody could sign (UMP-5.1-4). Receipts and tokens
+// stay behind: a token belongs to its issuer. An owner with an account keeps it under
+// the new key. When the home owner changes keys, the other owners' keys are wrapped
+// under the new one.
 //
-// From the first step on nobody writes for the old owner, in whatever process.
-// Nothing of the old owner is erased; [Service.FinishRekey] does that once the
-// program has made the new owner its own. A rekey that was cut off, or failed,
-// is taken up where it was by calling Rekey again with the same key, or given up
-// by [Service.AbandonRekey]. The key of the new owner is given; that of the old one
-// signs the last entry of the old audit log, where it is held.
+// From the first step on, no process writes for the old owner. Nothing of the old owner
+// is erased; [Service.FinishRekey] does that once the program has made the new owner its
+// own. To resume an interrupted or failed rekey, call Rekey again with the same key; to
+// give it up, call [Service.AbandonRekey]. The caller gives the new owner's key. The old
+// owner's key signs the last entry of the old audit log, where it is held.
 //
-// A record that is not as its owner signed it makes the rekey fail before
-// anything is changed: to sign it anew would hide that.
+// A record that differs from what its owner signed makes the rekey fail before anything
+// is changed: signing it anew would hide that.
 func (s *Service) Rekey(ctx context.Context, from memory.Caller, to keys.Private, progress func(done int)) (Report, error) {
 	const op = "rekey"
 	k := &keyChange{Service: s, from: from.Owner, to: to, now: vault.Instant(s.kernel.Now()), words: &recall.Indexer{}, progress: progress}
@@ -56,7 +54,7 @@ func (s *Service) Rekey(ctx context.Context, from memory.Caller, to keys.Private
 	return k.report, s.kernel.Refusal(from, op, "", k.run(ctx, from))
 }
 
-// keyChange is one rekey under way.
+// keyChange is one rekey in progress.
 type keyChange struct {
 	*Service
 	from     memory.DID
@@ -65,8 +63,8 @@ type keyChange struct {
 	now      time.Time
 	words    *recall.Indexer
 	progress func(int)
-	account  store.Account   // what the new owner is to be as one of many
-	edition  string          // that the new owner's memory speaks
+	account  store.Account   // the new owner's account
+	edition  string          // of the new owner's memory
 	imports  map[int64]int64 // number of the old owner's -> of the new one's
 	report   Report
 }
@@ -112,7 +110,7 @@ func (k *keyChange) run(ctx context.Context, from memory.Caller) error {
 	return k.note(ctx, from)
 }
 
-// moved returns how far a rekey of the owner has come.
+// moved returns how far a rekey of the owner has progressed.
 func (s *Service) moved(ctx context.Context, owner memory.DID) (m vault.Move, err error) {
 	err = s.kernel.Bare().View(ctx, owner, func(r store.Reader) error {
 		m, err = vault.MoveOf(r)
@@ -121,8 +119,8 @@ func (s *Service) moved(ctx context.Context, owner memory.DID) (m vault.Move, er
 	return m, err
 }
 
-// begin makes sure that everything can be carried over, and keeps others from
-// writing from then on.
+// begin checks that everything can be copied, and stops others from writing from then
+// on.
 func (k *keyChange) begin(ctx context.Context) error {
 	if _, err := k.kernel.Tidy(ctx, k.from); err != nil {
 		return err
@@ -167,8 +165,8 @@ func (k *keyChange) begin(ctx context.Context) error {
 	})
 }
 
-// untouched makes sure that nobody changed the store behind the owner's back: what
-// is written anew would look as if all were well.
+// untouched checks that nobody changed the store outside of satchel: the copy would hide
+// that.
 func (k *keyChange) untouched(ctx context.Context) error {
 	findings, err := k.kernel.Bare().Check(ctx)
 	if err == nil && len(findings) > 0 {
@@ -178,9 +176,9 @@ func (k *keyChange) untouched(ctx context.Context) error {
 	return err
 }
 
-// goOn lets the numbers of the new owner's changes go on from the old one's, so
-// that subscribers miss nothing, and from the time up to which they bear the clock out,
-// so that a clock that is wrong is not believed for them.
+// goOn continues the old owner's change numbers for the new one, so that subscribers
+// miss nothing. It also continues the time up to which the changes confirm the clock, so
+// that a wrong clock is not believed.
 func (k *keyChange) goOn(w store.Writer, last vault.Hold) error {
 	own, err := w.Head()
 	if err != nil || own >= last.Head {
@@ -190,8 +188,8 @@ func (k *keyChange) goOn(w store.Writer, last vault.Hold) error {
 	return err
 }
 
-// vacate makes sure that the new owner is nobody yet, or the program's own, and
-// may be written for: it may be one that went over to another key before.
+// vacate checks that the new owner is unused or the program's own, and makes it
+// writable: it may have changed to another key before.
 func (k *keyChange) vacate(w store.Writer) error {
 	n, err := w.Count(store.Filter{})
 	if err != nil {
@@ -209,8 +207,8 @@ func (k *keyChange) vacate(w store.Writer) error {
 	return nil
 }
 
-// each calls look for every page of the old owner's rows, in the order of their
-// creation, and then what it returned, when the snapshot is given back.
+// each calls look with every page of the old owner's rows, in the order of their
+// creation. It calls the function that look returned after releasing the snapshot.
 func (k *keyChange) each(ctx context.Context, look func(store.Reader, []store.Row) (func() error, error)) error {
 	for after := (store.Cursor{}); ; {
 		var rows []store.Row
@@ -232,8 +230,8 @@ func (k *keyChange) each(ctx context.Context, look func(store.Reader, []store.Ro
 	}
 }
 
-// read returns what a row of the old owner says, once it is clear that the owner
-// said it, in either form.
+// read returns the record of an old owner's row, once either form proves to be the
+// owner's.
 func (k *keyChange) read(row store.Row) (memory.Record, error) {
 	rec, err := vault.Decoded(row)
 	another := err == nil && vault.Foreign(rec, k.from)
@@ -253,8 +251,8 @@ func (k *keyChange) read(row store.Row) (memory.Record, error) {
 	return rec, nil
 }
 
-// note puts the rekey into both audit logs and marks it as copied. An owner whose
-// key is not held has no log that anybody could sign.
+// note writes the rekey to both audit logs and marks it as copied. An owner whose key is
+// not held has no log that anybody could sign.
 func (k *keyChange) note(ctx context.Context, from memory.Caller) error {
 	entry := audit.Entry{Act: audit.Rekey, Count: k.report.Records}
 	err := k.kernel.Bare().Update(ctx, k.to.DID(), func(w store.Writer) error {
@@ -262,7 +260,7 @@ func (k *keyChange) note(ctx context.Context, from memory.Caller) error {
 		e.At, e.Who, e.Via, e.Result = k.now, audit.Owner, k.kernel.Via(), vault.AuditName(k.from)
 		err := audit.Log{Owner: k.to.DID(), Secret: audit.Secret(k.to), Key: &k.to}.Append(w.AuditKeeper(), e)
 		if errors.Is(err, audit.ErrDamaged) {
-			return nil // doctor names it
+			return nil // doctor reports it
 		}
 		return err
 	})
@@ -281,9 +279,9 @@ func (k *keyChange) note(ctx context.Context, from memory.Caller) error {
 	})
 }
 
-// FinishRekey erases everything of an owner whose rekey to another owner has been
-// copied, and waits for what is on its way out. The result is false while the files are
-// not yet clear of it. Once is enough.
+// FinishRekey erases everything of an owner whose rekey has been copied, and waits for
+// content that is still being sent. The result is false while the files still hold
+// erased content. Once is enough.
 func (s *Service) FinishRekey(ctx context.Context, from memory.Caller, to memory.DID) (cleared bool, err error) {
 	const op = "rekey"
 	if err := s.kernel.MayManage(op, from); err != nil {
