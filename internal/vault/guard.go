@@ -176,14 +176,14 @@ func (m Move) Refusal(tells bool) error {
 
 // trackingWriter is a Writer that notes the records it removes, so that the caches drop
 // them.
-type parting struct {
+type trackingWriter struct {
 	store.Writer
 	gone []memory.ID
 	all  bool
 }
 
 // Replace notes a record that becomes a tombstone.
-func (p *parting) Replace(row store.Row, links store.Links) error {
+func (p *trackingWriter) Replace(row store.Row, links store.Links) error {
 	if row.Columns.Status == memory.Tombstoned {
 		p.gone = append(p.gone, row.ID)
 	}
@@ -191,31 +191,31 @@ func (p *parting) Replace(row store.Row, links store.Links) error {
 }
 
 // Delete notes a record that is erased.
-func (p *parting) Delete(id memory.ID) error {
+func (p *trackingWriter) Delete(id memory.ID) error {
 	p.gone = append(p.gone, id)
 	return p.Writer.Delete(id)
 }
 
 // EraseOwner notes that everything is erased.
-func (p *parting) EraseOwner() error {
+func (p *trackingWriter) EraseOwner() error {
 	p.all = true
 	return p.Writer.EraseOwner()
 }
 
 // maxTracked is the number of removed records above which the caches drop everything,
 // which takes less time.
-const maxParting = 64
+const maxTracked = 64
 
 // updateDropping runs an update of an owner and drops the removed records from memory,
 // whatever the outcome of the update.
 func updateDropping(ctx context.Context, s store.Store, drop func(memory.DID, ...memory.ID), owner memory.DID, fn func(store.Writer) error) error {
-	p := &parting{}
+	p := &trackingWriter{}
 	err := s.Update(ctx, owner, func(w store.Writer) error {
 		p.Writer = w
 		return fn(p)
 	})
 	switch {
-	case p.all, len(p.gone) > maxParting:
+	case p.all, len(p.gone) > maxTracked:
 		drop(owner)
 	case len(p.gone) > 0:
 		drop(owner, p.gone...)

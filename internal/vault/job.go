@@ -41,7 +41,7 @@ var errProtected = errors.New("no background job may change this record")
 // unasked is Update for a job.
 func (k *keyring) unasked(ctx context.Context, j backgroundJob, owner memory.DID, fn func(store.Writer) error) error {
 	return k.lessen(ctx, owner, func(w store.Writer) error {
-		return fn(&careful{Writer: w, job: j, now: Instant(k.now())})
+		return fn(&jobWriter{Writer: w, job: j, now: Instant(k.now())})
 	})
 }
 
@@ -53,18 +53,18 @@ func protected(rec memory.Record) bool {
 
 // jobWriter is a writer that keeps protected records unchanged: their content, validity,
 // status and ranking, and that they exist. An unreadable record may be protected.
-type careful struct {
+type jobWriter struct {
 	store.Writer
 	job backgroundJob
 	now time.Time
 }
 
-func (c *careful) refuse(id memory.ID) error {
+func (c *jobWriter) refuse(id memory.ID) error {
 	return &memory.Error{Kind: memory.Internal, Op: c.job.Name, ID: id, Err: errProtected}
 }
 
 // spare fails when a row is protected from the job.
-func (c *careful) spare(r store.Row) error {
+func (c *jobWriter) spare(r store.Row) error {
 	if r.Columns.Staged && c.job.Staged {
 		return nil
 	}
@@ -77,7 +77,7 @@ func (c *careful) spare(r store.Row) error {
 
 // expired reports whether a row may be emptied because the owner set a retention on that
 // very record.
-func (c *careful) expired(r store.Row) bool {
+func (c *jobWriter) expired(r store.Row) bool {
 	rec, err := Decoded(r)
 	if err != nil || !c.job.Expires {
 		return false
@@ -87,7 +87,7 @@ func (c *careful) expired(r store.Row) bool {
 }
 
 // Insert adds a row that is only proposed.
-func (c *careful) Insert(r store.Row, d store.Document, l store.Links) (int64, error) {
+func (c *jobWriter) Insert(r store.Row, d store.Document, l store.Links) (int64, error) {
 	if r.Columns.Status != memory.Candidate {
 		return 0, c.refuse(r.ID)
 	}
@@ -95,7 +95,7 @@ func (c *careful) Insert(r store.Row, d store.Document, l store.Links) (int64, e
 }
 
 // Replace changes an unprotected row, or empties one whose retention is over.
-func (c *careful) Replace(r store.Row, l store.Links) error {
+func (c *jobWriter) Replace(r store.Row, l store.Links) error {
 	was, err := c.Holder(r.ID)
 	if err != nil {
 		return err
@@ -109,7 +109,7 @@ func (c *careful) Replace(r store.Row, l store.Links) error {
 }
 
 // Reindex changes the index of a row that is unprotected or was emptied.
-func (c *careful) Reindex(number int64, d store.Document) error {
+func (c *jobWriter) Reindex(number int64, d store.Document) error {
 	if err := c.spareNumbered(number, len(d.Terms) == 0); err != nil {
 		return err
 	}
@@ -117,7 +117,7 @@ func (c *careful) Reindex(number int64, d store.Document) error {
 }
 
 // spareNumbered is spare for a document number. An emptied row needs no protection.
-func (c *careful) spareNumbered(number int64, forgets bool) error {
+func (c *jobWriter) spareNumbered(number int64, forgets bool) error {
 	rows, err := c.Numbered([]int64{number})
 	if err != nil {
 		return err
@@ -134,7 +134,7 @@ func (c *careful) spareNumbered(number int64, forgets bool) error {
 }
 
 // Delete removes an unprotected row.
-func (c *careful) Delete(id memory.ID) error {
+func (c *jobWriter) Delete(id memory.ID) error {
 	r, err := c.Holder(id)
 	if err != nil {
 		return err
@@ -146,7 +146,7 @@ func (c *careful) Delete(id memory.ID) error {
 }
 
 // SetLesson changes the ranking of an unprotected row.
-func (c *careful) SetLesson(number int64, l store.Lesson) error {
+func (c *jobWriter) SetLesson(number int64, l store.Lesson) error {
 	if err := c.spareNumbered(number, false); err != nil {
 		return err
 	}
@@ -154,17 +154,17 @@ func (c *careful) SetLesson(number int64, l store.Lesson) error {
 }
 
 // SetAlias fails: a job must not change the outside names of records.
-func (c *careful) SetAlias(_, _ string, id memory.ID) error { return c.refuse(id) }
+func (c *jobWriter) SetAlias(_, _ string, id memory.ID) error { return c.refuse(id) }
 
 // Publish fails: only a request makes records visible.
-func (c *careful) Publish(int64) (int, error) { return 0, c.refuse("") }
+func (c *jobWriter) Publish(int64) (int, error) { return 0, c.refuse("") }
 
 // EraseOwner fails: only the owner erases everything.
-func (c *careful) EraseOwner() error { return c.refuse("") }
+func (c *jobWriter) EraseOwner() error { return c.refuse("") }
 
 // AttachAll fails, except for the tombstones of emptied records: somebody stated every
 // other attachment.
-func (c *careful) AttachAll(list []store.Attachment) ([]int64, error) {
+func (c *jobWriter) AttachAll(list []store.Attachment) ([]int64, error) {
 	for _, a := range list {
 		if a.Space != GoneSpace || !c.job.Expires {
 			return nil, c.refuse("")
@@ -175,7 +175,7 @@ func (c *careful) AttachAll(list []store.Attachment) ([]int64, error) {
 
 // Detach removes the attachments of a row that is unprotected or was emptied, and
 // entities without a row.
-func (c *careful) Detach(space, key string) error {
+func (c *jobWriter) Detach(space, key string) error {
 	a, err := c.Attached(space, key, 0)
 	if err != nil {
 		return err
@@ -196,7 +196,7 @@ func (c *careful) Detach(space, key string) error {
 }
 
 // DetachImport removes the attachments of an import that was never published.
-func (c *careful) DetachImport(imp int64, max int) (int, error) {
+func (c *jobWriter) DetachImport(imp int64, max int) (int, error) {
 	i, err := c.Import(imp)
 	if err != nil {
 		return 0, err

@@ -79,14 +79,14 @@ func TestCareful(t *testing.T) {
 		for name, try := range tries {
 			t.Run(name+" by "+j.Name, func(t *testing.T) {
 				w := &one{row: row}
-				if err := try(&careful{Writer: w, job: j, now: time.Now()}); !errors.Is(err, errProtected) || w.done > 0 {
+				if err := try(&jobWriter{Writer: w, job: j, now: time.Now()}); !errors.Is(err, errProtected) || w.done > 0 {
 					t.Errorf("%v, done %d times", err, w.done)
 				}
 			})
 		}
 		t.Run("a proposal by "+j.Name, func(t *testing.T) {
 			w := &one{row: row}
-			_, err := (&careful{Writer: w, job: j}).Insert(store.Row{Columns: store.Columns{Status: memory.Candidate}}, store.Document{}, store.Links{})
+			_, err := (&jobWriter{Writer: w, job: j}).Insert(store.Row{Columns: store.Columns{Status: memory.Candidate}}, store.Document{}, store.Links{})
 			if err != nil || w.done != 1 {
 				t.Errorf("%v, done %d times", err, w.done)
 			}

@@ -27,7 +27,7 @@ func (s *Service) Believe(ctx context.Context, c memory.Caller, b engram.Belief,
 		vault.MaskTexts(c, &b.Tags[i])
 	}
 	var done engram.StatementResult
-	err := s.govern(ctx, c, "believe", s.kernel.Store().Update, func(g governing) error {
+	err := s.govern(ctx, c, "believe", s.kernel.Store().Update, func(g beliefTx) error {
 		have, found, err := g.alike(b)
 		switch {
 		case err != nil:
@@ -74,7 +74,7 @@ func sameValue(a, b string) bool { return normal(a) == normal(b) }
 
 // alike returns the belief in force with the same category and key, if there is one. It
 // refuses an id that a belief has or had (ENGRAM-3.4-3).
-func (g governing) alike(b engram.Belief) (have held, found bool, err error) {
+func (g beliefTx) alike(b engram.Belief) (have beliefRecords, found bool, err error) {
 	if err := g.unused(b.ID); err != nil {
 		return have, false, err
 	}
@@ -87,7 +87,7 @@ func (g governing) alike(b engram.Belief) (have held, found bool, err error) {
 }
 
 // state stores a belief that contradicts no other.
-func (g governing) state(b engram.Belief) (engram.StatementResult, error) {
+func (g beliefTx) state(b engram.Belief) (engram.StatementResult, error) {
 	if b.ID == "" {
 		id, err := engram.NewID(rand.Reader)
 		if err != nil {
@@ -122,14 +122,14 @@ func (g governing) state(b engram.Belief) (engram.StatementResult, error) {
 }
 
 // stateAgain confirms a belief that the owner states again.
-func (g governing) stateAgain(have held) (engram.StatementResult, error) {
+func (g beliefTx) stateAgain(have beliefRecords) (engram.StatementResult, error) {
 	have, err := g.confirm(have)
 	return engram.StatementResult{Belief: have.Belief, Unchanged: true}, err
 }
 
 // stateInstead replaces the belief that a statement contradicts.
-func (g governing) stateInstead(have held, value string) (engram.StatementResult, error) {
-	have, err := g.override(have, overriding{
+func (g beliefTx) stateInstead(have beliefRecords, value string) (engram.StatementResult, error) {
+	have, err := g.override(have, valueChange{
 		value: value, method: engram.Explicit, trigger: engram.ContradictionResolution, confidence: statedConfidence,
 	})
 	return engram.StatementResult{Belief: have.Belief}, err
@@ -137,7 +137,7 @@ func (g governing) stateInstead(have held, value string) (engram.StatementResult
 
 // contradict makes a statement wait for the owner, as a correction by system
 // (ENGRAM-3.9-CORR-23).
-func (g governing) contradict(have held, value string) (engram.StatementResult, error) {
+func (g beliefTx) contradict(have beliefRecords, value string) (engram.StatementResult, error) {
 	k, err := g.propose(have, engram.Proposal{Belief: have.ID, New: value, ObservedAt: g.now})
 	return engram.StatementResult{Belief: have.Belief, Contradicts: &k}, err
 }

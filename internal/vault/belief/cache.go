@@ -26,26 +26,26 @@ const (
 
 // cachedRecords are one owner's records in memory. A read fills them; once kept, they do
 // not change. A nil value is empty and stays empty.
-type read struct {
+type cachedRecords struct {
 	versions map[int64]*version // by number of the row
-	beliefs  map[memory.ID]readBelief
+	beliefs  map[memory.ID]cachedBelief
 	bytes    int
 	used     time.Time
 }
 
 // cachedBelief is a lineage that was mapped to a belief.
-type readBelief struct {
+type cachedBelief struct {
 	parts        []*version // versions, then proposals
 	since, until time.Time  // when the mapping holds; zero: always
 	told         engram.BeliefHistory
 }
 
-func newRead() *read {
-	return &read{versions: map[int64]*version{}, beliefs: map[memory.ID]readBelief{}}
+func newCachedRecords() *cachedRecords {
+	return &cachedRecords{versions: map[int64]*version{}, beliefs: map[memory.ID]cachedBelief{}}
 }
 
 // version returns the decoded row, if the row is unchanged.
-func (r *read) version(row store.Row) (version, bool) {
+func (r *cachedRecords) version(row store.Row) (version, bool) {
 	if r == nil {
 		return version{}, false
 	}
@@ -58,7 +58,7 @@ func (r *read) version(row store.Row) (version, bool) {
 }
 
 // add keeps a version that has no redacted part.
-func (r *read) add(ver version) version {
+func (r *cachedRecords) add(ver version) version {
 	if r == nil || ver.damaged || ver.unredacted != nil || ver.redacts() {
 		return ver
 	}
@@ -73,9 +73,9 @@ func (r *read) add(ver version) version {
 }
 
 // belief returns the cached belief of a lineage, if it still holds at a moment.
-func (r *read) belief(l *lineage, at time.Time) (readBelief, bool) {
+func (r *cachedRecords) belief(l *lineage, at time.Time) (cachedBelief, bool) {
 	if r == nil {
-		return readBelief{}, false
+		return cachedBelief{}, false
 	}
 	b, ok := r.beliefs[l.root]
 	return b, ok && !at.Before(b.since) && (b.until.IsZero() || at.Before(b.until)) &&
@@ -86,22 +86,22 @@ func (r *read) belief(l *lineage, at time.Time) (readBelief, bool) {
 func (p *passport) belief(l *lineage, head int) (engram.BeliefHistory, error) {
 	b, ok := p.was.belief(l, p.moment.at)
 	if !ok {
-		told, err := p.mapper.Belief(l.told(p.moment, head, p.history))
+		told, err := p.mapper.Belief(l.visible(p.moment, head, p.history))
 		if err != nil {
 			return told, err
 		}
 		if _, taken := p.taken[told.ID]; p.learn != nil && !taken { // acts change the belief that contexts show
 			p.learn(told.ID, l.versions[0].number)
 		}
-		e := (&gathered{list: []*lineage{l}}).edge(0, p.moment.at)
-		b = readBelief{parts: l.parts(), since: e.since, until: e.until, told: told}
+		e := (&lineageSet{list: []*lineage{l}}).edge(0, p.moment.at)
+		b = cachedBelief{parts: l.parts(), since: e.since, until: e.until, told: told}
 	}
 	p.is.tell(l, b)
 	return b.told, nil
 }
 
 // tell caches the belief of a lineage, if all its records are cached.
-func (r *read) tell(l *lineage, b readBelief) {
+func (r *cachedRecords) tell(l *lineage, b cachedBelief) {
 	if r != nil && !slices.Contains(b.parts, nil) {
 		r.beliefs[l.root] = b
 	}
@@ -119,8 +119,8 @@ func (l *lineage) parts() []*version {
 }
 
 // without returns a copy of r without some records and the beliefs made of them.
-func (r *read) without(ids []memory.ID) *read {
-	left := newRead()
+func (r *cachedRecords) without(ids []memory.ID) *cachedRecords {
+	left := newCachedRecords()
 	left.used = r.used
 	for number, ver := range r.versions {
 		if !slices.Contains(ids, ver.id) {
@@ -138,22 +138,22 @@ func (r *read) without(ids []memory.ID) *read {
 
 // recordCache keeps the records of the owners who were asked for last. It is safe for
 // concurrent use.
-type reads struct {
+type recordCache struct {
 	mu    sync.Mutex
-	by    map[memory.DID]*read
+	by    map[memory.DID]*cachedRecords
 	epoch int // grows when something is dropped
 	timer *time.Timer
 }
 
 // of returns the records kept for an owner, nil if there are none, and the epoch.
-func (k *reads) of(owner memory.DID) (*read, int) {
+func (k *recordCache) of(owner memory.DID) (*cachedRecords, int) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	return k.by[owner], k.epoch
 }
 
 // keep keeps records that were read in an epoch, unless something was dropped since.
-func (k *reads) keep(owner memory.DID, r *read, epoch int) {
+func (k *recordCache) keep(owner memory.DID, r *cachedRecords, epoch int) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	delete(k.by, owner)
@@ -164,7 +164,7 @@ func (k *reads) keep(owner memory.DID, r *read, epoch int) {
 		delete(k.by, k.oldest())
 	}
 	if k.by == nil {
-		k.by = map[memory.DID]*read{}
+		k.by = map[memory.DID]*cachedRecords{}
 	}
 	r.used = time.Now()
 	k.by[owner] = r
@@ -173,14 +173,14 @@ func (k *reads) keep(owner memory.DID, r *read, epoch int) {
 	}
 }
 
-func (k *reads) bytes() (sum int) {
+func (k *recordCache) bytes() (sum int) {
 	for _, r := range k.by {
 		sum += r.bytes
 	}
 	return sum
 }
 
-func (k *reads) oldest() (owner memory.DID) {
+func (k *recordCache) oldest() (owner memory.DID) {
 	var used time.Time
 	for did, r := range k.by {
 		if used.IsZero() || r.used.Before(used) {
@@ -191,7 +191,7 @@ func (k *reads) oldest() (owner memory.DID) {
 }
 
 // sweep drops the records that nobody has requested for keptFor.
-func (k *reads) sweep() {
+func (k *recordCache) sweep() {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	for owner, r := range k.by {
@@ -207,7 +207,7 @@ func (k *reads) sweep() {
 
 // drop drops records of an owner; without ids, all of them. A read in progress is not
 // kept either.
-func (k *reads) drop(owner memory.DID, ids ...memory.ID) {
+func (k *recordCache) drop(owner memory.DID, ids ...memory.ID) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	k.epoch++

@@ -12,10 +12,10 @@ import (
 // Confirm notes that the owner has just validated a belief: its value stays, and nothing
 // evolves (ENGRAM-3.4-19). It puts an archived belief in force again.
 func (s *Service) Confirm(ctx context.Context, c memory.Caller, belief string) (engram.Belief, error) {
-	return s.onBelief(ctx, c, "confirm", belief, governing.confirm)
+	return s.onBelief(ctx, c, "confirm", belief, beliefTx.confirm)
 }
 
-func (g governing) confirm(b held) (held, error) {
+func (g beliefTx) confirm(b beliefRecords) (beliefRecords, error) {
 	s := nextVersion{belief: b.Belief}
 	s.belief.Status, s.belief.LastConfirmed = engram.Active, g.now
 	return g.succeed(b, s)
@@ -24,7 +24,7 @@ func (g governing) confirm(b held) (held, error) {
 // Archive ends a belief now. It stays in exports as archived, and recall no longer finds
 // it. Archiving it again changes nothing.
 func (s *Service) Archive(ctx context.Context, c memory.Caller, belief string) (engram.Belief, error) {
-	return s.onBelief(ctx, c, "archive", belief, func(g governing, b held) (held, error) {
+	return s.onBelief(ctx, c, "archive", belief, func(g beliefTx, b beliefRecords) (beliefRecords, error) {
 		if b.Status == engram.Archived {
 			return b, nil
 		}
@@ -33,7 +33,7 @@ func (s *Service) Archive(ctx context.Context, c memory.Caller, belief string) (
 }
 
 // end ends the valid time of a belief that nothing replaces.
-func (g governing) end(b held) (held, error) {
+func (g beliefTx) end(b beliefRecords) (beliefRecords, error) {
 	rec := b.current()
 	r, err := g.w.Row(rec.ID)
 	if err != nil {
@@ -54,7 +54,7 @@ func (g governing) end(b held) (held, error) {
 // content stays, and the id is never used again (ENGRAM-3.4-3).
 func (s *Service) Delete(ctx context.Context, c memory.Caller, belief string) (engram.Tombstone, error) {
 	gone := engram.Tombstone{ID: belief}
-	err := s.governFound(ctx, c, "delete", s.kernel.Lessen, s.governingBeliefs(belief), func(g governing) error {
+	err := s.governFound(ctx, c, "delete", s.kernel.Lessen, s.loadBeliefs(belief), func(g beliefTx) error {
 		b, err := g.belief(belief)
 		if err != nil {
 			return err
@@ -66,7 +66,7 @@ func (s *Service) Delete(ctx context.Context, c memory.Caller, belief string) (e
 }
 
 // bury turns all records of a belief into tombstones.
-func (g governing) bury(b held) error {
+func (g beliefTx) bury(b beliefRecords) error {
 	for _, p := range b.lineage.Proposals {
 		if p.Lifecycle.Status == memory.Tombstoned {
 			continue // resolved
@@ -78,11 +78,11 @@ func (g governing) bury(b held) error {
 	return g.forgetChain(b.current().ID)
 }
 
-func (g governing) forget(f memory.ForgetRequest) error {
+func (g beliefTx) forget(f memory.ForgetRequest) error {
 	f.Reason = memory.UserRevoked
 	return g.vault.kernel.ForgetAll(g.w, g.caller, f, g.now)
 }
 
-func (g governing) forgetChain(id memory.ID) error {
+func (g beliefTx) forgetChain(id memory.ID) error {
 	return g.forget(memory.ForgetRequest{ID: id, Chain: true})
 }

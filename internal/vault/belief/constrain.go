@@ -21,7 +21,7 @@ func (s *Service) Constrain(ctx context.Context, c memory.Caller, k engram.Const
 	}
 	vault.MaskTexts(c, &k.Rule, &k.Note)
 	var done engram.Constraint
-	err = s.govern(ctx, c, "constrain", s.kernel.Store().Update, func(g governing) error {
+	err = s.govern(ctx, c, "constrain", s.kernel.Store().Update, func(g beliefTx) error {
 		done, err = g.constrain(k)
 		return err
 	})
@@ -65,7 +65,7 @@ func checkText(member, s string) error {
 	return nil
 }
 
-func (g governing) constrain(k engram.Constraint) (engram.Constraint, error) {
+func (g beliefTx) constrain(k engram.Constraint) (engram.Constraint, error) {
 	was, have, err := g.constraint(k.ID)
 	if err != nil {
 		return k, err
@@ -95,7 +95,7 @@ func (g governing) constrain(k engram.Constraint) (engram.Constraint, error) {
 	return k, err
 }
 
-func (g governing) newConstraint(k engram.Constraint) (engram.Constraint, error) {
+func (g beliefTx) newConstraint(k engram.Constraint) (engram.Constraint, error) {
 	k.CreatedAt = g.now
 	if k.ID == "" {
 		id, err := engram.NewID(rand.Reader)
@@ -106,7 +106,7 @@ func (g governing) newConstraint(k engram.Constraint) (engram.Constraint, error)
 }
 
 // constraint returns the record of a constraint and its content; nil: there is none.
-func (g governing) constraint(id string) (*memory.Record, engram.Constraint, error) {
+func (g beliefTx) constraint(id string) (*memory.Record, engram.Constraint, error) {
 	at, ok := g.index.constraints[id]
 	if !ok {
 		return nil, engram.Constraint{}, nil
@@ -122,7 +122,7 @@ func (g governing) constraint(id string) (*memory.Record, engram.Constraint, err
 // Unconstrain deletes a constraint. A tombstone stays, and the id is never used again.
 func (s *Service) Unconstrain(ctx context.Context, c memory.Caller, id string) (engram.Tombstone, error) {
 	gone := engram.Tombstone{ID: id}
-	err := s.govern(ctx, c, "unconstrain", s.kernel.Lessen, func(g governing) error {
+	err := s.govern(ctx, c, "unconstrain", s.kernel.Lessen, func(g beliefTx) error {
 		rec, k, err := g.constraint(id)
 		if err != nil {
 			return err
@@ -138,7 +138,7 @@ func (s *Service) Unconstrain(ctx context.Context, c memory.Caller, id string) (
 
 // unused refuses an id that a belief or constraint has, or had before its deletion
 // (ENGRAM-3.4-3).
-func (g governing) unused(id string) error {
+func (g beliefTx) unused(id string) error {
 	if id != "" && (g.find(id) != nil || g.index.constraints[id] != "" || g.index.gone[id]) {
 		return idUsed(id)
 	}

@@ -47,13 +47,13 @@ func (s *Service) ProposeConstraint(ctx context.Context, c memory.Caller, k engr
 	}
 	var done engram.Constraint
 	err = s.kernel.Store().Update(ctx, c.Owner, func(w store.Writer) error {
-		done, err = s.governingNone(w, c).proposeConstraint(ctx, k)
+		done, err = s.emptyTx(w, c).proposeConstraint(ctx, k)
 		return err
 	})
 	return done, s.kernel.Refusal(c, op, "", err)
 }
 
-func (g governing) proposeConstraint(ctx context.Context, k engram.Constraint) (engram.Constraint, error) {
+func (g beliefTx) proposeConstraint(ctx context.Context, k engram.Constraint) (engram.Constraint, error) {
 	waiting, err := g.waitingConstraints(ctx)
 	if err != nil {
 		return k, err
@@ -100,7 +100,7 @@ func runtimeOf(c memory.Caller) string {
 func submitter(k engram.Constraint) string { return k.Value.Get(runtimeMember).Text() }
 
 // waitingConstraints returns the waiting constraints, oldest first.
-func (h holding) waitingConstraints(ctx context.Context) ([]waitingConstraint, error) {
+func (h beliefSet) waitingConstraints(ctx context.Context) ([]waitingConstraint, error) {
 	var all []waitingConstraint
 	err := vault.EachPage(ctx, h.rows, store.Filter{Statuses: []memory.Status{memory.Candidate}}, func(rows []store.Row) error {
 		for _, row := range rows {
@@ -135,9 +135,9 @@ func (s *Service) Constraints(ctx context.Context, c memory.Caller, waiting bool
 	err := s.kernel.Store().View(ctx, c.Owner, func(r store.Reader) error {
 		all = nil
 		now := vault.Instant(s.kernel.Now())
-		h := s.holdingNone(r, c, now)
+		h := s.emptySet(r, c, now)
 		if !waiting {
-			whole, err := s.holding(ctx, r, c, now)
+			whole, err := s.loadSet(ctx, r, c, now)
 			if err != nil {
 				return err
 			}
@@ -156,7 +156,7 @@ func (s *Service) Constraints(ctx context.Context, c memory.Caller, waiting bool
 
 // constraintsHere returns the constraints that were set and not deleted, in the order in
 // which they began.
-func (h holding) constraintsHere() ([]engram.Constraint, error) {
+func (h beliefSet) constraintsHere() ([]engram.Constraint, error) {
 	var all []engram.Constraint
 	for _, l := range h.all.list {
 		head := l.unhidden().head(moment{at: h.now})
@@ -182,7 +182,7 @@ func (s *Service) ResolveConstraint(ctx context.Context, c memory.Caller, id str
 		update = s.kernel.Lessen
 	}
 	var done engram.Constraint
-	err := s.govern(ctx, c, "resolve", update, func(g governing) error {
+	err := s.govern(ctx, c, "resolve", update, func(g beliefTx) error {
 		list, err := g.waitingConstraints(ctx)
 		if err != nil {
 			return err
@@ -203,7 +203,7 @@ func noConstraint(id string) error {
 }
 
 // settleConstraint resolves a waiting constraint and removes its candidate record.
-func (g governing) settleConstraint(k waitingConstraint, confirm bool) (engram.Constraint, error) {
+func (g beliefTx) settleConstraint(k waitingConstraint, confirm bool) (engram.Constraint, error) {
 	act := audit.Reject
 	if confirm {
 		act = audit.Approve

@@ -27,17 +27,17 @@ func (s *Service) Correct(ctx context.Context, c memory.Caller, belief, value, n
 		return engram.Belief{}, err
 	}
 	vault.MaskTexts(c, &value, &note)
-	return s.onBelief(ctx, c, "correct", belief, func(g governing, b held) (held, error) {
-		return g.override(b, overriding{
+	return s.onBelief(ctx, c, "correct", belief, func(g beliefTx, b beliefRecords) (beliefRecords, error) {
+		return g.override(b, valueChange{
 			value: value, method: engram.Explicit, trigger: engram.UserCorrection, note: note, confidence: statedConfidence,
 		})
 	})
 }
 
 // onBelief changes one of the owner's beliefs in one transaction and returns the result.
-func (s *Service) onBelief(ctx context.Context, c memory.Caller, op, id string, do func(governing, held) (held, error)) (engram.Belief, error) {
-	var done held
-	err := s.governFound(ctx, c, op, s.kernel.Store().Update, s.governingBeliefs(id), func(g governing) error {
+func (s *Service) onBelief(ctx context.Context, c memory.Caller, op, id string, do func(beliefTx, beliefRecords) (beliefRecords, error)) (engram.Belief, error) {
+	var done beliefRecords
+	err := s.governFound(ctx, c, op, s.kernel.Store().Update, s.loadBeliefs(id), func(g beliefTx) error {
 		b, err := g.belief(id)
 		if err == nil {
 			done, err = do(g, b)
@@ -48,12 +48,12 @@ func (s *Service) onBelief(ctx context.Context, c memory.Caller, op, id string, 
 }
 
 // govern runs an act that only the owner may do, in one transaction on all beliefs.
-func (s *Service) govern(ctx context.Context, c memory.Caller, op string, update vault.UpdateFunc, act func(governing) error) error {
-	return s.governFound(ctx, c, op, update, s.governing, act)
+func (s *Service) govern(ctx context.Context, c memory.Caller, op string, update vault.UpdateFunc, act func(beliefTx) error) error {
+	return s.governFound(ctx, c, op, update, s.loadAll, act)
 }
 
 // governFound is govern for an act that needs only the beliefs that find reads.
-func (s *Service) governFound(ctx context.Context, c memory.Caller, op string, update vault.UpdateFunc, find finding, act func(governing) error) error {
+func (s *Service) governFound(ctx context.Context, c memory.Caller, op string, update vault.UpdateFunc, find txLoader, act func(beliefTx) error) error {
 	if err := s.kernel.MayWrite(op, c); err != nil {
 		return err
 	}
@@ -70,14 +70,14 @@ func (s *Service) governFound(ctx context.Context, c memory.Caller, op string, u
 	return s.kernel.Refusal(c, op, "", err)
 }
 
-func (s *Service) governing(ctx context.Context, w store.Writer, c memory.Caller) (governing, error) {
+func (s *Service) loadAll(ctx context.Context, w store.Writer, c memory.Caller) (beliefTx, error) {
 	now := vault.Instant(s.kernel.Now())
-	h, err := s.holding(ctx, w, c, now)
-	return governing{holding: h, w: w, caller: c}, err
+	h, err := s.loadSet(ctx, w, c, now)
+	return beliefTx{beliefSet: h, w: w, caller: c}, err
 }
 
 // valueChange is the new value of a belief, and why it changes.
-type overriding struct {
+type valueChange struct {
 	value         string
 	method        engram.Method
 	trigger       engram.Trigger
@@ -89,14 +89,14 @@ type overriding struct {
 // override writes the version with the new value and its audit trail, at one instant
 // (decision E-28). It puts an archived belief in force again. An unchanged value adds no
 // evolution.
-func (g governing) override(b held, o overriding) (held, error) {
+func (g beliefTx) override(b beliefRecords, o valueChange) (beliefRecords, error) {
 	s := nextVersion{belief: b.Belief, derived: o.candidate}
 	s.belief.Status, s.belief.LastConfirmed = engram.Active, g.now
 	s.belief.Confidence = max(b.Confidence, o.confidence)
 	if b.Text == o.value && o.candidate == "" {
 		return g.succeed(b, s)
 	}
-	change, correction, err := g.said(b, o)
+	change, correction, err := g.changeEntries(b, o)
 	if err != nil {
 		return b, err
 	}
@@ -113,7 +113,7 @@ func (g governing) override(b held, o overriding) (held, error) {
 
 // changeEntries returns the evolution and correction entries of a change. Both have the
 // same belief, values and instant.
-func (g governing) said(b held, o overriding) (engram.Change, engram.Correction, error) {
+func (g beliefTx) changeEntries(b beliefRecords, o valueChange) (engram.Change, engram.Correction, error) {
 	change, err := engram.NewID(rand.Reader)
 	if err != nil {
 		return engram.Change{}, engram.Correction{}, err

@@ -13,7 +13,7 @@ import (
 )
 
 // beliefRecords is a belief with all its records, the present one last.
-type held struct {
+type beliefRecords struct {
 	engram.BeliefHistory
 	lineage  engram.Lineage
 	hidden   bool            // no export contains it
@@ -22,10 +22,10 @@ type held struct {
 }
 
 // current returns the present record of the belief.
-func (b held) current() memory.Record { return b.lineage.Versions[len(b.lineage.Versions)-1] }
+func (b beliefRecords) current() memory.Record { return b.lineage.Versions[len(b.lineage.Versions)-1] }
 
 // correction returns one of the belief's corrections, or [store.ErrNotFound].
-func (b held) correction(id string) (engram.Correction, error) {
+func (b beliefRecords) correction(id string) (engram.Correction, error) {
 	for _, k := range b.Corrections {
 		if k.ID == id {
 			return k, nil
@@ -35,27 +35,27 @@ func (b held) correction(id string) (engram.Correction, error) {
 }
 
 // waiting returns the proposals that the owner has not resolved yet.
-func (b held) waiting() []engram.Correction {
+func (b beliefRecords) waiting() []engram.Correction {
 	return slices.DeleteFunc(slices.Clone(b.Corrections), func(k engram.Correction) bool { return k.Status != engram.Pending })
 }
 
-func (b held) asCase(k engram.Correction) engram.Case {
+func (b beliefRecords) asCase(k engram.Correction) engram.Case {
 	return engram.Case{Correction: k, Key: b.Key, Category: b.Category, Now: b.Text, Context: b.Contexts[k.ID]}
 }
 
 // beliefSet is the beliefs of an owner, as one transaction reads them.
-type holding struct {
+type beliefSet struct {
 	vault *beliefs
 	rows  store.Reader
-	all   *gathered
+	all   *lineageSet
 	tell  engram.Mapper
 	now   time.Time
-	index *heldIndex
+	index *beliefIndex
 }
 
 // beliefIndex is what a beliefSet has read, each entry once.
-type heldIndex struct {
-	beliefs     []held // in the order in which they began
+type beliefIndex struct {
+	beliefs     []beliefRecords // in the order in which they began
 	by          map[string]int
 	identities  []memory.ID
 	constraints map[string]memory.ID
@@ -66,33 +66,33 @@ func (b *beliefs) engramMapper(owner memory.DID, now time.Time) engram.Mapper {
 	return engram.Mapper{Forms: ump.Forms(), Owner: owner, Now: func() time.Time { return now }}
 }
 
-func (b *beliefs) holding(ctx context.Context, r store.Reader, c memory.Caller, now time.Time) (holding, error) {
+func (b *beliefs) loadSet(ctx context.Context, r store.Reader, c memory.Caller, now time.Time) (beliefSet, error) {
 	all, err := b.gather(ctx, r, c.Owner)
 	if err != nil {
-		return holding{}, err
+		return beliefSet{}, err
 	}
-	h := b.holdingNone(r, c, now)
+	h := b.emptySet(r, c, now)
 	h.all = all
 	for _, l := range all.list {
 		if err := h.file(l); err != nil {
 			return h, err
 		}
 	}
-	return h, eachGone(r, func(_ memory.ID, g goneForm) { h.index.gone[g.ID] = true })
+	return h, eachTombstone(r, func(_ memory.ID, g tombstoneForm) { h.index.gone[g.ID] = true })
 }
 
 // emptySet returns a beliefSet into which nothing was read yet.
-func (b *beliefs) holdingNone(r store.Reader, c memory.Caller, now time.Time) holding {
-	return holding{
-		vault: b, rows: r, all: &gathered{}, tell: b.engramMapper(c.Owner, now), now: now,
-		index: &heldIndex{by: map[string]int{}, constraints: map[string]memory.ID{}, gone: map[string]bool{}},
+func (b *beliefs) emptySet(r store.Reader, c memory.Caller, now time.Time) beliefSet {
+	return beliefSet{
+		vault: b, rows: r, all: &lineageSet{}, tell: b.engramMapper(c.Owner, now), now: now,
+		index: &beliefIndex{by: map[string]int{}, constraints: map[string]memory.ID{}, gone: map[string]bool{}},
 	}
 }
 
 // file adds a lineage to the index. It leaves out a lineage whose present record is
 // damaged; doctor names that. It also leaves out a lineage that claims the id of an
 // earlier one.
-func (h holding) file(l *lineage) error {
+func (h beliefSet) file(l *lineage) error {
 	head := l.unhidden().head(moment{at: h.now})
 	if head < 0 {
 		return nil
@@ -125,7 +125,7 @@ func (h holding) file(l *lineage) error {
 
 // name notes the id under which the next belief of the index is found, now and by later
 // acts.
-func (h holding) name(id string, l *lineage) {
+func (h beliefSet) name(id string, l *lineage) {
 	h.index.by[id] = len(h.index.beliefs)
 	h.vault.places.learn(h.tell.Owner, id, l.versions[0].number)
 }
@@ -142,8 +142,8 @@ func otherNames(first memory.Record) []string {
 }
 
 // hold reads the records of a belief, with the parts that others do not see.
-func (h holding) hold(l *lineage, head int) (held, error) {
-	b := held{hidden: l.versions[head].hidden, category: l.category(head)}
+func (h beliefSet) hold(l *lineage, head int) (beliefRecords, error) {
+	b := beliefRecords{hidden: l.versions[head].hidden, category: l.category(head)}
 	if l.versions[0].id != l.root {
 		b.lineage.Root = l.root
 	}
@@ -181,7 +181,7 @@ func (l *lineage) unhidden() *lineage {
 }
 
 // find returns the belief with an id, deleted or not; nil: there is none.
-func (h holding) find(id string) *held {
+func (h beliefSet) find(id string) *beliefRecords {
 	if at, ok := h.index.by[id]; ok {
 		return &h.index.beliefs[at]
 	}
@@ -189,16 +189,16 @@ func (h holding) find(id string) *held {
 }
 
 // belief returns the belief with an id that is not deleted.
-func (h holding) belief(id string) (held, error) {
+func (h beliefSet) belief(id string) (beliefRecords, error) {
 	b := h.find(id)
 	if b == nil || b.Status == engram.Deleted {
-		return held{}, noBelief(id)
+		return beliefRecords{}, noBelief(id)
 	}
 	return *b, nil
 }
 
 // raw replaces the records of a belief with the records as the store has them.
-func (h holding) raw(b held) (held, error) {
+func (h beliefSet) raw(b beliefRecords) (beliefRecords, error) {
 	for _, list := range []*[]memory.Record{&b.lineage.Versions, &b.lineage.Proposals} {
 		*list = slices.Clone(*list)
 		for i := range *list {
@@ -213,7 +213,7 @@ func (h holding) raw(b held) (held, error) {
 }
 
 // stored returns a record as it stands in the store.
-func (h holding) stored(id memory.ID) (memory.Record, error) {
+func (h beliefSet) stored(id memory.ID) (memory.Record, error) {
 	row, err := h.rows.Row(id)
 	if err != nil {
 		return memory.Record{}, err
@@ -222,7 +222,7 @@ func (h holding) stored(id memory.ID) (memory.Record, error) {
 }
 
 // retold reads the belief again after its records have changed.
-func (h holding) retold(b held) (held, error) {
+func (h beliefSet) retold(b beliefRecords) (beliefRecords, error) {
 	told, err := h.tell.Belief(b.lineage)
 	if statedCategory(b.current()) == "" {
 		told.Category = cmp.Or(b.category, told.Category)

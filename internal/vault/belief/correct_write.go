@@ -10,15 +10,15 @@ import (
 )
 
 // beliefTx is a transaction in which beliefs change.
-type governing struct {
-	holding
+type beliefTx struct {
+	beliefSet
 	w      store.Writer
 	caller memory.Caller
 	actor  string // the actor that the caller names; empty: the caller
 }
 
 // lay signs a record that an Engram act has made with its owner's key, and stores it.
-func (g governing) lay(rec memory.Record, as store.ChangeType) (memory.Record, error) {
+func (g beliefTx) lay(rec memory.Record, as store.ChangeType) (memory.Record, error) {
 	const op = "engram"
 	rec.ID, rec.Origin, rec.Integrity = "", nil, nil // the record differs from what the mapper made
 	if err := vault.Admissible(op, g.caller, rec); err != nil {
@@ -55,7 +55,7 @@ type nextVersion struct {
 }
 
 // succeed writes the next version of a belief. Its scope and consent stay as they are.
-func (g governing) succeed(b held, s nextVersion) (held, error) {
+func (g beliefTx) succeed(b beliefRecords, s nextVersion) (beliefRecords, error) {
 	prior := b.current()
 	rec, err := g.tell.Next(prior, s.belief, s.change, s.by...)
 	if err != nil {

@@ -32,7 +32,7 @@ func (v *views) Diff(ctx context.Context, c memory.Caller, q engram.Query, at ti
 	was, _ := v.reads.of(c.Owner)
 	err = v.viewContext(ctx, c, func(r store.Reader, label string, erasures int64) error {
 		now := v.kernel.Now()
-		d := diff{vault: v.beliefs, caller: c, query: q, label: label, now: now, moved: map[string]time.Time{}, lost: map[memory.ID]goneForm{}, reopened: map[string]goneForm{}}
+		d := diff{vault: v.beliefs, caller: c, query: q, label: label, now: now, moved: map[string]time.Time{}, lost: map[memory.ID]tombstoneForm{}, reopened: map[string]tombstoneForm{}}
 		state, err := stateOf(r, label, erasures)
 		if err == nil {
 			d.since, err = changesSince(r, at)
@@ -65,17 +65,17 @@ type diff struct {
 	query   engram.Query
 	label   string
 	since   *since
-	all     *gathered
+	all     *lineageSet
 	now     time.Time
 	horizon time.Time            // the latest instant at which a change by itself is reported
 	moved   map[string]time.Time // when beliefs and constraints changed last, by id
 
-	before, after *passport              // the changed lineages, as they were and as they are
-	identity      bool                   // a record of the identity has changed
-	newly         []goneForm             // new tombstones beside the records
-	lost          map[memory.ID]goneForm // tombstones of lineages, by root
-	reopened      map[string]goneForm    // tombstones of beliefs whose earlier version is in force again, by id
-	identified    time.Time              // when an identity changed last
+	before, after *passport                   // the changed lineages, as they were and as they are
+	identity      bool                        // a record of the identity has changed
+	newly         []tombstoneForm             // new tombstones beside the records
+	lost          map[memory.ID]tombstoneForm // tombstones of lineages, by root
+	reopened      map[string]tombstoneForm    // tombstones of beliefs whose earlier version is in force again, by id
+	identified    time.Time                   // when an identity changed last
 }
 
 // quiet reports whether nothing has changed, by anybody or by itself.
@@ -83,7 +83,7 @@ func (d *diff) quiet(e edge, now time.Time) bool {
 	if d.since.head.After(d.since.at) || d.since.head.After(now) || !e.holds(d.since.at, now) || e.since.After(now.Add(-settling)) {
 		return false
 	}
-	d.all, d.before = &gathered{}, &passport{}
+	d.all, d.before = &lineageSet{}, &passport{}
 	d.after = d.before
 	return true
 }
@@ -100,7 +100,7 @@ func (d *diff) make(r store.Reader, owner memory.DID, now time.Time) (engram.Del
 	unburied := func(ver *version) bool { return !d.since.buried[ver.id].IsZero() }
 	d.before = d.vault.passport(owner, moment{at: d.since.at, unborn: unborn, unburied: unburied}, false)
 	d.after = d.vault.passport(owner, moment{at: now}, false)
-	err := eachGone(r, func(lineage memory.ID, g goneForm) {
+	err := eachTombstone(r, func(lineage memory.ID, g tombstoneForm) {
 		d.after.gone[lineage], d.before.gone[lineage] = true, true
 		if at := d.since.goneAt(g); !at.IsZero() {
 			d.newly, d.lost[lineage] = append(d.newly, g), g

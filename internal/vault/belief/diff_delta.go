@@ -113,7 +113,7 @@ func (d *diff) goneBeliefs(out *engram.Delta, is engram.Memory) {
 
 // isGone reports whether a belief is among the tombstones beside the records.
 func (d *diff) isGone(id string) bool {
-	return slices.ContainsFunc(d.newly, func(g goneForm) bool { return g.ID == id && d.query.Admits(g.Category) })
+	return slices.ContainsFunc(d.newly, func(g tombstoneForm) bool { return g.ID == id && d.query.Admits(g.Category) })
 }
 
 // constraintsOf sorts the changed constraints. Every scope includes them.

@@ -141,7 +141,7 @@ func (s *since) bornAt(ver *version) time.Time {
 // goneAt returns when the subject of a tombstone was removed; zero: that is no news. An
 // earlier diff already reported a belief that was forgotten before, or that ended before
 // its sweep.
-func (s *since) goneAt(g goneForm) time.Time {
+func (s *since) goneAt(g tombstoneForm) time.Time {
 	switch {
 	case g.Swept && !g.DeletedAt.After(s.at):
 		return time.Time{}

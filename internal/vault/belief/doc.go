@@ -20,13 +20,13 @@ type Service struct {
 // beliefs reads the records of an owner as beliefs, lineage by lineage.
 type beliefs struct {
 	kernel vault.Kernel
-	places places // see governingBelief
+	places places // see loadBeliefs
 }
 
 // views answers what a caller may see of an owner's beliefs.
 type views struct {
 	*beliefs
-	reads reads
+	reads recordCache
 	edges edges // see State
 }
 

@@ -18,7 +18,7 @@ func (s *Service) Identify(ctx context.Context, c memory.Caller, i engram.Identi
 		return engram.Identity{}, err
 	}
 	var done engram.Identity
-	err := s.govern(ctx, c, "identify", s.kernel.Store().Update, func(g governing) (err error) {
+	err := s.govern(ctx, c, "identify", s.kernel.Store().Update, func(g beliefTx) (err error) {
 		done, err = g.identify(i, g.now)
 		return err
 	})
@@ -36,7 +36,7 @@ func checkIdentity(i engram.Identity) error {
 }
 
 // identify writes the identity from now on, as the successor of the present one.
-func (g governing) identify(i engram.Identity, updated time.Time) (engram.Identity, error) {
+func (g beliefTx) identify(i engram.Identity, updated time.Time) (engram.Identity, error) {
 	before, was, err := g.identity()
 	if err != nil {
 		return i, err
@@ -67,7 +67,7 @@ func (g governing) identify(i engram.Identity, updated time.Time) (engram.Identi
 }
 
 // identity returns the record of the identity and its content; nil: there is none.
-func (g governing) identity() (*memory.Record, engram.Identity, error) {
+func (g beliefTx) identity() (*memory.Record, engram.Identity, error) {
 	for _, id := range g.index.identities {
 		rec, err := g.stored(id)
 		if err != nil {

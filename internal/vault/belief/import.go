@@ -21,14 +21,14 @@ func (s *Service) ImportContext(ctx context.Context, c memory.Caller, d engram.D
 	var done engram.ImportResult
 	update := s.kernel.Store().Update
 	if dryRun {
-		update = s.withoutTrace
+		update = s.updateDryRun
 	}
-	err := s.govern(ctx, c, "import", update, func(g governing) error {
-		t, err := g.takingIn(d)
+	err := s.govern(ctx, c, "import", update, func(g beliefTx) error {
+		t, err := g.newImport(d)
 		if err != nil {
 			return err
 		}
-		err = t.takeAll()
+		err = t.importAll()
 		done = t.done
 		return err
 	})
@@ -39,17 +39,17 @@ func (s *Service) ImportContext(ctx context.Context, c memory.Caller, d engram.D
 }
 
 // contextImport is the import of one document.
-type taking struct {
-	governing
+type contextImport struct {
+	beliefTx
 	doc    engram.Document
-	brings []brought
+	brings []beliefDraft
 	losses []codec.Loss
 	done   engram.ImportResult
 }
 
 // beliefDraft holds the records that a document makes of one belief, of the identity or
 // of one constraint.
-type brought struct {
+type beliefDraft struct {
 	role    role
 	lineage engram.Lineage
 	told    engram.BeliefHistory
@@ -57,7 +57,7 @@ type brought struct {
 
 // newImport makes records of a document. It drops the document's subject where that is
 // the owner.
-func (g governing) takingIn(d engram.Document) (*taking, error) {
+func (g beliefTx) newImport(d engram.Document) (*contextImport, error) {
 	if d.Subject.ID == engram.SubjectID(g.caller.Owner) {
 		d.Subject = engram.Subject{}
 	}
@@ -67,7 +67,7 @@ func (g governing) takingIn(d engram.Document) (*taking, error) {
 	if err != nil {
 		return nil, err
 	}
-	t := &taking{governing: g, doc: d, losses: losses, brings: sorted(records)}
+	t := &contextImport{beliefTx: g, doc: d, losses: losses, brings: groupRecords(records)}
 	for i := range t.brings {
 		if b := &t.brings[i]; b.role == beliefRole {
 			if b.told, err = g.tell.Belief(b.lineage); err != nil {
@@ -79,8 +79,8 @@ func (g governing) takingIn(d engram.Document) (*taking, error) {
 }
 
 // groupRecords groups the records of each belief, in the order of the document.
-func sorted(records []memory.Record) []brought {
-	var all []brought
+func groupRecords(records []memory.Record) []beliefDraft {
+	var all []beliefDraft
 	of := map[memory.ID]int{}
 	for _, rec := range records {
 		at, ok := 0, false
@@ -97,7 +97,7 @@ func sorted(records []memory.Record) []brought {
 			}
 		}
 		if !ok {
-			at, all = len(all), append(all, brought{role: roleOf(rec)})
+			at, all = len(all), append(all, beliefDraft{role: roleOf(rec)})
 		}
 		all[at].lineage.Versions = append(all[at].lineage.Versions, rec)
 		of[rec.ID] = at
@@ -106,7 +106,7 @@ func sorted(records []memory.Record) []brought {
 }
 
 // importAll imports everything in the document.
-func (t *taking) takeAll() error {
+func (t *contextImport) importAll() error {
 	for _, l := range t.losses {
 		t.warn("not taken in: " + l.Pointer + ": " + l.Reason)
 	}
@@ -131,14 +131,14 @@ func (t *taking) takeAll() error {
 	return t.vault.kernel.Note(t.w, t.caller, audit.Entry{Act: audit.Import, Format: "engram", Count: n})
 }
 
-func (t *taking) warn(what string) {
+func (t *contextImport) warn(what string) {
 	if len(t.done.Warnings) < vault.MostWarnings {
 		t.done.Warnings = append(t.done.Warnings, what)
 	}
 }
 
 // belief imports one belief.
-func (t *taking) belief(b brought) error {
+func (t *contextImport) belief(b beliefDraft) error {
 	ours, gone := t.known(b)
 	switch {
 	case ours == nil && !gone:
@@ -157,12 +157,12 @@ func (t *taking) belief(b brought) error {
 		return nil
 	}
 	t.done.Updated++
-	return t.goOn(*ours, b.told)
+	return t.merge(*ours, b.told)
 }
 
 // known returns the matching belief that is already here, and whether one was erased
 // here; nil: there is none.
-func (t *taking) known(b brought) (ours *held, gone bool) {
+func (t *contextImport) known(b beliefDraft) (ours *beliefRecords, gone bool) {
 	for _, id := range append([]string{b.told.ID}, otherNames(b.lineage.Versions[0])...) {
 		if ours := t.find(id); ours != nil {
 			return ours, t.index.gone[id]
@@ -173,14 +173,14 @@ func (t *taking) known(b brought) (ours *held, gone bool) {
 }
 
 // foreign reports whether a belief that is here has another subject than the document.
-func (t *taking) foreign(ours held) bool {
+func (t *contextImport) foreign(ours beliefRecords) bool {
 	id := t.doc.Subject.ID
 	user := ours.current().Scope.User
 	return id != "" && user != id && user != "urn:uuid:"+id
 }
 
 // stillGone counts a belief that was deleted here.
-func (t *taking) stillGone(b brought) error {
+func (t *contextImport) stillGone(b beliefDraft) error {
 	if b.told.Status == engram.Deleted {
 		t.done.Unchanged++
 		return nil
@@ -191,7 +191,7 @@ func (t *taking) stillGone(b brought) error {
 }
 
 // delete applies the document's tombstone, unless the belief changed after it.
-func (t *taking) delete(b brought, ours held) error {
+func (t *contextImport) delete(b beliefDraft, ours beliefRecords) error {
 	if lastChange(ours.BeliefHistory).After(b.told.DeletedAt) {
 		t.done.Older++
 		return nil
@@ -201,7 +201,7 @@ func (t *taking) delete(b brought, ours held) error {
 }
 
 // add stores the records of a new belief unchanged.
-func (t *taking) add(b brought) error {
+func (t *contextImport) add(b beliefDraft) error {
 	if b.told.Status == engram.Deleted {
 		t.done.Deleted++
 	} else {
@@ -216,7 +216,7 @@ func (t *taking) add(b brought) error {
 }
 
 // store stores a record of the document under its own id.
-func (t *taking) store(rec memory.Record) error {
+func (t *contextImport) store(rec memory.Record) error {
 	const op = "import"
 	if err := vault.Admissible(op, t.caller, rec); err != nil {
 		return err

@@ -35,7 +35,7 @@ func lastChange(b engram.BeliefHistory) time.Time {
 
 // saysAll reports whether a belief that is here has everything that the document's
 // belief has.
-func saysAll(ours held, theirs engram.BeliefHistory) bool {
+func saysAll(ours beliefRecords, theirs engram.BeliefHistory) bool {
 	return sameBelief(ours.Belief, theirs.Belief) &&
 		len(missing(ours.Evolution, theirs.Evolution, changeID)) == 0 &&
 		len(missing(ours.Corrections, theirs.Corrections, correctionID)) == 0
@@ -70,7 +70,7 @@ func missing[T any](have, more []T, id func(T) string) []T {
 
 // merge updates a belief that is here to the document's. It writes one version for each
 // change that is unknown here and later than the last change here.
-func (t *taking) goOn(ours held, theirs engram.BeliefHistory) error {
+func (t *contextImport) merge(ours beliefRecords, theirs engram.BeliefHistory) error {
 	last := lastChange(ours.BeliefHistory)
 	changes := missing(ours.Evolution, theirs.Evolution, changeID)
 	earlier := len(changes)
@@ -96,7 +96,7 @@ func (t *taking) goOn(ours held, theirs engram.BeliefHistory) error {
 }
 
 // steps returns the versions that lead from the belief here to the document's.
-func (t *taking) steps(ours held, theirs engram.BeliefHistory, changes []engram.Change) ([]nextVersion, error) {
+func (t *contextImport) steps(ours beliefRecords, theirs engram.BeliefHistory, changes []engram.Change) ([]nextVersion, error) {
 	var steps []nextVersion
 	now := ours.Text
 	for _, c := range changes {
@@ -124,12 +124,12 @@ func (t *taking) steps(ours held, theirs engram.BeliefHistory, changes []engram.
 
 // identity imports the document's identity, if the document is the owner's and its
 // identity is the later one.
-func (t *taking) identity() error {
+func (t *contextImport) identity() error {
 	i := t.doc.Identity
 	if t.doc.Subject.ID == "" && i.CreatedAt.IsZero() && i.LastUpdated.IsZero() {
 		return nil // the owner's own document, without a stated identity
 	}
-	rec, was, err := t.governing.identity()
+	rec, was, err := t.beliefTx.identity()
 	if err != nil {
 		return err
 	}
@@ -150,12 +150,12 @@ func (t *taking) identity() error {
 
 // constraint imports one constraint. A constraint that is here stays as it is, and one
 // deleted on either side is deleted.
-func (t *taking) constraint(b brought) error {
+func (t *contextImport) constraint(b beliefDraft) error {
 	theirs, ok := t.tell.Constraint(b.lineage.Versions[len(b.lineage.Versions)-1])
 	if !ok {
 		return nil
 	}
-	rec, ours, err := t.governing.constraint(theirs.ID)
+	rec, ours, err := t.beliefTx.constraint(theirs.ID)
 	if err != nil {
 		return err
 	}
@@ -178,17 +178,17 @@ func (t *taking) constraint(b brought) error {
 }
 
 // errDryRun ends the transaction of a dry run.
-var errLookedOnly = errors.New("this was only tried")
+var errDryRun = errors.New("this was only tried")
 
 // updateDryRun is Update that always rolls back.
-func (s *Service) withoutTrace(ctx context.Context, owner memory.DID, fn func(store.Writer) error) error {
+func (s *Service) updateDryRun(ctx context.Context, owner memory.DID, fn func(store.Writer) error) error {
 	err := s.kernel.Store().Update(ctx, owner, func(w store.Writer) error {
 		if err := fn(w); err != nil {
 			return err
 		}
-		return errLookedOnly
+		return errDryRun
 	})
-	if errors.Is(err, errLookedOnly) {
+	if errors.Is(err, errDryRun) {
 		return nil
 	}
 	return err

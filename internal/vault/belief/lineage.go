@@ -44,25 +44,25 @@ type lineage struct {
 }
 
 // lineageSet is the lineages of an owner, in the order in which they began.
-type gathered struct {
+type lineageSet struct {
 	list []*lineage
 	by   map[memory.ID]*lineage
 	of   map[memory.ID]*lineage // by the id of a version
 
 	proposals []version // not yet filed with the lineages they contradict
 
-	was, is *read // the cache before and after this read; nil: none
+	was, is *cachedRecords // the cache before and after this read; nil: none
 }
 
 // gather reads an owner's records in one pass.
-func (b *beliefs) gather(ctx context.Context, r store.Reader, owner memory.DID) (*gathered, error) {
+func (b *beliefs) gather(ctx context.Context, r store.Reader, owner memory.DID) (*lineageSet, error) {
 	return b.gatherKnowing(ctx, r, owner, nil, nil)
 }
 
 // gatherKnowing is gather for readers with a cache: was is the cache before the read, is
 // the cache that the read fills.
-func (b *beliefs) gatherKnowing(ctx context.Context, r store.Reader, owner memory.DID, was, is *read) (*gathered, error) {
-	all := &gathered{by: map[memory.ID]*lineage{}, of: map[memory.ID]*lineage{}, was: was, is: is}
+func (b *beliefs) gatherKnowing(ctx context.Context, r store.Reader, owner memory.DID, was, is *cachedRecords) (*lineageSet, error) {
+	all := &lineageSet{by: map[memory.ID]*lineage{}, of: map[memory.ID]*lineage{}, was: was, is: is}
 	err := vault.EachPage(ctx, r, store.Filter{}, func(rows []store.Row) error { return b.fileRows(r, owner, all, rows) })
 	if err != nil {
 		return nil, err
@@ -72,7 +72,7 @@ func (b *beliefs) gatherKnowing(ctx context.Context, r store.Reader, owner memor
 }
 
 // fileRows adds the records of rows.
-func (b *beliefs) fileRows(r store.Reader, owner memory.DID, all *gathered, rows []store.Row) error {
+func (b *beliefs) fileRows(r store.Reader, owner memory.DID, all *lineageSet, rows []store.Row) error {
 	altered, err := b.kernel.AlteredOf(r, rows)
 	if err != nil {
 		return err
@@ -94,7 +94,7 @@ func (b *beliefs) fileRows(r store.Reader, owner memory.DID, all *gathered, rows
 }
 
 // complete files the proposals and orders the versions, once all rows are filed.
-func (g *gathered) complete() {
+func (g *lineageSet) complete() {
 	g.fileProposals()
 	for _, l := range g.list {
 		l.versions = succession(l.versions)
@@ -138,7 +138,7 @@ func (ver *version) redacts() bool {
 	return ver.rec.Consent != nil && len(ver.rec.Consent.Redact) > 0
 }
 
-func (g *gathered) file(root memory.ID, ver version) {
+func (g *lineageSet) file(root memory.ID, ver version) {
 	if ver.proposal {
 		g.proposals = append(g.proposals, ver)
 		return
@@ -171,7 +171,7 @@ func isProposal(ver version) bool {
 // fileProposals files proposals with the lineages that they contradict. It drops a
 // proposal that is hidden or contradicts a record that is not here: it would repeat that
 // record's content.
-func (g *gathered) fileProposals() {
+func (g *lineageSet) fileProposals() {
 	for _, p := range g.proposals {
 		if l := g.of[vault.Contradicted(p.rec)]; l != nil && !p.hidden {
 			l.proposals = append(l.proposals, p)

@@ -106,7 +106,7 @@ func (l *lineage) replaced(m moment) map[memory.ID]bool {
 // visible returns the records from which a belief is read, head last. It empties
 // versions that must not be shown, and removes from later versions what they repeat of
 // those.
-func (l *lineage) told(m moment, head int, history bool) engram.Lineage {
+func (l *lineage) visible(m moment, head int, history bool) engram.Lineage {
 	var out engram.Lineage
 	untellable := taint{}
 	if first := l.versions[0]; first.id != l.root && !history {

@@ -15,18 +15,18 @@ import (
 // others wait for the transaction, and an owner may have a hundred thousand records.
 
 // txLoader reads the beliefs that an act needs.
-type finding func(context.Context, store.Writer, memory.Caller) (governing, error)
+type txLoader func(context.Context, store.Writer, memory.Caller) (beliefTx, error)
 
 // loadBeliefs loads the beliefs with these ids, and maybe others.
-func (s *Service) governingBeliefs(ids ...string) finding {
-	return s.governingSome(ids, func(governing, string) (bool, error) { return false, nil })
+func (s *Service) loadBeliefs(ids ...string) txLoader {
+	return s.loadSome(ids, func(beliefTx, string) (bool, error) { return false, nil })
 }
 
 // loadSome is loadBeliefs with a function absent that reports ids known to have no
 // belief.
-func (s *Service) governingSome(ids []string, absent func(g governing, id string) (bool, error)) finding {
-	return func(ctx context.Context, w store.Writer, c memory.Caller) (governing, error) {
-		g := s.governingNone(w, c)
+func (s *Service) loadSome(ids []string, absent func(g beliefTx, id string) (bool, error)) txLoader {
+	return func(ctx context.Context, w store.Writer, c memory.Caller) (beliefTx, error) {
+		g := s.emptyTx(w, c)
 		for _, id := range ids {
 			if err := g.seek(ctx, id); err != nil {
 				return g, err
@@ -37,7 +37,7 @@ func (s *Service) governingSome(ids []string, absent func(g governing, id string
 			if none, err := absent(g, id); err != nil {
 				return g, err
 			} else if !none {
-				return s.governing(ctx, w, c)
+				return s.loadAll(ctx, w, c)
 			}
 		}
 		return g, nil
@@ -45,9 +45,9 @@ func (s *Service) governingSome(ids []string, absent func(g governing, id string
 }
 
 // loadCorrection loads the belief for which a correction waits, and maybe others.
-func (s *Service) governingCorrection(id string) finding {
-	return func(ctx context.Context, w store.Writer, c memory.Caller) (governing, error) {
-		g := s.governingNone(w, c)
+func (s *Service) loadCorrection(id string) txLoader {
+	return func(ctx context.Context, w store.Writer, c memory.Caller) (beliefTx, error) {
+		g := s.emptyTx(w, c)
 		roots, err := g.waitedFor(ctx)
 		if err != nil {
 			return g, err
@@ -60,17 +60,17 @@ func (s *Service) governingCorrection(id string) finding {
 				return g, nil
 			}
 		}
-		return s.governing(ctx, w, c)
+		return s.loadAll(ctx, w, c)
 	}
 }
 
 // emptyTx returns a beliefTx that has read nothing yet.
-func (s *Service) governingNone(w store.Writer, c memory.Caller) governing {
-	return governing{holding: s.holdingNone(w, c, vault.Instant(s.kernel.Now())), w: w, caller: c}
+func (s *Service) emptyTx(w store.Writer, c memory.Caller) beliefTx {
+	return beliefTx{beliefSet: s.emptySet(w, c, vault.Instant(s.kernel.Now())), w: w, caller: c}
 }
 
 // seek reads the lineage of the belief with an id, if its place is known.
-func (h holding) seek(ctx context.Context, id string) error {
+func (h beliefSet) seek(ctx context.Context, id string) error {
 	if h.find(id) != nil {
 		return nil
 	}
@@ -82,7 +82,7 @@ func (h holding) seek(ctx context.Context, id string) error {
 }
 
 // takeWaiting reads all lineages with a waiting proposal.
-func (h holding) takeWaiting(ctx context.Context) error {
+func (h beliefSet) takeWaiting(ctx context.Context) error {
 	roots, err := h.waitedFor(ctx)
 	if err != nil {
 		return err
@@ -97,8 +97,8 @@ func (h holding) takeWaiting(ctx context.Context) error {
 
 // take reads one lineage into the set, without resolved corrections: nothing links those
 // to the lineage any more.
-func (h holding) take(ctx context.Context, root memory.ID) error {
-	all := &gathered{by: map[memory.ID]*lineage{}, of: map[memory.ID]*lineage{}}
+func (h beliefSet) take(ctx context.Context, root memory.ID) error {
+	all := &lineageSet{by: map[memory.ID]*lineage{}, of: map[memory.ID]*lineage{}}
 	var ids []memory.ID
 	err := vault.EachPage(ctx, h.rows, store.Filter{Lineage: root}, func(rows []store.Row) error {
 		for _, row := range rows {
@@ -159,7 +159,7 @@ func candidatesFor(r store.Reader, ids []memory.ID) ([]store.Row, error) {
 }
 
 // waitedFor returns the lineages with a waiting proposal, each once.
-func (h holding) waitedFor(ctx context.Context) ([]memory.ID, error) {
+func (h beliefSet) waitedFor(ctx context.Context) ([]memory.ID, error) {
 	var roots []memory.ID
 	err := vault.EachPage(ctx, h.rows, store.Filter{Statuses: []memory.Status{memory.Candidate}}, func(rows []store.Row) error {
 		for _, row := range rows {
@@ -182,7 +182,7 @@ func (h holding) waitedFor(ctx context.Context) ([]memory.ID, error) {
 
 // contradictedLineage returns the lineage of the record that a proposal contradicts;
 // empty: it is not here.
-func (h holding) contradictedLineage(rec memory.Record) (memory.ID, error) {
+func (h beliefSet) contradictedLineage(rec memory.Record) (memory.ID, error) {
 	about := vault.Contradicted(rec)
 	if about == "" {
 		return "", nil

@@ -13,7 +13,7 @@ import (
 // all of them. It does not read them again while nothing changes: a proposer may ask for
 // unknown ids as often as its rate allows. The result loads the beliefs inside the
 // transaction.
-func (s *Service) located(ctx context.Context, c memory.Caller, ids ...string) (finding, error) {
+func (s *Service) located(ctx context.Context, c memory.Caller, ids ...string) (txLoader, error) {
 	erasures, err := s.kernel.Erasures(ctx, c.Owner)
 	if err != nil {
 		return nil, err
@@ -26,13 +26,13 @@ func (s *Service) located(ctx context.Context, c memory.Caller, ids ...string) (
 			return err
 		}
 		epoch := s.places.begin()
-		h, err := s.holding(ctx, r, c, now)
+		h, err := s.loadSet(ctx, r, c, now)
 		if err == nil {
 			s.places.settle(c.Owner, h.all.edge(state, now), epoch)
 		}
 		return err
 	})
-	return s.governingSome(ids, func(g governing, id string) (bool, error) {
+	return s.loadSome(ids, func(g beliefTx, id string) (bool, error) {
 		s.places.drop(c.Owner, id) // it has moved
 		state, err := stateOf(g.rows, "", erasures)
 		return err == nil && s.places.lacks(c.Owner, id, state, g.now), err

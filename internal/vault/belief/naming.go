@@ -40,8 +40,8 @@ func (b *beliefs) lineageNamed(r store.Reader, owner memory.DID, root memory.ID,
 }
 
 // gatherOne reads the records of one lineage, without its proposals.
-func (b *beliefs) gatherOne(r store.Reader, owner memory.DID, root memory.ID) (*gathered, error) {
-	all := &gathered{by: map[memory.ID]*lineage{}, of: map[memory.ID]*lineage{}}
+func (b *beliefs) gatherOne(r store.Reader, owner memory.DID, root memory.ID) (*lineageSet, error) {
+	all := &lineageSet{by: map[memory.ID]*lineage{}, of: map[memory.ID]*lineage{}}
 	rows, err := r.Rows(store.Filter{Lineage: root}, store.Cursor{}, vault.ChainLimit)
 	if err == nil {
 		err = b.fileRows(r, owner, all, rows)

@@ -13,7 +13,7 @@ import (
 
 // passport is an owner's memory in Engram's terms, as it is collected.
 type passport struct {
-	was, is *read                             // see lineageSet
+	was, is *cachedRecords                    // see lineageSet
 	learn   func(belief string, number int64) // notes where a belief is; nil: not needed
 
 	mapper  engram.Mapper
@@ -22,14 +22,14 @@ type passport struct {
 	gone    map[memory.ID]bool // lineages whose tombstones stand beside the records
 
 	told        []engram.BeliefHistory
-	taken       map[string]teller // the beliefs in told, by id
-	twins       []Twin            // later beliefs with the id of one in told
+	taken       map[string]idClaim // the beliefs in told, by id
+	twins       []Twin             // later beliefs with the id of one in told
 	identities  []memory.Record
 	constraints []engram.Constraint
 }
 
 // idClaim is the first claim to a belief id: the belief's index in told, and its record.
-type teller struct {
+type idClaim struct {
 	at     int
 	record memory.ID
 }
@@ -37,7 +37,7 @@ type teller struct {
 func (b *beliefs) passport(owner memory.DID, m moment, history bool) *passport {
 	return &passport{
 		mapper:  engram.Mapper{Forms: ump.Forms(), Owner: owner, Residue: history, Now: func() time.Time { return m.at }},
-		history: history, moment: m, gone: map[memory.ID]bool{}, taken: map[string]teller{},
+		history: history, moment: m, gone: map[memory.ID]bool{}, taken: map[string]idClaim{},
 	}
 }
 
@@ -66,7 +66,7 @@ func (p *passport) add(l *lineage) error {
 		p.isTwin(first, told, ver)
 		return nil
 	}
-	p.taken[told.ID] = teller{at: len(p.told), record: ver.id}
+	p.taken[told.ID] = idClaim{at: len(p.told), record: ver.id}
 	told.Category = cmp.Or(l.category(head), told.Category)
 	told.Belief = ver.keyless(told.Belief)
 	if p.moment.gone(ver) {

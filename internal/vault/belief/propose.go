@@ -63,7 +63,7 @@ func (s *Service) Propose(ctx context.Context, c memory.Caller, p engram.Proposa
 // correctable returns the belief with an id, if the caller may have it. A belief that no
 // export contains, or outside the runtime's part of the memory, counts as absent
 // (ENGRAM-3.9-CORR-16).
-func (g governing) correctable(id string) (held, error) {
+func (g beliefTx) correctable(id string) (beliefRecords, error) {
 	b, err := g.belief(id)
 	if err != nil {
 		return b, err
@@ -111,7 +111,7 @@ func shortened(id string) string {
 }
 
 // propose stores a proposal with the belief that it is about.
-func (g governing) propose(b held, p engram.Proposal) (engram.Correction, error) {
+func (g beliefTx) propose(b beliefRecords, p engram.Proposal) (engram.Correction, error) {
 	waiting := b.waiting()
 	for _, k := range waiting {
 		if sameProposal(k, p) {

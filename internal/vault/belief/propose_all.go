@@ -66,10 +66,10 @@ func proposedFor(list []engram.Proposal) (ids []string) {
 	return ids
 }
 
-func (g governing) proposeAll(list []engram.Proposal) ([]engram.ProposalResult, error) {
+func (g beliefTx) proposeAll(list []engram.Proposal) ([]engram.ProposalResult, error) {
 	done := make([]engram.ProposalResult, len(list))
 	for i, p := range list {
-		var b held
+		var b beliefRecords
 		err := checkProposal(p)
 		vault.MaskTexts(g.caller, &p.New, &p.Context)
 		if err == nil {

@@ -24,9 +24,9 @@ func (v *views) Context(ctx context.Context, c memory.Caller, q engram.Query) (e
 	}
 	var view engram.View
 	was, epoch := v.reads.of(c.Owner)
-	var is *read
+	var is *cachedRecords
 	if !q.History {
-		is = newRead()
+		is = newCachedRecords()
 	}
 	err = v.viewContext(ctx, c, func(r store.Reader, label string, erasures int64) error {
 		m := moment{at: v.kernel.Now()}
@@ -58,7 +58,7 @@ func (v *views) Context(ctx context.Context, c memory.Caller, q engram.Query) (e
 }
 
 // selected reads lineages as beliefs and narrows them to a query.
-func (v *views) selected(r store.Reader, c memory.Caller, q engram.Query, all *gathered, m moment, label string) (engram.Memory, *engram.Definition, error) {
+func (v *views) selected(r store.Reader, c memory.Caller, q engram.Query, all *lineageSet, m moment, label string) (engram.Memory, *engram.Definition, error) {
 	present, gone, err := v.tellAll(r, c.Owner, all, m, q.History)
 	if err != nil {
 		return engram.Memory{}, nil, err
@@ -80,14 +80,14 @@ func (v *views) selected(r store.Reader, c memory.Caller, q engram.Query, all *g
 }
 
 // tellAll reads every lineage as it was at a moment.
-func (b *beliefs) tellAll(r store.Reader, owner memory.DID, all *gathered, m moment, history bool) (*passport, []goneForm, error) {
+func (b *beliefs) tellAll(r store.Reader, owner memory.DID, all *lineageSet, m moment, history bool) (*passport, []tombstoneForm, error) {
 	p := b.passport(owner, m, history)
 	if !history && m.plain() {
 		p.was, p.is = all.was, all.is
 		p.learn = func(belief string, number int64) { b.places.learn(owner, belief, number) }
 	}
-	var gone []goneForm
-	err := eachGone(r, func(lineage memory.ID, g goneForm) {
+	var gone []tombstoneForm
+	err := eachTombstone(r, func(lineage memory.ID, g tombstoneForm) {
 		p.gone[lineage] = true
 		gone = append(gone, g)
 	})
@@ -120,7 +120,7 @@ func stillKept(then engram.Memory, now *passport, q engram.Query) engram.Memory 
 }
 
 // withGone adds the tombstones beside the records, except for ids that are back.
-func withGone(m engram.Memory, gone []goneForm) engram.Memory {
+func withGone(m engram.Memory, gone []tombstoneForm) engram.Memory {
 	here := map[string]bool{}
 	for _, b := range m.Beliefs {
 		here[b.ID] = true

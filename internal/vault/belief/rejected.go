@@ -11,7 +11,7 @@ import (
 // withoutRejected removes the content of rejected corrections for callers who do not act
 // for the owner. The audit trail keeps the rejection (ENGRAM-3.9-CORR-13), but only the
 // proposer sees what was proposed.
-func (g *gathered) withoutRejected(m engram.Memory, c memory.Caller) engram.Memory {
+func (g *lineageSet) withoutRejected(m engram.Memory, c memory.Caller) engram.Memory {
 	if c.Speaks() {
 		return m
 	}
@@ -26,7 +26,7 @@ func (g *gathered) withoutRejected(m engram.Memory, c memory.Caller) engram.Memo
 }
 
 // proposedBy returns the ids of the corrections that arrived with the caller's token.
-func (g *gathered) proposedBy(c memory.Caller) map[string]bool {
+func (g *lineageSet) proposedBy(c memory.Caller) map[string]bool {
 	own := map[string]bool{}
 	for _, l := range g.list {
 		for _, p := range l.proposals {

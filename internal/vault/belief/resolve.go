@@ -25,7 +25,7 @@ func (s *Service) Corrections(ctx context.Context, c memory.Caller, waiting bool
 	var all []engram.Case
 	err := s.kernel.Store().View(ctx, c.Owner, func(r store.Reader) error {
 		all = nil
-		h, err := s.holdingCorrections(ctx, r, c, waiting)
+		h, err := s.correctionSet(ctx, r, c, waiting)
 		if err != nil {
 			return err
 		}
@@ -45,12 +45,12 @@ func (s *Service) Corrections(ctx context.Context, c memory.Caller, waiting bool
 }
 
 // correctionSet reads all beliefs, or only those with a waiting correction.
-func (s *Service) holdingCorrections(ctx context.Context, r store.Reader, c memory.Caller, waiting bool) (holding, error) {
+func (s *Service) correctionSet(ctx context.Context, r store.Reader, c memory.Caller, waiting bool) (beliefSet, error) {
 	now := vault.Instant(s.kernel.Now())
 	if !waiting {
-		return s.holding(ctx, r, c, now)
+		return s.loadSet(ctx, r, c, now)
 	}
-	h := s.holdingNone(r, c, now)
+	h := s.emptySet(r, c, now)
 	return h, h.takeWaiting(ctx)
 }
 
@@ -64,7 +64,7 @@ func (s *Service) Resolve(ctx context.Context, c memory.Caller, correction strin
 		update = s.kernel.Lessen
 	}
 	var done engram.Case
-	err := s.governFound(ctx, c, "resolve", update, s.governingCorrection(correction), func(g governing) error {
+	err := s.governFound(ctx, c, "resolve", update, s.loadCorrection(correction), func(g beliefTx) error {
 		b, k, err := g.proposed(correction)
 		if err == nil && confirm {
 			b, err = g.approve(b, k, note)
@@ -82,7 +82,7 @@ func (s *Service) Resolve(ctx context.Context, c memory.Caller, correction strin
 }
 
 // proposed finds a waiting proposal and the belief that it is about.
-func (g governing) proposed(correction string) (held, engram.Correction, error) {
+func (g beliefTx) proposed(correction string) (beliefRecords, engram.Correction, error) {
 	for _, b := range g.index.beliefs {
 		k, err := b.correction(correction)
 		if err != nil {
@@ -93,7 +93,7 @@ func (g governing) proposed(correction string) (held, engram.Correction, error) 
 		}
 		return b, k, nil
 	}
-	return held{}, engram.Correction{}, noCorrection(correction)
+	return beliefRecords{}, engram.Correction{}, noCorrection(correction)
 }
 
 func noCorrection(id string) error {
@@ -108,7 +108,7 @@ func resolved(id string) error {
 
 // approve gives the belief the proposed value. The owner's approval is a correction of
 // its own that names the proposal (decision E-12).
-func (g governing) approve(b held, k engram.Correction, note string) (held, error) {
+func (g beliefTx) approve(b beliefRecords, k engram.Correction, note string) (beliefRecords, error) {
 	rec, err := g.candidate(b, k.ID)
 	if err != nil {
 		return b, err
@@ -121,7 +121,7 @@ func (g governing) approve(b held, k engram.Correction, note string) (held, erro
 	if b, err = g.settle(b, k, engram.Confirmed, note); err != nil {
 		return b, err
 	}
-	return g.override(b, overriding{
+	return g.override(b, valueChange{
 		value: k.New, method: engram.Approved, trigger: trigger, candidate: rec.ID,
 		context: context, note: approves(k.ID, note), confidence: approvedConfidence,
 	})
@@ -136,7 +136,7 @@ func approves(correction, note string) string {
 }
 
 // candidate returns the record of a proposal.
-func (g governing) candidate(b held, correction string) (memory.Record, error) {
+func (g beliefTx) candidate(b beliefRecords, correction string) (memory.Record, error) {
 	for _, rec := range b.lineage.Proposals {
 		k, err := g.proposedBy(b, rec)
 		if err == nil && k.ID == correction || err != nil && !errors.Is(err, store.ErrNotFound) {
@@ -147,7 +147,7 @@ func (g governing) candidate(b held, correction string) (memory.Record, error) {
 }
 
 // proposedBy returns the correction that a candidate proposes, or [store.ErrNotFound].
-func (g governing) proposedBy(b held, rec memory.Record) (engram.Correction, error) {
+func (g beliefTx) proposedBy(b beliefRecords, rec memory.Record) (engram.Correction, error) {
 	told, err := g.tell.Belief(engram.Lineage{Versions: b.lineage.Versions, Proposals: []memory.Record{rec}, Root: b.lineage.Root})
 	if err != nil {
 		return engram.Correction{}, err
@@ -164,7 +164,7 @@ func (g governing) proposedBy(b held, rec memory.Record) (engram.Correction, err
 
 // settle resolves a proposal: its record becomes a tombstone that keeps the proposal and
 // its outcome for the audit trail.
-func (g governing) settle(b held, k engram.Correction, as engram.Resolution, note string) (held, error) {
+func (g beliefTx) settle(b beliefRecords, k engram.Correction, as engram.Resolution, note string) (beliefRecords, error) {
 	rec, err := g.candidate(b, k.ID)
 	if err != nil {
 		return b, err
@@ -178,7 +178,7 @@ func (g governing) settle(b held, k engram.Correction, as engram.Resolution, not
 		act, why = audit.Approve, memory.Duplicate
 	}
 	k.Status = as
-	rec = vault.Tombstone(settled(rec, k), memory.ForgetRequest{Reason: why, Note: note}, g.now)
+	rec = vault.Tombstone(withResolution(rec, k), memory.ForgetRequest{Reason: why, Note: note}, g.now)
 	if err := g.vault.kernel.Amend(g.w, r, rec); err != nil {
 		return b, err
 	}
@@ -202,7 +202,7 @@ func (g governing) settle(b held, k engram.Correction, as engram.Resolution, not
 
 // withResolution returns a candidate with its resolved correction in full. Its text
 // disappears when the tombstone is emptied.
-func settled(rec memory.Record, k engram.Correction) memory.Record {
+func withResolution(rec memory.Record, k engram.Correction) memory.Record {
 	said, ok := codec.Residue(rec, "engram")
 	if !ok || said.Type() != canon.TypeObject || said.Get("v").Float() != 1 {
 		said = canon.Object(canon.Member{Name: "v", Value: canon.Int(1)}, canon.Member{Name: "id", Value: canon.String(k.Belief)})

@@ -13,7 +13,7 @@ import (
 // of actor, exactly like [Service.Resolve]. So every format reports the same. The second
 // result is false where prior is about no belief that is here.
 func (s *Service) ConfirmRevised(ctx context.Context, w store.Writer, c memory.Caller, prior, next memory.Record, actor string) (memory.RevisionResult, bool, error) {
-	g := s.governingNone(w, c)
+	g := s.emptyTx(w, c)
 	g.actor = actor
 	root, err := g.contradictedLineage(prior)
 	if root == "" || err != nil {

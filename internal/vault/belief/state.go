@@ -57,7 +57,7 @@ type edge struct {
 
 // edge returns the nearest instants before and after now at which a lineage changes by
 // itself.
-func (g *gathered) edge(state int64, now time.Time) edge {
+func (g *lineageSet) edge(state int64, now time.Time) edge {
 	e := edge{state: state, seen: now}
 	for _, l := range g.list {
 		l.eachEdge(func(at time.Time) {

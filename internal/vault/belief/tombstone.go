@@ -15,7 +15,7 @@ import (
 )
 
 // tombstoneForm is the layout of a tombstone in the store, as JSON.
-type goneForm struct {
+type tombstoneForm struct {
 	ID         string          `json:"id"`       // of the belief or the constraint
 	Category   engram.Category `json:"category"` // for scopes
 	DeletedAt  time.Time       `json:"deleted_at"`
@@ -54,7 +54,7 @@ func (s *Service) KeepExpired(w store.Writer, r store.Row, at time.Time) error {
 }
 
 // keep stores a tombstone in place of an earlier one.
-func (g goneForm) keep(w store.Writer, lineage memory.ID) error {
+func (g tombstoneForm) keep(w store.Writer, lineage memory.ID) error {
 	data, err := json.Marshal(g)
 	if err != nil {
 		return err
@@ -74,8 +74,8 @@ func (g goneForm) keep(w store.Writer, lineage memory.ID) error {
 }
 
 // tombstoneOf makes the tombstone of a row; ok is false where none is kept.
-func (b *beliefs) tombstoneOf(w store.Writer, r store.Row, as vault.BeliefName, now time.Time) (g goneForm, ok bool, err error) {
-	g = goneForm{ID: engram.IDFrom("engram-ump:" + string(r.Columns.Lineage)), Category: engram.CustomCategory, DeletedAt: now, Record: r.ID}
+func (b *beliefs) tombstoneOf(w store.Writer, r store.Row, as vault.BeliefName, now time.Time) (g tombstoneForm, ok bool, err error) {
+	g = tombstoneForm{ID: engram.IDFrom("engram-ump:" + string(r.Columns.Lineage)), Category: engram.CustomCategory, DeletedAt: now, Record: r.ID}
 	rec, err := vault.Decoded(r)
 	if err != nil {
 		return g, true, nil // damaged: nothing more is known
@@ -126,7 +126,7 @@ func (b *beliefs) replacedHere(r store.Reader, row store.Row, rec memory.Record)
 
 // named fills in the id and category by which assistants know the record. A belief keeps
 // those that its lineage gave it, if it had a lineage.
-func (g goneForm) named(rec memory.Record, r role, as vault.BeliefName) goneForm {
+func (g tombstoneForm) named(rec memory.Record, r role, as vault.BeliefName) tombstoneForm {
 	mapper := engram.Mapper{Forms: ump.Forms(), Owner: rec.Scope.Owner}
 	if r == constraintRole {
 		k, _ := mapper.Constraint(rec)
@@ -148,10 +148,10 @@ func (g goneForm) named(rec memory.Record, r role, as vault.BeliefName) goneForm
 	return g
 }
 
-// eachGone calls do with the tombstones of the store, in the order of their arrival.
-func eachGone(r store.Reader, do func(lineage memory.ID, g goneForm)) error {
+// eachTombstone calls do with the tombstones of the store, in the order of their arrival.
+func eachTombstone(r store.Reader, do func(lineage memory.ID, g tombstoneForm)) error {
 	return vault.EachBeside(r, store.AttachmentFilter{Space: vault.GoneSpace}, func(a store.Attachment) error {
-		var g goneForm
+		var g tombstoneForm
 		if err := json.Unmarshal(a.Data, &g); err != nil {
 			return &memory.Error{Kind: memory.Internal, Op: "read", Message: "a stored tombstone is damaged; satchel doctor says more", Err: err}
 		}
@@ -161,7 +161,7 @@ func eachGone(r store.Reader, do func(lineage memory.ID, g goneForm)) error {
 }
 
 // belief returns the tombstone in the form of exports (decision E-13).
-func (g goneForm) belief() engram.Belief {
+func (g tombstoneForm) belief() engram.Belief {
 	return engram.Belief{
 		ID: g.ID, Category: g.Category, Key: "deleted", Source: engram.Inferred, Status: engram.Deleted,
 		CreatedAt: g.DeletedAt, DeletedAt: g.DeletedAt,
@@ -169,7 +169,7 @@ func (g goneForm) belief() engram.Belief {
 }
 
 // constraint returns the tombstone of a constraint in the form of exports.
-func (g goneForm) constraint() engram.Constraint {
+func (g tombstoneForm) constraint() engram.Constraint {
 	return engram.Constraint{
 		ID: g.ID, Category: string(g.Category), Status: string(engram.Deleted), SetBy: "user_stated",
 		CreatedAt: g.DeletedAt, DeletedAt: g.DeletedAt,

@@ -46,7 +46,7 @@ func (b *beliefs) twinsOf(ctx context.Context, r store.Reader, owner memory.DID)
 }
 
 // isTwin notes a belief whose id an earlier belief with another text has.
-func (p *passport) isTwin(by teller, told engram.BeliefHistory, ver *version) {
+func (p *passport) isTwin(by idClaim, told engram.BeliefHistory, ver *version) {
 	if first := p.told[by.at]; !p.moment.gone(ver) && first.Text != told.Text && first.Status != engram.Deleted {
 		p.twins = append(p.twins, Twin{told.ID, by.record, ver.id})
 	}

@@ -10,7 +10,7 @@ import (
 	"github.com/satchel-memory/satchel/internal/vault"
 )
 
-// run collects what is walked and takes it in many at a time.
+// run collects the elements of a walk and imports many at a time.
 func run[T any](ctx context.Context, m *bundleImport, walk func(func(T) error) error, take func(r store.Reader, w store.Writer, some []T, first uint32) error) error {
 	var some []T
 	first := uint32(0)
@@ -31,8 +31,8 @@ func run[T any](ctx context.Context, m *bundleImport, walk func(func(T) error) e
 	return send()
 }
 
-// entities takes in the entities. They are not joined with those of other
-// producers: first come, first kept (decision AD-17).
+// entities imports the entities. It does not join them with those of other producers:
+// first come, first kept (decision AD-17).
 func (m *bundleImport) entities(ctx context.Context) error {
 	return run(ctx, m, m.bundle.Entities, func(r store.Reader, w store.Writer, some []aimem.Entity, _ uint32) error {
 		var list []store.Attachment
@@ -66,9 +66,9 @@ func (m *bundleImport) entities(ctx context.Context) error {
 	})
 }
 
-// entity returns the URN of an entity as it is here, if it is: under its own, under
-// the one it says it came with, as another that came from there, or because a
-// record's relation tells of it.
+// entity returns the URN of an entity here, if it is here: under its own URN, under its
+// claimed original one, as another entity of that origin, or because a record's relation
+// names it.
 func (m *bundleImport) entity(r store.Reader, e aimem.Entity) (aimem.URN, bool, error) {
 	if urn, found, err := m.entityNamed(r, e.ID); found || err != nil {
 		return urn, found, err
@@ -128,16 +128,15 @@ func (m *importMatcher) has(r store.Reader, space, key string) (bool, error) {
 	return err == nil, vault.NotFoundIsNone(err)
 }
 
-// toldWholly reports whether the new records tell all that is to be known of an
-// entity, so that it need not be kept beside them.
+// toldWholly reports whether the new records have everything about an entity, so that it
+// needs no attachment.
 func (m *importMatcher) toldWholly(e aimem.Entity) bool {
 	first := m.told[urnMarkOf(e.Name)]
 	created, ok := aimem.Instant(e.CreatedAt)
 	return ok && !first.IsZero() && first.Equal(created) && m.mapper.IsDerived(e)
 }
 
-// attach stages attachments. Where another import holds one of the keys, it is
-// waited for.
+// attach stages attachments. It waits for another import that holds one of the keys.
 func (m *bundleImport) attach(r store.Reader, w store.Writer, list []store.Attachment) error {
 	m.attached += len(list)
 	if w == nil || len(list) == 0 {
@@ -166,7 +165,7 @@ func (m *bundleImport) attach(r store.Reader, w store.Writer, list []store.Attac
 	return nil
 }
 
-// besideOthers names an import that is under way.
+// besideOthers names an import in progress.
 func (m *bundleImport) besideOthers(w store.Writer) error {
 	imports, err := w.Imports()
 	if err != nil {

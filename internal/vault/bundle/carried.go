@@ -13,8 +13,8 @@ import (
 	"github.com/satchel-memory/satchel/ump"
 )
 
-// carried takes in the records that are no chunks: closed ones, which make history.
-// They are judged as those of any import are. Only the owner in person brings them.
+// carried imports the records that are not chunks: closed ones, which are history. They
+// are judged like those of any import. Only the owner in person may import them.
 func (m *bundleImport) carried(ctx context.Context) error {
 	words := &vault.Preparer{Vault: m.kernel.Vault, Caller: m.Caller, Now: m.Now, Words: &recall.Indexer{}}
 	err := m.bundle.Carried(func(form canon.Value) error {
@@ -51,12 +51,12 @@ func (m *bundleImport) takeCarried(r store.Reader, w store.Writer, p vault.Prepa
 	if w == nil {
 		p.Imp = vault.LookingOnly
 	}
-	if _, _, err := m.held(r, p.Rec.ID); err != nil { // another import brings it
+	if _, _, err := m.held(r, p.Rec.ID); err != nil { // another import stages it
 		return err
 	}
 	judged, err := m.kernel.Judge(r, p, m.Now)
 	if err != nil {
-		if memory.KindOf(err) == memory.InvalidRecord { // something else stands here under its id
+		if memory.KindOf(err) == memory.InvalidRecord { // another record has its id here
 			return m.leaveOut(r, w)
 		}
 		return err

@@ -13,21 +13,21 @@ import (
 	"github.com/satchel-memory/satchel/memory"
 )
 
-// incoming is a chunk on its way in.
+// incoming is a chunk to import.
 type incoming struct {
 	chunk aimem.Chunk // as received
 	taken aimem.Conversion
 	ready *vault.Prepared // nil: it was here already when it was read
 }
 
-// load is a run of chunks that was read, mapped and signed.
+// load is a run of chunks, read, mapped and signed.
 type load struct {
 	chunks []incoming
 	full   bool // enough for a transaction
 	err    error
 }
 
-// chunks takes in the chunks: one load is made ready while another is stored.
+// chunks imports the chunks: it prepares one load while it stores another.
 func (m *bundleImport) chunks(ctx context.Context) error {
 	within, cancel := context.WithCancel(ctx)
 	queue := make(chan load)
@@ -64,7 +64,7 @@ func (m *bundleImport) chunks(ctx context.Context) error {
 	return m.step(ctx, 1, m.settleParts)
 }
 
-// read walks the chunks and hands them on in loads.
+// read walks the chunks and sends them in loads.
 func (m *bundleImport) read(ctx context.Context, queue chan<- load) {
 	var next load
 	size := 0
@@ -100,8 +100,8 @@ func (m *bundleImport) read(ctx context.Context, queue chan<- load) {
 	}
 }
 
-// ready maps chunks to records, and signs those that are not here yet. The bundle
-// is read by one goroutine; several sign.
+// ready maps chunks to records, and signs those that are not here yet. One goroutine
+// reads the bundle; several sign.
 func (m *bundleImport) ready(ctx context.Context, chunks []incoming) error {
 	fresh := make([]bool, len(chunks))
 	err := m.kernel.Store().View(ctx, m.Caller.Owner, func(r store.Reader) (err error) {
@@ -150,7 +150,7 @@ func (m *bundleImport) signAll(chunks []incoming, fresh []bool) error {
 	return errors.Join(errs...)
 }
 
-// sign makes the record of a chunk ready to be stored.
+// sign prepares the record of a chunk for storing.
 func (m *bundleImport) sign(p *incoming, words *recall.Indexer) error {
 	index := func(rec memory.Record) store.Document { return vault.StoredDocument(words.Document(rec)) }
 	ready, err := m.finished(p.taken.Record, p.taken.Restored, index)
@@ -160,8 +160,8 @@ func (m *bundleImport) sign(p *incoming, words *recall.Indexer) error {
 	return err
 }
 
-// finished completes a record and has its owner sign it, unless it is restored as
-// its owner signed it elsewhere.
+// finished completes a record and signs it as its owner, unless it is restored as its
+// owner signed it elsewhere.
 func (m *bundleImport) finished(rec memory.Record, restored bool, index func(memory.Record) store.Document) (vault.Prepared, error) {
 	complete := restored && rec.Integrity != nil
 	if !complete {
@@ -173,7 +173,7 @@ func (m *bundleImport) finished(rec memory.Record, restored bool, index func(mem
 	return m.kernel.Signed(rec, memory.Draft{Record: rec, Complete: complete}, index)
 }
 
-// marked leaves on a record a mark of the token that it came in with.
+// marked adds the token that brought a record to the record.
 func (m *importState) marked(rec memory.Record) memory.Record {
 	if rec.Provenance == nil {
 		rec.Provenance = vault.Stamp(m.Caller, "import", "")
@@ -181,8 +181,9 @@ func (m *importState) marked(rec memory.Record) memory.Record {
 	return vault.Marked(rec, m.Caller)
 }
 
-// takeOne maps a chunk. What others bring than the owner in person is theirs: it is
-// not restored as something that the owner said, or said to others; its consent stays.
+// takeOne maps a chunk. A chunk from anybody but the owner in person becomes that
+// caller's statement: it is not restored as the owner's own or as shared; its consent
+// stays.
 func (m *bundleImport) takeOne(r store.Reader, c aimem.Chunk) (aimem.Conversion, error) {
 	id := func(urn aimem.URN) (memory.ID, error) { return m.target(r, urn) }
 	taken, err := m.mapper.Convert(c, m.bundle, id)

@@ -7,15 +7,14 @@ import (
 	"github.com/satchel-memory/satchel/memory"
 )
 
-// departure is a record that leaves as a chunk: 32 bytes each. Records are told
-// apart by what their URN would be if they were born here.
+// departure is a record to export as a chunk: 32 bytes each. The URN that a record would
+// have if created here identifies it.
 type departure struct {
 	born urnMark
-	name urnMark // see bundleExport.pack; zero: it leaves under the name of its birth
+	name urnMark // see bundleExport.pack; zero: its name from creation
 }
 
-// departures finds records that leave. All are added first, then it is settled,
-// then it is asked.
+// departures finds records to export. Add all, then settle, then look up.
 type departures []departure
 
 func (d departures) settle() {
@@ -30,7 +29,7 @@ func (d departures) find(born urnMark) (*departure, bool) {
 	return &d[i], true
 }
 
-// leavesAs finds a record among those that leave as chunks.
+// leaves reports whether a record is exported as a chunk.
 func (x *bundleExport) leavesAs(id memory.ID) (*departure, bool) {
 	return x.live.find(urnMarkOf(x.born(id)))
 }
@@ -41,8 +40,8 @@ func (x *bundleExport) leaves(id memory.ID) bool {
 	return ok
 }
 
-// pack puts a name into 16 bytes: those that an alias is made of, from which it can
-// be spelled again, and a mark of any other.
+// pack puts a name into 16 bytes: the bytes of an alias, from which it can be spelled
+// again, and a mark of any other name.
 func (x *bundleExport) pack(name aimem.URN) (key urnMark, alias bool) {
 	if key, ok := x.mapper.AliasHash(name); ok {
 		return key, true
@@ -50,7 +49,7 @@ func (x *bundleExport) pack(name aimem.URN) (key urnMark, alias bool) {
 	return urnMarkOf(name), false
 }
 
-// departs notes that a record leaves as a chunk of a name.
+// departs notes that a record is exported as a chunk under a name.
 func (x *bundleExport) departs(id memory.ID, name aimem.URN) {
 	d := departure{born: urnMarkOf(x.born(id))}
 	if string(name) != x.born(id) {
@@ -62,8 +61,8 @@ func (x *bundleExport) departs(id memory.ID, name aimem.URN) {
 	x.live = append(x.live, d)
 }
 
-// settleNames sees to it that no two chunks have one name: it stays with the oldest
-// record that claims it, unless it is another's by birth. parts are the names of
+// settleNames ensures that no two chunks share a name. The oldest record that claims a
+// name keeps it, unless the name is another's from creation. parts are the names of
 // chunks that continue a text.
 func (x *bundleExport) settleNames(parts *marks) error {
 	var names marks
@@ -98,7 +97,7 @@ func (x *bundleExport) settleNames(parts *marks) error {
 	})
 }
 
-// spelling is the mark by which births know a packed name.
+// spelling is the mark of a packed name in births.
 func (x *bundleExport) spelling(key urnMark) urnMark {
 	if mark := urnMarkOf(x.mapper.AliasFromHash(key)); x.live.has(mark) {
 		return mark
@@ -111,7 +110,7 @@ func (d departures) has(born urnMark) bool {
 	return ok
 }
 
-// name is the URN under which a record that leaves does so.
+// name is the URN under which a record is exported.
 func (x *bundleExport) name(rec memory.Record) aimem.URN {
 	d, ok := x.leavesAs(rec.ID)
 	switch {
@@ -123,7 +122,7 @@ func (x *bundleExport) name(rec memory.Record) aimem.URN {
 	return x.mapper.AliasFromHash(d.name)
 }
 
-// urn is the name of a record, or "" when it does not leave as a chunk.
+// urn is the name of a record, or "" when it is not exported as a chunk.
 func (x *bundleExport) urn(id memory.ID) (aimem.URN, error) {
 	d, ok := x.leavesAs(id)
 	if !ok {
@@ -146,10 +145,10 @@ func (x *bundleExport) urn(id memory.ID) (aimem.URN, error) {
 	return name, nil
 }
 
-// recent is what was looked up lately.
+// recent holds recent lookups.
 type recent[K comparable, V any] map[K]V
 
-// maxRecent is how much is remembered of what was looked up.
+// maxRecent is the most lookups to remember.
 const maxRecent = 4096
 
 func (r recent[K, V]) keep(k K, v V) {

@@ -1,5 +1,5 @@
-// Package bundle imports and exports AIMEM bundles for the owners of a vault: it
-// decides what becomes of each chunk, and makes a bundle of what an owner keeps.
+// Package bundle imports and exports AIMEM bundles for the owners of a vault: it decides
+// about each chunk of a bundle, and makes a bundle of an owner's memories.
 package bundle
 
 import "github.com/satchel-memory/satchel/internal/vault"

@@ -12,8 +12,8 @@ import (
 	"github.com/satchel-memory/satchel/memory"
 )
 
-// Edges yields the edges between records that leave: first those that stand beside
-// the records, as they came, then those that only relations say.
+// Edges yields the edges between exported records: first the attached ones, as they
+// came, then those that only relations give.
 func (x *bundleExport) Edges(yield func(aimem.Edge) error) error {
 	err := vault.EachBeside(x.rows, store.AttachmentFilter{Space: vault.EdgeSpace}, func(a store.Attachment) error {
 		edge, ok, err := x.attachedEdge(a)
@@ -36,8 +36,8 @@ func (x *bundleExport) Edges(yield func(aimem.Edge) error) error {
 	})
 }
 
-// settleEdges counts the edges that stay behind because one end does, and settles
-// which records have edges and links that only their relations say.
+// settleEdges counts the edges that are omitted because one end is, and determines which
+// records have edges and links that only their relations give.
 func (x *bundleExport) settleEdges() error {
 	err := vault.EachBeside(x.rows, store.AttachmentFilter{Space: vault.EdgeSpace}, func(a store.Attachment) error {
 		from, to, err := x.ends(a)
@@ -59,7 +59,7 @@ func (x *bundleExport) settleEdges() error {
 	})
 }
 
-// settleRelations looks at the relations of one record.
+// settleRelations reads the relations of one record.
 func (x *bundleExport) settleRelations(at int, row store.Row) error {
 	relates, mentions := x.relating.has(at), x.mentioning.has(at)
 	if !relates && !mentions {
@@ -91,8 +91,8 @@ func (x *bundleExport) settleRelations(at int, row store.Row) error {
 	return nil
 }
 
-// ends returns the names of both ends of an edge that stands beside its records; ""
-// for one that does not leave.
+// ends returns the names of both ends of an attached edge; "" for an end that is not
+// exported.
 func (x *bundleExport) ends(a store.Attachment) (from, to aimem.URN, err error) {
 	kind := edgeKind(a)
 	source, err := x.heir(a.From, func(r memory.Relation) bool { return r.Target == string(a.To) && aimem.EdgeType(r.Type) == kind })
@@ -105,11 +105,10 @@ func (x *bundleExport) ends(a store.Attachment) (from, to aimem.URN, err error) 
 	return from, to, err
 }
 
-// edgeKind is the type of an edge that stands beside its records.
+// edgeKind is the type of an attached edge.
 func edgeKind(a store.Attachment) string { return a.Key[strings.LastIndexByte(a.Key, 0)+1:] }
 
-// attachedEdge returns an edge that stands beside its records, or false when an end
-// of it does not leave.
+// attachedEdge returns an attached edge, or false when one of its ends is not exported.
 func (x *bundleExport) attachedEdge(a store.Attachment) (aimem.Edge, bool, error) {
 	from, to, err := x.ends(a)
 	if err != nil || from == "" || to == "" {
@@ -123,9 +122,9 @@ func (x *bundleExport) attachedEdge(a store.Attachment) (aimem.Edge, bool, error
 	return aimem.Edge{Source: from, Target: to, Type: edgeKind(a), Weight: v.Get("weight").Float(), CreatedAt: v.Get("created_at").Text(), Value: v}, true, nil
 }
 
-// heir returns the record that leaves with what stands beside a record: itself, or
-// a later version that says the same by a relation; "" for none. What something is
-// redacted from keeps only what its relations say still.
+// heir returns the exported record that keeps the attachments of a record: itself, or a
+// later version with the same relation; "" for none. A redacted record keeps only
+// attachments that its relations still give.
 func (x *bundleExport) heir(id memory.ID, says func(memory.Relation) bool) (memory.ID, error) {
 	first := id
 	for range maxAncestry {
@@ -142,7 +141,7 @@ func (x *bundleExport) heir(id memory.ID, says func(memory.Relation) bool) (memo
 		}
 		rec, err := x.redacted(row)
 		if err != nil {
-			return "", nil // damaged: it leaves nothing to anybody
+			return "", nil // damaged: it has no heir
 		}
 		if leaves {
 			return heirIf(id, rec, says), nil
@@ -164,8 +163,8 @@ func heirIf(id memory.ID, rec memory.Record, says func(memory.Relation) bool) me
 	return ""
 }
 
-// relationEdges returns the edges that the relations of a record give and that do
-// not stand beside it, and how many others lead to what does not leave.
+// relationEdges returns the edges that only a record's relations give, and the number of
+// others whose target is not exported.
 func (x *bundleExport) relationEdges(rec memory.Record) ([]aimem.Edge, int, error) {
 	if len(rec.Relations)+len(rec.Supersedes) == 0 && len(rec.Body.Text) <= aimem.MaxContent {
 		return nil, 0, nil
@@ -207,7 +206,7 @@ func (x *bundleExport) relationEdges(rec memory.Record) ([]aimem.Edge, int, erro
 	return edges, omitted, nil
 }
 
-// heads returns the chunks of a record with what edges need of them.
+// heads returns the chunks of a record with the members that edges need.
 func (x *bundleExport) heads(rec memory.Record) ([]aimem.Chunk, error) {
 	if len(rec.Body.Text) <= aimem.MaxContent {
 		return []aimem.Chunk{{ID: x.name(rec)}}, nil
@@ -216,7 +215,7 @@ func (x *bundleExport) heads(rec memory.Record) ([]aimem.Chunk, error) {
 	return chunks, err
 }
 
-// isAttached reports whether an edge stands beside a record or one it goes back to.
+// isAttached reports whether an edge is attached to a record or to one of its ancestors.
 func (x *bundleExport) isAttached(sources []memory.ID, target memory.ID, kind string) (bool, error) {
 	if target == "" {
 		return false, nil // it joins two parts of one text

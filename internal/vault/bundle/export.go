@@ -12,14 +12,13 @@ import (
 	"github.com/satchel-memory/satchel/memory"
 )
 
-// ExportBrain calls write with what may leave of the caller's brain as a bundle:
-// the records that are in force, redacted, in the order of their creation, and what
-// stands beside them (AIMEM 3.1, decisions AD-7, AD-15, AD-19, AD-30). All of it
-// comes from one snapshot, which lasts until write returns. An error of write is
-// returned as it is.
+// ExportBrain calls write with the exportable part of the caller's brain as a bundle:
+// the records in force, redacted, in the order of their creation, and their attachments
+// (AIMEM 3.1, decisions AD-7, AD-15, AD-19, AD-30). All of it comes from one snapshot,
+// which lasts until write returns. An error of write is returned unchanged.
 //
-// A query that AIMEM does not know is an [aimem.Fault]; embeddings without leave
-// are one with code embedding_consent_required.
+// A query that AIMEM does not know is an [aimem.Fault]; embeddings without consent are
+// one with code embedding_consent_required.
 func (s *Service) ExportBrain(ctx context.Context, c memory.Caller, q aimem.Export, write func(aimem.Brain, aimem.ExportReport) error) error {
 	const op = "export"
 	if err := s.kernel.May(op, c, memory.ExportVerb); err != nil {
@@ -52,8 +51,8 @@ func (s *Service) ExportBrain(ctx context.Context, c memory.Caller, q aimem.Expo
 	return s.exportRefusal(c, err)
 }
 
-// writeExport hands on what leaves: written down first, where there is room for
-// that, so that it need not be made anew for every walk.
+// writeExport passes the export to write. It first writes the chunks to a spool, if
+// there is one, so that each walk need not make them anew.
 func (s *Service) writeExport(x *bundleExport, write func(aimem.Brain, aimem.ExportReport) error) (err error) {
 	var brain aimem.Brain = x
 	if s.kernel.Spool() != nil {
@@ -70,8 +69,8 @@ func (s *Service) writeExport(x *bundleExport, write func(aimem.Brain, aimem.Exp
 	return nil
 }
 
-// exportRefusal tells apart who failed: the receiver, whose error stays its own,
-// the query, or the vault.
+// exportRefusal tells apart who failed: the receiver, whose error stays unchanged, the
+// query, or the vault.
 func (s *Service) exportRefusal(c memory.Caller, err error) error {
 	if e, ok := errors.AsType[*vault.YieldError](err); ok {
 		return e.Err
@@ -83,7 +82,7 @@ func (s *Service) exportRefusal(c memory.Caller, err error) error {
 	return s.kernel.Refusal(c, "export", "", err)
 }
 
-// noteBrain puts a bundle for somebody else into the audit log, as noteExport does.
+// noteBrain writes a bundle for somebody else to the audit log, as noteExport does.
 func (s *Service) noteBrain(ctx context.Context, c memory.Caller, q aimem.Export, how string, n int) error {
 	switch {
 	case !q.ToPeer && c.Speaks(), s.kernel.ReadOnly() && c.Speaks():
@@ -94,8 +93,8 @@ func (s *Service) noteBrain(ctx context.Context, c memory.Caller, q aimem.Export
 	})
 }
 
-// mayHaveEmbeddings refuses vectors to everybody but the owner, whose asking is the
-// consent, unless the owner consented to it (decision AD-15).
+// mayHaveEmbeddings refuses vectors to everybody but the owner, whose request is the
+// consent, unless the owner consented (decision AD-15).
 func mayHaveEmbeddings(r store.Reader, c memory.Caller) error {
 	if c.Role == memory.Owner {
 		return nil
@@ -108,7 +107,7 @@ func mayHaveEmbeddings(r store.Reader, c memory.Caller) error {
 	return err
 }
 
-// Envelope says whose brain leaves, and when.
+// Envelope names the exported brain and the time.
 func (x *bundleExport) Envelope() aimem.Envelope {
 	e := aimem.Envelope{
 		Format: aimem.FormatName, Version: aimem.Version, Producer: x.kernel.Producer(),

@@ -14,8 +14,8 @@ import (
 	"github.com/satchel-memory/satchel/ump"
 )
 
-// bundleExport is a brain on its way out: what leaves is settled first, in at most 32
-// bytes for each record, and read from the snapshot again at every walk.
+// bundleExport is the export of one brain. It first decides what to export, in at most
+// 32 bytes for each record, and reads the snapshot again at every walk.
 type bundleExport struct {
 	*Service
 	ctx    context.Context
@@ -24,16 +24,16 @@ type bundleExport struct {
 	query  aimem.Export
 	mapper aimem.Mapper
 	report aimem.ExportReport
-	model  model // whose vectors leave; zero: none
+	model  model // the model whose vectors are exported; zero: none
 
-	live     departures // the records that leave as chunks
-	spelled  marks      // births of those whose name the record alone spells
-	cut      marks      // births of those from which something is redacted
-	entities marks      // URNs of the attached entities that leave
+	live     departures // the records to export as chunks
+	spelled  marks      // births of records whose name only the record spells
+	cut      marks      // births of redacted records
+	entities marks      // URNs of the attached entities to export
 
 	// Rows by their place in the snapshot.
-	living     bits // those that leave as chunks
-	former     bits // closed ones that leave beside them
+	living     bits // rows exported as chunks
+	former     bits // closed rows carried beside them
 	relating   bits // live ones with relations to records, or of several chunks
 	mentioning bits // live ones with relations to entities
 	linked     bits // of those relating, the ones with an edge that stands nowhere else
@@ -45,23 +45,23 @@ type bundleExport struct {
 
 var _ aimem.Carrier = (*bundleExport)(nil)
 
-// standing is what becomes of a record.
+// standing is the decision about a record.
 type standing int
 
 const (
-	aside standing = iota // the caller does not know of it, or did not ask for it
+	aside standing = iota // the caller may not know of it, or did not ask for it
 	stays                 // it must not leave
 	ended                 // it was true once
 	leaves
 )
 
-// maxInBundle is how large a chunk is at most that every reader of ours takes.
+// maxInBundle is the largest chunk that every reader of ours accepts.
 const maxInBundle = 4 << 20
 
-// maxNaming is how much longer a chunk may get by the name that it leaves under.
+// maxNaming is how much its exported name may lengthen a chunk.
 const maxNaming = 1 << 10
 
-// newExport settles what leaves.
+// newExport decides what to export.
 func (s *Service) newExport(ctx context.Context, r store.Reader, c memory.Caller, q aimem.Export) (*bundleExport, error) {
 	x := &bundleExport{
 		Service: s, ctx: ctx, rows: r, query: q,
@@ -93,20 +93,20 @@ func (s *Service) newExport(ctx context.Context, r store.Reader, c memory.Caller
 	return x, x.settleEdges()
 }
 
-// looked is what was found of a row.
+// looked is what look found about a row.
 type looked struct {
 	rec   memory.Record // as stored
 	err   error         // why it is not served
 	shape shape
 }
 
-// shape is what is to be known of the chunks that a record makes.
+// shape describes the chunks that a record makes.
 type shape struct {
 	chunks   int // 0: it makes none
 	tooLarge bool
 }
 
-// settleRecords goes through all records once and decides about each.
+// settleRecords reads all records once and decides about each.
 func (x *bundleExport) settleRecords() error {
 	var parts marks
 	err := x.eachPage(func(before int, rows []store.Row) error {
@@ -135,8 +135,8 @@ func (x *bundleExport) settleRecords() error {
 	return x.settleNames(&parts)
 }
 
-// look reads and verifies a row, and sees what it makes as a chunk if it leaves as
-// it is. It may be called for several rows at once.
+// look reads and verifies a row, and determines the shape of its unredacted chunks. It
+// may run for several rows at once.
 func (x *bundleExport) look(row store.Row) looked {
 	rec, err := x.kernel.Checked(row, x.gate.Caller.Owner)
 	j := looked{rec: rec, err: err}
@@ -196,8 +196,8 @@ func fits(s shape) (standing, string) {
 	return leaves, ""
 }
 
-// leave notes that a record leaves as so many chunks, the names that it claims, and
-// where it leads.
+// leave notes that a record is exported as a number of chunks, the names that it claims,
+// and the targets of its relations.
 func (x *bundleExport) leave(at int, row store.Row, rec memory.Record, chunks int, parts *marks) error {
 	name, err := x.claim(row, rec)
 	if err != nil {
@@ -227,10 +227,10 @@ func (x *bundleExport) leave(at int, row store.Row, rec memory.Record, chunks in
 	return err
 }
 
-// born is the URN of a record that was born here.
+// born is the URN of a record that was created here.
 func (x *bundleExport) born(id memory.ID) string { return string(x.mapper.URN(id)) }
 
-// judge passes a record through the gate. It returns it as it may leave.
+// judge passes a record through the gate and returns it in its exported form.
 func (x *bundleExport) judge(j *looked) (memory.Record, standing, string, error) {
 	rec := j.rec
 	if j.err != nil {
@@ -249,12 +249,12 @@ func (x *bundleExport) judge(j *looked) (memory.Record, standing, string, error)
 		return rec, stays, "replaced or ended", nil
 	}
 	if redacts(rec) {
-		x.cut.add(x.born(rec.ID)) // what stands beside it may say it still
+		x.cut.add(x.born(rec.ID)) // its attachments may still say it
 	}
 	return x.inScope(out)
 }
 
-// inScope reports what becomes of a record that may leave.
+// inScope decides about a record that may be exported.
 func (x *bundleExport) inScope(rec memory.Record) (memory.Record, standing, string, error) {
 	if x.query.Scope != aimem.Full {
 		chunk := x.mapper.StoredChunk(rec)
@@ -274,7 +274,7 @@ func (x *bundleExport) isClosed(rec memory.Record) bool {
 	return len(rec.SupersededBy) > 0 || !to.IsZero() && !x.gate.Now.Before(to)
 }
 
-// redacted returns a row that was judged before, as it leaves.
+// redacted returns a row that was judged before, in its exported form.
 func (x *bundleExport) redacted(row store.Row) (memory.Record, error) {
 	rec, err := vault.Decoded(row)
 	if err == nil && redacts(rec) {
@@ -286,8 +286,8 @@ func (x *bundleExport) redacted(row store.Row) (memory.Record, error) {
 	return x.withoutVector(rec)
 }
 
-// withoutVector returns a record without the embedding in its residue, which one has
-// that came in as a UMP document made of a bundle, unless embeddings may leave.
+// withoutVector removes the embedding from a record's residue, unless embeddings may be
+// exported. A record from a UMP document made of a bundle has one.
 func (x *bundleExport) withoutVector(rec memory.Record) (memory.Record, error) {
 	if x.query.Embeddings || !bytes.Contains(rec.Body.Structured, []byte(`"embedding"`)) {
 		return rec, nil
@@ -299,8 +299,7 @@ func (x *bundleExport) withoutVector(rec memory.Record) (memory.Record, error) {
 	return ump.Amend(codec.WithResidue(rec, aimem.Name, residue.Without("embedding")), x.kernel.Holder(rec.Scope.Owner))
 }
 
-// ancestry returns the ids of a record and of those it goes back to, as far as they
-// are here.
+// ancestry returns the ids of a record and its ancestors, as far as they are here.
 func (x *bundleExport) ancestry(rec memory.Record) ([]memory.ID, error) {
 	ids := []memory.ID{rec.ID}
 	for next := rec.Supersedes; len(next) > 0 && len(ids) < maxAncestry; {
@@ -324,5 +323,5 @@ func (x *bundleExport) ancestry(rec memory.Record) ([]memory.ID, error) {
 	return ids, nil
 }
 
-// maxAncestry is how many versions of a record are asked what stands beside them.
+// maxAncestry is the most versions of a record whose attachments are looked up.
 const maxAncestry = 64

@@ -9,8 +9,8 @@ import (
 	"github.com/satchel-memory/satchel/memory"
 )
 
-// match is the record that a chunk is here, and which it is of the chunks that this
-// leaves as. The zero match: it is not here.
+// match is the record here that a chunk stands for, and which of the record's chunks it
+// is. The zero match: it is not here.
 type match struct {
 	row  store.Row
 	part int // from 1
@@ -18,10 +18,10 @@ type match struct {
 
 func (f match) found() bool { return f.part > 0 }
 
-// find returns what a chunk is here, by the first name that leads to a record: its
-// URN; where it came from, as it or the record says, and of which text it is a part,
-// these only if its content is the same; the record it carries; and the record that
-// would be made of it (decision AD-7).
+// find returns the match of a chunk, by the first name that leads to a record: its URN;
+// its origin, as the chunk or the record states it, and the text of which it is a part,
+// both only with equal content; the record it carries; and the record that would be made
+// of it (decision AD-7).
 func (m *importMatcher) find(r store.Reader, c aimem.Chunk, birth memory.ID) (match, error) {
 	f, err := m.led(r, c.ID)
 	if f.found() || err != nil {
@@ -54,8 +54,8 @@ func (m *importMatcher) carries(r store.Reader, c aimem.Chunk) (match, error) {
 	return match{row, 1}, nil
 }
 
-// named returns the row that a URN leads to: by an alias, or, in our own namespace,
-// by the record's id in it.
+// named returns the row that a URN leads to: by an alias, or, in our own namespace, by
+// the record's id in it.
 func (m *importMatcher) named(r store.Reader, urn aimem.URN) (store.Row, bool, error) {
 	id, err := r.Alias(vault.AliasSpace, string(urn))
 	if err == nil {
@@ -68,8 +68,8 @@ func (m *importMatcher) named(r store.Reader, urn aimem.URN) (store.Row, bool, e
 	return m.held(r, born)
 }
 
-// held returns the row of a record that is here or that this import has staged. One
-// that another import has staged is waited for; a foreign one is no chunk.
+// held returns the row of a record that is here or that this import has staged. It waits
+// for a record that another import has staged; a foreign record is no chunk.
 func (m *importMatcher) held(r store.Reader, id memory.ID) (store.Row, bool, error) {
 	w, writes := r.(store.Writer)
 	if !writes {
@@ -88,8 +88,8 @@ func (m *importMatcher) isForeign(row store.Row) bool {
 	return vault.OfAnother(row, memory.Record{Scope: memory.Scope{Owner: m.Caller.Owner}})
 }
 
-// target says which record a chunk at the end of an edge is or will be, and "" for
-// one that is left out.
+// target returns the present or future record of a chunk at the end of an edge, and ""
+// for an omitted chunk.
 func (m *importMatcher) target(r store.Reader, urn aimem.URN) (memory.ID, error) {
 	if id, ok := m.births.of(urn); ok {
 		return id, nil
@@ -100,7 +100,7 @@ func (m *importMatcher) target(r store.Reader, urn aimem.URN) (memory.ID, error)
 	}
 	id, err := m.mapper.RecordID(c, m.bundle)
 	if err != nil || id == "" {
-		return "", err // the rest of a long text: the edge stands beside
+		return "", err // the rest of a long text: the edge is attached
 	}
 	f, err := m.find(r, c, id)
 	if err != nil {
@@ -123,8 +123,8 @@ func (m *importMatcher) target(r store.Reader, urn aimem.URN) (memory.ID, error)
 	return id, nil
 }
 
-// have is what is here of a chunk: the record, as a chunk and as it is, and whether
-// the owner has deleted it.
+// have returns what the store has of a chunk: the record, as a chunk and as it is, and
+// whether the owner has deleted it.
 func (m *importMatcher) have(r store.Reader, f match, denies bool, c aimem.Chunk, birth memory.ID) (known, memory.Record, error) {
 	if !f.found() && !denies {
 		return known{}, memory.Record{}, nil
@@ -149,7 +149,7 @@ func (m *importMatcher) have(r store.Reader, f match, denies bool, c aimem.Chunk
 	return k, rec, err
 }
 
-// embeddingOf is the embedding of a model that a record came with; empty: none.
+// embeddingOf is the embedding by a model that a record came with; empty: none.
 func embeddingOf(r store.Reader, row store.Row, model string) (string, error) {
 	imp := int64(0)
 	if row.Columns.Staged {
@@ -163,8 +163,8 @@ func embeddingOf(r store.Reader, row store.Row, model string) (string, error) {
 	return x.text(), err
 }
 
-// births remembers which records chunks are or will be, those that were asked for
-// lately. It holds two generations and forgets the older when the younger is full.
+// births remembers the records of chunks from recent lookups. It holds two generations
+// and forgets the older when the younger is full.
 type births struct{ young, old map[urnMark]memory.ID }
 
 const birthGeneration = 1 << 14

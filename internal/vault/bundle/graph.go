@@ -10,8 +10,8 @@ import (
 	"github.com/satchel-memory/satchel/memory"
 )
 
-// end is one end of an edge or link: the chunk's record, its fate, and whether it
-// has none yet, because this is a dry run.
+// end is one end of an edge or link: the chunk's record, its fate, and whether it has no
+// record yet, because this is a dry run.
 type end struct {
 	id     memory.ID
 	fate   fate
@@ -21,7 +21,7 @@ type end struct {
 // fresh reports whether the record came with this very bundle.
 func (e end) fresh() bool { return e.fate == inserted || e.fate == updated }
 
-// endOf finds the record of a chunk of the bundle; those of one run are at hand.
+// endOf finds the record of a chunk of the bundle. It keeps the results of one run.
 func (m *importMatcher) endOf(r store.Reader, urn aimem.URN) (end, error) {
 	if e, ok := m.near.ends[urn]; ok {
 		return e, nil
@@ -63,8 +63,7 @@ func (m *importMatcher) endFound(r store.Reader, urn aimem.URN) (end, error) {
 	return e, err
 }
 
-// again reports whether the same stood in the bundle before, and notes where it
-// stands first.
+// again reports whether the bundle had the same before, and notes its first place.
 func (m *importMatcher) again(identity string, at uint32) bool {
 	mark := urnMarkOf(identity)
 	first, ok := m.met[mark]
@@ -75,13 +74,13 @@ func (m *importMatcher) again(identity string, at uint32) bool {
 	return false
 }
 
-// links takes in which chunk is about which entity.
+// links imports the links between chunks and entities.
 func (m *bundleImport) links(ctx context.Context) error {
 	return judgeEach(ctx, m, m.bundle.Links, m.linkOne)
 }
 
-// judgeEach judges what is walked one by one, and attaches what that says is to be
-// kept beside the records. at is where in the walk one stands.
+// judgeEach judges the elements of a walk one by one, and stores the attachments that
+// judge returns. at is the position in the walk.
 func judgeEach[T any](ctx context.Context, m *bundleImport, walk func(func(T) error) error, judge func(r store.Reader, one T, at uint32) (*store.Attachment, error)) error {
 	return run(ctx, m, walk, func(r store.Reader, w store.Writer, some []T, first uint32) error {
 		m.near = nearby{ends: map[aimem.URN]end{}, ways: map[memory.ID]ways{}}
@@ -99,8 +98,7 @@ func judgeEach[T any](ctx context.Context, m *bundleImport, walk func(func(T) er
 	})
 }
 
-// linkOne judges one link and returns what is to be kept beside the record; nil:
-// nothing.
+// linkOne judges one link and returns its attachment; nil: none.
 func (m *bundleImport) linkOne(r store.Reader, l aimem.Link, at uint32) (*store.Attachment, error) {
 	chunk, err := m.endOf(r, l.Chunk)
 	if err != nil {
@@ -123,7 +121,7 @@ func (m *bundleImport) linkOne(r store.Reader, l aimem.Link, at uint32) (*store.
 		return nil, err
 	}
 	if !kept {
-		urn = l.Entity // told of by new records alone
+		urn = l.Entity // named by new records only
 	}
 	says, err := m.mentions(r, chunk, e)
 	if err != nil {
@@ -159,13 +157,12 @@ func (m *importMatcher) mentions(r store.Reader, chunk end, e aimem.Entity) (boo
 	return err == nil && w.names[urnMarkOf(e.Name)], err
 }
 
-// edges takes in the edges between chunks that have records here.
+// edges imports the edges between chunks that have records here.
 func (m *bundleImport) edges(ctx context.Context) error {
 	return judgeEach(ctx, m, m.bundle.Edges, m.edgeOne)
 }
 
-// edgeOne judges one edge and returns what is to be kept beside the records; nil:
-// nothing.
+// edgeOne judges one edge and returns its attachment; nil: none.
 func (m *bundleImport) edgeOne(r store.Reader, e aimem.Edge, at uint32) (*store.Attachment, error) {
 	source, err := m.endOf(r, e.Source)
 	if err != nil {
@@ -222,8 +219,8 @@ func (m *importMatcher) edgeBetween(r store.Reader, e aimem.Edge, source, target
 	return &store.Attachment{Space: vault.EdgeSpace, Key: key, From: source.id, To: target.id, Data: e.Value.Append(nil)}, nil
 }
 
-// says reports whether the source's record has the relation of an edge, and whether
-// that gives the whole edge again.
+// says reports whether the source's record has the relation of an edge, and whether that
+// gives the whole edge again.
 func (m *importMatcher) says(r store.Reader, e aimem.Edge, source, target end) (says, wholly bool, err error) {
 	w, err := m.waysOf(r, source.id)
 	if err != nil || !w.edges[wayMark(e.Type, string(target.id))] {

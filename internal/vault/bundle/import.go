@@ -15,11 +15,10 @@ import (
 	"github.com/satchel-memory/satchel/memory"
 )
 
-// ImportBrain takes in a bundle that was opened, and so found to be valid: wholly
-// or not at all (AIMEM 2.9, 3.2). What it holds is staged in short transactions, so
-// that others can write meanwhile, and published in one. A chunk that conflicts
-// with what is here is left out and reported. Taking the same bundle in again
-// changes nothing.
+// ImportBrain imports a bundle that was opened, and so found to be valid, wholly or not
+// at all (AIMEM 2.9, 3.2). It stages the content in short transactions, so that others
+// can write meanwhile, and publishes it in one. It omits and reports a chunk that
+// conflicts with a record here. Importing the same bundle again changes nothing.
 func (s *Service) ImportBrain(ctx context.Context, c memory.Caller, b *aimem.Bundle, o aimem.Import) (aimem.Report, error) {
 	const op = "import"
 	if err := s.mayBring(op, c, o); err != nil {
@@ -40,8 +39,8 @@ func (s *Service) ImportBrain(ctx context.Context, c memory.Caller, b *aimem.Bun
 	}
 }
 
-// mayBring refuses who may not bring a bundle in: that takes the verb write for all
-// of the memory. To replace or to bring back what is here takes more.
+// mayBring refuses callers who may not import a bundle: that needs the verb write for
+// all of the memory. Replacing or restoring records takes more.
 func (s *Service) mayBring(op string, c memory.Caller, o aimem.Import) error {
 	if err := s.kernel.MayWrite(op, c); err != nil {
 		return err
@@ -61,13 +60,12 @@ func (s *Service) mayBring(op string, c memory.Caller, o aimem.Import) error {
 	return s.kernel.Refusal(c, op, "", err)
 }
 
-// errBeside says that another import under way brings something that this one
-// brings, too.
+// errBeside reports that another import in progress has content of this one.
 type errBeside struct{ number int64 }
 
 func (e *errBeside) Error() string { return fmt.Sprintf("import %d is bringing this in", e.number) }
 
-// after waits until an import is no longer under way, or was given up.
+// after waits until an import is finished, or was given up.
 func (s *Service) after(ctx context.Context, owner memory.DID, number int64, wait time.Duration) error {
 	for {
 		select {
@@ -92,7 +90,7 @@ func (s *Service) after(ctx context.Context, owner memory.DID, number int64, wai
 	}
 }
 
-// bundleImport is the import of one bundle under way. It stages what the bundle holds.
+// bundleImport is one import of a bundle in progress. It stages the bundle's content.
 type bundleImport struct {
 	*importState
 	*importMatcher
@@ -100,10 +98,10 @@ type bundleImport struct {
 	*importPublisher
 }
 
-// importState is what all parts of an import share.
+// importState is shared by all parts of an import.
 type importState struct {
 	*Service
-	vault.ImportRun // carried records are taken in as any import does
+	vault.ImportRun // carried records are imported as in any import
 	bundle          *aimem.Bundle
 	asked           aimem.Import
 	mapper          aimem.Mapper
@@ -116,10 +114,11 @@ type importState struct {
 	importTally
 }
 
-// importMatcher finds what the store has already of a bundle, and judges edges and links.
+// importMatcher finds the parts of a bundle that the store has already, and judges edges
+// and links.
 type importMatcher struct {
 	*importState
-	met  map[urnMark]uint32 // edges and links -> where in the bundle they stand first
+	met  map[urnMark]uint32 // edges and links -> their first place in the bundle
 	gone map[urnMark]bool   // entities that stay out with their chunks; nil: not yet known
 	near nearby             // what edges and links find
 }
@@ -133,14 +132,15 @@ type importQueue struct {
 	writing sync.Mutex // held by a transaction, and by the renewing of the lease
 }
 
-// importPublisher makes visible what an import staged.
+// importPublisher makes the staged content visible.
 type importPublisher struct{ *importState }
 
-// importTally is what a transaction of a bundle's import changes, as [progress] is.
+// importTally is the part of a bundle's import that a transaction changes, as
+// [vault.ImportProgress] is.
 type importTally struct {
 	brain    aimem.Report
-	revived  []memory.ID // tombstones that are to be taken back
-	lifted   []string    // names that come off the deny list
+	revived  []memory.ID // tombstones to revert
+	lifted   []string    // names to remove from the deny list
 	grown    []memory.ID // records here that get relations
 	embedded int         // chunks that have an embedding
 	attached int         // attachments that are new
@@ -181,8 +181,8 @@ func (s *Service) bring(ctx context.Context, c memory.Caller, b *aimem.Bundle, o
 	return m.brain, nil
 }
 
-// all takes in what the bundle holds, kind by kind: what hangs on something comes
-// after it.
+// all imports the content of the bundle, kind by kind, each after the kinds that it
+// refers to.
 func (m *bundleImport) all(ctx context.Context) error {
 	m.opening()
 	for _, kind := range []func(context.Context) error{m.chunks, m.carried, m.entities, m.links, m.edges} {
@@ -196,8 +196,8 @@ func (m *bundleImport) all(ctx context.Context) error {
 // work is part of a transaction. In a dry run there is no writer.
 type work func(r store.Reader, w store.Writer) error
 
-// step queues work for the next transaction, and runs what is queued when that is
-// enough for one. A small bundle takes one in all.
+// step queues work for the next transaction, and runs the queue when it fills one. A
+// small bundle takes one in all.
 func (q *importQueue) step(ctx context.Context, weight int, do work) error {
 	if q.weight > 0 && q.weight+weight > vault.ImportBatch {
 		if err := q.flush(ctx, nil); err != nil {
@@ -209,7 +209,7 @@ func (q *importQueue) step(ctx context.Context, weight int, do work) error {
 	return ctx.Err()
 }
 
-// flush runs what is queued in one transaction; last, if there is one, publishes.
+// flush runs the queue in one transaction; last, if there is one, publishes.
 func (q *importQueue) flush(ctx context.Context, last func(store.Writer) error) error {
 	steps, before, had := q.steps, q.ImportProgress, q.importTally
 	q.steps, q.weight = nil, 0
@@ -249,7 +249,7 @@ func (q *importQueue) flush(ctx context.Context, last func(store.Writer) error) 
 	return nil
 }
 
-// begun makes sure that the import is filed, and has not been given up meanwhile.
+// begun ensures that the import is filed, and has not been given up meanwhile.
 func (q *importQueue) begun(w store.Writer) error {
 	if w == nil {
 		return nil

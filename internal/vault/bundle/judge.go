@@ -8,7 +8,7 @@ import (
 	"github.com/satchel-memory/satchel/memory"
 )
 
-// fate is what becomes of a chunk of a bundle.
+// fate is the decision about a chunk of a bundle.
 type fate uint8
 
 // The fates (decision AD-16).
@@ -18,28 +18,28 @@ const (
 	skipped    // it is here already
 	denied     // skipped, because it was deleted here (decision AD-29)
 	withheld   // skipped, because its retention is over
-	conflicted // rejected, and nothing hangs on it
-	disputed   // rejected for its fields alone: edges and links hang on what is here
+	conflicted // rejected, with its edges and links
+	disputed   // rejected for its fields alone: edges and links use the record here
 )
 
-// isGone reports whether the chunk stays out because the owner did away with it.
+// isGone reports whether the chunk stays out because the owner removed it.
 func (f fate) isGone() bool { return f == denied || f == withheld }
 
 // stays reports whether the chunk has a record here when the import is done.
 func (f fate) stays() bool { return f != denied && f != withheld && f != conflicted }
 
-// sentence is what the table of AD-16 says of one chunk.
+// sentence is the decision of AD-16's table about one chunk.
 type sentence struct {
 	fate   fate
 	code   aimem.Code // of a rejected one, or of the warning that goes with a skipped one
 	fields []string   // with field_conflict
-	revive bool       // inserted by taking back that it was forgotten
+	revive bool       // inserted by reverting its tombstone
 	hidden bool       // of a record that the caller may not know of
 	part   bool       // rejected as a part of a text that is replaced as a whole only
 }
 
-// known is the side of the table that the store has: a chunk as it would leave
-// now, and whether the owner has deleted it. The zero known: nothing is here.
+// known is the store's side of the table: a chunk as it would be exported now, and
+// whether the owner has deleted it. The zero known: nothing is here.
 type known struct {
 	chunk   *aimem.Chunk // nil: no record
 	model   string       // of the chunk's embedding
@@ -47,8 +47,8 @@ type known struct {
 	part    bool         // chunk is one of several that the record leaves as
 }
 
-// sentence judges a chunk by the table. Of a record that the caller may not know of
-// it says the same whatever the chunk says: a guess is neither right nor wrong.
+// sentence judges a chunk by the table. For a record that the caller may not know of,
+// the answer is the same whatever the chunk says: a guess is neither right nor wrong.
 func (m *importMatcher) sentence(r store.Reader, have known, rec memory.Record, c aimem.Chunk) (sentence, error) {
 	s := judgeChunk(have, c, m.bundle.Envelope().EmbeddingModel, m.asked)
 	if have.chunk == nil || s.fate == denied {
@@ -101,8 +101,8 @@ func judgeChunk(have known, incoming aimem.Chunk, model string, o aimem.Import) 
 	return sentence{fate: conflicted, code: aimem.NewerCreatedAt, part: have.part}
 }
 
-// unchangedChunk settles a chunk that says what is here: nothing is to do, unless
-// that was forgotten and is to be taken in again.
+// unchangedChunk decides about a chunk equal to the record here: nothing to do, unless
+// that was forgotten and is to be restored.
 func unchangedChunk(deleted bool, age int) sentence {
 	switch {
 	case deleted:
@@ -113,9 +113,8 @@ func unchangedChunk(deleted bool, age int) sentence {
 	return sentence{fate: skipped}
 }
 
-// changedFields names what differs besides content and time. What is absent is
-// what it defaults to; embeddings are compared where both have one of the same
-// model.
+// changedFields names the differences besides content and time. An absent field has its
+// default; embeddings are compared where both have one of the same model.
 func changedFields(stored, incoming aimem.Chunk, sameModel bool) []string {
 	var fields []string
 	differs := func(name string, yes bool) {
@@ -131,7 +130,7 @@ func changedFields(stored, incoming aimem.Chunk, sameModel bool) []string {
 	return fields
 }
 
-// rejection reports a chunk that conflicts with what is here.
+// rejection reports a chunk that conflicts with the record here.
 func rejection(s sentence, stored, incoming aimem.Chunk) aimem.Rejection {
 	out := aimem.Rejection{
 		ID: incoming.ID, Code: s.code, Fields: s.fields, Detail: rejectedDetail(s.code),

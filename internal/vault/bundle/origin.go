@@ -9,8 +9,7 @@ import (
 	"github.com/satchel-memory/satchel/memory"
 )
 
-// tellsOf follows a chunk, and what it says of where it came from, to a record that
-// came from there, too.
+// tellsOf follows a chunk, and its stated origin, to a record of the same origin.
 func (m *importMatcher) tellsOf(r store.Reader, c aimem.Chunk) (match, error) {
 	for _, urn := range []aimem.URN{c.ID, aimem.OriginURN(c.Value)} {
 		if urn == "" {
@@ -31,7 +30,7 @@ func (m *importMatcher) tellsOf(r store.Reader, c aimem.Chunk) (match, error) {
 	return match{}, nil
 }
 
-// tellOrigin lets where a chunk came from lead to its record.
+// tellOrigin maps the origin of a chunk to its record.
 func tellOrigin(w store.Writer, c aimem.Chunk, id memory.ID) error {
 	origin := aimem.OriginURN(c.Value)
 	if origin == "" || origin == c.ID {
@@ -46,8 +45,7 @@ func entityOriginKey(urn aimem.URN, e aimem.Entity) string {
 	return string(urn) + "\x00" + string(aimem.Namespace("").AliasFromHash(mark))
 }
 
-// entityTold finds an entity that is here and says that it came from where e is, or
-// came from.
+// entityTold finds an entity here whose stated origin is e, or the origin of e.
 func (m *importMatcher) entityTold(r store.Reader, e aimem.Entity) (aimem.URN, bool, error) {
 	for _, urn := range []aimem.URN{e.ID, aimem.OriginURN(e.Value)} {
 		if urn == "" {

@@ -34,7 +34,7 @@ func (m *importMatcher) led(r store.Reader, urn aimem.URN) (match, error) {
 // lead follows a chunk to a record that may be it.
 type lead func(store.Reader, aimem.Chunk) (match, error)
 
-// cameFrom follows what a chunk says of where it came from.
+// cameFrom follows the stated origin of a chunk.
 func (m *importMatcher) cameFrom(r store.Reader, c aimem.Chunk) (match, error) {
 	origin := aimem.OriginURN(c.Value)
 	if origin == "" {
@@ -43,8 +43,7 @@ func (m *importMatcher) cameFrom(r store.Reader, c aimem.Chunk) (match, error) {
 	return m.led(r, origin)
 }
 
-// continuing follows, as by does it, the chunk that begins the text of which a chunk
-// may be a further part.
+// continuing follows, as by does, the first chunk of the text that a chunk may continue.
 func (m *importMatcher) continuing(by lead) lead {
 	return func(r store.Reader, c aimem.Chunk) (match, error) {
 		first, n, ok := c.ID.PartOf()
@@ -63,8 +62,8 @@ func (m *importMatcher) continuing(by lead) lead {
 	}
 }
 
-// ifSame returns f if its content is that of the chunk, or was deleted here. What the
-// caller may not know of is not there: it could be found out by guessing.
+// ifSame returns f if its content equals the chunk's, or was deleted here. A record that
+// the caller may not know of counts as absent: guesses could reveal it.
 func (m *importMatcher) ifSame(r store.Reader, f match, c aimem.Chunk) (match, error) {
 	rec, err := m.kernel.Record(r, f.row)
 	if err != nil {
@@ -82,8 +81,8 @@ func (m *importMatcher) ifSame(r store.Reader, f match, c aimem.Chunk) (match, e
 	return f, nil
 }
 
-// known returns a record as what a chunk is compared with: the whole of its text
-// for the whole of one, and the part that the chunk is for a part.
+// known returns a record in the form to compare with a chunk: the whole text for a whole
+// chunk, and the matching part for a part.
 func (m *importMatcher) known(rec memory.Record, part int, c aimem.Chunk) known {
 	k := known{deleted: rec.Lifecycle.Status == memory.Tombstoned}
 	standing := m.mapper.StoredChunk(rec)
@@ -104,8 +103,8 @@ func isLong(c aimem.Chunk) bool {
 	return len(c.Content) > aimem.MaxContent && utf8.RuneCountInString(c.Content) > aimem.MaxContent
 }
 
-// namesOfChunk lists the names by which a chunk may be on the deny list: those of
-// its own, and if it may continue a text, those it has as a part of that.
+// namesOfChunk lists the names of a chunk on the deny list: its own, and if it may
+// continue a text, those it has as a part of that.
 func (m *importMatcher) namesOfChunk(c aimem.Chunk, birth memory.ID) ([]string, error) {
 	names := m.ownNames(c, birth)
 	first, n, ok := c.ID.PartOf()

@@ -42,8 +42,8 @@ func (m *importState) warnings() []aimem.Warning {
 	return all
 }
 
-// publishBrain makes what was staged visible, applies what waited for that and
-// notes the change: from here on the import has happened.
+// publishBrain makes the staged content visible, performs the waiting steps and notes
+// the change: from here on the import has happened.
 func (p *importPublisher) publishBrain(w store.Writer) error {
 	if err := p.AdmitHeld(w); err != nil {
 		return err
@@ -71,8 +71,8 @@ func (p *importPublisher) publishBrain(w store.Writer) error {
 	return p.close(w)
 }
 
-// close files the import and says in the audit log what came in, and how far its
-// signature was looked at (AIMEM 5.3).
+// close files the import and notes in the audit log what was imported, and how far its
+// signature was checked (AIMEM 5.3).
 func (p *importPublisher) close(w store.Writer) error {
 	outcome, _ := p.bundle.Signature()
 	e := p.bundle.Envelope()
@@ -107,7 +107,7 @@ func (p *importPublisher) applyAdditions(w store.Writer) error {
 	return nil
 }
 
-// moveAliases lets the URNs of updated chunks lead to their new versions.
+// moveAliases points the URNs of updated chunks to their new versions.
 func (p *importPublisher) moveAliases(w store.Writer) error {
 	for urn, id := range p.renewed {
 		c, err := p.bundle.Chunk(urn)
@@ -124,7 +124,7 @@ func (p *importPublisher) moveAliases(w store.Writer) error {
 	return nil
 }
 
-// revive takes back that records were forgotten.
+// revive reverts the tombstones of records.
 func (p *importPublisher) revive(w store.Writer) error {
 	slices.Sort(p.revived)
 	for _, id := range slices.Compact(p.revived) {
@@ -155,8 +155,8 @@ func (p *importPublisher) revive(w store.Writer) error {
 	return nil
 }
 
-// grow adds the relations of new edges to records that were here before. One that
-// is full says enough as it is: the edge stands beside it.
+// grow adds the relations of new edges to records that were here before. A full record
+// stays as it is: the edge is attached to it.
 func (p *importPublisher) grow(w store.Writer) error {
 	slices.Sort(p.grown)
 	for _, id := range slices.Compact(p.grown) {
@@ -180,8 +180,8 @@ func (p *importPublisher) grow(w store.Writer) error {
 	return nil
 }
 
-// withEdges returns a record's relations and those of its edges that this import
-// brought, as many as it may have.
+// withEdges returns a record's relations and those of its edges in this import, as many
+// as it may have.
 func (p *importPublisher) withEdges(w store.Writer, rec memory.Record) ([]memory.Relation, error) {
 	all := slices.Clone(rec.Relations)
 	has := map[memory.Relation]bool{}

@@ -73,7 +73,7 @@ func (m *bundleImport) settle(r store.Reader, w store.Writer, p *incoming) error
 	return nil
 }
 
-// count counts one chunk, and warns of what is to be known about it.
+// count counts one chunk, and adds its warning.
 func (m *bundleImport) count(s sentence, id aimem.URN) {
 	switch s.fate {
 	case inserted:
@@ -101,9 +101,9 @@ func skippedDetail(code aimem.Code) string {
 	return ""
 }
 
-// rejection reports a conflict. A peer does not learn what stands in a record that
-// it may not see, and so not either whether that is the very chunk, as it is where
-// another token brought it.
+// rejection reports a conflict. A peer does not learn the content of a record that it
+// may not see, nor whether the chunk equals that record, even where another token
+// brought it.
 func (m *bundleImport) rejection(s sentence, have known, c aimem.Chunk) aimem.Rejection {
 	out := rejection(s, *have.chunk, c)
 	if s.hidden {
@@ -129,7 +129,7 @@ func (m *bundleImport) add(w store.Writer, p *incoming) error {
 	if w == nil {
 		return nil
 	}
-	if p.ready == nil { // it was here when it was read, and is no more
+	if p.ready == nil { // it was here when the chunk was read, and is gone
 		ready, err := m.finished(rec, p.taken.Restored, vault.Document)
 		if err != nil {
 			return err
@@ -152,7 +152,7 @@ func (m *bundleImport) add(w store.Writer, p *incoming) error {
 	return err
 }
 
-// insertBrought stages a record and what hangs on it alone.
+// insertBrought stages a record and its own attachments.
 func (m *bundleImport) insertBrought(w store.Writer, ready vault.Prepared, p *incoming) error {
 	ready.Imp = m.Number
 	number, err := m.kernel.Insert(w, ready, true)
@@ -177,8 +177,8 @@ func (m *bundleImport) insertBrought(w store.Writer, ready vault.Prepared, p *in
 	return err
 }
 
-// alias lets the URN of a chunk lead to its record, and the one under which that
-// leaves. A record of ours needs none.
+// alias maps the URN of a chunk, and its exported URN, to its record. A record of ours
+// needs none.
 func (m *importState) alias(w store.Writer, c aimem.Chunk, id memory.ID) error {
 	if c.ID == m.mapper.URN(id) {
 		return nil
@@ -192,8 +192,8 @@ func (m *importState) alias(w store.Writer, c aimem.Chunk, id memory.ID) error {
 	return w.SetAlias(vault.AliasSpace, string(m.mapper.Alias(c.ID)), id)
 }
 
-// renew stages a new version of the record of a chunk, which replaces it when the
-// import is published. Who may see it, and what may be done with it, stays.
+// renew stages a new version of a chunk's record, which replaces it when the import is
+// published. Visibility and consent stay.
 func (m *bundleImport) renew(w store.Writer, p *incoming, prior memory.Record) error {
 	if w == nil {
 		return nil
@@ -218,7 +218,7 @@ func (m *bundleImport) renew(w store.Writer, p *incoming, prior memory.Record) e
 	return m.insertBrought(w, vault.Prepared{Rec: born, Indexed: vault.Document(born)}, p)
 }
 
-// settleParts gives chunks that continue a text the fate of the first of it.
+// settleParts gives chunks that continue a text the fate of its first chunk.
 func (m *bundleImport) settleParts(store.Reader, store.Writer) error {
 	m.gone = nil
 	rejected := map[aimem.URN]aimem.Rejection{}
@@ -237,7 +237,7 @@ func (m *bundleImport) settleParts(store.Reader, store.Writer) error {
 	return nil
 }
 
-// tell notes which names a new record tells of, and since when.
+// tell notes the names in a new record, and since when.
 func (m *importState) tell(rec memory.Record) {
 	for _, rel := range rec.Relations {
 		name, ok := aimem.EntityName(rel)

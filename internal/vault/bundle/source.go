@@ -12,8 +12,8 @@ import (
 	"github.com/satchel-memory/satchel/memory"
 )
 
-// Chunks yields the chunks of the records that leave, in the order of their
-// creation, and of those of one time in the order of their ids.
+// Chunks yields the chunks of the exported records, in the order of their creation, and
+// of their ids where times are equal.
 func (x *bundleExport) Chunks(yield func(aimem.Chunk) error) error {
 	done := 0
 	o := &inOrder{x: x, yield: func(rec memory.ID, chunks []aimem.Chunk) error {
@@ -59,7 +59,7 @@ func (x *bundleExport) Carried(yield func(canon.Value) error) error {
 	})
 }
 
-// Order yields nothing: the chunks stand in their order.
+// Order yields nothing: the chunks are in order.
 func (x *bundleExport) Order(func(string) error) error { return nil }
 
 // model names the vectors of one model.
@@ -68,8 +68,8 @@ type model struct {
 	dim  int
 }
 
-// settleModel chooses whose vectors leave: those of the model that was asked for,
-// or that most chunks have, and of the dimension most of them have (AIMEM 2.7).
+// settleModel chooses the vectors to export: those of the requested model, or of the
+// model that most chunks have, with the most frequent dimension (AIMEM 2.7).
 func (x *bundleExport) settleModel() error {
 	counts := map[model]int{}
 	names := map[string]bool{}
@@ -100,14 +100,13 @@ func (x *bundleExport) settleModel() error {
 	return err
 }
 
-// embeds reports whether the vector of a record may leave: only with the whole of
-// what it was made from.
+// embeds reports whether the vector of a record may be exported: only with all of the
+// text that it was made from.
 func (x *bundleExport) embeds(id memory.ID) bool {
 	return x.leaves(id) && !x.cut.has(x.born(id))
 }
 
-// embed adds the vector of a record to its chunk, if there is one of the model that
-// leaves.
+// embed adds the vector of a record to its chunk, if it has one of the exported model.
 func (x *bundleExport) embed(rec memory.ID, c *aimem.Chunk) error {
 	if !x.embeds(rec) {
 		return nil

@@ -2,8 +2,8 @@ package bundle
 
 import "github.com/satchel-memory/satchel/aimem"
 
-// unwanted are the entities that only chunks link to which stay out because they
-// were deleted here, or their retention is over (AIMEM mapping section 7).
+// unwanted returns the entities linked only to chunks that stay out because they were
+// deleted here, or their retention is over (AIMEM mapping section 7).
 func (m *importMatcher) unwanted() (map[urnMark]bool, error) {
 	if m.gone != nil {
 		return m.gone, nil

@@ -8,7 +8,7 @@ import (
 	"github.com/satchel-memory/satchel/memory"
 )
 
-// nearby is what a run of edges or links has found, so that many of one record read
+// nearby holds the lookups of a run of edges or links, so that many of one record read
 // it once. Nothing of it changes while the run lasts.
 type nearby struct {
 	ends map[aimem.URN]end
@@ -29,7 +29,8 @@ type ways struct {
 
 func wayMark(kind, target string) urnMark { return urnMarkOf(kind + "\x00" + target) }
 
-// waysOf returns where a record leads that is here or staged; nowhere if there is none.
+// waysOf returns the targets of a record that is here or staged; none if there is no
+// record.
 func (m *importMatcher) waysOf(r store.Reader, id memory.ID) (ways, error) {
 	if w, ok := m.near.ways[id]; ok {
 		return w, nil
