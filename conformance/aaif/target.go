@@ -26,7 +26,7 @@ type Target struct {
 	// States and Handoff are the paths where states are taken in, for which a manifest
 	// has no place; empty: /aaif/states and /aaif/handoff.
 	States, Handoff string
-	Remove bool // deletes what the run put there, by DELETE of the intake and of States
+	Remove          bool // deletes what the run put there, by DELETE of the intake and of States
 	// Strict makes rows of every keyword count. Otherwise rows of MUST and MUST NOT count,
 	// and the others are warnings.
 	Strict bool

@@ -87,7 +87,7 @@ func (e *eraser) halt(ctx context.Context, owner memory.DID, number int64) error
 	})
 }
 
-// updating is how rows of an owner are changed: as somebody asked, or as a job.
+// UpdateFunc changes rows of an owner, for a caller or for a job.
 type UpdateFunc func(ctx context.Context, owner memory.DID, fn func(store.Writer) error) error
 
 // takeBack erases what an import brought, newest first and batch by batch, and

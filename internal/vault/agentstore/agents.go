@@ -16,7 +16,7 @@ type KeptAgent = store.Agent
 // KeptState is a checkpoint of an agent, as the store has it.
 type KeptState = store.State
 
-// Departure says for whom a checkpoint left, as the store has it.
+// Departed is the departure of a checkpoint as the store has it: who it left for.
 type Departed = store.Departure
 
 // StatePlace is where a checkpoint stands in lists.

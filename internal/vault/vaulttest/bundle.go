@@ -119,7 +119,7 @@ func (h *House) Beside(list ...store.Attachment) {
 	}
 }
 
-// Session opens a bundle as whoever gets it does.
+// Opened opens a bundle as its recipient does.
 func Opened(t *testing.T, text string) *aimem.Bundle {
 	t.Helper()
 	b, err := aimem.Open(codec.Source{Name: "x.aimem.json", File: strings.NewReader(text), Size: int64(len(text))}, aimem.Options{})
@@ -397,7 +397,7 @@ func Foreign(t *testing.T) string {
 	return string(v.With("checksum", canon.String(ChecksumOf(v))).AppendCanonical(nil))
 }
 
-// stocked fills a store with what a bundle has to carry.
+// StockedBrain fills a store with what a bundle has to carry.
 func StockedBrain(t *testing.T, h *House) {
 	t.Helper()
 	first := h.Tell("coffee at nine", `"lifecycle":{"salience":0.95}`, `"relations":[{"type":"about","target":"entity:coffee"}]`)
