@@ -113,17 +113,7 @@ func rows() []Result {
 
 // Rows returns every requirement. Those that cannot be tried over HTTP are NotApplicable,
 // and say why.
-func Rows() []Result {
-	all := rows()
-	for i := range all {
-		for _, a := range absent() {
-			if a[0] == all[i].ID {
-				all[i].Outcome, all[i].Message = NotApplicable, a[1]
-			}
-		}
-	}
-	return all
-}
+func Rows() []Result { return conformance.Explained(rows(), absent()) }
 
 // Tries reports whether a run has something to say of a row, or of any row of a
 // section, that is named as in [Target].Only.
