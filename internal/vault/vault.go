@@ -53,8 +53,7 @@ type Options struct {
 	// Producer is the Producer Namespace under which bundles leave (AIMEM 2.3);
 	// empty: none do.
 	Producer string
-	// Beliefs makes what reads records as beliefs (vault/belief); nil: whatever beliefs
-	// would decide is refused with kind Unsupported.
+	// Beliefs opens the package that reads records as beliefs: belief.Open. Required.
 	Beliefs func(Kernel) Beliefs
 	// Spool gives room in which a bundle on its way out is written down, so that it
 	// need not be made several times; nil: it is. Only its owner may read it.
@@ -141,7 +140,6 @@ func New(o Options) *Vault {
 		bindings: o.Bindings, readOnly: o.ReadOnly, log: o.Log,
 		allSigned: o.Signed, tokens: o.Tokens,
 		audience: o.Audience, via: o.Via, home: o.Owner, producer: o.Producer, spool: o.Spool,
-		beliefs: noBeliefs{},
 	}
 	if c.now == nil {
 		c.now = time.Now
@@ -158,9 +156,7 @@ func New(o Options) *Vault {
 	log.tally.journal = log
 	e := &editor{verifier: &verifier{access: &access{log}}}
 	v := &Vault{editor: e, arbiter: &arbiter{e}, eraser: &eraser{e}}
-	if o.Beliefs != nil {
-		c.beliefs = o.Beliefs(KernelOf(v))
-	}
+	c.beliefs = o.Beliefs(KernelOf(v))
 	return v
 }
 

@@ -15,6 +15,7 @@ import (
 	"github.com/satchel-memory/satchel/internal/store"
 	"github.com/satchel-memory/satchel/internal/store/postgres/pgtest"
 	"github.com/satchel-memory/satchel/internal/vault"
+	"github.com/satchel-memory/satchel/internal/vault/belief"
 	"github.com/satchel-memory/satchel/memory"
 )
 
@@ -255,7 +256,7 @@ type notes struct {
 
 func note(h *benched) *notes {
 	n := &notes{benched: h, store: h.tapped()}
-	n.vault = vault.New(vault.Options{Store: n.store, Key: h.key, Signed: true})
+	n.vault = vault.New(vault.Options{Beliefs: belief.Open, Store: n.store, Key: h.key, Signed: true})
 	return n
 }
 

@@ -16,6 +16,7 @@ import (
 	"github.com/satchel-memory/satchel/codec"
 	"github.com/satchel-memory/satchel/internal/store/postgres/pgtest"
 	"github.com/satchel-memory/satchel/internal/vault"
+	"github.com/satchel-memory/satchel/internal/vault/belief"
 	"github.com/satchel-memory/satchel/keys"
 	"github.com/satchel-memory/satchel/memory"
 )
@@ -61,7 +62,7 @@ func openBenched(b *testing.B, url string, n int) *benched {
 	}
 	b.Cleanup(func() { _ = s.Close() })
 	h.store = s
-	h.vault = vault.New(vault.Options{Store: s, Key: h.key, Signed: true})
+	h.vault = vault.New(vault.Options{Beliefs: belief.Open, Store: s, Key: h.key, Signed: true})
 	return h
 }
 

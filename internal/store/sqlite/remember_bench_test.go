@@ -14,6 +14,7 @@ import (
 	"github.com/satchel-memory/satchel/internal/recall"
 	"github.com/satchel-memory/satchel/internal/store"
 	"github.com/satchel-memory/satchel/internal/vault"
+	"github.com/satchel-memory/satchel/internal/vault/belief"
 	"github.com/satchel-memory/satchel/keys"
 	"github.com/satchel-memory/satchel/memory"
 	"github.com/satchel-memory/satchel/ump"
@@ -34,7 +35,7 @@ func BenchmarkRemember(b *testing.B) {
 			_, path := stock(b, stocked)
 			loop := newBare(b, path, n)
 			s, _ := stock(b, stocked)
-			v := vault.New(vault.Options{Store: s, Key: func(memory.DID) (keys.Private, bool) { return key, true }})
+			v := vault.New(vault.Options{Beliefs: belief.Open, Store: s, Key: func(memory.DID) (keys.Private, bool) { return key, true }})
 			facts := newSupply(9)
 			var bare, ours []float64
 			b.ResetTimer()

@@ -41,7 +41,7 @@ func Open(k vault.Kernel) vault.Beliefs {
 	return &Service{v, &hooks{v}}
 }
 
-// Of returns the beliefs that v was opened with. It panics if v has none.
+// Of returns the beliefs of a vault that was opened with [Open].
 func Of(v *vault.Vault) *Service { return vault.KernelOf(v).Beliefs().(*Service) }
 
 // Drop removes records of an owner from memory; without ids, all of them.
