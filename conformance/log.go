@@ -21,7 +21,7 @@ func (l *Log) Note(r Result) {
 
 // Tally sums up a run that was asked for the rows of only, see [Wants].
 func (l *Log) Tally(only []string) Tally {
-	t := Tally{Counts: map[Outcome]int{}, Partial: len(only) > 0}
+	t := Tally{Counts: map[Outcome]int{}, Partial: len(only) > 0, Rows: l.Results}
 	for _, r := range l.Results {
 		t.Counts[r.Outcome]++
 		switch r.Outcome {
@@ -36,6 +36,7 @@ func (l *Log) Tally(only []string) Tally {
 
 // Tally is the sum of a run.
 type Tally struct {
+	Rows    []Result        // in the order in which they were tried
 	Counts  map[Outcome]int // of rows
 	Failed  []Result        // those that make the run fail
 	Partial bool            // rows were not asked for, or not tried

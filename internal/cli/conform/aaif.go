@@ -4,10 +4,8 @@ import (
 	"crypto/rand"
 	"errors"
 	"fmt"
-	"slices"
 	"strings"
 
-	"github.com/satchel-memory/satchel/conformance"
 	aaifsuite "github.com/satchel-memory/satchel/conformance/aaif"
 	"github.com/satchel-memory/satchel/internal/cli"
 	"github.com/satchel-memory/satchel/internal/cli/agent"
@@ -58,21 +56,17 @@ func (c *conformanceAAIFCmd) Run(a *cli.App) error {
 
 // platform tests a platform.
 func (c *conformanceAAIFCmd) platform(a *cli.App, target aaifsuite.Target) error {
-	count := trying(a)
-	var results []conformance.Result
+	tried, clear := progress(a)
 	began := a.Now()
-	summary, err := aaifsuite.Run(a.Ctx, target, func(r conformance.Result) {
-		results = append(results, r)
-		count(len(results))
-	})
-	count(0)
+	summary, err := aaifsuite.Run(a.Ctx, target, tried)
+	clear()
 	switch {
 	case errors.Is(err, aaifsuite.ErrToken):
 		return cli.Refusedf("%w: give --token or --token-file; of satchel serve, the file token in the store's folder holds one", err)
 	case err != nil:
 		return c.WithAdvice(err)
 	}
-	if err := c.tell(a, summary, results); err != nil {
+	if err := c.tell(a, summary); err != nil {
 		return err
 	}
 	if err := c.keepShown(a, summary, began); err != nil {
@@ -120,44 +114,23 @@ func (c *conformanceAAIFCmd) credentials(a *cli.App, t *aaifsuite.Target) error 
 }
 
 // tell prints the results.
-func (c *conformanceAAIFCmd) tell(a *cli.App, s aaifsuite.Summary, results []conformance.Result) error {
+func (c *conformanceAAIFCmd) tell(a *cli.App, s aaifsuite.Summary) error {
 	if a.JSON {
 		return a.Emit(map[string]any{
 			"platform": c.URL, "name": s.Platform, "level": s.Level, "strict": c.Strict, "ok": s.OK(), "partial": s.Partial, "counts": s.Counts,
-			"rows": results, "left": cli.OrEmpty(s.Left),
+			"rows": s.Rows, "left": cli.OrEmpty(s.Left),
 		})
 	}
-	c.tellRows(a, results)
+	printRows(a, c.All, aaifRow, s.Rows)
 	if len(s.Left) > 0 {
 		a.Say("it stays there: %s", cli.Clean(strings.Join(s.Left, ", ")))
 	}
-	a.Print("%s (%s) %s: %s", cli.Clean(c.URL), cli.Clean(s.Platform), aaifStanding(s.OK(), s.Partial), aaifTally(s.Counts))
+	a.Print("%s (%s) %s: %s", cli.Clean(c.URL), cli.Clean(s.Platform), standing("AAIF 3.4", s.OK(), s.Partial), tally(s.Counts))
 	return nil
 }
 
-// tellRows prints the rows of interest.
-func (c *conformanceAAIFCmd) tellRows(a *cli.App, results []conformance.Result) {
-	for _, r := range results {
-		if c.All || !slices.Contains([]conformance.Outcome{conformance.Pass, conformance.NotApplicable}, r.Outcome) {
-			a.Print("%-14s %-13s %-8s %s", r.Outcome, r.ID, r.Keyword, cli.Clean(because(r.Title, r.Message)))
-		}
-	}
-}
-
-func aaifTally(counts map[conformance.Outcome]int) string {
-	return tally(counts, conformance.Pass, conformance.Fail, conformance.Blocked, conformance.Warn, conformance.NotTried, conformance.NotApplicable)
-}
-
-// aaifStanding says whether the format is followed, and whether all of it was tested.
-func aaifStanding(ok, partial bool) string {
-	switch {
-	case !ok:
-		return "does not keep AAIF 3.4"
-	case partial:
-		return "keeps AAIF 3.4 as far as tried"
-	}
-	return "keeps AAIF 3.4"
-}
+// aaifRow is the form of a row in print.
+const aaifRow = "%-14s %-13s %-8s %s"
 
 // plainly describes a document in one line.
 func plainly(d examinedFile) string {

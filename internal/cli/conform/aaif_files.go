@@ -91,16 +91,16 @@ func (c *conformanceAAIFCmd) tellDocuments(a *cli.App, all []examinedFile, count
 	}
 	for _, d := range all {
 		a.Print("%s: %s", cli.Clean(d.File), cli.Clean(plainly(d)))
-		c.tellRows(a, d.Rows)
+		printRows(a, c.All, aaifRow, d.Rows)
 	}
-	standing := "keep AAIF 3.4"
+	verdict := "keep AAIF 3.4"
 	switch {
 	case len(all) == 1:
-		standing = aaifStanding(ok, false)
+		verdict = standing("AAIF 3.4", ok, false)
 	case !ok:
-		standing = "do not all keep AAIF 3.4"
+		verdict = "do not all keep AAIF 3.4"
 	}
-	a.Print("%s %s: %s", cli.Plural(len(all), "document", "documents"), standing, aaifTally(counts))
+	a.Print("%s %s: %s", cli.Plural(len(all), "document", "documents"), verdict, tally(counts))
 	return nil
 }
 

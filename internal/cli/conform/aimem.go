@@ -3,7 +3,6 @@ package conform
 import (
 	"crypto/rand"
 	"errors"
-	"slices"
 
 	aimemsuite "github.com/satchel-memory/satchel/conformance/aimem"
 	"github.com/satchel-memory/satchel/internal/cli"
@@ -37,20 +36,16 @@ func (c *conformanceAIMEMCmd) Run(a *cli.App) error {
 		return c.WithAdvice(err)
 	}
 	a.Say("%s will take in some hundred chunks of the tenant of this token; on a satchel server import --list shows them, and import --undo takes them back", cli.Clean(c.URL))
-	count := trying(a)
-	var results []aimemsuite.Result
-	summary, err := aimemsuite.Run(a.Ctx, target, func(r aimemsuite.Result) {
-		results = append(results, r)
-		count(len(results))
-	})
-	count(0)
+	tried, clear := progress(a)
+	summary, err := aimemsuite.Run(a.Ctx, target, tried)
+	clear()
 	switch {
 	case errors.Is(err, aimemsuite.ErrToken):
 		return cli.Refusedf("%w: give --token or --token-file; %s", err, whereTokens)
 	case err != nil:
 		return c.WithAdvice(err)
 	}
-	if err := c.tell(a, summary, results); err != nil {
+	if err := c.tell(a, summary); err != nil {
 		return err
 	}
 	if !summary.OK() {
@@ -88,33 +83,17 @@ func (c *conformanceAIMEMCmd) credentials(a *cli.App) (string, error) {
 }
 
 // tell prints the results.
-func (c *conformanceAIMEMCmd) tell(a *cli.App, s aimemsuite.Summary, results []aimemsuite.Result) error {
+func (c *conformanceAIMEMCmd) tell(a *cli.App, s aimemsuite.Summary) error {
 	if a.JSON {
 		return a.Emit(map[string]any{
-			"server": c.URL, "producer": s.Producer, "strict": c.Strict, "ok": s.OK(), "partial": s.Partial, "counts": s.Counts, "rows": results,
+			"server": c.URL, "producer": s.Producer, "strict": c.Strict, "ok": s.OK(), "partial": s.Partial, "counts": s.Counts, "rows": s.Rows,
 			"wrote": s.Wrote, "left": s.Left,
 		})
 	}
-	for _, r := range results {
-		if c.All || !slices.Contains([]aimemsuite.Outcome{aimemsuite.Pass, aimemsuite.NotApplicable}, r.Outcome) {
-			a.Print("%-14s %-13s %-10s %s", r.Outcome, r.ID, r.Keyword, cli.Clean(because(r.Title, r.Message)))
-		}
-	}
+	printRows(a, c.All, "%-14s %-13s %-10s %s", s.Rows)
 	if s.Left {
 		a.Say("%d chunks were taken in and stay there; of a satchel server, import --list and import --undo take them back", s.Wrote)
 	}
-	a.Print("%s (%s) %s: %s", cli.Clean(c.URL), cli.Clean(s.Producer), aimemStanding(s),
-		tally(s.Counts, aimemsuite.Pass, aimemsuite.Fail, aimemsuite.Warn, aimemsuite.NotTried, aimemsuite.NotApplicable))
+	a.Print("%s (%s) %s: %s", cli.Clean(c.URL), cli.Clean(s.Producer), standing("AIMEM 1", s.OK(), s.Partial), tally(s.Counts))
 	return nil
-}
-
-// aimemStanding says whether the format is followed, and whether all of it was tested.
-func aimemStanding(s aimemsuite.Summary) string {
-	switch {
-	case !s.OK():
-		return "does not keep AIMEM 1"
-	case s.Partial:
-		return "keeps AIMEM 1 as far as tried"
-	}
-	return "keeps AIMEM 1"
 }

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"net"
 	"net/url"
-	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -47,20 +46,16 @@ func (c *conformanceUMPCmd) Run(a *cli.App) (err error) {
 		return err
 	}
 	defer func() { err = errors.Join(err, done()) }()
-	count := trying(a)
-	var results []umpsuite.Result
-	summary, err := umpsuite.Run(a.Ctx, target, func(r umpsuite.Result) {
-		results = append(results, r)
-		count(len(results))
-	})
-	count(0)
+	tried, clear := progress(a)
+	summary, err := umpsuite.Run(a.Ctx, target, tried)
+	clear()
 	switch {
 	case err != nil:
 		return c.WithAdvice(err)
-	case len(results) == 0:
+	case len(summary.Rows) == 0:
 		return cli.Usagef("there is no row %s; conformance/requirements/ump.tsv lists them", cli.Clean(strings.Join(c.Only, ", ")))
 	}
-	if err := c.tell(a, summary, results); err != nil {
+	if err := c.tell(a, summary); err != nil {
 		return err
 	}
 	if !summary.OK() {
@@ -114,41 +109,25 @@ func ownServer(a *cli.App, u *url.URL) bool {
 }
 
 // tell prints the results.
-func (c *conformanceUMPCmd) tell(a *cli.App, s umpsuite.Summary, results []umpsuite.Result) error {
+func (c *conformanceUMPCmd) tell(a *cli.App, s umpsuite.Summary) error {
 	for _, id := range s.Left {
 		a.Warn("could not be removed from the server: %s", cli.Clean(string(id)))
 	}
 	if a.JSON {
 		return a.Emit(map[string]any{
 			"server": s.Server, "ump": s.Edition, "owner": s.Owner, "level": s.Level, "strict": c.Strict, "ok": s.OK(),
-			"partial": s.Partial, "counts": s.Counts, "rows": results, "extra": cli.OrEmpty(s.Extra), "before": cli.OrEmpty(s.Before), "left": cli.OrEmpty(s.Left),
+			"partial": s.Partial, "counts": s.Counts, "rows": s.Rows, "extra": cli.OrEmpty(s.Extra), "before": cli.OrEmpty(s.Before), "left": cli.OrEmpty(s.Left),
 		})
 	}
-	for _, r := range results {
-		if c.All || !slices.Contains([]umpsuite.Outcome{umpsuite.Pass, umpsuite.NotApplicable}, r.Outcome) {
-			a.Print("%-14s %-11s %-8s %s", r.Outcome, r.ID, r.Keyword, cli.Clean(because(r.Title, r.Message)))
-		}
-	}
+	printRows(a, c.All, "%-14s %-11s %-8s %s", s.Rows)
 	if len(s.Extra) > 0 {
 		a.Print("members that the specification does not name: %s", cli.Clean(strings.Join(s.Extra, ", ")))
 	}
 	if len(s.Before) > 0 {
 		a.Print("in records that were there before, which do not count: %s", cli.Clean(strings.Join(s.Before, ", ")))
 	}
-	a.Print("%s %s: %s", cli.Clean(s.Server), standing(s), tally(s.Counts, umpsuite.Pass, umpsuite.Fail, umpsuite.Blocked, umpsuite.Warn, umpsuite.NotTried, umpsuite.NotApplicable))
+	a.Print("%s %s: %s", cli.Clean(s.Server), standing("UMP "+cli.Clean(s.Edition)+" / "+s.Level, s.OK(), s.Partial), tally(s.Counts))
 	return nil
-}
-
-// standing says whether the level is reached, and whether all of it was tested.
-func standing(s umpsuite.Summary) string {
-	goal := "UMP " + cli.Clean(s.Edition) + " / " + s.Level
-	switch {
-	case !s.OK():
-		return "does not keep " + goal
-	case s.Partial:
-		return "keeps " + goal + " as far as tried"
-	}
-	return "keeps " + goal
 }
 
 // patience is how long --patient waits: longer than a stream may be silent.

@@ -3,10 +3,8 @@ package conform
 import (
 	"crypto/rand"
 	"errors"
-	"slices"
 	"strings"
 
-	"github.com/satchel-memory/satchel/conformance"
 	engramsuite "github.com/satchel-memory/satchel/conformance/engram"
 	"github.com/satchel-memory/satchel/internal/cli"
 )
@@ -56,20 +54,16 @@ func (c *conformanceEngramCmd) Run(a *cli.App) (err error) {
 	if err := reachable(a, client, c.URL); err != nil {
 		return c.WithAdvice(err)
 	}
-	count := trying(a)
-	var results []conformance.Result
-	summary, err := engramsuite.Run(a.Ctx, target, func(r conformance.Result) {
-		results = append(results, r)
-		count(len(results))
-	})
-	count(0)
+	tried, clear := progress(a)
+	summary, err := engramsuite.Run(a.Ctx, target, tried)
+	clear()
 	switch {
 	case errors.Is(err, engramsuite.ErrToken):
 		return cli.Refusedf("%w: give --token or --token-file; of satchel, token mint --runtime NAME --scope full makes one", err)
 	case err != nil:
 		return c.WithAdvice(err)
 	}
-	if err := c.tell(a, summary, results); err != nil {
+	if err := c.tell(a, summary); err != nil {
 		return err
 	}
 	if !summary.OK() {
@@ -110,45 +104,28 @@ func (c *conformanceEngramCmd) credentials(a *cli.App, t *engramsuite.Target) (f
 }
 
 // tell prints the results, the tier, and the requirements of a listing (section 6).
-func (c *conformanceEngramCmd) tell(a *cli.App, s engramsuite.Summary, results []conformance.Result) error {
+func (c *conformanceEngramCmd) tell(a *cli.App, s engramsuite.Summary) error {
 	if a.JSON {
 		return a.Emit(map[string]any{
 			"store": c.URL, "name": s.Issuer.Name, "url": s.Issuer.URL, "tier": s.Tier, "strict": c.Strict, "ok": s.OK(), "partial": s.Partial, "counts": s.Counts,
-			"rows": results, "left": cli.OrEmpty(s.Left),
+			"rows": s.Rows, "left": cli.OrEmpty(s.Left),
 		})
 	}
-	c.tellRows(a, results)
+	printRows(a, c.All, engramRow, s.Rows)
 	if len(s.Left) > 0 {
 		a.Say("waiting for the owner, who may reject them: %s", cli.Clean(strings.Join(s.Left, ", ")))
 	}
 	a.Print("to list it: %s, %s, tier %s, and a link to its documentation", cli.Clean(s.Issuer.Name), cli.Clean(s.Issuer.URL), tierOf(s))
-	a.Print("%s %s: %s", cli.Clean(c.URL), engramStanding(s.OK(), s.Partial), tally(s.Counts, conformance.Pass, conformance.Fail, conformance.Warn, conformance.NotTried, conformance.NotApplicable))
+	a.Print("%s %s: %s", cli.Clean(c.URL), standing("Engram 0.1", s.OK(), s.Partial), tally(s.Counts))
 	return nil
 }
 
-// tellRows prints the rows of interest.
-func (c *conformanceEngramCmd) tellRows(a *cli.App, results []conformance.Result) {
-	for _, r := range results {
-		if c.All || !slices.Contains([]conformance.Outcome{conformance.Pass, conformance.NotApplicable}, r.Outcome) {
-			a.Print("%-14s %-18s %-8s %s", r.Outcome, r.ID, r.Keyword, cli.Clean(because(r.Title, r.Message)))
-		}
-	}
-}
+// engramRow is the form of a row in print.
+const engramRow = "%-14s %-18s %-8s %s"
 
 func tierOf(s engramsuite.Summary) string {
 	if s.Tier == "" {
 		return "none"
 	}
 	return string(s.Tier)
-}
-
-// engramStanding says whether the standard is followed, and whether all of it was tested.
-func engramStanding(ok, partial bool) string {
-	switch {
-	case !ok:
-		return "does not keep Engram 0.1"
-	case partial:
-		return "keeps Engram 0.1 as far as tried"
-	}
-	return "keeps Engram 0.1"
 }

@@ -12,7 +12,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/satchel-memory/satchel/conformance"
 	"github.com/satchel-memory/satchel/conformance/engramruntime"
 	"github.com/satchel-memory/satchel/engram"
 	"github.com/satchel-memory/satchel/internal/cli"
@@ -38,17 +37,13 @@ func (c *conformanceEngramCmd) runRuntime(a *cli.App) error {
 		Runtime: command.start, Audience: command.takes("{audience}"), Level: engramruntime.Level(c.Level), Strict: c.Strict, Only: rowsOf("ENGRAM-", c.Only),
 		Now: a.Now, Random: rand.Reader, Correct: further(c.Correct), Sync: further(c.Sync),
 	}
-	count := trying(a)
-	var results []conformance.Result
-	summary, err := engramruntime.Run(a.Ctx, target, func(r conformance.Result) {
-		results = append(results, r)
-		count(len(results))
-	})
-	count(0)
+	tried, clear := progress(a)
+	summary, err := engramruntime.Run(a.Ctx, target, tried)
+	clear()
 	if err != nil {
 		return err
 	}
-	if err := c.tellRuntime(a, summary, results); err != nil {
+	if err := c.tellRuntime(a, summary); err != nil {
 		return err
 	}
 	if !summary.OK() {
@@ -67,17 +62,17 @@ func further(line string) func(context.Context, engramruntime.Call) (engramrunti
 }
 
 // tellRuntime prints the results, the level and the tier.
-func (c *conformanceEngramCmd) tellRuntime(a *cli.App, s engramruntime.Summary, results []conformance.Result) error {
+func (c *conformanceEngramCmd) tellRuntime(a *cli.App, s engramruntime.Summary) error {
 	if a.JSON {
 		return a.Emit(map[string]any{
 			"runtime": append([]string{c.URL}, c.Command...), "level": s.Level, "tier": s.Tier, "strict": c.Strict, "ok": s.OK(), "partial": s.Partial,
-			"counts": s.Counts, "rows": results,
+			"counts": s.Counts, "rows": s.Rows,
 		})
 	}
-	c.tellRows(a, results)
+	printRows(a, c.All, engramRow, s.Rows)
 	level, tier := cmp.Or(string(s.Level), "none"), cmp.Or(string(s.Tier), "none")
 	a.Print("level %s, tier %s", level, tier)
-	a.Print("%s %s: %s", cli.Clean(c.URL), engramStanding(s.OK(), s.Partial), tally(s.Counts, conformance.Pass, conformance.Fail, conformance.Warn, conformance.NotTried, conformance.NotApplicable))
+	a.Print("%s %s: %s", cli.Clean(c.URL), standing("Engram 0.1", s.OK(), s.Partial), tally(s.Counts))
 	return nil
 }
 

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/satchel-memory/satchel/conformance"
 	"github.com/satchel-memory/satchel/internal/cli"
 )
 
@@ -18,18 +19,37 @@ func rowsOf(beginning string, only []string) []string {
 	return rows
 }
 
-// trying shows on a terminal how many rows were tested; 0 removes the line.
-func trying(a *cli.App) func(rows int) {
+// progress shows on a terminal how many rows were tried. clear removes that line.
+func progress(a *cli.App) (tried func(conformance.Result), clear func()) {
 	if a.Quiet || !cli.IsTerminal(a.Err) {
-		return func(int) {}
+		return nil, func() {}
 	}
-	return func(rows int) {
-		if rows == 0 {
-			fmt.Fprint(a.Err, "\r\x1b[K")
-			return
-		}
+	rows := 0
+	tried = func(conformance.Result) {
+		rows++
 		fmt.Fprintf(a.Err, "\r%d rows tried", rows)
 	}
+	return tried, func() { fmt.Fprint(a.Err, "\r\x1b[K") }
+}
+
+// printRows prints the rows of interest in a format of outcome, id, keyword and text.
+func printRows(a *cli.App, all bool, format string, rows []conformance.Result) {
+	for _, r := range rows {
+		if all || r.Outcome != conformance.Pass && r.Outcome != conformance.NotApplicable {
+			a.Print(format, r.Outcome, r.ID, r.Keyword, cli.Clean(because(r.Title, r.Message)))
+		}
+	}
+}
+
+// standing says whether a specification is followed, and whether all of it was tested.
+func standing(specification string, ok, partial bool) string {
+	switch {
+	case !ok:
+		return "does not keep " + specification
+	case partial:
+		return "keeps " + specification + " as far as tried"
+	}
+	return "keeps " + specification
 }
 
 // because says what a row is about, and what failed.
@@ -40,10 +60,10 @@ func because(title, message string) string {
 	return strings.TrimSuffix(title, ".") + ": " + message
 }
 
-// tally counts rows by result, in an order.
-func tally[O ~string](counts map[O]int, order ...O) string {
+// tally counts rows by outcome.
+func tally(counts map[conformance.Outcome]int) string {
 	var parts []string
-	for _, o := range order {
+	for _, o := range [...]conformance.Outcome{conformance.Pass, conformance.Fail, conformance.Blocked, conformance.Warn, conformance.NotTried, conformance.NotApplicable} {
 		if n := counts[o]; n > 0 {
 			parts = append(parts, fmt.Sprintf("%d %s", n, o))
 		}
