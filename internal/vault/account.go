@@ -13,25 +13,25 @@ import (
 	"github.com/satchel-memory/satchel/memory"
 )
 
-// An owner whom the operator admits beside the home owner has an account in the store.
-// The owner's key lies there, wrapped under a secret of the home owner's key; or the
-// owner alone holds it and signs.
+// The operator may admit owners beside the home owner; each has an account in the
+// store. Either the store keeps the owner's key, wrapped under a secret of the home
+// owner's key, or the owner alone holds the key and signs.
 
-// WrappingPurpose is the purpose of the secret under which owners' keys are wrapped.
+// WrappingPurpose is the purpose of the secret that wraps owners' keys.
 const WrappingPurpose = "satchel sealing of owners' keys"
 
-// resident is an owner with an account, as the store last had it.
+// resident is an owner with an account, as the vault last read it from the store.
 type resident struct {
 	account store.Account
-	key     *keys.Private // nil: not held here, or the home owner's key is missing to open it
-	marks   []byte        // key of the marks in the audit log, see [audit.Secret]
+	key     *keys.Private // nil: not held here, or not open because the home owner's key is missing
+	marks   []byte        // the key that makes marks in the audit log, see [audit.Secret]
 }
 
 // signsAlone reports whether the owner alone holds the key.
 func (r *resident) signsAlone() bool { return r != nil && len(r.account.Key) == 0 }
 
-// resident returns an owner with an account. It is nil for others, and for an owner not
-// yet read from the store.
+// resident returns an owner with an account. It is nil for other owners, and for an
+// owner not yet read from the store.
 func (k *keyring) resident(owner memory.DID) *resident {
 	if r, ok := k.residents.Load(owner); ok {
 		return r.(*resident)
@@ -39,10 +39,10 @@ func (k *keyring) resident(owner memory.DID) *resident {
 	return nil
 }
 
-// Open reads the account of an owner from the store and opens the owner's key if it lies
-// there. Callers open an owner with an account before any other act; [Vault.Admit] does
-// so. For an owner without an account it does nothing. The error is of kind Internal
-// where the key does not open.
+// Open reads the account of an owner from the store and opens the owner's key if the
+// store keeps it. Callers open an owner with an account before any other act;
+// [Vault.Admit] does so. For an owner without an account Open does nothing. It fails
+// with kind Internal if the key does not open.
 func (v *Vault) Open(ctx context.Context, owner memory.DID) error {
 	if owner == v.home {
 		return nil
@@ -54,7 +54,7 @@ func (v *Vault) Open(ctx context.Context, owner memory.DID) error {
 	return v.refusal(engine(owner), "open", "", err)
 }
 
-// account reads the account of an owner from the store.
+// account reads the account of an owner, see [Kernel.Account].
 func (k *keyring) account(ctx context.Context, owner memory.DID) (a store.Account, err error) {
 	err = k.bare.View(ctx, owner, func(r store.Reader) error {
 		a, err = r.Account()
@@ -63,7 +63,8 @@ func (k *keyring) account(ctx context.Context, owner memory.DID) (a store.Accoun
 	return a, err
 }
 
-// settle remembers the account that the store has for an owner.
+// settle remembers the account that the store has for an owner, and opens the owner's
+// key.
 func (k *keyring) settle(owner memory.DID, a store.Account) error {
 	switch {
 	case a.Added.IsZero():
@@ -89,16 +90,16 @@ func (k *keyring) settle(owner memory.DID, a store.Account) error {
 	return nil
 }
 
-// upToDate reports whether the remembered account equals the store's and its key is
-// open, if it can be.
+// upToDate reports whether the remembered account equals the store's and the key, if it
+// can be opened, is open.
 func (k *keyring) upToDate(owner memory.DID, a store.Account) bool {
 	r := k.resident(owner)
 	return r != nil && r.account.Added.Equal(a.Added) && bytes.Equal(r.account.Key, a.Key) &&
 		(r.key != nil || r.marks != nil || k.holder(k.home) == nil)
 }
 
-// Unwrapped opens an owner's key. While the home owner changes keys, the store has it
-// twice, wrapped under either key.
+// Unwrapped opens an owner's key. While the home owner changes keys, wrapped holds the
+// key twice, once under each key of the home owner.
 func Unwrapped(home keys.Private, owner memory.DID, wrapped []byte) (keys.Private, error) {
 	secret := home.Secret(WrappingPurpose)
 	first := wrapped
@@ -111,7 +112,7 @@ func Unwrapped(home keys.Private, owner memory.DID, wrapped []byte) (keys.Privat
 	return keys.Unwrap(secret, owner, first)
 }
 
-// wrapped wraps an owner's key under the home owner's.
+// wrapped wraps an owner's key under the home owner's key.
 func (k *keyring) wrapped(key keys.Private) ([]byte, error) {
 	home := k.holder(k.home)
 	if home == nil {
@@ -120,7 +121,7 @@ func (k *keyring) wrapped(key keys.Private) ([]byte, error) {
 	return key.Wrap(home.Secret(WrappingPurpose))
 }
 
-// holder returns the owner's key for signing, or nil when it is not held.
+// holder returns the owner's key for signing, or nil if the key is not held.
 func (k *keyring) holder(owner memory.DID) *keys.Private {
 	if key, ok := k.key(owner); ok {
 		return &key
@@ -131,8 +132,7 @@ func (k *keyring) holder(owner memory.DID) *keys.Private {
 	return nil
 }
 
-// openAll opens every owner with an account. It reports an owner whose key does not open
-// to note, and goes on.
+// openAll opens every owner with an account, see [Kernel.OpenAll].
 func (k *keyring) openAll(ctx context.Context, note func(memory.DID, error)) error {
 	owners, err := k.bare.Owners(ctx)
 	if err != nil {
@@ -162,7 +162,7 @@ func unsignable(id memory.ID) error {
 // ErrQuota is the cause of a refusal because the owner's quota is used up.
 var ErrQuota = errors.New("the owner's quota is used up")
 
-// room is an owner's quota, and the amount kept when a change began.
+// room is an owner's quota, and how much the owner kept when a change began.
 type room struct {
 	quota          store.Quota
 	records, bytes int64
@@ -194,16 +194,15 @@ func (m room) left(r store.Reader) error {
 	return nil
 }
 
-// overfull is a refusal that only a larger quota mends: a retry does not help, and the
-// record is not at fault.
+// overfull returns a refusal that only erasing records or a larger quota resolves. A
+// retry does not help, and the record is not at fault.
 func overfull(used, quota int64, what string) error {
 	return &memory.Error{Kind: memory.ForbiddenScope, Err: ErrQuota,
 		Message: fmt.Sprintf("the owner's quota is used up: %d of %d %s are kept, and this would be more; erase what is no longer needed, or ask whoever runs this server for a larger quota",
 			used, quota, what)}
 }
 
-// lessen is Update without the quota, for acts that forget: they may first write more
-// than they remove.
+// lessen is Update without the quota, for acts that forget, see [Kernel.Lessen].
 func (k *keyring) lessen(ctx context.Context, owner memory.DID, fn func(store.Writer) error) error {
 	g := k.guard()
 	g.Store = k.bare
@@ -218,9 +217,9 @@ func (k *keyring) lessen(ctx context.Context, owner memory.DID, fn func(store.Wr
 // holds reports whether an owner's key is open here.
 func (k *keyring) holds(owner memory.DID) bool { return k.holder(owner) != nil }
 
-// Take takes tokens out of a bucket that all servers of the store share, as
-// [store.Limiter] says. Without such a bucket it fails with kind Unsupported; other
-// failures are the store's own.
+// Take takes tokens out of a bucket that all servers of the store share, see
+// [store.Limiter]. If the store has no such bucket, Take fails with kind Unsupported;
+// other failures come from the store.
 func (v *Vault) Take(ctx context.Context, owner memory.DID, payer string, want, burst int, rate float64) (got int, wait time.Duration, err error) {
 	limiter, ok := v.bare.(store.Limiter)
 	if !ok {

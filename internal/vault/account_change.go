@@ -11,9 +11,9 @@ import (
 	"github.com/satchel-memory/satchel/ump"
 )
 
-// AccountOrder is an owner to admit, and on what terms.
+// AccountOrder names an owner to admit, and the terms.
 type AccountOrder struct {
-	Key    keys.Private // the owner's, to keep here; zero: see Public
+	Key    keys.Private // the owner's key, to keep here; zero: see Public
 	Public memory.DID   // the owner, who keeps the key and signs; empty: the owner of Key
 	Label  string       // the operator's name for the owner; empty: none
 	Quota  store.Quota  // how much the owner may keep
@@ -50,7 +50,7 @@ func sensible(q store.Quota) error {
 	return nil
 }
 
-// mayOperate refuses everybody but the home owner in person.
+// mayOperate refuses all callers except the home owner in person.
 func (x *access) mayOperate(op string, c memory.Caller) error {
 	if err := x.mayOwn(op, c); err != nil {
 		return err
@@ -61,9 +61,9 @@ func (x *access) mayOperate(op string, c memory.Caller) error {
 	return nil
 }
 
-// AddOwner admits an owner, and keeps the owner's key here if it is given. It writes the
-// audit logs of both, the home owner's first: an entry in that log alone means that the
-// admission failed.
+// AddOwner admits an owner, and keeps the owner's key here if the order has it. It
+// writes to the audit logs of both owners, first to the home owner's. If only the home
+// owner's log has the entry, the admission failed.
 func (v *Vault) AddOwner(ctx context.Context, c memory.Caller, o AccountOrder) (OwnerInfo, error) {
 	const op = "owner"
 	if err := v.mayChangeOwners(op, c); err != nil {
@@ -88,7 +88,7 @@ func (v *Vault) AddOwner(ctx context.Context, c memory.Caller, o AccountOrder) (
 	}
 	if err = v.labelFree(ctx, owner, o.Label); err == nil {
 		edition := ump.Edition
-		if len(a.Key) > 0 { // an owner who signs alone also chooses the edition alone
+		if len(a.Key) > 0 { // an owner who signs alone chooses the edition
 			edition, err = v.Edition(ctx, v.home)
 		}
 		if err == nil {
@@ -163,9 +163,9 @@ func (k *keyring) present(owner memory.DID) func(store.Reader) error {
 	}
 }
 
-// RemoveOwner erases everything of an owner, as [Vault.EraseOwner] does, with the key
-// kept here, and closes the account: tokens end at once, on every server. The result is
-// false while the files still hold erased content.
+// RemoveOwner erases everything of an owner, as [Vault.EraseOwner] does, and the
+// owner's key if it is kept here. It closes the account: the owner's tokens end at
+// once, on every server. The result is false while the files still hold erased content.
 func (v *Vault) RemoveOwner(ctx context.Context, c memory.Caller, owner memory.DID) (cleared bool, err error) {
 	const op = "owner"
 	if err := v.mayChangeOwners(op, c); err != nil {
@@ -174,7 +174,7 @@ func (v *Vault) RemoveOwner(ctx context.Context, c memory.Caller, owner memory.D
 	if owner == v.home {
 		return false, v.refusal(c, op, "", Invalid(op, "", "", "the home owner stays; satchel erase erases what it keeps"))
 	}
-	if err := v.Open(ctx, owner); err != nil { // the removal goes on, and the owner's log stays unsigned
+	if err := v.Open(ctx, owner); err != nil { // the removal continues; the owner's log stays unsigned
 		v.log.Error("vault", "op", op, "err", err)
 	}
 	v.Flush(ctx)
@@ -199,8 +199,8 @@ func (x *access) mayChangeOwners(op string, c memory.Caller) error {
 	return x.mayOperate(op, c)
 }
 
-// operate runs an act of the operator on an owner, if may allows it, and writes it to
-// the audit logs of both.
+// operate runs an act of the operator on an owner if may allows it, and writes the act
+// to the audit logs of the owner and the home owner.
 func (j *journal) operate(ctx context.Context, c memory.Caller, owner memory.DID, act audit.Act, may func(store.Reader) error, do func(store.Writer) error) error {
 	if err := j.bare.View(ctx, owner, may); err != nil {
 		return err
@@ -228,8 +228,8 @@ func (j *journal) operate(ctx context.Context, c memory.Caller, owner memory.DID
 	})
 }
 
-// AuditName returns an owner's name for the audit log: "" for a name with anything but
-// letters and digits.
+// AuditName returns an owner's name for the audit log. It is "" if the owner is not a
+// DID with a public key.
 func AuditName(owner memory.DID) string {
 	if _, err := keys.Public(owner); err != nil {
 		return ""

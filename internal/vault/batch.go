@@ -14,23 +14,24 @@ import (
 	"github.com/satchel-memory/satchel/memory"
 )
 
-// A batch ends after so many records or bytes, whichever comes first. Two are in
-// memory at a time.
+// A batch ends after this many records or bytes, whichever comes first. Memory holds
+// two batches at a time.
 const (
 	ImportBatch = 256
 	ImportBytes = 4 << 20
 )
 
-// batch is a run of records ready to be stored. Of an archive it is whole units.
+// batch is a sequence of records ready to store. A batch of an archive holds whole
+// units.
 type batch struct {
 	ready []Prepared
-	units []int // of each record, if the document is an archive
-	unit  int   // the last unit that is done with it
+	units []int // the unit of each record, if the document is an archive
+	unit  int   // the last unit that this batch completes
 	last  bool
 	err   error
 }
 
-// behind returns the records of a batch that are of later units than so many.
+// behind returns the records of a batch whose units come after unit done.
 func (b batch) behind(done int) []Prepared {
 	at, _ := slices.BinarySearch(b.units, done+1)
 	return b.ready[at:]
@@ -42,7 +43,7 @@ type batches struct {
 	cancel context.CancelFunc
 }
 
-// read decodes and signs in the background, one batch ahead.
+// read decodes and signs records in the background, one batch ahead.
 func (m *ImportRun) read(ctx context.Context, r codec.Reader) *batches {
 	ctx, cancel := context.WithCancel(ctx)
 	b := &batches{queue: make(chan batch), cancel: cancel}
@@ -72,14 +73,15 @@ func (b *batches) next(ctx context.Context) (batch, error) {
 	return next, errors.Join(next.err, ctx.Err())
 }
 
-// stop ends the reading and waits until the reader is no longer in use.
+// stop ends the reading and waits until nothing uses the reader.
 func (b *batches) stop() {
 	b.cancel()
 	for range b.queue {
 	}
 }
 
-// Preparer readies the records of one document. It serves one goroutine.
+// Preparer prepares the records of one document for the store. Only one goroutine may
+// use it.
 type Preparer struct {
 	Vault  *Vault
 	Caller memory.Caller
@@ -87,8 +89,8 @@ type Preparer struct {
 	Now    time.Time
 	Words  *recall.Indexer // remembers the stems of the document's words
 	units  codec.Units     // the document, if it is an archive
-	from   int             // how many of its units are done
-	held   *memory.Record  // the first record of the next batch, read already
+	from   int             // how many of its units are stored
+	held   *memory.Record  // the first record of the next batch, already read
 }
 
 func (p *Preparer) batch(r codec.Reader) batch {
@@ -116,8 +118,8 @@ func (p *Preparer) batch(r codec.Reader) batch {
 	return b
 }
 
-// wholeUnits is a batch of an archive: it ends with a unit. Units that are done are
-// passed over.
+// wholeUnits returns a batch of an archive, which ends where a unit ends. It skips
+// units that are stored already.
 func (p *Preparer) wholeUnits() batch {
 	var b batch
 	for size := 0; ; {
@@ -148,7 +150,7 @@ func (p *Preparer) wholeUnits() batch {
 	}
 }
 
-// next returns the record that was held back, or reads one.
+// next returns the record that was held back, or reads the next one.
 func (p *Preparer) next() (memory.Record, error) {
 	if rec := p.held; rec != nil {
 		p.held = nil
@@ -157,8 +159,8 @@ func (p *Preparer) next() (memory.Record, error) {
 	return following(p.units)
 }
 
-// following returns the next record of a document. Where its file fails, it is not the
-// store that did.
+// following returns the next record of a document. If the file fails, the error says so
+// and does not blame the store.
 func following(r memory.Archive) (memory.Record, error) {
 	rec, err := r.Next()
 	_, told := errors.AsType[*memory.Error](err)
@@ -168,7 +170,8 @@ func following(r memory.Archive) (memory.Record, error) {
 	return rec, &memory.Error{Kind: memory.Internal, Op: "import", Message: "the document cannot be read", Err: err}
 }
 
-// upTo returns what of a batch is of units up to the one before what is refused.
+// upTo returns the records of a batch up to and including the given unit, with the
+// error that ended the batch.
 func (b batch) upTo(unit int, err error) batch {
 	n, _ := slices.BinarySearch(b.units, unit+1)
 	return batch{ready: b.ready[:n], units: b.units[:n], unit: max(unit, 0), err: err}
@@ -178,9 +181,9 @@ func (p *Preparer) document(rec memory.Record) store.Document {
 	return StoredDocument(p.Words.Document(rec))
 }
 
-// Prepare readies one record of a document. A record that carries its own id is
-// complete: nothing but missing provenance is filled in, and only a record
-// without integrity is signed anew.
+// Prepare prepares one record of a document. A record that carries its own id is
+// complete: Prepare only fills in missing provenance and visibility, and signs it only
+// if it has no integrity.
 func (p *Preparer) Prepare(rec memory.Record) (Prepared, error) {
 	const op = "import"
 	rec = p.adopted(rec)
@@ -188,7 +191,8 @@ func (p *Preparer) Prepare(rec memory.Record) (Prepared, error) {
 		return p.foreigner(op, rec)
 	}
 	d := memory.Draft{Record: rec, Complete: rec.Integrity != nil}
-	// Who else may see a record is the owner's to say, and this one has no word of the owner's.
+	// Only the owner decides who else may see a record, and this record has no
+	// signature of the owner.
 	narrowed := !d.Complete && rec.Scope.Visibility.WiderThan(memory.Private)
 	if narrowed {
 		rec.Scope.Visibility = memory.Private
@@ -207,7 +211,7 @@ func (p *Preparer) Prepare(rec memory.Record) (Prepared, error) {
 	}
 	checked := rec
 	if d.Complete && checked.Provenance == nil && redactsProvenance(rec) {
-		checked.Provenance = Stamp(p.Caller, op, "") // removed by the record's own policy when it was exported
+		checked.Provenance = Stamp(p.Caller, op, "") // the record's own policy removed it on export
 	}
 	if err := Admissible(op, p.Caller, checked); err != nil {
 		return Prepared{}, err
@@ -217,9 +221,9 @@ func (p *Preparer) Prepare(rec memory.Record) (Prepared, error) {
 	return ready, err
 }
 
-// adopted makes an unsigned record of the owner named by adopt, such as the plain
-// name a level 1 tool wrote, the caller's. Ids stay, so that history holds
-// together (UMP 5.1).
+// adopted gives the caller an unsigned record of the owner named by adopt, such as the
+// plain name that a level 1 tool wrote. Ids stay, so that the history stays connected
+// (UMP 5.1).
 func (p *Preparer) adopted(rec memory.Record) memory.Record {
 	if p.adopt == "" || rec.Scope.Owner != p.adopt || rec.Integrity != nil {
 		return rec
@@ -233,8 +237,8 @@ func (p *Preparer) adopted(rec memory.Record) memory.Record {
 	return rec
 }
 
-// redactsProvenance reports whether the record's own policy takes its provenance
-// away when it leaves.
+// redactsProvenance reports whether the record's own policy removes its provenance on
+// export.
 func redactsProvenance(rec memory.Record) bool {
 	if rec.Consent == nil {
 		return false

@@ -12,18 +12,18 @@ import (
 	"github.com/satchel-memory/satchel/memory"
 )
 
-// BriefQuery says for whom and how long a brief is.
+// BriefQuery says which project a brief is for, and how long the brief may be.
 type BriefQuery struct {
 	Project string // the project the session works on; empty: none
 	Budget  int    // most tokens of Text, estimated; 0: 1600
 }
 
-// Brief is what a new session should know before anything is asked.
+// Brief is what a new session should know before it asks anything.
 type Brief struct {
 	Sections []BriefSection
-	Omitted  int // records that the budget had no room for
-	// Elsewhere is what is kept where Sections are empty: projects with their live
-	// records, those of no project under the empty name. A peer is not told.
+	Omitted  int // records that exceed the budget
+	// Elsewhere lists the projects with their live records if Sections is empty.
+	// Records without a project are under the empty name. A peer does not learn it.
 	Elsewhere []ProjectInfo
 	Text      string // the same for a model, marked as data
 }
@@ -41,7 +41,7 @@ const (
 	elsewhereRows = 2000 // rows read at a time to look for records of other owners
 )
 
-// titles are what the topics of a brief are called.
+// titles are the headings for the topics of a brief.
 var titles = map[recall.Topic]string{
 	recall.WhoTheOwnerIs: "Who the owner is",
 	recall.StandingRules: "Standing rules",
@@ -49,8 +49,8 @@ var titles = map[recall.Topic]string{
 	recall.Lately:        "Learnt lately",
 }
 
-// Brief returns what a new session should know: who the owner is, the standing
-// rules, the project's facts, and what was learnt lately.
+// Brief returns what a new session should know: who the owner is, the standing rules,
+// the project's facts, and recent memories.
 func (v *Vault) Brief(ctx context.Context, c memory.Caller, q BriefQuery) (Brief, error) {
 	const op = "brief"
 	if err := v.may(op, c, memory.ReadVerb); err != nil {
@@ -86,7 +86,7 @@ func (v *Vault) Brief(ctx context.Context, c memory.Caller, q BriefQuery) (Brief
 	return b, v.refusal(c, op, "", err)
 }
 
-// lookElsewhere says what is kept, where nothing is for the session.
+// lookElsewhere lists what is kept if nothing is for this session.
 func (b *Brief) lookElsewhere(r store.Reader, c memory.Caller, n ProjectNames) error {
 	if !c.Speaks() {
 		b.Text = "Nothing here is for every session. Ask recall about what you need.\n"
@@ -107,7 +107,8 @@ func (b *Brief) lookElsewhere(r store.Reader, c memory.Caller, n ProjectNames) e
 	return nil
 }
 
-// ownProjects returns the projects with their live records, without those of other owners.
+// ownProjects returns the projects with the number of their live records, without
+// records of other owners.
 func ownProjects(r store.Reader, owner memory.DID) ([]store.Project, error) {
 	counted, err := r.Projects()
 	if err != nil {
@@ -120,8 +121,8 @@ func ownProjects(r store.Reader, owner memory.DID) ([]store.Project, error) {
 	return counted, err
 }
 
-// othersIn counts the live records of other owners in each project. What is private is
-// the owner's own.
+// othersIn counts the live records of other owners in each project. Private records
+// always belong to the owner.
 func othersIn(r store.Reader, owner memory.DID) (map[string]int, error) {
 	others := map[string]int{}
 	for after := (store.Cursor{}); ; {
@@ -144,11 +145,11 @@ func othersIn(r store.Reader, owner memory.DID) (map[string]int, error) {
 	}
 }
 
-// mostElsewhere is how many projects a brief names where it has nothing else to say.
+// mostElsewhere is how many projects a brief names if it has nothing else to say.
 const mostElsewhere = 8
 
-// elsewhereText names for a model the projects that have memories. A name that is no
-// address is left out: it may be a text that gives the model orders.
+// elsewhereText lists for a model the projects that have memories. It leaves out a name
+// that is not an address, because such a text could give the model orders.
 func elsewhereText(kept []ProjectInfo) string {
 	var parts []string
 	others := 0
@@ -177,8 +178,8 @@ func (b Brief) ids() []memory.ID {
 	return ids
 }
 
-// worthTelling returns the newest live records of every part a brief may have,
-// through the gate.
+// worthTelling returns the newest live records for every part of a brief, as the gate
+// lets the caller see them.
 func (v *verifier) worthTelling(r store.Reader, c memory.Caller, n ProjectNames, project string) ([]memory.Record, error) {
 	g, err := v.gate(r, c)
 	if err != nil {
@@ -214,8 +215,8 @@ func (v *verifier) worthTelling(r store.Reader, c memory.Caller, n ProjectNames,
 	return out, nil
 }
 
-// chosen lets recall choose, which compares projects by their canonical names,
-// and gives the records back as they are stored.
+// chosen lets recall choose the records, and returns them as they are stored. Recall
+// compares projects by their canonical names.
 func chosen(records []memory.Record, n ProjectNames, q BriefQuery, now time.Time) Brief {
 	stored := make(map[memory.ID]memory.Record, len(records))
 	shown := slices.Clone(records)
@@ -235,8 +236,8 @@ func chosen(records []memory.Record, n ProjectNames, q BriefQuery, now time.Time
 	return b
 }
 
-// fitted returns as much of a brief as its text for a model has room for: the
-// frame around each record counts. What it leaves out is chosen like the rest.
+// fitted returns a brief whose text for a model fits into the budget, including the
+// frame around each record. It chooses with ever smaller budgets until the text fits.
 func (v *verifier) fitted(owner memory.DID, choose func(budget int) Brief, budget int) (Brief, error) {
 	for room := budget; ; room -= max(1, room/5) {
 		b := choose(room)
@@ -248,8 +249,8 @@ func (v *verifier) fitted(owner memory.DID, choose func(budget int) Brief, budge
 	}
 }
 
-// text writes a brief for a model: what its parts are, and a frame that no record
-// can leave. It reports how many records the frame had no room for.
+// text writes a brief for a model: the names of its parts, then the records in a frame
+// that no record can leave. It reports how many records did not fit into the frame.
 func (v *verifier) text(owner memory.DID, b Brief, budget int) (text string, dropped int, err error) {
 	if len(b.Sections) == 0 {
 		return "Nothing is remembered yet.\n", 0, nil

@@ -8,8 +8,8 @@ import (
 	"github.com/satchel-memory/satchel/memory"
 )
 
-// priorOf returns the first record that rec supersedes and that is here, and the
-// lineage it gives to rec: that of its prior, or a new one.
+// priorOf returns the first record that rec supersedes and that is kept here. It also
+// returns the lineage of rec: the lineage of that prior, or a new one.
 func priorOf(rec memory.Record, row func(memory.ID) (store.Row, error)) (prior, lineage memory.ID, err error) {
 	for _, id := range rec.Supersedes {
 		if id == rec.ID {
@@ -29,8 +29,7 @@ func priorOf(rec memory.Record, row func(memory.ID) (store.Row, error)) (prior, 
 	return "", rec.ID, nil
 }
 
-// settleChain gives a new record its place among versions: what it supersedes is
-// closed, and where its own successor was here before it, it is closed itself.
+// settleChain gives a new record its place among versions, see [Kernel.SettleChain].
 func (e *editor) settleChain(w store.Writer, rec memory.Record) error {
 	if err := e.closePriors(w, rec); err != nil {
 		return err
@@ -39,7 +38,7 @@ func (e *editor) settleChain(w store.Writer, rec memory.Record) error {
 }
 
 // closePriors ends the valid time of the records that rec replaces, exactly like
-// revise. Ids that are not here are plain links.
+// revise. It treats ids of records that are not here as plain links.
 func (e *editor) closePriors(w store.Writer, rec memory.Record) error {
 	for _, id := range rec.Supersedes {
 		r, err := w.Row(id)
@@ -54,7 +53,7 @@ func (e *editor) closePriors(w store.Writer, rec memory.Record) error {
 			return err
 		}
 		if Foreign(rec, prior.Scope.Owner) {
-			continue // nobody ends what another owner says
+			continue // nobody closes another owner's record
 		}
 		if err := e.closeBy(w, r, prior, rec); err != nil {
 			return err
@@ -63,9 +62,8 @@ func (e *editor) closePriors(w store.Writer, rec memory.Record) error {
 	return nil
 }
 
-// closeBy closes prior by its successor, once. What was forgotten stays as it is,
-// and a candidate ends nothing that is in force: it is not authoritative until
-// the owner confirms it.
+// closeBy closes prior by its successor, once. A forgotten record stays as it is. A
+// candidate closes no record in force: it has no authority until the owner confirms it.
 func (e *editor) closeBy(w store.Writer, r store.Row, prior, successor memory.Record) error {
 	proposed := successor.Lifecycle.Status.Or() == memory.Candidate && prior.Lifecycle.Status.Or() != memory.Candidate
 	if proposed || prior.Lifecycle.Status == memory.Tombstoned || prior.ID == successor.ID || slices.Contains(prior.SupersededBy, successor.ID) {
@@ -74,7 +72,7 @@ func (e *editor) closeBy(w store.Writer, r store.Row, prior, successor memory.Re
 	return e.amend(w, r, Closed(prior, successor))
 }
 
-// Closed returns prior as its successor leaves it: valid until the successor
+// Closed returns prior, closed by its successor: prior is valid until the successor
 // begins, so that valid time is contiguous (decision UD-20).
 func Closed(prior, successor memory.Record) memory.Record {
 	prior.Time = Until(prior.Time, successor.Time)
@@ -82,8 +80,8 @@ func Closed(prior, successor memory.Record) memory.Record {
 	return prior
 }
 
-// Until ends t where next begins, but not before t itself begins and never later
-// than it ends anyway.
+// Until ends t where next begins. It never ends t before t begins, and never later than
+// t already ends.
 func Until(t, next memory.Times) memory.Times {
 	end := next.From()
 	if from := t.From(); end.Before(from) {
@@ -95,8 +93,8 @@ func Until(t, next memory.Times) memory.Times {
 	return t
 }
 
-// closeBySuccessors closes a record that came later than what supersedes it, and
-// joins their beliefs.
+// closeBySuccessors closes a record that arrived after its successor, and joins their
+// beliefs.
 func (e *editor) closeBySuccessors(w store.Writer, id memory.ID) error {
 	users, err := w.Relating(string(id))
 	if err != nil {
@@ -129,7 +127,7 @@ func (e *editor) closeBySuccessors(w store.Writer, id memory.ID) error {
 	return nil
 }
 
-// join files the records of one lineage under another.
+// join moves the records of lineage from into lineage to.
 func join(w store.Writer, from, to memory.ID) error {
 	if from == to {
 		return nil
@@ -156,7 +154,7 @@ func refile(w store.Writer, r store.Row, lineage memory.ID) error {
 	return w.Replace(r, LinksOf(rec))
 }
 
-// reopen undoes what the successor gone did to the records it superseded.
+// reopen undoes the changes that the successor gone made to the records it superseded.
 func (e *editor) reopen(w store.Writer, gone memory.Record) error {
 	for _, id := range gone.Supersedes {
 		r, err := w.Row(id)
@@ -180,8 +178,8 @@ func (e *editor) reopen(w store.Writer, gone memory.Record) error {
 	return nil
 }
 
-// withoutSuccessor returns prior valid as long as its author said, or until the
-// first of its other successors.
+// withoutSuccessor returns prior without its successor gone: valid until the end that
+// its author gave, or until its first other successor begins.
 func (e *editor) withoutSuccessor(w store.Reader, r store.Row, prior memory.Record, gone memory.ID) (memory.Record, error) {
 	r.Current = nil
 	born, err := e.record(w, r)

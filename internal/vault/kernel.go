@@ -13,9 +13,9 @@ import (
 	"github.com/satchel-memory/satchel/memory"
 )
 
-// Kernel is what the packages above this one (vault/rekey and its neighbours) may do
-// with a vault, besides what every caller may. A binding never holds a Kernel: the
-// methods of Kernel check no caller.
+// Kernel holds the operations that only packages above this one use (vault/rekey and
+// its neighbours). A binding never holds a Kernel: the methods of Kernel check no
+// caller.
 type Kernel struct{ *Vault }
 
 // KernelOf returns the kernel of v.
@@ -24,13 +24,13 @@ func KernelOf(v *Vault) Kernel { return Kernel{v} }
 // Bare returns the store without the guard that refuses owners who have moved.
 func (k Kernel) Bare() store.Store { return k.bare }
 
-// Store returns the store behind its guard, see [Kernel.Bare].
+// Store returns the store with its guard, see [Kernel.Bare].
 func (k Kernel) Store() store.Store { return k.store }
 
 // Now returns the time by the vault's clock.
 func (k Kernel) Now() time.Time { return k.now() }
 
-// Home returns the home owner, "" where there is none.
+// Home returns the home owner, or "" if there is none.
 func (k Kernel) Home() memory.DID { return k.home }
 
 // Via returns the way in that the audit log names.
@@ -39,13 +39,15 @@ func (k Kernel) Via() string { return k.via }
 // Log returns the log of causes that callers do not see.
 func (k Kernel) Log() *slog.Logger { return k.log }
 
-// Producer returns the Producer Namespace under which bundles leave; empty: none do.
+// Producer returns the Producer Namespace of exported bundles; empty: no bundle is
+// exported.
 func (k Kernel) Producer() string { return k.producer }
 
 // ReadOnly reports whether every write is refused.
 func (k Kernel) ReadOnly() bool { return k.readOnly }
 
-// Spool returns what gives room for a bundle on its way out; nil: there is none.
+// Spool returns the function that opens temporary storage for a bundle's export; nil:
+// there is none.
 func (k Kernel) Spool() func() (codec.Spool, error) { return k.spool }
 
 // Account reads the account of an owner from the store.
@@ -53,18 +55,18 @@ func (k Kernel) Account(ctx context.Context, owner memory.DID) (a store.Account,
 	return k.account(ctx, owner)
 }
 
-// AtHand reports whether whoever asks sits at the command line.
+// AtHand reports whether the caller uses the command line.
 func (k Kernel) AtHand() bool { return k.atHand() }
 
-// Holder returns the owner's key for signing, or nil when it is not held.
+// Holder returns the owner's key for signing, or nil if the key is not held.
 func (k Kernel) Holder(owner memory.DID) *keys.Private { return k.holder(owner) }
 
-// Ledger returns the audit log of an owner. Without the owner's key its head stays
-// behind, and its entries have no marks, unless the home owner's key marks for an owner
-// with an account.
+// Ledger returns the audit log of an owner. Without the owner's key the log's head
+// stays behind and its entries have no marks. An owner with an account is an exception:
+// the home owner's key makes the marks.
 func (k Kernel) Ledger(owner memory.DID) audit.Log { return k.ledger(owner) }
 
-// MayManage refuses whoever may not manage the owner's memory as a whole.
+// MayManage refuses callers who may not manage the owner's memory as a whole.
 func (k Kernel) MayManage(op string, c memory.Caller) error { return k.mayManage(op, c) }
 
 // NamesOf lists the names of a record in documents: its id, its URN here, and its
@@ -97,25 +99,27 @@ func (k Kernel) Refusal(c memory.Caller, op string, id memory.ID, err error) err
 	return k.refusal(c, op, id, err)
 }
 
-// SignsAlone reports whether the owner alone holds the key, as far as is known here.
+// SignsAlone reports whether the owner alone holds the key, as far as this vault knows.
 func (k Kernel) SignsAlone(owner memory.DID) bool { return k.resident(owner).signsAlone() }
 
-// Settle takes note of what the store says of an owner.
+// Settle remembers the account that the store has for an owner, and opens the owner's
+// key.
 func (k Kernel) Settle(owner memory.DID, a store.Account) error { return k.settle(owner, a) }
 
 // Silence waits until none of an erased owner's content is being sent, in a store that
 // counts senders (decision AD-28).
 func (k Kernel) Silence(ctx context.Context, owner memory.DID) error { return k.silence(ctx, owner) }
 
-// Sound reports a record that its owner did not sign as it stands. A record
-// without a signature is sound unless the vault was told that all have one; of an
-// owner who alone holds the key, where the engine made it of one that has. A record
-// of another owner among owner's has that owner's signature, whatever the vault was told.
+// Sound reports a record that its owner did not sign as it stands. A record without a
+// signature is sound unless the vault was told that all records have one. If the owner
+// alone holds the key, an unsigned record is sound if the engine made it from a signed
+// one. Among owner's records, a record of another owner always needs that owner's
+// signature.
 func (k Kernel) Sound(rec memory.Record, owner memory.DID) error { return k.sound(rec, owner) }
 
-// SoundUnsigned reports a present form without integrity that the engine cannot have
-// made of the form its owner signed (decision UD-6, case 3). It serves owners who alone
-// hold their keys; for other owners the engine signs its changes. Where retention
+// SoundUnsigned reports a present form without integrity if the engine cannot have made
+// it from the form that the owner signed (decision UD-6, case 3). It serves owners who
+// alone hold their keys; for other owners the engine signs its changes. Where retention
 // removed the signed form, only an empty shell is sound.
 func (k Kernel) SoundUnsigned(rec memory.Record) error { return k.soundUnsigned(rec) }
 
@@ -124,18 +128,18 @@ func (k Kernel) UpdateBare(ctx context.Context, owner memory.DID, fn func(store.
 	return k.updateBare(ctx, owner, fn)
 }
 
-// Wrapped wraps an owner's key under the home owner's.
+// Wrapped wraps an owner's key under the home owner's key.
 func (k Kernel) Wrapped(key keys.Private) ([]byte, error) { return k.wrapped(key) }
 
-// Allow takes names from the deny list.
+// Allow removes names from the deny list.
 func (k Kernel) Allow(w store.Writer, owner memory.DID, names ...string) error {
 	return k.allow(w, owner, names...)
 }
 
-// AlteredOf returns which rows were changed behind our back, by their numbers: those
-// whose seals do not fit, those that were erased and put back with the seals that they
-// had, and those put back that another version has replaced. Nothing that is read leaves
-// without having been asked for here.
+// AlteredOf returns the numbers of rows that were changed outside of satchel. Those are
+// rows whose seals do not fit, and erased rows put back with their old seals. They
+// include replaced rows put back as current. No row is served unless AlteredOf has
+// checked it.
 func (k Kernel) AlteredOf(r store.Reader, rows []store.Row) (map[int64]bool, error) {
 	return k.alteredOf(r, rows)
 }
@@ -147,7 +151,7 @@ func (k Kernel) Amend(w store.Writer, old store.Row, rec memory.Record) error {
 	return k.amend(w, old, rec)
 }
 
-// Apply adds a to its record and reports whether that changed it. It never reopens a
+// Apply adds a to its record and reports whether the record changed. It never reopens a
 // record, the shorter validity wins, and a tombstone from outside forgets nothing here.
 // Without the owner's key it leaves evidence out, which would cost the record its
 // signature (decision UD-19).
@@ -159,7 +163,7 @@ func (k Kernel) Apply(w store.Writer, a addition, now time.Time) (changed bool, 
 // refuses one that only its owner can sign (decision UD-10).
 func (k Kernel) Authored(rec memory.Record) (memory.Record, error) { return k.authored(rec) }
 
-// Checked is record for a row of owner's whose seal is checked elsewhere.
+// Checked is Record for a row of an owner whose seal is checked elsewhere.
 func (k Kernel) Checked(row store.Row, owner memory.DID) (memory.Record, error) {
 	return k.checked(row, owner)
 }
@@ -173,7 +177,7 @@ func (k Kernel) Insert(w store.Writer, p Prepared, staged bool) (int64, error) {
 	return k.insert(w, p, staged)
 }
 
-// IsDenied reports whether one of the names is on the deny list.
+// IsDenied reports whether at least one of the names is on the deny list.
 func (k Kernel) IsDenied(r store.Reader, owner memory.DID, names ...string) (bool, error) {
 	return k.isDenied(r, owner, names...)
 }
@@ -193,7 +197,7 @@ func (k Kernel) May(op string, c memory.Caller, verb memory.Verb) error {
 // MayWrite refuses callers who may not write, and every caller of a read-only vault.
 func (k Kernel) MayWrite(op string, c memory.Caller) error { return k.mayWrite(op, c) }
 
-// NoteRefused counts a refusal that belongs into the log.
+// NoteRefused counts a refusal for the audit log.
 func (k Kernel) NoteRefused(c memory.Caller, op string, kind memory.ErrorKind) {
 	k.refused(c, op, kind)
 }
@@ -203,11 +207,11 @@ func (k Kernel) OwnersGate(owner memory.DID, now time.Time) Gate {
 	return k.ownersGate(owner, now)
 }
 
-// Record decodes a row and verifies it: hash, signature and signer, and that
-// nobody changed the row behind our back, by putting an earlier form back for
-// one (UMP-7-7). What it returns is said by the row's JSON alone; the columns
-// only served to find it. A record that is not what was stored is of kind
-// SignatureInvalid; one that cannot be read at all, Internal.
+// Record decodes a row and verifies hash, signature and signer. It also checks that
+// nobody changed the row outside of satchel, such as by putting an earlier form back
+// (UMP-7-7). The result comes from the row's JSON alone; columns only serve to find the
+// row. A record that differs from the stored one is of kind SignatureInvalid, an
+// unreadable one of kind Internal.
 func (k Kernel) Record(r store.Reader, row store.Row) (memory.Record, error) {
 	return k.record(r, row)
 }
@@ -227,7 +231,7 @@ func (k Kernel) Beliefs() Beliefs { return k.beliefs }
 // IsVerified reports whether a form was verified before, by its [ump.Fingerprint].
 func (k Kernel) IsVerified(fingerprint [32]byte) bool { return k.isVerified(fingerprint) }
 
-// AuthoredIn is authored within a transaction, which determines the edition.
+// AuthoredIn is Authored within a transaction, which determines the edition.
 func (k Kernel) AuthoredIn(w store.Writer, rec memory.Record) (memory.Record, error) {
 	return k.authoredIn(w, rec)
 }
@@ -237,7 +241,7 @@ func (k Kernel) Damaged(owner memory.DID, id memory.ID, err error) {
 	k.damaged(owner, id, err)
 }
 
-// ForgetAll forgets the record named, or every version of its belief.
+// ForgetAll forgets the named record, or every version of its belief.
 func (k Kernel) ForgetAll(w store.Writer, c memory.Caller, f memory.ForgetRequest, now time.Time) error {
 	return k.forgetAll(w, c, f, now)
 }
@@ -248,8 +252,8 @@ func (k Kernel) Lessen(ctx context.Context, owner memory.DID, fn func(store.Writ
 	return k.lessen(ctx, owner, fn)
 }
 
-// MayContext is may for the context that assistants start from (Engram 3.9), the only
-// thing that a runtime's token opens.
+// MayContext is May for the context that assistants start from (Engram 3.9). A
+// runtime's token opens nothing else.
 func (k Kernel) MayContext(op string, c memory.Caller, verb memory.Verb) error {
 	return k.mayContext(op, c, verb)
 }
@@ -259,43 +263,43 @@ func (k Kernel) MayOwn(op string, c memory.Caller) error {
 	return k.mayOwn(op, c)
 }
 
-// MayPropose is mayWrite for the corrections that assistants propose (Engram 3.9).
+// MayPropose is MayWrite for the corrections that assistants propose (Engram 3.9).
 func (k Kernel) MayPropose(op string, c memory.Caller) error {
 	return k.mayPropose(op, c)
 }
 
 // NoteRead counts records given to a caller outside the owner's side. All reads by a
 // token's bearer within a few seconds share one entry. For strangers, who get public
-// records, only the number is noted.
+// records, it notes only the number.
 func (k Kernel) NoteRead(c memory.Caller, op string, ids ...memory.ID) {
 	k.noteRead(c, op, ids...)
 }
 
-// Read is record for those who go on without a record that is damaged: err says
-// that the store could not be asked, and tells nothing of the record.
+// Read is Record for callers that continue without a damaged record. damage says what
+// is wrong with the record; err says that the store failed.
 func (k Kernel) Read(r store.Reader, row store.Row) (rec memory.Record, damage, err error) {
 	return k.read(r, row)
 }
 
-// SettleChain gives a new record its place among versions: what it supersedes is closed,
-// and where its own successor was here before it, it is closed itself.
+// SettleChain gives a new record its place among versions: it closes the records that
+// rec supersedes. If a successor of rec arrived first, it closes rec.
 func (k Kernel) SettleChain(w store.Writer, rec memory.Record) error {
 	return k.settleChain(w, rec)
 }
 
-// Vouch takes note of a record that was signed or verified just now.
+// Vouch remembers a record that was signed or verified just now.
 func (k Kernel) Vouch(rec memory.Record) {
 	k.vouch(rec)
 }
 
-// ClearSealed clears the files of plain text that was sealed or replaced since. If that
-// has to wait, a later clearing makes up for it, as after an erasure.
+// ClearSealed clears the files of plain text that was sealed or replaced since. If it
+// must wait, a later clearing does the work, as after an erasure.
 func (k Kernel) ClearSealed(ctx context.Context) {
 	k.clearSealed(ctx)
 }
 
 // Cleared clears erased content from the files and reports whether that is done. In a
-// shared store that is the operator's task.
+// shared store the operator clears the files.
 func (k Kernel) Cleared(ctx context.Context) (bool, error) {
 	return k.cleared(ctx)
 }
@@ -305,17 +309,17 @@ func (k Kernel) NoteLater(c memory.Caller, e audit.Entry) {
 	k.noteLater(c, e)
 }
 
-// OpenAll opens every owner with an account. It reports an owner whose key does not open
-// to note, and goes on.
+// OpenAll opens every owner with an account. If an owner's key does not open, it calls
+// note with that owner and goes on.
 func (k Kernel) OpenAll(ctx context.Context, note func(memory.DID, error)) error {
 	return k.openAll(ctx, note)
 }
 
-// VerifyLedger checks the audit log of an owner. The log of another than the home owner
-// needs no head while the owner's key is not here: nobody could sign one.
+// VerifyLedger checks the audit log of an owner. The log needs no head if its owner is
+// not the home owner and the owner's key is not here: nobody could sign a head.
 func (k Kernel) VerifyLedger(r store.Reader, owner memory.DID, anchor *audit.Head) (audit.Report, error) {
 	return k.verifyAudit(r, owner, anchor)
 }
 
-// ForgetEdition drops what is kept in memory of the edition of an owner's memory.
+// ForgetEdition drops the edition that the vault remembers for an owner's memory.
 func (k Kernel) ForgetEdition(owner memory.DID) { k.editions.Delete(owner) }

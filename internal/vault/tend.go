@@ -26,8 +26,8 @@ func (v *Vault) SweepAll(ctx context.Context) error {
 	return errors.Join(err, v.refusal(engine(v.home), "sweep", "", v.compactIfOwed(ctx)))
 }
 
-// TidyAll is [Vault.Tidy] for the home owner and all who were let in, as SweepAll is
-// Sweep.
+// TidyAll is [Vault.Tidy] for the home owner and all admitted owners, and handles
+// failures like [Vault.SweepAll].
 func (v *Vault) TidyAll(ctx context.Context) error {
 	return v.eachOwner(ctx, func(owner memory.DID) error {
 		_, err := v.Tidy(ctx, owner)
@@ -35,8 +35,8 @@ func (v *Vault) TidyAll(ctx context.Context) error {
 	})
 }
 
-// anyExpired reports whether there may be something to sweep, which it looks at
-// without being in anybody's way.
+// anyExpired reports whether there may be records to sweep. It only reads, so it blocks
+// nobody.
 func (v *verifier) anyExpired(ctx context.Context, owner memory.DID) (found bool, err error) {
 	err = v.store.View(ctx, owner, func(r store.Reader) error {
 		rows, err := r.Rows(store.Filter{Expired: Instant(v.now())}, store.Cursor{}, 1)
@@ -49,8 +49,8 @@ func (v *verifier) anyExpired(ctx context.Context, owner memory.DID) (found bool
 // failuresNamed is how many owners an error of eachOwner names.
 const failuresNamed = 5
 
-// eachOwner does work for one owner after the other. Where the store itself cannot
-// be reached it gives up.
+// eachOwner calls work for one owner after the other. It gives up if the store itself
+// cannot be reached.
 func (v *Vault) eachOwner(ctx context.Context, work func(memory.DID) error) error {
 	owners, err := v.bare.Owners(ctx)
 	if err != nil {
@@ -77,12 +77,12 @@ func (v *Vault) eachOwner(ctx context.Context, work func(memory.DID) error) erro
 	return errors.Join(failures...)
 }
 
-// outOfReach reports whether it is the store that failed, for every owner alike.
+// outOfReach reports whether the store itself failed, for every owner alike.
 func outOfReach(err error) bool {
 	return errors.Is(err, store.ErrUnavailable) || errors.Is(err, store.ErrClosed)
 }
 
-// forOne does work for an owner who is here and in.
+// forOne calls work for an owner who is admitted and has not moved.
 func (v *Vault) forOne(ctx context.Context, owner memory.DID, work func(memory.DID) error) error {
 	if owner != v.home {
 		a, err := v.account(ctx, owner)
@@ -95,15 +95,15 @@ func (v *Vault) forOne(ctx context.Context, owner memory.DID, work func(memory.D
 	}
 	err := work(owner)
 	if errors.Is(err, ErrMoved) || errors.Is(err, ErrElsewhere) {
-		return nil // whoever finishes that looks after it
+		return nil // the server that finishes the move takes care of it
 	}
 	return err
 }
 
-// longestPause is how long the next owner waits at most.
+// longestPause is the longest wait before the next owner.
 const longestPause = time.Second
 
-// pause lets others at the store for as long as it was busy with one owner.
+// pause leaves the store to others for as long as it was busy with one owner.
 func pause(ctx context.Context, d time.Duration) {
 	t := time.NewTimer(min(d, longestPause))
 	defer t.Stop()

@@ -14,10 +14,10 @@ import (
 	"github.com/satchel-memory/satchel/ump"
 )
 
-// Admit returns whom a capability token lets in (UMP 5.2, decision UD-25): the
-// issuer is the home owner or one whom that let in, the issuer signed it, now is its time, this
-// is the server it was made for, and it was not revoked. The error is of kind
-// Unauthorized.
+// Admit returns the caller that a capability token admits (UMP 5.2, decision UD-25).
+// The issuer must be the home owner or an admitted owner, and must have signed the
+// token. The token must be valid now, be made for this server, and not be revoked. The
+// error is of kind Unauthorized.
 func (v *Vault) Admit(ctx context.Context, token string) (memory.Caller, error) {
 	const op = "authenticate"
 	claims, err := ump.ReadToken(token)
@@ -34,9 +34,9 @@ func (v *Vault) Admit(ctx context.Context, token string) (memory.Caller, error) 
 	return c, nil
 }
 
-// letIn makes sure that the issuer is the home owner or was let in by it, and that
-// the token was not revoked. That is read every time: another server may have
-// changed it.
+// letIn checks that the issuer is the home owner or an admitted owner, and that the
+// token is not revoked. It reads the store every time, because another server may have
+// changed either.
 func (k *keyring) letIn(ctx context.Context, claims ump.Claims) error {
 	var a store.Account
 	err := k.store.View(ctx, claims.Issuer, func(r store.Reader) (err error) {
@@ -51,13 +51,13 @@ func (k *keyring) letIn(ctx context.Context, claims ump.Claims) error {
 	return err
 }
 
-// inForce refuses a token that was revoked, or whose issuer's memory is not here.
+// inForce refuses a token that was revoked, or whose issuer has no memory here.
 func (k *keyring) inForce(r store.Reader, claims ump.Claims, a store.Account) error {
 	m, err := MoveOf(r)
 	switch {
 	case err != nil:
 		return err
-	case m.State == MoveDone: // the issuer is nobody's memory any more
+	case m.State == MoveDone: // the issuer has no memory any more
 		return ump.TokenError(ump.ErrTokenRevoked)
 	case claims.Issuer != k.home && a.Added.IsZero():
 		k.residents.Delete(claims.Issuer)
@@ -80,7 +80,7 @@ func unauthorized(cause error, rule, message string) error {
 	return &memory.Error{Kind: memory.Unauthorized, Op: "authenticate", Rule: rule, Message: message, Err: cause}
 }
 
-// audienceOf is whom tokens of an owner must be made for, if they say.
+// audienceOf returns the audience that an owner's tokens must name if they name one.
 func (k *keyring) audienceOf(owner memory.DID) string {
 	if k.audience != "" {
 		return k.audience
@@ -88,23 +88,23 @@ func (k *keyring) audienceOf(owner memory.DID) string {
 	return string(owner)
 }
 
-// TokenOrder says what a capability token is to allow.
+// TokenOrder says what a new capability token allows.
 type TokenOrder struct {
 	Verbs      []memory.Verb
 	Project    string            // empty: every project
 	Agent      string            // empty: every agent
-	Visibility memory.Visibility // most private kind it reaches; empty: shared
-	Audience   string            // server it is for; empty: any that keeps the owner's memory
+	Visibility memory.Visibility // the most private visibility it reaches; empty: shared
+	Audience   string            // the server it is for; empty: any server that keeps the owner's memory
 	NotBefore  time.Time         // zero: at once
 	Expires    time.Time
 	Name       string // for people
 	Own        bool   // the bearer is the owner in person
-	// Runtime makes a token for one assistant, which opens nothing but the context it
-	// starts from; nil: it is not one.
+	// Runtime makes a token for one assistant. It opens only the context that the
+	// assistant starts from; nil: the token is for no assistant.
 	Runtime *memory.Runtime
 }
 
-// MintToken issues a capability token and files what it allows.
+// MintToken issues a capability token and stores its grant.
 func (v *Vault) MintToken(ctx context.Context, c memory.Caller, o TokenOrder) (string, store.Grant, error) {
 	const op = "token"
 	if err := v.mayManage(op, c); err != nil {
@@ -126,7 +126,7 @@ func (v *Vault) MintToken(ctx context.Context, c memory.Caller, o TokenOrder) (s
 		Scope:     memory.Scope{Project: o.Project, Agent: o.Agent, Visibility: o.Visibility},
 		NotBefore: o.NotBefore, Expires: o.Expires, Runtime: o.Runtime,
 	}
-	if o.Own { // for everything, or it is none
+	if o.Own { // such a token is always for everything
 		claims.Subject, claims.Verbs, claims.Scope = string(c.Owner), memory.Verbs(), memory.Scope{}
 	}
 	token, err := ump.MintToken(claims, *key)
@@ -154,8 +154,7 @@ func (x *access) mayManage(op string, c memory.Caller) error {
 	return x.mayOwn(op, c)
 }
 
-// Tokens lists the capability tokens that were issued or revoked here, latest
-// first.
+// Tokens lists the capability tokens that were issued or revoked here, latest first.
 func (v *Vault) Tokens(ctx context.Context, c memory.Caller) ([]store.Grant, error) {
 	const op = "token"
 	if err := v.mayOwn(op, c); err != nil {
@@ -169,8 +168,8 @@ func (v *Vault) Tokens(ctx context.Context, c memory.Caller) ([]store.Grant, err
 	return out, v.refusal(c, op, "", err)
 }
 
-// RevokeToken ends a token before its time, wherever it was issued: nobody is
-// let in with it here from now on. Once is enough.
+// RevokeToken ends a token early, wherever it was issued: from now on it admits nobody
+// here. A second call changes nothing.
 func (v *Vault) RevokeToken(ctx context.Context, c memory.Caller, id string) error {
 	const op = "token"
 	if err := v.mayManage(op, c); err != nil {
@@ -200,8 +199,8 @@ func (v *Vault) RevokeToken(ctx context.Context, c memory.Caller, id string) err
 	return v.refusal(c, op, "", err)
 }
 
-// grantAsListed returns a grant that cannot be believed as one to be revoked once more:
-// it may have been put back to what it said before.
+// grantAsListed returns a grant that the store reports as altered, as not revoked, so
+// that it can be revoked again: somebody may have put back its earlier state.
 func grantAsListed(r store.Reader, id string, now time.Time) (store.Grant, error) {
 	list, err := r.Grants()
 	for _, g := range list {
@@ -213,8 +212,8 @@ func grantAsListed(r store.Reader, id string, now time.Time) (store.Grant, error
 	return store.Grant{ID: id, Issued: now}, err
 }
 
-// checkRuntime refuses a token for a runtime that nothing could be had with, or that
-// says to whom it was issued in a way that no definition of a scope may (Engram 3.7).
+// checkRuntime refuses a runtime's token with an unknown scope or an unknown category.
+// It also refuses an issued_to that is no URI of a runtime (Engram 3.7).
 func checkRuntime(op string, r *memory.Runtime) error {
 	if r == nil {
 		return nil

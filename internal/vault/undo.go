@@ -10,26 +10,27 @@ import (
 	"github.com/satchel-memory/satchel/memory"
 )
 
-// UndoReport says what taking an import back did.
+// UndoReport counts what the undoing of an import did.
 type UndoReport struct {
 	Removed   int  // records erased
-	Kept      int  // records that were changed since, or that others build on
-	Proposals int  // proposals erased that were found in them and waited
-	Pending   bool // the files could not be cleared of them yet; that follows
-	// Again names the later imports that found some of it here already: their documents
-	// are not known any more, and importing them again brings what is missing.
+	Kept      int  // records that were changed since the import, or that others build on
+	Proposals int  // erased proposals that were found in those records and waited for the owner
+	Pending   bool // the files still hold erased content; a later clearing removes it
+	// Again names the later imports that found some of these records already here.
+	// Their documents count as unknown again: importing them again brings back missing
+	// records.
 	Again []string
 }
 
-// Undo takes an import back: its records are erased, except those that have been
-// revised, forgotten or built on since, and what they had superseded is in force
-// again.
+// Undo undoes an import. It erases the import's records, except those revised,
+// forgotten or built on since. Records that they had superseded are in force again.
 func (v *Vault) Undo(ctx context.Context, c memory.Caller, number int64) (UndoReport, error) {
 	return v.UndoTelling(ctx, c, number, func(UndoReport) {})
 }
 
-// UndoTelling is Undo that tells after each transaction what was done so far. Cut off,
-// it returns that with the error: what is gone stays so, and the same call goes on.
+// UndoTelling is Undo, and calls tell with the progress after each transaction. If it
+// is cut off, it returns the progress with the error: erased records stay erased, and
+// the same call continues.
 func (v *Vault) UndoTelling(ctx context.Context, c memory.Caller, number int64, tell func(UndoReport)) (UndoReport, error) {
 	const op = "undo"
 	if err := v.mayWrite(op, c); err != nil {
@@ -56,7 +57,7 @@ func (v *Vault) UndoTelling(ctx context.Context, c memory.Caller, number int64, 
 	return done, v.refusal(c, op, "", err)
 }
 
-// notThere says why an import cannot be taken back.
+// notThere says why an import cannot be undone.
 func (e *eraser) notThere(ctx context.Context, owner memory.DID, number int64) error {
 	message := "no such import; import --list shows them"
 	err := e.store.View(ctx, owner, func(r store.Reader) error {
@@ -74,7 +75,7 @@ func (e *eraser) notThere(ctx context.Context, owner memory.DID, number int64) e
 	return &memory.Error{Kind: memory.NotFound, Op: "undo", Message: message}
 }
 
-// halt stops whoever is at work on an archive that is to be taken back.
+// halt stops a running import of an archive, so that it can be undone.
 func (e *eraser) halt(ctx context.Context, owner memory.DID, number int64) error {
 	return e.lessen(ctx, owner, func(w store.Writer) error {
 		i, err := w.Import(number)
@@ -87,16 +88,16 @@ func (e *eraser) halt(ctx context.Context, owner memory.DID, number int64) error
 	})
 }
 
-// UpdateFunc changes rows of an owner, for a caller or for a job.
+// UpdateFunc changes rows of an owner, on behalf of a caller or a job.
 type UpdateFunc func(ctx context.Context, owner memory.DID, fn func(store.Writer) error) error
 
-// takeBack erases what an import brought, newest first and batch by batch, and
-// marks it undone. An import that is not as may expects is not found.
+// takeBack erases the records of an import, newest first, batch by batch, and marks the
+// import undone. An import that may rejects counts as not found.
 func (e *eraser) takeBack(ctx context.Context, update UpdateFunc, owner memory.DID, number int64, may func(store.Import) bool) (UndoReport, error) {
 	return e.takeBackTelling(ctx, update, owner, number, may, func(UndoReport) {})
 }
 
-// takeBackTelling is takeBack that tells after each batch what was done so far.
+// takeBackTelling is takeBack, and calls tell with the progress after each batch.
 func (e *eraser) takeBackTelling(ctx context.Context, update UpdateFunc, owner memory.DID, number int64, may func(store.Import) bool, tell func(UndoReport)) (UndoReport, error) {
 	var done UndoReport
 	var after store.Cursor
@@ -140,14 +141,14 @@ func (e *eraser) takeBackTelling(ctx context.Context, update UpdateFunc, owner m
 	}
 }
 
-// takeBackOne erases a record unless it is in use by now. Nobody has seen a
-// staged one.
+// takeBackOne erases a record unless it is in use by now. It always erases a staged
+// record, because nobody has seen one.
 func (e *eraser) takeBackOne(w store.Writer, r store.Row, done *UndoReport) error {
 	if r.Columns.Staged {
 		done.Removed++
 		return w.Delete(r.ID)
 	}
-	// The row as it is now: taking a successor back may have reopened it.
+	// Read the row again: the undoing of a successor may have reopened it.
 	now, err := w.Row(r.ID)
 	if err != nil {
 		return err
@@ -184,7 +185,7 @@ func (e *eraser) takeBackOne(w store.Writer, r store.Row, done *UndoReport) erro
 		return err
 	}
 	rec, damage, err := e.read(w, now)
-	if err == nil && damage == nil { // a damaged one has nothing to reopen
+	if err == nil && damage == nil { // a damaged record reopens nothing
 		err = e.reopen(w, rec)
 	}
 	if err != nil {
@@ -201,8 +202,8 @@ func (e *eraser) takeBackOne(w store.Writer, r store.Row, done *UndoReport) erro
 	return e.takeBackPriors(w, back, done)
 }
 
-// takeBackPriors erases what a record had superseded, where that is of an import that was
-// taken back before and was kept for the record alone.
+// takeBackPriors erases the records that gone had superseded if their own import was
+// undone before and only gone kept them.
 func (e *eraser) takeBackPriors(w store.Writer, gone memory.Record, done *UndoReport) error {
 	for _, id := range gone.Supersedes {
 		r, err := w.Row(id)
@@ -229,9 +230,9 @@ func (e *eraser) takeBackPriors(w store.Writer, gone memory.Record, done *UndoRe
 	return nil
 }
 
-// foundIn tells of what refers to a record what rests on it, and the proposals that were
-// only found in it and wait for the owner: they go with it. What was rejected or
-// forgotten rests on nothing.
+// foundIn divides the records that refer to a record. resting are those that build on
+// it. found are the proposals that were only found in it and wait for the owner: undo
+// erases them, too. Rejected and forgotten records are in neither.
 func (v *verifier) foundIn(w store.Reader, users []memory.ID) (resting []memory.ID, found []store.Row, err error) {
 	for _, id := range users {
 		row, err := w.Row(id)
@@ -272,7 +273,7 @@ func (e *eraser) markUndone(w store.Writer, owner memory.DID, i store.Import, do
 	return e.note(w, memory.Caller{Owner: owner, Role: memory.Owner}, audit.Entry{Act: audit.Undo, Import: i.Number, Format: i.Format, Count: done.Removed})
 }
 
-// Imports lists what has been taken in, newest first.
+// Imports lists the imports, newest first.
 func (v *Vault) Imports(ctx context.Context, c memory.Caller) ([]store.Import, error) {
 	const op = "import"
 	if err := v.mayOwn(op, c); err != nil {
@@ -286,13 +287,13 @@ func (v *Vault) Imports(ctx context.Context, c memory.Caller) ([]store.Import, e
 	return out, v.refusal(c, op, "", err)
 }
 
-// IsWorking reports whether somebody is at work on an import.
+// IsWorking reports whether an import is still running.
 func IsWorking(i store.Import, now time.Time) bool {
 	return (i.State == store.Staging || i.State == store.Partial) && !i.Lease.Before(now)
 }
 
-// Tidy removes what imports left behind that were cut off, and returns how many
-// there were. An import that is still at work renews its lease.
+// Tidy removes the remains of imports that were cut off, and returns their number. A
+// running import renews its lease, so Tidy leaves it alone.
 func (v *Vault) Tidy(ctx context.Context, owner memory.DID) (int, error) {
 	stalled := func(i store.Import) bool { return i.State == store.Staging && !IsWorking(i, v.now()) }
 	var numbers []int64
@@ -314,7 +315,7 @@ func (v *Vault) Tidy(ctx context.Context, owner memory.DID) (int, error) {
 			break
 		}
 		if _, err = v.takeBack(ctx, update, owner, number, stalled); errors.Is(err, store.ErrNotFound) {
-			err = nil // it came to life again
+			err = nil // the import is running again
 			continue
 		}
 		tidied++

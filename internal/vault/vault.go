@@ -21,59 +21,59 @@ const MaxRecall = 50
 // Options say what a vault works with.
 type Options struct {
 	Store store.Store
-	// Key returns the private key of an owner, or false when it is not held
-	// here. nil: no key is held, and nothing is signed. Keys that lie in the store
-	// need not be known to it, see [Vault.Open].
+	// Key returns the private key of an owner, or false if the key is not held here.
+	// nil: no key is held, and nothing is signed. Key need not know the keys that the
+	// store keeps, see [Vault.Open].
 	Key func(memory.DID) (keys.Private, bool)
 	// Now is the clock; nil: time.Now.
 	Now func() time.Time
-	// Release is the version of the program, told by capabilities.
+	// Release is the version of the program, which capabilities report.
 	Release string
 	// Bindings are the carriers in service: "mcp", "http", "file".
 	Bindings []string
 	// ReadOnly refuses every write with kind Unsupported.
 	ReadOnly bool
-	// Signed says that every record was signed by its owner when it was stored,
-	// as a vault does that holds the key: one without a signature is damaged and
-	// not served.
+	// Signed says that every record was signed by its owner when it was stored, as a
+	// vault that holds the key does. A record without a signature then counts as
+	// damaged and is not served.
 	Signed bool
-	// Tokens says that whoever comes over a network needs a capability token or
-	// the owner's, or comes over no network: with it, Signed and a key the vault
-	// is of level 3 (decision UD-32).
+	// Tokens says that every caller over a network needs a capability token or the
+	// owner's token, or that no caller uses a network. With Tokens, Signed and a key
+	// the vault is of level 3 (decision UD-32).
 	Tokens bool
-	// Audience is whom capability tokens must be made for, if they name an
-	// audience; empty: the owner's DID.
+	// Audience is the audience that capability tokens must name if they name one;
+	// empty: the owner's DID.
 	Audience string
-	// Owner is the home owner: the operator's own, who lets others in, under whose
-	// key theirs are wrapped, and into whose audit log goes what concerns nobody in
-	// particular; empty: there is none.
+	// Owner is the home owner, who belongs to the operator and admits other owners. The
+	// home owner's key wraps their keys. The home owner's audit log takes entries that
+	// concern nobody in particular; empty: there is none.
 	Owner memory.DID
 	// Via is the way in that the audit log names: "http", "mcp", "cli".
 	Via string
-	// Producer is the Producer Namespace under which bundles leave (AIMEM 2.3);
-	// empty: none do.
+	// Producer is the Producer Namespace of exported bundles (AIMEM 2.3); empty: no
+	// bundle is exported.
 	Producer string
 	// Beliefs opens the package that reads records as beliefs: belief.Open. Required.
 	Beliefs func(Kernel) Beliefs
-	// Spool gives room in which a bundle on its way out is written down, so that it
-	// need not be made several times; nil: it is. Only its owner may read it.
+	// Spool returns temporary storage for a bundle during its export, so that it is
+	// made only once; nil: it is made several times. Only the bundle's owner may read
+	// the storage.
 	Spool func() (codec.Spool, error)
 	// Log receives causes that callers do not see; nil: they are dropped.
 	Log *slog.Logger
 }
 
-// Vault keeps the memories of the owners of one store. It is safe for
-// concurrent use.
+// Vault keeps the memories of the owners of one store. It is safe for concurrent use.
 //
-// It stands in layers, each of which knows only the layers below it: core, keyring,
-// journal, access, verifier, editor. The arbiter and the eraser stand on the editor.
+// It has layers, each of which knows only the layers below it: core, keyring, journal,
+// access, verifier, editor. The arbiter and the eraser build on the editor.
 type Vault struct {
 	*editor
 	*arbiter
 	*eraser
 }
 
-// core is what every layer works with.
+// core is the state that all layers share.
 type core struct {
 	store    store.Store // guarded, see guard.go
 	bare     store.Store
@@ -101,31 +101,32 @@ type keyring struct {
 	secret     []byte // see receiptKey
 }
 
-// journal writes each owner's audit log and deny list, both under marks that only the
-// owner's key makes.
+// journal writes each owner's audit log and deny list. Both use marks that only the
+// owner's key can make.
 type journal struct {
 	*keyring
 	tally   tally
 	secrets sync.Map // memory.DID -> []byte, see ledger
 }
 
-// access decides what a caller may ask for, and turns failures into refusals.
+// access decides what a caller may do, and turns failures into refusals.
 type access struct{ *journal }
 
-// verifier reads records, verifies them and shows callers what they may see.
+// verifier reads records, verifies them, and shows callers the records that they may
+// see.
 type verifier struct {
 	*access
 	verified verified
 }
 
-// editor writes records: it signs them, stores them, changes them and closes the
-// versions that they replace.
+// editor writes records: it signs, stores and changes them, and closes the versions
+// that they replace.
 type editor struct {
 	*verifier
 	editions sync.Map // memory.DID -> string, see Edition
 }
 
-// arbiter decides what becomes of a record that is offered: new, known, or refused.
+// arbiter decides whether an offered record is new, known, or refused.
 type arbiter struct{ *editor }
 
 // eraser forgets, erases, sweeps and undoes.
@@ -133,7 +134,7 @@ type eraser struct{ *editor }
 
 var _ ump.Backend = (*Vault)(nil)
 
-// New returns a vault over o.Store, which stays the caller's to close.
+// New returns a vault over o.Store. The caller closes the store.
 func New(o Options) *Vault {
 	c := &core{
 		bare: o.Store, now: o.Now, release: o.Release,
@@ -160,10 +161,10 @@ func New(o Options) *Vault {
 	return v
 }
 
-// atHand reports whether whoever asks sits at the command line.
+// atHand reports whether the caller uses the command line.
 func (c *core) atHand() bool { return c.via == "cli" }
 
-// Capabilities says what this vault offers the caller.
+// Capabilities returns the features that this vault offers the caller.
 func (v *Vault) Capabilities(ctx context.Context, c memory.Caller) (memory.Capabilities, error) {
 	edition, err := v.Edition(ctx, cmp.Or(c.Owner, v.home))
 	if err != nil {
@@ -180,8 +181,8 @@ func (v *Vault) Capabilities(ctx context.Context, c memory.Caller) (memory.Capab
 	return caps, nil
 }
 
-// level is the level in force (decision UD-32): the third needs the owner's key,
-// verification on read, and tokens that are asked for.
+// level returns the level in force (decision UD-32). Level 3 requires the owner's key,
+// verification on read, and tokens for callers.
 func (k *keyring) level(owner memory.DID) string {
 	if owner == "" {
 		owner = k.home

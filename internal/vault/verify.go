@@ -10,11 +10,7 @@ import (
 	"github.com/satchel-memory/satchel/ump"
 )
 
-// record decodes a row and verifies it: hash, signature and signer, and that
-// nobody changed the row behind our back, by putting an earlier form back for
-// one (UMP-7-7). What it returns is said by the row's JSON alone; the columns
-// only served to find it. A record that is not what was stored is of kind
-// SignatureInvalid; one that cannot be read at all, Internal.
+// record decodes a row and verifies it, see [Kernel.Record].
 func (v *verifier) record(r store.Reader, row store.Row) (memory.Record, error) {
 	rec, damage, err := v.read(r, row)
 	if err == nil {
@@ -23,8 +19,7 @@ func (v *verifier) record(r store.Reader, row store.Row) (memory.Record, error) 
 	return rec, err
 }
 
-// read is record for those who go on without a record that is damaged: err says
-// that the store could not be asked, and tells nothing of the record.
+// read is record for callers that continue without a damaged record, see [Kernel.Read].
 func (v *verifier) read(r store.Reader, row store.Row) (rec memory.Record, damage, err error) {
 	if rec, damage = v.checked(row, r.Owner()); damage != nil {
 		return rec, damage, nil
@@ -36,7 +31,7 @@ func (v *verifier) read(r store.Reader, row store.Row) (rec memory.Record, damag
 	return rec, damage, err
 }
 
-// checked is record for a row of owner's whose seal is checked elsewhere.
+// checked is record for a row whose seal is checked elsewhere, see [Kernel.Checked].
 func (v *verifier) checked(row store.Row, owner memory.DID) (memory.Record, error) {
 	rec, err := Decoded(row)
 	if err != nil {
@@ -45,10 +40,8 @@ func (v *verifier) checked(row store.Row, owner memory.DID) (memory.Record, erro
 	return rec, v.sound(rec, owner)
 }
 
-// alteredOf returns which rows were changed behind our back, by their numbers: those
-// whose seals do not fit, those that were erased and put back with the seals that they
-// had, and those put back that another version has replaced. Nothing that is read leaves
-// without having been asked for here.
+// alteredOf returns the rows that were changed outside of satchel, see
+// [Kernel.AlteredOf].
 func (v *verifier) alteredOf(r store.Reader, rows []store.Row) (map[int64]bool, error) {
 	numbers := make([]int64, len(rows))
 	for i, row := range rows {
@@ -68,7 +61,7 @@ func (v *verifier) alteredOf(r store.Reader, rows []store.Row) (map[int64]bool, 
 			continue
 		}
 		if _, writes := r.(store.Writer); writes {
-			continue // which may not have closed yet what it replaces; see reached
+			continue // its transaction may still close the replaced records; see reached
 		}
 		if altered[row.Number], err = v.overtaken(r, row); err != nil {
 			return nil, err
@@ -77,16 +70,16 @@ func (v *verifier) alteredOf(r store.Reader, rows []store.Row) (map[int64]bool, 
 	return altered, nil
 }
 
-// overtaken reports whether a row that says it is current was replaced: a version closes
-// the one before it in the same transaction, so that somebody put this one back. What is
-// replaced in another lineage alone is not seen here; the sum of seals tells of it.
+// overtaken reports whether a row that claims to be current was replaced. A version
+// closes its predecessor in the same transaction, so somebody put this row back. It
+// misses a replacement in another lineage alone; the sum of seals reveals that.
 func (v *verifier) overtaken(r store.Reader, row store.Row) (bool, error) {
 	if !row.Followed {
 		return false, nil
 	}
 	rec, err := Decoded(row)
 	if err != nil || len(rec.SupersededBy) > 0 || rec.Lifecycle.Status.Or() == memory.Tombstoned {
-		return false, nil // what cannot be decoded is told elsewhere
+		return false, nil // other checks report a row that cannot be decoded
 	}
 	users, err := r.Relating(string(row.ID))
 	if err != nil {
@@ -121,10 +114,7 @@ func Altered(row store.Row) error {
 	return e
 }
 
-// sound reports a record that its owner did not sign as it stands. A record
-// without a signature is sound unless the vault was told that all have one; of an
-// owner who alone holds the key, where the engine made it of one that has. A record
-// of another owner among owner's has that owner's signature, whatever the vault was told.
+// sound reports a record that its owner did not sign as it stands, see [Kernel.Sound].
 func (v *verifier) sound(rec memory.Record, owner memory.DID) error {
 	if v.unverified {
 		return nil
@@ -152,23 +142,23 @@ func (v *verifier) sound(rec memory.Record, owner memory.DID) error {
 	}
 }
 
-// vouch takes note of a record that was signed or verified just now.
+// vouch remembers a record that was signed or verified just now.
 func (v *verifier) vouch(rec memory.Record) {
 	if rec.Integrity != nil {
 		v.verified.add(ump.Fingerprint(rec.Form()))
 	}
 }
 
-// verified remembers which stored forms have been found to be signed by their
-// owner, by their fingerprints, so that reading one again costs one hash and a
-// look-up. The fingerprint covers hash, signature, signer and owner (decision 1).
-// It holds two generations and forgets the older when the younger is full.
+// verified remembers the fingerprints of stored forms whose owners' signatures were
+// verified. Reading such a form again costs one hash and a look-up. The fingerprint
+// covers hash, signature, signer and owner (decision 1). verified holds two
+// generations, and drops the older when the younger is full.
 type verified struct {
 	mu         sync.Mutex
 	young, old map[[32]byte]struct{}
 }
 
-// generation is how many fingerprints a generation has: 2 MiB or so.
+// generation is how many fingerprints a generation holds, about 2 MiB.
 const generation = 1 << 16
 
 // isVerified reports whether a form was verified before, by its [ump.Fingerprint].

@@ -32,8 +32,8 @@ func (v *Vault) Head(ctx context.Context, c memory.Caller) (int64, error) {
 // eventsAtOnce is how many events one call returns unless it asks for fewer.
 const eventsAtOnce = 100
 
-// Changes returns what happened after s.After, as far as the caller may know of
-// it (decision UD-27). Records come as they are now.
+// Changes returns the events after s.After that the caller may know of (decision
+// UD-27). Records have their present form.
 func (v *Vault) Changes(ctx context.Context, c memory.Caller, s memory.Subscription) ([]memory.Event, int64, error) {
 	const op = "subscribe"
 	if err := v.full(op, c); err != nil {
@@ -84,7 +84,7 @@ type feed struct {
 	vault  *Vault
 	gate   Gate
 	query  memory.Subscription
-	scope  memory.Scope // narrowed to what the caller's token is for
+	scope  memory.Scope // narrowed to the scope of the caller's token
 	rows   store.Reader
 	events []memory.Event
 	next   int64
@@ -106,8 +106,7 @@ func (f *feed) read() error {
 	return nil
 }
 
-// take adds what a change says to the subscriber, and reports whether all of it
-// was taken.
+// take adds the events of a change, and reports whether it added all of them.
 func (f *feed) take(change store.Change) (bool, error) {
 	if change.Type == store.Imported {
 		return f.imported(change)
@@ -137,8 +136,8 @@ var eventOf = map[store.ChangeType]memory.EventType{
 	store.Tombstoned: memory.WasTombstoned, store.Erased: memory.WasErased, store.ErasedPrivately: memory.WasErased,
 }
 
-// erased tells the id of what is gone, so that whoever has a copy can drop it. Of
-// what was private nobody but the owner's side learns even that.
+// erased adds the id of an erased record, so that subscribers can drop their copies.
+// Only the owner's side learns the ids of private records.
 func (f *feed) erased(change store.Change) {
 	if change.Type == store.ErasedPrivately && !f.gate.Caller.Speaks() || !f.concerns(change) {
 		return
@@ -146,8 +145,8 @@ func (f *feed) erased(change store.Change) {
 	f.events = append(f.events, memory.Event{Sequence: change.Sequence, Type: memory.WasErased, ID: change.ID})
 }
 
-// concerns reports whether an erased record belonged to the project and agent that
-// the subscriber follows, as far as its marks tell.
+// concerns reports whether an erased record belonged to the subscriber's project and
+// agent, as far as the record's marks show.
 func (f *feed) concerns(change store.Change) bool {
 	l := f.vault.ledger(f.gate.Caller.Owner)
 	project, agent, _ := strings.Cut(change.Mark, " ")
@@ -155,18 +154,18 @@ func (f *feed) concerns(change store.Change) bool {
 		(f.scope.Agent == "" || agent != "" && agent == l.Mark("agent "+f.scope.Agent))
 }
 
-// gone tells of a change to a record that was erased since, which follows: that
-// it happened and no more. Only the owner's side hears of it, and only who asked
-// for all changes, since nothing says any more where the record belonged.
+// gone adds the bare event of a change to a record that was erased later. Only the
+// owner's side learns of it, and only with a subscription to all changes: nothing shows
+// any more where the record belonged.
 func (f *feed) gone(sequence int64, kind memory.EventType, id memory.ID) {
 	if f.gate.Caller.Speaks() && f.scope.Project == "" && f.scope.Agent == "" {
 		f.events = append(f.events, memory.Event{Sequence: sequence, Type: kind, ID: id})
 	}
 }
 
-// imported tells of every record of an import. The record with document number n
-// has the sequence number that lies as far from the change's as n from the
-// import's last.
+// imported adds an event for every record of an import. The record with document number
+// n has a sequence number. It is as far below the change's number as n is below the
+// number of the import's last record.
 func (f *feed) imported(change store.Change) (bool, error) {
 	from := change.Sequence - (change.Last - change.First)
 	first := change.First
@@ -200,14 +199,15 @@ func (f *feed) imported(change store.Change) (bool, error) {
 	return true, nil
 }
 
-// add tells of a record if the subscriber asked for such and may have it.
+// add adds a record's event if the subscriber asked for such events and may see the
+// record.
 func (f *feed) add(sequence int64, kind memory.EventType, row store.Row) error {
 	told := len(f.events)
 	rec, err := f.tell(sequence, kind, row)
 	if err != nil || kind != memory.WasRevised || len(f.events) > told {
 		return err
 	}
-	for _, id := range rec.Supersedes { // the successor is not theirs to see: that the prior has ended is
+	for _, id := range rec.Supersedes { // the subscriber may not see the successor, but may learn that the prior has ended
 		prior, err := f.rows.Row(id)
 		if errors.Is(err, store.ErrNotFound) {
 			continue
@@ -222,7 +222,7 @@ func (f *feed) add(sequence int64, kind memory.EventType, row store.Row) error {
 	return nil
 }
 
-// tell is add for one record, and returns it.
+// tell is add for one record, which it returns.
 func (f *feed) tell(sequence int64, kind memory.EventType, row store.Row) (memory.Record, error) {
 	rec, damage, err := f.vault.read(f.rows, row)
 	if err != nil {
@@ -242,12 +242,12 @@ func (f *feed) tell(sequence int64, kind memory.EventType, row store.Row) (memor
 		kind = memory.WasTombstoned
 	}
 	out, err := f.gate.emit(rec, false)
-	if err != nil || !f.wanted(out) { // what is hidden from the caller is not to be asked for
+	if err != nil || !f.wanted(out) { // the subscription must not probe for what is hidden from the caller
 		return rec, nil
 	}
 	event := memory.Event{Sequence: sequence, Type: kind, ID: rec.ID, Record: &out}
 	if Foreign(rec, f.gate.Caller.Owner) && out.Lifecycle.Status == memory.Tombstoned {
-		event.Record = nil // its shell would be words of an owner who never signed them (UMP-2-26)
+		event.Record = nil // its owner never signed the shell's words (UMP-2-26)
 	}
 	f.events = append(f.events, event)
 	return rec, nil
@@ -259,7 +259,7 @@ func (f *feed) wanted(rec memory.Record) bool {
 		(f.scope.Agent == "" || f.scope.Agent == rec.Scope.Agent)
 }
 
-// Await waits until something has happened after a sequence number.
+// Await waits until the owner has a change after a sequence number.
 func (v *Vault) Await(ctx context.Context, c memory.Caller, after int64) error {
 	watcher, ok := v.store.(store.Watcher)
 	if !ok {
