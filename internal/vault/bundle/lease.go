@@ -9,15 +9,15 @@ import (
 	"github.com/satchel-memory/satchel/memory"
 )
 
-// The import of a bundle that lives renews its lease all the time, also while it
-// makes things ready, so that one that was killed is soon known to be dead.
+// A running import of a bundle always renews its lease, even while it prepares. So a
+// killed import is soon recognized.
 const (
 	brainLease   = 15 * time.Second
 	brainRenewed = 3 * time.Second
 )
 
-// keepAlive renews the lease of the import until letGo. It does nothing where
-// nothing is staged, or the lease is renewed already.
+// keepAlive renews the lease of the import until letGo is called. It does nothing if
+// nothing is staged, or if the lease is already being renewed.
 func (q *importQueue) keepAlive(ctx context.Context) {
 	if q.Number == 0 || q.release != nil {
 		return
@@ -34,13 +34,14 @@ func (q *importQueue) keepAlive(ctx context.Context) {
 				return
 			case <-tick.C:
 			}
-			// Each transaction of the import renews the lease as well. One beside it
-			// would share its commit, which makes a large transaction slow.
+			// Each transaction of the import renews the lease as well. Another
+			// transaction at the same time would share its commit, which slows a large
+			// transaction down.
 			if !q.writing.TryLock() {
 				continue
 			}
-			// One that fails is tried again: whether the lease is still held shows
-			// when the import goes on.
+			// The next tick tries a failed renewal again. The import notices a lost
+			// lease when it goes on.
 			_ = v.renewLease(ctx, owner, number)
 			q.writing.Unlock()
 		}
@@ -51,14 +52,14 @@ func (q *importQueue) keepAlive(ctx context.Context) {
 	}
 }
 
-// letGo no longer renews the lease.
+// letGo stops the renewal of the lease.
 func (q *importQueue) letGo() {
 	if q.release != nil {
 		q.release()
 	}
 }
 
-// renewLease renews the lease of an import that is not given up.
+// renewLease renews the lease of an import that is not abandoned.
 func (s *Service) renewLease(ctx context.Context, owner memory.DID, number int64) error {
 	return s.kernel.Store().Update(ctx, owner, func(w store.Writer) error {
 		i, err := w.Import(number)

@@ -10,10 +10,9 @@ import (
 	"github.com/satchel-memory/satchel/memory"
 )
 
-// settleEntities settles which of the entities that stand beside the records
-// leave: those that a chunk that leaves is linked to, and of a whole brain for its
-// owner also those that nothing is linked to. One that hangs only on what stays
-// behind stays with it.
+// settleEntities chooses the attached entities to export. It exports entities with a
+// link to an exported chunk. A whole brain for its owner also exports entities without
+// any link. It leaves out an entity whose links all belong to records that stay.
 func (x *bundleExport) settleEntities() error {
 	var linked marks
 	err := vault.EachBeside(x.rows, store.AttachmentFilter{Space: vault.LinkSpace}, func(a store.Attachment) error {
@@ -38,7 +37,7 @@ func (x *bundleExport) settleEntities() error {
 	return err
 }
 
-// linkHeir returns the record that leaves with a link, "" for none.
+// linkHeir returns the exported record that keeps a link; "" for none.
 func (x *bundleExport) linkHeir(a store.Attachment) (memory.ID, error) {
 	name, err := x.entityName(vault.LinkedEntity(a))
 	if err != nil || name == "" {
@@ -47,8 +46,7 @@ func (x *bundleExport) linkHeir(a store.Attachment) (memory.ID, error) {
 	return x.heir(a.From, func(r memory.Relation) bool { return r.Target == aimem.EntityTarget(name) })
 }
 
-// entityName returns the name of an entity that stands beside the records, "" when
-// there is none.
+// entityName returns the name of an attached entity; "" for none.
 func (x *bundleExport) entityName(urn string) (string, error) {
 	if name, ok := x.known[urn]; ok {
 		return name, nil
@@ -69,9 +67,9 @@ func (x *bundleExport) entityName(urn string) (string, error) {
 	return name, nil
 }
 
-// entityURN is the URN under which an entity of a name leaves: its own, or an alias
-// of one from another namespace, and of one that goes by a URN we make for others
-// (decision AD-7).
+// entityURN returns the URN under which an entity of a name is exported: its own, or an
+// alias. An entity of another namespace gets an alias, and so does an entity whose URN
+// is one that this vault makes for others (decision AD-7).
 func (x *bundleExport) entityURN(urn, name string) aimem.URN {
 	if x.mapper.Keeps(aimem.URN(urn), name) || x.query.OriginIDs && !x.mapper.Contains(aimem.URN(urn)) {
 		return aimem.URN(urn)
@@ -79,8 +77,8 @@ func (x *bundleExport) entityURN(urn, name string) aimem.URN {
 	return x.mapper.Alias(aimem.URN(urn))
 }
 
-// Entities yields first the entities that stand beside the records, as they came,
-// then those that only relations name.
+// Entities yields the attached entities as they were imported, then the entities that
+// only relations name.
 func (x *bundleExport) Entities(yield func(aimem.Entity) error) error {
 	err := vault.EachBeside(x.rows, store.AttachmentFilter{Space: vault.EntitySpace}, func(a store.Attachment) error {
 		if !x.entities.has(a.Key) {
@@ -114,8 +112,8 @@ func (x *bundleExport) Entities(yield func(aimem.Entity) error) error {
 	})
 }
 
-// stands reports whether an entity that a relation names leaves as it stands beside
-// the records, under the same URN.
+// stands reports whether the entity that a relation names is exported as an attached
+// entity under the same URN.
 func (x *bundleExport) stands(e aimem.Entity) (bool, error) {
 	if !x.entities.has(string(e.ID)) {
 		return false, nil
@@ -124,8 +122,8 @@ func (x *bundleExport) stands(e aimem.Entity) (bool, error) {
 	return name == e.Name, err
 }
 
-// Links yields first the links that stand beside the records, as they came, then
-// those that only relations say.
+// Links yields the attached links as they were imported, then the links that only
+// relations give.
 func (x *bundleExport) Links(yield func(aimem.Link) error) error {
 	err := vault.EachBeside(x.rows, store.AttachmentFilter{Space: vault.LinkSpace}, func(a store.Attachment) error {
 		link, ok, err := x.attachedLink(a)
@@ -148,8 +146,8 @@ func (x *bundleExport) Links(yield func(aimem.Link) error) error {
 	})
 }
 
-// attachedLink returns a link that stands beside its record, or false when that
-// does not leave.
+// attachedLink returns an attached link in its exported form, or false if its record is
+// not exported.
 func (x *bundleExport) attachedLink(a store.Attachment) (aimem.Link, bool, error) {
 	record, err := x.linkHeir(a)
 	if err != nil || record == "" {
@@ -172,8 +170,8 @@ func (x *bundleExport) attachedLink(a store.Attachment) (aimem.Link, bool, error
 	return aimem.Link{Chunk: chunk, Entity: entity, Value: v}, true, nil
 }
 
-// mentions returns the entities and links that the relations of a record give and
-// that do not stand beside it.
+// mentions returns the entities and links that a record's relations give and that are
+// not attached to it.
 func (x *bundleExport) mentions(rec memory.Record) ([]aimem.Entity, []aimem.Link, error) {
 	all, links := x.mapper.Mentions(rec, x.name(rec))
 	if len(all) == 0 {
@@ -200,8 +198,8 @@ func (x *bundleExport) mentions(rec memory.Record) ([]aimem.Entity, []aimem.Link
 	return entities, left, nil
 }
 
-// besides returns the names of the entities to which a record is linked by what
-// stands beside it, or beside those it goes back to.
+// besides returns the names of the entities with links attached to a record or to its
+// ancestors.
 func (x *bundleExport) besides(rec memory.Record) (map[string]bool, error) {
 	ids, err := x.ancestry(rec)
 	if err != nil {

@@ -5,14 +5,14 @@ import (
 	"slices"
 )
 
-// marks is a set of names that takes 16 bytes for each. All are added first, then
-// it is settled, then it is asked.
+// marks is a set of names that takes 16 bytes for each. Callers first add all names,
+// then call settle once, then call has.
 type marks struct{ list []urnMark }
 
 func (m *marks) add(name string) { m.list = append(m.list, urnMarkOf(name)) }
 
-// settle makes the set ready to be asked, and returns the marks that were added
-// more than once.
+// settle prepares the set for has, and returns the marks that were added more than
+// once.
 func (m *marks) settle() (twice []urnMark) {
 	slices.SortFunc(m.list, compareMarks)
 	for i := 1; i < len(m.list); i++ {

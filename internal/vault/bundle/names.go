@@ -9,9 +9,9 @@ import (
 	"github.com/satchel-memory/satchel/memory"
 )
 
-// claim returns the URN under which a record wants to leave. The name of a chunk
-// that it says it came from it gets only if that chunk was taken in as this record
-// or an earlier version of it, or nobody knows the name.
+// claim returns the URN that a record asks for on export. The record may name a chunk
+// that it came from. It gets that chunk's name only if the chunk was imported as this
+// record or as an earlier version of it, or if nobody knows the name.
 func (x *bundleExport) claim(row store.Row, rec memory.Record) (aimem.URN, error) {
 	name := x.mapper.Name(rec)
 	if string(name) == x.born(rec.ID) {
@@ -34,7 +34,7 @@ func (x *bundleExport) claim(row store.Row, rec memory.Record) (aimem.URN, error
 	return x.mapper.URN(rec.ID), nil
 }
 
-// record returns a record that leaves, as it does.
+// record returns a record in its exported form.
 func (x *bundleExport) record(id memory.ID) (memory.Record, error) {
 	row, err := x.rows.Row(id)
 	if err != nil {

@@ -9,24 +9,24 @@ import (
 	"github.com/satchel-memory/satchel/memory"
 )
 
-// inOrder puts records of one time into the order of the ids under which they leave
-// (decision AD-30), whatever order they were stored in. Of many records of one time
-// it holds the names, and reads them again one by one.
+// inOrder sorts records of one time by the ids under which they are exported (decision
+// AD-30), in whatever order they were stored. If there are many such records, it keeps
+// only their names and reads the records again one by one.
 type inOrder struct {
 	x     *bundleExport
 	yield func(memory.ID, []aimem.Chunk) error
-	same  []ordered // records of one time, as exact as the store orders them
-	size  int       // of their chunks, in bytes
+	same  []ordered // records of one time, at the precision of the store's order
+	size  int       // bytes of their chunks
 }
 
 type ordered struct {
 	created time.Time
 	name    aimem.URN
 	id      memory.ID
-	chunks  []aimem.Chunk // nil: to be read again
+	chunks  []aimem.Chunk // nil: flush reads them again
 }
 
-// add takes the next record in the order of the store.
+// add adds the next record in the order of the store.
 func (o *inOrder) add(rec memory.Record, chunks []aimem.Chunk) error {
 	if len(chunks) == 0 {
 		return nil
@@ -52,7 +52,7 @@ func (o *inOrder) add(rec memory.Record, chunks []aimem.Chunk) error {
 	return nil
 }
 
-// flush hands on the records that are held.
+// flush yields the records that are held, in their order.
 func (o *inOrder) flush() error {
 	slices.SortFunc(o.same, func(a, b ordered) int {
 		return cmp.Or(a.created.Compare(b.created), cmp.Compare(a.name, b.name))

@@ -9,18 +9,18 @@ import (
 	"github.com/satchel-memory/satchel/memory"
 )
 
-// A page is so many rows, or about so many bytes of them if that is less.
+// A page has this many rows, or about this many bytes of rows if that is less.
 const (
 	leavingPage  = 64
 	leavingBytes = 2 << 20
 )
 
-// eachPage hands on all rows of the snapshot, some at a time, with how many came
-// before.
+// eachPage calls do for all rows of the snapshot, page by page, with the number of rows
+// before the page.
 func (x *bundleExport) eachPage(do func(before int, rows []store.Row) error) error {
 	f := store.Filter{}
 	if !x.query.Since.IsZero() {
-		f.Since = x.query.Since.Truncate(time.Microsecond) // as exact as columns are
+		f.Since = x.query.Since.Truncate(time.Microsecond) // the precision of columns
 	}
 	after, before, limit := store.Cursor{}, 0, leavingPage
 	for {
@@ -41,7 +41,8 @@ func (x *bundleExport) eachPage(do func(before int, rows []store.Row) error) err
 	}
 }
 
-// nextPage is how many rows come next, if they are as large as the largest now.
+// nextPage returns the size of the next page if its rows are as large as the largest
+// row now.
 func nextPage(rows []store.Row) int {
 	largest := 1
 	for _, row := range rows {
@@ -50,7 +51,7 @@ func nextPage(rows []store.Row) int {
 	return min(max(leavingBytes/largest, 1), leavingPage)
 }
 
-// atOnce does something for each of n, several at a time.
+// atOnce calls do for each index below n, several at a time.
 func atOnce(n int, do func(i int)) {
 	workers := min(runtime.GOMAXPROCS(0), n)
 	var wait sync.WaitGroup
@@ -64,8 +65,8 @@ func atOnce(n int, do func(i int)) {
 	wait.Wait()
 }
 
-// eachMade goes through the chosen records, makes something of each, several at a
-// time, and hands that on in their order.
+// eachMade calls of for each chosen record, several at a time, and calls do with the
+// results in the records' order.
 func eachMade[T any](x *bundleExport, chosen *bits, of func(memory.Record) (T, error), do func(memory.Record, T) error) error {
 	if chosen.n == 0 {
 		return nil
@@ -96,13 +97,13 @@ func eachMade[T any](x *bundleExport, chosen *bits, of func(memory.Record) (T, e
 	})
 }
 
-// eachIn hands on the chosen records.
+// eachIn calls do for each chosen record.
 func (x *bundleExport) eachIn(chosen *bits, do func(memory.Record) error) error {
 	nothing := func(memory.Record) (struct{}, error) { return struct{}{}, nil }
 	return eachMade(x, chosen, nothing, func(rec memory.Record, _ struct{}) error { return do(rec) })
 }
 
-// eachChosen hands on the ids of the chosen records.
+// eachChosen calls do with the id of each chosen record.
 func (x *bundleExport) eachChosen(chosen *bits, do func(memory.ID) error) error {
 	return x.eachPage(func(before int, rows []store.Row) error {
 		for _, row := range chosen.of(before, rows) {
@@ -114,13 +115,13 @@ func (x *bundleExport) eachChosen(chosen *bits, do func(memory.ID) error) error 
 	})
 }
 
-// bits is a set of rows by their place in the snapshot: one bit each.
+// bits is a set of rows by their place in the snapshot, one bit each.
 type bits struct {
 	words []uint64
-	n     int // how many are in it
+	n     int // how many rows are in it
 }
 
-// add adds a row that is in no place before those that are in the set.
+// add adds a row. Callers add rows in the order of their places, each once.
 func (b *bits) add(at int) {
 	for len(b.words) <= at/64 {
 		b.words = append(b.words, 0)
@@ -133,7 +134,7 @@ func (b *bits) has(at int) bool {
 	return at/64 < len(b.words) && b.words[at/64]>>(at%64)&1 == 1
 }
 
-// of returns those rows of a page that are in the set.
+// of returns the rows of a page that are in the set.
 func (b *bits) of(before int, rows []store.Row) []store.Row {
 	var some []store.Row
 	for i, row := range rows {

@@ -16,13 +16,13 @@ func linkKey(record memory.ID, entity string) string { return string(record) + "
 
 func vectorKey(record memory.ID, model string) string { return string(record) + "\x00" + model }
 
-// vector is an embedding that came with a chunk. Nothing is computed with it.
+// vector is an embedding that was imported with a chunk. Nothing computes with it.
 type vector struct {
 	model  string
 	floats []byte // little-endian float32, one after the other
 }
 
-// dim is how many components there are.
+// dim returns the number of components.
 func (x vector) dim() int { return len(x.floats) / 4 }
 
 // bytes lays a vector out for the store:
@@ -38,7 +38,7 @@ func (x vector) bytes() []byte {
 
 var errVector = errors.New("the stored vector is damaged")
 
-// storedVector reads what bytes wrote.
+// storedVector decodes a vector from the layout of bytes.
 func storedVector(data []byte) (vector, error) {
 	n, size := binary.Uvarint(data)
 	if size <= 0 || n > uint64(len(data)-size) {
@@ -52,5 +52,5 @@ func storedVector(data []byte) (vector, error) {
 	return x, nil
 }
 
-// text is the vector as a bundle spells it (AIMEM 2.7).
+// text returns the vector in the form that bundles use (AIMEM 2.7).
 func (x vector) text() string { return base64.StdEncoding.EncodeToString(x.floats) }

@@ -6,8 +6,8 @@ import (
 	"github.com/satchel-memory/satchel/aimem"
 )
 
-// onceOfModel keeps one warning of vectors that are not used: the last, which counts
-// those that were kept, where the reading of the bundle counted those it has.
+// onceOfModel keeps one of the warnings about unused vectors: the last, which counts
+// the vectors that were kept. The reading of the bundle only counted the vectors in it.
 func onceOfModel(all []aimem.Warning, e aimem.Envelope) []aimem.Warning {
 	chunks := 0
 	for _, w := range all {
