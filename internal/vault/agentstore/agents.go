@@ -10,48 +10,47 @@ import (
 	"github.com/satchel-memory/satchel/memory"
 )
 
-// KeptAgent is a revision of a definition, as the store has it.
+// KeptAgent is a revision of a definition, as the store keeps it.
 type KeptAgent = store.Agent
 
-// KeptState is a checkpoint of an agent, as the store has it.
+// KeptState is a checkpoint of an agent, as the store keeps it.
 type KeptState = store.State
 
-// Departed is the departure of a checkpoint as the store has it: who it left for.
+// Departed says for whom a checkpoint left, as the store keeps it.
 type Departed = store.Departure
 
-// StatePlace is where a checkpoint stands in lists.
+// StatePlace is the place of a checkpoint in lists.
 type StatePlace = store.StatePlace
 
-// SpentToken is a token that serves once, as the store has it.
+// SpentToken is a token that can be used once, as the store keeps it.
 type SpentToken = store.Spent
 
-// AgentDraft is a definition that is to be kept. Its revision and when it was received
-// are the vault's to give.
+// AgentDraft is a definition to keep. The vault sets its revision and its time of
+// arrival.
 type AgentDraft struct {
 	KeptAgent
-	Given bool // the id was made for it: the document came without one
-	Dry   bool // says what would become of it, and keeps nothing
-	// May says whether it may follow the newest revision, which is the zero one where there
-	// is none, by whoever has judged both; nil: it may. It is not asked of what changes
-	// nothing, looks into no store, and fails with [ErrRevised] where it was another
-	// revision that was judged.
+	Given bool // the document has no id, and ID was made for it
+	Dry   bool // only reports the result, and keeps nothing
+	// May fails if the definition may not follow the newest revision, which is the zero
+	// KeptAgent if there is none; nil: it may. It is not called for an unchanged
+	// definition, and reads no store. It fails with [ErrRevised] if the caller judged
+	// another revision.
 	May func(newest KeptAgent) error
-	// Seal: it asks that its agent's checkpoints lie encrypted, also those that are here
-	// (AAIF-12-10).
+	// Seal seals the agent's checkpoints, also those already kept here (AAIF-12-10).
 	Seal bool
-	// Recasting is what becomes of other checkpoints of its agent that are here; nil:
-	// nothing. It is asked anew from the beginning when it has to be.
+	// Recasting changes the agent's checkpoints that are kept here; nil: nothing. The
+	// store runs it again from the beginning if it has to.
 	Recasting *Recasting
 }
 
-// agentFormat names the format of agents in the audit log.
+// agentFormat is the name of the format of agents in the audit log.
 const agentFormat = "aaif"
 
 // maxAgents is the most agents, or checkpoints, that one list holds.
 const maxAgents = 1000
 
-// mayAgents refuses everybody but the owner in person, whose agents these are: what an
-// assistant or a token's bearer brought would act in the owner's name.
+// mayAgents refuses all callers except the owner in person. An agent brought by an
+// assistant or a token's bearer would act in the owner's name.
 func (k *Service) mayAgents(op string, c memory.Caller, writes bool) error {
 	if c.Owner == "" {
 		return &memory.Error{Kind: memory.Unauthorized, Op: op, Message: "say whose agents are meant"}
@@ -62,9 +61,9 @@ func (k *Service) mayAgents(op string, c memory.Caller, writes bool) error {
 	return k.kernel.MayOwn(op, c)
 }
 
-// KeepAgent keeps a definition as the next revision of its agent (AAIF-4.1-6). One that
-// is the newest already changes nothing: under its id by its digest, and without an id
-// of its own by the digest of what came.
+// KeepAgent keeps a definition as the next revision of its agent (AAIF-4.1-6). A
+// definition that is already the newest changes nothing. With an id it is compared by
+// its digest, without one by the digest of the received document.
 func (k *Service) KeepAgent(ctx context.Context, c memory.Caller, d AgentDraft) (kept KeptAgent, unchanged bool, err error) {
 	const op = "agent keep"
 	if err := k.mayAgents(op, c, !d.Dry); err != nil {
@@ -80,8 +79,9 @@ func (k *Service) KeepAgent(ctx context.Context, c memory.Caller, d AgentDraft) 
 	} else {
 		err = k.kernel.Store().Update(ctx, c.Owner, func(w store.Writer) (err error) {
 			if kept, unchanged, err = k.placed(w, d); err == nil {
-				// Of an unchanged one, too: checkpoints that did not open when it came may open
-				// now, and others were carried over by a rekey since.
+				// Also for an unchanged definition: checkpoints that did not open when
+				// it arrived may open now, and a rekey may have carried others over
+				// since.
 				err = k.holdTo(w, c, kept, d)
 			}
 			if err != nil || unchanged {
@@ -106,13 +106,14 @@ func (k *Service) KeepAgent(ctx context.Context, c memory.Caller, d AgentDraft) 
 	return kept, unchanged, nil
 }
 
-// placed returns the revision that a definition becomes, or that it is. The definition that
-// came last is the newest one: an earlier one that comes again is a revision of its own.
+// placed returns the revision that a definition becomes, or already is. The definition
+// that arrived last is the newest: an earlier definition that arrives again is a new
+// revision.
 func (k *Service) placed(r store.Reader, d AgentDraft) (KeptAgent, bool, error) {
 	next := d.KeptAgent
 	if d.Given {
 		same, err := r.Agents().AgentAs("", d.Came)
-		if err == nil { // it has an id here
+		if err == nil { // the document has an id here
 			next.ID, next.Digest, next.Document = same.ID, same.Digest, same.Document
 		}
 		if vault.NotFoundIsNone(err) != nil {
@@ -135,8 +136,8 @@ func (k *Service) placed(r store.Reader, d AgentDraft) (KeptAgent, bool, error) 
 	return next, false, nil
 }
 
-// RejectAgent puts into the audit log that a definition was not taken in: the code of why,
-// and what its agent needs that is not here (AAIF-7-9).
+// RejectAgent writes to the audit log that a definition was rejected, with the code of
+// the reason and the unmet needs of its agent (AAIF-7-9).
 func (k *Service) RejectAgent(ctx context.Context, c memory.Caller, agentID, why string, needs []string) error {
 	const op = "agent reject"
 	if err := k.mayAgents(op, c, true); err != nil {
@@ -166,7 +167,7 @@ func (k *Service) KeptAgent(ctx context.Context, c memory.Caller, id string, rev
 }
 
 // KeptAgents lists the newest revisions of at most limit agents whose ids are greater
-// than after; fewer only where there are no more. limit is clamped to 1000.
+// than after. It returns fewer only if there are no more. limit is clamped to 1000.
 func (k *Service) KeptAgents(ctx context.Context, c memory.Caller, after string, limit int) (list []KeptAgent, err error) {
 	const op = "agent list"
 	if err := k.mayAgents(op, c, false); err != nil {
@@ -179,7 +180,7 @@ func (k *Service) KeptAgents(ctx context.Context, c memory.Caller, after string,
 	return list, k.agentRefusal(c, op, err)
 }
 
-// agentRefusal is refusal with words for agents.
+// agentRefusal is Refusal with messages about agents.
 func (k *Service) agentRefusal(c memory.Caller, op string, err error) error {
 	switch {
 	case errors.Is(err, store.ErrNotFound):
@@ -192,8 +193,8 @@ func (k *Service) agentRefusal(c memory.Caller, op string, err error) error {
 	return k.kernel.Refusal(c, op, "", err)
 }
 
-// MayKeepAgents refuses a caller who may not see what is kept of agents, or who may not
-// add to it, so that nothing of a document needs to be looked at.
+// MayKeepAgents refuses a caller who may not read the kept agents, or may not add to
+// them. So nothing of a refused caller's document needs to be read.
 func (k *Service) MayKeepAgents(c memory.Caller, writes bool) error {
 	return k.mayAgents("agent", c, writes)
 }

@@ -9,11 +9,13 @@ import (
 	"github.com/satchel-memory/satchel/memory"
 )
 
-// FollowAgents calls look for the newest revisions of agents, each once, nearest first,
-// and of those whom look returns, as they are kept at one moment. Who is not kept is
-// passed over. It reports whether these were all: it looks at no more than most, whose
-// definitions have no more than 64 KiB on the average, and for no more than ten times as
-// many. look is called anew from the beginning when it has to be.
+// FollowAgents calls look for the newest revisions of agents, each once, nearest first.
+// It follows the ids that look returns, and reads all agents as they are at one moment.
+// It skips agents that are not kept.
+//
+// FollowAgents reports whether it saw all of them. It reads at most most agents, with
+// definitions of 64 KiB on average, and looks for at most ten times as many ids. If the
+// store starts over, look is called again from the beginning.
 func (k *Service) FollowAgents(ctx context.Context, c memory.Caller, ids []string, most int, look func(KeptAgent) ([]string, error)) (all bool, err error) {
 	const op = "agent get"
 	if err := k.mayAgents(op, c, false); err != nil {

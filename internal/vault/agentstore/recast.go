@@ -8,28 +8,30 @@ import (
 	"github.com/satchel-memory/satchel/memory"
 )
 
-// Recasting is what a definition does to the checkpoints of its agent that are here
-// already, which its policy has to hold for as well (AAIF-12-10).
+// Recasting applies a definition's policy to the checkpoints of its agent that are kept
+// already (AAIF-12-10).
 type Recasting struct {
-	// Rules returns what says what becomes of each of them; it is called once for all, and
-	// again when they are gone through anew. revision looks up a definition of their agent,
-	// 0 being the one that is kept, as Agent does; nothing else is looked into.
+	// Rules returns the function that decides about each checkpoint. It is called once
+	// for all of them, and again if the store starts over. revision looks up a
+	// definition of their agent, as Agent does; 0 is the definition that is being kept.
+	// Rules reads nothing else.
 	Rules func(revision func(int64) (KeptAgent, error)) func(s KeptState) (Recast, error)
 
-	// Changed and Dropped are the ids of those that are written anew and of those that are
-	// removed, or would be, once KeepAgent has returned.
+	// Changed and Dropped are the ids of the checkpoints that were rewritten and
+	// removed, or would be. They are set once KeepAgent has returned.
 	Changed, Dropped []string
 }
 
-// Recast is what becomes of a checkpoint that is here; the zero Recast: nothing.
+// Recast says how to change a kept checkpoint; the zero Recast: not at all.
 type Recast struct {
-	Drop     bool   // it is removed
-	Document []byte // it says this from then on; nil: what it said
+	Drop     bool   // remove the checkpoint
+	Document []byte // its new document; nil: unchanged
 }
 
-// recast applies a definition that is kept to the checkpoints of its agent, sealed ones
-// included as far as they open here: others lie encrypted, and the policy counts when they
-// are read. One that was changed outside of satchel ends it. A nil writer changes nothing.
+// recast applies a definition to the kept checkpoints of its agent. It skips sealed
+// checkpoints that do not open here: they stay encrypted, and readers apply the policy.
+// A checkpoint that was changed outside of satchel makes it fail. With a nil writer it
+// changes nothing.
 func (k *Service) recast(r store.Reader, w store.Writer, owner memory.DID, kept KeptAgent, do *Recasting) error {
 	if do == nil {
 		return nil
@@ -70,8 +72,8 @@ func (k *Service) recast(r store.Reader, w store.Writer, owner memory.DID, kept 
 // done reports whether anything was changed.
 func (do *Recasting) done() bool { return do != nil && len(do.Changed)+len(do.Dropped) > 0 }
 
-// holdTo has the checkpoints of an agent kept as its definition wants it, in the
-// transaction that keeps that.
+// holdTo changes the checkpoints of an agent as its definition requires, in the
+// transaction that keeps the definition.
 func (k *Service) holdTo(w store.Writer, c memory.Caller, kept KeptAgent, d AgentDraft) error {
 	if err := k.recast(w, w, c.Owner, kept, d.Recasting); err != nil {
 		return err
@@ -91,7 +93,7 @@ func (k *Service) holdTo(w store.Writer, c memory.Caller, kept KeptAgent, d Agen
 	return k.noteRemoved(w, c, kept.ID, Removed{States: len(gone)}, gone...)
 }
 
-// refile removes a checkpoint, or files it anew, sealed if it was.
+// refile removes a checkpoint or stores it again, sealed if it was sealed.
 func (k *Service) refile(w store.Writer, owner memory.DID, s KeptState, becomes Recast) error {
 	lies, err := w.Agents().State(s.ID)
 	if err != nil {
@@ -109,7 +111,7 @@ func (k *Service) refile(w store.Writer, owner memory.DID, s KeptState, becomes 
 	return replaceState(w, s)
 }
 
-// replaceState files a checkpoint that is here anew, as it is to lie.
+// replaceState replaces a kept checkpoint with s as it is.
 func replaceState(w store.Writer, s store.State) error {
 	if err := w.AgentKeeper().DropState(s.ID); err != nil {
 		return err
@@ -117,7 +119,7 @@ func replaceState(w store.Writer, s store.State) error {
 	return w.AgentKeeper().PutState(s)
 }
 
-// stateOf returns a checkpoint of an owner as it says.
+// stateOf returns a checkpoint of an owner, with its seal opened.
 func (k *Service) stateOf(r store.Reader, owner memory.DID, id string) (store.State, error) {
 	s, err := r.Agents().State(id)
 	if err != nil {
@@ -126,8 +128,8 @@ func (k *Service) stateOf(r store.Reader, owner memory.DID, id string) (store.St
 	return vault.OpenState(k.kernel.Holder(owner), s)
 }
 
-// sealStates seals the checkpoints of an agent that lie in the clear. One that was changed
-// outside of satchel ends it, as it would be passed over otherwise.
+// sealStates seals the unsealed checkpoints of an agent. It fails if one was changed
+// outside of satchel, rather than skip it.
 func (k *Service) sealStates(w store.Writer, owner memory.DID, agent string) error {
 	return vault.EachState(w.Agents(), agent, func(id string) error {
 		s, err := w.Agents().State(id)

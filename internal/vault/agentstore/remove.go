@@ -10,15 +10,15 @@ import (
 	"github.com/satchel-memory/satchel/memory"
 )
 
-// Removed says what was removed of what is kept of agents.
+// Removed counts what was removed of agents.
 type Removed struct {
 	Revisions, States int
-	Pending           bool // the files are not clear of it yet
+	Pending           bool // the files still hold removed content
 }
 
-// RemoveAgent removes every revision of an agent and every checkpoint of it, for good, as
-// Forget erases records; also what was changed outside of satchel. Tokens that have
-// served stay spent. The audit log has the marks of what is gone.
+// RemoveAgent removes every revision and every checkpoint of an agent for good, as
+// Forget erases records, including those changed outside of satchel. Used tokens stay
+// spent. The audit log has marks of everything removed.
 func (k *Service) RemoveAgent(ctx context.Context, c memory.Caller, id string) (Removed, error) {
 	return k.remove(ctx, c, func(w store.Writer) (done Removed, err error) {
 		var gone []memory.ID
@@ -39,7 +39,7 @@ func (k *Service) RemoveAgent(ctx context.Context, c memory.Caller, id string) (
 	})
 }
 
-// RemoveState removes a checkpoint, as RemoveAgent does an agent.
+// RemoveState removes a checkpoint, as RemoveAgent removes an agent.
 func (k *Service) RemoveState(ctx context.Context, c memory.Caller, id string) (Removed, error) {
 	return k.remove(ctx, c, func(w store.Writer) (Removed, error) {
 		s, err := w.Agents().State(id)
@@ -54,7 +54,7 @@ func (k *Service) RemoveState(ctx context.Context, c memory.Caller, id string) (
 	})
 }
 
-// remove has something removed in one transaction, and clears it from the files.
+// remove calls drop in one transaction, and clears the removed content from the files.
 func (k *Service) remove(ctx context.Context, c memory.Caller, drop func(store.Writer) (Removed, error)) (done Removed, err error) {
 	const op = "agent remove"
 	if err := k.mayAgents(op, c, true); err != nil {
@@ -72,8 +72,8 @@ func (k *Service) remove(ctx context.Context, c memory.Caller, drop func(store.W
 	return done, k.kernel.Refusal(c, op, "", err)
 }
 
-// noteRemoved tells of it in the audit log. Of what was changed outside of satchel it may
-// not be known whose it was.
+// noteRemoved writes a removal to the audit log. If a checkpoint was changed outside of
+// satchel, its agent may be unknown.
 func (k *Service) noteRemoved(w store.Writer, c memory.Caller, agent string, done Removed, states ...memory.ID) error {
 	e := audit.Entry{Act: audit.Remove, Format: agentFormat, Count: done.Revisions + done.States}
 	if agent != "" {

@@ -11,23 +11,23 @@ import (
 	"github.com/satchel-memory/satchel/memory"
 )
 
-// Departure is a checkpoint that leaves, as the audit log tells of it.
+// Departure describes a departing checkpoint for the audit log.
 type Departure struct {
 	State, Agent string
 	Way          string    // a code: "migrate", "handoff", "file"
-	Token        string    // jti of the migration token that it was given; empty: none
-	Until        time.Time // when that expires
+	Token        string    // jti of its migration token; empty: none
+	Until        time.Time // when the token expires
 	For          string    // the platform that the token is for; empty: none
-	Again        bool      // it may leave though another platform has it
+	Again        bool      // it may leave even if another platform has it
 }
 
-// ErrDeparted is the cause where a checkpoint does not leave: another platform has it
+// ErrDeparted is the cause of a refusal because another platform has the checkpoint
 // (AAIF-8.2-1).
 var ErrDeparted = errors.New("the checkpoint has left")
 
-// SendState puts into the audit log that a checkpoint leaves, and beside the checkpoint,
-// if it is kept here, for whom it was given a token. It is called before the checkpoint
-// leaves, so that none does unlogged.
+// SendState writes to the audit log that a checkpoint leaves. If the checkpoint is kept
+// here, it also notes which platform the token is for. Callers call it before the
+// checkpoint leaves, so that the log has every departure.
 func (k *Service) SendState(ctx context.Context, c memory.Caller, d Departure) error {
 	const op = "agent send"
 	if err := k.mayAgents(op, c, false); err != nil {
@@ -42,8 +42,8 @@ func (k *Service) SendState(ctx context.Context, c memory.Caller, d Departure) e
 	return k.agentRefusal(c, op, err)
 }
 
-// issued keeps beside a checkpoint that a token was made for it. Who is known to have it
-// stays known.
+// issued notes with a checkpoint that a token was made for it. A platform known to have
+// the checkpoint stays noted.
 func (k *Service) issued(w store.Writer, d Departure) error {
 	const op = "agent send"
 	if d.For == "" {
@@ -61,8 +61,8 @@ func (k *Service) issued(w store.Writer, d Departure) error {
 	return nil
 }
 
-// DepartState keeps beside a checkpoint, if it is kept here, which platform has it; the
-// zero Departed: none has, after all. Of a time that is not said it is now.
+// DepartState notes with a kept checkpoint which platform has it; the zero Departed: no
+// platform has it. A zero time means now.
 func (k *Service) DepartState(ctx context.Context, c memory.Caller, id string, d Departed) error {
 	const op = "agent send"
 	if err := k.mayAgents(op, c, false); err != nil {
@@ -81,7 +81,7 @@ func (k *Service) DepartState(ctx context.Context, c memory.Caller, id string, d
 	return k.agentRefusal(c, op, err)
 }
 
-// depart files a checkpoint anew, with where it is.
+// depart stores a checkpoint again, with its whereabouts.
 func depart(w store.Writer, s store.State, d Departed) error {
 	if s.Departed == d {
 		return nil
@@ -90,9 +90,8 @@ func depart(w store.Writer, s store.State, d Departed) error {
 	return replaceState(w, s)
 }
 
-// HandState returns a checkpoint to whoever takes it out of the store, and puts that into
-// the audit log; see [Service.KeptState]. Where nothing can be written at all, it is not
-// logged either.
+// HandState returns a checkpoint to a caller who takes it out of the store, and logs
+// that; see [Service.KeptState]. If the store is read-only, it logs nothing.
 func (k *Service) HandState(ctx context.Context, c memory.Caller, id string) (s KeptState, err error) {
 	const op = "agent get"
 	if err := k.mayAgents(op, c, false); err != nil {

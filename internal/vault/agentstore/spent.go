@@ -10,7 +10,8 @@ import (
 	"github.com/satchel-memory/satchel/memory"
 )
 
-// isSpent looks for a token as it is filed, and as an earlier release did it.
+// isSpent reports whether a token was used. It looks for the token as it is stored now,
+// and as an earlier release stored it.
 func isSpent(r store.Reader, t SpentToken) (bool, error) {
 	mark := vault.SpentMark(t)
 	spent, err := r.Agents().IsSpent(mark.Issuer, mark.JTI)
@@ -20,8 +21,8 @@ func isSpent(r store.Reader, t SpentToken) (bool, error) {
 	return r.Agents().IsSpent(t.Issuer, t.JTI)
 }
 
-// ledgerOf returns whose rows say, beside those of an owner, which tokens have served; "":
-// nobody's.
+// ledgerOf returns the owner whose rows also record used tokens, beside the rows of the
+// given owner; "": nobody.
 func (k *Service) ledgerOf(owner memory.DID) memory.DID {
 	if k.kernel.Home() == owner {
 		return ""
@@ -29,9 +30,10 @@ func (k *Service) ledgerOf(owner memory.DID) memory.DID {
 	return k.kernel.Home()
 }
 
-// reserve spends a token at the platform before an owner does. release takes that back
-// after a failure, unless it is not known whether the owner's transaction was made: then
-// the source issues another token.
+// reserve spends a token in the home owner's rows before the receiving owner's
+// transaction spends it. release undoes that after a failure. If it is unknown whether
+// the owner's transaction took place, release does nothing: the source then issues
+// another token.
 func (k *Service) reserve(ctx context.Context, c memory.Caller, t SpentToken, now time.Time) (release func(error) error, err error) {
 	const op = "agent receive"
 	home := k.ledgerOf(c.Owner)

@@ -11,7 +11,7 @@ import (
 	"github.com/satchel-memory/satchel/memory"
 )
 
-// Why a checkpoint is not taken in: causes of refusals by [Service.ReceiveState].
+// Causes of refusals by [Service.ReceiveState].
 var (
 	ErrSpent        = errors.New("the token was used before")
 	ErrUnknownAgent = errors.New("no such agent is kept here")
@@ -19,22 +19,22 @@ var (
 	ErrRevised      = errors.New("the definition of its agent has changed meanwhile")
 )
 
-// Landing is a checkpoint that is to be taken in, and the token that lets it in.
+// Landing is a checkpoint to keep, and the token that admits it.
 type Landing struct {
-	State KeptState // when it was received is the vault's to say
+	State KeptState // the vault sets its time of arrival
 	Token SpentToken
-	// Revision is that of the agent's definition whose policy State keeps. Where it is
-	// not the newest any more, the checkpoint is refused with cause [ErrRevised].
+	// Revision is the revision of the agent's definition whose policy State follows. If
+	// it is no longer the newest, the checkpoint is refused with cause [ErrRevised].
 	Revision int64
-	Seal     bool // it lies sealed under the owner's key (AAIF-12-10)
-	// Same says whether a document that is here under the id says the same, so that
-	// the checkpoint has only come again.
+	Seal     bool // the store keeps it sealed under the owner's key (AAIF-12-10)
+	// Same reports whether a kept document under this id has the same content, so that
+	// the checkpoint only arrived again.
 	Same func(document []byte) bool
 }
 
-// ReceiveState keeps a checkpoint of an agent that is known here, and spends its token
-// in the same transaction (AAIF-8.2-8). Of one that is refused nothing is kept, and the
-// token is not spent.
+// ReceiveState keeps a checkpoint of an agent known here, and spends its token in the
+// same transaction (AAIF-8.2-8). A refused checkpoint leaves nothing behind, and its
+// token unspent.
 func (k *Service) ReceiveState(ctx context.Context, c memory.Caller, l Landing) (KeptState, error) {
 	const op = "agent receive"
 	if err := k.mayAgents(op, c, true); err != nil {
@@ -92,12 +92,13 @@ func (k *Service) land(w store.Writer, c memory.Caller, l Landing, now time.Time
 	return landed, k.kernel.Note(w, c, k.receipt(c, l), memory.ID(landed.ID))
 }
 
-// cameBack is a checkpoint that is here and has come again: wherever it went, it came back.
+// cameBack returns a kept checkpoint that arrived again: wherever it had gone, it came
+// back.
 func (k *Service) cameBack(w store.Writer, here KeptState) (KeptState, error) {
 	if here.Departed == (Departed{}) {
 		return here, nil
 	}
-	lies, err := w.Agents().State(here.ID) // sealed or not, as it is
+	lies, err := w.Agents().State(here.ID) // as stored, sealed or not
 	if err != nil {
 		return KeptState{}, err
 	}
@@ -105,8 +106,9 @@ func (k *Service) cameBack(w store.Writer, here KeptState) (KeptState, error) {
 	return here, depart(w, lies, Departed{})
 }
 
-// receipt is what the audit log says of a checkpoint that lands: by whose token, and who
-// brought it. Over a network that is whoever holds the token, whatever else was shown.
+// receipt returns the audit log's entry for a checkpoint that arrived: whose token
+// admitted it, and who brought it. Over a network the token's bearer brought it,
+// whatever else the caller showed.
 func (k *Service) receipt(c memory.Caller, l Landing) audit.Entry {
 	ledger := k.kernel.Ledger(c.Owner)
 	e := audit.Entry{Act: audit.Receive, Format: agentFormat, Agent: ledger.Mark(l.State.Agent), Producer: ledger.Mark(l.Token.Issuer), Token: l.Token.JTI}
@@ -116,7 +118,7 @@ func (k *Service) receipt(c memory.Caller, l Landing) audit.Entry {
 	return e
 }
 
-// putState keeps a checkpoint, sealed where it has to be.
+// putState stores a checkpoint, sealed if seal is set.
 func (k *Service) putState(w store.Writer, owner memory.DID, s store.State, seal bool) (err error) {
 	if seal {
 		if s, err = vault.SealState(k.kernel.Holder(owner), s); err != nil {
@@ -126,8 +128,7 @@ func (k *Service) putState(w store.Writer, owner memory.DID, s store.State, seal
 	return w.AgentKeeper().PutState(s)
 }
 
-// turned returns a refusal with a cause of its own in the place of a failure of the
-// store.
+// turned replaces a failure of the store with a refusal that has a cause of its own.
 func turned(op string, err, from, to error) error {
 	if !errors.Is(err, from) {
 		return err
@@ -135,14 +136,14 @@ func turned(op string, err, from, to error) error {
 	return &memory.Error{Kind: memory.InvalidRecord, Op: op, Err: to, Message: to.Error()}
 }
 
-// replayed counts in the audit log that a token came again.
+// replayed counts in the audit log that a token was used again.
 func (k *Service) replayed(c memory.Caller, op string) {
 	k.kernel.NoteLater(c, audit.Entry{Act: audit.Refuse, Format: agentFormat, Reason: "TOKEN_REPLAYED", Result: "agent_receive"})
 }
 
-// KeptState returns a checkpoint, to be looked at by whoever keeps it; see
-// [Service.HandState] for one that leaves. The cause of the error is [ErrKeyClosed] or
-// [ErrSealBroken] where its seal does not open.
+// KeptState returns a checkpoint to an owner who looks at it; see [Service.HandState]
+// for one that leaves. If its seal does not open, the cause of the error is
+// [ErrKeyClosed] or [ErrSealBroken].
 func (k *Service) KeptState(ctx context.Context, c memory.Caller, id string) (s KeptState, err error) {
 	const op = "agent get"
 	if err := k.mayAgents(op, c, false); err != nil {
@@ -155,9 +156,9 @@ func (k *Service) KeptState(ctx context.Context, c memory.Caller, id string) (s 
 	return s, k.agentRefusal(c, op, err)
 }
 
-// KeptStates lists at most limit checkpoints of an agent, or of all where agent is
-// empty, that come after a place, the newest first, without their documents; fewer only
-// where there are no more. limit is clamped to 1000.
+// KeptStates lists at most limit checkpoints of an agent, or of all agents if agent is
+// empty, without their documents. It starts after a place, newest first, and returns
+// fewer only if there are no more. limit is clamped to 1000.
 func (k *Service) KeptStates(ctx context.Context, c memory.Caller, agent string, after StatePlace, limit int) (list []KeptState, err error) {
 	const op = "agent list"
 	if err := k.mayAgents(op, c, false); err != nil {

@@ -15,16 +15,16 @@ import (
 type Report struct {
 	From, To string
 	Signed   int // records that were signed anew
-	Foreign  int // of other owners, which stay as they are
-	Damaged  int // that are not what their owner signed, and stay as they are
+	Foreign  int // records of other owners, which stay as they are
+	Damaged  int // records that differ from what their owner signed; they stay as they are
 }
 
-// SetEdition changes the edition of UMP of the owner's memory. A change to 1.0 signs a
-// present form in 1.0 of every record of the owner's, in batches. Other requests read
+// SetEdition changes the edition of UMP of the owner's memory. A change to 1.0 signs
+// every record of the owner in its present form in 1.0, in batches. Other requests read
 // and write between the batches. The transaction of the last batch sets the edition;
 // until then it is 0.1. An interrupted change continues where it stopped when it is
-// begun again. Ids and texts stay, so the feed of changes has no entry. SetEdition calls
-// progress with the number of records it has read.
+// called again. Ids and texts stay, so the feed of changes has no entry. SetEdition
+// calls progress with the number of records it has read.
 //
 // A memory of edition 1.0 goes back to 0.1 only while it is empty: nobody can sign a
 // record that was born as 1.0 as one of 0.1.
@@ -57,7 +57,7 @@ type change struct {
 	caller   memory.Caller
 	progress func(int)
 	seen     int   // records of this pass
-	head     int64 // of the feed of changes when the pass began
+	head     int64 // the head of the feed of changes when the pass began
 	done     bool
 	report   Report
 }
@@ -75,7 +75,7 @@ func (x *change) revert(w store.Writer) error {
 	return x.set(w)
 }
 
-// run signs all records, then those that changed meanwhile, until none did.
+// run signs all records, then the records that changed meanwhile, until none did.
 func (x *change) run(ctx context.Context) error {
 	v, owner := x.kernel, x.caller.Owner
 	if v.Holder(owner) == nil {
@@ -135,7 +135,7 @@ func (x *change) signAll(ctx context.Context) error {
 			x.progress(x.seen)
 		}
 		if err = errors.Join(err, ctx.Err()); len(rows) < vault.ImportBatch {
-			break // what is written meanwhile stands in the feed of changes
+			break // the feed of changes has the records written meanwhile
 		}
 	}
 	return err
@@ -167,7 +167,7 @@ func (x *change) signRow(w store.Writer, row store.Row) error {
 	case err != nil:
 		return err
 	case damage != nil:
-		x.report.Damaged++ // doctor names it; to sign it would hide that
+		x.report.Damaged++ // doctor reports it; a signature would hide the damage
 		return nil
 	case vault.Foreign(rec, w.Owner()):
 		x.report.Foreign++
@@ -225,7 +225,7 @@ func (x *change) signRest(w store.Writer) (again bool, err error) {
 	return false, x.set(w)
 }
 
-// set makes the new edition that of the memory, and logs the change.
+// set sets the new edition of the memory, and logs the change.
 func (x *change) set(w store.Writer) error {
 	if err := vault.SetEdition(w, x.report.To, vault.Instant(x.kernel.Now())); err != nil {
 		return err

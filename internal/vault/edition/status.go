@@ -10,17 +10,15 @@ import (
 	"github.com/satchel-memory/satchel/ump"
 )
 
-// Status says which edition a memory speaks, and how far a change to 1.0 is
-// that has begun and not ended.
+// Status is the edition of a memory, and the progress of an unfinished change to 1.0.
 type Status struct {
 	Speaks    string
-	GoingOver bool // a change to 1.0 is under way, or was cut off
-	Left      int  // records of the owner's that it has still to sign; 0 unless GoingOver
+	GoingOver bool // a change to 1.0 is running, or was cut off
+	Left      int  // the owner's records that the change must still sign; 0 unless GoingOver
 }
 
-// EditionStatus returns what is known of the edition of the caller's memory. Only
-// whoever speaks for the owner may ask. Counting reads every record while a change is
-// not done.
+// EditionStatus returns the edition of the caller's memory. Only the owner in person
+// may ask. While a change is unfinished, it reads every record to count them.
 func (s *Service) EditionStatus(ctx context.Context, c memory.Caller) (st Status, err error) {
 	const op = "edition"
 	if err := s.kernel.MayOwn(op, c); err != nil {

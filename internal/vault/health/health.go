@@ -12,14 +12,14 @@ import (
 	"github.com/satchel-memory/satchel/memory"
 )
 
-// Health reports what is wrong with the store, one finding a line: damage to its
-// files, records that are not what their owners signed, columns that say other
-// than the records, and audit logs that were tampered with.
+// Health reports what is wrong with the store, one finding a line. It finds damage to
+// the files, records that differ from what their owners signed, columns that differ
+// from their records, and altered audit logs.
 func (s *Service) Health(ctx context.Context) ([]string, error) {
 	return s.HealthTelling(ctx, func(int) {})
 }
 
-// HealthTelling is Health that tells how many records it has looked at so far.
+// HealthTelling is Health, and calls tell with the number of records it has read.
 func (s *Service) HealthTelling(ctx context.Context, tell func(done int)) ([]string, error) {
 	done := 0
 	var unopened []string
@@ -67,7 +67,8 @@ func (s *Service) HealthTelling(ctx context.Context, tell func(done int)) ([]str
 	return findings, nil
 }
 
-// beside reports what is wrong besides single records: with beliefs and the audit log.
+// beside reports findings about more than single records: beliefs, tokens, checkpoints
+// and the audit log.
 func (s *Service) beside(ctx context.Context, r store.Reader, owner memory.DID) (findings []string, err error) {
 	findings, err = s.kernel.Beliefs().TwinsOf(ctx, r, owner)
 	if err != nil {
@@ -90,12 +91,12 @@ func (s *Service) beside(ctx context.Context, r store.Reader, owner memory.DID) 
 	return findings, err
 }
 
-// findingsShown is how many damaged records of an owner are named one by one.
+// findingsShown is how many damaged records of an owner Health lists one by one.
 const findingsShown = 20
 
-// Examine says what is wrong with a record of the owner's as it lies in the store,
-// "" when nothing is: whether both its forms are what the owner signed, and
-// whether the row around them is what was stored.
+// Examine says what is wrong with a stored record of the owner, or "" if nothing is. It
+// checks that both forms of the record are what the owner signed, and that its row is
+// what was stored.
 func (s *Service) Examine(ctx context.Context, c memory.Caller, id memory.ID) (why string, err error) {
 	const op = "verify"
 	if err := s.kernel.MayOwn(op, c); err != nil {
@@ -113,9 +114,8 @@ func (s *Service) Examine(ctx context.Context, c memory.Caller, id memory.ID) (w
 	return why, s.kernel.Refusal(c, op, id, err)
 }
 
-// ExamineAll is Examine for every record of the owner's, in the order of their
-// creation, and then, under no ID, for all rows together where these are not what
-// satchel left.
+// ExamineAll is Examine for every record of the owner, in the order of creation. If all
+// rows together differ from what satchel left, it reports that last, under no ID.
 func (s *Service) ExamineAll(ctx context.Context, c memory.Caller, each func(id memory.ID, why string)) error {
 	const op = "verify"
 	if err := s.kernel.MayOwn(op, c); err != nil {
@@ -137,7 +137,7 @@ func (s *Service) ExamineAll(ctx context.Context, c memory.Caller, each func(id 
 	return s.kernel.Refusal(c, op, "", err)
 }
 
-// tokensBack names the tokens that were revoked and whose grants were put back or changed.
+// tokensBack describes the revoked tokens whose grants were changed or put back.
 func tokensBack(r store.Reader) (findings []string, err error) {
 	list, err := r.Grants()
 	for _, g := range list {
@@ -152,8 +152,8 @@ func tokensBack(r store.Reader) (findings []string, err error) {
 	return findings, err
 }
 
-// examineSum tells under no ID where rows of the owner's were removed, added or put back,
-// of whichever table: a memory that is gone, a token that was revoked.
+// examineSum reports under no ID that rows of the owner were removed, added or put
+// back, in any table: for example a missing memory, or a revoked token.
 func (s *Service) examineSum(ctx context.Context, owner memory.DID, each func(memory.ID, string)) error {
 	summer, ok := s.kernel.Bare().(store.Summer)
 	if !ok {
@@ -179,7 +179,7 @@ func (s *Service) examineAll(ctx context.Context, r store.Reader, owner memory.D
 	})
 }
 
-// fault says what is wrong with a row, "" when nothing is.
+// fault says what is wrong with a row, or "" if nothing is.
 func (s *Service) fault(row store.Row, owner memory.DID, altered bool) string {
 	rec, err := s.kernel.Checked(row, owner)
 	switch {
@@ -200,7 +200,7 @@ func (s *Service) fault(row store.Row, owner memory.DID, altered bool) string {
 		}
 	}
 	want := vault.ReworkedRow(row, rec).Columns
-	if row.Origin == nil { // emptied: nothing recognises it, and nothing more is to be done
+	if row.Origin == nil { // emptied: it has no digest, and its retention is over
 		want.Duplicate, want.Expires = "", time.Time{}
 	}
 	if wrong := differing(want, row.Columns); len(wrong) > 0 {
@@ -215,7 +215,7 @@ func (s *Service) fault(row store.Row, owner memory.DID, altered bool) string {
 	return ""
 }
 
-// differing names the columns that say other than the record.
+// differing names the columns that differ from the record.
 func differing(want, have store.Columns) []string {
 	var wrong []string
 	say := func(differs bool, name string) {
@@ -238,17 +238,18 @@ func differing(want, have store.Columns) []string {
 	return wrong
 }
 
-// sameMicro compares instants at the resolution that columns have.
+// sameMicro compares instants at the resolution of columns.
 func sameMicro(a, b time.Time) bool {
 	if a.IsZero() || b.IsZero() {
 		return a.IsZero() == b.IsZero()
 	}
-	far := a.Year() < -100_000 || a.Year() > 100_000 // columns keep the farthest they can
+	far := a.Year() < -100_000 || a.Year() > 100_000 // columns keep the most distant year they can
 	return far || a.UnixMicro() == b.UnixMicro()
 }
 
-// stateFindings says which checkpoints of an owner were changed outside of satchel or do
-// not open. It says nothing where the owner's key is not at hand.
+// stateFindings describes the checkpoints of an owner that were changed outside of
+// satchel or whose seals do not open. It returns none if the owner's key is not held
+// here.
 func (s *Service) stateFindings(r store.Reader, owner memory.DID) (findings []string, err error) {
 	key := s.kernel.Holder(owner)
 	if key == nil {
@@ -268,7 +269,7 @@ func (s *Service) stateFindings(r store.Reader, owner memory.DID) (findings []st
 		}
 		return nil
 	})
-	if errors.Is(err, store.ErrAltered) { // what cannot be an id is named by the store
+	if errors.Is(err, store.ErrAltered) { // the store itself reports impossible ids
 		return findings, nil
 	}
 	return findings, err

@@ -13,10 +13,10 @@ import (
 	"github.com/satchel-memory/satchel/memory"
 )
 
-// AgentKeys returns the Ed25519 keys by which the owner knows the authors and platforms
-// of these names (AAIF decision R4): the producers of bundles and the issuers of exports
-// whom the owner vouched for with satchel trust. An issuer's key counts for as long as
-// it is listed for.
+// AgentKeys returns the trusted Ed25519 keys of the authors and platforms with these
+// names (AAIF decision R4). They are the producers of bundles and the issuers of
+// exports that the owner trusted with satchel trust. An issuer's key counts only during
+// its listed lifetime.
 func (s *Service) AgentKeys(ctx context.Context, c memory.Caller, names ...string) ([]ed25519.PublicKey, error) {
 	const op = "trust"
 	if c.Owner == "" {
@@ -41,8 +41,8 @@ func (s *Service) AgentKeys(ctx context.Context, c memory.Caller, names ...strin
 	return known, s.kernel.Refusal(c, op, "", err)
 }
 
-// ProducerOf returns the name by which the owner knows an author's keys: in lower case,
-// of letters, digits and hyphens.
+// ProducerOf returns an author's name in the form that names its trusted keys: lower
+// case, with letters, digits and hyphens only.
 func ProducerOf(author string) string {
 	name := strings.Map(func(r rune) rune {
 		if r >= 'a' && r <= 'z' || r >= '0' && r <= '9' {
@@ -76,7 +76,7 @@ func (s *Service) producerKeys(r store.Reader, name string) (known []ed25519.Pub
 func (s *Service) issuerKeys(r store.Reader, name string) (known []ed25519.PublicKey, err error) {
 	url, err := issuerNamed("trust", name)
 	if err != nil {
-		return nil, nil // no issuer has such a name
+		return nil, nil // no issuer can have this name
 	}
 	a, err := r.Attached(issuerSpace, url, 0)
 	if err != nil {

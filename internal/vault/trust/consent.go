@@ -14,9 +14,9 @@ import (
 // Consent names something that the owner may agree to once and for all.
 type Consent string
 
-// ExportEmbeddings lets the owner's agents, and whoever was granted export, have
-// the vectors of what they may export (AIMEM 5.5, decision AD-15). The owner needs
-// no consent of their own.
+// ExportEmbeddings lets the owner's agents and the holders of an export grant have the
+// vectors of what they may export (AIMEM 5.5, decision AD-15). The owner needs no
+// consent.
 const ExportEmbeddings Consent = "embeddings:export"
 
 // Given is a consent in force.
@@ -25,15 +25,15 @@ type Given struct {
 	At      time.Time // when it was given
 }
 
-// consentSpace holds the consents in force: the key is a Consent, the data when it
-// was given (RFC 3339).
+// consentSpace holds the consents in force. The key is a Consent, the data the time
+// when it was given (RFC 3339).
 const consentSpace = "consent"
 
-// Valid reports whether c is something that can be agreed to.
+// Valid reports whether c is a known consent.
 func (c Consent) Valid() bool { return c == ExportEmbeddings }
 
-// GrantConsent lets the owner agree to something until it is revoked. Only the
-// owner in person may. To agree again changes nothing.
+// GrantConsent records that the owner agrees to something until it is revoked. Only the
+// owner in person may call it. A second call changes nothing.
 func (s *Service) GrantConsent(ctx context.Context, c memory.Caller, what Consent) error {
 	const op = "consent"
 	if err := errors.Join(s.kernel.MayWrite(op, c), s.kernel.MayOwn(op, c)); err != nil {
@@ -56,8 +56,8 @@ func (s *Service) GrantConsent(ctx context.Context, c memory.Caller, what Consen
 	return s.kernel.Refusal(c, op, "", err)
 }
 
-// RevokeConsent takes back what the owner agreed to. Only the owner in person may.
-// It fails with kind NotFound where there is nothing to take back.
+// RevokeConsent revokes a consent. Only the owner in person may call it. It fails with
+// kind NotFound if the consent is not in force.
 func (s *Service) RevokeConsent(ctx context.Context, c memory.Caller, what Consent) error {
 	const op = "consent"
 	if err := errors.Join(s.kernel.MayWrite(op, c), s.kernel.MayOwn(op, c)); err != nil {
@@ -82,7 +82,7 @@ func noConsent(op string) error {
 	return vault.Invalid(op, "", "AIMEM-5.5-1", "there is no such consent; the only one is "+string(ExportEmbeddings))
 }
 
-// Consents lists the consents in force. Only the owner in person may.
+// Consents lists the consents in force. Only the owner in person may call it.
 func (s *Service) Consents(ctx context.Context, c memory.Caller) ([]Given, error) {
 	const op = "consent"
 	if err := s.kernel.MayOwn(op, c); err != nil {

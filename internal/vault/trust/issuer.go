@@ -13,22 +13,22 @@ import (
 	"github.com/satchel-memory/satchel/memory"
 )
 
-// issuerSpace holds whose exports the owner believes to be theirs: the key is the
-// address of an issuer without a slash at its end, the data its list of keys as it is
+// issuerSpace holds the issuers whose exports the owner accepts as theirs. The key is
+// the issuer's address without a slash at its end, the data its list of keys as
 // published (Engram 3.8).
 const issuerSpace = "engram.trust"
 
 // maxIssuer is the most bytes of an issuer's address.
 const maxIssuer = 1024
 
-// TrustedIssuer is an issuer of exports and the keys by which the owner knows it.
+// TrustedIssuer is an issuer of exports, with the keys that the owner trusts.
 type TrustedIssuer struct {
 	URL  string
 	Keys []engram.Key
 }
 
-// TrustIssuer vouches for the keys of an issuer of exports, instead of those it was
-// known by before (decision E-08).
+// TrustIssuer trusts the keys of an issuer of exports, in place of its earlier keys
+// (decision E-08).
 func (s *Service) TrustIssuer(ctx context.Context, c memory.Caller, url string, known []engram.Key) error {
 	const op = "trust"
 	if err := errors.Join(s.kernel.MayWrite(op, c), s.kernel.MayOwn(op, c)); err != nil {
@@ -57,8 +57,8 @@ func (s *Service) TrustIssuer(ctx context.Context, c memory.Caller, url string, 
 	return s.kernel.Refusal(c, op, "", err)
 }
 
-// DistrustIssuer knows an issuer by no key any more. It fails with kind NotFound where
-// it was known by none.
+// DistrustIssuer removes all trusted keys of an issuer. It fails with kind NotFound if
+// there are none.
 func (s *Service) DistrustIssuer(ctx context.Context, c memory.Caller, url string) error {
 	const op = "distrust"
 	if err := errors.Join(s.kernel.MayWrite(op, c), s.kernel.MayOwn(op, c)); err != nil {
@@ -80,8 +80,8 @@ func (s *Service) DistrustIssuer(ctx context.Context, c memory.Caller, url strin
 	return s.kernel.Refusal(c, op, "", err)
 }
 
-// TrustedIssuers lists the issuers that the owner knows by their keys, in the order in
-// which they were last vouched for. Only the owner's side may.
+// TrustedIssuers lists the issuers with trusted keys, in the order in which they were
+// last trusted. Only the owner's side may call it.
 func (s *Service) TrustedIssuers(ctx context.Context, c memory.Caller) ([]TrustedIssuer, error) {
 	const op = "trust"
 	if !c.Speaks() {
@@ -102,7 +102,7 @@ func (s *Service) TrustedIssuers(ctx context.Context, c memory.Caller) ([]Truste
 	return all, s.kernel.Refusal(c, op, "", err)
 }
 
-// issuerNamed is the one spelling of an issuer's address.
+// issuerNamed returns the only accepted spelling of an issuer's address.
 func issuerNamed(op, url string) (string, error) {
 	at, err := engram.KeysURL(url)
 	if err != nil || len(url) > maxIssuer {
@@ -111,8 +111,8 @@ func issuerNamed(op, url string) (string, error) {
 	return strings.TrimSuffix(at, engram.KeysPath), nil
 }
 
-// loggedIssuer names an issuer in the audit log, where only short codes stand: by its
-// beginning, if need be.
+// loggedIssuer returns an issuer's name for the audit log, which holds only short
+// codes: the name's beginning, if need be.
 func loggedIssuer(issuer string) string {
 	const most = 64
 	kept := strings.IndexFunc(issuer, func(r rune) bool {

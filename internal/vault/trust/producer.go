@@ -15,24 +15,24 @@ import (
 	"github.com/satchel-memory/satchel/memory"
 )
 
-// trustSpace holds whose bundles the owner believes to be theirs: the key is a
-// Producer Namespace, the data a JSON array of trusted.
+// trustSpace holds the producers whose bundles the owner accepts as theirs. The key is
+// a Producer Namespace, the data a JSON array of trusted.
 const trustSpace = "aimem.trust"
 
-// trusted is a key at rest.
+// trusted is a stored key.
 type trusted struct {
 	ID     []byte `json:"kid"`
 	Public []byte `json:"public"` // PKIX, DER
 }
 
-// Trust is a producer and the keys by which the owner knows it.
+// Trust is a producer of bundles, with the keys that the owner trusts.
 type Trust struct {
 	Producer string
 	Keys     []aimem.Key
 }
 
-// TrustProducer vouches for the keys of a producer of bundles, instead of those it
-// was known by before (AIMEM 5.3, decision AD-25).
+// TrustProducer trusts the keys of a producer of bundles, in place of its earlier keys
+// (AIMEM 5.3, decision AD-25).
 func (s *Service) TrustProducer(ctx context.Context, c memory.Caller, producer string, known []aimem.Key) error {
 	const op = "trust"
 	if err := errors.Join(s.kernel.MayWrite(op, c), s.kernel.MayOwn(op, c)); err != nil {
@@ -60,8 +60,8 @@ func (s *Service) TrustProducer(ctx context.Context, c memory.Caller, producer s
 	return s.kernel.Refusal(c, op, "", err)
 }
 
-// DistrustProducer knows a producer by no key any more. It fails with kind
-// NotFound where it was known by none.
+// DistrustProducer removes all trusted keys of a producer. It fails with kind NotFound
+// if there are none.
 func (s *Service) DistrustProducer(ctx context.Context, c memory.Caller, producer string) error {
 	const op = "distrust"
 	if err := errors.Join(s.kernel.MayWrite(op, c), s.kernel.MayOwn(op, c)); err != nil {
@@ -79,7 +79,7 @@ func (s *Service) DistrustProducer(ctx context.Context, c memory.Caller, produce
 	return s.kernel.Refusal(c, op, "", err)
 }
 
-// clipped keeps out of the audit log what is no name of a producer.
+// clipped returns the name of a producer for the audit log, or "" for any other text.
 func clipped(producer string) string {
 	if aimem.IsProducer(producer) {
 		return producer
@@ -87,8 +87,8 @@ func clipped(producer string) string {
 	return ""
 }
 
-// Trusts lists the producers that the owner knows by their keys, in the order in
-// which they were last vouched for. Only the owner's side may.
+// Trusts lists the producers with trusted keys, in the order in which they were last
+// trusted. Only the owner's side may call it.
 func (s *Service) Trusts(ctx context.Context, c memory.Caller) ([]Trust, error) {
 	const op = "trust"
 	if !c.Speaks() {
@@ -106,8 +106,8 @@ func (s *Service) Trusts(ctx context.Context, c memory.Caller) ([]Trust, error) 
 	return all, s.kernel.Refusal(c, op, "", err)
 }
 
-// Trusted returns the keys by which the owner knows a producer; none: it is not
-// known. Whoever may bring a bundle in may have it verified.
+// Trusted returns the trusted keys of a producer; none: it is not trusted. A caller who
+// may import a bundle may have it verified.
 func (s *Service) Trusted(ctx context.Context, c memory.Caller, producer string) ([]aimem.Key, error) {
 	const op = "trust"
 	if err := s.kernel.May(op, c, memory.WriteVerb); err != nil {
