@@ -22,10 +22,10 @@ import (
 	"github.com/satchel-memory/satchel/ump"
 )
 
-// Here is the namespace of a house, ours what a mapper makes in it.
+// Here is the producer namespace of a house, which its mapper puts into names.
 const Here = "satchel-test"
 
-// NamedEntity is an entity with an id, a name and more.
+// NamedEntity returns an entity with an id, a name, a kind and more members.
 func NamedEntity(id, name, kind string, more ...Object) Object {
 	e := Object{"id": id, "name": name, "kind": kind, "created_at": "2026-04-01T09:30:00Z"}
 	for _, m := range more {
@@ -36,7 +36,7 @@ func NamedEntity(id, name, kind string, more ...Object) Object {
 	return e
 }
 
-// EntityIDs are the ids of the entities that left, in their order.
+// EntityIDs returns the ids of the exported entities, in their order.
 func (b LeftAs) EntityIDs() (all []string) {
 	for _, e := range b.Get("entities").Items() {
 		all = append(all, e.Get("id").Text())
@@ -44,14 +44,15 @@ func (b LeftAs) EntityIDs() (all []string) {
 	return all
 }
 
-// LeftAs is a bundle that left.
+// LeftAs is an exported bundle.
 type LeftAs struct {
 	canon.Value
 	aimem.ExportReport
 	Text string
 }
 
-// Bundle exports as c and reads what left; it leaves the same twice.
+// Bundle exports as c and reads the result. It checks that two passes give the same
+// bundle.
 func (h *House) Bundle(c memory.Caller, q aimem.Export) (out LeftAs, err error) {
 	h.T.Helper()
 	err = h.ExportBrain(h.Ctx, c, q, func(b aimem.Brain, report aimem.ExportReport) error {
@@ -73,7 +74,7 @@ func (h *House) Bundle(c memory.Caller, q aimem.Export) (out LeftAs, err error) 
 	return out, err
 }
 
-// Left is bundle for the owner, who may.
+// Left is Bundle for the owner, and fails the test if it fails.
 func (h *House) Left(q aimem.Export) LeftAs {
 	h.T.Helper()
 	out, err := h.Bundle(h.Me(), q)
@@ -83,7 +84,7 @@ func (h *House) Left(q aimem.Export) LeftAs {
 	return out
 }
 
-// Contents are the contents of the chunks, in their order.
+// Contents returns the contents of the chunks, in their order.
 func (b LeftAs) Contents() (all []string) {
 	for _, c := range b.Get("chunks").Items() {
 		all = append(all, c.Get("content").Text())
@@ -91,7 +92,7 @@ func (b LeftAs) Contents() (all []string) {
 	return all
 }
 
-// Ends are the edges as "type source target", by the contents of the chunks.
+// Ends returns the edges as "type source target", by the contents of the chunks.
 func (b LeftAs) Ends() (all []string) {
 	names := map[string]string{}
 	for _, c := range b.Get("chunks").Items() {
@@ -103,7 +104,7 @@ func (b LeftAs) Ends() (all []string) {
 	return all
 }
 
-// Beside files attachments as an import does.
+// Beside stores attachments as an import does.
 func (h *House) Beside(list ...store.Attachment) {
 	h.T.Helper()
 	err := h.Store.Update(h.Ctx, h.Key.DID(), func(w store.Writer) error {
@@ -130,7 +131,7 @@ func Opened(t *testing.T, text string) *aimem.Bundle {
 	return b
 }
 
-// IdOf finds a record that is in force by its text.
+// IdOf returns the id of the record in force with a text.
 func IdOf(h *House, text string) memory.ID {
 	h.T.Helper()
 	hits, err := h.Recall(h.Ctx, h.Me(), memory.Query{Text: text})
@@ -144,10 +145,10 @@ func IdOf(h *House, text string) memory.ID {
 	return hits[at].Record.ID
 }
 
-// Canary is a word that only what is to be erased says.
+// Canary is a word that occurs only in records to be erased.
 const Canary = "zanzibarquince"
 
-// Bundle is what a test says of a bundle; the rest is filled in.
+// Bundle is the part of a bundle that a test sets; Document fills in the rest.
 type Bundle struct {
 	Producer string // empty: elsewhere
 	More     map[string]any
@@ -155,10 +156,10 @@ type Bundle struct {
 	Links []map[string]any
 }
 
-// Object is an object of JSON.
+// Object is a JSON object.
 type Object = map[string]any
 
-// Chunk is a chunk of producer elsewhere.
+// Chunk returns a chunk of producer elsewhere.
 func Chunk(local, content string, more ...Object) Object {
 	c := Object{"id": "urn:aimem:elsewhere:" + local, "content": content, "memory_type": "fact", "created_at": "2026-04-01T09:00:00Z"}
 	for _, m := range more {
@@ -167,7 +168,7 @@ func Chunk(local, content string, more ...Object) Object {
 	return c
 }
 
-// Edge is an edge between two chunks of elsewhere.
+// Edge returns an edge between two chunks of elsewhere.
 func Edge(source, target string, more ...Object) Object {
 	e := Object{"source_id": "urn:aimem:elsewhere:" + source, "target_id": "urn:aimem:elsewhere:" + target,
 		"edge_type": "hebbian", "weight": 0.42, "created_at": "2026-04-15T08:00:00Z"}
@@ -177,17 +178,17 @@ func Edge(source, target string, more ...Object) Object {
 	return e
 }
 
-// Entity is an entity of elsewhere.
+// Entity returns an entity of elsewhere.
 func Entity(local, name string) Object {
 	return Object{"id": "urn:aimem:elsewhere:" + local, "name": name, "kind": "technology", "created_at": "2026-04-01T09:30:00Z"}
 }
 
-// Linked is a link between a chunk and an entity of elsewhere.
+// Linked returns a link between a chunk and an entity of elsewhere.
 func Linked(chunk, entity string) Object {
 	return Object{"chunk_id": "urn:aimem:elsewhere:" + chunk, "entity_id": "urn:aimem:elsewhere:" + entity}
 }
 
-// Document spells a bundle with its checksum.
+// Document returns a bundle as JSON, with its checksum.
 func (b Bundle) Document(t testing.TB) []byte {
 	t.Helper()
 	producer := b.Producer
@@ -234,7 +235,7 @@ func (h *House) TakesIn(b Bundle, o aimem.Import) aimem.Report {
 	return h.TakesInAs(h.Me(), b, o)
 }
 
-// TakesInAs imports a bundle as somebody.
+// TakesInAs imports a bundle as caller c.
 func (h *House) TakesInAs(c memory.Caller, b Bundle, o aimem.Import) aimem.Report {
 	h.T.Helper()
 	report, err := h.ImportBrain(h.Ctx, c, b.Open(h.T), o)
@@ -256,7 +257,7 @@ func WantChunks(t testing.TB, what string, r aimem.Report, inserted, updated, sk
 	}
 }
 
-// Codes are the codes of the warnings of a report.
+// Codes returns the codes of a report's warnings, except warnings about the tenant.
 func Codes(r aimem.Report) (all []aimem.Code) {
 	for _, w := range r.Warnings {
 		if w.Code != aimem.WarnTenantMismatch {
@@ -266,7 +267,7 @@ func Codes(r aimem.Report) (all []aimem.Code) {
 	return all
 }
 
-// Live lists the texts in force.
+// Live lists the texts in force, sorted.
 func (h *House) Live() []string {
 	h.T.Helper()
 	page, err := h.List(h.Ctx, h.Me(), vault.ListQuery{Limit: 1000})
@@ -283,7 +284,7 @@ func (h *House) Live() []string {
 	return texts
 }
 
-// Contents is everything that bundles change, but the list of imports.
+// Contents returns everything that bundles change, except the list of imports.
 func (h *House) Contents() string {
 	h.T.Helper()
 	var b strings.Builder
@@ -315,7 +316,7 @@ func (h *House) Contents() string {
 	return b.String()
 }
 
-// Brain is a bundle of a few chunks and what hangs on them.
+// Brain returns a bundle of a few chunks, with edges, entities and links.
 func Brain() Bundle {
 	return Bundle{
 		Chunks: []Object{
@@ -344,7 +345,7 @@ func (h *House) LiveSaying(text string) memory.ID {
 	return ""
 }
 
-// LastAudit is the last entry of the audit log.
+// LastAudit returns the last entry of the audit log.
 func (h *House) LastAudit() (last audit.Entry) {
 	h.T.Helper()
 	err := h.Store.View(h.Ctx, h.Key.DID(), func(r store.Reader) error {
@@ -374,7 +375,7 @@ func (h *House) Taken(t *testing.T, text string) aimem.Report {
 	return report
 }
 
-// Foreign is a bundle that somebody else made.
+// Foreign returns a bundle of another producer.
 func Foreign(t *testing.T) string {
 	t.Helper()
 	const text = `{"format":"aimem-bundle","version":"1","producer":"elsewhere","tenant_id":"11111111-1111-1111-1111-111111111111",
@@ -397,7 +398,7 @@ func Foreign(t *testing.T) string {
 	return string(v.With("checksum", canon.String(ChecksumOf(v))).AppendCanonical(nil))
 }
 
-// StockedBrain fills a store with what a bundle has to carry.
+// StockedBrain fills a store with everything that a bundle must carry.
 func StockedBrain(t *testing.T, h *House) {
 	t.Helper()
 	first := h.Tell("coffee at nine", `"lifecycle":{"salience":0.95}`, `"relations":[{"type":"about","target":"entity:coffee"}]`)
@@ -414,7 +415,7 @@ func StockedBrain(t *testing.T, h *House) {
 	h.Pass(time.Second)
 }
 
-// ChecksumOf is the checksum of a bundle without one, computed by hand.
+// ChecksumOf returns the checksum of a bundle without one, computed independently.
 func ChecksumOf(v canon.Value) string {
 	sum := sha256.Sum256(v.AppendCanonical(nil))
 	return "sha256:" + hex.EncodeToString(sum[:])

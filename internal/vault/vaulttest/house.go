@@ -28,42 +28,43 @@ import (
 	"github.com/satchel-memory/satchel/ump"
 )
 
-// Rekey is that of rekey.Service over this house, as are the two that follow.
+// Rekey calls rekey.Service.Rekey over this house. The next two methods work alike.
 func (h *House) Rekey(ctx context.Context, from memory.Caller, to keys.Private, progress func(int)) (rekey.Report, error) {
 	return rekey.New(h.Vault).Rekey(ctx, from, to, progress)
 }
 
-// FinishRekey is that of rekey.Service.
+// FinishRekey calls rekey.Service.FinishRekey.
 func (h *House) FinishRekey(ctx context.Context, from memory.Caller, to memory.DID) (bool, error) {
 	return rekey.New(h.Vault).FinishRekey(ctx, from, to)
 }
 
-// AbandonRekey is that of rekey.Service.
+// AbandonRekey calls rekey.Service.AbandonRekey.
 func (h *House) AbandonRekey(ctx context.Context, from memory.Caller, to memory.DID) error {
 	return rekey.New(h.Vault).AbandonRekey(ctx, from, to)
 }
 
-// ExportBrain is that of bundle.Service over this house, as is ImportBrain.
+// ExportBrain calls bundle.Service.ExportBrain over this house. ImportBrain works
+// alike.
 func (h *House) ExportBrain(ctx context.Context, c memory.Caller, q aimem.Export, write func(aimem.Brain, aimem.ExportReport) error) error {
 	return bundles.New(h.Vault).ExportBrain(ctx, c, q, write)
 }
 
-// ImportBrain is that of bundle.Service.
+// ImportBrain calls bundle.Service.ImportBrain.
 func (h *House) ImportBrain(ctx context.Context, c memory.Caller, b *aimem.Bundle, o aimem.Import) (aimem.Report, error) {
 	return bundles.New(h.Vault).ImportBrain(ctx, c, b, o)
 }
 
 // The services above the vault of a [House].
 type (
-	// Agents is the definitions and checkpoints.
+	// Agents keeps definitions and checkpoints.
 	Agents = agentstore.Service
-	// Beliefs is what records say as beliefs.
+	// Beliefs reads records as beliefs.
 	Beliefs = belief.Service
-	// Editions is the editions that the memories speak.
+	// Editions changes the editions of memories.
 	Editions = edition.Service
 	// Examiner looks for damage.
 	Examiner = health.Service
-	// Trust is whom the owners know by which keys.
+	// Trust keeps the keys that owners trust.
 	Trust = trust.Service
 )
 
@@ -78,19 +79,19 @@ type House struct {
 	T     testing.TB
 	Ctx   context.Context
 	Key   keys.Private
-	More  []keys.Private // in the home folder, besides
+	More  []keys.Private // further keys in the home folder
 	Now   time.Time
-	Path  string // of the file, if the store is in one
-	URL   string // of the database otherwise
+	Path  string // the store's file, if it has one
+	URL   string // the store's database otherwise
 	Store store.Store
-	// Again opens the same store once more, as another server does.
+	// Again opens the same store once more, as another server would.
 	Again func(seal func(memory.DID) []byte) store.Store
 }
 
-// Start is when the clock begins.
+// Start is the time at which the clock begins.
 func Start() time.Time { return time.Date(2026, 6, 4, 10, 0, 0, 0, time.UTC) }
 
-// Seeded returns the key that a byte gives.
+// Seeded returns the key whose seed repeats a byte.
 func Seeded(t testing.TB, b byte) keys.Private {
 	t.Helper()
 	k, err := keys.FromSeed(bytes.Repeat([]byte{b}, 32))
@@ -116,7 +117,7 @@ func OpenAt(t testing.TB, path string) *House {
 	})
 }
 
-// Over is a vault over a store that can be opened again and again.
+// Over opens a vault over a store that again opens, any number of times.
 func Over(t testing.TB, path string, again func(func(memory.DID) []byte) store.Store) *House {
 	h := &House{T: t, Ctx: context.Background(), Key: Seeded(t, 7), Now: Start(), Path: path, Again: again}
 	h.Store = again(h.Seal)
@@ -128,7 +129,7 @@ func Over(t testing.TB, path string, again func(func(memory.DID) []byte) store.S
 	return h
 }
 
-// Serve opens the vault and its beliefs.
+// Serve opens the vault, its beliefs and the other services above it.
 func (h *House) Serve(o vault.Options) {
 	o.Beliefs = belief.Open
 	h.Vault = vault.New(o)
@@ -136,14 +137,14 @@ func (h *House) Serve(o vault.Options) {
 	h.Editions, h.Examiner = edition.New(h.Vault), health.New(h.Vault)
 }
 
-// Clears reports whether the store clears its files itself: a database is its
-// operator's to clear.
+// Clears reports whether the store clears its own files. A database is cleared by its
+// operator.
 func (h *House) Clears() bool { return h.Path != "" }
 
-// Me is the owner in person.
+// Me returns the owner in person.
 func (h *House) Me() memory.Caller { return memory.Caller{Owner: h.Key.DID(), Role: memory.Owner} }
 
-// Agent is an assistant of the owner.
+// Agent returns an assistant of the owner.
 func (h *House) Agent() memory.Caller {
 	return memory.Caller{Owner: h.Key.DID(), Role: memory.Agent, Agent: "claude-code", Session: "sess_1"}
 }
@@ -158,10 +159,10 @@ func (h *House) Holds(did memory.DID) (keys.Private, bool) {
 	return keys.Private{}, false
 }
 
-// storeKey seals the rows of those whose keys no home folder has.
+// storeKey seals the rows of owners whose keys are in no home folder.
 func storeKey(t testing.TB) keys.Private { return Seeded(t, 99) }
 
-// Seal is what a store seals the rows of an owner with.
+// Seal returns the secret with which a store seals an owner's rows.
 func (h *House) Seal(owner memory.DID) []byte {
 	if k, ok := h.Holds(owner); ok {
 		return vault.SealSecret(k)
@@ -169,10 +170,10 @@ func (h *House) Seal(owner memory.DID) []byte {
 	return vault.SealSecretOf(storeKey(h.T), owner)
 }
 
-// Peer is who holds a token that grants reading what is shared.
+// Peer returns the bearer of a token for reading shared records.
 func (h *House) Peer() memory.Caller { return h.Granted(memory.Grant{}) }
 
-// Granted is who holds a token with this grant; without verbs, for reading.
+// Granted returns the bearer of a token with this grant; without verbs, for reading.
 func (h *House) Granted(g memory.Grant) memory.Caller {
 	if g.Verbs == nil {
 		g.Verbs = []memory.Verb{memory.ReadVerb}
@@ -200,7 +201,7 @@ func (h *House) Call(op ump.Operation, c memory.Caller, body string) (map[string
 	return v, nil
 }
 
-// Must runs an operation as the owner, which has to succeed.
+// Must runs an operation as the owner, and fails the test if it fails.
 func (h *House) Must(op ump.Operation, body string) map[string]any {
 	h.T.Helper()
 	v, err := h.Call(op, h.Me(), body)
@@ -261,7 +262,7 @@ func (h *House) Texts(q memory.Query) []string {
 	return h.TextsFor(h.Me(), q)
 }
 
-// TextsFor recalls as somebody and returns the texts.
+// TextsFor recalls as caller c and returns the texts found.
 func (h *House) TextsFor(c memory.Caller, q memory.Query) []string {
 	h.T.Helper()
 	hits, err := h.Recall(h.Ctx, c, q)
@@ -296,7 +297,7 @@ func WantSet(t testing.TB, got []string, want ...string) {
 	}
 }
 
-// WantKind wants an error of a kind.
+// WantKind fails the test unless err has a kind.
 func WantKind(t testing.TB, err error, want memory.ErrorKind) {
 	t.Helper()
 	if got := memory.KindOf(err); got != want {
@@ -304,7 +305,7 @@ func WantKind(t testing.TB, err error, want memory.ErrorKind) {
 	}
 }
 
-// WantTexts wants these texts in this order.
+// WantTexts fails the test unless the texts are these, in this order.
 func WantTexts(t testing.TB, got []string, want ...string) {
 	t.Helper()
 	if strings.Join(got, "|") != strings.Join(want, "|") {
@@ -312,7 +313,7 @@ func WantTexts(t testing.TB, got []string, want ...string) {
 	}
 }
 
-// Verified wants a record whose signature verifies.
+// Verified fails the test unless the record's signature verifies.
 func Verified(t testing.TB, rec memory.Record) {
 	t.Helper()
 	if err := ump.Verify(rec.Form()); err != nil {

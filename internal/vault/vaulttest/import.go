@@ -14,8 +14,8 @@ import (
 	"github.com/satchel-memory/satchel/memory"
 )
 
-// Fact makes the n-th text of a corpus: words follow Zipf's law over a
-// vocabulary of their own, as words in people's notes do.
+// Fact returns the n-th text of a corpus. Its words follow Zipf's law over a vocabulary
+// of their own, like words in people's notes.
 func Fact(n int) string {
 	r := rand.New(rand.NewPCG(uint64(n), 7))
 	z := rand.NewZipf(r, 1.1, 4, 40_000)
@@ -26,7 +26,7 @@ func Fact(n int) string {
 	return strings.Join(words, " ") + " note " + strconv.Itoa(n)
 }
 
-// Run yields drafts, and fails at the end if told to.
+// Run yields drafts, and then fails if Fail is set.
 type Run struct {
 	Records []memory.Record
 	Fail    error
@@ -45,13 +45,13 @@ func (r *Run) Next() (memory.Record, error) {
 	return rec, nil
 }
 
-// Losses are none.
+// Losses returns none.
 func (r *Run) Losses() []codec.Loss { return nil }
 
 // Close does nothing.
 func (r *Run) Close() error { return nil }
 
-// Drafts is a document of texts.
+// Drafts returns a document of n texts.
 func Drafts(owner memory.DID, n int) *Run {
 	r := &Run{}
 	for i := range n {
@@ -83,7 +83,7 @@ func WantCounts(t testing.TB, r vault.ImportReport, created, merged int) {
 	}
 }
 
-// Scores are what a question finds, with the score of each.
+// Scores returns the results of a recall, with the score of each.
 func (h *House) Scores() map[memory.ID]float64 {
 	h.T.Helper()
 	hits, err := h.Recall(h.Ctx, h.Me(), memory.Query{Text: "quince", Limit: 50})

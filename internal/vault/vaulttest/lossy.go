@@ -13,13 +13,13 @@ import (
 	"github.com/satchel-memory/satchel/memory"
 )
 
-// lossy is a store that cannot answer one of the questions it is asked.
+// lossy is a store that fails to answer one question.
 type lossy struct {
 	store.Store
-	left atomic.Int64 // questions before that one
+	left atomic.Int64 // questions until the failing one, itself included
 }
 
-// answer fails once.
+// answer fails for one question.
 func (l *lossy) answer() error {
 	if l.left.Add(-1) == 0 {
 		return store.ErrUnavailable
@@ -27,7 +27,7 @@ func (l *lossy) answer() error {
 	return nil
 }
 
-// lost reports whether the question was asked.
+// lost reports whether the failing question was asked.
 func (l *lossy) lost() bool { return l.left.Load() <= 0 }
 
 func (l *lossy) View(ctx context.Context, owner memory.DID, fn func(store.Reader) error) error {
@@ -75,7 +75,7 @@ func (r lossyReader) Attachments(f store.AttachmentFilter, after int64, max int)
 	return asked(r.of, func() ([]store.Attachment, error) { return r.Reader.Attachments(f, after, max) })
 }
 
-// lossyWriter asks as lossyReader does.
+// lossyWriter reads as lossyReader does.
 type lossyWriter struct {
 	store.Writer
 	r lossyReader
@@ -108,9 +108,9 @@ func asked[T any](l *lossy, answer func() (T, error)) (T, error) {
 	return answer()
 }
 
-// EachLost does something again and again and loses the database at the first
-// question, at the second, and so on, until all are answered: whoever loses it is told
-// so, whatever was asked.
+// EachLost calls do again and again: first the first question fails, then the second,
+// and so on, until all are answered. Each failure must reach the caller, whatever was
+// asked.
 func (h *House) EachLost(t *testing.T, do func(v *vault.Vault) error) {
 	t.Helper()
 	l := &lossy{Store: h.Store}

@@ -13,10 +13,10 @@ import (
 	"github.com/satchel-memory/satchel/ump"
 )
 
-// Server opens the same store as another server with the same home folder does.
+// Server opens the same store as another server with the same home folder.
 func (h *House) Server() *House { return h.ServerOf(h.Key) }
 
-// ServerOf is server with the home folder of another owner.
+// ServerOf is Server with the home folder of another owner.
 func (h *House) ServerOf(home keys.Private) *House {
 	h.T.Helper()
 	s := &House{T: h.T, Ctx: h.Ctx, Key: home, Now: h.Now, Path: h.Path, URL: h.URL, Again: h.Again}
@@ -37,10 +37,10 @@ func (open Opener) Shared(t *testing.T) *House {
 	return h.Server()
 }
 
-// InPerson is the owner of a key in person.
+// InPerson returns the owner of a key, in person.
 func InPerson(k keys.Private) memory.Caller { return memory.Caller{Owner: k.DID(), Role: memory.Owner} }
 
-// Add lets an owner in whose key is kept.
+// Add admits an owner, and keeps the owner's key.
 func (h *House) Add(k keys.Private, q store.Quota) vault.OwnerInfo {
 	h.T.Helper()
 	label := "ada"
@@ -54,7 +54,7 @@ func (h *House) Add(k keys.Private, q store.Quota) vault.OwnerInfo {
 	return h.Order(vault.AccountOrder{Key: k, Label: label, Quota: q})
 }
 
-// Order lets an owner in.
+// Order admits an owner as ordered.
 func (h *House) Order(o vault.AccountOrder) vault.OwnerInfo {
 	h.T.Helper()
 	info, err := h.AddOwner(h.Ctx, h.Me(), o)
@@ -64,7 +64,7 @@ func (h *House) Order(o vault.AccountOrder) vault.OwnerInfo {
 	return info
 }
 
-// TokenOf returns a token that an owner signed.
+// TokenOf returns a token signed with an owner's key.
 func TokenOf(t testing.TB, k keys.Private, own bool) string {
 	t.Helper()
 	c := ump.Claims{Issuer: k.DID(), Verbs: memory.Verbs(), Expires: Start().Add(240 * time.Hour), ID: "token-of-tests"}
@@ -78,7 +78,7 @@ func TokenOf(t testing.TB, k keys.Private, own bool) string {
 	return token
 }
 
-// Admitted lets the owner in who signed a token.
+// Admitted returns the owner of a key, admitted with a token of the owner's own.
 func (h *House) Admitted(k keys.Private) memory.Caller {
 	h.T.Helper()
 	c, err := h.Admit(h.Ctx, TokenOf(h.T, k, true))
@@ -88,7 +88,7 @@ func (h *House) Admitted(k keys.Private) memory.Caller {
 	return c
 }
 
-// Says remembers a text as somebody.
+// Says remembers a text as caller c.
 func (h *House) Says(c memory.Caller, text string, more ...string) (memory.ID, error) {
 	h.T.Helper()
 	members := append([]string{`"body":{"text":` + Quote(text) + `}`}, more...)
@@ -99,7 +99,7 @@ func (h *House) Says(c memory.Caller, text string, more ...string) (memory.ID, e
 	return memory.ID(v["id"].(string)), nil
 }
 
-// Healthy wants the store to be in order.
+// Healthy fails the test unless the store is in order.
 func (h *House) Healthy() {
 	h.T.Helper()
 	found, err := h.Health(h.Ctx)
@@ -108,7 +108,7 @@ func (h *House) Healthy() {
 	}
 }
 
-// Usage is what an owner takes up.
+// Usage returns how much an owner keeps.
 func (h *House) Usage(owner memory.DID) vault.OwnerInfo {
 	h.T.Helper()
 	info, err := h.Owner(h.Ctx, h.Me(), owner)
@@ -118,7 +118,7 @@ func (h *House) Usage(owner memory.DID) vault.OwnerInfo {
 	return info
 }
 
-// SignedBy is a record as a client makes and signs it.
+// SignedBy returns a record that a client made and signed.
 func SignedBy(t testing.TB, k keys.Private, text string, change ...func(*memory.Record)) memory.Record {
 	t.Helper()
 	rec := memory.Record{
@@ -136,7 +136,7 @@ func SignedBy(t testing.TB, k keys.Private, text string, change ...func(*memory.
 	return rec
 }
 
-// Brings remembers a record that is signed already.
+// Brings remembers a signed record as caller c.
 func (h *House) Brings(c memory.Caller, rec memory.Record) {
 	h.T.Helper()
 	v, err := h.Call(ump.OpRemember, c, `{"record":`+string(rec.Origin)+`}`)
@@ -145,7 +145,7 @@ func (h *House) Brings(c memory.Caller, rec memory.Record) {
 	}
 }
 
-// Alone is a store with an owner who alone holds the key.
+// Alone opens a store with an owner who alone holds the key.
 func (open Opener) Alone(t *testing.T) (*House, keys.Private, memory.Caller) {
 	t.Helper()
 	h, bob := open.Shared(t), Seeded(t, 22)
@@ -155,8 +155,8 @@ func (open Opener) Alone(t *testing.T) (*House, keys.Private, memory.Caller) {
 	return h, bob, h.Admitted(bob)
 }
 
-// Put changes a row as somebody may who can write to the store and knows the secret
-// of its seals.
+// Put changes a row as an attacker could who can write to the store and knows the
+// secret of its seals.
 func Put(t *testing.T, h *House, k keys.Private, id memory.ID, change func(*store.Row)) {
 	t.Helper()
 	err := h.Store.Update(h.Ctx, k.DID(), func(w store.Writer) error {
@@ -172,7 +172,7 @@ func Put(t *testing.T, h *House, k keys.Private, id memory.ID, change func(*stor
 	}
 }
 
-// ClosedBy is the form of a record that the engine closed at an instant.
+// ClosedBy returns the form of a record that the engine closed at an instant.
 func ClosedBy(t testing.TB, rec memory.Record, at time.Time, next ...memory.ID) []byte {
 	t.Helper()
 	rec.Time.ValidTo, rec.SupersededBy = at, next

@@ -14,12 +14,12 @@ import (
 	"github.com/satchel-memory/satchel/ump"
 )
 
-// AgentOf is a draft of an agent.
+// AgentOf returns a draft of an agent.
 func AgentOf(id, says string) agentstore.AgentDraft {
 	return agentstore.AgentDraft{KeptAgent: agentstore.KeptAgent{ID: id, Digest: says, Came: says, Name: id, Signer: "did:key:z", Document: []byte(says)}}
 }
 
-// Landing lets a checkpoint land by the definition that is in force.
+// Landing receives a checkpoint under the newest definition of its agent.
 func (h *House) Landing(l agentstore.Landing, jti string) {
 	h.T.Helper()
 	agent, err := h.KeptAgent(h.Ctx, h.Me(), l.State.Agent, 0)
@@ -33,7 +33,7 @@ func (h *House) Landing(l agentstore.Landing, jti string) {
 	}
 }
 
-// KeptOf says what is kept of an owner's agents: every revision and every checkpoint.
+// KeptOf lists every kept revision and checkpoint of an owner's agents.
 func (h *House) KeptOf(owner memory.DID) (all []string) {
 	h.T.Helper()
 	err := h.Store.View(h.Ctx, owner, func(r store.Reader) error {
@@ -60,7 +60,7 @@ func (h *House) KeptOf(owner memory.DID) (all []string) {
 	return all
 }
 
-// Erases erases a record as somebody.
+// Erases erases a record as caller c.
 func (h *House) Erases(c memory.Caller, id memory.ID) {
 	h.T.Helper()
 	if _, err := h.Forget(h.Ctx, c, memory.ForgetRequest{ID: id, Reason: memory.UserRevoked, Hard: true}); err != nil {
@@ -68,7 +68,7 @@ func (h *House) Erases(c memory.Caller, id memory.ID) {
 	}
 }
 
-// Under is the same store as its next owner opens it.
+// Under opens the same store for its next owner.
 func (h *House) Under(key keys.Private) *House {
 	next := &House{T: h.T, Ctx: h.Ctx, Key: key, Now: h.Now, Path: h.Path, Store: h.Store, Again: h.Again}
 	next.Serve(vault.Options{
@@ -78,7 +78,7 @@ func (h *House) Under(key keys.Private) *House {
 	return next
 }
 
-// MustRekey carries everything over and ends what was before.
+// MustRekey moves everything to the new key, and finishes the change of keys.
 func (h *House) MustRekey(to keys.Private) (*House, rekey.Report) {
 	h.T.Helper()
 	report, err := h.Rekey(h.Ctx, h.Me(), to, nil)
@@ -92,14 +92,14 @@ func (h *House) MustRekey(to keys.Private) (*House, rekey.Report) {
 	return next, report
 }
 
-// Life is a store in which everything has happened that a rekey carries over.
+// Life is a store with everything that a rekey must carry over.
 type Life struct {
 	*House
 	First, Second, Forgotten, Emptied, Public, Proposed, Linked, Imported memory.ID
 	Number                                                                int64
 }
 
-// Lived fills a memory as one that was used for a while.
+// Lived fills a memory as if it had been used for a while.
 func Lived(t *testing.T, open Opener) *Life {
 	h := open(t)
 	l := &Life{House: h}
@@ -131,7 +131,7 @@ func Lived(t *testing.T, open Opener) *Life {
 	return l
 }
 
-// Note is a document that tells of a thing elsewhere.
+// Note returns a document with one record, whose source is elsewhere.
 func Note(owner memory.DID, text string) *Run {
 	return &Run{Records: []memory.Record{{
 		Kind: memory.Procedural, Body: memory.Body{Text: text}, Scope: memory.Scope{Owner: owner, Project: "shop"},

@@ -30,8 +30,8 @@ func openPostgres(t testing.TB) *House {
 // Opener opens a fresh store of some kind.
 type Opener func(testing.TB) *House
 
-// OnEach runs a test over every kind of store; under the race detector over PostgreSQL
-// where that is to be had: without the detector both have their turn.
+// OnEach runs a test over every kind of store. Under the race detector it runs over
+// PostgreSQL only, if PostgreSQL is available; without the detector both kinds run.
 func OnEach(t *testing.T, test func(*testing.T, Opener)) {
 	t.Run("sqlite", func(t *testing.T) {
 		if racing.Detector && pgtest.Available() {

@@ -14,7 +14,7 @@ import (
 	"github.com/satchel-memory/satchel/ump"
 )
 
-// Everywhere is what each surface tells of the memory as fact.
+// Everywhere returns what each surface states as fact, by the surface's name.
 func (h *House) Everywhere() map[string]string {
 	h.T.Helper()
 	var out strings.Builder
@@ -62,7 +62,7 @@ func TextsOf(list []memory.Record) (texts []string) {
 	return texts
 }
 
-// Edit changes the store behind the vault's back.
+// Edit changes the database directly, outside of the vault.
 func (h *House) Edit(query string, args ...any) {
 	h.T.Helper()
 	db, err := sql.Open("sqlite", h.Path)
@@ -82,7 +82,7 @@ func (h *House) Edit(query string, args ...any) {
 	}
 }
 
-// Bearer mints a token and returns whom it lets in.
+// Bearer mints a token and returns the caller that it admits, and the token.
 func (h *House) Bearer(o vault.TokenOrder) (memory.Caller, string) {
 	h.T.Helper()
 	if o.Expires.IsZero() {
@@ -105,14 +105,14 @@ func (h *House) Bearer(o vault.TokenOrder) (memory.Caller, string) {
 	return c, token
 }
 
-// Change revises a record and returns the id of its record.
+// Change revises a record and returns the id of the new version.
 func (h *House) Change(id memory.ID, patch string) memory.ID {
 	h.T.Helper()
 	v := h.Must(ump.OpRevise, `{"id":"`+string(id)+`","patch":`+patch+`}`)
 	return memory.ID(v["id"].(string))
 }
 
-// Logged returns the last entry of an act.
+// Logged returns the last audit entry of an act.
 func (h *House) Logged(act audit.Act) (last audit.Entry) {
 	h.T.Helper()
 	h.Flush(h.Ctx)
