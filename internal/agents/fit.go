@@ -97,8 +97,9 @@ func (s *Service) personal(c memory.Caller, read aaif.State, t aaif.Token) error
 	return errors.Join(refused...)
 }
 
-// lasting refuses items that outlive sessions and reach other people, if the agent's
-// safety level is strict and its policy leaves personal data as it is (decision R45).
+// lasting refuses items that outlive sessions and reach other people. It does so if the
+// agent's safety level is strict and its policy leaves personal data as it is (decision
+// R45).
 func lasting(rules aaif.Compliance, read aaif.State) error {
 	if aaif.KeepsLongTerm(rules.Safety, rules.PII) {
 		return nil

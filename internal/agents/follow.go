@@ -35,10 +35,10 @@ func (j *judgement) known(ctx context.Context) error {
 	return err
 }
 
-// follows checks whether a definition may follow the kept one (AAIF-12-17). It needs
-// at least as strong a signature: the owner's, or the same author's if the kept one
-// is not the owner's. It first warns of everything that the definition weakens,
-// whoever signed it.
+// follows checks whether a definition may follow the kept one (AAIF-12-17). It needs at
+// least as strong a signature: the owner's, or the same author's if the kept one is not
+// the owner's. It first warns of everything that the definition weakens, with any
+// signature.
 func (j *judgement) follows(ctx context.Context, o aaif.IntakeOptions) error {
 	if j.newest.Revision == 0 {
 		return nil
@@ -107,7 +107,8 @@ func (s *Service) vouchedBy(ctx context.Context, c memory.Caller, kept agentstor
 	return cmp.Or(from.AuthoredBy, from.SourcePlatform), nil
 }
 
-// may runs in the transaction that would make the definition the next revision.
+// may fails in the store's transaction if the definition may not become the next
+// revision.
 func (j *judgement) may(newest agentstore.KeptAgent) error {
 	if newest.Revision != j.newest.Revision {
 		return agentstore.ErrRevised

@@ -180,7 +180,7 @@ func (s *Service) lacks(ctx context.Context, c memory.Caller, d aaif.Definition)
 	return append(n.Refusals(), missing...), append(n.Disabled(), s.off(d)...), err
 }
 
-// digestOf is the SHA-256 of the canonical form of a document.
+// digestOf returns the SHA-256 of the canonical form of a document.
 func digestOf(v canon.Value) string {
 	sum := sha256.Sum256(v.AppendCanonical(nil))
 	return hex.EncodeToString(sum[:])

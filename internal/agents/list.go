@@ -37,7 +37,7 @@ func (s *Service) Agents(ctx context.Context, c memory.Caller, after string, lim
 	return list, nil
 }
 
-// most is how many items a list may have.
+// most returns how many items a list may have.
 func most(limit int) int {
 	if limit <= 0 {
 		return aaif.MostListed

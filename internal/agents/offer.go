@@ -12,13 +12,13 @@ import (
 // agentsPath is the path that accepts definitions.
 const agentsPath = "/aaif/agents"
 
-// Where the manifest and the report are published (AAIF-7-13).
+// The paths of the published manifest and report (AAIF-7-13).
 const (
 	manifestPath = "/.well-known/aaif-manifest.json"
 	reportPath   = "/.well-known/aaif-conformance.json"
 )
 
-// kept lists the duties of a consumer that this package fulfils, whoever runs the
+// kept lists the duties of a consumer that this package fulfils, with any runtime for
 // agents (section 6).
 var kept = [...]string{"AAIF-6-2", "AAIF-12-4", "AAIF-7-2", "AAIF-12-17", "AAIF-12-14", "AAIF-12-13"}
 

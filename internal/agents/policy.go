@@ -13,8 +13,8 @@ import (
 	"github.com/satchel-memory/satchel/memory"
 )
 
-// ruled is a state in the form that its agent's policy for personal data allows to
-// keep (AAIF-12-10), and the revision of the definition with that policy.
+// ruled is a state in the form that its agent's policy for personal data allows to keep
+// (AAIF-12-10). It also holds the revision of the definition with that policy.
 type ruled struct {
 	state    canon.Value
 	seal     bool // it is stored encrypted
@@ -22,9 +22,9 @@ type ruled struct {
 	masked   string // the data that was replaced; empty: none
 }
 
-// inForce returns the rules for a checkpoint. It takes the newest definition of its
-// agent and the newest one with a known signature, and the stricter rule of both, so
-// that a caller who cannot sign cannot loosen. For a kept checkpoint the definition
+// inForce returns the rules for a checkpoint. It takes the stricter rules of two
+// definitions of its agent: the newest, and the newest with a known signature. So a
+// caller who cannot sign cannot loosen the rules. For a kept checkpoint the definition
 // at its arrival counts, too.
 func (s *Service) inForce(ctx context.Context, c memory.Caller, newest agentstore.KeptAgent, kept *agentstore.KeptState) (aaif.Compliance, error) {
 	return rulesFor(unread(newest), kept, func(revision int64) (reading, error) {

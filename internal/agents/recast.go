@@ -69,7 +69,7 @@ func recast(s agentstore.KeptState, pii aaif.PII) (agentstore.Recast, error) {
 	return agentstore.Recast{Document: hidden.AppendCanonical(nil)}, nil
 }
 
-// recastWords says in words what happened to the kept checkpoints, or would.
+// recastWords describes what happened to the kept checkpoints, or would happen.
 func recastWords(done *agentstore.Recasting, dry bool) (lines []string) {
 	if done == nil {
 		return nil

@@ -17,9 +17,8 @@ func (j *judgement) negotiate(ctx context.Context) (aaif.Negotiation, error) {
 }
 
 // turnedDown writes the refusal of a definition at level regulated to the audit log,
-// whatever its agent says of a log. It returns the reasons (AAIF-7-9). They include
-// the unmet needs of the agent even if an earlier check, such as the signature,
-// refused it.
+// even if its agent wants no log. It returns the reasons (AAIF-7-9). They include the
+// unmet needs of the agent even if an earlier check, such as the signature, refused it.
 func (j *judgement) turnedDown(ctx context.Context, err error, o aaif.IntakeOptions) error {
 	why := aaif.CodeOf(err)
 	if why == "" || o.DryRun || j.definition.Agent.Compliance.Safety != aaif.Regulated {

@@ -14,7 +14,7 @@ import (
 // Way is how a state leaves.
 type Way string
 
-// The ways out.
+// The ways in which a state leaves.
 const (
 	Migrate Way = "migrate" // as one document, to another platform
 	Handoff Way = "handoff" // as a stream, to another platform
