@@ -199,7 +199,7 @@ func (x *access) mayChangeOwners(op string, c memory.Caller) error {
 	return x.mayOperate(op, c)
 }
 
-// operate runs an act of the operator on an owner if may allows it, and writes the act
+// operate runs an act of the operator on an owner if may allows it. It writes the act
 // to the audit logs of the owner and the home owner.
 func (j *journal) operate(ctx context.Context, c memory.Caller, owner memory.DID, act audit.Act, may func(store.Reader) error, do func(store.Writer) error) error {
 	if err := j.bare.View(ctx, owner, may); err != nil {

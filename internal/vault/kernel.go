@@ -93,8 +93,8 @@ func (k Kernel) Quiet(ctx context.Context, owner memory.DID) (cleared bool, err 
 	return k.quiet(ctx, owner)
 }
 
-// Refusal turns a failure below the vault into the caller's error, and writes it to the
-// audit log if it is a refusal that belongs there.
+// Refusal turns a failure below the vault into the caller's error. If it is a refusal
+// that belongs in the audit log, Refusal writes it there.
 func (k Kernel) Refusal(c memory.Caller, op string, id memory.ID, err error) error {
 	return k.refusal(c, op, id, err)
 }

@@ -199,8 +199,8 @@ func (v *Vault) RevokeToken(ctx context.Context, c memory.Caller, id string) err
 	return v.refusal(c, op, "", err)
 }
 
-// grantAsListed returns a grant that the store reports as altered, as not revoked, so
-// that it can be revoked again: somebody may have put back its earlier state.
+// grantAsListed returns an altered grant as not revoked, so that it can be revoked
+// again. An attacker may have put back its earlier state.
 func grantAsListed(r store.Reader, id string, now time.Time) (store.Grant, error) {
 	list, err := r.Grants()
 	for _, g := range list {

@@ -68,8 +68,8 @@ func (x *bundleExport) entityName(urn string) (string, error) {
 }
 
 // entityURN returns the URN under which an entity of a name is exported: its own, or an
-// alias. An entity of another namespace gets an alias, and so does an entity whose URN
-// is one that this vault makes for others (decision AD-7).
+// alias. Entities of another namespace get an alias. So do entities with a URN that
+// this vault makes for others (decision AD-7).
 func (x *bundleExport) entityURN(urn, name string) aimem.URN {
 	if x.mapper.Keeps(aimem.URN(urn), name) || x.query.OriginIDs && !x.mapper.Contains(aimem.URN(urn)) {
 		return aimem.URN(urn)

@@ -9,9 +9,9 @@ import (
 	"github.com/satchel-memory/satchel/memory"
 )
 
-// claim returns the URN that a record asks for on export. The record may name a chunk
-// that it came from. It gets that chunk's name only if the chunk was imported as this
-// record or as an earlier version of it, or if nobody knows the name.
+// claim returns the URN that a record asks for on export. A record may name the chunk
+// that it was imported from. It gets the chunk's name only if the chunk was imported as
+// this record or as an earlier version, or if the name is unknown here.
 func (x *bundleExport) claim(row store.Row, rec memory.Record) (aimem.URN, error) {
 	name := x.mapper.Name(rec)
 	if string(name) == x.born(rec.ID) {

@@ -19,12 +19,12 @@ type Report struct {
 	Damaged  int // records that differ from what their owner signed; they stay as they are
 }
 
-// SetEdition changes the edition of UMP of the owner's memory. A change to 1.0 signs
-// every record of the owner in its present form in 1.0, in batches. Other requests read
-// and write between the batches. The transaction of the last batch sets the edition;
-// until then it is 0.1. An interrupted change continues where it stopped when it is
-// called again. Ids and texts stay, so the feed of changes has no entry. SetEdition
-// calls progress with the number of records it has read.
+// SetEdition changes the edition of UMP of the owner's memory. A change to 1.0 gives
+// every record of the owner a signed present form in 1.0, in batches. Other requests
+// read and write between the batches. The transaction of the last batch sets the
+// edition; until then it is 0.1. An interrupted change continues where it stopped when
+// it is called again. Ids and texts stay, so the feed of changes has no entry.
+// SetEdition calls progress with the number of records it has read.
 //
 // A memory of edition 1.0 goes back to 0.1 only while it is empty: nobody can sign a
 // record that was born as 1.0 as one of 0.1.

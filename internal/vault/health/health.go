@@ -114,8 +114,9 @@ func (s *Service) Examine(ctx context.Context, c memory.Caller, id memory.ID) (w
 	return why, s.kernel.Refusal(c, op, id, err)
 }
 
-// ExamineAll is Examine for every record of the owner, in the order of creation. If all
-// rows together differ from what satchel left, it reports that last, under no ID.
+// ExamineAll is Examine for every record of the owner, in the order of creation. Then
+// it reports, under no ID, revoked tokens that were put back, and whether all rows
+// together differ from what satchel left.
 func (s *Service) ExamineAll(ctx context.Context, c memory.Caller, each func(id memory.ID, why string)) error {
 	const op = "verify"
 	if err := s.kernel.MayOwn(op, c); err != nil {
