@@ -15,24 +15,24 @@ import (
 	"github.com/satchel-memory/satchel/canon"
 )
 
-// Client sends requests to the server that is tested.
+// Client sends requests to the tested server.
 type Client struct {
 	HTTP      *http.Client
 	Base      string // address of the server, as [Base] returns it
 	Now       func() time.Time
-	MaxAnswer int64         // bytes of an answer that are read
+	MaxAnswer int64         // bytes read of an answer
 	Timeout   time.Duration // for one answer
-	Code      []string      // the members that lead to the code of an error
+	Code      []string      // the path of members to an error's code
 }
 
-// Request is a request to the server that is tested.
+// Request is a request to the tested server.
 type Request struct {
 	Method, Path string // the path may have a query
 	Name         string // for messages; empty: method and path
 	Token        string // bearer token; empty: none is sent
 	Type         string // Content-Type; empty: none is sent
 	Body         []byte
-	Stream       func() io.Reader // begins the body, instead of Body
+	Stream       func() io.Reader // opens the body; replaces Body
 	Length       int64            // of the stream; 0: unknown
 	Header       http.Header      // replaces the headers above; a name without values removes one
 }
@@ -51,19 +51,19 @@ func Headers(lines ...string) http.Header {
 	return h
 }
 
-// Answer is the answer to a request. Err is set where no answer came, or half of one.
+// Answer is the answer to a request. Err is set if no answer arrived, or only half of one.
 type Answer struct {
 	Asked  string // the name of the request
 	Status int
 	Header http.Header
 	Body   []byte
-	Value  canon.Value // of the body; undefined where it is not strict JSON
-	Code   string      // of an error; empty where there is none
+	Value  canon.Value // of the body; undefined unless the body is strict JSON
+	Code   string      // of an error; empty for none
 	Err    error
 }
 
-// Send sends a request, and sends it again as [Patiently] does. Unless look is nil it sees
-// every answer, also of a server that throttles.
+// Send sends a request, and repeats it as [Patiently] does. A non-nil look sees every
+// answer, including those that throttle the request.
 func (c *Client) Send(ctx context.Context, q Request, look func(Answer)) Answer {
 	var a Answer
 	err := Patiently(ctx, c.Now, func() (int, http.Header) {
@@ -105,7 +105,7 @@ func (c *Client) Once(ctx context.Context, q Request) Answer {
 	return a
 }
 
-// Open sends a request and returns the answer as it begins. The caller closes its body.
+// Open sends a request and returns the answer once it begins. The caller closes its body.
 func (c *Client) Open(ctx context.Context, q Request) (*http.Response, error) {
 	var body io.Reader = bytes.NewReader(q.Body)
 	if q.Stream != nil {
@@ -128,10 +128,10 @@ func (c *Client) Open(ctx context.Context, q Request) (*http.Response, error) {
 	return c.HTTP.Do(request)
 }
 
-// maxCode is how many bytes of the code of an error are repeated.
+// maxCode is the most bytes of an error's code that a message repeats.
 const maxCode = 80
 
-// Said describes an answer in few words.
+// Said describes an answer in a few words.
 func (a Answer) Said() string {
 	switch {
 	case a.Err != nil:
@@ -168,11 +168,11 @@ func (a Answer) Object() (canon.Value, error) {
 	return a.Value, nil
 }
 
-// maxWait is how long a throttled request is held back at once.
+// maxWait is the longest wait before a throttled request is repeated.
 const maxWait = 20 * time.Second
 
-// RetryAfter returns how long an answer tells to wait: a number of seconds, or until
-// a date. It is a second where it does not say, and never longer than 20.
+// RetryAfter returns the wait that an answer demands, in seconds or until a date. Without a
+// demand it is one second; it is never longer than 20 seconds.
 func RetryAfter(h http.Header, now time.Time) time.Duration {
 	said := h.Get("Retry-After")
 	wait := time.Second
@@ -184,12 +184,12 @@ func RetryAfter(h http.Header, now time.Time) time.Duration {
 	return min(wait, maxWait)
 }
 
-// maxRetries is how often a request is sent.
+// maxRetries is the most times a request is sent.
 const maxRetries = 8
 
-// Patiently sends a request by once, which returns status and headers of the answer,
-// again as long as it is throttled, after the time it is told to wait, which is a
-// second at least. The error is for a server that throttles it each time.
+// Patiently calls once to send a request; once returns status and headers of the answer.
+// While the server throttles the request, Patiently waits as told, at least a second, and
+// repeats it. It fails if the server throttles every attempt.
 func Patiently(ctx context.Context, now func() time.Time, once func() (int, http.Header)) error {
 	for range maxRetries {
 		status, header := once()
@@ -201,9 +201,9 @@ func Patiently(ctx context.Context, now func() time.Time, once func() (int, http
 	return errors.New("the server throttles again and again")
 }
 
-// Body reads a whole answer, at most so many bytes of it, and closes it.
+// Body reads a whole answer, at most the given number of bytes, and closes it.
 func Body(got *http.Response, most int64) ([]byte, error) {
-	defer func() { _ = got.Body.Close() }() // what could be read has been read
+	defer func() { _ = got.Body.Close() }() // the read bytes are enough
 	body, err := io.ReadAll(io.LimitReader(got.Body, most))
 	if err != nil {
 		return body, fmt.Errorf("the answer breaks off: %w", err)

@@ -10,34 +10,34 @@ import (
 	"time"
 )
 
-// Check is how a run tries a row. The error says what is wrong; nil, that the row is
-// kept. See also [Skipped].
+// Check is the way a run tries a row. The error says what is wrong; nil means that the
+// server keeps the row. See also [Skipped].
 type Check[R any] struct {
 	ID  string
 	Try func(run R) error
 }
 
-// Absence is a row that cannot be tried: its id, and why.
+// Absence is a row that a run cannot try: its id and the reason.
 type Absence [2]string
 
-// Course is what a run goes through: rows, each of which is tried or explained. R is the
-// run, and C the suite's own name for a [Check] of it.
+// Course is the plan of a run: the run tries or explains each row. R is the run, and C the
+// suite's own name for a [Check] of it.
 type Course[R any, C ~struct {
 	ID  string
 	Try func(run R) error
 }] struct {
 	Rows   []Result // without an outcome
-	Checks []C      // in the order in which they are tried
+	Checks []C      // in the order of the run
 	Absent []Absence
 	Only   []string // see [Wants]
 	Strict bool     // see [Judge]
-	// Implied makes rows of IMPLIED count as those of MUST do.
+	// Implied makes rows of IMPLIED count as rows of MUST do.
 	Implied bool
 	Now     func() time.Time
 }
 
-// Run tries every row that is asked for, and notes what became of it. It stops when the
-// context ends, without a word of the row that was being tried.
+// Run tries every requested row and logs its outcome. It stops when the context ends,
+// without an outcome for the row it was trying.
 func (c Course[R, C]) Run(ctx context.Context, run R, log *Log) {
 	rows := map[string]Result{}
 	for _, w := range c.Rows {
@@ -66,8 +66,8 @@ func (c Course[R, C]) Run(ctx context.Context, run R, log *Log) {
 	}
 }
 
-// Gaps says which rows are not tried or explained once, and which checks and absences are
-// of no row: there has to be none.
+// Gaps lists rows that are not tried or explained exactly once, and checks and absences
+// without a row. A complete course has no gaps.
 func (c Course[R, C]) Gaps() []string {
 	var gaps []string
 	times := map[string]int{}
@@ -92,20 +92,20 @@ func (c Course[R, C]) Gaps() []string {
 	return gaps
 }
 
-// Names reports whether a row, or any row of a section, is named so, as in Course.Only.
+// Names reports whether only, as in Course.Only, names a row or any row of a section.
 func Names(rows []Result, only string) bool {
 	return slices.ContainsFunc(rows, func(w Result) bool { return Wants([]string{only}, w.ID) })
 }
 
-// Section returns the section that a row belongs to: "3.2" of X-3.2-7.
+// Section returns the section of a row: "3.2" of X-3.2-7.
 func Section(id string) string {
 	_, rest, _ := strings.Cut(id, "-")
 	section, _, _ := strings.Cut(rest, "-")
 	return section
 }
 
-// Start looks at what every run needs, and returns the address of the server as [Base]
-// does, and a [Word] for the run. tokenless is wrapped where there is no token.
+// Start checks the needs of every run. It returns the server's address as [Base] does, and a
+// [Word] for the run. Without a token, the error wraps tokenless.
 func Start(address, token string, tokenless error, now func() time.Time, random io.Reader) (base, word string, err error) {
 	if now == nil || random == nil {
 		return "", "", errors.New("Target.Now and Target.Random are required")

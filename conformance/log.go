@@ -5,13 +5,13 @@ import (
 	"io"
 )
 
-// Log holds what became of the rows of a run.
+// Log holds the outcomes of a run's rows.
 type Log struct {
-	Report  func(Result) // is told of each as soon as it is known; nil: nobody is
+	Report  func(Result) // gets each result as soon as it is known; nil: nobody does
 	Results []Result
 }
 
-// Note takes down what became of a row.
+// Note logs the outcome of a row.
 func (l *Log) Note(r Result) {
 	l.Results = append(l.Results, r)
 	if l.Report != nil {
@@ -19,7 +19,7 @@ func (l *Log) Note(r Result) {
 	}
 }
 
-// Tally sums up a run that was asked for the rows of only, see [Wants].
+// Tally sums up a run of the rows that only names, see [Wants].
 func (l *Log) Tally(only []string) Tally {
 	t := Tally{Counts: map[Outcome]int{}, Partial: len(only) > 0, Rows: l.Results}
 	for _, r := range l.Results {
@@ -38,18 +38,17 @@ func (l *Log) Tally(only []string) Tally {
 type Tally struct {
 	Rows    []Result        // in the order in which they were tried
 	Counts  map[Outcome]int // of rows
-	Failed  []Result        // those that make the run fail
-	Partial bool            // rows were not asked for, or not tried
+	Failed  []Result        // rows that make the run fail
+	Partial bool            // some rows were not requested or not tried
 }
 
-// OK reports whether what was tried is kept.
+// OK reports whether the server keeps every tried row.
 func (t Tally) OK() bool { return len(t.Failed) == 0 && t.Counts[Pass] > 0 }
 
-// Letters leave out those that endings and plurals are made of, so that no stemmer
-// touches a word.
+// Letters leave out the letters of endings and plurals, so that no stemmer changes a word.
 const Letters = "bcfhjkmpqvwxz"
 
-// Word draws a word of nine [Letters] that sets a run apart from others.
+// Word draws a word of nine [Letters] that tells a run from others.
 func Word(random io.Reader) (string, error) {
 	var b [9]byte
 	if _, err := io.ReadFull(random, b[:]); err != nil {

@@ -14,7 +14,7 @@ var tables embed.FS
 func Requirements(specification string) []Result {
 	var rows []Result
 	for i, line := range strings.Split(strings.TrimSpace(table(specification)), "\n") {
-		if i > 0 { // below the names of the columns
+		if i > 0 { // after the column names
 			rows = append(rows, requirement(line))
 		}
 	}
@@ -33,7 +33,7 @@ func Explained(rows []Result, absent []Absence) []Result {
 	return rows
 }
 
-// Requirement returns one row of a specification, and the zero Result where there is none.
+// Requirement returns one row of a specification, or the zero Result if it has no such row.
 func Requirement(specification, id string) Result {
 	_, rest, found := strings.Cut(table(specification), "\n"+id+"\t")
 	if !found {
@@ -51,7 +51,7 @@ func table(specification string) string {
 	return string(text)
 }
 
-// requirement reads a line: id, keyword, level, section with its title, what is asked.
+// requirement reads a line: id, keyword, level, section with its title, the demand.
 func requirement(line string) Result {
 	f := strings.SplitN(line, "\t", 5)
 	return Result{ID: f[0], Keyword: f[1], Level: f[2], Section: Section(f[0]), Title: f[4]}

@@ -5,7 +5,7 @@ import (
 	"time"
 )
 
-// Outcome is what became of a row.
+// Outcome is the outcome of a row.
 type Outcome string
 
 // The outcomes.
@@ -13,24 +13,24 @@ const (
 	Pass          Outcome = "pass"
 	Fail          Outcome = "fail"
 	Warn          Outcome = "warn"           // fails a strict run
-	Blocked       Outcome = "blocked"        // what it needs does not work; the rows of that fail
-	NotTried      Outcome = "not tried"      // the run was not given what it takes
-	NotApplicable Outcome = "not applicable" // cannot be seen over HTTP, or does not concern this server
+	Blocked       Outcome = "blocked"        // something that the row needs does not work; rows about that thing fail
+	NotTried      Outcome = "not tried"      // the run lacks something that the row needs
+	NotApplicable Outcome = "not applicable" // HTTP does not show it, or it does not concern this server
 )
 
 // Result is one row of the requirements.
 type Result struct {
 	ID      string        `json:"id"`                // "UMP-3.2-7"
-	Keyword string        `json:"keyword"`           // MUST, MUST NOT, SHOULD, SHOULD NOT, MAY, or IMPLIED
-	Level   string        `json:"level"`             // the lowest that asks for it
+	Keyword string        `json:"keyword"`           // MUST, MUST NOT, SHOULD, SHOULD NOT, MAY or IMPLIED
+	Level   string        `json:"level"`             // the lowest level that demands the row
 	Section string        `json:"section,omitempty"` // "3.2"
 	Title   string        `json:"title"`
 	Outcome Outcome       `json:"outcome"`
-	Message string        `json:"message,omitempty"` // why, unless it passed
+	Message string        `json:"message,omitempty"` // the reason, unless the row passed
 	Took    time.Duration `json:"-"`
 }
 
-// Skipped is the error of a row that could not be tried, or need not be.
+// Skipped is the error of a row that the run could not try, or need not try.
 type Skipped struct {
 	Outcome Outcome
 	Reason  string
@@ -39,22 +39,22 @@ type Skipped struct {
 // Error returns the reason.
 func (s *Skipped) Error() string { return s.Reason }
 
-// Lacks ends a row for which the run was not given what it takes.
+// Lacks ends a row because the run lacks something that the row needs.
 func Lacks(reason string) error { return &Skipped{NotTried, reason} }
 
-// NotOffered ends a row about what a server need not offer.
+// NotOffered ends a row about something that a server need not offer.
 func NotOffered(what string) error {
 	return &Skipped{NotApplicable, "the server does not offer " + what}
 }
 
-// IsSkipped reports whether an error says that something could not be tried.
+// IsSkipped reports whether an error says that the run could not try something.
 func IsSkipped(err error) bool {
 	_, skip := errors.AsType[*Skipped](err)
 	return skip
 }
 
-// Judge says what the error of a row means. Rows of MUST and MUST NOT count, in a
-// strict run those of every keyword.
+// Judge turns the error of a row into an outcome. Rows of MUST and MUST NOT count; in a
+// strict run rows of every keyword count.
 func Judge(err error, keyword string, strict bool) (Outcome, string) {
 	if err == nil {
 		return Pass, ""
@@ -68,7 +68,7 @@ func Judge(err error, keyword string, strict bool) (Outcome, string) {
 	return Warn, err.Error()
 }
 
-// First returns the first error there is.
+// First returns the first error that is not nil.
 func First(errs ...error) error {
 	for _, err := range errs {
 		if err != nil {

@@ -9,7 +9,7 @@ import (
 	"time"
 )
 
-// Base returns the address of a server without a slash at its end.
+// Base returns the address of a server without a trailing slash.
 func Base(address string) (string, error) {
 	u, err := url.Parse(address)
 	if err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https" || u.RawQuery != "" || u.Fragment != "" || u.User != nil {
@@ -18,15 +18,15 @@ func Base(address string) (string, error) {
 	return strings.TrimSuffix(address, "/"), nil
 }
 
-// Wants reports whether a row is to be tried: one of those in only, each an id or the
-// beginning of one, or any where there are none.
+// Wants reports whether a run tries a row. Each entry of only is an id or the beginning of
+// one; an empty only requests every row.
 func Wants(only []string, id string) bool {
 	return len(only) == 0 || slices.ContainsFunc(only, func(only string) bool {
 		return id == only || strings.HasPrefix(id, strings.TrimSuffix(only, "-")+"-") || strings.HasPrefix(id, only+".")
 	})
 }
 
-// Pause lets time pass, or the context end.
+// Pause waits until the time passes or the context ends.
 func Pause(ctx context.Context, d time.Duration) {
 	ctx, done := context.WithTimeout(ctx, d)
 	defer done()
