@@ -2,8 +2,8 @@ package engramruntime
 
 import "github.com/satchel-memory/satchel/conformance"
 
-// absent are the rows that are asked of whoever reads contexts, and that a runtime which
-// prints a prompt and ends does not show.
+// absent returns the rows about readers of contexts that a runtime which prints a prompt and
+// ends does not show.
 func absent() []conformance.Absence {
 	const (
 		once   = "it shows over time, and a runtime is started anew for each case"

@@ -14,7 +14,7 @@ import (
 
 const day = 24 * time.Hour
 
-// envelopeChecks are of sections 3.2 to 3.9, as far as they are not about signatures.
+// envelopeChecks covers sections 3.2 to 3.9, apart from signatures.
 func envelopeChecks() []check {
 	return []check{
 		{"ENGRAM-3.2-3", Full, refuses(
@@ -47,15 +47,15 @@ func envelopeChecks() []check {
 	}
 }
 
-// unknown adds members that no version knows.
+// unknown adds members that no version defines.
 func unknown(p *play, v canon.Value) canon.Value {
 	more := func(v canon.Value) canon.Value { return v.With("x_note", object("of", canon.String("nobody"))) }
 	return more(v.With("identity", more(v.Get("identity"))).With("issuer", more(v.Get("issuer"))).
 		With("beliefs", canon.Array(more(p.belief("mail_style")))))
 }
 
-// stale is a store with a belief that was confirmed some time ago, and is good for 90
-// days.
+// stale returns a store with a belief that was confirmed some time ago and stays fresh for
+// 90 days.
 func stale(ago time.Duration, confidence float64) scene {
 	return scene{before: believing(func(p *play) []canon.Value {
 		return []canon.Value{p.belief("mail_style").With("confidence", canon.Number(confidence)).
@@ -74,7 +74,7 @@ func defined(definition func(*play) canon.Value) edit {
 	}
 }
 
-// addressed issues contexts to this runtime, and to another.
+// addressed issues contexts to this runtime and to another one.
 func addressed(r *run) error {
 	if !r.Audience {
 		return &conformance.Skipped{Outcome: conformance.NotApplicable, Reason: "the runtime is not told its own URI: give {audience} among its arguments"}
@@ -89,7 +89,7 @@ func addressed(r *run) error {
 		refuses(tried{"a context for another runtime", to(func(*play) string { return "urn:conformance:another" })})(r))
 }
 
-// discovered has the context at another path, where the runtime asks for paths.
+// discovered serves the context at another path, if the runtime asks for paths.
 func discovered(r *run) error {
 	if r.first.count(engram.DiscoveryPath) == 0 {
 		return &conformance.Skipped{Outcome: conformance.NotApplicable, Reason: "the runtime goes by the standard paths"}

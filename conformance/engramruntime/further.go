@@ -17,8 +17,8 @@ const (
 	diffPath    = "/v1/context/diff"
 )
 
-// furtherChecks are what runtimes of the tiers Writer and Full do besides. They are of
-// no level.
+// furtherChecks covers what runtimes of the tiers Writer and Full do in addition. These rows
+// have no level.
 func furtherChecks() []check {
 	return []check{
 		{"ENGRAM-6-3", "", proposes},
@@ -38,7 +38,8 @@ func lacks(what string) error {
 	return &conformance.Skipped{Outcome: conformance.NotApplicable, Reason: "it takes a command of the runtime that " + what}
 }
 
-// proposes has a correction proposed, to a store that takes it and to some that do not.
+// proposes makes the runtime propose a correction, to a store that accepts it and to some
+// that do not.
 func proposes(r *run) error {
 	if r.Correct == nil {
 		return lacks("proposes a correction")
@@ -65,7 +66,7 @@ func proposes(r *run) error {
 	return nil
 }
 
-// corrects starts the command for corrections.
+// corrects starts the command that proposes a correction.
 func (r *run) corrects(status int, code engram.Code) (*play, error) {
 	call := Call{Belief: engram.IDFrom(r.mark, "meetings"), Value: r.value("right")}
 	return r.play(scene{start: r.Correct, further: call, answer: func(p *play, w http.ResponseWriter, q *http.Request) bool {
@@ -84,7 +85,7 @@ func (r *run) corrects(status int, code engram.Code) (*play, error) {
 	}})
 }
 
-// proposed looks for the one proposal that was to be sent.
+// proposed looks for the single proposal that the runtime should send.
 func (p *play) proposed() error {
 	var sent []request
 	for _, q := range p.requests() {
@@ -110,7 +111,7 @@ func (p *play) proposed() error {
 	return nil
 }
 
-// keepsUp has the runtime ask what changed, of a store that says so and of some that do
+// keepsUp makes the runtime ask for changes, from a store that answers and from some that do
 // not.
 func keepsUp(r *run) error {
 	if r.Sync == nil {
@@ -143,7 +144,7 @@ func keepsUp(r *run) error {
 	return nil
 }
 
-// syncs starts the command that asks what changed.
+// syncs starts the command that asks for changes.
 func (r *run) syncs(status int) (*play, error) {
 	if r.Sync == nil {
 		return nil, lacks("asks what changed")
@@ -163,7 +164,7 @@ func (r *run) syncs(status int) (*play, error) {
 	}})
 }
 
-// tierReached is the tier that the rows of section 6 show.
+// tierReached returns the tier that the rows of section 6 show.
 func (r *run) tierReached() engram.Tier {
 	tier := engram.Tier("")
 	if r.reached() == "" {

@@ -10,7 +10,7 @@ import (
 	"github.com/satchel-memory/satchel/engram"
 )
 
-// keyChecks are which key is to verify a context, and where it may come from (section
+// keyChecks covers which key verifies a context, and where the key may come from (section
 // 3.8).
 func keyChecks() []check {
 	kid := func(name string, value canon.Value) tried { return tried{name, scene{before: set("kid", value)}} }
@@ -62,7 +62,7 @@ func keyChecks() []check {
 	}
 }
 
-// listing changes a member of every key that is listed.
+// listing changes a member of every listed key.
 func listing(name, member string, value func(*play) canon.Value) tried {
 	return tried{name, scene{list: func(p *play, v canon.Value) []byte {
 		var items []canon.Value
@@ -73,7 +73,7 @@ func listing(name, member string, value func(*play) canon.Value) tried {
 	}}}
 }
 
-// attacker lists the key that signed under the kid of the issuer.
+// attacker lists the signing key under the kid of the issuer.
 func attacker(p *play) []engram.Key {
 	k := p.key(foreign)
 	k.Kid = current

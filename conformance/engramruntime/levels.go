@@ -8,7 +8,7 @@ import (
 	"github.com/satchel-memory/satchel/conformance"
 )
 
-// levelChecks are judged by the rows before them.
+// levelChecks judges by the outcomes of earlier rows.
 func levelChecks() []check {
 	return []check{
 		{"ENGRAM-6-2", Minimal, func(r *run) error {
@@ -26,7 +26,7 @@ func levelChecks() []check {
 	}
 }
 
-// broken returns the rows of a level that were tried and not kept.
+// broken returns the rows of a level that the runtime does not keep, of those tried.
 func (r *run) broken(level Level) []string {
 	var rows []string
 	for _, result := range r.Results {
@@ -37,12 +37,12 @@ func (r *run) broken(level Level) []string {
 	return rows
 }
 
-// passed reports whether a row was tried and kept.
+// passed reports whether a row was tried and passed.
 func (r *run) passed(id string) bool {
 	return slices.ContainsFunc(r.Results, func(x Result) bool { return x.ID == id && x.Outcome == conformance.Pass })
 }
 
-// reached is the level of which no row is broken.
+// reached returns the level without broken rows.
 func (r *run) reached() Level {
 	switch {
 	case len(r.broken(Minimal)) > 0:

@@ -14,21 +14,21 @@ import (
 	"github.com/satchel-memory/satchel/keys"
 )
 
-// check is how to try a row. The error says what is wrong; nil, that the row is
-// kept. See also [conformance.Skipped].
+// check is the way to try a row. The error says what is wrong; nil means that the runtime
+// keeps the row. See also [conformance.Skipped].
 type check struct {
 	id    string
 	level Level
 	try   func(*run) error
 }
 
-// checks returns every row that can be tried, in the order in which they are tried.
+// checks returns every row that a run can try, in the order of the run.
 func checks() []check {
 	return slices.Concat(startChecks(), envelopeChecks(), versionChecks(), signatureChecks(), keyChecks(), furtherChecks(), levelChecks())
 }
 
-// ErrRuntime is wrapped by the error of a run whose runtime does not use what a store
-// hands out that does everything right.
+// ErrRuntime is wrapped by the error of a run whose runtime does not use the context of a
+// store that does everything right.
 var ErrRuntime = errors.New("the runtime does not print the context of a store that does everything right")
 
 // run is one run in progress.
@@ -36,18 +36,18 @@ type run struct {
 	Target
 	ctx     context.Context
 	token   string
-	mark    string // a word that stands in everything personal
+	mark    string // a word in everything personal
 	began   time.Time
 	pairs   map[string]keys.Private // keys of issuers, by kid
-	first   *play                   // by a store that does everything right
+	first   *play                   // with a store that does everything right
 	strange []string                // requests that no Reader sends
 	levels  map[string]Level        // by row
 	conformance.Log
 }
 
-// Run tries every row and reports each as soon as it is known. The error is for a run
-// that could not take place: a runtime that cannot be started or that never uses a
-// context, a context that ended.
+// Run tries every row and reports each as soon as it is known. It fails if the run could not
+// take place: the runtime does not start or never uses a context, or the context of the run
+// ended.
 func Run(ctx context.Context, t Target, report func(Result)) (Summary, error) {
 	r, err := begin(ctx, t)
 	if err != nil {
@@ -63,8 +63,8 @@ func Run(ctx context.Context, t Target, report func(Result)) (Summary, error) {
 	return Summary{Tally: r.Tally(r.Only), Level: r.reached(), Tier: r.tierReached()}, nil
 }
 
-// course calls stop where a case cannot be played. Of a runtime, what the text implies
-// counts, too: most of Part 5 is a program.
+// course calls stop if a case cannot be played. For runtimes, rows of IMPLIED count too:
+// most of Part 5 is a program.
 func (r *run) course(stop func(error)) conformance.Course[*run, conformance.Check[*run]] {
 	c := conformance.Course[*run, conformance.Check[*run]]{
 		Rows: conformance.Requirements("engram"), Absent: absent(), Only: r.Only, Strict: r.Strict, Implied: true, Now: r.Now,
@@ -84,7 +84,7 @@ func (r *run) course(stop func(error)) conformance.Course[*run, conformance.Chec
 	return c
 }
 
-// begin draws what nobody knows and starts the runtime once.
+// begin draws the secrets of the run and starts the runtime once.
 func begin(ctx context.Context, t Target) (*run, error) {
 	if t.Runtime == nil || t.Now == nil || t.Random == nil {
 		return nil, errors.New("Target.Runtime, Target.Now and Target.Random are required")
@@ -110,7 +110,7 @@ func begin(ctx context.Context, t Target) (*run, error) {
 	return r, nil
 }
 
-// draw draws the keys of the issuers, a token, and a word that nobody else has.
+// draw draws the issuers' keys, a token and a word that nobody else has.
 func (r *run) draw() error {
 	for _, to := range []*string{&r.mark, &r.token} {
 		id, err := engram.NewID(r.Random)
@@ -133,8 +133,8 @@ func (r *run) draw() error {
 	return nil
 }
 
-// Tries reports whether a run has something to say of a row, or of any row of a
-// section, that is named as in [Target].Only.
+// Tries reports whether a run has an outcome for a row, or for any row of a section, named
+// as in [Target].Only.
 func Tries(only string) bool {
 	wanted := func(id string) bool { return conformance.Wants([]string{only}, id) }
 	return slices.ContainsFunc(checks(), func(c check) bool { return wanted(c.id) }) ||

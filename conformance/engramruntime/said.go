@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// used is nil where the runtime used the context, and what it prints has all of that.
+// used returns nil if the runtime used the context and its prompt has all values.
 func (p *play) used(values ...string) error {
 	if !p.said.Done {
 		return fmt.Errorf("it fails: %s", line(p.said.Log))
@@ -19,7 +19,7 @@ func (p *play) used(values ...string) error {
 	return nil
 }
 
-// without is nil where what the runtime prints has none of that.
+// without returns nil if the runtime's prompt has none of the values.
 func (p *play) without(values ...string) error {
 	for _, value := range values {
 		if strings.Contains(p.said.Out, value) {
@@ -29,7 +29,7 @@ func (p *play) without(values ...string) error {
 	return nil
 }
 
-// refused is nil where the runtime failed, and nothing of the context got out.
+// refused returns nil if the runtime failed and revealed nothing of the context.
 func (p *play) refused() error {
 	switch {
 	case p.said.Done && strings.Contains(p.said.Out, p.mark):
@@ -42,10 +42,10 @@ func (p *play) refused() error {
 	return nil
 }
 
-// unmarked takes the word of the run out of a text.
+// unmarked removes the run's word from a text.
 func (r *run) unmarked(text string) string { return strings.ReplaceAll(text, " "+r.mark, "") }
 
-// line is the last line of a log, which mostly says why.
+// line returns the last line of a log, which mostly gives the reason.
 func line(log string) string {
 	const most = 200
 	lines := strings.Split(strings.TrimSpace(log), "\n")
@@ -59,18 +59,18 @@ func line(log string) string {
 	return last
 }
 
-// tried is a case, and its name.
+// tried is a case and its name.
 type tried struct {
 	name string
 	scene
 }
 
-// refuses wants each case refused.
+// refuses requires the runtime to refuse each case.
 func refuses(cases ...tried) func(*run) error {
 	return each(func(p *play) error { return p.refused() }, cases...)
 }
 
-// uses wants each case used.
+// uses requires the runtime to use each case.
 func uses(cases ...tried) func(*run) error {
 	return each(func(p *play) error { return p.used(p.value("mail_style")) }, cases...)
 }

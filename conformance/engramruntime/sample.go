@@ -12,7 +12,7 @@ import (
 	"github.com/satchel-memory/satchel/keys"
 )
 
-// The kids of the issuer's keys, and of one that is somebody else's.
+// The kids of the issuer's keys, and of a stranger's key.
 const (
 	current  = "key-current"
 	previous = "key-previous"
@@ -20,7 +20,7 @@ const (
 )
 
 const (
-	// caseTime is how long a runtime may take to ask.
+	// caseTime is the longest time that a runtime may take to ask.
 	caseTime = 30 * time.Second
 	lifetime = 12 * time.Hour
 )
@@ -28,23 +28,23 @@ const (
 // edit changes a context.
 type edit func(p *play, v canon.Value) canon.Value
 
-// scene is what a store does in one case. The zero scene does everything right.
+// scene is the behaviour of a store in one case. The zero scene does everything right.
 type scene struct {
 	start   func(context.Context, Call) (Said, error) // nil: the runtime
-	further Call                                      // what start is given besides
+	further Call                                      // further arguments of start
 	prompt  string                                    // the base prompt
-	slash   bool                                      // the address of the store ends with one
-	signer  string                                    // kid of the key that signs; empty: current
-	before  edit                                      // of the context, before it is signed
-	after   edit                                      // and after
+	slash   bool                                      // the store's address ends with a slash
+	signer  string                                    // kid of the signing key; empty: current
+	before  edit                                      // changes the context before the store signs it
+	after   edit                                      // changes the context after the store signs it
 	bytes   func(p *play, raw []byte) []byte
 	keys    func(p *play) []engram.Key                                 // nil: current and previous
-	theirs  func(p *play) []engram.Key                                 // that the other origin lists; nil: the same
+	theirs  func(p *play) []engram.Key                                 // the keys that the other origin lists; nil: the same
 	list    func(p *play, v canon.Value) []byte                        // the list of keys in another form
-	answer  func(p *play, w http.ResponseWriter, r *http.Request) bool // not true: as ever
+	answer  func(p *play, w http.ResponseWriter, r *http.Request) bool // false: the store answers as usual
 }
 
-// prepare makes what the store hands out.
+// prepare makes the store's context and list of keys.
 func (p *play) prepare() error {
 	v := p.sample()
 	if p.before != nil {
@@ -79,7 +79,7 @@ func (p *play) prepare() error {
 	return err
 }
 
-// key lists a key that is good.
+// key returns the entry of a good key.
 func (r *run) key(kid string) engram.Key {
 	return engram.NewKey(kid, r.pairs[kid].Public(), r.began.AddDate(0, -1, 0))
 }
@@ -90,7 +90,7 @@ func signed(v canon.Value, key keys.Private) canon.Value {
 	return v.With("signature", canon.String(base64.RawURLEncoding.EncodeToString(key.Sign(v.AppendCanonical(nil)))))
 }
 
-// sample is the context of a store that does everything right.
+// sample returns the context of a store that does everything right.
 func (p *play) sample() canon.Value {
 	return object(
 		"engram_version", canon.String(engram.Version), "schema", canon.String(engram.SchemaURL),
@@ -104,7 +104,7 @@ func (p *play) sample() canon.Value {
 	)
 }
 
-// belief is one that is to be used, about a key.
+// belief returns a usable belief about a key.
 func (p *play) belief(key string) canon.Value {
 	return object(
 		"id", canon.String(engram.IDFrom(p.mark, key)), "category", canon.String(string(engram.Communication)), "key", canon.String(key),
@@ -113,10 +113,10 @@ func (p *play) belief(key string) canon.Value {
 	)
 }
 
-// value is what is said of a key, and of nothing else.
+// value returns the value for a key, different from that of every other key.
 func (r *run) value(key string) string { return "Ebbe – " + key + " " + r.mark }
 
-// text is what is to be rendered of beliefs about keys (section 5).
+// text returns the text that a runtime renders for beliefs about keys (section 5).
 func (r *run) text(about ...string) string {
 	text := fmt.Sprintf("User: %s\nTimezone: Europe/Lisbon\n\nWhat I know about this user:\n", r.value("name"))
 	for _, key := range about {
@@ -125,12 +125,12 @@ func (r *run) text(about ...string) string {
 	return text
 }
 
-// at spells a time, from the beginning of the run.
+// at spells a time that is this much later than the start of the run.
 func (r *run) at(later time.Duration) canon.Value {
 	return canon.String(engram.FormatInstant(r.began.Add(later)))
 }
 
-// object makes an object of names and values by turns.
+// object makes an object of alternating names and values.
 func object(pairs ...any) canon.Value {
 	var v []canon.Member
 	for i := 0; i+1 < len(pairs); i += 2 {
@@ -146,12 +146,12 @@ func with(name string, value func(*play) canon.Value) edit {
 	return func(p *play, v canon.Value) canon.Value { return v.With(name, value(p)) }
 }
 
-// set is with for a value that is always the same.
+// set works as with, for a constant value.
 func set(name string, value canon.Value) edit {
 	return func(_ *play, v canon.Value) canon.Value { return v.With(name, value) }
 }
 
-// unset takes a member away.
+// unset removes a member.
 func unset(name string) edit {
 	return func(_ *play, v canon.Value) canon.Value { return v.Without(name) }
 }
@@ -161,7 +161,7 @@ func in(name string, change edit) edit {
 	return func(p *play, v canon.Value) canon.Value { return v.With(name, change(p, v.Get(name))) }
 }
 
-// believing hands out other beliefs.
+// believing replaces the beliefs of the context.
 func believing(list func(p *play) []canon.Value) edit {
 	return with("beliefs", func(p *play) canon.Value { return canon.Array(list(p)...) })
 }

@@ -10,8 +10,7 @@ import (
 	"github.com/satchel-memory/satchel/engram"
 )
 
-// signatureChecks are what is to be verified of a context (section 3.8), whosever the
-// keys are.
+// signatureChecks covers what a runtime verifies of a context (section 3.8), with any keys.
 func signatureChecks() []check {
 	altered := func(name string, change edit) tried {
 		return tried{"another " + name + " than was signed", scene{after: change}}
@@ -63,7 +62,7 @@ func signatureChecks() []check {
 	}
 }
 
-// noticed wants what nobody signed refused, or used with a word about it.
+// noticed requires the runtime to refuse an unsigned context, or to use it and mention that.
 func noticed(p *play) error {
 	if p.said.Done && strings.Contains(strings.ToLower(p.said.Log), "unsigned") {
 		return nil
@@ -74,7 +73,7 @@ func noticed(p *play) error {
 // resigned changes the bytes of the signature.
 func resigned(change func([]byte) []byte) edit {
 	return spelled(func(s string) string {
-		b, _ := base64.RawURLEncoding.DecodeString(s) // it was made here
+		b, _ := base64.RawURLEncoding.DecodeString(s) // this suite made the signature
 		return base64.RawURLEncoding.EncodeToString(change(b))
 	})
 }
@@ -86,7 +85,7 @@ func spelled(change func(string) string) edit {
 	}
 }
 
-// telling adds a member so that the signature tells the two alphabets apart.
+// telling adds a member that makes the signature differ between the two alphabets.
 func telling(p *play, v canon.Value) canon.Value {
 	for n := int64(0); ; n++ {
 		v = v.With("x_count", canon.Int(n))
@@ -96,7 +95,7 @@ func telling(p *play, v canon.Value) canon.Value {
 	}
 }
 
-// turned puts the members in the opposite order.
+// turned reverses the order of the members.
 func turned(_ *play, v canon.Value) canon.Value {
 	var back []canon.Member
 	for _, m := range v.Members() {

@@ -14,25 +14,25 @@ import (
 
 const (
 	contextPath = "/v1/context"
-	maxBody     = 64 << 10 // bytes of a request that are read
+	maxBody     = 64 << 10 // bytes read of a request
 	maxHeader   = 16 << 10
-	mostAsked   = 500 // requests in one case that are answered and remembered
+	mostAsked   = 500 // requests per case that the store answers and remembers
 )
 
-// play is one case: a store, what it was asked, and what the runtime made of it.
+// play is one case: a store, the requests to it, and the runtime's result.
 type play struct {
 	*run
 	scene
-	base, elsewhere string // addresses of the store, and of another that is not to be asked
-	context, list   []byte // what the store hands out
-	foreign         []byte // the keys that the other lists
+	base, elsewhere string // addresses of the store, and of another that the runtime must not ask
+	context, list   []byte // the store's context and list of keys
+	foreign         []byte // the other store's list of keys
 	said            Said
 
 	mu    sync.Mutex
 	asked []request
 }
 
-// request is one that a store got.
+// request is a request to a store.
 type request struct {
 	elsewhere           bool
 	method, path, token string
@@ -40,7 +40,7 @@ type request struct {
 	body                []byte
 }
 
-// noPlay is why a case could not be played.
+// noPlay is the reason why a case could not be played.
 type noPlay struct{ err error }
 
 // Error returns the cause.
@@ -82,15 +82,15 @@ func (r *run) play(s scene) (*play, error) {
 	return p, nil
 }
 
-// audience is the URI of the runtime.
+// audience returns the URI of the runtime.
 func (r *run) audience() string { return "urn:conformance:" + r.mark }
 
-// open begins to listen; what it returns ends that.
+// open starts to listen; the returned function stops it.
 func (p *play) open() (func(), error) {
 	var servers []*http.Server
 	stop := func() {
 		for _, s := range servers {
-			_ = s.Close() // whoever is still asking is of no interest
+			_ = s.Close() // late requests do not matter
 		}
 	}
 	for _, address := range []*string{&p.base, &p.elsewhere} {
@@ -104,18 +104,18 @@ func (p *play) open() (func(), error) {
 		servers = append(servers, s)
 		go func() {
 			if err := s.Serve(l); !errors.Is(err, http.ErrServerClosed) {
-				_ = l.Close() // the runtime finds nobody there, and fails
+				_ = l.Close() // the runtime finds no server there, and fails
 			}
 		}()
 	}
 	return stop, nil
 }
 
-// handler is the store, or whoever else might be asked.
+// handler returns the store, or another server that the runtime might ask.
 func (p *play) handler(elsewhere bool) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		q := request{elsewhere: elsewhere, method: r.Method, path: r.URL.Path, token: r.Header.Get("Authorization"), query: r.URL.Query()}
-		q.body, _ = io.ReadAll(io.LimitReader(r.Body, maxBody)) // what breaks off is no proposal
+		q.body, _ = io.ReadAll(io.LimitReader(r.Body, maxBody)) // a truncated body is no proposal
 		switch {
 		case !p.remember(q):
 			w.WriteHeader(http.StatusTooManyRequests)
@@ -152,14 +152,14 @@ func write(w http.ResponseWriter, body []byte) {
 	_, _ = w.Write(body) // a runtime that hangs up has what it wanted
 }
 
-// requests returns what was asked so far.
+// requests returns the requests so far.
 func (p *play) requests() []request {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	return append([]request{}, p.asked...)
 }
 
-// count says how often a path of the store was asked for.
+// count returns the number of requests for a path of the store.
 func (p *play) count(path string) int {
 	n := 0
 	for _, q := range p.requests() {
@@ -170,7 +170,7 @@ func (p *play) count(path string) int {
 	return n
 }
 
-// leaked reports a token that came to another origin.
+// leaked reports a token that another origin received.
 func (p *play) leaked() error {
 	for _, q := range p.requests() {
 		if q.elsewhere && q.token != "" {

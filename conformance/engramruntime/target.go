@@ -9,43 +9,44 @@ import (
 	"github.com/satchel-memory/satchel/engram"
 )
 
-// Call is what a runtime is started with.
+// Call holds the arguments of a runtime.
 type Call struct {
 	URL      string // the store's base; it may end with a slash
 	Token    string // bearer token
-	Base     string // the system prompt that the context goes behind; empty: the runtime's own, or none
-	Audience string // the URI by which the runtime is to know itself
+	Base     string // the system prompt before the context; empty: the runtime's own, or none
+	Audience string // the URI by which the runtime knows itself
 
-	Belief, Value string    // of [Target].Correct: the id of a belief, and what is right
-	Since         time.Time // of [Target].Sync: when the runtime was up to date
+	Belief, Value string    // of [Target].Correct: the id of a belief, and its right value
+	Since         time.Time // of [Target].Sync: when the runtime was last up to date
 }
 
-// Said is what a runtime made of a call.
+// Said is the runtime's result of a call.
 type Said struct {
-	Done bool   // it did not fail
+	Done bool   // the runtime did not fail
 	Out  string // the system prompt
-	Log  string // what it says besides
+	Log  string // its other output
 }
 
-// Level is how much is asked of a runtime.
+// Level is how much the suite demands of a runtime.
 type Level string
 
 // The levels.
 const (
-	Minimal Level = "minimal" // what the twenty lines of Part 5 do
-	Full    Level = "full"    // and it trusts nothing that it has not verified
+	Minimal Level = "minimal" // as much as the twenty lines of Part 5
+	Full    Level = "full"    // the runtime also trusts nothing that it has not verified
 )
 
-// Target is the runtime to be tried. Runtime, Now and Random are required.
+// Target is the tested runtime. Runtime, Now and Random are required.
 type Target struct {
-	// Runtime starts the runtime once and waits for its end. The error is for one that
-	// cannot be started at all, and ends the run.
+	// Runtime starts the runtime once and waits for its end. It fails only if the runtime
+	// cannot be started, which ends the run.
 	Runtime func(ctx context.Context, c Call) (Said, error)
-	// Correct proposes one correction. Sync asks for what changed and prints that, or the
-	// prompt that it makes of it. nil: the runtime does not, or it is not tried.
+	// Correct proposes one correction. Sync asks for changes and prints them, or the prompt
+	// that the runtime makes of them. nil: the runtime cannot do so, or the run does not try
+	// it.
 	Correct, Sync func(ctx context.Context, c Call) (Said, error)
-	// Audience says that Call.Audience reaches the runtime; else what was issued to
-	// another is not tried.
+	// Audience says that Call.Audience reaches the runtime. Without it, the run does not try
+	// contexts issued to another audience.
 	Audience bool
 	Level    Level    // empty: [Full]
 	Strict   bool     // rows of SHOULD and MAY count, too; otherwise they are warnings
@@ -54,12 +55,12 @@ type Target struct {
 	Random   io.Reader
 }
 
-// Result is one row of the requirements, and what became of it.
+// Result is one row of the requirements and its outcome.
 type Result = conformance.Result
 
 // Summary sums up a run.
 type Summary struct {
 	conformance.Tally
-	Level Level       // that the runtime reaches, as far as tried; empty: none
+	Level Level       // the level that the runtime reaches, of the rows tried; empty: none
 	Tier  engram.Tier // of section 6; empty: none
 }

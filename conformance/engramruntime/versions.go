@@ -7,7 +7,7 @@ import (
 	"github.com/satchel-memory/satchel/canon"
 )
 
-// versionChecks are of section 3.10.
+// versionChecks covers section 3.10.
 func versionChecks() []check {
 	said := func(version string) tried {
 		return tried{"version " + version, scene{before: set("engram_version", canon.String(version))}}
@@ -24,8 +24,8 @@ func versionChecks() []check {
 	}
 }
 
-// higher wants a version refused. Where the runtime prints an error object on the way,
-// it is that of the standard.
+// higher requires the runtime to refuse a version. An error object that the runtime prints
+// meanwhile must be the standard's.
 func higher(p *play) error {
 	if err := p.refused(); err != nil {
 		return err
