@@ -14,9 +14,8 @@ var (
 	section    = regexp.MustCompile(`(?m)^# (?:UMP1?|AIMEM|ENGRAM|AICF|AAIF)-.*$`)
 )
 
-// claims finds, by id, where requirements are tested: "ump TestDecode" for a test
-// or a helper of tests, "ump/testdata/record" for vectors, the file's name for a
-// script.
+// claims finds, by id, the tests of requirements: "ump TestDecode" for a test or a test
+// helper, "ump/testdata/record" for vectors, the file's name for a script.
 func claims(fsys fs.FS) (map[string][]string, error) {
 	found := map[string][]string{}
 	err := fs.WalkDir(fsys, ".", func(name string, entry fs.DirEntry, err error) error {
@@ -49,22 +48,22 @@ func claims(fsys fs.FS) (map[string][]string, error) {
 	return found, err
 }
 
-// skipped names the folders that make no claims: this one, whose tests speak of
-// rows that they invent, and those that are not ours.
+// skipped names the folders that make no claims: this one, whose tests invent rows, and
+// folders that are not ours.
 func skipped(name string) bool {
 	base := path.Base(name)
 	return name == "conformance/docs" || base == "vendor" || name != "." && strings.HasPrefix(base, ".")
 }
 
-// isVector reports whether a file is one that tests read their cases from. What
-// they compare their answers with claims nothing.
+// isVector reports whether tests read their cases from a file. Files with expected answers
+// claim nothing.
 func isVector(name string) bool {
 	ext := path.Ext(name)
 	return strings.Contains(name, "testdata/") && (ext == ".json" || ext == ".txt" || ext == ".txtar")
 }
 
-// inData finds claims in the fields of a vector, and in a script in the comments
-// that begin with an id.
+// inData finds claims in the fields of a vector, and in those comments of a script that
+// begin with an id.
 func inData(name string, text []byte, claim func(id, where string)) {
 	where, lines := path.Dir(name), field
 	if path.Base(where) == "script" {

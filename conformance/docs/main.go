@@ -1,5 +1,5 @@
-// Command docs writes docs/conformance.md: for every requirement of a
-// specification, which test covers it, or why none does yet.
+// Command docs writes docs/conformance.md: for every requirement of a specification, the
+// test that covers it, or the reason why none does yet.
 //
 //	conformance/requirements/ump.tsv                 the requirements, in short words of our own
 //	conformance/requirements/ump-notes.tsv           why a row has no test
@@ -11,9 +11,9 @@
 //	testdata/                                 fields "requirement", "id" and "rule" of vectors
 //	testdata/script/                          comments that begin a section: "# UMP-2-1 what it shows"
 //
-// A note that begins with "in part: " stands beside tests; what follows "pending: "
-// in a note is still to come, and counts neither as met nor as explained. Rows
-// without tests and notes are printed, and fail the tests of this package.
+// A note that begins with "in part: " accompanies tests. The text after "pending: " in a
+// note is still to come, and counts neither as met nor as explained. The command prints rows
+// without tests and notes; they fail the tests of this package.
 package main
 
 //go:generate go run . -root ../..
@@ -26,7 +26,7 @@ import (
 	"path/filepath"
 )
 
-// document is where the result belongs, below the root.
+// document is the path of the result, below the root.
 const document = "docs/conformance.md"
 
 func main() {
@@ -38,7 +38,7 @@ func main() {
 	}
 }
 
-// run writes the document and prints what is open.
+// run writes the document and prints the open rows.
 func run(root string, out io.Writer) error {
 	report, err := Read(os.DirFS(root))
 	if err != nil {

@@ -93,14 +93,14 @@ func (r *Report) summary(b *bytes.Buffer, s specification) {
 			}
 			rows++
 		}
-		if rows == 0 { // a specification without such a level
+		if rows == 0 { // the specification has no such level
 			continue
 		}
 		fmt.Fprintf(b, "| %s | %d | %d | %d | %d | %d |\n", level, rows, tested, explained, later, rows-tested-explained-later)
 	}
 }
 
-// where says where a row is tested, package by package, or why it is not.
+// where says, package by package, where tests cover a row, or why none do.
 func (r *Report) where(row Row) string {
 	claims := r.Claims[row.ID]
 	switch {

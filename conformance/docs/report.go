@@ -11,12 +11,12 @@ import (
 type Row struct {
 	ID      string
 	Keyword string // MUST, SHOULD, MAY, or IMPLIED where the text has none
-	Level   string // lowest level that cannot be claimed without it: L0 to L3, or a name
+	Level   string // the lowest level that nobody can claim without the row: L0 to L3, or a name
 	Section string
 	What    string
 }
 
-// specification is one whose requirements are listed.
+// specification is a specification and its part of the document.
 type specification struct {
 	prefix  string   // of its ids
 	file    string   // of its tables, without ending
@@ -35,7 +35,7 @@ func specifications() []specification {
 	}
 }
 
-// levels returns the levels of the specification that a row is of.
+// levels returns the levels of the row's specification.
 func levels(id string) []string {
 	for _, s := range specifications() {
 		if strings.HasPrefix(id, s.prefix) {
@@ -45,15 +45,15 @@ func levels(id string) []string {
 	return nil
 }
 
-// Report is what is known about every requirement.
+// Report is everything known about every requirement.
 type Report struct {
 	Rows   []Row
-	Notes  map[string]string   // why a row has no test, by id
-	Claims map[string][]string // where a row is tested, by id, in order
+	Notes  map[string]string   // by id: why a row has no test
+	Claims map[string][]string // by id: where tests cover a row, in order
 }
 
-// Read collects the requirements, the notes and the claims of the tests below
-// the root of the module.
+// Read collects the requirements, the notes and the claims of the tests below the module's
+// root.
 func Read(fsys fs.FS) (*Report, error) {
 	r := &Report{Notes: map[string]string{}}
 	for _, s := range specifications() {
@@ -96,8 +96,8 @@ func table(fsys fs.FS, name string, columns int) ([][]string, error) {
 	return rows, nil
 }
 
-// Problems lists what contradicts itself: ids that do not exist, rows that are
-// listed twice or of no level, notes about rows that have a test.
+// Problems lists contradictions: unknown ids, rows that are listed twice or have no level,
+// notes about rows that have a test.
 func (r *Report) Problems() []string {
 	var found []string
 	known := map[string]bool{}
@@ -129,8 +129,8 @@ func (r *Report) Problems() []string {
 	return found
 }
 
-// inPart begins the note of a row whose tests show a part of it. pending stands
-// before what is not there yet, in any note: such a row is neither met nor excused.
+// inPart begins the note of a row whose tests show only a part of it. pending precedes, in
+// any note, the part that is not there yet: such a row is neither met nor excused.
 const (
 	inPart  = "in part: "
 	pending = "pending: "
@@ -138,14 +138,14 @@ const (
 
 func (r *Report) inPart(id string) bool { return strings.HasPrefix(r.Notes[id], inPart) }
 
-// tested reports whether tests show the whole of a row, as far as they say.
+// tested reports whether tests cover the whole of a row, by their own claims.
 func (r *Report) tested(row Row) bool { return len(r.Claims[row.ID]) > 0 && !r.inPart(row.ID) }
 
 // pending reports whether a row, or a part of it, is still to come.
 func (r *Report) pending(row Row) bool { return strings.Contains(r.Notes[row.ID], pending) }
 
-// explained reports whether a row is met in part, or not at all, for a reason that
-// stays.
+// explained reports whether a row is met only in part, or not at all, for a permanent
+// reason.
 func (r *Report) explained(row Row) bool { return r.Notes[row.ID] != "" && !r.pending(row) }
 
 // Open lists the rows that have neither a test nor a note.
@@ -165,7 +165,7 @@ func (r *Report) Tested() int { return r.count(r.tested) }
 // Pending counts the rows that are still to come, in part or in whole.
 func (r *Report) Pending() int { return r.count(r.pending) }
 
-// Explained counts the rows that have another note instead of tests, or besides.
+// Explained counts the rows that have another note instead of tests, or beside them.
 func (r *Report) Explained() int { return r.count(r.explained) }
 
 func (r *Report) count(counts func(Row) bool) int {

@@ -11,9 +11,9 @@ import (
 	"strings"
 )
 
-// inSource finds claims in a test or a suite: in the names of test functions, and
-// in the names that t.Run is given, also by way of a table. An id in any other
-// text, such as that of a failure or the rule of an expected error, claims nothing.
+// inSource finds claims in a test or a suite: in the names of test functions, and in the
+// names that t.Run gets, also from a table. An id in any other text claims nothing, for
+// example in a failure message or as the rule of an expected error.
 func inSource(name string, text []byte, claim func(id, where string)) error {
 	file, err := parser.ParseFile(token.NewFileSet(), name, text, parser.SkipObjectResolution)
 	if err != nil {
@@ -46,7 +46,7 @@ func inSource(name string, text []byte, claim func(id, where string)) error {
 
 var spelled = regexp.MustCompile(`(?:UMP|AIMEM)(?:_[0-9]+)+`)
 
-// opening is how the name of a row of a table begins.
+// opening matches the beginning of a row's name in a table.
 var opening = regexp.MustCompile(`^(?:UMP1?|AIMEM|ENGRAM|AICF|AAIF)-`)
 
 // inFunction returns the ids in the name of a test function: TestUMP_2_1_3 claims
@@ -81,7 +81,7 @@ func testNames(n ast.Node, tables bool) []string {
 	return nil
 }
 
-// runName returns the first argument of a call of Run with two.
+// runName returns the first argument of a two-argument call of Run.
 func runName(call *ast.CallExpr) ast.Expr {
 	if fn, ok := call.Fun.(*ast.SelectorExpr); ok && fn.Sel.Name == "Run" && len(call.Args) == 2 {
 		return call.Args[0]
@@ -89,8 +89,8 @@ func runName(call *ast.CallExpr) ast.Expr {
 	return nil
 }
 
-// namesFromTables reports whether a file runs subtests whose names stand in a
-// table, or hands a table to a helper that does.
+// namesFromTables reports whether a file runs subtests with names from a table, or passes a
+// table to a helper that does.
 func namesFromTables(file *ast.File) bool {
 	found := false
 	ast.Inspect(file, func(n ast.Node) bool {
@@ -109,7 +109,7 @@ func namesFromTables(file *ast.File) bool {
 	return found
 }
 
-// handsTable reports whether a call has the test and a list as arguments.
+// handsTable reports whether a call gets the test and a list as arguments.
 func handsTable(call *ast.CallExpr) bool {
 	if len(call.Args) < 2 {
 		return false
@@ -125,8 +125,8 @@ func handsTable(call *ast.CallExpr) bool {
 	})
 }
 
-// rowNames returns the names in a literal that may be a table or a row of one:
-// its first value, its field called name or id, its keys.
+// rowNames returns the names in a literal that may be a table or a row of a table: its first
+// value, its field called name or id, its keys.
 func rowNames(n *ast.CompositeLit) []string {
 	var names []string
 	for i, element := range n.Elts {
@@ -157,7 +157,7 @@ func literals(expr ast.Expr) []string {
 	return texts
 }
 
-// literal returns the text of a string literal, and nothing of anything else.
+// literal returns the text of a string literal, and nothing for any other expression.
 func literal(expr ast.Expr) []string {
 	basic, ok := expr.(*ast.BasicLit)
 	if !ok || basic.Kind != token.STRING {
