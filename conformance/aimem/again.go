@@ -76,7 +76,7 @@ func againChecks() []check {
 	}
 }
 
-// nothingChanges compares what is exported before and after a second import.
+// nothingChanges compares the exports before and after a second import.
 func nothingChanges(r *run) error {
 	s := r.sample()
 	before, err := r.taken(s)
@@ -98,7 +98,7 @@ func nothingChanges(r *run) error {
 	return nil
 }
 
-// rejects imports a bundle whose first chunk conflicts.
+// rejects imports a bundle with a conflicting first chunk.
 func (r *run) rejects(s sample) error {
 	a, err := r.imported(s.sealed())
 	if err != nil {
@@ -112,7 +112,7 @@ func (r *run) rejects(s sample) error {
 	return errors.New("a chunk that conflicts is not among the rejected, with its code")
 }
 
-// survivesStill compares members of a chunk that was imported before.
+// survivesStill compares members of a chunk that an earlier import brought.
 func (r *run) survivesStill(s sample, members ...string) error {
 	v, err := r.export("")
 	if err != nil {
@@ -126,7 +126,7 @@ func (r *run) survivesStill(s sample, members ...string) error {
 	return nil
 }
 
-// senders is how many send the same at once.
+// senders is the number of simultaneous senders.
 const senders = 16
 
 func manyAtOnce(r *run) error {

@@ -87,7 +87,7 @@ func chunkChecks() []check {
 	}
 }
 
-// zeros are the digits of a hash that nothing has.
+// zeros are the digits of a hash that no content has.
 const zeros = "0000000000000000000000000000000000000000000000000000000000000000"
 
 func mismatchLeavesNothing(r *run) error {
@@ -96,7 +96,7 @@ func mismatchLeavesNothing(r *run) error {
 	return first(r.post(s.sealed()).Is(422), r.outside("", s.content(0)))
 }
 
-// outside is nil where an export does not hold a content.
+// outside returns nil if an export lacks a content.
 func (r *run) outside(query, content string) error {
 	v, err := r.export(query)
 	if err == nil && found(v, content).Type() != canon.TypeUndefined {
@@ -105,7 +105,7 @@ func (r *run) outside(query, content string) error {
 	return err
 }
 
-// survives imports a chunk and finds members of it in the export, unchanged.
+// survives imports a chunk and checks that the export has its members unchanged.
 func (r *run) survives(s sample, members ...string) error {
 	v, err := r.taken(s)
 	if err != nil {
@@ -120,7 +120,7 @@ func (r *run) survives(s sample, members ...string) error {
 	return nil
 }
 
-// counts imports a bundle and compares one number of the answer.
+// counts imports a bundle and compares a number of the answer.
 func (r *run) counts(s sample, member string, want int) error {
 	a, err := r.imported(s.sealed())
 	if err != nil {
@@ -132,7 +132,8 @@ func (r *run) counts(s sample, member string, want int) error {
 	return nil
 }
 
-// mayTake imports a bundle that the server may refuse, and reports whether it took it.
+// mayTake imports a bundle that the server may refuse, and reports whether the server
+// accepted it.
 func (r *run) mayTake(s sample) (took bool, err error) {
 	b := s.sealed()
 	a := r.post(b)
@@ -143,8 +144,8 @@ func (r *run) mayTake(s sample) (took bool, err error) {
 	return err == nil, err
 }
 
-// oddTimes sends chunks of times at the ends of the calendar. They may be refused;
-// one that is taken is there afterwards.
+// oddTimes sends chunks with times at the ends of the calendar. The server may refuse them;
+// an accepted chunk must be in the export.
 func oddTimes(r *run) error {
 	for _, at := range []string{"0000-06-01T00:00:00Z", "0001-01-01T00:00:00Z", "2016-12-31T23:59:60Z", "9999-12-31T23:59:60Z"} {
 		s := r.single(`created_at="` + at + `"`)

@@ -11,7 +11,7 @@ import (
 )
 
 const (
-	maxAnswer  = 256 << 20       // bytes of an answer that are read
+	maxAnswer  = 256 << 20       // bytes read of an answer
 	answerTime = 2 * time.Minute // for one answer
 )
 
@@ -27,7 +27,7 @@ const (
 	streamType = "application/x-ndjson"
 )
 
-// answer is what came of a request.
+// answer is the answer to a request.
 type answer = conformance.Answer
 
 func newClient(t Target, base string) conformance.Client {
@@ -38,7 +38,7 @@ func (r *run) get(path string, header ...string) answer {
 	return r.call(r.Token, http.MethodGet, path, nil, header...)
 }
 
-// call sends a request, with the token unless it is empty.
+// call sends a request, with the token if it has one.
 func (r *run) call(token, method, path string, body []byte, header ...string) answer {
 	a := r.client.Send(r.ctx, request(token, method, path, body, header...), nil)
 	r.seen.note(a)
@@ -61,8 +61,8 @@ func parse(body []byte) (canon.Value, error) {
 // export returns a whole export.
 func (r *run) export(query string) (canon.Value, error) { return exported(r.get(exportPath + query)) }
 
-// exported returns the bundle of an answer with status 200. The bundle has its four
-// arrays: nothing can be missing from an export that is no bundle.
+// exported returns the bundle of an answer with status 200. The bundle must have its four
+// arrays, since an export without them cannot show that something is missing.
 func exported(a answer) (canon.Value, error) {
 	v, err := a.Object()
 	if err != nil {
@@ -76,16 +76,16 @@ func exported(a answer) (canon.Value, error) {
 	return v, nil
 }
 
-// post imports a bundle that is sealed, or whatever else v is.
+// post seals and imports a bundle, or sends any other v.
 func (r *run) post(v canon.Value) answer { return r.send(v.Append(nil), "") }
 
-// imported posts a bundle and wants an answer of 200 that accounts for every chunk.
+// imported posts a bundle and requires a 200 that accounts for every chunk.
 func (r *run) imported(v canon.Value) (answer, error) {
 	a := r.post(v)
 	return a, accounts(a, v)
 }
 
-// takes imports a bundle. The error is nil where the server says that it has all of it.
+// takes imports a bundle. It returns nil if the server says that it has all of the bundle.
 func (r *run) takes(v canon.Value) error {
 	a, err := r.imported(v)
 	if n := len(a.Value.Get("rejected").Items()); err == nil && n > 0 {
@@ -94,7 +94,8 @@ func (r *run) takes(v canon.Value) error {
 	return err
 }
 
-// accounts is nil for the answer to an import that was taken and accounts for all chunks of v.
+// accounts returns nil if the answer shows that the import succeeded and accounts for all
+// chunks of v.
 func accounts(a answer, v canon.Value) error {
 	if err := summed(a); err != nil {
 		return err
@@ -109,7 +110,8 @@ func accounts(a answer, v canon.Value) error {
 	return nil
 }
 
-// summed is nil for the answer to an import that was taken and says how much was inserted.
+// summed returns nil if the answer shows that the import succeeded and says how many records
+// it inserted.
 func summed(a answer) error {
 	if err := a.Is(http.StatusOK); err != nil {
 		return err

@@ -1,7 +1,6 @@
-// Package aimemsuite puts the requirements of the AIMEM Bundle Format, version
-// "1", to a running server, over HTTP. [Run] asks of any endpoint what the
-// specification asks of a Bidirectional implementation, and says of every
-// requirement whether it is kept.
+// Package aimemsuite tests a running server over HTTP against the requirements of the AIMEM
+// Bundle Format, version "1". [Run] tests any endpoint for the duties of a Bidirectional
+// implementation, and reports for every requirement whether the server keeps it.
 //
 //	section    file
 //	0, 3, 3.1  http.go, exports.go, streams.go
@@ -17,10 +16,10 @@
 //	5.3        signature.go
 //	           absent.go: what cannot be seen over HTTP
 //
-// target.go and run.go are the run itself, client.go its requests, sample.go and
-// variant.go the bundles that it sends.
+// target.go and run.go are the run itself, client.go its requests, sample.go and variant.go
+// its bundles.
 //
-// A run takes chunks in under a namespace of its own. The format has no way to
-// take single chunks back: what a run wrote stays, unless it is told to erase
-// everything that the token's owner has.
+// A run imports chunks under a namespace of its own. The format cannot remove single chunks.
+// The chunks of a run therefore stay, unless the run may erase everything that the token's
+// owner has.
 package aimemsuite

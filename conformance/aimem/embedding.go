@@ -7,7 +7,7 @@ import (
 	"github.com/satchel-memory/satchel/canon"
 )
 
-// vector is [0.1, -0.5, 1, 0] and spec what the envelope says of it.
+// vector encodes [0.1, -0.5, 1, 0], and spec is its description in the envelope.
 const vector = "zczMPQAAAL8AAIA/AAAAAA=="
 
 func embeddingChecks() []check {
@@ -33,8 +33,7 @@ func embeddingChecks() []check {
 	}
 }
 
-// embedded returns a bundle of one chunk with an embedding of a model that nobody
-// has.
+// embedded returns a bundle of one chunk, with an embedding of a model that nobody has.
 func (r *run) embedded() sample {
 	return r.single(`embedding="`+vector+`"`).edit("", `embedding_dim=4`, `embedding_model="conformance-`+r.nonce+`"`)
 }
@@ -49,7 +48,7 @@ func embedding(status int, text string, envelope ...string) func(*run) error {
 	}
 }
 
-// both tries all.
+// both runs all tries.
 func both(tries ...func(*run) error) func(*run) error {
 	return func(r *run) error {
 		for _, try := range tries {

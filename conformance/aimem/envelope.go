@@ -61,8 +61,8 @@ func envelopeChecks() []check {
 	}
 }
 
-// bare are variants of a bundle whose namespace is another: its chunks are left
-// out, because their ids would lie elsewhere.
+// bare returns variants of a bundle with another namespace. They have no chunks, because the
+// chunks' ids would lie in the old namespace.
 func bare(edits ...string) []variant {
 	var all []variant
 	for _, e := range edits {
@@ -71,14 +71,14 @@ func bare(edits ...string) []variant {
 	return all
 }
 
-// damaged sends a sample in whose bytes something is replaced.
+// damaged sends a sample after replacing some of its bytes.
 func (r *run) damaged(from, to string) error {
 	body := strings.Replace(string(r.sample().sealed().Append(nil)), from, to, 1)
 	return r.send([]byte(body), "").Is(422)
 }
 
-// elevenMembers: every export has all members, and none of those that cannot be
-// empty may be missing on the way in.
+// elevenMembers checks that every export has all members, and that imports without a member
+// that cannot be empty are refused.
 func elevenMembers(r *run) error {
 	v, err := r.export("")
 	if err != nil {
@@ -111,7 +111,7 @@ func ownNamespace(r *run) error {
 	return nil
 }
 
-// equal is nil where a value is what JSON says.
+// equal returns nil if a value equals the given JSON.
 func equal(what string, got canon.Value, want string) error {
 	if canon.Equal(got, object("%s", want)) {
 		return nil

@@ -53,7 +53,7 @@ func eraseChecks() []check {
 	}
 }
 
-// mayErase ends a row that erases unless the run may.
+// mayErase ends a row that erases, unless the run may erase.
 func (r *run) mayErase() error {
 	if !r.Erase {
 		return notTried("the run may not erase everything that the token's owner has")
@@ -61,8 +61,8 @@ func (r *run) mayErase() error {
 	return nil
 }
 
-// eraseAll erases everything, by the route of decision AD-28, which the
-// specification does not name.
+// eraseAll erases everything, by the route of decision AD-28. The specification does not
+// name a route.
 func (r *run) eraseAll() error {
 	a := r.call(r.Token, http.MethodDelete, brainPath+"?confirm="+url.QueryEscape(r.first.Get("tenant_id").Text()), nil)
 	if a.Status == http.StatusNotFound || a.Status == http.StatusMethodNotAllowed {

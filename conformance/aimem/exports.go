@@ -69,7 +69,7 @@ func exportChecks() []check {
 	}
 }
 
-// sameTenant compares the tenant of an export with that of the first export.
+// sameTenant compares the tenant of an export with the tenant of the first export.
 func (r *run) sameTenant(v canon.Value) error {
 	if v.Get("tenant_id").Text() == "" {
 		return errors.New("an export names no tenant_id")
@@ -77,7 +77,7 @@ func (r *run) sameTenant(v canon.Value) error {
 	return equal("tenant_id of the export", v.Get("tenant_id"), string(r.first.Get("tenant_id").Append(nil)))
 }
 
-// inside is nil where an export holds a content.
+// inside returns nil if an export has a content.
 func (r *run) inside(query, content string) error {
 	v, err := r.export(query)
 	if err == nil && found(v, content).Type() == canon.TypeUndefined {

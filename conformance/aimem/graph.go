@@ -63,12 +63,12 @@ func graphChecks() []check {
 	}
 }
 
-// first2 tries both.
+// first2 runs both checks and returns the first error.
 func first2(a, b func(*run) error) func(*run) error {
 	return func(r *run) error { return first(a(r), b(r)) }
 }
 
-// alien puts what is no object into an array.
+// alien puts a value that is no object into an array.
 func alien(array string) func(*run) error {
 	return func(r *run) error {
 		s := r.sample()
@@ -76,12 +76,12 @@ func alien(array string) func(*run) error {
 	}
 }
 
-// orphaned changes an entity to which no link leads.
+// orphaned returns variants of a bundle with one changed entity and no links.
 func orphaned(status int, edit string) []variant {
 	return []variant{{status, "", []string{`chunk_entities=[]`, `entities=[{"name":"N","kind":"concept","created_at":"2026-04-02T09:30:00Z",` + member(edit) + `}]`}}}
 }
 
-// member turns an edit into a member of JSON.
+// member turns an edit into a JSON member.
 func member(edit string) string {
 	for i := range edit {
 		if edit[i] == '=' {
@@ -91,7 +91,7 @@ func member(edit string) string {
 	return ""
 }
 
-// closedGraph: the edges of every scope lead to chunks of it.
+// closedGraph checks that the edges of every scope lead to chunks of that scope.
 func closedGraph(r *run) error {
 	s := r.sample().edit(chunks, `memory_type="identity"`) // its other end is a fact
 	if _, err := r.taken(s); err != nil {

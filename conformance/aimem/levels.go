@@ -20,7 +20,7 @@ func levelChecks() []check {
 	}
 }
 
-// noOp imports an export into where it came from.
+// noOp imports an export into its own server.
 func noOp(r *run) error {
 	if err := r.takes(r.sample().sealed()); err != nil {
 		return err
@@ -46,8 +46,8 @@ func noOp(r *run) error {
 	return err
 }
 
-// corpus is one bundle for each way to be wrong, with the status that each has to
-// get.
+// corpus imports one bundle for each kind of fault, and compares the status with the
+// required one.
 func corpus(r *run) error {
 	return both(
 		variants(refused("", `format`, `format="other"`, `version="2"`, `producer="Upper"`, `scope="EVERYTHING"`, `scope="SINCE"`)),
@@ -57,7 +57,8 @@ func corpus(r *run) error {
 	)(r)
 }
 
-// untried returns the rows of MUST and MUST NOT of either role that can be tried and have no verdict.
+// untried returns the MUST and MUST NOT rows of either role that the run can try and that
+// have no verdict.
 func (r *run) untried() (missing []string) {
 	judged := map[string]bool{"AIMEM-4-3": true}
 	for _, result := range r.Results {
@@ -74,7 +75,7 @@ func (r *run) untried() (missing []string) {
 	return missing
 }
 
-// bothRoles asks whether rows of either role have failed.
+// bothRoles checks that no row of either role has failed.
 func bothRoles(r *run) error {
 	var failed []string
 	for _, result := range r.Results {

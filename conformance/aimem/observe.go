@@ -6,10 +6,10 @@ import (
 	"strings"
 )
 
-// observed is what every answer says about rows that no single request tries.
+// observed is the evidence of all answers, for rows that no single request tries.
 type observed struct {
 	refusals int
-	wrong    map[string]error // by row: the first that broke it
+	wrong    map[string]error // by row: the first fault
 }
 
 func newObserved() observed { return observed{wrong: map[string]error{}} }

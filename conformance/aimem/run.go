@@ -12,11 +12,11 @@ import (
 	"github.com/satchel-memory/satchel/conformance"
 )
 
-// check is how to try a row of a run.
+// check is the way to try a row of a run.
 type check conformance.Check[*run]
 
-// checks returns every row that can be tried over HTTP, in the order in which they
-// are tried: those that judge what others have seen are late, and erasure is last.
+// checks returns every row that a run can try over HTTP, in the order of the run. Rows that
+// judge the evidence of others come late, and erasure comes last.
 func checks() []check {
 	return slices.Concat(
 		httpChecks(), envelopeChecks(), chunkChecks(), graphChecks(), embeddingChecks(), checksumChecks(), againChecks(),
@@ -34,7 +34,7 @@ type run struct {
 	client   conformance.Client
 	nonce    string
 	producer string // namespace of the bundles that the run sends
-	serial   int    // of what is sent, so that no two chunks are alike
+	serial   int    // of the bundles, so that no two chunks are alike
 	wrote    int
 	erased   bool
 	first    canon.Value // the first export
@@ -43,9 +43,9 @@ type run struct {
 	conformance.Log
 }
 
-// Run tries every row and reports each as soon as it is known. The error is for a
-// run that could not take place: an address that is none, a server that does not
-// answer, a token that opens nothing, a context that ended.
+// Run tries every row and reports each as soon as it is known. It fails if the run could not
+// take place: the address is invalid, the server does not answer, the token gives no access,
+// or the context ended.
 func Run(ctx context.Context, t Target, report func(Result)) (Summary, error) {
 	r, err := begin(ctx, t)
 	if err != nil {
@@ -60,7 +60,7 @@ func (r *run) course() conformance.Course[*run, check] {
 	return conformance.Course[*run, check]{Rows: rows(), Checks: checks(), Absent: absent(), Only: r.Only, Strict: r.Strict, Now: r.Now}
 }
 
-// prepare returns a run that has asked for nothing yet.
+// prepare returns a run that has sent nothing yet.
 func prepare(ctx context.Context, t Target) (*run, error) {
 	base, word, err := conformance.Start(t.URL, t.Token, ErrToken, t.Now, t.Random)
 	if err != nil {
@@ -72,7 +72,7 @@ func prepare(ctx context.Context, t Target) (*run, error) {
 	return r, nil
 }
 
-// begin asks for an export, before anything else.
+// begin fetches an export, before anything else.
 func begin(ctx context.Context, t Target) (*run, error) {
 	r, err := prepare(ctx, t)
 	if err != nil {
@@ -92,7 +92,7 @@ func begin(ctx context.Context, t Target) (*run, error) {
 // notTried ends a row for which the run lacks something.
 func notTried(reason string) error { return conformance.Lacks(reason) }
 
-// notOffered ends a row about what a server need not offer.
+// notOffered ends a row about something that a server need not offer.
 func notOffered(what string) error { return conformance.NotOffered(what) }
 
 func (r *run) summary() Summary {
@@ -111,10 +111,10 @@ func rows() []Result {
 	return all
 }
 
-// Rows returns every requirement. Those that cannot be tried over HTTP are NotApplicable,
-// and say why.
+// Rows returns every requirement. Rows that a run cannot try over HTTP are NotApplicable,
+// with the reason.
 func Rows() []Result { return conformance.Explained(rows(), absent()) }
 
-// Tries reports whether a run has something to say of a row, or of any row of a
-// section, that is named as in [Target].Only.
+// Tries reports whether a run has an outcome for a row, or for any row of a section, named
+// as in [Target].Only.
 func Tries(only string) bool { return conformance.Names(rows(), only) }

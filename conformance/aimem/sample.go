@@ -10,7 +10,7 @@ import (
 	"github.com/satchel-memory/satchel/canon"
 )
 
-// sample is a bundle that a run sends, before it is sealed.
+// sample is an unsealed bundle of the run.
 type sample struct{ canon.Value }
 
 // The arrays of a bundle.
@@ -27,8 +27,7 @@ func (r *run) blank() sample {
 		"exported_at":"2026-06-12T10:00:00Z","scope":"FULL","chunks":[],"edges":[],"entities":[],"chunk_entities":[]}`, r.producer)}
 }
 
-// sample returns a bundle of two chunks, an edge, an entity and a link, none of
-// which was sent before.
+// sample returns a bundle of two new chunks, a new edge, a new entity and a new link.
 func (r *run) sample() sample {
 	b, a, z, e := r.blank(), r.urn("a"), r.urn("z"), r.urn("entity")
 	b.Value = b.With(chunks, canon.Array(r.chunk(a), r.chunk(z)))
@@ -38,28 +37,28 @@ func (r *run) sample() sample {
 	return b
 }
 
-// single returns a bundle of one chunk, changed by edits such as
-// "zone=\"critical\""; see [edited].
+// single returns a bundle of one chunk, changed by edits such as "zone=\"critical\""; see
+// [edited].
 func (r *run) single(edits ...string) sample {
 	b := r.blank()
 	b.Value = b.With(chunks, canon.Array(r.chunk(r.urn("s"))))
 	return b.edit(chunks, edits...)
 }
 
-// urn returns an id that was not used before.
+// urn returns a new id.
 func (r *run) urn(kind string) string {
 	r.serial++
 	return fmt.Sprintf("urn:aimem:%s:%s-%d", r.producer, kind, r.serial)
 }
 
-// chunk returns a chunk that says what none said before.
+// chunk returns a chunk with new content.
 func (r *run) chunk(id string) canon.Value {
 	r.serial++
 	return object(`{"id":%q,"content":"Sample %s %d of a conformance run.","memory_type":"fact","zone":"standard","is_pinned":false,
 		"created_at":"2026-04-01T09:30:00Z","tags":["conformance"]}`, id, r.nonce, r.serial)
 }
 
-// junk is what no member of a bundle is.
+// junk returns a value that no member of a bundle may have.
 func (r *run) junk() canon.Value { return canon.String("junk") }
 
 // at returns the n-th record of an array.
@@ -90,7 +89,7 @@ func (s sample) edit(array string, edits ...string) sample {
 	return s.put(array, 0, edited(s.at(array, 0), edits...))
 }
 
-// edited changes members: "zone=\"critical\"" sets one to JSON, "zone" takes it out.
+// edited changes members: "zone=\"critical\"" sets a member to JSON, "zone" removes it.
 func edited(v canon.Value, edits ...string) canon.Value {
 	for _, e := range edits {
 		name, text, sets := strings.Cut(e, "=")
@@ -106,7 +105,7 @@ func edited(v canon.Value, edits ...string) canon.Value {
 // sealed adds the checksum (section 2.8).
 func (s sample) sealed() canon.Value { return s.With("checksum", canon.String(checksumOf(s.Value))) }
 
-// checksumOf computes the checksum of a bundle, with or without one.
+// checksumOf computes the checksum of a bundle, which may already have one.
 func checksumOf(v canon.Value) string { return hashed(v.Without("checksum").AppendCanonical(nil)) }
 
 func hashed(data []byte) string {
@@ -114,15 +113,15 @@ func hashed(data []byte) string {
 	return "sha256:" + hex.EncodeToString(sum[:])
 }
 
-// object parses JSON that the suite itself put together; what is no JSON becomes
-// undefined, which no server takes.
+// object parses JSON that the suite built. Invalid JSON becomes undefined, which no server
+// accepts.
 func object(format string, args ...any) canon.Value {
 	v, _ := parse([]byte(fmt.Sprintf(format, args...)))
 	return v
 }
 
-// found returns the chunk of an export with a content, undefined where there is
-// none. A server may have given it another id.
+// found returns the chunk of an export with the given content, or undefined. The server may
+// have given the chunk another id.
 func found(bundle canon.Value, content string) canon.Value {
 	for _, c := range bundle.Get(chunks).Items() {
 		if c.Get("content").Text() == content {
@@ -132,7 +131,7 @@ func found(bundle canon.Value, content string) canon.Value {
 	return canon.Value{}
 }
 
-// taken imports a bundle and returns the export that holds it.
+// taken imports a bundle and returns the export that has it.
 func (r *run) taken(s sample) (canon.Value, error) {
 	if err := r.takes(s.sealed()); err != nil {
 		return canon.Value{}, err
@@ -149,5 +148,5 @@ func (r *run) taken(s sample) (canon.Value, error) {
 	return v, nil
 }
 
-// content returns what the n-th chunk says.
+// content returns the content of the n-th chunk.
 func (s sample) content(n int) string { return s.at(chunks, n).Get("content").Text() }

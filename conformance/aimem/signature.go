@@ -30,7 +30,7 @@ func signatureChecks() []check {
 			if err != nil {
 				return err
 			}
-			// The bytes of the document do not matter to it, and the bundle does.
+			// The signature covers the bundle, not the bytes of the document.
 			if err := summed(r.send(v.AppendIndent(nil, " "), "", "AIMEM-Signature: "+said)); err != nil {
 				return err
 			}
@@ -59,7 +59,7 @@ func signatureChecks() []check {
 	}
 }
 
-// publicKey is nil for an answer that holds a COSE_Key, or a set of them.
+// publicKey returns nil if an answer holds a COSE_Key, or a set of them.
 func publicKey(a answer) error {
 	if a.Status == http.StatusNotFound {
 		return notOffered("a public key")
@@ -83,7 +83,7 @@ func (r *run) signed() (bundle canon.Value, signature string, err error) {
 	return bundle, signature, err
 }
 
-// badSignature sends what is no signature beside a good bundle.
+// badSignature sends an invalid signature with a good bundle.
 func (r *run) badSignature() error {
 	s := r.single()
 	junk := base64.StdEncoding.EncodeToString([]byte("no signature at all"))

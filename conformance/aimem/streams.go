@@ -70,7 +70,7 @@ func streamChecks() []check {
 	}
 }
 
-// kinds are those of a stream's lines, in the order of arrays.
+// kinds returns the kinds of a stream's lines, in the order of the arrays.
 func kinds() []string { return []string{"chunk", "edge", "entity", "chunk_entity"} }
 
 func arrays() []string { return []string{chunks, edges, entities, links} }
@@ -101,7 +101,7 @@ func streamed(a answer) (envelope canon.Value, records []canon.Value, err error)
 	return records[0], records[1:], nil
 }
 
-// reassembled returns the bundle that a stream stands for.
+// reassembled returns the bundle that a stream represents.
 func (r *run) reassembled(query string) (canon.Value, error) {
 	envelope, records, err := r.stream(query)
 	if err != nil {
@@ -138,7 +138,7 @@ func sameAsWhole(r *run) error {
 	return nil
 }
 
-// interleaved sends a stream whose edge comes before its chunks.
+// interleaved sends a stream with its edge before its chunks.
 func interleaved(r *run) error {
 	s := r.sample()
 	b := s.sealed()

@@ -8,29 +8,29 @@ import (
 	"github.com/satchel-memory/satchel/conformance"
 )
 
-// Target is the server to be tried, and what the run may use. URL, Token, Now and
-// Random are required.
+// Target is the tested server and what the run may use. URL, Token, Now and Random are
+// required.
 type Target struct {
 	URL    string // the server's base, without /v1
-	Token  string // bearer token that may export and import, the owner's to try erasure
+	Token  string // bearer token that may export and import; the owner's, if the run erases
 	Client *http.Client
-	// Reader is a token that may neither export nor import; empty: not tried.
+	// Reader is a token that may neither export nor import; empty: the run does not try one.
 	Reader string
-	// Strict makes rows of every keyword count. Otherwise those of MUST and MUST
-	// NOT do, and the others are warnings.
+	// Strict makes rows of every keyword count. Otherwise only rows of MUST and MUST NOT
+	// count, and the others are warnings.
 	Strict bool
-	Only   []string // ids, or beginnings of ids, of the rows to try; none: all
-	// Erase tries erasure in the end: everything that the token's owner has on the
-	// server is gone then, not only what the run wrote.
+	Only   []string // ids, or beginnings of ids, of the rows to try; empty: all
+	// Erase makes the run end with an erasure. It removes everything that the token's owner
+	// has on the server, not only the chunks of the run.
 	Erase  bool
 	Now    func() time.Time
 	Random io.Reader
 }
 
-// Outcome is what became of a row.
+// Outcome is the outcome of a row.
 type Outcome = conformance.Outcome
 
-// Result is one row of the requirements, and what became of it.
+// Result is one row of the requirements and its outcome.
 type Result = conformance.Result
 
 // The outcomes.
@@ -46,6 +46,6 @@ const (
 type Summary struct {
 	conformance.Tally
 	Producer string // namespace of the server's exports
-	Wrote    int    // chunks that were taken in
-	Left     bool   // and they are still there
+	Wrote    int    // chunks that the server imported
+	Left     bool   // the chunks are still there
 }

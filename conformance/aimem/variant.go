@@ -6,15 +6,14 @@ import (
 	"strings"
 )
 
-// variant is a sample with one thing changed, and the status it gets.
+// variant is a sample with one change, and the status that the server must return.
 type variant struct {
 	status int
-	array  string   // whose first record is changed; "" is the envelope
+	array  string   // the array with the changed first record; "" is the envelope
 	edits  []string // see [edited]; $P, $A, $Z, $E stand for the producer and the ids of the sample's records
 }
 
-// accepted and refused are variants of the first record of an array, one for each
-// edit.
+// accepted and refused return variants of the first record of an array, one for each edit.
 func accepted(array string, edits ...string) []variant {
 	return each(http.StatusOK, array, edits)
 }
@@ -31,8 +30,8 @@ func each(status int, array string, edits []string) []variant {
 	return all
 }
 
-// variants returns how to try a row by sending all of them. What is refused must
-// leave nothing.
+// variants returns a check that sends all variants. A refused bundle must leave nothing
+// behind.
 func variants(groups ...[]variant) func(*run) error {
 	return func(r *run) error {
 		for _, group := range groups {
@@ -56,7 +55,7 @@ func (r *run) tryVariant(v variant) error {
 	}
 	changed := s.edit(v.array, edits...)
 	if v.array == chunks && !changed.at(chunks, 0).Has("id") || changed.at(chunks, 0).Get("id").Text() != s.at(chunks, 0).Get("id").Text() {
-		changed = sample{changed.With(edges, emptyArray()).With(links, emptyArray())} // nothing else may be wrong
+		changed = sample{changed.With(edges, emptyArray()).With(links, emptyArray())} // the bundle has no other fault
 	}
 	var err error
 	if v.status == http.StatusOK {
