@@ -32,20 +32,20 @@ func capabilityChecks() []check {
 	}
 }
 
-// absentOf returns those that the manifest does not offer.
+// absentOf returns the candidates that the manifest does not offer.
 func (r *run) absentOf(candidates ...string) []string {
 	offered := r.offer.Offered()
 	return slices.DeleteFunc(candidates, func(id string) bool { return slices.Contains(offered, id) })
 }
 
-// lacking returns two capabilities that the platform does not have; made-up ones where it
-// has everything.
+// lacking returns two capabilities that the platform does not have. They are invented if the
+// platform has everything.
 func (r *run) lacking() []string {
 	all := r.absentOf("memory.qdrant", "memory.pinecone", "memory.redis", "tool.openapi", "memory.vector", "io.batch")
 	return append(all, "memory.conformance_"+r.nonce, "tool.conformance_"+r.nonce)[:2]
 }
 
-// needs are the two, with one between them that the platform has.
+// needs returns the two lacking capabilities, with one between them that the platform has.
 func (r *run) needs() []string {
 	two := r.lacking()
 	if has := r.having(); has != "" {
@@ -54,7 +54,7 @@ func (r *run) needs() []string {
 	return two
 }
 
-// having returns a registered capability that the platform offers, "" where there is none.
+// having returns a registered capability that the platform offers, or "".
 func (r *run) having() string {
 	for _, id := range []string{"tool.function", "state.checkpoint", "tool.mcp", "tool.http", "io.streaming", "orchestration.pipeline"} {
 		if slices.Contains(r.offer.Offered(), id) {
@@ -64,8 +64,9 @@ func (r *run) having() string {
 	return ""
 }
 
-// degrades takes a definition in that needs what is lacking, which the answer has to
-// warn of, and of nothing that is there; at standard it is disabled.
+// degrades sends a definition that needs lacking capabilities, for the platform to accept.
+// The answer must warn of all lacking capabilities, and of none that the platform has. At
+// level standard it must list them as disabled.
 func (r *run) degrades(safety string, ids ...string) error {
 	if err := r.present(); err != nil {
 		return blocked(err)
@@ -103,8 +104,8 @@ func texts(v canon.Value) string {
 	return strings.Join(all, "\n")
 }
 
-// unsatisfied sends a definition that has to be rejected for what is lacking, all of
-// which the answer has to list. It is signed, where there is a key.
+// unsatisfied sends a definition that the platform must reject for its lacking capabilities,
+// and the answer must list all of them. The definition is signed if the run has a key.
 func (r *run) unsatisfied(safety string, v canon.Value, ids ...string) error {
 	id, err := r.newID()
 	if err != nil {
@@ -136,7 +137,8 @@ func (r *run) unsatisfied(safety string, v canon.Value, ids ...string) error {
 	return r.seen()
 }
 
-// aliases tries names of the manifest: of what is there nothing is said.
+// aliases tries the manifest's names. The answer warns only of capabilities that the
+// platform lacks.
 func aliases(r *run) error {
 	if err := r.present(); err != nil {
 		return blocked(err)
@@ -150,7 +152,7 @@ func aliases(r *run) error {
 		there, _ := group.At(path)
 		a := r.take(at(r.definition(r.agentID), "minimal", name))
 		if !there.True() && a.code() == aaif.UnsatisfiedCapabilities {
-			continue // what is for safety is lacking at every level
+			continue // lacking safety features are refused at every level
 		}
 		if err := a.taken(); err != nil {
 			return named(name, err)
@@ -162,7 +164,7 @@ func aliases(r *run) error {
 	return nil
 }
 
-// implicit uses a protocol that the platform does not have.
+// implicit uses a protocol that the platform lacks.
 func implicit(r *run) error {
 	lacking := r.absentOf("tool.mcp", "tool.http", "tool.openapi")
 	if len(lacking) == 0 {
@@ -174,7 +176,7 @@ func implicit(r *run) error {
 	return r.unsatisfied("strict", v, lacking[0])
 }
 
-// critical asks for a safety feature that the platform does not have, at the lowest level.
+// critical requires a safety feature that the platform lacks, at the lowest level.
 func critical(r *run) error {
 	v := at(r.definition(""), "minimal")
 	group := r.manifest.Value.Get("platform").Get("capabilities").Get("compliance")
@@ -191,7 +193,7 @@ func critical(r *run) error {
 	return r.unsatisfied("minimal", v)
 }
 
-// vaults refers to one that the manifest does not have.
+// vaults refers to a vault that the manifest does not list.
 func vaults(r *run) error {
 	if err := r.present(); err != nil {
 		return blocked(err)

@@ -9,11 +9,11 @@ import (
 	"time"
 )
 
-// clearing bounds how long a run may take to remove what it left.
+// clearing is the longest time for removing what the run left.
 const clearing = 30 * time.Second
 
-// clear removes what the run has put onto the platform, states before their agents. It does
-// so also where the run was broken off. What could not be removed stays listed.
+// clear removes everything that the run put onto the platform, states before their agents.
+// It works even after the run was cancelled. Items that it could not remove stay listed.
 func (r *run) clear() {
 	ctx, stop := context.WithTimeout(context.WithoutCancel(r.ctx), clearing)
 	defer stop()

@@ -16,14 +16,13 @@ import (
 )
 
 const (
-	maxAnswer  = 8 << 20          // bytes of an answer that are read
+	maxAnswer  = 8 << 20          // bytes read of an answer
 	answerTime = 30 * time.Second // for one answer
 )
 
 const jsonType = "application/json"
 
-// The paths that the text names, and those where states are taken in unless the target
-// says otherwise.
+// The paths that the text names, and the default paths that receive states.
 const (
 	manifestPath = "/.well-known/aaif-manifest.json"
 	reportPath   = "/.well-known/aaif-conformance.json"
@@ -39,7 +38,7 @@ func (t Target) filled() Target {
 	return t
 }
 
-// answer is what came of a request.
+// answer is the answer to a request.
 type answer struct{ conformance.Answer }
 
 func newClient(t Target, base string) conformance.Client {
@@ -51,27 +50,27 @@ type ask struct {
 	method, path string
 	media        string
 	body         []byte
-	stream       func() io.Reader // begins what is sent instead of body
-	length       int64            // of the stream; 0: not said
+	stream       func() io.Reader // opens the body; replaces body
+	length       int64            // of the stream; 0: unknown
 	open         bool             // without the token
 	header       http.Header
 }
 
-// get asks for what is the owner's, open for what is anybody's.
+// get requests something of the owner; open requests something public.
 func (r *run) get(path string) answer { return r.do(ask{method: http.MethodGet, path: path}) }
 
 func (r *run) open(path string) answer {
 	return r.do(ask{method: http.MethodGet, path: path, open: true})
 }
 
-// take sends a definition in JSON to be taken in.
+// take sends a definition in JSON to the intake.
 func (r *run) take(v canon.Value) answer { return r.takeRaw(r.vouched(v).Append(nil), jsonType) }
 
 func (r *run) takeRaw(body []byte, media string) answer {
 	return r.do(ask{method: http.MethodPost, path: r.intake, media: media, body: body})
 }
 
-// do sends a request, with the token unless it is open.
+// do sends a request, with the token unless the request is open.
 func (r *run) do(q ask) answer {
 	sent := conformance.Request{Method: q.method, Path: q.path, Type: q.media, Body: q.body, Stream: q.stream, Length: q.length, Header: q.header}
 	if !q.open {
@@ -80,10 +79,10 @@ func (r *run) do(q ask) answer {
 	return answer{r.client.Send(r.ctx, sent, nil)}
 }
 
-// code is the code of an error, empty where there is none.
+// code returns the code of an error, or "" for none.
 func (a answer) code() aaif.Code { return aaif.Code(a.Code) }
 
-// is is nil for an answer with one of the statuses. The error names the first.
+// is returns nil for an answer with one of the statuses. The error names the first.
 func (a answer) is(statuses ...int) error {
 	if a.Err == nil && slices.Contains(statuses, a.Status) {
 		return nil
@@ -91,11 +90,11 @@ func (a answer) is(statuses ...int) error {
 	return a.Is(statuses[0])
 }
 
-// taken is nil for an answer of success.
+// taken returns nil for a successful answer.
 func (a answer) taken() error { return a.is(http.StatusCreated, http.StatusOK, http.StatusAccepted) }
 
-// refused is nil for an error with a status, 0 for any that refuses, and one of the
-// codes.
+// refused returns nil for an error with the status and one of the codes. A status of 0 means
+// any status that refuses.
 func (a answer) refused(status int, codes ...aaif.Code) error {
 	if a.Err != nil {
 		return a.Err
@@ -114,7 +113,7 @@ func (a answer) refused(status int, codes ...aaif.Code) error {
 	return fmt.Errorf("%s answered %s, not %s", a.Asked, a.Said(), want)
 }
 
-// named puts what was sent before what came of it.
+// named puts the description of the request before the error.
 func named(what string, err error) error {
 	if err == nil || conformance.IsSkipped(err) {
 		return err
@@ -122,5 +121,5 @@ func named(what string, err error) error {
 	return fmt.Errorf("%s: %w", what, err)
 }
 
-// errNotKept says that what was taken in cannot be found.
+// errNotKept says that the platform accepted something and cannot find it.
 var errNotKept = errors.New("what was taken in is not there")

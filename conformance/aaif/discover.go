@@ -73,7 +73,7 @@ func discoverChecks() []check {
 	}
 }
 
-// published looks at the manifest as a document that anybody may have and keep.
+// published checks that anybody may fetch and cache the manifest.
 func published(r *run) error {
 	a := r.manifest
 	if err := conformance.First(a.is(http.StatusOK), a.isJSON()); err != nil {
@@ -94,7 +94,7 @@ func published(r *run) error {
 	return named("whoever has it already", again.is(http.StatusNotModified))
 }
 
-// report asks for the report. A platform that claims nothing has none.
+// report fetches the report. A platform that claims nothing has none.
 func (r *run) report() (answer, error) {
 	a := r.open(reportPath)
 	if a.Err == nil && a.Status == http.StatusNotFound {
@@ -120,7 +120,7 @@ func (r *run) eachClaim(try func(aaif.Claim) error) error {
 	return nil
 }
 
-// isJSON is nil for an answer of the media type of JSON.
+// isJSON returns nil for an answer with the JSON media type.
 func (a answer) isJSON() error {
 	media, _, err := mime.ParseMediaType(a.Header.Get("Content-Type"))
 	if err != nil || media != jsonType {
@@ -139,8 +139,8 @@ func firstOf(found []*codec.ParseError) error {
 	return nil
 }
 
-// intakePath is where definitions go at the platform that was named: the token goes to
-// no other, whatever its manifest says.
+// intakePath returns the path of the intake at the named platform. The run sends its token
+// to no other platform, whatever the manifest says.
 func (r *run) intakePath() string {
 	u, err := url.Parse(r.offer.Platform.Intake.URL)
 	if err != nil || u.Path == "" || u.Path[0] != '/' || u.RawQuery != "" {

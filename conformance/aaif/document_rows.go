@@ -11,7 +11,7 @@ import (
 	"github.com/satchel-memory/satchel/conformance"
 )
 
-// documentRows are those that are about documents and not about platforms.
+// documentRows returns the rows about documents, not about platforms.
 func documentRows() []Result {
 	return []Result{
 		worded("AAIF-2-1", "It is one document of a kind that is known, in JSON or CBOR."),
@@ -28,14 +28,14 @@ func documentRows() []Result {
 	}
 }
 
-// predicates are the rows of the levels of a definition.
+// predicates returns the rows of a definition's levels.
 func predicates() map[aaif.Level]string {
 	return map[aaif.Level]string{aaif.Core: "AAIF-6-2", aaif.Tooled: "AAIF-6-3", aaif.Portable: "AAIF-6-4", aaif.MultiAgent: "AAIF-6-5",
 		aaif.Observable: "AAIF-6-6", aaif.Enterprise: "AAIF-6-8", aaif.Stateful: "AAIF-6-10"}
 }
 
-// levels says of each level whether a definition has it, and what is missing. Not to have
-// one breaks a rule only where it is asked for.
+// levels reports for each level whether a definition reaches it, and what is missing.
+// Missing a level breaks a rule only if the caller demands that level.
 func (e *examination) levels(d aaif.Document) {
 	held := e.validator.Produced(d)
 	e.Levels = held.Highest()
@@ -61,8 +61,8 @@ func (e *examination) levels(d aaif.Document) {
 	}
 }
 
-// checksum verifies the checksum of a state. One that has none, and no token to leave
-// with, is as it was captured: it is transfer that needs the checksum.
+// checksum verifies the checksum of a state. A state without checksum and migration token is
+// a plain capture; only a transfer needs the checksum.
 func (e *examination) checksum(v canon.Value) {
 	if from := v.Get("provenance"); !from.Has("checksum") && !from.Has("migration_token") {
 		e.add("AAIF-8.1-24", conformance.NotApplicable, "the state carries no checksum, which it needs before it leaves")
@@ -73,10 +73,10 @@ func (e *examination) checksum(v canon.Value) {
 	}
 }
 
-// longestToken is how many bytes of a token are looked at.
+// longestToken is the most bytes of a token that the suite reads.
 const longestToken = 8 << 10
 
-// token looks at the form of a migration token. Whose it is, only its receiver can tell.
+// token checks the form of a migration token. Only the receiver can tell whose it is.
 func (e *examination) token(v canon.Value) {
 	raw, _ := v.At("/provenance/migration_token")
 	if raw.Text() == "" {
@@ -116,7 +116,7 @@ func part(text string) canon.Value {
 	return v
 }
 
-// manifest looks at what no schema can say of one.
+// manifest checks the rules for manifests that no schema can state.
 func (e *examination) manifest(v canon.Value) {
 	m := aaif.ReadManifest(v)
 	if at := m.Platform.ExpiresAt; !e.Now.IsZero() && !at.IsZero() && !at.After(e.Now) {

@@ -18,40 +18,41 @@ import (
 	"github.com/satchel-memory/satchel/conformance"
 )
 
-// HandoffKind is the kind of a stream of section 8.3, kept as a file.
+// HandoffKind is the kind of a file with a stream of section 8.3.
 const HandoffKind aaif.Kind = "handoff"
 
-// DocumentOptions say what is asked of a document.
+// DocumentOptions say what the caller demands of a document.
 type DocumentOptions struct {
-	// Level is one that a definition has to have; empty: none in particular.
+	// Level is the level that a definition must reach; empty: any.
 	Level aaif.Level
-	// Strict makes what only [aaif.Validator.Lint] finds count; otherwise it is warned of.
+	// Strict makes the findings of [aaif.Validator.Lint] count; otherwise they are warnings.
 	Strict bool
-	Now    time.Time // to tell what has expired; zero: nothing has
+	Now    time.Time // for expiry; zero: nothing has expired
 }
 
-// Examined is a document, and what became of the rows about it.
+// Examined is a document with the outcomes of its rows.
 type Examined struct {
-	Kind   aaif.Kind    // empty: none that is known
-	Levels []aaif.Level // that a definition has, the highest of each branch
+	Kind   aaif.Kind    // empty: unknown
+	Levels []aaif.Level // the definition's levels, the highest of each branch
 	Rows   []Result
 }
 
-// OK reports whether every row that counts is kept.
+// OK reports whether every row that counts passed.
 func (e Examined) OK() bool {
 	return !slices.ContainsFunc(e.Rows, func(r Result) bool { return r.Outcome == conformance.Fail })
 }
 
-// examination is a document that is being looked at.
+// examination is an examination of one document in progress.
 type examination struct {
 	DocumentOptions
 	validator *aaif.Validator
 	Examined
 }
 
-// Examine puts the rows about documents to one: a definition, a state, a manifest, a
-// report, a registry, in JSON or CBOR, or a handoff as it was sent. Every violation is
-// in the row of its requirement. The error is for the program's own failures.
+// Examine tests one document against the rows about documents. It may be a definition, a
+// state, a manifest, a report or a registry, in JSON or CBOR, or a handoff as sent. Each
+// violation appears in the row of its requirement. The error is for the program's own
+// failures.
 func Examine(raw []byte, o DocumentOptions) (Examined, error) {
 	v, err := aaif.NewValidator(nil)
 	if err != nil {
@@ -85,7 +86,7 @@ func isStream(raw []byte) bool {
 		handoff.SubagentRef, handoff.Complete, handoff.Error}, kind)
 }
 
-// document looks at a document that could be read.
+// document examines a readable document.
 func (e *examination) document(d aaif.Document) {
 	found := e.validator.Validate(d)
 	e.violations(found)
@@ -112,7 +113,8 @@ func (e *examination) document(d aaif.Document) {
 	}
 }
 
-// kept are the rows that a document of a kind keeps unless it was found to break them.
+// kept returns the rows that a document of a kind keeps, unless the examination finds a
+// violation.
 func kept(k aaif.Kind) []string {
 	switch k {
 	case aaif.AgentKind:
@@ -131,7 +133,7 @@ func kept(k aaif.Kind) []string {
 	return nil
 }
 
-// violations notes what is found, errors and warnings alike.
+// violations notes the findings, errors and warnings alike.
 func (e *examination) violations(found []*codec.ParseError) {
 	for _, p := range found {
 		outcome := conformance.Fail
@@ -142,7 +144,7 @@ func (e *examination) violations(found []*codec.ParseError) {
 	}
 }
 
-// remark notes what is wrong for those who write, and does not keep others from reading.
+// remark notes a fault that concerns writers and does not stop readers.
 func (e *examination) remark(p *codec.ParseError) {
 	outcome := conformance.Warn
 	if e.Strict && !p.Warning {
@@ -151,7 +153,7 @@ func (e *examination) remark(p *codec.ParseError) {
 	e.note(p, outcome)
 }
 
-// broken notes an error, under a row unless it names one itself.
+// broken notes an error, under the given row unless the error names its own.
 func (e *examination) broken(err error, id string) {
 	if p, ok := errors.AsType[*codec.ParseError](err); ok {
 		q := *p
@@ -166,17 +168,17 @@ func (e *examination) note(p *codec.ParseError, outcome Outcome) {
 	e.add(p.Rule, outcome, fmt.Sprintf("%s: %v", cmp.Or(p.Path, "the document"), p.Err))
 }
 
-// keep notes that a row is kept, unless something else was noted of it.
+// keep notes that a row passed, unless the row already has an outcome.
 func (e *examination) keep(id string) {
 	if !slices.ContainsFunc(e.Rows, func(r Result) bool { return r.ID == id }) {
 		e.add(id, conformance.Pass, "")
 	}
 }
 
-// mostSaid bounds the messages of a row.
+// mostSaid bounds a row's messages, in bytes.
 const mostSaid = 2000
 
-// add notes what became of a row; of two that are noted of one, the graver counts.
+// add notes the outcome of a row. If a row has two outcomes, the graver counts.
 func (e *examination) add(id string, outcome Outcome, message string) {
 	i := slices.IndexFunc(e.Rows, func(r Result) bool { return r.ID == id })
 	if i < 0 {
@@ -193,8 +195,8 @@ func (e *examination) add(id string, outcome Outcome, message string) {
 	}
 }
 
-// titled is a row without an outcome. Of those that are about documents alone there is
-// no list: their messages say what is wrong.
+// titled returns a row without an outcome. Rows about documents alone have no list: their
+// messages say what is wrong.
 func titled(id string) Result {
 	for _, w := range documentRows() {
 		if w.ID == id {
@@ -210,10 +212,10 @@ func titled(id string) Result {
 	return Result{ID: id, Keyword: "IMPLIED", Level: string(aaif.Core), Section: section, Title: "What section " + section + " asks of documents."}
 }
 
-// stream looks at a handoff, and at the state that it makes.
+// stream examines a handoff and the state that it builds.
 func (e *examination) stream(raw []byte) {
 	e.Kind = HandoffKind
-	admit := func(aaif.Binding, string) error { return nil } // whose token it is cannot be told here
+	admit := func(aaif.Binding, string) error { return nil } // the suite cannot tell whose token it is
 	state, err := handoff.Receive(context.Background(), bytes.NewReader(raw), handoff.Options{Admit: admit})
 	if p, ok := errors.AsType[*handoff.PeerError](err); ok {
 		e.add("AAIF-8.3-7", conformance.Warn, fmt.Sprintf("the sender gave up with %s, and there is no state", aaif.CodeOf(p)))

@@ -62,7 +62,7 @@ func encodingChecks() []check {
 	}
 }
 
-// binary takes a definition in as CBOR, and returns it. Platforms need not take CBOR.
+// binary sends a definition as CBOR and returns it. Platforms need not accept CBOR.
 func (r *run) binary() ([]byte, error) {
 	if err := r.present(); err != nil {
 		return nil, blocked(err)
@@ -78,7 +78,7 @@ func (r *run) binary() ([]byte, error) {
 	return raw, a.taken()
 }
 
-// twins takes the same definition in both ways: the second changes nothing.
+// twins sends the same definition in both encodings: the second must change nothing.
 func twins(r *run) error {
 	if _, err := r.binary(); err != nil {
 		return err

@@ -18,12 +18,12 @@ type edit func([]string) []string
 
 func whole(lines []string) []string { return lines }
 
-// after puts a line after so many, or at the end.
+// after inserts a line after the n-th, or at the end.
 func after(n int, line string) edit {
 	return func(lines []string) []string { return slices.Insert(lines, min(n, len(lines)), line) }
 }
 
-// lines writes a state as a stream, a message to a frame.
+// lines writes a state as a stream with one message per frame.
 func (r *run) lines(v canon.Value) ([]string, error) {
 	var b bytes.Buffer
 	if err := handoff.Send(r.ctx, &b, v, handoff.SendOptions{Chunk: 1}); err != nil {
@@ -32,7 +32,7 @@ func (r *run) lines(v canon.Value) ([]string, error) {
 	return strings.Split(strings.TrimSuffix(b.String(), "\n"), "\n"), nil
 }
 
-// flow sends lines as a handoff.
+// flow sends the lines as a handoff.
 func (r *run) flow(v canon.Value, change edit, media string) answer {
 	lines, err := r.lines(v)
 	if err != nil {
@@ -45,7 +45,7 @@ func (r *run) flow(v canon.Value, change edit, media string) answer {
 	return a
 }
 
-// streams hands a state over, once.
+// streams hands a state over, once per run.
 func (r *run) streams() error {
 	return r.streaming.once(func() error {
 		if err := r.moves(); err != nil {
@@ -63,7 +63,7 @@ func (r *run) streams() error {
 	})
 }
 
-// completes is nil for the handoff_complete that ends a handoff.
+// completes returns nil for the handoff_complete that ends a handoff.
 func (a answer) completes() error {
 	if err := a.taken(); err != nil {
 		return err
@@ -74,7 +74,7 @@ func (a answer) completes() error {
 	return nil
 }
 
-// goes sends a stream that has to be taken in.
+// goes sends a stream that the platform must accept.
 func (r *run) goes(what string, change edit) error {
 	v, err := r.fresh()
 	if err != nil {
@@ -83,7 +83,7 @@ func (r *run) goes(what string, change edit) error {
 	return named(what, r.flow(v, change, handoff.MediaType).completes())
 }
 
-// stopped sends a good stream, changed, that has to be refused then.
+// stopped changes a good stream and sends it; the platform must refuse it.
 func (r *run) stopped(what string, change edit, codes ...aaif.Code) error {
 	if err := r.streams(); err != nil {
 		return blocked(err)
@@ -95,7 +95,7 @@ func (r *run) stopped(what string, change edit, codes ...aaif.Code) error {
 	return r.stops(what, v, change, codes...)
 }
 
-// stops sends a stream that has to be refused, and must not be there then.
+// stops sends a stream that the platform must refuse and must not keep.
 func (r *run) stops(what string, v canon.Value, change edit, codes ...aaif.Code) error {
 	a := r.flow(v, change, handoff.MediaType)
 	if a.Err == nil && a.taken() == nil && a.Value.Get("type").Text() == string(handoff.Error) {

@@ -34,13 +34,13 @@ func intakeChecks() []check {
 	}
 }
 
-// present takes the run's own definition in, once. What is about definitions that are
-// kept, or about states, needs it.
+// present makes the platform accept the run's own definition, once. Rows about kept
+// definitions or about states need it.
 func (r *run) present() error {
 	return r.agent.once(func() error {
 		v := at(r.definition(r.agentID), "minimal")
 		a := r.take(v)
-		if a.code() == aaif.SignatureMissing && !r.Key.IsZero() { // which is the platform's to ask for (AAIF-12-17)
+		if a.code() == aaif.SignatureMissing && !r.Key.IsZero() { // the platform may demand a signature (AAIF-12-17)
 			r.signs = true
 			a = r.take(v)
 		}
@@ -58,7 +58,7 @@ func (r *run) present() error {
 	})
 }
 
-// endpoint tries the statuses of the intake that are about no single rule.
+// endpoint tries the statuses of the intake that belong to no single rule.
 func endpoint(r *run) error {
 	if err := r.present(); err != nil {
 		return err
@@ -91,7 +91,7 @@ func endpoint(r *run) error {
 func (r *run) large() error {
 	most := r.offer.Platform.Intake.MaxBytes
 	if most <= 0 || most > 64<<20 {
-		return nil // there is nothing that could be too large
+		return nil // the manifest sets no limit
 	}
 	v := r.definition(r.agentID)
 	v = v.With("_comment", canon.String(strings.Repeat("x", most+1-len(v.Append(nil)))))
@@ -103,17 +103,17 @@ func (r *run) large() error {
 	return named(fmt.Sprintf("more than %d bytes", most), a.is(http.StatusRequestEntityTooLarge))
 }
 
-// waiting holds nothing but time, so that an answer that comes before a body has been
-// read is not lost when the connection ends.
+// waiting is a body that only waits. It keeps the connection open, so that an early answer
+// is not lost.
 type waiting struct{ r *run }
 
-// Read waits, and is at its end.
+// Read waits, then reports the end.
 func (w waiting) Read([]byte) (int, error) {
 	conformance.Pause(w.r.ctx, 300*time.Millisecond)
 	return 0, io.EOF
 }
 
-// wrong are definitions that the schema refuses.
+// wrong returns definitions that the schema refuses.
 func (r *run) wrong() map[string]canon.Value {
 	v := r.definition("")
 	return map[string]canon.Value{
@@ -126,7 +126,7 @@ func (r *run) wrong() map[string]canon.Value {
 	}
 }
 
-// judged tries definitions that are valid, and such that are not.
+// judged tries valid and invalid definitions.
 func judged(r *run) error {
 	if err := r.present(); err != nil {
 		return blocked(err)
@@ -145,8 +145,8 @@ func judged(r *run) error {
 	return named("a valid definition with an extension", r.take(full).taken())
 }
 
-// turnsDown sends a definition that has to be refused as invalid, under an id of its own
-// under which nothing may be kept.
+// turnsDown sends a definition that the platform must refuse as invalid. The definition has
+// an id of its own, and the platform must keep nothing under it.
 func (r *run) turnsDown(what string, v canon.Value, codes ...aaif.Code) error {
 	_, err := r.rejects(what, http.StatusUnprocessableEntity, v, codes...)
 	return err
@@ -171,8 +171,8 @@ func (r *run) rejects(what string, status int, v canon.Value, codes ...aaif.Code
 	return a, nil
 }
 
-// seen looks whether the platform shows what it keeps, without which that nothing is
-// left behind cannot be told.
+// seen checks that the platform shows the definitions that it keeps. Otherwise nobody can
+// tell whether a refused one left something behind.
 func (r *run) seen() error {
 	if err := r.present(); err != nil {
 		return blocked(err)
@@ -183,8 +183,8 @@ func (r *run) seen() error {
 	return nil
 }
 
-// planted are credentials of shapes that are looked for. They are put together here, so
-// that no text of the program has the shape of one.
+// planted returns credentials in shapes that scanners look for. The function assembles them,
+// so that no text of the program has such a shape.
 func planted() map[string]string {
 	random := "q7Zx2Lr9Vb4Kd8Wm3Tn6Yp1Hs5Jf0Gc"
 	return map[string]string{
@@ -197,7 +197,7 @@ func planted() map[string]string {
 	}
 }
 
-// secrets plants one credential after the other.
+// secrets plants one credential at a time.
 func secrets(r *run) error {
 	for what, text := range planted() {
 		v := set(r.definition(""), "/agent/instructions", canon.String("Say "+text))

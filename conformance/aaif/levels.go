@@ -10,7 +10,7 @@ import (
 	"github.com/satchel-memory/satchel/conformance"
 )
 
-// levelChecks are judged by the rows before them.
+// levelChecks judges by the outcomes of earlier rows.
 func levelChecks() []check {
 	return []check{
 		{"AAIF-7-15", honest},
@@ -18,7 +18,7 @@ func levelChecks() []check {
 	}
 }
 
-// honest tries what the manifest says is there.
+// honest tries the features that the manifest claims.
 func honest(r *run) error {
 	if err := r.manifest.is(http.StatusOK); err != nil {
 		return blocked(err)
@@ -39,7 +39,7 @@ func honest(r *run) error {
 	return nil
 }
 
-// shown compares what is claimed of a consumer with the rows that failed.
+// shown compares the claimed consumer levels with the failed rows.
 func shown(r *run) error {
 	claimed := []aaif.Level{r.offer.Platform.Level}
 	if a, err := r.report(); err == nil {
@@ -73,7 +73,7 @@ func shown(r *run) error {
 	return nil
 }
 
-// includes reports whether a level has another below it, or is it.
+// includes reports whether level l is the other level or builds on it.
 func includes(l, other aaif.Level) bool {
 	for ; l != ""; l = l.Below() {
 		if l == other {

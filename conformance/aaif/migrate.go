@@ -62,8 +62,8 @@ func migrateChecks() []check {
 	}
 }
 
-// moves moves a state to the platform, once: where that does not work because the key is
-// not trusted, or states are not taken in, nothing about states can be tried.
+// moves moves a state to the platform, once. If the platform does not trust the key or does
+// not accept states, the run can try nothing about states.
 func (r *run) moves() error {
 	return r.moving.once(func() error {
 		if r.Key.IsZero() {
@@ -96,7 +96,7 @@ func (r *run) moves() error {
 	})
 }
 
-// land sends a state as one document.
+// land sends a state as a single document.
 func (r *run) land(v canon.Value) answer {
 	a := r.do(ask{method: http.MethodPost, path: r.States, media: jsonType, body: v.Append(nil)})
 	if a.taken() == nil {
@@ -105,7 +105,7 @@ func (r *run) land(v canon.Value) answer {
 	return a
 }
 
-// refuses sends a state that has to be refused, and must not be there then.
+// refuses sends a state that the platform must refuse and must not keep.
 func (r *run) refuses(what string, status int, v canon.Value, codes ...aaif.Code) error {
 	if err := r.land(v).refused(status, codes...); err != nil {
 		return named(what, err)
@@ -113,7 +113,7 @@ func (r *run) refuses(what string, status int, v canon.Value, codes ...aaif.Code
 	return r.nothingOf(what, v)
 }
 
-// nothingOf looks for a state that must not be there.
+// nothingOf reports an error if the platform keeps the state.
 func (r *run) nothingOf(what string, v canon.Value) error {
 	id := v.Get("state_id").Text()
 	if r.get(r.States+"/"+url.PathEscape(id)).Status == http.StatusOK || strings.Contains(string(r.listed().Body), id) {
@@ -123,8 +123,8 @@ func (r *run) nothingOf(what string, v canon.Value) error {
 	return nil
 }
 
-// shows looks whether the platform lists the states that it keeps, without which that
-// nothing is left of others cannot be told.
+// shows checks that the platform lists the states that it keeps. Otherwise nobody can tell
+// whether a refused one left something behind.
 func (r *run) shows() error {
 	if a := r.listed(); a.Status != http.StatusOK || !strings.Contains(string(a.Body), r.moved) {
 		return conformance.Lacks("the platform does not list the states that it keeps")
@@ -132,10 +132,10 @@ func (r *run) shows() error {
 	return nil
 }
 
-// listed asks for the states of the agent.
+// listed fetches the agent's states.
 func (r *run) listed() answer { return r.get(r.States + "?limit=100&agent_id=" + r.agentID) }
 
-// lands sends a state that was changed after its token had been made for it.
+// lands changes a state after its token was made, and sends it.
 func (r *run) lands(status int, code aaif.Code, edit func(canon.Value) canon.Value) error {
 	if err := r.moves(); err != nil {
 		return blocked(err)
@@ -147,7 +147,7 @@ func (r *run) lands(status int, code aaif.Code, edit func(canon.Value) canon.Val
 	return r.refuses("a state that was changed", status, edit(v), code)
 }
 
-// flipped changes states at ten places.
+// flipped changes states in ten places.
 func flipped(r *run) error {
 	if err := r.moves(); err != nil {
 		return blocked(err)
@@ -174,7 +174,7 @@ func flipped(r *run) error {
 	return nil
 }
 
-// order makes each of the three wrong, and then two at once.
+// order breaks the checksum, the token and the agent in turn, and then two at once.
 func order(r *run) error {
 	if err := r.moves(); err != nil {
 		return blocked(err)

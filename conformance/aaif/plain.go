@@ -23,9 +23,9 @@ func plainChecks() []check {
 	}
 }
 
-// inTheClear sends what is no state, and no token with it, over plain HTTP: it has to be
-// refused for that, and not for what it is. Where the platform was named by https, the
-// same port is asked.
+// inTheClear sends an invalid state without a token over plain HTTP. The platform must
+// refuse it for plain HTTP, not for its content. If the platform was named by https, the
+// request goes to the same port.
 func (r *run) inTheClear(path, media, body string) error {
 	u, err := url.Parse(r.client.Base)
 	if err != nil {
@@ -44,9 +44,9 @@ func (r *run) inTheClear(path, media, body string) error {
 		if r.client.Base == u.String() {
 			return err
 		}
-		return ctx.Err() // nobody listens in the clear
+		return ctx.Err() // nothing listens in the clear
 	}
-	_, _ = conformance.Body(got, maxAnswer) // what it says does not matter
+	_, _ = conformance.Body(got, maxAnswer) // the content does not matter
 	switch {
 	case got.StatusCode == http.StatusNotFound && r.secure():
 		return nil
@@ -60,7 +60,7 @@ func (r *run) inTheClear(path, media, body string) error {
 	return errors.New("what comes in the clear is looked at: the answer is " + http.StatusText(got.StatusCode))
 }
 
-// secure reports whether the platform is asked over TLS.
+// secure reports whether the run reaches the platform over TLS.
 func (r *run) secure() bool { return strings.HasPrefix(r.client.Base, "https:") }
 
 // here reports whether the platform is on this machine.

@@ -10,8 +10,8 @@ import (
 //go:embed rows.tsv
 var rowList string
 
-// fields returns the columns of the list: the id, what is tried of a platform, and why that
-// cannot be tried over HTTP.
+// fields returns the columns of the list: the id, what the run tries of a platform, and why
+// HTTP cannot show it.
 func fields() [][]string {
 	var all [][]string
 	for line := range strings.SplitSeq(rowList, "\n") {
@@ -22,8 +22,8 @@ func fields() [][]string {
 	return all
 }
 
-// rows returns the requirements of sections 6 to 10, 12 and 13 that are about platforms, in
-// the order of the text.
+// rows returns the requirements of sections 6 to 10, 12 and 13 about platforms, in the order
+// of the text.
 func rows() []Result {
 	var all []Result
 	for _, f := range fields() {
@@ -43,7 +43,7 @@ func absent() []conformance.Absence {
 	return all
 }
 
-// worded returns a requirement in the words of this suite.
+// worded returns a requirement in this suite's words.
 func worded(id, title string) Result {
 	row := conformance.Requirement("aaif", id)
 	row.Title = title

@@ -12,16 +12,16 @@ import (
 	"github.com/satchel-memory/satchel/conformance"
 )
 
-// check is how to try a row of a run.
+// check is the way to try a row of a run.
 type check conformance.Check[*run]
 
-// checks returns every row that can be tried, in the order in which they are tried.
+// checks returns every row that a run can try, in the order of the run.
 func checks() []check {
 	return slices.Concat(discoverChecks(), intakeChecks(), signatureChecks(), capabilityChecks(), encodingChecks(), plainChecks(), migrateChecks(), tokenChecks(),
 		streamChecks(), levelChecks())
 }
 
-// ErrToken is wrapped by the error of a run whose token does not let it in.
+// ErrToken is wrapped by the error of a run whose token the platform does not accept.
 var ErrToken = errors.New("the run needs a token that may have definitions taken in")
 
 // run is one run in progress.
@@ -34,19 +34,19 @@ type run struct {
 	validator *aaif.Validator
 	manifest  answer
 	offer     aaif.Manifest
-	intake    string // path where definitions go
+	intake    string // path of the intake
 	agentID   string
-	signs     bool     // the platform takes no definition that is not signed
-	signedID  string   // of the agent whose definitions are signed, which may not go unsigned again
-	agent     memo     // it is there
-	moving    memo     // states are let in
-	streaming memo     // so are streams
-	moved     string   // id of the state that was let in first
-	left      []string // on the platform
+	signs     bool     // the platform accepts signed definitions only
+	signedID  string   // of the agent with signed definitions, which may not become unsigned
+	agent     memo     // the definition is there
+	moving    memo     // the platform accepts states
+	streaming memo     // the platform accepts streams
+	moved     string   // id of the first accepted state
+	left      []string // items on the platform
 	conformance.Log
 }
 
-// memo is what became of something that is done once.
+// memo is the result of something that a run does once.
 type memo struct {
 	done bool
 	err  error
@@ -59,9 +59,9 @@ func (m *memo) once(do func() error) error {
 	return m.err
 }
 
-// Run tries every row and reports each as soon as it is known. The error is for a run
-// that could not take place: an address that is none, a platform that does not answer,
-// a token that opens nothing, a context that ended.
+// Run tries every row and reports each as soon as it is known. It fails if the run could not
+// take place: the address is invalid, the platform does not answer, the token gives no
+// access, or the context ended.
 func Run(ctx context.Context, t Target, report func(Result)) (Summary, error) {
 	r, err := begin(ctx, t)
 	if err != nil {
@@ -79,7 +79,7 @@ func (r *run) course() conformance.Course[*run, check] {
 	return conformance.Course[*run, check]{Rows: rows(), Checks: checks(), Absent: absent(), Only: r.Only, Strict: r.Strict, Now: r.Now}
 }
 
-// begin reads the manifest, and sees whether the token opens anything.
+// begin reads the manifest and checks that the token gives access.
 func begin(ctx context.Context, t Target) (*run, error) {
 	base, word, err := conformance.Start(t.URL, t.Token, ErrToken, t.Now, t.Random)
 	if err != nil {
@@ -106,7 +106,7 @@ func begin(ctx context.Context, t Target) (*run, error) {
 	return r, nil
 }
 
-// blocked ends a row that cannot be tried because of what does not work.
+// blocked ends a row because something that it needs does not work.
 func blocked(err error) error {
 	if conformance.IsSkipped(err) {
 		return err
@@ -114,6 +114,6 @@ func blocked(err error) error {
 	return &conformance.Skipped{Outcome: conformance.Blocked, Reason: err.Error()}
 }
 
-// Tries reports whether a run has something to say of a row, or of any row of a section,
-// that is named as in [Target].Only.
+// Tries reports whether a run has an outcome for a row, or for any row of a section, named
+// as in [Target].Only.
 func Tries(only string) bool { return conformance.Names(rows(), only) }

@@ -29,7 +29,7 @@ func list(items ...string) canon.Value {
 	return canon.Array(values...)
 }
 
-// set sets a member below objects, which are made where there are none.
+// set sets a member below objects, and makes missing objects.
 func set(v canon.Value, pointer string, to canon.Value) canon.Value {
 	name, rest, more := strings.Cut(strings.TrimPrefix(pointer, "/"), "/")
 	if v.Type() != canon.TypeObject {
@@ -41,14 +41,14 @@ func set(v canon.Value, pointer string, to canon.Value) canon.Value {
 	return v.With(name, to)
 }
 
-// definition is the smallest definition that says where it comes from, under an id.
+// definition returns the smallest definition with a provenance, under an id.
 func (r *run) definition(id string) canon.Value {
 	v := text("sc_standard", "SC-006", "sc_version", "3.4.0", "agent_id", id)
 	v = v.With("agent", text("name", "Conformance "+r.nonce, "goal", "Be taken in, and be looked at."))
 	return v.With("provenance", text("authored_by", r.Issuer, "source_platform", r.Issuer))
 }
 
-// at is a definition at a safety level that requires capabilities.
+// at gives a definition a safety level and required capabilities.
 func at(v canon.Value, safety string, capabilities ...string) canon.Value {
 	if safety != "" {
 		v = set(v, "/agent/compliance/safety_level", canon.String(safety))
@@ -59,8 +59,8 @@ func at(v canon.Value, safety string, capabilities ...string) canon.Value {
 	return v
 }
 
-// state is a checkpoint of the agent with an item of each list, and with members that
-// only this run knows, without token and checksum. Each has ids of its own.
+// state returns a checkpoint of the agent without token and checksum. It has an item of each
+// list, members that only this run knows, and ids of its own.
 func (r *run) state() (canon.Value, error) {
 	id, err := r.newID()
 	if err != nil {

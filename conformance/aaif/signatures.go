@@ -11,7 +11,7 @@ import (
 	"github.com/satchel-memory/satchel/keys"
 )
 
-// noKey is why rows are not tried without one.
+// noKey is the reason for not trying rows without a key.
 const noKey = "the run has no key to sign with"
 
 func signatureChecks() []check {
@@ -36,8 +36,7 @@ func signatureChecks() []check {
 	}
 }
 
-// altered sends definitions that were changed after they were signed, and some without
-// a signature.
+// altered sends definitions changed after signing, and some without a signature.
 func altered(r *run) error {
 	if err := r.present(); err != nil {
 		return blocked(err)
@@ -57,7 +56,7 @@ func altered(r *run) error {
 	return err
 }
 
-// takeSigned has a definition of the agent taken in whose definitions are signed.
+// takeSigned sends a definition of the agent with signed definitions.
 func (r *run) takeSigned(v canon.Value) answer {
 	a := r.take(r.sign(v))
 	if left := "agent " + r.signedID; a.taken() == nil && !slices.Contains(r.left, left) {
@@ -66,13 +65,13 @@ func (r *run) takeSigned(v canon.Value) answer {
 	return a
 }
 
-// sign signs a definition, and names the key, so that whoever does not know it can tell a
-// change from an unknown author.
+// sign signs a definition and names the key. A reader who does not know the key can then
+// tell a change from an unknown author.
 func (r *run) sign(v canon.Value) canon.Value {
 	return aaif.Sign(aaif.WithSigner(v, r.Key.DID()), r.Key)
 }
 
-// vouched signs a definition that is not yet where the platform takes no others.
+// vouched signs an unsigned definition if the platform accepts signed ones only.
 func (r *run) vouched(v canon.Value) canon.Value {
 	if !r.signs || v.Get("provenance").Get("signature").Text() != "" {
 		return v
@@ -80,5 +79,5 @@ func (r *run) vouched(v canon.Value) canon.Value {
 	return r.sign(v)
 }
 
-// stranger is a key that nobody knows.
+// stranger returns a key that nobody knows.
 func (r *run) stranger() (keys.Private, error) { return keys.Generate(r.Random) }

@@ -98,7 +98,7 @@ func (r *run) medium() error {
 	return named("as application/x-ndjson", r.flow(v, whole, "application/x-ndjson").is(http.StatusUnsupportedMediaType))
 }
 
-// exact compares what has come with what was sent.
+// exact compares the received state with the sent one.
 func exact(r *run) error {
 	if err := r.streams(); err != nil {
 		return blocked(err)
@@ -132,7 +132,7 @@ func ordered(r *run) error {
 		r.stopped("a frame after handoff_complete", func(lines []string) []string { return append(lines, lines[1]) }, aaif.ProtocolError))
 }
 
-// before sends a forged token and nothing after it: the answer must not wait for more.
+// before sends a forged token and nothing more: the answer must not wait for more.
 func before(r *run) error {
 	if err := r.streams(); err != nil {
 		return blocked(err)
@@ -155,8 +155,8 @@ func before(r *run) error {
 	return conformance.First(a.refused(http.StatusUnauthorized, aaif.TokenInvalid), r.nothingOf("a forged token", v))
 }
 
-// begun returns streams of some lines, after which nothing comes for a while, and then an
-// error. A platform that does not read them is told of by its answer.
+// begun returns streams of some lines, then a pause, then an error. The answer reveals a
+// platform that does not read them.
 func (r *run) begun(lines []string, wait time.Duration, end error) func() io.Reader {
 	return func() io.Reader {
 		in, out := io.Pipe()
@@ -169,7 +169,7 @@ func (r *run) begun(lines []string, wait time.Duration, end error) func() io.Rea
 	}
 }
 
-// stallTime is how long a platform may take to refuse a token.
+// stallTime is the longest time for refusing a token.
 const stallTime = 5 * time.Second
 
 var (
@@ -177,7 +177,7 @@ var (
 	errCut     = errors.New("the connection was cut")
 )
 
-// breaksOff ends streams early, in an orderly way and by cutting the connection.
+// breaksOff ends streams early, both in an orderly way and by closing the connection.
 func breaksOff(r *run) error {
 	if err := r.stopped("no end", func(lines []string) []string { return lines[:3] }, aaif.ProtocolError); err != nil {
 		return err
@@ -201,7 +201,7 @@ func breaksOff(r *run) error {
 	return r.nothingOf("a handoff that was cut off", v)
 }
 
-// charset sends the media type with one, which is answered without.
+// charset sends the media type with a charset; the platform answers without one.
 func charset(r *run) error {
 	if err := r.streams(); err != nil {
 		return blocked(err)

@@ -43,7 +43,7 @@ func tokenChecks() []check {
 	}
 }
 
-// twist makes a token of what a good one would say.
+// twist makes a bad token from the content of a good one.
 type twist func(r *run, header, claims canon.Value) (string, error)
 
 func claiming(name string, to func(issued time.Time) canon.Value) twist {
@@ -52,7 +52,7 @@ func claiming(name string, to func(issued time.Time) canon.Value) twist {
 	}
 }
 
-// publicSecret is the old trick with the key that everybody has.
+// publicSecret plays the old trick: it uses the public key as a shared secret.
 func publicSecret(r *run, header, claims canon.Value) (string, error) {
 	return compact(header.With("alg", canon.String("HS256")), claims, func(signed []byte) []byte {
 		m := hmac.New(sha256.New, r.Key.Public())
@@ -61,13 +61,13 @@ func publicSecret(r *run, header, claims canon.Value) (string, error) {
 	}), nil
 }
 
-// longEnding was good for too long, of which 5 minutes are left.
+// longEnding is a token whose lifetime is too long, with 5 minutes left.
 func longEnding(r *run, header, claims canon.Value) (string, error) {
 	from := r.Now().Add(5*time.Minute - 901*time.Second).Unix()
 	return r.signed(header, claims.With("iat", canon.Int(from)).With("nbf", canon.Int(from)).With("exp", canon.Int(from+901))), nil
 }
 
-// compact writes a JWS; sign nil: it has none.
+// compact writes a JWS; with a nil sign, an unsigned one.
 func compact(header, claims canon.Value, sign func([]byte) []byte) string {
 	part := base64.RawURLEncoding.EncodeToString
 	signed := part(header.Append(nil)) + "." + part(claims.Append(nil))
@@ -79,7 +79,7 @@ func compact(header, claims canon.Value, sign func([]byte) []byte) string {
 
 func (r *run) signed(header, claims canon.Value) string { return compact(header, claims, r.Key.Sign) }
 
-// token returns a good one for a state.
+// token returns a good token for a state.
 func (r *run) token(state canon.Value) (aaif.Token, error) {
 	id, err := aaif.NewTokenID(r.Random)
 	now := r.Now()
@@ -87,7 +87,7 @@ func (r *run) token(state canon.Value) (aaif.Token, error) {
 	return t.For(state), err
 }
 
-// ready gives a state a token and its checksum.
+// ready gives a state its token and checksum.
 func (r *run) ready(v canon.Value) (canon.Value, error) {
 	t, err := r.token(v)
 	if err != nil {
@@ -97,7 +97,7 @@ func (r *run) ready(v canon.Value) (canon.Value, error) {
 	return aaif.WithToken(v, raw), err
 }
 
-// fresh is a state that is ready to leave.
+// fresh returns a state that is ready to leave.
 func (r *run) fresh() (canon.Value, error) {
 	v, err := r.state()
 	if err != nil {
@@ -106,7 +106,7 @@ func (r *run) fresh() (canon.Value, error) {
 	return r.ready(v)
 }
 
-// forged gives a state a token that a stranger has signed.
+// forged gives a state a token signed by a stranger.
 func (r *run) forged(v canon.Value) (canon.Value, error) {
 	return r.twisted(v, func(r *run, header, claims canon.Value) (string, error) {
 		key, err := r.stranger()
@@ -114,7 +114,7 @@ func (r *run) forged(v canon.Value) (canon.Value, error) {
 	})
 }
 
-// twisted gives a state another token than a good one.
+// twisted gives a state a token that a twist made.
 func (r *run) twisted(v canon.Value, make twist) (canon.Value, error) {
 	t, err := r.token(v)
 	if err != nil {
@@ -127,7 +127,8 @@ func (r *run) twisted(v canon.Value, make twist) (canon.Value, error) {
 	return aaif.WithToken(v, raw), err
 }
 
-// tokens sends states with tokens that have to be refused, as documents and as streams.
+// tokens sends states with tokens that the platform must refuse, as documents and as
+// streams.
 func (r *run) tokens(code aaif.Code, twists map[string]twist) error {
 	if err := r.moves(); err != nil {
 		return blocked(err)
@@ -152,7 +153,7 @@ func (r *run) tokens(code aaif.Code, twists map[string]twist) error {
 	return nil
 }
 
-// bound uses tokens for what they are not for, and one twice.
+// bound misuses tokens, and uses one token twice.
 func bound(r *run) error {
 	if err := r.moves(); err != nil {
 		return blocked(err)
