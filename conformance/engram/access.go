@@ -9,7 +9,7 @@ import (
 	"github.com/satchel-memory/satchel/engram"
 )
 
-// anyTime is a since that every store knows.
+// anyTime is a since value that every store knows.
 const anyTime = "2026-01-01T00:00:00Z"
 
 func accessChecks() []check {
@@ -84,8 +84,8 @@ func expired(r *run) error {
 	return r.call(r.Expired, http.MethodGet, contextPath, "").refused(engram.TokenExpired)
 }
 
-// narrow tries a token for the scope professional: without a scope it has that, with a
-// wider one nothing (decision E-49).
+// narrow tries a token for the scope professional. Without a scope in the request, the token
+// yields that scope; with a wider scope it yields nothing (decision E-49).
 func narrow(r *run) error {
 	if r.Narrow == "" {
 		return conformance.Lacks("there is no token for the scope professional")

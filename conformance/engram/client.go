@@ -10,7 +10,7 @@ import (
 )
 
 const (
-	maxAnswer  = 64 << 20    // bytes of an answer that are read
+	maxAnswer  = 64 << 20    // bytes read of an answer
 	answerTime = time.Minute // for one answer
 )
 
@@ -21,27 +21,27 @@ const (
 	correctPath = "/v1/context/correct"
 )
 
-// answer is what came of a request.
+// answer is the answer to a request.
 type answer struct{ conformance.Answer }
 
 func newClient(t Target, base string) conformance.Client {
 	return conformance.Client{HTTP: t.Client, Base: base, Now: t.Now, MaxAnswer: maxAnswer, Timeout: answerTime, Code: []string{"error", "code"}}
 }
 
-// get asks for the context; the query begins with "?" unless it is empty.
+// get requests the context; a non-empty query begins with "?".
 func (r *run) get(query string) answer {
 	return r.call(r.Token, http.MethodGet, contextPath+query, "")
 }
 
-// open asks for what is shown without a token.
+// open requests something public.
 func (r *run) open(path string) answer { return r.call("", http.MethodGet, path, "") }
 
-// diff asks what changed since a time as it is spelled.
+// diff requests the changes since a time, in the given spelling.
 func (r *run) diff(since string) answer {
 	return r.call(r.Token, http.MethodGet, diffPath+"?since="+since, "")
 }
 
-// call sends a request, with the token unless it is empty, and looks at every answer.
+// call sends a request, with the token if it has one, and looks at every answer.
 func (r *run) call(token, method, path, body string, header ...string) answer {
 	q := conformance.Request{Method: method, Path: path, Token: token, Body: []byte(body), Header: conformance.Headers(header...)}
 	if body != "" {
@@ -50,10 +50,10 @@ func (r *run) call(token, method, path, body string, header ...string) answer {
 	return answer{r.client.Send(r.ctx, q, func(a conformance.Answer) { r.observe(method, path, answer{a}) })}
 }
 
-// code is the code of an error, empty where there is none.
+// code returns the code of an error, or "" for none.
 func (a answer) code() engram.Code { return engram.Code(a.Code) }
 
-// refused is nil for an error of one of the codes, with the status that belongs to it.
+// refused returns nil for an error with one of the codes and the status of that code.
 func (a answer) refused(codes ...engram.Code) error {
 	if a.Err != nil {
 		return a.Err
@@ -78,7 +78,7 @@ func (a answer) document() (engram.Document, error) {
 	return d, err
 }
 
-// delta reads an answer that says what changed.
+// delta reads an answer with changes.
 func (a answer) delta() (engram.Delta, error) {
 	if err := a.Is(http.StatusOK); err != nil {
 		return engram.Delta{}, err

@@ -88,7 +88,7 @@ func correctionChecks() []check {
 // proposedContext is the occasion of every proposal.
 const proposedContext = "a run of requirements"
 
-// untouched compares the belief that was to be corrected with what it was before.
+// untouched compares the belief of the proposal with its earlier form.
 func untouched(r *run) error {
 	_, id, err := r.propose()
 	if err != nil {
@@ -110,7 +110,7 @@ type proposal struct{ canon.Value }
 
 func (p proposal) text() string { return string(p.Append(nil)) }
 
-// proposal is one for a belief; the same each time.
+// proposal returns the proposal for a belief, the same each time.
 func (r *run) proposal(belief string) proposal {
 	return proposal{engram.Proposal{
 		Belief: belief, New: "Proposed by conformance run " + r.nonce, Context: proposedContext, Runtime: "conformance-" + r.nonce,
@@ -118,7 +118,7 @@ func (r *run) proposal(belief string) proposal {
 	}.Wire()}
 }
 
-// any is the id of an active belief; empty: there is none.
+// any returns the id of an active belief; empty: none.
 func (r *run) any() string {
 	if id, err := r.mine(engram.Communication); err == nil {
 		return id
@@ -130,7 +130,7 @@ func (r *run) any() string {
 	return r.first.Beliefs[at].ID
 }
 
-// propose proposes the one correction of the run, once.
+// propose proposes the run's single correction, once.
 func (r *run) propose() (a answer, belief string, err error) {
 	belief = r.any()
 	switch {
@@ -159,7 +159,7 @@ func (r *run) proposeFor(belief string) (answer, string, error) {
 	return a, belief, a.Err
 }
 
-// post sends a proposal; what it leaves behind is remembered.
+// post sends a proposal, and remembers what the proposal leaves behind.
 func (r *run) post(p proposal) answer {
 	a := r.call(r.Token, http.MethodPost, correctPath, p.text())
 	if id := a.Value.Get("correction_id").Text(); id != "" && !slices.Contains(r.waiting, id) {
@@ -168,8 +168,8 @@ func (r *run) post(p proposal) answer {
 	return a
 }
 
-// wrongProposals sends proposals with one member changed, or left out, each of which
-// has to be refused.
+// wrongProposals sends proposals with one member changed or left out. The store must refuse
+// each.
 func wrongProposals(edits ...string) func(*run) error {
 	return func(r *run) error {
 		for _, edit := range edits {
@@ -190,7 +190,7 @@ func wrongProposals(edits ...string) func(*run) error {
 	}
 }
 
-// bodies sends bodies that have to be refused.
+// bodies sends bodies that the store must refuse.
 func (r *run) bodies(list ...string) error {
 	if r.ReadOnly {
 		return conformance.Lacks("the run proposes nothing")
@@ -218,7 +218,7 @@ func recorded(try func(c canon.Value, b engram.Belief) error) func(*run) error {
 	}
 }
 
-// find returns a correction and its belief as the context has them.
+// find returns a correction and its belief from the context.
 func (r *run) find(correction, belief string) (canon.Value, engram.Belief, error) {
 	a := r.get("")
 	d, err := a.document()

@@ -57,13 +57,13 @@ func diffChecks() []check {
 	}
 }
 
-// mark returns generated_at of an answer that says what changed until now.
+// mark returns generated_at of an answer with all changes until now.
 func (r *run) mark() (string, error) {
 	a := r.diff(anyTime)
 	return strings.ReplaceAll(a.Value.Get("generated_at").Text(), "+", "%2B"), second(a.delta())
 }
 
-// quiet asks what changed since nothing did.
+// quiet requests the changes since a moment after which nothing changed.
 func (r *run) quiet() error {
 	since, err := r.mark()
 	if err != nil {
@@ -81,7 +81,8 @@ func among(list []engram.Belief, id string) bool {
 	return slices.ContainsFunc(list, func(b engram.Belief) bool { return b.ID == id })
 }
 
-// onlyNews asks what changed since nothing did, and since one thing did.
+// onlyNews requests the changes since a moment after which nothing changed, and since one
+// with a single change.
 func onlyNews(r *run) error {
 	if err := r.quiet(); err != nil || r.Hands == nil {
 		return err
@@ -104,8 +105,8 @@ func onlyNews(r *run) error {
 	return err
 }
 
-// narrowDiff compares what a token for the scope professional is told with what it
-// sees.
+// narrowDiff compares the changes that a token for the scope professional gets with the
+// beliefs that it sees.
 func narrowDiff(r *run) error {
 	if r.Narrow == "" {
 		return conformance.Lacks("there is no token for the scope professional")
@@ -136,7 +137,7 @@ func narrowDiff(r *run) error {
 	return nil
 }
 
-// inOrder looks at the order of corrections and changes.
+// inOrder checks the order of corrections and changes.
 func inOrder(r *run) error {
 	if err := r.history(); err != nil {
 		return err

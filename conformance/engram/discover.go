@@ -14,7 +14,7 @@ import (
 func discoveryChecks() []check {
 	return []check{
 		{"ENGRAM-3.9-DISC-1", discovered(func(_ *run, v canon.Value) error {
-			for _, name := range []string{"context", "diff", "keys"} { // correct is not offered by who only reads
+			for _, name := range []string{"context", "diff", "keys"} { // a store that only serves does not offer correct
 				if v.Get("endpoints").Get(name).Text() == "" {
 					return fmt.Errorf("endpoints.%s is not there", name)
 				}
@@ -71,7 +71,7 @@ func discoveryChecks() []check {
 	}
 }
 
-// discovered tries what the store says of itself.
+// discovered tries the store's description of itself.
 func discovered(try func(*run, canon.Value) error) func(*run) error {
 	return func(r *run) error {
 		a := r.open(engram.DiscoveryPath)

@@ -1,7 +1,7 @@
-// Package engramsuite puts the requirements of the Engram Standard, version 0.1, to
-// a running store, whoever made it: [Run] asks over HTTP what the standard asks of
-// whoever serves a context, says of every requirement whether it is kept, and which
-// tier runtimes find there.
+// Package engramsuite tests any running store against the requirements of the Engram
+// Standard, version 0.1. [Run] tests over HTTP the duties of a server of contexts. It
+// reports for every requirement whether the store keeps it, and which tier the store offers
+// to runtimes.
 //
 //	section       file
 //	3.1-3.7       envelope.go, scopes.go
@@ -11,8 +11,9 @@
 //	6             tiers.go
 //	              absent.go: what cannot be seen over HTTP
 //
-// target.go and run.go are the run itself, client.go its requests, observe.go what every answer says.
+// target.go and run.go are the run itself, client.go its requests, observe.go the evidence
+// of all answers.
 //
-// A run proposes one correction, which waits for the owner. Where it is given the
-// owner's hands it states beliefs of its own and deletes them in the end.
+// A run proposes one correction, which waits for the owner. With the owner's hands it states
+// beliefs of its own and deletes them at the end.
 package engramsuite

@@ -12,7 +12,7 @@ import (
 	"github.com/satchel-memory/satchel/engram"
 )
 
-// envelopeChecks are judged by every context of the run.
+// envelopeChecks judges by every context of the run.
 func envelopeChecks() []check {
 	return saw(
 		"ENGRAM-3.1-1", "ENGRAM-3.1-2", "ENGRAM-3.1-3",
@@ -28,7 +28,7 @@ func envelopeChecks() []check {
 	)
 }
 
-// contextChecks are about the answer for the whole context.
+// contextChecks covers the answer for the whole context.
 func contextChecks() []check {
 	return []check{
 		{"ENGRAM-3.9-CTX-1", func(r *run) error {

@@ -41,7 +41,7 @@ func (r *run) unknownBelief() error {
 	return r.call(r.Token, http.MethodPost, correctPath, r.proposal("b_999").text()).refused(engram.BeliefNotFound)
 }
 
-// otherVersion asks in a version that there is not, and in the one that there is.
+// otherVersion requests an unknown version, and the existing one.
 func otherVersion(r *run) error {
 	return conformance.First(
 		r.get("?engram_version=2.0").refused(engram.UnsupportedVersion),

@@ -13,7 +13,7 @@ import (
 	"github.com/satchel-memory/satchel/engram"
 )
 
-// certain is a confidence that nobody would come by otherwise.
+// certain is a confidence that nothing else would produce.
 const certain = 0.73
 
 // state states a belief of each category, once.
@@ -26,7 +26,7 @@ func (r *run) state() error {
 	return nil
 }
 
-// mine returns the run's own belief of a category, which it states once.
+// mine returns the run's own belief of a category, and states it once.
 func (r *run) mine(c engram.Category) (string, error) {
 	if id := r.stated[c]; id != "" || r.unstated != nil {
 		return id, r.unstated
@@ -43,7 +43,7 @@ func (r *run) mine(c engram.Category) (string, error) {
 	return id, nil
 }
 
-// canary is a word that stands in the belief of a category and nowhere else.
+// canary returns a word that appears only in the belief of a category.
 func (r *run) canary(c engram.Category) string { return "canary-" + r.nonce + "-" + string(c) }
 
 // spareBelief states one more belief.
@@ -54,7 +54,7 @@ func (r *run) spareBelief(c engram.Category) (string, error) {
 	return r.believe(engram.Belief{Category: c})
 }
 
-// believe states a belief of which no more is given than the run is about.
+// believe states a belief with only the members that the run tests.
 func (r *run) believe(b engram.Belief) (string, error) {
 	r.spare++
 	b.Key, b.Text = fmt.Sprintf("conformance_%s_%d", r.nonce, r.spare), r.canary(b.Category)+fmt.Sprintf(" — <b>&\u2028%d", r.spare)
@@ -66,11 +66,11 @@ func (r *run) believe(b engram.Belief) (string, error) {
 	return id, err
 }
 
-// cleanTime is how long it may take to clear away what the run leaves.
+// cleanTime is the longest time for removing what the run leaves.
 const cleanTime = time.Minute
 
-// clean rejects what the run proposed, which the owner would find waiting, and deletes
-// what it stated, even if the run was called off.
+// clean rejects the run's proposals, which would otherwise wait for the owner, and deletes
+// its beliefs. It works even after the run was cancelled.
 func (r *run) clean() {
 	if r.Hands == nil {
 		return
@@ -83,7 +83,7 @@ func (r *run) clean() {
 	}
 }
 
-// handChecks are tried with acts of the owner.
+// handChecks need acts of the owner.
 func handChecks() []check {
 	return slices.Concat(statedChecks(), correctedChecks(), decidedChecks(), []check{
 		{"ENGRAM-3.4-17", stays},
@@ -104,7 +104,7 @@ func handChecks() []check {
 	})
 }
 
-// statedChecks look at what the run has stated.
+// statedChecks look at the run's own beliefs.
 func statedChecks() []check {
 	return []check{
 		{"ENGRAM-3.4-29", func(r *run) error {
@@ -147,7 +147,7 @@ func statedChecks() []check {
 	}
 }
 
-// stale states a belief that is stale at once.
+// stale states a belief that becomes stale at once.
 func (r *run) stale() (string, error) {
 	if r.Hands == nil {
 		return "", conformance.Lacks("the run has not the hands of the owner")
@@ -156,8 +156,7 @@ func (r *run) stale() (string, error) {
 	return r.believe(engram.Belief{Category: engram.Learning, StaleAfter: &none})
 }
 
-// asCertain looks whether the context tells a belief of the run's with the confidence
-// with which it was stated.
+// asCertain checks that the context shows a belief of the run with its stated confidence.
 func (r *run) asCertain(id string) error {
 	d, err := r.get("").document()
 	if err != nil {

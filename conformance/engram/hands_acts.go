@@ -18,15 +18,15 @@ func belief(d engram.Document, id string) (engram.Belief, bool) {
 	return d.Beliefs[at], true
 }
 
-// changes are those of one belief.
+// changes returns the changes of one belief.
 func changes(d engram.Document, id string) []engram.Change {
 	return slices.DeleteFunc(slices.Clone(d.Evolution), func(c engram.Change) bool { return c.Belief != id })
 }
 
-// deed is what the owner does to a belief, such as [Hands.Archive].
+// deed is an act of the owner on a belief, such as [Hands.Archive].
 type deed func(owner Hands, ctx context.Context, id string) error
 
-// correct is the deed that gives a belief another value.
+// correct returns the deed that gives a belief another value.
 func correct(value string) deed {
 	return func(owner Hands, ctx context.Context, id string) error { return owner.Correct(ctx, id, value) }
 }
@@ -38,10 +38,10 @@ func (r *run) do(act deed, id string) error {
 	return nil
 }
 
-// spare1 states a belief that a check may do with as it likes.
+// spare1 states a belief for a check to change freely.
 func (r *run) spare1() (string, error) { return r.spareBelief(engram.Projects) }
 
-// doTo does something to a belief that was stated before since.
+// doTo does something to a belief older than since.
 func (r *run) doTo(c engram.Category, act deed) (id, since string, err error) {
 	if id, err = r.spareBelief(c); err != nil {
 		return "", "", err
@@ -52,7 +52,7 @@ func (r *run) doTo(c engram.Category, act deed) (id, since string, err error) {
 	return id, since, r.do(act, id)
 }
 
-// doToNew does something to a belief that is stated after since.
+// doToNew does something to a belief newer than since.
 func (r *run) doToNew(act deed) (id, since string, err error) {
 	if since, err = r.mark(); err != nil {
 		return "", "", err
@@ -63,7 +63,7 @@ func (r *run) doToNew(act deed) (id, since string, err error) {
 	return id, since, r.do(act, id)
 }
 
-// stays archives a belief: it stays in the context.
+// stays archives a belief: the context still has it.
 func stays(r *run) error {
 	id, _, err := r.doTo(engram.Projects, Hands.Archive)
 	if err != nil {
@@ -72,7 +72,7 @@ func stays(r *run) error {
 	return r.inContext(id, engram.Archived)
 }
 
-// inContext looks for a belief of the run's, with what was stated, in the context.
+// inContext looks for a belief of the run in the context, with its stated members.
 func (r *run) inContext(id string, status engram.Status) error {
 	d, err := r.get("").document()
 	if err != nil {
@@ -84,7 +84,7 @@ func (r *run) inContext(id string, status engram.Status) error {
 	return nil
 }
 
-// everyStatus looks for what is archived, what is stale, and what is deleted.
+// everyStatus looks for archived, stale and deleted beliefs.
 func everyStatus(r *run) error {
 	old, err := r.stale()
 	if err != nil {
@@ -99,7 +99,7 @@ func everyStatus(r *run) error {
 	return deleted(tombstone)(r)
 }
 
-// toldUpdated archives a belief: the change is told, with the whole belief.
+// toldUpdated archives a belief: the changes report it, with the whole belief.
 func toldUpdated(r *run) error {
 	id, since, err := r.doTo(engram.Projects, Hands.Archive)
 	if err != nil {
@@ -115,7 +115,7 @@ func toldUpdated(r *run) error {
 	return r.asInContext(delta.Updated, id)
 }
 
-// asInContext compares a belief that is told as a change with that of the context.
+// asInContext compares a reported belief with the one in the context.
 func (r *run) asInContext(told []engram.Belief, id string) error {
 	d, err := r.get("").document()
 	if err != nil {
@@ -129,7 +129,8 @@ func (r *run) asInContext(told []engram.Belief, id string) error {
 	return nil
 }
 
-// toldAdded states a belief and corrects it: it is new, and nothing else.
+// toldAdded states a belief and corrects it: the changes report it as new, and as nothing
+// else.
 func toldAdded(r *run) error {
 	id, since, err := r.doToNew(correct("corrected by " + r.nonce))
 	if err != nil {

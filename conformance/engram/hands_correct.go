@@ -9,7 +9,7 @@ import (
 	"github.com/satchel-memory/satchel/engram"
 )
 
-// correctedChecks look at what a correction by the owner leaves behind.
+// correctedChecks look at the results of a correction by the owner.
 func correctedChecks() []check {
 	return []check{
 		{"ENGRAM-3.4-2", corrected(func(_, after engram.Document, id, value string) error {
@@ -48,7 +48,7 @@ func correctedChecks() []check {
 	}
 }
 
-// corrected lets the owner correct a belief of the run that was corrected before, and
+// corrected makes the owner correct a belief of the run that was corrected before. It
 // compares the contexts before and after.
 func corrected(try func(before, after engram.Document, id, value string) error) func(*run) error {
 	return func(r *run) error {
@@ -75,7 +75,7 @@ func corrected(try func(before, after engram.Document, id, value string) error) 
 	}
 }
 
-// kept compares two states of a list that is only ever added to.
+// kept compares two states of an append-only list.
 func kept[T any](what string, before, after []T, told func(T) (string, canon.Value)) error {
 	for _, one := range before {
 		id, was := told(one)
@@ -93,7 +93,7 @@ func kept[T any](what string, before, after []T, told func(T) (string, canon.Val
 	return nil
 }
 
-// same compares two values, in whatever order their members are.
+// same compares two values, ignoring the order of their members.
 func same(a, b canon.Value) bool {
 	return string(a.AppendCanonical(nil)) == string(b.AppendCanonical(nil))
 }

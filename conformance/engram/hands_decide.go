@@ -9,7 +9,7 @@ import (
 	"github.com/satchel-memory/satchel/engram"
 )
 
-// decidedChecks look at what becomes of a proposal on which the owner decides.
+// decidedChecks look at the results of a proposal after the owner's decision.
 func decidedChecks() []check {
 	return []check{
 		{"ENGRAM-3.9-CORR-3", decided(true, func(d decision) error {
@@ -26,21 +26,21 @@ func decidedChecks() []check {
 	}
 }
 
-// decision is what the owner decided, and the contexts around it.
+// decision is a decision of the owner, with the contexts before and after.
 type decision struct {
-	correction, value string        // its id, and what was proposed
-	belief            engram.Belief // as it is afterwards
+	correction, value string        // the id, and the proposed value
+	belief            engram.Belief // after the decision
 	before, after     engram.Document
 }
 
-// told are the corrections of the belief, to the proposed value, of which that holds.
+// told reports whether holds is true for a correction of the belief to the proposed value.
 func (d decision) told(holds func(engram.Correction) bool) bool {
 	return slices.ContainsFunc(d.after.Corrections, func(c engram.Correction) bool {
 		return c.Belief == d.belief.ID && c.New == d.value && holds(c)
 	})
 }
 
-// decided proposes a correction, lets the owner decide, and looks at what came of it.
+// decided proposes a correction, lets the owner decide, and examines the result.
 func decided(confirm bool, try func(decision) error) func(*run) error {
 	return func(r *run) error {
 		id, err := r.spare1()
@@ -55,8 +55,8 @@ func decided(confirm bool, try func(decision) error) func(*run) error {
 	}
 }
 
-// decide proposes, lets the owner do something else to the belief, unless meanwhile is
-// nil, and decide.
+// decide proposes a correction and lets the owner decide. Before that the owner performs
+// meanwhile on the belief, unless it is nil.
 func (r *run) decide(id string, confirm bool, meanwhile deed) (d decision, err error) {
 	if r.ReadOnly {
 		return d, conformance.Lacks("the run proposes nothing")
@@ -88,7 +88,7 @@ func (r *run) decide(id string, confirm bool, meanwhile deed) (d decision, err e
 	return d, nil
 }
 
-// approved looks at what a confirmed proposal leaves behind.
+// approved examines the result of a confirmed proposal.
 func approved(d decision) error {
 	was, _ := belief(d.before, d.belief.ID)
 	list := changes(d.after, d.belief.ID)
@@ -112,7 +112,7 @@ func approved(d decision) error {
 	return nil
 }
 
-// rejected looks at what a rejected proposal leaves behind.
+// rejected examines the result of a rejected proposal.
 func rejected(d decision) error {
 	was, _ := belief(d.before, d.belief.ID)
 	switch {
@@ -126,7 +126,7 @@ func rejected(d decision) error {
 	return nil
 }
 
-// once decides again on what is decided.
+// once repeats a decision.
 func once(r *run) error {
 	id, err := r.spare1()
 	if err != nil {
@@ -164,7 +164,7 @@ func overtaken(r *run) error {
 	return nil
 }
 
-// comesBack corrects what is archived.
+// comesBack corrects an archived belief.
 func comesBack(r *run) error {
 	id, err := r.spare1()
 	if err != nil {

@@ -11,7 +11,7 @@ import (
 	"github.com/satchel-memory/satchel/engram"
 )
 
-// deleted deletes a belief of the category health; since is from before that.
+// deleted deletes a belief of the category health that is older than since.
 func deleted(try func(r *run, id, since string) error) func(*run) error {
 	return func(r *run) error {
 		id, since, err := r.doTo(engram.Health, Hands.Delete)
@@ -22,7 +22,8 @@ func deleted(try func(r *run, id, since string) error) func(*run) error {
 	}
 }
 
-// keptTombstones tries the tombstones of the store without hands, and those of the run with them.
+// keptTombstones checks tombstones: without hands those of the store, with hands those of
+// the run.
 func keptTombstones(r *run) error {
 	if r.Hands != nil {
 		return deleted(tombstone)(r)
@@ -39,7 +40,7 @@ func keptTombstones(r *run) error {
 	return nil
 }
 
-// toldTombstones tries the same of what the changes tell.
+// toldTombstones checks the tombstones in the reported changes.
 func toldTombstones(r *run) error {
 	if r.Hands != nil {
 		return deleted(toldDeleted)(r)
@@ -56,11 +57,11 @@ func toldTombstones(r *run) error {
 	return wellTold(r.diff(everTime))
 }
 
-// everTime is a since from before every store.
+// everTime is a since value older than every store.
 const everTime = "1970-01-01T00:00:00Z"
 
-// gone returns the ids that the context has tombstones of, and those that the changes
-// since ever tell as deleted. Where there are none of either, nothing is tried.
+// gone returns the ids of tombstones in the context, and the ids that the changes since ever
+// report as deleted. Without any, the row is not tried.
 func (r *run) gone() (context, told map[string]bool, err error) {
 	d, err := r.get("").document()
 	if err != nil {
@@ -85,7 +86,7 @@ func (r *run) gone() (context, told map[string]bool, err error) {
 	return context, told, nil
 }
 
-// tombstone looks for one.
+// tombstone looks for a belief's tombstone.
 func tombstone(r *run, id, _ string) error {
 	d, err := r.get("").document()
 	if err != nil {
@@ -97,8 +98,7 @@ func tombstone(r *run, id, _ string) error {
 	return nil
 }
 
-// silent corrects a belief and deletes it, and looks for a word of what it was, or of
-// its history.
+// silent corrects a belief and deletes it, and looks for traces of its content or history.
 func silent(r *run) error {
 	id, _, err := r.doTo(engram.Health, func(owner Hands, ctx context.Context, id string) error {
 		return conformance.First(owner.Correct(ctx, id, r.canary(engram.Health)+" corrected"), owner.Delete(ctx, id))
@@ -138,7 +138,7 @@ func scopedTombstone(r *run, id, _ string) error {
 	return nil
 }
 
-// toldDeleted looks at what is told of a belief that was deleted.
+// toldDeleted checks the reported changes of a deleted belief.
 func toldDeleted(r *run, id, since string) error {
 	a := r.diff(since)
 	d, err := a.delta()
@@ -154,7 +154,7 @@ func toldDeleted(r *run, id, since string) error {
 	return wellTold(a)
 }
 
-// wellTold looks at the members in which changes tell what is deleted.
+// wellTold checks the members of deleted beliefs in the changes.
 func wellTold(a answer) error {
 	for _, t := range a.Value.Get("changes").Get("beliefs").Get("deleted").Items() {
 		_, timed := engram.ParseInstant(t.Get("deleted_at").Text())

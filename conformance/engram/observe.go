@@ -13,11 +13,11 @@ import (
 	"github.com/satchel-memory/satchel/engram"
 )
 
-// observed is what every answer says about rows that no single request tries.
+// observed is the evidence of all answers, for rows that no single request tries.
 type observed struct {
 	exports, throttles int
 	subject            string
-	wrong              map[string]error // by row: the first that broke it
+	wrong              map[string]error // by row: the first fault
 }
 
 func newObserved() observed { return observed{wrong: map[string]error{}} }
@@ -50,7 +50,7 @@ func (r *run) observe(method, path string, a answer) {
 	}
 }
 
-// throttled looks at an answer that sends a request away for a while.
+// throttled looks at an answer that throttles the request.
 func (o *observed) throttled(a answer) {
 	o.throttles++
 	said := a.Header.Get("Retry-After")
@@ -112,7 +112,7 @@ func (o *observed) export(a answer) {
 	o.times("", a.Value)
 }
 
-// written is how times are written.
+// written matches the spelling of times.
 var written = regexp.MustCompile(`^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z$`)
 
 // times looks at every time of a context.
@@ -129,7 +129,7 @@ func (o *observed) times(name string, v canon.Value) {
 	}
 }
 
-// saw returns a check of a row that every context tries.
+// saw returns a check for each row that every context tries.
 func saw(ids ...string) []check {
 	var all []check
 	for _, id := range ids {

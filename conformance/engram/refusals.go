@@ -10,7 +10,7 @@ import (
 	"github.com/satchel-memory/satchel/engram"
 )
 
-// lateChecks judge what all answers have said, after those of refusals of every kind.
+// lateChecks judge the evidence of all answers, after refusals of every kind.
 func lateChecks() []check {
 	return []check{
 		{"ENGRAM-3.9-ERR-1", func(r *run) error { return r.refused("ENGRAM-3.9-ERR-1") }},
@@ -40,12 +40,12 @@ func lateChecks() []check {
 	}
 }
 
-// tooMuch is the size of a body that no correction has. What is sent is refused for that,
-// or as no object.
+// tooMuch is a size that no correction has. A store refuses such a body for its size, or
+// because it is no object.
 const tooMuch = 128 << 10
 
-// refused asks for refusals of every kind, once, and returns what was wrong about a row
-// with them or any other answer.
+// refused requests refusals of every kind, once. It returns the fault of a row in those
+// answers or in any other.
 func (r *run) refused(id string) error {
 	if r.turnedAway {
 		return r.seen.wrong[id]
@@ -72,12 +72,12 @@ func (r *run) refused(id string) error {
 	return r.seen.wrong[id]
 }
 
-// tells reports whether a word stands in an answer.
+// tells reports whether an answer contains a word.
 func (a answer) tells(word string) bool {
 	return strings.Contains(string(a.Body), word) || strings.Contains(fmt.Sprint(a.Header), word)
 }
 
-// challenged is nil for a refusal that says how to sign in (RFC 9110, section 15.5.2).
+// challenged returns nil for a refusal that says how to sign in (RFC 9110, section 15.5.2).
 func (a answer) challenged(code engram.Code) error {
 	if err := a.refused(code); err != nil {
 		return err

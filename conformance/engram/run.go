@@ -12,11 +12,11 @@ import (
 	"github.com/satchel-memory/satchel/engram"
 )
 
-// check is how to try a row of a run.
+// check is the way to try a row of a run.
 type check conformance.Check[*run]
 
-// checks returns every row that can be tried over HTTP, in the order in which they
-// are tried: those that judge what others have seen are last.
+// checks returns every row that a run can try over HTTP, in the order of the run. Rows that
+// judge the evidence of others come last.
 func checks() []check {
 	return slices.Concat(
 		accessChecks(), errorChecks(), discoveryChecks(), contextChecks(), scopeChecks(), signatureChecks(),
@@ -37,19 +37,19 @@ type run struct {
 	seen   observed
 	conformance.Log
 	stated     map[engram.Category]string // ids of the run's own beliefs
-	unstated   error                      // why there are none
-	proposed   map[string]answer          // by belief: the answer to the one proposal
-	waiting    []string                   // corrections that nobody has decided
-	made       []string                   // ids of all that it stated
-	spare      int                        // how many
+	unstated   error                      // why the run has none
+	proposed   map[string]answer          // by belief: the answer to its one proposal
+	waiting    []string                   // undecided corrections
+	made       []string                   // ids of everything that the run stated
+	spare      int                        // the number of spare beliefs
 	before     map[string]engram.Document // by belief: the context before its one proposal
-	corrected  bool                       // there are changes of more than one category
-	turnedAway bool                       // refusals of every kind were asked for
+	corrected  bool                       // beliefs of two categories have changes
+	turnedAway bool                       // the run has requested refusals of every kind
 }
 
-// Run tries every row and reports each as soon as it is known. The error is for a run
-// that could not take place: an address that is none, a store that does not answer, a
-// token that opens nothing, a context that ended.
+// Run tries every row and reports each as soon as it is known. It fails if the run could not
+// take place: the address is invalid, the store does not answer, the token gives no access,
+// or the context ended.
 func Run(ctx context.Context, t Target, report func(Result)) (Summary, error) {
 	r, err := begin(ctx, t)
 	if err != nil {
@@ -61,12 +61,12 @@ func Run(ctx context.Context, t Target, report func(Result)) (Summary, error) {
 	return r.summary(), ctx.Err()
 }
 
-// course counts rows of IMPLIED as it does those of MUST: only SHOULD and MAY warn.
+// course counts rows of IMPLIED as rows of MUST: only SHOULD and MAY warn.
 func (r *run) course() conformance.Course[*run, check] {
 	return conformance.Course[*run, check]{Rows: rows(), Checks: checks(), Absent: absent(), Only: r.Only, Strict: r.Strict, Implied: true, Now: r.Now}
 }
 
-// begin asks for the context, before anything else.
+// begin fetches the context, before anything else.
 func begin(ctx context.Context, t Target) (*run, error) {
 	base, word, err := conformance.Start(t.URL, t.Token, ErrToken, t.Now, t.Random)
 	if err != nil {
@@ -82,7 +82,7 @@ func begin(ctx context.Context, t Target) (*run, error) {
 		return nil, fmt.Errorf("the store does not give the context: %w", err)
 	}
 	if r.first, _, err = engram.Parse(a.Body, engram.ReadOptions{}); err != nil {
-		r.first = engram.Document{} // the rows say what is wrong with it
+		r.first = engram.Document{} // the rows report its faults
 	}
 	return r, nil
 }
@@ -91,13 +91,13 @@ func (r *run) summary() Summary {
 	return Summary{Tally: r.Tally(r.Only), Issuer: r.first.Issuer, Tier: r.tier(), Left: r.waiting}
 }
 
-// Tries reports whether a run has something to say of a row, or of any row of a
-// section, that is named as in [Target].Only.
+// Tries reports whether a run has an outcome for a row, or for any row of a section, named
+// as in [Target].Only.
 func Tries(only string) bool { return conformance.Names(rows(), only) }
 
 // rows returns the requirements. Levels are L1 Reader, L2 Writer, L3 Full.
 func rows() []Result { return conformance.Requirements("engram") }
 
-// Rows returns the list of requirements. Those that a run does not try are not
-// applicable, with the reason; the others have no outcome yet.
+// Rows returns the list of requirements. Rows that a run cannot try are not applicable, with
+// the reason; the others have no outcome yet.
 func Rows() []Result { return conformance.Explained(rows(), absent()) }

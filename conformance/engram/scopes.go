@@ -86,7 +86,7 @@ func scopeChecks() []check {
 
 func second[T any](_ T, err error) error { return err }
 
-// refuses tries queries that have to be refused with a code.
+// refuses tries queries that the store must refuse with a code.
 func refuses(code engram.Code, queries ...string) func(*run) error {
 	return func(r *run) error {
 		for _, q := range queries {
@@ -102,8 +102,8 @@ func standard(s engram.Scope) func(*run) error {
 	return func(r *run) error { return r.holds("?scope="+string(s), s.Categories()...) }
 }
 
-// holds compares the categories of a context with those it should be of. What the run
-// has stated itself has to be there; without hands, what the whole context has.
+// holds compares the categories of a context with the expected ones. The context must have
+// the run's own beliefs; without hands, the matching beliefs of the whole context.
 func (r *run) holds(query string, categories ...engram.Category) error {
 	err := r.state()
 	if err != nil && !conformance.IsSkipped(err) {
@@ -123,7 +123,8 @@ func (r *run) holds(query string, categories ...engram.Category) error {
 	return selects(query, d, whole, categories)
 }
 
-// only looks for beliefs of other categories in a context, and for those of the run.
+// only checks that a context has no beliefs of other categories and does have the run's
+// beliefs.
 func (r *run) only(query string, d engram.Document, categories []engram.Category) error {
 	for _, b := range d.Beliefs {
 		if (b.Status != engram.Deleted || b.Category != "") && !slices.Contains(categories, categoryOf(b)) {
@@ -138,8 +139,8 @@ func (r *run) only(query string, d engram.Document, categories []engram.Category
 	return nil
 }
 
-// selects looks for the beliefs of the whole context in the part that has their
-// categories. Without a belief to leave out, and one to keep, nothing is tried.
+// selects checks that a part of the context has all beliefs of its categories. It ends the
+// row as not tried unless the whole context has a belief to keep and one to leave out.
 func selects(query string, part, whole engram.Document, categories []engram.Category) error {
 	inside, outside := 0, 0
 	for _, b := range whole.Beliefs {
@@ -159,7 +160,7 @@ func selects(query string, part, whole engram.Document, categories []engram.Cate
 	return nil
 }
 
-// categoryOf is the standard category that a belief counts as.
+// categoryOf returns the standard category of a belief.
 func categoryOf(b engram.Belief) engram.Category {
 	if b.Category.Standard() {
 		return b.Category
@@ -167,7 +168,7 @@ func categoryOf(b engram.Belief) engram.Category {
 	return engram.CustomCategory
 }
 
-// history corrects a belief of two categories, once, so that there is some.
+// history corrects a belief of each of two categories, once, to make history.
 func (r *run) history() error {
 	if r.Hands == nil || r.corrected {
 		return nil
@@ -185,7 +186,7 @@ func (r *run) history() error {
 	return nil
 }
 
-// closed reports whether all history of a context is of its beliefs.
+// closed checks that all history of a context belongs to its beliefs.
 func (r *run) closed(query string) error {
 	if err := r.history(); err != nil {
 		return err
@@ -210,7 +211,7 @@ func (r *run) closed(query string) error {
 	return nil
 }
 
-// narrowIdentity looks at the identity of scopes that should have little of it.
+// narrowIdentity checks that some scopes show only a small part of the identity.
 func narrowIdentity(r *run) error {
 	for _, query := range []string{"?scope=financial", "?categories=projects"} {
 		a := r.get(query)

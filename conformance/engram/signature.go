@@ -100,7 +100,7 @@ func signatureChecks() []check {
 
 var spelled = regexp.MustCompile(`^[A-Za-z0-9_-]{86}$`)
 
-// verified asks for a context and verifies it with what the store shows to all.
+// verified fetches a context and verifies it with the store's public answers.
 func (r *run) verified(query string) (engram.Document, error) {
 	a := r.get(query)
 	if err := a.Is(http.StatusOK); err != nil {
@@ -113,7 +113,7 @@ func (r *run) verified(query string) (engram.Document, error) {
 	return v.Document, err
 }
 
-// keys are the keys that the store lists.
+// keys returns the keys that the store lists.
 func (r *run) keys() ([]engram.Key, error) {
 	a := r.open(engram.KeysPath)
 	if err := a.Is(http.StatusOK); err != nil {
@@ -122,7 +122,8 @@ func (r *run) keys() ([]engram.Key, error) {
 	return engram.DecodeKeys(a.Body)
 }
 
-// covers verifies the canonical form alone, and that each member counts.
+// covers checks that the signature verifies the canonical form alone, and covers each
+// member.
 func covers(r *run) error {
 	a := r.get("")
 	if err := a.Is(http.StatusOK); err != nil {
@@ -144,7 +145,7 @@ func covers(r *run) error {
 	return nil
 }
 
-// numbers reports a number that is not written in its canonical form.
+// numbers reports a number in a form that is not canonical.
 func numbers(v canon.Value) error {
 	for _, m := range v.Members() {
 		if err := numbers(m.Value); err != nil {
@@ -162,7 +163,7 @@ func numbers(v canon.Value) error {
 	return nil
 }
 
-// everyKey tries each key that is listed.
+// everyKey tries each listed key.
 func everyKey(try func(canon.Value) error) func(*run) error {
 	return func(r *run) error {
 		a := r.open(engram.KeysPath)

@@ -10,7 +10,7 @@ import (
 	"github.com/satchel-memory/satchel/engram"
 )
 
-// tierChecks are judged by the rows before them.
+// tierChecks judges by the outcomes of earlier rows.
 func tierChecks() []check {
 	return []check{
 		{"ENGRAM-6-2", reached("L1", "ENGRAM-3.9-CTX-1")},
@@ -26,8 +26,8 @@ func tierChecks() []check {
 	}
 }
 
-// reached reports whether a store keeps every row up to a level. Each row of MUST has to
-// be tried, and so has the essence of the level.
+// reached checks that a store keeps every row up to a level. The run must have tried each
+// row of MUST and the essence of the level.
 func reached(level, essence string) func(*run) error {
 	return func(r *run) error { return r.reached(level, essence) }
 }
@@ -69,7 +69,7 @@ func some(ids []string) string {
 	return strings.Join(ids, ", ")
 }
 
-// tier is what the rows say, in the end.
+// tier returns the tier that the final outcomes show.
 func (r *run) tier() Tier {
 	tier := Tier("")
 	for i, t := range []Tier{engram.ReaderTier, engram.WriterTier, engram.FullTier} {
