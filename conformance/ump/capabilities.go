@@ -52,7 +52,7 @@ func eightMembers(r *run) error {
 		{"server", canon.TypeObject}, {"ump", canon.TypeString}, {"conformance", canon.TypeString}, {"kinds", canon.TypeArray},
 		{"bindings", canon.TypeArray}, {"retrieval_signals", canon.TypeArray}, {"max_recall", canon.TypeNumber}, {"writable", canon.TypeBool},
 	}
-	known := []string{"owner"} // whose memory the caller reaches: an extension
+	known := []string{"owner"} // whose memory the caller accesses: an extension
 	if r.edition() == ump.LaterEdition {
 		known = append(known, "audit") // row UMP1-9-2
 	}
@@ -134,7 +134,7 @@ func signalsAnnounced(r *run) error {
 	return nil
 }
 
-// maxCrowd is how many memories are written to see whether more come than may.
+// maxCrowd is the number of memories for testing whether recall exceeds its limit.
 const maxCrowd = 60
 
 func maxRecall(r *run) error {

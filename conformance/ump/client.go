@@ -14,7 +14,7 @@ import (
 )
 
 const (
-	maxAnswer  = 64 << 20         // bytes of an answer that are read
+	maxAnswer  = 64 << 20         // bytes read of an answer
 	answerTime = 30 * time.Second // for one answer
 )
 
@@ -24,14 +24,14 @@ func baseOf(address string) (string, error) {
 	return strings.TrimSuffix(base, "/ump"), err
 }
 
-// answer is what came of a request.
+// answer is the answer to a request.
 type answer struct{ conformance.Answer }
 
 func newClient(t Target, base string) conformance.Client {
 	return conformance.Client{HTTP: t.Client, Base: base, Now: t.Now, MaxAnswer: maxAnswer, Timeout: answerTime, Code: []string{"error", "code"}}
 }
 
-// call sends a request, with the token unless it is empty, and looks at every answer as
+// call sends a request, with the token if it has one, and looks at every answer as
 // [observed] does.
 func (r *run) call(token, method, path string, body []byte, header ...string) answer {
 	r.used[operationOf(path)] = true
@@ -42,7 +42,7 @@ func (r *run) call(token, method, path string, body []byte, header ...string) an
 	})}
 }
 
-// request is JSON unless a header says otherwise.
+// request makes a request of JSON unless a header says otherwise.
 func request(token, method, path string, body []byte, header ...string) conformance.Request {
 	q := conformance.Request{Method: method, Path: path, Name: method + " " + shortened(path), Token: token, Body: body, Header: conformance.Headers(header...)}
 	if body != nil {
@@ -51,7 +51,7 @@ func request(token, method, path string, body []byte, header ...string) conforma
 	return q
 }
 
-// operationOf returns the operation behind a path, "" for none.
+// operationOf returns the operation of a path, or "".
 func operationOf(path string) string {
 	path, _, _ = strings.Cut(path, "?")
 	op, _, _ := strings.Cut(strings.TrimPrefix(path, "/ump/"), "/")
@@ -61,7 +61,7 @@ func operationOf(path string) string {
 	return op
 }
 
-// shortened returns a path for messages.
+// shortened shortens a path for messages.
 func shortened(path string) string {
 	if len(path) > 80 {
 		return path[:80] + "…"
@@ -69,29 +69,29 @@ func shortened(path string) string {
 	return path
 }
 
-// post performs an operation with the run's token; postAs with another.
+// post performs an operation with the run's token; postAs takes another token.
 func (r *run) post(op string, body canon.Value) answer { return r.postAs(r.Token, op, body) }
 
 func (r *run) postAs(token, op string, body canon.Value) answer {
 	return r.call(token, http.MethodPost, "/ump/"+op, body.Append(nil))
 }
 
-// raw sends a body that need not be JSON.
+// raw sends a body of any form.
 func (r *run) raw(op, body string, header ...string) answer {
 	return r.call(r.Token, http.MethodPost, "/ump/"+op, []byte(body), header...)
 }
 
-// fetch gets a record; fetchAs with another token.
+// fetch gets a record with the run's token; fetchAs takes another token.
 func (r *run) fetch(id memory.ID) answer { return r.fetchAs(r.Token, id) }
 
 func (r *run) fetchAs(token string, id memory.ID) answer {
 	return r.call(token, http.MethodGet, "/ump/memory/"+url.PathEscape(string(id)), nil)
 }
 
-// code returns the code of an error envelope, "" where there is none.
+// code returns the code of an error envelope, or "".
 func (a answer) code() memory.ErrorKind { return memory.ErrorKind(a.Code) }
 
-// ok returns the object of an answer that is a success.
+// ok returns the object of a successful answer.
 func (a answer) ok() (canon.Value, error) {
 	switch {
 	case a.Err != nil:
@@ -104,7 +104,7 @@ func (a answer) ok() (canon.Value, error) {
 	return a.Value, nil
 }
 
-// refused is nil for an answer that is an error with one of the codes.
+// refused returns nil for an error with one of the codes.
 func (a answer) refused(codes ...memory.ErrorKind) error {
 	switch {
 	case a.Err != nil:

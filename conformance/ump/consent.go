@@ -97,7 +97,7 @@ func redactedAway(r *run) error {
 	return absentFrom(d, c.cut.id, c.secret)
 }
 
-// absentFrom makes sure that a record stands in a document without a word.
+// absentFrom checks that a document has the record without a word.
 func absentFrom(d document, id memory.ID, word string) error {
 	v, ok := d.records[id]
 	switch {

@@ -11,15 +11,14 @@ import (
 )
 
 var (
-	// ErrToken is wrapped by the error of a run without a token that does what a run
-	// takes.
+	// ErrToken is wrapped by the error of a run without a token that permits the operations
+	// of a run.
 	ErrToken = errors.New("the run needs a token of the owner's side")
-	// ErrOwner is wrapped by the error of a run that does not know whose memory it
-	// tries.
+	// ErrOwner is wrapped by the error of a run that cannot tell whose memory it tests.
 	ErrOwner = errors.New("the server does not say whose memory this is")
 )
 
-// identify finds out whose memory is tried, and with what token.
+// identify finds out whose memory the run tests, and with what token.
 func identify(r *run) error {
 	if r.Owner == "" && r.Key != nil {
 		r.Owner = r.Key.DID()
@@ -57,17 +56,17 @@ func identify(r *run) error {
 	return nil
 }
 
-// plainText needs no escapes in JSON.
+// plainText matches text that needs no escapes in JSON.
 var plainText = pattern.New(`^[!#-\[\]-~ ]{1,255}$`)
 
-// refusesWho reports whether an answer refuses a request because of who sent it.
+// refusesWho reports whether an answer refuses a request because of its sender.
 func refusesWho(a answer) bool {
 	return a.Err == nil && (slices.Contains([]int{http.StatusUnauthorized, http.StatusForbidden}, a.Status) ||
 		slices.Contains([]memory.ErrorKind{memory.Unauthorized, memory.ForbiddenScope}, a.code()))
 }
 
-// admitted makes sure that a whole run may write: else most of its rows would
-// say no more than that it may not.
+// admitted checks that a whole run may write. Otherwise most of its rows would only repeat
+// that it may not.
 func admitted(r *run) error {
 	if len(r.Only) > 0 {
 		return nil

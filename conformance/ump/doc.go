@@ -1,6 +1,6 @@
-// Package umpsuite puts the requirements of the Universal Memory Protocol 0.1
-// to a running server, over HTTP. [Run] asks of any endpoint what section 7
-// asks of a level, and says of every requirement whether it is kept.
+// Package umpsuite tests a running server over HTTP against the requirements of the
+// Universal Memory Protocol 0.1. [Run] tests any endpoint for the demands of section 7 on a
+// level, and reports for every requirement whether the server keeps it.
 //
 //	section   file
 //	0, 1      preamble.go               3.6       forget.go
@@ -16,10 +16,9 @@
 //	3.4       get.go                    7, 8      levels.go
 //	3.5       revise.go                 absent.go: what cannot be seen over HTTP
 //
-// target.go, run.go and credentials.go are the run itself; client.go and
-// stream.go its requests; observe.go and observe_record.go what every answer must
-// keep; fixtures.go, write.go, export.go, sign.go and forge.go what rows share.
+// target.go, run.go and credentials.go are the run itself, and client.go and stream.go its
+// requests. observe.go and observe_record.go check the rules for every answer. fixtures.go,
+// write.go, export.go, sign.go and forge.go hold the parts that rows share.
 //
-// A run writes memories of its own, into a project of its own, and forgets them
-// when it is done.
+// A run writes memories of its own into a project of its own, and forgets them at the end.
 package umpsuite

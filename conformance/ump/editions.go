@@ -9,7 +9,7 @@ import (
 	"github.com/satchel-memory/satchel/ump"
 )
 
-// laterRows begins the ids of the rows that edition 1.0 adds.
+// laterRows begins the ids of rows that edition 1.0 adds.
 const laterRows = "UMP1-"
 
 func editionChecks() []check {
@@ -24,12 +24,12 @@ func editionChecks() []check {
 	}
 }
 
-// concerns reports whether a row is one of the edition that the server announces.
+// concerns reports whether a row belongs to the edition that the server announces.
 func (r *run) concerns(id string) bool {
 	return !strings.HasPrefix(id, laterRows) || r.edition() == ump.LaterEdition
 }
 
-// edition is what the server announces.
+// edition returns the edition that the server announces.
 func (r *run) edition() string { return r.offered.Get("ump").Text() }
 
 func oneEdition(r *run) error {

@@ -82,13 +82,13 @@ func unsupportedSaid(r *run) error {
 	return a.refused(memory.Unsupported)
 }
 
-// The burst that is sent to meet a limit.
+// The burst that should meet a limit.
 const (
 	burst   = 400
 	senders = 8
 )
 
-// throttled asks for what is public, without a token, so that nobody else pays.
+// throttled requests something public, without a token, so that no other caller pays.
 func throttled(r *run) error {
 	answers := make(chan answer, burst)
 	var wg sync.WaitGroup
@@ -138,7 +138,7 @@ func noContentTold(r *run) error {
 	}
 	word := r.word()
 	r.seen.secrets = append(r.seen.secrets, word)
-	_ = r.raw("remember", `{"record":{"body":{"text":"`+word) // what it says has been observed
+	_ = r.raw("remember", `{"record":{"body":{"text":"`+word) // observe checks the answer
 	_ = r.raw("recall", `{"query":"`+word+`","filter":{"kind":["foo"]}}`)
 	return r.seen.verdict("UMP-3.7-6")
 }

@@ -11,23 +11,23 @@ import (
 	"github.com/satchel-memory/satchel/memory"
 )
 
-// document is an export: an array of records.
+// document is an export as an array of records.
 type document struct {
 	raw     []byte
 	records map[memory.ID]canon.Value
 }
 
-// curated are memories whose policy an export must obey.
+// curated are memories with policies that an export must obey.
 type curated struct {
-	cut    note // a part is to be redacted
-	paths  note // redacted by paths of several spellings
-	kept   note // may not be exported
+	cut    note // the export must redact a part
+	paths  note // the export must redact paths in several spellings
+	kept   note // the export must leave it out
 	secret string
 	target string
 	shared bool // peers may see cut
 }
 
-// curate stores them, once.
+// curate stores the curated memories, once.
 func curate(r *run) (curated, error) {
 	return r.curatedOnes.get(r, func() (c curated, err error) {
 		c.secret, c.target = r.word(), r.word()
@@ -50,7 +50,7 @@ func curate(r *run) (curated, error) {
 	})
 }
 
-// document exports once, after all that rows look for in it has been written.
+// document exports once, after the run has written everything that rows look for in it.
 func (r *run) document() (document, error) {
 	return r.exported.get(r, func() (document, error) {
 		_, err := r.plain()
@@ -66,7 +66,7 @@ func (r *run) document() (document, error) {
 	})
 }
 
-// export fetches all that may leave as one array.
+// export fetches every exportable record as one array.
 func (r *run) export() (document, error) {
 	a, err := exportAs(r, "json")
 	if err != nil {
@@ -83,7 +83,7 @@ func (r *run) export() (document, error) {
 	return d, nil
 }
 
-// exportAs fetches an export in one of the forms.
+// exportAs fetches an export in one of its forms.
 func exportAs(r *run, form string) (answer, error) {
 	a := r.call(r.Token, http.MethodGet, "/ump/export?format="+form, nil)
 	switch {
@@ -97,7 +97,7 @@ func exportAs(r *run, form string) (answer, error) {
 	return a, nil
 }
 
-// lines are the records of an export with one record per line.
+// lines returns the records of an export with one record per line.
 func lines(r *run) ([]canon.Value, error) {
 	a, err := exportAs(r, "ndjson")
 	if err != nil {

@@ -34,7 +34,7 @@ func arrayFile(r *run) error {
 	if err != nil {
 		return fmt.Errorf("the export is no document of UMP: %w", err)
 	}
-	defer func() { _ = in.Close() }() // nothing was written
+	defer func() { _ = in.Close() }() // it was open for reading only
 	for range d.records {
 		if _, err := in.Next(); err != nil {
 			return fmt.Errorf("a record of the export: %w", err)
@@ -63,7 +63,7 @@ func linesFile(r *run) error {
 	return errors.New("the lines lack a record of the owner's")
 }
 
-// manifestOf fetches the manifest, as somebody without a token.
+// manifestOf fetches the manifest without a token.
 func manifestOf(r *run) (answer, canon.Value, error) {
 	a := r.call("", http.MethodGet, "/.well-known/ump.json", nil)
 	v, err := a.ok()
@@ -108,7 +108,7 @@ func manifestIsPublic(r *run) error {
 	return nil
 }
 
-// publicOnly fetches a document that the manifest names, if it is here.
+// publicOnly checks a document that the manifest names, if this server has it.
 func publicOnly(r *run, address string) error {
 	base, err := url.Parse(r.client.Base + "/.well-known/ump.json")
 	if err != nil {
@@ -119,7 +119,7 @@ func publicOnly(r *run, address string) error {
 		return errors.New("an export of the manifest has no address")
 	}
 	if at.Host != base.Host {
-		return nil // somebody else's to answer for
+		return nil // another server answers for it
 	}
 	a := r.call("", http.MethodGet, strings.TrimPrefix(at.String(), r.client.Base), nil)
 	if a.Err != nil || a.Status != http.StatusOK {
@@ -150,7 +150,7 @@ func sameFile(r *run) error {
 	if err != nil {
 		return err
 	}
-	for range 2 { // somebody else may have written something
+	for range 2 { // another client may have written something
 		two, err := exportAs(r, "json")
 		if err != nil || bytes.Equal(one.Body, two.Body) {
 			return err

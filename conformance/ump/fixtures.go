@@ -15,7 +15,8 @@ import (
 	"github.com/satchel-memory/satchel/ump"
 )
 
-// fixtures are memories that several rows look at, written when first needed.
+// fixtures are memories that several rows use. The run writes each when a row first needs
+// it.
 type fixtures struct {
 	plainOne    once[note]
 	revisedOne  once[change]
@@ -28,15 +29,15 @@ type fixtures struct {
 	probes      map[string]error // by operation
 }
 
-// once is a value that is made once, or an error that stays.
+// once is a value made once, or a lasting error.
 type once[T any] struct {
 	done  bool
 	value T
 	err   error
-	used  map[string]bool // operations that making it took
+	used  map[string]bool // operations used for making it
 }
 
-// get returns the value. A row that comes later has used what making it took.
+// get returns the value. A later row counts as having used its operations.
 func (o *once[T]) get(r *run, make func() (T, error)) (T, error) {
 	if !o.done {
 		before := maps.Clone(r.used)
@@ -49,19 +50,19 @@ func (o *once[T]) get(r *run, make func() (T, error)) (T, error) {
 	return o.value, o.err
 }
 
-// note is a memory and the word to find it by.
+// note is a memory and a word that finds it.
 type note struct {
 	id     memory.ID
 	word   string
 	record canon.Value
 }
 
-// plain is a memory of no peculiarity, which stays as it is.
+// plain returns an ordinary memory that stays unchanged.
 func (r *run) plain() (note, error) {
 	return r.plainOne.get(r, func() (note, error) { return r.noted(`{}`) })
 }
 
-// noted stores a draft changed by a merge patch, and gets it.
+// noted stores a draft with a merge patch applied, and gets it.
 func (r *run) noted(change string, args ...any) (note, error) {
 	draft, word := r.draft(change, args...)
 	id, _, err := r.put(draft)
@@ -75,7 +76,7 @@ func (r *run) noted(change string, args ...any) (note, error) {
 // change is a memory that was true from 2020 and was revised as of 2023.
 type change struct {
 	prior, next note
-	before      canon.Value // the prior as it was born
+	before      canon.Value // the prior in its first form
 }
 
 // The instants of a change.
@@ -128,14 +129,14 @@ func (r *run) revise(id memory.ID, patch string, args ...any) (canon.Value, erro
 	return v, err
 }
 
-// forget forgets a record; more are further members of the request.
+// forget forgets a record; more holds further members of the request.
 func (r *run) forget(id memory.ID, more string) answer { return r.forgetAs(r.Token, id, more) }
 
 func (r *run) forgetAs(token string, id memory.ID, more string) answer {
 	return r.postAs(token, "forget", canon.MergePatch(object(`{"id":%q,"reason":"outdated"}`, id), object("%s", raw(more))))
 }
 
-// gone is a memory that was softly forgotten.
+// gone returns a softly forgotten memory.
 func (r *run) gone() (note, error) {
 	return r.forgotten.get(r, func() (note, error) {
 		n, err := r.noted(`{"kind":"identity"}`)
@@ -147,28 +148,28 @@ func (r *run) gone() (note, error) {
 	})
 }
 
-// aging are memories whose retention runs out while the run goes on.
+// aging are memories whose retention ends during the run.
 type aging struct {
-	live   note // nothing done to it
+	live   note // not forgotten
 	soft   note // softly forgotten at once
 	readAs error
 	over   time.Time
 }
 
-// lifetime is how long they are kept.
+// lifetime is the retention of the aging memories.
 const lifetime = 2 * time.Second
 
-// prepare begins what takes time.
+// prepare starts the slow fixtures.
 func prepare(r *run) {
 	for _, id := range []string{"UMP-2.7-2", "UMP-2.7-3", "UMP-3.6-5", "UMP-4.3-8"} {
 		if r.level >= 2 && conformance.Wants(r.Only, id) {
-			_, _ = r.aged() // the rows say what was wrong
+			_, _ = r.aged() // the rows report the fault
 			return
 		}
 	}
 }
 
-// aged returns the aging memories, wherever they stand in their life.
+// aged returns the aging memories, whatever their present state.
 func (r *run) aged() (aging, error) {
 	return r.aging.get(r, func() (a aging, err error) {
 		limit := fmt.Sprintf(`{"consent":{"retention":"PT%dS"}}`, int(lifetime.Seconds()))
@@ -190,7 +191,7 @@ func (r *run) aged() (aging, error) {
 	})
 }
 
-// expired returns the aging memories once their time is over.
+// expired returns the aging memories after their retention ends.
 func (r *run) expired() (aging, error) {
 	a, err := r.aged()
 	if left := a.over.Sub(r.Now()); err == nil && left > 0 {
@@ -199,8 +200,8 @@ func (r *run) expired() (aging, error) {
 	return a, err
 }
 
-// brokenFor returns an operation that the row at hand needs and that does not
-// work at all, unless the row is about that operation.
+// brokenFor returns an operation that the current row needs and that does not work at all.
+// It returns "" if the row is about that operation.
 func brokenFor(r *run, c check) string {
 	for _, op := range []string{"remember", "get", "recall", "revise", "forget"} {
 		if !r.used[op] {
@@ -213,7 +214,7 @@ func brokenFor(r *run, c check) string {
 	return ""
 }
 
-// sectionFor returns how the rows of an operation begin.
+// sectionFor returns the beginning of the row ids of an operation.
 func sectionFor(op string) string {
 	switch op {
 	case "recall":
@@ -262,8 +263,8 @@ func tryOut(r *run, op string) error {
 	return err
 }
 
-// clean removes what the run wrote: for good where it may, else softly. It
-// returns what is still there.
+// clean removes the run's memories: for good if the run may, else softly. It returns the
+// remaining ones.
 func (r *run) clean() []memory.ID {
 	if r.Keep {
 		return r.made
@@ -271,7 +272,7 @@ func (r *run) clean() []memory.ID {
 	stop := outlast(r, cleaning)
 	defer stop()
 	var left []memory.ID
-	silent := 0 // requests in a row without an answer
+	silent := 0 // consecutive requests without an answer
 	for _, id := range slices.Backward(r.made) {
 		if r.ctx.Err() != nil || silent >= maxSilent {
 			left = append(left, id)
@@ -292,11 +293,11 @@ func (r *run) clean() []memory.ID {
 }
 
 const (
-	cleaning  = 30 * time.Second // for removing what was written, once a run is called off
-	maxSilent = 3                // requests without an answer after which nobody is there any more
+	cleaning  = 30 * time.Second // for removing memories after the run was cancelled
+	maxSilent = 3                // requests without an answer after which the server is gone
 )
 
-// outlast lets the run go on when it is called off, for a while.
+// outlast lets the run continue for a while after it was cancelled.
 func outlast(r *run, d time.Duration) (stop func()) {
 	ctx, end := context.WithCancel(context.WithoutCancel(r.ctx))
 	off := context.AfterFunc(r.ctx, func() {

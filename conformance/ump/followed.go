@@ -8,8 +8,7 @@ import (
 	"github.com/satchel-memory/satchel/memory"
 )
 
-// hears takes events until one of a type is about a record. look judges every one
-// of them.
+// hears takes events until one of a type is about a record. look judges each event.
 func hears(r *run, s *stream, kind memory.EventType, id memory.ID, look func(event) error) (event, error) {
 	for {
 		e, err := r.next(s)
@@ -25,8 +24,8 @@ func hears(r *run, s *stream, kind memory.EventType, id memory.ID, look func(eve
 	}
 }
 
-// mergesTold makes sure that a draft which was merged into a record is told as
-// merged, if at all.
+// mergesTold checks that the stream reports a draft merged into a record as merged, if at
+// all.
 func mergesTold(r *run) error {
 	s, err := follow(r, r.Token, inProject(r), "")
 	if err != nil {
@@ -59,12 +58,11 @@ func mergesTold(r *run) error {
 	return err
 }
 
-// inProject is the query of a stream of the run's project.
+// inProject returns the query of a stream of the run's project.
 func inProject(r *run) string { return "?project=" + url.QueryEscape(r.Project) }
 
-// erasuresInScope makes sure that a stream of one project tells nothing of what is
-// erased in another: the owner's, who asked for one, and that of a peer, whose
-// token is for one.
+// erasuresInScope checks that a stream of one project reports no erasures in another. It
+// tries the owner's stream for one project, and the stream of a peer with a token for one.
 func erasuresInScope(r *run) error {
 	if err := erasedFor(r, r.Token, inProject(r)); err != nil {
 		return err
@@ -114,8 +112,7 @@ func erasedFor(r *run, token, query string) error {
 	return erasedLater(r, token, query, born.id, here.id, elsewhere)
 }
 
-// erasedLater makes sure of the same when the stream goes on from before the
-// erasures.
+// erasedLater checks the same for a stream that resumes from before the erasures.
 func erasedLater(r *run, token, query, last string, id memory.ID, look func(event) error) error {
 	s, err := follow(r, token, query, last)
 	if err != nil {
@@ -128,7 +125,7 @@ func erasedLater(r *run, token, query, last string, id memory.ID, look func(even
 	return nil
 }
 
-// erase forgets a record for good, if the run's token may.
+// erase erases a record, if the run's token may.
 func erase(r *run, id memory.ID) error {
 	a := r.forget(id, `{"hard":true}`)
 	if a.code() == memory.ForbiddenScope {
@@ -138,8 +135,8 @@ func erase(r *run, id memory.ID) error {
 	return err
 }
 
-// endsTold makes sure that a peer learns when a record that was shared with it
-// goes on as a private one: that the old one has ended, and nothing of the new.
+// endsTold checks that a peer learns when a record shared with it continues as a private
+// one: the old record has ended, and the stream says nothing about the new one.
 func endsTold(r *run) error {
 	peer, err := r.peer()
 	if err != nil {

@@ -11,24 +11,24 @@ import (
 	"github.com/satchel-memory/satchel/ump"
 )
 
-// claims are those of a peer that may read the run's project for an hour,
-// changed by a merge patch.
+// claims returns the claims of a peer that may read the run's project for an hour, changed
+// by a merge patch.
 func claims(r *run, change string, args ...any) canon.Value {
 	base := object(`{"v":%q,"iss":%q,"verbs":["read"],"scope":{"project":%q},"exp":%q,"jti":"conformance-%s"}`,
 		ump.TokenEdition, r.Owner, r.Project, instant(r, time.Hour), raw(r.word()))
 	v := canon.MergePatch(base, object(change, args...))
-	if !v.Has("scope") { // a null takes the limits away, not the member
+	if !v.Has("scope") { // a null removes the limits, not the member
 		v = v.With("scope", canon.Object())
 	}
 	return v
 }
 
-// instant is a time from now.
+// instant spells a time that is d from now.
 func instant(r *run, d time.Duration) string {
 	return r.Now().Add(d).UTC().Format("2006-01-02T15:04:05Z")
 }
 
-// token makes a capability token whose claims make sense.
+// token makes a capability token with valid claims.
 func (r *run) token(change string, args ...any) (string, error) {
 	claims := claims(r, change, args...)
 	switch {
@@ -40,7 +40,7 @@ func (r *run) token(change string, args ...any) (string, error) {
 	return "", notTried("needs the owner's key, or somebody who mints tokens")
 }
 
-// forged makes a token whatever its claims are.
+// forged makes a token with any claims.
 func forged(r *run, change string, args ...any) (string, error) {
 	if r.Key == nil {
 		return "", notTried("needs the owner's key, to make tokens that nobody should")
@@ -48,14 +48,14 @@ func forged(r *run, change string, args ...any) (string, error) {
 	return seal(claims(r, change, args...).AppendCanonical(nil), *r.Key), nil
 }
 
-// seal signs a payload, whatever it is (decision UD-25).
+// seal signs any payload (decision UD-25).
 func seal(payload []byte, key keys.Private) string {
 	text := base64.RawURLEncoding.EncodeToString(payload)
 	message := ump.Fingerprint([]byte(text))
 	return "umpcap." + text + ".ed25519:" + base64.RawURLEncoding.EncodeToString(key.Sign(message[:]))
 }
 
-// readClaims turns claims that make sense into those that can be minted.
+// readClaims converts valid claims into claims for minting.
 func readClaims(v canon.Value) ump.Claims {
 	text := func(name string) string { return v.Get(name).Text() }
 	scope := v.Get("scope")
@@ -74,7 +74,7 @@ func readClaims(v canon.Value) ump.Claims {
 	return c
 }
 
-// peer is a token to read the run's project, the same for all rows.
+// peer returns a token to read the run's project, the same for all rows.
 func (r *run) peer() (string, error) {
 	if r.level < 3 {
 		return "", notTried("below level 3 nobody is told apart by a token")
@@ -82,8 +82,8 @@ func (r *run) peer() (string, error) {
 	return r.peerToken.get(r, func() (string, error) { return r.token(`{}`) })
 }
 
-// outsider is somebody whom not everything is shown to: a peer, else nobody in
-// particular. Where the run itself needs no token there is no such person.
+// outsider returns the token of a caller who does not see everything: a peer's, or else
+// none. If the run itself needs no token, no such caller exists.
 func outsider(r *run) (string, error) {
 	if token, err := r.peer(); err == nil {
 		return token, nil

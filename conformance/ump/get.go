@@ -69,7 +69,7 @@ func getIsStrict(r *run) error {
 	}
 	peer, err := r.peer()
 	if err != nil {
-		return nil // nobody else can be told apart
+		return nil // the server cannot tell callers apart
 	}
 	c, err := curate(r)
 	if err != nil || !c.shared {

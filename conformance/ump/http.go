@@ -62,7 +62,7 @@ func bearer(r *run) error {
 	}
 	question := r.question(n.word, `{}`)
 	if a := r.postAs("", "recall", question); a.Status < 300 {
-		// Nobody needs a token for what is public.
+		// Public memories need no token.
 		if err := r.findsAs("", n.word, `{}`, nil, []memory.ID{n.id}); err != nil {
 			return fmt.Errorf("without a token: %w", err)
 		}

@@ -21,8 +21,8 @@ func levelChecks() []check {
 	}
 }
 
-// bothForms looks for a record in the export in JSON, and takes it from there through
-// Markdown. Without an export over HTTP it takes what get shows.
+// bothForms looks for a record in the JSON export and converts it to Markdown and back.
+// Without an export over HTTP it converts the result of get.
 func bothForms(r *run) error {
 	n, err := r.plain()
 	if err != nil {
@@ -61,8 +61,8 @@ func filesRedacted(r *run) error {
 	return nil
 }
 
-// What section 7 itself asks of a level counts there whatever the keyword of its
-// own row: the operations, that each takes part in what the level is about.
+// The demands of section 7 on a level count there, whatever the keyword of their own rows:
+// the operations, and that each takes part in the level's subject.
 
 func levelOne(r *run) error {
 	return reached(r, "L1", "UMP-4.2-1", "UMP-4.2-2", "UMP-4.2-3", "UMP-4.2-6")
@@ -76,8 +76,8 @@ func levelThree(r *run) error {
 	return reached(r, "L3", "UMP-4.2-7", "UMP-4.2-9", "UMP-3.7-2", "UMP-5.2-1", "UMP-2.8-1", "UMP-6.1-4")
 }
 
-// reached reports whether every row that counts, up to a level, is kept, and
-// those that are its essence.
+// reached checks that the server keeps every row that counts, up to a level, and the level's
+// essential rows.
 func reached(r *run, level string, essence ...string) error {
 	var broken []string
 	for _, result := range r.Results {

@@ -24,8 +24,8 @@ func markdownChecks() []check {
 	}
 }
 
-// projected is a record of the server's as a Markdown file, and what a reader
-// of the file makes of it.
+// projected returns a record of the server as a Markdown file, and the record that a reader
+// of the file gets.
 func projected(v canon.Value, frontMatterJSON bool) (file string, back canon.Value, err error) {
 	rec, err := ump.Decode(v.Append(nil), codec.Options{})
 	if err != nil {
@@ -44,7 +44,7 @@ func projected(v canon.Value, frontMatterJSON bool) (file string, back canon.Val
 	if err != nil {
 		return out.String(), back, err
 	}
-	defer func() { _ = in.Close() }() // nothing was written
+	defer func() { _ = in.Close() }() // it was open for reading only
 	again, err := in.Next()
 	if err != nil {
 		return out.String(), back, err
@@ -60,7 +60,7 @@ func projected(v canon.Value, frontMatterJSON bool) (file string, back canon.Val
 	return out.String(), back, err
 }
 
-// survives takes a record of the server's through a Markdown file and back.
+// survives converts a record of the server to a Markdown file and back.
 func survives(v canon.Value) error {
 	for _, asJSON := range []bool{false, true} {
 		_, back, err := projected(v, asJSON)
@@ -74,8 +74,7 @@ func survives(v canon.Value) error {
 	return nil
 }
 
-// kept sends a draft, and returns the record that the server serves of it: with all that
-// was sent.
+// kept sends a draft, and returns the server's record of it, with every member sent.
 func kept(r *run, draft canon.Value) (canon.Value, error) {
 	id, _, err := r.put(draft)
 	if err != nil {
@@ -85,8 +84,8 @@ func kept(r *run, draft canon.Value) (canon.Value, error) {
 	return v, first(err, carries(draft, v, "the record"))
 }
 
-// carries compares a record with what was sent: members may be added, and times may be
-// written otherwise.
+// carries compares a record with the sent one: the server may add members, and write times
+// in another form.
 func carries(sent, v canon.Value, at string) error {
 	if sent.Type() == canon.TypeObject {
 		for _, m := range sent.Members() {
@@ -104,8 +103,8 @@ func carries(sent, v canon.Value, at string) error {
 	return fmt.Errorf("%s is not what was sent", at)
 }
 
-// returns sends the server a record that went through a Markdown file: it has to be the
-// record that it knows.
+// returns sends the server a record that went through a Markdown file. The server must
+// recognise it as its own.
 func returns(r *run, v canon.Value) error {
 	_, back, err := projected(v, false)
 	if err != nil {
@@ -155,7 +154,7 @@ func textBelow(r *run) error {
 	return nil
 }
 
-// rich is a draft with all that a record can say.
+// rich returns a draft with every member that a record may have.
 func rich(r *run) canon.Value {
 	draft, _ := r.draft(`{"kind":"procedural","body":{"structured":{"a":[1,{"b":"---"}]}},"scope":{"agent":"yes","session":"123","user":%q},`+
 		`"time":{"valid_from":"2020-01-01T00:00:00+02:00"},"lifecycle":{"confidence":0.5,"salience":1,"decay":"2020-01-01"},`+
@@ -198,7 +197,7 @@ func roundTrip(r *run) error {
 			return err
 		}
 		if !v.Has("integrity") {
-			continue // what is not signed, a server need not take back as the same record
+			continue // a server need not recognise an unsigned record
 		}
 		if err := returns(r, v); err != nil {
 			return err

@@ -12,12 +12,12 @@ import (
 	"github.com/satchel-memory/satchel/ump"
 )
 
-// observed collects what every answer of the run must keep, whatever was asked:
-// the late rows read it.
+// observed collects the evidence of all answers, for the rules that every answer must keep.
+// The late rows read it.
 type observed struct {
 	faults    map[string][]string // by row, a few each
 	strangers []string            // members that the specification does not name
-	before    []string            // the like in records that the run did not write
+	before    []string            // unnamed members and broken rules in records that the run did not write
 	signals   map[string]bool
 	records   int
 	hits      int
@@ -28,7 +28,7 @@ func newObserved() observed {
 	return observed{faults: map[string][]string{}, signals: map[string]bool{}}
 }
 
-// maxFaults is how many faults are kept for a row.
+// maxFaults is the most faults kept for a row.
 const maxFaults = 3
 
 // blame notes a fault for a row.
@@ -39,7 +39,7 @@ func (o *observed) blame(id, format string, args ...any) {
 	}
 }
 
-// verdict returns what has been noted for a row.
+// verdict returns the noted faults of a row.
 func (o *observed) verdict(id string) error {
 	if list := o.faults[id]; len(list) > 0 {
 		return errors.New(strings.Join(list, "; "))
@@ -51,7 +51,7 @@ func (o *observed) stranger(format string, args ...any) {
 	o.strangers = noted(o.strangers, fmt.Sprintf(format, args...))
 }
 
-// noted adds a text to a list unless it is there, or the list is long.
+// noted adds a text to a list unless the list has it or is long.
 func noted(list []string, text string) []string {
 	if slices.Contains(list, text) || len(list) >= 50 {
 		return list
@@ -81,7 +81,7 @@ func observe(r *run, method, path string, a answer) {
 	observeSuccess(r, op, a.Value)
 }
 
-// rowOf returns the row of section 4.2 that an operation's route has.
+// rowOf returns the row of section 4.2 for an operation's route.
 func rowOf(op string) string {
 	switch op {
 	case "recall":
@@ -107,7 +107,7 @@ func isJSON(h http.Header) bool {
 	return strings.EqualFold(strings.TrimSpace(media), "application/json")
 }
 
-// observeError looks at the envelope, its code and status, and its words.
+// observeError checks the envelope, its code, its status and its words.
 func observeError(r *run, a answer) {
 	e := a.Value.Get("error")
 	code, message := e.Get("code"), e.Get("message")
@@ -127,7 +127,7 @@ func observeError(r *run, a answer) {
 	}
 }
 
-// observeStatus compares the status with that of the code (decision UD-22).
+// observeStatus compares the status with the status of the code (decision UD-22).
 func observeStatus(r *run, a answer, kind memory.ErrorKind) {
 	row := "UMP-3.7-1"
 	switch kind {
@@ -167,7 +167,7 @@ func short(s string) string {
 	return s
 }
 
-// observeSuccess looks at the shape of an answer and the records in it.
+// observeSuccess checks the shape of an answer and the records in it.
 func observeSuccess(r *run, op string, v canon.Value) {
 	switch op {
 	case "recall":
@@ -204,7 +204,7 @@ func extras(r *run, where string, v canon.Value, known ...string) {
 	}
 }
 
-// observeHits looks at the results of a recall.
+// observeHits checks the results of a recall.
 func observeHits(r *run, results canon.Value) {
 	last := 0.0
 	for i, hit := range results.Items() {

@@ -11,7 +11,7 @@ import (
 	"github.com/satchel-memory/satchel/ump"
 )
 
-// observeRecord looks at a record that the server emitted, wherever it stood.
+// observeRecord checks any record that the server emitted.
 func observeRecord(r *run, v canon.Value) {
 	if v.Type() != canon.TypeObject {
 		r.seen.blame("UMP-3.2-3", "there is no record where one should be")
@@ -45,21 +45,20 @@ func tombstoned(v canon.Value) bool {
 	return v.Get("lifecycle").Get("status").Text() == string(memory.Tombstoned)
 }
 
-// redacts reports whether a record's own policy takes a member away.
+// redacts reports whether a record's own policy removes a member.
 func redacts(v canon.Value, name string) bool {
 	return slices.ContainsFunc(v.Get("consent").Get("redact").Items(), func(path canon.Value) bool {
 		return strings.Contains(path.Text(), name)
 	})
 }
 
-// ownMember begins what is noted of a member, which section 2 does not name, in a
-// record that the run wrote without it.
+// ownMember begins the note for an unnamed member in a record that the run wrote without it.
+// Section 2 does not name the member.
 const ownMember = "a record: "
 
-// observeMembers notes members that section 2 does not name, other than those
-// the run wrote itself, and rules of section 2 that the record breaks. Those of
-// records that were there before are noted and count for nothing: what their
-// author wrote, a server keeps.
+// observeMembers notes members that section 2 does not name, except the run's own, and rules
+// of section 2 that the record breaks. For records that existed before the run, the notes do
+// not count: a server keeps the members of the author.
 func observeMembers(r *run, v canon.Value) {
 	own := slices.Contains(r.made, memory.ID(v.Get("id").Text()))
 	for _, found := range ump.Violations(v.Append(nil), codec.Options{Strict: true}) {
@@ -69,10 +68,10 @@ func observeMembers(r *run, v canon.Value) {
 			case strings.Contains(found.Path, planted):
 			case own:
 				r.seen.stranger("%s%s", ownMember, short(found.Path))
-			default: // its author's, perhaps
+			default: // perhaps the author's
 				r.seen.before = noted(r.seen.before, short(found.Path))
 			}
-		case "UMP-2.8-1", "UMP-2.8-2", "UMP-2.8-3", "UMP-5.1-1", "UMP-2.2-2", "UMP-2-24": // judged below, or by level
+		case "UMP-2.8-1", "UMP-2.8-2", "UMP-2.8-3", "UMP-5.1-1", "UMP-2.2-2", "UMP-2-24": // other checks judge these, or the level does
 		default:
 			if !own {
 				r.seen.before = noted(r.seen.before, short(found.Path)+" breaks "+found.Rule)
@@ -83,7 +82,7 @@ func observeMembers(r *run, v canon.Value) {
 	}
 }
 
-// observeIntegrity verifies what is signed, and misses it where it is required.
+// observeIntegrity verifies signatures, and reports required ones that are missing.
 func observeIntegrity(r *run, v canon.Value) {
 	integrity := v.Get("integrity")
 	if integrity.Type() == canon.TypeUndefined {
@@ -111,10 +110,10 @@ func observeIntegrity(r *run, v canon.Value) {
 	}
 }
 
-// planted begins the names of unknown members that the run writes itself.
+// planted begins the names of the run's own unknown members.
 const planted = "x_conformance"
 
-// minVector is how many numbers in a row are taken for a vector.
+// minVector is the shortest array of numbers that counts as a vector.
 const minVector = 32
 
 // vector reports whether a value holds a long array of numbers.

@@ -67,8 +67,7 @@ func names(r *run) error {
 	return nil
 }
 
-// sawRecord makes sure that a record has been seen, and returns what was noted
-// for a row.
+// sawRecord checks that the run has seen a record, and returns the noted faults of a row.
 func sawRecord(r *run, id string) error {
 	if _, err := r.plain(); err != nil && r.seen.records == 0 {
 		return err

@@ -25,8 +25,7 @@ func recallChecks() []check {
 	}
 }
 
-// sawHit makes sure that a result has been seen, and returns what was noted for
-// a row.
+// sawHit checks that the run has seen a result, and returns the noted faults of a row.
 func sawHit(r *run, id string) error {
 	n, err := r.plain()
 	if err == nil {
@@ -129,7 +128,7 @@ func hintsHarmless(r *run) error {
 		r.finds(n.word, `{"ranking_hints":{"x_conformance":1}}`, []memory.ID{n.id}, nil))
 }
 
-// crowd are memories that share a word.
+// crowd stores memories that share a word.
 func crowd(r *run, n int) (word string, ids []memory.ID, err error) {
 	_, word = r.text()
 	for i := range n {
@@ -188,7 +187,7 @@ func tombstonesNotRecalled(r *run) error {
 
 func noPlaceTaken(r *run) error {
 	if peer, err := r.peer(); err == nil {
-		word, _, err := crowd(r, 9) // private: not the peer's
+		word, _, err := crowd(r, 9) // private: hidden from the peer
 		if err != nil {
 			return err
 		}

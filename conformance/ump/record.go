@@ -262,8 +262,8 @@ func provenanceThere(r *run) error { return sawRecord(r, "UMP-2-24") }
 
 func consentOptional(r *run) error { return needless(r, "consent", `{"consent":{"exportable":true}}`) }
 
-// needless makes sure that a draft may be without a member: one that is refused
-// without it must be refused with it, too.
+// needless checks that a draft may lack a member. If the server refuses a draft without the
+// member, it must also refuse one with it.
 func needless(r *run, name, with string) error {
 	_, err := r.plain()
 	if err == nil {

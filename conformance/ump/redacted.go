@@ -26,8 +26,8 @@ func redactedCopies(r *run) error {
 	return projectHidden(r, anywhere)
 }
 
-// copiesCut makes sure that a text which is redacted stands nowhere else, and that
-// its words find nothing.
+// copiesCut checks that a redacted text appears nowhere else, and that its words find
+// nothing.
 func copiesCut(r *run, peer string) error {
 	word := r.word()
 	text := "The " + word + " stands in the yard."
@@ -57,8 +57,8 @@ func copiesCut(r *run, peer string) error {
 	return err
 }
 
-// salienceHidden makes sure that the signal says nothing of a salience that is
-// redacted: it is the same for two records that differ in it.
+// salienceHidden checks that the signal reveals nothing of a redacted salience: it is the
+// same for two records that differ in salience.
 func salienceHidden(r *run, peer string) error {
 	word := r.word()
 	var told []float64
@@ -83,8 +83,8 @@ func salienceHidden(r *run, peer string) error {
 	return nil
 }
 
-// projectHidden makes sure that nobody finds out by asking for projects which one
-// a record belongs to that does not say: any two answer alike.
+// projectHidden checks that nobody can find a record's redacted project by asking for
+// projects. Any two projects get the same answer.
 func projectHidden(r *run, peer string) error {
 	n, err := shared(r, memory.Shared, `{"scope":{"project":"%s-b"},"consent":{"redact":["scope.project"]}}`, raw(r.Project))
 	if err != nil {
@@ -106,8 +106,7 @@ func projectHidden(r *run, peer string) error {
 	return nil
 }
 
-// hit returns the result of a recall in a project that is a record: undefined
-// where it does not come.
+// hit returns a record among the results of a recall in a project, or undefined.
 func (r *run) hit(token, query, project string, id memory.ID) (canon.Value, error) {
 	hits, err := r.recallAs(token, query, `{"scope":{"project":%q}}`, project)
 	at := slices.Index(idsOf(hits), id)

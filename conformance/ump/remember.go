@@ -121,7 +121,8 @@ func outcomeSaid(r *run) error {
 	return first(err, r.seen.verdict("UMP-3.3-6"))
 }
 
-// leavesNoTrace sends a draft that policy forbids.
+// leavesNoTrace sends a draft that policy forbids. The server must refuse it and keep
+// nothing.
 func leavesNoTrace(r *run, change string, codes ...memory.ErrorKind) error {
 	draft, word := r.draft("%s", raw(change))
 	if err := r.refusesRecord(draft, codes...); err != nil {

@@ -53,7 +53,7 @@ func successorNames(r *run) error {
 	return err
 }
 
-// sameInstant reports whether two texts are the same instant.
+// sameInstant reports whether two texts spell the same instant.
 func sameInstant(a, b canon.Value) bool {
 	x, err := time.Parse(time.RFC3339, a.Text())
 	if err != nil {
@@ -99,8 +99,7 @@ func carriedOver(r *run) error {
 	return nil
 }
 
-// patchRefused sends a patch that must be refused, and looks that nothing came
-// of it.
+// patchRefused sends a patch that the server must refuse, and checks that nothing changed.
 func patchRefused(r *run, n note, patch string, codes ...memory.ErrorKind) error {
 	a := r.post("revise", object(`{"id":%q,"patch":%s}`, n.id, raw(patch)))
 	r.wrote(memory.ID(a.Value.Get("id").Text()))

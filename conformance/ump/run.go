@@ -15,11 +15,11 @@ import (
 	"github.com/satchel-memory/satchel/memory"
 )
 
-// check is how to try a row of a run.
+// check is the way to try a row of a run.
 type check conformance.Check[*run]
 
-// checks returns every row that can be tried over HTTP, in the order in which they are
-// tried: those that judge what others have seen are last.
+// checks returns every row that a run can try over HTTP, in the order of the run. Rows that
+// judge the evidence of others come last.
 func checks() []check {
 	return slices.Concat(
 		preambleChecks(), recordChecks(), scopeChecks(), validityChecks(), hintChecks(), consentChecks(), integrityChecks(),
@@ -28,7 +28,7 @@ func checks() []check {
 	)
 }
 
-// lateChecks judge what other rows have seen.
+// lateChecks judge the evidence of other rows.
 func lateChecks() []check {
 	return []check{
 		{"UMP-1-3", names},
@@ -80,22 +80,21 @@ func lateChecks() []check {
 type run struct {
 	Target
 	ctx     context.Context
-	client  conformance.Client // of the server, without /ump
+	client  conformance.Client // base URL without /ump
 	level   int
-	offered canon.Value // what capabilities answered first
+	offered canon.Value // the first answer of capabilities
 	other   keys.Private
 	nonce   string
-	words   int // given out by word
+	words   int // the number of words drawn
 	made    []memory.ID
 	seen    observed
-	used    map[string]bool // operations the row at hand has called
+	used    map[string]bool // operations that the current row has called
 	conformance.Log
 	fixtures
 }
 
-// Run tries every row and reports each as soon as it is known. The error is for
-// a run that could not take place: an address that is none, a server that does
-// not answer, a context that ended.
+// Run tries every row and reports each as soon as it is known. It fails if the run could not
+// take place: the address is invalid, the server does not answer, or the context ended.
 func Run(ctx context.Context, t Target, report func(Result)) (Summary, error) {
 	r, err := begin(ctx, t)
 	if err != nil {
@@ -111,8 +110,8 @@ func Run(ctx context.Context, t Target, report func(Result)) (Summary, error) {
 // rows returns the requirements. Levels are L0 portable record, L1 core, L2 standard, L3 full.
 func rows() []Result { return conformance.Requirements("ump") }
 
-// Rows returns the list of requirements. Rows that a run does not try are not
-// applicable, with the reason; the others have no outcome yet.
+// Rows returns the list of requirements. Rows that a run cannot try are not applicable, with
+// the reason; the others have no outcome yet.
 func Rows() []Result { return conformance.Explained(rows(), absent()) }
 
 func (r *run) course() conformance.Course[*run, check] {
@@ -130,7 +129,7 @@ func (r *run) course() conformance.Course[*run, check] {
 // eventTime is the default of Target.Patience.
 const eventTime = 5 * time.Second
 
-// begin asks the server what it offers, before anything else (UMP-3.1-9).
+// begin asks for the server's capabilities, before anything else (UMP-3.1-9).
 func begin(ctx context.Context, t Target) (*run, error) {
 	if t.Now == nil || t.Random == nil {
 		return nil, errors.New("Target.Now and Target.Random are required")
@@ -161,8 +160,8 @@ func begin(ctx context.Context, t Target) (*run, error) {
 	return r, admitted(r)
 }
 
-// offers asks for capabilities: without a token, as anybody may (UMP-4.2-6), and
-// where that is refused with it.
+// offers asks for capabilities: without a token, as anybody may (UMP-4.2-6), and with the
+// token if the server refuses that.
 func (r *run) offers() (canon.Value, error) {
 	v, err := r.call("", http.MethodGet, "/ump/capabilities", nil).ok()
 	if err != nil && r.Token != "" {
@@ -171,7 +170,7 @@ func (r *run) offers() (canon.Value, error) {
 	return v, err
 }
 
-// draw draws what sets this run apart from others.
+// draw draws the random values that tell this run from others.
 func (r *run) draw() (err error) {
 	if r.other, err = keys.Generate(r.Random); err != nil {
 		return err
@@ -185,7 +184,7 @@ func (r *run) draw() (err error) {
 	return nil
 }
 
-// levelOf reads the level to be tried: as asked, else as the server says.
+// levelOf reads the level to try: the requested level, else the server's own.
 func levelOf(asked string, offered canon.Value) (int, error) {
 	if asked == "" {
 		asked = offered.Get("conformance").Text()
@@ -197,8 +196,8 @@ func levelOf(asked string, offered canon.Value) (int, error) {
 	return n, nil
 }
 
-// conclude tries one row if it concerns the server. Where the row fails because the server
-// does not write, or because an operation does not work at all, the error says so.
+// conclude tries a row if it concerns the server. The row may fail because the server does
+// not write, or because an operation does not work at all. The error then says so.
 func conclude(r *run, c check, level string) error {
 	if level, _ := levelOf(level, canon.Value{}); level > r.level {
 		return &conformance.Skipped{Outcome: NotApplicable, Reason: fmt.Sprintf("the server does not claim L%d", level)}
@@ -221,22 +220,22 @@ func conclude(r *run, c check, level string) error {
 	return err
 }
 
-// readsOnly reports whether the server says that it does not write, and does not.
+// readsOnly reports whether the server says that it does not write, and indeed does not.
 func (r *run) readsOnly() bool {
 	said := r.offered.Get("writable")
 	return said.Type() == canon.TypeBool && !said.True() && r.probe("remember") != nil
 }
 
-// isSkipped reports whether an error says that something could not be tried.
+// isSkipped reports whether an error says that the run could not try something.
 func isSkipped(err error) bool { return conformance.IsSkipped(err) }
 
-// sure is an error that counts even where an operation does not work otherwise.
+// sure is an error that counts even if an operation does not work otherwise.
 type sure struct{ error }
 
 // notTried ends a row for which the run lacks something.
 func notTried(reason string) error { return conformance.Lacks(reason) }
 
-// notOffered ends a row about what a server need not offer.
+// notOffered ends a row about something that a server need not offer.
 func notOffered(what string) error { return conformance.NotOffered(what) }
 
 func (r *run) summary(left []memory.ID) Summary {
@@ -247,7 +246,7 @@ func (r *run) summary(left []memory.ID) Summary {
 	}
 }
 
-// wait lets time pass.
+// wait waits for a time.
 func (r *run) wait(d time.Duration) {
 	conformance.Pause(r.ctx, d)
 }

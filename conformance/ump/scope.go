@@ -86,7 +86,7 @@ func fitCounts(r *run) error {
 
 func ownerIsDID(r *run) error { return sawRecord(r, "UMP-2.2-2") }
 
-// hides makes sure that somebody neither recalls nor gets a record.
+// hides checks that the caller of a token neither recalls nor gets a record.
 func hides(r *run, token string, n note) error {
 	a := r.fetchAs(token, n.id)
 	if err := a.refused(memory.NotFound, memory.ForbiddenScope, memory.Unauthorized); err != nil {

@@ -8,9 +8,9 @@ import (
 	"github.com/satchel-memory/satchel/ump"
 )
 
-// complete returns a record as an author elsewhere would have finished it, but
-// for its integrity, and the word to find it by. Its id is not made of its
-// content (UMP-6.2-4).
+// complete returns a record in the final form that another author would give it, without
+// integrity, and a word that finds it. The record's id does not derive from its content
+// (UMP-6.2-4).
 func complete(r *run, change string, args ...any) (canon.Value, string) {
 	text, word := r.text()
 	base := object(`{"ump":%q,"id":"urn:ump:conformance:%s","kind":"semantic","scope":{"owner":%q,"project":%q,"visibility":"private"},`+
@@ -19,7 +19,7 @@ func complete(r *run, change string, args ...any) (canon.Value, string) {
 	return canon.MergePatch(base, object(change, args...)), word
 }
 
-// signed returns a record with the integrity that key gives it (decision UD-7).
+// signed returns a record with the integrity made with a key (decision UD-7).
 func signed(v canon.Value, key *keys.Private) (canon.Value, error) {
 	hash, err := ump.ContentHash(v.Append(nil))
 	if err != nil {
@@ -33,7 +33,7 @@ func signed(v canon.Value, key *keys.Private) (canon.Value, error) {
 	)), nil
 }
 
-// own returns a complete record that the owner has signed.
+// own returns a complete record signed by the owner.
 func (r *run) own(change string, args ...any) (canon.Value, string, error) {
 	if r.Key == nil {
 		return canon.Value{}, "", notTried("needs the owner's key, to sign a record")
@@ -43,7 +43,7 @@ func (r *run) own(change string, args ...any) (canon.Value, string, error) {
 	return v, word, err
 }
 
-// ownStored stores a complete record that the owner has signed.
+// ownStored stores a complete record signed by the owner.
 func ownStored(r *run, change string, args ...any) (sent, kept canon.Value, err error) {
 	if sent, _, err = r.own(change, args...); err != nil {
 		return sent, kept, err
@@ -56,7 +56,7 @@ func ownStored(r *run, change string, args ...any) (sent, kept canon.Value, err 
 	return sent, kept, err
 }
 
-// signedPlain is the plain memory where the server signs.
+// signedPlain returns the plain memory if the server signs.
 func signedPlain(r *run) (note, error) {
 	n, err := r.plain()
 	if err == nil && !n.record.Has("integrity") {

@@ -26,18 +26,18 @@ type event struct {
 // about returns the record an event is about.
 func (e event) about() memory.ID { return memory.ID(e.data.Get("id").Text()) }
 
-// stream is a subscription that is being read.
+// stream is an open subscription.
 type stream struct {
 	header http.Header
-	first  string // line
+	first  string // the first line
 	events chan event
-	beat   chan struct{} // a comment has come since the first line
+	beat   chan struct{} // a comment arrived after the first line
 	ended  chan struct{}
 	leave  context.CancelFunc
 }
 
-// follow subscribes. last is the event to go on from, "" for none. Where it is
-// throttled it subscribes again after the time it is told to wait.
+// follow subscribes. It continues after the event last; "" means from now. If the server
+// throttles the request, follow waits as told and repeats it.
 func follow(r *run, token, query, last string) (*stream, error) {
 	r.used["subscribe"] = true
 	var s *stream
@@ -52,7 +52,7 @@ func follow(r *run, token, query, last string) (*stream, error) {
 	return s, first(throttled, err)
 }
 
-// open is follow without patience.
+// open works as follow without repeating.
 func (r *run) open(token, query, last string) (*stream, error) {
 	ctx, leave := context.WithCancel(r.ctx)
 	late := time.AfterFunc(answerTime, leave)
@@ -68,7 +68,8 @@ func (r *run) open(token, query, last string) (*stream, error) {
 	return s, nil
 }
 
-// listen returns a stream whose first line has come. It is read until ctx ends.
+// listen returns a stream once its first line has arrived. It reads the stream until ctx
+// ends.
 func listen(ctx context.Context, r *run, token, query, last string) (*stream, error) {
 	header := []string{"Accept: text/event-stream"}
 	if last != "" {
@@ -91,20 +92,20 @@ func listen(ctx context.Context, r *run, token, query, last string) (*stream, er
 	return s, nil
 }
 
-// refusal is the answer of a server that does not stream.
+// refusal is the answer of a server that opens no stream.
 type refusal struct {
 	status int
 	code   memory.ErrorKind
 	header http.Header
 }
 
-// Error says what was answered.
+// Error returns the answer.
 func (e *refusal) Error() string {
 	return fmt.Sprintf("GET /ump/subscribe answered %d %s", e.status, e.code)
 }
 
 func refusedStream(got *http.Response) error {
-	defer func() { _ = got.Body.Close() }() // nothing more is wanted of it
+	defer func() { _ = got.Body.Close() }() // the body is not needed further
 	body, _ := io.ReadAll(io.LimitReader(got.Body, 1<<16))
 	v, _ := canon.Parse(body, canon.Options{})
 	return &refusal{got.StatusCode, memory.ErrorKind(v.Get("error").Get("code").Text()), got.Header}
@@ -113,7 +114,7 @@ func refusedStream(got *http.Response) error {
 // read turns lines into events until the stream ends.
 func (s *stream) read(lines *bufio.Scanner, body io.Closer) {
 	defer close(s.ended)
-	defer func() { _ = body.Close() }() // the stream is over
+	defer func() { _ = body.Close() }() // the stream has ended
 	var e event
 	for lines.Scan() {
 		line := lines.Text()
@@ -124,7 +125,7 @@ func (s *stream) read(lines *bufio.Scanner, body io.Closer) {
 			e.data, _ = canon.Parse([]byte(e.raw), canon.Options{Bytes: 1 << 20, Inexact: true})
 			select {
 			case s.events <- e:
-			default: // more than any row asks for
+			default: // no row asks for more
 			}
 			e = event{}
 		case line != "" && name == "": // a comment
@@ -156,7 +157,7 @@ func (r *run) next(s *stream) (event, error) {
 	}
 }
 
-// number returns the sequence number of an event, -1 for none.
+// number returns the sequence number of an event, or -1.
 func (e event) number() int64 {
 	n, err := strconv.ParseInt(e.id, 10, 64)
 	if err != nil {

@@ -12,8 +12,8 @@ import (
 	"github.com/satchel-memory/satchel/memory"
 )
 
-// watched is what came of following the run's project while a memory lived and
-// died in it, across a reconnection.
+// watched is the record of following the run's project while a memory is created and
+// forgotten in it, across a reconnection.
 type watched struct {
 	header http.Header
 	first  string
@@ -29,7 +29,7 @@ func watch(r *run) (watched, error) {
 			return w, unoffered(err)
 		}
 		w.header, w.first = s.header, s.first
-		if _, err := r.remember(`{"scope":{"project":"%s-b"}}`, raw(r.Project)); err != nil { // nobody follows that one
+		if _, err := r.remember(`{"scope":{"project":"%s-b"}}`, raw(r.Project)); err != nil { // the stream does not cover that project
 			s.leave()
 			return w, err
 		}
@@ -46,7 +46,7 @@ func watch(r *run) (watched, error) {
 	})
 }
 
-// watchOn goes on where the stream was left.
+// watchOn resumes the stream where it was left.
 func watchOn(r *run, w *watched, id memory.ID, query string) error {
 	v, err := r.revise(id, `{"body":{"text":"The %s was moved."}}`, raw(r.word()))
 	if err != nil {
@@ -77,7 +77,7 @@ func watchOn(r *run, w *watched, id memory.ID, query string) error {
 	return awaits(r, s, w, memory.WasErased, next)
 }
 
-// awaits takes the next event, which must be of a type and about a record.
+// awaits takes the next event, which must have a type and be about a record.
 func awaits(r *run, s *stream, w *watched, kind memory.EventType, id memory.ID) error {
 	e, err := r.next(s)
 	if err != nil {
@@ -98,8 +98,7 @@ func awaits(r *run, s *stream, w *watched, kind memory.EventType, id memory.ID) 
 	return nil
 }
 
-// unoffered turns the refusal of a server that does not stream into the end of
-// the row.
+// unoffered ends the row if the error is the refusal of a server that opens no stream.
 func unoffered(err error) error {
 	if e, ok := errors.AsType[*refusal](err); ok && (e.code == memory.Unsupported || e.status == http.StatusNotFound) {
 		return notOffered("subscribe")
@@ -154,7 +153,7 @@ func eventStream(r *run) error {
 	return beats(r, s)
 }
 
-// beats waits until a stream to which nothing happens says that it is alive.
+// beats waits until an idle stream says that it is alive.
 func beats(r *run, s *stream) error {
 	if r.Heartbeat == 0 {
 		return nil
@@ -204,18 +203,18 @@ func followersSeeNoMore(r *run) error {
 	return endsInTime(r)
 }
 
-// grace is how long after its token a stream may go on: clocks differ.
+// grace is the time that a stream may outlive its token, since clocks differ.
 const grace = time.Minute
 
-// endsInTime makes sure that a stream ends with its token.
+// endsInTime checks that a stream ends with its token.
 func endsInTime(r *run) error {
 	left := 4 * time.Second
-	token, err := r.token(`{"exp":%q}`, instant(r, left-grace)) // over, but for the difference of clocks
+	token, err := r.token(`{"exp":%q}`, instant(r, left-grace)) // expired, apart from the difference of clocks
 	if err != nil {
 		return err
 	}
 	s, err := follow(r, token, "", "")
-	if e, ok := errors.AsType[*refusal](err); ok && e.code == memory.Unauthorized { // over is over
+	if e, ok := errors.AsType[*refusal](err); ok && e.code == memory.Unauthorized { // the server allows no difference of clocks
 		left = 2 * time.Second
 		if token, err = r.token(`{"exp":%q}`, instant(r, left)); err != nil {
 			return err

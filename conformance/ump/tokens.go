@@ -24,7 +24,7 @@ func tokenChecks() []check {
 	}
 }
 
-// lets asks for what every token that is any good may ask.
+// lets sends the request that every valid token permits.
 func lets(r *run, token string) answer { return r.postAs(token, "recall", r.question("yard", `{}`)) }
 
 func verbScopeTime(r *run) error {
@@ -133,8 +133,8 @@ func deriveVerb(r *run) error {
 	return nil
 }
 
-// derives makes sure that a link to another memory can be made by who may derive
-// alone, be it in a new record or in a revised one.
+// derives checks that only a token with the verb for it can create a link to another memory,
+// in a new record or a revised one.
 func derives(r *run, writer, deriver string, link variant) error {
 	draft, _ := r.draft("%s", raw(link.text))
 	a := r.postAs(writer, "remember", wrapped(draft))

@@ -45,7 +45,7 @@ func changeLinks(r *run) error {
 	return nil
 }
 
-// at is the change of a recall's request that asks for an instant.
+// at returns the patch of a recall's request that asks for an instant.
 func at(instant string) string { return `{"filter":{"valid_at":"` + instant + `"}}` }
 
 func historyAsked(r *run) error {

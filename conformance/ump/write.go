@@ -11,18 +11,18 @@ import (
 	"github.com/satchel-memory/satchel/ump"
 )
 
-// object returns the JSON of a format. Its arguments are spelled by %q, %s and
-// %d; none comes from outside but the owner's DID and ids, which have no quotes.
+// object returns the JSON of a format. %q, %s and %d write its arguments. Only the owner's
+// DID and ids come from outside, and they have no quotes.
 func object(format string, args ...any) canon.Value {
 	text := fmt.Sprintf(format, args...)
 	v, err := canon.Parse([]byte(text), canon.Options{})
 	if err != nil {
-		panic("a literal is no JSON: " + text) // no test passes
+		panic("a literal is no JSON: " + text) // no test passes with it
 	}
 	return v
 }
 
-// word returns a word that stands in no other memory, and is no part of another.
+// word returns a word that appears in no other memory and in no other word.
 func (r *run) word() string {
 	r.words++
 	word := r.nonce
@@ -32,34 +32,33 @@ func (r *run) word() string {
 	return word
 }
 
-// text returns a text of its own and the word to find it by.
+// text returns a unique text and the word that finds it.
 func (r *run) text() (text, word string) {
 	word = r.word()
 	r.seen.secrets = append(r.seen.secrets, word)
 	return "The " + word + " stands in the yard.", word
 }
 
-// draft returns a draft of its own, changed by a merge patch, and the word to
-// find it by.
+// draft returns a unique draft, changed by a merge patch, and the word that finds it.
 func (r *run) draft(change string, args ...any) (canon.Value, string) {
 	text, word := r.text()
 	base := object(`{"kind":"semantic","body":{"text":%q},"scope":{"owner":%q,"project":%q}}`, text, r.Owner, r.Project)
 	return canon.MergePatch(base, object(change, args...)), word
 }
 
-// wrapped is the request of remember.
+// wrapped returns the request of remember.
 func wrapped(record canon.Value) canon.Value {
 	return canon.Object(canon.Member{Name: "record", Value: record})
 }
 
-// wrote remembers that a record was written. What is no id is nobody's.
+// wrote notes that the run wrote a record. It ignores an invalid id.
 func (r *run) wrote(id memory.ID) {
 	if ump.ValidID(id) && !slices.Contains(r.made, id) {
 		r.made = append(r.made, id)
 	}
 }
 
-// put sends a record to remember and returns what came of it.
+// put sends a record to remember and returns the result.
 func (r *run) put(record canon.Value) (memory.ID, memory.Outcome, error) {
 	return r.putAs(r.Token, record)
 }
@@ -81,7 +80,7 @@ func (r *run) putAs(token string, record canon.Value) (memory.ID, memory.Outcome
 	return "", memory.Rejected, fmt.Errorf("remember rejected the record (%s)", short(v.Get("reason").Text()))
 }
 
-// remember stores a draft changed by a merge patch.
+// remember stores a draft with a merge patch applied.
 func (r *run) remember(change string, args ...any) (memory.ID, error) {
 	draft, _ := r.draft(change, args...)
 	id, _, err := r.put(draft)
@@ -97,7 +96,7 @@ func (r *run) get(id memory.ID) (canon.Value, error) {
 	return v.Get("record"), nil
 }
 
-// stored remembers a draft changed by a merge patch and gets the record.
+// stored remembers a draft with a merge patch applied, and gets the record.
 func (r *run) stored(change string, args ...any) (canon.Value, error) {
 	id, err := r.remember(change, args...)
 	if err != nil {
@@ -106,15 +105,15 @@ func (r *run) stored(change string, args ...any) (canon.Value, error) {
 	return r.get(id)
 }
 
-// refuses sends a draft changed by a merge patch, which must be refused with one
-// of the codes and leave no trace.
+// refuses sends a draft with a merge patch applied. The server must refuse it with the code
+// and keep nothing.
 func (r *run) refuses(code memory.ErrorKind, change string, args ...any) error {
 	draft, _ := r.draft(change, args...)
 	return r.refusesRecord(draft, code)
 }
 
-// refusesRecord sends a record, which must be refused with one of the codes, or
-// be answered as rejected.
+// refusesRecord sends a record. The server must refuse it with one of the codes, or answer
+// that it rejected the record.
 func (r *run) refusesRecord(record canon.Value, codes ...memory.ErrorKind) error {
 	a := r.post("remember", wrapped(record))
 	r.wrote(memory.ID(a.Value.Get("id").Text()))
@@ -124,7 +123,7 @@ func (r *run) refusesRecord(record canon.Value, codes ...memory.ErrorKind) error
 	return a.refused(codes...)
 }
 
-// refusesAll is refuses for several changes of the same code.
+// refusesAll works as refuses, for several changes with the same code.
 func (r *run) refusesAll(code memory.ErrorKind, changes ...string) error {
 	for _, change := range changes {
 		if err := r.refuses(code, "%s", raw(change)); err != nil {
@@ -134,13 +133,13 @@ func (r *run) refusesAll(code memory.ErrorKind, changes ...string) error {
 	return nil
 }
 
-// variant is one of several things to try: what it is, and the text of it.
+// variant is one of several inputs to try: its description and its text.
 type variant struct{ what, text string }
 
-// raw is text that goes into a format as it is.
+// raw is text that goes into a format unchanged.
 type raw string
 
-// accepts stores a draft for each of the changes.
+// accepts stores a draft with each change.
 func (r *run) accepts(changes ...string) error {
 	for _, change := range changes {
 		if _, err := r.remember("%s", raw(change)); err != nil {
@@ -150,7 +149,7 @@ func (r *run) accepts(changes ...string) error {
 	return nil
 }
 
-// keeps stores a draft with a member set to a value, and compares what is kept.
+// keeps stores a draft with a member set to a value, and compares the stored member.
 func (r *run) keeps(pointer, change string) error {
 	v, err := r.stored("%s", raw(change))
 	if err != nil {
@@ -179,7 +178,7 @@ func (r *run) recallAs(token, query, change string, args ...any) ([]canon.Value,
 	return v.Get("results").Items(), nil
 }
 
-// question is the request of a recall in the run's project.
+// question returns the request of a recall in the run's project.
 func (r *run) question(query, change string, args ...any) canon.Value {
 	base := object(`{"query":%q,"scope":{"project":%q},"limit":50}`, query, r.Project)
 	return canon.MergePatch(base, object(change, args...))
@@ -194,7 +193,7 @@ func idsOf(results []canon.Value) []memory.ID {
 	return ids
 }
 
-// finds asks and compares: every id of want must come, none of others may.
+// finds recalls and compares: the results must have every id of want, and none of others.
 func (r *run) finds(query, change string, want, others []memory.ID) error {
 	return r.findsAs(r.Token, query, change, want, others)
 }
