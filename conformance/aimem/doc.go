@@ -14,7 +14,7 @@
 //	4          levels.go
 //	5.2        erase.go
 //	5.3        signature.go
-//	           absent.go: what cannot be seen over HTTP
+//	           absent.go: rows that HTTP does not show
 //
 // target.go and run.go are the run itself, client.go its requests, sample.go and variant.go
 // its bundles.

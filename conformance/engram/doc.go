@@ -7,9 +7,9 @@
 //	3.1-3.7       envelope.go, scopes.go
 //	3.8           signature.go
 //	3.9           access.go, errors.go, refusals.go, correct.go, diff.go, discover.go
-//	3.4-3.6, 3.9  hands.go and hands_*.go: what takes acts of the owner
+//	3.4-3.6, 3.9  hands.go and hands_*.go: rows that need acts of the owner
 //	6             tiers.go
-//	              absent.go: what cannot be seen over HTTP
+//	              absent.go: rows that HTTP does not show
 //
 // target.go and run.go are the run itself, client.go its requests, observe.go the evidence
 // of all answers.

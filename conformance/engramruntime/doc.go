@@ -4,12 +4,12 @@
 // runtime keeps it. Package engramsuite tests stores.
 //
 //	section          file
-//	5, 3.4-14, 3.9   start.go: what the smallest runtime does
+//	5, 3.4-14, 3.9   start.go: the duties of the smallest runtime
 //	3.2, 3.4, 3.7    envelope.go
 //	3.8, 12.6        signature.go, keys.go
 //	3.10             versions.go
-//	6                levels.go, further.go: what Writer and Full do besides
-//	                 absent.go: what a runtime that prints a prompt cannot show
+//	6                levels.go, further.go: the further duties of Writer and Full
+//	                 absent.go: rows that a printed prompt does not show
 //
 // target.go and run.go are the run itself. store.go is the played store, sample.go its
 // contexts and keys, and said.go judges the runtime's prompt.

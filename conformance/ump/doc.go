@@ -14,7 +14,7 @@
 //	3.2       recall.go                 6.1, 6.2  canonical.go, ids.go
 //	3.3       remember.go               6.3       markdown.go
 //	3.4       get.go                    7, 8      levels.go
-//	3.5       revise.go                 absent.go: what cannot be seen over HTTP
+//	3.5       revise.go                 absent.go: rows that HTTP does not show
 //
 // target.go, run.go and credentials.go are the run itself, and client.go and stream.go its
 // requests. observe.go and observe_record.go check the rules for every answer. fixtures.go,

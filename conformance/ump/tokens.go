@@ -133,8 +133,8 @@ func deriveVerb(r *run) error {
 	return nil
 }
 
-// derives checks that only a token with the verb for it can create a link to another memory,
-// in a new record or a revised one.
+// derives checks that a new or revised record can link to another memory only by a token
+// with the verb for it.
 func derives(r *run, writer, deriver string, link variant) error {
 	draft, _ := r.draft("%s", raw(link.text))
 	a := r.postAs(writer, "remember", wrapped(draft))
