@@ -16,11 +16,11 @@ type Backend interface {
 	Manifest(ctx context.Context) (Manifest, error)
 	// Report returns the conformance report.
 	Report(ctx context.Context) (Report, error)
-	// Intake validates a definition, verifies its signature, looks for secrets,
-	// negotiates, and keeps the definition. It keeps nothing of a definition that fails.
-	// The last one to arrive is the newest revision; a definition equal to the newest in
-	// canonical form changes nothing. A definition that the platform could keep, but not
-	// run, fails with [*NotRunnableError].
+	// Intake validates a definition, verifies its signature, looks for secrets, negotiates,
+	// and keeps the definition. It keeps nothing of a definition that fails. The latest
+	// arrival is the newest revision. A definition equal to the newest in canonical form
+	// changes nothing. A definition that the platform could keep, but not run, fails with
+	// [*NotRunnableError].
 	Intake(ctx context.Context, c memory.Caller, raw []byte, o IntakeOptions) (Receipt, error)
 	// Agents yields the newest revision of every agent, ordered by id, beginning with the
 	// first id greater than after. It yields at most limit agents, and fewer only if
@@ -28,9 +28,8 @@ type Backend interface {
 	Agents(ctx context.Context, c memory.Caller, after string, limit int) ([]KeptAgent, error)
 	// Agent returns one revision of an agent; 0 is the newest.
 	Agent(ctx context.Context, c memory.Caller, agentID string, revision int) (KeptAgent, error)
-	// Admit verifies a migration token before its state is read: signature, times,
-	// audience, single use, and those bindings that the claim names. It does not spend
-	// the token.
+	// Admit verifies a migration token before its state is read: signature, times, audience,
+	// single use, and the bindings that the claim names. It does not spend the token.
 	Admit(ctx context.Context, c memory.Caller, token string, b Binding) error
 	// Receive checks a state's checksum, token, binding and agent, in this order, and
 	// keeps the state. The transaction that keeps the state spends the token. If a check
@@ -39,8 +38,8 @@ type Backend interface {
 	// States yields the checkpoints after a place, newest first, and by descending id
 	// within one instant. An empty agentID means all agents. limit works as in Agents.
 	States(ctx context.Context, c memory.Caller, agentID string, after Place, limit int) ([]KeptState, error)
-	// State hands a checkpoint out as it arrived, without what its agent's policy does
-	// not let the platform keep (AAIF-12-10). It writes this to the audit log.
+	// State returns a checkpoint as it arrived, except the parts that its agent's policy
+	// forbids the platform to keep (AAIF-12-10). It writes this to the audit log.
 	State(ctx context.Context, c memory.Caller, stateID string) (KeptState, error)
 	// RemoveAgent removes an agent for good, with every revision of its definition and
 	// every checkpoint. Only the owner in person may do so. Spent migration tokens stay
@@ -50,7 +49,7 @@ type Backend interface {
 	RemoveState(ctx context.Context, c memory.Caller, stateID string) (Removal, error)
 }
 
-// The most bytes that a document may have, wherever it comes from.
+// The most bytes that a document may have, from any source.
 const (
 	MaxDefinition = 1 << 20
 	MaxState      = 4 << 20
@@ -129,7 +128,7 @@ type KeptAgent struct {
 // Binding is what a sender says about a state before sending it (section 8.3).
 type Binding struct {
 	StateID, AgentID, RunID string
-	Audience                string // the receiver; empty: whoever asks
+	Audience                string // the receiver; empty: any
 }
 
 // KeptState is a state as a platform keeps it.

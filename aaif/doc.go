@@ -4,9 +4,9 @@
 // conformance reports of platforms, and registries. The package needs no model, no store
 // and no network, and it runs no agent.
 //
-// A document is a tree that keeps what it was read from, including unknown members,
-// extensions and the spelling of numbers. The types are views of such a tree, with the
-// defaults filled in. Writing changes only the members that differ.
+// A document is a tree that keeps its whole source, including unknown members, extensions
+// and the spelling of numbers. The types are views of such a tree, with the defaults filled
+// in. Writing changes only the members that differ.
 //
 //	2, 4, 9   document.go read.go            tells the kinds apart, reads within limits, as JSON or CBOR
 //	4, 5      agent*.go words.go             definitions: [Definition]

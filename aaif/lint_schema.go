@@ -13,8 +13,8 @@ import (
 	"github.com/satchel-memory/satchel/codec"
 )
 
-// metaSchemas holds the schemas of schemas by their $schema. A schema without $schema is
-// of the newest dialect.
+// metaSchemas holds the meta-schemas by their $schema. A schema without $schema uses the
+// newest dialect.
 var metaSchemas = sync.OnceValue(func() map[string]func() (*jsonschema.Schema, error) {
 	all := map[string]func() (*jsonschema.Schema, error){}
 	for _, uri := range []string{
@@ -28,8 +28,8 @@ var metaSchemas = sync.OnceValue(func() map[string]func() (*jsonschema.Schema, e
 
 const newestMeta = "https://json-schema.org/draft/2020-12/schema"
 
-// lintSchema reports a schema in a definition that is no valid JSON Schema. It neither
-// resolves references nor checks schemas of unknown dialects.
+// lintSchema reports an invalid JSON Schema in a definition. It neither resolves references
+// nor checks schemas of unknown dialects.
 func lintSchema(v canon.Value, rule, pointer string) []*codec.ParseError {
 	if v.Type() != canon.TypeObject {
 		return nil
@@ -63,7 +63,7 @@ func lintSchema(v canon.Value, rule, pointer string) []*codec.ParseError {
 }
 
 // lintRequired warns of required members that a schema's properties do not define, at any
-// depth: most likely a slip.
+// depth. They are most likely slips.
 func lintRequired(v canon.Value, rule, pointer string, found []*codec.ParseError) []*codec.ParseError {
 	if known, ok := memberNames(v); ok {
 		there := map[string]bool{}
@@ -85,8 +85,7 @@ func lintRequired(v canon.Value, rule, pointer string, found []*codec.ParseError
 	return found
 }
 
-// leavesOf returns the innermost errors. Of several alternatives it takes the one that
-// matches furthest.
+// leavesOf returns the innermost errors. Among alternatives it takes the deepest match.
 func leavesOf(e *jsonschema.ValidationError) []*jsonschema.ValidationError {
 	if len(e.Causes) == 0 {
 		return []*jsonschema.ValidationError{e}

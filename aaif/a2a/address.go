@@ -11,7 +11,7 @@ import (
 	"github.com/satchel-memory/satchel/canon"
 )
 
-// checkPublic refuses addresses that give access to whoever reads them: a card is public
+// checkPublic refuses addresses that give access to their readers, because a card is public
 // (AAIF-11-2, AAIF-12-3).
 func (o Options) checkPublic() error {
 	for _, a := range []struct{ at, address string }{{"/url", o.URL}, {"/homepage", o.Homepage}, {"/definition", o.Definition}} {
@@ -22,7 +22,7 @@ func (o Options) checkPublic() error {
 	return nil
 }
 
-// secretOf names the secret in an address, "" for none.
+// secretOf names the secret in an address, or returns "".
 func secretOf(address string, o exchange.Options) string {
 	u, err := url.Parse(address)
 	if err != nil {

@@ -1,10 +1,10 @@
-// Package a2a writes the Agent Card of a definition, and reads one. Agent Cards are what
-// agents of the Agent2Agent protocol (A2A, editions 1.0 and 0.3) are found by; AAIF can
-// make them (SC-006 3.4.0, section 11, decision R43).
+// Package a2a writes the Agent Card of a definition, and reads one. Clients find agents of
+// the Agent2Agent protocol (A2A, editions 1.0 and 0.3) by Agent Cards. AAIF can make them
+// (SC-006 3.4.0, section 11, decision R43).
 //
-// A card is public. It says what an agent is called, what it does, what it can and how it
-// is reached, and nothing of its instructions, tools, memory or rules: all of that is
-// listed as lost. The address is an argument, as no definition has one.
+// A card is public. It holds the agent's name, purpose, abilities and address. It holds
+// nothing of the agent's instructions, tools, memory or rules: all of them are listed as
+// lost. The address is an argument, since no definition has one.
 //
 //	card                               definition
 //	name                               agent.name
@@ -14,16 +14,16 @@
 //	skills[].description               agent.goal
 //	skills[].tags                      the id, then tags[]
 //	capabilities.streaming             agent.io.streaming
-//	capabilities.extensions[]          what AAIF is, agent_id, where the definition is had
+//	capabilities.extensions[]          AAIF itself, agent_id, the address of the definition
 //	defaultInputModes, …OutputModes    agent.io.format
 //	provider.organization              provenance.authored_by
 //	supportedInterfaces[] (1.0), url, preferredTransport, protocolVersion (0.3)   Options
 //
-// A card that names the extension is read as what it says of the definition that it came
-// from, without its agent_id: constraints and compliance never are in a card, so that what
-// is made of it is not that agent, and is told so (AAIF-3-4, AAIF-12-6). Any other is read
-// as far as it goes, with a goal made of what it says. What an agent asks of callers is
-// listed, though it names no scope.
+// A card with the AAIF extension yields the parts of its original definition that it holds,
+// without the agent_id. A card never holds constraints and compliance, so its definition is
+// not that of the same agent, and losses say so (AAIF-3-4, AAIF-12-6). Any other card is
+// read as far as possible, and its texts make the goal. The demands of an agent on its
+// callers are listed, even without scopes.
 //
 //	card.go   AAIF-11-2, AAIF-11-3    a definition to a card
 //	read.go   both editions           a card to a definition

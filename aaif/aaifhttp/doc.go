@@ -13,9 +13,9 @@
 //	         errors                                                problem.go
 //	7, 8     the client                                            client*.go
 //
-// The binding authenticates the caller before it reads a byte of a body. Definitions, and
-// reading, need the owner's bearer token. A state comes from another platform, which has
-// no such token: its migration token admits it. The binding keeps nothing of a state
-// before it has verified the token, the checksum and the binding of the two. States travel
-// over TLS only; an unencrypted request is refused unread.
+// The binding authenticates the caller before it reads a byte of a body. Sending definitions
+// and reading need the owner's bearer token. A state comes from another platform, which has
+// no such token: its migration token admits it. The binding verifies the token, the checksum
+// and the binding of the two before it keeps any of a state. States travel over TLS only; an
+// unencrypted request is refused unread.
 package aaifhttp

@@ -1,8 +1,8 @@
-// Package assistants writes assistants of OpenAI's Assistants API, and reads them (SC-006
-// 3.4.0, section 11, decision R44). The API itself is gone; what it kept lies in files.
+// Package assistants writes and reads assistants of OpenAI's Assistants API (SC-006 3.4.0,
+// section 11, decision R44). The API itself is gone; its assistants survive in files.
 //
 //	assistant                          definition
-//	name, description, instructions    the same of agent, as long as they may be
+//	name, description, instructions    the same of agent, within the size limits
 //	model                              agent.model.preferred
 //	temperature, top_p                 agent.model.temperature, .params.top_p
 //	reasoning_effort                   agent.model.params.extended.reasoning_effort
@@ -11,27 +11,28 @@
 //	metadata x-aaif, x-aaif.1, …       all the rest, as part of a definition
 //	created_at                         provenance.created_at
 //
-// What an assistant has no member for rides in its metadata, in pieces of 512 characters
-// under at most 16 names, and nothing else is there. The agent_id goes first, then
-// compliance, the model and the constraints, then the rest; what does not fit is listed as
-// lost, and what fits as carried and not in force, since nothing acts on metadata
-// (AAIF-3-4, AAIF-12-6). An assistant that does not carry all of a definition says so in
-// its metadata, how much of what, and whoever reads it is told as a loss.
+// Members without a place in an assistant travel in its metadata, in pieces of 512
+// characters under at most 16 names. The metadata hold nothing else. The agent_id goes
+// first, then compliance, the model and the constraints, then the rest. Members that do not
+// fit are listed as lost. Members that fit are listed as carried and not in force, since
+// nothing acts on metadata (AAIF-3-4, AAIF-12-6). If an assistant does not carry the whole
+// definition, its metadata count the missing values of each part, and readers get them as
+// losses.
 //
-// Whoever edits the assistant is heard: a member that it has wins over what the metadata
-// hold of it, and a signature that it thereby belies is left out and told. Told as well
-// are what is carried of a function that is gone, or has another name, and conditions of
-// compliance that name one. Metadata with a piece missing are refused.
+// Edits of an assistant count: its own member wins over the metadata's copy. If that breaks
+// a signature, the signature is left out and reported. Losses also report carried members of
+// a function that is gone or renamed, and conditions of compliance that name one. Metadata
+// with a missing piece are refused.
 //
-// An assistant without such metadata becomes a definition with a goal made of what it
-// says, of the provider openai. Its own tools, code_interpreter and file_search, are
-// reported and left out.
+// An assistant without such metadata becomes a definition of the provider openai, and its
+// texts make the goal. Its own tools, code_interpreter and file_search, are reported and
+// left out.
 //
 //	to.go      AAIF-11-4, AAIF-11-5    a definition to an assistant
-//	visible.go AAIF-11-5               members that an assistant has, too
-//	carry.go   AAIF-11-6               what its metadata hold
-//	cut.go     AAIF-3-4, AAIF-12-6     what they say that they do not hold
+//	visible.go AAIF-11-5               members that an assistant also has
+//	carry.go   AAIF-11-6               the contents of its metadata
+//	cut.go     AAIF-3-4, AAIF-12-6     the note of missing members
 //	from.go    AAIF-11-4               an assistant to a definition
 //	tools.go   AAIF-11-5               its tools
-//	gone.go    AAIF-3-4, AAIF-12-6     those that it has no more
+//	gone.go    AAIF-3-4, AAIF-12-6     its removed tools
 package assistants

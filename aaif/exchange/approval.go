@@ -2,8 +2,8 @@ package exchange
 
 import "github.com/satchel-memory/satchel/canon"
 
-// Approval takes the member that says whether a person has to approve. A value other than
-// true or false is listed as lost, as whoever runs the agent has to know (AAIF-3-4,
+// Approval takes the member that says whether a person must approve. A value other than true
+// or false is listed as lost, because the operator of the agent must know (AAIF-3-4,
 // AAIF-12-6).
 func (p Place) Approval() bool {
 	if p.Value.Type() == canon.TypeBool {
@@ -13,7 +13,7 @@ func (p Place) Approval() bool {
 	return false
 }
 
-// Approve requires a person's approval for every call of some tools, and of these only
+// Approve requires a person's approval for every call of the given tools, and of no others
 // (section 4.9, decision R14).
 func (d *Draft) Approve(tools []string) {
 	if len(tools) == 0 {

@@ -10,13 +10,13 @@ import (
 	"github.com/satchel-memory/satchel/codec"
 )
 
-// lossAdded is the reason for members that come back, but were never there.
+// lossAdded is the reason for members that come back although the definition lacked them.
 const lossAdded = "comes back from the other format, though the definition does not say it"
 
 // lossOrder is the reason for a list that comes back in another order.
 const lossOrder = "comes back in another order"
 
-// Ready returns the tree of a definition that may leave: it is valid and holds no secret
+// Ready returns the tree of an exportable definition: it is valid and holds no secret
 // (AAIF-12-4). The error is a [codec.ParseError] of AAIF.
 func Ready(d aaif.Definition, opt Options) (canon.Value, error) {
 	doc := aaif.Document{Kind: aaif.AgentKind, Value: d.Document()}
@@ -33,10 +33,10 @@ func Ready(d aaif.Definition, opt Options) (canon.Value, error) {
 	return doc.Value, nil
 }
 
-// Lost lists the differences between a definition and the one that comes back, by
-// pointers into the definition: removed members (a whole object if all of it is gone),
-// changed ones and added ones. Items of lists are matched by name if they have names.
-// reasons explains the losses at and below some pointers better than "no place".
+// Lost lists the differences between a definition and the one that comes back, by pointers
+// into the definition. They are removed members (a whole object if all of it is gone),
+// changed members and added members. List items are matched by name if they have names. For
+// losses at and below some pointers, reasons explains more than "no place".
 func Lost(before, after canon.Value, reasons map[string]string) []codec.Loss {
 	c := comparison{reasons: reasons}
 	c.compare(before, after, "")
@@ -115,8 +115,8 @@ func (c *comparison) lists(a, b canon.Value, at string) {
 	}
 }
 
-// partner finds the matching item in another list for each item of a list, -1 for none.
-// It matches by name if both lists have unique names, and else by place.
+// partner returns for each item of a list the index of its match in another list, or -1. It
+// matches by name if both lists have unique names, else by position.
 func partner(a, b []canon.Value) []int {
 	partners := make([]int, len(a))
 	names, ok := byName(b)
@@ -148,12 +148,11 @@ func byName(items []canon.Value) (map[string]int, bool) {
 	return names, true
 }
 
-// isListedApart reports whether losses under a pointer are listed one by one, even if all
-// of it is gone.
+// isListedApart reports whether losses under a pointer are listed one by one, even if
+// everything there is gone.
 func isListedApart(pointer string) bool { return pointer == "" || isGuarded(pointer) }
 
-// isGuarded reports whether a pointer leads to a member that must never be dropped
-// silently.
+// isGuarded reports whether a pointer leads to a member that nobody may drop silently.
 func isGuarded(pointer string) bool {
 	for _, at := range []string{"/agent/constraints", "/agent/compliance"} {
 		if pointer == at || strings.HasPrefix(pointer, at+"/") {
@@ -163,8 +162,8 @@ func isGuarded(pointer string) bool {
 	return false
 }
 
-// requirement returns the requirement that a loss violates, as the end of a reason: that
-// of constraints and compliance, or the given rule.
+// requirement returns the requirement that a loss violates, for the end of a reason. It is
+// the one for constraints and compliance, or the given rule.
 func requirement(pointer, rule string) string {
 	switch {
 	case isGuarded(pointer):
