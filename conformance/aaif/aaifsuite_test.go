@@ -24,11 +24,11 @@ func TestRowsAreTheList(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	listed, place, whole := map[string]Result{}, map[string]int{}, map[string]bool{"6": true, "7": true, "8.2": true, "8.3": true, "12": true, "13.1": true}
+	listed, place, whole := map[string]conformance.Result{}, map[string]int{}, map[string]bool{"6": true, "7": true, "8.2": true, "8.3": true, "12": true, "13.1": true}
 	var asked []string
 	for i, line := range strings.Split(strings.TrimSpace(string(data)), "\n")[1:] {
 		f := strings.Split(line, "\t")
-		listed[f[0]], place[f[0]] = Result{ID: f[0], Keyword: f[1], Level: f[2], Section: conformance.Section(f[0])}, i
+		listed[f[0]], place[f[0]] = conformance.Result{ID: f[0], Keyword: f[1], Level: f[2], Section: conformance.Section(f[0])}, i
 		if whole[conformance.Section(f[0])] {
 			asked = append(asked, f[0])
 		}

@@ -12,8 +12,8 @@ import (
 )
 
 // documentRows returns the rows about documents, not about platforms.
-func documentRows() []Result {
-	return []Result{
+func documentRows() []conformance.Result {
+	return []conformance.Result{
 		worded("AAIF-2-1", "It is one document of a kind that is known, in JSON or CBOR."),
 		worded("AAIF-4-1", "A definition is an object as the schema has it."),
 		worded("AAIF-4-2", "It has sc_standard, agent.name and agent.goal."),

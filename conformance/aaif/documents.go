@@ -34,12 +34,12 @@ type DocumentOptions struct {
 type Examined struct {
 	Kind   aaif.Kind    // empty: unknown
 	Levels []aaif.Level // the definition's levels, the highest of each branch
-	Rows   []Result
+	Rows   []conformance.Result
 }
 
 // OK reports whether every row that counts passed.
 func (e Examined) OK() bool {
-	return !slices.ContainsFunc(e.Rows, func(r Result) bool { return r.Outcome == conformance.Fail })
+	return !slices.ContainsFunc(e.Rows, func(r conformance.Result) bool { return r.Outcome == conformance.Fail })
 }
 
 // examination is an examination of one document in progress.
@@ -164,13 +164,13 @@ func (e *examination) broken(err error, id string) {
 	e.add(id, conformance.Fail, err.Error())
 }
 
-func (e *examination) note(p *codec.ParseError, outcome Outcome) {
+func (e *examination) note(p *codec.ParseError, outcome conformance.Outcome) {
 	e.add(p.Rule, outcome, fmt.Sprintf("%s: %v", cmp.Or(p.Path, "the document"), p.Err))
 }
 
 // keep notes that a row passed, unless the row already has an outcome.
 func (e *examination) keep(id string) {
-	if !slices.ContainsFunc(e.Rows, func(r Result) bool { return r.ID == id }) {
+	if !slices.ContainsFunc(e.Rows, func(r conformance.Result) bool { return r.ID == id }) {
 		e.add(id, conformance.Pass, "")
 	}
 }
@@ -179,8 +179,8 @@ func (e *examination) keep(id string) {
 const mostSaid = 2000
 
 // add notes the outcome of a row. If a row has two outcomes, the graver counts.
-func (e *examination) add(id string, outcome Outcome, message string) {
-	i := slices.IndexFunc(e.Rows, func(r Result) bool { return r.ID == id })
+func (e *examination) add(id string, outcome conformance.Outcome, message string) {
+	i := slices.IndexFunc(e.Rows, func(r conformance.Result) bool { return r.ID == id })
 	if i < 0 {
 		w := titled(id)
 		w.Outcome, w.Message = outcome, message
@@ -197,7 +197,7 @@ func (e *examination) add(id string, outcome Outcome, message string) {
 
 // titled returns a row without an outcome. Rows about documents alone have no list: their
 // messages say what is wrong.
-func titled(id string) Result {
+func titled(id string) conformance.Result {
 	for _, w := range documentRows() {
 		if w.ID == id {
 			return w
@@ -209,7 +209,7 @@ func titled(id string) Result {
 		}
 	}
 	section := conformance.Section(id)
-	return Result{ID: id, Keyword: "IMPLIED", Level: string(aaif.Core), Section: section, Title: "What section " + section + " asks of documents."}
+	return conformance.Result{ID: id, Keyword: "IMPLIED", Level: string(aaif.Core), Section: section, Title: "What section " + section + " asks of documents."}
 }
 
 // stream examines a handoff and the state that it builds.

@@ -59,7 +59,7 @@ func shown(r *run) error {
 				continue
 			}
 			tried = tried || row.Outcome == conformance.Pass
-			if slices.Contains([]Outcome{conformance.Fail, conformance.Warn, conformance.Blocked}, row.Outcome) {
+			if slices.Contains([]conformance.Outcome{conformance.Fail, conformance.Warn, conformance.Blocked}, row.Outcome) {
 				broken = append(broken, d.Rule)
 			}
 		}

@@ -24,8 +24,8 @@ func fields() [][]string {
 
 // rows returns the requirements of sections 6 to 10, 12 and 13 about platforms, in the order
 // of the text.
-func rows() []Result {
-	var all []Result
+func rows() []conformance.Result {
+	var all []conformance.Result
 	for _, f := range fields() {
 		all = append(all, worded(f[0], f[1]))
 	}
@@ -44,7 +44,7 @@ func absent() []conformance.Absence {
 }
 
 // worded returns a requirement in this suite's words.
-func worded(id, title string) Result {
+func worded(id, title string) conformance.Result {
 	row := conformance.Requirement("aaif", id)
 	row.Title = title
 	return row

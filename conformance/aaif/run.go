@@ -62,7 +62,7 @@ func (m *memo) once(do func() error) error {
 // Run tries every row and reports each as soon as it is known. It fails if the run could not
 // take place: the address is invalid, the platform does not answer, the token gives no
 // access, or the context ended.
-func Run(ctx context.Context, t Target, report func(Result)) (Summary, error) {
+func Run(ctx context.Context, t Target, report func(conformance.Result)) (Summary, error) {
 	r, err := begin(ctx, t)
 	if err != nil {
 		return Summary{}, err

@@ -35,12 +35,6 @@ type Target struct {
 	Random io.Reader
 }
 
-// Outcome is the outcome of a row.
-type Outcome = conformance.Outcome
-
-// Result is one row of the requirements and its outcome.
-type Result = conformance.Result
-
 // Summary sums up a run.
 type Summary struct {
 	conformance.Tally
@@ -57,7 +51,7 @@ const Corpus = "satchel-conformance-aaif-3.4"
 // that concern the platform; rows that were not tried did not pass.
 func (s Summary) Suite(began time.Time) aaif.Suite {
 	suite := aaif.Suite{Corpus: Corpus, Passed: s.Counts[conformance.Pass], RanAt: began}
-	for _, o := range [...]Outcome{conformance.Pass, conformance.Fail, conformance.Blocked, conformance.Warn, conformance.NotTried} {
+	for _, o := range [...]conformance.Outcome{conformance.Pass, conformance.Fail, conformance.Blocked, conformance.Warn, conformance.NotTried} {
 		suite.Total += s.Counts[o]
 	}
 	return suite

@@ -1,6 +1,7 @@
 package aimemsuite
 
 import (
+	"github.com/satchel-memory/satchel/conformance"
 	"os"
 	"strings"
 	"testing"
@@ -25,7 +26,7 @@ func TestRowsAreTheList(t *testing.T) {
 	}
 	for i, w := range rows() {
 		f := strings.Split(lines[i], "\t")
-		if got := (Result{ID: f[0], Keyword: f[1], Level: f[2], Title: f[4]}); got != w {
+		if got := (conformance.Result{ID: f[0], Keyword: f[1], Level: f[2], Title: f[4]}); got != w {
 			t.Errorf("the list says %v, and the row %v", got, w)
 		}
 	}

@@ -73,20 +73,20 @@ func TestNothingPassesOnOneAnswer(t *testing.T) {
 func TestBothRoles(t *testing.T) {
 	for _, test := range []struct {
 		name, id string
-		outcome  Outcome
-		want     Outcome
+		outcome  conformance.Outcome
+		want     conformance.Outcome
 	}{
-		{"AIMEM-4-3 every row is kept", "AIMEM-2.8-8", Pass, Pass},
-		{"AIMEM-4-3 a row of MUST is not tried", "AIMEM-2.8-8", NotTried, NotTried},
-		{"AIMEM-4-3 a row of MUST has no result", "AIMEM-2.8-8", "", NotTried},
-		{"AIMEM-4-3 a row of MUST fails", "AIMEM-2.8-8", Fail, Fail},
-		{"AIMEM-4-3 a row of SHOULD is not tried", "AIMEM-3.1-10", NotTried, Pass},
+		{"AIMEM-4-3 every row is kept", "AIMEM-2.8-8", conformance.Pass, conformance.Pass},
+		{"AIMEM-4-3 a row of MUST is not tried", "AIMEM-2.8-8", conformance.NotTried, conformance.NotTried},
+		{"AIMEM-4-3 a row of MUST has no result", "AIMEM-2.8-8", "", conformance.NotTried},
+		{"AIMEM-4-3 a row of MUST fails", "AIMEM-2.8-8", conformance.Fail, conformance.Fail},
+		{"AIMEM-4-3 a row of SHOULD is not tried", "AIMEM-3.1-10", conformance.NotTried, conformance.Pass},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			r := new(run)
 			for _, result := range Rows() {
 				if result.Outcome == "" {
-					result.Outcome = Pass
+					result.Outcome = conformance.Pass
 				}
 				if result.ID == test.id {
 					result.Outcome = test.outcome
@@ -111,7 +111,7 @@ func TestErasureIsOpen(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if got, why := conformance.Judge(r.eraseAll(), "MUST", true); got != NotTried {
+		if got, why := conformance.Judge(r.eraseAll(), "MUST", true); got != conformance.NotTried {
 			t.Errorf("%s: %s", got, why)
 		}
 	})

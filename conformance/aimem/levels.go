@@ -3,6 +3,7 @@ package aimemsuite
 import (
 	"errors"
 	"fmt"
+	"github.com/satchel-memory/satchel/conformance"
 	"slices"
 	"strings"
 )
@@ -62,7 +63,7 @@ func corpus(r *run) error {
 func (r *run) untried() (missing []string) {
 	judged := map[string]bool{"AIMEM-4-3": true}
 	for _, result := range r.Results {
-		judged[result.ID] = result.Outcome != NotTried
+		judged[result.ID] = result.Outcome != conformance.NotTried
 	}
 	for _, a := range absent() {
 		judged[a[0]] = true
@@ -79,7 +80,7 @@ func (r *run) untried() (missing []string) {
 func bothRoles(r *run) error {
 	var failed []string
 	for _, result := range r.Results {
-		if result.Outcome == Fail && slices.Contains([]string{"L1", "L2"}, result.Level) {
+		if result.Outcome == conformance.Fail && slices.Contains([]string{"L1", "L2"}, result.Level) {
 			failed = append(failed, result.ID)
 		}
 	}

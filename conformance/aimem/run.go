@@ -46,7 +46,7 @@ type run struct {
 // Run tries every row and reports each as soon as it is known. It fails if the run could not
 // take place: the address is invalid, the server does not answer, the token gives no access,
 // or the context ended.
-func Run(ctx context.Context, t Target, report func(Result)) (Summary, error) {
+func Run(ctx context.Context, t Target, report func(conformance.Result)) (Summary, error) {
 	r, err := begin(ctx, t)
 	if err != nil {
 		return Summary{}, err
@@ -103,7 +103,7 @@ func first(errs ...error) error { return conformance.First(errs...) }
 
 // rows returns the requirements. Levels are L1 Producer, L2 Consumer, L3 Bidirectional. The
 // reports of this suite name no sections.
-func rows() []Result {
+func rows() []conformance.Result {
 	all := conformance.Requirements("aimem")
 	for i := range all {
 		all[i].Section = ""
@@ -113,7 +113,7 @@ func rows() []Result {
 
 // Rows returns every requirement. Rows that a run cannot try over HTTP are NotApplicable,
 // with the reason.
-func Rows() []Result { return conformance.Explained(rows(), absent()) }
+func Rows() []conformance.Result { return conformance.Explained(rows(), absent()) }
 
 // Tries reports whether a run has an outcome for a row, or for any row of a section, named
 // as in [Target].Only.

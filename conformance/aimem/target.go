@@ -27,21 +27,6 @@ type Target struct {
 	Random io.Reader
 }
 
-// Outcome is the outcome of a row.
-type Outcome = conformance.Outcome
-
-// Result is one row of the requirements and its outcome.
-type Result = conformance.Result
-
-// The outcomes.
-const (
-	Pass          = conformance.Pass
-	Fail          = conformance.Fail
-	Warn          = conformance.Warn
-	NotTried      = conformance.NotTried
-	NotApplicable = conformance.NotApplicable
-)
-
 // Summary sums up a run.
 type Summary struct {
 	conformance.Tally

@@ -50,7 +50,7 @@ type run struct {
 // Run tries every row and reports each as soon as it is known. It fails if the run could not
 // take place: the address is invalid, the store does not answer, the token gives no access,
 // or the context ended.
-func Run(ctx context.Context, t Target, report func(Result)) (Summary, error) {
+func Run(ctx context.Context, t Target, report func(conformance.Result)) (Summary, error) {
 	r, err := begin(ctx, t)
 	if err != nil {
 		return Summary{}, err
@@ -96,8 +96,8 @@ func (r *run) summary() Summary {
 func Tries(only string) bool { return conformance.Names(rows(), only) }
 
 // rows returns the requirements. Levels are L1 Reader, L2 Writer, L3 Full.
-func rows() []Result { return conformance.Requirements("engram") }
+func rows() []conformance.Result { return conformance.Requirements("engram") }
 
 // Rows returns the list of requirements. Rows that a run cannot try are not applicable, with
 // the reason; the others have no outcome yet.
-func Rows() []Result { return conformance.Explained(rows(), absent()) }
+func Rows() []conformance.Result { return conformance.Explained(rows(), absent()) }

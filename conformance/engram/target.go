@@ -46,12 +46,6 @@ type Hands interface {
 	Decide(ctx context.Context, correction string, confirm bool) error
 }
 
-// Outcome is the outcome of a row.
-type Outcome = conformance.Outcome
-
-// Result is one row of the requirements and its outcome.
-type Result = conformance.Result
-
 // Tier is a tier of section 6; empty: none.
 type Tier = engram.Tier
 

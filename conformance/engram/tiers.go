@@ -74,7 +74,7 @@ func (r *run) tier() Tier {
 	tier := Tier("")
 	for i, t := range []Tier{engram.ReaderTier, engram.WriterTier, engram.FullTier} {
 		id := []string{"ENGRAM-6-2", "ENGRAM-6-3", "ENGRAM-6-4"}[i]
-		if !slices.ContainsFunc(r.Results, func(x Result) bool { return x.ID == id && x.Outcome == conformance.Pass }) {
+		if !slices.ContainsFunc(r.Results, func(x conformance.Result) bool { return x.ID == id && x.Outcome == conformance.Pass }) {
 			break
 		}
 		tier = t

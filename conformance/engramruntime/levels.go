@@ -39,7 +39,7 @@ func (r *run) broken(level Level) []string {
 
 // passed reports whether a row was tried and passed.
 func (r *run) passed(id string) bool {
-	return slices.ContainsFunc(r.Results, func(x Result) bool { return x.ID == id && x.Outcome == conformance.Pass })
+	return slices.ContainsFunc(r.Results, func(x conformance.Result) bool { return x.ID == id && x.Outcome == conformance.Pass })
 }
 
 // reached returns the level without broken rows.

@@ -48,7 +48,7 @@ type run struct {
 // Run tries every row and reports each as soon as it is known. It fails if the run could not
 // take place: the runtime does not start or never uses a context, or the context of the run
 // ended.
-func Run(ctx context.Context, t Target, report func(Result)) (Summary, error) {
+func Run(ctx context.Context, t Target, report func(conformance.Result)) (Summary, error) {
 	r, err := begin(ctx, t)
 	if err != nil {
 		return Summary{}, err

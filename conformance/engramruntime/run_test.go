@@ -68,8 +68,8 @@ func TestNotTried(t *testing.T) {
 	t.Run("ENGRAM-3.7-22 not by a runtime that is not told its URI", func(t *testing.T) {
 		target := target(runtime{})
 		target.Audience, target.Only = false, []string{"ENGRAM-3.7"}
-		var got []Result
-		s, err := Run(t.Context(), target, func(r Result) { got = append(got, r) })
+		var got []conformance.Result
+		s, err := Run(t.Context(), target, func(r conformance.Result) { got = append(got, r) })
 		if err != nil || !s.OK() || !s.Partial || len(got) != 2 || got[1].ID != "ENGRAM-3.7-22" || got[1].Outcome != conformance.NotApplicable || !strings.Contains(got[1].Message, "{audience}") {
 			t.Errorf("%+v, %v", got, err)
 		}

@@ -55,9 +55,6 @@ type Target struct {
 	Random   io.Reader
 }
 
-// Result is one row of the requirements and its outcome.
-type Result = conformance.Result
-
 // Summary sums up a run.
 type Summary struct {
 	conformance.Tally

@@ -25,7 +25,7 @@ var (
 
 func randomID(r *run) error {
 	if says, _ := levelOf("", r.offered); says >= 2 {
-		return &conformance.Skipped{Outcome: NotApplicable, Reason: "from level 2 on an id is made from the content"}
+		return &conformance.Skipped{Outcome: conformance.NotApplicable, Reason: "from level 2 on an id is made from the content"}
 	}
 	n, err := r.plain()
 	if err == nil && !shortID.MatchString(string(n.id)) {

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/satchel-memory/satchel/canon"
+	"github.com/satchel-memory/satchel/conformance"
 	"github.com/satchel-memory/satchel/memory"
 )
 
@@ -81,7 +82,7 @@ func levelThree(r *run) error {
 func reached(r *run, level string, essence ...string) error {
 	var broken []string
 	for _, result := range r.Results {
-		failed := result.Outcome == Fail || result.Outcome == Blocked || result.Outcome == Warn && slices.Contains(essence, result.ID)
+		failed := result.Outcome == conformance.Fail || result.Outcome == conformance.Blocked || result.Outcome == conformance.Warn && slices.Contains(essence, result.ID)
 		if failed && result.Level <= level && !slices.Contains([]string{"UMP-7-3", "UMP-7-4", "UMP-7-5"}, result.ID) {
 			broken = append(broken, result.ID)
 		}

@@ -3,6 +3,7 @@ package umpsuite
 import (
 	"context"
 	"errors"
+	"github.com/satchel-memory/satchel/conformance"
 	"net/http"
 	"net/http/httptest"
 	"strings"
@@ -56,7 +57,7 @@ func TestCalledOff(t *testing.T) {
 					return nil, r.Context().Err()
 				})
 				began := time.Now()
-				summary, err := Run(ctx, target, func(r Result) {
+				summary, err := Run(ctx, target, func(r conformance.Result) {
 					if c.off && r.ID == "UMP-3.4-1" {
 						off()
 					}

@@ -95,7 +95,7 @@ type run struct {
 
 // Run tries every row and reports each as soon as it is known. It fails if the run could not
 // take place: the address is invalid, the server does not answer, or the context ended.
-func Run(ctx context.Context, t Target, report func(Result)) (Summary, error) {
+func Run(ctx context.Context, t Target, report func(conformance.Result)) (Summary, error) {
 	r, err := begin(ctx, t)
 	if err != nil {
 		return Summary{}, err
@@ -108,11 +108,11 @@ func Run(ctx context.Context, t Target, report func(Result)) (Summary, error) {
 }
 
 // rows returns the requirements. Levels are L0 portable record, L1 core, L2 standard, L3 full.
-func rows() []Result { return conformance.Requirements("ump") }
+func rows() []conformance.Result { return conformance.Requirements("ump") }
 
 // Rows returns the list of requirements. Rows that a run cannot try are not applicable, with
 // the reason; the others have no outcome yet.
-func Rows() []Result { return conformance.Explained(rows(), absent()) }
+func Rows() []conformance.Result { return conformance.Explained(rows(), absent()) }
 
 func (r *run) course() conformance.Course[*run, check] {
 	c := conformance.Course[*run, check]{Rows: rows(), Absent: absent(), Only: r.Only, Strict: r.Strict, Now: r.Now}
@@ -200,10 +200,10 @@ func levelOf(asked string, offered canon.Value) (int, error) {
 // not write, or because an operation does not work at all. The error then says so.
 func conclude(r *run, c check, level string) error {
 	if level, _ := levelOf(level, canon.Value{}); level > r.level {
-		return &conformance.Skipped{Outcome: NotApplicable, Reason: fmt.Sprintf("the server does not claim L%d", level)}
+		return &conformance.Skipped{Outcome: conformance.NotApplicable, Reason: fmt.Sprintf("the server does not claim L%d", level)}
 	}
 	if !r.concerns(c.ID) {
-		return &conformance.Skipped{Outcome: NotApplicable, Reason: "the server speaks UMP " + r.edition()}
+		return &conformance.Skipped{Outcome: conformance.NotApplicable, Reason: "the server speaks UMP " + r.edition()}
 	}
 	clear(r.used)
 	err := c.Try(r)
@@ -211,11 +211,11 @@ func conclude(r *run, c check, level string) error {
 		return err
 	}
 	if r.readsOnly() && c.ID != "UMP-3.1-7" && (r.used["remember"] || r.used["revise"] || r.used["forget"]) {
-		return &conformance.Skipped{Outcome: NotApplicable, Reason: "the server does not write, and this needs something written"}
+		return &conformance.Skipped{Outcome: conformance.NotApplicable, Reason: "the server does not write, and this needs something written"}
 	}
 	_, certain := errors.AsType[*sure](err)
 	if op := brokenFor(r, c); op != "" && !certain {
-		return &conformance.Skipped{Outcome: Blocked, Reason: op + " does not work, and without it nothing can be said"}
+		return &conformance.Skipped{Outcome: conformance.Blocked, Reason: op + " does not work, and without it nothing can be said"}
 	}
 	return err
 }

@@ -12,6 +12,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/satchel-memory/satchel/conformance"
 	"github.com/satchel-memory/satchel/keys"
 	"github.com/satchel-memory/satchel/memory"
 	"github.com/satchel-memory/satchel/ump/umphttp"
@@ -96,7 +97,7 @@ func TestRun(t *testing.T) {
 		target := targetOf(server)
 		target.Only = []string{"UMP-3.2-2", "UMP-3.4"}
 		var tried []string
-		summary, err := Run(t.Context(), target, func(r Result) { tried = append(tried, r.ID) })
+		summary, err := Run(t.Context(), target, func(r conformance.Result) { tried = append(tried, r.ID) })
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -124,8 +125,8 @@ func TestRun(t *testing.T) {
 	t.Run("a row of a higher level does not apply", func(t *testing.T) {
 		target := targetOf(plainServer(t, nil))
 		target.Only = []string{"UMP-5.2"}
-		_, err := Run(t.Context(), target, func(r Result) {
-			if r.Outcome != NotApplicable {
+		_, err := Run(t.Context(), target, func(r conformance.Result) {
+			if r.Outcome != conformance.NotApplicable {
 				t.Errorf("%s: %s", r.ID, r.Outcome)
 			}
 		})
@@ -136,8 +137,8 @@ func TestRun(t *testing.T) {
 	t.Run("without a key what needs one is not tried", func(t *testing.T) {
 		target := targetOf(plainServer(t, nil))
 		target.Only = []string{"UMP-3.3-4"}
-		_, err := Run(t.Context(), target, func(r Result) {
-			if r.Outcome != NotTried || !strings.Contains(r.Message, "key") {
+		_, err := Run(t.Context(), target, func(r conformance.Result) {
+			if r.Outcome != conformance.NotTried || !strings.Contains(r.Message, "key") {
 				t.Errorf("%+v", r)
 			}
 		})
@@ -153,22 +154,22 @@ func TestKeywords(t *testing.T) {
 		name   string
 		id     string
 		strict bool
-		want   Outcome
+		want   conformance.Outcome
 	}{
-		{"a row of MUST always counts", "UMP-3.3-7", false, Fail}, // umptest keeps what is past its retention
-		{"another is a warning", "UMP-3.2-2", false, Pass},
-		{"an implied one warns", "UMP-6.2-2", false, Warn}, // umptest counts its ids
-		{"an implied one fails a strict run", "UMP-6.2-2", true, Fail},
+		{"a row of MUST always counts", "UMP-3.3-7", false, conformance.Fail}, // umptest keeps what is past its retention
+		{"another is a warning", "UMP-3.2-2", false, conformance.Pass},
+		{"an implied one warns", "UMP-6.2-2", false, conformance.Warn}, // umptest counts its ids
+		{"an implied one fails a strict run", "UMP-6.2-2", true, conformance.Fail},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			target := targetOf(server)
 			target.Only, target.Strict = []string{c.id}, c.strict
-			summary, err := Run(t.Context(), target, func(r Result) {
+			summary, err := Run(t.Context(), target, func(r conformance.Result) {
 				if r.Outcome != c.want {
 					t.Errorf("%s: %s %s", r.ID, r.Outcome, r.Message)
 				}
 			})
-			if err != nil || len(summary.Failed) != summary.Counts[Fail] || summary.OK() != (c.want == Pass) {
+			if err != nil || len(summary.Failed) != summary.Counts[conformance.Fail] || summary.OK() != (c.want == conformance.Pass) {
 				t.Errorf("%v %+v", err, summary)
 			}
 		})
@@ -187,9 +188,9 @@ func TestBlocked(t *testing.T) {
 	t.Cleanup(s.Close)
 	target := targetOf(s)
 	target.Only = []string{"UMP-3.3-1", "UMP-3.4-1"}
-	got := map[string]Outcome{}
-	summary, err := Run(t.Context(), target, func(r Result) { got[r.ID] = r.Outcome })
-	if err != nil || got["UMP-3.3-1"] != Warn || got["UMP-3.4-1"] != Blocked || summary.OK() {
+	got := map[string]conformance.Outcome{}
+	summary, err := Run(t.Context(), target, func(r conformance.Result) { got[r.ID] = r.Outcome })
+	if err != nil || got["UMP-3.3-1"] != conformance.Warn || got["UMP-3.4-1"] != conformance.Blocked || summary.OK() {
 		t.Errorf("%v %v %+v", err, got, summary)
 	}
 }
@@ -215,7 +216,7 @@ func TestJunk(t *testing.T) {
 			t.Cleanup(server.Close)
 			target := Target{URL: server.URL, Client: server.Client(), Key: &key, Strict: true, Now: time.Now, Random: rand.Reader, Patience: 10 * time.Millisecond}
 			rows := 0
-			summary, err := Run(t.Context(), target, func(Result) { rows++ })
+			summary, err := Run(t.Context(), target, func(conformance.Result) { rows++ })
 			if err != nil || summary.OK() || rows != len(checks())+len(absent()) || len(summary.Failed) < 100 {
 				t.Errorf("%v, %d rows, %v", err, rows, summary.Counts)
 			}

@@ -14,6 +14,7 @@ import (
 
 	"github.com/satchel-memory/satchel/internal/store/sqlite"
 	"github.com/satchel-memory/satchel/internal/vault"
+	"github.com/satchel-memory/satchel/internal/vault/belief"
 	"github.com/satchel-memory/satchel/memory"
 )
 
@@ -72,7 +73,7 @@ func BenchmarkRecallOverMCP(b *testing.B) {
 	if err != nil || len(owners) != 1 {
 		b.Fatal(owners, err)
 	}
-	v := vault.New(vault.Options{Store: st})
+	v := vault.New(vault.Options{Store: st, Beliefs: belief.Open})
 	caller := memory.Caller{Owner: owners[0], Role: memory.Agent}
 	var over, inside, ping []time.Duration
 	for b.Loop() {

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/satchel-memory/satchel/aimem"
+	"github.com/satchel-memory/satchel/conformance"
 	aimemsuite "github.com/satchel-memory/satchel/conformance/aimem"
 	"github.com/satchel-memory/satchel/internal/racing"
 	"github.com/satchel-memory/satchel/internal/server"
@@ -41,12 +42,12 @@ func TestBrainConformance(t *testing.T) {
 	t.Parallel()
 	t.Run("AIMEM-1.2-1 AIMEM-1.2-6 AIMEM-2.1-13 AIMEM-2.3-9 AIMEM-3.2-3 AIMEM-4-3 AIMEM-4-2 AIMEM-4-5 every row is kept", func(t *testing.T) {
 		target := brains(t, server.Bundles{}, nil)
-		summary, err := aimemsuite.Run(t.Context(), target, func(r aimemsuite.Result) {
-			if r.Outcome == aimemsuite.NotTried || r.Outcome == aimemsuite.Fail || r.Outcome == aimemsuite.NotApplicable && strings.Contains(r.Message, "offer") {
+		summary, err := aimemsuite.Run(t.Context(), target, func(r conformance.Result) {
+			if r.Outcome == conformance.NotTried || r.Outcome == conformance.Fail || r.Outcome == conformance.NotApplicable && strings.Contains(r.Message, "offer") {
 				t.Errorf("%s %s: %s", r.Outcome, r.ID, r.Message)
 			}
 		})
-		if err != nil || !summary.OK() || summary.Counts[aimemsuite.Pass] < 150 || summary.Left || summary.Producer != "home-test" {
+		if err != nil || !summary.OK() || summary.Counts[conformance.Pass] < 150 || summary.Left || summary.Producer != "home-test" {
 			t.Errorf("%v %+v", err, summary.Counts)
 		}
 	})
@@ -54,7 +55,7 @@ func TestBrainConformance(t *testing.T) {
 		target := brains(t, server.Bundles{}, nil)
 		target.Erase, target.Only = false, []string{"3.2", "AIMEM-3.2", "AIMEM-5.2"}
 		summary, err := aimemsuite.Run(t.Context(), target, nil)
-		if err != nil || !summary.OK() || !summary.Left || summary.Wrote == 0 || summary.Counts[aimemsuite.NotTried] != 3 {
+		if err != nil || !summary.OK() || !summary.Left || summary.Wrote == 0 || summary.Counts[conformance.NotTried] != 3 {
 			t.Errorf("%v %+v", err, summary)
 		}
 	})
@@ -169,7 +170,7 @@ func TestBrainMutants(t *testing.T) {
 		}
 	}
 	for _, r := range aimemsuite.Rows() {
-		if !broken[r.ID] && r.Outcome != aimemsuite.NotApplicable {
+		if !broken[r.ID] && r.Outcome != conformance.NotApplicable {
 			t.Errorf("no mutant breaks %s", r.ID)
 		}
 	}

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/satchel-memory/satchel/codec"
+	"github.com/satchel-memory/satchel/conformance"
 	umpsuite "github.com/satchel-memory/satchel/conformance/ump"
 	"github.com/satchel-memory/satchel/internal/racing"
 	"github.com/satchel-memory/satchel/internal/server"
@@ -66,11 +67,11 @@ func standAs(t *testing.T, o vault.Options, s server.Options, before func(http.H
 }
 
 // conforms runs every row and returns the outcome of each. None may fail.
-func conforms(t *testing.T, target umpsuite.Target) (map[string]umpsuite.Outcome, umpsuite.Summary) {
+func conforms(t *testing.T, target umpsuite.Target) (map[string]conformance.Outcome, umpsuite.Summary) {
 	t.Helper()
-	outcomes := map[string]umpsuite.Outcome{}
-	summary, err := umpsuite.Run(t.Context(), target, func(r umpsuite.Result) {
-		if outcomes[r.ID] = r.Outcome; r.Outcome == umpsuite.NotTried {
+	outcomes := map[string]conformance.Outcome{}
+	summary, err := umpsuite.Run(t.Context(), target, func(r conformance.Result) {
+		if outcomes[r.ID] = r.Outcome; r.Outcome == conformance.NotTried {
 			t.Logf("%s is not tried: %s", r.ID, r.Message)
 		}
 	})
@@ -95,10 +96,10 @@ func TestConformance(t *testing.T) {
 		s := standAs(t, vault.Options{Signed: true, Tokens: true}, server.Options{Rate: 150, Burst: 150, Public: true}, nil)
 		s.target.Keep = false
 		outcomes, summary := conforms(t, s.target)
-		if summary.Level != "L3" || summary.Counts[umpsuite.Pass] < 200 || summary.Counts[umpsuite.NotTried] > 0 {
+		if summary.Level != "L3" || summary.Counts[conformance.Pass] < 200 || summary.Counts[conformance.NotTried] > 0 {
 			t.Errorf("%s %v", summary.Level, summary.Counts)
 		}
-		if outcomes["UMP-3.7-5"] != umpsuite.Pass {
+		if outcomes["UMP-3.7-5"] != conformance.Pass {
 			t.Errorf("UMP-3.7-5: %s", outcomes["UMP-3.7-5"])
 		}
 		left, err := s.vault.List(t.Context(), memory.Caller{Owner: s.target.Key.DID(), Role: memory.Owner}, vault.ListQuery{
@@ -112,18 +113,18 @@ func TestConformance(t *testing.T) {
 		t.Parallel()
 		outcomes, summary := conforms(t, later(t, nil).target)
 		for _, id := range []string{"UMP1-0-1", "UMP1-0-3", "UMP1-0-5", "UMP1-0-6", "UMP-0-1"} {
-			if outcomes[id] != umpsuite.Pass {
+			if outcomes[id] != conformance.Pass {
 				t.Errorf("%s: %s", id, outcomes[id])
 			}
 		}
-		if summary.Level != "L3" || summary.Counts[umpsuite.Pass] < 200 {
+		if summary.Level != "L3" || summary.Counts[conformance.Pass] < 200 {
 			t.Errorf("%s %v", summary.Level, summary.Counts)
 		}
 	})
 	t.Run("level 3, for nobody without a token", func(t *testing.T) {
 		t.Parallel()
 		s := standAs(t, vault.Options{Signed: true, Tokens: true}, server.Options{Rate: 1e6, Burst: 1e6, FailRate: 1e6, FailBurst: 1e6}, nil)
-		if _, summary := conforms(t, s.target); summary.Counts[umpsuite.Pass] < 200 {
+		if _, summary := conforms(t, s.target); summary.Counts[conformance.Pass] < 200 {
 			t.Errorf("%v", summary.Counts)
 		}
 	})
@@ -131,7 +132,7 @@ func TestConformance(t *testing.T) {
 		t.Parallel()
 		s := stand(t, nil)
 		s.target.Token = ""
-		if _, summary := conforms(t, s.target); summary.Counts[umpsuite.Pass] < 200 {
+		if _, summary := conforms(t, s.target); summary.Counts[conformance.Pass] < 200 {
 			t.Errorf("%v", summary.Counts)
 		}
 	})
@@ -139,14 +140,14 @@ func TestConformance(t *testing.T) {
 		t.Parallel()
 		s := stand(t, nil)
 		s.target.Key, s.target.Revoke = nil, nil
-		if outcomes, _ := conforms(t, s.target); outcomes["UMP-5.2-1"] != umpsuite.NotTried || outcomes["UMP-2.8-4"] != umpsuite.Pass {
+		if outcomes, _ := conforms(t, s.target); outcomes["UMP-5.2-1"] != conformance.NotTried || outcomes["UMP-2.8-4"] != conformance.Pass {
 			t.Errorf("%v", outcomes)
 		}
 	})
 	t.Run("UMP-7-4 level 2, where no tokens are asked for", func(t *testing.T) {
 		t.Parallel()
 		s := standAs(t, vault.Options{}, server.Options{Rate: 1e6, Burst: 1e6, FailRate: 1e6, FailBurst: 1e6}, nil)
-		if outcomes, summary := conforms(t, s.target); summary.Level != "L2" || outcomes["UMP-7-4"] != umpsuite.Pass || outcomes["UMP-7-5"] != umpsuite.NotApplicable {
+		if outcomes, summary := conforms(t, s.target); summary.Level != "L2" || outcomes["UMP-7-4"] != conformance.Pass || outcomes["UMP-7-5"] != conformance.NotApplicable {
 			t.Errorf("%s %v", summary.Level, summary.Counts)
 		}
 	})
@@ -163,7 +164,7 @@ func TestConformance(t *testing.T) {
 		}
 		s.target.Only = []string{"UMP-1-3", "UMP-4.3-1"} // the second reads all there is
 		outcomes, summary := conforms(t, s.target)
-		if outcomes["UMP-1-3"] != umpsuite.Pass || !slices.Equal(summary.Before, []string{"/mood"}) || !summary.Partial {
+		if outcomes["UMP-1-3"] != conformance.Pass || !slices.Equal(summary.Before, []string{"/mood"}) || !summary.Partial {
 			t.Errorf("%v, %v", outcomes, summary)
 		}
 	})
@@ -172,14 +173,14 @@ func TestConformance(t *testing.T) {
 		var asked atomic.Int64
 		s := stand(t, answersFirst(&asked))
 		s.target.Only = []string{"UMP-3.8-4"}
-		if outcomes, _ := conforms(t, s.target); outcomes["UMP-3.8-4"] != umpsuite.Pass || asked.Load() != 2 {
+		if outcomes, _ := conforms(t, s.target); outcomes["UMP-3.8-4"] != conformance.Pass || asked.Load() != 2 {
 			t.Errorf("%v after %d", outcomes, asked.Load())
 		}
 	})
 	t.Run("a server that only reads", func(t *testing.T) {
 		t.Parallel()
 		s := standAs(t, vault.Options{Signed: true, Tokens: true, ReadOnly: true}, server.Options{Rate: 1e6, Burst: 1e6, FailRate: 1e6, FailBurst: 1e6}, nil)
-		if outcomes, _ := conforms(t, s.target); outcomes["UMP-3.1-7"] != umpsuite.Pass || outcomes["UMP-3.3-1"] != umpsuite.NotApplicable {
+		if outcomes, _ := conforms(t, s.target); outcomes["UMP-3.1-7"] != conformance.Pass || outcomes["UMP-3.3-1"] != conformance.NotApplicable {
 			t.Errorf("%v", outcomes)
 		}
 	})
@@ -207,13 +208,13 @@ func TestConformanceHeartbeat(t *testing.T) {
 	for _, c := range []struct {
 		name  string
 		limit time.Duration
-		want  umpsuite.Outcome
-	}{{"UMP-3.8-4 a stream says every 15 seconds that it is alive", 18 * time.Second, umpsuite.Pass}, {"one that is silent for longer fails", 300 * time.Millisecond, umpsuite.Fail}} {
+		want  conformance.Outcome
+	}{{"UMP-3.8-4 a stream says every 15 seconds that it is alive", 18 * time.Second, conformance.Pass}, {"one that is silent for longer fails", 300 * time.Millisecond, conformance.Fail}} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
 			target := stand(t, nil).target
 			target.Only, target.Heartbeat = []string{"UMP-3.8-4"}, c.limit
-			_, err := umpsuite.Run(t.Context(), target, func(r umpsuite.Result) {
+			_, err := umpsuite.Run(t.Context(), target, func(r conformance.Result) {
 				if r.Outcome != c.want {
 					t.Errorf("%s %s", r.Outcome, r.Message)
 				}

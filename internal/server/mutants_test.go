@@ -8,6 +8,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/satchel-memory/satchel/conformance"
 	umpsuite "github.com/satchel-memory/satchel/conformance/ump"
 	"github.com/satchel-memory/satchel/internal/racing"
 )
@@ -37,7 +38,7 @@ func (m mutant) failing(t *testing.T, only ...string) []string {
 	}
 	var failed []string
 	for _, r := range summary.Failed {
-		if r.Outcome == umpsuite.Fail {
+		if r.Outcome == conformance.Fail {
 			failed = append(failed, r.ID)
 		}
 	}
@@ -79,7 +80,7 @@ func TestEveryRowHasAMutant(t *testing.T) {
 		}
 	}
 	for _, r := range umpsuite.Rows() {
-		if !broken[r.ID] && r.Outcome != umpsuite.NotApplicable {
+		if !broken[r.ID] && r.Outcome != conformance.NotApplicable {
 			t.Errorf("no mutant breaks %s", r.ID)
 		}
 	}

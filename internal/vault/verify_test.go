@@ -7,6 +7,7 @@ import (
 	"github.com/satchel-memory/satchel/internal/audit"
 	"github.com/satchel-memory/satchel/internal/racing"
 	"github.com/satchel-memory/satchel/internal/vault"
+	"github.com/satchel-memory/satchel/internal/vault/belief"
 	"github.com/satchel-memory/satchel/internal/vault/vaulttest"
 	"github.com/satchel-memory/satchel/memory"
 	"github.com/satchel-memory/satchel/ump"
@@ -127,7 +128,7 @@ func TestLevel(t *testing.T) {
 			signed, tokens, key bool
 			want                string
 		}{{true, true, true, "L3"}, {true, true, false, "L2"}, {true, false, true, "L2"}, {false, true, true, "L2"}} {
-			o := vault.Options{Store: h.Store, Signed: c.signed, Tokens: c.tokens, Owner: h.Key.DID()}
+			o := vault.Options{Store: h.Store, Beliefs: belief.Open, Signed: c.signed, Tokens: c.tokens, Owner: h.Key.DID()}
 			if c.key {
 				o.Key = h.Holds
 			}
