@@ -24,7 +24,7 @@ func (d *document) bundle(a *cli.App, o aimem.Options) (*aimem.Bundle, error) {
 		return aimem.Open(src, o)
 	}
 	p := a.ProgressIn("checking: read", "MiB")
-	w := &watched{ReaderAt: src.File, progress: p}
+	w := &fileProgress{ReaderAt: src.File, progress: p}
 	src.File = w
 	b, err := aimem.Open(src, o)
 	p.End()
@@ -35,16 +35,16 @@ func (d *document) bundle(a *cli.App, o aimem.Options) (*aimem.Bundle, error) {
 // largeFrom is the size in bytes from which a file needs a progress display.
 const largeFrom = 16 << 20
 
-// watched counts the bytes read from a file during a check, for progress. A check reads a
+// fileProgress counts the bytes read from a file during a check, for progress. A check reads a
 // bundle several times.
-type watched struct {
+type fileProgress struct {
 	io.ReaderAt
 	progress *cli.Progress // nil: nobody watches
 	read     int64
 }
 
 // ReadAt implements [io.ReaderAt], and counts the bytes.
-func (w *watched) ReadAt(p []byte, off int64) (int, error) {
+func (w *fileProgress) ReadAt(p []byte, off int64) (int, error) {
 	n, err := w.ReaderAt.ReadAt(p, off)
 	if w.progress == nil {
 		return n, err

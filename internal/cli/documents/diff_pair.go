@@ -53,16 +53,16 @@ func elsewhereOf(rec memory.Record) string {
 	return rec.Provenance.Source.Provider + " " + rec.Provenance.Source.Ref
 }
 
-// paired says which record of the other side matches, and why.
-type paired struct {
+// match says which record of the other side matches, and why.
+type match struct {
 	with int // -1: none
 	by   string
 }
 
 // pair finds for each record of the left the record of the right that is the same
 // memory. Of several candidates it takes the first that is not paired yet.
-func pair(left, right []keyOf) []paired {
-	pairs := make([]paired, len(left))
+func pair(left, right []keyOf) []match {
+	pairs := make([]match, len(left))
 	for i := range pairs {
 		pairs[i].with = -1
 	}
@@ -72,7 +72,7 @@ func pair(left, right []keyOf) []paired {
 			if pairs[i].with >= 0 || taken[j] {
 				return false
 			}
-			pairs[i], taken[j] = paired{j, name}, true
+			pairs[i], taken[j] = match{j, name}, true
 			return true
 		}, func(i int) bool { return pairs[i].with < 0 }, taken)
 	}

@@ -65,7 +65,7 @@ func (c *DistillCmd) Run(a *cli.App) error {
 		return cli.WithStatus(cli.ExitInvalid, err)
 	}
 	defer r.Close()
-	run := distilling{cmd: c, distiller: distill.New(o), asked: len(questions) > 0, shown: a.ProgressIn("distilled", "conversations")}
+	run := distillRun{cmd: c, distiller: distill.New(o), asked: len(questions) > 0, shown: a.ProgressIn("distilled", "conversations")}
 	defer run.shown.End()
 	if err := run.all(a.Ctx, r); err != nil {
 		return err
@@ -141,8 +141,8 @@ func (c *DistillCmd) questions() ([]distill.Question, error) {
 	return questions, nil
 }
 
-// distilling is one run over an export.
-type distilling struct {
+// distillRun is one run over an export.
+type distillRun struct {
 	cmd       *DistillCmd
 	distiller *distill.Distiller
 	asked     bool
@@ -152,7 +152,7 @@ type distilling struct {
 }
 
 // all distils the chosen conversations, one by one.
-func (d *distilling) all(ctx context.Context, r chat.Reader) error {
+func (d *distillRun) all(ctx context.Context, r chat.Reader) error {
 	for {
 		one, err := r.Next()
 		if ctx.Err() != nil {

@@ -56,7 +56,7 @@ func (c *DistillCmd) propose(a *cli.App, how distill.Options) error {
 		need = cli.Signing
 	}
 	return a.With(need, func(o *cli.Session) error {
-		run := proposing{distilling: distilling{cmd: c, distiller: distill.New(how), shown: a.ProgressIn("distilled", "conversations")}, heads: map[string]memory.ID{}}
+		run := proposalRun{distillRun: distillRun{cmd: c, distiller: distill.New(how), shown: a.ProgressIn("distilled", "conversations")}, heads: map[string]memory.ID{}}
 		err := run.read(a, o)
 		run.shown.End()
 		if err != nil {
@@ -74,15 +74,15 @@ func (c *DistillCmd) propose(a *cli.App, how distill.Options) error {
 	})
 }
 
-// proposing is one run that ends in proposals.
-type proposing struct {
-	distilling
+// proposalRun is one run that ends in proposals.
+type proposalRun struct {
+	distillRun
 	provider string               // of the conversations
 	heads    map[string]memory.ID // the records of the kept conversations, by session
 }
 
 // read distils the chosen conversations.
-func (p *proposing) read(a *cli.App, o *cli.Session) error {
+func (p *proposalRun) read(a *cli.App, o *cli.Session) error {
 	if p.cmd.In == "" {
 		return p.kept(a, o)
 	}
@@ -111,7 +111,7 @@ func (p *proposing) read(a *cli.App, o *cli.Session) error {
 }
 
 // kept distils conversations that this store keeps.
-func (p *proposing) kept(a *cli.App, o *cli.Session) error {
+func (p *proposalRun) kept(a *cli.App, o *cli.Session) error {
 	q := vault.Sessions{Session: p.cmd.Session, Import: p.cmd.Import}
 	err := o.Spoken(a.Ctx, o.Caller(), q, func(session string, records []memory.Record) error {
 		one, head := chat.FromRecords(session, records)
@@ -129,7 +129,7 @@ func (p *proposing) kept(a *cli.App, o *cli.Session) error {
 }
 
 // drafts makes records from findings. It skips open ends, which are no facts.
-func (p *proposing) drafts() []memory.Record {
+func (p *proposalRun) drafts() []memory.Record {
 	var drafts []memory.Record
 	for _, f := range p.distiller.Findings() {
 		if f.Kind == distill.Open {
@@ -140,7 +140,7 @@ func (p *proposing) drafts() []memory.Record {
 	return drafts
 }
 
-func (p *proposing) draft(f distill.Finding) memory.Record {
+func (p *proposalRun) draft(f distill.Finding) memory.Record {
 	rec := memory.Record{
 		Kind: memory.Semantic, Body: memory.Body{Text: f.Text}, Scope: memory.Scope{Project: p.cmd.Project},
 		Time:       memory.Times{Observed: f.At.UTC()},

@@ -28,8 +28,8 @@ type bundleFlags struct {
 	NoSign            bool   `help:"With --to aimem: write no signature."`
 }
 
-// bundled is the result of a bundle's export.
-type bundled struct {
+// bundleResult is the result of a bundle's export.
+type bundleResult struct {
 	Checksum     string         `json:"checksum"`
 	Chunks       int            `json:"chunks"`
 	Omitted      map[string]int `json:"omitted"`
@@ -56,7 +56,7 @@ func (c *ExportCmd) bundle(a *cli.App) error {
 		if err != nil {
 			return err
 		}
-		var done bundled
+		var done bundleResult
 		if err := way.Place(a, c.Output, func(out io.Writer) (err error) {
 			if done, err = c.writeBundle(a, o, q, out); err == nil && isFile(c.Output) {
 				err = removeSignature(c.Output)
@@ -104,8 +104,8 @@ func (c *ExportCmd) brainQuery() (aimem.Export, error) {
 }
 
 // writeBundle writes the document, and signs it if it goes to a file.
-func (c *ExportCmd) writeBundle(a *cli.App, o *cli.Session, q aimem.Export, out io.Writer) (bundled, error) {
-	var done bundled
+func (c *ExportCmd) writeBundle(a *cli.App, o *cli.Session, q aimem.Export, out io.Writer) (bundleResult, error) {
+	var done bundleResult
 	chunks := 0
 	var p *cli.Progress
 	q.Progress = func(n int) {
@@ -119,7 +119,7 @@ func (c *ExportCmd) writeBundle(a *cli.App, o *cli.Session, q aimem.Export, out 
 		if err != nil {
 			return err
 		}
-		done = bundled{
+		done = bundleResult{
 			Checksum: sum, Omitted: report.Omitted, OmittedEdges: report.OmittedEdges,
 			Embeddings: report.Embeddings, Model: report.Model, models: report.Models,
 		}
@@ -164,7 +164,7 @@ func isFile(path string) bool {
 }
 
 // reportBundle reports what was exported and what was withheld.
-func (c *ExportCmd) reportBundle(a *cli.App, done bundled) error {
+func (c *ExportCmd) reportBundle(a *cli.App, done bundleResult) error {
 	if a.JSON && !cli.IsStdout(c.Output) {
 		return a.Emit(done)
 	}
@@ -190,7 +190,7 @@ func (c *ExportCmd) reportBundle(a *cli.App, done bundled) error {
 
 // tellEmbeddings names the models whose vectors were exported, or says why there are
 // none.
-func (b bundled) tellEmbeddings(a *cli.App, asked string) {
+func (b bundleResult) tellEmbeddings(a *cli.App, asked string) {
 	switch {
 	case b.Embeddings > 0:
 		a.Say("with %s of %s", cli.Plural(b.Embeddings, "embedding", "embeddings"), cli.OneLine(b.Model, 100))

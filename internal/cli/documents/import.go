@@ -118,14 +118,14 @@ func (c *ImportCmd) end(a *cli.App, out any) error {
 	return nil
 }
 
-// taken is the result of one document's import.
-type taken interface {
+// importResult is the result of one document's import.
+type importResult interface {
 	show(*cli.App)
 	machineReadable() (any, error)
 }
 
 // one imports one document.
-func (c *ImportCmd) one(a *cli.App, o *cli.Session, d *document, path, project string) (taken, error) {
+func (c *ImportCmd) one(a *cli.App, o *cli.Session, d *document, path, project string) (importResult, error) {
 	if d.isBundle() && d.File != nil {
 		done, err := c.takeBundle(a, o, d, path)
 		c.account.Lost(OnReading, d.Format.Name, done.lost())

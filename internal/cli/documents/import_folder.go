@@ -35,7 +35,7 @@ func (c *ImportCmd) folder(a *cli.App, in *source.Input, project string) error {
 			if signatures[part.Source.Name] {
 				continue // read with its bundle
 			}
-			var done taken
+			var done importResult
 			if err == nil {
 				done, err = c.part(a, o, part, project)
 			}
@@ -61,7 +61,7 @@ type gathered struct {
 }
 
 // add reports the result of one document. Its error ends the import.
-func (g *gathered) add(a *cli.App, name string, done taken, err error) error {
+func (g *gathered) add(a *cli.App, name string, done importResult, err error) error {
 	switch {
 	case err == nil:
 		out, err := tell(a, done)
@@ -85,7 +85,7 @@ func (g *gathered) add(a *cli.App, name string, done taken, err error) error {
 }
 
 // tell shows the result of a document, or returns it for machines.
-func tell(a *cli.App, done taken) (any, error) {
+func tell(a *cli.App, done importResult) (any, error) {
 	if a.JSON {
 		return done.machineReadable()
 	}
@@ -94,7 +94,7 @@ func tell(a *cli.App, done taken) (any, error) {
 }
 
 // part imports one document of a folder.
-func (c *ImportCmd) part(a *cli.App, o *cli.Session, part formats.Part, project string) (taken, error) {
+func (c *ImportCmd) part(a *cli.App, o *cli.Session, part formats.Part, project string) (importResult, error) {
 	d := &document{&source.Input{Source: part.Source}, part.Format}
 	if err := c.fits(d, false); err != nil {
 		return nil, err

@@ -102,8 +102,8 @@ func Imported(o *cli.Session, a *cli.App, number int64) (store.Import, error) {
 	return store.Import{}, &memory.Error{Kind: memory.NotFound, Op: "import", Message: "no such import; import --list shows them"}
 }
 
-// listed is an import for machines.
-type listed struct {
+// importRow is an import for machines.
+type importRow struct {
 	Number  int64  `json:"number"`
 	At      string `json:"at"`
 	Format  string `json:"format"`
@@ -120,11 +120,11 @@ func (c *ImportCmd) list(a *cli.App) error {
 		if err != nil {
 			return err
 		}
-		out := []listed{}
+		out := []importRow{}
 		w := tabwriter.NewWriter(a.Out, 0, 4, 2, ' ', 0)
 		for _, i := range imports {
 			state := importState(i, a.Now())
-			out = append(out, listed{i.Number, i.At.Format(time.RFC3339), i.Format, i.Name, state, i.Created, i.Merged, i.Units})
+			out = append(out, importRow{i.Number, i.At.Format(time.RFC3339), i.Format, i.Name, state, i.Created, i.Merged, i.Units})
 			if state == atWork {
 				state += ", or cut off just now"
 			}

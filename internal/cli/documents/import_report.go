@@ -9,7 +9,7 @@ import (
 )
 
 // cutOff reports the state after a cancelled import.
-func cutOff(a *cli.App, done taken) {
+func cutOff(a *cli.App, done importResult) {
 	if a.Ctx.Err() == nil {
 		return
 	}
@@ -53,7 +53,7 @@ type importOut struct {
 
 // allRead decides the exit status: a document with an unreadable part was not imported
 // completely.
-func allRead(a *cli.App, done taken) error {
+func allRead(a *cli.App, done importResult) error {
 	r, ok := done.(takenRecords)
 	if !ok {
 		return nil

@@ -108,21 +108,21 @@ func (l *ledger) Lost(direction, format string, losses []codec.Loss) {
 
 // watch returns r, with saw called for every record. An archive stays one.
 func (l *ledger) watch(format string, r codec.Reader) codec.Reader {
-	w := &noted{r, l, format}
+	w := &ledgerReader{r, l, format}
 	if units, ok := r.(codec.Units); ok {
-		return &notedUnits{w, units, -1}
+		return &ledgerUnits{w, units, -1}
 	}
 	return w
 }
 
-type noted struct {
+type ledgerReader struct {
 	codec.Reader
 	ledger *ledger
 	format string
 }
 
 // Next returns the next record.
-func (w *noted) Next() (memory.Record, error) {
+func (w *ledgerReader) Next() (memory.Record, error) {
 	rec, err := w.Reader.Next()
 	if err == nil {
 		w.ledger.saw(w.format, rec)
@@ -130,21 +130,21 @@ func (w *noted) Next() (memory.Record, error) {
 	return rec, err
 }
 
-type notedUnits struct {
-	*noted
+type ledgerUnits struct {
+	*ledgerReader
 	units codec.Units
 	talk  int // the unit of the last conversation
 }
 
-var _ codec.Units = (*notedUnits)(nil)
+var _ codec.Units = (*ledgerUnits)(nil)
 
 // Unit returns the unit of the last record that Next returned.
-func (n *notedUnits) Unit() int { return n.units.Unit() }
+func (n *ledgerUnits) Unit() int { return n.units.Unit() }
 
 // Next returns the next record, and counts the conversations. A unit may also be a
 // list of saved memories, or data that is not kept.
-func (n *notedUnits) Next() (memory.Record, error) {
-	rec, err := n.noted.Next()
+func (n *ledgerUnits) Next() (memory.Record, error) {
+	rec, err := n.ledgerReader.Next()
 	if err == nil && rec.Kind == memory.Episodic && n.Unit() != n.talk {
 		n.talk = n.Unit()
 		n.ledger.talks++

@@ -81,7 +81,7 @@ func (r attachments) attachment(rows pgx.Rows) (store.Attachment, bool, error) {
 
 // Attachments reads page after page until it has something to return.
 func (r attachments) Attachments(f store.AttachmentFilter, after int64, max int) ([]store.Attachment, error) {
-	query, args, err := r.wayTo(f)
+	query, args, err := r.selection(f)
 	if errors.Is(err, store.ErrNotFound) { // a record that does not exist has no attachments
 		return nil, nil
 	}
@@ -106,9 +106,9 @@ func (r attachments) Attachments(f store.AttachmentFilter, after int64, max int)
 	return found, r.Ready()
 }
 
-// wayTo returns the statement that finds the attachments of a filter, and all its
+// selection returns the statement that finds the attachments of a filter, and all its
 // arguments but the last three.
-func (r attachments) wayTo(f store.AttachmentFilter) (query string, args []any, err error) {
+func (r attachments) selection(f store.AttachmentFilter) (query string, args []any, err error) {
 	query, args = selectAttachments+` AND a.by_space = $2`, []any{short(f.Space)}
 	by := func(column string, value int64) {
 		args = append(args, value)

@@ -25,7 +25,7 @@ func (s *Store) Leave(ctx context.Context, owner memory.DID, moved string, fn fu
 		if err := w.takeTime(); err != nil {
 			return err
 		}
-		if err := fn(luggage{w.ownerTx}); err != nil || moved == "" {
+		if err := fn(ownerData{w.ownerTx}); err != nil || moved == "" {
 			return err
 		}
 		return w.SetMoved(moved)
@@ -38,11 +38,11 @@ func (w *ownerTx) takeTime() error {
 		statement{query: `SET LOCAL idle_in_transaction_session_timeout = 0`})
 }
 
-// luggage reads the rows of an owner who leaves.
-type luggage struct{ w *ownerTx }
+// ownerData reads the rows of an owner who moves to another store.
+type ownerData struct{ w *ownerTx }
 
 // Owner returns the owner's row as it was when the transaction began.
-func (l luggage) Owner() ([]any, error) {
+func (l ownerData) Owner() ([]any, error) {
 	if l.w.owner.Heir == nil {
 		return nil, store.ErrAltered
 	}
@@ -63,7 +63,7 @@ func ownersRow(o *stored.Owner) []any {
 var errEnough = errors.New("enough")
 
 // Rows reads a page.
-func (l luggage) Rows(name string, after []any, max int) ([][]any, error) {
+func (l ownerData) Rows(name string, after []any, max int) ([][]any, error) {
 	t := newTable(name)
 	if t.Key == 0 && after != nil {
 		return nil, l.w.Ready()
@@ -112,7 +112,7 @@ func (t *table) page(after []any) (query string, args []any) {
 }
 
 // Tally reads all rows of a table and adds them up.
-func (l luggage) Tally(name string) (store.Tally, error) { return l.w.tally(name) }
+func (l ownerData) Tally(name string) (store.Tally, error) { return l.w.tally(name) }
 
 func (w *ownerTx) tally(name string) (store.Tally, error) {
 	t, tally := newTable(name), stored.NewRowCounter(name)

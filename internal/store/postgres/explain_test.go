@@ -256,7 +256,7 @@ func hot() []expectation {
 		{store.AttachmentFilter{To: "x"}, "attachments_target", "(target = $3) AND (by_space = $2) AND (doc >= $4)"},
 		{store.AttachmentFilter{Import: 1}, "attachments_import", "(import = $3) AND (by_space = $2) AND (doc >= $4)"},
 	} {
-		if query, _, err := s.wayTo(x.filter); err == nil {
+		if query, _, err := s.selection(x.filter); err == nil {
 			list = append(list, expectation{query, x.index, x.condition})
 		}
 	}

@@ -25,18 +25,18 @@ import (
 // number rises with each. If the connection breaks, its locks are gone, and an eraser
 // does not wait for the writes of that moment. Later writes take a lock again.
 
-// outlet is that connection.
-type outlet struct {
+// exportLock is that connection.
+type exportLock struct {
 	s    *Store
 	turn chan struct{} // holds a value while a goroutine uses the fields below
 	c    *pgx.Conn     // nil: none yet, or it broke
 }
 
-func newOutlet(s *Store) *outlet { return &outlet{s: s, turn: make(chan struct{}, 1)} }
+func newExportLock(s *Store) *exportLock { return &exportLock{s: s, turn: make(chan struct{}, 1)} }
 
 // Erasures returns the owner's number of erasures, see [store.Gatekeeper].
 func (s *Store) Erasures(ctx context.Context, owner memory.DID) (int64, error) {
-	number, _, _, err := s.outlet.ask(ctx, idOf(owner), false)
+	number, _, _, err := s.exportLock.ask(ctx, idOf(owner), false)
 	return number, err
 }
 
@@ -44,12 +44,12 @@ func (s *Store) Erasures(ctx context.Context, owner memory.DID) (int64, error) {
 func (s *Store) Emit(ctx context.Context, owner memory.DID, erasures int64, write func() error) error {
 	id := idOf(owner)
 	for pause := shortGlance; ; pause = min(2*pause, longGlance) {
-		now, held, c, err := s.outlet.ask(ctx, id, true)
+		now, held, c, err := s.exportLock.ask(ctx, id, true)
 		if err != nil {
 			return err
 		}
 		if held {
-			defer s.outlet.free(c, id)
+			defer s.exportLock.free(c, id)
 		}
 		switch {
 		case now != erasures:
@@ -122,7 +122,7 @@ const (
 // ask reads the number of an owner's erasures, after it took the shared lock if lock
 // is set. held says whether it got the lock, and c on which connection; if not, an
 // eraser holds it.
-func (o *outlet) ask(ctx context.Context, id ownerID, lock bool) (number int64, held bool, c *pgx.Conn, err error) {
+func (o *exportLock) ask(ctx context.Context, id ownerID, lock bool) (number int64, held bool, c *pgx.Conn, err error) {
 	if err := o.enter(ctx); err != nil {
 		return 0, false, nil, err
 	}
@@ -145,7 +145,7 @@ func (o *outlet) ask(ctx context.Context, id ownerID, lock bool) (number int64, 
 
 // askOnce is ask on the current connection. It takes the lock before it reads the
 // number, so that no erasure comes between.
-func (o *outlet) askOnce(ctx context.Context, id ownerID, lock bool) (number int64, held bool, err error) {
+func (o *exportLock) askOnce(ctx context.Context, id ownerID, lock bool) (number int64, held bool, err error) {
 	if err := o.connect(ctx); err != nil {
 		return 0, false, err
 	}
@@ -169,7 +169,7 @@ func (o *outlet) askOnce(ctx context.Context, id ownerID, lock bool) (number int
 }
 
 // enter waits for the use of the connection.
-func (o *outlet) enter(ctx context.Context) error {
+func (o *exportLock) enter(ctx context.Context) error {
 	select {
 	case o.turn <- struct{}{}:
 	case <-ctx.Done():
@@ -182,10 +182,10 @@ func (o *outlet) enter(ctx context.Context) error {
 	return nil
 }
 
-func (o *outlet) leave() { <-o.turn }
+func (o *exportLock) leave() { <-o.turn }
 
 // connect makes the connection if there is none.
-func (o *outlet) connect(ctx context.Context) (err error) {
+func (o *exportLock) connect(ctx context.Context) (err error) {
 	if o.c != nil && !o.c.IsClosed() {
 		return nil
 	}
@@ -203,7 +203,7 @@ func (o *outlet) connect(ctx context.Context) (err error) {
 }
 
 // drop closes the connection, and so releases all its locks.
-func (o *outlet) drop() {
+func (o *exportLock) drop() {
 	if o.c != nil {
 		ctx, cancel := context.WithTimeout(context.Background(), rollbackTimeout)
 		defer cancel()
@@ -213,7 +213,7 @@ func (o *outlet) drop() {
 }
 
 // free releases a lock that was taken on c. No caller waits for that.
-func (o *outlet) free(c *pgx.Conn, id ownerID) {
+func (o *exportLock) free(c *pgx.Conn, id ownerID) {
 	go func() {
 		o.turn <- struct{}{}
 		defer o.leave()
@@ -229,7 +229,7 @@ func (o *outlet) free(c *pgx.Conn, id ownerID) {
 }
 
 // end closes the connection.
-func (o *outlet) end() {
+func (o *exportLock) end() {
 	o.turn <- struct{}{}
 	defer o.leave()
 	o.drop()

@@ -22,13 +22,13 @@ type Store struct {
 	pool   *pgxpool.Pool
 	schema int // number of the schema this program knows
 
-	renewed atomic.Int64 // how often the pool was renewed, see renew
-	turns   turns
-	watch   *watch
-	outlet  *outlet
-	closing chan struct{}
-	once    sync.Once
-	under   sync.WaitGroup // background work of the calls
+	renewed    atomic.Int64 // how often the pool was renewed, see renew
+	turns      turns
+	watch      *watch
+	exportLock *exportLock
+	closing    chan struct{}
+	once       sync.Once
+	under      sync.WaitGroup // background work of the calls
 }
 
 var (
@@ -58,7 +58,7 @@ func Open(ctx context.Context, url string, opt Options) (*Store, error) {
 	if s.pool, err = pgxpool.NewWithConfig(ctx, config); err != nil {
 		return nil, translate("open store", err)
 	}
-	s.watch, s.outlet = newWatch(s), newOutlet(s)
+	s.watch, s.exportLock = newWatch(s), newExportLock(s)
 	if err := s.inspect(ctx); err != nil {
 		return nil, errors.Join(err, s.Close())
 	}
@@ -71,7 +71,7 @@ func (s *Store) Close() error {
 		close(s.closing)
 		s.watch.end()
 		s.under.Wait()
-		s.outlet.end()
+		s.exportLock.end()
 		s.pool.Close()
 	})
 	return nil

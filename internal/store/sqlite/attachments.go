@@ -71,7 +71,7 @@ func (r attachments) Attachments(f store.AttachmentFilter, after int64, max int)
 	if err := r.loadRuns(); err != nil {
 		return nil, err
 	}
-	way, err := r.wayTo(f)
+	way, err := r.plan(f)
 	if errors.Is(err, store.ErrNotFound) { // a record that does not exist has no attachments
 		return nil, nil
 	}
@@ -82,16 +82,16 @@ func (r attachments) Attachments(f store.AttachmentFilter, after int64, max int)
 	return page.After(after)
 }
 
-// attachmentWay is an index that yields attachments in the order of their numbers,
+// attachmentPlan is an index that yields attachments in the order of their numbers,
 // and the conditions on them.
-type attachmentWay struct {
+type attachmentPlan struct {
 	attachments
 	index, where string
 	args         []any
 }
 
-func (r attachments) wayTo(f store.AttachmentFilter) (attachmentWay, error) {
-	way := attachmentWay{attachments: r, index: "attachments_space", where: " AND space = ?", args: []any{r.owner.number, f.Space}}
+func (r attachments) plan(f store.AttachmentFilter) (attachmentPlan, error) {
+	way := attachmentPlan{attachments: r, index: "attachments_space", where: " AND space = ?", args: []any{r.owner.number, f.Space}}
 	by := func(index, column string, value int64) {
 		way.index, way.where, way.args = index, way.where+" AND "+column+" = ?", append(way.args, value)
 	}
@@ -115,7 +115,7 @@ func (r attachments) wayTo(f store.AttachmentFilter) (attachmentWay, error) {
 }
 
 // read hands attachments of a stretch to yield, see [stored.AttachmentPage].
-func (w attachmentWay) read(s stored.Stretch, limit int, yield func(store.Attachment, bool) error) error {
+func (w attachmentPlan) read(s stored.Stretch, limit int, yield func(store.Attachment, bool) error) error {
 	query := selectAttachments + w.index + ` WHERE owner = ?` + w.where + ` AND doc BETWEEN ? AND ? ORDER BY doc LIMIT ?`
 	o := &w.owner
 	return w.each(query, slices.Concat(w.args, []any{o.key(s.First), o.key(s.Last), limit}), func(rows *sql.Rows) error {

@@ -16,7 +16,7 @@ func (s *Store) Backup(ctx context.Context, w io.Writer) error {
 		return closed("backup")
 	default:
 	}
-	if err := errors.Join(ctx.Err(), s.way.give(ctx)); err != nil {
+	if err := errors.Join(ctx.Err(), s.eraserSignal.give(ctx)); err != nil {
 		return err
 	}
 	c, err := dialPatiently(ctx, s.copying, s.opt.BusyTimeout)

@@ -20,18 +20,18 @@ func (s *Store) Leave(ctx context.Context, owner memory.DID, moved string, fn fu
 		if w.owner.number == 0 {
 			return store.ErrNotFound
 		}
-		if err := fn(luggage{w.ownerTx}); err != nil || moved == "" {
+		if err := fn(ownerData{w.ownerTx}); err != nil || moved == "" {
 			return err
 		}
 		return w.SetMoved(moved)
 	})
 }
 
-// luggage reads the rows of an owner who leaves.
-type luggage struct{ w *ownerTx }
+// ownerData reads the rows of an owner who moves to another store.
+type ownerData struct{ w *ownerTx }
 
 // Owner reads the owner's row.
-func (l luggage) Owner() ([]any, error) {
+func (l ownerData) Owner() ([]any, error) {
 	if l.w.owner.Heir == nil {
 		return nil, store.ErrAltered
 	}
@@ -52,7 +52,7 @@ func ownersRow(c *conn, did memory.DID) (row []any, err error) {
 }
 
 // Rows reads a page.
-func (l luggage) Rows(table string, after []any, max int) ([][]any, error) {
+func (l ownerData) Rows(table string, after []any, max int) ([][]any, error) {
 	t := newCarryTable(stored.Named(table))
 	query, args := t.page(l.w.owner.number, after)
 	var page [][]any
@@ -77,7 +77,7 @@ func (l luggage) Rows(table string, after []any, max int) ([][]any, error) {
 }
 
 // Tally reads all rows of a table and adds them up.
-func (l luggage) Tally(table string) (store.Tally, error) {
+func (l ownerData) Tally(table string) (store.Tally, error) {
 	tally, err := tallyOf(l.w.ctx, l.w.c, table, l.w.owner.number)
 	return tally, translate("read", err)
 }

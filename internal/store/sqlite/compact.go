@@ -116,7 +116,7 @@ func (s *Store) tryEmptyLog(ctx context.Context, c *conn, again bool) (bool, err
 	if !again {
 		return truncatePatiently(ctx, c, firstAttempt)
 	}
-	withdraw, made, err := s.way.announce()
+	withdraw, made, err := s.eraserSignal.announce()
 	if err != nil || !made {
 		done, failed := truncatePatiently(ctx, c, laterAttempt)
 		return done, errors.Join(err, failed)

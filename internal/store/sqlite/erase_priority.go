@@ -36,8 +36,8 @@ const (
 	lookAgain     = time.Millisecond // after a look that found no announcement
 )
 
-// way is a store's view of the erasers.
-type way struct {
+// eraserSignal is how a store sees erasers.
+type eraserSignal struct {
 	path    string
 	f       *os.File // nil: the file does not exist, and nobody could write it
 	opened  time.Time
@@ -46,9 +46,9 @@ type way struct {
 	mu      sync.Mutex    // one goroutine at a time asks whether an eraser is alive
 }
 
-// openWay opens the file beside the store. It makes the file unless the store is
+// openEraserSignal opens the file beside the store. It makes the file unless the store is
 // read-only.
-func openWay(path string, readOnly bool) (*way, error) {
+func openEraserSignal(path string, readOnly bool) (*eraserSignal, error) {
 	flag := os.O_RDWR | os.O_CREATE
 	if readOnly {
 		flag = os.O_RDONLY
@@ -57,12 +57,12 @@ func openWay(path string, readOnly bool) (*way, error) {
 	if err != nil && !readOnly {
 		return nil, gateError(err)
 	}
-	y := &way{path: path + ".erase", f: f, opened: time.Now()}
+	y := &eraserSignal{path: path + ".erase", f: f, opened: time.Now()}
 	y.looked.Store(-int64(lookAgain))
 	return y, nil // read-only: an unreadable file announces nothing
 }
 
-func (y *way) close() error {
+func (y *eraserSignal) close() error {
 	if y.f == nil {
 		return nil
 	}
@@ -70,7 +70,7 @@ func (y *way) close() error {
 }
 
 // announced returns the number of the current announcement, or 0.
-func (y *way) announced() uint64 {
+func (y *eraserSignal) announced() uint64 {
 	if y.f == nil {
 		return 0
 	}
@@ -87,7 +87,7 @@ func numberIn(f *os.File, at int64) uint64 {
 }
 
 // give waits until an announced eraser has had its turn.
-func (y *way) give(ctx context.Context) error {
+func (y *eraserSignal) give(ctx context.Context) error {
 	now := int64(time.Since(y.opened))
 	if now-y.looked.Load() < int64(lookAgain) {
 		return nil
@@ -116,7 +116,7 @@ func (y *way) give(ctx context.Context) error {
 
 // abandoned reports whether the eraser with this announcement has died. If so, it
 // withdraws the announcement.
-func (y *way) abandoned(number uint64) bool {
+func (y *eraserSignal) abandoned(number uint64) bool {
 	y.mu.Lock()
 	defer y.mu.Unlock()
 	if locked, err := filelock.Try(y.f); err != nil || !locked {
@@ -131,7 +131,7 @@ func (y *way) abandoned(number uint64) bool {
 
 // announce makes an announcement, unless another is current or recent. It opens a
 // file of its own: a lock belongs to the file handle that took it.
-func (y *way) announce() (withdraw func() error, made bool, err error) {
+func (y *eraserSignal) announce() (withdraw func() error, made bool, err error) {
 	f, err := os.OpenFile(y.path, os.O_RDWR|os.O_CREATE, 0o600)
 	if err != nil {
 		return nil, false, gateError(err)

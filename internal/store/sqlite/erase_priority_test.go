@@ -132,7 +132,7 @@ func helpAnnounce(path string) error {
 	if err != nil {
 		return err
 	}
-	withdraw, made, err := s.way.announce()
+	withdraw, made, err := s.eraserSignal.announce()
 	if err != nil || !made {
 		return errors.Join(err, errors.New("nothing was announced"))
 	}
@@ -224,7 +224,7 @@ func TestReadersGiveWay(t *testing.T) {
 	racing.Skip(t)
 	path := planted(t)
 	s := open(t, path)
-	withdraw, made, err := s.way.announce()
+	withdraw, made, err := s.eraserSignal.announce()
 	if err != nil || !made {
 		t.Fatal(made, err)
 	}
@@ -256,7 +256,7 @@ func TestDeadEraser(t *testing.T) {
 	onlyRead, err := Open(t.Context(), path, Options{ReadOnly: true})
 	must(t, err)
 	defer onlyRead.Close() // it only reads
-	if s.way.announced() == 0 {
+	if s.eraserSignal.announced() == 0 {
 		t.Fatal("nothing is announced")
 	}
 	for _, s := range []*Store{onlyRead, s} {
@@ -266,7 +266,7 @@ func TestDeadEraser(t *testing.T) {
 			t.Errorf("a reader waited %v for a dead eraser", took)
 		}
 	}
-	if s.way.announced() != 0 {
+	if s.eraserSignal.announced() != 0 {
 		t.Error("the dead eraser is still announced")
 	}
 }
@@ -304,7 +304,7 @@ func TestAnnouncements(t *testing.T) {
 	s, other := open(t, path), open(t, path)
 	announce := func(s *Store, want bool) (withdraw func() error) {
 		t.Helper()
-		withdraw, made, err := s.way.announce()
+		withdraw, made, err := s.eraserSignal.announce()
 		if err != nil || made != want {
 			t.Fatalf("announced: %v, %v", made, err)
 		}
@@ -312,16 +312,16 @@ func TestAnnouncements(t *testing.T) {
 	}
 	withdraw := announce(s, true)
 	announce(other, false)
-	first := other.way.announced()
+	first := other.eraserSignal.announced()
 	must(t, withdraw())
-	if first == 0 || s.way.announced() != 0 {
-		t.Errorf("announced: %d, then %d", first, s.way.announced())
+	if first == 0 || s.eraserSignal.announced() != 0 {
+		t.Errorf("announced: %d, then %d", first, s.eraserSignal.announced())
 	}
 	announce(other, false)
 	then := time.Now().Add(-2 * announceRest)
 	must(t, os.Chtimes(path+".erase", then, then))
 	withdraw = announce(other, true)
-	if s.way.announced() == first {
+	if s.eraserSignal.announced() == first {
 		t.Error("two announcements have the same number")
 	}
 	must(t, withdraw())

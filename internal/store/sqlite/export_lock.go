@@ -37,8 +37,8 @@ const (
 	markLength = 16 // digits of the owner in a file's name
 )
 
-// outlets holds the files of all owners.
-type outlets struct {
+// exportLocks holds the files of all owners.
+type exportLocks struct {
 	path string
 	dial func(context.Context) (*conn, error)
 
@@ -59,34 +59,34 @@ type counted struct {
 	at     time.Time
 }
 
-// outlet is an owner's file in use by one goroutine. Each use has an open file of its
+// exportLock is an owner's file in use by one goroutine. Each use has an open file of its
 // own, since a lock belongs to the file handle that took it.
-type outlet struct {
+type exportLock struct {
 	owner memory.DID
 	f     *os.File // nil: it does not exist and cannot be made
 }
 
-func newOutlets(path string, dial func(context.Context) (*conn, error)) *outlets {
-	return &outlets{path: path, dial: dial, idle: map[memory.DID][]*os.File{}, known: map[memory.DID]counted{}}
+func newExportLocks(path string, dial func(context.Context) (*conn, error)) *exportLocks {
+	return &exportLocks{path: path, dial: dial, idle: map[memory.DID][]*os.File{}, known: map[memory.DID]counted{}}
 }
 
 // Erasures returns the owner's number of erasures, see [store.Gatekeeper].
 func (s *Store) Erasures(ctx context.Context, owner memory.DID) (int64, error) {
-	o, err := s.outlets.take(owner)
+	o, err := s.exportLocks.take(owner)
 	if err != nil {
 		return 0, err
 	}
-	defer s.outlets.back(o)
-	return s.outlets.erasures(ctx, o)
+	defer s.exportLocks.back(o)
+	return s.exportLocks.erasures(ctx, o)
 }
 
 // Emit calls write while no erasure runs, see [store.Gatekeeper].
 func (s *Store) Emit(ctx context.Context, owner memory.DID, erasures int64, write func() error) error {
-	o, err := s.outlets.take(owner)
+	o, err := s.exportLocks.take(owner)
 	if err != nil {
 		return err
 	}
-	defer s.outlets.back(o)
+	defer s.exportLocks.back(o)
 	if err := o.wait(ctx); err != nil {
 		return err
 	}
@@ -94,7 +94,7 @@ func (s *Store) Emit(ctx context.Context, owner memory.DID, erasures int64, writ
 		return translate("write out", err)
 	}
 	defer o.release()
-	now, err := s.outlets.erasures(ctx, o)
+	now, err := s.exportLocks.erasures(ctx, o)
 	if err != nil {
 		return err
 	}
@@ -106,11 +106,11 @@ func (s *Store) Emit(ctx context.Context, owner memory.DID, erasures int64, writ
 
 // Silence waits for running writes, see [store.Gatekeeper].
 func (s *Store) Silence(ctx context.Context, owner memory.DID) error {
-	o, err := s.outlets.take(owner)
+	o, err := s.exportLocks.take(owner)
 	if err != nil || o.f == nil {
 		return err
 	}
-	defer s.outlets.back(o)
+	defer s.exportLocks.back(o)
 	if err := setNumber(o.f, rand.Uint64()|1); err != nil {
 		return gateError(err)
 	}
@@ -128,7 +128,7 @@ func (s *Store) Silence(ctx context.Context, owner memory.DID) error {
 
 // tryAlone reports whether there are no writes. If there are, it asks new writers to
 // wait.
-func (o *outlet) tryAlone() (bool, error) {
+func (o *exportLock) tryAlone() (bool, error) {
 	alone, err := filelock.Try(o.f)
 	switch {
 	case cannotLock(err):
@@ -141,7 +141,7 @@ func (o *outlet) tryAlone() (bool, error) {
 	return false, o.askUntil(time.Now().Add(askToWait))
 }
 
-func (o *outlet) askUntil(t time.Time) error {
+func (o *exportLock) askUntil(t time.Time) error {
 	_, err := o.f.WriteAt(binary.LittleEndian.AppendUint64(nil, uint64(t.UnixMicro())), numberSize)
 	if err != nil {
 		return gateError(err)
@@ -150,7 +150,7 @@ func (o *outlet) askUntil(t time.Time) error {
 }
 
 // wait lets an eraser that asks for it go first.
-func (o *outlet) wait(ctx context.Context) error {
+func (o *exportLock) wait(ctx context.Context) error {
 	for o.f != nil {
 		until := time.UnixMicro(int64(numberIn(o.f, numberSize)))
 		if left := time.Until(until); left <= 0 || left > askToWait { // the clock may have been changed
@@ -166,7 +166,7 @@ func (o *outlet) wait(ctx context.Context) error {
 }
 
 // share takes the lock that an eraser waits for.
-func (o *outlet) share() error {
+func (o *exportLock) share() error {
 	if o.f == nil {
 		return nil
 	}
@@ -176,14 +176,14 @@ func (o *outlet) share() error {
 	return nil
 }
 
-func (o *outlet) release() {
+func (o *exportLock) release() {
 	if o.f != nil {
 		_ = filelock.Unlock(o.f) // closing the file releases it too
 	}
 }
 
 // mark returns the file's mark, and whether the mark can be relied on.
-func (o *outlet) mark() (uint64, bool) {
+func (o *exportLock) mark() (uint64, bool) {
 	if o.f == nil {
 		return 0, false
 	}
@@ -191,7 +191,7 @@ func (o *outlet) mark() (uint64, bool) {
 }
 
 // take returns an open file of the owner that no other goroutine uses.
-func (a *outlets) take(owner memory.DID) (*outlet, error) {
+func (a *exportLocks) take(owner memory.DID) (*exportLock, error) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	if a.over {
@@ -200,27 +200,27 @@ func (a *outlets) take(owner memory.DID) (*outlet, error) {
 	if files := a.idle[owner]; len(files) > 0 {
 		a.idle[owner] = files[:len(files)-1]
 		a.count--
-		return &outlet{owner, files[len(files)-1]}, nil
+		return &exportLock{owner, files[len(files)-1]}, nil
 	}
 	f, err := os.OpenFile(a.file(owner), os.O_RDWR|os.O_CREATE, 0o600)
 	if errors.Is(gateError(err), store.ErrReadOnly) {
 		if f, err = os.Open(a.file(owner)); errors.Is(err, os.ErrNotExist) {
-			return &outlet{owner, nil}, nil
+			return &exportLock{owner, nil}, nil
 		}
 	}
 	if err != nil {
 		return nil, gateError(err)
 	}
-	return &outlet{owner, f}, nil
+	return &exportLock{owner, f}, nil
 }
 
-func (a *outlets) file(owner memory.DID) string {
+func (a *exportLocks) file(owner memory.DID) string {
 	digest := sha256.Sum256([]byte(owner))
 	return a.path + ".out-" + hex.EncodeToString(digest[:])[:markLength]
 }
 
 // back keeps a file for its next use.
-func (a *outlets) back(o *outlet) {
+func (a *exportLocks) back(o *exportLock) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	switch {
@@ -235,7 +235,7 @@ func (a *outlets) back(o *outlet) {
 
 // erasures returns the number of an owner's erasures: the last reading, while it can
 // be relied on.
-func (a *outlets) erasures(ctx context.Context, o *outlet) (int64, error) {
+func (a *exportLocks) erasures(ctx context.Context, o *exportLock) (int64, error) {
 	mark, marked := o.mark()
 	a.mu.Lock()
 	k, ok := a.known[o.owner]
@@ -257,7 +257,7 @@ func (a *outlets) erasures(ctx context.Context, o *outlet) (int64, error) {
 }
 
 // ask reads the number from the database.
-func (a *outlets) ask(ctx context.Context, owner memory.DID) (number int64, err error) {
+func (a *exportLocks) ask(ctx context.Context, owner memory.DID) (number int64, err error) {
 	a.asking.Lock()
 	defer a.asking.Unlock()
 	if a.c == nil {
@@ -277,7 +277,7 @@ func (a *outlets) ask(ctx context.Context, owner memory.DID) (number int64, err 
 }
 
 // end closes all files and the connection. Files in use close when they come back.
-func (a *outlets) end() (err error) {
+func (a *exportLocks) end() (err error) {
 	a.mu.Lock()
 	a.over = true
 	for _, files := range a.idle {

@@ -69,16 +69,16 @@ type Store struct {
 	reading string
 	writing string
 
-	gate        *gate
-	way         *way
-	outlets     *outlets
-	readers     chan struct{} // one slot per reader
-	idle        idle          // connections of readers that are not in use
-	jobs        chan *job     // Updates
-	errands     chan *job     // other work for the committer
-	closing     chan struct{}
-	compactions shared
-	watch       watch
+	gate         *gate
+	eraserSignal *eraserSignal
+	exportLocks  *exportLocks
+	readers      chan struct{} // one slot per reader
+	idle         idle          // connections of readers that are not in use
+	jobs         chan *job     // Updates
+	errands      chan *job     // other work for the committer
+	closing      chan struct{}
+	compactions  shared
+	watch        watch
 
 	done   chan struct{} // closed when the committer has stopped
 	once   sync.Once
@@ -122,7 +122,7 @@ func Open(ctx context.Context, path string, opt Options) (*Store, error) {
 	for range opt.Readers {
 		s.readers <- struct{}{}
 	}
-	s.outlets = newOutlets(path, func(ctx context.Context) (*conn, error) { return dialPatiently(ctx, s.reading, opt.BusyTimeout) })
+	s.exportLocks = newExportLocks(path, func(ctx context.Context) (*conn, error) { return dialPatiently(ctx, s.reading, opt.BusyTimeout) })
 	if err := s.prepare(ctx); err != nil {
 		return nil, errors.Join(err, s.release())
 	}
@@ -149,7 +149,7 @@ func (s *Store) prepare(ctx context.Context) error {
 	if s.gate, err = openGate(s.path); err != nil {
 		return err
 	}
-	if s.way, err = openWay(s.path, false); err != nil {
+	if s.eraserSignal, err = openEraserSignal(s.path, false); err != nil {
 		return err
 	}
 	if info, err := os.Stat(s.path); err == nil && info.Size() > 0 {
@@ -173,7 +173,7 @@ func (s *Store) prepareReading(ctx context.Context) error {
 		return refusal("open store", errors.Join(store.ErrNotStore, err), "there is no store here; run satchel init")
 	}
 	var err error
-	if s.way, err = openWay(s.path, true); err != nil {
+	if s.eraserSignal, err = openEraserSignal(s.path, true); err != nil {
 		return err
 	}
 	s.copying = source(s.path, s.opt.BusyTimeout, "mode=ro")
@@ -230,12 +230,12 @@ func (s *Store) release() error {
 	for c := s.idle.take(); c != nil; c = s.idle.take() {
 		err = errors.Join(err, c.close())
 	}
-	err = errors.Join(err, s.outlets.end())
+	err = errors.Join(err, s.exportLocks.end())
 	if s.gate != nil {
 		err = errors.Join(err, s.gate.close())
 	}
-	if s.way != nil {
-		err = errors.Join(err, s.way.close())
+	if s.eraserSignal != nil {
+		err = errors.Join(err, s.eraserSignal.close())
 	}
 	return translate("close store", err)
 }

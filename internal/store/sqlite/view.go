@@ -35,7 +35,7 @@ func (s *Store) Owners(ctx context.Context) ([]memory.DID, error) {
 // read runs fn in a transaction that sees one snapshot and does not write, after any
 // eraser that asks to go first.
 func (s *Store) read(ctx context.Context, fn func(*conn) error) error {
-	if err := s.way.give(ctx); err != nil {
+	if err := s.eraserSignal.give(ctx); err != nil {
 		return err
 	}
 	return s.readNow(ctx, fn)
