@@ -4,6 +4,7 @@ import (
 	"math"
 	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/satchel-memory/satchel/canon"
 	"github.com/satchel-memory/satchel/memory"
@@ -158,10 +159,27 @@ func SaysSecret(name, value string) bool {
 	if hides(name) {
 		name, _ = plain(name)
 	}
+	if !mayEndSecretName(name) {
+		return false
+	}
 	key := secretName.FindString(name)
 	if key == "" || tokenAt(value, span{0, len(value)}) {
 		return false
 	}
 	c := claim{key: strings.ToLower(key), sign: ":", value: value, quoted: true, last: true}
 	return c.secret() && (c.password() || !strings.ContainsAny(value, " \t\n"))
+}
+
+// mayEndSecretName reports whether [secretName] may match a name. Nearly every name is
+// another one, and its last three letters say so.
+func mayEndSecretName(name string) bool {
+	end := name[max(0, len(name)-3):]
+	if strings.IndexFunc(end, func(r rune) bool { return r >= utf8.RuneSelf }) >= 0 {
+		return true // such as the long s, which is an s to the pattern
+	}
+	switch strings.ToLower(end) {
+	case "ord", "ort", "swd", "ase", "ode", "pwd", "ret", "ken", "ial", "als", "key":
+		return true
+	}
+	return false
 }
