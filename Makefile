@@ -129,6 +129,8 @@ bench:
 soak:
 	SATCHEL_LONG=1 $(GO) test -run '^TestReplicas' -v -count=1 -timeout 20m ./internal/e2e
 
+# SATCHEL_QUALITY_OUT names a file for the table of internal/recall, and SATCHEL_QUALITY_BEFORE
+# such a file of an earlier run: the table then shows what has changed since.
 bench-recall:
 	$(GO) test -run '^TestQuality' -v -count=1 -timeout 60m $(RECALL_PKGS)
 

@@ -292,9 +292,9 @@ func search16(t *testing.T, idx recall.Index, text string, view func(memory.Reco
 // TestApartQuality: words weighed among the matching records distinguish answers as well as
 // words weighed among all.
 func TestApartQuality(t *testing.T) {
-	set := labelled(t)
-	at := time.Date(2024, 6, 1, 0, 0, 0, 0, time.UTC)
-	whole, apart := quality(t, set, recall.Options{Now: at}).Overall, quality(t, set, recall.Options{Now: at, Apart: true}).Overall
+	locomo := sets(t)[0]
+	whole := ask(t, locomo, threshold, recallSearch(locomo, recall.Options{}))["all"]
+	apart := ask(t, locomo, threshold, recallSearch(locomo, recall.Options{Apart: true}))["all"]
 	t.Logf("recall@10 %.4f, apart %.4f; MRR %.4f, apart %.4f", whole.At10, apart.At10, whole.MRR, apart.MRR)
 	if apart.At10 < whole.At10-.01 || apart.MRR < whole.MRR-.01 {
 		t.Errorf("recall@10 is %.3f and MRR %.3f apart, want within .01 of %.3f and %.3f", apart.At10, apart.MRR, whole.At10, whole.MRR)

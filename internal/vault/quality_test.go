@@ -2,13 +2,15 @@ package vault_test
 
 import (
 	"context"
+	"maps"
 	"math"
 	"os"
 	"path/filepath"
+	"slices"
 	"testing"
 
 	"github.com/satchel-memory/satchel/internal/racing"
-	"github.com/satchel-memory/satchel/internal/recall/locomo"
+	"github.com/satchel-memory/satchel/internal/recall/labelled"
 	"github.com/satchel-memory/satchel/memory"
 )
 
@@ -21,13 +23,13 @@ func TestQuality(t *testing.T) {
 	if dir == "" {
 		t.Skip("skipped: SATCHEL_SHARED not set")
 	}
-	set, err := locomo.Load(filepath.Join(dir, "data", "locomo-dev.json"))
+	set, err := labelled.LoCoMo(filepath.Join(dir, "data", "locomo-dev.json"))
 	if err != nil {
 		t.Fatal(err)
 	}
-	var first *locomo.Figures
+	var first *labelled.Figures
 	onEach(t, func(t *testing.T, open opener) {
-		got := quality(t, set.Conversations, open)
+		got := quality(t, set, open)
 		if got.At10 < 0.66 {
 			t.Errorf("recall@10 is %.3f, want at least .66", got.At10)
 		}
@@ -43,44 +45,54 @@ func TestQuality(t *testing.T) {
 }
 
 // quality prints the figures and returns those of all questions.
-func quality(t *testing.T, conversations []locomo.Conversation, open opener) locomo.Figures {
+func quality(t *testing.T, set labelled.Set, open opener) labelled.Figures {
 	t.Helper()
-	houses := make([]*house, len(conversations))
-	turns := make([]map[memory.ID]locomo.TurnID, len(conversations))
-	for i, c := range conversations {
+	houses := make([]*house, len(set.Stores))
+	records := make([]map[memory.ID]memory.ID, len(set.Stores))
+	for i, store := range set.Stores {
 		houses[i] = open(t)
-		turns[i] = houses[i].learn(c)
+		records[i] = houses[i].learn(store)
 	}
-	report, err := locomo.Run(context.Background(), conversations, func(conv int, question string, k int) ([]locomo.TurnID, error) {
-		h := houses[conv]
-		hits, err := h.Recall(h.Ctx, h.Me(), memory.Query{Text: question, Limit: k})
-		var found []locomo.TurnID
-		for _, hit := range hits {
-			found = append(found, turns[conv][hit.Record.ID])
+	figures, err := labelled.Measure(context.Background(), set, 0, func(store int, q labelled.Question) ([]memory.ID, float64, error) {
+		h := houses[store]
+		hits, err := h.Recall(h.Ctx, h.Me(), memory.Query{Text: q.Text, Limit: labelled.Depth})
+		if err != nil || len(hits) == 0 {
+			return nil, 0, err
 		}
-		return found, err
+		var found []memory.ID
+		for _, hit := range hits {
+			found = append(found, records[store][hit.Record.ID])
+		}
+		return found, hits[0].Score, nil
 	})
-	if err == nil {
-		err = report.Print(os.Stdout)
-	}
 	if err != nil {
 		t.Fatal(err)
 	}
-	return report.Overall
+	var table labelled.Table
+	for _, group := range slices.Sorted(maps.Keys(figures)) {
+		table = append(table, labelled.Row{Set: set.Name, Form: "stated", Ranking: "vault", Group: group, Figures: figures[group]})
+	}
+	if err := table.Print(t.Output(), nil); err != nil {
+		t.Fatal(err)
+	}
+	return figures["all"]
 }
 
-// learn remembers the turns of a conversation in their order.
-func (h *house) learn(c locomo.Conversation) map[memory.ID]locomo.TurnID {
+// learn remembers the records of a set in their order. It returns their ids in the set by
+// their ids in the vault.
+func (h *house) learn(store labelled.Store) map[memory.ID]memory.ID {
 	h.T.Helper()
-	turns := map[memory.ID]locomo.TurnID{}
-	for _, turn := range c.Turns {
-		done, err := h.Remember(h.Ctx, h.Me(), memory.Draft{Record: turn.Record(h.Key.DID())})
+	known := map[memory.ID]memory.ID{}
+	for _, rec := range store.Records {
+		id := rec.ID
+		rec.ID, rec.Scope.Owner = "", h.Key.DID()
+		done, err := h.Remember(h.Ctx, h.Me(), memory.Draft{Record: rec})
 		if err != nil {
 			h.T.Fatal(err)
 		}
-		if _, ok := turns[done.ID]; !ok {
-			turns[done.ID] = turn.ID
+		if _, ok := known[done.ID]; !ok {
+			known[done.ID] = id
 		}
 	}
-	return turns
+	return known
 }
