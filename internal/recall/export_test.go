@@ -29,3 +29,14 @@ func Terms(text string) []Term {
 	}
 	return terms
 }
+
+// Weight is a number of the ranking and the values that a search for a better one tries.
+type Weight struct {
+	Name   string
+	At     *float64
+	Values []float64
+}
+
+// Weights returns the numbers of the ranking to search for. A number that is a constant
+// becomes a variable to be listed here.
+func Weights() []Weight { return nil }

@@ -21,6 +21,7 @@ const (
 	tableOut    = "SATCHEL_QUALITY_OUT"    // the file that gets the table, as tab-separated values
 	tableBefore = "SATCHEL_QUALITY_BEFORE" // such a file of an earlier run, to print differences from
 	withOwn     = "SATCHEL_QUALITY_OWN"    // not empty: the set in testdata/own.jsonl alone is measured
+	tuning      = "SATCHEL_QUALITY_TUNE"   // not empty: weights are searched for
 )
 
 // threshold separates questions with an answer from those without one.
