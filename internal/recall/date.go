@@ -1,7 +1,11 @@
 package recall
 
 import (
+	"cmp"
+	"slices"
 	"strconv"
+	"strings"
+	"sync"
 	"time"
 )
 
@@ -18,13 +22,82 @@ func (v interval) holds(t time.Time) bool { return !t.Before(v.from) && t.Before
 // "last week", "yesterday", "2021". Days and months without a year are the latest that have
 // begun. The first span counts.
 func dateHinted(tokens []token, now time.Time) interval {
-	d := dates{tokens: tokens, today: date(now.UTC().Date())}
-	for i := range tokens {
+	d := newDates(tokens, now)
+	for i := range d.tokens {
 		if v := d.at(i); !v.isZero() {
 			return v
 		}
 	}
 	return interval{}
+}
+
+// newDates leaves out other readings of words: a date is read from what the text has.
+func newDates(tokens []token, now time.Time) dates {
+	d := dates{tokens: make([]token, 0, len(tokens)), today: date(now.UTC().Date())}
+	for _, t := range tokens {
+		if _, iso := isoDate(t.term); !t.is(other) && (iso || !t.is(whole)) {
+			d.tokens = append(d.tokens, t)
+		}
+	}
+	return d
+}
+
+// instantMark begins the terms of days, months and years. No word begins with it.
+const instantMark = "@"
+
+// instants returns the terms of a span of time in a record: the day and the day of any
+// year, the month and the year, as far as the span is no longer.
+func (v interval) instants() []string {
+	switch span := v.to.Sub(v.from); {
+	case v.isZero() || v.from.Year() < 1000 || v.from.Year() > 9999:
+		return nil
+	case span <= oneDay:
+		return []string{v.from.Format("@2006-01-02"), v.from.Format("@01-02"), v.from.Format("@2006-01")}
+	case span <= 31*oneDay:
+		return []string{v.from.Format("@2006-01")}
+	}
+	return nil
+}
+
+const oneDay = 24 * time.Hour
+
+// asked returns the terms that find the records of a span of time that a question names:
+// its days, or its months if it is long.
+func (v interval) asked() []string {
+	var terms []string
+	span := v.to.Sub(v.from)
+	switch {
+	case v.isZero() || span > 370*oneDay:
+	case span <= 8*oneDay:
+		for t := v.from; t.Before(v.to); t = t.AddDate(0, 0, 1) {
+			terms = append(terms, t.Format("@2006-01-02"))
+		}
+	default:
+		for t := date(v.from.Year(), v.from.Month(), 1); t.Before(v.to); t = t.AddDate(0, 1, 0) {
+			terms = append(terms, t.Format("@2006-01"))
+		}
+	}
+	return terms
+}
+
+// maxInstants is the most dates of one text that find it.
+const maxInstants = 16
+
+// said returns the terms of the dates that a text names, as it was meant at a time. A text
+// of no known time has no yesterday.
+func said(tokens []token, at time.Time) []string {
+	d := newDates(tokens, at)
+	var terms []string
+	for i := range d.tokens {
+		if v := d.at(i); !v.isZero() && len(terms) < 3*maxInstants {
+			for _, term := range v.instants() {
+				if !slices.Contains(terms, term) {
+					terms = append(terms, term)
+				}
+			}
+		}
+	}
+	return terms
 }
 
 // dates reads dates from the words of a question.
@@ -53,6 +126,26 @@ func (d dates) at(i int) interval {
 		return d.relative(d.word(i+1), 1)
 	case "this":
 		return d.relative(d.word(i+1), 0)
+	case "day", "week", "month", "year":
+		if d.word(i+1) == "ago" {
+			return d.ago(word, d.count(i-1))
+		}
+	case "q1", "q2", "q3", "q4":
+		return d.span(i, time.Month(3*int(word[1]-'1')+1), 3)
+	case "christma", "xmas":
+		return d.around(i, time.December, 18, 14)
+	case "halloween":
+		return d.around(i, time.October, 28, 7)
+	case "spring", "summer", "autumn", "winter":
+		if before := d.word(i - 1); before == "in" || before == "the" || before == "during" {
+			return d.season(i, word)
+		}
+	}
+	if w := weekdayOf(word); w >= 0 {
+		switch d.word(i - 1) {
+		case "on", "last", "since", "this", "past":
+			return days(d.today.AddDate(0, 0, -((int(d.today.Weekday())-w+6)%7+1)%7), 1)
+		}
 	}
 	if day, ok := isoDate(word); ok {
 		return days(day, 1)
@@ -60,7 +153,7 @@ func (d dates) at(i int) interval {
 	if y := year(word); y > 0 {
 		return interval{date(y, 1, 1), date(y+1, 1, 1)}
 	}
-	if m := monthOf(word); m > 0 && d.isMonth(i) {
+	if m := cmp.Or(monthOf(word), foreignMonths()[d.tokens[i].word]); m > 0 && d.isMonth(i) {
 		return d.month(i, m)
 	}
 	return interval{}
@@ -82,17 +175,99 @@ func (d dates) relative(unit string, back int) interval {
 		from := date(d.today.Year()-back, 1, 1)
 		return interval{from, from.AddDate(1, 0, 0)}
 	}
+	switch unit {
+	case "spring", "summer", "autumn", "fall", "winter":
+		return d.season(-2, unit)
+	case "quarter":
+		from := date(d.today.Year(), (d.today.Month()-1)/3*3+1, 1).AddDate(0, -3*back, 0)
+		return interval{from, from.AddDate(0, 3, 0)}
+	}
+	if w := weekdayOf(unit); w >= 0 && back == 1 {
+		return days(d.today.AddDate(0, 0, -((int(d.today.Weekday())-w+6)%7+1)), 1)
+	}
 	if m := monthOf(unit); m > 0 {
 		return d.latest(m, 0)
 	}
 	return interval{}
 }
 
+// count returns the number that the word at i is: three, 3, a; 0 for another.
+func (d dates) count(i int) int {
+	switch word := d.word(i); word {
+	case "a", "an", "one":
+		return 1
+	case "coupl":
+		return 2
+	default:
+		if n, ok := numberWords()[d.tokens[max(i, 0)].word]; ok && i >= 0 {
+			return n
+		}
+		n, _ := strconv.Atoi(word)
+		return n
+	}
+}
+
+// ago returns the day, week, month or year so many of them ago.
+func (d dates) ago(unit string, n int) interval {
+	if n < 1 || n > 1000 {
+		return interval{}
+	}
+	switch unit {
+	case "day":
+		return days(d.today.AddDate(0, 0, -n), 1)
+	case "week":
+		return days(d.today.AddDate(0, 0, -7*n-3), 7)
+	case "month":
+		from := date(d.today.Year(), d.today.Month(), 1).AddDate(0, -n, 0)
+		return interval{from, from.AddDate(0, 1, 0)}
+	}
+	return interval{date(d.today.Year()-n, 1, 1), date(d.today.Year()-n+1, 1, 1)}
+}
+
+// span returns so many months from the first of a month: of the year behind token i, or the
+// latest that have begun.
+func (d dates) span(i int, m time.Month, months int) interval {
+	from := date(d.today.Year(), m, 1)
+	if y := year(d.word(i + 1)); y > 0 {
+		from = date(y, m, 1)
+	} else if from.After(d.today) {
+		from = date(d.today.Year()-1, m, 1)
+	}
+	return interval{from, from.AddDate(0, months, 0)}
+}
+
+// around returns some days from a day of the year on.
+func (d dates) around(i int, m time.Month, first, n int) interval {
+	from := d.span(i, m, 1).from.AddDate(0, 0, first-1)
+	if from.After(d.today) && year(d.word(i+1)) == 0 {
+		from = date(from.Year()-1, m, first)
+	}
+	return days(from, n)
+}
+
+// season returns a season of the north.
+func (d dates) season(i int, name string) interval {
+	switch name {
+	case "spring":
+		return d.span(i, time.March, 3)
+	case "summer":
+		return d.span(i, time.June, 3)
+	case "autumn", "fall":
+		return d.span(i, time.September, 3)
+	}
+	return d.span(i, time.December, 3)
+}
+
+// weekdayOf returns the day of the week that a term names, from Sunday; -1 for other terms.
+func weekdayOf(term string) int {
+	return slices.Index([]string{"sunday", "monday", "tuesday", "wednesday", "thursday", "friday", "saturday"}, term)
+}
+
 // month returns the month at token i, narrowed by a day before or after it and placed by a
 // year.
 func (d dates) month(i int, m time.Month) interval {
 	day, y := dayOf(d.word(i-1)), year(d.word(i+1))
-	if d.word(i-1) == "of" {
+	if before := d.word(i - 1); before == "of" || before == "de" {
 		day = dayOf(d.word(i - 2))
 	}
 	if after := dayOf(d.word(i + 1)); after > 0 {
@@ -173,6 +348,28 @@ func monthOf(term string) time.Month {
 	}
 	return 0
 }
+
+// foreignMonths are the months of some other languages, as they are spelled without
+// diacritics.
+var foreignMonths = sync.OnceValue(func() map[string]time.Month {
+	months := make(map[string]time.Month)
+	for _, year := range []string{
+		"januar februar marz april mai juni juli august september oktober november dezember",
+		"janvier fevrier mars avril mai juin juillet aout septembre octobre novembre decembre",
+		"enero febrero marzo abril mayo junio julio agosto septiembre octubre noviembre diciembre",
+		"gennaio febbraio marzo aprile maggio giugno luglio agosto settembre ottobre novembre dicembre",
+		"janeiro fevereiro marco abril maio junho julho agosto setembro outubro novembro dezembro",
+		"januari februari maart april mei juni juli augustus september oktober november december",
+		"stycznia lutego marca kwietnia maja czerwca lipca sierpnia wrzesnia pazdziernika listopada grudnia",
+		"ocak subat mart nisan mayis haziran temmuz agustos eylul ekim kasim aralik",
+		"января февраля марта апреля мая июня июля августа сентября октября ноября декабря",
+	} {
+		for i, name := range strings.Fields(year) {
+			months[name] = time.Month(i + 1)
+		}
+	}
+	return months
+})
 
 // dayOf returns the day of a month a term names, 0 for other terms.
 func dayOf(term string) int {

@@ -11,15 +11,36 @@ import (
 // fold returns text without differences that people spell either way: compatibility forms
 // (full-width letters, ligatures), diacritics, typographic apostrophes and hyphens,
 // invisible characters. Case stays, since it marks names.
-func fold(text string) string {
+func fold(text string) string { return unaccented(plain(text)) }
+
+// plain is [fold], but leaves diacritics and letters of their own as they are.
+func plain(text string) string {
 	if isASCII(text) {
 		return text
 	}
 	var b strings.Builder
 	b.Grow(len(text))
-	for _, r := range norm.NFKD.String(strings.ToValidUTF8(text, " ")) {
+	for _, r := range norm.NFKC.String(halves.Replace(strings.ToValidUTF8(text, " "))) {
+		if !unicode.Is(unicode.Cf, r) {
+			b.WriteString(sign(r))
+		}
+	}
+	return b.String()
+}
+
+// halves writes fractions as people type them where they have no such sign.
+var halves = strings.NewReplacer("½", ".5", "¼", ".25", "¾", ".75")
+
+// unaccented returns text without diacritics, and with ASCII spellings of some letters.
+func unaccented(text string) string {
+	if isASCII(text) {
+		return text
+	}
+	var b strings.Builder
+	b.Grow(len(text))
+	for _, r := range norm.NFKD.String(text) {
 		switch {
-		case unicode.Is(unicode.Mn, r) && isAccent(r), unicode.Is(unicode.Cf, r):
+		case unicode.Is(unicode.Mn, r) && isAccent(r):
 		case r < utf8.RuneSelf:
 			b.WriteByte(byte(r))
 		default:
@@ -70,6 +91,13 @@ func spelling(r rune) string {
 		return "i"
 	case 'ς':
 		return "σ"
+	}
+	return string(r)
+}
+
+// sign replaces typographic signs by what people type.
+func sign(r rune) string {
+	switch r {
 	case 'ـ': // Arabic tatweel only stretches a word
 		return ""
 	case '’', '‘', 'ʼ', '´', '′':

@@ -8,7 +8,7 @@ import (
 
 // Version numbers the tokeniser. A store keeps the version of its postings, and makes them
 // again if it differs.
-const Version = 2
+const Version = 3
 
 // maxTerm is the most bytes of a term.
 const maxTerm = 64
@@ -49,6 +49,10 @@ type Index interface {
 	// contain it; 0 for an unknown term. Forgotten documents may count until the store
 	// tidies up.
 	Frequencies(ctx context.Context, terms []string) ([]int, error)
+
+	// Terms returns the owner's terms that begin with prefix, in ascending order of their
+	// bytes, and at most max of them.
+	Terms(ctx context.Context, prefix string, max int) ([]string, error)
 
 	// Postings returns the documents that contain term, highest number first, and at most
 	// max of them. A document appears once. The slice belongs to the caller until the next

@@ -21,13 +21,17 @@ const (
 // question is the meaning of a query.
 type question struct {
 	terms   []queryTerm
-	index   map[string]int // term to its place in terms
-	only    []memory.Kind  // the only kinds of an answer; none: every kind
-	phrases [][]string     // quoted, as terms in order
-	when    interval       // the span of time that it names
-	dated   bool           // it asks for a date
-	lends   bool           // some records may lend their matches to others
-	total   float64        // the weight of all terms asked: the most that a record can match
+	index   map[string]int  // term to its place in terms
+	marked  map[string]bool // the marks that terms begin with
+	only    []memory.Kind   // the only kinds of an answer; none: every kind
+	phrases [][]string      // quoted, as terms in order
+	when    interval        // the span of time that it names
+	dated   bool            // it asks for a date
+	counted bool            // it asks for a number
+	who     bool            // it asks for a person
+	where   bool            // it asks for a place
+	lends   bool            // some records may lend their matches to others
+	total   float64         // the weight of all terms asked: the most that a record can match
 }
 
 // queryTerm is a term to search for.
@@ -37,6 +41,7 @@ type queryTerm struct {
 	of     int     // index of the term that it stands for; its own index if the question has it
 	share  float64 // of that term's weight, if it stands for another
 	stop   bool    // says nothing by itself
+	alike  bool    // it looks like that term, and counts only if no record has that
 	df     int
 	weight float64
 }
@@ -46,7 +51,7 @@ func (w queryTerm) relative(i int) bool { return w.of != i }
 
 // understand reads a query. It never fails: a text without words has no terms.
 func understand(text string, now time.Time, s *stemmer) question {
-	q := question{index: make(map[string]int)}
+	q := question{index: make(map[string]int), marked: make(map[string]bool)}
 	tokens := s.tokens(text)
 	var last string
 	for _, t := range informative(tokens) {
@@ -59,6 +64,7 @@ func understand(text string, now time.Time, s *stemmer) question {
 			q.want(queryTerm{term: t.term, word: t.word, of: len(q.terms), stop: t.is(stop)})
 		}
 	}
+	q.wantAcronyms(tokens)
 	for _, k := range kindsHinted(tokens) {
 		q.want(queryTerm{term: kindTerm(k), word: string(k), of: len(q.terms)})
 	}
@@ -69,8 +75,45 @@ func understand(text string, now time.Time, s *stemmer) question {
 	}
 	q.phrases = phrases(text, s)
 	q.when = dateHinted(tokens, now)
+	first := len(q.terms)
+	for _, term := range q.when.asked() {
+		q.want(queryTerm{term: term, word: strings.TrimPrefix(term, instantMark), of: first, share: 1})
+	}
 	q.dated = len(tokens) > 0 && tokens[0].term == "when"
+	for i, t := range tokens {
+		next := ""
+		if i+1 < len(tokens) {
+			next = tokens[i+1].term
+		}
+		q.counted = q.counted || t.term == "how" && (next == "mani" || next == "much" || next == "old" || next == "long" || next == "far")
+		q.who = q.who || t.term == "who" || t.term == "whose" || t.term == "whom"
+		q.where = q.where || t.term == "where"
+	}
 	return q
+}
+
+// wantAcronyms adds the phrases that an acronym of the question may stand for, and the
+// acronyms of its phrases. A short word that is no acronym counts as one if no record has
+// it.
+func (q *question) wantAcronyms(tokens []token) {
+	for _, t := range tokens {
+		i, ok := q.index[t.term]
+		if n := len(t.word); ok && n >= shortestAcronym && n <= longestAcronym && !t.is(stop|beside) {
+			q.want(queryTerm{term: initialsMark + t.word, word: t.word, of: q.terms[i].of, share: 1, alike: !t.is(acronym)})
+		}
+	}
+	for _, term := range acronyms(tokens) {
+		letters, ok := strings.CutPrefix(term, initialsMark)
+		if !ok {
+			continue
+		}
+		for i, t := range q.terms {
+			if !t.relative(i) && strings.HasPrefix(t.word, letters[:1]) {
+				q.want(queryTerm{term: acronymMark + letters, word: t.word, of: i, share: 1})
+				break
+			}
+		}
+	}
 }
 
 // want adds a term, once.
@@ -80,12 +123,38 @@ func (q *question) want(w queryTerm) {
 	}
 	q.index[w.term] = len(q.terms)
 	q.terms = append(q.terms, w)
+	q.marked[w.term[:1]] = true
 }
 
 // asks reports whether the question holds a term.
 func (q *question) asks(term string) bool {
 	_, ok := q.index[term]
 	return ok
+}
+
+// frequencies returns the number of the owner's documents that contain each term. Words that
+// look like unknown ones are added, unless apart says that the caller may not know which
+// words are unknown.
+func (q *question) frequencies(ctx context.Context, idx Index, apart bool) ([]int, error) {
+	df, err := q.lookUp(ctx, idx)
+	if err != nil {
+		return nil, err
+	}
+	more, err := q.respell(ctx, idx, func(i int) bool { return apart || !q.isKnown(i, df) })
+	if err != nil || !more {
+		return df, err
+	}
+	return q.lookUp(ctx, idx)
+}
+
+// isKnown reports whether a document has a term, or another reading of it.
+func (q *question) isKnown(term int, df []int) bool {
+	for i, t := range q.terms {
+		if t.of == term && df[i] > 0 && (i == term || t.share == 1) {
+			return true
+		}
+	}
+	return false
 }
 
 // lookUp returns the number of the owner's documents that contain each term.
@@ -111,10 +180,13 @@ func (q *question) weigh(df []int, docs int) {
 		if isFaint(t.term) {
 			t.weight *= faintWeight
 		}
+		if strings.HasPrefix(t.term, instantMark) {
+			t.weight *= instantWeight
+		}
 		if t.relative(i) {
 			t.weight = t.share * min(t.weight, q.terms[t.of].weight)
 		}
-		if t.stop && t.df == 0 {
+		if t.df == 0 && (t.stop || t.relative(i)) || t.alike && q.terms[t.of].df > 0 {
 			t.weight = 0
 		}
 	}
@@ -130,6 +202,9 @@ func (q *question) sum() {
 		}
 	}
 }
+
+// instantWeight is the part of its weight that counts for a time.
+var instantWeight = .6
 
 // faintWeight is the part of a word's weight that counts for words that mostly form
 // questions: "what is my wife called", "where did we go".

@@ -18,10 +18,14 @@ type reading struct {
 	kept       bool          // chosen in a search apart
 	beside     bool          // next to a chosen record
 	frequency  []float64     // of each of the question's terms
+	places     []termPlace   // of the question's terms in the text, ascending
 	found      bool          // at least one of them
 	length     float64       // words
 	meaningful float64       // words that are not stop words
 	speakers   []string      // terms before the colon of "Anna: …"
+	assistant  bool          // an assistant says it
+	numbered   bool          // it has a number
+	named      bool          // it has a name that the question lacks
 	asks       bool          // ends in a question
 	dated      bool          // tells when something was
 	quotes     bool          // it has all the quoted phrases
@@ -46,13 +50,51 @@ func (s *stemmer) read(c Candidate, seen memory.Record, q question) *reading {
 		speakers:  s.speakers(seen.Body.Text),
 		project:   s.names(q, seen.Scope.Project),
 	}
+	r.assistant = isAssistant(seen.Body.Text)
+	r.named = slices.ContainsFunc(text, func(t token) bool { return t.is(capital) && !t.is(ends|stop|beside) && !q.asks(t.term) })
+	r.numbered = slices.ContainsFunc(text, func(t token) bool { return t.is(number) })
+	for _, t := range text {
+		if i, ok := q.index[t.term]; ok {
+			r.places = append(r.places, termPlace{t.position, i})
+		}
+	}
 	found := informative(append(text, s.labels(seen)...))
 	for _, t := range found {
 		r.count(q, t.term)
 	}
 	r.count(q, kindTerm(seen.Kind))
+	if q.marked[instantMark] {
+		for _, term := range instantsOf(text, seen) {
+			r.count(q, term)
+		}
+	}
+	if q.marked[acronymMark] || q.marked[initialsMark] {
+		for _, term := range acronyms(text) {
+			r.count(q, term)
+		}
+	}
 	r.meaningful = float64(words(found))
 	return r
+}
+
+// termPlace is a word of a text that one of the question's terms matches.
+type termPlace struct {
+	position int
+	term     int
+}
+
+// isAssistant reports whether a conversation's record is by an assistant: a label such as
+// "assistant:" begins it.
+func isAssistant(text string) bool {
+	label, _, ok := strings.Cut(cut(text, 2*maxTerm), ":")
+	if !ok {
+		return false
+	}
+	switch strings.ToLower(strings.Trim(label, " *_#[]<>|\t\n")) {
+	case "assistant", "ai", "bot", "model", "system", "tool", "agent", "chatgpt", "claude", "gemini", "copilot":
+		return true
+	}
+	return false
 }
 
 // count counts one occurrence of a term, if the question has it.
@@ -124,11 +166,15 @@ func says(text []token, phrase []string) bool {
 // sameMoment is the longest time between records of one conversation.
 const sameMoment = time.Hour
 
-// together reports whether two records belong to one conversation: events in the same scope
-// at the same time. A lasting fact stands for itself.
-func together(a, b *memory.Record) bool {
-	apart := learnt(a).Sub(learnt(b))
-	return happens(a.Kind) && happens(b.Kind) && a.Scope == b.Scope && apart.Abs() <= sameMoment
+// together reports whether two records belong to one conversation: they were said at nearly
+// the same time, and state one session or have speakers. A lasting fact stands for itself.
+func together(a, b *reading) bool {
+	x, y := &a.seen, &b.seen
+	if !happens(x.Kind) || !happens(y.Kind) || x.Scope != y.Scope || learnt(x).Sub(learnt(y)).Abs() > sameMoment {
+		return false
+	}
+	spoken := len(a.speakers) > 0 && len(b.speakers) > 0 && !x.Time.Observed.IsZero() && !y.Time.Observed.IsZero()
+	return x.Scope.Session != "" || spoken
 }
 
 func happens(k memory.Kind) bool { return k == memory.Episodic || k == memory.Working }

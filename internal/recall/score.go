@@ -7,14 +7,28 @@ import (
 
 // Factors on the similarity of a record whose form fits the question, against one whose
 // form does not.
-const (
-	asksFactor    = .8  // it asks a question, and so hardly answers one
-	briefness     = 1.0 // with n meaningful words it counts n/(n+briefness)
-	speakerFactor = 1.2 // the question names its speaker
-	phraseFactor  = 1.5 // it has the quoted phrases
-	projectFactor = 1.2 // it belongs to the project that the question names
-	spanFactor    = 1.5 // it is from the time that the question names
-	datedFactor   = 1.2 // it has a date, and the question asks when
+var (
+	asksFactor      = .8  // it asks a question, and so hardly answers one
+	briefness       = 1.0 // with n meaningful words it counts n/(n+briefness)
+	speakerFactor   = 1.2 // the question names its speaker
+	phraseFactor    = 1.5 // it has the quoted phrases
+	projectFactor   = 1.2 // it belongs to the project that the question names
+	spanFactor      = 1.5 // it is from the time that the question names
+	datedFactor     = 1.2 // it has a date, and the question asks when
+	countedFactor   = 1.1 // it has a number, and the question asks how many
+	whoFactor       = 1.1 // it has a name, and the question asks who
+	whereFactor     = 1.05
+	assistantFactor = .8 // an assistant says it, and the owner's own statements come first
+	nearFactor      = .2
+	longFactor      = .1
+
+	passageWords = 60.0 // a longer text is judged by its best passage of so many words, mostly
+	passageShare = .7
+	longShare    = .75 // as lengthShare, for long texts
+	nearWordsF   = 3.0
+	lendShare    = 1.0
+	leanFully    = 40.0
+	leanNever    = 100.0
 )
 
 // nearShare is the highest similarity that closeness of meaning alone gives.
@@ -65,34 +79,112 @@ func (r *reading) likeness(values, squares []float64, total float64) likeness {
 // match in three neighbours counts more than one in one of them, but less than three times
 // as much.
 func borrow(squares, values []float64, from, to *reading) {
-	if from != to && !together(&from.seen, &to.seen) {
+	if from != to && !together(from, to) {
 		return
 	}
 	part := lent(to.place - from.place)
 	if from.asks && to.place == from.place+1 {
 		part = 1 // to is the answer
 	}
+	if from != to {
+		part *= lendShare * leans(to.length)
+	}
 	for t, v := range values {
 		squares[t] += part * v * part * v
 	}
 }
 
-// matches returns how well the record itself matches each of the question's terms. A
-// relative counts for its term if the term itself matches less.
+// leans returns how much a text of so many words needs the words of its neighbours: a
+// short turn hardly says what it is about, a long one does.
+func leans(words float64) float64 {
+	return min(1, max(0, (leanNever-words)/(leanNever-leanFully)))
+}
+
+// matches returns how well the record itself matches each of the question's terms: by its
+// best passage, and as a whole. A relative counts for its term if the term itself matches
+// less.
 func (r *reading) matches(q question, average float64) []float64 {
 	values := make([]float64, len(q.terms))
+	passage := r.passage(q, average)
 	for i, t := range q.terms {
 		if r.frequency[i] > 0 {
 			v := t.weight * occurrence(r.frequency[i], r.length/average)
+			if passage != nil {
+				v = passageShare*t.weight*occurrence(passage[i], passageWords/average) +
+					(1-passageShare)*t.weight*longOccurrence(r.frequency[i], r.length/average)
+			}
 			values[t.of] = max(values[t.of], v)
 		}
 	}
 	return values
 }
 
+// longOccurrence is [occurrence] in a text of several passages, which has more words by its
+// length alone.
+func longOccurrence(frequency, length float64) float64 {
+	return frequency * (saturation + 1) / (frequency + saturation*(1-longShare+longShare*length))
+}
+
+// passage returns how often the best passage of a long text has each term; nil: the text is
+// one passage.
+func (r *reading) passage(q question, average float64) []float64 {
+	if r.length <= passageWords {
+		return nil
+	}
+	counts := make([]float64, len(q.terms))
+	best, bestCounts := -1.0, make([]float64, len(q.terms))
+	first := 0
+	for _, p := range r.places {
+		counts[p.term]++
+		for float64(r.places[first].position) <= float64(p.position)-passageWords {
+			counts[r.places[first].term]--
+			first++
+		}
+		sum := 0.0
+		for i, n := range counts {
+			if n > 0 {
+				sum += q.terms[i].weight * occurrence(n, passageWords/average)
+			}
+		}
+		if sum > best {
+			best = sum
+			copy(bestCounts, counts)
+		}
+	}
+	return bestCounts
+}
+
+// nearness returns how close to each other the record has the question's terms, from 0 to
+// 1: the part of their weight that stands beside another of them.
+func (r *reading) nearness(q question) float64 {
+	if q.total == 0 {
+		return 0
+	}
+	beside := make([]bool, len(q.terms))
+	for i := 1; i < len(r.places); i++ {
+		a, b := r.places[i-1], r.places[i]
+		if q.terms[a.term].of != q.terms[b.term].of && float64(b.position-a.position) <= nearWordsF {
+			beside[a.term], beside[b.term] = true, true
+		}
+	}
+	sum := 0.0
+	for i, is := range beside {
+		if is {
+			sum += q.terms[i].weight
+		}
+	}
+	return min(1, sum/q.total)
+}
+
 // form returns the factor for the form of a record.
 func (r *reading) form(q question) float64 {
 	f := r.meaningful / (r.meaningful + briefness)
+	if !r.asks {
+		f *= 1 + nearFactor*r.nearness(q)
+	}
+	if r.length > passageWords {
+		f /= 1 + longFactor*math.Log(r.length/passageWords)
+	}
 	for _, fit := range []struct {
 		fits   bool
 		factor float64
@@ -103,6 +195,10 @@ func (r *reading) form(q question) float64 {
 		{r.project, projectFactor},
 		{r.within(q.when), spanFactor},
 		{q.dated && r.dated, datedFactor},
+		{q.counted && r.numbered, countedFactor},
+		{q.who && r.named, whoFactor},
+		{q.where && r.named, whereFactor},
+		{r.assistant, assistantFactor},
 	} {
 		if fit.fits {
 			f *= fit.factor

@@ -90,7 +90,7 @@ func Search(ctx context.Context, idx Index, query memory.Query, opt Options, all
 	s.average = max(average, 1)
 	s.question = understand(query.Text, opt.Now, &s.stem)
 	s.question.only = query.Filter.Kinds
-	df, err := s.question.lookUp(ctx, idx)
+	df, err := s.question.frequencies(ctx, idx, opt.Apart)
 	if err != nil {
 		return nil, s.explanation, err
 	}

@@ -27,7 +27,7 @@ func fact(id, text string, days int) memory.Record {
 // said returns a record of a conversation.
 func said(id, text string) memory.Record {
 	r := fact(id, text, 10)
-	r.Kind = memory.Episodic
+	r.Kind, r.Scope.Session = memory.Episodic, "talk"
 	return r
 }
 

@@ -108,7 +108,7 @@ func stems(text string) []string {
 }
 
 // term returns the first term of a word.
-func term(word string) string { return new(stemmer).word(word).term }
+func term(word string) string { return new(stemmer).word(word, inEnglish).term }
 
 // TestSharedForms: a form that several words share is a form of each.
 func TestSharedForms(t *testing.T) {

@@ -2,6 +2,7 @@ package recall
 
 import (
 	"strings"
+	"unicode"
 	"unicode/utf8"
 )
 
@@ -24,6 +25,7 @@ const (
 	other                     // another reading of the word before it: lives is of live, and of life
 	single                    // one character of a run of several, in a script without spaces
 	ends                      // a sentence or clause ends before this token
+	acronym                   // spelled in capitals, such as ENT
 
 	beside = whole | other | single // stands in the place of another token, or is part of one
 )
@@ -35,13 +37,15 @@ type scanner struct {
 	text     string
 	stem     *stemmer
 	tokens   []token
+	language int // of words in Latin script
 	position int
 	pending  flags // for the next token
 }
 
 // tokens splits text into tokens, in order of position.
 func (s *stemmer) tokens(text string) []token {
-	c := scanner{text: fold(text), stem: s}
+	c := scanner{text: plain(text), stem: s}
+	c.language = languageOf(c.text)
 	c.tokens = make([]token, 0, len(c.text)/5+4)
 	c.pending = ends
 	for i := 0; i < len(c.text); {
@@ -59,10 +63,13 @@ func (s *stemmer) tokens(text string) []token {
 			}
 		case strings.ContainsRune(".!?;:\n", r):
 			c.pending |= ends
+		case r >= 0x2600 && unicode.Is(unicode.So, r): // an emoji
+			c.emit(string(r), string(r), 0)
+			c.position++
 		}
 		i += n
 	}
-	return c.tokens
+	return numbers(c.tokens)
 }
 
 // run returns how long the run of unspaced characters at i is.
@@ -123,7 +130,7 @@ func (c *scanner) compound(s string, level int) {
 		if level == len(joints)-1 { // snake_case and kebab-case meet in snakecase
 			name = strings.Join(parts, "")
 		}
-		name = strings.ToLower(name)
+		name = lowered(name)
 		c.emit(name, name, whole)
 	}
 	for _, part := range parts {
@@ -150,7 +157,7 @@ func (c *scanner) words(s string) {
 	}
 	parts := camel(s)
 	if len(parts) > 1 {
-		name := strings.ToLower(s)
+		name := lowered(s)
 		c.emit(name, name, whole)
 	}
 	for _, part := range parts {
@@ -170,9 +177,12 @@ func isThousands(fields []string) bool {
 
 // word emits one word and moves on to the next position.
 func (c *scanner) word(s string, negation bool) {
-	w := c.stem.word(s)
+	w := c.stem.word(s, c.language)
 	if negation {
 		w.flags |= stop
+	}
+	if isAcronym(s) {
+		w.flags |= acronym
 	}
 	c.emit(w.term, w.lower, w.flags)
 	for _, term := range w.others {
@@ -184,6 +194,11 @@ func (c *scanner) word(s string, negation bool) {
 // unspaced emits the characters and the pairs of characters of s.
 func (c *scanner) unspaced(s string) {
 	runes := []rune(s)
+	for i, r := range runes {
+		if r >= 'ァ' && r <= 'ヶ' { // katakana and hiragana spell the same sounds
+			runes[i] = r - 'ァ' + 'ぁ'
+		}
+	}
 	for i, r := range runes {
 		var f flags
 		if len(runes) > 1 {

@@ -38,7 +38,7 @@ func (s *search) matched(r *reading) (same, other []string) {
 	for i, t := range s.question.terms {
 		word := strconv.Quote(t.word)
 		switch {
-		case r.frequency[i] == 0 || strings.HasPrefix(t.term, kindMark):
+		case r.frequency[i] == 0 || strings.HasPrefix(t.term, kindMark), strings.HasPrefix(t.term, instantMark):
 		case !t.relative(i):
 			same = append(same, word)
 		case r.frequency[t.of] == 0 && !slices.Contains(other, word):

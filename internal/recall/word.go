@@ -16,6 +16,12 @@ func apostrophe(s string) (word string, negation bool) {
 	if i < 0 {
 		return s, false
 	}
+	if vowel, _ := utf8.DecodeRuneInString(lowered(s[i+1:])); strings.ContainsRune("aeiouyh", vowel) && len(s)-i > 3 {
+		switch strings.ToLower(s[:i]) { // French and Italian words that lose a vowel before another
+		case "l", "d", "qu", "c", "j", "n", "m", "t", "s", "dell", "nell", "all", "dall", "sull", "quell", "un", "gl":
+			return s[i+1:], false
+		}
+	}
 	switch strings.ToLower(s[i+1:]) {
 	case "s", "m", "re", "ve", "ll", "d":
 		s = s[:i]
@@ -78,9 +84,20 @@ func isPlain(s string) bool {
 // keeps the first two letters of its word (of its base form, if that is irregular). With
 // heads set, the stemmer therefore leaves words with another beginning as they are.
 type stemmer struct {
-	known map[string]stemmed
+	known map[wordIn]stemmed
 	heads map[string]bool // nil: stem every word
+
+	reversed bool // long words are spelled backwards, too
 }
+
+// wordIn is a word in a text of some language.
+type wordIn struct {
+	word     string
+	language int
+}
+
+// lowered returns a word in lower case, without diacritics.
+func lowered(word string) string { return unaccented(strings.ToLower(word)) }
 
 // maxKnown bounds how many words a stemmer remembers.
 const maxKnown = 1 << 15
@@ -93,12 +110,12 @@ type stemmed struct {
 }
 
 // word returns the term and the flags of a word.
-func (s *stemmer) word(word string) stemmed {
-	if w, ok := s.known[word]; ok {
+func (s *stemmer) word(word string, language int) stemmed {
+	if w, ok := s.known[wordIn{word, language}]; ok {
 		return w
 	}
 	word = strings.Clone(word) // otherwise it would keep the text it is from
-	lower := strings.ToLower(word)
+	lower := lowered(word)
 	w := stemmed{term: s.reduce(lower), lower: lower, flags: caseOf(word)}
 	if bases := irregular()[lower]; len(bases) > 0 {
 		w.term = s.reduce(bases[0])
@@ -106,30 +123,47 @@ func (s *stemmer) word(word string) stemmed {
 			w.others = append(w.others, s.reduce(b))
 		}
 	}
+	if s.mayAsk(lower) {
+		for _, reading := range readings(strings.ToLower(word), language) {
+			if reading != w.term {
+				w.others = append(w.others, reading)
+			}
+		}
+	}
+	if s.heads == nil || s.reversed {
+		if back := reversed(lower, language); back != "" {
+			w.others = append(w.others, back)
+		}
+	}
 	switch {
 	case isNumber(word):
 		w.flags |= number
-	case isStop(lower):
+	case isStop(lower), language != inEnglish && languageWords()[strings.ToLower(word)]>>language&1 == 1:
 		w.flags |= stop
 	}
 	if s.known == nil {
-		s.known = make(map[string]stemmed)
+		s.known = make(map[wordIn]stemmed)
 	}
 	if len(s.known) == maxKnown {
 		clear(s.known)
 	}
 	if len(word) <= maxTerm {
-		s.known[word] = w
+		s.known[wordIn{word, language}] = w
 	}
 	return w
 }
 
 // reduce returns the stem of a base form, if the search may look for it.
 func (s *stemmer) reduce(base string) string {
-	if s.heads == nil || s.heads[head(base)] {
+	if s.mayAsk(base) {
 		return stem(base)
 	}
 	return base
+}
+
+// mayAsk reports whether the search may look for a form of a word.
+func (s *stemmer) mayAsk(lower string) bool {
+	return s.heads == nil || s.heads[head(lower)] || !isASCII(lower)
 }
 
 // stem returns the common part of the forms of a lower-case word in its base form. Words
@@ -149,9 +183,10 @@ func head(word string) string { return word[:min(2, len(word))] }
 
 // lookFor confines s to the words that may be in a question.
 func (s *stemmer) lookFor(q question) {
-	s.known, s.heads = nil, make(map[string]bool)
+	s.known, s.heads, s.reversed = nil, make(map[string]bool), false
 	for _, t := range q.terms {
 		s.heads[head(t.term)] = true
+		s.reversed = s.reversed || strings.HasPrefix(t.term, reversedMark)
 	}
 	for _, phrase := range q.phrases {
 		for _, term := range phrase {
