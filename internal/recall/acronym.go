@@ -1,6 +1,9 @@
 package recall
 
-import "strings"
+import (
+	"slices"
+	"strings"
+)
 
 // The marks that begin the term of an acronym, such as ENT, and of words that it may stand
 // for, such as "ear, nose and throat". No word begins with them.
@@ -19,50 +22,57 @@ const (
 	maxInitialsText = 48
 )
 
-// acronyms returns the terms of the acronyms in a text, and of the initials of its phrases.
+// acronyms returns the terms of the acronyms in a text, and of the initials of its phrases,
+// in order and each once.
 func acronyms(tokens []token) []string {
-	seen := make(map[string]bool)
 	var terms []string
-	add := func(mark, letters string) {
-		if n := len(letters); n >= shortestAcronym && n <= longestAcronym && !seen[mark+letters] {
-			seen[mark+letters] = true
-			terms = append(terms, mark+letters)
-		}
-	}
-	var run []token // words of one clause
-	flush := func() {
-		for i, first := range run {
-			if first.is(stop) || len(first.word) == 0 {
-				continue
-			}
-			all, content := "", ""
-			for _, t := range run[i:min(len(run), i+acronymWords)] {
-				all += t.word[:1]
-				if !t.is(stop) {
-					content += t.word[:1]
-					add(initialsMark, content)
-					add(initialsMark, all)
-				}
-			}
-		}
-		run = run[:0]
-	}
 	long := words(tokens) > maxInitialsText
+	clause := make([]token, 0, acronymWords)
 	for _, t := range tokens {
-		if t.is(acronym) {
-			add(acronymMark, t.word)
+		if t.is(acronym) && len(t.word) >= shortestAcronym {
+			terms = append(terms, acronymMark+t.word)
 		}
-		if long || t.is(whole|other) {
+		if long || t.is(whole|other) || t.word == "" {
 			continue
 		}
-		if t.is(ends) || t.word == "" || t.word[0] < 'a' || t.word[0] > 'z' {
-			flush()
+		letter := t.word[0] >= 'a' && t.word[0] <= 'z'
+		if t.is(ends) || !letter {
+			clause = clause[:0]
 		}
-		if t.word != "" && t.word[0] >= 'a' && t.word[0] <= 'z' {
-			run = append(run, t)
+		if letter {
+			if len(clause) == acronymWords {
+				clause = clause[:copy(clause, clause[1:])]
+			}
+			clause = append(clause, t)
+			if !t.is(stop) {
+				terms = appendInitials(terms, clause)
+			}
 		}
 	}
-	flush()
+	slices.Sort(terms)
+	return slices.Compact(terms)
+}
+
+// appendInitials appends the initials of the phrases that end with a clause: of all their
+// words, and of those that are no stop words. A phrase begins with none.
+func appendInitials(terms []string, clause []token) []string {
+	var all, content [len(initialsMark) + acronymWords]byte // backwards
+	n, m := len(all), len(content)
+	for _, t := range slices.Backward(clause) {
+		n--
+		all[n] = t.word[0]
+		if t.is(stop) {
+			continue
+		}
+		m--
+		content[m] = t.word[0]
+		if letters := len(all) - n; letters >= shortestAcronym && letters <= longestAcronym {
+			terms = append(terms, initialsMark+string(all[n:]))
+		}
+		if letters := len(content) - m; letters >= shortestAcronym && letters <= longestAcronym && n != m {
+			terms = append(terms, initialsMark+string(content[m:]))
+		}
+	}
 	return terms
 }
 

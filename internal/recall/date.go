@@ -389,6 +389,9 @@ func year(term string) int {
 
 // isoDate reads a term that is a date such as 2023-05-07, which has lost its hyphens.
 func isoDate(term string) (time.Time, bool) {
+	if len(term) != len("20060102") || !isNumber(term) {
+		return time.Time{}, false
+	}
 	day, err := time.Parse("20060102", term)
 	return day, err == nil && day.Year() >= 1900 && day.Year() < 2200
 }

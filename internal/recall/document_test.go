@@ -22,7 +22,7 @@ func TestNewDocument(t *testing.T) {
 		Relations: []memory.Relation{{Type: memory.About, Target: "entity:Build-Server"}, {Type: memory.DependsOn, Target: "urn:ump:aaa"}},
 	}
 	want := recall.Document{Length: 6, Terms: []recall.Count{
-		{Term: "#procedural", Frequency: 1}, {Term: "build", Frequency: 1}, {Term: "buildserver", Frequency: 1}, {Term: "js", Frequency: 1},
+		{Term: "#procedural", Frequency: 1}, {Term: "%pnn", Frequency: 1}, {Term: "%upn", Frequency: 1}, {Term: "%upnn", Frequency: 1}, {Term: "build", Frequency: 1}, {Term: "buildserver", Frequency: 1}, {Term: "js", Frequency: 1},
 		{Term: "lock", Frequency: 1}, {Term: "manag", Frequency: 1}, {Term: "never", Frequency: 1}, {Term: "npm", Frequency: 1},
 		{Term: "packag", Frequency: 1}, {Term: "pnpm", Frequency: 2}, {Term: "server", Frequency: 1}, {Term: "use", Frequency: 1},
 	}}

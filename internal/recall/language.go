@@ -1,6 +1,7 @@
 package recall
 
 import (
+	"math/bits"
 	"strings"
 	"sync"
 	"unicode"
@@ -102,8 +103,8 @@ func languageOf(text string) int {
 	for word := range strings.FieldsFuncSeq(text, func(r rune) bool { return !unicode.IsLetter(r) && r != '\'' }) {
 		known := words[word]
 		said |= known
-		for i := range votes {
-			votes[i] += int(known >> i & 1)
+		for ; known != 0; known &= known - 1 {
+			votes[bits.TrailingZeros32(known)]++
 		}
 	}
 	if said>>1 == 0 {

@@ -21,17 +21,16 @@ const (
 // question is the meaning of a query.
 type question struct {
 	terms   []queryTerm
-	index   map[string]int  // term to its place in terms
-	marked  map[string]bool // the marks that terms begin with
-	only    []memory.Kind   // the only kinds of an answer; none: every kind
-	phrases [][]string      // quoted, as terms in order
-	when    interval        // the span of time that it names
-	dated   bool            // it asks for a date
-	counted bool            // it asks for a number
-	who     bool            // it asks for a person
-	where   bool            // it asks for a place
-	lends   bool            // some records may lend their matches to others
-	total   float64         // the weight of all terms asked: the most that a record can match
+	index   map[string]int // term to its place in terms
+	only    []memory.Kind  // the only kinds of an answer; none: every kind
+	phrases [][]string     // quoted, as terms in order
+	when    interval       // the span of time that it names
+	dated   bool           // it asks for a date
+	counted bool           // it asks for a number
+	who     bool           // it asks for a person
+	where   bool           // it asks for a place
+	lends   bool           // some records may lend their matches to others
+	total   float64        // the weight of all terms asked: the most that a record can match
 }
 
 // queryTerm is a term to search for.
@@ -51,7 +50,7 @@ func (w queryTerm) relative(i int) bool { return w.of != i }
 
 // understand reads a query. It never fails: a text without words has no terms.
 func understand(text string, now time.Time, s *stemmer) question {
-	q := question{index: make(map[string]int), marked: make(map[string]bool)}
+	q := question{index: make(map[string]int)}
 	tokens := s.tokens(text)
 	var last string
 	for _, t := range informative(tokens) {
@@ -123,7 +122,11 @@ func (q *question) want(w queryTerm) {
 	}
 	q.index[w.term] = len(q.terms)
 	q.terms = append(q.terms, w)
-	q.marked[w.term[:1]] = true
+}
+
+// looksFor reports whether some record has a term of the question that begins with a mark.
+func (q *question) looksFor(mark string) bool {
+	return slices.ContainsFunc(q.terms, func(t queryTerm) bool { return t.weight > 0 && strings.HasPrefix(t.term, mark) })
 }
 
 // asks reports whether the question holds a term.

@@ -63,12 +63,12 @@ func (s *stemmer) read(c Candidate, seen memory.Record, q question) *reading {
 		r.count(q, t.term)
 	}
 	r.count(q, kindTerm(seen.Kind))
-	if q.marked[instantMark] {
+	if s.instants {
 		for _, term := range instantsOf(text, seen) {
 			r.count(q, term)
 		}
 	}
-	if q.marked[acronymMark] || q.marked[initialsMark] {
+	if s.acronyms {
 		for _, term := range acronyms(text) {
 			r.count(q, term)
 		}

@@ -6,7 +6,7 @@ import (
 )
 
 // Factors on the similarity of a record whose form fits the question, against one whose
-// form does not.
+// form does not. They are variables so that measurements can change them.
 var (
 	asksFactor      = .8  // it asks a question, and so hardly answers one
 	briefness       = 1.0 // with n meaningful words it counts n/(n+briefness)
@@ -18,17 +18,24 @@ var (
 	countedFactor   = 1.1 // it has a number, and the question asks how many
 	whoFactor       = 1.1 // it has a name, and the question asks who
 	whereFactor     = 1.05
-	assistantFactor = .8 // an assistant says it, and the owner's own statements come first
-	nearFactor      = .2
-	longFactor      = .1
+	assistantFactor = .7 // an assistant says it: the owner's own statements come first
+	nearFactor      = .2 // it has the question's words beside each other
+)
 
-	passageWords = 60.0 // a longer text is judged by its best passage of so many words, mostly
-	passageShare = .7
-	longShare    = .75 // as lengthShare, for long texts
-	nearWordsF   = 3.0
-	lendShare    = 1.0
-	leanFully    = 40.0
-	leanNever    = 100.0
+// A text of more than passageWords is judged by its best passage of so many words, mostly.
+var (
+	passageWords = 60.0
+	passageShare = .7  // the rest is for the text as a whole
+	longShare    = .75 // as lengthShare, for the text as a whole
+	longFactor   = .1  // a text with many passages has a good one by chance
+	nearWords    = 3   // words that stand at most so far apart are beside each other
+)
+
+// A text borrows all of what its conversation lends up to leanFully words, and nothing from
+// leanNever words on.
+var (
+	leanFully = 35.0
+	leanNever = 85.0
 )
 
 // nearShare is the highest similarity that closeness of meaning alone gives.
@@ -87,7 +94,7 @@ func borrow(squares, values []float64, from, to *reading) {
 		part = 1 // to is the answer
 	}
 	if from != to {
-		part *= lendShare * leans(to.length)
+		part *= leans(to.length)
 	}
 	for t, v := range values {
 		squares[t] += part * v * part * v
@@ -163,7 +170,7 @@ func (r *reading) nearness(q question) float64 {
 	beside := make([]bool, len(q.terms))
 	for i := 1; i < len(r.places); i++ {
 		a, b := r.places[i-1], r.places[i]
-		if q.terms[a.term].of != q.terms[b.term].of && float64(b.position-a.position) <= nearWordsF {
+		if q.terms[a.term].of != q.terms[b.term].of && b.position-a.position <= nearWords {
 			beside[a.term], beside[b.term] = true, true
 		}
 	}

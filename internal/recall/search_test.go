@@ -358,3 +358,56 @@ func TestErrorsOfTheIndex(t *testing.T) {
 		t.Errorf("got %v, want the context's error", err)
 	}
 }
+
+// TestFoundOtherwise: a record is found by other spellings of its words, by its dates, and
+// by what it shortens.
+func TestFoundOtherwise(t *testing.T) {
+	day := func(id, text string, at time.Time) memory.Record {
+		r := fact(id, text, 1)
+		r.Time.Observed, r.Time.Created = at, at
+		return r
+	}
+	idx := index(
+		day("password", "The Netflix password is in the blue notebook.", now),
+		day("doctor", "The ear, nose and throat clinic is on the hill.", now.AddDate(0, 0, -1)),
+		day("isa", "Money lies in a cash ISA.", now.AddDate(0, 0, -2)),
+		day("talk", "Gave a talk on beekeeping.", time.Date(2025, 9, 3, 9, 0, 0, 0, time.UTC)),
+		day("flood", "The cellar stood under water, as on 12 August 2021.", now.AddDate(0, 0, -3)),
+		day("tax", "Frau Weber legt die Steuerunterlagen in den Aktenschrank.", now.AddDate(0, 0, -4)),
+		day("parcels", "The sorter takes twelve thousand parcels.", now.AddDate(0, 0, -5)),
+	)
+	for question, want := range map[string]string{
+		"netflx pasword":                           "password",
+		"When is my ENT appointment?":              "doctor",
+		"my individual savings account":            "isa",
+		"What did I do on 3 September?":            "talk",
+		"What happened in August 2021?":            "flood",
+		"Wo ist die Steuer?":                       "tax",
+		"In welchem Schrank ist das für die Frau?": "tax",
+		"Which machine does 12k?":                  "parcels",
+	} {
+		if got, _, _ := strings.Cut(ids(search(t, idx, memory.Query{Text: question})), " "); got != want {
+			t.Errorf("%q finds %q first, want %s", question, got, want)
+		}
+	}
+	if got := ids(search(t, idx, memory.Query{Text: "netflix password"})); got != "password" {
+		t.Errorf("words that a record has find %q", got)
+	}
+}
+
+// TestBestPassage: a long text is found by its best passage, and one that only has the words
+// here and there comes after a short one that says them together.
+func TestBestPassage(t *testing.T) {
+	filler := strings.Repeat("much else was said about other things at length that day ", 30)
+	idx := index(
+		fact("scattered", "The cellar is dry. "+filler+"A key was found. "+filler+"The florist called. "+filler, 1),
+		fact("together", filler+"The florist has the cellar key. "+filler, 1),
+	)
+	if got := ids(search(t, idx, memory.Query{Text: "florist cellar key"})); got != "together scattered" {
+		t.Errorf("got %q", got)
+	}
+	assistant, user := fact("assistant", "assistant: The cellar key hangs in the hall.", 1), fact("user", "user: The cellar key hangs in the hall.", 1)
+	if got := ids(search(t, index(assistant, user), memory.Query{Text: "cellar key"})); got != "user assistant" {
+		t.Errorf("got %q", got)
+	}
+}

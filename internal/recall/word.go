@@ -87,7 +87,8 @@ type stemmer struct {
 	known map[wordIn]stemmed
 	heads map[string]bool // nil: stem every word
 
-	reversed bool // long words are spelled backwards, too
+	// What else the search looks for: long words spelled backwards, dates, and acronyms.
+	reversed, instants, acronyms bool
 }
 
 // wordIn is a word in a text of some language.
@@ -183,10 +184,11 @@ func head(word string) string { return word[:min(2, len(word))] }
 
 // lookFor confines s to the words that may be in a question.
 func (s *stemmer) lookFor(q question) {
-	s.known, s.heads, s.reversed = nil, make(map[string]bool), false
+	s.known, s.heads = nil, make(map[string]bool)
+	s.reversed, s.instants = q.looksFor(reversedMark), q.looksFor(instantMark)
+	s.acronyms = q.looksFor(acronymMark) || q.looksFor(initialsMark)
 	for _, t := range q.terms {
 		s.heads[head(t.term)] = true
-		s.reversed = s.reversed || strings.HasPrefix(t.term, reversedMark)
 	}
 	for _, phrase := range q.phrases {
 		for _, term := range phrase {
