@@ -4,13 +4,17 @@ import "time"
 
 // Query asks a store for the memories that answer a question (UMP 3.2).
 type Query struct {
-	Text   string // plain language; never parsed as a query language
-	Scope  Scope  // person, project and agent that the question is about
+	Text   string   // plain language; never parsed as a query language
+	Also   []string // other wordings of the question, at most MaxAlso, each like Text
+	Scope  Scope    // person, project and agent that the question is about
 	Filter Filter
 	Limit  int      // number of results; 0: 8, above 50: 50 (decision UD-17)
 	Prefer []string // ranking hints: signal names
 	Budget int      // most tokens of text to return, estimated; 0: no bound
 }
+
+// MaxAlso is the most other wordings of a question.
+const MaxAlso = 5
 
 // Filter narrows the records that a query may return.
 type Filter struct {

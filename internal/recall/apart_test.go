@@ -63,6 +63,7 @@ func drawQuery(t *rapid.T) memory.Query {
 	}
 	return memory.Query{
 		Text:   strings.Join(asked, " "),
+		Also:   rapid.SliceOfN(rapid.SampledFrom([]string{"mother garden", "lawyer", "swordfish", "plant Anna", "koala koala", "*"}), 0, 3).Draw(t, "also"),
 		Limit:  rapid.SampledFrom([]int{1, 5, 50}).Draw(t, "limit"),
 		Budget: rapid.SampledFrom([]int{0, 0, 30}).Draw(t, "budget"),
 		Scope:  memory.Scope{Project: rapid.SampledFrom([]string{"", "github.com/anna/lantern"}).Draw(t, "scope")},

@@ -20,6 +20,7 @@
 //	apart.go, apart_near.go            the same for a caller who sees a part of the index
 //	read.go, score.go                  records -> likeness to the question
 //	signal.go, why.go, search.go       likeness -> hits
+//	also.go                            other wordings of the question
 //	brief.go                           the brief of a new session, without a question
 //
 // Beyond the counting of words, most of the quality comes from one idea: memories

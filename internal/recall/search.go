@@ -80,29 +80,42 @@ const (
 // refused record takes no other's place and lends nothing. Search reads the others word by
 // word and scores them.
 //
+// Other wordings of the question (query.Also) are searched for as well, see [searchAll].
+//
 // An error is the index's or the context's.
 func Search(ctx context.Context, idx Index, query memory.Query, opt Options, allow func(memory.Record) bool) ([]memory.Hit, Explanation, error) {
+	if also := otherWordings(query); len(also) > 0 {
+		return searchAll(ctx, idx, query, also, opt, allow)
+	}
 	s := newSearch(idx, query, opt, allow)
-	docs, average, err := idx.Size(ctx)
-	if err != nil || docs == 0 {
+	if err := s.find(ctx); err != nil {
 		return nil, s.explanation, err
 	}
+	answer, err := s.answer()
+	return answer, s.explanation, err
+}
+
+// find reads the question and its candidates.
+func (s *search) find(ctx context.Context) error {
+	docs, average, err := s.idx.Size(ctx)
+	if err != nil || docs == 0 {
+		return err
+	}
 	s.average = max(average, 1)
-	s.question = understand(query.Text, opt.Now, &s.stem)
-	s.question.only = query.Filter.Kinds
-	df, err := s.question.frequencies(ctx, idx, opt.Apart)
+	s.question = understand(s.query.Text, s.opt.Now, &s.stem)
+	s.question.only = s.query.Filter.Kinds
+	df, err := s.question.frequencies(ctx, s.idx, s.opt.Apart)
 	if err != nil {
-		return nil, s.explanation, err
+		return err
 	}
 	s.question.weigh(df, docs)
 	if err := s.collect(ctx); err != nil {
-		return nil, s.explanation, err
+		return err
 	}
 	for _, t := range s.question.terms {
 		s.explanation.Terms = append(s.explanation.Terms, t.term)
 	}
-	answer, err := s.answer()
-	return answer, s.explanation, err
+	return nil
 }
 
 // search is the state of one search.
