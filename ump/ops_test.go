@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"math"
 	"net/http"
+	"slices"
 	"strings"
 	"testing"
 
@@ -155,7 +156,7 @@ func TestRecall(t *testing.T) {
 	f := &fake{}
 	t.Run("UMP-3.2-1 all but the query is optional", func(t *testing.T) {
 		want(t, f, ump.OpRecall, `{"query":"gate","later":true,"filter":{"new":1},"scope":{"projet":"x"}}`, `{"results":[],"warnings":[`+
-			`{"path":"/later","message":"is not known here and was ignored; known here: query, scope, filter, limit, budget, ranking_hints, format"},`+
+			`{"path":"/later","message":"is not known here and was ignored; known here: query, also, scope, filter, limit, budget, ranking_hints, format"},`+
 			`{"path":"/scope/projet","message":"is not known here and was ignored; did you mean /scope/project?"},`+
 			`{"path":"/filter/new","message":"is not known here and was ignored; known here: kind, status, valid_at"}]}`)
 		if f.query.Text != "gate" || f.query.Limit != 0 || !f.query.Filter.ValidAt.IsZero() {
@@ -169,11 +170,28 @@ func TestRecall(t *testing.T) {
 		}
 	})
 	t.Run("UMP-3.2-1 null is as good as absent", func(t *testing.T) {
-		want(t, f, ump.OpRecall, `{"query":"gate","scope":null,"filter":{"kind":null,"valid_at":null,"status":null},"limit":null,"ranking_hints":null,"budget":null}`, `{"results":[]}`)
+		want(t, f, ump.OpRecall, `{"query":"gate","scope":null,"filter":{"kind":null,"valid_at":null,"status":null},"limit":null,"ranking_hints":null,"budget":null,"also":null}`, `{"results":[]}`)
 	})
 	t.Run("UMP-3.2-2 the query says something", func(t *testing.T) {
 		for _, body := range []string{``, `{}`, `{"query":""}`, `{"query":" \n\t"}`, `{"query":5}`, `{"query":null}`} {
 			refuse(t, ump.OpRecall, memory.InvalidRecord, "UMP-3.2-2", "/query", body)
+		}
+	})
+	t.Run("other wordings are an array of texts, or one", func(t *testing.T) {
+		for also, said := range map[string][]string{
+			`["a, b","c"]`: {"a, b", "c"}, `"a, b"`: {"a, b"}, `[]`: nil, `""`: nil, `["a"," ","b"]`: {"a", "b"}, `["1","2","3","4","5"]`: {"1", "2", "3", "4", "5"},
+		} {
+			want(t, f, ump.OpRecall, `{"query":"x","also":`+also+`}`, `{"results":[]}`)
+			if !slices.Equal(f.query.Also, said) || f.query.Text != "x" {
+				t.Errorf("%s: asked %+v", also, f.query)
+			}
+		}
+		for also, place := range map[string]string{
+			`5`: "/also", `{}`: "/also", `true`: "/also", `["a",5]`: "/also/1", `[null]`: "/also/0", `[["a"]]`: "/also/0",
+			`["1","2","3","4","5","6"]`: "/also/5", `["1","2","3","4","5","6","7"]`: "/also/5",
+			`["a","` + strings.Repeat("x", 1<<20+1) + `"]`: "/also/1",
+		} {
+			refuse(t, ump.OpRecall, memory.InvalidRecord, "UMP-3.2-1", place, `{"query":"x","also":`+also+`}`)
 		}
 	})
 	t.Run("UMP-3.2-6 filter.kind names kinds", func(t *testing.T) {

@@ -37,7 +37,7 @@ func capabilities(ctx context.Context, b Backend, c Call, _ canon.Value) (canon.
 	return capabilitiesAnswer(&offered), nil
 }
 
-// recall answers section 3.2, with the extension "format".
+// recall answers section 3.2, with the extensions "also" and "format".
 func recall(ctx context.Context, b Backend, c Call, body canon.Value) (canon.Value, error) {
 	q, err := readQuery(body, c.clock())
 	if err != nil {
@@ -94,6 +94,7 @@ func readQuery(body canon.Value, now time.Time) (memory.Query, error) {
 	d := newDecoder(modeComplete, codec.Options{})
 	q := memory.Query{
 		Text:   d.long(body, "", "query", "UMP-3.2-2", d.lim.Text),
+		Also:   d.wordings(body),
 		Limit:  d.positive(body, "limit", "UMP-3.2-10"),
 		Budget: d.positive(body, "budget", "UMP-3.2-1"),
 		Prefer: preferences(body.Get("ranking_hints").Get("prefer")),

@@ -16,7 +16,7 @@ func requestPart(op Operation) part {
 		return part{shape: shape{"client"}}
 	case OpRecall:
 		return part{
-			shape: shape{"query", "scope", "filter", "limit", "budget", "ranking_hints", "format"},
+			shape: shape{"query", "also", "scope", "filter", "limit", "budget", "ranking_hints", "format"},
 			parts: []part{{"scope", scopeShape, nil}, {"filter", shape{"kind", "status", "valid_at"}, nil}},
 		}
 	case OpRemember:
@@ -243,6 +243,8 @@ func synonym(name string) string {
 		return "supersedes"
 	case "q", "question", "search", "text":
 		return "query"
+	case "queries", "synonyms", "alternatives", "variants", "rephrasings":
+		return "also"
 	case "top_k", "k", "n", "max_results", "count":
 		return "limit"
 	case "at", "as_of", "date", "when":

@@ -163,3 +163,37 @@ func preferences(v canon.Value) []string {
 }
 
 const maxPreferences = 16
+
+// wordings reads the other wordings of a question: an array of texts, or one text. It
+// leaves out blank ones.
+func (d *decoder) wordings(body canon.Value) []string {
+	const rule = "UMP-3.2-1"
+	if !isGiven(body, "also") {
+		return nil
+	}
+	said := body.Get("also")
+	items := said.Items()
+	switch said.Type() {
+	case canon.TypeArray:
+	case canon.TypeString:
+		items = []canon.Value{said}
+	default:
+		d.add(rule, "/also", "is not an array of texts; put the other wordings in brackets")
+	}
+	var all []string
+	for i, item := range items {
+		place := itemPointer("/also", i)
+		switch {
+		case i == memory.MaxAlso:
+			d.add(rule, place, "is one wording too many; give at most "+strconv.Itoa(memory.MaxAlso))
+			return all
+		case item.Type() != canon.TypeString:
+			d.add(rule, place, "is not a string; write it in quotes, or leave it out")
+		case len(item.Text()) > d.lim.Text:
+			d.add(rule, place, tooLong(d.lim.Text))
+		case !isBlank(item):
+			all = append(all, item.Text())
+		}
+	}
+	return all
+}

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"log/slog"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/satchel-memory/satchel/internal/recall"
@@ -94,6 +95,10 @@ func (s *search) sound(rec memory.Record) (bool, error) {
 func (x *access) asked(op string, c memory.Caller, q memory.Query) (memory.Caller, memory.Query, error) {
 	if strings.TrimSpace(q.Text) == "" {
 		return c, q, Invalid(op, "/query", "UMP-3.2-2", "ask something: the query is empty")
+	}
+	if len(q.Also) > memory.MaxAlso {
+		return c, q, Invalid(op, "/also/"+strconv.Itoa(memory.MaxAlso), "UMP-3.2-1",
+			"ask in at most "+strconv.Itoa(memory.MaxAlso)+" other wordings")
 	}
 	for _, k := range q.Filter.Kinds {
 		if !k.Valid() {

@@ -78,6 +78,22 @@ func testRecall(t *testing.T, open opener) {
 			vaulttest.WantKind(t, err, memory.InvalidRecord)
 		}
 	})
+	t.Run("other wordings of a question", func(t *testing.T) {
+		vaulttest.WantTexts(t, h.Texts(memory.Query{Text: "whereabouts", Also: []string{"Hanoi"}}), "Sam lives in Hanoi")
+		vaulttest.WantTexts(t, h.Texts(memory.Query{Text: "whereabouts", Also: []string{"what do you know about me?", "*"}}))
+		q := memory.Query{Text: "toolchain", Also: []string{"pnpm cargo"}, Scope: memory.Scope{Project: "github.com/b/three"}}
+		vaulttest.WantTexts(t, h.Texts(q))
+		_, err := h.Recall(h.Ctx, h.Me(), memory.Query{Text: "x", Also: make([]string, 6)})
+		vaulttest.WantKind(t, err, memory.InvalidRecord)
+		if err == nil || !strings.Contains(err.Error(), "/also/5") {
+			t.Errorf("the refusal does not name the member: %v", err)
+		}
+		for _, q := range []memory.Query{{Text: "*"}, {Text: "what do you know about me?"}} {
+			broad := h.Texts(q)
+			q.Also = []string{"cargo"}
+			vaulttest.WantTexts(t, h.Texts(q), broad...)
+		}
+	})
 	t.Run("odd questions are no errors", func(t *testing.T) {
 		for _, q := range []string{`"`, `AND OR NOT`, `a* NEAR(b)`, `'; DROP TABLE records; --`, "\u0000", strings.Repeat("word ", 5000), "的", "?"} {
 			if _, err := h.Recall(h.Ctx, h.Me(), memory.Query{Text: q}); err != nil {
@@ -164,6 +180,7 @@ func testWalls(t *testing.T, open opener) {
 		h.Must(ump.OpRemember, `{"record":{"body":{"text":"the name is quuxling"},
 			"scope":{"owner":"`+string(h.Key.DID())+`","visibility":"shared"},"consent":{"redact":["body.text"]}}}`)
 		vaulttest.WantTexts(t, h.TextsFor(h.Peer(), memory.Query{Text: "quuxling"}))
+		vaulttest.WantTexts(t, h.TextsFor(h.Peer(), memory.Query{Text: "x", Also: []string{"quuxling", "who is quuxling"}}))
 		vaulttest.WantTexts(t, h.Texts(memory.Query{Text: "quuxling"}), "the name is quuxling")
 	})
 }

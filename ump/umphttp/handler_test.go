@@ -49,6 +49,21 @@ func TestRoutes(t *testing.T) {
 	}
 }
 
+// TestAlso: other wordings of a question find records, within their bounds.
+func TestAlso(t *testing.T) {
+	server := serve(t, filled(t), umphttp.Options{})
+	if got := do(t, server, "POST", "/ump/recall", `{"query":"bundler","also":["installer","pnpm"]}`); got.StatusCode != 200 || !strings.Contains(string(got.body), first) {
+		t.Errorf("%d %s", got.StatusCode, got.body)
+	}
+	if got := do(t, server, "POST", "/ump/recall", `{"query":"bundler"}`); got.StatusCode != 200 || strings.Contains(string(got.body), first) {
+		t.Errorf("the question alone finds it: %d %s", got.StatusCode, got.body)
+	}
+	got := do(t, server, "POST", "/ump/recall", `{"query":"bundler","also":["1","2","3","4","5","6"]}`)
+	if got.StatusCode != 400 || !strings.Contains(string(got.body), "/also/5 is one wording too many; give at most 5") {
+		t.Errorf("%d %s", got.StatusCode, got.body)
+	}
+}
+
 func TestRefusals(t *testing.T) {
 	server := serve(t, plain{filled(t)}, umphttp.Options{MaxBody: 1 << 10})
 	none := "Authorization: "

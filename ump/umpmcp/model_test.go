@@ -50,6 +50,39 @@ func lines(t *testing.T, text string) (records []map[string]string) {
 	return records
 }
 
+// TestModelAlso: a model asks in other words, under either spelling of the tool.
+func TestModelAlso(t *testing.T) {
+	client := connect(t, holding(t, statement("Tea at five."), statement("The user has a whippet.")), umpmcp.Options{}, "")
+	for arguments, found := range map[string]int{
+		`{"query":"pets"}`: 0,
+		`{"query":"pets","also":["animals","whippet."]}`:     1,
+		`{"query":"pets","also":"whippet."}`:                 1,
+		`{"query":"tea","also":["whippet."]}`:                2,
+		`{"query":"tea","also":["whippet."],"limit":1}`:      1,
+		`{"query":"tea","also":null}`:                        1,
+		`{"query":"tea","also":""}`:                          1,
+		`{"query":"tea","also":["","1","2","3","whippet."]}`: 2,
+	} {
+		text, failed := ask(t, client, "ump_recall", arguments)
+		if failed || strings.Count(text, `{"id":`) != found {
+			t.Errorf("%s: %s", arguments, text)
+		}
+		answer, failed := call(t, client, "ump.recall", json.RawMessage(arguments))
+		if failed || strings.Count(string(answer), `"signals"`) != found {
+			t.Errorf("%s: %s", arguments, answer)
+		}
+	}
+	for arguments, want := range map[string]string{
+		`{"query":"x","also":["1","2","3","4","5","6"]}`: "invalid_record: also/5 is one wording too many; give at most 5.",
+		`{"query":"x","also":[{"a":1}]}`:                 "invalid_record: also/0 is not a string; write it in quotes, or leave it out.",
+		`{"query":"x","synonyms":["y"]}`:                 "invalid_record: synonyms is not known here; did you mean also?",
+	} {
+		if text, failed := ask(t, client, "ump_recall", arguments); !failed || !strings.HasPrefix(text, want) {
+			t.Errorf("%s: %s", arguments, text)
+		}
+	}
+}
+
 func TestModelHits(t *testing.T) {
 	shop := statement("Tea is sold here.")
 	shop.Scope.Project, shop.Scope.Visibility = "github.com/o/shop", memory.Shared
@@ -286,7 +319,7 @@ func TestModelRefusals(t *testing.T) {
 		{"ump_forget", `{"id":"baaaaaaa","reason":"other","mode":"hard"}`, "invalid_record: mode is not known here; known here: id, reason, note, chain. Correct the arguments and call again."},
 		{"ump_remember", `{"text":"x","mood":"calm"}`, "invalid_record: record/mood is not a member of a record; put what is your own into /record/body/structured. Correct the arguments and call again."},
 		{"ump_remember", `{"text":"x","kind":["semantic","episodic"]}`, "invalid_record: kind is a list; a memory has one kind, so send one word, such as semantic. Correct the arguments and call again."},
-		{"ump_recall", `{"query":"x","a\u202eb` + strings.Repeat("c", 100) + `":1}`, `invalid_record: a\u202eb` + strings.Repeat("c", 61) + "… is not known here; known here: query, project, kind, valid_at, limit, budget, view. Correct the arguments and call again."},
+		{"ump_recall", `{"query":"x","a\u202eb` + strings.Repeat("c", 100) + `":1}`, `invalid_record: a\u202eb` + strings.Repeat("c", 61) + "… is not known here; known here: query, also, project, kind, valid_at, limit, budget, view. Correct the arguments and call again."},
 		{"ump_remember", `{"text":" \t "}`, "invalid_record: text is missing or empty; say what is to be remembered. Correct the arguments and call again."},
 		{"ump_get", `{"id":"nothere"}`, "not_found: there is no such record. Find the id with ump_recall."},
 	} {

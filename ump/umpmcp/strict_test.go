@@ -24,7 +24,7 @@ func TestUnknownArguments(t *testing.T) {
 		t.Run("UMP-3.2-1 the underscore names refuse an unknown argument", func(t *testing.T) {
 			v := filled(t)
 			args := map[string]any{"query": "pnpm", "mode": "deep"}
-			if text, failed := said(v, "ump_recall", args); !failed || !strings.Contains(text, "mode is not known here; known here: query, project, kind") {
+			if text, failed := said(v, "ump_recall", args); !failed || !strings.Contains(text, "mode is not known here; known here: query, also, project, kind") {
 				t.Errorf("ump_recall: %t, %s", failed, text)
 			}
 			for argument, meant := range map[string]string{"q": "query", "repo": "project", "projct": "project", "top_k": "limit"} {

@@ -76,7 +76,8 @@ func (v *Vault) Capabilities(ctx context.Context, c memory.Caller) (memory.Capab
 	return offered, nil
 }
 
-// Recall scores a record by the share of the query's words that it contains.
+// Recall scores a record by the share of the words that it contains, of the query or of
+// one of its other wordings.
 func (v *Vault) Recall(ctx context.Context, c memory.Caller, q memory.Query) ([]memory.Hit, error) {
 	if err := v.before(ctx, "recall", c); err != nil {
 		return nil, err
@@ -92,10 +93,13 @@ func (v *Vault) Recall(ctx context.Context, c memory.Caller, q memory.Query) ([]
 }
 
 func (v *Vault) recall(c memory.Caller, q memory.Query) []memory.Hit {
-	words := strings.Fields(strings.ToLower(q.Text))
 	hits := []memory.Hit{}
 	for _, r := range v.sorted() {
-		if share := overlap(words, r.Body.Text); share > 0 && sees(c, r) && matches(q, r) {
+		share := 0.0
+		for _, text := range append([]string{q.Text}, q.Also...) {
+			share = max(share, overlap(strings.Fields(strings.ToLower(text)), r.Body.Text))
+		}
+		if share > 0 && sees(c, r) && matches(q, r) {
 			hits = append(hits, memory.Hit{Record: r, Score: share,
 				Signals: memory.Signals{Similarity: share, Recency: 1, Salience: 0.5, ScopeMatch: 1}})
 		}

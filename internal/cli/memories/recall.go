@@ -6,7 +6,6 @@ import (
 	"strings"
 
 	"github.com/satchel-memory/satchel/internal/cli"
-	"github.com/satchel-memory/satchel/internal/recall"
 	"github.com/satchel-memory/satchel/internal/vault"
 	"github.com/satchel-memory/satchel/memory"
 )
@@ -14,6 +13,7 @@ import (
 // RecallCmd is the command satchel recall.
 type RecallCmd struct {
 	Query []string `arg:"" help:"The question, in plain words."`
+	Also  []string `sep:"none" help:"The question in other words: synonyms, wider terms, another language. May be repeated, up to 5 times." placeholder:"QUESTION"`
 	cli.ProjectFlags
 	Limit  int           `default:"8" help:"Show at most this many, up to 50." placeholder:"N"`
 	Kind   []memory.Kind `enum:"semantic,episodic,procedural,working,identity" help:"Only this kind. May be repeated." placeholder:"K"`
@@ -33,8 +33,11 @@ func (c *RecallCmd) Run(a *cli.App) error {
 	if err := checkLimit(c.Limit, vault.MaxRecall); err != nil {
 		return err
 	}
+	if len(c.Also) > memory.MaxAlso {
+		return cli.Usagef("--also may be given %d times, and %d were given", memory.MaxAlso, len(c.Also))
+	}
 	q := memory.Query{
-		Text: strings.Join(c.Query, " "), Limit: c.Limit, Budget: c.Budget,
+		Text: strings.Join(c.Query, " "), Also: c.Also, Limit: c.Limit, Budget: c.Budget,
 		Scope:  memory.Scope{Project: project},
 		Filter: memory.Filter{Kinds: c.Kind, ValidAt: c.At.Time},
 	}
@@ -48,7 +51,7 @@ func (c *RecallCmd) Run(a *cli.App) error {
 		if c.Format == "framed" {
 			return frame(a, o, q)
 		}
-		a.Detail("looking for: %s", strings.Join(recall.Words(q.Text), ", "))
+		a.Detail("looking for: %s", strings.Join(wordsOf(q), ", "))
 		hits, err := o.Recall(a.Ctx, o.Caller(), q)
 		if err != nil {
 			return err

@@ -33,13 +33,17 @@ func (c *RecallCmd) nothing(a *cli.App, o *cli.Session, q memory.Query) error {
 			"  satchel connect                                let an assistant remember for you")
 		return nil
 	}
-	words := recall.Words(q.Text)
-	about := "found nothing for " + cli.Clean(strings.Join(words, ", "))
+	about := "found nothing for " + cli.Clean(strings.Join(wordsOf(q), ", "))
 	if within := c.within(q); len(within) > 0 {
 		about += " (" + strings.Join(within, ", ") + ")"
 	}
 	a.Say("%s", about)
 	return c.advise(a, o, q, kept)
+}
+
+// wordsOf returns the words of a question and of its other wordings.
+func wordsOf(q memory.Query) []string {
+	return recall.Words(strings.Join(append([]string{q.Text}, q.Also...), "\n"))
 }
 
 // advise suggests another question: similar words from the memories that pass the filters,
@@ -57,7 +61,7 @@ func (c *RecallCmd) advise(a *cli.App, o *cli.Session, q memory.Query, kept vaul
 	for _, rec := range page.Records {
 		texts = append(texts, rec.Body.Text)
 	}
-	switch near := wordsNear(recall.Words(q.Text), texts); {
+	switch near := wordsNear(wordsOf(q), texts); {
 	case len(near) > 0:
 		a.Say("your memories say: %s", cli.Clean(strings.Join(near, ", ")))
 	case len(texts) == 0 && q.Filter.ValidAt.IsZero() && ahead(kept.Records, at):
