@@ -79,6 +79,22 @@ func TestAlso(t *testing.T) {
 			t.Errorf("by one %+v, by two %+v", one, two)
 		}
 	})
+	t.Run("many wordings reach no score above 1", func(t *testing.T) {
+		idx := index(fact("wall", "seven wooden benches beside some crooked garden wall along quiet rivers", 0))
+		also := []string{"wooden benches", "crooked garden wall", "seven benches", "quiet rivers", "rivers benches"}
+		alone := search(t, idx, memory.Query{Text: "garden"})[0]
+		all := search(t, idx, memory.Query{Text: "garden", Also: also})[0]
+		if all.Score <= alone.Score || all.Score > 1 || all.Signals.Similarity > 1 {
+			t.Errorf("alone %+v, with all %+v", alone, all)
+		}
+	})
+	t.Run("of equal wordings the first in order of text is named", func(t *testing.T) {
+		for _, also := range [][]string{{"Katze", "Momo"}, {"Momo", "Katze"}} {
+			if hits := ask("pets", also...); len(hits) != 1 || hits[0].Why[0] != `matches "katze" (in other words: "Katze")` {
+				t.Errorf("%q: %+v", also, hits)
+			}
+		}
+	})
 	t.Run("limit and budget hold for all together", func(t *testing.T) {
 		also := []string{"whippet", "cartographer", "Skoda", "Graz"}
 		if hits := search(t, idx, memory.Query{Text: "Katze", Also: also, Limit: 2}); len(hits) != 2 {
@@ -175,9 +191,10 @@ func TestAlsoFuses(t *testing.T) {
 // unsound one takes no other's place.
 func TestAlsoSound(t *testing.T) {
 	idx := new(recalltest.Index)
+	const more = "beside seven wooden benches along some crooked garden wall"
 	for i := range 200 {
-		idx.Add(fact(fmt.Sprint("tea", i), "green tea", 30))
-		idx.Add(fact(fmt.Sprint("coffee", i), "black coffee", 30))
+		idx.Add(fact(fmt.Sprint("zinnia", i), "green zinnia "+more, 30))
+		idx.Add(fact(fmt.Sprint("basalt", i), "black basalt "+more, 30))
 	}
 	checked := map[memory.ID]int{}
 	ask := func(unsound func(memory.ID) bool) []memory.Hit {
@@ -187,7 +204,7 @@ func TestAlsoSound(t *testing.T) {
 			checked[r.ID]++
 			return !unsound(r.ID), nil
 		}}
-		hits, _, err := recall.Search(context.Background(), idx, memory.Query{Text: "tea", Also: []string{"coffee"}, Limit: 4}, opt, everything)
+		hits, _, err := recall.Search(context.Background(), idx, memory.Query{Text: "zinnia", Also: []string{"basalt"}, Limit: 4}, opt, everything)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -201,13 +218,18 @@ func TestAlsoSound(t *testing.T) {
 	if hits := ask(func(memory.ID) bool { return false }); len(hits) != 4 || len(checked) != 4 {
 		t.Errorf("%d records were checked for %s", len(checked), ids(hits))
 	}
-	hits := ask(func(id memory.ID) bool { return strings.Contains(string(id), "tea") })
-	if len(hits) != 4 || !strings.HasPrefix(ids(hits), "coffee") {
+	hits := ask(func(id memory.ID) bool { return strings.Contains(string(id), "zinnia") })
+	if len(hits) != 4 || !strings.HasPrefix(ids(hits), "basalt") {
+		t.Errorf("got %q", ids(hits))
+	}
+	idx.Add(fact("weak", "zinnia "+strings.Repeat("and many other words ", 40), 30)) // is read after many unsound ones
+	hits = ask(func(id memory.ID) bool { return id != "urn:ump:weak" && id != "urn:ump:basalt7" })
+	if ids(hits) != "basalt7 weak" {
 		t.Errorf("got %q", ids(hits))
 	}
 	broken := errors.New("broken")
 	opt := recall.Options{Now: now, Sound: func(memory.Record) (bool, error) { return false, broken }}
-	if _, _, err := recall.Search(context.Background(), idx, memory.Query{Text: "tea", Also: []string{"coffee"}}, opt, everything); !errors.Is(err, broken) {
+	if _, _, err := recall.Search(context.Background(), idx, memory.Query{Text: "zinnia", Also: []string{"basalt"}}, opt, everything); !errors.Is(err, broken) {
 		t.Errorf("got %v", err)
 	}
 }
