@@ -79,6 +79,10 @@ type Search interface {
 	// Frequencies returns in how many documents each term occurs, in the order
 	// of terms.
 	Frequencies(terms []string) ([]int, error)
+	// Terms returns the terms that begin with prefix, in ascending order of their bytes, at
+	// most max. An empty prefix begins every term. Terms returns the terms that Frequencies
+	// counts, so those of staged documents too. It leaves out terms of 256 bytes and more.
+	Terms(prefix string, max int) ([]string, error)
 	// Postings returns the documents of a term, newest first, at most max.
 	Postings(term string, max int) ([]Posting, error)
 }

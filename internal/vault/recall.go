@@ -246,6 +246,11 @@ func (x *index) Frequencies(_ context.Context, terms []string) ([]int, error) {
 	return x.rows.Frequencies(terms)
 }
 
+// Terms returns the owner's terms that begin with prefix, see [store.Search].
+func (x *index) Terms(_ context.Context, prefix string, max int) ([]string, error) {
+	return x.rows.Terms(prefix, max)
+}
+
 // Postings implements [recall.Index].
 func (x *index) Postings(_ context.Context, term string, max int) ([]recall.Posting, error) {
 	found, err := x.rows.Postings(term, max)

@@ -20,6 +20,7 @@ type Index struct {
 	gone     map[recall.Doc]bool
 	feedback map[recall.Doc]float64
 	postings map[string][]recall.Posting // in order of number
+	order    []string                    // the terms in ascending order; nil: not sorted yet
 	words    int
 	sorted   []string // the terms; nil: not known
 	indexer  recall.Indexer
@@ -40,6 +41,7 @@ func (x *Index) Add(rec memory.Record) recall.Doc {
 	if x.postings == nil {
 		x.postings = make(map[string][]recall.Posting)
 	}
+	x.order = nil
 	for _, t := range d.Terms {
 		x.postings[t.Term] = append(x.postings[t.Term], recall.Posting{
 			Doc:       doc,
@@ -94,6 +96,23 @@ func (x *Index) Frequencies(_ context.Context, terms []string) ([]int, error) {
 		df[i] = len(x.postings[t])
 	}
 	return df, nil
+}
+
+// Terms returns the terms that begin with prefix, in ascending order of their bytes, at
+// most max.
+func (x *Index) Terms(_ context.Context, prefix string, max int) ([]string, error) {
+	if x.order == nil {
+		x.order = slices.Sorted(maps.Keys(x.postings))
+	}
+	first, _ := slices.BinarySearch(x.order, prefix)
+	var found []string
+	for _, term := range x.order[first:] {
+		if len(found) >= max || !strings.HasPrefix(term, prefix) {
+			break
+		}
+		found = append(found, term)
+	}
+	return found, nil
 }
 
 // Postings implements [recall.Index].

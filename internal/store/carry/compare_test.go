@@ -101,6 +101,10 @@ func (a answers) search(r store.Reader, x *world) {
 	a.add("size", [2]int64{documents, length}, err)
 	frequencies, err := r.Frequencies(x.terms)
 	a.add("frequencies", frequencies, err)
+	for _, prefix := range append([]string{""}, x.terms...) {
+		terms, err := r.Terms(prefix[:min(len(prefix), 3)], 1000)
+		a.add("terms "+prefix, terms, err)
+	}
 	for _, term := range x.terms {
 		postings, err := r.Postings(term, 1000)
 		a.add("postings "+term, postings, err)

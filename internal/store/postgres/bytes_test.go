@@ -97,6 +97,10 @@ func TestAnyBytes(t *testing.T) {
 			same("import", []string{imp.Digest, imp.Format, imp.Name, string(imp.Residue)}, []string{o, o, o, o}, err)
 			counts, err := r.Frequencies([]string{o, "word"})
 			same("frequencies", counts, []int{1, len(odd)}, err)
+			if isWhole(o) {
+				terms, err := r.Terms(o, 1)
+				same("terms", terms, []string{o}, err)
+			}
 			postings, err := r.Postings(o, 9)
 			same("postings", postings, []store.Posting{{Document: want.Number, Frequency: 1, Length: 2}}, err)
 		}

@@ -221,6 +221,7 @@ func hot() []expectation {
 		{selectImports, "imports_pkey", "owner = $1"},
 		{selectRuns, "staged_pkey", "owner = $1"},
 		{selectTerms, "terms_pkey", "term = ANY ($2)"},
+		{selectTermsFrom, "terms_pkey", "(term >= $2) AND (term < $3)"},
 		{selectBlocks, "postings_pkey", "(term = $2) AND (block < $3)"},
 		{selectTermsBlocks, "postings_pkey", "term = ANY ($2)"},
 		{selectSomeBlocks, "postings_pkey", "(term = ANY ($3)) AND (block = $2)"},

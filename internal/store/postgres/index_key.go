@@ -1,6 +1,9 @@
 package postgres
 
-import "crypto/sha256"
+import (
+	"crypto/sha256"
+	"strings"
+)
 
 // An entry of an index holds 2,700 bytes at most, and a foreign string may be longer.
 // Where rows are found by such a string, the server fills in an extra column with the
@@ -23,6 +26,10 @@ func short[S ~string](s S) string {
 
 // isWhole reports whether an index key is the whole string.
 func isWhole(short string) bool { return len(short) < shortSize }
+
+// beyond returns a value that sorts after every index key with this prefix, and before any
+// other key that sorts after prefix.
+func beyond(prefix string) string { return prefix + strings.Repeat("\xff", shortSize+1) }
 
 func shortAll[S ~string](list []S) []string {
 	out := make([]string, len(list))

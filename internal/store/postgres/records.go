@@ -156,7 +156,7 @@ func (r *records) Beginning(prefix memory.ID, max int) ([]store.Row, error) {
 		return nil, r.Ready()
 	}
 	from := string(prefix[:min(len(prefix), shortHead)])
-	to := from + strings.Repeat("\xff", shortSize+1) // after all ids with this prefix
+	to := beyond(from)
 	var found []store.Row
 	for {
 		rows, err := r.rows(selectBeginning, from, to, max)

@@ -88,6 +88,12 @@ func (w *writer) Frequencies(terms []string) ([]int, error) {
 	return w.session.Frequencies(terms)
 }
 
+// Terms includes documents indexed in this Update.
+func (w *writer) Terms(prefix string, max int) ([]string, error) {
+	w.fileIndex()
+	return w.session.Terms(prefix, max)
+}
+
 // SetLesson files the lesson of a row.
 func (w *writer) SetLesson(document int64, l store.Lesson) error {
 	var one int

@@ -106,6 +106,28 @@ func (s search) Frequencies(terms []string) ([]int, error) {
 
 const selectTerms = `SELECT term, documents FROM terms WHERE owner = $1 AND term = ANY ($2)`
 
+// Terms reads the terms in the order of the key. It leaves out terms of which the key
+// holds only the beginning, see short.
+func (s search) Terms(prefix string, max int) ([]string, error) {
+	if max <= 0 || !isWhole(prefix) {
+		return nil, s.Ready()
+	}
+	var found []string
+	err := s.each(selectTermsFrom, []any{prefix, beyond(prefix), shortSize, max}, func(rows pgx.Rows) error {
+		var term string
+		err := rows.Scan(&term)
+		found = append(found, term)
+		return err
+	})
+	if err != nil {
+		return nil, err
+	}
+	return found, nil
+}
+
+const selectTermsFrom = `SELECT term FROM terms
+	WHERE owner = $1 AND term >= $2 AND term < $3 AND octet_length(term) < $4 ORDER BY term LIMIT $5`
+
 // count counts a document, unless it is not indexed at all.
 func (w *indexer) count(terms, length int) bool {
 	if terms == 0 && length == 0 {

@@ -95,6 +95,7 @@ var visits = []visitStep{
 	reading("Spaces", func(r store.Reader) []any { return one(r.Spaces()) }),
 	reading("Size", func(r store.Reader) []any { return two(r.Size()) }),
 	reading("Frequencies", func(r store.Reader) []any { return one(r.Frequencies([]string{"word", "other"})) }),
+	reading("Terms", func(r store.Reader) []any { return one(r.Terms("w", 9)) }),
 	reading("Postings", func(r store.Reader) []any { return one(r.Postings("word", 9)) }),
 	reading("Changes", func(r store.Reader) []any { return one(r.Changes(0, 99)) }),
 	reading("Head", func(r store.Reader) []any { return one(r.Head()) }),

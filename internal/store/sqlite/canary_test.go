@@ -7,6 +7,7 @@ import (
 	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -121,6 +122,10 @@ func (c canary) traces(t testing.TB, s *Store) (found, whole int) {
 		frequencies, err := r.Frequencies(canaryStems)
 		for i := range canaryStems {
 			count(frequencies[i] == canaryVersions, err)
+		}
+		for _, stem := range canaryStems {
+			terms, err := r.Terms(stem[:4], 9)
+			count(slices.Equal(terms, []string{stem}), err)
 		}
 		linked, err := r.Relating("entity:" + canaryWords[1])
 		count(len(linked) == canaryVersions, err)

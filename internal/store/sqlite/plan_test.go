@@ -47,6 +47,7 @@ func TestPlans(t *testing.T) {
 		{"imports", selectImports, []any{1}, false},
 		{"runs", selectRuns, []any{1}, false},
 		{"frequency", selectTally, []any{1, "x"}, false},
+		{"terms", selectTerms, []any{1, "x", "y"}, false},
 		{"whether there are lessons", selectTaught, []any{1, 2}, false},
 		{"lessons", selectLessons, make([]any, lessonsSize), false},
 		{"grants", selectGrants, []any{1}, true},

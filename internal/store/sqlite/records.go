@@ -186,9 +186,9 @@ func (r *records) Beginning(prefix memory.ID, max int) ([]store.Row, error) {
 	return rows, err
 }
 
-// beyond returns a value that sorts after every id with this prefix, and before any
-// other id that sorts after prefix. SQLite sorts bytes after every text.
-func beyond(prefix memory.ID) any {
+// beyond returns a value that sorts after every text with this prefix, and before any
+// other text that sorts after prefix. SQLite sorts bytes after every text.
+func beyond[S ~string](prefix S) any {
 	for last := len(prefix) - 1; last >= 0; last-- {
 		if prefix[last] < 0xff {
 			return string(prefix[:last]) + string([]byte{prefix[last] + 1})

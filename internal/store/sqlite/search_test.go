@@ -26,6 +26,15 @@ func BenchmarkReads(b *testing.B) {
 			})
 		}
 		in("frequencies", func(r store.Reader) error { _, err := r.Frequencies(terms); return err })
+		for _, max := range []int{16, 64, 1000} {
+			in(fmt.Sprintf("%d terms that begin with three letters", max), func(r store.Reader) error {
+				found, err := r.Terms("ter", max)
+				if len(found) != max {
+					b.Fatal(len(found))
+				}
+				return err
+			})
+		}
 		for _, max := range []int{1000, 1 << 30} {
 			in(fmt.Sprintf("postings at most %d of the most frequent", max), func(r store.Reader) error {
 				p, err := r.Postings("term0", max)

@@ -92,6 +92,14 @@ func (w *writer) Frequencies(terms []string) ([]int, error) {
 	return w.session.Frequencies(terms)
 }
 
+// Terms includes documents indexed in this Update.
+func (w *writer) Terms(prefix string, max int) ([]string, error) {
+	if err := w.writePending(); err != nil {
+		return nil, err
+	}
+	return w.session.Terms(prefix, max)
+}
+
 // SetLesson files the lesson of a row.
 func (w *writer) SetLesson(document int64, l store.Lesson) error {
 	exists := false

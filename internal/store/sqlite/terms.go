@@ -30,6 +30,49 @@ func (s search) Frequencies(terms []string) ([]int, error) {
 
 const selectTally = `SELECT documents FROM postings WHERE owner = ? AND term = ? AND block = ` + tally
 
+// Terms reads the rows of the terms in the order of the key. A term of no document has no
+// row. A frequent term may have thousands of rows: after a few of them Terms seeks the
+// next term.
+func (s search) Terms(prefix string, max int) ([]string, error) {
+	if max <= 0 {
+		return nil, s.Ready()
+	}
+	var found []string
+	var last string
+	for from := prefix; ; from = last + "\x00" {
+		seen := 0 // rows of the last term
+		err := s.each(selectTerms, []any{s.owner.number, from, beyond(prefix)}, func(rows *sql.Rows) error {
+			var term string
+			if err := rows.Scan(&term); err != nil {
+				return err
+			}
+			if seen == 0 || term != last {
+				last, seen = term, 0
+				if len(term) <= longestTerm {
+					found = append(found, term)
+				}
+			}
+			if seen++; seen > rowsBeforeSeek || len(found) == max {
+				return errEnough
+			}
+			return nil
+		})
+		switch {
+		case err == nil, err == errEnough && len(found) == max:
+			return found, nil
+		case err != errEnough:
+			return nil, err
+		}
+	}
+}
+
+const (
+	longestTerm    = 255 // bytes of a term that Terms returns
+	rowsBeforeSeek = 12  // reading as many rows takes about as long as a seek
+)
+
+const selectTerms = `SELECT term FROM postings WHERE owner = ? AND term >= ? AND term < ? ORDER BY term, block`
+
 // index files a new document, the owner's last, under its terms.
 func (w *indexer) index(document int64, d store.Document, terms []string) error {
 	if w.count(d, terms) {

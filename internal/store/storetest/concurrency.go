@@ -123,6 +123,8 @@ func togetherMany(p *place) {
 		same(p.t, "rows", page(p.t, r, store.Filter{}, 300), rows)
 		same(p.t, "size", size(p, r), [2]int64{count, 3 * count})
 		same(p.t, "frequencies", value(r.Frequencies([]string{"word", "w3", "w1003"}))(p.t), []int{count, count / 10, 1})
+		same(p.t, "terms", value(r.Terms("w19", 4))(p.t), []string{"w19", "w190", "w1900", "w1901"})
+		same(p.t, "every term", len(value(r.Terms("", 2*count))(p.t)), count+1)
 		postings := numbers(value(r.Postings("word", count+1))(p.t))
 		same(p.t, "postings", len(postings) == count && slices.IsSorted(backwards(postings)), true)
 		same(p.t, "relating", len(value(r.Relating("urn:target:49"))(p.t)), count/50)
@@ -147,6 +149,7 @@ func togetherSees(p *place) {
 			must(p.t, w.Replace(r, store.Links{}))
 			must(p.t, w.Reindex(r.Number, words("other")))
 			same(p.t, "frequency without it", value(w.Frequencies([]string{term}))(p.t), []int{held[term] - 1})
+			same(p.t, "term without it", slices.Contains(value(w.Terms(term, 1))(p.t), term), held[term] > 1)
 			must(p.t, w.Reindex(r.Number, d))
 			same(p.t, "duplicates", value(w.Duplicates(r.Columns.Duplicate, 0))(p.t), []store.Row{r})
 			if n%4 == 0 {
@@ -156,10 +159,12 @@ func togetherSees(p *place) {
 				fails(p.t, "Row", err, store.ErrNotFound)
 			}
 			same(p.t, "frequency", value(w.Frequencies([]string{term}))(p.t), []int{held[term]})
+			same(p.t, "term", slices.Contains(value(w.Terms(term, 1))(p.t), term), held[term] > 0)
 		}
 	})
 	p.view(ada, func(r store.Reader) {
 		same(p.t, "count", value(r.Count(store.Filter{Projects: []string{"moved"}}))(p.t), 150)
+		same(p.t, "terms of no document", len(value(r.Terms("other", 9))(p.t)), 0)
 		for term, n := range held {
 			same(p.t, "postings of "+term, len(value(r.Postings(term, 999))(p.t)), n)
 		}

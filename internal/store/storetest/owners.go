@@ -65,6 +65,7 @@ func bare(p *place, r store.Reader) {
 	same(p.t, "ProjectAliases", len(value(r.ProjectAliases())(p.t)), 0)
 	same(p.t, "Size", size(p, r), [2]int64{0, 0})
 	same(p.t, "Frequencies", value(r.Frequencies([]string{"word"}))(p.t), []int{0})
+	same(p.t, "Terms", len(value(r.Terms("", 9))(p.t)), 0)
 	same(p.t, "Postings", len(value(r.Postings("word", 9))(p.t)), 0)
 	same(p.t, "Changes", len(value(r.Changes(0, 9))(p.t)), 0)
 	same(p.t, "Imports", len(value(r.Imports())(p.t)), 0)

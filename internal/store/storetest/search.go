@@ -16,6 +16,9 @@ var searchTests = []test{
 	{"terms of any bytes leave the index with their row", searchDelete},
 	{"an old document indexed anew takes its old place", searchOrder},
 	{"an empty document is not counted", searchEmpty},
+	{"terms are listed by their beginning, in the order of bytes", searchTerms},
+	{"a term is listed while a document holds it", searchTermsGone},
+	{"terms of staged documents are listed", searchTermsStaged},
 	{"a document of very many terms is indexed whole", searchWide},
 }
 

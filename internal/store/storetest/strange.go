@@ -101,6 +101,7 @@ func strangeTerms(p *place) {
 	counts := slices.Repeat([]int{2}, len(strange))
 	p.view(ada, func(r store.Reader) {
 		same(p.t, "frequencies", value(r.Frequencies(strange))(p.t), counts)
+		termsOf(p, r, strange, append(slices.Clone(strange), "\xff\xff", "\xfe", "a\xfe", "lo", "b")...)
 		for i, s := range strange {
 			want := []store.Posting{{Document: int64(i + 2), Frequency: 1, Length: 1}, {Document: 1, Frequency: uint8(i + 1), Length: 1000}}
 			same(p.t, fmt.Sprintf("postings of %.9q", s), value(r.Postings(s, 9))(p.t), want)
