@@ -22,7 +22,6 @@ type Index struct {
 	postings map[string][]recall.Posting // in order of number
 	order    []string                    // the terms in ascending order; nil: not sorted yet
 	words    int
-	sorted   []string // the terms; nil: not known
 	indexer  recall.Indexer
 
 	// Read counts the postings returned, Fetched the candidates.
@@ -34,7 +33,6 @@ var _ recall.Index = (*Index)(nil)
 // Add adds a record and returns its number.
 func (x *Index) Add(rec memory.Record) recall.Doc {
 	x.records = append(x.records, rec)
-	x.sorted = nil
 	doc := recall.Doc(len(x.records))
 	d := x.indexer.Document(rec)
 	x.words += d.Length
@@ -74,19 +72,6 @@ func (x *Index) Size(context.Context) (int, float64, error) {
 		return 0, 0, nil
 	}
 	return len(x.records), float64(x.words) / float64(len(x.records)), nil
-}
-
-// Terms implements [recall.Index].
-func (x *Index) Terms(_ context.Context, prefix string, max int) ([]string, error) {
-	if x.sorted == nil {
-		x.sorted = slices.Sorted(maps.Keys(x.postings))
-	}
-	first, _ := slices.BinarySearch(x.sorted, prefix)
-	last := first
-	for last < len(x.sorted) && last-first < max && strings.HasPrefix(x.sorted[last], prefix) {
-		last++
-	}
-	return slices.Clone(x.sorted[first:last]), nil
 }
 
 // Frequencies implements [recall.Index].
