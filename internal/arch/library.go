@@ -24,7 +24,7 @@ func Policy() []Library {
 		{Module: "github.com/tailscale/hujson", Users: []string{"internal/cli/operate"}},
 		{Module: "golang.org/x/text", Users: []string{"importers/*", "internal/recall", "internal/source", "ump"}},
 		{Module: "golang.org/x/net", Users: []string{"importers/*"}},
-		{Module: "github.com/kljensen/snowball", Users: []string{"internal/recall"}},
+		{Module: "github.com/blevesearch/snowballstem", Users: []string{"internal/recall"}},
 		{Module: "modernc.org/sqlite", Users: []string{"internal/store/sqlite"}},
 		{Module: "golang.org/x/mod", Users: []string{"internal/audit"}},
 		{Module: "golang.org/x/sys", Users: []string{"internal/filelock"}},

@@ -23,7 +23,7 @@ func TestAlso(t *testing.T) {
 		fact("job", "The user's occupation is cartographer.", 30),
 		fact("living", "Cost of living in Graz is high.", 30),
 		fact("dog", "The user has a whippet called Otto.", 30),
-		fact("cat", "Die Katze heißt Momo.", 30),
+		fact("cat", "Die Katze heißt Momo und schläft im Garten.", 30),
 		fact("car", "Sold the Skoda and bought a cargo bike.", 30),
 	)
 	ask := func(text string, also ...string) []memory.Hit {

@@ -39,24 +39,4 @@ type Weight struct {
 
 // Weights returns the numbers of the ranking to search for. A number that is a constant
 // becomes a variable to be listed here.
-func Weights() []Weight {
-	return []Weight{
-		{"leanFully", &leanFully, []float64{20, 30, 50}},
-		{"leanNever", &leanNever, []float64{60, 110}},
-		{"assistantFactor", &assistantFactor, []float64{.6, .8}},
-		{"passageWords", &passageWords, []float64{40, 90}},
-		{"passageShare", &passageShare, []float64{.5, .85, 1}},
-		{"longShare", &longShare, []float64{.5, 1}},
-		{"longFactor", &longFactor, []float64{0, .2}},
-		{"nearFactor", &nearFactor, []float64{0, .1, .4}},
-		{"asksFactor", &asksFactor, []float64{.7, .9}},
-		{"speakerFactor", &speakerFactor, []float64{1.1, 1.4}},
-		{"datedFactor", &datedFactor, []float64{1.1, 1.3}},
-		{"countedFactor", &countedFactor, []float64{1, 1.2}},
-		{"whoFactor", &whoFactor, []float64{1, 1.2}},
-		{"whereFactor", &whereFactor, []float64{1, 1.15}},
-		{"instantWeight", &instantWeight, []float64{.3, .45, .8}},
-		{"lengthShare", &lengthShare, []float64{.2, .45, .6}},
-		{"saturation", &saturation, []float64{.6, 1.2}},
-	}
-}
+func Weights() []Weight { return nil }

@@ -28,7 +28,7 @@ func lent(distance Doc) float64 {
 
 // Term frequency and length count as in BM25, but length counts little: memories are short,
 // and a long one is no worse.
-var (
+const (
 	saturation  = .9
 	lengthShare = .3
 )

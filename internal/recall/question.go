@@ -207,7 +207,7 @@ func (q *question) sum() {
 }
 
 // instantWeight is the part of its weight that counts for a time.
-var instantWeight = .6
+const instantWeight = .6
 
 // faintWeight is the part of a word's weight that counts for words that mostly form
 // questions: "what is my wife called", "where did we go".

@@ -6,8 +6,8 @@ import (
 )
 
 // Factors on the similarity of a record whose form fits the question, against one whose
-// form does not. They are variables so that measurements can change them.
-var (
+// form does not.
+const (
 	asksFactor      = .8  // it asks a question, and so hardly answers one
 	briefness       = 1.0 // with n meaningful words it counts n/(n+briefness)
 	speakerFactor   = 1.2 // the question names its speaker
@@ -23,7 +23,7 @@ var (
 )
 
 // A text of more than passageWords is judged by its best passage of so many words, mostly.
-var (
+const (
 	passageWords = 60.0
 	passageShare = .7  // the rest is for the text as a whole
 	longShare    = .75 // as lengthShare, for the text as a whole
@@ -33,7 +33,7 @@ var (
 
 // A text borrows all of what its conversation lends up to leanFully words, and nothing from
 // leanNever words on.
-var (
+const (
 	leanFully = 35.0
 	leanNever = 85.0
 )

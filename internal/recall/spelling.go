@@ -34,7 +34,7 @@ func backwards(word string) string {
 }
 
 // How much of a word's weight counts for another that looks like it.
-var (
+const (
 	oneSlip    = .8 // one letter is wrong, missing, too many, or two are swapped
 	twoSlips   = .6
 	sameStart  = .5 // they begin alike, as forms of a word do
@@ -128,7 +128,7 @@ func slips(a, b []rune) int {
 // the question's, how many of these may stand for it, and for how many words of the
 // question others are looked for.
 const (
-	maxCompared = 1024
+	maxCompared = 512
 	maxAlike    = 6
 	maxUnknown  = 6
 )
@@ -203,15 +203,16 @@ func lookalikes(ctx context.Context, idx Index, t queryTerm) ([]queryTerm, error
 		}
 		return nil
 	}
-	prefixes := []string{string(word[:2])}
-	if len(word) > shortestSlip { // a slip in the first two letters
-		prefixes = append(prefixes, string([]rune{word[1], word[0]}), string([]rune{word[0], word[2]}), string(word[1:3]))
-	}
-	for i, prefix := range prefixes {
-		if !slices.Contains(prefixes[:i], prefix) {
+	// Words with the same three letters first: few slips are among these.
+	starts := [][]string{{string(word[:3])}, {string(word[:2]), string([]rune{word[1], word[0]}), string([]rune{word[0], word[2]}), string(word[1:3])}}
+	for _, prefixes := range starts {
+		for _, prefix := range prefixes {
 			if err := compare(prefix, func(other []rune) float64 { return alike(word, other, spelled) }); err != nil {
 				return nil, err
 			}
+		}
+		if len(found) > 0 {
+			break
 		}
 	}
 	if len(word) >= shortestPart {

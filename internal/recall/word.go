@@ -6,7 +6,8 @@ import (
 	"sync"
 	"unicode/utf8"
 
-	"github.com/kljensen/snowball/english"
+	"github.com/blevesearch/snowballstem"
+	"github.com/blevesearch/snowballstem/english"
 )
 
 // apostrophe removes the apostrophes of a word: the possessive and the contracted verb go
@@ -173,7 +174,9 @@ func stem(word string) string {
 	if len(word) < 3 || len(word) > 32 || !isPlain(word) {
 		return word
 	}
-	if s := english.Stem(word, true); len(s) > 1 {
+	env := snowballstem.NewEnv(word)
+	english.Stem(env)
+	if s := env.Current(); len(s) > 1 {
 		return s
 	}
 	return word

@@ -246,7 +246,7 @@ func (x *index) Frequencies(_ context.Context, terms []string) ([]int, error) {
 	return x.rows.Frequencies(terms)
 }
 
-// Terms returns the owner's terms that begin with prefix, see [store.Search].
+// Terms implements [recall.Index].
 func (x *index) Terms(_ context.Context, prefix string, max int) ([]string, error) {
 	return x.rows.Terms(prefix, max)
 }

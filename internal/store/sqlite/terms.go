@@ -68,7 +68,7 @@ func (s search) Terms(prefix string, max int) ([]string, error) {
 
 const (
 	longestTerm    = 255 // bytes of a term that Terms returns
-	rowsBeforeSeek = 12  // reading as many rows takes about as long as a seek
+	rowsBeforeSeek = 4   // reading as many rows takes about as long as a seek
 )
 
 const selectTerms = `SELECT term FROM postings WHERE owner = ? AND term >= ? AND term < ? ORDER BY term, block`

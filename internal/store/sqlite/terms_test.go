@@ -16,11 +16,14 @@ import (
 func TestTermsFrequent(t *testing.T) {
 	const blocks = rowsBeforeSeek + 3
 	s := openSealed(t, filepath.Join(t.TempDir(), "satchel.db"), secretOf)
-	all := []string{"a", "abc", "b"}
+	all := []string{"a", "a\x00", "abc", "b"}
 	update(t, s, func(w store.Writer) error {
 		for n := range blocks * 256 {
 			d := store.Document{Terms: map[string]int{"a": 1, "abc": 1, "b": 1}, Length: 3}
-			if n%500 == 0 {
+			if n == 7 {
+				d.Terms["a\x00"] = 1 // nothing sorts between "a" and this term
+			}
+			if n%300 == 0 {
 				for _, rare := range []string{fmt.Sprint("ab", n), fmt.Sprint("abc", n), fmt.Sprint("b", n)} {
 					all = append(all, rare)
 					d.Terms[rare] = 1
