@@ -13,9 +13,12 @@
 //
 //	index.go                           what a store offers
 //	token.go, word.go, fold.go         text -> terms; irregular.go: went is go
+//	language.go                        stop words and stems of the language of a text
+//	date.go, number.go, acronym.go     yesterday is a day, 12k is 12000, ENT is a phrase
 //	document.go                        record -> its stored terms
-//	question.go, hint.go, date.go      query -> terms, kinds, time
+//	question.go, hint.go               query -> terms, kinds, time
 //	family.go, families.txt            kids are children, and eating is about allergies
+//	spelling.go                        unknown words -> the owner's words that look like them
 //	gather.go                          postings -> candidates, under a budget
 //	apart.go, apart_near.go            the same for a caller who sees a part of the index
 //	read.go, score.go                  records -> likeness to the question
@@ -23,7 +26,7 @@
 //	also.go                            other wordings of the question
 //	brief.go                           the brief of a new session, without a question
 //
-// Beyond the counting of words, most of the quality comes from one idea: memories
-// of one conversation lend each other their matches ([Doc] numbers are in order
-// of learning). The question finds the answer that was given to it.
+// A long text counts by its best passage. Short turns of one stated conversation lend each
+// other their matches ([Doc] numbers are in order of learning), so that a question finds the
+// answer that was given to it. What the owner said comes before what an assistant said.
 package recall
