@@ -5,12 +5,12 @@ import (
 	"crypto/x509"
 	"errors"
 	"net/http"
-	"net/netip"
 	"net/url"
 	"strings"
 	"time"
 
 	umpsuite "github.com/satchel-memory/satchel/conformance/ump"
+	"github.com/satchel-memory/satchel/internal/httpkit"
 )
 
 // MaxChain is the most bytes of a file of certificates.
@@ -97,14 +97,8 @@ func (c *Server) ReadToken(a *App) (string, error) {
 
 // Unread fails if others could read a token on its way.
 func (c *Server) Unread(u *url.URL) error {
-	if u.Scheme == "http" && !OnThisMachine(u) && !c.Insecure {
+	if u.Scheme == "http" && !httpkit.OnThisMachine(u) && !c.Insecure {
 		return Refusedf("the token would go to %s where others can read it: use https://, or say --insecure", Clean(u.Host))
 	}
 	return nil
-}
-
-// OnThisMachine reports whether an address belongs to the loopback interface.
-func OnThisMachine(u *url.URL) bool {
-	ip, err := netip.ParseAddr(u.Hostname())
-	return u.Hostname() == "localhost" || err == nil && ip.IsLoopback()
 }

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/satchel-memory/satchel/aimem"
+	"github.com/satchel-memory/satchel/internal/httpkit"
 )
 
 // fetchPatience is how long fetching keys may take.
@@ -31,7 +32,7 @@ func (a *App) Fetch(raw, path, accept string, most int64) (data []byte, from str
 	if err != nil || u.Host == "" || u.User != nil {
 		return nil, "", Usagef("this is no URL that keys can be fetched from; write https://HOST")
 	}
-	if u.Scheme != "https" && (u.Scheme != "http" || !OnThisMachine(u)) {
+	if u.Scheme != "https" && (u.Scheme != "http" || !httpkit.OnThisMachine(u)) {
 		return nil, "", Usagef("keys are fetched over https only, or from this machine: anybody on the way could put in another")
 	}
 	if u.Path == "" || u.Path == "/" {

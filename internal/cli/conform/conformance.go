@@ -11,6 +11,7 @@ import (
 
 	umpsuite "github.com/satchel-memory/satchel/conformance/ump"
 	"github.com/satchel-memory/satchel/internal/cli"
+	"github.com/satchel-memory/satchel/internal/httpkit"
 	"github.com/satchel-memory/satchel/memory"
 )
 
@@ -105,7 +106,7 @@ func (c *conformanceUMPCmd) credentials(a *cli.App, t *umpsuite.Target) (func() 
 func ownServer(a *cli.App, u *url.URL) bool {
 	_, config, err := a.ExistingStore()
 	_, port, split := net.SplitHostPort(u.Host)
-	return err == nil && split == nil && cli.OnThisMachine(u) && port == strconv.Itoa(config.Port)
+	return err == nil && split == nil && httpkit.OnThisMachine(u) && port == strconv.Itoa(config.Port)
 }
 
 // tell prints the results.

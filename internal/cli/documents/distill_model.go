@@ -1,17 +1,15 @@
 package documents
 
 import (
-	"bytes"
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"net/http"
-	"net/url"
-	"strings"
 	"time"
 
 	"github.com/satchel-memory/satchel/internal/cli"
+	"github.com/satchel-memory/satchel/internal/openai"
 )
 
 // Limits of a question to a model.
@@ -36,17 +34,8 @@ func (m *distillModel) proposer(a *cli.App) (func(string) (string, error), error
 		}
 		return nil, nil
 	}
-	u, err := url.Parse(m.Endpoint)
-	switch {
-	case err != nil || u.Host == "" || u.User != nil:
-		return nil, cli.Usagef("--endpoint is no URL; write https://HOST/v1")
-	case u.Scheme != "https" && (u.Scheme != "http" || !cli.OnThisMachine(u)):
-		return nil, cli.Usagef("models are asked over https only, or on this machine: anybody on the way could read the conversation")
-	case m.Model == "":
+	if m.Model == "" {
 		return nil, cli.Usagef("say which model to ask: --model NAME")
-	}
-	if !strings.HasSuffix(u.Path, completions) {
-		u.Path = strings.TrimSuffix(u.Path, "/") + completions
 	}
 	key := ""
 	if m.KeyEnv != "" {
@@ -54,58 +43,44 @@ func (m *distillModel) proposer(a *cli.App) (func(string) (string, error), error
 			return nil, cli.Usagef("the environment variable %s is empty; put the key into it, or leave --key-env out", cli.Clean(m.KeyEnv))
 		}
 	}
-	client := &http.Client{Timeout: modelPatience, CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
-	return func(prompt string) (string, error) { return m.ask(a, client, u, key, prompt) }, nil
+	server, err := openai.New(m.Endpoint, completions, key)
+	if err != nil {
+		return nil, cli.Usagef("--endpoint: %w", err)
+	}
+	return func(prompt string) (string, error) { return m.ask(a, server, prompt) }, nil
 }
 
 // ask asks one question.
-func (m *distillModel) ask(a *cli.App, client *http.Client, u *url.URL, key, prompt string) (string, error) {
-	body, err := json.Marshal(map[string]any{
+func (m *distillModel) ask(a *cli.App, server *openai.Server, prompt string) (string, error) {
+	ctx, stop := context.WithTimeout(a.Ctx, modelPatience)
+	defer stop()
+	data, err := server.Ask(ctx, map[string]any{
 		"model": m.Model, "temperature": 0, "messages": []map[string]string{{"role": "user", "content": prompt}},
-	})
-	if err != nil {
-		return "", err
+	}, mostAnswered)
+	if refusal, ok := errors.AsType[*openai.Refusal](err); ok {
+		return "", modelRefusal(refusal, m.Model)
 	}
-	request, err := http.NewRequestWithContext(a.Ctx, http.MethodPost, u.String(), bytes.NewReader(body))
-	if err != nil {
-		return "", err
+	if errors.Is(err, openai.ErrTooLarge) {
+		return "", fmt.Errorf("the model answers with more than %d bytes; ask another one", mostAnswered)
 	}
-	request.Header.Set("Content-Type", "application/json")
-	if key != "" {
-		request.Header.Set("Authorization", "Bearer "+key)
-	}
-	response, err := client.Do(request)
 	if err != nil {
 		return "", fmt.Errorf("ask the model: %w; without --endpoint none is asked", err)
-	}
-	defer response.Body.Close()
-	if err := modelRefusal(response.StatusCode, u, m.Model); err != nil {
-		return "", err
-	}
-	data, err := io.ReadAll(io.LimitReader(response.Body, mostAnswered+1))
-	if err != nil {
-		return "", fmt.Errorf("ask the model: %w", err)
-	}
-	if len(data) > mostAnswered {
-		return "", fmt.Errorf("the model answers with more than %d bytes; ask another one", mostAnswered)
 	}
 	return answered(data)
 }
 
-// modelRefusal says what to do about a refusal; nil: the answer is no refusal.
-func modelRefusal(status int, u *url.URL, model string) error {
-	host := cli.Clean(u.Host)
-	switch {
-	case status == http.StatusOK:
-		return nil
-	case status == http.StatusUnauthorized || status == http.StatusForbidden:
+// modelRefusal says what to do about a refusal.
+func modelRefusal(refusal *openai.Refusal, model string) error {
+	host := cli.Clean(refusal.Host)
+	switch refusal.Status {
+	case http.StatusUnauthorized, http.StatusForbidden:
 		return cli.Refusedf("%s refuses the key; name the variable that holds the right one with --key-env", host)
-	case status == http.StatusNotFound:
+	case http.StatusNotFound:
 		return fmt.Errorf("%s knows no model %s, or not this path; --endpoint is the URL up to and with /v1", host, cli.Clean(model))
-	case status == http.StatusTooManyRequests:
+	case http.StatusTooManyRequests:
 		return fmt.Errorf("%s takes no more questions for now; try again later, or leave --endpoint out", host)
 	}
-	return fmt.Errorf("%s answers with %d; try again, or leave --endpoint out", host, status)
+	return fmt.Errorf("%s answers with %d; try again, or leave --endpoint out", host, refusal.Status)
 }
 
 // answered returns the model's answer.
