@@ -34,6 +34,7 @@ type Frame struct {
 	Text     string // the frame's text; never part of a system prompt
 	Injected []ID   // the records in it, in its order
 	Dropped  []DroppedRecord
+	Warnings []Warning // what the recall lacked
 }
 
 // DroppedRecord names a record that is not in a frame, and why.

@@ -70,6 +70,13 @@ type Rehydrator interface {
 	Rehydrate(ctx context.Context, c memory.Caller, q memory.Query) (memory.Frame, error)
 }
 
+// RecallNoter is a [Backend] whose recall may lack something, such as a part of the search
+// that needs another server.
+type RecallNoter interface {
+	// RecallNoting is Recall, and also says in words what the answer lacks.
+	RecallNoting(ctx context.Context, c memory.Caller, q memory.Query) ([]memory.Hit, []memory.Warning, error)
+}
+
 // Operation names an operation of section 3.
 type Operation string
 

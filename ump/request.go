@@ -50,11 +50,20 @@ func recall(ctx context.Context, b Backend, c Call, body canon.Value) (canon.Val
 	if framed {
 		return rehydrate(ctx, b, c, q)
 	}
-	hits, err := b.Recall(ctx, c.Caller, q)
+	hits, lacks, err := recallNoting(ctx, b, c.Caller, q)
 	if err != nil {
 		return canon.Value{}, err
 	}
-	return hitsAnswer(hits)
+	answer, err := hitsAnswer(hits)
+	return withWarnings(answer, lacks), err
+}
+
+func recallNoting(ctx context.Context, b Backend, c memory.Caller, q memory.Query) ([]memory.Hit, []memory.Warning, error) {
+	if noter, ok := b.(RecallNoter); ok {
+		return noter.RecallNoting(ctx, c, q)
+	}
+	hits, err := b.Recall(ctx, c, q)
+	return hits, nil, err
 }
 
 // wantsFrame reads the format of the answer.
@@ -87,7 +96,7 @@ func rehydrate(ctx context.Context, b Backend, c Call, q memory.Query) (canon.Va
 	if err != nil {
 		return canon.Value{}, err
 	}
-	return framedAnswer(&framed), nil
+	return withWarnings(framedAnswer(&framed), framed.Warnings), nil
 }
 
 func readQuery(body canon.Value, now time.Time) (memory.Query, error) {

@@ -40,6 +40,7 @@ type commands struct {
 	History  memories.HistoryCmd  `cmd:"" group:"tidy" help:"Show every version of a memory, oldest first."`
 	Projects memories.ProjectsCmd `cmd:"" group:"tidy" help:"List projects; join two names of one project."`
 	Erase    memories.EraseCmd    `cmd:"" group:"tidy" help:"Erase everything an owner keeps, for good. The key stays."`
+	Embed    operate.EmbedCmd     `cmd:"" group:"tidy" help:"Find memories by meaning too, with a server that you name. Off by default."`
 
 	Passport    beliefs.PassportCmd    `cmd:"" group:"self" help:"Show or change who you are to assistants."`
 	Belief      beliefs.BeliefCmd      `cmd:"" group:"self" help:"List, add, correct, confirm, archive and delete beliefs about you."`

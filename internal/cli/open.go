@@ -12,6 +12,7 @@ import (
 	"github.com/satchel-memory/satchel/internal/vault/belief"
 	"github.com/satchel-memory/satchel/internal/vault/edition"
 	"github.com/satchel-memory/satchel/internal/vault/health"
+	"github.com/satchel-memory/satchel/internal/vault/meaning"
 	"github.com/satchel-memory/satchel/internal/vault/trust"
 	"github.com/satchel-memory/satchel/keys"
 	"github.com/satchel-memory/satchel/memory"
@@ -145,6 +146,7 @@ func (o *Session) Health() *health.Service { return health.New(o.Vault) }
 // signed, and whoever comes over a network needs a token.
 func VaultOptions(o vault.Options) vault.Options {
 	o.Signed, o.Tokens, o.Beliefs = true, true, belief.Open
+	o.Meaning = meaning.Open(meaning.Options{Dial: dialEmbed})
 	return o
 }
 

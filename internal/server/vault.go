@@ -58,6 +58,11 @@ func (o vaultBackend) Recall(ctx context.Context, c memory.Caller, q memory.Quer
 	return o.Vault.Recall(ctx, c, o.hideOthers(c, q))
 }
 
+// RecallNoting is Recall, and says what the answer lacks.
+func (o vaultBackend) RecallNoting(ctx context.Context, c memory.Caller, q memory.Query) ([]memory.Hit, []memory.Warning, error) {
+	return o.Vault.RecallNoting(ctx, c, o.hideOthers(c, q))
+}
+
 // Rehydrate frames the hits of Recall.
 func (o vaultBackend) Rehydrate(ctx context.Context, c memory.Caller, q memory.Query) (memory.Frame, error) {
 	return o.Vault.Rehydrate(ctx, c, o.hideOthers(c, q))

@@ -12,6 +12,8 @@ type Attachment struct {
 	// From and To are the attachment's records, empty: none. Deleting one of them deletes
 	// the attachment.
 	From, To memory.ID
+	// Document is the number of From's row, 0: none. The store sets it.
+	Document int64
 	Import   int64 // its import; 0: none
 	Staged   bool  // not published by its import yet
 	Data     []byte

@@ -20,19 +20,20 @@ const frameBudget = 2000
 func (v *Vault) Rehydrate(ctx context.Context, c memory.Caller, q memory.Query) (memory.Frame, error) {
 	budget := q.Budget
 	q.Budget = 0 // the frame counts what it adds
-	hits, unsound, err := v.recall(ctx, c, q)
+	found, err := v.recall(ctx, c, q)
 	if err != nil {
 		return memory.Frame{}, err
 	}
-	records := make([]memory.Record, len(hits))
-	for i, h := range hits {
+	records := make([]memory.Record, len(found.hits))
+	for i, h := range found.hits {
 		records[i] = h.Record
 	}
 	if q.Scope.Owner == "" {
 		q.Scope.Owner = c.Owner
 	}
 	framed, err := v.framed(q.Scope.Owner, records, budget, q.Filter.ValidAt)
-	framed.Dropped = append(framed.Dropped, unsound...)
+	framed.Dropped = append(framed.Dropped, found.unsound...)
+	framed.Warnings = found.warnings()
 	return framed, v.refusal(c, "recall", "", err)
 }
 

@@ -56,14 +56,14 @@ func UnmarkMove(w store.Writer) error { return w.SetMoved("") }
 type guarded struct {
 	store.Store
 	home  memory.DID
-	holds func(memory.DID) bool          // reports whether an owner's key is open
-	tells bool                           // refusals name the store that an owner moved to
-	drop  func(memory.DID, ...memory.ID) // see [Beliefs]
+	holds func(memory.DID) bool // reports whether an owner's key is open
+	tells bool                  // refusals name the store that an owner moved to
+	keeps caches
 }
 
 // guard returns the guard of this vault's store.
 func (k *keyring) guard() guarded {
-	return guarded{home: k.home, holds: k.holds, tells: k.atHand(), drop: k.dropped}
+	return guarded{home: k.home, holds: k.holds, tells: k.atHand(), keeps: k.core}
 }
 
 // guard guards s. The result can be watched and compacted if s can.
@@ -94,7 +94,7 @@ func guard(s store.Store, g guarded) store.Store {
 
 // Update refuses once a rekey has begun, and beyond the quota.
 func (g guarded) Update(ctx context.Context, owner memory.DID, fn func(store.Writer) error) error {
-	return updateDropping(ctx, g.Store, g.drop, owner, func(w store.Writer) error {
+	return updateTelling(ctx, g.Store, g.keeps, owner, func(w store.Writer) error {
 		room, err := g.enter(w, owner)
 		if err != nil {
 			return err
@@ -206,9 +206,17 @@ func (p *trackingWriter) EraseOwner() error {
 // which takes less time.
 const maxTracked = 64
 
-// updateDropping runs an update of an owner and drops the removed records from memory,
-// whatever the outcome of the update.
-func updateDropping(ctx context.Context, s store.Store, drop func(memory.DID, ...memory.ID), owner memory.DID, fn func(store.Writer) error) error {
+// caches is what learns of updates.
+type caches interface {
+	// dropped drops records of an owner from memory; without ids, all of them.
+	dropped(owner memory.DID, ids ...memory.ID)
+	// wrote says that an update of an owner is stored.
+	wrote(owner memory.DID)
+}
+
+// updateTelling runs an update of an owner, tells the caches of it, and has them drop the
+// removed records, whatever the outcome of the update.
+func updateTelling(ctx context.Context, s store.Store, keeps caches, owner memory.DID, fn func(store.Writer) error) error {
 	p := &trackingWriter{}
 	err := s.Update(ctx, owner, func(w store.Writer) error {
 		p.Writer = w
@@ -216,17 +224,32 @@ func updateDropping(ctx context.Context, s store.Store, drop func(memory.DID, ..
 	})
 	switch {
 	case p.all, len(p.gone) > maxTracked:
-		drop(owner)
+		keeps.dropped(owner)
 	case len(p.gone) > 0:
-		drop(owner, p.gone...)
+		keeps.dropped(owner, p.gone...)
+	}
+	if err == nil {
+		keeps.wrote(owner)
 	}
 	return err
 }
 
-// dropped drops records of an owner from memory.
-func (c *core) dropped(owner memory.DID, ids ...memory.ID) { c.beliefs.Drop(owner, ids...) }
+// dropped implements [caches].
+func (c *core) dropped(owner memory.DID, ids ...memory.ID) {
+	c.beliefs.Drop(owner, ids...)
+	if c.meaning != nil && len(ids) == 0 { // the change feed names single ones
+		c.meaning.Drop(owner)
+	}
+}
+
+// wrote implements [caches].
+func (c *core) wrote(owner memory.DID) {
+	if c.meaning != nil {
+		c.meaning.Wrote(owner)
+	}
+}
 
 // updateBare is Update without the guard.
 func (c *core) updateBare(ctx context.Context, owner memory.DID, fn func(store.Writer) error) error {
-	return updateDropping(ctx, c.bare, c.dropped, owner, fn)
+	return updateTelling(ctx, c.bare, c, owner, fn)
 }

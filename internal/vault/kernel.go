@@ -228,6 +228,9 @@ func (k Kernel) Takes(owner memory.DID) aimem.Mapper { return k.takes(owner) }
 // Beliefs returns the beliefs that the vault was opened with.
 func (k Kernel) Beliefs() Beliefs { return k.beliefs }
 
+// Meaning returns the search by meaning that the vault was opened with; nil: none.
+func (k Kernel) Meaning() Meaning { return k.meaning }
+
 // IsVerified reports whether a form was verified before, by its [ump.Fingerprint].
 func (k Kernel) IsVerified(fingerprint [32]byte) bool { return k.isVerified(fingerprint) }
 

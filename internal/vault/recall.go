@@ -17,18 +17,39 @@ import (
 // Recall returns the records that answer a question, best first (UMP 3.2). It filters
 // out what the caller may not have before it ranks anything.
 func (v *Vault) Recall(ctx context.Context, c memory.Caller, q memory.Query) ([]memory.Hit, error) {
-	hits, _, err := v.recall(ctx, c, q)
-	return hits, err
+	found, err := v.recall(ctx, c, q)
+	return found.hits, err
 }
 
-// recall is Recall, and also returns the answers left out because somebody tampered with
-// them.
-func (v *Vault) recall(ctx context.Context, c memory.Caller, q memory.Query) (hits []memory.Hit, unsound []memory.DroppedRecord, err error) {
+// RecallNoting is Recall, and also returns what the answer lacks, in words for the owner's
+// side.
+func (v *Vault) RecallNoting(ctx context.Context, c memory.Caller, q memory.Query) ([]memory.Hit, []memory.Warning, error) {
+	found, err := v.recall(ctx, c, q)
+	return found.hits, found.warnings(), err
+}
+
+// recalled is what a search found.
+type recalled struct {
+	hits    []memory.Hit
+	unsound []memory.DroppedRecord // answers left out because somebody tampered with them
+	notice  string                 // what the search lacked; empty: nothing
+}
+
+func (r recalled) warnings() []memory.Warning {
+	if r.notice == "" {
+		return nil
+	}
+	return []memory.Warning{{Path: "/query", Message: r.notice}}
+}
+
+// recall is Recall, and says more about the answer.
+func (v *Vault) recall(ctx context.Context, c memory.Caller, q memory.Query) (found recalled, err error) {
 	const op = "recall"
 	own := q.Scope.Owner != "" // which leaves out what other owners shared (decision UD-16)
 	if c, q, err = v.asked(op, c, q); err != nil {
-		return nil, nil, err
+		return recalled{}, err
 	}
+	meaning := v.askMeaning(ctx, c, q)
 	err = v.store.View(ctx, c.Owner, func(r store.Reader) error {
 		names, err := projectNames(r)
 		if err != nil {
@@ -41,21 +62,21 @@ func (v *Vault) recall(ctx context.Context, c memory.Caller, q memory.Query) (hi
 			return err
 		}
 		q.Scope.Project = names.canonical(q.Scope.Project)
-		s := search{gate: Gate{vault: v.verifier, Caller: c, Now: v.now(), rows: r, names: names}, query: q, own: own, names: names, found: map[memory.ID]store.Row{}}
-		hits, err = s.answer(ctx, r)
+		s := search{gate: Gate{vault: v.verifier, Caller: c, Now: v.now(), rows: r, names: names}, query: q, own: own, names: names, found: map[memory.ID]store.Row{}, meaning: meaning}
+		found.hits, err = s.answer(ctx, r)
 		if err = errors.Join(err, s.failed); err != nil {
 			return err
 		}
-		unsound = s.unsound
-		return s.emit(r, hits)
+		found.unsound, found.notice = s.unsound, s.notice
+		return s.emit(r, found.hits)
 	})
 	if err == nil {
-		v.noteRead(c, op, answered(hits)...)
+		v.noteRead(c, op, answered(found.hits)...)
 	}
 	if !c.Speaks() {
-		unsound = nil // their owner is not certain
+		found.unsound, found.notice = nil, "" // their owner is not certain, and the rest concerns the owner's side
 	}
-	return hits, unsound, v.refusal(c, op, "", err)
+	return found, v.refusal(c, op, "", err)
 }
 
 func answered(hits []memory.Hit) []memory.ID {
@@ -137,6 +158,8 @@ type search struct {
 	names ProjectNames
 	found map[memory.ID]store.Row // rows of the candidates
 
+	meaning MeaningSearch          // nil: by words alone
+	notice  string                 // why it found nothing
 	unsound []memory.DroppedRecord // that somebody tampered with
 	failed  error                  // of the store, on a check of who may see a record
 }

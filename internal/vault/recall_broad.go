@@ -35,6 +35,10 @@ func (s *search) answer(ctx context.Context, r store.Reader) ([]memory.Hit, erro
 			return hits, err
 		}
 	}
+	var err error
+	if options.Nearest, err = s.nearest(ctx, r, idx); err != nil {
+		return nil, err
+	}
 	hits, _, err := recall.Search(ctx, idx, s.query, options, s.allows)
 	return hits, err
 }

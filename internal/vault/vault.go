@@ -55,6 +55,9 @@ type Options struct {
 	Producer string
 	// Beliefs opens the package that reads records as beliefs: belief.Open. Required.
 	Beliefs func(Kernel) Beliefs
+	// Meaning opens the package that searches by meaning: meaning.Open. nil: recall finds by
+	// words alone.
+	Meaning func(Kernel) Meaning
 	// Spool returns temporary storage for a bundle during its export, so that it is
 	// made only once; nil: it is made several times. Only the bundle's owner may read
 	// the storage.
@@ -89,6 +92,7 @@ type core struct {
 	spool                         func() (codec.Spool, error)
 
 	beliefs Beliefs
+	meaning Meaning // nil: none
 }
 
 // keyring knows the owners, their accounts and the keys that are open here.
@@ -158,6 +162,9 @@ func New(o Options) *Vault {
 	e := &editor{verifier: &verifier{access: &access{log}}}
 	v := &Vault{editor: e, arbiter: &arbiter{e}, eraser: &eraser{e}}
 	c.beliefs = o.Beliefs(KernelOf(v))
+	if o.Meaning != nil {
+		c.meaning = o.Meaning(KernelOf(v))
+	}
 	return v
 }
 

@@ -71,6 +71,10 @@ var visits = []visit{
 	visiting("Recall", func(w *walled) ([]memory.Hit, error) {
 		return w.Recall(w.Ctx, w.who, memory.Query{Text: "who likes quinces?"})
 	}),
+	visiting("RecallNoting", func(w *walled) ([]memory.Hit, error) {
+		hits, _, err := w.RecallNoting(w.Ctx, w.who, memory.Query{Text: "who likes quinces?"})
+		return hits, err
+	}),
 	visiting("Rehydrate", func(w *walled) (memory.Frame, error) {
 		return w.Rehydrate(w.Ctx, w.who, memory.Query{Text: "who likes quinces?"})
 	}),

@@ -52,14 +52,15 @@ func (c *RecallCmd) Run(a *cli.App) error {
 			return frame(a, o, q)
 		}
 		a.Detail("looking for: %s", strings.Join(wordsOf(q), ", "))
-		hits, err := o.Recall(a.Ctx, o.Caller(), q)
+		hits, lacks, err := o.RecallNoting(a.Ctx, o.Caller(), q)
 		if err != nil {
 			return err
 		}
 		if a.JSON || c.Format == "json" {
-			return c.emit(a, hits)
+			return c.emit(a, hits, lacks)
 		}
 		c.show(a, o, hits)
+		sayLacks(a, lacks)
 		return c.unfit(a, o, q, len(hits))
 	})
 }
@@ -80,10 +81,31 @@ func frame(a *cli.App, o *cli.Session, q memory.Query) error {
 	for _, d := range framed.Dropped {
 		a.Say("left out %s: %s", cli.ShortID(d.ID), d.Reason)
 	}
+	sayLacks(a, framed.Warnings)
 	if len(framed.Injected) == 0 {
 		a.Say("no memory is in the frame")
 	}
 	return nil
+}
+
+// sayLacks says what an answer lacks.
+func sayLacks(a *cli.App, lacks []memory.Warning) {
+	for _, w := range lacks {
+		a.Say("%s", w.Message)
+	}
+}
+
+// warningOut is a warning for machines, in the form of UMP.
+type warningOut struct {
+	Path    string `json:"path"`
+	Message string `json:"message"`
+}
+
+func warningsOut(list []memory.Warning) (out []warningOut) {
+	for _, w := range list {
+		out = append(out, warningOut{w.Path, w.Message})
+	}
+	return out
 }
 
 // framedOut is a frame in recall's form over MCP and HTTP.
@@ -93,10 +115,11 @@ func framedOut(f memory.Frame) any {
 		Reason string    `json:"reason"`
 	}
 	out := struct {
-		Framed   string      `json:"framed"`
-		Injected []memory.ID `json:"injected"`
-		Dropped  []dropped   `json:"dropped"`
-	}{f.Text, append([]memory.ID{}, f.Injected...), []dropped{}}
+		Framed   string       `json:"framed"`
+		Injected []memory.ID  `json:"injected"`
+		Dropped  []dropped    `json:"dropped"`
+		Warnings []warningOut `json:"warnings,omitempty"`
+	}{f.Text, append([]memory.ID{}, f.Injected...), []dropped{}, warningsOut(f.Warnings)}
 	for _, d := range f.Dropped {
 		out.Dropped = append(out.Dropped, dropped(d))
 	}
@@ -180,7 +203,7 @@ type hitOut struct {
 	Why     []string        `json:"why,omitempty"`
 }
 
-func (c *RecallCmd) emit(a *cli.App, hits []memory.Hit) error {
+func (c *RecallCmd) emit(a *cli.App, hits []memory.Hit, lacks []memory.Warning) error {
 	out := make([]hitOut, len(hits))
 	for i, hit := range hits {
 		record, err := cli.RawRecord(hit.Record)
@@ -196,5 +219,9 @@ func (c *RecallCmd) emit(a *cli.App, hits []memory.Hit) error {
 			out[i].Why = hit.Why
 		}
 	}
-	return a.Emit(map[string]any{"results": out})
+	answer := map[string]any{"results": out}
+	if len(lacks) > 0 {
+		answer["warnings"] = warningsOut(lacks)
+	}
+	return a.Emit(answer)
 }

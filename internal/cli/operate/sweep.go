@@ -9,10 +9,20 @@ import (
 	"github.com/satchel-memory/satchel/internal/cli"
 )
 
-// keep empties expired records and removes the remains of interrupted imports in the
-// background, until ctx ends. It closes the channel when it has stopped. A read-only store
-// stays as it is.
+// keep looks after a store in the background, until ctx ends. It closes the channel when it
+// has stopped. A read-only store stays as it is.
 func keep(o *cli.Session, ctx context.Context, a *cli.App, readOnly bool) <-chan struct{} {
+	tidy, embedded, done := keepTidy(o, ctx, a, readOnly), keepEmbedded(o, ctx, a, readOnly), make(chan struct{})
+	go func() {
+		<-tidy
+		<-embedded
+		close(done)
+	}()
+	return done
+}
+
+// keepTidy empties expired records and removes the remains of interrupted imports.
+func keepTidy(o *cli.Session, ctx context.Context, a *cli.App, readOnly bool) <-chan struct{} {
 	done := make(chan struct{})
 	if readOnly {
 		tellExpired(o, ctx, a)

@@ -43,6 +43,7 @@ func AttachmentOf(row []any) store.Attachment {
 	a.Number, _ = row[0].(int64)
 	a.Space, _ = row[1].(string)
 	a.Key, _ = row[2].(string)
+	a.Document, _ = row[3].(int64)
 	a.Import, _ = row[5].(int64)
 	if data, _ := row[6].([]byte); len(data) > 0 {
 		a.Data = data

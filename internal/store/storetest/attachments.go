@@ -72,10 +72,10 @@ func attachedBack(p *place) {
 	p.insert(ada, row(1), row(2))
 	list := []store.Attachment{
 		{Space: "s", Key: "bare"},
-		{Space: "s", Key: "whole", From: id(1), To: id(2), Import: 7, Data: []byte("data\x00\xff")},
-		{Space: "s", Key: "from", From: id(2), Data: []byte{0}},
+		{Space: "s", Key: "whole", From: id(1), To: id(2), Document: 1, Import: 7, Data: []byte("data\x00\xff")},
+		{Space: "s", Key: "from", From: id(2), Document: 2, Data: []byte{0}},
 		{Space: "s", Key: "to", To: id(1), Import: 1 << 39},
-		{Space: "s", Key: "itself", From: id(1), To: id(1)},
+		{Space: "s", Key: "itself", From: id(1), To: id(1), Document: 1},
 		{Space: "s", Key: ""},
 		{Key: "no space"},
 	}

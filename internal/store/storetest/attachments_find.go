@@ -95,8 +95,8 @@ func attachedStrange(p *place) {
 		p.insert(ada, r)
 	}
 	var list []store.Attachment
-	for _, s := range some {
-		list = append(list, store.Attachment{Space: s, Key: s, From: memory.ID(s), Data: []byte(s)},
+	for i, s := range some {
+		list = append(list, store.Attachment{Space: s, Key: s, From: memory.ID(s), Document: int64(i + 1), Data: []byte(s)},
 			store.Attachment{Space: "s", Key: s, To: memory.ID(s)})
 	}
 	p.update(ada, func(w store.Writer) {

@@ -80,6 +80,9 @@ func (k *keyChange) eachAttachment(ctx context.Context, do func([]store.Attachme
 		if space == vault.EditionSpace && k.to.DID() == k.kernel.Home() {
 			continue // the new owner's memory keeps its edition
 		}
+		if space == vault.MeaningPlaceSpace {
+			continue // the new owner has other sequence numbers
+		}
 		for after := int64(0); err == nil; {
 			var list []store.Attachment
 			err = k.kernel.Bare().View(ctx, k.from, func(r store.Reader) (err error) {

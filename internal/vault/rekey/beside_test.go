@@ -46,7 +46,7 @@ func (h *house) standsBeside(owner memory.DID) (list []store.Attachment) {
 				return err
 			}
 			for _, a := range some {
-				a.Number = 0
+				a.Number, a.Document = 0, 0
 				list = append(list, a)
 			}
 		}

@@ -21,6 +21,7 @@ import (
 	bundles "github.com/satchel-memory/satchel/internal/vault/bundle"
 	"github.com/satchel-memory/satchel/internal/vault/edition"
 	"github.com/satchel-memory/satchel/internal/vault/health"
+	"github.com/satchel-memory/satchel/internal/vault/meaning"
 	"github.com/satchel-memory/satchel/internal/vault/rekey"
 	"github.com/satchel-memory/satchel/internal/vault/trust"
 	"github.com/satchel-memory/satchel/keys"
@@ -86,6 +87,8 @@ type House struct {
 	Store store.Store
 	// Again opens the same store once more, as another server would.
 	Again func(seal func(memory.DID) []byte) store.Store
+
+	options vault.Options
 }
 
 // Start is the time at which the clock begins.
@@ -132,9 +135,18 @@ func Over(t testing.TB, path string, again func(func(memory.DID) []byte) store.S
 // Serve opens the vault, its beliefs and the other services above it.
 func (h *House) Serve(o vault.Options) {
 	o.Beliefs = belief.Open
+	h.options = o
 	h.Vault = vault.New(o)
 	h.Beliefs, h.Trust, h.Agents = belief.Of(h.Vault), trust.New(h.Vault), agentstore.New(h.Vault)
 	h.Editions, h.Examiner = edition.New(h.Vault), health.New(h.Vault)
+}
+
+// Means opens the vault anew, with a search by meaning.
+func (h *House) Means(m meaning.Options) *meaning.Service {
+	o := h.options
+	o.Meaning = meaning.Open(m)
+	h.Serve(o)
+	return meaning.Of(h.Vault)
 }
 
 // Clears reports whether the store clears its own files. A database is cleared by its
