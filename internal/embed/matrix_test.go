@@ -6,6 +6,8 @@ import (
 	"math/rand/v2"
 	"slices"
 	"testing"
+
+	"github.com/satchel-memory/satchel/internal/racing"
 )
 
 // random returns a vector around one of some centres, as those of texts with a few
@@ -48,6 +50,7 @@ func filled(t testing.TB, n, dim int) (Matrix, Vector) {
 // TestNearest compares the search that looks at signs first with the one that computes
 // everything.
 func TestNearest(t *testing.T) {
+	racing.Skip(t)
 	m, q := filled(t, 30000, 96)
 	all := m.Nearest(q, 20, 0, true)
 	if len(all) != 20 || !slices.IsSortedFunc(all, func(a, b Match) int { return int(math.Copysign(1, b.Cosine-a.Cosine)) }) {

@@ -247,7 +247,7 @@ func (e *eraser) expire(w store.Writer, r store.Row, until time.Time) (bool, err
 	if err := w.Replace(empty, LinksOf(shell)); err != nil {
 		return false, err
 	}
-	if err := errors.Join(w.Reindex(r.Number, store.Document{}), detachVectors(w, r.ID)); err != nil {
+	if err := w.Reindex(r.Number, store.Document{}); err != nil {
 		return false, err
 	}
 	if err := e.unlinkAndPrune(w, r.ID); err != nil {

@@ -2,7 +2,11 @@ package vault
 
 import (
 	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
 	"errors"
+	"fmt"
 	"slices"
 	"strings"
 
@@ -37,6 +41,32 @@ const MeaningSpace = "embed.vector."
 // MeaningPlaceSpace says up to which of the owner's changes the records have vectors.
 const MeaningPlaceSpace = "embed.place"
 
+// MeaningSettingsSpace holds the owner's settings under the key "": JSON with the members
+// model and dim, and others that package meaning knows.
+const MeaningSettingsSpace = "embed.settings"
+
+// MeaningSpaceOf returns the space of a model's vectors.
+func MeaningSpaceOf(model string, dim int) string {
+	sum := sha256.Sum256(fmt.Appendf(nil, "%d %s", dim, model))
+	return MeaningSpace + hex.EncodeToString(sum[:8])
+}
+
+// MeaningModel returns the model in use and the space of its vectors; empty: none.
+func MeaningModel(r store.Reader) (model, space string, err error) {
+	a, err := r.Attached(MeaningSettingsSpace, "", 0)
+	if err != nil {
+		return "", "", NotFoundIsNone(err)
+	}
+	var s struct {
+		Model string `json:"model"`
+		Dim   int    `json:"dim"`
+	}
+	if err := json.Unmarshal(a.Data, &s); err != nil {
+		return "", "", fmt.Errorf("read the settings of embed: %w", err)
+	}
+	return s.Model, MeaningSpaceOf(s.Model, s.Dim), nil
+}
+
 // MayEmbed reports whether the text of the owner's record may go to the server that the
 // owner chose for meanings. With all, the owner lets restricted records go too.
 func (g Gate) MayEmbed(rec memory.Record, all bool) bool {
@@ -50,7 +80,7 @@ func (g Gate) MayEmbed(rec memory.Record, all bool) bool {
 	return all || !redact.HoldsToken(rec.Body.Text)
 }
 
-// detachVectors removes the vectors of a record whose text is removed.
+// detachVectors removes the vectors of a record, of each model.
 func detachVectors(w store.Writer, id memory.ID) error {
 	spaces, err := w.Spaces()
 	for _, space := range spaces {

@@ -42,7 +42,7 @@ func Unlink(w store.Writer, id memory.ID) error {
 			}
 		}
 	}
-	return nil
+	return detachVectors(w, id)
 }
 
 // unlinkAndPrune removes the attachments of a record whose content is gone.

@@ -1,7 +1,6 @@
 package bundle
 
 import (
-	"errors"
 	"maps"
 	"slices"
 
@@ -87,6 +86,9 @@ func (x *bundleExport) settleModel() error {
 		}
 		return x.ctx.Err()
 	})
+	if err == nil {
+		err = x.countOwn(counts, names)
+	}
 	most := 0
 	for m, n := range counts {
 		if n > most || n == most && (m.name < x.model.name || m.name == x.model.name && m.dim < x.model.dim) {
@@ -111,14 +113,7 @@ func (x *bundleExport) embed(rec memory.ID, c *aimem.Chunk) error {
 	if !x.embeds(rec) {
 		return nil
 	}
-	a, err := x.rows.Attached(vault.VectorSpace, vectorKey(rec, x.model.name), 0)
-	if errors.Is(err, store.ErrNotFound) {
-		return nil
-	}
-	if err != nil {
-		return err
-	}
-	v, err := storedVector(a.Data)
+	v, err := x.vectorOf(rec)
 	if err != nil || v.dim() != x.model.dim {
 		return err
 	}

@@ -1,118 +1,18 @@
 package meaning_test
 
 import (
-	"bytes"
 	"context"
 	"fmt"
-	"os"
-	"slices"
 	"strings"
 	"testing"
 	"time"
 
-	"github.com/satchel-memory/satchel/internal/embed"
 	"github.com/satchel-memory/satchel/internal/embed/embedtest"
-	"github.com/satchel-memory/satchel/internal/store"
-	"github.com/satchel-memory/satchel/internal/store/postgres/pgtest"
-	"github.com/satchel-memory/satchel/internal/vault"
+	"github.com/satchel-memory/satchel/internal/racing"
 	"github.com/satchel-memory/satchel/internal/vault/meaning"
 	"github.com/satchel-memory/satchel/internal/vault/vaulttest"
 	"github.com/satchel-memory/satchel/memory"
 )
-
-func TestMain(m *testing.M) { os.Exit(pgtest.Main(m)) }
-
-// house is a vault that searches by meaning, and the server that it asks.
-type house struct {
-	*vaulttest.House
-	server  *embedtest.Server
-	meaning *meaning.Service
-}
-
-// dial opens a client of the server in the settings, with the key that it asks for.
-func dial(_ memory.DID, s meaning.Settings) (meaning.Embedder, error) {
-	return embed.NewClient(s.URL, s.Model, embedtest.Key, s.Dim)
-}
-
-func open(t testing.TB, how vaulttest.Opener) *house {
-	h := &house{House: how(t), server: embedtest.New(t)}
-	h.server.Keyed()
-	h.meaning = h.Means(meaning.Options{Dial: dial, Patience: time.Minute})
-	return h
-}
-
-// use makes the owner use the server, and gives all records vectors.
-func (h *house) use(s meaning.Settings) {
-	h.T.Helper()
-	s.URL, s.Model = h.server.URL, "table"
-	if _, err := h.meaning.Use(h.Ctx, h.Me(), s); err != nil {
-		h.T.Fatal(err)
-	}
-	h.catchUp()
-}
-
-func (h *house) catchUp() meaning.Report {
-	h.T.Helper()
-	r, err := h.meaning.CatchUp(h.Ctx, h.Key.DID())
-	if err != nil {
-		h.T.Fatal(err)
-	}
-	return r
-}
-
-// ask returns the answers to a question, and what they lack.
-func (h *house) ask(c memory.Caller, question string) (texts []string, notice string) {
-	h.T.Helper()
-	hits, warnings, err := h.RecallNoting(h.Ctx, c, memory.Query{Text: question})
-	if err != nil {
-		h.T.Fatal(err)
-	}
-	for _, hit := range hits {
-		texts = append(texts, hit.Record.Body.Text)
-	}
-	for _, w := range warnings {
-		notice += w.Message
-	}
-	return texts, notice
-}
-
-// finds checks the first answer to a question; "": there is none.
-func (h *house) finds(c memory.Caller, question, want string) {
-	h.T.Helper()
-	texts, notice := h.ask(c, question)
-	if first := strings.Join(texts[:min(1, len(texts))], ""); first != want || notice != "" {
-		h.T.Errorf("%s: found %q, want %q; notice %q", question, texts, want, notice)
-	}
-}
-
-// facts are memories, and questions about them with other words.
-func facts() map[string]string {
-	return map[string]string{
-		"Which animal lives with us?": "A poodle named Rex",
-		"Which vehicles are ours?":    "Two volvos in the yard",
-		"Anything musical?":           "Cello practice on Mondays",
-		"Which food?":                 "Peanuts on the shelf",
-	}
-}
-
-func (h *house) tellFacts() {
-	for i := range 12 {
-		h.Tell(fmt.Sprintf("Meeting number%d about budget%d", i, i))
-	}
-	for _, question := range slices.Sorted(maps()) {
-		h.Tell(facts()[question])
-	}
-}
-
-func maps() func(func(string) bool) {
-	return func(yield func(string) bool) {
-		for question := range facts() {
-			if !yield(question) {
-				return
-			}
-		}
-	}
-}
 
 // TestFindsByMeaning asks for what is remembered in other words. Both stores answer alike,
 // to the last digit.
@@ -163,6 +63,7 @@ func TestFindsByMeaning(t *testing.T) {
 
 // TestWordsAlone: whatever the server does, recall answers by words, and says so.
 func TestWordsAlone(t *testing.T) {
+	racing.Skip(t)
 	h := open(t, vaulttest.Open)
 	h.tellFacts()
 	h.use(meaning.Settings{})
@@ -255,138 +156,6 @@ func TestSent(t *testing.T) {
 	})
 }
 
-// vectorsOf counts the stored vectors of the owner.
-func vectorsOf(h *house) (n int) {
-	h.T.Helper()
-	if err := h.Store.View(h.Ctx, h.Key.DID(), func(r store.Reader) error {
-		spaces, err := r.Spaces()
-		for _, space := range spaces {
-			if strings.HasPrefix(space, vault.MeaningSpace) {
-				some, failed := r.Attachments(store.AttachmentFilter{Space: space}, 0, 1000)
-				n, err = n+len(some), failed
-			}
-		}
-		return err
-	}); err != nil {
-		h.T.Fatal(err)
-	}
-	return n
-}
-
-// TestErased: the vector of an erased or emptied record leaves the store and its files.
-func TestErased(t *testing.T) {
-	vaulttest.OnEach(t, func(t *testing.T, how vaulttest.Opener) {
-		h := open(t, how)
-		id := h.Tell("A hound named Bella")
-		h.Tell("A poodle for a month", `"consent":{"retention":"P30D"}`)
-		h.Tell("Trout")
-		h.use(meaning.Settings{All: true})
-		x := make([]float32, embedtest.Dim)
-		for i, f := range embedtest.Vector("A hound named Bella") {
-			x[i] = float32(f)
-		}
-		raw := func() bool {
-			found := false
-			for _, ending := range []string{"", "-wal"} {
-				data, err := os.ReadFile(h.Path + ending)
-				if err != nil && !os.IsNotExist(err) {
-					t.Fatal(err)
-				}
-				found = found || bytes.Contains(data, codes(x))
-			}
-			return found
-		}
-		if h.Clears() && !raw() {
-			t.Fatal("the vector is not in the file: this test looks for the wrong bytes")
-		}
-		if _, err := h.Forget(h.Ctx, h.Me(), memory.ForgetRequest{ID: id, Hard: true, Reason: "user_revoked"}); err != nil {
-			t.Fatal(err)
-		}
-		if n := vectorsOf(h); n != 2 || h.Clears() && raw() {
-			t.Errorf("%d vectors are left, want 2; or the file holds the erased one", n)
-		}
-		h.finds(h.Me(), "my dog", "A poodle for a month")
-		h.Pass(31 * 24 * time.Hour)
-		if _, err := h.Sweep(h.Ctx, h.Key.DID()); err != nil {
-			t.Fatal(err)
-		}
-		if n := vectorsOf(h); n != 1 {
-			t.Errorf("%d vectors are left after the retention, want 1", n)
-		}
-		h.finds(h.Me(), "my dog", "Trout")
-	})
-}
-
-// codes are the bytes of a quantised vector.
-func codes(x []float32) []byte {
-	var largest float32
-	for _, f := range x {
-		largest = max(largest, max(f, -f))
-	}
-	out := make([]byte, len(x))
-	for i, f := range x {
-		code := float64(f) / float64(largest) * 127
-		out[i] = byte(int8(code + map[bool]float64{true: .5, false: -.5}[code >= 0]))
-	}
-	return out
-}
-
-// TestCutOff: work that was cut off goes on where it stopped, and sends nothing twice.
-func TestCutOff(t *testing.T) {
-	h := open(t, vaulttest.Open)
-	for i := range 100 {
-		h.Tell(fmt.Sprintf("note number%d", i))
-	}
-	h.use(meaning.Settings{})
-	if err := h.meaning.Off(h.Ctx, h.Me(), false); err != nil {
-		t.Fatal(err)
-	}
-	s := meaning.Settings{URL: h.server.URL, Model: "table"}
-	if _, err := h.meaning.Use(h.Ctx, h.Me(), s); err != nil {
-		t.Fatal(err)
-	}
-	before := len(h.server.Texts())
-	ctx, stop := context.WithCancel(h.Ctx)
-	if _, err := h.meaning.Backfill(ctx, h.Me(), func(meaning.Report) { stop() }); err == nil {
-		t.Fatal("a stopped backfill succeeds")
-	}
-	if n := vectorsOf(h); n != embed.MostTexts {
-		t.Errorf("%d vectors after a batch", n)
-	}
-	far := 0
-	r, err := h.meaning.Backfill(h.Ctx, h.Me(), func(r meaning.Report) { far = r.Considered() })
-	if err != nil || r != (meaning.Report{Embedded: 100 - embed.MostTexts, Before: embed.MostTexts}) || far != 100 {
-		t.Errorf("went on with %+v up to %d, %v", r, far, err)
-	}
-	sent := h.server.Texts()[before:]
-	slices.Sort(sent)
-	if n := len(slices.Compact(slices.Clone(sent))); n != 100 || len(sent) != 100 {
-		t.Errorf("sent %d texts, %d of them different", len(sent), n)
-	}
-}
-
-// TestRefusedTexts: a text that the server refuses stops no others.
-func TestRefusedTexts(t *testing.T) {
-	h := open(t, vaulttest.Open)
-	h.Tell("hound " + strings.Repeat("long ", 40))
-	h.Tell("poodle")
-	h.Tell("trout")
-	h.server.Limit(100)
-	s := meaning.Settings{URL: h.server.URL, Model: "table"}
-	if _, err := h.meaning.Use(h.Ctx, h.Me(), s); err != nil {
-		t.Fatal(err)
-	}
-	if r := h.catchUp(); r != (meaning.Report{Embedded: 2, Refused: 1}) {
-		t.Errorf("%+v", r)
-	}
-	h.server.Limit(1)
-	h.Tell("another poodle")
-	h.Tell("another trout")
-	if r, err := h.meaning.Backfill(h.Ctx, h.Me(), func(meaning.Report) {}); !embed.IsRefused(err) {
-		t.Errorf("a server that refuses everything: %+v, %v", r, err)
-	}
-}
-
 // TestApart: a peer finds by meaning what is shared, and learns nothing of the rest.
 func TestApart(t *testing.T) {
 	vaulttest.OnEach(t, func(t *testing.T, how vaulttest.Opener) {
@@ -412,7 +181,7 @@ func TestApart(t *testing.T) {
 		for i := range 40 {
 			h.Tell(fmt.Sprintf("fish animal number%d", i))
 		}
-		h.Tell("Hidden", `"scope":{"visibility":"shared"}`, `"consent":{"redact":["body.text"]}`)
+		h.Tell("animal fish", `"scope":{"visibility":"shared"}`, `"consent":{"redact":["body.text"]}`)
 		h.catchUp()
 		if got := answer(); got != alone {
 			t.Errorf("with hidden memories: %swithout: %s", got, alone)

@@ -2,8 +2,6 @@ package meaning
 
 import (
 	"context"
-	"crypto/sha256"
-	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -34,7 +32,6 @@ type Settings struct {
 }
 
 const (
-	settingsSpace = "embed.settings"
 	// recheck is for how long a process takes an owner without settings to have none.
 	recheck = 2 * time.Second
 	// probePatience is how long a server may take to load a model.
@@ -45,10 +42,7 @@ const (
 )
 
 // space returns the space of the model's vectors.
-func (s Settings) space() string {
-	sum := sha256.Sum256(fmt.Appendf(nil, "%d %s", s.Dim, s.Model))
-	return vault.MeaningSpace + hex.EncodeToString(sum[:8])
-}
+func (s Settings) space() string { return vault.MeaningSpaceOf(s.Model, s.Dim) }
 
 // current are settings in force.
 type current struct {
@@ -60,7 +54,7 @@ func (c current) on() bool { return c.number != 0 }
 
 // settingsIn reads the settings of a snapshot.
 func settingsIn(r store.Reader) (current, error) {
-	a, err := r.Attached(settingsSpace, "", 0)
+	a, err := r.Attached(vault.MeaningSettingsSpace, "", 0)
 	if err != nil {
 		return current{}, vault.NotFoundIsNone(err)
 	}
@@ -148,10 +142,10 @@ func (s *Service) Use(ctx context.Context, c memory.Caller, want Settings) (Sett
 		return want, err
 	}
 	err = s.kernel.Store().Update(ctx, c.Owner, func(w store.Writer) error {
-		if err := vault.NotFoundIsNone(w.Detach(settingsSpace, "")); err != nil {
+		if err := vault.NotFoundIsNone(w.Detach(vault.MeaningSettingsSpace, "")); err != nil {
 			return err
 		}
-		if _, err := store.Attach(w, store.Attachment{Space: settingsSpace, Data: data}); err != nil {
+		if _, err := store.Attach(w, store.Attachment{Space: vault.MeaningSettingsSpace, Data: data}); err != nil {
 			return err
 		}
 		return s.kernel.Note(w, c, audit.Entry{Act: audit.Consent, Reason: auditReason})
@@ -181,7 +175,7 @@ func (s *Service) Off(ctx context.Context, c memory.Caller, keep bool) error {
 		for _, space := range spaces {
 			left = left || !keep && strings.HasPrefix(space, vault.MeaningSpace)
 		}
-		err = w.Detach(settingsSpace, "")
+		err = w.Detach(vault.MeaningSettingsSpace, "")
 		if errors.Is(err, store.ErrNotFound) && left {
 			return nil
 		}

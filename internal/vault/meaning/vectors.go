@@ -104,9 +104,10 @@ func (v *vectors) follow(r store.Reader) error {
 				gone[c.First] = true
 			case store.Tombstoned:
 				row, err := r.Row(c.ID)
-				if err == nil && len(row.Origin) == 0 {
+				switch {
+				case err == nil:
 					gone[row.Number] = true
-				} else if err != nil && !errors.Is(err, store.ErrNotFound) {
+				case !errors.Is(err, store.ErrNotFound):
 					return err
 				}
 			case store.Undone, store.Moved:
