@@ -148,6 +148,21 @@ func TestApart(t *testing.T) {
 			t.Errorf("the score says what is private (-without it +with it):\n%s", diff)
 		}
 	})
+	t.Run("UMP-2.7-7 a private word takes the place of none that looks like it", func(t *testing.T) {
+		for _, word := range []string{"erciept", "reciepw"} { // looked for later than others, and after others
+			public := fact("public", "An "+word+" lies in the drawer.", 3)
+			public.Scope.Visibility = memory.Public
+			all := []memory.Record{public}
+			for i, word := range strings.Fields("reciept recciept receipt recept recieps recieptt reciepts recipt") {
+				all = append(all, fact(fmt.Sprint("private", i), "The "+word+" is in the safe.", 2))
+			}
+			q := memory.Query{Text: "reciept of the safe"}
+			without, with := askApart(t, index(public), q, recall.Options{}), askApart(t, index(all...), q, recall.Options{})
+			if diff := cmp.Diff(without, with); diff != "" || len(with) != 1 {
+				t.Errorf("%s: the answer says what is private (-without it +with it):\n%s", word, diff)
+			}
+		}
+	})
 	t.Run("UMP-2.7-7 a private run within a conversation shows in nothing", func(t *testing.T) {
 		question, answer := said("1", "Ben: What did you plant in the garden, Anna?"), said("2", "Anna: Zinnias.")
 		question.Scope.Visibility, answer.Scope.Visibility = memory.Public, memory.Public

@@ -143,7 +143,7 @@ func (q *question) frequencies(ctx context.Context, idx Index, apart bool) ([]in
 	if err != nil {
 		return nil, err
 	}
-	more, err := q.respell(ctx, idx, func(i int) bool { return apart || !q.isKnown(i, df) })
+	more, err := q.respell(ctx, idx, apart, func(i int) bool { return apart || !q.isKnown(i, df) })
 	if err != nil || !more {
 		return df, err
 	}

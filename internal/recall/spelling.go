@@ -133,9 +133,13 @@ const (
 	maxUnknown  = 6
 )
 
+// apartAlike is maxAlike for a caller who sees a part of the index: a word that is hidden
+// must take no other's place.
+const apartAlike = 64
+
 // respell adds to a question words of the owner that look like those that no record has.
 // It reports whether there are any.
-func (q *question) respell(ctx context.Context, idx Index, unknown func(i int) bool) (bool, error) {
+func (q *question) respell(ctx context.Context, idx Index, apart bool, unknown func(i int) bool) (bool, error) {
 	asked, added := len(q.terms), false
 	left := maxUnknown
 	for i := range asked {
@@ -148,7 +152,7 @@ func (q *question) respell(ctx context.Context, idx Index, unknown func(i int) b
 			continue
 		}
 		left--
-		found, err := lookalikes(ctx, idx, t)
+		found, err := lookalikes(ctx, idx, t, apart)
 		if err != nil {
 			return false, err
 		}
@@ -187,7 +191,7 @@ func isSlipOfStop(word string) bool {
 }
 
 // lookalikes returns the owner's words that look like a term, best first.
-func lookalikes(ctx context.Context, idx Index, t queryTerm) ([]queryTerm, error) {
+func lookalikes(ctx context.Context, idx Index, t queryTerm, apart bool) ([]queryTerm, error) {
 	word := []rune(t.term)
 	spelled := len(relatives(t.term)) > 0 // a word that we know has no slip
 	var found []queryTerm
@@ -211,7 +215,7 @@ func lookalikes(ctx context.Context, idx Index, t queryTerm) ([]queryTerm, error
 				return nil, err
 			}
 		}
-		if len(found) > 0 {
+		if len(found) > 0 && !apart {
 			break
 		}
 	}
@@ -223,5 +227,9 @@ func lookalikes(ctx context.Context, idx Index, t queryTerm) ([]queryTerm, error
 	slices.SortStableFunc(found, func(a, b queryTerm) int {
 		return cmp.Or(cmp.Compare(b.share, a.share), strings.Compare(a.term, b.term))
 	})
-	return found[:min(len(found), maxAlike)], nil
+	most := maxAlike
+	if apart {
+		most = apartAlike
+	}
+	return found[:min(len(found), most)], nil
 }
