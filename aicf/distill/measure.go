@@ -5,7 +5,6 @@ import (
 
 	"github.com/satchel-memory/satchel/aicf"
 	"github.com/satchel-memory/satchel/internal/recall"
-	"github.com/satchel-memory/satchel/memory"
 	"github.com/satchel-memory/satchel/text/conversation"
 )
 
@@ -32,8 +31,9 @@ func Transcript(c conversation.Conversation) string {
 // terms returns the search words of a text, as stems.
 func terms(text string) map[string]bool {
 	found := map[string]bool{}
-	for _, t := range recall.NewDocument(memory.Record{Body: memory.Body{Text: text}}).Terms {
-		found[t.Term] = true
+	all, _ := recall.TextTerms(text)
+	for _, term := range all {
+		found[term] = true
 	}
 	return found
 }

@@ -373,7 +373,10 @@ var foreignMonths = sync.OnceValue(func() map[string]time.Month {
 
 // dayOf returns the day of a month a term names, 0 for other terms.
 func dayOf(term string) int {
-	if n, err := strconv.Atoi(term); err == nil && n >= 1 && n <= 31 && len(term) <= 2 {
+	if len(term) > 2 || !isNumber(term) {
+		return 0
+	}
+	if n, err := strconv.Atoi(term); err == nil && n >= 1 && n <= 31 {
 		return n
 	}
 	return 0
@@ -381,7 +384,10 @@ func dayOf(term string) int {
 
 // year returns the year a term names, 0 for other terms.
 func year(term string) int {
-	if n, err := strconv.Atoi(term); err == nil && n >= 1900 && n < 2200 && len(term) == 4 {
+	if len(term) != 4 || !isNumber(term) {
+		return 0
+	}
+	if n, err := strconv.Atoi(term); err == nil && n >= 1900 && n < 2200 {
 		return n
 	}
 	return 0

@@ -17,6 +17,17 @@ import (
 // no record longer.
 func NewDocument(rec memory.Record) Document { return new(Indexer).Document(rec) }
 
+// TextTerms returns the terms of a text's words, each once and in ascending order, and the
+// number of its words. A record with the text has them, whatever its kind and its time.
+func TextTerms(text string) (terms []string, length int) {
+	tokens := new(stemmer).tokens(text)
+	for _, t := range informative(tokens) {
+		terms = append(terms, t.term)
+	}
+	slices.Sort(terms)
+	return slices.Compact(terms), words(tokens)
+}
+
 // Indexer makes documents of many records, several times as fast as [NewDocument], because
 // it remembers the stems of words. The zero Indexer is ready; it is for one goroutine and
 // holds a few megabytes at most.

@@ -59,3 +59,26 @@ func word(n int) string {
 	}
 	return b.String()
 }
+
+// TestTextTerms: every record with a text has its terms, whatever its kind and its time.
+func TestTextTerms(t *testing.T) {
+	text := "Met the tax adviser on 3 September, as always: twelve thousand in 2021."
+	terms, length := recall.TextTerms(text)
+	if len(terms) < 5 || length != 13 {
+		t.Errorf("%d words, terms %q", length, terms)
+	}
+	for _, rec := range []memory.Record{
+		{Kind: memory.Semantic, Body: memory.Body{Text: text}},
+		{Kind: memory.Episodic, Body: memory.Body{Text: text}, Time: memory.Times{Observed: now}},
+	} {
+		has := map[string]bool{}
+		for _, c := range recall.NewDocument(rec).Terms {
+			has[c.Term] = true
+		}
+		for _, term := range terms {
+			if !has[term] {
+				t.Errorf("a record of kind %s lacks %q", rec.Kind, term)
+			}
+		}
+	}
+}

@@ -123,9 +123,9 @@ func forms(set labelled.Set) []form {
 
 // measure returns the table of sets: all questions of every form, then the groups of each
 // set in its own form. Without whole it leaves out the other forms, BM25,
-// and all stores of a set but the first five.
+// and all stores of a set but the first two.
 func measure(t testing.TB, sets []labelled.Set, whole bool) labelled.Table {
-	const quick = 5
+	const quick = 2
 	var runs []form
 	for _, set := range sets {
 		if whole {

@@ -194,14 +194,7 @@ func labelled(target, asked memory.Record) bool {
 // rowsSaying returns rows that may have a text: those with its rarest term and the same
 // length.
 func rowsSaying(r store.Reader, text string) ([]store.Row, error) {
-	d := recall.NewDocument(memory.Record{Body: memory.Body{Text: text}})
-	kind := recall.NewDocument(memory.Record{}).Terms
-	var terms []string
-	for _, t := range d.Terms {
-		if !slices.ContainsFunc(kind, func(k recall.Count) bool { return k.Term == t.Term }) {
-			terms = append(terms, t.Term)
-		}
-	}
+	terms, length := recall.TextTerms(text)
 	slices.SortStableFunc(terms, func(a, b string) int { return cmp.Compare(len(b), len(a)) })
 	terms = terms[:min(len(terms), saidTerms)]
 	counts, err := r.Frequencies(terms)
@@ -211,7 +204,7 @@ func rowsSaying(r store.Reader, text string) ([]store.Row, error) {
 	postings, err := r.Postings(terms[slices.Index(counts, slices.Min(counts))], saidHolds)
 	var numbers []int64
 	for _, p := range postings {
-		if int(p.Length) == min(d.Length, math.MaxUint16) && len(numbers) < saidReads {
+		if int(p.Length) == min(length, math.MaxUint16) && len(numbers) < saidReads {
 			numbers = append(numbers, p.Document)
 		}
 	}

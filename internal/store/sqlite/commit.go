@@ -94,6 +94,9 @@ func (s *Store) errand(ctx context.Context, work func(*conn) error) error {
 
 // submit hands a job to the committer.
 func (s *Store) submit(j *job, queue chan<- *job) error {
+	if err := j.ctx.Err(); err != nil {
+		return err // otherwise its turn may come before anybody looks
+	}
 	j.turn, j.ran, j.done = make(chan *writer, 1), make(chan error, 1), make(chan error, 1)
 	select {
 	case <-s.closing:
