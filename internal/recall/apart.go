@@ -51,6 +51,34 @@ func (s *search) collectApart(ctx context.Context, near []Doc) error {
 	return s.collectNeighbours(ctx)
 }
 
+// respellApart adds to the question words that look like those that no visible record has,
+// and collects again if there are any. A hidden record makes no word known.
+func (s *search) respellApart(ctx context.Context, docs int) error {
+	more, err := s.question.respell(ctx, s.idx, true, func(term int) bool {
+		return !slices.ContainsFunc(s.readings, func(r *reading) bool { return r.hasReading(s.question, term) })
+	})
+	if err != nil || !more {
+		return err
+	}
+	df, err := s.question.lookUp(ctx, s.idx)
+	if err != nil {
+		return err
+	}
+	s.question.weigh(df, docs)
+	s.asked, s.read, s.readings, s.matching = make(map[Doc]bool), make(map[Doc]*reading), nil, 0
+	return s.collect(ctx)
+}
+
+// hasReading reports whether a record has a term of the question, or another reading of it.
+func (r *reading) hasReading(q question, term int) bool {
+	for i, t := range q.terms {
+		if t.of == term && r.frequency[i] > 0 && (i == term || t.share == 1) {
+			return true
+		}
+	}
+	return false
+}
+
 // mayRead reports whether more candidates may be read.
 func (s *search) mayRead() bool { return len(s.asked) < apartReading*s.opt.Depth }
 
@@ -242,7 +270,7 @@ func (s *search) reweigh() {
 	if !s.question.shorten() {
 		return
 	}
-	s.stem.lookFor(s.question)
+	s.stem.lookFor(s.question, true)
 	for _, r := range s.readings {
 		again := s.stem.read(r.Candidate, r.seen, s.question)
 		again.near, again.kept = r.near, r.kept

@@ -309,7 +309,6 @@ func search16(t *testing.T, idx recall.Index, text string, view func(memory.Reco
 // words weighed among all.
 func TestApartQuality(t *testing.T) {
 	locomo := sets(t)[0]
-	locomo.Stores = locomo.Stores[:2]
 	whole := ask(t, locomo, threshold, recallSearch(locomo, recall.Options{}))["all"]
 	apart := ask(t, locomo, threshold, recallSearch(locomo, recall.Options{Apart: true}))["all"]
 	t.Logf("recall@10 %.4f, apart %.4f; MRR %.4f, apart %.4f", whole.At10, apart.At10, whole.MRR, apart.MRR)

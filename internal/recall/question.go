@@ -124,9 +124,12 @@ func (q *question) want(w queryTerm) {
 	q.terms = append(q.terms, w)
 }
 
-// looksFor reports whether some record has a term of the question that begins with a mark.
-func (q *question) looksFor(mark string) bool {
-	return slices.ContainsFunc(q.terms, func(t queryTerm) bool { return t.weight > 0 && strings.HasPrefix(t.term, mark) })
+// looksFor reports whether a term of the question that begins with a mark may count. For a
+// caller who sees a part of the index, weights are not known before records are read.
+func (q *question) looksFor(mark string, apart bool) bool {
+	return slices.ContainsFunc(q.terms, func(t queryTerm) bool {
+		return strings.HasPrefix(t.term, mark) && (t.weight > 0 || apart && t.df > 0)
+	})
 }
 
 // asks reports whether the question holds a term.
@@ -135,15 +138,14 @@ func (q *question) asks(term string) bool {
 	return ok
 }
 
-// frequencies returns the number of the owner's documents that contain each term. Words that
-// look like unknown ones are added, unless apart says that the caller may not know which
-// words are unknown.
-func (q *question) frequencies(ctx context.Context, idx Index, apart bool) ([]int, error) {
+// frequencies returns the number of the owner's documents that contain each term. With
+// respelled, words that look like unknown ones are added.
+func (q *question) frequencies(ctx context.Context, idx Index, respelled bool) ([]int, error) {
 	df, err := q.lookUp(ctx, idx)
-	if err != nil {
-		return nil, err
+	if err != nil || !respelled {
+		return df, err
 	}
-	more, err := q.respell(ctx, idx, apart, func(i int) bool { return apart || !q.isKnown(i, df) })
+	more, err := q.respell(ctx, idx, false, func(i int) bool { return !q.isKnown(i, df) })
 	if err != nil || !more {
 		return df, err
 	}

@@ -104,13 +104,18 @@ func (s *search) find(ctx context.Context) error {
 	s.average = max(average, 1)
 	s.question = understand(s.query.Text, s.opt.Now, &s.stem)
 	s.question.only = s.query.Filter.Kinds
-	df, err := s.question.frequencies(ctx, s.idx, s.opt.Apart)
+	df, err := s.question.frequencies(ctx, s.idx, !s.opt.Apart)
 	if err != nil {
 		return err
 	}
 	s.question.weigh(df, docs)
 	if err := s.collect(ctx); err != nil {
 		return err
+	}
+	if s.opt.Apart {
+		if err := s.respellApart(ctx, docs); err != nil {
+			return err
+		}
 	}
 	for _, t := range s.question.terms {
 		s.explanation.Terms = append(s.explanation.Terms, t.term)
@@ -172,7 +177,7 @@ func (s *search) collect(ctx context.Context) error {
 		s.question.shorten()
 		collect = s.collectBest
 	}
-	s.stem.lookFor(s.question)
+	s.stem.lookFor(s.question, s.opt.Apart)
 	return collect(ctx, near)
 }
 

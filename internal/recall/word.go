@@ -186,10 +186,10 @@ func stem(word string) string {
 func head(word string) string { return word[:min(2, len(word))] }
 
 // lookFor confines s to the words that may be in a question.
-func (s *stemmer) lookFor(q question) {
+func (s *stemmer) lookFor(q question, apart bool) {
 	s.known, s.heads = nil, make(map[string]bool)
-	s.reversed, s.instants = q.looksFor(reversedMark), q.looksFor(instantMark)
-	s.acronyms = q.looksFor(acronymMark) || q.looksFor(initialsMark)
+	s.reversed, s.instants = q.looksFor(reversedMark, apart), q.looksFor(instantMark, apart)
+	s.acronyms = q.looksFor(acronymMark, apart) || q.looksFor(initialsMark, apart)
 	for _, t := range q.terms {
 		s.heads[head(t.term)] = true
 	}
