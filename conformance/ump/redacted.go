@@ -50,7 +50,9 @@ func copiesCut(r *run, peer string) error {
 	if err != nil {
 		return err
 	}
-	wrong, err := r.recallAs(peer, r.word(), `{}`)
+	unlike := []rune(r.word()) // a server may find a word by one that looks like it
+	slices.Reverse(unlike)
+	wrong, err := r.recallAs(peer, string(unlike), `{}`)
 	if err == nil && slices.Contains(idsOf(guessed), n.id) && !slices.Contains(idsOf(wrong), n.id) {
 		err = errors.New("a word that is redacted finds its record")
 	}
