@@ -4,8 +4,6 @@ import (
 	"cmp"
 	"slices"
 	"strconv"
-	"strings"
-	"sync"
 	"time"
 )
 
@@ -40,64 +38,6 @@ func newDates(tokens []token, now time.Time) dates {
 		}
 	}
 	return d
-}
-
-// instantMark begins the terms of days, months and years. No word begins with it.
-const instantMark = "@"
-
-// instants returns the terms of a span of time in a record: the day and the day of any
-// year, the month and the year, as far as the span is no longer.
-func (v interval) instants() []string {
-	switch span := v.to.Sub(v.from); {
-	case v.isZero() || v.from.Year() < 1000 || v.from.Year() > 9999:
-		return nil
-	case span <= oneDay:
-		return []string{v.from.Format("@2006-01-02"), v.from.Format("@01-02"), v.from.Format("@2006-01")}
-	case span <= 31*oneDay:
-		return []string{v.from.Format("@2006-01")}
-	}
-	return nil
-}
-
-const oneDay = 24 * time.Hour
-
-// asked returns the terms that find the records of a span of time that a question names:
-// its days, or its months if it is long.
-func (v interval) asked() []string {
-	var terms []string
-	span := v.to.Sub(v.from)
-	switch {
-	case v.isZero() || span > 370*oneDay:
-	case span <= 8*oneDay:
-		for t := v.from; t.Before(v.to); t = t.AddDate(0, 0, 1) {
-			terms = append(terms, t.Format("@2006-01-02"))
-		}
-	default:
-		for t := date(v.from.Year(), v.from.Month(), 1); t.Before(v.to); t = t.AddDate(0, 1, 0) {
-			terms = append(terms, t.Format("@2006-01"))
-		}
-	}
-	return terms
-}
-
-// maxInstants is the most dates of one text that find it.
-const maxInstants = 16
-
-// said returns the terms of the dates that a text names, as it was meant at a time. A text
-// of no known time has no yesterday.
-func said(tokens []token, at time.Time) []string {
-	d := newDates(tokens, at)
-	var terms []string
-	for i := range d.tokens {
-		if v := d.at(i); !v.isZero() && len(terms) < 3*maxInstants {
-			for _, term := range v.instants() {
-				if !slices.Contains(terms, term) {
-					terms = append(terms, term)
-				}
-			}
-		}
-	}
-	return terms
 }
 
 // dates reads dates from the words of a question.
@@ -174,10 +114,8 @@ func (d dates) relative(unit string, back int) interval {
 	case "year":
 		from := date(d.today.Year()-back, 1, 1)
 		return interval{from, from.AddDate(1, 0, 0)}
-	}
-	switch unit {
 	case "spring", "summer", "autumn", "fall", "winter":
-		return d.season(-2, unit)
+		return d.season(len(d.tokens), unit) // without a year
 	case "quarter":
 		from := date(d.today.Year(), (d.today.Month()-1)/3*3+1, 1).AddDate(0, -3*back, 0)
 		return interval{from, from.AddDate(0, 3, 0)}
@@ -245,7 +183,7 @@ func (d dates) around(i int, m time.Month, first, n int) interval {
 	return days(from, n)
 }
 
-// season returns a season of the north.
+// season returns a season of the north, of the year behind token i or the latest.
 func (d dates) season(i int, name string) interval {
 	switch name {
 	case "spring":
@@ -294,19 +232,19 @@ func (d dates) latest(m time.Month, day int) interval {
 	return days(from, 1)
 }
 
-// isMonth distinguishes months from the same words with another meaning ("may", "march"):
-// by a capital, or by a preposition or number beside them.
+// isMonth distinguishes months from the same words with another meaning ("may", "Mars"), by
+// a preposition or number beside them. May and March may also show by a capital.
 func (d dates) isMonth(i int) bool {
-	switch d.word(i) {
-	case "may", "march":
-	default:
-		return true
-	}
-	if d.tokens[i].is(capital) && !d.tokens[i].is(ends) {
+	switch term := d.word(i); {
+	case term == "may", term == "march":
+		if d.tokens[i].is(capital) && !d.tokens[i].is(ends) {
+			return true
+		}
+	case monthOf(term) > 0:
 		return true
 	}
 	switch d.word(i - 1) {
-	case "in", "of", "since", "until", "last", "during", "by", "earli", "late":
+	case "in", "of", "since", "until", "last", "during", "by", "earli", "late", "im", "seit", "bis", "en", "au", "depui", "de", "em", "desd", "a", "w", "od", "do", "в", "с", "до":
 		return true
 	}
 	return dayOf(d.word(i-1)) > 0 || year(d.word(i+1)) > 0 || dayOf(d.word(i+1)) > 0
@@ -348,28 +286,6 @@ func monthOf(term string) time.Month {
 	}
 	return 0
 }
-
-// foreignMonths are the months of some other languages, as they are spelled without
-// diacritics.
-var foreignMonths = sync.OnceValue(func() map[string]time.Month {
-	months := make(map[string]time.Month)
-	for _, year := range []string{
-		"januar februar marz april mai juni juli august september oktober november dezember",
-		"janvier fevrier mars avril mai juin juillet aout septembre octobre novembre decembre",
-		"enero febrero marzo abril mayo junio julio agosto septiembre octubre noviembre diciembre",
-		"gennaio febbraio marzo aprile maggio giugno luglio agosto settembre ottobre novembre dicembre",
-		"janeiro fevereiro marco abril maio junho julho agosto setembro outubro novembro dezembro",
-		"januari februari maart april mei juni juli augustus september oktober november december",
-		"stycznia lutego marca kwietnia maja czerwca lipca sierpnia wrzesnia pazdziernika listopada grudnia",
-		"ocak subat mart nisan mayis haziran temmuz agustos eylul ekim kasim aralik",
-		"января февраля марта апреля мая июня июля августа сентября октября ноября декабря",
-	} {
-		for i, name := range strings.Fields(year) {
-			months[name] = time.Month(i + 1)
-		}
-	}
-	return months
-})
 
 // dayOf returns the day of a month a term names, 0 for other terms.
 func dayOf(term string) int {

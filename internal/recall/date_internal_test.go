@@ -36,6 +36,8 @@ func TestDateHinted(t *testing.T) {
 		{"around Christmas", "2023-12-18", "2024-01-01"},
 		{"am 3. September", "2023-09-03", "2023-09-04"},
 		{"el 3 de septiembre de 2022", "2023-09-03", "2023-09-04"},
+		{"en mars 2022", "2022-03-01", "2022-04-01"},
+		{"the Mars mission", "", ""},
 		{"may I march on?", "", ""},
 		{"the last one", "", ""},
 		{"version 2.0", "", ""},

@@ -14,7 +14,8 @@
 //	index.go                           what a store offers
 //	token.go, word.go, fold.go         text -> terms; irregular.go: went is go
 //	language.go                        stop words and stems of the language of a text
-//	date.go, number.go, acronym.go     yesterday is a day, 12k is 12000, ENT is a phrase
+//	date.go, instant.go                yesterday is a day, and days are terms
+//	number.go, acronym.go              12k is 12000, ENT is a phrase
 //	document.go                        record -> its stored terms
 //	question.go, hint.go               query -> terms, kinds, time
 //	family.go, families.txt            kids are children, and eating is about allergies

@@ -6,7 +6,6 @@ import (
 	"encoding/json"
 	"slices"
 	"strings"
-	"time"
 
 	"github.com/satchel-memory/satchel/memory"
 )
@@ -53,28 +52,6 @@ func (x *Indexer) Document(rec memory.Record) Document {
 	}
 	slices.SortFunc(d.Terms, func(a, b Count) int { return cmp.Compare(a.Term, b.Term) })
 	return d
-}
-
-// instantsOf returns the terms of the times of a record: when it became true or was learnt,
-// and what its text names.
-func instantsOf(text []token, rec memory.Record) []string {
-	at := learnt(&rec)
-	var terms []string
-	for _, t := range []time.Time{at, rec.Time.ValidFrom} {
-		if !t.IsZero() {
-			for _, term := range days(date(t.UTC().Date()), 1).instants() {
-				if !slices.Contains(terms, term) {
-					terms = append(terms, term)
-				}
-			}
-		}
-	}
-	for _, term := range said(text, at) {
-		if !slices.Contains(terms, term) {
-			terms = append(terms, term)
-		}
-	}
-	return terms
 }
 
 // words counts the words among tokens.

@@ -2,6 +2,7 @@ package recall
 
 import (
 	"slices"
+	"strings"
 	"testing"
 )
 
@@ -119,6 +120,20 @@ func TestAlike(t *testing.T) {
 	}{{"", "", 0}, {"ab", "ba", 1}, {"abc", "abc", 0}, {"abc", "abd", 1}, {"abc", "ac", 1}, {"abcd", "badc", 2}, {"abc", "xyz", 3}, {"a", "abcde", 3}} {
 		if got := slips([]rune(c.a), []rune(c.b)); got != c.want {
 			t.Errorf("%q and %q differ by %d slips, want %d", c.a, c.b, got, c.want)
+		}
+	}
+}
+
+// TestLongWords: a stemmer sees no word longer than a term, since its time may grow with the
+// square of the length.
+func TestLongWords(t *testing.T) {
+	german := languageOf("der die das und ist")
+	for _, c := range []struct {
+		word string
+		want int // readings
+	}{{"häuser", 1}, {strings.Repeat("uyuyu", 8), 1}, {strings.Repeat("uyuyu", 13), 0}, {strings.Repeat("ж", 40), 0}} {
+		if got := new(stemmer).word(c.word, german).others; len(got) != c.want {
+			t.Errorf("%.20s of %d bytes has the readings %q, want %d", c.word, len(c.word), got, c.want)
 		}
 	}
 }

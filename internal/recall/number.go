@@ -84,10 +84,11 @@ func numberAt(tokens []token) (value float64, taken int) {
 	return value, places[n-1] + 1
 }
 
-// readNumber reads a number in words, or in digits with a word that multiplies them.
+// readNumber reads a number in words, or in digits with a word that multiplies them, and
+// returns how many words it has; 0, 0 for another.
 func readNumber(words []string) (value float64, n int) {
 	total, part, spelled, digits := 0.0, 0.0, false, false
-	next := func(i int) string { return append(words[i+1:len(words):len(words)], "")[0] }
+read:
 	for i, word := range words {
 		small, isSmall := numberWords()[word]
 		tens := int(part) % 100
@@ -97,19 +98,16 @@ func readNumber(words []string) (value float64, n int) {
 			digits = true
 		case isSmall && !digits && (tens == 0 || tens >= 20 && tens%10 == 0 && small < 10):
 			part, spelled = part+float64(small), true
-		case word == "hundred" && n > 0 && part > 0 && part < 100:
+		case word == "hundred" && part > 0 && part < 100:
 			part, spelled, digits = part*100, true, false
-		case scale(word) > 0 && n > 0 && part > 0:
+		case scale(word) > 0 && part > 0:
 			total, part, spelled, digits = total+part*scale(word), 0, true, false
-		case word == "and" && n > 0 && !digits, word == "a" && n > 0 && next(i) == "half":
-			continue
+		case word == "and" && n > 0 && !digits, word == "a" && n > 0 && i+1 < len(words) && words[i+1] == "half":
+			continue // it counts if a number follows
 		case word == "half" && n > 0 && words[i-1] == "a":
 			return total + part + .5, i + 1
 		default:
-			i = len(words)
-		}
-		if i == len(words) {
-			break
+			break read
 		}
 		n = i + 1
 	}

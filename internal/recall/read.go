@@ -50,11 +50,11 @@ func (s *stemmer) read(c Candidate, seen memory.Record, q question) *reading {
 		speakers:  s.speakers(seen.Body.Text),
 		project:   s.names(q, seen.Scope.Project),
 	}
-	r.assistant = isAssistant(seen.Body.Text)
+	r.assistant = isAssistant(seen)
 	r.named = slices.ContainsFunc(text, func(t token) bool { return t.is(capital) && !t.is(ends|stop|beside) && !q.asks(t.term) })
 	r.numbered = slices.ContainsFunc(text, func(t token) bool { return t.is(number) })
 	for _, t := range text {
-		if i, ok := q.index[t.term]; ok {
+		if i, ok := q.index[t.term]; ok && len(r.places) < maxPlaces {
 			r.places = append(r.places, termPlace{t.position, i})
 		}
 	}
@@ -77,22 +77,27 @@ func (s *stemmer) read(c Candidate, seen memory.Record, q question) *reading {
 	return r
 }
 
+// maxPlaces is the most matches of a text that its passages are judged by.
+const maxPlaces = 2048
+
 // termPlace is a word of a text that one of the question's terms matches.
 type termPlace struct {
 	position int
 	term     int
 }
 
-// isAssistant reports whether a conversation's record is by an assistant: a label such as
-// "assistant:" begins it.
-func isAssistant(text string) bool {
-	label, _, ok := strings.Cut(cut(text, 2*maxTerm), ":")
+// isAssistant reports whether a record is by an assistant: a label such as "assistant:"
+// begins its text. Labels that a fact may have, such as "model:", count in an event only.
+func isAssistant(rec memory.Record) bool {
+	label, _, ok := strings.Cut(cut(rec.Body.Text, 2*maxTerm), ":")
 	if !ok {
 		return false
 	}
 	switch strings.ToLower(strings.Trim(label, " *_#[]<>|\t\n")) {
-	case "assistant", "ai", "bot", "model", "system", "tool", "agent", "chatgpt", "claude", "gemini", "copilot":
+	case "assistant", "ai", "chatgpt", "claude", "gemini", "copilot":
 		return true
+	case "agent", "bot", "model", "system", "tool":
+		return happens(rec.Kind)
 	}
 	return false
 }

@@ -8,18 +8,18 @@ import (
 // Factors on the similarity of a record whose form fits the question, against one whose
 // form does not.
 const (
-	asksFactor      = .8  // it asks a question, and so hardly answers one
-	briefness       = 1.0 // with n meaningful words it counts n/(n+briefness)
-	speakerFactor   = 1.2 // the question names its speaker
-	phraseFactor    = 1.5 // it has the quoted phrases
-	projectFactor   = 1.2 // it belongs to the project that the question names
-	spanFactor      = 1.5 // it is from the time that the question names
-	datedFactor     = 1.2 // it has a date, and the question asks when
-	countedFactor   = 1.1 // it has a number, and the question asks how many
-	whoFactor       = 1.1 // it has a name, and the question asks who
-	whereFactor     = 1.05
-	assistantFactor = .7 // an assistant says it: the owner's own statements come first
-	nearFactor      = .2 // it has the question's words beside each other
+	asksFactor      = .8   // it asks a question, and so hardly answers one
+	briefness       = 1.0  // with n meaningful words it counts n/(n+briefness)
+	speakerFactor   = 1.2  // the question names its speaker
+	phraseFactor    = 1.5  // it has the quoted phrases
+	projectFactor   = 1.2  // it belongs to the project that the question names
+	spanFactor      = 1.5  // it is from the time that the question names
+	datedFactor     = 1.2  // it has a date, and the question asks when
+	countedFactor   = 1.1  // it has a number, and the question asks how many
+	whoFactor       = 1.1  // it has a name, and the question asks who
+	whereFactor     = 1.05 // it has a name, and the question asks where
+	assistantFactor = .7   // an assistant says it: the owner's own statements come first
+	nearFactor      = .2   // it has the question's words beside each other
 )
 
 // A text of more than passageWords is judged by its best passage of so many words, mostly.
@@ -138,20 +138,24 @@ func (r *reading) passage(q question, average float64) []float64 {
 	if r.length <= passageWords {
 		return nil
 	}
-	counts := make([]float64, len(q.terms))
-	best, bestCounts := -1.0, make([]float64, len(q.terms))
-	first := 0
-	for _, p := range r.places {
-		counts[p.term]++
-		for float64(r.places[first].position) <= float64(p.position)-passageWords {
-			counts[r.places[first].term]--
-			first++
+	weighed := func(term int, n float64) float64 {
+		if n == 0 {
+			return 0
 		}
-		sum := 0.0
-		for i, n := range counts {
-			if n > 0 {
-				sum += q.terms[i].weight * occurrence(n, passageWords/average)
-			}
+		return q.terms[term].weight * occurrence(n, passageWords/average)
+	}
+	counts, bestCounts := make([]float64, len(q.terms)), make([]float64, len(q.terms))
+	sum, best, first := 0.0, -1.0, 0
+	change := func(term int, by float64) {
+		sum -= weighed(term, counts[term])
+		counts[term] += by
+		sum += weighed(term, counts[term])
+	}
+	for _, p := range r.places {
+		change(p.term, 1)
+		for float64(r.places[first].position) <= float64(p.position)-passageWords {
+			change(r.places[first].term, -1)
+			first++
 		}
 		if sum > best {
 			best = sum

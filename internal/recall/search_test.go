@@ -410,4 +410,8 @@ func TestBestPassage(t *testing.T) {
 	if got := ids(search(t, index(assistant, user), memory.Query{Text: "cellar key"})); got != "user assistant" {
 		t.Errorf("got %q", got)
 	}
+	model, other := fact("model", "Model: cellar key 5", 1), fact("maker", "Maker: cellar key 5", 1)
+	if hits := search(t, index(model, other), memory.Query{Text: "cellar key"}); len(hits) != 2 || hits[0].Score != hits[1].Score {
+		t.Errorf("a fact with a label counts as an assistant's: %+v", hits)
+	}
 }

@@ -18,10 +18,10 @@ const reversedMark = "~"
 // shortestCompound is the fewest letters of a word that may be a compound.
 const shortestCompound = 9
 
-// reversed returns the term of a word spelled backwards; "" for a word that is too short,
-// or in a language that joins no words.
+// reversed returns the term of a word spelled backwards; "" for a word that is too short or
+// too long, or in a language that joins no words.
 func reversed(word string, language int) string {
-	if !languages[language].compounds || utf8.RuneCountInString(word) < shortestCompound {
+	if !languages[language].compounds || len(word) > maxTerm-len(reversedMark) || utf8.RuneCountInString(word) < shortestCompound {
 		return ""
 	}
 	return reversedMark + backwards(word)
@@ -37,17 +37,20 @@ func backwards(word string) string {
 const (
 	oneSlip    = .8 // one letter is wrong, missing, too many, or two are swapped
 	twoSlips   = .6
+	ending     = .6 // one is the other with up to longestEnding letters more
+	partOfWord = .6 // it ends with the word
 	sameStart  = .5 // they begin alike, as forms of a word do
-	partOfWord = .6 // one is a part of the other
 )
 
-// The least letters of words that are compared.
+// The least letters of two words for each way to be alike, and the most letters of endings.
 const (
-	shortestSlip  = 4
-	longEnough    = 6 // for a letter that is replaced: many short words differ by one
-	shortestTwo   = 7
-	shortestStart = 4
-	shortestPart  = 4
+	shortestAlike    = 4
+	shortestReplaced = 6 // many short words differ by one letter
+	shortestTwo      = 7
+	shortestHead     = 5 // of the longer word, whatever follows
+	longestEnding    = 3
+	longestForms     = 4 // what two forms of a word do not share
+	sharedStart      = .65
 )
 
 // alike returns how much of a word's weight counts for another one; 0: they are unlike.
@@ -56,7 +59,7 @@ func alike(asked, other []rune, spelled bool) float64 {
 	if len(short) > len(long) {
 		short, long = long, short
 	}
-	if len(short) < shortestSlip {
+	if len(short) < shortestAlike {
 		return 0
 	}
 	same := 0
@@ -68,15 +71,15 @@ func alike(asked, other []rune, spelled bool) float64 {
 		slips = 0
 	}
 	switch {
-	case slips == 1 && (len(short) >= longEnough || !replaced(asked, other)):
+	case slips == 1 && (len(short) >= shortestReplaced || !replaced(asked, other)):
 		return oneSlip
 	case slips == 2 && len(short) >= shortestTwo:
 		return twoSlips
-	case same == len(short) && len(long)-len(short) <= 3:
-		return sameStart + .1
-	case same == len(short) && same >= shortestPart+1:
+	case same == len(short) && len(long)-same <= longestEnding:
+		return ending
+	case same == len(short) && same >= shortestHead:
 		return sameStart
-	case same >= shortestStart && float64(same) >= .65*float64(len(short)) && len(long)-same <= 4:
+	case same >= shortestAlike && float64(same) >= sharedStart*float64(len(short)) && len(long)-same <= longestForms:
 		return sameStart * float64(same) / float64(len(long))
 	}
 	return 0
@@ -170,21 +173,18 @@ func (q *question) respell(ctx context.Context, idx Index, apart bool, unknown f
 // mayBeMisspelled reports whether others are looked for in place of a term.
 func mayBeMisspelled(t queryTerm) bool {
 	first, _ := utf8.DecodeRuneInString(t.term)
-	return !t.stop && utf8.RuneCountInString(t.term) >= shortestSlip && !isNumber(t.term) && isWord(first) && !isUnspaced(first) &&
+	return !t.stop && utf8.RuneCountInString(t.term) >= shortestAlike && !isNumber(t.term) && isWord(first) && !isUnspaced(first) &&
 		!strings.ContainsAny(t.term, "/:@\\#=.&%~")
 }
 
-// isSlipOfStop reports whether an unknown word is a stop word with two letters swapped or
-// one missing.
+// isSlipOfStop reports whether a word is a stop word with two letters swapped.
 func isSlipOfStop(word string) bool {
 	letters := []rune(word)
-	for i := range letters {
-		if i > 0 {
-			swapped := slices.Clone(letters)
-			swapped[i-1], swapped[i] = swapped[i], swapped[i-1]
-			if isStop(string(swapped)) {
-				return true
-			}
+	for i := 1; i < len(letters); i++ {
+		swapped := slices.Clone(letters)
+		swapped[i-1], swapped[i] = swapped[i], swapped[i-1]
+		if isStop(string(swapped)) {
+			return true
 		}
 	}
 	return false
@@ -219,10 +219,8 @@ func lookalikes(ctx context.Context, idx Index, t queryTerm, apart bool) ([]quer
 			break
 		}
 	}
-	if len(word) >= shortestPart {
-		if err := compare(reversedMark+backwards(t.term), func([]rune) float64 { return partOfWord }); err != nil {
-			return nil, err
-		}
+	if err := compare(reversedMark+backwards(t.term), func([]rune) float64 { return partOfWord }); err != nil {
+		return nil, err
 	}
 	slices.SortStableFunc(found, func(a, b queryTerm) int {
 		return cmp.Or(cmp.Compare(b.share, a.share), strings.Compare(a.term, b.term))

@@ -125,7 +125,7 @@ func (s *stemmer) word(word string, language int) stemmed {
 			w.others = append(w.others, s.reduce(b))
 		}
 	}
-	if s.mayAsk(lower) {
+	if s.mayAsk(lower) && len(word) <= maxTerm { // stemmers take quadratic time
 		for _, reading := range readings(strings.ToLower(word), language) {
 			if reading != w.term {
 				w.others = append(w.others, reading)
