@@ -1,11 +1,10 @@
 // Package exchange holds the parts that converters of definitions share, between AAIF
 // (SC-006 3.4.0) and the formats of other platforms. It reads a foreign document, and takes
-// every member or lists it as lost. It compares a converted definition with the one that
-// comes back.
+// every member or lists it as lost. It converts a definition and back, and compares the two.
 //
 // [Source] records the members that a converter takes from a foreign document, and its
-// Finish lists the others as lost. [Lost] compares a definition with the one that comes
-// back, so that no field can be forgotten. Losses in constraints and compliance are listed
+// Finish lists the others as lost. [Lost] compares a definition with what came back
+// of it, so that no field can be forgotten. Losses in constraints and compliance are listed
 // leaf by leaf, with the requirement that nobody may drop them silently (AAIF-3-4,
 // AAIF-12-6).
 //

@@ -33,8 +33,8 @@ func Ready(d aaif.Definition, opt Options) (canon.Value, error) {
 	return doc.Value, nil
 }
 
-// Lost lists the differences between a definition and the one that comes back, by pointers
-// into the definition. They are removed members (a whole object if all of it is gone),
+// Lost lists how a definition differs from what came back of it, by pointers into the
+// definition. They are removed members (a whole object if all of it is gone),
 // changed members and added members. List items are matched by name if they have names. For
 // losses at and below some pointers, reasons explains more than "no place".
 func Lost(before, after canon.Value, reasons map[string]string) []codec.Loss {

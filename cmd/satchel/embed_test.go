@@ -12,17 +12,17 @@ import (
 	"github.com/satchel-memory/satchel/internal/embed/embedtest"
 )
 
-// embedding is a person with some memories, and a server of vectors.
-type embedding struct {
+// embedHouse is a person with some memories, and a server of vectors.
+type embedHouse struct {
 	*testing.T
 	app           *cli.App
 	out, messages *clitest.Buffer
 	server        *embedtest.Server
 }
 
-func newEmbedding(t *testing.T) *embedding {
+func newEmbedHouse(t *testing.T) *embedHouse {
 	a, out, messages := clitest.Person(t, t.Context())
-	e := &embedding{t, a, out, messages, embedtest.New(t)}
+	e := &embedHouse{t, a, out, messages, embedtest.New(t)}
 	e.server.Keyed()
 	e.ends(cli.ExitDone, "init", "-q")
 	for _, text := range []string{"A poodle named Rex", "Two volvos in the yard", "Cello practice on Mondays"} {
@@ -32,7 +32,7 @@ func newEmbedding(t *testing.T) *embedding {
 }
 
 // ends runs a command and returns what it printed. Nothing of that is the server's key.
-func (e *embedding) ends(code int, args ...string) (out, said string) {
+func (e *embedHouse) ends(code int, args ...string) (out, said string) {
 	e.Helper()
 	before, saidBefore := len(e.out.String()), len(e.messages.String())
 	got := run(e.app, args)
@@ -48,7 +48,7 @@ func (e *embedding) ends(code int, args ...string) (out, said string) {
 
 func TestEmbed(t *testing.T) {
 	t.Parallel()
-	e := newEmbedding(t)
+	e := newEmbedHouse(t)
 	key := filepath.Join(t.TempDir(), "key")
 	if err := os.WriteFile(key, []byte(embedtest.Key+"\n"), 0o600); err != nil {
 		t.Fatal(err)

@@ -110,7 +110,7 @@ func begin(ctx context.Context, t Target) (*run, error) {
 	return r, nil
 }
 
-// draw draws the issuers' keys, a token and a word that nobody else has.
+// draw makes the issuers' keys, and a random token and word.
 func (r *run) draw() error {
 	for _, to := range []*string{&r.mark, &r.token} {
 		id, err := engram.NewID(r.Random)

@@ -170,7 +170,7 @@ func (r *run) offers() (canon.Value, error) {
 	return v, err
 }
 
-// draw draws the random values that tell this run from others.
+// draw makes the random values of a run.
 func (r *run) draw() (err error) {
 	if r.other, err = keys.Generate(r.Random); err != nil {
 		return err

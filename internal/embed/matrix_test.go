@@ -47,8 +47,7 @@ func filled(t testing.TB, n, dim int) (Matrix, Vector) {
 	return m, random(t, r, subjects)
 }
 
-// TestNearest compares the search that looks at signs first with the one that computes
-// everything.
+// TestNearest compares the search with a prefilter to the exact search.
 func TestNearest(t *testing.T) {
 	racing.Skip(t)
 	m, q := filled(t, 30000, 96)

@@ -93,9 +93,9 @@ var languageWords = sync.OnceValue(func() map[string]uint32 {
 	return words
 })
 
-// languageOf returns the language of a text in Latin script: the one that has most of its
-// words and letters, one of its words at least. A text is English unless another language
-// has more.
+// languageOf returns the language of a text in Latin script. Each frequent word and each
+// letter votes for the languages that have it. Without a majority for a language, one of
+// whose words the text has, the text is English.
 func languageOf(text string) int {
 	text = strings.ToLower(cut(text, languageBytes))
 	var votes [len(languages)]int
