@@ -42,8 +42,8 @@ type Server struct {
 
 // New returns the operation path, such as "/embeddings", of the server at an address. The
 // address may end in /v1, in another base path, or in the operation itself; a bare host
-// stands for /v1. New fails if the address is none, or if others could read the question on its way. key is sent as a bearer token;
-// empty: none.
+// stands for /v1. New fails if the address is none, or if others could read the question on
+// its way. key is sent as a bearer token; empty: none.
 func New(address, path, key string) (*Server, error) {
 	u, err := url.Parse(address)
 	if err != nil || u.Hostname() == "" || u.User != nil || u.RawQuery != "" || u.Fragment != "" {
