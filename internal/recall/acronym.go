@@ -14,11 +14,11 @@ const (
 
 // The letters of acronyms that find their words, the most words that one stands for, and
 // the most words of a text whose phrases are found by their initials: a long text has too
-// many.
+// many, and so has any text of long phrases.
 const (
 	shortestAcronym = 3
-	longestAcronym  = 5
-	acronymWords    = 7
+	longestAcronym  = 4
+	acronymWords    = 6
 	maxInitialsText = 48
 )
 
