@@ -27,9 +27,13 @@ type Filter struct {
 type Hit struct {
 	Record  Record
 	Signals Signals
-	Score   float64
+	Score   float64  // the probability that the memory answers the query; a broad query counts from Certain on
 	Why     []string // reasons in words, strongest first
 }
+
+// Certain is the score from which on a hit probably answers the query. If the first hit of
+// an answer has less, the owner's memory probably does not know.
+const Certain = .25
 
 // Signals are the five retrieval signals of UMP 3.2. All but ProvenanceDepth
 // lie in 0 to 1.

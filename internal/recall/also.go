@@ -88,7 +88,11 @@ func (f *fusion) find(ctx context.Context, idx Index, query memory.Query, also [
 func (f *fusion) answer(sound func(memory.Record) (bool, error)) ([]memory.Hit, error) {
 	own := f.searches[0]
 	own.opt.Sound = sound
-	chosen, err := own.choose(f.fuse())
+	fused, err := f.fuse()
+	if err != nil {
+		return nil, err
+	}
+	chosen, err := own.choose(fused)
 	var answer []memory.Hit
 	for _, h := range chosen {
 		answer = append(answer, memory.Hit{Record: h.Record, Signals: h.signals, Score: h.score, Why: f.why(h)})
@@ -97,11 +101,15 @@ func (f *fusion) answer(sound func(memory.Record) (bool, error)) ([]memory.Hit, 
 }
 
 // fuse returns the hits of all searches, each record once, best first.
-func (f *fusion) fuse() []rankedReading {
+func (f *fusion) fuse() ([]rankedReading, error) {
 	found := make(map[Doc][]rankedReading)
 	var docs []Doc
 	for i, s := range f.searches {
-		for _, h := range s.rank() {
+		hits := s.rank()
+		if err := s.calibrate(hits); err != nil {
+			return nil, err
+		}
+		for _, h := range hits {
 			if i > 0 {
 				h.score *= alsoShare
 				h.signals.Similarity *= alsoShare
@@ -120,7 +128,7 @@ func (f *fusion) fuse() []rankedReading {
 		fused = append(fused, agreed(found[d]))
 	}
 	slices.SortFunc(fused, better)
-	return fused
+	return fused, nil
 }
 
 func byScore(a, b rankedReading) int { return cmp.Compare(a.score, b.score) }

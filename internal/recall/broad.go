@@ -156,7 +156,8 @@ func worthOf(t Topic) float64 {
 
 // Overview answers a broad question, see [Broad], from the given documents: first the
 // records that a brief would have, then all others, by salience and recency. Equal texts
-// appear once. Similarity says how early a record belongs. The other arguments, the order,
+// appear once. Similarity says how early a record belongs; every score is at least
+// [memory.Certain], since any record answers such a question. The other arguments, the order,
 // the failures, and the calls of allow and opt are those of [Search].
 func Overview(ctx context.Context, idx Index, docs []Doc, query memory.Query, opt Options, allow func(memory.Record) bool) ([]memory.Hit, error) {
 	s := newSearch(idx, query, opt, allow)
@@ -192,7 +193,7 @@ func Overview(ctx context.Context, idx Index, docs []Doc, query memory.Query, op
 	var answer []memory.Hit
 	for _, h := range chosen {
 		why := append([]string{"you ask for whatever is known"}, s.why(h)...)
-		answer = append(answer, memory.Hit{Record: h.Record, Signals: h.signals, Score: h.score, Why: why})
+		answer = append(answer, memory.Hit{Record: h.Record, Signals: h.signals, Score: memory.Certain + (1-memory.Certain)*h.score, Why: why})
 	}
 	return answer, err
 }

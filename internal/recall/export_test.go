@@ -1,5 +1,11 @@
 package recall
 
+import (
+	"context"
+
+	"github.com/satchel-memory/satchel/memory"
+)
+
 // MaxTerm exports maxTerm to the external tests.
 const MaxTerm = maxTerm
 
@@ -40,3 +46,24 @@ type Weight struct {
 // Weights returns the numbers of the ranking to search for. A number that is a constant
 // becomes a variable to be listed here.
 func Weights() []Weight { return nil }
+
+// Evidence searches as [Search] does, and returns the evidence for the first hit, nil if
+// there is none, and its weights and bias.
+func Evidence(ctx context.Context, idx Index, query memory.Query, opt Options) (first memory.ID, values []float64, err error) {
+	s := newSearch(idx, query, opt, func(memory.Record) bool { return true })
+	if err := s.find(ctx); err != nil {
+		return "", nil, err
+	}
+	hits := s.rank()
+	if len(hits) == 0 {
+		return "", nil, nil
+	}
+	var next *rankedReading
+	if len(hits) > 1 {
+		next = &hits[1]
+	}
+	return hits[0].seen.ID, s.evidence(hits[0], next).values(), nil
+}
+
+// EvidenceWeights returns the weights of the evidence, and the bias.
+func EvidenceWeights() (weights []float64, bias float64) { return evidenceWeights[:], evidenceBias }

@@ -24,9 +24,6 @@ const (
 	tuning      = "SATCHEL_QUALITY_TUNE"   // not empty: weights are searched for
 )
 
-// threshold separates questions with an answer from those without one.
-const threshold = .5
-
 // floors are the least figures of each set, in its own form.
 var floors = map[string]struct{ at10, mrr float64 }{
 	"locomo":   {.8, .6},
@@ -155,7 +152,7 @@ func measure(t testing.TB, sets []labelled.Set, whole bool) labelled.Table {
 // measure returns the rows of one form of a set, by group; plain adds a row of BM25 to each.
 func (f form) measure(t testing.TB, plain bool) labelled.Table {
 	rankings := []string{"recall"}
-	figures := map[string]map[string]labelled.Figures{"recall": ask(t, f.set, threshold, recallSearch(f.set, recall.Options{}))}
+	figures := map[string]map[string]labelled.Figures{"recall": ask(t, f.set, memory.Certain, recallSearch(f.set, recall.Options{}))}
 	if plain {
 		rankings = append(rankings, "bm25")
 		figures["bm25"] = ask(t, f.set, 0, bm25Search(f.set))

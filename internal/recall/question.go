@@ -29,6 +29,8 @@ type question struct {
 	counted bool           // it asks for a number
 	who     bool           // it asks for a person
 	where   bool           // it asks for a place
+	amount  bool           // it asks for a number of anything
+	focus   []string       // the terms for what it asks for
 	lends   bool           // some records may lend their matches to others
 	total   float64        // the weight of all terms asked: the most that a record can match
 }
@@ -88,6 +90,8 @@ func understand(text string, now time.Time, s *stemmer) question {
 		q.who = q.who || t.term == "who" || t.term == "whose" || t.term == "whom"
 		q.where = q.where || t.term == "where"
 	}
+	q.amount = asksAmount(tokens)
+	q.wantFocus(tokens, text, s)
 	return q
 }
 

@@ -25,6 +25,7 @@ type reading struct {
 	speakers   []string      // terms before the colon of "Anna: …"
 	assistant  bool          // an assistant says it
 	numbered   bool          // it has a number
+	amount     bool          // it has a number that the question lacks
 	named      bool          // it has a name that the question lacks
 	asks       bool          // ends in a question
 	dated      bool          // tells when something was
@@ -52,6 +53,7 @@ func (s *stemmer) read(c Candidate, seen memory.Record, q question) *reading {
 	}
 	r.assistant = isAssistant(seen)
 	r.named = slices.ContainsFunc(text, func(t token) bool { return t.is(capital) && !t.is(ends|stop|beside) && !q.asks(t.term) })
+	r.amount = slices.ContainsFunc(text, func(t token) bool { return t.is(number) && !q.asks(t.term) })
 	r.numbered = slices.ContainsFunc(text, func(t token) bool { return t.is(number) })
 	for _, t := range text {
 		if i, ok := q.index[t.term]; ok && len(r.places) < maxPlaces {

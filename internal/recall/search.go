@@ -101,7 +101,10 @@ func (s *search) find(ctx context.Context) error {
 	if err != nil || docs == 0 {
 		return err
 	}
-	s.average = max(average, 1)
+	s.average, s.docs = max(average, 1), float64(docs)
+	if s.opt.Apart {
+		s.docs = apartDocs
+	}
 	s.question = understand(s.query.Text, s.opt.Now, &s.stem)
 	s.question.only = s.query.Filter.Kinds
 	df, err := s.question.frequencies(ctx, s.idx, !s.opt.Apart)
@@ -133,6 +136,7 @@ type search struct {
 	stem        stemmer
 	question    question
 	average     float64 // words in a document
+	docs        float64 // number of documents, as far as the caller may know it
 	near        map[Doc]float64
 	asked       map[Doc]bool // documents requested from the index
 	read        map[Doc]*reading
@@ -275,7 +279,11 @@ func (s *search) fetch(ctx context.Context, docs []Doc) error {
 
 // answer returns as many of the read records as the query asks for.
 func (s *search) answer() ([]memory.Hit, error) {
-	chosen, err := s.choose(s.rank())
+	hits := s.rank()
+	if err := s.calibrate(hits); err != nil {
+		return nil, err
+	}
+	chosen, err := s.choose(hits)
 	var answer []memory.Hit
 	for _, h := range chosen {
 		answer = append(answer, memory.Hit{Record: h.Record, Signals: h.signals, Score: h.score, Why: s.why(h)})

@@ -127,3 +127,26 @@ func TestBroadQuestion(t *testing.T) {
 		}
 	})
 }
+
+// TestCertain: the score of the first hit says whether the memory knows.
+func TestCertain(t *testing.T) {
+	h := open(t)
+	for _, text := range []string{
+		"Sam's dentist is Dr Okafor in Graz", "The car is serviced at Novak's in March", "Went to Rome with Lena in May", "Drinks matcha, never coffee",
+		"Lena's birthday is 4 June", "The build uses pnpm", "Rent is 940 euros a month", "Allergic to penicillin", "The cat is called Momo", "Learns Finnish on Mondays",
+	} {
+		h.Tell(text)
+	}
+	for text, known := range map[string]bool{
+		"When is Lena's birthday?": true, "Who is Sam's dentist?": true, "How much is the rent?": true, "What do you know about me?": true, "what am I allergic to?": true,
+		"Which university did Lena go to?": false, "How many floors has the dentist's house?": false, "Which guitar strings suit my sister?": false,
+	} {
+		hits, err := h.Recall(h.Ctx, h.Agent(), memory.Query{Text: text, Limit: 1})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if certain := len(hits) > 0 && hits[0].Score >= memory.Certain; certain != known {
+			t.Errorf("%s: %d hits, known is %t", text, len(hits), certain)
+		}
+	}
+}

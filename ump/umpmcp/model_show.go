@@ -105,8 +105,15 @@ func (m *modelView) writeHits(ctx context.Context, c memory.Caller, q question, 
 	for i, r := range results {
 		hits[i] = hitOf(r.Get("record"), c.Owner)
 	}
-	return m.frame(ctx, c, hits, q.budget) + warnings(ump.OpRecall, answer)
+	first := ""
+	if results[0].Get("score").Float() < memory.Certain {
+		first = uncertain
+	}
+	return first + m.frame(ctx, c, hits, q.budget-(len(first)+tokenBytes-1)/tokenBytes) + warnings(ump.OpRecall, answer)
 }
+
+// uncertain introduces hits that probably do not answer the question.
+const uncertain = "Probably not known; the nearest memories (other words in \"also\" may find more):\n"
 
 const (
 	mostLinks = 10 // most relations of a kind in an answer

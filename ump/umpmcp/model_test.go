@@ -101,6 +101,18 @@ func TestModelHits(t *testing.T) {
 			t.Error(text)
 		}
 	})
+	t.Run("nothing certain", func(t *testing.T) {
+		const vague, said = `{"query":"tea rockets valves engines bolts","budget":100}`, "Probably not known; the nearest memories (other words in \"also\" may find more):\n"
+		if text, failed := ask(t, client, "ump_recall", vague); failed || !strings.HasPrefix(text, said) || !strings.Contains(text, "Tea at five.") || len(text) > 100*4+ump.FrameSize {
+			t.Error(text)
+		}
+		if answer, failed := call(t, client, "ump.recall", json.RawMessage(vague)); failed || strings.Contains(string(answer), "not known") {
+			t.Errorf("under the protocol's name: %s", answer)
+		}
+		if text, _ := ask(t, client, "ump_recall", `{"query":"tea"}`); strings.Contains(text, "not known") {
+			t.Error(text)
+		}
+	})
 	t.Run("arguments are flat, or the protocol's, or both", func(t *testing.T) {
 		for _, arguments := range []string{
 			`{"query":"tea","project":"github.com/o/shop"}`, `{"query":"tea","scope":{"project":"github.com/o/shop"}}`,

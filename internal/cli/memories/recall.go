@@ -59,6 +59,9 @@ func (c *RecallCmd) Run(a *cli.App) error {
 		if a.JSON || c.Format == "json" {
 			return c.emit(a, hits, lacks)
 		}
+		if len(hits) > 0 && hits[0].Score < memory.Certain {
+			a.Say("nothing certain; nearest:")
+		}
 		c.show(a, o, hits)
 		sayLacks(a, lacks)
 		return c.unfit(a, o, q, len(hits))

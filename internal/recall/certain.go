@@ -1,0 +1,206 @@
+package recall
+
+import (
+	"math"
+	"slices"
+	"strings"
+	"sync"
+)
+
+// The ranking orders records but says nothing about whether the first of them answers the
+// question. A logistic regression over the evidence for the first gives the probability of
+// that, and every score is in proportion to it.
+
+// evidence is what speaks for and against the first record as an answer.
+type evidence struct {
+	counted float64 // the part of the question's words that it has
+	several float64 // 1: it has at least two of them
+	near    float64 // how close together it has them
+	lead    float64 // how far the next record is behind, as a part of its score
+	length  float64 // logarithm of its meaningful words: a long text has any word by chance
+	rare    float64 // the weight of the words that it has
+	focus   float64 // 1: it lacks the word for what is asked for
+	amount  float64 // 1: the question asks for a number, and it has none
+	date    float64 // 1: the question asks when, and it has no date
+}
+
+func (e evidence) values() []float64 {
+	return []float64{e.counted, e.several, e.near, e.lead, e.length, e.rare, e.focus, e.amount, e.date}
+}
+
+// weight is what each value of the evidence adds to the logarithm of the odds, and bias the
+// rest of it. TestQualityCertainty measures them, and fits them anew.
+var (
+	evidenceWeights = [...]float64{.7, .45, .95, 2.4, -.25, .06, -.8, -.85, -.45}
+	evidenceBias    = -1.85
+)
+
+// A record that has no next one leads by much among many records. Among fewDocs it leads as
+// far as it has the question's words.
+const fewDocs = 50
+
+// probability returns the probability that the record answers the question.
+func (e evidence) probability() float64 {
+	odds := evidenceBias
+	for i, v := range e.values() {
+		odds += evidenceWeights[i] * v
+	}
+	return 1 / (1 + math.Exp(-odds))
+}
+
+// evidence returns the evidence for the best of two records, the next of which may be
+// missing.
+func (s *search) evidence(best rankedReading, next *rankedReading) evidence {
+	q := s.question
+	e := evidence{near: best.nearness(q), length: math.Log(1 + best.meaningful), rare: best.like.alone * q.total}
+	asked, had := 0.0, 0.0
+	for i, part := range best.parts(q) {
+		t := q.terms[i]
+		if t.relative(i) || t.stop || strings.HasPrefix(t.term, kindMark) {
+			continue
+		}
+		asked++
+		had += part
+		if part == 0 && slices.Contains(q.focus, t.term) {
+			e.focus = 1
+		}
+	}
+	e.counted = had / max(1, asked)
+	if next != nil {
+		e.lead = 1 - next.score/best.score
+	} else {
+		e.lead = max(e.counted, s.docs/(s.docs+fewDocs))
+	}
+	for _, fit := range []struct {
+		fits  bool
+		value *float64
+	}{
+		{had > 1, &e.several},
+		{q.amount && !best.amount, &e.amount},
+		{q.dated && !best.dated && !best.numbered, &e.date},
+	} {
+		if fit.fits {
+			*fit.value = 1
+		}
+	}
+	return e
+}
+
+// parts returns for each term of the question how much of it the record has: all of the
+// term itself, or the share of a relative.
+func (r *reading) parts(q question) []float64 {
+	parts := make([]float64, len(q.terms))
+	for i, t := range q.terms {
+		if r.frequency[i] > 0 && t.weight > 0 {
+			part := t.share
+			if !t.relative(i) {
+				part = 1
+			}
+			parts[t.of] = max(parts[t.of], part)
+		}
+	}
+	return parts
+}
+
+// calibrate makes the scores of ranked records probabilities: the first answers the
+// question with that of its evidence, and the others in proportion to their scores. An
+// embedder that finds the first close in meaning makes it more likely. The limit and the
+// budget of the answer do not matter, and unsound records do not count.
+func (s *search) calibrate(ranked []rankedReading) error {
+	var sound []rankedReading
+	for _, h := range ranked {
+		is, err := s.sound(h.reading)
+		if err != nil {
+			return err
+		}
+		if is {
+			sound = append(sound, h)
+		}
+		if len(sound) == 2 {
+			break
+		}
+	}
+	if len(sound) == 0 || sound[0].score <= 0 {
+		return nil
+	}
+	var next *rankedReading
+	if len(sound) > 1 {
+		next = &sound[1]
+	}
+	p := s.evidence(sound[0], next).probability()
+	p = 1 - (1-p)*(1-sound[0].near*sound[0].near)
+	for i := range ranked {
+		ranked[i].score *= p / sound[0].score
+	}
+	return nil
+}
+
+// wantFocus notes the terms for what is asked for: the word behind a question word, as in
+// "which airline" and "what is the title of", and what somebody has, as in "Anna's
+// birthday".
+func (q *question) wantFocus(tokens []token, text string, s *stemmer) {
+	if i := slices.IndexFunc(tokens, asksWhich); i >= 0 {
+		for _, t := range tokens[i+1:] {
+			if t.is(ends) || t.is(stop) && !leads(t.word) {
+				break
+			}
+			if !t.is(stop|beside) && !leads(t.word) {
+				q.focus = append(q.focus, t.term)
+				break
+			}
+		}
+	}
+	before, owned, found := strings.Cut(fold(text), "'s ")
+	for ; found; before, owned, found = strings.Cut(owned, "'s ") {
+		last := before[strings.LastIndexByte(before, ' ')+1:]
+		if first := s.tokens(cut(owned, maxTerm)); len(first) > 0 && !first[0].is(stop) && !slices.ContainsFunc(s.tokens(cut(last, maxTerm)), func(t token) bool { return t.is(stop) }) {
+			q.focus = append(q.focus, first[0].term)
+		}
+	}
+}
+
+func asksWhich(t token) bool {
+	_, ok := whichWords()[t.word]
+	return ok && !t.is(beside)
+}
+
+// leads reports whether a word may stand between "what" and what is asked for.
+func leads(word string) bool {
+	_, ok := leadWords()[word]
+	return ok
+}
+
+var (
+	whichWords = sync.OnceValue(func() map[string]struct{} {
+		return set(fold(`which what whose many welche welcher welches welchen welchem quel quelle quels quelles qué cuál cuáles quale quali qual quais welk
+welke vilken vilket hvilken hvilket mikä minkä melyik hangi który która które jaki jaka jakie какой какая какое какие který která jaký`))
+	})
+	leadWords = sync.OnceValue(func() map[string]struct{} {
+		return set(`is was are were of the a an my our his her their kind kinds sort type`)
+	})
+)
+
+// asksAmount reports whether a question asks for a number: of things, of money, of a
+// telephone.
+func asksAmount(tokens []token) bool {
+	for i, t := range tokens {
+		_, amount := amountWords()[t.word]
+		if t.word == "how" && i+1 < len(tokens) {
+			_, amount = measureWords()[tokens[i+1].word]
+		}
+		if amount {
+			return true
+		}
+	}
+	return false
+}
+
+var (
+	measureWords = sync.OnceValue(func() map[string]struct{} {
+		return set(`many much old long far tall big heavy high wide deep large fast often`)
+	})
+	amountWords = sync.OnceValue(func() map[string]struct{} {
+		return set(fold(`cost costs price fee phone telephone timeout percentage rate dose pin port wieviel viele kostet kosten combien coûte cuánto
+cuánta cuántos cuántas quanto quanta quanti quante quantos quantas сколько ile kaç hoeveel kolik mennyi hány montako paljonko`))
+	})
+)
