@@ -8,6 +8,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"runtime"
+	"runtime/debug"
 	"strconv"
 	"testing"
 
@@ -46,6 +47,7 @@ func TestReadingProcess(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer end()
+	debug.SetGCPercent(100) // as in the program
 	run := readWhole(format, src)
 	out, err := json.Marshal(run)
 	if err == nil {

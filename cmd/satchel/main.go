@@ -19,6 +19,7 @@ import (
 	"os/signal"
 	"reflect"
 	"regexp"
+	"runtime"
 	"slices"
 	"strings"
 	"syscall"
@@ -31,7 +32,13 @@ import (
 	"github.com/satchel-memory/satchel/internal/cli/documents"
 )
 
+// reserve is how much memory counts as used though nothing touches it. Garbage is collected
+// when the memory in use has doubled: with the reserve each 32 MB, and not each 4, which took
+// a third of the time of a recall.
+const reserve = 32 << 20
+
 func main() {
+	untouched := make([]byte, reserve)
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	a := &cli.App{
 		Ctx: ctx, In: os.Stdin, Out: cli.Screened(os.Stdout), Err: os.Stderr,
@@ -43,6 +50,7 @@ func main() {
 		code = cli.ExitInterrupted
 	}
 	stop()
+	runtime.KeepAlive(untouched)
 	os.Exit(code)
 }
 

@@ -28,8 +28,8 @@ func (e evidence) values() []float64 {
 	return []float64{e.counted, e.several, e.near, e.lead, e.length, e.rare, e.focus, e.amount, e.date}
 }
 
-// weight is what each value of the evidence adds to the logarithm of the odds, and bias the
-// rest of it. TestQualityCertainty measures them, and fits them anew.
+// evidenceWeights are what each value of the evidence adds to the logarithm of the odds, and
+// evidenceBias is the rest of it. TestQualityCertainty measures them, and fits them anew.
 var (
 	evidenceWeights = [...]float64{.7, .45, .95, 2.4, -.25, .06, -.8, -.85, -.45}
 	evidenceBias    = -1.85

@@ -196,25 +196,9 @@ func judge(examples []example, set string, l logistic) certainty {
 		}
 		return float64(n) / float64(len(list))
 	}
-	c.absent, c.taken, c.refused, c.kept = auc(there, absent), auc(there, taken), 1-above(absent), above(right)
+	c.absent, c.taken, c.refused, c.kept = labelled.AUC(there, absent), labelled.AUC(there, taken), 1-above(absent), above(right)
 	c.promised, c.was = c.promised/float64(len(all)), c.was/float64(len(all))
 	return c
-}
-
-// auc is the share of pairs in which the one of high is higher; equal ones count one half.
-func auc(high, low []float64) float64 {
-	sum := 0.0
-	for _, h := range high {
-		for _, l := range low {
-			switch {
-			case h > l:
-				sum++
-			case h == l:
-				sum += .5
-			}
-		}
-	}
-	return sum / float64(len(high)*len(low))
 }
 
 // TestQualityCertainty measures how well a score says whether the first hit answers the

@@ -127,7 +127,7 @@ func figures(outcomes []outcome, threshold float64) Figures {
 		return f
 	}
 	slices.Sort(present)
-	f.AUC = auc(present, absent)
+	f.AUC = AUC(present, absent)
 	f.RefusedAt90 = below(absent, present[len(present)/10])
 	if threshold > 0 {
 		f.Refused, f.Kept = below(absent, threshold), 1-below(present, threshold)
@@ -135,8 +135,8 @@ func figures(outcomes []outcome, threshold float64) Figures {
 	return f
 }
 
-// auc returns how often a score of present is higher than one of absent.
-func auc(present, absent []float64) float64 {
+// AUC returns how often a score of present is higher than one of absent.
+func AUC(present, absent []float64) float64 {
 	wins := 0.0
 	for _, p := range present {
 		for _, a := range absent {
