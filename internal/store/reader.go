@@ -85,6 +85,10 @@ type Search interface {
 	Terms(prefix string, max int) ([]string, error)
 	// Postings returns the documents of a term, newest first, at most max.
 	Postings(term string, max int) ([]Posting, error)
+	// Outdated looks at the next max rows after a document number, staged ones too. It
+	// returns the numbers of those whose terms were made by a tokeniser before version, and
+	// the last number that it looked at; 0: there is no row after that number.
+	Outdated(version int, after int64, max int) (numbers []int64, last int64, err error)
 }
 
 // Posting says that a document holds a term.

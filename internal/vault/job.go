@@ -22,17 +22,21 @@ type backgroundJob struct {
 	Expires bool
 	// Staged allows the job to remove unpublished leftovers of an import.
 	Staged bool
+	// Indexes allows the job to index any record anew. That changes nothing that the record
+	// says, and it stays found.
+	Indexes bool
 }
 
 // The background jobs.
 var (
-	sweeping = backgroundJob{Name: "sweep", May: "empties records whose own retention has ended", Expires: true}
-	tidying  = backgroundJob{Name: "tidy", May: "removes what imports left that were cut off before anything of them was published", Staged: true}
+	sweeping   = backgroundJob{Name: "sweep", May: "empties records whose own retention has ended", Expires: true}
+	tidying    = backgroundJob{Name: "tidy", May: "removes what imports left that were cut off before anything of them was published", Staged: true}
+	reindexing = backgroundJob{Name: "reindex", May: "indexes anew the words of records that an older release indexed", Indexes: true}
 )
 
 // backgroundJobs lists the jobs of the engine. Beside these the engine writes the audit
 // log, and cleans pages of the store's files that hold no record any more.
-func backgroundJobs() []backgroundJob { return []backgroundJob{sweeping, tidying} }
+func backgroundJobs() []backgroundJob { return []backgroundJob{sweeping, tidying, reindexing} }
 
 // errProtected is the cause of a refusal because a job tried to change a protected
 // record.
@@ -110,6 +114,9 @@ func (c *jobWriter) Replace(r store.Row, l store.Links) error {
 
 // Reindex changes the index of a row that is unprotected or was emptied.
 func (c *jobWriter) Reindex(number int64, d store.Document) error {
+	if c.job.Indexes && len(d.Terms) > 0 {
+		return c.Writer.Reindex(number, d)
+	}
 	if err := c.spareNumbered(number, len(d.Terms) == 0); err != nil {
 		return err
 	}
@@ -162,11 +169,11 @@ func (c *jobWriter) Publish(int64) (int, error) { return 0, c.refuse("") }
 // EraseOwner fails: only the owner erases everything.
 func (c *jobWriter) EraseOwner() error { return c.refuse("") }
 
-// AttachAll fails, except for the tombstones of emptied records: somebody stated every
-// other attachment.
+// AttachAll fails, except for the tombstones of emptied records and for how far records are
+// indexed: somebody stated every other attachment.
 func (c *jobWriter) AttachAll(list []store.Attachment) ([]int64, error) {
 	for _, a := range list {
-		if a.Space != GoneSpace || !c.job.Expires {
+		if (a.Space != GoneSpace || !c.job.Expires) && (a.Space != indexedSpace || !c.job.Indexes) {
 			return nil, c.refuse("")
 		}
 	}

@@ -4,8 +4,10 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"time"
 
+	"github.com/satchel-memory/satchel/internal/recall"
 	"github.com/satchel-memory/satchel/internal/store"
 	"github.com/satchel-memory/satchel/memory"
 )
@@ -111,4 +113,116 @@ func pause(ctx context.Context, d time.Duration) {
 	case <-ctx.Done():
 	case <-t.C:
 	}
+}
+
+// indexedSpace says how far the owner's records are indexed by a tokeniser. A key is the
+// tokeniser's version and a document number: all records up to there are. The last key of a
+// version counts. New keys are added and the former ones stay, because removing an
+// attachment makes the store clear its files.
+const indexedSpace = "indexed"
+
+const (
+	reindexLook  = 1024   // records that are looked at together
+	reindexBatch = 64     // records that are indexed anew in one transaction
+	reindexMark  = 10_000 // after so many records a key says how far they are indexed
+)
+
+// ReindexAll indexes anew the records that an older release indexed, of the home owner and
+// of all admitted owners, and calls tell with the number done so far. Until then the old
+// terms find them. Each batch is stored when it is done: a second call continues a cut off
+// one, and two at once do no harm. It handles failures like [Vault.SweepAll].
+func (v *Vault) ReindexAll(ctx context.Context, tell func(done int)) (done int, err error) {
+	err = v.eachOwner(ctx, func(owner memory.DID) error {
+		before := done
+		err := v.reindex(ctx, owner, func(n int) {
+			done = before + n
+			tell(done)
+		})
+		return v.refusal(engine(owner), reindexing.Name, "", err)
+	})
+	return done, err
+}
+
+func (v *Vault) reindex(ctx context.Context, owner memory.DID, tell func(int)) error {
+	done := 0
+	mark, err := v.indexedTo(ctx, owner)
+	for at, whole := mark, true; err == nil; {
+		began := time.Now()
+		var old []int64
+		var last int64
+		if err = v.store.View(ctx, owner, func(r store.Reader) (err error) {
+			old, last, err = r.Outdated(recall.Version, at, reindexLook)
+			return err
+		}); err != nil || last == 0 && at < mark+reindexMark {
+			return err
+		}
+		for batch := range slices.Chunk(old, reindexBatch) {
+			there, err := v.reindexRows(ctx, owner, batch)
+			if err != nil {
+				return err
+			}
+			whole = whole && there == len(batch)
+			done += there
+			tell(done)
+			pause(ctx, time.Since(began))
+			began = time.Now()
+		}
+		if at = max(at, last); whole && (last == 0 || at >= mark+reindexMark) {
+			err = v.unasked(ctx, reindexing, owner, func(w store.Writer) error {
+				_, err := store.Attach(w, store.Attachment{Space: indexedSpace, Key: fmt.Sprintf("%d %d", recall.Version, at)})
+				return err
+			})
+			mark = at
+		}
+		if last == 0 {
+			return err
+		}
+	}
+	return err
+}
+
+// reindexRows indexes some of the owner's records anew. It returns how many there are: not
+// the staged ones, which wait until they are published. A damaged one stays as it is.
+func (v *Vault) reindexRows(ctx context.Context, owner memory.DID, numbers []int64) (there int, err error) {
+	err = v.unasked(ctx, reindexing, owner, func(w store.Writer) error {
+		rows, err := w.Numbered(numbers)
+		if err != nil {
+			return err
+		}
+		there = len(rows)
+		var indexer recall.Indexer
+		for _, row := range rows {
+			rec, err := Decoded(row)
+			if err != nil {
+				continue // doctor finds it
+			}
+			if err := w.Reindex(row.Number, StoredDocument(indexer.Document(rec))); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	return there, err
+}
+
+// indexedTo returns the number of the document up to which all are indexed by this
+// release's tokeniser.
+func (v *Vault) indexedTo(ctx context.Context, owner memory.DID) (mark int64, err error) {
+	err = v.store.View(ctx, owner, func(r store.Reader) error {
+		for after := int64(0); ; {
+			keys, err := r.Attachments(store.AttachmentFilter{Space: indexedSpace}, after, reindexLook)
+			if err != nil || len(keys) == 0 {
+				return err
+			}
+			for _, a := range keys {
+				var version int
+				var to int64
+				if n, _ := fmt.Sscanf(a.Key, "%d %d", &version, &to); n == 2 && version == recall.Version {
+					mark = max(mark, to)
+				}
+				after = a.Number
+			}
+		}
+	})
+	return mark, err
 }

@@ -19,8 +19,30 @@ type StoreCmd struct {
 	Status  storeStatusCmd  `cmd:"" default:"1" help:"Show the kind of store, its size and its owners."`
 	Migrate storeMigrateCmd `cmd:"" help:"Update the schema of the store."`
 	Scrub   storeScrubCmd   `cmd:"" help:"Clear erased content from the files of the store."`
+	Reindex storeReindexCmd `cmd:"" help:"Index anew what an older release indexed."`
 	Edition storeEditionCmd `cmd:"" help:"Show or change the edition of UMP."`
 	Move    storeMoveCmd    `cmd:"" help:"Move everything to another store: a folder or a database."`
+}
+
+type storeReindexCmd struct{}
+
+// Run indexes anew what an older release indexed.
+func (c *storeReindexCmd) Run(a *cli.App) error {
+	return a.With(cli.Writing, func(o *cli.Session) error {
+		shown := a.ProgressIn("indexed", "memories")
+		done, err := o.ReindexAll(a.Ctx, shown.Reached)
+		shown.End()
+		switch {
+		case err != nil && done > 0:
+			return fmt.Errorf("%w; %s indexed anew, and a second run goes on from there", err, cli.Plural(done, "memory is", "memories are"))
+		case err != nil:
+			return err
+		case a.JSON:
+			return a.Emit(map[string]int{"indexed": done})
+		}
+		a.Print("%s indexed anew", cli.Plural(done, "memory was", "memories were"))
+		return nil
+	})
 }
 
 type storeStatusCmd struct{}

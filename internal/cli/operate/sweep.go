@@ -12,10 +12,11 @@ import (
 // keep looks after a store in the background, until ctx ends. It closes the channel when it
 // has stopped. A read-only store stays as it is.
 func keep(o *cli.Session, ctx context.Context, a *cli.App, readOnly bool) <-chan struct{} {
-	tidy, embedded, done := keepTidy(o, ctx, a, readOnly), keepEmbedded(o, ctx, a, readOnly), make(chan struct{})
+	tidy, embedded, indexed, done := keepTidy(o, ctx, a, readOnly), keepEmbedded(o, ctx, a, readOnly), keepIndexed(o, ctx, a, readOnly), make(chan struct{})
 	go func() {
 		<-tidy
 		<-embedded
+		<-indexed
 		close(done)
 	}()
 	return done
@@ -53,6 +54,28 @@ func keepTidy(o *cli.Session, ctx context.Context, a *cli.App, readOnly bool) <-
 			if err := tidyAll(o, ctx); err != nil && ctx.Err() == nil {
 				a.Warn("satchel: keep the store tidy: %s", cli.Describe(err))
 			}
+		}
+	}()
+	return done
+}
+
+// keepIndexed indexes anew, once, what an older release indexed.
+func keepIndexed(o *cli.Session, ctx context.Context, a *cli.App, readOnly bool) <-chan struct{} {
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		soon := time.NewTimer(scattered(cli.SweepSoon))
+		defer soon.Stop()
+		select {
+		case <-ctx.Done():
+			return
+		case <-soon.C:
+		}
+		if readOnly {
+			return
+		}
+		if n, err := o.ReindexAll(ctx, func(int) {}); err != nil && ctx.Err() == nil {
+			a.Warn("satchel: index %s anew: %s; satchel store reindex goes on", cli.Plural(n, "memory", "memories"), cli.Describe(err))
 		}
 	}()
 	return done

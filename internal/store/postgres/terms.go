@@ -10,6 +10,23 @@ import (
 	"github.com/satchel-memory/satchel/internal/store/stored"
 )
 
+// Outdated reads the column of the tokeniser.
+func (s search) Outdated(version int, after int64, max int) (numbers []int64, last int64, err error) {
+	err = s.each(selectTokenisers, []any{version, after, max}, func(rows pgx.Rows) error {
+		var old bool
+		if err := rows.Scan(&last, &old); err != nil {
+			return err
+		}
+		if old {
+			numbers = append(numbers, last)
+		}
+		return nil
+	})
+	return numbers, last, err
+}
+
+const selectTokenisers = `SELECT doc, tokeniser < $2 AND words IS NOT NULL FROM records WHERE owner = $1 AND doc > $3 ORDER BY doc LIMIT $4`
+
 // A record keeps the list of the terms it is indexed under. So the store can remove
 // it from the index without its text and its tokeniser, and can check every byte of
 // the index.

@@ -144,15 +144,27 @@ func (w *indexer) discount(term string) error {
 
 const countTerm = `UPDATE postings SET documents = documents + ? WHERE owner = ? AND term = ? AND block = ` + tally
 
+// Outdated reads the column of the tokeniser.
+func (s search) Outdated(version int, after int64, max int) (numbers []int64, last int64, err error) {
+	err = s.each(selectTokenisers, []any{version, s.owner.key(after + 1), s.owner.key(1<<40 - 1), max}, func(rows *sql.Rows) error {
+		var doc int64
+		var old bool
+		if err := rows.Scan(&doc, &old); err != nil {
+			return err
+		}
+		if last = number(doc); old {
+			numbers = append(numbers, last)
+		}
+		return nil
+	})
+	return numbers, last, err
+}
+
+const selectTokenisers = `SELECT doc, tokeniser < ? AND words IS NOT NULL FROM records WHERE doc BETWEEN ? AND ? ORDER BY doc LIMIT ?`
+
 // A record keeps the list of the terms it is indexed under and how often it holds
 // each. So the store can remove it from the index without its text and its tokeniser,
-// and can check every byte of the index. This statement finds the records that an
-// older tokeniser cut:
-//
-//	SELECT doc FROM records WHERE length > 0 AND tokeniser < ?
-//
-// It reads the table once; a release with another tokeniser runs it when it brings a
-// store up to date.
+// and can check every byte of the index.
 
 // indexedFor returns the terms of a row and its length, or [store.ErrNotFound].
 func (w *indexer) indexedFor(doc int64) (terms []string, length int64, err error) {

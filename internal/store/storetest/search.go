@@ -13,6 +13,7 @@ var searchTests = []test{
 	{"postings of many documents come whole", searchMany},
 	{"reindexing replaces what is indexed", searchReindex},
 	{"nothing is indexed for a row that does not exist", searchReindexMissing},
+	{"rows that an older tokeniser indexed are known by number", searchOutdated},
 	{"terms of any bytes leave the index with their row", searchDelete},
 	{"an old document indexed anew takes its old place", searchOrder},
 	{"an empty document is not counted", searchEmpty},
@@ -107,6 +108,40 @@ func searchReindex(p *place) {
 	p.view(ada, func(r store.Reader) {
 		same(p.t, "emptied", size(p, r), [2]int64{1, 1})
 		same(p.t, "both", numbers(value(r.Postings("both", 9))(p.t)), []int64{2})
+	})
+}
+
+func searchOutdated(p *place) {
+	by := func(version int) store.Document {
+		d := words("tea")
+		d.Version = version
+		return d
+	}
+	p.update(bob, func(w store.Writer) { value(w.Insert(row(9), by(1), store.Links{}))(p.t) })
+	p.update(ada, func(w store.Writer) {
+		for i, d := range []store.Document{by(2), by(3), {}, by(1)} {
+			value(w.Insert(row(i+1), d, store.Links{}))(p.t)
+		}
+		value(w.Insert(staged(5, value(w.SetImport(store.Import{State: store.Staging}))(p.t)), by(2), store.Links{}))(p.t)
+	})
+	look := func(r store.Reader, after int64, max int) string {
+		numbers, last, err := r.Outdated(3, after, max)
+		must(p.t, err)
+		return fmt.Sprint(numbers, last)
+	}
+	p.view(ada, func(r store.Reader) {
+		for _, c := range []struct {
+			after int64
+			max   int
+			want  string
+		}{{0, 9, "[1 4 5] 5"}, {0, 1, "[1] 1"}, {1, 2, "[] 3"}, {4, 9, "[5] 5"}, {5, 9, "[] 0"}} {
+			same(p.t, fmt.Sprintf("%d after %d", c.max, c.after), look(r, c.after, c.max), c.want)
+		}
+	})
+	p.update(ada, func(w store.Writer) {
+		must(p.t, w.Reindex(1, by(3)))
+		must(p.t, w.Delete(id(4)))
+		same(p.t, "in the transaction", look(w, 0, 9), "[5] 5")
 	})
 }
 
