@@ -134,7 +134,7 @@ const (
 func (v *Vault) ReindexAll(ctx context.Context, tell func(done int)) (done int, err error) {
 	err = v.eachOwner(ctx, func(owner memory.DID) error {
 		before := done
-		err := v.reindex(ctx, owner, func(n int) {
+		err := reindexer{v, owner}.run(ctx, func(n int) {
 			done = before + n
 			tell(done)
 		})
@@ -143,21 +143,28 @@ func (v *Vault) ReindexAll(ctx context.Context, tell func(done int)) (done int, 
 	return done, err
 }
 
-func (v *Vault) reindex(ctx context.Context, owner memory.DID, tell func(int)) error {
+// reindexer indexes an owner's records anew.
+type reindexer struct {
+	vault *Vault
+	owner memory.DID
+}
+
+// run goes through the records from the last mark on.
+func (x reindexer) run(ctx context.Context, tell func(int)) error {
 	done := 0
-	mark, err := v.indexedTo(ctx, owner)
+	mark, err := x.mark(ctx)
 	for at, whole := mark, true; err == nil; {
 		began := time.Now()
 		var old []int64
 		var last int64
-		if err = v.store.View(ctx, owner, func(r store.Reader) (err error) {
+		if err = x.vault.store.View(ctx, x.owner, func(r store.Reader) (err error) {
 			old, last, err = r.Outdated(recall.Version, at, reindexLook)
 			return err
 		}); err != nil || last == 0 && at < mark+reindexMark {
 			return err
 		}
 		for batch := range slices.Chunk(old, reindexBatch) {
-			there, err := v.reindexRows(ctx, owner, batch)
+			there, err := x.rows(ctx, batch)
 			if err != nil {
 				return err
 			}
@@ -167,8 +174,8 @@ func (v *Vault) reindex(ctx context.Context, owner memory.DID, tell func(int)) e
 			pause(ctx, time.Since(began))
 			began = time.Now()
 		}
-		if at = max(at, last); whole && (last == 0 || at >= mark+reindexMark) {
-			err = v.unasked(ctx, reindexing, owner, func(w store.Writer) error {
+		if at = max(at, last); whole && at >= mark+reindexMark {
+			err = x.vault.unasked(ctx, reindexing, x.owner, func(w store.Writer) error {
 				_, err := store.Attach(w, store.Attachment{Space: indexedSpace, Key: fmt.Sprintf("%d %d", recall.Version, at)})
 				return err
 			})
@@ -181,10 +188,10 @@ func (v *Vault) reindex(ctx context.Context, owner memory.DID, tell func(int)) e
 	return err
 }
 
-// reindexRows indexes some of the owner's records anew. It returns how many there are: not
-// the staged ones, which wait until they are published. A damaged one stays as it is.
-func (v *Vault) reindexRows(ctx context.Context, owner memory.DID, numbers []int64) (there int, err error) {
-	err = v.unasked(ctx, reindexing, owner, func(w store.Writer) error {
+// rows indexes some records anew. It returns how many there are: not the staged ones, which
+// wait until they are published. A damaged one stays as it is.
+func (x reindexer) rows(ctx context.Context, numbers []int64) (there int, err error) {
+	err = x.vault.unasked(ctx, reindexing, x.owner, func(w store.Writer) error {
 		rows, err := w.Numbered(numbers)
 		if err != nil {
 			return err
@@ -205,10 +212,10 @@ func (v *Vault) reindexRows(ctx context.Context, owner memory.DID, numbers []int
 	return there, err
 }
 
-// indexedTo returns the number of the document up to which all are indexed by this
+// mark returns the number of the document up to which all are indexed by this
 // release's tokeniser.
-func (v *Vault) indexedTo(ctx context.Context, owner memory.DID) (mark int64, err error) {
-	err = v.store.View(ctx, owner, func(r store.Reader) error {
+func (x reindexer) mark(ctx context.Context) (mark int64, err error) {
+	err = x.vault.store.View(ctx, x.owner, func(r store.Reader) error {
 		for after := int64(0); ; {
 			keys, err := r.Attachments(store.AttachmentFilter{Space: indexedSpace}, after, reindexLook)
 			if err != nil || len(keys) == 0 {
