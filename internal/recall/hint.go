@@ -66,3 +66,18 @@ january february march april may june july august september october november dec
 spring summer autumn fall winter
 `)
 })
+
+// denies reports whether a token says that something is not so.
+func (t token) denies() bool {
+	_, ok := denials()[t.word]
+	return ok && !t.is(beside)
+}
+
+var denials = sync.OnceValue(func() map[string]struct{} {
+	return set(fold(`
+not no never none nobody nothing nowhere neither nor without cannot unable lack lacks lacking lacked except excluding exclude excludes
+isnt arent wasnt werent dont doesnt didnt hasnt havent hadnt cant couldnt shouldnt wont wouldnt mustnt neednt
+nicht kein keine keinen keiner niemals nie ohne pas jamais sans aucun aucune nunca sin ninguna ningún mai senza nessuno não sem nenhum
+niet geen zonder nooit inte aldrig ikke aldri ei ilman nem soha nélkül değil yok hiç nu fără nie nigdy bez není нет не без никогда
+`))
+})

@@ -30,6 +30,7 @@ type question struct {
 	who     bool           // it asks for a person
 	where   bool           // it asks for a place
 	amount  bool           // it asks for a number of anything
+	denied  bool           // it asks what is not so
 	focus   []string       // the terms for what it asks for
 	lends   bool           // some records may lend their matches to others
 	total   float64        // the weight of all terms asked: the most that a record can match
@@ -91,6 +92,7 @@ func understand(text string, now time.Time, s *stemmer) question {
 		q.where = q.where || t.term == "where"
 	}
 	q.amount = asksAmount(tokens)
+	q.denied = slices.ContainsFunc(tokens, token.denies)
 	q.wantFocus(tokens, text, s)
 	return q
 }
@@ -101,7 +103,7 @@ func understand(text string, now time.Time, s *stemmer) question {
 func (q *question) wantAcronyms(tokens []token) {
 	for _, t := range tokens {
 		i, ok := q.index[t.term]
-		if n := len(t.word); ok && n >= shortestAcronym && n <= longestAcronym && !t.is(stop|beside) {
+		if n := len(t.word); ok && n >= shortestAcronym && n <= longestAcronym && !t.is(stop|beside) && !isSlipOfStop(t.word) {
 			q.want(queryTerm{term: initialsMark + t.word, word: t.word, of: q.terms[i].of, share: 1, alike: !t.is(acronym)})
 		}
 	}
@@ -221,7 +223,8 @@ const faintWeight = .3
 
 func isFaint(term string) bool {
 	switch term {
-	case "call", "get", "give", "go", "keep", "know", "long", "make", "name", "need", "take", "use":
+	case "actual", "anybodi", "anyon", "anyth", "call", "exact", "get", "give", "go", "happen", "keep", "kind", "know", "long", "make", "mani", "mean", "much",
+		"name", "need", "nobodi", "noth", "often", "somebodi", "someon", "someth", "sort", "still", "take", "thing", "use", "usual", "yet":
 		return true
 	}
 	return false

@@ -26,6 +26,7 @@ type reading struct {
 	assistant  bool          // an assistant says it
 	numbered   bool          // it has a number
 	amount     bool          // it has a number that the question lacks
+	denied     bool          // it says what is not so
 	named      bool          // it has a name that the question lacks
 	asks       bool          // ends in a question
 	dated      bool          // tells when something was
@@ -52,6 +53,7 @@ func (s *stemmer) read(c Candidate, seen memory.Record, q question) *reading {
 		project:   s.names(q, seen.Scope.Project),
 	}
 	r.assistant = isAssistant(seen)
+	r.denied = q.denied && slices.ContainsFunc(text, token.denies)
 	r.named = slices.ContainsFunc(text, func(t token) bool { return t.is(capital) && !t.is(ends|stop|beside) && !q.asks(t.term) })
 	r.amount = slices.ContainsFunc(text, func(t token) bool { return t.is(number) && !q.asks(t.term) })
 	r.numbered = slices.ContainsFunc(text, func(t token) bool { return t.is(number) })

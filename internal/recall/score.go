@@ -18,6 +18,7 @@ const (
 	countedFactor   = 1.1  // it has a number, and the question asks how many
 	whoFactor       = 1.1  // it has a name, and the question asks who
 	whereFactor     = 1.05 // it has a name, and the question asks where
+	deniedFactor    = 1.2  // it says what is not so, and the question asks for that
 	assistantFactor = .7   // an assistant says it: the owner's own statements come first
 	nearFactor      = .2   // it has the question's words beside each other
 )
@@ -209,6 +210,7 @@ func (r *reading) form(q question) float64 {
 		{q.counted && r.numbered, countedFactor},
 		{q.who && r.named, whoFactor},
 		{q.where && r.named, whereFactor},
+		{r.denied, deniedFactor},
 		{r.assistant, assistantFactor},
 	} {
 		if fit.fits {
