@@ -67,6 +67,11 @@ func (s *stemmer) read(c Candidate, seen memory.Record, q question) *reading {
 		r.count(q, t.term)
 	}
 	r.count(q, kindTerm(seen.Kind))
+	if r.project {
+		for _, t := range s.tokens(projectName(seen.Scope.Project)) {
+			r.countOnce(q, t.term)
+		}
+	}
 	if s.instants {
 		for _, term := range instantsOf(text, seen) {
 			r.count(q, term)
@@ -117,6 +122,13 @@ func (r *reading) count(q question, term string) {
 	}
 }
 
+// countOnce counts a term that the record does not have otherwise.
+func (r *reading) countOnce(q question, term string) {
+	if i, ok := q.index[term]; ok && r.frequency[i] == 0 {
+		r.count(q, term)
+	}
+}
+
 // speakers returns the terms of the speaker's name at the beginning of a conversation's
 // record: one to three words and a colon.
 func (s *stemmer) speakers(text string) []string {
@@ -131,10 +143,12 @@ func (s *stemmer) speakers(text string) []string {
 	return terms
 }
 
-// names reports whether the question contains the words of the project's own name, the last
-// part of its canonical one.
+// projectName returns a project's own name, the last part of its canonical one.
+func projectName(project string) string { return project[strings.LastIndexAny(project, `/\`)+1:] }
+
+// names reports whether the question contains the words of the project's own name.
 func (s *stemmer) names(q question, project string) bool {
-	tokens := s.tokens(project[strings.LastIndexAny(project, `/\`)+1:])
+	tokens := s.tokens(projectName(project))
 	for _, t := range tokens {
 		if !q.asks(t.term) && !t.is(beside) {
 			return false
