@@ -19,7 +19,6 @@ import (
 	"os/signal"
 	"reflect"
 	"regexp"
-	"runtime"
 	"slices"
 	"strings"
 	"syscall"
@@ -32,13 +31,7 @@ import (
 	"github.com/satchel-memory/satchel/internal/cli/documents"
 )
 
-// reserve is how much memory counts as used though nothing touches it. Garbage is collected
-// when the memory in use has doubled: with the reserve each 16 MB, and not each 4, which took
-// a third of the time of a recall.
-const reserve = 16 << 20
-
 func main() {
-	untouched := make([]byte, reserve)
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	a := &cli.App{
 		Ctx: ctx, In: os.Stdin, Out: cli.Screened(os.Stdout), Err: os.Stderr,
@@ -50,7 +43,6 @@ func main() {
 		code = cli.ExitInterrupted
 	}
 	stop()
-	runtime.KeepAlive(untouched)
 	os.Exit(code)
 }
 

@@ -56,7 +56,7 @@ func (s *search) evidence(best rankedReading, next *rankedReading) evidence {
 	asked, had := 0.0, 0.0
 	for i, part := range best.parts(q) {
 		t := q.terms[i]
-		if t.relative(i) || t.stop || strings.HasPrefix(t.term, kindMark) {
+		if !t.counts(i) {
 			continue
 		}
 		asked++
@@ -100,6 +100,11 @@ func (r *reading) parts(q question) []float64 {
 		}
 	}
 	return parts
+}
+
+// counts reports whether the term at index i is a word of the question that says something.
+func (w queryTerm) counts(i int) bool {
+	return !w.relative(i) && !w.stop && !strings.HasPrefix(w.term, kindMark)
 }
 
 // calibrate makes the scores of ranked records probabilities: the first answers the

@@ -29,6 +29,7 @@ type reading struct {
 	denied     bool          // it says what is not so
 	named      bool          // it has a name that the question lacks
 	asks       bool          // ends in a question
+	answered   bool          // and somebody's next record answers it
 	dated      bool          // tells when something was
 	quotes     bool          // it has all the quoted phrases
 	project    bool          // the question names its project
@@ -67,11 +68,6 @@ func (s *stemmer) read(c Candidate, seen memory.Record, q question) *reading {
 		r.count(q, t.term)
 	}
 	r.count(q, kindTerm(seen.Kind))
-	if r.project {
-		for _, t := range s.tokens(projectName(seen.Scope.Project)) {
-			r.countOnce(q, t.term)
-		}
-	}
 	if s.instants {
 		for _, term := range instantsOf(text, seen) {
 			r.count(q, term)
@@ -80,6 +76,11 @@ func (s *stemmer) read(c Candidate, seen memory.Record, q question) *reading {
 	if s.acronyms {
 		for _, term := range acronyms(text) {
 			r.count(q, term)
+		}
+	}
+	if r.project && r.found {
+		for _, t := range s.tokens(projectName(seen.Scope.Project)) {
+			r.countOnce(q, t.term)
 		}
 	}
 	r.meaningful = float64(words(found))
@@ -122,7 +123,8 @@ func (r *reading) count(q question, term string) {
 	}
 }
 
-// countOnce counts a term that the record does not have otherwise.
+// countOnce counts a term that a record does not have otherwise. The index does not have it
+// either: it finds no record.
 func (r *reading) countOnce(q question, term string) {
 	if i, ok := q.index[term]; ok && r.frequency[i] == 0 {
 		r.count(q, term)

@@ -8,7 +8,8 @@ import (
 // Factors on the similarity of a record whose form fits the question, against one whose
 // form does not.
 const (
-	asksFactor      = .8   // it asks a question, and so hardly answers one
+	asksFactor      = .92  // it asks a question, and so hardly answers one
+	answeredFactor  = .87  // and somebody's next record answers it
 	briefness       = 1.0  // with n meaningful words it counts n/(n+briefness)
 	speakerFactor   = 1.2  // the question names its speaker
 	phraseFactor    = 1.5  // it has the quoted phrases
@@ -60,6 +61,9 @@ func likenesses(all []*reading, q question, average float64) []likeness {
 		clear(squares)
 		for j := i; j >= 0 && r.place-all[j].place <= lendReach; j-- {
 			borrow(squares, values[j], all[j], r)
+		}
+		if i+1 < len(all) {
+			r.answered = r.asks && !all[i+1].assistant && all[i+1].place == r.place+1 && together(r, all[i+1])
 		}
 		for j := i + 1; j < len(all) && all[j].place-r.place <= lendReach; j++ {
 			borrow(squares, values[j], all[j], r)
@@ -202,6 +206,7 @@ func (r *reading) form(q question) float64 {
 		factor float64
 	}{
 		{r.asks, asksFactor},
+		{r.answered, answeredFactor},
 		{r.spokenBy(q), speakerFactor},
 		{r.quotes, phraseFactor},
 		{r.project, projectFactor},

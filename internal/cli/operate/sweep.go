@@ -4,19 +4,27 @@ import (
 	"context"
 	"errors"
 	"math/rand/v2"
+	"runtime"
 	"time"
 
 	"github.com/satchel-memory/satchel/internal/cli"
 )
+
+// reserve is how much memory counts as used though nothing touches it, in programs that go
+// on answering. Garbage is collected when the memory in use has doubled: with the reserve
+// each 16 MB, and not each 4, which took a third of the time of a recall.
+const reserve = 16 << 20
 
 // keep looks after a store in the background, until ctx ends. It closes the channel when it
 // has stopped. A read-only store stays as it is.
 func keep(o *cli.Session, ctx context.Context, a *cli.App, readOnly bool) <-chan struct{} {
 	tidy, embedded, indexed, done := keepTidy(o, ctx, a, readOnly), keepEmbedded(o, ctx, a, readOnly), keepIndexed(o, ctx, a, readOnly), make(chan struct{})
 	go func() {
+		untouched := make([]byte, reserve)
 		<-tidy
 		<-embedded
 		<-indexed
+		runtime.KeepAlive(untouched)
 		close(done)
 	}()
 	return done

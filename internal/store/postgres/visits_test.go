@@ -97,6 +97,10 @@ var visits = []visitStep{
 	reading("Frequencies", func(r store.Reader) []any { return one(r.Frequencies([]string{"word", "other"})) }),
 	reading("Terms", func(r store.Reader) []any { return one(r.Terms("w", 9)) }),
 	reading("Postings", func(r store.Reader) []any { return one(r.Postings("word", 9)) }),
+	reading("Outdated", func(r store.Reader) []any {
+		numbers, last, err := r.Outdated(2, 0, 9)
+		return []any{numbers, last, err}
+	}),
 	reading("Changes", func(r store.Reader) []any { return one(r.Changes(0, 99)) }),
 	reading("Head", func(r store.Reader) []any { return one(r.Head()) }),
 	reading("Receipt", func(r store.Reader) []any { return one(r.Receipt("k")) }),
