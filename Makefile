@@ -73,11 +73,13 @@ test: tools
 test-plain:
 	$(RUN) $(filter-out $(shell $(GO) list $(RACE_PKGS)),$(shell $(GO) list $(PKGS)))
 
-# SQLite is C translated to Go, and takes three times as long under the detector. That one
-# package runs as it is. One with generic functions may not: the linker would take its copies
-# of them for everybody's.
+# SQLite and its C library are C translated to Go, and take three times as long under the
+# detector. These packages run as they are. One that uses generic functions of the standard
+# library may not: the linker would take its copies of them for everybody's.
+AS_THEY_ARE = modernc.org/sqlite/lib modernc.org/libc modernc.org/memory
+
 test-race:
-	$(RUN) -race -gcflags=modernc.org/sqlite/lib=-race=false $(RACE_PKGS)
+	$(RUN) -race $(AS_THEY_ARE:%=-gcflags=%=-race=false) $(RACE_PKGS)
 
 test-unraced:
 	$(RUN) -run '$(UNRACED)' $(RACE_PKGS)
