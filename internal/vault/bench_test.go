@@ -39,7 +39,11 @@ func corpus(b *testing.B, n int) *house {
 			b.Fatal(err)
 		}
 	}
-	h := openAt(b, filepath.Join(dir, fmt.Sprintf("corpus-%d", n), "satchel.db"))
+	folder := filepath.Join(dir, fmt.Sprintf("corpus-%d", n))
+	if err := os.MkdirAll(folder, 0o700); err != nil {
+		b.Fatal(err)
+	}
+	h := openAt(b, filepath.Join(folder, "satchel.db"))
 	page, err := h.List(h.Ctx, h.Me(), vault.ListQuery{Limit: 1})
 	if err != nil {
 		b.Fatal(err)
