@@ -20,12 +20,13 @@ import (
 // serves documents whose names mean nothing elsewhere, or without names; where a program
 // has names of its own, those identify things.
 
-// Bounds of the search for a text: terms to look at, documents with the rarest of them,
-// and records to read.
+// Bounds of the search for a text: terms to look at, all and together, documents with the
+// rarest of them, and records to read.
 const (
-	saidTerms = 64
-	saidHolds = 4096
-	saidReads = 64
+	saidTerms  = 64
+	saidAtOnce = 4
+	saidHolds  = 4096
+	saidReads  = 64
 )
 
 // person is the entity of statements about the memories' owner.
@@ -197,9 +198,16 @@ func rowsSaying(r store.Reader, text string) ([]store.Row, error) {
 	terms, length := recall.TextTerms(text)
 	slices.SortStableFunc(terms, func(a, b string) int { return cmp.Compare(len(b), len(a)) })
 	terms = terms[:min(len(terms), saidTerms)]
-	counts, err := r.Frequencies(terms)
-	if err != nil || len(counts) == 0 || slices.Min(counts) == 0 {
-		return nil, err
+	var counts []int
+	for some := range slices.Chunk(terms, saidAtOnce) { // most new texts have a new word
+		n, err := r.Frequencies(some)
+		if err != nil || slices.Min(n) == 0 {
+			return nil, err
+		}
+		counts = append(counts, n...)
+	}
+	if len(counts) == 0 {
+		return nil, nil
 	}
 	postings, err := r.Postings(terms[slices.Index(counts, slices.Min(counts))], saidHolds)
 	var numbers []int64

@@ -59,18 +59,46 @@ func (w *indexer) writePending() error {
 	if w.waiting == 0 {
 		return nil
 	}
-	terms := w.terms
-	w.terms, w.waiting = nil, 0
-	sorted := slices.Sorted(maps.Keys(terms))
 	var rows []termBlock
-	for _, term := range sorted {
-		documents := 0
-		for _, p := range *terms[term] {
+	for _, term := range slices.Sorted(maps.Keys(w.terms)) {
+		rows = w.release(rows, term)
+	}
+	w.terms, w.waiting = nil, 0
+	return w.insertBlocks(rows)
+}
+
+// writePendingOf writes the entries of one term that were held back. An import asks for
+// terms again and again, and most of its entries stay.
+func (w *indexer) writePendingOf(term string) error {
+	n := w.heldOf(term)
+	if n == 0 {
+		return nil
+	}
+	rows := w.release(nil, term)
+	delete(w.terms, term)
+	w.waiting -= n
+	return w.insertBlocks(rows)
+}
+
+// heldOf returns how many entries of a term are held back.
+func (w *indexer) heldOf(term string) int {
+	documents := 0
+	if blocks := w.terms[term]; blocks != nil {
+		for _, p := range *blocks {
 			documents += len(p.entries) / stored.EntrySize
 		}
-		rows = append(rows, *terms[term]...)
-		rows = append(rows, termBlock{term: term, block: int64(documents)}) // without entries: the tally
 	}
+	return documents
+}
+
+// release appends the rows for the entries of a term, the last of which is its tally.
+func (w *indexer) release(rows []termBlock, term string) []termBlock {
+	rows = append(rows, *w.terms[term]...)
+	return append(rows, termBlock{term: term, block: int64(w.heldOf(term))})
+}
+
+// insertBlocks writes blocks, and as the tally those without entries.
+func (w *indexer) insertBlocks(rows []termBlock) error {
 	return w.insertMany(appendRow, len(rows), func(i int, args []any) []any {
 		p := rows[i]
 		if p.entries == nil {

@@ -78,7 +78,7 @@ func (w *writer) Holder(id memory.ID) (store.Row, error) { return w.held(id) }
 
 // Postings includes documents indexed in this Update.
 func (w *writer) Postings(term string, max int) ([]store.Posting, error) {
-	if err := w.writePending(); err != nil {
+	if err := w.writePendingOf(term); err != nil {
 		return nil, err
 	}
 	return w.session.Postings(term, max)
@@ -86,10 +86,11 @@ func (w *writer) Postings(term string, max int) ([]store.Posting, error) {
 
 // Frequencies includes documents indexed in this Update.
 func (w *writer) Frequencies(terms []string) ([]int, error) {
-	if err := w.writePending(); err != nil {
-		return nil, err
+	counts, err := w.session.Frequencies(terms)
+	for i := range counts {
+		counts[i] += w.heldOf(terms[i])
 	}
-	return w.session.Frequencies(terms)
+	return counts, err
 }
 
 // Terms includes documents indexed in this Update.
