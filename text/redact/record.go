@@ -102,6 +102,7 @@ func (w recordRun) json(raw []byte, but []string) []byte {
 	return v.Append(nil)
 }
 
+// value replaces in a JSON value. A value without a match is returned as it is.
 func (w recordRun) value(v canon.Value, but []string) canon.Value {
 	switch v.Type() {
 	case canon.TypeString:
@@ -110,33 +111,69 @@ func (w recordRun) value(v canon.Value, but []string) canon.Value {
 			return canon.String(text)
 		}
 	case canon.TypeArray:
-		items := make([]canon.Value, 0, v.Len())
-		for _, item := range v.Items() {
-			items = append(items, w.value(item, nil))
-		}
-		return canon.Array(items...)
+		return w.array(v)
 	case canon.TypeObject:
 		return w.object(v, but)
 	}
 	return v
 }
 
-func (w recordRun) object(v canon.Value, but []string) canon.Value {
-	members, apart := make([]canon.Member, 0, v.Len()), NewNumbering()
-	for _, m := range v.Members() {
-		if !slices.Contains(but, m.Name) {
-			called := m.Name
-			if m.Name == "value" { // as in {"key": "API_TOKEN", "value": "…"}
-				called = v.Get("key").Text() + v.Get("name").Text()
-			}
-			m.Value = w.member(called, m.Value)
-			w.text(&m.Name)
-			m.Name = apart.Free(m.Name)
+func (w recordRun) array(v canon.Value) canon.Value {
+	items, before := v.Items(), w.counts.Total()
+	for i, item := range v.Items() {
+		found := w.counts.Total()
+		item = w.value(item, nil)
+		if w.counts.Total() == found {
+			continue
 		}
-		apart.Take(m.Name)
-		members = append(members, m)
+		if found == before { // the first match
+			items = slices.Clone(items)
+		}
+		items[i] = item
 	}
-	return canon.Object(members...)
+	if w.counts.Total() == before {
+		return v
+	}
+	return canon.Array(items...)
+}
+
+func (w recordRun) object(v canon.Value, but []string) canon.Value {
+	members, before := v.Members(), w.counts.Total()
+	for i, m := range v.Members() {
+		if slices.Contains(but, m.Name) {
+			continue
+		}
+		called, found := m.Name, w.counts.Total()
+		if m.Name == "value" { // as in {"key": "API_TOKEN", "value": "…"}
+			called = v.Get("key").Text() + v.Get("name").Text()
+		}
+		m.Value = w.member(called, m.Value)
+		w.text(&m.Name)
+		if w.counts.Total() == found {
+			continue
+		}
+		if found == before { // the first match
+			members = slices.Clone(members)
+		}
+		members[i] = m
+	}
+	if w.counts.Total() == before {
+		return v
+	}
+	return canon.Object(distinct(members, but)...)
+}
+
+// distinct numbers names that have become the same, except those of but.
+func distinct(members []canon.Member, but []string) []canon.Member {
+	apart := NewNumbering()
+	for i, m := range members {
+		if slices.Contains(but, m.Name) {
+			apart.Take(m.Name)
+			continue
+		}
+		members[i].Name = apart.Free(m.Name)
+	}
+	return members
 }
 
 // member replaces in the value of a member, or the whole value if the member's name says
