@@ -1,7 +1,9 @@
 package ump
 
 import (
+	"bytes"
 	"errors"
+	"reflect"
 
 	"github.com/satchel-memory/satchel/canon"
 	"github.com/satchel-memory/satchel/codec"
@@ -78,12 +80,19 @@ func renderNew(r *memory.Record) (canon.Value, error) {
 
 // reconcile writes the members of r into the document that r was read from.
 func reconcile(source canon.Value, r *memory.Record) (canon.Value, []string, error) {
-	was := recordOf(source)
+	was, now := recordOf(source), *r
+	now.Origin, now.Current = nil, nil
+	if reflect.DeepEqual(was, now) {
+		return source, nil, nil
+	}
+	if bytes.Equal(was.Body.Structured, now.Body.Structured) {
+		was.Body.Structured, now.Body.Structured = nil, nil // source keeps its own
+	}
 	before, err := render(&was)
 	if err != nil {
 		return canon.Value{}, nil, err
 	}
-	after, err := render(r)
+	after, err := render(&now)
 	if err != nil {
 		return canon.Value{}, nil, err
 	}
