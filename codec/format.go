@@ -137,6 +137,9 @@ type Folder interface {
 type Forms interface {
 	// Author gives a record its Origin, and an ID unless it has one. It does not sign.
 	Author(memory.Record) (memory.Record, error)
+	// AuthorVersions is Author for drafts without an ID that succeed one another, oldest
+	// first: each result names the version before it and the one after it.
+	AuthorVersions(drafts []memory.Record) ([]memory.Record, error)
 	// Decode reads a complete record strictly. It does not verify the record.
 	Decode(form []byte) (memory.Record, error)
 	// Verify checks the integrity of a record. A record without integrity fails.

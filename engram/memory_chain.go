@@ -136,36 +136,18 @@ type datedChange struct {
 
 func (m valueChange) on(at time.Time) datedChange { return datedChange{m, at.Unix(), at.Nanosecond()} }
 
-// chain makes the versions of a belief; all but the last are born closed. A version's id
-// does not cover its successor, so chain authors each version but the last twice.
+// chain makes the versions of a belief; all but the last are born closed.
 func (in *recordBuilder) chain(i int, b Belief, steps []versionDraft) ([]memory.Record, error) {
 	said := residueBeliefOf(b)
-	made := make([]memory.Record, len(steps))
+	drafts := make([]memory.Record, len(steps))
 	for n := range steps {
-		r, err := in.version(i, b, said, steps, n)
-		if err != nil {
-			return nil, err
-		}
-		if n > 0 {
-			r.Supersedes = []memory.ID{made[n-1].ID}
-		}
-		if made[n], err = in.Forms.Author(r); err != nil {
-			return nil, err
-		}
+		drafts[n] = in.version(i, b, said, steps, n)
 	}
-	for n := range made[1:] {
-		made[n].SupersededBy, made[n].Origin = []memory.ID{made[n+1].ID}, nil
-		again, err := in.Forms.Author(made[n])
-		if err != nil {
-			return nil, err
-		}
-		made[n] = again
-	}
-	return made, nil
+	return in.Forms.AuthorVersions(drafts)
 }
 
 // version returns the draft of one version.
-func (in *recordBuilder) version(i int, b Belief, said canon.Value, steps []versionDraft, n int) (memory.Record, error) {
+func (in *recordBuilder) version(i int, b Belief, said canon.Value, steps []versionDraft, n int) memory.Record {
 	s := steps[n]
 	r := memory.Record{
 		Kind: memory.Semantic, Body: memory.Body{Text: b.Key + keyed + s.value},
@@ -192,7 +174,7 @@ func (in *recordBuilder) version(i int, b Belief, said canon.Value, steps []vers
 		said = keyOnly(b.Key, b.Category)
 	}
 	r = in.imported(r, evidence)
-	return in.withResidue(i, r, in.residue(b.ID, said, steps, n)), nil
+	return in.withResidue(i, r, in.residue(b.ID, said, steps, n))
 }
 
 // archivedAt returns when an archived belief was put away: when it expired, else when the

@@ -17,6 +17,46 @@ import (
 // Leave out relations to records that do not exist yet, and add them with [Amend]
 // later (decision UD-31).
 func Author(r memory.Record, key *keys.Private) (memory.Record, error) {
+	v, err := born(&r)
+	if err != nil {
+		return memory.Record{}, err
+	}
+	if v, err = seal(v, &r, key); err != nil {
+		return memory.Record{}, err
+	}
+	r.Origin = v.Append(make([]byte, 0, 1024))
+	return r, nil
+}
+
+// AuthorVersions creates the records of successive versions, oldest first, without a
+// key. Each names the version before it and the one after it: all but the last are born
+// closed. An id does not cover the successor. The drafts have neither an id nor an Origin.
+func AuthorVersions(drafts []memory.Record) ([]memory.Record, error) {
+	made := make([]memory.Record, 0, len(drafts))
+	var form canon.Value // of the last record in made, which still lacks its Origin
+	for i, r := range drafts {
+		if i > 0 {
+			r.Supersedes = []memory.ID{made[i-1].ID}
+		}
+		v, err := born(&r)
+		if err != nil {
+			return nil, err
+		}
+		if i > 0 {
+			last := &made[i-1]
+			last.SupersededBy = []memory.ID{r.ID}
+			last.Origin = ordered(form.With("superseded_by", canon.Array(canon.String(string(r.ID))))).Append(nil)
+		}
+		made, form = append(made, r), v
+	}
+	if n := len(made); n > 0 {
+		made[n-1].Origin = form.Append(nil)
+	}
+	return made, nil
+}
+
+// born makes the birth form of a record without integrity, and its id unless it has one.
+func born(r *memory.Record) (canon.Value, error) {
 	r.Integrity, r.Current = nil, nil
 	if r.Version == "" {
 		r.Version = Edition
@@ -25,24 +65,17 @@ func Author(r memory.Record, key *keys.Private) (memory.Record, error) {
 		r.Scope.Visibility = memory.Private
 	}
 	var f findings
-	f.checkRecord(&r, false)
+	f.checkRecord(r, false)
 	f.checkTime(&r.Time, true)
 	if err := f.err(); err != nil {
-		return memory.Record{}, err
+		return canon.Value{}, err
 	}
-	v, err := birthForm(&r)
-	if err != nil {
-		return memory.Record{}, err
-	}
-	if r.ID == "" {
+	v, err := birthForm(r)
+	if err == nil && r.ID == "" {
 		r.ID = birthID(v)
 		v = v.With("id", canon.String(string(r.ID)))
 	}
-	if v, err = seal(v, &r, key); err != nil {
-		return memory.Record{}, err
-	}
-	r.Origin = v.Append(make([]byte, 0, 1024))
-	return r, nil
+	return v, err
 }
 
 // birthForm returns the record as the store first persists it, without integrity.

@@ -16,6 +16,11 @@ type forms struct{}
 // Author is [Author] without a key.
 func (forms) Author(r memory.Record) (memory.Record, error) { return Author(r, nil) }
 
+// AuthorVersions is [AuthorVersions].
+func (forms) AuthorVersions(drafts []memory.Record) ([]memory.Record, error) {
+	return AuthorVersions(drafts)
+}
+
 // Decode is [Decode] with default limits.
 func (forms) Decode(form []byte) (memory.Record, error) { return Decode(form, codec.Options{}) }
 
