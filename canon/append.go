@@ -11,6 +11,9 @@ import (
 // strings with the escapes JSON requires and no others. The undefined Value is
 // written null.
 func (v Value) Append(dst []byte) []byte {
+	if dst == nil {
+		dst = make([]byte, 0, v.size())
+	}
 	switch v.typ {
 	case TypeArray:
 		dst = append(dst, '[')
@@ -41,6 +44,9 @@ func (v Value) Append(dst []byte) []byte {
 // AppendCanonical appends the canonical form of v (RFC 8785): what [Canonical]
 // makes of v's text.
 func (v Value) AppendCanonical(dst []byte) []byte {
+	if dst == nil {
+		dst = make([]byte, 0, v.size())
+	}
 	switch v.typ {
 	case TypeArray:
 		dst = append(dst, '[')
@@ -91,6 +97,28 @@ func separate(dst []byte, i int, line string) []byte {
 		dst = append(dst, ',')
 	}
 	return append(dst, line...)
+}
+
+// size returns the length of v's compact form, if it needs no escapes.
+func (v Value) size() int {
+	const brackets, quotes, colon = 2, 2, 1
+	switch v.typ {
+	case TypeArray:
+		n := brackets + len(v.kids.items)
+		for i := range v.kids.items {
+			n += v.kids.items[i].size()
+		}
+		return n
+	case TypeObject:
+		n := brackets + len(v.kids.members)
+		for i := range v.kids.members {
+			n += len(v.kids.members[i].Name) + quotes + colon + v.kids.members[i].Value.size()
+		}
+		return n
+	case TypeNumber, TypeString:
+		return len(v.text) + quotes
+	}
+	return len("false")
 }
 
 func (v Value) appendScalar(dst []byte) []byte {

@@ -1,9 +1,6 @@
 package canon
 
-import (
-	"slices"
-	"strings"
-)
+import "slices"
 
 // With returns v with the member called name set to val: in its place, or last
 // if it is new. An undefined val removes the member. A v that is not an object
@@ -12,7 +9,7 @@ func (v Value) With(name string, val Value) Value {
 	if val.typ == TypeUndefined {
 		return v.Without(name)
 	}
-	name = strings.ToValidUTF8(name, "\uFFFD")
+	name = valid(name)
 	old := v.Members()
 	members := make([]Member, len(old), len(old)+1)
 	copy(members, old)

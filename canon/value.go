@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"unicode/utf8"
 )
 
 // Type says what a Value is.
@@ -59,7 +60,16 @@ func Null() Value { return Value{typ: TypeNull} }
 func Bool(b bool) Value { return Value{typ: TypeBool, yes: b} }
 
 // String returns a string. Bytes that are not UTF-8 become U+FFFD.
-func String(s string) Value { return Value{typ: TypeString, text: strings.ToValidUTF8(s, "\uFFFD")} }
+func String(s string) Value { return Value{typ: TypeString, text: valid(s)} }
+
+// valid replaces bytes that are not UTF-8. Nearly every text has none, which
+// utf8.ValidString sees fastest.
+func valid(s string) string {
+	if utf8.ValidString(s) {
+		return s
+	}
+	return strings.ToValidUTF8(s, "\uFFFD")
+}
 
 // Number returns f in its canonical spelling. NaN and the infinities, which
 // JSON cannot say, become null, as in ECMAScript.
@@ -99,7 +109,7 @@ func Object(members ...Member) Value {
 		if m.Value.typ == TypeUndefined {
 			continue
 		}
-		m.Name = strings.ToValidUTF8(m.Name, "\uFFFD")
+		m.Name = valid(m.Name)
 		if i := at.find(kept, m.Name); i >= 0 {
 			kept[i].Value = m.Value
 			continue
