@@ -24,7 +24,7 @@ func Author(r memory.Record, key *keys.Private) (memory.Record, error) {
 	if v, err = seal(v, &r, key); err != nil {
 		return memory.Record{}, err
 	}
-	r.Origin = v.Append(make([]byte, 0, 1024))
+	r.Origin = v.Append(nil)
 	return r, nil
 }
 
@@ -98,7 +98,7 @@ func birthForm(r *memory.Record) (canon.Value, error) {
 }
 
 func birthID(v canon.Value) memory.ID {
-	sum := blake3.Sum256(v.AppendCanonical(make([]byte, 0, 1024)))
+	sum := blake3.Sum256(v.AppendCanonical(nil))
 	return memory.ID(idPrefix + base32Lower.EncodeToString(sum[:]))
 }
 

@@ -18,7 +18,7 @@ const (
 // digest is the hash of a record: BLAKE3 over RFC 8785 of the record without
 // its integrity (UMP-6.1-1, UMP-6.1-3).
 func digest(v canon.Value) [32]byte {
-	return blake3.Sum256(v.Without("integrity").AppendCanonical(make([]byte, 0, 1024)))
+	return blake3.Sum256(v.Without("integrity").AppendCanonical(nil))
 }
 
 // spellHash spells content_hash as the package writes it (decision UD-7).

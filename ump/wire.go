@@ -41,11 +41,11 @@ func (s shape) place(name string) int {
 // ordered returns a record with its members in the order of new records, unknown
 // members last.
 func ordered(v canon.Value) canon.Value {
-	members := slices.Clone(v.Members())
-	slices.SortStableFunc(members, func(a, b canon.Member) int {
-		return recordShape.place(a.Name) - recordShape.place(b.Name)
-	})
-	return canon.Object(members...)
+	order := func(a, b canon.Member) int { return recordShape.place(a.Name) - recordShape.place(b.Name) }
+	if slices.IsSortedFunc(v.Members(), order) {
+		return v
+	}
+	return canon.Object(slices.SortedStableFunc(slices.Values(v.Members()), order)...)
 }
 
 // part is an object of a record or of a request: the member that holds it, alone or in
