@@ -58,7 +58,10 @@ func WithResidue(r memory.Record, format string, v canon.Value) memory.Record {
 		return r
 	}
 	had := s.Has(format)
-	s = s.With(format, withoutCarrier(v))
+	if hasCarrier(v) {
+		v = withoutCarrier(v)
+	}
+	s = s.With(format, v)
 	switch {
 	case s.Len() > 0:
 		r.Body.Structured = s.Append(nil)
@@ -99,4 +102,10 @@ func withoutCarrier(v canon.Value) canon.Value {
 		return canon.Object(members...)
 	}
 	return v
+}
+
+// hasCarrier reports whether a value contains the carrier at any depth.
+func hasCarrier(v canon.Value) bool {
+	return slices.ContainsFunc(v.Items(), hasCarrier) ||
+		slices.ContainsFunc(v.Members(), func(m canon.Member) bool { return m.Name == carrier || hasCarrier(m.Value) })
 }
