@@ -26,7 +26,7 @@ func (m Mapper) sortRecords(records []memory.Record) sortedRecords {
 			s.identity = &records[i]
 		case constraint:
 			s.constraints = append(s.constraints, r)
-		case !gone && (IsIdentity(r) || isObject(residueOf(r).Get(residueConstraint))):
+		case !gone && (IsIdentity(r) || isObject(statedConstraint(r))):
 			s.rest = append(s.rest, r)
 		default:
 			s.beliefs = append(s.beliefs, r)

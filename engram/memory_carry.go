@@ -181,8 +181,11 @@ func lineageOf(records []memory.Record) Lineage {
 
 // isProposal reports whether a record is or was a proposal of another value for a belief: a
 // candidate that contradicts a record.
-func isProposal(r memory.Record) bool {
-	if isObject(residueOf(r).Get(residueProposal)) {
+func isProposal(r memory.Record) bool { return isProposalWith(r, residueOf(r)) }
+
+// isProposalWith is isProposal for a record with this residue.
+func isProposalWith(r memory.Record, residue canon.Value) bool {
+	if isObject(residue.Get(residueProposal)) {
 		return true
 	}
 	return r.Lifecycle.Status == memory.Candidate && slices.ContainsFunc(r.Relations, func(rel memory.Relation) bool {

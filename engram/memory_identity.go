@@ -120,7 +120,7 @@ const goneText = "[erased]"
 
 // constraintIn: see [Mapper.Constraint].
 func constraintIn(r memory.Record) (Constraint, bool) {
-	said := residueOf(r).Get(residueConstraint)
+	said := statedConstraint(r)
 	if !isObject(said) {
 		return Constraint{}, false
 	}
@@ -136,4 +136,13 @@ func constraintIn(r memory.Record) (Constraint, bool) {
 		return Constraint{}, false
 	}
 	return ReadConstraint(said.With("rule", canon.String(rule))), true
+}
+
+// statedConstraint returns the constraint in a record's residue; undefined: there is none.
+// Most records have none, and those are not parsed.
+func statedConstraint(r memory.Record) canon.Value {
+	if !codec.Mentions(r, residueConstraint) {
+		return canon.Value{}
+	}
+	return residueOf(r).Get(residueConstraint)
 }

@@ -10,7 +10,7 @@ func Lineages(records []memory.Record) []Lineage {
 	lists := map[int]*Lineage{}
 	var order []int
 	for i, r := range records {
-		about := g.about(records, r)
+		about := g.about[i]
 		root := g.find(max(about, 0))
 		if about < 0 {
 			root = g.find(i)
@@ -37,23 +37,33 @@ func Lineages(records []memory.Record) []Lineage {
 type beliefSets struct {
 	index map[memory.ID]int
 	root  []int // for each record, an earlier record of its belief, or itself
+	about []int // for each record, the one that it contradicts; -1: it is no proposal, or the list lacks that record
 }
 
 func newBeliefSets(records []memory.Record) beliefSets {
-	g := beliefSets{index: make(map[memory.ID]int, len(records)), root: make([]int, len(records))}
+	g := beliefSets{index: make(map[memory.ID]int, len(records)), root: make([]int, len(records)), about: make([]int, len(records))}
+	ids, proposed := make([]string, len(records)), make([]bool, len(records))
 	for i, r := range records {
 		g.index[r.ID] = i
 		g.root[i] = i
+		residue := residueOf(r)
+		ids[i], proposed[i] = residue.Get(residueID).Text(), isProposalWith(r, residue)
+	}
+	for i, r := range records {
+		g.about[i] = -1
+		if proposed[i] {
+			g.about[i] = g.contradicted(r, proposed)
+		}
 	}
 	stated := map[string]int{}
-	for i, r := range records {
-		if g.about(records, r) >= 0 {
+	for i := range records {
+		if g.about[i] >= 0 {
 			continue
 		}
 		if j := g.before(records, i); j >= 0 {
 			g.join(i, j)
 		}
-		if id := residueOf(r).Get(residueID).Text(); id != "" {
+		if id := ids[i]; id != "" {
 			if j, ok := stated[id]; ok {
 				g.join(i, j)
 			}
@@ -81,21 +91,18 @@ func (g beliefSets) join(i, j int) {
 // and it is no proposal; -1: none.
 func (g beliefSets) before(records []memory.Record, i int) int {
 	for _, id := range records[i].Supersedes {
-		if j, ok := g.index[id]; ok && j != i && g.about(records, records[j]) < 0 {
+		if j, ok := g.index[id]; ok && j != i && g.about[j] < 0 {
 			return j
 		}
 	}
 	return -1
 }
 
-// about returns the index of the record that a proposal contradicts; -1: r is no proposal,
-// or the list lacks that record.
-func (g beliefSets) about(records []memory.Record, r memory.Record) int {
-	if !isProposal(r) {
-		return -1
-	}
+// contradicted returns the index of the record that a proposal contradicts; -1: the list
+// lacks that record.
+func (g beliefSets) contradicted(r memory.Record, proposed []bool) int {
 	for _, rel := range r.Relations {
-		if j, ok := g.index[memory.ID(rel.Target)]; ok && rel.Type == memory.Contradicts && !isProposal(records[j]) {
+		if j, ok := g.index[memory.ID(rel.Target)]; ok && rel.Type == memory.Contradicts && !proposed[j] {
 			return j
 		}
 	}
