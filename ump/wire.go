@@ -41,11 +41,18 @@ func (s shape) place(name string) int {
 // ordered returns a record with its members in the order of new records, unknown
 // members last.
 func ordered(v canon.Value) canon.Value {
-	order := func(a, b canon.Member) int { return recordShape.place(a.Name) - recordShape.place(b.Name) }
-	if slices.IsSortedFunc(v.Members(), order) {
-		return v
+	members := make([]canon.Member, 0, len(recordShape))
+	for _, name := range recordShape {
+		if m := v.Get(name); m.Type() != canon.TypeUndefined {
+			members = append(members, canon.Member{Name: name, Value: m})
+		}
 	}
-	return canon.Object(slices.SortedStableFunc(slices.Values(v.Members()), order)...)
+	for _, m := range v.Members() {
+		if recordShape.place(m.Name) == len(recordShape) {
+			members = append(members, m)
+		}
+	}
+	return canon.Object(members...)
 }
 
 // part is an object of a record or of a request: the member that holds it, alone or in
