@@ -12,6 +12,8 @@ import (
 // byte order mark, a tag, a control character. White space takes room.
 func invisible(r rune) bool {
 	switch {
+	case ' ' <= r && r <= '~': // nearly every character
+		return false
 	case r < utf8.RuneSelf, r < 0xa0:
 		return unicode.IsControl(r) && !unicode.IsSpace(r)
 	case r < 0x300:

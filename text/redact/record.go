@@ -16,9 +16,13 @@ import (
 // times and the owner stay. Use it for unsigned records only, since a signature covers the
 // old words. It does not change the given record.
 func (r Redactor) Record(rec memory.Record) (memory.Record, Counts) {
-	w := recordRun{r, Counts{}}
+	w, origin := recordRun{r, Counts{}}, recordRun{r, Counts{}}
+	whole, _ := origin.tree(rec.Origin)
+	replaced := origin.value(whole, bound)
 	w.text(&rec.Body.Text)
-	rec.Body.Structured = w.json(rec.Body.Structured, nil)
+	if origin.counts.Total() > 0 || !repeats(whole, rec.Body.Structured) {
+		rec.Body.Structured = w.json(rec.Body.Structured)
+	}
 	for _, member := range []*string{&rec.Scope.User, &rec.Scope.Project, &rec.Scope.Agent, &rec.Scope.Session} {
 		w.text(member)
 	}
@@ -30,17 +34,20 @@ func (r Redactor) Record(rec memory.Record) (memory.Record, Counts) {
 	if rec.Provenance != nil {
 		rec.Provenance = w.provenance(*rec.Provenance)
 	}
-	if w.counts.Total() == 0 && rec.Origin == nil {
-		return rec, nil
-	}
 	if rec.Origin != nil { // it repeats the record, and may hold more
-		w.counts = Counts{}
-		rec.Origin = w.json(rec.Origin, bound)
+		if w.counts = origin.counts; w.counts.Total() > 0 {
+			rec.Origin = replaced.Append(nil)
+		}
 	}
 	if w.counts.Total() == 0 {
 		return rec, nil
 	}
 	return rec, w.counts
+}
+
+// repeats reports whether a record in JSON has this body.structured.
+func repeats(record canon.Value, structured []byte) bool {
+	return string(record.Get("body").Get("structured").Append(nil)) == string(structured)
 }
 
 // JSON replaces in all words of a JSON value, in members and in their names.
@@ -84,22 +91,26 @@ func (w recordRun) provenance(p memory.Provenance) *memory.Provenance {
 	return &p
 }
 
-// json replaces in a JSON document, except in the members of but. A document without a
-// match keeps its spelling.
-func (w recordRun) json(raw []byte, but []string) []byte {
-	if len(raw) == 0 || !w.mayHold(string(raw)) {
+// json replaces in a JSON document. A document without a match keeps its spelling.
+func (w recordRun) json(raw []byte) []byte {
+	v, ok := w.tree(raw)
+	if !ok {
 		return raw
 	}
-	v, err := canon.Parse(raw, canon.Options{Bytes: math.MaxInt64, Depth: math.MaxInt, Inexact: true})
-	if err != nil {
-		return raw // the store refuses a record with unreadable JSON later
-	}
 	before := w.counts.Total()
-	v = w.value(v, but)
-	if w.counts.Total() == before {
+	if v = w.value(v, nil); w.counts.Total() == before {
 		return raw
 	}
 	return v.Append(nil)
+}
+
+// tree reads a JSON document if it may hold something to replace.
+func (w recordRun) tree(raw []byte) (canon.Value, bool) {
+	if len(raw) == 0 || !w.mayHold(string(raw)) {
+		return canon.Value{}, false
+	}
+	v, err := canon.Parse(raw, canon.Options{Bytes: math.MaxInt64, Depth: math.MaxInt, Inexact: true})
+	return v, err == nil // the store refuses a record with unreadable JSON later
 }
 
 // value replaces in a JSON value. A value without a match is returned as it is.
