@@ -247,7 +247,12 @@ func grouped(losses []LossOut) []lossGroup {
 var number = regexp.MustCompile(`(^|[/:])[0-9]+`)
 
 // shape returns a pointer, or the place of a line, without counting numbers.
-func shape(pointer string) string { return number.ReplaceAllString(pointer, "$1*") }
+func shape(pointer string) string {
+	if !strings.ContainsAny(pointer, "0123456789") {
+		return pointer
+	}
+	return number.ReplaceAllString(pointer, "$1*")
+}
 
 // TellLost reports the data that a reading lost, and counts equal reasons together.
 func TellLost(a *cli.App, losses []codec.Loss) {
