@@ -17,6 +17,7 @@ func Parse(data []byte, opt Options) (Value, error) {
 		return Value{}, err
 	}
 	p := parser{text: string(data)}
+	p.members = make([]Member, 0, min(len(data)/8, 2*smallObject)) // spares most records the growth of the stack
 	return p.value(), nil
 }
 
