@@ -33,6 +33,16 @@ func Residue(r memory.Record, format string) (canon.Value, bool) {
 	return v, v.Type() != canon.TypeUndefined
 }
 
+// HasResidue reports whether r carries residue of the named format. It parses
+// body.structured only if another member comes first.
+func HasResidue(r memory.Record, format string) bool {
+	if bytes.HasPrefix(r.Body.Structured, []byte(`{"`+format+`":`)) {
+		return true
+	}
+	_, ok := Residue(r, format)
+	return ok
+}
+
 // Mentions reports whether r's body.structured may contain a member with this name, of
 // plain letters, at any depth. It is cheaper than parsing. It may say yes by mistake, for a
 // text or an escape that looks like the member; a no is always right.

@@ -126,3 +126,16 @@ func TestMentions(t *testing.T) {
 		}
 	}
 }
+
+// TestHasResidue agrees with Residue, whichever member comes first.
+func TestHasResidue(t *testing.T) {
+	for _, structured := range []string{
+		`{"engram":{"v":1}}`, `{"tags":["engram"],"engram":{}}`, `{"engram":null}`, `{ "engram" : {} }`, `{"\u0065ngram":{}}`,
+		`{"aimem":{"engram":{}}}`, `{"engrams":{}}`, `{"tags":["{\"engram\":"]}`, `["engram"]`, `{}`, ``,
+	} {
+		r := memory.Record{Body: memory.Body{Structured: []byte(structured)}}
+		if _, want := codec.Residue(r, "engram"); codec.HasResidue(r, "engram") != want {
+			t.Errorf("HasResidue(%s) is not %v", structured, want)
+		}
+	}
+}

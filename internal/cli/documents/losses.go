@@ -81,16 +81,20 @@ func (l *ledger) saw(format string, rec memory.Record) {
 	if rec.Provenance != nil && rec.Provenance.Source != nil {
 		about.source = rec.Provenance.Source.Ref
 	}
-	if codec.IsResidue(format) && codec.Mentions(rec, format) {
-		if v, ok := codec.Residue(rec, format); ok {
-			about.kept = "body.structured." + format
-			l.keep[about.kept]++
-			for _, m := range v.Members() {
-				l.kept[keptOut{Format: format, At: about.kept, Member: m.Name}]++
-			}
+	if codec.IsResidue(format) && codec.Mentions(rec, format) && codec.HasResidue(rec, format) {
+		about.kept = "body.structured." + format
+		l.keep[about.kept]++
+	}
+	if l.path == "" {
+		return // only the report says more
+	}
+	if about.kept != "" {
+		v, _ := codec.Residue(rec, format)
+		for _, m := range v.Members() {
+			l.kept[keptOut{Format: format, At: about.kept, Member: m.Name}]++
 		}
 	}
-	if l.path != "" && rec.ID != "" && about != (aboutRecord{}) {
+	if rec.ID != "" && about != (aboutRecord{}) {
 		l.about[rec.ID] = about
 	}
 }
