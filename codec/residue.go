@@ -29,6 +29,9 @@ func IsResidue(member string) bool { return slices.Contains(residueNames[:], mem
 // Residue returns the data of the named format that the model has no field for, as r
 // carries it in body.structured, and whether r carries any.
 func Residue(r memory.Record, format string) (canon.Value, bool) {
+	if !Mentions(r, format) {
+		return canon.Value{}, false
+	}
 	v := Structured(r).Get(format)
 	return v, v.Type() != canon.TypeUndefined
 }

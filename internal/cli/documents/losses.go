@@ -81,7 +81,7 @@ func (l *ledger) saw(format string, rec memory.Record) {
 	if rec.Provenance != nil && rec.Provenance.Source != nil {
 		about.source = rec.Provenance.Source.Ref
 	}
-	if codec.IsResidue(format) && codec.Mentions(rec, format) && codec.HasResidue(rec, format) {
+	if codec.IsResidue(format) && codec.HasResidue(rec, format) {
 		about.kept = "body.structured." + format
 		l.keep[about.kept]++
 	}
