@@ -62,6 +62,18 @@ func TestRecordOrigin(t *testing.T) {
 	}
 }
 
+// Redaction searches a body.structured that the document does not repeat.
+func TestRecordStructuredBesideOrigin(t *testing.T) {
+	const document, structured = `{"id":"a","body":{"text":"x","structured":{"mem0":{"token":"none"}}},"note":"` + key + `"}`, `{"mem0":{"note":"` + key + `"}}`
+	rec := memory.Record{Body: memory.Body{Text: "x", Structured: json.RawMessage(structured)}, Origin: []byte(document)}
+	for _, note := range []string{key, "nothing"} {
+		rec.Origin = []byte(strings.ReplaceAll(document, key, note))
+		if got, _ := redact.Secrets().Record(rec); string(got.Body.Structured) != strings.ReplaceAll(structured, key, mask) {
+			t.Errorf("beside %s: got %s", rec.Origin, got.Body.Structured)
+		}
+	}
+}
+
 func TestMembers(t *testing.T) {
 	for _, test := range []struct{ name, in, want string }{
 		{"a name that says so", `{"password":"hunter","apiKey":"abcd1234","access_token":"abcd1234"}`, `{"password":"#","apiKey":"#","access_token":"#"}`},
