@@ -84,12 +84,10 @@ const stocked = 10_000
 func BenchmarkBareLoop(b *testing.B) {
 	for _, per := range []int{1, 16} {
 		b.Run(fmt.Sprintf("%dPerCommit", per), func(b *testing.B) {
-			s, path := stock(b, stocked)
-			loop := newBare(b, path, per)
+			_, path := stock(b, stocked)
+			loop := newBare(b, path, per) // its rows have no seals, so the store is not sound after it
 			b.ResetTimer()
 			loop.run(b.N)
-			b.StopTimer()
-			sound(b, s)
 		})
 	}
 }
