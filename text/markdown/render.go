@@ -48,7 +48,8 @@ func node(v canon.Value) *yaml.Node {
 		return n
 	case canon.TypeString:
 		n := &yaml.Node{Kind: yaml.ScalarNode, Tag: "!!str", Value: v.Text()}
-		if strings.HasPrefix(v.Text(), "\t") { // the library could not read it again as a block
+		// The library could not read such a text again as a block.
+		if strings.HasPrefix(v.Text(), "\t") || strings.ContainsAny(v.Text(), "\u0085\u2028\u2029") {
 			n.Style = yaml.DoubleQuotedStyle
 		}
 		return n
