@@ -29,7 +29,7 @@ func TestRender(t *testing.T) {
 		`{}`, `{"name":"tabs","metadata":{"type":"user","tags":["a",null,true,7]}}`,
 		`{"a":"2025-01-01","b":"017","c":"null","d":"yes","e":"~","f":"1e3","g":"0x1F","h":"","i":" x ","j":"a: b #c","k":"---"}`,
 		`{"a":"two\nlines","b":"\nbegins so","c":"ends so\n","d":"\t","tab":"\tbegins\nso","e":"nul \u0000 del \u007f next \u0085 mark \ufeff","f":"🤖","---":"---\n---\n"}`,
-		`{"a":"\n\u2028","b":"x\n\u2029","c":"\n\u0085","d":"\u2028\n"}`,
+		`{"a":"\n\u2028"}`, `{"a":"x\n\u2029"}`, `{"a":"\n\u0085"}`,
 		`{"a":[],"b":{},"c":[[1],{"d":"e"}]}`, `{"<<":"x","*a":"&b","!c":"!d","? e":"- f"}`,
 	} {
 		v, err := canon.Parse([]byte(text), canon.Options{})
