@@ -27,12 +27,14 @@ type Filter struct {
 type Hit struct {
 	Record  Record
 	Signals Signals
-	Score   float64  // the probability that the memory answers the query; a broad query counts from Certain on
+	Score   float64  // 0 to 1, see Certain
 	Why     []string // reasons in words, strongest first
 }
 
-// Certain is the score from which on a hit probably answers the query. If the first hit of
-// an answer has less, the owner's memory probably does not know.
+// Certain is the score from which on the first hit of an answer probably answers the query:
+// its score is the probability of that, and those of the others are in proportion. If it has
+// less, the owner's memory probably does not know. Any record answers a broad query, so that
+// all its hits have at least Certain.
 const Certain = .25
 
 // Signals are the five retrieval signals of UMP 3.2. All but ProvenanceDepth

@@ -88,11 +88,7 @@ func (f *fusion) find(ctx context.Context, idx Index, query memory.Query, also [
 func (f *fusion) answer(sound func(memory.Record) (bool, error)) ([]memory.Hit, error) {
 	own := f.searches[0]
 	own.opt.Sound = sound
-	fused, err := f.fuse()
-	if err != nil {
-		return nil, err
-	}
-	chosen, err := own.choose(fused)
+	chosen, err := own.choose(f.fuse())
 	var answer []memory.Hit
 	for _, h := range chosen {
 		answer = append(answer, memory.Hit{Record: h.Record, Signals: h.signals, Score: h.score, Why: f.why(h)})
@@ -101,15 +97,14 @@ func (f *fusion) answer(sound func(memory.Record) (bool, error)) ([]memory.Hit, 
 }
 
 // fuse returns the hits of all searches, each record once, best first.
-func (f *fusion) fuse() ([]rankedReading, error) {
+func (f *fusion) fuse() []rankedReading {
 	found := make(map[Doc][]rankedReading)
 	var docs []Doc
 	for i, s := range f.searches {
 		hits := s.rank()
-		if err := s.calibrate(hits); err != nil {
-			return nil, err
-		}
+		scale := s.scale(hits)
 		for _, h := range hits {
+			h.score *= scale
 			if i > 0 {
 				h.score *= alsoShare
 				h.signals.Similarity *= alsoShare
@@ -128,7 +123,7 @@ func (f *fusion) fuse() ([]rankedReading, error) {
 		fused = append(fused, agreed(found[d]))
 	}
 	slices.SortFunc(fused, better)
-	return fused, nil
+	return fused
 }
 
 func byScore(a, b rankedReading) int { return cmp.Compare(a.score, b.score) }

@@ -163,6 +163,16 @@ func TestApart(t *testing.T) {
 			}
 		}
 	})
+	t.Run("UMP-2.7-7 a private word that looks like one of the question's names no project", func(t *testing.T) {
+		quokka, wombat := fact("a", "The door opens at dawn.", 3), fact("b", "The door opens at dawn.", 3)
+		quokka.Scope.Project, wombat.Scope.Project = "github.com/anna/quokka", "github.com/anna/wombat"
+		quokka.Scope.Visibility, wombat.Scope.Visibility = memory.Public, memory.Public
+		q := memory.Query{Text: "quokks door dawn"}
+		without, with := askApart(t, index(quokka, wombat), q, recall.Options{}), askApart(t, index(quokka, wombat, fact("c", "The quokka sleeps.", 2)), q, recall.Options{})
+		if diff := cmp.Diff(without, with); diff != "" || len(with) != 2 {
+			t.Errorf("the answer says what is private (-without it +with it):\n%s", diff)
+		}
+	})
 	t.Run("UMP-2.7-7 a private run within a conversation shows in nothing", func(t *testing.T) {
 		question, answer := said("1", "Ben: What did you plant in the garden, Anna?"), said("2", "Anna: Zinnias.")
 		question.Scope.Visibility, answer.Scope.Visibility = memory.Public, memory.Public

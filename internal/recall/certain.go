@@ -24,20 +24,23 @@ type evidence struct {
 	date    float64 // 1: the question asks when, and it has no date
 }
 
-func (e evidence) values() []float64 {
-	return []float64{e.counted, e.several, e.near, e.lead, e.length, e.rare, e.focus, e.amount, e.date}
+func (e evidence) values() [9]float64 {
+	return [...]float64{e.counted, e.several, e.near, e.lead, e.length, e.rare, e.focus, e.amount, e.date}
 }
 
 // evidenceWeights are what each value of the evidence adds to the logarithm of the odds, and
 // evidenceBias is the rest of it. TestQualityCertainty measures them, and fits them anew.
-var (
-	evidenceWeights = [...]float64{.7, .45, .95, 2.4, -.25, .06, -.8, -.85, -.45}
-	evidenceBias    = -1.85
-)
+var evidenceWeights = [9]float64{.7, .45, .95, 2.4, -.25, .06, -.8, -.85, -.45}
+
+const evidenceBias = -1.85
 
 // A record that has no next one leads by much among many records. Among fewDocs it leads as
 // far as it has the question's words.
 const fewDocs = 50
+
+// wholeLead is the least lead of a record with all of the question's words: several may
+// answer it.
+const wholeLead = .4
 
 // probability returns the probability that the record answers the question.
 func (e evidence) probability() float64 {
@@ -60,16 +63,22 @@ func (s *search) evidence(best rankedReading, next *rankedReading) evidence {
 			continue
 		}
 		asked++
+		if isKindWord(t.term) && best.isHinted(q) {
+			part = 1
+		}
 		had += part
 		if part == 0 && slices.Contains(q.focus, t.term) {
 			e.focus = 1
 		}
 	}
 	e.counted = had / max(1, asked)
-	if next != nil {
-		e.lead = 1 - next.score/best.score
-	} else {
+	switch {
+	case next == nil:
 		e.lead = max(e.counted, s.docs/(s.docs+fewDocs))
+	case e.counted == 1:
+		e.lead = max(wholeLead, 1-next.score/best.score)
+	default:
+		e.lead = 1 - next.score/best.score
 	}
 	for _, fit := range []struct {
 		fits  bool
@@ -107,37 +116,27 @@ func (w queryTerm) counts(i int) bool {
 	return !w.relative(i) && !w.stop && !strings.HasPrefix(w.term, kindMark)
 }
 
-// calibrate makes the scores of ranked records probabilities: the first answers the
-// question with that of its evidence, and the others in proportion to their scores. An
+// scale returns the factor that makes the scores of ranked records probabilities: the first
+// answers the question with that of its evidence, and the others are in proportion. An
 // embedder that finds the first close in meaning makes it more likely. The limit and the
-// budget of the answer do not matter, and unsound records do not count.
-func (s *search) calibrate(ranked []rankedReading) error {
-	var sound []rankedReading
-	for _, h := range ranked {
-		is, err := s.sound(h.reading)
-		if err != nil {
-			return err
+// budget of the answer do not matter, and records known to be unsound do not count.
+func (s *search) scale(ranked []rankedReading) float64 {
+	var first, next *rankedReading
+	for i := range ranked {
+		if ranked[i].unsound {
+			continue
 		}
-		if is {
-			sound = append(sound, h)
-		}
-		if len(sound) == 2 {
+		if first != nil {
+			next = &ranked[i]
 			break
 		}
+		first = &ranked[i]
 	}
-	if len(sound) == 0 || sound[0].score <= 0 {
-		return nil
+	if first == nil || first.score <= 0 {
+		return 1
 	}
-	var next *rankedReading
-	if len(sound) > 1 {
-		next = &sound[1]
-	}
-	p := s.evidence(sound[0], next).probability()
-	p = 1 - (1-p)*(1-sound[0].near*sound[0].near)
-	for i := range ranked {
-		ranked[i].score *= p / sound[0].score
-	}
-	return nil
+	p := s.evidence(*first, next).probability()
+	return (1 - (1-p)*(1-first.near*first.near)) / first.score
 }
 
 // wantFocus notes the terms for what is asked for: the word behind a question word, as in

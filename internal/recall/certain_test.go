@@ -215,8 +215,8 @@ func TestQualityCertainty(t *testing.T) {
 	for _, set := range sets {
 		c := judge(examples, set.Name, logistic{weights, bias})
 		t.Logf("%-8s AUC absent %.3f taken %.3f; refused %.2f kept %.2f; probability %.2f, right %.2f", set.Name, c.absent, c.taken, c.refused, c.kept, c.promised, c.was)
-		if set.Name == "facts" && (c.absent < .66 || c.taken < .74) {
-			t.Errorf("facts: AUC is %.3f against questions without an answer, and %.3f against those that lost it; want .66 and .74", c.absent, c.taken)
+		if set.Name == "facts" && (c.absent < .7 || c.taken < .78 || c.refused < .55 || c.kept < .85) {
+			t.Error("facts: want AUC of at least .7 and .78, and at least .55 refused and .85 kept")
 		}
 	}
 	if os.Getenv(tuning) == "" {

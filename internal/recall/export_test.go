@@ -62,7 +62,8 @@ func Evidence(ctx context.Context, idx Index, query memory.Query, opt Options) (
 	if len(hits) > 1 {
 		next = &hits[1]
 	}
-	return hits[0].seen.ID, s.evidence(hits[0], next).values(), nil
+	v := s.evidence(hits[0], next).values()
+	return hits[0].seen.ID, v[:], nil
 }
 
 // EvidenceWeights returns the weights of the evidence, and the bias.

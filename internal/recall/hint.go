@@ -23,9 +23,10 @@ func kindsHinted(tokens []token) []memory.Kind {
 			}
 			return ""
 		}
-		switch t.term {
-		case "rule", "convent", "guidelin", "polici", "procedur", "instruct", "workflow":
+		if isKindWord(t.term) {
 			kinds = append(kinds, memory.Procedural)
+		}
+		switch t.term {
 		case "how":
 			if next(1) == "to" || (next(1) == "do" || next(1) == "should") && (next(2) == "i" || next(2) == "we") {
 				kinds = append(kinds, memory.Procedural)
@@ -45,6 +46,15 @@ func kindsHinted(tokens []token) []memory.Kind {
 		}
 	}
 	return kinds
+}
+
+// isKindWord reports whether a term names a kind of record.
+func isKindWord(term string) bool {
+	switch term {
+	case "rule", "convent", "guidelin", "polici", "procedur", "instruct", "workflow":
+		return true
+	}
+	return false
 }
 
 // isTime reports whether a token says when something was: a day, a month, a year, or how

@@ -44,6 +44,7 @@ type queryTerm struct {
 	share  float64 // of that term's weight, if it stands for another
 	stop   bool    // says nothing by itself
 	alike  bool    // it looks like that term, and counts only if no record has that
+	owners bool    // it is a word of the owner's that looks like one of the question's
 	df     int
 	weight float64
 }
@@ -138,10 +139,11 @@ func (q *question) looksFor(mark string, apart bool) bool {
 	})
 }
 
-// asks reports whether the question holds a term.
+// asks reports whether the question itself has a term. A word that only looks like one of
+// the question's may be from a record that the caller does not see.
 func (q *question) asks(term string) bool {
-	_, ok := q.index[term]
-	return ok
+	i, ok := q.index[term]
+	return ok && !q.terms[i].owners
 }
 
 // frequencies returns the number of the owner's documents that contain each term. With

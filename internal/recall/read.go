@@ -123,10 +123,9 @@ func (r *reading) count(q question, term string) {
 	}
 }
 
-// countOnce counts a term that a record does not have otherwise. The index does not have it
-// either: it finds no record.
+// countOnce counts a term of the question that a record does not have otherwise.
 func (r *reading) countOnce(q question, term string) {
-	if i, ok := q.index[term]; ok && r.frequency[i] == 0 {
+	if q.asks(term) && r.frequency[q.index[term]] == 0 {
 		r.count(q, term)
 	}
 }

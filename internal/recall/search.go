@@ -280,13 +280,11 @@ func (s *search) fetch(ctx context.Context, docs []Doc) error {
 // answer returns as many of the read records as the query asks for.
 func (s *search) answer() ([]memory.Hit, error) {
 	hits := s.rank()
-	if err := s.calibrate(hits); err != nil {
-		return nil, err
-	}
 	chosen, err := s.choose(hits)
+	scale := s.scale(hits)
 	var answer []memory.Hit
 	for _, h := range chosen {
-		answer = append(answer, memory.Hit{Record: h.Record, Signals: h.signals, Score: h.score, Why: s.why(h)})
+		answer = append(answer, memory.Hit{Record: h.Record, Signals: h.signals, Score: h.score * scale, Why: s.why(h)})
 	}
 	return answer, err
 }

@@ -160,9 +160,9 @@ func (q *question) respell(ctx context.Context, idx Index, apart bool, unknown f
 			return false, err
 		}
 		for _, w := range found {
-			if !q.asks(w.term) {
+			if _, known := q.index[w.term]; !known {
+				w.of, w.owners = i, true
 				q.want(w)
-				q.terms[len(q.terms)-1].of = i
 				added = true
 			}
 		}

@@ -23,7 +23,7 @@ func (s *search) why(h rankedReading) []string {
 	say(h.quotes, "has the quoted words")
 	say(h.spokenBy(s.question), "said by whom you name")
 	say(h.within(s.question.when), "from the time you name")
-	say(s.isHinted(h.reading), "is "+string(h.seen.Kind))
+	say(h.isHinted(s.question), "is "+string(h.seen.Kind))
 	say(h.project, "project you name")
 	say(s.query.Scope.Project != "" && s.query.Scope.Project == h.seen.Scope.Project, "same project")
 	say(h.signals.Recency >= .5, "recent")
@@ -49,4 +49,4 @@ func (s *search) matched(r *reading) (same, other []string) {
 }
 
 // isHinted reports whether the question asks for records of this kind.
-func (s *search) isHinted(r *reading) bool { return s.question.asks(kindTerm(r.seen.Kind)) }
+func (r *reading) isHinted(q question) bool { return q.asks(kindTerm(r.seen.Kind)) }

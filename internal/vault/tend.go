@@ -164,13 +164,14 @@ func (x reindexer) run(ctx context.Context, tell func(int)) error {
 			return err
 		}
 		for batch := range slices.Chunk(old, reindexBatch) {
-			there, err := x.rows(ctx, batch)
+			n, all, err := x.rows(ctx, batch)
 			if err != nil {
 				return err
 			}
-			whole = whole && there == len(batch)
-			done += there
-			tell(done)
+			whole = whole && all
+			if done += n; n > 0 {
+				tell(done)
+			}
 			pause(ctx, time.Since(began))
 			began = time.Now()
 		}
@@ -188,28 +189,36 @@ func (x reindexer) run(ctx context.Context, tell func(int)) error {
 	return err
 }
 
-// rows indexes some records anew. It returns how many there are: not the staged ones, which
-// wait until they are published. A damaged one stays as it is.
-func (x reindexer) rows(ctx context.Context, numbers []int64) (there int, err error) {
+// rows indexes some records anew, and returns how many. Those that another program has
+// indexed meanwhile stay. all is false if some are staged, which wait until they are
+// published. A damaged record stays as it is, and doctor finds it.
+func (x reindexer) rows(ctx context.Context, numbers []int64) (done int, all bool, err error) {
+	before, after := numbers[0]-1, numbers[len(numbers)-1]
 	err = x.vault.unasked(ctx, reindexing, x.owner, func(w store.Writer) error {
-		rows, err := w.Numbered(numbers)
+		old, _, err := w.Outdated(recall.Version, before, int(after-before))
 		if err != nil {
 			return err
 		}
-		there = len(rows)
+		old = slices.DeleteFunc(old, func(n int64) bool { return n > after })
+		rows, err := w.Numbered(old)
+		if err != nil {
+			return err
+		}
 		var indexer recall.Indexer
+		done, all = 0, len(rows) == len(old)
 		for _, row := range rows {
 			rec, err := Decoded(row)
 			if err != nil {
-				continue // doctor finds it
+				continue
 			}
 			if err := w.Reindex(row.Number, StoredDocument(indexer.Document(rec))); err != nil {
 				return err
 			}
+			done++
 		}
 		return nil
 	})
-	return there, err
+	return done, all, err
 }
 
 // mark returns the number of the document up to which all are indexed by this

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -48,15 +49,16 @@ func TestReindex(t *testing.T) {
 	t.Run("two processes share the work", func(t *testing.T) {
 		left := outdated(t, h)
 		other := vault.New(vault.Options{Beliefs: belief.Open, Store: h.Store, Now: func() time.Time { return h.Now }, Key: h.Holds, Signed: true})
-		ends := make(chan error)
+		ends, total := make(chan error), new(atomic.Int64)
 		for _, v := range []*vault.Vault{h.Vault, other} {
 			go func() {
-				_, err := v.ReindexAll(h.Ctx, func(int) {})
+				done, err := v.ReindexAll(h.Ctx, func(int) {})
+				total.Add(int64(done))
 				ends <- err
 			}()
 		}
-		if err := errors.Join(<-ends, <-ends); err != nil || left == 0 || outdated(t, h) != 0 {
-			t.Errorf("%d left of %d, %v", outdated(t, h), left, err)
+		if err := errors.Join(<-ends, <-ends); err != nil || left == 0 || outdated(t, h) != 0 || total.Load() != int64(left) {
+			t.Errorf("%d done and %d left of %d, %v", total.Load(), outdated(t, h), left, err)
 		}
 	})
 	if secrets, short := ask(h.Vault, "secrets"), ask(h.Vault, "AGM?"); secrets != 1 || short != 50 {
