@@ -51,6 +51,7 @@ func testProtected(t *testing.T, open opener) {
 	h.Pass(10 * 365 * 24 * time.Hour)
 	for _, job := range []func() error{
 		func() error { return h.SweepAll(h.Ctx) }, func() error { return h.TidyAll(h.Ctx) },
+		func() error { _, err := h.ReindexAll(h.Ctx, func(int) {}); return err },
 	} {
 		if err := job(); err != nil {
 			t.Fatal(err)

@@ -209,6 +209,7 @@ var visits = []visit{
 	doing("Flush", func(w *walled) error { w.Flush(w.Ctx); return nil }),
 	visiting("Tidy", func(w *walled) (int, error) { return w.Tidy(w.Ctx, w.who.Owner) }),
 	doing("TidyAll", func(w *walled) error { return w.TidyAll(w.Ctx) }),
+	visiting("ReindexAll", func(w *walled) (int, error) { return w.ReindexAll(w.Ctx, func(int) {}) }),
 	visiting("Sweep", func(w *walled) (int, error) { return w.Sweep(w.Ctx, w.who.Owner) }),
 	visiting("SweepAgreed", func(w *walled) (int, error) { return w.SweepAgreed(w.Ctx, w.who.Owner) }),
 	visiting("Held", func(w *walled) (vault.Hold, error) { return w.Held(w.Ctx, w.who.Owner) }),
