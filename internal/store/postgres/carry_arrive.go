@@ -165,16 +165,13 @@ func (w *indexer) file(rows [][]any) error {
 	if err != nil {
 		return err
 	}
-	blocks := make([]block, len(filed.Blocks))
-	for i, b := range filed.Blocks {
-		blocks[i] = block{blockKey{short(b.Term), b.Number}, b.Entries}
+	for i := range filed.Blocks {
+		filed.Blocks[i].Term = short(filed.Blocks[i].Term)
 	}
-	counts := make(map[string]int64, len(filed.Occurrences))
-	for _, o := range filed.Occurrences {
-		counts[short(o.Term)] = o.Documents
+	for i := range filed.Occurrences {
+		filed.Occurrences[i].Term = short(filed.Occurrences[i].Term)
 	}
-	w.sendBlocks(appendBlocks, blocks)
-	w.sendCounts(counts)
+	w.sendRows(filed)
 	return w.failed()
 }
 

@@ -59,22 +59,22 @@ func (o *ownerCheck) index() error {
 // postings reads table postings.
 func (x *indexCheck) postings() error {
 	return x.each(`SELECT term, block, entries FROM postings WHERE owner = $1`, nil, func(rows pgx.Rows) error {
-		var b block
-		err := rows.Scan(&b.term, &b.block, &b.entries)
+		var b stored.Block
+		err := rows.Scan(&b.Term, &b.Number, &b.Entries)
 		x.block(b)
 		return err
 	})
 }
 
-func (x *indexCheck) block(b block) {
-	if len(b.entries) == 0 || !stored.Ascending(b.entries) {
+func (x *indexCheck) block(b stored.Block) {
+	if len(b.Entries) == 0 || !stored.Ascending(b.Entries) {
 		x.odd++
 		return
 	}
-	hash := x.check.hash(b.term)
-	x.counts[hash] += int64(len(b.entries) / stored.EntrySize)
-	for e := range slices.Chunk(b.entries, stored.EntrySize) {
-		doc := b.block*stored.BlockSize + int64(e[0])
+	hash := x.check.hash(b.Term)
+	x.counts[hash] += int64(len(b.Entries) / stored.EntrySize)
+	for e := range slices.Chunk(b.Entries, stored.EntrySize) {
+		doc := b.Number*stored.BlockSize + int64(e[0])
 		if _, there := x.lists[doc]; !there {
 			x.stray++
 			continue

@@ -3,6 +3,7 @@ package postgres
 import (
 	"errors"
 
+	"github.com/satchel-memory/satchel/internal/store/stored"
 	"github.com/satchel-memory/satchel/memory"
 )
 
@@ -17,7 +18,7 @@ func (w *writer) EraseOwner() error {
 		return err
 	}
 	w.owner.Leave()
-	w.queued, w.ahead = indexQueue{}, ahead{}
+	w.pending, w.ahead = stored.Pending{}, ahead{}
 	for _, query := range []string{
 		`DELETE FROM staged WHERE owner = $1 RETURNING seal`,
 		`DELETE FROM relations WHERE owner = $1 RETURNING seal`,

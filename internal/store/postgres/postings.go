@@ -55,80 +55,54 @@ func (s search) Postings(term string, max int) ([]store.Posting, error) {
 const selectBlocks = `SELECT block, entries FROM postings
 	WHERE owner = $1 AND term = $2 AND block < $3 ORDER BY block DESC LIMIT $4`
 
-// blockKey is the key of a block in the index.
-type blockKey struct {
-	term  string
-	block int64
-}
-
-// indexQueue holds index entries that are not in the queue of statements yet. New
-// documents of one Update mostly share terms, so each of their blocks is written
-// once.
-type indexQueue struct {
-	entries map[blockKey][]byte
-	counts  map[string]int64
-	size    int
-}
-
 // indexer writes the index.
 type indexer struct {
 	*writeTx
-	queued indexQueue
+	pending stored.Pending // the index entries of new documents, not in the queue of statements yet
 }
-
-// mostUnfiled is how many postings may wait.
-const mostUnfiled = 1 << 17
 
 // index files a new document, the owner's last, under its terms.
 func (w *indexer) index(document int64, d store.Document, terms []string) {
 	if !w.count(len(terms), d.Length) {
 		return
 	}
-	if w.queued.entries == nil {
-		w.queued = indexQueue{entries: make(map[blockKey][]byte), counts: make(map[string]int64)}
-	}
 	for _, term := range terms {
-		name := short(term)
-		key := blockKey{name, document / stored.BlockSize}
-		w.queued.entries[key] = append(w.queued.entries[key], stored.Entry(document, d.Terms[term], d.Length)...)
-		w.queued.counts[name]++
+		w.pending.Add(short(term), document, d.Terms[term], d.Length)
 	}
-	if w.queued.size += len(terms); w.queued.size > mostUnfiled {
+	if w.pending.Full() {
 		w.fileIndex()
 	}
 }
 
-// fileIndex queues the waiting postings.
+// fileIndex queues the pending entries.
 func (w *indexer) fileIndex() {
-	if len(w.queued.entries) == 0 {
-		return
+	if rows := w.pending.Take(); len(rows.Blocks) > 0 {
+		w.sendRows(rows)
+		w.ahead = ahead{}
 	}
-	blocks := make([]block, 0, len(w.queued.entries))
-	for key, entries := range w.queued.entries {
-		blocks = append(blocks, block{key, entries})
-	}
-	w.sendBlocks(appendBlocks, blocks)
-	w.sendCounts(w.queued.counts)
-	w.queued, w.ahead = indexQueue{}, ahead{}
 }
 
-// block is a row of the table.
-type block struct {
-	blockKey
-	entries []byte
+// sendRows queues additions to the index.
+func (w *indexer) sendRows(rows stored.IndexRows) {
+	counts := make(map[string]int64, len(rows.Occurrences))
+	for _, o := range rows.Occurrences {
+		counts[o.Term] = o.Documents
+	}
+	w.sendBlocks(appendBlocks, rows.Blocks)
+	w.sendCounts(counts)
 }
 
 // sendBlocks queues a statement on blocks, in the order of their keys.
-func (w *indexer) sendBlocks(query string, blocks []block) {
+func (w *indexer) sendBlocks(query string, blocks []stored.Block) {
 	if len(blocks) == 0 {
 		return
 	}
-	slices.SortFunc(blocks, func(a, b block) int {
-		return cmp.Or(cmp.Compare(a.term, b.term), cmp.Compare(a.block, b.block))
+	slices.SortFunc(blocks, func(a, b stored.Block) int {
+		return cmp.Or(cmp.Compare(a.Term, b.Term), cmp.Compare(a.Number, b.Number))
 	})
 	terms, numbers, entries := make([]string, len(blocks)), make([]int64, len(blocks)), make([][]byte, len(blocks))
 	for i, b := range blocks {
-		terms[i], numbers[i], entries[i] = b.term, b.block, b.entries
+		terms[i], numbers[i], entries[i] = b.Term, b.Number, b.Entries
 	}
 	w.later(query, terms, numbers, entries)
 }
@@ -176,7 +150,7 @@ func (w *indexer) refile(document int64, wanted map[string][]byte) error {
 	if err != nil || len(wanted) == 0 {
 		return err
 	}
-	var changed []block
+	var changed []stored.Block
 	var empty []string
 	counts := make(map[string]int64)
 	for term, entry := range wanted {
@@ -189,7 +163,7 @@ func (w *indexer) refile(document int64, wanted map[string][]byte) error {
 		}
 		switch {
 		case len(after) > 0 && !slices.Equal(after, before):
-			changed = append(changed, block{blockKey{term, number}, after})
+			changed = append(changed, stored.Block{Term: term, Number: number, Entries: after})
 		case len(after) == 0 && len(before) > 0:
 			empty = append(empty, term)
 		}

@@ -8,6 +8,7 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"github.com/satchel-memory/satchel/internal/store"
+	"github.com/satchel-memory/satchel/internal/store/stored"
 )
 
 // ahead saves a search round trips. A caller that asks how often terms occur asks for
@@ -66,11 +67,11 @@ func (a *ahead) next(term string) []string {
 
 // lookUp reads the postings of some terms.
 func (s search) lookUp(terms []string) error {
-	blocks := make(map[string][]block, len(terms))
+	blocks := make(map[string][]stored.Block, len(terms))
 	err := s.each(selectTermsBlocks, []any{terms}, func(rows pgx.Rows) error {
-		var b block
-		err := rows.Scan(&b.term, &b.block, &b.entries)
-		blocks[b.term] = append(blocks[b.term], b)
+		var b stored.Block
+		err := rows.Scan(&b.Term, &b.Number, &b.Entries)
+		blocks[b.Term] = append(blocks[b.Term], b)
 		return err
 	})
 	if err != nil {
@@ -81,10 +82,10 @@ func (s search) lookUp(terms []string) error {
 	}
 	for _, term := range terms {
 		list := blocks[term]
-		slices.SortFunc(list, func(a, b block) int { return cmp.Compare(b.block, a.block) })
+		slices.SortFunc(list, func(a, b stored.Block) int { return cmp.Compare(b.Number, a.Number) })
 		found := []store.Posting{}
 		for _, b := range list {
-			found = s.runs.Postings(found, b.block, b.entries)
+			found = s.runs.Postings(found, b.Number, b.Entries)
 		}
 		s.ahead.found[term] = found
 	}

@@ -76,16 +76,27 @@ func (w *writer) AuditKeeper() store.AuditKeeper { return stored.NewAuditKeeper(
 // Holder returns a row by its id, staged or not.
 func (w *writer) Holder(id memory.ID) (store.Row, error) { return w.held(id) }
 
-// Postings includes documents indexed in this Update.
+// Postings includes documents indexed in this Update. It takes those that are not
+// queued from memory: an import looks for each of its texts.
 func (w *writer) Postings(term string, max int) ([]store.Posting, error) {
-	w.fileIndex()
-	return w.session.Postings(term, max)
+	if err := w.Ready(); err != nil || max <= 0 {
+		return nil, err
+	}
+	return w.pending.Postings(short(term), w.runs, max, func(max int) ([]store.Posting, error) {
+		return w.session.Postings(term, max)
+	})
 }
 
-// Frequencies includes documents indexed in this Update.
+// Frequencies includes documents indexed in this Update, like Postings. It forgets what
+// earlier calls have asked for, since an import does not ask for the postings of earlier
+// texts.
 func (w *writer) Frequencies(terms []string) ([]int, error) {
-	w.fileIndex()
-	return w.session.Frequencies(terms)
+	w.ahead = ahead{}
+	counts, err := w.session.Frequencies(terms)
+	for i := range counts {
+		counts[i] += w.pending.Documents(short(terms[i]))
+	}
+	return counts, err
 }
 
 // Terms includes documents indexed in this Update.

@@ -156,23 +156,8 @@ func (a *arrival) file(w *writeTx, rows [][]any) error {
 	if err != nil {
 		return err
 	}
-	err = w.insertMany(fileBlocks, len(filed.Blocks), func(i int, args []any) []any {
-		b := filed.Blocks[i]
-		return append(args, a.number, b.Term, b.Number, b.Entries)
-	})
-	if err != nil {
-		return err
-	}
-	return w.insertMany(fileTallies, len(filed.Occurrences), func(i int, args []any) []any {
-		o := filed.Occurrences[i]
-		return append(args, a.number, o.Term, o.Documents)
-	})
+	return w.file(a.number, filed)
 }
-
-var (
-	fileBlocks  = multi{head: appendEntries.head, row: `(?, ?, ?, 0, ?)`, tail: appendEntries.tail}
-	fileTallies = multi{head: appendEntries.head, row: `(?, ?, ` + tally + `, ?, NULL)`, tail: appendEntries.tail}
-)
 
 // Tally counts the rows that have arrived.
 func (a *arrival) Tally(ctx context.Context, table string) (tally store.Tally, err error) {

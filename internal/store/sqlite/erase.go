@@ -1,5 +1,7 @@
 package sqlite
 
+import "github.com/satchel-memory/satchel/internal/store/stored"
+
 // EraseOwner deletes the rows of the owner from every table but those of the
 // audit log. The owner stays known, and its counters go on, so that no number of
 // a document, an import or a change is ever given twice.
@@ -8,7 +10,7 @@ func (w *writer) EraseOwner() error {
 		return err
 	}
 	w.owner.Leave()
-	w.indexer.terms, w.waiting = nil, 0
+	w.pending = stored.Pending{}
 	for _, table := range []string{
 		"staged", "relations", "aliases", "project_aliases", "changes", "receipts", "grants",
 		"agents", "states", "spent",

@@ -36,6 +36,9 @@ func TestPending(t *testing.T) {
 			}
 			if n == 9 {
 				expect(w, 10)
+				if held := w.(*writer).pending.Documents("term7"); held != 10 {
+					t.Errorf("looking up a term left %d of 10 documents pending", held)
+				}
 			}
 		}
 		err := errors.Join(w.Delete("urn:ump:3"), w.Delete("urn:ump:290"))

@@ -76,31 +76,6 @@ func (w *writer) AuditKeeper() store.AuditKeeper { return stored.NewAuditKeeper(
 // Holder returns a row by its id, staged or not.
 func (w *writer) Holder(id memory.ID) (store.Row, error) { return w.held(id) }
 
-// Postings includes documents indexed in this Update.
-func (w *writer) Postings(term string, max int) ([]store.Posting, error) {
-	if err := w.writePendingOf(term); err != nil {
-		return nil, err
-	}
-	return w.session.Postings(term, max)
-}
-
-// Frequencies includes documents indexed in this Update.
-func (w *writer) Frequencies(terms []string) ([]int, error) {
-	counts, err := w.session.Frequencies(terms)
-	for i := range counts {
-		counts[i] += w.heldOf(terms[i])
-	}
-	return counts, err
-}
-
-// Terms includes documents indexed in this Update.
-func (w *writer) Terms(prefix string, max int) ([]string, error) {
-	if err := w.writePending(); err != nil {
-		return nil, err
-	}
-	return w.session.Terms(prefix, max)
-}
-
 // SetLesson files the lesson of a row.
 func (w *writer) SetLesson(document int64, l store.Lesson) error {
 	exists := false

@@ -29,6 +29,7 @@ func Run(t *testing.T, open func(t testing.TB) store.Store) {
 		{"attachments", attachmentTests, false},
 		{"attachments staged", attachmentStagingTests, true},
 		{"search", searchTests, true},
+		{"search in an Update", searchWriterTests, true},
 		{"staging", stagingTests, false},
 		{"journal", journalTests, false},
 		{"names", nameTests, false},

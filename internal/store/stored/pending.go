@@ -1,0 +1,86 @@
+package stored
+
+import (
+	"maps"
+	"slices"
+
+	"github.com/satchel-memory/satchel/internal/store"
+)
+
+// Pending holds the index entries of an Update's new documents back, until a store writes
+// them. Then many documents under one term are one row, and the terms come in the order of
+// the index. So an Update of hundreds of documents touches each page of the index once.
+//
+// The documents are the owner's last, so their entries follow all those of the index. A
+// store that changes other entries of the index, or reads them for a change, writes the
+// pending ones first.
+type Pending struct {
+	terms map[string]*[]Block // blocks in ascending order
+	size  int
+}
+
+// mostPending is how many entries one Update holds back at most.
+const mostPending = 1 << 17
+
+// Add files a document, the owner's last, under a term, by the name that the index has
+// for it.
+func (p *Pending) Add(name string, document int64, frequency, length int) {
+	if p.terms == nil {
+		p.terms = make(map[string]*[]Block)
+	}
+	blocks := p.terms[name]
+	if blocks == nil {
+		blocks = new([]Block)
+		p.terms[name] = blocks
+	}
+	number := document / BlockSize
+	if n := len(*blocks); n == 0 || (*blocks)[n-1].Number != number {
+		*blocks = append(*blocks, Block{Term: name, Number: number})
+	}
+	last := &(*blocks)[len(*blocks)-1]
+	last.Entries = append(last.Entries, Entry(document, frequency, length)...)
+	p.size++
+}
+
+// Full reports whether the entries have to be written now.
+func (p *Pending) Full() bool { return p.size >= mostPending }
+
+// Documents returns how many documents are filed under a term.
+func (p *Pending) Documents(name string) int {
+	documents := 0
+	for _, b := range p.blocks(name) {
+		documents += len(b.Entries) / EntrySize
+	}
+	return documents
+}
+
+// Postings returns the last documents of a term that are published, the last first, at
+// most max, which is positive. It asks for those of the index if it has fewer itself.
+func (p *Pending) Postings(name string, runs Runs, max int, index func(max int) ([]store.Posting, error)) ([]store.Posting, error) {
+	var found []store.Posting
+	for _, b := range slices.Backward(p.blocks(name)) {
+		if found = runs.Postings(found, b.Number, b.Entries); len(found) >= max {
+			return found[:max], nil
+		}
+	}
+	older, err := index(max - len(found))
+	return append(found, older...), err
+}
+
+func (p *Pending) blocks(name string) []Block {
+	if blocks := p.terms[name]; blocks != nil {
+		return *blocks
+	}
+	return nil
+}
+
+// Take returns the entries, and holds none of them any more.
+func (p *Pending) Take() IndexRows {
+	var rows IndexRows
+	for _, name := range slices.Sorted(maps.Keys(p.terms)) {
+		rows.Blocks = append(rows.Blocks, p.blocks(name)...)
+		rows.Occurrences = append(rows.Occurrences, Occurrence{Term: name, Documents: int64(p.Documents(name))})
+	}
+	*p = Pending{}
+	return rows
+}
