@@ -4,7 +4,6 @@ import (
 	"math"
 	"slices"
 	"strings"
-	"sync"
 )
 
 // The ranking orders records but says nothing about whether the first of them answers the
@@ -59,7 +58,7 @@ func (s *search) evidence(best rankedReading, next *rankedReading) evidence {
 	asked, had := 0.0, 0.0
 	for i, part := range best.parts(q) {
 		t := q.terms[i]
-		if !t.counts(i) {
+		if !t.isAsked(i) {
 			continue
 		}
 		asked++
@@ -111,8 +110,8 @@ func (r *reading) parts(q question) []float64 {
 	return parts
 }
 
-// counts reports whether the term at index i is a word of the question that says something.
-func (w queryTerm) counts(i int) bool {
+// isAsked reports whether the term at index i is a word of the question that says something.
+func (w queryTerm) isAsked(i int) bool {
 	return !w.relative(i) && !w.stop && !strings.HasPrefix(w.term, kindMark)
 }
 
@@ -138,73 +137,3 @@ func (s *search) scale(ranked []rankedReading) float64 {
 	p := s.evidence(*first, next).probability()
 	return (1 - (1-p)*(1-first.near*first.near)) / first.score
 }
-
-// wantFocus notes the terms for what is asked for: the word behind a question word, as in
-// "which airline" and "what is the title of", and what somebody has, as in "Anna's
-// birthday".
-func (q *question) wantFocus(tokens []token, text string, s *stemmer) {
-	if i := slices.IndexFunc(tokens, asksWhich); i >= 0 {
-		for _, t := range tokens[i+1:] {
-			if t.is(ends) || t.is(stop) && !leads(t.word) {
-				break
-			}
-			if !t.is(stop|beside) && !leads(t.word) {
-				q.focus = append(q.focus, t.term)
-				break
-			}
-		}
-	}
-	before, owned, found := strings.Cut(fold(text), "'s ")
-	for ; found; before, owned, found = strings.Cut(owned, "'s ") {
-		last := before[strings.LastIndexByte(before, ' ')+1:]
-		if first := s.tokens(cut(owned, maxTerm)); len(first) > 0 && !first[0].is(stop) && !slices.ContainsFunc(s.tokens(cut(last, maxTerm)), func(t token) bool { return t.is(stop) }) {
-			q.focus = append(q.focus, first[0].term)
-		}
-	}
-}
-
-func asksWhich(t token) bool {
-	_, ok := whichWords()[t.word]
-	return ok && !t.is(beside)
-}
-
-// leads reports whether a word may stand between "what" and what is asked for.
-func leads(word string) bool {
-	_, ok := leadWords()[word]
-	return ok
-}
-
-var (
-	whichWords = sync.OnceValue(func() map[string]struct{} {
-		return set(fold(`which what whose many welche welcher welches welchen welchem quel quelle quels quelles qué cuál cuáles quale quali qual quais welk
-welke vilken vilket hvilken hvilket mikä minkä melyik hangi który która które jaki jaka jakie какой какая какое какие který která jaký`))
-	})
-	leadWords = sync.OnceValue(func() map[string]struct{} {
-		return set(`is was are were of the a an my our his her their kind kinds sort type`)
-	})
-)
-
-// asksAmount reports whether a question asks for a number: of things, of money, of a
-// telephone.
-func asksAmount(tokens []token) bool {
-	for i, t := range tokens {
-		_, amount := amountWords()[t.word]
-		if t.word == "how" && i+1 < len(tokens) {
-			_, amount = measureWords()[tokens[i+1].word]
-		}
-		if amount {
-			return true
-		}
-	}
-	return false
-}
-
-var (
-	measureWords = sync.OnceValue(func() map[string]struct{} {
-		return set(`many much old long far tall big heavy high wide deep large fast often`)
-	})
-	amountWords = sync.OnceValue(func() map[string]struct{} {
-		return set(fold(`cost costs price fee phone telephone timeout percentage rate dose pin port wieviel viele kostet kosten combien coûte cuánto
-cuánta cuántos cuántas quanto quanta quanti quante quantos quantas сколько ile kaç hoeveel kolik mennyi hány montako paljonko`))
-	})
-)

@@ -173,7 +173,9 @@ func (c *jobWriter) EraseOwner() error { return c.refuse("") }
 // indexed: somebody stated every other attachment.
 func (c *jobWriter) AttachAll(list []store.Attachment) ([]int64, error) {
 	for _, a := range list {
-		if (a.Space != GoneSpace || !c.job.Expires) && (a.Space != indexedSpace || !c.job.Indexes) {
+		switch {
+		case a.Space == GoneSpace && c.job.Expires, a.Space == indexedSpace && c.job.Indexes:
+		default:
 			return nil, c.refuse("")
 		}
 	}

@@ -149,50 +149,56 @@ type reindexer struct {
 	owner memory.DID
 }
 
-// run goes through the records from the last mark on.
+// run goes through the records from the last mark on. Staged ones end the marks, since
+// another run has to find them published.
 func (x reindexer) run(ctx context.Context, tell func(int)) error {
-	done := 0
 	mark, err := x.mark(ctx)
-	for at, whole := mark, true; err == nil; {
+	if err != nil {
+		return err
+	}
+	done, staged := 0, false
+	for at := mark; ; {
 		began := time.Now()
-		var old []int64
-		var last int64
-		if err = x.vault.store.View(ctx, x.owner, func(r store.Reader) (err error) {
-			old, last, err = r.Outdated(recall.Version, at, reindexLook)
-			return err
-		}); err != nil || last == 0 && at < mark+reindexMark {
+		old, last, err := x.look(ctx, at)
+		if err != nil || last == 0 {
 			return err
 		}
+		pause(ctx, time.Since(began))
 		for batch := range slices.Chunk(old, reindexBatch) {
-			n, all, err := x.rows(ctx, batch)
+			began := time.Now()
+			n, left, err := x.rows(ctx, batch)
 			if err != nil {
 				return err
 			}
-			whole = whole && all
+			staged = staged || left
 			if done += n; n > 0 {
 				tell(done)
 			}
 			pause(ctx, time.Since(began))
-			began = time.Now()
 		}
-		if at = max(at, last); whole && at >= mark+reindexMark {
-			err = x.vault.unasked(ctx, reindexing, x.owner, func(w store.Writer) error {
-				_, err := store.Attach(w, store.Attachment{Space: indexedSpace, Key: fmt.Sprintf("%d %d", recall.Version, at)})
+		if at = last; !staged && at >= mark+reindexMark {
+			if err := x.setMark(ctx, at); err != nil {
 				return err
-			})
+			}
 			mark = at
 		}
-		if last == 0 {
-			return err
-		}
 	}
-	return err
+}
+
+// look returns which of the next records an older release indexed, and the last one that it
+// looked at; 0: there are no more.
+func (x reindexer) look(ctx context.Context, after int64) (old []int64, last int64, err error) {
+	err = x.vault.store.View(ctx, x.owner, func(r store.Reader) (err error) {
+		old, last, err = r.Outdated(recall.Version, after, reindexLook)
+		return err
+	})
+	return old, last, err
 }
 
 // rows indexes some records anew, and returns how many. Those that another program has
-// indexed meanwhile stay. all is false if some are staged, which wait until they are
-// published. A damaged record stays as it is, and doctor finds it.
-func (x reindexer) rows(ctx context.Context, numbers []int64) (done int, all bool, err error) {
+// indexed meanwhile stay, and so do staged ones. A damaged record stays as it is, and doctor
+// finds it.
+func (x reindexer) rows(ctx context.Context, numbers []int64) (done int, staged bool, err error) {
 	before, after := numbers[0]-1, numbers[len(numbers)-1]
 	err = x.vault.unasked(ctx, reindexing, x.owner, func(w store.Writer) error {
 		old, _, err := w.Outdated(recall.Version, before, int(after-before))
@@ -205,7 +211,7 @@ func (x reindexer) rows(ctx context.Context, numbers []int64) (done int, all boo
 			return err
 		}
 		var indexer recall.Indexer
-		done, all = 0, len(rows) == len(old)
+		done, staged = 0, len(rows) < len(old)
 		for _, row := range rows {
 			rec, err := Decoded(row)
 			if err != nil {
@@ -218,7 +224,7 @@ func (x reindexer) rows(ctx context.Context, numbers []int64) (done int, all boo
 		}
 		return nil
 	})
-	return done, all, err
+	return done, staged, err
 }
 
 // mark returns the number of the document up to which all are indexed by this
@@ -241,4 +247,12 @@ func (x reindexer) mark(ctx context.Context) (mark int64, err error) {
 		}
 	})
 	return mark, err
+}
+
+// setMark says that all documents up to a number are indexed by this release's tokeniser.
+func (x reindexer) setMark(ctx context.Context, to int64) error {
+	return x.vault.unasked(ctx, reindexing, x.owner, func(w store.Writer) error {
+		_, err := store.Attach(w, store.Attachment{Space: indexedSpace, Key: fmt.Sprintf("%d %d", recall.Version, to)})
+		return err
+	})
 }

@@ -20,13 +20,13 @@ import (
 // serves documents whose names mean nothing elsewhere, or without names; where a program
 // has names of its own, those identify things.
 
-// Bounds of the search for a text: terms to look at, all and together, documents with the
-// rarest of them, and records to read.
+// Bounds of the search for a text: terms to look at, documents with the rarest of them,
+// and records to read. Most new texts have a new word among the saidFirst longest.
 const (
-	saidTerms  = 64
-	saidAtOnce = 4
-	saidHolds  = 4096
-	saidReads  = 64
+	saidTerms = 64
+	saidFirst = 4
+	saidHolds = 4096
+	saidReads = 64
 )
 
 // person is the entity of statements about the memories' owner.
@@ -199,9 +199,10 @@ func rowsSaying(r store.Reader, text string) ([]store.Row, error) {
 	slices.SortStableFunc(terms, func(a, b string) int { return cmp.Compare(len(b), len(a)) })
 	terms = terms[:min(len(terms), saidTerms)]
 	var counts []int
-	for some := range slices.Chunk(terms, saidAtOnce) { // most new texts have a new word
+	first := min(len(terms), saidFirst)
+	for _, some := range [][]string{terms[:first], terms[first:]} {
 		n, err := r.Frequencies(some)
-		if err != nil || slices.Min(n) == 0 {
+		if err != nil || len(n) > 0 && slices.Min(n) == 0 {
 			return nil, err
 		}
 		counts = append(counts, n...)

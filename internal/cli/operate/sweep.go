@@ -18,12 +18,12 @@ const reserve = 16 << 20
 // keep looks after a store in the background, until ctx ends. It closes the channel when it
 // has stopped. A read-only store stays as it is.
 func keep(o *cli.Session, ctx context.Context, a *cli.App, readOnly bool) <-chan struct{} {
-	tidy, embedded, indexed, done := keepTidy(o, ctx, a, readOnly), keepEmbedded(o, ctx, a, readOnly), keepIndexed(o, ctx, a, readOnly), make(chan struct{})
+	jobs, done := []<-chan struct{}{keepTidy(o, ctx, a, readOnly), keepEmbedded(o, ctx, a, readOnly), keepIndexed(o, ctx, a, readOnly)}, make(chan struct{})
 	go func() {
 		untouched := make([]byte, reserve)
-		<-tidy
-		<-embedded
-		<-indexed
+		for _, ended := range jobs {
+			<-ended
+		}
 		runtime.KeepAlive(untouched)
 		close(done)
 	}()
@@ -40,11 +40,7 @@ func keepTidy(o *cli.Session, ctx context.Context, a *cli.App, readOnly bool) <-
 	}
 	go func() {
 		defer close(done)
-		first := cli.SweepSoon
-		if o.InDatabase() {
-			first = cli.SweepFirst
-		}
-		sweep := time.NewTimer(scattered(first))
+		sweep := time.NewTimer(firstTime(o))
 		defer sweep.Stop()
 		clearing := time.NewTicker(cli.ClearEvery)
 		defer clearing.Stop()
@@ -70,23 +66,33 @@ func keepTidy(o *cli.Session, ctx context.Context, a *cli.App, readOnly bool) <-
 // keepIndexed indexes anew, once, what an older release indexed.
 func keepIndexed(o *cli.Session, ctx context.Context, a *cli.App, readOnly bool) <-chan struct{} {
 	done := make(chan struct{})
+	if readOnly {
+		close(done)
+		return done
+	}
 	go func() {
 		defer close(done)
-		soon := time.NewTimer(scattered(cli.SweepSoon))
-		defer soon.Stop()
+		first := time.NewTimer(firstTime(o))
+		defer first.Stop()
 		select {
 		case <-ctx.Done():
 			return
-		case <-soon.C:
-		}
-		if readOnly {
-			return
+		case <-first.C:
 		}
 		if n, err := o.ReindexAll(ctx, func(int) {}); err != nil && ctx.Err() == nil {
 			a.Warn("satchel: index %s anew: %s; satchel store reindex goes on", cli.Plural(n, "memory", "memories"), cli.Describe(err))
 		}
 	}()
 	return done
+}
+
+// firstTime returns when the work on a store begins: soon, but not while the servers of a
+// database start.
+func firstTime(o *cli.Session) time.Duration {
+	if o.InDatabase() {
+		return scattered(cli.SweepFirst)
+	}
+	return scattered(cli.SweepSoon)
 }
 
 // scattered varies a time, so that servers started together do not work at the same moment.

@@ -12,7 +12,6 @@ var searchTests = []test{
 	{"frequencies and lengths are capped in postings", searchCaps},
 	{"postings of many documents come whole", searchMany},
 	{"reindexing replaces what is indexed", searchReindex},
-	{"a transaction finds what it has indexed, term by term", searchPending},
 	{"nothing is indexed for a row that does not exist", searchReindexMissing},
 	{"rows that an older tokeniser indexed are known by number", searchOutdated},
 	{"terms of any bytes leave the index with their row", searchDelete},
@@ -110,27 +109,6 @@ func searchReindex(p *place) {
 		same(p.t, "emptied", size(p, r), [2]int64{1, 1})
 		same(p.t, "both", numbers(value(r.Postings("both", 9))(p.t)), []int64{2})
 	})
-}
-
-func searchPending(p *place) {
-	p.update(ada, func(w store.Writer) { value(w.Insert(row(1), words("tea", "milk"), store.Links{}))(p.t) })
-	look := func(r store.Reader, tea, milk int, holders ...int64) {
-		p.t.Helper()
-		same(p.t, "frequencies", value(r.Frequencies([]string{"tea", "milk", "rum"}))(p.t), []int{tea, milk, 0})
-		same(p.t, "tea", numbers(value(r.Postings("tea", 9))(p.t)), holders)
-		same(p.t, "frequencies after postings", value(r.Frequencies([]string{"tea", "milk", "rum"}))(p.t), []int{tea, milk, 0})
-	}
-	p.update(ada, func(w store.Writer) {
-		value(w.Insert(row(2), words("tea", "milk"), store.Links{}))(p.t)
-		look(w, 2, 2, 2, 1)
-		value(w.Insert(row(3), words("tea"), store.Links{}))(p.t)
-		look(w, 3, 2, 3, 2, 1)
-		must(p.t, w.Delete(id(2)))
-		value(w.Insert(row(4), words("tea", "milk"), store.Links{}))(p.t)
-		look(w, 3, 2, 4, 3, 1)
-		same(p.t, "terms", value(w.Terms("", 9))(p.t), []string{"milk", "tea"})
-	})
-	p.view(ada, func(r store.Reader) { look(r, 3, 2, 4, 3, 1) })
 }
 
 func searchOutdated(p *place) {
