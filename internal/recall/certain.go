@@ -85,7 +85,7 @@ func (s *search) evidence(best rankedReading, next *rankedReading) evidence {
 	}{
 		{had > 1, &e.several},
 		{q.amount && !best.amount, &e.amount},
-		{q.dated && !best.dated && !best.numbered, &e.date},
+		{q.dated && !best.dated && !best.amount, &e.date},
 	} {
 		if fit.fits {
 			*fit.value = 1

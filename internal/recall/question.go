@@ -26,10 +26,9 @@ type question struct {
 	phrases [][]string     // quoted, as terms in order
 	when    interval       // the span of time that it names
 	dated   bool           // it asks for a date
-	counted bool           // it asks for a number
 	who     bool           // it asks for a person
 	where   bool           // it asks for a place
-	amount  bool           // it asks for a number of anything
+	amount  bool           // it asks for a number
 	denied  bool           // it asks what is not so
 	focus   []string       // the terms for what it asks for
 	lends   bool           // some records may lend their matches to others
@@ -83,12 +82,7 @@ func understand(text string, now time.Time, s *stemmer) question {
 		q.want(queryTerm{term: term, word: strings.TrimPrefix(term, instantMark), of: first, share: 1})
 	}
 	q.dated = len(tokens) > 0 && tokens[0].term == "when"
-	for i, t := range tokens {
-		next := ""
-		if i+1 < len(tokens) {
-			next = tokens[i+1].term
-		}
-		q.counted = q.counted || t.term == "how" && (next == "mani" || next == "much" || next == "old" || next == "long" || next == "far")
+	for _, t := range tokens {
 		q.who = q.who || t.term == "who" || t.term == "whose" || t.term == "whom"
 		q.where = q.where || t.term == "where"
 	}

@@ -24,7 +24,6 @@ type reading struct {
 	meaningful float64       // words that are not stop words
 	speakers   []string      // terms before the colon of "Anna: …"
 	assistant  bool          // an assistant says it
-	numbered   bool          // it has a number
 	amount     bool          // it has a number that the question lacks
 	denied     bool          // it says what is not so
 	named      bool          // it has a name that the question lacks
@@ -57,7 +56,6 @@ func (s *stemmer) read(c Candidate, seen memory.Record, q question) *reading {
 	r.denied = q.denied && slices.ContainsFunc(text, token.denies)
 	r.named = slices.ContainsFunc(text, func(t token) bool { return t.is(capital) && !t.is(ends|stop|beside) && !q.asks(t.term) })
 	r.amount = slices.ContainsFunc(text, func(t token) bool { return t.is(number) && !q.asks(t.term) })
-	r.numbered = slices.ContainsFunc(text, func(t token) bool { return t.is(number) })
 	for _, t := range text {
 		if i, ok := q.index[t.term]; ok && len(r.places) < maxPlaces {
 			r.places = append(r.places, termPlace{t.position, i})

@@ -16,7 +16,7 @@ const (
 	projectFactor   = 1.2  // it belongs to the project that the question names
 	spanFactor      = 1.5  // it is from the time that the question names
 	datedFactor     = 1.2  // it has a date, and the question asks when
-	countedFactor   = 1.1  // it has a number, and the question asks how many
+	amountFactor    = 1.1  // it has a number, and the question asks for one
 	whoFactor       = 1.1  // it has a name, and the question asks who
 	whereFactor     = 1.05 // it has a name, and the question asks where
 	deniedFactor    = 1.2  // it says what is not so, and the question asks for that
@@ -212,7 +212,7 @@ func (r *reading) form(q question) float64 {
 		{r.project, projectFactor},
 		{r.within(q.when), spanFactor},
 		{q.dated && r.dated, datedFactor},
-		{q.counted && r.numbered, countedFactor},
+		{q.amount && r.amount, amountFactor},
 		{q.who && r.named, whoFactor},
 		{q.where && r.named, whereFactor},
 		{r.denied, deniedFactor},
