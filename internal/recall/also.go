@@ -44,7 +44,7 @@ func otherWordings(query memory.Query) []string {
 // It asks opt.Sound about fused hits only. If one is not sound, it searches once more and
 // asks about the hits of each wording, so that no unsound record takes another's place.
 func searchAll(ctx context.Context, idx Index, query memory.Query, also []string, opt Options, allow func(memory.Record) bool) ([]memory.Hit, Explanation, error) {
-	idx = &sharedIndex{Index: idx, read: make(map[Doc]Candidate)}
+	idx = &sharedIndex{Index: idx, records: make(map[Doc]Candidate), entries: make(map[Doc]Candidate)}
 	verdicts := soundness{ask: opt.Sound, known: make(map[memory.ID]bool)}
 	opt.Sound = nil
 	var explanation Explanation
@@ -55,7 +55,7 @@ func searchAll(ctx context.Context, idx Index, query memory.Query, also []string
 		if err != nil {
 			return nil, explanation, err
 		}
-		answer, err := f.answer(verdicts.of)
+		answer, err := f.answer(ctx, verdicts.of)
 		if err != nil || opt.Sound != nil || !verdicts.failed {
 			return answer, explanation, err
 		}
@@ -85,10 +85,10 @@ func (f *fusion) find(ctx context.Context, idx Index, query memory.Query, also [
 }
 
 // answer returns the best hits of all searches. sound decides which may be in it.
-func (f *fusion) answer(sound func(memory.Record) (bool, error)) ([]memory.Hit, error) {
+func (f *fusion) answer(ctx context.Context, sound func(memory.Record) (bool, error)) ([]memory.Hit, error) {
 	own := f.searches[0]
 	own.opt.Sound = sound
-	chosen, err := own.choose(f.fuse())
+	chosen, err := own.choose(ctx, f.fuse())
 	var answer []memory.Hit
 	for _, h := range chosen {
 		answer = append(answer, memory.Hit{Record: h.Record, Signals: h.signals, Score: h.score, Why: f.why(h)})
@@ -205,15 +205,25 @@ func (v *soundness) of(r memory.Record) (bool, error) {
 // sharedIndex reads each candidate once for several searches.
 type sharedIndex struct {
 	Index
-	read map[Doc]Candidate
+	records, entries map[Doc]Candidate
 }
 
 // Candidates returns the documents with these numbers.
 func (x *sharedIndex) Candidates(ctx context.Context, docs []Doc) ([]Candidate, error) {
+	return readOnce(ctx, docs, x.records, x.Index.Candidates)
+}
+
+// Entries returns the entries of the documents with these numbers.
+func (x *sharedIndex) Entries(ctx context.Context, docs []Doc) ([]Candidate, error) {
+	return readOnce(ctx, docs, x.entries, x.Index.Entries)
+}
+
+// readOnce reads the documents that were not read before.
+func readOnce(ctx context.Context, docs []Doc, known map[Doc]Candidate, read func(context.Context, []Doc) ([]Candidate, error)) ([]Candidate, error) {
 	var found []Candidate
 	var fresh []Doc
 	for _, d := range docs {
-		if c, ok := x.read[d]; ok {
+		if c, ok := known[d]; ok {
 			found = append(found, c)
 		} else {
 			fresh = append(fresh, d)
@@ -222,9 +232,9 @@ func (x *sharedIndex) Candidates(ctx context.Context, docs []Doc) ([]Candidate, 
 	if len(fresh) == 0 {
 		return found, nil
 	}
-	added, err := x.Index.Candidates(ctx, fresh)
+	added, err := read(ctx, fresh)
 	for _, c := range added {
-		x.read[c.Doc] = c
+		known[c.Doc] = c
 	}
 	return append(found, added...), err
 }

@@ -161,6 +161,7 @@ func worthOf(t Topic) float64 {
 // the failures, and the calls of allow and opt are those of [Search].
 func Overview(ctx context.Context, idx Index, docs []Doc, query memory.Query, opt Options, allow func(memory.Record) bool) ([]memory.Hit, error) {
 	s := newSearch(idx, query, opt, allow)
+	s.whole = true
 	if err := s.fetch(ctx, docs); err != nil {
 		return nil, err
 	}
@@ -189,7 +190,7 @@ func Overview(ctx context.Context, idx Index, docs []Doc, query memory.Query, op
 		hits = append(hits, rankedReading{r, like, signals, prefer.score(signals, r)})
 	}
 	slices.SortFunc(hits, better)
-	chosen, err := s.choose(hits)
+	chosen, err := s.choose(ctx, hits)
 	var answer []memory.Hit
 	for _, h := range chosen {
 		why := append([]string{"you ask for whatever is known"}, s.why(h)...)

@@ -36,14 +36,14 @@ type Indexer struct {
 
 // Document returns the same as [NewDocument].
 func (x *Indexer) Document(rec memory.Record) Document {
-	text := x.stem.tokens(rec.Body.Text)
-	d := Document{Length: words(text)}
-	counts := make(map[string]int, len(text)+1)
-	for _, t := range informative(append(text, x.stem.labels(rec)...)) {
-		counts[t.term]++
+	t := x.stem.recordText(rec)
+	d := Document{Length: words(t.text)}
+	counts := make(map[string]int, len(t.text)+1)
+	for token := range t.informative {
+		counts[token.term]++
 	}
 	counts[kindTerm(rec.Kind)]++
-	for _, term := range slices.Concat(instantsOf(text, rec), acronyms(text)) {
+	for _, term := range slices.Concat(instantsOf(t.text, rec), acronyms(t.text)) {
 		counts[term]++
 	}
 	d.Terms = make([]Count, 0, len(counts))
@@ -51,7 +51,46 @@ func (x *Indexer) Document(rec memory.Record) Document {
 		d.Terms = append(d.Terms, Count{term, n})
 	}
 	slices.SortFunc(d.Terms, func(a, b Count) int { return cmp.Compare(a.Term, b.Term) })
+	d.Digest = x.stem.digest(rec, t, d.Terms).pack()
 	return d
+}
+
+// recordText is the words of a record.
+type recordText struct {
+	text, labels []token
+	stops        bool // it has only stop words, which count then
+}
+
+func (s *stemmer) recordText(rec memory.Record) recordText {
+	t := recordText{text: s.tokens(rec.Body.Text), labels: s.labels(rec)}
+	says := func(t token) bool { return !t.is(stop) }
+	t.stops = !slices.ContainsFunc(t.text, says) && !slices.ContainsFunc(t.labels, says)
+	return t
+}
+
+// counts reports whether a token of the record is no stop word, or stop words count.
+func (t recordText) counts(token token) bool { return t.stops || !token.is(stop) }
+
+// informative yields the tokens that count, those of the labels last.
+func (t recordText) informative(yield func(token) bool) {
+	for _, tokens := range [...][]token{t.text, t.labels} {
+		for _, token := range tokens {
+			if t.counts(token) && !yield(token) {
+				return
+			}
+		}
+	}
+}
+
+// meaningful counts the words that are no stop words.
+func (t recordText) meaningful() int {
+	n := 0
+	for token := range t.informative {
+		if !token.is(other) {
+			n++
+		}
+	}
+	return n
 }
 
 // words counts the words among tokens.

@@ -26,7 +26,9 @@ func TestNewDocument(t *testing.T) {
 		{Term: "lock", Frequency: 1}, {Term: "manag", Frequency: 1}, {Term: "never", Frequency: 1}, {Term: "npm", Frequency: 1},
 		{Term: "packag", Frequency: 1}, {Term: "pnpm", Frequency: 2}, {Term: "server", Frequency: 1}, {Term: "use", Frequency: 1},
 	}}
-	if diff := cmp.Diff(want, recall.NewDocument(rec)); diff != "" {
+	got := recall.NewDocument(rec)
+	got.Digest = nil // see TestDigest
+	if diff := cmp.Diff(want, got); diff != "" {
 		t.Error(diff)
 	}
 }

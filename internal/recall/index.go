@@ -2,13 +2,14 @@ package recall
 
 import (
 	"context"
+	"iter"
 
 	"github.com/satchel-memory/satchel/memory"
 )
 
 // Version numbers the tokeniser. A store keeps the version of its postings, and makes them
 // again if it differs.
-const Version = 3
+const Version = 4
 
 // maxTerm is the most bytes of a term.
 const maxTerm = 64
@@ -26,8 +27,10 @@ type Posting struct {
 
 // Candidate is a document that may answer.
 type Candidate struct {
-	Doc    Doc
+	Doc Doc
+	// Record is the whole record, or one without its body, if Entry is there.
 	Record memory.Record
+	Entry  *Entry
 	// Feedback is the usefulness of a record, learnt from use: -1 always in the way, 0
 	// unknown, 1 always useful (UMP 3.6 feedback). It is engine state and no part of the
 	// record (decision UD-26).
@@ -63,12 +66,25 @@ type Index interface {
 	// documents that do not exist (any more), without an error. docs holds no number twice.
 	// The records belong to the caller.
 	Candidates(ctx context.Context, docs []Doc) ([]Candidate, error)
+
+	// Entries works as Candidates, but returns the index entries of records instead of their
+	// bodies, where the store has them. Of such a record only the id, the kind, the scope, the
+	// status and the times Created, ValidFrom (see [memory.Times.From]) and ValidTo are set.
+	Entries(ctx context.Context, docs []Doc) ([]Candidate, error)
 }
 
 // Document is the data that a store keeps to find a record.
 type Document struct {
 	Terms  []Count // every term once, in ascending order
 	Length int     // words; the source of [Posting.Length]
+	Digest []byte  // the rest of [Entry]
+}
+
+// Entry is what a store keeps of a document, so that a search ranks it without its record.
+type Entry struct {
+	Terms  iter.Seq2[[]byte, uint8] // in ascending order, with their frequencies; 255 stands for more
+	Length int
+	Digest []byte // see [Document]
 }
 
 // Count is a term and how often a document holds it.

@@ -2,7 +2,7 @@ package recall
 
 import (
 	"cmp"
-	"slices"
+	"math"
 	"strings"
 	"time"
 
@@ -39,50 +39,71 @@ type reading struct {
 
 // read looks for a question's terms in the visible part of a candidate's record.
 func (s *stemmer) read(c Candidate, seen memory.Record, q question) *reading {
-	text := s.tokens(seen.Body.Text)
-	r := &reading{
-		Candidate: c,
-		seen:      seen,
-		place:     c.Doc,
-		frequency: make([]float64, len(q.terms)),
-		length:    float64(words(text)),
-		asks:      strings.HasSuffix(strings.TrimRight(seen.Body.Text, " \n\t\"')]"), "?"),
-		dated:     slices.ContainsFunc(text, token.isTime),
-		quotes:    quotes(text, q.phrases),
-		speakers:  s.speakers(seen.Body.Text),
-		project:   s.names(q, seen.Scope.Project),
-	}
-	r.assistant = isAssistant(seen)
-	r.denied = q.denied && slices.ContainsFunc(text, token.denies)
-	r.named = slices.ContainsFunc(text, func(t token) bool { return t.is(capital) && !t.is(ends|stop|beside) && !q.asks(t.term) })
-	r.amount = slices.ContainsFunc(text, func(t token) bool { return t.is(number) && !q.asks(t.term) })
-	for _, t := range text {
-		if i, ok := q.index[t.term]; ok && len(r.places) < maxPlaces {
-			r.places = append(r.places, termPlace{t.position, i})
+	t := s.recordText(seen)
+	r := newReading(c, seen, q)
+	r.length, r.meaningful = float64(words(t.text)), float64(t.meaningful())
+	r.note(factsOf(seen, t.text), q)
+	r.quotes = quotes(t.text, q.phrases)
+	r.speakers = s.speakers(seen.Body.Text)
+	for _, token := range t.text {
+		if !t.counts(token) {
+			continue
+		}
+		if m := token.marks(); m != 0 && !q.asks(token.term) {
+			r.mark(m)
+		}
+		if i, ok := q.index[token.term]; ok {
+			r.placed(token.position, i)
 		}
 	}
-	found := informative(append(text, s.labels(seen)...))
-	for _, t := range found {
-		r.count(q, t.term)
+	for token := range t.informative {
+		r.count(q, token.term, 1)
 	}
-	r.count(q, kindTerm(seen.Kind))
+	r.count(q, kindTerm(seen.Kind), 1)
 	if s.instants {
-		for _, term := range instantsOf(text, seen) {
-			r.count(q, term)
+		for _, term := range instantsOf(t.text, seen) {
+			r.count(q, term, 1)
 		}
 	}
 	if s.acronyms {
-		for _, term := range acronyms(text) {
-			r.count(q, term)
+		for _, term := range acronyms(t.text) {
+			r.count(q, term, 1)
 		}
 	}
-	if r.project && r.found {
-		for _, t := range s.tokens(projectName(seen.Scope.Project)) {
+	s.readProject(r, q)
+	return r
+}
+
+func newReading(c Candidate, seen memory.Record, q question) *reading {
+	return &reading{Candidate: c, seen: seen, place: c.Doc, frequency: make([]float64, len(q.terms))}
+}
+
+// note notes facts of the text.
+func (r *reading) note(f textFacts, q question) {
+	r.asks, r.dated, r.assistant = f.is(asksSomething), f.is(saysWhen), f.is(isAssistants)
+	r.denied = q.denied && f.is(deniesSomething)
+}
+
+// mark notes what words of the text are that the question lacks.
+func (r *reading) mark(m marks) {
+	r.named = r.named || m&markName != 0
+	r.amount = r.amount || m&markNumber != 0
+}
+
+// placed notes a word that the question's term at index i matches.
+func (r *reading) placed(position, i int) {
+	if len(r.places) < maxPlaces {
+		r.places = append(r.places, termPlace{position, i})
+	}
+}
+
+// readProject notes whether the question names the record's project.
+func (s *stemmer) readProject(r *reading, q question) {
+	if r.project = s.names(q, r.seen.Scope.Project); r.project && r.found {
+		for _, t := range s.tokens(projectName(r.seen.Scope.Project)) {
 			r.countOnce(q, t.term)
 		}
 	}
-	r.meaningful = float64(words(found))
-	return r
 }
 
 // maxPlaces is the most matches of a text that its passages are judged by.
@@ -110,21 +131,22 @@ func isAssistant(rec memory.Record) bool {
 	return false
 }
 
-// count counts one occurrence of a term, if the question has it.
-func (r *reading) count(q question, term string) {
+// count counts n occurrences of a term, if the question has it.
+func (r *reading) count(q question, term string, n uint8) {
 	if i, ok := q.index[term]; ok {
 		if r.frequency[i] == 0 {
 			r.holds += q.counts(i)
 		}
-		r.frequency[i]++
+		r.frequency[i] = min(r.frequency[i]+float64(n), math.MaxUint8)
 		r.found = true
 	}
 }
 
-// countOnce counts a term of the question that a record does not have otherwise.
+// countOnce counts a term of the question that a record does not have otherwise. The record
+// holds no more of the question by it: the index does not know of it.
 func (r *reading) countOnce(q question, term string) {
 	if q.asks(term) && r.frequency[q.index[term]] == 0 {
-		r.count(q, term)
+		r.frequency[q.index[term]] = 1
 	}
 }
 

@@ -91,7 +91,7 @@ func Search(ctx context.Context, idx Index, query memory.Query, opt Options, all
 	if err := s.find(ctx); err != nil {
 		return nil, s.explanation, err
 	}
-	answer, err := s.answer()
+	answer, err := s.answer(ctx)
 	return answer, s.explanation, err
 }
 
@@ -132,6 +132,7 @@ type search struct {
 	query memory.Query
 	opt   Options
 	allow func(memory.Record) bool
+	whole bool // ranks records by their text, not by their index entries
 
 	stem        stemmer
 	question    question
@@ -155,14 +156,11 @@ func newSearch(idx Index, query memory.Query, opt Options, allow func(memory.Rec
 	if opt.Depth <= 0 {
 		opt.Depth = defaultDepth
 	}
-	if opt.View == nil {
-		opt.View = func(r memory.Record) memory.Record { return r }
-	}
 	if query.Limit <= 0 {
 		query.Limit = defaultLimit
 	}
 	query.Limit = min(query.Limit, maxLimit)
-	s := &search{idx: idx, query: query, opt: opt, allow: allow, asked: make(map[Doc]bool),
+	s := &search{idx: idx, query: query, opt: opt, allow: allow, whole: opt.Apart || opt.View != nil || slices.Contains(query.Prefer, preferDepth), asked: make(map[Doc]bool),
 		read: make(map[Doc]*reading), near: make(map[Doc]float64)}
 	for _, n := range opt.Nearest {
 		s.near[n.Doc] = min(max(n.Similarity, 0), 1)
@@ -198,8 +196,8 @@ func (s *search) collectBest(ctx context.Context, near []Doc) error {
 		}
 		s.explanation.Rounds++
 		s.explanation.Postings += g.read
-		more, err := s.wantsMore(&g)
-		for ; more; more, err = s.wantsMore(&g) {
+		more, err := s.wantsMore(ctx, &g)
+		for ; more; more, err = s.wantsMore(ctx, &g) {
 			if err := s.fetch(ctx, g.next(min(stage, s.opt.Depth))); err != nil {
 				return err
 			}
@@ -221,7 +219,7 @@ const (
 )
 
 // wantsMore reports whether gathered, unread documents may belong to the answer.
-func (s *search) wantsMore(g *candidateHeap) (bool, error) {
+func (s *search) wantsMore(ctx context.Context, g *candidateHeap) (bool, error) {
 	switch {
 	case g.Len() == 0:
 		return false, nil
@@ -230,7 +228,7 @@ func (s *search) wantsMore(g *candidateHeap) (bool, error) {
 	case len(s.readings) >= s.opt.Depth:
 		return false, nil
 	}
-	chosen, err := s.choose(s.rank())
+	chosen, err := s.choose(ctx, s.rank())
 	if err != nil {
 		return false, err
 	}
@@ -252,35 +250,71 @@ func (s *search) fetch(ctx context.Context, docs []Doc) error {
 	if len(fresh) == 0 {
 		return nil
 	}
-	found, err := s.idx.Candidates(ctx, fresh)
+	found, err := s.candidates(ctx, fresh)
 	if err != nil {
 		return err
 	}
 	s.explanation.Candidates += len(found)
+	var unread []Doc // entries that say too little
 	for _, c := range found {
 		if !s.allow(c.Record) {
 			continue
 		}
-		seen := s.opt.View(c.Record)
-		if seen.ID == "" {
-			continue
+		if c.Entry == nil {
+			s.readWhole(c)
+		} else if r, ok := s.stem.readEntry(c, s.question); ok {
+			s.add(r)
+		} else {
+			unread = append(unread, c.Doc)
 		}
-		s.explanation.Allowed++
-		r := s.stem.read(c, seen, s.question)
-		r.near = s.near[c.Doc]
-		if r.found || r.near > 0 {
-			s.matching++
-		}
-		s.read[c.Doc] = r
-		s.readings = append(s.readings, r)
 	}
-	return nil
+	if len(unread) == 0 {
+		return nil
+	}
+	whole, err := s.idx.Candidates(ctx, unread)
+	for _, c := range whole {
+		if s.allow(c.Record) {
+			s.readWhole(c)
+		}
+	}
+	return err
+}
+
+// candidates returns the index entries of documents, or their records if the search needs
+// those.
+func (s *search) candidates(ctx context.Context, docs []Doc) ([]Candidate, error) {
+	if s.whole {
+		return s.idx.Candidates(ctx, docs)
+	}
+	return s.idx.Entries(ctx, docs)
+}
+
+// readWhole reads what the caller may see of a record.
+func (s *search) readWhole(c Candidate) {
+	seen := c.Record
+	if s.opt.View != nil {
+		seen = s.opt.View(seen)
+	}
+	if seen.ID != "" {
+		s.add(s.stem.read(c, seen, s.question))
+	}
+}
+
+// add adds a reading of an allowed record.
+func (s *search) add(r *reading) {
+	s.explanation.Allowed++
+	r.near = s.near[r.Doc]
+	if r.found || r.near > 0 {
+		s.matching++
+	}
+	s.read[r.Doc] = r
+	s.readings = append(s.readings, r)
 }
 
 // answer returns as many of the read records as the query asks for.
-func (s *search) answer() ([]memory.Hit, error) {
+func (s *search) answer(ctx context.Context) ([]memory.Hit, error) {
 	hits := s.rank()
-	chosen, err := s.choose(hits)
+	chosen, err := s.choose(ctx, hits)
 	scale := s.scale(hits)
 	var answer []memory.Hit
 	for _, h := range chosen {
@@ -306,12 +340,17 @@ func (s *search) rank() []rankedReading {
 }
 
 // choose returns the first hits, as many as the query asks for, that fit into the budget.
-func (s *search) choose(hits []rankedReading) ([]rankedReading, error) {
+func (s *search) choose(ctx context.Context, hits []rankedReading) ([]rankedReading, error) {
 	var chosen []rankedReading
 	left := s.query.Budget
-	for _, h := range hits {
+	for i, h := range hits {
 		if len(chosen) == s.query.Limit {
 			break
+		}
+		if h.Entry != nil {
+			if err := s.complete(ctx, hits[i:]); err != nil {
+				return nil, err
+			}
 		}
 		sound, err := s.sound(h.reading)
 		if err != nil {
@@ -327,9 +366,39 @@ func (s *search) choose(hits []rankedReading) ([]rankedReading, error) {
 			}
 			left -= cost
 		}
+		h.signals.ProvenanceDepth = provenanceDepth(&h.seen)
 		chosen = append(chosen, h)
 	}
 	return chosen, nil
+}
+
+// complete replaces the entries of the first hits, as many as the query asks for, by the
+// records. A record that is gone or not allowed enters no answer.
+func (s *search) complete(ctx context.Context, hits []rankedReading) error {
+	entries := make(map[Doc]*reading, s.query.Limit)
+	docs := make([]Doc, 0, s.query.Limit)
+	for _, h := range hits[:min(len(hits), s.query.Limit)] {
+		if h.Entry != nil {
+			entries[h.Doc] = h.reading
+			docs = append(docs, h.Doc)
+		}
+	}
+	found, err := s.idx.Candidates(ctx, docs)
+	if err != nil {
+		return err
+	}
+	for _, c := range found {
+		if s.allow(c.Record) {
+			entries[c.Doc].Candidate, entries[c.Doc].seen = c, c.Record
+		}
+	}
+	for _, r := range entries {
+		if r.Entry != nil {
+			r.Entry = nil
+			s.reject(r)
+		}
+	}
+	return nil
 }
 
 // sound checks once whether a record may enter the answer.
@@ -341,11 +410,17 @@ func (s *search) sound(r *reading) (bool, error) {
 	if err != nil {
 		return false, err
 	}
-	r.judged, r.unsound = true, !sound
-	if r.unsound {
-		s.matching--
+	r.judged = true
+	if !sound {
+		s.reject(r)
 	}
 	return sound, nil
+}
+
+// reject keeps a record out of the answer.
+func (s *search) reject(r *reading) {
+	r.judged, r.unsound = true, true
+	s.matching--
 }
 
 // rankedReading is a reading with its place in the answer.

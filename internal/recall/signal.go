@@ -94,6 +94,9 @@ func provenanceDepth(r *memory.Record) int {
 	return n
 }
 
+// preferDepth is the ranking hint that prefers derived records.
+const preferDepth = "provenance_depth"
+
 // preference is the weight of each signal.
 type preference struct {
 	recency, salience, scope, depth float64
@@ -110,7 +113,7 @@ func newPreference(hints []string) preference {
 			p.salience = preferredShare
 		case "scope_match":
 			p.scope = preferredShare
-		case "provenance_depth":
+		case preferDepth:
 			p.depth = preferredShare
 		}
 	}

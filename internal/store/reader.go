@@ -1,6 +1,7 @@
 package store
 
 import (
+	"iter"
 	"maps"
 	"slices"
 	"time"
@@ -89,6 +90,22 @@ type Search interface {
 	// returns the numbers of those whose terms were made by a tokeniser before version, and
 	// the last number that it looked at; 0: there is no row after that number.
 	Outdated(version int, after int64, max int) (numbers []int64, last int64, err error)
+	// Indexed returns what the index keeps of the existing rows with these document numbers,
+	// in any order.
+	Indexed(numbers []int64) ([]Indexed, error)
+}
+
+// Indexed is what the index keeps of a row, without the row's JSON.
+type Indexed struct {
+	Number  int64
+	ID      memory.ID
+	Columns Columns // Duplicate, Lineage and Import stay empty
+	// Terms are the terms of the document in the order of [Document.Sorted], with their
+	// frequencies, capped at 255.
+	Terms   iter.Seq2[[]byte, byte]
+	Digest  []byte // of the document; nil: it had none
+	Length  int
+	Version int
 }
 
 // Posting says that a document holds a term.
@@ -105,6 +122,9 @@ type Document struct {
 	Terms   map[string]int
 	Length  int
 	Version int // of the tokeniser that made the terms
+	// Digest is what else the tokeniser wants to know of the document, in its own form. The
+	// store keeps it with the terms, and drops it if there are none.
+	Digest []byte
 	// Order is the terms in ascending order, each once, if the tokeniser has it; this saves
 	// a sort. nil: the store sorts.
 	Order []string

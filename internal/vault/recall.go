@@ -180,6 +180,9 @@ func unsoundness(err error) string {
 // kind, validity and the hard keys of scope (decision UD-16).
 func (s *search) allows(rec memory.Record) bool {
 	f, want := s.query.Filter, s.query.Scope
+	if s.gate.HasExpired(rec) { // expired words answer no question (UMP-2.7-7)
+		return false
+	}
 	admitted, err := s.gate.admits(rec, f.Statuses)
 	if err != nil {
 		s.failed = err
@@ -187,7 +190,7 @@ func (s *search) allows(rec memory.Record) bool {
 	if !admitted || s.own && Foreign(rec, want.Owner) {
 		return false
 	}
-	if !s.gate.Caller.Speaks() { // hidden parts answer no question
+	if s.hides() {
 		rec = s.view(rec)
 	}
 	if len(f.Kinds) > 0 && !slices.Contains(f.Kinds, rec.Kind) {
@@ -203,13 +206,13 @@ func (s *search) allows(rec memory.Record) bool {
 		compatible(want.Project, s.names.canonical(rec.Scope.Project))
 }
 
+// hides reports whether the caller sees only parts of some records.
+func (s *search) hides() bool { return !s.gate.Caller.Speaks() }
+
 // view keeps words that are hidden from the caller out of the search: nobody finds a
-// record by guessing redacted or expired words (UMP-2.7-7).
+// record by guessing redacted words (UMP-2.7-7).
 func (s *search) view(rec memory.Record) memory.Record {
-	if s.gate.HasExpired(rec) {
-		return memory.Record{}
-	}
-	if s.gate.Caller.Speaks() || rec.Consent == nil || len(rec.Consent.Redact) == 0 {
+	if rec.Consent == nil || len(rec.Consent.Redact) == 0 {
 		return rec
 	}
 	seen, err := ump.Redact(rec, nil)
@@ -290,15 +293,15 @@ func (x *index) Postings(_ context.Context, term string, max int) ([]recall.Post
 // Candidates implements [recall.Index]. A record that cannot be read is damaged
 // and never an answer; doctor finds it.
 func (x *index) Candidates(_ context.Context, docs []recall.Doc) ([]recall.Candidate, error) {
-	numbers := make([]int64, len(docs))
-	for i, d := range docs {
-		numbers[i] = int64(d)
-	}
-	rows, err := x.rows.Numbered(numbers)
+	rows, err := x.rows.Numbered(numbersOf(docs))
 	if err != nil {
 		return nil, err
 	}
-	lessons, err := x.lessons(rows)
+	numbers := make([]int64, len(rows))
+	for i, r := range rows {
+		numbers[i] = r.Number
+	}
+	lessons, err := x.rows.Lessons(numbers)
 	if err != nil {
 		return nil, err
 	}
@@ -316,13 +319,63 @@ func (x *index) Candidates(_ context.Context, docs []recall.Doc) ([]recall.Candi
 	return out, nil
 }
 
-// lessons reads the lessons of rows.
-func (x *index) lessons(rows []store.Row) ([]store.Lesson, error) {
-	numbers := make([]int64, len(rows))
-	for i, r := range rows {
-		numbers[i] = r.Number
+// Entries implements [recall.Index]. It returns the whole records of other owners, and those
+// with a retention, because their entries do not say who may see them.
+func (x *index) Entries(ctx context.Context, docs []recall.Doc) ([]recall.Candidate, error) {
+	found, err := x.rows.Indexed(numbersOf(docs))
+	if err != nil {
+		return nil, err
 	}
-	return x.rows.Lessons(numbers)
+	out := make([]recall.Candidate, 0, len(found))
+	numbers := make([]int64, 0, len(found))
+	var whole []recall.Doc
+	for _, e := range found {
+		if c, ok := x.entry(e); ok {
+			out = append(out, c)
+			numbers = append(numbers, e.Number)
+		} else {
+			whole = append(whole, recall.Doc(e.Number))
+		}
+	}
+	lessons, err := x.rows.Lessons(numbers)
+	if err != nil {
+		return nil, err
+	}
+	for i, l := range lessons {
+		out[i].Feedback = learnt(l)
+	}
+	if len(whole) == 0 {
+		return out, nil
+	}
+	records, err := x.Candidates(ctx, whole)
+	return append(out, records...), err
+}
+
+func numbersOf(docs []recall.Doc) []int64 {
+	numbers := make([]int64, len(docs))
+	for i, d := range docs {
+		numbers[i] = int64(d)
+	}
+	return numbers
+}
+
+// entry returns the candidate of an index entry, and reports whether the entry says enough.
+func (x *index) entry(e store.Indexed) (recall.Candidate, bool) {
+	digest, protected, ok := readDigest(e.Digest, x.rows.Owner())
+	c := e.Columns
+	if !ok || e.Version != recall.Version || !c.Expires.IsZero() {
+		return recall.Candidate{}, false
+	}
+	return recall.Candidate{
+		Doc: recall.Doc(e.Number), Protected: protected,
+		Entry: &recall.Entry{Terms: e.Terms, Length: e.Length, Digest: digest},
+		Record: memory.Record{
+			ID: e.ID, Kind: c.Kind, Lifecycle: memory.Lifecycle{Status: c.Status},
+			Scope: memory.Scope{Owner: x.rows.Owner(), Visibility: c.Visibility, User: c.User, Agent: c.Agent,
+				Project: x.names.canonical(c.Project), Session: c.Session},
+			Time: memory.Times{Created: c.Created, ValidFrom: c.From, ValidTo: c.To},
+		},
+	}, true
 }
 
 // ProjectNames knows which project names stand for which others.

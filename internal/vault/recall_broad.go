@@ -19,7 +19,10 @@ const (
 // answer ranks the records that answer the question.
 func (s *search) answer(ctx context.Context, r store.Reader) ([]memory.Hit, error) {
 	idx := &index{rows: r, names: s.names, log: s.gate.vault.log, found: s.found}
-	options := recall.Options{Now: s.gate.Now, Owner: s.gate.Caller.Owner, View: s.view, Apart: !s.gate.Caller.Speaks(), Sound: s.sound}
+	options := recall.Options{Now: s.gate.Now, Owner: s.gate.Caller.Owner, Apart: s.hides(), Sound: s.sound}
+	if s.hides() {
+		options.View = s.view
+	}
 	from, to, period := recall.Period(s.query.Text, s.gate.Now)
 	if period || recall.Broad(s.query.Text) {
 		docs, err := s.newest(ctx, r)

@@ -2,8 +2,10 @@ package vault
 
 import (
 	"bytes"
+	"encoding/binary"
 	"encoding/json"
 	"errors"
+	"hash/crc32"
 	"time"
 
 	"github.com/satchel-memory/satchel/codec"
@@ -123,15 +125,36 @@ func LinksOf(rec memory.Record) store.Links {
 
 // Document returns the index entry of a record. It stays as long as the text, so that
 // the owner can search for forgotten records.
-func Document(rec memory.Record) store.Document { return StoredDocument(recall.NewDocument(rec)) }
+func Document(rec memory.Record) store.Document { return IndexedBy(new(recall.Indexer), rec) }
 
-// StoredDocument lays out recall's index entry for the store.
-func StoredDocument(d recall.Document) store.Document {
+// IndexedBy is Document with the given indexer.
+func IndexedBy(x *recall.Indexer, rec memory.Record) store.Document {
+	d := x.Document(rec)
 	terms, order := make(map[string]int, len(d.Terms)), make([]string, len(d.Terms))
 	for i, t := range d.Terms {
 		terms[t.Term], order[i] = t.Frequency, t.Term
 	}
-	return store.Document{Terms: terms, Length: d.Length, Version: recall.Version, Order: order}
+	return store.Document{Terms: terms, Length: d.Length, Version: recall.Version, Order: order, Digest: writeDigest(d.Digest, rec)}
+}
+
+// A digest in the store begins with what the vault wants to know of a record: a byte, 1 if
+// the record is protected, and four of a check sum of its owner.
+const digestHead = 1 + crc32.Size
+
+func writeDigest(digest []byte, rec memory.Record) []byte {
+	head := make([]byte, 1, digestHead+len(digest))
+	if protected(rec) {
+		head[0] = 1
+	}
+	return append(binary.BigEndian.AppendUint32(head, crc32.ChecksumIEEE([]byte(rec.Scope.Owner))), digest...)
+}
+
+// readDigest returns the digest of an owner's own record, and whether that is protected.
+func readDigest(stored []byte, owner memory.DID) (digest []byte, protected, ok bool) {
+	if len(stored) < digestHead || binary.BigEndian.Uint32(stored[1:]) != crc32.ChecksumIEEE([]byte(owner)) {
+		return nil, false, false
+	}
+	return stored[digestHead:], stored[0] == 1, true
 }
 
 // Instant cuts a clock reading to whole milliseconds in UTC, the resolution at

@@ -23,6 +23,7 @@ type Index struct {
 	order    []string                    // the terms in ascending order; nil: not sorted yet
 	words    int
 	indexer  recall.Indexer
+	entries  []recall.Entry // of records
 
 	// Read counts the postings returned, Fetched the candidates.
 	Read, Fetched int
@@ -35,6 +36,7 @@ func (x *Index) Add(rec memory.Record) recall.Doc {
 	x.records = append(x.records, rec)
 	doc := recall.Doc(len(x.records))
 	d := x.indexer.Document(rec)
+	x.entries = append(x.entries, entry(d))
 	x.words += d.Length
 	if x.postings == nil {
 		x.postings = make(map[string][]recall.Posting)
@@ -120,4 +122,27 @@ func (x *Index) Candidates(_ context.Context, docs []recall.Doc) ([]recall.Candi
 	}
 	x.Fetched += len(found)
 	return found, nil
+}
+
+// entry returns what a store keeps of a document.
+func entry(d recall.Document) recall.Entry {
+	return recall.Entry{Length: d.Length, Digest: d.Digest, Terms: func(yield func([]byte, uint8) bool) {
+		for _, t := range d.Terms {
+			if !yield([]byte(t.Term), uint8(min(t.Frequency, math.MaxUint8))) {
+				return
+			}
+		}
+	}}
+}
+
+// Entries implements [recall.Index].
+func (x *Index) Entries(ctx context.Context, docs []recall.Doc) ([]recall.Candidate, error) {
+	found, err := x.Candidates(ctx, docs)
+	for i, c := range found {
+		r := c.Record
+		found[i].Record = memory.Record{ID: r.ID, Kind: r.Kind, Scope: r.Scope, Lifecycle: memory.Lifecycle{Status: r.Lifecycle.Status},
+			Time: memory.Times{Created: r.Time.Created, ValidFrom: r.Time.From(), ValidTo: r.Time.ValidTo}}
+		found[i].Entry = &x.entries[c.Doc-1]
+	}
+	return found, err
 }

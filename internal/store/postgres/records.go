@@ -24,7 +24,7 @@ import (
 //	length                tokens of what is indexed
 //	tokeniser             version of the tokeniser that cut them
 //	origin, current       JSON
-//	words                 the terms it is indexed under, see [stored.packTerms]; NULL:
+//	words                 the terms it is indexed under, see [stored.packEntry]; NULL:
 //	                      none
 //	by_id, by_project     see short
 //
@@ -97,13 +97,18 @@ func (r *records) scanRow(rows pgx.Rows) (row store.Row, sealed stored.TableRow,
 
 // Numbered returns rows by their numbers.
 func (r *records) Numbered(numbers []int64) ([]store.Row, error) {
+	return r.fetch(r.unstaged(numbers))
+}
+
+// unstaged returns the numbers of rows that are not staged.
+func (x *ownerTx) unstaged(numbers []int64) []int64 {
 	docs := make([]int64, 0, len(numbers))
 	for _, n := range numbers {
-		if n > 0 && r.runs.Staging(n) == nil {
+		if n > 0 && x.runs.Staging(n) == nil {
 			docs = append(docs, n)
 		}
 	}
-	return r.fetch(docs)
+	return docs
 }
 
 // fetch returns the rows with these numbers that exist, in the order asked for. It

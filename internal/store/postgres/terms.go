@@ -3,6 +3,7 @@ package postgres
 import (
 	"maps"
 	"slices"
+	"strings"
 
 	"github.com/jackc/pgx/v5"
 
@@ -26,6 +27,33 @@ func (s search) Outdated(version int, after int64, max int) (numbers []int64, la
 }
 
 const selectTokenisers = `SELECT doc, tokeniser < $2 AND words IS NOT NULL FROM records WHERE owner = $1 AND doc > $3 ORDER BY doc LIMIT $4`
+
+// Indexed reads the rows without their JSON.
+func (s search) Indexed(numbers []int64) ([]store.Indexed, error) {
+	docs := s.unstaged(numbers)
+	if len(docs) == 0 {
+		return nil, s.Ready()
+	}
+	found := make([]store.Indexed, 0, len(docs))
+	columns := stored.IndexedColumns()
+	read := make([]any, len(columns))
+	err := s.each(selectIndexes, []any{docs}, func(rows pgx.Rows) error {
+		for i, raw := range rows.RawValues() {
+			read[i] = neutral(columns[i], raw)
+		}
+		found = append(found, stored.IndexedOf(read))
+		return nil
+	})
+	return found, err
+}
+
+var selectIndexes = func() string {
+	var names []string
+	for _, c := range stored.IndexedColumns() {
+		names = append(names, quoted(c.Name))
+	}
+	return `SELECT ` + strings.Join(names, ", ") + ` FROM records WHERE owner = $1 AND doc = ANY ($2)`
+}()
 
 // A record keeps the list of the terms it is indexed under. So the store can remove
 // it from the index without its text and its tokeniser, and can check every byte of

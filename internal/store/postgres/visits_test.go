@@ -62,7 +62,7 @@ func rowOf(id memory.ID, staged bool) store.Row {
 		Visibility: memory.Private, Project: "p", Created: noon, From: noon, Expires: noon, Duplicate: "d", Lineage: id, Import: imp, Staged: staged}}
 }
 
-var wordDocument = store.Document{Terms: map[string]int{"word": 1, "other": 2}, Length: 3, Version: 1}
+var wordDocument = store.Document{Terms: map[string]int{"word": 1, "other": 2}, Length: 3, Version: 1, Digest: []byte("digest")}
 
 // visits are all methods of a Writer, those that write last, and of these last the
 // ones that remove.
@@ -100,6 +100,17 @@ var visits = []visitStep{
 	reading("Outdated", func(r store.Reader) []any {
 		numbers, last, err := r.Outdated(2, 0, 9)
 		return []any{numbers, last, err}
+	}),
+	reading("Indexed", func(r store.Reader) []any {
+		found, err := r.Indexed([]int64{1, 2, 3})
+		var all []any
+		for _, x := range found {
+			for term, frequency := range x.Terms {
+				all = append(all, string(term), frequency)
+			}
+			all = append(all, x.Number, x.ID, x.Columns, x.Length, x.Version, x.Digest)
+		}
+		return outcomes(err, all...)
 	}),
 	reading("Changes", func(r store.Reader) []any { return one(r.Changes(0, 99)) }),
 	reading("Head", func(r store.Reader) []any { return one(r.Head()) }),

@@ -23,7 +23,7 @@ import (
 //	length                tokens of what is indexed
 //	tokeniser             version of the tokeniser that cut them
 //	origin, current       JSON, nearly last because they are long
-//	words                 the terms it is indexed under, see [stored.packTerms]; NULL:
+//	words                 the terms it is indexed under, see [stored.packEntry]; NULL:
 //	                      none
 //
 // Table staged says whether a row is staged. Each index is named after the columns it
@@ -73,9 +73,18 @@ func (r *records) scanRow(scan func(...any) error) (store.Row, error) {
 	return row, nil
 }
 
-// Numbered returns rows by their numbers. It skips numbers out of range, which would
-// lead to a row of another owner.
+// Numbered returns rows by their numbers.
 func (r *records) Numbered(numbers []int64) ([]store.Row, error) {
+	docs, err := r.unstaged(numbers)
+	if err != nil {
+		return nil, err
+	}
+	return r.fetch(docs)
+}
+
+// unstaged returns the keys of the rows that are not staged. It skips numbers out of
+// range, which would lead to a row of another owner.
+func (r *ownerTx) unstaged(numbers []int64) ([]int64, error) {
 	if err := r.loadRuns(); err != nil {
 		return nil, err
 	}
@@ -85,7 +94,7 @@ func (r *records) Numbered(numbers []int64) ([]store.Row, error) {
 			docs = append(docs, r.owner.key(n))
 		}
 	}
-	return r.fetch(docs)
+	return docs, nil
 }
 
 // fetchSize is how many rows one statement fetches.

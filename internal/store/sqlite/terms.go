@@ -2,6 +2,7 @@ package sqlite
 
 import (
 	"database/sql"
+	"strings"
 
 	"github.com/satchel-memory/satchel/internal/store"
 	"github.com/satchel-memory/satchel/internal/store/stored"
@@ -161,6 +162,41 @@ func (s search) Outdated(version int, after int64, max int) (numbers []int64, la
 }
 
 const selectTokenisers = `SELECT doc, tokeniser < ? AND words IS NOT NULL FROM records WHERE doc BETWEEN ? AND ? ORDER BY doc LIMIT ?`
+
+// Indexed reads the rows without their JSON.
+func (s search) Indexed(numbers []int64) ([]store.Indexed, error) {
+	docs, err := s.unstaged(numbers)
+	if err != nil {
+		return nil, err
+	}
+	found := make([]store.Indexed, 0, len(docs))
+	read, into := make([]any, len(stored.IndexedColumns())), make([]any, len(stored.IndexedColumns()))
+	for i := range read {
+		into[i] = &read[i]
+	}
+	for args := range inLists(docs, fetchSize) {
+		err := s.each(selectIndexes, args, func(rows *sql.Rows) error {
+			if err := rows.Scan(into...); err != nil {
+				return err
+			}
+			read[0] = number(numberOr(read[0], 0))
+			found = append(found, stored.IndexedOf(read))
+			return nil
+		})
+		if err != nil {
+			return nil, err
+		}
+	}
+	return found, nil
+}
+
+var selectIndexes = func() string {
+	var names []string
+	for _, c := range stored.IndexedColumns() {
+		names = append(names, c.Name)
+	}
+	return `SELECT ` + strings.Join(names, ", ") + ` FROM records WHERE doc IN ` + marks(fetchSize)
+}()
 
 // A record keeps the list of the terms it is indexed under and how often it holds
 // each. So the store can remove it from the index without its text and its tokeniser,

@@ -84,10 +84,10 @@ func TestFile(t *testing.T) {
 		return values
 	}
 	got, err := IndexOf([][]any{
-		record(254, 3, packTerms([]string{"a", "b\x00"}, map[string]int{"a": 2, "b\x00": 1})),
+		record(254, 3, packEntry(store.Document{Terms: map[string]int{"a": 2, "b\x00": 1}, Digest: []byte("x")}, []string{"a", "b\x00"})),
 		record(255, 0, nil),
-		record(256, 1, packTerms([]string{"a"}, map[string]int{"a": 1})),
-		record(258, 70000, packTerms([]string{"a"}, map[string]int{"a": 300})),
+		record(256, 1, packEntry(store.Document{Terms: map[string]int{"a": 1}, Digest: []byte("x")}, []string{"a"})),
+		record(258, 70000, packEntry(store.Document{Terms: map[string]int{"a": 300}, Digest: []byte("x")}, []string{"a"})),
 	})
 	if err != nil {
 		t.Fatal(err)

@@ -23,7 +23,7 @@ type IndexColumns struct{ Length, Tokeniser, Words any }
 
 // NewIndexColumns returns the columns for an index entry; terms are in order.
 func NewIndexColumns(d store.Document, terms []string) IndexColumns {
-	return IndexColumns{d.Length, d.Version, packTerms(terms, d.Terms)}
+	return IndexColumns{d.Length, d.Version, packEntry(d, terms)}
 }
 
 // IndexColumnsOf returns what the columns of a row say.
@@ -90,6 +90,34 @@ func RowOf(values []any) store.Row {
 	c.Import, _ = values[15].(int64)
 	row.Origin, row.Current = content(values[18]), content(values[19])
 	return row
+}
+
+// indexedColumns are the places of the columns that IndexedOf reads.
+var indexedColumns = []int{0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, placeLength, placeTokeniser, placeWords}
+
+// IndexedColumns returns the columns that [IndexedOf] reads.
+func IndexedColumns() []Column {
+	var columns []Column
+	for _, place := range indexedColumns {
+		columns = append(columns, recordsTable.Columns[place])
+	}
+	return columns
+}
+
+// IndexedOf returns what the index keeps of a row; read are its [IndexedColumns].
+func IndexedOf(read []any) store.Indexed {
+	values := make([]any, len(recordsTable.Columns))
+	for i, place := range indexedColumns {
+		values[place] = read[i]
+	}
+	row := RowOf(values)
+	x := store.Indexed{Number: row.Number, ID: row.ID, Columns: row.Columns}
+	length, _ := values[placeLength].(int64)
+	version, _ := values[placeTokeniser].(int64)
+	packed, _ := values[placeWords].([]byte)
+	x.Length, x.Version = int(length), int(version)
+	x.Terms, x.Digest = unpackEntry(packed)
+	return x
 }
 
 // content returns nil for no bytes.

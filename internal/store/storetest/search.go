@@ -2,9 +2,12 @@ package storetest
 
 import (
 	"fmt"
+	"slices"
 	"strings"
+	"time"
 
 	"github.com/satchel-memory/satchel/internal/store"
+	"github.com/satchel-memory/satchel/memory"
 )
 
 var searchTests = []test{
@@ -14,6 +17,7 @@ var searchTests = []test{
 	{"reindexing replaces what is indexed", searchReindex},
 	{"nothing is indexed for a row that does not exist", searchReindexMissing},
 	{"rows that an older tokeniser indexed are known by number", searchOutdated},
+	{"what the index keeps of rows is read by number", searchIndexed},
 	{"terms of any bytes leave the index with their row", searchDelete},
 	{"an old document indexed anew takes its old place", searchOrder},
 	{"an empty document is not counted", searchEmpty},
@@ -142,6 +146,53 @@ func searchOutdated(p *place) {
 		must(p.t, w.Reindex(1, by(3)))
 		must(p.t, w.Delete(id(4)))
 		same(p.t, "in the transaction", look(w, 0, 9), "[5] 5")
+	})
+}
+
+func searchIndexed(p *place) {
+	d := words("tea", "green", "tea")
+	d.Version, d.Digest = 3, []byte{0, 1, 255}
+	p.update(bob, func(w store.Writer) { value(w.Insert(row(9), d, store.Links{}))(p.t) })
+	told := with(row(1), func(c *store.Columns) {
+		c.Kind, c.Project, c.User, c.Agent, c.Session, c.To, c.Expires = memory.Episodic, "p", "u", "a", "s", birth.Add(time.Hour), birth.Add(2*time.Hour)
+		c.Duplicate = "d"
+	})
+	p.update(ada, func(w store.Writer) {
+		value(w.Insert(told, d, store.Links{}))(p.t)
+		value(w.Insert(row(2), words("milk"), store.Links{}))(p.t)
+		value(w.Insert(row(3), store.Document{}, store.Links{}))(p.t)
+		value(w.Insert(row(4), words("tea"), store.Links{}))(p.t)
+		value(w.Insert(staged(5, value(w.SetImport(store.Import{State: store.Staging}))(p.t)), d, store.Links{}))(p.t)
+		must(p.t, w.Delete(id(4)))
+	})
+	look := func(r store.Reader, numbers ...int64) string {
+		found := value(r.Indexed(numbers))(p.t)
+		slices.SortFunc(found, func(a, b store.Indexed) int { return int(a.Number - b.Number) })
+		var all strings.Builder
+		for _, x := range found {
+			fmt.Fprintf(&all, "%d %s, %d words, version %d, digest %x:", x.Number, x.ID, x.Length, x.Version, x.Digest)
+			for term, frequency := range x.Terms {
+				fmt.Fprintf(&all, " %s %d", term, frequency)
+			}
+			all.WriteString("\n")
+		}
+		return all.String()
+	}
+	const second = "2 urn:ump:002, 1 words, version 0, digest : milk 1\n"
+	p.view(ada, func(r store.Reader) {
+		same(p.t, "all", look(r, 9, 5, 4, 3, 2, 1, 0, -1, 1<<40+1), "1 urn:ump:001, 3 words, version 3, digest 0001ff: green 1 tea 2\n"+second+"3 urn:ump:003, 0 words, version 0, digest :\n")
+		same(p.t, "none", look(r), "")
+		want := told.Columns
+		want.Duplicate = ""
+		same(p.t, "columns", value(r.Indexed([]int64{1}))(p.t)[0].Columns, want)
+	})
+	p.update(ada, func(w store.Writer) {
+		d.Digest = nil
+		must(p.t, w.Reindex(1, d))
+		same(p.t, "without a digest", look(w, 1, 2), "1 urn:ump:001, 3 words, version 3, digest : green 1 tea 2\n"+second)
+		must(p.t, w.Reindex(1, store.Document{}))
+		same(p.t, "emptied", look(w, 1), "1 urn:ump:001, 0 words, version 0, digest :\n")
+		same(p.t, "many", strings.Count(look(w, append(make([]int64, 100), 1, 2, 3)...), "\n"), 3)
 	})
 }
 

@@ -71,6 +71,10 @@ func (r lossyReader) Numbered(numbers []int64) ([]store.Row, error) {
 	return asked(r.of, func() ([]store.Row, error) { return r.Reader.Numbered(numbers) })
 }
 
+func (r lossyReader) Indexed(numbers []int64) ([]store.Indexed, error) {
+	return asked(r.of, func() ([]store.Indexed, error) { return r.Reader.Indexed(numbers) })
+}
+
 func (r lossyReader) Attachments(f store.AttachmentFilter, after int64, max int) ([]store.Attachment, error) {
 	return asked(r.of, func() ([]store.Attachment, error) { return r.Reader.Attachments(f, after, max) })
 }

@@ -1,0 +1,248 @@
+package recall
+
+import (
+	"encoding/binary"
+	"math"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/satchel-memory/satchel/memory"
+)
+
+// digest is what the ranking needs of a record besides its terms. Packed it is a string of
+// varints:
+//
+//	facts       see textFacts
+//	observed    only with isObserved: seconds since 1970, nanoseconds
+//	salience    only with isSalient: the bits of a float64
+//	meaningful  words that are not stop words
+//	speakers    how many; the length and the bytes of each
+//	marks       how many terms have some; of each the step from the place of the one before
+//	            in the list of terms, and its marks
+//	places      of words whose term is in the list, to the end; of each the step from the
+//	            position of the one before, and the place of the term
+type digest struct {
+	facts      textFacts
+	observed   time.Time
+	salience   *float64
+	meaningful int
+	speakers   []string
+	marks      []markedTerm // in order of place
+	places     []termPlace  // in order of position; terms by their place in the list
+}
+
+// textFacts are facts of a record.
+type textFacts uint64
+
+const (
+	asksSomething   textFacts = 1 << iota // its text ends in a question
+	saysWhen                              // it tells when something was
+	isAssistants                          // an assistant says it
+	deniesSomething                       // it says what is not so
+	isObserved
+	isSalient
+)
+
+func (f textFacts) is(one textFacts) bool { return f&one != 0 }
+
+// factsOf returns the facts of a record whose text has these tokens.
+func factsOf(rec memory.Record, text []token) textFacts {
+	var f textFacts
+	for _, fact := range []struct {
+		holds bool
+		fact  textFacts
+	}{
+		{strings.HasSuffix(strings.TrimRight(rec.Body.Text, " \n\t\"')]"), "?"), asksSomething},
+		{slices.ContainsFunc(text, token.isTime), saysWhen},
+		{isAssistant(rec), isAssistants},
+		{slices.ContainsFunc(text, token.denies), deniesSomething},
+		{!rec.Time.Observed.IsZero(), isObserved},
+		{rec.Lifecycle.Salience != nil, isSalient},
+	} {
+		if fact.holds {
+			f |= fact.fact
+		}
+	}
+	return f
+}
+
+// marks are facts of words with one term.
+type marks uint8
+
+const (
+	markName marks = 1 << iota
+	markNumber
+)
+
+// markedTerm is the place of a term in the list of terms, and its marks.
+type markedTerm struct {
+	place int
+	marks marks
+}
+
+// marks returns what a token of a text is.
+func (t token) marks() marks {
+	var m marks
+	if t.is(capital) && !t.is(ends|stop|beside) {
+		m |= markName
+	}
+	if t.is(number) {
+		m |= markNumber
+	}
+	return m
+}
+
+// digest returns the digest of a record; terms are those of its document.
+func (s *stemmer) digest(rec memory.Record, t recordText, terms []Count) digest {
+	d := digest{facts: factsOf(rec, t.text), observed: rec.Time.Observed, salience: rec.Lifecycle.Salience,
+		meaningful: t.meaningful(), speakers: s.speakers(rec.Body.Text)}
+	found := make([]marks, len(terms))
+	for _, token := range t.text {
+		if t.counts(token) {
+			place, _ := slices.BinarySearchFunc(terms, token.term, func(c Count, term string) int { return strings.Compare(c.Term, term) })
+			found[place] |= token.marks()
+			d.places = append(d.places, termPlace{token.position, place})
+		}
+	}
+	for place, m := range found {
+		if m != 0 {
+			d.marks = append(d.marks, markedTerm{place, m})
+		}
+	}
+	return d
+}
+
+// pack returns the digest in bytes.
+func (d digest) pack() []byte {
+	packed := binary.AppendUvarint(make([]byte, 0, 16+3*len(d.places)), uint64(d.facts))
+	if d.facts.is(isObserved) {
+		packed = binary.AppendVarint(packed, d.observed.Unix())
+		packed = binary.AppendUvarint(packed, uint64(d.observed.Nanosecond()))
+	}
+	if d.facts.is(isSalient) {
+		packed = binary.AppendUvarint(packed, math.Float64bits(*d.salience))
+	}
+	packed = binary.AppendUvarint(packed, uint64(d.meaningful))
+	packed = binary.AppendUvarint(packed, uint64(len(d.speakers)))
+	for _, s := range d.speakers {
+		packed = append(binary.AppendUvarint(packed, uint64(len(s))), s...)
+	}
+	packed = binary.AppendUvarint(packed, uint64(len(d.marks)))
+	last := 0
+	for _, m := range d.marks {
+		packed = binary.AppendUvarint(packed, uint64(m.place-last))
+		packed, last = append(packed, byte(m.marks)), m.place
+	}
+	last = 0
+	for _, p := range d.places {
+		packed = binary.AppendUvarint(packed, uint64(p.position-last))
+		packed, last = binary.AppendUvarint(packed, uint64(p.term)), p.position
+	}
+	return packed
+}
+
+// readEntry reads a candidate by its index entry, as [stemmer.read] does by its text. It
+// reports whether it could: the digest may be damaged, and does not know the order of stop
+// words in a phrase.
+func (s *stemmer) readEntry(c Candidate, q question) (*reading, bool) {
+	if len(q.phrases) > 0 {
+		return nil, false
+	}
+	r := newReading(c, c.Record, q)
+	r.length = float64(c.Entry.Length)
+	asked := make([]int, 0, 64) // for each term its index in the question, or -1
+	for term, frequency := range c.Entry.Terms {
+		i, ok := q.index[string(term)]
+		if ok {
+			r.count(q, string(term), frequency)
+		} else {
+			i = -1
+		}
+		asked = append(asked, i)
+	}
+	if !r.unpack(c.Entry.Digest, q, asked) {
+		return nil, false
+	}
+	s.readProject(r, q)
+	return r, true
+}
+
+// unpack adds what a digest says to a reading, and reports whether the digest is sound.
+func (r *reading) unpack(packed []byte, q question, asked []int) bool {
+	d := digestReader{left: packed}
+	facts := textFacts(d.number())
+	r.note(facts, q)
+	if facts.is(isObserved) {
+		r.seen.Time.Observed = time.Unix(d.signed(), int64(d.number())).UTC()
+	}
+	if facts.is(isSalient) {
+		salience := math.Float64frombits(d.number())
+		r.seen.Lifecycle.Salience = &salience
+	}
+	r.meaningful = float64(d.number())
+	for range d.count() {
+		r.speakers = append(r.speakers, string(d.bytes(d.number())))
+	}
+	place := uint64(0)
+	for range d.count() {
+		place += d.number()
+		m := d.bytes(1)
+		switch {
+		case d.damaged || place >= uint64(len(asked)):
+			return false
+		case asked[place] < 0 || q.terms[asked[place]].owners:
+			r.mark(marks(m[0]))
+		}
+	}
+	for position := uint64(0); len(d.left) > 0; {
+		position += d.number()
+		place := d.number()
+		if d.damaged || place >= uint64(len(asked)) || position > math.MaxInt32 {
+			return false
+		}
+		if asked[place] >= 0 {
+			r.placed(int(position), asked[place])
+		}
+	}
+	return !d.damaged
+}
+
+// digestReader reads a packed digest.
+type digestReader struct {
+	left    []byte
+	damaged bool
+}
+
+func (d *digestReader) number() uint64 {
+	v, n := binary.Uvarint(d.left)
+	return read(d, v, n)
+}
+
+func (d *digestReader) signed() int64 {
+	v, n := binary.Varint(d.left)
+	return read(d, v, n)
+}
+
+// read returns a number that takes n bytes, and 0 if there is none.
+func read[N uint64 | int64](d *digestReader, v N, n int) N {
+	if n <= 0 {
+		d.left, d.damaged = nil, true
+		return 0
+	}
+	d.left = d.left[n:]
+	return v
+}
+
+// count returns a number of things that follow, which take a byte each at least.
+func (d *digestReader) count() uint64 { return min(d.number(), uint64(len(d.left))) }
+
+func (d *digestReader) bytes(n uint64) []byte {
+	if n > uint64(len(d.left)) {
+		d.left, d.damaged = nil, true
+		return nil
+	}
+	b := d.left[:n]
+	d.left = d.left[n:]
+	return b
+}
