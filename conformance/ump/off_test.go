@@ -3,13 +3,15 @@ package umpsuite
 import (
 	"context"
 	"errors"
-	"github.com/satchel-memory/satchel/conformance"
 	"net/http"
 	"net/http/httptest"
 	"strings"
 	"testing"
 	"testing/synctest"
 	"time"
+
+	"github.com/satchel-memory/satchel/conformance"
+	"github.com/satchel-memory/satchel/memory"
 )
 
 // line answers requests without a network, so that time can be made up.
@@ -127,6 +129,40 @@ func TestCredentials(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			if _, err := Run(t.Context(), c.target, nil); !errors.Is(err, c.want) || strings.Contains(err.Error(), "elses") {
 				t.Errorf("error %v, want %v", err, c.want)
+			}
+		})
+	}
+}
+
+// TestAwaits: an event is expected next, apart from the end of an earlier row's record.
+func TestAwaits(t *testing.T) {
+	told := func(name, id string) event {
+		return event{name: name, data: object(`{"type":%q,"id":%q,"record":{"id":%q}}`, name, id, id)}
+	}
+	const earlier, followed, wanted, foreign = "urn:ump:earlier", "urn:ump:followed", "urn:ump:wanted", "urn:ump:foreign"
+	created := told("created", wanted)
+	for name, c := range map[string]struct {
+		events []event
+		ok     bool
+	}{
+		"the event": {[]event{created}, true},
+		"after the end of an earlier row's record":   {[]event{told("tombstoned", earlier), told("tombstoned", earlier), created}, true},
+		"after another change of it":                 {[]event{told("revised", earlier), created}, false},
+		"after the end of a record that is followed": {[]event{told("tombstoned", followed), created}, false},
+		"after the end of somebody's record":         {[]event{told("tombstoned", foreign), created}, false},
+		"after its own end":                          {[]event{told("tombstoned", wanted), created}, false},
+		"nothing":                                    {nil, false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			s := &stream{events: make(chan event, 3), ended: make(chan struct{})}
+			for _, e := range c.events {
+				s.events <- e
+			}
+			r := &run{ctx: t.Context(), made: []memory.ID{earlier, followed, wanted}, seen: newObserved()}
+			r.Patience = 50 * time.Millisecond
+			w := watched{events: []event{told("created", followed)}}
+			if err := awaits(r, s, &w, memory.WasCreated, wanted); (err == nil) != c.ok {
+				t.Error(err)
 			}
 		})
 	}

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"slices"
 	"strings"
 	"time"
 
@@ -18,6 +19,11 @@ type watched struct {
 	header http.Header
 	first  string
 	events []event
+}
+
+// tells reports whether an event was about a record.
+func (w *watched) tells(id memory.ID) bool {
+	return slices.ContainsFunc(w.events, func(e event) bool { return e.about() == id })
 }
 
 // watch follows one memory through its life, once.
@@ -77,9 +83,13 @@ func watchOn(r *run, w *watched, id memory.ID, query string) error {
 	return awaits(r, s, w, memory.WasErased, next)
 }
 
-// awaits takes the next event, which must have a type and be about a record.
+// awaits takes the next event, which must have a type and be about a record. It passes over
+// records of earlier rows whose retention ends meanwhile.
 func awaits(r *run, s *stream, w *watched, kind memory.EventType, id memory.ID) error {
 	e, err := r.next(s)
+	for err == nil && e.about() != id && e.name == string(memory.WasTombstoned) && slices.Contains(r.made, e.about()) && !w.tells(e.about()) {
+		e, err = r.next(s)
+	}
 	if err != nil {
 		return fmt.Errorf("waiting for %s: %w", kind, err)
 	}
