@@ -37,11 +37,11 @@ func (w *writeTx) insertMany(m multi, n int, row func(i int, args []any) []any) 
 	return nil
 }
 
-// inLists cuts numbers into the arguments of statements that take size of them. It
-// repeats the last number to fill the last list.
-func inLists(numbers []int64, size int) iter.Seq[[]any] {
+// inLists cuts values into the arguments of statements that take size of them. It
+// repeats the last value to fill the last list.
+func inLists[T any](values []T, size int) iter.Seq[[]any] {
 	return func(yield func([]any) bool) {
-		for chunk := range slices.Chunk(numbers, size) {
+		for chunk := range slices.Chunk(values, size) {
 			args := make([]any, size)
 			for i := range args {
 				args[i] = chunk[min(i, len(chunk)-1)]

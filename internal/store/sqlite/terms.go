@@ -17,19 +17,32 @@ const (
 	tally      = `1099511627776`
 )
 
-// Frequencies looks each term up.
+// Frequencies looks up several terms in one statement.
 func (s search) Frequencies(terms []string) ([]int, error) {
-	counts := make([]int, len(terms))
-	for i, term := range terms {
-		err := s.first(selectTally, []any{s.owner.number, term}, &counts[i])
-		if err != nil && err != store.ErrNotFound {
+	found := make(map[string]int, len(terms))
+	for args := range inLists(terms, talliesSize) {
+		err := s.each(selectTallies, append([]any{s.owner.number}, args...), func(rows *sql.Rows) error {
+			var term string
+			var documents int
+			err := rows.Scan(&term, &documents)
+			found[term] = documents
+			return err
+		})
+		if err != nil {
 			return nil, err
 		}
 	}
-	return counts, nil
+	counts := make([]int, len(terms))
+	for i, term := range terms {
+		counts[i] = found[term]
+	}
+	return counts, s.Ready()
 }
 
-const selectTally = `SELECT documents FROM postings WHERE owner = ? AND term = ? AND block = ` + tally
+// talliesSize is how many terms one statement looks up.
+const talliesSize = 16
+
+var selectTallies = `SELECT term, documents FROM postings WHERE owner = ? AND term IN ` + marks(talliesSize) + ` AND block = ` + tally
 
 // Terms reads the rows of the terms in the order of the key. A term of no document has no
 // row. A frequent term may have thousands of rows: after a few of them Terms seeks the
