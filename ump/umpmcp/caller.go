@@ -18,7 +18,9 @@ const maxAgent = 128
 func callerOf[P mcp.Params](o Options, r *mcp.ServerRequest[P]) memory.Caller {
 	caller := o.Caller
 	if r.Extra != nil && r.Extra.TokenInfo != nil {
-		caller, _ = r.Extra.TokenInfo.Extra[tokenCaller].(memory.Caller)
+		if known, ok := r.Extra.TokenInfo.Extra[tokenCaller].(memory.Caller); ok {
+			caller = known
+		}
 	}
 	caller.Role = min(caller.Role, memory.Agent)
 	if client := r.ClientInfo(); caller.Agent == "" && client != nil {

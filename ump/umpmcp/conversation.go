@@ -6,6 +6,7 @@ import (
 	"io"
 	"sync"
 
+	"github.com/modelcontextprotocol/go-sdk/auth"
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 )
@@ -24,21 +25,29 @@ const (
 // call. No call waits for a message of the client: places always become free while the
 // client reads.
 type conversation struct {
-	mcp.Connection
+	*incoming
 	stop context.Context
-	out  io.Writer // for errors of JSON-RPC
+	out  io.Writer
 
 	mu      sync.Mutex
 	free    *sync.Cond              // signalled when a place becomes free, or the conversation must stop
-	calls   map[jsonrpc.ID]int      // bytes of each call without an answer
+	calls   map[jsonrpc.ID]call     // calls without an answer
 	active  int                     // places that calls have until their answers are written
 	pending int                     // bytes of those calls
 	open    map[jsonrpc.ID]struct{} // requests to listen, which are answered when all is over
 	idle    chan struct{}           // closed when the last call is answered; nil until somebody waits
 }
 
-func newConversation(c mcp.Connection, stop context.Context, out io.Writer) *conversation {
-	talk := &conversation{Connection: c, stop: stop, out: out, calls: map[jsonrpc.ID]int{}, open: map[jsonrpc.ID]struct{}{}}
+// call is a call without an answer.
+type call struct {
+	size int // bytes
+	slot *slot
+}
+
+var _ mcp.Connection = (*conversation)(nil)
+
+func newConversation(in *incoming, stop context.Context, out io.Writer) *conversation {
+	talk := &conversation{incoming: in, stop: stop, out: out, calls: map[jsonrpc.ID]call{}, open: map[jsonrpc.ID]struct{}{}}
 	talk.free = sync.NewCond(&talk.mu)
 	context.AfterFunc(stop, func() {
 		talk.mu.Lock()
@@ -53,7 +62,7 @@ func newConversation(c mcp.Connection, stop context.Context, out io.Writer) *con
 func (c *conversation) Read(context.Context) (jsonrpc.Message, error) {
 	for {
 		c.wait()
-		message, err := c.Connection.Read(c.stop)
+		message, err := c.incoming.Read(c.stop)
 		if err != nil {
 			c.drain()
 			if c.stop.Err() != nil {
@@ -88,8 +97,8 @@ func (c *conversation) wait() {
 	}
 }
 
-// begin gives a call a place. It refuses a call with the id of a present call, which the
-// SDK would never answer.
+// begin gives a call a place and a slot for its answer. It refuses a call with the id of a
+// present call, which the SDK would never answer.
 func (c *conversation) begin(r *jsonrpc.Request) *refusal {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -98,7 +107,9 @@ func (c *conversation) begin(r *jsonrpc.Request) *refusal {
 		return &refusal{fault: invalid("a call with this id is under way; give each call its own id")}
 	}
 	if r.Method != "subscriptions/listen" {
-		c.calls[r.ID] = len(r.Params)
+		present := call{size: len(r.Params), slot: &slot{}}
+		r.Extra = &mcp.RequestExtra{TokenInfo: &auth.TokenInfo{Extra: map[string]any{slotKey: present.slot}}}
+		c.calls[r.ID] = present
 		c.active++
 		c.pending += len(r.Params)
 		return nil
@@ -120,17 +131,32 @@ func (c *conversation) begin(r *jsonrpc.Request) *refusal {
 func (c *conversation) Write(ctx context.Context, message jsonrpc.Message) error {
 	response, ok := message.(*jsonrpc.Response)
 	if !ok {
-		return c.Connection.Write(ctx, message)
+		return c.send(ctx, message, nil)
 	}
 	c.mu.Lock()
-	size, called := c.calls[response.ID]
+	present, called := c.calls[response.ID]
 	delete(c.calls, response.ID)
 	delete(c.open, response.ID)
 	c.mu.Unlock()
-	err := c.Connection.Write(ctx, message)
+	err := c.send(ctx, message, present.slot)
 	if called {
-		c.leave(size)
+		c.leave(present.size)
 	}
+	return err
+}
+
+// send writes a message with the answer in s.
+func (c *conversation) send(ctx context.Context, message jsonrpc.Message, s *slot) error {
+	select { // not ctx.Err(): the SDK still answers a cancelled call
+	case <-ctx.Done():
+		return ctx.Err()
+	default:
+	}
+	text, err := jsonrpc.EncodeMessage(message)
+	if err != nil {
+		return err
+	}
+	_, err = c.out.Write(append(s.splice(text), '\n'))
 	return err
 }
 

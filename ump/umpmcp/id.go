@@ -39,32 +39,32 @@ func invalid(message string) *jsonrpc.Error {
 	return &jsonrpc.Error{Code: jsonrpc.CodeInvalidRequest, Message: message}
 }
 
-// refusalOfMessage returns the refusal of a message that the SDK cannot handle, or nil.
-// The SDK would answer under another id if the id is a number that is not an int64, or a
-// text that is not Unicode. The refusal has the original id. The SDK also drops an
-// answer without a result.
-func refusalOfMessage(text json.RawMessage) *refusal {
+// decodeMessage returns a message, or the refusal of one that the SDK cannot handle. The
+// SDK would answer under another id if the id is a number that is not an int64, or a text
+// that is not Unicode. The refusal has the original id. The SDK also drops an answer
+// without a result.
+func decodeMessage(text json.RawMessage) (jsonrpc.Message, *refusal) {
 	if refused := refusalOfShape(text); refused != nil {
-		return refused
+		return nil, refused
 	}
 	decoded, err := jsonrpc.DecodeMessage(text)
 	if err != nil {
-		return &refusal{idOf(text), invalid(`the line is no message of JSON-RPC 2.0; send "jsonrpc": "2.0", and as the id of a call a string or a whole number`)}
+		return nil, &refusal{idOf(text), invalid(`the line is no message of JSON-RPC 2.0; send "jsonrpc": "2.0", and as the id of a call a string or a whole number`)}
 	}
 	request, called := decoded.(*jsonrpc.Request)
 	if called {
 		if id, spelled := request.ID.Raw().(string); spelled && !strings.ContainsRune(id, utf8.RuneError) {
-			return nil
+			return decoded, nil
 		}
 	}
 	var members map[string]json.RawMessage
 	if json.Unmarshal(text, &members) != nil {
-		return &refusal{fault: invalid("the line is no message of JSON-RPC 2.0")}
+		return nil, &refusal{fault: invalid("the line is no message of JSON-RPC 2.0")}
 	}
-	if !called {
-		return refusalOfAnswer(text, members)
+	if called {
+		return decoded, refusalOfID(members)
 	}
-	return refusalOfID(members)
+	return decoded, refusalOfAnswer(text, members)
 }
 
 // maxNesting is the deepest nesting of a message: the limit of the SDK.

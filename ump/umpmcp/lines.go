@@ -11,57 +11,39 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 )
 
-// lines passes the messages of JSON-RPC in r to the SDK, line by line. It answers any
-// other line with an error and drops it, because the SDK would end the conversation. It
-// does the same with a call whose id the SDK would change in its answer.
+// lines reads the messages of JSON-RPC in r, line by line. It answers any other line with
+// an error and drops it, because the SDK would end the conversation. It does the same with
+// a call whose id the SDK would change in its answer.
 type lines struct {
-	io.Closer
-	in      *bufio.Reader
-	out     io.Writer
-	line    []byte // the last line read
-	long    bool   // the line was longer than [maxLine] and is not kept
-	pending []byte // the rest of the line that the SDK has not read yet
-	err     error  // after the line
+	in   *bufio.Reader
+	out  io.Writer
+	line []byte // the last line read
+	long bool   // the line was longer than [maxLine] and is not kept
+	err  error  // after the line
 
 	initialized bool // initialize was read
 	batches     bool // the edition of MCP has batches
 }
 
-func newLines(r io.ReadCloser, w io.Writer) *lines {
-	return &lines{Closer: r, in: bufio.NewReaderSize(r, 64<<10), out: w}
+func newLines(r io.Reader, w io.Writer) *lines {
+	return &lines{in: bufio.NewReaderSize(r, 64<<10), out: w}
 }
 
-// Read returns the rest of the present line, or the next valid line.
-func (l *lines) Read(p []byte) (int, error) {
-	for len(l.pending) == 0 {
+// read returns the messages of the next line that has any.
+func (l *lines) read() ([]jsonrpc.Message, error) {
+	for {
 		if l.err != nil {
-			return 0, l.err
+			return nil, l.err
 		}
 		l.next()
 		if l.err != nil && l.err != io.EOF { // an incomplete line does not count
-			return 0, l.err
+			return nil, l.err
 		}
-		if l.long {
-			if err := l.refuse(refusal{fault: invalid("the line is longer than 8 MiB; send less at once")}); err != nil {
-				return 0, err
-			}
-			continue
-		}
-		text := bytes.TrimSpace(l.line)
-		if len(text) == 0 {
-			continue
-		}
-		passed, err := l.filter(text)
-		if err != nil {
-			return 0, err
-		}
-		if len(passed) > 0 {
-			l.pending = append(passed, '\n')
+		passed, err := l.filter(bytes.TrimSpace(l.line))
+		if err != nil || len(passed) > 0 {
+			return passed, err
 		}
 	}
-	n := copy(p, l.pending)
-	l.pending = l.pending[n:]
-	return n, nil
 }
 
 // next reads a line and notes the end of the input. It reads a line that is too long to
@@ -87,45 +69,49 @@ func (l *lines) next() {
 // maxBatch is the most messages of one batch.
 const maxBatch = 100
 
-// filter returns the valid messages of a line: one message, or the messages of a batch,
-// line by line, if the edition of MCP has batches. It answers the others.
-func (l *lines) filter(text []byte) ([]byte, error) {
+// filter returns the valid messages of a line: one message, or the messages of a batch, if
+// the edition of MCP has batches. It answers the others.
+func (l *lines) filter(text []byte) ([]jsonrpc.Message, error) {
 	switch {
+	case l.long:
+		return nil, l.refuse(refusal{fault: invalid("the line is longer than 8 MiB; send less at once")})
+	case len(text) == 0:
+		return nil, nil
 	case !json.Valid(text):
 		return nil, l.refuse(refusal{fault: &jsonrpc.Error{Code: jsonrpc.CodeParseError, Message: "the line is not JSON"}})
 	case text[0] == '[':
 		return l.filterBatch(text)
 	}
-	if bad := refusalOfMessage(text); bad != nil {
+	message, bad := decodeMessage(text)
+	if bad != nil {
 		return nil, l.refuse(*bad)
 	}
 	l.noteVersion(text)
-	return text, nil
+	return []jsonrpc.Message{message}, nil
 }
 
-// filterBatch filters each message of a batch and returns each valid one on its own line.
-// So each call gets its own answer, as JSON-RPC allows. The SDK would answer the batch as
-// a whole, or never if one of its messages has no answer.
-func (l *lines) filterBatch(text []byte) ([]byte, error) {
-	var messages []json.RawMessage
-	var passed [][]byte
-	_ = json.Unmarshal(text, &messages) // the text is valid and an array
+// filterBatch returns the valid messages of a batch. Each call gets its own answer, as
+// JSON-RPC allows.
+func (l *lines) filterBatch(text []byte) ([]jsonrpc.Message, error) {
+	var batch []json.RawMessage
+	var passed []jsonrpc.Message
+	_ = json.Unmarshal(text, &batch) // the text is valid and an array
 	switch {
-	case len(messages) == 0:
+	case len(batch) == 0:
 		return nil, l.refuse(refusal{fault: invalid("the batch is empty")})
 	case !l.batches:
 		return nil, l.refuse(refusal{fault: invalid("this edition of MCP has no batches; send one message a line")})
-	case len(messages) > maxBatch:
+	case len(batch) > maxBatch:
 		return nil, l.refuse(refusal{fault: invalid(fmt.Sprintf("the batch has more than %d messages; send several", maxBatch))})
 	}
-	seen := map[string]bool{}
-	for _, message := range messages {
-		bad := refusalOfMessage(message)
-		if id := callID(message); bad == nil && id != "" {
-			if seen[id] {
+	seen := map[jsonrpc.ID]bool{}
+	for _, text := range batch {
+		message, bad := decodeMessage(text)
+		if request, ok := message.(*jsonrpc.Request); bad == nil && ok && request.IsCall() {
+			if seen[request.ID] {
 				bad = &refusal{fault: invalid("two calls of the batch have one id; give each its own")}
 			}
-			seen[id] = true
+			seen[request.ID] = true
 		}
 		if bad == nil {
 			passed = append(passed, message)
@@ -135,16 +121,7 @@ func (l *lines) filterBatch(text []byte) ([]byte, error) {
 			return nil, err
 		}
 	}
-	return bytes.Join(passed, []byte("\n")), nil
-}
-
-// callID returns the id of a call as text, and "" for any other message.
-func callID(message []byte) string {
-	decoded, err := jsonrpc.DecodeMessage(message)
-	if request, ok := decoded.(*jsonrpc.Request); err == nil && ok && request.IsCall() {
-		return fmt.Sprintf("%T %[1]v", request.ID.Raw())
-	}
-	return ""
+	return passed, nil
 }
 
 // noteVersion notes from initialize whether the edition of MCP has batches: the SDK ends

@@ -7,8 +7,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/modelcontextprotocol/go-sdk/mcp"
-
 	"github.com/satchel-memory/satchel/canon"
 	"github.com/satchel-memory/satchel/memory"
 	"github.com/satchel-memory/satchel/ump"
@@ -26,7 +24,7 @@ type modelView struct {
 
 // answer serves a call of a model. A panic ends only the call, also a panic while it
 // writes a refusal.
-func (m *modelView) answer(ctx context.Context, op ump.Operation, c memory.Caller, arguments []byte) *mcp.CallToolResult {
+func (m *modelView) answer(ctx context.Context, op ump.Operation, c memory.Caller, arguments []byte) answer {
 	text, err := m.text(ctx, op, c, arguments)
 	if err != nil {
 		m.options.report(string(op), err)
@@ -36,7 +34,7 @@ func (m *modelView) answer(ctx context.Context, op ump.Operation, c memory.Calle
 			text = string(memory.KindOf(err)) + "." + next(op, memory.KindOf(err))
 		}
 	}
-	return &mcp.CallToolResult{Content: []mcp.Content{&mcp.TextContent{Text: text}}, IsError: err != nil}
+	return answer{text: text, failed: err != nil}
 }
 
 func (m *modelView) text(ctx context.Context, op ump.Operation, c memory.Caller, arguments []byte) (text string, err error) {

@@ -30,7 +30,7 @@ func Serve(ctx context.Context, s *mcp.Server, r io.ReadCloser, w io.Writer) err
 	return session.Wait()
 }
 
-// pipe is the SDK's transport over a reader and a writer, inside a [conversation].
+// pipe is the SDK's transport over a reader and a writer.
 type pipe struct {
 	stop context.Context
 	r    io.ReadCloser
@@ -38,12 +38,7 @@ type pipe struct {
 }
 
 // Connect returns the connection.
-func (p *pipe) Connect(ctx context.Context) (mcp.Connection, error) {
+func (p *pipe) Connect(context.Context) (mcp.Connection, error) {
 	out := &messageWriter{w: p.w}
-	inner := &mcp.IOTransport{Reader: newLines(p.r, out), Writer: out, MaxLineLength: maxLine + 2} // a line and its end
-	connection, err := inner.Connect(ctx)
-	if err != nil {
-		return nil, err
-	}
-	return newConversation(connection, p.stop, out), nil
+	return newConversation(newIncoming(p.r, newLines(p.r, out)), p.stop, out), nil
 }

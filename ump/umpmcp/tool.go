@@ -3,7 +3,6 @@ package umpmcp
 import (
 	"bytes"
 	"context"
-	"encoding/json"
 	"fmt"
 	"slices"
 	"strings"
@@ -71,19 +70,24 @@ func (b *binding) tool(op ump.Operation) mcp.ToolHandler {
 		}
 		caller := callerOf(b.options, r)
 		if forModel(ctx) {
-			return b.models.answer(ctx, op, caller, body), nil
+			return slotOf(r).fill(b.models.answer(ctx, op, caller, body)), nil
 		}
-		said, err := b.dispatch(ctx, ump.Call{Operation: op, Caller: caller, Body: body, Now: b.options.Now})
-		if err != nil {
-			b.options.report(string(op), err)
-			return result(ump.ErrorEnvelope(err), true), nil
-		}
-		answer := result(said, false)
-		if text, ok := frameOf(op, body, said); ok {
-			answer.Content = []mcp.Content{&mcp.TextContent{Text: text}}
-		}
-		return answer, nil
+		return slotOf(r).fill(b.answer(ctx, op, caller, body)), nil
 	}
+}
+
+// answer serves a call of the protocol.
+func (b *binding) answer(ctx context.Context, op ump.Operation, c memory.Caller, body []byte) answer {
+	said, err := b.dispatch(ctx, ump.Call{Operation: op, Caller: c, Body: body, Now: b.options.Now})
+	if err != nil {
+		b.options.report(string(op), err)
+		said = ump.ErrorEnvelope(err)
+	}
+	text, ok := frameOf(op, body, said)
+	if !ok {
+		text = string(said)
+	}
+	return answer{text: text, structured: said, failed: err != nil}
 }
 
 // frameOf returns the frame of a recall that asked for one. It becomes the text of the
@@ -112,15 +116,5 @@ func (b *binding) dispatch(ctx context.Context, c ump.Call) (said []byte, err er
 func guard(doing string, err *error) {
 	if p := recover(); p != nil {
 		*err = &memory.Error{Kind: memory.Internal, Op: doing, Err: fmt.Errorf("panic: %v", p)}
-	}
-}
-
-// result contains the same JSON twice: as structured content, and as text for hosts that
-// show their model only text.
-func result(said []byte, failed bool) *mcp.CallToolResult {
-	return &mcp.CallToolResult{
-		StructuredContent: json.RawMessage(said),
-		Content:           []mcp.Content{&mcp.TextContent{Text: string(said)}},
-		IsError:           failed,
 	}
 }
