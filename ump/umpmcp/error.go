@@ -48,9 +48,10 @@ func writeError(w http.ResponseWriter, err error) {
 }
 
 // envelopeWriter writes errors of the SDK in plain text as error envelopes with the same
-// status. It passes on everything else.
+// status. It passes on everything else, with the answer to the call in its place.
 type envelopeWriter struct {
 	http.ResponseWriter
+	slot   slot
 	status int // of an error in plain text; 0: no error
 	text   strings.Builder
 }
@@ -70,10 +71,13 @@ func (e *envelopeWriter) WriteHeader(status int) {
 	e.ResponseWriter.WriteHeader(status)
 }
 
-// Write sends a piece of the answer, or keeps the text of an error.
+// Write sends a message or a piece of a stream, or keeps the text of an error.
 func (e *envelopeWriter) Write(p []byte) (int, error) {
 	if e.status == 0 {
-		return e.ResponseWriter.Write(p)
+		if _, err := e.ResponseWriter.Write(e.slot.splice(p)); err != nil {
+			return 0, err
+		}
+		return len(p), nil
 	}
 	e.text.Write(p[:min(len(p), maxText-e.text.Len())])
 	return len(p), nil

@@ -123,7 +123,11 @@ func NewHTTP(b Backend, o Options, h HTTPOptions) *HTTP {
 	}
 }
 
-type callerKey struct{}
+// The context keys of a request's caller, and of the slot for the answer to its one call.
+type (
+	callerKey struct{}
+	answerKey struct{}
+)
 
 // handler returns a handler that passes each request with its caller to the SDK. The SDK
 // admits only the holder that opened a session.
@@ -135,7 +139,7 @@ func (h HTTPOptions) handler(server *mcp.Server, o *mcp.StreamableHTTPOptions) h
 		if !ok {
 			return nil, auth.ErrInvalidToken
 		}
-		return &auth.TokenInfo{UserID: holder(caller), Extra: map[string]any{tokenCaller: caller}}, nil
+		return &auth.TokenInfo{UserID: holder(caller), Extra: map[string]any{tokenCaller: caller, slotKey: ctx.Value(answerKey{})}}, nil
 	}
 	serve := mcp.NewStreamableHTTPHandler(func(*http.Request) *mcp.Server { return server }, o)
 	return auth.RequireBearerToken(verify, &auth.RequireBearerTokenOptions{AllowMissingExpiration: true})(serve)
@@ -165,7 +169,7 @@ func (h *HTTP) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 }
 
 // serve answers a request, or returns the reason why it refuses it.
-func (h *HTTP) serve(w http.ResponseWriter, r *http.Request) error {
+func (h *HTTP) serve(w *envelopeWriter, r *http.Request) error {
 	if allowed := h.methods(); !slices.Contains(allowed, r.Method) {
 		return wrongMethod(allowed)
 	}

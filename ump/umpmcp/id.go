@@ -130,7 +130,7 @@ func refusalOfAnswer(text json.RawMessage, members map[string]json.RawMessage) *
 // whose id the SDK would change in its answer. The SDK checks all other messages.
 func refusalOfIDs(data []byte) *refusal {
 	messages := []json.RawMessage{data}
-	if text := bytes.TrimSpace(data); len(text) > 0 && text[0] == '[' && json.Unmarshal(text, &messages) != nil {
+	if isBatch(data) && json.Unmarshal(data, &messages) != nil {
 		return nil
 	}
 	for _, message := range messages {
@@ -148,6 +148,8 @@ func refusalOfIDs(data []byte) *refusal {
 	}
 	return nil
 }
+
+func isBatch(data []byte) bool { return bytes.HasPrefix(bytes.TrimSpace(data), []byte("[")) }
 
 // isUnicode reports whether every program reads a text alike: it has no half of a
 // surrogate pair and no broken UTF-8.

@@ -36,7 +36,7 @@ const trustTime = time.Second
 
 // readRequest reads the message of a request and returns the request with the message
 // and its caller. It checks the token again after a slow message (UMP-5.2-8).
-func (h *HTTP) readRequest(w http.ResponseWriter, r *http.Request, c memory.Caller) (*http.Request, error) {
+func (h *HTTP) readRequest(w *envelopeWriter, r *http.Request, c memory.Caller) (*http.Request, error) {
 	identified := r.WithContext(context.WithValue(r.Context(), callerKey{}, h.withSession(r, c)))
 	if r.Method != http.MethodPost {
 		return identified, nil
@@ -54,6 +54,9 @@ func (h *HTTP) readRequest(w http.ResponseWriter, r *http.Request, c memory.Call
 		return nil, refused
 	}
 	h.setSessionID(w, r, data)
+	if !isBatch(data) { // a slot has room for one answer
+		identified = identified.WithContext(context.WithValue(identified.Context(), answerKey{}, &w.slot))
+	}
 	identified.Body = io.NopCloser(bytes.NewReader(data))
 	return identified, nil
 }
