@@ -112,30 +112,39 @@ type Call struct {
 	Now func() time.Time
 }
 
-// Dispatch performs a call and returns the JSON response of section 3. It adds the
-// member "warnings" if there are any. Bindings write an error with [ErrorEnvelope]
-// and [Status].
+// Dispatch performs a call and returns the JSON response of section 3, like [Answer].
+// Bindings write an error with [ErrorEnvelope] and [Status].
 func Dispatch(ctx context.Context, b Backend, c Call) ([]byte, error) {
-	body, err := parseBody(c.Body)
+	answer, err := Answer(ctx, b, c)
 	if err != nil {
 		return nil, err
 	}
+	return answer.Append(nil), nil
+}
+
+// Answer performs a call and returns the response of section 3. It adds the member
+// "warnings" if there are any.
+func Answer(ctx context.Context, b Backend, c Call) (canon.Value, error) {
+	body, err := parseBody(c.Body)
+	if err != nil {
+		return canon.Value{}, err
+	}
 	handle := handlerOf(c.Operation)
 	if handle == nil {
-		return nil, &memory.Error{
+		return canon.Value{}, &memory.Error{
 			Kind: memory.Unsupported, Op: "call", Rule: "UMP-3.7-4",
 			Message: "no such operation; call capabilities to see what is offered",
 		}
 	}
 	ignored, err := c.checkMembers(body)
 	if err != nil {
-		return nil, err
+		return canon.Value{}, err
 	}
 	answer, err := handle(ctx, b, c, body)
 	if err != nil {
-		return nil, err
+		return canon.Value{}, err
 	}
-	return withWarnings(answer, ignored).Append(nil), nil
+	return withWarnings(answer, ignored), nil
 }
 
 type handler func(context.Context, Backend, Call, canon.Value) (canon.Value, error)

@@ -43,11 +43,7 @@ func (m *modelView) text(ctx context.Context, op ump.Operation, c memory.Caller,
 	if err != nil {
 		return "", err
 	}
-	said, err := ump.Dispatch(ctx, m.backend, ump.Call{Operation: op, Caller: c, Body: q.body, Strict: true, Now: m.options.Now})
-	if err != nil {
-		return "", err
-	}
-	answer, err := canon.Parse(said, canon.Options{Bytes: int64(len(said))})
+	answer, err := ump.Answer(ctx, m.backend, ump.Call{Operation: op, Caller: c, Body: q.body, Strict: true, Now: m.options.Now})
 	if err != nil {
 		return "", err
 	}

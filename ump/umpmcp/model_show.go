@@ -239,10 +239,13 @@ func fit(hits []hit, short map[memory.ID]string, room int) (shown, length int) {
 		p.around[i] = len(ump.FrameLine(append(h.header(short[h.id]), ump.Field{Name: "text", Value: "."})...)) - len(`"."`)
 		longest = max(longest, len(h.text))
 	}
+	low, high := 1, max(min(room, longest)+1, 2) // low fits or is the least; high does not, or is more than enough
+	if p.fits(len(hits), high-1) {               // most answers fit as a whole
+		return len(hits), high - 1
+	}
 	for shown = len(hits); shown > 1 && !p.fits(shown, leastText); {
 		shown--
 	}
-	low, high := 1, max(min(room, longest)+1, 2) // low fits or is the least; high does not, or is more than enough
 	for low+1 < high {
 		if middle := (low + high) / 2; p.fits(shown, middle) {
 			low = middle
@@ -311,6 +314,9 @@ func (h hit) line(short string, length int) (line, more string) {
 // keeps the whole text if the rest is no longer than the note about the call for it.
 func (h hit) cut(short string, length int) int {
 	end := cutAt(h.text, length)
+	if end == len(h.text) {
+		return end
+	}
 	note := len("…") + len(h.continuation(short, length))
 	if rest := h.text[end:]; len(rest) <= note && len(codec.AppendQuoted(nil, rest))-len(`""`) <= note {
 		return len(h.text)
