@@ -138,15 +138,20 @@ func refusalOfIDs(data []byte) *refusal {
 			return refused
 		}
 		var members map[string]json.RawMessage
-		decoded, err := jsonrpc.DecodeMessage(message)
-		if _, called := decoded.(*jsonrpc.Request); err != nil || !called || json.Unmarshal(message, &members) != nil {
+		if json.Unmarshal(message, &members) != nil {
 			continue
 		}
-		if refused := refusalOfID(members); refused != nil {
+		if refused := refusalOfID(members); refused != nil && isRequest(message) {
 			return refused
 		}
 	}
 	return nil
+}
+
+func isRequest(message json.RawMessage) bool {
+	decoded, err := jsonrpc.DecodeMessage(message)
+	_, ok := decoded.(*jsonrpc.Request)
+	return ok && err == nil
 }
 
 func isBatch(data []byte) bool { return bytes.HasPrefix(bytes.TrimSpace(data), []byte("[")) }
