@@ -103,7 +103,7 @@ func reconcile(source canon.Value, r *memory.Record) (canon.Value, []string, err
 // parseForm reads the document of a record in memory. The limits were applied when
 // it was first read, so its own size is the limit here.
 func parseForm(form []byte) (canon.Value, error) {
-	v, err := canon.Parse(form, canon.Options{Bytes: int64(len(form)), Depth: maxDepth})
+	v, err := canon.Parse(form, formOptions(form))
 	if err != nil {
 		return canon.Value{}, fromCanon(err, formatName, "")
 	}
@@ -113,6 +113,13 @@ func parseForm(form []byte) (canon.Value, error) {
 		return canon.Value{}, f.err()
 	}
 	return v, nil
+}
+
+// checkForm reports whether parseForm could read a document.
+func checkForm(form []byte) error { return canon.Check(form, formOptions(form)) }
+
+func formOptions(form []byte) canon.Options {
+	return canon.Options{Bytes: int64(len(form)), Depth: maxDepth}
 }
 
 const maxDepth = 9_999

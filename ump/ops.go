@@ -112,59 +112,76 @@ type Call struct {
 	Now func() time.Time
 }
 
-// Dispatch performs a call and returns the JSON response of section 3, like [Answer].
-// Bindings write an error with [ErrorEnvelope] and [Status].
+// Dispatch performs a call and returns the JSON response of section 3, on one line. It
+// adds the member "warnings" if there are any. Bindings write an error with
+// [ErrorEnvelope] and [Status].
 func Dispatch(ctx context.Context, b Backend, c Call) ([]byte, error) {
-	answer, err := Answer(ctx, b, c)
+	r, err := perform(ctx, b, c)
 	if err != nil {
 		return nil, err
 	}
-	return answer.Append(nil), nil
+	return r.text()
 }
 
-// Answer performs a call and returns the response of section 3. It adds the member
-// "warnings" if there are any.
+// Answer performs a call like [Dispatch] and returns the response as a tree.
 func Answer(ctx context.Context, b Backend, c Call) (canon.Value, error) {
-	body, err := parseBody(c.Body)
+	r, err := perform(ctx, b, c)
 	if err != nil {
 		return canon.Value{}, err
 	}
+	return r.tree()
+}
+
+func perform(ctx context.Context, b Backend, c Call) (response, error) {
+	body, err := parseBody(c.Body)
+	if err != nil {
+		return response{}, err
+	}
 	handle := handlerOf(c.Operation)
 	if handle == nil {
-		return canon.Value{}, &memory.Error{
+		return response{}, &memory.Error{
 			Kind: memory.Unsupported, Op: "call", Rule: "UMP-3.7-4",
 			Message: "no such operation; call capabilities to see what is offered",
 		}
 	}
 	ignored, err := c.checkMembers(body)
 	if err != nil {
-		return canon.Value{}, err
+		return response{}, err
 	}
-	answer, err := handle(ctx, b, c, body)
+	r, err := handle(ctx, b, c, body)
 	if err != nil {
-		return canon.Value{}, err
+		return response{}, err
 	}
-	return withWarnings(answer, ignored), nil
+	r.rest = withWarnings(r.rest, ignored)
+	return r, nil
 }
 
-type handler func(context.Context, Backend, Call, canon.Value) (canon.Value, error)
+type handler func(context.Context, Backend, Call, canon.Value) (response, error)
 
 func handlerOf(op Operation) handler {
 	switch op {
 	case OpCapabilities:
-		return capabilities
+		return whole(capabilities)
 	case OpRecall:
 		return recall
 	case OpRemember:
-		return remember
+		return whole(remember)
 	case OpGet:
-		return get
+		return whole(get)
 	case OpRevise:
-		return revise
+		return whole(revise)
 	case OpForget:
-		return forget
+		return whole(forget)
 	case OpFeedback:
-		return feedback
+		return whole(feedback)
 	}
 	return nil
+}
+
+// whole returns a handler whose response is one tree.
+func whole(handle func(context.Context, Backend, Call, canon.Value) (canon.Value, error)) handler {
+	return func(ctx context.Context, b Backend, c Call, body canon.Value) (response, error) {
+		v, err := handle(ctx, b, c, body)
+		return response{rest: v}, err
+	}
 }

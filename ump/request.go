@@ -38,24 +38,21 @@ func capabilities(ctx context.Context, b Backend, c Call, _ canon.Value) (canon.
 }
 
 // recall answers section 3.2, with the extensions "also" and "format".
-func recall(ctx context.Context, b Backend, c Call, body canon.Value) (canon.Value, error) {
+func recall(ctx context.Context, b Backend, c Call, body canon.Value) (response, error) {
 	q, err := readQuery(body, c.clock())
 	if err != nil {
-		return canon.Value{}, err
+		return response{}, err
 	}
 	framed, err := wantsFrame(body)
 	if err != nil {
-		return canon.Value{}, err
+		return response{}, err
 	}
 	if framed {
-		return rehydrate(ctx, b, c, q)
+		v, err := rehydrate(ctx, b, c, q)
+		return response{rest: v}, err
 	}
 	hits, lacks, err := recallNoting(ctx, b, c.Caller, q)
-	if err != nil {
-		return canon.Value{}, err
-	}
-	answer, err := hitsAnswer(hits)
-	return withWarnings(answer, lacks), err
+	return response{recalled: true, hits: hits, rest: withWarnings(canon.Object(), lacks)}, err
 }
 
 func recallNoting(ctx context.Context, b Backend, c memory.Caller, q memory.Query) ([]memory.Hit, []memory.Warning, error) {

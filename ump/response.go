@@ -1,6 +1,7 @@
 package ump
 
 import (
+	"bytes"
 	"fmt"
 	"slices"
 
@@ -38,20 +39,63 @@ func texts[T ~string](list []T) canon.Value {
 	return canon.Array(items...)
 }
 
-// hitsAnswer has values of the engine only in signals and score (UMP-3.2-11).
-func hitsAnswer(hits []memory.Hit) (canon.Value, error) {
-	results := make([]canon.Value, len(hits))
-	for i := range hits {
-		record, err := formOf(&hits[i].Record)
+// response is the response of an operation. The hits of a recall stay records, so that
+// text copies their documents and parses none.
+type response struct {
+	recalled bool         // there is a member "results"
+	hits     []memory.Hit // its items
+	rest     canon.Value  // the other members
+}
+
+// tree returns the response as a tree. Values of the engine are only in signals and score
+// (UMP-3.2-11).
+func (r response) tree() (canon.Value, error) {
+	if !r.recalled {
+		return r.rest, nil
+	}
+	results := make([]canon.Value, len(r.hits))
+	for i := range r.hits {
+		h := &r.hits[i]
+		record, err := formOf(&h.Record)
 		if err != nil {
 			return canon.Value{}, err
 		}
 		results[i] = canon.Object(
 			canon.Member{Name: "record", Value: record},
-			canon.Member{Name: "signals", Value: signalsAnswer(&hits[i].Signals)},
-			canon.Member{Name: "score", Value: finite(hits[i].Score)})
+			canon.Member{Name: "signals", Value: signalsAnswer(&h.Signals)},
+			canon.Member{Name: "score", Value: finite(h.Score)})
 	}
-	return canon.Object(canon.Member{Name: "results", Value: canon.Array(results...)}), nil
+	return canon.Object(append([]canon.Member{{Name: "results", Value: canon.Array(results...)}}, r.rest.Members()...)...), nil
+}
+
+// text returns the response as JSON.
+func (r response) text() ([]byte, error) {
+	if !r.recalled {
+		return r.rest.Append(nil), nil
+	}
+	const around = 300 // bytes of signals and score
+	size := around
+	for i := range r.hits {
+		size += len(r.hits[i].Record.Form()) + around
+	}
+	dst := append(make([]byte, 0, size), `{"results":[`...)
+	for i := range r.hits {
+		h := &r.hits[i]
+		if i > 0 {
+			dst = append(dst, ',')
+		}
+		var err error
+		if dst, err = appendForm(append(dst, `{"record":`...), &h.Record); err != nil {
+			return nil, err
+		}
+		dst = signalsAnswer(&h.Signals).Append(append(dst, `,"signals":`...))
+		dst = append(finite(h.Score).Append(append(dst, `,"score":`...)), '}')
+	}
+	dst = append(dst, ']')
+	if r.rest.Len() == 0 {
+		return append(dst, '}'), nil
+	}
+	return append(append(dst, ','), r.rest.Append(nil)[len("{"):]...), nil
 }
 
 func signalsAnswer(s *memory.Signals) canon.Value {
@@ -138,6 +182,17 @@ func formOf(r *memory.Record) (canon.Value, error) {
 		return canon.Value{}, unwritableError(r.ID, err)
 	}
 	return v, nil
+}
+
+// appendForm appends the document of a record as the record holds it, if that is an
+// object on one line.
+func appendForm(dst []byte, r *memory.Record) ([]byte, error) {
+	form := r.Form()
+	if bytes.HasPrefix(form, []byte("{")) && bytes.IndexByte(form, '\n') < 0 && checkForm(form) == nil {
+		return append(dst, form...), nil
+	}
+	v, err := formOf(r)
+	return v.Append(dst), err
 }
 
 // unwritableError returns the error for a stored record that cannot be written. It is
