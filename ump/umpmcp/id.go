@@ -47,6 +47,13 @@ func decodeMessage(text json.RawMessage) (jsonrpc.Message, *refusal) {
 	if refused := refusalOfShape(text); refused != nil {
 		return nil, refused
 	}
+	var members map[string]json.RawMessage
+	if json.Unmarshal(text, &members) != nil {
+		members = nil
+	}
+	if request := plainRequest(members); request != nil {
+		return request, nil
+	}
 	decoded, err := jsonrpc.DecodeMessage(text)
 	if err != nil {
 		return nil, &refusal{idOf(text), invalid(`the line is no message of JSON-RPC 2.0; send "jsonrpc": "2.0", and as the id of a call a string or a whole number`)}
@@ -57,14 +64,49 @@ func decodeMessage(text json.RawMessage) (jsonrpc.Message, *refusal) {
 			return decoded, nil
 		}
 	}
-	var members map[string]json.RawMessage
-	if json.Unmarshal(text, &members) != nil {
+	if members == nil {
 		return nil, &refusal{fault: invalid("the line is no message of JSON-RPC 2.0")}
 	}
 	if called {
 		return decoded, refusalOfID(members)
 	}
 	return decoded, refusalOfAnswer(text, members)
+}
+
+// plainRequest returns a request in the form that most clients write, and otherwise nil.
+// The SDK's decoder reads every request, but takes 64 kB of memory for each.
+func plainRequest(members map[string]json.RawMessage) *jsonrpc.Request {
+	request := &jsonrpc.Request{}
+	plain := string(members["jsonrpc"]) == `"2.0"` && members["method"] != nil
+	for name, value := range members {
+		text, isText := plainText(value)
+		switch {
+		case name == "jsonrpc":
+		case name == "method" && isText:
+			request.Method = text
+		case name == "params" && value[0] == '{':
+			request.Params = value
+		case name == "id" && isText:
+			request.ID, _ = jsonrpc.MakeID(text)
+		case name == "id" && isExact(value):
+			n, _ := strconv.ParseFloat(string(value), 64)
+			request.ID, _ = jsonrpc.MakeID(n)
+		default:
+			plain = false
+		}
+	}
+	if !plain {
+		return nil
+	}
+	return request
+}
+
+// plainText returns a string of JSON without escapes.
+func plainText(value json.RawMessage) (text string, ok bool) {
+	if value[0] != '"' || bytes.IndexByte(value, '\\') >= 0 || !utf8.Valid(value) || bytes.ContainsRune(value, utf8.RuneError) {
+		return "", false
+	}
+	return string(value[1 : len(value)-1]), true
 }
 
 // maxNesting is the deepest nesting of a message: the limit of the SDK.
