@@ -22,6 +22,7 @@
 //	spelling.go                        unknown words -> the owner's words that look like them
 //	gather.go                          postings -> candidates, under a budget
 //	apart.go, apart_near.go            the same for a caller who sees a part of the index
+//	digest.go                          what an index entry keeps, so that records are ranked unread
 //	read.go, score.go                  records -> likeness to the question
 //	signal.go, why.go, search.go       likeness -> hits
 //	also.go                            other wordings of the question
