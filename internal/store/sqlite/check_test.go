@@ -91,6 +91,7 @@ func TestCheckOrder(t *testing.T) {
 	for n := range 12 {
 		owner := memory.DID(fmt.Sprintf("did:key:%d", n))
 		must(t, s.Update(t.Context(), owner, func(w store.Writer) error { return insertSmall(w, "urn:ump:1") }))
+		writeTail(t, s, owner)
 	}
 	statement(t, path, "UPDATE postings SET documents = documents + 1 WHERE block = "+tally)
 	statement(t, path, "UPDATE records SET words = NULL")

@@ -19,6 +19,7 @@ type ownerTx struct {
 	runs   stored.Runs           // staged documents, once they are known
 	knows  bool                  // runs is filled in
 	taught *bool                 // whether the owner has lessons; nil: not known
+	tail   tail                  // documents that are not in the index yet
 	sealer func() *stored.Sealer // of the owner; nil: not known yet
 	writes bool                  // in an Update
 	ended  bool

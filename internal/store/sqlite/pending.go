@@ -9,10 +9,12 @@ import (
 type indexer struct {
 	*writeTx
 	pending stored.Pending // the index entries of new documents, not written yet
+	waiting []int64        // those documents
 }
 
 // hold keeps the entries of a document, the owner's last, until they are written.
 func (w *indexer) hold(document int64, terms []string, d store.Document) error {
+	w.waiting = append(w.waiting, document)
 	for _, term := range terms {
 		w.pending.Add(term, document, d.Terms[term], d.Length)
 	}
@@ -22,9 +24,24 @@ func (w *indexer) hold(document int64, terms []string, d store.Document) error {
 	return nil
 }
 
-// writePending writes the entries that were held back.
+// writePending writes the entries that were held back, now and by earlier Updates.
 func (w *indexer) writePending() error {
+	if err := w.writeTail(); err != nil {
+		return err
+	}
+	w.waiting = nil
 	return w.file(w.owner.number, w.pending.Take())
+}
+
+// finishIndex writes the pending entries, or leaves them to a later Update.
+func (w *indexer) finishIndex() error {
+	if len(w.waiting) == 0 {
+		return nil
+	}
+	if deferred, err := w.deferPending(); deferred || err != nil {
+		return err
+	}
+	return w.writePending()
 }
 
 // file adds to the index of an owner, in the order of its key: each term's blocks and
@@ -71,8 +88,6 @@ func (w *writer) Frequencies(terms []string) ([]int, error) {
 
 // Terms includes documents indexed in this Update.
 func (w *writer) Terms(prefix string, max int) ([]string, error) {
-	if err := w.writePending(); err != nil {
-		return nil, err
-	}
-	return w.session.Terms(prefix, max)
+	found, err := w.session.Terms(prefix, max)
+	return withPending(found, &w.pending, prefix, max), err
 }

@@ -1,8 +1,11 @@
 package sqlite
 
 import (
+	"cmp"
 	"database/sql"
 	"errors"
+	"math"
+	"slices"
 
 	"github.com/satchel-memory/satchel/internal/store"
 	"github.com/satchel-memory/satchel/internal/store/stored"
@@ -18,18 +21,32 @@ import (
 //
 // New documents get ascending numbers, so a block grows at its end; entries are in
 // ascending order. A block without entries has no row. The terms that records list
-// determine every byte of this table.
+// determine every byte of this table, apart from the tail, see [tail].
 
 // search reads the table.
 type search struct{ *ownerTx }
 
 var errEnough = errors.New("enough")
 
-// Postings reads a term's blocks from the last to the first.
+// Postings reads a term's documents in the tail, and then its blocks from the last to the
+// first.
 func (s search) Postings(term string, max int) ([]store.Posting, error) {
 	if err := s.loadRuns(); err != nil || max <= 0 {
 		return nil, err
 	}
+	tail, err := s.tailEntries()
+	if err != nil {
+		return nil, err
+	}
+	found, err := tail.Postings(term, s.runs, math.MaxInt, func(int) ([]store.Posting, error) { return s.blocks(term, max) })
+	newestFirst := func(a, b store.Posting) int { return cmp.Compare(b.Document, a.Document) }
+	if !slices.IsSortedFunc(found, newestFirst) { // a program without a tail indexed later documents
+		slices.SortFunc(found, newestFirst)
+	}
+	return found[:min(len(found), max)], err
+}
+
+func (s search) blocks(term string, max int) ([]store.Posting, error) {
 	var found []store.Posting
 	err := s.each(selectBlocks, []any{s.owner.number, term}, func(rows *sql.Rows) error {
 		var block int64

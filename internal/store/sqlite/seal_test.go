@@ -37,10 +37,17 @@ func full(t testing.TB, secret func(memory.DID) []byte) string {
 		for n := range 3 {
 			must(t, s.Update(t.Context(), owner, func(w store.Writer) error { return everywhere(w, n) }))
 		}
+		writeTail(t, s, owner)
 	}
 	sound(t, s)
 	must(t, s.Close())
 	return path
+}
+
+// writeTail indexes the documents of an owner's tail.
+func writeTail(t testing.TB, s *Store, owner memory.DID) {
+	t.Helper()
+	must(t, s.Update(t.Context(), owner, func(w store.Writer) error { return w.(*writer).writePending() }))
 }
 
 // everywhere writes a row into every table.

@@ -113,7 +113,7 @@ func (w *writer) SetGrant(g store.Grant) error {
 // succeeded.
 func (w *writer) finish() error {
 	if w.failed == nil {
-		w.failed = w.writePending()
+		w.failed = w.finishIndex()
 	}
 	return w.writeTx.finish()
 }

@@ -32,11 +32,15 @@ func (s search) Frequencies(terms []string) ([]int, error) {
 			return nil, err
 		}
 	}
+	tail, err := s.tailEntries()
+	if err != nil {
+		return nil, err
+	}
 	counts := make([]int, len(terms))
 	for i, term := range terms {
-		counts[i] = found[term]
+		counts[i] = found[term] + tail.Documents(term)
 	}
-	return counts, s.Ready()
+	return counts, nil
 }
 
 // talliesSize is how many terms one statement looks up.
@@ -44,13 +48,23 @@ const talliesSize = 16
 
 var selectTallies = `SELECT term, documents FROM postings WHERE owner = ? AND term IN ` + marks(talliesSize) + ` AND block = ` + tally
 
-// Terms reads the rows of the terms in the order of the key. A term of no document has no
-// row. A frequent term may have thousands of rows: after a few of them Terms seeks the
-// next term.
+// Terms returns the terms of the index and those of the tail.
 func (s search) Terms(prefix string, max int) ([]string, error) {
 	if max <= 0 {
 		return nil, s.Ready()
 	}
+	tail, err := s.tailEntries()
+	if err != nil {
+		return nil, err
+	}
+	found, err := s.indexed(prefix, max)
+	return withPending(found, tail, prefix, max), err
+}
+
+// indexed reads the rows of the terms in the order of the key. A term of no document has no
+// row. A frequent term may have thousands of rows: after a few of them it seeks the next
+// term.
+func (s search) indexed(prefix string, max int) ([]string, error) {
 	var found []string
 	var last string
 	for from := prefix; ; from = last + "\x00" {

@@ -1,6 +1,7 @@
 package stored
 
 import (
+	"iter"
 	"maps"
 	"slices"
 
@@ -44,6 +45,9 @@ func (p *Pending) Add(name string, document int64, frequency, length int) {
 
 // Full reports whether the entries have to be written now.
 func (p *Pending) Full() bool { return p.size >= mostPending }
+
+// Names returns the terms, in no order.
+func (p *Pending) Names() iter.Seq[string] { return maps.Keys(p.terms) }
 
 // Documents returns how many documents are filed under a term.
 func (p *Pending) Documents(name string) int {
