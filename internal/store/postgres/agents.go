@@ -10,9 +10,9 @@ import (
 )
 
 var (
-	agentsTable = newTable("agents")
-	statesTable = newTable("states")
-	spentTable  = newTable("spent")
+	agentsTable = tableOf("agents")
+	statesTable = tableOf("states")
+	spentTable  = tableOf("spent")
 )
 
 var agentsSQL = &stored.AgentsSQL{

@@ -64,7 +64,7 @@ var errEnough = errors.New("enough")
 
 // Rows reads a page.
 func (l ownerData) Rows(name string, after []any, max int) ([][]any, error) {
-	t := newTable(name)
+	t := tableOf(name)
 	if t.Key == 0 && after != nil {
 		return nil, l.w.Ready()
 	}
@@ -115,7 +115,7 @@ func (t *table) page(after []any) (query string, args []any) {
 func (l ownerData) Tally(name string) (store.Tally, error) { return l.w.tally(name) }
 
 func (w *ownerTx) tally(name string) (store.Tally, error) {
-	t, tally := newTable(name), stored.NewRowCounter(name)
+	t, tally := tableOf(name), stored.NewRowCounter(name)
 	err := w.each(`SELECT `+t.list+` FROM `+name+` WHERE owner = $1`, nil, func(rows pgx.Rows) error {
 		row, err := t.scan(rows)
 		if err == nil {

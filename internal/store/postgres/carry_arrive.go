@@ -136,7 +136,7 @@ func (a *arrival) Put(ctx context.Context, name string, rows [][]any) error {
 	if len(rows) == 0 {
 		return nil
 	}
-	t := newTable(name)
+	t := tableOf(name)
 	query := t.bulk
 	switch name {
 	case "audit", "audit_hashes":

@@ -9,7 +9,7 @@ import (
 	"github.com/satchel-memory/satchel/internal/store/stored"
 )
 
-var grantsTable = newTable("grants")
+var grantsTable = tableOf("grants")
 
 // grants reads table grants.
 type grants struct{ *ownerTx }

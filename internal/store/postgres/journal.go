@@ -3,8 +3,8 @@ package postgres
 import "github.com/satchel-memory/satchel/internal/store/stored"
 
 var (
-	changesTable  = newTable("changes")
-	receiptsTable = newTable("receipts")
+	changesTable  = tableOf("changes")
+	receiptsTable = tableOf("receipts")
 )
 
 var journalSQL = &stored.JournalSQL{

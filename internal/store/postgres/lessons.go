@@ -12,7 +12,7 @@ import (
 //	owner, doc               key; doc is the record
 //	followed … contradicted  how often, see [store.Lesson]
 //	at                       the last time
-var lessonsTable = newTable("lessons")
+var lessonsTable = tableOf("lessons")
 
 // lessons reads the table.
 type lessons struct{ *ownerTx }

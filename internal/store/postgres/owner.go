@@ -14,7 +14,7 @@ import (
 // store it has:
 //
 //	enrolled  when the row was made; it orders the owners and is not sealed
-var ownersTable = newTable(stored.OwnersTable)
+var ownersTable = tableOf(stored.OwnersTable)
 
 // ownerID identifies an owner in every table.
 type ownerID [16]byte

@@ -31,7 +31,7 @@ import (
 // Table staged says whether a row is staged. Each index is named after the columns it
 // serves; indexes of columns that most rows leave empty are partial. A duplicate and
 // a lineage need no order, so they are found by their hashes.
-var recordsTable = newTable("records")
+var recordsTable = tableOf("records")
 
 // records reads the table, and relations, which says how records link to each other.
 type records struct {

@@ -62,7 +62,7 @@ func (r *records) Projects() ([]store.Project, error) {
 //	by_target           see short
 //
 // Index relations_doc finds the links of a record.
-var relationsTable = newTable("relations")
+var relationsTable = tableOf("relations")
 
 // Relating returns the records that link to a target.
 func (r *records) Relating(target string) ([]memory.ID, error) {

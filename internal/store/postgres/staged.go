@@ -7,7 +7,7 @@ import (
 	"github.com/satchel-memory/satchel/internal/store/stored"
 )
 
-var stagedTable = newTable("staged")
+var stagedTable = tableOf("staged")
 
 const selectRuns = `SELECT first, last, import, rows, seal FROM staged WHERE owner = $1 ORDER BY first`
 

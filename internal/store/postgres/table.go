@@ -2,7 +2,7 @@ package postgres
 
 import (
 	"errors"
-	"fmt"
+	"strconv"
 	"strings"
 
 	"github.com/jackc/pgx/v5"
@@ -26,7 +26,7 @@ type table struct {
 func tables() []*table {
 	var all []*table
 	for _, t := range stored.Tables() {
-		all = append(all, newTable(t.Name))
+		all = append(all, newTable(t))
 	}
 	return all
 }
@@ -42,30 +42,30 @@ var byName = func() map[string]*table {
 
 func tableOf(name string) *table { return byName[name] }
 
-func newTable(name string) *table {
-	t := &table{Table: stored.Named(name)}
+func newTable(described stored.Table) *table {
+	t := &table{Table: described}
 	var names, marks, lists, sets, where, key []string
 	for i, c := range append(t.Columns, stored.Column{Name: "seal", Type: stored.Blob}) {
-		column := quoted(c.Name)
+		column, mark := quoted(c.Name), "$"+strconv.Itoa(i+2)
 		names = append(names, column)
-		marks = append(marks, fmt.Sprintf("$%d", i+2))
-		lists = append(lists, fmt.Sprintf("$%d::%s[]", i+2, typeOf(c)))
+		marks = append(marks, mark)
+		lists = append(lists, mark+"::"+typeOf(c)+"[]")
 		if i < t.Key {
 			by := found(c)
-			where = append(where, fmt.Sprintf(" AND %s = $%d", by, i+2))
+			where = append(where, " AND "+by+" = "+mark)
 			key = append(key, by)
 		} else {
 			sets = append(sets, column+" = excluded."+column)
 		}
 	}
 	t.list = strings.Join(names, ", ")
-	into := "INSERT INTO " + name + " (owner, " + t.list + ") "
+	into := "INSERT INTO " + t.Name + " (owner, " + t.list + ") "
 	conflict := strings.Join(append([]string{"owner"}, key...), ", ")
 	t.insert = into + "VALUES ($1, " + strings.Join(marks, ", ") + ")"
 	t.bulk = into + "SELECT $1::uuid, u.* FROM unnest(" + strings.Join(lists, ", ") + ") AS u"
 	t.upsert = t.insert + " ON CONFLICT (" + conflict + ") DO UPDATE SET " + strings.Join(sets, ", ")
-	t.row = "SELECT " + t.list + " FROM " + name + " WHERE owner = $1" + strings.Join(where, "")
-	t.rows = "SELECT " + t.list + " FROM " + name + " WHERE owner = $1 ORDER BY " + conflict
+	t.row = "SELECT " + t.list + " FROM " + t.Name + " WHERE owner = $1" + strings.Join(where, "")
+	t.rows = "SELECT " + t.list + " FROM " + t.Name + " WHERE owner = $1 ORDER BY " + conflict
 	return t
 }
 

@@ -8,9 +8,9 @@ import (
 )
 
 var (
-	agentsTable = newTable("agents")
-	statesTable = newTable("states")
-	spentTable  = newTable("spent")
+	agentsTable = tableOf("agents")
+	statesTable = tableOf("states")
+	spentTable  = tableOf("spent")
 )
 
 var agentsSQL = &stored.AgentsSQL{

@@ -21,7 +21,7 @@ import (
 //
 // Table staged says whether an attachment is staged. Each index is named after the
 // columns it serves.
-var attachmentsTable = newTable("attachments")
+var attachmentsTable = tableOf("attachments")
 
 // attachments reads the table.
 type attachments struct{ *ownerTx }

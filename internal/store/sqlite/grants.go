@@ -8,7 +8,7 @@ import (
 // grants reads table grants.
 type grants struct{ *ownerTx }
 
-var grantsTable = newTable("grants")
+var grantsTable = tableOf("grants")
 
 // Grants lists the grants.
 func (g grants) Grants() ([]store.Grant, error) {

@@ -2,7 +2,7 @@ package sqlite
 
 import "github.com/satchel-memory/satchel/internal/store/stored"
 
-var changesTable = newTable("changes")
+var changesTable = tableOf("changes")
 
 var journalSQL = &stored.JournalSQL{
 	Changes: selectChanges, DropOldReceipts: deleteReceipts, DropReceipts: deleteAnswers, Imports: selectImports,

@@ -12,7 +12,7 @@ import (
 //	doc                      key of the record
 //	followed … contradicted  how often, see [store.Lesson]
 //	at                       the last time
-var lessonsTable = newTable("lessons")
+var lessonsTable = tableOf("lessons")
 
 // lessons reads the table.
 type lessons struct{ *ownerTx }

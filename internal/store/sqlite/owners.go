@@ -36,7 +36,7 @@ import (
 //	secret     identifies the secret of the latest seals
 //
 // An Update reads the row when it starts and writes it once when it ends.
-var ownersTable = newTable("owners")
+var ownersTable = tableOf("owners")
 
 type owner struct {
 	stored.Owner

@@ -47,7 +47,7 @@ func (r *records) Projects() ([]store.Project, error) {
 //	                    the record that links to it
 //
 // Index relations_doc finds the links of a record.
-var relationsTable = newTable("relations")
+var relationsTable = tableOf("relations")
 
 // Relating returns the records that link to a target.
 func (r *records) Relating(target string) ([]memory.ID, error) {

@@ -8,7 +8,7 @@ import (
 	"github.com/satchel-memory/satchel/internal/store/stored"
 )
 
-var stagedTable = newTable("staged")
+var stagedTable = tableOf("staged")
 
 // loadRuns reads the runs of the owner, once per session.
 func (x *ownerTx) loadRuns() error {

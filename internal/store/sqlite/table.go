@@ -25,14 +25,14 @@ type table struct {
 	rows   string // selects all rows in the order of their keys
 }
 
-func newTable(name string) *table {
-	t := &table{Table: stored.Named(name)}
+func newTable(described stored.Table) *table {
+	t := &table{Table: described}
 	for _, c := range t.Columns {
 		t.names = append(t.names, c.Name)
 	}
 	t.doc = slices.Index(t.names, "doc")
 	t.ranged = t.Key == 1 && t.doc == 0
-	t.owned = !t.ranged || name == "records" || name == "attachments"
+	t.owned = !t.ranged || t.Name == "records" || t.Name == "attachments"
 	all := append(slices.Clone(t.names), "seal")
 	var sets []string
 	for _, column := range all[t.Key:] {
@@ -46,9 +46,9 @@ func newTable(name string) *table {
 		all = append([]string{"owner"}, all...)
 	}
 	t.width, t.list = len(all), strings.Join(all, ", ")
-	t.insert = multi{head: "INSERT INTO " + name + " (" + t.list + ") VALUES ", row: marks(len(all))}
+	t.insert = multi{head: "INSERT INTO " + t.Name + " (" + t.list + ") VALUES ", row: marks(len(all))}
 	t.upsert = t.insert.sql(1) + " ON CONFLICT DO UPDATE SET " + strings.Join(sets, ", ")
-	from := "SELECT " + t.list + " FROM " + name
+	from := "SELECT " + t.list + " FROM " + t.Name
 	t.row = from + " WHERE " + strings.Join(key, " = ? AND ") + " = ?"
 	t.rows = from + " ORDER BY " + strings.Join(key, ", ")
 	return t
@@ -58,7 +58,7 @@ func newTable(name string) *table {
 func allTables() []*table {
 	var all []*table
 	for _, t := range stored.Tables() {
-		all = append(all, newTable(t.Name))
+		all = append(all, newTable(t))
 	}
 	return all
 }

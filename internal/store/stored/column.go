@@ -1,6 +1,9 @@
 package stored
 
-import "strings"
+import (
+	"slices"
+	"strings"
+)
 
 // columns reads a list of columns: names, each followed by its type where that is
 // not a number: W word, T text, B blob; a question mark: it may be NULL.
@@ -23,12 +26,12 @@ func columns(list string) []Column {
 			c.Type = Blob
 		}
 	}
-	return out
+	return slices.Clip(out)
 }
 
 // Named returns the table with a name, which must exist.
 func Named(name string) Table {
-	for _, t := range Tables() {
+	for _, t := range tables() {
 		if t.Name == name {
 			return t
 		}

@@ -1,5 +1,10 @@
 package stored
 
+import (
+	"slices"
+	"sync"
+)
+
 // Table is a table that every store has. A seal covers its columns in this order, without
 // the owner and the seal itself. Each store chooses how it keeps an owner, and how it makes
 // a key of owner and columns. The number of a document or an import is the owner's own,
@@ -39,7 +44,9 @@ const AttachmentBase = 1 << 40
 
 // Tables returns all sealed tables: all except those of the index, whose content follows
 // from the column words of the records. Owners come first.
-func Tables() []Table {
+func Tables() []Table { return slices.Clone(tables()) }
+
+var tables = sync.OnceValue(func() []Table {
 	return []Table{
 		{Name: OwnersTable, Columns: columns("did T numbered imported attached sequence began entries hashes documents length records " +
 			"bytes erased cleaned added quota_records quota_bytes revoked B moved T label T account B? total B secret B")},
@@ -62,4 +69,4 @@ func Tables() []Table {
 		{Name: "audit_hashes", Key: 1, Columns: columns("place hash B")},
 		{Name: "audit_heads", Columns: columns("head B")},
 	}
-}
+})
