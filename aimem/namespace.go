@@ -5,12 +5,12 @@ import (
 	"encoding/base32"
 	"encoding/hex"
 	"fmt"
-	"regexp"
 	"strconv"
 	"strings"
 
 	"github.com/satchel-memory/satchel/keys"
 	"github.com/satchel-memory/satchel/memory"
+	"github.com/satchel-memory/satchel/text/pattern"
 )
 
 const (
@@ -26,8 +26,8 @@ var base32Lower = base32.NewEncoding("abcdefghijklmnopqrstuvwxyz234567").WithPad
 // plainLocal is what we write after the namespace: a part of what may be read
 // (decision AD-8). One with the ending of a part is left to parts.
 var (
-	plainLocal = regexp.MustCompile(`^[A-Za-z0-9._~-]{1,240}$`)
-	partLocal  = regexp.MustCompile(`\.p[1-9][0-9]*$`)
+	plainLocal = pattern.New(`^[A-Za-z0-9._~-]{1,240}$`)
+	partLocal  = pattern.New(`\.p[1-9][0-9]*$`)
 )
 
 // Namespace is a Producer Namespace (section 1.2). Its methods make the URNs of the

@@ -2,15 +2,15 @@ package engram
 
 import (
 	"encoding/base64"
-	"regexp"
 	"slices"
 	"strings"
 
 	"github.com/satchel-memory/satchel/canon"
+	"github.com/satchel-memory/satchel/text/pattern"
 )
 
 // base64URL matches base64url; decode64 checks the padding.
-var base64URL = regexp.MustCompile(`^[A-Za-z0-9_-]+$`)
+var base64URL = pattern.New(`^[A-Za-z0-9_-]+$`)
 
 // decode64 reads base64url of size bytes, with or without padding. It accepts one spelling
 // only, and nothing else around or inside it (decision E-05).

@@ -5,7 +5,6 @@ package formats
 import (
 	"fmt"
 	"path"
-	"regexp"
 	"slices"
 	"strings"
 	"sync"
@@ -32,6 +31,7 @@ import (
 	"github.com/satchel-memory/satchel/importers/pam"
 	"github.com/satchel-memory/satchel/importers/paste"
 	"github.com/satchel-memory/satchel/memory"
+	"github.com/satchel-memory/satchel/text/pattern"
 	"github.com/satchel-memory/satchel/ump"
 )
 
@@ -128,7 +128,7 @@ func Notes(src codec.Source) (codec.Format, bool) {
 	return obsidian.Format(), true
 }
 
-var listItem = regexp.MustCompile(`^([-*+•]|[0-9]{1,9}[.)])\s+\S`)
+var listItem = pattern.New(`^([-*+•]|[0-9]{1,9}[.)])\s+\S`)
 
 // hint says how to import a file that may be Markdown, which looks like any text.
 func hint(src codec.Source) string {

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"io"
 	"math"
-	"regexp"
 	"strconv"
 
 	"go.yaml.in/yaml/v3"
@@ -13,6 +12,7 @@ import (
 	"github.com/satchel-memory/satchel/aaif"
 	"github.com/satchel-memory/satchel/aaif/exchange"
 	"github.com/satchel-memory/satchel/canon"
+	"github.com/satchel-memory/satchel/text/pattern"
 )
 
 // Limits of documents beyond the given ones.
@@ -115,7 +115,7 @@ func mapping(n *yaml.Node, depth int) (canon.Value, error) {
 }
 
 // jsonNumber is a number as JSON writes it.
-var jsonNumber = regexp.MustCompile(`^-?(0|[1-9][0-9]*)(\.[0-9]+)?([eE][+-]?[0-9]+)?$`)
+var jsonNumber = pattern.New(`^-?(0|[1-9][0-9]*)(\.[0-9]+)?([eE][+-]?[0-9]+)?$`)
 
 // scalar reads a value by the core schema. Numbers and times of YAML alone stay texts.
 func scalar(n *yaml.Node) (canon.Value, error) {

@@ -3,12 +3,12 @@ package assistants
 import (
 	"cmp"
 	"fmt"
-	"regexp"
 	"slices"
 	"strings"
 
 	"github.com/satchel-memory/satchel/canon"
 	"github.com/satchel-memory/satchel/codec"
+	"github.com/satchel-memory/satchel/text/pattern"
 )
 
 // cutKey tells readers of an assistant what the metadata do not hold (AAIF-3-4,
@@ -23,7 +23,7 @@ const (
 )
 
 // cutForm is the form of pointers in a cutNote.
-var cutForm = regexp.MustCompile(`^(/[a-z_]{1,24}){1,2}$`)
+var cutForm = pattern.New(`^(/[a-z_]{1,24}){1,2}$`)
 
 // cutNote returns the note about losses.
 func cutNote(lost []codec.Loss) canon.Value {

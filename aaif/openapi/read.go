@@ -1,11 +1,11 @@
 package openapi
 
 import (
-	"regexp"
 	"strings"
 
 	"github.com/satchel-memory/satchel/aaif"
 	"github.com/satchel-memory/satchel/canon"
+	"github.com/satchel-memory/satchel/text/pattern"
 )
 
 // MostOperations is the most operations read of a description.
@@ -37,7 +37,7 @@ type Scheme struct {
 	HTTP string // for http: basic, bearer or another, in lower case
 }
 
-var edition = regexp.MustCompile(`^3\.[0-9]+(\.[0-9]+)?(-[0-9A-Za-z.]+)?$`)
+var edition = pattern.New(`^3\.[0-9]+(\.[0-9]+)?(-[0-9A-Za-z.]+)?$`)
 
 // Read reads a description. For another document, or another edition than 3, it fails
 // with [aaif.OpenAPIVersionUnsupported] (AAIF-4.4-11).

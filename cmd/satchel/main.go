@@ -18,7 +18,6 @@ import (
 	"os"
 	"os/signal"
 	"reflect"
-	"regexp"
 	"slices"
 	"strings"
 	"syscall"
@@ -29,6 +28,7 @@ import (
 	"github.com/satchel-memory/satchel/internal/cli"
 	"github.com/satchel-memory/satchel/internal/cli/agent"
 	"github.com/satchel-memory/satchel/internal/cli/documents"
+	"github.com/satchel-memory/satchel/text/pattern"
 )
 
 func main() {
@@ -195,7 +195,7 @@ func joinNegatives(args []string) []string {
 	return out
 }
 
-var belowZero = regexp.MustCompile(`^-[0-9]`)
+var belowZero = pattern.New(`^-[0-9]`)
 
 // actsForAll reports whether a command concerns a store or a document, and not the memories
 // of one owner.

@@ -2,10 +2,11 @@ package main
 
 import (
 	"fmt"
-	"regexp"
 	"strings"
 
 	"github.com/alecthomas/kong"
+
+	"github.com/satchel-memory/satchel/text/pattern"
 )
 
 // markdownPage is a command's page in docs/cli.
@@ -82,7 +83,7 @@ func markdownText(b *strings.Builder, text string) {
 }
 
 // code matches code in prose: flags, variables and file names.
-var code = regexp.MustCompile(`(^|[\s(])(--?[a-z][a-z-]*|\$?[A-Z]+_[A-Z_]+|[a-z]+\.(?:json|head|db))([\s.,;:)]|$)`)
+var code = pattern.New(`(^|[\s(])(--?[a-z][a-z-]*|\$?[A-Z]+_[A-Z_]+|[a-z]+\.(?:json|head|db))([\s.,;:)]|$)`)
 
 // markCode is prose for Markdown: code is marked, and brackets do not read as tags.
 func markCode(text string) string {

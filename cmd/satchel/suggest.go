@@ -3,7 +3,6 @@ package main
 import (
 	"fmt"
 	"maps"
-	"regexp"
 	"slices"
 	"strings"
 
@@ -11,6 +10,7 @@ import (
 
 	"github.com/satchel-memory/satchel/codec"
 	"github.com/satchel-memory/satchel/internal/cli"
+	"github.com/satchel-memory/satchel/text/pattern"
 )
 
 // synonyms are words of other programs that people type for commands. Of several commands
@@ -38,10 +38,10 @@ func synonyms() map[string][]string {
 }
 
 // notCommand matches kong's message for a word that is no command or argument.
-var notCommand = regexp.MustCompile(`^unexpected argument ([^,\s]+)`)
+var notCommand = pattern.New(`^unexpected argument ([^,\s]+)`)
 
 // badKind matches kong's message for a wrong value of --kind.
-var badKind = regexp.MustCompile(`^--kind must be one of .* but got "(.*)"$|^--kind: expected string value`)
+var badKind = pattern.New(`^--kind must be one of .* but got "(.*)"$|^--kind: expected string value`)
 
 // hint returns an error with the most likely correction of a wrong command line; else err
 // itself.

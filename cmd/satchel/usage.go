@@ -1,23 +1,23 @@
 package main
 
 import (
-	"regexp"
 	"strings"
 
 	"github.com/alecthomas/kong"
 
 	"github.com/satchel-memory/satchel/internal/cli"
+	"github.com/satchel-memory/satchel/text/pattern"
 )
 
 // kong's messages about a value, an argument or a flag.
 var (
-	noValue    = regexp.MustCompile(`^(--[^:]+): (?:expected .* but got "EOL"|missing value)`)
-	flagLike   = regexp.MustCompile(`^(--[^:]+): expected .* but got "(-.*)" \(.*flag`)
-	noNumber   = regexp.MustCompile(`^([^:]+): expected a valid \d+ bit u?int but got "(.*)"$`)
-	noBool     = regexp.MustCompile(`^(--[^:]+): bool value must be .* but got "(.*)"$`)
-	noChoice   = regexp.MustCompile(`^(\S+) must be one of (.*) but got "(.*)"$`)
-	noArgument = regexp.MustCompile(`^expected "(.*)"$`)
-	allDigits  = regexp.MustCompile(`^-?[0-9]+$`)
+	noValue    = pattern.New(`^(--[^:]+): (?:expected .* but got "EOL"|missing value)`)
+	flagLike   = pattern.New(`^(--[^:]+): expected .* but got "(-.*)" \(.*flag`)
+	noNumber   = pattern.New(`^([^:]+): expected a valid \d+ bit u?int but got "(.*)"$`)
+	noBool     = pattern.New(`^(--[^:]+): bool value must be .* but got "(.*)"$`)
+	noChoice   = pattern.New(`^(\S+) must be one of (.*) but got "(.*)"$`)
+	noArgument = pattern.New(`^expected "(.*)"$`)
+	allDigits  = pattern.New(`^-?[0-9]+$`)
 )
 
 // plainUsage says which flag or argument is wrong, its value, and what it takes.

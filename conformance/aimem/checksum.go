@@ -2,13 +2,13 @@ package aimemsuite
 
 import (
 	"errors"
-	"regexp"
 	"strings"
 
 	"github.com/satchel-memory/satchel/canon"
+	"github.com/satchel-memory/satchel/text/pattern"
 )
 
-var checksumForm = regexp.MustCompile(`^sha256:[0-9a-f]{64}$`)
+var checksumForm = pattern.New(`^sha256:[0-9a-f]{64}$`)
 
 func checksumChecks() []check {
 	return []check{

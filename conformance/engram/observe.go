@@ -5,12 +5,12 @@ import (
 	"fmt"
 	"mime"
 	"net/http"
-	"regexp"
 	"strconv"
 	"strings"
 
 	"github.com/satchel-memory/satchel/canon"
 	"github.com/satchel-memory/satchel/engram"
+	"github.com/satchel-memory/satchel/text/pattern"
 )
 
 // observed is the evidence of all answers, for rows that no single request tries.
@@ -113,7 +113,7 @@ func (o *observed) export(a answer) {
 }
 
 // written matches the spelling of times.
-var written = regexp.MustCompile(`^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z$`)
+var written = pattern.New(`^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z$`)
 
 // times looks at every time of a context.
 func (o *observed) times(name string, v canon.Value) {

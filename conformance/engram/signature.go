@@ -6,13 +6,13 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
-	"regexp"
 	"slices"
 	"strings"
 
 	"github.com/satchel-memory/satchel/canon"
 	"github.com/satchel-memory/satchel/conformance"
 	"github.com/satchel-memory/satchel/engram"
+	"github.com/satchel-memory/satchel/text/pattern"
 )
 
 func signatureChecks() []check {
@@ -98,7 +98,7 @@ func signatureChecks() []check {
 	}
 }
 
-var spelled = regexp.MustCompile(`^[A-Za-z0-9_-]{86}$`)
+var spelled = pattern.New(`^[A-Za-z0-9_-]{86}$`)
 
 // verified fetches a context and verifies it with the store's public answers.
 func (r *run) verified(query string) (engram.Document, error) {

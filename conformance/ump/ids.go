@@ -2,10 +2,10 @@ package umpsuite
 
 import (
 	"errors"
-	"regexp"
 
 	"github.com/satchel-memory/satchel/conformance"
 	"github.com/satchel-memory/satchel/memory"
+	"github.com/satchel-memory/satchel/text/pattern"
 	"github.com/satchel-memory/satchel/ump"
 )
 
@@ -19,8 +19,8 @@ func idChecks() []check {
 }
 
 var (
-	shortID = regexp.MustCompile(`^urn:ump:[a-z2-7]{26}$`)
-	longID  = regexp.MustCompile(`^urn:ump:[a-z2-7]{52}$`)
+	shortID = pattern.New(`^urn:ump:[a-z2-7]{26}$`)
+	longID  = pattern.New(`^urn:ump:[a-z2-7]{52}$`)
 )
 
 func randomID(r *run) error {

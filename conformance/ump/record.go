@@ -3,12 +3,12 @@ package umpsuite
 import (
 	"errors"
 	"fmt"
-	"regexp"
 	"slices"
 	"time"
 
 	"github.com/satchel-memory/satchel/canon"
 	"github.com/satchel-memory/satchel/memory"
+	"github.com/satchel-memory/satchel/text/pattern"
 )
 
 func recordChecks() []check {
@@ -70,7 +70,7 @@ func umpMember(r *run) error {
 		r.refuses(memory.Unsupported, `{"ump":"9.0"}`))
 }
 
-var ownID = regexp.MustCompile(`^urn:ump:[a-z2-7]+$`)
+var ownID = pattern.New(`^urn:ump:[a-z2-7]+$`)
 
 func lasting(r *run) error {
 	n, err := r.plain()

@@ -1,12 +1,12 @@
 package basicmemory
 
 import (
-	"regexp"
 	"slices"
 	"strings"
 
 	"github.com/satchel-memory/satchel/memory"
 	"github.com/satchel-memory/satchel/text/markdown"
+	"github.com/satchel-memory/satchel/text/pattern"
 )
 
 // observation is a line "- [category] content", whose content may end in a context.
@@ -20,9 +20,9 @@ type relation struct {
 }
 
 var (
-	observationLine = regexp.MustCompile(`^[ \t]*[-*+][ \t]+\[([^\[\]()\r\n]+)\][ \t]+(\S.*)$`)
-	relationLine    = regexp.MustCompile(`^[ \t]*[-*+][ \t]+([^\[\]()\r\n]*?)[ \t]*\[\[([^\[\]\r\n]+)\]\](?:[ \t]+\(([^()\r\n]*)\))?$`)
-	contextEnd      = regexp.MustCompile(`[ \t]\(([^()]+)\)$`)
+	observationLine = pattern.New(`^[ \t]*[-*+][ \t]+\[([^\[\]()\r\n]+)\][ \t]+(\S.*)$`)
+	relationLine    = pattern.New(`^[ \t]*[-*+][ \t]+([^\[\]()\r\n]*?)[ \t]*\[\[([^\[\]\r\n]+)\]\](?:[ \t]+\(([^()\r\n]*)\))?$`)
+	contextEnd      = pattern.New(`[ \t]\(([^()]+)\)$`)
 )
 
 // mostType bounds the type of a relation, in bytes; a longer text is prose with a link in
@@ -122,4 +122,4 @@ func slug(title string) string {
 	return strings.Trim(notInSlug.ReplaceAllString(strings.ToLower(markdown.FileName(title)), "-"), "-")
 }
 
-var notInSlug = regexp.MustCompile(`[^\pL\pN]+`)
+var notInSlug = pattern.New(`[^\pL\pN]+`)

@@ -1,10 +1,10 @@
 package chatgpt
 
 import (
-	"regexp"
 	"strings"
 
 	"github.com/satchel-memory/satchel/canon"
+	"github.com/satchel-memory/satchel/text/pattern"
 )
 
 // text returns the text of a message.
@@ -71,8 +71,8 @@ func code(m, content canon.Value) string {
 // A marker has parts and stands between two characters of the private use area; older
 // markers are in brackets.
 var (
-	marker  = regexp.MustCompile("\ue200([^\ue200\ue201\ue202]*)(?:\ue202([^\ue200\ue201]*))?\ue201")
-	bracket = regexp.MustCompile("【[0-9]+(?::[0-9]+)?†[^】]*】")
+	marker  = pattern.New("\ue200([^\ue200\ue201\ue202]*)(?:\ue202([^\ue200\ue201]*))?\ue201")
+	bracket = pattern.New("【[0-9]+(?::[0-9]+)?†[^】]*】")
 )
 
 // plain removes the markers of citations from a text and keeps the words that they show.

@@ -5,11 +5,11 @@ import (
 	"errors"
 	"io"
 	"io/fs"
-	"regexp"
 	"strings"
 
 	"github.com/satchel-memory/satchel/codec"
 	"github.com/satchel-memory/satchel/text/conversation"
+	"github.com/satchel-memory/satchel/text/pattern"
 )
 
 // formatName is the name of the format.
@@ -44,10 +44,10 @@ func Shape() conversation.Shape {
 }
 
 // product finds the name of the product in an activity.
-var product = regexp.MustCompile(`"(?:header|products)"\s*:\s*\[?\s*"[^"]*(?i:gemini|\bbard\b)`)
+var product = pattern.New(`"(?:header|products)"\s*:\s*\[?\s*"[^"]*(?i:gemini|\bbard\b)`)
 
 func isActivity(head []byte) bool {
-	return product.Match(head) && bytes.Contains(head, []byte(`"time"`))
+	return product.Regexp().Match(head) && bytes.Contains(head, []byte(`"time"`))
 }
 
 var errHTML = errors.New("these are activities as HTML, from which conversations cannot be told reliably; choose JSON for My Activity in Google Takeout (Multiple formats), and export again")

@@ -2,12 +2,12 @@ package mem0
 
 import (
 	"bytes"
-	"regexp"
 	"slices"
 	"strings"
 
 	"github.com/satchel-memory/satchel/canon"
 	"github.com/satchel-memory/satchel/codec"
+	"github.com/satchel-memory/satchel/text/pattern"
 )
 
 const formatName = "mem0"
@@ -28,7 +28,7 @@ func Format() codec.Format {
 }
 
 // listStart finds the beginning of a list of items in an object.
-var listStart = regexp.MustCompile(`"(?:results|memories|items)"\s*:\s*\[`)
+var listStart = pattern.New(`"(?:results|memories|items)"\s*:\s*\[`)
 
 // detect looks at the first item.
 func detect(src codec.Source) codec.Confidence {
@@ -42,7 +42,7 @@ func detect(src codec.Source) codec.Confidence {
 	}
 	list := ""
 	if head[0] == '{' {
-		at := listStart.FindIndex(head)
+		at := listStart.Regexp().FindIndex(head)
 		if at == nil {
 			return codec.No
 		}

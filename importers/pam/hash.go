@@ -3,17 +3,18 @@ package pam
 import (
 	"crypto/sha256"
 	"encoding/hex"
-	"regexp"
 	"strings"
 	"unicode"
 
 	"golang.org/x/text/cases"
 	"golang.org/x/text/language"
 	"golang.org/x/text/unicode/norm"
+
+	"github.com/satchel-memory/satchel/text/pattern"
 )
 
 // digest is the spelling of hashes and checksums.
-var digest = regexp.MustCompile(`^sha256:[a-f0-9]{64}$`)
+var digest = pattern.New(`^sha256:[a-f0-9]{64}$`)
 
 // contentHash returns the hash of a text after normalisation: in lower case, composed, with
 // single blanks (section 6).

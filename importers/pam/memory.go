@@ -3,17 +3,17 @@ package pam
 import (
 	"errors"
 	"fmt"
-	"regexp"
 	"slices"
 	"strings"
 
 	"github.com/satchel-memory/satchel/canon"
 	"github.com/satchel-memory/satchel/codec"
 	"github.com/satchel-memory/satchel/memory"
+	"github.com/satchel-memory/satchel/text/pattern"
 )
 
 // platform is the spelling of the systems that memories come from.
-var platform = regexp.MustCompile(`^[a-z0-9_-]{2,32}$`)
+var platform = pattern.New(`^[a-z0-9_-]{2,32}$`)
 
 func types() []string {
 	return []string{"fact", "preference", "skill", "context", "relationship", "goal", "instruction", "identity", "environment", "project", "custom"}

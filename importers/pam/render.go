@@ -1,7 +1,6 @@
 package pam
 
 import (
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -10,10 +9,11 @@ import (
 	"github.com/satchel-memory/satchel/canon"
 	"github.com/satchel-memory/satchel/codec"
 	"github.com/satchel-memory/satchel/memory"
+	"github.com/satchel-memory/satchel/text/pattern"
 )
 
 // label is the spelling of tags.
-var label = regexp.MustCompile(`^[a-z0-9][a-z0-9_-]*$`)
+var label = pattern.New(`^[a-z0-9][a-z0-9_-]*$`)
 
 // rendered returns the memory of a record, and its owner: the memory that the record comes
 // from, with the changes since, or a new one.

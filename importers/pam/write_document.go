@@ -5,7 +5,6 @@ import (
 	"cmp"
 	"errors"
 	"io"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -13,10 +12,11 @@ import (
 	"github.com/satchel-memory/satchel/canon"
 	"github.com/satchel-memory/satchel/codec"
 	"github.com/satchel-memory/satchel/memory"
+	"github.com/satchel-memory/satchel/text/pattern"
 )
 
 // program is the spelling of programs that write documents.
-var program = regexp.MustCompile(`^[a-zA-Z0-9_-]+/[0-9]+\.[0-9]+\.[0-9]+$`)
+var program = pattern.New(`^[a-zA-Z0-9_-]+/[0-9]+\.[0-9]+\.[0-9]+$`)
 
 // relate records the relations of a record: those of its memory, and those to other
 // records.

@@ -3,12 +3,12 @@ package agents
 import (
 	"context"
 	"fmt"
-	"regexp"
 	"strings"
 
 	"github.com/satchel-memory/satchel/aaif"
 	"github.com/satchel-memory/satchel/internal/vault/agentstore"
 	"github.com/satchel-memory/satchel/memory"
+	"github.com/satchel-memory/satchel/text/pattern"
 )
 
 // team describes the kept subagents of an agent.
@@ -63,7 +63,7 @@ func (j *judgement) together(ctx context.Context, o aaif.IntakeOptions) error {
 }
 
 // scheme matches the beginning of a URI.
-var scheme = regexp.MustCompile(`^[A-Za-z][A-Za-z0-9+.-]*:`)
+var scheme = pattern.New(`^[A-Za-z][A-Za-z0-9+.-]*:`)
 
 // unresolved reports every subagent that is not kept here (AAIF-4.3-2). Nothing is
 // fetched, so it reports addresses, too. If only some of the subagents were searched,

@@ -4,8 +4,9 @@ import (
 	"cmp"
 	"net/url"
 	"path/filepath"
-	"regexp"
 	"strings"
+
+	"github.com/satchel-memory/satchel/text/pattern"
 )
 
 // remoteHome is the name of the home folder of a database in the system's data folder.
@@ -17,7 +18,7 @@ func IsDatabase(at string) bool {
 }
 
 // keyword matches the other form in which PostgreSQL's programs accept a database.
-var keyword = regexp.MustCompile(`(?i)(?:^|\s)(?:host|hostaddr|port|user|password|passfile|dbname|service|sslmode|sslpassword)\s*=`)
+var keyword = pattern.New(`(?i)(?:^|\s)(?:host|hostaddr|port|user|password|passfile|dbname|service|sslmode|sslpassword)\s*=`)
 
 // refuseKeywords refuses a database in that form, which would pass for a folder. The error
 // does not repeat it: it may hold a password.
@@ -73,9 +74,9 @@ func (a *App) folder(named, otherwise string) (string, error) {
 
 // passwordInURL matches passwords in the URL of a database. It matches rather too much than
 // too little, because people do not always escape passwords as URLs need it.
-var passwordInURL = []*regexp.Regexp{
-	regexp.MustCompile(`(postgres(?:ql)?://[^:@/?\s]*):\S*@`),
-	regexp.MustCompile(`((?i)[?&](?:ssl)?password=)[^&\s"]*`),
+var passwordInURL = []*pattern.Pattern{
+	pattern.New(`(postgres(?:ql)?://[^:@/?\s]*):\S*@`),
+	pattern.New(`((?i)[?&](?:ssl)?password=)[^&\s"]*`),
 }
 
 // HidePasswords removes the passwords from the database URLs in a text.

@@ -2,11 +2,11 @@ package cli
 
 import (
 	"fmt"
-	"regexp"
 	"strings"
 	"time"
 
 	"github.com/satchel-memory/satchel/memory"
+	"github.com/satchel-memory/satchel/text/pattern"
 )
 
 // When is a time on the command line: RFC 3339, or a date, with or without a
@@ -87,7 +87,7 @@ type Span struct {
 	Iso  string // the same as an ISO 8601 duration
 }
 
-var shortSpan = regexp.MustCompile(`^[0-9]+[mhdwy]$`)
+var shortSpan = pattern.New(`^[0-9]+[mhdwy]$`)
 
 // UnmarshalText reads the typed text.
 func (s *Span) UnmarshalText(text []byte) (err error) {

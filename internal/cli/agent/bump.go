@@ -3,13 +3,13 @@ package agent
 import (
 	"cmp"
 	"fmt"
-	"regexp"
 	"strconv"
 	"time"
 
 	"github.com/satchel-memory/satchel/aaif"
 	"github.com/satchel-memory/satchel/canon"
 	"github.com/satchel-memory/satchel/internal/cli"
+	"github.com/satchel-memory/satchel/text/pattern"
 )
 
 type agentBumpCmd struct {
@@ -25,7 +25,7 @@ type agentBumpCmd struct {
 
 // versionForm is a version that can be increased: three numbers, as in the schema, each
 // small enough to grow.
-var versionForm = regexp.MustCompile(`^([0-9]{1,9})\.([0-9]{1,9})\.([0-9]{1,9})$`)
+var versionForm = pattern.New(`^([0-9]{1,9})\.([0-9]{1,9})\.([0-9]{1,9})$`)
 
 // Run gives a definition its next version. The id, and thus the agent, stays. The
 // signature covered the earlier version and is removed (AAIF-4.1-5).

@@ -2,11 +2,11 @@ package contextfiles
 
 import (
 	"fmt"
-	"regexp"
 	"strings"
 
 	"github.com/satchel-memory/satchel/aicf"
 	"github.com/satchel-memory/satchel/internal/cli"
+	"github.com/satchel-memory/satchel/text/pattern"
 )
 
 type aicfGetCmd struct {
@@ -17,7 +17,7 @@ type aicfGetCmd struct {
 }
 
 // sectionName matches the name of a section.
-var sectionName = regexp.MustCompile(`^[A-Z][A-Z0-9_]*$`)
+var sectionName = pattern.New(`^[A-Z][A-Z0-9_]*$`)
 
 // Run prints entries as the file has them.
 func (c *aicfGetCmd) Run(a *cli.App) error {

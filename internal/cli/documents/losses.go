@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"maps"
-	"regexp"
 	"slices"
 	"strings"
 
@@ -13,6 +12,7 @@ import (
 	"github.com/satchel-memory/satchel/internal/atomicfile"
 	"github.com/satchel-memory/satchel/internal/cli"
 	"github.com/satchel-memory/satchel/memory"
+	"github.com/satchel-memory/satchel/text/pattern"
 )
 
 // ReportFlags control the report of losses.
@@ -248,7 +248,7 @@ func grouped(losses []LossOut) []lossGroup {
 	return list
 }
 
-var number = regexp.MustCompile(`(^|[/:])[0-9]+`)
+var number = pattern.New(`(^|[/:])[0-9]+`)
 
 // shape returns a pointer, or the place of a line, without counting numbers.
 func shape(pointer string) string {

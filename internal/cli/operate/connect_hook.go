@@ -2,12 +2,12 @@ package operate
 
 import (
 	"encoding/json"
-	"regexp"
 	"runtime"
 	"strconv"
 	"strings"
 
 	"github.com/satchel-memory/satchel/internal/cli"
+	"github.com/satchel-memory/satchel/text/pattern"
 )
 
 // hookBudget is how many tokens of memories a new session gets.
@@ -60,7 +60,7 @@ func shellQuote(arg string) string {
 }
 
 // shellWord matches an argument that no shell interprets.
-var shellWord = regexp.MustCompile(`^[A-Za-z0-9_@%+=:,./-]+$`)
+var shellWord = pattern.New(`^[A-Za-z0-9_@%+=:,./-]+$`)
 
 // shellUnquote is the inverse of shellQuote.
 func shellUnquote(word string) string {

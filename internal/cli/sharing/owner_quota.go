@@ -3,12 +3,12 @@ package sharing
 import (
 	"fmt"
 	"math"
-	"regexp"
 	"strconv"
 
 	"github.com/satchel-memory/satchel/internal/cli"
 	"github.com/satchel-memory/satchel/internal/store"
 	"github.com/satchel-memory/satchel/memory"
+	"github.com/satchel-memory/satchel/text/pattern"
 )
 
 type ownerQuotaCmd struct {
@@ -99,7 +99,7 @@ func (n *amount) UnmarshalText(text []byte) error {
 // powers of 1024.
 type Size int64
 
-var sizeForm = regexp.MustCompile(`^([0-9]{1,18})([KMGT]?)(?:i?B)?$`)
+var sizeForm = pattern.New(`^([0-9]{1,18})([KMGT]?)(?:i?B)?$`)
 
 // UnmarshalText reads the typed text.
 func (s *Size) UnmarshalText(text []byte) error {
