@@ -3,6 +3,7 @@ package privacy
 import (
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/satchel-memory/satchel/text/pattern"
 )
@@ -34,12 +35,15 @@ var (
 		"reset forgot forgotten lost change show hide has is no need needs require requires required allow allows update with on use uses ask by first last public boarding")
 )
 
-func wordSet(words string) map[string]bool {
-	set := map[string]bool{}
-	for word := range strings.FieldsSeq(words) {
-		set[word] = true
-	}
-	return set
+// wordSet returns a set of words, which is built when it is first used.
+func wordSet(words string) func() map[string]bool {
+	return sync.OnceValue(func() map[string]bool {
+		set := map[string]bool{}
+		for word := range strings.FieldsSeq(words) {
+			set[word] = true
+		}
+		return set
+	})
 }
 
 // meaningOf returns what the last words of a name say, in snake_case, camelCase or
@@ -60,16 +64,16 @@ func meaningOf(name string) nameMeaning {
 		before = words[len(words)-2]
 	}
 	switch {
-	case notBefore[before]:
+	case notBefore()[before]:
 		return noCredential
-	case passwordWords[last]:
+	case passwordWords()[last]:
 		if last != "pass" && len(words) == 1 {
 			return anyCredential
 		}
 		return chosenPassword
-	case keyWords[last], (last == "key" || last == "keys") && keyOf[before]:
+	case keyWords()[last], (last == "key" || last == "keys") && keyOf()[before]:
 		return generatedKey
-	case pairWords[last], last == "string" && (before == "connection" || before == "conn"):
+	case pairWords()[last], last == "string" && (before == "connection" || before == "conn"):
 		return valuePairs
 	}
 	return noCredential
@@ -144,7 +148,7 @@ func (s *secretFinder) named(text string, t memberContext) bool {
 
 // passwordWordsIn returns the words of a name that mean password.
 func passwordWordsIn(name string) []string {
-	return slices.DeleteFunc(wordsOf(name), func(word string) bool { return !passwordWords[word] || word == "pass" })
+	return slices.DeleteFunc(wordsOf(name), func(word string) bool { return !passwordWords()[word] || word == "pass" })
 }
 
 // sameWords reports whether a text only repeats the name, as a label does.
@@ -220,7 +224,7 @@ func isPhrase(text string) bool {
 	chosen, plain := false, 0
 	for _, word := range words {
 		bare := strings.ToLower(strings.Trim(word, ".,;:!?()\"'"))
-		if proseWords[bare] || placeholder.MatchString(word) || isToken(word) {
+		if proseWords()[bare] || placeholder.MatchString(word) || isToken(word) {
 			return false
 		}
 		chosen = chosen || looksChosen(word)

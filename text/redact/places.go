@@ -3,6 +3,7 @@ package redact
 import (
 	"slices"
 	"strings"
+	"sync"
 )
 
 // beginning describes how the secrets of one kind begin.
@@ -15,7 +16,26 @@ type beginning struct {
 	take func(found []span, text string, at int) ([]span, int)
 }
 
-var beginnings = allBeginnings()
+// beginnings are all beginnings, found by their letters.
+type beginnings struct {
+	all    []*beginning
+	firsts triples        // the first three letters of all
+	byPair [1 << 10][]int // for each two letters, those of all that may start with them
+}
+
+// secretBeginnings describes how secrets begin.
+var secretBeginnings = sync.OnceValue(func() *beginnings {
+	found := &beginnings{all: allBeginnings()}
+	for i, b := range found.all {
+		for _, head := range b.heads() {
+			found.firsts.add(head)
+			if list := &found.byPair[after(uint32(head[0]&fiveBits), head[1])]; !slices.Contains(*list, i) {
+				*list = append(*list, i)
+			}
+		}
+	}
+	return found
+})
 
 func allBeginnings() []*beginning {
 	list := []*beginning{{claims, nil, true, findAssigned}, {saidBehind, nil, false, findBefore}}
@@ -89,67 +109,44 @@ func after(triple uint32, c byte) uint32 { return (triple<<5 | uint32(c&fiveBits
 
 func (t *triples) has(triple uint32) bool { return t[triple/64]>>(triple%64)&1 != 0 }
 
-func (t *triples) add(first, second, third byte) {
-	triple := after(after(after(0, first), second), third)
+func (t *triples) add(head [3]byte) {
+	triple := after(after(after(0, head[0]), head[1]), head[2])
 	t[triple/64] |= 1 << (triple % 64)
 }
 
 // heads returns the first three letters that a beginning may have.
-func (b *beginning) heads() []string {
-	var all []string
+func (b *beginning) heads() [][3]byte {
+	var all [][3]byte
 	for _, text := range b.texts {
-		all = append(all, text[:3])
+		all = append(all, [3]byte([]byte(text[:3])))
 	}
-	if b.sets != nil {
-		for _, first := range b.sets[0] {
-			for _, second := range b.sets[1] {
-				for _, third := range b.sets[2] {
-					all = append(all, string([]rune{first, second, third}))
-				}
+	if b.sets == nil {
+		return all
+	}
+	for _, first := range []byte(b.sets[0]) {
+		for _, second := range []byte(b.sets[1]) {
+			for _, third := range []byte(b.sets[2]) {
+				all = append(all, [3]byte{first, second, third})
 			}
 		}
 	}
 	return all
 }
 
-// firsts holds the first three letters of all beginnings.
-var firsts = func() *triples {
-	var set triples
-	for _, b := range beginnings {
-		for _, head := range b.heads() {
-			set.add(head[0], head[1], head[2])
-		}
-	}
-	return &set
-}()
-
-// byPair lists, for each two letters, the beginnings that may start with them.
-var byPair = func() *[1 << 10][]int {
-	var lists [1 << 10][]int
-	for i, b := range beginnings {
-		for _, head := range b.heads() {
-			if list := &lists[after(uint32(head[0]&fiveBits), head[1])]; !slices.Contains(*list, i) {
-				*list = append(*list, i)
-			}
-		}
-	}
-	return &lists
-}()
-
-// mayBegin returns the beginnings that may stand at a place that [nextPlace] returned.
-func mayBegin(text string, at int) []int {
-	return byPair[after(uint32(text[at]&fiveBits), text[at+1])]
+// mayStand returns the beginnings that may stand at a place that next returned.
+func (b *beginnings) mayStand(text string, at int) []int {
+	return b.byPair[after(uint32(text[at]&fiveBits), text[at+1])]
 }
 
-// nextPlace returns the first place from from on where a beginning may stand, or -1. It
+// next returns the first place from from on where a beginning may stand, or -1. It
 // looks once at each letter.
-func nextPlace(text string, from int) int {
+func (b *beginnings) next(text string, from int) int {
 	if len(text)-from < 3 {
 		return -1
 	}
 	triple := after(after(0, text[from]), text[from+1])
 	for i := from + 2; i < len(text); i++ {
-		if triple = after(triple, text[i]); firsts.has(triple) {
+		if triple = after(triple, text[i]); b.firsts.has(triple) {
 			return i - 2
 		}
 	}
@@ -158,9 +155,10 @@ func nextPlace(text string, from int) int {
 
 // mayHoldSecrets reports whether a text contains the beginning of a secret.
 func mayHoldSecrets(text string) bool {
-	for at := nextPlace(text, 0); at >= 0; at = nextPlace(text, at+1) {
-		for _, i := range mayBegin(text, at) {
-			if beginnings[i].stands(text, at) {
+	places := secretBeginnings()
+	for at := places.next(text, 0); at >= 0; at = places.next(text, at+1) {
+		for _, i := range places.mayStand(text, at) {
+			if places.all[i].stands(text, at) {
 				return true
 			}
 		}

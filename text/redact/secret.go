@@ -10,10 +10,11 @@ import (
 // calls a secret.
 func findSecrets(text string) []span {
 	var found []span
-	behind := make([]int, len(beginnings)) // where the search for each beginning continues
-	for at := nextPlace(text, 0); at >= 0; at = nextPlace(text, at+1) {
-		for _, i := range mayBegin(text, at) {
-			if b := beginnings[i]; at >= behind[i] && b.stands(text, at) {
+	places := secretBeginnings()
+	behind := make([]int, len(places.all)) // where the search for each beginning continues
+	for at := places.next(text, 0); at >= 0; at = places.next(text, at+1) {
+		for _, i := range places.mayStand(text, at) {
+			if b := places.all[i]; at >= behind[i] && b.stands(text, at) {
 				found, behind[i] = b.take(found, text, at)
 			}
 		}
