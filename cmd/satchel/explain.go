@@ -5,6 +5,9 @@ import (
 	"strings"
 
 	"github.com/alecthomas/kong"
+
+	"github.com/satchel-memory/satchel/internal/cli/agent"
+	"github.com/satchel-memory/satchel/internal/cli/documents"
 )
 
 // The detailed help of each command: help/token-mint.txt is the help of satchel
@@ -14,6 +17,34 @@ import (
 //
 //go:embed help/*.txt
 var helpTexts embed.FS
+
+// withHelp completes the help of all commands and flags.
+func withHelp(k *kong.Kong) error {
+	lists := strings.NewReplacer("${writes}", strings.Join(documents.WritableNames(), " or "), "${reads}", strings.Join(documents.FormatNames(), ", "),
+		"${levels}", agent.LevelNames())
+	addHelp(k.Model.Node)
+	return eachValue(k, func(v *kong.Value) { v.Help = lists.Replace(v.Help) })
+}
+
+// withoutHelp removes the help of all flags and arguments. Kong interpolates every help,
+// which takes longer than the rest of parsing.
+func withoutHelp(k *kong.Kong) error {
+	return eachValue(k, func(v *kong.Value) {
+		if v.Help = ""; v.Flag != nil {
+			v.Flag.PlaceHolder = ""
+		}
+	})
+}
+
+// eachValue calls do for each flag and argument.
+func eachValue(k *kong.Kong, do func(*kong.Value)) error {
+	return kong.Visit(k.Model, func(node kong.Visitable, next kong.Next) error {
+		if v, ok := node.(*kong.Value); ok {
+			do(v)
+		}
+		return next(nil)
+	})
+}
 
 // addHelp gives every command its detailed help.
 func addHelp(node *kong.Node) {

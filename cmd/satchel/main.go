@@ -17,7 +17,6 @@ import (
 	"io"
 	"os"
 	"os/signal"
-	"reflect"
 	"slices"
 	"strings"
 	"syscall"
@@ -27,7 +26,6 @@ import (
 
 	"github.com/satchel-memory/satchel/internal/cli"
 	"github.com/satchel-memory/satchel/internal/cli/agent"
-	"github.com/satchel-memory/satchel/internal/cli/documents"
 	"github.com/satchel-memory/satchel/text/pattern"
 )
 
@@ -82,64 +80,37 @@ func run(a *cli.App, args []string) int {
 	return finish(a, err, command)
 }
 
-// parse reads the command line. A parser of one command takes half the time of a parser of
-// all commands, which is most of the program's start. The parser of all commands prints
-// help and finds errors.
+// parse reads the command line. A parser of one command takes a fraction of the time of a
+// parser of all commands, which is most of the program's start. The parser of all commands
+// prints help and finds errors.
 func parse(a *cli.App, args []string) (*commands, *kong.Context, error) {
-	c := new(commands)
-	if others := otherCommands(args); others != "" {
-		if parsed, err := newParser(c, a.Out, a.Err, kong.IgnoreFields(others)).Parse(args); err == nil {
+	if others := otherCommands(args); len(others) > 0 {
+		c := new(commands)
+		if parsed, err := newParser(c, a.Out, a.Err, kong.IgnoreFields(others...), kong.PostBuild(withoutHelp)).Parse(args); err == nil {
 			return c, parsed, nil
 		}
-		c = new(commands)
 	}
-	parsed, err := newParser(c, a.Out, a.Err, kong.Help(func(options kong.HelpOptions, k *kong.Context) error { return help(a, options, k) })).Parse(args)
+	c := new(commands)
+	parsed, err := fullParser(c, a.Out, a.Err, kong.Help(func(options kong.HelpOptions, k *kong.Context) error { return help(a, options, k) })).Parse(args)
 	return c, parsed, err
 }
 
-// otherCommands matches the fields of all commands except the one that the first argument
-// names. It is empty if the first argument names no command, if it asks for help, and for
-// the commands that list all others.
-func otherCommands(args []string) string {
-	if slices.ContainsFunc(args, func(arg string) bool { return strings.HasPrefix(arg, "--help") || strings.HasPrefix(arg, "-h") }) {
-		return ""
-	}
-	var others []string
-	named := false
-	for field := range reflect.TypeFor[commands]().Fields() {
-		if _, command := field.Tag.Lookup("cmd"); !command {
-			continue
-		}
-		name := field.Tag.Get("name")
-		if name == "" {
-			name = strings.ToLower(field.Name)
-		}
-		if name != args[0] {
-			others = append(others, field.Name)
-		} else if named = field.Tag.Get("group") != "terminal"; !named {
-			return ""
-		}
-	}
-	if !named {
-		return ""
-	}
-	return `^commands\.(?:` + strings.Join(others, "|") + `)$`
+// fullParser returns the parser of all commands. It writes help to out.
+func fullParser(c *commands, out, messages io.Writer, options ...kong.Option) *kong.Kong {
+	return newParser(c, out, messages, append(options, kong.PostBuild(withHelp))...)
 }
 
-// newParser returns the parser of the command line. It writes help to out.
 func newParser(c *commands, out, messages io.Writer, options ...kong.Option) *kong.Kong {
 	parser, err := kong.New(c, append([]kong.Option{
 		kong.Name("satchel"),
 		kong.Description("Agent memory that its owner carries."),
 		kong.Writers(out, messages),
 		kong.ConfigureHelp(kong.HelpOptions{Compact: true, NoExpandSubcommands: true, FlagsLast: true, WrapUpperBound: 100}),
-		kong.Vars{"writes": strings.Join(documents.WritableNames(), " or "), "reads": strings.Join(documents.FormatNames(), ", "), "levels": agent.LevelNames()},
 		kong.ExplicitGroups(groups()),
 	}, options...)...)
 	if err != nil {
 		panic(err) // the tree of commands is wrong: no test passes
 	}
-	addHelp(parser.Model.Node)
 	return parser
 }
 

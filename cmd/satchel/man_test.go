@@ -18,7 +18,7 @@ var manualFolder = filepath.Join("..", "..", "docs", "cli")
 
 func TestManualIsFresh(t *testing.T) {
 	t.Parallel()
-	pages := manual(newParser(new(commands), io.Discard, io.Discard).Model.Node, "markdown")
+	pages := manual(fullParser(new(commands), io.Discard, io.Discard).Model.Node, "markdown")
 	for name, want := range pages {
 		if got, err := os.ReadFile(filepath.Join(manualFolder, name)); err != nil || string(got) != want {
 			t.Errorf("docs/cli/%s is stale; run: make docs", name)
@@ -41,7 +41,7 @@ const mostHelp = 150
 // Every help text belongs to a command, is short, and its examples can be typed.
 func TestHelpTexts(t *testing.T) {
 	t.Parallel()
-	root := newParser(new(commands), io.Discard, io.Discard).Model.Node
+	root := fullParser(new(commands), io.Discard, io.Discard).Model.Node
 	texts := map[string]string{}
 	examples := 0
 	var visit func(*kong.Node)
@@ -74,7 +74,7 @@ func TestHelpTexts(t *testing.T) {
 				continue
 			}
 			examples++
-			if _, err := newParser(new(commands), io.Discard, io.Discard).Parse(words(command)[1:]); err != nil {
+			if _, err := fullParser(new(commands), io.Discard, io.Discard).Parse(words(command)[1:]); err != nil {
 				t.Errorf("help/%s: %s: %v", name, command, err)
 			}
 		}

@@ -10,7 +10,7 @@ import (
 // Every suggestion names a command that is there.
 func TestSynonymsNameCommands(t *testing.T) {
 	t.Parallel()
-	root := newParser(new(commands), io.Discard, io.Discard).Model.Node
+	root := fullParser(new(commands), io.Discard, io.Discard).Model.Node
 	for word, meant := range synonyms() {
 		if childNamed(root, word) == nil && len(commandsFor(word, root)) != 1 {
 			t.Errorf("%q leads to %q", word, commandsFor(word, root))

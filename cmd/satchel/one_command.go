@@ -1,0 +1,68 @@
+package main
+
+import (
+	"reflect"
+	"slices"
+	"strings"
+)
+
+// otherCommands returns expressions for [kong.IgnoreFields], one for each level of
+// commands. They match the fields of all commands that the arguments do not name. There are
+// none if the arguments ask for help, and for the commands that list all others.
+func otherCommands(args []string) []string {
+	if slices.ContainsFunc(args, func(arg string) bool { return strings.HasPrefix(arg, "--help") || strings.HasPrefix(arg, "-h") }) {
+		return nil
+	}
+	var others []string
+	for level := reflect.TypeFor[commands](); ; {
+		named, after := namedCommand(level, args)
+		switch {
+		case named.Tag.Get("group") == "terminal":
+			return nil
+		case named.Type != nil:
+			others = append(others, fieldsBut(level, named.Name))
+			level, args = named.Type, after
+		case len(others) == 0 && slices.Contains(args, "--version"):
+			return []string{fieldsBut(level, "")}
+		default:
+			return others
+		}
+	}
+}
+
+// namedCommand returns the field of the command of a level that the arguments name, and the
+// arguments after the name. If the argument is something else, such as the value of a flag,
+// the command line does not parse with this command alone.
+func namedCommand(level reflect.Type, args []string) (reflect.StructField, []string) {
+	for i, arg := range args {
+		for field := range level.Fields() {
+			if isCommand(field) && commandName(field) == arg {
+				return field, args[i+1:]
+			}
+		}
+	}
+	return reflect.StructField{}, nil
+}
+
+// fieldsBut returns an expression for the commands of a level except those of one field.
+func fieldsBut(level reflect.Type, name string) string {
+	var others []string
+	for field := range level.Fields() {
+		if isCommand(field) && field.Name != name {
+			others = append(others, field.Name)
+		}
+	}
+	return `^` + level.Name() + `\.(?:` + strings.Join(others, "|") + `)$`
+}
+
+func isCommand(field reflect.StructField) bool {
+	_, ok := field.Tag.Lookup("cmd")
+	return ok
+}
+
+func commandName(field reflect.StructField) string {
+	if name := field.Tag.Get("name"); name != "" {
+		return name
+	}
+	return strings.ToLower(field.Name)
+}
