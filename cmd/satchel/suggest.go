@@ -98,7 +98,8 @@ func kinds() string {
 func commandsFor(word string, node *kong.Node) []string {
 	names := childNames(node)
 	path := strings.TrimSpace("satchel " + pathOf(node))
-	for _, name := range synonyms()[strings.ToLower(word)] {
+	synonym := synonyms()[strings.ToLower(word)]
+	for _, name := range synonym {
 		if first, _, _ := strings.Cut(name, " "); slices.Contains(names, first) {
 			return []string{path + " " + name}
 		}
@@ -107,7 +108,7 @@ func commandsFor(word string, node *kong.Node) []string {
 	for _, name := range similarNames(word, names) {
 		meant = append(meant, path+" "+name)
 	}
-	if like := similarNames(word, slices.Sorted(maps.Keys(synonyms()))); len(meant) == 0 && len(like) > 0 && cli.SpellingSlips(word) > 0 {
+	if like := similarNames(word, slices.Sorted(maps.Keys(synonyms()))); synonym == nil && len(meant) == 0 && len(like) > 0 && cli.SpellingSlips(word) > 0 {
 		return commandsFor(like[0], node)
 	}
 	return meant

@@ -49,3 +49,12 @@ func TestSpelledLike(t *testing.T) {
 		}
 	}
 }
+
+// A synonym of a command is unknown below another command.
+func TestSynonymOfAnotherCommand(t *testing.T) {
+	t.Parallel()
+	root := fullParser(new(commands), io.Discard, io.Discard).Model.Node
+	if got := commandsFor("merge", childNamed(root, "projects")); len(got) != 0 {
+		t.Errorf("merge leads to %q", got)
+	}
+}
