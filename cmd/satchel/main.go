@@ -26,10 +26,12 @@ import (
 
 	"github.com/satchel-memory/satchel/internal/cli"
 	"github.com/satchel-memory/satchel/internal/cli/agent"
+	"github.com/satchel-memory/satchel/internal/heapstart"
 	"github.com/satchel-memory/satchel/text/pattern"
 )
 
 func main() {
+	heapstart.End(os.Getenv("GOGC") != "")
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	a := &cli.App{
 		Ctx: ctx, In: os.Stdin, Out: cli.Screened(os.Stdout), Err: os.Stderr,
