@@ -17,6 +17,8 @@ import (
 	"io"
 	"os"
 	"os/signal"
+	"runtime"
+	"runtime/debug"
 	"slices"
 	"strings"
 	"syscall"
@@ -26,12 +28,11 @@ import (
 
 	"github.com/satchel-memory/satchel/internal/cli"
 	"github.com/satchel-memory/satchel/internal/cli/agent"
-	"github.com/satchel-memory/satchel/internal/heapstart"
 	"github.com/satchel-memory/satchel/text/pattern"
 )
 
 func main() {
-	heapstart.End(os.Getenv("GOGC") != "")
+	collectLate(os.Getenv("GOGC") != "")
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	a := &cli.App{
 		Ctx: ctx, In: os.Stdin, Out: cli.Screened(os.Stdout), Err: os.Stderr,
@@ -44,6 +45,17 @@ func main() {
 	}
 	stop()
 	os.Exit(code)
+}
+
+// collectLate delays the first garbage collection, from a heap of 4 MB to one of 16 MB, unless
+// the user says when to collect. Most commands end before. After it the usual percentage
+// holds, so that servers need no more memory.
+func collectLate(said bool) {
+	if said {
+		return
+	}
+	usual := debug.SetGCPercent(400)
+	runtime.AddCleanup(new([64]byte), func(percent int) { debug.SetGCPercent(percent) }, usual)
 }
 
 // run parses the arguments, runs the command and returns the exit status.

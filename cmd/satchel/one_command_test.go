@@ -2,9 +2,13 @@ package main
 
 import (
 	"io"
+	"runtime"
+	"runtime/debug"
+	"runtime/metrics"
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/alecthomas/kong"
 )
@@ -56,4 +60,27 @@ func leaves(node *kong.Node) (paths []string) {
 		paths = []string{pathOf(node)}
 	}
 	return paths
+}
+
+// TestCollectLate: the usual percentage holds after the first collection, and always for a
+// user who says when to collect.
+func TestCollectLate(t *testing.T) {
+	percent := func() uint64 {
+		sample := []metrics.Sample{{Name: "/gc/gogc:percent"}}
+		metrics.Read(sample)
+		return sample[0].Value.Uint64()
+	}
+	defer debug.SetGCPercent(debug.SetGCPercent(70))
+	if collectLate(true); percent() != 70 {
+		t.Errorf("the collector starts at %d percent", percent())
+	}
+	if collectLate(false); percent() != 400 {
+		t.Errorf("at first the collector starts at %d percent", percent())
+	}
+	runtime.GC()
+	for end := time.Now().Add(10 * time.Second); percent() != 70; time.Sleep(time.Millisecond) {
+		if time.Now().After(end) {
+			t.Fatalf("after a collection the collector starts at %d percent", percent())
+		}
+	}
 }
