@@ -3,6 +3,7 @@ package aaif
 import (
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 	"sync"
 
@@ -106,11 +107,23 @@ func (v *Validator) judge(d Document, by map[Kind]func() (*compiledSchema, error
 	found = append(found, checkVersion(d)...)
 	found = append(found, checkIntegers(d.Value)...)
 	if d.Kind == AgentKind {
+		found = warnOfID(found, d.Value)
 		definition := ReadDefinition(d.Value)
 		found = append(found, v.registries.checkNames(definition)...)
 		found = append(found, v.registries.fallbacks(definition)...)
 	}
 	return sortViolations(d.Value, found)
+}
+
+// warnOfID warns of an agent id that is no UUID, with or without formats: agents that were
+// published have such ids (AAIF-4.1-2).
+func warnOfID(found []*codec.ParseError, v canon.Value) []*codec.ParseError {
+	const at = "/agent_id"
+	found = slices.DeleteFunc(found, func(p *codec.ParseError) bool { return p.Path == at && CodeOf(p) == formatCode("uuid") })
+	if id := v.Get("agent_id"); id.Type() == canon.TypeString && !uuidForm.MatchString(id.Text()) {
+		found = append(found, warning(formatCode("uuid"), "4.1-2", at, "is no uuid"))
+	}
+	return found
 }
 
 // plain returns a value in the types of the schema library. It shortens numbers to

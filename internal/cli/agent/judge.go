@@ -201,10 +201,12 @@ func agentCode(err error) string {
 }
 
 // requireSound refuses a document that is invalid or holds secrets, and lists why
-// (AAIF-12-3).
+// (AAIF-12-3). It lists what a valid document is warned of.
 func (j agentChecker) requireSound(a *cli.App, d aaif.Document, path string) error {
-	wrong := agentErrors(j.check(d, false))
+	found := j.check(d, false)
+	wrong := agentErrors(found)
 	if len(wrong) == 0 {
+		tellFindings(a, found)
 		return nil
 	}
 	if a.JSON {
@@ -213,8 +215,12 @@ func (j agentChecker) requireSound(a *cli.App, d aaif.Document, path string) err
 		}
 		return cli.Silent(cli.ExitInvalid)
 	}
-	for _, f := range agentFindings(wrong) {
+	tellFindings(a, wrong)
+	return cli.Invalidf("%s is not valid: %s", cli.Clean(path), cli.Plural(len(wrong), "violation", "violations"))
+}
+
+func tellFindings(a *cli.App, found []*codec.ParseError) {
+	for _, f := range agentFindings(found) {
 		a.Warn("%s  %s: %s [%s]", f.Code, cli.Clean(cmp.Or(f.Pointer, "the document")), cli.Clean(f.Message), f.Rule)
 	}
-	return cli.Invalidf("%s is not valid: %s", cli.Clean(path), cli.Plural(len(wrong), "violation", "violations"))
 }
