@@ -25,11 +25,12 @@ type Change struct {
 
 // Alarm returns a warning for a change that a person must not overlook: the agent may do
 // more, has fewer rules, or talks to somebody else. It returns "" for any other change.
-func (c Change) Alarm(was, is Agent) string {
+func (c Change) Alarm(earlier, later Definition) string {
 	path := strings.Split(strings.TrimPrefix(c.Pointer, "/"), "/")
 	if path[0] != "agent" {
-		return c.alarmBeside(path)
+		return c.alarmBeside(path, earlier.Provenance.Signature != "")
 	}
+	was, is := earlier.Agent, later.Agent
 	if len(path) == 1 {
 		return "AGENT REPLACED"
 	}
@@ -86,11 +87,11 @@ func (c Change) alarmOfTelemetry(path []string, was, is Telemetry) string {
 }
 
 // alarmBeside returns the Alarm of members outside the agent.
-func (c Change) alarmBeside(path []string) string {
+func (c Change) alarmBeside(path []string, signed bool) string {
 	switch {
 	case path[0] == "agent_id":
 		return "ANOTHER AGENT: its id never changes"
-	case path[0] == "provenance" && len(path) > 1 && path[1] == "signature" && c.How == Removed, path[0] == "provenance" && len(path) == 1 && c.How == Removed:
+	case path[0] == "provenance" && (len(path) == 1 || path[1] == "signature") && c.How == Removed && signed:
 		return "SIGNATURE REMOVED"
 	case path[0] == "provenance" && len(path) > 1 && path[1] == "authored_by":
 		return "ANOTHER AUTHOR"

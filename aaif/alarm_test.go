@@ -7,8 +7,8 @@ import (
 )
 
 func TestAlarm(t *testing.T) {
-	read := func(agent string) aaif.Agent {
-		return aaif.ReadDefinition(tree(t, `{"sc_standard":"SC-006","agent":{"name":"a","goal":"b"`+agent+`}}`)).Agent
+	read := func(agent string) aaif.Definition {
+		return aaif.ReadDefinition(tree(t, `{"sc_standard":"SC-006","agent":{"name":"a","goal":"b"`+agent+`}}`))
 	}
 	for _, c := range []struct {
 		name, pointer string
@@ -34,7 +34,9 @@ func TestAlarm(t *testing.T) {
 		{"another agent", "/agent_id", aaif.Changed, ``, ``, "ANOTHER AGENT: its id never changes"},
 		{"another signature", "/provenance/signature", aaif.Changed, ``, ``, "SIGNED ANEW: verify by whom"},
 		{"another platform", "/provenance/source_platform", aaif.Changed, ``, ``, "ANOTHER PLATFORM: its key may be another's"},
-		{"a signature goes", "/provenance/signature", aaif.Removed, ``, ``, "SIGNATURE REMOVED"},
+		{"a signature goes", "/provenance/signature", aaif.Removed, `},"provenance":{"signature":"c2ln"`, ``, "SIGNATURE REMOVED"},
+		{"a signature goes with all of the provenance", "/provenance", aaif.Removed, `},"provenance":{"signature":"c2ln"`, ``, "SIGNATURE REMOVED"},
+		{"what had no signature loses none", "/provenance", aaif.Removed, `},"provenance":{"source_platform":"p"`, ``, ""},
 		{"memory is kept elsewhere", "/agent/memory/0/backend", aaif.Changed, `,"memory":[{"scope":"user","content":"","backend":"sqlite"}]`, `,"memory":[{"scope":"user","content":"","backend":"pinecone"}]`, "MEMORY MAY BE KEPT ELSEWHERE"},
 		{"memory is shared", "/agent/memory/0/scope", aaif.Changed, `,"memory":[{"scope":"user","content":""}]`, `,"memory":[{"scope":"long_term","content":""}]`, "MEMORY IS SHARED WITH OTHERS"},
 		{"another memory", "/agent/memory/0/content", aaif.Changed, `,"memory":[{"scope":"user","content":"a"}]`, `,"memory":[{"scope":"user","content":"b"}]`, "REMEMBERS SOMETHING ELSE"},

@@ -75,7 +75,7 @@ func readComparable(a *cli.App, path string) (aaif.Document, error) {
 
 // sound adds alarms to changes that weaken an agent, and puts these first.
 func (o *agentDiffOut) sound(one, other aaif.Document) {
-	was, is := aaif.ReadDefinition(one.Value).Agent, aaif.ReadDefinition(other.Value).Agent
+	was, is := aaif.ReadDefinition(one.Value), aaif.ReadDefinition(other.Value)
 	for i, c := range o.Changes {
 		if o.Changes[i].Alarm = (aaif.Change{Pointer: c.Pointer, How: c.Change}).Alarm(was, is); o.Changes[i].Alarm != "" {
 			o.Alarms++
