@@ -17,11 +17,25 @@ const familyWeight = .4
 var families string
 
 // relatives returns the stems of a stem's relatives.
-func relatives(stem string) []string {
-	_, after, found := strings.Cut(families, "\n"+stem+"\t")
-	if !found {
-		return nil
+func relatives(stem string) []string { return row(families, stem) }
+
+// row returns what the line of a table has behind a key and a tab. The lines are in
+// ascending order of keys.
+func row(table, key string) []string {
+	from, to := 0, len(table)
+	for from < to {
+		middle := from + (to-from)/2
+		start := from + strings.LastIndexByte(table[from:middle], '\n') + 1
+		line, _, _ := strings.Cut(table[start:to], "\n")
+		found, rest, _ := strings.Cut(line, "\t")
+		switch {
+		case found == key:
+			return strings.Fields(rest)
+		case found < key:
+			from = start + len(line) + 1
+		default:
+			to = start
+		}
 	}
-	line, _, _ := strings.Cut(after, "\n")
-	return strings.Fields(line)
+	return nil
 }
