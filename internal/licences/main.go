@@ -1,5 +1,5 @@
-// Command licences writes the licences of all modules that the program is built from, and
-// of Go itself, to standard output. A release ships them beside the binary.
+// Command licences writes the licences of all modules that the program is built from, of Go
+// itself and of WordNet, to standard output. A release ships them beside the binary.
 package main
 
 import (
@@ -29,6 +29,9 @@ func main() {
 	}
 }
 
+// dictionaryUser is the package with the folder of what the program has of WordNet.
+const dictionaryUser = "github.com/satchel-memory/satchel/internal/recall"
+
 // module is a version of a library, and the folder of its files.
 type module struct{ path, version, dir string }
 
@@ -44,8 +47,8 @@ func run(out io.Writer) error {
 	return errors.Join(wrong...)
 }
 
-// modules lists the modules of the program on all systems, in the order of paths. Go and
-// its standard library come first.
+// modules lists the modules of the program on all systems, and WordNet, in the order of
+// paths. Go and its standard library come first.
 func modules() ([]module, error) {
 	root, err := goSays("", "env", "GOROOT")
 	if err != nil {
@@ -67,14 +70,22 @@ func modules() ([]module, error) {
 			}
 		}
 	}
+	dictionary, err := goSays("", "list", "-f", "{{.Dir}}/wordnet", dictionaryUser)
+	if err != nil {
+		return nil, err
+	}
+	all = append(all, module{"WordNet", "3.0", strings.TrimSpace(dictionary)})
 	slices.SortFunc(all[1:], func(a, b module) int { return cmp.Compare(a.path, b.path) })
 	return slices.Compact(all), nil
 }
 
 // source says where to get the source text of a module, as the Mozilla Public License asks.
 func (m module) source() string {
-	if !strings.Contains(m.path, ".") {
+	switch m.path {
+	case "Go":
 		return "https://go.dev/dl/"
+	case "WordNet":
+		return "https://wordnet.princeton.edu/"
 	}
 	return "https://pkg.go.dev/" + m.path + "@" + m.version
 }

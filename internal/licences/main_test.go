@@ -27,13 +27,13 @@ func TestEveryModule(t *testing.T) {
 	}
 }
 
-// known reports whether a text is that of MIT, BSD, ISC, Apache 2.0, Unlicense, CC0, or MPL
-// 2.0, which asks for the place of the source text.
+// known reports whether a text is that of MIT, BSD, ISC, Apache 2.0, Unlicense, CC0, WordNet,
+// or MPL 2.0, which asks for the place of the source text.
 func known(text string) bool {
 	text = strings.Join(strings.Fields(text), " ")
 	for _, grant := range []string{
 		"Permission is hereby granted, free of charge", "Redistribution and use in source and binary forms",
-		"Permission to use, copy, modify, and", "Apache License Version 2.0", "free and unencumbered software released into the public domain",
+		"Permission to use, copy, modify, and", "Permission to use, copy, modify and distribute this software and database", "Apache License Version 2.0", "free and unencumbered software released into the public domain",
 		"CC0 1.0 Universal", "Mozilla Public License Version 2.0",
 	} {
 		if strings.Contains(text, grant) {

@@ -19,6 +19,7 @@
 //	document.go                        record -> its stored terms
 //	question.go, hint.go               query -> terms, kinds, time
 //	family.go, families.txt            kids are children, and eating is about allergies
+//	dictionary.go, wordnet/            coffee is a beverage: what WordNet says of more words
 //	spelling.go                        unknown words -> the owner's words that look like them
 //	gather.go                          postings -> candidates, under a budget
 //	apart.go, apart_near.go            the same for a caller who sees a part of the index

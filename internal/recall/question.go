@@ -75,6 +75,7 @@ func understand(text string, now time.Time, s *stemmer) question {
 			q.want(queryTerm{term: r, word: t.word, of: t.of, share: familyWeight})
 		}
 	}
+	q.wantNeighbours()
 	q.phrases = phrases(text, s)
 	q.when = dateHinted(tokens, now)
 	first := len(q.terms)
