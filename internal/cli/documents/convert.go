@@ -46,26 +46,29 @@ func (c *ConvertCmd) Run(a *cli.App) error {
 		return err
 	}
 	defer d.Close()
-	owner, producer, err := c.whose(a, d.Format, to.Format)
+	by, err := c.whose(a, d, to.Format)
 	if err != nil {
 		return err
 	}
-	r, err := d.read(a, owner)
+	r, err := d.read(a, by.owner)
 	if err != nil {
 		return err
 	}
 	defer r.Close()
 	opt := codec.Options{
-		NDJSON: c.NDJSON || to.lines, FrontMatterJSON: c.FrontMatterJSON, Now: a.Now, Producer: producer, Spool: tempSpool, Owner: ownerTo(to.Format, owner),
+		NDJSON: c.NDJSON || to.lines, FrontMatterJSON: c.FrontMatterJSON, Now: a.Now, Producer: by.producer, Spool: tempSpool, Owner: by.ownerOf(d.Format, to.Format),
 	}
-	n, all, err := c.convert(a, to, opt, d.Format, r, file)
+	n, all, err := c.convert(a, to, opt, d.Format, r, func(rec memory.Record) {
+		file.saw(rec)
+		by.saw(rec)
+	}, file)
 	if err != nil {
 		return err
 	}
 	if err := all.File(); err != nil {
 		return err
 	}
-	if err := c.tell(a, n, d.Format.Name, to.Format, all); err != nil {
+	if err := c.tell(a, n, d.Format.Name, to.Format, all, by); err != nil {
 		return err
 	}
 	TellStayed(a, file.counts, c.Redact)
@@ -81,7 +84,7 @@ func (c *ConvertCmd) Run(a *cli.App) error {
 }
 
 // tell reports the conversion and its losses.
-func (c *ConvertCmd) tell(a *cli.App, n int, from string, to codec.Format, all *ledger) error {
+func (c *ConvertCmd) tell(a *cli.App, n int, from string, to codec.Format, all *ledger, by *convertOwner) error {
 	left := 0
 	if !to.Whole {
 		left = all.leftOut()
@@ -93,10 +96,14 @@ func (c *ConvertCmd) tell(a *cli.App, n int, from string, to codec.Format, all *
 		if all.secrets.some() {
 			out["secrets"] = all.secrets
 		}
+		if by.used {
+			out["made_up_owner"] = by.owner
+		}
 		return a.Emit(out)
 	}
 	all.secrets.showConverted(a, c.Out)
 	all.show(a)
+	by.show(a)
 	rest := ""
 	if left > 0 {
 		rest = "; " + cli.Plural(left, "was", "were") + " left out"
@@ -104,23 +111,6 @@ func (c *ConvertCmd) tell(a *cli.App, n int, from string, to codec.Format, all *
 	a.Say("converted %s from %s to %s%s", cli.Plural(n-left, "memory", "memories"), from, to.Name, rest)
 	return nil
 }
-
-// whose returns the owner of the records and the producer's name for the document.
-// Neither is needed if both formats name no owner.
-func (c *ConvertCmd) whose(a *cli.App, from, to codec.Format) (owner memory.DID, producer string, err error) {
-	owner, producer = whose(a)
-	switch {
-	case owner != "" || from.Whole:
-	case to.Whole || to.Name == portable:
-		err = cli.Invalidf("%s does not say whose memories these are, and %s does; name the owner with --owner NAME, or make a store: satchel init", from.Name, to.Name)
-	default:
-		owner = inspected
-	}
-	return owner, producer, err
-}
-
-// portable is the foreign format whose documents name the owner of their memories.
-const portable = "pam"
 
 // whose returns the owner for records that name none, and the producer's name for
 // documents. Both come from the store, if there is one.
@@ -137,13 +127,13 @@ func whose(a *cli.App) (owner memory.DID, producer string) {
 }
 
 // convert writes every record and returns their number.
-func (c *ConvertCmd) convert(a *cli.App, to target, opt codec.Options, from codec.Format, r codec.Reader, file *contextOut) (n int, all *ledger, err error) {
+func (c *ConvertCmd) convert(a *cli.App, to target, opt codec.Options, from codec.Format, r codec.Reader, saw func(memory.Record), file *contextOut) (n int, all *ledger, err error) {
 	all = c.Ledger()
 	all.secrets = c.newSecrets()
 	done, err := to.write(a, anyway(a), opt, false, file.through, func(w codec.Writer) error {
 		n, err = copyWhole(r, all.secrets.mask, func(rec memory.Record) error {
 			all.saw(from.Name, rec)
-			file.saw(rec)
+			saw(rec)
 			return w.Write(rec)
 		})
 		return err
