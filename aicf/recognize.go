@@ -52,6 +52,8 @@ func detectLine(head []byte) codec.Confidence {
 			return codec.Certain
 		case known && (numbering != NotNumbered || tables(head, h)):
 			return codec.Likely
+		case h.shape == plainHead && (numbering != NotNumbered || h.colon && !strings.HasPrefix(h.rest, " ")):
+			return codec.Possible // an unknown section, not a mention
 		}
 		return codec.No
 	}

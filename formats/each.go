@@ -60,11 +60,12 @@ func Mixed(src codec.Source) bool {
 	return false
 }
 
-// isOther reports whether a part certainly has another format than the folder. The two
-// spellings of UMP count as one.
+// isOther reports whether a part has another format than the folder, by its content or by its
+// extension. The two spellings of UMP count as one.
 func (p Part) isOther(whole codec.Format) bool {
 	family := func(f codec.Format) string { return strings.TrimSuffix(f.Name, "-md") }
-	return family(p.Format) != family(whole) && p.Detect(p.Source) >= codec.Likely
+	named, ok := ByExtension(p.Source.Name)
+	return family(p.Format) != family(whole) && (p.Detect(p.Source) >= codec.Likely || ok && named.Name == p.Format.Name)
 }
 
 // entriesOf lists a folder.

@@ -96,6 +96,7 @@ func TestMixed(t *testing.T) {
 		"a known folder in one":         {folder("notes/MEMORY.md", "", "notes/a.md", note), true},
 		"UMP and others":                {folder("a.ump.json", umpRecord, "b.jsonl", graphLine), true},
 		"rules and others":              {folder("CLAUDE.md", "- Use tabs\n", "b.jsonl", graphLine), true},
+		"rules and a file by its name":  {folder("CLAUDE.md", "- Use tabs\n", "b.aicf", "the pump hums\n"), true},
 		"UMP alone":                     {folder("a.ump.json", umpRecord, "b.ump.md", "---\nump: \"0.1\"\n---\na\n"), false},
 		"UMP beside what is nothing":    {folder("a.ump.json", umpRecord, "b.txt", "x"), false},
 		"a memory folder":               {folder("MEMORY.md", "", "a.md", note), false},

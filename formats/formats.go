@@ -82,8 +82,8 @@ func ByName(name string) (codec.Format, error) {
 
 // Detect returns the most certain format of a source. Among equally certain formats, one
 // with the extension of the source's name wins, then the first in the list. If the content
-// says nothing, a name such as x.ump.json decides, so that the user learns what is wrong
-// with a broken document. Its error is a [memory.Error] of kind unsupported that lists the
+// says nothing, a name such as x.ump.json or x.aicf decides, so that the user learns what is
+// wrong with a broken document. Its error is a [memory.Error] of kind unsupported that lists the
 // names of all formats, or says that the source is empty.
 func Detect(src codec.Source) (codec.Format, error) {
 	if err := empty(src); err != nil {
@@ -164,17 +164,21 @@ func choose(list []codec.Format, src codec.Source) (best codec.Format, ok bool) 
 	return best, most > codec.No
 }
 
-// ByExtension returns the format whose two-part extension a file name has.
+// ByExtension returns the format that a file name's extension belongs to. An extension that
+// many programs use, such as .json, belongs to none.
 func ByExtension(name string) (codec.Format, bool) {
 	for _, f := range all() {
 		for _, ext := range f.Extensions {
-			if strings.Count(ext, ".") > 1 && strings.HasSuffix(strings.ToLower(name), ext) {
+			if !slices.Contains(general, ext) && strings.HasSuffix(strings.ToLower(name), ext) {
 				return f, true
 			}
 		}
 	}
 	return codec.Format{}, false
 }
+
+// general are the extensions that say nothing about a format.
+var general = []string{".json", ".jsonl", ".ndjson", ".md", ".txt"}
 
 func hasExtension(f codec.Format, name string) bool {
 	for _, ext := range f.Extensions {

@@ -160,7 +160,7 @@ func (c *ImportCmd) take(a *cli.App, o *cli.Session, d *document, path, project 
 	if err != nil {
 		return came, fmt.Errorf("read %s: %w", d.Source.Name, err)
 	}
-	bytes := d.meter()
+	bytes, tree := d.meter(), d.watchTree()
 	r, err := d.readToKeep(a, o.Owner, project)
 	if err != nil {
 		return came, err
@@ -175,7 +175,10 @@ func (c *ImportCmd) take(a *cli.App, o *cli.Session, d *document, path, project 
 	case err != nil:
 	case came.Known:
 		came.Losses, err = notRead(r)
-	case !c.DryRun:
+	default:
+		came.Losses = append(came.Losses, tree.unread(d.Format.Name, came.Losses)...)
+	}
+	if err == nil && !came.Known && !c.DryRun {
 		var now string
 		now, err = d.digest(steering...)
 		came.changed = now != digest

@@ -1,0 +1,86 @@
+package documents
+
+import (
+	"fmt"
+	"io/fs"
+	"slices"
+	"strings"
+
+	"github.com/satchel-memory/satchel/codec"
+)
+
+// watchedTree is a folder that notes which of its entries a reader opened.
+type watchedTree struct {
+	fs.FS
+	opened map[string]bool // names in the folder
+}
+
+var (
+	_ fs.ReadDirFS = (*watchedTree)(nil)
+	_ fs.StatFS    = (*watchedTree)(nil)
+	_ fs.GlobFS    = (*watchedTree)(nil)
+)
+
+// Open opens a file and notes it, or opens a folder.
+func (t *watchedTree) Open(name string) (fs.File, error) {
+	f, err := t.FS.Open(name)
+	if err != nil {
+		return nil, err
+	}
+	if info, err := f.Stat(); err == nil && !info.IsDir() {
+		top, _, _ := strings.Cut(name, "/")
+		t.opened[top] = true
+	}
+	return f, nil
+}
+
+// ReadDir lists a folder.
+func (t *watchedTree) ReadDir(name string) ([]fs.DirEntry, error) { return fs.ReadDir(t.FS, name) }
+
+// Stat describes a file or folder.
+func (t *watchedTree) Stat(name string) (fs.FileInfo, error) { return fs.Stat(t.FS, name) }
+
+// Glob lists the names that match a pattern.
+func (t *watchedTree) Glob(pattern string) ([]string, error) { return fs.Glob(t.FS, pattern) }
+
+// watchTree makes the document note which entries of its folder are read.
+func (d *document) watchTree() *watchedTree {
+	if d.Tree == nil {
+		return nil
+	}
+	t := &watchedTree{FS: d.Tree, opened: map[string]bool{}}
+	d.Tree = t
+	return t
+}
+
+// mostUnread is how many unread entries of a folder are named.
+const mostUnread = 50
+
+// unread returns the loss of the entries that the reader neither opened nor reported.
+func (t *watchedTree) unread(format string, reported []codec.Loss) []codec.Loss {
+	if t == nil {
+		return nil
+	}
+	entries, err := fs.ReadDir(t.FS, ".")
+	if err != nil {
+		return nil
+	}
+	var names []string
+	for _, entry := range entries {
+		named := func(l codec.Loss) bool {
+			rest, ok := strings.CutPrefix(l.Pointer, entry.Name())
+			return ok && (rest == "" || rest[0] == '/' || rest[0] == ' ') || strings.Contains(l.Reason, entry.Name())
+		}
+		if !t.opened[entry.Name()] && !slices.ContainsFunc(reported, named) {
+			names = append(names, entry.Name())
+		}
+	}
+	if len(names) == 0 {
+		return nil
+	}
+	listed := strings.Join(names[:min(len(names), mostUnread)], ", ")
+	if more := len(names) - mostUnread; more > 0 {
+		listed += fmt.Sprintf(" and %d more", more)
+	}
+	return []codec.Loss{{Pointer: names[0], Reason: format + " does not read what else lies in the folder, and each can be imported by its name: " + listed}}
+}
