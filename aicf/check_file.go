@@ -60,7 +60,7 @@ func (k *checker) sections() {
 	}
 	switch {
 	case !conversation:
-		k.reportFile(severity, codeMissing, "AICF-VALS-3", "missing @CONVERSATION; a file that is a part of others is valid as one")
+		k.reportFile(severity, codeMissing, "AICF-VALS-3", "missing @CONVERSATION; --partial accepts a file that is a part of others")
 	case !state:
 		k.reportFile(severity, codeMissing, "AICF-VALS-3", "missing @STATE beside @CONVERSATION")
 	}

@@ -18,8 +18,19 @@ func (r *parser) jsonFile(f *File) []Entry {
 		x.keep("", x.linesAsTheyAre(f))
 		return x.entries
 	}
+	if !isContextJSON(v) {
+		x.find(0, Broken, codeForm, "AICF-COMPAT-3", "a JSON document without conversations, decisions or insights is no context file")
+	}
 	x.document(v)
 	return x.entries
+}
+
+// isContextJSON reports whether a JSON document is one of 1.0, or describes files of 2.0.
+func isContextJSON(v canon.Value) bool {
+	if v.Type() == canon.TypeArray {
+		return v.Len() == 0 || isTalk(v.Items()[0])
+	}
+	return isTalk(v) || v.Has("conversations") || v.Has("decisions") || v.Has("insights") || v.Has("aicf_version")
 }
 
 func (x *dialectReader) document(v canon.Value) {

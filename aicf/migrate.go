@@ -66,6 +66,20 @@ func Migrate(data []byte, o Options) (*Contents, Report, error) {
 	return c, report, nil
 }
 
+// IsCurrent reports whether contents declare to be of the specification's 3.1 or later.
+// [Migrate] leaves them as they are.
+func IsCurrent(c *Contents) bool {
+	return c.Dialect == Spec && c.Version >= V31 && c.Declared != ""
+}
+
+// OnlyForeign reports whether nothing is broken but headers and values of other writers,
+// which [Migrate] moves to where the format has a place for them.
+func OnlyForeign(found []Finding) bool {
+	return !slices.ContainsFunc(found, func(f Finding) bool {
+		return f.Severity == Broken && f.Code != codeValue && f.Code != codeHeader
+	})
+}
+
 // migrate reads a file and makes entries of 3.1.
 func migrate(f *File, o Options) (*Contents, Report, error) {
 	c, _ := Read(f, o)
@@ -74,7 +88,7 @@ func migrate(f *File, o Options) (*Contents, Report, error) {
 		return nil, report, &codec.ParseError{Format: Name, Rule: "AICF-FWD-5",
 			Err: fmt.Errorf("version %s is of a later kind than %s", c.Version, V31)}
 	}
-	if c.Dialect != Spec || c.Version < V31 || c.Declared == "" {
+	if !IsCurrent(c) {
 		c = newMigration(c, &report).run()
 	}
 	return c, report, nil
@@ -208,9 +222,11 @@ func (m *migration) entry(e Entry) []Entry {
 		}
 		return []Entry{m.keep(&e.Origin, declarationName, append([]Field{{"version", Escape(e.Version)}}, e.Extra...))}
 	case *Session:
-		m.session(e)
+		return m.placedSession(e)
 	case *Conversation:
 		return m.conversation(e)
+	case *Embedding, *Consolidation:
+		return m.complying(e)
 	case *State:
 		m.stated = true
 	case *Insight:

@@ -52,6 +52,7 @@ func (m *migration) conversation(c *Conversation) []Entry {
 		}
 	}
 	m.fillConversation(c)
+	c.Extra = asFields(c.Extra)
 	return []Entry{c}
 }
 
@@ -91,6 +92,9 @@ func (m *migration) turn(c *Conversation, turn []string, rest []Field) []Entry {
 func (m *migration) fillConversation(c *Conversation) {
 	var assumed []string
 	c.ID, c.Extra = inOneLine(c.ID, c.Extra)
+	c.Extra = unreadable(c.Extra, map[string]bool{
+		"timestamp_start": c.TimestampStart.said(), "timestamp_end": c.TimestampEnd.said(), "messages": c.Messages != nil, "tokens": c.Tokens != nil,
+	})
 	if c.ID == "" {
 		m.unnamed++
 		c.ID = fmt.Sprintf("conversation_%03d", m.unnamed)
@@ -140,7 +144,7 @@ func (m *migration) unknown(u *Unknown) []Entry {
 		m.stated = true
 		return []Entry{s}
 	}
-	return []Entry{u}
+	return []Entry{m.valid(u)}
 }
 
 func hasAnyField(lines []string) bool {

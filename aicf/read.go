@@ -14,9 +14,11 @@ func Read(f *File, o Options) (*Contents, []Finding) {
 		c.Odd = f.oddLines()
 	} else {
 		c.Layout.Source = string(f.data)
-		r.find(0, Warning, codeForm, "AICF-COMPAT-6", "a file of another form: %s; it can be migrated to %s", c.Dialect, V31)
 	}
 	c.Entries = readers[c.Dialect].file(&r, f)
+	if !c.Dialect.Sections() && !Fatal(r.log.findings, false) {
+		r.find(0, Warning, codeForm, "AICF-COMPAT-6", "a file of another form: %s; it can be migrated to %s", c.Dialect, V31)
+	}
 	c.settleVersion()
 	return c, r.log.inOrder()
 }

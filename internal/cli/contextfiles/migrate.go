@@ -82,7 +82,7 @@ func (c *aicfMigrateCmd) migrated(a *cli.App) (*aicf.Contents, aicf.Report, migr
 	}
 	file, err := aicf.Parse(data, o.Options)
 	if err == nil {
-		_, err = c.sound(c.In, file, o.Options)
+		err = c.migratable(file, o.Options)
 	}
 	if err != nil {
 		return nil, aicf.Report{}, out, err
@@ -96,6 +96,17 @@ func (c *aicfMigrateCmd) migrated(a *cli.App) (*aicf.Contents, aicf.Report, migr
 		report.Findings = slices.DeleteFunc(report.Findings, isPersonal)
 	}
 	return contents, report, out, nil
+}
+
+// migratable refuses a file that is not sound, apart from headers and values of other
+// writers: a migration moves these to where the format has a place for them.
+func (c *aicfMigrateCmd) migratable(file *aicf.File, o aicf.Options) error {
+	contents, found := aicf.Read(file, o)
+	if aicf.IsCurrent(contents) || !contents.Dialect.Sections() || !aicf.OnlyForeign(append(file.Findings(), found...)) {
+		_, err := c.sound(c.In, file, o)
+		return err
+	}
+	return nil
 }
 
 // isPersonal reports whether a finding concerns redactable data.
