@@ -140,15 +140,12 @@ func (m *migration) numberedInsights(in *Insight) []Entry {
 	var all []Entry
 	var rest []Field
 	for _, f := range in.Extra {
-		items := SplitList(f.Raw)
-		if _, n := numberedKey(f.Key, "insight", "critical_insight"); n == "" || len(items) == 0 || items[0] == "" {
+		one := numberedInsight(f)
+		if _, n := numberedKey(f.Key, "insight", "critical_insight"); n == "" || one.Text == "" {
 			rest = append(rest, f)
 			continue
 		}
-		one := &Insight{Origin: Origin{Line: in.Line}, Text: items[0]}
-		if len(items) > 1 {
-			one.Priority = Word(strings.Join(items[1:], "|"))
-		}
+		one.Line = in.Line
 		one.Extra = extra(one.Extra, extensionKey("from"), f.Key)
 		all = append(all, m.insight(one)...)
 	}

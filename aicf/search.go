@@ -73,11 +73,18 @@ func weights(holding []int, entries int) []float64 {
 
 // isRevised reports whether a later entry has the same id.
 func (x *Index) isRevised(i int) bool {
-	if x.names[i] == "" {
+	if x.names[i] == "" || undefined(x.contents.Entries[i]) {
 		return false
 	}
 	all := x.all(x.names[i])
 	return all[len(all)-1] != i
+}
+
+// undefined reports whether the format does not say what an entry means, so that another with
+// its id is no revision of it.
+func undefined(e Entry) bool {
+	_, unknown := e.(*Unknown)
+	return unknown || isBare(e)
 }
 
 // keywords returns the keywords of each entity's vectors.
@@ -114,22 +121,42 @@ func words(text string) []string {
 func said(e Entry) []string {
 	switch e := e.(type) {
 	case *Session:
-		return []string{e.ID, e.AppName}
+		return append([]string{e.ID, e.AppName}, values(e.Extra)...)
 	case *Conversation:
-		return append([]string{e.ID, value(e.Topic), value(e.Platform)}, e.Participants...)
+		return append(append([]string{e.ID, value(e.Topic), value(e.Platform)}, e.Participants...), values(e.Extra)...)
 	case *State:
 		return e.said()
 	case *Insight:
-		return []string{e.Text, string(e.Category)}
+		return append([]string{e.Text, string(e.Category)}, values(e.Extra)...)
 	case *Decision:
-		return []string{e.Text, e.Rationale}
+		return append([]string{e.Text, e.Rationale}, values(e.Extra)...)
+	case *Gap:
+		return linesIn(e.Raw)
 	case *Consolidation:
 		return append([]string{e.ID, value(e.SemanticTheme)}, e.KeyFacts...)
 	case *Unknown:
-		text, _ := Unescape(e.Raw)
-		return []string{text}
+		return linesIn(e.Raw)
 	}
 	return nil
+}
+
+// values returns the values of the fields that the format does not define.
+func values(fields []Field) []string {
+	var all []string
+	for _, f := range fields {
+		text, _ := Unescape(f.Raw)
+		all = append(all, text)
+	}
+	return all
+}
+
+// linesIn returns the decoded lines of an entry.
+func linesIn(raw string) []string {
+	lines := strings.Split(raw, "\n")
+	for i, text := range lines {
+		lines[i], _ = Unescape(text)
+	}
+	return lines
 }
 
 func (s *State) said() []string {

@@ -84,3 +84,20 @@ func TestSearchWords(t *testing.T) {
 		t.Errorf("the best alone: %+v", hits)
 	}
 }
+
+// What the format does not define is found by every word in it, under each of its ids.
+func TestSearchInWhatOthersWrote(t *testing.T) {
+	const text = "pipes froze\n\n@WORK:shed\nnote=ladder\nrain=stopped it\n\n@WORK:shed\nsnow=melted\n\n@DECISIONS:round\ndecision_1=plant garlic\n\n" +
+		"@CONVERSATION:talk\nai_actions=measured the pond\n"
+	f, err := Parse([]byte(text), Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	c, _ := Read(f, Options{})
+	x := c.Index()
+	for _, word := range []string{"pipes", "ladder", "rain", "snow", "garlic", "measured"} {
+		if hits := x.Search(word, 10); len(hits) != 1 {
+			t.Errorf("AICF-READ-1 %s: %d hits", word, len(hits))
+		}
+	}
+}

@@ -138,3 +138,9 @@ type Progress interface {
 	// called while Next runs.
 	Reached() (done, total int64)
 }
+
+// Share is a [Reader] that knows how much of a document's text its records have.
+type Share interface {
+	// Shared returns the bytes of text in the records so far, and in the document so far.
+	Shared() (said, of int64)
+}

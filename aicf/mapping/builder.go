@@ -111,7 +111,7 @@ func (w *walk) drafts(e aicf.Entry) []recordDraft {
 	var all []recordDraft
 	for i, p := range piecesOf(e, w.ordinals.Name(e)).pieces {
 		r, ok := w.draft(p)
-		if !ok {
+		if !ok || w.in.tooLong(p) {
 			continue
 		}
 		w.n++
@@ -157,7 +157,7 @@ func makesRecords(e aicf.Entry) bool {
 	case *aicf.State, *aicf.Insight, *aicf.Decision, *aicf.Consolidation:
 		return true
 	}
-	return false
+	return undefined(e)
 }
 
 var base32Lower = base32.NewEncoding("abcdefghijklmnopqrstuvwxyz234567").WithPadding(base32.NoPadding)

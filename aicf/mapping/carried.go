@@ -3,6 +3,7 @@ package mapping
 import (
 	"crypto/sha256"
 	"errors"
+	"slices"
 	"time"
 
 	"github.com/satchel-memory/satchel/aicf"
@@ -16,8 +17,8 @@ import (
 type carriedRecord struct {
 	id      memory.ID
 	since   time.Time
-	entity  string // the piece that says the same; empty: none
-	says    [sha256.Size]byte
+	entity  string              // the piece that says the same; empty: none
+	says    [][sha256.Size]byte // what pieces that say the same consist of
 	consent *memory.Consent
 	matched bool
 	bad     string // why it cannot come back; empty: it can
@@ -68,7 +69,7 @@ func (in *recordBuilder) ride(c *aicf.Carried) (bool, error) {
 	}
 	to := &carriedRecord{id: r.ID, since: r.Time.From(), entity: c.Entity, consent: r.Consent, bad: bad}
 	if p, ok := newPiece(r); bad == "" && ok && c.Entity != "" {
-		to.says = p.digest()
+		to.says = p.digests(r)
 	}
 	in.rides.all = append(in.rides.all, to)
 	if c.Entity != "" {
@@ -86,7 +87,7 @@ func (rs carriedRecords) match(d recordDraft) *carriedRecord {
 	}
 	says := d.digest()
 	for _, r := range named {
-		if !r.matched && r.bad == "" && r.says == says {
+		if !r.matched && r.bad == "" && slices.Contains(r.says, says) {
 			r.matched = true
 			rs.by[d.n] = r
 			return r

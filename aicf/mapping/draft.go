@@ -50,6 +50,12 @@ func (s context) draft(p piece) (memory.Record, bool) {
 		r, said = s.decisionRecord(r, e)
 	case *aicf.Consolidation:
 		r, said = s.consolidationRecord(r, e)
+	case *aicf.Unknown:
+		r = datedBy(r, s.ended())
+		r.Body.Text = lineText(p.raw)
+	}
+	if !p.at.IsZero() {
+		r = datedBy(r, aicf.Stamp{Time: p.at})
 	}
 	if strings.TrimSpace(r.Body.Text) == "" {
 		return memory.Record{}, false
@@ -89,6 +95,7 @@ func (s context) residue(p piece) canon.Value {
 	if s.session != nil {
 		o.text(residueSession, s.session.ID)
 	}
+	o.flag(residueLined, p.lined)
 	if p.raw != "" {
 		o.put(residueRaw, texts(strings.Split(p.raw, "\n")))
 	}
@@ -114,7 +121,7 @@ func (s context) ended() aicf.Stamp {
 
 func (s context) sessionRecord(r memory.Record, e *aicf.Session) (memory.Record, object) {
 	r.Kind = memory.Episodic
-	r.Body.Text = fmt.Sprintf("Session %s of %s: %s", e.ID, e.AppName, e.Status)
+	r.Body.Text = fmt.Sprintf("Session %s of %s: %s", e.ID, e.AppName, e.Status) + s.extraText(e.Extra)
 	r.Scope.Session, r.Scope.Agent, r.Scope.User = e.ID, e.AppName, e.UserID
 	first, last := e.CreatedAt.Time, e.LastUpdateTime.Time
 	r.Time = memory.Times{Created: either(first, last), ValidFrom: either(first, last), Observed: either(last, first)}
@@ -142,7 +149,7 @@ func (s context) conversationRecord(r memory.Record, e *aicf.Conversation) (memo
 	if e.Topic != nil && *e.Topic != "" {
 		r.Body.Text += ": " + *e.Topic
 	}
-	r.Body.Text += conversationSize(e)
+	r.Body.Text += conversationSize(e) + s.extraText(e.Extra)
 	if e.Platform != nil {
 		r.Scope.Agent = *e.Platform
 	}

@@ -22,7 +22,7 @@ func (x *export) tell(records []memory.Record) {
 	x.names = map[string]bool{}
 	index := x.contents.Index()
 	for _, name := range index.Names() {
-		x.names[name] = true
+		x.names[name] = name != ""
 	}
 	for _, g := range groupBySession(records) {
 		x.group(g)
@@ -52,7 +52,7 @@ func groupBySession(records []memory.Record) []*group {
 			by[r.Scope.Session] = g
 			groups = append(groups, g)
 		}
-		g.records, g.pieces = append(g.records, r), append(g.pieces, p)
+		g.records, g.pieces = append(g.records, r), append(g.pieces, p.restated(r))
 		if r.Time.Created.Before(g.first) {
 			g.first = r.Time.Created
 		}

@@ -34,6 +34,7 @@ func Format(forms codec.Forms) codec.Format {
 const (
 	lossTemporary = "temporary state is not kept"
 	lossBlank     = "an insight without a text makes no record"
+	lossLong      = "lines that are longer than a memory may be make no record"
 	lossVector    = "the vector is left out: the file has more of them than are held at a time"
 	lossLarge     = "the file is too large for its order, its links and what the format does not know to be kept beside its records"
 	lossDialect   = "how the file was written: its dialect has no parts that could be kept apart, so that it will be written anew, as 3.1"
@@ -47,7 +48,7 @@ const (
 
 func declared() codec.Declared {
 	return codec.Declared{
-		Reading: []string{lossTemporary, lossBlank, lossVector, lossLarge, lossDialect, lossRide, lossTampered, lossOverruled},
+		Reading: []string{lossTemporary, lossBlank, lossLong, lossVector, lossLarge, lossDialect, lossRide, lossTampered, lossOverruled},
 		Writing: []string{lossConsent, lossAuthored, lossUnsigned},
 	}
 }

@@ -29,9 +29,10 @@ func (x *export) carry(records []memory.Record) map[memory.ID]string {
 	for _, r := range records {
 		entity := ""
 		if p, ok := newPiece(r); ok {
-			says := p.digest()
-			if free := named[says]; len(free) > 0 {
-				entity, named[says] = free[0], free[1:]
+			for _, says := range p.digests(r) {
+				if free := named[says]; len(free) > 0 && entity == "" {
+					entity, named[says] = free[0], free[1:]
+				}
 			}
 		}
 		names[r.ID] = entity

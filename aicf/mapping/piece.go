@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/satchel-memory/satchel/aicf"
 )
@@ -18,6 +19,8 @@ type piece struct {
 	scope aicf.Word  // of the pair
 	raw   string     // its lines, without numbers; empty: it has none of its own
 	anew  bool       // its content differs from its lines
+	lined bool       // its lines are no entry of the format
+	at    time.Time  // dates it, if it is lined; zero: nothing in its section does
 }
 
 // Owners of lines without a piece.
@@ -34,6 +37,9 @@ type entryPieces struct {
 
 // piecesOf splits an entry into pieces; name is the entry's name.
 func piecesOf(e aicf.Entry, name string) entryPieces {
+	if all, ok := linePieces(e, name); ok {
+		return all
+	}
 	s, ok := e.(*aicf.State)
 	switch {
 	case !ok:
@@ -161,9 +167,11 @@ func (p piece) section() string {
 	if p.pair != nil {
 		return "STATE:" + string(p.scope)
 	}
-	switch p.entry.(type) {
-	case *aicf.Carried, *aicf.Unknown:
+	switch e := p.entry.(type) {
+	case *aicf.Carried:
 		return ""
+	case *aicf.Unknown:
+		return e.Name
 	}
 	name, _ := aicf.Heading(p.entry)
 	return name
@@ -171,6 +179,9 @@ func (p piece) section() string {
 
 // lines renders the piece; false: the format cannot hold it.
 func (p piece) lines() ([]string, bool) {
+	if p.lined {
+		return slices.DeleteFunc(strings.Split(p.raw, "\n"), func(l string) bool { return l == "" }), true
+	}
 	if p.pair == nil {
 		lines, err := aicf.Lines(p.entry)
 		return lines, err == nil

@@ -3,6 +3,8 @@ package mapping
 import (
 	"io"
 	"iter"
+	"slices"
+	"strings"
 
 	"github.com/satchel-memory/satchel/aicf"
 	"github.com/satchel-memory/satchel/codec"
@@ -21,7 +23,20 @@ type recordReader struct {
 	rides int // carried records so far
 	done  bool
 	count int
+	said  int64 // bytes of text in records so far
+	of    int64 // bytes of text in the file so far
 	err   error
+}
+
+var _ codec.Share = (*recordReader)(nil)
+
+// Shared returns how much of the file's text the records so far have. Vectors, links and
+// carried records are no text.
+func (r *recordReader) Shared() (said, of int64) {
+	if r.in.script.foreign() {
+		return r.said, int64(len(r.in.script.contents.Layout.Source))
+	}
+	return r.said, r.of
 }
 
 var _ codec.Reader = (*recordReader)(nil)
@@ -51,6 +66,9 @@ func (r *recordReader) Next() (memory.Record, error) {
 	}
 	next := r.ready[0]
 	r.ready = r.ready[1:]
+	if !r.done {
+		r.said += int64(len(next.Body.Text))
+	}
 	if r.count++; r.count > r.in.limits.Records {
 		r.err = aicf.TooLarge(0, "AICF-SIZE-4", "the number of records", int64(r.in.limits.Records))
 		return memory.Record{}, r.err
@@ -82,6 +100,11 @@ func (r *recordReader) more() error {
 }
 
 func (r *recordReader) entry(e aicf.Entry) error {
+	switch e.(type) {
+	case *aicf.Embedding, *aicf.Link, *aicf.Carried, *aicf.Declaration:
+	default:
+		r.of += int64(len(strings.TrimSpace(e.Place().Raw)))
+	}
 	if c, ok := e.(*aicf.Carried); ok && r.in.made {
 		back, ok, err := r.in.back(r.rides, c)
 		r.rides++
@@ -117,13 +140,16 @@ func (r *recordReader) entry(e aicf.Entry) error {
 
 // drop reports what no record can hold.
 func (r *recordReader) drop(e aicf.Entry) {
+	if all, ok := linePieces(e, ""); ok && slices.ContainsFunc(all.pieces, r.in.tooLong) {
+		r.in.lose(e, lossLong)
+	}
 	switch e := e.(type) {
 	case *aicf.State:
 		if e.HasTemporary() {
 			r.in.lose(e, lossTemporary)
 		}
 	case *aicf.Insight:
-		if e.Text == "" {
+		if e.Text == "" && e.Raw == "" {
 			r.in.lose(e, lossBlank)
 		}
 	}

@@ -34,10 +34,15 @@ func newPiece(r memory.Record) (piece, bool) {
 	if r.Kind == memory.Working {
 		return workPiece(r, text), true
 	}
+	return insightPiece(r, text), true
+}
+
+// insightPiece returns the piece of a record whose text is an insight.
+func insightPiece(r memory.Record, text string) piece {
 	return piece{entry: &aicf.Insight{
 		Text: text, Category: "GENERAL", Priority: priorityFor(r.Lifecycle.Salience), Confidence: confidenceFor(r.Lifecycle.Confidence),
 		MemoryType: memoryTypeOf(r.Kind),
-	}}, true
+	}}
 }
 
 // workPiece returns the piece of a working memory: a key of the conversation's state, or of
@@ -96,6 +101,9 @@ func emptyEntry(section string) aicf.Entry {
 func pieceOf(r memory.Record, residue canon.Value) (piece, bool) {
 	section := residue.Get(residueSection).Text()
 	raw, _ := rawIn(residue)
+	if residue.Get(residueLined).True() {
+		return linedPiece(r, residue, raw)
+	}
 	if scope, ok := strings.CutPrefix(section, "STATE:"); ok {
 		return pairPiece(r, residue, aicf.Word(scope), raw)
 	}

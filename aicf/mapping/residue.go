@@ -16,7 +16,8 @@ import (
 //	 "section": "INSIGHTS", or "STATE:user" where the record is one key of a state,
 //	 "id": by which links call the entry: its own, or its ordinal,
 //	 "conv", "session": of the conversation and session that it stands in,
-//	 "raw": its lines, without numbers; absent where it has none of its own}
+//	 "raw": its lines, without numbers; absent where it has none of its own,
+//	 "lined": true where the lines are no entry of the format}
 //
 // and in the one record that stands for the file as a whole:
 //
@@ -37,6 +38,7 @@ const (
 	residueConv    = "conv"
 	residueSession = "session"
 	residueRaw     = "raw"
+	residueLined   = "lined"
 	residueFile    = "file"
 	residueOrder   = "order"
 	residueSource  = "source"

@@ -123,7 +123,10 @@ func (w *recordWriter) compose(b *previousFile) (*aicf.Contents, bool, error) {
 // it.
 func fresh(e aicf.Entry) bool {
 	switch e.(type) {
-	case *aicf.Unknown, *aicf.Link, *aicf.Embedding:
+	case *aicf.Unknown:
+		e.Place().Line = 0
+		return !undefined(e)
+	case *aicf.Link, *aicf.Embedding:
 		e.Place().Line = 0
 		return true
 	}

@@ -113,7 +113,13 @@ func contextEntryOf(x *aicf.Index, e aicf.Entry) contextEntry {
 	if name := x.Name(e); name != "" {
 		id = name
 	}
-	return contextEntry{section, id, e.Place().Line, strings.TrimRight(e.Place().Raw, "\n")}
+	text := e.Place().Raw
+	if text == "" { // its dialect has no lines of this format
+		if lines, err := aicf.Lines(e); err == nil {
+			text = strings.Join(lines, "\n")
+		}
+	}
+	return contextEntry{section, id, e.Place().Line, strings.TrimRight(text, "\n")}
 }
 
 // title names an entry for people.

@@ -178,12 +178,29 @@ func (c *ImportCmd) take(a *cli.App, o *cli.Session, d *document, path, project 
 	default:
 		came.Losses = append(came.Losses, tree.unread(d.Format.Name, came.Losses)...)
 	}
+	if err == nil && !came.Known {
+		tellShare(a, r, path)
+	}
 	if err == nil && !came.Known && !c.DryRun {
 		var now string
 		now, err = d.digest(steering...)
 		came.changed = now != digest
 	}
 	return came, errors.Join(err, r.Close())
+}
+
+// tellShare warns when the memories have less than a fifth of a document's text. A short
+// document consists of names and times.
+func tellShare(a *cli.App, r codec.Reader, path string) {
+	const short = 512
+	s, ok := r.(codec.Share)
+	if !ok {
+		return
+	}
+	if said, of := s.Shared(); of >= short && said*5 < of {
+		a.Warn("%s: the memories have %d of %d bytes of its text, %d %%, less than a fifth; satchel validate %s names what is not understood, and satchel aicf migrate makes a file of it that is",
+			cli.Clean(path), said, of, said*100/of, cli.Clean(path))
+	}
 }
 
 // placeOf returns the place of a document, if the names in it are valid only there.
