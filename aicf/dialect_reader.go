@@ -194,6 +194,9 @@ func (x *dialectReader) addTurn(c *Conversation, at, role, text string, more ...
 		if !c.TimestampEnd.said() || c.TimestampEnd.Before(s.Time) {
 			c.TimestampEnd = s
 		}
+		if c.TimestampEnd.Before(c.TimestampStart.Time) { // the file dates the conversation later than its turns
+			c.TimestampEnd = Stamp{Time: c.TimestampStart.Time}
+		}
 	}
 	x.addParticipant(c, role)
 }

@@ -8,7 +8,7 @@
 // unchanged entries are written byte for byte.
 //
 //	core syntax            scan.go file.go section.go escape.go stream.go: [Parse], [Scanner]
-//	sections               wire.go words.go read_*.go: [Read], [ReadSection]
+//	sections               wire.go words.go read_*.go parts.go: [Read], [ReadSection], [Parts]
 //	encoding rules         escape.go value.go: [Escape], [Unescape], [SplitList], [JoinList]
 //	references, search     contents*.go search.go: [Index], [MergeState], [Contents.Nearest]
 //	consolidation          consolidate.go: [Index.Deduplicate]

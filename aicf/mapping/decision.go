@@ -12,7 +12,7 @@ const because = " Rationale: "
 
 func (s context) decisionRecord(r memory.Record, e *aicf.Decision) (memory.Record, object) {
 	r = datedBy(r, s.ended())
-	r.Kind, r.Body.Text = kindOf(e.MemoryType), decisionText(e)
+	r.Kind, r.Body.Text = kindOf(e.MemoryType), orExtra(decisionText(e), e.Extra)
 	r.Lifecycle.Salience = onScale(salienceOf, e.Impact)
 	r.Lifecycle.Confidence = onScale(confidenceOf, e.Confidence)
 	r.Provenance.Method = "decision"

@@ -121,7 +121,7 @@ func (s context) ended() aicf.Stamp {
 
 func (s context) sessionRecord(r memory.Record, e *aicf.Session) (memory.Record, object) {
 	r.Kind = memory.Episodic
-	r.Body.Text = fmt.Sprintf("Session %s of %s: %s", e.ID, e.AppName, e.Status) + s.extraText(e.Extra)
+	r.Body.Text = sessionText(e) + extraText(e.Extra)
 	r.Scope.Session, r.Scope.Agent, r.Scope.User = e.ID, e.AppName, e.UserID
 	first, last := e.CreatedAt.Time, e.LastUpdateTime.Time
 	r.Time = memory.Times{Created: either(first, last), ValidFrom: either(first, last), Observed: either(last, first)}
@@ -131,6 +131,18 @@ func (s context) sessionRecord(r memory.Record, e *aicf.Session) (memory.Record,
 	o.count("total_tokens", e.TotalTokens)
 	o.count("session_duration_seconds", e.DurationSeconds)
 	return r, o
+}
+
+// sessionText describes a session. A session of another writer may have an id alone.
+func sessionText(e *aicf.Session) string {
+	text := strings.TrimSpace("Session " + e.ID)
+	if e.AppName != "" {
+		text += " of " + e.AppName
+	}
+	if e.Status != "" {
+		text += ": " + string(e.Status)
+	}
+	return text
 }
 
 // either returns the first instant unless it is zero, else the second.
@@ -145,11 +157,11 @@ func either(a, b time.Time) time.Time {
 // validity.
 func (s context) conversationRecord(r memory.Record, e *aicf.Conversation) (memory.Record, object) {
 	r.Kind = memory.Episodic
-	r.Body.Text = "Conversation " + e.ID
+	r.Body.Text = strings.TrimSpace("Conversation " + e.ID)
 	if e.Topic != nil && *e.Topic != "" {
 		r.Body.Text += ": " + *e.Topic
 	}
-	r.Body.Text += conversationSize(e) + s.extraText(e.Extra)
+	r.Body.Text += conversationSize(e) + extraText(e.Extra)
 	if e.Platform != nil {
 		r.Scope.Agent = *e.Platform
 	}
@@ -202,7 +214,7 @@ func relate(relations []memory.Relation, add memory.Relation) []memory.Relation 
 
 func (s context) insightRecord(r memory.Record, e *aicf.Insight) (memory.Record, object) {
 	r = datedBy(r, s.ended())
-	r.Kind, r.Body.Text = kindOf(e.MemoryType), e.Text
+	r.Kind, r.Body.Text = kindOf(e.MemoryType), orExtra(e.Text, e.Extra)
 	r.Lifecycle.Salience = onScale(salienceOf, e.Priority)
 	r.Lifecycle.Confidence = onScale(confidenceOf, e.Confidence)
 	r.Provenance.ActorKind, r.Provenance.Method = memory.ByModel, "aicf_insight"

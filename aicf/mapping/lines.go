@@ -29,6 +29,7 @@ func linePieces(e aicf.Entry, name string) (entryPieces, bool) {
 		section = "" // the lines had no header before the file was written anew
 	}
 	all := lineOwners{section: section, lines: strings.Split(raw, "\n")}
+	all.at = dateIn(all.lines)
 	all.owners = make([]int, len(all.lines))
 	for i := range all.owners {
 		all.owners[i] = nobody
@@ -37,7 +38,7 @@ func linePieces(e aicf.Entry, name string) (entryPieces, bool) {
 		for _, i := range p.Lines {
 			all.owners[i] = len(all.pieces)
 		}
-		all.pieces = append(all.pieces, piece{entry: p.Entry, lined: true, at: dateIn(all.lines)})
+		all.pieces = append(all.pieces, piece{entry: p.Entry, lined: true, at: all.at})
 	}
 	if len(parts) == 0 || all.hasMore() {
 		all.rest(name)
@@ -65,6 +66,7 @@ type lineOwners struct {
 	entryPieces
 	section string
 	lines   []string
+	at      time.Time // dates the pieces
 }
 
 // hasMore reports whether lines without a piece say more than a time and counts.
@@ -89,7 +91,7 @@ func (all *lineOwners) rest(name string) {
 		}
 		if size += len(text) + 1; size > mostLines {
 			size = len(text)
-			all.pieces = append(all.pieces, piece{entry: &aicf.Unknown{Name: all.section}, lined: true, name: name, at: dateIn(all.lines)})
+			all.pieces = append(all.pieces, piece{entry: &aicf.Unknown{Name: all.section}, lined: true, name: name, at: all.at})
 		}
 		all.owners[i] = len(all.pieces) - 1
 	}
@@ -162,7 +164,7 @@ const mostExtra = 64 << 10
 
 // extraText returns the fields that the format does not define, one in a line, without those
 // that a migration or an export adds.
-func (s context) extraText(fields []aicf.Field) string {
+func extraText(fields []aicf.Field) string {
 	var b strings.Builder
 	for _, f := range fields {
 		text, _ := aicf.Unescape(f.Raw)
@@ -180,6 +182,14 @@ func (s context) extraText(fields []aicf.Field) string {
 		}
 	}
 	return b.String()
+}
+
+// orExtra returns a text, or without one what the fields say that the format does not define.
+func orExtra(text string, fields []aicf.Field) string {
+	if text != "" {
+		return text
+	}
+	return strings.TrimSpace(extraText(fields))
 }
 
 // manyWords reports whether the identifier of a header has more than one word.

@@ -104,6 +104,13 @@ func TestWhatOthersWroteLeavesItsFile(t *testing.T) {
 	}
 }
 
+func TestAnInsightWithoutATextSaysWhatItHas(t *testing.T) {
+	all, losses := recordsIn(t, `{"conversations":[],"insights":[{"work":[{"what":"the pump is old"}]}],"decisions":[{"due":"spring"}]}`)
+	if got := texts(all); !strings.Contains(got, "the pump is old") || !strings.Contains(got, "due=spring") || len(losses) > 0 {
+		t.Errorf("losses %v, records\n%s", losses, got)
+	}
+}
+
 func TestRowsOfTablesBecomeRecords(t *testing.T) {
 	const tables = "@TASKS\n@SCHEMA\nT#|PRIORITY|TASK|ASSIGNED\n\n@DATA\n45|H|Label the tins|@mira\n46|L|Sweep|\n\n" +
 		"@ISSUES\n@SCHEMA\nI#|TITLE|ISSUE\n\n@DATA\n3|Rust|Tins rust in the cellar\n\n" +

@@ -149,7 +149,7 @@ func (r *recordReader) drop(e aicf.Entry) {
 			r.in.lose(e, lossTemporary)
 		}
 	case *aicf.Insight:
-		if e.Text == "" && e.Raw == "" {
+		if e.Raw == "" && orExtra(e.Text, e.Extra) == "" {
 			r.in.lose(e, lossBlank)
 		}
 	}
