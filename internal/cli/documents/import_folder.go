@@ -30,11 +30,12 @@ func (c *ImportCmd) folder(a *cli.App, in *source.Input, project string) error {
 		return err
 	}
 	return a.With(cli.Writing, func(o *cli.Session) error {
-		all := gathered{list: []any{}}
+		all, bundles := gathered{list: []any{}}, map[string]bool{}
 		for part, err := range formats.Each(in.Source) {
-			if signatures[part.Source.Name] {
-				continue // read with its bundle
+			if bundles[signatures[part.Source.Name]] {
+				continue // read with its bundle, whose name comes first
 			}
+			bundles[part.Source.Name] = err == nil && (&document{Format: part.Format}).isBundle()
 			var done importResult
 			if err == nil {
 				done, err = c.part(a, o, part, project)
@@ -112,17 +113,17 @@ func (c *ImportCmd) part(a *cli.App, o *cli.Session, part formats.Part, project 
 	return c.one(a, o, d, filepath.Join(c.Path, filepath.FromSlash(part.Source.Name)), project)
 }
 
-// besides returns the names of the signature files that belong to other files in a
-// folder.
-func besides(tree fs.FS) (map[string]bool, error) {
+// besides returns the names of what may be signature files in a folder, and the file that
+// each would belong to.
+func besides(tree fs.FS) (map[string]string, error) {
 	entries, err := fs.ReadDir(tree, ".")
 	if err != nil {
 		return nil, err
 	}
-	names := map[string]bool{}
+	names := map[string]string{}
 	for _, entry := range entries {
 		for _, name := range aimem.SignatureNames(entry.Name()) {
-			names[name] = true
+			names[name] = entry.Name()
 		}
 	}
 	return names, nil
