@@ -58,6 +58,9 @@ func (k *checker) pair(s *State, p Pair) {
 }
 
 func (k *checker) insight(in *Insight) {
+	if k.numbered(in, "AICF-INS-4") {
+		return
+	}
 	k.parts("AICF-INS-10", []string{"text", "category", "priority", "confidence"},
 		in.Text, string(in.Category), string(in.Priority), string(in.Confidence))
 	k.word(in.Category, Categories(), "category", "AICF-INS-6")
@@ -67,11 +70,23 @@ func (k *checker) insight(in *Insight) {
 }
 
 func (k *checker) decision(d *Decision) {
+	if k.numbered(d, "AICF-DEC-6") {
+		return
+	}
 	k.parts("AICF-DEC-5", []string{"text", "impact", "confidence", "rationale"},
 		d.Text, string(d.Impact), string(d.Confidence), d.Rationale)
 	k.word(d.Impact, Priorities(), "impact", "AICF-DEC-3")
 	k.word(d.Confidence, Confidences(), "confidence", "AICF-DEC-4")
 	k.word(d.MemoryType, MemoryTypes(), "memory_type", "AICF-DEC-7")
+}
+
+// numbered reports entries in numbered fields, which are read as entries of their own.
+func (k *checker) numbered(e Entry, rule string) bool {
+	n := len(Parts(e))
+	if n > 0 {
+		k.report("", Warning, codeForm, rule, "%d entries in numbered fields; expected a line for each, as a migration makes it", n)
+	}
+	return n > 0
 }
 
 // parts reports missing parts. Entries in foreign forms may lack all but the first.

@@ -43,7 +43,7 @@ func (r *parser) insightBlock(b block) Entry {
 	}
 	r.find(b.Line, Warning, codeForm, "AICF-REF-3", "an insight in fields; expected @INSIGHTS text|category|priority|confidence")
 	in.Extra = r.fields(b.lines, []member{
-		word(keyAmong(b.lines, "text", "insight", "content", "description"), "AICF-INS-10", &in.Text),
+		word(keyAmong(b.lines, "text", "insight", "content", "description", "insights"), "AICF-INS-10", &in.Text),
 		word("category", "AICF-INS-10", &in.Category),
 		word("priority", "AICF-INS-10", &in.Priority),
 		word("confidence", "AICF-INS-10", &in.Confidence),
@@ -56,7 +56,7 @@ func (r *parser) decisionBlock(b block) Entry {
 	d := &Decision{Origin: b.Origin, ID: b.id}
 	r.find(b.Line, Warning, codeForm, "AICF-DEC-6", "a decision in fields; expected @DECISIONS text|impact|confidence|rationale")
 	d.Extra = r.fields(b.lines, []member{
-		word(keyAmong(b.lines, "text", "decision", "description"), "AICF-DEC-1", &d.Text),
+		word(keyAmong(b.lines, "text", "decision", "description", "decisions"), "AICF-DEC-1", &d.Text),
 		word("impact", "AICF-DEC-3", &d.Impact),
 		word("confidence", "AICF-DEC-4", &d.Confidence),
 		word(keyAmong(b.lines, "rationale", "reasoning"), "AICF-DEC-5", &d.Rationale),
@@ -65,11 +65,11 @@ func (r *parser) decisionBlock(b block) Entry {
 	return d
 }
 
-// keyAmong returns the first key that the lines have, else the first of all.
+// keyAmong returns the first key that has a value in the lines, else the first of all.
 func keyAmong(lines []line, keys ...string) string {
 	for _, key := range keys {
 		for _, l := range lines {
-			if strings.HasPrefix(l.text, key+"=") {
+			if said, ok := strings.CutPrefix(l.text, key+"="); ok && said != "" {
 				return key
 			}
 		}

@@ -73,12 +73,15 @@ func weights(holding []int, entries int) []float64 {
 
 // isRevised reports whether a later entry has the same id.
 func (x *Index) isRevised(i int) bool {
-	if x.names[i] == "" || undefined(x.contents.Entries[i]) {
+	if x.names[i] == "" || x.names[i] == nobodysID || undefined(x.contents.Entries[i]) {
 		return false
 	}
 	all := x.all(x.names[i])
 	return all[len(all)-1] != i
 }
+
+// nobodysID is the id that aicf-core gives to entries without one.
+const nobodysID = "unknown"
 
 // undefined reports whether the format does not say what an entry means, so that another with
 // its id is no revision of it.

@@ -88,6 +88,7 @@ func TestSearchWords(t *testing.T) {
 // What the format does not define is found by every word in it, under each of its ids.
 func TestSearchInWhatOthersWrote(t *testing.T) {
 	const text = "pipes froze\n\n@WORK:shed\nnote=ladder\nrain=stopped it\n\n@WORK:shed\nsnow=melted\n\n@DECISIONS:round\ndecision_1=plant garlic\n\n" +
+		"@DECISION:unknown\ndecisions=oil the gate\nimpact=LOW\n\n@DECISION:unknown\ndecisions=paint the fence\nimpact=LOW\n\n" +
 		"@CONVERSATION:talk\nai_actions=measured the pond\n"
 	f, err := Parse([]byte(text), Options{})
 	if err != nil {
@@ -95,9 +96,18 @@ func TestSearchInWhatOthersWrote(t *testing.T) {
 	}
 	c, _ := Read(f, Options{})
 	x := c.Index()
-	for _, word := range []string{"pipes", "ladder", "rain", "snow", "garlic", "measured"} {
+	for _, word := range []string{"pipes", "ladder", "rain", "snow", "garlic", "oil", "fence", "measured"} {
 		if hits := x.Search(word, 10); len(hits) != 1 {
 			t.Errorf("AICF-READ-1 %s: %d hits", word, len(hits))
 		}
+	}
+}
+
+// Numbered fields are an oddity, since they are read as the entries that they are.
+func TestNumberedFieldsAreNoFault(t *testing.T) {
+	const text = "@DECISIONS:round\ndecision_1=plant garlic\nrationale_1=it needs the cold\n\n@INSIGHTS:round\ninsight_1=worms want leaves\n"
+	found, err := Validate([]byte(text), Options{Partial: true})
+	if err != nil || Fatal(found, false) || !Fatal(found, true) || !warned(found, "AICF-DEC-6") || !warned(found, "AICF-INS-4") {
+		t.Errorf("AICF-DEC-6 AICF-INS-4 %v %v", err, found)
 	}
 }

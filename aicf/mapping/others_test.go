@@ -35,6 +35,9 @@ The roof is tight.
 @WORK:unknown
 status=progressing
 
+@DECISION:oak
+decisions=Prune it | in March
+
 @DECISION:unknown
 decisions=
 context=rain|frost
@@ -60,6 +63,7 @@ func TestWhatOthersWroteBecomesRecords(t *testing.T) {
 		"Snails do too",
 		"WORK unknown:\ntimestamp=2025-10-06T15:45:00Z\nstatus=completed\nrole=roofing\n# Afterwards\nThe roof is tight.",
 		"WORK unknown: status=progressing",
+		"Prune it | in March",
 		"DECISION unknown:\ndecisions=\ncontext=rain|frost",
 		"NEXT paint_the_shed_door",
 		"AICF file notes.aicf",
