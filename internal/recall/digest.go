@@ -146,7 +146,7 @@ func (d digest) pack() []byte {
 // reports whether it could: the digest may be damaged, and does not know the order of stop
 // words in a phrase.
 func (s *stemmer) readEntry(c Candidate, q question) (*reading, bool) {
-	if len(q.phrases) > 0 {
+	if len(q.phrases) > 0 || c.Entry.Length < 0 {
 		return nil, false
 	}
 	r := newReading(c, c.Record, q)

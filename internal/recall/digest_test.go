@@ -1,13 +1,15 @@
 package recall_test
 
 import (
+	"cmp"
 	"context"
 	"fmt"
+	"math/rand/v2"
 	"strings"
 	"testing"
 	"time"
 
-	"github.com/google/go-cmp/cmp"
+	gocmp "github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
 
 	"github.com/satchel-memory/satchel/internal/recall"
@@ -26,13 +28,14 @@ func (x textIndex) Entries(ctx context.Context, docs []recall.Doc) ([]recall.Can
 type changedIndex struct {
 	*recalltest.Index
 	change func([]byte) []byte
+	length int // in place of the lengths; 0: as they are
 }
 
 func (x changedIndex) Entries(ctx context.Context, docs []recall.Doc) ([]recall.Candidate, error) {
 	found, err := x.Index.Entries(ctx, docs)
 	for i := range found {
 		e := *found[i].Entry
-		e.Digest = x.change(e.Digest)
+		e.Digest, e.Length = x.change(e.Digest), cmp.Or(x.length, e.Length)
 		found[i].Entry = &e
 	}
 	return found, err
@@ -56,6 +59,9 @@ func drawTold(t *rapid.T, n int) memory.Record {
 	}
 	if rapid.Bool().Draw(t, "unobserved") {
 		r.Time.Observed = time.Time{}
+	}
+	if rapid.Bool().Draw(t, "without a visibility") {
+		r.Scope.Visibility = ""
 	}
 	return r
 }
@@ -92,15 +98,46 @@ func TestDigest(t *testing.T) {
 				q.Text = "who " + drawText(t) + " how many"
 			}
 			q.Prefer = rapid.SampledFrom([][]string{nil, {"salience"}, {"recency"}, {"provenance_depth"}}).Draw(t, "prefer")
-			if diff := cmp.Diff(ask(t, textIndex{idx}, q), ask(t, idx, q)); diff != "" {
+			if diff := gocmp.Diff(ask(t, textIndex{idx}, q), ask(t, idx, q)); diff != "" {
 				t.Fatalf("%q (-by text +by entries):\n%s", q.Text, diff)
 			}
 			cut := rapid.IntRange(0, 40).Draw(t, "cut")
-			ask(t, changedIndex{idx, func(d []byte) []byte { return d[:min(cut, len(d))] }}, q)
+			ask(t, changedIndex{Index: idx, change: func(d []byte) []byte { return d[:min(cut, len(d))] }}, q)
 			noise := rapid.SliceOfN(rapid.Byte(), 0, 60).Draw(t, "noise")
-			ask(t, changedIndex{idx, func([]byte) []byte { return noise }}, q)
+			ask(t, changedIndex{Index: idx, change: func([]byte) []byte { return noise }}, q)
 		}
 	})
+}
+
+// TestDigestOfConversations: candidates come in several stages, and the first are completed
+// before the last are ranked.
+func TestDigestOfConversations(t *testing.T) {
+	words := strings.Fields("koala garden mother lawyer children plant lantern divorce lives left rules house river stone music boat bread market winter guitar")
+	for seed := range uint64(6) {
+		dice := rand.New(rand.NewPCG(seed, 1))
+		some := func(n int) string {
+			var chosen []string
+			for range n {
+				chosen = append(chosen, words[int(float64(len(words))*dice.Float64()*dice.Float64())])
+			}
+			return strings.Join(chosen, " ")
+		}
+		idx := new(recalltest.Index)
+		for i := range 600 {
+			r := fact(fmt.Sprint(i), []string{"Anna: ", "Bob: ", ""}[dice.IntN(3)]+some(1+dice.IntN(5))+[]string{"?", ".", ""}[dice.IntN(3)], i/30)
+			r.Kind, r.Scope.Session = memory.Episodic, fmt.Sprint("s", i/30)
+			r.Scope.Visibility = []memory.Visibility{"", memory.Private}[dice.IntN(2)]
+			idx.Add(r)
+		}
+		for range 10 {
+			q := memory.Query{Text: some(3), Limit: 1 + dice.IntN(8), Also: []string{some(2)}[:dice.IntN(2)]}
+			want, _, err := recall.Search(context.Background(), textIndex{idx}, q, recall.Options{Now: now}, everything)
+			got, _, err2 := recall.Search(context.Background(), idx, q, recall.Options{Now: now}, everything)
+			if diff := gocmp.Diff(want, got); err != nil || err2 != nil || diff != "" {
+				t.Fatalf("%+v: %v %v (-by text +by entries):\n%s", q, err, err2, diff)
+			}
+		}
+	}
 }
 
 // TestDamagedDigest: the search reads the text of a record whose digest says nothing.
@@ -115,9 +152,14 @@ func TestDamagedDigest(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, damaged := range [][]byte{nil, {0xff}, {4, 1}, {0, 3, 200}, {0, 3, 0, 9, 9, 9}, {0, 3, 0, 0, 1, 200}} {
-		got, _, err := recall.Search(context.Background(), changedIndex{idx, func([]byte) []byte { return damaged }}, q, recall.Options{Now: now}, everything)
-		if diff := cmp.Diff(want, got); err != nil || diff != "" {
+		got, _, err := recall.Search(context.Background(), changedIndex{Index: idx, change: func([]byte) []byte { return damaged }}, q, recall.Options{Now: now}, everything)
+		if diff := gocmp.Diff(want, got); err != nil || diff != "" {
 			t.Errorf("%v: %v\n%s", damaged, err, diff)
 		}
+	}
+	same := func(d []byte) []byte { return d }
+	got, _, err := recall.Search(context.Background(), changedIndex{idx, same, -42}, q, recall.Options{Now: now}, everything)
+	if diff := gocmp.Diff(want, got); err != nil || diff != "" {
+		t.Errorf("a negative length: %v\n%s", err, diff)
 	}
 }

@@ -214,11 +214,18 @@ const sameMoment = time.Hour
 // the same time, and state one session or have speakers. A lasting fact stands for itself.
 func together(a, b *reading) bool {
 	x, y := &a.seen, &b.seen
-	if !happens(x.Kind) || !happens(y.Kind) || x.Scope != y.Scope || learnt(x).Sub(learnt(y)).Abs() > sameMoment {
+	if !happens(x.Kind) || !happens(y.Kind) || !sameScope(x.Scope, y.Scope) || learnt(x).Sub(learnt(y)).Abs() > sameMoment {
 		return false
 	}
 	spoken := len(a.speakers) > 0 && len(b.speakers) > 0 && !x.Time.Observed.IsZero() && !y.Time.Observed.IsZero()
 	return x.Scope.Session != "" || spoken
+}
+
+// sameScope reports whether two scopes are equal. A record without a visibility is private,
+// which its index entry says.
+func sameScope(a, b memory.Scope) bool {
+	a.Visibility, b.Visibility = cmp.Or(a.Visibility, memory.Private), cmp.Or(b.Visibility, memory.Private)
+	return a == b
 }
 
 func happens(k memory.Kind) bool { return k == memory.Episodic || k == memory.Working }

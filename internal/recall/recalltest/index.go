@@ -3,6 +3,7 @@
 package recalltest
 
 import (
+	"cmp"
 	"context"
 	"maps"
 	"math"
@@ -140,6 +141,7 @@ func (x *Index) Entries(ctx context.Context, docs []recall.Doc) ([]recall.Candid
 	found, err := x.Candidates(ctx, docs)
 	for i, c := range found {
 		r := c.Record
+		r.Scope.Visibility = cmp.Or(r.Scope.Visibility, memory.Private)
 		found[i].Record = memory.Record{ID: r.ID, Kind: r.Kind, Scope: r.Scope, Lifecycle: memory.Lifecycle{Status: r.Lifecycle.Status},
 			Time: memory.Times{Created: r.Time.Created, ValidFrom: r.Time.From(), ValidTo: r.Time.ValidTo}}
 		found[i].Entry = &x.entries[c.Doc-1]

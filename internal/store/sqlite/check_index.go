@@ -19,7 +19,8 @@ import (
 func checkIndex(ctx context.Context, c *conn) ([]string, error) {
 	x := indexCheck{
 		seed: maphash.MakeSeed(), listed: make(map[int64]uint64), indexed: make(map[int64]uint64),
-		stray: make(map[int64]int), wrong: make(map[int64]int), tail: make(map[int64]bool),
+		stray: make(map[int64]int), wrong: make(map[int64]int),
+		tail: make(map[int64]bool), damaged: make(map[int64]bool),
 	}
 	if err := x.lists(c); err != nil {
 		return nil, err
@@ -61,6 +62,7 @@ type indexCheck struct {
 	stray   map[int64]int    // per owner: postings of no record
 	wrong   map[int64]int    // per owner: terms with a wrong tally
 	tail    map[int64]bool   // keys of records that are not indexed yet
+	damaged map[int64]bool   // keys of records whose list cannot be read
 	odd     int              // rows of an invalid form
 
 	owner int64 // the current term
@@ -113,7 +115,8 @@ func (x *indexCheck) tailRow(as [5]any) bool {
 	term, _ := as[1].([]byte)
 	packed, _ := as[4].([]byte)
 	numbers := unpackNumbers(packed)
-	if !ok || !bytes.Equal(term, tailTerm) || as[2] != any(int64(0)) || as[3] != any(int64(0)) || len(numbers) == 0 || !bytes.Equal(packNumbers(numbers), packed) {
+	named := bytes.Equal(term, tailTerm) && as[2] == any(int64(0)) && as[3] == any(int64(0))
+	if !ok || !named || len(numbers) == 0 || !bytes.Equal(packNumbers(numbers), packed) {
 		return false
 	}
 	for _, n := range numbers {
@@ -154,6 +157,7 @@ func (x *indexCheck) lists(c *conn) error {
 		}
 		if !ok {
 			sum = maphash.Bytes(x.seed, packed) // equal to no other sum
+			x.damaged[doc] = true
 		}
 		x.listed[doc] = sum
 		return err
@@ -164,7 +168,7 @@ func (x *indexCheck) lists(c *conn) error {
 func (x *indexCheck) unlike() map[int64]int {
 	found := make(map[int64]int)
 	for doc, sum := range x.listed {
-		if x.tail[doc] {
+		if x.tail[doc] && !x.damaged[doc] {
 			sum = 0
 		}
 		if x.indexed[doc] != sum {

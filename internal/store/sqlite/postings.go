@@ -81,6 +81,9 @@ func (w *indexer) repost(document int64, term string, e []byte) error {
 	default:
 		return err
 	}
+	if len(stored.Without(entries, document)) < len(entries) { // a program without a tail filed it
+		return nil
+	}
 	if err := w.setEntries(term, block, stored.With(entries, e)); err != nil {
 		return err
 	}

@@ -1,7 +1,6 @@
 package sqlite
 
 import (
-	"cmp"
 	"database/sql"
 	"encoding/binary"
 	"slices"
@@ -16,14 +15,21 @@ import (
 // one row, and is indexed together with others. Readers search the tail by the terms that its
 // records list.
 //
-// The row has the term tailTerm, which is bytes and so comes after every text, and as entries
+// The row has the term tailTerm, a BLOB, which SQLite sorts after every TEXT. Its entries are
 // the numbers of the documents, in ascending order and 8 bytes each. Without documents there
 // is no row.
 
 var tailTerm = []byte{0}
 
-// mostTail is how many documents the tail holds: searching it costs a recall little.
-const mostTail = 32
+// The tail holds at most mostTail documents of at most mostTailTerms terms each, so that
+// searching it costs a recall little.
+const (
+	mostTail      = 32
+	mostTailTerms = 64
+)
+
+// mostRead is how many documents of a tail are read, whoever wrote it.
+const mostRead = 1024
 
 const (
 	selectTail = `SELECT entries FROM postings WHERE owner = ? AND term = x'00' AND block = 0`
@@ -31,7 +37,7 @@ const (
 	deleteTail = `DELETE FROM postings WHERE owner = ? AND term = x'00'`
 )
 
-var selectTailed = `SELECT doc, length, words FROM records WHERE doc IN ` + marks(mostTail)
+var selectTailed = `SELECT doc, length, words FROM records WHERE doc IN ` + marks(mostTail) + ` ORDER BY doc`
 
 // tail is the tail as one transaction knows it.
 type tail struct {
@@ -53,32 +59,14 @@ func (x *ownerTx) tailed() ([]int64, error) {
 	return x.tail.documents, nil
 }
 
-// tailEntries returns the index entries of the tail.
+// tailEntries returns the index entries of the tail. It leaves out a damaged list of terms,
+// which doctor reports.
 func (x *ownerTx) tailEntries() (*stored.Pending, error) {
 	documents, err := x.tailed()
 	if err != nil || x.tail.entries != nil {
 		return x.tail.entries, err
 	}
 	entries := new(stored.Pending)
-	err = x.eachTailed(documents, func(document int64, terms []stored.PackedTerm, length int) error {
-		for _, t := range terms {
-			entries.Add(t.Term, document, int(t.Frequency), length)
-		}
-		return nil
-	})
-	x.tail.entries = entries
-	return entries, err
-}
-
-// eachTailed calls do for documents that exist, in ascending order. It leaves out a damaged
-// list of terms, which doctor reports.
-func (x *ownerTx) eachTailed(documents []int64, do func(document int64, terms []stored.PackedTerm, length int) error) error {
-	type entry struct {
-		document int64
-		terms    []stored.PackedTerm
-		length   int
-	}
-	var found []entry
 	for args := range inLists(x.owner.keys(documents), mostTail) {
 		err := x.each(selectTailed, args, func(rows *sql.Rows) error {
 			var doc int64
@@ -88,27 +76,24 @@ func (x *ownerTx) eachTailed(documents []int64, do func(document int64, terms []
 				return err
 			}
 			if terms, ok := stored.UnpackTerms(packed); ok {
-				found = append(found, entry{number(doc), terms, int(numberOr(length, 0))})
+				for _, t := range terms {
+					entries.Add(t.Term, number(doc), int(t.Frequency), int(numberOr(length, 0)))
+				}
 			}
 			return nil
 		})
 		if err != nil {
-			return err
+			return nil, err
 		}
 	}
-	slices.SortFunc(found, func(a, b entry) int { return cmp.Compare(a.document, b.document) })
-	for _, e := range found {
-		if err := do(e.document, e.terms, e.length); err != nil {
-			return err
-		}
-	}
-	return nil
+	x.tail.entries = entries
+	return entries, nil
 }
 
-// deferPending adds the one pending document to the tail, if it may join it, and reports
-// whether it did.
+// deferPending adds the pending document to the tail and reports whether it did: it must be the
+// only one, published and short, and the tail must have room.
 func (w *indexer) deferPending() (bool, error) {
-	if len(w.waiting) != 1 || w.runs.Staging(w.waiting[0]) != nil {
+	if len(w.waiting) != 1 || w.runs.Staging(w.waiting[0]) != nil || w.pending.Size() > mostTailTerms {
 		return false, nil
 	}
 	documents, err := w.tailed()
@@ -119,10 +104,14 @@ func (w *indexer) deferPending() (bool, error) {
 	return err == nil, err
 }
 
-// writeTail writes the entries of the tail, which comes before the pending documents.
+// writeTail indexes the documents of the tail, which are older than the pending ones.
 func (w *indexer) writeTail() error {
 	documents, err := w.tailed()
 	if err != nil || len(documents) == 0 {
+		return err
+	}
+	entries, err := w.tailEntries()
+	if err != nil {
 		return err
 	}
 	w.tail = tail{known: true}
@@ -130,26 +119,16 @@ func (w *indexer) writeTail() error {
 		return err
 	}
 	if w.isLast(documents) {
-		var added stored.Pending
-		err = w.eachTailed(documents, func(document int64, terms []stored.PackedTerm, length int) error {
-			for _, t := range terms {
-				added.Add(t.Term, document, int(t.Frequency), length)
-			}
-			return nil
-		})
-		if err != nil {
-			return err
-		}
-		return w.file(w.owner.number, added.Take())
+		return w.file(w.owner.number, entries.Take())
 	}
-	return w.eachTailed(documents, func(document int64, terms []stored.PackedTerm, length int) error {
-		for _, t := range terms {
-			if err := w.repost(document, t.Term, stored.Entry(document, int(t.Frequency), length)); err != nil {
+	for _, b := range entries.Take().Blocks {
+		for e := range slices.Chunk(b.Entries, stored.EntrySize) {
+			if err := w.repost(b.Number*stored.BlockSize+int64(e[0]), b.Term, e); err != nil {
 				return err
 			}
 		}
-		return nil
-	})
+	}
+	return nil
 }
 
 // isLast reports whether documents are the owner's last that are not pending. Then their
@@ -167,10 +146,10 @@ func packNumbers(numbers []int64) []byte {
 	return packed
 }
 
-// unpackNumbers leaves out what is no number of a document.
+// unpackNumbers leaves out what is no number of a document, and numbers beyond mostRead.
 func unpackNumbers(packed []byte) []int64 {
 	var numbers []int64
-	for n := range slices.Chunk(packed, 8) {
+	for n := range slices.Chunk(packed[:min(len(packed), 8*mostRead)], 8) {
 		if len(n) == 8 {
 			if at := int64(binary.BigEndian.Uint64(n)); at > 0 && at == number(at) {
 				numbers = append(numbers, at)

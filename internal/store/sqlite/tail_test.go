@@ -73,6 +73,7 @@ func TestTail(t *testing.T) {
 		"delete":    func(w store.Writer) error { return w.Delete(memory.ID(fmt.Sprint("urn:ump:", records-1))) },
 		"reindex":   func(w store.Writer) error { return w.Reindex(int64(records), worded(7)) },
 		"nothing":   func(store.Writer) error { return nil },
+		"long":      func(w store.Writer) error { records++; return insertLong(w, records) },
 		"staged":    func(w store.Writer) error { records++; return insertStaged(w, records) },
 		"published": func(w store.Writer) error { _, err := w.Publish(1); return err },
 		"empty": func(w store.Writer) error {
@@ -86,7 +87,7 @@ func TestTail(t *testing.T) {
 		},
 	}
 	plan := slices.Repeat([]string{"insert"}, mostTail+3)
-	plan = append(plan, "delete", "insert", "insert", "insert 2", "insert", "reindex", "insert", "nothing", "insert", "staged", "insert", "insert", "published", "insert",
+	plan = append(plan, "delete", "insert", "insert", "insert 2", "insert", "reindex", "insert", "nothing", "insert", "staged", "insert", "insert", "published", "insert", "long", "insert",
 		"empty", "insert", "both", "insert")
 	for i, name := range plan {
 		before := records
@@ -110,6 +111,46 @@ func TestTail(t *testing.T) {
 	}
 	if longest != mostTail || len(tailOf(t, at, ada)) != 0 {
 		t.Errorf("the tail had %d documents at most, and %d where all is written at once", longest, len(tailOf(t, at, ada)))
+	}
+}
+
+// insertLong inserts a record of too many terms for the tail.
+func insertLong(w store.Writer, n int) error {
+	d := worded(n)
+	for i := range mostTailTerms {
+		d.Terms[fmt.Sprint("long", i)] = 1
+	}
+	_, err := w.Insert(small(memory.ID(fmt.Sprint("urn:ump:", n))), d, store.Links{})
+	return err
+}
+
+// TestTailBounds: a long document writes the tail instead of joining it.
+func TestTailBounds(t *testing.T) {
+	s := open(t, filepath.Join(t.TempDir(), "satchel.db"))
+	must(t, s.Update(t.Context(), ada, func(w store.Writer) error { return insertWorded(w, 1) }))
+	must(t, s.Update(t.Context(), ada, func(w store.Writer) error { return insertLong(w, 2) }))
+	if got := tailOf(t, s, ada); len(got) != 0 {
+		t.Errorf("the tail is %v", got)
+	}
+}
+
+// TestTailErased: an Update that erases everything leaves nothing of what it wrote or read.
+func TestTailErased(t *testing.T) {
+	for name, erase := range map[string]func(w store.Writer) error{
+		"after an insert": func(w store.Writer) error { return firstOf(insertWorded(w, 4), w.EraseOwner()) },
+		"after a look-up": func(w store.Writer) error {
+			_, err := w.Postings("all", 9)
+			return firstOf(err, w.EraseOwner(), insertWorded(w, 4))
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			s := open(t, filepath.Join(t.TempDir(), "satchel.db"))
+			for n := 1; n <= 3; n++ {
+				must(t, s.Update(t.Context(), ada, func(w store.Writer) error { return insertWorded(w, n) }))
+			}
+			must(t, s.Update(t.Context(), ada, erase))
+			sound(t, s)
+		})
 	}
 }
 
@@ -176,6 +217,7 @@ func TestTailChanged(t *testing.T) {
 		"another block":          `UPDATE postings SET block = 1 WHERE typeof(term) = 'blob'`,
 		"a count":                `UPDATE postings SET documents = 1 WHERE typeof(term) = 'blob'`,
 		"another name":           `UPDATE postings SET term = x'01' WHERE typeof(term) = 'blob'`,
+		"a list of terms":        `UPDATE records SET words = x'ff' WHERE doc & 1099511627775 = 5`,
 		"text":                   `UPDATE postings SET entries = CAST(entries AS TEXT) WHERE typeof(term) = 'blob'`,
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -12,9 +12,9 @@ import (
 // them. Then many documents under one term are one row, and the terms come in the order of
 // the index. So an Update of hundreds of documents touches each page of the index once.
 //
-// The documents are the owner's last, so their entries follow all those of the index. A
-// store that changes other entries of the index, or reads them for a change, writes the
-// pending ones first.
+// Documents are added in ascending order. Usually they are the owner's last, so that their
+// entries follow all those of the index. A store that changes other entries of the index, or
+// reads them for a change, writes the pending ones first.
 type Pending struct {
 	terms map[string]*[]Block // blocks in ascending order
 	size  int
@@ -23,7 +23,7 @@ type Pending struct {
 // mostPending is how many entries one Update holds back at most.
 const mostPending = 1 << 17
 
-// Add files a document, the owner's last, under a term, by the name that the index has
+// Add files a document, the last one, under a term, by the name that the index has
 // for it.
 func (p *Pending) Add(name string, document int64, frequency, length int) {
 	if p.terms == nil {
@@ -42,6 +42,9 @@ func (p *Pending) Add(name string, document int64, frequency, length int) {
 	last.Entries = append(last.Entries, Entry(document, frequency, length)...)
 	p.size++
 }
+
+// Size returns the number of entries.
+func (p *Pending) Size() int { return p.size }
 
 // Full reports whether the entries have to be written now.
 func (p *Pending) Full() bool { return p.size >= mostPending }
