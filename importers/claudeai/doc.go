@@ -11,7 +11,8 @@
 // Package [github.com/satchel-memory/satchel/text/conversation] makes records of
 // conversations. The text of a message is that of its blocks, or its own if no block has
 // text. If messages name the message that they answer, those on other branches than the
-// last are left out.
+// last with words are left out. A message that answers a missing one follows the message
+// before it in the file.
 //
 //	a block of text                 a turn of the message's sender
 //	tool_use, tool_result           a turn of the tool

@@ -29,11 +29,9 @@ func (r *exportReader) conversation(e *conversation.Export, v canon.Value) (item
 	}
 	t := thread{messages: map[string]canon.Value{}, model: v.Get("model").Text(), lost: map[string]int{}}
 	t.take(messages)
-	path, err := t.path(v.Get("current_leaf_message_uuid").Text())
-	if err != nil {
+	if c.Turns, err = t.shown(v.Get("current_leaf_message_uuid").Text()); err != nil {
 		return item, e.Fail(ruleCircle, "/chat_messages", err)
 	}
-	c.Turns = t.turns(path)
 	return conversation.Item{Conversation: &c, Lost: e.Lost("/chat_messages", t.lost, perConversation()...)}, nil
 }
 

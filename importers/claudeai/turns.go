@@ -2,6 +2,7 @@ package claudeai
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -46,8 +47,35 @@ func (t *thread) parent(id string) string {
 	return parent
 }
 
-// path returns the ids of the messages up to the last shown one, by default the last in the
-// file.
+// root is the parent of the first message, and of every other beginning of a conversation.
+const root = "00000000-0000-4000-8000-000000000000"
+
+// shown returns the turns up to the last shown message, by default the last in the file. If
+// nothing was said on the way there, it takes the last message with words.
+func (t *thread) shown(last string) ([]conversation.Turn, error) {
+	path, err := t.path(last)
+	turns := t.turns(path)
+	if said := t.lastSaid(); err == nil && len(turns) == 0 && said != "" {
+		clear(t.lost)
+		path, err = t.path(said)
+		turns = t.turns(path)
+	}
+	return turns, err
+}
+
+// lastSaid returns the id of the last message with words; empty: there is none.
+func (t *thread) lastSaid() string {
+	for _, id := range slices.Backward(t.order) {
+		alone := thread{messages: t.messages, lost: map[string]int{}}
+		if len(alone.turns([]string{id})) > 0 {
+			return id
+		}
+	}
+	return ""
+}
+
+// path returns the ids of the messages up to the last one, by default the last in the file.
+// A message that answers a missing one follows the message before it in the file.
 func (t *thread) path(last string) ([]string, error) {
 	if !t.linked {
 		return t.order, nil
@@ -55,7 +83,22 @@ func (t *thread) path(last string) ([]string, error) {
 	if _, ok := t.messages[last]; !ok {
 		last = t.order[len(t.order)-1]
 	}
-	path, err := conversation.Path(last, t.parent)
+	on := map[string]bool{}
+	path, err := conversation.Path(last, func(id string) string {
+		on[id] = true
+		if t.parent(id) != "" || t.messages[id].Get("parent_message_uuid").Text() == root {
+			return t.parent(id)
+		}
+		for at := slices.Index(t.order, id) - 1; at >= 0; at-- {
+			if !on[t.order[at]] {
+				return t.order[at]
+			}
+		}
+		return ""
+	})
+	if err != nil {
+		path, err = conversation.Path(last, t.parent)
+	}
 	t.lost[elsewhere] = len(t.order) - len(path)
 	return path, err
 }
