@@ -10,7 +10,9 @@
 // A conversation is a tree of messages. The branch shown last leads from current_node to
 // the root, or, without that member, from the latest message without an answer. Package
 // [github.com/satchel-memory/satchel/text/conversation] makes records of the branch. An
-// archived conversation is like any other; its residue says that it is archived.
+// archived conversation is like any other; its residue says that it is archived. Of the
+// project or the custom GPT of a conversation an export has the id, gizmo_id, which stays in
+// the residue; names, instructions and files are in no export.
 //
 //	a message of the user              a turn of the user
 //	one of the assistant               a turn of the assistant; to a tool, of the tool
@@ -39,7 +41,8 @@
 // mends JSON that is not strict. Validation reports all of these.
 //
 // Losses: left out and mended parts, messages on other branches, hidden ones, thoughts,
-// parts that are not text, files present by name alone, markers of citations, requests to
+// parts that are not text, files present by name alone, projects and custom GPTs present by
+// id alone, conversations without a date, which have that of their file, markers of citations, requests to
 // forget a memory, conversations without words, earlier custom instructions, other lists
 // and objects about messages and conversations, and the other files of the export.
 package chatgpt

@@ -10,6 +10,7 @@ const (
 	attached  = "files that were handed over, of which the export says the name alone"
 	markers   = "markers of citations, without what they point to"
 	elsewhere = "messages on branches that were left"
+	nameless  = "conversations held in a project or with a custom GPT, of which the export says the id alone"
 	forgets   = "requests to forget a saved memory, which is still there where it was saved"
 )
 
@@ -20,8 +21,8 @@ const (
 )
 
 func reasons() []string {
-	list := append(conversation.ReadLosses(), conversation.Others, conversation.LostFile, conversation.LostEmpty, conversation.LostBlank)
-	return append(list, conversation.Counted(append(perConversation(), earlier, metadata)...)...)
+	list := append(conversation.ReadLosses(), conversation.Others, conversation.LostFile, conversation.LostEmpty, conversation.LostBlank, conversation.LostDate)
+	return append(list, conversation.Counted(append(perConversation(), nameless, earlier, metadata)...)...)
 }
 
 func perConversation() []string {

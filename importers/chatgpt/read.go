@@ -36,7 +36,11 @@ func (r *exportReader) conversation(e *conversation.Export, v canon.Value) (item
 	r.more = r.more || t.more
 	r.context(t, path, cmp.Or(c.Started, c.Ended))
 	notes := t.saved(path)
-	return conversation.Item{Conversation: &c, Notes: notes, Lost: e.Lost("/mapping", t.lost, perConversation()...)}, nil
+	lost := e.Lost("/mapping", t.lost, perConversation()...)
+	if v.Get("gizmo_id").Text() != "" {
+		lost = append(lost, e.Lost("/gizmo_id", map[string]int{nameless: 1}, nameless)...)
+	}
+	return conversation.Item{Conversation: &c, Notes: notes, Lost: lost}, nil
 }
 
 // ruleCircle says that messages do not run in a circle.

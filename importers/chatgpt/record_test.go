@@ -5,6 +5,7 @@ import (
 	"io"
 	"strings"
 	"testing"
+	"testing/fstest"
 	"time"
 
 	"github.com/google/go-cmp/cmp"
@@ -55,8 +56,26 @@ func TestStrangeDates(t *testing.T) {
 		if err != nil || !strings.Contains(string(found[0].Body.Structured), `"update_time":`+strange) {
 			t.Fatalf("%v, %s", err, found[0].Body.Structured)
 		}
-		if len(losses) != 1 || losses[0].Pointer != "/0" || !strings.HasPrefix(losses[0].Reason, "1 conversations and memories say more") {
+		if len(losses) != 2 || losses[1].Pointer != "/0" || !strings.HasPrefix(losses[1].Reason, "1 conversations and memories say more") {
 			t.Errorf("%s: %v", strange, losses)
+		}
+	}
+}
+
+// A conversation without a date has that of its file to the second, also in a folder that
+// was written later.
+func TestDatedByFile(t *testing.T) {
+	const text = `[{"title":"T","conversation_id":"c","mapping":{"a":{"message":{"author":{"role":"user"},"content":{"parts":["Hello"]}}}}}]`
+	written := importtest.Modified().Add(-time.Hour)
+	src := importtest.Folder("export", map[string]string{"conversations.json": text})
+	src.Tree.(fstest.MapFS)["conversations.json"].ModTime = written.Add(123456789)
+	found, losses, err := importtest.Read(chatgpt.Format(), src, importtest.Options())
+	if err != nil || len(losses) != 1 || !strings.Contains(losses[0].Reason, "dated by its file") {
+		t.Fatal(err, losses)
+	}
+	for _, r := range found {
+		if r.Time != (memory.Times{Created: written}) {
+			t.Errorf("%+v, want only created, %v", r.Time, written)
 		}
 	}
 }

@@ -111,7 +111,7 @@ const (
 const metadata = "conversations and activities of which it is not kept to which products and controls they belong"
 
 func reasons() []string {
-	return append(append(conversation.ReadLosses(), conversation.Others), conversation.Counted(append(perConversation(), metadata, conversation.LostElements)...)...)
+	return append(append(conversation.ReadLosses(), conversation.Others, conversation.LostDate), conversation.Counted(append(perConversation(), metadata, conversation.LostElements)...)...)
 }
 
 func perConversation() []string { return []string{attached, lines, silent, noText} }

@@ -14,6 +14,7 @@ const (
 	LostElements = "elements that are of something else"                       // after their number
 	LostEmpty    = "a conversation in which nothing was said"
 	LostBlank    = "a note that says nothing"
+	LostDate     = "a conversation of which nothing says when it was held: it is dated by its file"
 )
 
 // ReadLosses returns, as formats declare them, the losses of an export with faulty JSON or

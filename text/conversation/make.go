@@ -151,9 +151,9 @@ func named(name, text string) canon.Member {
 	return canon.Member{Name: name, Value: canon.String(text)}
 }
 
-// date returns the date of a record, or else that of its file.
+// date returns the date of a record, or else that of its file to the second.
 func (m *maker) date(at time.Time) time.Time {
-	return cmp.Or(at, m.source, m.now).UTC()
+	return cmp.Or(at, m.source.Truncate(time.Second), m.now.Truncate(time.Second)).UTC()
 }
 
 // draft makes a record with a text.

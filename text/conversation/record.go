@@ -66,6 +66,7 @@ func (r *records) advance() error {
 	if err != nil {
 		return err
 	}
+	r.source = cmp.Or(r.Modified(), r.source)
 	made, lost, err := r.item(item)
 	if err != nil {
 		if r.taken--; r.leave(err) {
@@ -87,6 +88,9 @@ func (r *records) item(item Item) (made []memory.Record, lost []codec.Loss, err 
 		lost = append(lost, codec.Loss{Pointer: r.At(""), Reason: LostEmpty})
 	} else if c != nil {
 		made = r.conversation(*c, r.place())
+		if c.Ended.IsZero() {
+			lost = append(lost, codec.Loss{Pointer: r.At(""), Reason: LostDate})
+		}
 	}
 	for _, n := range item.Notes {
 		if strings.TrimSpace(n.Text) == "" {
