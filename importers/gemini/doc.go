@@ -14,7 +14,8 @@
 // conversation.
 //
 //	title                    a turn of the user: the words after the verb, or, in other languages,
-//	                         between the words that nearly all titles have in common
+//	                         after a label that names a prompt, or else between the words
+//	                         that nearly all titles have in common
 //	safeHtmlItem             a turn of the assistant each, as plain text: later ones are new attempts
 //	details                  Request and Response, turn by turn
 //	userInteractions         request and response, the texts in their JSON

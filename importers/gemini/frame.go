@@ -15,7 +15,7 @@ type frame struct {
 var verbs = [...]string{"Prompted ", "Asked ", "Said ", "Answered "}
 
 // frames learns from the titles of answered prompts which words stand around every prompt
-// in the language of the account: a word before it, or words around quotation marks.
+// in the language of the account: a label or a word before it, or words around quotation marks.
 type frames struct {
 	english bool // a title has an English verb
 	titles  int  // number of titles without one
@@ -48,7 +48,10 @@ func (f *frames) learn(title string) {
 // prompt returns the prompt in a title; false: the title is of something else. If the
 // language is unknown, the whole title of an answered prompt is the prompt.
 func (f *frames) prompt(title string, answered bool) (string, bool) {
-	if prompt, ok := english(title); ok || f.english {
+	if prompt, ok := english(title); ok {
+		return prompt, true
+	}
+	if prompt, ok := foreign(title); ok || f.english {
 		return prompt, ok
 	}
 	quoted, found := false, false
@@ -74,6 +77,58 @@ func english(title string) (string, bool) {
 		}
 	}
 	return "", false
+}
+
+// known frames of other languages, in which a title has no label with a colon.
+var known = [...]frame{{before: "Hiciste la petición "}, {before: "Υποβλήθηκε το ερώτημα "}, {after: " と言いました"}}
+
+// promptWords are parts of the words by which labels of prompts are known.
+var promptWords = [...]string{
+	"prompt", "プロンプト", "프롬프트", "提示", "eingab", "anfrage", "frage", "gesagt", "requête", "question", "demand",
+	"message", "mensaje", "mensagem", "messaggio", "bericht", "メッセージ", "消息", "訊息", "메시지", "petición", "pregunta", "consulta", "dicho",
+	"solicitação", "pergunta", "comando", "richiesta", "domanda", "vraag", "opdracht", "質問", "提问", "提問", "问题", "指令", "질문", "요청",
+}
+
+// foreign returns the prompt in the title of a prompt in another language, if its words are
+// known.
+func foreign(title string) (string, bool) {
+	for _, one := range known {
+		if strings.HasPrefix(title, one.before) && strings.HasSuffix(title, one.after) {
+			return one.inside(title), true
+		}
+	}
+	name := label(title)
+	for _, word := range promptWords {
+		if strings.Contains(strings.ToLower(name), word) {
+			return title[len(name):], true
+		}
+	}
+	return "", false
+}
+
+// The most that a label has.
+const (
+	mostLabel      = 40 // characters
+	mostLabelWords = 5
+)
+
+// label returns the label that a title begins with, with its colon and the space after it;
+// empty: there is none.
+func label(title string) string {
+	at := strings.IndexAny(title, ":：")
+	if at <= 0 {
+		return ""
+	}
+	_, size := utf8.DecodeRuneInString(title[at:])
+	name, rest := title[:at], title[at+size:]
+	space := len(rest) - len(strings.TrimLeft(rest, " \u00a0"))
+	switch {
+	case utf8.RuneCountInString(name) > mostLabel, len(strings.Fields(name)) > mostLabelWords, strings.ContainsAny(name, "„“”«»「」\".,?!\n"):
+		return ""
+	case size == 1 && space == 0: // such as 10:00
+		return ""
+	}
+	return title[:at+size+space]
 }
 
 func (o frame) inside(title string) string {
@@ -113,12 +168,11 @@ func candidates(title string) (found []frame) {
 		}
 		break
 	}
-	if word, rest, ok := strings.Cut(title, " "); ok {
-		word += " "
-		if strings.HasPrefix(rest, ": ") {
-			word += ": "
-		}
-		found = append(found, frame{before: word})
+	if name := label(title); name != "" {
+		found = append(found, frame{before: name})
+	}
+	if word, _, ok := strings.Cut(title, " "); ok {
+		found = append(found, frame{before: word + " "})
 	}
 	return found
 }
