@@ -1,5 +1,6 @@
 // Package gemini reads the activities of Gemini Apps from Google Takeout: My Activity as
-// JSON, as one file, or a folder of an unpacked Takeout in any language. It is read-only.
+// JSON or as HTML, as one file, or a folder of an unpacked Takeout in any language. It is
+// read-only.
 // Google does not document the layout, so the package ignores unknown data.
 //
 //	[{"header": "Gemini Apps", "products": ["Gemini Apps"], "time": "2026-05-01T10:00:00.123Z",
@@ -23,9 +24,14 @@
 //
 // The residue, body.structured.gemini, is that of all conversations.
 //
+// A page of HTML is read as the JSON of its activities, in page.go, cell.go and date.go. It
+// says no more than the title, the answer, the date in the language of the account, and the
+// address of the conversation if there is one. A page beside JSON of the same name is not
+// read.
+//
 //	rule      what it says                                             file                 vectors
-//	GEMINI-1  the files are strict JSON lists of activities            text/conversation    json-*
-//	GEMINI-2  an activity is an object; a page of HTML is not read     read.go, format.go   shape-*
+//	GEMINI-1  the files are strict JSON lists of activities, or pages  text/conversation    json-*, page-*
+//	GEMINI-2  an activity is an object; a page has one                 read.go, page.go     shape-*
 //	GEMINI-3  the limits on sizes, texts, ids and counts hold          text/conversation    limit-*
 //	GEMINI-4  records have an owner and a date                         text/conversation    (tables)
 //
@@ -35,5 +41,5 @@
 //
 // Losses: left out and mended parts, activities of other products in such a file, and
 // activities without words; attached files; lines below an activity; requests and answers
-// without a text; products and controls.
+// without a text; time zones of pages that are not known; products and controls.
 package gemini

@@ -2,10 +2,6 @@ package gemini
 
 import (
 	"bytes"
-	"errors"
-	"io"
-	"io/fs"
-	"strings"
 
 	"github.com/satchel-memory/satchel/codec"
 	"github.com/satchel-memory/satchel/text/conversation"
@@ -18,8 +14,8 @@ const formatName = "gemini"
 // Format returns the format of the activities of Gemini in Google Takeout.
 func Format() codec.Format {
 	return conversation.Format(Shape, codec.Format{
-		Title:      "Gemini activities (Google Takeout, JSON)",
-		Extensions: []string{".json"},
+		Title:      "Gemini activities (Google Takeout, JSON or HTML)",
+		Extensions: []string{".json", ".html"},
 		Declared:   codec.Declared{Reading: reasons()},
 	})
 }
@@ -28,7 +24,11 @@ func Format() codec.Format {
 // names of files and folders are in the language of the account; those of products are not.
 func paths(ending string) []string {
 	product := "*[GgBb][ea][mr][id]*/*" + ending // Gemini, or Bard, its former name
-	return []string{"MyActivity" + ending, "My Activity" + ending, "*/MyActivity" + ending, product, "*/" + product, "Takeout/*/" + product}
+	list := []string{"MyActivity" + ending, "My Activity" + ending, "*/MyActivity" + ending, product, "*/" + product, "Takeout/*/" + product}
+	for _, name := range [...]string{"ctivi", "ktivi", "tivid", "アクティビティ", "活动", "活動", "활동"} {
+		list = append(list, "*"+name+"*"+ending)
+	}
+	return list
 }
 
 // Shape describes how Google Takeout writes Gemini's activities.
@@ -36,10 +36,12 @@ func Shape() conversation.Shape {
 	r := &exportReader{seen: map[string]int{}}
 	return conversation.Shape{
 		Format: formatName, Platform: "Gemini", Provider: formatName,
-		Parts:  []conversation.Part{{Files: paths(".json"), Is: isActivity, Take: r.tally.Counting(&r.some, r.conversation)}},
-		Refuse: refuse,
-		Group:  r.group,
-		End:    r.end,
+		Parts: []conversation.Part{
+			{Files: paths(".json"), Is: isActivity, Take: r.tally.Counting(&r.some, r.conversation)},
+			{Files: paths(".html"), Decode: page, Is: isActivity, Take: r.tally.Counting(&r.some, r.conversation)},
+		},
+		Group: r.group,
+		End:   r.end,
 	}
 }
 
@@ -50,60 +52,12 @@ func isActivity(head []byte) bool {
 	return product.Regexp().Match(head) && bytes.Contains(head, []byte(`"time"`))
 }
 
-var errHTML = errors.New("these are activities as HTML, from which conversations cannot be told reliably; choose JSON for My Activity in Google Takeout (Multiple formats), and export again")
-
-// refuse says what to do with activities as HTML, the default of Takeout.
-func refuse(src codec.Source) *codec.ParseError {
-	name, head := "", []byte(nil)
-	if src.File != nil {
-		head, _ = src.Head()
-	} else if src.Tree != nil {
-		name, head = firstHTML(src.Tree)
-	}
-	if !isHTML(head) {
-		return nil
-	}
-	return &codec.ParseError{Format: formatName, File: name, Rule: "GEMINI-" + conversation.RuleShape, Err: errHTML}
-}
-
-// isHTML reports whether a file is a page of activities of Gemini.
-func isHTML(head []byte) bool {
-	if !bytes.HasPrefix(bytes.TrimSpace(head), []byte("<")) {
-		return false
-	}
-	text := strings.ToLower(string(head))
-	return strings.Contains(text, "<html") && strings.Contains(text, "mdl-") && (strings.Contains(text, "gemini apps") || strings.Contains(text, "gemini.google.com"))
-}
-
-// firstHTML returns the beginning of a page in a folder without JSON in its place.
-func firstHTML(tree fs.FS) (name string, head []byte) {
-	for _, pattern := range paths(".html") {
-		names, err := fs.Glob(tree, pattern)
-		if err != nil {
-			continue
-		}
-		for _, name := range names {
-			if _, err := fs.Stat(tree, strings.TrimSuffix(name, ".html")+".json"); err == nil {
-				continue
-			}
-			in, err := tree.Open(name)
-			if err != nil {
-				continue
-			}
-			head, err := io.ReadAll(io.LimitReader(in, codec.HeadSize))
-			if in.Close() == nil && err == nil && isHTML(head) {
-				return name, head
-			}
-		}
-	}
-	return "", nil
-}
-
 // The losses of an activity.
 const (
 	attached = "files that were handed over, of which the export says the name alone"
 	lines    = "lines below an activity, such as which Gem was used"
 	silent   = "activities in which nothing was said"
+	unzoned  = "times in a time zone that is not known here, which are read as UTC"
 	noText   = "requests or answers in which there is no text"
 )
 
@@ -114,4 +68,4 @@ func reasons() []string {
 	return append(append(conversation.ReadLosses(), conversation.Others, conversation.LostDate), conversation.Counted(append(perConversation(), metadata, conversation.LostElements)...)...)
 }
 
-func perConversation() []string { return []string{attached, lines, silent, noText} }
+func perConversation() []string { return []string{attached, lines, silent, unzoned, noText} }

@@ -14,6 +14,9 @@ func (r *exportReader) turns(v canon.Value, lost map[string]int) (turns []conver
 		lost[attached]++
 	}
 	lost[lines] += v.Get("subtitles").Len()
+	if v.Get("zone").Text() != "" {
+		lost[unzoned]++
+	}
 	say := func(author conversation.Author, text string) {
 		if strings.TrimSpace(text) != "" {
 			turns = append(turns, conversation.Turn{Author: author, Text: text})

@@ -40,11 +40,6 @@ func openExport(src codec.Source, opt codec.Options, shape Shape) (*Export, erro
 	e := &Export{shape: shape, limits: opt.Limits, opt: opt}
 	e.limits.Record = cmp.Or(e.limits.Record, mostBytes)
 	e.limits = e.limits.Filled()
-	if shape.Refuse != nil {
-		if refused := shape.Refuse(src); refused != nil {
-			return nil, refused
-		}
-	}
 	if err := e.find(src); err != nil {
 		return nil, err
 	}
@@ -113,7 +108,7 @@ func (e *Export) begin() error {
 	}
 	e.read++
 	e.in = in
-	e.elements = canon.NewElements(&countingReader{in, e.limits.Document, &e.done}, e.options())
+	e.elements = canon.NewElements(f.part.decode(&countingReader{in, e.limits.Document, &e.done}, e.limits.Record), e.options())
 	return nil
 }
 

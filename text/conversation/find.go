@@ -64,18 +64,28 @@ func (e *Export) single(src codec.Source) error {
 	f := file{size: src.Size, modified: src.Modified, part: e.shape.Parts[0], open: func() (io.ReadCloser, error) {
 		return section{io.NewSectionReader(src.File, 0, src.Size)}, nil
 	}}
-	head, err := f.head()
-	if err != nil {
-		return err
-	}
 	for _, part := range e.shape.Parts {
+		kind := f
+		kind.part = part
+		head, err := kind.head()
+		if err != nil {
+			return err
+		}
 		if part.claims(head) {
-			f.part, f.fits = part, true
+			f, f.fits = kind, true
 			break
 		}
 	}
 	e.files = append(e.files, f)
 	return nil
+}
+
+// decode reads a file of the part as JSON.
+func (p Part) decode(in io.Reader, most int64) io.Reader {
+	if p.Decode == nil {
+		return in
+	}
+	return p.Decode(in, most)
 }
 
 // claims reports whether a file with this beginning belongs to the part: it is JSON, and
@@ -103,7 +113,7 @@ func (e *Export) among(tree fs.FS, part Part, taken map[string]bool) error {
 		}
 		slices.Sort(names)
 		for _, name := range names {
-			if taken[name] {
+			if taken[name] || part.Decode != nil && taken[strings.TrimSuffix(name, path.Ext(name))+".json"] {
 				continue
 			}
 			f, err := e.file(tree, name, part)
@@ -212,6 +222,6 @@ func (f file) head() ([]byte, error) {
 		return nil, err
 	}
 	defer in.Close()
-	head, err := io.ReadAll(io.LimitReader(in, codec.HeadSize))
+	head, err := io.ReadAll(io.LimitReader(f.part.decode(in, mostBytes), codec.HeadSize))
 	return bytes.TrimPrefix(head, []byte("\ufeff")), err
 }

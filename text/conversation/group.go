@@ -181,7 +181,7 @@ func (g *grouping) take(e *Export) error {
 }
 
 // keep keeps the current file for the second reading. It copies a file without random
-// access to a spool.
+// access, or one that is not JSON, to a spool.
 func (g *groups) keep(e *Export) error {
 	if err := e.end(); err != nil {
 		return err
@@ -190,14 +190,15 @@ func (g *groups) keep(e *Export) error {
 	if err != nil {
 		return fmt.Errorf("open %s: %w", e.Name(), err)
 	}
-	if file, ok := in.(io.ReaderAt); ok {
+	part := e.current().part
+	if file, ok := in.(io.ReaderAt); ok && part.Decode == nil {
 		g.files = append(g.files, at{file, in.Close})
 		return nil
 	}
 	spool, err := e.opt.NewSpool()
 	if err == nil {
 		g.files = append(g.files, at{spool, spool.Close})
-		_, err = io.Copy(spool, io.LimitReader(in, e.limits.Document))
+		_, err = io.Copy(spool, io.LimitReader(part.decode(in, e.limits.Record), e.limits.Document))
 	}
 	return errors.Join(err, in.Close())
 }

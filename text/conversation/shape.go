@@ -1,6 +1,7 @@
 package conversation
 
 import (
+	"io"
 	"time"
 
 	"github.com/satchel-memory/satchel/canon"
@@ -17,9 +18,6 @@ type Shape struct {
 	// matches none is read as the first.
 	Parts []Part
 	Aside []string // path patterns of files that exports are known to have and that are not read
-	// Refuse returns why a source of this platform cannot be read; nil: no source is
-	// refused.
-	Refuse func(codec.Source) *codec.ParseError
 	// Group returns the name of the group that an element belongs to, and the element's
 	// time; an empty name: it stands alone. Take gets all elements of a group as one array
 	// in the order of time. False: the element does not belong to this format. Group is
@@ -36,7 +34,10 @@ type Part struct {
 	// Sure says that files with these names are always read, so that the user learns what
 	// is wrong with them.
 	Sure bool
-	// Is reports whether a file with this beginning is of this kind.
+	// Decode reads a file as JSON; an activity or a token of it has most bytes. A file
+	// beside one of JSON that has its name is not read. Nil: the file is JSON.
+	Decode func(in io.Reader, most int64) io.Reader
+	// Is reports whether a file with this beginning, as JSON, is of this kind.
 	Is func(head []byte) bool
 	// Take makes an item of one element of the file. The file is a list of elements, or
 	// one.
@@ -52,9 +53,6 @@ type Item struct {
 
 // Detect says how certain it is that a source is an export of the shape.
 func (s Shape) Detect(src codec.Source) codec.Confidence {
-	if s.Refuse != nil && s.Refuse(src) != nil {
-		return codec.Likely
-	}
 	e, err := openExport(src, codec.Options{}, s)
 	if err != nil {
 		return codec.No
