@@ -37,6 +37,9 @@ type Format struct {
 	// such as the paths of notes in a folder. The same reference in another folder means
 	// something else.
 	Placed bool
+	// Beside says that in a folder the format reads only the files that it knows by name,
+	// beside those of others. One folder may hold several such formats.
+	Beside bool
 	// Whole says that the format returns a record exactly as it was written.
 	Whole bool
 	// Declared lists the losses that reading and writing may report.

@@ -23,6 +23,7 @@ import (
 type tiny struct {
 	file       string // name of the file; "": a folder of notes
 	ending     string // of the names of notes; "": .md
+	under      string // the folder of the notes; "": that of the document
 	head, tail string
 	sep        string
 	good       string // one record; # stands for its number
@@ -56,6 +57,10 @@ var tinyDocuments = map[string]tiny{
 	"mem0":             {file: "x.json", head: `{"results":[`, sep: ",", tail: "]}", good: `{"id":"m#","memory":"n#","created_at":"2026-06-04T10:00:00Z"}`, bad: "{}"},
 	"pam":              {room: 320, file: "memory-store.json", head: `{"schema":"portable-ai-memory","schema_version":"1.0","owner":{"id":"o"},"memories":[`, sep: ",", tail: "]}", bad: "{}"},
 	"claudecode":       {file: "CLAUDE.md", head: "# Rules\n\n", sep: "\n", good: "- n#", most: 10_000},
+	"cursor":           {ending: ".mdc", most: 100_000, room: 100, good: "---\nalwaysApply: true\n---\nn#\n"},
+	"windsurf":         {most: 100_000, room: 100, good: "---\ntrigger: manual\n---\nn#\n"},
+	"copilot":          {ending: ".instructions.md", most: 100_000, room: 100, good: "---\napplyTo: a\n---\nn#\n"},
+	"cline":            {under: "memory-bank", most: 100_000, room: 100, good: "n#\n"},
 	"basicmemory":      {most: 100_000, room: 100, good: "---\ntitle: n#\ntype: note\npermalink: p/n#\n---\n\n- [fact] n#\n"},
 	"obsidian":         {most: 100_000, room: 100, good: "---\ntags: [a]\n---\n\nn#\n"},
 	"paste":            {file: "memory.txt", sep: "\n", good: "[2026-01-01] - n#"},
@@ -135,14 +140,16 @@ type notes struct {
 	n      int
 	text   string
 	ending string
+	under  string
 }
 
 // Open implements [fs.FS].
 func (d notes) Open(name string) (fs.File, error) {
 	one := fstest.MapFS{}
-	if name == "." {
+	if name == cmp.Or(d.under, ".") {
 		return &listing{notes: d}, nil
 	}
+	name = strings.TrimPrefix(name, d.under+"/")
 	i, err := strconv.Atoi(strings.TrimSuffix(strings.TrimPrefix(name, "n"), d.ending))
 	if err != nil || i >= d.n {
 		return nil, &fs.PathError{Op: "open", Path: name, Err: fs.ErrNotExist}
@@ -203,7 +210,7 @@ func (d tiny) source(path string, n int, bad bool) (codec.Source, func() error, 
 		if bad {
 			text = d.bad
 		}
-		return codec.Source{Name: "notes", Tree: notes{n, text, cmp.Or(d.ending, ".md")}, Modified: pairTime()}, func() error { return nil }, nil
+		return codec.Source{Name: "notes", Tree: notes{n, text, cmp.Or(d.ending, ".md"), d.under}, Modified: pairTime()}, func() error { return nil }, nil
 	}
 	f, err := os.Open(path)
 	if err != nil {

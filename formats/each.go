@@ -27,8 +27,18 @@ type Part struct {
 // the folder cannot be listed, and is the last.
 //
 // A part can be read until the caller asks for the next.
+//
+// A folder with files of several assistants, as [Beside] lists them, comes once for each.
 func Each(src codec.Source) iter.Seq2[Part, error] {
 	return func(yield func(Part, error) bool) {
+		if list := Beside(src); len(list) > 1 {
+			for _, f := range list {
+				if !yield(Part{src, f}, nil) {
+					return
+				}
+			}
+			return
+		}
 		entries, err := entriesOf(src)
 		if err != nil {
 			yield(Part{}, err)
@@ -42,6 +52,24 @@ func Each(src codec.Source) iter.Seq2[Part, error] {
 	}
 }
 
+// Beside returns the formats of a folder whose files lie beside one another, such as those
+// of several assistants in a project. It returns none for a folder that is a document of
+// another format.
+func Beside(src codec.Source) (list []codec.Format) {
+	if src.Tree == nil {
+		return nil
+	}
+	if whole, ok := choose(all(), src); !ok || !whole.Beside {
+		return nil
+	}
+	for _, f := range all() {
+		if f.Beside && f.Detect(src) > codec.No {
+			list = append(list, f)
+		}
+	}
+	return list
+}
+
 // Mixed reports whether to import a folder with [Each]: as a whole it has no format, or
 // reading it so would skip a file of another format.
 func Mixed(src codec.Source) bool {
@@ -51,6 +79,9 @@ func Mixed(src codec.Source) bool {
 	whole, ok := choose(all(), src)
 	if ok && whole.Create == nil && whole.CreateIn != nil && whole.Detect(src) == codec.Certain {
 		return false // its documents are folders, and this is one, whatever else lies in it
+	}
+	if len(Beside(src)) > 1 {
+		return true
 	}
 	for part, err := range Each(src) {
 		if err == nil && (!ok || part.File != nil && part.isOther(whole)) {

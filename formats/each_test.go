@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 	"testing/fstest"
 
@@ -162,5 +163,42 @@ func TestEachSaysWhatIsClosed(t *testing.T) {
 				t.Errorf("%d parts", n)
 			}
 		})
+	}
+}
+
+// A project with the files of several assistants is one document for each of them.
+func TestBeside(t *testing.T) {
+	project := folder("AGENTS.md", "- Use tabs\n", ".cursorrules", "- Use Go\n", ".github/copilot-instructions.md", "- Be brief\n", "main.go", "x")
+	if !formats.Mixed(project) {
+		t.Error("a project is one document")
+	}
+	var got []string
+	for part, err := range formats.Each(project) {
+		got = append(got, part.Format.Name)
+		if err != nil || part.Tree == nil {
+			t.Errorf("%s: %v", part.Source.Name, err)
+		}
+	}
+	if diff := cmp.Diff([]string{"claudecode", "cursor", "copilot"}, got); diff != "" {
+		t.Error(diff)
+	}
+	for what, src := range map[string]codec.Source{
+		"rules of one assistant": folder(".cursorrules", "- Use Go\n", "main.go", "x"),
+		"a vault with rules":     folder(".obsidian/app.json", "{}", ".cursorrules", "- Use Go\n", "CLAUDE.md", "- Use tabs\n"),
+		"a file":                 file(".cursorrules", "- Use Go\n"),
+	} {
+		if list := formats.Beside(src); len(list) > 1 {
+			t.Errorf("%s: %d formats", what, len(list))
+		}
+	}
+}
+
+// The refusal of a folder of Markdown says how to import it.
+func TestFolderIsTold(t *testing.T) {
+	for name, want := range map[string]bool{"a.md": true, "docs/a.md": true, "a.txt": false} {
+		_, err := formats.Detect(folder(name, "Dear Ada\n"))
+		if err == nil || strings.Contains(err.Error(), "--from obsidian") != want {
+			t.Errorf("%s: %v", name, err)
+		}
 	}
 }

@@ -4,6 +4,7 @@ package formats
 
 import (
 	"fmt"
+	"io/fs"
 	"path"
 	"slices"
 	"strings"
@@ -30,6 +31,7 @@ import (
 	"github.com/satchel-memory/satchel/importers/openmemory"
 	"github.com/satchel-memory/satchel/importers/pam"
 	"github.com/satchel-memory/satchel/importers/paste"
+	"github.com/satchel-memory/satchel/importers/rules"
 	"github.com/satchel-memory/satchel/memory"
 	"github.com/satchel-memory/satchel/text/pattern"
 	"github.com/satchel-memory/satchel/ump"
@@ -60,6 +62,10 @@ var all = sync.OnceValue(func() []codec.Format {
 		mem0.Format(),
 		pam.Format(),
 		claudecode.Format(),
+		rules.Cursor(),
+		rules.Windsurf(),
+		rules.Copilot(),
+		rules.Cline(),
 		basicmemory.Format(),
 		obsidian.Format(),
 		paste.Format(),
@@ -133,7 +139,7 @@ var listItem = pattern.New(`^([-*+•]|[0-9]{1,9}[.)])\s+\S`)
 // hint says how to import a file that may be Markdown, which looks like any text.
 func hint(src codec.Source) string {
 	if src.File == nil {
-		return ""
+		return folderHint(src.Tree)
 	}
 	head, err := src.Head()
 	text := strings.TrimSpace(string(head))
@@ -141,6 +147,19 @@ func hint(src codec.Source) string {
 		return ""
 	}
 	return "; --from paste reads a list of memories, --from claudecode reads Markdown as rules"
+}
+
+// folderHint says how to import a folder that may be one of notes.
+func folderHint(tree fs.FS) string {
+	if tree == nil {
+		return ""
+	}
+	for _, pattern := range []string{"*.md", "*/*.md"} {
+		if found, err := fs.Glob(tree, pattern); err == nil && len(found) > 0 {
+			return "; it holds Markdown: --from obsidian or --from basicmemory reads its notes"
+		}
+	}
+	return ""
 }
 
 // isCutText reports whether a beginning is UTF-8, apart from a character cut at its end.

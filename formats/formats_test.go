@@ -105,6 +105,12 @@ func TestDetect(t *testing.T) {
 		"one such note in a vault":          {folder(".obsidian/app.json", "{}", "a.md", linked, "b.md", "x", "c.md", "x"), "obsidian"},
 		"a note of basic-memory":            {file("x", linked), "basicmemory"},
 		"a repository with its rules":       {folder("AGENTS.md", "- Use tabs\n", "main.go", "x"), "claudecode"},
+		"rules of Cursor":                   {folder(".cursor/rules/a.mdc", "- Use tabs\n", "main.go", "x"), "cursor"},
+		"rules of Windsurf":                 {folder(".windsurfrules", "- Use tabs\n", "main.go", "x"), "windsurf"},
+		"instructions for Copilot":          {folder(".github/copilot-instructions.md", "- Use tabs\n", "main.go", "x"), "copilot"},
+		"a memory bank":                     {folder("memory-bank/projectbrief.md", "# Shop\n", "main.go", "x"), "cline"},
+		"a vault with a memory bank":        {folder(".obsidian/app.json", "{}", "memory-bank/projectbrief.md", "# Shop\n"), "obsidian"},
+		"a memory folder beside rules":      {folder("MEMORY.md", "", "a.md", note, ".cursorrules", "x"), "claudecode"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			got, err := formats.Detect(test.src)
@@ -122,6 +128,8 @@ func TestNotDetected(t *testing.T) {
 		"a file of rules":     file("notes.txt", "@docs/style.md\n"),
 		"other mappings":      file("x.json", `{"mapping":{"properties":{}}}`),
 		"other activities":    folder("Search/MyActivity.json", `[{"header":"Search","title":"Searched for Gemini","time":"2026-01-01T00:00:00Z","products":["Search"]}]`),
+		"a bank of something": folder("memory-bank/a.md", "x"),
+		"a page of something": file("x.html", "<html><body class=\"mdl-x\">Gemini Apps</body></html>"),
 		"a folder of notes":   folder("a.md", "---\ntitle: x\n---\nSee [[b]].\n", "docs/b.md", "- [fact] x\n"),
 		"Markdown":            file("README.md", "# App\n\n- Use tabs\n"),
 		"JSON of its own":     file("package.json", `{"name":"app","version":"1.0.0"}`),

@@ -14,7 +14,7 @@ import (
 
 // wrote reports whether Satchel wrote a file of a memory folder: the mark is under
 // metadata. Editing a note makes it the editor's own.
-func wrote(name string, data []byte) bool { return markdown.WroteAt(name, data, "metadata") }
+func wrote(name string, data []byte) bool { return markdown.Mark{Within: "metadata"}.Wrote(name, data) }
 
 // ownRecord returns the record of a note that Satchel wrote and that holds nothing else.
 // The record has no residue, so that it equals the memory of the note.

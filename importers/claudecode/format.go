@@ -19,6 +19,7 @@ func Format() codec.Format {
 		Open:       open,
 		Create:     create,
 		Amends:     true,
+		Beside:     true,
 		CreateIn:   createIn,
 		Wrote:      wrote,
 		Validate:   validate,

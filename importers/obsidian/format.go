@@ -28,7 +28,7 @@ func Format() codec.Format {
 		Leave:    leave,
 		Read:     read,
 		Group:    group,
-		Restore:  restore,
+		Restore:  notebook.Rejoin(formatName, words),
 		Compose:  compose,
 		Losses:   declared(),
 	}

@@ -65,17 +65,3 @@ func (f front) structured(inText []string, fields canon.Value) json.RawMessage {
 	}
 	return v.Append(nil)
 }
-
-// texts returns the texts in a property: itself, or those in its list.
-func texts(v canon.Value) []string {
-	if v.Type() == canon.TypeString {
-		return []string{v.Text()}
-	}
-	var out []string
-	for _, item := range v.Items() {
-		if item.Type() == canon.TypeString {
-			out = append(out, item.Text())
-		}
-	}
-	return out
-}

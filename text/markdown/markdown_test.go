@@ -96,7 +96,7 @@ func TestPlace(t *testing.T) {
 			if c.held != "" {
 				folder["a.md"] = c.held
 			}
-			placed, err := markdown.Place(folder, "a.md", []byte(c.put))
+			placed, err := markdown.Mark{}.Place(folder, "a.md", []byte(c.put))
 			if err != nil || placed != c.placed || folder["a.md"] != c.now {
 				t.Errorf("%v, %v, holds %q", placed, err, folder["a.md"])
 			}

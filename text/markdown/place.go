@@ -2,6 +2,7 @@ package markdown
 
 import (
 	"bytes"
+	"cmp"
 	"errors"
 	"io/fs"
 	"strings"
@@ -25,13 +26,16 @@ func Seal(text string) string {
 	return strings.Replace(text, Unsealed, Satchel+" "+Digest(text), 1)
 }
 
-// Wrote reports whether this program wrote a note and nobody has edited it since.
-func Wrote(name string, data []byte) bool { return WroteAt(name, data) }
+// Mark says where the notes of a kind have the property.
+type Mark struct {
+	Ending string                    // of their names; empty: .md
+	Within string                    // the object of the front matter that has it; empty: none
+	Spell  func(front string) string // returns the front matter as YAML; nil: it is YAML
+}
 
-// WroteAt is Wrote for notes that have the property in an object of their front matter, or
-// in an object inside that; within names the objects.
-func WroteAt(name string, data []byte, within ...string) bool {
-	if !strings.HasSuffix(name, ".md") {
+// Wrote reports whether this program wrote a note and nobody has edited it since.
+func (m Mark) Wrote(name string, data []byte) bool {
+	if !strings.HasSuffix(name, cmp.Or(m.Ending, ".md")) {
 		return false
 	}
 	f, err := Parse(data)
@@ -42,10 +46,13 @@ func WroteAt(name string, data []byte, within ...string) bool {
 	if !found || !closed || !strings.Contains(front, WrittenBy) {
 		return false
 	}
+	if m.Spell != nil {
+		front = m.Spell(front)
+	}
 	read := FrontMatter(front, codec.Limits{}.Filled())
 	v := read.Value
-	for _, member := range within {
-		v = v.Get(member)
+	if m.Within != "" {
+		v = v.Get(m.Within)
 	}
 	mark := v.Get(WrittenBy).Text()
 	if len(read.Faults) > 0 || !strings.HasPrefix(mark, Satchel) {
@@ -56,13 +63,13 @@ func WroteAt(name string, data []byte, within ...string) bool {
 
 // Place writes a note into a folder. If the file exists, differs, and was written by
 // somebody else or edited since, Place leaves it and reports false.
-func Place(folder codec.Folder, name string, data []byte) (bool, error) {
+func (m Mark) Place(folder codec.Folder, name string, data []byte) (bool, error) {
 	held, err := folder.Held(name)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 	case err != nil:
 		return false, err
-	case !Wrote(name, held):
+	case !m.Wrote(name, held):
 		return bytes.Equal(held, data), nil
 	}
 	return true, folder.Put(name, data)

@@ -30,12 +30,20 @@ func Sample(src codec.Source) []string {
 // Look returns the properties at the beginning of a note and its body as far as Look reads
 // it. front is undefined if there are no properties in plain YAML.
 func Look(src codec.Source, name string) (front canon.Value, body string) {
+	return LookSpelled(src, name, nil)
+}
+
+// LookSpelled is [Look] for properties that spell makes YAML of; nil: they are YAML.
+func LookSpelled(src codec.Source, name string, spell func(string) string) (front canon.Value, body string) {
 	raw, _, err := markdown.Bytes(src, name, codec.HeadSize)
 	if err != nil {
 		return front, ""
 	}
 	text := strings.ReplaceAll(strings.TrimPrefix(strings.ToValidUTF8(string(raw), ""), "\ufeff"), "\r\n", "\n")
 	properties, body, found, closed := markdown.Split(text)
+	if found && closed && spell != nil {
+		properties = spell(properties)
+	}
 	if found && closed {
 		front = markdown.FrontMatter(properties, codec.Limits{}.Filled()).Value
 	}

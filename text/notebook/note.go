@@ -60,6 +60,9 @@ func (s *Shape) read(name string, f markdown.File, src codec.Source, opt codec.O
 // front reads the properties. Properties that are not YAML become text, since programs that
 // keep notes accept them.
 func (n *Note) front(text string) {
+	if n.shape.Spell != nil {
+		text = n.shape.Spell(text)
+	}
 	front := markdown.FrontMatter(text, n.Limits)
 	wrong := false
 	for _, fault := range front.Faults {

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"slices"
 
 	"github.com/satchel-memory/satchel/codec"
@@ -51,6 +52,9 @@ func (s *Shape) reader(src codec.Source, opt codec.Options) (*reader, error) {
 // find lists the notes of a folder.
 func (r *reader) find() error {
 	s := r.shape
+	if s.Find != nil {
+		return r.list()
+	}
 	tree, err := markdown.Walk(r.src.Tree, r.opt.Limits)
 	if fault, ok := errors.AsType[*markdown.Fault](err); ok {
 		return s.violation(s.Rules.Limit, "", 0, fault.Err)
@@ -78,6 +82,27 @@ func (r *reader) find() error {
 		return s.violation(s.Rules.Source, "", 0, errors.New("no notes in Markdown; name the folder that holds them"))
 	}
 	return nil
+}
+
+// list lists the notes of a folder that the shape finds itself.
+func (r *reader) list() (err error) {
+	s := r.shape
+	if r.paths, err = s.Find(r.src.Tree); err != nil {
+		return fmt.Errorf("list %s: %w", r.src.Name, err)
+	}
+	switch most := r.opt.Limits.Files; {
+	case len(r.paths) == 0 && !isEmpty(r.src.Tree):
+		return s.violation(s.Rules.Source, "", 0, errors.New("none of its files are here; name the folder that holds them"))
+	case len(r.paths) > most:
+		return s.violation(s.Rules.Limit, "", 0, fmt.Errorf("more than %d files; name a smaller folder, or raise the limit", most))
+	}
+	return nil
+}
+
+// isEmpty reports whether a folder holds nothing, as one does that no memory was written to.
+func isEmpty(tree fs.FS) bool {
+	entries, err := fs.ReadDir(tree, ".")
+	return err == nil && len(entries) == 0
 }
 
 // reportSkipped reports the parts of a folder that are not notes.

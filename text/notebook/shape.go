@@ -1,7 +1,9 @@
 package notebook
 
 import (
+	"cmp"
 	"fmt"
+	"io/fs"
 
 	"github.com/satchel-memory/satchel/codec"
 	"github.com/satchel-memory/satchel/memory"
@@ -14,6 +16,14 @@ type Shape struct {
 	Title    string // of the format, for people
 	Provider string // the system that the notes come from
 	Rules    Rules
+	Ending   string // of the names of notes; empty: .md
+	// Find lists the files of a folder that are notes, in the order of reading. Other files
+	// are none of this shape's. Nil: every Markdown file is a note, and other files are
+	// reported.
+	Find func(fs.FS) ([]string, error)
+	// Spell returns properties as YAML, for programs that spell them otherwise. Nil: they
+	// are YAML.
+	Spell func(front string) string
 	// Created and Changed are the properties that date a note, the most reliable first.
 	Created, Changed []string
 	// Detect says how certain it is that a source has this shape.
@@ -69,19 +79,34 @@ func (s *Shape) Format() codec.Format {
 	return codec.Format{
 		Name:       s.Name,
 		Title:      s.Title,
-		Extensions: []string{".md"},
+		Extensions: []string{s.ending()},
 		Detect:     s.Detect,
 		Open:       s.open,
 		CreateIn:   s.createIn,
-		Wrote:      markdown.Wrote,
+		Wrote:      s.mark().Wrote,
 		Validate:   s.validate,
 		Placed:     true,
+		Beside:     s.Find != nil,
 		Declared: codec.Declared{
-			Reading: append([]string{lossHidden, lossLink, lossClosed, lossOther + "…", lossEmpty, lossFront, lossText, lossRules}, s.Losses.Reading...),
+			Reading: append(s.lossesOfReading(), s.Losses.Reading...),
 			Writing: append([]string{codec.NotHeld, codec.NoPlace, lossHeld, lossDate, lossImplied, lossUnread, lossBlank}, s.Losses.Writing...),
 		},
 	}
 }
+
+// lossesOfReading returns the losses of reading that the shape shares with others.
+func (s *Shape) lossesOfReading() []string {
+	list := []string{lossEmpty, lossFront, lossText}
+	if s.Find == nil {
+		list = append(list, lossHidden, lossLink, lossClosed, lossOther+"…", lossRules)
+	}
+	return list
+}
+
+// mark is that of the notes which Satchel writes.
+func (s *Shape) mark() markdown.Mark { return markdown.Mark{Ending: s.Ending, Spell: s.Spell} }
+
+func (s *Shape) ending() string { return cmp.Or(s.Ending, ".md") }
 
 // violation returns the error of a file that breaks a rule; line 0 is the whole file.
 func (s *Shape) violation(rule, file string, line int, err error) *codec.ParseError {

@@ -139,7 +139,7 @@ func (w *writer) put(d Draft, again []memory.Record) error {
 		return nil
 	}
 	d.Path = w.free(d)
-	placed, err := markdown.Place(w.in, d.Path, d.File.Bytes())
+	placed, err := w.shape.mark().Place(w.in, d.Path, d.File.Bytes())
 	if err != nil {
 		return fmt.Errorf("write %s: %w", d.Path, err)
 	}
@@ -155,7 +155,8 @@ func (w *writer) put(d Draft, again []memory.Record) error {
 
 // free returns the path of a note, or a similar one if another note of this run has it.
 func (w *writer) free(d Draft) string {
-	stem, ending := strings.TrimSuffix(d.Path, ".md"), ".md"
+	ending := w.shape.ending()
+	stem := strings.TrimSuffix(d.Path, ending)
 	for name, i := d.Path, 1; ; i++ {
 		if low := strings.ToLower(name); !w.taken[low] {
 			w.taken[low] = true

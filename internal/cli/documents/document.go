@@ -9,6 +9,7 @@ import (
 	"io/fs"
 	"iter"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/satchel-memory/satchel/aimem"
@@ -44,6 +45,14 @@ func ReadDocument(a *cli.App, path, from string) (*document, error) {
 	}
 	if err != nil {
 		return nil, errors.Join(err, in.Close())
+	}
+	if list := formats.Beside(in.Source); from == "" && len(list) > 1 {
+		others := slices.DeleteFunc(list, func(other codec.Format) bool { return other.Name == f.Name })
+		names := make([]string, len(others))
+		for i, other := range others {
+			names[i] = other.Name
+		}
+		a.Warn("%s is read as %s; it also holds files of %s: --from names one, import takes all", cli.Clean(in.Name), f.Name, strings.Join(names, ", "))
 	}
 	return &document{in, f}, nil
 }

@@ -1,0 +1,139 @@
+package rules
+
+import (
+	"io/fs"
+	"math"
+	"path"
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/satchel-memory/satchel/codec"
+	"github.com/satchel-memory/satchel/text/markdown"
+	"github.com/satchel-memory/satchel/text/notebook"
+)
+
+// find lists the files of the tool in a folder.
+func (t *tool) find(tree fs.FS) ([]string, error) { return t.look(tree, math.MaxInt) }
+
+// look lists the files of the tool. Of those whose name says nothing it looks into the
+// first few of a pattern.
+func (t *tool) look(tree fs.FS, few int) ([]string, error) {
+	var names []string
+	seen := map[string]bool{}
+	for _, p := range t.files {
+		found, err := fs.Glob(tree, p.pattern)
+		if err != nil {
+			return nil, err
+		}
+		if p.bank && !isBank(found) {
+			continue
+		}
+		if p.marked {
+			found = found[:min(len(found), few)]
+		}
+		for _, name := range found {
+			info, err := fs.Stat(tree, name)
+			if err != nil || !info.Mode().IsRegular() || seen[name] || p.marked && !t.marked(codec.Source{Tree: tree}, name) {
+				continue
+			}
+			seen[name] = true
+			names = append(names, name)
+		}
+	}
+	return names, nil
+}
+
+// sampled is how many files of a pattern are looked into to recognise a folder.
+const sampled = 50
+
+// fewBanked is how many of the files of a memory bank show a folder to be one.
+const fewBanked = 2
+
+// isBank reports whether files are those of a memory bank, whatever its folder is called.
+func isBank(names []string) bool {
+	n := 0
+	for _, name := range names {
+		if isBanked(name) && name != common {
+			n++
+		}
+	}
+	return n >= fewBanked
+}
+
+// common is the name, among those of a memory bank, that other files have, too.
+const common = "progress.md"
+
+func isBanked(name string) bool { return slices.Contains(banked[:], path.Base(name)) }
+
+// marked reports whether a file has a property that only the tool's files have.
+func (t *tool) marked(src codec.Source, name string) bool {
+	front, _ := notebook.LookSpelled(src, name, t.spell())
+	return slices.ContainsFunc(t.marks, front.Has)
+}
+
+// detect recognises the tool's folders, and single files by their name or a mark.
+func (t *tool) detect(src codec.Source) codec.Confidence {
+	if src.Tree != nil {
+		names, err := t.look(src.Tree, sampled)
+		names = slices.DeleteFunc(names, func(name string) bool { return t.isStray(src, name) })
+		switch {
+		case err != nil || len(names) == 0:
+			return codec.No
+		case slices.ContainsFunc(names, func(name string) bool { return strings.Contains(name, "/") }):
+			return codec.Likely
+		}
+		return codec.Possible
+	}
+	if src.File == nil {
+		return codec.No
+	}
+	head, err := src.Head()
+	if err != nil || len(strings.TrimSpace(string(head))) == 0 || !utf8.Valid(head[:max(0, len(head)-utf8.UTFMax)]) {
+		return codec.No
+	}
+	return t.single(src)
+}
+
+// isStray reports whether a file in a folder called memory-bank is none of a memory bank by
+// its name, and none of Satchel's.
+func (t *tool) isStray(src codec.Source, name string) bool {
+	if !strings.HasPrefix(name, t.folder) || len(t.marks) > 0 || isBanked(name) {
+		return false
+	}
+	front, _ := notebook.Look(src, name)
+	return !strings.HasPrefix(front.Get(markdown.WrittenBy).Text(), markdown.Satchel)
+}
+
+// single judges a file by its name and its properties.
+func (t *tool) single(src codec.Source) codec.Confidence {
+	for _, p := range t.files {
+		fits, err := path.Match(p.pattern, src.Name)
+		switch {
+		case err != nil || !fits:
+		case p.marked && t.marked(src, ""):
+			return codec.Likely
+		case p.bank && isBanked(src.Name) && src.Name != common, !p.marked && !p.bank:
+			return codec.Possible
+		}
+	}
+	return codec.No
+}
+
+// home returns the path in the project's folder of a file of the source.
+func (t *tool) home(name string) string {
+	for _, p := range t.files {
+		if fits, err := path.Match(p.pattern, name); err == nil && fits {
+			return path.Join(p.above, name)
+		}
+	}
+	return path.Join(t.folder, path.Base(name))
+}
+
+// spell returns how the tool's properties become YAML; nil: they are.
+func (t *tool) spell() func(string) string {
+	if t.bare {
+		return quoteGlobs
+	}
+	return nil
+}
