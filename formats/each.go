@@ -15,6 +15,7 @@ import (
 type Part struct {
 	codec.Source
 	codec.Format
+	Whole bool // it is the folder itself, in one of its formats
 }
 
 // Each yields the entries of folder src in the order of their names, each with the format
@@ -33,7 +34,7 @@ func Each(src codec.Source) iter.Seq2[Part, error] {
 	return func(yield func(Part, error) bool) {
 		if list := Beside(src); len(list) > 1 {
 			for _, f := range list {
-				if !yield(Part{src, f}, nil) {
+				if !yield(Part{src, f, true}, nil) {
 					return
 				}
 			}

@@ -147,9 +147,9 @@ func (c *ImportCmd) one(a *cli.App, o *cli.Session, d *document, path, project s
 }
 
 func (c *ImportCmd) take(a *cli.App, o *cli.Session, d *document, path, project string) (came takenRecords, err error) {
-	var steering []string
+	steering := []string{"\x00" + d.Format.Name} // no project has this name
 	if c.KeepSecrets {
-		steering = append(steering, "\x00keep-secrets") // no project has this name
+		steering = append(steering, "\x00keep-secrets")
 	}
 	for _, choice := range []string{project, c.Adopt} {
 		if choice != "" {

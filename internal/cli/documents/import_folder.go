@@ -110,7 +110,11 @@ func (c *ImportCmd) part(a *cli.App, o *cli.Session, part formats.Part, project 
 	if err := c.fits(d, false); err != nil {
 		return nil, err
 	}
-	return c.one(a, o, d, filepath.Join(c.Path, filepath.FromSlash(part.Source.Name)), project)
+	path := c.Path
+	if !part.Whole {
+		path = filepath.Join(path, filepath.FromSlash(part.Source.Name))
+	}
+	return c.one(a, o, d, path, project)
 }
 
 // besides returns the names of what may be signature files in a folder, and the file that
