@@ -26,12 +26,11 @@ type activity struct {
 func readActivity(body string) activity {
 	var a activity
 	var lines []cellLine
-	rest, found := body, false
-	for rest != "" && !found {
+	in := lineReader{z: html.NewTokenizer(strings.NewReader(body))}
+	for more := true; more; {
 		var next cellLine
-		var block bool
-		next, rest, block = cutLine(rest)
-		if found = isDate(next.text); found {
+		next, more = in.next()
+		if isDate(next.text) {
 			at, zone := pageTime(next.text)
 			a.zone = zone
 			if !at.IsZero() {
@@ -40,11 +39,8 @@ func readActivity(body string) activity {
 			break
 		}
 		lines = append(lines, next)
-		if block {
-			break
-		}
 	}
-	a.answer = rest
+	a.answer = body[in.at:]
 	a.take(lines)
 	return a
 }
@@ -78,49 +74,56 @@ type cellLine struct {
 	linked  string // the text of the link
 }
 
-// cutLine cuts the first line off a piece of HTML. A line ends with br, or before an
-// element that is a block.
-func cutLine(source string) (line cellLine, rest string, block bool) {
-	at, inLink := 0, false
-	for z := html.NewTokenizer(strings.NewReader(source)); ; {
-		kind := z.Next()
-		size := len(z.Raw())
+// lineReader cuts HTML into lines. A line ends with br; the last ends before an element
+// that is a block.
+type lineReader struct {
+	z  *html.Tokenizer
+	at int // where what was not read begins
+}
+
+// next returns the next line; false: it is the last.
+func (r *lineReader) next() (line cellLine, more bool) {
+	var said, linked strings.Builder
+	defer func() { line.text, line.linked = trimmed(said.String()), strings.TrimSpace(linked.String()) }()
+	inLink := false
+	for {
+		kind := r.z.Next()
+		size := len(r.z.Raw())
 		switch kind {
 		case html.ErrorToken:
-			line.trim()
-			return line, "", false
+			r.at += size
+			return line, false
 		case html.TextToken:
-			text := html.UnescapeString(string(z.Raw()))
-			line.text += text
+			text := html.UnescapeString(string(r.z.Raw()))
+			said.WriteString(text)
 			if inLink {
-				line.linked += text
+				linked.WriteString(text)
 			}
 		case html.StartTagToken, html.SelfClosingTagToken:
-			name, more := z.TagName()
+			name, attributes := r.z.TagName()
 			switch tag := string(name); {
 			case tag == "br":
-				line.trim()
-				return line, source[at+size:], false
+				r.at += size
+				return line, true
 			case tag == "a":
-				line.address, inLink = attribute(z, more, "href"), true
+				line.address, inLink = attribute(r.z, attributes, "href"), true
 			case isBlock(tag):
-				line.trim()
-				return line, source[at:], true
+				return line, false
 			}
 		case html.EndTagToken:
 			inLink = false
 		}
-		at += size
+		r.at += size
 	}
 }
 
-// trim removes the blank space around the lines of a text: pages are indented.
-func (l *cellLine) trim() {
-	lines := strings.Split(l.text, "\n")
+// trimmed removes the blank space around the lines of a text: pages are indented.
+func trimmed(text string) string {
+	lines := strings.Split(text, "\n")
 	for i := range lines {
 		lines[i] = strings.Join(strings.Fields(lines[i]), " ")
 	}
-	l.text, l.linked = strings.TrimSpace(strings.Join(lines, "\n")), strings.TrimSpace(l.linked)
+	return strings.TrimSpace(strings.Join(lines, "\n"))
 }
 
 func isBlock(tag string) bool {
