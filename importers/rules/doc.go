@@ -35,7 +35,8 @@
 //	…-8     the source holds files of the tool                  find.go      (tables)
 //	…-9     memories have an owner and a date                   notebook     (tables)
 //
-// Losses: empty files, files that are not UTF-8, properties that are not plain YAML. Losses
+// Losses: files of the tool that hold neither rules nor memories, such as prompts, workflows
+// and the memories that Windsurf keeps in its own binary form; empty files, files that are not UTF-8, properties that are not plain YAML. Losses
 // of the writer: data without a place in properties, the date of an undated file, records
 // that do not hold.
 package rules

@@ -13,8 +13,24 @@ import (
 	"github.com/satchel-memory/satchel/text/notebook"
 )
 
-// find lists the files of the tool in a folder.
-func (t *tool) find(tree fs.FS) ([]string, error) { return t.look(tree, math.MaxInt) }
+// find lists the files of the tool in a folder, and those that hold no rules.
+func (t *tool) find(tree fs.FS) (names, others []string, err error) {
+	if names, err = t.look(tree, math.MaxInt); err != nil {
+		return nil, nil, err
+	}
+	for _, pattern := range t.others {
+		_, inside, _ := strings.Cut(pattern, "/") // the source may be the tool's own folder
+		for _, one := range []string{pattern, inside} {
+			found, err := fs.Glob(tree, one)
+			if err != nil {
+				return nil, nil, err
+			}
+			others = append(others, found...)
+		}
+	}
+	slices.Sort(others)
+	return names, slices.DeleteFunc(slices.Compact(others), func(name string) bool { return slices.Contains(names, name) }), nil
+}
 
 // look lists the files of the tool. Of those whose name says nothing it looks into the
 // first few of a pattern.

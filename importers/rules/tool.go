@@ -16,6 +16,7 @@ type tool struct {
 	name, title string // of the format
 	provider    string
 	files       []place
+	others      []string // patterns of its files, in the project's folder, that hold no rules
 	folder      string   // where Satchel writes its own files
 	ending      string   // of their names
 	marks       []string // properties that show whose file it is
@@ -38,6 +39,7 @@ type place struct {
 func Cursor() codec.Format {
 	return format(&tool{
 		name: "cursor", title: "Cursor rules (.cursorrules, .cursor/rules)", provider: "cursor",
+		others: []string{".cursor/mcp.json", ".cursor/commands/*.md"},
 		folder: ".cursor/rules", ending: ".mdc", marks: []string{"alwaysApply", "globs"}, globs: "globs", bare: true,
 		files: []place{
 			{pattern: ".cursorrules"}, {pattern: ".cursor/rules/*.mdc"}, {pattern: ".cursor/rules/*/*.mdc"},
@@ -53,6 +55,7 @@ func Cursor() codec.Format {
 func Windsurf() codec.Format {
 	return format(&tool{
 		name: "windsurf", title: "Windsurf rules and memories (.windsurfrules, .windsurf/rules)", provider: "windsurf",
+		others: []string{".windsurf/workflows/*.md", ".codeium/windsurf/memories/*.pb", "windsurf/memories/*.pb"},
 		folder: ".windsurf/rules", ending: ".md", marks: []string{"trigger"}, globs: "globs", bare: true,
 		files: []place{
 			{pattern: ".windsurfrules"}, {pattern: ".windsurf/rules/*.md"}, {pattern: ".windsurf/memories/*.md"}, {pattern: ".codeium/windsurf/memories/*.md"},
@@ -73,6 +76,7 @@ func Windsurf() codec.Format {
 func Copilot() codec.Format {
 	return format(&tool{
 		name: "copilot", title: "GitHub Copilot instructions (.github)", provider: "github-copilot",
+		others: []string{".github/prompts/*.prompt.md", ".github/chatmodes/*.chatmode.md", ".github/agents/*.agent.md"},
 		folder: ".github/instructions", ending: ".instructions.md", marks: []string{"applyTo"}, globs: "applyTo",
 		files: []place{
 			{pattern: ".github/copilot-instructions.md"}, {pattern: ".github/instructions/*.instructions.md"}, {pattern: ".github/instructions/*/*.instructions.md"},
@@ -89,6 +93,7 @@ func Copilot() codec.Format {
 func Cline() codec.Format {
 	return format(&tool{
 		name: "cline", title: "Cline memory bank and rules (memory-bank, .clinerules)", provider: "cline",
+		others: []string{".clinerules/workflows/*.md"},
 		folder: "memory-bank", ending: ".md",
 		files: []place{
 			{pattern: "memory-bank/*.md"}, {pattern: "memory-bank/*/*.md"}, {pattern: ".clinerules"}, {pattern: ".clinerules/*.md"},

@@ -85,11 +85,16 @@ func (r *reader) find() error {
 }
 
 // list lists the notes of a folder that the shape finds itself.
-func (r *reader) list() (err error) {
+func (r *reader) list() error {
 	s := r.shape
-	if r.paths, err = s.Find(r.src.Tree); err != nil {
+	paths, others, err := s.Find(r.src.Tree)
+	if err != nil {
 		return fmt.Errorf("list %s: %w", r.src.Name, err)
 	}
+	for _, name := range others {
+		r.lose(name, lossAside)
+	}
+	r.paths = paths
 	switch most := r.opt.Limits.Files; {
 	case len(r.paths) == 0 && !isEmpty(r.src.Tree):
 		return s.violation(s.Rules.Source, "", 0, errors.New("none of its files are here; name the folder that holds them"))

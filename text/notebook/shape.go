@@ -17,10 +17,10 @@ type Shape struct {
 	Provider string // the system that the notes come from
 	Rules    Rules
 	Ending   string // of the names of notes; empty: .md
-	// Find lists the files of a folder that are notes, in the order of reading. Other files
-	// are none of this shape's. Nil: every Markdown file is a note, and other files are
-	// reported.
-	Find func(fs.FS) ([]string, error)
+	// Find lists the files of a folder that are notes, in the order of reading, and those
+	// of the program that are none. Other files are none of this shape's. Nil: every
+	// Markdown file is a note, and other files are reported.
+	Find func(fs.FS) (notes, others []string, err error)
 	// Spell returns properties as YAML, for programs that spell them otherwise. Nil: they
 	// are YAML.
 	Spell func(front string) string
@@ -65,6 +65,7 @@ const (
 	lossEmpty  = "an empty note: nothing to remember"
 	lossFront  = "properties that are no plain YAML: they are kept as they are, and say nothing here"
 	lossText   = "not read: a note that is not UTF-8"
+	lossAside  = "not read: a file of the program that holds neither rules nor memories"
 	lossRules  = "not read: rules for assistants; import this file by its own name"
 
 	lossHeld    = "a note of this name is there that was not written from here, or was edited since: it is left as it is"
@@ -97,10 +98,10 @@ func (s *Shape) Format() codec.Format {
 // lossesOfReading returns the losses of reading that the shape shares with others.
 func (s *Shape) lossesOfReading() []string {
 	list := []string{lossEmpty, lossFront, lossText}
-	if s.Find == nil {
-		list = append(list, lossHidden, lossLink, lossClosed, lossOther+"…", lossRules)
+	if s.Find != nil {
+		return append(list, lossAside)
 	}
-	return list
+	return append(list, lossHidden, lossLink, lossClosed, lossOther+"…", lossRules)
 }
 
 // mark is that of the notes which Satchel writes.
