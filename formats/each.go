@@ -54,19 +54,22 @@ func Each(src codec.Source) iter.Seq2[Part, error] {
 }
 
 // Beside returns the formats of a folder whose files lie beside one another, such as those
-// of several assistants in a project. It returns none for a folder that is a document of
+// of several assistants in a project. It returns no two for a folder that is a document of
 // another format.
 func Beside(src codec.Source) (list []codec.Format) {
 	if src.Tree == nil {
-		return nil
-	}
-	if whole, ok := choose(all(), src); !ok || !whole.Beside {
 		return nil
 	}
 	for _, f := range all() {
 		if f.Beside && f.Detect(src) > codec.No {
 			list = append(list, f)
 		}
+	}
+	if len(list) < 2 {
+		return list
+	}
+	if whole, ok := choose(all(), src); ok && !whole.Beside {
+		return nil
 	}
 	return list
 }
@@ -81,7 +84,7 @@ func Mixed(src codec.Source) bool {
 	if ok && whole.Create == nil && whole.CreateIn != nil && whole.Detect(src) == codec.Certain {
 		return false // its documents are folders, and this is one, whatever else lies in it
 	}
-	if len(Beside(src)) > 1 {
+	if ok && whole.Beside && len(Beside(src)) > 1 {
 		return true
 	}
 	for part, err := range Each(src) {

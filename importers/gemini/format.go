@@ -24,11 +24,7 @@ func Format() codec.Format {
 // names of files and folders are in the language of the account; those of products are not.
 func paths(ending string) []string {
 	product := "*[GgBb][ea][mr][id]*/*" + ending // Gemini, or Bard, its former name
-	list := []string{"MyActivity" + ending, "My Activity" + ending, "*/MyActivity" + ending, product, "*/" + product, "Takeout/*/" + product}
-	for _, name := range [...]string{"ctivi", "ktivi", "tivid", "アクティビティ", "活动", "活動", "활동"} {
-		list = append(list, "*"+name+"*"+ending)
-	}
-	return list
+	return []string{"MyActivity" + ending, "My Activity" + ending, "*/MyActivity" + ending, product, "*/" + product, "Takeout/*/" + product}
 }
 
 // Shape describes how Google Takeout writes Gemini's activities.

@@ -15,7 +15,7 @@ import (
 
 // find lists the files of the tool in a folder, and those that hold no rules.
 func (t *tool) find(tree fs.FS) (names, others []string, err error) {
-	if names, err = t.look(tree, math.MaxInt); err != nil {
+	if names, err = t.look(tree, t.files, math.MaxInt); err != nil {
 		return nil, nil, err
 	}
 	for _, pattern := range t.others {
@@ -32,18 +32,18 @@ func (t *tool) find(tree fs.FS) (names, others []string, err error) {
 	return names, slices.DeleteFunc(slices.Compact(others), func(name string) bool { return slices.Contains(names, name) }), nil
 }
 
-// look lists the files of the tool. Of those whose name says nothing it looks into the
-// first few of a pattern.
-func (t *tool) look(tree fs.FS, few int) ([]string, error) {
+// look lists the files of the tool in some of its places. Of those whose name says nothing
+// it looks into the first few of a pattern.
+func (t *tool) look(tree fs.FS, places []place, few int) ([]string, error) {
 	var names []string
 	seen := map[string]bool{}
-	for _, p := range t.files {
+	for _, p := range places {
+		if p.bank && !isBank(tree) {
+			continue
+		}
 		found, err := fs.Glob(tree, p.pattern)
 		if err != nil {
 			return nil, err
-		}
-		if p.bank && !isBank(found) {
-			continue
 		}
 		if p.marked {
 			found = found[:min(len(found), few)]
@@ -66,11 +66,11 @@ const sampled = 50
 // fewBanked is how many of the files of a memory bank show a folder to be one.
 const fewBanked = 2
 
-// isBank reports whether files are those of a memory bank, whatever its folder is called.
-func isBank(names []string) bool {
+// isBank reports whether a folder is a memory bank, whatever it is called.
+func isBank(tree fs.FS) bool {
 	n := 0
-	for _, name := range names {
-		if isBanked(name) && name != common {
+	for _, name := range banked {
+		if info, err := fs.Stat(tree, name); err == nil && info.Mode().IsRegular() && name != common {
 			n++
 		}
 	}
@@ -91,7 +91,12 @@ func (t *tool) marked(src codec.Source, name string) bool {
 // detect recognises the tool's folders, and single files by their name or a mark.
 func (t *tool) detect(src codec.Source) codec.Confidence {
 	if src.Tree != nil {
-		names, err := t.look(src.Tree, sampled)
+		// A folder may be large and of something else: it is listed only if its name is that
+		// of the tool's.
+		places := slices.DeleteFunc(slices.Clone(t.files), func(p place) bool {
+			return p.marked && path.Dir(p.pattern) == "." && path.Base(p.above) != src.Name
+		})
+		names, err := t.look(src.Tree, places, sampled)
 		names = slices.DeleteFunc(names, func(name string) bool { return t.isStray(src, name) })
 		switch {
 		case err != nil || len(names) == 0:

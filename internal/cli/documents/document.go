@@ -46,7 +46,10 @@ func ReadDocument(a *cli.App, path, from string) (*document, error) {
 	if err != nil {
 		return nil, errors.Join(err, in.Close())
 	}
-	if list := formats.Beside(in.Source); from == "" && len(list) > 1 {
+	if from != "" || !f.Beside {
+		return &document{in, f}, nil
+	}
+	if list := formats.Beside(in.Source); len(list) > 1 {
 		others := slices.DeleteFunc(list, func(other codec.Format) bool { return other.Name == f.Name })
 		names := make([]string, len(others))
 		for i, other := range others {
