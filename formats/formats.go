@@ -197,7 +197,7 @@ func ByExtension(name string) (codec.Format, bool) {
 }
 
 // general are the extensions that say nothing about a format.
-var general = []string{".json", ".jsonl", ".ndjson", ".md", ".txt"}
+var general = []string{".json", ".jsonl", ".ndjson", ".md", ".txt", ".html"}
 
 func hasExtension(f codec.Format, name string) bool {
 	for _, ext := range f.Extensions {
