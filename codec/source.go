@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 )
 
 // HeadSize is how many bytes of a document Detect looks at.
@@ -19,6 +20,15 @@ func (s Source) Head() ([]byte, error) {
 		return nil, fmt.Errorf("read the beginning: %w", err)
 	}
 	return bytes.TrimPrefix(head[:n], []byte("\ufeff")), nil
+}
+
+// IsEmpty reports whether a file has no bytes, or a folder lists no entry.
+func (s Source) IsEmpty() bool {
+	if s.Tree == nil {
+		return s.File != nil && s.Size == 0
+	}
+	entries, err := fs.ReadDir(s.Tree, ".")
+	return err == nil && len(entries) == 0
 }
 
 // ObjectHead is Head for a document that begins with a JSON object. It removes white space

@@ -156,15 +156,12 @@ func within(src codec.Source, name string, f fs.File) (codec.Source, error) {
 // empty returns the refusal of a source without content; nil: it has some.
 func empty(src codec.Source) error {
 	switch {
-	case src.File != nil && src.Size == 0:
-		return unsupported(src.Name, "an empty file; there is nothing in it to read")
+	case !src.IsEmpty():
+		return nil
 	case src.Tree != nil:
-		entries, err := fs.ReadDir(src.Tree, ".")
-		if err == nil && len(entries) == 0 {
-			return unsupported(src.Name, "an empty folder; there is nothing in it to read")
-		}
+		return unsupported(src.Name, "an empty folder; there is nothing in it to read")
 	}
-	return nil
+	return unsupported(src.Name, "an empty file; there is nothing in it to read")
 }
 
 func unsupported(name, what string) error {

@@ -83,18 +83,23 @@ func (t *thread) path(last string) ([]string, error) {
 	if _, ok := t.messages[last]; !ok {
 		last = t.order[len(t.order)-1]
 	}
+	before := make(map[string]string, len(t.order)) // in the file
+	for i, id := range t.order[1:] {
+		before[id] = t.order[i]
+	}
 	on := map[string]bool{}
 	path, err := conversation.Path(last, func(id string) string {
 		on[id] = true
 		if t.parent(id) != "" || t.messages[id].Get("parent_message_uuid").Text() == root {
 			return t.parent(id)
 		}
-		for at := slices.Index(t.order, id) - 1; at >= 0; at-- {
-			if !on[t.order[at]] {
-				return t.order[at]
+		next := before[id]
+		for ; on[next]; next = before[next] {
+			if far := before[next]; on[far] {
+				before[next] = before[far] // the next search passes over fewer
 			}
 		}
-		return ""
+		return next
 	})
 	if err != nil {
 		path, err = conversation.Path(last, t.parent)

@@ -13,7 +13,7 @@ func compose(records []memory.Record) ([]notebook.Draft, error) {
 	return notebook.Compose(records, place, func(_ memory.Record, front canon.Value) (string, error) { return markdown.Render(front) })
 }
 
-// place names the note of a record: that which it comes from, or a new one.
+// place names the note of a record: its note of origin, or a new one.
 func place(r memory.Record) string {
 	residue, _ := codec.Residue(r, formatName)
 	if name := residue.Get("path").Text(); name != "" && !residue.Has("part") {

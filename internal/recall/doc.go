@@ -25,7 +25,8 @@
 //	apart.go, apart_near.go            the same for a caller who sees a part of the index
 //	digest.go                          what an index entry keeps, so that records are ranked unread
 //	read.go, score.go                  records -> likeness to the question
-//	signal.go, why.go, search.go       likeness -> hits
+//	search.go                          stages of candidates, until no other can be among the hits
+//	signal.go, why.go, answer.go       likeness -> hits
 //	also.go                            other wordings of the question
 //	brief.go                           the brief of a new session, without a question
 //

@@ -63,8 +63,7 @@ type recordText struct {
 
 func (s *stemmer) recordText(rec memory.Record) recordText {
 	t := recordText{text: s.tokens(rec.Body.Text), labels: s.labels(rec)}
-	says := func(t token) bool { return !t.is(stop) }
-	t.stops = !slices.ContainsFunc(t.text, says) && !slices.ContainsFunc(t.labels, says)
+	t.stops = areStops(t.text) && areStops(t.labels)
 	return t
 }
 
@@ -104,18 +103,17 @@ func words(tokens []token) int {
 	return n
 }
 
+// areStops reports whether tokens are stop words alone, which count then.
+func areStops(tokens []token) bool {
+	return !slices.ContainsFunc(tokens, func(t token) bool { return !t.is(stop) })
+}
+
 // informative leaves out the stop words, unless there is nothing else.
 func informative(tokens []token) []token {
-	kept := make([]token, 0, len(tokens))
-	for _, t := range tokens {
-		if !t.is(stop) {
-			kept = append(kept, t)
-		}
-	}
-	if len(kept) == 0 {
+	if areStops(tokens) {
 		return tokens
 	}
-	return kept
+	return slices.DeleteFunc(slices.Clone(tokens), func(t token) bool { return t.is(stop) })
 }
 
 // labels returns the tokens a record has besides its text.

@@ -24,8 +24,8 @@ type pointer struct {
 	from, dst int
 }
 
-// meaning is a synset of a word, and the part of the word's uses that have it.
-type meaning struct {
+// sense is a synset of a word, and the part of the word's uses that have it.
+type sense struct {
 	*synset
 	part float64
 }
@@ -33,7 +33,7 @@ type meaning struct {
 // wordnet is the database of WordNet, see wndb(5WN).
 type wordnet struct {
 	synsets map[string]*synset // by part of speech and offset
-	words   map[string][]meaning
+	words   map[string][]sense
 	parts   map[string]map[*synset]float64
 	used    map[string]float64 // how often a word is used in definitions, examples and tagged texts
 	narrow  map[*synset]int    // the number of narrower meanings
@@ -45,7 +45,7 @@ const unseen = .5
 
 // readWordnet reads the files of a folder.
 func readWordnet(folder string) (w wordnet, err error) {
-	w = wordnet{synsets: make(map[string]*synset), words: make(map[string][]meaning), parts: make(map[string]map[*synset]float64),
+	w = wordnet{synsets: make(map[string]*synset), words: make(map[string][]sense), parts: make(map[string]map[*synset]float64),
 		used: make(map[string]float64), narrow: make(map[*synset]int)}
 	tagged := make(map[string]float64) // by word, part of speech and number of the sense
 	err = eachLine(filepath.Join(folder, "cntlist.rev"), func(f []string, _ string) {
@@ -72,7 +72,7 @@ func readWordnet(folder string) (w wordnet, err error) {
 				for i, offset := range f[len(f)-n:] {
 					times := tagged[fmt.Sprintf("%s %s %d", f[0], s.digit, i+1)]
 					w.used[f[0]] += 2 * times
-					w.words[f[0]] = append(w.words[f[0]], meaning{w.synsets[s.mark+offset], times + unseen/float64(i+1)})
+					w.words[f[0]] = append(w.words[f[0]], sense{w.synsets[s.mark+offset], times + unseen/float64(i+1)})
 				}
 			})
 		}

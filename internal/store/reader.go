@@ -90,13 +90,13 @@ type Search interface {
 	// returns the numbers of those whose terms were made by a tokeniser before version, and
 	// the last number that it looked at; 0: there is no row after that number.
 	Outdated(version int, after int64, max int) (numbers []int64, last int64, err error)
-	// Indexed returns what the index keeps of the existing rows with these document numbers,
+	// IndexEntries returns what the index keeps of the existing rows with these document numbers,
 	// in any order.
-	Indexed(numbers []int64) ([]Indexed, error)
+	IndexEntries(numbers []int64) ([]IndexEntry, error)
 }
 
-// Indexed is what the index keeps of a row, without the row's JSON.
-type Indexed struct {
+// IndexEntry is what the index keeps of a row, without the row's JSON.
+type IndexEntry struct {
 	Number  int64
 	ID      memory.ID
 	Columns Columns // Duplicate, Lineage and Import stay empty

@@ -178,7 +178,7 @@ func (b batch) upTo(unit int, err error) batch {
 }
 
 func (p *Preparer) document(rec memory.Record) store.Document {
-	return IndexedBy(p.Words, rec)
+	return DocumentBy(p.Words, rec)
 }
 
 // Prepare prepares one record of a document. A record that carries its own id is

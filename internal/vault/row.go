@@ -125,10 +125,10 @@ func LinksOf(rec memory.Record) store.Links {
 
 // Document returns the index entry of a record. It stays as long as the text, so that
 // the owner can search for forgotten records.
-func Document(rec memory.Record) store.Document { return IndexedBy(new(recall.Indexer), rec) }
+func Document(rec memory.Record) store.Document { return DocumentBy(new(recall.Indexer), rec) }
 
-// IndexedBy is Document with the given indexer.
-func IndexedBy(x *recall.Indexer, rec memory.Record) store.Document {
+// DocumentBy is Document with the given indexer.
+func DocumentBy(x *recall.Indexer, rec memory.Record) store.Document {
 	d := x.Document(rec)
 	terms, order := make(map[string]int, len(d.Terms)), make([]string, len(d.Terms))
 	for i, t := range d.Terms {

@@ -217,7 +217,7 @@ func (x reindexer) rows(ctx context.Context, numbers []int64) (done int, staged 
 			if err != nil {
 				continue
 			}
-			if err := w.Reindex(row.Number, IndexedBy(&indexer, rec)); err != nil {
+			if err := w.Reindex(row.Number, DocumentBy(&indexer, rec)); err != nil {
 				return err
 			}
 			done++

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"io/fs"
 	"slices"
 
 	"github.com/satchel-memory/satchel/codec"
@@ -96,18 +95,12 @@ func (r *reader) list() error {
 	}
 	r.paths = paths
 	switch most := r.opt.Limits.Files; {
-	case len(r.paths) == 0 && !isEmpty(r.src.Tree):
+	case len(r.paths) == 0 && !r.src.IsEmpty(): // an empty folder is one that no memory was written to
 		return s.violation(s.Rules.Source, "", 0, errors.New("none of its files are here; name the folder that holds them"))
 	case len(r.paths) > most:
 		return s.violation(s.Rules.Limit, "", 0, fmt.Errorf("more than %d files; name a smaller folder, or raise the limit", most))
 	}
 	return nil
-}
-
-// isEmpty reports whether a folder holds nothing, as one does that no memory was written to.
-func isEmpty(tree fs.FS) bool {
-	entries, err := fs.ReadDir(tree, ".")
-	return err == nil && len(entries) == 0
 }
 
 // reportSkipped reports the parts of a folder that are not notes.

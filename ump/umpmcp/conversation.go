@@ -25,7 +25,7 @@ const (
 // call. No call waits for a message of the client: places always become free while the
 // client reads.
 type conversation struct {
-	*incoming
+	*messageReader
 	stop context.Context
 	out  io.Writer
 
@@ -46,8 +46,8 @@ type call struct {
 
 var _ mcp.Connection = (*conversation)(nil)
 
-func newConversation(in *incoming, stop context.Context, out io.Writer) *conversation {
-	talk := &conversation{incoming: in, stop: stop, out: out, calls: map[jsonrpc.ID]call{}, open: map[jsonrpc.ID]struct{}{}}
+func newConversation(in *messageReader, stop context.Context, out io.Writer) *conversation {
+	talk := &conversation{messageReader: in, stop: stop, out: out, calls: map[jsonrpc.ID]call{}, open: map[jsonrpc.ID]struct{}{}}
 	talk.free = sync.NewCond(&talk.mu)
 	context.AfterFunc(stop, func() {
 		talk.mu.Lock()
@@ -62,7 +62,7 @@ func newConversation(in *incoming, stop context.Context, out io.Writer) *convers
 func (c *conversation) Read(context.Context) (jsonrpc.Message, error) {
 	for {
 		c.wait()
-		message, err := c.incoming.Read(c.stop)
+		message, err := c.messageReader.Read(c.stop)
 		if err != nil {
 			c.drain()
 			if c.stop.Err() != nil {

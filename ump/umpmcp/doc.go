@@ -11,7 +11,7 @@
 //	3.8         sessions that subscribe to changes           subscribe.go, listener.go
 //	3.8         changes for each caller                      watch.go, pull.go
 //	UD-33       the caller: the owner's agent                caller.go
-//	            stdio                                        stdio.go, lines.go, incoming.go, conversation.go
+//	            stdio                                        stdio.go, lines.go, message_reader.go, conversation.go
 //	            answers, encoded once                        answer.go
 //	            streamable HTTP, every revision              http.go, request.go, stream.go, sessions.go
 //	            the same without sessions, for many servers  stateless.go

@@ -40,5 +40,5 @@ type pipe struct {
 // Connect returns the connection.
 func (p *pipe) Connect(context.Context) (mcp.Connection, error) {
 	out := &messageWriter{w: p.w}
-	return newConversation(newIncoming(p.r, newLines(p.r, out)), p.stop, out), nil
+	return newConversation(newMessageReader(p.r, newLines(p.r, out)), p.stop, out), nil
 }

@@ -51,8 +51,8 @@ func madeUpOwner(digest string) memory.DID {
 	return memory.DID(fmt.Sprintf("urn:uuid:%x-%x-%x-%x-%x", b[:4], b[4:6], b[6:8], b[8:10], b[10:16]))
 }
 
-// ownerOf returns the owner of the target. Records of a format that returns them whole may
-// name an owner of their own, so that the one that is made up is not the document's.
+// ownerOf returns the owner of the target document. It is empty if no owner is known and the
+// records may name theirs.
 func (by *convertOwner) ownerOf(from, to codec.Format) memory.DID {
 	if by.madeUp && from.Whole {
 		return ""

@@ -44,7 +44,7 @@ func (c *ImportCmd) folder(a *cli.App, in *source.Input, project string) error {
 				a.Warn("passed over: %s is an archive: name it itself: satchel import %s", cli.Clean(part.Source.Name), cli.Clean(filepath.Join(c.Path, part.Source.Name)))
 				continue
 			}
-			if memory.KindOf(err) == memory.Unsupported && part.Tree != nil && !isEmpty(part.Tree) {
+			if memory.KindOf(err) == memory.Unsupported && part.Tree != nil && !part.IsEmpty() {
 				a.Warn("passed over: %s is a folder in no format known here: satchel import %s takes its files one by one", cli.Clean(part.Source.Name), cli.Clean(filepath.Join(c.Path, part.Source.Name)))
 				continue
 			}
@@ -57,12 +57,6 @@ func (c *ImportCmd) folder(a *cli.App, in *source.Input, project string) error {
 		}
 		return all.first
 	})
-}
-
-// isEmpty reports whether a folder lists no entry.
-func isEmpty(tree fs.FS) bool {
-	entries, err := fs.ReadDir(tree, ".")
-	return err == nil && len(entries) == 0
 }
 
 // gathered is the result of a folder's documents.

@@ -69,7 +69,8 @@ func (t *watchedTree) unread(format string, reported []codec.Loss) []codec.Loss 
 	for _, entry := range entries {
 		named := func(l codec.Loss) bool {
 			rest, ok := strings.CutPrefix(l.Pointer, entry.Name())
-			return ok && (rest == "" || rest[0] == '/' || rest[0] == ' ') || strings.Contains(l.Reason, entry.Name())
+			_, listed, _ := strings.Cut(l.Reason, ": ")
+			return ok && (rest == "" || rest[0] == '/' || rest[0] == ' ') || slices.Contains(strings.Split(listed, ", "), entry.Name())
 		}
 		if !t.opened[entry.Name()] && !slices.ContainsFunc(reported, named) {
 			names = append(names, entry.Name())

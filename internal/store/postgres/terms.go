@@ -28,28 +28,29 @@ func (s search) Outdated(version int, after int64, max int) (numbers []int64, la
 
 const selectTokenisers = `SELECT doc, tokeniser < $2 AND words IS NOT NULL FROM records WHERE owner = $1 AND doc > $3 ORDER BY doc LIMIT $4`
 
-// Indexed reads the rows without their JSON.
-func (s search) Indexed(numbers []int64) ([]store.Indexed, error) {
+// IndexEntries reads the rows without their JSON.
+func (s search) IndexEntries(numbers []int64) ([]store.IndexEntry, error) {
 	docs := s.unstaged(numbers)
 	if len(docs) == 0 {
 		return nil, s.Ready()
 	}
-	found := make([]store.Indexed, 0, len(docs))
-	columns := stored.IndexedColumns()
-	read := make([]any, len(columns))
-	err := s.each(selectIndexes, []any{docs}, func(rows pgx.Rows) error {
+	found := make([]store.IndexEntry, 0, len(docs))
+	read := make([]any, len(entryColumns))
+	err := s.each(selectIndexEntries, []any{docs}, func(rows pgx.Rows) error {
 		for i, raw := range rows.RawValues() {
-			read[i] = neutral(columns[i], raw)
+			read[i] = neutral(entryColumns[i], raw)
 		}
-		found = append(found, stored.IndexedOf(read))
+		found = append(found, stored.IndexEntryOf(read))
 		return nil
 	})
 	return found, err
 }
 
-var selectIndexes = func() string {
+var entryColumns = stored.EntryColumns()
+
+var selectIndexEntries = func() string {
 	var names []string
-	for _, c := range stored.IndexedColumns() {
+	for _, c := range entryColumns {
 		names = append(names, quoted(c.Name))
 	}
 	return `SELECT ` + strings.Join(names, ", ") + ` FROM records WHERE owner = $1 AND doc = ANY ($2)`

@@ -101,8 +101,8 @@ var visits = []visitStep{
 		numbers, last, err := r.Outdated(2, 0, 9)
 		return []any{numbers, last, err}
 	}),
-	reading("Indexed", func(r store.Reader) []any {
-		found, err := r.Indexed([]int64{1, 2, 3})
+	reading("IndexEntries", func(r store.Reader) []any {
+		found, err := r.IndexEntries([]int64{1, 2, 3})
 		var all []any
 		for _, x := range found {
 			for term, frequency := range x.Terms {

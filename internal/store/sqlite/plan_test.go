@@ -47,7 +47,7 @@ func TestPlans(t *testing.T) {
 		{"imports", selectImports, []any{1}, false},
 		{"runs", selectRuns, []any{1}, false},
 		{"frequencies", selectTallies, make([]any, 1+talliesSize), false},
-		{"index entries", selectIndexes, make([]any, fetchSize), false},
+		{"index entries", selectIndexEntries, make([]any, fetchSize), false},
 		{"terms", selectTerms, []any{1, "x", "y"}, false},
 		{"whether there are lessons", selectTaught, []any{1, 2}, false},
 		{"lessons", selectLessons, make([]any, lessonsSize), false},

@@ -38,6 +38,9 @@ func (s search) Postings(term string, max int) ([]store.Posting, error) {
 	if err != nil {
 		return nil, err
 	}
+	if tail.Documents(term) == 0 {
+		return s.blocks(term, max)
+	}
 	found, err := tail.Postings(term, s.runs, math.MaxInt, func(int) ([]store.Posting, error) { return s.blocks(term, max) })
 	newestFirst := func(a, b store.Posting) int { return cmp.Compare(b.Document, a.Document) }
 	if !slices.IsSortedFunc(found, newestFirst) { // a program without a tail indexed later documents

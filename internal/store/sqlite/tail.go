@@ -28,7 +28,8 @@ const (
 	mostTailTerms = 64
 )
 
-// mostRead is how many documents of a tail are read, whoever wrote it.
+// mostRead is the most documents of a tail that are read. Only a row that another program
+// wrote has more than mostTail.
 const mostRead = 1024
 
 const (

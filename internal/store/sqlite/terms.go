@@ -190,24 +190,24 @@ func (s search) Outdated(version int, after int64, max int) (numbers []int64, la
 
 const selectTokenisers = `SELECT doc, tokeniser < ? AND words IS NOT NULL FROM records WHERE doc BETWEEN ? AND ? ORDER BY doc LIMIT ?`
 
-// Indexed reads the rows without their JSON.
-func (s search) Indexed(numbers []int64) ([]store.Indexed, error) {
+// IndexEntries reads the rows without their JSON.
+func (s search) IndexEntries(numbers []int64) ([]store.IndexEntry, error) {
 	docs, err := s.unstaged(numbers)
 	if err != nil {
 		return nil, err
 	}
-	found := make([]store.Indexed, 0, len(docs))
-	read, into := make([]any, len(stored.IndexedColumns())), make([]any, len(stored.IndexedColumns()))
+	found := make([]store.IndexEntry, 0, len(docs))
+	read, into := make([]any, len(entryColumns)), make([]any, len(entryColumns))
 	for i := range read {
 		into[i] = &read[i]
 	}
 	for args := range inLists(docs, fetchSize) {
-		err := s.each(selectIndexes, args, func(rows *sql.Rows) error {
+		err := s.each(selectIndexEntries, args, func(rows *sql.Rows) error {
 			if err := rows.Scan(into...); err != nil {
 				return err
 			}
 			read[0] = number(numberOr(read[0], 0))
-			found = append(found, stored.IndexedOf(read))
+			found = append(found, stored.IndexEntryOf(read))
 			return nil
 		})
 		if err != nil {
@@ -217,9 +217,11 @@ func (s search) Indexed(numbers []int64) ([]store.Indexed, error) {
 	return found, nil
 }
 
-var selectIndexes = func() string {
+var entryColumns = stored.EntryColumns()
+
+var selectIndexEntries = func() string {
 	var names []string
-	for _, c := range stored.IndexedColumns() {
+	for _, c := range entryColumns {
 		names = append(names, c.Name)
 	}
 	return `SELECT ` + strings.Join(names, ", ") + ` FROM records WHERE doc IN ` + marks(fetchSize)

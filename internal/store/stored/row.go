@@ -92,26 +92,26 @@ func RowOf(values []any) store.Row {
 	return row
 }
 
-// indexedColumns are the places of the columns that IndexedOf reads.
-var indexedColumns = []int{0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, placeLength, placeTokeniser, placeWords}
+// entryColumns are the places of the columns that IndexEntryOf reads.
+var entryColumns = []int{0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, placeLength, placeTokeniser, placeWords}
 
-// IndexedColumns returns the columns that [IndexedOf] reads.
-func IndexedColumns() []Column {
+// EntryColumns returns the columns that [IndexEntryOf] reads.
+func EntryColumns() []Column {
 	var columns []Column
-	for _, place := range indexedColumns {
+	for _, place := range entryColumns {
 		columns = append(columns, recordsTable.Columns[place])
 	}
 	return columns
 }
 
-// IndexedOf returns what the index keeps of a row; read are its [IndexedColumns].
-func IndexedOf(read []any) store.Indexed {
+// IndexEntryOf returns what the index keeps of a row; read are its [EntryColumns].
+func IndexEntryOf(read []any) store.IndexEntry {
 	values := make([]any, len(recordsTable.Columns))
-	for i, place := range indexedColumns {
+	for i, place := range entryColumns {
 		values[place] = read[i]
 	}
 	row := RowOf(values)
-	x := store.Indexed{Number: row.Number, ID: row.ID, Columns: row.Columns}
+	x := store.IndexEntry{Number: row.Number, ID: row.ID, Columns: row.Columns}
 	length, _ := values[placeLength].(int64)
 	version, _ := values[placeTokeniser].(int64)
 	packed, _ := values[placeWords].([]byte)

@@ -166,8 +166,8 @@ func searchIndexed(p *place) {
 		must(p.t, w.Delete(id(4)))
 	})
 	look := func(r store.Reader, numbers ...int64) string {
-		found := value(r.Indexed(numbers))(p.t)
-		slices.SortFunc(found, func(a, b store.Indexed) int { return int(a.Number - b.Number) })
+		found := value(r.IndexEntries(numbers))(p.t)
+		slices.SortFunc(found, func(a, b store.IndexEntry) int { return int(a.Number - b.Number) })
 		var all strings.Builder
 		for _, x := range found {
 			fmt.Fprintf(&all, "%d %s, %d words, version %d, digest %x:", x.Number, x.ID, x.Length, x.Version, x.Digest)
@@ -184,7 +184,7 @@ func searchIndexed(p *place) {
 		same(p.t, "none", look(r), "")
 		want := told.Columns
 		want.Duplicate = ""
-		same(p.t, "columns", value(r.Indexed([]int64{1}))(p.t)[0].Columns, want)
+		same(p.t, "columns", value(r.IndexEntries([]int64{1}))(p.t)[0].Columns, want)
 	})
 	p.update(ada, func(w store.Writer) {
 		d.Digest = nil

@@ -152,7 +152,7 @@ func (m *bundleImport) signAll(chunks []incoming, fresh []bool) error {
 
 // sign prepares the record of a chunk for storing.
 func (m *bundleImport) sign(p *incoming, words *recall.Indexer) error {
-	index := func(rec memory.Record) store.Document { return vault.IndexedBy(words, rec) }
+	index := func(rec memory.Record) store.Document { return vault.DocumentBy(words, rec) }
 	ready, err := m.finished(p.taken.Record, p.taken.Restored, index)
 	if err == nil {
 		p.ready = &ready

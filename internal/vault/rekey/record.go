@@ -43,7 +43,7 @@ func (k *keyChange) one(row store.Row) (carried, error) {
 	if next.Columns.Status == memory.Tombstoned && next.Columns.Duplicate != "" { // an import recognises a forgotten record
 		c.row.Columns.Duplicate = ump.DuplicateKey(*born)
 	}
-	c.doc = vault.IndexedBy(k.words, rec)
+	c.doc = vault.DocumentBy(k.words, rec)
 	return c, nil
 }
 
@@ -53,7 +53,7 @@ func (k *keyChange) asItIs(row store.Row, rec memory.Record) carried {
 	next.Number, next.Columns.Import = 0, k.imports[row.Columns.Import]
 	c := carried{row: next, rec: rec}
 	if row.Origin != nil {
-		c.doc = vault.IndexedBy(k.words, rec)
+		c.doc = vault.DocumentBy(k.words, rec)
 	}
 	return c
 }

@@ -71,8 +71,8 @@ func (r lossyReader) Numbered(numbers []int64) ([]store.Row, error) {
 	return asked(r.of, func() ([]store.Row, error) { return r.Reader.Numbered(numbers) })
 }
 
-func (r lossyReader) Indexed(numbers []int64) ([]store.Indexed, error) {
-	return asked(r.of, func() ([]store.Indexed, error) { return r.Reader.Indexed(numbers) })
+func (r lossyReader) IndexEntries(numbers []int64) ([]store.IndexEntry, error) {
+	return asked(r.of, func() ([]store.IndexEntry, error) { return r.Reader.IndexEntries(numbers) })
 }
 
 func (r lossyReader) Attachments(f store.AttachmentFilter, after int64, max int) ([]store.Attachment, error) {

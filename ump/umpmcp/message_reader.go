@@ -8,9 +8,9 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 )
 
-// incoming is the reading side of a connection over stdio. The SDK's own connection would
+// messageReader is the reading side of a connection over stdio. The SDK's own connection would
 // decode each message three times more.
-type incoming struct {
+type messageReader struct {
 	arrivals <-chan arrival // from a goroutine, so that Close ends a waiting Read
 	queue    []jsonrpc.Message
 	closed   chan struct{}
@@ -23,7 +23,7 @@ type arrival struct {
 	err      error
 }
 
-func newIncoming(r io.Closer, l *lines) *incoming {
+func newMessageReader(r io.Closer, l *lines) *messageReader {
 	arrivals, closed := make(chan arrival), make(chan struct{})
 	go func() {
 		for {
@@ -38,14 +38,14 @@ func newIncoming(r io.Closer, l *lines) *incoming {
 			}
 		}
 	}()
-	return &incoming{arrivals: arrivals, closed: closed, close: sync.OnceValue(func() error {
+	return &messageReader{arrivals: arrivals, closed: closed, close: sync.OnceValue(func() error {
 		defer close(closed)
 		return r.Close()
 	})}
 }
 
 // Read returns the next message.
-func (in *incoming) Read(ctx context.Context) (jsonrpc.Message, error) {
+func (in *messageReader) Read(ctx context.Context) (jsonrpc.Message, error) {
 	if ctx.Err() != nil {
 		return nil, ctx.Err()
 	}
@@ -68,7 +68,7 @@ func (in *incoming) Read(ctx context.Context) (jsonrpc.Message, error) {
 }
 
 // Close closes the reader and ends a waiting Read.
-func (in *incoming) Close() error { return in.close() }
+func (in *messageReader) Close() error { return in.close() }
 
 // SessionID returns "": a pipe has one session.
-func (in *incoming) SessionID() string { return "" }
+func (in *messageReader) SessionID() string { return "" }
