@@ -175,8 +175,10 @@ func (c *ImportCmd) take(a *cli.App, o *cli.Session, d *document, path, project 
 	case err != nil:
 	case came.Known:
 		came.Losses, err = notRead(r)
+	case c.besides != nil:
+		c.besides.add(tree.unread(came.Losses))
 	default:
-		came.Losses = append(came.Losses, tree.unread(d.Format.Name, came.Losses)...)
+		came.Losses = append(came.Losses, lossOfUnread(d.Format.Name, tree.unread(came.Losses))...)
 	}
 	if err == nil && !came.Known {
 		tellShare(a, r, path)

@@ -20,8 +20,9 @@ type bringFlags struct {
 	AcceptForeignIDs bool     `name:"accept-foreign-ids" help:"For a bundle: accept ids of other producers, as the reference implementation writes them."`
 	Restore          bool     `help:"Import deleted memories again."`
 
-	given  []aimem.Key // the keys that Key names
-	within fs.FS       // the folder or archive that is imported document by document; nil: none
+	given   []aimem.Key  // the keys that Key names
+	within  fs.FS        // the folder or archive that is imported document by document; nil: none
+	besides *unreadByAll // of a folder that is imported once for each of its formats; nil: it is not
 }
 
 // fits refuses flags that have no meaning for a document, so that the user never

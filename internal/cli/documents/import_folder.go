@@ -52,6 +52,9 @@ func (c *ImportCmd) folder(a *cli.App, in *source.Input, project string) error {
 				return err
 			}
 		}
+		if c.besides != nil && len(c.besides.names) > 0 {
+			a.Warn("passed over: %s: none of the formats reads what else lies in the folder; each can be imported by its name", cli.Clean(listed(c.besides.names)))
+		}
 		if err := c.end(a, all.list); err != nil {
 			return err
 		}
@@ -105,6 +108,9 @@ func (c *ImportCmd) part(a *cli.App, o *cli.Session, part formats.Part, project 
 		return nil, err
 	}
 	path := c.Path
+	if part.Whole && c.besides == nil {
+		c.besides = &unreadByAll{}
+	}
 	if !part.Whole {
 		path = filepath.Join(path, filepath.FromSlash(part.Source.Name))
 	}

@@ -56,8 +56,8 @@ func (d *document) watchTree() *watchedTree {
 // mostUnread is how many unread entries of a folder are named.
 const mostUnread = 50
 
-// unread returns the loss of the entries that the reader neither opened nor reported.
-func (t *watchedTree) unread(format string, reported []codec.Loss) []codec.Loss {
+// unread returns the names of the entries that the reader neither opened nor reported.
+func (t *watchedTree) unread(reported []codec.Loss) (names []string) {
 	if t == nil {
 		return nil
 	}
@@ -65,23 +65,46 @@ func (t *watchedTree) unread(format string, reported []codec.Loss) []codec.Loss 
 	if err != nil {
 		return nil
 	}
-	var names []string
 	for _, entry := range entries {
 		named := func(l codec.Loss) bool {
 			rest, ok := strings.CutPrefix(l.Pointer, entry.Name())
-			_, listed, _ := strings.Cut(l.Reason, ": ")
-			return ok && (rest == "" || rest[0] == '/' || rest[0] == ' ') || slices.Contains(strings.Split(listed, ", "), entry.Name())
+			_, list, _ := strings.Cut(l.Reason, ": ")
+			return ok && (rest == "" || rest[0] == '/' || rest[0] == ' ') || slices.Contains(strings.Split(list, ", "), entry.Name())
 		}
 		if !t.opened[entry.Name()] && !slices.ContainsFunc(reported, named) {
 			names = append(names, entry.Name())
 		}
 	}
+	return names
+}
+
+// listed lists names, at most mostUnread of them.
+func listed(names []string) string {
+	list := strings.Join(names[:min(len(names), mostUnread)], ", ")
+	if more := len(names) - mostUnread; more > 0 {
+		list += fmt.Sprintf(" and %d more", more)
+	}
+	return list
+}
+
+// lossOfUnread returns the loss of entries that a format does not read.
+func lossOfUnread(format string, names []string) []codec.Loss {
 	if len(names) == 0 {
 		return nil
 	}
-	listed := strings.Join(names[:min(len(names), mostUnread)], ", ")
-	if more := len(names) - mostUnread; more > 0 {
-		listed += fmt.Sprintf(" and %d more", more)
+	return []codec.Loss{{Pointer: names[0], Reason: format + " does not read what else lies in the folder, and each can be imported by its name: " + listed(names)}}
+}
+
+// unreadByAll finds the entries of a folder that none of its formats reads.
+type unreadByAll struct {
+	formats int
+	names   []string
+}
+
+// add notes the entries that one more format does not read.
+func (u *unreadByAll) add(names []string) {
+	if u.formats++; u.formats == 1 {
+		u.names = names
 	}
-	return []codec.Loss{{Pointer: names[0], Reason: format + " does not read what else lies in the folder, and each can be imported by its name: " + listed}}
+	u.names = slices.DeleteFunc(u.names, func(name string) bool { return !slices.Contains(names, name) })
 }

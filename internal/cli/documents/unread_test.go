@@ -1,6 +1,7 @@
 package documents
 
 import (
+	"slices"
 	"strings"
 	"testing"
 	"testing/fstest"
@@ -17,11 +18,17 @@ func TestUnread(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer f.Close()
-	losses := tree.unread("x", []codec.Loss{
+	names := tree.unread([]codec.Loss{
 		{Pointer: "told.md", Reason: "a file without memories"},
 		{Reason: "2 other files: listed.md, b"},
 	})
-	if len(losses) != 1 || !strings.HasSuffix(losses[0].Reason, ": a, sub") {
+	if losses := lossOfUnread("x", names); len(losses) != 1 || !strings.HasSuffix(losses[0].Reason, ": a, sub") {
 		t.Errorf("%+v", losses)
+	}
+	var all unreadByAll
+	all.add(names)
+	all.add([]string{"sub", "told.md"})
+	if all.add([]string{"sub"}); !slices.Equal(all.names, []string{"sub"}) {
+		t.Errorf("%q", all.names)
 	}
 }
