@@ -37,27 +37,41 @@ func length(s string) int {
 	return n
 }
 
-// metadata cuts a part of a definition into pieces. ok is false if there are too many.
-func metadata(part canon.Value) (all canon.Value, ok bool) {
-	rest := string(part.Append(nil))
-	for i := 0; rest != ""; i++ {
-		if i == mostPieces {
+// metadata returns the metadata of a summary and the rest of a definition, which is cut
+// into pieces. ok is false if there are too many.
+func metadata(summary, rest canon.Value) (all canon.Value, ok bool) {
+	text, pieces := "", 0
+	if rest.Type() != canon.TypeUndefined {
+		text = string(rest.Append(nil))
+	}
+	for ; text != ""; pieces++ {
+		if pieces+1 == mostPieces {
 			return canon.Value{}, false
 		}
-		piece := cut(canon.String(rest), longest).Text()
-		all = all.With(pieceKey(i), canon.String(piece))
-		rest = rest[len(piece):]
+		piece := cut(canon.String(text), longest).Text()
+		all = all.With(pieceKey(pieces+1), canon.String(piece))
+		text = text[len(piece):]
 	}
-	return all, true
+	if summary = summary.Without(piecesKey); pieces > 0 {
+		summary = summary.With(piecesKey, canon.Int(int64(pieces)))
+	}
+	first := member(carryKey, canon.String(string(summary.Append(nil))))
+	return canon.Object(append([]canon.Member{first}, all.Members()...)...), true
 }
 
-// carriedPart returns the part of a definition in metadata, and its number of pieces: 0
-// without one. It refuses incomplete pieces, since the missing ones may hold the rules of
-// the agent (AAIF-3-4, AAIF-12-6).
-func carriedPart(meta canon.Value) (part canon.Value, pieces int, err error) {
-	var b strings.Builder
-	for ; meta.Get(pieceKey(pieces)).Type() == canon.TypeString; pieces++ {
-		b.WriteString(meta.Get(pieceKey(pieces)).Text())
+// carried is the content of metadata.
+type carried struct {
+	part   canon.Value // of a definition; undefined: none
+	pieces int         // the number of members that hold it
+	theirs bool        // it is no more than a summary
+}
+
+// carriedPart returns the part of a definition in metadata. It refuses incomplete pieces,
+// since the missing ones may hold the rules of the agent (AAIF-3-4, AAIF-12-6).
+func carriedPart(meta canon.Value) (c carried, err error) {
+	var texts []string
+	for meta.Get(pieceKey(len(texts))).Type() == canon.TypeString {
+		texts = append(texts, meta.Get(pieceKey(len(texts))).Text())
 	}
 	named := 0
 	for _, m := range meta.Members() {
@@ -66,14 +80,36 @@ func carriedPart(meta canon.Value) (part canon.Value, pieces int, err error) {
 		}
 	}
 	if named == 0 {
-		return canon.Value{}, 0, nil
+		return carried{}, nil
 	}
-	part, err = aaif.FromJSON([]byte(b.String()), aaif.ReadOptions{})
-	if named != pieces || err != nil || part.Type() != canon.TypeObject || part.Len() == 0 {
-		return canon.Value{}, 0, exchange.Refuse(format, "3-4", "/metadata", aaif.Incomplete,
+	c.pieces = len(texts)
+	if named == c.pieces {
+		c.part, c.theirs, err = partOf(texts)
+	}
+	if named != c.pieces || err != nil || c.part.Type() != canon.TypeObject || c.part.Len() == 0 {
+		return carried{}, exchange.Refuse(format, "3-4", "/metadata", aaif.Incomplete,
 			"the definition that the members x-aaif, x-aaif.1 and so on carry is not whole: constraints and compliance may be among what is missing; take the assistant as it was written, or remove these members to convert what is left")
 	}
-	return part, pieces, nil
+	return c, nil
+}
+
+// partOf returns the part that pieces hold: the summary, if there is no more; what follows
+// the summary; or, in earlier assistants, all pieces together.
+func partOf(texts []string) (part canon.Value, theirs bool, err error) {
+	first, err := aaif.FromJSON([]byte(texts[0]), aaif.ReadOptions{})
+	switch {
+	case err != nil:
+		part, err = aaif.FromJSON([]byte(strings.Join(texts, "")), aaif.ReadOptions{})
+		return part, false, err
+	case !first.Has(piecesKey) && len(texts) == 1:
+		return fromSummary(first), isSummary(first), nil
+	case first.Get(piecesKey).Type() != canon.TypeNumber || first.Get(piecesKey).Float() != float64(len(texts)-1):
+		return canon.Value{}, false, nil
+	}
+	if part, err = aaif.FromJSON([]byte(strings.Join(texts[1:], "")), aaif.ReadOptions{}); err == nil {
+		part = withSummary(part, fromSummary(first.Without(piecesKey)))
+	}
+	return part, false, err
 }
 
 // sumKey holds the SHA-256 of the canonical form of the carried part's definition, in
@@ -95,7 +131,7 @@ func partThatFits(part canon.Value) (fits canon.Value, over []string) {
 	full := map[string]bool{}
 	for _, u := range units(part) {
 		own := length(string(u.value.Append(nil)))
-		if !full[u.list] && own < mostPieces*longest-length(string(fits.Append(nil))) {
+		if !full[u.list] && own < (mostPieces-1)*longest-length(string(fits.Append(nil))) {
 			if more := u.into(fits); fitsIn(more) {
 				fits = more
 				continue
@@ -108,7 +144,7 @@ func partThatFits(part canon.Value) (fits canon.Value, over []string) {
 }
 
 func fitsIn(part canon.Value) bool {
-	_, ok := metadata(part)
+	_, ok := metadata(canon.Value{}, part)
 	return ok
 }
 

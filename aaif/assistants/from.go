@@ -15,6 +15,9 @@ func IsAssistant(v canon.Value) bool {
 	if kind := v.Get("object"); kind.Type() != canon.TypeUndefined {
 		return kind.Text() == "assistant"
 	}
+	if v.Get("metadata").Get(carryKey).Type() == canon.TypeString {
+		return true // an assistant of the specification's own converter may have a name alone
+	}
 	return v.Get("model").Type() == canon.TypeString && (v.Has("instructions") || v.Get("tools").Type() == canon.TypeArray)
 }
 
@@ -24,22 +27,23 @@ type reader struct {
 	draft  *exchange.Draft
 	root   exchange.Place
 	ours   bool     // the metadata hold a part of a definition
+	theirs bool     // the part is a summary, as the specification's own converter writes it
 	gone   []string // functions of the definition that the assistant no longer has
 }
 
 // From returns the definition that an assistant describes, and its losses by pointers
 // into it. It refuses other documents with a [codec.ParseError].
 func From(v canon.Value, o exchange.Options) (aaif.Definition, []codec.Loss, error) {
-	part, pieces, err := carriedPart(v.Get("metadata"))
+	c, err := carriedPart(v.Get("metadata"))
 	if err != nil {
 		return aaif.Definition{}, nil, err
 	}
-	ours, was := pieces > 0, part.Get(sumKey)
-	cut := missingLosses(part.Get(cutKey))
+	part, ours, was := c.part, c.pieces > 0, c.part.Get(sumKey)
+	isOne, cut := IsAssistant(v), missingLosses(part.Get(cutKey))
 	part = part.Without(sumKey).Without(cutKey)
 	if ours {
 		meta := v.Get("metadata")
-		for i := range pieces {
+		for i := range c.pieces {
 			meta = meta.Without(pieceKey(i))
 		}
 		v = v.With("metadata", meta)
@@ -48,8 +52,8 @@ func From(v canon.Value, o exchange.Options) (aaif.Definition, []codec.Loss, err
 	if err != nil {
 		return aaif.Definition{}, nil, err
 	}
-	r := &reader{source: s, draft: exchange.NewDraft(), root: s.Root(), ours: ours}
-	if !IsAssistant(r.root.Value) {
+	r := &reader{source: s, draft: exchange.NewDraft(), root: s.Root(), ours: ours, theirs: c.theirs}
+	if !isOne {
 		return aaif.Definition{}, nil, s.Refuse(r.root, "11-4", "no assistant: its object is another, or it has no model with instructions or tools")
 	}
 	r.root.Get("object").Skip()
@@ -152,6 +156,9 @@ func (r *reader) model() {
 	if format := r.root.Get("response_format"); r.same("response_format") {
 		format.Skip()
 	} else {
+		if r.theirs && shownFormat(r.draft.Get("agent")).Get("type").Text() != "text" {
+			r.draft.Remove("agent", "model", "response_format")
+		}
 		if format.Get("json_schema").Get("name").Peek() == schemaName {
 			format.Get("json_schema").Get("name").Skip()
 		}

@@ -50,28 +50,32 @@ func To(d aaif.Definition, o exchange.Options) (canon.Value, []codec.Loss, error
 // without effect. The assistant notes the losses, including gone.
 func write(v canon.Value, o exchange.Options, gone []codec.Loss) (assistant canon.Value, lost, carried []codec.Loss, err error) {
 	assistant = visiblePart(v)
-	seen, _, err := From(assistant.With("metadata", canon.Object(member(carryKey, canon.String(`{"sc_standard":"`+aaif.StandardID+`"}`)))), o)
+	seen, _, err := From(assistant.With("metadata", nothingCarried()), o)
 	if err != nil {
 		return canon.Value{}, nil, nil, err
 	}
-	part := rest(v, seen.Document())
+	first := summary(v)
+	part := withoutSummary(rest(v, seen.Document()), fromSummary(first))
 	if v.Get("provenance").Get("signature").Text() != "" {
 		part = part.With(sumKey, sum(v))
 	}
-	meta, ok := metadata(part)
+	if alone, err := enough(v, assistant, first, o); err != nil || alone {
+		part = canon.Value{}
+	}
+	meta, ok := metadata(first, part)
 	if ok {
 		lost, err = comesBack(v, assistant.With("metadata", meta), nil, o)
 	}
 	if !ok || len(lost)+len(gone) > 0 && err == nil {
 		fits, over := partThatFits(part)
-		meta, _ = metadata(fits)
+		meta, _ = metadata(first, fits)
 		lost, err = comesBack(v, assistant.With("metadata", meta), over, o)
-		meta, _ = metadata(fits.With(cutKey, cutNote(slices.Concat(lost, gone))))
+		meta, _ = metadata(first, fits.With(cutKey, cutNote(slices.Concat(lost, gone))))
 	}
 	if err != nil {
 		return canon.Value{}, nil, nil, err
 	}
-	return assistant.With("metadata", meta), lost, exchange.Carried(v, seen.Document(), lost), nil
+	return assistant.With("metadata", meta), lost, unread(exchange.Carried(v, seen.Document(), lost), v, fromSummary(first)), nil
 }
 
 // comesBack returns what a tree loses on the way to its assistant and back. over had no

@@ -124,8 +124,10 @@ func TestTo(t *testing.T) {
 			"constraints":["Never."]}}`)
 		want := `{"object":"assistant","name":"N","model":"gpt-4o","instructions":"I","tools":[{"type":"function","function":{"name":"f","description":"F","parameters":{"type":"object"}}}],` +
 			`"temperature":0.2,"top_p":0.5,"response_format":{"type":"json_schema","json_schema":{"name":"output","schema":{"type":"object"}}},` +
-			`"metadata":{"x-aaif":"{\"sc_standard\":\"SC-006\",\"agent\":{\"goal\":\"G\",\"constraints\":[\"Never.\"],\"model\":{\"provider\":\"openai\",\"params\":{\"seed\":7}},` +
-			`\"tools\":[{\"name\":\"f\"},{\"name\":\"m\",\"description\":\"M\",\"protocol\":\"mcp\",\"endpoint\":\"mcp://s/m\"}]}}"}}`
+			`"metadata":{"x-aaif":"{\"sc_standard\":\"SC-006\",\"agent\":{\"model_provider\":\"openai\",\"response_format\":\"json_schema\",\"goal\":\"G\",` +
+			`\"nonfunction_tools\":[{\"name\":\"m\",\"description\":\"M\",\"protocol\":\"mcp\",\"endpoint\":\"mcp://s/m\"}]},\"x-aaif-pieces\":1}",` +
+			`"x-aaif.1":"{\"sc_standard\":\"SC-006\",\"agent\":{\"constraints\":[\"Never.\"],\"model\":{\"params\":{\"seed\":7}},` +
+			`\"tools\":[{\"name\":\"f\"},{\"name\":\"m\",\"protocol\":\"mcp\"}]}}"}}`
 		a, lost := convert(t, v)
 		if got := string(a.Append(nil)); got != want || len(gone(lost)) != 0 {
 			t.Errorf("%v\n%s", lost, cmp.Diff(want, got))

@@ -3,6 +3,7 @@ package assistants
 import (
 	"slices"
 
+	"github.com/satchel-memory/satchel/aaif"
 	"github.com/satchel-memory/satchel/aaif/exchange"
 	"github.com/satchel-memory/satchel/canon"
 )
@@ -50,6 +51,10 @@ func (r *reader) tools() {
 	}
 	had := r.draft.Get("agent", "tools")
 	r.draft.Remove("agent", "tools")
+	if r.theirs {
+		r.theirTools(shown, had)
+		return
+	}
 	if had.Type() != canon.TypeUndefined && (had.Len() == 0 || had.Type() != canon.TypeArray) {
 		r.draft.Set(had, "agent", "tools")
 	}
@@ -74,5 +79,16 @@ func (r *reader) tools() {
 		if !used[i] {
 			r.draft.Function(p)
 		}
+	}
+}
+
+// theirTools takes the functions of an assistant, and then the other tools that a summary
+// carries.
+func (r *reader) theirTools(shown []exchange.Place, others canon.Value) {
+	for _, p := range shown {
+		r.draft.Function(p, member("protocol", canon.String(string(aaif.FunctionTool))))
+	}
+	for _, t := range others.Items() {
+		r.draft.AddTool(t)
 	}
 }
