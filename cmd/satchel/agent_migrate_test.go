@@ -163,11 +163,11 @@ func TestAgentMigrate(t *testing.T) {
 	t.Run("AAIF-8.2-3 AAIF-8.3-9 whole and as a stream", func(t *testing.T) {
 		here.does(cli.ExitDone, "agent", "migrate", state, "--to", base, "--ca", ca)
 		states(1)
-		here.does(cli.ExitDone, "agent", "migrate", state, "--to", base+"/aaif/handoff", "--stream", "--ca", ca)
+		here.does(cli.ExitDone, "agent", "migrate", state, "--to", base+"/aaif/handoff", "--stream", "--ca", ca, "--again")
 		states(1) // it has only come again
 	})
 	t.Run("AAIF-8.2-8 AAIF-12-15 a token is good once, and for this content", func(t *testing.T) {
-		here.does(cli.ExitDone, "agent", "migrate", state, "-o", moved, "--plain", "--audience", there.producer)
+		here.does(cli.ExitDone, "agent", "migrate", state, "-o", moved, "--plain", "--again", "--audience", there.producer)
 		raw, err := os.ReadFile(moved)
 		if err != nil {
 			t.Fatal(err)
@@ -257,6 +257,35 @@ func TestAgentMigrate(t *testing.T) {
 		here.does(cli.ExitDone, "agent", "states")
 		if got := here.out.String()[at:]; strings.Contains(got, "elsewhere at") {
 			t.Error(got)
+		}
+	})
+	t.Run("AAIF-8.2-1 a file that has left does not leave again unasked", func(t *testing.T) {
+		const run = "d7e8f9a0-1234-4000-8000-0000000000dd"
+		file, on := filepath.Join(dir, "file.json"), filepath.Join(dir, "on-its-way.json")
+		clitest.Put(t, file, aaiftest.Checkpoint().With("state_id", canon.String(run)).Append(nil), time.Now())
+		here.does(cli.ExitRefused, "agent", "migrate", file, "--to", base, "--ca", ca, "--audience", "elsewhere")
+		here.does(cli.ExitDone, "agent", "migrate", file, "--to", base, "--ca", ca) // one that was refused has not left
+		for _, args := range [][]string{{"--to", base, "--ca", ca}, {"--to", base, "--ca", ca, "--stream"}, {"-o", on, "--plain", "--audience", "elsewhere"}} {
+			said := here.does(cli.ExitRefused, append([]string{"agent", "migrate", file}, args...)...)
+			if !strings.Contains(said, "STATE_LEFT") || !strings.Contains(said, "it left for "+there.producer) || !strings.Contains(said, "--again") {
+				t.Error(said)
+			}
+		}
+		if cli.Exists(on) {
+			t.Error("it is written")
+		}
+		here.does(cli.ExitRefused, "agent", "migrate", file, "--to", base, "--ca", ca, "--again", "--audience", "elsewhere")
+		here.does(cli.ExitRefused, "agent", "migrate", file, "--to", base, "--ca", ca) // it is still where it was
+		if said := here.does(cli.ExitDone, "agent", "migrate", file, "--to", base, "--ca", ca, "--again"); !strings.Contains(said, there.producer+" has it since") {
+			t.Error(said)
+		}
+	})
+	t.Run("AAIF-8.2-1 of a file that was written for a platform the next one is warned", func(t *testing.T) {
+		file, on := filepath.Join(dir, "other.json"), filepath.Join(dir, "written.json")
+		clitest.Put(t, file, aaiftest.Checkpoint().With("state_id", canon.String("d7e8f9a0-1234-4000-8000-0000000000de")).Append(nil), time.Now())
+		here.does(cli.ExitDone, "agent", "migrate", file, "-o", on, "--plain", "--audience", "elsewhere")
+		if said := here.does(cli.ExitDone, "agent", "migrate", file, "--to", base, "--ca", ca); !strings.Contains(said, "a migration token was issued for it at") || !strings.Contains(said, "for elsewhere") {
+			t.Error(said)
 		}
 	})
 	t.Run("AAIF-8.2-8 one's own server is asked for by name", func(t *testing.T) {

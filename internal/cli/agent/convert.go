@@ -83,10 +83,20 @@ func (c *agentConvertCmd) Run(a *cli.App) error {
 	if err := c.tell(a, losses, more); err != nil {
 		return err
 	}
-	if _, left := foreignNamed(c.To); !left && d.Kind == aaif.AgentKind && !d.Value.Has("agent_id") && (!a.JSON || cli.IsStdout(c.Out)) {
-		a.Say("it has no agent_id, by which it stays the same agent when it changes: satchel agent add gives it one, and agent get -o writes it into the file")
-	}
+	c.noteMissingID(a, d)
 	return nil
+}
+
+// noteMissingID says that a definition has no agent_id, and what follows from that.
+func (c *agentConvertCmd) noteMissingID(a *cli.App, d aaif.Document) {
+	if d.Kind != aaif.AgentKind || d.Value.Has("agent_id") || a.JSON && !cli.IsStdout(c.Out) {
+		return
+	}
+	what := "by which it stays the same agent when it changes"
+	if _, left := foreignNamed(c.To); left {
+		what = "and what is made of the assistant is another agent once it has changed"
+	}
+	a.Say("it has no agent_id, %s: satchel agent add gives it one, and agent get -o writes it into the file", what)
 }
 
 // unsupportedEndings are file name endings of formats that other programs write, but this

@@ -64,6 +64,7 @@ func (c *agentMigrateCmd) Run(a *cli.App) error {
 		if err := s.Leaving(a.Ctx, o.Caller(), m.state, c.way(), agents.Token{ID: m.token, For: m.to, Expires: m.expires, Again: c.Again}); err != nil {
 			return refusedAgent(a, err, c.State+" does not leave")
 		}
+		m.noteIssued()
 		return m.send()
 	})
 }
@@ -113,7 +114,8 @@ type migration struct {
 	opened  *cli.Session
 	service *agents.Service
 
-	before      aaif.Departure // where it went before, if it is kept
+	before      aaif.Departure // where it went before
+	fromFile    string         // its name among the departures of files; empty: it is kept here
 	original    canon.Value    // as it is here
 	state       canon.Value    // as it leaves
 	policy      aaif.PII

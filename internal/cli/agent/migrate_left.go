@@ -10,6 +10,7 @@ import (
 
 	"github.com/satchel-memory/satchel/aaif"
 	"github.com/satchel-memory/satchel/aaif/aaifhttp"
+	"github.com/satchel-memory/satchel/internal/agents"
 	"github.com/satchel-memory/satchel/internal/cli"
 	"github.com/satchel-memory/satchel/memory"
 )
@@ -17,26 +18,35 @@ import (
 // checkElsewhere refuses a checkpoint whose run continues on another platform, and warns
 // of one whose token may be in use (AAIF-8.2-1).
 func (m *migration) checkElsewhere() error {
-	l, err := m.service.Look(m.app.Ctx, m.opened.Caller(), m.original.Get("state_id").Text())
-	if memory.KindOf(err) == memory.NotFound {
-		return nil
-	}
-	if err != nil {
+	if err := m.findBefore(); err != nil {
 		return err
 	}
-	m.before = l.Left
-	switch name, at := cli.OneLine(l.Left.For, 80), cli.Local(l.Left.At); {
-	case l.Left.At.IsZero():
-	case l.Left.To == "":
+	switch name, at := cli.OneLine(m.before.For, 80), cli.Local(m.before.At); {
+	case m.before.At.IsZero():
+	case m.before.To == "":
 		m.app.Warn("a migration token was issued for it at %s, for %s: whoever has that can bring the run there until %s; see to it that it goes on at one place only",
-			at, name, cli.Local(l.Left.At.Add(aaif.TokenLifetime)))
+			at, name, cli.Local(m.before.At.Add(aaif.TokenLifetime)))
 	case m.cmd.Again:
 		m.app.Warn("%s has it since %s: see to it that the run goes on at one place only", name, at)
 	default:
 		return cli.Refusedf("%s: it left for %s (%s) at %s, and the run goes on there; --again sends it nevertheless [AAIF-8.2-1]",
-			aaif.StateLeft, name, cli.Clean(l.Left.To), at)
+			aaif.StateLeft, name, cli.Clean(m.before.To), at)
 	}
 	return nil
+}
+
+// findBefore finds where the checkpoint went before: beside it in the store, else among
+// those that left from files.
+func (m *migration) findBefore() error {
+	l, err := m.service.Look(m.app.Ctx, m.opened.Caller(), m.original.Get("state_id").Text())
+	if memory.KindOf(err) != memory.NotFound {
+		m.before = l.Left
+		return err
+	}
+	m.fromFile = string(m.opened.Owner) + " " + agents.IDOf(m.original.Get("state_id").Text())
+	known, err := readDepartures(m.opened.Home)
+	m.before = known[m.fromFile]
+	return err
 }
 
 // noteUnsent records the result of sending a checkpoint that was not accepted. A platform
@@ -64,8 +74,25 @@ func (m *migration) sendContext() context.Context {
 // markTime is the most time for recording where a checkpoint is.
 const markTime = 10 * time.Second
 
-// noteDeparture records where a kept checkpoint is.
+// noteIssued records that a token leaves with a checkpoint that is not kept here. The store
+// does it for those that are kept (see [agents.Service.Leaving]).
+func (m *migration) noteIssued() {
+	if m.fromFile != "" && m.before.To == "" {
+		m.noteDeparture(aaif.Departure{For: m.to})
+	}
+}
+
+// noteDeparture records where a checkpoint is.
 func (m *migration) noteDeparture(d aaif.Departure) {
+	if m.fromFile != "" {
+		if d.For != "" && d.At.IsZero() {
+			d.At = m.app.Now().UTC().Truncate(time.Second)
+		}
+		if err := rememberDeparture(m.opened.Home, m.fromFile, d); err != nil {
+			m.app.Warn("where it is is not remembered: %v", err)
+		}
+		return
+	}
 	ctx, stop := context.WithTimeout(context.WithoutCancel(m.app.Ctx), markTime) // also after an interrupt
 	defer stop()
 	if err := m.service.Left(ctx, m.opened.Caller(), m.state.Get("state_id").Text(), d); err != nil {
