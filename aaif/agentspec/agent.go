@@ -11,15 +11,9 @@ import (
 // all takes the parts of an agent.
 func (r *reader) all() {
 	a := r.agent
-	a.Get("component_type").Skip()
-	r.draft.ID(a.Get("id"))
-	a.Get("id").Skip()
-	r.draft.Set(a.Get("name").NonEmpty(), "agent", "name")
-	r.draft.Set(a.Get("description").NonEmpty(), "agent", "description")
+	r.identity()
 	r.instructions()
 	r.model(r.follow(a.Get("llm_config")))
-	r.draft.Set(properties(a.Get("inputs")), "agent", "io", "input_schema")
-	r.draft.Set(properties(a.Get("outputs")), "agent", "io", "output_schema")
 	r.tools(a.Get("tools"))
 	r.boxes(a.Get("toolboxes"))
 	if r.special.Has() {
@@ -27,9 +21,29 @@ func (r *reader) all() {
 		r.special.Get("id").Skip()
 		r.tools(r.special.Get("additional_tools"))
 	}
-	r.draft.Approve(r.approve)
+	var protocols []string
+	if r.servers {
+		protocols = []string{"mcp"}
+	}
+	r.draft.Approve(r.approve, protocols...)
+	r.teamwork()
 	r.draft.Set(canon.String("agentspec"), "provenance", "source_platform")
 	r.source.Goal(r.draft, a.Get("description").Peek(), a.Get("system_prompt").Peek(), a.Get("name").Peek())
+}
+
+// identity takes what agents and flows both have.
+func (r *reader) identity() {
+	a := r.agent
+	a.Get("component_type").Skip()
+	r.draft.ID(a.Get("id"))
+	if r.isTeam() {
+		r.draft.Set(canon.String(r.idOf(a)), "agent_id")
+	}
+	a.Get("id").Skip()
+	r.draft.Set(a.Get("name").NonEmpty(), "agent", "name")
+	r.draft.Set(a.Get("description").NonEmpty(), "agent", "description")
+	r.draft.Set(properties(a.Get("inputs")), "agent", "io", "input_schema")
+	r.draft.Set(properties(a.Get("outputs")), "agent", "io", "output_schema")
 }
 
 // instructions takes the prompt and its additions.

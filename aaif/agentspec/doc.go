@@ -1,10 +1,16 @@
 // Package agentspec reads agents of the Open Agent Specification (Agent Spec, 25.4.1 to
 // 26.2.0), in JSON or YAML, as definitions of AAIF (SC-006 3.4.0).
 //
-// One Agent of a document becomes a definition. It is the named agent, if there is a name.
-// Else it is the document itself, the agent that it specialises, or the manager of its
-// workers; else the first agent. Flows, other agents and all other parts without a place in
-// a definition are listed.
+// One Agent or Flow of a document becomes a definition. It is the named one, if there is a
+// name. Else it is the document itself, the agent that it specialises, the manager of its
+// workers, or the first agent of its swarm; else the first agent. Other agents and all other
+// parts without a place in a definition are listed.
+//
+// Agents of one document refer to each other by agent_id. An agent whose id is no UUID gets
+// one that is made of the names of document and agent, so that it is the same wherever it is
+// read. A flow is a pipeline if it is a line of agents; of any other flow the agents are
+// taken, and their order is listed as lost. Agents of A2A and of OCI run elsewhere, and the
+// document does not describe them: they are refused, or listed, with what can be done.
 //
 //	Agent                                   definition
 //	id                                      agent_id, if it is a UUID
@@ -15,7 +21,11 @@
 //	default_generation_parameters           agent.model.temperature, .params
 //	ServerTool, ClientTool                  agent.tools[] of protocol function
 //	RemoteTool                              agent.tools[] of protocol http
-//	MCPTool, tool_filter of MCPToolBox      agent.tools[] of protocol mcp
+//	MCPTool, MCPToolBox                     agent.tools[] of protocol mcp: each tool of its
+//	                                        tool_filter, or the server
+//	ManagerWorkers: workers                 agent.orchestration.subagents[] of its manager
+//	Swarm: relationships, handoff           subagents[] and handoff[] of the agent that asks
+//	Flow: nodes, control_flow_connections   subagents[] and pipeline[]
 //	requires_confirmation                   agent.compliance.human_in_the_loop
 //	additional_instructions, _tools         appended to those of the agent
 //
@@ -26,5 +36,7 @@
 //	yaml.go       JSON or YAML to a tree
 //	document.go   components, references, the choice of agent
 //	agent.go      the agent and its model
+//	team.go       AAIF-4.3-2, AAIF-4.3-17   managers and swarms
+//	flow.go       AAIF-4.3-4                flows
 //	tool.go       its tools
 package agentspec

@@ -1,6 +1,9 @@
 package agentspec
 
 import (
+	"slices"
+	"strings"
+
 	"github.com/satchel-memory/satchel/aaif"
 	"github.com/satchel-memory/satchel/aaif/exchange"
 	"github.com/satchel-memory/satchel/canon"
@@ -22,19 +25,22 @@ const mostHops = 16
 // IsDocument reports whether a tree is a document of the Open Agent Specification.
 func IsDocument(v canon.Value) bool { return v.Get("component_type").Type() == canon.TypeString }
 
-// Agents returns the names of the agents of a document in order.
+// Agents returns the names of the agents and flows of a document: first the one that is
+// converted without a name, then the others in order.
 func Agents(v canon.Value) []string {
 	s, err := exchange.Open(format, v, exchange.Options{})
 	if err != nil {
 		return nil
 	}
-	r := &reader{components: map[string]exchange.Place{}}
-	if r.gather(s.Root()) != nil {
+	r := &reader{root: s.Root(), components: map[string]exchange.Place{}}
+	if r.gather(r.root) != nil || r.choose("") != nil {
 		return nil
 	}
-	var names []string
+	names := []string{r.agent.Get("name").Peek()}
 	for _, a := range r.agents {
-		names = append(names, a.Get("name").Peek())
+		if a.Pointer != r.agent.Pointer {
+			names = append(names, a.Get("name").Peek())
+		}
 	}
 	return names
 }
@@ -64,10 +70,17 @@ func From(v canon.Value, o Options) (aaif.Definition, []codec.Loss, error) {
 	case "Agent", "SpecializedAgent":
 		kind.Skip()
 	default:
-		kind.Lose("of what is more than an agent, one agent is taken")
+		if r.agent.Pointer != "" {
+			kind.Lose("of what is more than an agent, one agent is taken")
+		}
 	}
 	r.root.Get("agentspec_version").Skip()
-	r.all()
+	if isFlow(r.agent) {
+		r.flow()
+	} else {
+		r.all()
+	}
+	r.loseOthers()
 	return s.Finish(r.draft)
 }
 
@@ -77,16 +90,22 @@ type reader struct {
 	draft      *exchange.Draft
 	root       exchange.Place
 	components map[string]exchange.Place // by the names in references
-	agents     []exchange.Place
-	agent      exchange.Place
-	special    exchange.Place // additions to the agent, if any
-	approve    []string       // tools that need a person's approval
+	agents     []exchange.Place          // agents, and flows of agents
+	teams      []exchange.Place          // managers with workers, and swarms
+	agent      exchange.Place            // the one that becomes the definition
+	special    exchange.Place            // additions to the agent, if any
+	approve    []string                  // tools that need a person's approval
+	servers    bool                      // so do all tools of MCP servers
+	group      group                     // the agents that it works with
 }
 
 // gather finds the agents, and the components that references name.
 func (r *reader) gather(p exchange.Place) error {
-	if p.Get("component_type").Peek() == "Agent" {
+	switch p.Get("component_type").Peek() {
+	case "Agent", "Flow":
 		r.agents = append(r.agents, p)
+	case "ManagerWorkers", "Swarm":
+		r.teams = append(r.teams, p)
 	}
 	const referenced = "$referenced_components"
 	for i, c := range p.Get(referenced).Members() {
@@ -104,7 +123,7 @@ func (r *reader) gather(p exchange.Place) error {
 	return nil
 }
 
-// follow returns the target of a reference, and any other value as it is.
+// follow takes a reference and returns its target, and any other value as it is.
 func (r *reader) follow(p exchange.Place) exchange.Place {
 	for range mostHops {
 		ref := p.Get("$component_ref")
@@ -122,17 +141,25 @@ func (r *reader) follow(p exchange.Place) exchange.Place {
 	return exchange.Place{}
 }
 
-// choose finds the wanted agent, and lists the others as lost.
+// target is follow without taking the reference.
+func (r *reader) target(p exchange.Place) exchange.Place {
+	for range mostHops {
+		next, ok := r.components[p.Get("$component_ref").Peek()]
+		if !ok {
+			return p
+		}
+		p = next
+	}
+	return exchange.Place{}
+}
+
+// choose finds the wanted agent.
 func (r *reader) choose(wanted string) error {
-	var preferred exchange.Place
-	switch r.root.Get("component_type").Peek() {
-	case "Agent":
-		preferred = r.root
-	case "SpecializedAgent":
-		preferred = r.follow(r.root.Get("agent"))
+	r.agents = slices.DeleteFunc(r.agents, func(a exchange.Place) bool { return isFlow(a) && len(r.stepsOf(a)) == 0 })
+	preferred, found := r.lead(r.root)
+	if r.root.Get("component_type").Peek() == "SpecializedAgent" {
+		preferred, found = r.follow(r.root.Get("agent")), true
 		r.special = r.follow(r.root.Get("agent_specialization_parameters"))
-	case "ManagerWorkers":
-		preferred = r.follow(r.root.Get("group_manager"))
 	}
 	at := -1
 	for i, a := range r.agents {
@@ -142,19 +169,28 @@ func (r *reader) choose(wanted string) error {
 		}
 	}
 	switch {
-	case at < 0 && wanted == "" && len(r.agents) > 0:
+	case at < 0 && wanted == "" && (!found || len(r.agents) == 0):
+		return exchange.Refuse(format, "11-4", preferred.Pointer, aaif.AgentUnknown, "%s", elsewhere(preferred))
+	case at < 0 && wanted == "":
 		at = 0
 	case at < 0:
 		return exchange.Refuse(format, "11-4", "", aaif.AgentUnknown, "no such agent in the document")
 	}
-	r.agent = r.agents[at]
-	if r.agent.Pointer != preferred.Pointer {
+	if r.agent = r.agents[at]; r.agent.Pointer != preferred.Pointer {
 		r.special = exchange.Place{}
 	}
-	for i, a := range r.agents {
-		if i != at && a.Pointer != "" {
+	return nil
+}
+
+// loseOthers lists the other agents of the document.
+func (r *reader) loseOthers() {
+	for _, a := range r.agents {
+		switch around := r.agent.Pointer == a.Pointer || strings.HasPrefix(r.agent.Pointer, a.Pointer+"/"); {
+		case around:
+		case r.group.refers[a.Pointer]:
+			a.Lose("an agent of its own, to which the definition refers by its id: name it to convert it")
+		default:
 			a.Lose("another agent of the document: name it to convert it")
 		}
 	}
-	return nil
 }

@@ -114,7 +114,8 @@ func TestLaws(t *testing.T) {
 		return strings.HasSuffix(at, "/id")
 	}
 	exchangetest.Reading(t, exchangetest.Reader{From: from, Silent: silent}, map[string]canon.Value{
-		"an agent": read(t, agent), "a flow": read(t, flow), "a specialised agent": read(t, special)})
+		"an agent": read(t, agent), "a flow": read(t, flow), "a specialised agent": read(t, special),
+		"a manager": read(t, managed), "a swarm": read(t, fill(swarm, `"optional"`)), "a line": read(t, fill(line, ""))})
 }
 
 func TestFrom(t *testing.T) {
@@ -131,9 +132,11 @@ func TestFrom(t *testing.T) {
 			`{"name":"described","description":"Described.","parameters_schema":{"type":"object","properties":{"a":{"title":"a","type":"string"}},"required":["a"]},"protocol":"mcp","endpoint":"mcp://local%20server/described"}],` +
 			`"compliance":{"human_in_the_loop":{"enabled":true,"trigger":{"lang":"jsonlogic","expr":{"in":[{"var":"tool.name"},["post","plain","described"]]},"nl":"the tool is one that asks for confirmation"}}},` +
 			`"goal":"Keeps books."},"provenance":{"source_platform":"agentspec"}}`},
-		{"AAIF-10-5 the first agent of a flow", flow, "", `{"sc_standard":"SC-006","sc_version":"3.4.0","agent":{"name":"First","instructions":"One.",` +
+		{"AAIF-4.3-4 a flow of one agent", flow, "", `{"sc_standard":"SC-006","sc_version":"3.4.0","agent_id":"ad3e08b4-c3dc-80b4-b047-10cdb9529d14","agent":{"name":"F","goal":"F","orchestration":{"role":"orchestrator",` +
+			`"subagents":[{"ref":"35821ff9-037b-8d53-86cd-c8227c7bd246","alias":"First","role":"worker"}],"pipeline":["First"]}},"provenance":{"source_platform":"agentspec"}}`},
+		{"AAIF-10-5 the first agent of a flow", flow, "First", `{"sc_standard":"SC-006","sc_version":"3.4.0","agent_id":"35821ff9-037b-8d53-86cd-c8227c7bd246","agent":{"name":"First","instructions":"One.",` +
 			`"model":{"provider":"custom","provider_id":"oci","preferred":"cohere"},"goal":"One."},"provenance":{"source_platform":"agentspec"}}`},
-		{"AAIF-11-5 another agent of it", flow, "Second", `{"sc_standard":"SC-006","sc_version":"3.4.0","agent":{"name":"Second","instructions":"Two.",` +
+		{"AAIF-11-5 another agent of it", flow, "Second", `{"sc_standard":"SC-006","sc_version":"3.4.0","agent_id":"3c9169dd-ef58-8c48-8201-bf7806f12502","agent":{"name":"Second","instructions":"Two.",` +
 			`"model":{"provider":"openai","preferred":"x"},"goal":"Two."},"provenance":{"source_platform":"agentspec"}}`},
 		{"AAIF-11-5 a specialised agent", special, "", `{"sc_standard":"SC-006","sc_version":"3.4.0","agent":{"name":"Base","instructions":"Joke.\n\nOf cats.",` +
 			`"model":{"provider":"ollama","preferred":"llama3","base_url":"http://localhost:11434/v1"},"tools":[{"name":"cat","description":"Cats."}],"goal":"Joke."},"provenance":{"source_platform":"agentspec"}}`},
@@ -160,14 +163,14 @@ func TestLosses(t *testing.T) {
 		}
 		for at, words := range map[string]string{"": "AAIF-4-8", "/human_in_the_loop": "", "/tools/0/name": "look_up", "/tools/0/inputs/1": "", "/tools/1/component_type": "client",
 			"/tools/2/http_method": "POST", "/tools/2/data/fixed": "", "/tools/2/headers": "", "/tools/2/sensitive_headers": "AAIF-12-3", "/tools/4/$component_ref": "not in the document", "/tools/5": "",
-			"/toolboxes/1": "does not name", "/$referenced_components/local/command": "not taken over", "/$referenced_components/local/args": "", "/$referenced_components/llm/name": ""} {
+			"/toolboxes/1": "names neither", "/$referenced_components/local/command": "not taken over", "/$referenced_components/local/args": "", "/$referenced_components/llm/name": ""} {
 			if reason, ok := reasons[at]; !ok || !strings.Contains(reason, words) {
 				t.Errorf("%q is not listed so: %q of %v", at, reason, lost)
 			}
 		}
 	})
 	t.Run("AAIF-3-4 a flow and other agents are listed", func(t *testing.T) {
-		_, lost, err := from(read(t, flow))
+		_, lost, err := agentspec.From(read(t, flow), agentspec.Options{Agent: "First"})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -227,7 +230,7 @@ func TestRefused(t *testing.T) {
 		}
 	})
 	t.Run("AAIF-11-4 the agents of a document", func(t *testing.T) {
-		if got := agentspec.Agents(read(t, flow)); strings.Join(got, ",") != "First,Second" {
+		if got := agentspec.Agents(read(t, flow)); strings.Join(got, ",") != "F,First,Second" {
 			t.Errorf("got %v", got)
 		}
 	})

@@ -75,7 +75,20 @@ func protocol(name string) canon.Member {
 	return canon.Member{Name: "protocol", Value: canon.String(name)}
 }
 
-// boxes takes the tools that tool boxes name. Without names the tools are unknown.
+// wholeServer takes a box that names no tools as all tools of its MCP server, which have
+// names of their own (AAIF-4.4-6).
+func (r *reader) wholeServer(box, transport exchange.Place) {
+	confirm := box.Get("requires_confirmation").Approval()
+	box.Get("component_type").Skip()
+	box.Get("id").Skip()
+	r.draft.AddTool(canon.Object(
+		canon.Member{Name: "name", Value: canon.String(r.draft.ToolName(box.Get("name")))},
+		canon.Member{Name: "description", Value: canon.String(box.Get("description").Text())},
+		protocol("mcp"), canon.Member{Name: "endpoint", Value: canon.String(r.server(transport, ""))}))
+	r.servers = r.servers || confirm
+}
+
+// boxes takes the tools that tool boxes name, or their servers.
 func (r *reader) boxes(list exchange.Place) {
 	for _, box := range list.Items() {
 		box = r.follow(box)
@@ -83,14 +96,18 @@ func (r *reader) boxes(list exchange.Place) {
 		if box.Get("component_type").Peek() != "MCPToolBox" {
 			continue
 		}
-		if len(filter.Items()) == 0 {
-			box.Lose("a box of tools that does not name them: a definition lists each tool")
+		transport := r.follow(box.Get("client_transport"))
+		switch {
+		case !filter.Has() && transport.Has() && box.Get("name").Peek() != "":
+			r.wholeServer(box, transport)
+			continue
+		case len(filter.Items()) == 0:
+			box.Lose("a box that names neither tools nor a server with a name of its own")
 			continue
 		}
 		box.Get("component_type").Skip()
 		box.Get("id").Skip()
 		all := box.Get("requires_confirmation").Approval()
-		transport := r.follow(box.Get("client_transport"))
 		for _, t := range filter.Items() {
 			r.serverTool(r.follow(t), transport, all)
 		}
@@ -126,6 +143,7 @@ func (r *reader) serverTool(t, transport exchange.Place, confirm bool) {
 // never takes a command over.
 func (r *reader) server(transport exchange.Place, tool string) string {
 	transport.Get("id").Skip()
+	transport.Get("sensitive_headers").Lose("what a server is shown of who calls may be a secret, and is not taken over [AAIF-12-3]")
 	if address := transport.Get("url"); exchange.IsHTTP(address.Peek()) {
 		return address.Text()
 	}
@@ -136,5 +154,5 @@ func (r *reader) server(transport exchange.Place, tool string) string {
 	if name == "" {
 		name = "unknown"
 	}
-	return "mcp://" + exchange.Segment(name) + "/" + exchange.Segment(tool)
+	return strings.TrimSuffix("mcp://"+exchange.Segment(name)+"/"+exchange.Segment(tool), "/")
 }

@@ -13,22 +13,47 @@ func (p Place) Approval() bool {
 	return false
 }
 
-// Approve requires a person's approval for every call of the given tools, and of no others
-// (section 4.9, decision R14).
-func (d *Draft) Approve(tools []string) {
-	if len(tools) == 0 {
+// Approve requires a person's approval for every call of the given tools and of all tools of
+// the given protocols, and of no others (section 4.9, decision R14).
+func (d *Draft) Approve(tools []string, protocols ...string) {
+	var rules []canon.Value
+	if len(tools) > 0 {
+		names := make([]canon.Value, len(tools))
+		for i, name := range tools {
+			names[i] = canon.String(name)
+		}
+		rules = append(rules, rule("in", variable("tool.name"), canon.Array(names...)))
+	}
+	for _, p := range protocols {
+		rules = append(rules, rule("==", variable("tool.protocol"), canon.String(p)))
+	}
+	if len(rules) == 0 {
 		return
 	}
-	names := make([]canon.Value, len(tools))
-	for i, name := range tools {
-		names[i] = canon.String(name)
+	whole := rules[0]
+	if len(rules) > 1 {
+		whole = rule("or", rules...)
 	}
-	tool := canon.Object(canon.Member{Name: "var", Value: canon.String("tool.name")})
-	rule := canon.Object(canon.Member{Name: "in", Value: canon.Array(tool, canon.Array(names...))})
 	at := func(v canon.Value, name string) { d.Set(v, "agent", "compliance", "human_in_the_loop", name) }
 	at(canon.Bool(true), "enabled")
-	at(canon.Object(
-		canon.Member{Name: "lang", Value: canon.String("jsonlogic")},
-		canon.Member{Name: "expr", Value: rule},
-		canon.Member{Name: "nl", Value: canon.String("the tool is one that asks for confirmation")}), "trigger")
+	at(Condition(whole, "the tool is one that asks for confirmation"), "trigger")
 }
+
+// Condition returns a condition in JsonLogic, with its meaning in words.
+func Condition(expr canon.Value, meaning string) canon.Value {
+	return canon.Object(
+		canon.Member{Name: "lang", Value: canon.String("jsonlogic")},
+		canon.Member{Name: "expr", Value: expr},
+		canon.Member{Name: "nl", Value: canon.String(meaning)})
+}
+
+func rule(operator string, operands ...canon.Value) canon.Value {
+	return canon.Object(canon.Member{Name: operator, Value: canon.Array(operands...)})
+}
+
+func variable(name string) canon.Value {
+	return canon.Object(canon.Member{Name: "var", Value: canon.String(name)})
+}
+
+// Equals returns the rule of JsonLogic that a member of a payload is a text.
+func Equals(name, text string) canon.Value { return rule("==", variable(name), canon.String(text)) }

@@ -1,6 +1,7 @@
 package agent
 
 import (
+	"errors"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -94,9 +95,25 @@ func otherForm(path string, raw []byte, v canon.Value, err error) string {
 		return "it is JSON-LD: satchel agent convert makes it a document"
 	}
 	if f, ok := foreignOf(path, raw); ok {
+		if none := f.none(raw); none != "" {
+			return "this is a document of " + f.name + ", and no definition can be made of it: " + none
+		}
 		return "this is " + f.words() + ": satchel agent convert " + cli.Clean(path) + " OUT.json makes a definition of it"
 	}
 	return ""
+}
+
+// none says why a document has no agent that a definition could be made of; "" if it has one.
+func (f foreignAgent) none(raw []byte) string {
+	v, err := f.read(raw)
+	if err == nil {
+		_, _, err = f.from(v, "", exchange.Options{})
+	}
+	p, ok := errors.AsType[*codec.ParseError](err)
+	if !ok || aaif.CodeOf(err) != aaif.AgentUnknown {
+		return ""
+	}
+	return cli.Clean(p.Err.Error())
 }
 
 // definition reads a foreign agent as a definition.

@@ -1,0 +1,138 @@
+package agentspec
+
+import (
+	"github.com/satchel-memory/satchel/aaif/exchange"
+	"github.com/satchel-memory/satchel/canon"
+)
+
+func isFlow(p exchange.Place) bool { return p.Get("component_type").Peek() == "Flow" }
+
+// flow takes a flow as an agent without instructions, which has the agents of the flow at
+// work: one after the other, if the flow is a line of agents.
+func (r *reader) flow() {
+	r.identity()
+	f := r.agent
+	line, why := r.line(f)
+	nodes := line
+	if why != "" {
+		nodes = r.stepsOf(f)
+		f.Get("control_flow_connections").Lose("no pipeline, which is a line of agents: " + why + "; the agents are listed, and in which order they work is not")
+	}
+	for _, n := range nodes {
+		alias, ok := r.subagent(stepAgent(n), "worker")
+		n.Get("component_type").Skip()
+		n.Get("id").Skip()
+		if ok && why == "" {
+			r.group.steps = append(r.group.steps, canon.String(alias))
+		}
+	}
+	if why == "" {
+		r.settleLine(f)
+	}
+	r.orchestrate()
+	r.draft.Set(canon.String(format), "provenance", "source_platform")
+	r.source.Goal(r.draft, f.Get("description").Peek(), f.Get("name").Peek())
+}
+
+// stepAgent returns the agent or flow that a node of a flow runs.
+func stepAgent(node exchange.Place) exchange.Place {
+	if node.Get("component_type").Peek() == "FlowNode" {
+		return node.Get("subflow")
+	}
+	return node.Get("agent")
+}
+
+// stepsOf returns the nodes of a flow that run an agent or a flow.
+func (r *reader) stepsOf(f exchange.Place) []exchange.Place {
+	var steps []exchange.Place
+	for _, n := range f.Get("nodes").Items() {
+		if n = r.target(n); isStep(n) {
+			if agent, ok := r.lead(stepAgent(n)); ok && agent.Pointer != f.Pointer {
+				steps = append(steps, n)
+			}
+		}
+	}
+	return steps
+}
+
+func isStep(node exchange.Place) bool {
+	kind := node.Get("component_type").Peek()
+	return kind == "AgentNode" || kind == "FlowNode"
+}
+
+// line returns the nodes of a flow that run agents, from its start on, or says why they are
+// not one after the other.
+func (r *reader) line(f exchange.Place) (nodes []exchange.Place, why string) {
+	next := r.next(f)
+	had := map[string]bool{}
+	for at := r.target(f.Get("start_node")); ; {
+		if had[at.Pointer] {
+			return nil, "it leads back to a step"
+		}
+		had[at.Pointer] = true
+		switch kind := at.Get("component_type").Peek(); {
+		case isStep(at):
+			if _, ok := r.lead(stepAgent(at)); !ok {
+				return nil, "an agent of it has no definition here"
+			}
+			nodes = append(nodes, at)
+		case kind == "EndNode":
+			return nodes, emptyLine(nodes)
+		case kind != "StartNode":
+			return nil, "a step is of the kind " + exchange.Printable(kind)
+		}
+		switch edges := next[at.Pointer]; len(edges) {
+		case 0:
+			return nodes, emptyLine(nodes)
+		case 1:
+			if branch := edges[0].Get("from_branch"); branch.Has() && branch.Peek() != "next" {
+				return nil, "it branches"
+			}
+			at = r.target(edges[0].Get("to_node"))
+		default:
+			return nil, "it branches"
+		}
+	}
+}
+
+func emptyLine(nodes []exchange.Place) string {
+	if len(nodes) == 0 {
+		return "no agent is in it"
+	}
+	return ""
+}
+
+// next returns the edges of a flow by the nodes that they begin at.
+func (r *reader) next(f exchange.Place) map[string][]exchange.Place {
+	all := map[string][]exchange.Place{}
+	for _, e := range f.Get("control_flow_connections").Items() {
+		e = r.target(e)
+		from := r.target(e.Get("from_node")).Pointer
+		all[from] = append(all[from], e)
+	}
+	return all
+}
+
+// settleLine settles the parts of a flow that a pipeline says as well.
+func (r *reader) settleLine(f exchange.Place) {
+	r.settle(f.Get("start_node"))
+	for _, n := range f.Get("nodes").Items() {
+		r.settle(n)
+		if n = r.target(n); !isStep(n) {
+			n.Get("component_type").Skip()
+			n.Get("id").Skip()
+		}
+	}
+	for _, e := range f.Get("control_flow_connections").Items() {
+		r.settle(e)
+		e = r.target(e)
+		e.Get("id").Skip()
+		e.Get("from_branch").Skip()
+		if kind := e.Get("component_type"); kind.Peek() == "ControlFlowEdge" {
+			kind.Skip()
+		}
+		r.settle(e.Get("from_node"))
+		r.settle(e.Get("to_node"))
+	}
+	f.Get("data_flow_connections").Lose("a pipeline passes the output of each agent on to the next as a whole")
+}
