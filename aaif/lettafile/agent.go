@@ -113,8 +113,8 @@ func (r *reader) block(b exchange.Place) {
 
 // run settles the members of a run and its server, which may hold secrets.
 func (r *reader) run() {
-	for _, name := range []string{"messages", "in_context_message_ids", "in_context_message_indices"} {
-		r.agent.Get(name).Lose("what was said is of a run, and no part of a definition")
+	for _, name := range []string{"in_context_message_ids", "in_context_message_indices"} {
+		r.agent.Get(name).Lose("what of a conversation a model is shown is for the platform to decide")
 	}
 	for _, name := range []string{"tool_exec_environment_variables", "secrets"} {
 		r.agent.Get(name).Lose("what tools run with may be a secret, and is not taken over [AAIF-12-3]")

@@ -17,10 +17,12 @@
 // The package never takes over source code, let alone runs it: a tool's schema defines the
 // tool. Tools of Letta's own server are reported and left out. Memory becomes the memory of
 // a user, and is never shared between users. Environment variables and secrets are left out.
-// Messages belong to a run, not to a definition. A rule that requires approval holds for
+// Messages belong to a run, not to a definition: on request they become a checkpoint of it
+// (SC-006 section 8.1), with texts and calls of tools. A rule that requires approval holds for
 // every tool with that name, either its own or the name in its schema.
 //
 //	file.go    the file and the choice of agent
 //	agent.go   the agent, its model and its memory
 //	tool.go    its tools, and those that need approval
+//	run.go     AAIF-8.1-10, AAIF-8.1-12   its conversation
 package lettafile

@@ -49,23 +49,33 @@ func Agents(v canon.Value) []string {
 // pointers into the file. It refuses other documents, and unknown agents, with a
 // [codec.ParseError].
 func From(v canon.Value, o Options) (aaif.Definition, []codec.Loss, error) {
-	s, err := exchange.Open(format, v, o.Options)
+	r, err := open(v, o)
 	if err != nil {
 		return aaif.Definition{}, nil, err
 	}
+	r.agent.Get("messages").Lose("what was said is of a run, and no part of a definition; convert --checkpoint FILE keeps it")
+	r.all()
+	return r.source.Finish(r.draft)
+}
+
+// open begins to read an agent of a file.
+func open(v canon.Value, o Options) (*reader, error) {
+	s, err := exchange.Open(format, v, o.Options)
+	if err != nil {
+		return nil, err
+	}
 	root := s.Root()
 	if !IsFile(root.Value) {
-		return aaif.Definition{}, nil, s.Refuse(root, "11-4", "no agent file: neither a list of agents nor core_memory")
+		return nil, s.Refuse(root, "11-4", "no agent file: neither a list of agents nor core_memory")
 	}
 	r := &reader{source: s, draft: exchange.NewDraft(), root: root}
 	if err := r.choose(o.Agent); err != nil {
-		return aaif.Definition{}, nil, err
+		return nil, err
 	}
 	if r.agent.Get("name").Peek() == "" {
-		return aaif.Definition{}, nil, s.Refuse(r.agent.Get("name"), "4-7", "an agent wants a name")
+		return nil, s.Refuse(r.agent.Get("name"), "4-7", "an agent wants a name")
 	}
-	r.all()
-	return s.Finish(r.draft)
+	return r, nil
 }
 
 // reader reads an agent into a draft.

@@ -22,6 +22,7 @@ type agentConvertCmd struct {
 	To           string `default:"" enum:",json,cbor,jsonld,openai-assistant" help:"The format of OUT: json, cbor, jsonld or openai-assistant. Default: by the ending of OUT, else json. For Agent Cards use satchel agent card." placeholder:"F"`
 	Agent        string `help:"The name or id of the agent, if the document has several." placeholder:"NAME"`
 	Diag         bool   `help:"Print CBOR in diagnostic notation."`
+	Checkpoint   string `help:"Write the conversation in an agent file of Letta as a checkpoint to this file." placeholder:"FILE"`
 	Level        string `help:"Convert only a definition with this level: ${levels}." placeholder:"LEVEL"`
 	StrictLosses bool   `help:"End with 5 if anything was lost. The result is written in any case."`
 
@@ -55,7 +56,7 @@ func (c *agentConvertCmd) Run(a *cli.App) error {
 	if err != nil {
 		return err
 	}
-	d, losses, err := c.taken(a, j, raw)
+	d, state, losses, err := c.taken(a, j, raw)
 	if err != nil {
 		return err
 	}
@@ -75,6 +76,9 @@ func (c *agentConvertCmd) Run(a *cli.App) error {
 	}
 	if c.Diag {
 		return c.diagnose(a, raw, d)
+	}
+	if err := c.placeState(a, j, state); err != nil {
+		return err
 	}
 	more, err := c.write(a, j, d)
 	if err != nil {
@@ -105,6 +109,9 @@ var unsupportedEndings = []string{".yaml", ".yml", ".af", ".toml", ".xml", ".ndj
 
 // written refuses an output name with the ending of an unsupported format.
 func (c *agentConvertCmd) written() error {
+	if c.Checkpoint != "" && (c.Diag || cli.IsStdout(c.Checkpoint)) {
+		return cli.Usagef("--checkpoint takes the name of a file, and goes without --diag")
+	}
 	ending := strings.ToLower(filepath.Ext(c.Out))
 	if c.To != "" || c.Diag || cli.IsStdout(c.Out) || !slices.Contains(unsupportedEndings, ending) {
 		return nil
@@ -112,21 +119,48 @@ func (c *agentConvertCmd) written() error {
 	return cli.Usagef("%s: no %s is written; there are .json, .cbor and .jsonld, and --to says json, cbor, jsonld or openai-assistant whatever the name", cli.Clean(c.Out), ending)
 }
 
-// taken reads a document of AAIF, or a foreign agent as a definition with its losses.
-func (c *agentConvertCmd) taken(a *cli.App, j agentChecker, raw []byte) (aaif.Document, foreignLosses, error) {
+// placeState writes the checkpoint of a conversation, if one is asked for.
+func (c *agentConvertCmd) placeState(a *cli.App, j agentChecker, state canon.Value) error {
+	if c.Checkpoint == "" {
+		return nil
+	}
+	if state.Type() == canon.TypeUndefined {
+		a.Warn("nobody has said anything in it: no checkpoint is written")
+		return nil
+	}
+	d := aaif.Document{Kind: aaif.StateKind, Value: state}
+	if found := append(privacy.Secrets(d, j.secrets), agentErrors(j.checkDeparture(d))...); len(found) > 0 {
+		return refusedFor(a, found, "the conversation is not written", cli.ExitRefused)
+	}
+	if n := len(state.Append(nil)); n > maxAgent {
+		return cli.Refusedf("%s: a checkpoint has at most %d bytes, and this conversation makes one of %d; without --checkpoint the agent is converted without it", aaif.TooLarge, maxAgent, n)
+	}
+	if err := putDocument(a, placement{c.Checkpoint, "", c.overFlags}, state); err != nil {
+		return err
+	}
+	a.Say("%s holds the conversation, as a checkpoint of %s: with the definition in the store, satchel agent migrate takes it on", cli.Clean(c.Checkpoint), state.Get("agent_id").Text())
+	return nil
+}
+
+// taken reads a document of AAIF, or a foreign agent as a definition with its losses, and
+// with the checkpoint of its conversation if one is asked for.
+func (c *agentConvertCmd) taken(a *cli.App, j agentChecker, raw []byte) (aaif.Document, canon.Value, foreignLosses, error) {
 	f, ok := foreignNamed(c.From)
 	if c.From == "" {
 		f, ok = foreignOf(c.In, raw)
 	}
 	if !ok {
 		d, err := c.read(raw)
-		if err == nil && c.Agent != "" {
+		switch {
+		case err == nil && c.Agent != "":
 			err = cli.Usagef("--agent chooses one of several agents; a definition is one")
+		case err == nil && c.Checkpoint != "":
+			err = cli.Usagef("--checkpoint is for agent files of Letta, which hold conversations; a definition holds none")
 		}
-		return d, foreignLosses{format: formOf(raw), direction: documents.OnReading}, err
+		return d, canon.Value{}, foreignLosses{format: formOf(raw), direction: documents.OnReading}, err
 	}
-	d, losses, err := f.definition(a, raw, c.Agent, exchange.Options{Allow: j.secrets.Allow})
-	return d, foreignLosses{f.name, documents.OnReading, losses}, err
+	d, state, losses, err := f.definition(a, raw, c.Agent, c.Checkpoint != "", exchange.Options{Allow: j.secrets.Allow})
+	return d, state, foreignLosses{f.name, documents.OnReading, losses}, err
 }
 
 // read reads a document in one of its formats.

@@ -5,6 +5,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/satchel-memory/satchel/aaif"
 	"github.com/satchel-memory/satchel/aaif/a2a"
@@ -26,8 +27,9 @@ type foreignAgent struct {
 	is   func(v canon.Value) bool
 	read func(raw []byte) (canon.Value, error)
 	from func(v canon.Value, agent string, o exchange.Options) (aaif.Definition, []codec.Loss, error)
-	to   func(d aaif.Definition, o exchange.Options) (canon.Value, []codec.Loss, error) // nil: the format is only read
-	many func(v canon.Value) []string                                                   // the names of the agents in it; nil: there is one
+	to   func(d aaif.Definition, o exchange.Options) (canon.Value, []codec.Loss, error)                                          // nil: the format is only read
+	many func(v canon.Value) []string                                                                                            // the names of the agents in it; nil: there is one
+	run  func(v canon.Value, agent string, o exchange.Options, at time.Time) (aaif.Definition, canon.Value, []codec.Loss, error) // also the conversation as a checkpoint; nil: the format has none
 }
 
 // foreignFormats lists the foreign formats in order of detection.
@@ -50,6 +52,9 @@ func foreignFormats() []foreignAgent {
 			},
 			from: func(v canon.Value, agent string, o exchange.Options) (aaif.Definition, []codec.Loss, error) {
 				return lettafile.From(v, lettafile.Options{Agent: agent, Options: o})
+			},
+			run: func(v canon.Value, agent string, o exchange.Options, at time.Time) (aaif.Definition, canon.Value, []codec.Loss, error) {
+				return lettafile.WithRun(v, lettafile.Options{Agent: agent, Options: o}, at)
 			}},
 	}
 }
@@ -116,20 +121,27 @@ func (f foreignAgent) none(raw []byte) string {
 	return cli.Clean(p.Err.Error())
 }
 
-// definition reads a foreign agent as a definition.
-func (f foreignAgent) definition(a *cli.App, raw []byte, agent string, o exchange.Options) (aaif.Document, []codec.Loss, error) {
+// definition reads a foreign agent as a definition, and with run its conversation as a
+// checkpoint.
+func (f foreignAgent) definition(a *cli.App, raw []byte, agent string, run bool, o exchange.Options) (aaif.Document, canon.Value, []codec.Loss, error) {
 	v, err := f.read(raw)
 	if err != nil {
-		return aaif.Document{}, nil, err
+		return aaif.Document{}, canon.Value{}, nil, err
 	}
 	switch {
+	case run && f.run == nil:
+		return aaif.Document{}, canon.Value{}, nil, cli.Usagef("--checkpoint is for agent files of Letta, which hold conversations; this is %s", f.words())
 	case agent != "" && f.many == nil:
-		return aaif.Document{}, nil, cli.Usagef("--agent chooses one of several agents; a document of %s is one", f.name)
+		return aaif.Document{}, canon.Value{}, nil, cli.Usagef("--agent chooses one of several agents; a document of %s is one", f.name)
 	case agent == "" && f.many != nil:
 		if names := f.many(v); len(names) > 1 {
 			a.Warn("there are %s: %s; --agent chooses another than the first", cli.Plural(len(names), "agent", "agents"), cli.OneLine(strings.Join(names, ", "), 400))
 		}
 	}
+	if run {
+		d, state, losses, err := f.run(v, agent, o, a.Now())
+		return aaif.Document{Kind: aaif.AgentKind, Value: d.Document()}, state, losses, err
+	}
 	d, losses, err := f.from(v, agent, o)
-	return aaif.Document{Kind: aaif.AgentKind, Value: d.Document()}, losses, err
+	return aaif.Document{Kind: aaif.AgentKind, Value: d.Document()}, canon.Value{}, losses, err
 }
