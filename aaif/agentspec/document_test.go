@@ -132,7 +132,7 @@ func TestFrom(t *testing.T) {
 			`{"name":"described","description":"Described.","parameters_schema":{"type":"object","properties":{"a":{"title":"a","type":"string"}},"required":["a"]},"protocol":"mcp","endpoint":"mcp://local%20server/described"}],` +
 			`"compliance":{"human_in_the_loop":{"enabled":true,"trigger":{"lang":"jsonlogic","expr":{"in":[{"var":"tool.name"},["post","plain","described"]]},"nl":"the tool is one that asks for confirmation"}}},` +
 			`"goal":"Keeps books."},"provenance":{"source_platform":"agentspec"}}`},
-		{"AAIF-4.3-4 a flow of one agent", flow, "", `{"sc_standard":"SC-006","sc_version":"3.4.0","agent_id":"ad3e08b4-c3dc-80b4-b047-10cdb9529d14","agent":{"name":"F","goal":"F","orchestration":{"role":"orchestrator",` +
+		{"AAIF-11-5 a flow of one agent", flow, "", `{"sc_standard":"SC-006","sc_version":"3.4.0","agent_id":"ad3e08b4-c3dc-80b4-b047-10cdb9529d14","agent":{"name":"F","goal":"F","orchestration":{"role":"orchestrator",` +
 			`"subagents":[{"ref":"35821ff9-037b-8d53-86cd-c8227c7bd246","alias":"First","role":"worker"}],"pipeline":["First"]}},"provenance":{"source_platform":"agentspec"}}`},
 		{"AAIF-10-5 the first agent of a flow", flow, "First", `{"sc_standard":"SC-006","sc_version":"3.4.0","agent_id":"35821ff9-037b-8d53-86cd-c8227c7bd246","agent":{"name":"First","instructions":"One.",` +
 			`"model":{"provider":"custom","provider_id":"oci","preferred":"cohere"},"goal":"One."},"provenance":{"source_platform":"agentspec"}}`},

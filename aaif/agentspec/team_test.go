@@ -77,7 +77,7 @@ func TestTeams(t *testing.T) {
 			`{"ref":` + ref("11") + `,"alias":"Writer","role":"worker"},{"ref":` + ref("12") + `,"alias":"Checker","role":"worker"}],"pipeline":["Writer","Checker"]}},` + mark},
 		{"a step of a flow by itself", fill(line, ""), "Checker", head("12") + `"agent":{"name":"Checker","instructions":"Check.","goal":"Check."},` + mark},
 	} {
-		t.Run("AAIF-4.3-2 AAIF-4.3-4 AAIF-4.3-17 "+c.name, func(t *testing.T) {
+		t.Run("AAIF-11-5 "+c.name, func(t *testing.T) {
 			d, _, err := agentspec.From(read(t, c.raw), agentspec.Options{Agent: c.agent})
 			if err != nil {
 				t.Fatal(err)
@@ -128,7 +128,7 @@ func TestTeamLosses(t *testing.T) {
 			}
 		})
 	}
-	t.Run("AAIF-4.3-4 what is no pipeline has subagents and none", func(t *testing.T) {
+	t.Run("AAIF-11-5 what is no pipeline has subagents and none", func(t *testing.T) {
 		d, _, err := from(read(t, fill(line, edge("check", `"again"`, "draft"))))
 		if o := d.Agent.Orchestration; err != nil || len(o.Subagents) != 2 || len(o.Pipeline) != 0 {
 			t.Errorf("%v %+v", err, o)
@@ -168,7 +168,7 @@ func TestServers(t *testing.T) {
 		t.Fatal(err)
 	}
 	if got := string(d.Document().Get("agent").Get("tools").Append(nil)); got != `[{"name":"Mail_box","description":"Mail.","protocol":"mcp","endpoint":"https://mcp.example/mcp"}]` {
-		t.Errorf("AAIF-4.4-6: got %s", got)
+		t.Errorf("AAIF-11-5: got %s", got)
 	}
 	if reason := reasonAt(lost, "/toolboxes/0/client_transport/sensitive_headers"); !strings.Contains(reason, "AAIF-12-3") {
 		t.Errorf("got %q: %v", reason, lost)
@@ -188,7 +188,7 @@ func TestManyWorkers(t *testing.T) {
 		strings.TrimSuffix(strings.Repeat(`{"component_type":"Agent","name":"w"},`, many), ",") + `]}`
 	d, _, err := from(read(t, raw))
 	if err != nil || len(d.Agent.Orchestration.Subagents) != many {
-		t.Fatalf("AAIF-4.3-3: %d, %v", len(d.Agent.Orchestration.Subagents), err)
+		t.Fatalf("AAIF-11-5: %d, %v", len(d.Agent.Orchestration.Subagents), err)
 	}
 	if two := d.Agent.Orchestration.Subagents[1:3]; two[1].Alias != "w_3" || two[0].Ref == two[1].Ref {
 		t.Errorf("got %+v", two)

@@ -48,7 +48,7 @@ func withRun(t *testing.T, raw string) (aaif.Definition, canon.Value, []codec.Lo
 func TestWithRun(t *testing.T) {
 	d, state, lost := withRun(t, strings.Replace(talk, "%", "", 1))
 	s := aaif.ReadState(state)
-	t.Run("AAIF-8.1-3 it is a checkpoint of the agent", func(t *testing.T) {
+	t.Run("AAIF-11-5 it is a checkpoint of the agent", func(t *testing.T) {
 		if d.ID == "" || s.AgentID != d.ID || s.Status != aaif.Paused || s.CheckpointAt.Format(time.RFC3339) != "2026-01-22T02:06:37Z" || s.Provenance.SourcePlatform != "letta" {
 			t.Errorf("got %s of %s", state.Append(nil), d.ID)
 		}
@@ -57,7 +57,7 @@ func TestWithRun(t *testing.T) {
 			t.Error("the same file gives another")
 		}
 	})
-	t.Run("AAIF-8.1-10 AAIF-8.1-12 what was said, and what was called", func(t *testing.T) {
+	t.Run("AAIF-11-5 AAIF-8.1-12 what was said, and what was called", func(t *testing.T) {
 		want := `[{"role":"system","content":"You know wood.","timestamp":"2026-01-22T02:06:30.5Z"},{"role":"user","content":"Which wood\nfor a table?","timestamp":"2026-01-22T02:06:34Z"},` +
 			`{"role":"assistant","content":"I look.","timestamp":"2026-01-22T02:06:35Z"},{"role":"assistant","content":"{\"wood\":\"oak\"}","tool_call_id":"c1","tool_name":"find","timestamp":"2026-01-22T02:06:35Z"},` +
 			`{"role":"tool","content":"found","tool_call_id":"c1","tool_name":"find","timestamp":"2026-01-22T02:06:36Z"},{"role":"assistant","content":"Oak.","timestamp":"2026-01-22T02:06:37Z"}]`
@@ -76,7 +76,7 @@ func TestWithRun(t *testing.T) {
 			t.Errorf("the conversation is listed as lost: %v", lost)
 		}
 	})
-	t.Run("AAIF-8.1-16 a call without a result is pending", func(t *testing.T) {
+	t.Run("AAIF-11-5 a call without a result is pending", func(t *testing.T) {
 		_, state, _ := withRun(t, strings.Replace(talk, "%", `,{"id":"m","role":"assistant","content":null,"created_at":"2026-01-22T02:06:39Z","tool_calls":[{"id":"c3","type":"function","function":{"name":"saw","arguments":"{\"length\":2}"}}]}`, 1))
 		s := aaif.ReadState(state)
 		if s.Status != aaif.AwaitingToolResult || len(s.Pending) != 1 || s.Pending[0].Tool != "saw" || string(s.Pending[0].Arguments.Append(nil)) != `{"length":2}` {
@@ -90,7 +90,7 @@ func TestWithRun(t *testing.T) {
 			t.Errorf("got %s %v", state.Append(nil), lost)
 		}
 	})
-	t.Run("AAIF-8.1-10 who said nothing has no checkpoint", func(t *testing.T) {
+	t.Run("AAIF-11-5 who said nothing has no checkpoint", func(t *testing.T) {
 		if _, state, _ := withRun(t, file); state.Type() == canon.TypeUndefined {
 			t.Error("the file has a conversation")
 		}

@@ -24,6 +24,7 @@ type Cmd struct {
 	Verify    agentVerifyCmd    `cmd:"" help:"Check the signature of a definition or a report, or the checksum of a checkpoint."`
 	Convert   agentConvertCmd   `cmd:"" help:"Convert a document between JSON, CBOR and JSON-LD, and agents of other platforms to definitions and back."`
 	Diff      agentDiffCmd      `cmd:"" help:"Compare two documents member by member. Changes that weaken an agent come first."`
+	Try       agentTryCmd       `cmd:"" help:"Decide every condition of a definition on a payload, and show what was undecided and why."`
 	Route     agentRouteCmd     `cmd:"" help:"Show which models a run would use, in which order, and why."`
 	Negotiate agentNegotiateCmd `cmd:"" help:"Compare the needs of an agent with a platform, and show what is missing."`
 	Card      agentCardCmd      `cmd:"" help:"Write the Agent Card of A2A for an agent."`
@@ -44,7 +45,7 @@ type Cmd struct {
 // of a store.
 func ForAll(name string) bool {
 	switch name {
-	case "new", "validate", "lint", "level", "sign", "convert", "diff", "route", "checksum", "registry", "secrets", "negotiate", "card", "bump":
+	case "new", "validate", "lint", "level", "sign", "convert", "diff", "route", "try", "checksum", "registry", "secrets", "negotiate", "card", "bump":
 		return true
 	}
 	return false
