@@ -194,19 +194,25 @@ const lossUnread = "; the specification's own converter does not read it, as x-a
 func unread(carried []codec.Loss, v, summary canon.Value) []codec.Loss {
 	for i, l := range carried {
 		value, _ := v.At(l.Pointer)
-		names := strings.Split(strings.TrimPrefix(l.Pointer, "/"), "/")
 		gone := false
-		switch l.Pointer {
-		case "/agent/goal", "/agent/model/provider", "/agent/model/provider_id":
+		switch names := strings.Split(strings.TrimPrefix(l.Pointer, "/"), "/"); {
+		case slices.Contains([]string{"/agent/goal", "/agent/model/provider", "/agent/model/provider_id"}, l.Pointer):
 			gone = at(summary, names...).Type() == canon.TypeUndefined
-		default:
-			gone = len(names) == 3 && names[1] == "tools" && !isFunction(value) && !has(at(summary, "agent", "tools"), value)
+		case l.Pointer == "/agent/tools":
+			gone = slices.ContainsFunc(value.Items(), func(t canon.Value) bool { return isUnread(t, summary) })
+		case len(names) == 3 && names[1] == "tools":
+			gone = isUnread(value, summary)
 		}
 		if gone {
 			carried[i].Reason += lossUnread
 		}
 	}
 	return carried
+}
+
+// isUnread reports whether a tool is no function, and not in a summary.
+func isUnread(tool, summary canon.Value) bool {
+	return !isFunction(tool) && !has(at(summary, "agent", "tools"), tool)
 }
 
 func has(list, v canon.Value) bool {

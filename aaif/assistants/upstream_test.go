@@ -125,6 +125,20 @@ func TestForThem(t *testing.T) {
 			t.Errorf("nothing says so: %s", told)
 		}
 	})
+	t.Run("AAIF-11-6 AAIF-3-4 tools that have no room there are told", func(t *testing.T) {
+		for _, first := range []string{"", `{"name":"look","description":"Looks."}`} {
+			tools := canon.Array()
+			if first != "" {
+				tools = tools.WithItem(0, exchangetest.Tree(t, first))
+			}
+			for i := range 12 {
+				tools = tools.WithItem(tools.Len(), exchangetest.Tree(t, fmt.Sprintf(`{"name":"t%d","description":"A tool of a server.","protocol":"mcp","endpoint":"mcp://desk/t%d"}`, i, i)))
+			}
+			if _, told := check(t, v.With("agent", v.Get("agent").With("tools", tools))); !strings.Contains(told, "does not read it") || strings.Contains(told, "/agent/goal: carried, not in force: it comes back, but nothing acts on it there;") {
+				t.Errorf("nothing says so, or too much: %s", told)
+			}
+		}
+	})
 	t.Run("AAIF-11-5 what has room there is not told so", func(t *testing.T) {
 		_, lost := convert(t, v)
 		for _, l := range lost {
