@@ -8,9 +8,10 @@
 //
 // Agents of one document refer to each other by agent_id. An agent whose id is no UUID gets
 // one that is made of the names of document and agent, so that it is the same wherever it is
-// read. A flow is a pipeline if it is a line of agents; of any other flow the agents are
-// taken, and their order is listed as lost. Agents of A2A and of OCI run elsewhere, and the
-// document does not describe them: they are refused, or listed, with what can be done.
+// read. A flow is a pipeline if it is a line of agents, and a router if it chooses one agent
+// by one of its inputs; of any other flow the agents are taken, and their order is listed as
+// lost. Agents of A2A and of OCI run elsewhere, and the document does not describe them: they
+// are refused, or listed, with what can be done.
 //
 //	Agent                                   definition
 //	id                                      agent_id, if it is a UUID
@@ -38,5 +39,6 @@
 //	agent.go      the agent and its model
 //	team.go       AAIF-4.3-2, AAIF-4.3-17   managers and swarms
 //	flow.go       AAIF-4.3-4                flows
+//	router.go     AAIF-4.3-2                flows that choose an agent
 //	tool.go       its tools
 package agentspec

@@ -115,7 +115,7 @@ func TestLaws(t *testing.T) {
 	}
 	exchangetest.Reading(t, exchangetest.Reader{From: from, Silent: silent}, map[string]canon.Value{
 		"an agent": read(t, agent), "a flow": read(t, flow), "a specialised agent": read(t, special),
-		"a manager": read(t, managed), "a swarm": read(t, fill(swarm, `"optional"`)), "a line": read(t, fill(line, ""))})
+		"a manager": read(t, managed), "a swarm": read(t, fill(swarm, `"optional"`)), "a line": read(t, fill(line, "")), "a router": read(t, fill(fork, "start"))})
 }
 
 func TestFrom(t *testing.T) {

@@ -8,15 +8,28 @@ import (
 func isFlow(p exchange.Place) bool { return p.Get("component_type").Peek() == "Flow" }
 
 // flow takes a flow as an agent without instructions, which has the agents of the flow at
-// work: one after the other, if the flow is a line of agents.
+// work: one after the other if the flow is a line of agents, or one of them if it is a router.
 func (r *reader) flow() {
 	r.identity()
 	f := r.agent
 	line, why := r.line(f)
+	if found, ok := r.router(f); ok {
+		r.route(f, found)
+	} else {
+		r.steps(f, line, why)
+	}
+	r.orchestrate()
+	r.draft.Set(canon.String(format), "provenance", "source_platform")
+	r.source.Goal(r.draft, f.Get("description").Peek(), f.Get("name").Peek())
+}
+
+// steps takes the agents of a flow: those of a line as a pipeline, and of any other flow,
+// which why describes, without an order.
+func (r *reader) steps(f exchange.Place, line []exchange.Place, why string) {
 	nodes := line
 	if why != "" {
 		nodes = r.stepsOf(f)
-		f.Get("control_flow_connections").Lose("no pipeline, which is a line of agents: " + why + "; the agents are listed, and in which order they work is not")
+		f.Get("control_flow_connections").Lose("no pipeline, which is a line of agents, and no router: " + why + "; the agents are listed, and in which order they work is not")
 	}
 	for _, n := range nodes {
 		alias, ok := r.subagent(stepAgent(n), "worker")
@@ -27,11 +40,9 @@ func (r *reader) flow() {
 		}
 	}
 	if why == "" {
-		r.settleLine(f)
+		r.settleEdges(f, exchange.Place{})
+		f.Get("data_flow_connections").Lose("a pipeline passes the output of each agent on to the next as a whole")
 	}
-	r.orchestrate()
-	r.draft.Set(canon.String(format), "provenance", "source_platform")
-	r.source.Goal(r.draft, f.Get("description").Peek(), f.Get("name").Peek())
 }
 
 // stepAgent returns the agent or flow that a node of a flow runs.
@@ -78,6 +89,8 @@ func (r *reader) line(f exchange.Place) (nodes []exchange.Place, why string) {
 			nodes = append(nodes, at)
 		case kind == "EndNode":
 			return nodes, emptyLine(nodes)
+		case kind == "BranchingNode":
+			return nil, "it branches"
 		case kind != "StartNode":
 			return nil, "a step is of the kind " + exchange.Printable(kind)
 		}
@@ -113,13 +126,16 @@ func (r *reader) next(f exchange.Place) map[string][]exchange.Place {
 	return all
 }
 
-// settleLine settles the parts of a flow that a pipeline says as well.
-func (r *reader) settleLine(f exchange.Place) {
+// settleEdges settles the nodes and edges of a flow that a definition says as well. choice
+// is the node of a router.
+func (r *reader) settleEdges(f, choice exchange.Place) {
 	r.settle(f.Get("start_node"))
 	for _, n := range f.Get("nodes").Items() {
 		r.settle(n)
-		if n = r.target(n); !isStep(n) {
-			n.Get("component_type").Skip()
+		n = r.target(n)
+		kind := n.Get("component_type")
+		if n.Pointer == choice.Pointer || kind.Peek() == "StartNode" || kind.Peek() == "EndNode" {
+			kind.Skip()
 			n.Get("id").Skip()
 		}
 	}
@@ -134,5 +150,4 @@ func (r *reader) settleLine(f exchange.Place) {
 		r.settle(e.Get("from_node"))
 		r.settle(e.Get("to_node"))
 	}
-	f.Get("data_flow_connections").Lose("a pipeline passes the output of each agent on to the next as a whole")
 }

@@ -11,6 +11,7 @@ import (
 
 // group is how the definition's agent works with others.
 type group struct {
+	role                string // empty: by what there is
 	subagents, handoffs []canon.Value
 	steps               []canon.Value
 	alias               map[string]string // by the pointer of an agent
@@ -239,7 +240,9 @@ func (r *reader) orchestrate() {
 		}
 	}
 	role := "orchestrator"
-	if len(g.subagents) == 0 {
+	if g.role != "" {
+		role = g.role
+	} else if len(g.subagents) == 0 {
 		role = "router"
 	}
 	r.draft.Set(canon.String(role), "agent", "orchestration", "role")

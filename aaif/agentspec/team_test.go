@@ -36,6 +36,21 @@ const line = `{"component_type":"Flow","id":"7b1f6d0e-3c55-4f0a-9a60-0f5f6f1f2af
 	"draft":{"component_type":"AgentNode","id":"n1","name":"drafting","agent":{"component_type":"Agent","id":"7b1f6d0e-3c55-4f0a-9a60-0f5f6f1f2a11","name":"Writer","system_prompt":"Write."}},
 	"check":{"component_type":"AgentNode","id":"n2","name":"checking","agent":{"component_type":"Agent","id":"7b1f6d0e-3c55-4f0a-9a60-0f5f6f1f2a12","name":"Checker","system_prompt":"Check."}}}}`
 
+// fork is a flow that gives its input to one of two agents; % is where the value comes from
+// by which it chooses.
+const fork = `{"component_type":"Flow","id":"7b1f6d0e-3c55-4f0a-9a60-0f5f6f1f2aee","name":"Post","agentspec_version":"25.4.1","inputs":[{"title":"kind","type":"string"}],
+	"start_node":{"$component_ref":"start"},"nodes":[{"$component_ref":"start"},{"$component_ref":"by"},{"$component_ref":"bill"},{"$component_ref":"mail"},{"$component_ref":"end"}],
+	"control_flow_connections":[{"component_type":"ControlFlowEdge","id":"e1","name":"1","from_node":{"$component_ref":"start"},"to_node":{"$component_ref":"by"}},
+	{"component_type":"ControlFlowEdge","id":"e2","name":"2","from_node":{"$component_ref":"by"},"from_branch":"money","to_node":{"$component_ref":"bill"}},
+	{"component_type":"ControlFlowEdge","id":"e3","name":"3","from_node":{"$component_ref":"by"},"from_branch":"default","to_node":{"$component_ref":"mail"}},
+	{"component_type":"ControlFlowEdge","id":"e4","name":"4","from_node":{"$component_ref":"bill"},"to_node":{"$component_ref":"end"}},
+	{"component_type":"ControlFlowEdge","id":"e5","name":"5","from_node":{"$component_ref":"mail"},"to_node":{"$component_ref":"end"}}],
+	"data_flow_connections":[{"component_type":"DataFlowEdge","id":"d1","name":"d","source_node":{"$component_ref":"%"},"source_output":"kind","destination_node":{"$component_ref":"by"},"destination_input":"branching_mapping_key"}],
+	"$referenced_components":{"start":{"component_type":"StartNode","id":"n0","name":"start"},"end":{"component_type":"EndNode","id":"n9","name":"end"},
+	"by":{"component_type":"BranchingNode","id":"nb","name":"by","mapping":{"invoice":"money","receipt":"money"}},
+	"bill":{"component_type":"AgentNode","id":"n1","name":"bill","agent":{"component_type":"Agent","id":"7b1f6d0e-3c55-4f0a-9a60-0f5f6f1f2a21","name":"Bill","system_prompt":"B."}},
+	"mail":{"component_type":"AgentNode","id":"n2","name":"mail","agent":{"component_type":"Agent","id":"7b1f6d0e-3c55-4f0a-9a60-0f5f6f1f2a22","name":"Mail","system_prompt":"M."}}}}`
+
 func fill(text, with string) string { return strings.Replace(text, "%", with, 1) }
 
 // reasonAt returns the reason that is told at a pointer, and "" where none is.
@@ -75,6 +90,10 @@ func TestTeams(t *testing.T) {
 		{"a flow of agents is a pipeline", fill(line, ""), "", head("ff") + `"agent":{"name":"Report","description":"Writes reports.","goal":"Writes reports.",` +
 			`"io":{"input_schema":{"type":"object","properties":{"topic":{"title":"topic","type":"string"}},"required":["topic"]}},"orchestration":{"role":"orchestrator","subagents":[` +
 			`{"ref":` + ref("11") + `,"alias":"Writer","role":"worker"},{"ref":` + ref("12") + `,"alias":"Checker","role":"worker"}],"pipeline":["Writer","Checker"]}},` + mark},
+		{"a flow that chooses an agent is a router", fill(fork, "start"), "", head("ee") + `"agent":{"name":"Post","goal":"Post",` +
+			`"io":{"input_schema":{"type":"object","properties":{"kind":{"title":"kind","type":"string"}},"required":["kind"]}},"orchestration":{"role":"router","subagents":[` +
+			`{"ref":` + ref("21") + `,"alias":"Bill","role":"worker","when":{"lang":"jsonlogic","expr":{"in":[{"var":"input.kind"},["invoice","receipt"]]},"nl":"the input's kind is one of: invoice, receipt"}},` +
+			`{"ref":` + ref("22") + `,"alias":"Mail","role":"worker","when":{"lang":"jsonlogic","expr":{"!":[{"in":[{"var":"input.kind"},["invoice","receipt"]]}]},"nl":"the input's kind is none of: invoice, receipt"}}]}},` + mark},
 		{"a step of a flow by itself", fill(line, ""), "Checker", head("12") + `"agent":{"name":"Checker","instructions":"Check.","goal":"Check."},` + mark},
 	} {
 		t.Run("AAIF-11-5 "+c.name, func(t *testing.T) {
@@ -118,6 +137,8 @@ func TestTeamLosses(t *testing.T) {
 		{"how it hands over", fill(swarm, `"sometimes"`), "/handoff", ""},
 		{"which values flow", fill(line, ""), "/data_flow_connections", "whole"},
 		{"a loop", fill(line, edge("check", `"again"`, "draft")), "/control_flow_connections", "it branches"},
+		{"a choice by what an agent says", fill(fork, "bill"), "/control_flow_connections", "it branches"},
+		{"a branch of two agents", strings.Replace(fill(fork, "start"), `"id":"e4","name":"4","from_node":{"$component_ref":"bill"},"to_node":{"$component_ref":"end"}`, `"id":"e4","name":"4","from_node":{"$component_ref":"bill"},"to_node":{"$component_ref":"mail"}`, 1), "/control_flow_connections", "it branches"},
 		{"a circle", strings.Replace(fill(line, ""), `"to_node":{"$component_ref":"end"}`, `"to_node":{"$component_ref":"draft"}`, 1), "/control_flow_connections", "leads back"},
 		{"a step that is no agent", strings.Replace(fill(line, ""), `"component_type":"AgentNode","id":"n2"`, `"component_type":"ToolNode","id":"n2"`, 1), "/control_flow_connections", "ToolNode"},
 	} {

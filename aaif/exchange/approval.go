@@ -18,14 +18,10 @@ func (p Place) Approval() bool {
 func (d *Draft) Approve(tools []string, protocols ...string) {
 	var rules []canon.Value
 	if len(tools) > 0 {
-		names := make([]canon.Value, len(tools))
-		for i, name := range tools {
-			names[i] = canon.String(name)
-		}
-		rules = append(rules, rule("in", variable("tool.name"), canon.Array(names...)))
+		rules = append(rules, OneOf("tool.name", tools))
 	}
 	for _, p := range protocols {
-		rules = append(rules, rule("==", variable("tool.protocol"), canon.String(p)))
+		rules = append(rules, Equals("tool.protocol", p))
 	}
 	if len(rules) == 0 {
 		return
@@ -57,3 +53,15 @@ func variable(name string) canon.Value {
 
 // Equals returns the rule of JsonLogic that a member of a payload is a text.
 func Equals(name, text string) canon.Value { return rule("==", variable(name), canon.String(text)) }
+
+// OneOf returns the rule that a member of a payload is one of some texts.
+func OneOf(name string, texts []string) canon.Value {
+	list := make([]canon.Value, len(texts))
+	for i, text := range texts {
+		list[i] = canon.String(text)
+	}
+	return rule("in", variable(name), canon.Array(list...))
+}
+
+// Not returns the opposite of a rule.
+func Not(of canon.Value) canon.Value { return rule("!", of) }
