@@ -97,6 +97,7 @@ type reader struct {
 	approve    []string                  // tools that need a person's approval
 	servers    bool                      // so do all tools of MCP servers
 	group      group                     // the agents that it works with
+	flows      map[string]bool           // pointers of the flows that have an agent in them
 }
 
 // gather finds the agents, and the components that references name.
@@ -155,31 +156,56 @@ func (r *reader) target(p exchange.Place) exchange.Place {
 
 // choose finds the wanted agent.
 func (r *reader) choose(wanted string) error {
-	r.agents = slices.DeleteFunc(r.agents, func(a exchange.Place) bool { return isFlow(a) && len(r.stepsOf(a)) == 0 })
+	r.findFlows()
+	r.agents = slices.DeleteFunc(r.agents, func(a exchange.Place) bool { return isFlow(a) && !r.flows[a.Pointer] })
+	if wanted != "" {
+		return r.chooseNamed(wanted)
+	}
 	preferred, found := r.lead(r.root)
 	if r.root.Get("component_type").Peek() == "SpecializedAgent" {
 		preferred, found = r.follow(r.root.Get("agent")), true
-		r.special = r.follow(r.root.Get("agent_specialization_parameters"))
 	}
-	at := -1
-	for i, a := range r.agents {
-		same := wanted == a.Get("name").Peek() || wanted == a.Get("id").Peek()
-		if wanted != "" && same && at < 0 || wanted == "" && a.Pointer == preferred.Pointer && preferred.Has() {
-			at = i
+	at := slices.IndexFunc(r.agents, func(a exchange.Place) bool { return a.Pointer == preferred.Pointer && preferred.Has() })
+	switch {
+	case at < 0 && (len(r.agents) == 0 || !found && !isFlow(r.root)):
+		return exchange.Refuse(format, "11-4", preferred.Pointer, aaif.AgentUnknown, "%s", elsewhere(preferred))
+	case at < 0:
+		at = 0
+	}
+	r.take(r.agents[at])
+	return nil
+}
+
+// chooseNamed finds the agent with an id or a name.
+func (r *reader) chooseNamed(wanted string) error {
+	has := func(member string) func(exchange.Place) bool {
+		return func(a exchange.Place) bool { return a.Get(member).Peek() == wanted }
+	}
+	at := slices.IndexFunc(r.agents, has("id"))
+	if at < 0 {
+		at = slices.IndexFunc(r.agents, has("name"))
+		if at >= 0 && slices.ContainsFunc(r.agents[at+1:], has("name")) {
+			return exchange.Refuse(format, "11-4", "", aaif.AgentUnknown, "several agents of the document have this name: take one by its id")
 		}
 	}
-	switch {
-	case at < 0 && wanted == "" && (!found || len(r.agents) == 0):
-		return exchange.Refuse(format, "11-4", preferred.Pointer, aaif.AgentUnknown, "%s", elsewhere(preferred))
-	case at < 0 && wanted == "":
-		at = 0
-	case at < 0:
+	if at < 0 {
 		return exchange.Refuse(format, "11-4", "", aaif.AgentUnknown, "no such agent in the document")
 	}
-	if r.agent = r.agents[at]; r.agent.Pointer != preferred.Pointer {
-		r.special = exchange.Place{}
-	}
+	r.take(r.agents[at])
 	return nil
+}
+
+// take makes an agent the one that is converted, with what a document adds to it that
+// specialises it.
+func (r *reader) take(agent exchange.Place) {
+	r.agent = agent
+	if r.root.Get("component_type").Peek() != "SpecializedAgent" {
+		return
+	}
+	if r.target(r.root.Get("agent")).Pointer == agent.Pointer {
+		r.follow(r.root.Get("agent"))
+		r.special = r.follow(r.root.Get("agent_specialization_parameters"))
+	}
 }
 
 // loseOthers lists the other agents of the document.

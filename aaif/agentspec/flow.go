@@ -45,6 +45,23 @@ func (r *reader) steps(f exchange.Place, line []exchange.Place, why string) {
 	}
 }
 
+// findFlows finds the flows that have an agent in them, or another such flow, down to
+// [mostHops] flows within each other.
+func (r *reader) findFlows() {
+	r.flows = map[string]bool{}
+	for range mostHops {
+		found := false
+		for _, a := range r.agents {
+			if isFlow(a) && !r.flows[a.Pointer] && len(r.stepsOf(a)) > 0 {
+				r.flows[a.Pointer], found = true, true
+			}
+		}
+		if !found {
+			return
+		}
+	}
+}
+
 // stepAgent returns the agent or flow that a node of a flow runs.
 func stepAgent(node exchange.Place) exchange.Place {
 	if node.Get("component_type").Peek() == "FlowNode" {

@@ -26,8 +26,10 @@ func (r *reader) lead(p exchange.Place) (agent exchange.Place, ok bool) {
 	for range mostHops {
 		p = r.target(p)
 		switch p.Get("component_type").Peek() {
-		case "Agent", "Flow":
+		case "Agent":
 			return p, true
+		case "Flow":
+			return p, r.flows[p.Pointer]
 		case "ManagerWorkers":
 			p = p.Get("group_manager")
 		case "Swarm":
@@ -43,7 +45,7 @@ func (r *reader) lead(p exchange.Place) (agent exchange.Place, ok bool) {
 func elsewhere(p exchange.Place) string {
 	switch kind := p.Get("component_type").Peek(); kind {
 	case "":
-		return "no agent is there"
+		return "no agent is there: what is referred to is not in the document, or leads back to itself"
 	case "A2AAgent":
 		return "an A2AAgent runs on another server and is asked over A2A: the document says where it is, and not what it is; fetch its Agent Card (" +
 			cardAddress(p.Get("agent_url").Peek()) + ") and convert that"

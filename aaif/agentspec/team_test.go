@@ -180,6 +180,35 @@ func TestRemote(t *testing.T) {
 	}
 }
 
+// TestNamedTwice: of two agents of one name each is taken by its id, and not by the name.
+func TestNamedTwice(t *testing.T) {
+	v := read(t, strings.Replace(fill(swarm, "true"), `"name":"Bill"`, `"name":"Ask"`, 1))
+	if _, _, err := agentspec.From(v, agentspec.Options{Agent: "Ask"}); aaif.CodeOf(err) != aaif.AgentUnknown || !strings.Contains(err.Error(), "by its id") {
+		t.Errorf("AAIF-11-4: got %v", err)
+	}
+	const id = "7b1f6d0e-3c55-4f0a-9a60-0f5f6f1f2a0b"
+	if d, _, err := agentspec.From(v, agentspec.Options{Agent: id}); err != nil || d.ID != id {
+		t.Errorf("AAIF-11-4: got %q, %v", d.ID, err)
+	}
+}
+
+// TestEmptyFlows: a definition refers to no flow that has no agent.
+func TestEmptyFlows(t *testing.T) {
+	const step = `"start_node":{"$component_ref":"n"},"nodes":[{"$component_ref":"n"}]`
+	for name, inner := range map[string]string{
+		"of itself": `"start_node":{"$component_ref":"n"},"nodes":[{"$component_ref":"n"}]`,
+		"of tools":  `"start_node":{"$component_ref":"x"},"nodes":[{"$component_ref":"x"}]`,
+	} {
+		t.Run("AAIF-11-5 "+name, func(t *testing.T) {
+			raw := `{"component_type":"Flow","id":"f","name":"Outer",` + step + `,"$referenced_components":{"x":{"component_type":"ToolNode","id":"x"},
+				"n":{"component_type":"FlowNode","id":"n","name":"n","subflow":{"$component_ref":"g"}},"g":{"component_type":"Flow","id":"g","name":"Inner",` + inner + `}}}`
+			if _, _, err := from(read(t, raw)); aaif.CodeOf(err) != aaif.AgentUnknown || !strings.Contains(err.Error(), "no agent in it") {
+				t.Errorf("got %v", err)
+			}
+		})
+	}
+}
+
 // TestServers: a box of tools of an MCP server is that server's tools, named or not.
 func TestServers(t *testing.T) {
 	const box = `{"component_type":"Agent","name":"A","system_prompt":"S","toolboxes":[{"component_type":"MCPToolBox","id":"b","name":"Mail box","description":"Mail.","requires_confirmation":%,

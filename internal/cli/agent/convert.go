@@ -112,6 +112,9 @@ func (c *agentConvertCmd) written() error {
 	if c.Checkpoint != "" && (c.Diag || cli.IsStdout(c.Checkpoint)) {
 		return cli.Usagef("--checkpoint takes the name of a file, and goes without --diag")
 	}
+	if c.Checkpoint != "" && filepath.Clean(c.Checkpoint) == filepath.Clean(c.Out) {
+		return cli.Usagef("--checkpoint names another file than OUT, which the definition is written to")
+	}
 	ending := strings.ToLower(filepath.Ext(c.Out))
 	if c.To != "" || c.Diag || cli.IsStdout(c.Out) || !slices.Contains(unsupportedEndings, ending) {
 		return nil
