@@ -12,8 +12,8 @@ import (
 	"github.com/satchel-memory/satchel/internal/cli"
 )
 
-// departures says where checkpoints went that left from files, by owner and id. Those in
-// the store have it beside them.
+// departures says where checkpoints went that left from files, by state_id. Those in the
+// store have it beside them.
 type departures map[string]aaif.Departure
 
 // readDepartures reads the departures that were remembered.

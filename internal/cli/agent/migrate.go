@@ -115,7 +115,7 @@ type migration struct {
 	service *agents.Service
 
 	before      aaif.Departure // where it went before
-	fromFile    string         // its name among the departures of files; empty: it is kept here
+	fromFile    string         // its id among the departures of files; empty: it is kept here
 	original    canon.Value    // as it is here
 	state       canon.Value    // as it leaves
 	policy      aaif.PII

@@ -43,7 +43,7 @@ func (m *migration) findBefore() error {
 		m.before = l.Left
 		return err
 	}
-	m.fromFile = string(m.opened.Owner) + " " + agents.IDOf(m.original.Get("state_id").Text())
+	m.fromFile = agents.IDOf(m.original.Get("state_id").Text())
 	known, err := readDepartures(m.opened.Home)
 	m.before = known[m.fromFile]
 	return err
