@@ -7,5 +7,6 @@ satchel export -o mine.aimem.json
 satchel token mint --verb read --all > token
 satchel distill chatgpt --all -o context.aicf
 cp agents/clerk.json clerk.json
+echo '{"tool": {"name": "book"}, "args": {"amount": 700}}' > call.json
 cp agents/clerk.json bookkeeper.json
 mv chatgpt export.zip
