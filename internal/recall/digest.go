@@ -42,6 +42,7 @@ const (
 	deniesSomething                       // it says what is not so
 	isObserved
 	isSalient
+	saysChanged // it says that something has changed
 )
 
 func (f textFacts) is(one textFacts) bool { return f&one != 0 }
@@ -57,6 +58,7 @@ func factsOf(rec memory.Record, text []token) textFacts {
 		{slices.ContainsFunc(text, token.isTime), saysWhen},
 		{isAssistant(rec), isAssistants},
 		{slices.ContainsFunc(text, token.denies), deniesSomething},
+		{slices.ContainsFunc(text, token.changes), saysChanged},
 		{!rec.Time.Observed.IsZero(), isObserved},
 		{rec.Lifecycle.Salience != nil, isSalient},
 	} {

@@ -70,3 +70,39 @@ func texts(hits []memory.Hit) []string {
 	}
 	return all
 }
+
+// TestForms asks questions whose form says more than their words: the fact comes first, though
+// others share more words with the question.
+func TestForms(t *testing.T) {
+	idx := new(recalltest.Index)
+	for i, text := range []string{
+		"The walk by the sea was long.",
+		"The boiler costs two hundred and fifty pounds a year.", "The berth costs £1,450 a year.",
+		"Lives in an old flat in Porto.", "Moved to a flat in Braga.",
+		"The loft has a hatch of 72 cm.", "The marten was seen in the garden.",
+	} {
+		idx.Add(fact(string(rune('a'+i)), text, 30))
+	}
+	rule := fact("rule", "Keep replies under 150 words.", 30)
+	rule.Kind = memory.Identity
+	idx.Add(rule)
+	for _, c := range []struct{ question, want string }{
+		{"how long may your answer be?", "rule"},
+		{"Wie lang darf deine Antwort sein?", "rule"},
+		{"What costs one thousand four hundred and fifty a year?", "c"},
+		{"Where is my flat?", "e"},
+		{"Where was my flat?", "d"},
+	} {
+		hits, _, err := recall.Search(context.Background(), idx, memory.Query{Text: c.question, Limit: 3}, recall.Options{Now: now}, everything)
+		if got, _, _ := strings.Cut(ids(hits), " "); err != nil || got != c.want {
+			t.Errorf("%q finds %q first, want %s: %v", c.question, texts(hits), c.want, err)
+		}
+	}
+	plain, _, _ := recall.Search(context.Background(), idx, memory.Query{Text: "the loft"}, recall.Options{Now: now}, everything)
+	for _, question := range []string{"What do you know about the loft?", "Remind me of the loft.", "Was weißt du über the loft?"} {
+		hits, _, err := recall.Search(context.Background(), idx, memory.Query{Text: question}, recall.Options{Now: now}, everything)
+		if err != nil || ids(hits) != "f" || hits[0].Score < plain[0].Score {
+			t.Errorf("%q finds %q with %v, want f with %v: %v", question, ids(hits), hits, plain[0].Score, err)
+		}
+	}
+}

@@ -28,6 +28,9 @@ func kindsHinted(tokens []token) []memory.Kind {
 		if isKindWord(t.term) {
 			kinds = append(kinds, memory.Procedural)
 		}
+		if t.in(you()) && !slices.ContainsFunc(tokens, func(t token) bool { return t.in(telling()) }) {
+			kinds = append(kinds, memory.Identity) // how the assistant is to behave
+		}
 		switch t.term {
 		case "how":
 			if next(1) == "to" || (next(1) == "do" || next(1) == "should") && (next(2) == "i" || next(2) == "we") {
@@ -59,6 +62,46 @@ func isKindWord(term string) bool {
 	return false
 }
 
+// in reports whether a word is in a set of words.
+func (t token) in(words map[string]struct{}) bool {
+	_, ok := words[t.word]
+	return ok && !t.is(beside)
+}
+
+var (
+	// you are words for the assistant.
+	you = sync.OnceValue(func() map[string]struct{} {
+		return set(fold(`you your yours yourself du dir dich dein deine deinen deiner tu toi ton ta tes vous votre vos tú usted você
+jij jouw ты вы твой твои`))
+	})
+	// telling are words that ask the assistant for what it knows.
+	telling = sync.OnceValue(func() map[string]struct{} {
+		return set(fold(`know remember recall tell told remind summarise summarize summary everything anything noted stored saved got have find show list give
+weißt weisst weiß kennst erinnerst hast sag sage erzähl erzähle nenn nenne zeig zeige gespeichert gemerkt alles
+sais savez connais connaissez as avez rappelles rappelle souviens dis dites raconte montre sabes conoces tienes recuerdas dime cuéntame
+sai conosci hai ricordi dimmi raccontami sabe lembra tem diga conta weet kent hebt herinner vertel знаешь помнишь расскажи скажи покажи`))
+	})
+)
+
+// withoutFrame returns the tokens of a question with stop words in place of those that ask for
+// whatever is known: "what do you know about the loft?" and "remind me of the loft" are about
+// the loft.
+func withoutFrame(tokens []token) []token {
+	if len(tokens) == 0 || !tokens[0].in(telling()) && !slices.ContainsFunc(tokens, func(t token) bool { return t.in(you()) }) {
+		return tokens
+	}
+	left := slices.Clone(tokens)
+	for i, t := range left {
+		if t.in(telling()) {
+			left[i].flags |= stop
+		}
+	}
+	if areStops(left) {
+		return tokens
+	}
+	return left
+}
+
 // isTime reports whether a token says when something was: a day, a month, a year, or how
 // long ago.
 func (t token) isTime() bool {
@@ -80,10 +123,7 @@ spring summer autumn fall winter
 })
 
 // denies reports whether a token says that something is not so.
-func (t token) denies() bool {
-	_, ok := denials()[t.word]
-	return ok && !t.is(beside)
-}
+func (t token) denies() bool { return t.in(denials()) }
 
 var denials = sync.OnceValue(func() map[string]struct{} {
 	return set(fold(`
@@ -93,6 +133,23 @@ nicht kein keine keinen keiner niemals nie ohne pas jamais sans aucun aucune nun
 niet geen zonder nooit inte aldrig ikke aldri ei ilman nem soha nélkül değil yok hiç nu fără nie nigdy bez není нет не без никогда
 `))
 })
+
+// changes reports whether a token says that something is so from now on.
+func (t token) changes() bool { return t.in(changing()) }
+
+// isPast reports whether a token of a question asks for what was so.
+func (t token) isPast() bool { return t.in(past()) }
+
+var (
+	changing = sync.OnceValue(func() map[string]struct{} {
+		return set(fold(`now nowadays anymore instead moved moves switched switching changed replaced replaces gone became renamed migrated longer
+jetzt inzwischen mittlerweile statt stattdessen umgezogen gewechselt geändert maintenant désormais déménagé changé ahora mudó cambió
+adesso ormai agora mudou nu теперь şimdi artık`))
+	})
+	past = sync.OnceValue(func() map[string]struct{} {
+		return set(`was were did had before previously former formerly old first used been ever war waren hatte früher était avant antes era prima`)
+	})
+)
 
 // wantFocus notes the terms for what is asked for: the word behind a question word, as in
 // "which airline" and "what is the title of", and what somebody has, as in "Anna's
@@ -118,10 +175,7 @@ func (q *question) wantFocus(tokens []token, text string, s *stemmer) {
 	}
 }
 
-func asksWhich(t token) bool {
-	_, ok := whichWords()[t.word]
-	return ok && !t.is(beside)
-}
+func asksWhich(t token) bool { return t.in(whichWords()) }
 
 // leads reports whether a word may stand between "what" and what is asked for.
 func leads(word string) bool {

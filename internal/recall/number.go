@@ -57,6 +57,25 @@ func numbers(tokens []token) []token {
 	return sum
 }
 
+// withoutParts returns tokens with each number of several words as one token: a question for
+// fifty thousand does not ask for fifty.
+func withoutParts(tokens []token) []token {
+	var left []token
+	for i := 0; i < len(tokens); {
+		_, n := numberAt(tokens[i:])
+		if n > 2 && tokens[i+1].is(other) { // the first word, the number and further words
+			t := tokens[i+1]
+			t.flags &^= other
+			left = append(left, t)
+			i += n
+			continue
+		}
+		left = append(left, tokens[i])
+		i++
+	}
+	return left
+}
+
 // longestNumber is the most words of a number.
 const longestNumber = 12
 

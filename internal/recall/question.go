@@ -30,6 +30,7 @@ type question struct {
 	where   bool           // it asks for a place
 	amount  bool           // it asks for a number
 	denied  bool           // it asks what is not so
+	current bool           // it asks what is so now
 	focus   []string       // the terms for what it asks for
 	lends   bool           // some records may lend their matches to others
 	total   float64        // the weight of all terms asked: the most that a record can match
@@ -56,7 +57,7 @@ func understand(text string, now time.Time, s *stemmer) question {
 	q := question{index: make(map[string]int)}
 	tokens := s.tokens(text)
 	var last string
-	for _, t := range informative(tokens) {
+	for _, t := range informative(withoutFrame(withoutParts(tokens))) {
 		switch {
 		case t.is(single) || len(q.terms) >= maxLookup:
 		case t.is(other):
@@ -68,7 +69,7 @@ func understand(text string, now time.Time, s *stemmer) question {
 	}
 	q.wantAcronyms(tokens)
 	for _, k := range kindsHinted(tokens) {
-		q.want(queryTerm{term: kindTerm(k), word: string(k), of: len(q.terms)})
+		q.want(queryTerm{term: kindTerm(k), word: string(k), of: len(q.terms), stop: true})
 	}
 	for _, t := range q.terms {
 		for _, r := range relatives(t.term) {
@@ -88,6 +89,7 @@ func understand(text string, now time.Time, s *stemmer) question {
 		q.where = q.where || t.term == "where"
 	}
 	q.amount = asksAmount(tokens)
+	q.current = q.when.isZero() && !slices.ContainsFunc(tokens, token.isPast)
 	q.denied = slices.ContainsFunc(tokens, token.denies)
 	q.wantFocus(tokens, text, s)
 	return q

@@ -26,6 +26,7 @@ type reading struct {
 	assistant  bool          // an assistant says it
 	amount     bool          // it has a number that the question lacks
 	denied     bool          // it says what is not so
+	renewed    bool          // it says what has changed
 	named      bool          // it has a name that the question lacks
 	asks       bool          // ends in a question
 	answered   bool          // and somebody's next record answers it
@@ -81,6 +82,7 @@ func newReading(c Candidate, seen memory.Record, q question) *reading {
 // note notes facts of the text.
 func (r *reading) note(f textFacts, q question) {
 	r.asks, r.dated, r.assistant = f.is(asksSomething), f.is(saysWhen), f.is(isAssistants)
+	r.renewed = q.current && f.is(saysChanged)
 	r.denied = q.denied && f.is(deniesSomething)
 }
 

@@ -20,6 +20,7 @@ const (
 	whoFactor       = 1.1  // it has a name, and the question asks who
 	whereFactor     = 1.05 // it has a name, and the question asks where
 	deniedFactor    = 1.2  // it says what is not so, and the question asks for that
+	renewedFactor   = 1.15 // it says what has changed, and the question asks what is so now
 	assistantFactor = .7   // an assistant says it: the owner's own statements come first
 	nearFactor      = .2   // it has the question's words beside each other
 )
@@ -30,6 +31,7 @@ const (
 	passageShare = .7  // the rest is for the text as a whole
 	longShare    = .75 // as lengthShare, for the text as a whole
 	longFactor   = .1  // a text with many passages has a good one by chance
+	renewedWords = 30  // a longer text tells of changes in passing
 	nearWords    = 3   // words that stand at most so far apart are beside each other
 )
 
@@ -216,6 +218,7 @@ func (r *reading) form(q question) float64 {
 		{q.who && r.named, whoFactor},
 		{q.where && r.named, whereFactor},
 		{r.denied, deniedFactor},
+		{r.renewed && r.length <= renewedWords, renewedFactor},
 		{r.assistant, assistantFactor},
 	} {
 		if fit.fits {
