@@ -28,7 +28,7 @@ func concepts() map[string]string {
 		"poodle": "poodle dog animal pet", "dog": "dog animal pet", "puppy": "dog animal pet young", "pet": "pet animal", "animal": "animal",
 		"trout": "trout fish animal", "fish": "fish animal", "hound": "dog animal",
 		"car": "car vehicle", "automobile": "car vehicle", "vehicle": "vehicle", "vehicles": "vehicle", "volvo": "car vehicle", "volvos": "car vehicle",
-		"physician": "doctor medicine", "doctor": "doctor medicine", "medicine": "medicine", "medical": "medicine",
+		"physician": "doctor medicine", "cardiologist": "doctor medicine", "doctor": "doctor medicine", "medicine": "medicine", "medical": "medicine",
 		"purchased": "buy", "bought": "buy", "acquired": "buy",
 		"cello": "cello instrument music", "instrument": "instrument music", "music": "music", "musical": "music",
 		"allergic": "allergy", "allergy": "allergy", "intolerance": "allergy", "peanuts": "peanuts nuts food", "nuts": "nuts food", "food": "food",

@@ -45,12 +45,12 @@ func TestFindsByMeaning(t *testing.T) {
 			answers[question] = got
 		}
 		h.finds(h.Me(), "zeppelin", "")
-		late := h.Tell("The physician calls")
+		late := h.Tell("The cardiologist calls")
 		h.finds(h.Me(), "Anything medical?", "")
 		if r := h.catchUp(); r != (meaning.Report{Embedded: 1}) {
 			t.Errorf("caught up with %+v", r)
 		}
-		h.finds(h.Me(), "Anything medical?", "The physician calls")
+		h.finds(h.Me(), "Anything medical?", "The cardiologist calls")
 		if _, err := h.Forget(h.Ctx, h.Me(), memory.ForgetRequest{ID: late, Hard: true, Reason: "user_revoked"}); err != nil {
 			t.Fatal(err)
 		}
