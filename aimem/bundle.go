@@ -20,6 +20,7 @@ type Bundle struct {
 	entities ids
 	edges    incidence // of edges, by source
 	links    incidence // of links, by chunk
+	standing *standing // nil: not yet asked for
 	warnings []Warning
 	outcome  Outcome
 	key      Key

@@ -93,6 +93,7 @@ const (
 	lossForeignCarrier = "the chunk came with a member x_ump of another meaning, which gives its place to ours"
 	lossEmbedding      = "the record is restored as its author spelled it and cannot take the embedding of its chunk"
 	lossMember         = "the record is restored as its author spelled it and cannot take a member that was added to its chunk"
+	lossSignature      = "the edges and links of the bundle say otherwise than the record that a chunk carries; it takes what they say, and loses its signature"
 	lossUnread         = "the record that a chunk carries does not come back as it was: it cannot be read, or the chunk, the owner or the signature say otherwise"
 	lossCarried        = "no valid record of this owner; it is left out"
 	lossAuthored       = "the record as its author signed it is not written, only what it has become"
@@ -103,7 +104,7 @@ const (
 
 func declaredLosses() codec.Declared {
 	return codec.Declared{
-		Reading: []string{lossRecord, lossForeignCarrier, lossEmbedding, lossMember, lossUnread, lossCarried, lossExported},
+		Reading: []string{lossRecord, lossForeignCarrier, lossEmbedding, lossMember, lossSignature, lossUnread, lossCarried, lossExported},
 		Writing: []string{lossAuthored, lossAbsent, lossManifest},
 	}
 }

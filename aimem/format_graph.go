@@ -4,7 +4,6 @@ import (
 	"slices"
 
 	"github.com/satchel-memory/satchel/canon"
-	"github.com/satchel-memory/satchel/codec"
 	"github.com/satchel-memory/satchel/memory"
 )
 
@@ -138,7 +137,7 @@ func (g *graphBuilder) connect(r memory.Record, e entry) ([]memory.Relation, err
 	for _, rel := range r.Relations {
 		has[rel] = true
 	}
-	full := !g.isFromChunk(r) || len(r.Relations) >= maxRelations
+	full := !isFromChunk(r) || len(r.Relations) >= maxRelations
 	said := relationSet{seen: map[memory.Relation]bool{}}
 	covered := g.keepEdges(e, func(way memory.Relation) bool { return full || has[way] }, &said)
 	edges, err := g.b.mapper.Edges(r, partChunks(e), func(id memory.ID) (URN, error) { return g.names[id], nil })
@@ -164,13 +163,6 @@ func partChunks(e entry) []Chunk {
 		chunks[i].ID = partURN(e.name, i+1)
 	}
 	return chunks
-}
-
-// isFromChunk reports whether a record was made from a chunk, so that it has a relation
-// for each of the chunk's edges.
-func (g *graphBuilder) isFromChunk(r memory.Record) bool {
-	_, ok := codec.Residue(r, residueName)
-	return ok && r.Provenance != nil && r.Provenance.Method == method
 }
 
 // keepEdges keeps the edges of manifests that are still valid.

@@ -169,6 +169,9 @@ func conversionLosses(m Mapper, t Conversion) []codec.Loss {
 		return nil
 	}
 	var losses []codec.Loss
+	if t.unsigned {
+		losses = append(losses, codec.Loss{ID: t.Record.ID, Pointer: "/integrity", Reason: lossSignature})
+	}
 	if data, ok := m.embeddingOf(t.Record); t.Embedding != "" && (!ok || data.Text() != t.Embedding) {
 		losses = append(losses, codec.Loss{ID: t.Record.ID, Pointer: "/embedding", Reason: lossEmbedding})
 	}

@@ -85,6 +85,15 @@ func (h held) LinksOf(id URN, yield func(Link) error) error {
 	})
 }
 
+func (h held) Stands(m Mapper, id memory.ID) (found bool, err error) {
+	err = h.Chunks(func(c Chunk) error {
+		origin, err := m.origin(c, h)
+		found = found || origin == id
+		return err
+	})
+	return found, err
+}
+
 func (h held) Order(yield func(string) error) error {
 	return each(h.v.Get(memberCarrier).Get(carriedOrder).Items(), func(v canon.Value) error { return yield(v.Text()) })
 }

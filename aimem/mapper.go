@@ -52,6 +52,8 @@ type Graph interface {
 	EdgesFrom(id URN, yield func(Edge) error) error
 	// LinksOf yields the links of a chunk, in document order.
 	LinksOf(id URN, yield func(Link) error) error
+	// Stands reports whether a chunk of the bundle carries a record, or makes it with m.
+	Stands(m Mapper, id memory.ID) (bool, error)
 }
 
 // Conversion is the result of converting one chunk.
@@ -68,7 +70,8 @@ type Conversion struct {
 	// bundle holds.
 	Record memory.Record
 	// Restored means that Record is the one that the chunk was made from, byte for byte
-	// in its author's spelling, with its signature.
+	// in its author's spelling, with its signature. If edges or links of the chunk were
+	// removed, Record has the relations that are left, and no signature.
 	Restored bool
 	// ConsentUnread means that neither the record in the chunk nor its consent can be
 	// read: Record is not exportable.
@@ -82,6 +85,10 @@ type Conversion struct {
 	// Embedding is the chunk's: base64 of little-endian float32; empty: none. Its
 	// model stands in the envelope. A text that was split has none.
 	Embedding string
+
+	author   memory.DID // the owner of the record that the chunk carries; "": it carries none
+	amended  bool       // Restored, with other relations
+	unsigned bool       // amended, so that its signature went
 }
 
 // RecordID returns the id of the record that Take makes of a chunk, and "" for a chunk

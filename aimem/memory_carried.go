@@ -119,13 +119,9 @@ func (m Mapper) successor(was memory.Record, c Chunk) (memory.Record, error) {
 	if r, err = m.author(r, c); err != nil {
 		return r, err
 	}
-	r.Relations = was.Relations
-	return m.again(r)
+	r.Relations = was.Relations // for follow
+	return r, nil
 }
-
-// again writes a record that was born once more: with its relations and whatever
-// else its id does not depend on.
-func (m Mapper) again(r memory.Record) (memory.Record, error) { return m.Forms.Author(r) }
 
 // visibleValue returns the values of a chunk that a record contains.
 func visibleValue(c Chunk) canon.Value {

@@ -20,24 +20,35 @@ const maxRelationType = maxName
 
 // relate gives t's record the relations that the chunk's edges and links show as,
 // and gathers the edges and links that they do not say wholly. A record that was
-// restored has its relations already.
+// restored has its relations already, unless the bundle says otherwise.
 func (m Mapper) relate(t *Conversion, around Graph, id func(URN) (memory.ID, error)) error {
 	g := relationBuilder{taken: t, seen: map[memory.Relation]bool{}, ids: map[URN]memory.ID{}, resolve: id}
+	c, err := g.graphOf(t.Chunk, around)
+	if err != nil {
+		return err
+	}
+	if t.author != "" {
+		if err := m.follow(t, c, &g, around); err != nil {
+			return err
+		}
+	}
+	g.names = map[string]bool{}
 	for _, r := range t.Record.Relations {
 		g.seen[r] = true
-	}
-	if err := around.EdgesFrom(t.Chunk.ID, g.edge); err != nil {
-		return err
-	}
-	err := around.LinksOf(t.Chunk.ID, func(l Link) error {
-		e, err := around.Entity(l.Entity)
-		if err == nil {
-			g.link(m, l, e)
+		if name, ok := EntityName(r); ok && r.Type != memory.About {
+			g.names[name] = true
 		}
-		return err
-	})
-	if err != nil || t.Restored {
-		return err
+	}
+	for _, e := range c.edges {
+		if err := g.edge(e); err != nil {
+			return err
+		}
+	}
+	for i, l := range c.links {
+		g.link(m, l, c.entities[i])
+	}
+	if t.Restored && !t.amended {
+		return nil
 	}
 	return m.setRelations(t, g.relations)
 }
@@ -48,7 +59,7 @@ func (m Mapper) setRelations(t *Conversion, relations []memory.Relation) error {
 	r := t.Record
 	r.Relations = append(r.Relations[:len(r.Relations):len(r.Relations)], relations...)
 	r = m.withEmbedding(r, t.Embedding)
-	if len(relations) == 0 && t.Embedding == "" {
+	if len(relations) == 0 && t.Embedding == "" && t.author == "" {
 		return nil
 	}
 	var err error
@@ -62,6 +73,7 @@ type relationBuilder struct {
 	relations []memory.Relation
 	seen      map[memory.Relation]bool
 	ids       map[URN]memory.ID
+	names     map[string]bool // of entities that relations of another type than about name
 	resolve   func(URN) (memory.ID, error)
 }
 
@@ -75,9 +87,6 @@ func (g *relationBuilder) id(target URN) (memory.ID, error) {
 }
 
 func (g *relationBuilder) edge(e Edge) error {
-	if e.Type == edgeContinues && isJoint(e, g.taken.Chunk) {
-		return nil
-	}
 	target, err := g.id(e.Target)
 	if err != nil {
 		return err
@@ -105,11 +114,15 @@ func (g *relationBuilder) isWholly(e Edge, target memory.ID) bool {
 			return whole
 		}
 	}
-	if g.taken.Restored {
+	if !g.takes() {
 		return false
 	}
-	return g.relation(memory.Relation{Type: e.Type, Target: string(target)}) && whole
+	rel, ok := g.relationOf(e, target)
+	return ok && g.relation(rel) && whole
 }
+
+// takes reports whether the record may get relations.
+func (g *relationBuilder) takes() bool { return !g.taken.Restored || g.taken.amended }
 
 // relation adds a relation once, and reports whether the record has it.
 func (g *relationBuilder) relation(r memory.Relation) bool {
@@ -125,7 +138,7 @@ func (g *relationBuilder) relation(r memory.Relation) bool {
 
 func (g *relationBuilder) link(m Mapper, l Link, e Entity) {
 	r := memory.Relation{Type: memory.About, Target: EntityTarget(e.Name)}
-	said := len(e.Name) <= maxName && (g.seen[r] || !g.taken.Restored && g.relation(r))
+	said := len(e.Name) <= maxName && (g.seen[r] || g.takes() && !g.names[e.Name] && g.relation(r))
 	if !said || !m.IsDerived(e) || l.value().Len() != 2 {
 		g.taken.Links = append(g.taken.Links, l)
 	}

@@ -58,11 +58,12 @@ func (m Mapper) recordIDs(around Graph) func(URN) (memory.ID, error) {
 // emptyGraph is the graph of a chunk outside a bundle.
 type emptyGraph struct{}
 
-func (emptyGraph) Has(URN) bool                          { return false }
-func (emptyGraph) Chunk(URN) (Chunk, error)              { return Chunk{}, errNoGraph }
-func (emptyGraph) Entity(URN) (Entity, error)            { return Entity{}, errNoGraph }
-func (emptyGraph) EdgesFrom(URN, func(Edge) error) error { return nil }
-func (emptyGraph) LinksOf(URN, func(Link) error) error   { return nil }
+func (emptyGraph) Has(URN) bool                           { return false }
+func (emptyGraph) Chunk(URN) (Chunk, error)               { return Chunk{}, errNoGraph }
+func (emptyGraph) Entity(URN) (Entity, error)             { return Entity{}, errNoGraph }
+func (emptyGraph) EdgesFrom(URN, func(Edge) error) error  { return nil }
+func (emptyGraph) LinksOf(URN, func(Link) error) error    { return nil }
+func (emptyGraph) Stands(Mapper, memory.ID) (bool, error) { return false, nil }
 
 var errNoGraph = &memory.Error{Kind: memory.NotFound, Message: "the chunk stands by itself"}
 
@@ -70,6 +71,9 @@ var errNoGraph = &memory.Error{Kind: memory.NotFound, Message: "the chunk stands
 // succeeds it, or a new one. chunk is the chunk as received.
 func (m Mapper) record(t *Conversion, chunk canon.Value) error {
 	was, ok := m.decodeCarried(t.Chunk, chunk)
+	if ok {
+		t.author = was.Scope.Owner
+	}
 	if ok && m.owns(was) && m.trusts(was) && sameVisible(compose(was, t.Chunk.ID), t.Chunk.value()) && m.isName(t.Chunk.ID, was) {
 		t.Record, t.Restored = was, true
 		return nil
@@ -80,6 +84,7 @@ func (m Mapper) record(t *Conversion, chunk canon.Value) error {
 			return nil
 		}
 	}
+	t.author = ""
 	consent, whole := consentIn(chunk.Get(memberCarrier).Get(carrierRecord).Get("consent"))
 	var err error
 	if t.Record, err = m.newRecord(t.Chunk, consent); err != nil && consent != nil {
