@@ -27,6 +27,8 @@ type diffOut struct {
 	Changed []changed `json:"changed"`
 	OnlyA   []heldOut `json:"only_a"`
 	OnlyB   []heldOut `json:"only_b"`
+
+	Entities []entityOut `json:"entities"` // those that differ
 }
 
 // heldOut names a memory of one side.
@@ -60,7 +62,7 @@ func (c *DiffCmd) Run(a *cli.App) (err error) {
 		return err
 	}
 	defer func() { err = errors.Join(err, right.close()) }()
-	out, err := c.compare(left, right)
+	out, err := c.compare(a, left, right)
 	if err != nil {
 		return err
 	}
@@ -69,16 +71,21 @@ func (c *DiffCmd) Run(a *cli.App) (err error) {
 	} else {
 		out.show(a)
 	}
-	if err == nil && len(out.Changed)+len(out.OnlyA)+len(out.OnlyB) > 0 {
+	if err == nil && len(out.Changed)+len(out.OnlyA)+len(out.OnlyB)+len(out.Entities) > 0 {
 		err = cli.Silent(cli.ExitDiffers)
 	}
 	return err
 }
 
 // compare pairs the memories of both sides, and compares each pair.
-func (c *DiffCmd) compare(left, right *side) (diffOut, error) {
+func (c *DiffCmd) compare(a *cli.App, left, right *side) (diffOut, error) {
 	out := diffOut{A: left.name, B: right.name, Changed: []changed{}, OnlyA: []heldOut{}, OnlyB: []heldOut{}}
 	pairs := pair(left.keys, right.keys)
+	beside, err := c.beside(a, left, right, pairs)
+	if err != nil {
+		return out, err
+	}
+	out.Entities = append([]entityOut{}, beside.entities...)
 	taken := make([]bool, len(right.keys))
 	for i, p := range pairs {
 		one, err := left.record(i)
@@ -94,7 +101,8 @@ func (c *DiffCmd) compare(left, right *side) (diffOut, error) {
 		if err != nil {
 			return out, err
 		}
-		if pointers := c.differences(one, other); len(pointers) > 0 {
+		pointers := append(c.differences(beside.bare(0, one), beside.bare(1, other)), beside.pointers[i]...)
+		if len(pointers) > 0 {
 			out.Changed = append(out.Changed, changed{held(one), held(other), p.by, pointers})
 			if strings.TrimSpace(one.Body.Text) == strings.TrimSpace(other.Body.Text) {
 				out.alike++
@@ -135,7 +143,16 @@ func (d diffOut) show(a *cli.App) {
 	for _, h := range d.OnlyB {
 		a.Print("> %s", h.line())
 	}
+	for _, e := range d.Entities {
+		a.Print("%s", e.line())
+		for _, pointer := range e.Pointers {
+			a.Print("    %s", cli.OneLine(pointer, 200))
+		}
+	}
 	a.Say("%d the same, %d changed, %d only in %s, %d only in %s", d.Same, len(d.Changed), len(d.OnlyA), cli.Clean(d.A), len(d.OnlyB), cli.Clean(d.B))
+	if n := len(d.Entities); n > 0 {
+		a.Say("%s", cli.Plural(n, "entity differs", "entities differ"))
+	}
 	if d.alike > 0 {
 		a.Say("of those changed, %d say the same, and differ in what stands beside it", d.alike)
 	}

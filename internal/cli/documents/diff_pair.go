@@ -105,7 +105,7 @@ func (c *DiffCmd) differences(one, other memory.Record) []string {
 	}
 	one, other = alike(one, other)
 	return slices.DeleteFunc(codec.Differences(one, other), func(pointer string) bool {
-		return c.Member != "" && pointer != c.Member && !strings.HasPrefix(pointer, strings.TrimSuffix(c.Member, "/")+"/")
+		return !c.below(pointer)
 	})
 }
 

@@ -25,15 +25,23 @@ const storeScheme = "store:"
 type side struct {
 	name  string
 	keys  []keyOf
-	at    []int64 // where each record lies in the file
+	ids   []memory.ID
+	at    []span   // where each record lies in the file
+	notes []span   // where the records that stand for a document lie
+	whole bool     // all is in formats that keep ids and relations
+	store *cli.App // nil: it is a document
+	brain bool     // it is a bundle
 	end   int64
 	spill *os.File
 	done  func() error
 }
 
+// span is a part of a file.
+type span struct{ at, n int64 }
+
 // openSide reads one of the two sides; other is the path of the other side.
 func openSide(a *cli.App, path, from, other string) (*side, error) {
-	s := &side{name: path}
+	s := &side{name: path, whole: true}
 	if cli.IsDatabase(path) {
 		s.name = cli.WithoutPassword(path)
 	}
@@ -61,6 +69,7 @@ func (s *side) ofStore(a *cli.App, where, from string) error {
 	if where != "" {
 		other.Store = where
 	}
+	s.store = &other
 	return other.With(cli.Reading, func(o *cli.Session) error {
 		report, err := ordered(o, &other, vault.ExportQuery{Verbatim: true}, s.add)
 		for _, reason := range slices.Sorted(maps.Keys(report.Omitted)) {
@@ -103,6 +112,7 @@ func (s *side) ofDocument(a *cli.App, path, from, other string) error {
 
 // read adds the records of a document.
 func (s *side) read(f codec.Format, src codec.Source) error {
+	s.whole, s.brain = s.whole && f.Whole, s.brain || f.Name == aimem.Name
 	src.Modified = time.Time{} // it is no property of the memories
 	r, err := f.Open(src, codec.Options{Owner: inspected, Now: func() time.Time { return unsaid }})
 	if err != nil {
@@ -113,9 +123,6 @@ func (s *side) read(f codec.Format, src codec.Source) error {
 
 // add adds a record.
 func (s *side) add(rec memory.Record) error {
-	if aimem.IsManifest(rec) {
-		return nil // it belongs to the document, and is no memory
-	}
 	rec.Origin, rec.Current = nil, nil
 	data, err := json.Marshal(rec)
 	if err != nil {
@@ -124,22 +131,45 @@ func (s *side) add(rec memory.Record) error {
 	if _, err := s.spill.WriteAt(data, s.end); err != nil {
 		return err
 	}
-	s.keys, s.at = append(s.keys, keysOf(rec)), append(s.at, s.end)
-	s.end += int64(len(data))
+	at := span{s.end, int64(len(data))}
+	s.end += at.n
+	if aimem.IsManifest(rec) { // it belongs to the document, and is no memory
+		s.notes = append(s.notes, at)
+		return nil
+	}
+	s.keys, s.ids, s.at = append(s.keys, keysOf(rec)), append(s.ids, rec.ID), append(s.at, at)
+	return nil
+}
+
+// walk yields all records, and those that stand for a document.
+func (s *side) walk(yield func(memory.Record) error) error {
+	for _, list := range [][]span{s.at, s.notes} {
+		for _, at := range list {
+			rec, err := s.get(at)
+			if err == nil {
+				err = yield(rec)
+			}
+			if err != nil {
+				return err
+			}
+		}
+	}
 	return nil
 }
 
 // record returns the record number i.
-func (s *side) record(i int) (rec memory.Record, err error) {
-	end := s.end
-	if i+1 < len(s.at) {
-		end = s.at[i+1]
-	}
-	data := make([]byte, end-s.at[i])
-	if _, err := io.ReadFull(io.NewSectionReader(s.spill, s.at[i], int64(len(data))), data); err != nil {
+func (s *side) record(i int) (rec memory.Record, err error) { return s.get(s.at[i]) }
+
+func (s *side) get(at span) (rec memory.Record, err error) {
+	data := make([]byte, at.n)
+	if _, err := io.ReadFull(io.NewSectionReader(s.spill, at.at, at.n), data); err != nil {
 		return rec, err
 	}
-	return rec, json.Unmarshal(data, &rec)
+	err = json.Unmarshal(data, &rec)
+	if string(rec.Body.Structured) == "null" {
+		rec.Body.Structured = nil // as it was
+	}
+	return rec, err
 }
 
 // close removes the file.
