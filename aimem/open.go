@@ -160,9 +160,16 @@ func (in *inspector) checksum() error {
 		return err
 	}
 	in.size = int64(count)
-	said := in.b.envelope.Checksum
-	if said == "" || said == checksumPrefix+hex.EncodeToString(digest.Sum(nil)) {
+	said, sum := in.b.envelope.Checksum, checksumPrefix+hex.EncodeToString(digest.Sum(nil))
+	if said == "" || said == sum {
 		return nil
+	}
+	fault, err := in.pythonFault(sum)
+	if err != nil {
+		return err
+	}
+	if fault != nil {
+		return in.violation(fault)
 	}
 	return in.violation(&Fault{Code: ChecksumMismatch, Pointer: "/checksum", Rule: "AIMEM-2.8-7",
 		Detail: "the bundle was changed after its checksum was made, or it is not whole; export it again"})
