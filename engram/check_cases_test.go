@@ -204,6 +204,8 @@ func constraintCases() []editCase {
 		{rule, "/constraints/0/id", "", unread, ""},
 		{rule, "/constraints/0/id", `"k1"`, unwritten, ""},
 		{rule, "/constraints/0/rule", `""`, unwritten, ""},
+		{rule, "/constraints/0/rule", `"Always answer in English"`, fine, ""},
+		{rule, "/constraints/0/rule", `"User dislikes emoji"`, warned, ""},
 		{rule, "/constraints/0/category", "", unwritten, ""},
 		{rule, "/constraints/0/scope", `"urn:rt:a"`, fine, ""},
 		{rule, "/constraints/0/scope", `"everywhere"`, unwritten, ""},

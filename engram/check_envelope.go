@@ -18,7 +18,7 @@ func check(v canon.Value, strict bool) []Violation {
 	living := c.beliefs(v.Get("beliefs"))
 	c.evolution(v.Get("evolution"), living)
 	c.corrections(v.Get("corrections"), living)
-	c.constraints(v.Get("constraints"))
+	c.constraints(v.Get("constraints"), v.Get("identity").Get("display_name").Text(), v.Get("subject").Get("display_name").Text())
 	return c.found
 }
 

@@ -129,7 +129,7 @@ func (c *checker) corrections(list canon.Value, beliefs map[string]bool) {
 }
 
 // constraints checks section 3.7 of edition 0.1.2. Its rules have no ids of their own.
-func (c *checker) constraints(list canon.Value) {
+func (c *checker) constraints(list canon.Value, names ...string) {
 	const rule = "0.1.2-3.7"
 	rules := []member{
 		id("id", rule).known(),
@@ -154,6 +154,9 @@ func (c *checker) constraints(list canon.Value) {
 			return
 		}
 		c.members(v, rules, at...)
+		if DescribesPerson(k.Rule, names...) {
+			c.report(nobody, rule, "rule must tell assistants what to do, such as \"Never use emoji\"; what describes the person is a belief", append(at, "rule")...)
+		}
 		if v.Has("confidence") || v.Has("stale_after_days") {
 			c.report(nobody, rule, "a constraint is never uncertain or stale", at...)
 		}

@@ -32,11 +32,16 @@ func (h *Handler) constrain(w http.ResponseWriter, r *http.Request, c memory.Cal
 		return unknownUser(err)
 	}
 	said := []canon.Member{member("constraint_id", k.ID), member("rule", k.Rule), member("status", k.Status), member("created_at", engram.FormatInstant(k.CreatedAt))}
-	switch {
-	case k.Status == string(engram.Pending):
-		said = append(said, member("message", "Constraint recorded. It binds nobody until the user confirms it."+maskedNote(masked)))
-	case masked != "":
-		said = append(said, member("message", masked+"."))
+	message := ""
+	if k.Status == string(engram.Pending) {
+		message = "Constraint recorded. It binds nobody until the user confirms it."
+	}
+	message += maskedNote(masked)
+	if engram.DescribesPerson(k.Rule) {
+		message += " The rule describes the user; a constraint tells assistants what to do, such as \"Never use emoji\"."
+	}
+	if message != "" {
+		said = append(said, member("message", strings.TrimSpace(message)))
 	}
 	send(w, http.StatusCreated, canon.Object(said...).Append(nil))
 	return nil

@@ -27,6 +27,17 @@ func TestConstrain(t *testing.T) {
 		}
 		s.do("DELETE", "/v1/context/constrain/none", "").refused(t, 404, engram.ConstraintNotFound)
 	})
+	t.Run("edition 0.1.2 a rule that describes the user is kept, with a warning", func(t *testing.T) {
+		s := serve(t, engramhttp.Options{Constraints: true})
+		said := s.do("POST", "/v1/context/constrain", `{"rule":"User dislikes emoji","category":"communication","set_by":"user_stated"}`).object(t, 201)
+		if message, _ := said["message"].(string); !strings.HasPrefix(message, "The rule describes the user") || said["status"] != "active" {
+			t.Errorf("%v", said)
+		}
+		said = s.do("POST", "/v1/context/constrain", `{"rule":"Always answer in English","category":"communication","set_by":"user_stated"}`).object(t, 201)
+		if said["message"] != nil {
+			t.Errorf("%v", said)
+		}
+	})
 	t.Run("edition 0.1.2 that of a runtime waits for the owner", func(t *testing.T) {
 		s := serve(t, engramhttp.Options{Constraints: true})
 		owner := s.who

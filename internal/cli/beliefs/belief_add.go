@@ -37,6 +37,9 @@ func (c *beliefAddCmd) Run(a *cli.App) error {
 		if done.Unchanged {
 			a.Say("this was believed already, and is confirmed now")
 		}
+		if engram.IsImperative(done.Belief.Text) {
+			a.Say("if assistants must keep to this without exception, it is a rule: satchel constraint add")
+		}
 		return stands(a, done.Belief)
 	})
 }
