@@ -178,6 +178,12 @@ func (g *graphBuilder) keepEdges(e entry, stands func(memory.Relation) bool, sai
 		covered[memory.Relation{Type: edge.Type, Target: string(edge.Target)}] = true
 		said.edge(edge, id)
 	}
+	for n := 2; n <= e.parts; n++ { // no relation says these
+		for _, i := range g.from[partURN(e.name, n)] {
+			_, there := g.ids[g.edges[i].Target]
+			g.keepEdge[i] = there && !g.edges[i].Joins()
+		}
+	}
 	return covered
 }
 
@@ -193,6 +199,11 @@ func (g *graphBuilder) keepLinks(e entry, stands func(memory.Relation) bool, sai
 		g.keepLink[i] = true
 		mentioned[name] = true
 		said.link(name)
+	}
+	for n := 2; n <= e.parts; n++ {
+		for _, i := range g.of[partURN(e.name, n)] {
+			_, g.keepLink[i] = g.entities[g.links[i].Entity]
+		}
 	}
 	return mentioned
 }
