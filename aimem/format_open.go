@@ -71,7 +71,7 @@ var _ codec.Reader = (*recordReader)(nil)
 func newRecordReader(forms codec.Forms, b recordSource, sum string, opt codec.Options, close func() error) *recordReader {
 	env := b.Envelope()
 	r := &recordReader{brain: b, close: close, limits: opt.Limits.Filled()}
-	m := Mapper{Forms: forms, Owner: ownerOf(env, opt.Owner), Namespace: Namespace(env.Producer), Model: env.EmbeddingModel, Dim: env.EmbeddingDim}
+	m := Mapper{Forms: forms, Owner: ownerOf(env, opt.Owner), Namespace: Namespace(env.Producer), Model: env.EmbeddingModel, Dim: env.EmbeddingDim, unsigned: opt.Unsigned}
 	r.next, r.stop = iter.Pull2(r.records(m, sum))
 	return r
 }

@@ -183,3 +183,28 @@ func TestEdgeOfSignedChunk(t *testing.T) {
 		t.Errorf("edges were %s\nare %s", a, b)
 	}
 }
+
+// TestEdgeWithoutSignature: for a reader who sees no signatures, an edge that was added to
+// a signed record is a relation of it.
+func TestEdgeWithoutSignature(t *testing.T) {
+	was, _ := toBundle(t, garden(t, true)...)
+	is := withList(was, memberEdges, func(v []canon.Value) []canon.Value {
+		return append(v, v[0].With("edge_type", canon.String("temporal")))
+	})
+	for _, unsigned := range []bool{false, true} {
+		opt := testOpt
+		opt.Unsigned = unsigned
+		r := newRecordReader(ump.Forms(), is, is.sum(t), opt, func() error { return nil })
+		rec, err := r.Next()
+		if err != nil {
+			t.Fatal(err)
+		}
+		has := slices.ContainsFunc(rec.Relations, func(rel memory.Relation) bool { return rel.Type == "temporal" })
+		if has != unsigned || (rec.Integrity == nil) != unsigned || len(r.Losses()) != 0 {
+			t.Errorf("unsigned %v: %v, %v, lost %v", unsigned, rec.Relations, rec.Integrity, r.Losses())
+		}
+		if err := r.Close(); err != nil {
+			t.Fatal(err)
+		}
+	}
+}

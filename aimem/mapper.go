@@ -34,6 +34,8 @@ type Mapper struct {
 	// Bare leaves x_ump out of chunks: for peers who may see the chunk and nothing else
 	// of its record.
 	Bare bool
+
+	unsigned bool // Convert gives signed records relations too, and they lose their signature
 }
 
 // MaxRelations is the most relations that a record gets from the edges and links of its

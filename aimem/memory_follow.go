@@ -42,7 +42,8 @@ func (g *relationBuilder) graphOf(whole Chunk, around Graph) (*chunkGraph, error
 // when its edge or link was removed, and leads to what the target has become. A record
 // that agrees stays as its author signed it. Edges that somebody added become relations
 // of a record without a signature, and of one that was made from a chunk, which has a
-// relation for each edge; beside others they stand in the bundle alone.
+// relation for each edge. Other records keep their signature, if anybody will see it, and
+// the edges stand in the bundle alone.
 func (m Mapper) follow(t *Conversion, c *chunkGraph, g *relationBuilder, around Graph) error {
 	f := follower{m: m, t: t, c: c, g: g, around: around, author: m}
 	f.author.Owner = t.author
@@ -64,7 +65,7 @@ func (m Mapper) follow(t *Conversion, c *chunkGraph, g *relationBuilder, around 
 	if !f.gone && !f.added() {
 		return nil
 	}
-	t.amended, t.unsigned = true, t.Record.Integrity != nil
+	t.amended, t.unsigned = true, t.Record.Integrity != nil && !m.unsigned
 	t.Record.Relations, t.Record.Supersedes, t.Record.Integrity = kept, earlier, nil
 	return nil
 }
@@ -197,7 +198,7 @@ func (m Mapper) origin(c Chunk, around Graph) (memory.ID, error) {
 // added reports whether an edge or a link has no relation, and the record takes one.
 func (f *follower) added() bool {
 	r := &f.t.Record
-	if r.Integrity != nil && !isFromChunk(*r) || len(r.Relations) >= maxRelations {
+	if r.Integrity != nil && !f.m.unsigned && !isFromChunk(*r) || len(r.Relations) >= maxRelations {
 		return false
 	}
 	for _, e := range f.c.edges {

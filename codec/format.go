@@ -101,6 +101,9 @@ type Options struct {
 	// data of one record in another, even if the document cannot be written again as it
 	// was.
 	Apart bool
+	// Unsigned says that nobody will see the signatures of the records. Open then gives a
+	// signed record all relations that the document states beside it.
+	Unsigned bool
 	// Mend accepts documents of other systems that write JSON less strictly. The reader
 	// mends half characters, numbers beyond 2^53 and doubled members, leaves out units of
 	// an archive that it cannot read, and reports a loss for each. Open of those formats

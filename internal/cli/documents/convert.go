@@ -50,7 +50,7 @@ func (c *ConvertCmd) Run(a *cli.App) error {
 	if err != nil {
 		return err
 	}
-	r, err := d.read(a, by.owner)
+	r, err := d.Open(d.Source, codec.Options{Owner: by.owner, Now: a.Now, Unsigned: !to.Whole})
 	if err != nil {
 		return err
 	}
