@@ -42,7 +42,7 @@ func BesideOf(forms codec.Forms, opt codec.Options, walk func(yield func(memory.
 	if err := walk(w.Write); err != nil {
 		return out, err
 	}
-	b, err := w.build()
+	b, err := w.build((*graphBuilder).addBeside)
 	if b != nil {
 		defer func() { err = errors.Join(err, b.spool.close()) }()
 	}

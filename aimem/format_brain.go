@@ -28,8 +28,8 @@ type recordBrain struct {
 
 var _ Carrier = (*recordBrain)(nil)
 
-// build makes the bundle of the written records.
-func (w *recordWriter) build() (*recordBrain, error) {
+// build makes the bundle of the written records. add adds one of them.
+func (w *recordWriter) build(add func(*graphBuilder, entry) error) (*recordBrain, error) {
 	s, err := newSpool(w.opt)
 	if err != nil {
 		return nil, err
@@ -49,7 +49,7 @@ func (w *recordWriter) build() (*recordBrain, error) {
 		if !e.live {
 			continue
 		}
-		if err := g.add(e); err != nil {
+		if err := add(g, e); err != nil {
 			return b, err
 		}
 	}

@@ -149,7 +149,7 @@ func (w *recordWriter) Close() error {
 		return errors.Join(w.err, w.spool.close())
 	}
 	w.err = errClosed
-	b, err := w.build()
+	b, err := w.build((*graphBuilder).add)
 	if err == nil {
 		err = w.write(b)
 	}

@@ -127,6 +127,15 @@ func (g *graphBuilder) add(e entry) error {
 	return nil
 }
 
+// addBeside makes the edges and links of one record, and no chunks.
+func (g *graphBuilder) addBeside(e entry) error {
+	r, err := g.b.from.record(e)
+	if err == nil {
+		_, err = g.connect(r, e)
+	}
+	return err
+}
+
 // connect adds the edges and links of one record, and returns the relations that they
 // express.
 func (g *graphBuilder) connect(r memory.Record, e entry) ([]memory.Relation, error) {
