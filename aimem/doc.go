@@ -10,12 +10,13 @@
 //	              references.go
 //	2.3           namespace.go
 //	2.7           embedding.go                                  testdata/embedding
-//	2.8           checksum.go                                   testdata/checksum
+//	2.8           checksum.go, open_checksum.go,                testdata/checksum
+//	              checksum_python.go
 //	2.9           report.go (the vault applies the rules)
 //	3, 3.1        lines.go, stream_out.go, encode.go,           testdata/stream
 //	              spool.go; aimemhttp
 //	3.2           fault.go, report.go; aimemhttp
-//	5.3           sign.go, verify.go, key.go,                   testdata/signed
+//	5.3           sign.go, verify_signature.go, key.go,         testdata/signed
 //	              carry_signature.go
 //	mapping       mapper.go, memory_*.go, manifest.go,          map_*_test.go
 //	              carrier.go, format.go and format_*.go

@@ -7,8 +7,8 @@
 // built. Every refusal says of which kind it is, at which JSON Pointer and at
 // which byte, and never repeats what the text said.
 //
-//	canonical form   Check, Canonical        check.go, number.go
-//	trees            Parse, Value            parse.go, value.go, edit.go, append.go
+//	canonical form   Check, Canonical        check.go, append.go, stream.go, number.go
+//	trees            Parse, Value            parse.go, value.go, edit.go
 //	what is not strict  Mend                 mend.go
 //	comparing        Equal                   compare.go
 //	RFC 6901, 7396   Pointer, At, MergePatch pointer.go, merge.go

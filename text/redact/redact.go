@@ -1,14 +1,14 @@
 // Package redact finds secrets and personal data in texts and replaces them by tokens such
 // as [SECRET-REDACTED]. Nothing it returns contains what was replaced.
 //
-//	secret   keys and tokens by their shape, private keys                                  shapes.go, vendors.go,
+//	secret   keys and tokens by their shape, private keys                                  secret.go, shapes.go, vendors.go,
 //	         texts called a password, and their look-alikes                                claim.go, spoken.go, harmless.go,
 //	         also with invisible characters in them                                        invisible.go
-//	email    mail addresses                                                                find.go
-//	ssn      social security numbers of the United States                                  find.go
+//	email    mail addresses                                                                email.go
+//	ssn      social security numbers of the United States                                  email.go
 //	phone    telephone numbers                                                             phone.go
-//	card     numbers of payment cards, on request                                          account.go
-//	iban     numbers of bank accounts, on request                                          account.go
+//	card     numbers of payment cards, on request                                          card_iban.go
+//	iban     numbers of bank accounts, on request                                          card_iban.go
 //
 // Look-alikes stay: times, ids, sums, versions, prices, paths, and placeholders. A text
 // that could be either stays, too.

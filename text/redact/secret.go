@@ -1,6 +1,8 @@
 package redact
 
 import (
+	"cmp"
+	"slices"
 	"strings"
 
 	"github.com/satchel-memory/satchel/text/pattern"
@@ -163,4 +165,29 @@ func hasOpenStars(before string) bool {
 func lineEnds(text string, at int) bool {
 	rest := strings.TrimLeft(text[at:], ".!?)*\"'` \t\r")
 	return rest == "" || rest[0] == '\n'
+}
+
+// mayHide is [mayHoldSecrets], also for a text that hides something.
+func mayHide(text string) bool { return mayHoldSecrets(text) || hides(text) }
+
+// findHidden is [findSecrets], also for the [plain] text.
+func findHidden(text string) []span {
+	found := findSecrets(text)
+	if !hides(text) {
+		return found
+	}
+	bare, places := plain(text)
+	for _, s := range findSecrets(bare) {
+		found = append(found, span{places[s.start].start, places[s.end-1].end})
+	}
+	slices.SortFunc(found, func(a, b span) int { return cmp.Compare(a.start, b.start) })
+	joined := found[:0]
+	for _, s := range found {
+		if last := len(joined) - 1; last >= 0 && s.start < joined[last].end {
+			joined[last].end = max(joined[last].end, s.end)
+			continue
+		}
+		joined = append(joined, s)
+	}
+	return joined
 }

@@ -7,7 +7,7 @@
 //	NAME-wal, NAME-shm     SQLite's log and its index
 //	NAME.lock, NAME.next   empty; the queue of writers, see gate
 //	NAME.out-OWNER         lock on output of the owner's data, see exportLock
-//	NAME.erase             8 bytes; whether an eraser asks to go first, see way
+//	NAME.erase             8 bytes; whether an eraser asks to go first, see eraserSignal
 //	NAME.copy-*            a copy in the making, locked, see spare
 //	NAME.vN.bak            the store as it was before a migration from schema N
 //
