@@ -1,6 +1,7 @@
 package engram
 
 import (
+	"cmp"
 	"encoding/base64"
 	"errors"
 	"fmt"
@@ -30,14 +31,46 @@ type Signer struct {
 // Issue signs a view (section 3.8, steps 1 to 5). The bytes are canonical, numbers
 // included, so one form is signed and verified (decision E-01).
 func (s Signer) Issue(v View, now time.Time) ([]byte, error) {
-	if err := s.check(); err != nil {
+	p, err := s.Payload(v)
+	if err != nil {
 		return nil, err
 	}
-	before, after := split(s.document(v, now).Wire())
-	payload := slices.Concat(before, []byte{','}, after)
-	signature := base64.RawURLEncoding.EncodeToString(s.Key.Sign(payload))
-	return slices.Concat(before, []byte(`,"signature":`+strconv.Quote(signature)+`,`), after), nil
+	return s.Sign(p, now), nil
 }
+
+// Payload is an export without its times and its signature. It can be signed again and
+// again by the signer that made it.
+type Payload struct {
+	parts [4][]byte // around expires_at, issued_at and signature; see [split]
+	size  int
+}
+
+// Size is the number of bytes.
+func (p Payload) Size() int { return p.size }
+
+// Payload writes what a signed view says, apart from when.
+func (s Signer) Payload(v View) (Payload, error) {
+	if err := s.check(); err != nil {
+		return Payload{}, err
+	}
+	p := Payload{parts: split(s.document(v).Wire())}
+	for _, part := range p.parts {
+		p.size += len(part)
+	}
+	return p, nil
+}
+
+// Sign issues at now what s wrote with [Signer.Payload].
+func (s Signer) Sign(p Payload, now time.Time) []byte {
+	now = now.UTC().Truncate(time.Second)
+	before := slices.Concat(
+		p.parts[0], stamp("expires_at", FormatInstant(now.Add(cmp.Or(s.Lifetime, DefaultLifetime)))),
+		p.parts[1], stamp("issued_at", FormatInstant(now)), p.parts[2])
+	signature := base64.RawURLEncoding.EncodeToString(s.Key.Sign(slices.Concat(before, []byte{','}, p.parts[3])))
+	return slices.Concat(before, stamp("signature", signature), p.parts[3])
+}
+
+func stamp(name, value string) []byte { return []byte(`,"` + name + `":` + strconv.Quote(value) + `,`) }
 
 func (s Signer) check() error {
 	switch {
@@ -55,53 +88,37 @@ func (s Signer) check() error {
 	return nil
 }
 
-// document puts the envelope around a view.
-func (s Signer) document(v View, now time.Time) Document {
-	lifetime := s.Lifetime
-	if lifetime == 0 {
-		lifetime = DefaultLifetime
-	}
-	now = now.UTC().Truncate(time.Second)
+// document puts the envelope around a view, without times and signature.
+func (s Signer) document(v View) Document {
 	if minimalIdentity(v.Scope) {
 		v.Subject.DisplayName = "" // decision E-14
 	}
 	return Document{
-		Version: Version, Schema: SchemaURL,
-		IssuedAt: now, ExpiresAt: now.Add(lifetime), Kid: s.Kid,
+		Version: Version, Schema: SchemaURL, Kid: s.Kid,
 		Issuer: s.Issuer, Subject: v.Subject,
 		Scope: v.Scope, Definition: v.Definition,
 		Memory: v.Memory,
 	}
 }
 
-// split writes the members of an envelope before and after its signature, without the outer
-// braces. Neither part is empty.
-func split(envelope canon.Value) (before, after []byte) {
-	var first, last []canon.Member
+// split writes the members of an envelope before, between and after its times and its
+// signature. The first part has the opening brace, the last the closing one. No part is empty.
+func split(envelope canon.Value) (parts [4][]byte) {
+	var members [4][]canon.Member
 	for _, m := range envelope.Members() {
-		switch c := canon.CompareNames(m.Name, "signature"); {
-		case c < 0:
-			first = append(first, m)
-		case c > 0:
-			last = append(last, m)
+		at := 0
+		for _, name := range []string{"expires_at", "issued_at", "signature"} {
+			if canon.CompareNames(m.Name, name) > 0 {
+				at++
+			}
 		}
+		members[at] = append(members[at], m)
 	}
-	before = canon.Object(first...).AppendCanonical(nil)
-	after = canon.Object(last...).AppendCanonical(nil)
-	return before[:len(before)-1], after[1:]
-}
-
-// SameIssue reports whether two signed documents say the same, apart from the times of
-// issue and expiry.
-func SameIssue(a, b []byte) bool {
-	if len(a) != len(b) { // all dates of this package have one length
-		return false
+	for i, list := range members {
+		text := canon.Object(list...).AppendCanonical(nil)
+		parts[i] = text[1 : len(text)-1]
 	}
-	said := func(document []byte) (canon.Value, error) {
-		v, err := canon.Parse(document, canon.Options{Bytes: int64(len(document)), Inexact: true})
-		return v.Without("issued_at").Without("expires_at").Without("signature"), err
-	}
-	was, err := said(a)
-	is, other := said(b)
-	return err == nil && other == nil && canon.Equal(was, is)
+	parts[0] = append([]byte{'{'}, parts[0]...)
+	parts[3] = append(parts[3], '}')
+	return parts
 }

@@ -56,11 +56,17 @@ func contextChecks() []check {
 				r.call(r.Token, http.MethodGet, contextPath, "", "Accept: */*").Is(200))
 		}},
 		{"ENGRAM-3.9-CTX-4", func(r *run) error {
+			asked := r.Now()
 			d, err := r.verified("")
-			if err == nil && d.ExpiresAt.Sub(r.Now()) < time.Minute {
-				err = errors.New("the context expires at once")
+			switch {
+			case err != nil:
+				return err
+			case d.ExpiresAt.Sub(asked) < time.Minute:
+				return errors.New("the context expires at once")
+			case asked.Sub(d.IssuedAt) > 5*time.Minute: // clocks differ that much (decision E-09)
+				return fmt.Errorf("the context was issued %s before it was asked for", asked.Sub(d.IssuedAt).Round(time.Second))
 			}
-			return err
+			return nil
 		}},
 	}
 }

@@ -22,21 +22,20 @@ type fingerprint struct {
 	issuer engram.Issuer
 }
 
-// entry is a signed context in the cache. Its bytes never change.
+// entry is a context in the cache, to be signed whenever it is asked for.
 type entry struct {
-	document []byte
-	mark     fingerprint
-	until    time.Time // the context may differ after this time
-	good     time.Time // the context expires soon after this time
-	used     time.Time
+	payload engram.Payload
+	mark    fingerprint
+	until   time.Time // the context may differ from this time on; zero: no such time
+	used    time.Time
 }
 
 // overhead is what an entry takes besides its bytes.
 const overhead = 512
 
-func (k *entry) size() int64 { return int64(len(k.document)) + overhead }
+func (e *entry) size() int64 { return int64(e.payload.Size()) + overhead }
 
-// cache keeps contexts and evicts the least recently used. It is safe for concurrent use.
+// cache keeps unsigned contexts and evicts the least recently used. It is safe for concurrent use.
 type cache struct {
 	most int64 // bytes
 	idle time.Duration
@@ -53,31 +52,18 @@ func newCache(most int64, idle time.Duration) *cache {
 }
 
 // find returns the context of a key if a new one would be the same.
-func (c *cache) find(k key, m fingerprint, now time.Time) ([]byte, bool) {
+func (c *cache) find(k key, m fingerprint, now time.Time) (engram.Payload, bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	e, ok := c.kept[k]
-	if !ok {
-		return nil, false
-	}
-	if e.mark != m || !now.Before(e.until) || !now.Before(e.good) {
-		return nil, false
+	if !ok || e.mark != m || e.ended(now) {
+		return engram.Payload{}, false
 	}
 	e.used = now
-	return e.document, true
+	return e.payload, true
 }
 
-// former returns the last context of a key if it has not expired: a new one may say the
-// same.
-func (c *cache) former(k key, now time.Time) (entry, bool) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	e, ok := c.kept[k]
-	if !ok || !now.Before(e.good) {
-		return entry{}, false
-	}
-	return *e, true
-}
+func (e *entry) ended(now time.Time) bool { return !e.until.IsZero() && !now.Before(e.until) }
 
 // turn is the right to make a context.
 type turn struct {
@@ -118,7 +104,7 @@ func (c *cache) keep(t *turn, e entry) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.drop(t.key)
-	if t.epoch != c.epoch || e.size() > c.most/4 || !e.used.Before(e.until) || !e.used.Before(e.good) {
+	if t.epoch != c.epoch || e.size() > c.most/4 || e.ended(e.used) {
 		return
 	}
 	for c.bytes+e.size() > c.most {
@@ -161,7 +147,7 @@ func (c *cache) sweep(now time.Time) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	for k, e := range c.kept {
-		if !now.Before(e.good) || now.Sub(e.used) >= c.idle {
+		if now.Sub(e.used) >= c.idle {
 			c.drop(k)
 		}
 	}

@@ -11,66 +11,72 @@ import (
 	"github.com/satchel-memory/satchel/memory"
 )
 
-// An unchanged memory answers with the same bytes until the first of: shortly before
-// they expire, the next edge, the next change.
-func TestSameBytes(t *testing.T) {
-	get := func(s *site) []byte { return s.do("GET", "/v1/context", "").body }
+func TestIssuedAnew(t *testing.T) {
+	t.Run("ENGRAM-3.9-CTX-4 each answer is issued when it is asked for, and verifies", func(t *testing.T) {
+		s := serve(t, engramhttp.Options{})
+		for range 3 {
+			v := s.verified(t, s.do("GET", "/v1/context", ""))
+			if d := v.Document; !d.IssuedAt.Equal(s.now) || !d.ExpiresAt.Equal(s.now.Add(engram.DefaultLifetime)) {
+				t.Errorf("at %s it is issued at %s until %s", s.now, d.IssuedAt, d.ExpiresAt)
+			}
+			s.now = s.now.Add(2 * time.Second)
+		}
+		if s.service.reads != 1 {
+			t.Errorf("the memory was read %d times", s.service.reads)
+		}
+	})
+	t.Run("ENGRAM-3.7-20 issued_at does not tell of a change that the scope leaves out", func(t *testing.T) {
+		quiet, busy := serve(t, engramhttp.Options{}), serve(t, engramhttp.Options{})
+		for range 3 {
+			busy.service.state++
+			a, b := quiet.do("GET", "/v1/context?scope=minimal", "").body, busy.do("GET", "/v1/context?scope=minimal", "").body
+			if !bytes.Equal(a, b) {
+				t.Errorf("%s\n%s", a, b)
+			}
+			quiet.now, busy.now = quiet.now.Add(time.Hour), busy.now.Add(time.Hour)
+		}
+	})
+}
+
+// The memory is read again only after a change, at the next edge, or for another caller.
+func TestCache(t *testing.T) {
+	get := func(s *site) { s.do("GET", "/v1/context", "") }
 	for name, c := range map[string]struct {
 		between func(s *site)
-		same    bool
+		reads   int
 	}{
-		"nothing happens": {func(s *site) { s.now = s.now.Add(time.Hour) }, true},
-		"something changes": {func(s *site) {
-			s.now = s.now.Add(time.Second)
-			s.service.state++
-			s.service.memory.Identity.DisplayName = "Bea"
-		}, false},
-		"ENGRAM-3.7-20 what changes is not told": {func(s *site) { s.now = s.now.Add(time.Hour); s.service.state++ }, true},
-		"what changes is not told, and it would end": {func(s *site) {
-			for range 11 {
-				s.now = s.now.Add(time.Hour)
-				s.service.state++
-				s.do("GET", "/v1/context", "")
-			}
-		}, false},
-		"ENGRAM-3.9-CTX-4 it would end": {func(s *site) { s.now = s.now.Add(11 * time.Hour) }, false},
-		"it would not end yet":          {func(s *site) { s.now = s.now.Add(11*time.Hour - time.Second) }, true},
-		"the key is another":            {func(s *site) { s.kid = "key-2026-07" }, false},
-		"the owner is forgotten":        {func(s *site) { s.now = s.now.Add(time.Second); s.Forget(s.who.Owner) }, false},
-		"another owner is forgotten":    {func(s *site) { s.now = s.now.Add(time.Second); s.Forget("did:key:z") }, true},
+		"nothing happens":            {func(s *site) { s.now = s.now.Add(24 * time.Hour) }, 1},
+		"something changes":          {func(s *site) { s.service.state++ }, 2},
+		"before an edge":             {func(s *site) { s.edge(); s.now = noon.Add(time.Hour - 1) }, 2},
+		"an edge passes":             {func(s *site) { s.edge(); s.now = noon.Add(time.Hour) }, 3},
+		"the key is another":         {func(s *site) { s.kid = "key-2026-07" }, 2},
+		"the owner is forgotten":     {func(s *site) { s.Forget(s.who.Owner) }, 2},
+		"another owner is forgotten": {func(s *site) { s.Forget("did:key:z") }, 1},
 		"it is used now and then": {func(s *site) {
 			s.now = s.now.Add(4 * time.Minute)
 			s.Sweep()
 			get(s)
 			s.now = s.now.Add(4 * time.Minute)
 			s.Sweep()
-		}, true},
-		"it is not used for some minutes": {func(s *site) { s.now = s.now.Add(5 * time.Minute); s.Sweep() }, false},
+		}, 1},
+		"it is not used for some minutes": {func(s *site) { s.now = s.now.Add(5 * time.Minute); s.Sweep() }, 2},
 	} {
 		t.Run(name, func(t *testing.T) {
 			s := serve(t, engramhttp.Options{})
-			first := get(s)
+			get(s)
 			c.between(s)
-			if got := bytes.Equal(first, get(s)); got != c.same {
-				t.Errorf("the same bytes: %v, after %d readings", got, s.service.reads)
+			if get(s); s.service.reads != c.reads {
+				t.Errorf("the memory is read %d times, want %d", s.service.reads, c.reads)
 			}
 		})
 	}
-	t.Run("an edge passes", func(t *testing.T) {
-		s := serve(t, engramhttp.Options{})
-		s.service.until = noon.Add(time.Minute)
-		first := get(s)
-		if s.now = noon.Add(59 * time.Second); !bytes.Equal(first, get(s)) {
-			t.Error("before it the bytes are others")
-		}
-		if s.now = noon.Add(time.Minute); !bytes.Equal(first, get(s)) || s.service.reads != 2 {
-			t.Error("ENGRAM-3.7-20: after it the bytes are others, and nothing that is told has changed")
-		}
-		s.service.memory.Identity.DisplayName = "Bea"
-		if bytes.Equal(first, get(s)) {
-			t.Error("after it the bytes are the same")
-		}
-	})
+}
+
+// edge makes the context differ in an hour.
+func (s *site) edge() {
+	s.service.until = noon.Add(time.Hour)
+	s.service.state++
+	s.do("GET", "/v1/context", "")
 }
 
 // What one may have, another is never sent.

@@ -38,63 +38,63 @@ func unknownUser(err error) error {
 	return err
 }
 
-// signed returns the caller's context. It repeats the last one while that says the same and
-// is not about to expire, so issued_at does not reveal a change that the caller may not
-// see. When several callers ask at once, one makes the context.
+// signed returns the caller's context, issued now (ENGRAM-3.9-CTX-4), so issued_at does not
+// reveal a change that the caller may not see. When several callers ask at once, one reads
+// the memory.
 func (h *Handler) signed(ctx context.Context, c memory.Caller, q engram.Query) ([]byte, error) {
 	issuer, err := h.options.Issuer()
-	if err == nil && issuer.Sign == nil {
+	if err == nil && issuer.Key.IsZero() {
 		err = &answer{status: http.StatusServiceUnavailable, detail: "the owner's key is not open here: contexts cannot be signed"}
 	}
 	if err != nil {
 		return nil, err
 	}
+	payload, err := h.payload(ctx, c, q, issuer.Signer)
+	if err != nil {
+		return nil, err
+	}
+	return issuer.Sign(payload, h.options.Now()), nil
+}
+
+// payload returns what the caller's context says, from the cache while nothing changes.
+func (h *Handler) payload(ctx context.Context, c memory.Caller, q engram.Query, s engram.Signer) (engram.Payload, error) {
 	k := keyOf(c, q)
 	for waited := false; ; waited = true {
 		state, _, err := h.backend.State(ctx, c)
 		if err != nil {
-			return nil, err
+			return engram.Payload{}, err
 		}
-		if document, ok := h.cache.find(k, fingerprint{state, issuer.Kid, issuer.Issuer}, h.options.Now()); ok {
-			return document, nil
+		if found, ok := h.cache.find(k, fingerprint{state, s.Kid, s.Issuer}, h.options.Now()); ok {
+			return found, nil
 		}
 		turn := h.cache.begin(k)
 		if turn.wait == nil || waited {
 			defer turn.end()
-			return h.issue(ctx, c, q, issuer, turn)
+			return h.write(ctx, c, q, s, turn)
 		}
 		select {
 		case <-turn.wait:
 		case <-ctx.Done():
-			return nil, context.Cause(ctx)
+			return engram.Payload{}, context.Cause(ctx)
 		}
 	}
 }
 
-// issue makes and signs a context, and keeps it.
-func (h *Handler) issue(ctx context.Context, c memory.Caller, q engram.Query, issuer Issuer, t *turn) ([]byte, error) {
+// write reads the memory, writes a context of it, and keeps that.
+func (h *Handler) write(ctx context.Context, c memory.Caller, q engram.Query, s engram.Signer, t *turn) (engram.Payload, error) {
 	view, err := h.backend.Context(ctx, c, q)
 	if err != nil {
-		return nil, err
+		return engram.Payload{}, err
 	}
 	if !h.options.Constraints {
 		view.Constraints = nil
 	}
-	now := h.options.Now()
-	document, err := issuer.Sign(view, now)
+	payload, err := s.Payload(view)
 	if err != nil {
-		return nil, &memory.Error{Kind: memory.Internal, Op: "context", Message: "the context cannot be signed", Err: err}
+		return engram.Payload{}, &memory.Error{Kind: memory.Internal, Op: "context", Message: "the context cannot be signed", Err: err}
 	}
-	e := entry{document: document, good: now.Add(engram.DefaultLifetime - engram.DefaultLifetime/12)}
-	if was, ok := h.cache.former(t.key, now); ok && engram.SameIssue(was.document, document) {
-		e = was
-	}
-	e.mark, e.used, e.until = fingerprint{view.State, issuer.Kid, issuer.Issuer}, now, e.good
-	if !view.Until.IsZero() && view.Until.Before(e.until) {
-		e.until = view.Until
-	}
-	h.cache.keep(t, e)
-	return e.document, nil
+	h.cache.keep(t, entry{payload: payload, mark: fingerprint{view.State, s.Kid, s.Issuer}, until: view.Until, used: h.options.Now()})
+	return payload, nil
 }
 
 // keyOf identifies the caller's context: callers with the same rights share it. A token has

@@ -49,7 +49,7 @@ func serve(t *testing.T, o engramhttp.Options) *site {
 	if o.Issuer == nil {
 		o.Issuer = func() (engramhttp.Issuer, error) {
 			signer := engram.Signer{Issuer: engram.Issuer{Name: "Satchel", URL: home}, Kid: s.kid, Key: key}
-			return engramhttp.Issuer{Issuer: signer.Issuer, Kid: s.kid, Sign: signer.Issue,
+			return engramhttp.Issuer{Signer: signer,
 				Keys: engram.EncodeKeys([]engram.Key{engram.NewKey(s.kid, key.Public(), noon)})}, nil
 		}
 	}

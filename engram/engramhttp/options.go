@@ -31,11 +31,7 @@ type Options struct {
 
 // Issuer issues contexts with a key.
 type Issuer struct {
-	engram.Issuer
-	Kid string // of the signing key
-	// Sign makes a document of a view for [engram.DefaultLifetime] and signs it; nil: this
-	// server has no key.
-	Sign func(v engram.View, now time.Time) ([]byte, error)
+	engram.Signer // without Key: this server issues nothing
 	// Keys are the issuer's public keys, as [engram.EncodeKeys] writes them.
 	Keys []byte
 	// JWKS are the same keys as [engram.JWKS] writes them.

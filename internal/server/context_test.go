@@ -27,7 +27,7 @@ func issuing(t testing.TB, more server.Contexts) server.Contexts {
 	signer := engram.Signer{Issuer: engram.Issuer{Name: "Satchel", URL: "https://memory.example"}, Kid: "key-2026-06", Key: key}
 	list := engram.EncodeKeys([]engram.Key{engram.NewKey(signer.Kid, key.Public(), time.Now().Add(-time.Minute))})
 	more.Issuer = func() (engramhttp.Issuer, error) {
-		return engramhttp.Issuer{Issuer: signer.Issuer, Kid: signer.Kid, Sign: signer.Issue, Keys: list}, nil
+		return engramhttp.Issuer{Signer: signer, Keys: list}, nil
 	}
 	return more
 }

@@ -77,7 +77,7 @@ func (s *issuerSource) read() (engramhttp.Issuer, error) {
 // issuerFor is an issuer in the form that a server needs. Without a key, as on a read-only
 // server, it signs nothing.
 func issuerFor(i cli.Issuer, owner keys.Private, now time.Time) (engramhttp.Issuer, error) {
-	out := engramhttp.Issuer{Issuer: engram.Issuer{Name: i.Name, URL: i.URL, DID: i.DID}}
+	out := engramhttp.Issuer{Signer: engram.Signer{Issuer: engram.Issuer{Name: i.Name, URL: i.URL, DID: i.DID}}}
 	if _, ok := i.Current(); !ok || owner.IsZero() {
 		return out, nil
 	}
@@ -89,7 +89,7 @@ func issuerFor(i cli.Issuer, owner keys.Private, now time.Time) (engramhttp.Issu
 	if err != nil {
 		return out, err
 	}
-	out.Kid, out.Keys, out.Sign = signer.Kid, engram.EncodeKeys(list), signer.Issue
+	out.Signer, out.Keys = signer, engram.EncodeKeys(list)
 	out.JWKS = engram.JWKS(list)
 	return out, nil
 }
