@@ -101,10 +101,83 @@ func TestUnchangedFilesStayAsTheyAre(t *testing.T) {
 	}
 }
 
-func TestFullExampleOfTheText(t *testing.T) {
+// everything has each section of the text's full example.
+const everything = `1|@AICF_VERSION
+2|version=3.1
+3|
+4|@SESSION:watch_1
+5|app_name=harbour
+6|user_id=noor
+7|created_at=2026-04-06T14:00:00Z
+8|last_update_time=2026-04-06T15:30:00Z
+9|status=completed
+10|event_count=4
+11|total_tokens=320
+12|
+13|@CONVERSATION:chart_1
+14|timestamp_start=2026-04-06T14:00:00Z
+15|timestamp_end=2026-04-06T15:30:00Z
+16|messages=4
+17|tokens=320
+18|topic=tides
+19|participants=noor|assistant
+20|platform=claude
+21|
+22|@STATE
+23|status=completed
+24|actions=chart_drawn
+25|flow=ask|draw|check
+26|
+27|@STATE:user
+28|user:language=pt
+29|
+30|@INSIGHTS
+31|@INSIGHTS the_bar_moves_each_spring|DATA|HIGH|MEDIUM|memory_type=semantic
+32|
+33|@DECISIONS
+34|@DECISIONS draw_the_chart_anew|HIGH|LOW|the_bar_has_moved
+35|
+36|@LINKS
+37|@LINKS chart_1->chart_2|depends_on
+38|
+39|@EMBEDDING:chart_1
+40|model=small
+41|dimension=1536
+42|vector=0.5,0.25,...
+43|keywords=tides|bar
+44|
+45|@CONSOLIDATION:charts
+46|source_items=chart_1|chart_2
+47|consolidated_at=2026-04-06T16:00:00Z
+48|method=semantic_clustering
+49|semantic_theme=tides
+50|information_preserved=95.5%
+51|
+`
+
+func TestFullExample(t *testing.T) {
+	for name, text := range fullExamples(t) {
+		t.Run("AICF-EX-2 is written byte for byte: "+name, func(t *testing.T) {
+			f, err := aicf.Parse([]byte(text), aicf.Options{})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if c, _ := aicf.Read(f, aicf.Options{}); len(c.Entries) < 9 {
+				t.Errorf("%d entries are read", len(c.Entries))
+			}
+			same(t, []byte(text))
+		})
+	}
+}
+
+// fullExamples returns a file with everything, and that of the text where SATCHEL_SHARED
+// has it.
+func fullExamples(t *testing.T) map[string]string {
+	t.Helper()
+	all := map[string]string{"an example like that of the text": everything}
 	shared := os.Getenv("SATCHEL_SHARED")
 	if shared == "" {
-		t.Skip("SATCHEL_SHARED names no folder with the text of the format")
+		return all
 	}
 	text, err := os.ReadFile(filepath.Join(shared, "specs", "aicf.md"))
 	if err != nil {
@@ -116,7 +189,8 @@ func TestFullExampleOfTheText(t *testing.T) {
 	if strings.Count(full, "\n") != 58 {
 		t.Fatalf("an example of %d lines", strings.Count(full, "\n"))
 	}
-	t.Run("AICF-EX-2 it is written byte for byte", func(t *testing.T) { same(t, []byte(full)) })
+	all["the example of the text"] = full
+	return all
 }
 
 func FuzzPreserve(f *testing.F) {

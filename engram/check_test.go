@@ -4,10 +4,9 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
-	"os"
-	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/santhosh-tekuri/jsonschema/v6"
 
@@ -166,28 +165,40 @@ func TestShapesStandInTheSchemas(t *testing.T) {
 }
 
 func TestAppendixA(t *testing.T) {
-	shared := os.Getenv("SATCHEL_SHARED")
-	if shared == "" {
-		t.Skip("skipped: SATCHEL_SHARED not set")
-	}
-	raw, err := os.ReadFile(filepath.Join(shared, "specs", "vectors", "engram-appendix-a.json"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Run("ENGRAM-A-1 the example is valid but for its signature", func(t *testing.T) {
-		got := engram.Validate(raw, true)
-		if len(got) != 1 || got[0].Pointer != "/signature" || got[0].Rule != "ENGRAM-3.2-21" {
-			t.Errorf("got %+v", got)
+	for name, raw := range examples(t) {
+		t.Run("ENGRAM-A-1 is valid but for its signature: "+name, func(t *testing.T) {
+			got := engram.Validate(raw, true)
+			if len(got) != 1 || got[0].Pointer != "/signature" || got[0].Rule != "ENGRAM-3.2-21" {
+				t.Errorf("got %+v", got)
+			}
+		})
+		t.Run("ENGRAM-A-2 has no signature: "+name, func(t *testing.T) {
+			d := parsed(t, raw)
+			o := engram.VerifyOptions{Issuer: d.Issuer.URL, Now: d.IssuedAt.Add(time.Hour), Keys: listed(testListed(t))}
+			if got := reason(t, raw, o); got != engram.MalformedSignature {
+				t.Errorf("got %q", got)
+			}
+		})
+		t.Run("ENGRAM-3.10-8 a reader of 1.0 reads it: "+name, func(t *testing.T) {
+			if _, _, err := engram.Parse(raw, engram.ReadOptions{Supported: "1.0"}); err != nil {
+				t.Error(err)
+			}
+		})
+		for scope, want := range map[engram.Scope][3]int{
+			engram.Professional: {3, 1, 1}, engram.Minimal: {1, 1, 1}, engram.Personal: {}, engram.Financial: {},
+		} {
+			t.Run("ENGRAM-A-4 the scope "+string(scope)+": "+name, func(t *testing.T) {
+				m, _, err := engram.Select(parsed(t, raw).Memory, engram.Query{Scope: scope})
+				if got := [3]int{len(m.Beliefs), len(m.Evolution), len(m.Corrections)}; err != nil || got != want {
+					t.Errorf("got %v, %v; want %v", got, err, want)
+				}
+			})
 		}
+	}
+	published(t, func(raw []byte) {
+		publishedForms(t, raw)
+		examplePrompt(t, raw)
 	})
-	t.Run("ENGRAM-3.10-8 a reader of 1.0 reads the example", func(t *testing.T) {
-		if _, _, err := engram.Parse(raw, engram.ReadOptions{Supported: "1.0"}); err != nil {
-			t.Error(err)
-		}
-	})
-	publishedForms(t, raw)
-	exampleScopes(t, raw)
-	examplePrompt(t, raw)
 }
 
 func TestTombstones(t *testing.T) {

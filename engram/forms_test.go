@@ -186,10 +186,4 @@ func publishedForms(t *testing.T, raw []byte) {
 			}
 		})
 	}
-	t.Run("ENGRAM-A-2 the example's own signature is none", func(t *testing.T) {
-		o := engram.VerifyOptions{Issuer: "https://8mem.com", Now: at(t, "2026-04-20T11:00:00Z"), Keys: listed(testListed(t))}
-		if got := reason(t, raw, o); got != engram.MalformedSignature {
-			t.Errorf("got %q", got)
-		}
-	})
 }

@@ -1,8 +1,6 @@
 package engram_test
 
 import (
-	"os"
-	"path/filepath"
 	"testing"
 	"time"
 
@@ -44,35 +42,20 @@ func tellAll(t testing.TB, m engram.Mapper, records []memory.Record) engram.Memo
 	return out
 }
 
-func mapAppendixA(t testing.TB) engram.Document {
-	t.Helper()
-	root := os.Getenv("SATCHEL_SHARED")
-	if root == "" {
-		t.Skip("skipped: SATCHEL_SHARED not set")
-	}
-	raw, err := os.ReadFile(filepath.Join(root, "specs/vectors/engram-appendix-a.json"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	d, _, err := engram.Parse(raw, engram.ReadOptions{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	return d
-}
-
 // TestMapAppendixA is check 1 of the mapping.
 func TestMapAppendixA(t *testing.T) {
-	d := mapAppendixA(t)
 	m := mapper()
-	t.Run("ENGRAM-A-3 the example comes back as it was", func(t *testing.T) {
-		records, losses, err := m.Records(d)
-		if err != nil || len(losses) > 0 {
-			t.Fatalf("%v, losses %v", err, losses)
-		}
-		if len(records) != 5 {
-			t.Fatalf("%d records", len(records))
-		}
-		wantMemory(t, tellAll(t, m, records), d.Memory)
-	})
+	for name, raw := range examples(t) {
+		t.Run("ENGRAM-A-3 comes back as it was: "+name, func(t *testing.T) {
+			d := parsed(t, raw)
+			records, losses, err := m.Records(d)
+			if err != nil || len(losses) > 0 {
+				t.Fatalf("%v, losses %v", err, losses)
+			}
+			if len(records) != 5 {
+				t.Fatalf("%d records", len(records))
+			}
+			wantMemory(t, tellAll(t, m, records), d.Memory)
+		})
+	}
 }

@@ -87,6 +87,28 @@ func TestLatency(t *testing.T) {
 			t.Errorf("after: got %s", got)
 		}
 	})
+	t.Run("AAIF-4.2-9 the median counts, not the fastest call nor the mean", func(t *testing.T) {
+		ms := func(all ...int) (h route.Health) {
+			for _, n := range all {
+				h = took(h, 1, time.Duration(n)*time.Millisecond)
+			}
+			return h
+		}
+		for _, c := range []struct {
+			a, b route.Health
+			want string
+		}{
+			{ms(500, 10, 500), ms(400, 300, 400), "B"},   // A had the fastest call
+			{ms(100, 9000, 100), ms(200, 200, 200), "A"}, // A has the slower mean, and the slowest call
+			{ms(900, 100, 100), ms(300, 50, 300), "A"},   // A began slowly
+			{ms(100, 100, 900), ms(300, 300, 50), "A"},   // A ended slowly
+		} {
+			got := route.Decide(request(route.Latency, "A", "B"), fleet(), map[route.Target]route.Health{target("A"): c.a, target("B"): c.b}).Order[0].Model
+			if got != c.want {
+				t.Errorf("%v and %v: %s is first", c.a.Samples, c.b.Samples, got)
+			}
+		}
+	})
 	t.Run("AAIF-4.2-9 one slow call changes little", func(t *testing.T) {
 		h := took(took(route.Health{}, 9, time.Second), 1, time.Hour)
 		if got, ok := h.P50(); got != time.Second || !ok {

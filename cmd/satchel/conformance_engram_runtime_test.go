@@ -5,6 +5,7 @@ package main
 import (
 	"context"
 	"crypto/rand"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -13,6 +14,7 @@ import (
 	"github.com/satchel-memory/satchel/conformance/engramruntime"
 	"github.com/satchel-memory/satchel/internal/cli"
 	"github.com/satchel-memory/satchel/internal/cli/clitest"
+	"github.com/satchel-memory/satchel/internal/transcript"
 )
 
 // TestEngramContextIsARuntime puts every requirement to the program's own runtime.
@@ -34,11 +36,16 @@ func TestEngramContextIsARuntime(t *testing.T) {
 	}
 	t.Run("ENGRAM-3.8-14 ENGRAM-5-2 ENGRAM-5-6 engram context keeps every row", func(t *testing.T) {
 		target := engramruntime.Target{Runtime: start, Audience: true, Strict: true, Now: time.Now, Random: rand.Reader}
+		var passed []string
 		s, err := engramruntime.Run(t.Context(), target, func(r conformance.Result) {
-			if r.Outcome != conformance.Pass && r.Outcome != conformance.NotApplicable {
+			if r.Outcome == conformance.Pass {
+				passed = append(passed, r.ID)
+			} else if r.Outcome != conformance.NotApplicable {
 				t.Errorf("%s %s: %s", r.Outcome, r.ID, r.Message)
 			}
 		})
+		slices.Sort(passed)
+		transcript.Golden(t, "TestEngramContextIsARuntime.passed", []byte(strings.Join(passed, "\n")+"\n"))
 		if err != nil || !s.OK() || s.Level != engramruntime.Full || s.Counts[conformance.Pass] < 40 {
 			t.Errorf("%+v, %v", s, err)
 		}

@@ -1,7 +1,9 @@
 package main
 
 import (
+	"go/ast"
 	"io/fs"
+	"maps"
 	"path"
 	"regexp"
 	"slices"
@@ -18,6 +20,12 @@ var (
 // helper, "ump/testdata/record" for vectors, the file's name for a script.
 func claims(fsys fs.FS) (map[string][]string, error) {
 	found := map[string][]string{}
+	claim := func(id, where string) {
+		if !slices.Contains(found[id], where) {
+			found[id] = append(found[id], where)
+		}
+	}
+	source := map[string][]*ast.File{} // by folder
 	err := fs.WalkDir(fsys, ".", func(name string, entry fs.DirEntry, err error) error {
 		switch {
 		case err != nil:
@@ -27,24 +35,34 @@ func claims(fsys fs.FS) (map[string][]string, error) {
 				return fs.SkipDir
 			}
 			return nil
-		case path.Ext(name) != ".go" && !isVector(name):
+		case path.Ext(name) != ".go" && path.Ext(name) != passed && !isVector(name):
 			return nil
 		}
 		text, err := fs.ReadFile(fsys, name)
 		if err != nil {
 			return err
 		}
-		claim := func(id, where string) {
-			if !slices.Contains(found[id], where) {
-				found[id] = append(found[id], where)
-			}
+		switch path.Ext(name) {
+		case ".go":
+		case passed:
+			inRun(name, text, claim)
+			return nil
+		default:
+			inData(name, text, claim)
+			return nil
 		}
-		if path.Ext(name) == ".go" {
-			return inSource(name, text, claim)
+		file, err := parsed(name, text)
+		if file != nil {
+			source[path.Dir(name)] = append(source[path.Dir(name)], file)
 		}
-		inData(name, text, claim)
-		return nil
+		return err
 	})
+	for _, folder := range slices.Sorted(maps.Keys(source)) {
+		inSource(folder, source[folder], claim)
+	}
+	for _, where := range found {
+		slices.Sort(where)
+	}
 	return found, err
 }
 
@@ -60,6 +78,18 @@ func skipped(name string) bool {
 func isVector(name string) bool {
 	ext := path.Ext(name)
 	return strings.Contains(name, "testdata/") && (ext == ".json" || ext == ".txt" || ext == ".txtar")
+}
+
+// passed ends the names of files that list the rows which Satchel passes in a run of the
+// conformance suite, one a line. The test of that name makes the run and compares.
+const passed = ".passed"
+
+// inRun finds the claims of a run.
+func inRun(name string, text []byte, claim func(id, where string)) {
+	test := strings.TrimSuffix(path.Base(name), passed)
+	for id := range strings.FieldsSeq(string(text)) {
+		claim(id, path.Dir(path.Dir(name))+" "+test)
+	}
 }
 
 // inData finds claims in the fields of a vector, and in those comments of a script that

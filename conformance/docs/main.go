@@ -7,7 +7,8 @@
 //	conformance/requirements/engram.tsv, engram-notes.tsv  the same of Engram
 //	conformance/requirements/aicf.tsv, aicf-notes.tsv      the same of AICF
 //	conformance/requirements/aaif.tsv, aaif-notes.tsv      the same of AAIF
-//	*_test.go, suites                         names of tests and subtests, also from tables
+//	*_test.go, suites                         names of tests and subtests, also from tables, but not of mutants
+//	testdata/*.passed                         the rows that a run of the conformance suite on Satchel passes
 //	testdata/                                 fields "requirement", "id" and "rule" of vectors
 //	testdata/script/                          comments that begin a section: "# UMP-2-1 what it shows"
 //

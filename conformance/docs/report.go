@@ -57,11 +57,11 @@ type Report struct {
 func Read(fsys fs.FS) (*Report, error) {
 	r := &Report{Notes: map[string]string{}}
 	for _, s := range specifications() {
-		rows, err := table(fsys, "conformance/requirements/"+s.file+".tsv", 5)
+		rows, err := columns(fsys, "conformance/requirements/"+s.file+".tsv", 5)
 		if err != nil {
 			return nil, err
 		}
-		notes, err := table(fsys, "conformance/requirements/"+s.file+"-notes.tsv", 2)
+		notes, err := columns(fsys, "conformance/requirements/"+s.file+"-notes.tsv", 2)
 		if err != nil {
 			return nil, err
 		}
@@ -77,8 +77,8 @@ func Read(fsys fs.FS) (*Report, error) {
 	return r, err
 }
 
-// table reads a file of tab-separated columns and drops its header.
-func table(fsys fs.FS, name string, columns int) ([][]string, error) {
+// columns reads a file of tab-separated columns and drops its header.
+func columns(fsys fs.FS, name string, number int) ([][]string, error) {
 	text, err := fs.ReadFile(fsys, name)
 	if err != nil {
 		return nil, err
@@ -86,8 +86,8 @@ func table(fsys fs.FS, name string, columns int) ([][]string, error) {
 	var rows [][]string
 	for i, line := range strings.Split(strings.TrimSpace(string(text)), "\n") {
 		fields := strings.Split(line, "\t")
-		if len(fields) != columns || slices.Contains(fields, "") {
-			return nil, fmt.Errorf("%s:%d: want %d columns, none empty", name, i+1, columns)
+		if len(fields) != number || slices.Contains(fields, "") {
+			return nil, fmt.Errorf("%s:%d: want %d columns, none empty", name, i+1, number)
 		}
 		if i > 0 {
 			rows = append(rows, fields)

@@ -2,6 +2,7 @@ package engramhttp_test
 
 import (
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -55,10 +56,28 @@ func TestDiff(t *testing.T) {
 func TestDiscovery(t *testing.T) {
 	s := serve(t, engramhttp.Options{})
 	said := s.do("GET", "/.well-known/engram", "").object(t, 200)
-	t.Run("ENGRAM-3.9-DISC-1 ENGRAM-3.9-DISC-7 its members", func(t *testing.T) {
+	t.Run("ENGRAM-3.9-DISC-1 its members", func(t *testing.T) {
 		if said["engram_version"] != "0.1" || said["auth_note"] == "" || len(said) != 5 {
 			t.Errorf("it says %v", said)
 		}
+	})
+	t.Run("ENGRAM-3.9-DISC-7 who issues tokens, and what a later version does", func(t *testing.T) {
+		note, _ := said["auth_note"].(string)
+		for _, want := range []string{"The owner of this store issues tokens", "Version 0.2 is to standardise delegation"} {
+			if !strings.Contains(note, want) {
+				t.Errorf("%q does not say %q", note, want)
+			}
+		}
+	})
+	t.Run("ENGRAM-3.9-AUTH-1 every endpoint is there", func(t *testing.T) {
+		for _, asked := range []string{"GET /v1/context", "GET /v1/context?scope=minimal", "GET /v1/context?categories=work_style",
+			"GET /v1/context/diff?since=2026-01-01T00:00:00Z", "GET /.well-known/engram", "GET /.well-known/engram-keys"} {
+			method, target, _ := strings.Cut(asked, " ")
+			if got := s.do(method, target, ""); got.StatusCode != 200 {
+				t.Errorf("%s: %d %s", asked, got.StatusCode, got.body)
+			}
+		}
+		s.do("POST", "/v1/context/correct", "{}").refused(t, 400, engram.InvalidRequest)
 	})
 	t.Run("ENGRAM-3.9-DISC-2 endpoints", func(t *testing.T) {
 		want := map[string]any{"context": "/v1/context", "correct": "/v1/context/correct", "diff": "/v1/context/diff", "keys": "/.well-known/engram-keys"}

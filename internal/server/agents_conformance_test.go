@@ -47,12 +47,14 @@ func takesAgents(t *testing.T) aaifsuite.Target {
 func TestAgentConformance(t *testing.T) {
 	racing.Skip(t)
 	t.Parallel()
-	target := takesAgents(t)
+	target, outcomes := takesAgents(t), map[string]conformance.Outcome{}
 	s, err := aaifsuite.Run(t.Context(), target, func(r conformance.Result) {
+		outcomes[r.ID] = r.Outcome
 		if r.Outcome != conformance.Pass && r.Outcome != conformance.NotApplicable {
 			t.Errorf("%s %s: %s", r.ID, r.Outcome, r.Message)
 		}
 	})
+	cites(t, passes(outcomes))
 	if err != nil || !s.OK() || s.Counts[conformance.Pass] < 50 || s.Platform != hereName || len(s.Left) == 0 {
 		t.Errorf("%+v %v", s, err)
 	}

@@ -41,12 +41,14 @@ func TestBrainConformance(t *testing.T) {
 	racing.Skip(t)
 	t.Parallel()
 	t.Run("AIMEM-1.2-1 AIMEM-1.2-6 AIMEM-2.1-13 AIMEM-2.3-9 AIMEM-3.2-3 AIMEM-4-3 AIMEM-4-2 AIMEM-4-5 every row is kept", func(t *testing.T) {
-		target := brains(t, server.Bundles{}, nil)
+		target, outcomes := brains(t, server.Bundles{}, nil), map[string]conformance.Outcome{}
 		summary, err := aimemsuite.Run(t.Context(), target, func(r conformance.Result) {
+			outcomes[r.ID] = r.Outcome
 			if r.Outcome == conformance.NotTried || r.Outcome == conformance.Fail || r.Outcome == conformance.NotApplicable && strings.Contains(r.Message, "offer") {
 				t.Errorf("%s %s: %s", r.Outcome, r.ID, r.Message)
 			}
 		})
+		cites(t, passes(outcomes))
 		if err != nil || !summary.OK() || summary.Counts[conformance.Pass] < 150 || summary.Left || summary.Producer != "home-test" {
 			t.Errorf("%v %+v", err, summary.Counts)
 		}

@@ -6,6 +6,7 @@ import (
 	"net/http/httptest"
 	"path/filepath"
 	"slices"
+	"strings"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -17,6 +18,7 @@ import (
 	"github.com/satchel-memory/satchel/internal/server"
 	"github.com/satchel-memory/satchel/internal/store/sqlite"
 	"github.com/satchel-memory/satchel/internal/store/sqlitetest"
+	"github.com/satchel-memory/satchel/internal/transcript"
 	"github.com/satchel-memory/satchel/internal/vault"
 	"github.com/satchel-memory/satchel/internal/vault/belief"
 	"github.com/satchel-memory/satchel/keys"
@@ -87,6 +89,24 @@ func conforms(t *testing.T, target umpsuite.Target) (map[string]conformance.Outc
 	return outcomes, summary
 }
 
+// cites compares the rows that a run passed with the file that claims them for its test.
+func cites(t *testing.T, passed []string) {
+	t.Helper()
+	slices.Sort(passed)
+	test, _, _ := strings.Cut(t.Name(), "/")
+	transcript.Golden(t, test+".passed", []byte(strings.Join(passed, "\n")+"\n"))
+}
+
+// passes returns the rows that passed.
+func passes(outcomes map[string]conformance.Outcome) (passed []string) {
+	for id, outcome := range outcomes {
+		if outcome == conformance.Pass {
+			passed = append(passed, id)
+		}
+	}
+	return passed
+}
+
 // TestConformance puts every requirement to the server, strictly.
 func TestConformance(t *testing.T) {
 	racing.Skip(t)
@@ -96,6 +116,7 @@ func TestConformance(t *testing.T) {
 		s := standAs(t, vault.Options{Signed: true, Tokens: true}, server.Options{Rate: 150, Burst: 150, Public: true}, nil)
 		s.target.Keep = false
 		outcomes, summary := conforms(t, s.target)
+		cites(t, passes(outcomes))
 		if summary.Level != "L3" || summary.Counts[conformance.Pass] < 200 || summary.Counts[conformance.NotTried] > 0 {
 			t.Errorf("%s %v", summary.Level, summary.Counts)
 		}

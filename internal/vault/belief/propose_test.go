@@ -154,7 +154,7 @@ func testProposeRefuses(t *testing.T, open opener) {
 		"ENGRAM-3.9-CORR-16 of what leaves in no export":          {full, func(p *engram.Proposal) { p.Belief = engram.IDFrom("engram-ump:" + string(kept)) }, engram.BeliefNotFound, ""},
 		"ENGRAM-3.9-AUTH-5 with a token that only reads":          {reading, func(*engram.Proposal) {}, "", memory.ForbiddenScope},
 		"ENGRAM-3.9-AUTH-5 with a token that is for no runtime":   {h.Granted(memory.Grant{Verbs: memory.Verbs()}), func(*engram.Proposal) {}, "", memory.ForbiddenScope},
-		"ENGRAM-3.9-AUTH-1 without a token":                       {memory.Caller{Owner: h.Key.DID(), Role: memory.Stranger}, func(*engram.Proposal) {}, "", memory.ForbiddenScope},
+		"ENGRAM-3.9-AUTH-2 without a token":                       {memory.Caller{Owner: h.Key.DID(), Role: memory.Stranger}, func(*engram.Proposal) {}, "", memory.ForbiddenScope},
 		"ENGRAM-3.9-ERR-5 in the memory of somebody else's owner": {memory.Caller{Role: memory.Agent}, func(*engram.Proposal) {}, "", memory.Unauthorized},
 	} {
 		t.Run(name, func(t *testing.T) {
