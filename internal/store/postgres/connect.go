@@ -49,9 +49,8 @@ func roleMissing(err error) error {
 	return err
 }
 
-// settings returns the statements for settings that the URL does not set. Each
-// connection prepares the statements of this package once, so the server must plan
-// them for any values, and every statement has an index to use.
+// settings returns the statements for settings that the URL does not set. Every
+// statement of this package has an index to use.
 func (s *Store) settings(c *pgx.ConnConfig) string {
 	var b strings.Builder
 	for _, set := range [][2]string{
@@ -59,7 +58,6 @@ func (s *Store) settings(c *pgx.ConnConfig) string {
 		{"lock_timeout", millis(s.opt.LockTimeout)},
 		{"idle_in_transaction_session_timeout", millis(s.opt.IdleTimeout)},
 		{"jit", "off"},
-		{"plan_cache_mode", "force_generic_plan"},
 		{"enable_seqscan", "off"},
 		{"citus.propagate_set_commands", "local"},
 	} {
@@ -67,8 +65,17 @@ func (s *Store) settings(c *pgx.ConnConfig) string {
 			b.WriteString(`; SET ` + set[0] + ` = '` + set[1] + `'`)
 		}
 	}
+	if !says(&c.Config, "plan_cache_mode") {
+		b.WriteString(`; ` + choosePlans)
+	}
 	return b.String()
 }
+
+// choosePlans says how the server plans the statements that a connection prepares once:
+// for any values. Citus finds the shard by the owner's value, so there it plans them for
+// the values of each call; a plan for any values fails with joins and EXISTS.
+const choosePlans = `SELECT set_config('plan_cache_mode',
+	CASE WHEN EXISTS (` + selectCitus + `) THEN 'force_custom_plan' ELSE 'force_generic_plan' END, false)`
 
 func millis(d time.Duration) string { return strconv.FormatInt(max(d.Milliseconds(), 1), 10) }
 

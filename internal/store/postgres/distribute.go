@@ -12,18 +12,27 @@ type distributor interface {
 	Query(ctx context.Context, sql string, args ...any) (pgx.Rows, error)
 }
 
+// selectCitus finds the extension Citus, if the database has it.
+const selectCitus = `SELECT 1 FROM pg_extension WHERE extname = 'citus'`
+
+// hasCitus reports whether the database has the extension Citus.
+func hasCitus(ctx context.Context, c distributor) (bool, error) {
+	rows, err := c.Query(ctx, selectCitus)
+	if err != nil {
+		return false, err
+	}
+	found, err := pgx.CollectRows(rows, pgx.RowTo[int])
+	return len(found) > 0, err
+}
+
 // distribute spreads the tables over the machines of a cluster by owner if the
 // database has Citus; otherwise it does nothing. Tables that are distributed already
 // stay as they are.
 func distribute(ctx context.Context, c distributor) error {
-	rows, err := c.Query(ctx, `SELECT 1 FROM pg_extension WHERE extname = 'citus'`)
-	if err != nil {
+	if there, err := hasCitus(ctx, c); err != nil || !there {
 		return err
 	}
-	if there, err := pgx.CollectRows(rows, pgx.RowTo[int]); err != nil || len(there) == 0 {
-		return err
-	}
-	rows, err = c.Query(ctx, `SELECT logicalrelid::text FROM pg_dist_partition`)
+	rows, err := c.Query(ctx, `SELECT logicalrelid::text FROM pg_dist_partition`)
 	if err != nil {
 		return err
 	}

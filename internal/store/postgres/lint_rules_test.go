@@ -21,6 +21,8 @@ var rules = []rule{
 	{"VALUES", ``, ``, `(?i)\bVALUES\b.*\((SELECT|WITH)\b`, "no subquery in VALUES"},
 	{"SET", ``, ``, `(?i)\bset_config\s*\(|;\s*(SET|RESET)\b`, "set_config does not reach every machine"},
 	{"SET", `(?i)^(SET|RESET)\s`, `(?i)^SET (LOCAL|ROLE)\b`, ``, "settings are those of the transaction"},
+	{"login", `(?i)\bROLE\b`, ``, `(?i)\bNOLOGIN\b`, "the nodes of a cluster log in to each other as the role of the programs"},
+	{"size", ``, ``, `(?i)\bpg_(total_relation|relation|table|indexes)_size\b`, "citus_total_relation_size knows what lies on other nodes"},
 	{"lock", ``, ``, `(?i)^LOCK\b`, "programs lock rows, not tables"},
 	{"kind", ``, ``, `(?i)^(MERGE|TRUNCATE|TABLE|COPY|DO|CALL|CLUSTER|REINDEX|IMPORT)\b|\((MERGE|TABLE)\b|\b(UNION|ALL|EXCEPT|INTERSECT) TABLE\b`,
 		"rows are reached by SELECT, INSERT, UPDATE and DELETE, which name their owner"},
@@ -30,7 +32,7 @@ var rules = []rule{
 const changing = `(?i)(^|\(|[)§] )(UPDATE|DELETE)\b`
 
 // tablesAside are the statements on tables themselves that are no migrations.
-var tablesAside = regexp.MustCompile(`(?i)^(ALTER TABLE [\w§]+ ENABLE ROW LEVEL SECURITY$|CREATE (POLICY|ROLE|SCHEMA)\b)`)
+var tablesAside = regexp.MustCompile(`(?i)^(ALTER TABLE [\w§]+ ENABLE ROW LEVEL SECURITY$|CREATE (POLICY|ROLE|SCHEMA)\b|ALTER ROLE\b)`)
 
 // settled are the functions that may be called in UPDATE and DELETE: none is volatile.
 var settled = []string{"position", "floor", "octet_length"}
@@ -57,7 +59,13 @@ func lint(s source) []string {
 			faults = append(faults, "volatile: whether "+name+" is, nobody has looked")
 		}
 	}
+	if strings.Contains(s.text, "force_generic_plan") && !strings.Contains(s.text, "force_custom_plan") {
+		faults = append(faults, "plan: a plan for any values fails with joins and EXISTS where Citus distributes tables")
+	}
 	parts := scopes(text)
+	if mixed(parts) {
+		faults = append(faults, "catalogue: what one node says of itself and the store's tables are asked for apart")
+	}
 	for _, q := range parts {
 		faults = append(faults, q.faults()...)
 	}
@@ -66,6 +74,20 @@ func lint(s source) []string {
 		faults = append(faults, "setting: the owner is a parameter, not a setting")
 	}
 	return faults
+}
+
+// mixed reports whether a statement reads the catalogue of a node beside tables of the
+// store.
+func mixed(parts []scope) bool {
+	catalogue, ours := false, false
+	for _, q := range parts {
+		for _, name := range q.from {
+			catalogue = catalogue || regexp.MustCompile(`(?i)^(pg_catalog\.|pg_|citus_|information_schema\.)\w*$`).MatchString(name)
+			ours = ours || ownedName(name) != "" || strings.HasSuffix(strings.ToLower(name), versionTable)
+		}
+		ours = ours || q.into != ""
+	}
+	return catalogue && ours
 }
 
 // changes returns the part of a statement in which rows may be changed by what is
@@ -100,13 +122,19 @@ func plain(statement string) string {
 	return strings.TrimSpace(statement)
 }
 
-var ownerFirst = regexp.MustCompile(`(?i)INSERT INTO [\w.]+( AS \w+)? \( owner (, [^)]*)?\) (VALUES \( \$1 [,)]|SELECT \$1 :: uuid )`)
+var ownerFirst = regexp.MustCompile(`(?i)INSERT INTO [\w.]+( AS \w+)? \( owner (, [^)]*)?\) (VALUES \( \$1 [,)]|SELECT o\.owner , )`)
+
+// unnested matches an INSERT of rows that are made of lists.
+var unnested = regexp.MustCompile(`(?i)\b(unnest|generate_series|json\w*) ?\(`)
 
 // faults holds a statement or a subquery to naming the owner, for every table.
 func (q scope) faults() (faults []string) {
 	say := func(format string, args ...any) { faults = append(faults, "owner: "+fmt.Sprintf(format, args...)) }
 	if q.into != "" && (q.many || !ownerFirst.MatchString(q.text)) {
 		say("the owner comes first in what is inserted into %s", q.into)
+	}
+	if fromOwners := slices.Contains(q.tables, ref{"owners", "o"}); q.into != "" && unnested.MatchString(q.text) && !fromOwners {
+		faults = append(faults, "unnest: the owner of rows made of lists comes from table owners AS o, or Citus copies them to "+q.into+" and row-level security forbids that")
 	}
 	if q.moves {
 		say("rows stay with their owner")

@@ -10,7 +10,8 @@ import (
 type scope struct {
 	text   string
 	into   string          // the table it inserts into
-	tables []ref           // the tables of owners it reads or changes
+	from   []string        // what it reads or changes, as it is written
+	tables []ref           // of these, the tables of owners
 	named  map[string]bool // the aliases whose owner is $1, empty: that of the only table
 	moves  bool            // it gives rows another owner
 	many   bool            // it inserts more rows than one by VALUES
@@ -175,6 +176,7 @@ func (q *scope) add(words []string) {
 	for is(at(words, 0), "ONLY", "LATERAL", "(") {
 		words = words[1:]
 	}
+	q.from = append(q.from, at(words, 0))
 	name := ownedName(at(words, 0))
 	if name == "" {
 		return

@@ -13,6 +13,8 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+
+	"github.com/jackc/pgx/v5"
 )
 
 // source is a statement and where it stands.
@@ -30,6 +32,11 @@ func sources(t *testing.T) []source {
 	}
 	for _, text := range slices.Concat(securing(nil), distributing(nil), []string{insertOwner, updateOwner, selectLeft, updateRecord}) {
 		all = append(all, source{"set-up", text})
+	}
+	for set := range strings.SplitSeq((&Store{}).settings(&pgx.ConnConfig{}), "; ") {
+		if strings.Contains(set, "plan") {
+			all = append(all, source{"settings", set})
+		}
 	}
 	for name, text := range statements {
 		all = append(all, source{name, text})

@@ -23,6 +23,10 @@ var exempt = map[string]string{
 
 	`SELECT count(*), count(DISTINCT r.owner) FROM § AS r WHERE NOT EXISTS (SELECT FROM owners AS o WHERE o.owner = r.owner)`: "the operator's check looks at all owners",
 
+	choosePlans: "sets what the node that a program is connected to plans by, and no other node",
+	selectSize:  "asks a database that is no cluster",
+	`CREATE ROLE ` + applicationRole + ` NOLOGIN`: "makes the role where there is no cluster",
+
 	`LOCK TABLE owners IN ACCESS EXCLUSIVE MODE`: "the operator's scrub waits for all owners",
 }
 
@@ -67,6 +71,17 @@ func TestLint(t *testing.T) {
 		{"owner", `INSERT INTO staged (first, owner) VALUES ($2, $1)`},
 		{"owner", `INSERT INTO staged (owner, first) VALUES ($2, $1)`},
 		{"owner", `INSERT INTO staged (owner, first) SELECT u.* FROM unnest($1::uuid[], $2::bigint[]) AS u`},
+		// What kept satchel from starting on a cluster.
+		{"login", `CREATE ROLE satchel NOLOGIN`},
+		{"plan", `SET plan_cache_mode = 'force_generic_plan'`},
+		{"unnest", `INSERT INTO staged (owner, first) SELECT $1::uuid, u.* FROM unnest($2::bigint[]) AS u`},
+		{"catalogue", `SELECT version, (SELECT rolsuper FROM pg_roles WHERE rolname = current_user) FROM schema_version`},
+
+		{"unnest", `INSERT INTO staged (owner, first) SELECT o.owner, u.* FROM unnest($2::bigint[]) AS u, aliases AS o WHERE o.owner = $1`},
+		{"owner", `INSERT INTO staged (owner, first) SELECT o.owner, u.* FROM owners AS o CROSS JOIN unnest($2::bigint[]) AS u`},
+		{"catalogue", `SELECT id FROM records WHERE owner = $1 AND EXISTS (SELECT 1 FROM pg_class)`},
+		{"catalogue", `WITH x AS (SELECT n.oid FROM pg_catalog.pg_namespace AS n) SELECT x.oid FROM x, schema_version AS v`},
+		{"size", `SELECT sum(pg_total_relation_size(c.oid)) FROM pg_class AS c`},
 		{"setting", `SELECT id FROM records WHERE owner = $1 AND owner = current_setting('app.owner')::uuid`},
 		{"volatile", `UPDATE records SET created = now() WHERE owner = $1`},
 		{"volatile", `DELETE FROM records WHERE owner = $1 AND random() < 1`},
@@ -145,7 +160,7 @@ func TestLint(t *testing.T) {
 		`SELECT count(*) FROM (SELECT doc FROM records WHERE owner = $1 LIMIT $2) AS some`,
 		`SELECT a.doc FROM aliases AS a JOIN records AS r ON r.owner = $1 AND r.doc = a.doc WHERE a.owner = $1`,
 		`WITH gone AS (DELETE FROM staged WHERE owner = $1 RETURNING first) SELECT first FROM gone`,
-		`INSERT INTO staged (owner, first) SELECT $1::uuid, u.* FROM unnest($2::bigint[]) AS u ON CONFLICT (owner, first) DO UPDATE SET last = excluded.last`,
+		`INSERT INTO staged (owner, first) SELECT o.owner, u.* FROM owners AS o CROSS JOIN unnest($2::bigint[]) AS u WHERE o.owner = $1 ON CONFLICT (owner, first) DO UPDATE SET last = excluded.last`,
 		`SET LOCAL app.owner = 'x'`,
 	} {
 		if faults := lint(source{"x.go", statement}); len(faults) > 0 {

@@ -15,7 +15,7 @@ const (
 	scopeList = `SET LOCAL app.scope = 'owners'`
 
 	selectOwners = `SELECT did FROM owners WHERE moved <> '` + arriving + `' AND did <> '` + string(nobody) + `' ORDER BY enrolled, owner`
-	selectOwed   = `SELECT EXISTS (SELECT 1 FROM owners WHERE erased > cleaned)`
+	selectOwed   = `SELECT true FROM owners WHERE erased > cleaned LIMIT 1`
 	selectDebts  = `SELECT did, erased FROM owners WHERE erased > cleaned`
 	selectStates = `SELECT owner, sequence, entries, erased, cleaned, moved, account, total, seal FROM owners WHERE owner = ANY ($1)`
 )

@@ -109,7 +109,7 @@ func (w *indexer) sendBlocks(query string, blocks []stored.Block) {
 
 const (
 	insertBlocks = `INSERT INTO postings (owner, term, block, entries)
-		SELECT $1::uuid, u.* FROM unnest($2::bytea[], $3::bigint[], $4::bytea[]) AS u
+		SELECT o.owner, u.* FROM owners AS o CROSS JOIN unnest($2::bytea[], $3::bigint[], $4::bytea[]) AS u WHERE o.owner = $1
 		ON CONFLICT (owner, term, block) DO UPDATE SET entries = `
 	appendBlocks = insertBlocks + `postings.entries || excluded.entries`
 	setBlocks    = insertBlocks + `excluded.entries`

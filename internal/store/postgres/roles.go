@@ -47,27 +47,39 @@ const (
 )
 
 // makeRole makes the role of the programs and lets the user of the connection assume
-// it.
+// it. In a cluster the nodes connect to each other as that role, so it may log in there.
 func makeRole(ctx context.Context, c *pgx.Conn) error {
-	exists, may := false, false
-	if err := c.QueryRow(ctx, selectRole, applicationRole).Scan(&exists, &may); err != nil || may {
+	cluster, err := hasCitus(ctx, c)
+	if err != nil {
 		return err
 	}
-	if !exists {
-		if _, err := c.Exec(ctx, `CREATE ROLE `+applicationRole+` NOLOGIN`); err != nil && !madeMeanwhile(err) {
-			return roleRefusal(err)
+	exists, may, logsIn := false, false, false
+	look := func() error { return c.QueryRow(ctx, selectRole, applicationRole).Scan(&exists, &may, &logsIn) }
+	do := func(statement string) error {
+		if _, err := c.Exec(ctx, statement); err != nil && !madeMeanwhile(err) {
+			return roleRefusal(err, cluster)
 		}
+		return look()
 	}
-	if err := c.QueryRow(ctx, selectRole, applicationRole).Scan(&exists, &may); err != nil || may {
-		return err
+	if err = look(); err == nil && !exists && !cluster {
+		err = do(`CREATE ROLE ` + applicationRole + ` NOLOGIN`)
 	}
-	if _, err := c.Exec(ctx, `GRANT `+applicationRole+` TO CURRENT_USER`); err != nil {
-		return roleRefusal(err)
+	if err == nil && !exists && cluster {
+		err = do(`CREATE ROLE ` + applicationRole + ` LOGIN`)
 	}
-	return nil
+	if err == nil && cluster && !logsIn {
+		err = do(`ALTER ROLE ` + applicationRole + ` LOGIN`)
+	}
+	if err == nil && !may {
+		err = do(`GRANT ` + applicationRole + ` TO CURRENT_USER`)
+	}
+	return err
 }
 
-const selectRole = `SELECT count(*) > 0, coalesce(bool_or(pg_has_role(oid, 'MEMBER')), false) FROM pg_roles WHERE rolname = $1`
+// selectRole asks whether a role exists, whether this user may assume it, and whether it
+// may log in.
+const selectRole = `SELECT count(*) > 0, coalesce(bool_or(pg_has_role(oid, 'MEMBER')), false), coalesce(bool_or(rolcanlogin), false)
+	FROM pg_roles WHERE rolname = $1`
 
 func madeMeanwhile(err error) bool {
 	refused, ok := errors.AsType[*pgconn.PgError](err)
@@ -80,12 +92,16 @@ func lacksRight(err error) bool {
 }
 
 // roleRefusal says what a user with the rights must do.
-func roleRefusal(err error) error {
+func roleRefusal(err error, cluster bool) error {
 	if !lacksRight(err) {
 		return err
 	}
+	how := "NOLOGIN"
+	if cluster {
+		how = "LOGIN (or ALTER ROLE " + applicationRole + " LOGIN where it exists; the nodes of the cluster connect to each other as that role)"
+	}
 	return refusal("migrate store", store.ErrOperator, "this user may not make the role that satchel works as; have a superuser run, "+
-		"and then try again: CREATE ROLE "+applicationRole+" NOLOGIN; GRANT "+applicationRole+" TO the user of the URL;")
+		"and then try again: CREATE ROLE "+applicationRole+" "+how+"; GRANT "+applicationRole+" TO the user of the URL;")
 }
 
 // secure gives the programs the rights they need and no more, and sets the policies

@@ -16,7 +16,7 @@ type table struct {
 	stored.Table
 	list   string // its columns and the seal
 	insert string // adds a row
-	bulk   string // adds rows, given a list for each column
+	bulk   string // adds rows, given a list for each column; see newTable
 	upsert string // adds a row, or replaces the one with its key
 	row    string // selects list by the key
 	rows   string // selects list in the order of the keys
@@ -42,6 +42,10 @@ var byName = func() map[string]*table {
 
 func tableOf(name string) *table { return byName[name] }
 
+// newTable writes the statements of a table. In bulk the owner comes from table owners,
+// where every owner who writes has a row: so Citus sees that all rows belong to one shard.
+// An owner who is a parameter would have it send the rows by COPY, which row-level
+// security forbids.
 func newTable(described stored.Table) *table {
 	t := &table{Table: described}
 	var names, marks, lists, sets, where, key []string
@@ -62,7 +66,8 @@ func newTable(described stored.Table) *table {
 	into := "INSERT INTO " + t.Name + " (owner, " + t.list + ") "
 	conflict := strings.Join(append([]string{"owner"}, key...), ", ")
 	t.insert = into + "VALUES ($1, " + strings.Join(marks, ", ") + ")"
-	t.bulk = into + "SELECT $1::uuid, u.* FROM unnest(" + strings.Join(lists, ", ") + ") AS u"
+	t.bulk = "INSERT INTO " + t.Name + " (owner, " + t.list + ") SELECT o.owner, u.* FROM owners AS o CROSS JOIN unnest(" +
+		strings.Join(lists, ", ") + ") AS u WHERE o.owner = $1"
 	t.upsert = t.insert + " ON CONFLICT (" + conflict + ") DO UPDATE SET " + strings.Join(sets, ", ")
 	t.row = "SELECT " + t.list + " FROM " + t.Name + " WHERE owner = $1" + strings.Join(where, "")
 	t.rows = "SELECT " + t.list + " FROM " + t.Name + " WHERE owner = $1 ORDER BY " + conflict

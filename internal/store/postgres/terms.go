@@ -209,7 +209,7 @@ func (w *indexer) sendCounts(counts map[string]int64) {
 
 const (
 	addDocuments = `INSERT INTO terms (owner, term, documents)
-		SELECT $1::uuid, u.* FROM unnest($2::bytea[], $3::bigint[]) AS u
+		SELECT o.owner, u.* FROM owners AS o CROSS JOIN unnest($2::bytea[], $3::bigint[]) AS u WHERE o.owner = $1
 		ON CONFLICT (owner, term) DO UPDATE SET documents = terms.documents + excluded.documents`
 	dropTerms = `DELETE FROM terms WHERE owner = $1 AND term = ANY ($2) AND documents <= 0`
 )
