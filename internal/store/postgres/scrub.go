@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strings"
 	"time"
 
 	"github.com/jackc/pgx/v5"
@@ -14,12 +15,13 @@ import (
 )
 
 // Scrub removes content erased before the call from the files of the database at url,
-// as the owner of the tables. It notes that for all owners, whose secrets opt.Seal
-// returns. All other callers wait while it rewrites a table. Copies elsewhere stay,
-// see [Copies].
+// as the owner of the tables, on every node of a cluster. It notes that for all owners,
+// whose secrets opt.Seal returns. All other callers wait while it rewrites a table.
+// Copies elsewhere stay, see [Copies].
 //
-// It fails with store.ErrOperator when the user of the URL lacks the rights, and with
-// store.ErrBusy while a transaction keeps reading an old state. The steps done by
+// It fails with store.ErrOperator when the user of the URL lacks the rights, with
+// store.ErrBusy while a transaction keeps reading an old state, and with
+// store.ErrUnavailable, naming them, when nodes did not do their part. The steps done by
 // then stay done, and the debt stays, see [Store.Owed].
 func Scrub(ctx context.Context, url string, opt Options) (err error) {
 	s, err := Open(ctx, url, opt)
@@ -44,7 +46,7 @@ func Scrub(ctx context.Context, url string, opt Options) (err error) {
 }
 
 // Copies lists, one line each and for people, where erased content may still lie
-// outside the tables, as far as the server at url knows.
+// outside the tables, as far as the server at url and the other nodes know.
 func Copies(ctx context.Context, url string, opt Options) (copies []string, err error) {
 	config, err := opt.withDefaults().parse(url)
 	if err != nil {
@@ -55,9 +57,31 @@ func Copies(ctx context.Context, url string, opt Options) (copies []string, err 
 		if err == nil {
 			copies, err = pgx.CollectRows(rows, pgx.RowTo[string])
 		}
+		if err != nil {
+			return err
+		}
+		others, err := otherNodes(ctx, c)
+		if err != nil {
+			return err
+		}
+		answers, err := others.run(ctx, c, `SELECT coalesce(string_agg(place, chr(10)), '') FROM (`+selectCopies+`) AS found (place)`)
+		for _, a := range answers {
+			copies = append(copies, a.copies()...)
+		}
 		return err
 	})
 	return copies, translate("scrub", err)
+}
+
+// copies returns what a node says of copies, one line each.
+func (a answer) copies() (lines []string) {
+	if !a.done {
+		return []string{"node " + a.node + " does not say whether it keeps copies: " + firstLine(a.result)}
+	}
+	for line := range strings.Lines(a.result) {
+		lines = append(lines, "node "+a.node+": "+strings.TrimSpace(line))
+	}
+	return lines
 }
 
 // debts reads the erasure counter of each owner with a debt.
@@ -86,10 +110,14 @@ func (s *Store) settle(ctx context.Context, did memory.DID, erased int64) error 
 	})
 }
 
-// vacuum rewrites every table without its dead rows. Then it has the server close and
-// remove the write-ahead log from before.
+// vacuum rewrites every table without its dead rows, which Citus does on all nodes. Then
+// it has every server close and remove the write-ahead log from before.
 func vacuum(ctx context.Context, c *pgx.Conn, patience time.Duration) error {
-	if err := quiet(ctx, c, patience); err != nil {
+	others, err := otherNodes(ctx, c)
+	if err != nil {
+		return err
+	}
+	if err := quiet(ctx, c, others, patience); err != nil {
 		return err
 	}
 	for _, t := range owned {
@@ -99,6 +127,9 @@ func vacuum(ctx context.Context, c *pgx.Conn, patience time.Duration) error {
 	}
 	for _, statement := range emptyingLog {
 		if _, err := c.Exec(ctx, statement); err != nil {
+			return err
+		}
+		if _, err := others.must(ctx, c, statement); err != nil {
 			return err
 		}
 	}
