@@ -33,6 +33,11 @@ type Carrier interface {
 // The store's name follows after a space.
 const Elsewhere = "elsewhere"
 
+// Removed is SetMoved's text for an owner whom the operator removed, and did not add again
+// since. A store in a database keeps the owner's row, its audit log and the ids of its
+// tokens until the operator scrubs the store, which removes them.
+const Removed = "removed"
+
 // OwnerRows holds all rows of an owner. Only one goroutine may use it.
 type OwnerRows interface {
 	// Owner returns the owner's row: its columns, and last its seal. It fails with

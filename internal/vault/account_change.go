@@ -94,7 +94,7 @@ func (v *Vault) AddOwner(ctx context.Context, c memory.Caller, o AccountOrder) (
 		}
 		if err == nil {
 			err = v.operate(ctx, c, owner, audit.AddOwner, may, func(w store.Writer) error {
-				return errors.Join(w.SetAccount(a), SetEdition(w, edition, a.Added))
+				return errors.Join(w.SetAccount(a), UnmarkMove(w), SetEdition(w, edition, a.Added))
 			})
 		}
 	}
@@ -167,6 +167,8 @@ func (k *keyring) present(owner memory.DID) func(store.Reader) error {
 // RemoveOwner erases everything of an owner, as [Vault.EraseOwner] does, and the
 // owner's key if it is kept here. It closes the account: the owner's tokens end at
 // once, on every server. The result is false while the files still hold erased content.
+// What is left of the owner then, see [store.Removed], goes with a scrub; the home owner's
+// audit log keeps the owner's name.
 func (v *Vault) RemoveOwner(ctx context.Context, c memory.Caller, owner memory.DID) (cleared bool, err error) {
 	const op = "owner"
 	if err := v.mayChangeOwners(op, c); err != nil {
@@ -183,7 +185,7 @@ func (v *Vault) RemoveOwner(ctx context.Context, c memory.Caller, owner memory.D
 		if err := v.empty(w); err != nil {
 			return err
 		}
-		return w.SetAccount(store.Account{})
+		return errors.Join(w.SetAccount(store.Account{}), w.SetMoved(store.Removed))
 	})
 	if err != nil {
 		return false, v.refusal(c, op, "", err)

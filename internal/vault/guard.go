@@ -39,6 +39,9 @@ type Move struct {
 // MoveOf reads how far the owner has moved.
 func MoveOf(r store.Reader) (Move, error) {
 	how, err := r.Moved()
+	if how == store.Removed { // a removed owner has moved nowhere
+		how = ""
+	}
 	state, to, _ := strings.Cut(how, " ")
 	return Move{moveState(state), memory.DID(to)}, err
 }

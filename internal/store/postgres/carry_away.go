@@ -23,7 +23,10 @@ func (s *Store) Arriving(ctx context.Context) ([]memory.DID, error) {
 // row. It is no DID, and never listed.
 const nobody = memory.DID("nobody")
 
-const selectArriving = `SELECT did FROM owners WHERE moved = '` + arriving + `' ORDER BY enrolled, owner`
+const (
+	selectArriving = `SELECT did FROM owners WHERE moved = '` + arriving + `' ORDER BY enrolled, owner`
+	lockArriving   = `SELECT true FROM owners WHERE owner = $1 AND moved = '` + arriving + `' FOR UPDATE`
+)
 
 // TurnAway removes the rows that have arrived, see [store.Carrier]. It needs the
 // rights of the schema's owner, since programs may not delete from the audit log. The
@@ -50,14 +53,13 @@ func (s *Store) TurnAway(ctx context.Context, did memory.DID) error {
 	if err := a.clear(ctx); err != nil {
 		return err
 	}
-	err = a.transact(ctx, func(w *writer) error {
-		all := []statement{{query: `SET LOCAL ROLE NONE`}}
-		for _, table := range []string{"audit", "audit_hashes", "audit_heads", "arrivals", ownersTable.Name} {
-			all = append(all, w.named([]statement{{query: `DELETE FROM ` + table + ` WHERE owner = $1`}})...)
+	for attempt := 0; ; attempt++ { // what was deleted is not there to be deleted again
+		err = withOwner(ctx, s.config.ConnConfig.Copy(), func(c *pgx.Conn) error { return dropOwner(ctx, c, idOf(did), lockArriving) })
+		if err == nil || !s.retry(ctx, attempt, err) {
+			break
 		}
-		w.owner = stored.Owner{Changed: true} // the row after the commit, by which outcome can tell whether it was made
-		return w.tx.send(w.ctx, "write", all...)
-	})
+	}
+	err = translate("abandon move", err)
 	if errors.Is(err, store.ErrOperator) {
 		return refusal("abandon move", store.ErrOperator, "the program's role may not remove what has arrived of the audit log: "+
 			"abandon the move with the URL of the user who ran satchel init")

@@ -39,7 +39,7 @@ func TestTurnAwayLost(t *testing.T) {
 				if strings.HasPrefix(statement, "DELETE FROM "+table+" ") {
 					deleted.Store(true)
 				}
-				if !deleted.Load() || statement != commit || !cut.CompareAndSwap(false, true) {
+				if !deleted.Load() || !strings.EqualFold(statement, commit) || !cut.CompareAndSwap(false, true) {
 					return pass
 				}
 				return say

@@ -13,6 +13,7 @@ var exempt = map[string]string{
 	selectOwners:   "lists all owners, in a transaction that says so",
 	selectOwed:     "asks for all owners, in a transaction that says so",
 	selectDebts:    "asks for all owners, in a transaction that says so",
+	selectRemoved:  "asks for all owners, in a transaction that says so",
 	selectArriving: "lists all owners who are arriving, in a transaction that says so",
 	`SELECT did, secret FROM owners ORDER BY enrolled, owner`: "lists all owners, in a transaction that says so",
 	selectStates: "asks for the owners that are watched, in a transaction that says so",

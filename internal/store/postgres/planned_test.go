@@ -11,6 +11,7 @@ var unplanned = map[string]string{
 	selectOwners:   "lists all owners, once for a sweep",
 	selectOwed:     "asks for all owners, once for a sweep",
 	selectDebts:    "asks for all owners, once for a sweep",
+	selectRemoved:  "asks for all owners, when the operator scrubs the store",
 	selectArriving: "lists all owners, once for a sweep",
 	`SELECT did, secret FROM owners ORDER BY enrolled, owner`: "lists all owners, when the store is checked",
 	`SELECT count(*), count(DISTINCT r.owner) FROM § AS r WHERE NOT EXISTS (SELECT FROM owners AS o WHERE o.owner = r.owner)`: "looks " +

@@ -15,7 +15,8 @@ import (
 )
 
 // Scrub removes content erased before the call from the files of the database at url,
-// as the owner of the tables, on every node of a cluster. It notes that for all owners,
+// as the owner of the tables, on every node of a cluster. Before that it removes all rows
+// of the owners who were removed, see [store.Removed]. It notes that for all owners,
 // whose secrets opt.Seal returns. All other callers wait while it rewrites a table.
 // Copies elsewhere stay, see [Copies].
 //
@@ -29,11 +30,16 @@ func Scrub(ctx context.Context, url string, opt Options) (err error) {
 		return err
 	}
 	defer func() { err = errors.Join(err, s.Close()) }()
-	owed, err := s.debts(ctx)
-	if err != nil {
-		return err
-	}
-	err = withOwner(ctx, s.config.ConnConfig.Copy(), func(c *pgx.Conn) error { return vacuum(ctx, c, s.opt.ScrubTimeout) })
+	var owed map[memory.DID]int64
+	err = withOwner(ctx, s.config.ConnConfig.Copy(), func(c *pgx.Conn) (err error) {
+		if err := s.dropRemoved(ctx, c); err != nil {
+			return err
+		}
+		if owed, err = s.debts(ctx); err != nil {
+			return err
+		}
+		return vacuum(ctx, c, s.opt.ScrubTimeout)
+	})
 	if err != nil {
 		return scrubError(err)
 	}

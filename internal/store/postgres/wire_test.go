@@ -158,15 +158,23 @@ func (l *link) ask(m pgproto3.FrontendMessage) verdict {
 			m.Query = l.w.change(m.Query)
 		}
 		l.named[m.Name] = m.Query
+	case *pgproto3.Query:
+		return l.w.say(m.String)
 	case *pgproto3.Bind:
-		l.w.mu.Lock()
-		say := l.w.verdict
-		l.w.mu.Unlock()
-		if say != nil {
-			return say(l.named[m.PreparedStatement])
-		}
+		return l.w.say(l.named[m.PreparedStatement])
 	}
 	return pass
+}
+
+// say asks what becomes of a connection that sends a statement.
+func (w *wire) say(statement string) verdict {
+	w.mu.Lock()
+	judge := w.verdict
+	w.mu.Unlock()
+	if judge == nil {
+		return pass
+	}
+	return judge(statement)
 }
 
 // within waits for something to become so.
