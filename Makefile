@@ -4,6 +4,7 @@
 # make check      format, vet, staticcheck, go.mod, shape of the tree, freshness of the documents
 # make bench      measure speed         make bench-recall   measure how well questions are answered
 # make test-all   every test, and then the long forms: an archive of a gigabyte, large bundles, a minute of load
+# make test-citus what operators and owners do, on a cluster of Citus, where this machine has it
 # make soak       three servers for a minute, unharmed and harmed
 # make fuzz       fuzz every target     make docs           write the generated documents anew
 # make vuln       look for known vulnerabilities in what the program calls
@@ -14,7 +15,9 @@
 # detector joins where there is a C compiler. Tests of the PostgreSQL store start a
 # PostgreSQL of their own; as root on Debian make test installs it when it is missing,
 # elsewhere it says what to install, and what needs it is skipped, as it is where
-# SATCHEL_POSTGRES says none. SATCHEL_SHARED may
+# SATCHEL_POSTGRES says none. SATCHEL_POSTGRES=postgres://… names a superuser and a database
+# of a server that runs already, or of the coordinator of a cluster of Citus: most tests of
+# the store then make their databases there. SATCHEL_SHARED may
 # name a folder of further data for tests and measurements; without it they skip what
 # needs it.
 
@@ -51,7 +54,7 @@ RUN = GOGC=400 $(GO) test -vet=off -p $(ABREAST) -parallel $$(($(ABREAST) * 2)) 
 VERSION ?= $(shell test -e .git && git describe --tags --always --dirty 2>/dev/null | tr -cd 'A-Za-z0-9.+_-')
 STAMP    = $(if $(VERSION),-ldflags '-X github.com/satchel-memory/satchel/internal/cli.stamped=$(VERSION)')
 
-.PHONY: build demo test test-plain test-race test-unraced test-embedded tools test-all check fmt vet lint tidy arch fresh docs bench bench-recall soak fuzz vuln licences release release-same clean
+.PHONY: build demo test test-plain test-race test-unraced test-embedded test-citus tools test-all check fmt vet lint tidy arch fresh docs bench bench-recall soak fuzz vuln licences release release-same clean
 .DEFAULT_GOAL := build
 
 build:
@@ -86,6 +89,10 @@ test-unraced:
 
 test-embedded:
 	SATCHEL_POSTGRES=none $(RUN) -skip '$(UNRACED)' $(EMBEDDED)
+
+# Starts three nodes, or says that it was skipped because PostgreSQL here has no Citus.
+test-citus:
+	$(GO) test -vet=off -count=1 -v -timeout $(TIMEOUT) -run 'OnCitus$$' ./internal/store/postgres ./internal/e2e
 
 # What the commands in the documents need beyond the program, installed as root on Debian.
 tools:

@@ -51,6 +51,9 @@ func version(folder string) int {
 // Available reports whether PostgreSQL is installed and wanted, so that one can be
 // started.
 func Available() bool {
+	if s, err := runningServer(); s != nil || err != nil {
+		return true
+	}
 	_, err := findPrograms()
 	return err == nil
 }

@@ -4,8 +4,10 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"net/url"
 	"os"
 	"path/filepath"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -40,6 +42,8 @@ type Server struct {
 	options  Options
 	folder   string // the temporary folder
 	port     int
+	base     *url.URL     // of a database of a server that runs already; nil: this one is started here
+	workers  []*url.URL   // of databases of the workers, where this is the coordinator of a cluster
 	made     atomic.Int64 // databases
 
 	mu      sync.Mutex
@@ -91,9 +95,44 @@ func start(o Options) (*Server, error) {
 
 // URL returns the URL of the superuser and of a database that is there from the
 // beginning.
-func (s *Server) URL() string { return s.url("postgres") }
+func (s *Server) URL() string {
+	if s.base != nil {
+		return s.base.String()
+	}
+	return s.url("postgres")
+}
+
+// runningServer reads SATCHEL_POSTGRES: the URL of a superuser and a database on a server that
+// runs already, which makes the databases of tests; nil: it names none.
+func runningServer() (*Server, error) {
+	value := os.Getenv("SATCHEL_POSTGRES")
+	if !strings.HasPrefix(value, "postgres://") && !strings.HasPrefix(value, "postgresql://") {
+		return nil, nil
+	}
+	base, err := url.Parse(value)
+	if err != nil {
+		return nil, errors.New("SATCHEL_POSTGRES is no URL") // which may hold a password
+	}
+	if base.RawQuery == "" {
+		base.RawQuery = "connect_timeout=10" // tests add to it
+	}
+	s := &Server{base: base}
+	return s, s.findWorkers()
+}
+
+// name returns the name of a database, which is this process's own where other processes
+// use the same server.
+func (s *Server) name(database string) string {
+	if s.base != nil {
+		return fmt.Sprintf("%s_%d", database, os.Getpid())
+	}
+	return database
+}
 
 func (s *Server) url(database string) string {
+	if s.base != nil {
+		return s.base.JoinPath("..", database).String()
+	}
 	return fmt.Sprintf("postgres://postgres@127.0.0.1:%d/%s?sslmode=disable", s.port, database)
 }
 
@@ -139,16 +178,22 @@ func (s *Server) resume() error {
 	return nil
 }
 
-// stop ends the server and removes its data.
+// stop ends the server and removes its data. A server that ran already loses what was
+// made there.
 func (s *Server) stop() {
+	if s.base != nil {
+		_ = s.exec("DROP DATABASE IF EXISTS " + s.name(model)) // there may be none
+		s.disconnect()
+		return
+	}
 	_ = s.halt(Immediate) // it ends with this process at the latest
 	_ = os.RemoveAll(s.folder)
 }
 
-func (s *Server) running() bool {
+func (s *Server) isUp() bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return s.process != nil
+	return s.process != nil || s.base != nil
 }
 
 // answers waits until the server takes connections.

@@ -45,7 +45,8 @@ func stopShared() {
 
 // Database returns the URL of a fresh, empty database and of its superuser. The
 // server is one that all tests of the process share; what it acknowledged does
-// not survive the loss of power. The database is dropped when the test ends.
+// not survive the loss of power. Where SATCHEL_POSTGRES is the URL of a superuser, it is
+// the server of that URL, or its cluster if the database of the URL has Citus. The database is dropped when the test ends.
 // Where PostgreSQL is not installed, the test is skipped, or fails when
 // SATCHEL_POSTGRES is "required".
 func Database(t testing.TB) string {
@@ -58,6 +59,13 @@ func Database(t testing.TB) string {
 func Copy(t testing.TB, fill func(url string) error) string {
 	t.Helper()
 	s := sharedServer(t)
+	if len(s.workers) > 0 { // a copy would not have what lies on the workers
+		url := s.Database(t)
+		if err := fill(url); err != nil {
+			t.Fatalf("fill a database: %v", err)
+		}
+		return url
+	}
 	shared.Lock()
 	if !shared.filled {
 		if err := s.makeModel(fill); err != nil {
@@ -67,7 +75,7 @@ func Copy(t testing.TB, fill func(url string) error) string {
 		shared.filled = true
 	}
 	shared.Unlock()
-	return s.database(t, model)
+	return s.database(t, s.name(model))
 }
 
 // sharedServer returns the server that the tests of the process share.
@@ -75,7 +83,9 @@ func sharedServer(t testing.TB) *Server {
 	t.Helper()
 	shared.Lock()
 	if shared.server == nil && shared.failed == nil && !shared.gone {
-		shared.server, shared.failed = start(Options{})
+		if shared.server, shared.failed = runningServer(); shared.server == nil && shared.failed == nil {
+			shared.server, shared.failed = start(Options{})
+		}
 	}
 	s, err := shared.server, shared.failed
 	if shared.gone {
@@ -113,20 +123,21 @@ const model = "model"
 
 // makeModel makes the database that [Copy] copies. Nobody connects to it any more.
 func (s *Server) makeModel(fill func(url string) error) error {
-	if err := s.exec("CREATE DATABASE " + model); err != nil {
+	name := s.name(model)
+	if err := s.exec("CREATE DATABASE " + name); err != nil {
 		return err
 	}
-	if err := fill(s.url(model)); err != nil {
+	if err := fill(s.url(name)); err != nil {
 		return err
 	}
-	return s.exec("ALTER DATABASE " + model + " WITH ALLOW_CONNECTIONS false")
+	return s.exec("ALTER DATABASE " + name + " WITH ALLOW_CONNECTIONS false")
 }
 
 // database makes a copy of another database. Copying its files is the faster way where
 // nothing is waited for until it lies on a disk.
 func (s *Server) database(t testing.TB, template string) string {
 	t.Helper()
-	name := fmt.Sprintf("test%d", s.made.Add(1))
+	name := s.name(fmt.Sprintf("test%d", s.made.Add(1)))
 	strategy := " STRATEGY FILE_COPY"
 	if s.options.Durable {
 		strategy = ""
@@ -136,8 +147,9 @@ func (s *Server) database(t testing.TB, template string) string {
 			t.Fatalf("create a database: %v", err)
 		}
 	}
+	s.join(t, name)
 	t.Cleanup(func() {
-		if err := s.exec("DROP DATABASE " + name + " WITH (FORCE)"); err != nil && s.running() {
+		if err := s.exec("DROP DATABASE " + name + " WITH (FORCE)"); err != nil && s.isUp() {
 			t.Errorf("drop the database: %v", err)
 		}
 	})
