@@ -95,7 +95,9 @@ func operated(t *testing.T, database *pgtest.Server, kind string) {
 // owned returns the DID of an owner with a label.
 func (h *home) owned(label string) string {
 	h.Helper()
-	var list struct{ Owners []struct{ Owner, Label string } }
+	var list struct {
+		Owners []struct{ Owner, Label string }
+	}
 	if err := json.Unmarshal([]byte(h.run("owner", "list", "--json")), &list); err != nil {
 		h.Fatal(err)
 	}
