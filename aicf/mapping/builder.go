@@ -59,6 +59,9 @@ func (in *recordBuilder) survey() error {
 			in.made = in.made || good
 		}
 	}
+	if len(in.ties) == 0 && len(in.rides.all) == 0 {
+		return nil // nothing names another record by its id
+	}
 	w := in.walk()
 	for e, err := range in.script.entries() {
 		if err != nil {
@@ -108,8 +111,9 @@ func (w *walk) drafts(e aicf.Entry) []recordDraft {
 	if !makesRecords(e) {
 		return nil
 	}
-	var all []recordDraft
-	for i, p := range piecesOf(e, w.ordinals.Name(e)).pieces {
+	pieces := piecesOf(e, w.ordinals.Name(e)).pieces
+	all := make([]recordDraft, 0, len(pieces))
+	for i, p := range pieces {
 		r, ok := w.draft(p)
 		if !ok || w.in.tooLong(p) {
 			continue

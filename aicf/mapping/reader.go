@@ -114,7 +114,8 @@ func (r *recordReader) entry(e aicf.Entry) error {
 		return err
 	}
 	drafts := r.walk.drafts(e)
-	ids := make([]memory.ID, len(piecesOf(e, "").pieces))
+	pieces := piecesOf(e, "").pieces
+	ids := make([]memory.ID, len(pieces))
 	for _, d := range drafts {
 		if r.in.rides.of(d) != nil {
 			continue // the carried record replaces it
@@ -131,7 +132,7 @@ func (r *recordReader) entry(e aicf.Entry) error {
 		}
 		r.ready = append(r.ready, made)
 	}
-	r.drop(e)
+	r.drop(e, pieces)
 	if !r.in.script.foreign() {
 		r.keep.entry(e, ids)
 	}
@@ -139,8 +140,8 @@ func (r *recordReader) entry(e aicf.Entry) error {
 }
 
 // drop reports what no record can hold.
-func (r *recordReader) drop(e aicf.Entry) {
-	if all, ok := linePieces(e, ""); ok && slices.ContainsFunc(all.pieces, r.in.tooLong) {
+func (r *recordReader) drop(e aicf.Entry, pieces []piece) {
+	if slices.ContainsFunc(pieces, r.in.tooLong) {
 		r.in.lose(e, lossLong)
 	}
 	switch e := e.(type) {
