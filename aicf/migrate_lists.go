@@ -141,7 +141,7 @@ func (m *migration) numberedInsights(in *Insight) []Entry {
 	var rest []Field
 	for _, f := range in.Extra {
 		one := numberedInsight(f)
-		if _, n := numberedKey(f.Key, "insight", "critical_insight"); n == "" || one.Text == "" {
+		if _, n := numberedIn(insightsName, f.Key); n == "" || one.Text == "" {
 			rest = append(rest, f)
 			continue
 		}
@@ -164,7 +164,7 @@ func (m *migration) numberedDecisions(d *Decision) []Entry {
 	var order []*Decision
 	by := map[string]*Decision{}
 	for _, f := range d.Extra {
-		stem, n := numberedKey(f.Key, "decision", "rationale", "impact", "confidence")
+		stem, n := numberedIn(decisionsName, f.Key)
 		if n == "" {
 			rest = append(rest, f)
 			continue

@@ -19,10 +19,7 @@ func Parts(e Entry) []Part {
 	at := map[string]int{}
 	var parts []Part
 	for i, text := range lines {
-		stem, n := numberedKey(keyOf(text), "decision", "rationale", "impact", "confidence")
-		if section == insightsName {
-			stem, n = numberedKey(keyOf(text), "insight", "critical_insight")
-		}
+		stem, n := numberedIn(section, keyOf(text))
 		if n == "" {
 			continue
 		}
@@ -48,6 +45,14 @@ func Parts(e Entry) []Part {
 		}
 	}
 	return whole
+}
+
+// numberedIn splits the key of a numbered field of a section; n is empty: it is none.
+func numberedIn(section, key string) (stem, n string) {
+	if section == insightsName {
+		return numberedKey(key, "insight", "critical_insight")
+	}
+	return numberedKey(key, "decision", "rationale", "impact", "confidence")
 }
 
 // isBare reports whether an insight or a decision was read from fields and has no text.
@@ -77,7 +82,7 @@ func ReadPart(section, raw string) (Entry, bool) {
 	d := &Decision{}
 	for text := range strings.SplitSeq(raw, "\n") {
 		f, _ := splitField(text)
-		stem, n := numberedKey(f.Key, "decision", "rationale", "impact", "confidence")
+		stem, n := numberedIn(decisionsName, f.Key)
 		if said, _ := Unescape(f.Raw); n == "" || !d.set(stem, said) {
 			return d, false
 		}

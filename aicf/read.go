@@ -101,7 +101,7 @@ func (r *parser) section(lines []line) []Entry {
 		return gap(nil, append(lines, blank...))
 	case h.shape > inlineHead || rowRules[h.name] == "":
 		entries = append(entries, r.block(h, lines))
-	case !h.colon:
+	case !h.colon && !numberedBelow(h, lines[1:]):
 		return r.rows(h.name, append(lines, blank...))
 	default:
 		return r.headedRows(h, lines, blank)

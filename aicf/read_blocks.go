@@ -26,6 +26,22 @@ func (r *parser) headedRows(h header, lines, blank []line) []Entry {
 	return append([]Entry{first}, rest...)
 }
 
+// numberedBelow reports whether all lines below a bare header are numbered fields, such as
+// decision_1 and rationale_1: together they are entries, and none is one alone.
+func numberedBelow(h header, lines []line) bool {
+	n := 0
+	for _, l := range lines {
+		if l.text == "" {
+			continue
+		}
+		if _, number := numberedIn(h.name, keyOf(l.text)); number == "" {
+			return false
+		}
+		n++
+	}
+	return n > 0 && h.shape == plainHead
+}
+
 func hasFields(lines []line) bool {
 	for _, l := range lines {
 		if _, ok := splitField(l.text); ok {

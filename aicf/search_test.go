@@ -1,6 +1,7 @@
 package aicf
 
 import (
+	"slices"
 	"strings"
 	"testing"
 )
@@ -109,5 +110,28 @@ func TestNumberedFieldsAreNoFault(t *testing.T) {
 	found, err := Validate([]byte(text), Options{Partial: true})
 	if err != nil || Fatal(found, false) || !Fatal(found, true) || !warned(found, "AICF-DEC-6") || !warned(found, "AICF-INS-4") {
 		t.Errorf("AICF-DEC-6 AICF-INS-4 %v %v", err, found)
+	}
+}
+
+// Numbered fields below a header without an identifier are entries too, and not a row each.
+func TestNumberedFieldsBelowABareHeader(t *testing.T) {
+	const text = "@DECISIONS\ndecision_1=plant garlic\nrationale_1=it needs the cold\nimpact_1=HIGH\n\ndecision_2=leave the leaves\n\n" +
+		"@INSIGHTS\ninsight_1=worms want leaves\n\n@DECISIONS\ndecision_1=x|HIGH|HIGH|y\nby hand|LOW|LOW|z\n"
+	c, _, err := Migrate([]byte(text), Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var said []string
+	for _, e := range c.Entries {
+		switch e := e.(type) {
+		case *Insight:
+			said = append(said, e.Text)
+		case *Decision:
+			said = append(said, e.Text+": "+e.Rationale)
+		}
+	}
+	want := []string{"plant garlic: it needs the cold", "leave the leaves: not recorded", "worms want leaves", "decision_1=x: y", "by hand: z"}
+	if !slices.Equal(said, want) {
+		t.Errorf("entries %q, want %q", said, want)
 	}
 }
