@@ -6,6 +6,7 @@ import (
 	"maps"
 	"slices"
 	"strings"
+	"time"
 	"unicode/utf8"
 
 	"github.com/satchel-memory/satchel/codec"
@@ -89,7 +90,9 @@ func migrate(f *File, o Options) (*Contents, Report, error) {
 			Err: fmt.Errorf("version %s is of a later kind than %s", c.Version, V31)}
 	}
 	if !IsCurrent(c) {
-		c = newMigration(c, &report).run()
+		m := newMigration(c, &report)
+		m.modified = o.Modified.UTC().Truncate(time.Second)
+		c = m.run()
 	}
 	return c, report, nil
 }
@@ -148,8 +151,9 @@ type migration struct {
 	speech   *dialectReader           // builds conversations from turns
 	talks    map[string]*Conversation // of conversations whose turns were entries
 	declared bool
-	stated   bool // whether there is a state
-	unnamed  int  // conversations without an id
+	stated   bool      // whether there is a state
+	unnamed  int       // conversations without an id
+	modified time.Time // dates conversations; zero: they stay without a date
 	entries  []Entry
 }
 

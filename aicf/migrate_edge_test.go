@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+	"time"
 )
 
 func TestMigrateKeepsWhatCouldBeRedacted(t *testing.T) {
@@ -35,6 +36,28 @@ func TestMigrateKeepsWhatCouldBeRedacted(t *testing.T) {
 			t.Errorf("%v\n%s", err, out)
 		}
 	})
+}
+
+// A conversation needs times. If the file has none, they are that of the file, and the
+// entry says so.
+func TestMigrateDatesAConversationByItsFile(t *testing.T) {
+	const text = `{"conversations":[{"id":"c1","messages":[{"role":"user","content":"I sail on Sundays"}]}]}`
+	c, report, err := Migrate([]byte(text), Options{Modified: time.Date(2025, 3, 1, 9, 30, 0, 999, time.FixedZone("", 3600))})
+	if err != nil {
+		t.Fatal(err)
+	}
+	out, _, err := Encode(c, WriteOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{"timestamp_start=2025-03-01T08:30:00Z\n", "timestamp_end=2025-03-01T08:30:00Z\n", "x_assumed=timestamp_start,timestamp_end\n"} {
+		if !strings.Contains(string(out), want) {
+			t.Errorf("%q is not in\n%s", want, out)
+		}
+	}
+	if found, err := Validate(out, Options{}); err != nil || Fatal(found, false) || len(report.Assumed) != 1 {
+		t.Errorf("AICF-CONV-2 %v %v, assumed %v", err, found, report.Assumed)
+	}
 }
 
 func TestCodesOfOldVersions(t *testing.T) {

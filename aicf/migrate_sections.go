@@ -87,8 +87,8 @@ func (m *migration) turn(c *Conversation, turn []string, rest []Field) []Entry {
 	return []Entry{c}
 }
 
-// fillConversation sets required members of a conversation: the end to its beginning, and a number
-// of messages. It never invents a time.
+// fillConversation sets required members of a conversation: the end to its beginning, or both
+// to the time of the file, and a number of messages. It never invents a time.
 func (m *migration) fillConversation(c *Conversation) {
 	var assumed []string
 	c.ID, c.Extra = inOneLine(c.ID, c.Extra)
@@ -107,6 +107,10 @@ func (m *migration) fillConversation(c *Conversation) {
 	case c.TimestampEnd.said() && !c.TimestampStart.said():
 		c.TimestampStart = c.TimestampEnd
 		assumed = append(assumed, "timestamp_start")
+	case !c.TimestampStart.said() && !m.modified.IsZero():
+		c.TimestampStart = Stamp{Time: m.modified}
+		c.TimestampEnd = c.TimestampStart
+		assumed = append(assumed, "timestamp_start", "timestamp_end")
 	}
 	if c.Messages == nil {
 		n := int64(turnsOf(c))

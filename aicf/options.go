@@ -3,6 +3,7 @@ package aicf
 import (
 	"cmp"
 	"fmt"
+	"time"
 
 	"github.com/satchel-memory/satchel/codec"
 )
@@ -29,6 +30,9 @@ type Options struct {
 	Strict  bool // a warning counts as an error
 	Partial bool // a file need not have a conversation
 	Force   bool // accepts a file of a later major version
+	// Modified is when the file was last written. [Migrate] gives this time to conversations
+	// that have none. Zero: they stay without.
+	Modified time.Time
 }
 
 // withDefaults fills in the limits that are zero.

@@ -87,6 +87,9 @@ func (c *aicfMigrateCmd) migrated(a *cli.App) (*aicf.Contents, aicf.Report, migr
 	if err != nil {
 		return nil, aicf.Report{}, out, err
 	}
+	if info, err := os.Stat(c.In); err == nil {
+		o.Modified = info.ModTime()
+	}
 	contents, report, err := aicf.Migrate(data, o.Options)
 	if err != nil {
 		return nil, report, out, err
