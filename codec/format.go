@@ -68,6 +68,10 @@ type Source struct {
 	Modified time.Time
 }
 
+// Dated returns the time of a file as the date of records that have none: in UTC, to the
+// second. An exact time would look like one that somebody wrote down. The zero time stays.
+func Dated(modified time.Time) time.Time { return modified.UTC().Truncate(time.Second) }
+
 // Reader yields the records of an opened document.
 type Reader interface {
 	memory.Archive

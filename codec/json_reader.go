@@ -48,7 +48,7 @@ func (in *JSONReader) Take(src Source) (err error) {
 // several files.
 func (r Rules) Begin(src Source, opt Options, owned string) (*JSONReader, error) {
 	opt.Limits = opt.Limits.Filled()
-	in := &JSONReader{Rules: r, Owned: owned, Options: opt, when: src.Modified.UTC()}
+	in := &JSONReader{Rules: r, Owned: owned, Options: opt, when: Dated(src.Modified)}
 	if in.when.IsZero() && opt.Now != nil {
 		in.when = opt.Now().UTC()
 	}

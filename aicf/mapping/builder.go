@@ -32,7 +32,7 @@ func newRecordBuilder(forms codec.Forms, s *sourceFile, opt codec.Options) *reco
 	in.base = context{owner: opt.Owner, project: opt.Project, file: s.src.Name}
 	switch {
 	case !s.src.Modified.IsZero():
-		in.dated = s.src.Modified.UTC()
+		in.dated = codec.Dated(s.src.Modified)
 	case opt.Now != nil:
 		in.dated = opt.Now().UTC()
 	}

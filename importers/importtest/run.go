@@ -8,6 +8,7 @@ import (
 	"os"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/rogpeppe/go-internal/txtar"
@@ -99,7 +100,7 @@ func render(t *testing.T, records []memory.Record, losses []codec.Loss) []byte {
 	enc.SetEscapeHTML(false)
 	for _, r := range records {
 		line := shown{Kind: r.Kind, Text: r.Body.Text, Project: r.Scope.Project, Structured: r.Body.Structured, Ref: r.Provenance.Source.Ref}
-		line.Created = r.Time.Created.Format("2006-01-02T15:04:05Z07:00")
+		line.Created = r.Time.Created.Format(time.RFC3339Nano)
 		for _, rel := range r.Relations {
 			line.Relations = append(line.Relations, rel.Type+" "+rel.Target)
 		}

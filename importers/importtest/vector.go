@@ -71,8 +71,11 @@ func load(t testing.TB, path string) Vector {
 	return v
 }
 
-// Modified is the date of the test sources.
+// Modified is the date of the test sources, to the second, as records have it.
 func Modified() time.Time { return time.Date(2026, 1, 15, 8, 0, 0, 0, time.UTC) }
+
+// written is when the files of the test sources were last written.
+func written() time.Time { return Modified().Add(123456789) }
 
 // Options returns the options of the tests: an owner, and a clock for sources without a
 // date.
@@ -100,16 +103,16 @@ func (v *Vector) source() codec.Source {
 
 // File returns a source that is one file.
 func File(name, text string) codec.Source {
-	return codec.Source{Name: name, File: strings.NewReader(text), Size: int64(len(text)), Modified: Modified()}
+	return codec.Source{Name: name, File: strings.NewReader(text), Size: int64(len(text)), Modified: written()}
 }
 
 // Folder returns a source that is a folder of files.
 func Folder(name string, files map[string]string) codec.Source {
 	tree := fstest.MapFS{}
 	for path, text := range files {
-		tree[path] = &fstest.MapFile{Data: []byte(text), ModTime: Modified(), Mode: 0o600}
+		tree[path] = &fstest.MapFile{Data: []byte(text), ModTime: written(), Mode: 0o600}
 	}
-	return codec.Source{Name: name, Tree: tree, Modified: Modified()}
+	return codec.Source{Name: name, Tree: tree, Modified: written()}
 }
 
 // Shared returns the file or folder at path below the shared data that SATCHEL_SHARED
@@ -126,7 +129,7 @@ func Shared(t *testing.T, path string) codec.Source {
 		t.Fatal(err)
 	}
 	if info.IsDir() {
-		return codec.Source{Name: filepath.Base(path), Tree: os.DirFS(full), Modified: Modified()}
+		return codec.Source{Name: filepath.Base(path), Tree: os.DirFS(full), Modified: written()}
 	}
 	data, err := os.ReadFile(full)
 	if err != nil {

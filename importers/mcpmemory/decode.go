@@ -47,7 +47,7 @@ func date(src codec.Source, opt codec.Options) (time.Time, error) {
 	case opt.Owner == "":
 		return time.Time{}, violation(ruleDraft, place{}, "", errors.New("the file names no owner; say whose memories these are"))
 	case !src.Modified.IsZero():
-		return src.Modified.UTC(), nil
+		return codec.Dated(src.Modified), nil
 	case opt.Now != nil:
 		return opt.Now().UTC(), nil
 	}

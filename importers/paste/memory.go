@@ -30,7 +30,7 @@ func open(src codec.Source, opt codec.Options) (codec.Reader, error) {
 	if err != nil {
 		return nil, err
 	}
-	r := &reader{in: in, opt: opt, name: src.Name, when: src.Modified.UTC()}
+	r := &reader{in: in, opt: opt, name: src.Name, when: codec.Dated(src.Modified)}
 	if src.Modified.IsZero() && opt.Now != nil {
 		r.when = opt.Now().UTC()
 	}

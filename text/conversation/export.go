@@ -140,9 +140,9 @@ func (e *Export) Reached() (done, total int64) { return e.done.Load(), e.total }
 // current returns the file that was opened last.
 func (e *Export) current() file { return e.files[max(e.read-1, 0)] }
 
-// Modified returns when the current file was last written, to the second: it dates what has
-// no date, and a guess that looks exact would be taken for one. Zero: unknown.
-func (e *Export) Modified() time.Time { return e.current().modified.Truncate(time.Second) }
+// Modified returns when the current file was last written: it dates what has no date. Zero:
+// unknown.
+func (e *Export) Modified() time.Time { return codec.Dated(e.current().modified) }
 
 // Name returns the path of the current file; empty: the source itself is the file.
 func (e *Export) Name() string { return e.current().name }

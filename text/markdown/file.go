@@ -69,11 +69,12 @@ func Parse(raw []byte) (File, error) {
 	return f, nil
 }
 
-// Bytes returns at most limit bytes of a file, and when it was last written.
+// Bytes returns at most limit bytes of a file, and when it was last written, as
+// [codec.Dated] has it.
 func Bytes(src codec.Source, name string, limit int64) ([]byte, time.Time, error) {
 	if src.Tree == nil {
 		raw, err := io.ReadAll(io.NewSectionReader(src.File, 0, min(src.Size, limit)))
-		return raw, src.Modified, err
+		return raw, codec.Dated(src.Modified), err
 	}
 	in, err := src.Tree.Open(name)
 	if err != nil {
@@ -92,7 +93,7 @@ func Bytes(src codec.Source, name string, limit int64) ([]byte, time.Time, error
 	if modified.IsZero() {
 		modified = src.Modified
 	}
-	return raw, modified, err
+	return raw, codec.Dated(modified), err
 }
 
 func firstInvalid(raw []byte) int {
