@@ -3,10 +3,14 @@
 // the memory bank of Cline. The files are Markdown, most with properties before the text. A
 // table, tool.go, says which files a tool has, and what its properties mean.
 //
-//	cursor    .cursorrules  .cursor/rules/*.mdc                                    description, globs, alwaysApply
-//	windsurf  .windsurfrules  .windsurf/rules/*.md  global_rules.md, memories/*.md  trigger, description, globs
-//	copilot   .github/copilot-instructions.md  .github/instructions/*.instructions.md  applyTo, description
-//	cline     memory-bank/*.md  .clinerules, .clinerules/*.md                      none
+//	cursor    .cursorrules  .cursor/rules/**/*.mdc                                    description, globs, alwaysApply
+//	windsurf  .windsurfrules  .windsurf/rules/**/*.md  global_rules.md, memories/*.md  trigger, description, globs
+//	copilot   .github/copilot-instructions.md  .github/instructions/**/*.instructions.md  applyTo, description
+//	cline     memory-bank/**/*.md  .clinerules, .clinerules/*.md                      none
+//
+// ** is folders at any depth. Cursor and Windsurf also read the rules of folders in the
+// project, such as packages/web/.cursor/rules; the package does so if the project has rules
+// of its own. It does not enter hidden folders, node_modules and vendor.
 //
 // A source is one such file, a project's folder, or the tool's own folder in it. The package
 // reads the files of one tool and leaves all others alone. AGENTS.md and CLAUDE.md are read
@@ -35,8 +39,8 @@
 //	…-8     the source holds files of the tool                  find.go      (tables)
 //	…-9     memories have an owner and a date                   notebook     (tables)
 //
-// Losses: files of the tool that hold neither rules nor memories, such as prompts, workflows
-// and the memories that Windsurf keeps in its own binary form; empty files, files that are not UTF-8, properties that are not plain YAML. Losses
+// Losses: all other files in the tool's folders, such as prompts, workflows, settings and the
+// memories that Windsurf keeps in its own binary form; empty files, files that are not UTF-8, properties that are not plain YAML. Losses
 // of the writer: data without a place in properties, the date of an undated file, records
 // that do not hold.
 package rules

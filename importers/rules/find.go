@@ -18,15 +18,26 @@ func (t *tool) find(tree fs.FS) (names, others []string, err error) {
 	if names, err = t.look(tree, t.files, math.MaxInt); err != nil {
 		return nil, nil, err
 	}
+	own := !slices.ContainsFunc(names, func(name string) bool { return t.home(name) == name })
 	for _, pattern := range t.others {
-		_, inside, _ := strings.Cut(pattern, "/") // the source may be the tool's own folder
-		for _, one := range []string{pattern, inside} {
-			found, err := fs.Glob(tree, one)
-			if err != nil {
-				return nil, nil, err
-			}
-			others = append(others, found...)
+		if _, inside, _ := strings.Cut(pattern, "/"); own { // the source is the tool's own folder
+			pattern = inside
 		}
+		found, err := glob(tree, pattern)
+		if err != nil {
+			return nil, nil, err
+		}
+		others = append(others, found...)
+	}
+	for _, p := range t.files {
+		if !p.nested || own {
+			continue
+		}
+		found, err := nested(tree, p.pattern)
+		if err != nil {
+			return nil, nil, err
+		}
+		names = append(names, found...)
 	}
 	slices.Sort(others)
 	return names, slices.DeleteFunc(slices.Compact(others), func(name string) bool { return slices.Contains(names, name) }), nil
@@ -41,7 +52,7 @@ func (t *tool) look(tree fs.FS, places []place, few int) ([]string, error) {
 		if p.bank && !isBank(tree) {
 			continue
 		}
-		found, err := fs.Glob(tree, p.pattern)
+		found, err := glob(tree, p.pattern)
 		if err != nil {
 			return nil, err
 		}
@@ -129,9 +140,9 @@ func (t *tool) isStray(src codec.Source, name string) bool {
 // single judges a file by its name and its properties.
 func (t *tool) single(src codec.Source) codec.Confidence {
 	for _, p := range t.files {
-		fits, err := path.Match(p.pattern, src.Name)
+		fits := match(p.pattern, src.Name)
 		switch {
-		case err != nil || !fits:
+		case !fits:
 		case p.marked && t.marked(src, ""):
 			return codec.Likely
 		case p.bank && isBanked(src.Name) && src.Name != common, !p.marked && !p.bank:
@@ -144,7 +155,11 @@ func (t *tool) single(src codec.Source) codec.Confidence {
 // home returns the path in the project's folder of a file of the source.
 func (t *tool) home(name string) string {
 	for _, p := range t.files {
-		if fits, err := path.Match(p.pattern, name); err == nil && fits {
+		folder, _, _ := strings.Cut(p.pattern, "/")
+		if at := strings.Index(name, "/"+folder+"/"); p.nested && at > 0 && match(p.pattern, name[at+1:]) {
+			return name
+		}
+		if match(p.pattern, name) {
 			return path.Join(p.above, name)
 		}
 	}

@@ -29,21 +29,22 @@ type tool struct {
 
 // place is where files of a tool may be.
 type place struct {
-	pattern string // of paths in the source, as [path.Match] has them
+	pattern string // of paths in the source, as [path.Match] has them; ** is folders at any depth
 	above   string // the folder of the project that the source is then; empty: the project's own
 	marked  bool   // the name says nothing: the file needs a mark
 	bank    bool   // the name says nothing: the folder needs several files of a memory bank
+	nested  bool   // folders in the project have such files, too
 }
 
 // Cursor returns the format of Cursor's rules.
 func Cursor() codec.Format {
 	return format(&tool{
 		name: "cursor", title: "Cursor rules (.cursorrules, .cursor/rules)", provider: "cursor",
-		others: []string{".cursor/mcp.json", ".cursor/commands/*.md"},
+		others: []string{".cursor/**"},
 		folder: ".cursor/rules", ending: ".mdc", marks: []string{"alwaysApply", "globs"}, globs: "globs", bare: true,
 		files: []place{
-			{pattern: ".cursorrules"}, {pattern: ".cursor/rules/*.mdc"}, {pattern: ".cursor/rules/*/*.mdc"},
-			{pattern: "rules/*.mdc", above: ".cursor"}, {pattern: "*.mdc", above: ".cursor/rules", marked: true},
+			{pattern: ".cursorrules"}, {pattern: ".cursor/rules/**/*.mdc", nested: true},
+			{pattern: "rules/**/*.mdc", above: ".cursor"}, {pattern: "*.mdc", above: ".cursor/rules", marked: true},
 		},
 		added: func(kind memory.Kind, title string) []canon.Member {
 			return []canon.Member{{Name: "description", Value: canon.String(title)}, {Name: "alwaysApply", Value: canon.Bool(isRule(kind))}}
@@ -55,10 +56,10 @@ func Cursor() codec.Format {
 func Windsurf() codec.Format {
 	return format(&tool{
 		name: "windsurf", title: "Windsurf rules and memories (.windsurfrules, .windsurf/rules)", provider: "windsurf",
-		others: []string{".windsurf/workflows/*.md", ".codeium/windsurf/memories/*.pb", "windsurf/memories/*.pb"},
+		others: []string{".windsurf/**", ".codeium/windsurf/memories/*.pb", "windsurf/memories/*.pb"},
 		folder: ".windsurf/rules", ending: ".md", marks: []string{"trigger"}, globs: "globs", bare: true,
 		files: []place{
-			{pattern: ".windsurfrules"}, {pattern: ".windsurf/rules/*.md"}, {pattern: ".windsurf/memories/*.md"}, {pattern: ".codeium/windsurf/memories/*.md"},
+			{pattern: ".windsurfrules"}, {pattern: ".windsurf/rules/**/*.md", nested: true}, {pattern: ".windsurf/memories/*.md"}, {pattern: ".codeium/windsurf/memories/*.md"},
 			{pattern: "memories/global_rules.md", above: ".codeium/windsurf"}, {pattern: "global_rules.md", above: ".codeium/windsurf/memories"},
 			{pattern: "rules/*.md", above: ".windsurf", marked: true}, {pattern: "*.md", above: ".windsurf/rules", marked: true},
 		},
@@ -76,11 +77,11 @@ func Windsurf() codec.Format {
 func Copilot() codec.Format {
 	return format(&tool{
 		name: "copilot", title: "GitHub Copilot instructions (.github)", provider: "github-copilot",
-		others: []string{".github/prompts/*.prompt.md", ".github/chatmodes/*.chatmode.md", ".github/agents/*.agent.md"},
+		others: []string{".github/prompts/**", ".github/chatmodes/**", ".github/agents/**", ".github/instructions/**"},
 		folder: ".github/instructions", ending: ".instructions.md", marks: []string{"applyTo"}, globs: "applyTo",
 		files: []place{
-			{pattern: ".github/copilot-instructions.md"}, {pattern: ".github/instructions/*.instructions.md"}, {pattern: ".github/instructions/*/*.instructions.md"},
-			{pattern: "copilot-instructions.md", above: ".github"}, {pattern: "instructions/*.instructions.md", above: ".github"},
+			{pattern: ".github/copilot-instructions.md"}, {pattern: ".github/instructions/**/*.instructions.md"},
+			{pattern: "copilot-instructions.md", above: ".github"}, {pattern: "instructions/**/*.instructions.md", above: ".github"},
 			{pattern: "*.instructions.md", above: ".github/instructions", marked: true},
 		},
 		added: func(_ memory.Kind, title string) []canon.Member {
@@ -93,10 +94,10 @@ func Copilot() codec.Format {
 func Cline() codec.Format {
 	return format(&tool{
 		name: "cline", title: "Cline memory bank and rules (memory-bank, .clinerules)", provider: "cline",
-		others: []string{".clinerules/workflows/*.md"},
+		others: []string{".clinerules/**", "memory-bank/**"},
 		folder: "memory-bank", ending: ".md",
 		files: []place{
-			{pattern: "memory-bank/*.md"}, {pattern: "memory-bank/*/*.md"}, {pattern: ".clinerules"}, {pattern: ".clinerules/*.md"},
+			{pattern: "memory-bank/**/*.md"}, {pattern: ".clinerules"}, {pattern: ".clinerules/*.md"},
 			{pattern: "*.md", above: "memory-bank", bank: true},
 		},
 		added: func(memory.Kind, string) []canon.Member { return nil },
