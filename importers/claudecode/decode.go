@@ -25,6 +25,7 @@ type reader struct {
 	documents []document // documents to come
 	frames    []*frame   // files being read; each is imported by the one before
 	read      map[string]bool
+	below     []string                   // files of rules in the folders of the project, until they are told
 	summaries map[string]summary         // the beginnings of notes, by path, for the index
 	copies    map[[sha256.Size]byte]bool // digests of the texts of rules
 	found     []*codec.ParseError
@@ -57,6 +58,10 @@ func newReader(src codec.Source, opt codec.Options) (*reader, error) {
 		read:      map[string]bool{},
 		copies:    map[[sha256.Size]byte]bool{},
 		losses:    f.losses,
+	}
+	var err error
+	if r.below, err = r.folder.rulesBelow(); err != nil {
+		return nil, fmt.Errorf("list %s: %w", src.Name, err)
 	}
 	if opt.Now != nil {
 		r.now = opt.Now()
@@ -105,6 +110,7 @@ func (r *reader) step() (memory.Record, bool, error) {
 		r.documents = r.documents[1:]
 		record, ok, err = r.document(next)
 	default:
+		r.tellBelow()
 		return record, false, io.EOF
 	}
 	if ok && err == nil {

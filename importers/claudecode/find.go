@@ -31,7 +31,11 @@ func (f *finder) find() error {
 	if f.folder.src.Tree == nil {
 		return f.single()
 	}
-	for _, name := range ruleFiles() {
+	names, err := f.ruleNames()
+	if err != nil {
+		return err
+	}
+	for _, name := range names {
 		switch info, err := fs.Stat(f.folder.src.Tree, name); {
 		case err == nil && info.Mode().IsRegular():
 			f.documents = append(f.documents, document{path: name, role: aRules})
@@ -48,12 +52,28 @@ func (f *finder) find() error {
 	return nil
 }
 
+// ruleNames lists the files that may hold the rules of a folder.
+func (f *finder) ruleNames() ([]string, error) {
+	names := ruleFiles()
+	for _, pattern := range []string{".claude/rules/*.md", ".claude/rules/*/*.md", ".claude/rules/*/*/*.md"} {
+		found, err := fs.Glob(f.folder.src.Tree, pattern)
+		if err != nil {
+			return nil, fmt.Errorf("list .claude/rules: %w", err)
+		}
+		if f.listed += len(found); f.listed > f.folder.limits.Files {
+			return nil, violation(ruleLimit, ".claude/rules", 0, fmt.Errorf("more than %d files; name a smaller folder, or raise the limit", f.folder.limits.Files))
+		}
+		names = append(names, found...)
+	}
+	return names, nil
+}
+
 // single decides what the only file is.
 func (f *finder) single() error {
 	if f.folder.src.File == nil {
 		return violation(ruleSource, "", 0, errors.New("neither a file nor a folder"))
 	}
-	head, _, err := f.folder.bytes("", markdown.MaxFront)
+	head, err := f.folder.head("")
 	if err != nil {
 		return fmt.Errorf("read %s: %w", f.folder.src.Name, err)
 	}
@@ -176,7 +196,7 @@ func hasIndex(entries []fs.DirEntry) bool {
 // typed reports whether a file is a note by itself. An unreadable file is not. If its
 // folder makes it a note all the same, that is an error.
 func (f *finder) typed(name string) bool {
-	head, _, err := f.folder.bytes(name, markdown.MaxFront)
+	head, err := f.folder.head(name)
 	return err == nil && hasType(head)
 }
 

@@ -4,7 +4,6 @@ import (
 	"unicode/utf8"
 
 	"github.com/satchel-memory/satchel/codec"
-	"github.com/satchel-memory/satchel/text/markdown"
 )
 
 const formatName = "claudecode"
@@ -48,7 +47,7 @@ func (f *finder) judge(doc document) codec.Confidence {
 		}
 		return codec.Likely
 	}
-	head, _, err := f.folder.bytes("", markdown.MaxFront)
+	head, err := f.folder.head("")
 	switch {
 	case err == nil && hasBlock(string(head)):
 		return codec.Likely

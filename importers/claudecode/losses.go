@@ -8,7 +8,7 @@ const (
 	lossComments = "comments: "
 	lossHollow   = "headings with nothing under them: "
 	lossItems    = "empty list items: "
-	lossFront    = "front matter, which rules do not have"
+	lossFront    = "front matter of rules, such as the files that they are for"
 	lossEmpty    = "an empty note: nothing to remember"
 	lossPointed  = "a note the index points to is not there: what the line says is taken instead"
 	lossHook     = "a line of the index says of a note what the note does not say: it is not kept"
@@ -20,6 +20,7 @@ const (
 	lossNothing  = "an import that names no file in the folder"
 	lossDeep     = "an import that lies more than 5 imports deep"
 	lossBinary   = "an imported file that is not text"
+	lossBelow    = "rules of a folder in the project: import that folder by its name to read them"
 	lossWithin   = "lines between the marks that are no memory: "
 
 	lossText   = "line ends other than LF, and blank space around a text, are not kept"
@@ -38,7 +39,7 @@ func declared() codec.Declared {
 	return codec.Declared{
 		Reading: []string{
 			lossComments + "…", lossHollow + "…", lossItems + "…", lossFront, lossEmpty, lossPointed, lossHook, lossProject,
-			lossUnopened, lossOther, lossSingle, lossOutside, lossNothing, lossDeep, lossBinary, lossWithin + "…",
+			lossUnopened, lossOther, lossSingle, lossOutside, lossNothing, lossDeep, lossBinary, lossBelow, lossWithin + "…",
 		},
 		Writing: []string{
 			codec.NotHeld, codec.NoPlace, lossText, lossDate, lossKind, lossScope, lossBlank, lossTaken, lossSame, lossIndex, lossRoom, lossUnread,

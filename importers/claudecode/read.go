@@ -61,6 +61,11 @@ func (f *folder) bytes(path string, limit int64) ([]byte, time.Time, error) {
 	return markdown.Bytes(f.src, path, limit)
 }
 
+// head returns the beginning of a file, to decide what it is.
+func (f *folder) head(path string) ([]byte, error) {
+	return markdown.Head(f.src, path, markdown.MaxFront)
+}
+
 // name names a file for people.
 func (f *folder) name(path string) string {
 	if path == "" {

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"strings"
 	"time"
 	"unicode/utf8"
@@ -77,6 +78,22 @@ func Bytes(src codec.Source, name string, limit int64) ([]byte, time.Time, error
 		return raw, codec.Dated(src.Modified), err
 	}
 	in, err := src.Tree.Open(name)
+	return contents(src, in, err, limit)
+}
+
+// Head returns at most limit bytes of a file, to decide whether to read it.
+func Head(src codec.Source, name string, limit int64) ([]byte, error) {
+	if src.Tree == nil {
+		raw, _, err := Bytes(src, name, limit)
+		return raw, err
+	}
+	in, err := codec.Peek(src.Tree, name)
+	raw, _, err := contents(src, in, err, limit)
+	return raw, err
+}
+
+// contents reads a file of a folder, unless opening it failed, and closes it.
+func contents(src codec.Source, in fs.File, err error, limit int64) ([]byte, time.Time, error) {
 	if err != nil {
 		return nil, time.Time{}, err
 	}

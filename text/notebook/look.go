@@ -35,7 +35,7 @@ func Look(src codec.Source, name string) (front canon.Value, body string) {
 
 // LookSpelled is [Look] for properties that spell makes YAML of; nil: they are YAML.
 func LookSpelled(src codec.Source, name string, spell func(string) string) (front canon.Value, body string) {
-	raw, _, err := markdown.Bytes(src, name, codec.HeadSize)
+	raw, err := markdown.Head(src, name, codec.HeadSize)
 	if err != nil {
 		return front, ""
 	}

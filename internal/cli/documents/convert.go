@@ -50,6 +50,7 @@ func (c *ConvertCmd) Run(a *cli.App) error {
 	if err != nil {
 		return err
 	}
+	tree := d.watchTree()
 	r, err := d.Open(d.Source, codec.Options{Owner: by.owner, Now: a.Now, Unsigned: !to.Whole})
 	if err != nil {
 		return err
@@ -71,6 +72,7 @@ func (c *ConvertCmd) Run(a *cli.App) error {
 	if err := c.tell(a, n, d.Format.Name, to.Format, all, by); err != nil {
 		return err
 	}
+	tellUnread(a, d.Format.Name, tree, r.Losses())
 	TellStayed(a, file.counts, c.Redact)
 	if n := leftOutIn(all.Losses); n > 0 {
 		notWhole(a, d.Source.Name, n, "was converted. A better copy has what is missing")

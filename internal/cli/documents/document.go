@@ -79,7 +79,9 @@ func sole(a *cli.App, in *source.Input, unknown error) (codec.Format, error) {
 	case len(found) > 1:
 		return codec.Format{}, cli.Invalidf("%s holds %s: name one of them; import and diff take them one after the other", cli.Clean(in.Name), few(found))
 	}
-	a.Warn("of %s, %s is read; passed over: %s", cli.Clean(in.Name), cli.Clean(name), few(other))
+	if len(other) > 0 {
+		a.Warn("of %s, %s is read; passed over: %s", cli.Clean(in.Name), cli.Clean(name), few(other))
+	}
 	next, stop := iter.Pull2(formats.Each(in.Source))
 	for {
 		switch part, err, more := next(); {

@@ -66,6 +66,7 @@ func (c *InspectCmd) Run(a *cli.App) error {
 	if d.isExport() {
 		return inspectExport(a, d)
 	}
+	tree := d.watchTree()
 	r, err := d.read(a, inspected)
 	if err != nil {
 		return err
@@ -77,6 +78,7 @@ func (c *InspectCmd) Run(a *cli.App) error {
 	}
 	all := ReportFlags{}.Ledger()
 	all.Lost(OnReading, d.Format.Name, r.Losses())
+	tellUnread(a, d.Format.Name, tree, r.Losses())
 	s.Losses, s.Lost = len(all.Losses), append(s.Lost, grouped(all.Losses)...)
 	return s.tell(a)
 }

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/satchel-memory/satchel/codec"
+	"github.com/satchel-memory/satchel/internal/cli"
 )
 
 // watchedTree is a folder that notes which of its entries a reader opened.
@@ -19,7 +20,11 @@ var (
 	_ fs.ReadDirFS = (*watchedTree)(nil)
 	_ fs.StatFS    = (*watchedTree)(nil)
 	_ fs.GlobFS    = (*watchedTree)(nil)
+	_ codec.Peeker = (*watchedTree)(nil)
 )
+
+// Peek opens a file without noting it.
+func (t *watchedTree) Peek(name string) (fs.File, error) { return codec.Peek(t.FS, name) }
 
 // Open opens a file and notes it, or opens a folder.
 func (t *watchedTree) Open(name string) (fs.File, error) {
@@ -93,6 +98,13 @@ func lossOfUnread(format string, names []string) []codec.Loss {
 		return nil
 	}
 	return []codec.Loss{{Pointer: names[0], Reason: format + " does not read what else lies in the folder, and each can be imported by its name: " + listed(names)}}
+}
+
+// tellUnread names the entries that a format does not read, where nothing is imported.
+func tellUnread(a *cli.App, format string, tree *watchedTree, reported []codec.Loss) {
+	for _, l := range lossOfUnread(format, tree.unread(reported)) {
+		a.Warn("passed over: %s", cli.Clean(l.Reason))
+	}
 }
 
 // unreadByAll finds the entries of a folder that none of its formats reads.

@@ -12,17 +12,22 @@ import (
 // TestUnread: what a reader neither opens nor reports is named, whatever words its losses
 // have.
 func TestUnread(t *testing.T) {
-	tree := &watchedTree{FS: fstest.MapFS{"read.md": {}, "a": {}, "told.md": {}, "listed.md": {}, "sub/x.md": {}}, opened: map[string]bool{}}
+	tree := &watchedTree{FS: fstest.MapFS{"read.md": {}, "a": {}, "told.md": {}, "listed.md": {}, "sub/x.md": {}, "seen.md": {}}, opened: map[string]bool{}}
 	f, err := tree.Open("read.md")
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer f.Close()
+	seen, err := codec.Peek(tree, "seen.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer seen.Close()
 	names := tree.unread([]codec.Loss{
 		{Pointer: "told.md", Reason: "a file without memories"},
 		{Reason: "2 other files: listed.md, b"},
 	})
-	if losses := lossOfUnread("x", names); len(losses) != 1 || !strings.HasSuffix(losses[0].Reason, ": a, sub") {
+	if losses := lossOfUnread("x", names); len(losses) != 1 || !strings.HasSuffix(losses[0].Reason, ": a, seen.md, sub") {
 		t.Errorf("%+v", losses)
 	}
 	var all unreadByAll
