@@ -153,6 +153,9 @@ func (e *Export) beside(tree fs.FS, taken map[string]bool) error {
 	folders := map[string]bool{}
 	for _, f := range e.files {
 		folders[path.Dir(f.name)] = true
+		for above := path.Dir(path.Dir(f.name)); above != "."; above = path.Dir(above) {
+			folders[above] = true
+		}
 	}
 	var others []string
 	for _, folder := range sorted(folders) {
