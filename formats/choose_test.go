@@ -1,7 +1,9 @@
 package formats
 
 import (
+	"strings"
 	"testing"
+	"testing/fstest"
 
 	"github.com/satchel-memory/satchel/codec"
 )
@@ -28,5 +30,33 @@ func TestTies(t *testing.T) {
 				t.Errorf("got %q, %v; want %q", got.Name, ok, test.want)
 			}
 		})
+	}
+}
+
+// The refusal of a source that looks like none says what is wrong with it, and in which file.
+func TestDamageIsNamed(t *testing.T) {
+	deep := strings.Repeat("[", 10_000)
+	file := func(text string) codec.Source {
+		return codec.Source{Name: "x", File: strings.NewReader(text), Size: int64(len(text))}
+	}
+	folder := func(text string) codec.Source {
+		return codec.Source{Name: "x", Tree: fstest.MapFS{"a/b": {}, "a.bin": {Data: []byte("\x01")}, "conversations.json": {Data: []byte(text)}}}
+	}
+	for what, test := range map[string]struct {
+		src  codec.Source
+		want string
+	}{
+		"UTF-16":                      {file("\xff\xfe[\x00]\x00"), "damaged: it is in UTF-16; save it as UTF-8"},
+		"brackets":                    {file(deep), "damaged: it has brackets nested more than "},
+		"brackets in a text":          {file(`["` + deep + `"]`), "damaged; known are"},
+		"another file":                {file("\x01"), "damaged; known are"},
+		"a folder with UTF-16":        {folder("\xfe\xff\x00["), `damaged: "conversations.json" in it is in UTF-16`},
+		"a folder with an empty file": {folder(""), `damaged: "conversations.json" in it is empty`},
+		"a folder with brackets":      {folder(deep), `damaged: "conversations.json" in it has brackets nested`},
+		"a folder of something else":  {folder("{}"), "damaged; known are"},
+	} {
+		if _, err := Detect(test.src); err == nil || !strings.Contains(err.Error(), test.want) {
+			t.Errorf("%s: %v, want %q in it", what, err, test.want)
+		}
 	}
 }

@@ -1,0 +1,93 @@
+package formats
+
+import (
+	"bytes"
+	"fmt"
+	"io/fs"
+
+	"github.com/satchel-memory/satchel/codec"
+)
+
+// mostExamined is how many files of a folder are examined for damage.
+const mostExamined = 50
+
+// damage says what keeps a source, or the first such file of a folder, from being read; empty:
+// nothing that shows at its beginning.
+func damage(src codec.Source) string {
+	if src.Tree == nil {
+		if said := damageOf(src); said != "" {
+			return ": it " + said
+		}
+		return ""
+	}
+	entries, err := fs.ReadDir(src.Tree, ".")
+	if err != nil {
+		return ""
+	}
+	for _, entry := range entries[:min(len(entries), mostExamined)] {
+		if said := damageIn(src, entry); said != "" {
+			return fmt.Sprintf(": %q in it %s", entry.Name(), said)
+		}
+	}
+	return ""
+}
+
+// damageIn is damageOf for a file of a folder.
+func damageIn(src codec.Source, entry fs.DirEntry) string {
+	if !entry.Type().IsRegular() {
+		return ""
+	}
+	f, err := src.Tree.Open(entry.Name())
+	if err != nil {
+		return ""
+	}
+	defer f.Close()
+	part, err := within(src, entry.Name(), f)
+	if err != nil {
+		return ""
+	}
+	return damageOf(part)
+}
+
+// damageOf says what is wrong at the beginning of a file.
+func damageOf(src codec.Source) string {
+	if src.File == nil {
+		return ""
+	}
+	head, err := src.Head()
+	deepest := codec.Limits{}.Filled().Depth
+	switch {
+	case err != nil:
+	case len(head) == 0:
+		return "is empty"
+	case bytes.HasPrefix(head, []byte("\xff\xfe")), bytes.HasPrefix(head, []byte("\xfe\xff")):
+		return "is in UTF-16; save it as UTF-8"
+	case depth(head) > deepest:
+		return fmt.Sprintf("has brackets nested more than %d deep", deepest)
+	}
+	return ""
+}
+
+// depth returns how deep the brackets of JSON are nested; 0: it is no JSON.
+func depth(text []byte) (deepest int) {
+	text = bytes.TrimLeft(text, "\ufeff \t\r\n")
+	if len(text) == 0 || text[0] != '{' && text[0] != '[' {
+		return 0
+	}
+	now, quoted := 0, false
+	for i := 0; i < len(text); i++ {
+		switch c := text[i]; {
+		case quoted && c == '\\':
+			i++
+		case c == '"':
+			quoted = !quoted
+		case quoted:
+		case c == '{' || c == '[':
+			now++
+			deepest = max(deepest, now)
+		case c == '}' || c == ']':
+			now--
+		}
+	}
+	return deepest
+}
