@@ -2,10 +2,10 @@ package codec
 
 import "io/fs"
 
-// Peeker is a folder that notes which of its files are read. Peek opens a file without a
-// note, to look at its beginning.
+// Peeker is a folder that notes which of its files are read.
 type Peeker interface {
 	fs.FS
+	// Peek opens a file without a note, to look at its beginning.
 	Peek(name string) (fs.File, error)
 }
 
