@@ -49,7 +49,7 @@ func TestDamageIsNamed(t *testing.T) {
 		"UTF-16":                      {file("\xff\xfe[\x00]\x00"), "damaged: it is in UTF-16; save it as UTF-8"},
 		"brackets":                    {file(deep), "damaged: it has brackets nested more than "},
 		"brackets in a text":          {file(`["` + deep + `"]`), "damaged; known are"},
-		"another file":                {file("\x01"), "damaged; known are"},
+		"another file":                {file("\x00"), "damaged; known are"},
 		"a folder with UTF-16":        {folder("\xfe\xff\x00["), `damaged: "conversations.json" in it is in UTF-16`},
 		"a folder with an empty file": {folder(""), `damaged: "conversations.json" in it is empty`},
 		"a folder with brackets":      {folder(deep), `damaged: "conversations.json" in it has brackets nested`},

@@ -88,11 +88,21 @@ func Mixed(src codec.Source) bool {
 		return true
 	}
 	for part, err := range Each(src) {
-		if err == nil && (!ok || part.File != nil && part.isOther(whole)) {
+		if err == nil && (!ok || part.File != nil && part.isOther(whole) || part.isOwn(whole)) {
 			return true
 		}
 	}
 	return false
+}
+
+// isOwn reports whether a part is a folder of another format than the folder around it: a
+// vault among notes, or the export of another assistant beside that of the first.
+func (p Part) isOwn(whole codec.Format) bool {
+	least := codec.Certain
+	if whole.Create == nil && whole.CreateIn == nil {
+		least = codec.Likely
+	}
+	return p.Tree != nil && !p.Whole && p.Format.Name != whole.Name && p.Detect(p.Source) >= least
 }
 
 // isOther reports whether a part has another format than the folder, by its content or by its

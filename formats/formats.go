@@ -103,7 +103,7 @@ func Detect(src codec.Source) (codec.Format, error) {
 	}
 	return codec.Format{}, &memory.Error{
 		Kind:    memory.Unsupported,
-		Message: fmt.Sprintf("%q is in no format known here, or is damaged%s; known are %s%s", src.Name, damage(src), names(), hint(src)),
+		Message: fmt.Sprintf("%q is in no format known here, or is damaged%s%s; known are %s", src.Name, damage(src), hint(src), names()),
 	}
 }
 

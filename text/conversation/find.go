@@ -22,6 +22,7 @@ type file struct {
 	size     int64
 	modified time.Time
 	open     func() (io.ReadCloser, error)
+	peek     func() (io.ReadCloser, error) // opens it to look at its beginning
 }
 
 // Below returns path patterns for a folder and for the folders directly below it, into
@@ -64,6 +65,7 @@ func (e *Export) single(src codec.Source) error {
 	f := file{size: src.Size, modified: src.Modified, part: e.shape.Parts[0], open: func() (io.ReadCloser, error) {
 		return section{io.NewSectionReader(src.File, 0, src.Size)}, nil
 	}}
+	f.peek = f.open
 	for _, part := range e.shape.Parts {
 		kind := f
 		kind.part = part
@@ -106,10 +108,37 @@ func (section) Close() error { return nil }
 
 // among adds the files of a part.
 func (e *Export) among(tree fs.FS, part Part, taken map[string]bool) error {
+	found, err := e.named(tree, part, taken)
+	if err != nil {
+		return err
+	}
+	fitting := map[string]bool{} // folders
+	for _, f := range found {
+		if f.fits {
+			fitting[path.Dir(f.name)] = true
+		}
+	}
+	for _, f := range found {
+		// A file of this name in another folder than those that fit may be of another export.
+		sure := part.Sure && (len(fitting) == 0 || fitting[path.Dir(f.name)])
+		if taken[f.name] || !f.fits && !sure {
+			continue
+		}
+		taken[f.name] = true
+		e.files = append(e.files, f)
+		if len(e.files) > e.limits.Files {
+			return e.limit(fmt.Errorf("more than %d files of the export; raise the limit", e.limits.Files))
+		}
+	}
+	return nil
+}
+
+// named lists the files that have a name of a part and are not taken.
+func (e *Export) named(tree fs.FS, part Part, taken map[string]bool) (found []file, err error) {
 	for _, pattern := range part.Files {
 		names, err := fs.Glob(tree, pattern)
 		if err != nil {
-			return fmt.Errorf("read the folder: %w", err)
+			return nil, fmt.Errorf("read the folder: %w", err)
 		}
 		slices.Sort(names)
 		for _, name := range names {
@@ -118,22 +147,18 @@ func (e *Export) among(tree fs.FS, part Part, taken map[string]bool) error {
 			}
 			f, err := e.file(tree, name, part)
 			if err != nil {
-				return err
+				return nil, err
 			}
-			if taken[name] = f.fits || part.Sure; taken[name] {
-				e.files = append(e.files, f)
-			}
-			if len(e.files) > e.limits.Files {
-				return e.limit(fmt.Errorf("more than %d files of the export; raise the limit", e.limits.Files))
-			}
+			found = append(found, f)
 		}
 	}
-	return nil
+	return found, nil
 }
 
 // file looks at a file of a folder.
 func (e *Export) file(tree fs.FS, name string, part Part) (file, error) {
 	f := file{name: name, part: part, open: func() (io.ReadCloser, error) { return tree.Open(name) }}
+	f.peek = func() (io.ReadCloser, error) { return codec.Peek(tree, name) }
 	info, err := fs.Stat(tree, name)
 	if err != nil {
 		return f, fmt.Errorf("open %s: %w", name, err)
@@ -220,7 +245,7 @@ func sorted(set map[string]bool) []string {
 
 // head returns the beginning of a file.
 func (f file) head() ([]byte, error) {
-	in, err := f.open()
+	in, err := f.peek()
 	if err != nil {
 		return nil, err
 	}

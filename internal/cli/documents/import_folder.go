@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"io/fs"
 	"path/filepath"
+	"strings"
 
 	"github.com/satchel-memory/satchel/aimem"
 	"github.com/satchel-memory/satchel/formats"
@@ -82,7 +83,8 @@ func (g *gathered) add(a *cli.App, name string, done importResult, err error) er
 		cutOff(a, done)
 		return err
 	case memory.KindOf(err) == memory.Unsupported && name != "":
-		a.Warn("passed over: %s", cli.Describe(err)) // another kind of file lies beside them
+		said, _, _ := strings.Cut(cli.Describe(err), "; known are ") // the formats are not listed for each of many files
+		a.Warn("passed over: %s", said)
 	default:
 		status := cli.StatusOf(err)
 		g.first = cmp.Or(g.first, cli.Silent(status))
