@@ -1,6 +1,7 @@
 package gemini
 
 import (
+	"bufio"
 	"bytes"
 	"errors"
 	"io"
@@ -23,9 +24,19 @@ const mostBefore = 1 << 20
 //
 // A page that breaks off gives JSON that breaks off. What is no such page gives nothing.
 func page(in io.Reader, most int64) io.Reader {
-	z := html.NewTokenizer(in)
-	z.SetMaxBuf(int(most))
+	text := bufio.NewReader(in)
+	if !beginsWithTag(text) { // the tokenizer would read all of it for the end of the text
+		return bytes.NewReader(nil)
+	}
+	z := html.NewTokenizer(text)
+	z.SetMaxBuf(mostBefore)
 	return &pageReader{z: z, most: int(most)}
+}
+
+// beginsWithTag looks at the beginning of a text.
+func beginsWithTag(text *bufio.Reader) bool {
+	head, _ := text.Peek(text.Size())
+	return bytes.HasPrefix(bytes.TrimSpace(bytes.TrimPrefix(head, []byte("\ufeff"))), []byte("<"))
 }
 
 type pageReader struct {
@@ -69,11 +80,11 @@ func (r *pageReader) step() {
 	if r.depth == 0 && !r.begun {
 		r.before += len(raw)
 	}
-	switch text := strings.TrimSpace(strings.TrimPrefix(raw, "\ufeff")); {
+	switch {
 	case kind == html.ErrorToken:
 		r.end(r.z.Err())
 		return
-	case r.before > mostBefore, r.before == len(raw) && kind == html.TextToken && text != "" && !r.begun:
+	case r.before > mostBefore:
 		r.err = io.EOF
 		return
 	}
@@ -90,6 +101,9 @@ func (r *pageReader) step() {
 
 // end ends the list, or breaks it off as the page does.
 func (r *pageReader) end(err error) {
+	if errors.Is(err, html.ErrBufferExceeded) && !r.begun && r.depth == 0 {
+		err = io.EOF // no such page
+	}
 	if r.err = err; !errors.Is(err, io.EOF) {
 		return
 	}
@@ -119,6 +133,7 @@ func (r *pageReader) open(classes []string, raw string) {
 			r.emit()
 		}
 		r.depth, r.part = 1, aside
+		r.z.SetMaxBuf(r.most)
 		return
 	case r.depth == 0:
 		return
