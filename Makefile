@@ -7,6 +7,7 @@
 # make test-citus what operators and owners do, on a cluster of Citus, where this machine has it
 # make soak       three servers for a minute, unharmed and harmed
 # make fuzz       fuzz every target     make docs           write the generated documents anew
+# make proof      break each rule that docs/requirements/proof.tsv knows how to break: its test must fail; ROWS=ENGRAM-3.8 takes some
 # make vuln       look for known vulnerabilities in what the program calls
 # make licences   write the licences of all it is built from to dist/licences.txt
 # make release    build a static, stripped program into dist/, with its licences and checksum; the same source gives the same bytes
@@ -54,7 +55,7 @@ RUN = GOGC=400 $(GO) test -vet=off -p $(ABREAST) -parallel $$(($(ABREAST) * 2)) 
 VERSION ?= $(shell test -e .git && git describe --tags --always --dirty 2>/dev/null | tr -cd 'A-Za-z0-9.+_-')
 STAMP    = $(if $(VERSION),-ldflags '-X github.com/satchel-memory/satchel/internal/cli.stamped=$(VERSION)')
 
-.PHONY: build demo test test-plain test-race test-unraced test-embedded test-citus tools test-all check fmt vet lint tidy arch fresh docs bench bench-recall soak fuzz vuln licences release release-same clean
+.PHONY: build demo test test-plain test-race test-unraced test-embedded test-citus tools test-all check fmt vet lint tidy arch fresh docs proof bench bench-recall soak fuzz vuln licences release release-same clean
 .DEFAULT_GOAL := build
 
 build:
@@ -130,6 +131,10 @@ docs:
 	$(GO) generate ./conformance/docs
 	$(GO) generate ./cmd/satchel
 	$(GO) generate ./aaif
+
+# Each line builds and tests a package once more: the whole table takes about an hour.
+proof:
+	GOFLAGS=-trimpath SATCHEL_POSTGRES=none $(GO) run ./conformance/docs -prove $(ROWS)
 
 bench:
 	$(GO) test -run '^$$' -bench '$(BENCH)' -benchmem -timeout 60m $(BENCH_PKGS)

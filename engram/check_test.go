@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -138,6 +139,14 @@ func TestParseRefuses(t *testing.T) {
 		}
 		if _, _, err := engram.Parse([]byte(sample), engram.ReadOptions{Bytes: int64(len(sample))}); err != nil {
 			t.Error(err)
+		}
+	})
+	t.Run("ENGRAM-3.1-1 an export without one of its four core objects is not valid", func(t *testing.T) {
+		for _, name := range []string{"/identity", "/beliefs", "/evolution", "/corrections"} {
+			v := engram.Validate(change(t, name, ""), true)
+			if !slices.ContainsFunc(v, func(v engram.Violation) bool { return v.Pointer == name && !v.Warning }) {
+				t.Errorf("without %s: %+v", name, v)
+			}
 		}
 	})
 	t.Run("ENGRAM-3.1-3 what is unread is not parsed, and says where", func(t *testing.T) {

@@ -164,6 +164,15 @@ func TestSelectTombstones(t *testing.T) {
 	})
 }
 
+func TestCategories(t *testing.T) {
+	t.Run("ENGRAM-3.4-29 there are ten", func(t *testing.T) {
+		want := []engram.Category{"communication", "work_style", "decision_making", "relationships", "projects", "values", "learning", "health", "financial", "custom"}
+		if got := engram.Categories(); !slices.Equal(got, want) {
+			t.Errorf("got %v", got)
+		}
+	})
+}
+
 func TestDefinition(t *testing.T) {
 	t.Run("ENGRAM-3.7-2 a scope says what it includes and what not", func(t *testing.T) {
 		got := engram.Query{Scope: engram.Professional}.Definition()

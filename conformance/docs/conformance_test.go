@@ -37,6 +37,12 @@ func TestClaimsAndNotesNameRowsThatExist(t *testing.T) {
 	}
 }
 
+func TestProofsAreUpToDate(t *testing.T) {
+	for _, problem := range read(t).ProofProblems(os.DirFS(root)) {
+		t.Error(problem)
+	}
+}
+
 // A release at level 2 explains what it does not test of level 3 as well.
 func TestEveryRowIsTestedOrExplained(t *testing.T) {
 	for _, row := range read(t).Open() {

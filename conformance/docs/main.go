@@ -10,11 +10,13 @@
 //	*_test.go, suites                         names of tests and subtests, also from tables, but not of mutants
 //	testdata/*.passed                         the rows that a run of the conformance suite on Satchel passes
 //	testdata/                                 fields "requirement", "id" and "rule" of vectors
+//	docs/requirements/proof.tsv               how to break the rule of a row, and the test that then fails
 //	testdata/script/                          comments that begin a section: "# UMP-2-1 what it shows"
 //
 // A note that begins with "in part: " accompanies tests. The text after "pending: " in a
 // note is still to come, and counts neither as met nor as explained. The command prints rows
-// without tests and notes; they fail the tests of this package.
+// without tests and notes; they fail the tests of this package. With -prove it breaks each
+// rule of proof.tsv instead, one at a time, and wants its test to fail.
 package main
 
 //go:generate go run . -root ../..
@@ -32,7 +34,18 @@ const document = "docs/conformance.md"
 
 func main() {
 	root := flag.String("root", ".", "root of the module")
+	breaks := flag.Bool("prove", false, "break the rules as docs/requirements/proof.tsv says, and run the tests; an argument is the beginning of ids")
 	flag.Parse()
+	if *breaks {
+		failed, err := prove(*root, flag.Arg(0), os.Stdout)
+		if err != nil {
+			fmt.Fprintln(os.Stderr, "conformance:", err)
+		}
+		if err != nil || failed > 0 {
+			os.Exit(1)
+		}
+		return
+	}
 	if err := run(*root, os.Stderr); err != nil {
 		fmt.Fprintln(os.Stderr, "conformance:", err)
 		os.Exit(1)

@@ -279,7 +279,7 @@ func enginePackages() []Package {
 		{Path: "internal/e2e", Layer: Whole, Job: "drives the built program as its users do",
 			Uses: []string{everything}, Can: Files | Exec | Process | Clock},
 		{Path: "internal/arch", Layer: Tool, Job: "holds this shape", Can: Tree},
-		{Path: "conformance/docs", Layer: Tool, Job: "says which requirement is tested where", Can: Tree | Files | Process},
+		{Path: "conformance/docs", Layer: Tool, Job: "says which requirement is tested where, and breaks rules to see their tests fail", Can: Tree | Files | Exec | Process},
 		{Path: "internal/licences", Layer: Tool, Job: "collects the licences of what the program is built from", Can: Files | Exec | Process},
 	}
 }
