@@ -3,6 +3,7 @@ package bundle
 import (
 	"cmp"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/satchel-memory/satchel/aimem"
@@ -37,7 +38,8 @@ func (o *inOrder) add(rec memory.Record, chunks []aimem.Chunk) error {
 			return err
 		}
 	}
-	next := ordered{created, chunks[0].ID, rec.ID, chunks}
+	// The id is part of the record's document, all of which it would hold in memory.
+	next := ordered{created, chunks[0].ID, memory.ID(strings.Clone(string(rec.ID))), chunks}
 	for _, c := range chunks {
 		o.size += len(c.Content)
 	}
