@@ -6,15 +6,19 @@ import (
 	"os"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 	"testing/fstest"
 )
 
 const root = "../.."
 
+// readOnce reads the tree, which takes a while.
+var readOnce = sync.OnceValues(func() (*Report, error) { return Read(os.DirFS(root)) })
+
 func read(t *testing.T) *Report {
 	t.Helper()
-	report, err := Read(os.DirFS(root))
+	report, err := readOnce()
 	if err != nil {
 		t.Fatal(err)
 	}
