@@ -18,9 +18,9 @@ type Bundle struct {
 	counts   Counts
 	chunks   ids // of chunks
 	entities ids
-	edges    incidence // of edges, by source
-	links    incidence // of links, by chunk
-	standing *standing // nil: not yet asked for
+	edges    incidence  // of edges, by source
+	links    incidence  // of links, by chunk
+	origins  *originSet // nil: not yet asked for
 	warnings []Warning
 	outcome  Outcome
 	key      Key

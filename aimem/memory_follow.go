@@ -223,8 +223,8 @@ func isFromChunk(r memory.Record) bool {
 	return ok && r.Provenance != nil && r.Provenance.Method == method
 }
 
-// standing are the records that the chunks of a bundle carry or make, by owner.
-type standing struct {
+// originSet holds the records that the chunks of a bundle carry or make, by owner.
+type originSet struct {
 	owner memory.DID
 	ids   map[idHash]bool
 }
@@ -232,8 +232,8 @@ type standing struct {
 // Stands reports whether a chunk of the bundle stands for a record: the chunk carries the
 // record, or it makes it.
 func (b *Bundle) Stands(m Mapper, id memory.ID) (bool, error) {
-	if b.standing == nil || b.standing.owner != m.Owner {
-		s := &standing{owner: m.Owner, ids: map[idHash]bool{}}
+	if b.origins == nil || b.origins.owner != m.Owner {
+		s := &originSet{owner: m.Owner, ids: map[idHash]bool{}}
 		err := b.Chunks(func(c Chunk) error {
 			origin, err := m.origin(c, b)
 			s.ids[hashID(URN(origin))] = true
@@ -242,9 +242,9 @@ func (b *Bundle) Stands(m Mapper, id memory.ID) (bool, error) {
 		if err != nil {
 			return false, err
 		}
-		b.standing = s
+		b.origins = s
 	}
-	return b.standing.ids[hashID(URN(id))], nil
+	return b.origins.ids[hashID(URN(id))], nil
 }
 
 // relationOf returns the relation that an edge becomes. The relations of a record that the

@@ -2,9 +2,11 @@ package formats
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
 	"io/fs"
 
+	"github.com/satchel-memory/satchel/canon"
 	"github.com/satchel-memory/satchel/codec"
 )
 
@@ -56,38 +58,15 @@ func damageOf(src codec.Source) string {
 	}
 	head, err := src.Head()
 	deepest := codec.Limits{}.Filled().Depth
+	broken, isJSON := errors.AsType[*canon.Error](canon.Check(bytes.TrimPrefix(head, []byte("\ufeff")), canon.Options{Depth: deepest}))
 	switch {
 	case err != nil:
 	case len(head) == 0:
 		return "is empty"
 	case bytes.HasPrefix(head, []byte("\xff\xfe")), bytes.HasPrefix(head, []byte("\xfe\xff")):
 		return "is in UTF-16; save it as UTF-8"
-	case depth(head) > deepest:
+	case isJSON && broken.Kind == canon.TooDeep:
 		return fmt.Sprintf("has brackets nested more than %d deep", deepest)
 	}
 	return ""
-}
-
-// depth returns how deep the brackets of JSON are nested; 0: it is no JSON.
-func depth(text []byte) (deepest int) {
-	text = bytes.TrimLeft(text, "\ufeff \t\r\n")
-	if len(text) == 0 || text[0] != '{' && text[0] != '[' {
-		return 0
-	}
-	now, quoted := 0, false
-	for i := 0; i < len(text); i++ {
-		switch c := text[i]; {
-		case quoted && c == '\\':
-			i++
-		case c == '"':
-			quoted = !quoted
-		case quoted:
-		case c == '{' || c == '[':
-			now++
-			deepest = max(deepest, now)
-		case c == '}' || c == ']':
-			now--
-		}
-	}
-	return deepest
 }

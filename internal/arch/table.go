@@ -119,7 +119,7 @@ func roomPackages() []Package {
 		{Path: "importers/*", Layer: Room, Job: "a format that people hold today",
 			Uses: append([]string{"text/conversation", "text/markdown", "text/notebook"}, model...)},
 		{Path: "formats", Layer: Engine, Job: "the literal list of formats, in sniffing order",
-			Uses: []string{"memory", "text/pattern", "codec", "ump", "aimem", "engram", "aicf/mapping", "importers/*"}, Test: []string{"canon", "keys", "internal/source"}},
+			Uses: []string{"canon", "memory", "text/pattern", "codec", "ump", "aimem", "engram", "aicf/mapping", "importers/*"}, Test: []string{"keys", "internal/source"}},
 	}
 }
 

@@ -18,6 +18,7 @@ func kindTerm(k memory.Kind) string { return kindMark + cut(string(k), maxTerm-l
 // kindsHinted returns the kinds of record that a question names.
 func kindsHinted(tokens []token) []memory.Kind {
 	var kinds []memory.Kind
+	tells := slices.ContainsFunc(tokens, func(t token) bool { return t.in(telling()) })
 	for i, t := range tokens {
 		next := func(n int) string {
 			if i+n < len(tokens) {
@@ -28,7 +29,7 @@ func kindsHinted(tokens []token) []memory.Kind {
 		if isKindWord(t.term) {
 			kinds = append(kinds, memory.Procedural)
 		}
-		if t.in(you()) && !slices.ContainsFunc(tokens, func(t token) bool { return t.in(telling()) }) {
+		if !tells && t.in(you()) {
 			kinds = append(kinds, memory.Identity) // how the assistant is to behave
 		}
 		switch t.term {

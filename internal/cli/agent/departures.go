@@ -2,8 +2,6 @@ package agent
 
 import (
 	"cmp"
-	"errors"
-	"io/fs"
 	"maps"
 	"path/filepath"
 	"slices"
@@ -18,12 +16,7 @@ type departures map[string]aaif.Departure
 
 // readDepartures reads the departures that were remembered.
 func readDepartures(h cli.Home) (departures, error) {
-	known := departures{}
-	err := cli.ReadJSON(departuresFile(h), &known)
-	if errors.Is(err, fs.ErrNotExist) {
-		return known, nil
-	}
-	return known, err
+	return readKnown[departures](departuresFile(h))
 }
 
 // rememberDeparture stores where a checkpoint went; the zero Departure forgets it. If there

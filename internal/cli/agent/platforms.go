@@ -19,8 +19,14 @@ type Platforms map[string]string
 
 // ReadPlatforms reads the names of platforms that were remembered, by origin.
 func ReadPlatforms(h cli.Home) (Platforms, error) {
-	known := Platforms{}
-	err := cli.ReadJSON(platformsFile(h), &known)
+	return readKnown[Platforms](platformsFile(h))
+}
+
+// readKnown reads what is remembered by name in a file of the home folder; nothing is, if
+// there is no file.
+func readKnown[M ~map[string]V, V any](file string) (M, error) {
+	known := M{}
+	err := cli.ReadJSON(file, &known)
 	if errors.Is(err, fs.ErrNotExist) {
 		return known, nil
 	}

@@ -41,14 +41,14 @@ type besideDiff struct {
 
 // besideSide is what stands beside the memories of one side.
 type besideSide struct {
-	edges    map[string]standing // by source, type and target
-	links    map[string]standing // by record and name
+	edges    map[string]besideItem // by source, type and target
+	links    map[string]besideItem // by record and name
 	entities map[string][]canon.Value
 	said     map[memory.ID]map[memory.Relation]bool // the relations that these give
 }
 
-// standing is an edge or a link of a record.
-type standing struct {
+// besideItem is an edge or a link of a record.
+type besideItem struct {
 	record  int // the left one of its pair; -1: it has none
 	pointer string
 	value   canon.Value // without the ids at its ends
@@ -106,7 +106,7 @@ func (s *side) beside(a *cli.App) (of aimem.Beside, err error) {
 
 // besideOf orders what stands beside the memories of a side by the pairs of records.
 func besideOf(of aimem.Beside, numbers map[memory.ID]int, pairs []match) besideSide {
-	s := besideSide{edges: map[string]standing{}, links: map[string]standing{}, entities: map[string][]canon.Value{}, said: map[memory.ID]map[memory.Relation]bool{}}
+	s := besideSide{edges: map[string]besideItem{}, links: map[string]besideItem{}, entities: map[string][]canon.Value{}, said: map[memory.ID]map[memory.Relation]bool{}}
 	number := func(id memory.ID) int {
 		if n, ok := numbers[id]; ok && pairs[n].with >= 0 {
 			return n
@@ -126,12 +126,12 @@ func besideOf(of aimem.Beside, numbers map[memory.ID]int, pairs []match) besideS
 			to = fmt.Sprint(n)
 		}
 		key := fmt.Sprint(number(e.From), " ", to, " ", e.Edge.Type)
-		put(s.edges, key, standing{number(e.From), canon.Pointer("edges", e.Edge.Type, string(e.To)), e.Edge.Value.Without("source_id").Without("target_id")})
+		put(s.edges, key, besideItem{number(e.From), canon.Pointer("edges", e.Edge.Type, string(e.To)), e.Edge.Value.Without("source_id").Without("target_id")})
 	}
 	for _, l := range of.Links {
 		says(l.Record, memory.Relation{Target: aimem.EntityTarget(l.Name)})
 		key := fmt.Sprint(number(l.Record), " ", l.Name)
-		put(s.links, key, standing{number(l.Record), canon.Pointer("entities", l.Name), l.Link.Value.Without("chunk_id").Without("entity_id")})
+		put(s.links, key, besideItem{number(l.Record), canon.Pointer("entities", l.Name), l.Link.Value.Without("chunk_id").Without("entity_id")})
 	}
 	for _, e := range of.Entities {
 		v := e.Value
@@ -143,14 +143,14 @@ func besideOf(of aimem.Beside, numbers map[memory.ID]int, pairs []match) besideS
 	return s
 }
 
-func put(all map[string]standing, key string, s standing) {
+func put(all map[string]besideItem, key string, s besideItem) {
 	if _, twice := all[key]; !twice && s.record >= 0 {
 		all[key] = s
 	}
 }
 
 // compare notes the differences of edges or links at the records that have them.
-func (d *besideDiff) compare(one, other map[string]standing) {
+func (d *besideDiff) compare(one, other map[string]besideItem) {
 	for _, key := range slices.Sorted(maps.Keys(one)) {
 		s, there := other[key]
 		if !there {
@@ -170,7 +170,7 @@ func (d *besideDiff) compare(one, other map[string]standing) {
 	}
 }
 
-func (d *besideDiff) note(s standing) {
+func (d *besideDiff) note(s besideItem) {
 	d.pointers[s.record] = append(d.pointers[s.record], s.pointer)
 }
 
