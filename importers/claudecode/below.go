@@ -1,30 +1,30 @@
 package claudecode
 
 import (
-	"io/fs"
 	"path"
 	"slices"
 	"strings"
+
+	"github.com/satchel-memory/satchel/text/notebook"
 )
 
-// rulesBelow lists the files of rules in the folders of a project. It does not enter hidden
-// folders and those of what the project depends on.
-func (f *folder) rulesBelow() (names []string, err error) {
+// rulesBelow lists the files of rules in the folders of a project, and the folder from which
+// on there were too many files to look at.
+func (f *folder) rulesBelow() (names []string) {
 	if f.src.Tree == nil {
-		return nil, nil
+		return nil
 	}
-	err = fs.WalkDir(f.src.Tree, ".", func(name string, entry fs.DirEntry, err error) error {
-		switch base := path.Base(name); {
-		case err != nil && entry == nil:
-			return err
-		case err != nil, entry.IsDir() && name != "." && (strings.HasPrefix(base, ".") || base == "node_modules" || base == "vendor"):
-			return fs.SkipDir
-		case !entry.IsDir() && base != name && slices.Contains(ruleFiles(), base):
+	stopped := notebook.Walk(f.src.Tree, ".", func(name string, isDir bool) bool {
+		if !isDir && strings.Contains(name, "/") && slices.Contains(ruleFiles(), path.Base(name)) {
 			names = append(names, name)
 		}
-		return nil
+		return !notebook.IsForeign(path.Base(name))
 	})
-	return names, err
+	slices.Sort(names)
+	if stopped != "" {
+		names = append(names, stopped)
+	}
+	return names
 }
 
 // tellBelow reports the files of rules in folders that no import named.

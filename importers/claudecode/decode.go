@@ -59,10 +59,7 @@ func newReader(src codec.Source, opt codec.Options) (*reader, error) {
 		copies:    map[[sha256.Size]byte]bool{},
 		losses:    f.losses,
 	}
-	var err error
-	if r.below, err = r.folder.rulesBelow(); err != nil {
-		return nil, fmt.Errorf("list %s: %w", src.Name, err)
-	}
+	r.below = r.folder.rulesBelow()
 	if opt.Now != nil {
 		r.now = opt.Now()
 	}

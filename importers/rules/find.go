@@ -33,11 +33,14 @@ func (t *tool) find(tree fs.FS) (names, others []string, err error) {
 		if !p.nested || own {
 			continue
 		}
-		found, err := nested(tree, p.pattern)
+		found, stopped, err := nested(tree, p.pattern)
 		if err != nil {
 			return nil, nil, err
 		}
 		names = append(names, found...)
+		if stopped != "" {
+			others = append(others, stopped)
+		}
 	}
 	slices.Sort(others)
 	return names, slices.DeleteFunc(slices.Compact(others), func(name string) bool { return slices.Contains(names, name) }), nil

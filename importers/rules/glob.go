@@ -4,6 +4,8 @@ import (
 	"io/fs"
 	"path"
 	"strings"
+
+	"github.com/satchel-memory/satchel/text/notebook"
 )
 
 // anyDepth is the part of a pattern that stands for any number of folders, also for none.
@@ -18,7 +20,7 @@ func glob(tree fs.FS, pattern string) ([]string, error) {
 	}
 	below = strings.TrimPrefix(below, "/")
 	var all []string
-	walk(tree, path.Clean(above+"."), func(name string, isDir bool) bool {
+	notebook.Walk(tree, path.Clean(above+"."), func(name string, isDir bool) bool {
 		fits, err := path.Match(below, path.Base(name))
 		if !isDir && (below == "" || err == nil && fits) {
 			all = append(all, name)
@@ -42,53 +44,22 @@ func match(pattern, name string) bool {
 }
 
 // nested returns the files of a pattern with ** in the folders of a project, without those
-// of the project's own folder.
-func nested(tree fs.FS, pattern string) ([]string, error) {
+// of the project's own folder. stopped is as [notebook.Walk] returns it.
+func nested(tree fs.FS, pattern string) (all []string, stopped string, err error) {
 	folder, _, _ := strings.Cut(pattern, "/")
-	var homes, all []string
-	walk(tree, ".", func(name string, isDir bool) bool {
+	var homes []string
+	stopped = notebook.Walk(tree, ".", func(name string, isDir bool) bool {
 		if isDir && path.Base(name) == folder && name != folder {
 			homes = append(homes, path.Dir(name))
 		}
-		return !isForeign(path.Base(name))
+		return !notebook.IsForeign(path.Base(name))
 	})
 	for _, home := range homes {
 		found, err := glob(tree, home+"/"+pattern)
 		if err != nil {
-			return nil, err
+			return nil, "", err
 		}
 		all = append(all, found...)
 	}
-	return all, nil
-}
-
-// isForeign reports whether a folder holds no files of the project's own: what it depends
-// on, or the settings of a program.
-func isForeign(name string) bool {
-	return strings.HasPrefix(name, ".") || name == "node_modules" || name == "vendor"
-}
-
-// walk visits the files and folders in a folder, and those in the folders for which visit
-// returns true. Folders that cannot be opened are empty. walk follows links to folders only
-// in dir itself, so that a circle of links ends.
-func walk(tree fs.FS, dir string, visit func(name string, isDir bool) bool) {
-	folders := []string{dir}
-	for len(folders) > 0 {
-		next := folders[0]
-		folders = folders[1:]
-		entries, err := fs.ReadDir(tree, next)
-		if err != nil {
-			continue
-		}
-		for _, entry := range entries {
-			name, isDir := path.Join(next, entry.Name()), entry.IsDir()
-			if next == dir && entry.Type()&fs.ModeSymlink != 0 {
-				info, err := fs.Stat(tree, name)
-				isDir = err == nil && info.IsDir()
-			}
-			if visit(name, isDir) && isDir {
-				folders = append(folders, name)
-			}
-		}
-	}
+	return all, stopped, nil
 }
