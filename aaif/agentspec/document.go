@@ -25,8 +25,8 @@ const mostHops = 16
 // IsDocument reports whether a tree is a document of the Open Agent Specification.
 func IsDocument(v canon.Value) bool { return v.Get("component_type").Type() == canon.TypeString }
 
-// Agents returns the names of the agents and flows of a document: first the one that is
-// converted without a name, then the others in order.
+// Agents returns the names of the agents and flows of a document, in order. The first is the
+// default of a conversion.
 func Agents(v canon.Value) []string {
 	s, err := exchange.Open(format, v, exchange.Options{})
 	if err != nil {
@@ -195,8 +195,7 @@ func (r *reader) chooseNamed(wanted string) error {
 	return nil
 }
 
-// take makes an agent the one that is converted, with what a document adds to it that
-// specialises it.
+// take converts an agent from here on. A document that specialises the agent adds to it.
 func (r *reader) take(agent exchange.Place) {
 	r.agent = agent
 	if r.root.Get("component_type").Peek() != "SpecializedAgent" {

@@ -157,7 +157,7 @@ func TestTeamLosses(t *testing.T) {
 	})
 }
 
-// TestRemote: whoever has an agent that runs elsewhere is told what it is, and what to do.
+// TestRemote: the error for an agent that runs elsewhere says what it is, and what to do.
 func TestRemote(t *testing.T) {
 	for raw, words := range map[string]string{
 		`{"component_type":"A2AAgent","id":"x","name":"Far","agent_url":"https://far.example/a2a"}`:                                                      "A2A.*https://far.example/.well-known/agent-card.json",

@@ -72,7 +72,7 @@ func (c *conversation) message(m exchange.Place) {
 }
 
 // answer takes a message of the agent: its text, and its calls as one item for each
-// (decision R27). What comes with an answer by [answerTool] is what the agent thought.
+// (decision R27). The text beside a call of [answerTool] is what the agent thought.
 func (c *conversation) answer(m exchange.Place) {
 	calls := m.Get("tool_calls").Items()
 	answers := false
