@@ -35,7 +35,7 @@ const Elsewhere = "elsewhere"
 
 // Removed is SetMoved's text for an owner whom the operator removed, and did not add again
 // since. A store in a database keeps the owner's row, its audit log and the ids of its
-// tokens. A scrub removes them once all of these tokens have ended.
+// tokens until the operator scrubs the store, which removes them.
 const Removed = "removed"
 
 // OwnerRows holds all rows of an owner. Only one goroutine may use it.

@@ -4,11 +4,9 @@ import (
 	"context"
 	"errors"
 	"slices"
-	"time"
 
 	"github.com/jackc/pgx/v5"
 
-	"github.com/satchel-memory/satchel/internal/store/stored"
 	"github.com/satchel-memory/satchel/memory"
 )
 
@@ -21,16 +19,11 @@ const removed = "removed"
 
 const (
 	selectRemoved = `SELECT did FROM owners WHERE moved = '` + removed + `' AND records = 0`
-
-	// lockRemoved leaves an owner some of whose tokens have not ended: without the rows
-	// that end them they would count again once the owner is added again.
-	lockRemoved = `SELECT true FROM owners WHERE owner = $1 AND moved = '` + removed + `' AND records = 0
-		AND NOT EXISTS (SELECT 1 FROM grants WHERE grants.owner = $1 AND (grants.expires IS NULL OR grants.expires > $2))
-		AND NOT EXISTS (SELECT 1 FROM spent WHERE spent.owner = $1 AND spent.until > $2) FOR UPDATE`
+	lockRemoved   = `SELECT true FROM owners WHERE owner = $1 AND moved = '` + removed + `' AND records = 0 FOR UPDATE`
 )
 
-// dropRemoved deletes every row of the owners who were removed and whose tokens have all
-// ended. The store owes a scrub from before the first row goes.
+// dropRemoved deletes every row of the owners who were removed. The store owes a scrub
+// from before the first row goes.
 func (s *Store) dropRemoved(ctx context.Context, c *pgx.Conn) error {
 	list, err := queryOwners(ctx, s, "scrub", selectRemoved, nil, func(rows pgx.Rows) (did memory.DID, err error) {
 		err = rows.Scan(&did)
@@ -41,24 +34,23 @@ func (s *Store) dropRemoved(ctx context.Context, c *pgx.Conn) error {
 	}
 	for _, did := range list {
 		if err == nil {
-			err = dropOwner(ctx, c, idOf(did), lockRemoved, stored.Micros(time.Now().Add(-memory.ClockSkew)))
+			err = dropOwner(ctx, c, idOf(did), lockRemoved)
 		}
 	}
 	return err
 }
 
-// dropOwner deletes every row of an owner whose row lock finds; args are those of lock after
-// the owner. Programs may not do that,
+// dropOwner deletes every row of an owner whose row lock finds. Programs may not do that,
 // so c is a connection of the user of the URL; one who may not either gets an error, as
 // the owner's rows are in sight. No other connection of the same transaction may hold the
 // rows: in a cluster each role has its own, and they would wait for each other.
-func dropOwner(ctx context.Context, c *pgx.Conn, id ownerID, lock string, args ...any) error {
+func dropOwner(ctx context.Context, c *pgx.Conn, id ownerID, lock string) error {
 	return pgx.BeginFunc(ctx, c, func(tx pgx.Tx) error {
 		if _, err := tx.Exec(ctx, setOwner+id.String()+"'"); err != nil {
 			return err
 		}
 		there := false
-		err := tx.QueryRow(ctx, lock, append([]any{[16]byte(id)}, args...)...).Scan(&there)
+		err := tx.QueryRow(ctx, lock, [16]byte(id)).Scan(&there)
 		if errors.Is(err, pgx.ErrNoRows) {
 			return nil
 		}
