@@ -2,6 +2,7 @@ package cli
 
 import (
 	"context"
+	"slices"
 	"strings"
 
 	"github.com/satchel-memory/satchel/internal/store"
@@ -62,16 +63,11 @@ func (o *Session) FindOwner(ctx context.Context, who string) (memory.DID, error)
 	if strings.HasPrefix(who, "did:") {
 		return memory.DID(who), o.requireKnown(ctx, memory.DID(who))
 	}
-	owners, err := o.Owners(ctx, o.Operator())
+	found, err := o.Owners(ctx, o.Operator(), who)
 	if err != nil {
 		return "", err
 	}
-	var found []vault.OwnerInfo
-	for _, w := range owners {
-		if string(w.Owner) == who || w.Label == who && (w.MovedTo == "" || w.Moving) {
-			found = append(found, w)
-		}
-	}
+	found = slices.DeleteFunc(found, func(w vault.OwnerInfo) bool { return w.MovedTo != "" && !w.Moving })
 	switch len(found) {
 	case 0:
 		return "", unknownOwner()

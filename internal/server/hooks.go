@@ -11,9 +11,7 @@ import (
 
 // notifier is a [Backend] that knows the subscribers to changes (Engram 12.5).
 type notifier interface {
-	// State is the method of [engram.Backend].
-	State(ctx context.Context, c memory.Caller) (state int64, until time.Time, err error)
-	// Subscribed lists the owners with subscriptions.
+	// Subscribed takes the owners to whose subscribers something may have to be told.
 	Subscribed(ctx context.Context) ([]memory.DID, error)
 	// Deliveries takes the deliveries of an owner that are due.
 	Deliveries(ctx context.Context, owner memory.DID) ([]engram.Delivery, error)
@@ -24,13 +22,8 @@ type notifier interface {
 
 var _ notifier = vaultBackend{}
 
-// How often the server looks for changes, how often it lists the owners with subscriptions,
-// and how often it goes through all subscriptions although nothing has changed.
-const (
-	lookEvery  = time.Second
-	whoseEvery = 5 * time.Second
-	allEvery   = 15 * time.Second
-)
+// lookEvery is how often the server asks whether something is due.
+const lookEvery = time.Second
 
 // manyDeliveries is how many deliveries run at once.
 const manyDeliveries = 8
@@ -41,16 +34,6 @@ type deliveryLoop struct {
 	options Options
 	post    *webhookClient
 	room    chan struct{}
-
-	owners []memory.DID
-	asked  time.Time // the owners were listed
-	seen   map[memory.DID]ownerState
-}
-
-// ownerState is the state of an owner's memory at the last look.
-type ownerState struct {
-	state int64
-	at    time.Time
 }
 
 // startDeliveries delivers until ctx ends. It closes the channel that it returns when it is
@@ -62,7 +45,7 @@ func startDeliveries(ctx context.Context, o Options) chan struct{} {
 		close(done)
 		return done
 	}
-	t := &deliveryLoop{backend: b, options: o, post: newWebhookClient(o.Contexts), room: make(chan struct{}, manyDeliveries), seen: map[memory.DID]ownerState{}}
+	t := &deliveryLoop{backend: b, options: o, post: newWebhookClient(o.Contexts), room: make(chan struct{}, manyDeliveries)}
 	go func() {
 		defer close(done)
 		t.run(ctx)
@@ -90,43 +73,19 @@ func (t *deliveryLoop) run(ctx context.Context) {
 
 // poll takes and sends the deliveries that are due.
 func (t *deliveryLoop) poll(ctx context.Context) error {
-	now := time.Now()
-	if now.Sub(t.asked) >= whoseEvery {
-		owners, err := t.backend.Subscribed(ctx)
-		if err != nil {
-			return err
+	owners, failed := t.backend.Subscribed(ctx)
+	for _, owner := range owners {
+		due, err := t.backend.Deliveries(ctx, owner)
+		failed = errors.Join(failed, err)
+		for _, d := range due {
+			t.room <- struct{}{}
+			go func() {
+				defer func() { <-t.room }()
+				t.deliver(ctx, owner, d)
+			}()
 		}
-		t.owners, t.asked = owners, now
-	}
-	var failed error
-	for _, owner := range t.owners {
-		failed = errors.Join(failed, t.pollOwner(ctx, owner, now))
 	}
 	return failed
-}
-
-// pollOwner takes an owner's deliveries if something has changed, and from time to time.
-func (t *deliveryLoop) pollOwner(ctx context.Context, owner memory.DID, now time.Time) error {
-	state, _, err := t.backend.State(ctx, memory.Caller{Owner: owner, Role: memory.Owner})
-	if err != nil {
-		return err
-	}
-	if s := t.seen[owner]; s.state == state && now.Sub(s.at) < allEvery {
-		return nil
-	}
-	due, err := t.backend.Deliveries(ctx, owner)
-	if err != nil {
-		return err
-	}
-	t.seen[owner] = ownerState{state, now}
-	for _, d := range due {
-		t.room <- struct{}{}
-		go func() {
-			defer func() { <-t.room }()
-			t.deliver(ctx, owner, d)
-		}()
-	}
-	return nil
 }
 
 // deliver sends one delivery and records the result.

@@ -46,6 +46,9 @@ type Records interface {
 	Rows(f Filter, after Cursor, max int) ([]Row, error)
 	// Count counts the rows of f.
 	Count(f Filter) (int, error)
+	// FirstExpiry returns when the first retention of a row ends, staged rows included; the
+	// zero time: none does.
+	FirstExpiry() (time.Time, error)
 	// Duplicates returns the rows with a digest, oldest first, staged ones of the given
 	// import included.
 	Duplicates(digest string, imp int64) ([]Row, error)

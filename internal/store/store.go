@@ -48,6 +48,9 @@ type Store interface {
 	Update(ctx context.Context, owner memory.DID, fn func(Writer) error) error
 	// Owners lists all owners that ever had a write, in the order of their first one.
 	Owners(ctx context.Context) ([]memory.DID, error)
+	// Labelled lists the owners whose accounts have a label, in the same order.
+	Labelled(ctx context.Context, label string) ([]memory.DID, error)
+	Agenda
 	// Check looks for damage and returns its findings, one in each line; an empty slice
 	// means that all is well.
 	Check(ctx context.Context) ([]string, error)

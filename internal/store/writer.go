@@ -10,6 +10,7 @@ import (
 type Writer interface {
 	Reader
 	AttachmentKeeper
+	Scheduler
 	// AgentKeeper stores the owner's agents.
 	AgentKeeper() AgentKeeper
 	// AuditKeeper appends to the owner's audit log.

@@ -58,7 +58,7 @@ func TestElsewhere(t *testing.T) {
 			t.Errorf("got %v", err)
 		}
 	})
-	owners, err := h.Owners(h.Ctx, h.Me())
+	owners, err := h.Owners(h.Ctx, h.Me(), "")
 	if err != nil || len(owners) != 1 || owners[0].Store != "postgres://db.example/memory" || owners[0].MovedTo != "" {
 		t.Errorf("owners: %+v, %v", owners, err)
 	}

@@ -17,6 +17,7 @@ import (
 type backgroundJob struct {
 	Name string
 	May  string // what it does, in words
+	Work store.Work
 	// Expires allows the job to empty a record whose own retention has ended, which the
 	// owner set on that very record.
 	Expires bool
@@ -29,9 +30,9 @@ type backgroundJob struct {
 
 // The background jobs.
 var (
-	sweeping   = backgroundJob{Name: "sweep", May: "empties records whose own retention has ended", Expires: true}
-	tidying    = backgroundJob{Name: "tidy", May: "removes what imports left that were cut off before anything of them was published", Staged: true}
-	reindexing = backgroundJob{Name: "reindex", May: "indexes anew the words of records that an older release indexed", Indexes: true}
+	sweeping   = backgroundJob{Name: "sweep", Work: store.Sweep, May: "empties records whose own retention has ended", Expires: true}
+	tidying    = backgroundJob{Name: "tidy", Work: store.Tidy, May: "removes what imports left that were cut off before anything of them was published", Staged: true}
+	reindexing = backgroundJob{Name: "reindex", Work: store.Index, May: "indexes anew the words of records that an older release indexed", Indexes: true}
 )
 
 // backgroundJobs lists the jobs of the engine. Beside these the engine writes the audit

@@ -27,14 +27,18 @@ type OwnerInfo struct {
 	Store   string      // the store that the owner moved to; empty: this one
 }
 
-// Owners lists the owners that records were ever written for, in the order of arrival.
-// Only the home owner in person may ask.
-func (v *Vault) Owners(ctx context.Context, c memory.Caller) ([]OwnerInfo, error) {
+// Owners lists the owners with a label, or without one all that records were ever written
+// for, in the order of arrival. Only the home owner in person may ask.
+func (v *Vault) Owners(ctx context.Context, c memory.Caller, label string) ([]OwnerInfo, error) {
 	const op = "owners"
 	if err := v.mayOperate(op, c); err != nil {
 		return nil, err
 	}
-	owners, err := v.bare.Owners(ctx)
+	list := v.bare.Owners
+	if label != "" {
+		list = func(ctx context.Context) ([]memory.DID, error) { return v.bare.Labelled(ctx, label) }
+	}
+	owners, err := list(ctx)
 	if err != nil {
 		return nil, v.refusal(c, op, "", err)
 	}
@@ -121,7 +125,7 @@ func (k *keyring) labelFree(ctx context.Context, owner memory.DID, label string)
 	if label == "" {
 		return nil
 	}
-	owners, err := k.bare.Owners(ctx)
+	owners, err := k.bare.Labelled(ctx, label)
 	if err != nil {
 		return err
 	}

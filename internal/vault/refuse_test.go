@@ -264,6 +264,7 @@ func testTendAll(t *testing.T, open opener) {
 		t.Errorf("swept: home %v, ada %v, bob %v; want only the first to fail", swept(h.Key.DID()), swept(ada.DID()), swept(bob.DID()))
 	}
 	shaky.update = nil
+	later.Pass(15 * time.Minute) // it is due again
 	if err := later.SweepAll(h.Ctx); err != nil || !swept(h.Key.DID()) {
 		t.Errorf("sweep all: %v", err)
 	}
@@ -280,6 +281,11 @@ func testTendAll(t *testing.T, open opener) {
 	}
 	if n := h.Usage(ada.DID()).Records; n != 1 {
 		t.Errorf("%d records after tidying", n)
+	}
+	for _, owner := range []memory.DID{ada.DID(), bob.DID()} {
+		if err := h.Store.Update(h.Ctx, owner, func(w store.Writer) error { return w.Schedule(store.Sweep, later.Now) }); err != nil {
+			t.Fatal(err)
+		}
 	}
 	calls := 0
 	shaky.view = func(memory.DID) error { calls++; return store.ErrUnavailable }

@@ -80,7 +80,7 @@ func testOwnersAreTheOperators(t *testing.T, open opener) {
 		_, calls["add"] = h.AddOwner(h.Ctx, c, vault.AccountOrder{Key: vaulttest.Seeded(t, 30)})
 		calls["quota"] = h.SetQuota(h.Ctx, c, ada.DID(), store.Quota{})
 		_, calls["remove"] = h.RemoveOwner(h.Ctx, c, ada.DID())
-		_, calls["list"] = h.Owners(h.Ctx, c)
+		_, calls["list"] = h.Owners(h.Ctx, c, "")
 		_, calls["tell of the home owner"] = h.Owner(h.Ctx, memory.Caller{Owner: c.Owner + "x", Role: c.Role}, h.Key.DID())
 		for what, err := range calls {
 			if k := memory.KindOf(err); k != memory.ForbiddenScope && k != memory.Unauthorized {
@@ -91,7 +91,7 @@ func testOwnersAreTheOperators(t *testing.T, open opener) {
 	if info, err := h.Owner(h.Ctx, vaulttest.InPerson(ada), ada.DID()); err != nil || info.Label != "ada" {
 		t.Errorf("an owner of herself: %+v, %v", info, err)
 	}
-	owners, err := h.Owners(h.Ctx, h.Me())
+	owners, err := h.Owners(h.Ctx, h.Me(), "")
 	if err != nil || len(owners) != 2 || !slices.ContainsFunc(owners, func(w vault.OwnerInfo) bool { return w.Owner == ada.DID() && w.Held }) {
 		t.Errorf("owners %+v, %v", owners, err)
 	}

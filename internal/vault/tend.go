@@ -12,29 +12,44 @@ import (
 	"github.com/satchel-memory/satchel/memory"
 )
 
-// SweepAll is [Vault.SweepAgreed] for the home owner and all admitted owners. A failure
-// for one owner does not stop the others; the error names it.
+// caretaker does background work for many owners.
+type caretaker struct{ *Vault }
+
+// SweepAll is [Vault.SweepAgreed] for the owners whose records are said to have expired, the
+// home owner and all admitted owners. A failure for one owner does not stop the others; the
+// error names it.
 func (v *Vault) SweepAll(ctx context.Context) error {
-	err := v.eachOwner(ctx, func(owner memory.DID) error {
+	err := caretaker{v}.eachDue(ctx, sweeping, func(owner memory.DID) error {
 		found, err := v.anyExpired(ctx, owner)
 		if err == nil && found {
 			_, err = v.sweepAgreed(ctx, owner)
 		}
 		return err
-	})
+	}, store.Reader.FirstExpiry)
 	if ctx.Err() != nil || outOfReach(err) {
 		return err
 	}
 	return errors.Join(err, v.refusal(engine(v.home), "sweep", "", v.compactIfOwed(ctx)))
 }
 
-// TidyAll is [Vault.Tidy] for the home owner and all admitted owners, and handles
-// failures like [Vault.SweepAll].
+// TidyAll is [Vault.Tidy] for the owners with imports that were begun and are not finished,
+// and handles failures like [Vault.SweepAll].
 func (v *Vault) TidyAll(ctx context.Context) error {
-	return v.eachOwner(ctx, func(owner memory.DID) error {
+	return caretaker{v}.eachDue(ctx, tidying, func(owner memory.DID) error {
 		_, err := v.Tidy(ctx, owner)
 		return err
-	})
+	}, firstLease)
+}
+
+// firstLease returns when the first lease of an unfinished import ends.
+func firstLease(r store.Reader) (first time.Time, err error) {
+	imports, err := r.Imports()
+	for _, i := range imports {
+		if i.State == store.Staging && (first.IsZero() || i.Lease.Before(first)) {
+			first = i.Lease
+		}
+	}
+	return first, err
 }
 
 // anyExpired reports whether there may be records to sweep. It only reads, so it blocks
@@ -53,16 +68,63 @@ const failuresNamed = 5
 
 // eachOwner calls work for one owner after the other. It gives up if the store itself
 // cannot be reached.
-func (v *Vault) eachOwner(ctx context.Context, work func(memory.DID) error) error {
+func (v caretaker) eachOwner(ctx context.Context, work func(memory.DID) error) error {
 	owners, err := v.bare.Owners(ctx)
 	if err != nil {
 		return v.refusal(engine(v.home), "tidy", "", err)
 	}
+	return each(ctx, owners, func(owner memory.DID) error { return v.forOne(ctx, owner, work) })
+}
+
+const (
+	dueAtOnce = 256              // owners whose work is listed together
+	dueAgain  = 10 * time.Minute // when work that is not done is due again
+)
+
+// eachDue does a job for one owner after the other who has its work due and whom no other
+// server works for, until nobody has. first says when an owner has such work next.
+func (v caretaker) eachDue(ctx context.Context, j backgroundJob, work func(memory.DID) error, first func(store.Reader) (time.Time, error)) error {
+	var failures error
+	for {
+		now := v.now()
+		owners, err := v.bare.Due(ctx, j.Work, now, dueAtOnce)
+		if err != nil {
+			return errors.Join(failures, v.refusal(engine(v.home), j.Name, "", err))
+		}
+		taken := 0
+		err = each(ctx, owners, func(owner memory.DID) error {
+			mine, err := v.bare.Lease(ctx, owner, j.Work, now, now.Add(dueAgain))
+			if err != nil || !mine {
+				return err
+			}
+			taken++
+			return v.forOne(ctx, owner, func(owner memory.DID) error {
+				if err := work(owner); err != nil {
+					return err
+				}
+				return v.unasked(ctx, j, owner, func(w store.Writer) error {
+					next, err := first(w)
+					if err != nil || !next.IsZero() && !next.After(now) {
+						return err
+					}
+					return w.Reschedule(j.Work, next)
+				})
+			})
+		})
+		failures = errors.Join(failures, err)
+		if ctx.Err() != nil || outOfReach(err) || taken == 0 {
+			return failures
+		}
+	}
+}
+
+// each calls work for owners, see [Vault.SweepAll].
+func each(ctx context.Context, owners []memory.DID, work func(memory.DID) error) error {
 	var failures []error
 	failed := 0
 	for _, owner := range owners {
 		began := time.Now()
-		err := v.forOne(ctx, owner, work)
+		err := work(owner)
 		if ctx.Err() != nil || outOfReach(err) {
 			return errors.Join(ctx.Err(), err)
 		}
@@ -85,7 +147,7 @@ func outOfReach(err error) bool {
 }
 
 // forOne calls work for an owner who is admitted and has not moved.
-func (v *Vault) forOne(ctx context.Context, owner memory.DID, work func(memory.DID) error) error {
+func (v caretaker) forOne(ctx context.Context, owner memory.DID, work func(memory.DID) error) error {
 	if owner != v.home {
 		a, err := v.account(ctx, owner)
 		if err != nil || a.Added.IsZero() {
@@ -121,6 +183,9 @@ func pause(ctx context.Context, d time.Duration) {
 // attachment makes the store clear its files.
 const indexedSpace = "indexed"
 
+// indexedAll is the home owner's key that says so of all owners.
+var indexedAll = fmt.Sprintf("all %d", recall.Version)
+
 const (
 	reindexLook  = 1024   // records that are looked at together
 	reindexBatch = 64     // records that are indexed anew in one transaction
@@ -132,15 +197,48 @@ const (
 // terms find them. Each batch is stored when it is done: a second call continues a cut off
 // one, and two at once do no harm. It handles failures like [Vault.SweepAll].
 func (v *Vault) ReindexAll(ctx context.Context, tell func(done int)) (done int, err error) {
-	err = v.eachOwner(ctx, func(owner memory.DID) error {
-		before := done
-		err := reindexer{v, owner}.run(ctx, func(n int) {
-			done = before + n
-			tell(done)
+	all := caretaker{v}
+	err = all.eachOwner(ctx, all.reindexer(ctx, &done, tell))
+	if err == nil && v.home != "" {
+		err = v.unasked(ctx, reindexing, v.home, func(w store.Writer) error {
+			_, err := store.Attach(w, store.Attachment{Space: indexedSpace, Key: indexedAll})
+			if errors.Is(err, store.ErrExists) {
+				return nil
+			}
+			return err
+		})
+	}
+	return done, err
+}
+
+// ReindexDue is [Vault.ReindexAll] once for each release, and then for the owners who came
+// from another store.
+func (v *Vault) ReindexDue(ctx context.Context) (done int, err error) {
+	tell := func(int) {}
+	err = v.store.View(ctx, v.home, func(r store.Reader) error {
+		_, err := r.Attached(indexedSpace, indexedAll, 0)
+		return err
+	})
+	if errors.Is(err, store.ErrNotFound) {
+		return v.ReindexAll(ctx, tell)
+	}
+	if err == nil {
+		all := caretaker{v}
+		err = all.eachDue(ctx, reindexing, all.reindexer(ctx, &done, tell), func(store.Reader) (time.Time, error) { return time.Time{}, nil })
+	}
+	return done, v.refusal(engine(v.home), reindexing.Name, "", err)
+}
+
+// reindexer returns the work of [Vault.ReindexAll] for an owner.
+func (v caretaker) reindexer(ctx context.Context, done *int, tell func(int)) func(memory.DID) error {
+	return func(owner memory.DID) error {
+		before := *done
+		err := reindexer{v.Vault, owner}.run(ctx, func(n int) {
+			*done = before + n
+			tell(*done)
 		})
 		return v.refusal(engine(owner), reindexing.Name, "", err)
-	})
-	return done, err
+	}
 }
 
 // reindexer indexes an owner's records anew.

@@ -13,7 +13,7 @@ import (
 // server itself, not for a caller.
 var tellNothing = []string{
 	"Open", "Admit", "Capabilities", "Edition", "AuditMark", "Expired", "Take", "Metrics", "Health", "HealthTelling", "Erasures", "Emit", "Pending",
-	"Refused", "Flush", "Tidy", "TidyAll", "Sweep", "SweepAgreed", "SweepAll", "ReindexAll", "Held", "Subscribed", "Deliveries", "Delivered",
+	"Refused", "Flush", "Tidy", "TidyAll", "Sweep", "SweepAgreed", "SweepAll", "ReindexAll", "ReindexDue", "Held", "Subscribed", "Deliveries", "Delivered",
 }
 
 // forRuntimes are the methods that a token for a runtime is for.

@@ -189,7 +189,7 @@ var visits = []visit{
 	}),
 	visiting("Expired", func(w *walled) (int, error) { return w.Expired(w.Ctx, w.who.Owner) }),
 	visiting("Owner", func(w *walled) (vault.OwnerInfo, error) { return w.Vault.Owner(w.Ctx, w.who, w.who.Owner) }),
-	visiting("Owners", func(w *walled) ([]vault.OwnerInfo, error) { return w.Owners(w.Ctx, w.who) }),
+	visiting("Owners", func(w *walled) ([]vault.OwnerInfo, error) { return w.Owners(w.Ctx, w.who, "") }),
 	visiting("AddOwner", func(w *walled) (vault.OwnerInfo, error) {
 		return w.AddOwner(w.Ctx, w.who, vault.AccountOrder{Key: vaulttest.Seeded(w.T, 44)})
 	}),
@@ -209,6 +209,7 @@ var visits = []visit{
 	doing("Flush", func(w *walled) error { w.Flush(w.Ctx); return nil }),
 	visiting("Tidy", func(w *walled) (int, error) { return w.Tidy(w.Ctx, w.who.Owner) }),
 	doing("TidyAll", func(w *walled) error { return w.TidyAll(w.Ctx) }),
+	visiting("ReindexDue", func(w *walled) (int, error) { return w.ReindexDue(w.Ctx) }),
 	visiting("ReindexAll", func(w *walled) (int, error) { return w.ReindexAll(w.Ctx, func(int) {}) }),
 	visiting("Sweep", func(w *walled) (int, error) { return w.Sweep(w.Ctx, w.who.Owner) }),
 	visiting("SweepAgreed", func(w *walled) (int, error) { return w.SweepAgreed(w.Ctx, w.who.Owner) }),

@@ -100,7 +100,7 @@ func (s *storeStatus) engine(ctx context.Context, o *cli.Session) error {
 
 // owners counts the memories of all owners.
 func (s *storeStatus) owners(ctx context.Context, o *cli.Session) error {
-	owners, err := o.Owners(ctx, o.Operator())
+	owners, err := o.Owners(ctx, o.Operator(), "")
 	if err != nil {
 		return err
 	}

@@ -43,7 +43,7 @@ func openSource(a *cli.App, from cli.Home) (*cli.Session, error) {
 
 // requireSettled refuses a store with an owner whose change of keys is not complete.
 func requireSettled(o *cli.Session, ctx context.Context) error {
-	owners, err := o.Owners(ctx, o.Operator())
+	owners, err := o.Owners(ctx, o.Operator(), "")
 	for _, w := range owners {
 		if w.Moving {
 			return cli.Refusedf("the change of keys from %s to %s is not finished; finish it first with satchel --owner DID owner rekey", w.Owner, w.MovedTo)

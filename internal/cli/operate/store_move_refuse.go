@@ -28,7 +28,7 @@ func fits(o *cli.Session, a *cli.App, to cli.Home) error {
 // wentTo tells where owners moved from here before. It fails if all of them moved, and not
 // to the target: the target's rows are older.
 func wentTo(o *cli.Session, ctx context.Context, to cli.Home) (map[memory.DID]string, error) {
-	owners, err := o.Owners(ctx, o.Operator())
+	owners, err := o.Owners(ctx, o.Operator(), "")
 	if err != nil {
 		return nil, err
 	}

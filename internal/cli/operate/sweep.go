@@ -79,7 +79,7 @@ func keepIndexed(o *cli.Session, ctx context.Context, a *cli.App, readOnly bool)
 			return
 		case <-first.C:
 		}
-		if n, err := o.ReindexAll(ctx, func(int) {}); err != nil && ctx.Err() == nil {
+		if n, err := o.ReindexDue(ctx); err != nil && ctx.Err() == nil {
 			a.Warn("satchel: index %s anew: %s; satchel store reindex goes on", cli.Plural(n, "memory", "memories"), cli.Describe(err))
 		}
 	}()

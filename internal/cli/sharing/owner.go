@@ -65,7 +65,7 @@ func showOwner(o *cli.Session, w vault.OwnerInfo) ownerOut {
 // Run lists owners, and marks the home folder's owner.
 func (c *ownerListCmd) Run(a *cli.App) error {
 	return a.With(cli.Reading, func(o *cli.Session) error {
-		owners, err := o.Owners(a.Ctx, o.Operator())
+		owners, err := o.Owners(a.Ctx, o.Operator(), "")
 		if err != nil {
 			return err
 		}

@@ -270,7 +270,7 @@ func (c *OwnerRekeyCmd) takeOver(a *cli.App) error {
 	}
 	return a.With(cli.Signing, func(o *cli.Session) error {
 		from := memory.Caller{Owner: memory.DID(c.From), Role: memory.Owner}
-		owners, err := o.Owners(a.Ctx, o.Caller())
+		owners, err := o.Owners(a.Ctx, o.Caller(), "")
 		switch {
 		case err != nil:
 			return err

@@ -199,6 +199,9 @@ func (a *arrival) Settle(ctx context.Context) error {
 			o.Leave()
 		}
 		o.Changed = true
+		for _, work := range store.AllWork() {
+			w.later(insteadDue, string(work), int64(0))
+		}
 		next := a.ArrivalRecord
 		next.State, next.As, next.Table, next.Key = stored.Settled, stored.Identity(a.row), "", nil
 		return a.save(w, next)

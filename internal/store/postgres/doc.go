@@ -43,8 +43,9 @@
 //	audit …         the audit log                 journal.go
 //	rates           rate limits                   limiter.go
 //	arrivals        owners from another store     carry_arrive.go
+//	due             work that waits               agenda.go
 //
-// All rows but those of the index, of rates and of arrivals are sealed, see package
+// All rows but those of the index, of rates, arrivals and due are sealed, see package
 // stored. A string that may be too long for an index is found by its index key, see
 // short.
 //

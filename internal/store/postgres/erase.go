@@ -42,6 +42,7 @@ func (w *writer) EraseOwner() error {
 	w.later(`DELETE FROM postings WHERE owner = $1`)
 	w.later(`DELETE FROM terms WHERE owner = $1`)
 	w.later(`DELETE FROM rates WHERE owner = $1`)
+	w.later(`DELETE FROM due WHERE owner = $1`)
 	w.runs, w.taught, w.docs = nil, nil, make(map[memory.ID]int64)
 	return errors.Join(w.putOne(changesTable, w.owner.Empty()...), w.failed())
 }

@@ -16,6 +16,10 @@ var exempt = map[string]string{
 	selectRemoved:  "asks for all owners, in a transaction that says so",
 	selectArriving: "lists all owners who are arriving, in a transaction that says so",
 	`SELECT did, secret FROM owners ORDER BY enrolled, owner`: "lists all owners, in a transaction that says so",
+	selectDue:      "lists the owners who have work due, in a transaction that says so",
+	selectLabelled: "finds an owner by a label, in a transaction that says so",
+	`INSERT INTO due (owner, work, at)
+SELECT o.owner, w.work, 0 FROM owners AS o CROSS JOIN (VALUES ('sweep'), ('tidy'), ('tell'), ('index')) AS w (work)`: "files work for all owners, on the machines where they are",
 	selectStates: "asks for the owners that are watched, in a transaction that says so",
 
 	searchPath: "is so for every transaction of a connection",

@@ -9,8 +9,8 @@ import (
 	"github.com/satchel-memory/satchel/memory"
 )
 
-// Few statements read the rows of all owners, and only those in table owners. They
-// run in transactions of their own, which set app.scope.
+// Few statements read the rows of all owners, and only those in tables owners and due.
+// They run in transactions of their own, which set app.scope.
 const (
 	scopeList = `SET LOCAL app.scope = 'owners'`
 
@@ -59,8 +59,5 @@ func listOnce[T any](ctx context.Context, s *Store, op, query string, args []any
 
 // Owners lists the owners in the order of their enrolment, see [store.Store].
 func (s *Store) Owners(ctx context.Context) ([]memory.DID, error) {
-	return queryOwners(ctx, s, "list owners", selectOwners, nil, func(rows pgx.Rows) (did memory.DID, err error) {
-		err = rows.Scan(&did)
-		return did, err
-	})
+	return queryOwners(ctx, s, "list owners", selectOwners, nil, scanDID)
 }

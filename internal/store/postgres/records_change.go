@@ -21,6 +21,9 @@ func (w recordWriter) Insert(row store.Row, d store.Document, links store.Links)
 	if err := w.Enrol(); err != nil {
 		return 0, err
 	}
+	if err := w.expires(row); err != nil {
+		return 0, err
+	}
 	if row.Columns.Staged && row.Columns.Import == 0 {
 		return 0, &memory.Error{Kind: memory.Internal, Op: "insert", ID: row.ID, Err: stored.ErrNoImport}
 	}
@@ -49,6 +52,9 @@ func (w recordWriter) Insert(row store.Row, d store.Document, links store.Links)
 // Replace changes a row.
 func (w recordWriter) Replace(row store.Row, links store.Links) error {
 	doc, err := w.Document(row.ID)
+	if err == nil {
+		err = w.expires(row)
+	}
 	if err != nil {
 		return err
 	}
@@ -73,6 +79,14 @@ func (w recordWriter) Replace(row store.Row, links store.Links) error {
 
 var updateRecord = `UPDATE records SET ` + sets(recordsTable.Columns[2:]) + ` WHERE owner = $1 AND doc = ` +
 	marks(len(recordsTable.Columns)+1, 1)
+
+// expires files that a row's retention ends.
+func (w *writeTx) expires(row store.Row) error {
+	if row.Columns.Expires.IsZero() {
+		return nil
+	}
+	return w.Schedule(store.Sweep, row.Columns.Expires)
+}
 
 // Delete removes a row and all its dependants.
 func (w recordWriter) Delete(id memory.ID) error {

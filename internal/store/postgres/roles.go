@@ -37,7 +37,11 @@ var owned = []struct{ name, may string }{
 	{"audit_heads", "INSERT, UPDATE"},
 	{"rates", "INSERT, UPDATE, DELETE"},
 	{"arrivals", "INSERT, UPDATE, DELETE"},
+	{"due", "INSERT, UPDATE, DELETE"},
 }
+
+// listed are the tables whose rows a transaction that lists owners may read.
+var listed = []string{"owners", "due"}
 
 // The policies. The policy of every table limits a transaction to the rows of its
 // owner; the other lets a transaction that lists owners read their rows.
@@ -144,8 +148,10 @@ func securing(drawn []string) []string {
 			list = append(list, `CREATE POLICY own ON `+t.name+` USING (`+policyOwn+`) WITH CHECK (`+policyOwn+`)`)
 		}
 	}
-	if !slices.Contains(drawn, "owners.list") {
-		list = append(list, `CREATE POLICY list ON owners FOR SELECT USING (`+policyList+`)`)
+	for _, name := range listed {
+		if !slices.Contains(drawn, name+".list") {
+			list = append(list, `CREATE POLICY list ON `+name+` FOR SELECT USING (`+policyList+`)`)
+		}
 	}
 	return list
 }

@@ -87,7 +87,10 @@ const selectPolicies = `SELECT concat_ws(' ', tablename, policyname, permissive,
 // wantedPolicies are the lines that selectPolicies should return.
 func wantedPolicies() []string {
 	const own = `(owner = (NULLIF(current_setting('app.owner'::text, true), ''::text))::uuid)`
-	lines := []string{`owners list PERMISSIVE SELECT {public} (current_setting('app.scope'::text, true) = 'owners'::text)`}
+	var lines []string
+	for _, name := range listed {
+		lines = append(lines, name+` list PERMISSIVE SELECT {public} (current_setting('app.scope'::text, true) = 'owners'::text)`)
+	}
 	for _, t := range owned {
 		lines = append(lines, t.name+` own PERMISSIVE ALL {public} `+own+` `+own)
 	}

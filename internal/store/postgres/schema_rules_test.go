@@ -41,7 +41,7 @@ var schemaRules = []schemaRule{
 	{"exclusion", `SELECT c.conname::text FROM t JOIN pg_constraint AS c ON c.conrelid = t.oid AND c.contype = 'x'
 		WHERE c.conkey[1] IS DISTINCT FROM own OR (SELECT oprname FROM pg_operator WHERE oid = c.conexclop[1]) <> '='`},
 	{"index", `SELECT i.indexrelid::regclass::text FROM t JOIN pg_index AS i ON i.indrelid = t.oid
-		WHERE NOT whole AND i.indkey[0] IS DISTINCT FROM own`},
+		WHERE NOT whole AND i.indkey[0] IS DISTINCT FROM own AND i.indexrelid::regclass::text NOT IN ('due_at', 'owners_label')`},
 	{"foreign key", `SELECT c.conname::text FROM t JOIN pg_constraint AS c ON c.conrelid = t.oid AND c.contype = 'f'
 		LEFT JOIN t AS other ON other.oid = c.confrelid WHERE c.conkey[1] IS DISTINCT FROM t.own
 		OR c.confkey[1] IS DISTINCT FROM other.own OR other.own IS NULL OR c.confdeltype IN ('n', 'd') OR c.confupdtype IN ('c', 'n', 'd')`},
@@ -56,7 +56,7 @@ var schemaRules = []schemaRule{
 	{"security", `SELECT name FROM t WHERE NOT whole AND (NOT relrowsecurity OR relforcerowsecurity)`},
 	{"policy", `SELECT name || '.' || p.polname FROM t JOIN pg_policy AS p ON p.polrelid = t.oid
 		WHERE concat(p.polqual::text, p.polwithcheck::text) LIKE '%{SUBLINK%'
-			OR p.polpermissive AND name || '.' || p.polname <> 'owners.list' AND concat(
+			OR p.polpermissive AND name || '.' || p.polname NOT IN ('owners.list', 'due.list') AND concat(
 				pg_get_expr(p.polqual, t.oid), pg_get_expr(p.polwithcheck, t.oid)) NOT LIKE '%(owner = (NULLIF(current_setting(%'
 		UNION ALL SELECT name FROM t WHERE NOT whole AND NOT EXISTS (SELECT FROM pg_policy AS p WHERE p.polrelid = t.oid AND p.polpermissive
 			AND p.polcmd = '*' AND p.polroles = '{0}' AND p.polqual IS NOT NULL AND p.polwithcheck IS NOT NULL)`},

@@ -6,8 +6,6 @@ import (
 	"slices"
 
 	"github.com/jackc/pgx/v5"
-
-	"github.com/satchel-memory/satchel/memory"
 )
 
 // The removal of an owner leaves the owner's row, which owes a scrub, the audit log, the
@@ -25,10 +23,7 @@ const (
 // dropRemoved deletes every row of the owners who were removed. The store owes a scrub
 // from before the first row goes.
 func (s *Store) dropRemoved(ctx context.Context, c *pgx.Conn) error {
-	list, err := queryOwners(ctx, s, "scrub", selectRemoved, nil, func(rows pgx.Rows) (did memory.DID, err error) {
-		err = rows.Scan(&did)
-		return did, err
-	})
+	list, err := queryOwners(ctx, s, "scrub", selectRemoved, nil, scanDID)
 	if err == nil && len(list) > 0 {
 		err = s.owe(ctx)
 	}

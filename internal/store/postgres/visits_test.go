@@ -79,6 +79,7 @@ var visits = []visitStep{
 	reading("Rows", func(r store.Reader) []any { return one(r.Rows(store.Filter{Import: 1}, store.Cursor{}, 9)) }),
 	reading("Rows", func(r store.Reader) []any { return one(r.Rows(store.Filter{Lineage: "urn:a"}, store.Cursor{}, 9)) }),
 	reading("Count", func(r store.Reader) []any { return one(r.Count(store.Filter{Expired: noon})) }),
+	reading("FirstExpiry", func(r store.Reader) []any { return one(r.FirstExpiry()) }),
 	reading("Duplicates", func(r store.Reader) []any { return one(r.Duplicates("d", 1)) }),
 	reading("Relating", func(r store.Reader) []any { return one(r.Relating("urn:target")) }),
 	reading("Alias", func(r store.Reader) []any { return one(r.Alias("space", "x")) }),
@@ -188,6 +189,9 @@ var visits = []visitStep{
 		return w.AgentKeeper().Spend(store.Spent{Issuer: "i", JTI: "1", Until: noon}, noon)
 	}),
 	writing("Unspend", func(w store.Writer) error { return w.AgentKeeper().Unspend("i", "1") }),
+	writing("Schedule", func(w store.Writer) error { return w.Schedule(store.Tidy, noon) }),
+	writing("Reschedule", func(w store.Writer) error { return w.Reschedule(store.Tidy, noon.Add(1)) }),
+	writing("Reschedule", func(w store.Writer) error { return w.Reschedule(store.Tell, time.Time{}) }),
 	writing("SetAccount", func(w store.Writer) error { return w.SetAccount(store.Account{Label: "label", Key: []byte("k")}) }),
 	writing("SetMoved", func(w store.Writer) error { return w.SetMoved("moved") }),
 	writing("AppendAudit", func(w store.Writer) error {

@@ -100,6 +100,12 @@ func (a *arrival) save(w *writeTx, next stored.ArrivalRecord) error {
 
 // clear removes the rows under the owner's number, some rows at a time.
 func (a *arrival) clear(ctx context.Context) error {
+	if err := a.store.transact(ctx, func(w *writeTx) error {
+		_, err := w.exec(clearDue, a.number)
+		return err
+	}); err != nil {
+		return err
+	}
 	for _, t := range append(stored.Tables()[1:], postings) {
 		query, args := newCarryTable(t).clear(a.number)
 		for n := int64(clearSize); n >= clearSize; {
@@ -178,6 +184,11 @@ func (a *arrival) Settle(ctx context.Context) error {
 		}
 		if a.Owed {
 			if err := a.owe(w); err != nil {
+				return err
+			}
+		}
+		for _, work := range store.AllWork() {
+			if _, err := w.exec(insteadDue, a.number, string(work), 0); err != nil {
 				return err
 			}
 		}

@@ -32,8 +32,9 @@
 //	spent           tokens that served once       agents.go
 //	audit …         the audit log                 journal.go
 //	arrivals        owners from another store     carry_arrive.go
+//	due             work that waits               agenda.go
 //
-// All rows but those of postings and arrivals are sealed, see table.go and package
+// All rows but those of postings, arrivals and due are sealed, see table.go and package
 // stored.
 //
 // Owners have small numbers inside the file. The key of a row combines the owner's

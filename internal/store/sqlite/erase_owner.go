@@ -19,8 +19,10 @@ func (w *writer) EraseOwner() error {
 			return err
 		}
 	}
-	if _, err := w.exec(`DELETE FROM postings WHERE owner = ?`, w.owner.number); err != nil {
-		return err
+	for _, query := range []string{`DELETE FROM postings WHERE owner = ?`, clearDue} {
+		if _, err := w.exec(query, w.owner.number); err != nil {
+			return err
+		}
 	}
 	for _, table := range []string{"records", "attachments", "lessons", "imports"} {
 		err := w.drop(`DELETE FROM `+table+` WHERE doc BETWEEN ? AND ? RETURNING seal`,

@@ -22,6 +22,9 @@ func (w recordWriter) Insert(row store.Row, d store.Document, links store.Links)
 	if err := w.Enrol(); err != nil {
 		return 0, err
 	}
+	if err := w.expires(row); err != nil {
+		return 0, err
+	}
 	if row.Columns.Staged && row.Columns.Import == 0 {
 		return 0, &memory.Error{Kind: memory.Internal, Op: "insert", ID: row.ID, Err: stored.ErrNoImport}
 	}
@@ -53,6 +56,9 @@ var insertRecord = recordsTable.insert.sql(1) + ` ON CONFLICT (owner, id) DO NOT
 // Replace changes a row.
 func (w recordWriter) Replace(row store.Row, links store.Links) error {
 	doc, err := w.find(row.ID)
+	if err == nil {
+		err = w.expires(row)
+	}
 	if err != nil {
 		return err
 	}
@@ -86,6 +92,14 @@ func (w recordWriter) rewrite(doc int64, change func(old []any) []any) (values [
 }
 
 var updateRecord = `UPDATE records SET ` + strings.Join(recordsTable.names[2:], " = ?, ") + ` = ?, seal = ? WHERE doc = ?`
+
+// expires files that a row's retention ends.
+func (w *writeTx) expires(row store.Row) error {
+	if row.Columns.Expires.IsZero() {
+		return nil
+	}
+	return w.Schedule(store.Sweep, row.Columns.Expires)
+}
 
 // Delete removes a row and all its dependants.
 func (w recordWriter) Delete(id memory.ID) error {

@@ -58,10 +58,10 @@ func earlier(t *testing.T, schema int) string {
 	return path
 }
 
-// TestUpgrade brings a store of schema 2, 4, 5 or 6 up to date, after keeping a copy. Every row
+// TestUpgrade brings a store of schema 2, 4, 5, 6 or 7 up to date, after keeping a copy. Every row
 // is as it was, to its seal, and attachments and agents can be added.
 func TestUpgrade(t *testing.T) {
-	for _, schema := range []int{2, 4, 5, 6} {
+	for _, schema := range []int{2, 4, 5, 6, 7} {
 		t.Run(fmt.Sprint("from ", schema), func(t *testing.T) { upgraded(t, schema) })
 	}
 }

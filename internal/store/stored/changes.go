@@ -56,8 +56,8 @@ func (j JournalKeeper) Record(c store.Change) (int64, error) {
 	}
 	o := j.tx.OwnerRow()
 	o.Sequence += c.Last - c.First + 1
-	return o.Sequence, putOne(j.tx, "changes", o.Sequence, Micros(c.At), string(c.Type),
-		string(c.ID), c.Import, c.First, c.Last, c.Mark)
+	err := putOne(j.tx, "changes", o.Sequence, Micros(c.At), string(c.Type), string(c.ID), c.Import, c.First, c.Last, c.Mark)
+	return o.Sequence, errors.Join(err, j.tx.Hasten(store.Tell))
 }
 
 var errBackwards = errors.New("the last record of a change comes before its first")

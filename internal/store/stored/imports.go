@@ -43,6 +43,11 @@ func (j JournalKeeper) SetImport(i store.Import) (int64, error) {
 	if err := j.tx.Enrol(); err != nil {
 		return 0, err
 	}
+	if i.State == store.Staging {
+		if err := j.tx.Schedule(store.Tidy, i.Lease); err != nil {
+			return 0, err
+		}
+	}
 	o := j.tx.OwnerRow()
 	if i.Number == 0 {
 		o.Imported++

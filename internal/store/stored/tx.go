@@ -2,6 +2,7 @@ package stored
 
 import (
 	"errors"
+	"time"
 
 	"github.com/satchel-memory/satchel/internal/store"
 	"github.com/satchel-memory/satchel/memory"
@@ -46,6 +47,10 @@ type WriteTx interface {
 	Change(table string, old TableRow, values []any) error
 	// Drop runs a statement that deletes rows and returns their seals.
 	Drop(query string, args ...any) error
+	// Schedule files work that waits, see [store.Scheduler].
+	Schedule(work store.Work, at time.Time) error
+	// Hasten makes work due at once that is filed.
+	Hasten(work store.Work) error
 	// Remove is Drop for a statement that returns more columns, which scan reads before
 	// Remove returns. scan has to subtract the seal from the sum.
 	Remove(query string, args []any, scan func(Scanner) error) error

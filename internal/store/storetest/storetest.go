@@ -36,6 +36,7 @@ func Run(t *testing.T, open func(t testing.TB) store.Store) {
 		{"owners", ownerTests, false},
 		{"trust", trustTests, false},
 		{"account", accountTests, true},
+		{"agenda", agendaTests, true},
 		{"strange", strangeTests, false},
 		{"watch", watchTests, false},
 		{"limit", limitTests, false},

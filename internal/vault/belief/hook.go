@@ -117,8 +117,10 @@ func (f hookForm) keep(w store.Writer) error {
 	if err := w.Detach(hookSpace, f.id); err != nil && !errors.Is(err, store.ErrNotFound) {
 		return err
 	}
-	_, err = store.Attach(w, store.Attachment{Space: hookSpace, Key: f.id, Data: data})
-	return err
+	if _, err = store.Attach(w, store.Attachment{Space: hookSpace, Key: f.id, Data: data}); err != nil {
+		return err
+	}
+	return w.Schedule(store.Tell, f.Next)
 }
 
 // hooksOf returns an owner's subscriptions. It skips damaged ones.

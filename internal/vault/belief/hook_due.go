@@ -21,26 +21,29 @@ const (
 	leased      = 2 * time.Minute
 )
 
-// Subscribed lists the owners with subscriptions, for the server that delivers.
+// toldAtOnce is how many owners Subscribed takes.
+const toldAtOnce = 256
+
+// lookAgain is when the subscriptions of an owner are looked at though nothing has changed:
+// beliefs begin and end with time, and tokens do.
+const lookAgain = 15 * time.Second
+
+// Subscribed takes the owners with subscriptions to whom something may have happened, for
+// the server that delivers. It goes on with [hooks.Deliveries] for each.
 func (h *hooks) Subscribed(ctx context.Context) ([]memory.DID, error) {
-	owners, err := h.kernel.Bare().Owners(ctx)
-	if err != nil {
-		return nil, err
+	if h.kernel.ReadOnly() {
+		return nil, nil
 	}
-	var out []memory.DID
+	now := h.kernel.Now()
+	owners, err := h.kernel.Bare().Due(ctx, store.Tell, now, toldAtOnce)
+	var mine []memory.DID
 	for _, owner := range owners {
-		err := h.kernel.Store().View(ctx, owner, func(r store.Reader) error {
-			page, err := r.Attachments(store.AttachmentFilter{Space: hookSpace}, 0, 1)
-			if err == nil && len(page) > 0 {
-				out = append(out, owner)
-			}
-			return err
-		})
-		if err != nil {
-			return out, err
+		taken, failed := h.kernel.Bare().Lease(ctx, owner, store.Tell, now, now.Add(leased))
+		if err = errors.Join(err, failed); taken {
+			mine = append(mine, owner)
 		}
 	}
-	return out, nil
+	return mine, err
 }
 
 // Deliveries takes an owner's due deliveries. Each is leased to the caller, who reports
@@ -51,8 +54,11 @@ func (h *hooks) Deliveries(ctx context.Context, owner memory.DID) ([]engram.Deli
 		return nil, nil
 	}
 	var have []hookForm
+	var head int64
 	err := h.kernel.Store().View(ctx, owner, func(r store.Reader) (err error) {
-		have, err = hooksOf(r)
+		if head, err = r.Head(); err == nil {
+			have, err = hooksOf(r)
+		}
 		return err
 	})
 	var due []engram.Delivery
@@ -65,7 +71,31 @@ func (h *hooks) Deliveries(ctx context.Context, owner memory.DID) ([]engram.Deli
 			due = append(due, d)
 		}
 	}
-	return due, err
+	if err != nil {
+		return due, err
+	}
+	return due, h.lookLater(ctx, owner, head)
+}
+
+// lookLater files when to look at an owner's subscriptions again. Changes since the one
+// numbered head have made that due at once.
+func (h *hooks) lookLater(ctx context.Context, owner memory.DID, head int64) error {
+	return h.kernel.Lessen(ctx, owner, func(w store.Writer) error {
+		have, err := hooksOf(w)
+		if err != nil || len(have) == 0 {
+			return errors.Join(err, w.Reschedule(store.Tell, time.Time{}))
+		}
+		if now, err := w.Head(); err != nil || now != head {
+			return err
+		}
+		next := h.kernel.Now().Add(lookAgain)
+		for _, f := range have {
+			if f.Next.After(h.kernel.Now()) && f.Next.Before(next) {
+				next = f.Next
+			}
+		}
+		return w.Reschedule(store.Tell, next)
+	})
 }
 
 // delivery makes a delivery of the changes, if there are any. It ends a subscription

@@ -47,8 +47,12 @@ func carriedFrom(old, there store.Account) bool {
 	return !there.Added.IsZero() && there.Added.Equal(old.Added) && there.Label == old.Label
 }
 
-// enter gives the new owner an account, if the old one had one.
+// enter gives the new owner an account, if the old one had one. Subscriptions move without
+// the times at which they are looked at.
 func (k *keyChange) enter(w store.Writer) error {
+	if err := w.Schedule(store.Tell, k.now); err != nil {
+		return err
+	}
 	there, err := w.Account()
 	if err != nil || k.to.DID() == k.kernel.Home() {
 		return err

@@ -299,7 +299,7 @@ func TestRekeyThereAndBack(t *testing.T) {
 	if findings, err := back.Health(back.Ctx); err != nil || len(findings) > 0 {
 		t.Errorf("the store has %q, %v", findings, err)
 	}
-	owners, err := back.Owners(back.Ctx, back.Me())
+	owners, err := back.Owners(back.Ctx, back.Me(), "")
 	if err != nil || len(owners) != 2 || owners[0].Records != 3 || owners[0].MovedTo != "" || owners[1].MovedTo != h.Key.DID() {
 		t.Errorf("the owners are %+v, %v", owners, err)
 	}

@@ -44,7 +44,7 @@ func InPerson(k keys.Private) memory.Caller { return memory.Caller{Owner: k.DID(
 func (h *House) Add(k keys.Private, q store.Quota) vault.OwnerInfo {
 	h.T.Helper()
 	label := "ada"
-	owners, err := h.Owners(h.Ctx, h.Me())
+	owners, err := h.Owners(h.Ctx, h.Me(), "")
 	if err != nil {
 		h.T.Fatal(err)
 	}
