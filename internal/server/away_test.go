@@ -1,16 +1,21 @@
 package server_test
 
 import (
+	"cmp"
 	"context"
 	"net/http"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
+	"github.com/satchel-memory/satchel/internal/racing"
 	"github.com/satchel-memory/satchel/internal/server"
+	"github.com/satchel-memory/satchel/internal/store"
+	"github.com/satchel-memory/satchel/internal/vault"
 	"github.com/satchel-memory/satchel/memory"
 )
 
@@ -147,6 +152,110 @@ func TestDatabaseRestarts(t *testing.T) {
 		}
 	case <-time.After(10 * time.Second):
 		t.Error("who watched is told nothing more")
+	}
+}
+
+// machines is a keeper whose store lies on several machines.
+type machines struct {
+	*keeper
+	away []string
+	err  error
+}
+
+func (m *machines) Ready(context.Context) ([]string, error) { return m.away, m.err }
+
+// TestReadyForMost takes requests while a machine of the store is away, and says so.
+func TestReadyForMost(t *testing.T) {
+	m := &machines{keeper: newKeeper(t), away: []string{"worker-2:5432"}}
+	s := start(t, server.Options{Backend: m})
+	if got := s.do(t, "GET", "/readyz", "", "Authorization:"); got.StatusCode != 200 || !strings.HasPrefix(string(got.body), "ready") || !strings.Contains(string(got.body), "worker-2:5432") {
+		t.Errorf("with one machine away: %d %s", got.StatusCode, got.body)
+	}
+	m.err = errAway
+	if got := s.do(t, "GET", "/readyz", "", "Authorization:"); got.StatusCode != 503 {
+		t.Errorf("with most away: %d %s", got.StatusCode, got.body)
+	}
+}
+
+// split is a store on several machines, of which the one with an owner's rows can go away.
+type split struct {
+	store.Store
+	owner memory.DID
+	gone  atomic.Bool
+}
+
+func (s *split) failed(owner memory.DID) error {
+	if s.gone.Load() && (owner == s.owner || owner == allOwners) {
+		return store.ErrUnavailable
+	}
+	return nil
+}
+
+// allOwners stands for calls that ask all machines.
+const allOwners memory.DID = ""
+
+func (s *split) View(ctx context.Context, owner memory.DID, fn func(store.Reader) error) error {
+	if err := s.failed(owner); err != nil {
+		return err
+	}
+	return s.Store.View(ctx, owner, fn)
+}
+
+func (s *split) Update(ctx context.Context, owner memory.DID, fn func(store.Writer) error) error {
+	if err := s.failed(owner); err != nil {
+		return err
+	}
+	return s.Store.Update(ctx, owner, fn)
+}
+
+func (s *split) Owners(ctx context.Context) ([]memory.DID, error) {
+	owners, err := s.Store.Owners(ctx)
+	return owners, cmp.Or(s.failed(allOwners), err)
+}
+
+func (s *split) Due(ctx context.Context, work store.Work, by time.Time, max int) ([]memory.DID, error) {
+	owners, err := s.Store.Due(ctx, work, by, max)
+	return owners, cmp.Or(s.failed(allOwners), err)
+}
+
+func (s *split) Reached(context.Context) ([]string, error) {
+	if s.gone.Load() {
+		return []string{"worker-2:5432"}, nil
+	}
+	return nil, nil
+}
+
+// TestMachineAway loses the machine with the rows of the server's own owner: everybody else is
+// served on.
+func TestMachineAway(t *testing.T) {
+	racing.Skip(t)
+	t.Parallel()
+	p := placeOf(t)
+	at := &split{owner: seeded(t, 7).DID()}
+	p.over = func(s store.Store) store.Store { at.Store = s; return at }
+	h := buildIn(t, p, vault.Options{}, server.Options{Stateless: true})
+	all := settle(t, h)
+	at.gone.Store(true)
+	if got := h.do(t, "GET", "/readyz", "", "Authorization:"); got.StatusCode != 200 || !strings.Contains(string(got.body), "worker-2:5432") {
+		t.Errorf("readyz: %d %s", got.StatusCode, got.body)
+	}
+	for _, o := range all {
+		for who, bearer := range map[string]string{"in person": o.person, "an agent": o.agent} {
+			for path, body := range map[string]string{
+				"/ump/recall":   `{"query":"bird"}`,
+				"/ump/remember": `{"record":{"kind":"semantic","body":{"text":"a bird more"},"scope":{"project":"` + shelf + `"}}}`,
+				"/mcp":          `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"ump_recall","arguments":{"query":"bird"}}}`,
+			} {
+				got := h.do(t, "POST", path, body, bearing(bearer), "Content-Type: application/json", "Accept: application/json, text/event-stream", "Idempotency-Key: "+who+path)
+				want := 200
+				if o.name == "home" {
+					want = 503
+				}
+				if got.StatusCode != want || want == 200 && (strings.Contains(string(got.body), `"isError":true`) || path != "/ump/remember" && !strings.Contains(string(got.body), o.name)) {
+					t.Errorf("%s of %s, %s: %d %s, want %d", path, o.name, who, got.StatusCode, got.body, want)
+				}
+			}
+		}
 	}
 }
 

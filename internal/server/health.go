@@ -4,6 +4,7 @@ import (
 	"context"
 	"io"
 	"net/http"
+	"strings"
 	"time"
 
 	"github.com/satchel-memory/satchel/ump/umphttp"
@@ -42,8 +43,12 @@ func (s *server) ready() page {
 		}
 		ctx, done := context.WithTimeout(r.Context(), readyTimeout)
 		defer done()
-		if err := b.Ready(ctx); err != nil {
+		away, err := b.Ready(ctx)
+		switch {
+		case err != nil:
 			return http.StatusServiceUnavailable, "the store does not answer\n"
+		case len(away) > 0:
+			return http.StatusOK, "ready, but these machines of the store do not answer, so that the owners there get 503: " + strings.Join(away, ", ") + "\n"
 		}
 		return http.StatusOK, "ready\n"
 	}

@@ -18,8 +18,9 @@ import (
 type Backend interface {
 	umphttp.Backend
 	umpmcp.Backend
-	// Ready fails if the store does not answer.
-	Ready(ctx context.Context) error
+	// Ready fails if the store answers for most owners no longer. Otherwise it names the
+	// machines of the store that do not answer.
+	Ready(ctx context.Context) (away []string, err error)
 }
 
 // Options say what a server serves and within which limits. Backend, Owner and Token are

@@ -21,8 +21,9 @@ func TestMain(m *testing.M) { os.Exit(pgtest.Main(m)) }
 
 // place is where a store lies, which several servers may open.
 type place struct {
-	path string // of a file
-	url  string // of a database; empty: it is a file
+	path string                        // of a file
+	url  string                        // of a database; empty: it is a file
+	over func(store.Store) store.Store // what lies over the store; nil: nothing
 }
 
 // overPostgres names the test that runs others in a database.
@@ -52,6 +53,9 @@ func (p place) open(t testing.TB, seal func(memory.DID) []byte) store.Store {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = s.Close() })
+	if p.over != nil {
+		s = p.over(s)
+	}
 	return s
 }
 

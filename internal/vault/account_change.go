@@ -94,7 +94,7 @@ func (v *Vault) AddOwner(ctx context.Context, c memory.Caller, o AccountOrder) (
 		}
 		if err == nil {
 			err = v.operate(ctx, c, owner, audit.AddOwner, may, func(w store.Writer) error {
-				return errors.Join(w.SetAccount(a), UnmarkMove(w), SetEdition(w, edition, a.Added))
+				return errors.Join(w.SetAccount(a), UnmarkMove(w), SetEdition(w, edition, a.Added), fileAll(w, a.Added))
 			})
 		}
 	}

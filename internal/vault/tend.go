@@ -98,24 +98,48 @@ func (v caretaker) eachDue(ctx context.Context, j backgroundJob, work func(memor
 				return err
 			}
 			taken++
-			return v.forOne(ctx, owner, func(owner memory.DID) error {
+			in := false
+			err = v.forOne(ctx, owner, func(owner memory.DID) error {
+				in = true
 				if err := work(owner); err != nil {
 					return err
 				}
-				return v.unasked(ctx, j, owner, func(w store.Writer) error {
-					next, err := first(w)
-					if err != nil || !next.IsZero() && !next.After(now) {
-						return err
-					}
-					return w.Reschedule(j.Work, next)
-				})
+				return v.reschedule(ctx, j, owner, now, first)
 			})
+			if err == nil && !in {
+				err = v.reschedule(ctx, j, owner, now, never)
+			}
+			return err
 		})
 		failures = errors.Join(failures, err)
 		if ctx.Err() != nil || outOfReach(err) || taken == 0 {
 			return failures
 		}
 	}
+}
+
+// never says that an owner has no work.
+func never(store.Reader) (time.Time, error) { return time.Time{}, nil }
+
+// reschedule files the next work of an owner, see [caretaker.eachDue].
+func (v caretaker) reschedule(ctx context.Context, j backgroundJob, owner memory.DID, now time.Time, first func(store.Reader) (time.Time, error)) error {
+	return v.unasked(ctx, j, owner, func(w store.Writer) error {
+		next, err := first(w)
+		if err != nil || !next.IsZero() && !next.After(now) {
+			return err
+		}
+		return w.Reschedule(j.Work, next)
+	})
+}
+
+// fileAll files all work of an owner who is let in: what is there of the owner may have waited.
+func fileAll(w store.Writer, now time.Time) error {
+	for _, work := range store.AllWork() {
+		if err := w.Schedule(work, now); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // each calls work for owners, see [Vault.SweepAll].
@@ -224,7 +248,7 @@ func (v *Vault) ReindexDue(ctx context.Context) (done int, err error) {
 	}
 	if err == nil {
 		all := caretaker{v}
-		err = all.eachDue(ctx, reindexing, all.reindexer(ctx, &done, tell), func(store.Reader) (time.Time, error) { return time.Time{}, nil })
+		err = all.eachDue(ctx, reindexing, all.reindexer(ctx, &done, tell), never)
 	}
 	return done, v.refusal(engine(v.home), reindexing.Name, "", err)
 }

@@ -13,6 +13,7 @@ import (
 	"github.com/satchel-memory/satchel/internal/store"
 	"github.com/satchel-memory/satchel/internal/vault"
 	"github.com/satchel-memory/satchel/internal/vault/belief"
+	"github.com/satchel-memory/satchel/internal/vault/vaulttest"
 	"github.com/satchel-memory/satchel/memory"
 )
 
@@ -114,4 +115,35 @@ func outdated(t *testing.T, h *house) (n int) {
 		t.Fatal(err)
 	}
 	return n
+}
+
+// TestDueOfNobody takes the work of an owner who is not let in off the list, and files it when
+// the owner is.
+func TestDueOfNobody(t *testing.T) {
+	h := open(t)
+	ada := vaulttest.Seeded(t, 21)
+	if err := h.Store.Update(h.Ctx, ada.DID(), func(w store.Writer) error { return w.Schedule(store.Sweep, h.Now) }); err != nil {
+		t.Fatal(err)
+	}
+	due := func() bool {
+		t.Helper()
+		owners, err := h.Store.Due(h.Ctx, store.Sweep, h.Now.Add(time.Hour), 9)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return slices.Contains(owners, ada.DID())
+	}
+	if !due() {
+		t.Fatal("nothing is due")
+	}
+	if err := h.SweepAll(h.Ctx); err != nil || due() {
+		t.Errorf("of an owner who is not let in: %v, due %v", err, due())
+	}
+	h.Add(ada, store.Quota{})
+	if !due() {
+		t.Error("nothing is due of an owner who is let in")
+	}
+	if err := h.SweepAll(h.Ctx); err != nil || due() {
+		t.Errorf("of an owner without records: %v, due %v", err, due())
+	}
 }

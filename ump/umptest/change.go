@@ -136,8 +136,10 @@ func (v *Vault) Brief(ctx context.Context, c memory.Caller, project string, _ in
 	return b.String(), nil
 }
 
-// Ready reports whether the vault answers.
-func (v *Vault) Ready(ctx context.Context) error { return v.before(ctx, "ready", memory.Caller{}) }
+// Ready reports whether the vault answers. It names no machine.
+func (v *Vault) Ready(ctx context.Context) ([]string, error) {
+	return nil, v.before(ctx, "ready", memory.Caller{})
+}
 
 // matches reports whether the record passes the query's filter (UMP 3.2).
 func matches(q memory.Query, r memory.Record) bool {

@@ -29,7 +29,7 @@ const (
 	settleDue  = `DELETE FROM due WHERE owner = $1 AND work = $2`
 	firstDue   = `SELECT min(expires) FROM records WHERE owner = $1 AND expires IS NOT NULL`
 
-	selectLabelled = `SELECT did FROM owners WHERE label = $1 AND moved <> '` + arriving + `' ORDER BY enrolled, owner`
+	selectLabelled = `SELECT did FROM owners WHERE label = $1 AND label <> '' AND moved <> '` + arriving + `' ORDER BY enrolled, owner`
 )
 
 // Due lists the owners whose work is due, see [store.Agenda].

@@ -62,7 +62,7 @@ func openBenched(b *testing.B, url string, n int) *benched {
 	}
 	b.Cleanup(func() { _ = s.Close() })
 	h.store = s
-	h.vault = vault.New(vault.Options{Beliefs: belief.Open, Store: s, Key: h.key, Signed: true})
+	h.vault = vault.New(vault.Options{Beliefs: belief.Open, Store: s, Key: h.key, Signed: true, Owner: h.owners[0].DID()})
 	return h
 }
 

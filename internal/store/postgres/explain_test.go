@@ -246,6 +246,8 @@ func hot() []expectation {
 		{updateRun, "staged_pkey", "first = $2"},
 		{dropTerms, "terms_pkey", "term = ANY ($2)"},
 		{dropBlocks, "postings_pkey", "block = $2"},
+		{selectDue, "due_at", "(work = $1) AND (at <= $2)"},
+		{selectLabelled, "owners_label", "label = $1"},
 	}
 	s := newSession(&ownerTx{ctx: context.Background(), docs: map[memory.ID]int64{"x": 1}})
 	for _, x := range []struct {

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/jackc/pgx/v5"
 
@@ -24,15 +25,15 @@ func imitate(t *testing.T, coordinator, worker string) {
 	execute(t, coordinator, `CREATE EXTENSION dblink`,
 		`CREATE TABLE pg_catalog.pg_dist_partition (logicalrelid regclass)`,
 		`CREATE TABLE pg_catalog.pg_dist_local_group AS SELECT 0 AS groupid`,
-		`CREATE TABLE pg_catalog.pg_dist_node AS SELECT * FROM (VALUES (0, 'here', 1, 'primary'), (1, '127.0.0.1', `+u.Port()+`, 'primary'))
-			AS n (groupid, nodename, nodeport, noderole)`,
+		`CREATE TABLE pg_catalog.pg_dist_node AS SELECT * FROM (VALUES (0, 'here', 1, 'primary', true), (1, '127.0.0.1', `+u.Port()+`, 'primary', true))
+			AS n (groupid, nodename, nodeport, noderole, shouldhaveshards)`,
 		`GRANT SELECT ON pg_catalog.pg_dist_partition, pg_catalog.pg_dist_local_group, pg_catalog.pg_dist_node TO PUBLIC`,
 		`CREATE FUNCTION pg_catalog.create_reference_table(t regclass) RETURNS void LANGUAGE sql AS 'INSERT INTO pg_dist_partition VALUES (t)'`,
 		`CREATE FUNCTION pg_catalog.create_distributed_table(t regclass, by text, colocate_with text DEFAULT '') RETURNS void
 			LANGUAGE sql AS 'INSERT INTO pg_dist_partition VALUES (t)'`,
 		`CREATE FUNCTION pg_catalog.citus_total_relation_size(t regclass) RETURNS bigint LANGUAGE sql AS 'SELECT 1000'`,
 		`CREATE FUNCTION pg_catalog.master_run_on_worker(names text[], ports int[], commands text[], parallel boolean,
-				OUT node_name text, OUT node_port int, OUT success boolean, OUT result text) RETURNS SETOF record LANGUAGE plpgsql AS $$
+				OUT node_name text, OUT node_port int, OUT success boolean, OUT result text) RETURNS SETOF record SECURITY DEFINER LANGUAGE plpgsql AS $$
 			BEGIN
 				FOR i IN 1 .. cardinality(names) LOOP
 					node_name := names[i]; node_port := ports[i];
@@ -136,5 +137,40 @@ func TestClusterScrub(t *testing.T) {
 	must(t, err)
 	if !slices.ContainsFunc(copies, func(line string) bool { return strings.HasPrefix(line, "node 127.0.0.1:1 does not say") }) {
 		t.Errorf("copies: %q", copies)
+	}
+}
+
+// TestClusterReached loses a worker: the store says so, and answers on until most are lost.
+func TestClusterReached(t *testing.T) {
+	server := pgtest.Start(t, pgtest.Options{Settings: map[string]string{"allow_system_table_mods": "on"}})
+	worker := pgtest.Start(t, pgtest.Options{})
+	db := server.Database(t)
+	imitate(t, db, worker.URL())
+	must(t, Init(t.Context(), db, Options{}))
+	s := openSealed(t, db, secretOf)
+	await := func(want []string, wantErr error) {
+		t.Helper()
+		for deadline := time.Now().Add(20 * time.Second); ; time.Sleep(20 * time.Millisecond) {
+			s.reach.mu.Lock()
+			known := s.reach.all > 0
+			s.reach.asked = time.Time{}
+			s.reach.mu.Unlock()
+			away, err := s.Reached(t.Context())
+			if known && slices.Equal(away, want) && errors.Is(err, wantErr) {
+				return
+			}
+			if time.Now().After(deadline) {
+				t.Fatalf("it says %q, %v; want %q, %v", away, err, want, wantErr)
+			}
+		}
+	}
+	await(nil, nil)
+	execute(t, db, `UPDATE pg_dist_node SET nodeport = 1 WHERE groupid = 1`) // where nobody answers
+	await([]string{"127.0.0.1:1"}, nil)
+	execute(t, db, `UPDATE pg_dist_node SET shouldhaveshards = false WHERE groupid = 0`)
+	await([]string{"127.0.0.1:1"}, store.ErrUnavailable)
+	must(t, s.Close())
+	if _, err := s.Reached(t.Context()); !errors.Is(err, store.ErrClosed) {
+		t.Errorf("closed: %v", err)
 	}
 }

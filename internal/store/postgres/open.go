@@ -26,6 +26,7 @@ type Store struct {
 	turns      turns
 	watch      *watch
 	exportLock *exportLock
+	reach      reach
 	closing    chan struct{}
 	once       sync.Once
 	under      sync.WaitGroup // background work of the calls

@@ -2,6 +2,7 @@ package postgres
 
 import (
 	"context"
+	"crypto/rand"
 	"fmt"
 	"strings"
 	"testing"
@@ -9,8 +10,10 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
+	"github.com/satchel-memory/satchel/internal/store"
 	"github.com/satchel-memory/satchel/internal/store/postgres/pgtest"
 	"github.com/satchel-memory/satchel/internal/vault"
+	"github.com/satchel-memory/satchel/keys"
 )
 
 // BenchmarkOthers compares what a call costs with few and with many other owners in
@@ -66,6 +69,9 @@ func (h *benched) multiply(n int) {
 		columns := h.columns(t.name)
 		shown := strings.Join(columns, ", ")
 		copied := strings.Replace(shown, `"owner"`, `md5('other ' || n)::uuid`, 1)
+		if t.name == "due" {
+			copied = strings.Replace(copied, `"at"`, `at + 1000000000000000`, 1) // they have nothing to do for long
+		}
 		if t.name == "owners" {
 			copied = strings.Replace(copied, `"did"`, `convert_to('did:key:other' || n, 'UTF8')`, 1)
 		}
@@ -139,4 +145,68 @@ func (h *benched) number(query string) (n int64) {
 		h.b.Fatal(err)
 	}
 	return n
+}
+
+// BenchmarkIdle compares what has to do with no owner, or with one whom a label names, with few
+// and with many owners in the database. The ratios should be near 1.
+func BenchmarkIdle(b *testing.B) {
+	server := pgtest.Start(b, pgtest.Options{Durable: true})
+	few, many := crowded(b, server, 10), crowded(b, server, 10_000)
+	jobs := []struct {
+		name string
+		do   func(*benched, int) error
+	}{
+		{"add", func(h *benched, n int) error { return h.admit(fmt.Sprintf("owner %d", n)) }},
+		{"label", func(h *benched, n int) error {
+			found, err := h.vault.Owners(b.Context(), h.caller(0), fmt.Sprintf("owner %d", n))
+			if err == nil && len(found) != 1 {
+				err = fmt.Errorf("%d owners have the label", len(found))
+			}
+			return err
+		}},
+		{"sweep", func(h *benched, _ int) error { return h.vault.SweepAll(b.Context()) }},
+		{"tidy", func(h *benched, _ int) error { return h.vault.TidyAll(b.Context()) }},
+		{"tell", func(h *benched, _ int) error {
+			_, err := h.store.Due(b.Context(), store.Tell, time.Now(), 256)
+			return err
+		}},
+		{"open", func(h *benched, _ int) error {
+			s, err := Open(b.Context(), h.url, Options{Seal: h.seal})
+			if err == nil {
+				err = s.Close()
+			}
+			return err
+		}},
+	}
+	took := map[string]*[2][]time.Duration{}
+	for _, j := range jobs {
+		took[j.name] = new([2][]time.Duration)
+	}
+	b.ResetTimer()
+	for n := 0; n < b.N; n++ {
+		for turn := range 2 {
+			at := (n + turn) % 2 // neither goes first always
+			for _, j := range jobs {
+				begin := time.Now()
+				if err := j.do([]*benched{few, many}[at], n); err != nil {
+					b.Fatalf("%s: %v", j.name, err)
+				}
+				took[j.name][at] = append(took[j.name][at], time.Since(begin))
+			}
+		}
+	}
+	b.StopTimer()
+	for _, j := range jobs {
+		b.ReportMetric(middle(took[j.name][1]), j.name+"-many-µs")
+		b.ReportMetric(middle(took[j.name][1])/middle(took[j.name][0]), j.name+"-ratio")
+	}
+}
+
+// admit lets an owner in, who keeps the key.
+func (h *benched) admit(label string) error {
+	key, err := keys.Generate(rand.Reader)
+	if err == nil {
+		_, err = h.vault.AddOwner(h.b.Context(), h.caller(0), vault.AccountOrder{Public: key.DID(), Label: label})
+	}
+	return err
 }

@@ -28,7 +28,7 @@ const (
 	clearDue   = `DELETE FROM due WHERE owner = ?`
 	firstDue   = `SELECT min(expires) FROM records INDEXED BY records_expires WHERE owner = ? AND expires IS NOT NULL`
 
-	selectLabelled = `SELECT did FROM owners WHERE label = ? ORDER BY owner`
+	selectLabelled = `SELECT did FROM owners WHERE label = ? AND label <> '' ORDER BY owner`
 )
 
 // Due lists the owners whose work is due, see [store.Agenda].

@@ -75,6 +75,8 @@ func TestPlans(t *testing.T) {
 		{"audit entries", selectEntries, []any{1, 1, 1}, false},
 		{"audit hashes", selectHashes, make([]any, 1+hashesSize), false},
 		{"postings", selectBlocks, []any{1, "x"}, false},
+		{"due", selectDue, []any{"sweep", 1, 9}, false},
+		{"labels", selectLabelled, []any{"x"}, true},
 	}
 	for name, f := range map[string]store.Filter{
 		"all":     {},

@@ -6,7 +6,7 @@ CREATE TABLE due (
 	PRIMARY KEY (owner, work)
 ) WITH (fillfactor = 50);
 CREATE INDEX due_at ON due (work, at, owner);
-CREATE INDEX owners_label ON owners (label) WHERE label <> '';
+CREATE INDEX owners_label ON owners USING hash (label) WHERE label <> '';
 
 INSERT INTO due (owner, work, at)
 SELECT o.owner, w.work, 0 FROM owners AS o CROSS JOIN (VALUES ('sweep'), ('tidy'), ('tell'), ('index')) AS w (work);
