@@ -21,19 +21,23 @@ import (
 type cluster struct {
 	*home
 	database *pgtest.Server
+	operator string // the URL of the user who owns the tables
 	replicas []*replica
 }
 
 // newCluster makes a store in a database of its own and starts n servers on it.
-func newCluster(t *testing.T, n int) *cluster {
+func newCluster(t *testing.T, n int) *cluster { return newClusterOf(t, "", n) }
+
+// newClusterOf is newCluster with the program of another release.
+func newClusterOf(t *testing.T, program string, n int) *cluster {
 	t.Helper()
 	database := pgtest.Start(t, pgtest.Options{Durable: true})
-	h := &home{TB: t, dir: t.TempDir()}
+	h := &home{TB: t, dir: t.TempDir(), program: program}
 	url := database.Database(t)
 	h.settings = []string{"SATCHEL_STORE=" + url, "SATCHEL_HOME=" + filepath.Join(h.dir, "operator")}
 	h.run("init")
 	h.settings[0] = "SATCHEL_STORE=" + pgtest.Program(t, url)
-	c := &cluster{home: h, database: database}
+	c := &cluster{home: h, database: database, operator: url}
 	for i := range n {
 		r := &replica{home: h, name: fmt.Sprint("server ", i)}
 		r.start()

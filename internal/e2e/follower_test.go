@@ -45,7 +45,7 @@ func (a *actor) follow() *follower {
 }
 
 // listening waits until the first server has begun to answer.
-func (f *follower) listening(t *testing.T) {
+func (f *follower) listening(t testing.TB) {
 	t.Helper()
 	for end := time.Now().Add(time.Minute); ; time.Sleep(5 * time.Millisecond) {
 		f.mu.Lock()

@@ -2,6 +2,7 @@ package e2e
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -41,6 +42,7 @@ type home struct {
 	testing.TB
 	dir      string
 	settings []string // further variables of the environment, as NAME=value
+	program  string   // path of another release; empty: the program under test
 }
 
 // newHome makes a store with satchel init.
@@ -53,7 +55,7 @@ func newHome(t testing.TB) *home {
 
 // command prepares a call of the program with nothing of this machine around it.
 func (h *home) command(args ...string) *exec.Cmd {
-	cmd := exec.Command(program, args...)
+	cmd := exec.Command(cmp.Or(h.program, program), args...)
 	cmd.Dir = h.dir
 	cmd.Env = append([]string{"HOME=" + h.dir, "PATH=" + os.Getenv("PATH"), "SATCHEL_STORE=" + filepath.Join(h.dir, "store")}, h.settings...)
 	return cmd

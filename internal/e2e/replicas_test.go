@@ -29,19 +29,23 @@ type load struct {
 // begin lets the owners work for a while on three servers.
 func begin(t *testing.T, lasts time.Duration, owners int) *load {
 	t.Helper()
-	c := newCluster(t, 3)
+	return beginOn(newCluster(t, 3), lasts, owners)
+}
+
+func beginOn(c *cluster, lasts time.Duration, owners int) *load {
+	c.Helper()
 	l := &load{cluster: c, caller: newCaller(c), actors: c.addOwners(owners)}
 	for i := 0; i < owners; i += 10 {
 		l.followers = append(l.followers, l.actors[i].follow())
 	}
 	for _, f := range l.followers {
-		f.listening(t)
+		f.listening(c)
 	}
 	end := time.Now().Add(lasts)
 	for _, a := range l.actors {
 		l.wg.Go(func() {
 			if err := a.work(l.caller, l.actors, end); err != nil {
-				t.Error(err)
+				c.Error(err)
 			}
 		})
 	}

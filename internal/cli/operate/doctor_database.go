@@ -85,6 +85,9 @@ func (d *doctor) database(e *postgres.Store) {
 		return
 	}
 	d.good("database", "%s, as user %s in the role %s, schema %d", d.home.Name(), s.User, s.Role, s.Schema)
+	if s.Beside < s.Schema {
+		d.good("upgrade", unfinished, s.Beside)
+	}
 	for _, hole := range s.Holes {
 		d.bad("owners", hole, "satchel store migrate as the owner of the schema; and let the program's role have no powers of its own", nil)
 	}

@@ -8,10 +8,8 @@ import (
 
 	"github.com/satchel-memory/satchel/internal/cli"
 	"github.com/satchel-memory/satchel/internal/cli/sharing"
-	"github.com/satchel-memory/satchel/internal/store"
 	"github.com/satchel-memory/satchel/internal/store/postgres"
 	"github.com/satchel-memory/satchel/internal/store/sqlite"
-	"github.com/satchel-memory/satchel/memory"
 )
 
 // StoreCmd is the command satchel store.
@@ -59,6 +57,9 @@ type storeStatus struct {
 	PerRecord   int64  `json:"bytes_per_record"` // 0: there are no records
 	Distributed bool   `json:"distributed,omitempty"`
 	Uncleared   bool   `json:"uncleared"` // the files may still hold erased content
+	// Beside is the earliest schema whose programs may still work here, if an upgrade is not
+	// finished.
+	Beside int `json:"beside,omitempty"`
 }
 
 // Run prints the store's status.
@@ -86,6 +87,9 @@ func (s *storeStatus) engine(ctx context.Context, o *cli.Session) error {
 	case *postgres.Store:
 		said, err := e.Status(ctx)
 		s.Kind, s.Schema, s.Bytes, s.Distributed = "postgresql", said.Schema, said.Bytes, said.Distributed
+		if said.Beside < said.Schema {
+			s.Beside = said.Beside
+		}
 		return err
 	case *sqlite.Store:
 		s.Kind, s.Schema = "sqlite", e.Schema()
@@ -125,6 +129,9 @@ func (s *storeStatus) print(a *cli.App) {
 		kind += ", distributed by Citus"
 	}
 	line("kind", "%s, schema %d", kind, s.Schema)
+	if s.Beside > 0 {
+		line("upgrade", unfinished, s.Beside)
+	}
 	line("owners", "%d", s.Owners)
 	line("records", "%d", s.Records)
 	per := ""
@@ -135,73 +142,6 @@ func (s *storeStatus) print(a *cli.App) {
 	if s.Uncleared {
 		line("erased", "some of it may still be in the files: satchel store scrub clears it away")
 	}
-}
-
-type storeMigrateCmd struct{}
-
-// migrated is the result of a migration, for machines.
-type migrated struct {
-	Store string `json:"store"`
-	From  int    `json:"from"`
-	To    int    `json:"to"`
-}
-
-// Run updates the schema. A second run changes nothing.
-func (c *storeMigrateCmd) Run(a *cli.App) error {
-	h, _, err := a.ExistingStore()
-	if err != nil {
-		return err
-	}
-	m := migrated{Store: h.Name()}
-	if h.InDatabase() {
-		err = m.database(a, h)
-	} else {
-		err = m.file(a, h)
-	}
-	switch {
-	case err != nil:
-		return err
-	case a.JSON:
-		return a.Emit(m)
-	case m.From == m.To:
-		a.Print("the schema is up to date: %d", m.To)
-	default:
-		a.Print("the schema went from %d to %d", m.From, m.To)
-		if m.From == 0 {
-			a.Say("there was no store yet: satchel init takes it into use")
-		}
-	}
-	return nil
-}
-
-func (m *migrated) database(a *cli.App, h cli.Home) error {
-	var err error
-	if m.From, m.To, err = postgres.Schema(a.Ctx, h.URL, postgres.Options{}); err != nil {
-		return h.NameError(err)
-	}
-	err = migrate(h, a)
-	if errors.Is(err, store.ErrOperator) && m.From == m.To && usable(h, a) {
-		return nil // the user may not change it, and there is nothing to change
-	}
-	return err
-}
-
-// usable reports whether a database opens and separates its owners.
-func usable(h cli.Home, a *cli.App) bool {
-	s, err := h.OpenStore(a, func(memory.DID) []byte { return nil })
-	return err == nil && s.Close() == nil
-}
-
-// file opens the store, which updates its schema after making a copy.
-func (m *migrated) file(a *cli.App, h cli.Home) error {
-	s, err := h.OpenStore(a, func(memory.DID) []byte { return nil })
-	if err != nil {
-		return err
-	}
-	if s, ok := s.(*sqlite.Store); ok {
-		m.From, m.To = s.Schema(), s.Schema()
-	}
-	return s.Close()
 }
 
 type storeScrubCmd struct {

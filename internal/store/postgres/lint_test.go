@@ -19,7 +19,10 @@ var exempt = map[string]string{
 	selectDue:      "lists the owners who have work due, in a transaction that says so",
 	selectLabelled: "finds an owner by a label, in a transaction that says so",
 	`INSERT INTO due (owner, work, at)
-SELECT o.owner, w.work, 0 FROM owners AS o CROSS JOIN (VALUES ('sweep'), ('tidy'), ('tell'), ('index')) AS w (work)`: "files work for all owners, on the machines where they are",
+SELECT o.owner, w.work, 0 FROM owners AS o CROSS JOIN (VALUES ('sweep'), ('tidy'), ('tell'), ('index')) AS w (work)
+ON CONFLICT (owner, work) DO NOTHING`: "files work for all owners, on the machines where they are",
+	refile:       "files work for all owners, on the machines where they are",
+	removeStray:  "removes work of no owner, on the machines where it is",
 	selectStates: "asks for the owners that are watched, in a transaction that says so",
 
 	searchPath: "is so for every transaction of a connection",
@@ -28,8 +31,9 @@ SELECT o.owner, w.work, 0 FROM owners AS o CROSS JOIN (VALUES ('sweep'), ('tidy'
 
 	`SELECT count(*), count(DISTINCT r.owner) FROM § AS r WHERE NOT EXISTS (SELECT FROM owners AS o WHERE o.owner = r.owner)`: "the operator's check looks at all owners",
 
-	choosePlans: "sets what the node that a program is connected to plans by, and no other node",
-	selectSize:  "asks a database that is no cluster",
+	choosePlans:     "sets what the node that a program is connected to plans by, and no other node",
+	selectSize:      "asks a database that is no cluster",
+	selectTableSize: "asks a database that is no cluster",
 	`CREATE ROLE ` + applicationRole + ` NOLOGIN`: "makes the role where there is no cluster",
 
 	`LOCK TABLE owners IN ACCESS EXCLUSIVE MODE`: "the operator's scrub waits for all owners",

@@ -8,6 +8,7 @@ import (
 	"io/fs"
 	"strconv"
 	"strings"
+	"time"
 
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgconn"
@@ -55,14 +56,16 @@ func Migrate(ctx context.Context, url string, opt Options) error {
 		return err
 	}
 	err = withOwner(ctx, config.ConnConfig, func(c *pgx.Conn) error {
+		fresh := false
 		for _, step := range []func() error{
 			func() error { return alone(ctx, c) },
 			func() error { return acceptServer(ctx, c) },
 			func() error { return makeSchema(ctx, c) },
-			func() error { return acceptOlder(ctx, c) },
+			func() (err error) { fresh, err = acceptOlder(ctx, c); return err },
 			func() error { return acceptContents(ctx, c) },
 			func() error { return makeRole(ctx, c) },
 			func() error { return up(ctx, config.ConnConfig) },
+			func() error { return finishFresh(ctx, c, fresh) },
 			func() error { return distribute(ctx, c) },
 			func() error { return secure(ctx, c) },
 		} {
@@ -86,11 +89,24 @@ func withOwner(ctx context.Context, config *pgx.ConnConfig, fn func(*pgx.Conn) e
 }
 
 // alone waits until no other process migrates the database. It keeps others waiting
-// until the connection is closed.
+// until the connection is closed. It asks again and again: a statement that waited inside the
+// database would be waited for by an index that is made beside others.
 func alone(ctx context.Context, c *pgx.Conn) error {
-	_, err := c.Exec(ctx, `SELECT pg_advisory_lock(6071191303)`)
-	return err
+	for {
+		mine := false
+		if err := c.QueryRow(ctx, `SELECT pg_try_advisory_lock(6071191303)`).Scan(&mine); err != nil || mine {
+			return err
+		}
+		select {
+		case <-ctx.Done():
+			return ctx.Err()
+		case <-time.After(aloneInterval):
+		}
+	}
 }
+
+// aloneInterval is the time between two tries to be alone.
+const aloneInterval = 100 * time.Millisecond
 
 // up runs the missing migrations, each in a transaction of its own.
 func up(ctx context.Context, config *pgx.ConnConfig) error {
@@ -120,17 +136,26 @@ func acceptServer(ctx context.Context, c *pgx.Conn) error {
 	return err
 }
 
-// acceptOlder refuses a schema of a later release, and a schema without its number.
-func acceptOlder(ctx context.Context, c *pgx.Conn) error {
+// finishFresh finishes the migrations of a new store: no earlier release ever worked on it.
+func finishFresh(ctx context.Context, c *pgx.Conn, fresh bool) error {
+	if !fresh {
+		return nil
+	}
+	return finish(ctx, c)
+}
+
+// acceptOlder refuses a schema of a later release, and a schema without its number. fresh: there
+// is no schema yet.
+func acceptOlder(ctx context.Context, c *pgx.Conn) (fresh bool, err error) {
 	v, exists, err := readVersion(ctx, c)
 	if err != nil || !exists {
-		return err
+		return err == nil, err
 	}
 	known, failed := latest()
 	if err = errors.Join(err, failed); err == nil && int(v.number) > known {
 		err = version{number: v.number, compatible: v.number}.acceptable(known)
 	}
-	return err
+	return false, err
 }
 
 // readVersion reads the number of the schema, if there is one.

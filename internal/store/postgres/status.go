@@ -10,6 +10,7 @@ import (
 // Status describes a database and the connection to it.
 type Status struct {
 	Schema      int           // number of the last migration
+	Beside      int           // the earliest schema whose programs may work here
 	Bytes       int64         // size of tables and indexes, on all machines of the database
 	Distributed bool          // Citus spreads the tables
 	User        string        // the connected user
@@ -49,7 +50,7 @@ func (s *Store) Status(ctx context.Context) (Status, error) {
 		now      time.Time
 		powerful bool
 	)
-	if err := c.QueryRow(ctx, statements[schemaStatement]).Scan(&st.Schema, nil); err != nil {
+	if err := c.QueryRow(ctx, statements[schemaStatement]).Scan(&st.Schema, &st.Beside); err != nil {
 		return Status{}, translate("status", err)
 	}
 	asked := time.Now()

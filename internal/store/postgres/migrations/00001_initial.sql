@@ -1,4 +1,5 @@
 -- +goose Up
+-- Plan: makes the tables
 
 -- An index holds no more than 2,700 bytes of a row. Where a string that may be
 -- longer has to be found by, a column named by_… stands for it, see short.

@@ -1,4 +1,5 @@
 -- +goose Up
+-- Plan: makes the tables of attachments and their indexes
 ALTER TABLE owners ADD COLUMN attached bigint NOT NULL DEFAULT 0;
 
 CREATE TABLE attachments (

@@ -1,4 +1,5 @@
 -- +goose Up
+-- Plan: makes the tables of agents and checkpoints
 CREATE TABLE agents (
 	owner    uuid             NOT NULL,
 	id       bytea            NOT NULL,

@@ -1,4 +1,5 @@
 -- +goose Up
+-- Plan: adds columns to checkpoints
 ALTER TABLE states
 	ADD COLUMN departed bigint NOT NULL DEFAULT 0,
 	ADD COLUMN bound bytea NOT NULL DEFAULT '',
