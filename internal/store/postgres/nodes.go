@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"sync"
+	"time"
 
 	"github.com/jackc/pgx/v5"
 
@@ -108,4 +110,127 @@ func (n nodes) must(ctx context.Context, c *pgx.Conn, commands ...string) ([]ans
 func firstLine(text string) string {
 	line, _, _ := strings.Cut(strings.TrimSpace(text), "\n")
 	return line
+}
+
+const (
+	reachFresh   = 5 * time.Second // how long the answers of the nodes are good for
+	reachTimeout = 3 * time.Second // how long one node may take to answer
+)
+
+// reach knows which nodes of a cluster do not answer.
+type reach struct {
+	mu    sync.Mutex // held for a moment; guards the fields below
+	asked time.Time
+	busy  bool // the nodes are being asked
+	all   int  // nodes that hold rows of owners; 0: no cluster, or not known yet
+	away  []string
+}
+
+// Reached fails with store.ErrUnavailable if the store answers for most owners no longer.
+// Otherwise it names the nodes of a cluster that do not answer: calls for owners whose rows lie
+// there fail. It asks the node that this program is connected to. The other nodes are asked
+// beside it, every few seconds, and it reports what they said last.
+func (s *Store) Reached(ctx context.Context) (away []string, err error) {
+	_, err = queryOwners(ctx, s, "reach", `SELECT 1`, nil, func(rows pgx.Rows) (one int, err error) {
+		err = rows.Scan(&one)
+		return one, err
+	})
+	if err != nil {
+		return nil, err
+	}
+	away, all := s.lastReach()
+	if 2*len(away) > all {
+		err = refusal("reach", store.ErrUnavailable, fmt.Sprintf("%d of the %d nodes of the database that hold memories do not answer", len(away), all))
+	}
+	return away, err
+}
+
+// lastReach returns what is known, and has the nodes asked again if that is old.
+func (s *Store) lastReach() (away []string, all int) {
+	r := &s.reach
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if !r.busy && time.Since(r.asked) >= reachFresh && !s.isClosing() {
+		r.busy = true
+		s.under.Go(s.askNodes)
+	}
+	return slices.Clone(r.away), r.all
+}
+
+// askNodes asks every node that holds rows.
+func (s *Store) askNodes() {
+	keepers, here, err := s.keepers()
+	var away []string
+	for i, name := range keepers.names {
+		one := nodes{names: []string{name}, ports: keepers.ports[i : i+1]}
+		if !s.answers(one) {
+			away = append(away, one.label(name, keepers.ports[i]))
+		}
+	}
+	r := &s.reach
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.asked, r.busy = time.Now(), false
+	if err == nil {
+		r.all, r.away = len(keepers.names)+here, away
+	}
+}
+
+// keepers lists the other nodes that hold rows, and counts this one if it does.
+func (s *Store) keepers() (n nodes, here int, err error) {
+	err = s.briefly(func(ctx context.Context, c *pgx.Conn) error {
+		if there, err := hasCitus(ctx, c); err != nil || !there {
+			return err
+		}
+		rows, err := c.Query(ctx, selectKeepers)
+		if err != nil {
+			return err
+		}
+		var name string
+		var port int32
+		var own bool
+		_, err = pgx.ForEachRow(rows, []any{&name, &port, &own}, func() error {
+			if own {
+				here = 1
+				return nil
+			}
+			n.names, n.ports = append(n.names, name), append(n.ports, port)
+			return nil
+		})
+		return err
+	})
+	return n, here, err
+}
+
+const selectKeepers = `SELECT nodename::text, nodeport, groupid = (SELECT groupid FROM pg_dist_local_group) FROM pg_dist_node
+	WHERE noderole = 'primary' AND shouldhaveshards ORDER BY nodename, nodeport`
+
+// answers reports whether a node answers this one.
+func (s *Store) answers(one nodes) (done bool) {
+	err := s.briefly(func(ctx context.Context, c *pgx.Conn) error {
+		said, err := one.run(ctx, c, `SELECT 'here'::text`)
+		done = err == nil && len(said) == 1 && said[0].done
+		return err
+	})
+	return done && err == nil
+}
+
+// briefly runs fn on a connection of the pool. The wait for an answer ends soon, and when the
+// store closes.
+func (s *Store) briefly(fn func(context.Context, *pgx.Conn) error) error {
+	ctx, cancel := context.WithTimeout(context.Background(), reachTimeout)
+	defer cancel()
+	go func() {
+		select {
+		case <-s.closing:
+			cancel()
+		case <-ctx.Done():
+		}
+	}()
+	conn, err := s.acquire(ctx)
+	if err != nil {
+		return err
+	}
+	defer conn.Release()
+	return fn(ctx, conn.Conn())
 }
