@@ -5,7 +5,7 @@
 # make bench      measure speed         make bench-recall   measure how well questions are answered
 # make test-all   every test, and then the long forms: an archive of a gigabyte, large bundles, a minute of load
 # make test-citus what operators and owners do, on a cluster of Citus, where this machine has it
-# make soak       three servers for a minute, unharmed and harmed
+# make soak       10,000 owners on three servers for ten minutes, while what can fails
 # make fuzz       fuzz every target     make docs           write the generated documents anew
 # make proof      break each rule that docs/requirements/proof.tsv knows how to break: its test must fail; ROWS=ENGRAM-3.8 takes some
 # make vuln       look for known vulnerabilities in what the program calls
@@ -55,7 +55,7 @@ RUN = GOGC=400 $(GO) test -vet=off -ldflags=-w -p $(ABREAST) -parallel $$(($(ABR
 VERSION ?= $(shell test -e .git && git describe --tags --always --dirty 2>/dev/null | tr -cd 'A-Za-z0-9.+_-')
 STAMP    = $(if $(VERSION),-ldflags '-X github.com/satchel-memory/satchel/internal/cli.stamped=$(VERSION)')
 
-.PHONY: build demo test test-plain test-race test-unraced test-embedded test-citus tools test-all check fmt vet lint tidy arch fresh docs proof bench bench-recall soak fuzz vuln licences release release-same clean
+.PHONY: build demo test test-plain test-race test-unraced test-embedded test-citus tools test-all check fmt vet lint tidy arch fresh docs proof bench bench-recall soak bouncer fuzz vuln licences release release-same clean
 .DEFAULT_GOAL := build
 
 build:
@@ -139,10 +139,16 @@ proof:
 bench:
 	$(GO) test -run '^$$' -bench '$(BENCH)' -benchmem -timeout 60m $(BENCH_PKGS)
 
-# Three servers on one PostgreSQL for a minute with 200 owners, and again while a
-# server is killed and the database restarts; make test does so for some seconds.
-soak:
-	SATCHEL_LONG=1 $(GO) test -run '^TestReplicas' -v -count=1 -timeout 20m ./internal/e2e
+# Three servers and 10,000 owners for ten minutes: servers are killed, the database restarts and
+# fails over, its connections are slow and break, a PgBouncer stands before it. make test does so
+# for some seconds, test-all for a minute.
+soak: bouncer
+	SATCHEL_LONG=soak $(GO) test -run '^TestReplicasFail$$' -v -count=1 -timeout 120m ./internal/e2e
+
+bouncer:
+	@[ -x /usr/sbin/pgbouncer ] || command -v pgbouncer >/dev/null || { [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null && \
+	apt-get update -qq && apt-get install -qq -y --no-install-recommends pgbouncer; } || \
+	echo "PgBouncer is missing: the soak does without"
 
 # SATCHEL_QUALITY_OUT names a file for the table of internal/recall, and SATCHEL_QUALITY_BEFORE
 # such a file of an earlier run: the table then shows what has changed since.

@@ -7,7 +7,6 @@ import (
 	"net/http"
 	"strings"
 	"sync"
-	"time"
 )
 
 // actor is an owner at work who keeps books of what was acknowledged.
@@ -17,6 +16,9 @@ type actor struct {
 	token   string
 	name    string // in every text of this owner's, and of nobody else's
 	rnd     *rand.Rand
+
+	working sync.Mutex
+	works   int // things done
 
 	mu     sync.Mutex
 	facts  map[string]*fact // by id
@@ -32,27 +34,27 @@ func newActor(c *cluster, i int, owner, token string) *actor {
 		facts: map[string]*fact{}, told: map[string]int{}}
 }
 
-// work does one thing after the other until the time is over.
-func (a *actor) work(c *caller, others []*actor, end time.Time) error {
-	for n := 0; time.Now().Before(end); n++ {
-		var err error
-		switch p := a.rnd.IntN(100); {
-		case len(a.active) == 0 || p < 40:
-			err = a.remember(c, n)
-		case p < 60:
-			err = a.recall(c)
-		case p < 75:
-			err = a.get(c)
-		case p < 82:
-			err = a.pry(c, others[a.rnd.IntN(len(others))])
-		case p < 92:
-			err = a.revise(c, n)
-		default:
-			err = a.forget(c)
-		}
-		if err != nil {
-			return fmt.Errorf("%s: %w", a.name, err)
-		}
+// work does the next thing. One goroutine at a time works for an owner.
+func (a *actor) work(c *caller, others []*actor) (err error) {
+	a.working.Lock()
+	defer a.working.Unlock()
+	a.works++
+	switch p := a.rnd.IntN(100); {
+	case len(a.active) == 0 || p < 40:
+		err = a.remember(c, a.works)
+	case p < 60:
+		err = a.recall(c)
+	case p < 75:
+		err = a.get(c)
+	case p < 82:
+		err = a.pry(c, others[a.rnd.IntN(len(others))])
+	case p < 92:
+		err = a.revise(c, a.works)
+	default:
+		err = a.forget(c)
+	}
+	if err != nil {
+		return fmt.Errorf("%s: %w", a.name, err)
 	}
 	return nil
 }

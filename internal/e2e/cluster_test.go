@@ -39,12 +39,18 @@ func newClusterOf(t *testing.T, program string, n int) *cluster {
 	h.settings[0] = "SATCHEL_STORE=" + pgtest.Program(t, url)
 	c := &cluster{home: h, database: database, operator: url}
 	for i := range n {
-		r := &replica{home: h, name: fmt.Sprint("server ", i)}
-		r.start()
-		t.Cleanup(func() { r.kill() })
-		c.replicas = append(c.replicas, r)
+		c.launch(h, i)
 	}
 	return c
+}
+
+// launch starts a server of the cluster.
+func (c *cluster) launch(h *home, i int) {
+	c.Helper()
+	r := &replica{home: h, name: fmt.Sprint("server ", i)}
+	r.start()
+	c.Cleanup(func() { r.kill() })
+	c.replicas = append(c.replicas, r)
 }
 
 // addOwners lets owners in, several at a time.

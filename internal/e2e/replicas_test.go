@@ -1,7 +1,11 @@
 package e2e
 
 import (
+	"fmt"
+	"math/rand/v2"
+	"net/url"
 	"os"
+	"strings"
 	"sync"
 	"testing"
 	"time"
@@ -11,10 +15,13 @@ import (
 
 // loaded is how long the load lasts, and with how many owners.
 func loaded() (time.Duration, int) {
-	if os.Getenv("SATCHEL_LONG") != "" {
-		return time.Minute, 200
+	switch os.Getenv("SATCHEL_LONG") {
+	case "":
+		return 6 * time.Second, 40
+	case "soak":
+		return 10 * time.Minute, 10_000
 	}
-	return 6 * time.Second, 40
+	return time.Minute, 200
 }
 
 // load is what goes on in a test: owners at work, some of whom are followed.
@@ -26,26 +33,29 @@ type load struct {
 	wg        sync.WaitGroup
 }
 
-// begin lets the owners work for a while on three servers.
-func begin(t *testing.T, lasts time.Duration, owners int) *load {
-	t.Helper()
-	return beginOn(newCluster(t, 3), lasts, owners)
-}
+const (
+	atWork   = 64  // how many owners work at once
+	followed = 100 // how many are followed at most
+)
 
-func beginOn(c *cluster, lasts time.Duration, owners int) *load {
+// begin lets the owners of a cluster work for a while.
+func begin(c *cluster, lasts time.Duration, owners int) *load {
 	c.Helper()
 	l := &load{cluster: c, caller: newCaller(c), actors: c.addOwners(owners)}
-	for i := 0; i < owners; i += 10 {
+	for i := 0; i < owners; i += max(10, owners/followed) {
 		l.followers = append(l.followers, l.actors[i].follow())
 	}
 	for _, f := range l.followers {
 		f.listening(c)
 	}
 	end := time.Now().Add(lasts)
-	for _, a := range l.actors {
+	for n := range min(atWork, owners) {
 		l.wg.Go(func() {
-			if err := a.work(l.caller, l.actors, end); err != nil {
-				c.Error(err)
+			for i := n; time.Now().Before(end); i = rand.IntN(owners) {
+				if err := l.actors[i].work(l.caller, l.actors); err != nil {
+					c.Error(err)
+					return
+				}
 			}
 		})
 	}
@@ -85,39 +95,110 @@ func (l *load) finish() {
 // acknowledged is there, once.
 func TestReplicas(t *testing.T) {
 	lasts, owners := loaded()
-	begin(t, lasts, owners).finish()
+	begin(newCluster(t, 3), lasts, owners).finish()
 }
 
-// TestReplicasFail kills a server, has the database fail, and stops another server
-// as an upgrade does, while owners work. Clients are told to come back, and when
-// they do, nothing that was acknowledged is lost and nothing was done twice; who
-// follows the changes hears of each once, in order.
+// TestReplicasFail lets everything fail that can, while owners work: servers are killed and
+// stopped, the database restarts, its connections are slow and break, and a replica takes its
+// place. One server names both databases, one has an address that moves with the database, and
+// one a PgBouncer in session mode before that address. Clients are told to come back, and when
+// they do, nothing that was acknowledged is lost and nothing was done twice; who follows the
+// changes hears of each once, in order. Servers that lived through it hold no more memory and
+// connections than before.
 func TestReplicasFail(t *testing.T) {
 	lasts, owners := loaded()
-	l := begin(t, lasts, owners)
+	c := newClusterOf(t, "", 0)
+	standby := c.database.Standby(t)
+	between := newProxy(t, c.database.Address())
+	c.places(standby, between)
+	l := begin(c, lasts, owners)
 	l.caller.forgiving.Store(true)
-	step := lasts / 6
-	time.Sleep(step)
-	l.replicas[0].kill()
-	time.Sleep(step)
-	if err := l.database.Restart(pgtest.Immediate); err != nil {
-		t.Fatal(err)
+	step := lasts / 12
+	var before footprint
+	for _, phase := range []struct {
+		what string
+		do   func()
+	}{
+		{"undisturbed", func() { time.Sleep(step); before = l.footprint(c.database) }},
+		{"a server is killed", func() { l.replicas[0].kill(); time.Sleep(step); l.replicas[0].start() }},
+		{"the database restarts", func() { l.must(c.database.Restart(pgtest.Immediate)) }},
+		{"a server is replaced", func() { l.replicas[1].stop(); l.replicas[1].start() }},
+		{"connections are slow and break", func() { between.spoil(true); time.Sleep(2 * step); between.spoil(false) }},
+		{"a replica takes over", func() { l.must(c.database.FailOver(standby)); between.move(standby.Address()) }},
+		{"undisturbed again", func() { time.Sleep(2 * step) }},
+	} {
+		time.Sleep(step / 2)
+		t.Logf("%7d calls: %s", l.caller.calls.Load(), phase.what)
+		phase.do()
 	}
-	time.Sleep(step)
-	l.replicas[0].start()
-	l.replicas[1].stop()
-	time.Sleep(step)
-	l.replicas[1].start()
+	l.wg.Wait()
+	after := l.footprint(standby)
 	l.finish()
 	for what, n := range l.caller.kinds {
 		t.Logf("%6d × %s", n, what)
 	}
+	t.Logf("%d connections were cut; the server that lived through all of it: %v, then %v", between.cuts.Load(), before, after)
 	if l.caller.kinds["no answer"] == 0 || len(l.caller.kinds) < 2 {
 		t.Errorf("clients noticed nothing of what failed: %v", l.caller.kinds)
+	}
+	if after.resident > before.resident*3/2+32<<20 || after.connections > before.connections+10 {
+		t.Errorf("it grew from %v to %v", before, after)
 	}
 	for _, f := range l.followers {
 		if f.streams < 2 {
 			t.Errorf("%s was never cut off", f.actor.name)
 		}
 	}
+}
+
+// places starts a server for each way to find a database that moves.
+func (c *cluster) places(standby *pgtest.Server, between *proxy) {
+	c.Helper()
+	program := strings.TrimPrefix(c.settings[0], "SATCHEL_STORE=")
+	u, err := url.Parse(program)
+	c.must(err)
+	both := *u
+	both.Host = c.database.Address() + "," + standby.Address()
+	both.RawQuery += "&target_session_attrs=read-write"
+	moving := *u
+	moving.Host = between.address()
+	c.settings[0] = "SATCHEL_STORE=" + both.String() // for commands
+	for i, place := range []string{both.String(), moving.String(), bouncer(c.TB, program, between.address())} {
+		h := *c.home
+		h.settings = append([]string{"SATCHEL_STORE=" + place}, c.settings[1:]...)
+		c.launch(&h, i)
+	}
+}
+
+func (h *home) must(err error) {
+	h.Helper()
+	if err != nil {
+		h.Fatal(err)
+	}
+}
+
+// footprint is what the last server takes: no phase ends it.
+type footprint struct {
+	resident    int64 // bytes of memory
+	connections int   // of all programs to the database
+}
+
+func (f footprint) String() string {
+	return fmt.Sprintf("%d MiB, %d connections of all", f.resident>>20, f.connections)
+}
+
+func (l *load) footprint(database *pgtest.Server) (f footprint) {
+	l.Helper()
+	r := l.replicas[len(l.replicas)-1]
+	status, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", r.cmd.Process.Pid))
+	if err == nil {
+		_, rest, _ := strings.Cut(string(status), "VmRSS:")
+		_, err = fmt.Sscan(rest, &f.resident)
+		f.resident <<= 10
+	}
+	l.must(err)
+	said := pgtest.Query(l.TB, database.URL(), `SELECT count(*)::text FROM pg_stat_activity WHERE application_name = 'satchel'`)
+	_, err = fmt.Sscan(said[0], &f.connections)
+	l.must(err)
+	return f
 }

@@ -1,0 +1,74 @@
+package pgtest
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strconv"
+	"testing"
+)
+
+// Standby starts a replica of the server, which the server waits for from then on: what it
+// acknowledges is on both. It ends with the test.
+func (s *Server) Standby(t testing.TB) *Server {
+	t.Helper()
+	b, err := s.standby()
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(b.stop)
+	return b
+}
+
+func (s *Server) standby() (*Server, error) {
+	folder, err := newFolder(s.options)
+	if err != nil {
+		return nil, err
+	}
+	b := &Server{binaries: s.binaries, options: s.options, folder: folder}
+	if err := errors.Join(os.Chmod(folder, 0o700), own(folder), s.copyTo(b)); err != nil {
+		b.stop()
+		return nil, err
+	}
+	for range 5 { // somebody else may take the port between finding and using it
+		if b.port, err = freePort(); err != nil {
+			break
+		}
+		if err = b.resume(); err == nil {
+			break
+		}
+	}
+	if err == nil {
+		err = errors.Join(s.exec("ALTER SYSTEM SET synchronous_standby_names = '*'"), s.exec("SELECT pg_reload_conf()"))
+	}
+	if err != nil {
+		b.stop()
+	}
+	return b, err
+}
+
+// copyTo copies the data to a server that then follows this one.
+func (s *Server) copyTo(b *Server) error {
+	real, err := filepath.EvalSymlinks(s.binaries.postgres)
+	if err != nil {
+		return err
+	}
+	cmd := b.command(filepath.Join(filepath.Dir(real), "pg_basebackup"), "-D", b.DataDir(), "-h", "127.0.0.1", "-p", strconv.Itoa(s.port), "-U", "postgres", "-X", "stream", "-c", "fast", "-R")
+	if out, err := cmd.CombinedOutput(); err != nil {
+		return fmt.Errorf("pg_basebackup: %w\n%s", err, out)
+	}
+	return nil
+}
+
+// FailOver takes the server down as when its machine fails, and has a standby take its place.
+// The standby waits for nobody.
+func (s *Server) FailOver(b *Server) error {
+	if err := s.halt(Immediate); err != nil {
+		return err
+	}
+	return errors.Join(b.exec("SELECT pg_promote(true)"), b.exec("ALTER SYSTEM SET synchronous_standby_names = ''"), b.exec("SELECT pg_reload_conf()"))
+}
+
+// Address returns where the server listens.
+func (s *Server) Address() string { return fmt.Sprintf("127.0.0.1:%d", s.port) }
