@@ -117,7 +117,9 @@ func (r *replica) start() {
 		defer close(ended)
 		said := ""
 		for lines := bufio.NewScanner(errs); lines.Scan(); {
-			said += lines.Text() + "\n"
+			if !strings.Contains(lines.Text(), " status=2") && !strings.Contains(lines.Text(), " status=404") {
+				said += lines.Text() + "\n"
+			}
 			if _, rest, ok := strings.Cut(lines.Text(), "http://"); ok && len(listens) == 0 {
 				address, _, _ := strings.Cut(rest, "/")
 				listens <- address

@@ -61,14 +61,23 @@ func (s *Server) copyTo(b *Server) error {
 	return nil
 }
 
-// FailOver takes the server down as when its machine fails, and has a standby take its place.
-// The standby waits for nobody.
+// FailOver takes the server down as when its machine fails, and has a standby take its place,
+// once that has all that the server has: nothing else would fail over to it. The standby waits
+// for nobody.
 func (s *Server) FailOver(b *Server) error {
-	if err := s.halt(Immediate); err != nil {
+	if err := errors.Join(s.exec(awaitStandby), s.halt(Immediate)); err != nil {
 		return err
 	}
 	return errors.Join(b.exec("SELECT pg_promote(true)"), b.exec("ALTER SYSTEM SET synchronous_standby_names = ''"), b.exec("SELECT pg_reload_conf()"))
 }
+
+// awaitStandby returns when what is acknowledged is on the standby.
+const awaitStandby = `DO $$ BEGIN
+	WHILE NOT EXISTS (SELECT FROM pg_stat_replication WHERE sync_state = 'sync' AND state = 'streaming') LOOP
+		PERFORM pg_sleep(0.05);
+		PERFORM pg_stat_clear_snapshot();
+	END LOOP;
+END $$`
 
 // Address returns where the server listens.
 func (s *Server) Address() string { return fmt.Sprintf("127.0.0.1:%d", s.port) }
