@@ -57,7 +57,9 @@ func once[T any](w store.Writer, key, request string, now time.Time, answer *T, 
 			return &memory.Error{Kind: memory.InvalidRecord,
 				Message: "this idempotency key was used for another request; use a new one"}
 		}
-		return json.Unmarshal(old.Answer, answer)
+		// Stored once more, the receipt makes this commit wait as the first one did, until the
+		// replicas of the store have both.
+		return errors.Join(json.Unmarshal(old.Answer, answer), w.SetReceipt(old, receiptsKept))
 	case err != nil && !errors.Is(err, store.ErrNotFound):
 		return err
 	}

@@ -132,9 +132,10 @@ func (v caretaker) reschedule(ctx context.Context, j backgroundJob, owner memory
 	})
 }
 
-// fileAll files all work of an owner who is let in: what is there of the owner may have waited.
+// fileAll files the work on the rows of an owner who is let in: what is there of the owner may
+// have waited. Subscriptions file their own.
 func fileAll(w store.Writer, now time.Time) error {
-	for _, work := range store.AllWork() {
+	for _, work := range []store.Work{store.Sweep, store.Tidy, store.Index} {
 		if err := w.Schedule(work, now); err != nil {
 			return err
 		}
