@@ -12,6 +12,8 @@ var unplanned = map[string]string{
 	selectOwed:     "asks for all owners, once for a sweep",
 	selectDebts:    "asks for all owners, once for a sweep",
 	selectRemoved:  "asks for all owners, when the operator scrubs the store",
+	countOwners:    "counts all owners, now and then",
+	countDue:       "counts the work of all owners, now and then",
 	selectDue:      "begins with an index of what is due",
 	selectLabelled: "begins with an index of labels",
 	selectArriving: "lists all owners, once for a sweep",
