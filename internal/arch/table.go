@@ -173,6 +173,8 @@ func enginePackages() []Package {
 		{Path: "internal/metric", Layer: Engine, Job: "counts, amounts and durations, whoever shows them"},
 		{Path: "internal/telemetry", Layer: Engine, Job: "sends traces and metrics to a collector that the operator names, by OTLP",
 			Uses: []string{"internal/metric"}, Only: []string{"internal/server", "internal/cli/operate"}, Can: Net | Clock | Logs},
+		{Path: "internal/telemetry/otlptest", Layer: Suite, Job: "a collector of OpenTelemetry that keeps what it gets",
+			Can: Testing | Net | Clock},
 		{Path: "internal/store", Layer: Engine, Job: "what a place that keeps memories must do",
 			Uses: []string{"memory", "internal/metric"}, Only: throughTheGate},
 		{Path: "internal/store/measure", Layer: Engine, Job: "counts and times what a store does, and keeps figures of all owners for a while",

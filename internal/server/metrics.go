@@ -16,7 +16,7 @@ type metrics struct {
 	mu       sync.Mutex
 	requests map[series]uint64
 	took     map[string]*metric.Histogram // by route
-	received uint64                // bytes of bodies
+	received uint64                       // bytes of bodies
 	sent     uint64
 	inFlight int
 	streams  int               // answers that stay open

@@ -82,7 +82,8 @@ func (p *poster) encode(m proto.Message) ([]byte, error) {
 	var packed bytes.Buffer
 	w := gzip.NewWriter(&packed)
 	_, err = w.Write(body)
-	return packed.Bytes(), errors.Join(err, w.Close())
+	err = errors.Join(err, w.Close())
+	return packed.Bytes(), err
 }
 
 // once sends a body. again says that the collector may take it a little later.

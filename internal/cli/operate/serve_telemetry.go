@@ -42,7 +42,7 @@ func startTelemetry(a *cli.App, log *slog.Logger) (*telemetry.Exporter, error) {
 	}
 	for what, t := range map[string]telemetry.Target{"traces": o.Traces, "metrics": o.Metrics} {
 		if u, err := url.Parse(t.URL); t.URL != "" && err == nil {
-			log.Info("exporting "+what+", without content", "to", u.Scheme+"://"+u.Host)
+			log.Info("exporting "+what+", without content", "to", u.Host, "tls", u.Scheme == "https")
 		}
 	}
 	return e, nil
