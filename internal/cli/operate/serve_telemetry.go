@@ -73,7 +73,9 @@ func exportTarget(a *cli.App, signal, path string) (t telemetry.Target, err erro
 		if t.URL = strings.TrimSpace(a.Env(both + "ENDPOINT")); t.URL == "" {
 			return t, nil
 		}
-		t.URL = strings.TrimSuffix(t.URL, "/") + "/" + path
+		if u, err := url.Parse(t.URL); err == nil { // else the exporter refuses it
+			t.URL = u.JoinPath(path).String()
+		}
 	}
 	if p := setting("PROTOCOL"); p != "" && p != "http/protobuf" {
 		return t, cli.Usagef("%sPROTOCOL is %s; satchel speaks http/protobuf, on port 4318 of a collector", both, cli.Clean(p))

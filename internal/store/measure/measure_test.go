@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -69,12 +70,13 @@ func TestTrace(t *testing.T) {
 // A survey is taken rarely, by one at a time, and nobody waits long for it.
 func TestSurvey(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		taken, slow := 0, 2*time.Second
+		var taken atomic.Int64
 		var err error
+		slow := 2 * time.Second
 		s := NewSurvey(func(context.Context) (Figures, error) {
-			taken++
+			n := taken.Add(1)
 			time.Sleep(slow)
-			return Figures{Owners: int64(taken)}, err
+			return Figures{Owners: n}, err
 		})
 		ask := func(patience time.Duration) float64 {
 			ctx, cancel := context.WithTimeout(t.Context(), patience)
@@ -85,10 +87,10 @@ func TestSurvey(t *testing.T) {
 			}
 			return owners
 		}
-		expect := func(got, want float64, times int) {
+		expect := func(got, want float64, times int64) {
 			t.Helper()
-			if got != want || taken != times {
-				t.Errorf("%v owners after %d surveys, want %v after %d", got, taken, want, times)
+			if n := taken.Load(); got != want || n != times {
+				t.Errorf("%v owners after %d surveys, want %v after %d", got, n, want, times)
 			}
 		}
 		expect(ask(time.Second), -1, 1) // which goes on
