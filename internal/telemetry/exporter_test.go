@@ -179,7 +179,7 @@ func TestCollectorHangs(t *testing.T) {
 		_, end := e.Request(t.Context(), nil, "GET", "/")
 		end(200)
 	}
-	if took := time.Since(began); took > 5*time.Second {
+	if took := time.Since(began); took > 20*time.Second {
 		t.Errorf("%d requests took %v beside a collector that hangs", spans, took)
 	}
 	c.Await("a request", func() bool { return len(c.Requests()) >= 2 })

@@ -32,8 +32,18 @@ func (s *Store) Metrics(ctx context.Context) []metric.Family {
 	return slices.Concat(pool.Families(), s.meter.Families(), s.survey.Families(ctx))
 }
 
-// figures counts over all owners.
+// figures counts over all owners. It ends when the store is closed, which would wait for its
+// connection.
 func (s *Store) figures(ctx context.Context) (f measure.Figures, err error) {
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	go func() {
+		select {
+		case <-s.closing:
+			cancel()
+		case <-ctx.Done():
+		}
+	}()
 	owners, err := queryOwners(ctx, s, "survey", countOwners, nil, func(rows pgx.Rows) (n int64, err error) { return n, rows.Scan(&n) })
 	if err != nil {
 		return f, err
