@@ -3,8 +3,9 @@
 # make test       run every test
 # make check      format, vet, staticcheck, go.mod, shape of the tree, freshness of the documents
 # make bench      measure speed         make bench-recall   measure how well questions are answered
-# make test-all   every test, and then the long forms: an archive of a gigabyte, large bundles, a minute of load
+# make test-all   every test, and then the long forms: an archive of a gigabyte, large bundles, a minute of load; the chart
 # make test-citus what operators and owners do, on a cluster of Citus, where this machine has it
+# make test-chart render the Helm chart by Helm's own library and look at what comes out
 # make soak       10,000 owners on three servers for ten minutes, while what can fails
 # make fuzz       fuzz every target     make docs           write the generated documents anew
 # make proof      break each rule that docs/requirements/proof.tsv knows how to break: its test must fail; ROWS=ENGRAM-3.8 takes some
@@ -55,7 +56,7 @@ RUN = GOGC=400 $(GO) test -vet=off -ldflags=-w -p $(ABREAST) -parallel $$(($(ABR
 VERSION ?= $(shell test -e .git && git describe --tags --always --dirty 2>/dev/null | tr -cd 'A-Za-z0-9.+_-')
 STAMP    = $(if $(VERSION),-ldflags '-X github.com/satchel-memory/satchel/internal/cli.stamped=$(VERSION)')
 
-.PHONY: build demo test test-plain test-race test-unraced test-embedded test-citus tools test-all check fmt vet lint tidy arch fresh docs proof bench bench-recall soak bouncer fuzz vuln licences release release-same clean
+.PHONY: build demo test test-plain test-race test-unraced test-embedded test-citus tools test-all check fmt vet lint tidy arch fresh docs proof test-chart bench bench-recall soak bouncer fuzz vuln licences release release-same clean
 .DEFAULT_GOAL := build
 
 build:
@@ -94,6 +95,12 @@ test-embedded:
 # Starts three nodes, or says that it was skipped because PostgreSQL here has no Citus.
 test-citus:
 	$(GO) test -vet=off -count=1 -v -timeout $(TIMEOUT) -run 'OnCitus$$' ./internal/store/postgres ./internal/e2e
+
+# Helm is no library of the program, so this is a module of its own, which takes two minutes
+# of processors to build for the first time.
+test-chart:
+	@cd deploy/helm/check && if said=$$($(GO) list -test -deps ./... 2>&1 >/dev/null); then $(GO) vet ./... && $(GO) test -count=1 ./...; \
+	else echo "$$said" | tail -n 3; echo "the Helm chart: not checked, a module is neither cached nor within reach"; fi
 
 # What the commands in the documents need beyond the program, installed as root on Debian.
 tools:
@@ -194,6 +201,7 @@ LONG_RUN  ?= ^(TestReplicas.*|TestArchive|TestLargeBundle|TestEraseRace|TestBoun
 test-all: test
 	@set -e; SATCHEL_POSTGRES=$${SATCHEL_POSTGRES:-$$(internal/store/postgres/pgtest/ready.sh)}; export SATCHEL_POSTGRES; set -x; \
 	SATCHEL_LONG=1 $(GO) test -run '$(LONG_RUN)' -count=1 -timeout 120m $(LONG_PKGS)
+	$(MAKE) test-chart
 	$(MAKE) release-same
 
 clean:

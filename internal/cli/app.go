@@ -10,6 +10,8 @@ import (
 	"time"
 
 	"golang.org/x/term"
+
+	"github.com/satchel-memory/satchel/internal/store"
 )
 
 // App holds a command's surroundings: streams, environment, clock and flags.
@@ -31,6 +33,7 @@ type App struct {
 	Verbose  bool          // more messages
 	Colour   string        // --color
 	Patience time.Duration // how long to wait for a database that does not answer
+	Trace    store.Tracer  // of the stores that are opened; nil: nobody traces
 }
 
 // Print writes a result.

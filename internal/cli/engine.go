@@ -19,6 +19,7 @@ type Engine interface {
 	store.Store
 	store.Compacter
 	store.Watcher
+	store.Measured
 	// Unchecked lists the owners whose rows were sealed with a secret that is not at hand.
 	Unchecked(context.Context) ([]memory.DID, error)
 }
@@ -36,7 +37,7 @@ func (h Home) OpenStore(a *App, seal func(memory.DID) []byte) (Engine, error) {
 	if _, err := os.Stat(h.Database()); errors.Is(err, fs.ErrNotExist) {
 		return nil, fmt.Errorf("%s is missing; bring it back from a backup with satchel restore", h.Database())
 	}
-	s, err := sqlite.Open(a.Ctx, h.Database(), sqlite.Options{Seal: seal})
+	s, err := sqlite.Open(a.Ctx, h.Database(), sqlite.Options{Seal: seal, Trace: a.Trace})
 	if err != nil {
 		return nil, h.NameError(err)
 	}
@@ -50,7 +51,7 @@ func (h Home) openReadable(a *App, seal func(memory.DID) []byte) (s Engine, read
 	if err == nil || h.InDatabase() || !errors.Is(err, store.ErrReadOnly) {
 		return s, false, err
 	}
-	e, err := sqlite.Open(a.Ctx, h.Database(), sqlite.Options{Seal: seal, ReadOnly: true})
+	e, err := sqlite.Open(a.Ctx, h.Database(), sqlite.Options{Seal: seal, Trace: a.Trace, ReadOnly: true})
 	if err != nil {
 		return nil, true, h.NameError(err)
 	}
@@ -64,7 +65,7 @@ const retryInterval = time.Second
 // patience.
 func (h Home) openDatabase(a *App, seal func(memory.DID) []byte) (Engine, error) {
 	for end := a.Now().Add(a.Patience); ; {
-		s, err := postgres.Open(a.Ctx, h.URL, postgres.Options{Seal: seal})
+		s, err := postgres.Open(a.Ctx, h.URL, postgres.Options{Seal: seal, Trace: a.Trace})
 		switch {
 		case err == nil:
 			return s, nil

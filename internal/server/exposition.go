@@ -14,6 +14,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/satchel-memory/satchel/internal/metric"
 	"github.com/satchel-memory/satchel/memory"
 	"github.com/satchel-memory/satchel/ump/umphttp"
 )
@@ -21,7 +22,7 @@ import (
 // metricsType is the media type of Prometheus' text format.
 const metricsType = "text/plain; version=0.0.4; charset=utf-8"
 
-// countTimeout is how long the backend has to count.
+// countTimeout is how long the backend and the store have to count.
 const countTimeout = 2 * time.Second
 
 // maxNumbers is the most numbers of the backend that the server passes on.
@@ -29,7 +30,8 @@ const maxNumbers = 200
 
 // serveMetrics serves the metrics to the server's operator: with the owner's token, or to
 // everybody if the options say so. A capability token opens memories, not the server.
-func serveMetrics(o Options, m *metrics) http.Handler {
+func (s *server) serveMetrics() http.Handler {
+	o := s.options
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		switch err := checkScraper(o, r); {
 		case r.Method != http.MethodGet && r.Method != http.MethodHead:
@@ -37,7 +39,7 @@ func serveMetrics(o Options, m *metrics) http.Handler {
 		case err != nil:
 			umphttp.WriteError(w, err)
 		default:
-			body := m.text(o.Release, numbersOf(r.Context(), o.Backend))
+			body := exposition(s.families(r.Context()))
 			w.Header().Set("Content-Type", metricsType)
 			w.Header().Set("Content-Length", strconv.Itoa(len(body)))
 			_, _ = w.Write(body) // the client has gone; nobody reads an error
@@ -60,98 +62,121 @@ func checkScraper(o Options, r *http.Request) error {
 	return nil
 }
 
-func numbersOf(ctx context.Context, b Backend) map[string]float64 {
-	c, ok := b.(statsSource)
-	if !ok {
-		return nil
-	}
+// families returns the present values of all metrics: those of the server, of its process,
+// of the backend and of the store.
+func (s *server) families(ctx context.Context) []metric.Family {
+	build := metric.Family{Name: "satchel_build_info", Kind: metric.Gauge, Help: "The release that runs."}
+	build.Add(1, "version", s.options.Release, "go", runtime.Version())
+	all := []metric.Family{build,
+		metric.Single("process_start_time_seconds", metric.Gauge, "When the server was started, in seconds since 1970.", float64(s.metrics.since.UnixMilli())/1e3)}
+	all = slices.Concat(all, s.metrics.families(), processFamilies())
 	ctx, done := context.WithTimeout(ctx, countTimeout)
 	defer done()
-	return c.Metrics(ctx)
+	if s.options.Metrics != nil {
+		all = append(all, s.options.Metrics(ctx)...)
+	}
+	return append(all, backendFamilies(ctx, s.options.Backend)...)
 }
 
-// text returns all metrics in the text format.
-func (m *metrics) text(release string, facts map[string]float64) []byte {
-	var p metricText
-	p.family("satchel_build_info", "gauge", "The release that runs.")
-	p.sample("satchel_build_info", 1, "version", release, "go", runtime.Version())
-	p.single("process_start_time_seconds", "gauge", "When the server was started, in seconds since 1970.", float64(m.since.UnixMilli())/1e3)
+func (m *metrics) families() []metric.Family {
 	m.mu.Lock()
-	m.writeRequests(&p)
-	m.writeRest(&p)
-	m.mu.Unlock()
-	writeRuntime(&p)
-	writeNumbers(&p, facts)
-	return p.Bytes()
+	defer m.mu.Unlock()
+	limited := metric.Family{Name: "satchel_http_rate_limited_total", Kind: metric.Counter, Help: "Requests that came too fast, by whose allowance was used up."}
+	for _, kind := range slices.Sorted(maps.Keys(m.limited)) {
+		limited.Add(float64(m.limited[kind]), "payer", kind)
+	}
+	return []metric.Family{
+		m.requestFamily(), m.durationFamily(),
+		metric.Single("satchel_http_requests_in_flight", metric.Gauge, "Requests being answered.", float64(m.inFlight)),
+		metric.Single("satchel_http_open_streams", metric.Gauge, "Answers that stay open: subscriptions and streams of MCP.", float64(m.streams)),
+		metric.Single("satchel_http_received_bytes_total", metric.Counter, "Bytes of the bodies of requests.", float64(m.received)),
+		metric.Single("satchel_http_sent_bytes_total", metric.Counter, "Bytes of the bodies of answers.", float64(m.sent)),
+		metric.Single("satchel_http_unauthorized_total", metric.Counter, "Requests whose credentials opened nothing.", float64(m.denied)),
+		metric.Single("satchel_http_refused_connections_total", metric.Counter, "Connections beyond the most.", float64(m.refused)),
+		limited,
+	}
 }
 
-func (m *metrics) writeRequests(p *metricText) {
-	p.family("satchel_http_requests_total", "counter", "Requests that were answered, by route, method and status; 0 where the connection was cut.")
+func (m *metrics) requestFamily() metric.Family {
+	f := metric.Family{Name: "satchel_http_requests_total", Kind: metric.Counter,
+		Help: "Requests that were answered, by route, method and status; 0 where the connection was cut."}
 	byName := func(a, b series) int {
 		return cmp.Or(cmp.Compare(a.route, b.route), cmp.Compare(a.method, b.method), cmp.Compare(a.status, b.status))
 	}
 	for _, s := range slices.SortedFunc(maps.Keys(m.requests), byName) {
-		p.sample("satchel_http_requests_total", float64(m.requests[s]), "route", s.route, "method", s.method, "status", strconv.Itoa(s.status))
+		f.Add(float64(m.requests[s]), "route", s.route, "method", s.method, "status", strconv.Itoa(s.status))
 	}
-	const took = "satchel_http_request_duration_seconds"
-	p.family(took, "histogram", "How long requests took, streams left out.")
+	return f
+}
+
+func (m *metrics) durationFamily() metric.Family {
+	f := metric.Family{Name: "satchel_http_request_duration_seconds", Kind: metric.Timing, Help: "How long requests took, streams left out."}
 	for _, route := range slices.Sorted(maps.Keys(m.took)) {
-		h, sofar := m.took[route], uint64(0)
-		for i, bound := range bounds() {
-			sofar += h.counts[i]
-			p.sample(took+"_bucket", float64(sofar), "route", route, "le", number(bound))
-		}
-		sofar += h.counts[len(bounds())]
-		p.sample(took+"_bucket", float64(sofar), "route", route, "le", "+Inf")
-		p.sample(took+"_sum", h.sum, "route", route)
-		p.sample(took+"_count", float64(sofar), "route", route)
+		f.AddDurations(m.took[route], "route", route)
 	}
+	return f
 }
 
-func (m *metrics) writeRest(p *metricText) {
-	p.single("satchel_http_requests_in_flight", "gauge", "Requests being answered.", float64(m.inFlight))
-	p.single("satchel_http_open_streams", "gauge", "Answers that stay open: subscriptions and streams of MCP.", float64(m.streams))
-	p.single("satchel_http_received_bytes_total", "counter", "Bytes of the bodies of requests.", float64(m.received))
-	p.single("satchel_http_sent_bytes_total", "counter", "Bytes of the bodies of answers.", float64(m.sent))
-	p.single("satchel_http_unauthorized_total", "counter", "Requests whose credentials opened nothing.", float64(m.denied))
-	p.single("satchel_http_refused_connections_total", "counter", "Connections beyond the most.", float64(m.refused))
-	p.family("satchel_http_rate_limited_total", "counter", "Requests that came too fast, by whose allowance was used up.")
-	for _, kind := range slices.Sorted(maps.Keys(m.limited)) {
-		p.sample("satchel_http_rate_limited_total", float64(m.limited[kind]), "payer", kind)
-	}
-}
-
-func writeRuntime(p *metricText) {
+func processFamilies() []metric.Family {
 	var mem runtime.MemStats
 	runtime.ReadMemStats(&mem)
-	p.single("go_goroutines", "gauge", "Goroutines.", float64(runtime.NumGoroutine()))
-	p.single("go_memstats_heap_alloc_bytes", "gauge", "Bytes of the heap in use.", float64(mem.HeapAlloc))
-	p.single("go_memstats_sys_bytes", "gauge", "Bytes obtained from the system.", float64(mem.Sys))
-	p.single("go_gc_cycles_total", "counter", "Garbage collections.", float64(mem.NumGC))
+	return []metric.Family{
+		metric.Single("go_goroutines", metric.Gauge, "Goroutines.", float64(runtime.NumGoroutine())),
+		metric.Single("go_memstats_heap_alloc_bytes", metric.Gauge, "Bytes of the heap in use.", float64(mem.HeapAlloc)),
+		metric.Single("go_memstats_sys_bytes", metric.Gauge, "Bytes obtained from the system.", float64(mem.Sys)),
+		metric.Single("go_gc_cycles_total", metric.Counter, "Garbage collections.", float64(mem.NumGC)),
+	}
 }
 
-// writeNumbers writes the backend's numbers whose names are valid.
-func writeNumbers(p *metricText, facts map[string]float64) {
-	name := regexp.MustCompile(`^[a-z][a-z0-9_]{0,60}$`)
-	written := 0
+// backendFamilies returns the backend's numbers whose names are valid.
+func backendFamilies(ctx context.Context, b Backend) (all []metric.Family) {
+	c, ok := b.(statsSource)
+	if !ok {
+		return nil
+	}
+	name, facts := regexp.MustCompile(`^[a-z][a-z0-9_]{0,60}$`), c.Metrics(ctx)
 	for _, fact := range slices.Sorted(maps.Keys(facts)) {
-		if name.MatchString(fact) && written < maxNumbers {
-			p.single("satchel_"+fact, "gauge", "Counted by the store.", facts[fact])
-			written++
+		if name.MatchString(fact) && len(all) < maxNumbers {
+			all = append(all, metric.Single("satchel_"+fact, metric.Gauge, "Counted by the store.", facts[fact]))
 		}
 	}
+	return all
+}
+
+// exposition returns families in the text format.
+func exposition(all []metric.Family) []byte {
+	var p metricText
+	for _, f := range all {
+		p.family(f)
+	}
+	return p.Bytes()
 }
 
 // metricText is a text of metrics under construction.
 type metricText struct{ bytes.Buffer }
 
-func (p *metricText) family(name, kind, help string) {
-	fmt.Fprintf(p, "# HELP %s %s\n# TYPE %s %s\n", name, help, name, kind)
+func (p *metricText) family(f metric.Family) {
+	fmt.Fprintf(p, "# HELP %s %s\n# TYPE %s %s\n", f.Name, f.Help, f.Name, f.Kind)
+	for _, s := range f.Samples {
+		if s.Durations != nil {
+			p.durations(f.Name, s)
+		} else {
+			p.sample(f.Name, s.Value, s.Labels...)
+		}
+	}
 }
 
-func (p *metricText) single(name, kind, help string, value float64) {
-	p.family(name, kind, help)
-	p.sample(name, value)
+func (p *metricText) durations(name string, s metric.Sample) {
+	sofar := uint64(0)
+	for i, n := range s.Durations.Counts {
+		bound := "+Inf"
+		if sofar += n; i < len(s.Durations.Bounds) {
+			bound = number(s.Durations.Bounds[i])
+		}
+		p.sample(name+"_bucket", float64(sofar), append(slices.Clone(s.Labels), "le", bound)...)
+	}
+	p.sample(name+"_sum", s.Durations.Sum, s.Labels...)
+	p.sample(name+"_count", float64(sofar), s.Labels...)
 }
 
 // sample writes one line; labels are names and values in turn.

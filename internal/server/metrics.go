@@ -3,6 +3,8 @@ package server
 import (
 	"sync"
 	"time"
+
+	"github.com/satchel-memory/satchel/internal/metric"
 )
 
 // metrics counts what the server does. Its labels are existing routes, methods and
@@ -13,8 +15,8 @@ type metrics struct {
 
 	mu       sync.Mutex
 	requests map[series]uint64
-	took     map[string]*histogram // by route
-	received uint64                // bytes of bodies
+	took     map[string]*metric.Histogram // by route
+	received uint64                       // bytes of bodies
 	sent     uint64
 	inFlight int
 	streams  int               // answers that stay open
@@ -29,31 +31,14 @@ type series struct {
 	status        int // 0: the connection was cut before a status
 }
 
-// bounds are the upper bounds of the histogram of seconds, below infinity.
-func bounds() []float64 {
-	return []float64{.001, .0025, .005, .01, .025, .05, .1, .25, .5, 1, 2.5, 5, 10}
-}
-
-// histogram counts durations up to each bound.
-type histogram struct {
-	counts []uint64 // one more than bounds; not cumulative
-	sum    float64  // seconds
-}
-
-func (h *histogram) add(seconds float64) {
-	at := 0
-	for _, bound := range bounds() {
-		if seconds <= bound {
-			break
-		}
-		at++
-	}
-	h.counts[at]++
-	h.sum += seconds
+// bounds are the upper bounds of the durations of requests, below infinity.
+func bounds() []time.Duration {
+	const ms = time.Millisecond
+	return []time.Duration{ms, 2500 * time.Microsecond, 5 * ms, 10 * ms, 25 * ms, 50 * ms, 100 * ms, 250 * ms, 500 * ms, 1000 * ms, 2500 * ms, 5000 * ms, 10000 * ms}
 }
 
 func newMetrics() *metrics {
-	return &metrics{since: time.Now(), requests: map[series]uint64{}, took: map[string]*histogram{}, limited: map[string]uint64{}}
+	return &metrics{since: time.Now(), requests: map[series]uint64{}, took: map[string]*metric.Histogram{}, limited: map[string]uint64{}}
 }
 
 func (m *metrics) startRequest() {
@@ -84,10 +69,10 @@ func (m *metrics) end(s series, took time.Duration, received, sent int64, stream
 	}
 	h, ok := m.took[s.route]
 	if !ok {
-		h = &histogram{counts: make([]uint64, len(bounds())+1)}
+		h = metric.NewHistogram(bounds())
 		m.took[s.route] = h
 	}
-	h.add(took.Seconds())
+	h.Observe(took)
 }
 
 func (m *metrics) limit(kind string) {

@@ -5,6 +5,7 @@ import (
 	"log/slog"
 	"net/http"
 
+	"github.com/satchel-memory/satchel/internal/telemetry"
 	"github.com/satchel-memory/satchel/memory"
 )
 
@@ -62,9 +63,12 @@ func (n *note) setIdentity(a *identity, home memory.DID) {
 }
 
 // attributes are the request's attributes in the log.
-func (n *note) attributes(r *http.Request) []slog.Attr {
+func (n *note) attributes(ctx context.Context, r *http.Request) []slog.Attr {
 	out := []slog.Attr{
 		slog.String("request", n.id), slog.String("method", methodOf(r)), slog.String("route", routeOf(r.URL.Path)),
+	}
+	if trace := telemetry.TraceID(ctx); trace != "" {
+		out = append(out, slog.String("trace", trace))
 	}
 	if n.role != "" {
 		out = append(out, slog.String("role", n.role))

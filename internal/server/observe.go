@@ -22,6 +22,7 @@ func (s *server) observe(next http.Handler) http.Handler {
 		began, n := time.Now(), &note{id: rand.Text()[:16]}
 		ctx, cancel := context.WithCancel(context.WithValue(r.Context(), noteKey{}, n))
 		defer cancel()
+		ctx, endSpan := s.beginSpan(ctx, r)
 		r = r.WithContext(ctx)
 		in := &bodyReader{ReadCloser: r.Body}
 		r.Body = in
@@ -39,8 +40,9 @@ func (s *server) observe(next http.Handler) http.Handler {
 			if n.stranger && out.status == http.StatusUnauthorized { // the binding that makes another refusal reports it
 				s.options.recordRefusal(ctx, memory.Unauthorized, routeOf(r.URL.Path))
 			}
+			endSpan(out.status)
 			s.metrics.end(series{routeOf(r.URL.Path), methodOf(r), out.status}, took, in.bytes, out.bytes, out.stream)
-			s.options.Log.LogAttrs(ctx, slog.LevelInfo, "request", append(n.attributes(r), slog.Int("status", out.status),
+			s.options.Log.LogAttrs(ctx, slog.LevelInfo, "request", append(n.attributes(ctx, r), slog.Int("status", out.status),
 				slog.Int64("bytes", out.bytes), slog.Float64("took_seconds", took.Seconds()), slog.Bool("aborted", fault != nil))...)
 			if fault != nil {
 				panic(http.ErrAbortHandler)
@@ -48,6 +50,16 @@ func (s *server) observe(next http.Handler) http.Handler {
 		}()
 		next.ServeHTTP(out, r)
 	})
+}
+
+// beginSpan begins the span of a request, but for those that balancers and collectors repeat
+// all day.
+func (s *server) beginSpan(ctx context.Context, r *http.Request) (_ context.Context, end func(status int)) {
+	switch r.URL.Path {
+	case "/healthz", "/readyz", "/metrics":
+		return ctx, func(int) {}
+	}
+	return s.options.Telemetry.Request(ctx, r.Header, methodOf(r), routeOf(r.URL.Path))
 }
 
 // handlePanic answers for a panic, if there was one. A non-nil result means that the

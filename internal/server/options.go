@@ -9,6 +9,8 @@ import (
 	"time"
 
 	"github.com/satchel-memory/satchel/aaif"
+	"github.com/satchel-memory/satchel/internal/metric"
+	"github.com/satchel-memory/satchel/internal/telemetry"
 	"github.com/satchel-memory/satchel/memory"
 	"github.com/satchel-memory/satchel/ump/umphttp"
 	"github.com/satchel-memory/satchel/ump/umpmcp"
@@ -94,6 +96,9 @@ type Options struct {
 	Drain time.Duration
 
 	Log *slog.Logger // requests and faults, never content or tokens; nil: discarded
+	// Metrics returns what the store measures, for /metrics; nil: nothing.
+	Metrics   func(context.Context) []metric.Family
+	Telemetry *telemetry.Exporter // of traces and metrics; nil: they go nowhere
 }
 
 const minToken = 32

@@ -49,6 +49,7 @@ func newServer(o Options) (*server, error) {
 		s.sweeper.Reset(sweepEvery) // so that sweepContexts finds it
 	}
 	s.hooks = startDeliveries(s.streams, o)
+	o.Telemetry.Measure(s.families)
 	return s, nil
 }
 
@@ -95,7 +96,7 @@ func (s *server) routes() http.Handler {
 	mux.Handle("/mcp", s.requireIdentity(s.mcp))
 	mux.Handle("/healthz", servePage(live))
 	mux.Handle("/readyz", servePage(s.ready()))
-	mux.Handle("/metrics", serveMetrics(s.options, s.metrics))
+	mux.Handle("/metrics", s.serveMetrics())
 	mux.Handle("/{$}", servePage(homePage(s.options.Release)))
 	mux.HandleFunc("/", func(w http.ResponseWriter, r *http.Request) {
 		refuse(w, r, &memory.Error{Kind: memory.NotFound, Message: "there is nothing here; see GET /.well-known/ump.json"})

@@ -16,6 +16,7 @@ import (
 	"github.com/satchel-memory/satchel/internal/cli/sharing"
 	"github.com/satchel-memory/satchel/internal/server"
 	"github.com/satchel-memory/satchel/internal/store"
+	"github.com/satchel-memory/satchel/internal/telemetry"
 	"github.com/satchel-memory/satchel/internal/vault"
 )
 
@@ -83,7 +84,14 @@ func (c *ServeCmd) Run(a *cli.App) error {
 			return err
 		}
 	}
-	a.Patience = c.Wait
+	sent, err := startTelemetry(a, log)
+	if err != nil {
+		return err
+	}
+	defer closeTelemetry(sent)
+	if a.Patience = c.Wait; sent != nil {
+		a.Trace = sent.Work
+	}
 	o, err := a.OpenFor(vault.Options{Log: log, Audience: c.Audience, Bindings: []string{"mcp", "http", "file"}}, accessFor(c.ReadOnly))
 	if errors.Is(err, store.ErrUnavailable) && c.Wait == 0 {
 		err = fmt.Errorf("%w; serve --wait 1m waits for it", err)
@@ -91,10 +99,10 @@ func (c *ServeCmd) Run(a *cli.App) error {
 	if err != nil {
 		return err
 	}
-	return errors.Join(c.serve(a, o, log, pair), o.Close())
+	return errors.Join(c.serve(a, o, log, pair, sent), o.Close())
 }
 
-func (c *ServeCmd) serve(a *cli.App, o *cli.Session, log *slog.Logger, pair *certificate) error {
+func (c *ServeCmd) serve(a *cli.App, o *cli.Session, log *slog.Logger, pair *certificate, sent *telemetry.Exporter) error {
 	token, err := o.ReadToken()
 	if err != nil {
 		return err
@@ -109,7 +117,7 @@ func (c *ServeCmd) serve(a *cli.App, o *cli.Session, log *slog.Logger, pair *cer
 		AllowRemote: c.AllowRemote, Hosts: c.Host, Origins: c.Origin, Public: c.Public, OpenMetrics: c.OpenMetrics,
 		Rate: c.Rate, Burst: c.Burst, MaxConnections: c.Connections,
 		Stateless: c.stateless(o), Drain: c.Drain,
-		Release: cli.Release(), Dotted: c.ToolNames == "dotted", Log: log,
+		Release: cli.Release(), Dotted: c.ToolNames == "dotted", Log: log, Metrics: o.Store.Metrics, Telemetry: sent,
 	}
 	if pair != nil {
 		settings.Certificate = pair.forConnection
@@ -128,6 +136,7 @@ func (c *ServeCmd) serve(a *cli.App, o *cli.Session, log *slog.Logger, pair *cer
 	err = server.Serve(ctx, l, settings)
 	stop()
 	<-kept
+	closeTelemetry(sent) // while the store can still be measured
 	if err = errors.Join(err, closed(l)); err == nil {
 		c.note(a, log, "stopped")
 	}

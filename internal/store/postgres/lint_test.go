@@ -16,6 +16,8 @@ var exempt = map[string]string{
 	selectRemoved:  "asks for all owners, in a transaction that says so",
 	selectArriving: "lists all owners who are arriving, in a transaction that says so",
 	`SELECT did, secret FROM owners ORDER BY enrolled, owner`: "lists all owners, in a transaction that says so",
+	countOwners:    "counts all owners, in a transaction that says so",
+	countDue:       "counts the owners who have work due, in a transaction that says so",
 	selectDue:      "lists the owners who have work due, in a transaction that says so",
 	selectLabelled: "finds an owner by a label, in a transaction that says so",
 	`INSERT INTO due (owner, work, at)

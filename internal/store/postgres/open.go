@@ -10,6 +10,7 @@ import (
 	"github.com/jackc/pgx/v5/pgxpool"
 
 	"github.com/satchel-memory/satchel/internal/store"
+	"github.com/satchel-memory/satchel/internal/store/measure"
 	"github.com/satchel-memory/satchel/internal/store/stored"
 	"github.com/satchel-memory/satchel/memory"
 )
@@ -21,6 +22,8 @@ type Store struct {
 	config *pgxpool.Config
 	pool   *pgxpool.Pool
 	schema int // number of the schema this program knows
+	meter  *measure.Meter
+	survey *measure.Survey
 
 	renewed    atomic.Int64 // how often the pool was renewed, see renew
 	turns      turns
@@ -50,7 +53,8 @@ func Open(ctx context.Context, url string, opt Options) (*Store, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := &Store{opt: opt, config: config, closing: make(chan struct{})}
+	s := &Store{opt: opt, config: config, closing: make(chan struct{}), meter: measure.NewMeter(opt.Trace)}
+	s.survey = measure.NewSurvey(s.figures)
 	if s.schema, err = latest(); err != nil {
 		return nil, err
 	}

@@ -41,6 +41,8 @@ type Options struct {
 	// ScrubTimeout is how long a scrub waits for transactions that keep old rows
 	// before it fails with store.ErrBusy; 0: a minute.
 	ScrubTimeout time.Duration
+	// Trace is told of transactions and statements; nil: nobody is.
+	Trace store.Tracer
 }
 
 func (o Options) withDefaults() Options {

@@ -43,6 +43,8 @@ func (t *tx) begin(ctx context.Context, how, named string, id ownerID) (v versio
 
 // pipe sends steps in one round trip and reads their results.
 func (t *tx) pipe(ctx context.Context, op string, steps ...step) error {
+	ctx, call := t.measure(ctx, op)
+	defer func() { call.End(t.failed) }()
 	if err := pipe(ctx, t.conn.Conn(), steps...); err != nil {
 		return t.fail(ctx, op, err)
 	}

@@ -14,6 +14,8 @@ var unplanned = map[string]string{
 	selectRemoved:  "asks for all owners, when the operator scrubs the store",
 	refile:         "files work for all owners, once for an upgrade",
 	removeStray:    "looks at all work, once for an upgrade",
+	countOwners:    "counts all owners, now and then",
+	countDue:       "counts the work of all owners, now and then",
 	selectArriving: "lists all owners, once for a sweep",
 	`SELECT did, secret FROM owners ORDER BY enrolled, owner`: "lists all owners, when the store is checked",
 	`SELECT count(*), count(DISTINCT r.owner) FROM § AS r WHERE NOT EXISTS (SELECT FROM owners AS o WHERE o.owner = r.owner)`: "looks " +

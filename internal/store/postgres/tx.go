@@ -81,6 +81,13 @@ func (t *tx) send(ctx context.Context, op string, list ...statement) error {
 	if t.failed != nil || len(all) == 0 {
 		return t.failed
 	}
+	ctx, call := t.measure(ctx, op)
+	defer func() { call.End(t.failed) }()
+	return t.exchange(ctx, op, all)
+}
+
+// exchange sends statements in one round trip and reads the results.
+func (t *tx) exchange(ctx context.Context, op string, all []statement) error {
 	if len(all) == 1 {
 		rows, err := t.conn.Query(ctx, all[0].query, all[0].args...)
 		return t.take(ctx, op, all[0], rows, err)

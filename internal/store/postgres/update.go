@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/satchel-memory/satchel/internal/store"
+	"github.com/satchel-memory/satchel/internal/store/measure"
 	"github.com/satchel-memory/satchel/internal/store/stored"
 	"github.com/satchel-memory/satchel/memory"
 )
@@ -27,7 +28,9 @@ func (s *Store) Update(ctx context.Context, owner memory.DID, fn func(store.Writ
 }
 
 // update is Update, also for an arriving owner; see [store.Carrier].
-func (s *Store) update(ctx context.Context, owner memory.DID, carries bool, fn func(store.Writer) error) error {
+func (s *Store) update(ctx context.Context, owner memory.DID, carries bool, fn func(store.Writer) error) (err error) {
+	ctx, call := s.meter.Transaction(ctx, measure.Update)
+	defer func() { call.End(err) }()
 	if owner == "" {
 		return refusal("write", nil, "every row needs an owner")
 	}

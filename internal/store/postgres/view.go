@@ -9,6 +9,7 @@ import (
 	"github.com/jackc/pgx/v5/pgxpool"
 
 	"github.com/satchel-memory/satchel/internal/store"
+	"github.com/satchel-memory/satchel/internal/store/measure"
 	"github.com/satchel-memory/satchel/internal/store/stored"
 	"github.com/satchel-memory/satchel/memory"
 )
@@ -18,7 +19,9 @@ import (
 const rollbackTimeout = 5 * time.Second
 
 // View runs fn on a snapshot of owner's rows, see [store.Store].
-func (s *Store) View(ctx context.Context, owner memory.DID, fn func(store.Reader) error) error {
+func (s *Store) View(ctx context.Context, owner memory.DID, fn func(store.Reader) error) (err error) {
+	ctx, call := s.meter.Transaction(ctx, measure.View)
+	defer func() { call.End(err) }()
 	r, err := s.reader(ctx, owner)
 	if err != nil {
 		return err

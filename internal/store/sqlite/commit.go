@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/satchel-memory/satchel/internal/store"
+	"github.com/satchel-memory/satchel/internal/store/measure"
 	"github.com/satchel-memory/satchel/internal/store/stored"
 	"github.com/satchel-memory/satchel/memory"
 )
@@ -44,7 +45,9 @@ type job struct {
 var errPanic = errors.New("the function ended without returning")
 
 // Update runs fn in a transaction, see [store.Store].
-func (s *Store) Update(ctx context.Context, owner memory.DID, fn func(store.Writer) error) error {
+func (s *Store) Update(ctx context.Context, owner memory.DID, fn func(store.Writer) error) (err error) {
+	ctx, call := s.meter.Transaction(ctx, measure.Update)
+	defer func() { call.End(err) }()
 	if s.opt.ReadOnly {
 		return refusal("write", store.ErrReadOnly, "the store was opened for reading only")
 	}
@@ -182,7 +185,10 @@ func (k *committer) refuse(err error) {
 
 // ready waits for this process's turn and opens the connection.
 func (k *committer) ready() error {
-	if err := k.gate.lock(k.opt.BusyTimeout); err != nil {
+	_, call := k.meter.Statement(context.Background(), "lock")
+	err := k.gate.lock(k.opt.BusyTimeout)
+	call.End(err)
+	if err != nil {
 		return err
 	}
 	if err := k.connect(); err != nil {

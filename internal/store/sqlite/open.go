@@ -12,6 +12,7 @@ import (
 	"modernc.org/sqlite"
 
 	"github.com/satchel-memory/satchel/internal/store"
+	"github.com/satchel-memory/satchel/internal/store/measure"
 	"github.com/satchel-memory/satchel/memory"
 )
 
@@ -35,6 +36,8 @@ type Options struct {
 	// sealed with one, and Unchecked lists their owners. nil: there are no secrets.
 	// Several goroutines call Seal.
 	Seal func(owner memory.DID) []byte
+	// Trace is told of transactions and statements; nil: nobody is.
+	Trace store.Tracer
 
 	migrations fs.FS // instead of the embedded ones, in tests
 	maxLog     int64 // instead of 64 MiB, in tests; see committer.tend
@@ -79,6 +82,9 @@ type Store struct {
 	closing      chan struct{}
 	compactions  shared
 	watch        watch
+	meter        *measure.Meter
+	survey       *measure.Survey
+	waits        waits // of Views for a reader's slot
 
 	done   chan struct{} // closed when the committer has stopped
 	once   sync.Once
@@ -115,7 +121,9 @@ func Open(ctx context.Context, path string, opt Options) (*Store, error) {
 		errands: make(chan *job),
 		closing: make(chan struct{}),
 		done:    make(chan struct{}),
+		meter:   measure.NewMeter(opt.Trace),
 	}
+	s.survey = measure.NewSurvey(s.figures)
 	if s.schema, err = latest(opt.migrations); err != nil {
 		return nil, err
 	}

@@ -105,10 +105,12 @@ func (t *transaction) commit() {
 		t.rollback()
 		return
 	}
+	_, call := t.meter.Statement(context.Background(), "commit")
 	err := persist(context.Background(), t.opt.BusyTimeout, func() error {
 		_, err := t.c.exec("COMMIT")
 		return err
 	})
+	call.End(translate("commit", err))
 	if err != nil {
 		t.rollback()
 	} else {

@@ -6,12 +6,15 @@ import (
 	"sync"
 
 	"github.com/satchel-memory/satchel/internal/store"
+	"github.com/satchel-memory/satchel/internal/store/measure"
 	"github.com/satchel-memory/satchel/internal/store/stored"
 	"github.com/satchel-memory/satchel/memory"
 )
 
 // View runs fn on a snapshot of owner's rows, see [store.Store].
-func (s *Store) View(ctx context.Context, owner memory.DID, fn func(store.Reader) error) error {
+func (s *Store) View(ctx context.Context, owner memory.DID, fn func(store.Reader) error) (err error) {
+	ctx, call := s.meter.Transaction(ctx, measure.View)
+	defer func() { call.End(err) }()
 	return s.read(ctx, func(c *conn) error {
 		x := &ownerTx{c: c, ctx: ctx, did: owner, sealer: sync.OnceValue(func() *stored.Sealer { return s.sealer(owner) })}
 		defer x.end()
@@ -89,16 +92,8 @@ func (s *Store) acquire(ctx context.Context) (*conn, error) {
 		return nil, closed("read")
 	default:
 	}
-	var ok bool
-	select {
-	case _, ok = <-s.readers:
-	case <-ctx.Done():
-		return nil, ctx.Err()
-	case <-s.closing:
-		return nil, closed("read")
-	}
-	if !ok {
-		return nil, closed("read")
+	if err := s.takeSlot(ctx); err != nil {
+		return nil, err
 	}
 	if c := s.idle.take(); c != nil {
 		return c, nil
@@ -108,6 +103,26 @@ func (s *Store) acquire(ctx context.Context) (*conn, error) {
 		s.readers <- struct{}{}
 	}
 	return c, err
+}
+
+// takeSlot takes a reader's slot, and waits for one.
+func (s *Store) takeSlot(ctx context.Context) error {
+	var ok bool
+	select {
+	case _, ok = <-s.readers:
+	default:
+		defer s.waits.begin()()
+		select {
+		case _, ok = <-s.readers:
+		case <-ctx.Done():
+			return ctx.Err()
+		case <-s.closing:
+		}
+	}
+	if !ok {
+		return closed("read")
+	}
+	return nil
 }
 
 // releaseReader gives a connection back, or closes it if it may be broken.
@@ -132,6 +147,13 @@ func (i *idle) put(c *conn) {
 	i.mu.Lock()
 	defer i.mu.Unlock()
 	i.conns = append(i.conns, c)
+}
+
+// size returns how many connections there are.
+func (i *idle) size() int {
+	i.mu.Lock()
+	defer i.mu.Unlock()
+	return len(i.conns)
 }
 
 // take returns a connection, nil if there is none.

@@ -47,6 +47,7 @@ func Run(t *testing.T, open func(t testing.TB) store.Store) {
 		{"together", togetherTests, true},
 		{"leave", leaveTests, false},
 		{"whole", wholeTests, false},
+		{"measured", measuredTests, false},
 	}
 	for _, g := range groups {
 		for _, tt := range g.tests {
