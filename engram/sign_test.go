@@ -48,7 +48,7 @@ func jcs(v canon.Value) []byte { return v.AppendCanonical(nil) }
 func TestIssue(t *testing.T) {
 	raw := issued(t)
 	v := tree(t, string(raw))
-	t.Run("ENGRAM-3.8-7 the signature is 64 bytes in base64url, over everything else", func(t *testing.T) {
+	t.Run("ENGRAM-3.8-7 ENGRAM-3.8-1 the signature is 64 bytes of Ed25519 in base64url, over everything else", func(t *testing.T) {
 		sig, err := base64.RawURLEncoding.DecodeString(v.Get("signature").Text())
 		if err != nil || !ed25519.Verify(testKey(t).Public(), v.Without("signature").AppendCanonical(nil), sig) {
 			t.Errorf("got %s, %v", v.Get("signature").Text(), err)

@@ -3,6 +3,7 @@ package aicffile
 import (
 	"bytes"
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
 	"os/exec"
@@ -53,6 +54,30 @@ func TestWriteKilled(t *testing.T) {
 
 func TestWrite(t *testing.T) {
 	dir := t.TempDir()
+	t.Run("AICF-WRITE-2 who has the old file open reads it to its end", func(t *testing.T) {
+		path := filepath.Join(dir, "open.aicf")
+		if _, err := Write(path, generation(0), aicf.WriteOptions{}, Options{}); err != nil {
+			t.Fatal(err)
+		}
+		old, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		f, err := os.Open(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer f.Close()
+		if _, err := Write(path, generation(1), aicf.WriteOptions{}, Options{}); err != nil {
+			t.Fatal(err)
+		}
+		if got, err := io.ReadAll(f); err != nil || !bytes.Equal(got, old) {
+			t.Errorf("%d bytes of %d, %v", len(got), len(old), err)
+		}
+		if now, err := os.ReadFile(path); err != nil || bytes.Equal(now, old) {
+			t.Errorf("the file is the old one, %v", err)
+		}
+	})
 	t.Run("AICF-ACC-1 a new file is its owner's only, and one that is replaced keeps its mode", func(t *testing.T) {
 		if runtime.GOOS == "windows" {
 			t.Skip("this system has no such modes")

@@ -161,7 +161,8 @@ func mutated(root, folder string, rows []proof) (string, error) {
 var red = regexp.MustCompile(`(?m)^\s*--- FAIL: (\S+)`)
 
 // judge says why a run does not prove a row. The test has to fail, and what it prints has to
-// name the row, unless data claims it.
+// name the row, unless data claims it. Names of subtests are printed with underscores as
+// spaces.
 func (p proof) judge(said string, data bool, err error) string {
 	_, test, _ := strings.Cut(p.Test, " ")
 	switch {
@@ -171,7 +172,7 @@ func (p proof) judge(said string, data bool, err error) string {
 		return "the broken code does not compile"
 	case !slices.ContainsFunc(red.FindAllStringSubmatch(said, -1), func(n []string) bool { return n[1] == test }):
 		return "stays green"
-	case !data && !slices.Contains(identifier.FindAllString(said, -1), p.ID):
+	case !data && !slices.Contains(identifier.FindAllString(strings.ReplaceAll(said, "_", " "), -1), p.ID):
 		return "goes red without a word of the row"
 	}
 	return ""

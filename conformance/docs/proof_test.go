@@ -51,6 +51,7 @@ func TestJudge(t *testing.T) {
 		want string
 	}{
 		"the row's subtest fails":       {"--- FAIL: TestA (0.00s)\n    --- FAIL: TestA/UMP-2-1_one (0.00s)\nFAIL\n", false, ""},
+		"a subtest of two rows fails":   {"--- FAIL: TestA (0.00s)\n    --- FAIL: TestA/UMP-2-2_UMP-2-1_one (0.00s)\nFAIL\n", false, ""},
 		"a run says that the row fails": {"--- FAIL: TestA (0.00s)\n    a_test.go:1: fail UMP-2-1: no\nFAIL\n", false, ""},
 		"a row of a longer id fails":    {"--- FAIL: TestA (0.00s)\n    --- FAIL: TestA/UMP-2-11_one (0.00s)\nFAIL\n", false, "goes red without a word of the row"},
 		"a vector fails":                {"--- FAIL: TestA (0.00s)\n    --- FAIL: TestA/one (0.00s)\nFAIL\n", true, ""},
