@@ -127,7 +127,7 @@ func (r *replica) start() {
 		}
 		_ = cmd.Wait() // how it ends is each test's business
 		if r.Failed() {
-			r.Logf("%s said, last:\n%s", r.name, said[max(0, len(said)-2000):])
+			r.Logf("%s said, last:\n%s", r.name, said[max(0, len(said)-20_000):])
 		}
 	}()
 	select {

@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"io"
 	"net/http"
 	"strconv"
 	"strings"
@@ -79,7 +80,8 @@ func (f *follower) stream(ctx context.Context, r *replica) {
 		return
 	}
 	if got.StatusCode != http.StatusOK {
-		f.fail(fmt.Errorf("subscribe: %d", got.StatusCode))
+		said, _ := io.ReadAll(got.Body)
+		f.fail(fmt.Errorf("subscribe: %d %s", got.StatusCode, said))
 		return
 	}
 	f.mu.Lock()
