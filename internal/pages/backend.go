@@ -54,9 +54,16 @@ type Overview struct {
 	Imports  int
 	Weeks    [Weeks]int // memories made in each week, the last one first
 	Newest   []memory.Record
-	Brief    string // what a new session is told
-	Tokens   int    // of Brief, estimated
-	Left     int    // memories that did not fit the brief
+	Told     []Section // what a new session is told
+	Brief    string    // the same, exactly as it is told
+	Tokens   int       // of Brief, estimated
+	Left     int       // memories that did not fit the brief
+}
+
+// Section is one part of what a new session is told.
+type Section struct {
+	Title    string
+	Memories []memory.Record
 }
 
 // Project is a project and its number of memories. Memories of no project come under the

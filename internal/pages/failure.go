@@ -64,8 +64,10 @@ func sentence(message, otherwise string) string {
 // failed is what a page of a failure shows.
 type failed struct {
 	frame
-	failure
+	What, Text, Next string
 }
+
+func failedPage(f frame, what failure) failed { return failed{f, what.Title, what.Text, what.Next} }
 
 // fail answers with the page for an error, in the frame of the visitor's pages.
 func (h *Handler) fail(w http.ResponseWriter, r *http.Request, v visitor, err error) {
@@ -73,12 +75,12 @@ func (h *Handler) fail(w http.ResponseWriter, r *http.Request, v visitor, err er
 	if f.status >= http.StatusInternalServerError {
 		h.options.Report(r, err)
 	}
-	h.show(w, r, f.status, "failure", failed{h.frame(r, v, f.Title, ""), f})
+	h.show(w, r, f.status, "failure", failedPage(h.frame(r, v, f.Title, ""), f))
 }
 
 // refuse answers with a page that is the same for everybody.
 func (h *Handler) refuse(w http.ResponseWriter, r *http.Request, f failure) {
-	h.show(w, r, f.status, "failure", failed{h.frame(r, visitor{}, f.Title, ""), f})
+	h.show(w, r, f.status, "failure", failedPage(h.frame(r, visitor{}, f.Title, ""), f))
 }
 
 // WriteError answers a request that did not get as far as a page, with the page for err.
@@ -88,5 +90,5 @@ func WriteError(w http.ResponseWriter, r *http.Request, err error) {
 	if e, ok := errors.AsType[*memory.Error](err); ok && e.Kind == memory.ForbiddenScope { // by Host or Origin
 		f.Text, f.Next = sentence(e.Message, ""), "Open the pages by the address that satchel open prints."
 	}
-	_ = write(w, r, f.status, "failure", failed{frame{Title: f.Title}, f}) // the template is sound
+	_ = write(w, r, f.status, "failure", failedPage(frame{Title: f.Title}, f)) // the template is sound
 }

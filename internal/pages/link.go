@@ -37,14 +37,15 @@ func pathWith(path string, pairs ...string) string {
 	return path + "?" + q.Encode()
 }
 
-// projectLink leads to the memories of a project.
-type projectLink struct {
+// namedLink leads somewhere, with a number beside its name.
+type namedLink struct {
 	Name, Path string
 	Memories   int
 }
 
-func linkOf(p Project) projectLink {
-	return projectLink{Name: cut(p.Name, 60), Path: listPath("project", p.Name), Memories: p.Memories}
+// linkOf leads to the memories of a project.
+func linkOf(p Project) namedLink {
+	return namedLink{Name: cut(p.Name, 60), Path: listPath("project", p.Name), Memories: p.Memories}
 }
 
 // quoted returns a text as one argument of a command line for a shell.

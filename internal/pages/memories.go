@@ -19,7 +19,7 @@ type memoriesPage struct {
 	States   []choice
 	Seen     []choice // by whom
 	Times    []choice
-	Without  []projectLink // the list without one of the filters
+	Without  []namedLink // the list without one of the filters
 	Older    string
 	Newer    string
 	Newest   string
@@ -151,7 +151,7 @@ func invalid(message string) error {
 }
 
 // without returns the lists that lack one of the filters each.
-func (f filter) without() (all []projectLink) {
+func (f filter) without() (all []namedLink) {
 	names := map[string]string{"project": f.Project, "kind": kindWord(memory.Kind(f.Kind)), "state": f.State, "visibility": f.Visibility, "from": f.From, "since": f.Since, "import": f.Import}
 	pairs := f.pairs()
 	for i := 0; i < len(pairs); i += 2 {
@@ -159,7 +159,7 @@ func (f filter) without() (all []projectLink) {
 			continue
 		}
 		fewer := append(append([]string{}, pairs[:i]...), pairs[i+2:]...)
-		all = append(all, projectLink{Name: pairs[i] + ": " + cut(names[pairs[i]], 40), Path: listPath(fewer...)})
+		all = append(all, namedLink{Name: pairs[i] + ": " + cut(names[pairs[i]], 40), Path: listPath(fewer...)})
 	}
 	return all
 }

@@ -68,6 +68,9 @@ func (p ownerPages) Overview(ctx context.Context, c memory.Caller, now time.Time
 		return o, err
 	}
 	o.Brief, o.Tokens, o.Left = brief.Text, recall.Tokens(brief.Text), brief.Omitted
+	for _, s := range brief.Sections {
+		o.Told = append(o.Told, pages.Section{Title: s.Title, Memories: s.Records})
+	}
 	o.Weeks, err = p.weeks(ctx, c, now)
 	return o, err
 }
