@@ -49,11 +49,12 @@ func write(w http.ResponseWriter, r *http.Request, status int, name string, data
 	if err := templates().ExecuteTemplate(&b, name+".html", data); err != nil {
 		return err
 	}
+	page := bytes.Map(visible, b.Bytes())
 	w.Header().Set("Content-Type", "text/html; charset=utf-8")
-	w.Header().Set("Content-Length", strconv.Itoa(b.Len()))
+	w.Header().Set("Content-Length", strconv.Itoa(len(page)))
 	w.WriteHeader(status)
 	if r.Method != http.MethodHead {
-		_, _ = w.Write(b.Bytes()) // the client has gone; nobody reads an error
+		_, _ = w.Write(page) // the client has gone; nobody reads an error
 	}
 	return nil
 }

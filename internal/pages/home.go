@@ -77,6 +77,7 @@ type row struct {
 	Project string
 	When    moment
 	From    string
+	Others  bool // it is from somebody else than the owner
 	Marks   []mark
 }
 
@@ -89,8 +90,9 @@ func rowsOf(records []memory.Record, now time.Time) []row {
 }
 
 func rowOf(rec memory.Record, now time.Time) row {
-	return row{ID: shortID(rec.ID), Path: memoryPath(rec.ID), Text: cut(rec.Body.Text, rowText), Kind: kindWord(rec.Kind), Project: cut(rec.Scope.Project, 60),
-		When: momentOf(rec.Time.Created, now), From: fromWhom(rec), Marks: marksOf(rec, now)}
+	from := fromWhom(rec)
+	return row{Others: from != "" && from != itself, ID: shortID(rec.ID), Path: memoryPath(rec.ID), Text: cut(rec.Body.Text, rowText), Kind: kindWord(rec.Kind), Project: cut(rec.Scope.Project, 60),
+		When: momentOf(rec.Time.Created, now), From: from, Marks: marksOf(rec, now)}
 }
 
 // bar is a week of the picture of the last weeks. Its numbers are those of the picture.
@@ -105,11 +107,17 @@ const (
 	barHeight = 64
 )
 
-// barsOf draws how many memories came in each week.
+// barsOf draws how many memories came in each week, if they came in several.
 func barsOf(weeks [Weeks]int) (bars []bar, text string) {
-	most := 1
+	most, busy := 1, 0
 	for _, n := range weeks {
 		most = max(most, n)
+		if n > 0 {
+			busy++
+		}
+	}
+	if busy < 2 {
+		return nil, "" // one bar says no more than the number of memories
 	}
 	text = "New memories in each of the last " + strconv.Itoa(Weeks) + " weeks, this one last:"
 	for i, n := range weeks {

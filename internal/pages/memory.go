@@ -107,7 +107,7 @@ func (p *memoryPage) fill() {
 	p.Row, p.Hidden = rowOf(rec, p.Now), unseen(rec.Body.Text)
 	p.Why, p.Sees, p.Whole, p.RawPath = bySentence(rec), whoSees(rec), string(rec.ID), memoryPath(rec.ID)+"/raw"
 	if s := rec.Provenance; s != nil {
-		if s.Source != nil {
+		if s.Source != nil && !strings.HasPrefix(s.Source.Ref, memory.IDPrefix) { // the versions show that
 			p.Source = cut(strings.Trim(s.Source.Provider+" · "+s.Source.Ref, " ·"), 200)
 		}
 		for _, e := range s.Evidence {

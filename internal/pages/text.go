@@ -48,6 +48,22 @@ func parts(text string) []string {
 	return append(all, text)
 }
 
+// visible returns a picture of a control character, which HTML has no place for, and any
+// other character as it is.
+func visible(c rune) rune {
+	switch {
+	case c == '\n' || c == '\t' || c == '\r':
+		return c
+	case c < ' ':
+		return '\u2400' + c
+	case c == 0x7f:
+		return '\u2421'
+	case c >= 0x80 && c < 0xa0:
+		return unicode.ReplacementChar
+	}
+	return c
+}
+
 // unseen counts the characters of a text that nobody sees, and that can change how the rest
 // looks: marks of direction, and characters without width.
 func unseen(text string) (n int) {

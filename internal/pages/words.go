@@ -70,6 +70,9 @@ func agoOf(at, now time.Time) string {
 	return at.Format("2 January 2006")
 }
 
+// itself stands for the owner.
+const itself = "you"
+
 // fromWhom says who stored a memory: the owner, an assistant, or an import.
 func fromWhom(rec memory.Record) string {
 	p := rec.Provenance
@@ -82,7 +85,7 @@ func fromWhom(rec memory.Record) string {
 	}
 	switch {
 	case p.ActorKind == memory.ByUser:
-		return "you"
+		return itself
 	case p.ActorKind == memory.ByImport && name == "":
 		name = p.Method
 	case name == "" && !strings.HasPrefix(p.Actor, "did:"):
@@ -145,6 +148,7 @@ func marksOf(rec memory.Record, now time.Time) (all []mark) {
 	say(status == memory.Active && now.Before(rec.Time.From()), "not true yet", "wait")
 	say(rec.Scope.Visibility == memory.Shared, "shared", "open")
 	say(rec.Scope.Visibility == memory.Public, "public", "open")
+	say(unseen(rec.Body.Text) > 0, "unseen characters", "bad")
 	say(rec.Consent != nil && rec.Consent.Retention != "", "kept for a time", "plain")
 	return all
 }

@@ -93,31 +93,3 @@ func (s *Service) end(ctx context.Context, c memory.Caller, match func(store.Ses
 	})
 	return visits, s.kernel.Refusal(c, "leave", "", err)
 }
-
-// Visit is a browser that is let in.
-type Visit struct {
-	Browser string
-	Since   time.Time
-	Seen    time.Time // to some minutes
-	Ends    time.Time // unless it is used before
-}
-
-// Visits lists the visits to the caller, who is the owner in person, latest begun first.
-func (s *Service) Visits(ctx context.Context, c memory.Caller) (all []Visit, err error) {
-	const op = "visits"
-	if err := s.kernel.MayOwn(op, c); err != nil {
-		return nil, err
-	}
-	now := vault.Instant(s.kernel.Now())
-	err = s.kernel.Store().View(ctx, c.Owner, func(r store.Reader) error {
-		list, err := r.Sessions().SessionList()
-		all = nil
-		for _, v := range list {
-			if v.Use == store.Visit && now.Before(v.Ends) {
-				all = append(all, Visit{Browser: v.Label, Since: v.Made, Seen: v.Seen, Ends: v.Ends})
-			}
-		}
-		return err
-	})
-	return all, s.kernel.Refusal(c, op, "", err)
-}
