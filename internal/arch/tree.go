@@ -53,7 +53,7 @@ func load(fsys fs.FS) (*tree, error) {
 		switch {
 		case err != nil:
 			return err
-		case entry.IsDir() && foreign(entry.Name()):
+		case entry.IsDir() && (foreign(entry.Name()) || isModule(fsys, name)):
 			return fs.SkipDir
 		case entry.IsDir() || path.Ext(name) != ".go":
 			return nil
@@ -80,6 +80,12 @@ func load(fsys fs.FS) (*tree, error) {
 // foreign reports whether a folder holds no packages of the module.
 func foreign(name string) bool {
 	return name == "testdata" || name == "vendor" || name != "." && strings.HasPrefix(name, ".") || strings.HasPrefix(name, "_")
+}
+
+// isModule reports whether a folder below the root is a module of its own.
+func isModule(fsys fs.FS, name string) bool {
+	_, err := fs.Stat(fsys, path.Join(name, "go.mod"))
+	return name != "." && err == nil
 }
 
 func modulePath(fsys fs.FS) (string, error) {

@@ -85,7 +85,7 @@ func (h *Handler) refuse(w http.ResponseWriter, r *http.Request, f failure) {
 
 // WriteError answers a request that did not get as far as a page, with the page for err.
 func WriteError(w http.ResponseWriter, r *http.Request, err error) {
-	SecureHeaders(w.Header())
+	secureHeaders(w.Header())
 	f := failureOf(err)
 	if e, ok := errors.AsType[*memory.Error](err); ok && e.Kind == memory.ForbiddenScope { // by Host or Origin
 		f.Text, f.Next = sentence(e.Message, ""), "Open the pages by the address that satchel open prints."

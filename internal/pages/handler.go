@@ -61,8 +61,8 @@ func New(b Backend, o Options) *Handler {
 	return h
 }
 
-// Routes lists the paths that logs and metrics tell apart.
-func Routes() []string {
+// routes lists the paths that logs and metrics tell apart.
+func routes() []string {
 	return []string{"/me", Root, EnterPath, "/me/leave", "/me/memories", "/me/memories/{id}", "/me/memories/{id}/raw", "/me/search", "/me/help", "/me/static/"}
 }
 
@@ -72,7 +72,7 @@ func RouteOf(path string) (string, bool) {
 	switch {
 	case !Has(path):
 		return "", false
-	case slices.Contains(Routes(), path):
+	case slices.Contains(routes(), path):
 		return path, true
 	case strings.HasPrefix(path, "/me/static/"):
 		return "/me/static/", true
@@ -89,7 +89,7 @@ func Has(path string) bool { return path == "/me" || strings.HasPrefix(path, Roo
 
 // ServeHTTP answers a request.
 func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	SecureHeaders(w.Header())
+	secureHeaders(w.Header())
 	if _, ok := h.encrypted(r); !ok {
 		h.refuse(w, r, failure{http.StatusForbidden, "These pages need TLS",
 			"This server can be reached from other machines, and the connection is not encrypted: whoever listens between would read your memory.",
@@ -99,9 +99,9 @@ func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	h.mux.ServeHTTP(w, r)
 }
 
-// SecureHeaders sets what tells browsers to load nothing from elsewhere, run nothing but
+// secureHeaders sets what tells browsers to load nothing from elsewhere, run nothing but
 // these pages' scripts, show them in no frame and keep no copy.
-func SecureHeaders(header http.Header) {
+func secureHeaders(header http.Header) {
 	header.Set("Content-Security-Policy", "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; "+
 		"form-action 'self'; base-uri 'none'; frame-ancestors 'none'")
 	// With no-referrer browsers would send the forms of these pages with Origin: null, as

@@ -10,7 +10,7 @@ import (
 	"time"
 
 	"github.com/satchel-memory/satchel/internal/cli"
-	"github.com/satchel-memory/satchel/internal/pages"
+	"github.com/satchel-memory/satchel/internal/server"
 	"github.com/satchel-memory/satchel/internal/vault/visit"
 	"github.com/satchel-memory/satchel/memory"
 )
@@ -108,11 +108,7 @@ func (c *OpenCmd) show(a *cli.App, o *cli.Session, at string) error {
 	if err != nil {
 		return err
 	}
-	query := ""
-	if to != "" {
-		query = "?to=" + url.QueryEscape(to)
-	}
-	l := link{URL: at + pages.EnterPath + query + "#" + e.Secret, Code: e.Code, Ends: e.Ends}
+	l := link{URL: server.EntranceLink(at, to, e.Secret), Code: e.Code, Ends: e.Ends}
 	if a.JSON {
 		return a.Emit(l)
 	}
