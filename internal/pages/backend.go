@@ -39,6 +39,8 @@ type Memories interface {
 	Memory(ctx context.Context, c memory.Caller, id memory.ID) (Memory, error)
 	// Search answers a question exactly as an assistant's, and says what the answer lacks.
 	Search(ctx context.Context, c memory.Caller, q memory.Query) ([]memory.Hit, []memory.Warning, error)
+	// Briefing returns what a new session on a project is told; empty: on none.
+	Briefing(ctx context.Context, c memory.Caller, project string) (Briefing, error)
 	// Projects lists the projects, most memories first.
 	Projects(ctx context.Context, c memory.Caller) ([]Project, error)
 }
@@ -54,10 +56,14 @@ type Overview struct {
 	Imports  int
 	Weeks    [Weeks]int // memories made in each week, the last one first
 	Newest   []memory.Record
-	Told     []Section // what a new session is told
-	Brief    string    // the same, exactly as it is told
-	Tokens   int       // of Brief, estimated
-	Left     int       // memories that did not fit the brief
+}
+
+// Briefing is what a new session is told.
+type Briefing struct {
+	Sections []Section
+	Text     string // the same, exactly as it is told
+	Tokens   int    // of Text, estimated
+	Left     int    // memories that did not fit
 }
 
 // Section is one part of what a new session is told.

@@ -51,10 +51,11 @@ func TestTextStaysText(t *testing.T) {
 		s.fake.related = []pages.Relation{{Type: text, Target: "entity:" + text}, {Type: "about", Target: "urn:ump:abcdefgi", Text: text}}
 		s.fake.hits = []memory.Hit{{Record: rec, Why: []string{`matches "` + text + `"`, text}, Score: .5}}
 		s.fake.lacks = []memory.Warning{{Message: text}}
-		s.fake.over = pages.Overview{Memories: 2, Newest: s.fake.records, Projects: []pages.Project{{Name: text, Memories: 1}}, Brief: text, Told: []pages.Section{{Title: text, Memories: s.fake.records}}}
+		s.fake.over = pages.Overview{Memories: 2, Newest: s.fake.records, Projects: []pages.Project{{Name: text, Memories: 1}}}
+		s.fake.brief = pages.Briefing{Text: text, Sections: []pages.Section{{Title: text, Memories: s.fake.records}}}
 		q := url.QueryEscape(text)
 		var all []string
-		for _, target := range []string{"/me/", "/me/memories?from=" + q + "&project=" + q, "/me/memories/abcdefgh", "/me/search?q=" + q} {
+		for _, target := range []string{"/me/", "/me/memories?from=" + q + "&project=" + q, "/me/memories/abcdefgh", "/me/search?q=" + q, "/me/context?project=" + q} {
 			all = append(all, s.see(t, target))
 		}
 		return all
@@ -218,14 +219,24 @@ func TestHome(t *testing.T) {
 	s := open()
 	wants(t, s.see(t, "/me/"), "Nothing is remembered yet", "satchel connect", "satchel import FILE", "satchel remember")
 	s.fake.over = pages.Overview{Memories: 1234, Waiting: 3, Imports: 1, Projects: []pages.Project{{Name: "github.com/ana/shop", Memories: 9}, {Memories: 3}},
-		Weeks: [pages.Weeks]int{0, 4, 0, 0, 0, 0, 0, 0, 0, 0, 0, 8}, Newest: []memory.Record{record("abcdefgh", "tea")}, Brief: "the brief", Tokens: 77, Left: 2,
-		Told: []pages.Section{{Title: "Standing rules", Memories: []memory.Record{record("abcdefgi", "Use pnpm.")}}}}
+		Weeks: [pages.Weeks]int{0, 4, 0, 0, 0, 0, 0, 0, 0, 0, 0, 8}, Newest: []memory.Record{record("abcdefgh", "tea")}}
 	body := s.see(t, "/me/")
 	wants(t, body, "1,234 memories in 1 project, 1 import", "3 things wait", "satchel corrections", "8 new memories this week", "4 new memories, 10 weeks ago", `height="32"`,
-		"tea", "about 77 tokens; 2 memories did not fit", "the brief", "Standing rules", "Use pnpm.")
+		"tea", `href="/me/context"`)
 	s.fake.over.Weeks = [pages.Weeks]int{pages.Weeks - 1: 8}
 	if strings.Contains(s.see(t, "/me/"), "<rect") {
 		t.Error("a single week is drawn")
+	}
+}
+
+func TestContext(t *testing.T) {
+	s := open()
+	wants(t, s.see(t, "/me/context"), "Nothing is told", "<code>satchel brief</code>")
+	s.fake.brief = pages.Briefing{Text: "the brief", Tokens: 77, Left: 2, Sections: []pages.Section{{Title: "Standing rules", Memories: []memory.Record{record("abcdefgi", "Use pnpm.")}}}}
+	wants(t, s.see(t, "/me/context?project=github.com/ana/shop"), "about 77 tokens; 2 memories did not fit", "the brief", "Standing rules", "Use pnpm.", `href="/me/memories/abcdefgi"`,
+		"satchel brief --project github.com/ana/shop", `value="github.com/ana/shop" selected`)
+	if s.fake.briefed != "github.com/ana/shop" {
+		t.Errorf("asked for %q", s.fake.briefed)
 	}
 }
 
@@ -235,7 +246,7 @@ func TestFrame(t *testing.T) {
 	s := open()
 	s.fake.records = []memory.Record{record("abcdefgh", "tea")}
 	inline := regexp.MustCompile(`<script(?:>| [^>]*[^r]>[^<])|<style| style=| on[a-z]+=`)
-	for _, target := range []string{"/me/", "/me/memories", "/me/memories/abcdefgh", "/me/search", "/me/search?q=tea", "/me/help"} {
+	for _, target := range []string{"/me/", "/me/memories", "/me/memories/abcdefgh", "/me/search", "/me/search?q=tea", "/me/context", "/me/help"} {
 		body := s.see(t, target)
 		if n := strings.Count(body, "<h1"); n != 1 {
 			t.Errorf("%s has %d headings of the first rank", target, n)

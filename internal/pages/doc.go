@@ -8,6 +8,7 @@
 //	/me/memories             all memories, page by page
 //	/me/memories/{id}        one memory; …/raw its document
 //	/me/search               what an assistant is given for a question
+//	/me/context              what a new session is told
 //	/me/help                 words and keys
 //	/me/static/…             style, scripts and pictures, for everybody
 //

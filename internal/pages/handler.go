@@ -51,6 +51,7 @@ func New(b Backend, o Options) *Handler {
 	h.mux.Handle("/me/memories/{id}", h.reads(h.memory))
 	h.mux.Handle("/me/memories/{id}/raw", h.reads(h.raw))
 	h.mux.Handle("/me/search", h.reads(h.search))
+	h.mux.Handle("/me/context", h.reads(h.context))
 	h.mux.Handle("/me/help", h.reads(h.help))
 	h.mux.Handle("/me/leave", h.writes(h.leave))
 	h.mux.HandleFunc(EnterPath, h.enter)
@@ -63,7 +64,7 @@ func New(b Backend, o Options) *Handler {
 
 // routes lists the paths that logs and metrics tell apart.
 func routes() []string {
-	return []string{"/me", Root, EnterPath, "/me/leave", "/me/memories", "/me/memories/{id}", "/me/memories/{id}/raw", "/me/search", "/me/help", "/me/static/"}
+	return []string{"/me", Root, EnterPath, "/me/leave", "/me/memories", "/me/memories/{id}", "/me/memories/{id}/raw", "/me/search", "/me/context", "/me/help", "/me/static/"}
 }
 
 // RouteOf returns the route of a path without what a person or a stranger chose, and

@@ -17,28 +17,6 @@ type homePage struct {
 	BarsText string // the same for those who do not see them
 	Named    []namedLink
 	More     int // projects that Named leaves out
-	Sections []toldSection
-}
-
-// toldSection is a part of what a new session is told.
-type toldSection struct {
-	Title string
-	Texts []namedLink
-	More  int
-}
-
-// mostTold is how many memories of a section the page shows.
-const mostTold = 5
-
-func sectionsOf(told []Section) (all []toldSection) {
-	for _, s := range told {
-		one := toldSection{Title: s.Title, More: max(0, len(s.Memories)-mostTold)}
-		for _, rec := range s.Memories[:min(len(s.Memories), mostTold)] {
-			one.Texts = append(one.Texts, namedLink{Name: cut(oneLine(rec.Body.Text), 120), Path: memoryPath(rec.ID)})
-		}
-		all = append(all, one)
-	}
-	return all
 }
 
 // namedProjects is how many projects the first page names.
@@ -54,7 +32,6 @@ func (h *Handler) home(w http.ResponseWriter, r *http.Request, v visitor) {
 	}
 	p := homePage{frame: f, Overview: o, Rows: rowsOf(o.Newest, f.Now)}
 	p.Bars, p.BarsText = barsOf(o.Weeks)
-	p.Sections = sectionsOf(o.Told)
 	for _, project := range o.Projects {
 		if project.Name != "" && len(p.Named) < namedProjects {
 			p.Named = append(p.Named, linkOf(project))

@@ -34,6 +34,8 @@ type fake struct {
 	related []pages.Relation
 	sign    pages.Signature
 	over    pages.Overview
+	brief   pages.Briefing
+	briefed string
 	fails   error
 }
 
@@ -91,6 +93,11 @@ func (f *fake) Memory(_ context.Context, _ memory.Caller, id memory.ID) (m pages
 func (f *fake) Search(_ context.Context, _ memory.Caller, q memory.Query) ([]memory.Hit, []memory.Warning, error) {
 	f.asked = q
 	return f.hits, f.lacks, f.fails
+}
+
+func (f *fake) Briefing(_ context.Context, _ memory.Caller, project string) (pages.Briefing, error) {
+	f.briefed = project
+	return f.brief, f.fails
 }
 
 func (f *fake) Projects(context.Context, memory.Caller) ([]pages.Project, error) {
@@ -179,7 +186,7 @@ func tokenIn(t *testing.T, body string) string {
 }
 
 // everyPage are the addresses of all pages that show something.
-var everyPage = []string{"/me/", "/me/memories", "/me/memories/abcdefgh", "/me/memories/abcdefgh/raw", "/me/search", "/me/search?q=tea", "/me/help", "/me/no-such-page"}
+var everyPage = []string{"/me/", "/me/memories", "/me/memories/abcdefgh", "/me/memories/abcdefgh/raw", "/me/search", "/me/search?q=tea", "/me/context", "/me/help", "/me/no-such-page"}
 
 func TestHeaders(t *testing.T) {
 	s := open()
@@ -377,7 +384,7 @@ func TestFailures(t *testing.T) {
 	} {
 		s := open()
 		s.fake.records, s.fake.fails = []memory.Record{record("abcdefgh", "tea")}, c.err
-		for _, target := range []string{"/me/", "/me/memories", "/me/memories/abcdefgh", "/me/search?q=x"} {
+		for _, target := range []string{"/me/", "/me/memories", "/me/memories/abcdefgh", "/me/search?q=x", "/me/context"} {
 			got, body := s.ask("GET", target, "", visit)
 			if got.StatusCode != c.status || strings.Contains(body, "the secret text") || !strings.Contains(body, `href="/me/"`) {
 				t.Errorf("%v of %s: %d %s", c.err, target, got.StatusCode, body)

@@ -63,29 +63,32 @@ func (p ownerPages) Overview(ctx context.Context, c memory.Caller, now time.Time
 		return o, err
 	}
 	o.Waiting = len(corrections) + len(found)
-	brief, err := p.Vault.Brief(ctx, c, vault.BriefQuery{})
-	if err != nil {
-		return o, err
-	}
-	o.Brief, o.Tokens, o.Left = brief.Text, recall.Tokens(brief.Text), brief.Omitted
-	for _, s := range brief.Sections {
-		o.Told = append(o.Told, pages.Section{Title: s.Title, Memories: s.Records})
-	}
 	o.Weeks, err = p.weeks(ctx, c, now)
 	return o, err
 }
 
+// Briefing returns what a new session is told.
+func (p ownerPages) Briefing(ctx context.Context, c memory.Caller, project string) (b pages.Briefing, err error) {
+	brief, err := p.Vault.Brief(ctx, c, vault.BriefQuery{Project: project})
+	for _, s := range brief.Sections {
+		b.Sections = append(b.Sections, pages.Section{Title: s.Title, Memories: s.Records})
+	}
+	b.Text, b.Tokens, b.Left = brief.Text, recall.Tokens(brief.Text), brief.Omitted
+	return b, err
+}
+
 // weeks counts the memories that were made in each of the last weeks.
 func (p ownerPages) weeks(ctx context.Context, c memory.Caller, now time.Time) (weeks [pages.Weeks]int, err error) {
+	all, err := p.Vault.List(ctx, c, vault.ListQuery{Limit: 1})
 	later := 0 // those made in the weeks counted so far
-	for ago := range pages.Weeks {
+	for ago := 0; ago < pages.Weeks && later < all.Total && err == nil; ago++ {
 		page, err := p.Vault.List(ctx, c, vault.ListQuery{Since: now.AddDate(0, 0, -7*(ago+1)), Newest: true, Limit: 1})
 		if err != nil {
 			return weeks, err
 		}
 		weeks[pages.Weeks-1-ago], later = page.Total-later, page.Total
 	}
-	return weeks, nil
+	return weeks, err
 }
 
 // Projects lists the projects.

@@ -86,14 +86,24 @@ func empty(t testing.TB, flags ...string) *house {
 // serve runs the server until the test ends.
 func (h *house) serve(t testing.TB, flags ...string) {
 	t.Helper()
+	h.serveAt(t, "127.0.0.1", flags...)
+}
+
+// serveAt runs a server that listens at an address of this machine.
+func (h *house) serveAt(t testing.TB, address string, flags ...string) {
+	t.Helper()
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		t.Fatal(err)
 	}
 	h.addr = l.Addr().String()
 	_ = l.Close()
+	_, port, err := net.SplitHostPort(h.addr)
+	if err != nil {
+		t.Fatal(err)
+	}
 	ctx, stop := context.WithCancel(context.Background())
-	args := append([]string{"serve", "--addr", h.addr, "--rate", "100000", "--burst", "100000"}, flags...)
+	args := append([]string{"serve", "--addr", net.JoinHostPort(address, port), "--rate", "100000", "--burst", "100000"}, flags...)
 	c := exec.CommandContext(ctx, program, args...)
 	c.Env = append(os.Environ(), "SATCHEL_STORE="+h.dir)
 	c.Cancel = func() error { return c.Process.Signal(os.Interrupt) }
@@ -202,7 +212,9 @@ func many(t testing.TB, h *house, n int) {
 }
 
 // ids lists the ids of all memories, as the command line does.
-func (h *house) list(t testing.TB) string { return h.satchel(t, "--json", "list", "--all", "--limit", "1000") }
+func (h *house) list(t testing.TB) string {
+	return h.satchel(t, "--json", "list", "--all", "--limit", "1000")
+}
 
 // request sends a request as a program does, and returns the answer and its body.
 func request(t testing.TB, method, url, body string, header ...string) (*http.Response, string) {

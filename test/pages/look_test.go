@@ -24,7 +24,7 @@ func views(t testing.TB, h *house) map[string]string {
 	all := map[string]string{
 		"home": "/me/", "memories": "/me/memories", "nothing": "/me/memories?kind=working&project=no/such", "forgotten": "/me/memories?state=tombstoned",
 		"search": "/me/search", "answer": "/me/search?q=" + url.QueryEscape("what am I allergic to?"), "unknown": "/me/search?q=" + url.QueryEscape("zyzzyva quixotry"),
-		"help": "/me/help", "missing": "/me/nothing-here", "shared": "/me/memories?visibility=shared",
+		"help": "/me/help", "context": "/me/context", "project": "/me/context?project=github.com/ana/shop", "missing": "/me/nothing-here", "shared": "/me/memories?visibility=shared",
 	}
 	for i, r := range list.Records {
 		path := "/me/memories/" + strings.TrimPrefix(r.ID, "urn:ump:")
