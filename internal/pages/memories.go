@@ -83,9 +83,9 @@ func (p *memoriesPage) fill(h *Handler, r *http.Request, v visitor) error {
 	}
 	p.Rows = rowsOf(p.List.Memories, p.Now)
 	p.Projects = projectChoices(projects, p.Filter.Project)
-	p.Kinds = choices(p.Filter.Kind, "", "Every kind", "semantic", "Facts", "episodic", "Events", "procedural", "Rules", "working", "Tasks", "identity", "About you")
+	p.Kinds = choices(p.Filter.Kind, "", "All kinds", "semantic", "Facts", "episodic", "Events", "procedural", "Rules", "working", "Tasks", "identity", "About you")
 	p.States = choices(p.Filter.State, "", "True now", "all", "Also replaced and ended", "candidate", "Waiting for you", "tombstoned", "Forgotten")
-	p.Seen = choices(p.Filter.Visibility, "", "Seen by anybody", "private", "Private", "shared", "Shared", "public", "Public")
+	p.Seen = choices(p.Filter.Visibility, "", "Anybody", "private", "Private", "shared", "Shared", "public", "Public")
 	p.Times = choices(p.Filter.Since, "", "At any time", "1d", "Since yesterday", "7d", "In the last week", "30d", "In the last month", "365d", "In the last year")
 	if p.List.Older != "" {
 		p.Older = listPath(append(p.Filter.pairs(), "after", p.List.Older)...)
@@ -102,7 +102,7 @@ func (p *memoriesPage) fill(h *Handler, r *http.Request, v visitor) error {
 const mostProjects = 200
 
 func projectChoices(projects []Project, chosen string) []choice {
-	all, found := choices(chosen, "", "Every project"), chosen == ""
+	all, found := choices(chosen, "", "All projects"), chosen == ""
 	for _, p := range projects {
 		if p.Name == "" || len(all) > mostProjects {
 			continue

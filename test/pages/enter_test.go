@@ -177,7 +177,7 @@ func TestWithoutJavaScript(t *testing.T) {
 	until(t, func() bool { return strings.Contains(rows(), "1 memory, newest first") })
 	click("a.text")
 	until(t, func() bool { return strings.Contains(rows(), "Why it is here") && strings.Contains(rows(), "peanuts") })
-	b.do(t, chromedp.SendKeys("#find", "which package manager?", chromedp.NodeVisible))
+	b.do(t, chromedp.SendKeys("#find", "pnpm", chromedp.NodeVisible))
 	click("form.find button")
 	until(t, func() bool {
 		return strings.Contains(rows(), "pnpm") && strings.Contains(rows(), "What an assistant is given")
