@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"net/url"
 	"os"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -24,7 +25,7 @@ func views(t testing.TB, h *house) map[string]string {
 	all := map[string]string{
 		"home": "/me/", "memories": "/me/memories", "nothing": "/me/memories?kind=working&project=no/such", "forgotten": "/me/memories?state=tombstoned",
 		"search": "/me/search", "answer": "/me/search?q=" + url.QueryEscape("what am I allergic to?"), "unknown": "/me/search?q=" + url.QueryEscape("zyzzyva quixotry"),
-		"help": "/me/help", "context": "/me/context", "project": "/me/context?project=github.com/ana/shop", "missing": "/me/nothing-here", "shared": "/me/memories?visibility=shared",
+		"help": "/me/help", "context": "/me/context", "project": "/me/context?project=github.com/ana/shop", "missing": "/me/nothing-here", "enter": "/me/enter", "shared": "/me/memories?visibility=shared",
 	}
 	for i, r := range list.Records {
 		path := "/me/memories/" + strings.TrimPrefix(r.ID, "urn:ump:")
@@ -69,6 +70,9 @@ func TestLook(t *testing.T) {
 		b.enter(t, h)
 		b.troubles()
 		for name, path := range views(t, h) {
+			if state == "many" && !slices.Contains([]string{"home", "memories", "answer", "context", "nothing"}, name) {
+				continue // as in the sample
+			}
 			for _, theme := range []string{"light", "dark"} {
 				for _, width := range []int64{1280, 390, 320} {
 					where := fmt.Sprintf("%s-%s-%s-%d", state, name, theme, width)

@@ -134,3 +134,22 @@ func TestOpenRunsItsOwn(t *testing.T) {
 		t.Errorf("serve.addr: %+v %v", info, err)
 	}
 }
+
+// TestRestore sees that who was let in before a backup is not let in after its restore.
+func TestRestore(t *testing.T) {
+	h := empty(t)
+	cookie := h.cookie(t)
+	file := t.TempDir() + "/backup"
+	h.satchel(t, "backup", "-o", file)
+	back := &house{dir: t.TempDir() + "/store"}
+	back.satchel(t, "restore", file)
+	back.serve(t)
+	_, value, _ := strings.Cut(cookie, "=")
+	name, _, _ := strings.Cut(back.cookie(t), "=")
+	if got, _ := request(t, "GET", "http://"+back.addr+"/me/", "", name+"="+value); got.StatusCode != 303 {
+		t.Errorf("after the restore: %d", got.StatusCode)
+	}
+	if got, _ := request(t, "GET", "http://"+h.addr+"/me/", "", cookie); got.StatusCode != 200 {
+		t.Errorf("before it: %d", got.StatusCode)
+	}
+}
