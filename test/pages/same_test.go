@@ -130,6 +130,9 @@ func TestOpenRunsItsOwn(t *testing.T) {
 	if err := c.Wait(); err != nil {
 		t.Errorf("it ends with %v", err)
 	}
+	if _, err := h.try("open", "--print", "no-such-page"); err == nil || !strings.Contains(err.Error(), "no page and no memory") {
+		t.Errorf("a page that does not exist: %v", err)
+	}
 	if info, err := os.Stat(h.dir + "/serve.addr"); err != nil || info.Size() != 0 || info.Mode().Perm() != 0o600 {
 		t.Errorf("serve.addr: %+v %v", info, err)
 	}

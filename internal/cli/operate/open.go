@@ -2,6 +2,7 @@ package operate
 
 import (
 	"context"
+	"errors"
 	"net"
 	"net/url"
 	"slices"
@@ -56,10 +57,15 @@ func (c *OpenCmd) leave(a *cli.App) error {
 
 // serve runs a server for as long as the command does.
 func (c *OpenCmd) serve(a *cli.App, h cli.Home) error {
+	shown := make(chan error, 1)
 	s := &ServeCmd{
 		Rate: 50, Burst: 100, Connections: 1000, MaxBundle: 512 << 20, ContextRate: 120, ToolNames: "plain", AIMEMVerify: "verify",
 		Edition: "0.1", Log: "text", Pages: true,
-		opened: func(o *cli.Session, at string) error { return c.show(a, o, at) },
+		opened: func(o *cli.Session, at string) error {
+			err := c.show(a, o, at)
+			shown <- err
+			return err
+		},
 	}
 	conf, err := h.ReadConfig()
 	if err != nil {
@@ -67,6 +73,11 @@ func (c *OpenCmd) serve(a *cli.App, h cli.Home) error {
 	}
 	s.Addr = freeAddress(conf.Port)
 	err = s.Run(a)
+	select {
+	case failed := <-shown:
+		err = errors.Join(err, failed)
+	default: // it ended before
+	}
 	if a.Ctx.Err() != nil {
 		a.Say("the server of this command has stopped; satchel serve runs one that stays")
 	}

@@ -129,7 +129,7 @@ func (c *ServeCmd) serve(a *cli.App, o *cli.Session, log *slog.Logger, pair *cer
 		c.announce(a, log, c.reachedAt(l.Addr()), o.Token())
 	}
 	ctx, stop := context.WithCancel(a.Ctx)
-	defer c.publish(a, o, l.Addr(), settings.Pages, stop)()
+	defer c.publish(o, l.Addr(), settings.Pages, stop)()
 	kept := keep(o, ctx, a, c.ReadOnly)
 	err = server.Serve(ctx, l, settings)
 	stop()

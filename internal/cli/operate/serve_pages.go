@@ -47,7 +47,7 @@ func (c *ServeCmd) pagesAt(h cli.Home, at net.Addr) string {
 
 // publish says where the pages of a server are, until withdraw, and tells who waits for
 // them. stop ends the server if that fails.
-func (c *ServeCmd) publish(a *cli.App, o *cli.Session, at net.Addr, p server.Pages, stop func()) (withdraw func()) {
+func (c *ServeCmd) publish(o *cli.Session, at net.Addr, p server.Pages, stop func()) (withdraw func()) {
 	if p.Name == "" {
 		return func() {}
 	}
@@ -55,8 +55,7 @@ func (c *ServeCmd) publish(a *cli.App, o *cli.Session, at net.Addr, p server.Pag
 	withdraw = publishAddress(o.Home, address)
 	if c.opened != nil {
 		go func() {
-			if err := c.opened(o, address); err != nil {
-				a.Warn("%v", err)
+			if c.opened(o, address) != nil { // it keeps the error
 				stop()
 			}
 		}()
