@@ -97,3 +97,19 @@ func TestLook(t *testing.T) {
 		}
 	}
 }
+
+// TestAxeBites sees that a fault would be found.
+func TestAxeBites(t *testing.T) {
+	h := empty(t)
+	b := newTab(t)
+	b.enter(t, h)
+	b.see(t, "/me/search")
+	eval[bool](t, b, axe(t)+"; true")
+	if found := eval[[]string](t, b, runAxe); len(found) > 0 {
+		t.Errorf("%q", found)
+	}
+	eval[bool](t, b, `document.documentElement.removeAttribute("lang"); document.querySelector("label").replaceWith(document.querySelector("#find")); true`)
+	if found := eval[[]string](t, b, runAxe); len(found) < 2 {
+		t.Errorf("of two faults %q are found", found)
+	}
+}
