@@ -2,6 +2,7 @@
 # make demo       build it, import the sample and ask three questions
 # make test       run every test
 # make check      format, vet, staticcheck, go.mod, shape of the tree, freshness of the documents
+# make test-pages the pages in a real Chromium: entering, looks, weight, walks
 # make bench      measure speed         make bench-recall   measure how well questions are answered
 # make test-all   every test, and then the long forms: an archive of a gigabyte, large bundles, a minute of load; the chart
 # make test-citus what operators and owners do, on a cluster of Citus, where this machine has it
@@ -56,7 +57,7 @@ RUN = GOGC=400 $(GO) test -vet=off -ldflags=-w -p $(ABREAST) -parallel $$(($(ABR
 VERSION ?= $(shell test -e .git && git describe --tags --always --dirty 2>/dev/null | tr -cd 'A-Za-z0-9.+_-')
 STAMP    = $(if $(VERSION),-ldflags '-X github.com/satchel-memory/satchel/internal/cli.stamped=$(VERSION)')
 
-.PHONY: build demo test test-plain test-race test-unraced test-embedded test-citus tools test-all check fmt vet lint tidy arch fresh docs proof test-chart bench bench-recall soak bouncer fuzz vuln licences release release-same clean
+.PHONY: build demo test test-plain test-race test-unraced test-embedded test-citus test-pages tools test-all check fmt vet lint tidy arch fresh docs proof test-chart bench bench-recall soak bouncer fuzz vuln licences release release-same clean
 .DEFAULT_GOAL := build
 
 build:
@@ -101,6 +102,15 @@ test-citus:
 test-chart:
 	@cd deploy/helm/check && if said=$$($(GO) list -test -deps ./... 2>&1 >/dev/null); then $(GO) vet ./... && $(GO) test -count=1 ./...; \
 	else echo "$$said" | tail -n 3; echo "the Helm chart: not checked, a module is neither cached nor within reach"; fi
+
+# A module of its own, so that the program's has no browser. Chromium is installed as root on
+# Debian when it is missing; elsewhere the tests say that they were skipped. SATCHEL_PICTURES
+# names a folder for pictures of every page.
+test-pages:
+	@command -v chromium >/dev/null || command -v google-chrome >/dev/null || [ -n "$$SATCHEL_CHROMIUM" ] || { [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null && \
+	apt-get update -qq && apt-get install -qq -y --no-install-recommends chromium fonts-noto-core fonts-noto-cjk fonts-noto-color-emoji; } || \
+	echo "Chromium is missing: the pages are not tried"
+	cd test/pages && $(GO) vet . && $(GO) test -vet=off -count=1 -timeout $(TIMEOUT) .
 
 # What the commands in the documents need beyond the program, installed as root on Debian.
 tools:

@@ -35,6 +35,7 @@ type commands struct {
 	Brief    memories.BriefCmd    `cmd:"" group:"core" help:"Print the memories that a new session should start with."`
 	Import   documents.ImportCmd  `cmd:"" group:"core" help:"Import memories from a file, a folder, an archive or standard input."`
 	Export   documents.ExportCmd  `cmd:"" group:"core" help:"Write memories to a file or a folder."`
+	Open     operate.OpenCmd      `cmd:"" group:"core" help:"Show your memory in a browser."`
 	Doctor   operate.DoctorCmd    `cmd:"" group:"core" help:"Check the store, keys, permissions and hosts, and say how to mend each fault."`
 
 	History  memories.HistoryCmd  `cmd:"" group:"tidy" help:"Show every version of a memory, oldest first."`

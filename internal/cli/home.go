@@ -22,6 +22,7 @@ import (
 //	token               the owner's token for HTTP, 256 bits in hex
 //	audit.head          the newest verified head of the audit log
 //	seen.json           the database's progress at its last use, see Seen
+//	serve.addr          where the pages of a running server are, locked by it
 //	keys/owner.key      signs records; never rotated
 //	keys/store.key      seals the rows of other owners; never rotated
 //	keys/producer.key   from an earlier release, unused like

@@ -1,5 +1,5 @@
 // Command licences writes the licences of all modules that the program is built from, of Go
-// itself and of WordNet, to standard output. A release ships them beside the binary.
+// itself, of WordNet and of the scripts of the pages, to standard output. A release ships them beside the binary.
 package main
 
 import (
@@ -31,6 +31,9 @@ func main() {
 
 // dictionaryUser is the package with the folder of what the program has of WordNet.
 const dictionaryUser = "github.com/satchel-memory/satchel/internal/recall"
+
+// pagesUser is the package with the folder of the scripts of others that browsers load.
+const pagesUser = "github.com/satchel-memory/satchel/internal/pages"
 
 // module is a version of a library, and the folder of its files.
 type module struct{ path, version, dir string }
@@ -75,9 +78,35 @@ func modules() ([]module, error) {
 		return nil, err
 	}
 	all = append(all, module{"WordNet", "3.0", strings.TrimSpace(dictionary)})
+	loaded, err := scripts()
+	if err != nil {
+		return nil, err
+	}
+	all = append(all, loaded...)
 	slices.SortFunc(all[1:], func(a, b module) int { return cmp.Compare(a.path, b.path) })
 	return slices.Compact(all), nil
 }
+
+// scripts lists the packages of npm that browsers load: each has a folder NAME-VERSION.
+func scripts() (all []module, err error) {
+	said, err := goSays("", "list", "-f", "{{.Dir}}/static/others", pagesUser)
+	if err != nil {
+		return nil, err
+	}
+	dir := strings.TrimSpace(said)
+	entries, err := os.ReadDir(dir)
+	for _, e := range entries {
+		at := strings.LastIndexByte(e.Name(), '-')
+		if at < 0 {
+			return nil, fmt.Errorf("%s names no version", e.Name())
+		}
+		all = append(all, module{npm + e.Name()[:at], e.Name()[at+1:], filepath.Join(dir, e.Name())})
+	}
+	return all, err
+}
+
+// npm begins the path of a package of npm.
+const npm = "npm/"
 
 // source says where to get the source text of a module, as the Mozilla Public License asks.
 func (m module) source() string {
@@ -86,6 +115,9 @@ func (m module) source() string {
 		return "https://go.dev/dl/"
 	case "WordNet":
 		return "https://wordnet.princeton.edu/"
+	}
+	if name, ok := strings.CutPrefix(m.path, npm); ok {
+		return "https://www.npmjs.com/package/" + name + "/v/" + m.version
 	}
 	return "https://pkg.go.dev/" + m.path + "@" + m.version
 }

@@ -12,6 +12,7 @@ import (
 	"github.com/satchel-memory/satchel/aimem/aimemhttp"
 	"github.com/satchel-memory/satchel/codec"
 	"github.com/satchel-memory/satchel/engram/engramhttp"
+	"github.com/satchel-memory/satchel/internal/pages"
 	"github.com/satchel-memory/satchel/keys"
 	"github.com/satchel-memory/satchel/memory"
 	"github.com/satchel-memory/satchel/ump/umphttp"
@@ -135,6 +136,8 @@ func refuse(w http.ResponseWriter, r *http.Request, err error) {
 		engramhttp.WriteError(w, err)
 	case isAgentPath(at):
 		aaifhttp.WriteError(w, r, err)
+	case pages.Has(at):
+		pages.WriteError(w, r, err)
 	default:
 		umphttp.WriteError(w, err)
 	}

@@ -10,7 +10,8 @@
 //	/aaif/*, /.well-known/aaif-*    aaifhttp, if the server keeps agents (agents.go)
 //	/healthz, /readyz               whether the process, and the store, answer
 //	/metrics                        counts for Prometheus (exposition.go)
-//	/                               the program's name and version
+//	/me/*                           pages: the owner's memory in a browser (pages.go)
+//	/                               the program's name and version; browsers go to /me/
 //
 // The number of connections is limited (connections.go), and they may be encrypted
 // (serve.go). A request passes, in this order: number, count, log, deadlines and

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/satchel-memory/satchel/engram/engramhttp"
+	"github.com/satchel-memory/satchel/internal/pages"
 	"github.com/satchel-memory/satchel/memory"
 )
 
@@ -78,6 +79,9 @@ func (s *server) owners(r *http.Request) []memory.DID {
 	}
 	if engramhttp.IsPublic(r.URL.Path) {
 		return nil
+	}
+	if s.pages != nil && pages.Has(r.URL.Path) {
+		return []memory.DID{s.options.Owner}
 	}
 	var owners []memory.DID
 	if s.options.Public {

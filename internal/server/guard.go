@@ -11,6 +11,7 @@ import (
 
 	"github.com/satchel-memory/satchel/aaif/aaifhttp"
 	"github.com/satchel-memory/satchel/engram/engramhttp"
+	"github.com/satchel-memory/satchel/internal/pages"
 	"github.com/satchel-memory/satchel/memory"
 )
 
@@ -54,7 +55,7 @@ func isPlainPath(u *url.URL) bool {
 		return false
 	}
 	named := func(prefix string) bool { return strings.HasPrefix(spelled, prefix) }
-	return slices.ContainsFunc([]string{memoryRoute, engramhttp.CorrectionPath, aaifhttp.AgentPath, aaifhttp.StatePath}, named) || !strings.Contains(spelled, "%")
+	return slices.ContainsFunc([]string{memoryRoute, engramhttp.CorrectionPath, aaifhttp.AgentPath, aaifhttp.StatePath, pages.Root + "memories/"}, named) || !strings.Contains(spelled, "%")
 }
 
 // closeAfterChunks ends the connection after a chunked body. The server never reads bytes

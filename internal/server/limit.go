@@ -6,6 +6,7 @@ import (
 	"strconv"
 
 	"github.com/satchel-memory/satchel/aaif/aaifhttp"
+	"github.com/satchel-memory/satchel/internal/pages"
 	"github.com/satchel-memory/satchel/memory"
 )
 
@@ -49,6 +50,7 @@ const (
 	addresses = "address"
 	contexts  = "context" // a token's requests for contexts
 	arrivals  = "arrival" // senders of a state, who have a migration token only
+	entries   = "entry"   // browsers that want in, who have guessed at worst
 	failures  = "failed"
 )
 
@@ -98,6 +100,9 @@ func rateKeys(r *http.Request, home memory.DID) []rateKey {
 	if a.err == nil && a.credential == capabilityToken && isContextPath(r.URL.Path) {
 		all = append(all, rateKey{contexts, a.caller.Owner, tokenID(a.caller)})
 	}
+	if r.Method == http.MethodPost && r.URL.Path == pages.EnterPath {
+		all = append(all, rateKey{entries, home, a.address})
+	}
 	if a.credential == noCredential && aaifhttp.BringsState(r) {
 		all = append(all, rateKey{arrivals, home, a.address})
 	}
@@ -113,6 +118,6 @@ func newAllowances(o Options) map[string]*allowance {
 		owners:   newAllowance(o.Rate, o.Burst, with), tokens: newAllowance(o.Rate, o.Burst, with),
 		together:  newAllowance(o.Rate*manyTokens, o.Burst*manyTokens, with),
 		addresses: newAllowance(o.Rate, o.Burst, with), failures: newAllowance(o.FailRate, o.FailBurst, with),
-		arrivals: newAllowance(o.FailRate, o.FailBurst, with),
+		arrivals: newAllowance(o.FailRate, o.FailBurst, with), entries: newAllowance(o.FailRate, o.FailBurst, with),
 	}
 }

@@ -50,6 +50,8 @@ type Options struct {
 	Agents   aaif.Backend // keeps agents and their states; nil: the server accepts none
 	Handoffs Handoffs     // how the server accepts them
 
+	Pages Pages // the owner's pages
+
 	Release  string // version of the program
 	Dotted   bool   // spell MCP tools with dots
 	Endpoint string // where the manifest says that the operations are; empty: "/ump"

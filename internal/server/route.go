@@ -8,6 +8,7 @@ import (
 	"github.com/satchel-memory/satchel/aaif/aaifhttp"
 	"github.com/satchel-memory/satchel/aimem/aimemhttp"
 	"github.com/satchel-memory/satchel/engram/engramhttp"
+	"github.com/satchel-memory/satchel/internal/pages"
 )
 
 // memoryRoute is followed by the id of a record.
@@ -36,6 +37,9 @@ func routeOf(path string) string {
 		return route
 	}
 	if route, ok := aaifhttp.RouteOf(path); ok {
+		return route
+	}
+	if route, ok := pages.RouteOf(path); ok {
 		return route
 	}
 	return "other"

@@ -24,6 +24,9 @@ func Serve(ctx context.Context, l net.Listener, o Options) error {
 	if host != "" {
 		o.Hosts = append([]string{host}, o.Hosts...)
 	}
+	if o.Pages.alone = host == "" && isSocket(l.Addr()) || isLoopbackName(host); o.Pages.Name != "" {
+		o.Hosts = append([]string{o.Pages.Name}, o.Hosts...)
+	}
 	s, err := newServer(o)
 	if err != nil {
 		return err
@@ -101,6 +104,12 @@ func (s *server) stop(listening *http.Server, cut context.CancelFunc) error {
 		return fmt.Errorf("server: requests were cut off that did not end within %v", s.options.Grace)
 	}
 	return s.Close()
+}
+
+// isSocket reports whether an address is a file, which only this machine can reach.
+func isSocket(a net.Addr) bool {
+	_, tcp := a.(*net.TCPAddr)
+	return !tcp
 }
 
 // hostOf returns the host of an address, or "" if the address has none. An address that

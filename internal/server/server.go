@@ -12,6 +12,7 @@ import (
 	"github.com/satchel-memory/satchel/aimem/aimemhttp"
 	"github.com/satchel-memory/satchel/engram/engramhttp"
 	"github.com/satchel-memory/satchel/internal/httpkit"
+	"github.com/satchel-memory/satchel/internal/pages"
 	"github.com/satchel-memory/satchel/memory"
 	"github.com/satchel-memory/satchel/ump/umphttp"
 	"github.com/satchel-memory/satchel/ump/umpmcp"
@@ -26,6 +27,7 @@ type server struct {
 	engram   *engramhttp.Handler // nil if it has no contexts
 	aaif     *aaifhttp.Handler   // nil if the server keeps no agents
 	mcp      *umpmcp.HTTP
+	pages    *pages.Handler // nil if the server has no pages
 	metrics  *metrics
 	stopping atomic.Bool     // the server is about to stop
 	streams  context.Context // ends when streams have to end
@@ -41,7 +43,7 @@ func newServer(o Options) (*server, error) {
 		return nil, err
 	}
 	o.Backend = isolate(o)
-	s := &server{options: o, ump: newUMPHandler(o), aimem: newBundleHandler(o), engram: newContextHandler(o), aaif: newAgentHandler(o), mcp: newMCPHandler(o), metrics: newMetrics()}
+	s := &server{options: o, ump: newUMPHandler(o), aimem: newBundleHandler(o), engram: newContextHandler(o), aaif: newAgentHandler(o), mcp: newMCPHandler(o), pages: newPages(o), metrics: newMetrics()}
 	s.streams, s.cut = context.WithCancel(context.Background())
 	s.Handler = s.observe(secureHeaders(guard(o, identify(o, limit(o, s.metrics, restrictContextTokens(o, s.gateAnswers(s.routes())))))))
 	if s.engram != nil {
@@ -97,7 +99,7 @@ func (s *server) routes() http.Handler {
 	mux.Handle("/healthz", servePage(live))
 	mux.Handle("/readyz", servePage(s.ready()))
 	mux.Handle("/metrics", s.serveMetrics())
-	mux.Handle("/{$}", servePage(homePage(s.options.Release)))
+	s.mountPages(mux)
 	mux.HandleFunc("/", func(w http.ResponseWriter, r *http.Request) {
 		refuse(w, r, &memory.Error{Kind: memory.NotFound, Message: "there is nothing here; see GET /.well-known/ump.json"})
 	})

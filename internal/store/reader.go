@@ -21,6 +21,8 @@ type Reader interface {
 	Trust
 	// Agents returns the owner's agents.
 	Agents() Agents
+	// Sessions returns the sessions of the owner's browsers.
+	Sessions() Sessions
 	// Audit returns the audit log of the owner.
 	Audit() Audit
 }

@@ -13,6 +13,8 @@ type Writer interface {
 	Scheduler
 	// AgentKeeper stores the owner's agents.
 	AgentKeeper() AgentKeeper
+	// SessionKeeper stores the sessions of the owner's browsers.
+	SessionKeeper() SessionKeeper
 	// AuditKeeper appends to the owner's audit log.
 	AuditKeeper() AuditKeeper
 	// Holder returns the row that holds an id, staged or not, or ErrNotFound.

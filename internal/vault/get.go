@@ -1,6 +1,7 @@
 package vault
 
 import (
+	"cmp"
 	"context"
 	"encoding/base64"
 	"encoding/binary"
@@ -160,17 +161,21 @@ type ListQuery struct {
 	Import   int64           // records of this import; 0: of any source
 	Newest   bool            // newest first
 	After    string          // Next of the page before; empty: the first page
+	Before   string          // a place: the page that ends right before it; then After is empty
 	Limit    int             // records on the page; 0: 50, above 1000: 1000
 	Forks    bool            // say which records are one of several current versions
+	Places   bool            // say where each record stands
 }
 
 // Page is one page of a list.
 type Page struct {
 	Records []memory.Record
-	Next    string // where the next page begins; empty: there is none
+	Next    string // for After, the next page; for Before, if that was given, the page before this one; empty: there is none
 	Total   int    // how many records the whole list has; only the owner's side sees it
 	// Forked are those that are one of several current versions; nil unless asked for.
 	Forked map[memory.ID]bool
+	// Places are where the records stand, for After and Before; nil unless asked for.
+	Places []string
 }
 
 // List returns records in the order of their creation, page by page.
@@ -179,7 +184,7 @@ func (v *Vault) List(ctx context.Context, c memory.Caller, q ListQuery) (Page, e
 	if err := v.may(op, c, memory.ReadVerb); err != nil {
 		return Page{}, err
 	}
-	after, err := parseCursor(q.After)
+	after, err := parseCursor(cmp.Or(q.Before, q.After))
 	if err != nil {
 		return Page{}, err
 	}
@@ -202,7 +207,16 @@ func (v *Vault) List(ctx context.Context, c memory.Caller, q ListQuery) (Page, e
 		if err != nil {
 			return err
 		}
+		if q.Before != "" {
+			f.Newest = !f.Newest
+		}
 		page.Records, page.Next, err = v.page(r, g, f, q.Statuses, after, limit)
+		if q.Before != "" {
+			slices.Reverse(page.Records)
+		}
+		if err == nil && q.Places {
+			page.Places, err = placesOf(r, page.Records)
+		}
 		if err == nil && q.Forks {
 			page.Forked, err = v.forked(g, page.Records)
 		}
@@ -237,6 +251,19 @@ func (v *verifier) page(r store.Reader, g Gate, f store.Filter, statuses []memor
 			return out, formatCursor(after), nil
 		}
 	}
+}
+
+// placesOf returns where records stand in lists.
+func placesOf(r store.Reader, records []memory.Record) ([]string, error) {
+	places := make([]string, len(records))
+	for i, rec := range records {
+		row, err := r.Row(rec.ID)
+		if err != nil {
+			return nil, err
+		}
+		places[i] = formatCursor(store.Cursor{Created: row.Columns.Created, Number: row.Number})
+	}
+	return places, nil
 }
 
 func filterOf(r store.Reader, q ListQuery) (store.Filter, error) {

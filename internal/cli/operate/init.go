@@ -153,7 +153,7 @@ func vacant(h cli.Home) error {
 	for _, entry := range entries {
 		name := entry.Name()
 		own := strings.HasPrefix(name, cli.DatabaseName) && (begun || name != cli.DatabaseName) && !h.InDatabase()
-		if name != "keys" && name != "token" && name != "seen.json" && !own && filepath.Ext(name) != ".lock" && name[0] != '.' {
+		if name != "keys" && name != "token" && name != "seen.json" && name != "serve.addr" && !own && filepath.Ext(name) != ".lock" && name[0] != '.' {
 			return cli.Refusedf("%s holds %s and is not a store; name an empty folder, or one that does not exist", h.Dir, cli.Clean(name))
 		}
 	}

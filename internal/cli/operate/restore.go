@@ -8,9 +8,11 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"time"
 
 	"github.com/satchel-memory/satchel/internal/atomicfile"
 	"github.com/satchel-memory/satchel/internal/cli"
+	"github.com/satchel-memory/satchel/internal/store"
 	"github.com/satchel-memory/satchel/keys"
 )
 
@@ -140,6 +142,8 @@ func (c *RestoreCmd) decrypt(a *cli.App, in *bufio.Reader) (io.Reader, error) {
 }
 
 // restore unpacks an archive into an empty folder and checks the result.
+var farOff = time.Date(9999, 1, 1, 0, 0, 0, 0, time.UTC)
+
 func restore(a *cli.App, h cli.Home, archive io.Reader) (cli.Config, error) {
 	if err := os.Mkdir(h.Keys(), 0o700); err != nil {
 		return cli.Config{}, err
@@ -172,6 +176,9 @@ func restore(a *cli.App, h cli.Home, archive io.Reader) (cli.Config, error) {
 		return conf, err
 	}
 	found, err := s.Check(a.Ctx)
+	if err == nil && !key.IsZero() { // the browsers of then are not let in now; without the key their visits end by themselves
+		err = s.Update(a.Ctx, conf.Owner, func(w store.Writer) error { return w.SessionKeeper().DropEnded(farOff) })
+	}
 	if err == nil && len(found) > 0 {
 		err = cli.Invalidf("the store in the backup is damaged: %s", strings.Join(found, "; "))
 	}

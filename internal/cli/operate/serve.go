@@ -56,7 +56,10 @@ type ServeCmd struct {
 	AgentsActive bool          `help:"Refuse drafts of agents that are meant for production. Default: warn."`
 	AgentsLoose  bool          `name:"agents-unbound" help:"Accept migration tokens that name no digest of the checkpoint. A thief of such a token can send another checkpoint."`
 	Platform     string        `help:"The name of this platform, which migration tokens must name. Default: the name that your bundles carry." placeholder:"NAME"`
+	Pages        bool          `negatable:"" default:"true" help:"Show your memory in a browser under /me, see satchel open. --no-pages switches this off."`
 	Log          string        `default:"text" enum:"text,json" help:"The form of the log on standard error: text or json. Memories and questions are never logged." placeholder:"N"`
+
+	opened func(o *cli.Session, at string) error // called when the pages are at an address; nil: nobody waits, and the log is shown
 }
 
 // Run serves until a signal interrupts it, and then ends the running requests.
@@ -113,7 +116,7 @@ func (c *ServeCmd) serve(a *cli.App, o *cli.Session, log *slog.Logger, pair *cer
 	}
 	settings := server.Options{
 		Bundles: bundles,
-		Backend: server.Over(o.Vault), Owner: o.Owner, Token: token,
+		Backend: server.Over(o.Vault), Owner: o.Owner, Token: token, Pages: c.pages(o.Home),
 		AllowRemote: c.AllowRemote, Hosts: c.Host, Origins: c.Origin, Public: c.Public, OpenMetrics: c.OpenMetrics,
 		Rate: c.Rate, Burst: c.Burst, MaxConnections: c.Connections,
 		Stateless: c.stateless(o), Drain: c.Drain,
@@ -130,8 +133,11 @@ func (c *ServeCmd) serve(a *cli.App, o *cli.Session, log *slog.Logger, pair *cer
 	if err := c.agents(a, o, l.Addr(), &settings); err != nil {
 		return errors.Join(err, closed(l))
 	}
-	c.announce(a, log, c.reachedAt(l.Addr()), o.Token())
+	if c.opened == nil {
+		c.announce(a, log, c.reachedAt(l.Addr()), o.Token())
+	}
 	ctx, stop := context.WithCancel(a.Ctx)
+	defer c.publish(o, l.Addr(), settings.Pages, stop)()
 	kept := keep(o, ctx, a, c.ReadOnly)
 	err = server.Serve(ctx, l, settings)
 	stop()
@@ -225,7 +231,7 @@ func anywhere(host string) bool {
 // logger writes requests and faults in the chosen form. Ids of records are left
 // out: a short text can be guessed from its id.
 func (c *ServeCmd) logger(a *cli.App) *slog.Logger {
-	if a.Quiet {
+	if a.Quiet || c.opened != nil {
 		return slog.New(slog.DiscardHandler)
 	}
 	o := &slog.HandlerOptions{ReplaceAttr: func(groups []string, attr slog.Attr) slog.Attr {

@@ -166,6 +166,8 @@ func (a answers) trust(r store.Reader, x *world, numbers []int64) {
 		full, err := r.Agents().State(s.ID)
 		a.add("state "+s.ID, full, err)
 	}
+	sessions, err := r.Sessions().SessionList()
+	a.add("sessions", sessions, err)
 	account, err := r.Account()
 	a.add("account", account, err)
 	records, bytes, err := r.Usage()

@@ -50,7 +50,7 @@ func maybe(t *rapid.T, label string) bool { return rapid.Bool().Draw(t, label) }
 func (x *world) act(t *rapid.T, w store.Writer) error {
 	deeds := []func(*rapid.T, store.Writer) error{
 		x.insert, x.insert, x.insert, x.insert, x.replace, x.reindex, x.remove, x.alias, x.change, x.receipt, x.takeIn,
-		x.lesson, x.attach, x.attach, x.grant, x.account, x.audit, x.stage, x.agent, x.agent, x.state,
+		x.lesson, x.attach, x.attach, x.grant, x.account, x.audit, x.stage, x.agent, x.agent, x.state, x.session,
 	}
 	return rapid.SampledFrom(deeds).Draw(t, "deed")(t, w)
 }
@@ -257,6 +257,12 @@ func (x *world) state(t *rapid.T, w store.Writer) error {
 	return errors.Join(
 		w.AgentKeeper().PutState(store.State{ID: id, Agent: words(t, "of"), Checkpoint: instant(t, "at"), Document: []byte(words(t, "state"))}),
 		w.AgentKeeper().Spend(store.Spent{Issuer: words(t, "issuer"), JTI: id, Until: instant(t, "until")}, instant(t, "now")))
+}
+
+func (x *world) session(t *rapid.T, w store.Writer) error {
+	x.next++
+	return w.SessionKeeper().PutSession(store.Session{Digest: fmt.Sprint("digest", x.next), Use: store.Visit, Made: instant(t, "made"),
+		Seen: instant(t, "seen"), Ends: instant(t, "ends"), Label: words(t, "browser")})
 }
 
 func (x *world) account(t *rapid.T, w store.Writer) error {

@@ -30,6 +30,7 @@ func (w *writer) EraseOwner() error {
 		`DELETE FROM agents WHERE owner = $1 RETURNING seal`,
 		`DELETE FROM states WHERE owner = $1 RETURNING seal`,
 		`DELETE FROM spent WHERE owner = $1 RETURNING seal`,
+		`DELETE FROM sessions WHERE owner = $1 RETURNING seal`,
 		`DELETE FROM records WHERE owner = $1 RETURNING seal`,
 		`DELETE FROM attachments WHERE owner = $1 RETURNING seal`,
 		`DELETE FROM lessons WHERE owner = $1 RETURNING seal`,

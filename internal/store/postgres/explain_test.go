@@ -237,6 +237,8 @@ func hot() []expectation {
 		{selectLatest, "states_checkpoint", "owner = $1"},
 		{selectLatestOf, "states_agent", "by_agent = $2"},
 		{spentTable.row, "spent_pkey", "(by_issuer = $2) AND (by_jti = $3)"},
+		{sessionsTable.row, "sessions_pkey", "digest = $2"},
+		{deleteSession, "sessions_pkey", "digest = $2"},
 		{deleteAgent, "agents_pkey", "(by_id = $2) AND (revision = $3)"},
 		{deleteState, "states_pkey", "by_id = $2"},
 		{deleteSpent, "spent_until", "until < $2"},

@@ -23,9 +23,10 @@ var exempt = map[string]string{
 	`INSERT INTO due (owner, work, at)
 SELECT o.owner, w.work, 0 FROM owners AS o CROSS JOIN (VALUES ('sweep'), ('tidy'), ('tell'), ('index')) AS w (work)
 ON CONFLICT (owner, work) DO NOTHING`: "files work for all owners, on the machines where they are",
-	refile:       "files work for all owners, on the machines where they are",
-	removeStray:  "removes work of no owner, on the machines where it is",
-	selectStates: "asks for the owners that are watched, in a transaction that says so",
+	refile:              "files work for all owners, on the machines where they are",
+	removeStrayWork:     "removes work of no owner, on the machines where it is",
+	removeStraySessions: "removes work of no owner, on the machines where it is",
+	selectStates:        "asks for the owners that are watched, in a transaction that says so",
 
 	searchPath: "is so for every transaction of a connection",
 	bareSearch: "is so until it is known what the schema holds",

@@ -8,15 +8,16 @@ import (
 
 // unplanned are the statements whose plans nobody looks at, and why that is right.
 var unplanned = map[string]string{
-	selectOwners:   "lists all owners, once for a sweep",
-	selectOwed:     "asks for all owners, once for a sweep",
-	selectDebts:    "asks for all owners, once for a sweep",
-	selectRemoved:  "asks for all owners, when the operator scrubs the store",
-	refile:         "files work for all owners, once for an upgrade",
-	removeStray:    "looks at all work, once for an upgrade",
-	countOwners:    "counts all owners, now and then",
-	countDue:       "counts the work of all owners, now and then",
-	selectArriving: "lists all owners, once for a sweep",
+	selectOwners:        "lists all owners, once for a sweep",
+	selectOwed:          "asks for all owners, once for a sweep",
+	selectDebts:         "asks for all owners, once for a sweep",
+	selectRemoved:       "asks for all owners, when the operator scrubs the store",
+	refile:              "files work for all owners, once for an upgrade",
+	removeStrayWork:     "looks at all work, once for an upgrade",
+	removeStraySessions: "looks at all work, once for an upgrade",
+	countOwners:         "counts all owners, now and then",
+	countDue:            "counts the work of all owners, now and then",
+	selectArriving:      "lists all owners, once for a sweep",
 	`SELECT did, secret FROM owners ORDER BY enrolled, owner`: "lists all owners, when the store is checked",
 	`SELECT count(*), count(DISTINCT r.owner) FROM § AS r WHERE NOT EXISTS (SELECT FROM owners AS o WHERE o.owner = r.owner)`: "looks " +
 		"at the whole of a table, when the operator checks the store",

@@ -32,6 +32,7 @@ var owned = []struct{ name, may string }{
 	{"agents", "INSERT, DELETE"},
 	{"states", "INSERT, DELETE"},
 	{"spent", "INSERT, DELETE"},
+	{"sessions", "INSERT, UPDATE, DELETE"},
 	{"audit", "INSERT"},
 	{"audit_hashes", "INSERT"},
 	{"audit_heads", "INSERT, UPDATE"},

@@ -38,6 +38,7 @@ func fill(t *testing.T, s *Store) {
 			w.AgentKeeper().PutAgent(store.Agent{ID: "a", Revision: 1, Digest: "d", Came: "d", Version: "v", Name: "n", Status: "active", Signer: "s", Received: birth, Document: []byte("{}")}),
 			w.AgentKeeper().PutState(store.State{ID: "x", Agent: "a", Run: "r", Status: "paused", Source: "s", Checkpoint: birth, Received: birth, Document: []byte("{}")}),
 			w.AgentKeeper().Spend(store.Spent{Issuer: "i", JTI: "1", Until: birth}, birth),
+			w.SessionKeeper().PutSession(store.Session{Digest: "d", Use: store.Visit, Code: "c", Made: birth, Seen: birth, Ends: birth, Label: "l"}),
 			w.SetAccount(store.Account{Key: []byte("key"), Label: "l", Added: birth}), w.SetMoved("m"),
 			w.AuditKeeper().AppendAudit([][]byte{{1}}, [][]byte{{1}}), w.AuditKeeper().SetAuditHead([]byte("head")))
 	})
@@ -185,9 +186,10 @@ func TestForgotten(t *testing.T) {
 	update(t, s, func(w store.Writer) error {
 		return errors.Join(w.AgentKeeper().PutAgent(store.Agent{ID: word, Revision: 1, Name: word, Document: []byte(word)}),
 			w.AgentKeeper().PutState(store.State{ID: word, Agent: word, Document: []byte(word)}),
-			w.AgentKeeper().Spend(store.Spent{Issuer: word, JTI: word, Until: birth}, birth))
+			w.AgentKeeper().Spend(store.Spent{Issuer: word, JTI: word, Until: birth}, birth),
+			w.SessionKeeper().PutSession(store.Session{Digest: word, Use: store.Visit, Label: word, Made: birth, Seen: birth, Ends: birth}))
 	})
-	want := []string{"agents", "aliases", "attachments", "grants", "imports", "postings", "project_aliases", "receipts", "records", "relations", "spent", "states", "terms"}
+	want := []string{"agents", "aliases", "attachments", "grants", "imports", "postings", "project_aliases", "receipts", "records", "relations", "sessions", "spent", "states", "terms"}
 	if got := holding(); !slices.Equal(got, want) {
 		t.Fatalf("%q hold the word, want %q", got, want)
 	}
@@ -195,7 +197,7 @@ func TestForgotten(t *testing.T) {
 		_, err := w.SetImport(store.Import{Number: 1, At: birth})
 		return errors.Join(err, w.Delete("urn:ump:1"), w.DropReceipts("urn:ump:1"))
 	})
-	if got, want := holding(), []string{"agents", "grants", "project_aliases", "spent", "states"}; !slices.Equal(got, want) {
+	if got, want := holding(), []string{"agents", "grants", "project_aliases", "sessions", "spent", "states"}; !slices.Equal(got, want) {
 		t.Errorf("%q hold the word of a record that is erased, want %q", got, want)
 	}
 	update(t, s, remember)

@@ -38,6 +38,9 @@ func (s *session) Owner() memory.DID { return s.did }
 // Agents implements [store.Reader].
 func (s *session) Agents() store.Agents { return newAgents(s.ownerTx) }
 
+// Sessions implements [store.Reader].
+func (s *session) Sessions() store.Sessions { return stored.NewSessions(s.ownerTx, sessionsSQL) }
+
 // Audit implements [store.Reader].
 func (s *session) Audit() store.Audit { return stored.NewAudit(s.ownerTx, auditSQL) }
 
@@ -68,6 +71,11 @@ func (w *writer) AgentKeeper() store.AgentKeeper {
 		agents
 		stored.AgentKeeper
 	}{newAgents(w.ownerTx), stored.NewAgentKeeper(w.writeTx, agentsSQL)}
+}
+
+// SessionKeeper implements [store.Writer].
+func (w *writer) SessionKeeper() store.SessionKeeper {
+	return stored.NewSessionKeeper(w.writeTx, sessionsSQL)
 }
 
 // AuditKeeper implements [store.Writer].

@@ -155,7 +155,7 @@ func Finish(ctx context.Context, url string, opt Options) error {
 
 func finish(ctx context.Context, c *pgx.Conn) error {
 	return pgx.BeginFunc(ctx, c, func(tx pgx.Tx) error {
-		for _, statement := range []string{endBeside, refile, removeStray} {
+		for _, statement := range []string{endBeside, refile, removeStrayWork, removeStraySessions} {
 			if _, err := tx.Exec(ctx, statement); err != nil {
 				return err
 			}
@@ -175,6 +175,7 @@ const (
 SELECT o.owner, w.work, 0 FROM owners AS o CROSS JOIN (VALUES ('sweep'), ('tidy'), ('tell'), ('index')) AS w (work)
 ON CONFLICT (owner, work) DO UPDATE SET at = 0`
 
-	// removeStray removes the work of owners whom such programs have erased.
-	removeStray = `DELETE FROM due AS d WHERE NOT EXISTS (SELECT FROM owners AS o WHERE o.owner = d.owner)`
+	// What such programs left of owners whom they have erased.
+	removeStrayWork     = `DELETE FROM due AS d WHERE NOT EXISTS (SELECT FROM owners AS o WHERE o.owner = d.owner)`
+	removeStraySessions = `DELETE FROM sessions AS s WHERE NOT EXISTS (SELECT FROM owners AS o WHERE o.owner = s.owner)`
 )

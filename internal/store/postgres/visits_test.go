@@ -139,6 +139,8 @@ var visits = []visitStep{
 	reading("StateKeys", func(r store.Reader) []any { return one(r.Agents().StateKeys("", 9)) }),
 	reading("SpentList", func(r store.Reader) []any { return one(r.Agents().SpentList(birth)) }),
 	reading("IsSpent", func(r store.Reader) []any { return one(r.Agents().IsSpent("i", "1")) }),
+	reading("Session", func(r store.Reader) []any { return one(r.Sessions().Session("digest")) }),
+	reading("SessionList", func(r store.Reader) []any { return one(r.Sessions().SessionList()) }),
 	reading("Account", func(r store.Reader) []any { return one(r.Account()) }),
 	reading("Usage", func(r store.Reader) []any { return two(r.Usage()) }),
 	reading("Moved", func(r store.Reader) []any { return one(r.Moved()) }),
@@ -185,10 +187,15 @@ var visits = []visitStep{
 	writing("PutState", func(w store.Writer) error {
 		return w.AgentKeeper().PutState(store.State{ID: "x", Agent: "a", Checkpoint: noon, Received: noon, Document: []byte("{}")})
 	}),
+	writing("PutSession", func(w store.Writer) error {
+		return w.SessionKeeper().PutSession(store.Session{Digest: "digest", Use: store.Visit, Made: noon, Seen: noon, Ends: noon})
+	}),
 	writing("Spend", func(w store.Writer) error {
 		return w.AgentKeeper().Spend(store.Spent{Issuer: "i", JTI: "1", Until: noon}, noon)
 	}),
 	writing("Unspend", func(w store.Writer) error { return w.AgentKeeper().Unspend("i", "1") }),
+	writing("DropSession", func(w store.Writer) error { return w.SessionKeeper().DropSession("digest") }),
+	writing("DropEnded", func(w store.Writer) error { return w.SessionKeeper().DropEnded(noon) }),
 	writing("Schedule", func(w store.Writer) error { return w.Schedule(store.Tidy, noon) }),
 	writing("Reschedule", func(w store.Writer) error { return w.Reschedule(store.Tidy, noon.Add(1)) }),
 	writing("Reschedule", func(w store.Writer) error { return w.Reschedule(store.Tell, time.Time{}) }),

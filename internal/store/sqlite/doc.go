@@ -30,6 +30,7 @@
 //	agents          definitions of agents         agents.go
 //	states          checkpoints of agents         agents.go
 //	spent           tokens that served once       agents.go
+//	sessions        browsers of the owner         sessions.go
 //	audit …         the audit log                 journal.go
 //	arrivals        owners from another store     carry_arrive.go
 //	due             work that waits               agenda.go

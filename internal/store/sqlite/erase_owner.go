@@ -13,7 +13,7 @@ func (w *writer) EraseOwner() error {
 	w.pending, w.waiting, w.tail = stored.Pending{}, nil, tail{known: true}
 	for _, table := range []string{
 		"staged", "relations", "aliases", "project_aliases", "changes", "receipts", "grants",
-		"agents", "states", "spent",
+		"agents", "states", "spent", "sessions",
 	} {
 		if err := w.drop(`DELETE FROM `+table+` WHERE owner = ? RETURNING seal`, w.owner.number); err != nil {
 			return err

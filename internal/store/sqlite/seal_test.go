@@ -56,7 +56,12 @@ func everywhere(w store.Writer, n int) error {
 	from := memory.ID(fmt.Sprint("urn:ump:", n))
 	_, err2 := store.Attach(w, store.Attachment{Space: "s", Key: fmt.Sprint("name", n), From: from, To: "urn:ump:0", Import: 1, Data: []byte("data")})
 	_, err3 := store.Attach(w, store.Attachment{Space: "s", Key: fmt.Sprint("staged", n), Import: 1, Staged: true})
-	return errors.Join(err, err2, err3, agentsEverywhere(w, fmt.Sprint("name", n)))
+	return errors.Join(err, err2, err3, agentsEverywhere(w, fmt.Sprint("name", n)), visits(w, fmt.Sprint("name", n)))
+}
+
+// visits writes a row into the table of sessions.
+func visits(w store.Writer, name string) error {
+	return w.SessionKeeper().PutSession(store.Session{Digest: name, Use: store.Visit, Code: "c" + name, Made: birth, Seen: birth, Ends: birth.Add(time.Hour), Label: "l" + name})
 }
 
 // agentsEverywhere writes a row into every table of agents.
@@ -308,6 +313,7 @@ func TestPutBack(t *testing.T) {
 		"an alias that moved":    {"aliases", func(w store.Writer) error { return w.SetAlias("space", "name0", "urn:ump:1") }},
 		"a grant":                {"grants", func(w store.Writer) error { return w.SetGrant(store.Grant{ID: "name0"}) }},
 		"a spent token":          {"spent", func(w store.Writer) error { return w.AgentKeeper().Spend(store.Spent{}, birth.Add(time.Hour)) }},
+		"a session":              {"sessions", func(w store.Writer) error { return w.SessionKeeper().DropSession("name0") }},
 		"an attachment":          {"attachments", func(w store.Writer) error { return w.Detach("s", "name0") }},
 		"a lesson":               {"lessons", func(w store.Writer) error { return w.SetLesson(1, store.Lesson{Followed: 9}) }},
 		"a head":                 {"audit_heads", func(w store.Writer) error { return w.AuditKeeper().SetAuditHead([]byte("new")) }},

@@ -43,6 +43,7 @@ func Run(t *testing.T, open func(t testing.TB) store.Store) {
 		{"agents", agentTests, false},
 		{"AAIF-11-7 states", stateTests, false},
 		{"spent", spentTests, false},
+		{"sessions", sessionTests, false},
 		{"update", updateTests, false},
 		{"together", togetherTests, true},
 		{"leave", leaveTests, false},

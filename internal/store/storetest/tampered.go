@@ -71,6 +71,8 @@ var tampered = []telling{
 	{name: "where a checkpoint is", do: `UPDATE states SET address = bound, bound = address`, state: store.ErrAltered},
 	{name: "a checkpoint that is gone", do: `DELETE FROM states`, state: store.ErrNotFound},
 	{name: "a spent token", do: `UPDATE spent SET until = until + 1`},
+	{name: "a session", do: `UPDATE sessions SET ends = ends + 1`, session: store.ErrNotFound},
+	{name: "what a session opens", do: `UPDATE sessions SET use = 'visit'`, session: store.ErrNotFound},
 	{name: "a grant", do: `UPDATE grants SET expires = NULL WHERE name = 'open'`, open: store.ErrAltered},
 	{name: "a grant that is in force again", do: `UPDATE grants SET revoked = NULL WHERE name = 'shut'`,
 		open: store.ErrAltered, shut: store.ErrAltered, never: store.ErrAltered},
@@ -86,6 +88,7 @@ type telling struct {
 	beside            error // of reading the attachment
 	project           bool  // it is not believed
 	agent, state      error // of reading them
+	session           error
 	open, shut, never error
 }
 
@@ -103,6 +106,7 @@ func protect(p *place, owner memory.DID) {
 		must(p.t, w.AgentKeeper().PutAgent(agent("a", 1)))
 		must(p.t, w.AgentKeeper().PutState(departed(state("x", "a", 1))))
 		must(p.t, w.AgentKeeper().Spend(store.Spent{Issuer: "i", JTI: "1", Until: birth}, birth))
+		must(p.t, w.SessionKeeper().PutSession(store.Session{Digest: digest("a"), Use: store.Entrance, Made: birth, Seen: birth, Ends: birth.Add(time.Hour)}))
 		must(p.t, w.SetGrant(store.Grant{ID: "open", Name: "open", Issued: birth, Expires: birth.Add(time.Hour)}))
 		must(p.t, w.SetGrant(store.Grant{ID: "shut", Name: "shut", Issued: birth, Revoked: birth.Add(time.Hour)}))
 	})
@@ -121,6 +125,9 @@ func (tt telling) told(p *place, r store.Reader) {
 	same(p.t, "attachments", len(value(r.Attachments(store.AttachmentFilter{Space: "s"}, 0, 9))(p.t)) == 0, tt.beside != nil)
 	same(p.t, "projects", len(value(r.ProjectAliases())(p.t)) == 0, tt.project)
 	tt.toldAgents(p, r)
+	_, err = r.Sessions().Session(digest("a"))
+	fails(p.t, "Session", err, tt.session)
+	same(p.t, "sessions", len(value(r.Sessions().SessionList())(p.t)) == 0, tt.session != nil)
 	never := tt.never
 	if never == nil {
 		never = store.ErrNotFound

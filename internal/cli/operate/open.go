@@ -1,0 +1,172 @@
+package operate
+
+import (
+	"context"
+	"errors"
+	"net"
+	"net/url"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/satchel-memory/satchel/internal/cli"
+	"github.com/satchel-memory/satchel/internal/server"
+	"github.com/satchel-memory/satchel/internal/vault/visit"
+	"github.com/satchel-memory/satchel/memory"
+)
+
+// OpenCmd is the command satchel open.
+type OpenCmd struct {
+	Page     string `arg:"" optional:"" help:"The page to show: memories, search or help, or a memory by its id."`
+	Print    bool   `help:"Print the link, and open no browser."`
+	Leave    bool   `help:"Turn out every browser that was let in."`
+	AddrName string `name:"addr-name" help:"Use this name of this machine in the link, for a browser that knows no names below .localhost." placeholder:"NAME"`
+}
+
+// Run makes a link that is good once, for the running server of the store or for one that
+// ends with this command.
+func (c *OpenCmd) Run(a *cli.App) error {
+	if c.Leave {
+		return c.leave(a)
+	}
+	h, _, err := a.ExistingStore()
+	if err != nil {
+		return err
+	}
+	if at := runningPages(h); at != "" {
+		return a.With(cli.Signing, func(o *cli.Session) error { return c.show(a, o, at) })
+	}
+	return c.serve(a, h)
+}
+
+// leave turns out every browser.
+func (c *OpenCmd) leave(a *cli.App) error {
+	return a.With(cli.Signing, func(o *cli.Session) error {
+		n, err := visit.New(o.Vault).LeaveAll(a.Ctx, o.Caller())
+		if err != nil {
+			return err
+		}
+		if a.JSON {
+			return a.Emit(map[string]any{"left": n})
+		}
+		a.Print("%s turned out", cli.Plural(n, "browser was", "browsers were"))
+		return nil
+	})
+}
+
+// serve runs a server for as long as the command does.
+func (c *OpenCmd) serve(a *cli.App, h cli.Home) error {
+	shown := make(chan error, 1)
+	s := &ServeCmd{
+		Rate: 50, Burst: 100, Connections: 1000, MaxBundle: 512 << 20, ContextRate: 120, ToolNames: "plain", AIMEMVerify: "verify",
+		Edition: "0.1", Log: "text", Pages: true,
+		opened: func(o *cli.Session, at string) error {
+			err := c.show(a, o, at)
+			shown <- err
+			return err
+		},
+	}
+	conf, err := h.ReadConfig()
+	if err != nil {
+		return err
+	}
+	s.Addr = freeAddress(conf.Port)
+	err = s.Run(a)
+	select {
+	case failed := <-shown:
+		err = errors.Join(err, failed)
+	default: // it ended before
+	}
+	if a.Ctx.Err() != nil {
+		a.Say("the server of this command has stopped; satchel serve runs one that stays")
+	}
+	return err
+}
+
+// freeAddress returns an address of this machine with a port, or with any port if that one
+// is taken.
+func freeAddress(port int) string {
+	at := net.JoinHostPort("127.0.0.1", strconv.Itoa(port))
+	l, err := net.Listen("tcp", at)
+	if err != nil {
+		return "127.0.0.1:0"
+	}
+	_ = l.Close() // it accepted nobody
+	return at
+}
+
+// link is what lets a browser in, for machines.
+type link struct {
+	URL  string    `json:"url"`
+	Code string    `json:"code"`
+	Ends time.Time `json:"ends"`
+}
+
+// show makes a link to the pages at an address, prints it and opens it.
+func (c *OpenCmd) show(a *cli.App, o *cli.Session, at string) error {
+	if o.Owner != o.Config.Owner {
+		return cli.Refusedf("the pages show the memory of the owner of %s; those of other owners have none yet", o.Dir)
+	}
+	to, err := c.page(a.Ctx, o)
+	if err != nil {
+		return err
+	}
+	if at, err = c.renamed(a, at); err != nil {
+		return err
+	}
+	e, err := visit.New(o.Vault).Invite(a.Ctx, o.Caller())
+	if err != nil {
+		return err
+	}
+	l := link{URL: server.EntranceLink(at, to, e.Secret), Code: e.Code, Ends: e.Ends}
+	if a.JSON {
+		return a.Emit(l)
+	}
+	a.Print("%s", l.URL)
+	a.Say("good once, until %s; a browser without JavaScript asks for the code %s", l.Ends.Local().Format("15:04"), l.Code)
+	if c.Print || a.Env("SSH_CONNECTION") != "" {
+		c.hint(a, at)
+		return nil
+	}
+	return openBrowser(a, o.Dir, l.URL)
+}
+
+// hint says how a browser on another machine reaches a server that only this one can reach.
+func (c *OpenCmd) hint(a *cli.App, at string) {
+	where, err := url.Parse(at)
+	if err != nil || where.Scheme != "http" {
+		return
+	}
+	port := where.Port()
+	a.Say("from another machine, first: ssh -L %s:127.0.0.1:%s THIS-MACHINE", port, port)
+}
+
+// page returns the path of the page to show, below the root of the pages.
+func (c *OpenCmd) page(ctx context.Context, o *cli.Session) (string, error) {
+	if c.Page == "" || slices.Contains([]string{"memories", "search", "help"}, c.Page) {
+		return c.Page, nil
+	}
+	id, err := o.FindID(ctx, c.Page)
+	if memory.KindOf(err) == memory.NotFound || memory.KindOf(err) == memory.InvalidRecord {
+		return "", cli.Usagef("%s is no page and no memory; the pages are memories, search and help", cli.Clean(c.Page))
+	}
+	return "memories/" + strings.TrimPrefix(string(id), memory.IDPrefix), err
+}
+
+// renamed replaces the host of an address by the name of the option.
+func (c *OpenCmd) renamed(a *cli.App, at string) (string, error) {
+	if c.AddrName == "" {
+		return at, nil
+	}
+	where, err := url.Parse(at)
+	if err != nil {
+		return "", err
+	}
+	if c.AddrName != "localhost" && net.ParseIP(c.AddrName) == nil || where.Scheme != "http" {
+		return "", cli.Usagef("--addr-name takes 127.0.0.1 or localhost, for a server of this machine without TLS")
+	}
+	a.Warn("other programs of this machine that serve pages at %s get the cookie too, at whatever port", c.AddrName)
+	where.Host = net.JoinHostPort(c.AddrName, where.Port())
+	return where.String(), nil
+}

@@ -1,0 +1,99 @@
+package pages
+
+import (
+	"net/http"
+	"strings"
+
+	"github.com/satchel-memory/satchel/memory"
+)
+
+// cookieLasts is how long a browser keeps a cookie, in seconds: as long as a visit lasts at
+// most. The visit itself may end before.
+const cookieLasts = 7 * 24 * 60 * 60
+
+// entering is what the page shows that lets a browser in.
+type entering struct {
+	frame
+	Owner memory.DID
+	Store string
+	To    string // the page to show then
+}
+
+// enter asks for a click before it lets a browser in: whoever looks at a link beforehand,
+// such as a program for messages, uses nothing up.
+func (h *Handler) enter(w http.ResponseWriter, r *http.Request) {
+	switch r.Method {
+	case http.MethodGet, http.MethodHead:
+		f := h.frame(r, visitor{}, "Enter", "")
+		e := entering{frame: f, Owner: h.options.Owner, To: r.URL.Query().Get("to")}
+		if h.options.Plain {
+			e.Store = h.options.Store
+		}
+		if !plainName(e.To) {
+			e.To = ""
+		}
+		h.show(w, r, http.StatusOK, "enter", e)
+	default:
+		if h.mayPost(w, r) {
+			h.letIn(w, r)
+		}
+	}
+}
+
+// letIn spends the secret of a form and gives the browser a cookie.
+func (h *Handler) letIn(w http.ResponseWriter, r *http.Request) {
+	secret := r.PostForm.Get("secret")
+	if secret == "" {
+		secret = r.PostForm.Get("code")
+	}
+	cookie, err := h.backend.Enter(r.Context(), secret, browserOf(r.UserAgent()))
+	if memory.KindOf(err) == memory.Unauthorized {
+		h.options.Refused(r, memory.Unauthorized)
+		h.refuse(w, r, failure{http.StatusForbidden, "This link lets nobody in",
+			"A link and its code are good once, and for five minutes.", "Run satchel open again, and use the new one."})
+		return
+	}
+	if err != nil {
+		h.fail(w, r, visitor{}, err)
+		return
+	}
+	encrypted, _ := h.encrypted(r)
+	http.SetCookie(w, &http.Cookie{Name: h.cookieName(r), Value: cookie, Path: "/", MaxAge: cookieLasts, HttpOnly: true, SameSite: http.SameSiteStrictMode, Secure: encrypted})
+	to := r.PostForm.Get("to")
+	if !plainName(to) {
+		to = ""
+	}
+	http.Redirect(w, r, Root+to, http.StatusSeeOther)
+}
+
+// leave ends the visit.
+func (h *Handler) leave(w http.ResponseWriter, r *http.Request, v visitor) {
+	if cookie, err := r.Cookie(h.cookieName(r)); err == nil {
+		if err := h.backend.Leave(r.Context(), cookie.Value); err != nil {
+			h.fail(w, r, v, err)
+			return
+		}
+	}
+	encrypted, _ := h.encrypted(r)
+	http.SetCookie(w, &http.Cookie{Name: h.cookieName(r), Path: "/", MaxAge: -1, HttpOnly: true, SameSite: http.SameSiteStrictMode, Secure: encrypted})
+	h.show(w, r, http.StatusOK, "left", h.frame(r, visitor{}, "You have left", ""))
+}
+
+// browserOf names a browser by its User-Agent, in words of this program only.
+func browserOf(agent string) string {
+	name := firstIn(agent, "a browser", [][2]string{{"Edg", "Edge"}, {"OPR/", "Opera"}, {"Firefox/", "Firefox"}, {"Chrome/", "Chrome"}, {"Safari/", "Safari"}, {"curl/", "curl"}})
+	system := firstIn(agent, "", [][2]string{{"Android", "Android"}, {"iPhone", "iPhone"}, {"iPad", "iPad"}, {"Windows", "Windows"}, {"Mac OS", "macOS"}, {"Linux", "Linux"}})
+	if system == "" {
+		return name
+	}
+	return name + " on " + system
+}
+
+func firstIn(text, none string, marks [][2]string) string {
+	for _, m := range marks {
+		if strings.Contains(text, m[0]) {
+			return m[1]
+		}
+	}
+	return none
+}

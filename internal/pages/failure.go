@@ -1,0 +1,94 @@
+package pages
+
+import (
+	"errors"
+	"net/http"
+
+	"github.com/satchel-memory/satchel/memory"
+)
+
+// failure is what a page says that shows nothing else: what happened, and what to do next.
+type failure struct {
+	status            int
+	Title, Text, Next string
+}
+
+func wrongMethod() failure {
+	return failure{http.StatusMethodNotAllowed, "This is no such page", "The address exists, and is not asked like this.", "Go back, and use the links and buttons of the pages."}
+}
+
+func stranger() failure {
+	return failure{http.StatusForbidden, "You have left", "Nobody is let in with this browser any more, so that nothing was changed.", "Run satchel open, and try again."}
+}
+
+func foreignForm() failure {
+	return failure{http.StatusForbidden, "This form is not from here", "It did not come from a page of this visit, so that nothing was changed.", "Load the page again and send its form."}
+}
+
+// failureOf is the table from kinds of errors to pages.
+func failureOf(err error) failure {
+	message := ""
+	if e, ok := errors.AsType[*memory.Error](err); ok {
+		message = e.Message
+	}
+	switch memory.KindOf(err) {
+	case memory.NotFound:
+		return failure{http.StatusNotFound, "There is nothing here", "No memory and no page of yours has this address.", "It may have been erased. Search for it, or look through your memories."}
+	case memory.InvalidRecord:
+		return failure{http.StatusBadRequest, "This cannot be asked", sentence(message, "The address asks for something that does not exist."), "Go back and change what you asked for."}
+	case memory.Unauthorized:
+		return stranger()
+	case memory.RateLimited:
+		return failure{http.StatusTooManyRequests, "Too many requests", "This server answers only so many requests at once.", "Wait a moment, then load the page again."}
+	case memory.Unsupported:
+		return failure{http.StatusNotImplemented, "This server cannot do that", sentence(message, "It was started without it."), "Use the command line."}
+	case memory.ForbiddenScope, memory.ConsentViolation:
+		return failure{http.StatusForbidden, "This is not allowed", sentence(message, ""), "Use the command line on the machine of the store."}
+	case memory.SignatureInvalid:
+		return failure{http.StatusConflict, "This memory is not as it was signed", "Somebody changed it outside of satchel, so that it is not shown.", "Run satchel doctor, which says what to do."}
+	}
+	if errors.Is(err, memory.ErrUnavailable) {
+		return failure{http.StatusServiceUnavailable, "The store does not answer", "It is busy, or cannot be reached. Nothing was changed.", "Wait a moment, then load the page again."}
+	}
+	return failure{http.StatusInternalServerError, "Something broke", "Nothing was changed. The log of the server says what happened.", "Run satchel doctor, which finds most faults."}
+}
+
+// sentence returns a message, or another text if there is none.
+func sentence(message, otherwise string) string {
+	if message == "" {
+		return otherwise
+	}
+	return message + "."
+}
+
+// failed is what a page of a failure shows.
+type failed struct {
+	frame
+	What, Text, Next string
+}
+
+func failedPage(f frame, what failure) failed { return failed{f, what.Title, what.Text, what.Next} }
+
+// fail answers with the page for an error, in the frame of the visitor's pages.
+func (h *Handler) fail(w http.ResponseWriter, r *http.Request, v visitor, err error) {
+	f := failureOf(err)
+	if f.status >= http.StatusInternalServerError {
+		h.options.Report(r, err)
+	}
+	h.show(w, r, f.status, "failure", failedPage(h.frame(r, v, f.Title, ""), f))
+}
+
+// refuse answers with a page that is the same for everybody.
+func (h *Handler) refuse(w http.ResponseWriter, r *http.Request, f failure) {
+	h.show(w, r, f.status, "failure", failedPage(h.frame(r, visitor{}, f.Title, ""), f))
+}
+
+// WriteError answers a request that did not get as far as a page, with the page for err.
+func WriteError(w http.ResponseWriter, r *http.Request, err error) {
+	secureHeaders(w.Header())
+	f := failureOf(err)
+	if e, ok := errors.AsType[*memory.Error](err); ok && e.Kind == memory.ForbiddenScope { // by Host or Origin
+		f.Text, f.Next = sentence(e.Message, ""), "Open the pages by the address that satchel open prints."
+	}
+	_ = write(w, r, f.status, "failure", failedPage(frame{Title: f.Title}, f)) // the template is sound
+}

@@ -1,0 +1,130 @@
+package pages
+
+import (
+	"net/http"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/satchel-memory/satchel/memory"
+)
+
+// Options say whose pages these are, and how browsers reach them.
+type Options struct {
+	Now   func() time.Time
+	Owner memory.DID
+	Store string // where the memories lie, for people of this machine
+	// Cookie is the name of the cookie of a connection without TLS. Browsers send a cookie
+	// to every port of a host, so that the name tells stores apart.
+	Cookie string
+	// Plain allows connections without TLS: only this machine can make any.
+	Plain bool
+	// Origins are the addresses of proxies that speak TLS, such as "https://notes.example".
+	Origins []string
+	Release string
+	// Report receives the cause of an error that the page does not tell.
+	Report func(*http.Request, error)
+	// Refused learns of somebody who was not let in.
+	Refused func(*http.Request, memory.ErrorKind)
+}
+
+// Handler answers every request below /me. It is safe for concurrent use.
+type Handler struct {
+	backend Backend
+	options Options
+	mux     *http.ServeMux
+	cross   *http.CrossOriginProtection
+}
+
+// Root is the path of all pages.
+const Root = "/me/"
+
+// EnterPath is the path that lets a browser in.
+const EnterPath = "/me/enter"
+
+// New returns a handler of the pages.
+func New(b Backend, o Options) *Handler {
+	h := &Handler{backend: b, options: o, mux: http.NewServeMux(), cross: http.NewCrossOriginProtection()}
+	h.mux.HandleFunc("/me", func(w http.ResponseWriter, r *http.Request) { http.Redirect(w, r, Root, http.StatusSeeOther) })
+	h.mux.Handle("/me/{$}", h.reads(h.home))
+	h.mux.Handle("/me/memories", h.reads(h.memories))
+	h.mux.Handle("/me/memories/{id}", h.reads(h.memory))
+	h.mux.Handle("/me/memories/{id}/raw", h.reads(h.raw))
+	h.mux.Handle("/me/search", h.reads(h.search))
+	h.mux.Handle("/me/context", h.reads(h.context))
+	h.mux.Handle("/me/help", h.reads(h.help))
+	h.mux.Handle("/me/leave", h.writes(h.leave))
+	h.mux.HandleFunc(EnterPath, h.enter)
+	h.mux.HandleFunc("/me/static/{digest}/{name}", h.static)
+	h.mux.Handle("/me/", h.reads(func(w http.ResponseWriter, r *http.Request, v visitor) {
+		h.fail(w, r, v, &memory.Error{Kind: memory.NotFound})
+	}))
+	return h
+}
+
+// routes lists the paths that logs and metrics tell apart.
+func routes() []string {
+	return []string{"/me", Root, EnterPath, "/me/leave", "/me/memories", "/me/memories/{id}", "/me/memories/{id}/raw", "/me/search", "/me/context", "/me/help", "/me/static/"}
+}
+
+// RouteOf returns the route of a path without what a person or a stranger chose, and
+// whether the path belongs to the pages.
+func RouteOf(path string) (string, bool) {
+	switch {
+	case !Has(path):
+		return "", false
+	case slices.Contains(routes(), path):
+		return path, true
+	case strings.HasPrefix(path, "/me/static/"):
+		return "/me/static/", true
+	case strings.HasPrefix(path, "/me/memories/") && strings.HasSuffix(path, "/raw"):
+		return "/me/memories/{id}/raw", true
+	case strings.HasPrefix(path, "/me/memories/"):
+		return "/me/memories/{id}", true
+	}
+	return Root, true
+}
+
+// Has reports whether a path belongs to the pages.
+func Has(path string) bool { return path == "/me" || strings.HasPrefix(path, Root) }
+
+// ServeHTTP answers a request.
+func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	secureHeaders(w.Header())
+	if _, ok := h.encrypted(r); !ok {
+		h.refuse(w, r, failure{http.StatusForbidden, "These pages need TLS",
+			"This server can be reached from other machines, and the connection is not encrypted: whoever listens between would read your memory.",
+			"Start it with --tls-cert and --tls-key, or name the address of the proxy that speaks TLS: satchel serve --origin https://NAME."})
+		return
+	}
+	h.mux.ServeHTTP(w, r)
+}
+
+// secureHeaders sets what tells browsers to load nothing from elsewhere, run nothing but
+// these pages' scripts, show them in no frame and keep no copy.
+func secureHeaders(header http.Header) {
+	header.Set("Content-Security-Policy", "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; "+
+		"form-action 'self'; base-uri 'none'; frame-ancestors 'none'")
+	// With no-referrer browsers would send the forms of these pages with Origin: null, as
+	// those of a stranger's page in a sandbox. No other site learns anything by this either.
+	header.Set("Referrer-Policy", "same-origin")
+	header.Set("X-Content-Type-Options", "nosniff")
+	header.Set("Cache-Control", "no-store")
+	header.Set("Cross-Origin-Opener-Policy", "same-origin")
+	header.Set("Cross-Origin-Resource-Policy", "same-origin")
+	header.Set("Permissions-Policy", "camera=(), display-capture=(), geolocation=(), microphone=(), payment=(), usb=()")
+}
+
+// encrypted reports whether nobody between can read a request and its answer, and whether
+// pages may be shown at all.
+func (h *Handler) encrypted(r *http.Request) (encrypted, ok bool) {
+	if r.TLS != nil {
+		return true, true
+	}
+	for _, origin := range h.options.Origins {
+		if host, https := strings.CutPrefix(origin, "https://"); https && strings.EqualFold(host, r.Host) {
+			return true, true
+		}
+	}
+	return false, h.options.Plain
+}

@@ -1,0 +1,41 @@
+// Keys for people who like them. Everything here is a link or a field that works without.
+"use strict";
+const pages = { h: "/me/", m: "/me/memories", s: "/me/search" };
+let going = false;
+
+const writes = (e) => e.closest("input, select, textarea");
+
+function move(by) {
+  const links = [...document.querySelectorAll("[data-rows] > li > a.text")];
+  if (!links.length) return false;
+  const at = links.indexOf(document.activeElement);
+  const next = links[at < 0 ? (by > 0 ? 0 : links.length - 1) : at + by];
+  if (next) {
+    next.focus();
+    next.scrollIntoView({ block: "nearest" });
+  }
+  return true;
+}
+
+document.addEventListener("keydown", (event) => {
+  if (event.ctrlKey || event.metaKey || event.altKey || event.isComposing) return;
+  const key = event.key;
+  if (writes(event.target)) {
+    if (key === "Escape") event.target.blur();
+    return;
+  }
+  if (going) {
+    going = false;
+    if (pages[key]) location.assign(pages[key]);
+    return;
+  }
+  switch (key) {
+    case "g": going = true; setTimeout(() => { going = false; }, 1500); return;
+    case "/": document.getElementById("find").focus(); break;
+    case "?": location.assign("/me/help"); break;
+    case "j": if (!move(1)) return; break;
+    case "k": if (!move(-1)) return; break;
+    default: return;
+  }
+  event.preventDefault();
+});

@@ -1,0 +1,137 @@
+package pages
+
+import (
+	"crypto/hmac"
+	"crypto/sha256"
+	"encoding/base64"
+	"net/http"
+	"net/url"
+	"strings"
+
+	"github.com/satchel-memory/satchel/memory"
+)
+
+// visitor is whose browser asks.
+type visitor struct {
+	caller memory.Caller
+	token  string // what every form of the visit has to bring
+}
+
+// in reports whether somebody was let in.
+func (v visitor) in() bool { return v.token != "" }
+
+// page answers a request of somebody who was let in.
+type page func(http.ResponseWriter, *http.Request, visitor)
+
+// tlsCookie is the name of the cookie of a connection with TLS. Browsers take it from this
+// host only.
+const tlsCookie = "__Host-satchel"
+
+// cookieName returns the name of the cookie of a request.
+func (h *Handler) cookieName(r *http.Request) string {
+	if encrypted, _ := h.encrypted(r); encrypted {
+		return tlsCookie
+	}
+	return h.options.Cookie
+}
+
+// visitor returns who shows the cookie of a request, or fails with kind Unauthorized.
+// A token in the Authorization header is for programs and opens no page.
+func (h *Handler) visitor(r *http.Request) (visitor, error) {
+	cookie, err := r.Cookie(h.cookieName(r))
+	if err != nil {
+		return visitor{}, &memory.Error{Kind: memory.Unauthorized}
+	}
+	caller, err := h.backend.Resume(r.Context(), cookie.Value)
+	if err != nil {
+		return visitor{}, err
+	}
+	return visitor{caller, formToken(cookie.Value)}, nil
+}
+
+// formToken derives from a cookie what the forms of its visit bring. A page of somebody
+// else can send a form, and cannot know it.
+func formToken(cookie string) string {
+	mac := hmac.New(sha256.New, []byte(cookie))
+	mac.Write([]byte("satchel form")) //nolint:errcheck // a hash takes everything
+	return base64.RawURLEncoding.EncodeToString(mac.Sum(nil))
+}
+
+// reads serves a page to GET and HEAD, which change nothing.
+func (h *Handler) reads(p page) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.Method != http.MethodGet && r.Method != http.MethodHead {
+			w.Header().Set("Allow", "GET, HEAD")
+			h.refuse(w, r, wrongMethod())
+			return
+		}
+		v, err := h.visitor(r)
+		switch {
+		case memory.KindOf(err) == memory.Unauthorized:
+			http.Redirect(w, r, enterPath(r.URL), http.StatusSeeOther)
+		case err != nil:
+			h.fail(w, r, v, err)
+		default:
+			p(w, r, v)
+		}
+	})
+}
+
+// maxForm is the most bytes of a form.
+const maxForm = 64 << 10
+
+// writes serves a form to POST from a page of the same visit.
+func (h *Handler) writes(p page) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if !h.mayPost(w, r) {
+			return
+		}
+		v, err := h.visitor(r)
+		switch {
+		case memory.KindOf(err) == memory.Unauthorized:
+			h.refuse(w, r, stranger())
+		case err != nil:
+			h.fail(w, r, v, err)
+		case !hmac.Equal([]byte(r.PostForm.Get("token")), []byte(v.token)):
+			h.refuse(w, r, foreignForm())
+		default:
+			p(w, r, v)
+		}
+	})
+}
+
+// mayPost reads the form of a request by POST that no other site sent. It answers others.
+func (h *Handler) mayPost(w http.ResponseWriter, r *http.Request) bool {
+	if r.Method != http.MethodPost {
+		w.Header().Set("Allow", "POST")
+		h.refuse(w, r, wrongMethod())
+		return false
+	}
+	if h.cross.Check(r) != nil {
+		h.refuse(w, r, foreignForm())
+		return false
+	}
+	r.Body = http.MaxBytesReader(w, r.Body, maxForm)
+	if err := r.ParseForm(); err != nil {
+		h.refuse(w, r, failure{http.StatusBadRequest, "This form cannot be read", "It is longer than a form of these pages, or it broke on the way.", "Go back and send it again."})
+		return false
+	}
+	return true
+}
+
+// enterPath returns the page that lets a browser in and then shows the one it asked for.
+func enterPath(asked *url.URL) string {
+	to := strings.TrimPrefix(asked.Path, Root)
+	if asked.Path == "/me" || to == "" || !plainName(to) {
+		return EnterPath
+	}
+	return EnterPath + "?to=" + url.QueryEscape(to)
+}
+
+// plainName reports whether a text is the path of a page below Root, in plain letters: it
+// leads nowhere else.
+func plainName(to string) bool {
+	return len(to) <= 200 && !strings.Contains(to, "//") && !strings.Contains(to, "..") && strings.IndexFunc(to, func(c rune) bool {
+		return !(c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9' || strings.ContainsRune("/:._-", c))
+	}) < 0
+}

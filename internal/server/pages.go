@@ -1,0 +1,107 @@
+package server
+
+import (
+	"net/http"
+	"net/url"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/satchel-memory/satchel/internal/pages"
+	"github.com/satchel-memory/satchel/memory"
+	"github.com/satchel-memory/satchel/ump/umphttp"
+)
+
+// Pages say how the owner reads memories in a browser, if Name is set.
+type Pages struct {
+	// Name is the name below .localhost by which browsers of this machine reach the pages.
+	// Browsers send a cookie to every port of a host, so that each store has a name of its
+	// own. Empty: there are no pages.
+	Name string
+	// Store says where the memories lie, for people of this machine.
+	Store string
+
+	alone bool // only this machine can reach the server; Serve finds out
+}
+
+// PageName is the host for the pages of a store with a short name.
+func PageName(store string) string { return "m-" + store + ".localhost" }
+
+// EntranceLink returns the address that lets a browser in to the pages at an origin by a
+// secret, and then shows a page below their root; empty: the first.
+func EntranceLink(origin, page, secret string) string {
+	query := ""
+	if page != "" {
+		query = "?to=" + url.QueryEscape(page)
+	}
+	return origin + pages.EnterPath + query + "#" + secret // what follows # stays in the browser
+}
+
+// newPages returns the owner's pages, or nil if there are none.
+func newPages(o Options) *pages.Handler {
+	b, ok := o.Backend.(vaultBackend)
+	if !ok || o.Pages.Name == "" {
+		return nil
+	}
+	var proxies []string
+	for _, origin := range o.Origins {
+		if strings.HasPrefix(origin, "https://") {
+			proxies = append(proxies, origin)
+		}
+	}
+	cookie := strings.TrimSuffix(strings.TrimPrefix(o.Pages.Name, "m-"), ".localhost")
+	return pages.New(ownerPages{b, o.Owner}, pages.Options{
+		Now: time.Now, Owner: o.Owner, Store: o.Pages.Store, Cookie: "satchel-" + cookie, Plain: o.Pages.alone, Origins: proxies, Release: o.Release,
+		Report:  o.report,
+		Refused: o.reportRefusal,
+	})
+}
+
+// mountPages adds the pages and their address for browsers that ask for nothing else.
+func (s *server) mountPages(mux *http.ServeMux) {
+	home := servePage(homePage(s.options.Release))
+	if s.pages == nil {
+		mux.Handle("/{$}", home)
+		mux.HandleFunc(pages.Root, func(w http.ResponseWriter, _ *http.Request) { umphttp.WriteError(w, noPages()) })
+		mux.HandleFunc("/me", func(w http.ResponseWriter, _ *http.Request) { umphttp.WriteError(w, noPages()) })
+		return
+	}
+	mux.Handle("/me", s.pages)
+	mux.Handle("/me/", s.pages)
+	mux.HandleFunc("/{$}", func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Set("Vary", "Accept")
+		if r.Method == http.MethodGet && acceptsHTML(r) {
+			http.Redirect(w, r, pages.Root, http.StatusSeeOther)
+			return
+		}
+		home.ServeHTTP(w, r)
+	})
+}
+
+func noPages() error {
+	return &memory.Error{Kind: memory.NotFound, Message: "this server has no pages; see GET /.well-known/ump.json"}
+}
+
+// acceptsHTML reports whether a browser asks, which names HTML first among what it takes.
+func acceptsHTML(r *http.Request) bool {
+	return slices.ContainsFunc(strings.Split(r.Header.Get("Accept"), ","), func(part string) bool {
+		kind, _, _ := strings.Cut(strings.TrimSpace(part), ";")
+		return kind == "text/html"
+	})
+}
+
+// providerOf names who stored a record, as a filter of lists knows them.
+func providerOf(rec memory.Record) []string {
+	p := rec.Provenance
+	if p == nil {
+		return nil
+	}
+	names := []string{p.Actor, p.Method, rec.Scope.Agent}
+	if p.Source != nil {
+		names = append(names, p.Source.Provider)
+	}
+	if p.ActorKind == memory.ByUser {
+		names = append(names, "you")
+	}
+	return names
+}

@@ -1,0 +1,45 @@
+package store
+
+import "time"
+
+// Session lets the owner's browser in, or lets one enter. The store keeps digests of the
+// secrets, never the secrets themselves.
+type Session struct {
+	Digest string // of the secret, in hexadecimal digits
+	Use    SessionUse
+	Code   string // of an Entrance: the digest of the code for browsers without JavaScript
+	Made   time.Time
+	Seen   time.Time // when it was last used, to some minutes
+	Ends   time.Time
+	Label  string // names the browser, for people
+}
+
+// SessionUse says what a secret opens.
+type SessionUse string
+
+// The uses of a secret.
+const (
+	Entrance SessionUse = "entrance" // lets one browser enter, once
+	Visit    SessionUse = "visit"    // a browser's cookie
+)
+
+// Sessions finds the owner's sessions. Times have the resolution of a microsecond and come
+// back in UTC. As far as the store can tell, see Records.Altered, a row that was changed
+// outside of the store is no session.
+type Sessions interface {
+	// Session returns a session by its digest, or ErrNotFound.
+	Session(digest string) (Session, error)
+	// SessionList returns all sessions, ended ones too, latest made first.
+	SessionList() ([]Session, error)
+}
+
+// SessionKeeper stores the owner's sessions. It finds what it has stored.
+type SessionKeeper interface {
+	Sessions
+	// PutSession stores a session, instead of an earlier one of the same digest.
+	PutSession(s Session) error
+	// DropSession removes a session, if it is there.
+	DropSession(digest string) error
+	// DropEnded removes the sessions whose Ends is at or before an instant.
+	DropEnded(by time.Time) error
+}

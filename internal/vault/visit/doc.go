@@ -1,0 +1,65 @@
+// Package visit lets an owner's browser in. An entrance is a secret that is good once,
+// within minutes; whoever shows it gets a visit, whose secret is the browser's cookie. The
+// store keeps digests of the secrets. What a visitor may do is no business of this
+// package.
+package visit
+
+import (
+	"crypto/rand"
+	"crypto/sha256"
+	"encoding/base64"
+	"encoding/hex"
+	"strings"
+	"time"
+
+	"github.com/satchel-memory/satchel/internal/vault"
+)
+
+// How long secrets are good.
+const (
+	entranceLasts = 5 * time.Minute
+	idle          = 12 * time.Hour     // a visit ends if nothing was asked for so long
+	longest       = 7 * 24 * time.Hour // a visit ends anyway
+	touchEvery    = 5 * time.Minute    // how old the stored time of the last use may be
+)
+
+// Service lets browsers in to the owners of one vault. It is safe for concurrent use.
+type Service struct{ kernel vault.Kernel }
+
+// New returns a service for the owners of v.
+func New(v *vault.Vault) *Service { return &Service{vault.KernelOf(v)} }
+
+const (
+	secretBytes = 32
+	codeLength  = 12
+	codeDigits  = "0123456789ABCDEFGHJKMNPQRSTVWXYZ" // Crockford's: no letters that look like digits
+)
+
+// newSecret returns a secret of 256 bits.
+func newSecret() string {
+	b := make([]byte, secretBytes)
+	rand.Read(b) //nolint:errcheck // it never fails
+	return base64.RawURLEncoding.EncodeToString(b)
+}
+
+// newCode returns a secret of 60 bits that a person can type, in groups of four.
+func newCode() string {
+	b := make([]byte, codeLength)
+	rand.Read(b) //nolint:errcheck // it never fails
+	for i := range b {
+		b[i] = codeDigits[b[i]%byte(len(codeDigits))] // 256 is a multiple of 32
+	}
+	return string(b[:4]) + "-" + string(b[4:8]) + "-" + string(b[8:])
+}
+
+// plainCode returns a typed code in its one spelling: capital letters without separators,
+// and digits for letters that look like them.
+func plainCode(typed string) string {
+	return strings.NewReplacer("-", "", " ", "", "O", "0", "I", "1", "L", "1").Replace(strings.ToUpper(strings.TrimSpace(typed)))
+}
+
+// digestOf returns what the store keeps of a secret.
+func digestOf(secret string) string {
+	sum := sha256.Sum256([]byte(secret))
+	return hex.EncodeToString(sum[:])
+}

@@ -1,0 +1,115 @@
+package pages_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"net/url"
+	"os"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// views are the pages that are looked at, by name.
+func views(t testing.TB, h *house) map[string]string {
+	t.Helper()
+	var list struct {
+		Records []struct {
+			ID   string
+			Body struct{ Text string }
+		}
+	}
+	if err := json.Unmarshal([]byte(h.list(t)), &list); err != nil {
+		t.Fatal(err)
+	}
+	all := map[string]string{
+		"home": "/me/", "memories": "/me/memories", "nothing": "/me/memories?kind=working&project=no/such", "forgotten": "/me/memories?state=tombstoned",
+		"search": "/me/search", "answer": "/me/search?q=" + url.QueryEscape("what am I allergic to?"), "unknown": "/me/search?q=" + url.QueryEscape("zyzzyva quixotry"),
+		"help": "/me/help", "context": "/me/context", "project": "/me/context?project=github.com/ana/shop", "missing": "/me/nothing-here", "enter": "/me/enter", "shared": "/me/memories?visibility=shared",
+	}
+	for i, r := range list.Records {
+		path := "/me/memories/" + strings.TrimPrefix(r.ID, "urn:ump:")
+		switch {
+		case strings.Contains(r.Body.Text, "at eight"):
+			all["versions"] = path
+		case strings.HasPrefix(r.Body.Text, "A long text"):
+			all["long"] = path
+		case strings.HasPrefix(r.Body.Text, "right to left"), strings.Contains(r.Body.Text, "<script>"), strings.HasPrefix(r.Body.Text, "العربية"),
+			strings.HasPrefix(r.Body.Text, "日本語"), strings.HasPrefix(r.Body.Text, "z\u0301"), strings.HasPrefix(r.Body.Text, "emoji"):
+			all[fmt.Sprint("memory", i)] = path
+		}
+	}
+	return all
+}
+
+// axe is the script that looks for what shuts people out.
+func axe(t testing.TB) string {
+	t.Helper()
+	script, err := os.ReadFile("testdata/axe.min.js")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(script)
+}
+
+const runAxe = `axe.run(document, {runOnly: {type: "tag", values: ["wcag2a", "wcag2aa", "wcag21aa", "wcag22aa"]}})
+	.then(r => r.violations.map(v => v.id + ": " + v.nodes.map(n => n.target.join(" ") + " " + n.failureSummary).join("; ")))`
+
+// TestLook loads each page in each size and theme: A5 and A6.
+func TestLook(t *testing.T) {
+	script := axe(t)
+	b := newTab(t)
+	for _, state := range []string{"empty", "sample", "many"} {
+		h := empty(t)
+		switch state {
+		case "sample":
+			sample(t, h)
+		case "many":
+			many(t, h, 2000)
+		}
+		b.enter(t, h)
+		b.troubles()
+		for name, path := range views(t, h) {
+			if state == "many" && !slices.Contains([]string{"home", "memories", "answer", "context", "nothing"}, name) {
+				continue // as in the sample
+			}
+			for _, theme := range []string{"light", "dark"} {
+				for _, width := range []int64{1280, 390, 320} {
+					where := fmt.Sprintf("%s-%s-%s-%d", state, name, theme, width)
+					b.dress(t, width, theme)
+					if got := b.see(t, path); got != 200 && !(name == "missing" && got == 404) {
+						t.Errorf("%s: %d", where, got)
+					}
+					if over := eval[int](t, b, `document.documentElement.scrollWidth - document.documentElement.clientWidth`); over > 0 {
+						t.Errorf("%s is %d pixels too wide", where, over)
+					}
+					b.clean(t, where)
+					if width != 320 {
+						b.picture(t, where)
+					}
+					eval[bool](t, b, script+"; true")
+					for _, fault := range eval[[]string](t, b, runAxe) {
+						t.Errorf("%s: %s", where, fault)
+					}
+					b.troubles()
+				}
+			}
+		}
+	}
+}
+
+// TestAxeBites sees that a fault would be found.
+func TestAxeBites(t *testing.T) {
+	h := empty(t)
+	b := newTab(t)
+	b.enter(t, h)
+	b.see(t, "/me/search")
+	eval[bool](t, b, axe(t)+"; true")
+	if found := eval[[]string](t, b, runAxe); len(found) > 0 {
+		t.Errorf("%q", found)
+	}
+	eval[bool](t, b, `document.documentElement.removeAttribute("lang"); document.querySelector("label").replaceWith(document.querySelector("#find")); true`)
+	if found := eval[[]string](t, b, runAxe); len(found) < 2 {
+		t.Errorf("of two faults %q are found", found)
+	}
+}
