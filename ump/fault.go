@@ -1,6 +1,7 @@
 package ump
 
 import (
+	"context"
 	"errors"
 
 	"github.com/satchel-memory/satchel/canon"
@@ -47,9 +48,10 @@ func RetryAfter(err error) int {
 	return 0
 }
 
-// isTemporary reports whether an error is a temporary failure of the service.
+// isTemporary reports whether an error is a temporary failure of the service. Whoever still
+// hears that the work was given up was not the one to give it up: the service is stopping.
 func isTemporary(err error) bool {
-	return memory.KindOf(err) == memory.Internal && errors.Is(err, memory.ErrUnavailable)
+	return memory.KindOf(err) == memory.Internal && (errors.Is(err, memory.ErrUnavailable) || errors.Is(err, context.Canceled))
 }
 
 // ErrorEnvelope returns the JSON with which every binding answers an error:

@@ -498,6 +498,7 @@ func TestErrorEnvelope(t *testing.T) {
 		}{
 			{"with words", &memory.Error{Kind: memory.Internal, Message: "m", Err: gone}, 503, 2, `{"error":{"code":"internal","message":"m","details":{"retry_after":2}}}`},
 			{"without", gone, 503, 2, `{"error":{"code":"internal","message":"this is temporarily unavailable; send it again in a little while","details":{"retry_after":2}}}`},
+			{"given up by the service", fmt.Errorf("read: %w", context.Canceled), 503, 2, `{"error":{"code":"internal","message":"this is temporarily unavailable; send it again in a little while","details":{"retry_after":2}}}`},
 			{"a refusal", &memory.Error{Kind: memory.NotFound, Message: "m", Err: gone}, 404, 0, `{"error":{"code":"not_found","message":"m"}}`},
 			{"too fast", &memory.Error{Kind: memory.RateLimited, Message: "m"}, 429, 1, `{"error":{"code":"rate_limited","message":"m"}}`},
 			{"another fault", &memory.Error{Kind: memory.Internal, Message: "m"}, 500, 0, `{"error":{"code":"internal","message":"m"}}`},
