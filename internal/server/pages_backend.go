@@ -23,7 +23,7 @@ var _ pages.Backend = ownerPages{}
 
 // Enter spends a link's secret or its code.
 func (p ownerPages) Enter(ctx context.Context, secret, browser string) (string, error) {
-	return p.visits.Enter(ctx, p.owner, secret, browser)
+	return p.visits.Enter(ctx, memory.Caller{Owner: p.owner, Role: memory.Stranger}, secret, browser)
 }
 
 // Resume returns whose cookie it is.

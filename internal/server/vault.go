@@ -110,18 +110,11 @@ func (o vaultBackend) Brief(ctx context.Context, c memory.Caller, project string
 	return brief.Text, err
 }
 
-// reacher is a store on several machines.
-type reacher interface {
-	// Reached fails if the store answers for most owners no longer. Otherwise it names the
-	// machines that do not answer.
-	Reached(ctx context.Context) (away []string, err error)
-}
-
 // Ready asks a store on several machines which of them answer, and any other store for a
 // record that cannot exist.
 func (o vaultBackend) Ready(ctx context.Context) ([]string, error) {
-	if r, ok := vault.KernelOf(o.Vault).Bare().(reacher); ok {
-		return r.Reached(ctx)
+	if away, several, err := o.Reached(ctx); several {
+		return away, err
 	}
 	_, err := o.Get(ctx, memory.Caller{Owner: nobody, Role: memory.Agent}, "urn:ump:ready", memory.CurrentView)
 	if memory.KindOf(err) == memory.NotFound {

@@ -58,3 +58,16 @@ func (v *verifier) countTokens(r store.Reader, out map[string]float64) error {
 	}
 	return nil
 }
+
+// Reached asks a store on several machines which of them do not answer: calls for owners whose
+// rows lie there fail. It fails if the store answers for most owners no longer. several: it is
+// such a store.
+func (k *keyring) Reached(ctx context.Context) (away []string, several bool, err error) {
+	s, several := k.bare.(interface {
+		Reached(ctx context.Context) ([]string, error)
+	})
+	if several {
+		away, err = s.Reached(ctx)
+	}
+	return away, several, err
+}

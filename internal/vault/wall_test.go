@@ -200,6 +200,7 @@ var visits = []visit{
 		return got, err
 	}),
 	visiting("Metrics", func(w *walled) (map[string]float64, error) { return w.Metrics(w.Ctx), nil }),
+	visiting("Reached", func(w *walled) ([]string, error) { away, _, err := w.Reached(w.Ctx); return away, err }),
 	visiting("HealthTelling", func(w *walled) ([]string, error) { return w.HealthTelling(w.Ctx, func(int) {}) }),
 	visiting("Health", func(w *walled) ([]string, error) { return w.Health(w.Ctx) }),
 	visiting("Erasures", func(w *walled) (int64, error) { return w.Erasures(w.Ctx, w.who.Owner) }),

@@ -37,12 +37,12 @@ func (s *Service) Invite(ctx context.Context, c memory.Caller) (Entrance, error)
 // maxLabel is the most bytes of a browser's name.
 const maxLabel = 60
 
-// Enter spends an entrance of owner, by its secret or its code, and returns the secret of
-// a new visit. label names the browser. Any failure to find an entrance is of kind
-// Unauthorized, and says nothing more.
-func (s *Service) Enter(ctx context.Context, owner memory.DID, shown, label string) (secret string, err error) {
+// Enter spends an entrance of the caller's owner, by its secret or its code, and returns the
+// secret of a new visit. Until then the caller is a stranger. label names the browser. Any
+// failure to find an entrance is of kind Unauthorized, and says nothing more.
+func (s *Service) Enter(ctx context.Context, stranger memory.Caller, shown, label string) (secret string, err error) {
 	const op = "enter"
-	c := memory.Caller{Owner: owner, Role: memory.Owner}
+	owner, c := stranger.Owner, memory.Caller{Owner: stranger.Owner, Role: memory.Owner}
 	if s.kernel.ReadOnly() {
 		return "", vault.ReadOnly(op)
 	}

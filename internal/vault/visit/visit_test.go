@@ -44,7 +44,7 @@ func (h house) invite(t *testing.T) visit.Entrance {
 
 func (h house) letIn(t *testing.T) string {
 	t.Helper()
-	cookie, err := h.Enter(h.Ctx, h.owner, h.invite(t).Secret, "Firefox on Linux")
+	cookie, err := h.Enter(h.Ctx, memory.Caller{Owner: h.owner}, h.invite(t).Secret, "Firefox on Linux")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -65,15 +65,15 @@ func TestEntranceIsGoodOnce(t *testing.T) {
 		wrong := []byte(e.Secret)
 		wrong[7] ^= 1
 		for name, secret := range map[string]string{"nothing": "", "another": string(wrong), "its digest": "0000", "more": e.Secret + "=", "the code with a letter changed": "ZZZZ" + e.Code[4:]} {
-			_, err := h.Enter(h.Ctx, h.owner, secret, "")
+			_, err := h.Enter(h.Ctx, memory.Caller{Owner: h.owner}, secret, "")
 			refused(t, name, err)
 		}
-		cookie, err := h.Enter(h.Ctx, h.owner, e.Secret, "")
+		cookie, err := h.Enter(h.Ctx, memory.Caller{Owner: h.owner}, e.Secret, "")
 		if err != nil || len(cookie) < 43 || cookie == e.Secret {
 			t.Fatalf("%q, %v", cookie, err)
 		}
 		for name, secret := range map[string]string{"the link again": e.Secret, "its code": e.Code, "a cookie": cookie} {
-			_, err := h.Enter(h.Ctx, h.owner, secret, "")
+			_, err := h.Enter(h.Ctx, memory.Caller{Owner: h.owner}, secret, "")
 			refused(t, name, err)
 		}
 		c, err := h.Resume(h.Ctx, h.owner, cookie)
@@ -93,13 +93,13 @@ func TestEntranceEnds(t *testing.T) {
 		}
 		h.Now = h.Now.Add(5*time.Minute - time.Millisecond)
 		other := h.invite(t)
-		if _, err := h.Enter(h.Ctx, h.owner, e.Secret, ""); err != nil {
+		if _, err := h.Enter(h.Ctx, memory.Caller{Owner: h.owner}, e.Secret, ""); err != nil {
 			t.Errorf("within its time: %v", err)
 		}
 		h.Now = h.Now.Add(5 * time.Minute)
-		_, err := h.Enter(h.Ctx, h.owner, other.Secret, "")
+		_, err := h.Enter(h.Ctx, memory.Caller{Owner: h.owner}, other.Secret, "")
 		refused(t, "after its time", err)
-		_, err = h.Enter(h.Ctx, h.owner, other.Code, "")
+		_, err = h.Enter(h.Ctx, memory.Caller{Owner: h.owner}, other.Code, "")
 		refused(t, "the code after its time", err)
 	})
 }
@@ -115,7 +115,7 @@ func TestCodeIsTyped(t *testing.T) {
 			if len(e.Code) != 14 {
 				t.Errorf("the code is %q", e.Code)
 			}
-			if _, err := h.Enter(h.Ctx, h.owner, typed(e.Code), ""); err != nil {
+			if _, err := h.Enter(h.Ctx, memory.Caller{Owner: h.owner}, typed(e.Code), ""); err != nil {
 				t.Errorf("%q for %q: %v", typed(e.Code), e.Code, err)
 			}
 		}
@@ -130,7 +130,7 @@ func TestEntranceIsSpentOnce(t *testing.T) {
 		var all sync.WaitGroup
 		for range 8 {
 			all.Go(func() {
-				if cookie, err := h.Enter(h.Ctx, h.owner, e.Secret, ""); err == nil {
+				if cookie, err := h.Enter(h.Ctx, memory.Caller{Owner: h.owner}, e.Secret, ""); err == nil {
 					in.Store(cookie, true)
 				}
 			})
@@ -193,7 +193,7 @@ func TestLeave(t *testing.T) {
 			_, err := h.Resume(h.Ctx, h.owner, cookie)
 			refused(t, "who was turned out", err)
 		}
-		_, err = h.Enter(h.Ctx, h.owner, left.Secret, "")
+		_, err = h.Enter(h.Ctx, memory.Caller{Owner: h.owner}, left.Secret, "")
 		refused(t, "a link from before", err)
 		if err := h.Leave(h.Ctx, h.owner, one); err != nil {
 			t.Errorf("once more: %v", err)
@@ -230,7 +230,7 @@ func TestStoreKeepsNoSecret(t *testing.T) {
 					}
 				}
 				for _, kept := range []string{s.Digest, s.Code} {
-					_, err := h.Enter(h.Ctx, h.owner, kept, "")
+					_, err := h.Enter(h.Ctx, memory.Caller{Owner: h.owner}, kept, "")
 					refused(t, "a digest", err)
 				}
 			}
@@ -257,7 +257,7 @@ func TestWhose(t *testing.T) {
 		const other memory.DID = "did:key:other"
 		_, err := h.Resume(h.Ctx, other, cookie)
 		refused(t, "a cookie of another owner", err)
-		_, err = h.Enter(h.Ctx, other, e.Secret, "")
+		_, err = h.Enter(h.Ctx, memory.Caller{Owner: other}, e.Secret, "")
 		refused(t, "a link of another owner", err)
 	})
 }
