@@ -19,8 +19,8 @@ import (
 // It has no seals: all of it follows from other tables.
 
 const (
-	selectDue = `SELECT o.did FROM due AS d JOIN owners AS o ON o.owner = d.owner
-		WHERE d.work = $1 AND d.at <= $2 AND o.moved <> '` + arriving + `' ORDER BY d.at, d.owner LIMIT $3`
+	selectDue  = `SELECT owner FROM due WHERE work = $1 AND at <= $2 ORDER BY at, owner LIMIT $3`
+	selectDIDs = `SELECT owner, did FROM owners WHERE owner = ANY ($1) AND moved <> '` + arriving + `'`
 	leaseDue   = `UPDATE due SET at = $2 WHERE owner = $1 AND work = $3 AND at <= $4`
 	fileDue    = `INSERT INTO due AS d (owner, work, at) VALUES ($1, $2, $3) ON CONFLICT (owner, work) DO UPDATE SET at = `
 	earlierDue = fileDue + `least(d.at, excluded.at)`
@@ -32,9 +32,30 @@ const (
 	selectLabelled = `SELECT did FROM owners WHERE label = $1 AND label <> '' AND moved <> '` + arriving + `' ORDER BY enrolled, owner`
 )
 
-// Due lists the owners whose work is due, see [store.Agenda].
+// Due lists the owners whose work is due, see [store.Agenda]. It asks for their names in a
+// second statement: in a join the server would read all owners to find a few.
 func (s *Store) Due(ctx context.Context, work store.Work, by time.Time, max int) ([]memory.DID, error) {
-	return queryOwners(ctx, s, "list work", selectDue, []any{string(work), stored.Micros(by), max}, scanDID)
+	ids, err := queryOwners(ctx, s, "list work", selectDue, []any{string(work), stored.Micros(by), max}, func(rows pgx.Rows) (id [16]byte, err error) {
+		err = rows.Scan(&id)
+		return id, err
+	})
+	if err != nil || len(ids) == 0 {
+		return nil, err
+	}
+	names := make(map[[16]byte]memory.DID, len(ids))
+	_, err = queryOwners(ctx, s, "list work", selectDIDs, []any{ids}, func(rows pgx.Rows) (id [16]byte, err error) {
+		var did memory.DID
+		err = rows.Scan(&id, &did)
+		names[id] = did
+		return id, err
+	})
+	var owners []memory.DID
+	for _, id := range ids {
+		if did, there := names[id]; there {
+			owners = append(owners, did)
+		}
+	}
+	return owners, err
 }
 
 // Labelled lists the owners with a label, see [store.Store].

@@ -248,6 +248,7 @@ func hot() []expectation {
 		{updateRun, "staged_pkey", "first = $2"},
 		{dropTerms, "terms_pkey", "term = ANY ($2)"},
 		{dropBlocks, "postings_pkey", "block = $2"},
+		{selectDIDs, "owners_pkey", "owner = ANY ($1)"},
 		{selectDue, "due_at", "(work = $1) AND (at <= $2)"},
 		{selectLabelled, "owners_label", "label = $1"},
 	}

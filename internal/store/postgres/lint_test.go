@@ -19,6 +19,7 @@ var exempt = map[string]string{
 	countOwners:    "counts all owners, in a transaction that says so",
 	countDue:       "counts the owners who have work due, in a transaction that says so",
 	selectDue:      "lists the owners who have work due, in a transaction that says so",
+	selectDIDs:     "names the owners who have work due, in a transaction that says so",
 	selectLabelled: "finds an owner by a label, in a transaction that says so",
 	`INSERT INTO due (owner, work, at)
 SELECT o.owner, w.work, 0 FROM owners AS o CROSS JOIN (VALUES ('sweep'), ('tidy'), ('tell'), ('index')) AS w (work)
