@@ -1,6 +1,7 @@
 package memory
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"strings"
@@ -26,6 +27,13 @@ const (
 // ErrUnavailable is among the causes of an [Error] of kind Internal if the same call may
 // succeed a little later. Bindings then tell the caller to try again.
 var ErrUnavailable = errors.New("temporary: the same call may succeed later")
+
+// IsTemporary reports whether an error is a temporary failure of the service: the same call
+// may succeed a little later. It is one if ErrUnavailable is among its causes. It is also one
+// if the service canceled the call, because it stops; a caller who cancels hears no answer.
+func IsTemporary(err error) bool {
+	return KindOf(err) == Internal && (errors.Is(err, ErrUnavailable) || errors.Is(err, context.Canceled))
+}
 
 // Error is a refusal. People see Message and Rule; the log gets the cause in Err. A message
 // never repeats the content of a memory.

@@ -1,7 +1,6 @@
 package ump
 
 import (
-	"context"
 	"errors"
 
 	"github.com/satchel-memory/satchel/canon"
@@ -30,7 +29,7 @@ func Status(kind memory.ErrorKind) int {
 // StatusOf returns the HTTP status of an error: 503 for a temporary failure of the
 // service, otherwise the status of its kind.
 func StatusOf(err error) int {
-	if isTemporary(err) {
+	if memory.IsTemporary(err) {
 		return 503
 	}
 	return Status(memory.KindOf(err))
@@ -40,18 +39,12 @@ func StatusOf(err error) int {
 // unchanged, if the error itself does not say; 0: repeating does not help.
 func RetryAfter(err error) int {
 	switch {
-	case isTemporary(err):
+	case memory.IsTemporary(err):
 		return 2
 	case memory.KindOf(err) == memory.RateLimited:
 		return 1
 	}
 	return 0
-}
-
-// isTemporary reports whether an error is a temporary failure of the service. Whoever still
-// hears that the work was given up was not the one to give it up: the service is stopping.
-func isTemporary(err error) bool {
-	return memory.KindOf(err) == memory.Internal && (errors.Is(err, memory.ErrUnavailable) || errors.Is(err, context.Canceled))
 }
 
 // ErrorEnvelope returns the JSON with which every binding answers an error:
@@ -103,7 +96,7 @@ func internalMessage(err error) string {
 	if e, ok := errors.AsType[*memory.Error](err); ok && e.Kind == memory.Internal && e.Message != "" {
 		return e.Message
 	}
-	if isTemporary(err) {
+	if memory.IsTemporary(err) {
 		return "this is temporarily unavailable; send it again in a little while"
 	}
 	return "something went wrong here; the log says what"
@@ -134,7 +127,7 @@ func defaultMessage(kind memory.ErrorKind) string {
 func detailsOf(err error) members {
 	var m members
 	if codeOf(err) == memory.Internal {
-		if isTemporary(err) {
+		if memory.IsTemporary(err) {
 			m.value("retry_after", canon.Int(int64(RetryAfter(err))))
 		}
 		return m

@@ -175,7 +175,7 @@ func problemOfKind(err error) problem {
 	case memory.InvalidRecord, memory.SignatureInvalid:
 		return refusal(http.StatusUnprocessableEntity, refusedCode, "the request breaks a rule")
 	}
-	if errors.Is(err, memory.ErrUnavailable) {
+	if memory.IsTemporary(err) {
 		return withWait(refusal(http.StatusServiceUnavailable, unavailable, "this is temporarily unavailable; send it again in a little while"), "2")
 	}
 	return problem{status: http.StatusInternalServerError, code: internal, message: "something went wrong here; the log says what"}

@@ -104,7 +104,7 @@ func problemOfKind(err error) Problem {
 	case memory.InvalidRecord, memory.SignatureInvalid:
 		return newProblem(http.StatusUnprocessableEntity, refusedCode, cmp.Or(said, "the request breaks a rule"), nil)
 	}
-	if errors.Is(err, memory.ErrUnavailable) {
+	if memory.IsTemporary(err) {
 		return newProblem(http.StatusServiceUnavailable, unavailable, cmp.Or(said, "this is temporarily unavailable; send it again in a little while"), http.Header{"Retry-After": {"2"}})
 	}
 	return newProblem(http.StatusInternalServerError, internal, cmp.Or(said, "something went wrong here; the log says what"), nil)

@@ -95,7 +95,7 @@ func problemOfKind(err error) Problem {
 	case memory.InvalidRecord, memory.SignatureInvalid:
 		return plain(engram.InvalidRequest, "the request breaks a rule")
 	}
-	if errors.Is(err, memory.ErrUnavailable) {
+	if memory.IsTemporary(err) {
 		return Problem{Code: engram.ServerError, Message: "this is temporarily unavailable; send it again in a little while",
 			Status: http.StatusServiceUnavailable, header: http.Header{"Retry-After": {"2"}}}
 	}

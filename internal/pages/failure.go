@@ -47,7 +47,7 @@ func failureOf(err error) failure {
 	case memory.SignatureInvalid:
 		return failure{http.StatusConflict, "This memory is not as it was signed", "Somebody changed it outside of satchel, so that it is not shown.", "Run satchel doctor, which says what to do."}
 	}
-	if errors.Is(err, memory.ErrUnavailable) {
+	if memory.IsTemporary(err) {
 		return failure{http.StatusServiceUnavailable, "The store does not answer", "It is busy, or cannot be reached. Nothing was changed.", "Wait a moment, then load the page again."}
 	}
 	return failure{http.StatusInternalServerError, "Something broke", "Nothing was changed. The log of the server says what happened.", "Run satchel doctor, which finds most faults."}
