@@ -98,12 +98,6 @@ func (w *writeTx) plan(query string, work store.Work, at time.Time) error {
 	return w.failed()
 }
 
-// Hasten implements [stored.WriteTx].
-func (w *writeTx) Hasten(work store.Work) error {
-	w.later(hastenDue, string(work))
-	return w.failed()
-}
-
 // FirstExpiry implements [store.Records].
 func (r *records) FirstExpiry() (time.Time, error) {
 	var at *int64

@@ -145,7 +145,8 @@ func (s *Store) Reached(ctx context.Context) (away []string, err error) {
 	return away, err
 }
 
-// lastReach returns what is known, and has the nodes asked again if that is old.
+// lastReach returns the last answers of the nodes. If they are old, it has the nodes asked
+// again.
 func (s *Store) lastReach() (away []string, all int) {
 	r := &s.reach
 	r.mu.Lock()

@@ -206,8 +206,8 @@ func BenchmarkIdle(b *testing.B) {
 	}
 }
 
-// peopled makes a store with an owner of one fact and so many others, of whom there is what
-// is listed of owners.
+// peopled makes a store with an owner of one fact and so many other owners, who have rows in
+// the tables owners and due alone.
 func peopled(b *testing.B, server *pgtest.Server, others int) *benched {
 	b.Helper()
 	h := newBenched(b, server.Database(b), 1)

@@ -21,7 +21,7 @@ func (w recordWriter) Insert(row store.Row, d store.Document, links store.Links)
 	if err := w.Enrol(); err != nil {
 		return 0, err
 	}
-	if err := w.expires(row); err != nil {
+	if err := stored.FileExpiry(w, row); err != nil {
 		return 0, err
 	}
 	if row.Columns.Staged && row.Columns.Import == 0 {
@@ -53,7 +53,7 @@ func (w recordWriter) Insert(row store.Row, d store.Document, links store.Links)
 func (w recordWriter) Replace(row store.Row, links store.Links) error {
 	doc, err := w.Document(row.ID)
 	if err == nil {
-		err = w.expires(row)
+		err = stored.FileExpiry(w, row)
 	}
 	if err != nil {
 		return err
@@ -79,14 +79,6 @@ func (w recordWriter) Replace(row store.Row, links store.Links) error {
 
 var updateRecord = `UPDATE records SET ` + sets(recordsTable.Columns[2:]) + ` WHERE owner = $1 AND doc = ` +
 	marks(len(recordsTable.Columns)+1, 1)
-
-// expires files that a row's retention ends.
-func (w *writeTx) expires(row store.Row) error {
-	if row.Columns.Expires.IsZero() {
-		return nil
-	}
-	return w.Schedule(store.Sweep, row.Columns.Expires)
-}
 
 // Delete removes a row and all its dependants.
 func (w recordWriter) Delete(id memory.ID) error {

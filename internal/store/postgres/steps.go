@@ -60,12 +60,6 @@ func Plan(ctx context.Context, url string, opt Options) (steps []Step, unfinishe
 	return steps, unfinished, translate("plan migration", err)
 }
 
-var (
-	planLine   = regexp.MustCompile(`(?m)^-- Plan: (.+)$`)
-	readsLine  = regexp.MustCompile(`(?m)^-- Reads: (.+)$`)
-	besideLine = regexp.MustCompile(`compatible = (\d+);|\(true, \d+, (\d+)\);`)
-)
-
 // stepsAfter reads the migrations after one.
 func stepsAfter(number int) ([]Step, error) {
 	names, err := fs.Glob(embedded(), "*.sql")
@@ -92,12 +86,13 @@ func stepsAfter(number int) ([]Step, error) {
 // stepOf reads what a migration says of itself.
 func stepOf(name, text string) (s Step, err error) {
 	digits, _, _ := strings.Cut(name, "_")
-	does, beside := planLine.FindStringSubmatch(text), besideLine.FindStringSubmatch(text)
+	find := func(pattern string) []string { return regexp.MustCompile(pattern).FindStringSubmatch(text) }
+	does, beside := find(`(?m)^-- Plan: (.+)$`), find(`compatible = (\d+);|\(true, \d+, (\d+)\);`)
 	if does == nil || beside == nil {
 		return s, fmt.Errorf("the migration %s does not say what it does", name)
 	}
 	s = Step{Does: does[1], Waits: !strings.Contains(text, "-- +goose NO TRANSACTION")}
-	if reads := readsLine.FindStringSubmatch(text); reads != nil {
+	if reads := find(`(?m)^-- Reads: (.+)$`); reads != nil {
 		s.Reads = strings.Split(reads[1], ", ")
 	}
 	var failed error

@@ -83,6 +83,9 @@ func (w *writeTx) finish() error {
 	if err := w.tx.settle(w.ctx); err != nil || !w.owner.Changed {
 		return err
 	}
+	if w.owner.Recorded {
+		w.later(hastenDue, string(store.Tell))
+	}
 	values, seal := w.owner.Finish(w.seals)
 	w.later(updateOwner, append(values[1:], seal)...)
 	return w.failed()

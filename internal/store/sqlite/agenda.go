@@ -85,12 +85,6 @@ func (w *writeTx) plan(query string, work store.Work, at time.Time) error {
 	return err
 }
 
-// Hasten implements [stored.WriteTx].
-func (w *writeTx) Hasten(work store.Work) error {
-	_, err := w.exec(hastenDue, w.owner.number, string(work))
-	return err
-}
-
 // FirstExpiry implements [store.Records].
 func (r *records) FirstExpiry() (time.Time, error) {
 	var at *int64

@@ -22,7 +22,7 @@ func (w recordWriter) Insert(row store.Row, d store.Document, links store.Links)
 	if err := w.Enrol(); err != nil {
 		return 0, err
 	}
-	if err := w.expires(row); err != nil {
+	if err := stored.FileExpiry(w, row); err != nil {
 		return 0, err
 	}
 	if row.Columns.Staged && row.Columns.Import == 0 {
@@ -57,7 +57,7 @@ var insertRecord = recordsTable.insert.sql(1) + ` ON CONFLICT (owner, id) DO NOT
 func (w recordWriter) Replace(row store.Row, links store.Links) error {
 	doc, err := w.find(row.ID)
 	if err == nil {
-		err = w.expires(row)
+		err = stored.FileExpiry(w, row)
 	}
 	if err != nil {
 		return err
@@ -92,14 +92,6 @@ func (w recordWriter) rewrite(doc int64, change func(old []any) []any) (values [
 }
 
 var updateRecord = `UPDATE records SET ` + strings.Join(recordsTable.names[2:], " = ?, ") + ` = ?, seal = ? WHERE doc = ?`
-
-// expires files that a row's retention ends.
-func (w *writeTx) expires(row store.Row) error {
-	if row.Columns.Expires.IsZero() {
-		return nil
-	}
-	return w.Schedule(store.Sweep, row.Columns.Expires)
-}
 
 // Delete removes a row and all its dependants.
 func (w recordWriter) Delete(id memory.ID) error {

@@ -71,6 +71,11 @@ func (w *writeTx) finish() error {
 	if w.failed != nil || !w.owner.Changed {
 		return translate("write", w.failed)
 	}
+	if w.owner.Recorded {
+		if _, w.failed = w.c.exec(hastenDue, w.owner.number, string(store.Tell)); w.failed != nil {
+			return translate("write", w.failed)
+		}
+	}
 	values, seal := w.owner.Finish(w.seals)
 	_, w.failed = w.c.exec(updateOwner, append(values[1:], seal, w.owner.number)...)
 	return translate("write", w.failed)

@@ -55,9 +55,8 @@ func (j JournalKeeper) Record(c store.Change) (int64, error) {
 		return 0, &memory.Error{Kind: memory.Internal, Op: "record change", Err: errBackwards}
 	}
 	o := j.tx.OwnerRow()
-	o.Sequence += c.Last - c.First + 1
-	err := putOne(j.tx, "changes", o.Sequence, Micros(c.At), string(c.Type), string(c.ID), c.Import, c.First, c.Last, c.Mark)
-	return o.Sequence, errors.Join(err, j.tx.Hasten(store.Tell))
+	o.Sequence, o.Recorded = o.Sequence+c.Last-c.First+1, true
+	return o.Sequence, putOne(j.tx, "changes", o.Sequence, Micros(c.At), string(c.Type), string(c.ID), c.Import, c.First, c.Last, c.Mark)
 }
 
 var errBackwards = errors.New("the last record of a change comes before its first")

@@ -37,7 +37,9 @@ type Owner struct {
 	Seal    []byte  // of the row as it was read
 	Heir    *Sealer // for an Update: makes the row's next seal; nil: the seal stays
 	Changed bool    // the Update has to write the row
-	left    bool    // this Update has counted its removal of content
+	// Recorded: the feed grew in the Update, so that Tell is due if it is filed.
+	Recorded bool
+	left     bool // this Update has counted its removal of content
 }
 
 // Fields returns pointers to the columns of the row, in their order: to a string, an int64,

@@ -49,8 +49,6 @@ type WriteTx interface {
 	Drop(query string, args ...any) error
 	// Schedule files work that waits, see [store.Scheduler].
 	Schedule(work store.Work, at time.Time) error
-	// Hasten makes work due at once that is filed.
-	Hasten(work store.Work) error
 	// Remove is Drop for a statement that returns more columns, which scan reads before
 	// Remove returns. scan has to subtract the seal from the sum.
 	Remove(query string, args []any, scan func(Scanner) error) error
@@ -147,4 +145,12 @@ func dropDocument(tx WriteTx, query string, args ...any) error {
 	}
 	tx.OwnerRow().Leave()
 	return nil
+}
+
+// FileExpiry files the end of a row's retention, if it has one, see [store.Scheduler].
+func FileExpiry(tx WriteTx, row store.Row) error {
+	if row.Columns.Expires.IsZero() {
+		return nil
+	}
+	return tx.Schedule(store.Sweep, row.Columns.Expires)
 }
