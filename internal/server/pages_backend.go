@@ -147,7 +147,7 @@ func (p ownerPages) Search(ctx context.Context, c memory.Caller, q memory.Query)
 // List returns one page of memories.
 func (p ownerPages) List(ctx context.Context, c memory.Caller, q pages.ListQuery) (pages.List, error) {
 	ask := vault.ListQuery{Project: q.Project, Since: q.Since, ValidAt: q.ValidAt, Import: q.Import, After: q.After, Before: q.Before,
-		Newest: true, Limit: pages.PageSize, Places: true}
+		Newest: true, Limit: pages.PageSize}
 	if q.Kind != "" {
 		ask.Kinds = []memory.Kind{q.Kind}
 	}

@@ -164,7 +164,6 @@ type ListQuery struct {
 	Before   string          // a place: the page that ends right before it; then After is empty
 	Limit    int             // records on the page; 0: 50, above 1000: 1000
 	Forks    bool            // say which records are one of several current versions
-	Places   bool            // say where each record stands
 }
 
 // Page is one page of a list.
@@ -174,8 +173,7 @@ type Page struct {
 	Total   int    // how many records the whole list has; only the owner's side sees it
 	// Forked are those that are one of several current versions; nil unless asked for.
 	Forked map[memory.ID]bool
-	// Places are where the records stand, for After and Before; nil unless asked for.
-	Places []string
+	Places []string // where the records stand, for After and Before
 }
 
 // List returns records in the order of their creation, page by page.
@@ -210,12 +208,10 @@ func (v *Vault) List(ctx context.Context, c memory.Caller, q ListQuery) (Page, e
 		if q.Before != "" {
 			f.Newest = !f.Newest
 		}
-		page.Records, page.Next, err = v.page(r, g, f, q.Statuses, after, limit)
+		err = v.fill(&page, r, g, f, q.Statuses, after, limit)
 		if q.Before != "" {
 			slices.Reverse(page.Records)
-		}
-		if err == nil && q.Places {
-			page.Places, err = placesOf(r, page.Records)
+			slices.Reverse(page.Places)
 		}
 		if err == nil && q.Forks {
 			page.Forked, err = v.forked(g, page.Records)
@@ -228,42 +224,42 @@ func (v *Vault) List(ctx context.Context, c memory.Caller, q ListQuery) (Page, e
 	return page, v.refusal(c, op, "", err)
 }
 
-// page fills a page, however many rows the gate withholds.
-func (v *verifier) page(r store.Reader, g Gate, f store.Filter, statuses []memory.Status, after store.Cursor, limit int) ([]memory.Record, string, error) {
-	var out []memory.Record
+// fill fills a page, however many rows the gate withholds.
+func (v *verifier) fill(page *Page, r store.Reader, g Gate, f store.Filter, statuses []memory.Status, after store.Cursor, limit int) error {
 	for {
-		rows, err := r.Rows(f, after, limit-len(out))
+		want := limit - len(page.Records)
+		rows, err := r.Rows(f, after, want)
 		if err != nil {
-			return nil, "", err
+			return err
 		}
 		shown, err := v.shown(g, rows, statuses)
 		if err != nil {
-			return nil, "", err
+			return err
 		}
-		full := len(rows) == limit-len(out)
-		out = append(out, shown...)
-		if !full {
-			return out, "", nil
+		page.Records, page.Places = append(page.Records, shown...), append(page.Places, placesOf(rows, shown)...)
+		if len(rows) < want {
+			return nil
 		}
-		last := rows[len(rows)-1]
-		after = store.Cursor{Created: last.Columns.Created, Number: last.Number}
-		if len(out) == limit {
-			return out, formatCursor(after), nil
+		after = cursorOf(rows[len(rows)-1])
+		if len(page.Records) == limit {
+			page.Next = formatCursor(after)
+			return nil
 		}
 	}
 }
 
-// placesOf returns where records stand in lists.
-func placesOf(r store.Reader, records []memory.Record) ([]string, error) {
-	places := make([]string, len(records))
-	for i, rec := range records {
-		row, err := r.Row(rec.ID)
-		if err != nil {
-			return nil, err
+func cursorOf(row store.Row) store.Cursor {
+	return store.Cursor{Created: row.Columns.Created, Number: row.Number}
+}
+
+// placesOf returns where those of the rows stand that are shown. Both are in one order.
+func placesOf(rows []store.Row, shown []memory.Record) (places []string) {
+	for _, row := range rows {
+		if n := len(places); n < len(shown) && shown[n].ID == row.ID {
+			places = append(places, formatCursor(cursorOf(row)))
 		}
-		places[i] = formatCursor(store.Cursor{Created: row.Columns.Created, Number: row.Number})
 	}
-	return places, nil
+	return places
 }
 
 func filterOf(r store.Reader, q ListQuery) (store.Filter, error) {
