@@ -52,7 +52,7 @@ func newProxy(t *testing.T, target string) *proxy {
 
 func (p *proxy) address() string { return p.listener.Addr().String() }
 
-// move sends what comes from now on elsewhere, and cuts what is open.
+// move sends new connections to another address, and cuts the open ones.
 func (p *proxy) move(target string) {
 	p.target.Store(&target)
 	p.drop()

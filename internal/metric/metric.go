@@ -1,5 +1,5 @@
-// Package metric holds counts, amounts and durations in a form of its own, so that whoever
-// measures need not know who shows the values to an operator, and how.
+// Package metric holds counts, amounts and durations in a form of its own. The code that
+// measures does not depend on how an operator sees the values: Prometheus' text or OTLP.
 package metric
 
 // Kind says how the values of a family behave.

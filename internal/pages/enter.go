@@ -11,21 +11,21 @@ import (
 // most. The visit itself may end before.
 const cookieLasts = 7 * 24 * 60 * 60
 
-// entering is what the page shows that lets a browser in.
-type entering struct {
+// enterPage is what the page shows that lets a browser in.
+type enterPage struct {
 	frame
 	Owner memory.DID
 	Store string
 	To    string // the page to show then
 }
 
-// enter asks for a click before it lets a browser in: whoever looks at a link beforehand,
-// such as a program for messages, uses nothing up.
+// enter shows a button, and lets a browser in when it is clicked. A program that opens the
+// link for a preview, such as a messenger, does not spend the link.
 func (h *Handler) enter(w http.ResponseWriter, r *http.Request) {
 	switch r.Method {
 	case http.MethodGet, http.MethodHead:
 		f := h.frame(r, visitor{}, "Enter", "")
-		e := entering{frame: f, Owner: h.options.Owner, To: r.URL.Query().Get("to")}
+		e := enterPage{frame: f, Owner: h.options.Owner, To: r.URL.Query().Get("to")}
 		if h.options.Plain {
 			e.Store = h.options.Store
 		}

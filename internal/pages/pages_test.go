@@ -287,7 +287,7 @@ func TestNeedsTLS(t *testing.T) {
 	}
 }
 
-// Whoever has no cookie, or only a token for programs, is led to the door (A4).
+// A request without a cookie, or with a token for programs, is sent to the page Enter (A4).
 func TestStrangers(t *testing.T) {
 	s := open()
 	s.fake.records = []memory.Record{record("abcdefgh", "tea")}

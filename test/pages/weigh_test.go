@@ -21,8 +21,8 @@ func packed(text string) int {
 	return b.Len()
 }
 
-// timing is what a browser measured of a page.
-type timing struct {
+// pageTimes is what a browser measured of a page.
+type pageTimes struct {
 	First, Answer, Largest, Shift, Longest float64
 	Nodes                                  int
 }
@@ -67,18 +67,18 @@ func TestWeight(t *testing.T) {
 	fmt.Printf("%-44s %8s %8s %7s %7s %7s %6s %6s\n", "page", "gzip B", "answer", "first", "largest", "longest", "shift", "nodes")
 	for _, path := range []string{"/me/", "/me/memories", "/me/memories?state=all&kind=semantic", "/me/search?q=harbour+market+week+12", "/me/context", "/me/help"} {
 		_, body := request(t, "GET", "http://"+h.addr+path, "", cookie)
-		var runs []timing
+		var runs []pageTimes
 		for range 3 {
 			b.do(t, chromedp.Navigate(b.origin+path))
-			runs = append(runs, eval[timing](t, b, measured))
+			runs = append(runs, eval[pageTimes](t, b, measured))
 		}
-		median := func(of func(timing) float64) float64 {
+		median := func(of func(pageTimes) float64) float64 {
 			all := []float64{of(runs[0]), of(runs[1]), of(runs[2])}
 			slices.Sort(all)
 			return all[1]
 		}
-		m := timing{First: median(func(x timing) float64 { return x.First }), Answer: median(func(x timing) float64 { return x.Answer }), Largest: median(func(x timing) float64 { return x.Largest }),
-			Shift: median(func(x timing) float64 { return x.Shift }), Longest: median(func(x timing) float64 { return x.Longest }), Nodes: runs[0].Nodes}
+		m := pageTimes{First: median(func(x pageTimes) float64 { return x.First }), Answer: median(func(x pageTimes) float64 { return x.Answer }), Largest: median(func(x pageTimes) float64 { return x.Largest }),
+			Shift: median(func(x pageTimes) float64 { return x.Shift }), Longest: median(func(x pageTimes) float64 { return x.Longest }), Nodes: runs[0].Nodes}
 		fmt.Printf("%-44s %8d %8.0f %7.0f %7.0f %7.0f %6.3f %6d\n", path, packed(body), m.Answer, m.First, m.Largest, m.Longest, m.Shift, m.Nodes)
 		if packed(body) > 15<<10 || m.Shift > 0 || m.Nodes > 1500 {
 			t.Errorf("%s is over its budget: %+v", path, m)
