@@ -230,3 +230,6 @@ func Envelope(err error, status int, message string) map[string]any {
 	}
 	return map[string]any{"error": t}
 }
+
+// Defaults sets the flags of a command to their defaults, for a command that runs another.
+func Defaults(command any) error { return kong.ApplyDefaults(command) }

@@ -18,7 +18,7 @@ import (
 
 // OpenCmd is the command satchel open.
 type OpenCmd struct {
-	Page     string `arg:"" optional:"" help:"The page to show: memories, search or help, or a memory by its id."`
+	Page     string `arg:"" optional:"" help:"The page to show: context, memories, search or help, or a memory by its id."`
 	Print    bool   `help:"Print the link, and open no browser."`
 	Leave    bool   `help:"Turn out every browser that was let in."`
 	AddrName string `name:"addr-name" help:"Use this name of this machine in the link, for a browser that knows no names below .localhost." placeholder:"NAME"`
@@ -58,17 +58,13 @@ func (c *OpenCmd) leave(a *cli.App) error {
 // serve runs a server for as long as the command does.
 func (c *OpenCmd) serve(a *cli.App, h cli.Home) error {
 	shown := make(chan error, 1)
-	s := &ServeCmd{
-		Rate: 50, Burst: 100, Connections: 1000, MaxBundle: 512 << 20, ContextRate: 120, ToolNames: "plain", AIMEMVerify: "verify",
-		Edition: "0.1", Log: "text", Pages: true,
-		opened: func(o *cli.Session, at string) error {
-			err := c.show(a, o, at)
-			shown <- err
-			return err
-		},
-	}
+	s := &ServeCmd{opened: func(o *cli.Session, at string) error {
+		err := c.show(a, o, at)
+		shown <- err
+		return err
+	}}
 	conf, err := h.ReadConfig()
-	if err != nil {
+	if err = errors.Join(err, cli.Defaults(s)); err != nil {
 		return err
 	}
 	s.Addr = freeAddress(conf.Port)
@@ -144,12 +140,12 @@ func (c *OpenCmd) hint(a *cli.App, at string) {
 
 // page returns the path of the page to show, below the root of the pages.
 func (c *OpenCmd) page(ctx context.Context, o *cli.Session) (string, error) {
-	if c.Page == "" || slices.Contains([]string{"memories", "search", "help"}, c.Page) {
+	if c.Page == "" || slices.Contains([]string{"context", "memories", "search", "help"}, c.Page) {
 		return c.Page, nil
 	}
 	id, err := o.FindID(ctx, c.Page)
 	if memory.KindOf(err) == memory.NotFound || memory.KindOf(err) == memory.InvalidRecord {
-		return "", cli.Usagef("%s is no page and no memory; the pages are memories, search and help", cli.Clean(c.Page))
+		return "", cli.Usagef("%s is no page and no memory; the pages are context, memories, search and help", cli.Clean(c.Page))
 	}
 	return "memories/" + strings.TrimPrefix(string(id), memory.IDPrefix), err
 }
