@@ -52,6 +52,8 @@ const (
 	Remove      Act = "agent_remove"    // an agent was removed with its checkpoints, or a checkpoint alone
 	Enter       Act = "enter"           // a browser of the owner's was let in to the pages
 	Leave       Act = "leave"           // browsers of the owner's were turned out
+	Pause       Act = "pause"           // the owner paused an assistant
+	Resume      Act = "resume"          // the owner let it in again
 	Damage      Act = "damage"          // records failed their verification
 	Unreadable  Act = "unreadable"      // [Entries] returns it for an entry that cannot be read,
 	Missing     Act = "missing"         // and this for one that is missing
@@ -59,7 +61,7 @@ const (
 
 // Acts returns the acts that are logged, in the order above.
 func Acts() []Act {
-	return []Act{Read, Import, Undo, Export, Grant, Revoke, Refuse, Forget, Erase, EraseOwner, Expire, Hold, Rekey, Edition, Restore, AddOwner, SetQuota, DropOwner, Trust, Distrust, Rotate, Consent, Withdraw, Propose, Correct, Approve, Reject, Subscribe, Unsubscribe, Undelivered, Take, TurnDown, Receive, Send, Remove, Enter, Leave, Damage}
+	return []Act{Read, Import, Undo, Export, Grant, Revoke, Refuse, Forget, Erase, EraseOwner, Expire, Hold, Rekey, Edition, Restore, AddOwner, SetQuota, DropOwner, Trust, Distrust, Rotate, Consent, Withdraw, Propose, Correct, Approve, Reject, Subscribe, Unsubscribe, Undelivered, Take, TurnDown, Receive, Send, Remove, Enter, Leave, Pause, Resume, Damage}
 }
 
 // Principals without a name of their own; see [Agent] and [Token].
