@@ -20,7 +20,7 @@ const (
 	readingsLast  = 90 * 24 * time.Hour
 	mostReadings  = 50_000         // of an owner; earlier ones are dropped when they are pruned
 	pruneEvery    = 24 * time.Hour // for an owner whose assistants read
-	readingFor    = time.Second    // after the first reading they are written
+	readingFor    = 500 * time.Millisecond    // after the first reading they are written
 	maxReadings   = 256            // told apart until they are written
 	readMemories  = 256            // named in one reading
 	maxQuestion   = 2000           // bytes
@@ -54,14 +54,14 @@ func KeepQuestions(w store.Writer, keep bool) error {
 	return err
 }
 
-// asked is the question that a reading answers.
-type asked struct{ way, project, text string }
+// inquiry is the question that a reading answers.
+type inquiry struct{ way, project, text string }
 
 // readingKey is what readings that count as one have in common.
 type readingKey struct {
 	owner       memory.DID
 	host, token string
-	asked
+	inquiry
 }
 
 // heldReading is a reading that is not written yet.
@@ -85,11 +85,11 @@ type readings struct {
 
 // noteReading notes that an assistant was given memories, or found none. A caller is an
 // assistant if it is neither the owner in person nor a stranger.
-func (j *journal) noteReading(c memory.Caller, a asked, ids ...memory.ID) {
+func (j *journal) noteReading(c memory.Caller, a inquiry, ids ...memory.ID) {
 	if j.readOnly || c.Owner == "" || c.Role != memory.Agent && c.Role != memory.Peer {
 		return
 	}
-	key := readingKey{owner: c.Owner, host: excerpt(c.Agent, maxReaderName), asked: asked{a.way, excerpt(a.project, maxReaderName), excerpt(a.text, maxQuestion)}}
+	key := readingKey{owner: c.Owner, host: excerpt(c.Agent, maxReaderName), inquiry: inquiry{a.way, excerpt(a.project, maxReaderName), excerpt(a.text, maxQuestion)}}
 	if g := c.Grant; g != nil {
 		key.token = g.ID
 		if g.Runtime != nil && key.host == "" {

@@ -20,6 +20,7 @@ import (
 type OpenCmd struct {
 	Page     string `arg:"" optional:"" help:"The page to show: context, memories, search or help, or a memory by its id."`
 	Print    bool   `help:"Print the link, and open no browser."`
+	Confirm  bool   `help:"Print the code by which you confirm what a page is about to do, such as erasing a memory."`
 	Leave    bool   `help:"Turn out every browser that was let in."`
 	AddrName string `name:"addr-name" help:"Use this name of this machine in the link, for a browser that knows no names below .localhost." placeholder:"NAME"`
 }
@@ -27,8 +28,13 @@ type OpenCmd struct {
 // Run makes a link that is good once, for the running server of the store or for one that
 // ends with this command.
 func (c *OpenCmd) Run(a *cli.App) error {
-	if c.Leave {
+	switch {
+	case c.Leave && c.Confirm:
+		return cli.Usagef("--leave turns every browser out: there is nothing to confirm then")
+	case c.Leave:
 		return c.leave(a)
+	case c.Confirm:
+		return c.confirm(a)
 	}
 	h, _, err := a.ExistingStore()
 	if err != nil {
