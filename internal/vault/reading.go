@@ -18,13 +18,13 @@ import (
 // Limits of the journal.
 const (
 	readingsLast  = 90 * 24 * time.Hour
-	mostReadings  = 50_000         // of an owner; earlier ones are dropped when they are pruned
-	pruneEvery    = 24 * time.Hour // for an owner whose assistants read
-	readingFor    = 500 * time.Millisecond    // after the first reading they are written
-	maxReadings   = 256            // told apart until they are written
-	readMemories  = 256            // named in one reading
-	maxQuestion   = 2000           // bytes
-	maxReaderName = 200            // bytes of a host or a project, which strangers choose
+	mostReadings  = 50_000                 // of an owner; earlier ones are dropped when they are pruned
+	pruneEvery    = 24 * time.Hour         // for an owner whose assistants read
+	readingFor    = 500 * time.Millisecond // after the first reading they are written
+	maxReadings   = 256                    // told apart until they are written
+	readMemories  = 256                    // named in one reading
+	maxQuestion   = 2000                   // bytes
+	maxReaderName = 200                    // bytes of a host or a project, which strangers choose
 )
 
 // settingSpace holds what the owner has switched on. A key is there, or it is not.
