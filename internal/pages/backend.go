@@ -11,6 +11,9 @@ import (
 type Backend interface {
 	Door
 	Memories
+	Assistants
+	Sharing
+	Auditor
 	Confirmer
 	Changer
 }

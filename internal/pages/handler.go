@@ -55,6 +55,9 @@ func New(b Backend, o Options) *Handler {
 	h.mux.Handle("/me/help", h.reads(h.help))
 	h.mux.Handle("/me/leave", h.writes(h.leave))
 	h.changes()
+	h.watching()
+	h.sharing()
+	h.auditing()
 	h.mux.HandleFunc(EnterPath, h.enter)
 	h.mux.HandleFunc("/me/static/{digest}/{name}", h.static)
 	h.mux.Handle("/me/", h.reads(func(w http.ResponseWriter, r *http.Request, v visitor) {
@@ -65,7 +68,8 @@ func New(b Backend, o Options) *Handler {
 
 // routes lists the paths that logs and metrics tell apart.
 func routes() []string {
-	return append(changeRoutes(), "/me", Root, EnterPath, "/me/leave", "/me/memories", "/me/memories/{id}", "/me/memories/{id}/raw", "/me/search", "/me/context", "/me/help", "/me/static/")
+	all := slices.Concat(changeRoutes(), watchRoutes(), sharingRoutes(), auditRoutes())
+	return append(all, "/me", Root, EnterPath, "/me/leave", "/me/memories", "/me/memories/{id}", "/me/memories/{id}/raw", "/me/search", "/me/context", "/me/help", "/me/static/")
 }
 
 // RouteOf returns the route of a path without what a person or a stranger chose, and
@@ -78,6 +82,13 @@ func RouteOf(path string) (string, bool) {
 		return path, true
 	case strings.HasPrefix(path, "/me/static/"):
 		return "/me/static/", true
+	}
+	if rest, ok := strings.CutPrefix(path, "/me/assistants/"); ok {
+		_, act, _ := strings.Cut(rest, "/")
+		if route := "/me/assistants/{name}/" + act; act != "" && slices.Contains(routes(), route) {
+			return route, true
+		}
+		return "/me/assistants/{name}", true
 	}
 	if rest, ok := strings.CutPrefix(path, "/me/memories/"); ok {
 		_, act, _ := strings.Cut(rest, "/")

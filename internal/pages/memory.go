@@ -37,6 +37,7 @@ type memoryPage struct {
 	Whole    string // the whole id
 	Document string // indented JSON; empty: it is long
 	RawPath  string
+	Readers  readersPart
 	Commands []string
 }
 
@@ -72,6 +73,10 @@ func (h *Handler) memory(w http.ResponseWriter, r *http.Request, v visitor) {
 	p := memoryPage{frame: h.frame(r, v, cut(oneLine(m.Body.Text), 60), "memories"), Memory: m}
 	if !p.turn(r.URL.Query().Get("part")) {
 		h.fail(w, r, v, &memory.Error{Kind: memory.NotFound})
+		return
+	}
+	if p.Readers, _, err = h.readersOf(r, v, id, p.Now.Add(watchedFor)); err != nil {
+		h.fail(w, r, v, err)
 		return
 	}
 	p.fill()
@@ -126,7 +131,7 @@ func (p *memoryPage) fill() {
 			p.Document = b.String()
 		}
 	}
-	p.Commands = []string{command("get", p.Short), command("history", p.Short)}
+	p.Commands = []string{command("get", p.Short), command("history", p.Short), command("audit", "reads", "--memory", p.Short)}
 	if rec.Lifecycle.Status.Or() == memory.Active && len(rec.SupersededBy) == 0 {
 		p.Commands = append(p.Commands, command("revise", p.Short, "'…'"), command("forget", p.Short))
 	}

@@ -17,6 +17,10 @@ type notice struct {
 // a memory.
 var noticeTexts = map[string]string{
 	"erased":  "It is erased. Nobody can bring it back; exports and backups from before still hold it.",
+	"paused":  "It is paused. Each of its calls is refused from now on.",
+	"resumed": "It may read and store again.",
+	"revoked": "The token is worthless from now on.",
+	"ended":   "That browser is turned out.",
 	"erasing": "It is erased for everybody. The files are cleared as soon as no other program reads them.",
 }
 

@@ -20,6 +20,8 @@ type Pages struct {
 	Name string
 	// Store says where the memories lie, for people of this machine.
 	Store string
+	// Hosts lists the programs of this machine that can be connected; nil: nobody asks.
+	Hosts func() []Host
 
 	alone bool // only this machine can reach the server; Serve finds out
 }
@@ -50,7 +52,7 @@ func newPages(o Options) *pages.Handler {
 		}
 	}
 	cookie := strings.TrimSuffix(strings.TrimPrefix(o.Pages.Name, "m-"), ".localhost")
-	return pages.New(ownerPages{b, o.Owner}, pages.Options{
+	return pages.New(ownerPages{b, o.Owner, o.Pages.Hosts}, pages.Options{
 		Now: time.Now, Owner: o.Owner, Store: o.Pages.Store, Cookie: "satchel-" + cookie, Plain: o.Pages.alone, Origins: proxies, Release: o.Release,
 		Report:  o.report,
 		Refused: o.reportRefusal,

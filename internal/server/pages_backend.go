@@ -16,7 +16,8 @@ import (
 // ownerPages is the service behind the pages of the server's owner.
 type ownerPages struct {
 	vaultBackend
-	owner memory.DID
+	owner     memory.DID
+	listHosts func() []Host // nil: this server does not know them
 }
 
 var _ pages.Backend = ownerPages{}

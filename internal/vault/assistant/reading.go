@@ -23,6 +23,8 @@ type Reading struct {
 // Query selects readings, latest first.
 type Query struct {
 	Host   string    // names compare by [Fold]; empty: any
+	Hosts  []string  // the names of a host, instead of Host
+	Own    bool      // without those who showed a token
 	Token  string    // id of a token; empty: any
 	Memory memory.ID // readings of it; empty: of any
 	Since  time.Time
@@ -60,7 +62,7 @@ func (s *Service) Readings(ctx context.Context, c memory.Caller, q Query) (page 
 			}
 			f.Memory = row.Number
 		}
-		list, err := matching(r, f, Fold(q.Host), limit+1)
+		list, err := matching(r, f, q.wants(), limit+1)
 		if err != nil {
 			return err
 		}
@@ -74,10 +76,26 @@ func (s *Service) Readings(ctx context.Context, c memory.Caller, q Query) (page 
 	return page, s.kernel.Refusal(c, op, q.Memory, err)
 }
 
-// matching returns readings by a host whose name folds to this one; empty: by any.
-func matching(r store.Reader, f store.ReadingFilter, host string, limit int) (list []store.Reading, err error) {
+// wants returns what the store does not look for; nil: nothing.
+func (q Query) wants() func(store.Reading) bool {
+	var hosts []string
+	for _, name := range append(slices.Clone(q.Hosts), q.Host) {
+		if folded := Fold(name); folded != "" {
+			hosts = append(hosts, folded)
+		}
+	}
+	if len(hosts) == 0 && !q.Own {
+		return nil
+	}
+	return func(r store.Reading) bool {
+		return (len(hosts) == 0 || slices.Contains(hosts, Fold(r.Host))) && (!q.Own || r.Token == "")
+	}
+}
+
+// matching returns readings that are wanted.
+func matching(r store.Reader, f store.ReadingFilter, wants func(store.Reading) bool, limit int) (list []store.Reading, err error) {
 	f.Max = limit
-	if host != "" {
+	if wants != nil {
 		f.Max = mostListed
 	}
 	for {
@@ -86,7 +104,7 @@ func matching(r store.Reader, f store.ReadingFilter, host string, limit int) (li
 			return nil, err
 		}
 		for _, reading := range some {
-			if len(list) < limit && (host == "" || Fold(reading.Host) == host) {
+			if len(list) < limit && (wants == nil || wants(reading)) {
 				list = append(list, reading)
 			}
 		}
@@ -123,6 +141,9 @@ func named(r store.Reader, list []store.Reading) ([]Reading, error) {
 	}
 	return out, nil
 }
+
+// Place says where the reading stands among all others.
+func (r Reading) Place() string { return placeOf(r.Reading) }
 
 // placeOf writes where a reading stands.
 func placeOf(r store.Reading) string {
