@@ -154,6 +154,8 @@ func (p ownerPages) Readings(ctx context.Context, c memory.Caller, q pages.Readi
 	hosts := p.hosts()
 	if token, ok := strings.CutPrefix(q.Assistant, tokenPrefix); ok {
 		ask.Token = token
+	} else if q.Assistant == unnamed {
+		ask.NoName, ask.Own = true, true
 	} else if q.Assistant != "" {
 		ask.Hosts = []string{q.Assistant}
 		if i := slices.IndexFunc(hosts, func(h Host) bool { return h.Name == q.Assistant }); i >= 0 {

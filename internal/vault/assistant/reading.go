@@ -25,6 +25,7 @@ type Query struct {
 	Host   string    // names compare by [Fold]; empty: any
 	Hosts  []string  // the names of a host, instead of Host
 	Own    bool      // without those who showed a token
+	NoName bool      // only those who have no name
 	Token  string    // id of a token; empty: any
 	Memory memory.ID // readings of it; empty: of any
 	Since  time.Time
@@ -84,11 +85,11 @@ func (q Query) wants() func(store.Reading) bool {
 			hosts = append(hosts, folded)
 		}
 	}
-	if len(hosts) == 0 && !q.Own {
+	if len(hosts) == 0 && !q.Own && !q.NoName {
 		return nil
 	}
 	return func(r store.Reading) bool {
-		return (len(hosts) == 0 || slices.Contains(hosts, Fold(r.Host))) && (!q.Own || r.Token == "")
+		return (len(hosts) == 0 || slices.Contains(hosts, Fold(r.Host))) && (!q.Own || r.Token == "") && (!q.NoName || Fold(r.Host) == "")
 	}
 }
 
