@@ -18,8 +18,9 @@ type Assistants interface {
 	Assistants(ctx context.Context, c memory.Caller, now time.Time) ([]Assistant, error)
 	// Readings returns one page of what assistants read, latest first.
 	Readings(ctx context.Context, c memory.Caller, q ReadingQuery) (ReadingList, error)
-	// PauseAssistant keeps an assistant of this name out, ResumeAssistant lets it in again.
+	// PauseAssistant keeps an assistant of this name out.
 	PauseAssistant(ctx context.Context, c memory.Caller, name string) error
+	// ResumeAssistant lets it in again. It fails with kind NotFound if it is not paused.
 	ResumeAssistant(ctx context.Context, c memory.Caller, name string) error
 }
 
@@ -117,11 +118,17 @@ func assistantRowOf(a Assistant, now time.Time) assistantRow {
 	case a.Known:
 		r.Marks = append(r.Marks, mark{"not connected", "plain"})
 	}
-	r.Reads = "read nothing"
-	if a.Times > 0 {
+	switch {
+	case a.Times == 0:
+		r.Reads = "read nothing"
+	case a.Given == 0:
+		r.Reads = "asked " + counted(a.Times, "time", "times") + " and found nothing"
+	default:
 		r.Reads = "read " + counted(a.Given, "memory", "memories") + " in " + counted(a.Times, "answer", "answers")
 	}
-	r.Wrote = "stored " + counted(a.Wrote, "memory", "memories")
+	if r.Wrote = "stored nothing"; a.Wrote > 0 {
+		r.Wrote = "stored " + counted(a.Wrote, "memory", "memories")
+	}
 	return r
 }
 

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"net/http"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -75,6 +76,8 @@ type auditRow struct {
 	AuditEntry
 	When moment
 	Did  string
+	Many string // how often, or how many memories
+	How  string // the way in
 }
 
 // actWords are acts in an owner's words. Others stand for themselves.
@@ -87,6 +90,23 @@ var actWords = map[string]string{
 }
 
 func actWord(act string) string { return cmp.Or(actWords[act], strings.ReplaceAll(act, "_", " ")) }
+
+// viaWords are the ways in that the log tells apart, in an owner's words.
+var viaWords = map[string]string{"cli": "on the command line", "http": "over HTTP", "mcp": "over MCP"}
+
+// aboutMemories are the acts whose number counts memories. That of others counts acts.
+var aboutMemories = []string{"read", "import", "undo", "export", "forget", "erase", "erase_owner", "expire", "hold", "restore"}
+
+// howMany says what the number of an entry counts.
+func howMany(e AuditEntry) string {
+	switch {
+	case slices.Contains(aboutMemories, e.Act):
+		return counted(e.Count, "memory", "memories")
+	case e.Count > 1:
+		return strconv.Itoa(e.Count) + " times"
+	}
+	return ""
+}
 
 // whoWords are principals without a name of their own in an owner's words.
 var whoWords = map[string]string{"owner": "you", "operator": "the operator", "anonymous": "somebody"}
@@ -143,7 +163,7 @@ func (h *Handler) audit(w http.ResponseWriter, r *http.Request, v visitor) {
 func (p *auditPage) fill(h *Handler, list AuditList) {
 	p.Total = list.Total
 	for _, e := range list.Entries {
-		row := auditRow{AuditEntry: e, When: momentOf(e.At, p.Now), Did: actWord(e.Act)}
+		row := auditRow{AuditEntry: e, When: momentOf(e.At, p.Now), Did: actWord(e.Act), Many: howMany(e), How: cmp.Or(viaWords[e.Via], e.Via)}
 		row.Name = cut(cmp.Or(whoWords[e.Who], e.Name, e.Who), 60)
 		for i, d := range row.Details {
 			row.Details[i] = cut(d, 80)

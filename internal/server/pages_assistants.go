@@ -8,7 +8,6 @@ import (
 	"time"
 
 	"github.com/satchel-memory/satchel/internal/pages"
-	"github.com/satchel-memory/satchel/internal/store"
 	"github.com/satchel-memory/satchel/internal/vault"
 	"github.com/satchel-memory/satchel/internal/vault/assistant"
 	"github.com/satchel-memory/satchel/memory"
@@ -140,7 +139,7 @@ func (p ownerPages) tokenNames(ctx context.Context, c memory.Caller) (map[string
 	grants, err := p.Vault.Tokens(ctx, c)
 	names := make(map[string]string, len(grants))
 	for _, g := range grants {
-		names[g.ID] = cmp.Or(g.Name, claimsOf(g).runtime())
+		names[g.ID] = cmp.Or(g.Name, claimsOf(g.Claims).runtime())
 	}
 	return names, err
 }
@@ -174,7 +173,7 @@ func (p ownerPages) Readings(ctx context.Context, c memory.Caller, q pages.Readi
 	list.Older = page.Next
 	for _, r := range page.Readings {
 		out := pages.Reading{At: r.At, Place: r.Place(), Way: r.Way, Token: r.Token != "", Project: r.Project, Times: r.Times, Given: r.Given, Question: r.Question}
-		out.Assistant, out.Title = readerName(hosts, names, r.Reading)
+		out.Assistant, out.Title = readerName(hosts, names, r)
 		if q.Memory == "" {
 			out.Memories = p.shownOf(ctx, c, r.IDs)
 		}
@@ -184,7 +183,7 @@ func (p ownerPages) Readings(ctx context.Context, c memory.Caller, q pages.Readi
 }
 
 // readerName names who was given memories, in addresses and for people.
-func readerName(hosts []Host, tokens map[string]string, r store.Reading) (name, title string) {
+func readerName(hosts []Host, tokens map[string]string, r assistant.Reading) (name, title string) {
 	if r.Token != "" {
 		return tokenPrefix + r.Token, cmp.Or(tokens[r.Token], r.Host, r.Token)
 	}

@@ -9,9 +9,7 @@ import (
 	"time"
 
 	"github.com/satchel-memory/satchel/internal/pages"
-	"github.com/satchel-memory/satchel/internal/store"
 	"github.com/satchel-memory/satchel/internal/vault"
-	"github.com/satchel-memory/satchel/internal/vault/assistant"
 	"github.com/satchel-memory/satchel/memory"
 )
 
@@ -31,9 +29,9 @@ type tokenClaims struct {
 	} `json:"scope"`
 }
 
-// claimsOf reads the claims of a grant. Those of a token from elsewhere are not known.
-func claimsOf(g store.Grant) (c tokenClaims) {
-	if len(g.Claims) > 0 && json.Unmarshal(g.Claims, &c) != nil {
+// claimsOf reads the claims of a token. Those of a token from elsewhere are not known.
+func claimsOf(text []byte) (c tokenClaims) {
+	if len(text) > 0 && json.Unmarshal(text, &c) != nil {
 		return tokenClaims{}
 	}
 	return c
@@ -59,29 +57,31 @@ func (p ownerPages) Tokens(ctx context.Context, c memory.Caller, now time.Time) 
 	}
 	var all []pages.Token
 	for _, g := range grants {
-		all = append(all, tokenOf(g, readers, now))
+		t := tokenOf(g.ID, g.Name, g.Claims, g.Expires)
+		switch {
+		case !g.Revoked.IsZero():
+			t.Ended, t.Why = true, "revoked"
+		case !g.Expires.IsZero() && !now.Before(g.Expires):
+			t.Ended, t.Why = true, "expired"
+		}
+		for _, r := range readers {
+			if r.Token == g.ID && r.Last.After(t.Used) {
+				t.Used = r.Last
+			}
+		}
+		all = append(all, t)
 	}
 	slices.SortStableFunc(all, func(a, b pages.Token) int { return cmp.Compare(yes(a.Ended), yes(b.Ended)) })
 	return all, nil
 }
 
-func tokenOf(g store.Grant, readers []assistant.Reader, now time.Time) pages.Token {
-	c := claimsOf(g)
-	t := pages.Token{ID: g.ID, Name: g.Name, Verbs: c.Verbs, Whole: c.Subject != "", For: c.runtime(), Until: g.Expires,
+// tokenOf returns a token by what is kept of it.
+func tokenOf(id, name string, claims []byte, until time.Time) pages.Token {
+	c := claimsOf(claims)
+	t := pages.Token{ID: id, Name: name, Verbs: c.Verbs, Whole: c.Subject != "", For: c.runtime(), Until: until,
 		Scope: memory.Scope{Project: c.Scope.Project, Agent: c.Scope.Agent, Visibility: c.Scope.Visibility}}
 	if r := c.Scope.Runtime; r != nil {
 		t.Within = cmp.Or(r.Scope, strings.Join(r.Categories, ", "))
-	}
-	switch {
-	case !g.Revoked.IsZero():
-		t.Ended, t.Why = true, "revoked"
-	case !g.Expires.IsZero() && !now.Before(g.Expires):
-		t.Ended, t.Why = true, "expired"
-	}
-	for _, r := range readers {
-		if r.Token == g.ID && r.Last.After(t.Used) {
-			t.Used = r.Last
-		}
 	}
 	return t
 }
@@ -92,10 +92,12 @@ func (p ownerPages) RevokeToken(ctx context.Context, c memory.Caller, id string)
 	if err != nil {
 		return err
 	}
-	if !slices.ContainsFunc(grants, func(g store.Grant) bool { return g.ID == id }) {
-		return &memory.Error{Kind: memory.NotFound, Op: "token", Message: "there is no such token"}
+	for _, g := range grants {
+		if g.ID == id {
+			return p.Vault.RevokeToken(ctx, c, id)
+		}
 	}
-	return p.Vault.RevokeToken(ctx, c, id)
+	return &memory.Error{Kind: memory.NotFound, Op: "token", Message: "there is no such token"}
 }
 
 // MintToken makes a token.
@@ -104,7 +106,7 @@ func (p ownerPages) MintToken(ctx context.Context, c memory.Caller, o pages.Toke
 	if err != nil {
 		return "", pages.Token{}, err
 	}
-	return secret, tokenOf(g, nil, g.Issued), nil
+	return secret, tokenOf(g.ID, g.Name, g.Claims, g.Expires), nil
 }
 
 // Visits lists the browsers that were let in.

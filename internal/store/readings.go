@@ -7,7 +7,7 @@ import "time"
 // questions kept.
 type Reading struct {
 	At       time.Time // of the first answer
-	Nonce    int64     // tells readings of the same instant apart; the store sets it
+	Nonce    int64     // tells readings of the same instant apart; whoever makes the reading draws it
 	Way      string    // the operation, such as "recall"
 	Host     string    // the program, as it names itself; empty: it has no name
 	Token    string    // id of the token that it showed; empty: it is the owner's own

@@ -3,6 +3,7 @@ package vault
 import (
 	"context"
 	"errors"
+	"math/rand/v2"
 	"slices"
 	"sync"
 	"time"
@@ -176,7 +177,7 @@ func (q *readings) put(w store.Writer, list []*heldReading) error {
 		i, known := places[key]
 		if !known {
 			i, places[key] = len(rows), len(rows)
-			rows = append(rows, store.Reading{At: r.at, Way: key.way, Host: key.host, Token: key.token, Project: key.project, Question: key.text})
+			rows = append(rows, store.Reading{At: r.at, Nonce: rand.Int64(), Way: key.way, Host: key.host, Token: key.token, Project: key.project, Question: key.text})
 		}
 		rows[i].Times += r.times
 		rows[i].Given += r.given

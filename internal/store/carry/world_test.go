@@ -266,7 +266,8 @@ func (x *world) session(t *rapid.T, w store.Writer) error {
 }
 
 func (x *world) reading(t *rapid.T, w store.Writer) error {
-	return w.ReadingKeeper().PutReadings([]store.Reading{{At: instant(t, "at"), Way: "recall", Host: words(t, "host"), Project: words(t, "project"),
+	x.next++
+	return w.ReadingKeeper().PutReadings([]store.Reading{{Nonce: int64(x.next), At: instant(t, "at"), Way: "recall", Host: words(t, "host"), Project: words(t, "project"),
 		Token: words(t, "token"), Times: 1, Given: 2, Memories: []int64{int64(rapid.IntRange(1, 9).Draw(t, "memory"))}, Question: words(t, "question")}})
 }
 

@@ -188,7 +188,7 @@ func TestForgotten(t *testing.T) {
 			w.AgentKeeper().PutState(store.State{ID: word, Agent: word, Document: []byte(word)}),
 			w.AgentKeeper().Spend(store.Spent{Issuer: word, JTI: word, Until: birth}, birth),
 			w.SessionKeeper().PutSession(store.Session{Digest: word, Use: store.Visit, Label: word, Made: birth, Seen: birth, Ends: birth}),
-			w.ReadingKeeper().PutReadings([]store.Reading{{At: birth, Way: "recall", Memories: []int64{1}, Question: word}, {At: birth, Way: "recall", Host: word, Project: word}}))
+			w.ReadingKeeper().PutReadings([]store.Reading{{At: birth, Way: "recall", Memories: []int64{1}, Question: word}, {At: birth, Nonce: 1, Way: "recall", Host: word, Project: word}}))
 	})
 	want := []string{"agents", "aliases", "attachments", "grants", "imports", "postings", "project_aliases", "readings", "receipts", "records", "relations", "sessions", "spent", "states", "terms"}
 	if got := holding(); !slices.Equal(got, want) {

@@ -62,7 +62,7 @@ func everywhere(w store.Writer, n int) error {
 
 // reads writes a row into the table of readings.
 func reads(w store.Writer, name string) error {
-	return w.ReadingKeeper().PutReadings([]store.Reading{{At: birth, Way: "recall", Host: "h" + name, Project: "p" + name, Token: "t" + name,
+	return w.ReadingKeeper().PutReadings([]store.Reading{{At: birth, Nonce: int64(name[len(name)-1]), Way: "recall", Host: "h" + name, Project: "p" + name, Token: "t" + name,
 		Times: 1, Given: 2, Memories: []int64{1, 3}, Question: "q" + name}})
 }
 

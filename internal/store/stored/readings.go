@@ -3,7 +3,6 @@ package stored
 import (
 	"errors"
 	"math"
-	"math/rand/v2"
 	"slices"
 	"strconv"
 	"strings"
@@ -152,9 +151,7 @@ func (s ReadingKeeper) PutReadings(list []store.Reading) error {
 		return err
 	}
 	return s.tx.Put(readingsTable.Name, len(list), func(i int, to []any) []any {
-		r := list[i]
-		r.Nonce = rand.Int64()
-		return append(to, readingRow(r)...)
+		return append(to, readingRow(list[i])...)
 	})
 }
 

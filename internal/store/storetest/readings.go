@@ -18,18 +18,14 @@ var readingTests = []test{
 
 // given is a reading of some memories, so many minutes after birth.
 func given(minutes int, host string, memories ...int64) store.Reading {
-	return store.Reading{At: birth.Add(time.Duration(minutes) * time.Minute), Way: "recall", Host: host, Project: "p \xff\x00",
+	return store.Reading{At: birth.Add(time.Duration(minutes) * time.Minute), Way: "recall", Host: host, Project: "p \xff\x00", Nonce: int64(len(host)),
 		Times: 2, Given: len(memories) + 1, Memories: memories, Question: "why \xff\x00?"}
 }
 
-// readings lists what a filter finds, without the nonces.
+// readings lists what a filter finds.
 func (p *place) readings(r store.Reader, f store.ReadingFilter) []store.Reading {
 	p.t.Helper()
-	list := value(r.Readings().ReadingList(f))(p.t)
-	for i := range list {
-		list[i].Nonce = 0
-	}
-	return list
+	return value(r.Readings().ReadingList(f))(p.t)
 }
 
 func (p *place) keep(w store.Writer, list ...store.Reading) {
