@@ -24,12 +24,19 @@ type Host struct {
 	Notes     string // of its standing instructions; empty: it has none
 }
 
-// hosts lists the programs of this machine.
-func (p ownerPages) hosts() []Host {
+// hosts lists the programs that can be connected. Only whose machine this is learns what of
+// them is on it.
+func (p ownerPages) hosts(c memory.Caller) []Host {
 	if p.listHosts == nil {
 		return nil
 	}
-	return p.listHosts()
+	all := p.listHosts()
+	for i, h := range all {
+		if c.Owner != p.home {
+			all[i] = Host{Name: h.Name, Title: h.Title, Calls: h.Calls}
+		}
+	}
+	return all
 }
 
 // goesBy reports whether a program goes by a folded name.
@@ -59,7 +66,7 @@ func (p ownerPages) Assistants(ctx context.Context, c memory.Caller, now time.Ti
 	if err != nil {
 		return nil, err
 	}
-	hosts := p.hosts()
+	hosts := p.hosts(c)
 	for _, h := range hosts {
 		all = append(all, pages.Assistant{Name: h.Name, Title: h.Title, Known: true, Installed: h.Installed, Connected: h.Connected, File: h.File, Notes: h.Notes})
 	}
@@ -150,7 +157,7 @@ const memoriesShown = 8
 // Readings returns one page of what assistants read.
 func (p ownerPages) Readings(ctx context.Context, c memory.Caller, q pages.ReadingQuery) (list pages.ReadingList, err error) {
 	ask := assistant.Query{Memory: q.Memory, After: q.After, Limit: q.Limit}
-	hosts := p.hosts()
+	hosts := p.hosts(c)
 	if token, ok := strings.CutPrefix(q.Assistant, tokenPrefix); ok {
 		ask.Token = token
 	} else if q.Assistant == unnamed {
@@ -210,7 +217,7 @@ func (p ownerPages) shownOf(ctx context.Context, c memory.Caller, ids []memory.I
 // PauseAssistant keeps a program out, by all names that it gives itself.
 func (p ownerPages) PauseAssistant(ctx context.Context, c memory.Caller, name string) error {
 	var also []string
-	hosts := p.hosts()
+	hosts := p.hosts(c)
 	if i := slices.IndexFunc(hosts, func(h Host) bool { return h.Name == name }); i >= 0 {
 		also = append([]string{hosts[i].Title}, hosts[i].Calls...)
 	}
