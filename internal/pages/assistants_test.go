@@ -67,6 +67,10 @@ func (f *watched) MintToken(_ context.Context, _ memory.Caller, o pages.TokenOrd
 	return "umpc_secret", pages.Token{ID: "jti", Name: o.Name, Verbs: o.Verbs, Until: o.Until}, f.act("mint", o.Name)
 }
 
+func (f *watched) SetVisibility(_ context.Context, _ memory.Caller, id memory.ID, to memory.Visibility) (memory.ID, error) {
+	return id, f.act(string(to), string(id))
+}
+
 func (f *watched) Visits(context.Context, memory.Caller, string) ([]pages.Visit, error) {
 	return f.browsers, nil
 }
@@ -227,6 +231,32 @@ func TestMint(t *testing.T) {
 	}
 }
 
+// A memory is shared after the page said who will see it, and with a code.
+func TestShare(t *testing.T) {
+	s := peopled()
+	wants(t, s.see(t, "/me/memories/abcdefgh"), `action="/me/memories/abcdefgh/share"`, "Make it public")
+	_, body := s.post(t, "/me/memories/abcdefgh/share", "with=public")
+	wants(t, body, "Make this memory public", "“tea”", "--public", `name="code"`, "satchel revise short --visibility public")
+	if got, _ := s.post(t, "/me/memories/abcdefgh/share", "with=public&sure=yes"); got.StatusCode != 403 || s.fake.did != nil {
+		t.Fatalf("without a code: %d", got.StatusCode)
+	}
+	for path, form := range map[string]string{"/me/memories/abcdefgh/share": "with=private&sure=yes&code=RIGHT1", "/me/memories/zzzzzzzz/share": "with=shared&sure=yes&code=RIGHT1", "/me/memories/zzzzzzzz/unshare": ""} {
+		if got, _ := s.post(t, path, form); got.StatusCode != 400 && got.StatusCode != 404 || s.fake.did != nil {
+			t.Errorf("%s %s: %d", path, form, got.StatusCode)
+		}
+	}
+	if got, _ := s.post(t, "/me/memories/abcdefgh/share", "with=shared&sure=yes&code=RIGHT1"); got.StatusCode != 303 || got.Header.Get("Location") != "/me/memories/abcdefgh?done=shared" {
+		t.Errorf("%d", got.StatusCode)
+	}
+	s.fake.records[0].Scope.Visibility = memory.Shared
+	if body := s.see(t, "/me/memories/abcdefgh"); !strings.Contains(body, `action="/me/memories/abcdefgh/unshare"`) || strings.Contains(body, "/abcdefgh/share") {
+		t.Errorf("%s", body)
+	}
+	if got, _ := s.post(t, "/me/memories/abcdefgh/unshare", ""); got.StatusCode != 303 || !slices.Equal(s.fake.did, []string{"shared urn:ump:abcdefgh", "private urn:ump:abcdefgh"}) {
+		t.Errorf("%d %q", got.StatusCode, s.fake.did)
+	}
+}
+
 func TestAuditPage(t *testing.T) {
 	s := peopled()
 	body := s.see(t, "/me/audit?act=grant&who=you&memory=abcd&before=9")
@@ -258,6 +288,7 @@ func TestAuditPage(t *testing.T) {
 func TestForeignForms(t *testing.T) {
 	forms := map[string]string{
 		"/me/assistants/claude-code/pause": "", "/me/assistants/evil/resume": "", "/me/sharing/revoke": "id=jti", "/me/sharing/end": "id=fedcba9876543210", "/me/sharing/mint": "read=yes&sure=yes",
+		"/me/memories/abcdefgh/share": "with=shared&sure=yes", "/me/memories/abcdefgh/unshare": "",
 	}
 	for path, form := range forms {
 		s := peopled()

@@ -38,6 +38,7 @@ type memoryPage struct {
 	Document string // indented JSON; empty: it is long
 	RawPath  string
 	Readers  readersPart
+	Seen     seenForm
 	Commands []string
 }
 
@@ -110,6 +111,7 @@ func (p *memoryPage) turn(asked string) bool {
 func (p *memoryPage) fill() {
 	rec := p.Record
 	p.Row, p.Hidden = rowOf(rec, p.Now), unseen(rec.Body.Text)
+	p.Seen = seenFormOf(p.frame, rec)
 	p.Why, p.Sees, p.Whole, p.RawPath = bySentence(rec), whoSees(rec), string(rec.ID), memoryPath(rec.ID)+"/raw"
 	if s := rec.Provenance; s != nil {
 		if s.Source != nil && !strings.HasPrefix(s.Source.Ref, memory.IDPrefix) { // the versions show that

@@ -16,12 +16,14 @@ type notice struct {
 // noticeTexts are what notices say, by the word in the address. The address holds nothing of
 // a memory.
 var noticeTexts = map[string]string{
-	"erased":  "It is erased. Nobody can bring it back; exports and backups from before still hold it.",
-	"paused":  "It is paused. Each of its calls is refused from now on.",
-	"resumed": "It may read and store again.",
-	"revoked": "The token is worthless from now on.",
-	"ended":   "That browser is turned out.",
-	"erasing": "It is erased for everybody. The files are cleared as soon as no other program reads them.",
+	"erased":   "It is erased. Nobody can bring it back; exports and backups from before still hold it.",
+	"paused":   "It is paused. Each of its calls is refused from now on.",
+	"resumed":  "It may read and store again.",
+	"shared":   "Others can see it from now on.",
+	"unshared": "It is private from now on. Versions from before that were shared can still be read: “How it changed” leads to them, to forget them.",
+	"revoked":  "The token is worthless from now on.",
+	"ended":    "That browser is turned out.",
+	"erasing":  "It is erased for everybody. The files are cleared as soon as no other program reads them.",
 }
 
 // noticeOf returns the notice that the address of a page names.

@@ -19,6 +19,9 @@ type Sharing interface {
 	RevokeToken(ctx context.Context, c memory.Caller, id string) error
 	// MintToken makes a token and returns it; nobody can read it again.
 	MintToken(ctx context.Context, c memory.Caller, o TokenOrder) (secret string, t Token, err error)
+	// SetVisibility says who can see a memory, and returns the version that says so. Earlier
+	// versions stay as they are.
+	SetVisibility(ctx context.Context, c memory.Caller, id memory.ID, to memory.Visibility) (memory.ID, error)
 	// Visits lists the browsers that were let in. cookie is that of the visit that asks.
 	Visits(ctx context.Context, c memory.Caller, cookie string) ([]Visit, error)
 	// EndVisit turns a browser out, by the id in the list.
@@ -63,11 +66,13 @@ func (h *Handler) sharing() {
 	h.mux.Handle("/me/sharing/mint", h.stepUp(h.foreseeToken, h.mint))
 	h.mux.Handle("/me/sharing/revoke", h.writes(h.revoke))
 	h.mux.Handle("/me/sharing/end", h.writes(h.endVisit))
+	h.mux.Handle("/me/memories/{id}/share", h.stepUp(h.foreseeShare, h.share))
+	h.mux.Handle("/me/memories/{id}/unshare", h.writes(h.unshare))
 }
 
 // sharingRoutes lists the paths of these pages.
 func sharingRoutes() []string {
-	return []string{"/me/sharing", "/me/sharing/new", "/me/sharing/mint", "/me/sharing/revoke", "/me/sharing/end"}
+	return []string{"/me/sharing", "/me/sharing/new", "/me/sharing/mint", "/me/sharing/revoke", "/me/sharing/end", "/me/memories/{id}/share", "/me/memories/{id}/unshare"}
 }
 
 // tokenRow is a token as pages show it.

@@ -160,6 +160,42 @@ func TestPagesOfTokens(t *testing.T) {
 	b.finds(t)
 }
 
+// A memory that is shared on its page is a new version for those who hold a token, until it is
+// made private.
+func TestPagesShare(t *testing.T) {
+	t.Parallel()
+	h := paged(t)
+	b := browser{h, h.letIn(t)}
+	private := memory.Record{Kind: memory.Semantic, Scope: memory.Scope{Owner: h.owner}, Body: memory.Body{Text: "Ana likes quinces."}}
+	if _, err := h.vault.Remember(t.Context(), h.self(), memory.Draft{Record: private}); err != nil {
+		t.Fatal(err)
+	}
+	bearer, _ := h.mint(t, vault.TokenOrder{Verbs: []memory.Verb{memory.ReadVerb}, Expires: time.Now().Add(time.Hour)})
+	path := regexp.MustCompile(`href="(/me/memories/[a-z0-9]+)"`)
+	seen := func() bool {
+		said, _ := h.recalls(t, bearer, "who likes quinces?")
+		return strings.Contains(said, "Ana likes")
+	}
+	code, err := visit.New(h.vault).IssueCode(t.Context(), h.self())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if seen() {
+		t.Fatal("a private memory is seen")
+	}
+	got := b.send(t, path.FindStringSubmatch(b.see(t, "/me/memories"))[1]+"/share", "with=shared&sure=yes&code="+code.Code)
+	if got.StatusCode != 303 || !seen() {
+		t.Fatalf("%d %s", got.StatusCode, got.body)
+	}
+	shared, _, _ := strings.Cut(got.Header.Get("Location"), "?")
+	if got := b.send(t, shared+"/unshare", ""); got.StatusCode != 303 {
+		t.Fatalf("%d %s", got.StatusCode, got.body)
+	}
+	if body := b.see(t, "/me/memories"); !strings.Contains(body, "Ana likes") || strings.Contains(body, `class="mark open"`) {
+		t.Errorf("it is shared still: %s", body)
+	}
+}
+
 // finds sees what the log says at the end of TestPagesOfTokens.
 func (b browser) finds(t *testing.T) {
 	t.Helper()

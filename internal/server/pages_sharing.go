@@ -109,6 +109,16 @@ func (p ownerPages) MintToken(ctx context.Context, c memory.Caller, o pages.Toke
 	return secret, tokenOf(g.ID, g.Name, g.Claims, g.Expires), nil
 }
 
+// SetVisibility makes a version of a memory that says who can see it.
+func (p ownerPages) SetVisibility(ctx context.Context, c memory.Caller, id memory.ID, to memory.Visibility) (memory.ID, error) {
+	patch, err := json.Marshal(map[string]any{"scope": map[string]any{"visibility": to}})
+	if err != nil {
+		return "", err
+	}
+	done, err := p.Revise(ctx, c, memory.Revision{ID: id, Patch: patch})
+	return done.ID, err
+}
+
 // Visits lists the browsers that were let in.
 func (p ownerPages) Visits(ctx context.Context, c memory.Caller, cookie string) ([]pages.Visit, error) {
 	list, err := p.visits.Visits(ctx, c, cookie)
