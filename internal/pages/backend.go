@@ -15,6 +15,7 @@ type Backend interface {
 	Sharing
 	Auditor
 	Confirmer
+	Keyring
 	Changer
 }
 

@@ -62,6 +62,7 @@ func New(b Backend, o Options) *Handler {
 	h.watching()
 	h.sharing()
 	h.auditing()
+	h.passkeys()
 	h.mux.HandleFunc(EnterPath, h.enter)
 	h.mux.HandleFunc(ExchangePath, h.exchange)
 	h.mux.HandleFunc("/me/static/{digest}/{name}", h.static)
@@ -73,7 +74,7 @@ func New(b Backend, o Options) *Handler {
 
 // routes lists the paths that logs and metrics tell apart.
 func routes() []string {
-	all := slices.Concat(changeRoutes(), watchRoutes(), sharingRoutes(), auditRoutes())
+	all := slices.Concat(changeRoutes(), watchRoutes(), sharingRoutes(), auditRoutes(), passkeyRoutes())
 	return append(all, "/me", Root, EnterPath, ExchangePath, "/me/leave", "/me/memories", "/me/memories/{id}", "/me/memories/{id}/raw", "/me/search", "/me/context", "/me/help", "/me/static/")
 }
 
