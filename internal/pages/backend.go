@@ -13,6 +13,7 @@ type Backend interface {
 	Memories
 	Confirmer
 	Changer
+	Judge
 }
 
 // Door lets browsers in.

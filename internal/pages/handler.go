@@ -55,6 +55,7 @@ func New(b Backend, o Options) *Handler {
 	h.mux.Handle("/me/help", h.reads(h.help))
 	h.mux.Handle("/me/leave", h.writes(h.leave))
 	h.changes()
+	h.judging()
 	h.mux.HandleFunc(EnterPath, h.enter)
 	h.mux.HandleFunc("/me/static/{digest}/{name}", h.static)
 	h.mux.Handle("/me/", h.reads(func(w http.ResponseWriter, r *http.Request, v visitor) {
@@ -65,7 +66,7 @@ func New(b Backend, o Options) *Handler {
 
 // routes lists the paths that logs and metrics tell apart.
 func routes() []string {
-	return append(changeRoutes(), "/me", Root, EnterPath, "/me/leave", "/me/memories", "/me/memories/{id}", "/me/memories/{id}/raw", "/me/search", "/me/context", "/me/help", "/me/static/")
+	return append(append(changeRoutes(), judgeRoutes()...), "/me", Root, EnterPath, "/me/leave", "/me/memories", "/me/memories/{id}", "/me/memories/{id}/raw", "/me/search", "/me/context", "/me/help", "/me/static/")
 }
 
 // RouteOf returns the route of a path without what a person or a stranger chose, and
@@ -78,6 +79,9 @@ func RouteOf(path string) (string, bool) {
 		return path, true
 	case strings.HasPrefix(path, "/me/static/"):
 		return "/me/static/", true
+	}
+	if strings.HasPrefix(path, waitingPath+"/") {
+		return waitingPath + "/{id}", true
 	}
 	if rest, ok := strings.CutPrefix(path, "/me/memories/"); ok {
 		_, act, _ := strings.Cut(rest, "/")

@@ -18,7 +18,7 @@ import (
 
 // OpenCmd is the command satchel open.
 type OpenCmd struct {
-	Page     string `arg:"" optional:"" help:"The page to show: context, memories, search or help, or a memory by its id."`
+	Page     string `arg:"" optional:"" help:"The page to show: context, memories, waiting, search or help, or a memory by its id."`
 	Print    bool   `help:"Print the link, and open no browser."`
 	Confirm  bool   `help:"Print the code by which you confirm what a page is about to do, such as erasing a memory."`
 	Leave    bool   `help:"Turn out every browser that was let in."`
@@ -146,12 +146,12 @@ func (c *OpenCmd) hint(a *cli.App, at string) {
 
 // page returns the path of the page to show, below the root of the pages.
 func (c *OpenCmd) page(ctx context.Context, o *cli.Session) (string, error) {
-	if c.Page == "" || slices.Contains([]string{"context", "memories", "search", "help"}, c.Page) {
+	if c.Page == "" || slices.Contains([]string{"context", "memories", "waiting", "search", "help"}, c.Page) {
 		return c.Page, nil
 	}
 	id, err := o.FindID(ctx, c.Page)
 	if memory.KindOf(err) == memory.NotFound || memory.KindOf(err) == memory.InvalidRecord {
-		return "", cli.Usagef("%s is no page and no memory; the pages are context, memories, search and help", cli.Clean(c.Page))
+		return "", cli.Usagef("%s is no page and no memory; the pages are context, memories, waiting, search and help", cli.Clean(c.Page))
 	}
 	return "memories/" + strings.TrimPrefix(string(id), memory.IDPrefix), err
 }
