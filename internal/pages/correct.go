@@ -17,6 +17,7 @@ type correctPage struct {
 	Text    string // in the field
 	Wrong   string // what is wrong with what was typed
 	Long    bool   // too long for a form
+	Old     bool   // it is not in force any more
 	Action  string
 	Back    string
 	Command string
@@ -25,23 +26,20 @@ type correctPage struct {
 func (h *Handler) correctPage(r *http.Request, v visitor, m Memory, text, wrong string) correctPage {
 	f := h.frame(r, v, "Correct a memory", "memories")
 	return correctPage{
-		frame: f, Memory: rowOf(m.Record, f.Now), Text: text, Wrong: wrong, Long: len(m.Body.Text) > mostTyped,
+		frame: f, Memory: rowOf(m.Record, f.Now), Text: text, Wrong: wrong, Long: len(m.Body.Text) > mostTyped, Old: !inForce(m.Record),
 		Action: memoryPath(m.ID) + "/correct", Back: memoryPath(m.ID), Command: command("revise", m.Short, "'…'"),
 	}
 }
 
-// correctForm shows the form.
+// correctForm shows the form, also of a memory that was changed meanwhile: a browser that
+// goes back to it brings what was typed.
 func (h *Handler) correctForm(w http.ResponseWriter, r *http.Request, v visitor) {
 	m, err := h.named(r, v)
 	if err != nil {
 		h.fail(w, r, v, err)
 		return
 	}
-	if inForce(m.Record) {
-		h.show(w, r, http.StatusOK, "correct", h.correctPage(r, v, m, m.Body.Text, ""))
-		return
-	}
-	http.Redirect(w, r, memoryPath(m.ID), http.StatusSeeOther)
+	h.show(w, r, http.StatusOK, "correct", h.correctPage(r, v, m, m.Body.Text, ""))
 }
 
 // inForce reports whether a memory is neither forgotten nor replaced, nor waits.
