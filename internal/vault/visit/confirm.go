@@ -34,8 +34,8 @@ func (s *Service) IssueCode(ctx context.Context, c memory.Caller) (Confirmation,
 		return Confirmation{}, err
 	}
 	now := vault.Instant(s.kernel.Now())
-	issued := Confirmation{Code: newShortCode(), Ends: now.Add(entranceLasts)}
-	row := store.Session{Digest: digestOf(newSecret()), Use: store.Confirmation, Code: confirmDigest(issued.Code), Made: now, Seen: now, Ends: issued.Ends}
+	issued := Confirmation{Code: newShortCode(), Ends: now.Add(ForLink)}
+	row := store.Session{Digest: digestOf(rand.Text()), Use: store.Confirmation, Code: confirmDigest(issued.Code), Made: now, Seen: now, Ends: issued.Ends}
 	err := s.kernel.Store().Update(ctx, c.Owner, func(w store.Writer) error {
 		list, err := w.SessionKeeper().SessionList()
 		for _, earlier := range list {
@@ -67,9 +67,9 @@ func (s *Service) Confirmed(ctx context.Context, c memory.Caller, secret string)
 	return err == nil && found.Use == store.Raised && now.Before(found.Ends), s.kernel.Refusal(c, op, "", err)
 }
 
-// Confirm spends a code for a visit of the caller, by the visit's secret: for ten minutes the visit may
-// do what needs a confirmation. It fails with kind ForbiddenScope if the code is wrong, used
-// or too old, and with kind RateLimited after too many wrong codes.
+// Confirm spends a code for a visit of the caller, by the visit's secret: for ten minutes
+// the visit may do what needs a confirmation. It fails with kind ForbiddenScope if the code
+// is wrong, used or too old, and with kind RateLimited after too many wrong codes.
 func (s *Service) Confirm(ctx context.Context, c memory.Caller, secret, code string) error {
 	const op = "confirm"
 	if err := errors.Join(s.kernel.MayWrite(op, c), s.kernel.MayOwn(op, c)); err != nil {
@@ -103,7 +103,7 @@ func (s *Service) confirm(w store.Writer, c memory.Caller, visit, code string, n
 	row := store.Session{Digest: raisedDigest(visit), Use: store.Raised, Code: visit, Made: now, Seen: now, Ends: now.Add(confirmedLasts)}
 	spent, ok := codeIn(list, code, now)
 	if !ok {
-		row.Digest, row.Use = digestOf(newSecret()), store.Failed
+		row.Digest, row.Use = digestOf(rand.Text()), store.Failed
 		return errCode(), errors.Join(keeper.DropEnded(now), keeper.PutSession(row))
 	}
 	return nil, errors.Join(keeper.DropSession(spent.Digest), keeper.DropEnded(now), keeper.PutSession(row), s.kernel.Note(w, c, audit.Entry{Act: audit.Confirm}))

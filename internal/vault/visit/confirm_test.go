@@ -78,11 +78,11 @@ func TestConfirmEnds(t *testing.T) {
 		if err := h.Confirm(h.Ctx, h.self(), mine, h.code(t).Code); err != nil {
 			t.Fatal(err)
 		}
-		if err := h.Leave(h.Ctx, h.owner, mine); err != nil || h.confirmed(t, mine) {
+		if err := h.Leave(h.Ctx, mine); err != nil || h.confirmed(t, mine) {
 			t.Errorf("who has left is confirmed: %v", err)
 		}
 		refused(t, "who has left", h.Confirm(h.Ctx, h.self(), mine, h.code(t).Code))
-		if _, err := h.Enter(h.Ctx, memory.Caller{Owner: h.owner}, h.code(t).Code, ""); err == nil {
+		if _, err := h.Enter(h.Ctx, h.code(t).Code, ""); err == nil {
 			t.Error("a code for a confirmation lets a browser in")
 		}
 		if err := h.Confirm(h.Ctx, h.self(), h.letIn(t), h.invite(t).Code); err == nil {
