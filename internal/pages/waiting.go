@@ -32,6 +32,7 @@ type Waiting struct {
 	Source  string // the conversation or document
 	Because string
 	Memory  memory.ID // a fact's own page
+	Rests   memory.ID // the memory in which it was found; empty: it is none
 	At      time.Time
 }
 
@@ -70,7 +71,7 @@ func judgeRoutes() []string {
 type waitingRow struct {
 	ID, Path, Kind, About, Now, By, Source, Because string
 	Was, Becomes                                    []piece // marked where they differ
-	Memory                                          string  // path
+	Memory, Conversation                            string  // paths
 	When                                            moment
 	Final                                           bool // it cannot be taken back
 }
@@ -88,6 +89,9 @@ func waitingRows(list []Waiting, now time.Time) []waitingRow {
 		}
 		if w.Was != "" {
 			rows[i].Was = difference(cut(w.Becomes, rowText), cut(w.Was, rowText))
+		}
+		if w.Rests != "" {
+			rows[i].Conversation = memoryPath(w.Rests)
 		}
 		if w.Memory != "" {
 			rows[i].Memory = memoryPath(w.Memory)
@@ -161,7 +165,11 @@ type editPage struct {
 	Text  string
 	Edits bool
 	Wrong string
+	Near  []row // what is remembered about the same
 }
+
+// nearShown is how many memories about the same a page shows.
+const nearShown = 3
 
 // waitingFor finds what waits under the id of a path.
 func (h *Handler) waitingFor(r *http.Request, v visitor) (Waiting, error) {
@@ -188,8 +196,17 @@ func (h *Handler) editForm(w http.ResponseWriter, r *http.Request, v visitor, st
 		h.fail(w, r, v, err)
 		return
 	}
+	hits, _, err := h.backend.Search(r.Context(), v.caller, memory.Query{Text: cut(one.Becomes, rowText), Limit: nearShown})
+	if err != nil {
+		h.fail(w, r, v, err)
+		return
+	}
 	f := h.frame(r, v, "Waiting for you", "waiting")
-	h.show(w, r, status, "edit", editPage{frame: f, Row: waitingRows([]Waiting{one}, f.Now)[0], Text: cmp.Or(text, one.Becomes), Edits: one.Kind != ARule, Wrong: wrong})
+	p := editPage{frame: f, Row: waitingRows([]Waiting{one}, f.Now)[0], Text: cmp.Or(text, one.Becomes), Edits: one.Kind != ARule, Wrong: wrong}
+	for _, hit := range hits {
+		p.Near = append(p.Near, rowOf(hit.Record, f.Now))
+	}
+	h.show(w, r, status, "edit", p)
 }
 
 // decide confirms or rejects one thing.

@@ -31,6 +31,11 @@ func waitingOf(i waiting.Item) pages.Waiting {
 		}
 	case i.Fact != nil:
 		w.Kind, w.Memory = pages.AFact, i.Fact.ID
+		for _, r := range i.Fact.Relations {
+			if r.Type == memory.DerivedFrom && vault.IsRecord(r.Target) {
+				w.Rests = memory.ID(r.Target)
+			}
+		}
 	default:
 		w.Kind, w.Because = pages.ARule, i.Rule.Note
 	}
