@@ -17,6 +17,7 @@ type Backend interface {
 	Confirmer
 	Keyring
 	Changer
+	Judge
 }
 
 // Door lets browsers in.

@@ -59,6 +59,7 @@ func New(b Backend, o Options) *Handler {
 	h.mux.Handle("/me/help", h.reads(h.help))
 	h.mux.Handle("/me/leave", h.writes(h.leave))
 	h.changes()
+	h.judging()
 	h.watching()
 	h.sharing()
 	h.auditing()
@@ -74,7 +75,7 @@ func New(b Backend, o Options) *Handler {
 
 // routes lists the paths that logs and metrics tell apart.
 func routes() []string {
-	all := slices.Concat(changeRoutes(), watchRoutes(), sharingRoutes(), auditRoutes(), passkeyRoutes())
+	all := slices.Concat(changeRoutes(), judgeRoutes(), watchRoutes(), sharingRoutes(), auditRoutes(), passkeyRoutes())
 	return append(all, "/me", Root, EnterPath, ExchangePath, "/me/leave", "/me/memories", "/me/memories/{id}", "/me/memories/{id}/raw", "/me/search", "/me/context", "/me/help", "/me/static/")
 }
 
@@ -88,6 +89,9 @@ func RouteOf(path string) (string, bool) {
 		return path, true
 	case strings.HasPrefix(path, "/me/static/"):
 		return "/me/static/", true
+	}
+	if strings.HasPrefix(path, waitingPath+"/") {
+		return waitingPath + "/{id}", true
 	}
 	if rest, ok := strings.CutPrefix(path, "/me/assistants/"); ok {
 		_, act, _ := strings.Cut(rest, "/")

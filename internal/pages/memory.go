@@ -40,6 +40,11 @@ type memoryPage struct {
 	Readers  readersPart
 	Seen     seenForm
 	Commands []string
+	Changes  bool       // it is in force
+	Gone     bool       // it is forgotten
+	Judges   bool       // it waits:
+	Waits    waitingRow // as what
+	Undo     string     // the act that can be taken back
 }
 
 // version is one of the texts that a memory had.
@@ -81,6 +86,10 @@ func (h *Handler) memory(w http.ResponseWriter, r *http.Request, v visitor) {
 		return
 	}
 	p.fill()
+	if err := p.settle(h, r, v); err != nil {
+		h.fail(w, r, v, err)
+		return
+	}
 	h.show(w, r, http.StatusOK, "memory", p)
 }
 
@@ -137,6 +146,29 @@ func (p *memoryPage) fill() {
 	if rec.Lifecycle.Status.Or() == memory.Active && len(rec.SupersededBy) == 0 {
 		p.Commands = append(p.Commands, command("revise", p.Short, "'…'"), command("forget", p.Short))
 	}
+}
+
+// settle adds what can be done with the memory.
+func (p *memoryPage) settle(h *Handler, r *http.Request, v visitor) (err error) {
+	switch p.Lifecycle.Status.Or() {
+	case memory.Candidate:
+		waits, err := h.backend.Waits(r.Context(), v.caller)
+		if err != nil {
+			return err
+		}
+		for _, one := range waits {
+			if one.Memory == p.ID {
+				p.Judges, p.Waits = true, waitingRows([]Waiting{one}, p.Now)[0]
+				p.Waits.Memory = "" // it is here
+			}
+		}
+	case memory.Tombstoned:
+		p.Gone = true
+		p.Undo, err = h.backend.LastAct(r.Context(), v.caller, p.ID)
+	default:
+		p.Changes = inForce(p.Record)
+	}
+	return err
 }
 
 // versionsOf lists the versions of a memory, newest first, if there are several.

@@ -61,15 +61,11 @@ func (p ownerPages) Overview(ctx context.Context, c memory.Caller, now time.Time
 		return o, err
 	}
 	o.Imports = len(imports)
-	corrections, err := p.Corrections(ctx, c, true)
+	waits, err := p.Waits(ctx, c)
 	if err != nil {
 		return o, err
 	}
-	found, err := p.Waiting(ctx, c)
-	if err != nil {
-		return o, err
-	}
-	o.Waiting = len(corrections) + len(found)
+	o.Waiting = len(waits)
 	o.Weeks, err = p.weeks(ctx, c, now)
 	return o, err
 }

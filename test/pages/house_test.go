@@ -175,6 +175,7 @@ func sample(t testing.TB, h *house) {
 	h.satchel(t, "revise", old, "Dinner is at eight o'clock on weekdays, at seven on Sundays.")
 	gone := strings.TrimSpace(h.satchel(t, "remember", "The old office is on Rüütli street."))
 	h.satchel(t, "forget", gone)
+	proposals(t, h)
 	for _, text := range nasty() {
 		h.satchel(t, "remember", text)
 	}
