@@ -284,13 +284,16 @@ func TestAuditPage(t *testing.T) {
 	}
 }
 
+// watchedForms are the forms about assistants, tokens, browsers and who sees a memory, each as it
+// would change something.
+var watchedForms = map[string]string{
+	"/me/assistants/claude-code/pause": "", "/me/assistants/evil/resume": "", "/me/sharing/revoke": "id=jti", "/me/sharing/end": "id=fedcba9876543210", "/me/sharing/mint": "read=yes&sure=yes",
+	"/me/memories/abcdefgh/share": "with=shared&sure=yes", "/me/memories/abcdefgh/unshare": "",
+}
+
 // Forms from elsewhere, or of another visit, change nothing, and to look changes nothing (A3).
 func TestForeignForms(t *testing.T) {
-	forms := map[string]string{
-		"/me/assistants/claude-code/pause": "", "/me/assistants/evil/resume": "", "/me/sharing/revoke": "id=jti", "/me/sharing/end": "id=fedcba9876543210", "/me/sharing/mint": "read=yes&sure=yes",
-		"/me/memories/abcdefgh/share": "with=shared&sure=yes", "/me/memories/abcdefgh/unshare": "",
-	}
-	for path, form := range forms {
+	for path, form := range watchedForms {
 		s := peopled()
 		s.fake.visits["another"], s.fake.sure = true, map[string]bool{"cookie": true, "another": true}
 		_, page := s.ask("GET", "/me/help", "", "Cookie: satchel-1234=another")

@@ -328,7 +328,7 @@ func TestEveryFormIsTried(t *testing.T) {
 		if strings.HasPrefix(action, "/me/waiting/") && action != "/me/waiting/all" {
 			action = "/me/waiting/k1"
 		}
-		if everyForm[action] == "" && action != "/me/leave" {
+		if _, tried := watchedForms[action]; everyForm[action] == "" && !tried && action != "/me/leave" {
 			t.Errorf("the form %s is not tried", action)
 		}
 	}

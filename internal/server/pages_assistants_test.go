@@ -16,14 +16,14 @@ import (
 	"github.com/satchel-memory/satchel/memory"
 )
 
-// browser is a browser that was let in to a house.
-type browser struct {
+// guest is a browser that was let in to a house.
+type guest struct {
 	house
 	cookie string
 }
 
 // see loads a page.
-func (b browser) see(t *testing.T, path string) string {
+func (b guest) see(t *testing.T, path string) string {
 	t.Helper()
 	got := b.look(t, "GET", path, "", b.cookie)
 	if got.StatusCode != 200 {
@@ -33,7 +33,7 @@ func (b browser) see(t *testing.T, path string) string {
 }
 
 // send sends a form of a page.
-func (b browser) send(t *testing.T, path, form string) answer {
+func (b guest) send(t *testing.T, path, form string) answer {
 	t.Helper()
 	_, port, _ := strings.Cut(b.address, ":")
 	token := tokenField.FindStringSubmatch(b.see(t, "/me/help"))[1]
@@ -59,12 +59,12 @@ func TestPagesOfAssistants(t *testing.T) {
 			return []server.Host{{Name: "some", Title: "Some Host", Calls: []string{"some-host"}, Installed: true, Connected: true, File: "/home/ana/.some.json"}}
 		}
 	})
-	b := browser{h, h.letIn(t)}
+	b := guest{h, h.letIn(t)}
 	h.remember(t, "Ana likes quinces.")
 	if said, failed := h.recalls(t, token, "who likes quinces?"); failed || !strings.Contains(said, "Ana likes quinces") {
 		t.Fatal(said)
 	}
-	id := regexp.MustCompile(`href="(/me/memories/[a-z0-9]+)"`).FindStringSubmatch(b.see(t, "/me/memories"))[1]
+	id := regexp.MustCompile(`href="(/me/memories/[a-z0-9]{20,})"`).FindStringSubmatch(b.see(t, "/me/memories"))[1]
 	for asked := time.Now(); !strings.Contains(b.see(t, id), `read by <a href="/me/assistants/some"><bdi>Some Host</bdi></a>`); time.Sleep(20 * time.Millisecond) {
 		if time.Since(asked) > 10*time.Second {
 			t.Fatal(b.see(t, id))
@@ -101,7 +101,7 @@ func TestPagesOfAssistants(t *testing.T) {
 func TestPagesOfTokens(t *testing.T) {
 	t.Parallel()
 	h := paged(t)
-	b, other := browser{h, h.letIn(t)}, browser{h, h.letIn(t)}
+	b, other := guest{h, h.letIn(t)}, guest{h, h.letIn(t)}
 	if _, err := h.vault.Remember(t.Context(), h.self(), memory.Draft{Record: memory.Record{Kind: memory.Semantic, Body: memory.Body{Text: "Ana likes quinces."},
 		Scope: memory.Scope{Owner: h.owner, Visibility: memory.Shared}}}); err != nil {
 		t.Fatal(err)
@@ -165,13 +165,13 @@ func TestPagesOfTokens(t *testing.T) {
 func TestPagesShare(t *testing.T) {
 	t.Parallel()
 	h := paged(t)
-	b := browser{h, h.letIn(t)}
+	b := guest{h, h.letIn(t)}
 	private := memory.Record{Kind: memory.Semantic, Scope: memory.Scope{Owner: h.owner}, Body: memory.Body{Text: "Ana likes quinces."}}
 	if _, err := h.vault.Remember(t.Context(), h.self(), memory.Draft{Record: private}); err != nil {
 		t.Fatal(err)
 	}
 	bearer, _ := h.mint(t, vault.TokenOrder{Verbs: []memory.Verb{memory.ReadVerb}, Expires: time.Now().Add(time.Hour)})
-	path := regexp.MustCompile(`href="(/me/memories/[a-z0-9]+)"`)
+	path := regexp.MustCompile(`href="(/me/memories/[a-z0-9]{20,})"`)
 	seen := func() bool {
 		said, _ := h.recalls(t, bearer, "who likes quinces?")
 		return strings.Contains(said, "Ana likes")
@@ -197,7 +197,7 @@ func TestPagesShare(t *testing.T) {
 }
 
 // finds sees what the log says at the end of TestPagesOfTokens.
-func (b browser) finds(t *testing.T) {
+func (b guest) finds(t *testing.T) {
 	t.Helper()
 	b.vault.Flush(t.Context())
 	for path, want := range map[string]string{
@@ -227,7 +227,7 @@ func (b browser) finds(t *testing.T) {
 func TestPagesOfTheLog(t *testing.T) {
 	t.Parallel()
 	h := paged(t)
-	b := browser{h, h.letIn(t)}
+	b := guest{h, h.letIn(t)}
 	for range 60 {
 		if _, _, err := h.vault.MintToken(t.Context(), h.self(), vault.TokenOrder{Verbs: []memory.Verb{memory.ReadVerb}, Expires: time.Now().Add(time.Hour)}); err != nil {
 			t.Fatal(err)
