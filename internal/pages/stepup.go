@@ -13,10 +13,10 @@ import (
 type Confirmer interface {
 	// Confirmed reports whether the owner confirmed the visit of a cookie in the last
 	// minutes.
-	Confirmed(ctx context.Context, c memory.Caller, cookie string) (bool, error)
+	Confirmed(ctx context.Context, cookie string) (bool, error)
 	// Confirm spends a code that satchel open --confirm printed. It fails with kind
 	// ForbiddenScope if the code is not good, and with kind RateLimited after too many tries.
-	Confirm(ctx context.Context, c memory.Caller, cookie, code string) error
+	Confirm(ctx context.Context, cookie, code string) error
 }
 
 // effect is what an act will do, for the owner to read before it happens.
@@ -53,7 +53,7 @@ func (h *Handler) stepUp(foresee func(*http.Request, visitor) (effect, error), d
 		e, err := foresee(r, v)
 		var confirmed bool
 		if err == nil {
-			confirmed, err = h.backend.Confirmed(r.Context(), v.caller, h.cookieOf(r))
+			confirmed, err = h.backend.Confirmed(r.Context(), h.cookieOf(r))
 		}
 		if err != nil {
 			h.fail(w, r, v, err)
@@ -70,7 +70,7 @@ func (h *Handler) stepUp(foresee func(*http.Request, visitor) (effect, error), d
 			show(w, r, v, r.PostForm, http.StatusOK, "")
 			return
 		}
-		status, wrong, err := h.confirmed(r, v)
+		status, wrong, err := h.confirmed(r)
 		switch {
 		case err != nil:
 			h.fail(w, r, v, err)
@@ -91,7 +91,7 @@ func (h *Handler) stepUp(foresee func(*http.Request, visitor) (effect, error), d
 
 // confirmed reports by status 200 that the owner confirmed the visit of a form, before or by
 // the code in the form. Another status says what is wrong with the code.
-func (h *Handler) confirmed(r *http.Request, v visitor) (status int, wrong string, err error) {
+func (h *Handler) confirmed(r *http.Request) (status int, wrong string, err error) {
 	code := r.PostForm.Get("code")
 	if answer := r.PostForm.Get("passkey"); answer != "" {
 		err := h.backend.ConfirmByPasskey(r.Context(), h.cookieOf(r), h.siteOf(r), []byte(answer))
@@ -101,13 +101,13 @@ func (h *Handler) confirmed(r *http.Request, v visitor) (status int, wrong strin
 		return http.StatusOK, "", err
 	}
 	if code == "" {
-		ok, err := h.backend.Confirmed(r.Context(), v.caller, h.cookieOf(r))
+		ok, err := h.backend.Confirmed(r.Context(), h.cookieOf(r))
 		if err != nil || ok {
 			return http.StatusOK, "", err
 		}
 		return http.StatusForbidden, "The code is missing.", nil
 	}
-	err = h.backend.Confirm(r.Context(), v.caller, h.cookieOf(r), code)
+	err = h.backend.Confirm(r.Context(), h.cookieOf(r), code)
 	switch memory.KindOf(err) {
 	case memory.ForbiddenScope:
 		return http.StatusForbidden, capital(sentence(messageOf(err), "This code is not good.")), nil

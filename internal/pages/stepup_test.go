@@ -15,11 +15,11 @@ type confirms struct {
 	limited bool
 }
 
-func (f *confirms) Confirmed(_ context.Context, _ memory.Caller, cookie string) (bool, error) {
+func (f *confirms) Confirmed(_ context.Context, cookie string) (bool, error) {
 	return f.sure[cookie], nil
 }
 
-func (f *confirms) Confirm(_ context.Context, _ memory.Caller, cookie, code string) error {
+func (f *confirms) Confirm(_ context.Context, cookie, code string) error {
 	switch {
 	case f.limited:
 		return &memory.Error{Kind: memory.RateLimited, Message: "too many wrong codes"}

@@ -50,34 +50,32 @@ func (s *Service) IssueCode(ctx context.Context, c memory.Caller) (Confirmation,
 
 // Confirmed reports whether the owner has confirmed a visit, by its secret, in the last
 // minutes.
-func (s *Service) Confirmed(ctx context.Context, c memory.Caller, secret string) (bool, error) {
-	const op = "confirm"
-	if err := s.kernel.MayOwn(op, c); err != nil {
-		return false, err
-	}
-	now := vault.Instant(s.kernel.Now())
+func (s *Service) Confirmed(ctx context.Context, secret string) (bool, error) {
+	owner, now := s.ownerOf(secret), vault.Instant(s.kernel.Now())
 	var found store.Session
-	err := s.kernel.Store().View(ctx, c.Owner, func(r store.Reader) (err error) {
+	err := s.kernel.Store().View(ctx, owner, func(r store.Reader) (err error) {
 		found, err = r.Sessions().Session(raisedDigest(digestOf(secret)))
 		return err
 	})
 	if errors.Is(err, store.ErrNotFound) {
 		return false, nil
 	}
-	return err == nil && found.Use == store.Raised && now.Before(found.Ends), s.kernel.Refusal(c, op, "", err)
+	c := memory.Caller{Owner: owner, Role: memory.Owner}
+	return err == nil && found.Use == store.Raised && now.Before(found.Ends), s.kernel.Refusal(c, "confirm", "", err)
 }
 
-// Confirm spends a code for a visit of the caller, by the visit's secret: for ten minutes
-// the visit may do what needs a confirmation. It fails with kind ForbiddenScope if the code
-// is wrong, used or too old, and with kind RateLimited after too many wrong codes.
-func (s *Service) Confirm(ctx context.Context, c memory.Caller, secret, code string) error {
+// Confirm spends a code for a visit, by the visit's secret: for ten minutes the visit may
+// do what needs a confirmation. It fails with kind ForbiddenScope if the code is wrong, used
+// or too old, and with kind RateLimited after too many wrong codes.
+func (s *Service) Confirm(ctx context.Context, secret, code string) error {
 	const op = "confirm"
-	if err := errors.Join(s.kernel.MayWrite(op, c), s.kernel.MayOwn(op, c)); err != nil {
-		return err
+	owner, now := s.ownerOf(secret), vault.Instant(s.kernel.Now())
+	c := memory.Caller{Owner: owner, Role: memory.Owner}
+	if s.kernel.ReadOnly() {
+		return vault.ReadOnly(op)
 	}
-	now := vault.Instant(s.kernel.Now())
 	var refused error // the failed try is stored all the same
-	err := s.kernel.Store().Update(ctx, c.Owner, func(w store.Writer) (err error) {
+	err := s.kernel.Store().Update(ctx, owner, func(w store.Writer) (err error) {
 		refused, err = s.confirm(w, c, digestOf(secret), code, now)
 		return err
 	})

@@ -22,7 +22,7 @@ func (h house) code(t *testing.T) visit.Confirmation {
 
 func (h house) confirmed(t *testing.T, cookie string) bool {
 	t.Helper()
-	ok, err := h.Confirmed(h.Ctx, h.self(), cookie)
+	ok, err := h.Confirmed(h.Ctx, cookie)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -40,13 +40,13 @@ func TestConfirm(t *testing.T) {
 		if h.confirmed(t, mine) {
 			t.Error("confirmed before")
 		}
-		if err := h.Confirm(h.Ctx, h.self(), mine, " "+strings.ToLower(code.Code)); err != nil {
+		if err := h.Confirm(h.Ctx, mine, " "+strings.ToLower(code.Code)); err != nil {
 			t.Fatal(err)
 		}
 		if !h.confirmed(t, mine) || h.confirmed(t, other) {
 			t.Error("not that visit, and that alone, is confirmed")
 		}
-		if err := h.Confirm(h.Ctx, h.self(), other, code.Code); memory.KindOf(err) != memory.ForbiddenScope {
+		if err := h.Confirm(h.Ctx, other, code.Code); memory.KindOf(err) != memory.ForbiddenScope {
 			t.Errorf("once more: %v", err)
 		}
 		h.Now = h.Now.Add(10*time.Minute - time.Millisecond)
@@ -68,24 +68,24 @@ func TestConfirmEnds(t *testing.T) {
 	onEach(t, func(t *testing.T, h house) {
 		mine := h.letIn(t)
 		old, late := h.code(t), h.code(t)
-		if err := h.Confirm(h.Ctx, h.self(), mine, old.Code); memory.KindOf(err) != memory.ForbiddenScope {
+		if err := h.Confirm(h.Ctx, mine, old.Code); memory.KindOf(err) != memory.ForbiddenScope {
 			t.Errorf("a code that was replaced: %v", err)
 		}
 		h.Now = h.Now.Add(5 * time.Minute)
-		if err := h.Confirm(h.Ctx, h.self(), mine, late.Code); memory.KindOf(err) != memory.ForbiddenScope {
+		if err := h.Confirm(h.Ctx, mine, late.Code); memory.KindOf(err) != memory.ForbiddenScope {
 			t.Errorf("after five minutes: %v", err)
 		}
-		if err := h.Confirm(h.Ctx, h.self(), mine, h.code(t).Code); err != nil {
+		if err := h.Confirm(h.Ctx, mine, h.code(t).Code); err != nil {
 			t.Fatal(err)
 		}
 		if err := h.Leave(h.Ctx, mine); err != nil || h.confirmed(t, mine) {
 			t.Errorf("who has left is confirmed: %v", err)
 		}
-		refused(t, "who has left", h.Confirm(h.Ctx, h.self(), mine, h.code(t).Code))
+		refused(t, "who has left", h.Confirm(h.Ctx, mine, h.code(t).Code))
 		if _, err := h.Enter(h.Ctx, h.code(t).Code, ""); err == nil {
 			t.Error("a code for a confirmation lets a browser in")
 		}
-		if err := h.Confirm(h.Ctx, h.self(), h.letIn(t), h.invite(t).Code); err == nil {
+		if err := h.Confirm(h.Ctx, h.letIn(t), h.invite(t).Code); err == nil {
 			t.Error("a code for an entrance confirms")
 		}
 	})
@@ -101,18 +101,18 @@ func TestConfirmTries(t *testing.T) {
 			wrong = "333333"
 		}
 		for range 5 {
-			if err := h.Confirm(h.Ctx, h.self(), mine, wrong); memory.KindOf(err) != memory.ForbiddenScope {
+			if err := h.Confirm(h.Ctx, mine, wrong); memory.KindOf(err) != memory.ForbiddenScope {
 				t.Fatalf("a wrong code: %v", err)
 			}
 		}
-		if err := h.Confirm(h.Ctx, h.self(), mine, code.Code); memory.KindOf(err) != memory.RateLimited || h.confirmed(t, mine) {
+		if err := h.Confirm(h.Ctx, mine, code.Code); memory.KindOf(err) != memory.RateLimited || h.confirmed(t, mine) {
 			t.Errorf("after five tries: %v", err)
 		}
-		if err := h.Confirm(h.Ctx, h.self(), other, code.Code); err != nil {
+		if err := h.Confirm(h.Ctx, other, code.Code); err != nil {
 			t.Errorf("another visit: %v", err)
 		}
 		h.Now = h.Now.Add(10 * time.Minute)
-		if err := h.Confirm(h.Ctx, h.self(), mine, h.code(t).Code); err != nil {
+		if err := h.Confirm(h.Ctx, mine, h.code(t).Code); err != nil {
 			t.Errorf("ten minutes later: %v", err)
 		}
 	})
@@ -134,7 +134,7 @@ func TestConfirmKeepsNoSecret(t *testing.T) {
 			if strings.Contains(s.Digest+s.Code+s.Label, code.Code) {
 				t.Errorf("%+v holds the code", s)
 			}
-			if h.Confirm(h.Ctx, h.self(), mine, s.Code) == nil {
+			if h.Confirm(h.Ctx, mine, s.Code) == nil {
 				t.Error("a digest confirms")
 			}
 		}
