@@ -11,6 +11,12 @@ import (
 type Backend interface {
 	Door
 	Memories
+	Importer
+	Doctor
+	Surroundings
+	Projects
+	AgentKeeper
+	Exporter
 }
 
 // Door lets browsers in.

@@ -54,6 +54,13 @@ func New(b Backend, o Options) *Handler {
 	h.mux.Handle("/me/context", h.reads(h.context))
 	h.mux.Handle("/me/help", h.reads(h.help))
 	h.mux.Handle("/me/leave", h.writes(h.leave))
+	h.routeImports()
+	h.routeHealth()
+	h.routeTimeline()
+	h.routeProjects()
+	h.routeAgents()
+	h.routeExport()
+	h.routeSettings()
 	h.mux.HandleFunc(EnterPath, h.enter)
 	h.mux.HandleFunc("/me/static/{digest}/{name}", h.static)
 	h.mux.Handle("/me/", h.reads(func(w http.ResponseWriter, r *http.Request, v visitor) {
@@ -64,7 +71,7 @@ func New(b Backend, o Options) *Handler {
 
 // routes lists the paths that logs and metrics tell apart.
 func routes() []string {
-	return []string{"/me", Root, EnterPath, "/me/leave", "/me/memories", "/me/memories/{id}", "/me/memories/{id}/raw", "/me/search", "/me/context", "/me/help", "/me/static/"}
+	return append(slices.Concat(importRoutes(), healthRoutes(), timelineRoutes(), projectRoutes(), agentRoutes(), exportRoutes(), settingsRoutes()), "/me", Root, EnterPath, "/me/leave", "/me/memories", "/me/memories/{id}", "/me/memories/{id}/raw", "/me/search", "/me/context", "/me/help", "/me/static/")
 }
 
 // RouteOf returns the route of a path without what a person or a stranger chose, and
@@ -82,7 +89,26 @@ func RouteOf(path string) (string, bool) {
 	case strings.HasPrefix(path, "/me/memories/"):
 		return "/me/memories/{id}", true
 	}
+	for _, route := range routes() {
+		if strings.Contains(route, "{") && fits(path, route) {
+			return route, true
+		}
+	}
 	return Root, true
+}
+
+// fits reports whether a path is one of a route with names in braces.
+func fits(path, route string) bool {
+	parts, names := strings.Split(path, "/"), strings.Split(route, "/")
+	if len(parts) != len(names) {
+		return false
+	}
+	for i, name := range names {
+		if !strings.HasPrefix(name, "{") && name != parts[i] {
+			return false
+		}
+	}
+	return true
 }
 
 // Has reports whether a path belongs to the pages.

@@ -37,6 +37,9 @@ type fake struct {
 	brief   pages.Briefing
 	briefed string
 	fails   error
+
+	fakeImporter
+	fakeHouse
 }
 
 var _ pages.Backend = (*fake)(nil)

@@ -6,8 +6,10 @@ import (
 	"strings"
 	"time"
 
+	"github.com/satchel-memory/satchel/aaif"
 	"github.com/satchel-memory/satchel/internal/pages"
 	"github.com/satchel-memory/satchel/internal/recall"
+	"github.com/satchel-memory/satchel/internal/upload"
 	"github.com/satchel-memory/satchel/internal/vault"
 	"github.com/satchel-memory/satchel/memory"
 	"github.com/satchel-memory/satchel/ump"
@@ -17,6 +19,11 @@ import (
 type ownerPages struct {
 	vaultBackend
 	owner memory.DID
+	desk  *upload.Desk // for files that the browser sends
+
+	checkups *checkups    // of the store
+	agents   aaif.Backend // nil: the server keeps none
+	producer string       // of exports
 }
 
 var _ pages.Backend = ownerPages{}

@@ -18,7 +18,7 @@ import (
 
 // OpenCmd is the command satchel open.
 type OpenCmd struct {
-	Page     string `arg:"" optional:"" help:"The page to show: context, memories, search or help, or a memory by its id."`
+	Page     string `arg:"" optional:"" help:"The page to show: agents, context, export, health, help, imports, memories, projects, search, settings or timeline, or a memory by its id."`
 	Print    bool   `help:"Print the link, and open no browser."`
 	Leave    bool   `help:"Turn out every browser that was let in."`
 	AddrName string `name:"addr-name" help:"Use this name of this machine in the link, for a browser that knows no names below .localhost." placeholder:"NAME"`
@@ -138,14 +138,19 @@ func (c *OpenCmd) hint(a *cli.App, at string) {
 	a.Say("from another machine, first: ssh -L %s:127.0.0.1:%s THIS-MACHINE", port, port)
 }
 
+// openable are the names of the pages.
+func openable() []string {
+	return []string{"agents", "context", "export", "health", "help", "imports", "memories", "projects", "search", "settings", "timeline"}
+}
+
 // page returns the path of the page to show, below the root of the pages.
 func (c *OpenCmd) page(ctx context.Context, o *cli.Session) (string, error) {
-	if c.Page == "" || slices.Contains([]string{"context", "memories", "search", "help"}, c.Page) {
+	if c.Page == "" || slices.Contains(openable(), c.Page) {
 		return c.Page, nil
 	}
 	id, err := o.FindID(ctx, c.Page)
 	if memory.KindOf(err) == memory.NotFound || memory.KindOf(err) == memory.InvalidRecord {
-		return "", cli.Usagef("%s is no page and no memory; the pages are context, memories, search and help", cli.Clean(c.Page))
+		return "", cli.Usagef("%s is no page and no memory; the pages are %s", cli.Clean(c.Page), strings.Join(openable(), ", "))
 	}
 	return "memories/" + strings.TrimPrefix(string(id), memory.IDPrefix), err
 }

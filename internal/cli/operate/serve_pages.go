@@ -18,11 +18,11 @@ import (
 
 // pages lets a server show the owner's pages. A server that stores nothing cannot let a
 // browser in.
-func (c *ServeCmd) pages(h cli.Home) server.Pages {
+func (c *ServeCmd) pages(a *cli.App, o *cli.Session) server.Pages {
 	if !c.Pages || c.ReadOnly {
 		return server.Pages{}
 	}
-	return server.Pages{Name: server.PageName(storeName(h)), Store: h.Name()}
+	return server.Pages{Name: server.PageName(storeName(o.Home)), Store: o.Home.Name(), Doctor: pagesDoctor{a, o}}
 }
 
 // storeName tells a store apart from the others of this machine.

@@ -1,6 +1,6 @@
 // Keys for people who like them. Everything here is a link or a field that works without.
 "use strict";
-const pages = { h: "/me/", m: "/me/memories", s: "/me/search" };
+const pages = { h: "/me/", m: "/me/memories", s: "/me/search", t: "/me/timeline", p: "/me/projects", i: "/me/imports" };
 let going = false;
 
 const writes = (e) => e.closest("input, select, textarea");
