@@ -251,7 +251,7 @@ func enginePackages() []Package {
 			Only: []string{"internal/server", "internal/cli/*"}},
 		{Path: "internal/upload", Layer: Engine, Job: "imports files that an owner's browser brings",
 			Uses: []string{"memory", "codec", "text/redact", "aimem", "engram", "formats", "internal/source", "internal/vault"},
-			Test: []string{"internal/store/sqlite"},
+			Test: []string{"internal/vault/vaulttest"},
 			Only: []string{"internal/server"}, Can: Clock | Random},
 		{Path: "internal/pages", Layer: Binding, Job: "the owner's memory in a browser: pages that need no JavaScript",
 			Uses: []string{"memory", "internal/httpkit"}, Only: []string{"internal/server"}, Can: Net},

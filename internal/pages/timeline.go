@@ -131,7 +131,7 @@ func (p *timelinePage) fill(found []memory.Record) {
 	}
 	here := p.Now.Location()
 	p.First, p.Last = first.In(here).Format("January 2006"), last.In(here).Format("January 2006")
-	span := max(last.Sub(first), time.Hour)
+	span := max(last.Sub(first), time.Second)
 	place := func(at time.Time) int { return int(1000 * float64(at.Sub(first)) / float64(span)) }
 	for i, rec := range all {
 		d := dated{row: rowOf(rec, p.Now), Since: momentOf(rec.Time.From(), p.Now), Until: momentOf(rec.Time.ValidTo, p.Now)}

@@ -34,17 +34,21 @@ func downloads() (all []codec.Format) {
 // ExportFormats lists the formats for downloads.
 func (p ownerPages) ExportFormats() (all []pages.ExportFormat) {
 	for _, f := range downloads() {
-		ending := ".txt"
-		if len(f.Extensions) > 0 {
-			ending = f.Extensions[0]
-		}
-		name := "memory"
+		ending, name := endingOf(f), "memory"
 		if !strings.Contains(ending, f.Name) {
 			name += "-" + f.Name
 		}
 		all = append(all, pages.ExportFormat{Name: f.Name, Title: f.Title, File: name + ending, Whole: f.Whole})
 	}
 	return all
+}
+
+// endingOf returns how the name of a file in a format ends.
+func endingOf(f codec.Format) string {
+	if len(f.Extensions) == 0 {
+		return ".txt"
+	}
+	return f.Extensions[0]
 }
 
 // ExportPlan writes an export to nowhere, and says what became of it.
@@ -74,7 +78,7 @@ func (p ownerPages) exportTo(ctx context.Context, c memory.Caller, q pages.Expor
 	if at < 0 {
 		return report, nil, &memory.Error{Kind: memory.NotFound, Op: "export", Message: "there is no such format"}
 	}
-	f, o := all[at], codec.Options{Now: time.Now, Producer: p.producer}
+	f, o := all[at], codec.Options{Now: time.Now, Producer: p.producer, NDJSON: strings.HasSuffix(endingOf(all[at]), ".ndjson")}
 	if !f.Whole {
 		o.Owner = c.Owner
 	}
