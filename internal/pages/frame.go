@@ -28,7 +28,9 @@ type frame struct {
 	Token string // for the forms of the visit
 	Asked string // what stands in the field for searches
 	Now   time.Time
-	Theme string // light or dark; empty: the system's
+	// Operator: the owner's is the folder of the server.
+	Operator bool
+	Theme    string // light or dark; empty: the system's
 	// Refresh loads the page again after a moment where there are no scripts: something is
 	// under way.
 	Refresh bool
@@ -36,7 +38,7 @@ type frame struct {
 
 // frame returns the frame of a page.
 func (h *Handler) frame(r *http.Request, v visitor, title, at string) frame {
-	return frame{Title: title, At: at, In: v.in(), Owner: shortDID(string(v.caller.Owner)), Token: v.token, Now: h.options.Now(), Theme: themeOf(r)}
+	return frame{Title: title, At: at, In: v.in(), Owner: shortDID(string(v.caller.Owner)), Token: v.token, Now: h.options.Now(), Theme: themeOf(r), Operator: v.caller.Owner == h.options.Owner}
 }
 
 // act is a form with one button and nothing else.

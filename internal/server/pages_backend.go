@@ -15,32 +15,37 @@ import (
 	"github.com/satchel-memory/satchel/ump"
 )
 
-// ownerPages is the service behind the pages of the server's owner.
+// ownerPages is the service behind the pages of all owners.
 type ownerPages struct {
 	vaultBackend
-	owner memory.DID
-	desk  *upload.Desk // for files that the browser sends
-
+	operator memory.DID   // the owner of the server
+	desk     *upload.Desk // for files that browsers send
 	checkups *checkups    // of the store
 	agents   aaif.Backend // nil: the server keeps none
-	producer string       // of exports
+	producer string       // of the operator's exports
 }
 
 var _ pages.Backend = ownerPages{}
 
 // Enter spends a link's secret or its code.
 func (p ownerPages) Enter(ctx context.Context, secret, browser string) (string, error) {
-	return p.visits.Enter(ctx, memory.Caller{Owner: p.owner, Role: memory.Stranger}, secret, browser)
+	return p.visits.Enter(ctx, secret, browser)
+}
+
+// Exchange makes an entrance for an owner who shows a token.
+func (p ownerPages) Exchange(ctx context.Context, token, origin string) (string, time.Time, error) {
+	e, err := p.visits.Exchange(ctx, token, origin)
+	return e.Secret, e.Ends, err
 }
 
 // Resume returns whose cookie it is.
 func (p ownerPages) Resume(ctx context.Context, cookie string) (memory.Caller, error) {
-	return p.visits.Resume(ctx, p.owner, cookie)
+	return p.visits.Resume(ctx, cookie)
 }
 
 // Leave ends a visit.
 func (p ownerPages) Leave(ctx context.Context, cookie string) error {
-	return p.visits.Leave(ctx, p.owner, cookie)
+	return p.visits.Leave(ctx, cookie)
 }
 
 // newestShown is how many memories the first page shows.

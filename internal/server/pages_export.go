@@ -78,7 +78,10 @@ func (p ownerPages) exportTo(ctx context.Context, c memory.Caller, q pages.Expor
 	if at < 0 {
 		return report, nil, &memory.Error{Kind: memory.NotFound, Op: "export", Message: "there is no such format"}
 	}
-	f, o := all[at], codec.Options{Now: time.Now, Producer: p.producer, NDJSON: strings.HasSuffix(endingOf(all[at]), ".ndjson")}
+	f, o := all[at], codec.Options{Now: time.Now, NDJSON: strings.HasSuffix(endingOf(all[at]), ".ndjson")}
+	if c.Owner == p.operator {
+		o.Producer = p.producer
+	}
 	if !f.Whole {
 		o.Owner = c.Owner
 	}

@@ -81,7 +81,10 @@ func (k *checkups) end(found []Finding, err error) {
 }
 
 // Checkup returns what the last examination found.
-func (p ownerPages) Checkup(ctx context.Context, _ memory.Caller) (pages.Checkup, error) {
+func (p ownerPages) Checkup(ctx context.Context, c memory.Caller) (pages.Checkup, error) {
+	if c.Owner != p.operator {
+		return pages.Checkup{}, notOperator()
+	}
 	p.checkups.mu.Lock()
 	out := p.checkups.last
 	p.checkups.mu.Unlock()
@@ -94,8 +97,17 @@ func (p ownerPages) Checkup(ctx context.Context, _ memory.Caller) (pages.Checkup
 	return out, nil
 }
 
+// notOperator refuses an owner who only keeps memories here: what is wrong with a store
+// names files, and memories of others.
+func notOperator() error {
+	return &memory.Error{Kind: memory.ForbiddenScope, Op: "doctor", Message: "only the owner of the folder of this server sees its health"}
+}
+
 // Examine begins an examination.
-func (p ownerPages) Examine(_ context.Context, _ memory.Caller, mend bool) error {
+func (p ownerPages) Examine(_ context.Context, c memory.Caller, mend bool) error {
+	if c.Owner != p.operator {
+		return notOperator()
+	}
 	if p.checkups.doctor == nil {
 		return &memory.Error{Kind: memory.Unsupported, Op: "doctor", Message: "this server cannot examine its store"}
 	}

@@ -23,7 +23,7 @@ func newDesk(o Options) *upload.Desk {
 	if !ok || o.Pages.Name == "" {
 		return nil
 	}
-	return upload.New(b.Vault, upload.Options{Folder: o.Bundles.Folder, Report: func(err error) { o.Log.Error("an import of the pages failed", "error", err) }})
+	return upload.New(b.Vault, upload.Options{Folder: o.Bundles.Folder, Home: o.Owner, Report: func(err error) { o.Log.Error("an import of the pages failed", "error", err) }})
 }
 
 // ImportList lists the imports.

@@ -26,7 +26,9 @@ const MaxFile = 2 << 30
 type Options struct {
 	Folder string        // for the files; empty: the system's folder for temporary files
 	Most   int64         // bytes of a file; 0: [MaxFile]
+	Home   memory.DID    // the owner who waits for no other owner; empty: nobody
 	Held   int           // files of an owner at once; 0: 3
+	All    int           // files of all owners at once; 0: 16
 	Idle   time.Duration // how long a file stays that nobody asks about; 0: an hour
 	Now    func() time.Time
 	Report func(error) // receives the cause of a failure that the owner is not told; nil: nobody
@@ -39,7 +41,8 @@ type Desk struct {
 	ctx     context.Context // of all work
 	stop    context.CancelFunc
 	working sync.WaitGroup
-	turn    chan struct{} // holds a value while a file is read or imported
+	turn    chan struct{} // holds a value while a file of the home owner is read or imported
+	turns   chan struct{} // the same for all other owners
 
 	mu    sync.Mutex
 	files []*file
@@ -49,10 +52,11 @@ type Desk struct {
 // New returns a desk without files. Close it.
 func New(v *vault.Vault, o Options) *Desk {
 	o.Most, o.Held, o.Idle = cmp.Or(o.Most, MaxFile), cmp.Or(o.Held, 3), cmp.Or(o.Idle, time.Hour)
+	o.All = cmp.Or(o.All, 16)
 	if o.Now == nil {
 		o.Now = time.Now
 	}
-	d := &Desk{vault: v, options: o, turn: make(chan struct{}, 1), undos: map[undoKey]*undoing{}}
+	d := &Desk{vault: v, options: o, turn: make(chan struct{}, 1), turns: make(chan struct{}, 1), undos: map[undoKey]*undoing{}}
 	d.ctx, d.stop = context.WithCancel(context.Background())
 	return d
 }
@@ -124,9 +128,13 @@ func (d *Desk) room(owner memory.DID) error {
 		}
 		return done
 	})
+	all := len(d.files)
 	d.mu.Unlock()
 	for _, f := range gone {
-		f.free()
+		_ = f.free() // it is gone from the list; its file has no name
+	}
+	if all >= d.options.All && owner != d.options.Home {
+		return &memory.Error{Kind: memory.RateLimited, Op: "import", Message: "this server keeps many files already; try again later"}
 	}
 	if held >= d.options.Held {
 		return &memory.Error{Kind: memory.InvalidRecord, Op: "import", Message: "files that you sent before still wait here; import them or remove one first"}

@@ -105,14 +105,18 @@ func (f *file) begin(s State, work func(context.Context) (State, error)) {
 	})
 }
 
-// inTurn waits until no other file is worked on.
+// inTurn waits until no other file is worked on: of the home owner, or of all others.
 func (f *file) inTurn(ctx context.Context, work func(context.Context) (State, error)) (State, error) {
+	turn := f.desk.turns
+	if f.caller.Owner == f.desk.options.Home {
+		turn = f.desk.turn
+	}
 	select {
 	case <-ctx.Done():
 		return Stopped, nil
-	case f.desk.turn <- struct{}{}:
+	case turn <- struct{}{}:
 	}
-	defer func() { <-f.desk.turn }()
+	defer func() { <-turn }()
 	next, err := work(ctx)
 	if ctx.Err() != nil {
 		return Stopped, nil

@@ -25,7 +25,7 @@ type desk struct {
 func open(t *testing.T, o upload.Options) *desk {
 	t.Helper()
 	h := vaulttest.Open(t)
-	o.Folder, o.Now = t.TempDir(), func() time.Time { return h.Now }
+	o.Home, o.Folder, o.Now = h.Key.DID(), t.TempDir(), func() time.Time { return h.Now }
 	d := &desk{upload.New(h.Vault, o), h, o.Folder}
 	t.Cleanup(func() {
 		if err := d.Close(); err != nil {

@@ -197,6 +197,11 @@ func (k Kernel) May(op string, c memory.Caller, verb memory.Verb) error {
 // MayWrite refuses callers who may not write, and every caller of a read-only vault.
 func (k Kernel) MayWrite(op string, c memory.Caller) error { return k.mayWrite(op, c) }
 
+// AdmitTo returns the caller whom a token admits that is for this audience only.
+func (k Kernel) AdmitTo(ctx context.Context, token, audience string) (memory.Caller, error) {
+	return k.admitTo(ctx, token, audience)
+}
+
 // NoteRefused counts a refusal for the audit log.
 func (k Kernel) NoteRefused(c memory.Caller, op string, kind memory.ErrorKind) {
 	k.refused(c, op, kind)

@@ -116,12 +116,13 @@ func (c *ServeCmd) serve(a *cli.App, o *cli.Session, log *slog.Logger, pair *cer
 	}
 	settings := server.Options{
 		Bundles: bundles,
-		Backend: server.Over(o.Vault), Owner: o.Owner, Token: token, Pages: c.pages(a, o),
+		Backend: server.Over(o.Vault), Owner: o.Owner, Token: token, Pages: c.pages(o.Home),
 		AllowRemote: c.AllowRemote, Hosts: c.Host, Origins: c.Origin, Public: c.Public, OpenMetrics: c.OpenMetrics,
 		Rate: c.Rate, Burst: c.Burst, MaxConnections: c.Connections,
 		Stateless: c.stateless(o), Drain: c.Drain,
 		Release: cli.Release(), Dotted: c.ToolNames == "dotted", Log: log, Metrics: o.Store.Metrics, Telemetry: sent,
 	}
+	settings.Pages.Doctor = pagesDoctor{a, o}
 	if pair != nil {
 		settings.Certificate = pair.forConnection
 	}
