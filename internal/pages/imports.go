@@ -49,7 +49,7 @@ const (
 	InPart     ImportState = "in part" // it was stopped, and can go on
 	Complete   ImportState = "imported"
 	GoingBack  ImportState = "being taken back"
-	TakenBack  ImportState = "taken back"
+	TakenBack  ImportState = "undone"
 	NothingWas ImportState = "cut off" // and nothing of it was kept
 )
 
@@ -63,7 +63,6 @@ type Import struct {
 	New     int
 	Known   int
 	Units   int    // conversations of an archive that are done
-	Here    int    // memories that are here still
 	Upload  string // the file that it comes from; empty: that is not here any more
 	Removed int    // while it is taken back: memories that are gone
 	Kept    int    // and those that stay

@@ -10,7 +10,6 @@ import (
 	"github.com/satchel-memory/satchel/codec"
 	"github.com/satchel-memory/satchel/formats"
 	"github.com/satchel-memory/satchel/internal/pages"
-	"github.com/satchel-memory/satchel/internal/store"
 	"github.com/satchel-memory/satchel/internal/upload"
 	"github.com/satchel-memory/satchel/internal/vault"
 	"github.com/satchel-memory/satchel/memory"
@@ -33,32 +32,34 @@ func (p ownerPages) ImportList(ctx context.Context, c memory.Caller) ([]pages.Im
 		return nil, err
 	}
 	files, err := p.desk.Files(ctx, c)
-	out := make([]pages.Import, len(all))
+	out, now := make([]pages.Import, len(all)), time.Now()
 	for i, one := range all {
-		out[i] = p.importOf(one, c, files)
+		out[i] = pages.Import{Number: one.Number, Name: one.Name, Format: titleOf(one.Format), At: one.At, New: one.Created, Known: one.Merged, Units: one.Units,
+			State: pages.ImportState(vault.StandingOf(one, now))}
+		ofFile(&out[i], one.Digest, files)
+		if undo, ok := p.desk.Undone(c.Owner, one.Number); ok {
+			out[i].Removed, out[i].Kept, out[i].Failure = undo.Report.Removed, undo.Report.Kept, undo.Err
+			if !undo.Ended {
+				out[i].State = pages.GoingBack
+			}
+		}
 	}
 	return out, err
 }
 
-func (p ownerPages) importOf(i store.Import, c memory.Caller, files []upload.File) pages.Import {
-	out := pages.Import{Number: i.Number, Name: i.Name, Format: titleOf(i.Format), At: i.At, New: i.Created, Known: i.Merged, Units: i.Units, State: importState(i, time.Now())}
+// ofFile adds to an import what is known of its file. The file knows at once when the work
+// on it begins and ends.
+func ofFile(i *pages.Import, digest string, files []upload.File) {
 	for _, f := range files {
-		if f.Digest == "" || f.Digest != i.Digest {
+		if f.Digest == "" || f.Digest != digest {
 			continue
 		}
-		if out.Upload = f.ID; f.State == upload.Importing && out.State == pages.InPart {
-			out.State = pages.AtWork
-		} else if f.State == upload.Stopped && out.State == pages.AtWork {
-			out.State = pages.InPart // its lease has not ended yet
+		if i.Upload = f.ID; f.State == upload.Importing && i.State == pages.InPart {
+			i.State = pages.AtWork
+		} else if f.State == upload.Stopped && i.State == pages.AtWork {
+			i.State = pages.InPart
 		}
 	}
-	if undo, ok := p.desk.Undone(c.Owner, i.Number); ok {
-		out.Removed, out.Kept, out.Failure = undo.Report.Removed, undo.Report.Kept, undo.Err
-		if !undo.Ended {
-			out.State = pages.GoingBack
-		}
-	}
-	return out
 }
 
 // titleOf names a format for people.
@@ -67,24 +68,6 @@ func titleOf(name string) string {
 		return f.Title
 	}
 	return name
-}
-
-func importState(i store.Import, now time.Time) pages.ImportState {
-	switch {
-	case i.State == store.Staging && i.Lease.After(now):
-		return pages.AtWork
-	case i.State == store.TakenBack:
-		return pages.TakenBack
-	case i.State == store.Published:
-		return pages.Complete
-	case i.State != store.Partial:
-		return pages.NothingWas
-	case i.Lease.IsZero():
-		return pages.GoingBack
-	case i.Lease.After(now):
-		return pages.AtWork
-	}
-	return pages.InPart
 }
 
 // Upload keeps a file and begins to read it.
@@ -111,12 +94,15 @@ func (p ownerPages) UploadOf(ctx context.Context, c memory.Caller, file string) 
 	out := uploadOf(f)
 	all, err := p.Imports(ctx, c)
 	for _, i := range all {
-		if f.Digest != "" && i.Digest == f.Digest && i.State != store.TakenBack && i.State != store.CutOff && out.Number == 0 {
+		if f.Digest != "" && i.Digest == f.Digest && out.Number == 0 && isHere(pages.ImportState(vault.StandingOf(i, time.Now()))) {
 			out.Number = i.Number
 		}
 	}
 	return out, err
 }
+
+// isHere reports whether something of an import is here.
+func isHere(s pages.ImportState) bool { return s != pages.TakenBack && s != pages.NothingWas }
 
 // StartUpload imports a file, or goes on.
 func (p ownerPages) StartUpload(ctx context.Context, c memory.Caller, file string) error {
@@ -151,15 +137,17 @@ func (p ownerPages) TakeBack(ctx context.Context, c memory.Caller, number int64)
 	if err != nil {
 		return err
 	}
-	at := slices.IndexFunc(all, func(i store.Import) bool { return i.Number == number })
-	if at < 0 || all[at].State == store.TakenBack || all[at].State == store.CutOff {
-		return &memory.Error{Kind: memory.NotFound, Op: "undo"}
+	for _, i := range all {
+		if i.Number != number || !isHere(pages.ImportState(vault.StandingOf(i, time.Now()))) {
+			continue
+		}
+		if err := p.desk.StopImport(ctx, c, i.Digest); err != nil {
+			return err
+		}
+		p.desk.Undo(c, number)
+		return nil
 	}
-	if err := p.desk.StopImport(ctx, c, all[at].Digest); err != nil {
-		return err
-	}
-	p.desk.Undo(c, number)
-	return nil
+	return &memory.Error{Kind: memory.NotFound, Op: "undo"}
 }
 
 // uploadOf says what became of a file, for its page.

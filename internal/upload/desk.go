@@ -19,13 +19,13 @@ import (
 	"github.com/satchel-memory/satchel/memory"
 )
 
-// MaxFile is the most bytes of a file.
-const MaxFile = 2 << 30
+// maxFile is the most bytes of a file.
+const maxFile = 2 << 30
 
 // Options bound a desk. The zero value has defaults.
 type Options struct {
 	Folder string        // for the files; empty: the system's folder for temporary files
-	Most   int64         // bytes of a file; 0: [MaxFile]
+	Most   int64         // bytes of a file; 0: 2 GiB
 	Home   memory.DID    // the owner who waits for no other owner; empty: nobody
 	Held   int           // files of an owner at once; 0: 3
 	All    int           // files of all owners at once; 0: 16
@@ -51,7 +51,7 @@ type Desk struct {
 
 // New returns a desk without files. Close it.
 func New(v *vault.Vault, o Options) *Desk {
-	o.Most, o.Held, o.Idle = cmp.Or(o.Most, MaxFile), cmp.Or(o.Held, 3), cmp.Or(o.Idle, time.Hour)
+	o.Most, o.Held, o.Idle = cmp.Or(o.Most, maxFile), cmp.Or(o.Held, 3), cmp.Or(o.Idle, time.Hour)
 	o.All = cmp.Or(o.All, 16)
 	if o.Now == nil {
 		o.Now = time.Now
