@@ -30,7 +30,7 @@ func (h *Handler) settings(w http.ResponseWriter, r *http.Request, v visitor) {
 	if h.options.Plain && p.Operator {
 		p.Store = h.options.Store
 	}
-	p.Zone = p.Now.Format("MST, UTC-07:00")
+	p.Zone = p.Now.Format("UTC-07:00")
 	h.show(w, r, http.StatusOK, "settings", p)
 }
 

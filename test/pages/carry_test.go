@@ -70,7 +70,10 @@ func carriedViews(t testing.TB, h *house, list string) map[string]string {
 	for _, path := range []string{all["upload"], all["upload-broken"]} {
 		h.await(t, cookie, path, `/drop"`)
 	}
-	_, body := request(t, "GET", "http://"+h.addr+"/me/help", "", cookie)
+	_, body := request(t, "GET", "http://"+h.addr+"/me/agents", "", cookie)
+	_, id, _ := strings.Cut(body, `class="text" href="/me/agents/`)
+	id, _, _ = strings.Cut(id, `"`)
+	all["agent"] = "/me/agents/" + id
 	_, token, _ := strings.Cut(body, `name="token" value="`)
 	token, _, _ = strings.Cut(token, `"`)
 	request(t, "POST", "http://"+h.addr+"/me/health/check", "token="+token, cookie, "Content-Type: application/x-www-form-urlencoded")
