@@ -4,12 +4,14 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"net/url"
 	"slices"
 	"strings"
 	"sync"
 	"testing"
 
 	"github.com/satchel-memory/satchel/internal/server"
+	"github.com/satchel-memory/satchel/internal/vault/visit"
 	"github.com/satchel-memory/satchel/memory"
 )
 
@@ -201,4 +203,56 @@ func (h house) keep(t *testing.T, rec memory.Record) memory.ID {
 		t.Fatal(err)
 	}
 	return got.ID
+}
+
+// What one owner sends, imports and keeps, another owner of the same server never sees; the
+// health of the store is for the owner of its folder (A14).
+func TestPagesCarriedOfManyOwners(t *testing.T) {
+	t.Parallel()
+	h := paged(t, func(o *server.Options) { o.Pages.Doctor = &physician{goes: make(chan struct{})} })
+	all := settle(t, h)
+	home := h.letIn(t)
+	file := h.send(t, home, h.formTokenOf(t, home), "private.md", []byte("- Ana likes quinces.\n")).Header.Get("Location")
+	h.await(t, home, file, "Nothing has changed yet")
+	h.press(t, home, file+"/start")
+	h.await(t, home, file, "came in.")
+	e, err := visit.New(h.vault).Invite(t.Context(), memory.Caller{Owner: all[1].key.DID(), Role: memory.Owner}, visit.ForInvitation)
+	if err != nil {
+		t.Fatal(err)
+	}
+	got := h.look(t, "POST", "/me/enter", "secret="+url.QueryEscape(e.Secret))
+	if got.StatusCode != 303 || len(got.Cookies()) != 1 {
+		t.Fatalf("%d %s", got.StatusCode, got.body)
+	}
+	ada := "Cookie: " + got.Cookies()[0].Name + "=" + got.Cookies()[0].Value
+	for _, path := range []string{file, "/me/imports/1", "/me/imports/1/undo"} {
+		if got := h.look(t, "GET", path, "", ada); got.StatusCode != 404 || strings.Contains(string(got.body), "private") {
+			t.Errorf("%s: %d %s", path, got.StatusCode, got.body)
+		}
+	}
+	for _, path := range []string{file + "/start", file + "/stop", file + "/drop", "/me/imports/1/undo"} {
+		if got := h.look(t, "POST", path, "token="+h.formTokenOf(t, ada), ada); got.StatusCode != 404 {
+			t.Errorf("POST %s: %d", path, got.StatusCode)
+		}
+	}
+	list := string(h.look(t, "GET", "/me/imports", "", ada).body)
+	if strings.Contains(list, "private") || strings.Contains(list, "Health") {
+		t.Errorf("%s", list)
+	}
+	for _, method := range []string{"GET", "POST"} {
+		path := map[string]string{"GET": "/me/health", "POST": "/me/health/check"}[method]
+		if got := h.look(t, method, path, map[string]string{"POST": "token=" + h.formTokenOf(t, ada)}[method], ada); got.StatusCode != 403 {
+			t.Errorf("%s %s: %d", method, path, got.StatusCode)
+		}
+	}
+	own := h.send(t, ada, h.formTokenOf(t, ada), "mine.md", []byte("- Ada likes pears.\n")).Header.Get("Location")
+	h.await(t, ada, own, "Nothing has changed yet")
+	if got := h.look(t, "GET", own, "", home); got.StatusCode != 404 {
+		t.Errorf("the operator sees the file of an owner: %d", got.StatusCode)
+	}
+	h.press(t, ada, own+"/start")
+	h.await(t, ada, own, "came in.")
+	if body := string(h.look(t, "GET", "/me/export?format=ump", "", ada).body); !strings.Contains(body, "<strong>4 memories</strong>") {
+		t.Errorf("ada's export: %s", body[strings.Index(body, "<main"):])
+	}
 }
