@@ -11,6 +11,8 @@ import (
 type Backend interface {
 	Door
 	Memories
+	Confirmer
+	Changer
 	Importer
 	Doctor
 	Surroundings

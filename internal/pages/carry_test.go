@@ -193,7 +193,7 @@ func TestUploadStates(t *testing.T) {
 		pages.UploadFailed:    {"line 7: is broken", "/drop", false},
 	} {
 		s := open()
-		s.fake.uploads = []pages.Upload{{File: "file1", Name: "a.zip", State: state, Done: 41, Total: 100, Failure: map[bool]error{true: &memory.Error{Kind: memory.InvalidRecord, Message: "line 7: is broken"}}[state == pages.UploadFailed]}}
+		s.fake.uploads = []pages.Upload{{File: "file1", Name: "a.zip", State: state, Far: 41, Total: 100, Failure: map[bool]error{true: &memory.Error{Kind: memory.InvalidRecord, Message: "line 7: is broken"}}[state == pages.UploadFailed]}}
 		body := s.see(t, "/me/uploads/file1")
 		wants(t, body, c.says)
 		if c.button != "" {

@@ -28,6 +28,7 @@ type frame struct {
 	Token string // for the forms of the visit
 	Asked string // what stands in the field for searches
 	Now   time.Time
+	Done  *notice // what was just done; nil: nothing
 	// Operator: the owner's is the folder of the server.
 	Operator bool
 	Theme    string // light or dark; empty: the system's
@@ -38,7 +39,7 @@ type frame struct {
 
 // frame returns the frame of a page.
 func (h *Handler) frame(r *http.Request, v visitor, title, at string) frame {
-	return frame{Title: title, At: at, In: v.in(), Owner: shortDID(string(v.caller.Owner)), Token: v.token, Now: h.options.Now(), Theme: themeOf(r), Operator: v.caller.Owner == h.options.Owner}
+	return frame{Title: title, At: at, In: v.in(), Owner: shortDID(string(v.caller.Owner)), Token: v.token, Now: h.options.Now(), Done: noticeOf(r), Theme: themeOf(r), Operator: v.caller.Owner == h.options.Owner}
 }
 
 // act is a form with one button and nothing else.

@@ -58,6 +58,7 @@ func New(b Backend, o Options) *Handler {
 	h.mux.Handle("/me/context", h.reads(h.context))
 	h.mux.Handle("/me/help", h.reads(h.help))
 	h.mux.Handle("/me/leave", h.writes(h.leave))
+	h.changes()
 	h.routeImports()
 	h.routeHealth()
 	h.routeTimeline()
@@ -76,7 +77,7 @@ func New(b Backend, o Options) *Handler {
 
 // routes lists the paths that logs and metrics tell apart.
 func routes() []string {
-	return append(slices.Concat(importRoutes(), healthRoutes(), timelineRoutes(), projectRoutes(), agentRoutes(), exportRoutes(), settingsRoutes()), "/me", Root, EnterPath, ExchangePath, "/me/leave", "/me/memories", "/me/memories/{id}", "/me/memories/{id}/raw", "/me/search", "/me/context", "/me/help", "/me/static/")
+	return append(slices.Concat(changeRoutes(), importRoutes(), healthRoutes(), timelineRoutes(), projectRoutes(), agentRoutes(), exportRoutes(), settingsRoutes()), "/me", Root, EnterPath, ExchangePath, "/me/leave", "/me/memories", "/me/memories/{id}", "/me/memories/{id}/raw", "/me/search", "/me/context", "/me/help", "/me/static/")
 }
 
 // RouteOf returns the route of a path without what a person or a stranger chose, and
@@ -89,9 +90,12 @@ func RouteOf(path string) (string, bool) {
 		return path, true
 	case strings.HasPrefix(path, "/me/static/"):
 		return "/me/static/", true
-	case strings.HasPrefix(path, "/me/memories/") && strings.HasSuffix(path, "/raw"):
-		return "/me/memories/{id}/raw", true
-	case strings.HasPrefix(path, "/me/memories/"):
+	}
+	if rest, ok := strings.CutPrefix(path, "/me/memories/"); ok {
+		_, act, _ := strings.Cut(rest, "/")
+		if route := "/me/memories/{id}/" + act; act != "" && slices.Contains(routes(), route) {
+			return route, true
+		}
 		return "/me/memories/{id}", true
 	}
 	for _, route := range routes() {

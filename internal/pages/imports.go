@@ -98,7 +98,7 @@ type Upload struct {
 	Format                                    string
 	Size                                      int64
 	State                                     UploadState
-	Done, Total                               int64 // bytes that are read; Total 0: not known
+	Far, Total                                int64 // bytes that are read; Total 0: not known
 	Number                                    int64 // of the import; 0: there is none yet
 	Seen                                      int   // records that are read
 	Read, New, Updated, Known, Left, Conflict int

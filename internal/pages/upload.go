@@ -104,7 +104,7 @@ func (h *Handler) upload(w http.ResponseWriter, r *http.Request, v visitor) {
 	p := uploadPage{frame: h.frame(r, v, cut(name, 60), "imports"), Upload: u, Mark: uploadMark(u.State), Percent: -1, SizeText: sizeText(u.Size), Path: uploadPath(u.File)}
 	p.Name, p.Command = name, command("import", quoted(name))
 	if u.Total > 0 {
-		p.Percent = int(min(100, u.Done*100/u.Total))
+		p.Percent = int(min(100, u.Far*100/u.Total))
 	}
 	if u.Number != 0 {
 		p.Import = importPath(u.Number)

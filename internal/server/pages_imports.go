@@ -153,7 +153,7 @@ func (p ownerPages) TakeBack(ctx context.Context, c memory.Caller, number int64)
 // uploadOf says what became of a file, for its page.
 func uploadOf(f upload.File) pages.Upload {
 	r := f.Report
-	out := pages.Upload{File: f.ID, Name: f.Name, Format: f.Format, Size: f.Size, State: pages.UploadState(f.State), Done: f.Done, Total: f.Total, Seen: f.Records,
+	out := pages.Upload{File: f.ID, Name: f.Name, Format: f.Format, Size: f.Size, State: pages.UploadState(f.State), Far: f.Done, Total: f.Total, Seen: f.Records,
 		Read: r.Read, New: r.Created, Updated: r.Updated, Known: r.Merged, Left: r.Skipped, Conflict: r.Conflicting, Narrowed: r.Narrowed, Units: r.Units, Before: r.Before,
 		Masked: f.Masked, Again: r.Known, Reasons: reasonsOf(r.Skips), Conflicts: reasonsOf(r.Conflicts), Losses: lossesOf(r.Losses), Samples: r.Samples, Failure: f.Err}
 	return out

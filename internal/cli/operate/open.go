@@ -21,6 +21,7 @@ type OpenCmd struct {
 	Page     string `arg:"" optional:"" help:"The page to show: agents, context, export, health, help, imports, memories, projects, search, settings or timeline, or a memory by its id. The address of a server of somebody else that keeps your memory, such as https://memory.example: its pages."`
 	CA       string `name:"ca" help:"A file of certificates to trust for that address, beside those of this machine." placeholder:"FILE"`
 	Print    bool   `help:"Print the link, and open no browser."`
+	Confirm  bool   `help:"Print the code by which you confirm what a page is about to do, such as erasing a memory."`
 	Leave    bool   `help:"Turn out every browser that was let in."`
 	AddrName string `name:"addr-name" help:"Use this name of this machine in the link, for a browser that knows no names below .localhost." placeholder:"NAME"`
 }
@@ -28,8 +29,13 @@ type OpenCmd struct {
 // Run makes a link that is good once, for the running server of the store or for one that
 // ends with this command.
 func (c *OpenCmd) Run(a *cli.App) error {
-	if c.Leave {
+	switch {
+	case c.Leave && c.Confirm:
+		return cli.Usagef("--leave turns every browser out: there is nothing to confirm then")
+	case c.Leave:
 		return c.leave(a)
+	case c.Confirm:
+		return c.confirm(a)
 	}
 	if u, err := url.Parse(c.Page); err == nil && u.Host != "" {
 		return c.elsewhere(a, u)

@@ -52,8 +52,10 @@ func (s *Service) touch(ctx context.Context, c memory.Caller, digest string, now
 
 // Leave ends a visit by its secret. Without one it does nothing.
 func (s *Service) Leave(ctx context.Context, secret string) error {
-	c := memory.Caller{Owner: s.ownerOf(secret), Role: memory.Owner}
-	_, err := s.end(ctx, c, func(v store.Session) bool { return v.Use == store.Visit && sameDigest(v.Digest, digestOf(secret)) })
+	c, visit := memory.Caller{Owner: s.ownerOf(secret), Role: memory.Owner}, digestOf(secret)
+	_, err := s.end(ctx, c, func(v store.Session) bool {
+		return v.Use == store.Visit && sameDigest(v.Digest, visit) || v.Use == store.Raised && sameDigest(v.Code, visit)
+	})
 	return err
 }
 
