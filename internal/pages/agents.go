@@ -50,7 +50,11 @@ func agentRoutes() []string {
 	return []string{"/me/agents", "/me/agents/{id}", "/me/agents/{id}/download", "/me/checkpoints/{id}/download"}
 }
 
-func (h *Handler) routeAgents() {
+// agentHandler answers requests about agents.
+type agentHandler struct{ *Handler }
+
+func (all *Handler) routeAgents() {
+	h := agentHandler{all}
 	h.mux.Handle("/me/agents", h.reads(h.agents))
 	h.mux.Handle("/me/agents/{id}", h.reads(h.agent))
 	h.mux.Handle("/me/agents/{id}/download", h.writes(h.agentDownload))
@@ -91,7 +95,7 @@ func checkpointRows(all []Checkpoint, now time.Time) (rows []checkpointRow) {
 }
 
 // agents lists what is kept.
-func (h *Handler) agents(w http.ResponseWriter, r *http.Request, v visitor) {
+func (h agentHandler) agents(w http.ResponseWriter, r *http.Request, v visitor) {
 	p := agentsPage{frame: h.frame(r, v, "Agents", "agents")}
 	all, err := h.backend.AgentList(r.Context(), v.caller, r.URL.Query().Get("after"))
 	var states []Checkpoint
@@ -131,7 +135,7 @@ type agentPage struct {
 const mostRevisions = 50
 
 // agent shows one revision of an agent, and what changed since the one before.
-func (h *Handler) agent(w http.ResponseWriter, r *http.Request, v visitor) {
+func (h agentHandler) agent(w http.ResponseWriter, r *http.Request, v visitor) {
 	p := agentPage{frame: h.frame(r, v, "Agent", "agents"), Path: agentPath(r.PathValue("id"))}
 	revision := 0
 	if asked := r.URL.Query().Get("revision"); asked != "" {
@@ -149,7 +153,7 @@ func (h *Handler) agent(w http.ResponseWriter, r *http.Request, v visitor) {
 	h.show(w, r, http.StatusOK, "agent", p)
 }
 
-func (h *Handler) readAgent(r *http.Request, v visitor, p *agentPage, revision int) error {
+func (h agentHandler) readAgent(r *http.Request, v visitor, p *agentPage, revision int) error {
 	id := r.PathValue("id")
 	newest, err := h.backend.AgentOf(r.Context(), v.caller, id, 0)
 	if err != nil {
@@ -182,7 +186,7 @@ func (h *Handler) readAgent(r *http.Request, v visitor, p *agentPage, revision i
 }
 
 // agentDownload sends the newest definition of an agent as a file.
-func (h *Handler) agentDownload(w http.ResponseWriter, r *http.Request, v visitor) {
+func (h agentHandler) agentDownload(w http.ResponseWriter, r *http.Request, v visitor) {
 	a, err := h.backend.AgentOf(r.Context(), v.caller, r.PathValue("id"), 0)
 	if err != nil {
 		h.fail(w, r, v, err)
@@ -192,7 +196,7 @@ func (h *Handler) agentDownload(w http.ResponseWriter, r *http.Request, v visito
 }
 
 // checkpointDownload sends a checkpoint as a file.
-func (h *Handler) checkpointDownload(w http.ResponseWriter, r *http.Request, v visitor) {
+func (h agentHandler) checkpointDownload(w http.ResponseWriter, r *http.Request, v visitor) {
 	document, err := h.backend.CheckpointOf(r.Context(), v.caller, r.PathValue("id"))
 	if err != nil {
 		h.fail(w, r, v, err)

@@ -42,7 +42,11 @@ type ExportPlan struct {
 
 func exportRoutes() []string { return []string{"/me/export"} }
 
-func (h *Handler) routeExport() {
+// exportHandler answers requests about exports.
+type exportHandler struct{ *Handler }
+
+func (all *Handler) routeExport() {
+	h := exportHandler{all}
 	h.mux.Handle("/me/export", h.either(h.reads(h.exports), h.writes(h.export)))
 }
 
@@ -64,7 +68,7 @@ func exportQuery(get func(string) string) ExportQuery {
 }
 
 // exports shows the formats, and what is left out of an export in one of them.
-func (h *Handler) exports(w http.ResponseWriter, r *http.Request, v visitor) {
+func (h exportHandler) exports(w http.ResponseWriter, r *http.Request, v visitor) {
 	p := exportPage{frame: h.frame(r, v, "Export", "export"), Query: exportQuery(r.URL.Query().Get), Command: command("export", "-o", "memory.ump.json")}
 	projects, err := h.backend.Projects(r.Context(), v.caller)
 	if err == nil && p.Query.Format != "" {
@@ -103,7 +107,7 @@ func (q ExportQuery) command(file string) string {
 
 // export sends the memory as a file, which no cache keeps. An export that fails is cut off:
 // the browser then says so.
-func (h *Handler) export(w http.ResponseWriter, r *http.Request, v visitor) {
+func (h exportHandler) export(w http.ResponseWriter, r *http.Request, v visitor) {
 	q := exportQuery(r.PostForm.Get)
 	for _, f := range h.backend.ExportFormats() {
 		if f.Name != q.Format {

@@ -86,7 +86,7 @@ type web struct {
 }
 
 // graph shows what is around one memory.
-func (h *Handler) graph(w http.ResponseWriter, r *http.Request, v visitor) {
+func (h timelineHandler) graph(w http.ResponseWriter, r *http.Request, v visitor) {
 	id, err := h.backend.Find(r.Context(), v.caller, r.PathValue("id"))
 	var m Memory
 	if err == nil {

@@ -59,6 +59,7 @@ func New(b Backend, o Options) *Handler {
 	h.mux.Handle("/me/help", h.reads(h.help))
 	h.mux.Handle("/me/leave", h.writes(h.leave))
 	h.changes()
+	h.passkeys()
 	h.routeImports()
 	h.routeHealth()
 	h.routeTimeline()
@@ -77,7 +78,7 @@ func New(b Backend, o Options) *Handler {
 
 // routes lists the paths that logs and metrics tell apart.
 func routes() []string {
-	return append(slices.Concat(changeRoutes(), importRoutes(), healthRoutes(), timelineRoutes(), projectRoutes(), agentRoutes(), exportRoutes(), settingsRoutes()), "/me", Root, EnterPath, ExchangePath, "/me/leave", "/me/memories", "/me/memories/{id}", "/me/memories/{id}/raw", "/me/search", "/me/context", "/me/help", "/me/static/")
+	return append(slices.Concat(changeRoutes(), passkeyRoutes(), importRoutes(), healthRoutes(), timelineRoutes(), projectRoutes(), agentRoutes(), exportRoutes(), settingsRoutes()), "/me", Root, EnterPath, ExchangePath, "/me/leave", "/me/memories", "/me/memories/{id}", "/me/memories/{id}/raw", "/me/search", "/me/context", "/me/help", "/me/static/")
 }
 
 // RouteOf returns the route of a path without what a person or a stranger chose, and

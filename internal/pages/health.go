@@ -44,7 +44,11 @@ func healthRoutes() []string {
 	return []string{"/me/health", "/me/health/check", "/me/health/mend"}
 }
 
-func (h *Handler) routeHealth() {
+// healthHandler answers requests about health.
+type healthHandler struct{ *Handler }
+
+func (all *Handler) routeHealth() {
+	h := healthHandler{all}
 	h.mux.Handle("/me/health", h.reads(h.health))
 	for word, mend := range map[string]bool{"check": false, "mend": true} {
 		h.mux.Handle("/me/health/"+word, h.writes(func(w http.ResponseWriter, r *http.Request, v visitor) {
@@ -69,7 +73,7 @@ type healthPage struct {
 }
 
 // health shows whether anything is wrong, the first thing to do above all.
-func (h *Handler) health(w http.ResponseWriter, r *http.Request, v visitor) {
+func (h healthHandler) health(w http.ResponseWriter, r *http.Request, v visitor) {
 	p := healthPage{frame: h.frame(r, v, "Health", "health")}
 	var err error
 	if p.Checkup, err = h.backend.Checkup(r.Context(), v.caller); err != nil {

@@ -124,7 +124,11 @@ func importRoutes() []string {
 		"/me/uploads/{file}/stop", "/me/uploads/{file}/drop"}
 }
 
-func (h *Handler) routeImports() {
+// importHandler answers requests about imports.
+type importHandler struct{ *Handler }
+
+func (all *Handler) routeImports() {
+	h := importHandler{all}
 	h.mux.Handle("/me/imports", h.either(h.reads(h.imports), h.uploads()))
 	h.mux.Handle("/me/imports/{n}", h.reads(h.importOf))
 	h.mux.Handle("/me/imports/{n}/undo", h.either(h.reads(h.undoOf), h.writes(h.undo)))
@@ -173,7 +177,7 @@ type uploadRow struct {
 }
 
 // imports lists the imports and takes files.
-func (h *Handler) imports(w http.ResponseWriter, r *http.Request, v visitor) {
+func (h importHandler) imports(w http.ResponseWriter, r *http.Request, v visitor) {
 	p := importsPage{frame: h.frame(r, v, "Imports", "imports")}
 	all, err := h.backend.ImportList(r.Context(), v.caller)
 	var files []Upload
@@ -251,7 +255,7 @@ type importPage struct {
 }
 
 // importNamed returns the import that an address names.
-func (h *Handler) importNamed(r *http.Request, v visitor) (Import, error) {
+func (h importHandler) importNamed(r *http.Request, v visitor) (Import, error) {
 	number, err := strconv.ParseInt(r.PathValue("n"), 10, 64)
 	if err != nil || strconv.FormatInt(number, 10) != r.PathValue("n") {
 		return Import{}, &memory.Error{Kind: memory.NotFound}
@@ -269,7 +273,7 @@ func (h *Handler) importNamed(r *http.Request, v visitor) (Import, error) {
 }
 
 // importOf shows one import.
-func (h *Handler) importOf(w http.ResponseWriter, r *http.Request, v visitor) {
+func (h importHandler) importOf(w http.ResponseWriter, r *http.Request, v visitor) {
 	i, err := h.importNamed(r, v)
 	if err != nil {
 		h.fail(w, r, v, err)
@@ -302,7 +306,7 @@ type undoPage struct {
 }
 
 // undoOf says what taking an import back would do, and asks.
-func (h *Handler) undoOf(w http.ResponseWriter, r *http.Request, v visitor) {
+func (h importHandler) undoOf(w http.ResponseWriter, r *http.Request, v visitor) {
 	i, err := h.importNamed(r, v)
 	p := undoPage{frame: h.frame(r, v, "Take import "+r.PathValue("n")+" back", "imports"), Command: command("import", "--undo", strconv.FormatInt(i.Number, 10))}
 	if err == nil {
@@ -317,7 +321,7 @@ func (h *Handler) undoOf(w http.ResponseWriter, r *http.Request, v visitor) {
 }
 
 // undo takes an import back.
-func (h *Handler) undo(w http.ResponseWriter, r *http.Request, v visitor) {
+func (h importHandler) undo(w http.ResponseWriter, r *http.Request, v visitor) {
 	i, err := h.importNamed(r, v)
 	if err == nil {
 		err = h.backend.TakeBack(r.Context(), v.caller, i.Number)

@@ -31,7 +31,11 @@ func projectRoutes() []string {
 	return []string{"/me/projects", "/me/projects/join", "/me/projects/part"}
 }
 
-func (h *Handler) routeProjects() {
+// projectHandler answers requests about projects.
+type projectHandler struct{ *Handler }
+
+func (all *Handler) routeProjects() {
+	h := projectHandler{all}
 	h.mux.Handle("/me/projects", h.reads(h.projects))
 	h.mux.Handle("/me/projects/join", h.either(h.reads(h.joinOf), h.writes(h.join)))
 	h.mux.Handle("/me/projects/part", h.writes(h.part))
@@ -57,7 +61,7 @@ type projectRow struct {
 }
 
 // projects lists the projects.
-func (h *Handler) projects(w http.ResponseWriter, r *http.Request, v visitor) {
+func (h projectHandler) projects(w http.ResponseWriter, r *http.Request, v visitor) {
 	p := projectsPage{frame: h.frame(r, v, "Projects", "projects"), Command: command("projects")}
 	all, err := h.backend.ProjectList(r.Context(), v.caller)
 	if err != nil {
@@ -101,7 +105,7 @@ func joinNames(get func(string) string) (alias, project string, err error) {
 }
 
 // joinOf says what joining two projects, or giving one another name, does, and asks.
-func (h *Handler) joinOf(w http.ResponseWriter, r *http.Request, v visitor) {
+func (h projectHandler) joinOf(w http.ResponseWriter, r *http.Request, v visitor) {
 	alias, project, err := joinNames(r.URL.Query().Get)
 	var all []ProjectInfo
 	if err == nil {
@@ -131,7 +135,7 @@ func (h *Handler) joinOf(w http.ResponseWriter, r *http.Request, v visitor) {
 func (p joinPage) Total() int { return p.Moving + p.There }
 
 // join lets one name stand for another.
-func (h *Handler) join(w http.ResponseWriter, r *http.Request, v visitor) {
+func (h projectHandler) join(w http.ResponseWriter, r *http.Request, v visitor) {
 	alias, project, err := joinNames(r.PostForm.Get)
 	if err == nil {
 		err = h.backend.AliasProject(r.Context(), v.caller, alias, project)
@@ -140,7 +144,7 @@ func (h *Handler) join(w http.ResponseWriter, r *http.Request, v visitor) {
 }
 
 // part lets a name stand for itself again.
-func (h *Handler) part(w http.ResponseWriter, r *http.Request, v visitor) {
+func (h projectHandler) part(w http.ResponseWriter, r *http.Request, v visitor) {
 	alias := r.PostForm.Get("alias")
 	if alias == "" {
 		h.toProjects(w, r, v, invalid("say which name shall stand for itself"))
@@ -149,7 +153,7 @@ func (h *Handler) part(w http.ResponseWriter, r *http.Request, v visitor) {
 	h.toProjects(w, r, v, h.backend.AliasProject(r.Context(), v.caller, alias, ""))
 }
 
-func (h *Handler) toProjects(w http.ResponseWriter, r *http.Request, v visitor, err error) {
+func (h projectHandler) toProjects(w http.ResponseWriter, r *http.Request, v visitor, err error) {
 	if err != nil {
 		h.fail(w, r, v, err)
 		return

@@ -10,7 +10,11 @@ const themeLasts = 400 * 24 * 60 * 60
 
 func settingsRoutes() []string { return []string{"/me/settings"} }
 
-func (h *Handler) routeSettings() {
+// settingsHandler answers requests about settings.
+type settingsHandler struct{ *Handler }
+
+func (all *Handler) routeSettings() {
+	h := settingsHandler{all}
 	h.mux.Handle("/me/settings", h.either(h.reads(h.settings), h.writes(h.setTheme)))
 }
 
@@ -24,7 +28,7 @@ type settingsPage struct {
 }
 
 // settings shows what can be changed.
-func (h *Handler) settings(w http.ResponseWriter, r *http.Request, v visitor) {
+func (h settingsHandler) settings(w http.ResponseWriter, r *http.Request, v visitor) {
 	p := settingsPage{frame: h.frame(r, v, "Settings", "settings"), Whole: string(v.caller.Owner)}
 	p.Themes = choices(p.Theme, "", "As the system has it", "light", "Light", "dark", "Dark")
 	if h.options.Plain && p.Operator {
@@ -44,7 +48,7 @@ func themeOf(r *http.Request) string {
 }
 
 // setTheme remembers the theme in the browser.
-func (h *Handler) setTheme(w http.ResponseWriter, r *http.Request, v visitor) {
+func (h settingsHandler) setTheme(w http.ResponseWriter, r *http.Request, v visitor) {
 	theme, lasts := r.PostForm.Get("theme"), themeLasts
 	switch theme {
 	case "light", "dark":

@@ -46,14 +46,18 @@ type dated struct {
 
 func timelineRoutes() []string { return []string{"/me/timeline", "/me/graph/{id}"} }
 
-func (h *Handler) routeTimeline() {
+// timelineHandler answers requests about timelines and graphs.
+type timelineHandler struct{ *Handler }
+
+func (all *Handler) routeTimeline() {
+	h := timelineHandler{all}
 	h.mux.Handle("/me/timeline", h.reads(h.timeline))
 	h.mux.Handle("/me/graph/{id}", h.reads(h.graph))
 }
 
 // timeline shows facts by month: all of them, those that a search finds, or the versions of
 // one.
-func (h *Handler) timeline(w http.ResponseWriter, r *http.Request, v visitor) {
+func (h timelineHandler) timeline(w http.ResponseWriter, r *http.Request, v visitor) {
 	p := timelinePage{frame: h.frame(r, v, "Timeline", "timeline"), Subject: strings.TrimSpace(r.URL.Query().Get("subject")), On: r.URL.Query().Get("at")}
 	p.Any = p.Subject != "" || p.On != ""
 	at, err := dayAt(p.On, p.Now.Location())

@@ -19,7 +19,7 @@ const maxUpload = 2<<30 + 1<<20
 
 // uploads takes a file from a page of the same visit. It reads the form piece by piece: the
 // file never lies in memory, and nothing of it is read before the form's token.
-func (h *Handler) uploads() http.Handler {
+func (h importHandler) uploads() http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if h.cross.Check(r) != nil {
 			h.refuse(w, r, foreignForm())
@@ -58,7 +58,7 @@ func (h *Handler) uploads() http.Handler {
 var errForeign = errors.New("the form is not of this visit")
 
 // uploaded reads a form with a token and a file, in this order.
-func (h *Handler) uploaded(r *http.Request, v visitor) (string, error) {
+func (h importHandler) uploaded(r *http.Request, v visitor) (string, error) {
 	parts, err := r.MultipartReader()
 	if err != nil {
 		return "", errForeign
@@ -94,7 +94,7 @@ type uploadPage struct {
 }
 
 // upload shows what became of a file.
-func (h *Handler) upload(w http.ResponseWriter, r *http.Request, v visitor) {
+func (h importHandler) upload(w http.ResponseWriter, r *http.Request, v visitor) {
 	u, err := h.backend.UploadOf(r.Context(), v.caller, r.PathValue("file"))
 	if err != nil {
 		h.fail(w, r, v, err)
@@ -119,7 +119,7 @@ func (h *Handler) upload(w http.ResponseWriter, r *http.Request, v visitor) {
 }
 
 // uploadDo does something with a file, and shows it, or the list once it is gone.
-func (h *Handler) uploadDo(do func(context.Context, memory.Caller, string) error) page {
+func (h importHandler) uploadDo(do func(context.Context, memory.Caller, string) error) page {
 	return func(w http.ResponseWriter, r *http.Request, v visitor) {
 		file := r.PathValue("file")
 		if err := do(r.Context(), v.caller, file); err != nil {
