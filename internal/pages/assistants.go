@@ -80,8 +80,12 @@ type ReadMemory struct {
 	Text string
 }
 
+// watchHandler answers requests about assistants.
+type watchHandler struct{ *Handler }
+
 // watching adds the pages about assistants.
-func (h *Handler) watching() {
+func (all *Handler) watching() {
+	h := watchHandler{all}
 	h.mux.Handle("/me/assistants", h.reads(h.assistants))
 	h.mux.Handle("/me/assistants/{name}", h.reads(h.assistant))
 	h.mux.Handle("/me/assistants/{name}/pause", h.writes(h.pause))
@@ -143,7 +147,7 @@ type assistantsPage struct {
 }
 
 // assistants answers who reads.
-func (h *Handler) assistants(w http.ResponseWriter, r *http.Request, v visitor) {
+func (h watchHandler) assistants(w http.ResponseWriter, r *http.Request, v visitor) {
 	f := h.frame(r, v, "Assistants", "assistants")
 	all, err := h.backend.Assistants(r.Context(), v.caller, f.Now)
 	if err != nil {
@@ -210,7 +214,7 @@ type assistantPage struct {
 }
 
 // theAssistant returns the assistant that the path of a request names.
-func (h *Handler) theAssistant(r *http.Request, v visitor) (Assistant, error) {
+func (h watchHandler) theAssistant(r *http.Request, v visitor) (Assistant, error) {
 	all, err := h.backend.Assistants(r.Context(), v.caller, h.options.Now())
 	if err != nil {
 		return Assistant{}, err
@@ -223,7 +227,7 @@ func (h *Handler) theAssistant(r *http.Request, v visitor) (Assistant, error) {
 }
 
 // assistant shows what one assistant read and stored.
-func (h *Handler) assistant(w http.ResponseWriter, r *http.Request, v visitor) {
+func (h watchHandler) assistant(w http.ResponseWriter, r *http.Request, v visitor) {
 	a, err := h.theAssistant(r, v)
 	if err != nil {
 		h.fail(w, r, v, err)
@@ -263,16 +267,16 @@ func (h *Handler) assistant(w http.ResponseWriter, r *http.Request, v visitor) {
 const storedShown = 5
 
 // pause keeps an assistant out.
-func (h *Handler) pause(w http.ResponseWriter, r *http.Request, v visitor) {
+func (h watchHandler) pause(w http.ResponseWriter, r *http.Request, v visitor) {
 	h.setPause(w, r, v, h.backend.PauseAssistant, "paused")
 }
 
 // resume lets an assistant in again.
-func (h *Handler) resume(w http.ResponseWriter, r *http.Request, v visitor) {
+func (h watchHandler) resume(w http.ResponseWriter, r *http.Request, v visitor) {
 	h.setPause(w, r, v, h.backend.ResumeAssistant, "resumed")
 }
 
-func (h *Handler) setPause(w http.ResponseWriter, r *http.Request, v visitor, set func(context.Context, memory.Caller, string) error, word string) {
+func (h watchHandler) setPause(w http.ResponseWriter, r *http.Request, v visitor, set func(context.Context, memory.Caller, string) error, word string) {
 	a, err := h.theAssistant(r, v)
 	if err == nil && a.Token != "" {
 		err = &memory.Error{Kind: memory.NotFound}
@@ -302,7 +306,7 @@ const (
 )
 
 // readersOf returns who read a memory. seen is the place of the latest reading.
-func (h *Handler) readersOf(r *http.Request, v visitor, id memory.ID, until time.Time) (p readersPart, seen string, err error) {
+func (h watchHandler) readersOf(r *http.Request, v visitor, id memory.ID, until time.Time) (p readersPart, seen string, err error) {
 	now := h.options.Now()
 	list, err := h.backend.Readings(r.Context(), v.caller, ReadingQuery{Memory: id, Limit: readersShown})
 	for _, reading := range list.Readings {
@@ -318,7 +322,7 @@ func (h *Handler) readersOf(r *http.Request, v visitor, id memory.ID, until time
 }
 
 // readers answers with the part of a memory's page that says who read it, if that changed.
-func (h *Handler) readers(w http.ResponseWriter, r *http.Request, v visitor) {
+func (h watchHandler) readers(w http.ResponseWriter, r *http.Request, v visitor) {
 	id, err := h.backend.Find(r.Context(), v.caller, r.PathValue("id"))
 	var p readersPart
 	var seen string

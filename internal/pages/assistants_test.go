@@ -26,7 +26,7 @@ type watched struct {
 	logged     pages.AuditQuery
 	proof      pages.AuditProof
 	lines      []string
-	did        []string // acts that change something
+	acted      []string // acts that change something
 }
 
 func (f *watched) Assistants(context.Context, memory.Caller, time.Time) ([]pages.Assistant, error) {
@@ -39,7 +39,7 @@ func (f *watched) Readings(_ context.Context, _ memory.Caller, q pages.ReadingQu
 }
 
 func (f *watched) act(what, about string) error {
-	f.did = append(f.did, what+" "+about)
+	f.acted = append(f.acted, what+" "+about)
 	return nil
 }
 
@@ -102,7 +102,7 @@ func (f *watched) AuditLines(_ context.Context, _ memory.Caller, write func([]by
 	return nil
 }
 
-const nasty = `<script>alert(1)</script>`
+const scripted = `<script>alert(1)</script>`
 
 // peopled is a site with assistants, tokens and a log, whose names a stranger chose.
 func peopled() *site {
@@ -111,17 +111,17 @@ func peopled() *site {
 	s.fake.assistants = []pages.Assistant{
 		{Name: "claude-code", Title: "Claude Code", Known: true, Connected: true, File: "/home/ana/.claude.json", Last: now.Add(-time.Minute), Times: 3, Given: 1234, Wrote: 1, From: []string{"claude-code"}},
 		{Name: "zed", Title: "Zed", Known: true, Installed: true},
-		{Name: "evil", Title: nasty, Paused: now.Add(-time.Hour)},
+		{Name: "evil", Title: scripted, Paused: now.Add(-time.Hour)},
 		{Name: "token-jti", Title: "Printer", Token: "jti", Times: 1, Given: 2},
 	}
-	s.fake.readings = []pages.Reading{{At: now.Add(-2 * time.Minute), Place: "7.1", Way: "recall", Assistant: "claude-code", Title: "Claude Code", Project: nasty, Times: 2, Given: 3,
-		Memories: []pages.ReadMemory{{ID: memory.IDPrefix + "abcdefgh", Text: "tea " + nasty}}, Question: "why " + nasty}}
+	s.fake.readings = []pages.Reading{{At: now.Add(-2 * time.Minute), Place: "7.1", Way: "recall", Assistant: "claude-code", Title: "Claude Code", Project: scripted, Times: 2, Given: 3,
+		Memories: []pages.ReadMemory{{ID: memory.IDPrefix + "abcdefgh", Text: "tea " + scripted}}, Question: "why " + scripted}}
 	s.fake.tokens = []pages.Token{
-		{ID: "jti", Name: nasty, Verbs: []memory.Verb{memory.ReadVerb}, Scope: memory.Scope{Project: "github.com/ana/shop"}, Until: now.Add(24 * time.Hour)},
+		{ID: "jti", Name: scripted, Verbs: []memory.Verb{memory.ReadVerb}, Scope: memory.Scope{Project: "github.com/ana/shop"}, Until: now.Add(24 * time.Hour)},
 		{ID: "old", Name: "Old one", Ended: true, Why: "revoked", Until: now.Add(-24 * time.Hour)},
 	}
 	s.fake.browsers = []pages.Visit{{ID: "0123456789abcdef", Browser: "Firefox on Linux", Made: now, Seen: now, This: true}, {ID: "fedcba9876543210", Browser: "Safari on iPhone", Made: now, Seen: now}}
-	s.fake.log = pages.AuditList{Total: 9, Older: 3, Entries: []pages.AuditEntry{{Number: 8, At: now, Act: "grant", Who: "owner", Via: "cli", Details: []string{nasty}}, {Number: 7, Act: "missing", Damaged: true}}}
+	s.fake.log = pages.AuditList{Total: 9, Older: 3, Entries: []pages.AuditEntry{{Number: 8, At: now, Act: "grant", Who: "owner", Via: "cli", Details: []string{scripted}}, {Number: 7, Act: "missing", Damaged: true}}}
 	return s
 }
 
@@ -146,14 +146,14 @@ func TestAssistantPages(t *testing.T) {
 	if got, _ := s.post(t, "/me/assistants/nobody/pause", ""); got.StatusCode != 404 {
 		t.Errorf("pausing nobody: %d", got.StatusCode)
 	}
-	if got, _ := s.post(t, "/me/assistants/token-jti/pause", ""); got.StatusCode != 404 || s.fake.did != nil {
-		t.Errorf("pausing a token: %d %q", got.StatusCode, s.fake.did)
+	if got, _ := s.post(t, "/me/assistants/token-jti/pause", ""); got.StatusCode != 404 || s.fake.acted != nil {
+		t.Errorf("pausing a token: %d %q", got.StatusCode, s.fake.acted)
 	}
 	if got, _ := s.post(t, "/me/assistants/claude-code/pause", ""); got.StatusCode != 303 || got.Header.Get("Location") != "/me/assistants/claude-code?done=paused" {
 		t.Errorf("%d", got.StatusCode)
 	}
-	if got, _ := s.post(t, "/me/assistants/evil/resume", ""); got.StatusCode != 303 || !slices.Equal(s.fake.did, []string{"pause claude-code", "resume evil"}) {
-		t.Errorf("%d %q", got.StatusCode, s.fake.did)
+	if got, _ := s.post(t, "/me/assistants/evil/resume", ""); got.StatusCode != 303 || !slices.Equal(s.fake.acted, []string{"pause claude-code", "resume evil"}) {
+		t.Errorf("%d %q", got.StatusCode, s.fake.acted)
 	}
 	s.fake.assistants = nil
 	wants(t, s.see(t, "/me/assistants"), "No assistant is connected", "satchel connect")
@@ -201,8 +201,8 @@ func TestSharingPages(t *testing.T) {
 			t.Errorf("%s: %d", form, got.StatusCode)
 		}
 	}
-	if slices.Sort(s.fake.did); !slices.Equal(s.fake.did, []string{"end fedcba9876543210", "revoke jti"}) {
-		t.Errorf("%q", s.fake.did)
+	if slices.Sort(s.fake.acted); !slices.Equal(s.fake.acted, []string{"end fedcba9876543210", "revoke jti"}) {
+		t.Errorf("%q", s.fake.acted)
 	}
 	s.fake.tokens = nil
 	wants(t, s.see(t, "/me/sharing"), "Nobody but you")
@@ -216,11 +216,11 @@ func TestMint(t *testing.T) {
 	_, body := s.post(t, "/me/sharing/mint", order)
 	wants(t, body, "may until 11 June 2026: read, remember and correct.", "all memories, private ones too of github.com/ana/shop", `name="code"`,
 		`satchel token mint --verb read --verb write --project github.com/ana/shop --visibility private --until 2026-06-11 --name &#39;Ana&#39;\&#39;&#39;s laptop&#39;`)
-	if got, _ := s.post(t, "/me/sharing/mint", order+"&sure=yes&code=WRONG1"); got.StatusCode != 403 || s.fake.did != nil {
+	if got, _ := s.post(t, "/me/sharing/mint", order+"&sure=yes&code=WRONG1"); got.StatusCode != 403 || s.fake.acted != nil {
 		t.Fatalf("without the code: %d", got.StatusCode)
 	}
 	for _, form := range []string{"days=7", "read=yes&days=0", "read=yes&days=400", "read=yes&days=x", "read=yes&reach=nobody", "read=yes&name=" + strings.Repeat("x", 61)} {
-		if got, _ := s.post(t, "/me/sharing/mint", form+"&sure=yes&code=RIGHT1"); got.StatusCode != 400 || s.fake.did != nil {
+		if got, _ := s.post(t, "/me/sharing/mint", form+"&sure=yes&code=RIGHT1"); got.StatusCode != 400 || s.fake.acted != nil {
 			t.Errorf("%s: %d", form, got.StatusCode)
 		}
 	}
@@ -237,11 +237,11 @@ func TestShare(t *testing.T) {
 	wants(t, s.see(t, "/me/memories/abcdefgh"), `action="/me/memories/abcdefgh/share"`, "Make it public")
 	_, body := s.post(t, "/me/memories/abcdefgh/share", "with=public")
 	wants(t, body, "Make this memory public", "“tea”", "--public", `name="code"`, "satchel revise short --visibility public")
-	if got, _ := s.post(t, "/me/memories/abcdefgh/share", "with=public&sure=yes"); got.StatusCode != 403 || s.fake.did != nil {
+	if got, _ := s.post(t, "/me/memories/abcdefgh/share", "with=public&sure=yes"); got.StatusCode != 403 || s.fake.acted != nil {
 		t.Fatalf("without a code: %d", got.StatusCode)
 	}
 	for path, form := range map[string]string{"/me/memories/abcdefgh/share": "with=private&sure=yes&code=RIGHT1", "/me/memories/zzzzzzzz/share": "with=shared&sure=yes&code=RIGHT1", "/me/memories/zzzzzzzz/unshare": ""} {
-		if got, _ := s.post(t, path, form); got.StatusCode != 400 && got.StatusCode != 404 || s.fake.did != nil {
+		if got, _ := s.post(t, path, form); got.StatusCode != 400 && got.StatusCode != 404 || s.fake.acted != nil {
 			t.Errorf("%s %s: %d", path, form, got.StatusCode)
 		}
 	}
@@ -252,8 +252,8 @@ func TestShare(t *testing.T) {
 	if body := s.see(t, "/me/memories/abcdefgh"); !strings.Contains(body, `action="/me/memories/abcdefgh/unshare"`) || strings.Contains(body, "/abcdefgh/share") {
 		t.Errorf("%s", body)
 	}
-	if got, _ := s.post(t, "/me/memories/abcdefgh/unshare", ""); got.StatusCode != 303 || !slices.Equal(s.fake.did, []string{"shared urn:ump:abcdefgh", "private urn:ump:abcdefgh"}) {
-		t.Errorf("%d %q", got.StatusCode, s.fake.did)
+	if got, _ := s.post(t, "/me/memories/abcdefgh/unshare", ""); got.StatusCode != 303 || !slices.Equal(s.fake.acted, []string{"shared urn:ump:abcdefgh", "private urn:ump:abcdefgh"}) {
+		t.Errorf("%d %q", got.StatusCode, s.fake.acted)
 	}
 }
 
@@ -302,15 +302,15 @@ func TestForeignForms(t *testing.T) {
 			"another port": {mine, visit, "Origin: http://m-1234.localhost:1"}, "no origin": {mine, visit, "Origin: null"}, "a sibling": {mine, visit, "Sec-Fetch-Site: same-site"},
 			"no token": {form + "&x=y", visit, sameOrigin}, "another visit's token": {other, visit, sameOrigin}, "nobody": {mine, "X: y", sameOrigin},
 		} {
-			if got, _ := s.ask("POST", path, c[0], c[1:]...); got.StatusCode != 403 || s.fake.did != nil {
-				t.Errorf("%s, %s: %d %q", path, name, got.StatusCode, s.fake.did)
+			if got, _ := s.ask("POST", path, c[0], c[1:]...); got.StatusCode != 403 || s.fake.acted != nil {
+				t.Errorf("%s, %s: %d %q", path, name, got.StatusCode, s.fake.acted)
 			}
 		}
-		if got, _ := s.ask("GET", path+"?"+mine, "", visit); got.StatusCode < 200 || s.fake.did != nil {
-			t.Errorf("%s: to look does %q", path, s.fake.did)
+		if got, _ := s.ask("GET", path+"?"+mine, "", visit); got.StatusCode < 200 || s.fake.acted != nil {
+			t.Errorf("%s: to look does %q", path, s.fake.acted)
 		}
-		if got, body := s.ask("POST", path, mine, visit, sameOrigin); got.StatusCode >= 400 || len(s.fake.did) != 1 {
-			t.Errorf("%s: the form itself: %d %q %s", path, got.StatusCode, s.fake.did, body)
+		if got, body := s.ask("POST", path, mine, visit, sameOrigin); got.StatusCode >= 400 || len(s.fake.acted) != 1 {
+			t.Errorf("%s: the form itself: %d %q %s", path, got.StatusCode, s.fake.acted, body)
 		}
 	}
 }

@@ -62,8 +62,12 @@ type AuditProof struct {
 // AuditFinding is something wrong with the log.
 type AuditFinding struct{ Kind, Says string }
 
+// auditHandler answers requests about the log.
+type auditHandler struct{ *Handler }
+
 // auditing adds the pages of the log.
-func (h *Handler) auditing() {
+func (all *Handler) auditing() {
+	h := auditHandler{all}
 	h.mux.Handle("/me/audit", h.reads(h.audit))
 	h.mux.Handle("/me/audit/log.ndjson", h.reads(h.auditFile))
 }
@@ -129,7 +133,7 @@ type auditPage struct {
 }
 
 // audit answers who did what.
-func (h *Handler) audit(w http.ResponseWriter, r *http.Request, v visitor) {
+func (h auditHandler) audit(w http.ResponseWriter, r *http.Request, v visitor) {
 	q := r.URL.Query()
 	p := auditPage{frame: h.frame(r, v, "Audit", "audit"), Act: q.Get("act"), Who: strings.TrimSpace(q.Get("who")), Memory: strings.TrimSpace(q.Get("memory"))}
 	ask := AuditQuery{Act: p.Act, Who: p.Who}
@@ -160,7 +164,7 @@ func (h *Handler) audit(w http.ResponseWriter, r *http.Request, v visitor) {
 }
 
 // fill puts a page of the log in words.
-func (p *auditPage) fill(h *Handler, list AuditList) {
+func (p *auditPage) fill(h auditHandler, list AuditList) {
 	p.Total = list.Total
 	for _, e := range list.Entries {
 		row := auditRow{AuditEntry: e, When: momentOf(e.At, p.Now), Did: actWord(e.Act), Many: howMany(e), How: cmp.Or(viaWords[e.Via], e.Via)}
@@ -193,7 +197,7 @@ func (p *auditPage) fill(h *Handler, list AuditList) {
 }
 
 // auditFile sends the whole log.
-func (h *Handler) auditFile(w http.ResponseWriter, r *http.Request, v visitor) {
+func (h auditHandler) auditFile(w http.ResponseWriter, r *http.Request, v visitor) {
 	begun := false
 	err := h.backend.AuditLines(r.Context(), v.caller, func(line []byte) error {
 		if !begun {

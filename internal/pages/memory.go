@@ -81,7 +81,7 @@ func (h *Handler) memory(w http.ResponseWriter, r *http.Request, v visitor) {
 		h.fail(w, r, v, &memory.Error{Kind: memory.NotFound})
 		return
 	}
-	if p.Readers, _, err = h.readersOf(r, v, id, p.Now.Add(watchedFor)); err != nil {
+	if p.Readers, _, err = (watchHandler{h}).readersOf(r, v, id, p.Now.Add(watchedFor)); err != nil {
 		h.fail(w, r, v, err)
 		return
 	}
@@ -169,6 +169,16 @@ func (p *memoryPage) settle(h *Handler, r *http.Request, v visitor) (err error) 
 		p.Changes = inForce(p.Record)
 	}
 	return err
+}
+
+// GraphPath is the page of what is around the memory.
+func (p memoryPage) GraphPath() string {
+	return Root + "graph/" + strings.TrimPrefix(string(p.ID), memory.IDPrefix)
+}
+
+// TimelinePath is the page of how the memory changed.
+func (p memoryPage) TimelinePath() string {
+	return pathWith(Root+"timeline", "subject", strings.TrimPrefix(string(p.ID), memory.IDPrefix))
 }
 
 // versionsOf lists the versions of a memory, newest first, if there are several.

@@ -59,8 +59,12 @@ type Visit struct {
 	This             bool // the one that asks
 }
 
+// sharingHandler answers requests about who else gets in.
+type sharingHandler struct{ *Handler }
+
 // sharing adds the pages about who else gets in.
-func (h *Handler) sharing() {
+func (all *Handler) sharing() {
+	h := sharingHandler{all}
 	h.mux.Handle("/me/sharing", h.reads(h.shared))
 	h.mux.Handle("/me/sharing/new", h.reads(h.newToken))
 	h.mux.Handle("/me/sharing/mint", h.stepUp(h.foreseeToken, h.mint))
@@ -153,7 +157,7 @@ type sharingPage struct {
 const mostEnded = 20
 
 // shared answers who else gets in.
-func (h *Handler) shared(w http.ResponseWriter, r *http.Request, v visitor) {
+func (h sharingHandler) shared(w http.ResponseWriter, r *http.Request, v visitor) {
 	p := sharingPage{frame: h.frame(r, v, "Sharing", "sharing"), Shared: listPath("visibility", "shared"), Public: listPath("visibility", "public"), Command: command("token", "list")}
 	tokens, err := h.backend.Tokens(r.Context(), v.caller, p.Now)
 	var visits []Visit
@@ -179,7 +183,7 @@ func (h *Handler) shared(w http.ResponseWriter, r *http.Request, v visitor) {
 }
 
 // revoke makes a token worthless.
-func (h *Handler) revoke(w http.ResponseWriter, r *http.Request, v visitor) {
+func (h sharingHandler) revoke(w http.ResponseWriter, r *http.Request, v visitor) {
 	if err := h.backend.RevokeToken(r.Context(), v.caller, r.PostForm.Get("id")); err != nil {
 		h.fail(w, r, v, err)
 		return
@@ -188,7 +192,7 @@ func (h *Handler) revoke(w http.ResponseWriter, r *http.Request, v visitor) {
 }
 
 // endVisit turns a browser out.
-func (h *Handler) endVisit(w http.ResponseWriter, r *http.Request, v visitor) {
+func (h sharingHandler) endVisit(w http.ResponseWriter, r *http.Request, v visitor) {
 	if err := h.backend.EndVisit(r.Context(), v.caller, r.PostForm.Get("id")); err != nil {
 		h.fail(w, r, v, err)
 		return
@@ -213,7 +217,7 @@ func reachChoices(chosen string) []choice {
 }
 
 // newToken asks what a new token is for.
-func (h *Handler) newToken(w http.ResponseWriter, r *http.Request, v visitor) {
+func (h sharingHandler) newToken(w http.ResponseWriter, r *http.Request, v visitor) {
 	projects, err := h.backend.Projects(r.Context(), v.caller)
 	if err != nil {
 		h.fail(w, r, v, err)
@@ -224,7 +228,7 @@ func (h *Handler) newToken(w http.ResponseWriter, r *http.Request, v visitor) {
 }
 
 // orderOf reads what a form says of a new token.
-func (h *Handler) orderOf(r *http.Request) (o TokenOrder, err error) {
+func (h sharingHandler) orderOf(r *http.Request) (o TokenOrder, err error) {
 	o = TokenOrder{Name: strings.TrimSpace(r.FormValue("name")), Project: r.FormValue("project"), Visibility: memory.Visibility(cmp.Or(r.FormValue("reach"), "shared"))}
 	for _, verb := range []memory.Verb{memory.ReadVerb, memory.WriteVerb, memory.DeriveVerb, memory.ExportVerb} {
 		if r.FormValue(string(verb)) != "" {
@@ -247,7 +251,7 @@ func (h *Handler) orderOf(r *http.Request) (o TokenOrder, err error) {
 }
 
 // foreseeToken says whom a token lets in.
-func (h *Handler) foreseeToken(r *http.Request, _ visitor) (effect, error) {
+func (h sharingHandler) foreseeToken(r *http.Request, _ visitor) (effect, error) {
 	o, err := h.orderOf(r)
 	if err != nil {
 		return effect{}, err
@@ -284,7 +288,7 @@ type tokenPage struct {
 }
 
 // mint makes a token. The answer shows it, and no address leads to that page again.
-func (h *Handler) mint(w http.ResponseWriter, r *http.Request, v visitor) {
+func (h sharingHandler) mint(w http.ResponseWriter, r *http.Request, v visitor) {
 	o, err := h.orderOf(r)
 	var secret string
 	var t Token

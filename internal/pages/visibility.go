@@ -31,7 +31,7 @@ func wantedReach(r *http.Request) (memory.Visibility, error) {
 }
 
 // foreseeShare says who will see a memory.
-func (h *Handler) foreseeShare(r *http.Request, v visitor) (effect, error) {
+func (h sharingHandler) foreseeShare(r *http.Request, v visitor) (effect, error) {
 	with, err := wantedReach(r)
 	var m Memory
 	if err == nil {
@@ -55,7 +55,7 @@ func (h *Handler) foreseeShare(r *http.Request, v visitor) (effect, error) {
 }
 
 // share lets others see a memory.
-func (h *Handler) share(w http.ResponseWriter, r *http.Request, v visitor) {
+func (h sharingHandler) share(w http.ResponseWriter, r *http.Request, v visitor) {
 	with, err := wantedReach(r)
 	if err != nil {
 		h.fail(w, r, v, err)
@@ -65,11 +65,11 @@ func (h *Handler) share(w http.ResponseWriter, r *http.Request, v visitor) {
 }
 
 // unshare makes a memory private.
-func (h *Handler) unshare(w http.ResponseWriter, r *http.Request, v visitor) {
+func (h sharingHandler) unshare(w http.ResponseWriter, r *http.Request, v visitor) {
 	h.setVisibility(w, r, v, memory.Private, "unshared")
 }
 
-func (h *Handler) setVisibility(w http.ResponseWriter, r *http.Request, v visitor, to memory.Visibility, word string) {
+func (h sharingHandler) setVisibility(w http.ResponseWriter, r *http.Request, v visitor, to memory.Visibility, word string) {
 	id, err := h.backend.Find(r.Context(), v.caller, r.PathValue("id"))
 	if err == nil {
 		id, err = h.backend.SetVisibility(r.Context(), v.caller, id, to)

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/satchel-memory/satchel/internal/pages"
+	"github.com/satchel-memory/satchel/internal/upload"
 	"github.com/satchel-memory/satchel/memory"
 	"github.com/satchel-memory/satchel/ump/umphttp"
 )
@@ -21,6 +22,8 @@ type Pages struct {
 	Store string
 	// Hosts lists the programs of this machine that can be connected; nil: nobody asks.
 	Hosts func() []Host
+	// Doctor examines the store for the page Health; nil: the page says that nobody does.
+	Doctor Doctor
 
 	alone bool // only this machine can reach the server; Serve finds out
 }
@@ -29,7 +32,7 @@ type Pages struct {
 func PageName(store string) string { return "m-" + store + ".localhost" }
 
 // newPages returns the owner's pages, or nil if there are none.
-func newPages(o Options) *pages.Handler {
+func newPages(o Options, desk *upload.Desk, k *checkups) *pages.Handler {
 	b, ok := o.Backend.(vaultBackend)
 	if !ok || o.Pages.Name == "" {
 		return nil
@@ -41,11 +44,20 @@ func newPages(o Options) *pages.Handler {
 		}
 	}
 	cookie := strings.TrimSuffix(strings.TrimPrefix(o.Pages.Name, "m-"), ".localhost")
-	return pages.New(ownerPages{b, o.Owner, o.Pages.Hosts}, pages.Options{
+	return pages.New(ownerPages{b, o.Owner, desk, k, o.Agents, o.Bundles.Producer, o.Pages.Hosts}, pages.Options{
 		Now: time.Now, Owner: o.Owner, Store: o.Pages.Store, Cookie: "satchel-" + cookie, Plain: o.Pages.alone, Origins: proxies, Release: o.Release,
 		Report:  o.report,
 		Refused: o.reportRefusal,
 	})
+}
+
+// closePages ends what the pages do in the background, which must not outlive the store.
+func (s *server) closePages() error {
+	s.checkups.Close()
+	if s.desk == nil {
+		return nil
+	}
+	return s.desk.Close()
 }
 
 // mountPages adds the pages and their address for browsers that ask for nothing else.

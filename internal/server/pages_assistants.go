@@ -32,7 +32,7 @@ func (p ownerPages) hosts(c memory.Caller) []Host {
 	}
 	all := p.listHosts()
 	for i, h := range all {
-		if c.Owner != p.home {
+		if c.Owner != p.operator {
 			all[i] = Host{Name: h.Name, Title: h.Title, Calls: h.Calls}
 		}
 	}
