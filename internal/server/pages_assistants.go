@@ -13,6 +13,13 @@ import (
 	"github.com/satchel-memory/satchel/memory"
 )
 
+// watchPages is the service behind the pages about assistants, tokens and the log.
+type watchPages struct {
+	vaultBackend
+	operator  memory.DID    // whose machine this is
+	listHosts func() []Host // nil: this server does not know them
+}
+
 // Host is a program of this machine that can be connected, as the command connect sees it.
 type Host struct {
 	Name      string   // in commands
@@ -26,7 +33,7 @@ type Host struct {
 
 // hosts lists the programs that can be connected. Only whose machine this is learns what of
 // them is on it.
-func (p ownerPages) hosts(c memory.Caller) []Host {
+func (p watchPages) hosts(c memory.Caller) []Host {
 	if p.listHosts == nil {
 		return nil
 	}
@@ -48,7 +55,7 @@ func (h Host) goesBy(folded string) bool {
 const tokenPrefix = "token-"
 
 // Assistants lists the assistants.
-func (p ownerPages) Assistants(ctx context.Context, c memory.Caller, now time.Time) (all []pages.Assistant, err error) {
+func (p watchPages) Assistants(ctx context.Context, c memory.Caller, now time.Time) (all []pages.Assistant, err error) {
 	since := now.AddDate(0, 0, -pages.CountedDays)
 	readers, err := p.assistants.Readers(ctx, c, since)
 	if err != nil {
@@ -120,7 +127,7 @@ const mostWritten = 2000
 
 // wrote counts the memories that programs stored since an instant, by their names, among the
 // newest ones.
-func (p ownerPages) wrote(ctx context.Context, c memory.Caller, since time.Time) (map[string]int, error) {
+func (p watchPages) wrote(ctx context.Context, c memory.Caller, since time.Time) (map[string]int, error) {
 	counts := map[string]int{}
 	q := vault.ListQuery{Since: since, Newest: true, Limit: 1000}
 	for seen := 0; seen < mostWritten; {
@@ -142,7 +149,7 @@ func (p ownerPages) wrote(ctx context.Context, c memory.Caller, since time.Time)
 }
 
 // tokenNames returns the names of the owner's tokens by their ids.
-func (p ownerPages) tokenNames(ctx context.Context, c memory.Caller) (map[string]string, error) {
+func (p watchPages) tokenNames(ctx context.Context, c memory.Caller) (map[string]string, error) {
 	grants, err := p.Vault.Tokens(ctx, c)
 	names := make(map[string]string, len(grants))
 	for _, g := range grants {
@@ -155,7 +162,7 @@ func (p ownerPages) tokenNames(ctx context.Context, c memory.Caller) (map[string
 const memoriesShown = 8
 
 // Readings returns one page of what assistants read.
-func (p ownerPages) Readings(ctx context.Context, c memory.Caller, q pages.ReadingQuery) (list pages.ReadingList, err error) {
+func (p watchPages) Readings(ctx context.Context, c memory.Caller, q pages.ReadingQuery) (list pages.ReadingList, err error) {
 	ask := assistant.Query{Memory: q.Memory, After: q.After, Limit: q.Limit}
 	hosts := p.hosts(c)
 	if token, ok := strings.CutPrefix(q.Assistant, tokenPrefix); ok {
@@ -205,7 +212,7 @@ func readerName(hosts []Host, tokens map[string]string, r assistant.Reading) (na
 }
 
 // shownOf reads the first of some memories. It leaves out those that cannot be read.
-func (p ownerPages) shownOf(ctx context.Context, c memory.Caller, ids []memory.ID) (all []pages.ReadMemory) {
+func (p watchPages) shownOf(ctx context.Context, c memory.Caller, ids []memory.ID) (all []pages.ReadMemory) {
 	for _, id := range ids[:min(len(ids), memoriesShown)] {
 		if rec, err := p.Get(ctx, c, id, memory.CurrentView); err == nil && rec.Body.Text != "" {
 			all = append(all, pages.ReadMemory{ID: id, Text: rec.Body.Text})
@@ -215,7 +222,7 @@ func (p ownerPages) shownOf(ctx context.Context, c memory.Caller, ids []memory.I
 }
 
 // PauseAssistant keeps a program out, by all names that it gives itself.
-func (p ownerPages) PauseAssistant(ctx context.Context, c memory.Caller, name string) error {
+func (p watchPages) PauseAssistant(ctx context.Context, c memory.Caller, name string) error {
 	var also []string
 	hosts := p.hosts(c)
 	if i := slices.IndexFunc(hosts, func(h Host) bool { return h.Name == name }); i >= 0 {
@@ -225,6 +232,6 @@ func (p ownerPages) PauseAssistant(ctx context.Context, c memory.Caller, name st
 }
 
 // ResumeAssistant lets a program in again.
-func (p ownerPages) ResumeAssistant(ctx context.Context, c memory.Caller, name string) error {
+func (p watchPages) ResumeAssistant(ctx context.Context, c memory.Caller, name string) error {
 	return p.assistants.Resume(ctx, c, name)
 }

@@ -18,7 +18,7 @@ import (
 const auditRead = 500
 
 // auditSize returns how many entries the log has.
-func (p ownerPages) auditSize(ctx context.Context, c memory.Caller) (int64, error) {
+func (p watchPages) auditSize(ctx context.Context, c memory.Caller) (int64, error) {
 	head, err := p.AuditHead(ctx, c)
 	if err != nil {
 		return 0, err
@@ -32,7 +32,7 @@ func (p ownerPages) auditSize(ctx context.Context, c memory.Caller) (int64, erro
 }
 
 // Audit returns one page of the log.
-func (p ownerPages) Audit(ctx context.Context, c memory.Caller, q pages.AuditQuery) (list pages.AuditList, err error) {
+func (p watchPages) Audit(ctx context.Context, c memory.Caller, q pages.AuditQuery) (list pages.AuditList, err error) {
 	if list.Total, err = p.auditSize(ctx, c); err != nil {
 		return list, err
 	}
@@ -112,7 +112,7 @@ func entryOf(e audit.Entry, name string, tokens map[string]string) pages.AuditEn
 }
 
 // AuditActs lists the acts.
-func (p ownerPages) AuditActs() []string {
+func (p watchPages) AuditActs() []string {
 	var all []string
 	for _, act := range audit.Acts() {
 		all = append(all, string(act))
@@ -121,7 +121,7 @@ func (p ownerPages) AuditActs() []string {
 }
 
 // VerifyAudit checks the log.
-func (p ownerPages) VerifyAudit(ctx context.Context, c memory.Caller) (out pages.AuditProof, err error) {
+func (p watchPages) VerifyAudit(ctx context.Context, c memory.Caller) (out pages.AuditProof, err error) {
 	report, err := p.Vault.VerifyAudit(ctx, c, nil)
 	out.Entries = report.Entries
 	if report.Head != nil {
@@ -159,7 +159,7 @@ type entryLine struct {
 }
 
 // AuditLines passes the entries of the log as JSON.
-func (p ownerPages) AuditLines(ctx context.Context, c memory.Caller, write func([]byte) error) error {
+func (p watchPages) AuditLines(ctx context.Context, c memory.Caller, write func([]byte) error) error {
 	for from := int64(0); ; {
 		entries, err := p.Vault.Audit(ctx, c, from, auditRead)
 		if err != nil || len(entries) == 0 {

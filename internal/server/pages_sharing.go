@@ -46,7 +46,7 @@ func (c tokenClaims) runtime() string {
 }
 
 // Tokens lists the tokens.
-func (p ownerPages) Tokens(ctx context.Context, c memory.Caller, now time.Time) ([]pages.Token, error) {
+func (p watchPages) Tokens(ctx context.Context, c memory.Caller, now time.Time) ([]pages.Token, error) {
 	grants, err := p.Vault.Tokens(ctx, c)
 	if err != nil {
 		return nil, err
@@ -87,7 +87,7 @@ func tokenOf(id, name string, claims []byte, until time.Time) pages.Token {
 }
 
 // RevokeToken makes a token worthless that is in the list.
-func (p ownerPages) RevokeToken(ctx context.Context, c memory.Caller, id string) error {
+func (p watchPages) RevokeToken(ctx context.Context, c memory.Caller, id string) error {
 	grants, err := p.Vault.Tokens(ctx, c)
 	if err != nil {
 		return err
@@ -101,7 +101,7 @@ func (p ownerPages) RevokeToken(ctx context.Context, c memory.Caller, id string)
 }
 
 // MintToken makes a token.
-func (p ownerPages) MintToken(ctx context.Context, c memory.Caller, o pages.TokenOrder) (string, pages.Token, error) {
+func (p watchPages) MintToken(ctx context.Context, c memory.Caller, o pages.TokenOrder) (string, pages.Token, error) {
 	secret, g, err := p.Vault.MintToken(ctx, c, vault.TokenOrder{Verbs: o.Verbs, Project: o.Project, Visibility: o.Visibility, Expires: o.Until, Name: o.Name})
 	if err != nil {
 		return "", pages.Token{}, err
@@ -110,7 +110,7 @@ func (p ownerPages) MintToken(ctx context.Context, c memory.Caller, o pages.Toke
 }
 
 // SetVisibility makes a version of a memory that says who can see it.
-func (p ownerPages) SetVisibility(ctx context.Context, c memory.Caller, id memory.ID, to memory.Visibility) (memory.ID, error) {
+func (p watchPages) SetVisibility(ctx context.Context, c memory.Caller, id memory.ID, to memory.Visibility) (memory.ID, error) {
 	patch, err := json.Marshal(map[string]any{"scope": map[string]any{"visibility": to}})
 	if err != nil {
 		return "", err
@@ -120,7 +120,7 @@ func (p ownerPages) SetVisibility(ctx context.Context, c memory.Caller, id memor
 }
 
 // Visits lists the browsers that were let in.
-func (p ownerPages) Visits(ctx context.Context, c memory.Caller, cookie string) ([]pages.Visit, error) {
+func (p watchPages) Visits(ctx context.Context, c memory.Caller, cookie string) ([]pages.Visit, error) {
 	list, err := p.visits.Visits(ctx, c, cookie)
 	out := make([]pages.Visit, len(list))
 	for i, v := range list {
@@ -130,6 +130,6 @@ func (p ownerPages) Visits(ctx context.Context, c memory.Caller, cookie string) 
 }
 
 // EndVisit turns a browser out.
-func (p ownerPages) EndVisit(ctx context.Context, c memory.Caller, id string) error {
+func (p watchPages) EndVisit(ctx context.Context, c memory.Caller, id string) error {
 	return p.visits.End(ctx, c, id)
 }
