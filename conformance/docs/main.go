@@ -34,10 +34,10 @@ const document = "docs/conformance.md"
 
 func main() {
 	root := flag.String("root", ".", "root of the module")
-	breaks := flag.Bool("prove", false, "break the rules as docs/requirements/proof.tsv says, and run the tests; an argument is the beginning of ids")
+	breaks := flag.Bool("prove", false, "break the rules as docs/requirements/proof.tsv says, and run the tests; arguments are the beginnings of ids")
 	flag.Parse()
 	if *breaks {
-		failed, err := prove(*root, flag.Arg(0), os.Stdout)
+		failed, err := prove(*root, flag.Args(), os.Stdout)
 		if err != nil {
 			fmt.Fprintln(os.Stderr, "conformance:", err)
 		}

@@ -1,14 +1,8 @@
 package main
 
 import (
-	"encoding/json"
-	"errors"
 	"fmt"
-	"io"
 	"io/fs"
-	"os"
-	"os/exec"
-	"path/filepath"
 	"regexp"
 	"slices"
 	"strings"
@@ -23,7 +17,7 @@ type proof struct {
 	File   string
 	Code   string // stands once in the file
 	Broken string // what replaces it
-	Test   string // "engram TestVerify"
+	Test   string // "engram TestVerify", or "cmd/satchel TestScripts/aicf" for a script
 }
 
 // escapes spells lines and tabs in a table of lines and tabs.
@@ -75,94 +69,33 @@ func (r *Report) claimed(p proof) (named, data bool) {
 	folder, _, _ := strings.Cut(p.Test, " ")
 	for _, claim := range r.Claims[p.ID] {
 		in, name, _ := strings.Cut(claim, " ")
-		named = named || claim == p.Test || in == folder && !strings.HasPrefix(name, "Test")
+		named = named || claim == p.Test || claim == p.script() || in == folder && !strings.HasPrefix(name, "Test")
 		data = data || name == "" && strings.HasPrefix(in, folder+"/testdata/")
 	}
 	return named, data
 }
 
-// prove breaks the rules of the rows whose ids begin with prefix, and runs their tests. Lines
-// with one mutation share a run. It returns how many lines are not proven.
-func prove(root, prefix string, out io.Writer) (int, error) {
-	report, err := Read(os.DirFS(root))
-	if err != nil {
-		return 0, err
+// script returns the file of the script that a proof runs, and nothing for any other test.
+func (p proof) script() string {
+	folder, test, _ := strings.Cut(p.Test, " ")
+	if name, ok := strings.CutPrefix(test, "TestScripts/"); ok {
+		return folder + "/testdata/script/" + name + ".txt"
 	}
-	all, err := readProofs(os.DirFS(root))
-	if err != nil {
-		return 0, err
-	}
-	type mutation struct{ file, code, broken, folder string }
-	var order []mutation
-	rows := map[mutation][]proof{}
-	for _, p := range all {
-		if !strings.HasPrefix(p.ID, prefix) {
-			continue
-		}
-		folder, _, _ := strings.Cut(p.Test, " ")
-		m := mutation{p.File, p.Code, p.Broken, folder}
-		if rows[m] == nil {
-			order = append(order, m)
-		}
-		rows[m] = append(rows[m], p)
-	}
-	failed, proven := 0, 0
-	for _, m := range order {
-		said, err := mutated(root, m.folder, rows[m])
-		for _, p := range rows[m] {
-			_, data := report.claimed(p)
-			if why := p.judge(said, data, err); why != "" {
-				failed++
-				fmt.Fprintf(out, "%s: %s: %s\n", p.ID, p.Test, why)
-			} else {
-				proven++
-			}
-		}
-	}
-	fmt.Fprintf(out, "%d rows are proven, %d are not\n", proven, failed)
-	return failed, nil
+	return ""
 }
 
-// mutated runs the tests of proofs of one mutation, and returns what they print. The tree
-// stays as it is.
-func mutated(root, folder string, rows []proof) (string, error) {
-	root, err := filepath.Abs(root)
-	if err != nil {
-		return "", err
-	}
-	source, err := rows[0].apply(os.DirFS(root))
-	if err != nil {
-		return "", err
-	}
-	scratch, err := os.MkdirTemp("", "proof")
-	if err != nil {
-		return "", err
-	}
-	defer func() { _ = os.RemoveAll(scratch) }()
-	broken, overlay := filepath.Join(scratch, "broken.go"), filepath.Join(scratch, "overlay.json")
-	list, err := json.Marshal(map[string]any{"Replace": map[string]string{filepath.Join(root, rows[0].File): broken}})
-	if err := errors.Join(err, os.WriteFile(broken, source, 0o600), os.WriteFile(overlay, list, 0o600)); err != nil {
-		return "", err
-	}
-	var tests []string
-	for _, p := range rows {
-		_, test, _ := strings.Cut(p.Test, " ")
-		tests = append(tests, regexp.QuoteMeta(test))
-	}
-	cmd := exec.Command("go", "test", "-overlay", overlay, "-vet=off", "-count=1", "-p=1", "-run", "^("+strings.Join(tests, "|")+")$", "./"+folder)
-	cmd.Dir = root
-	said, err := cmd.CombinedOutput()
-	if _, ran := errors.AsType[*exec.ExitError](err); ran {
-		err = nil
-	}
-	return string(said), err
-}
-
-var red = regexp.MustCompile(`(?m)^\s*--- FAIL: (\S+)`)
+var (
+	red = regexp.MustCompile(`(?m)^\s*--- FAIL: (\S+)`)
+	// unsaid are lines that name rows which did not fail: those of a file of rows, and what a
+	// run did not try.
+	unsaid = regexp.MustCompile(`(?m)^[\s+]*[A-Z0-9]+-[A-Za-z0-9.-]+\s*$|^.* is not tried: .*$`)
+	// step is the comment that begins a part of a script, as a script prints it.
+	step = regexp.MustCompile(`(?m)^\s+(?:\S+: )?(# (?:UMP1?|AIMEM|ENGRAM|AICF|AAIF)-.*)$`)
+)
 
 // judge says why a run does not prove a row. The test has to fail, and what it prints has to
-// name the row, unless data claims it. Names of subtests are printed with underscores as
-// spaces.
+// name the row, unless data claims it. A script has to fail in the part that the row begins.
+// Names of subtests are printed with underscores as spaces.
 func (p proof) judge(said string, data bool, err error) string {
 	_, test, _ := strings.Cut(p.Test, " ")
 	switch {
@@ -172,8 +105,24 @@ func (p proof) judge(said string, data bool, err error) string {
 		return "the broken code does not compile"
 	case !slices.ContainsFunc(red.FindAllStringSubmatch(said, -1), func(n []string) bool { return n[1] == test }):
 		return "stays green"
-	case !data && !slices.Contains(identifier.FindAllString(strings.ReplaceAll(said, "_", " "), -1), p.ID):
+	case p.script() != "":
+		said, data = failing(said, test), false
+	}
+	said = strings.ReplaceAll(unsaid.ReplaceAllString(said, ""), "_", " ")
+	if !data && !slices.Contains(identifier.FindAllString(said, -1), p.ID) {
 		return "goes red without a word of the row"
 	}
 	return ""
+}
+
+// failing returns the comment of the part in which a script failed: the last one that it
+// printed.
+func failing(said, test string) string {
+	_, said, _ = strings.Cut(said, "--- FAIL: "+test+" ")
+	said, _, _ = strings.Cut(said, "\n    --- FAIL: ")
+	steps := step.FindAllStringSubmatch(said, -1)
+	if len(steps) == 0 {
+		return ""
+	}
+	return steps[len(steps)-1][1]
 }
