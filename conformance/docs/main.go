@@ -35,9 +35,10 @@ const document = "docs/conformance.md"
 func main() {
 	root := flag.String("root", ".", "root of the module")
 	breaks := flag.Bool("prove", false, "break the rules as docs/requirements/proof.tsv says, and run the tests; arguments are the beginnings of ids")
+	talk := flag.Bool("v", false, "with -prove: print what the tests of unproven lines print")
 	flag.Parse()
 	if *breaks {
-		failed, err := prove(*root, flag.Args(), os.Stdout)
+		failed, err := prove(*root, flag.Args(), *talk, os.Stdout)
 		if err != nil {
 			fmt.Fprintln(os.Stderr, "conformance:", err)
 		}

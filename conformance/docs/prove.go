@@ -1,131 +1,86 @@
 package main
 
 import (
-	"errors"
 	"fmt"
 	"io"
 	"io/fs"
 	"os"
-	"os/exec"
-	"path/filepath"
-	"regexp"
 	"slices"
 	"strings"
 )
 
-// mutation is one change of one file, and the folder whose tests should notice it.
-type mutation struct{ file, code, broken, folder string }
+// mutation is one change of one file.
+type mutation struct{ file, code, broken string }
+
+// trial is a mutation and the lines that name it, whose tests stand in one folder.
+type trial struct {
+	mutation
+	number int // from 1
+	folder string
+	rows   []proof
+}
 
 // prove breaks the rules of the rows whose ids begin with one of the prefixes, on a copy of
-// the tree, and runs their tests. Lines with one mutation share a run. It returns how many
-// lines are not proven.
-func prove(root string, prefixes []string, out io.Writer) (int, error) {
+// the tree, and runs their tests. It returns how many lines are not proven. With talk it
+// also prints what the tests of those lines said.
+func prove(root string, prefixes []string, talk bool, out io.Writer) (int, error) {
 	report, err := Read(os.DirFS(root))
 	if err != nil {
 		return 0, err
 	}
-	order, rows, err := mutations(os.DirFS(root), prefixes)
+	trials, err := readTrials(os.DirFS(root), prefixes)
 	if err != nil {
 		return 0, err
 	}
-	scratch, err := copyTree(root)
+	b, err := newBench(root, trials)
 	if err != nil {
 		return 0, err
 	}
-	defer func() { _ = os.RemoveAll(scratch) }()
+	defer b.close()
 	failed, proven := 0, 0
-	for _, m := range order {
-		said, err := mutated(scratch, m, rows[m])
-		for _, p := range rows[m] {
+	err = b.run(trials, func(t trial, said string, err error) {
+		for _, p := range t.rows {
 			_, data := report.claimed(p)
-			if why := p.judge(said, data, err); why != "" {
-				failed++
-				fmt.Fprintf(out, "%s: %s: %s\n", p.ID, p.Test, why)
-			} else {
+			why := p.judge(said, data, err)
+			if why == "" {
 				proven++
+				continue
+			}
+			failed++
+			fmt.Fprintf(out, "%s: %s: %s\n", p.ID, p.Test, why)
+			if talk {
+				fmt.Fprintln(out, said)
 			}
 		}
-	}
-	fmt.Fprintf(out, "%d rows are proven, %d are not\n", proven, failed)
-	return failed, nil
+	})
+	fmt.Fprintf(out, "%d lines are proven, %d are not\n", proven, failed)
+	return failed, err
 }
 
-// mutations returns the lines of the table by their mutation, and the mutations in order.
-func mutations(fsys fs.FS, prefixes []string) ([]mutation, map[mutation][]proof, error) {
+// readTrials returns the lines of the table that the prefixes select, by their mutation and
+// folder, and folder by folder.
+func readTrials(fsys fs.FS, prefixes []string) ([]trial, error) {
 	all, err := readProofs(fsys)
-	var order []mutation
-	rows := map[mutation][]proof{}
+	if err != nil {
+		return nil, err
+	}
+	var trials []trial
 	for _, p := range all {
 		if len(prefixes) > 0 && !slices.ContainsFunc(prefixes, func(s string) bool { return strings.HasPrefix(p.ID, s) }) {
 			continue
 		}
+		if _, err := p.apply(fsys); err != nil {
+			return nil, err
+		}
 		folder, _, _ := strings.Cut(p.Test, " ")
-		m := mutation{p.File, p.Code, p.Broken, folder}
-		if rows[m] == nil {
-			order = append(order, m)
+		m := mutation{p.File, p.Code, p.Broken}
+		at := slices.IndexFunc(trials, func(t trial) bool { return t.mutation == m && t.folder == folder })
+		if at < 0 {
+			at = len(trials)
+			trials = append(trials, trial{mutation: m, number: at + 1, folder: folder})
 		}
-		rows[m] = append(rows[m], p)
+		trials[at].rows = append(trials[at].rows, p)
 	}
-	return order, rows, err
-}
-
-// copyTree copies the module to a new folder, without its history.
-func copyTree(root string) (string, error) {
-	scratch, err := os.MkdirTemp("", "proof")
-	if err != nil {
-		return "", err
-	}
-	entries, err := os.ReadDir(root)
-	for _, entry := range entries {
-		from, to := filepath.Join(root, entry.Name()), filepath.Join(scratch, entry.Name())
-		switch {
-		case entry.Name() == ".git":
-		case entry.IsDir():
-			err = errors.Join(err, os.CopyFS(to, os.DirFS(from)))
-		default:
-			text, failed := os.ReadFile(from)
-			err = errors.Join(err, failed, os.WriteFile(to, text, 0o600))
-		}
-	}
-	return scratch, err
-}
-
-// mutated makes a mutation in the copy, runs the tests of its proofs, and takes it back. It
-// returns what the tests print.
-func mutated(scratch string, m mutation, rows []proof) (string, error) {
-	name := filepath.Join(scratch, m.file)
-	whole, err := os.ReadFile(name)
-	if err != nil {
-		return "", err
-	}
-	broken, err := rows[0].apply(os.DirFS(scratch))
-	if err != nil {
-		return "", err
-	}
-	if err := os.WriteFile(name, broken, 0o600); err != nil {
-		return "", err
-	}
-	cmd := exec.Command("go", "test", "-trimpath", "-ldflags=-w", "-vet=off", "-count=1", "-p=1", "-run", pattern(rows), "./"+m.folder)
-	cmd.Dir = scratch
-	said, err := cmd.CombinedOutput()
-	if _, ran := errors.AsType[*exec.ExitError](err); ran {
-		err = nil
-	}
-	return string(said), errors.Join(err, os.WriteFile(name, whole, 0o600))
-}
-
-// pattern returns the expression that selects the tests of proofs.
-func pattern(rows []proof) string {
-	var tests []string
-	for _, p := range rows {
-		_, test, _ := strings.Cut(p.Test, " ")
-		var parts []string
-		for part := range strings.SplitSeq(test, "/") {
-			parts = append(parts, "^"+regexp.QuoteMeta(part)+"$")
-		}
-		if one := strings.Join(parts, "/"); !slices.Contains(tests, one) {
-			tests = append(tests, one)
-		}
-	}
-	return strings.Join(tests, "|")
+	slices.SortStableFunc(trials, func(a, b trial) int { return strings.Compare(a.folder, b.folder) })
+	return trials, nil
 }
