@@ -17,7 +17,7 @@ type proof struct {
 	File   string
 	Code   string // stands once in the file
 	Broken string // what replaces it
-	Test   string // "engram TestVerify", or "cmd/satchel TestScripts/aicf" for a script
+	Test   string // "engram TestVerify", or of a script "cmd/satchel TestScripts/aicf"
 }
 
 // escapes spells lines and tabs in a table of lines and tabs.
@@ -56,23 +56,31 @@ func (r *Report) ProofProblems(fsys fs.FS) []string {
 		if _, err := p.apply(fsys); err != nil {
 			found = append(found, err.Error())
 		}
-		if named, data := r.claimed(p); !named && !data {
+		if c := r.claimed(p); !c.named && !c.data {
 			found = append(found, fmt.Sprintf("%s: %s does not claim it", p.ID, p.Test))
 		}
 	}
 	return found
 }
 
-// claimed reports whether the test of a proof claims its row by name, itself or in a helper
-// of its folder, and whether data of that folder does.
-func (r *Report) claimed(p proof) (named, data bool) {
-	folder, _, _ := strings.Cut(p.Test, " ")
+// claimant says what claims the row of a proof.
+type claimant struct {
+	named bool // the test by name, itself or in a helper or a suite that it calls
+	run   bool // the test, as a row that a run of a suite passes
+	data  bool // data in the folder of the test
+}
+
+func (r *Report) claimed(p proof) (c claimant) {
+	folder, test, _ := strings.Cut(p.Test, " ")
+	test, _, _ = strings.Cut(test, "/")
+	c.run = slices.Contains(r.Runs[p.ID], folder+" "+test)
 	for _, claim := range r.Claims[p.ID] {
 		in, name, _ := strings.Cut(claim, " ")
-		named = named || claim == p.Test || claim == p.script() || in == folder && !strings.HasPrefix(name, "Test")
-		data = data || name == "" && strings.HasPrefix(in, folder+"/testdata/")
+		helper := name != "" && !strings.HasPrefix(name, "Test")
+		c.named = c.named || helper || claim == folder+" "+test || claim == p.script()
+		c.data = c.data || name == "" && strings.HasPrefix(in, folder+"/testdata/")
 	}
-	return named, data
+	return c
 }
 
 // script returns the file of the script that a proof runs, and nothing for any other test.
@@ -96,7 +104,7 @@ var (
 // judge says why a run does not prove a row. The test has to fail, and what it prints has to
 // name the row, unless data claims it. A script has to fail in the part that the row begins.
 // Names of subtests are printed with underscores as spaces.
-func (p proof) judge(said string, data bool, err error) string {
+func (p proof) judge(said string, c claimant, err error) string {
 	_, test, _ := strings.Cut(p.Test, " ")
 	switch {
 	case err != nil:
@@ -106,13 +114,24 @@ func (p proof) judge(said string, data bool, err error) string {
 	case !slices.ContainsFunc(red.FindAllStringSubmatch(said, -1), func(n []string) bool { return n[1] == test }):
 		return "stays green"
 	case p.script() != "":
-		said, data = failing(said, test), false
+		said, c.data = failing(said, test), false
 	}
-	said = strings.ReplaceAll(unsaid.ReplaceAllString(said, ""), "_", " ")
-	if !data && !slices.Contains(identifier.FindAllString(said, -1), p.ID) {
+	if !c.data && !names(said, p.ID, c.run) {
 		return "goes red without a word of the row"
 	}
 	return ""
+}
+
+// names reports whether the output of tests names a row that failed. The name of a subtest
+// that runs a suite says nothing of one row: what it prints does.
+func names(said, id string, run bool) bool {
+	said = strings.ReplaceAll(unsaid.ReplaceAllString(said, ""), "_", " ")
+	for line := range strings.Lines(said) {
+		if slices.Contains(identifier.FindAllString(line, -1), id) && !(run && red.MatchString(line)) {
+			return true
+		}
+	}
+	return false
 }
 
 // failing returns the comment of the part in which a script failed: the last one that it

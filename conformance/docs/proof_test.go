@@ -60,7 +60,7 @@ func TestJudge(t *testing.T) {
 		"it does not compile":           {"ump/a.go:3: undefined\nFAIL\tump [build failed]\n", false, "the broken code does not compile"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			if got := p.judge(c.said, c.data, nil); got != c.want {
+			if got := p.judge(c.said, claimant{data: c.data}, nil); got != c.want {
 				t.Errorf("got %q, want %q", got, c.want)
 			}
 		})

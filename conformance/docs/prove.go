@@ -40,8 +40,7 @@ func prove(root string, prefixes []string, talk bool, out io.Writer) (int, error
 	failed, proven := 0, 0
 	err = b.run(trials, func(t trial, said string, err error) {
 		for _, p := range t.rows {
-			_, data := report.claimed(p)
-			why := p.judge(said, data, err)
+			why := p.judge(said, report.claimed(p), err)
 			if why == "" {
 				proven++
 				continue

@@ -50,6 +50,7 @@ type Report struct {
 	Rows   []Row
 	Notes  map[string]string   // by id: why a row has no test
 	Claims map[string][]string // by id: where tests cover a row, in order
+	Runs   map[string][]string // by id: which of them run a suite on Satchel that says so
 }
 
 // Read collects the requirements, the notes and the claims of the tests below the module's
@@ -73,7 +74,7 @@ func Read(fsys fs.FS) (*Report, error) {
 		}
 	}
 	var err error
-	r.Claims, err = claims(fsys)
+	r.Claims, r.Runs, err = claims(fsys)
 	return r, err
 }
 
