@@ -18,9 +18,9 @@ var (
 
 // claims finds, by id, the tests of requirements: "ump TestDecode" for a test or a test
 // helper, "ump/testdata/record" for vectors, the file's name for a script. runs are the
-// claims of runs of a suite.
-func claims(fsys fs.FS) (found, runs map[string][]string, err error) {
-	found, runs = map[string][]string{}, map[string][]string{}
+// claims of runs of a suite, vectors the names of the files that are vectors, without ending.
+func claims(fsys fs.FS) (found, runs, vectors map[string][]string, err error) {
+	found, runs, vectors = map[string][]string{}, map[string][]string{}, map[string][]string{}
 	claim := func(id, where string) {
 		if !slices.Contains(found[id], where) {
 			found[id] = append(found[id], where)
@@ -52,7 +52,10 @@ func claims(fsys fs.FS) (found, runs map[string][]string, err error) {
 			})
 			return nil
 		default:
-			inData(name, text, claim)
+			inData(name, text, func(id, where string) {
+				claim(id, where)
+				vectors[id] = append(vectors[id], strings.TrimSuffix(path.Base(name), path.Ext(name)))
+			})
 			return nil
 		}
 		file, err := parsed(name, text)
@@ -67,7 +70,7 @@ func claims(fsys fs.FS) (found, runs map[string][]string, err error) {
 	for _, where := range found {
 		slices.Sort(where)
 	}
-	return found, runs, err
+	return found, runs, vectors, err
 }
 
 // skipped names the folders that make no claims: this one, whose tests invent rows, and

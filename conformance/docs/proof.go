@@ -80,15 +80,16 @@ func (r *Report) ProofProblems(fsys fs.FS) []string {
 
 // claimant says what claims the row of a proof.
 type claimant struct {
-	named bool // the test by name, itself or in a helper or a suite that it calls
-	run   bool // the test, as a row that a run of a suite passes
-	data  bool // data in the folder of the test
+	named bool     // the test by name, itself or in a helper or a suite that it calls
+	run   bool     // the test, as a row that a run of a suite passes
+	data  bool     // vectors in the folder of the test
+	names []string // of those vectors
 }
 
 func (r *Report) claimed(p proof) (c claimant) {
 	folder, test, _ := strings.Cut(p.Test, " ")
 	test, _, _ = strings.Cut(test, "/")
-	c.run = slices.Contains(r.Runs[p.ID], folder+" "+test)
+	c.run, c.names = slices.Contains(r.Runs[p.ID], folder+" "+test), r.Vectors[p.ID]
 	for _, claim := range r.Claims[p.ID] {
 		in, name, _ := strings.Cut(claim, " ")
 		helper := name != "" && !strings.HasPrefix(name, "Test")
@@ -117,7 +118,7 @@ var (
 )
 
 // judge says why a run does not prove a row. The test has to fail, and what it prints has to
-// name the row, unless data claims it. A script has to fail in the part that the row begins.
+// name the row, or a vector that claims it. A script has to fail in the part that the row begins.
 // Names of subtests are printed with underscores as spaces.
 func (p proof) judge(said string, c claimant, err error) string {
 	_, test, _ := strings.Cut(p.Test, " ")
@@ -126,12 +127,14 @@ func (p proof) judge(said string, c claimant, err error) string {
 		return err.Error()
 	case strings.Contains(said, "[build failed]"):
 		return "the broken code does not compile"
+	case strings.Contains(said, "panic: test timed out"):
+		return "hangs"
 	case !slices.ContainsFunc(red.FindAllStringSubmatch(said, -1), func(n []string) bool { return n[1] == test }):
 		return "stays green"
 	case p.script() != "":
 		said, c.data = failing(said, test), false
 	}
-	if !c.data && !names(said, p.ID, c.run) {
+	if !names(said, p.ID, c.run) && !(c.data && fails(said, c.names)) {
 		return "goes red without a word of the row"
 	}
 	return ""
@@ -147,6 +150,13 @@ func names(said, id string, run bool) bool {
 		}
 	}
 	return false
+}
+
+// fails reports whether the subtest of one of some vectors failed.
+func fails(said string, vectors []string) bool {
+	return slices.ContainsFunc(red.FindAllStringSubmatch(said, -1), func(n []string) bool {
+		return slices.ContainsFunc(vectors, func(name string) bool { return strings.Contains(n[1], strings.ReplaceAll(name, " ", "_")) })
+	})
 }
 
 // failing returns the comment of the part in which a script failed: the last one that it

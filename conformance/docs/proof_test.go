@@ -77,12 +77,13 @@ func TestJudge(t *testing.T) {
 		"a run says that the row fails": {"--- FAIL: TestA (0.00s)\n    a_test.go:1: fail UMP-2-1: no\nFAIL\n", false, ""},
 		"a row of a longer id fails":    {"--- FAIL: TestA (0.00s)\n    --- FAIL: TestA/UMP-2-11_one (0.00s)\nFAIL\n", false, "goes red without a word of the row"},
 		"a vector fails":                {"--- FAIL: TestA (0.00s)\n    --- FAIL: TestA/one (0.00s)\nFAIL\n", true, ""},
+		"another vector fails":          {"--- FAIL: TestA (0.00s)\n    --- FAIL: TestA/two (0.00s)\nFAIL\n", true, "goes red without a word of the row"},
 		"another test fails":            {"--- FAIL: TestB (0.00s)\n    --- FAIL: TestB/UMP-2-1_one (0.00s)\nFAIL\n", false, "stays green"},
 		"nothing fails":                 {"ok  \tump\t0.1s\n", false, "stays green"},
 		"it does not compile":           {"ump/a.go:3: undefined\nFAIL\tump [build failed]\n", false, "the broken code does not compile"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			if got := p.judge(c.said, claimant{data: c.data}, nil); got != c.want {
+			if got := p.judge(c.said, claimant{data: c.data, names: []string{"one"}}, nil); got != c.want {
 				t.Errorf("got %q, want %q", got, c.want)
 			}
 		})

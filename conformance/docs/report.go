@@ -47,12 +47,13 @@ func levels(id string) []string {
 
 // Report is everything known about every requirement.
 type Report struct {
-	Rows   []Row
-	Notes  map[string]string   // by id: why a row has no test
-	Claims map[string][]string // by id: where tests cover a row, in order
-	Runs   map[string][]string // by id: which of them run a suite on Satchel that says so
-	Proofs map[string]bool     // by id: the table of proofs breaks the row's rule
-	Spared map[string]string   // by id: why nothing breaks the row's rule
+	Rows    []Row
+	Notes   map[string]string   // by id: why a row has no test
+	Claims  map[string][]string // by id: where tests cover a row, in order
+	Runs    map[string][]string // by id: which of them run a suite on Satchel that says so
+	Vectors map[string][]string // by id: the names of the vectors among them, without ending
+	Proofs  map[string]bool     // by id: the table of proofs breaks the row's rule
+	Spared  map[string]string   // by id: why nothing breaks the row's rule
 }
 
 // Read collects the requirements, the notes and the claims of the tests below the module's
@@ -79,7 +80,7 @@ func Read(fsys fs.FS) (*Report, error) {
 		return nil, err
 	}
 	var err error
-	r.Claims, r.Runs, err = claims(fsys)
+	r.Claims, r.Runs, r.Vectors, err = claims(fsys)
 	return r, err
 }
 
