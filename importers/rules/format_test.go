@@ -298,7 +298,7 @@ func TestDeclared(t *testing.T) {
 // A project may have rules in its folders, and none of its own.
 func TestRulesInFoldersOnly(t *testing.T) {
 	src := importtest.Folder("project", map[string]string{"README.md": "A shop.", "packages/web/.cursor/rules/react.mdc": "Functions only.", "packages/web/.cursor/mcp.json": "{}"})
-	r, err := rules.Cursor().Open(src, codec.Options{})
+	r, err := rules.Cursor().Open(src, codec.Options{Owner: "did:example:sam"})
 	if err != nil {
 		t.Fatal(err)
 	}
