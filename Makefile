@@ -67,14 +67,14 @@ demo: build
 	@examples/demo.sh bin/satchel
 
 # The race detector needs a C compiler; without one everything runs without it. With it
-# there are four phases, two at a time: while the tests of one wait, those of another work.
+# there are five phases, two at a time: while the tests of one wait, those of another work.
 # Their files lie in memory where that has 6 GiB: a test ends no machine, so none needs a disk.
 test: tools
 	@set -e; SATCHEL_POSTGRES=$${SATCHEL_POSTGRES:-$$(internal/store/postgres/pgtest/ready.sh)}; export SATCHEL_POSTGRES; \
 	if [ -z "$$TMPDIR" ] && [ "$$(df -Pk /dev/shm 2>/dev/null | awk 'END {print $$4}')" -ge 6291456 ] 2>/dev/null; then \
 	  export GOTMPDIR=$${GOTMPDIR:-/tmp} TMPDIR=$$(mktemp -d /dev/shm/satchel-test.XXXXXX); chmod 755 "$$TMPDIR"; trap 'rm -rf "$$TMPDIR"' EXIT; fi; set -x; \
-	if [ "$$($(GO) env CGO_ENABLED)" != 1 ]; then $(RUN) $(PKGS); \
-	else $(MAKE) --no-print-directory -j 2 test-plain test-race test-unraced test-embedded; fi
+	if [ "$$($(GO) env CGO_ENABLED)" != 1 ]; then $(RUN) $(PKGS); $(MAKE) --no-print-directory test-pages PAGES=-short; \
+	else $(MAKE) --no-print-directory -j 2 test-plain test-race test-unraced test-embedded test-pages PAGES=-short; fi
 
 test-plain:
 	$(RUN) $(filter-out $(shell $(GO) list $(RACE_PKGS)),$(shell $(GO) list $(PKGS)))
@@ -104,13 +104,15 @@ test-chart:
 	else echo "$$said" | tail -n 3; echo "the Helm chart: not checked, a module is neither cached nor within reach"; fi
 
 # A module of its own, so that the program's has no browser. Chromium is installed as root on
-# Debian when it is missing; elsewhere the tests say that they were skipped. SATCHEL_PICTURES
-# names a folder for pictures of every page.
+# Debian when it is missing; elsewhere the tests say that they were skipped. make test runs the
+# short form: one store, and each page in three looks. SATCHEL_PICTURES names a folder for
+# pictures of every page.
 test-pages:
 	@command -v chromium >/dev/null || command -v google-chrome >/dev/null || [ -n "$$SATCHEL_CHROMIUM" ] || { [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null && \
 	apt-get update -qq && apt-get install -qq -y --no-install-recommends chromium fonts-noto-core fonts-noto-cjk fonts-noto-color-emoji; } || \
 	echo "Chromium is missing: the pages are not tried"
-	cd test/pages && $(GO) vet . && $(GO) test -vet=off -count=1 -timeout $(TIMEOUT) .
+	@cd test/pages && if said=$$($(GO) list -test -deps . 2>&1 >/dev/null); then $(GO) test -count=1 $(PAGES) -timeout $(TIMEOUT) .; \
+	else echo "$$said" | tail -n 3; echo "the pages in a browser: not tried, a module is neither cached nor within reach"; fi
 
 # What the commands in the documents need beyond the program, installed as root on Debian.
 tools:
@@ -211,6 +213,7 @@ LONG_RUN  ?= ^(TestReplicas.*|TestArchive|TestLargeBundle|TestEraseRace|TestBoun
 test-all: test
 	@set -e; SATCHEL_POSTGRES=$${SATCHEL_POSTGRES:-$$(internal/store/postgres/pgtest/ready.sh)}; export SATCHEL_POSTGRES; set -x; \
 	SATCHEL_LONG=1 $(GO) test -run '$(LONG_RUN)' -count=1 -timeout 120m $(LONG_PKGS)
+	$(MAKE) test-pages
 	$(MAKE) test-chart
 	$(MAKE) release-same
 

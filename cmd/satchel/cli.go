@@ -32,6 +32,7 @@ type commands struct {
 	Get      memories.GetCmd      `cmd:"" group:"core" help:"Show one memory."`
 	Revise   memories.ReviseCmd   `cmd:"" group:"core" help:"Replace a memory by a newer version. The history keeps the old version."`
 	Forget   memories.ForgetCmd   `cmd:"" group:"core" help:"Forget memories."`
+	Undo     memories.UndoCmd     `cmd:"" group:"core" help:"Take back what you forgot, revised, confirmed or rejected in the last half hour."`
 	Brief    memories.BriefCmd    `cmd:"" group:"core" help:"Print the memories that a new session should start with."`
 	Import   documents.ImportCmd  `cmd:"" group:"core" help:"Import memories from a file, a folder, an archive or standard input."`
 	Export   documents.ExportCmd  `cmd:"" group:"core" help:"Write memories to a file or a folder."`

@@ -17,7 +17,7 @@ type Act string
 const (
 	Read        Act = "read"            // somebody other than the owner or the owner's agent read records
 	Import      Act = "import"          // a document was imported
-	Undo        Act = "undo"            // an import was undone
+	Undo        Act = "undo"            // an import was undone, or an act, which the reason names
 	Export      Act = "export"          // records went to somebody else
 	Grant       Act = "grant"           // a capability token was issued
 	Revoke      Act = "revoke"          // a capability token was revoked
@@ -52,6 +52,7 @@ const (
 	Remove      Act = "agent_remove"    // an agent was removed with its checkpoints, or a checkpoint alone
 	Enter       Act = "enter"           // a browser of the owner's was let in to the pages
 	Leave       Act = "leave"           // browsers of the owner's were turned out
+	Confirm     Act = "confirm"         // the owner confirmed at a terminal that a browser may do what cannot be undone
 	Damage      Act = "damage"          // records failed their verification
 	Unreadable  Act = "unreadable"      // [Entries] returns it for an entry that cannot be read,
 	Missing     Act = "missing"         // and this for one that is missing
@@ -59,7 +60,7 @@ const (
 
 // Acts returns the acts that are logged, in the order above.
 func Acts() []Act {
-	return []Act{Read, Import, Undo, Export, Grant, Revoke, Refuse, Forget, Erase, EraseOwner, Expire, Hold, Rekey, Edition, Restore, AddOwner, SetQuota, DropOwner, Trust, Distrust, Rotate, Consent, Withdraw, Propose, Correct, Approve, Reject, Subscribe, Unsubscribe, Undelivered, Take, TurnDown, Receive, Send, Remove, Enter, Leave, Damage}
+	return []Act{Read, Import, Undo, Export, Grant, Revoke, Refuse, Forget, Erase, EraseOwner, Expire, Hold, Rekey, Edition, Restore, AddOwner, SetQuota, DropOwner, Trust, Distrust, Rotate, Consent, Withdraw, Propose, Correct, Approve, Reject, Subscribe, Unsubscribe, Undelivered, Take, TurnDown, Receive, Send, Remove, Enter, Leave, Confirm, Damage}
 }
 
 // Principals without a name of their own; see [Agent] and [Token].

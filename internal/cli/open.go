@@ -97,7 +97,7 @@ func (a *App) OpenFor(settings vault.Options, need Access) (*Session, error) {
 	if len(settings.Bindings) == 0 {
 		settings.Bindings = []string{"file"}
 	}
-	settings.Store, settings.Key, settings.Owner = o.Store, o.openKey, c.Owner
+	settings.Store, settings.Key, settings.Owner = o.Store, o.OpenKey, c.Owner
 	settings.Now, settings.Release, settings.Via = a.Now, Release(), via(settings.Bindings)
 	settings.Producer, settings.Spool = c.CurrentProducer().Name, o.Spool
 	settings.ReadOnly = need == Looking || need == Showing || o.ReadOnly
@@ -116,8 +116,8 @@ func (a *App) OpenFor(settings vault.Options, need Access) (*Session, error) {
 	return o, nil
 }
 
-// openKey returns the key of an owner, if it is open.
-func (o *Session) openKey(owner memory.DID) (keys.Private, bool) {
+// OpenKey returns the key of an owner, if it is open.
+func (o *Session) OpenKey(owner memory.DID) (keys.Private, bool) {
 	if owner == o.Config.Owner { // OwnerKey checked that the key is the owner's
 		return o.Key, !o.Key.IsZero()
 	}

@@ -104,7 +104,7 @@ func (o *Session) sealedByStore(owner memory.DID) bool {
 // Seal returns the secret that seals an owner's rows in the store, if its key is open. It
 // uses only the files of the home folder.
 func (o *Session) Seal(owner memory.DID) []byte {
-	if key, ok := o.openKey(owner); ok {
+	if key, ok := o.OpenKey(owner); ok {
 		return vault.SealSecret(key)
 	}
 	if !o.sealedByStore(owner) {

@@ -25,7 +25,7 @@ const (
 // command goes on with what remains. Without an open key, or with a read-only store, it
 // does nothing.
 func (o *Session) sweepAfter(a *App, patience time.Duration) {
-	if _, open := o.openKey(o.Owner); !open || o.ReadOnly {
+	if _, open := o.OpenKey(o.Owner); !open || o.ReadOnly {
 		return
 	}
 	ctx, stop := context.WithTimeout(a.Ctx, patience)

@@ -7,10 +7,12 @@ import (
 	"github.com/satchel-memory/satchel/memory"
 )
 
-// Backend is the service behind the pages, for one owner. It is safe for concurrent use.
+// Backend is the service behind the pages, for every owner. It is safe for concurrent use.
 type Backend interface {
 	Door
 	Memories
+	Confirmer
+	Changer
 }
 
 // Door lets browsers in.
@@ -19,6 +21,10 @@ type Door interface {
 	// value of a cookie. browser names the browser for people. Whatever is wrong with the
 	// secret, the error is of kind Unauthorized and the same.
 	Enter(ctx context.Context, secret, browser string) (cookie string, err error)
+	// Exchange makes an entrance for an owner who shows a token for the origin of the pages
+	// that makes its bearer the owner in person. It returns the secret of a link and when
+	// that ends. It fails like Enter.
+	Exchange(ctx context.Context, token, origin string) (secret string, ends time.Time, err error)
 	// Resume returns whose browser shows a cookie, or an error of kind Unauthorized.
 	Resume(ctx context.Context, cookie string) (memory.Caller, error)
 	// Leave makes a cookie worthless. It does nothing for one that is so already.

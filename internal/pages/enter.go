@@ -1,8 +1,10 @@
 package pages
 
 import (
+	"encoding/json"
 	"net/http"
 	"strings"
+	"time"
 
 	"github.com/satchel-memory/satchel/memory"
 )
@@ -14,9 +16,9 @@ const cookieLasts = 7 * 24 * 60 * 60
 // enterPage is what the page shows that lets a browser in.
 type enterPage struct {
 	frame
-	Owner memory.DID
-	Store string
-	To    string // the page to show then
+	Owner memory.DID // for people of this machine
+	Store string     // for people of this machine
+	To    string     // the page to show then
 }
 
 // enter shows a button, and lets a browser in when it is clicked. A program that opens the
@@ -25,9 +27,9 @@ func (h *Handler) enter(w http.ResponseWriter, r *http.Request) {
 	switch r.Method {
 	case http.MethodGet, http.MethodHead:
 		f := h.frame(r, visitor{}, "Enter", "")
-		e := enterPage{frame: f, Owner: h.options.Owner, To: r.URL.Query().Get("to")}
+		e := enterPage{frame: f, To: r.URL.Query().Get("to")}
 		if h.options.Plain {
-			e.Store = h.options.Store
+			e.Owner, e.Store = h.options.Owner, h.options.Store
 		}
 		if !plainName(e.To) {
 			e.To = ""
@@ -64,6 +66,34 @@ func (h *Handler) letIn(w http.ResponseWriter, r *http.Request) {
 		to = ""
 	}
 	http.Redirect(w, r, Root+to, http.StatusSeeOther)
+}
+
+// Entered is the answer to a program that shows a token: what follows # in a link to
+// [EnterPath], and when that ends.
+type Entered struct {
+	Secret string    `json:"secret"`
+	Ends   time.Time `json:"ends"`
+}
+
+// exchange gives an owner's program the secret of a link for a token in a form. The token
+// names these pages, so that nobody can use what was meant for another server.
+func (h *Handler) exchange(w http.ResponseWriter, r *http.Request) {
+	if !h.mayPost(w, r) {
+		return
+	}
+	secret, ends, err := h.backend.Exchange(r.Context(), r.PostForm.Get("token"), h.originOf(r))
+	if memory.KindOf(err) == memory.Unauthorized {
+		h.options.Refused(r, memory.Unauthorized)
+		h.refuse(w, r, failure{http.StatusForbidden, "This token lets nobody in",
+			"A token for these pages makes its bearer the owner in person, and names their address as its audience.", "Run satchel open with the address of this server."})
+		return
+	}
+	if err != nil {
+		h.fail(w, r, visitor{}, err)
+		return
+	}
+	w.Header().Set("Content-Type", "application/json")
+	_ = json.NewEncoder(w).Encode(Entered{secret, ends}) // the client has gone; nobody reads an error
 }
 
 // leave ends the visit.

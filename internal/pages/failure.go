@@ -27,10 +27,7 @@ func foreignForm() failure {
 
 // failureOf is the table from kinds of errors to pages.
 func failureOf(err error) failure {
-	message := ""
-	if e, ok := errors.AsType[*memory.Error](err); ok {
-		message = e.Message
-	}
+	message := messageOf(err)
 	switch memory.KindOf(err) {
 	case memory.NotFound:
 		return failure{http.StatusNotFound, "There is nothing here", "No memory and no page of yours has this address.", "It may have been erased. Search for it, or look through your memories."}
@@ -51,6 +48,14 @@ func failureOf(err error) failure {
 		return failure{http.StatusServiceUnavailable, "The store does not answer", "It is busy, or cannot be reached. Nothing was changed.", "Wait a moment, then load the page again."}
 	}
 	return failure{http.StatusInternalServerError, "Something broke", "Nothing was changed. The log of the server says what happened.", "Run satchel doctor, which finds most faults."}
+}
+
+// messageOf returns what an error says to people, "" if it says nothing.
+func messageOf(err error) string {
+	if e, ok := errors.AsType[*memory.Error](err); ok {
+		return e.Message
+	}
+	return ""
 }
 
 // sentence returns a message, or another text if there is none.

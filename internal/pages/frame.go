@@ -28,11 +28,12 @@ type frame struct {
 	Token string // for the forms of the visit
 	Asked string // what stands in the field for searches
 	Now   time.Time
+	Done  *notice // what was just done; nil: nothing
 }
 
 // frame returns the frame of a page.
 func (h *Handler) frame(r *http.Request, v visitor, title, at string) frame {
-	return frame{Title: title, At: at, In: v.in(), Owner: shortDID(string(v.caller.Owner)), Token: v.token, Now: h.options.Now()}
+	return frame{Title: title, At: at, In: v.in(), Owner: shortDID(string(v.caller.Owner)), Token: v.token, Now: h.options.Now(), Done: noticeOf(r)}
 }
 
 // show answers with a page.

@@ -9,11 +9,11 @@ import (
 	"github.com/satchel-memory/satchel/memory"
 )
 
-// Options say whose pages these are, and how browsers reach them.
+// Options say where the memories lie, and how browsers reach the pages.
 type Options struct {
 	Now   func() time.Time
-	Owner memory.DID
-	Store string // where the memories lie, for people of this machine
+	Owner memory.DID // of the store's home folder
+	Store string     // where the memories lie, for people of this machine
 	// Cookie is the name of the cookie of a connection without TLS. Browsers send a cookie
 	// to every port of a host, so that the name tells stores apart.
 	Cookie string
@@ -42,6 +42,10 @@ const Root = "/me/"
 // EnterPath is the path that lets a browser in.
 const EnterPath = "/me/enter"
 
+// ExchangePath is the path at which a program shows a token of its owner and gets the
+// secret of a link.
+const ExchangePath = "/me/enter/link"
+
 // New returns a handler of the pages.
 func New(b Backend, o Options) *Handler {
 	h := &Handler{backend: b, options: o, mux: http.NewServeMux(), cross: http.NewCrossOriginProtection()}
@@ -54,7 +58,9 @@ func New(b Backend, o Options) *Handler {
 	h.mux.Handle("/me/context", h.reads(h.context))
 	h.mux.Handle("/me/help", h.reads(h.help))
 	h.mux.Handle("/me/leave", h.writes(h.leave))
+	h.changes()
 	h.mux.HandleFunc(EnterPath, h.enter)
+	h.mux.HandleFunc(ExchangePath, h.exchange)
 	h.mux.HandleFunc("/me/static/{digest}/{name}", h.static)
 	h.mux.Handle("/me/", h.reads(func(w http.ResponseWriter, r *http.Request, v visitor) {
 		h.fail(w, r, v, &memory.Error{Kind: memory.NotFound})
@@ -64,7 +70,7 @@ func New(b Backend, o Options) *Handler {
 
 // routes lists the paths that logs and metrics tell apart.
 func routes() []string {
-	return []string{"/me", Root, EnterPath, "/me/leave", "/me/memories", "/me/memories/{id}", "/me/memories/{id}/raw", "/me/search", "/me/context", "/me/help", "/me/static/"}
+	return append(changeRoutes(), "/me", Root, EnterPath, ExchangePath, "/me/leave", "/me/memories", "/me/memories/{id}", "/me/memories/{id}/raw", "/me/search", "/me/context", "/me/help", "/me/static/")
 }
 
 // RouteOf returns the route of a path without what a person or a stranger chose, and
@@ -77,9 +83,12 @@ func RouteOf(path string) (string, bool) {
 		return path, true
 	case strings.HasPrefix(path, "/me/static/"):
 		return "/me/static/", true
-	case strings.HasPrefix(path, "/me/memories/") && strings.HasSuffix(path, "/raw"):
-		return "/me/memories/{id}/raw", true
-	case strings.HasPrefix(path, "/me/memories/"):
+	}
+	if rest, ok := strings.CutPrefix(path, "/me/memories/"); ok {
+		_, act, _ := strings.Cut(rest, "/")
+		if route := "/me/memories/{id}/" + act; act != "" && slices.Contains(routes(), route) {
+			return route, true
+		}
 		return "/me/memories/{id}", true
 	}
 	return Root, true
@@ -113,6 +122,14 @@ func secureHeaders(header http.Header) {
 	header.Set("Cross-Origin-Opener-Policy", "same-origin")
 	header.Set("Cross-Origin-Resource-Policy", "same-origin")
 	header.Set("Permissions-Policy", "camera=(), display-capture=(), geolocation=(), microphone=(), payment=(), usb=()")
+}
+
+// originOf returns the address of the pages that a request asks for.
+func (h *Handler) originOf(r *http.Request) string {
+	if encrypted, _ := h.encrypted(r); encrypted {
+		return "https://" + strings.ToLower(r.Host)
+	}
+	return "http://" + strings.ToLower(r.Host)
 }
 
 // encrypted reports whether nobody between can read a request and its answer, and whether

@@ -18,6 +18,16 @@ func memoryPath(id memory.ID) string {
 	return Root + "memories/" + url.PathEscape(strings.TrimPrefix(string(id), memory.IDPrefix))
 }
 
+// EntranceLink returns the address that lets a browser in to the pages at an origin by a
+// secret, and then shows a page below their root; empty: the first.
+func EntranceLink(origin, page, secret string) string {
+	query := ""
+	if page != "" {
+		query = "?to=" + url.QueryEscape(page)
+	}
+	return origin + EnterPath + query + "#" + secret // what follows # stays in the browser
+}
+
 // listPath returns the address of a list, without what is empty.
 func listPath(pairs ...string) string {
 	return pathWith(Root+"memories", pairs...)

@@ -23,6 +23,8 @@ var now = time.Date(2026, 6, 4, 10, 0, 0, 0, time.FixedZone("EEST", 3*60*60))
 
 // fake is a memory of a few records, which lets browsers in by the secret "secret".
 type fake struct {
+	confirms
+	changed
 	records []memory.Record
 	hits    []memory.Hit
 	lacks   []memory.Warning
@@ -48,6 +50,14 @@ func (f *fake) Enter(_ context.Context, secret, _ string) (string, error) {
 	f.entered++
 	f.visits["cookie1"] = true
 	return "cookie1", nil
+}
+
+// Exchange takes one token, for one origin.
+func (f *fake) Exchange(_ context.Context, token, origin string) (string, time.Time, error) {
+	if token != "ben's token" || origin != "https://notes.example" {
+		return "", time.Time{}, &memory.Error{Kind: memory.Unauthorized}
+	}
+	return "ben's link", now, nil
 }
 
 func (f *fake) Resume(_ context.Context, cookie string) (memory.Caller, error) {
@@ -270,6 +280,29 @@ func TestEnterEncrypted(t *testing.T) {
 	}
 	if got, _ := s.ask("GET", "/me/", "", "Host: notes.example", "Cookie: satchel-1234=cookie"); got.StatusCode != 303 {
 		t.Errorf("the cookie of a connection without TLS: %d", got.StatusCode)
+	}
+}
+
+// A program gets the secret of a link for a token that names the address of these pages.
+func TestExchange(t *testing.T) {
+	s := open(func(o *pages.Options) {
+		o.Plain, o.Origins = false, []string{"https://notes.example", "https://other.example"}
+	})
+	form := url.Values{"token": {"ben's token"}}.Encode()
+	got, body := s.ask("POST", "/me/enter/link", form, "Host: notes.example")
+	if got.StatusCode != 200 || body != `{"secret":"ben's link","ends":"2026-06-04T10:00:00+03:00"}`+"\n" || got.Header.Get("Set-Cookie") != "" {
+		t.Errorf("%d %s", got.StatusCode, body)
+	}
+	for name, more := range map[string]string{"at another address": "Host: other.example", "without TLS": "Host: nowhere.example", "from another site": "Sec-Fetch-Site: cross-site"} {
+		if got, body := s.ask("POST", "/me/enter/link", form, "Host: notes.example", more); got.StatusCode != 403 || strings.Contains(body, "ben's") {
+			t.Errorf("%s: %d %s", name, got.StatusCode, body)
+		}
+	}
+	if got, _ := s.ask("POST", "/me/enter/link", "token=", "Host: notes.example"); got.StatusCode != 403 {
+		t.Errorf("without a token: %d", got.StatusCode)
+	}
+	if got, _ := s.ask("GET", "/me/enter/link?"+form, "", "Host: notes.example"); got.StatusCode != 405 {
+		t.Errorf("by GET: %d", got.StatusCode)
 	}
 }
 

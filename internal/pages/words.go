@@ -112,7 +112,15 @@ func bySentence(rec memory.Record) string {
 	case memory.ByScan, memory.ByModel:
 		return "It was found in a conversation by " + who + "."
 	}
-	return strings.ToUpper(who[:1]) + who[1:] + " remembered it for you."
+	return capital(who) + " remembered it for you."
+}
+
+// capital returns a text with a capital letter first, if it begins with a letter of ASCII.
+func capital(text string) string {
+	if text == "" || text[0] < 'a' || text[0] > 'z' {
+		return text
+	}
+	return string(text[0]-'a'+'A') + text[1:]
 }
 
 // whoSees says who can see a memory.

@@ -100,7 +100,7 @@ func rateKeys(r *http.Request, home memory.DID) []rateKey {
 	if a.err == nil && a.credential == capabilityToken && isContextPath(r.URL.Path) {
 		all = append(all, rateKey{contexts, a.caller.Owner, tokenID(a.caller)})
 	}
-	if r.Method == http.MethodPost && r.URL.Path == pages.EnterPath {
+	if r.Method == http.MethodPost && (r.URL.Path == pages.EnterPath || r.URL.Path == pages.ExchangePath) {
 		all = append(all, rateKey{entries, home, a.address})
 	}
 	if a.credential == noCredential && aaifhttp.BringsState(r) {

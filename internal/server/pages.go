@@ -2,7 +2,6 @@ package server
 
 import (
 	"net/http"
-	"net/url"
 	"slices"
 	"strings"
 	"time"
@@ -27,16 +26,6 @@ type Pages struct {
 // PageName is the host for the pages of a store with a short name.
 func PageName(store string) string { return "m-" + store + ".localhost" }
 
-// EntranceLink returns the address that lets a browser in to the pages at an origin by a
-// secret, and then shows a page below their root; empty: the first.
-func EntranceLink(origin, page, secret string) string {
-	query := ""
-	if page != "" {
-		query = "?to=" + url.QueryEscape(page)
-	}
-	return origin + pages.EnterPath + query + "#" + secret // what follows # stays in the browser
-}
-
 // newPages returns the owner's pages, or nil if there are none.
 func newPages(o Options) *pages.Handler {
 	b, ok := o.Backend.(vaultBackend)
@@ -50,7 +39,7 @@ func newPages(o Options) *pages.Handler {
 		}
 	}
 	cookie := strings.TrimSuffix(strings.TrimPrefix(o.Pages.Name, "m-"), ".localhost")
-	return pages.New(ownerPages{b, o.Owner}, pages.Options{
+	return pages.New(ownerPages{b}, pages.Options{
 		Now: time.Now, Owner: o.Owner, Store: o.Pages.Store, Cookie: "satchel-" + cookie, Plain: o.Pages.alone, Origins: proxies, Release: o.Release,
 		Report:  o.report,
 		Refused: o.reportRefusal,

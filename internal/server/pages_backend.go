@@ -13,27 +13,30 @@ import (
 	"github.com/satchel-memory/satchel/ump"
 )
 
-// ownerPages is the service behind the pages of the server's owner.
-type ownerPages struct {
-	vaultBackend
-	owner memory.DID
-}
+// ownerPages is the service behind the pages of all owners.
+type ownerPages struct{ vaultBackend }
 
 var _ pages.Backend = ownerPages{}
 
 // Enter spends a link's secret or its code.
 func (p ownerPages) Enter(ctx context.Context, secret, browser string) (string, error) {
-	return p.visits.Enter(ctx, memory.Caller{Owner: p.owner, Role: memory.Stranger}, secret, browser)
+	return p.visits.Enter(ctx, secret, browser)
+}
+
+// Exchange makes an entrance for an owner who shows a token.
+func (p ownerPages) Exchange(ctx context.Context, token, origin string) (string, time.Time, error) {
+	e, err := p.visits.Exchange(ctx, token, origin)
+	return e.Secret, e.Ends, err
 }
 
 // Resume returns whose cookie it is.
 func (p ownerPages) Resume(ctx context.Context, cookie string) (memory.Caller, error) {
-	return p.visits.Resume(ctx, p.owner, cookie)
+	return p.visits.Resume(ctx, cookie)
 }
 
 // Leave ends a visit.
 func (p ownerPages) Leave(ctx context.Context, cookie string) error {
-	return p.visits.Leave(ctx, p.owner, cookie)
+	return p.visits.Leave(ctx, cookie)
 }
 
 // newestShown is how many memories the first page shows.

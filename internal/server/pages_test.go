@@ -43,7 +43,7 @@ func (h house) look(t *testing.T, method, path, form string, header ...string) a
 
 func (h house) invite(t *testing.T) visit.Entrance {
 	t.Helper()
-	e, err := visit.New(h.vault).Invite(t.Context(), h.self())
+	e, err := visit.New(h.vault).Invite(t.Context(), h.self(), visit.ForLink)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -255,10 +255,45 @@ func TestPagesOfOneOwner(t *testing.T) {
 			}
 		}
 	}
-	ada := memory.Caller{Owner: all[1].key.DID(), Role: memory.Owner}
-	if e, err := visit.New(h.vault).Invite(t.Context(), ada); err == nil {
-		if got := h.look(t, "POST", "/me/enter", "secret="+e.Secret); got.StatusCode != 403 {
-			t.Errorf("another owner's link: %d", got.StatusCode)
+}
+
+// Each owner's browser sees that owner's memory: for every page, what belongs to another
+// owner looks as what does not exist (A14).
+func TestPagesOfManyOwners(t *testing.T) {
+	t.Parallel()
+	h := paged(t)
+	all := settle(t, h)
+	unknown := "zzzzzzzzzzzz"
+	for _, me := range all {
+		e, err := visit.New(h.vault).Invite(t.Context(), memory.Caller{Owner: me.key.DID(), Role: memory.Owner}, visit.ForInvitation)
+		if err != nil {
+			t.Fatalf("%s: %v", me.name, err)
+		}
+		if (e.Code == "") != (me.name != "home") {
+			t.Errorf("the code of %s is %q", me.name, e.Code)
+		}
+		got := h.look(t, "POST", "/me/enter", "secret="+url.QueryEscape(e.Secret))
+		if got.StatusCode != 303 || len(got.Cookies()) != 1 {
+			t.Fatalf("%s: %d %s", me.name, got.StatusCode, got.body)
+		}
+		cookie := "Cookie: " + got.Cookies()[0].Name + "=" + got.Cookies()[0].Value
+		for _, other := range all {
+			for word, id := range other.ids {
+				own := other.name == me.name
+				for _, path := range []string{"", "/raw"} {
+					got := h.look(t, "GET", "/me/memories/"+strings.TrimPrefix(id, memory.IDPrefix)+path, "", cookie)
+					missing := h.look(t, "GET", "/me/memories/"+unknown+path, "", cookie)
+					if own != (got.StatusCode == 200) || own != strings.Contains(string(got.body), word) || !own && string(got.body) != string(missing.body) {
+						t.Errorf("%s sees %s of %s: %d", me.name, word, other.name, got.StatusCode)
+					}
+				}
+				if got := h.look(t, "GET", "/me/search?q="+word, "", cookie); strings.Contains(string(got.body), `class="text"`) != own {
+					t.Errorf("%s finds %s of %s", me.name, word, other.name)
+				}
+			}
+		}
+		if got := h.look(t, "GET", "/me/", "", cookie); got.StatusCode != 200 || !strings.Contains(string(got.body), string(me.key.DID())[:18]) {
+			t.Errorf("the first page of %s: %d", me.name, got.StatusCode)
 		}
 	}
 }

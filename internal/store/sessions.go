@@ -7,11 +7,13 @@ import "time"
 type Session struct {
 	Digest string // of the secret, in hexadecimal digits
 	Use    SessionUse
-	Code   string // of an Entrance: the digest of the code for browsers without JavaScript
-	Made   time.Time
-	Seen   time.Time // when it was last used, to some minutes
-	Ends   time.Time
-	Label  string // names the browser, for people
+	// Code is of an Entrance the digest of the code for browsers without JavaScript, of a
+	// Confirmation that of its code, and of Raised and Failed the digest of their visit.
+	Code  string
+	Made  time.Time
+	Seen  time.Time // when it was last used, to some minutes
+	Ends  time.Time
+	Label string // names the browser, for people
 }
 
 // SessionUse says what a secret opens.
@@ -21,6 +23,10 @@ type SessionUse string
 const (
 	Entrance SessionUse = "entrance" // lets one browser enter, once
 	Visit    SessionUse = "visit"    // a browser's cookie
+	// Confirmation confirms, once, that the owner sits before a browser.
+	Confirmation SessionUse = "confirmation"
+	Raised       SessionUse = "raised" // opens nothing: a visit was confirmed, until Ends
+	Failed       SessionUse = "failed" // opens nothing: a visit showed a wrong code
 )
 
 // Sessions finds the owner's sessions. Times have the resolution of a microsecond and come

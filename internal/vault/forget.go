@@ -33,7 +33,7 @@ func (v *Vault) Forget(ctx context.Context, c memory.Caller, f memory.ForgetRequ
 		}
 	}
 	MaskTexts(c, &f.Note)
-	err := v.lessen(ctx, c.Owner, func(w store.Writer) error { return v.forgetAll(w, c, f, Instant(v.now())) })
+	err := v.lessen(ctx, c.Owner, func(w store.Writer) error { return v.forgetAll(w, c, f, Instant(v.now()), UndoNameOf(ctx)) })
 	if err != nil {
 		return "", v.refusal(c, op, f.ID, err)
 	}
@@ -47,8 +47,9 @@ func (v *Vault) Forget(ctx context.Context, c memory.Caller, f memory.ForgetRequ
 	return memory.AsErased, v.refusal(c, op, f.ID, err)
 }
 
-// forgetAll forgets the record named, or every version of its belief.
-func (e *eraser) forgetAll(w store.Writer, c memory.Caller, f memory.ForgetRequest, now time.Time) error {
+// forgetAll forgets the record named, or every version of its belief. The owner can take
+// that back by the name undo, unless it erases.
+func (e *eraser) forgetAll(w store.Writer, c memory.Caller, f memory.ForgetRequest, now time.Time, undo string) error {
 	rows, err := rowsToForget(w, f)
 	if err != nil {
 		return err
@@ -71,8 +72,8 @@ func (e *eraser) forgetAll(w store.Writer, c memory.Caller, f memory.ForgetReque
 	for _, r := range rows {
 		if f.Hard { // the owner's own, even if it can no longer be read
 			err = errors.Join(e.denyRow(w, c.Owner, r), e.erase(w, r, as, now))
-		} else if err = e.bury(w, g, r, f); err == nil {
-			err = Unlink(w, r.ID)
+		} else {
+			err = e.bury(w, g, r, f, undo)
 		}
 		if err != nil {
 			return err
@@ -100,7 +101,7 @@ func rowIDs(rows []store.Row) []memory.ID {
 const ChainLimit = 100_000
 
 // bury turns a record into a tombstone, once.
-func (e *eraser) bury(w store.Writer, g Gate, r store.Row, f memory.ForgetRequest) error {
+func (e *eraser) bury(w store.Writer, g Gate, r store.Row, f memory.ForgetRequest, undo string) error {
 	rec, err := g.record(r)
 	if err != nil {
 		return err
@@ -112,7 +113,7 @@ func (e *eraser) bury(w store.Writer, g Gate, r store.Row, f memory.ForgetReques
 		return store.ErrNotFound
 	}
 	if rec.Lifecycle.Status == memory.Tombstoned {
-		return nil
+		return Unlink(w, r.ID)
 	}
 	if g.Caller.Role == memory.Peer && rec.Scope.Visibility == memory.Public {
 		return Forbidden("forget", "only the owner may take back what is public")
@@ -121,10 +122,17 @@ func (e *eraser) bury(w store.Writer, g Gate, r store.Row, f memory.ForgetReques
 		return err
 	}
 	gone := Tombstone(rec, f, g.Now)
+	mark := UndoMark{Act: UndoForget, Record: rec.ID, Status: rec.Lifecycle.Status, Ended: rec.Time.ValidTo.IsZero()}
 	if g.key(rec) != nil { // without the key the record keeps its signed form
-		gone.Provenance = ActedBy(gone.Provenance, f.Actor)
+		gone.Provenance, mark.Acted = ActedBy(gone.Provenance, f.Actor), f.Actor != ""
 	}
 	if err := e.amend(w, r, gone); err != nil {
+		return err
+	}
+	if err := Unlink(w, rec.ID); err != nil {
+		return err
+	}
+	if err := MarkUndo(w, undo, mark, g.Now); err != nil {
 		return err
 	}
 	_, err = w.Record(store.Change{At: g.Now, Type: store.Tombstoned, ID: rec.ID})

@@ -197,6 +197,11 @@ func (k Kernel) May(op string, c memory.Caller, verb memory.Verb) error {
 // MayWrite refuses callers who may not write, and every caller of a read-only vault.
 func (k Kernel) MayWrite(op string, c memory.Caller) error { return k.mayWrite(op, c) }
 
+// AdmitTo returns the caller whom a token admits that is for this audience only.
+func (k Kernel) AdmitTo(ctx context.Context, token, audience string) (memory.Caller, error) {
+	return k.admitTo(ctx, token, audience)
+}
+
 // NoteRefused counts a refusal for the audit log.
 func (k Kernel) NoteRefused(c memory.Caller, op string, kind memory.ErrorKind) {
 	k.refused(c, op, kind)
@@ -244,9 +249,22 @@ func (k Kernel) Damaged(owner memory.DID, id memory.ID, err error) {
 	k.damaged(owner, id, err)
 }
 
-// ForgetAll forgets the named record, or every version of its belief.
-func (k Kernel) ForgetAll(w store.Writer, c memory.Caller, f memory.ForgetRequest, now time.Time) error {
-	return k.forgetAll(w, c, f, now)
+// ForgetAll forgets the named record, or every version of its belief. The owner can take
+// that back by the name undo, unless it erases.
+func (k Kernel) ForgetAll(w store.Writer, c memory.Caller, f memory.ForgetRequest, now time.Time, undo string) error {
+	return k.forgetAll(w, c, f, now, undo)
+}
+
+// Unforget puts a forgotten record in force again, as m says. It fails with kind
+// InvalidRecord if the record was changed or emptied since.
+func (k Kernel) Unforget(w store.Writer, m UndoMark, now time.Time) error {
+	return k.unforget(w, m, now)
+}
+
+// TakeBack erases a record that replaced others, which are in force again. It fails with
+// kind InvalidRecord if the record was changed or built on since.
+func (k Kernel) TakeBack(w store.Writer, id memory.ID, now time.Time) error {
+	return k.takeBackSuccessor(w, id, now)
 }
 
 // Lessen is Update without the quota, for acts that forget: they may first write more

@@ -118,7 +118,16 @@ func (v *Vault) succeed(ctx context.Context, w store.Writer, c memory.Caller, r 
 	if err := BroughtIn(w, c, born.ID); err != nil {
 		return memory.RevisionResult{}, err
 	}
-	_, err = w.Record(store.Change{At: now, Type: store.Revised, ID: born.ID})
+	if _, err = w.Record(store.Change{At: now, Type: store.Revised, ID: born.ID}); err != nil {
+		return memory.RevisionResult{}, err
+	}
+	if c.Role == memory.Owner { // what others revise, the owner corrects
+		mark := UndoMark{Act: UndoRevise, Record: born.ID}
+		if prior.Lifecycle.Status == memory.Candidate && next.Lifecycle.Status.Or() == memory.Active {
+			mark.Act = UndoConfirm
+		}
+		err = MarkUndo(w, UndoNameOf(ctx), mark, now)
+	}
 	return memory.RevisionResult{ID: born.ID, Supersedes: born.Supersedes}, err
 }
 

@@ -240,3 +240,23 @@ func TestKeys(t *testing.T) {
 	})
 	b.clean(t, "keys")
 }
+
+// TestDates sees that a browser writes dates in its own language and time zone.
+func TestDates(t *testing.T) {
+	h := empty(t)
+	old := strings.TrimSpace(h.satchel(t, "remember", "The harbour was rebuilt.", "--valid-from", "2021-03-04T23:30:00Z"))
+	b := newTab(t, chromedp.Flag("lang", "de"), chromedp.Flag("accept-lang", "de"))
+	b.enter(t, h)
+	if _, err := chromedp.Call(b.ctx, emulation.SetTimezoneOverride, emulation.SetTimezoneOverrideParams{TimezoneID: "Europe/Tallinn"}); err != nil {
+		t.Fatal(err)
+	}
+	b.see(t, "/me/memories/"+strings.TrimPrefix(old, "urn:ump:"))
+	if said := eval[string](t, b, `[...document.querySelectorAll("dd time")].map(e => e.textContent).join()`); !strings.Contains(said, "5. März 2021") || !strings.Contains(said, "01:30") {
+		t.Errorf("the memory is true since %q", said)
+	}
+	b.see(t, "/me/search?q=harbour")
+	if said := eval[string](t, b, `document.querySelector("time").title`); !strings.Contains(said, " um ") {
+		t.Errorf("it was remembered %q", said)
+	}
+	b.clean(t, "dates")
+}

@@ -10,6 +10,9 @@ import (
 	"testing"
 )
 
+// largeStore is the number of memories of the store that budgets speak of.
+const largeStore = 20_000
+
 // views are the pages that are looked at, by name.
 func views(t testing.TB, h *house) map[string]string {
 	t.Helper()
@@ -55,17 +58,38 @@ func axe(t testing.TB) string {
 const runAxe = `axe.run(document, {runOnly: {type: "tag", values: ["wcag2a", "wcag2aa", "wcag21aa", "wcag22aa"]}})
 	.then(r => r.violations.map(v => v.id + ": " + v.nodes.map(n => n.target.join(" ") + " " + n.failureSummary).join("; ")))`
 
-// TestLook loads each page in each size and theme: A5 and A6.
+// look is a theme and a width of the window.
+type look struct {
+	theme string
+	width int64
+}
+
+// looks are the states of a store and the looks that pages are tried in.
+func looks() (states []string, all []look) {
+	if testing.Short() {
+		return []string{"sample"}, []look{{"light", 1280}, {"dark", 390}, {"light", 320}}
+	}
+	for _, theme := range []string{"light", "dark"} {
+		for _, width := range []int64{1280, 390, 320} {
+			all = append(all, look{theme, width})
+		}
+	}
+	return []string{"empty", "sample", "many"}, all
+}
+
+// TestLook loads each page in each size and theme: A5 and A6. The short form has one store,
+// and each theme and width once.
 func TestLook(t *testing.T) {
 	script := axe(t)
 	b := newTab(t)
-	for _, state := range []string{"empty", "sample", "many"} {
+	states, all := looks()
+	for _, state := range states {
 		h := empty(t)
 		switch state {
 		case "sample":
 			sample(t, h)
 		case "many":
-			many(t, h, 2000)
+			many(t, h, largeStore)
 		}
 		b.enter(t, h)
 		b.troubles()
@@ -73,26 +97,24 @@ func TestLook(t *testing.T) {
 			if state == "many" && !slices.Contains([]string{"home", "memories", "answer", "context", "nothing"}, name) {
 				continue // as in the sample
 			}
-			for _, theme := range []string{"light", "dark"} {
-				for _, width := range []int64{1280, 390, 320} {
-					where := fmt.Sprintf("%s-%s-%s-%d", state, name, theme, width)
-					b.dress(t, width, theme)
-					if got := b.see(t, path); got != 200 && !(name == "missing" && got == 404) {
-						t.Errorf("%s: %d", where, got)
-					}
-					if over := eval[int](t, b, `document.documentElement.scrollWidth - document.documentElement.clientWidth`); over > 0 {
-						t.Errorf("%s is %d pixels too wide", where, over)
-					}
-					b.clean(t, where)
-					if width != 320 {
-						b.picture(t, where)
-					}
-					eval[bool](t, b, script+"; true")
-					for _, fault := range eval[[]string](t, b, runAxe) {
-						t.Errorf("%s: %s", where, fault)
-					}
-					b.troubles()
+			for _, l := range all {
+				where := fmt.Sprintf("%s-%s-%s-%d", state, name, l.theme, l.width)
+				b.dress(t, l.width, l.theme)
+				if got := b.see(t, path); got != 200 && !(name == "missing" && got == 404) {
+					t.Errorf("%s: %d", where, got)
 				}
+				if over := eval[int](t, b, `document.documentElement.scrollWidth - document.documentElement.clientWidth`); over > 0 {
+					t.Errorf("%s is %d pixels too wide", where, over)
+				}
+				b.clean(t, where)
+				if l.width != 320 {
+					b.picture(t, where)
+				}
+				eval[bool](t, b, script+"; true")
+				for _, fault := range eval[[]string](t, b, runAxe) {
+					t.Errorf("%s: %s", where, fault)
+				}
+				b.troubles()
 			}
 		}
 	}

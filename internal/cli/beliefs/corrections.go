@@ -6,13 +6,15 @@ import (
 	"github.com/satchel-memory/satchel/canon"
 	"github.com/satchel-memory/satchel/engram"
 	"github.com/satchel-memory/satchel/internal/cli"
+	"github.com/satchel-memory/satchel/internal/vault/waiting"
+	"github.com/satchel-memory/satchel/memory"
 )
 
 // CorrectionsCmd is the command satchel corrections.
 type CorrectionsCmd struct {
-	List    correctionsListCmd    `cmd:"" default:"withargs" help:"List the corrections and proposed facts that wait for you."`
-	Confirm correctionsConfirmCmd `cmd:"" help:"Accept proposed values and facts."`
-	Reject  correctionsRejectCmd  `cmd:"" help:"Reject proposed values and facts."`
+	List    correctionsListCmd    `cmd:"" default:"withargs" help:"List what waits for you: corrections, proposed facts and rules."`
+	Confirm correctionsConfirmCmd `cmd:"" help:"Accept proposed values, facts and rules."`
+	Reject  correctionsRejectCmd  `cmd:"" help:"Reject proposed values, facts and rules."`
 }
 
 type correctionsListCmd struct {
@@ -22,39 +24,59 @@ type correctionsListCmd struct {
 // Run lists corrections, oldest first, with the facts for a decision.
 func (c *correctionsListCmd) Run(a *cli.App) error {
 	return a.With(cli.Reading, func(o *cli.Session) error {
-		list, err := o.Beliefs().Corrections(a.Ctx, o.Caller(), !c.All)
-		if err != nil {
-			return err
-		}
-		facts, err := o.Waiting(a.Ctx, o.Caller())
+		list, err := waiting.New(o.Vault).List(a.Ctx, o.Caller(), c.All)
 		if err != nil {
 			return err
 		}
 		if a.JSON {
-			out := []json.RawMessage{}
-			for _, k := range list {
-				out = append(out, caseOut(k))
-			}
-			records, err := cli.RawRecords(facts)
+			out, err := listOut(list)
 			if err != nil {
 				return err
 			}
-			return a.Emit(map[string]any{"corrections": out, "proposed": records})
+			return a.Emit(out)
 		}
-		if len(list)+len(facts) == 0 {
+		if len(list) == 0 {
 			a.Say("nothing waits for you")
 		}
-		for _, k := range list {
-			showCase(a, k)
+		for _, i := range list {
+			showItem(a, i)
 		}
-		for _, rec := range facts {
-			cli.ShowProposed(a, rec)
-		}
-		if len(list)+len(facts) > 0 && !c.All {
-			a.Say("satchel corrections confirm ID lets a proposed value or fact hold, reject ID leaves things as they are; --all is for all that wait")
+		if len(list) > 0 && !c.All {
+			a.Say("satchel corrections confirm ID lets a proposed value, fact or rule hold, reject ID leaves things as they are; --all is for all that wait")
 		}
 		return nil
 	})
+}
+
+// listOut is the list for machines.
+func listOut(list []waiting.Item) (map[string]any, error) {
+	cases, rules, facts := []json.RawMessage{}, []json.RawMessage{}, []memory.Record{}
+	for _, i := range list {
+		switch {
+		case i.Correction != nil:
+			cases = append(cases, caseOut(*i.Correction))
+		case i.Fact != nil:
+			facts = append(facts, *i.Fact)
+		default:
+			rules = append(rules, wired(i.Rule.Wire()))
+		}
+	}
+	records, err := cli.RawRecords(facts)
+	return map[string]any{"corrections": cases, "proposed": records, "constraints": rules}, err
+}
+
+// showItem shows what waits to a person.
+func showItem(a *cli.App, i waiting.Item) {
+	switch {
+	case i.Correction != nil:
+		showCase(a, *i.Correction)
+	case i.Fact != nil:
+		cli.ShowProposed(a, *i.Fact)
+	default:
+		a.Print("%s  rule, waits for you", cli.ShortPartID(i.ID))
+		a.Print("  says      %s", cli.OneLine(i.Rule.Rule, 400))
+		a.Print("  by        %s, %s", cli.OneLine(i.By(), 60), cli.HowOld(i.At(), a.Now()))
+	}
 }
 
 // caseOut is a correction for machines, as in exports, with further facts for the owner.

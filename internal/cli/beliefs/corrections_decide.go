@@ -9,6 +9,7 @@ import (
 	"github.com/satchel-memory/satchel/engram"
 	"github.com/satchel-memory/satchel/internal/cli"
 	"github.com/satchel-memory/satchel/internal/vault"
+	"github.com/satchel-memory/satchel/internal/vault/waiting"
 	"github.com/satchel-memory/satchel/memory"
 )
 
@@ -31,12 +32,6 @@ type correctionsRejectCmd struct{ decideFlags }
 // Run rejects proposals.
 func (c *correctionsRejectCmd) Run(a *cli.App) error { return c.decide(a, false) }
 
-// waitingFor is a proposal: a correction of a belief, or a fact.
-type waitingFor struct {
-	correction string // its id; empty: it is a fact
-	fact       memory.Record
-}
-
 // decide decides one proposal after the other. Decisions before a failure stay.
 func (f decideFlags) decide(a *cli.App, confirm bool) error {
 	if f.All == (len(f.ID) > 0) {
@@ -50,7 +45,7 @@ func (f decideFlags) decide(a *cli.App, confirm bool) error {
 		}
 		out := []json.RawMessage{}
 		for _, w := range list {
-			done, err := w.decide(a, o, confirm, f)
+			done, err := f.one(a, o, w, confirm)
 			if err != nil {
 				decidedSoFar(a, len(out), len(list), confirm)
 				return err
@@ -80,11 +75,11 @@ func decidedSoFar(a *cli.App, done, all int, confirm bool) {
 }
 
 // meant lists the proposals to decide.
-func (f decideFlags) meant(a *cli.App, o *cli.Session, confirm bool) ([]waitingFor, error) {
+func (f decideFlags) meant(a *cli.App, o *cli.Session, confirm bool) ([]waiting.Item, error) {
 	if f.All {
 		return f.everything(a, o, confirm)
 	}
-	var list []waitingFor
+	var list []waiting.Item
 	for _, id := range f.ID {
 		w, err := findWaiting(a, o, id)
 		if err != nil {
@@ -96,26 +91,14 @@ func (f decideFlags) meant(a *cli.App, o *cli.Session, confirm bool) ([]waitingF
 }
 
 // everything lists all proposals. Without --yes it shows them and asks.
-func (f decideFlags) everything(a *cli.App, o *cli.Session, confirm bool) ([]waitingFor, error) {
-	cases, err := o.Beliefs().Corrections(a.Ctx, o.Caller(), true)
+func (f decideFlags) everything(a *cli.App, o *cli.Session, confirm bool) ([]waiting.Item, error) {
+	list, err := waiting.New(o.Vault).List(a.Ctx, o.Caller(), false)
 	if err != nil {
 		return nil, err
 	}
-	facts, err := o.Waiting(a.Ctx, o.Caller())
-	if err != nil {
-		return nil, err
-	}
-	var list []waitingFor
-	for _, k := range cases {
-		list = append(list, waitingFor{correction: k.ID})
+	for _, i := range list {
 		if !a.JSON && !f.Yes {
-			showCase(a, k)
-		}
-	}
-	for _, rec := range facts {
-		list = append(list, waitingFor{fact: rec})
-		if !a.JSON && !f.Yes {
-			cli.ShowProposed(a, rec)
+			showItem(a, i)
 		}
 	}
 	if len(list) == 0 {
@@ -140,28 +123,20 @@ func (f decideFlags) everything(a *cli.App, o *cli.Session, confirm bool) ([]wai
 }
 
 // findWaiting finds a proposal by an ID or a prefix of it.
-func findWaiting(a *cli.App, o *cli.Session, arg string) (waitingFor, error) {
-	cases, err := o.Beliefs().Corrections(a.Ctx, o.Caller(), false)
+func findWaiting(a *cli.App, o *cli.Session, arg string) (waiting.Item, error) {
+	all, err := waiting.New(o.Vault).List(a.Ctx, o.Caller(), true)
 	if err != nil {
-		return waitingFor{}, err
+		return waiting.Item{}, err
 	}
-	facts, err := o.Waiting(a.Ctx, o.Caller())
-	if err != nil {
-		return waitingFor{}, err
-	}
-	arg = strings.TrimPrefix(strings.TrimSpace(arg), "urn:ump:")
-	var found []waitingFor
-	for _, k := range cases {
-		if k.ID == arg {
-			return waitingFor{correction: k.ID}, nil
+	arg = strings.TrimPrefix(strings.TrimSpace(arg), memory.IDPrefix)
+	var found []waiting.Item
+	for _, i := range all {
+		id := strings.TrimPrefix(i.ID, memory.IDPrefix)
+		if id == arg {
+			return i, nil
 		}
-		if len(arg) >= cli.LeastPrefix && strings.HasPrefix(k.ID, arg) {
-			found = append(found, waitingFor{correction: k.ID})
-		}
-	}
-	for _, rec := range facts {
-		if len(arg) >= cli.LeastPrefix && strings.HasPrefix(strings.TrimPrefix(string(rec.ID), "urn:ump:"), arg) {
-			found = append(found, waitingFor{fact: rec})
+		if len(arg) >= cli.LeastPrefix && strings.HasPrefix(id, arg) {
+			found = append(found, i)
 		}
 	}
 	switch len(found) {
@@ -169,14 +144,14 @@ func findWaiting(a *cli.App, o *cli.Session, arg string) (waitingFor, error) {
 		return found[0], nil
 	case 0:
 		if as := confirmedAs(a, o, arg); as != "" {
-			return waitingFor{}, cli.Refusedf("%s is already confirmed as %s", cli.Clean(arg), cli.ShortID(as))
+			return waiting.Item{}, cli.Refusedf("%s is already confirmed as %s", cli.Clean(arg), cli.ShortID(as))
 		}
 		if wasRejected(a, o, arg) {
-			return waitingFor{}, cli.Refusedf("%s is already rejected; satchel remember TEXT keeps it all the same", cli.Clean(arg))
+			return waiting.Item{}, cli.Refusedf("%s is already rejected; satchel remember TEXT keeps it all the same", cli.Clean(arg))
 		}
-		return waitingFor{}, &memory.Error{Kind: memory.NotFound, Op: "resolve", Message: fmt.Sprintf("no correction has an ID that begins with %q; satchel corrections list shows those that wait", cli.Clean(arg))}
+		return waiting.Item{}, &memory.Error{Kind: memory.NotFound, Op: "resolve", Message: fmt.Sprintf("no correction has an ID that begins with %q; satchel corrections list shows those that wait", cli.Clean(arg))}
 	}
-	return waitingFor{}, &cli.Failure{Status: cli.ExitFailed, Err: fmt.Errorf("%q is the beginning of several IDs; give more of the one you mean", cli.Clean(arg))}
+	return waiting.Item{}, &cli.Failure{Status: cli.ExitFailed, Err: fmt.Errorf("%q is the beginning of several IDs; give more of the one you mean", cli.Clean(arg))}
 }
 
 // confirmedAs returns the successor of a confirmed fact, "" if there is none.
@@ -204,46 +179,43 @@ func proposal(a *cli.App, o *cli.Session, arg string) (memory.Record, bool) {
 	return rec, err == nil && rec.Provenance != nil && rec.Provenance.Method == vault.Found
 }
 
-// decide decides one proposal, and returns its new state.
-func (w waitingFor) decide(a *cli.App, o *cli.Session, confirm bool, f decideFlags) (json.RawMessage, error) {
-	switch {
-	case w.correction != "":
-		return resolveCorrection(a, o, w.correction, confirm, f)
-	case confirm:
-		return confirmFact(a, o, w.fact)
+// one decides one proposal, and returns its new state.
+func (f decideFlags) one(a *cli.App, o *cli.Session, i waiting.Item, confirm bool) (json.RawMessage, error) {
+	var done waiting.Decision
+	var err error
+	if w, c := waiting.New(o.Vault), f.Owner(o); confirm {
+		done, err = w.Confirm(a.Ctx, c, i, "", f.Note)
+	} else {
+		done, err = w.Reject(a.Ctx, c, i, f.Note)
 	}
-	_, err := o.Forget(a.Ctx, f.Owner(o), memory.ForgetRequest{ID: w.fact.ID, Reason: memory.Incorrect, Note: f.Note})
-	if err != nil {
-		return nil, err
-	}
-	if !a.JSON {
-		a.Print("%s rejected: %s", cli.ShortID(w.fact.ID), cli.OneLine(w.fact.Body.Text, 80))
-	}
-	return json.Marshal(map[string]any{"id": w.fact.ID, "status": "rejected"})
-}
-
-// confirmFact confirms a proposed fact: its successor, signed by the owner, is in force.
-func confirmFact(a *cli.App, o *cli.Session, fact memory.Record) (json.RawMessage, error) {
-	done, err := o.Revise(a.Ctx, o.Caller(), memory.Revision{ID: fact.ID, Patch: holding(fact)})
-	if err != nil {
-		return nil, err
-	}
-	if !a.JSON {
-		a.Print("%s confirmed as %s: %s", cli.ShortID(fact.ID), cli.ShortID(done.ID), cli.OneLine(fact.Body.Text, 80))
-	}
-	return json.Marshal(map[string]any{"id": done.ID, "supersedes": done.Supersedes, "status": "confirmed"})
-}
-
-func resolveCorrection(a *cli.App, o *cli.Session, id string, confirm bool, f decideFlags) (json.RawMessage, error) {
-	done, err := o.Beliefs().Resolve(a.Ctx, f.Owner(o), id, confirm, f.Note)
 	if f, ok := errors.AsType[*engram.Fault](err); ok && f.Code == engram.InvalidRequest {
 		return nil, cli.WithStatus(cli.ExitRefused, err) // it is decided already
 	}
 	if err != nil {
 		return nil, err
 	}
-	if !a.JSON {
-		a.Print("%s %s: %s is %s", cli.ShortPartID(done.ID), done.Status, cli.OneLine(done.Key, 60), cli.OneLine(done.Now, 0))
+	return decisionOut(a, done)
+}
+
+// decisionOut says what became of a proposal, to people or for machines.
+func decisionOut(a *cli.App, d waiting.Decision) (json.RawMessage, error) {
+	say := func(format string, args ...any) {
+		if !a.JSON {
+			a.Print(format, args...)
+		}
 	}
-	return caseOut(done), nil
+	switch {
+	case d.Correction != nil:
+		k := *d.Correction
+		say("%s %s: %s is %s", cli.ShortPartID(k.ID), k.Status, cli.OneLine(k.Key, 60), cli.OneLine(k.Now, 0))
+		return caseOut(k), nil
+	case d.Rule != nil:
+		say("%s %s: %s", cli.ShortPartID(d.ID), cli.Clean(d.Rule.Status), cli.OneLine(d.Rule.Rule, 0))
+		return wired(d.Rule.Wire()), nil
+	case d.Confirmed:
+		say("%s confirmed as %s: %s", cli.ShortID(d.Fact.ID), cli.ShortID(d.Record), cli.OneLine(d.Fact.Body.Text, 80))
+		return json.Marshal(map[string]any{"id": d.Record, "supersedes": d.Replaced, "status": "confirmed"})
+	}
+	say("%s rejected: %s", cli.ShortID(d.Fact.ID), cli.OneLine(d.Fact.Body.Text, 80))
+	return json.Marshal(map[string]any{"id": d.Fact.ID, "status": "rejected"})
 }

@@ -44,7 +44,7 @@ func (c *ForgetCmd) Run(a *cli.App) error {
 		if c.Hard {
 			a.Say("exports and backups that were made before still hold it, and so may whoever was given it: no program reaches those")
 		} else {
-			a.Say("satchel get ID still shows it; satchel remember TEXT brings it back; forget ID --hard erases it")
+			a.Say("satchel undo brings it back for half an hour; satchel get ID still shows it; forget ID --hard erases it")
 		}
 		if a.JSON {
 			return a.Emit(map[string]any{"results": done})

@@ -11,15 +11,17 @@ import (
 	"time"
 
 	"github.com/satchel-memory/satchel/internal/cli"
-	"github.com/satchel-memory/satchel/internal/server"
+	"github.com/satchel-memory/satchel/internal/pages"
 	"github.com/satchel-memory/satchel/internal/vault/visit"
 	"github.com/satchel-memory/satchel/memory"
 )
 
 // OpenCmd is the command satchel open.
 type OpenCmd struct {
-	Page     string `arg:"" optional:"" help:"The page to show: context, memories, search or help, or a memory by its id."`
+	Page     string `arg:"" optional:"" help:"The page to show: context, memories, search or help, or a memory by its id. The address of a server of somebody else that keeps your memory, such as https://memory.example: its pages."`
+	CA       string `name:"ca" help:"A file of certificates to trust for that address, beside those of this machine." placeholder:"FILE"`
 	Print    bool   `help:"Print the link, and open no browser."`
+	Confirm  bool   `help:"Print the code by which you confirm what a page is about to do, such as erasing a memory."`
 	Leave    bool   `help:"Turn out every browser that was let in."`
 	AddrName string `name:"addr-name" help:"Use this name of this machine in the link, for a browser that knows no names below .localhost." placeholder:"NAME"`
 }
@@ -27,14 +29,22 @@ type OpenCmd struct {
 // Run makes a link that is good once, for the running server of the store or for one that
 // ends with this command.
 func (c *OpenCmd) Run(a *cli.App) error {
-	if c.Leave {
+	switch {
+	case c.Leave && c.Confirm:
+		return cli.Usagef("--leave turns every browser out: there is nothing to confirm then")
+	case c.Leave:
 		return c.leave(a)
+	case c.Confirm:
+		return c.confirm(a)
+	}
+	if u, err := url.Parse(c.Page); err == nil && u.Host != "" {
+		return c.elsewhere(a, u)
 	}
 	h, _, err := a.ExistingStore()
 	if err != nil {
 		return err
 	}
-	if at := runningPages(h); at != "" {
+	if at := cli.RunningPages(h); at != "" {
 		return a.With(cli.Signing, func(o *cli.Session) error { return c.show(a, o, at) })
 	}
 	return c.serve(a, h)
@@ -95,15 +105,12 @@ func freeAddress(port int) string {
 // link is what lets a browser in, for machines.
 type link struct {
 	URL  string    `json:"url"`
-	Code string    `json:"code"`
+	Code string    `json:"code,omitempty"`
 	Ends time.Time `json:"ends"`
 }
 
 // show makes a link to the pages at an address, prints it and opens it.
 func (c *OpenCmd) show(a *cli.App, o *cli.Session, at string) error {
-	if o.Owner != o.Config.Owner {
-		return cli.Refusedf("the pages show the memory of the owner of %s; those of other owners have none yet", o.Dir)
-	}
 	to, err := c.page(a.Ctx, o)
 	if err != nil {
 		return err
@@ -111,21 +118,32 @@ func (c *OpenCmd) show(a *cli.App, o *cli.Session, at string) error {
 	if at, err = c.renamed(a, at); err != nil {
 		return err
 	}
-	e, err := visit.New(o.Vault).Invite(a.Ctx, o.Caller())
+	e, err := visit.New(o.Vault).Invite(a.Ctx, o.Caller(), visit.ForLink)
 	if err != nil {
 		return err
 	}
-	l := link{URL: server.EntranceLink(at, to, e.Secret), Code: e.Code, Ends: e.Ends}
+	l := link{URL: pages.EntranceLink(at, to, e.Secret), Code: e.Code, Ends: e.Ends}
+	if c.Print || a.JSON || a.Env("SSH_CONNECTION") != "" {
+		defer c.hint(a, at)
+	}
+	return c.hand(a, o.Dir, l)
+}
+
+// hand prints a link and opens it.
+func (c *OpenCmd) hand(a *cli.App, dir string, l link) error {
 	if a.JSON {
 		return a.Emit(l)
 	}
 	a.Print("%s", l.URL)
-	a.Say("good once, until %s; a browser without JavaScript asks for the code %s", l.Ends.Local().Format("15:04"), l.Code)
+	if l.Code == "" {
+		a.Say("good once, until %s", l.Ends.Local().Format("15:04"))
+	} else {
+		a.Say("good once, until %s; a browser without JavaScript asks for the code %s", l.Ends.Local().Format("15:04"), l.Code)
+	}
 	if c.Print || a.Env("SSH_CONNECTION") != "" {
-		c.hint(a, at)
 		return nil
 	}
-	return openBrowser(a, o.Dir, l.URL)
+	return openBrowser(a, dir, l.URL)
 }
 
 // hint says how a browser on another machine reaches a server that only this one can reach.

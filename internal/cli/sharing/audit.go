@@ -192,7 +192,7 @@ func (l ownersLog) details(e audit.Entry, ids map[string]memory.ID) string {
 		return "this entry was changed and cannot be read"
 	case audit.Missing:
 		return "this entry is not there"
-	case audit.Read, audit.Import, audit.Undo, audit.Export, audit.Forget, audit.Erase, audit.EraseOwner, audit.Expire, audit.Hold, audit.Restore:
+	case audit.Propose, audit.Correct, audit.Approve, audit.Reject, audit.Read, audit.Import, audit.Undo, audit.Export, audit.Forget, audit.Erase, audit.EraseOwner, audit.Expire, audit.Hold, audit.Restore:
 		parts = append(parts, cli.Plural(e.Count, "memory", "memories")+l.which(e, ids))
 	default:
 		if e.Count > 1 {

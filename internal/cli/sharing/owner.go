@@ -15,6 +15,7 @@ import (
 type OwnerCmd struct {
 	List   ownerListCmd   `cmd:"" help:"List the owners of the store."`
 	Add    ownerAddCmd    `cmd:"" help:"Add an owner, with a key in this store, or with the public key of an owner who signs elsewhere."`
+	Invite ownerInviteCmd `cmd:"" help:"Make a link that lets an owner's browser in to the pages of a server. Good once, for a day."`
 	Quota  ownerQuotaCmd  `cmd:"" help:"Set how much an owner may keep. Without flags: show it."`
 	Remove ownerRemoveCmd `cmd:"" help:"Erase everything an owner keeps, for good, and close the account."`
 	Rekey  OwnerRekeyCmd  `cmd:"" help:"Change to another key: sign every memory anew, under a new owner."`

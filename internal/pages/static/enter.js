@@ -6,5 +6,7 @@ if (secret) {
   history.replaceState(null, "", location.pathname + location.search);
   document.querySelector("input[name=secret]").value = secret;
   document.querySelector(".code").hidden = true;
+  const owner = secret.split(".")[1]; // of a link for somebody else than the store's own owner
+  if (owner && document.querySelector(".who code")) document.querySelector(".who code").textContent = owner;
   document.querySelector("form.enter button").focus();
 }

@@ -1,4 +1,5 @@
-// Keys for people who like them. Everything here is a link or a field that works without.
+// Keys for people who like them, and dates as the reader writes them, in the reader's time
+// zone. Everything here is a link, a field or a text that works without.
 "use strict";
 const pages = { h: "/me/", m: "/me/memories", s: "/me/search" };
 let going = false;
@@ -39,3 +40,19 @@ document.addEventListener("keydown", (event) => {
   }
   event.preventDefault();
 });
+
+const day = new Intl.DateTimeFormat(navigator.languages, { dateStyle: "long" });
+const minute = new Intl.DateTimeFormat(navigator.languages, { dateStyle: "full", timeStyle: "short" });
+
+// Texts with a year name a date; the others say how long ago something was.
+function writeDates() {
+  for (const time of document.querySelectorAll("time[datetime]:not([data-local])")) {
+    const at = new Date(time.dateTime);
+    if (isNaN(at)) continue;
+    if (/\d{4}/.test(time.textContent)) time.textContent = (time.title ? day : minute).format(at);
+    time.title = minute.format(at);
+    time.dataset.local = "";
+  }
+}
+writeDates();
+document.addEventListener("htmx:after:swap", writeDates);

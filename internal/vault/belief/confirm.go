@@ -67,22 +67,24 @@ func (s *Service) Delete(ctx context.Context, c memory.Caller, belief string) (e
 
 // bury turns all records of a belief into tombstones.
 func (g beliefTx) bury(b beliefRecords) error {
+	undo := g.undoName()
 	for _, p := range b.lineage.Proposals {
 		if p.Lifecycle.Status == memory.Tombstoned {
 			continue // resolved
 		}
-		if err := g.forget(memory.ForgetRequest{ID: p.ID}); err != nil {
+		if err := g.forget(memory.ForgetRequest{ID: p.ID}, undo); err != nil {
 			return err
 		}
 	}
-	return g.forgetChain(b.current().ID)
+	return g.forget(memory.ForgetRequest{ID: b.current().ID, Chain: true}, undo)
 }
 
-func (g beliefTx) forget(f memory.ForgetRequest) error {
+// forget forgets a record, which can be taken back by the name undo.
+func (g beliefTx) forget(f memory.ForgetRequest, undo string) error {
 	f.Reason = memory.UserRevoked
-	return g.vault.kernel.ForgetAll(g.w, g.caller, f, g.now)
+	return g.vault.kernel.ForgetAll(g.w, g.caller, f, g.now, undo)
 }
 
 func (g beliefTx) forgetChain(id memory.ID) error {
-	return g.forget(memory.ForgetRequest{ID: id, Chain: true})
+	return g.forget(memory.ForgetRequest{ID: id, Chain: true}, g.undoName())
 }

@@ -211,7 +211,7 @@ func (g beliefTx) settleConstraint(k waitingConstraint, confirm bool) (engram.Co
 	if err := g.vault.kernel.Note(g.w, g.caller, audit.Entry{Act: act}, k.record); err != nil {
 		return k.Constraint, err
 	}
-	if err := g.forget(memory.ForgetRequest{ID: k.record, Hard: true}); err != nil {
+	if err := g.forget(memory.ForgetRequest{ID: k.record, Hard: true}, ""); err != nil {
 		return k.Constraint, err
 	}
 	if !confirm {

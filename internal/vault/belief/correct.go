@@ -65,6 +65,7 @@ func (s *Service) governFound(ctx context.Context, c memory.Caller, op string, u
 		if err != nil {
 			return err
 		}
+		g.undo = vault.UndoNameOf(ctx)
 		return act(g)
 	})
 	return s.kernel.Refusal(c, op, "", err)
@@ -106,6 +107,13 @@ func (g beliefTx) override(b beliefRecords, o valueChange) (beliefRecords, error
 		s.belief.Text, s.belief.Source = o.value, engram.Corrected
 	}
 	if b, err = g.succeed(b, s); err != nil {
+		return b, err
+	}
+	mark := vault.UndoMark{Act: vault.UndoRevise, Record: b.current().ID}
+	if o.candidate != "" {
+		mark.Act, mark.Proposal = vault.UndoConfirm, o.candidate
+	}
+	if err := vault.MarkUndo(g.w, g.undoName(), mark, g.now); err != nil {
 		return b, err
 	}
 	return b, g.vault.kernel.Note(g.w, g.caller, audit.Entry{Act: audit.Correct, Reason: string(o.method)}, b.current().ID)

@@ -15,6 +15,15 @@ type beliefTx struct {
 	w      store.Writer
 	caller memory.Caller
 	actor  string // the actor that the caller names; empty: the caller
+	undo   string // names what is done, see vault.UndoNameOf; empty: each act by itself
+}
+
+// undoName names an act that can be taken back.
+func (g beliefTx) undoName() string {
+	if g.undo == "" {
+		return vault.NewUndoName()
+	}
+	return g.undo
 }
 
 // lay signs a record that an Engram act has made with its owner's key, and stores it.

@@ -134,7 +134,7 @@ func (g beliefTx) propose(b beliefRecords, p engram.Proposal) (engram.Correction
 	if rec, err = g.lay(vault.Marked(rec, g.caller), store.Created); err != nil {
 		return engram.Correction{}, err
 	}
-	if err := g.vault.kernel.Note(g.w, g.caller, audit.Entry{Act: audit.Propose}, rec.ID); err != nil {
+	if err := g.vault.kernel.Note(g.w, g.caller, audit.Entry{Act: audit.Propose}, rec.ID, b.current().ID); err != nil {
 		return engram.Correction{}, err
 	}
 	b.lineage.Proposals = append(slices.Clone(b.lineage.Proposals), rec)

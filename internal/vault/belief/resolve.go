@@ -58,7 +58,21 @@ func (s *Service) correctionSet(ctx context.Context, r store.Reader, c memory.Ca
 // belief the proposed value in place of its present one; rejecting leaves the belief as
 // it is. Either way the proposal stays in the audit trail.
 func (s *Service) Resolve(ctx context.Context, c memory.Caller, correction string, confirm bool, note string) (engram.Case, error) {
-	vault.MaskTexts(c, &note)
+	return s.resolve(ctx, c, correction, confirm, "", note)
+}
+
+// ConfirmAs confirms a proposal with another value than the proposed one, as
+// [Service.Resolve] does.
+func (s *Service) ConfirmAs(ctx context.Context, c memory.Caller, correction, value, note string) (engram.Case, error) {
+	if err := checkText("value", value); err != nil {
+		return engram.Case{}, err
+	}
+	return s.resolve(ctx, c, correction, true, value, note)
+}
+
+// resolve decides a proposal; an empty value means the proposed one.
+func (s *Service) resolve(ctx context.Context, c memory.Caller, correction string, confirm bool, value, note string) (engram.Case, error) {
+	vault.MaskTexts(c, &value, &note)
 	update := s.kernel.Store().Update
 	if !confirm {
 		update = s.kernel.Lessen
@@ -66,6 +80,9 @@ func (s *Service) Resolve(ctx context.Context, c memory.Caller, correction strin
 	var done engram.Case
 	err := s.governFound(ctx, c, "resolve", update, s.loadCorrection(correction), func(g beliefTx) error {
 		b, k, err := g.proposed(correction)
+		if value != "" {
+			k.New = value
+		}
 		if err == nil && confirm {
 			b, err = g.approve(b, k, note)
 		} else if err == nil {
@@ -187,6 +204,11 @@ func (g beliefTx) settle(b beliefRecords, k engram.Correction, as engram.Resolut
 	}
 	if _, err := g.w.Record(store.Change{At: g.now, Type: store.Tombstoned, ID: rec.ID}); err != nil {
 		return b, err
+	}
+	if as == engram.Rejected {
+		if err := vault.MarkUndo(g.w, g.undoName(), vault.UndoMark{Act: vault.UndoReject, Record: rec.ID}, g.now); err != nil {
+			return b, err
+		}
 	}
 	b.lineage.Proposals = slices.Clone(b.lineage.Proposals)
 	for i := range b.lineage.Proposals {

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/satchel-memory/satchel/internal/store"
+	"github.com/satchel-memory/satchel/internal/vault"
 	"github.com/satchel-memory/satchel/memory"
 )
 
@@ -14,7 +15,7 @@ import (
 // result is false where prior is about no belief that is here.
 func (s *Service) ConfirmRevised(ctx context.Context, w store.Writer, c memory.Caller, prior, next memory.Record, actor string) (memory.RevisionResult, bool, error) {
 	g := s.emptyTx(w, c)
-	g.actor = actor
+	g.actor, g.undo = actor, vault.UndoNameOf(ctx)
 	root, err := g.contradictedLineage(prior)
 	if root == "" || err != nil {
 		return memory.RevisionResult{}, false, err

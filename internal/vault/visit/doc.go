@@ -13,14 +13,20 @@ import (
 	"time"
 
 	"github.com/satchel-memory/satchel/internal/vault"
+	"github.com/satchel-memory/satchel/memory"
 )
 
-// How long secrets are good.
+// How long an entrance is good.
 const (
-	entranceLasts = 5 * time.Minute
-	idle          = 12 * time.Hour     // a visit ends if nothing was asked for so long
-	longest       = 7 * 24 * time.Hour // a visit ends anyway
-	touchEvery    = 5 * time.Minute    // how old the stored time of the last use may be
+	ForLink       = 5 * time.Minute // for whoever asked for it
+	ForInvitation = 24 * time.Hour  // for whoever gets it from an operator
+)
+
+// How long a visit is good.
+const (
+	idle       = 12 * time.Hour     // a visit ends if nothing was asked for so long
+	longest    = 7 * 24 * time.Hour // a visit ends anyway
+	touchEvery = 5 * time.Minute    // how old the stored time of the last use may be
 )
 
 // Service lets browsers in to the owners of one vault. It is safe for concurrent use.
@@ -35,11 +41,27 @@ const (
 	codeDigits  = "0123456789ABCDEFGHJKMNPQRSTVWXYZ" // Crockford's: no letters that look like digits
 )
 
-// newSecret returns a secret of 256 bits.
-func newSecret() string {
+// secretOf returns a secret of 256 bits. It names the owner, behind a full stop, if that is
+// not the owner of the vault's home: a server shows the pages of all its owners.
+func (s *Service) secretOf(owner memory.DID) string {
 	b := make([]byte, secretBytes)
 	rand.Read(b) //nolint:errcheck // it never fails
-	return base64.RawURLEncoding.EncodeToString(b)
+	secret := base64.RawURLEncoding.EncodeToString(b)
+	if owner != s.kernel.Home() {
+		secret += ownerMark + string(owner)
+	}
+	return secret
+}
+
+// ownerMark stands in a secret before the owner.
+const ownerMark = "."
+
+// ownerOf returns whose secret somebody shows, if it is one at all.
+func (s *Service) ownerOf(shown string) memory.DID {
+	if _, owner, named := strings.Cut(shown, ownerMark); named {
+		return memory.DID(owner)
+	}
+	return s.kernel.Home()
 }
 
 // newCode returns a secret of 60 bits that a person can type, in groups of four.

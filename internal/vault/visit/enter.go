@@ -19,35 +19,56 @@ type Entrance struct {
 	Ends   time.Time
 }
 
-// Invite makes an entrance for the caller, the owner in person.
-func (s *Service) Invite(ctx context.Context, c memory.Caller) (Entrance, error) {
+// Invite makes an entrance for the caller, the owner in person, that is good for so long.
+// Only the owner of the vault's home gets a code: a code does not say whose it is.
+func (s *Service) Invite(ctx context.Context, c memory.Caller, lasts time.Duration) (Entrance, error) {
 	const op = "open"
 	if err := errors.Join(s.kernel.MayWrite(op, c), s.kernel.MayOwn(op, c)); err != nil {
 		return Entrance{}, err
 	}
 	now := vault.Instant(s.kernel.Now())
-	e := Entrance{Secret: newSecret(), Code: newCode(), Ends: now.Add(entranceLasts)}
-	row := store.Session{Digest: digestOf(e.Secret), Use: store.Entrance, Code: digestOf(plainCode(e.Code)), Made: now, Seen: now, Ends: e.Ends}
+	e := Entrance{Secret: s.secretOf(c.Owner), Ends: now.Add(lasts)}
+	row := store.Session{Digest: digestOf(e.Secret), Use: store.Entrance, Made: now, Seen: now, Ends: e.Ends}
+	if c.Owner == s.kernel.Home() {
+		e.Code = newCode()
+		row.Code = digestOf(plainCode(e.Code))
+	}
 	err := s.kernel.Store().Update(ctx, c.Owner, func(w store.Writer) error {
 		return errors.Join(w.SessionKeeper().DropEnded(now), w.SessionKeeper().PutSession(row))
 	})
 	return e, s.kernel.Refusal(c, op, "", err)
 }
 
+// Exchange makes an entrance for an owner who shows a token of their own instead of a link:
+// one that makes its bearer the owner in person, for an audience that is the origin of the
+// pages. A token that was given to another origin lets nobody in here. Whatever is wrong
+// with the token, the error is of kind Unauthorized and the same.
+func (s *Service) Exchange(ctx context.Context, token, origin string) (Entrance, error) {
+	c, err := s.kernel.AdmitTo(ctx, token, origin)
+	switch {
+	case memory.KindOf(err) == memory.Unauthorized, err == nil && c.Role != memory.Owner:
+		return Entrance{}, unknown("open")
+	case err != nil:
+		return Entrance{}, err
+	}
+	return s.Invite(ctx, c, ForLink)
+}
+
 // maxLabel is the most bytes of a browser's name.
 const maxLabel = 60
 
-// Enter spends an entrance of the caller's owner, by its secret or its code, and returns the
-// secret of a new visit. Until then the caller is a stranger. label names the browser. Any
-// failure to find an entrance is of kind Unauthorized, and says nothing more.
-func (s *Service) Enter(ctx context.Context, stranger memory.Caller, shown, label string) (secret string, err error) {
+// Enter spends an entrance, by its secret or its code, and returns the
+// secret of a new visit. label names the browser. Any failure to find an entrance is of kind
+// Unauthorized, and says nothing more.
+func (s *Service) Enter(ctx context.Context, shown, label string) (secret string, err error) {
 	const op = "enter"
-	owner, c := stranger.Owner, memory.Caller{Owner: stranger.Owner, Role: memory.Owner}
+	owner := s.ownerOf(shown)
+	c := memory.Caller{Owner: owner, Role: memory.Owner}
 	if s.kernel.ReadOnly() {
 		return "", vault.ReadOnly(op)
 	}
 	now := vault.Instant(s.kernel.Now())
-	secret = newSecret()
+	secret = s.secretOf(owner)
 	visit := store.Session{Digest: digestOf(secret), Use: store.Visit, Made: now, Seen: now, Ends: endOf(now, now), Label: label[:min(len(label), maxLabel)]}
 	err = s.kernel.Store().View(ctx, owner, func(r store.Reader) error { // a wrong secret writes nothing
 		_, err := findEntrance(r.Sessions(), shown, now)

@@ -11,10 +11,11 @@ import (
 	"github.com/satchel-memory/satchel/memory"
 )
 
-// Resume returns the caller of a visit to owner by its secret: the owner in person. It
-// fails with kind Unauthorized if there is no such visit, or none any more.
-func (s *Service) Resume(ctx context.Context, owner memory.DID, secret string) (memory.Caller, error) {
+// Resume returns the caller of a visit by its secret: the owner in person. It fails with
+// kind Unauthorized if there is no such visit, or none any more.
+func (s *Service) Resume(ctx context.Context, secret string) (memory.Caller, error) {
 	const op = "visit"
+	owner := s.ownerOf(secret)
 	c, now := memory.Caller{Owner: owner, Role: memory.Owner}, vault.Instant(s.kernel.Now())
 	var found store.Session
 	err := s.kernel.Store().View(ctx, owner, func(r store.Reader) (err error) {
@@ -49,10 +50,12 @@ func (s *Service) touch(ctx context.Context, c memory.Caller, digest string, now
 	return s.kernel.Refusal(c, op, "", err)
 }
 
-// Leave ends a visit to owner by its secret. Without one it does nothing.
-func (s *Service) Leave(ctx context.Context, owner memory.DID, secret string) error {
-	c := memory.Caller{Owner: owner, Role: memory.Owner}
-	_, err := s.end(ctx, c, func(v store.Session) bool { return v.Use == store.Visit && sameDigest(v.Digest, digestOf(secret)) })
+// Leave ends a visit by its secret. Without one it does nothing.
+func (s *Service) Leave(ctx context.Context, secret string) error {
+	c, visit := memory.Caller{Owner: s.ownerOf(secret), Role: memory.Owner}, digestOf(secret)
+	_, err := s.end(ctx, c, func(v store.Session) bool {
+		return v.Use == store.Visit && sameDigest(v.Digest, visit) || v.Use == store.Raised && sameDigest(v.Code, visit)
+	})
 	return err
 }
 

@@ -1,6 +1,7 @@
 package visit_test
 
 import (
+	"crypto/rand"
 	"os"
 	"strings"
 	"sync"
@@ -12,7 +13,9 @@ import (
 	"github.com/satchel-memory/satchel/internal/store/postgres/pgtest"
 	"github.com/satchel-memory/satchel/internal/vault/vaulttest"
 	"github.com/satchel-memory/satchel/internal/vault/visit"
+	"github.com/satchel-memory/satchel/keys"
 	"github.com/satchel-memory/satchel/memory"
+	"github.com/satchel-memory/satchel/ump"
 )
 
 func TestMain(m *testing.M) { os.Exit(pgtest.Main(m)) }
@@ -35,7 +38,7 @@ func (h house) self() memory.Caller { return memory.Caller{Owner: h.owner, Role:
 
 func (h house) invite(t *testing.T) visit.Entrance {
 	t.Helper()
-	e, err := h.Invite(h.Ctx, h.self())
+	e, err := h.Invite(h.Ctx, h.self(), visit.ForLink)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -44,7 +47,7 @@ func (h house) invite(t *testing.T) visit.Entrance {
 
 func (h house) letIn(t *testing.T) string {
 	t.Helper()
-	cookie, err := h.Enter(h.Ctx, memory.Caller{Owner: h.owner}, h.invite(t).Secret, "Firefox on Linux")
+	cookie, err := h.Enter(h.Ctx, h.invite(t).Secret, "Firefox on Linux")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -65,22 +68,22 @@ func TestEntranceIsGoodOnce(t *testing.T) {
 		wrong := []byte(e.Secret)
 		wrong[7] ^= 1
 		for name, secret := range map[string]string{"nothing": "", "another": string(wrong), "its digest": "0000", "more": e.Secret + "=", "the code with a letter changed": "ZZZZ" + e.Code[4:]} {
-			_, err := h.Enter(h.Ctx, memory.Caller{Owner: h.owner}, secret, "")
+			_, err := h.Enter(h.Ctx, secret, "")
 			refused(t, name, err)
 		}
-		cookie, err := h.Enter(h.Ctx, memory.Caller{Owner: h.owner}, e.Secret, "")
+		cookie, err := h.Enter(h.Ctx, e.Secret, "")
 		if err != nil || len(cookie) < 43 || cookie == e.Secret {
 			t.Fatalf("%q, %v", cookie, err)
 		}
 		for name, secret := range map[string]string{"the link again": e.Secret, "its code": e.Code, "a cookie": cookie} {
-			_, err := h.Enter(h.Ctx, memory.Caller{Owner: h.owner}, secret, "")
+			_, err := h.Enter(h.Ctx, secret, "")
 			refused(t, name, err)
 		}
-		c, err := h.Resume(h.Ctx, h.owner, cookie)
+		c, err := h.Resume(h.Ctx, cookie)
 		if err != nil || c.Owner != h.owner || c.Role != memory.Owner {
 			t.Errorf("%+v, %v", c, err)
 		}
-		_, err = h.Resume(h.Ctx, h.owner, h.invite(t).Secret)
+		_, err = h.Resume(h.Ctx, h.invite(t).Secret)
 		refused(t, "an entrance as a cookie", err)
 	})
 }
@@ -93,13 +96,13 @@ func TestEntranceEnds(t *testing.T) {
 		}
 		h.Now = h.Now.Add(5*time.Minute - time.Millisecond)
 		other := h.invite(t)
-		if _, err := h.Enter(h.Ctx, memory.Caller{Owner: h.owner}, e.Secret, ""); err != nil {
+		if _, err := h.Enter(h.Ctx, e.Secret, ""); err != nil {
 			t.Errorf("within its time: %v", err)
 		}
 		h.Now = h.Now.Add(5 * time.Minute)
-		_, err := h.Enter(h.Ctx, memory.Caller{Owner: h.owner}, other.Secret, "")
+		_, err := h.Enter(h.Ctx, other.Secret, "")
 		refused(t, "after its time", err)
-		_, err = h.Enter(h.Ctx, memory.Caller{Owner: h.owner}, other.Code, "")
+		_, err = h.Enter(h.Ctx, other.Code, "")
 		refused(t, "the code after its time", err)
 	})
 }
@@ -115,7 +118,7 @@ func TestCodeIsTyped(t *testing.T) {
 			if len(e.Code) != 14 {
 				t.Errorf("the code is %q", e.Code)
 			}
-			if _, err := h.Enter(h.Ctx, memory.Caller{Owner: h.owner}, typed(e.Code), ""); err != nil {
+			if _, err := h.Enter(h.Ctx, typed(e.Code), ""); err != nil {
 				t.Errorf("%q for %q: %v", typed(e.Code), e.Code, err)
 			}
 		}
@@ -130,7 +133,7 @@ func TestEntranceIsSpentOnce(t *testing.T) {
 		var all sync.WaitGroup
 		for range 8 {
 			all.Go(func() {
-				if cookie, err := h.Enter(h.Ctx, memory.Caller{Owner: h.owner}, e.Secret, ""); err == nil {
+				if cookie, err := h.Enter(h.Ctx, e.Secret, ""); err == nil {
 					in.Store(cookie, true)
 				}
 			})
@@ -149,27 +152,27 @@ func TestVisitEnds(t *testing.T) {
 		idle, busy := h.letIn(t), h.letIn(t)
 		start := h.Now
 		for h.Now.Before(start.Add(7*24*time.Hour - 11*time.Hour)) {
-			if _, err := h.Resume(h.Ctx, h.owner, busy); err != nil {
+			if _, err := h.Resume(h.Ctx, busy); err != nil {
 				t.Fatalf("after %v: %v", h.Now.Sub(start), err)
 			}
 			h.Now = h.Now.Add(11 * time.Hour)
 		}
-		if _, err := h.Resume(h.Ctx, h.owner, busy); err != nil {
+		if _, err := h.Resume(h.Ctx, busy); err != nil {
 			t.Fatal(err)
 		}
-		_, err := h.Resume(h.Ctx, h.owner, idle)
+		_, err := h.Resume(h.Ctx, idle)
 		refused(t, "after half a day without use", err)
 		h.Now = start.Add(7*24*time.Hour - time.Millisecond)
-		if _, err := h.Resume(h.Ctx, h.owner, busy); err != nil {
+		if _, err := h.Resume(h.Ctx, busy); err != nil {
 			t.Errorf("within a week: %v", err)
 		}
 		h.Now = start.Add(7 * 24 * time.Hour)
-		_, err = h.Resume(h.Ctx, h.owner, busy)
+		_, err = h.Resume(h.Ctx, busy)
 		refused(t, "after a week", err)
 
 		later := h.letIn(t)
 		h.Now = h.Now.Add(12 * time.Hour)
-		_, err = h.Resume(h.Ctx, h.owner, later)
+		_, err = h.Resume(h.Ctx, later)
 		refused(t, "after twelve hours", err)
 	})
 }
@@ -178,24 +181,24 @@ func TestLeave(t *testing.T) {
 	onEach(t, func(t *testing.T, h house) {
 		one, two, three := h.letIn(t), h.letIn(t), h.letIn(t)
 		left := h.invite(t)
-		if err := h.Leave(h.Ctx, h.owner, one); err != nil {
+		if err := h.Leave(h.Ctx, one); err != nil {
 			t.Fatal(err)
 		}
-		_, err := h.Resume(h.Ctx, h.owner, one)
+		_, err := h.Resume(h.Ctx, one)
 		refused(t, "who has left", err)
-		if _, err := h.Resume(h.Ctx, h.owner, two); err != nil {
+		if _, err := h.Resume(h.Ctx, two); err != nil {
 			t.Errorf("another: %v", err)
 		}
 		if n, err := h.LeaveAll(h.Ctx, h.self()); n != 2 || err != nil {
 			t.Errorf("%d, %v", n, err)
 		}
 		for _, cookie := range []string{two, three} {
-			_, err := h.Resume(h.Ctx, h.owner, cookie)
+			_, err := h.Resume(h.Ctx, cookie)
 			refused(t, "who was turned out", err)
 		}
-		_, err = h.Enter(h.Ctx, memory.Caller{Owner: h.owner}, left.Secret, "")
+		_, err = h.Enter(h.Ctx, left.Secret, "")
 		refused(t, "a link from before", err)
-		if err := h.Leave(h.Ctx, h.owner, one); err != nil {
+		if err := h.Leave(h.Ctx, one); err != nil {
 			t.Errorf("once more: %v", err)
 		}
 		entries, err := h.Audit(h.Ctx, h.self(), 0, 99)
@@ -230,7 +233,7 @@ func TestStoreKeepsNoSecret(t *testing.T) {
 					}
 				}
 				for _, kept := range []string{s.Digest, s.Code} {
-					_, err := h.Enter(h.Ctx, memory.Caller{Owner: h.owner}, kept, "")
+					_, err := h.Enter(h.Ctx, kept, "")
 					refused(t, "a digest", err)
 				}
 			}
@@ -246,7 +249,7 @@ func TestStoreKeepsNoSecret(t *testing.T) {
 func TestWhose(t *testing.T) {
 	onEach(t, func(t *testing.T, h house) {
 		for _, c := range []memory.Caller{{Owner: h.owner, Role: memory.Agent}, {Owner: h.owner, Role: memory.Peer}, {}} {
-			if _, err := h.Invite(h.Ctx, c); err == nil {
+			if _, err := h.Invite(h.Ctx, c, visit.ForLink); err == nil {
 				t.Errorf("%+v invites", c)
 			}
 			if _, err := h.LeaveAll(h.Ctx, c); err == nil {
@@ -254,10 +257,61 @@ func TestWhose(t *testing.T) {
 			}
 		}
 		cookie, e := h.letIn(t), h.invite(t)
-		const other memory.DID = "did:key:other"
-		_, err := h.Resume(h.Ctx, other, cookie)
-		refused(t, "a cookie of another owner", err)
-		_, err = h.Enter(h.Ctx, memory.Caller{Owner: other}, e.Secret, "")
-		refused(t, "a link of another owner", err)
+		for _, other := range []string{".did:key:other", "." + string(h.owner), ".", "..", ".\x00"} {
+			_, err := h.Resume(h.Ctx, cookie+other)
+			refused(t, "a cookie with another owner", err)
+			_, err = h.Enter(h.Ctx, e.Secret+other, "")
+			refused(t, "a link with another owner", err)
+		}
 	})
+}
+
+// A token of the owner's own opens the pages that it names as its audience, and no others.
+func TestExchange(t *testing.T) {
+	onEach(t, func(t *testing.T, h house) {
+		const here, elsewhere = "https://memory.example", "https://evil.example"
+		token := func(change func(*ump.Claims)) string {
+			c := ump.Claims{Issuer: h.owner, Subject: string(h.owner), Audience: here, Verbs: memory.Verbs(), ID: rand.Text(), Expires: h.Now.Add(time.Minute)}
+			change(&c)
+			text, err := ump.MintToken(c, h.Key)
+			if err != nil {
+				t.Fatal(err)
+			}
+			return text
+		}
+		e, err := h.Exchange(h.Ctx, token(func(*ump.Claims) {}), here)
+		if err != nil || !e.Ends.Equal(h.Now.Add(visit.ForLink)) {
+			t.Fatalf("%+v, %v", e, err)
+		}
+		if _, err := h.Enter(h.Ctx, e.Secret, ""); err != nil {
+			t.Error(err)
+		}
+		for name, text := range map[string]string{
+			"nothing":             "",
+			"for another server":  token(func(c *ump.Claims) { c.Audience = elsewhere }),
+			"for any server":      token(func(c *ump.Claims) { c.Audience = "" }),
+			"expired":             token(func(c *ump.Claims) { c.Expires = h.Now.Add(-time.Hour) }),
+			"of an assistant":     token(func(c *ump.Claims) { c.Subject = "" }),
+			"that may only read":  token(func(c *ump.Claims) { c.Subject, c.Verbs = "", []memory.Verb{memory.ReadVerb} }),
+			"changed on the way":  token(func(*ump.Claims) {})[:80] + "x",
+			"of an owner unknown": foreign(t, h, here),
+		} {
+			_, err := h.Exchange(h.Ctx, text, here)
+			refused(t, "a token "+name, err)
+		}
+	})
+}
+
+// foreign returns a token of somebody whom this vault does not know.
+func foreign(t *testing.T, h house, audience string) string {
+	t.Helper()
+	key, err := keys.Generate(rand.Reader)
+	if err != nil {
+		t.Fatal(err)
+	}
+	text, err := ump.MintToken(ump.Claims{Issuer: key.DID(), Subject: string(key.DID()), Audience: audience, Verbs: memory.Verbs(), ID: "x", Expires: h.Now.Add(time.Minute)}, key)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return text
 }

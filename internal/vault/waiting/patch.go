@@ -1,4 +1,4 @@
-package beliefs
+package waiting
 
 import (
 	"time"
@@ -7,10 +7,13 @@ import (
 	"github.com/satchel-memory/satchel/memory"
 )
 
-// holding is the patch that confirms a proposed fact. It keeps the fact's start and source;
-// only the owner's signature is new.
-func holding(fact memory.Record) []byte {
+// holding is the patch that confirms a proposed fact, with another text unless that is
+// empty. It keeps the fact's start and source; only the owner's signature is new.
+func holding(fact memory.Record, text string) []byte {
 	patch := canon.Object(canon.Member{Name: "lifecycle", Value: canon.Object(canon.Member{Name: "status", Value: canon.String(string(memory.Active))})})
+	if text != "" {
+		patch = patch.With("body", canon.Object(canon.Member{Name: "text", Value: canon.String(text)}))
+	}
 	form, err := canon.Parse(fact.Form(), canon.Options{})
 	if err != nil {
 		return patch.Append(nil)

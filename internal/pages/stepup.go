@@ -1,0 +1,137 @@
+package pages
+
+import (
+	"context"
+	"net/http"
+	"net/url"
+	"slices"
+
+	"github.com/satchel-memory/satchel/memory"
+)
+
+// Confirmer makes sure that the owner sits before the browser.
+type Confirmer interface {
+	// Confirmed reports whether the owner confirmed the visit of a cookie in the last
+	// minutes.
+	Confirmed(ctx context.Context, cookie string) (bool, error)
+	// Confirm spends a code that satchel open --confirm printed. It fails with kind
+	// ForbiddenScope if the code is not good, and with kind RateLimited after too many tries.
+	Confirm(ctx context.Context, cookie, code string) error
+}
+
+// effect is what an act will do, for the owner to read before it happens.
+type effect struct {
+	Title   string   // the act: "Erase this memory"
+	At      string   // the entry of the navigation
+	Says    []string // what will happen, in sentences with numbers
+	Button  string
+	Back    string // the page to return to
+	Command string // the command line that does the same
+}
+
+// confirmPage asks the owner to confirm an act.
+type confirmPage struct {
+	frame
+	Effect effect
+	Action string
+	Fields []field // of the form that asked for the act
+	Asks   bool    // for a code
+	Wrong  string  // what was wrong with the last code
+}
+
+// field is a field of a form that a page brings along.
+type field struct{ Name, Value string }
+
+// stepUp serves a form for an act that cannot be undone or that lets others in. Whoever
+// sends it first sees what will happen, as foresee says, and the owner has to confirm it by
+// a code from a terminal, unless that was done minutes before. Only then do acts; it finds
+// the fields of the form in r.PostForm. A link to the form shows what will happen, too.
+//
+//	h.mux.Handle("/me/tokens/new", h.stepUp(h.foreseeToken, h.mintToken))
+func (h *Handler) stepUp(foresee func(*http.Request, visitor) (effect, error), do page) http.Handler {
+	show := func(w http.ResponseWriter, r *http.Request, v visitor, asked url.Values, status int, wrong string) {
+		e, err := foresee(r, v)
+		var confirmed bool
+		if err == nil {
+			confirmed, err = h.backend.Confirmed(r.Context(), h.cookieOf(r))
+		}
+		if err != nil {
+			h.fail(w, r, v, err)
+			return
+		}
+		p := confirmPage{frame: h.frame(r, v, e.Title, e.At), Effect: e, Action: r.URL.EscapedPath(), Fields: fieldsOf(asked), Asks: !confirmed, Wrong: wrong}
+		h.show(w, r, status, "confirm", p)
+	}
+	get := h.reads(func(w http.ResponseWriter, r *http.Request, v visitor) {
+		show(w, r, v, r.URL.Query(), http.StatusOK, "")
+	})
+	post := h.writes(func(w http.ResponseWriter, r *http.Request, v visitor) {
+		if r.PostForm.Get("sure") == "" {
+			show(w, r, v, r.PostForm, http.StatusOK, "")
+			return
+		}
+		status, wrong, err := h.confirmed(r)
+		switch {
+		case err != nil:
+			h.fail(w, r, v, err)
+		case status != http.StatusOK:
+			show(w, r, v, r.PostForm, status, wrong)
+		default:
+			do(w, r, v)
+		}
+	})
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.Method == http.MethodGet || r.Method == http.MethodHead {
+			get.ServeHTTP(w, r)
+			return
+		}
+		post.ServeHTTP(w, r)
+	})
+}
+
+// confirmed reports by status 200 that the owner confirmed the visit of a form, before or by
+// the code in the form. Another status says what is wrong with the code.
+func (h *Handler) confirmed(r *http.Request) (status int, wrong string, err error) {
+	code := r.PostForm.Get("code")
+	if code == "" {
+		ok, err := h.backend.Confirmed(r.Context(), h.cookieOf(r))
+		if err != nil || ok {
+			return http.StatusOK, "", err
+		}
+		return http.StatusForbidden, "The code is missing.", nil
+	}
+	err = h.backend.Confirm(r.Context(), h.cookieOf(r), code)
+	switch memory.KindOf(err) {
+	case memory.ForbiddenScope:
+		return http.StatusForbidden, capital(sentence(messageOf(err), "This code is not good.")), nil
+	case memory.RateLimited:
+		return http.StatusTooManyRequests, capital(sentence(messageOf(err), "There were too many wrong codes.")), nil
+	}
+	return http.StatusOK, "", err
+}
+
+// cookieOf returns the cookie that a request shows.
+func (h *Handler) cookieOf(r *http.Request) string {
+	cookie, err := r.Cookie(h.cookieName(r))
+	if err != nil {
+		return ""
+	}
+	return cookie.Value
+}
+
+// fieldsOf returns the fields of a form that belong to the act itself, in a stable order.
+func fieldsOf(form url.Values) (all []field) {
+	names := make([]string, 0, len(form))
+	for name := range form {
+		if !slices.Contains([]string{"token", "code", "sure"}, name) {
+			names = append(names, name)
+		}
+	}
+	slices.Sort(names)
+	for _, name := range names {
+		for _, value := range form[name] {
+			all = append(all, field{name, value})
+		}
+	}
+	return all
+}

@@ -1,0 +1,98 @@
+package vault
+
+import (
+	"time"
+
+	"github.com/satchel-memory/satchel/codec"
+	"github.com/satchel-memory/satchel/engram"
+	"github.com/satchel-memory/satchel/internal/store"
+	"github.com/satchel-memory/satchel/memory"
+	"github.com/satchel-memory/satchel/ump"
+)
+
+// errSince refuses to take back what was changed later.
+func errSince(id memory.ID, message string) error {
+	return &memory.Error{Kind: memory.InvalidRecord, Op: "undo", ID: id, Message: message}
+}
+
+// unforget puts a forgotten record in force again, see [Kernel.Unforget]. What was attached
+// to it, such as links to entities, does not come back; vectors are made anew.
+func (e *eraser) unforget(w store.Writer, m UndoMark, now time.Time) error {
+	r, rec, born, err := e.forgotten(w, m.Record, now)
+	if err != nil {
+		return err
+	}
+	if rec = unforgotten(rec, born, m); m.Act != UndoForget {
+		rec = waitingAgain(rec, born)
+	}
+	if err := e.amend(w, r, rec); err != nil {
+		return err
+	}
+	if err := e.settleChain(w, rec); err != nil { // a token's record had put others in force again
+		return err
+	}
+	_, err = w.Record(store.Change{At: now, Type: store.Created, ID: rec.ID})
+	return err
+}
+
+// forgotten reads a tombstone that still has its content, with its form at birth.
+func (e *eraser) forgotten(w store.Writer, id memory.ID, now time.Time) (r store.Row, rec, born memory.Record, err error) {
+	if r, err = w.Row(id); err != nil {
+		return r, rec, born, err
+	}
+	if rec, err = e.record(w, r); err != nil {
+		return r, rec, born, err
+	}
+	at, ends := ump.Expiry(rec)
+	if r.Origin == nil || ends && !now.Before(at) {
+		return r, rec, born, errSince(id, "its retention has ended")
+	}
+	if rec.Lifecycle.Status != memory.Tombstoned {
+		return r, rec, born, errSince(id, "it is not forgotten any more")
+	}
+	first := r
+	first.Current = nil
+	born, err = e.record(w, first)
+	return r, rec, born, err
+}
+
+// waitingAgain returns a decided proposal as it waited for the owner.
+func waitingAgain(rec, born memory.Record) memory.Record {
+	rec.Lifecycle.Status, rec.Time.ValidTo = memory.Candidate, born.Time.ValidTo
+	said, _ := codec.Residue(born, engram.Name)
+	return codec.WithResidue(rec, engram.Name, said)
+}
+
+// takeBackSuccessor erases a record that replaced others, see [Kernel.TakeBack].
+func (e *eraser) takeBackSuccessor(w store.Writer, id memory.ID, now time.Time) error {
+	r, err := w.Row(id)
+	if err != nil {
+		return err
+	}
+	rec, err := e.record(w, r)
+	if err != nil {
+		return err
+	}
+	users, err := w.Relating(string(id))
+	if err != nil {
+		return err
+	}
+	if r.Current != nil || len(users) > 0 {
+		return errSince(id, "it was changed since, or others build on it")
+	}
+	as, err := e.beliefs.KnownAs(w, now, r)
+	if err != nil {
+		return err
+	}
+	linked, err := linkedTo(w, id)
+	if err != nil {
+		return err
+	}
+	if err := e.reopen(w, rec); err != nil {
+		return err
+	}
+	if err := e.erase(w, r, as, now); err != nil {
+		return err
+	}
+	return e.prune(w, linked)
+}
