@@ -11,6 +11,7 @@
 //	testdata/*.passed                         the rows that a run of the conformance suite on Satchel passes
 //	testdata/                                 fields "requirement", "id" and "rule" of vectors
 //	docs/requirements/proof.tsv               how to break the rule of a row, and the test that then fails
+//	docs/requirements/proof-notes.tsv         why nothing breaks the rule of a row
 //	testdata/script/                          comments that begin a section: "# UMP-2-1 what it shows"
 //
 // A note that begins with "in part: " accompanies tests. The text after "pending: " in a

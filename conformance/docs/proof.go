@@ -94,7 +94,7 @@ func (r *Report) claimed(p proof) (c claimant) {
 		in, name, _ := strings.Cut(claim, " ")
 		helper := name != "" && !strings.HasPrefix(name, "Test")
 		c.named = c.named || helper || claim == folder+" "+test || claim == p.script()
-		c.data = c.data || name == "" && strings.HasPrefix(in, folder+"/testdata/")
+		c.data = c.data || name == "" && strings.HasPrefix(in+"/", folder+"/testdata/")
 	}
 	return c
 }
