@@ -27,6 +27,7 @@ func Policy() []Library {
 		{Module: "github.com/blevesearch/snowballstem", Users: []string{"internal/recall"}},
 		{Module: "modernc.org/sqlite", Users: []string{"internal/store/sqlite"}},
 		{Module: "golang.org/x/mod", Users: []string{"internal/audit"}},
+		{Module: "github.com/go-webauthn/webauthn", Users: []string{"internal/vault/visit"}},
 		{Module: "golang.org/x/sys", Users: []string{"internal/filelock"}},
 		{Module: "github.com/pressly/goose/v3", Users: []string{"internal/store/sqlite", "internal/store/postgres"}},
 		{Module: "github.com/jackc/pgx/v5", Users: []string{"internal/store/postgres", "internal/store/postgres/pgtest"}},

@@ -12,6 +12,7 @@ type Backend interface {
 	Door
 	Memories
 	Confirmer
+	Keyring
 	Changer
 }
 

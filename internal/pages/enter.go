@@ -44,15 +44,11 @@ func (h *Handler) enter(w http.ResponseWriter, r *http.Request) {
 
 // letIn spends the secret of a form and gives the browser a cookie.
 func (h *Handler) letIn(w http.ResponseWriter, r *http.Request) {
-	secret := r.PostForm.Get("secret")
-	if secret == "" {
-		secret = r.PostForm.Get("code")
-	}
-	cookie, err := h.backend.Enter(r.Context(), secret, browserOf(r.UserAgent()))
+	cookie, err := h.cookieFor(r)
 	if memory.KindOf(err) == memory.Unauthorized {
 		h.options.Refused(r, memory.Unauthorized)
-		h.refuse(w, r, failure{http.StatusForbidden, "This link lets nobody in",
-			"A link and its code are good once, and for five minutes.", "Run satchel open again, and use the new one."})
+		h.refuse(w, r, failure{http.StatusForbidden, "This lets nobody in",
+			"A link and its code are good once, and for minutes; a passkey where it was made, until it is removed.", "Run satchel open again, and use the new link."})
 		return
 	}
 	if err != nil {
@@ -66,6 +62,19 @@ func (h *Handler) letIn(w http.ResponseWriter, r *http.Request) {
 		to = ""
 	}
 	http.Redirect(w, r, Root+to, http.StatusSeeOther)
+}
+
+// cookieFor spends the secret, the code or the answer of a passkey in a form.
+func (h *Handler) cookieFor(r *http.Request) (string, error) {
+	browser := browserOf(r.UserAgent())
+	if answer := r.PostForm.Get("passkey"); answer != "" {
+		return h.backend.EnterByPasskey(r.Context(), h.siteOf(r), browser, []byte(answer))
+	}
+	secret := r.PostForm.Get("secret")
+	if secret == "" {
+		secret = r.PostForm.Get("code")
+	}
+	return h.backend.Enter(r.Context(), secret, browser)
 }
 
 // Entered is the answer to a program that shows a token: what follows # in a link to

@@ -59,6 +59,7 @@ func New(b Backend, o Options) *Handler {
 	h.mux.Handle("/me/help", h.reads(h.help))
 	h.mux.Handle("/me/leave", h.writes(h.leave))
 	h.changes()
+	h.passkeys()
 	h.mux.HandleFunc(EnterPath, h.enter)
 	h.mux.HandleFunc(ExchangePath, h.exchange)
 	h.mux.HandleFunc("/me/static/{digest}/{name}", h.static)
@@ -70,7 +71,7 @@ func New(b Backend, o Options) *Handler {
 
 // routes lists the paths that logs and metrics tell apart.
 func routes() []string {
-	return append(changeRoutes(), "/me", Root, EnterPath, ExchangePath, "/me/leave", "/me/memories", "/me/memories/{id}", "/me/memories/{id}/raw", "/me/search", "/me/context", "/me/help", "/me/static/")
+	return append(append(changeRoutes(), passkeyRoutes()...), "/me", Root, EnterPath, ExchangePath, "/me/leave", "/me/memories", "/me/memories/{id}", "/me/memories/{id}/raw", "/me/search", "/me/context", "/me/help", "/me/static/")
 }
 
 // RouteOf returns the route of a path without what a person or a stranger chose, and

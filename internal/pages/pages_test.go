@@ -38,6 +38,7 @@ type fake struct {
 	over    pages.Overview
 	brief   pages.Briefing
 	briefed string
+	keys    int // passkeys added
 	fails   error
 }
 
@@ -50,6 +51,44 @@ func (f *fake) Enter(_ context.Context, secret, _ string) (string, error) {
 	f.entered++
 	f.visits["cookie1"] = true
 	return "cookie1", nil
+}
+
+// The fake knows one passkey.
+func (f *fake) Passkeys(context.Context, memory.Caller) ([]pages.Passkey, error) {
+	return []pages.Passkey{{ID: "key1", Browser: "Firefox on Linux", Made: now.Add(-time.Hour), Seen: now}}, f.fails
+}
+
+func (f *fake) OfferPasskey(_ context.Context, _ string, at pages.Site) ([]byte, error) {
+	return []byte(`{"rp":"` + at.Host + " " + at.Origin + `"}`), f.fails
+}
+
+func (f *fake) AddPasskey(_ context.Context, _ string, _ pages.Site, _ string, answer []byte) error {
+	if string(answer) != "made" {
+		return &memory.Error{Kind: memory.Unauthorized}
+	}
+	f.keys++
+	return nil
+}
+
+func (f *fake) DropPasskey(context.Context, memory.Caller, string) error { f.keys--; return f.fails }
+
+func (f *fake) AskPasskey(_ context.Context, at pages.Site) ([]byte, error) {
+	return []byte(`{"rpId":"` + at.Host + `"}`), f.fails
+}
+
+func (f *fake) EnterByPasskey(_ context.Context, _ pages.Site, _ string, answer []byte) (string, error) {
+	if string(answer) != "signed" {
+		return "", &memory.Error{Kind: memory.Unauthorized}
+	}
+	f.visits["cookie1"] = true
+	return "cookie1", nil
+}
+
+func (f *fake) ConfirmByPasskey(_ context.Context, _ string, _ pages.Site, answer []byte) error {
+	if string(answer) != "signed" {
+		return &memory.Error{Kind: memory.Unauthorized}
+	}
+	return nil
 }
 
 // Exchange takes one token, for one origin.

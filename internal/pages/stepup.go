@@ -93,6 +93,13 @@ func (h *Handler) stepUp(foresee func(*http.Request, visitor) (effect, error), d
 // the code in the form. Another status says what is wrong with the code.
 func (h *Handler) confirmed(r *http.Request) (status int, wrong string, err error) {
 	code := r.PostForm.Get("code")
+	if answer := r.PostForm.Get("passkey"); answer != "" {
+		err := h.backend.ConfirmByPasskey(r.Context(), h.cookieOf(r), h.siteOf(r), []byte(answer))
+		if memory.KindOf(err) == memory.Unauthorized {
+			return http.StatusForbidden, "This passkey is not yours, or it came too late.", nil
+		}
+		return http.StatusOK, "", err
+	}
 	if code == "" {
 		ok, err := h.backend.Confirmed(r.Context(), h.cookieOf(r))
 		if err != nil || ok {
@@ -123,7 +130,7 @@ func (h *Handler) cookieOf(r *http.Request) string {
 func fieldsOf(form url.Values) (all []field) {
 	names := make([]string, 0, len(form))
 	for name := range form {
-		if !slices.Contains([]string{"token", "code", "sure"}, name) {
+		if !slices.Contains([]string{"token", "code", "passkey", "sure"}, name) {
 			names = append(names, name)
 		}
 	}

@@ -3,6 +3,7 @@ package server
 import (
 	"math"
 	"net/http"
+	"slices"
 	"strconv"
 
 	"github.com/satchel-memory/satchel/aaif/aaifhttp"
@@ -100,7 +101,7 @@ func rateKeys(r *http.Request, home memory.DID) []rateKey {
 	if a.err == nil && a.credential == capabilityToken && isContextPath(r.URL.Path) {
 		all = append(all, rateKey{contexts, a.caller.Owner, tokenID(a.caller)})
 	}
-	if r.Method == http.MethodPost && (r.URL.Path == pages.EnterPath || r.URL.Path == pages.ExchangePath) {
+	if r.Method == http.MethodPost && slices.Contains([]string{pages.EnterPath, pages.ExchangePath, pages.AskPath}, r.URL.Path) {
 		all = append(all, rateKey{entries, home, a.address})
 	}
 	if a.credential == noCredential && aaifhttp.BringsState(r) {

@@ -8,7 +8,8 @@ type Session struct {
 	Digest string // of the secret, in hexadecimal digits
 	Use    SessionUse
 	// Code is of an Entrance the digest of the code for browsers without JavaScript, of a
-	// Confirmation that of its code, and of Raised and Failed the digest of their visit.
+	// Confirmation that of its code, of Raised and Failed the digest of their visit, of a
+	// Passkey its public key, and of a Challenge what was asked; both in JSON.
 	Code  string
 	Made  time.Time
 	Seen  time.Time // when it was last used, to some minutes
@@ -27,6 +28,9 @@ const (
 	Confirmation SessionUse = "confirmation"
 	Raised       SessionUse = "raised" // opens nothing: a visit was confirmed, until Ends
 	Failed       SessionUse = "failed" // opens nothing: a visit showed a wrong code
+	// Passkey is a key of a device of the owner's, which lets its browsers in. It has no end.
+	Passkey   SessionUse = "passkey"
+	Challenge SessionUse = "challenge" // opens nothing: a device is asked to sign it, once
 )
 
 // Sessions finds the owner's sessions. Times have the resolution of a microsecond and come

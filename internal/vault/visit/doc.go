@@ -1,7 +1,11 @@
 // Package visit lets an owner's browser in. An entrance is a secret that is good once,
 // within minutes; whoever shows it gets a visit, whose secret is the browser's cookie. The
-// store keeps digests of the secrets. What a visitor may do is no business of this
-// package.
+// store keeps digests of the secrets. A passkey, which a device of the owner's keeps, lets
+// browsers in without a link. What a visitor may do is no business of this package.
+//
+//	enter.go, visit.go    links, invitations and tokens; visits that they begin
+//	confirm.go            codes that confirm what cannot be undone
+//	passkey*.go, site.go  passkeys (WebAuthn level 3)
 package visit
 
 import (
