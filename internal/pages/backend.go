@@ -14,6 +14,12 @@ type Backend interface {
 	Confirmer
 	Keyring
 	Changer
+	Importer
+	Doctor
+	Surroundings
+	Projects
+	AgentKeeper
+	Exporter
 }
 
 // Door lets browsers in.

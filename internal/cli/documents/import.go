@@ -147,16 +147,7 @@ func (c *ImportCmd) one(a *cli.App, o *cli.Session, d *document, path, project s
 }
 
 func (c *ImportCmd) take(a *cli.App, o *cli.Session, d *document, path, project string) (came takenRecords, err error) {
-	steering := []string{"\x00" + d.Format.Name} // no project has this name
-	if c.KeepSecrets {
-		steering = append(steering, "\x00keep-secrets")
-	}
-	for _, choice := range []string{project, c.Adopt} {
-		if choice != "" {
-			steering = append(steering, choice)
-		}
-	}
-	digest, err := d.digest(steering...)
+	digest, err := source.DigestToImport(d.Source, d.Format.Name, c.KeepSecrets, project, c.Adopt)
 	if err != nil {
 		return came, fmt.Errorf("read %s: %w", d.Source.Name, err)
 	}
@@ -186,7 +177,7 @@ func (c *ImportCmd) take(a *cli.App, o *cli.Session, d *document, path, project 
 	}
 	if err == nil && !came.Known && !c.DryRun {
 		var now string
-		now, err = d.digest(steering...)
+		now, err = source.DigestToImport(d.Source, d.Format.Name, c.KeepSecrets, project, c.Adopt)
 		came.changed = now != digest
 	}
 	return came, errors.Join(err, r.Close())
