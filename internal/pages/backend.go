@@ -11,6 +11,9 @@ import (
 type Backend interface {
 	Door
 	Memories
+	Assistants
+	Sharing
+	Auditor
 	Confirmer
 	Keyring
 	Changer
@@ -20,6 +23,7 @@ type Backend interface {
 	Projects
 	AgentKeeper
 	Exporter
+	Judge
 }
 
 // Door lets browsers in.

@@ -26,7 +26,7 @@ func (f *fakeImporter) UndoPlan(context.Context, memory.Caller, int64) (pages.Un
 	return f.plan, nil
 }
 
-func (f *fakeImporter) TakeBack(context.Context, memory.Caller, int64) error {
+func (f *fakeImporter) UndoImport(context.Context, memory.Caller, int64) error {
 	return f.note("take back")
 }
 

@@ -13,24 +13,24 @@ import (
 	"github.com/satchel-memory/satchel/memory"
 )
 
-const nasty = `"><script>alert(1)</script>`
+const hostile = `"><script>alert(1)</script>`
 
-// furnished is a site with something on every page, all of it nasty.
+// furnished is a site with something on every page, all of it hostile.
 func furnished() *site {
 	s := open()
-	rec := record("abcdefgh", nasty)
+	rec := record("abcdefgh", hostile)
 	s.fake.records = []memory.Record{rec}
-	s.fake.related = []pages.Relation{{Type: "about", Target: "entity:" + nasty}}
-	s.fake.imports = []pages.Import{{Number: 1, Name: nasty, Format: nasty, At: now, State: pages.Complete, New: 3}, {Number: 2, Name: "b", State: pages.AtWork, At: now}}
+	s.fake.related = []pages.Relation{{Type: "about", Target: "entity:" + hostile}}
+	s.fake.imports = []pages.Import{{Number: 1, Name: hostile, Format: hostile, At: now, State: pages.Complete, New: 3}, {Number: 2, Name: "b", State: pages.AtWork, At: now}}
 	s.fake.plan = pages.UndoPlan{Remove: 3, Changed: 1, BuiltOn: 2, Stay: []memory.Record{rec}}
-	s.fake.uploads = []pages.Upload{{File: "file1", Name: nasty, Format: nasty, State: pages.UploadRead, New: 2, Number: 1, Samples: []memory.Record{rec},
-		Reasons: []pages.Reason{{Text: nasty, Count: 2, Where: []string{nasty}}}, Losses: []pages.Reason{{Text: nasty, Count: 1}}}}
-	s.fake.checkup = pages.Checkup{Ended: now, Findings: []pages.Finding{{Check: "disk", Message: nasty, Remedy: nasty, Mends: true}, {Check: "keys", Message: "good", OK: true}}, Facts: []pages.Fact{{Name: "Size", Value: "3 MiB"}}}
-	s.fake.fakeHouse.projects = []pages.ProjectInfo{{Name: nasty, Memories: 3, Aliases: []string{nasty + "2"}, Last: now}, {Name: "shop", Memories: 2}, {Memories: 9}}
-	s.fake.agents = []pages.Agent{{ID: "agent1", Name: nasty, Revision: 1, Document: []byte("{\n  \"a\": 1,\n  \"b\": 2\n}")},
-		{ID: "agent1", Name: nasty, Revision: 2, Lacks: []string{nasty}, Advice: []pages.Advice{{Where: nasty, Text: nasty}}, Document: []byte("{\n  \"a\": 1,\n  \"b\": 3\n}")}}
-	s.fake.states = []pages.Checkpoint{{ID: "state1", Agent: "agent1", Status: "paused", From: nasty, At: now, Warnings: []string{nasty}}}
-	s.fake.planned = pages.ExportPlan{Written: 4, Omitted: []pages.Reason{{Text: nasty, Count: 2}}, Lost: []pages.Reason{{Text: nasty, Count: 1}}}
+	s.fake.uploads = []pages.Upload{{File: "file1", Name: hostile, Format: hostile, State: pages.UploadRead, New: 2, Number: 1, Samples: []memory.Record{rec},
+		Reasons: []pages.Reason{{Text: hostile, Count: 2, Where: []string{hostile}}}, Losses: []pages.Reason{{Text: hostile, Count: 1}}}}
+	s.fake.checkup = pages.Checkup{Ended: now, Findings: []pages.Finding{{Check: "disk", Message: hostile, Remedy: hostile, Mends: true}, {Check: "keys", Message: "good", OK: true}}, Facts: []pages.Fact{{Name: "Size", Value: "3 MiB"}}}
+	s.fake.fakeHouse.projects = []pages.ProjectInfo{{Name: hostile, Memories: 3, Aliases: []string{hostile + "2"}, Last: now}, {Name: "shop", Memories: 2}, {Memories: 9}}
+	s.fake.agents = []pages.Agent{{ID: "agent1", Name: hostile, Revision: 1, Document: []byte("{\n  \"a\": 1,\n  \"b\": 2\n}")},
+		{ID: "agent1", Name: hostile, Revision: 2, Lacks: []string{hostile}, Advice: []pages.Advice{{Where: hostile, Text: hostile}}, Document: []byte("{\n  \"a\": 1,\n  \"b\": 3\n}")}}
+	s.fake.states = []pages.Checkpoint{{ID: "state1", Agent: "agent1", Status: "paused", From: hostile, At: now, Warnings: []string{hostile}}}
+	s.fake.planned = pages.ExportPlan{Written: 4, Omitted: []pages.Reason{{Text: hostile, Count: 2}}, Lost: []pages.Reason{{Text: hostile, Count: 1}}}
 	return s
 }
 

@@ -221,7 +221,7 @@ func TestHome(t *testing.T) {
 	s.fake.over = pages.Overview{Memories: 1234, Waiting: 3, Imports: 1, Projects: []pages.Project{{Name: "github.com/ana/shop", Memories: 9}, {Memories: 3}},
 		Weeks: [pages.Weeks]int{0, 4, 0, 0, 0, 0, 0, 0, 0, 0, 0, 8}, Newest: []memory.Record{record("abcdefgh", "tea")}}
 	body := s.see(t, "/me/")
-	wants(t, body, "1,234 memories in 1 project, 1 import", "3 things wait", "satchel corrections", "8 new memories this week", "4 new memories, 10 weeks ago", `height="32"`,
+	wants(t, body, "1,234 memories in 1 project, 1 import", "3 things wait", "8 new memories this week", "4 new memories, 10 weeks ago", `height="32"`,
 		"tea", `href="/me/context"`)
 	s.fake.over.Weeks = [pages.Weeks]int{pages.Weeks - 1: 8}
 	if strings.Contains(s.see(t, "/me/"), "<rect") {

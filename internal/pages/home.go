@@ -3,6 +3,7 @@ package pages
 import (
 	"net/http"
 	"strconv"
+	"strings"
 	"time"
 
 	"github.com/satchel-memory/satchel/memory"
@@ -13,6 +14,7 @@ type homePage struct {
 	frame
 	Overview
 	Rows     []row
+	First    []waitingRow // that wait
 	Bars     []bar
 	BarsText string // the same for those who do not see them
 	Named    []namedLink
@@ -21,6 +23,9 @@ type homePage struct {
 
 // namedProjects is how many projects the first page names.
 const namedProjects = 8
+
+// firstWaiting is how many things that wait the first page shows.
+const firstWaiting = 5
 
 // home answers what assistants know at all.
 func (h *Handler) home(w http.ResponseWriter, r *http.Request, v visitor) {
@@ -31,6 +36,14 @@ func (h *Handler) home(w http.ResponseWriter, r *http.Request, v visitor) {
 		return
 	}
 	p := homePage{frame: f, Overview: o, Rows: rowsOf(o.Newest, f.Now)}
+	if o.Waiting > 0 {
+		waits, err := h.backend.Waits(r.Context(), v.caller)
+		if err != nil {
+			h.fail(w, r, v, err)
+			return
+		}
+		p.First = waitingRows(waits[:min(len(waits), firstWaiting)], f.Now)
+	}
 	p.Bars, p.BarsText = barsOf(o.Weeks)
 	for _, project := range o.Projects {
 		if project.Name != "" && len(p.Named) < namedProjects {
@@ -48,6 +61,7 @@ func (p homePage) InProjects() int { return len(p.Named) + p.More }
 // row is one memory in a list.
 type row struct {
 	ID      string
+	Name    string // the whole id, without its prefix
 	Path    string
 	Text    string
 	Kind    string
@@ -68,7 +82,7 @@ func rowsOf(records []memory.Record, now time.Time) []row {
 
 func rowOf(rec memory.Record, now time.Time) row {
 	from := fromWhom(rec)
-	return row{Others: from != "" && from != itself, ID: shortID(rec.ID), Path: memoryPath(rec.ID), Text: cut(rec.Body.Text, rowText), Kind: kindWord(rec.Kind), Project: cut(rec.Scope.Project, 60),
+	return row{Others: from != "" && from != itself, ID: shortID(rec.ID), Name: strings.TrimPrefix(string(rec.ID), memory.IDPrefix), Path: memoryPath(rec.ID), Text: cut(rec.Body.Text, rowText), Kind: kindWord(rec.Kind), Project: cut(rec.Scope.Project, 60),
 		When: momentOf(rec.Time.Created, now), From: from, Marks: marksOf(rec, now)}
 }
 

@@ -24,6 +24,7 @@ type memoriesPage struct {
 	Newer    string
 	Newest   string
 	Command  string
+	Query    string // of the address, for the form that forgets
 }
 
 // filter is what a list is narrowed to, as its address says.
@@ -94,6 +95,7 @@ func (p *memoriesPage) fill(h *Handler, r *http.Request, v visitor) error {
 		p.Newer = listPath(append(p.Filter.pairs(), "before", p.List.Newer)...)
 		p.Newest = listPath(p.Filter.pairs()...)
 	}
+	p.Query = r.URL.Query().Encode()
 	p.Without, p.Command = p.Filter.without(), p.Filter.command(p.Now)
 	return nil
 }

@@ -37,7 +37,14 @@ type memoryPage struct {
 	Whole    string // the whole id
 	Document string // indented JSON; empty: it is long
 	RawPath  string
+	Readers  readersPart
+	Seen     seenForm
 	Commands []string
+	Changes  bool       // it is in force
+	Gone     bool       // it is forgotten
+	Judges   bool       // it waits:
+	Waits    waitingRow // as what
+	Undo     string     // the act that can be taken back
 }
 
 // version is one of the texts that a memory had.
@@ -74,7 +81,15 @@ func (h *Handler) memory(w http.ResponseWriter, r *http.Request, v visitor) {
 		h.fail(w, r, v, &memory.Error{Kind: memory.NotFound})
 		return
 	}
+	if p.Readers, _, err = h.readersOf(r, v, id, p.Now.Add(watchedFor)); err != nil {
+		h.fail(w, r, v, err)
+		return
+	}
 	p.fill()
+	if err := p.settle(h, r, v); err != nil {
+		h.fail(w, r, v, err)
+		return
+	}
 	h.show(w, r, http.StatusOK, "memory", p)
 }
 
@@ -105,6 +120,7 @@ func (p *memoryPage) turn(asked string) bool {
 func (p *memoryPage) fill() {
 	rec := p.Record
 	p.Row, p.Hidden = rowOf(rec, p.Now), unseen(rec.Body.Text)
+	p.Seen = seenFormOf(p.frame, rec)
 	p.Why, p.Sees, p.Whole, p.RawPath = bySentence(rec), whoSees(rec), string(rec.ID), memoryPath(rec.ID)+"/raw"
 	if s := rec.Provenance; s != nil {
 		if s.Source != nil && !strings.HasPrefix(s.Source.Ref, memory.IDPrefix) { // the versions show that
@@ -126,7 +142,7 @@ func (p *memoryPage) fill() {
 			p.Document = b.String()
 		}
 	}
-	p.Commands = []string{command("get", p.Short), command("history", p.Short)}
+	p.Commands = []string{command("get", p.Short), command("history", p.Short), command("audit", "reads", "--memory", p.Short)}
 	if rec.Lifecycle.Status.Or() == memory.Active && len(rec.SupersededBy) == 0 {
 		p.Commands = append(p.Commands, command("revise", p.Short, "'…'"), command("forget", p.Short))
 	}
@@ -140,6 +156,29 @@ func (p memoryPage) GraphPath() string {
 // TimelinePath is the page of how the memory changed.
 func (p memoryPage) TimelinePath() string {
 	return pathWith(Root+"timeline", "subject", strings.TrimPrefix(string(p.ID), memory.IDPrefix))
+}
+
+// settle adds what can be done with the memory.
+func (p *memoryPage) settle(h *Handler, r *http.Request, v visitor) (err error) {
+	switch p.Lifecycle.Status.Or() {
+	case memory.Candidate:
+		waits, err := h.backend.Waits(r.Context(), v.caller)
+		if err != nil {
+			return err
+		}
+		for _, one := range waits {
+			if one.Memory == p.ID {
+				p.Judges, p.Waits = true, waitingRows([]Waiting{one}, p.Now)[0]
+				p.Waits.Memory = "" // it is here
+			}
+		}
+	case memory.Tombstoned:
+		p.Gone = true
+		p.Undo, err = h.backend.LastAct(r.Context(), v.caller, p.ID)
+	default:
+		p.Changes = inForce(p.Record)
+	}
+	return err
 }
 
 // versionsOf lists the versions of a memory, newest first, if there are several.

@@ -16,8 +16,27 @@ type notice struct {
 // noticeTexts are what notices say, by the word in the address. The address holds nothing of
 // a memory.
 var noticeTexts = map[string]string{
-	"erased":  "It is erased. Nobody can bring it back; exports and backups from before still hold it.",
-	"erasing": "It is erased for everybody. The files are cleared as soon as no other program reads them.",
+	"remembered": "It is remembered.",
+	"known":      "This was remembered already: here it is.",
+	"masked":     "It is remembered without what looked like a key or a password. satchel remember --keep-secrets would keep it.",
+	"corrected":  "It is corrected. Assistants are given this text from now on.",
+	"same":       "The text is the same as before: nothing was changed.",
+	"forgotten":  "It is forgotten. No assistant is given it any more.",
+	"none":       "Nothing was marked, so that nothing was forgotten.",
+	"wrong":      "Noted: assistants find it later than before. To change what they are told, correct or forget it.",
+	"confirmed":  "It is confirmed, and holds from now on.",
+	"rejected":   "It is rejected. Things are as they were.",
+	"decided":    "This was decided already.",
+	"undone":     "It is as it was before.",
+	"waits":      "It waits for you again, and things are as they were before.",
+	"erased":     "It is erased. Nobody can bring it back; exports and backups from before still hold it.",
+	"erasing":    "It is erased for everybody. The files are cleared as soon as no other program reads them.",
+	"paused":     "It is paused. Each of its calls is refused from now on.",
+	"resumed":    "It may read and store again.",
+	"shared":     "Others can see it from now on.",
+	"unshared":   "It is private from now on. Versions from before that were shared can still be read: “How it changed” leads to them, to forget them.",
+	"revoked":    "The token is worthless from now on.",
+	"ended":      "That browser is turned out.",
 }
 
 // noticeOf returns the notice that the address of a page names.

@@ -78,7 +78,7 @@ func (h *Handler) reads(p page) http.Handler {
 }
 
 // maxForm is the most bytes of a form.
-const maxForm = 64 << 10
+const maxForm = 256 << 10
 
 // writes serves a form to POST from a page of the same visit.
 func (h *Handler) writes(p page) http.Handler {

@@ -18,11 +18,12 @@ import (
 // ownerPages is the service behind the pages of all owners.
 type ownerPages struct {
 	vaultBackend
-	operator memory.DID   // the owner of the server
-	desk     *upload.Desk // for files that browsers send
-	checkups *checkups    // of the store
-	agents   aaif.Backend // nil: the server keeps none
-	producer string       // of the operator's exports
+	operator  memory.DID    // the owner of the server
+	desk      *upload.Desk  // for files that browsers send
+	checkups  *checkups     // of the store
+	agents    aaif.Backend  // nil: the server keeps none
+	producer  string        // of the operator's exports
+	listHosts func() []Host // nil: this server does not know them
 }
 
 var _ pages.Backend = ownerPages{}
@@ -66,15 +67,11 @@ func (p ownerPages) Overview(ctx context.Context, c memory.Caller, now time.Time
 		return o, err
 	}
 	o.Imports = len(imports)
-	corrections, err := p.Corrections(ctx, c, true)
+	waits, err := p.Waits(ctx, c)
 	if err != nil {
 		return o, err
 	}
-	found, err := p.Waiting(ctx, c)
-	if err != nil {
-		return o, err
-	}
-	o.Waiting = len(corrections) + len(found)
+	o.Waiting = len(waits)
 	o.Weeks, err = p.weeks(ctx, c, now)
 	return o, err
 }

@@ -149,7 +149,7 @@ func writers(t *testing.T) (unguarded, guarded []string) {
 }
 
 // asked reports whether a function says for whom it works, or is what guards. An
-// import holds its caller.
+// import holds its caller, and whoever shows an owner's secret is let in as the owner.
 func asked(f *ast.FuncDecl) bool {
 	if slices.Contains([]string{"unasked", "Update", "Lessen"}, f.Name.Name) {
 		return true
@@ -163,6 +163,9 @@ func asked(f *ast.FuncDecl) bool {
 	}
 	for _, p := range f.Type.Params.List {
 		if s, ok := p.Type.(*ast.SelectorExpr); ok && s.Sel.Name == "Caller" {
+			return true
+		}
+		if s, ok := p.Type.(*ast.Ident); ok && s.Name == "string" && len(p.Names) > 0 && slices.Contains([]string{"secret", "shown"}, p.Names[0].Name) {
 			return true
 		}
 	}

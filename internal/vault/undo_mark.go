@@ -45,6 +45,7 @@ type UndoMark struct {
 	Acted  bool          `json:"acted,omitempty"`
 
 	Name     string    `json:"-"` // of the act
+	Key      string    `json:"-"` // of the mark
 	Record   memory.ID `json:"-"`
 	Proposal memory.ID `json:"-"` // that was confirmed; empty: none
 }
@@ -105,7 +106,7 @@ func UndoMarkOf(a store.Attachment) (m UndoMark) {
 		return UndoMark{}
 	}
 	m.Name, _, _ = strings.Cut(a.Key, ".")
-	m.Record, m.Proposal = a.From, a.To
+	m.Key, m.Record, m.Proposal = a.Key, a.From, a.To
 	return m
 }
 

@@ -1,13 +1,13 @@
 // Keys for people who like them, and dates as the reader writes them, in the reader's time
 // zone. Everything here is a link, a field or a text that works without.
 "use strict";
-const pages = { h: "/me/", m: "/me/memories", s: "/me/search", t: "/me/timeline", p: "/me/projects", i: "/me/imports" };
+const pages = { h: "/me/", m: "/me/memories", w: "/me/waiting", s: "/me/search", t: "/me/timeline", p: "/me/projects", i: "/me/imports", a: "/me/assistants", o: "/me/sharing", l: "/me/audit" };
 let going = false;
 
 const writes = (e) => e.closest("input, select, textarea");
 
 function move(by) {
-  const links = [...document.querySelectorAll("[data-rows] > li > a.text")];
+  const links = [...document.querySelectorAll("[data-rows] > li > a.text, .waits > li > .acts [data-key=y]")];
   if (!links.length) return false;
   const at = links.indexOf(document.activeElement);
   const next = links[at < 0 ? (by > 0 ? 0 : links.length - 1) : at + by];
@@ -15,6 +15,18 @@ function move(by) {
     next.focus();
     next.scrollIntoView({ block: "nearest" });
   }
+  return true;
+}
+
+// press uses the button or link that has a key, that of the row in focus first.
+function press(key) {
+  const row = document.activeElement.closest("[data-rows] > li");
+  const link = row && row.querySelector("a.text");
+  const mark = `[data-key="${key}"]`;
+  const found = (row && row.querySelector(mark)) || document.querySelector(mark);
+  if (found) found.click();
+  else if (key === "c" && link) location.assign(link.href + "/correct");
+  else return false;
   return true;
 }
 
@@ -36,6 +48,14 @@ document.addEventListener("keydown", (event) => {
     case "?": location.assign("/me/help"); break;
     case "j": if (!move(1)) return; break;
     case "k": if (!move(-1)) return; break;
+    case "x": {
+      const row = document.activeElement.closest("[data-rows] > li");
+      const box = row && row.querySelector("input[type=checkbox]");
+      if (!box) return;
+      box.click();
+      break;
+    }
+    case "c": case "f": case "y": case "n": case "u": if (!press(key)) return; break;
     default: return;
   }
   event.preventDefault();

@@ -137,7 +137,7 @@ func (s *Service) one(w store.Writer, m vault.UndoMark, now time.Time) error {
 	if err := s.kernel.Unforget(w, m, now); err != nil {
 		return err
 	}
-	return w.Detach(vault.UndoSpace, m.Name+"."+string(m.Record))
+	return w.Detach(vault.UndoSpace, m.Key)
 }
 
 func errGone() error {

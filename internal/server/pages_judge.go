@@ -1,0 +1,69 @@
+package server
+
+import (
+	"context"
+
+	"github.com/satchel-memory/satchel/internal/pages"
+	"github.com/satchel-memory/satchel/internal/vault"
+	"github.com/satchel-memory/satchel/internal/vault/waiting"
+	"github.com/satchel-memory/satchel/memory"
+)
+
+// Waits lists what waits for the owner.
+func (p ownerPages) Waits(ctx context.Context, c memory.Caller) ([]pages.Waiting, error) {
+	list, err := waiting.New(p.Vault).List(ctx, c, false)
+	out := make([]pages.Waiting, len(list))
+	for i, item := range list {
+		out[i] = waitingOf(item)
+	}
+	return out, err
+}
+
+// waitingOf puts an item in the terms of the pages.
+func waitingOf(i waiting.Item) pages.Waiting {
+	w := pages.Waiting{ID: i.ID, Becomes: i.Proposes(), By: i.By(), Source: i.Source(), At: i.At()}
+	switch {
+	case i.Correction != nil:
+		k := i.Correction
+		w.Kind, w.About, w.Was, w.Because = pages.ACorrection, k.Key, k.Old, k.Context
+		if k.Now != k.Old && k.Now != k.New {
+			w.Now = k.Now
+		}
+	case i.Fact != nil:
+		w.Kind, w.Memory = pages.AFact, i.Fact.ID
+		for _, r := range i.Fact.Relations {
+			if r.Type == memory.DerivedFrom && vault.IsRecord(r.Target) {
+				w.Rests = memory.ID(r.Target)
+			}
+		}
+	default:
+		w.Kind, w.Because = pages.ARule, i.Rule.Note
+	}
+	return w
+}
+
+// Decide decides what waits, as one act.
+func (p ownerPages) Decide(ctx context.Context, c memory.Caller, d pages.Decision) (undo string, err error) {
+	judge, name := waiting.New(p.Vault), vault.NewUndoName()
+	ctx = vault.WithUndoName(ctx, name)
+	for _, id := range d.IDs {
+		item, err := judge.Find(ctx, c, id)
+		if err != nil {
+			return "", err
+		}
+		if d.Confirm {
+			_, err = judge.Confirm(ctx, c, item, d.Text, "")
+		} else {
+			_, err = judge.Reject(ctx, c, item, "")
+		}
+		if err != nil {
+			return "", err
+		}
+		if item.Rule != nil {
+			undo = "" // a rule cannot be taken back
+		} else {
+			undo = name
+		}
+	}
+	return undo, nil
+}
