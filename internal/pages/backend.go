@@ -17,13 +17,13 @@ type Backend interface {
 	Confirmer
 	Keyring
 	Changer
-	Judge
 	Importer
 	Doctor
 	Surroundings
 	Projects
 	AgentKeeper
 	Exporter
+	Judge
 }
 
 // Door lets browsers in.

@@ -148,6 +148,16 @@ func (p *memoryPage) fill() {
 	}
 }
 
+// GraphPath is the page of what is around the memory.
+func (p memoryPage) GraphPath() string {
+	return Root + "graph/" + strings.TrimPrefix(string(p.ID), memory.IDPrefix)
+}
+
+// TimelinePath is the page of how the memory changed.
+func (p memoryPage) TimelinePath() string {
+	return pathWith(Root+"timeline", "subject", strings.TrimPrefix(string(p.ID), memory.IDPrefix))
+}
+
 // settle adds what can be done with the memory.
 func (p *memoryPage) settle(h *Handler, r *http.Request, v visitor) (err error) {
 	switch p.Lifecycle.Status.Or() {
@@ -169,16 +179,6 @@ func (p *memoryPage) settle(h *Handler, r *http.Request, v visitor) (err error) 
 		p.Changes = inForce(p.Record)
 	}
 	return err
-}
-
-// GraphPath is the page of what is around the memory.
-func (p memoryPage) GraphPath() string {
-	return Root + "graph/" + strings.TrimPrefix(string(p.ID), memory.IDPrefix)
-}
-
-// TimelinePath is the page of how the memory changed.
-func (p memoryPage) TimelinePath() string {
-	return pathWith(Root+"timeline", "subject", strings.TrimPrefix(string(p.ID), memory.IDPrefix))
 }
 
 // versionsOf lists the versions of a memory, newest first, if there are several.

@@ -20,10 +20,10 @@ type Pages struct {
 	Name string
 	// Store says where the memories lie, for people of this machine.
 	Store string
-	// Hosts lists the programs of this machine that can be connected; nil: nobody asks.
-	Hosts func() []Host
 	// Doctor examines the store for the page Health; nil: the page says that nobody does.
 	Doctor Doctor
+	// Hosts lists the programs of this machine that can be connected; nil: nobody asks.
+	Hosts func() []Host
 
 	alone bool // only this machine can reach the server; Serve finds out
 }

@@ -21,7 +21,7 @@ const pageHost = "m-0123abcd.localhost"
 // paged builds a house with pages.
 func paged(t *testing.T, change ...func(*server.Options)) house {
 	t.Helper()
-	o := server.Options{Pages: server.Pages{Name: pageHost, Store: "/home/ana"}, Log: (&record{}).logger()}
+	o := server.Options{Rate: 1e6, Burst: 1e6, Pages: server.Pages{Name: pageHost, Store: "/home/ana"}, Log: (&record{}).logger()}
 	for _, c := range change {
 		c(&o)
 	}

@@ -173,6 +173,7 @@ func (c *ImportCmd) take(a *cli.App, o *cli.Session, d *document, path, project 
 	}
 	if err == nil && !came.Known {
 		tellShare(a, r, path)
+		tellTorn(a, r, path)
 	}
 	if err == nil && !came.Known && !c.DryRun {
 		var now string
@@ -193,6 +194,13 @@ func tellShare(a *cli.App, r codec.Reader, path string) {
 	if said, of := s.Shared(); of >= short && said*5 < of {
 		a.Warn("%s: the memories have %d of %d bytes of its text, %d %%, less than a fifth; satchel validate %s names what is not understood, and satchel aicf migrate makes a file of it that is",
 			cli.Clean(path), said, of, said*100/of, cli.Clean(path))
+	}
+}
+
+// tellTorn warns of a document that ends within a line, which may have been cut there.
+func tellTorn(a *cli.App, r codec.Reader, path string) {
+	if t, ok := r.(codec.Torn); ok && t.Torn() {
+		a.Warn("%s: its last line has no end: if the file was cut, import a whole copy of it", cli.Clean(path))
 	}
 }
 

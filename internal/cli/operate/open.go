@@ -156,19 +156,19 @@ func (c *OpenCmd) hint(a *cli.App, at string) {
 	a.Say("from another machine, first: ssh -L %s:127.0.0.1:%s THIS-MACHINE", port, port)
 }
 
-// openable are the names of the pages.
-func openable() []string {
+// pageNames are the names of the pages.
+func pageNames() []string {
 	return []string{"agents", "assistants", "audit", "context", "export", "health", "help", "imports", "memories", "projects", "search", "settings", "sharing", "timeline", "waiting"}
 }
 
 // page returns the path of the page to show, below the root of the pages.
 func (c *OpenCmd) page(ctx context.Context, o *cli.Session) (string, error) {
-	if c.Page == "" || slices.Contains(openable(), c.Page) {
+	if c.Page == "" || slices.Contains(pageNames(), c.Page) {
 		return c.Page, nil
 	}
 	id, err := o.FindID(ctx, c.Page)
 	if memory.KindOf(err) == memory.NotFound || memory.KindOf(err) == memory.InvalidRecord {
-		return "", cli.Usagef("%s is no page and no memory; the pages are %s", cli.Clean(c.Page), strings.Join(openable(), ", "))
+		return "", cli.Usagef("%s is no page and no memory; the pages are %s", cli.Clean(c.Page), strings.Join(pageNames(), ", "))
 	}
 	return "memories/" + strings.TrimPrefix(string(id), memory.IDPrefix), err
 }
