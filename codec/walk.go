@@ -142,6 +142,7 @@ type Progress interface {
 // Torn is a [Reader] that knows, once it has read a document, whether that ends within a
 // line, as a document does that was cut.
 type Torn interface {
+	// Torn reports whether the document ends within a line.
 	Torn() bool
 }
 

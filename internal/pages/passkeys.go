@@ -60,8 +60,12 @@ const (
 
 func passkeyRoutes() []string { return []string{passkeysPath, offerPath, dropPath, AskPath} }
 
+// passkeyHandler answers requests about passkeys.
+type passkeyHandler struct{ *Handler }
+
 // passkeys adds the routes about passkeys.
-func (h *Handler) passkeys() {
+func (all *Handler) passkeys() {
+	h := passkeyHandler{all}
 	h.mux.Handle("GET "+passkeysPath, h.reads(h.passkeyList))
 	h.mux.Handle(passkeysPath, h.writes(h.addPasskey))
 	h.mux.Handle(offerPath, h.writes(h.offerPasskey))
@@ -80,7 +84,7 @@ type passkeyRow struct {
 	Made, Seen  moment
 }
 
-func (h *Handler) passkeyList(w http.ResponseWriter, r *http.Request, v visitor) {
+func (h passkeyHandler) passkeyList(w http.ResponseWriter, r *http.Request, v visitor) {
 	keys, err := h.backend.Passkeys(r.Context(), v.caller)
 	if err != nil {
 		h.fail(w, r, v, err)
@@ -94,13 +98,13 @@ func (h *Handler) passkeyList(w http.ResponseWriter, r *http.Request, v visitor)
 }
 
 // offerPasskey answers a script of the page with a question for the device.
-func (h *Handler) offerPasskey(w http.ResponseWriter, r *http.Request, v visitor) {
+func (h passkeyHandler) offerPasskey(w http.ResponseWriter, r *http.Request, v visitor) {
 	question, err := h.backend.OfferPasskey(r.Context(), h.cookieOf(r), h.siteOf(r))
 	h.sendQuestion(w, r, v, question, err)
 }
 
 // askPasskey answers a script of the page that lets browsers in.
-func (h *Handler) askPasskey(w http.ResponseWriter, r *http.Request) {
+func (h passkeyHandler) askPasskey(w http.ResponseWriter, r *http.Request) {
 	if !h.mayPost(w, r) {
 		return
 	}
@@ -108,7 +112,7 @@ func (h *Handler) askPasskey(w http.ResponseWriter, r *http.Request) {
 	h.sendQuestion(w, r, visitor{}, question, err)
 }
 
-func (h *Handler) sendQuestion(w http.ResponseWriter, r *http.Request, v visitor, question []byte, err error) {
+func (h passkeyHandler) sendQuestion(w http.ResponseWriter, r *http.Request, v visitor, question []byte, err error) {
 	if err != nil {
 		h.fail(w, r, v, err)
 		return
@@ -118,7 +122,7 @@ func (h *Handler) sendQuestion(w http.ResponseWriter, r *http.Request, v visitor
 }
 
 // addPasskey keeps the passkey that a device made.
-func (h *Handler) addPasskey(w http.ResponseWriter, r *http.Request, v visitor) {
+func (h passkeyHandler) addPasskey(w http.ResponseWriter, r *http.Request, v visitor) {
 	err := h.backend.AddPasskey(r.Context(), h.cookieOf(r), h.siteOf(r), browserOf(r.UserAgent()), []byte(r.PostForm.Get("passkey")))
 	if memory.KindOf(err) == memory.Unauthorized {
 		h.show(w, r, http.StatusForbidden, "failure", failedPage(h.frame(r, v, "No passkey was added", "settings"), failure{http.StatusForbidden, "No passkey was added",
@@ -132,7 +136,7 @@ func (h *Handler) addPasskey(w http.ResponseWriter, r *http.Request, v visitor) 
 	http.Redirect(w, r, passkeysPath, http.StatusSeeOther)
 }
 
-func (h *Handler) dropPasskey(w http.ResponseWriter, r *http.Request, v visitor) {
+func (h passkeyHandler) dropPasskey(w http.ResponseWriter, r *http.Request, v visitor) {
 	if err := h.backend.DropPasskey(r.Context(), v.caller, r.PostForm.Get("id")); err != nil {
 		h.fail(w, r, v, err)
 		return
