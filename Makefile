@@ -151,7 +151,8 @@ docs:
 	$(GO) generate ./cmd/satchel
 	$(GO) generate ./aaif
 
-# Each line builds and tests a package once more: the whole table takes about an hour.
+# Builds the tests of each folder once, and once more for each line that breaks something outside
+# of Go's functions.
 proof:
 	GOFLAGS=-trimpath SATCHEL_POSTGRES=none $(GO) run ./conformance/docs -prove $(ROWS)
 

@@ -180,6 +180,18 @@ func TestChecksum(t *testing.T) {
 }
 
 func TestWrite(t *testing.T) {
+	t.Run("AIMEM-2-3 no byte order mark is written", func(t *testing.T) {
+		b := brainOf(t, minimal)
+		var lines bytes.Buffer
+		if err := aimem.WriteStream(&lines, b, minimalSum); err != nil {
+			t.Fatal(err)
+		}
+		for _, text := range []string{written(t, b), lines.String()} {
+			if !strings.HasPrefix(text, "{") {
+				t.Errorf("it begins with %q", text[:min(len(text), 8)])
+			}
+		}
+	})
 	t.Run("the checksum is first and right, and the rest canonical", func(t *testing.T) {
 		for _, text := range []string{minimal, rich} {
 			got := written(t, brainOf(t, text))

@@ -139,6 +139,12 @@ type Progress interface {
 	Reached() (done, total int64)
 }
 
+// Torn is a [Reader] that knows, once it has read a document, whether that ends within a
+// line, as a document does that was cut.
+type Torn interface {
+	Torn() bool
+}
+
 // Share is a [Reader] that knows how much of a document's text its records have.
 type Share interface {
 	// Shared returns the bytes of text in the records so far, and in the document so far.

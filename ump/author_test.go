@@ -383,6 +383,19 @@ func TestLevel2(t *testing.T) {
 	})
 }
 
+func TestEvidence(t *testing.T) {
+	t.Run("UMP-2.6-5 evidence keeps its order", func(t *testing.T) {
+		r := mustAuthor(t, `{"body":{"text":"a"},"provenance":{"actor":"a","actor_kind":"user","method":"m","evidence":[{"ref":"c"},{"ref":"a"},{"ref":"b"}]}}`)
+		for name, r := range map[string]memory.Record{"authored": r, "read": mustDecode(t, string(r.Form()))} {
+			r.Origin = nil
+			form, err := ump.Encode(r)
+			if err != nil || !strings.Contains(string(form), `"evidence":[{"ref":"c"},{"ref":"a"},{"ref":"b"}]`) {
+				t.Errorf("%s: %s, %v", name, form, err)
+			}
+		}
+	})
+}
+
 func TestRelationTypes(t *testing.T) {
 	t.Run("UMP-2.5-2 five types are reserved", func(t *testing.T) {
 		got := []string{memory.About, memory.Contradicts, memory.DependsOn, memory.DerivedFrom, memory.DuplicateOf}

@@ -50,9 +50,11 @@ func TestStates(t *testing.T) {
 		s.do("GET", "https://here.example/aaif/states/x", "").refused(t, 404, "NOT_FOUND")
 		s.do("GET", "https://here.example/aaif/states/"+aaiftest.StateID, "", "Authorization:").refused(t, 401, "UNAUTHORIZED")
 	})
-	t.Run("AAIF-9-8_in_CBOR", func(t *testing.T) {
+	t.Run("AAIF-9-8_in_CBOR_and_in_JSON", func(t *testing.T) {
 		s := serve(t, aaifhttp.Options{}).withAgent(t)
 		s.push(cbor(t, s.ready(t, aaiftest.Checkpoint(), "1").Append(nil)), "Content-Type: application/cbor").object(t, 201)
+		s = serve(t, aaifhttp.Options{}).withAgent(t)
+		s.push(string(s.ready(t, aaiftest.Checkpoint(), "1").Append(nil)), "Content-Type: application/json").object(t, 201)
 	})
 	t.Run("AAIF-8.2-8_second_use_is_TOKEN_REPLAYED", func(t *testing.T) {
 		s := serve(t, aaifhttp.Options{}).withAgent(t)

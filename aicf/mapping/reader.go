@@ -39,6 +39,14 @@ func (r *recordReader) Shared() (said, of int64) {
 	return r.said, r.of
 }
 
+var _ codec.Torn = (*recordReader)(nil)
+
+// Torn reports whether the file ends within a line of data.
+func (r *recordReader) Torn() bool {
+	layout, _, _ := r.in.script.layout()
+	return layout.OpenEnd && !r.in.script.foreign()
+}
+
 var _ codec.Reader = (*recordReader)(nil)
 
 // openRecords surveys a file.

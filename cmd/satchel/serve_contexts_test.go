@@ -4,6 +4,7 @@ package main
 
 import (
 	"bytes"
+	"encoding/json"
 	"io"
 	"net/http"
 	"slices"
@@ -82,8 +83,20 @@ func TestServeContexts(t *testing.T) {
 		}
 	})
 	t.Run("ENGRAM-3.8-28 no private key in the list, nor in what is shown", func(t *testing.T) {
-		if code, out, _ := p.run("keys", "show", "--json"); code != cli.ExitDone || !strings.Contains(out, `"kid":"key-`) && !strings.Contains(out, `"kid": "key-`) {
+		code, out, _ := p.run("keys", "show", "--json")
+		if code != cli.ExitDone || !strings.Contains(out, `"kid":"key-`) && !strings.Contains(out, `"kid": "key-`) {
 			t.Errorf("it ends with %d: %s", code, out)
+		}
+		var list struct{ Keys []map[string]any }
+		if _, body := fetch(t, base+"/.well-known/engram-keys", ""); json.Unmarshal(body, &list) != nil || len(list.Keys) == 0 {
+			t.Fatalf("the list is %s", body)
+		}
+		for _, key := range list.Keys {
+			for name := range key {
+				if !slices.Contains([]string{"kid", "alg", "use", "public_key", "created_at", "expires_at", "revoked_at"}, name) {
+					t.Errorf("a key of the list has a member %s", name)
+				}
+			}
 		}
 	})
 	t.Run("ENGRAM-3.7-14 ENGRAM-3.7-5 ENGRAM-3.7-6 a token for categories, with a purpose and for whom", func(t *testing.T) {

@@ -17,16 +17,17 @@ var (
 )
 
 // claims finds, by id, the tests of requirements: "ump TestDecode" for a test or a test
-// helper, "ump/testdata/record" for vectors, the file's name for a script.
-func claims(fsys fs.FS) (map[string][]string, error) {
-	found := map[string][]string{}
+// helper, "ump/testdata/record" for vectors, the file's name for a script. runs are the
+// claims of runs of a suite, vectors the names of the files that are vectors, without ending.
+func claims(fsys fs.FS) (found, runs, vectors map[string][]string, err error) {
+	found, runs, vectors = map[string][]string{}, map[string][]string{}, map[string][]string{}
 	claim := func(id, where string) {
 		if !slices.Contains(found[id], where) {
 			found[id] = append(found[id], where)
 		}
 	}
 	source := map[string][]*ast.File{} // by folder
-	err := fs.WalkDir(fsys, ".", func(name string, entry fs.DirEntry, err error) error {
+	err = fs.WalkDir(fsys, ".", func(name string, entry fs.DirEntry, err error) error {
 		switch {
 		case err != nil:
 			return err
@@ -45,10 +46,16 @@ func claims(fsys fs.FS) (map[string][]string, error) {
 		switch path.Ext(name) {
 		case ".go":
 		case passed:
-			inRun(name, text, claim)
+			inRun(name, text, func(id, where string) {
+				claim(id, where)
+				runs[id] = append(runs[id], where)
+			})
 			return nil
 		default:
-			inData(name, text, claim)
+			inData(name, text, func(id, where string) {
+				claim(id, where)
+				vectors[id] = append(vectors[id], strings.TrimSuffix(path.Base(name), path.Ext(name)))
+			})
 			return nil
 		}
 		file, err := parsed(name, text)
@@ -63,7 +70,7 @@ func claims(fsys fs.FS) (map[string][]string, error) {
 	for _, where := range found {
 		slices.Sort(where)
 	}
-	return found, err
+	return found, runs, vectors, err
 }
 
 // skipped names the folders that make no claims: this one, whose tests invent rows, and

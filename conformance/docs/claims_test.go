@@ -42,7 +42,7 @@ func TestClaims(t *testing.T) {
 		{"sections of a script", "x/testdata/script/a.txt", "# UMP-1-1 one; UMP-1-2 two\nexec x\nstderr 'rule: UMP-1-3'\n  # UMP-1-4\n# see UMP-1-5\nrule: UMP-1-6\n", "UMP-1-1 UMP-1-2"},
 	} {
 		t.Run(test.name, func(t *testing.T) {
-			found, err := claims(fstest.MapFS{test.file: {Data: []byte(test.text)}})
+			found, _, _, err := claims(fstest.MapFS{test.file: {Data: []byte(test.text)}})
 			if got := strings.Join(slices.Sorted(maps.Keys(found)), " "); err != nil || got != test.want {
 				t.Errorf("claimed are %q, %v; want %q", got, err, test.want)
 			}

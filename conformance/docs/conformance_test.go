@@ -71,6 +71,8 @@ func small() fstest.MapFS {
 		"aicf/testdata/a.txtar":                     "One.\n\nrule: AICF-STR-8\n-- in --\n1|@A AICF-STR-9\n",
 		"engram/a_test.go":                          "package engram\n\nfunc TestB(t *testing.T) { t.Run(\"ENGRAM-3.9-CORR-1 six ENGRAM-A-1 seven\", nil) }\n",
 		"aimem/a_test.go":                           "package aimem\n\nfunc TestAIMEM_2_1_3(t *testing.T) { t.Run(\"AIMEM-2.1-3 five\", nil) }\n",
+		proofs:                                      "id\tfile\tcode\tbroken\ttest\n",
+		spared:                                      "id\treason\n",
 		"ump/a_test.go":                             "package ump\n\n// UMP-9-9 in a comment claims nothing.\nfunc TestA(t *testing.T) { t.Run(\"UMP-2-1 and UMP-2-2\", nil) }\n",
 		"ump/a.go":                                  "package ump\n\nconst rule = \"UMP-9-9\"\n",
 		"ump/testdata/v/one.json":                   "{\n  \"id\": \"UMP-2-2\",\n  \"text\": \"UMP-9-9\"\n}\n",
@@ -78,10 +80,12 @@ func small() fstest.MapFS {
 	}
 	fsys := fstest.MapFS{}
 	for name, text := range files {
-		fsys[name] = &fstest.MapFile{Data: []byte(text)}
+		fsys[name] = newFile(text)
 	}
 	return fsys
 }
+
+func newFile(text string) *fstest.MapFile { return &fstest.MapFile{Data: []byte(text)} }
 
 func TestReport(t *testing.T) {
 	report, err := Read(small())

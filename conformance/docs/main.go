@@ -11,6 +11,7 @@
 //	testdata/*.passed                         the rows that a run of the conformance suite on Satchel passes
 //	testdata/                                 fields "requirement", "id" and "rule" of vectors
 //	docs/requirements/proof.tsv               how to break the rule of a row, and the test that then fails
+//	docs/requirements/proof-notes.tsv         why nothing breaks the rule of a row
 //	testdata/script/                          comments that begin a section: "# UMP-2-1 what it shows"
 //
 // A note that begins with "in part: " accompanies tests. The text after "pending: " in a
@@ -34,10 +35,11 @@ const document = "docs/conformance.md"
 
 func main() {
 	root := flag.String("root", ".", "root of the module")
-	breaks := flag.Bool("prove", false, "break the rules as docs/requirements/proof.tsv says, and run the tests; an argument is the beginning of ids")
+	breaks := flag.Bool("prove", false, "break the rules as docs/requirements/proof.tsv says, and run the tests; arguments are the beginnings of ids")
+	talk := flag.Bool("v", false, "with -prove: print what the tests of unproven lines print")
 	flag.Parse()
 	if *breaks {
-		failed, err := prove(*root, flag.Arg(0), os.Stdout)
+		failed, err := prove(*root, flag.Args(), *talk, os.Stdout)
 		if err != nil {
 			fmt.Fprintln(os.Stderr, "conformance:", err)
 		}

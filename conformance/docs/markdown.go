@@ -13,6 +13,11 @@ This page is written by ` + "`make docs`" + `; do not edit it. The keyword is th
 specification's decide.
 `
 
+const prefaceProofs = `
+Of %d rows that are tested, %d have a proof: [proof.tsv](requirements/proof.tsv) says how to break the rule in the program, and which test then fails;
+` + "`make proof`" + ` tries it. %d have a reason why nothing breaks them instead, in [proof-notes.tsv](requirements/proof-notes.tsv).
+`
+
 const prefaceUMP = `
 # Universal Memory Protocol 0.1
 
@@ -53,6 +58,7 @@ which a part does. A pending row is not met. Sections of edition 3.4.0 are those
 func (r *Report) Markdown() []byte {
 	var b bytes.Buffer
 	b.WriteString(preface)
+	fmt.Fprintf(&b, prefaceProofs, r.Tested(), r.Proven(), len(r.Spared))
 	for _, s := range specifications() {
 		b.WriteString(s.preface)
 		r.part(&b, s)

@@ -1,21 +1,19 @@
 package main
 
 import (
-	"encoding/json"
-	"errors"
 	"fmt"
-	"io"
 	"io/fs"
-	"os"
-	"os/exec"
-	"path/filepath"
 	"regexp"
 	"slices"
 	"strings"
 )
 
-// proofs is the path of the table of proofs, below the root.
-const proofs = "docs/requirements/proof.tsv"
+// proofs is the path of the table of proofs, below the root; spared that of the rows which
+// nothing breaks, with the reason.
+const (
+	proofs = "docs/requirements/proof.tsv"
+	spared = "docs/requirements/proof-notes.tsv"
+)
 
 // proof says how to break the rule of a row, and which test then fails.
 type proof struct {
@@ -23,7 +21,7 @@ type proof struct {
 	File   string
 	Code   string // stands once in the file
 	Broken string // what replaces it
-	Test   string // "engram TestVerify"
+	Test   string // "engram TestVerify", or of a script "cmd/satchel TestScripts/aicf"
 }
 
 // escapes spells lines and tabs in a table of lines and tabs.
@@ -51,7 +49,7 @@ func (p proof) apply(fsys fs.FS) ([]byte, error) {
 }
 
 // ProofProblems lists lines of the table that are out of date, or whose test does not claim
-// their row.
+// their row, and tested rows without a proof or a reason.
 func (r *Report) ProofProblems(fsys fs.FS) []string {
 	all, err := readProofs(fsys)
 	if err != nil {
@@ -62,118 +60,113 @@ func (r *Report) ProofProblems(fsys fs.FS) []string {
 		if _, err := p.apply(fsys); err != nil {
 			found = append(found, err.Error())
 		}
-		if named, data := r.claimed(p); !named && !data {
+		if c := r.claimed(p); !c.named && !c.data {
 			found = append(found, fmt.Sprintf("%s: %s does not claim it", p.ID, p.Test))
+		}
+	}
+	for _, row := range r.Rows {
+		reason := r.Spared[row.ID] != ""
+		switch {
+		case r.Proofs[row.ID] && reason:
+			found = append(found, row.ID+": it has a proof: remove its reason")
+		case r.tested(row) && !r.Proofs[row.ID] && !reason:
+			found = append(found, row.ID+": it is tested, and there is neither a proof nor a reason why not")
+		case !r.tested(row) && reason:
+			found = append(found, row.ID+": it is not tested: remove its reason")
 		}
 	}
 	return found
 }
 
-// claimed reports whether the test of a proof claims its row by name, itself or in a helper
-// of its folder, and whether data of that folder does.
-func (r *Report) claimed(p proof) (named, data bool) {
-	folder, _, _ := strings.Cut(p.Test, " ")
+// claimant says what claims the row of a proof.
+type claimant struct {
+	named bool     // the test by name, itself or in a helper or a suite that it calls
+	run   bool     // the test, as a row that a run of a suite passes
+	data  bool     // vectors in the folder of the test
+	names []string // of those vectors
+}
+
+func (r *Report) claimed(p proof) (c claimant) {
+	folder, test, _ := strings.Cut(p.Test, " ")
+	test, _, _ = strings.Cut(test, "/")
+	c.run, c.names = slices.Contains(r.Runs[p.ID], folder+" "+test), r.Vectors[p.ID]
 	for _, claim := range r.Claims[p.ID] {
 		in, name, _ := strings.Cut(claim, " ")
-		named = named || claim == p.Test || in == folder && !strings.HasPrefix(name, "Test")
-		data = data || name == "" && strings.HasPrefix(in, folder+"/testdata/")
+		helper := name != "" && !strings.HasPrefix(name, "Test")
+		c.named = c.named || helper || claim == folder+" "+test || claim == p.script()
+		c.data = c.data || name == "" && strings.HasPrefix(in+"/", folder+"/testdata/")
 	}
-	return named, data
+	return c
 }
 
-// prove breaks the rules of the rows whose ids begin with prefix, and runs their tests. Lines
-// with one mutation share a run. It returns how many lines are not proven.
-func prove(root, prefix string, out io.Writer) (int, error) {
-	report, err := Read(os.DirFS(root))
-	if err != nil {
-		return 0, err
+// script returns the file of the script that a proof runs, and nothing for any other test.
+func (p proof) script() string {
+	folder, test, _ := strings.Cut(p.Test, " ")
+	if name, ok := strings.CutPrefix(test, "TestScripts/"); ok {
+		return folder + "/testdata/script/" + name + ".txt"
 	}
-	all, err := readProofs(os.DirFS(root))
-	if err != nil {
-		return 0, err
-	}
-	type mutation struct{ file, code, broken, folder string }
-	var order []mutation
-	rows := map[mutation][]proof{}
-	for _, p := range all {
-		if !strings.HasPrefix(p.ID, prefix) {
-			continue
-		}
-		folder, _, _ := strings.Cut(p.Test, " ")
-		m := mutation{p.File, p.Code, p.Broken, folder}
-		if rows[m] == nil {
-			order = append(order, m)
-		}
-		rows[m] = append(rows[m], p)
-	}
-	failed, proven := 0, 0
-	for _, m := range order {
-		said, err := mutated(root, m.folder, rows[m])
-		for _, p := range rows[m] {
-			_, data := report.claimed(p)
-			if why := p.judge(said, data, err); why != "" {
-				failed++
-				fmt.Fprintf(out, "%s: %s: %s\n", p.ID, p.Test, why)
-			} else {
-				proven++
-			}
-		}
-	}
-	fmt.Fprintf(out, "%d rows are proven, %d are not\n", proven, failed)
-	return failed, nil
+	return ""
 }
 
-// mutated runs the tests of proofs of one mutation, and returns what they print. The tree
-// stays as it is.
-func mutated(root, folder string, rows []proof) (string, error) {
-	root, err := filepath.Abs(root)
-	if err != nil {
-		return "", err
-	}
-	source, err := rows[0].apply(os.DirFS(root))
-	if err != nil {
-		return "", err
-	}
-	scratch, err := os.MkdirTemp("", "proof")
-	if err != nil {
-		return "", err
-	}
-	defer func() { _ = os.RemoveAll(scratch) }()
-	broken, overlay := filepath.Join(scratch, "broken.go"), filepath.Join(scratch, "overlay.json")
-	list, err := json.Marshal(map[string]any{"Replace": map[string]string{filepath.Join(root, rows[0].File): broken}})
-	if err := errors.Join(err, os.WriteFile(broken, source, 0o600), os.WriteFile(overlay, list, 0o600)); err != nil {
-		return "", err
-	}
-	var tests []string
-	for _, p := range rows {
-		_, test, _ := strings.Cut(p.Test, " ")
-		tests = append(tests, regexp.QuoteMeta(test))
-	}
-	cmd := exec.Command("go", "test", "-overlay", overlay, "-vet=off", "-count=1", "-p=1", "-run", "^("+strings.Join(tests, "|")+")$", "./"+folder)
-	cmd.Dir = root
-	said, err := cmd.CombinedOutput()
-	if _, ran := errors.AsType[*exec.ExitError](err); ran {
-		err = nil
-	}
-	return string(said), err
-}
-
-var red = regexp.MustCompile(`(?m)^\s*--- FAIL: (\S+)`)
+var (
+	red = regexp.MustCompile(`(?m)^\s*--- FAIL: (\S+)`)
+	// unsaid are lines that name rows which did not fail: those of a file of rows, and what a
+	// run did not try.
+	unsaid = regexp.MustCompile(`(?m)^[\s+]*[A-Z0-9]+-[A-Za-z0-9.-]+\s*$|^.* is not tried: .*$`)
+	// step is the comment that begins a part of a script, as a script prints it.
+	step = regexp.MustCompile(`(?m)^\s+(?:\S+: )?(# .*)$`)
+)
 
 // judge says why a run does not prove a row. The test has to fail, and what it prints has to
-// name the row, unless data claims it. Names of subtests are printed with underscores as
-// spaces.
-func (p proof) judge(said string, data bool, err error) string {
+// name the row, or a vector that claims it. A script has to fail in the part that the row begins.
+// Names of subtests are printed with underscores as spaces.
+func (p proof) judge(said string, c claimant, err error) string {
 	_, test, _ := strings.Cut(p.Test, " ")
 	switch {
 	case err != nil:
 		return err.Error()
 	case strings.Contains(said, "[build failed]"):
 		return "the broken code does not compile"
+	case strings.Contains(said, "panic: test timed out"):
+		return "hangs"
 	case !slices.ContainsFunc(red.FindAllStringSubmatch(said, -1), func(n []string) bool { return n[1] == test }):
 		return "stays green"
-	case !data && !slices.Contains(identifier.FindAllString(strings.ReplaceAll(said, "_", " "), -1), p.ID):
+	case p.script() != "":
+		said, c.data = failing(said, test), false
+	}
+	if !names(said, p.ID, c.run) && !(c.data && fails(said, c.names)) {
 		return "goes red without a word of the row"
 	}
 	return ""
+}
+
+// names reports whether the output of tests names a row that failed. The name of a subtest
+// that runs a suite says nothing of one row: what it prints does.
+func names(said, id string, run bool) bool {
+	said = strings.ReplaceAll(unsaid.ReplaceAllString(said, ""), "_", " ")
+	for line := range strings.Lines(said) {
+		if slices.Contains(identifier.FindAllString(line, -1), id) && !(run && red.MatchString(line)) {
+			return true
+		}
+	}
+	return false
+}
+
+// fails reports whether the subtest of one of some vectors failed.
+func fails(said string, vectors []string) bool {
+	return slices.ContainsFunc(red.FindAllStringSubmatch(said, -1), func(n []string) bool {
+		return slices.ContainsFunc(vectors, func(name string) bool { return strings.Contains(n[1], strings.ReplaceAll(name, " ", "_")) })
+	})
+}
+
+// failing returns the comment of the part in which a script failed: the last one that it
+// printed.
+func failing(said, test string) string {
+	_, said, _ = strings.Cut(said, "--- FAIL: "+test+" ")
+	said, _, _ = strings.Cut(said, "\n    --- FAIL: ")
+	steps := step.FindAllStringSubmatch(said, -1)
+	if len(steps) == 0 {
+		return ""
+	}
+	return steps[len(steps)-1][1]
 }

@@ -47,15 +47,19 @@ func levels(id string) []string {
 
 // Report is everything known about every requirement.
 type Report struct {
-	Rows   []Row
-	Notes  map[string]string   // by id: why a row has no test
-	Claims map[string][]string // by id: where tests cover a row, in order
+	Rows    []Row
+	Notes   map[string]string   // by id: why a row has no test
+	Claims  map[string][]string // by id: where tests cover a row, in order
+	Runs    map[string][]string // by id: which of them run a suite on Satchel that says so
+	Vectors map[string][]string // by id: the names of the vectors among them, without ending
+	Proofs  map[string]bool     // by id: the table of proofs breaks the row's rule
+	Spared  map[string]string   // by id: why nothing breaks the row's rule
 }
 
 // Read collects the requirements, the notes and the claims of the tests below the module's
 // root.
 func Read(fsys fs.FS) (*Report, error) {
-	r := &Report{Notes: map[string]string{}}
+	r := &Report{Notes: map[string]string{}, Proofs: map[string]bool{}, Spared: map[string]string{}}
 	for _, s := range specifications() {
 		rows, err := columns(fsys, "conformance/requirements/"+s.file+".tsv", 5)
 		if err != nil {
@@ -72,9 +76,28 @@ func Read(fsys fs.FS) (*Report, error) {
 			r.Notes[f[0]] = f[1]
 		}
 	}
+	if err := r.readProven(fsys); err != nil {
+		return nil, err
+	}
 	var err error
-	r.Claims, err = claims(fsys)
+	r.Claims, r.Runs, r.Vectors, err = claims(fsys)
 	return r, err
+}
+
+// readProven reads which rows are proven, and which cannot be.
+func (r *Report) readProven(fsys fs.FS) error {
+	all, err := readProofs(fsys)
+	if err != nil {
+		return err
+	}
+	for _, p := range all {
+		r.Proofs[p.ID] = true
+	}
+	reasons, err := columns(fsys, spared, 2)
+	for _, f := range reasons {
+		r.Spared[f[0]] = f[1]
+	}
+	return err
 }
 
 // columns reads a file of tab-separated columns and drops its header.
@@ -161,6 +184,11 @@ func (r *Report) Open() []Row {
 
 // Tested counts the rows that have a test.
 func (r *Report) Tested() int { return r.count(r.tested) }
+
+// Proven counts the tested rows whose rule the table of proofs breaks.
+func (r *Report) Proven() int {
+	return r.count(func(row Row) bool { return r.tested(row) && r.Proofs[row.ID] })
+}
 
 // Pending counts the rows that are still to come, in part or in whole.
 func (r *Report) Pending() int { return r.count(r.pending) }

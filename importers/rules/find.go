@@ -18,7 +18,7 @@ func (t *tool) find(tree fs.FS) (names, others []string, err error) {
 	if names, err = t.look(tree, t.files, math.MaxInt); err != nil {
 		return nil, nil, err
 	}
-	own := !slices.ContainsFunc(names, func(name string) bool { return t.home(name) == name })
+	own := len(names) > 0 && !slices.ContainsFunc(names, func(name string) bool { return t.home(name) == name })
 	for _, pattern := range t.others {
 		if _, inside, _ := strings.Cut(pattern, "/"); own { // the source is the tool's own folder
 			pattern = inside
@@ -113,8 +113,10 @@ func (t *tool) detect(src codec.Source) codec.Confidence {
 		names, err := t.look(src.Tree, places, sampled)
 		names = slices.DeleteFunc(names, func(name string) bool { return t.isStray(src, name) })
 		switch {
-		case err != nil || len(names) == 0:
+		case err != nil:
 			return codec.No
+		case len(names) == 0:
+			return t.detectNested(src.Tree)
 		case slices.ContainsFunc(names, func(name string) bool { return strings.Contains(name, "/") }):
 			return codec.Likely
 		}
@@ -128,6 +130,19 @@ func (t *tool) detect(src codec.Source) codec.Confidence {
 		return codec.No
 	}
 	return t.single(src)
+}
+
+// detectNested recognises a project that has files of the tool in its folders only.
+func (t *tool) detectNested(tree fs.FS) codec.Confidence {
+	for _, p := range t.files {
+		if !p.nested {
+			continue
+		}
+		if found, _, err := nested(tree, p.pattern); err == nil && len(found) > 0 {
+			return codec.Possible
+		}
+	}
+	return codec.No
 }
 
 // isStray reports whether a file in a folder called memory-bank is none of a memory bank by

@@ -260,6 +260,8 @@ func TestDetect(t *testing.T) {
 		"a folder in place of a file":  {folder(".cursorrules/a.md"), ""},
 		"something that is no file":    {codec.Source{Name: ".cursorrules"}, ""},
 		"a rule in a folder of Cursor": {folder(".cursor/rules/web/a.mdc"), "cursor"},
+		"rules in folders only":        {folder("README.md", "packages/web/.cursor/rules/a.mdc"), "cursor"},
+		"rules of what it depends on":  {folder("README.md", "node_modules/x/.cursor/rules/a.mdc"), ""},
 	} {
 		got := ""
 		for _, one := range list() {
@@ -290,5 +292,19 @@ func TestDeclared(t *testing.T) {
 		given = append(given, importtest.WriteIn(t, one.Format, importtest.Files{one.file: "other"}, importtest.Options(), records...)...)
 		given = append(given, importtest.WriteIn(t, one.Format, importtest.Files{}, importtest.Options(), learnt, tombstone, blank, long)...)
 		importtest.Declared(t, one.Format, "testdata/"+one.Name, given...)
+	}
+}
+
+// A project may have rules in its folders, and none of its own.
+func TestRulesInFoldersOnly(t *testing.T) {
+	src := importtest.Folder("project", map[string]string{"README.md": "A shop.", "packages/web/.cursor/rules/react.mdc": "Functions only.", "packages/web/.cursor/mcp.json": "{}"})
+	r, err := rules.Cursor().Open(src, codec.Options{Owner: "did:example:sam"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = r.Close() }()
+	rec, err := r.Next()
+	if err != nil || rec.Body.Text != "Functions only." {
+		t.Errorf("got %q, %v", rec.Body.Text, err)
 	}
 }

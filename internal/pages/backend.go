@@ -15,6 +15,12 @@ type Backend interface {
 	Keyring
 	Changer
 	Judge
+	Importer
+	Doctor
+	Surroundings
+	Projects
+	AgentKeeper
+	Exporter
 }
 
 // Door lets browsers in.

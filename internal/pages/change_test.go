@@ -66,7 +66,7 @@ func (f *changed) LastAct(context.Context, memory.Caller, memory.ID) (string, er
 	return "act3", nil
 }
 
-func (f *changed) TakeBack(_ context.Context, _ memory.Caller, name string) (pages.Undone, error) {
+func (f *changed) TakeBackAct(_ context.Context, _ memory.Caller, name string) (pages.Undone, error) {
 	f.undid = name
 	return f.back, f.refuses
 }

@@ -42,19 +42,8 @@ func fieldsKept(text string) (all []string) {
 // commonOf reports for each word whether it belongs to the longest common part of both
 // lists.
 func commonOf(old, words []string) []bool {
-	length := make([][]int, len(old)+1)
-	for i := range length {
-		length[i] = make([]int, len(words)+1)
-	}
 	same := func(i, j int) bool { return old[i] == strings.TrimSpace(words[j]) }
-	for i := len(old) - 1; i >= 0; i-- {
-		for j := len(words) - 1; j >= 0; j-- {
-			length[i][j] = max(length[i+1][j], length[i][j+1])
-			if same(i, j) {
-				length[i][j] = max(length[i][j], length[i+1][j+1]+1)
-			}
-		}
-	}
+	length := longestCommon(len(old), len(words), same)
 	kept := make([]bool, len(words))
 	for i, j := 0, 0; i < len(old) && j < len(words); {
 		switch {
@@ -68,4 +57,22 @@ func commonOf(old, words []string) []bool {
 		}
 	}
 	return kept
+}
+
+// longestCommon returns how long the longest common part of two lists is from each pair of
+// places on.
+func longestCommon(n, m int, same func(i, j int) bool) [][]int {
+	length := make([][]int, n+1)
+	for i := range length {
+		length[i] = make([]int, m+1)
+	}
+	for i := n - 1; i >= 0; i-- {
+		for j := m - 1; j >= 0; j-- {
+			length[i][j] = max(length[i+1][j], length[i][j+1])
+			if same(i, j) {
+				length[i][j] = max(length[i][j], length[i+1][j+1]+1)
+			}
+		}
+	}
+	return length
 }

@@ -16,7 +16,7 @@ var htmlFiles embed.FS
 // templates are the parsed files of folder html. Each page is one template, in the frame
 // that layout.html defines.
 var templates = sync.OnceValue(func() *template.Template {
-	return template.Must(template.New("").Funcs(template.FuncMap{"asset": assetPath, "counted": counted, "judged": judgedOf}).ParseFS(htmlFiles, "html/*.html"))
+	return template.Must(template.New("").Funcs(template.FuncMap{"asset": assetPath, "counted": counted, "act": actOf, "judged": judgedOf}).ParseFS(htmlFiles, "html/*.html"))
 })
 
 // frame is what every page shows around its content.
@@ -29,11 +29,25 @@ type frame struct {
 	Asked string // what stands in the field for searches
 	Now   time.Time
 	Done  *notice // what was just done; nil: nothing
+	// Operator: the owner's is the folder of the server.
+	Operator bool
+	Theme    string // light or dark; empty: the system's
+	// Refresh loads the page again after a moment where there are no scripts: something is
+	// under way.
+	Refresh bool
 }
 
 // frame returns the frame of a page.
 func (h *Handler) frame(r *http.Request, v visitor, title, at string) frame {
-	return frame{Title: title, At: at, In: v.in(), Owner: shortDID(string(v.caller.Owner)), Token: v.token, Now: h.options.Now(), Done: noticeOf(r)}
+	return frame{Title: title, At: at, In: v.in(), Owner: shortDID(string(v.caller.Owner)), Token: v.token, Now: h.options.Now(), Done: noticeOf(r), Theme: themeOf(r), Operator: v.caller.Owner == h.options.Owner}
+}
+
+// act is a form with one button and nothing else.
+type act struct{ Path, Token, Word, Class string }
+
+// actOf returns the form that posts to a path, of a visit whose forms bring a token.
+func actOf(path, token, do, word, class string) act {
+	return act{path + "/" + do, token, word, class}
 }
 
 // show answers with a page.

@@ -61,6 +61,13 @@ func New(b Backend, o Options) *Handler {
 	h.changes()
 	h.judging()
 	h.passkeys()
+	h.routeImports()
+	h.routeHealth()
+	h.routeTimeline()
+	h.routeProjects()
+	h.routeAgents()
+	h.routeExport()
+	h.routeSettings()
 	h.mux.HandleFunc(EnterPath, h.enter)
 	h.mux.HandleFunc(ExchangePath, h.exchange)
 	h.mux.HandleFunc("/me/static/{digest}/{name}", h.static)
@@ -72,8 +79,7 @@ func New(b Backend, o Options) *Handler {
 
 // routes lists the paths that logs and metrics tell apart.
 func routes() []string {
-	all := slices.Concat(changeRoutes(), judgeRoutes(), passkeyRoutes())
-	return append(all, "/me", Root, EnterPath, ExchangePath, "/me/leave", "/me/memories", "/me/memories/{id}", "/me/memories/{id}/raw", "/me/search", "/me/context", "/me/help", "/me/static/")
+	return append(slices.Concat(changeRoutes(), judgeRoutes(), passkeyRoutes(), importRoutes(), healthRoutes(), timelineRoutes(), projectRoutes(), agentRoutes(), exportRoutes(), settingsRoutes()), "/me", Root, EnterPath, ExchangePath, "/me/leave", "/me/memories", "/me/memories/{id}", "/me/memories/{id}/raw", "/me/search", "/me/context", "/me/help", "/me/static/")
 }
 
 // RouteOf returns the route of a path without what a person or a stranger chose, and
@@ -97,7 +103,26 @@ func RouteOf(path string) (string, bool) {
 		}
 		return "/me/memories/{id}", true
 	}
+	for _, route := range routes() {
+		if strings.Contains(route, "{") && fits(path, route) {
+			return route, true
+		}
+	}
 	return Root, true
+}
+
+// fits reports whether a path is one of a route with names in braces.
+func fits(path, route string) bool {
+	parts, names := strings.Split(path, "/"), strings.Split(route, "/")
+	if len(parts) != len(names) {
+		return false
+	}
+	for i, name := range names {
+		if !strings.HasPrefix(name, "{") && name != parts[i] {
+			return false
+		}
+	}
+	return true
 }
 
 // Has reports whether a path belongs to the pages.

@@ -164,6 +164,16 @@ func (p *memoryPage) settle(h *Handler, r *http.Request, v visitor) (err error) 
 	return err
 }
 
+// GraphPath is the page of what is around the memory.
+func (p memoryPage) GraphPath() string {
+	return Root + "graph/" + strings.TrimPrefix(string(p.ID), memory.IDPrefix)
+}
+
+// TimelinePath is the page of how the memory changed.
+func (p memoryPage) TimelinePath() string {
+	return pathWith(Root+"timeline", "subject", strings.TrimPrefix(string(p.ID), memory.IDPrefix))
+}
+
 // versionsOf lists the versions of a memory, newest first, if there are several.
 func versionsOf(m Memory, now time.Time) []version {
 	if len(m.Versions) < 2 {

@@ -40,6 +40,9 @@ type fake struct {
 	briefed string
 	keys    int // passkeys added
 	fails   error
+
+	fakeImporter
+	fakeHouse
 }
 
 var _ pages.Backend = (*fake)(nil)

@@ -142,7 +142,7 @@ func TestContexts(t *testing.T) {
 		}
 		h.do(t, "GET", "/v1/context", "", "Authorization: Bearer "+token).fault(t, 403, engram.Forbidden)
 	})
-	t.Run("ENGRAM-3.9-AUTH-2 ENGRAM-3.9-AUTH-3 ENGRAM-3.9-AUTH-4 no token, a wrong one, one that has expired", func(t *testing.T) {
+	t.Run("ENGRAM-7-4 ENGRAM-3.9-AUTH-2 ENGRAM-3.9-AUTH-3 ENGRAM-3.9-AUTH-4 no token, a wrong one, one that has expired", func(t *testing.T) {
 		h.do(t, "GET", "/v1/context", "", "Authorization:").fault(t, 401, engram.Unauthorized)
 		for _, wrong := range []string{"Basic x", "Bearer", "Bearer nope"} {
 			h.do(t, "GET", "/v1/context", "", "Authorization: "+wrong).fault(t, 401, engram.Unauthorized)

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/satchel-memory/satchel/internal/pages"
+	"github.com/satchel-memory/satchel/internal/upload"
 	"github.com/satchel-memory/satchel/memory"
 	"github.com/satchel-memory/satchel/ump/umphttp"
 )
@@ -19,6 +20,8 @@ type Pages struct {
 	Name string
 	// Store says where the memories lie, for people of this machine.
 	Store string
+	// Doctor examines the store for the page Health; nil: the page says that nobody does.
+	Doctor Doctor
 
 	alone bool // only this machine can reach the server; Serve finds out
 }
@@ -27,7 +30,7 @@ type Pages struct {
 func PageName(store string) string { return "m-" + store + ".localhost" }
 
 // newPages returns the owner's pages, or nil if there are none.
-func newPages(o Options) *pages.Handler {
+func newPages(o Options, desk *upload.Desk, k *checkups) *pages.Handler {
 	b, ok := o.Backend.(vaultBackend)
 	if !ok || o.Pages.Name == "" {
 		return nil
@@ -39,11 +42,20 @@ func newPages(o Options) *pages.Handler {
 		}
 	}
 	cookie := strings.TrimSuffix(strings.TrimPrefix(o.Pages.Name, "m-"), ".localhost")
-	return pages.New(ownerPages{b}, pages.Options{
+	return pages.New(ownerPages{b, o.Owner, desk, k, o.Agents, o.Bundles.Producer}, pages.Options{
 		Now: time.Now, Owner: o.Owner, Store: o.Pages.Store, Cookie: "satchel-" + cookie, Plain: o.Pages.alone, Origins: proxies, Release: o.Release,
 		Report:  o.report,
 		Refused: o.reportRefusal,
 	})
+}
+
+// closePages ends what the pages do in the background, which must not outlive the store.
+func (s *server) closePages() error {
+	s.checkups.Close()
+	if s.desk == nil {
+		return nil
+	}
+	return s.desk.Close()
 }
 
 // mountPages adds the pages and their address for browsers that ask for nothing else.

@@ -6,15 +6,24 @@ import (
 	"strings"
 	"time"
 
+	"github.com/satchel-memory/satchel/aaif"
 	"github.com/satchel-memory/satchel/internal/pages"
 	"github.com/satchel-memory/satchel/internal/recall"
+	"github.com/satchel-memory/satchel/internal/upload"
 	"github.com/satchel-memory/satchel/internal/vault"
 	"github.com/satchel-memory/satchel/memory"
 	"github.com/satchel-memory/satchel/ump"
 )
 
 // ownerPages is the service behind the pages of all owners.
-type ownerPages struct{ vaultBackend }
+type ownerPages struct {
+	vaultBackend
+	operator memory.DID   // the owner of the server
+	desk     *upload.Desk // for files that browsers send
+	checkups *checkups    // of the store
+	agents   aaif.Backend // nil: the server keeps none
+	producer string       // of the operator's exports
+}
 
 var _ pages.Backend = ownerPages{}
 

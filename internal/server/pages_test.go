@@ -261,7 +261,7 @@ func TestPagesOfOneOwner(t *testing.T) {
 // owner looks as what does not exist (A14).
 func TestPagesOfManyOwners(t *testing.T) {
 	t.Parallel()
-	h := paged(t)
+	h := paged(t, func(o *server.Options) { o.Rate, o.Burst = 1000, 10000 })
 	all := settle(t, h)
 	unknown := "zzzzzzzzzzzz"
 	for _, me := range all {

@@ -31,6 +31,7 @@ func Serve(ctx context.Context, l net.Listener, o Options) error {
 	if err != nil {
 		return err
 	}
+	defer s.closePages() //nolint:errcheck // Close tells it, if nothing else fails before
 	requests, cut := context.WithCancel(context.WithoutCancel(ctx))
 	defer cut()
 	listening := s.listener(requests)

@@ -13,6 +13,7 @@ import (
 	"github.com/satchel-memory/satchel/engram/engramhttp"
 	"github.com/satchel-memory/satchel/internal/httpkit"
 	"github.com/satchel-memory/satchel/internal/pages"
+	"github.com/satchel-memory/satchel/internal/upload"
 	"github.com/satchel-memory/satchel/memory"
 	"github.com/satchel-memory/satchel/ump/umphttp"
 	"github.com/satchel-memory/satchel/ump/umpmcp"
@@ -28,6 +29,8 @@ type server struct {
 	aaif     *aaifhttp.Handler   // nil if the server keeps no agents
 	mcp      *umpmcp.HTTP
 	pages    *pages.Handler // nil if the server has no pages
+	desk     *upload.Desk   // for files that browsers send; nil if the server has no pages
+	checkups *checkups      // of the store, for the pages
 	metrics  *metrics
 	stopping atomic.Bool     // the server is about to stop
 	streams  context.Context // ends when streams have to end
@@ -43,7 +46,8 @@ func newServer(o Options) (*server, error) {
 		return nil, err
 	}
 	o.Backend = isolate(o)
-	s := &server{options: o, ump: newUMPHandler(o), aimem: newBundleHandler(o), engram: newContextHandler(o), aaif: newAgentHandler(o), mcp: newMCPHandler(o), pages: newPages(o), metrics: newMetrics()}
+	desk, examined := newDesk(o), newCheckups(o)
+	s := &server{options: o, ump: newUMPHandler(o), aimem: newBundleHandler(o), engram: newContextHandler(o), aaif: newAgentHandler(o), mcp: newMCPHandler(o), pages: newPages(o, desk, examined), desk: desk, checkups: examined, metrics: newMetrics()}
 	s.streams, s.cut = context.WithCancel(context.Background())
 	s.Handler = s.observe(secureHeaders(guard(o, identify(o, limit(o, s.metrics, restrictContextTokens(o, s.gateAnswers(s.routes())))))))
 	if s.engram != nil {
@@ -73,7 +77,7 @@ func (s *server) Close() error {
 	if s.sweeper != nil {
 		s.sweeper.Stop()
 	}
-	return errors.Join(s.ump.Close(), s.mcp.Close())
+	return errors.Join(s.closePages(), s.ump.Close(), s.mcp.Close())
 }
 
 func (s *server) routes() http.Handler {

@@ -115,7 +115,7 @@ func (b *builder) file(name string, modified time.Time) (*node, error) {
 
 func (b *builder) add(at *node, name string, folder bool) (*node, error) {
 	if *b.count++; *b.count > b.limits.Files {
-		return nil, b.refused("", ruleMany, ErrTooMany)
+		return nil, b.refused("", ruleMany, errTooMany)
 	}
 	made := &node{path: path.Join(at.path, name), folder: folder}
 	if at.below == nil {

@@ -21,7 +21,7 @@ const Stdin = "-"
 var (
 	errSpecial  = errors.New("not a regular file or folder, but a device, pipe or socket; pass its content on standard input, as -")
 	ErrTooLarge = errors.New("larger than the limit; split it, or raise the limit")
-	ErrTooMany  = errors.New("more files in one folder than the limit; name a smaller folder, or raise the limit")
+	errTooMany  = errors.New("more files in one folder than the limit; name a smaller folder, or raise the limit")
 	errLink     = errors.New("a folder reached through a link is not entered; name that folder itself")
 )
 
@@ -29,6 +29,7 @@ var (
 // and the default limits.
 type Options struct {
 	Stdin  io.Reader    // the input for "-"; nil: "-" is refused
+	Name   string       // of the input for "-", such as that of an uploaded file; empty: "standard input"
 	Temp   string       // folder for spooled input; empty: the system's
 	Limits codec.Limits // Document bounds each file and the spool, Files each folder's listing; both bound an archive as a whole
 	// Known reports whether a format reads a source as it is. Such a compressed file stays

@@ -1,6 +1,7 @@
 package source
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -15,7 +16,7 @@ func openStdin(opt Options) (*Input, error) {
 		return nil, errors.New("open standard input: there is none")
 	}
 	// Modified stays zero: the time of arrival says nothing about the age of the bytes.
-	in := &Input{Source: codec.Source{Name: "standard input"}}
+	in := &Input{Source: codec.Source{Name: cmp.Or(opt.Name, "standard input")}}
 	f, err := temporary(in, opt)
 	if err == nil {
 		in.Size, err = spool(f, opt.Stdin, opt.Limits.Document)

@@ -152,7 +152,7 @@ type folder struct {
 func (d *folder) ReadDir(n int) ([]fs.DirEntry, error) {
 	left := d.limits.Files - d.listed
 	if left < 0 {
-		return nil, ErrTooMany
+		return nil, errTooMany
 	}
 	if n > 0 {
 		n = min(n, left+1)
@@ -169,7 +169,7 @@ func (d *folder) ReadDir(n int) ([]fs.DirEntry, error) {
 func (d *folder) count(entries []fs.DirEntry, err error) ([]fs.DirEntry, error) {
 	d.listed += len(entries)
 	if d.listed > d.limits.Files {
-		return nil, ErrTooMany
+		return nil, errTooMany
 	}
 	return entries, err
 }

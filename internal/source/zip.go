@@ -21,8 +21,8 @@ func (b *builder) zip(file io.ReaderAt, size int64) error {
 	archive, err := zip.NewReader(list, size)
 	list.read = true
 	if err != nil {
-		if errors.Is(err, ErrTooMany) {
-			return b.refused("", ruleMany, ErrTooMany)
+		if errors.Is(err, errTooMany) {
+			return b.refused("", ruleMany, errTooMany)
 		}
 		return b.refused("", ruleDamaged, fmt.Errorf("cannot be read: %w", err))
 	}
@@ -121,7 +121,7 @@ type directory struct {
 // ReadAt implements [io.ReaderAt].
 func (d *directory) ReadAt(p []byte, off int64) (int, error) {
 	if d.left -= int64(len(p)); d.left < 0 && !d.read {
-		return 0, ErrTooMany
+		return 0, errTooMany
 	}
 	return d.ReaderAt.ReadAt(p, off)
 }

@@ -129,8 +129,13 @@ func TestImportUndoChain(t *testing.T) {
 		h := open(t)
 		h.both(before, "1")
 		h.both(after, "2")
-		if _, err := h.Undo(h.Ctx, h.Me(), first); err != nil {
+		plan, err := h.PlanUndo(h.Ctx, h.Me(), first)
+		if err != nil {
 			t.Fatal(err)
+		}
+		done, err := h.Undo(h.Ctx, h.Me(), first)
+		if err != nil || plan.Remove != done.Removed || plan.Changed+plan.BuiltOn != done.Kept {
+			t.Fatalf("planned %+v, done %+v, %v", plan, done, err)
 		}
 		if got := h.Texts(memory.Query{Text: "green"}); first == 2 && (len(got) == 0 || got[0] != "User: Green?\n\nAssistant: Yes") {
 			t.Errorf("after taking back the later: %q", got)

@@ -67,6 +67,10 @@ func testImportUndo(t *testing.T, open opener) {
 		t.Fatal(err)
 	}
 	h.Must(ump.OpRevise, `{"id":"`+string(hits[0].Record.ID)+`","patch":{"body":{"text":"changed since"}}}`)
+	plan, err := h.PlanUndo(h.Ctx, h.Me(), report.Number)
+	if err != nil || plan.Remove != 299 || plan.Changed != 1 || plan.BuiltOn != 0 || len(plan.Stay) != 1 || plan.Stay[0] != hits[0].Record.ID || h.Count() != 301 {
+		t.Fatalf("the plan is %+v, %v", plan, err)
+	}
 	done, err := h.Undo(h.Ctx, h.Me(), report.Number)
 	if err != nil || done.Removed != 299 || done.Kept != 1 {
 		t.Fatalf("%+v, %v", done, err)
@@ -76,6 +80,11 @@ func testImportUndo(t *testing.T, open opener) {
 	}
 	if _, err := h.Undo(h.Ctx, h.Me(), report.Number); memory.KindOf(err) != memory.NotFound {
 		t.Fatalf("undone twice: %v", err)
+	}
+	for _, number := range []int64{report.Number, 77} {
+		if _, err := h.PlanUndo(h.Ctx, h.Me(), number); memory.KindOf(err) != memory.NotFound {
+			t.Errorf("a plan for import %d: %v", number, err)
+		}
 	}
 }
 

@@ -57,7 +57,7 @@ func testProtected(t *testing.T, open opener) {
 			t.Fatal(err)
 		}
 	}
-	t.Run("AIMEM-5.1-1 AIMEM-5.1-2 AIMEM-5.1-3 AIMEM-2.2-15 jobs leave records as they are", func(t *testing.T) {
+	t.Run("AIMEM-5.1-1 AIMEM-5.1-2 AIMEM-5.1-3 jobs leave records as they are", func(t *testing.T) {
 		for id := range ids {
 			now := h.MustGet(id)
 			if !bytes.Equal(now.Origin, was[id].Origin) || !bytes.Equal(now.Current, was[id].Current) || now.Body.Text == "" {
@@ -65,7 +65,7 @@ func testProtected(t *testing.T, open opener) {
 			}
 		}
 	})
-	t.Run("AIMEM-5.1-5 AIMEM-5.1-1 what is protected does not sink with age", func(t *testing.T) {
+	t.Run("AIMEM-5.1-5 AIMEM-5.1-1 AIMEM-2.2-15 what is protected does not sink with age", func(t *testing.T) {
 		after := h.Scores()
 		for id, spared := range ids {
 			if same := after[id] == scores[id]; same != spared {

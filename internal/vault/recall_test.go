@@ -149,10 +149,12 @@ func testWalls(t *testing.T, open opener) {
 		}
 	})
 	t.Run("UMP-2.2-3 UMP-3.4-4 no id of another owner can be read or guessed", func(t *testing.T) {
-		_, err := both.Get(h.Ctx, stranger, mine, memory.CurrentView)
-		vaulttest.WantKind(t, err, memory.NotFound)
+		for _, c := range []memory.Caller{stranger, {Owner: h.Key.DID()}} {
+			_, err := both.Get(h.Ctx, c, mine, memory.CurrentView)
+			vaulttest.WantKind(t, err, memory.NotFound)
+		}
 	})
-	t.Run("UMP-2.2-3 UMP-2.2-5 a stranger sees what is public and nothing else", func(t *testing.T) {
+	t.Run("UMP-2.2-3 UMP-2.2-5 UMP-2.2-6 a stranger sees what is public and nothing else", func(t *testing.T) {
 		vaulttest.WantTexts(t, h.TextsFor(memory.Caller{Owner: h.Key.DID()}, memory.Query{Text: "launch"}), "the launch is public")
 		q := memory.Query{Text: "launch", Scope: memory.Scope{Owner: h.Key.DID()}}
 		hits, err := both.Recall(h.Ctx, stranger, q)

@@ -178,9 +178,13 @@ func testRememberSigned(t *testing.T, open opener) {
 	id := h.Tell("prefers pnpm")
 	form := string(h.MustGet(id).Form())
 	g := open(t)
-	t.Run("UMP-3.3-8 UMP-2.8-5 a tampered record is refused", func(t *testing.T) {
+	t.Run("UMP-3.3-8 UMP-2.8-5 a tampered record is refused and leaves no trace", func(t *testing.T) {
+		before := g.everything()
 		_, err := g.Call(ump.OpRemember, g.Me(), `{"record":`+strings.Replace(form, "pnpm", "pnqm", 1)+`}`)
 		vaulttest.WantKind(t, err, memory.SignatureInvalid)
+		if after := g.everything(); after != before {
+			t.Errorf("the store holds\n%s\nand held\n%s", after, before)
+		}
 	})
 	t.Run("UMP-2.8-3 a stranger's signature is refused", func(t *testing.T) {
 		other := vaulttest.Seeded(t, 11)

@@ -85,6 +85,7 @@ var visits = []visit{
 	visiting("History", func(w *walled) ([]memory.Record, error) { return w.History(w.Ctx, w.who, w.theirs) }),
 	visiting("Find", func(w *walled) (memory.ID, error) { return w.Find(w.Ctx, w.who, string(w.theirs[:12])) }),
 	visiting("ShortIDs", func(w *walled) (map[memory.ID]string, error) { return w.ShortIDs(w.Ctx, w.who, []memory.ID{w.theirs}) }),
+	visiting("Relating", func(w *walled) ([]memory.Record, error) { return w.Relating(w.Ctx, w.who, string(w.theirs)) }),
 	visiting("List", func(w *walled) (vault.Page, error) { return w.List(w.Ctx, w.who, vault.ListQuery{}) }),
 	visiting("Projects", func(w *walled) ([]vault.ProjectInfo, error) { return w.Projects(w.Ctx, w.who) }),
 	doing("AliasProject", func(w *walled) error { return w.AliasProject(w.Ctx, w.who, "o", "orchard") }),
@@ -170,6 +171,7 @@ var visits = []visit{
 	visiting("UndoTelling", func(w *walled) (vault.UndoReport, error) {
 		return w.UndoTelling(w.Ctx, w.who, 1, func(vault.UndoReport) {})
 	}),
+	visiting("PlanUndo", func(w *walled) (vault.UndoPlan, error) { return w.PlanUndo(w.Ctx, w.who, 1) }),
 	visiting("Undo", func(w *walled) (vault.UndoReport, error) { return w.Undo(w.Ctx, w.who, 1) }),
 	visiting("Tokens", func(w *walled) ([]store.Grant, error) { return w.Tokens(w.Ctx, w.who) }),
 	visiting("MintToken", func(w *walled) (store.Grant, error) {

@@ -194,6 +194,7 @@ func sample(t testing.TB, h *house) {
 	if out, err := c.CombinedOutput(); err != nil {
 		t.Fatalf("%v %s", err, out)
 	}
+	furnish(t, h)
 }
 
 // many fills a store with so many memories.

@@ -70,7 +70,7 @@ func TestWeight(t *testing.T) {
 	b.enter(t, h)
 	strict := os.Getenv("SATCHEL_BUDGETS") == "strict"
 	fmt.Printf("%-44s %8s %8s %7s %7s %7s %6s %6s\n", "page", "gzip B", "answer", "first", "largest", "longest", "shift", "nodes")
-	for _, path := range []string{"/me/", "/me/memories", "/me/memories?state=all&kind=semantic", "/me/search?q=harbour+market+week+12", "/me/context", "/me/help"} {
+	for _, path := range []string{"/me/", "/me/memories", "/me/memories?state=all&kind=semantic", "/me/search?q=harbour+market+week+12", "/me/context", "/me/help", "/me/timeline", "/me/imports", "/me/projects"} {
 		_, body := request(t, "GET", "http://"+h.addr+path, "", cookie)
 		var runs []pageTimes
 		for range 3 {

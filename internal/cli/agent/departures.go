@@ -2,12 +2,15 @@ package agent
 
 import (
 	"cmp"
+	"errors"
 	"maps"
+	"os"
 	"path/filepath"
 	"slices"
 
 	"github.com/satchel-memory/satchel/aaif"
 	"github.com/satchel-memory/satchel/internal/cli"
+	"github.com/satchel-memory/satchel/internal/filelock"
 )
 
 // departures says where checkpoints went that left from files, by state_id. Those in the
@@ -19,12 +22,29 @@ func readDepartures(h cli.Home) (departures, error) {
 	return readKnown[departures](departuresFile(h))
 }
 
-// rememberDeparture stores where a checkpoint went; the zero Departure forgets it. If there
-// are too many, the oldest are dropped.
-func rememberDeparture(h cli.Home, checkpoint string, d aaif.Departure) error {
-	known, err := readDepartures(h)
-	if err != nil || known[checkpoint] == d {
+// errLeaving refuses to note a departure, because another program noted one meanwhile.
+var errLeaving = errors.New("another program is sending it")
+
+// rememberDeparture stores where a checkpoint went, if it was last noted as before; the zero
+// Departure forgets it. If there are too many, the oldest are dropped. Programs that do so at
+// once take turns.
+func rememberDeparture(h cli.Home, checkpoint string, before, d aaif.Departure) (err error) {
+	lock, err := os.OpenFile(departuresFile(h)+".lock", os.O_RDWR|os.O_CREATE, 0o600)
+	if err != nil {
 		return err
+	}
+	defer func() { err = errors.Join(err, lock.Close()) }() // which frees it
+	if err := filelock.Wait(lock); err != nil {
+		return err
+	}
+	known, err := readDepartures(h)
+	switch now := known[checkpoint]; {
+	case err != nil:
+		return err
+	case !isSameDeparture(now, before):
+		return errLeaving
+	case isSameDeparture(now, d):
+		return nil
 	}
 	if known[checkpoint] = d; d.At.IsZero() {
 		delete(known, checkpoint)
@@ -34,6 +54,10 @@ func rememberDeparture(h cli.Home, checkpoint string, d aaif.Departure) error {
 		delete(known, oldest[0])
 	}
 	return cli.WriteJSON(departuresFile(h), known)
+}
+
+func isSameDeparture(a, b aaif.Departure) bool {
+	return a.For == b.For && a.To == b.To && a.At.Equal(b.At)
 }
 
 func departuresFile(h cli.Home) string { return filepath.Join(h.Dir, "aaif-departures.json") }

@@ -64,7 +64,9 @@ func (c *agentMigrateCmd) Run(a *cli.App) error {
 		if err := s.Leaving(a.Ctx, o.Caller(), m.state, c.way(), agents.Token{ID: m.token, For: m.to, Expires: m.expires, Again: c.Again}); err != nil {
 			return refusedAgent(a, err, c.State+" does not leave")
 		}
-		m.noteIssued()
+		if err := m.noteIssued(); err != nil {
+			return err
+		}
 		return m.send()
 	})
 }
@@ -115,6 +117,7 @@ type migration struct {
 	service *agents.Service
 
 	before      aaif.Departure // where it went before
+	noted       aaif.Departure // what was last read or noted of one that leaves from a file
 	fromFile    string         // its id among the departures of files; empty: it is kept here
 	original    canon.Value    // as it is here
 	state       canon.Value    // as it leaves

@@ -46,6 +46,7 @@ func (m *migration) findBefore() error {
 	m.fromFile = agents.IDOf(m.original.Get("state_id").Text())
 	known, err := readDepartures(m.opened.Home)
 	m.before = known[m.fromFile]
+	m.noted = m.before
 	return err
 }
 
@@ -76,26 +77,44 @@ const markTime = 10 * time.Second
 
 // noteIssued records that a token leaves with a checkpoint that is not kept here. The store
 // does it for those that are kept (see [agents.Service.Leaving]).
-func (m *migration) noteIssued() {
-	if m.fromFile != "" && m.before.To == "" {
-		m.noteDeparture(aaif.Departure{For: m.to})
+// It fails if another program has sent the checkpoint since this one looked.
+func (m *migration) noteIssued() error {
+	if m.fromFile == "" || m.before.To != "" {
+		return nil
 	}
+	err := m.noteDepartureOf(m.fromFile, aaif.Departure{For: m.to})
+	if errors.Is(err, errLeaving) {
+		return cli.Refusedf("%s: another program is sending it; ask again once that is done [AAIF-8.2-1]", aaif.StateLeft)
+	}
+	m.warnUnremembered(err)
+	return nil
 }
 
 // noteDeparture records where a checkpoint is.
 func (m *migration) noteDeparture(d aaif.Departure) {
 	if m.fromFile != "" {
-		if d.For != "" && d.At.IsZero() {
-			d.At = m.app.Now().UTC().Truncate(time.Second)
-		}
-		if err := rememberDeparture(m.opened.Home, m.fromFile, d); err != nil {
-			m.app.Warn("where it is is not remembered: %v", err)
-		}
+		m.warnUnremembered(m.noteDepartureOf(m.fromFile, d))
 		return
 	}
 	ctx, stop := context.WithTimeout(context.WithoutCancel(m.app.Ctx), markTime) // also after an interrupt
 	defer stop()
-	if err := m.service.Left(ctx, m.opened.Caller(), m.state.Get("state_id").Text(), d); err != nil {
+	m.warnUnremembered(m.service.Left(ctx, m.opened.Caller(), m.state.Get("state_id").Text(), d))
+}
+
+// noteDepartureOf records where a checkpoint is that left from a file.
+func (m *migration) noteDepartureOf(checkpoint string, d aaif.Departure) error {
+	if d.For != "" && d.At.IsZero() {
+		d.At = m.app.Now().UTC().Truncate(time.Second)
+	}
+	err := rememberDeparture(m.opened.Home, checkpoint, m.noted, d)
+	if err == nil {
+		m.noted = d
+	}
+	return err
+}
+
+func (m *migration) warnUnremembered(err error) {
+	if err != nil {
 		m.app.Warn("where it is is not remembered: %v", err)
 	}
 }

@@ -6,6 +6,7 @@ import (
 
 	"github.com/satchel-memory/satchel/codec"
 	"github.com/satchel-memory/satchel/internal/cli"
+	"github.com/satchel-memory/satchel/internal/source"
 	"github.com/satchel-memory/satchel/memory"
 )
 
@@ -32,7 +33,7 @@ func (c *ConvertCmd) whose(a *cli.App, d *document, to codec.Format) (*convertOw
 		by.owner = inspected
 		return by, nil
 	}
-	digest, err := d.digest()
+	digest, err := source.Digest(d.Source)
 	if err != nil {
 		return nil, fmt.Errorf("read %s: %w", d.Source.Name, err)
 	}

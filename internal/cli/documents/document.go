@@ -1,8 +1,6 @@
 package documents
 
 import (
-	"crypto/sha256"
-	"encoding/hex"
 	"errors"
 	"fmt"
 	"io"
@@ -228,42 +226,6 @@ func each(r memory.Archive, do func(memory.Record) error) error {
 			return err
 		}
 	}
-}
-
-// digest is the SHA-256 of a document: of a file's bytes, or of a folder's paths and
-// contents in order. It includes the options that steer the reading.
-func (d *document) digest(steering ...string) (string, error) {
-	h := sha256.New()
-	for _, s := range steering {
-		fmt.Fprintf(h, "%d:%s", len(s), s)
-	}
-	if d.File != nil {
-		_, err := io.Copy(h, io.NewSectionReader(d.File, 0, d.Size))
-		return hex.EncodeToString(h.Sum(nil)), err
-	}
-	left := codec.Limits{}.Filled()
-	err := fs.WalkDir(d.Tree, ".", func(path string, entry fs.DirEntry, err error) error {
-		if err != nil || !entry.Type().IsRegular() {
-			return err
-		}
-		if left.Files--; left.Files < 0 {
-			return source.ErrTooMany
-		}
-		f, err := d.Tree.Open(path)
-		if err != nil {
-			return err
-		}
-		defer f.Close()
-		inner := sha256.New()
-		n, err := io.Copy(inner, io.LimitReader(f, left.Document+1))
-		if left.Document -= n; left.Document < 0 {
-			return source.ErrTooLarge
-		}
-		fmt.Fprintf(h, "%d:%s", len(path), path)
-		h.Write(inner.Sum(nil))
-		return err
-	})
-	return hex.EncodeToString(h.Sum(nil)), err
 }
 
 // lines reports whether a UMP document has one record after the other, rather than an

@@ -147,16 +147,7 @@ func (c *ImportCmd) one(a *cli.App, o *cli.Session, d *document, path, project s
 }
 
 func (c *ImportCmd) take(a *cli.App, o *cli.Session, d *document, path, project string) (came takenRecords, err error) {
-	steering := []string{"\x00" + d.Format.Name} // no project has this name
-	if c.KeepSecrets {
-		steering = append(steering, "\x00keep-secrets")
-	}
-	for _, choice := range []string{project, c.Adopt} {
-		if choice != "" {
-			steering = append(steering, choice)
-		}
-	}
-	digest, err := d.digest(steering...)
+	digest, err := source.DigestToImport(d.Source, d.Format.Name, c.KeepSecrets, project, c.Adopt)
 	if err != nil {
 		return came, fmt.Errorf("read %s: %w", d.Source.Name, err)
 	}
@@ -182,10 +173,11 @@ func (c *ImportCmd) take(a *cli.App, o *cli.Session, d *document, path, project 
 	}
 	if err == nil && !came.Known {
 		tellShare(a, r, path)
+		tellTorn(a, r, path)
 	}
 	if err == nil && !came.Known && !c.DryRun {
 		var now string
-		now, err = d.digest(steering...)
+		now, err = source.DigestToImport(d.Source, d.Format.Name, c.KeepSecrets, project, c.Adopt)
 		came.changed = now != digest
 	}
 	return came, errors.Join(err, r.Close())
@@ -202,6 +194,13 @@ func tellShare(a *cli.App, r codec.Reader, path string) {
 	if said, of := s.Shared(); of >= short && said*5 < of {
 		a.Warn("%s: the memories have %d of %d bytes of its text, %d %%, less than a fifth; satchel validate %s names what is not understood, and satchel aicf migrate makes a file of it that is",
 			cli.Clean(path), said, of, said*100/of, cli.Clean(path))
+	}
+}
+
+// tellTorn warns of a document that ends within a line, which may have been cut there.
+func tellTorn(a *cli.App, r codec.Reader, path string) {
+	if t, ok := r.(codec.Torn); ok && t.Torn() {
+		a.Warn("%s: its last line has no end: if the file was cut, import a whole copy of it", cli.Clean(path))
 	}
 }
 

@@ -125,7 +125,7 @@ func (c *ImportCmd) list(a *cli.App) error {
 		for _, i := range imports {
 			state := importState(i, a.Now())
 			out = append(out, importRow{i.Number, i.At.Format(time.RFC3339), i.Format, i.Name, state, i.Created, i.Merged, i.Units})
-			if state == atWork {
+			if state == string(vault.ImportWorking) {
 				state += ", or cut off just now"
 			}
 			if i.State == store.Partial {
@@ -148,23 +148,15 @@ func (c *ImportCmd) list(a *cli.App) error {
 	})
 }
 
-// atWork is the state of an archive whose import reported a moment ago.
-const atWork = "at work"
-
 // importState names an import's progress. An interrupted import leaves nothing behind,
 // except an archive's, which continues with the next import.
 func importState(i store.Import, now time.Time) string {
-	switch {
-	case i.State == store.Staging && !i.Lease.After(now):
-		return string(store.CutOff)
-	case i.State == store.Staging:
-		return atWork
-	case i.State != store.Partial:
-		return string(i.State)
-	case i.Lease.IsZero():
-		return "being taken back"
-	case i.Lease.After(now):
-		return atWork
+	switch standing := vault.StandingOf(i, now); standing {
+	case vault.ImportInPart:
+		return string(vault.ImportNothing)
+	case vault.ImportWhole:
+		return string(store.Published)
+	default:
+		return string(standing)
 	}
-	return string(store.CutOff)
 }

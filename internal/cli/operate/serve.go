@@ -122,6 +122,7 @@ func (c *ServeCmd) serve(a *cli.App, o *cli.Session, log *slog.Logger, pair *cer
 		Stateless: c.stateless(o), Drain: c.Drain,
 		Release: cli.Release(), Dotted: c.ToolNames == "dotted", Log: log, Metrics: o.Store.Metrics, Telemetry: sent,
 	}
+	settings.Pages.Doctor = pagesDoctor{a, o}
 	if pair != nil {
 		settings.Certificate = pair.forConnection
 	}

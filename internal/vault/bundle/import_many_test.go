@@ -78,12 +78,15 @@ func TestImportThatFails(t *testing.T) {
 	if err := h.SetQuota(h.Ctx, h.Me(), h.Key.DID(), store.Quota{Records: 600}); err != nil {
 		t.Fatal(err)
 	}
-	t.Run("AIMEM-3.2-6 a refusal in the last batch leaves nothing", func(t *testing.T) {
+	nothing := t.Run("AIMEM-3.2-6 a refusal in the last batch leaves nothing", func(t *testing.T) {
 		_, err := h.ImportBrain(h.Ctx, h.Me(), b.Open(t), aimem.Import{})
 		if !errors.Is(err, vault.ErrQuota) || h.Count() != 0 || h.Usage(h.Key.DID()).Records != 0 {
 			t.Errorf("%v, %d records stay", err, h.Usage(h.Key.DID()).Records)
 		}
 	})
+	if !nothing {
+		return // the next import would wait for what this one left
+	}
 	if err := h.SetQuota(h.Ctx, h.Me(), h.Key.DID(), store.Quota{}); err != nil {
 		t.Fatal(err)
 	}

@@ -1,0 +1,146 @@
+package pages
+
+import (
+	"context"
+	"io"
+	"net/http"
+
+	"github.com/satchel-memory/satchel/memory"
+)
+
+// Exporter writes the memory of a caller in formats of other programs.
+type Exporter interface {
+	// ExportFormats lists the formats that can be downloaded as one file, the most faithful
+	// first.
+	ExportFormats() []ExportFormat
+	// ExportPlan says what an export in a format would hold and leave out. It fails with
+	// kind NotFound for a format that does not exist.
+	ExportPlan(ctx context.Context, c memory.Caller, q ExportQuery) (ExportPlan, error)
+	// ExportTo writes an export.
+	ExportTo(ctx context.Context, c memory.Caller, q ExportQuery, w io.Writer) error
+}
+
+// ExportFormat is a format for downloads.
+type ExportFormat struct {
+	Name, Title, File string // File is what the download is called
+	Whole             bool   // every memory comes back exactly as it was
+}
+
+// ExportQuery says what to export.
+type ExportQuery struct {
+	Format  string
+	Project string // empty: all
+	ToPeer  bool   // for somebody else: without private memories
+}
+
+// ExportPlan says what an export holds and what it leaves out.
+type ExportPlan struct {
+	Written int
+	Omitted []Reason // memories that do not leave
+	Lost    []Reason // parts for which the format has no place
+}
+
+func exportRoutes() []string { return []string{"/me/export"} }
+
+// exportHandler answers requests about exports.
+type exportHandler struct{ *Handler }
+
+func (all *Handler) routeExport() {
+	h := exportHandler{all}
+	h.mux.Handle("/me/export", h.either(h.reads(h.exports), h.writes(h.export)))
+}
+
+// exportPage offers formats, and says what one of them would hold.
+type exportPage struct {
+	frame
+	ExportPlan
+	Formats  []choice
+	Projects []choice
+	Whom     []choice
+	Query    ExportQuery
+	Chosen   ExportFormat // the zero format: none was asked about
+	Command  string
+}
+
+// exportQuery is the export that a form means.
+func exportQuery(get func(string) string) ExportQuery {
+	return ExportQuery{Format: get("format"), Project: get("project"), ToPeer: get("for") == "others"}
+}
+
+// exports shows the formats, and what is left out of an export in one of them.
+func (h exportHandler) exports(w http.ResponseWriter, r *http.Request, v visitor) {
+	p := exportPage{frame: h.frame(r, v, "Export", "export"), Query: exportQuery(r.URL.Query().Get), Command: command("export", "-o", "memory.ump.json")}
+	projects, err := h.backend.Projects(r.Context(), v.caller)
+	if err == nil && p.Query.Format != "" {
+		p.ExportPlan, err = h.backend.ExportPlan(r.Context(), v.caller, p.Query)
+	}
+	if err != nil {
+		h.fail(w, r, v, err)
+		return
+	}
+	for _, f := range h.backend.ExportFormats() {
+		p.Formats = append(p.Formats, choice{f.Name, f.Title, f.Name == p.Query.Format})
+		if f.Name == p.Query.Format {
+			p.Chosen, p.Command = f, p.Query.command(f.File)
+		}
+	}
+	p.Projects = projectChoices(projects, p.Query.Project)
+	whom := "me"
+	if p.Query.ToPeer {
+		whom = "others"
+	}
+	p.Whom = choices(whom, "me", "Me", "others", "Somebody else")
+	h.show(w, r, http.StatusOK, "export", p)
+}
+
+// command is the command line for the same export.
+func (q ExportQuery) command(file string) string {
+	words := []string{"export", "--to", q.Format, "-o", file}
+	if q.Project != "" {
+		words = append(words, "--project", quoted(q.Project))
+	}
+	if q.ToPeer {
+		words = append(words, "--to-peer")
+	}
+	return command(words...)
+}
+
+// export sends the memory as a file, which no cache keeps. An export that fails is cut off:
+// the browser then says so.
+func (h exportHandler) export(w http.ResponseWriter, r *http.Request, v visitor) {
+	q := exportQuery(r.PostForm.Get)
+	for _, f := range h.backend.ExportFormats() {
+		if f.Name != q.Format {
+			continue
+		}
+		out := &download{ResponseWriter: w, file: f.File}
+		err := h.backend.ExportTo(r.Context(), v.caller, q, out)
+		switch {
+		case err == nil:
+		case out.begun:
+			h.options.Report(r, err)
+			panic(http.ErrAbortHandler)
+		default:
+			h.fail(w, r, v, err)
+		}
+		return
+	}
+	h.fail(w, r, v, &memory.Error{Kind: memory.NotFound})
+}
+
+// download is a file that a browser saves. Its head is sent with its first byte.
+type download struct {
+	http.ResponseWriter
+	file  string
+	begun bool
+}
+
+// Write sends a piece of the file.
+func (d *download) Write(p []byte) (int, error) {
+	if !d.begun {
+		d.begun = true
+		d.Header().Set("Content-Type", "application/octet-stream")
+		d.Header().Set("Content-Disposition", `attachment; filename="`+d.file+`"`)
+	}
+	return d.ResponseWriter.Write(p)
+}

@@ -1,0 +1,88 @@
+package upload
+
+import (
+	"context"
+	"sync"
+
+	"github.com/satchel-memory/satchel/internal/vault"
+	"github.com/satchel-memory/satchel/memory"
+)
+
+// Undo is an import that is being taken back, or was.
+type Undo struct {
+	Report vault.UndoReport
+	Ended  bool
+	Err    error
+}
+
+type undoKey struct {
+	owner  memory.DID
+	number int64
+}
+
+// undoing is the taking back of an import in the background.
+type undoing struct {
+	mu sync.Mutex
+	Undo
+}
+
+// Undo takes an import back in the background. A second call while that goes on does
+// nothing. The work on a file of that import has to be stopped before.
+func (d *Desk) Undo(c memory.Caller, number int64) {
+	key := undoKey{c.Owner, number}
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if u := d.undos[key]; u != nil && !u.snapshot().Ended {
+		return
+	}
+	u := &undoing{}
+	d.undos[key] = u
+	d.working.Go(func() {
+		report, err := d.vault.UndoTelling(d.ctx, c, number, u.tell)
+		u.end(report, err)
+		if report := d.options.Report; report != nil && memory.KindOf(err) == memory.Internal && d.ctx.Err() == nil {
+			report(err)
+		}
+	})
+}
+
+// Undone says how far the taking back of an import is; false: nobody began it since the
+// desk was made.
+func (d *Desk) Undone(owner memory.DID, number int64) (Undo, bool) {
+	d.mu.Lock()
+	u := d.undos[undoKey{owner, number}]
+	d.mu.Unlock()
+	if u == nil {
+		return Undo{}, false
+	}
+	return u.snapshot(), true
+}
+
+// StopImport ends the work on the file whose import has a digest, if there is one.
+func (d *Desk) StopImport(ctx context.Context, c memory.Caller, digest string) error {
+	files, err := d.Files(ctx, c)
+	for _, f := range files {
+		if f.Digest == digest && err == nil {
+			err = d.Remove(ctx, c, f.ID)
+		}
+	}
+	return err
+}
+
+func (u *undoing) snapshot() Undo {
+	u.mu.Lock()
+	defer u.mu.Unlock()
+	return u.Undo
+}
+
+func (u *undoing) tell(r vault.UndoReport) {
+	u.mu.Lock()
+	defer u.mu.Unlock()
+	u.Report = r
+}
+
+func (u *undoing) end(r vault.UndoReport, err error) {
+	u.mu.Lock()
+	defer u.mu.Unlock()
+	u.Undo = Undo{r, true, err}
+}
