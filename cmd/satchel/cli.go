@@ -69,6 +69,8 @@ type commands struct {
 	Trust   sharing.TrustCmd   `cmd:"" group:"share" help:"Trust the keys of others, by which their bundles and exports are checked."`
 	Owner   sharing.OwnerCmd   `cmd:"" group:"share" help:"Add and remove owners, set their quotas, and change an owner's key."`
 	Audit   sharing.AuditCmd   `cmd:"" group:"share" help:"Show who did what, and check that nobody changed that log."`
+	Pause   operate.PauseCmd   `cmd:"" group:"share" help:"Refuse a connected host for a while. Its entry stays."`
+	Resume  operate.ResumeCmd  `cmd:"" group:"share" help:"Let a paused host in again."`
 
 	Serve  operate.ServeCmd  `cmd:"" group:"serve" help:"Serve your memory over HTTP, to programs and other machines."`
 	MCP    operate.MCPCmd    `cmd:"" name:"mcp" group:"serve" help:"Speak MCP on standard input and output. A host starts this command."`

@@ -53,6 +53,8 @@ const (
 	Enter       Act = "enter"           // a browser of the owner's was let in to the pages
 	Leave       Act = "leave"           // browsers of the owner's were turned out
 	Confirm     Act = "confirm"         // the owner confirmed at a terminal that a browser may do what cannot be undone
+	Pause       Act = "pause"           // the owner paused an assistant
+	Resume      Act = "resume"          // the owner let it in again
 	AddPasskey  Act = "passkey_add"     // a device of the owner's may let browsers in
 	DropPasskey Act = "passkey_drop"    // it may no longer
 	Damage      Act = "damage"          // records failed their verification
@@ -62,7 +64,7 @@ const (
 
 // Acts returns the acts that are logged, in the order above.
 func Acts() []Act {
-	return []Act{Read, Import, Undo, Export, Grant, Revoke, Refuse, Forget, Erase, EraseOwner, Expire, Hold, Rekey, Edition, Restore, AddOwner, SetQuota, DropOwner, Trust, Distrust, Rotate, Consent, Withdraw, Propose, Correct, Approve, Reject, Subscribe, Unsubscribe, Undelivered, Take, TurnDown, Receive, Send, Remove, Enter, Leave, Confirm, AddPasskey, DropPasskey, Damage}
+	return []Act{Read, Import, Undo, Export, Grant, Revoke, Refuse, Forget, Erase, EraseOwner, Expire, Hold, Rekey, Edition, Restore, AddOwner, SetQuota, DropOwner, Trust, Distrust, Rotate, Consent, Withdraw, Propose, Correct, Approve, Reject, Subscribe, Unsubscribe, Undelivered, Take, TurnDown, Receive, Send, Remove, Enter, Leave, Confirm, Pause, Resume, AddPasskey, DropPasskey, Damage}
 }
 
 // Principals without a name of their own; see [Agent] and [Token].

@@ -193,7 +193,7 @@ func TestActs(t *testing.T) {
 			t.Errorf("%s: %v", act, err)
 		}
 	}
-	if len(f.entries) != len(audit.Acts()) || len(f.entries) != 41 {
+	if len(f.entries) != len(audit.Acts()) || len(f.entries) != 43 {
 		t.Errorf("%d acts", len(f.entries))
 	}
 }

@@ -9,6 +9,7 @@ import (
 
 	"github.com/satchel-memory/satchel/internal/project"
 	"github.com/satchel-memory/satchel/internal/vault"
+	"github.com/satchel-memory/satchel/internal/vault/assistant"
 	"github.com/satchel-memory/satchel/internal/vault/belief"
 	"github.com/satchel-memory/satchel/internal/vault/edition"
 	"github.com/satchel-memory/satchel/internal/vault/health"
@@ -138,6 +139,9 @@ func (o *Session) Trust() *trust.Service { return trust.New(o.Vault) }
 
 // Editions returns the editions of UMP that the owners' memories speak.
 func (o *Session) Editions() *edition.Service { return edition.New(o.Vault) }
+
+// Assistants returns what the owners' assistants read, and which are paused.
+func (o *Session) Assistants() *assistant.Service { return assistant.New(o.Vault) }
 
 // Health returns what examines the store for damage.
 func (o *Session) Health() *health.Service { return health.New(o.Vault) }

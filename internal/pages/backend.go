@@ -11,16 +11,19 @@ import (
 type Backend interface {
 	Door
 	Memories
+	Assistants
+	Sharing
+	Auditor
 	Confirmer
 	Keyring
 	Changer
-	Judge
 	Importer
 	Doctor
 	Surroundings
 	Projects
 	AgentKeeper
 	Exporter
+	Judge
 }
 
 // Door lets browsers in.

@@ -15,7 +15,7 @@ type fakeImporter struct {
 	uploads []pages.Upload
 	plan    pages.UndoPlan
 	sent    string   // the content of the last file
-	did     []string // acts, in order
+	brought []string // acts, in order
 }
 
 func (f *fakeImporter) ImportList(context.Context, memory.Caller) ([]pages.Import, error) {
@@ -26,14 +26,14 @@ func (f *fakeImporter) UndoPlan(context.Context, memory.Caller, int64) (pages.Un
 	return f.plan, nil
 }
 
-func (f *fakeImporter) TakeBack(context.Context, memory.Caller, int64) error {
+func (f *fakeImporter) UndoImport(context.Context, memory.Caller, int64) error {
 	return f.note("take back")
 }
 
 func (f *fakeImporter) Upload(_ context.Context, _ memory.Caller, name string, in io.Reader) (string, error) {
 	content, err := io.ReadAll(in)
 	f.sent = string(content)
-	f.did = append(f.did, "upload "+name)
+	f.brought = append(f.brought, "upload "+name)
 	return "file1", err
 }
 
@@ -62,7 +62,7 @@ func (f *fakeImporter) DropUpload(_ context.Context, _ memory.Caller, file strin
 	return f.note("drop " + file)
 }
 
-func (f *fakeImporter) note(act string) error { f.did = append(f.did, act); return nil }
+func (f *fakeImporter) note(act string) error { f.brought = append(f.brought, act); return nil }
 
 // fakeHouse is what surrounds a memory: its health, projects, agents and exports.
 type fakeHouse struct {

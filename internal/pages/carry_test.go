@@ -13,24 +13,24 @@ import (
 	"github.com/satchel-memory/satchel/memory"
 )
 
-const nasty = `"><script>alert(1)</script>`
+const script = `"><script>alert(1)</script>`
 
-// furnished is a site with something on every page, all of it nasty.
+// furnished is a site with something on every page, all of it script.
 func furnished() *site {
 	s := open()
-	rec := record("abcdefgh", nasty)
+	rec := record("abcdefgh", script)
 	s.fake.records = []memory.Record{rec}
-	s.fake.related = []pages.Relation{{Type: "about", Target: "entity:" + nasty}}
-	s.fake.imports = []pages.Import{{Number: 1, Name: nasty, Format: nasty, At: now, State: pages.Complete, New: 3}, {Number: 2, Name: "b", State: pages.AtWork, At: now}}
+	s.fake.related = []pages.Relation{{Type: "about", Target: "entity:" + script}}
+	s.fake.imports = []pages.Import{{Number: 1, Name: script, Format: script, At: now, State: pages.Complete, New: 3}, {Number: 2, Name: "b", State: pages.AtWork, At: now}}
 	s.fake.plan = pages.UndoPlan{Remove: 3, Changed: 1, BuiltOn: 2, Stay: []memory.Record{rec}}
-	s.fake.uploads = []pages.Upload{{File: "file1", Name: nasty, Format: nasty, State: pages.UploadRead, New: 2, Number: 1, Samples: []memory.Record{rec},
-		Reasons: []pages.Reason{{Text: nasty, Count: 2, Where: []string{nasty}}}, Losses: []pages.Reason{{Text: nasty, Count: 1}}}}
-	s.fake.checkup = pages.Checkup{Ended: now, Findings: []pages.Finding{{Check: "disk", Message: nasty, Remedy: nasty, Mends: true}, {Check: "keys", Message: "good", OK: true}}, Facts: []pages.Fact{{Name: "Size", Value: "3 MiB"}}}
-	s.fake.fakeHouse.projects = []pages.ProjectInfo{{Name: nasty, Memories: 3, Aliases: []string{nasty + "2"}, Last: now}, {Name: "shop", Memories: 2}, {Memories: 9}}
-	s.fake.agents = []pages.Agent{{ID: "agent1", Name: nasty, Revision: 1, Document: []byte("{\n  \"a\": 1,\n  \"b\": 2\n}")},
-		{ID: "agent1", Name: nasty, Revision: 2, Lacks: []string{nasty}, Advice: []pages.Advice{{Where: nasty, Text: nasty}}, Document: []byte("{\n  \"a\": 1,\n  \"b\": 3\n}")}}
-	s.fake.states = []pages.Checkpoint{{ID: "state1", Agent: "agent1", Status: "paused", From: nasty, At: now, Warnings: []string{nasty}}}
-	s.fake.planned = pages.ExportPlan{Written: 4, Omitted: []pages.Reason{{Text: nasty, Count: 2}}, Lost: []pages.Reason{{Text: nasty, Count: 1}}}
+	s.fake.uploads = []pages.Upload{{File: "file1", Name: script, Format: script, State: pages.UploadRead, New: 2, Number: 1, Samples: []memory.Record{rec},
+		Reasons: []pages.Reason{{Text: script, Count: 2, Where: []string{script}}}, Losses: []pages.Reason{{Text: script, Count: 1}}}}
+	s.fake.checkup = pages.Checkup{Ended: now, Findings: []pages.Finding{{Check: "disk", Message: script, Remedy: script, Mends: true}, {Check: "keys", Message: "good", OK: true}}, Facts: []pages.Fact{{Name: "Size", Value: "3 MiB"}}}
+	s.fake.fakeHouse.projects = []pages.ProjectInfo{{Name: script, Memories: 3, Aliases: []string{script + "2"}, Last: now}, {Name: "shop", Memories: 2}, {Memories: 9}}
+	s.fake.agents = []pages.Agent{{ID: "agent1", Name: script, Revision: 1, Document: []byte("{\n  \"a\": 1,\n  \"b\": 2\n}")},
+		{ID: "agent1", Name: script, Revision: 2, Lacks: []string{script}, Advice: []pages.Advice{{Where: script, Text: script}}, Document: []byte("{\n  \"a\": 1,\n  \"b\": 3\n}")}}
+	s.fake.states = []pages.Checkpoint{{ID: "state1", Agent: "agent1", Status: "paused", From: script, At: now, Warnings: []string{script}}}
+	s.fake.planned = pages.ExportPlan{Written: 4, Omitted: []pages.Reason{{Text: script, Count: 2}}, Lost: []pages.Reason{{Text: script, Count: 1}}}
 	return s
 }
 
@@ -57,8 +57,8 @@ func TestCarried(t *testing.T) {
 			t.Errorf("HEAD %s: %d", target, got.StatusCode)
 		}
 	}
-	if len(s.fake.did)+len(s.fake.acts) > 0 {
-		t.Errorf("to look did something: %q %q", s.fake.did, s.fake.acts)
+	if len(s.fake.brought)+len(s.fake.acts) > 0 {
+		t.Errorf("to look did something: %q %q", s.fake.brought, s.fake.acts)
 	}
 }
 
@@ -113,12 +113,12 @@ func TestCarriedForms(t *testing.T) {
 			"another visit's": {"token=" + tokenIn(t, other) + c.form, visit},
 			"no cookie":       {"token=" + token + c.form},
 		} {
-			if got, _ := s.ask("POST", target, bad[0], bad[1:]...); got.StatusCode != 403 || len(s.fake.did)+len(s.fake.acts) > 0 {
-				t.Errorf("%s, %s: %d %q %q", target, name, got.StatusCode, s.fake.did, s.fake.acts)
+			if got, _ := s.ask("POST", target, bad[0], bad[1:]...); got.StatusCode != 403 || len(s.fake.brought)+len(s.fake.acts) > 0 {
+				t.Errorf("%s, %s: %d %q %q", target, name, got.StatusCode, s.fake.brought, s.fake.acts)
 			}
 		}
 		got, body := s.ask("POST", target, "token="+token+c.form, visit)
-		if all := fmt.Sprint(s.fake.did, s.fake.acts); got.StatusCode >= 400 || !strings.Contains(all, c.does) {
+		if all := fmt.Sprint(s.fake.brought, s.fake.acts); got.StatusCode >= 400 || !strings.Contains(all, c.does) {
 			t.Errorf("%s: %d %s %s", target, got.StatusCode, all, body)
 		}
 		if got.Header.Get("Cache-Control") != "no-store" {

@@ -26,9 +26,9 @@ type Changer interface {
 	// LastAct returns the name of the latest act on a memory that can be taken back, "" if
 	// there is none.
 	LastAct(ctx context.Context, c memory.Caller, id memory.ID) (string, error)
-	// TakeBackAct takes an act back by its name. It fails with kind NotFound if its time is
+	// TakeBack takes an act back by its name. It fails with kind NotFound if its time is
 	// over, and with kind InvalidRecord if a memory was changed since.
-	TakeBackAct(ctx context.Context, c memory.Caller, name string) (Undone, error)
+	TakeBack(ctx context.Context, c memory.Caller, name string) (Undone, error)
 }
 
 // NewMemory is what the owner wants remembered.
@@ -41,7 +41,7 @@ type NewMemory struct {
 // Changed is the outcome of a change.
 type Changed struct {
 	ID     memory.ID
-	Undo   string // the name for TakeBackAct; empty: it cannot be taken back
+	Undo   string // the name for TakeBack; empty: it cannot be taken back
 	Known  bool   // the memory was there already
 	Masked bool   // what looked like a secret was left out
 }
@@ -147,7 +147,7 @@ func (h *Handler) wrong(w http.ResponseWriter, r *http.Request, v visitor) {
 
 // undo takes an act back.
 func (h *Handler) undo(w http.ResponseWriter, r *http.Request, v visitor) {
-	done, err := h.backend.TakeBackAct(r.Context(), v.caller, r.PostForm.Get("undo"))
+	done, err := h.backend.TakeBack(r.Context(), v.caller, r.PostForm.Get("undo"))
 	switch kind := memory.KindOf(err); {
 	case kind == memory.NotFound || kind == memory.InvalidRecord:
 		f := failure{http.StatusConflict, "This cannot be taken back", capital(sentence(messageOf(err), "")), "Look at the memory itself: correct it, or remember it anew."}

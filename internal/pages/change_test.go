@@ -66,7 +66,7 @@ func (f *changed) LastAct(context.Context, memory.Caller, memory.ID) (string, er
 	return "act3", nil
 }
 
-func (f *changed) TakeBackAct(_ context.Context, _ memory.Caller, name string) (pages.Undone, error) {
+func (f *changed) TakeBack(_ context.Context, _ memory.Caller, name string) (pages.Undone, error) {
 	f.undid = name
 	return f.back, f.refuses
 }
@@ -328,7 +328,7 @@ func TestEveryFormIsTried(t *testing.T) {
 		if strings.HasPrefix(action, "/me/waiting/") && action != "/me/waiting/all" {
 			action = "/me/waiting/k1"
 		}
-		if everyForm[action] == "" && action != "/me/leave" {
+		if _, tried := watchedForms[action]; everyForm[action] == "" && !tried && action != "/me/leave" {
 			t.Errorf("the form %s is not tried", action)
 		}
 	}

@@ -60,6 +60,9 @@ func New(b Backend, o Options) *Handler {
 	h.mux.Handle("/me/leave", h.writes(h.leave))
 	h.changes()
 	h.judging()
+	h.watching()
+	h.sharing()
+	h.auditing()
 	h.passkeys()
 	h.routeImports()
 	h.routeHealth()
@@ -79,7 +82,7 @@ func New(b Backend, o Options) *Handler {
 
 // routes lists the paths that logs and metrics tell apart.
 func routes() []string {
-	return append(slices.Concat(changeRoutes(), judgeRoutes(), passkeyRoutes(), importRoutes(), healthRoutes(), timelineRoutes(), projectRoutes(), agentRoutes(), exportRoutes(), settingsRoutes()), "/me", Root, EnterPath, ExchangePath, "/me/leave", "/me/memories", "/me/memories/{id}", "/me/memories/{id}/raw", "/me/search", "/me/context", "/me/help", "/me/static/")
+	return append(slices.Concat(changeRoutes(), judgeRoutes(), watchRoutes(), sharingRoutes(), auditRoutes(), passkeyRoutes(), importRoutes(), healthRoutes(), timelineRoutes(), projectRoutes(), agentRoutes(), exportRoutes(), settingsRoutes()), "/me", Root, EnterPath, ExchangePath, "/me/leave", "/me/memories", "/me/memories/{id}", "/me/memories/{id}/raw", "/me/search", "/me/context", "/me/help", "/me/static/")
 }
 
 // RouteOf returns the route of a path without what a person or a stranger chose, and
@@ -95,6 +98,13 @@ func RouteOf(path string) (string, bool) {
 	}
 	if strings.HasPrefix(path, waitingPath+"/") {
 		return waitingPath + "/{id}", true
+	}
+	if rest, ok := strings.CutPrefix(path, "/me/assistants/"); ok {
+		_, act, _ := strings.Cut(rest, "/")
+		if route := "/me/assistants/{name}/" + act; act != "" && slices.Contains(routes(), route) {
+			return route, true
+		}
+		return "/me/assistants/{name}", true
 	}
 	if rest, ok := strings.CutPrefix(path, "/me/memories/"); ok {
 		_, act, _ := strings.Cut(rest, "/")

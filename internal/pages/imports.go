@@ -19,8 +19,8 @@ type Importer interface {
 	// UndoPlan says what taking an import back would do. It fails with kind NotFound for an
 	// import that does not exist or was taken back.
 	UndoPlan(ctx context.Context, c memory.Caller, number int64) (UndoPlan, error)
-	// TakeBack begins to take an import back, and stops one that is under way.
-	TakeBack(ctx context.Context, c memory.Caller, number int64) error
+	// UndoImport begins to take an import back, and stops one that is under way.
+	UndoImport(ctx context.Context, c memory.Caller, number int64) error
 }
 
 // Uploads keeps files while they are imported. Every method fails with kind NotFound for a
@@ -324,7 +324,7 @@ func (h importHandler) undoOf(w http.ResponseWriter, r *http.Request, v visitor)
 func (h importHandler) undo(w http.ResponseWriter, r *http.Request, v visitor) {
 	i, err := h.importNamed(r, v)
 	if err == nil {
-		err = h.backend.TakeBack(r.Context(), v.caller, i.Number)
+		err = h.backend.UndoImport(r.Context(), v.caller, i.Number)
 	}
 	if err != nil {
 		h.fail(w, r, v, err)

@@ -37,6 +37,8 @@ type memoryPage struct {
 	Whole    string // the whole id
 	Document string // indented JSON; empty: it is long
 	RawPath  string
+	Readers  readersPart
+	Seen     seenForm
 	Commands []string
 	Changes  bool       // it is in force
 	Gone     bool       // it is forgotten
@@ -79,6 +81,10 @@ func (h *Handler) memory(w http.ResponseWriter, r *http.Request, v visitor) {
 		h.fail(w, r, v, &memory.Error{Kind: memory.NotFound})
 		return
 	}
+	if p.Readers, _, err = h.readersOf(r, v, id, p.Now.Add(watchedFor)); err != nil {
+		h.fail(w, r, v, err)
+		return
+	}
 	p.fill()
 	if err := p.settle(h, r, v); err != nil {
 		h.fail(w, r, v, err)
@@ -114,6 +120,7 @@ func (p *memoryPage) turn(asked string) bool {
 func (p *memoryPage) fill() {
 	rec := p.Record
 	p.Row, p.Hidden = rowOf(rec, p.Now), unseen(rec.Body.Text)
+	p.Seen = seenFormOf(p.frame, rec)
 	p.Why, p.Sees, p.Whole, p.RawPath = bySentence(rec), whoSees(rec), string(rec.ID), memoryPath(rec.ID)+"/raw"
 	if s := rec.Provenance; s != nil {
 		if s.Source != nil && !strings.HasPrefix(s.Source.Ref, memory.IDPrefix) { // the versions show that
@@ -135,10 +142,20 @@ func (p *memoryPage) fill() {
 			p.Document = b.String()
 		}
 	}
-	p.Commands = []string{command("get", p.Short), command("history", p.Short)}
+	p.Commands = []string{command("get", p.Short), command("history", p.Short), command("audit", "reads", "--memory", p.Short)}
 	if rec.Lifecycle.Status.Or() == memory.Active && len(rec.SupersededBy) == 0 {
 		p.Commands = append(p.Commands, command("revise", p.Short, "'…'"), command("forget", p.Short))
 	}
+}
+
+// GraphPath is the page of what is around the memory.
+func (p memoryPage) GraphPath() string {
+	return Root + "graph/" + strings.TrimPrefix(string(p.ID), memory.IDPrefix)
+}
+
+// TimelinePath is the page of how the memory changed.
+func (p memoryPage) TimelinePath() string {
+	return pathWith(Root+"timeline", "subject", strings.TrimPrefix(string(p.ID), memory.IDPrefix))
 }
 
 // settle adds what can be done with the memory.
@@ -162,16 +179,6 @@ func (p *memoryPage) settle(h *Handler, r *http.Request, v visitor) (err error) 
 		p.Changes = inForce(p.Record)
 	}
 	return err
-}
-
-// GraphPath is the page of what is around the memory.
-func (p memoryPage) GraphPath() string {
-	return Root + "graph/" + strings.TrimPrefix(string(p.ID), memory.IDPrefix)
-}
-
-// TimelinePath is the page of how the memory changed.
-func (p memoryPage) TimelinePath() string {
-	return pathWith(Root+"timeline", "subject", strings.TrimPrefix(string(p.ID), memory.IDPrefix))
 }
 
 // versionsOf lists the versions of a memory, newest first, if there are several.

@@ -31,6 +31,12 @@ var noticeTexts = map[string]string{
 	"waits":      "It waits for you again, and things are as they were before.",
 	"erased":     "It is erased. Nobody can bring it back; exports and backups from before still hold it.",
 	"erasing":    "It is erased for everybody. The files are cleared as soon as no other program reads them.",
+	"paused":     "It is paused. Each of its calls is refused from now on.",
+	"resumed":    "It may read and store again.",
+	"shared":     "Others can see it from now on.",
+	"unshared":   "It is private from now on. Versions from before that were shared can still be read: “How it changed” leads to them, to forget them.",
+	"revoked":    "The token is worthless from now on.",
+	"ended":      "That browser is turned out.",
 }
 
 // noticeOf returns the notice that the address of a page names.

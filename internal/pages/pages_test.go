@@ -23,6 +23,7 @@ var now = time.Date(2026, 6, 4, 10, 0, 0, 0, time.FixedZone("EEST", 3*60*60))
 
 // fake is a memory of a few records, which lets browsers in by the secret "secret".
 type fake struct {
+	watched
 	confirms
 	changed
 	records []memory.Record

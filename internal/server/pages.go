@@ -22,6 +22,8 @@ type Pages struct {
 	Store string
 	// Doctor examines the store for the page Health; nil: the page says that nobody does.
 	Doctor Doctor
+	// Hosts lists the programs of this machine that can be connected; nil: nobody asks.
+	Hosts func() []Host
 
 	alone bool // only this machine can reach the server; Serve finds out
 }
@@ -42,7 +44,7 @@ func newPages(o Options, desk *upload.Desk, k *checkups) *pages.Handler {
 		}
 	}
 	cookie := strings.TrimSuffix(strings.TrimPrefix(o.Pages.Name, "m-"), ".localhost")
-	return pages.New(ownerPages{b, o.Owner, desk, k, o.Agents, o.Bundles.Producer}, pages.Options{
+	return pages.New(ownerPages{b, o.Owner, desk, k, o.Agents, o.Bundles.Producer, o.Pages.Hosts}, pages.Options{
 		Now: time.Now, Owner: o.Owner, Store: o.Pages.Store, Cookie: "satchel-" + cookie, Plain: o.Pages.alone, Origins: proxies, Release: o.Release,
 		Report:  o.report,
 		Refused: o.reportRefusal,

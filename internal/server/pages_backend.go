@@ -18,11 +18,12 @@ import (
 // ownerPages is the service behind the pages of all owners.
 type ownerPages struct {
 	vaultBackend
-	operator memory.DID   // the owner of the server
-	desk     *upload.Desk // for files that browsers send
-	checkups *checkups    // of the store
-	agents   aaif.Backend // nil: the server keeps none
-	producer string       // of the operator's exports
+	operator  memory.DID    // the owner of the server
+	desk      *upload.Desk  // for files that browsers send
+	checkups  *checkups     // of the store
+	agents    aaif.Backend  // nil: the server keeps none
+	producer  string        // of the operator's exports
+	listHosts func() []Host // nil: this server does not know them
 }
 
 var _ pages.Backend = ownerPages{}

@@ -56,8 +56,8 @@ func (p ownerPages) LastAct(ctx context.Context, c memory.Caller, id memory.ID) 
 	return takeback.New(p.Vault).Of(ctx, c, id)
 }
 
-// TakeBackAct takes an act back.
-func (p ownerPages) TakeBackAct(ctx context.Context, c memory.Caller, name string) (u pages.Undone, err error) {
+// TakeBack takes an act back.
+func (p ownerPages) TakeBack(ctx context.Context, c memory.Caller, name string) (u pages.Undone, err error) {
 	if name == "" { // that would be the latest
 		return u, &memory.Error{Kind: memory.NotFound, Op: "undo", Message: "the form names nothing to take back"}
 	}

@@ -131,8 +131,8 @@ func (p ownerPages) UndoPlan(ctx context.Context, c memory.Caller, number int64)
 	return out, err
 }
 
-// TakeBack begins to take an import back.
-func (p ownerPages) TakeBack(ctx context.Context, c memory.Caller, number int64) error {
+// UndoImport begins to take an import back.
+func (p ownerPages) UndoImport(ctx context.Context, c memory.Caller, number int64) error {
 	all, err := p.Imports(ctx, c)
 	if err != nil {
 		return err

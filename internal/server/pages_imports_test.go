@@ -165,11 +165,16 @@ func TestPagesImport(t *testing.T) {
 		if len(seen) > 3 || !strings.Contains(body, "Importing") {
 			break
 		}
+		time.Sleep(20 * time.Millisecond)
 	}
 	if len(seen) < 4 {
 		t.Errorf("progress says %v", seen)
 	}
-	if slowest > 500*time.Millisecond && os.Getenv("SATCHEL_BUDGETS") == "strict" {
+	most := 3 * time.Second // a machine at work is slower
+	if os.Getenv("SATCHEL_BUDGETS") == "strict" {
+		most = 500 * time.Millisecond
+	}
+	if slowest > most {
 		t.Errorf("the first page took %v", slowest)
 	}
 	t.Logf("the first page took at most %v", slowest)

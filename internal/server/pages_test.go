@@ -21,7 +21,7 @@ const pageHost = "m-0123abcd.localhost"
 // paged builds a house with pages.
 func paged(t *testing.T, change ...func(*server.Options)) house {
 	t.Helper()
-	o := server.Options{Pages: server.Pages{Name: pageHost, Store: "/home/ana"}, Log: (&record{}).logger()}
+	o := server.Options{Rate: 1e6, Burst: 1e6, Pages: server.Pages{Name: pageHost, Store: "/home/ana"}, Log: (&record{}).logger()}
 	for _, c := range change {
 		c(&o)
 	}
@@ -261,7 +261,7 @@ func TestPagesOfOneOwner(t *testing.T) {
 // owner looks as what does not exist (A14).
 func TestPagesOfManyOwners(t *testing.T) {
 	t.Parallel()
-	h := paged(t, func(o *server.Options) { o.Rate, o.Burst = 1000, 10000 })
+	h := paged(t, func(o *server.Options) { o.Rate, o.Burst = 1e5, 1e5 })
 	all := settle(t, h)
 	unknown := "zzzzzzzzzzzz"
 	for _, me := range all {

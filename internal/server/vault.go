@@ -6,6 +6,7 @@ import (
 	"github.com/satchel-memory/satchel/aimem"
 	"github.com/satchel-memory/satchel/codec"
 	"github.com/satchel-memory/satchel/internal/vault"
+	"github.com/satchel-memory/satchel/internal/vault/assistant"
 	"github.com/satchel-memory/satchel/internal/vault/belief"
 	"github.com/satchel-memory/satchel/internal/vault/bundle"
 	"github.com/satchel-memory/satchel/internal/vault/trust"
@@ -18,7 +19,7 @@ import (
 // Over returns the backend that serves a vault. A program that speaks MCP over stdio,
 // without a server, uses it as well.
 func Over(v *vault.Vault) Backend {
-	return vaultBackend{Vault: v, beliefs: belief.Of(v), bundles: bundle.New(v), trusts: trust.New(v), visits: visit.New(v)}
+	return vaultBackend{Vault: v, beliefs: belief.Of(v), bundles: bundle.New(v), trusts: trust.New(v), visits: visit.New(v), assistants: assistant.New(v)}
 }
 
 type (
@@ -32,8 +33,9 @@ type vaultBackend struct {
 	*beliefs
 	*bundles
 	*trusts
-	visits *visit.Service
-	shown  memory.DID // other owners may recall this owner's public memory; empty: nobody's
+	visits     *visit.Service
+	assistants *assistant.Service
+	shown      memory.DID // other owners may recall this owner's public memory; empty: nobody's
 }
 
 var _ aimem.Backend = vaultBackend{}
@@ -89,6 +91,7 @@ var (
 	_ gatekeeper      = vaultBackend{}
 	_ umpmcp.Backend  = vaultBackend{}
 	_ ump.Rehydrator  = vaultBackend{}
+	_ umpmcp.Admitter = vaultBackend{}
 )
 
 // Export yields the records that may leave: to the owner, or to a caller with a token for
@@ -102,6 +105,11 @@ func (o vaultBackend) Export(ctx context.Context, c memory.Caller, yield func(me
 func (o vaultBackend) Public(ctx context.Context, owner memory.DID, yield func(memory.Record) error) error {
 	_, err := o.Vault.Export(ctx, memory.Caller{Owner: owner}, vault.ExportQuery{PublicOnly: true}, yield)
 	return err
+}
+
+// AdmitHost refuses a program that the owner has paused.
+func (o vaultBackend) AdmitHost(ctx context.Context, c memory.Caller) error {
+	return o.assistants.AdmitHost(ctx, c)
 }
 
 // Brief returns the text of a brief.

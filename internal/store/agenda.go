@@ -17,10 +17,11 @@ const (
 	Tidy  Work = "tidy"  // remove the remains of imports that were cut off
 	Tell  Work = "tell"  // tell subscribers of changes; each change makes it due if it is filed
 	Index Work = "index" // index anew what an earlier release indexed
+	Prune Work = "prune" // drop readings that are old
 )
 
 // AllWork lists the kinds of work.
-func AllWork() []Work { return []Work{Sweep, Tidy, Tell, Index} }
+func AllWork() []Work { return []Work{Sweep, Tidy, Tell, Index, Prune} }
 
 // Agenda is the list of the work that waits, so that nobody has to look at every owner. An
 // owner who came from another store, or from an earlier release, has all kinds due at once.

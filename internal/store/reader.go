@@ -23,6 +23,8 @@ type Reader interface {
 	Agents() Agents
 	// Sessions returns the sessions of the owner's browsers.
 	Sessions() Sessions
+	// Readings returns what assistants were given.
+	Readings() Readings
 	// Audit returns the audit log of the owner.
 	Audit() Audit
 }

@@ -15,6 +15,8 @@ type Writer interface {
 	AgentKeeper() AgentKeeper
 	// SessionKeeper stores the sessions of the owner's browsers.
 	SessionKeeper() SessionKeeper
+	// ReadingKeeper stores what assistants were given.
+	ReadingKeeper() ReadingKeeper
 	// AuditKeeper appends to the owner's audit log.
 	AuditKeeper() AuditKeeper
 	// Holder returns the row that holds an id, staged or not, or ErrNotFound.

@@ -200,8 +200,10 @@ func (t *tally) write(ctx context.Context) {
 	}
 }
 
-// Flush writes the pending entries of the audit log. Call it before closing the store.
+// Flush writes the pending entries of the audit log, and the pending readings. Call it
+// before closing the store.
 func (j *journal) Flush(ctx context.Context) {
+	j.readings.flush(ctx)
 	j.tally.mu.Lock()
 	if j.tally.timer != nil {
 		j.tally.timer.Stop()

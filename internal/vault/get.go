@@ -43,6 +43,7 @@ func (v *Vault) Get(ctx context.Context, c memory.Caller, id memory.ID, view mem
 	})
 	if err == nil {
 		v.noteRead(c, op, out.ID)
+		v.noteReading(c, inquiry{way: op, project: out.Scope.Project}, out.ID)
 	}
 	return out, v.refusal(c, op, id, err)
 }
@@ -76,6 +77,7 @@ func (v *Vault) History(ctx context.Context, c memory.Caller, id memory.ID) ([]m
 	})
 	if err == nil {
 		v.noteRead(c, op, idsOf(versions)...)
+		v.noteReading(c, inquiry{way: op}, idsOf(versions)...)
 	}
 	return versions, v.refusal(c, op, id, err)
 }
@@ -220,6 +222,7 @@ func (v *Vault) List(ctx context.Context, c memory.Caller, q ListQuery) (Page, e
 	})
 	if err == nil {
 		v.noteRead(c, op, idsOf(page.Records)...)
+		v.noteReading(c, inquiry{way: op, project: q.Project}, idsOf(page.Records)...)
 	}
 	return page, v.refusal(c, op, "", err)
 }

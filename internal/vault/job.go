@@ -33,11 +33,12 @@ var (
 	sweeping   = backgroundJob{Name: "sweep", Work: store.Sweep, May: "empties records whose own retention has ended", Expires: true}
 	tidying    = backgroundJob{Name: "tidy", Work: store.Tidy, May: "removes what imports left that were cut off before anything of them was published", Staged: true}
 	reindexing = backgroundJob{Name: "reindex", Work: store.Index, May: "indexes anew the words of records that an older release indexed", Indexes: true}
+	pruning    = backgroundJob{Name: "prune", Work: store.Prune, May: "drops what the journal says of readings long ago"}
 )
 
 // backgroundJobs lists the jobs of the engine. Beside these the engine writes the audit
 // log, and cleans pages of the store's files that hold no record any more.
-func backgroundJobs() []backgroundJob { return []backgroundJob{sweeping, tidying, reindexing} }
+func backgroundJobs() []backgroundJob { return []backgroundJob{sweeping, tidying, reindexing, pruning} }
 
 // errProtected is the cause of a refusal because a job tried to change a protected
 // record.

@@ -286,6 +286,7 @@ func (k Kernel) MayPropose(op string, c memory.Caller) error {
 // records, it notes only the number.
 func (k Kernel) NoteRead(c memory.Caller, op string, ids ...memory.ID) {
 	k.noteRead(c, op, ids...)
+	k.noteReading(c, inquiry{way: op}, ids...)
 }
 
 // Read is Record for callers that continue without a damaged record. damage says what

@@ -47,7 +47,7 @@ func (v *Vault) recall(ctx context.Context, c memory.Caller, q memory.Query) (fo
 	if c, q, err = v.asked(op, c, q); err != nil {
 		return recalled{}, err
 	}
-	meaning := v.askMeaning(ctx, c, q)
+	meaning, project := v.askMeaning(ctx, c, q), q.Scope.Project
 	err = v.store.View(ctx, c.Owner, func(r store.Reader) error {
 		names, err := projectNames(r)
 		if err != nil {
@@ -69,7 +69,9 @@ func (v *Vault) recall(ctx context.Context, c memory.Caller, q memory.Query) (fo
 		return s.emit(r, found.hits)
 	})
 	if err == nil {
-		v.noteRead(c, op, answered(found.hits)...)
+		ids := answered(found.hits)
+		v.noteRead(c, op, ids...)
+		v.noteReading(c, inquiry{op, project, q.Text}, ids...)
 	}
 	if !c.Speaks() {
 		found.unsound, found.notice = nil, "" // their owner is not certain, and the rest concerns the owner's side

@@ -16,7 +16,7 @@ import (
 type caretaker struct{ *Vault }
 
 // SweepAll is [Vault.SweepAgreed] for the owners whose records are said to have expired, the
-// home owner and all admitted owners. A failure for one owner does not stop the others; the
+// home owner and all admitted owners. It also drops old readings, see table readings. A failure for one owner does not stop the others; the
 // error names it.
 func (v *Vault) SweepAll(ctx context.Context) error {
 	err := caretaker{v}.eachDue(ctx, sweeping, func(owner memory.DID) error {
@@ -29,7 +29,7 @@ func (v *Vault) SweepAll(ctx context.Context) error {
 	if ctx.Err() != nil || outOfReach(err) {
 		return err
 	}
-	return errors.Join(err, v.refusal(engine(v.home), "sweep", "", v.compactIfOwed(ctx)))
+	return errors.Join(err, caretaker{v}.pruneReadings(ctx), v.refusal(engine(v.home), "sweep", "", v.compactIfOwed(ctx)))
 }
 
 // TidyAll is [Vault.Tidy] for the owners with imports that were begun and are not finished,
@@ -135,7 +135,7 @@ func (v caretaker) reschedule(ctx context.Context, j backgroundJob, owner memory
 // fileAll files the work on the rows of an owner who is let in: what is there of the owner may
 // have waited. Subscriptions file their own.
 func fileAll(w store.Writer, now time.Time) error {
-	for _, work := range []store.Work{store.Sweep, store.Tidy, store.Index} {
+	for _, work := range []store.Work{store.Sweep, store.Tidy, store.Index, store.Prune} {
 		if err := w.Schedule(work, now); err != nil {
 			return err
 		}

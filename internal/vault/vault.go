@@ -109,8 +109,9 @@ type keyring struct {
 // owner's key can make.
 type journal struct {
 	*keyring
-	tally   tally
-	secrets sync.Map // memory.DID -> []byte, see ledger
+	tally    tally
+	readings readings
+	secrets  sync.Map // memory.DID -> []byte, see ledger
 }
 
 // access decides what a caller may do, and turns failures into refusals.
@@ -158,7 +159,7 @@ func New(o Options) *Vault {
 	}
 	c.store = guard(o.Store, ring.guard())
 	log := &journal{keyring: ring}
-	log.tally.journal = log
+	log.tally.journal, log.readings.journal = log, log
 	e := &editor{verifier: &verifier{access: &access{log}}}
 	v := &Vault{editor: e, arbiter: &arbiter{e}, eraser: &eraser{e}}
 	c.beliefs = o.Beliefs(KernelOf(v))

@@ -121,8 +121,8 @@ func (h *house) await(t testing.TB, cookie, path, says string) {
 	t.Fatalf("%s never says %q", path, says)
 }
 
-// talks is a zip file with so many conversations, as ChatGPT exports them.
-func talks(t testing.TB, n int) string {
+// chats is a zip file with so many conversations, as ChatGPT exports them.
+func chats(t testing.TB, n int) string {
 	t.Helper()
 	type object map[string]any
 	var all []object
@@ -186,7 +186,7 @@ func (b *tab) awaits(t testing.TB, says string) {
 // with scripts, and once without (A7). Only the window of the system that chooses a file is
 // passed over.
 func TestUndoImportByKeyboard(t *testing.T) {
-	file := talks(t, 60)
+	file := chats(t, 60)
 	for _, scripts := range []bool{true, false} {
 		t.Run(fmt.Sprint("scripts ", scripts), func(t *testing.T) {
 			h := empty(t)

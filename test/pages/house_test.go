@@ -179,6 +179,12 @@ func sample(t testing.TB, h *house) {
 	for _, text := range nasty() {
 		h.satchel(t, "remember", text)
 	}
+	h.satchel(t, "token", "mint", "--verb", "read", "--verb", "write", "--project", "github.com/ana/shop", "--for", "30d", "--name", "The printers' assistant in Tartu")
+	h.satchel(t, "token", "mint", "--verb", "read", "--all", "--name", "Old laptop")
+	h.satchel(t, "token", "revoke", "Old laptop")
+	h.recall(t, "claude-code", "what am I allergic to?")
+	h.recall(t, "<b>someone</b> العربية", "where is the office?")
+	h.satchel(t, "pause", "cursor")
 	long := filepath.Join(t.TempDir(), "long.txt")
 	if err := os.WriteFile(long, []byte(strings.Repeat("A long text of a meeting, with many words in it.\n", 400)), 0o600); err != nil {
 		t.Fatal(err)

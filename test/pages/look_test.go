@@ -31,14 +31,15 @@ func views(t testing.TB, h *house) map[string]string {
 		"home": "/me/", "memories": "/me/memories", "nothing": "/me/memories?kind=working&project=no/such", "forgotten": "/me/memories?state=tombstoned",
 		"search": "/me/search", "answer": "/me/search?q=" + url.QueryEscape("what am I allergic to?"), "unknown": "/me/search?q=" + url.QueryEscape("zyzzyva quixotry"),
 		"help": "/me/help", "context": "/me/context", "project": "/me/context?project=github.com/ana/shop", "missing": "/me/nothing-here", "enter": "/me/enter", "shared": "/me/memories?visibility=shared",
+		"assistants": "/me/assistants", "assistant": "/me/assistants/claude-code", "sharing": "/me/sharing", "newtoken": "/me/sharing/new", "audit": "/me/audit", "verified": "/me/audit?verify=1",
 	}
+	maps.Copy(all, carriedViews(t, h, listed))
 	if len(list.Records) > 10 && len(list.Records) < 100 {
 		all["waiting"] = "/me/waiting"
 		all["new"] = "/me/memories/new"
 		all["done"] = "/me/memories?done=forgotten&undo=abc"
 	}
 	all["nothing waits"] = "/me/waiting"
-	maps.Copy(all, carriedViews(t, h, listed))
 	for i, r := range list.Records {
 		path := "/me/memories/" + strings.TrimPrefix(r.ID, "urn:ump:")
 		switch {

@@ -50,6 +50,9 @@ func (b *binding) brief(ctx context.Context, c memory.Caller, project string) (t
 	if len(project) > maxURI {
 		return "", &memory.Error{Kind: memory.InvalidRecord, Op: "brief", Message: "the project's name is too long"}
 	}
+	if err := admit(ctx, b.backend, c); err != nil {
+		return "", err
+	}
 	return b.backend.Brief(ctx, c, project, 0)
 }
 

@@ -39,6 +39,9 @@ func (m *modelView) answer(ctx context.Context, op ump.Operation, c memory.Calle
 
 func (m *modelView) text(ctx context.Context, op ump.Operation, c memory.Caller, arguments []byte) (text string, err error) {
 	defer guard(string(op), &err)
+	if err := admit(ctx, m.backend, c); err != nil {
+		return "", err
+	}
 	q, err := m.request(ctx, op, c, arguments)
 	if err != nil {
 		return "", err

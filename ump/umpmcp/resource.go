@@ -52,6 +52,9 @@ func (b *binding) read(ctx context.Context, r *mcp.ReadResourceRequest) (*mcp.Re
 // if the URI names another project than the memory's.
 func (b *binding) record(ctx context.Context, c memory.Caller, project string, id memory.ID) (text string, err error) {
 	defer guard("read", &err)
+	if err := admit(ctx, b.backend, c); err != nil {
+		return "", err
+	}
 	record, err := b.backend.Get(ctx, c, id, memory.CurrentView)
 	if err != nil {
 		return "", err

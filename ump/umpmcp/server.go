@@ -29,6 +29,22 @@ type Backend interface {
 	ShortIDs(ctx context.Context, c memory.Caller, ids []memory.ID) (map[memory.ID]string, error)
 }
 
+// Admitter is a [Backend] whose owner can keep programs out. Other backends let every program
+// in that may call.
+type Admitter interface {
+	// AdmitHost refuses the program that a caller names as its Agent, in words that a model
+	// can pass on, if the owner keeps it out at present.
+	AdmitHost(ctx context.Context, c memory.Caller) error
+}
+
+// admit refuses callers whom the owner keeps out.
+func admit(ctx context.Context, b Backend, c memory.Caller) error {
+	if a, ok := b.(Admitter); ok {
+		return a.AdmitHost(ctx, c)
+	}
+	return nil
+}
+
 // Options configure the binding. The zero value serves a stranger.
 type Options struct {
 	// Caller is the caller if the transport does not authenticate: over stdio, the

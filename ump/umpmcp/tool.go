@@ -109,6 +109,9 @@ func frameOf(op ump.Operation, body, said []byte) (text string, ok bool) {
 // its sessions.
 func (b *binding) dispatch(ctx context.Context, c ump.Call) (said []byte, err error) {
 	defer guard(string(c.Operation), &err)
+	if err := admit(ctx, b.backend, c.Caller); err != nil {
+		return nil, err
+	}
 	return ump.Dispatch(ctx, b.backend, c)
 }
 

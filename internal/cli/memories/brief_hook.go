@@ -8,6 +8,7 @@ import (
 	"github.com/satchel-memory/satchel/internal/cli"
 	"github.com/satchel-memory/satchel/internal/project"
 	"github.com/satchel-memory/satchel/internal/vault"
+	"github.com/satchel-memory/satchel/memory"
 )
 
 // hookPatience is how long the start of a session may wait for a brief.
@@ -60,7 +61,11 @@ func (c *BriefCmd) sessionText(a *cli.App) string {
 	}
 	var text string
 	err := a.With(cli.Reading, func(o *cli.Session) error {
-		brief, err := o.Brief(a.Ctx, o.Caller(), vault.BriefQuery{Project: name, Budget: c.Budget})
+		assistant := memory.Caller{Owner: o.Owner, Role: memory.Agent, Agent: hookHost(a)}
+		if err := o.Assistants().AdmitHost(a.Ctx, assistant); err != nil {
+			return err
+		}
+		brief, err := o.Brief(a.Ctx, assistant, vault.BriefQuery{Project: name, Budget: c.Budget})
 		if err == nil && len(brief.Sections) > 0 {
 			text = brief.Text
 		}
@@ -70,4 +75,15 @@ func (c *BriefCmd) sessionText(a *cli.App) string {
 		return ""
 	}
 	return text
+}
+
+// hookHost returns the host that runs this hook, by the folder that it tells its hooks;
+// empty: one that does not.
+func hookHost(a *cli.App) string {
+	for _, known := range [][2]string{{"GEMINI_PROJECT_DIR", "gemini"}, {"CLAUDE_PROJECT_DIR", "claude-code"}} { // Gemini CLI sets both
+		if a.Env(known[0]) != "" {
+			return known[1]
+		}
+	}
+	return ""
 }

@@ -12,6 +12,7 @@ type host struct {
 	Name    string
 	Title   string
 	aliases []string // other names that people type
+	calls   []string // names that the host gives itself over MCP, where they differ from Name
 	// programs are the names under which the host lies in a folder of $PATH.
 	programs []string
 	// traces are folders that the host makes when it is installed or first started.
@@ -70,19 +71,19 @@ func Hosts() []host {
 			after: "Start a new session of Claude Code; /mcp shows the server.",
 		},
 		{
-			Name: "claude-desktop", Title: "Claude Desktop", traces: []place{inAppData("Claude")},
+			Name: "claude-desktop", Title: "Claude Desktop", calls: []string{"claude-ai"}, traces: []place{inAppData("Claude")},
 			settings: []place{inAppData("Claude/claude_desktop_config.json")},
 			section:  "mcpServers", entry: plainEntry,
 			after: "Quit Claude Desktop wholly and start it again.",
 		},
 		{
-			Name: "cursor", Title: "Cursor", programs: []string{"cursor", "cursor-agent"}, traces: []place{inHome(".cursor"), inAppData("Cursor")},
+			Name: "cursor", Title: "Cursor", calls: []string{"cursor-vscode", "cursor-agent"}, programs: []string{"cursor", "cursor-agent"}, traces: []place{inHome(".cursor"), inAppData("Cursor")},
 			settings: []place{inHome(".cursor/mcp.json")}, local: ".cursor/mcp.json",
 			section: "mcpServers", entry: plainEntry,
 			after: "Cursor's settings, MCP, show the server; switch it on there if it is off.",
 		},
 		{
-			Name: "codex", Title: "Codex", aliases: []string{"codex-cli"}, programs: []string{"codex"}, traces: []place{inFolder("CODEX_HOME", ".codex", "")},
+			Name: "codex", Title: "Codex", calls: []string{"codex-mcp-client"}, aliases: []string{"codex-cli"}, programs: []string{"codex"}, traces: []place{inFolder("CODEX_HOME", ".codex", "")},
 			settings: []place{inFolder("CODEX_HOME", ".codex", "config.toml")},
 			syntax:   syntaxTOML, section: "mcp_servers", entry: plainEntry,
 			notes: inFolder("CODEX_HOME", ".codex", "AGENTS.md"),
@@ -91,13 +92,13 @@ func Hosts() []host {
 			afterHook: "Codex runs the hook once you trust it: /hooks lists it for review.",
 		},
 		{
-			Name: "vscode", Title: "VS Code", aliases: []string{"copilot", "code"}, programs: []string{"code"}, traces: []place{inAppData("Code")},
+			Name: "vscode", Title: "VS Code", calls: []string{"Visual Studio Code", "Visual Studio Code - Insiders", "copilot-cli"}, aliases: []string{"copilot", "code"}, programs: []string{"code"}, traces: []place{inAppData("Code")},
 			settings: []place{inAppData("Code/User/mcp.json")}, local: ".vscode/mcp.json",
 			section: "servers", entry: typedEntry,
 			after: "In VS Code run \"MCP: List Servers\" and start satchel.",
 		},
 		{
-			Name: "gemini", Title: "Gemini CLI", aliases: []string{"gemini-cli"}, programs: []string{"gemini"}, traces: []place{inHome(".gemini")},
+			Name: "gemini", Title: "Gemini CLI", calls: []string{"gemini-cli-mcp-client", "gemini-cli"}, aliases: []string{"gemini-cli"}, programs: []string{"gemini"}, traces: []place{inHome(".gemini")},
 			settings: []place{inHome(".gemini/settings.json")}, local: ".gemini/settings.json",
 			section: "mcpServers", entry: plainEntry,
 			notes: inHome(".gemini/GEMINI.md"),
@@ -106,7 +107,7 @@ func Hosts() []host {
 				"Gemini CLI starts servers and hooks in folders that you trust alone: answer its question there, or type /permissions.",
 		},
 		{
-			Name: "windsurf", Title: "Windsurf", programs: []string{"windsurf"}, traces: []place{inHome(".codeium/windsurf"), inAppData("Windsurf")},
+			Name: "windsurf", Title: "Windsurf", calls: []string{"windsurf-client"}, programs: []string{"windsurf"}, traces: []place{inHome(".codeium/windsurf"), inAppData("Windsurf")},
 			settings: []place{inHome(".codeium/windsurf/mcp_config.json")},
 			section:  "mcpServers", entry: plainEntry,
 			after: "In Windsurf open the MCP servers of Cascade and refresh the list.",
@@ -133,7 +134,7 @@ func Hosts() []host {
 			after: "In Cline open MCP Servers, Configure; the server is listed there.",
 		},
 		{
-			Name: "continue", Title: "Continue", programs: []string{"cn"}, traces: []place{inHome(".continue")},
+			Name: "continue", Title: "Continue", calls: []string{"continue-client"}, programs: []string{"cn"}, traces: []place{inHome(".continue")},
 			settings: []place{inHome(".continue/config.yaml")},
 			syntax:   syntaxList, section: "mcpServers", entry: plainEntry,
 			preamble: "name: Local Config\nversion: 1.0.0\nschema: v1\n",
@@ -146,14 +147,14 @@ func Hosts() []host {
 			after: "Start a new session of Goose; its extensions list satchel.",
 		},
 		{
-			Name: "jetbrains", Title: "JetBrains Junie", aliases: []string{"junie", "intellij", "ai-assistant"}, programs: []string{"junie", "idea", "pycharm", "webstorm", "goland"},
+			Name: "jetbrains", Title: "JetBrains Junie", calls: []string{"junie"}, aliases: []string{"junie", "intellij", "ai-assistant"}, programs: []string{"junie", "idea", "pycharm", "webstorm", "goland"},
 			traces: []place{inHome(".junie"), inAppData("JetBrains")}, settings: []place{inHome(".junie/mcp/mcp.json")}, local: ".junie/mcp/mcp.json",
 			section: "mcpServers", entry: plainEntry,
 			after: "In the IDE, Settings, Tools, Junie, MCP Settings list the server.\n" +
 				"AI Assistant has a list of its own: Settings, Tools, AI Assistant, MCP, Add; paste the entry of satchel connect jetbrains --print.",
 		},
 		{
-			Name: "lm-studio", Title: "LM Studio", programs: []string{"lms"}, traces: []place{inLMStudio("")},
+			Name: "lm-studio", Title: "LM Studio", calls: []string{"lmstudio"}, programs: []string{"lms"}, traces: []place{inLMStudio("")},
 			settings: []place{inLMStudio("mcp.json")},
 			section:  "mcpServers", entry: plainEntry,
 			after: "In LM Studio switch mcp/satchel on beside the chat.",

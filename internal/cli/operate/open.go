@@ -18,7 +18,7 @@ import (
 
 // OpenCmd is the command satchel open.
 type OpenCmd struct {
-	Page     string `arg:"" optional:"" help:"The page to show: agents, context, export, health, help, imports, memories, projects, search, settings, timeline or waiting, or a memory by its id. The address of a server of somebody else that keeps your memory, such as https://memory.example: its pages."`
+	Page     string `arg:"" optional:"" help:"The page to show: agents, assistants, audit, context, export, health, help, imports, memories, projects, search, settings, sharing, timeline or waiting, or a memory by its id. The address of a server of somebody else that keeps your memory, such as https://memory.example: its pages."`
 	CA       string `name:"ca" help:"A file of certificates to trust for that address, beside those of this machine." placeholder:"FILE"`
 	Print    bool   `help:"Print the link, and open no browser."`
 	Confirm  bool   `help:"Print the code by which you confirm what a page is about to do, such as erasing a memory."`
@@ -156,19 +156,19 @@ func (c *OpenCmd) hint(a *cli.App, at string) {
 	a.Say("from another machine, first: ssh -L %s:127.0.0.1:%s THIS-MACHINE", port, port)
 }
 
-// openable are the names of the pages.
-func openable() []string {
-	return []string{"agents", "context", "export", "health", "help", "imports", "memories", "projects", "search", "settings", "timeline", "waiting"}
+// pageNames are the names of the pages.
+func pageNames() []string {
+	return []string{"agents", "assistants", "audit", "context", "export", "health", "help", "imports", "memories", "projects", "search", "settings", "sharing", "timeline", "waiting"}
 }
 
 // page returns the path of the page to show, below the root of the pages.
 func (c *OpenCmd) page(ctx context.Context, o *cli.Session) (string, error) {
-	if c.Page == "" || slices.Contains(openable(), c.Page) {
+	if c.Page == "" || slices.Contains(pageNames(), c.Page) {
 		return c.Page, nil
 	}
 	id, err := o.FindID(ctx, c.Page)
 	if memory.KindOf(err) == memory.NotFound || memory.KindOf(err) == memory.InvalidRecord {
-		return "", cli.Usagef("%s is no page and no memory; the pages are %s", cli.Clean(c.Page), strings.Join(openable(), ", "))
+		return "", cli.Usagef("%s is no page and no memory; the pages are %s", cli.Clean(c.Page), strings.Join(pageNames(), ", "))
 	}
 	return "memories/" + strings.TrimPrefix(string(id), memory.IDPrefix), err
 }

@@ -116,7 +116,7 @@ func (c *ServeCmd) serve(a *cli.App, o *cli.Session, log *slog.Logger, pair *cer
 	}
 	settings := server.Options{
 		Bundles: bundles,
-		Backend: server.Over(o.Vault), Owner: o.Owner, Token: token, Pages: c.pages(o.Home),
+		Backend: server.Over(o.Vault), Owner: o.Owner, Token: token, Pages: c.pages(a, o.Home),
 		AllowRemote: c.AllowRemote, Hosts: c.Host, Origins: c.Origin, Public: c.Public, OpenMetrics: c.OpenMetrics,
 		Rate: c.Rate, Burst: c.Burst, MaxConnections: c.Connections,
 		Stateless: c.stateless(o), Drain: c.Drain,

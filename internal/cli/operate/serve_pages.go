@@ -13,11 +13,29 @@ import (
 
 // pages lets a server show the owner's pages. A server that stores nothing cannot let a
 // browser in.
-func (c *ServeCmd) pages(h cli.Home) server.Pages {
+func (c *ServeCmd) pages(a *cli.App, h cli.Home) server.Pages {
 	if !c.Pages || c.ReadOnly {
 		return server.Pages{}
 	}
-	return server.Pages{Name: server.PageName(storeName(h)), Store: h.Name()}
+	return server.Pages{Name: server.PageName(storeName(h)), Store: h.Name(), Hosts: func() []server.Host { return hostsFor(a) }}
+}
+
+// hostsFor lists the hosts as the pages show them, without those whose files cannot be found.
+func hostsFor(a *cli.App) (all []server.Host) {
+	for _, h := range Hosts() {
+		s, err := stateOfHost(a, h)
+		if err != nil {
+			continue
+		}
+		out := server.Host{Name: h.Name, Title: h.Title, Calls: append(append([]string{}, h.aliases...), h.calls...), Installed: s.Installed, Connected: s.Connected, File: s.File}
+		if h.notes != nil {
+			if out.Notes, err = h.notes(a); err != nil {
+				out.Notes = ""
+			}
+		}
+		all = append(all, out)
+	}
+	return all
 }
 
 // storeName tells a store apart from the others of this machine.

@@ -28,7 +28,7 @@ func TestPagesAt(t *testing.T) {
 			t.Errorf("%+v: %s, want %s", c.serve.Origin, got, c.want)
 		}
 	}
-	if (&ServeCmd{Pages: true, ReadOnly: true}).pages(h).Name != "" || (&ServeCmd{}).pages(h).Name != "" || (&ServeCmd{Pages: true}).pages(h).Name != name {
+	if (&ServeCmd{Pages: true, ReadOnly: true}).pages(nil, h).Name != "" || (&ServeCmd{}).pages(nil, h).Name != "" || (&ServeCmd{Pages: true}).pages(nil, h).Name != name {
 		t.Error("pages are shown where nobody can be let in, or hidden")
 	}
 }

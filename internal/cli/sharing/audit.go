@@ -15,6 +15,7 @@ import (
 type AuditCmd struct {
 	Show   auditShowCmd   `cmd:"" default:"withargs" help:"Show who did what, latest last."`
 	Verify auditVerifyCmd `cmd:"" help:"Check whether somebody changed the log."`
+	Reads  auditReadsCmd  `cmd:"" help:"Show which memories assistants were given, latest last."`
 }
 
 type auditShowCmd struct {

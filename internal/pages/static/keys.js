@@ -1,7 +1,7 @@
 // Keys for people who like them, and dates as the reader writes them, in the reader's time
 // zone. Everything here is a link, a field or a text that works without.
 "use strict";
-const pages = { h: "/me/", m: "/me/memories", s: "/me/search", t: "/me/timeline", p: "/me/projects", i: "/me/imports", w: "/me/waiting" };
+const pages = { h: "/me/", m: "/me/memories", w: "/me/waiting", s: "/me/search", t: "/me/timeline", p: "/me/projects", i: "/me/imports", a: "/me/assistants", o: "/me/sharing", l: "/me/audit" };
 let going = false;
 
 const writes = (e) => e.closest("input, select, textarea");

@@ -168,6 +168,8 @@ func (a answers) trust(r store.Reader, x *world, numbers []int64) {
 	}
 	sessions, err := r.Sessions().SessionList()
 	a.add("sessions", sessions, err)
+	readings, err := r.Readings().ReadingList(store.ReadingFilter{Max: 1000})
+	a.add("readings", readings, err)
 	account, err := r.Account()
 	a.add("account", account, err)
 	records, bytes, err := r.Usage()

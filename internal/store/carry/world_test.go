@@ -50,7 +50,7 @@ func maybe(t *rapid.T, label string) bool { return rapid.Bool().Draw(t, label) }
 func (x *world) act(t *rapid.T, w store.Writer) error {
 	deeds := []func(*rapid.T, store.Writer) error{
 		x.insert, x.insert, x.insert, x.insert, x.replace, x.reindex, x.remove, x.alias, x.change, x.receipt, x.takeIn,
-		x.lesson, x.attach, x.attach, x.grant, x.account, x.audit, x.stage, x.agent, x.agent, x.state, x.session,
+		x.lesson, x.attach, x.attach, x.grant, x.account, x.audit, x.stage, x.agent, x.agent, x.state, x.session, x.reading,
 	}
 	return rapid.SampledFrom(deeds).Draw(t, "deed")(t, w)
 }
@@ -263,6 +263,12 @@ func (x *world) session(t *rapid.T, w store.Writer) error {
 	x.next++
 	return w.SessionKeeper().PutSession(store.Session{Digest: fmt.Sprint("digest", x.next), Use: store.Visit, Made: instant(t, "made"),
 		Seen: instant(t, "seen"), Ends: instant(t, "ends"), Label: words(t, "browser")})
+}
+
+func (x *world) reading(t *rapid.T, w store.Writer) error {
+	x.next++
+	return w.ReadingKeeper().PutReadings([]store.Reading{{Nonce: int64(x.next), At: instant(t, "at"), Way: "recall", Host: words(t, "host"), Project: words(t, "project"),
+		Token: words(t, "token"), Times: 1, Given: 2, Memories: []int64{int64(rapid.IntRange(1, 9).Draw(t, "memory"))}, Question: words(t, "question")}})
 }
 
 func (x *world) account(t *rapid.T, w store.Writer) error {

@@ -41,6 +41,7 @@
 //	states          checkpoints of agents         agents.go
 //	spent           tokens that served once       agents.go
 //	sessions        browsers of the owner         sessions.go
+//	readings        what assistants were given    sessions.go
 //	audit …         the audit log                 journal.go
 //	rates           rate limits                   limiter.go
 //	arrivals        owners from another store     carry_arrive.go

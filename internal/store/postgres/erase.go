@@ -31,6 +31,7 @@ func (w *writer) EraseOwner() error {
 		`DELETE FROM states WHERE owner = $1 RETURNING seal`,
 		`DELETE FROM spent WHERE owner = $1 RETURNING seal`,
 		`DELETE FROM sessions WHERE owner = $1 RETURNING seal`,
+		`DELETE FROM readings WHERE owner = $1 RETURNING seal`,
 		`DELETE FROM records WHERE owner = $1 RETURNING seal`,
 		`DELETE FROM attachments WHERE owner = $1 RETURNING seal`,
 		`DELETE FROM lessons WHERE owner = $1 RETURNING seal`,
@@ -44,6 +45,6 @@ func (w *writer) EraseOwner() error {
 	w.later(`DELETE FROM terms WHERE owner = $1`)
 	w.later(`DELETE FROM rates WHERE owner = $1`)
 	w.later(`DELETE FROM due WHERE owner = $1`)
-	w.runs, w.taught, w.docs = nil, nil, make(map[memory.ID]int64)
+	w.runs, w.taught, w.deleted, w.docs = nil, nil, nil, make(map[memory.ID]int64)
 	return errors.Join(w.putOne(changesTable, w.owner.Empty()...), w.failed())
 }

@@ -15,6 +15,7 @@ var unplanned = map[string]string{
 	refile:              "files work for all owners, once for an upgrade",
 	removeStrayWork:     "looks at all work, once for an upgrade",
 	removeStraySessions: "looks at all work, once for an upgrade",
+	removeStrayReadings: "looks at all readings, once for an upgrade",
 	countOwners:         "counts all owners, now and then",
 	countDue:            "counts the work of all owners, now and then",
 	selectArriving:      "lists all owners, once for a sweep",

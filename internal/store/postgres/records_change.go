@@ -87,6 +87,7 @@ func (w recordWriter) Delete(id memory.ID) error {
 		return err
 	}
 	w.owner.Leave()
+	w.deleted = append(w.deleted, doc)
 	var length int64
 	var bytes int
 	var packed []byte

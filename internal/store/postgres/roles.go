@@ -33,6 +33,7 @@ var owned = []struct{ name, may string }{
 	{"states", "INSERT, DELETE"},
 	{"spent", "INSERT, DELETE"},
 	{"sessions", "INSERT, UPDATE, DELETE"},
+	{"readings", "INSERT, UPDATE, DELETE"},
 	{"audit", "INSERT"},
 	{"audit_hashes", "INSERT"},
 	{"audit_heads", "INSERT, UPDATE"},

@@ -41,6 +41,9 @@ func (s *session) Agents() store.Agents { return newAgents(s.ownerTx) }
 // Sessions implements [store.Reader].
 func (s *session) Sessions() store.Sessions { return stored.NewSessions(s.ownerTx, sessionsSQL) }
 
+// Readings implements [store.Reader].
+func (s *session) Readings() store.Readings { return stored.NewReadings(s.ownerTx, readingsSQL) }
+
 // Audit implements [store.Reader].
 func (s *session) Audit() store.Audit { return stored.NewAudit(s.ownerTx, auditSQL) }
 
@@ -76,6 +79,11 @@ func (w *writer) AgentKeeper() store.AgentKeeper {
 // SessionKeeper implements [store.Writer].
 func (w *writer) SessionKeeper() store.SessionKeeper {
 	return stored.NewSessionKeeper(w.writeTx, sessionsSQL)
+}
+
+// ReadingKeeper implements [store.Writer].
+func (w *writer) ReadingKeeper() store.ReadingKeeper {
+	return stored.NewReadingKeeper(w.writeTx, readingsSQL)
 }
 
 // AuditKeeper implements [store.Writer].
@@ -132,6 +140,9 @@ func (w *writer) finish() error {
 	}
 	w.fileIndex()
 	w.fileRuns()
+	if err := stored.NewReadingKeeper(w.writeTx, readingsSQL).Unread(w.deleted); err != nil {
+		return err
+	}
 	return w.writeTx.finish()
 }
 

@@ -141,6 +141,8 @@ var visits = []visitStep{
 	reading("IsSpent", func(r store.Reader) []any { return one(r.Agents().IsSpent("i", "1")) }),
 	reading("Session", func(r store.Reader) []any { return one(r.Sessions().Session("digest")) }),
 	reading("SessionList", func(r store.Reader) []any { return one(r.Sessions().SessionList()) }),
+	reading("ReadingList", func(r store.Reader) []any { return one(r.Readings().ReadingList(store.ReadingFilter{Max: 9})) }),
+	reading("FirstReading", func(r store.Reader) []any { return one(r.Readings().FirstReading()) }),
 	reading("Account", func(r store.Reader) []any { return one(r.Account()) }),
 	reading("Usage", func(r store.Reader) []any { return two(r.Usage()) }),
 	reading("Moved", func(r store.Reader) []any { return one(r.Moved()) }),
@@ -196,6 +198,10 @@ var visits = []visitStep{
 	writing("Unspend", func(w store.Writer) error { return w.AgentKeeper().Unspend("i", "1") }),
 	writing("DropSession", func(w store.Writer) error { return w.SessionKeeper().DropSession("digest") }),
 	writing("DropEnded", func(w store.Writer) error { return w.SessionKeeper().DropEnded(noon) }),
+	writing("PutReadings", func(w store.Writer) error {
+		return w.ReadingKeeper().PutReadings([]store.Reading{{At: noon, Way: "recall", Host: "h", Times: 1, Given: 1, Memories: []int64{1}}})
+	}),
+	writing("DropReadings", func(w store.Writer) error { return w.ReadingKeeper().DropReadings(noon.Add(-time.Hour), 9) }),
 	writing("Schedule", func(w store.Writer) error { return w.Schedule(store.Tidy, noon) }),
 	writing("Reschedule", func(w store.Writer) error { return w.Reschedule(store.Tidy, noon.Add(1)) }),
 	writing("Reschedule", func(w store.Writer) error { return w.Reschedule(store.Tell, time.Time{}) }),

@@ -18,6 +18,8 @@ type writeTx struct {
 	*ownerTx
 	seals *stored.Sealer
 	gone  []int64 // removed attachments that may have been staged, as table staged numbers them
+
+	deleted []int64 // numbers of the records that this Update deleted
 }
 
 var _ stored.WriteTx = (*writeTx)(nil)

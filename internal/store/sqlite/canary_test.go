@@ -65,6 +65,7 @@ func (c canary) remember(w store.Writer, version int) error {
 	return errors.Join(err, err2, err3,
 		w.SetAlias("space", canaryWords[2]+fmt.Sprint(version), row.ID),
 		w.SetLesson(number, store.Lesson{Followed: 1 + version, At: birth}),
+		w.ReadingKeeper().PutReadings([]store.Reading{{At: birth, Nonce: number, Way: "recall", Given: 1, Memories: []int64{number}, Question: text}}),
 		w.SetReceipt(store.Receipt{Key: fmt.Sprint(canaryWords[0], version), Answer: []byte(`{"id":"` + string(row.ID) + `"}`), At: birth}, time.Hour))
 }
 

@@ -31,6 +31,7 @@
 //	states          checkpoints of agents         agents.go
 //	spent           tokens that served once       agents.go
 //	sessions        browsers of the owner         sessions.go
+//	readings        what assistants were given    readings.go
 //	audit …         the audit log                 journal.go
 //	arrivals        owners from another store     carry_arrive.go
 //	due             work that waits               agenda.go

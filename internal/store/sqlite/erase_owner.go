@@ -13,7 +13,7 @@ func (w *writer) EraseOwner() error {
 	w.pending, w.waiting, w.tail = stored.Pending{}, nil, tail{known: true}
 	for _, table := range []string{
 		"staged", "relations", "aliases", "project_aliases", "changes", "receipts", "grants",
-		"agents", "states", "spent", "sessions",
+		"agents", "states", "spent", "sessions", "readings",
 	} {
 		if err := w.drop(`DELETE FROM `+table+` WHERE owner = ? RETURNING seal`, w.owner.number); err != nil {
 			return err
@@ -31,6 +31,6 @@ func (w *writer) EraseOwner() error {
 			return err
 		}
 	}
-	w.runs, w.knows, w.taught = nil, false, nil
+	w.runs, w.knows, w.taught, w.deleted = nil, false, nil, nil
 	return w.putOne(changesTable, w.owner.Empty()...)
 }

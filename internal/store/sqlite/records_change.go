@@ -102,6 +102,7 @@ func (w recordWriter) Delete(id memory.ID) error {
 	if err != nil {
 		return err
 	}
+	w.deleted = append(w.deleted, number(doc))
 	switch back, err := w.isBack(doc); {
 	case err != nil:
 		return err

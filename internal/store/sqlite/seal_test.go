@@ -56,7 +56,14 @@ func everywhere(w store.Writer, n int) error {
 	from := memory.ID(fmt.Sprint("urn:ump:", n))
 	_, err2 := store.Attach(w, store.Attachment{Space: "s", Key: fmt.Sprint("name", n), From: from, To: "urn:ump:0", Import: 1, Data: []byte("data")})
 	_, err3 := store.Attach(w, store.Attachment{Space: "s", Key: fmt.Sprint("staged", n), Import: 1, Staged: true})
-	return errors.Join(err, err2, err3, agentsEverywhere(w, fmt.Sprint("name", n)), visits(w, fmt.Sprint("name", n)))
+	return errors.Join(err, err2, err3, agentsEverywhere(w, fmt.Sprint("name", n)), visits(w, fmt.Sprint("name", n)),
+		reads(w, fmt.Sprint("name", n)))
+}
+
+// reads writes a row into the table of readings.
+func reads(w store.Writer, name string) error {
+	return w.ReadingKeeper().PutReadings([]store.Reading{{At: birth, Nonce: int64(name[len(name)-1]), Way: "recall", Host: "h" + name, Project: "p" + name, Token: "t" + name,
+		Times: 1, Given: 2, Memories: []int64{1, 3}, Question: "q" + name}})
 }
 
 // visits writes a row into the table of sessions.
@@ -314,6 +321,8 @@ func TestPutBack(t *testing.T) {
 		"a grant":                {"grants", func(w store.Writer) error { return w.SetGrant(store.Grant{ID: "name0"}) }},
 		"a spent token":          {"spent", func(w store.Writer) error { return w.AgentKeeper().Spend(store.Spent{}, birth.Add(time.Hour)) }},
 		"a session":              {"sessions", func(w store.Writer) error { return w.SessionKeeper().DropSession("name0") }},
+		"a reading":              {"readings", func(w store.Writer) error { return w.ReadingKeeper().DropReadings(birth, 0) }},
+		"a reading that changed": {"readings", func(w store.Writer) error { return w.Delete("urn:ump:1") }},
 		"an attachment":          {"attachments", func(w store.Writer) error { return w.Detach("s", "name0") }},
 		"a lesson":               {"lessons", func(w store.Writer) error { return w.SetLesson(1, store.Lesson{Followed: 9}) }},
 		"a head":                 {"audit_heads", func(w store.Writer) error { return w.AuditKeeper().SetAuditHead([]byte("new")) }},

@@ -14,6 +14,8 @@ type writeTx struct {
 	*ownerTx
 	seals  *stored.Sealer
 	failed error // a statement failed and left a write half done
+
+	deleted []int64 // numbers of the records that this Update deleted
 }
 
 var _ stored.WriteTx = (*writeTx)(nil)

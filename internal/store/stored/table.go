@@ -66,6 +66,7 @@ var tables = sync.OnceValue(func() []Table {
 		{Name: "states", Key: 1, Private: true, Columns: columns("id T agent T run T status T source T checkpoint received departed bound T address T document B")},
 		{Name: "spent", Key: 2, Private: true, Columns: columns("issuer T jti T until")},
 		{Name: "sessions", Key: 1, Private: true, Columns: columns("digest W use W code W made seen ends label T")},
+		{Name: "readings", Key: 2, Private: true, Columns: columns("at nonce way W host T project T token T times given docs W question T")},
 		{Name: "audit", Key: 1, Columns: columns("place entry B")},
 		{Name: "audit_hashes", Key: 1, Columns: columns("place hash B")},
 		{Name: "audit_heads", Columns: columns("head B")},

@@ -44,6 +44,7 @@ func Run(t *testing.T, open func(t testing.TB) store.Store) {
 		{"AAIF-11-7 states", stateTests, false},
 		{"spent", spentTests, false},
 		{"sessions", sessionTests, false},
+		{"readings", readingTests, false},
 		{"update", updateTests, false},
 		{"together", togetherTests, true},
 		{"leave", leaveTests, false},

@@ -73,6 +73,8 @@ var tampered = []telling{
 	{name: "a spent token", do: `UPDATE spent SET until = until + 1`},
 	{name: "a session", do: `UPDATE sessions SET ends = ends + 1`, session: store.ErrNotFound},
 	{name: "what a session opens", do: `UPDATE sessions SET use = 'visit'`, session: store.ErrNotFound},
+	{name: "a reading", do: `UPDATE readings SET given = given + 1`, reading: true},
+	{name: "what a reading names", do: `UPDATE readings SET docs = ',2,'`, reading: true},
 	{name: "a grant", do: `UPDATE grants SET expires = NULL WHERE name = 'open'`, open: store.ErrAltered},
 	{name: "a grant that is in force again", do: `UPDATE grants SET revoked = NULL WHERE name = 'shut'`,
 		open: store.ErrAltered, shut: store.ErrAltered, never: store.ErrAltered},
@@ -89,6 +91,7 @@ type telling struct {
 	project           bool  // it is not believed
 	agent, state      error // of reading them
 	session           error
+	reading           bool // it is not found
 	open, shut, never error
 }
 
@@ -107,6 +110,7 @@ func protect(p *place, owner memory.DID) {
 		must(p.t, w.AgentKeeper().PutState(departed(state("x", "a", 1))))
 		must(p.t, w.AgentKeeper().Spend(store.Spent{Issuer: "i", JTI: "1", Until: birth}, birth))
 		must(p.t, w.SessionKeeper().PutSession(store.Session{Digest: digest("a"), Use: store.Entrance, Made: birth, Seen: birth, Ends: birth.Add(time.Hour)}))
+		must(p.t, w.ReadingKeeper().PutReadings([]store.Reading{{At: birth, Way: "recall", Times: 1, Given: 1, Memories: []int64{1}}}))
 		must(p.t, w.SetGrant(store.Grant{ID: "open", Name: "open", Issued: birth, Expires: birth.Add(time.Hour)}))
 		must(p.t, w.SetGrant(store.Grant{ID: "shut", Name: "shut", Issued: birth, Revoked: birth.Add(time.Hour)}))
 	})
@@ -127,6 +131,7 @@ func (tt telling) told(p *place, r store.Reader) {
 	tt.toldAgents(p, r)
 	_, err = r.Sessions().Session(digest("a"))
 	fails(p.t, "Session", err, tt.session)
+	same(p.t, "readings", len(value(r.Readings().ReadingList(store.ReadingFilter{Max: 9}))(p.t)) == 0, tt.reading)
 	same(p.t, "sessions", len(value(r.Sessions().SessionList())(p.t)) == 0, tt.session != nil)
 	never := tt.never
 	if never == nil {

@@ -1,0 +1,37 @@
+// Package assistant tells owners what their assistants read, and lets them pause one. An
+// assistant is a program that a model speaks through, such as "claude-code", or the bearer
+// of a token. The vault notes the readings; see table readings of the stores.
+package assistant
+
+import (
+	"strings"
+
+	"github.com/satchel-memory/satchel/internal/vault"
+)
+
+// Service works on the assistants of the owners of one vault. It is safe for concurrent use.
+type Service struct{ kernel vault.Kernel }
+
+// New returns a service for the owners of v.
+func New(v *vault.Vault) *Service { return &Service{vault.KernelOf(v)} }
+
+// maxName is the most bytes of a folded name.
+const maxName = 64
+
+// Fold returns the form of a program's name by which names are compared: small letters and
+// digits, with hyphens for everything between them.
+func Fold(name string) string {
+	var b strings.Builder
+	for _, r := range strings.ToLower(name) {
+		switch {
+		case r >= 'a' && r <= 'z', r >= '0' && r <= '9':
+			b.WriteRune(r)
+		case b.Len() > 0 && !strings.HasSuffix(b.String(), "-"):
+			b.WriteByte('-')
+		}
+		if b.Len() >= maxName {
+			break
+		}
+	}
+	return strings.TrimSuffix(b.String(), "-")
+}
