@@ -9,6 +9,7 @@ import (
 
 	"github.com/satchel-memory/satchel/engram"
 	"github.com/satchel-memory/satchel/internal/audit"
+	"github.com/satchel-memory/satchel/internal/server"
 	"github.com/satchel-memory/satchel/internal/vault"
 	"github.com/satchel-memory/satchel/internal/vault/belief"
 	"github.com/satchel-memory/satchel/internal/vault/visit"
@@ -136,7 +137,7 @@ func TestPagesChange(t *testing.T) {
 // find nothing.
 func TestPagesChangeForms(t *testing.T) {
 	t.Parallel()
-	h := paged(t)
+	h := paged(t, func(o *server.Options) { o.Rate, o.Burst, o.FailRate, o.FailBurst = 1000, 10000, 1000, 10000 })
 	others := settle(t, h)
 	h.remember(t, "Tea at four.")
 	b, other := h.browser(t), h.browser(t)

@@ -55,9 +55,6 @@ func (k Kernel) Account(ctx context.Context, owner memory.DID) (a store.Account,
 	return k.account(ctx, owner)
 }
 
-// AtHand reports whether the caller uses the command line.
-func (k Kernel) AtHand() bool { return k.atHand() }
-
 // Holder returns the owner's key for signing, or nil if the key is not held.
 func (k Kernel) Holder(owner memory.DID) *keys.Private { return k.holder(owner) }
 
@@ -255,16 +252,11 @@ func (k Kernel) ForgetAll(w store.Writer, c memory.Caller, f memory.ForgetReques
 	return k.forgetAll(w, c, f, now, undo)
 }
 
-// Unforget puts a forgotten record in force again, as m says. It fails with kind
-// InvalidRecord if the record was changed or emptied since.
-func (k Kernel) Unforget(w store.Writer, m UndoMark, now time.Time) error {
-	return k.unforget(w, m, now)
-}
-
-// TakeBack erases a record that replaced others, which are in force again. It fails with
-// kind InvalidRecord if the record was changed or built on since.
-func (k Kernel) TakeBack(w store.Writer, id memory.ID, now time.Time) error {
-	return k.takeBackSuccessor(w, id, now)
+// TakeBack takes back what m marks, and drops the mark. A forgotten or rejected record is
+// as before; one that replaced others is erased, and they are in force again. It fails with
+// kind InvalidRecord if the record was changed, built on or emptied since.
+func (k Kernel) TakeBack(w store.Writer, m UndoMark, now time.Time) error {
+	return k.takeBackMark(w, m, now)
 }
 
 // Lessen is Update without the quota, for acts that forget: they may first write more

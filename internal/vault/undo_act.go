@@ -15,7 +15,24 @@ func errSince(id memory.ID, message string) error {
 	return &memory.Error{Kind: memory.InvalidRecord, Op: "undo", ID: id, Message: message}
 }
 
-// unforget puts a forgotten record in force again, see [Kernel.Unforget]. What was attached
+// takeBackMark takes back what a mark says, see [Kernel.TakeBack].
+func (e *eraser) takeBackMark(w store.Writer, m UndoMark, now time.Time) error {
+	if m.Act != UndoRevise && m.Act != UndoConfirm {
+		if err := e.unforget(w, m, now); err != nil {
+			return err
+		}
+		return w.Detach(UndoSpace, m.Key)
+	}
+	if err := e.takeBackSuccessor(w, m.Record, now); err != nil { // its marks go with it
+		return err
+	}
+	if m.Record = m.Proposal; m.Record == "" {
+		return nil
+	}
+	return e.unforget(w, m, now)
+}
+
+// unforget puts a forgotten record in force again. What was attached
 // to it, such as links to entities, does not come back; vectors are made anew.
 func (e *eraser) unforget(w store.Writer, m UndoMark, now time.Time) error {
 	r, rec, born, err := e.forgotten(w, m.Record, now)
@@ -63,7 +80,7 @@ func waitingAgain(rec, born memory.Record) memory.Record {
 	return codec.WithResidue(rec, engram.Name, said)
 }
 
-// takeBackSuccessor erases a record that replaced others, see [Kernel.TakeBack].
+// takeBackSuccessor erases a record that replaced others.
 func (e *eraser) takeBackSuccessor(w store.Writer, id memory.ID, now time.Time) error {
 	r, err := w.Row(id)
 	if err != nil {

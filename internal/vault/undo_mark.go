@@ -20,8 +20,8 @@ import (
 // with its record.
 const UndoSpace = "undo"
 
-// UndoFor is how long an act can be taken back.
-const UndoFor = 30 * time.Minute
+// undoFor is how long an act can be taken back.
+const undoFor = 30 * time.Minute
 
 // UndoAct says what can be taken back.
 type UndoAct string
@@ -91,7 +91,7 @@ func MarkUndo(w store.Writer, name string, m UndoMark, now time.Time) error {
 			return err
 		}
 	}
-	m.Ends = now.Add(UndoFor)
+	m.Ends = now.Add(undoFor)
 	data, err := json.Marshal(m)
 	if err != nil {
 		return err

@@ -92,7 +92,7 @@ func (k *keyChange) run(ctx context.Context, from memory.Caller) error {
 	}
 	switch {
 	case m.State == vault.MoveElsewhere:
-		return m.Refusal(k.kernel.AtHand())
+		return m.Refusal(k.kernel.Via() == "cli")
 	case m.To != k.to.DID():
 		return vault.Invalid("rekey", "", "", "a rekey to another key was begun: finish it with that key, or abandon it")
 	case m.State == vault.MoveDone:

@@ -114,30 +114,11 @@ func (s *Service) Undo(ctx context.Context, c memory.Caller, name string) (Act, 
 // undo takes back an act, and notes it.
 func (s *Service) undo(w store.Writer, c memory.Caller, a Act, now time.Time) error {
 	for _, m := range slices.Backward(a.marks) {
-		if err := s.one(w, m, now); err != nil {
+		if err := s.kernel.TakeBack(w, m, now); err != nil {
 			return err
 		}
 	}
 	return s.kernel.Note(w, c, audit.Entry{Act: audit.Undo, Reason: string(a.Did)}, a.Records...)
-}
-
-// one takes back what an act did to one record, and drops its mark.
-func (s *Service) one(w store.Writer, m vault.UndoMark, now time.Time) error {
-	switch m.Act {
-	case vault.UndoRevise, vault.UndoConfirm:
-		if err := s.kernel.TakeBack(w, m.Record, now); err != nil { // its marks go with it
-			return err
-		}
-		if m.Proposal == "" {
-			return nil
-		}
-		m.Record = m.Proposal
-		return s.kernel.Unforget(w, m, now)
-	}
-	if err := s.kernel.Unforget(w, m, now); err != nil {
-		return err
-	}
-	return w.Detach(vault.UndoSpace, m.Key)
 }
 
 func errGone() error {
