@@ -52,8 +52,12 @@ type Undone struct {
 	Waits bool      // a proposal waits again
 }
 
+// changeHandler answers requests that change memories.
+type changeHandler struct{ *Handler }
+
 // changes adds the forms that change memories.
-func (h *Handler) changes() {
+func (all *Handler) changes() {
+	h := changeHandler{all}
 	h.mux.Handle("/me/memories/new", h.both(h.newMemory, h.remember))
 	h.mux.Handle("/me/memories/forget", h.writes(h.forgetMarked))
 	h.mux.Handle("/me/memories/{id}/correct", h.both(h.correctForm, h.correct))
@@ -86,7 +90,7 @@ func typed(form url.Values, name string) string {
 }
 
 // forget forgets the memory of a path.
-func (h *Handler) forget(w http.ResponseWriter, r *http.Request, v visitor) {
+func (h changeHandler) forget(w http.ResponseWriter, r *http.Request, v visitor) {
 	id, err := h.backend.Find(r.Context(), v.caller, r.PathValue("id"))
 	var undo string
 	if err == nil {
@@ -100,7 +104,7 @@ func (h *Handler) forget(w http.ResponseWriter, r *http.Request, v visitor) {
 }
 
 // forgetMarked forgets the memories that were marked in a list.
-func (h *Handler) forgetMarked(w http.ResponseWriter, r *http.Request, v visitor) {
+func (h changeHandler) forgetMarked(w http.ResponseWriter, r *http.Request, v visitor) {
 	back, marked := listOf(r.PostForm.Get("list")), r.PostForm["id"]
 	if len(marked) == 0 {
 		h.done(w, r, back, "none", "")
@@ -133,7 +137,7 @@ func listOf(query string) string {
 }
 
 // wrong notes that a memory was wrong.
-func (h *Handler) wrong(w http.ResponseWriter, r *http.Request, v visitor) {
+func (h changeHandler) wrong(w http.ResponseWriter, r *http.Request, v visitor) {
 	id, err := h.backend.Find(r.Context(), v.caller, r.PathValue("id"))
 	if err == nil {
 		err = h.backend.SayWrong(r.Context(), v.caller, id)
@@ -146,7 +150,7 @@ func (h *Handler) wrong(w http.ResponseWriter, r *http.Request, v visitor) {
 }
 
 // undo takes an act back.
-func (h *Handler) undo(w http.ResponseWriter, r *http.Request, v visitor) {
+func (h changeHandler) undo(w http.ResponseWriter, r *http.Request, v visitor) {
 	done, err := h.backend.TakeBack(r.Context(), v.caller, r.PostForm.Get("undo"))
 	switch kind := memory.KindOf(err); {
 	case kind == memory.NotFound || kind == memory.InvalidRecord:

@@ -23,7 +23,7 @@ type correctPage struct {
 	Command string
 }
 
-func (h *Handler) correctPage(r *http.Request, v visitor, m Memory, text, wrong string) correctPage {
+func (h changeHandler) correctPage(r *http.Request, v visitor, m Memory, text, wrong string) correctPage {
 	f := h.frame(r, v, "Correct a memory", "memories")
 	return correctPage{
 		frame: f, Memory: rowOf(m.Record, f.Now), Text: text, Wrong: wrong, Long: len(m.Body.Text) > mostTyped, Old: !inForce(m.Record),
@@ -33,7 +33,7 @@ func (h *Handler) correctPage(r *http.Request, v visitor, m Memory, text, wrong 
 
 // correctForm shows the form, also of a memory that was changed meanwhile: a browser that
 // goes back to it brings what was typed.
-func (h *Handler) correctForm(w http.ResponseWriter, r *http.Request, v visitor) {
+func (h changeHandler) correctForm(w http.ResponseWriter, r *http.Request, v visitor) {
 	m, err := h.named(r, v)
 	if err != nil {
 		h.fail(w, r, v, err)
@@ -48,7 +48,7 @@ func inForce(rec memory.Record) bool {
 }
 
 // correct gives a memory another text.
-func (h *Handler) correct(w http.ResponseWriter, r *http.Request, v visitor) {
+func (h changeHandler) correct(w http.ResponseWriter, r *http.Request, v visitor) {
 	m, err := h.named(r, v)
 	if err != nil {
 		h.fail(w, r, v, err)
@@ -108,7 +108,7 @@ type conflictPage struct {
 }
 
 // conflict shows that a memory was changed while its owner typed, and lets the owner choose.
-func (h *Handler) conflict(w http.ResponseWriter, r *http.Request, v visitor, m Memory, text string, cause error) {
+func (h changeHandler) conflict(w http.ResponseWriter, r *http.Request, v visitor, m Memory, text string, cause error) {
 	p := conflictPage{frame: h.frame(r, v, "It was changed meanwhile", "memories"), Text: text, Keep: memoryPath(m.ID)}
 	now, err := h.nowInstead(r, v, m, cause)
 	if err != nil {
@@ -130,7 +130,7 @@ func (h *Handler) conflict(w http.ResponseWriter, r *http.Request, v visitor, m 
 }
 
 // nowInstead returns the memory that replaced another, nil if none did.
-func (h *Handler) nowInstead(r *http.Request, v visitor, m Memory, cause error) (*Memory, error) {
+func (h changeHandler) nowInstead(r *http.Request, v visitor, m Memory, cause error) (*Memory, error) {
 	replaced, ok := errors.AsType[*memory.SupersededError](cause)
 	if !ok || len(replaced.Current) == 0 {
 		return nil, nil

@@ -16,7 +16,7 @@ func (h *Handler) named(r *http.Request, v visitor) (Memory, error) {
 }
 
 // foreseeErase says what goes when a memory is erased.
-func (h *Handler) foreseeErase(r *http.Request, v visitor) (effect, error) {
+func (h changeHandler) foreseeErase(r *http.Request, v visitor) (effect, error) {
 	m, err := h.named(r, v)
 	if err != nil {
 		return effect{}, err
@@ -38,7 +38,7 @@ func (h *Handler) foreseeErase(r *http.Request, v visitor) (effect, error) {
 }
 
 // erase erases a memory.
-func (h *Handler) erase(w http.ResponseWriter, r *http.Request, v visitor) {
+func (h changeHandler) erase(w http.ResponseWriter, r *http.Request, v visitor) {
 	id, err := h.backend.Find(r.Context(), v.caller, r.PathValue("id"))
 	var cleared bool
 	if err == nil {

@@ -17,12 +17,12 @@ type newPage struct {
 
 // newMemory shows the form, with a text from the address, such as that of a search without
 // an answer.
-func (h *Handler) newMemory(w http.ResponseWriter, r *http.Request, v visitor) {
+func (h changeHandler) newMemory(w http.ResponseWriter, r *http.Request, v visitor) {
 	q := r.URL.Query()
 	h.newForm(w, r, v, http.StatusOK, NewMemory{Text: q.Get("text"), Kind: memory.Kind(q.Get("kind")), Project: q.Get("project")}, "")
 }
 
-func (h *Handler) newForm(w http.ResponseWriter, r *http.Request, v visitor, status int, n NewMemory, wrong string) {
+func (h changeHandler) newForm(w http.ResponseWriter, r *http.Request, v visitor, status int, n NewMemory, wrong string) {
 	projects, err := h.backend.Projects(r.Context(), v.caller)
 	if err != nil {
 		h.fail(w, r, v, err)
@@ -35,7 +35,7 @@ func (h *Handler) newForm(w http.ResponseWriter, r *http.Request, v visitor, sta
 }
 
 // remember stores what was typed.
-func (h *Handler) remember(w http.ResponseWriter, r *http.Request, v visitor) {
+func (h changeHandler) remember(w http.ResponseWriter, r *http.Request, v visitor) {
 	n := NewMemory{Text: typed(r.PostForm, "text"), Kind: memory.Kind(r.PostForm.Get("kind")), Project: r.PostForm.Get("project")}
 	if n.Kind == "" {
 		n.Kind = memory.Semantic

@@ -55,8 +55,12 @@ type Decision struct {
 
 const waitingPath = Root + "waiting"
 
+// judgeHandler answers requests about what waits.
+type judgeHandler struct{ *Handler }
+
 // judging adds the pages about what waits.
-func (h *Handler) judging() {
+func (all *Handler) judging() {
+	h := judgeHandler{all}
 	h.mux.Handle(waitingPath, h.reads(h.waiting))
 	h.mux.Handle(waitingPath+"/all", h.writes(h.decideAll))
 	h.mux.Handle(waitingPath+"/{id}", h.both(h.editWaiting, h.decide))
@@ -143,11 +147,11 @@ type waitingPage struct {
 }
 
 // waiting lists what waits.
-func (h *Handler) waiting(w http.ResponseWriter, r *http.Request, v visitor) {
+func (h judgeHandler) waiting(w http.ResponseWriter, r *http.Request, v visitor) {
 	h.waitingList(w, r, v, http.StatusOK, "")
 }
 
-func (h *Handler) waitingList(w http.ResponseWriter, r *http.Request, v visitor, status int, wrong string) {
+func (h judgeHandler) waitingList(w http.ResponseWriter, r *http.Request, v visitor, status int, wrong string) {
 	list, err := h.backend.Waits(r.Context(), v.caller)
 	if err != nil {
 		h.fail(w, r, v, err)
@@ -172,7 +176,7 @@ type editPage struct {
 const nearShown = 3
 
 // waitingFor finds what waits under the id of a path.
-func (h *Handler) waitingFor(r *http.Request, v visitor) (Waiting, error) {
+func (h judgeHandler) waitingFor(r *http.Request, v visitor) (Waiting, error) {
 	list, err := h.backend.Waits(r.Context(), v.caller)
 	if err != nil {
 		return Waiting{}, err
@@ -186,11 +190,11 @@ func (h *Handler) waitingFor(r *http.Request, v visitor) (Waiting, error) {
 }
 
 // editWaiting shows one thing that waits, and its text to be changed.
-func (h *Handler) editWaiting(w http.ResponseWriter, r *http.Request, v visitor) {
+func (h judgeHandler) editWaiting(w http.ResponseWriter, r *http.Request, v visitor) {
 	h.editForm(w, r, v, http.StatusOK, "", "")
 }
 
-func (h *Handler) editForm(w http.ResponseWriter, r *http.Request, v visitor, status int, text, wrong string) {
+func (h judgeHandler) editForm(w http.ResponseWriter, r *http.Request, v visitor, status int, text, wrong string) {
 	one, err := h.waitingFor(r, v)
 	if err != nil {
 		h.fail(w, r, v, err)
@@ -210,7 +214,7 @@ func (h *Handler) editForm(w http.ResponseWriter, r *http.Request, v visitor, st
 }
 
 // decide confirms or rejects one thing.
-func (h *Handler) decide(w http.ResponseWriter, r *http.Request, v visitor) {
+func (h judgeHandler) decide(w http.ResponseWriter, r *http.Request, v visitor) {
 	act, text := r.PostForm.Get("act"), typed(r.PostForm, "text")
 	if act != "confirm" && act != "reject" {
 		h.fail(w, r, v, invalid("a decision is confirm or reject"))
@@ -231,7 +235,7 @@ func (h *Handler) decide(w http.ResponseWriter, r *http.Request, v visitor) {
 }
 
 // decided leads back to where a decision was made.
-func (h *Handler) decided(w http.ResponseWriter, r *http.Request, v visitor, act, undo string, err error) {
+func (h judgeHandler) decided(w http.ResponseWriter, r *http.Request, v visitor, act, undo string, err error) {
 	back := waitingPath
 	if r.PostForm.Get("back") == "home" {
 		back = Root
@@ -247,7 +251,7 @@ func (h *Handler) decided(w http.ResponseWriter, r *http.Request, v visitor, act
 }
 
 // decideAll decides all of one source, if the number was typed that is shown.
-func (h *Handler) decideAll(w http.ResponseWriter, r *http.Request, v visitor) {
+func (h judgeHandler) decideAll(w http.ResponseWriter, r *http.Request, v visitor) {
 	act, from := r.PostForm.Get("act"), r.PostForm.Get("source")
 	list, err := h.backend.Waits(r.Context(), v.caller)
 	if err != nil {
