@@ -3,6 +3,7 @@
 # make test       run every test
 # make check      format, vet, staticcheck, go.mod, shape of the tree, freshness of the documents
 # make test-pages the pages in a real Chromium: entering, looks, weight, walks
+# make pictures   take the pictures of docs/pages.md anew
 # make bench      measure speed         make bench-recall   measure how well questions are answered
 # make test-all   every test, and then the long forms: an archive of a gigabyte, large bundles, a minute of load; the chart
 # make test-citus what operators and owners do, on a cluster of Citus, where this machine has it
@@ -57,7 +58,7 @@ RUN = GOGC=400 $(GO) test -vet=off -ldflags=-w -p $(ABREAST) -parallel $$(($(ABR
 VERSION ?= $(shell test -e .git && git describe --tags --always --dirty 2>/dev/null | tr -cd 'A-Za-z0-9.+_-')
 STAMP    = $(if $(VERSION),-ldflags '-X github.com/satchel-memory/satchel/internal/cli.stamped=$(VERSION)')
 
-.PHONY: build demo test test-plain test-race test-unraced test-embedded test-citus test-pages tools test-all check fmt vet lint tidy arch fresh docs proof test-chart bench bench-recall soak bouncer fuzz vuln licences release release-same clean
+.PHONY: build demo test test-plain test-race test-unraced test-embedded test-citus test-pages pictures tools test-all check fmt vet lint tidy arch fresh docs proof test-chart bench bench-recall soak bouncer fuzz vuln licences release release-same clean
 .DEFAULT_GOAL := build
 
 build:
@@ -113,6 +114,9 @@ test-pages:
 	echo "Chromium is missing: the pages are not tried"
 	@cd test/pages && if said=$$($(GO) list -test -deps . 2>&1 >/dev/null); then $(GO) test -count=1 $(PAGES) -timeout $(TIMEOUT) .; \
 	else echo "$$said" | tail -n 3; echo "the pages in a browser: not tried, a module is neither cached nor within reach"; fi
+
+pictures:
+	cd test/pages && $(GO) test -count=1 -run '^TestPictures$$' . -pictures $(CURDIR)/docs/pictures
 
 # What the commands in the documents need beyond the program, installed as root on Debian.
 tools:
