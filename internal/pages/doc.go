@@ -3,15 +3,21 @@
 // The package has no rules of its own: it asks a [Backend] for everything, as the bindings
 // do. What it shows was written by strangers, so that all of it appears as text.
 //
-//	/me/                     home
-//	/me/enter                a browser is let in
-//	/me/memories             all memories, page by page
-//	/me/memories/{id}        one memory; …/raw its document
-//	/me/search               what an assistant is given for a question
-//	/me/context              what a new session is told
-//	/me/help                 words and keys
-//	/me/static/…             style, scripts and pictures, for everybody
+//	/me/                           home                       home.go
+//	/me/enter, /me/passkeys        browsers are let in        enter.go, passkeys.go, stepup.go
+//	/me/memories, …/{id}           what is remembered         memories.go, memory.go, new.go
+//	…/correct, …/erase, /me/undo   changes, and taking back   change.go, correct.go, erase.go
+//	/me/waiting                    what waits for the owner   waiting.go
+//	/me/search, /me/context        what assistants are given  search.go, context.go
+//	/me/assistants                 who reads, who is paused   assistants.go
+//	/me/timeline, /me/graph/{id}   when, and what is around   timeline.go, graph.go
+//	/me/imports, /me/uploads       what comes in              imports.go
+//	/me/export, /me/sharing        what goes out              export.go, sharing.go
+//	/me/audit, /me/health          what was done, and is well auditing.go, health.go
+//	/me/agents, /me/projects       what is kept besides       agents.go, projects.go
+//	/me/settings, /me/help         look, words and keys       settings.go, help.html
+//	/me/static/…                   style, scripts, pictures   static.go
 //
-// handler.go tells requests apart, visitor.go says who asks, enter.go lets browsers in, and
-// each page has a file of its own. The templates lie in html, what browsers load in static.
+// handler.go tells requests apart, visitor.go says who asks, notice.go says what was done. The
+// templates lie in html, what browsers load in static.
 package pages
