@@ -32,10 +32,11 @@ func readActivity(body string) activity {
 		next, more = in.next()
 		if isDate(next.text) {
 			at, zone := pageTime(next.text)
-			a.zone = zone
-			if !at.IsZero() {
-				a.time = at.Format(time.RFC3339)
+			if at.IsZero() { // people can read it all the same
+				lines = append(lines, next)
+				break
 			}
+			a.zone, a.time = zone, at.Format(time.RFC3339)
 			break
 		}
 		lines = append(lines, next)

@@ -1,6 +1,7 @@
 package gemini
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -18,7 +19,7 @@ func pageTime(line string) (at time.Time, unknown string) {
 	}
 	day, after := line[:found[0]], line[found[1]:]
 	if !year.MatchString(day) {
-		day, after = after, ""
+		day, after = behind(after)
 	}
 	hour, minute, second := number(line[found[2]:found[3]]), number(line[found[4]:found[5]]), number(line[found[6]:found[7]])
 	switch lower := strings.ToLower(line); {
@@ -39,9 +40,19 @@ func pageTime(line string) (at time.Time, unknown string) {
 	return at.Add(-offset), unknown
 }
 
+// behind splits what stands behind the clock into the day, up to the year if that comes last,
+// and the rest.
+func behind(text string) (day, rest string) {
+	found := year.FindStringSubmatchIndex(text)
+	if found == nil || digits.FindStringIndex(text)[0] == found[2] {
+		return text, ""
+	}
+	return text[:found[3]], text[found[3]:]
+}
+
 var (
-	afternoon = pattern.New(`\bp\.?\s?m\b|下午|午後|오후`)
-	forenoon  = pattern.New(`\ba\.?\s?m\b|上午|午前|오전`)
+	afternoon = pattern.New(`\bp\.?\s?m\b|下午|午後|오후|μ\.μ|(?:^|\s)م(?:\s|$)`)
+	forenoon  = pattern.New(`\ba\.?\s?m\b|上午|午前|오전|π\.μ|(?:^|\s)ص(?:\s|$)`)
 	digits    = pattern.New(`\d+`)
 )
 
@@ -56,6 +67,9 @@ func date(text string) (y, m, d int) {
 			continue
 		}
 		others = append(others, number(group))
+	}
+	if y > 2400 { // by the calendar of Thailand
+		y -= 543
 	}
 	m = month(strings.ToLower(text))
 	switch {
@@ -86,20 +100,30 @@ func number(text string) int {
 	return n
 }
 
-// months lists the beginnings of the names of months, those that begin another one after it.
+// months lists the beginnings of the names of months in the languages of accounts. Those with
+// full stops are whole names, of Thai.
 var months = [...]string{
-	1: "jan ene gen", 2: "feb fév fev", 3: "mar mär mrt maa", 4: "apr avr abr", 5: "may mai mag mei maj", 6: "jun juin giu",
-	7: "jul juil lug", 8: "aug aoû ago", 9: "sep set", 10: "oct okt ott out", 11: "nov", 12: "dec déc dez dic",
+	1:  "jan ene gen sty янв січ oca ian ιαν ינו जन ม.ค",
+	2:  "feb fév fev lut фев лют şub φεβ פבר फ़र फ़र फर ก.พ",
+	3:  "mar mär mrt maa мар бер μαρ מרץ मार्च มี.ค",
+	4:  "apr avr abr kwi апр кві nis απρ אפר अप्रै เม.ย",
+	5:  "may mai mag mei maj мая май тра μαΐ μαϊ μάι μαι מאי मई พ.ค",
+	6:  "jun juin giu cze июн чер haz iun ιουν יונ जून มิ.ย",
+	7:  "jul juil lug lip июл лип tem iul ιουλ יול जुल ก.ค",
+	8:  "aug aoû ago sie авг сер ağu αυγ אוג अग ส.ค",
+	9:  "sep set wrz сен вер eyl σεπ ספט सित ก.ย",
+	10: "oct okt ott out paź окт жов eki οκτ אוק अक्तू अक्टू ต.ค",
+	11: "nov lis ноя лис kas noi νοε נוב नव พ.ย",
+	12: "dec déc dez dic gru дек гру ara δεκ דצמ दिस ธ.ค",
 }
 
 // month returns the month that a text names; 0: none.
 func month(text string) int {
-	for _, word := range strings.FieldsFunc(text, func(c rune) bool { return !unicode.IsLetter(c) }) {
-		for m, names := range months {
-			for _, name := range strings.Fields(names) {
-				if strings.HasPrefix(word, name) {
-					return m
-				}
+	words := strings.FieldsFunc(text, func(c rune) bool { return !unicode.IsLetter(c) && !unicode.IsMark(c) })
+	for m, names := range months {
+		for _, name := range strings.Fields(names) {
+			if strings.Contains(name, ".") && strings.Contains(text, name) || slices.ContainsFunc(words, func(word string) bool { return strings.HasPrefix(word, name) }) {
+				return m
 			}
 		}
 	}
@@ -111,7 +135,7 @@ var zones = [...]struct {
 	offset int
 	names  string
 }{
-	{0, "UTC GMT WET Z"}, {60, "CET MEZ HNEC WEST BST WAT"}, {120, "CEST MESZ HAEC EET SAST"}, {180, "EEST MSK EAT"}, {420, "WIB"},
+	{0, "UTC GMT WET Z"}, {60, "CET MEZ HNEC WEST BST WAT"}, {120, "CEST MESZ HAEC EET SAST"}, {180, "EEST MSK EAT TRT"}, {420, "WIB"},
 	{480, "SGT HKT AWST"}, {540, "JST KST"}, {570, "ACST"}, {600, "AEST"}, {630, "ACDT"}, {660, "AEDT"}, {720, "NZST"}, {780, "NZDT"},
 	{-180, "BRT ART CLST ADT"}, {-240, "EDT CLT"}, {-300, "EST CDT COT PET"}, {-360, "MDT"}, {-420, "MST PDT"}, {-480, "PST AKDT"}, {-540, "AKST"}, {-600, "HST"},
 }
