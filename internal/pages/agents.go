@@ -124,7 +124,7 @@ type agentPage struct {
 	When        moment
 	Path        string
 	Revisions   []choice
-	Before      int // the revision that Lines compare with; 0: there is none
+	Before      int // the revision that Changes compare with; 0: there is none
 	Changes     []changedLine
 	Document    string
 	Checkpoints []checkpointRow

@@ -50,6 +50,7 @@ type ReadingQuery struct {
 	Assistant string    // its name; empty: any
 	Memory    memory.ID // empty: of any memory
 	After     string    // Older of the page before
+	Since     time.Time // zero: since the journal began
 	Limit     int
 }
 
@@ -303,6 +304,8 @@ type readersPart struct {
 const (
 	readersShown = 10
 	watchedFor   = 10 * time.Minute
+	// readingIsLate is more than what passes until a reading is written.
+	readingIsLate = 10 * time.Second
 )
 
 // readersOf returns who read a memory. seen is the place of the latest reading.
@@ -316,7 +319,8 @@ func (h watchHandler) readersOf(r *http.Request, v visitor, id memory.ID, until 
 		seen = list.Readings[0].Place
 	}
 	if now.Before(until) {
-		p.Path = memoryPath(id) + "/readers?" + url.Values{"seen": {seen}, "until": {strconv.FormatInt(until.Unix(), 10)}}.Encode()
+		at := strconv.FormatInt(now.Add(-readingIsLate).Unix(), 10)
+		p.Path = memoryPath(id) + "/readers?" + url.Values{"seen": {seen}, "at": {at}, "until": {strconv.FormatInt(until.Unix(), 10)}}.Encode()
 	}
 	return p, seen, err
 }
@@ -332,7 +336,12 @@ func (h watchHandler) readers(w http.ResponseWriter, r *http.Request, v visitor)
 		if most := h.options.Now().Add(watchedFor); failed != nil || until.After(most) {
 			until = most
 		}
-		p, seen, err = h.readersOf(r, v, id, until)
+		if quiet, failed := h.quiet(r, v, id); quiet && h.options.Now().Before(until) {
+			w.WriteHeader(http.StatusNoContent)
+			return
+		} else if err = failed; err == nil {
+			p, seen, err = h.readersOf(r, v, id, until)
+		}
 	}
 	switch {
 	case err != nil:
@@ -342,4 +351,15 @@ func (h watchHandler) readers(w http.ResponseWriter, r *http.Request, v visitor)
 	default:
 		h.show(w, r, http.StatusOK, "readers", p)
 	}
+}
+
+// quiet reports whether nobody was given a memory since the part that asks was made. It looks
+// at the latest readings only.
+func (h watchHandler) quiet(r *http.Request, v visitor, id memory.ID) (bool, error) {
+	at, err := strconv.ParseInt(r.URL.Query().Get("at"), 10, 64)
+	if err != nil {
+		return false, nil
+	}
+	list, err := h.backend.Readings(r.Context(), v.caller, ReadingQuery{Memory: id, Since: time.Unix(at, 0), Limit: 1})
+	return err == nil && (len(list.Readings) == 0 || list.Readings[0].Place == r.URL.Query().Get("seen")), err
 }

@@ -163,7 +163,7 @@ func TestAssistantPages(t *testing.T) {
 func TestReaders(t *testing.T) {
 	s := peopled()
 	body := s.see(t, "/me/memories/abcdefgh")
-	wants(t, body, "Who read it", `read by <a href="/me/assistants/claude-code"><bdi>Claude Code</bdi></a>`, `hx-trigger="every 1s"`, `hx-get="/me/memories/abcdefgh/readers?seen=7.1&amp;until=`, "satchel audit reads --memory short")
+	wants(t, body, "Who read it", `read by <a href="/me/assistants/claude-code"><bdi>Claude Code</bdi></a>`, `hx-trigger="every 1s"`, fmt.Sprintf(`hx-get="/me/memories/abcdefgh/readers?at=%d&amp;seen=7.1&amp;until=`, now.Add(-10*time.Second).Unix()), "satchel audit reads --memory short")
 	if s.fake.readOf.Memory != memory.IDPrefix+"abcdefgh" {
 		t.Errorf("%+v", s.fake.readOf)
 	}
@@ -171,6 +171,10 @@ func TestReaders(t *testing.T) {
 	if got, body := s.ask("GET", fmt.Sprintf("/me/memories/abcdefgh/readers?seen=7.1&until=%d", until), "", visit); got.StatusCode != 204 || body != "" {
 		t.Errorf("nothing new: %d %s", got.StatusCode, body)
 	}
+	if got, _ := s.ask("GET", fmt.Sprintf("/me/memories/abcdefgh/readers?at=%d&seen=7.1&until=%d", now.Unix(), until), "", visit); got.StatusCode != 204 || !s.fake.readOf.Since.Equal(now) || s.fake.readOf.Limit != 1 {
+		t.Errorf("a poll looks at the latest readings only: %d %+v", got.StatusCode, s.fake.readOf)
+	}
+	wants(t, s.see(t, fmt.Sprintf("/me/memories/abcdefgh/readers?at=%d&seen=6.1&until=%d", now.Unix(), until)), `id="readers"`)
 	wants(t, s.see(t, fmt.Sprintf("/me/memories/abcdefgh/readers?seen=6.1&until=%d", until)), `id="readers"`, "seen=7.1", fmt.Sprint("until=", until))
 	if body := s.see(t, fmt.Sprintf("/me/memories/abcdefgh/readers?seen=7.1&until=%d", now.Unix())); strings.Contains(body, "hx-get") || strings.Contains(body, "<html") {
 		t.Errorf("it asks for ever: %s", body)

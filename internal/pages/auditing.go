@@ -86,7 +86,7 @@ type auditRow struct {
 
 // actWords are acts in an owner's words. Others stand for themselves.
 var actWords = map[string]string{
-	"read": "read memories", "import": "imported", "undo": "took an import back", "export": "took copies", "grant": "gave a token", "revoke": "revoked a token",
+	"read": "read memories", "import": "imported", "undo": "took something back", "export": "took copies", "grant": "gave a token", "revoke": "revoked a token",
 	"refuse": "was refused", "forget": "forgot memories", "erase": "erased memories", "erase_owner": "erased everything", "expire": "memories ran out", "hold": "held expired memories back",
 	"rekey": "changed the key", "restore": "restored a backup", "trust": "trusted a key", "distrust": "trusts a key no more", "consent": "consented", "withdraw": "withdrew a consent",
 	"propose": "proposed a correction", "correct": "corrected", "approve": "confirmed", "reject": "rejected", "enter": "opened these pages", "leave": "turned browsers out",

@@ -68,7 +68,6 @@ const Weeks = 12
 // Overview sums up a memory.
 type Overview struct {
 	Memories int // in force
-	Waiting  int // corrections and found facts that the owner has not judged
 	Projects []Project
 	Imports  int
 	Weeks    [Weeks]int // memories made in each week, the last one first

@@ -58,9 +58,9 @@ type changeHandler struct{ *Handler }
 // changes adds the forms that change memories.
 func (all *Handler) changes() {
 	h := changeHandler{all}
-	h.mux.Handle("/me/memories/new", h.both(h.newMemory, h.remember))
+	h.mux.Handle("/me/memories/new", h.either(h.reads(h.newMemory), h.writes(h.remember)))
 	h.mux.Handle("/me/memories/forget", h.writes(h.forgetMarked))
-	h.mux.Handle("/me/memories/{id}/correct", h.both(h.correctForm, h.correct))
+	h.mux.Handle("/me/memories/{id}/correct", h.either(h.reads(h.correctForm), h.writes(h.correct)))
 	h.mux.Handle("/me/memories/{id}/forget", h.writes(h.forget))
 	h.mux.Handle("/me/memories/{id}/wrong", h.writes(h.wrong))
 	h.mux.Handle("/me/memories/{id}/erase", h.stepUp(h.foreseeErase, h.erase))
@@ -70,18 +70,6 @@ func (all *Handler) changes() {
 // changeRoutes lists the paths of these forms.
 func changeRoutes() []string {
 	return []string{"/me/memories/new", "/me/memories/forget", "/me/memories/{id}/correct", "/me/memories/{id}/forget", "/me/memories/{id}/wrong", "/me/memories/{id}/erase", "/me/undo"}
-}
-
-// both serves a page that shows a form, and the form.
-func (h *Handler) both(show, do page) http.Handler {
-	get, post := h.reads(show), h.writes(do)
-	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if r.Method == http.MethodPost {
-			post.ServeHTTP(w, r)
-			return
-		}
-		get.ServeHTTP(w, r)
-	})
 }
 
 // typed returns a text of a form as it was typed: browsers send line ends as CR LF.
@@ -110,15 +98,19 @@ func (h changeHandler) forgetMarked(w http.ResponseWriter, r *http.Request, v vi
 		h.done(w, r, back, "none", "")
 		return
 	}
+	if len(marked) > PageSize {
+		h.fail(w, r, v, invalid("mark at most 50 memories at once"))
+		return
+	}
 	ids := make([]memory.ID, len(marked))
-	for i, name := range marked[:min(len(marked), PageSize)] {
+	for i, name := range marked {
 		var err error
 		if ids[i], err = h.backend.Find(r.Context(), v.caller, name); err != nil {
 			h.fail(w, r, v, err)
 			return
 		}
 	}
-	undo, err := h.backend.ForgetThese(r.Context(), v.caller, false, ids[:min(len(ids), PageSize)]...)
+	undo, err := h.backend.ForgetThese(r.Context(), v.caller, false, ids...)
 	if err != nil {
 		h.fail(w, r, v, err)
 		return

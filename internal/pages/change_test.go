@@ -207,7 +207,7 @@ func some() []pages.Waiting {
 func TestWaiting(t *testing.T) {
 	s := open()
 	wants(t, s.see(t, "/me/waiting"), "Nothing waits", "satchel corrections")
-	s.fake.waits, s.fake.over = some(), pages.Overview{Memories: 3, Waiting: 4}
+	s.fake.waits, s.fake.over = some(), pages.Overview{Memories: 3}
 	wants(t, s.see(t, "/me/waiting"), "4 things wait", "short and <del>direct</del>", "short and <ins>&lt;b&gt;kind&lt;/b&gt;</ins>", "by <bdi>openclaw</bdi>", "said so", "Found in <bdi>chat 7</bdi>",
 		`action="/me/waiting/urn:ump:abcdefgh"`, `href="/me/memories/abcdefgh"`, "A rule cannot be taken back", "2 things from <bdi>chat 7</bdi>")
 	wants(t, s.see(t, "/me/"), `name="back" value="home"`, "likes quinces", `href="/me/waiting"`)
@@ -312,7 +312,7 @@ func TestEveryForm(t *testing.T) {
 // Every form that the pages show is among those that [TestEveryForm] sends.
 func TestEveryFormIsTried(t *testing.T) {
 	s := open()
-	s.fake.records, s.fake.waits, s.fake.over = []memory.Record{record("abcdefgh", "tea")}, some(), pages.Overview{Memories: 1, Waiting: 4}
+	s.fake.records, s.fake.waits, s.fake.over = []memory.Record{record("abcdefgh", "tea")}, some(), pages.Overview{Memories: 1}
 	shown := map[string]bool{}
 	see := append([]string{"/me/waiting", "/me/waiting/k1", "/me/memories/new", "/me/memories/abcdefgh/correct", "/me/memories/abcdefgh/erase", "/me/help?done=erased&undo=act1"}, everyPage...)
 	for _, target := range see {

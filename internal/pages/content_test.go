@@ -217,8 +217,9 @@ func TestSearch(t *testing.T) {
 
 func TestHome(t *testing.T) {
 	s := open()
-	wants(t, s.see(t, "/me/"), "Nothing is remembered yet", "satchel connect", "satchel import FILE", "satchel remember")
-	s.fake.over = pages.Overview{Memories: 1234, Waiting: 3, Imports: 1, Projects: []pages.Project{{Name: "github.com/ana/shop", Memories: 9}, {Memories: 3}},
+	wants(t, s.see(t, "/me/"), "Nothing is remembered yet", "satchel connect", `href="/me/imports"`, `href="/me/memories/new"`)
+	s.fake.waits = some()[:3]
+	s.fake.over = pages.Overview{Memories: 1234, Imports: 1, Projects: []pages.Project{{Name: "github.com/ana/shop", Memories: 9}, {Memories: 3}},
 		Weeks: [pages.Weeks]int{0, 4, 0, 0, 0, 0, 0, 0, 0, 0, 0, 8}, Newest: []memory.Record{record("abcdefgh", "tea")}}
 	body := s.see(t, "/me/")
 	wants(t, body, "1,234 memories in 1 project, 1 import", "3 things wait", "8 new memories this week", "4 new memories, 10 weeks ago", `height="32"`,

@@ -14,7 +14,7 @@ type failure struct {
 }
 
 func wrongMethod() failure {
-	return failure{http.StatusMethodNotAllowed, "This is no such page", "The address exists, and is not asked like this.", "Go back, and use the links and buttons of the pages."}
+	return failure{http.StatusMethodNotAllowed, "This address takes no such request", "It belongs to a form, or only shows a page.", "Go back, and use the links and buttons of the pages."}
 }
 
 func stranger() failure {

@@ -14,7 +14,8 @@ type homePage struct {
 	frame
 	Overview
 	Rows     []row
-	First    []waitingRow // that wait
+	Waiting  int          // things
+	First    []waitingRow // of them
 	Bars     []bar
 	BarsText string // the same for those who do not see them
 	Named    []namedLink
@@ -35,15 +36,12 @@ func (h *Handler) home(w http.ResponseWriter, r *http.Request, v visitor) {
 		h.fail(w, r, v, err)
 		return
 	}
-	p := homePage{frame: f, Overview: o, Rows: rowsOf(o.Newest, f.Now)}
-	if o.Waiting > 0 {
-		waits, err := h.backend.Waits(r.Context(), v.caller)
-		if err != nil {
-			h.fail(w, r, v, err)
-			return
-		}
-		p.First = waitingRows(waits[:min(len(waits), firstWaiting)], f.Now)
+	waits, err := h.backend.Waits(r.Context(), v.caller)
+	if err != nil {
+		h.fail(w, r, v, err)
+		return
 	}
+	p := homePage{frame: f, Overview: o, Rows: rowsOf(o.Newest, f.Now), Waiting: len(waits), First: waitingRows(waits[:min(len(waits), firstWaiting)], f.Now)}
 	p.Bars, p.BarsText = barsOf(o.Weeks)
 	for _, project := range o.Projects {
 		if project.Name != "" && len(p.Named) < namedProjects {

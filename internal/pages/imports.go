@@ -138,17 +138,6 @@ func (all *Handler) routeImports() {
 	}
 }
 
-// either serves forms to POST and pages to everything else.
-func (h *Handler) either(reads, writes http.Handler) http.Handler {
-	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if r.Method == http.MethodPost {
-			writes.ServeHTTP(w, r)
-			return
-		}
-		reads.ServeHTTP(w, r)
-	})
-}
-
 // importsPage lists imports.
 type importsPage struct {
 	frame

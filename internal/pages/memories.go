@@ -149,7 +149,7 @@ func (f filter) query(now time.Time) (ListQuery, error) {
 }
 
 func invalid(message string) error {
-	return &memory.Error{Kind: memory.InvalidRecord, Op: "list", Message: message}
+	return &memory.Error{Kind: memory.InvalidRecord, Op: "page", Message: message}
 }
 
 // without returns the lists that lack one of the filters each.

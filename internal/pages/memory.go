@@ -143,7 +143,7 @@ func (p *memoryPage) fill() {
 		}
 	}
 	p.Commands = []string{command("get", p.Short), command("history", p.Short), command("audit", "reads", "--memory", p.Short)}
-	if rec.Lifecycle.Status.Or() == memory.Active && len(rec.SupersededBy) == 0 {
+	if inForce(rec) {
 		p.Commands = append(p.Commands, command("revise", p.Short, "'…'"), command("forget", p.Short))
 	}
 }

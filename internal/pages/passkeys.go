@@ -66,8 +66,7 @@ type passkeyHandler struct{ *Handler }
 // passkeys adds the routes about passkeys.
 func (all *Handler) passkeys() {
 	h := passkeyHandler{all}
-	h.mux.Handle("GET "+passkeysPath, h.reads(h.passkeyList))
-	h.mux.Handle(passkeysPath, h.writes(h.addPasskey))
+	h.mux.Handle(passkeysPath, h.either(h.reads(h.passkeyList), h.writes(h.addPasskey)))
 	h.mux.Handle(offerPath, h.writes(h.offerPasskey))
 	h.mux.Handle(dropPath, h.writes(h.dropPasskey))
 	h.mux.HandleFunc(AskPath, h.askPasskey)

@@ -90,7 +90,7 @@ type joinPage struct {
 	Command        string
 }
 
-// names reads which name shall stand for which project.
+// joinNames reads which name shall stand for which project.
 func joinNames(get func(string) string) (alias, project string, err error) {
 	alias, project = strings.TrimSpace(get("alias")), strings.TrimSpace(get("project"))
 	switch {

@@ -299,11 +299,7 @@ func (h sharingHandler) mint(w http.ResponseWriter, r *http.Request, v visitor) 
 		h.fail(w, r, v, err)
 		return
 	}
-	scheme := "http://"
-	if encrypted, _ := h.encrypted(r); encrypted {
-		scheme = "https://"
-	}
-	p := tokenPage{frame: h.frame(r, v, "The new token", "sharing"), Secret: secret, Address: scheme + r.Host + "/mcp"}
+	p := tokenPage{frame: h.frame(r, v, "The new token", "sharing"), Secret: secret, Address: h.originOf(r) + "/mcp"}
 	p.Row = tokenRowOf(t, p.Now)
 	h.show(w, r, http.StatusOK, "token", p)
 }

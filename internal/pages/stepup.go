@@ -47,7 +47,7 @@ type field struct{ Name, Value string }
 // a code from a terminal, unless that was done minutes before. Only then do acts; it finds
 // the fields of the form in r.PostForm. A link to the form shows what will happen, too.
 //
-//	h.mux.Handle("/me/tokens/new", h.stepUp(h.foreseeToken, h.mintToken))
+//	h.mux.Handle("/me/sharing/mint", h.stepUp(h.foreseeToken, h.mint))
 func (h *Handler) stepUp(foresee func(*http.Request, visitor) (effect, error), do page) http.Handler {
 	show := func(w http.ResponseWriter, r *http.Request, v visitor, asked url.Values, status int, wrong string) {
 		e, err := foresee(r, v)
@@ -80,13 +80,7 @@ func (h *Handler) stepUp(foresee func(*http.Request, visitor) (effect, error), d
 			do(w, r, v)
 		}
 	})
-	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if r.Method == http.MethodGet || r.Method == http.MethodHead {
-			get.ServeHTTP(w, r)
-			return
-		}
-		post.ServeHTTP(w, r)
-	})
+	return h.either(get, post)
 }
 
 // confirmed reports by status 200 that the owner confirmed the visit of a form, before or by

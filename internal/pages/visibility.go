@@ -18,7 +18,7 @@ type seenForm struct {
 func seenFormOf(f frame, rec memory.Record) seenForm {
 	v := rec.Scope.Visibility
 	return seenForm{Token: f.Token, Path: memoryPath(rec.ID), Open: v == memory.Shared || v == memory.Public,
-		Show: rec.Lifecycle.Status.Or() == memory.Active && len(rec.SupersededBy) == 0}
+		Show: inForce(rec)}
 }
 
 // wantedReach reads with whom a form shares.

@@ -100,6 +100,17 @@ func (h *Handler) writes(p page) http.Handler {
 	})
 }
 
+// either serves forms to POST and pages to everything else.
+func (h *Handler) either(reads, writes http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.Method == http.MethodPost {
+			writes.ServeHTTP(w, r)
+			return
+		}
+		reads.ServeHTTP(w, r)
+	})
+}
+
 // mayPost reads the form of a request by POST that no other site sent. It answers others.
 func (h *Handler) mayPost(w http.ResponseWriter, r *http.Request) bool {
 	if r.Method != http.MethodPost {

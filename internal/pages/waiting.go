@@ -63,7 +63,7 @@ func (all *Handler) judging() {
 	h := judgeHandler{all}
 	h.mux.Handle(waitingPath, h.reads(h.waiting))
 	h.mux.Handle(waitingPath+"/all", h.writes(h.decideAll))
-	h.mux.Handle(waitingPath+"/{id}", h.both(h.editWaiting, h.decide))
+	h.mux.Handle(waitingPath+"/{id}", h.either(h.reads(h.editWaiting), h.writes(h.decide)))
 }
 
 // judgeRoutes lists their paths.

@@ -163,8 +163,11 @@ const memoriesShown = 8
 
 // Readings returns one page of what assistants read.
 func (p watchPages) Readings(ctx context.Context, c memory.Caller, q pages.ReadingQuery) (list pages.ReadingList, err error) {
-	ask := assistant.Query{Memory: q.Memory, After: q.After, Limit: q.Limit}
-	hosts := p.hosts(c)
+	ask := assistant.Query{Memory: q.Memory, After: q.After, Since: q.Since, Limit: q.Limit}
+	var hosts []Host
+	if q.Assistant != "" {
+		hosts = p.hosts(c)
+	}
 	if token, ok := strings.CutPrefix(q.Assistant, tokenPrefix); ok {
 		ask.Token = token
 	} else if q.Assistant == unnamed {
@@ -177,8 +180,11 @@ func (p watchPages) Readings(ctx context.Context, c memory.Caller, q pages.Readi
 		ask.Own = true
 	}
 	page, err := p.assistants.Readings(ctx, c, ask)
-	if err != nil {
+	if err != nil || len(page.Readings) == 0 {
 		return list, err
+	}
+	if hosts == nil {
+		hosts = p.hosts(c)
 	}
 	names, err := p.tokenNames(ctx, c)
 	if err != nil {

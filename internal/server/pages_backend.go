@@ -67,11 +67,6 @@ func (p ownerPages) Overview(ctx context.Context, c memory.Caller, now time.Time
 		return o, err
 	}
 	o.Imports = len(imports)
-	waits, err := p.Waits(ctx, c)
-	if err != nil {
-		return o, err
-	}
-	o.Waiting = len(waits)
 	o.Weeks, err = p.weeks(ctx, c, now)
 	return o, err
 }
