@@ -127,7 +127,7 @@ func peopled() *site {
 
 func TestAssistantPages(t *testing.T) {
 	s := peopled()
-	wants(t, s.see(t, "/me/assistants"), "Claude Code", "read 1,234 memories in 3 answers", "stored 1 memory", "connected", "paused", "has a token", "satchel connect zed --print", "&lt;script&gt;", `href="/me/assistants/claude-code"`)
+	wants(t, s.see(t, "/me/assistants"), "Claude Code", "read 1,234 memories in 3 answers", "stored 1 memory", "connected", "paused", "has a token", "satchel connect zed", "&lt;script&gt;", `href="/me/assistants/claude-code"`)
 	body := s.see(t, "/me/assistants/claude-code")
 	wants(t, body, "searched, 2 times", "2 minutes ago", "3 memories", "“why &lt;script&gt;", "tea &lt;script&gt;", `action="/me/assistants/claude-code/pause"`, "satchel pause claude-code", "/home/ana/.claude.json",
 		"satchel connect claude-code --remove", "from=claude-code")

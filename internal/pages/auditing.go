@@ -87,10 +87,10 @@ type auditRow struct {
 // actWords are acts in an owner's words. Others stand for themselves.
 var actWords = map[string]string{
 	"read": "read memories", "import": "imported", "undo": "took something back", "export": "took copies", "grant": "gave a token", "revoke": "revoked a token",
-	"refuse": "was refused", "forget": "forgot memories", "erase": "erased memories", "erase_owner": "erased everything", "expire": "memories ran out", "hold": "held expired memories back",
+	"refuse": "was refused", "forget": "forgot", "erase": "erased memories", "erase_owner": "erased everything", "expire": "memories ran out", "hold": "held expired memories back",
 	"rekey": "changed the key", "restore": "restored a backup", "trust": "trusted a key", "distrust": "trusts a key no more", "consent": "consented", "withdraw": "withdrew a consent",
-	"propose": "proposed a correction", "correct": "corrected", "approve": "confirmed", "reject": "rejected", "enter": "opened these pages", "leave": "turned browsers out",
-	"confirm": "confirmed at a terminal", "pause": "paused an assistant", "resume": "let an assistant in again", "damage": "found damaged memories", "unreadable": "cannot be read", "missing": "is missing",
+	"propose": "proposed", "correct": "corrected", "approve": "confirmed", "reject": "rejected", "enter": "opened these pages", "leave": "left, or turned browsers out",
+	"confirm": "confirmed at a terminal or by a passkey", "passkey_add": "added a passkey", "passkey_drop": "removed a passkey", "pause": "paused an assistant", "resume": "let an assistant in again", "damage": "found damaged memories", "unreadable": "cannot be read", "missing": "is missing",
 }
 
 func actWord(act string) string { return cmp.Or(actWords[act], strings.ReplaceAll(act, "_", " ")) }

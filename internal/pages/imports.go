@@ -182,7 +182,7 @@ func (h importHandler) imports(w http.ResponseWriter, r *http.Request, v visitor
 		p.Refresh = p.Refresh || i.State == AtWork || i.State == GoingBack
 	}
 	for _, u := range files {
-		p.Uploads = append(p.Uploads, uploadRow{u, uploadPath(u.File), uploadMark(u.State)})
+		p.Uploads = append(p.Uploads, uploadRow{u, uploadPath(u.File), uploadMark(u)})
 		p.Refresh = p.Refresh || u.busy()
 	}
 	p.More = len(all) - len(p.Rows)
@@ -213,12 +213,15 @@ func importRowOf(i Import, now time.Time) importRow {
 	return row
 }
 
-func uploadMark(s UploadState) mark {
-	switch s {
+func uploadMark(u Upload) mark {
+	switch u.State {
 	case UploadReading:
 		return mark{"being read", "wait"}
 	case UploadRead:
-		return mark{"waits for you", "wait"}
+		if u.Again {
+			return mark{"here already", "plain"}
+		}
+		return mark{"ready to import", "wait"}
 	case UploadImporting:
 		return mark{"at work", "wait"}
 	case UploadImported:

@@ -101,7 +101,7 @@ func (h importHandler) upload(w http.ResponseWriter, r *http.Request, v visitor)
 		return
 	}
 	name := cut(u.Name, 120)
-	p := uploadPage{frame: h.frame(r, v, cut(name, 60), "imports"), Upload: u, Mark: uploadMark(u.State), Percent: -1, SizeText: sizeText(u.Size), Path: uploadPath(u.File)}
+	p := uploadPage{frame: h.frame(r, v, cut(name, 60), "imports"), Upload: u, Mark: uploadMark(u), Percent: -1, SizeText: sizeText(u.Size), Path: uploadPath(u.File)}
 	p.Name, p.Command = name, command("import", quoted(name))
 	if u.Total > 0 {
 		p.Percent = int(min(100, u.Far*100/u.Total))

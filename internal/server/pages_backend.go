@@ -113,6 +113,14 @@ func (p ownerPages) Memory(ctx context.Context, c memory.Caller, id memory.ID) (
 	if m.Versions, err = p.History(ctx, c, id); err != nil {
 		return m, err
 	}
+	for i, rec := range m.Versions { // the owner sees a forgotten text until its time is over
+		if rec.Lifecycle.Status.Or() != memory.Tombstoned {
+			continue
+		}
+		if m.Versions[i], err = p.Get(ctx, c, rec.ID, memory.CurrentView); err != nil {
+			return m, err
+		}
+	}
 	for _, r := range m.Record.Relations {
 		m.Related = append(m.Related, p.related(ctx, c, r))
 	}

@@ -298,7 +298,8 @@ func (c *InitCmd) report(a *cli.App, h cli.Home, conf cli.Config, kit string) er
 	a.Say("Next:\n" +
 		"  satchel connect claude-code      let an assistant use it (or cursor, codex, vscode, …)\n" +
 		"  satchel import FILE              bring in what you have elsewhere\n" +
-		"  satchel remember \"I prefer tea\"  or begin by hand")
+		"  satchel remember \"I prefer tea\"  or begin by hand\n" +
+		"  satchel open                     see it in a browser")
 	return nil
 }
 
