@@ -217,7 +217,7 @@ func enginePackages() []Package {
 			Test: []string{"keys", "internal/vault/rekey"},
 			Only: []string{"internal/vault/*", "internal/agents", "internal/server", "internal/cli", "internal/cli/*"}},
 		{Path: "internal/vault/visit", Layer: Engine, Job: "lets an owner's browser in: entrances that are good once, visits that end",
-			Uses: []string{"memory", "internal/store", "internal/audit", "internal/vault"}, Test: []string{"keys", "ump"},
+			Uses: []string{"memory", "internal/store", "internal/audit", "internal/vault"}, Test: []string{"keys", "ump", "internal/vault/belief"},
 			Only: []string{"internal/server", "internal/cli", "internal/cli/*"}, Can: Random},
 		{Path: "internal/vault/assistant", Layer: Engine, Job: "tells owners what their assistants read, and pauses one",
 			Uses: []string{"memory", "internal/store", "internal/audit", "internal/vault"},

@@ -44,7 +44,9 @@ func newPages(o Options, desk *upload.Desk, k *checkups) *pages.Handler {
 		}
 	}
 	cookie := strings.TrimSuffix(strings.TrimPrefix(o.Pages.Name, "m-"), ".localhost")
-	return pages.New(ownerPages{b, o.Owner, desk, k, o.Agents, o.Bundles.Producer, watchPages{b, o.Owner, o.Pages.Hosts}}, pages.Options{
+	backend := ownerPages{vaultBackend: b, operator: o.Owner, desk: desk, checkups: k, agents: o.Agents, producer: o.Bundles.Producer,
+		long: exportSlots(o.Owner), watchPages: watchPages{b, o.Owner, o.Pages.Hosts}}
+	return pages.New(backend, pages.Options{
 		Now: time.Now, Owner: o.Owner, Store: o.Pages.Store, Cookie: "satchel-" + cookie, Plain: o.Pages.alone, Origins: proxies, Release: o.Release,
 		Report:  o.report,
 		Refused: o.reportRefusal,

@@ -112,8 +112,8 @@ func (p watchPages) Assistants(ctx context.Context, c memory.Caller, now time.Ti
 	return all, nil
 }
 
-// unnamed is the name in addresses of assistants that have none.
-const unnamed = "unnamed"
+// unnamed stands in addresses for the name of assistants that have none. No name folds to it.
+const unnamed = "-"
 
 func yes(b bool) int {
 	if b {

@@ -23,6 +23,9 @@ type ownerPages struct {
 	checkups *checkups    // of the store
 	agents   aaif.Backend // nil: the server keeps none
 	producer string       // of the operator's exports
+	// long takes a place for work that reads the whole memory: other owners than the operator
+	// have one each.
+	long func(memory.DID) (leave func(), ok bool)
 	watchPages
 }
 
@@ -186,8 +189,18 @@ func (p ownerPages) List(ctx context.Context, c memory.Caller, q pages.ListQuery
 // does not tell apart.
 const sifted = 1000
 
+// busy refuses a second long piece of work of an owner.
+func busy(op string) error {
+	return &memory.Error{Kind: memory.RateLimited, Op: op, Message: "something that reads the whole memory is under way already"}
+}
+
 // sift reads on until a page is full.
 func (p ownerPages) sift(ctx context.Context, c memory.Caller, q pages.ListQuery, ask vault.ListQuery) (pages.List, error) {
+	leave, ok := p.long(c.Owner)
+	if !ok {
+		return pages.List{}, busy("list")
+	}
+	defer leave()
 	out, back := pages.List{Total: -1}, q.Before != ""
 	var places []string // of the memories found, in the direction of the search
 	ask.Limit = sifted

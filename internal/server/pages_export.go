@@ -73,6 +73,11 @@ func (p ownerPages) ExportTo(ctx context.Context, c memory.Caller, q pages.Expor
 
 // exportTo writes the records that may leave, as satchel export does.
 func (p ownerPages) exportTo(ctx context.Context, c memory.Caller, q pages.ExportQuery, w io.Writer) (report vault.ExportReport, lost []codec.Loss, err error) {
+	leave, ok := p.long(c.Owner)
+	if !ok {
+		return report, nil, busy("export")
+	}
+	defer leave()
 	all := downloads()
 	at := slices.IndexFunc(all, func(f codec.Format) bool { return f.Name == q.Format })
 	if at < 0 {

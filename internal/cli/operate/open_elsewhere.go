@@ -14,6 +14,7 @@ import (
 	"github.com/satchel-memory/satchel/internal/httpkit"
 	"github.com/satchel-memory/satchel/internal/pages"
 	"github.com/satchel-memory/satchel/memory"
+	"github.com/satchel-memory/satchel/text/pattern"
 	"github.com/satchel-memory/satchel/ump"
 )
 
@@ -71,12 +72,15 @@ func (c *OpenCmd) exchange(a *cli.App, u *url.URL, origin, token string) (pages.
 	return enteredBy(got, u)
 }
 
+// secretForm is the form of a secret, which goes to a terminal and to a browser.
+var secretForm = pattern.New(`^[A-Za-z0-9_-]{20,100}(\.did:[A-Za-z0-9:._%-]{1,200})?$`)
+
 // enteredBy reads what a server gives for a token.
 func enteredBy(got *http.Response, u *url.URL) (e pages.Entered, err error) {
 	switch got.StatusCode {
 	case http.StatusOK:
 		err = json.NewDecoder(io.LimitReader(got.Body, cli.MaxSmall)).Decode(&e)
-		if err != nil || e.Secret == "" {
+		if err != nil || !secretForm.MatchString(e.Secret) {
 			return e, errors.Join(cli.Refusedf("%s does not answer as a server of Satchel: is the address right?", cli.Clean(u.Host)), err)
 		}
 		return e, nil

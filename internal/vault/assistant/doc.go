@@ -5,6 +5,7 @@ package assistant
 
 import (
 	"strings"
+	"unicode"
 
 	"github.com/satchel-memory/satchel/internal/vault"
 )
@@ -24,7 +25,7 @@ func Fold(name string) string {
 	var b strings.Builder
 	for _, r := range strings.ToLower(name) {
 		switch {
-		case r >= 'a' && r <= 'z', r >= '0' && r <= '9':
+		case unicode.IsLetter(r), unicode.IsDigit(r), unicode.IsMark(r):
 			b.WriteRune(r)
 		case b.Len() > 0 && !strings.HasSuffix(b.String(), "-"):
 			b.WriteByte('-')

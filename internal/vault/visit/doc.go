@@ -9,6 +9,7 @@
 package visit
 
 import (
+	"context"
 	"crypto/rand"
 	"crypto/sha256"
 	"encoding/base64"
@@ -55,6 +56,20 @@ func (s *Service) secretOf(owner memory.DID) string {
 		secret += ownerMark + string(owner)
 	}
 	return secret
+}
+
+// settle makes the owner of an entrance, a visit or a passkey that was found known to the
+// vault, with the key if that is kept here. It asks the store each time, because another
+// server may have changed the account.
+func (s *Service) settle(ctx context.Context, owner memory.DID) error {
+	if owner == s.kernel.Home() {
+		return nil
+	}
+	account, err := s.kernel.Account(ctx, owner)
+	if err == nil {
+		err = s.kernel.Settle(owner, account)
+	}
+	return err
 }
 
 // ownerMark stands in a secret before the owner.

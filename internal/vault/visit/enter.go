@@ -75,6 +75,9 @@ func (s *Service) Enter(ctx context.Context, shown, label string) (secret string
 		return err
 	})
 	if err == nil {
+		err = s.settle(ctx, owner)
+	}
+	if err == nil {
 		err = s.kernel.Store().Update(ctx, owner, func(w store.Writer) error {
 			entrance, err := findEntrance(w.SessionKeeper(), shown, now)
 			if err != nil {

@@ -88,23 +88,32 @@ func (s *Service) mayAdd(ctx context.Context, secret string) (memory.Caller, err
 	if err != nil {
 		return c, s.kernel.Refusal(c, "passkey", "", err)
 	}
-	digest, now, keys := digestOf(secret), vault.Instant(s.kernel.Now()), 0
-	may := false
+	digest, now, may := digestOf(secret), vault.Instant(s.kernel.Now()), false
 	for _, row := range list {
 		begun := row.Use == store.Visit && sameDigest(row.Digest, digest) && now.Before(row.Made.Add(freshLasts))
 		confirmed := row.Use == store.Raised && sameDigest(row.Code, digest) && now.Before(row.Ends)
 		may = may || begun || confirmed
-		if row.Use == store.Passkey {
-			keys++
-		}
 	}
 	switch {
 	case !may:
 		return c, &memory.Error{Kind: memory.ForbiddenScope, Op: "passkey", Message: "a passkey is added within ten minutes of entering: leave, enter again, and add it"}
-	case keys >= mostKeys:
-		return c, &memory.Error{Kind: memory.InvalidRecord, Op: "passkey", Message: "there are twenty passkeys already: remove one first"}
+	case countKeys(list) >= mostKeys:
+		return c, tooManyKeys()
 	}
 	return c, nil
+}
+
+func countKeys(list []store.Session) (n int) {
+	for _, row := range list {
+		if row.Use == store.Passkey {
+			n++
+		}
+	}
+	return n
+}
+
+func tooManyKeys() error {
+	return &memory.Error{Kind: memory.InvalidRecord, Op: "passkey", Message: "there are twenty passkeys already: remove one first"}
 }
 
 // ask stores a challenge that a device was asked to sign.
@@ -167,9 +176,17 @@ func (s *Service) AddPasskey(ctx context.Context, secret string, at Site, label 
 	}
 	now := vault.Instant(s.kernel.Now())
 	row := store.Session{Digest: digestOf(id), Use: store.Passkey, Code: key, Made: now, Seen: now, Ends: never(), Label: label[:min(len(label), maxLabel)]}
+	full := false
 	err = s.kernel.Store().Update(ctx, c.Owner, func(w store.Writer) error {
+		list, err := w.SessionKeeper().SessionList()
+		if full = err == nil && countKeys(list) >= mostKeys; full || err != nil {
+			return err
+		}
 		return errors.Join(w.SessionKeeper().PutSession(row), s.kernel.Note(w, c, audit.Entry{Act: audit.AddPasskey}))
 	})
+	if full {
+		return tooManyKeys()
+	}
 	return s.kernel.Refusal(c, op, "", err)
 }
 

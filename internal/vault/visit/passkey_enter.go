@@ -86,6 +86,9 @@ func (s *Service) answered(ctx context.Context, at Site, answer []byte, do func(
 		_, err := r.Sessions().Session(digestOf(shown.id))
 		return err
 	})
+	if err == nil {
+		err = s.settle(ctx, shown.owner)
+	}
 	if err != nil {
 		return owner, err
 	}

@@ -27,7 +27,11 @@ func (s *Service) Resume(ctx context.Context, secret string) (memory.Caller, err
 		return memory.Caller{}, unknown(op)
 	case err != nil:
 		return memory.Caller{}, s.kernel.Refusal(c, op, "", err)
-	case now.Sub(found.Seen) >= touchEvery:
+	}
+	if err := s.settle(ctx, owner); err != nil {
+		return memory.Caller{}, s.kernel.Refusal(c, op, "", err)
+	}
+	if now.Sub(found.Seen) >= touchEvery {
 		return c, s.touch(ctx, c, found.Digest, now)
 	}
 	return c, nil
@@ -52,8 +56,15 @@ func (s *Service) touch(ctx context.Context, c memory.Caller, digest string, now
 
 // Leave ends a visit by its secret. Without one it does nothing.
 func (s *Service) Leave(ctx context.Context, secret string) error {
-	c, visit := memory.Caller{Owner: s.ownerOf(secret), Role: memory.Owner}, digestOf(secret)
-	_, err := s.end(ctx, c, func(v store.Session) bool {
+	c, err := s.Resume(ctx, secret)
+	if memory.KindOf(err) == memory.Unauthorized {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	visit := digestOf(secret)
+	_, err = s.end(ctx, c, func(v store.Session) bool {
 		return v.Use == store.Visit && sameDigest(v.Digest, visit) || v.Use == store.Raised && sameDigest(v.Code, visit)
 	})
 	return err

@@ -11,6 +11,8 @@ import (
 	"github.com/satchel-memory/satchel/internal/audit"
 	"github.com/satchel-memory/satchel/internal/store"
 	"github.com/satchel-memory/satchel/internal/store/postgres/pgtest"
+	"github.com/satchel-memory/satchel/internal/vault"
+	"github.com/satchel-memory/satchel/internal/vault/belief"
 	"github.com/satchel-memory/satchel/internal/vault/vaulttest"
 	"github.com/satchel-memory/satchel/internal/vault/visit"
 	"github.com/satchel-memory/satchel/keys"
@@ -314,4 +316,39 @@ func foreign(t *testing.T, h house, audience string) string {
 		t.Fatal(err)
 	}
 	return text
+}
+
+// A server that was started anew has not heard of an owner. It lets the owner's browsers in,
+// and keeps what they send.
+func TestEnterAfterARestart(t *testing.T) {
+	onEach(t, func(t *testing.T, h house) {
+		key := vaulttest.Seeded(t, 91)
+		if _, err := h.AddOwner(h.Ctx, h.self(), vault.AccountOrder{Key: key, Label: "ada"}); err != nil {
+			t.Fatal(err)
+		}
+		ada := memory.Caller{Owner: key.DID(), Role: memory.Owner}
+		e, err := h.Invite(h.Ctx, ada, visit.ForInvitation)
+		if err != nil {
+			t.Fatal(err)
+		}
+		anew := func() *vault.Vault {
+			return vault.New(vault.Options{Beliefs: belief.Open, Store: h.Store, Owner: h.owner, Now: func() time.Time { return h.Now }, Key: h.Holds, Signed: true})
+		}
+		cookie, err := visit.New(anew()).Enter(h.Ctx, e.Secret, "")
+		if err != nil {
+			t.Fatal(err)
+		}
+		h.Now = h.Now.Add(10 * time.Minute) // the time of the last use is written again
+		v := anew()
+		c, err := visit.New(v).Resume(h.Ctx, cookie)
+		if err != nil || c != ada {
+			t.Fatalf("%+v, %v", c, err)
+		}
+		if _, err := v.Remember(h.Ctx, c, memory.Draft{Record: memory.Record{Kind: memory.Semantic, Body: memory.Body{Text: "quinces"}}}); err != nil {
+			t.Errorf("remembering: %v", err)
+		}
+		if err := visit.New(anew()).Leave(h.Ctx, cookie); err != nil {
+			t.Errorf("leaving: %v", err)
+		}
+	})
 }
