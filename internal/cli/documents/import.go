@@ -169,7 +169,7 @@ func (c *ImportCmd) take(a *cli.App, o *cli.Session, d *document, path, project 
 	case c.besides != nil:
 		c.besides.add(tree.unread(came.Losses))
 	default:
-		came.Losses = append(came.Losses, lossOfUnread(d.Format.Name, tree.unread(came.Losses))...)
+		came.Losses = append(came.Losses, tree.lossesOfUnread(d.Format.Name, came.Losses)...)
 	}
 	if err == nil && !came.Known {
 		tellShare(a, r, path)
