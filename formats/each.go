@@ -160,6 +160,9 @@ func Folders(src codec.Source) (found []string) {
 		path  string
 		depth int
 	}
+	if src.Tree == nil {
+		return nil
+	}
 	for queue := []place{{"", 0}}; len(queue) > 0 && len(queue) <= mostFolders; queue = queue[1:] {
 		at := queue[0]
 		in := codec.Source{Name: path.Base(path.Join(src.Name, at.path)), Tree: src.Tree}

@@ -65,6 +65,9 @@ func (c *ImportCmd) single(a *cli.App, in *source.Input, project string) error {
 	f, err := formatOf(in.Source, c.From)
 	if err != nil {
 		notes, ok := formats.Notes(in.Source)
+		if said := foldersWithin(in.Source, c.Path); said != "" && c.From == "" {
+			return &memory.Error{Kind: memory.Unsupported, Message: cli.Clean(in.Name) + " is a folder in no format known here" + said}
+		}
 		if !ok || c.From != "" {
 			return archiveWithin(in.Source, "satchel import ", c.Path, err)
 		}

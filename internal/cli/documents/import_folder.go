@@ -65,14 +65,19 @@ func (c *ImportCmd) folder(a *cli.App, in *source.Input, project string) error {
 // tellFolder names a folder of no known format, and the folders in it from which an import
 // takes files.
 func (c *ImportCmd) tellFolder(a *cli.App, src codec.Source) {
-	said := ""
+	a.Warn("passed over: %s is a folder in no format known here%s", cli.Clean(src.Name), foldersWithin(src, filepath.Join(c.Path, src.Name)))
+}
+
+// foldersWithin names the folders in a folder from which an import takes files; empty: there
+// are none.
+func foldersWithin(src codec.Source, at string) (said string) {
 	for i, below := range formats.Folders(src) {
-		said += map[bool]string{true: ": ", false: ", and "}[i == 0] + "satchel import " + cli.Clean(filepath.Join(c.Path, src.Name, filepath.FromSlash(below)))
+		said += map[bool]string{true: ": ", false: ", and "}[i == 0] + "satchel import " + cli.Clean(filepath.Join(at, filepath.FromSlash(below)))
 	}
 	if said != "" {
 		said += " takes files one by one"
 	}
-	a.Warn("passed over: %s is a folder in no format known here%s", cli.Clean(src.Name), said)
+	return said
 }
 
 // gathered is the result of a folder's documents.
