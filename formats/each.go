@@ -5,6 +5,7 @@ import (
 	"io"
 	"io/fs"
 	"iter"
+	"path"
 	"strings"
 
 	"github.com/satchel-memory/satchel/codec"
@@ -141,6 +142,56 @@ func each(src codec.Source, name string, yield func(Part, error) bool) bool {
 	}
 	return yield(part, err)
 }
+
+// Known reports whether an entry of a folder is in a known format. The entries of the
+// folder's own folders have no say in it.
+func Known(src codec.Source, name string) (known bool) {
+	each(src, name, func(_ Part, err error) bool {
+		known = err == nil
+		return true
+	})
+	return known
+}
+
+// Folders returns the folders in a folder that hold an entry in a known format, as paths. It
+// looks at mostFolders folders at most, and looks for none below one that it returns.
+func Folders(src codec.Source) (found []string) {
+	type place struct {
+		path  string
+		depth int
+	}
+	if src.Tree == nil {
+		return nil
+	}
+	for queue := []place{{"", 0}}; len(queue) > 0 && len(queue) <= mostFolders; queue = queue[1:] {
+		at := queue[0]
+		in := codec.Source{Name: path.Base(path.Join(src.Name, at.path)), Tree: src.Tree}
+		if at.path != "" {
+			below, err := fs.Sub(src.Tree, at.path)
+			if err != nil {
+				continue
+			}
+			in.Tree = below
+		}
+		if Mixed(in) {
+			found = append(found, at.path)
+			continue
+		}
+		entries, err := entriesOf(in)
+		for _, entry := range entries {
+			if err == nil && entry.IsDir() && at.depth < deepest {
+				queue = append(queue, place{path.Join(at.path, entry.Name()), at.depth + 1})
+			}
+		}
+	}
+	return found
+}
+
+// The bounds of Folders.
+const (
+	mostFolders = 100
+	deepest     = 3
+)
 
 // within makes a source of an open file or folder in src.
 func within(src codec.Source, name string, f fs.File) (codec.Source, error) {

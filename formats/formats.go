@@ -88,8 +88,8 @@ func ByName(name string) (codec.Format, error) {
 
 // Detect returns the most certain format of a source. Among equally certain formats, one
 // with the extension of the source's name wins, then the first in the list. If the content
-// says nothing, a name such as x.ump.json or x.aicf decides, so that the user learns what is
-// wrong with a broken document. Its error is a [memory.Error] of kind unsupported that lists the
+// says nothing, the name of a file such as x.ump.json or x.aicf decides, so that the user
+// learns what is wrong with a broken document. Its error is a [memory.Error] of kind unsupported that lists the
 // names of all formats, or says that the source is empty.
 func Detect(src codec.Source) (codec.Format, error) {
 	if err := empty(src); err != nil {
@@ -98,7 +98,7 @@ func Detect(src codec.Source) (codec.Format, error) {
 	if best, ok := choose(all(), src); ok {
 		return best, nil
 	}
-	if named, ok := ByExtension(src.Name); ok {
+	if named, ok := ByExtension(src.Name); ok && (src.File != nil || named.CreateIn != nil) {
 		return named, nil
 	}
 	return codec.Format{}, &memory.Error{

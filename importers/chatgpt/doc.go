@@ -20,6 +20,7 @@
 //	code                               in a fence; a document made in the canvas, the document
 //	speech                             its words
 //	a message to bio                   beside the turn: semantic, memories/ID, a saved memory
+//	saved memories shown to the model  semantic, memories/DIGEST, each once, unless it is one of the others
 //	memory.json                        semantic, memories/ID; one that is switched off has ended
 //	custom instructions                once for all conversations, as the latest has them:
 //	  about the user                   identity, custom-instructions/profile
@@ -43,6 +44,6 @@
 // Losses: left out and mended parts, messages on other branches, hidden ones, thoughts,
 // parts that are not text, files present by name alone, projects and custom GPTs present by
 // id alone, conversations without a date, which have that of their file, markers of citations, requests to
-// forget a memory, conversations without words, earlier custom instructions, other lists
+// forget a memory, other parts of the memories shown to the model, conversations without words, earlier custom instructions, other lists
 // and objects about messages and conversations, and the other files of the export.
 package chatgpt

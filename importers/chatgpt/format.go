@@ -61,6 +61,7 @@ func isMemories(head []byte) bool {
 type exportReader struct {
 	profile      latest
 	instructions latest
+	repeated     repeated
 	more         bool // the element has data that no record holds
 	tally        conversation.Tally
 }

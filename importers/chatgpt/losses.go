@@ -11,6 +11,7 @@ const (
 	markers   = "markers of citations, without what they point to"
 	elsewhere = "messages on branches that were left"
 	nameless  = "conversations held in a project or with a custom GPT, of which the export says the id alone"
+	unread    = "parts of the saved memories that the model was shown, in a form that is not read"
 	forgets   = "requests to forget a saved memory, which is still there where it was saved"
 )
 
@@ -26,5 +27,5 @@ func reasons() []string {
 }
 
 func perConversation() []string {
-	return []string{hidden, thoughts, noText, attached, markers, elsewhere, forgets}
+	return []string{hidden, thoughts, noText, attached, markers, elsewhere, unread, forgets}
 }

@@ -23,6 +23,7 @@ func (r *exportReader) memory(e *conversation.Export, v canon.Value) (item conve
 		Made: stamp(v.Get("created_at")), Changed: stamp(v.Get("updated_at")),
 		Rest: r.rest(v, "content", "created_at", "updated_at", "enabled"),
 	}
+	r.repeated.note(n.Text)
 	if on := v.Get("enabled"); on.Type() == canon.TypeBool && !on.True() {
 		n.Ended = cmp.Or(n.Changed, n.Made, e.Modified()).UTC()
 		n.Rest = n.Rest.With("enabled", on)
@@ -142,7 +143,8 @@ func inside(text string) string {
 	return text
 }
 
-// end returns the custom instructions, as the latest conversation has them.
+// end returns the custom instructions, as the latest conversation has them, and the saved
+// memories that only messages repeat.
 func (r *exportReader) end() (item conversation.Item) {
 	for _, n := range []conversation.Note{
 		{Kind: memory.Identity, Text: r.profile.text, Ref: []string{"custom-instructions", "profile"}, Made: r.profile.since},
@@ -152,6 +154,7 @@ func (r *exportReader) end() (item conversation.Item) {
 			item.Notes = append(item.Notes, n)
 		}
 	}
+	item.Notes = append(item.Notes, r.repeated.left()...)
 	if n := len(r.profile.earlier) + len(r.instructions.earlier); n > 0 {
 		item.Lost = append(item.Lost, codec.Loss{Reason: fmt.Sprintf("%d %s", n, earlier)})
 	}

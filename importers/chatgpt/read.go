@@ -36,6 +36,10 @@ func (r *exportReader) conversation(e *conversation.Export, v canon.Value) (item
 	r.more = r.more || t.more
 	r.context(t, path, cmp.Or(c.Started, c.Ended))
 	notes := t.saved(path)
+	for _, n := range notes {
+		r.repeated.note(n.Text)
+	}
+	r.repeat(t, path, cmp.Or(c.Started, c.Ended))
 	lost := e.Lost("/mapping", t.lost, perConversation()...)
 	if v.Get("gizmo_id").Text() != "" {
 		lost = append(lost, e.Lost("/gizmo_id", map[string]int{nameless: 1}, nameless)...)

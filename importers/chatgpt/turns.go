@@ -1,6 +1,7 @@
 package chatgpt
 
 import (
+	"slices"
 	"strings"
 	"time"
 
@@ -11,43 +12,67 @@ import (
 // tree is the messages of a conversation.
 type tree struct {
 	nodes map[string]canon.Value
-	order []string // ids, in their order in the file
+	order []string          // ids, in their order in the file
+	above map[string]string // the ids of parents, by the ids of their missing children
 	lost  map[string]int
 	more  bool // a message has more data than a turn
 }
 
 func newTree(mapping canon.Value) *tree {
-	t := &tree{nodes: make(map[string]canon.Value, mapping.Len()), lost: map[string]int{}}
+	t := &tree{nodes: make(map[string]canon.Value, mapping.Len()), above: map[string]string{}, lost: map[string]int{}}
 	for _, m := range mapping.Members() {
 		t.nodes[m.Name] = m.Value
 		t.order = append(t.order, m.Name)
 	}
+	for _, id := range t.order {
+		for _, child := range t.nodes[id].Get("children").Items() {
+			if name := child.Text(); name != "" && !t.has(name) {
+				t.above[name] = id
+			}
+		}
+	}
 	return t
+}
+
+// has reports whether the export holds a node.
+func (t *tree) has(id string) bool {
+	_, ok := t.nodes[id]
+	return ok
 }
 
 // last returns the last node of the conversation: the named one, or else the latest without
 // an answer, and among equals the last in the file.
 func (t *tree) last(said string) string {
-	if _, ok := t.nodes[said]; ok {
+	if t.has(said) {
 		return said
+	}
+	answered := map[string]bool{}
+	for _, id := range t.order {
+		answered[t.parent(id)] = true
 	}
 	last, when := "", time.Time{}
 	for _, id := range t.order {
-		node := t.nodes[id]
-		at := instant(node.Get("message").Get("create_time"))
-		if node.Get("children").Len() == 0 && !at.Before(when) {
+		at := instant(t.nodes[id].Get("message").Get("create_time"))
+		if !answered[id] && !t.hasChild(id) && !at.Before(when) {
 			last, when = id, at
 		}
 	}
 	return last
 }
 
+// hasChild reports whether one of a node's children is there.
+func (t *tree) hasChild(id string) bool {
+	return slices.ContainsFunc(t.nodes[id].Get("children").Items(), func(child canon.Value) bool { return t.has(child.Text()) })
+}
+
+// parent returns the parent of a node, and for a missing parent the parent of that;
+// empty: there is none.
 func (t *tree) parent(id string) string {
 	parent := t.nodes[id].Get("parent").Text()
-	if _, ok := t.nodes[parent]; !ok {
-		return ""
+	if t.has(parent) {
+		return parent
 	}
-	return parent
+	return t.above[parent]
 }
 
 // turns makes turns of the messages on the path, and counts the other messages.
@@ -74,7 +99,7 @@ func (t *tree) turns(path []string) []conversation.Turn {
 // turn makes a turn of a message; false: the message has no words.
 func (t *tree) turn(id string) (conversation.Turn, bool) {
 	m := t.nodes[id].Get("message")
-	if m.Type() != canon.TypeObject || isContext(m) {
+	if m.Type() != canon.TypeObject || isContext(m) || isSaved(m) {
 		return conversation.Turn{}, false
 	}
 	meta := m.Get("metadata")

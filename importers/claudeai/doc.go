@@ -10,7 +10,8 @@
 //
 // Package [github.com/satchel-memory/satchel/text/conversation] makes records of
 // conversations. The text of a message is that of its blocks, or its own if no block has
-// text. If messages name the message that they answer, those on other branches than the
+// text. A block of an unknown kind is its text; a text between the messages is a message
+// of nobody. If messages name the message that they answer, those on other branches than the
 // last with words are left out. A message that answers a missing one follows the message
 // before it in the file.
 //
@@ -44,7 +45,7 @@
 // mends JSON that is not strict. Validation reports all of these.
 //
 // Losses: left out and mended parts, messages on other branches, thoughts, blocks that are
-// not text, attachments and files without a text, conversations without words, empty
+// not text, entries that are no message, attachments and files without a text, conversations without words, empty
 // memories and documents, other lists and objects about them, and the other files of the
 // export.
 package claudeai

@@ -86,6 +86,7 @@ const (
 	attached  = "attachments and files of which there is no text"
 	thoughts  = "thoughts of the model"
 	blocks    = "blocks of messages that are no text"
+	strange   = "entries between the messages that are no message"
 	elsewhere = "messages on branches that were left"
 )
 
@@ -97,4 +98,4 @@ func reasons() []string {
 	return append(list, conversation.Counted(append(perConversation(), metadata)...)...)
 }
 
-func perConversation() []string { return []string{attached, thoughts, blocks, elsewhere} }
+func perConversation() []string { return []string{attached, thoughts, blocks, strange, elsewhere} }

@@ -27,7 +27,7 @@ func (r *exportReader) conversation(e *conversation.Export, v canon.Value) (item
 		Started: instant(v.Get("created_at")), Ended: instant(v.Get("updated_at")),
 		Rest: conversation.Raw(r.rest(v, "uuid", "name", "created_at", "updated_at", "chat_messages", "current_leaf_message_uuid")),
 	}
-	t := thread{messages: map[string]canon.Value{}, model: v.Get("model").Text(), lost: map[string]int{}}
+	t := thread{messages: map[string]canon.Value{}, model: v.Get("model").Text(), lost: map[string]int{}, bare: map[string]bool{}}
 	t.take(messages)
 	if c.Turns, err = t.shown(v.Get("current_leaf_message_uuid").Text()); err != nil {
 		return item, e.Fail(ruleCircle, "/chat_messages", err)
@@ -58,7 +58,7 @@ func (r *exportReader) design(e *conversation.Export, v canon.Value) (item conve
 		Started: instant(v.Get("created_at")), Ended: instant(v.Get("updated_at")),
 		Rest: conversation.Raw(r.rest(v, "uuid", "title", "created_at", "updated_at", "messages")),
 	}
-	t := thread{messages: map[string]canon.Value{}, lost: map[string]int{}}
+	t := thread{messages: map[string]canon.Value{}, lost: map[string]int{}, bare: map[string]bool{}}
 	for _, m := range messages {
 		t.add(asMessage(m))
 	}
@@ -69,6 +69,9 @@ func (r *exportReader) design(e *conversation.Export, v canon.Value) (item conve
 // asMessage gives a message of a conversation over a design the members of any other
 // message.
 func asMessage(m canon.Value) canon.Value {
+	if m.Type() != canon.TypeObject {
+		return m
+	}
 	content := m.Get("content")
 	var blocks, files []canon.Value
 	for _, b := range content.Get("contentBlocks").Items() {
@@ -91,9 +94,13 @@ func asMessage(m canon.Value) canon.Value {
 	if at.Text() == "" {
 		at = content.Get("timestamp")
 	}
+	text := content.Get("content")
+	if content.Type() != canon.TypeObject {
+		text = content
+	}
 	return canon.Object(
 		canon.Member{Name: "uuid", Value: m.Get("uuid")}, canon.Member{Name: "sender", Value: canon.String(sender)}, canon.Member{Name: "created_at", Value: at},
-		canon.Member{Name: "text", Value: content.Get("content")}, canon.Member{Name: "content", Value: canon.Array(blocks...)},
+		canon.Member{Name: "text", Value: text}, canon.Member{Name: "content", Value: canon.Array(blocks...)},
 		canon.Member{Name: "attachments", Value: canon.Array(files...)},
 	)
 }

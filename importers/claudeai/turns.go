@@ -17,6 +17,7 @@ type thread struct {
 	linked   bool     // they name the message that they answer
 	model    string
 	lost     map[string]int
+	bare     map[string]bool // those that are texts alone, and name no others
 }
 
 // take adds messages.
@@ -29,11 +30,20 @@ func (t *thread) take(messages []canon.Value) {
 	}
 }
 
-// add adds a message. A message without an id of its own gets its place as id.
+// add adds a message, or counts what is none. A message without an id of its own gets its
+// place as id.
 func (t *thread) add(m canon.Value) {
 	id := m.Get("uuid").Text()
 	if _, again := t.messages[id]; id == "" || again {
-		id = "message_" + strconv.Itoa(len(t.order)+1)
+		id = "message_" + strconv.Itoa(len(t.order)+t.lost[strange]+1)
+	}
+	switch {
+	case m.Type() == canon.TypeString && strings.TrimSpace(m.Text()) != "":
+		m = canon.Object(canon.Member{Name: "text", Value: m})
+		t.bare[id] = true
+	case m.Type() != canon.TypeObject:
+		t.lost[strange]++
+		return
 	}
 	t.messages[id] = m
 	t.order = append(t.order, id)
@@ -56,7 +66,7 @@ func (t *thread) shown(last string) ([]conversation.Turn, error) {
 	path, err := t.path(last)
 	turns := t.turns(path)
 	if said := t.lastSaid(); err == nil && len(turns) == 0 && said != "" {
-		clear(t.lost)
+		t.lost = map[string]int{strange: t.lost[strange]}
 		path, err = t.path(said)
 		turns = t.turns(path)
 	}
@@ -104,8 +114,32 @@ func (t *thread) path(last string) ([]string, error) {
 	if err != nil {
 		path, err = conversation.Path(last, t.parent)
 	}
+	path = t.withBare(path)
 	t.lost[elsewhere] = len(t.order) - len(path)
 	return path, err
+}
+
+// withBare adds the texts that stand in the file behind messages on the path.
+func (t *thread) withBare(path []string) []string {
+	if len(t.bare) == 0 {
+		return path
+	}
+	on, behind := make(map[string]bool, len(path)), map[string]string{}
+	for _, id := range path {
+		on[id] = true
+	}
+	for i, id := range t.order[1:] {
+		if before := t.order[i]; t.bare[id] && !on[id] && on[before] {
+			on[id], behind[before] = true, id
+		}
+	}
+	var all []string
+	for _, id := range path {
+		for ; id != ""; id = behind[id] {
+			all = append(all, id)
+		}
+	}
+	return all
 }
 
 // turns makes turns of the messages. A message with blocks of several authors becomes
@@ -156,7 +190,7 @@ const interjection = "user_interjection"
 // Consecutive texts are one turn.
 func (t *thread) blockTurns(m canon.Value, base conversation.Turn) (turns []conversation.Turn) {
 	own := false
-	for _, block := range m.Get("content").Items() {
+	for _, block := range t.blocksOf(m.Get("content")) {
 		next := t.block(block, base)
 		if strings.TrimSpace(next.Text) == "" {
 			continue
@@ -168,11 +202,49 @@ func (t *thread) blockTurns(m canon.Value, base conversation.Turn) (turns []conv
 		}
 		turns = append(turns, next)
 	}
-	if text := m.Get("text").Text(); !own && strings.TrimSpace(text) != "" {
-		base.Text = text
+	if own {
+		return turns
+	}
+	if base.Text = t.words(m.Get("text")); strings.TrimSpace(base.Text) != "" {
 		turns = append([]conversation.Turn{base}, turns...)
 	}
 	return turns
+}
+
+// blocksOf returns the blocks of a message: those of a list, or the content itself.
+func (t *thread) blocksOf(content canon.Value) []canon.Value {
+	switch content.Type() {
+	case canon.TypeArray:
+		return content.Items()
+	case canon.TypeUndefined, canon.TypeNull:
+		return nil
+	case canon.TypeString:
+		if strings.TrimSpace(content.Text()) == "" {
+			return nil
+		}
+	}
+	return []canon.Value{content}
+}
+
+// words returns a text, the text of an object, or those of a list, and counts what is none.
+func (t *thread) words(v canon.Value) string {
+	switch v.Type() {
+	case canon.TypeUndefined, canon.TypeNull, canon.TypeString:
+		return v.Text()
+	case canon.TypeArray:
+		var said []string
+		for _, part := range v.Items() {
+			if text := t.words(part); strings.TrimSpace(text) != "" {
+				said = append(said, text)
+			}
+		}
+		return strings.Join(said, "\n")
+	}
+	text := v.Get("text").Text()
+	if strings.TrimSpace(text) == "" {
+		t.lost[blocks]++
+	}
+	return text
 }
 
 // block returns the turn of a block; it has no text if the block is no turn.
@@ -180,7 +252,7 @@ func (t *thread) block(block canon.Value, turn conversation.Turn) conversation.T
 	name := block.Get("name").Text()
 	switch block.Get("type").Text() {
 	case "text":
-		turn.Text = block.Get("text").Text()
+		turn.Text = t.words(block.Get("text"))
 		return turn
 	case interjection:
 		turn.Author, turn.Model, turn.Text = conversation.User, "", block.Get("text").Text()
@@ -193,6 +265,10 @@ func (t *thread) block(block canon.Value, turn conversation.Turn) conversation.T
 		return turn
 	case "token_budget": // says nothing about the conversation
 		return turn
+	default:
+		if turn.Text = block.Text(); turn.Text == "" {
+			turn.Text = block.Get("text").Text()
+		}
 	}
 	if strings.TrimSpace(turn.Text) == "" {
 		t.lost[blocks]++

@@ -6,7 +6,7 @@
 // A source is one such file, or a folder. In a folder the package reads these, if present:
 //
 //	CLAUDE.md  CLAUDE.local.md  .claude/CLAUDE.md  AGENTS.md           rules
-//	.claude/rules, three levels deep                                    rules
+//	.claude/rules, three levels deep, or rules in a folder .claude      rules
 //	.  memory  */memory  projects/*/memory  .claude/projects/*/memory  notes
 //
 // Of the latter it reads only folders that hold a MEMORY.md or a note with a type. It does
@@ -67,7 +67,7 @@
 // Losses: comments, headings with nothing under them, empty notes, words of an index line
 // that its note does not have, index lines without their note, imports that cannot be
 // followed, rules of subfolders, front matter of rules, rules and folders that cannot be opened, other files
-// beside the notes, lines between the marks that are no memory, and the project of a folder
+// beside the notes, transcripts of sessions, lines between the marks that are no memory, and the project of a folder
 // of notes, which its name does not give unambiguously. Losses of the writer: data of a
 // record that a note or a line cannot hold, and records that do not hold now.
 package claudecode

@@ -6,6 +6,7 @@ import (
 	"io/fs"
 	"path"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/satchel-memory/satchel/codec"
@@ -55,13 +56,17 @@ func (f *finder) find() error {
 // ruleNames lists the files that may hold the rules of a folder.
 func (f *finder) ruleNames() ([]string, error) {
 	names := ruleFiles()
-	for _, pattern := range []string{".claude/rules/*.md", ".claude/rules/*/*.md", ".claude/rules/*/*/*.md"} {
-		found, err := fs.Glob(f.folder.src.Tree, pattern)
+	dir := ".claude/rules"
+	if f.folder.src.Name == ".claude" {
+		dir = "rules"
+	}
+	for _, pattern := range []string{"/*.md", "/*/*.md", "/*/*/*.md"} {
+		found, err := fs.Glob(f.folder.src.Tree, dir+pattern)
 		if err != nil {
-			return nil, fmt.Errorf("list .claude/rules: %w", err)
+			return nil, fmt.Errorf("list %s: %w", dir, err)
 		}
 		if f.listed += len(found); f.listed > f.folder.limits.Files {
-			return nil, violation(ruleLimit, ".claude/rules", 0, fmt.Errorf("more than %d files; name a smaller folder, or raise the limit", f.folder.limits.Files))
+			return nil, violation(ruleLimit, dir, 0, fmt.Errorf("more than %d files; name a smaller folder, or raise the limit", f.folder.limits.Files))
 		}
 		names = append(names, found...)
 	}
@@ -123,12 +128,40 @@ func (f *finder) memories() error {
 			if !entry.IsDir() {
 				continue
 			}
+			before := len(f.slugs)
 			if err := f.memory(path.Join(parent, entry.Name(), "memory"), entry.Name()); err != nil {
 				return err
+			}
+			if parent != "." || len(f.slugs) > before {
+				f.sessions(path.Join(parent, entry.Name()))
 			}
 		}
 	}
 	return nil
+}
+
+// sessions tells the transcripts in the folder of a project, and those of the agents that a
+// session started.
+func (f *finder) sessions(dir string) {
+	isTranscript := func(e fs.DirEntry) bool { return !e.IsDir() && path.Ext(e.Name()) == ".jsonl" }
+	count := 0
+	entries, _ := fs.ReadDir(f.folder.src.Tree, dir)
+	for _, entry := range entries {
+		switch {
+		case isTranscript(entry):
+			count++
+		case entry.IsDir():
+			below, _ := fs.ReadDir(f.folder.src.Tree, path.Join(dir, entry.Name(), "subagents"))
+			for _, e := range below {
+				if isTranscript(e) {
+					count++
+				}
+			}
+		}
+	}
+	if count > 0 {
+		f.lose(dir, lossSessions+strconv.Itoa(count))
+	}
 }
 
 // list returns the entries of a folder, none if the folder is missing.

@@ -21,6 +21,7 @@ const (
 	lossDeep     = "an import that lies more than 5 imports deep"
 	lossBinary   = "an imported file that is not text"
 	lossBelow    = "rules of a folder in the project: import that folder by its name to read them"
+	lossSessions = "transcripts of sessions, which are not read: "
 	lossWithin   = "lines between the marks that are no memory: "
 
 	lossText   = "line ends other than LF, and blank space around a text, are not kept"
@@ -39,7 +40,7 @@ func declared() codec.Declared {
 	return codec.Declared{
 		Reading: []string{
 			lossComments + "…", lossHollow + "…", lossItems + "…", lossFront, lossEmpty, lossPointed, lossHook, lossProject,
-			lossUnopened, lossOther, lossSingle, lossOutside, lossNothing, lossDeep, lossBinary, lossBelow, lossWithin + "…",
+			lossUnopened, lossOther, lossSingle, lossOutside, lossNothing, lossDeep, lossBinary, lossBelow, lossSessions + "…", lossWithin + "…",
 		},
 		Writing: []string{
 			codec.NotHeld, codec.NoPlace, lossText, lossDate, lossKind, lossScope, lossBlank, lossTaken, lossSame, lossIndex, lossRoom, lossUnread,

@@ -259,3 +259,19 @@ func TestSpoolOfArchive(t *testing.T) {
 }
 
 func must[T any](v T, _ error) T { return v }
+
+// TestBackslashes: programs of Windows once separated folders so.
+func TestBackslashes(t *testing.T) {
+	name := filepath.Join(t.TempDir(), "x.zip")
+	if err := os.WriteFile(name, []byte(zipped(t, map[string]string{`a\b\c.json`: "[]", "d.json": "{}"})), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	in, err := source.Open(name, source.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer in.Close()
+	if data, err := fs.ReadFile(in.Tree, "a/b/c.json"); err != nil || string(data) != "[]" {
+		t.Errorf("%q, %v", data, err)
+	}
+}

@@ -8,6 +8,7 @@ import (
 	"io"
 	"io/fs"
 	"slices"
+	"strings"
 	"time"
 	"unicode/utf8"
 
@@ -38,7 +39,11 @@ func (b *builder) zip(file io.ReaderAt, size int64) error {
 	if name, ok := overlap(spans); ok {
 		return b.refused(name, ruleOverlap, errors.New("lies upon another file of the archive"))
 	}
+	back := !slices.ContainsFunc(archive.File, func(f *zip.File) bool { return strings.Contains(f.Name, "/") })
 	for i, f := range archive.File {
+		if back {
+			f.Name = strings.ReplaceAll(f.Name, `\`, "/") // as old programs of Windows separate folders
+		}
 		if err := b.zipped(file, f, spans[i].end-int64(f.CompressedSize64)); err != nil {
 			return err
 		}

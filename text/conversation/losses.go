@@ -9,7 +9,7 @@ import (
 
 // Losses that every export may have. A format declares those that its exports can have.
 const (
-	LostFile     = "a file of the export that tells of the account or repeats what is in others"
+	LostFile     = "not read: another file of the export"
 	lostOthers   = "other files and folders beside what is read of the export" // after their number, and before some of their names
 	LostElements = "elements that are of something else"                       // after their number
 	LostEmpty    = "a conversation in which nothing was said"

@@ -65,7 +65,7 @@ const (
 	lossEmpty  = "an empty note: nothing to remember"
 	lossFront  = "properties that are no plain YAML: they are kept as they are, and say nothing here"
 	lossText   = "not read: a note that is not UTF-8"
-	lossAside  = "not read: a file of the program that holds neither rules nor memories"
+	lossAside  = "not read: another file of the program"
 	lossRules  = "not read: rules for assistants; import this file by its own name"
 
 	lossHeld    = "a note of this name is there that was not written from here, or was edited since: it is left as it is"

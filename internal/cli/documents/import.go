@@ -65,6 +65,9 @@ func (c *ImportCmd) single(a *cli.App, in *source.Input, project string) error {
 	f, err := formatOf(in.Source, c.From)
 	if err != nil {
 		notes, ok := formats.Notes(in.Source)
+		if said := foldersWithin(in.Source, c.Path); said != "" && c.From == "" {
+			return &memory.Error{Kind: memory.Unsupported, Message: cli.Clean(in.Name) + " is a folder in no format known here" + said}
+		}
 		if !ok || c.From != "" {
 			return archiveWithin(in.Source, "satchel import ", c.Path, err)
 		}
@@ -169,7 +172,7 @@ func (c *ImportCmd) take(a *cli.App, o *cli.Session, d *document, path, project 
 	case c.besides != nil:
 		c.besides.add(tree.unread(came.Losses))
 	default:
-		came.Losses = append(came.Losses, lossOfUnread(d.Format.Name, tree.unread(came.Losses))...)
+		came.Losses = append(came.Losses, tree.lossesOfUnread(d.Format.Name, came.Losses)...)
 	}
 	if err == nil && !came.Known {
 		tellShare(a, r, path)

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/satchel-memory/satchel/aimem"
+	"github.com/satchel-memory/satchel/codec"
 	"github.com/satchel-memory/satchel/formats"
 	"github.com/satchel-memory/satchel/internal/cli"
 	"github.com/satchel-memory/satchel/internal/source"
@@ -46,21 +47,37 @@ func (c *ImportCmd) folder(a *cli.App, in *source.Input, project string) error {
 				continue
 			}
 			if memory.KindOf(err) == memory.Unsupported && part.Tree != nil && !part.IsEmpty() {
-				a.Warn("passed over: %s is a folder in no format known here: satchel import %s takes its files one by one", cli.Clean(part.Source.Name), cli.Clean(filepath.Join(c.Path, part.Source.Name)))
+				c.tellFolder(a, part.Source)
 				continue
 			}
 			if err = all.add(a, part.Source.Name, done, err); err != nil {
 				return err
 			}
 		}
-		if c.besides != nil && len(c.besides.names) > 0 {
-			a.Warn("passed over: %s: none of the formats reads what else lies in the folder; each can be imported by its name", cli.Clean(listed(c.besides.names)))
-		}
+		c.besides.tell(a, in.Tree)
 		if err := c.end(a, all.list); err != nil {
 			return err
 		}
 		return all.first
 	})
+}
+
+// tellFolder names a folder of no known format, and the folders in it from which an import
+// takes files.
+func (c *ImportCmd) tellFolder(a *cli.App, src codec.Source) {
+	a.Warn("passed over: %s is a folder in no format known here%s", cli.Clean(src.Name), foldersWithin(src, filepath.Join(c.Path, src.Name)))
+}
+
+// foldersWithin names the folders in a folder from which an import takes files; empty: there
+// are none.
+func foldersWithin(src codec.Source, at string) (said string) {
+	for i, below := range formats.Folders(src) {
+		said += map[bool]string{true: ": ", false: ", and "}[i == 0] + "satchel import " + cli.Clean(filepath.Join(at, filepath.FromSlash(below)))
+	}
+	if said != "" {
+		said += " takes files one by one"
+	}
+	return said
 }
 
 // gathered is the result of a folder's documents.

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/satchel-memory/satchel/codec"
+	"github.com/satchel-memory/satchel/formats"
 	"github.com/satchel-memory/satchel/internal/cli"
 )
 
@@ -92,17 +93,33 @@ func listed(names []string) string {
 	return list
 }
 
-// lossOfUnread returns the loss of entries that a format does not read.
-func lossOfUnread(format string, names []string) []codec.Loss {
-	if len(names) == 0 {
-		return nil
+// apart returns the names that a format reads by themselves, and those that none reads.
+func (t *watchedTree) apart(names []string) (known, others []string) {
+	for i, name := range names {
+		if i < mostUnread && formats.Known(codec.Source{Tree: t.FS}, name) {
+			known = append(known, name)
+			continue
+		}
+		others = append(others, name)
 	}
-	return []codec.Loss{{Pointer: names[0], Reason: format + " does not read what else lies in the folder, and each can be imported by its name: " + listed(names)}}
+	return known, others
+}
+
+// lossesOfUnread returns the losses of entries that a format does not read.
+func (t *watchedTree) lossesOfUnread(format string, reported []codec.Loss) (losses []codec.Loss) {
+	known, others := t.apart(t.unread(reported))
+	if len(known) > 0 {
+		losses = append(losses, codec.Loss{Pointer: known[0], Reason: format + " does not read what else lies in the folder, and each can be imported by its name: " + listed(known)})
+	}
+	if len(others) > 0 {
+		losses = append(losses, codec.Loss{Pointer: others[0], Reason: format + " does not read what else lies in the folder: " + listed(others)})
+	}
+	return losses
 }
 
 // tellUnread names the entries that a format does not read, where nothing is imported.
 func tellUnread(a *cli.App, format string, tree *watchedTree, reported []codec.Loss) {
-	for _, l := range lossOfUnread(format, tree.unread(reported)) {
+	for _, l := range tree.lossesOfUnread(format, reported) {
 		a.Warn("passed over: %s", cli.Clean(l.Reason))
 	}
 }
@@ -111,6 +128,20 @@ func tellUnread(a *cli.App, format string, tree *watchedTree, reported []codec.L
 type unreadByAll struct {
 	formats int
 	names   []string
+}
+
+// tell names the entries, and of which of them another import takes care.
+func (u *unreadByAll) tell(a *cli.App, tree fs.FS) {
+	if u == nil {
+		return
+	}
+	known, others := (&watchedTree{FS: tree}).apart(u.names)
+	if len(known) > 0 {
+		a.Warn("passed over: %s: none of the formats reads what else lies in the folder; each can be imported by its name", cli.Clean(listed(known)))
+	}
+	if len(others) > 0 {
+		a.Warn("passed over: %s: none of the formats reads what else lies in the folder", cli.Clean(listed(others)))
+	}
 }
 
 // add notes the entries that one more format does not read.

@@ -12,7 +12,7 @@ import (
 // TestUnread: what a reader neither opens nor reports is named, whatever words its losses
 // have.
 func TestUnread(t *testing.T) {
-	tree := &watchedTree{FS: fstest.MapFS{"read.md": {}, "a": {}, "told.md": {}, "listed.md": {}, "sub/x.md": {}, "seen.md": {}}, opened: map[string]bool{}}
+	tree := &watchedTree{FS: fstest.MapFS{"read.md": {}, "a": {}, "told.md": {}, "listed.md": {}, "sub/x.md": {}, "seen.md": {}, "talk.aicf": {Data: []byte("@VOICE_NOTES:pond\ntext=the pump hums\n")}}, opened: map[string]bool{}}
 	f, err := tree.Open("read.md")
 	if err != nil {
 		t.Fatal(err)
@@ -23,11 +23,13 @@ func TestUnread(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer seen.Close()
-	names := tree.unread([]codec.Loss{
+	reported := []codec.Loss{
 		{Pointer: "told.md", Reason: "a file without memories"},
 		{Reason: "2 other files: listed.md, b"},
-	})
-	if losses := lossOfUnread("x", names); len(losses) != 1 || !strings.HasSuffix(losses[0].Reason, ": a, seen.md, sub") {
+	}
+	names := tree.unread(reported)
+	losses := tree.lossesOfUnread("x", reported)
+	if len(losses) != 2 || !strings.HasSuffix(losses[0].Reason, "each can be imported by its name: talk.aicf") || !strings.HasSuffix(losses[1].Reason, "in the folder: a, seen.md, sub") {
 		t.Errorf("%+v", losses)
 	}
 	var all unreadByAll
