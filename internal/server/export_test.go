@@ -17,4 +17,6 @@ type (
 var New = newServer
 
 // OwnerPagesOf gives the pages a vault, for what browsers cannot bring about.
-func OwnerPagesOf(v *vault.Vault) pages.Backend { return ownerPages{vaultBackend: vaultBackend{Vault: v}} }
+func OwnerPagesOf(v *vault.Vault) pages.Backend {
+	return ownerPages{vaultBackend: vaultBackend{Vault: v}}
+}
