@@ -84,6 +84,13 @@ type readings struct {
 	writing sync.Mutex // held while readings are written, so that Flush waits for them
 }
 
+// noteGiven notes that a caller was given memories, or found none: for the audit log, see
+// noteRead, and for the journal of readings.
+func (j *journal) noteGiven(c memory.Caller, a inquiry, ids ...memory.ID) {
+	j.noteRead(c, a.way, ids...)
+	j.noteReading(c, a, ids...)
+}
+
 // noteReading notes that an assistant was given memories, or found none. A caller is an
 // assistant if it is neither the owner in person nor a stranger.
 func (j *journal) noteReading(c memory.Caller, a inquiry, ids ...memory.ID) {
