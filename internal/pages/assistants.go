@@ -179,7 +179,7 @@ type readingRow struct {
 
 // ways are the ways of reading in an owner's words.
 var ways = map[string]string{
-	"recall": "searched", "get": "opened it", "brief": "began a session", "list": "listed", "history": "looked at versions", "context": "began a session", "find": "looked it up",
+	"recall": "searched", "get": "opened it", "brief": "began a session", "list": "listed", "history": "looked at versions", "context": "began a session", "find": "looked it up", "subscribe": "followed changes",
 }
 
 func readingRowOf(r Reading, now time.Time) readingRow {

@@ -17,7 +17,8 @@ type Changer interface {
 	// kind InvalidRecord if the memory was replaced or forgotten meanwhile; a
 	// *memory.SupersededError among the causes names its replacements.
 	CorrectText(ctx context.Context, c memory.Caller, id memory.ID, text string) (Changed, error)
-	// ForgetThese forgets memories, with every version of them if all is set.
+	// ForgetThese forgets memories, with every version of them if all is set. After a failure,
+	// undo names what was forgotten before it.
 	ForgetThese(ctx context.Context, c memory.Caller, all bool, ids ...memory.ID) (undo string, err error)
 	// SayWrong notes that what a memory says turned out wrong.
 	SayWrong(ctx context.Context, c memory.Caller, id memory.ID) error
@@ -111,11 +112,14 @@ func (h changeHandler) forgetMarked(w http.ResponseWriter, r *http.Request, v vi
 		}
 	}
 	undo, err := h.backend.ForgetThese(r.Context(), v.caller, false, ids...)
-	if err != nil {
+	switch {
+	case err != nil && undo != "":
+		h.done(w, r, back, "partly", undo)
+	case err != nil:
 		h.fail(w, r, v, err)
-		return
+	default:
+		h.done(w, r, back, "forgotten", undo)
 	}
-	h.done(w, r, back, "forgotten", undo)
 }
 
 // listOf returns the list with the filters that a form brought along.

@@ -21,7 +21,8 @@ type changed struct {
 	said    []memory.ID // to be wrong
 	undid   string
 	back    pages.Undone
-	refuses error // by the changes
+	refuses error  // by the changes
+	before  string // the undo of what was done before it refused
 	waits   []pages.Waiting
 	decided []pages.Decision
 }
@@ -49,7 +50,10 @@ func (f *changed) CorrectText(_ context.Context, _ memory.Caller, _ memory.ID, t
 
 func (f *changed) ForgetThese(_ context.Context, _ memory.Caller, all bool, ids ...memory.ID) (string, error) {
 	f.forgot, f.all = append(f.forgot, ids...), all
-	return "act2", f.refuses
+	if f.refuses != nil {
+		return f.before, f.refuses
+	}
+	return "act2", nil
 }
 
 func (f *changed) SayWrong(_ context.Context, _ memory.Caller, id memory.ID) error {
@@ -77,7 +81,10 @@ func (f *changed) Waits(context.Context, memory.Caller) ([]pages.Waiting, error)
 
 func (f *changed) Decide(_ context.Context, _ memory.Caller, d pages.Decision) (string, error) {
 	f.decided = append(f.decided, d)
-	return "act4", f.refuses
+	if f.refuses != nil {
+		return f.before, f.refuses
+	}
+	return "act4", nil
 }
 
 func TestCorrect(t *testing.T) {
@@ -332,4 +339,21 @@ func TestEveryFormIsTried(t *testing.T) {
 			t.Errorf("the form %s is not tried", action)
 		}
 	}
+}
+
+// What was done before a failure can be taken back.
+func TestPartlyDone(t *testing.T) {
+	s := open()
+	s.fake.records = []memory.Record{record("abcdefgh", "tea"), record("ijklmnop", "coffee")}
+	s.fake.waits = []pages.Waiting{{ID: "a", Kind: pages.AFact, Source: "chat"}, {ID: "b", Kind: pages.AFact, Source: "chat"}}
+	for _, kind := range []memory.ErrorKind{memory.NotFound, memory.Internal} {
+		s.fake.refuses, s.fake.before = &memory.Error{Kind: kind}, "act5"
+		for path, form := range map[string]string{"/me/waiting/all": "act=confirm&source=chat&count=2", "/me/memories/forget": "id=abcdefgh&id=ijklmnop"} {
+			got, body := s.post(t, path, form)
+			if at := got.Header.Get("Location"); got.StatusCode != 303 || !strings.HasSuffix(at, "?done=partly&undo=act5") {
+				t.Errorf("%s, %s: %d %s %s", path, kind, got.StatusCode, at, body)
+			}
+		}
+	}
+	wants(t, s.see(t, "/me/waiting?done=partly&undo=act5"), "A part of it was done", `value="act5"`)
 }

@@ -68,7 +68,7 @@ func (n node) Width() int { return nodeWidth }
 func (n node) Top() int { return n.Y - 13 }
 
 // line is a curve between two nodes of the picture.
-type line struct{ Path, Text string }
+type line struct{ Path string }
 
 // graphLink is a row of the table.
 type graphLink struct {

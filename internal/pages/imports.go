@@ -48,7 +48,8 @@ const (
 	AtWork     ImportState = "at work"
 	InPart     ImportState = "in part" // it was stopped, and can go on
 	Complete   ImportState = "imported"
-	GoingBack  ImportState = "being taken back"
+	GoingBack  ImportState = "being taken back" // by this server
+	PartlyBack ImportState = "partly taken back"
 	TakenBack  ImportState = "undone"
 	NothingWas ImportState = "cut off" // and nothing of it was kept
 )
@@ -205,6 +206,8 @@ func importRowOf(i Import, now time.Time) importRow {
 		row.Mark, row.Say = mark{"imported", "good"}, "All of it is here."
 	case GoingBack:
 		row.Mark, row.Say = mark{"being taken back", "wait"}, "Its memories are being erased. You may leave this page."
+	case PartlyBack:
+		row.Mark, row.Say = mark{"partly taken back", "wait"}, "Taking it back stopped, or another program does it. What is left is still here."
 	case TakenBack:
 		row.Mark, row.Say = mark{"taken back", "gone"}, "It was taken back. Its memories are erased, but for those that were changed or built on."
 	default:
@@ -275,7 +278,7 @@ func (h importHandler) importOf(w http.ResponseWriter, r *http.Request, v visito
 	p := importPage{frame: h.frame(r, v, "Import "+number, "imports"), Command: command("list", "--import", number)}
 	p.Row = importRowOf(i, p.Now)
 	p.Back = listPath("import", number, "state", "all")
-	if i.State == Complete || i.State == InPart || i.State == AtWork {
+	if i.State == Complete || i.State == InPart || i.State == AtWork || i.State == PartlyBack {
 		p.Undo = p.Row.Path + "/undo"
 	}
 	if i.Upload != "" {

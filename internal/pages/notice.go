@@ -27,6 +27,7 @@ var noticeTexts = map[string]string{
 	"confirmed":  "It is confirmed, and holds from now on.",
 	"rejected":   "It is rejected. Things are as they were.",
 	"decided":    "This was decided already.",
+	"partly":     "A part of it was done, then something failed. The rest is as it was: try it again.",
 	"undone":     "It is as it was before.",
 	"waits":      "It waits for you again, and things are as they were before.",
 	"erased":     "It is erased. Nobody can bring it back; exports and backups from before still hold it.",

@@ -16,7 +16,7 @@ type Judge interface {
 	// Waits lists what waits, oldest first.
 	Waits(ctx context.Context, c memory.Caller) ([]Waiting, error)
 	// Decide decides one thing or several, as one act. It fails with kind NotFound if one of
-	// them does not wait any more.
+	// them does not wait any more. After a failure, undo names what was decided before it.
 	Decide(ctx context.Context, c memory.Caller, d Decision) (undo string, err error)
 }
 
@@ -241,6 +241,8 @@ func (h judgeHandler) decided(w http.ResponseWriter, r *http.Request, v visitor,
 		back = Root
 	}
 	switch kind := memory.KindOf(err); {
+	case err != nil && undo != "":
+		h.done(w, r, back, "partly", undo)
 	case kind == memory.NotFound:
 		h.done(w, r, back, "decided", "")
 	case err != nil:

@@ -34,10 +34,11 @@ func (p ownerPages) ForgetThese(ctx context.Context, c memory.Caller, all bool, 
 	name := vault.NewUndoName()
 	for _, id := range ids {
 		if _, err := p.Forget(vault.WithUndoName(ctx, name), c, memory.ForgetRequest{ID: id, Reason: memory.UserRevoked, Chain: all}); err != nil {
-			return "", err
+			return undo, err
 		}
+		undo = name
 	}
-	return name, nil
+	return undo, nil
 }
 
 // SayWrong notes that a memory was wrong.

@@ -9,6 +9,7 @@ import (
 
 	"github.com/satchel-memory/satchel/engram"
 	"github.com/satchel-memory/satchel/internal/audit"
+	"github.com/satchel-memory/satchel/internal/pages"
 	"github.com/satchel-memory/satchel/internal/server"
 	"github.com/satchel-memory/satchel/internal/vault"
 	"github.com/satchel-memory/satchel/internal/vault/belief"
@@ -213,6 +214,68 @@ func TestPagesJudge(t *testing.T) {
 	}
 	if at := b.follows(t, "/me/waiting/"+cases[0].ID, "act=reject"); at != "/me/waiting?done=decided" {
 		t.Errorf("decided already: %s", at)
+	}
+}
+
+// The order in which things are decided together does not matter to Undo, nor does a failure
+// midway: what was decided or forgotten before it can be taken back.
+func TestPagesTogether(t *testing.T) {
+	t.Parallel()
+	h := paged(t)
+	beliefs, all := belief.Of(h.vault), server.OwnerPagesOf(h.vault)
+	runtime := memory.Caller{Owner: h.owner, Role: memory.Agent, Agent: "claw"}
+	propose := func(text string) (fact, rule string) {
+		t.Helper()
+		rec := memory.Record{Kind: memory.Semantic, Body: memory.Body{Text: text}, Scope: memory.Scope{Owner: h.owner},
+			Provenance: &memory.Provenance{Actor: "distiller", ActorKind: memory.ByModel, Method: vault.Found}}
+		if _, err := h.vault.Suggest(t.Context(), h.self(), []memory.Record{rec}, false); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := beliefs.ProposeConstraint(t.Context(), runtime, engram.Constraint{Rule: "Never praise " + text, Category: "content"}); err != nil {
+			t.Fatal(err)
+		}
+		list, err := all.Waits(t.Context(), h.self())
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, w := range list {
+			switch w.Becomes {
+			case text:
+				fact = w.ID
+			case "Never praise " + text:
+				rule = w.ID
+			}
+		}
+		return fact, rule
+	}
+	for name, order := range map[string]func(fact, rule string) []string{
+		"fact, rule":       func(fact, rule string) []string { return []string{fact, rule} },
+		"rule, fact":       func(fact, rule string) []string { return []string{rule, fact} },
+		"fact, none":       func(fact, _ string) []string { return []string{fact, "nothing"} },
+		"fact, fact again": func(fact, _ string) []string { return []string{fact, fact} },
+	} {
+		fact, rule := propose(name)
+		undo, err := all.Decide(t.Context(), h.self(), pages.Decision{IDs: order(fact, rule), Confirm: true})
+		if undo == "" || (err != nil) != (name == "fact, none" || name == "fact, fact again") {
+			t.Errorf("%s: undo %q, %v", name, undo, err)
+			continue
+		}
+		if done, err := all.TakeBack(t.Context(), h.self(), undo); err != nil || !done.Waits {
+			t.Errorf("%s: %+v, %v", name, done, err)
+		}
+	}
+	_, rule := propose("rule alone")
+	if undo, err := all.Decide(t.Context(), h.self(), pages.Decision{IDs: []string{rule}, Confirm: true}); undo != "" || err != nil {
+		t.Errorf("a rule cannot be taken back: %q, %v", undo, err)
+	}
+	h.remember(t, "Tea at four.")
+	id := memory.ID(memory.IDPrefix + strings.TrimPrefix(h.path(t, "Tea at four."), "/me/memories/"))
+	undo, err := all.ForgetThese(t.Context(), h.self(), false, id, "urn:ump:nothing")
+	if undo == "" || memory.KindOf(err) != memory.NotFound {
+		t.Fatalf("%q, %v", undo, err)
+	}
+	if done, err := all.TakeBack(t.Context(), h.self(), undo); err != nil || done.ID != id {
+		t.Errorf("%+v, %v", done, err)
 	}
 }
 

@@ -37,14 +37,24 @@ func (p ownerPages) ImportList(ctx context.Context, c memory.Caller) ([]pages.Im
 		out[i] = pages.Import{Number: one.Number, Name: one.Name, Format: titleOf(one.Format), At: one.At, New: one.Created, Known: one.Merged, Units: one.Units,
 			State: pages.ImportState(vault.StandingOf(one, now))}
 		ofFile(&out[i], one.Digest, files)
-		if undo, ok := p.desk.Undone(c.Owner, one.Number); ok {
-			out[i].Removed, out[i].Kept, out[i].Failure = undo.Report.Removed, undo.Report.Kept, undo.Err
-			if !undo.Ended {
-				out[i].State = pages.GoingBack
-			}
-		}
+		p.ofUndo(&out[i], c.Owner)
 	}
 	return out, err
+}
+
+// ofUndo adds to an import how far the taking back is. Only what this server does is under
+// way for certain.
+func (p ownerPages) ofUndo(i *pages.Import, owner memory.DID) {
+	undo, known := p.desk.Undone(owner, i.Number)
+	if known {
+		i.Removed, i.Kept, i.Failure = undo.Report.Removed, undo.Report.Kept, undo.Err
+	}
+	switch {
+	case known && !undo.Ended:
+		i.State = pages.GoingBack
+	case i.State == pages.GoingBack:
+		i.State = pages.PartlyBack
+	}
 }
 
 // ofFile adds to an import what is known of its file. The file knows at once when the work

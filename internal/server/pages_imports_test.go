@@ -3,6 +3,7 @@ package server_test
 import (
 	"archive/zip"
 	"bytes"
+	"context"
 	"encoding/json"
 	"fmt"
 	"mime/multipart"
@@ -305,5 +306,47 @@ func TestPagesImportKeeps(t *testing.T) {
 		if got := h.look(t, "GET", missing, "", cookie); got.StatusCode != http.StatusNotFound {
 			t.Errorf("%s: %d", missing, got.StatusCode)
 		}
+	}
+}
+
+// An archive of which the taking back was cut off says so, loads nothing by itself for ever,
+// and is taken back from there.
+func TestPagesImportPartlyBack(t *testing.T) {
+	t.Parallel()
+	h := paged(t)
+	cookie := h.letIn(t)
+	path := h.send(t, cookie, h.formTokenOf(t, cookie), "chatgpt.zip", chats(t, 2000)).Header.Get("Location")
+	h.await(t, cookie, path, "Nothing has changed yet")
+	h.press(t, cookie, path+"/start")
+	total := func() int {
+		page, err := h.vault.List(t.Context(), h.self(), vault.ListQuery{Import: 1, Limit: 1})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return page.Total
+	}
+	for total() <= vault.ImportBatch {
+		time.Sleep(20 * time.Millisecond)
+	}
+	h.press(t, cookie, path+"/stop")
+	h.await(t, cookie, path, "It was stopped")
+	ctx, cut := context.WithCancel(t.Context())
+	defer cut()
+	if _, err := h.vault.UndoTelling(ctx, h.self(), 1, func(vault.UndoReport) { cut() }); err == nil || total() == 0 {
+		t.Fatalf("it was not cut off: %v, %d left", err, total())
+	}
+	page := string(h.look(t, "GET", "/me/imports/1", "", cookie).body)
+	for want, here := range map[string]bool{"Taking it back stopped, or another program does it. What is left is still here.": true, `href="/me/imports/1/undo"`: true, "hx-get": false, `href=""`: false} {
+		if strings.Contains(page, want) != here {
+			t.Errorf("%q: want %v in %s", want, here, page)
+		}
+	}
+	if list := string(h.look(t, "GET", "/me/imports", "", cookie).body); !strings.Contains(list, "partly taken back") || strings.Contains(list, "hx-get") {
+		t.Errorf("%s", list)
+	}
+	h.press(t, cookie, "/me/imports/1/undo")
+	h.await(t, cookie, "/me/imports/1", "It was taken back")
+	if left := total(); left != 0 {
+		t.Errorf("%d left", left)
 	}
 }

@@ -44,26 +44,5 @@ func waitingOf(i waiting.Item) pages.Waiting {
 
 // Decide decides what waits, as one act.
 func (p ownerPages) Decide(ctx context.Context, c memory.Caller, d pages.Decision) (undo string, err error) {
-	judge, name := waiting.New(p.Vault), vault.NewUndoName()
-	ctx = vault.WithUndoName(ctx, name)
-	for _, id := range d.IDs {
-		item, err := judge.Find(ctx, c, id)
-		if err != nil {
-			return "", err
-		}
-		if d.Confirm {
-			_, err = judge.Confirm(ctx, c, item, d.Text, "")
-		} else {
-			_, err = judge.Reject(ctx, c, item, "")
-		}
-		if err != nil {
-			return "", err
-		}
-		if item.Rule != nil {
-			undo = "" // a rule cannot be taken back
-		} else {
-			undo = name
-		}
-	}
-	return undo, nil
+	return waiting.New(p.Vault).DecideAll(ctx, c, d.IDs, d.Confirm, d.Text)
 }

@@ -97,7 +97,7 @@ func (p watchPages) RevokeToken(ctx context.Context, c memory.Caller, id string)
 			return p.Vault.RevokeToken(ctx, c, id)
 		}
 	}
-	return &memory.Error{Kind: memory.NotFound, Op: "token", Message: "there is no such token"}
+	return &memory.Error{Kind: memory.NotFound, Op: "token", Message: "there is no such token; Sharing lists them"}
 }
 
 // MintToken makes a token.

@@ -44,9 +44,10 @@ type Desk struct {
 	turn    chan struct{} // holds a value while a file of the home owner is read or imported
 	turns   chan struct{} // the same for all other owners
 
-	mu    sync.Mutex
-	files []*file
-	undos map[undoKey]*undoing
+	mu      sync.Mutex
+	files   []*file
+	arrives []memory.DID // the owner of each file that arrives now
+	undos   map[undoKey]*undoing
 }
 
 // New returns a desk without files. Close it.
@@ -81,9 +82,10 @@ func (d *Desk) Close() error {
 // the desk knows the file. It fails with kind InvalidRecord for a file that is no document
 // or too large, and if the owner has too many files here.
 func (d *Desk) Receive(ctx context.Context, c memory.Caller, name string, in io.Reader) (string, error) {
-	if err := d.room(c.Owner); err != nil {
+	if err := d.reserve(c.Owner); err != nil {
 		return "", err
 	}
+	defer d.arrived(c.Owner)
 	erasures, err := d.vault.Erasures(ctx, c.Owner)
 	if err != nil {
 		return "", err
@@ -110,11 +112,39 @@ func (d *Desk) Receive(ctx context.Context, c memory.Caller, name string, in io.
 	return f.id, nil
 }
 
-// room fails if an owner has too many files. Files that are done make room.
-func (d *Desk) room(owner memory.DID) error {
-	var gone []*file
+// reserve keeps a place for a file that begins to arrive, or fails if an owner has too many
+// files. Files that are done make room.
+func (d *Desk) reserve(owner memory.DID) error {
 	d.mu.Lock()
-	held := 0
+	held, gone := d.room(owner)
+	err := d.full(owner, held)
+	if err == nil {
+		d.arrives = append(d.arrives, owner)
+	}
+	d.mu.Unlock()
+	for _, f := range gone {
+		_ = f.free() // it is gone from the list; its file has no name
+	}
+	return err
+}
+
+// arrived gives the place of a file back, which is on the desk now or did not come.
+func (d *Desk) arrived(owner memory.DID) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if at := slices.Index(d.arrives, owner); at >= 0 {
+		d.arrives = slices.Delete(d.arrives, at, at+1)
+	}
+}
+
+// room counts the files of an owner, those that arrive included, and takes those from the
+// desk that are done, as far as others need their places. The caller holds mu.
+func (d *Desk) room(owner memory.DID) (held int, gone []*file) {
+	for _, other := range d.arrives {
+		if other == owner {
+			held++
+		}
+	}
 	for _, f := range d.files {
 		if f.caller.Owner == owner {
 			held++
@@ -128,12 +158,12 @@ func (d *Desk) room(owner memory.DID) error {
 		}
 		return done
 	})
-	all := len(d.files)
-	d.mu.Unlock()
-	for _, f := range gone {
-		_ = f.free() // it is gone from the list; its file has no name
-	}
-	if all >= d.options.All && owner != d.options.Home {
+	return held, gone
+}
+
+// full refuses one file more of an owner who has so many. The caller holds mu.
+func (d *Desk) full(owner memory.DID, held int) error {
+	if len(d.files)+len(d.arrives) >= d.options.All && owner != d.options.Home {
 		return &memory.Error{Kind: memory.RateLimited, Op: "import", Message: "this server keeps many files already; try again later"}
 	}
 	if held >= d.options.Held {
@@ -167,7 +197,7 @@ func (d *Desk) find(ctx context.Context, c memory.Caller, id string) (*file, err
 }
 
 func notHere() error {
-	return &memory.Error{Kind: memory.NotFound, Op: "import", Message: "no such file is here any more"}
+	return &memory.Error{Kind: memory.NotFound, Op: "import", Message: "the file is gone: send it again"}
 }
 
 // drop stops the work on a file and removes it.

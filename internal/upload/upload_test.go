@@ -169,6 +169,49 @@ func TestRefused(t *testing.T) {
 	}
 }
 
+// Files that arrive at the same time have their places, and give them back if they do not
+// come.
+func TestAtOnce(t *testing.T) {
+	other := memory.Caller{Owner: "did:key:z6MkhaXgBZDvotDkL5257faiztiGiC2QtKLGpbnnEGta2doK", Role: memory.Owner}
+	for name, c := range map[string]struct {
+		options upload.Options
+		second  bool // it is of another owner
+		kind    memory.ErrorKind
+	}{
+		"of one owner":  {upload.Options{Held: 1}, false, memory.InvalidRecord},
+		"of all owners": {upload.Options{Held: 3, All: 1}, true, memory.RateLimited},
+	} {
+		t.Run(name, func(t *testing.T) {
+			d := open(t, c.options)
+			in, sender := io.Pipe()
+			first := make(chan error)
+			go func() {
+				_, err := d.Receive(t.Context(), d.Me(), "a.md", in)
+				first <- err
+			}()
+			if _, err := sender.Write([]byte("- tea")); err != nil { // it is read: the first file is arriving
+				t.Fatal(err)
+			}
+			who := d.Me()
+			if c.second {
+				who = other
+			}
+			if _, err := d.Receive(t.Context(), who, "b.md", strings.NewReader(list(1))); memory.KindOf(err) != c.kind {
+				t.Errorf("a second: %v", err)
+			}
+			if err := sender.CloseWithError(errors.New("reset by peer")); err != nil {
+				t.Fatal(err)
+			}
+			if err := <-first; memory.KindOf(err) != memory.InvalidRecord {
+				t.Errorf("the first: %v", err)
+			}
+			if _, err := d.Receive(t.Context(), who, "b.md", strings.NewReader(list(1))); memory.KindOf(err) == c.kind {
+				t.Errorf("the place is not given back: %v", err)
+			}
+		})
+	}
+}
+
 // After a complete erasure no file from before is left.
 func TestErased(t *testing.T) {
 	d := open(t, upload.Options{})

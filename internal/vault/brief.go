@@ -81,8 +81,7 @@ func (v *Vault) Brief(ctx context.Context, c memory.Caller, q BriefQuery) (Brief
 		return err
 	})
 	if err == nil {
-		v.noteRead(c, op, b.ids()...)
-		v.noteReading(c, inquiry{way: op, project: q.Project}, b.ids()...)
+		v.noteGiven(c, inquiry{way: op, project: q.Project}, b.ids()...)
 	}
 	return b, v.refusal(c, op, "", err)
 }

@@ -42,8 +42,7 @@ func (v *Vault) Get(ctx context.Context, c memory.Caller, id memory.ID, view mem
 		return err
 	})
 	if err == nil {
-		v.noteRead(c, op, out.ID)
-		v.noteReading(c, inquiry{way: op, project: out.Scope.Project}, out.ID)
+		v.noteGiven(c, inquiry{way: op, project: out.Scope.Project}, out.ID)
 	}
 	return out, v.refusal(c, op, id, err)
 }
@@ -76,8 +75,7 @@ func (v *Vault) History(ctx context.Context, c memory.Caller, id memory.ID) ([]m
 		return err
 	})
 	if err == nil {
-		v.noteRead(c, op, idsOf(versions)...)
-		v.noteReading(c, inquiry{way: op}, idsOf(versions)...)
+		v.noteGiven(c, inquiry{way: op}, idsOf(versions)...)
 	}
 	return versions, v.refusal(c, op, id, err)
 }
@@ -221,8 +219,7 @@ func (v *Vault) List(ctx context.Context, c memory.Caller, q ListQuery) (Page, e
 		return err
 	})
 	if err == nil {
-		v.noteRead(c, op, idsOf(page.Records)...)
-		v.noteReading(c, inquiry{way: op, project: q.Project}, idsOf(page.Records)...)
+		v.noteGiven(c, inquiry{way: op, project: q.Project}, idsOf(page.Records)...)
 	}
 	return page, v.refusal(c, op, "", err)
 }

@@ -194,7 +194,7 @@ func (k Kernel) May(op string, c memory.Caller, verb memory.Verb) error {
 // MayWrite refuses callers who may not write, and every caller of a read-only vault.
 func (k Kernel) MayWrite(op string, c memory.Caller) error { return k.mayWrite(op, c) }
 
-// AdmitTo returns the caller whom a token admits that is for this audience only.
+// AdmitTo is Admit for a token whose audience is exactly this one.
 func (k Kernel) AdmitTo(ctx context.Context, token, audience string) (memory.Caller, error) {
 	return k.admitTo(ctx, token, audience)
 }
@@ -283,10 +283,10 @@ func (k Kernel) MayPropose(op string, c memory.Caller) error {
 
 // NoteRead counts records given to a caller outside the owner's side. All reads by a
 // token's bearer within a few seconds share one entry. For strangers, who get public
-// records, it notes only the number.
+// records, it notes only the number. For assistants, the owner's own as well, it also notes
+// the reading in the journal of readings.
 func (k Kernel) NoteRead(c memory.Caller, op string, ids ...memory.ID) {
-	k.noteRead(c, op, ids...)
-	k.noteReading(c, inquiry{way: op}, ids...)
+	k.noteGiven(c, inquiry{way: op}, ids...)
 }
 
 // Read is Record for callers that continue without a damaged record. damage says what

@@ -42,7 +42,7 @@ func (v *Vault) Find(ctx context.Context, c memory.Caller, name string) (memory.
 	case len(found) == 0:
 		return "", &memory.Error{Kind: memory.NotFound, Op: op, Path: "/id", Message: fmt.Sprintf(`no memory has an ID that begins with "%s"`, codec.Excerpt(name))}
 	}
-	v.noteRead(c, op, idsOf(found)...)
+	v.noteGiven(c, inquiry{way: op}, idsOf(found)...)
 	return "", ambiguous(op, name, found)
 }
 

@@ -27,7 +27,7 @@ func linkedTo(r store.Reader, ids ...memory.ID) (map[string]bool, error) {
 // Unlink removes the attachments of a forgotten record that reveal its content: its
 // links to entities, and its embeddings. What could be taken back of it cannot any more.
 func Unlink(w store.Writer, id memory.ID) error {
-	for _, space := range []string{LinkSpace, VectorSpace} {
+	for _, space := range []string{LinkSpace, VectorSpace, UndoSpace} {
 		var doomed []string
 		err := EachBeside(w, store.AttachmentFilter{Space: space, From: id}, func(a store.Attachment) error {
 			doomed = append(doomed, a.Key)
@@ -41,9 +41,6 @@ func Unlink(w store.Writer, id memory.ID) error {
 				return err
 			}
 		}
-	}
-	if err := dropUndo(w, id); err != nil {
-		return err
 	}
 	return detachVectors(w, id)
 }

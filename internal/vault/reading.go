@@ -84,6 +84,13 @@ type readings struct {
 	writing sync.Mutex // held while readings are written, so that Flush waits for them
 }
 
+// noteGiven notes that a caller was given memories, or found none: for the audit log, see
+// noteRead, and for the journal of readings.
+func (j *journal) noteGiven(c memory.Caller, a inquiry, ids ...memory.ID) {
+	j.noteRead(c, a.way, ids...)
+	j.noteReading(c, a, ids...)
+}
+
 // noteReading notes that an assistant was given memories, or found none. A caller is an
 // assistant if it is neither the owner in person nor a stranger.
 func (j *journal) noteReading(c memory.Caller, a inquiry, ids ...memory.ID) {
@@ -185,7 +192,7 @@ func (q *readings) put(w store.Writer, list []*heldReading) error {
 			return err
 		}
 	}
-	return errors.Join(w.ReadingKeeper().PutReadings(rows), w.Schedule(store.Prune, Instant(q.journal.now()).Add(pruneEvery)))
+	return errors.Join(w.ReadingKeeper().PutReadings(rows), w.Schedule(store.Prune, list[len(list)-1].at.Add(pruneEvery)))
 }
 
 // nameMemories adds the numbers of those memories that exist still.

@@ -70,8 +70,7 @@ func (v *Vault) recall(ctx context.Context, c memory.Caller, q memory.Query) (fo
 	})
 	if err == nil {
 		ids := answered(found.hits)
-		v.noteRead(c, op, ids...)
-		v.noteReading(c, inquiry{op, project, q.Text}, ids...)
+		v.noteGiven(c, inquiry{op, project, q.Text}, ids...)
 	}
 	if !c.Speaks() {
 		found.unsound, found.notice = nil, "" // their owner is not certain, and the rest concerns the owner's side

@@ -45,7 +45,7 @@ func (e *editor) Relating(ctx context.Context, c memory.Caller, target string) (
 		return err
 	})
 	if err == nil {
-		e.noteRead(c, op, idsOf(out)...)
+		e.noteGiven(c, inquiry{way: op}, idsOf(out)...)
 	}
 	return out, e.refusal(c, op, "", err)
 }

@@ -62,10 +62,10 @@ func (e *eraser) forgotten(w store.Writer, id memory.ID, now time.Time) (r store
 	}
 	at, ends := ump.Expiry(rec)
 	if r.Origin == nil || ends && !now.Before(at) {
-		return r, rec, born, errSince(id, "its retention has ended")
+		return r, rec, born, errSince(id, "its retention has ended: only an import or a backup brings it back")
 	}
 	if rec.Lifecycle.Status != memory.Tombstoned {
-		return r, rec, born, errSince(id, "it is not forgotten any more")
+		return r, rec, born, errSince(id, "this memory is in force again already; satchel get shows it")
 	}
 	first := r
 	first.Current = nil

@@ -110,21 +110,6 @@ func UndoMarkOf(a store.Attachment) (m UndoMark) {
 	return m
 }
 
-// dropUndo removes the marks of a record.
-func dropUndo(w store.Writer, id memory.ID) error {
-	var doomed []string
-	err := EachBeside(w, store.AttachmentFilter{Space: UndoSpace, From: id}, func(a store.Attachment) error {
-		doomed = append(doomed, a.Key)
-		return nil
-	})
-	for _, key := range doomed {
-		if err == nil {
-			err = w.Detach(UndoSpace, key)
-		}
-	}
-	return err
-}
-
 // unforgotten returns a tombstone as it was before it was forgotten. born is its form at
 // birth.
 func unforgotten(rec, born memory.Record, m UndoMark) memory.Record {

@@ -65,7 +65,9 @@ func (v *Vault) Changes(ctx context.Context, c memory.Caller, s memory.Subscript
 	if err != nil {
 		return nil, s.After, v.refusal(c, op, "", err)
 	}
-	v.noteRead(c, op, told(f.events)...)
+	if ids := told(f.events); len(ids) > 0 { // a watcher asks again and again
+		v.noteGiven(c, inquiry{way: op, project: s.Project}, ids...)
+	}
 	return f.events, f.next, nil
 }
 

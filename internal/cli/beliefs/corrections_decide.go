@@ -1,6 +1,7 @@
 package beliefs
 
 import (
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -44,8 +45,9 @@ func (f decideFlags) decide(a *cli.App, confirm bool) error {
 			return err
 		}
 		out := []json.RawMessage{}
+		ctx := vault.WithUndoName(a.Ctx, vault.NewUndoName()) // satchel undo takes all of them back
 		for _, w := range list {
-			done, err := f.one(a, o, w, confirm)
+			done, err := f.one(ctx, a, o, w, confirm)
 			if err != nil {
 				decidedSoFar(a, len(out), len(list), confirm)
 				return err
@@ -58,8 +60,28 @@ func (f decideFlags) decide(a *cli.App, confirm bool) error {
 		case a.JSON:
 			return a.Emit(map[string]any{"decided": out})
 		}
+		sayUndo(a, list)
 		return nil
 	})
+}
+
+// sayUndo says how decisions are taken back. Those about rules cannot be.
+func sayUndo(a *cli.App, list []waiting.Item) {
+	rules := 0
+	for _, i := range list {
+		if i.Rule != nil {
+			rules++
+		}
+	}
+	switch {
+	case rules == len(list):
+	case len(list) == 1:
+		a.Say("satchel undo lets it wait again, for half an hour")
+	case rules > 0:
+		a.Say("satchel undo lets all of them wait again but the rules, for half an hour")
+	default:
+		a.Say("satchel undo lets all of them wait again, for half an hour")
+	}
 }
 
 // decidedSoFar says, after a failure, which proposals were decided and which still wait.
@@ -180,13 +202,13 @@ func proposal(a *cli.App, o *cli.Session, arg string) (memory.Record, bool) {
 }
 
 // one decides one proposal, and returns its new state.
-func (f decideFlags) one(a *cli.App, o *cli.Session, i waiting.Item, confirm bool) (json.RawMessage, error) {
+func (f decideFlags) one(ctx context.Context, a *cli.App, o *cli.Session, i waiting.Item, confirm bool) (json.RawMessage, error) {
 	var done waiting.Decision
 	var err error
 	if w, c := waiting.New(o.Vault), f.Owner(o); confirm {
-		done, err = w.Confirm(a.Ctx, c, i, "", f.Note)
+		done, err = w.Confirm(ctx, c, i, "", f.Note)
 	} else {
-		done, err = w.Reject(a.Ctx, c, i, f.Note)
+		done, err = w.Reject(ctx, c, i, f.Note)
 	}
 	if f, ok := errors.AsType[*engram.Fault](err); ok && f.Code == engram.InvalidRequest {
 		return nil, cli.WithStatus(cli.ExitRefused, err) // it is decided already

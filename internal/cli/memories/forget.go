@@ -4,8 +4,10 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 
 	"github.com/satchel-memory/satchel/internal/cli"
+	"github.com/satchel-memory/satchel/internal/vault"
 	"github.com/satchel-memory/satchel/memory"
 )
 
@@ -22,28 +24,34 @@ type ForgetCmd struct {
 // Run forgets, after asking when it cannot be undone.
 func (c *ForgetCmd) Run(a *cli.App) error {
 	return a.With(cli.Writing, func(o *cli.Session) error {
-		ids := make([]memory.ID, len(c.ID))
-		for i, arg := range c.ID {
-			var err error
-			ids[i], err = o.FindID(a.Ctx, arg)
+		var ids []memory.ID
+		for _, arg := range c.ID {
+			id, err := o.FindID(a.Ctx, arg)
 			if err != nil && !(c.Hard && damaged(err)) { // a hard erasure takes damaged memories too
 				return err
+			}
+			if !slices.Contains(ids, id) {
+				ids = append(ids, id)
 			}
 		}
 		if err := c.ask(a, o, ids); err != nil {
 			return err
 		}
 		done := []forgotten{}
+		ctx := vault.WithUndoName(a.Ctx, vault.NewUndoName()) // satchel undo brings all of them back
 		for _, id := range ids {
-			one, err := c.one(a, o, id)
+			one, err := c.one(ctx, a, o, id)
 			if err != nil {
 				return err
 			}
 			done = append(done, one)
 		}
-		if c.Hard {
+		switch {
+		case c.Hard:
 			a.Say("exports and backups that were made before still hold it, and so may whoever was given it: no program reaches those")
-		} else {
+		case len(ids) > 1:
+			a.Say("satchel undo brings all of them back for half an hour; satchel get ID still shows each; forget ID --hard erases it")
+		default:
 			a.Say("satchel undo brings it back for half an hour; satchel get ID still shows it; forget ID --hard erases it")
 		}
 		if a.JSON {
@@ -70,8 +78,8 @@ func outcome(id memory.ID, how memory.ForgetOutcome, versions int) forgotten {
 }
 
 // one forgets a memory, and says if another version of it is still in force.
-func (c *ForgetCmd) one(a *cli.App, o *cli.Session, id memory.ID) (forgotten, error) {
-	newest, err := newest(o, a.Ctx, id)
+func (c *ForgetCmd) one(ctx context.Context, a *cli.App, o *cli.Session, id memory.ID) (forgotten, error) {
+	newest, err := newest(o, ctx, id)
 	if err != nil && memory.KindOf(err) != memory.NotFound { // gone just now, or damaged
 		return forgotten{}, err
 	}
@@ -82,11 +90,11 @@ func (c *ForgetCmd) one(a *cli.App, o *cli.Session, id memory.ID) (forgotten, er
 	name := a.Shortener(o, versions) // while they exist
 	doomed := map[memory.ID]bool{}
 	if c.Hard {
-		if err := c.count(a.Ctx, o, id, doomed); err != nil {
+		if err := c.count(ctx, o, id, doomed); err != nil {
 			return forgotten{}, err
 		}
 	}
-	how, err := o.Forget(a.Ctx, o.Caller(), memory.ForgetRequest{
+	how, err := o.Forget(ctx, o.Caller(), memory.ForgetRequest{
 		ID: id, Reason: c.Reason, Note: c.Note, Hard: c.Hard, Chain: c.Chain,
 	})
 	if c.Hard && memory.KindOf(err) == memory.NotFound { // it existed: a later version's erasure took it along

@@ -115,6 +115,54 @@ func TestReadings(t *testing.T) {
 	})
 }
 
+// Whatever gives an assistant memories notes it, for a name that may mean several and for the
+// feed of changes as well. A feed that brings nothing is no reading.
+func TestReadingsOfEveryWay(t *testing.T) {
+	onEach(t, func(t *testing.T, h house) {
+		ids := []memory.ID{"urn:ump:twins-one", "urn:ump:twins-two"}
+		for _, id := range ids {
+			h.Brings(h.Me(), vaulttest.SignedBy(h.T, h.Key, "memory "+string(id), func(r *memory.Record) {
+				r.ID, r.Scope.Visibility, r.Scope.Project = id, memory.Shared, "orchard"
+				r.Relations = []memory.Relation{{Type: "mentions", Target: "entity:pears"}}
+			}))
+		}
+		next := int64(0)
+		for way, read := range map[string]func() error{
+			"find": func() error {
+				if _, err := h.Find(h.Ctx, h.Agent(), "twins-"); memory.KindOf(err) != memory.InvalidRecord {
+					return err
+				}
+				return nil
+			},
+			"subscribe": func() (err error) {
+				_, next, err = h.Changes(h.Ctx, h.Agent(), memory.Subscription{Project: "orchard"})
+				return err
+			},
+			"get": func() error { _, err := h.Relating(h.Ctx, h.Agent(), "entity:pears"); return err },
+		} {
+			if err := read(); err != nil {
+				t.Fatal(way, err)
+			}
+			h.Pass(time.Minute)
+			list := h.journal(t, assistant.Query{Since: h.Now.Add(-time.Minute)})
+			if len(list) != 1 {
+				t.Errorf("%s: %+v", way, list)
+				continue
+			}
+			slices.Sort(list[0].IDs)
+			if list[0].Way != way || !slices.Equal(list[0].IDs, ids) {
+				t.Errorf("%s: %+v", way, list[0])
+			}
+		}
+		if _, _, err := h.Changes(h.Ctx, h.Agent(), memory.Subscription{After: next}); err != nil {
+			t.Fatal(err)
+		}
+		if list := h.journal(t, assistant.Query{Since: h.Now}); len(list) > 0 {
+			t.Errorf("nothing was given: %+v", list)
+		}
+	})
+}
+
 // A10: nobody waits for the journal, and it is at most two seconds late.
 func TestReadingsComeByThemselves(t *testing.T) {
 	onEach(t, func(t *testing.T, h house) {

@@ -54,7 +54,7 @@ func (s *Service) End(ctx context.Context, c memory.Caller, id string) error {
 		return v.Use == store.Visit && len(id) == idLength && len(v.Digest) > idLength && sameDigest(v.Digest[:idLength], id)
 	})
 	if err == nil && n == 0 {
-		err = &memory.Error{Kind: memory.NotFound, Op: op, Message: "no browser is let in under this name"}
+		err = &memory.Error{Kind: memory.NotFound, Op: op, Message: "that browser is not let in any more; load the page Sharing again"}
 	}
 	return err
 }

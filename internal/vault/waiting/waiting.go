@@ -64,18 +64,41 @@ func (s *Service) List(ctx context.Context, c memory.Caller, decided bool) ([]It
 	return all, nil
 }
 
-// Find returns what waits under an id, or fails with kind NotFound.
-func (s *Service) Find(ctx context.Context, c memory.Caller, id string) (Item, error) {
-	all, err := s.List(ctx, c, false)
+// DecideAll confirms or rejects what waits under the given ids, as one act; text replaces
+// what each confirmed thing says, unless it is empty. The caller is the owner in person. undo
+// names the act, empty if nothing can be taken back: rules cannot. After a failure, what was
+// decided before it stays, and undo names that. An id under which nothing waits is a failure
+// of kind NotFound.
+func (s *Service) DecideAll(ctx context.Context, c memory.Caller, ids []string, confirm bool, text string) (undo string, err error) {
+	list, err := s.List(ctx, c, false)
 	if err != nil {
-		return Item{}, err
+		return "", err
 	}
-	for _, i := range all {
-		if i.ID == id || i.Fact != nil && strings.TrimPrefix(i.ID, memory.IDPrefix) == id {
-			return i, nil
+	waits := make(map[string]Item, len(list))
+	for _, i := range list {
+		waits[strings.TrimPrefix(i.ID, memory.IDPrefix)] = i
+	}
+	name := vault.NewUndoName()
+	ctx = vault.WithUndoName(ctx, name)
+	for _, id := range ids {
+		item, ok := waits[strings.TrimPrefix(id, memory.IDPrefix)]
+		if !ok {
+			return undo, &memory.Error{Kind: memory.NotFound, Op: "waiting", Message: "nothing waits under this id: it may be decided already"}
+		}
+		if confirm {
+			_, err = s.Confirm(ctx, c, item, text, "")
+		} else {
+			_, err = s.Reject(ctx, c, item, "")
+		}
+		if err != nil {
+			return undo, err
+		}
+		delete(waits, strings.TrimPrefix(id, memory.IDPrefix))
+		if item.Rule == nil {
+			undo = name
 		}
 	}
-	return Item{}, &memory.Error{Kind: memory.NotFound, Op: "waiting", Message: "nothing waits under this id: it may be decided already"}
+	return undo, nil
 }
 
 // At returns when an item was proposed.
