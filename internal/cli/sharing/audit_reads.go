@@ -68,7 +68,7 @@ type readingOut struct {
 }
 
 func (c *auditReadsCmd) list(a *cli.App, o *cli.Session) error {
-	q := assistant.Query{Host: c.Host, Since: c.Since.Time, Limit: c.Limit}
+	q := assistant.Query{Hosts: []string{c.Host}, Since: c.Since.Time, Limit: c.Limit}
 	if c.Memory != "" {
 		id, err := o.FindID(a.Ctx, c.Memory)
 		if err != nil {

@@ -86,7 +86,7 @@ func TestReadings(t *testing.T) {
 			ways  []string
 		}{
 			"all":        {assistant.Query{}, []string{"recall", "get", "recall"}},
-			"a host":     {assistant.Query{Host: "cursor"}, []string{"recall", "get"}},
+			"a host":     {assistant.Query{Hosts: []string{"cursor"}}, []string{"recall", "get"}},
 			"a memory":   {assistant.Query{Memory: plums}, []string{"get"}},
 			"since":      {assistant.Query{Since: h.Now}, []string{"recall"}},
 			"few":        {assistant.Query{Limit: 1}, []string{"recall"}},

@@ -22,8 +22,7 @@ type Reading struct {
 
 // Query selects readings, latest first.
 type Query struct {
-	Host   string    // names compare by [Fold]; empty: any
-	Hosts  []string  // the names of a host, instead of Host
+	Hosts  []string  // the names of a host, which compare by [Fold]; empty: any
 	Own    bool      // without those who showed a token
 	NoName bool      // only those who have no name
 	Token  string    // id of a token; empty: any
@@ -80,7 +79,7 @@ func (s *Service) Readings(ctx context.Context, c memory.Caller, q Query) (page 
 // wants returns what the store does not look for; nil: nothing.
 func (q Query) wants() func(store.Reading) bool {
 	var hosts []string
-	for _, name := range append(slices.Clone(q.Hosts), q.Host) {
+	for _, name := range q.Hosts {
 		if folded := Fold(name); folded != "" {
 			hosts = append(hosts, folded)
 		}
