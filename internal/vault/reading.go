@@ -10,6 +10,7 @@ import (
 
 	"github.com/satchel-memory/satchel/internal/store"
 	"github.com/satchel-memory/satchel/memory"
+	"github.com/satchel-memory/satchel/text/redact"
 )
 
 // The journal of readings says which memories assistants were given: the owner's own, and the
@@ -184,7 +185,7 @@ func (q *readings) put(w store.Writer, list []*heldReading) error {
 		i, known := places[key]
 		if !known {
 			i, places[key] = len(rows), len(rows)
-			rows = append(rows, store.Reading{At: r.at, Nonce: rand.Int64(), Way: key.way, Host: key.host, Token: key.token, Project: key.project, Question: key.text})
+			rows = append(rows, store.Reading{At: r.at, Nonce: rand.Int64(), Way: key.way, Host: key.host, Token: key.token, Project: key.project, Question: masked(key.text)})
 		}
 		rows[i].Times += r.times
 		rows[i].Given += r.given
@@ -193,6 +194,12 @@ func (q *readings) put(w store.Writer, list []*heldReading) error {
 		}
 	}
 	return errors.Join(w.ReadingKeeper().PutReadings(rows), w.Schedule(store.Prune, list[len(list)-1].at.Add(pruneEvery)))
+}
+
+// masked returns a question without keys, tokens and passwords.
+func masked(question string) string {
+	redact.Mask(&question)
+	return question
 }
 
 // nameMemories adds the numbers of those memories that exist still.
