@@ -54,7 +54,7 @@ func TestCheck(t *testing.T) {
 		"unordered index":    {"records_created", "PRAGMA writable_schema = ON; UPDATE sqlite_schema SET sql = replace(sql, '(owner, created', '(owner, user, created') WHERE name = 'records_created'"},
 		"foreign table":      {"holds a table shadow", "CREATE TABLE shadow (a)"},
 		"lost index":         {"lacks the index records_lineage", "DROP INDEX records_lineage"},
-		"other migration":    {"holds a migration 10", "UPDATE goose_db_version SET version_id = 10 WHERE version_id = 2"},
+		"other migration":    {"holds a migration 99", "UPDATE goose_db_version SET version_id = 99 WHERE version_id = 2"},
 		"owner that is gone": {"belongs to an owner that does not exist", "DELETE FROM owners"},
 	} {
 		t.Run(name, func(t *testing.T) {
