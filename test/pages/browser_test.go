@@ -119,7 +119,7 @@ func (b *tab) enter(t testing.TB, h *house, args ...string) {
 	t.Helper()
 	l := h.open(t, args...)
 	b.origin = l.origin()
-	b.do(t, chromedp.Navigate(l.URL), chromedp.Click("form.enter button", chromedp.NodeVisible), chromedp.WaitVisible("header.side"))
+	b.do(t, chromedp.Navigate(l.URL), chromedp.Click("form.enter button:not([data-passkey])", chromedp.NodeVisible), chromedp.WaitVisible("header.side"))
 }
 
 // see loads a page and returns the status of the answer.

@@ -5,7 +5,6 @@ package assistant
 
 import (
 	"strings"
-	"unicode"
 
 	"github.com/satchel-memory/satchel/internal/vault"
 )
@@ -25,7 +24,7 @@ func Fold(name string) string {
 	var b strings.Builder
 	for _, r := range strings.ToLower(name) {
 		switch {
-		case unicode.IsLetter(r), unicode.IsDigit(r), unicode.IsMark(r):
+		case r >= 'a' && r <= 'z', r >= '0' && r <= '9':
 			b.WriteRune(r)
 		case b.Len() > 0 && !strings.HasSuffix(b.String(), "-"):
 			b.WriteByte('-')
