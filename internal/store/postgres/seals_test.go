@@ -39,6 +39,7 @@ func fill(t *testing.T, s *Store) {
 			w.AgentKeeper().PutState(store.State{ID: "x", Agent: "a", Run: "r", Status: "paused", Source: "s", Checkpoint: birth, Received: birth, Document: []byte("{}")}),
 			w.AgentKeeper().Spend(store.Spent{Issuer: "i", JTI: "1", Until: birth}, birth),
 			w.SessionKeeper().PutSession(store.Session{Digest: "d", Use: store.Visit, Code: "c", Made: birth, Seen: birth, Ends: birth, Label: "l"}),
+			w.ReadingKeeper().PutReadings([]store.Reading{{At: birth, Nonce: 7, Way: "recall", Host: "h", Project: "p", Token: "t", Times: 1, Given: 1, Memories: []int64{1}, Question: "q"}}),
 			w.SetAccount(store.Account{Key: []byte("key"), Label: "l", Added: birth}), w.SetMoved("m"),
 			w.AuditKeeper().AppendAudit([][]byte{{1}}, [][]byte{{1}}), w.AuditKeeper().SetAuditHead([]byte("head")))
 	})
