@@ -68,7 +68,7 @@ type commands struct {
 	Consent sharing.ConsentCmd `cmd:"" group:"share" help:"Grant, list and revoke standing consents."`
 	Trust   sharing.TrustCmd   `cmd:"" group:"share" help:"Trust the keys of others, by which their bundles and exports are checked."`
 	Owner   sharing.OwnerCmd   `cmd:"" group:"share" help:"Add and remove owners, set their quotas, and change an owner's key."`
-	Audit   sharing.AuditCmd   `cmd:"" group:"share" help:"Show who did what, and check that nobody changed that log."`
+	Audit   auditCmd           `cmd:"" group:"share" help:"Show who did what, and check that nobody changed that log."`
 	Pause   operate.PauseCmd   `cmd:"" group:"share" help:"Refuse a connected host for a while. Its entry stays."`
 	Resume  operate.ResumeCmd  `cmd:"" group:"share" help:"Let a paused host in again."`
 
@@ -97,4 +97,10 @@ func groups() []kong.Group {
 		{Key: "agents", Title: "Build agents and servers:"},
 		{Key: "terminal", Title: "Set up this terminal:"},
 	}
+}
+
+// auditCmd is the command satchel audit.
+type auditCmd struct {
+	sharing.AuditCmd `embed:""`
+	Reads            operate.AuditReadsCmd `cmd:"" help:"Show which memories assistants were given, latest last."`
 }

@@ -3,6 +3,7 @@ package pages
 import (
 	"cmp"
 	"context"
+	"io"
 	"net/http"
 	"slices"
 	"strconv"
@@ -198,23 +199,13 @@ func (p *auditPage) fill(h auditHandler, list AuditList) {
 
 // auditFile sends the whole log.
 func (h auditHandler) auditFile(w http.ResponseWriter, r *http.Request, v visitor) {
-	begun := false
-	err := h.backend.AuditLines(r.Context(), v.caller, func(line []byte) error {
-		if !begun {
-			begun = true
-			w.Header().Set("Content-Type", "application/x-ndjson")
-			w.Header().Set("Content-Disposition", `attachment; filename="satchel-audit.ndjson"`)
-		}
-		_, err := w.Write(append(line, '\n'))
-		return err
+	sent := h.send(w, r, v, "application/x-ndjson", "satchel-audit.ndjson", func(out io.Writer) error {
+		return h.backend.AuditLines(r.Context(), v.caller, func(line []byte) error {
+			_, err := out.Write(append(line, '\n'))
+			return err
+		})
 	})
-	switch {
-	case err != nil && !begun:
-		h.fail(w, r, v, err)
-	case err != nil:
-		h.options.Report(r, err)
-		panic(http.ErrAbortHandler) // so that nobody takes a part for the whole
-	case !begun:
+	if !sent {
 		h.show(w, r, http.StatusOK, "failure", failedPage(h.frame(r, v, "The log is empty", "audit"), failure{http.StatusOK, "The log is empty", "Nothing that concerns others was done yet.", "Come back later."}))
 	}
 }

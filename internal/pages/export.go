@@ -105,42 +105,17 @@ func (q ExportQuery) command(file string) string {
 	return command(words...)
 }
 
-// export sends the memory as a file, which no cache keeps. An export that fails is cut off:
-// the browser then says so.
+// export sends the memory as a file.
 func (h exportHandler) export(w http.ResponseWriter, r *http.Request, v visitor) {
 	q := exportQuery(r.PostForm.Get)
 	for _, f := range h.backend.ExportFormats() {
 		if f.Name != q.Format {
 			continue
 		}
-		out := &download{ResponseWriter: w, file: f.File}
-		err := h.backend.ExportTo(r.Context(), v.caller, q, out)
-		switch {
-		case err == nil:
-		case out.begun:
-			h.options.Report(r, err)
-			panic(http.ErrAbortHandler)
-		default:
-			h.fail(w, r, v, err)
-		}
+		h.send(w, r, v, "application/octet-stream", f.File, func(out io.Writer) error {
+			return h.backend.ExportTo(r.Context(), v.caller, q, out)
+		})
 		return
 	}
 	h.fail(w, r, v, &memory.Error{Kind: memory.NotFound})
-}
-
-// download is a file that a browser saves. Its head is sent with its first byte.
-type download struct {
-	http.ResponseWriter
-	file  string
-	begun bool
-}
-
-// Write sends a piece of the file.
-func (d *download) Write(p []byte) (int, error) {
-	if !d.begun {
-		d.begun = true
-		d.Header().Set("Content-Type", "application/octet-stream")
-		d.Header().Set("Content-Disposition", `attachment; filename="`+d.file+`"`)
-	}
-	return d.ResponseWriter.Write(p)
 }

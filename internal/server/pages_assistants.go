@@ -24,7 +24,7 @@ type watchPages struct {
 type Host struct {
 	Name      string   // in commands
 	Title     string   // for people
-	Calls     []string // names that it gives itself, where they differ from Name
+	Calls     []string // names that it gives itself, besides Name
 	Installed bool
 	Connected bool
 	File      string // of its settings
@@ -48,7 +48,7 @@ func (p watchPages) hosts(c memory.Caller) []Host {
 
 // goesBy reports whether a program goes by a folded name.
 func (h Host) goesBy(folded string) bool {
-	return folded == assistant.Fold(h.Name) || slices.ContainsFunc(append(h.Calls, h.Title), func(n string) bool { return assistant.Fold(n) == folded })
+	return folded == assistant.Fold(h.Name) || slices.ContainsFunc(h.Calls, func(n string) bool { return assistant.Fold(n) == folded })
 }
 
 // tokenPrefix begins the name of a token's holder among the assistants.
@@ -175,7 +175,7 @@ func (p watchPages) Readings(ctx context.Context, c memory.Caller, q pages.Readi
 	} else if q.Assistant != "" {
 		ask.Hosts = []string{q.Assistant}
 		if i := slices.IndexFunc(hosts, func(h Host) bool { return h.Name == q.Assistant }); i >= 0 {
-			ask.Hosts = append(append(ask.Hosts, hosts[i].Title), hosts[i].Calls...)
+			ask.Hosts = append(ask.Hosts, hosts[i].Calls...)
 		}
 		ask.Own = true
 	}
@@ -232,7 +232,7 @@ func (p watchPages) PauseAssistant(ctx context.Context, c memory.Caller, name st
 	var also []string
 	hosts := p.hosts(c)
 	if i := slices.IndexFunc(hosts, func(h Host) bool { return h.Name == name }); i >= 0 {
-		also = append([]string{hosts[i].Title}, hosts[i].Calls...)
+		also = hosts[i].Calls
 	}
 	return p.assistants.Pause(ctx, c, name, also...)
 }

@@ -7,7 +7,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"time"
 
 	"github.com/satchel-memory/satchel/internal/audit"
 	"github.com/satchel-memory/satchel/internal/pages"
@@ -133,31 +132,6 @@ func (p watchPages) VerifyAudit(ctx context.Context, c memory.Caller) (out pages
 	return out, err
 }
 
-// entryLine is an entry of the log as JSON.
-type entryLine struct {
-	Number     int64         `json:"number"`
-	At         time.Time     `json:"at,omitzero"`
-	Act        audit.Act     `json:"act"`
-	Who        string        `json:"who,omitempty"`
-	Via        string        `json:"via,omitempty"`
-	Records    []string      `json:"records,omitempty"`
-	Count      int           `json:"count,omitempty"`
-	Reason     string        `json:"reason,omitempty"`
-	Result     string        `json:"result,omitempty"`
-	Format     string        `json:"format,omitempty"`
-	Import     int64         `json:"import,omitempty"`
-	Token      string        `json:"token,omitempty"`
-	Verbs      []memory.Verb `json:"verbs,omitempty"`
-	Project    string        `json:"project,omitempty"`
-	Agent      string        `json:"agent,omitempty"`
-	Needs      []string      `json:"needs,omitempty"`
-	Visibility string        `json:"visibility,omitempty"`
-	Until      time.Time     `json:"until,omitzero"`
-	Producer   string        `json:"producer,omitempty"`
-	Checksum   string        `json:"checksum,omitempty"`
-	Signature  string        `json:"signature,omitempty"`
-}
-
 // AuditLines passes the entries of the log as JSON.
 func (p watchPages) AuditLines(ctx context.Context, c memory.Caller, write func([]byte) error) error {
 	for from := int64(0); ; {
@@ -166,8 +140,7 @@ func (p watchPages) AuditLines(ctx context.Context, c memory.Caller, write func(
 			return err
 		}
 		for _, e := range entries {
-			line, err := json.Marshal(entryLine{e.Number, e.At, e.Act, e.Who, e.Via, e.Records, e.Count, e.Reason, e.Result, e.Format, e.Import, e.Token, e.Verbs,
-				e.Project, e.Agent, e.Needs, string(e.Visibility), e.Until, e.Producer, e.Checksum, e.Signature})
+			line, err := json.Marshal(e.Line())
 			if err == nil {
 				err = write(line)
 			}

@@ -43,6 +43,9 @@ type host struct {
 	afterHook string
 }
 
+// ownNames are the names that the host gives itself over MCP, besides Name.
+func (h host) ownNames() []string { return append([]string{h.Title}, h.calls...) }
+
 // syntax is how a settings file is written.
 type syntax int
 

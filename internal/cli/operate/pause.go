@@ -22,7 +22,7 @@ func (c *PauseCmd) Help() string {
 // Run pauses a host.
 func (c *PauseCmd) Run(a *cli.App) error {
 	return a.With(cli.Signing, func(o *cli.Session) error {
-		name, also := hostWords(c.Host)
+		name, also := namesOf(c.Host)
 		if err := o.Assistants().Pause(a.Ctx, o.Caller(), name, also...); err != nil {
 			return err
 		}
@@ -48,7 +48,7 @@ func (c *ResumeCmd) Run(a *cli.App) error {
 		return a.With(cli.Probing, func(o *cli.Session) error { return listPaused(a, o) })
 	}
 	return a.With(cli.Signing, func(o *cli.Session) error {
-		name, _ := hostWords(c.Host)
+		name, _ := namesOf(c.Host)
 		if err := o.Assistants().Resume(a.Ctx, o.Caller(), name); err != nil {
 			return err
 		}
@@ -86,14 +86,14 @@ func listPaused(a *cli.App, o *cli.Session) error {
 	return nil
 }
 
-// hostWords returns the name of a host and the other names that it gives itself, for one that
-// satchel knows by any of them.
-func hostWords(given string) (name string, also []string) {
+// namesOf returns the name of a host and the other names that it gives itself, for one that
+// satchel knows by any name.
+func namesOf(given string) (name string, also []string) {
 	folded := assistant.Fold(given)
 	for _, h := range Hosts() {
-		words := append(append([]string{h.Name, h.Title}, h.aliases...), h.calls...)
-		if slices.ContainsFunc(words, func(w string) bool { return strings.EqualFold(w, given) || assistant.Fold(w) == folded }) {
-			return h.Name, append([]string{h.Title}, h.calls...)
+		names := slices.Concat([]string{h.Name}, h.aliases, h.ownNames())
+		if slices.ContainsFunc(names, func(n string) bool { return strings.EqualFold(n, given) || assistant.Fold(n) == folded }) {
+			return h.Name, h.ownNames()
 		}
 	}
 	return given, nil

@@ -27,7 +27,7 @@ func hostsFor(a *cli.App) (all []server.Host) {
 		if err != nil {
 			continue
 		}
-		out := server.Host{Name: h.Name, Title: h.Title, Calls: append(append([]string{}, h.aliases...), h.calls...), Installed: s.Installed, Connected: s.Connected, File: s.File}
+		out := server.Host{Name: h.Name, Title: h.Title, Calls: h.ownNames(), Installed: s.Installed, Connected: s.Connected, File: s.File}
 		if h.notes != nil {
 			if out.Notes, err = h.notes(a); err != nil {
 				out.Notes = ""

@@ -11,11 +11,10 @@ import (
 	"github.com/satchel-memory/satchel/memory"
 )
 
-// AuditCmd is the command satchel audit.
+// AuditCmd is the command satchel audit, but for reads, which knows the hosts.
 type AuditCmd struct {
 	Show   auditShowCmd   `cmd:"" default:"withargs" help:"Show who did what, latest last."`
 	Verify auditVerifyCmd `cmd:"" help:"Check whether somebody changed the log."`
-	Reads  auditReadsCmd  `cmd:"" help:"Show which memories assistants were given, latest last."`
 }
 
 type auditShowCmd struct {
@@ -56,7 +55,7 @@ func (c *auditShowCmd) Run(a *cli.App) error {
 			return err
 		}
 		if a.JSON {
-			out := make([]entryOut, len(entries))
+			out := make([]audit.Line, len(entries))
 			for i, e := range entries {
 				out[i] = l.machineEntry(e, ids)
 			}

@@ -111,41 +111,10 @@ func (l ownersLog) which(e audit.Entry, ids map[string]memory.ID) string {
 	return " (" + strings.Join(named, " ") + ")"
 }
 
-// entryOut is an entry for machines, under the names it has in the log.
-type entryOut struct {
-	Number     int64         `json:"number"`
-	At         string        `json:"at,omitempty"`
-	Act        audit.Act     `json:"act"`
-	Who        string        `json:"who,omitempty"`
-	Via        string        `json:"via,omitempty"`
-	Records    []string      `json:"records,omitempty"`
-	IDs        []memory.ID   `json:"ids,omitempty"` // of those records that are still there
-	Count      int           `json:"count,omitempty"`
-	Reason     string        `json:"reason,omitempty"`
-	Result     string        `json:"result,omitempty"`
-	Format     string        `json:"format,omitempty"`
-	Import     int64         `json:"import,omitempty"`
-	Token      string        `json:"token,omitempty"`
-	Name       string        `json:"name,omitempty"` // of the token in question
-	Verbs      []memory.Verb `json:"verbs,omitempty"`
-	Project    string        `json:"project,omitempty"`
-	Agent      string        `json:"agent,omitempty"`
-	Needs      []string      `json:"needs,omitempty"`
-	Visibility string        `json:"visibility,omitempty"`
-	Until      string        `json:"until,omitempty"`
-	Producer   string        `json:"producer,omitempty"`
-	Checksum   string        `json:"checksum,omitempty"`
-	Signature  string        `json:"signature,omitempty"`
-}
-
-func (l ownersLog) machineEntry(e audit.Entry, ids map[string]memory.ID) entryOut {
-	out := entryOut{
-		Number: e.Number, At: cli.Stamp(e.At), Act: e.Act, Who: e.Who, Via: e.Via, Records: e.Records, Count: e.Count,
-		Reason: e.Reason, Result: e.Result, Format: e.Format, Import: e.Import, Token: e.Token, Verbs: e.Verbs,
-		Project: e.Project, Agent: e.Agent, Needs: e.Needs, Visibility: string(e.Visibility), Until: cli.Stamp(e.Until),
-		Producer: e.Producer, Checksum: e.Checksum, Signature: e.Signature,
-		Name: l.called[cmp.Or(e.Token, bearer(e))],
-	}
+// machineEntry returns an entry for machines, with the names that are known here.
+func (l ownersLog) machineEntry(e audit.Entry, ids map[string]memory.ID) audit.Line {
+	out := e.Line()
+	out.Name = l.called[cmp.Or(e.Token, bearer(e))]
 	for _, mark := range e.Records {
 		if id, ok := ids[mark]; ok {
 			out.IDs = append(out.IDs, id)

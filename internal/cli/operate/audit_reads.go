@@ -1,4 +1,4 @@
-package sharing
+package operate
 
 import (
 	"fmt"
@@ -11,10 +11,10 @@ import (
 	"github.com/satchel-memory/satchel/memory"
 )
 
-// auditReadsCmd is the command satchel audit reads.
-type auditReadsCmd struct {
+// AuditReadsCmd is the command satchel audit reads.
+type AuditReadsCmd struct {
 	Memory    string   `help:"Only readings of this memory." placeholder:"ID"`
-	Host      string   `help:"Only readings by this assistant, as it names itself." placeholder:"HOST"`
+	Host      string   `help:"Only readings by this assistant, by its name in satchel connect, or as it names itself." placeholder:"HOST"`
 	Since     cli.When `help:"Only readings since this time." placeholder:"TIME"`
 	Limit     int      `default:"50" help:"Show at most this many, the latest." placeholder:"N"`
 	Questions string   `enum:"on,off,as-is" default:"as-is" help:"on: keep the questions of assistants from now on; off: no longer." placeholder:"on|off"`
@@ -22,14 +22,14 @@ type auditReadsCmd struct {
 }
 
 // Help says what the journal is.
-func (c *auditReadsCmd) Help() string {
+func (c *AuditReadsCmd) Help() string {
 	return "Lists which memories assistants were given, latest last: the owner's own assistants and the holders of tokens. " +
 		"It names memories and holds no text, and no question unless you say --questions on. It forgets after 90 days, and at once what you erase. " +
 		"It is no proof: unlike the audit log it is not signed, and a killed program loses the last second."
 }
 
 // Run lists the readings.
-func (c *auditReadsCmd) Run(a *cli.App) error {
+func (c *AuditReadsCmd) Run(a *cli.App) error {
 	if c.Limit < 1 || c.Limit > 1000 {
 		return cli.Usagef("--limit must be from 1 to 1000")
 	}
@@ -67,8 +67,9 @@ type readingOut struct {
 	Question string      `json:"question,omitempty"`
 }
 
-func (c *auditReadsCmd) list(a *cli.App, o *cli.Session) error {
-	q := assistant.Query{Hosts: []string{c.Host}, Since: c.Since.Time, Limit: c.Limit}
+func (c *AuditReadsCmd) list(a *cli.App, o *cli.Session) error {
+	name, also := namesOf(c.Host)
+	q := assistant.Query{Hosts: append(also, name), Since: c.Since.Time, Limit: c.Limit}
 	if c.Memory != "" {
 		id, err := o.FindID(a.Ctx, c.Memory)
 		if err != nil {
