@@ -35,7 +35,7 @@ func (p ownerPages) ImportList(ctx context.Context, c memory.Caller) ([]pages.Im
 	out, now := make([]pages.Import, len(all)), time.Now()
 	for i, one := range all {
 		out[i] = pages.Import{Number: one.Number, Name: one.Name, Format: titleOf(one.Format), At: one.At, New: one.Created, Known: one.Merged, Units: one.Units,
-			State: pages.ImportState(vault.StandingOf(one, now))}
+			State: importStates[vault.StandingOf(one, now)]}
 		ofFile(&out[i], one.Digest, files)
 		p.ofUndo(&out[i], c.Owner)
 	}
@@ -104,11 +104,23 @@ func (p ownerPages) UploadOf(ctx context.Context, c memory.Caller, file string) 
 	out := uploadOf(f)
 	all, err := p.Imports(ctx, c)
 	for _, i := range all {
-		if f.Digest != "" && i.Digest == f.Digest && out.Number == 0 && isHere(pages.ImportState(vault.StandingOf(i, time.Now()))) {
+		if f.Digest != "" && i.Digest == f.Digest && out.Number == 0 && isHere(importStates[vault.StandingOf(i, time.Now())]) {
 			out.Number = i.Number
 		}
 	}
 	return out, err
+}
+
+// importStates are the standings of imports as the pages call them.
+var importStates = map[vault.ImportStanding]pages.ImportState{
+	vault.ImportWorking: pages.AtWork, vault.ImportInPart: pages.InPart, vault.ImportWhole: pages.Complete,
+	vault.ImportGoingBack: pages.GoingBack, vault.ImportUndone: pages.TakenBack, vault.ImportNothing: pages.NothingWas,
+}
+
+// uploadStates are the states of files as the pages call them.
+var uploadStates = map[upload.State]pages.UploadState{
+	upload.Reading: pages.UploadReading, upload.Read: pages.UploadRead, upload.Importing: pages.UploadImporting,
+	upload.Stopped: pages.UploadStopped, upload.Imported: pages.UploadImported, upload.Failed: pages.UploadFailed,
 }
 
 // isHere reports whether something of an import is here.
@@ -148,10 +160,10 @@ func (p ownerPages) UndoImport(ctx context.Context, c memory.Caller, number int6
 		return err
 	}
 	for _, i := range all {
-		if i.Number != number || !isHere(pages.ImportState(vault.StandingOf(i, time.Now()))) {
+		if i.Number != number || !isHere(importStates[vault.StandingOf(i, time.Now())]) {
 			continue
 		}
-		if err := p.desk.StopImport(ctx, c, i.Digest); err != nil {
+		if err := p.desk.DropImport(ctx, c, i.Digest); err != nil {
 			return err
 		}
 		p.desk.Undo(c, number)
@@ -163,7 +175,7 @@ func (p ownerPages) UndoImport(ctx context.Context, c memory.Caller, number int6
 // uploadOf says what became of a file, for its page.
 func uploadOf(f upload.File) pages.Upload {
 	r := f.Report
-	out := pages.Upload{File: f.ID, Name: f.Name, Format: f.Format, Size: f.Size, State: pages.UploadState(f.State), Far: f.Done, Total: f.Total, Seen: f.Records,
+	out := pages.Upload{File: f.ID, Name: f.Name, Format: f.Format, Size: f.Size, State: uploadStates[f.State], Far: f.Done, Total: f.Total, Seen: f.Records,
 		Read: r.Read, New: r.Created, Updated: r.Updated, Known: r.Merged, Left: r.Skipped, Conflict: r.Conflicting, Narrowed: r.Narrowed, Units: r.Units, Before: r.Before,
 		Masked: f.Masked, Again: r.Known, Reasons: reasonsOf(r.Skips), Conflicts: reasonsOf(r.Conflicts), Losses: lossesOf(r.Losses), Samples: r.Samples, Failure: f.Err}
 	return out

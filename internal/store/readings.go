@@ -20,7 +20,6 @@ type Reading struct {
 
 // ReadingFilter selects readings. The zero filter selects none: Max is 0.
 type ReadingFilter struct {
-	Host   string // empty: any
 	Token  string // empty: any
 	Memory int64  // document number of a memory that was given; 0: any
 	Since  time.Time

@@ -47,7 +47,7 @@ type Desk struct {
 	mu      sync.Mutex
 	files   []*file
 	arrives []memory.DID // the owner of each file that arrives now
-	undos   map[undoKey]*undoing
+	undos   map[undoKey]*importUndo
 }
 
 // New returns a desk without files. Close it.
@@ -57,7 +57,7 @@ func New(v *vault.Vault, o Options) *Desk {
 	if o.Now == nil {
 		o.Now = time.Now
 	}
-	d := &Desk{vault: v, options: o, turn: make(chan struct{}, 1), turns: make(chan struct{}, 1), undos: map[undoKey]*undoing{}}
+	d := &Desk{vault: v, options: o, turn: make(chan struct{}, 1), turns: make(chan struct{}, 1), undos: map[undoKey]*importUndo{}}
 	d.ctx, d.stop = context.WithCancel(context.Background())
 	return d
 }

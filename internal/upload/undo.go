@@ -20,8 +20,8 @@ type undoKey struct {
 	number int64
 }
 
-// undoing is the taking back of an import in the background.
-type undoing struct {
+// importUndo is an import that is taken back in the background.
+type importUndo struct {
 	mu sync.Mutex
 	Undo
 }
@@ -35,7 +35,7 @@ func (d *Desk) Undo(c memory.Caller, number int64) {
 	if u := d.undos[key]; u != nil && !u.snapshot().Ended {
 		return
 	}
-	u := &undoing{}
+	u := &importUndo{}
 	d.undos[key] = u
 	d.working.Go(func() {
 		report, err := d.vault.UndoTelling(d.ctx, c, number, u.tell)
@@ -58,8 +58,8 @@ func (d *Desk) Undone(owner memory.DID, number int64) (Undo, bool) {
 	return u.snapshot(), true
 }
 
-// StopImport ends the work on the file whose import has a digest, if there is one.
-func (d *Desk) StopImport(ctx context.Context, c memory.Caller, digest string) error {
+// DropImport stops the work on the file with this digest, if there is one, and removes the file.
+func (d *Desk) DropImport(ctx context.Context, c memory.Caller, digest string) error {
 	files, err := d.Files(ctx, c)
 	for _, f := range files {
 		if f.Digest == digest && err == nil {
@@ -69,19 +69,19 @@ func (d *Desk) StopImport(ctx context.Context, c memory.Caller, digest string) e
 	return err
 }
 
-func (u *undoing) snapshot() Undo {
+func (u *importUndo) snapshot() Undo {
 	u.mu.Lock()
 	defer u.mu.Unlock()
 	return u.Undo
 }
 
-func (u *undoing) tell(r vault.UndoReport) {
+func (u *importUndo) tell(r vault.UndoReport) {
 	u.mu.Lock()
 	defer u.mu.Unlock()
 	u.Report = r
 }
 
-func (u *undoing) end(r vault.UndoReport, err error) {
+func (u *importUndo) end(r vault.UndoReport, err error) {
 	u.mu.Lock()
 	defer u.mu.Unlock()
 	u.Undo = Undo{r, true, err}

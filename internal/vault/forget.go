@@ -112,8 +112,8 @@ func (e *eraser) bury(w store.Writer, g Gate, r store.Row, f memory.ForgetReques
 	if !g.Caller.Speaks() && g.status(rec) != memory.Active {
 		return store.ErrNotFound
 	}
-	if rec.Lifecycle.Status == memory.Tombstoned {
-		return Unlink(w, r.ID)
+	if rec.Lifecycle.Status == memory.Tombstoned { // it can still be taken back
+		return unlinkFrom(w, r.ID, LinkSpace, VectorSpace)
 	}
 	if g.Caller.Role == memory.Peer && rec.Scope.Visibility == memory.Public {
 		return Forbidden("forget", "only the owner may take back what is public")

@@ -27,7 +27,12 @@ func linkedTo(r store.Reader, ids ...memory.ID) (map[string]bool, error) {
 // Unlink removes the attachments of a forgotten record that reveal its content: its
 // links to entities, and its embeddings. What could be taken back of it cannot any more.
 func Unlink(w store.Writer, id memory.ID) error {
-	for _, space := range []string{LinkSpace, VectorSpace, UndoSpace} {
+	return unlinkFrom(w, id, LinkSpace, VectorSpace, UndoSpace)
+}
+
+// unlinkFrom removes what is attached to a record in some spaces, and its vectors.
+func unlinkFrom(w store.Writer, id memory.ID, spaces ...string) error {
+	for _, space := range spaces {
 		var doomed []string
 		err := EachBeside(w, store.AttachmentFilter{Space: space, From: id}, func(a store.Attachment) error {
 			doomed = append(doomed, a.Key)

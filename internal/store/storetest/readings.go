@@ -1,7 +1,6 @@
 package storetest
 
 import (
-	"fmt"
 	"time"
 
 	"github.com/google/go-cmp/cmp"
@@ -48,8 +47,7 @@ func readingsListed(p *place) {
 	})
 	p.view(ada, func(r store.Reader) {
 		same(p.t, "the earliest", p.readings(r, all)[2], a)
-		same(p.t, "by a host", p.readings(r, store.ReadingFilter{Host: b.Host, Max: 9}), []store.Reading{b})
-		same(p.t, "by another, few", p.readings(r, store.ReadingFilter{Host: "one", Max: 1}), []store.Reading{c})
+		same(p.t, "few", len(p.readings(r, store.ReadingFilter{Max: 1})), 1)
 		same(p.t, "by a token", p.readings(r, store.ReadingFilter{Token: "jti", Max: 9}), []store.Reading{b})
 		same(p.t, "of a memory", p.readings(r, store.ReadingFilter{Memory: 3, Max: 9}), []store.Reading{b})
 		same(p.t, "of another", p.readings(r, store.ReadingFilter{Memory: 13, Max: 9}), []store.Reading{a})
@@ -67,13 +65,17 @@ func readingsDropped(p *place) {
 	p.update(ada, func(w store.Writer) {
 		var list []store.Reading
 		for n := range many {
-			list = append(list, given(n, fmt.Sprint("host", n%100)))
+			r := given(n, "host")
+			if n%100 == 7 {
+				r.Token = "jti"
+			}
+			list = append(list, r)
 		}
 		p.keep(w, list...)
 	})
 	count := func(r store.Reader) int { return len(p.readings(r, store.ReadingFilter{Max: many + 1})) }
 	p.update(ada, func(w store.Writer) {
-		same(p.t, "by one of many", len(p.readings(w, store.ReadingFilter{Host: "host7", Max: 99})), many/100)
+		same(p.t, "by one of many", len(p.readings(w, store.ReadingFilter{Token: "jti", Max: 99})), many/100)
 		must(p.t, w.ReadingKeeper().DropReadings(birth.Add(9*time.Minute), many))
 		same(p.t, "after ten minutes", count(w), many-10)
 		must(p.t, w.ReadingKeeper().DropReadings(time.Time{}, 20))

@@ -91,6 +91,7 @@ func TestUndoForget(t *testing.T) {
 		if name, err := h.Of(h.Ctx, h.Me(), id); name == "" || err != nil {
 			t.Fatalf("%q, %v", name, err)
 		}
+		h.forget(t, memory.ForgetRequest{ID: id}) // once more changes nothing
 		h.Pass(30*time.Minute - time.Millisecond)
 		a := h.undone(t, vault.UndoForget)
 		if !slices.Equal(a.Records, []memory.ID{id}) {
