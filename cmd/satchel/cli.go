@@ -101,6 +101,7 @@ func groups() []kong.Group {
 
 // auditCmd is the command satchel audit.
 type auditCmd struct {
-	sharing.AuditCmd `embed:""`
-	Reads            operate.AuditReadsCmd `cmd:"" help:"Show which memories assistants were given, latest last."`
+	Show   sharing.AuditShowCmd   `cmd:"" default:"withargs" help:"Show who did what, latest last."`
+	Verify sharing.AuditVerifyCmd `cmd:"" help:"Check whether somebody changed the log."`
+	Reads  operate.AuditReadsCmd  `cmd:"" help:"Show which memories assistants were given, latest last."`
 }

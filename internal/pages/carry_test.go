@@ -34,7 +34,8 @@ func furnished() *site {
 	return s
 }
 
-// carried are the pages about what comes in, goes out and is kept.
+// carried are the paths of the pages Imports, Health, Timeline, Projects, Agents, Export and
+// Settings, and of the graph.
 var carried = []string{"/me/imports", "/me/imports/1", "/me/imports/1/undo", "/me/uploads/file1", "/me/health", "/me/timeline", "/me/timeline?subject=abcdefgh", "/me/timeline?subject=tea&at=2026-05-01",
 	"/me/graph/abcdefgh", "/me/graph/abcdefgh?depth=2", "/me/projects", "/me/projects/join?alias=shop&project=new", "/me/agents", "/me/agents/agent1", "/me/agents/agent1?revision=1", "/me/export", "/me/export?format=plain", "/me/settings"}
 

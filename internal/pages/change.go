@@ -56,8 +56,8 @@ type Undone struct {
 // changeHandler answers requests that change memories.
 type changeHandler struct{ *Handler }
 
-// changes adds the forms that change memories.
-func (all *Handler) changes() {
+// routeChanges adds the forms that change memories.
+func (all *Handler) routeChanges() {
 	h := changeHandler{all}
 	h.mux.Handle("/me/memories/new", h.either(h.reads(h.newMemory), h.writes(h.remember)))
 	h.mux.Handle("/me/memories/forget", h.writes(h.forgetMarked))

@@ -9,12 +9,12 @@
 //	…/correct, …/erase, /me/undo   changes, and taking back   change.go, correct.go, erase.go
 //	/me/waiting                    what waits for the owner   waiting.go
 //	/me/search, /me/context        what assistants are given  search.go, context.go
-//	/me/assistants                 who reads, who is paused   assistants.go
-//	/me/timeline, /me/graph/{id}   when, and what is around   timeline.go, graph.go
-//	/me/imports, /me/uploads       what comes in              imports.go
-//	/me/export, /me/sharing        what goes out              export.go, sharing.go
-//	/me/audit, /me/health          what was done, and is well auditing.go, health.go
-//	/me/agents, /me/projects       what is kept besides       agents.go, projects.go
+//	/me/assistants                 who reads, who is paused   assistants.go, readers.go
+//	/me/timeline, /me/graph/{id}   facts in time, relations   timeline.go, graph.go
+//	/me/imports, /me/uploads       imports, files to import   imports.go
+//	/me/export, /me/sharing        exports, tokens            export.go, sharing.go, token.go
+//	/me/audit, /me/health          the log, and faults        audit.go, health.go
+//	/me/agents, /me/projects       agents and projects        agents.go, projects.go
 //	/me/settings, /me/help         look, words and keys       settings.go, help.html
 //	/me/static/…                   style, scripts, pictures   static.go
 //

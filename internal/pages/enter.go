@@ -77,9 +77,9 @@ func (h *Handler) cookieFor(r *http.Request) (string, error) {
 	return h.backend.Enter(r.Context(), secret, browser)
 }
 
-// Entered is the answer to a program that shows a token: what follows # in a link to
+// Entrance is the answer to a program that shows a token: what follows # in a link to
 // [EnterPath], and when that ends.
-type Entered struct {
+type Entrance struct {
 	Secret string    `json:"secret"`
 	Ends   time.Time `json:"ends"`
 }
@@ -102,7 +102,7 @@ func (h *Handler) exchange(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	w.Header().Set("Content-Type", "application/json")
-	_ = json.NewEncoder(w).Encode(Entered{secret, ends}) // the client has gone; nobody reads an error
+	_ = json.NewEncoder(w).Encode(Entrance{secret, ends}) // the client has gone; nobody reads an error
 }
 
 // leave ends the visit.

@@ -75,8 +75,8 @@ type graphLink struct {
 	From, FromPath, Word, To, ToPath string
 }
 
-// web is a graph while it is found.
-type web struct {
+// graphBuilder is a graph while it is found.
+type graphBuilder struct {
 	backend Backend
 	caller  memory.Caller
 	page    *graphPage
@@ -98,14 +98,14 @@ func (h timelineHandler) graph(w http.ResponseWriter, r *http.Request, v visitor
 	}
 	if err == nil {
 		p.Text, p.Command = cut(oneLine(m.Body.Text), 120), command("get", m.Short)
-		g := web{backend: h.backend, caller: v.caller, page: &p, at: map[string]int{}, edges: map[string]bool{}, total: map[string]bool{}}
+		g := graphBuilder{backend: h.backend, caller: v.caller, page: &p, at: map[string]int{}, edges: map[string]bool{}, total: map[string]bool{}}
 		err = g.spread(r.Context(), m)
 	}
 	if err != nil {
 		h.fail(w, r, v, err)
 		return
 	}
-	p.lay()
+	p.placeNodes()
 	if path := Root + "graph/" + r.PathValue("id"); p.Depth == 1 {
 		p.Farther = pathWith(path, "depth", "2")
 	} else {
@@ -115,7 +115,7 @@ func (h timelineHandler) graph(w http.ResponseWriter, r *http.Request, v visitor
 }
 
 // spread finds the nodes step by step.
-func (g *web) spread(ctx context.Context, m Memory) error {
+func (g *graphBuilder) spread(ctx context.Context, m Memory) error {
 	g.add(string(m.ID), m.Body.Text, 0, -1)
 	next := []string{string(m.ID)}
 	for step := 1; step <= g.page.Depth; step++ {
@@ -133,7 +133,7 @@ func (g *web) spread(ctx context.Context, m Memory) error {
 }
 
 // step finds what is next to one node: what it names, and what names it.
-func (g *web) step(ctx context.Context, target string, level int) (found []string, err error) {
+func (g *graphBuilder) step(ctx context.Context, target string, level int) (found []string, err error) {
 	parent, shown := g.at[target]
 	if !shown {
 		parent = -1
@@ -164,7 +164,7 @@ func (g *web) step(ctx context.Context, target string, level int) (found []strin
 }
 
 // textOf is the text of a node that was found.
-func (g *web) textOf(target string) string {
+func (g *graphBuilder) textOf(target string) string {
 	if at, ok := g.at[target]; ok {
 		return g.page.Nodes[at].Text
 	}
@@ -172,7 +172,7 @@ func (g *web) textOf(target string) string {
 }
 
 // link adds a row to the table. It reports false for one that is there.
-func (g *web) link(from, fromText, kind, to, toText string) bool {
+func (g *graphBuilder) link(from, fromText, kind, to, toText string) bool {
 	key := from + "\x00" + kind + "\x00" + to
 	if g.edges[key] {
 		return false
@@ -191,7 +191,7 @@ func (g *web) link(from, fromText, kind, to, toText string) bool {
 }
 
 // add adds a node, once. It reports whether it is new.
-func (g *web) add(target, text string, level, parent int) bool {
+func (g *graphBuilder) add(target, text string, level, parent int) bool {
 	if g.total[target] {
 		return false
 	}
@@ -231,8 +231,8 @@ func nodePath(target, text string) string {
 	return memoryPath(memory.ID(target))
 }
 
-// lay gives each node its place: a column for each step, the children of a node beside it.
-func (p *graphPage) lay() {
+// placeNodes gives each node its place: a column for each step, the children of a node beside it.
+func (p *graphPage) placeNodes() {
 	children := make([][]int, len(p.Nodes))
 	var roots []int
 	for i, n := range p.Nodes {

@@ -80,7 +80,7 @@ func rowsOf(records []memory.Record, now time.Time) []row {
 
 func rowOf(rec memory.Record, now time.Time) row {
 	from := fromWhom(rec)
-	return row{Others: from != "" && from != itself, ID: shortID(rec.ID), Name: strings.TrimPrefix(string(rec.ID), memory.IDPrefix), Path: memoryPath(rec.ID), Text: cut(rec.Body.Text, rowText), Kind: kindWord(rec.Kind), Project: cut(rec.Scope.Project, 60),
+	return row{Others: from != "" && from != ownerWord, ID: shortID(rec.ID), Name: strings.TrimPrefix(string(rec.ID), memory.IDPrefix), Path: memoryPath(rec.ID), Text: cut(rec.Body.Text, rowText), Kind: kindWord(rec.Kind), Project: cut(rec.Scope.Project, 60),
 		When: momentOf(rec.Time.Created, now), From: from, Marks: marksOf(rec, now)}
 }
 

@@ -22,7 +22,7 @@ type Keyring interface {
 	AddPasskey(ctx context.Context, cookie string, at Site, browser string, answer []byte) error
 	// DropPasskey removes a passkey. It does nothing for one that is not there.
 	DropPasskey(ctx context.Context, c memory.Caller, id string) error
-	// AskPasskey asks a browser for a passkey of whoever it belongs to.
+	// AskPasskey returns the question for a passkey of any owner.
 	AskPasskey(ctx context.Context, at Site) (question []byte, err error)
 	// EnterByPasskey is Enter by the answer to AskPasskey.
 	EnterByPasskey(ctx context.Context, at Site, browser string, answer []byte) (cookie string, err error)
@@ -63,8 +63,8 @@ func passkeyRoutes() []string { return []string{passkeysPath, offerPath, dropPat
 // passkeyHandler answers requests about passkeys.
 type passkeyHandler struct{ *Handler }
 
-// passkeys adds the routes about passkeys.
-func (all *Handler) passkeys() {
+// routePasskeys adds the routes about passkeys.
+func (all *Handler) routePasskeys() {
 	h := passkeyHandler{all}
 	h.mux.Handle(passkeysPath, h.either(h.reads(h.passkeyList), h.writes(h.addPasskey)))
 	h.mux.Handle(offerPath, h.writes(h.offerPasskey))

@@ -42,10 +42,10 @@ type confirmPage struct {
 // field is a field of a form that a page brings along.
 type field struct{ Name, Value string }
 
-// stepUp serves a form for an act that cannot be undone or that lets others in. Whoever
-// sends it first sees what will happen, as foresee says, and the owner has to confirm it by
-// a code from a terminal, unless that was done minutes before. Only then do acts; it finds
-// the fields of the form in r.PostForm. A link to the form shows what will happen, too.
+// stepUp serves a form for an act that cannot be undone or that gives others access. The
+// first POST shows what will happen, as foresee says. The owner then confirms it, by a code
+// from a terminal or a passkey, unless the visit was confirmed minutes ago. After that, do
+// acts, with the fields of the form in r.PostForm. A GET shows what will happen, too.
 //
 //	h.mux.Handle("/me/sharing/mint", h.stepUp(h.foreseeToken, h.mint))
 func (h *Handler) stepUp(foresee func(*http.Request, visitor) (effect, error), do page) http.Handler {

@@ -58,8 +58,8 @@ const waitingPath = Root + "waiting"
 // judgeHandler answers requests about what waits.
 type judgeHandler struct{ *Handler }
 
-// judging adds the pages about what waits.
-func (all *Handler) judging() {
+// routeWaiting adds the pages about what waits.
+func (all *Handler) routeWaiting() {
 	h := judgeHandler{all}
 	h.mux.Handle(waitingPath, h.reads(h.waiting))
 	h.mux.Handle(waitingPath+"/all", h.writes(h.decideAll))

@@ -70,8 +70,8 @@ func agoOf(at, now time.Time) string {
 	return at.Format("2 January 2006")
 }
 
-// itself stands for the owner.
-const itself = "you"
+// ownerWord stands for the owner.
+const ownerWord = "you"
 
 // fromWhom says who stored a memory: the owner, an assistant, or an import.
 func fromWhom(rec memory.Record) string {
@@ -85,7 +85,7 @@ func fromWhom(rec memory.Record) string {
 	}
 	switch {
 	case p.ActorKind == memory.ByUser:
-		return itself
+		return ownerWord
 	case p.ActorKind == memory.ByImport && name == "":
 		name = p.Method
 	case name == "" && !strings.HasPrefix(p.Actor, "did:"):

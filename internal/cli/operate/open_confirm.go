@@ -7,8 +7,8 @@ import (
 	"github.com/satchel-memory/satchel/internal/vault/visit"
 )
 
-// issued is a code for a confirmation, for machines.
-type issued struct {
+// confirmationCode is a code for a confirmation, for machines.
+type confirmationCode struct {
 	Code string    `json:"code"`
 	Ends time.Time `json:"ends"`
 }
@@ -24,7 +24,7 @@ func (c *OpenCmd) confirm(a *cli.App) error {
 			return err
 		}
 		if a.JSON {
-			return a.Emit(issued{code.Code, code.Ends})
+			return a.Emit(confirmationCode{code.Code, code.Ends})
 		}
 		a.Print("%s", code.Code)
 		a.Say("good once, until %s; type it only into a page that you opened yourself", code.Ends.Local().Format("15:04"))

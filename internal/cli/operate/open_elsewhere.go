@@ -18,7 +18,8 @@ import (
 	"github.com/satchel-memory/satchel/ump"
 )
 
-// proofLasts is how long the token is good by which this command shows whose key it has.
+// proofLasts is how long the token of this command is valid. It shows that the owner's key is
+// here.
 const proofLasts = 2 * time.Minute
 
 // elsewhere gets a link from a server that keeps this owner's memory and not the key. The
@@ -52,21 +53,21 @@ func proofFor(o *cli.Session, origin string, ends time.Time) (string, error) {
 }
 
 // exchange shows a token to a server, which gives the secret of a link for it.
-func (c *OpenCmd) exchange(a *cli.App, u *url.URL, origin, token string) (pages.Entered, error) {
+func (c *OpenCmd) exchange(a *cli.App, u *url.URL, origin, token string) (pages.Entrance, error) {
 	s := cli.Server{URL: c.Page, CA: c.CA}
 	client, err := s.Client()
 	if err != nil {
-		return pages.Entered{}, err
+		return pages.Entrance{}, err
 	}
 	client.Timeout = time.Minute
 	r, err := http.NewRequestWithContext(a.Ctx, http.MethodPost, origin+pages.ExchangePath, strings.NewReader(url.Values{"token": {token}}.Encode()))
 	if err != nil {
-		return pages.Entered{}, err
+		return pages.Entrance{}, err
 	}
 	r.Header.Set("Content-Type", "application/x-www-form-urlencoded")
 	got, err := client.Do(r)
 	if err != nil {
-		return pages.Entered{}, s.WithAdvice(err)
+		return pages.Entrance{}, s.WithAdvice(err)
 	}
 	defer got.Body.Close()
 	return enteredBy(got, u)
@@ -76,7 +77,7 @@ func (c *OpenCmd) exchange(a *cli.App, u *url.URL, origin, token string) (pages.
 var secretForm = pattern.New(`^[A-Za-z0-9_-]{20,100}(\.did:[A-Za-z0-9:._%-]{1,200})?$`)
 
 // enteredBy reads what a server gives for a token.
-func enteredBy(got *http.Response, u *url.URL) (e pages.Entered, err error) {
+func enteredBy(got *http.Response, u *url.URL) (e pages.Entrance, err error) {
 	switch got.StatusCode {
 	case http.StatusOK:
 		err = json.NewDecoder(io.LimitReader(got.Body, cli.MaxSmall)).Decode(&e)

@@ -11,13 +11,8 @@ import (
 	"github.com/satchel-memory/satchel/memory"
 )
 
-// AuditCmd is the command satchel audit, but for reads, which knows the hosts.
-type AuditCmd struct {
-	Show   auditShowCmd   `cmd:"" default:"withargs" help:"Show who did what, latest last."`
-	Verify auditVerifyCmd `cmd:"" help:"Check whether somebody changed the log."`
-}
-
-type auditShowCmd struct {
+// AuditShowCmd is the command satchel audit show.
+type AuditShowCmd struct {
 	Since cli.When    `help:"Only entries since this time." placeholder:"TIME"`
 	Act   []audit.Act `help:"Only this act, such as read, export, grant or erase. May be repeated." placeholder:"A"`
 	ID    *string     `name:"id" help:"Only entries about this memory, or about an agent or checkpoint by its whole id. It may be erased." placeholder:"ID"`
@@ -29,7 +24,7 @@ type auditShowCmd struct {
 const page = 1000
 
 // Run shows the latest entries that match the flags.
-func (c *auditShowCmd) Run(a *cli.App) error {
+func (c *AuditShowCmd) Run(a *cli.App) error {
 	if err := c.check(); err != nil {
 		return err
 	}
@@ -65,7 +60,7 @@ func (c *auditShowCmd) Run(a *cli.App) error {
 	})
 }
 
-func (c *auditShowCmd) check() error {
+func (c *AuditShowCmd) check() error {
 	switch {
 	case c.Limit < 1:
 		return cli.Usagef("--limit must be at least 1")
@@ -96,7 +91,7 @@ type wanted struct {
 	tokens []string // by jti; none: any
 }
 
-func (c *auditShowCmd) wanted(a *cli.App, l ownersLog) (w wanted, err error) {
+func (c *AuditShowCmd) wanted(a *cli.App, l ownersLog) (w wanted, err error) {
 	if c.ID != nil {
 		w.marks, err = l.marksOf(a, *c.ID)
 	}
@@ -116,7 +111,7 @@ func (c *auditShowCmd) wanted(a *cli.App, l ownersLog) (w wanted, err error) {
 
 // latest reads the log and keeps the last matching entries. more is the number of earlier
 // ones.
-func (c *auditShowCmd) latest(a *cli.App, l ownersLog, w wanted) (kept []audit.Entry, more int, err error) {
+func (c *AuditShowCmd) latest(a *cli.App, l ownersLog, w wanted) (kept []audit.Entry, more int, err error) {
 	for from := int64(0); ; {
 		entries, err := l.Audit(a.Ctx, l.caller, from, page)
 		if err != nil || len(entries) == 0 {
@@ -134,7 +129,7 @@ func (c *auditShowCmd) latest(a *cli.App, l ownersLog, w wanted) (kept []audit.E
 	}
 }
 
-func (c *auditShowCmd) wants(e audit.Entry, w wanted) bool {
+func (c *AuditShowCmd) wants(e audit.Entry, w wanted) bool {
 	switch {
 	case e.At.Before(c.Since.Time) && !e.At.IsZero(),
 		len(c.Act) > 0 && !slices.Contains(c.Act, e.Act),

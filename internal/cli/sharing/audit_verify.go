@@ -11,7 +11,8 @@ import (
 	"github.com/satchel-memory/satchel/internal/cli"
 )
 
-type auditVerifyCmd struct {
+// AuditVerifyCmd is the command satchel audit verify.
+type AuditVerifyCmd struct {
 	Anchor string `help:"A copy of audit.head that you kept elsewhere." placeholder:"FILE"`
 }
 
@@ -20,7 +21,7 @@ type auditVerifyCmd struct {
 func AuditHead(h cli.Home) string { return filepath.Join(h.Dir, "audit.head") }
 
 // Run verifies the log. Any finding ends it with status 4.
-func (c *auditVerifyCmd) Run(a *cli.App) error {
+func (c *AuditVerifyCmd) Run(a *cli.App) error {
 	return a.With(cli.Looking, func(o *cli.Session) error {
 		l, err := log(o, a)
 		if err != nil {
@@ -51,7 +52,7 @@ func (c *auditVerifyCmd) Run(a *cli.App) error {
 }
 
 // anchors are the kept heads: beside the store, and from the command line.
-func (c *auditVerifyCmd) anchors(a *cli.App, o ownersLog) ([]*audit.Head, error) {
+func (c *AuditVerifyCmd) anchors(a *cli.App, o ownersLog) ([]*audit.Head, error) {
 	var anchors []*audit.Head
 	kept, err := ReadAuditHead(AuditHead(o.Session.Home))
 	switch {

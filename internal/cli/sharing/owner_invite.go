@@ -22,7 +22,8 @@ type invitation struct {
 	Ends  time.Time  `json:"ends"`
 }
 
-// Run makes an invitation. Whoever opens its link first reads the owner's memory.
+// Run makes an invitation. Its link opens the owner's pages once, in the first browser that
+// shows it.
 func (c *ownerInviteCmd) Run(a *cli.App) error {
 	if u, err := url.Parse(c.At); c.At != "" && (err != nil || u.Host == "" || u.Path != "" || u.Scheme != "https" && u.Scheme != "http") {
 		return cli.Usagef("%s is no address of a server; write it as https://memory.example", cli.Clean(c.At))

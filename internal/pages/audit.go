@@ -66,8 +66,8 @@ type AuditFinding struct{ Kind, Says string }
 // auditHandler answers requests about the log.
 type auditHandler struct{ *Handler }
 
-// auditing adds the pages of the log.
-func (all *Handler) auditing() {
+// routeAudit adds the pages of the log.
+func (all *Handler) routeAudit() {
 	h := auditHandler{all}
 	h.mux.Handle("/me/audit", h.reads(h.audit))
 	h.mux.Handle("/me/audit/log.ndjson", h.reads(h.auditFile))
