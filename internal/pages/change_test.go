@@ -75,6 +75,11 @@ func (f *changed) TakeBack(_ context.Context, _ memory.Caller, name string) (pag
 	return f.back, f.refuses
 }
 
+func (f *changed) CountWaits(ctx context.Context, c memory.Caller) (int, error) {
+	list, err := f.Waits(ctx, c)
+	return len(list), err
+}
+
 func (f *changed) Waits(context.Context, memory.Caller) ([]pages.Waiting, error) {
 	return f.waits, nil
 }
