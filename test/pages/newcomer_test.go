@@ -69,8 +69,8 @@ func (n *newcomer) open(page string) {
 func (n *newcomer) task(name string, do func()) {
 	n.t.Helper()
 	eval[bool](n.t, n.tab, `window.before = true, document.querySelector("a.brand").click(), true`)
-	for eval[bool](n.t, n.tab, `!!window.before`) {
-		time.Sleep(10 * time.Millisecond)
+	for old, err := true, error(nil); old || err != nil; { // a page that goes answers nothing
+		old, err = chromedp.Run(n.ctx, chromedp.Evaluate[bool](`!!window.before`))
 	}
 	n.awaits(n.t, "What your assistants know")
 	n.clicks = 0
@@ -88,9 +88,9 @@ func (n *newcomer) task(name string, do func()) {
 // take that back, see who read. No address is typed, and nothing is known of the pages but
 // the words on them: A20.
 func TestNewcomer(t *testing.T) {
-	all := []look{{"light", 1280}, {"dark", 1280}, {"dark", 390}}
+	all := []look{{"light", 1280}, {"dark", 390}}
 	if testing.Short() {
-		all = all[2:]
+		all = all[1:]
 	}
 	b := newTab(t)
 	for _, l := range all {
@@ -132,6 +132,7 @@ func firstDay(t *testing.T, b *tab, l look) {
 		n.awaits(t, "Why it is here")
 		n.click("Correct")
 		n.awaits(t, "What is true")
+		n.click("What is true")
 		eval[bool](t, n.tab, `document.activeElement.select(), true`) // Ctrl+A
 		n.press(t, "Dinner is at eight on weekdays.")
 		n.click("Correct it")
