@@ -24,6 +24,7 @@ type Backend interface {
 	AgentKeeper
 	Exporter
 	Judge
+	Foreseer
 }
 
 // Door lets browsers in.
