@@ -86,7 +86,7 @@ func (v *Vault) look(ctx context.Context, op string, c memory.Caller, q memory.Q
 
 // Foresee returns what c would be given by [Vault.RecallNoting], and notes nothing: nobody
 // asks but the owner who wants to know. It does not look at pauses.
-func (k Kernel) Foresee(ctx context.Context, c memory.Caller, q memory.Query) ([]memory.Hit, []memory.Warning, error) {
+func Foresee(ctx context.Context, k Kernel, c memory.Caller, q memory.Query) ([]memory.Hit, []memory.Warning, error) {
 	const op = "recall"
 	if g := c.Grant; c.Role == memory.Peer && g != nil && (g.Runtime != nil || !g.Allows(memory.ReadVerb)) {
 		return nil, nil, &memory.Error{Kind: memory.ForbiddenScope, Op: op, Message: "the token does not grant read: who shows it is given no memory for a question"}

@@ -257,7 +257,7 @@ func categoryNames() string {
 // Bearer returns the caller that a token of c's owner admits here now, by its jti. The errors
 // are of kind NotFound for an unknown token, Unsupported for one that was issued elsewhere,
 // whose claims are not known, and Unauthorized for one that admits nobody.
-func (k Kernel) Bearer(ctx context.Context, c memory.Caller, id string) (memory.Caller, error) {
+func Bearer(ctx context.Context, k Kernel, c memory.Caller, id string) (memory.Caller, error) {
 	const op = "token"
 	if err := k.mayOwn(op, c); err != nil {
 		return memory.Caller{}, err

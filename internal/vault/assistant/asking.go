@@ -3,6 +3,7 @@ package assistant
 import (
 	"context"
 
+	"github.com/satchel-memory/satchel/internal/vault"
 	"github.com/satchel-memory/satchel/memory"
 )
 
@@ -23,12 +24,12 @@ func (s *Service) Foresee(ctx context.Context, c memory.Caller, as Asker, q memo
 	who := memory.Caller{Owner: c.Owner, Role: memory.Agent, Agent: as.Host}
 	var err error
 	if as.Token != "" {
-		who, err = s.kernel.Bearer(ctx, c, as.Token)
+		who, err = vault.Bearer(ctx, s.kernel, c, as.Token)
 	} else {
 		err = s.AdmitHost(ctx, who)
 	}
 	if err != nil {
 		return nil, nil, err
 	}
-	return s.kernel.Foresee(ctx, who, q)
+	return vault.Foresee(ctx, s.kernel, who, q)
 }
