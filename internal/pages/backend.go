@@ -25,6 +25,7 @@ type Backend interface {
 	Exporter
 	Judge
 	Foreseer
+	Pulser
 }
 
 // Door lets browsers in.

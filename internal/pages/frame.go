@@ -29,7 +29,7 @@ type frame struct {
 	Asked string // what stands in the field for searches
 	Now   time.Time
 	Done  *notice // what was just done; nil: nothing
-	Waits int     // things that wait
+	Pulse Pulse
 	// Operator: the owner's is the folder of the server.
 	Operator bool
 	Theme    string // light or dark; empty: the system's
@@ -44,9 +44,8 @@ func (h *Handler) frame(r *http.Request, v visitor, title, at string) frame {
 	if !f.In {
 		return f
 	}
-	if waits, err := h.backend.CountWaits(r.Context(), v.caller); err == nil { // without, the page says no number
-
-		f.Waits = waits
+	if pulse, err := h.backend.Pulse(r.Context(), v.caller, -1); err == nil { // without, the page is not live
+		f.Pulse = pulse
 	}
 	return f
 }

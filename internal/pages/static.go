@@ -54,7 +54,7 @@ var assets = sync.OnceValue(func() map[string]asset {
 })
 
 // pageScripts are the scripts of every page. Browsers load them as one file, pages.js.
-func pageScripts() []string { return []string{"htmx.min.js", "keys.js"} }
+func pageScripts() []string { return []string{"htmx.min.js", "keys.js", "live.js"} }
 
 func newAsset(kind string, data []byte) asset {
 	sum := sha256.Sum256(data)

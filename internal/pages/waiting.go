@@ -15,8 +15,6 @@ import (
 type Judge interface {
 	// Waits lists what waits, oldest first.
 	Waits(ctx context.Context, c memory.Caller) ([]Waiting, error)
-	// CountWaits counts what Waits lists.
-	CountWaits(ctx context.Context, c memory.Caller) (int, error)
 	// Decide decides one thing or several, as one act. It fails with kind NotFound if one of
 	// them does not wait any more. After a failure, undo names what was decided before it.
 	Decide(ctx context.Context, c memory.Caller, d Decision) (undo string, err error)

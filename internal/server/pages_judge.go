@@ -19,12 +19,6 @@ func (p ownerPages) Waits(ctx context.Context, c memory.Caller) ([]pages.Waiting
 	return out, err
 }
 
-// CountWaits counts what waits for the owner.
-func (p ownerPages) CountWaits(ctx context.Context, c memory.Caller) (int, error) {
-	list, err := waiting.New(p.Vault).List(ctx, c, false)
-	return len(list), err
-}
-
 // waitingOf puts an item in the terms of the pages.
 func waitingOf(i waiting.Item) pages.Waiting {
 	w := pages.Waiting{ID: i.ID, Becomes: i.Proposes(), By: i.By(), Source: i.Source(), At: i.At()}
