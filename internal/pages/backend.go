@@ -24,6 +24,8 @@ type Backend interface {
 	AgentKeeper
 	Exporter
 	Judge
+	Foreseer
+	Pulser
 }
 
 // Door lets browsers in.
