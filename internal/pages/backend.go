@@ -24,6 +24,7 @@ type Backend interface {
 	AgentKeeper
 	Exporter
 	Judge
+	Operator
 }
 
 // Door lets browsers in.

@@ -31,6 +31,7 @@ type frame struct {
 	Done  *notice // what was just done; nil: nothing
 	// Operator: the owner's is the folder of the server.
 	Operator bool
+	Many     bool   // the store is made for many owners
 	Theme    string // light or dark; empty: the system's
 	// Refresh loads the page again after a moment where there are no scripts: something is
 	// under way.
@@ -39,7 +40,7 @@ type frame struct {
 
 // frame returns the frame of a page.
 func (h *Handler) frame(r *http.Request, v visitor, title, at string) frame {
-	return frame{Title: title, At: at, In: v.in(), Owner: shortDID(string(v.caller.Owner)), Token: v.token, Now: h.options.Now(), Done: noticeOf(r), Theme: themeOf(r), Operator: v.caller.Owner == h.options.Owner}
+	return frame{Title: title, At: at, In: v.in(), Owner: shortDID(string(v.caller.Owner)), Token: v.token, Now: h.options.Now(), Done: noticeOf(r), Theme: themeOf(r), Operator: v.caller.Owner == h.options.Owner, Many: h.options.Many}
 }
 
 // act is a form with one button and nothing else.

@@ -21,6 +21,8 @@ type Options struct {
 	Plain bool
 	// Origins are the addresses of proxies that speak TLS, such as "https://notes.example".
 	Origins []string
+	// Many: the store is made for many owners, so that the operator looks after them.
+	Many    bool
 	Release string
 	// Report receives the cause of an error that the page does not tell.
 	Report func(*http.Request, error)
@@ -71,6 +73,7 @@ func New(b Backend, o Options) *Handler {
 	h.routeAgents()
 	h.routeExport()
 	h.routeSettings()
+	h.routeOwners()
 	h.mux.HandleFunc(EnterPath, h.enter)
 	h.mux.HandleFunc(ExchangePath, h.exchange)
 	h.mux.HandleFunc("/me/static/{digest}/{name}", h.static)
@@ -82,7 +85,7 @@ func New(b Backend, o Options) *Handler {
 
 // routes lists the paths that logs and metrics tell apart.
 func routes() []string {
-	return append(slices.Concat(changeRoutes(), judgeRoutes(), watchRoutes(), sharingRoutes(), auditRoutes(), passkeyRoutes(), importRoutes(), healthRoutes(), timelineRoutes(), projectRoutes(), agentRoutes(), exportRoutes(), settingsRoutes()), "/me", Root, EnterPath, ExchangePath, "/me/leave", "/me/memories", "/me/memories/{id}", "/me/memories/{id}/raw", "/me/search", "/me/context", "/me/help", "/me/static/")
+	return append(slices.Concat(changeRoutes(), judgeRoutes(), watchRoutes(), sharingRoutes(), auditRoutes(), passkeyRoutes(), importRoutes(), healthRoutes(), timelineRoutes(), projectRoutes(), agentRoutes(), exportRoutes(), settingsRoutes(), ownerRoutes()), "/me", Root, EnterPath, ExchangePath, "/me/leave", "/me/memories", "/me/memories/{id}", "/me/memories/{id}/raw", "/me/search", "/me/context", "/me/help", "/me/static/")
 }
 
 // RouteOf returns the route of a path without what a person or a stranger chose, and

@@ -38,6 +38,9 @@ var noticeTexts = map[string]string{
 	"unshared":   "It is private from now on. Versions from before that were shared can still be read: “How it changed” leads to them, to forget them.",
 	"revoked":    "The token is worthless from now on.",
 	"ended":      "That browser is turned out.",
+	"limited":    "The quota is changed. What is kept stays.",
+	"removed":    "Everything of that owner is erased, and lets nobody in any more.",
+	"removing":   "Everything of that owner is erased, and lets nobody in any more. The files are cleared as soon as no other program reads them.",
 }
 
 // noticeOf returns the notice that the address of a page names.

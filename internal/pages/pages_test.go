@@ -44,6 +44,7 @@ type fake struct {
 
 	fakeImporter
 	fakeHouse
+	fakeOperator
 }
 
 var _ pages.Backend = (*fake)(nil)

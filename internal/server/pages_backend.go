@@ -27,6 +27,7 @@ type ownerPages struct {
 	// have one each.
 	long func(memory.DID) (leave func(), ok bool)
 	watchPages
+	rosterPages
 }
 
 var _ pages.Backend = ownerPages{}
