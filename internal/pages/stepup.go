@@ -38,11 +38,12 @@ type confirmPage struct {
 	frame
 	Effect effect
 	Action string
-	Fields []field // of the form that asked for the act
-	Asks   bool    // for a code
-	Wrong  string  // what was wrong with the last code
-	Typed  string  // what the owner typed to confirm the act
-	Other  bool    // that is not what the act asks for
+	Fields []field    // of the form that asked for the act
+	Asks   bool       // for a code
+	Wrong  string     // what was wrong with the last code
+	Typed  string     // what the owner typed to confirm the act
+	Whole  memory.DID // the owner
+	Other  bool       // that is not what the act asks for
 }
 
 // field is a field of a form that a page brings along.
@@ -65,7 +66,7 @@ func (h *Handler) stepUp(foresee func(*http.Request, visitor) (effect, error), d
 			h.fail(w, r, v, err)
 			return
 		}
-		p := confirmPage{frame: h.frame(r, v, e.Title, e.At), Effect: e, Action: r.URL.EscapedPath(), Fields: fieldsOf(asked), Asks: !confirmed, Wrong: wrong, Typed: asked.Get("typed")}
+		p := confirmPage{frame: h.frame(r, v, e.Title, e.At), Effect: e, Action: r.URL.EscapedPath(), Fields: fieldsOf(asked), Asks: !confirmed, Wrong: wrong, Typed: asked.Get("typed"), Whole: v.caller.Owner}
 		p.Other = status != http.StatusOK && e.Types != "" && e.Types != strings.TrimSpace(p.Typed)
 		h.show(w, r, status, "confirm", p)
 	}

@@ -48,6 +48,9 @@ func (p ownerPages) Resume(ctx context.Context, cookie string) (memory.Caller, e
 	return p.visits.Resume(ctx, cookie)
 }
 
+// SignsElsewhere reports whether the caller alone keeps the own key.
+func (p ownerPages) SignsElsewhere(c memory.Caller) bool { return p.visits.SignsElsewhere(c.Owner) }
+
 // Leave ends a visit.
 func (p ownerPages) Leave(ctx context.Context, cookie string) error {
 	return p.visits.Leave(ctx, cookie)
