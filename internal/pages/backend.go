@@ -25,6 +25,7 @@ type Backend interface {
 	Exporter
 	Judge
 	Operator
+	Connector
 }
 
 // Door lets browsers in.

@@ -46,6 +46,7 @@ type fake struct {
 	fakeImporter
 	fakeHouse
 	fakeOperator
+	fakeConnector
 }
 
 var _ pages.Backend = (*fake)(nil)

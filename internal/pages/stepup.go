@@ -31,6 +31,9 @@ type effect struct {
 	// Types is what the owner has to type to confirm the act, besides a code; TypesWhat says
 	// what it is. Empty: nothing.
 	Types, TypesWhat string
+	// Files are what would become of files of this machine, as State names them.
+	Files []shownFile
+	State string
 }
 
 // confirmPage asks the owner to confirm an act.
@@ -58,6 +61,10 @@ type field struct{ Name, Value string }
 func (h *Handler) stepUp(foresee func(*http.Request, visitor) (effect, error), do page) http.Handler {
 	show := func(w http.ResponseWriter, r *http.Request, v visitor, asked url.Values, status int, wrong string) {
 		e, err := foresee(r, v)
+		if memory.KindOf(err) == memory.InvalidRecord && e.Title == "" && strings.HasPrefix(r.URL.Path, Root+"assistants/") {
+			(watchHandler{h}).unconnected(w, r, v, err)
+			return
+		}
 		var confirmed bool
 		if err == nil {
 			confirmed, err = h.backend.Confirmed(r.Context(), h.cookieOf(r))
@@ -141,7 +148,7 @@ func (h *Handler) cookieOf(r *http.Request) string {
 func fieldsOf(form url.Values) (all []field) {
 	names := make([]string, 0, len(form))
 	for name := range form {
-		if !slices.Contains([]string{"token", "code", "passkey", "sure", "typed"}, name) {
+		if !slices.Contains([]string{"token", "code", "passkey", "sure", "typed", "state"}, name) {
 			names = append(names, name)
 		}
 	}

@@ -28,6 +28,7 @@ type ownerPages struct {
 	long func(memory.DID) (leave func(), ok bool)
 	watchPages
 	rosterPages
+	connectPages
 }
 
 var _ pages.Backend = ownerPages{}
