@@ -85,7 +85,7 @@ func (h watchHandler) foreseeConnection(remove bool) func(*http.Request, visitor
 			return effect{}, err
 		}
 		e := effect{Title: "Connect " + cut(a.Title, 60), At: "assistants", Button: "Connect it", Back: assistantPath(a.Name), Command: command("connect", a.Name), State: state,
-			Says: []string{"It may then read every memory of yours, and store what you tell it. Each reading is noted, and you can pause it.", "“Disconnect” takes these lines out again, and nothing else. A copy of each file from before lies beside it."}}
+			Says: []string{"It may then read every memory of yours, and store what you tell it. Each reading is noted, and you can pause it.", "“Disconnect” takes these lines out again, and nothing else. A copy of each file that is there already stays beside it."}}
 		if remove {
 			e.Title, e.Button, e.Command = "Disconnect "+cut(a.Title, 60), "Disconnect it", command("connect", a.Name, "--remove")
 			e.Says = []string{"It reads and stores nothing from its next start on. What it stored stays.", "Only what Satchel wrote is taken out."}

@@ -26,6 +26,8 @@ type Options struct {
 	Release string
 	// Report receives the cause of an error that the page does not tell.
 	Report func(*http.Request, error)
+	// Let learns whose visit a request belongs to; nil: nobody asks.
+	Let func(*http.Request, memory.Caller)
 	// Refused learns of somebody who was not let in.
 	Refused func(*http.Request, memory.ErrorKind)
 }

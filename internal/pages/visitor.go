@@ -47,6 +47,9 @@ func (h *Handler) visitor(r *http.Request) (visitor, error) {
 	if err != nil {
 		return visitor{}, err
 	}
+	if h.options.Let != nil {
+		h.options.Let(r, caller)
+	}
 	return visitor{caller, formToken(cookie.Value), h.backend.SignsElsewhere(caller)}, nil
 }
 

@@ -114,8 +114,8 @@ func lastSeen(r store.Reader) (seen time.Time, err error) {
 		return seen, err
 	}
 	entries, err := audit.Entries(r.Audit(), max(0, n-lookedAt), lookedAt)
-	for _, e := range entries {
-		if e.Who != audit.Operator && e.Who != audit.Anonymous && e.At.After(seen) {
+	for _, e := range entries { // the operator makes the first token, in the owner's name
+		if e.Who != audit.Operator && e.Who != audit.Anonymous && e.Act != audit.Grant && e.At.After(seen) {
 			seen = e.At
 		}
 	}
