@@ -52,6 +52,10 @@ func (c *Checker) Fault(rule, pointer string, err error) {
 	*c.found = append(*c.found, c.Rules.Violation(rule, c.Pointer+pointer, err))
 }
 
+// Faulty reports whether the item has a fault so far. With Options.Mend it is then left out,
+// and nothing of it may be kept.
+func (c *Checker) Faulty() bool { return len(*c.found) > 0 }
+
 // Drop records a loss: the reader leaves out a part of the item, or the item.
 func (c *Checker) Drop(pointer, reason string) { c.Lose(c.Pointer+pointer, reason) }
 

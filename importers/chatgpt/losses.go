@@ -1,6 +1,9 @@
 package chatgpt
 
-import "github.com/satchel-memory/satchel/text/conversation"
+import (
+	"github.com/satchel-memory/satchel/codec"
+	"github.com/satchel-memory/satchel/text/conversation"
+)
 
 // The losses of a conversation.
 const (
@@ -22,7 +25,7 @@ const (
 )
 
 func reasons() []string {
-	list := append(conversation.ReadLosses(), conversation.Others, conversation.LostFile, conversation.LostEmpty, conversation.LostBlank, conversation.LostDate)
+	list := append(codec.ReadLosses(), conversation.Others, conversation.LostFile, conversation.LostEmpty, conversation.LostBlank, conversation.LostDate)
 	return append(list, conversation.Counted(append(perConversation(), nameless, earlier, metadata)...)...)
 }
 

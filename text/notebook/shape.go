@@ -97,7 +97,7 @@ func (s *Shape) Format() codec.Format {
 
 // lossesOfReading returns the losses of reading that the shape shares with others.
 func (s *Shape) lossesOfReading() []string {
-	list := []string{lossEmpty, lossFront, lossText}
+	list := []string{codec.LostUnit, lossEmpty, lossFront, lossText}
 	if s.Find != nil {
 		return append(list, lossAside)
 	}
