@@ -13,6 +13,7 @@ const (
 	attached  = "files that were handed over, of which the export says the name alone"
 	markers   = "markers of citations, without what they point to"
 	elsewhere = "messages on branches that were left"
+	gaps      = "places where the export lacks messages; what follows them is joined to the message before"
 	nameless  = "conversations held in a project or with a custom GPT, of which the export says the id alone"
 	unread    = "parts of the saved memories that the model was shown, in a form that is not read"
 	forgets   = "requests to forget a saved memory, which is still there where it was saved"
@@ -30,5 +31,5 @@ func reasons() []string {
 }
 
 func perConversation() []string {
-	return []string{hidden, thoughts, noText, attached, markers, elsewhere, unread, forgets}
+	return []string{hidden, thoughts, noText, attached, markers, elsewhere, gaps, unread, forgets}
 }
