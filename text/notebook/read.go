@@ -172,14 +172,11 @@ func (r *reader) note(name string) ([]*codec.ParseError, error) {
 	s := r.shape
 	f, err := markdown.Read(r.src, name, r.opt.Limits)
 	if fault, ok := errors.AsType[*markdown.Fault](err); ok {
-		switch {
-		case fault.Limit:
-			return []*codec.ParseError{s.violation(s.Rules.Limit, name, fault.Line, fault.Err)}, nil
-		case r.src.Tree == nil:
-			return []*codec.ParseError{s.violation(s.Rules.UTF8, name, fault.Line, fault.Err)}, nil
+		rule := s.Rules.UTF8
+		if fault.Limit {
+			rule = s.Rules.Limit
 		}
-		r.lose(name, lossText)
-		return nil, nil
+		return []*codec.ParseError{s.violation(rule, name, fault.Line, fault.Err)}, nil
 	}
 	if err != nil {
 		return nil, fmt.Errorf("read %s: %w", name, err)
