@@ -65,6 +65,13 @@ func (p ownerPages) Overview(ctx context.Context, c memory.Caller, now time.Time
 	if o.Projects, err = p.Projects(ctx, c); err != nil {
 		return o, err
 	}
+	for i := range o.Projects[:min(len(o.Projects), pages.NamedProjects+1)] {
+		if one := &o.Projects[i]; one.Name != "" {
+			if one.Memories, _, err = p.inForce(ctx, c, one.Name, now); err != nil {
+				return o, err
+			}
+		}
+	}
 	imports, err := p.Imports(ctx, c)
 	if err != nil {
 		return o, err
