@@ -82,8 +82,8 @@ func (p ownerPages) Overview(ctx context.Context, c memory.Caller, now time.Time
 }
 
 // Briefing returns what a new session is told.
-func (p ownerPages) Briefing(ctx context.Context, c memory.Caller, project string) (b pages.Briefing, err error) {
-	brief, err := p.Vault.Brief(ctx, c, vault.BriefQuery{Project: project})
+func (p ownerPages) Briefing(ctx context.Context, c memory.Caller, project string, budget int) (b pages.Briefing, err error) {
+	brief, err := p.Vault.Brief(ctx, c, vault.BriefQuery{Project: project, Budget: budget})
 	for _, s := range brief.Sections {
 		b.Sections = append(b.Sections, pages.Section{Title: s.Title, Memories: s.Records})
 	}
