@@ -37,6 +37,7 @@ var noticeTexts = map[string]string{
 	"shared":     "Others can see it from now on.",
 	"unshared":   "It is private from now on. Versions from before that were shared can still be read: “How it changed” leads to them, to forget them.",
 	"revoked":    "The token is worthless from now on.",
+	"removed":    "It is removed. Nobody can bring it back.",
 	"ended":      "That browser is turned out.",
 }
 
