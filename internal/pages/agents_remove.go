@@ -74,5 +74,5 @@ func (h agentHandler) removed(w http.ResponseWriter, r *http.Request, v visitor,
 		h.fail(w, r, v, err)
 		return
 	}
-	h.done(w, r, Root+"agents", "removed", "")
+	h.done(w, r, Root+"agents", "gone", "")
 }

@@ -42,10 +42,13 @@ type fake struct {
 	briefed string
 	budget  int
 	keys    int // passkeys added
+	alone   bool
 	fails   error
 
 	fakeImporter
 	fakeHouse
+	fakeOperator
+	fakeConnector
 }
 
 var _ pages.Backend = (*fake)(nil)
@@ -111,6 +114,8 @@ func (f *fake) Resume(_ context.Context, cookie string) (memory.Caller, error) {
 	}
 	return memory.Caller{Owner: owner, Role: memory.Owner}, nil
 }
+
+func (f *fake) SignsElsewhere(memory.Caller) bool { return f.alone }
 
 func (f *fake) Leave(_ context.Context, cookie string) error { delete(f.visits, cookie); return nil }
 
