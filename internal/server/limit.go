@@ -21,7 +21,7 @@ func limit(o Options, m *metrics, next http.Handler) http.Handler {
 	all := newAllowances(o)
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		failed := false
-		for _, p := range rateKeys(r, o.Owner) {
+		for _, p := range rateKeys(r, o) {
 			wait, ok := all[p.kind].take(r.Context(), p)
 			failed = p.kind == failures
 			if ok {
@@ -51,7 +51,7 @@ const (
 	addresses = "address"
 	contexts  = "context" // a token's requests for contexts
 	arrivals  = "arrival" // senders of a state, who have a migration token only
-	entries   = "entry"   // browsers that want in, who have guessed at worst
+	entries   = "entry"   // browsers that want in, who have guessed at worst; see newGuesses
 	failures  = "failed"
 )
 
@@ -92,16 +92,24 @@ func identityKeys(a *identity, home memory.DID) []rateKey {
 // rateKeys names the allowances that a request uses: those of its identity, one more for
 // contexts (decision E-36), and one more for a state that arrives. The last is as small as
 // that of invalid credentials.
-func rateKeys(r *http.Request, home memory.DID) []rateKey {
-	a := identityOf(r)
+func rateKeys(r *http.Request, o Options) []rateKey {
+	a, home := identityOf(r), o.Owner
 	if r.URL.Path == "/healthz" && !a.failed() {
 		return nil // it reads nothing, and a flood of requests must not make the server look dead
 	}
 	all := identityKeys(a, home)
+	if a.credential == noCredential && pages.Has(r.URL.Path) {
+		if pages.ReadsNothing(r) {
+			return nil // whoever was sent a link comes to its page, whatever strangers do
+		}
+		if visit, known := o.Pages.known.of(r); known {
+			all = []rateKey{{owners, home, visit}}
+		}
+	}
 	if a.err == nil && a.credential == capabilityToken && isContextPath(r.URL.Path) {
 		all = append(all, rateKey{contexts, a.caller.Owner, tokenID(a.caller)})
 	}
-	if r.Method == http.MethodPost && slices.Contains([]string{pages.EnterPath, pages.ExchangePath, pages.AskPath}, r.URL.Path) {
+	if r.Method == http.MethodPost && slices.Contains([]string{pages.ExchangePath, pages.AskPath}, r.URL.Path) {
 		all = append(all, rateKey{entries, home, a.address})
 	}
 	if a.credential == noCredential && aaifhttp.BringsState(r) {
