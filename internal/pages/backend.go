@@ -24,6 +24,8 @@ type Backend interface {
 	AgentKeeper
 	Exporter
 	Judge
+	Foreseer
+	Pulser
 	Operator
 	Connector
 }

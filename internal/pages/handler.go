@@ -78,6 +78,7 @@ func New(b Backend, o Options) *Handler {
 	h.routeAgents()
 	h.routeExport()
 	h.routeSettings()
+	h.routeEvents()
 	h.routeOwners()
 	h.routeConnect()
 	h.mux.HandleFunc(EnterPath, h.enter)
@@ -91,7 +92,7 @@ func New(b Backend, o Options) *Handler {
 
 // routes lists the paths that logs and metrics tell apart.
 func routes() []string {
-	return append(slices.Concat(changeRoutes(), judgeRoutes(), watchRoutes(), sharingRoutes(), auditRoutes(), passkeyRoutes(), importRoutes(), healthRoutes(), timelineRoutes(), projectRoutes(), agentRoutes(), exportRoutes(), settingsRoutes(), ownerRoutes(), connectRoutes()), "/me", Root, EnterPath, ExchangePath, "/me/leave", "/me/memories", "/me/memories/{id}", "/me/memories/{id}/raw", "/me/search", "/me/context", "/me/help", "/me/static/")
+	return append(slices.Concat(changeRoutes(), judgeRoutes(), watchRoutes(), sharingRoutes(), auditRoutes(), passkeyRoutes(), importRoutes(), healthRoutes(), timelineRoutes(), projectRoutes(), agentRoutes(), exportRoutes(), settingsRoutes(), ownerRoutes(), connectRoutes()), "/me", Root, EnterPath, ExchangePath, "/me/leave", "/me/memories", "/me/memories/{id}", "/me/memories/{id}/raw", "/me/search", "/me/context", "/me/help", "/me/static/", eventsPath)
 }
 
 // RouteOf returns the route of a path without what a person or a stranger chose, and

@@ -32,6 +32,7 @@ type fake struct {
 	visits  map[string]bool // cookies that are good
 	entered int
 	asked   memory.Query
+	askedAs string
 	listed  pages.ListQuery
 	list    *pages.List
 	related []pages.Relation
