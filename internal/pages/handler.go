@@ -145,15 +145,6 @@ func fits(path, route string) bool {
 	return true
 }
 
-// ReadsNothing reports whether a request to the pages asks the store for nothing: for the
-// page that lets browsers in, and for files that are everybody's.
-func ReadsNothing(r *http.Request) bool {
-	if r.Method != http.MethodGet && r.Method != http.MethodHead {
-		return false
-	}
-	return r.URL.Path == EnterPath || strings.HasPrefix(r.URL.Path, Root+"static/")
-}
-
 // Has reports whether a path belongs to the pages.
 func Has(path string) bool { return path == "/me" || strings.HasPrefix(path, Root) }
 

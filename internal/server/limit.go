@@ -5,6 +5,7 @@ import (
 	"net/http"
 	"slices"
 	"strconv"
+	"strings"
 
 	"github.com/satchel-memory/satchel/aaif/aaifhttp"
 	"github.com/satchel-memory/satchel/internal/pages"
@@ -99,7 +100,7 @@ func rateKeys(r *http.Request, o Options) []rateKey {
 	}
 	all := identityKeys(a, home)
 	if a.credential == noCredential && pages.Has(r.URL.Path) {
-		if pages.ReadsNothing(r) {
+		if readsNothing(r) {
 			return nil // whoever was sent a link comes to its page, whatever strangers do
 		}
 		if visit, known := o.Pages.known.of(r); known {
@@ -116,6 +117,15 @@ func rateKeys(r *http.Request, o Options) []rateKey {
 		all = append(all, rateKey{arrivals, home, a.address})
 	}
 	return all
+}
+
+// readsNothing reports whether a request to the pages asks the store for nothing: for the
+// page that lets browsers in, or for a file that is everybody's.
+func readsNothing(r *http.Request) bool {
+	if r.Method != http.MethodGet && r.Method != http.MethodHead {
+		return false
+	}
+	return r.URL.Path == pages.EnterPath || strings.HasPrefix(r.URL.Path, pages.Root+"static/")
 }
 
 // newAllowances returns the allowances of every kind.
