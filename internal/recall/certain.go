@@ -12,26 +12,24 @@ import (
 
 // evidence is what speaks for and against the first record as an answer.
 type evidence struct {
-	counted float64 // the part of the question's words that it has
-	several float64 // 1: it has at least two of them
-	near    float64 // how close together it has them
-	lead    float64 // how far the next record is behind, as a part of its score
-	length  float64 // logarithm of its meaningful words: a long text has any word by chance
-	rare    float64 // the weight of the words that it has
-	focus   float64 // 1: it lacks the word for what is asked for
-	amount  float64 // 1: the question asks for a number, and it has none
-	date    float64 // 1: the question asks when, and it has no date
+	near   float64 // how close together it has them
+	lead   float64 // how far the next record is behind, as a part of its score
+	length float64 // logarithm of its meaningful words: a long text has any word by chance
+	held   float64 // how many of the question's words and names it has
+	focus  float64 // 1: it lacks the word for what is asked for
+	amount float64 // 1: the question asks for a number, and it has none
+	date   float64 // 1: the question asks when, and it has no date
 }
 
-func (e evidence) values() [9]float64 {
-	return [...]float64{e.counted, e.several, e.near, e.lead, e.length, e.rare, e.focus, e.amount, e.date}
+func (e evidence) values() [7]float64 {
+	return [...]float64{e.near, e.lead, e.length, e.held, e.focus, e.amount, e.date}
 }
 
 // evidenceWeights are what each value of the evidence adds to the logarithm of the odds, and
 // evidenceBias is the rest of it. TestQualityCertainty measures them, and fits them anew.
-var evidenceWeights = [9]float64{.7, .45, .95, 2.4, -.25, .06, -.8, -.85, -.45}
+var evidenceWeights = [7]float64{1, 2.55, -.75, .5, -.8, -.62, -.62}
 
-const evidenceBias = -1.85
+const evidenceBias = -.66
 
 // A record that has no next one leads by much among many records. Among fewDocs it leads as
 // far as it has the question's words.
@@ -54,27 +52,18 @@ func (e evidence) probability() float64 {
 // missing.
 func (s *search) evidence(best rankedReading, next *rankedReading) evidence {
 	q := s.question
-	e := evidence{near: best.nearness(q), length: math.Log(1 + best.meaningful), rare: best.like.alone * q.total}
-	asked, had := 0.0, 0.0
-	for i, part := range best.parts(q) {
-		t := q.terms[i]
-		if !t.isAsked(i) {
-			continue
-		}
-		asked++
-		if isKindWord(t.term) && best.isHinted(q) {
-			part = 1
-		}
-		had += part
-		if part == 0 && slices.Contains(q.focus, t.term) {
+	parts := best.parts(q)
+	covered := q.covered(parts)
+	e := evidence{near: best.nearness(q), length: math.Log(1 + best.meaningful), held: q.held(parts)}
+	for i, part := range parts {
+		if part == 0 && q.terms[i].isAsked(i) && slices.Contains(q.focus, q.terms[i].term) {
 			e.focus = 1
 		}
 	}
-	e.counted = had / max(1, asked)
 	switch {
 	case next == nil:
-		e.lead = max(e.counted, s.docs/(s.docs+fewDocs))
-	case e.counted == 1:
+		e.lead = max(covered, s.docs/(s.docs+fewDocs))
+	case covered == 1:
 		e.lead = max(wholeLead, 1-next.score/best.score)
 	default:
 		e.lead = 1 - next.score/best.score
@@ -83,7 +72,6 @@ func (s *search) evidence(best rankedReading, next *rankedReading) evidence {
 		fits  bool
 		value *float64
 	}{
-		{had > 1, &e.several},
 		{q.amount && !best.amount, &e.amount},
 		{q.dated && !best.dated && !best.amount, &e.date},
 	} {
@@ -106,13 +94,51 @@ func (r *reading) parts(q question) []float64 {
 			}
 			parts[t.of] = max(parts[t.of], part)
 		}
+		if isKindWord(t.term) && r.isHinted(q) {
+			parts[i] = 1
+		}
 	}
 	return parts
 }
 
+// covered returns the part of the question's words that a record with these parts has.
+func (q *question) covered(parts []float64) float64 {
+	had, asked := 0.0, 0.0
+	for i, part := range parts {
+		if q.terms[i].isAsked(i) {
+			had += part
+			asked++
+		}
+	}
+	return had / max(1, asked)
+}
+
+// held returns how many of the question's words a record with these parts has. The words of a
+// name, and the parts of a compound, count as one; in a script without spaces two pairs of
+// characters do.
+func (q *question) held(parts []float64) float64 {
+	sum, had, words := 0.0, 0.0, 0.0 // had and words are of the last name
+	last := queryTerm{}
+	for i, part := range parts {
+		t := q.terms[i]
+		if !t.isAsked(i) {
+			continue
+		}
+		if !t.name || !last.name || t.place > last.place+1 {
+			sum += had / max(1, words)
+			had, words = 0, 0
+		}
+		if unspaced(t.term) {
+			part /= 2
+		}
+		had, words, last = had+part, words+1, t
+	}
+	return sum + had/max(1, words)
+}
+
 // isAsked reports whether the term at index i is a word of the question that says something.
 func (w queryTerm) isAsked(i int) bool {
-	return !w.relative(i) && !w.stop && !strings.HasPrefix(w.term, kindMark)
+	return !w.relative(i) && !w.stop && !w.joint && !strings.HasPrefix(w.term, kindMark)
 }
 
 // scale returns the factor that makes the scores of ranked records probabilities: the first

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"slices"
 	"strconv"
+	"strings"
 	"time"
 )
 
@@ -33,7 +34,7 @@ func dateHinted(tokens []token, now time.Time) interval {
 func newDates(tokens []token, now time.Time) dates {
 	d := dates{tokens: make([]token, 0, len(tokens)), today: date(now.UTC().Date())}
 	for _, t := range tokens {
-		if _, iso := isoDate(t.term); !t.is(other) && (iso || !t.is(whole)) {
+		if _, is := numericDate(t.term); !t.is(other) && (is || !t.is(whole)) {
 			d.tokens = append(d.tokens, t)
 		}
 	}
@@ -87,7 +88,7 @@ func (d dates) at(i int) interval {
 			return days(d.today.AddDate(0, 0, -((int(d.today.Weekday())-w+6)%7+1)%7), 1)
 		}
 	}
-	if day, ok := isoDate(word); ok {
+	if day, ok := numericDate(word); ok {
 		return days(day, 1)
 	}
 	if y := year(word); y > 0 {
@@ -309,11 +310,25 @@ func year(term string) int {
 	return 0
 }
 
-// isoDate reads a term that is a date such as 2023-05-07, which has lost its hyphens.
-func isoDate(term string) (time.Time, bool) {
-	if len(term) != len("20060102") || !isNumber(term) {
+// numericDate reads a term that is a date in digits: 2023-05-07, which has lost its hyphens,
+// 2023/05/07, 7.5.2023 and, where the month is plain, 21/5/2023 and 5/21/2023.
+func numericDate(term string) (time.Time, bool) {
+	if len(term) == len("20060102") && isNumber(term) {
+		term = term[:4] + "/" + term[4:6] + "/" + term[6:]
+	}
+	parts := strings.FieldsFunc(term, func(r rune) bool { return r == '.' || r == '/' })
+	if len(parts) != 3 {
 		return time.Time{}, false
 	}
-	day, err := time.Parse("20060102", term)
-	return day, err == nil && day.Year() >= 1900 && day.Year() < 2200
+	y, m, d := parts[0], parts[1], parts[2]
+	if year(y) == 0 {
+		d, m, y = parts[0], parts[1], parts[2]
+		if strings.Contains(term, "/") && dayOf(m) > 12 {
+			d, m = m, d
+		} else if strings.Contains(term, "/") && dayOf(d) <= 12 {
+			return time.Time{}, false
+		}
+	}
+	day := date(year(y), time.Month(dayOf(m)), dayOf(d))
+	return day, year(y) > 0 && dayOf(d) > 0 && dayOf(m) > 0 && day.Day() == dayOf(d) && dayOf(m) <= 12
 }

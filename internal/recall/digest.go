@@ -83,10 +83,13 @@ type markedTerm struct {
 	marks marks
 }
 
+// isName reports whether a token begins with a capital letter that no sentence asks for.
+func (t token) isName() bool { return t.is(capital) && !t.is(ends|stop|beside) }
+
 // marks returns what a token of a text is.
 func (t token) marks() marks {
 	var m marks
-	if t.is(capital) && !t.is(ends|stop|beside) {
+	if t.isName() {
 		m |= markName
 	}
 	if t.is(number) {
@@ -104,7 +107,7 @@ func (s *stemmer) digest(rec memory.Record, t recordText, terms []Count) digest 
 		if t.counts(token) {
 			place, _ := slices.BinarySearchFunc(terms, token.term, func(c Count, term string) int { return strings.Compare(c.Term, term) })
 			found[place] |= token.marks()
-			d.places = append(d.places, termPlace{token.position, place})
+			d.places = append(d.places, termPlace{token.position, place, token.is(questioned)})
 		}
 	}
 	for place, m := range found {
@@ -138,7 +141,11 @@ func (d digest) pack() []byte {
 	}
 	last = 0
 	for _, p := range d.places {
-		packed = binary.AppendUvarint(packed, uint64(p.position-last))
+		step := uint64(p.position-last) << 1
+		if p.asked {
+			step |= 1
+		}
+		packed = binary.AppendUvarint(packed, step)
 		packed, last = binary.AppendUvarint(packed, uint64(p.term)), p.position
 	}
 	return packed
@@ -198,13 +205,14 @@ func (r *reading) unpack(packed []byte, q question, asked []int) bool {
 		}
 	}
 	for position := uint64(0); len(d.left) > 0; {
-		position += d.number()
+		step := d.number()
+		position += step >> 1
 		place := d.number()
 		if d.damaged || place >= uint64(len(asked)) || position > math.MaxInt32 {
 			return false
 		}
 		if asked[place] >= 0 {
-			r.placed(int(position), asked[place])
+			r.placed(termPlace{int(position), asked[place], step&1 == 1})
 		}
 	}
 	return !d.damaged

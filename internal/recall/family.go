@@ -7,7 +7,7 @@ import (
 
 // Words of one family mean nearly the same, so a record with another word of the family
 // also answers a question. It gets this part of the weight of the commoner of the two.
-const familyWeight = .4
+const familyWeight = .45
 
 // families maps stems to the stems of their relatives, a line each: the stem, a tab, its
 // relatives. It is made from families.txt, where people write the words as usual: go test

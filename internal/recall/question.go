@@ -43,6 +43,9 @@ type queryTerm struct {
 	of     int     // index of the term that it stands for; its own index if the question has it
 	share  float64 // of that term's weight, if it stands for another
 	stop   bool    // says nothing by itself
+	joint  bool    // a compound, whose parts are terms as well
+	name   bool    // of a name, or a part of a compound
+	place  int     // position in the question
 	alike  bool    // it looks like that term, and counts only if no record has that
 	owners bool    // it is a word of the owner's that looks like one of the question's
 	df     int
@@ -56,7 +59,7 @@ func (w queryTerm) relative(i int) bool { return w.of != i }
 func understand(text string, now time.Time, s *stemmer) question {
 	q := question{index: make(map[string]int)}
 	tokens := s.tokens(text)
-	var last string
+	var last, compound string
 	for _, t := range informative(withoutFrame(withoutParts(tokens))) {
 		switch {
 		case t.is(single) || len(q.terms) >= maxLookup:
@@ -64,7 +67,11 @@ func understand(text string, now time.Time, s *stemmer) question {
 			q.want(queryTerm{term: t.term, word: t.word, of: q.index[last], share: 1})
 		default:
 			last = t.term
-			q.want(queryTerm{term: t.term, word: t.word, of: len(q.terms), stop: t.is(stop)})
+			if t.is(whole) {
+				compound = t.word
+			}
+			q.want(queryTerm{term: t.term, word: t.word, of: len(q.terms), stop: t.is(stop), joint: t.is(whole),
+				name: t.isName() || strings.Contains(compound, t.word), place: t.position})
 		}
 	}
 	q.wantAcronyms(tokens)

@@ -54,7 +54,7 @@ func (s *stemmer) read(c Candidate, seen memory.Record, q question) *reading {
 			r.mark(m)
 		}
 		if i, ok := q.index[token.term]; ok {
-			r.placed(token.position, i)
+			r.placed(termPlace{token.position, i, token.is(questioned)})
 		}
 	}
 	for token := range t.informative {
@@ -93,9 +93,9 @@ func (r *reading) mark(m marks) {
 }
 
 // placed notes a word that the question's term at index i matches.
-func (r *reading) placed(position, i int) {
+func (r *reading) placed(p termPlace) {
 	if len(r.places) < maxPlaces {
-		r.places = append(r.places, termPlace{position, i})
+		r.places = append(r.places, p)
 	}
 }
 
@@ -115,6 +115,7 @@ const maxPlaces = 2048
 type termPlace struct {
 	position int
 	term     int
+	asked    bool // in a sentence that asks
 }
 
 // isAssistant reports whether a record is by an assistant: a label such as "assistant:"

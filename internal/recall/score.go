@@ -8,8 +8,7 @@ import (
 // Factors on the similarity of a record whose form fits the question, against one whose
 // form does not.
 const (
-	asksFactor      = .92  // it asks a question, and so hardly answers one
-	answeredFactor  = .87  // and somebody's next record answers it
+	answeredFactor  = .87  // it asks a question, and somebody's next record answers it
 	briefness       = 1.0  // with n meaningful words it counts n/(n+briefness)
 	speakerFactor   = 1.2  // the question names its speaker
 	phraseFactor    = 1.5  // it has the quoted phrases
@@ -23,6 +22,7 @@ const (
 	renewedFactor   = 1.15 // it says what has changed, and the question asks what is so now
 	assistantFactor = .7   // an assistant says it: the owner's own statements come first
 	nearFactor      = .2   // it has the question's words beside each other
+	coveredFactor   = .5   // a short text has all of the question's words
 )
 
 // A text of more than passageWords is judged by its best passage of so many words, mostly.
@@ -32,6 +32,7 @@ const (
 	longShare    = .75 // as lengthShare, for the text as a whole
 	longFactor   = .1  // a text with many passages has a good one by chance
 	renewedWords = 30  // a longer text tells of changes in passing
+	askedLoss    = .4  // of a match in a sentence that asks is lost: the answer stands elsewhere
 	nearWords    = 3   // words that stand at most so far apart are beside each other
 )
 
@@ -61,7 +62,9 @@ func likenesses(all []*reading, q question, average float64) []likeness {
 	squares := make([]float64, len(q.terms))
 	for i, r := range all {
 		clear(squares)
-		for j := i; j >= 0 && r.place-all[j].place <= lendReach; j-- {
+		own := r.stated(values[i], q)
+		borrow(squares, own, r, r)
+		for j := i - 1; j >= 0 && r.place-all[j].place <= lendReach; j-- {
 			borrow(squares, values[j], all[j], r)
 		}
 		if i+1 < len(all) {
@@ -70,7 +73,7 @@ func likenesses(all []*reading, q question, average float64) []likeness {
 		for j := i + 1; j < len(all) && all[j].place-r.place <= lendReach; j++ {
 			borrow(squares, values[j], all[j], r)
 		}
-		found[i] = r.likeness(values[i], squares, q.total)
+		found[i] = r.likeness(own, squares, q.total)
 	}
 	return found
 }
@@ -112,6 +115,32 @@ func borrow(squares, values []float64, from, to *reading) {
 // short turn hardly says what it is about, a long one does.
 func leans(words float64) float64 {
 	return min(1, max(0, (leanNever-words)/(leanNever-leanFully)))
+}
+
+// stated returns matches without what those lose that stand in sentences that ask.
+func (r *reading) stated(values []float64, q question) []float64 {
+	if r.isUsers() || !slices.ContainsFunc(r.places, func(p termPlace) bool { return p.asked }) {
+		return values
+	}
+	asked, all := make([]float64, len(q.terms)), make([]float64, len(q.terms))
+	for _, p := range r.places {
+		of := q.terms[p.term].of
+		all[of]++
+		if p.asked {
+			asked[of]++
+		}
+	}
+	own := slices.Clone(values)
+	for i := range own {
+		own[i] *= 1 - askedLoss*asked[i]/max(1, all[i])
+	}
+	return own
+}
+
+// isUsers reports whether somebody says the record to an assistant, and so asks about matters
+// of their own.
+func (r *reading) isUsers() bool {
+	return slices.Contains(r.speakers, "user") || slices.Contains(r.speakers, "human")
 }
 
 // matches returns how well the record itself matches each of the question's terms: by its
@@ -200,6 +229,7 @@ func (r *reading) form(q question) float64 {
 	if !r.asks {
 		f *= 1 + nearFactor*r.nearness(q)
 	}
+	f *= 1 + coveredFactor*q.covered(r.parts(q))*min(1, passageWords/r.length)
 	if r.length > passageWords {
 		f /= 1 + longFactor*math.Log(r.length/passageWords)
 	}
@@ -207,7 +237,6 @@ func (r *reading) form(q question) float64 {
 		fits   bool
 		factor float64
 	}{
-		{r.asks, asksFactor},
 		{r.answered, answeredFactor},
 		{r.spokenBy(q), speakerFactor},
 		{r.quotes, phraseFactor},

@@ -13,7 +13,7 @@ const (
 	recencyShare   = .1
 	salienceShare  = .1
 	scopeShare     = .3
-	preferredShare = .8
+	preferredShare = .85
 
 	othersShare   = .1 // records of others than the owner lose this much, as much as age can take
 	feedbackShare = .3 // feedback raises or lowers a score by up to this

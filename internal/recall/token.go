@@ -15,17 +15,18 @@ type token struct {
 }
 
 // flags describe a token.
-type flags uint8
+type flags uint16
 
 const (
-	stop    flags = 1 << iota // has no meaning by itself
-	capital                   // begins with a capital letter
-	number                    // consists of digits
-	whole                     // a compound whose parts are tokens, too
-	other                     // another reading of the word before it: lives is of live, and of life
-	single                    // one character of a run of several, in a script without spaces
-	ends                      // a sentence or clause ends before this token
-	acronym                   // spelled in capitals, such as ENT
+	stop       flags = 1 << iota // has no meaning by itself
+	capital                      // begins with a capital letter
+	number                       // consists of digits
+	whole                        // a compound whose parts are tokens, too
+	other                        // another reading of the word before it: lives is of live, and of life
+	single                       // one character of a run of several, in a script without spaces
+	ends                         // a sentence or clause ends before this token
+	acronym                      // spelled in capitals, such as ENT
+	questioned                   // in a sentence that ends in a question mark
 
 	beside = whole | other | single // stands in the place of another token, or is part of one
 )
@@ -39,6 +40,7 @@ type scanner struct {
 	tokens   []token
 	language int // of words in Latin script
 	position int
+	sentence int   // the first token of the sentence
 	pending  flags // for the next token
 }
 
@@ -61,8 +63,8 @@ func (s *stemmer) tokens(text string) []token {
 			} else {
 				c.compound(s, 0)
 			}
-		case strings.ContainsRune(".!?;:\n", r):
-			c.pending |= ends
+		case strings.ContainsRune(".!?;:\n؟。।", r):
+			c.end(r == '?' || r == '؟')
 		case r >= 0x2600 && unicode.Is(unicode.So, r): // an emoji
 			c.emit(string(r), string(r), 0)
 			c.position++
@@ -70,6 +72,17 @@ func (s *stemmer) tokens(text string) []token {
 		i += n
 	}
 	return numbers(c.tokens)
+}
+
+// end ends a sentence or clause.
+func (c *scanner) end(asks bool) {
+	if asks {
+		for i := range c.tokens[c.sentence:] {
+			c.tokens[c.sentence+i].flags |= questioned
+		}
+	}
+	c.sentence = len(c.tokens)
+	c.pending |= ends
 }
 
 // run returns how long the run of unspaced characters at i is.

@@ -140,7 +140,7 @@ func (s *stemmer) word(word string, language int) stemmed {
 	switch {
 	case isNumber(word):
 		w.flags |= number
-	case isStop(lower), language != inEnglish && languageWords()[strings.ToLower(word)]>>language&1 == 1:
+	case isStop(lower), isStopIn(strings.ToLower(word), language):
 		w.flags |= stop
 	}
 	if s.known == nil {
@@ -221,6 +221,16 @@ here there all any both each few more most other some no not only own same too v
 just also ever im ive id youre dont didnt doesnt isnt wasnt cant wont
 `)
 })
+
+// isStopIn reports whether a lower-case word has no meaning by itself in a text of some
+// language, English aside.
+func isStopIn(word string, language int) bool {
+	if isASCII(word) && language == inEnglish {
+		return false
+	}
+	_, ok := scriptStops()[word]
+	return ok || language != inEnglish && languageWords()[word]>>language&1 == 1
+}
 
 // set returns the words of text as the keys of a map.
 func set(text string) map[string]struct{} {

@@ -1,0 +1,58 @@
+package recall
+
+import (
+	"math"
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/satchel-memory/satchel/memory"
+)
+
+// readFor reads a text for a question, each term of which weighs 1.
+func readFor(asked, text string) (*reading, question) {
+	s := new(stemmer)
+	q := understand(asked, time.Time{}, s)
+	for i := range q.terms {
+		q.terms[i].weight = 1
+	}
+	rec := memory.Record{Kind: memory.Episodic, Body: memory.Body{Text: text}}
+	return s.read(Candidate{Record: rec}, rec, q), q
+}
+
+// TestStated: a match in a sentence that asks counts less, unless an assistant is asked.
+func TestStated(t *testing.T) {
+	for text, want := range map[string]float64{
+		"Maria: Thanks! Is it a yoga studio? It looks good.": 1 - askedLoss,
+		"Maria: Yoga is good. What do you do?":               1,
+		"Maria: You do yoga? I do yoga as well.":             1 - askedLoss/2,
+		"user: Which yoga studio is good?":                   1,
+		"Is it a yoga studio？":                               1 - askedLoss,
+	} {
+		r, q := readFor("yoga", text)
+		values := slices.Repeat([]float64{1}, len(q.terms))
+		if got := r.stated(values, q)[q.index["yoga"]]; math.Abs(got-want) > 1e-12 {
+			t.Errorf("%q counts %v, want %v", text, got, want)
+		}
+	}
+}
+
+// TestHeld: the words of a name and the parts of a compound count once among the words that a
+// record has.
+func TestHeld(t *testing.T) {
+	for _, tt := range []struct {
+		question, text string
+		held, covered  float64
+	}{
+		{"when did Hannah Bright paint the fence", "Hannah Bright is tall", 1, .5},
+		{"when did Hannah Bright paint the fence", "Hannah painted the fence", 2.5, .75},
+		{"which engine runs parcel-router", "parcel-router is old", 1, .5},
+		{"which fence", "a wall", 0, 0},
+	} {
+		r, q := readFor(tt.question, tt.text)
+		parts := r.parts(q)
+		if held, covered := q.held(parts), q.covered(parts); math.Abs(held-tt.held) > 1e-12 || math.Abs(covered-tt.covered) > 1e-12 {
+			t.Errorf("%q of %q: %v held, %v covered, want %v and %v", tt.text, tt.question, held, covered, tt.held, tt.covered)
+		}
+	}
+}
