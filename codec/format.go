@@ -113,8 +113,8 @@ type Options struct {
 	// an archive that it cannot read, and reports a loss for each. Open of those formats
 	// sets it. False: the reader refuses them, and Validate reports why.
 	Mend bool
-	// LeftOut gets each part that a reader leaves out, as soon as the reader meets it and has
-	// read another; nil: only [Reader.Losses] lists them. The reader's own goroutine calls it.
+	// LeftOut gets each part that a reader leaves out, as soon as the reader meets it; nil:
+	// only [Reader.Losses] lists them. The reader's own goroutine calls it.
 	LeftOut func(Loss)
 	// FrontMatterJSON makes Markdown writers put one JSON object between the dashes instead
 	// of one member per line.

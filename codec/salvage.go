@@ -12,22 +12,11 @@ import (
 // read nothing.
 type Salvage struct {
 	taken int
-	first error  // the fault of the first part that was left out
-	held  []Loss // what is told once a part was read: until then the document may be refused
-	tell  func(Loss)
+	first error // the fault of the first part that was left out
 }
-
-// mostHeld bounds the losses that are told late. The report has them all.
-const mostHeld = 10
 
 // Take counts a part that was read.
-func (s *Salvage) Take() {
-	s.taken++
-	for _, loss := range s.held {
-		s.tell(loss)
-	}
-	s.held = nil
-}
+func (s *Salvage) Take() { s.taken++ }
 
 // GiveBack takes back a Take: the part has a fault after all.
 func (s *Salvage) GiveBack() { s.taken-- }
@@ -43,19 +32,15 @@ func (s *Salvage) Refusal() error {
 	return s.first
 }
 
-// Leave leaves out a part: what names it and p is its fault. tell gets the loss, as soon as
-// a part was read; it may be nil.
+// Leave leaves out a part: what names it and p is its fault. tell gets the loss at once,
+// unless it is nil.
 func (s *Salvage) Leave(what string, p *ParseError, tell func(Loss)) Loss {
 	if s.first == nil {
 		s.first = p
 	}
 	loss := LeftOut(what, p)
-	switch {
-	case tell == nil:
-	case s.taken > 0:
+	if tell != nil {
 		tell(loss)
-	case len(s.held) < mostHeld:
-		s.tell, s.held = tell, append(s.held, loss)
 	}
 	return loss
 }
