@@ -4,6 +4,7 @@ import (
 	"crypto/sha256"
 	"errors"
 	"fmt"
+	"math"
 	"slices"
 	"strconv"
 	"strings"
@@ -51,6 +52,10 @@ func (c *Checker) inside(pointer string, v canon.Value) *Checker {
 func (c *Checker) Fault(rule, pointer string, err error) {
 	*c.found = append(*c.found, c.Rules.Violation(rule, c.Pointer+pointer, err))
 }
+
+// Faulty reports whether the item has a fault so far. With Options.Mend it is then left out,
+// and nothing of it may be kept.
+func (c *Checker) Faulty() bool { return len(*c.found) > 0 }
 
 // Drop records a loss: the reader leaves out a part of the item, or the item.
 func (c *Checker) Drop(pointer, reason string) { c.Lose(c.Pointer+pointer, reason) }
@@ -150,7 +155,7 @@ func (c *Checker) Names(rule, member string) []string {
 	return names
 }
 
-// Instant reads a member like the function of that name. null and an absent member give the
+// Instant reads a member like the function of that name, or a number. null and an absent member give the
 // zero time.
 func (c *Checker) Instant(rule, member string) time.Time {
 	s := c.Value.Get(member)
@@ -158,6 +163,9 @@ func (c *Checker) Instant(rule, member string) time.Time {
 		return time.Time{}
 	}
 	t, ok := Instant(s.Text())
+	if s.Type() == canon.TypeNumber {
+		t, ok = Since1970(s.Float())
+	}
 	if !ok {
 		c.Fault(rule, "/"+member, errors.New("is not a date and time such as 2026-11-20T18:31:00Z"))
 	}
@@ -175,13 +183,44 @@ func Latest(at time.Time, others ...time.Time) time.Time {
 }
 
 // Instant reads a date and time and reports whether s is one. It accepts RFC 3339, a blank
-// instead of the T, and a time without an offset, which means UTC.
+// instead of the T, and a time without an offset, which means UTC; a day alone, which means
+// its beginning in UTC; the form of HTTP; and a count since 1970, see [Since1970].
 func Instant(s string) (t time.Time, ok bool) {
-	s = strings.Replace(s, " ", "T", 1)
-	if t, ok = memory.ParseInstant(s); !ok {
-		t, ok = memory.ParseInstant(s + "Z")
+	at := strings.Replace(s, " ", "T", 1)
+	if t, ok = memory.ParseInstant(at); ok {
+		return t, true
 	}
-	return t, ok
+	if t, ok = memory.ParseInstant(at + "Z"); ok {
+		return t, true
+	}
+	for _, layout := range [...]string{time.DateOnly, time.RFC1123, time.RFC1123Z} {
+		if t, err := time.Parse(layout, s); err == nil && t.Year() > 0 {
+			return t.UTC(), true
+		}
+	}
+	if count, err := strconv.ParseFloat(s, 64); err == nil && strings.Trim(s, "0123456789.") == "" {
+		return Since1970(count)
+	}
+	return time.Time{}, false
+}
+
+// Since1970 reads a time as a count of seconds since 1970, or of thousandths or millionths
+// of them. Which they are shows in the size of the number: the years 1973 to 5138 are meant.
+func Since1970(count float64) (t time.Time, ok bool) {
+	const least, most = 1e8, 1e11
+	switch {
+	case count < least:
+		return time.Time{}, false
+	case count < most:
+	case count < most*1e3:
+		count /= 1e3
+	case count < most*1e6:
+		count /= 1e6
+	default:
+		return time.Time{}, false
+	}
+	whole := math.Floor(count)
+	return time.Unix(int64(whole), int64(math.Round((count-whole)*1e6))*1000).UTC(), true
 }
 
 // Date returns the date of the item, or of the document if the item has none. An item that

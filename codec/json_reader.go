@@ -1,6 +1,7 @@
 package codec
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"io"
@@ -21,8 +22,11 @@ type JSONReader struct {
 	Rules   Rules
 	Owned   string  // the rule that records have an owner and a date
 	Options Options // with every limit filled in
+	File    string  // the document's path in a folder, for its faults; empty: the source is the file
 	Text    *canon.Text
 	Lost    LossList // the losses so far
+	salvage Salvage
+	broken  bool // the rest of the document cannot be read
 	when    time.Time
 	count   int
 }
@@ -115,34 +119,55 @@ func (in *JSONReader) Items(at canon.Extent, pointer string) iter.Seq2[Item, err
 	return in.Rules.Items(in.Text, at, pointer, in.Options)
 }
 
-// Lines yields the values of a stream. A fault in a value ends the stream.
+// Lines yields the values of a stream that has one on each line. A line that is no value,
+// or that is too long, gives an error, and the stream continues.
 func (in *JSONReader) Lines(r io.Reader) iter.Seq2[Item, error] {
-	values := canon.NewElements(r, in.Options.json())
+	limits := in.Options.Limits
+	lines := NewLineScanner(r, limits.Record)
 	return func(yield func(Item, error) bool) {
-		for {
-			v, err := values.Value()
-			if err == io.EOF {
+		for index := 0; ; {
+			raw, err := lines.Next()
+			switch {
+			case errors.Is(err, io.EOF):
 				return
+			case err == nil && len(bytes.TrimSpace(raw)) == 0:
+				continue
 			}
-			it := Item{Pointer: "/" + strconv.Itoa(values.Index()), Value: v}
-			in.Lost.Add(MendedLosses(it.Pointer, values.Repairs())...)
-			if err != nil {
-				yield(it, in.Rules.parseError("the lines", err))
-				return
+			it := Item{Pointer: "/" + strconv.Itoa(index)}
+			index++
+			last := false
+			if errors.Is(err, ErrLongLine) {
+				err = in.Rules.Violation(in.Rules.Limit, it.Pointer, fmt.Errorf("line %d is longer than %d bytes; split it, or raise the limit", lines.Line(), limits.Record))
+			} else if err != nil {
+				err, last, in.broken = in.Rules.parseError("the lines", err), true, true
+			} else {
+				err = in.line(&it, raw)
 			}
-			if !yield(it, nil) {
+			if !yield(it, err) || last {
 				return
 			}
 		}
 	}
 }
 
-// Each yields the records that read makes from each item, and the item's faults. It returns
-// false if the caller wants no more.
+// line reads an item from a line.
+func (in *JSONReader) line(it *Item, raw []byte) error {
+	v, mended, err := in.Options.JSON(raw, in.Options.Limits.Record)
+	if refused, ok := errors.AsType[*canon.Error](err); ok {
+		refused.Pointer = it.Pointer + refused.Pointer
+		return in.Rules.parseError("the lines", refused)
+	}
+	it.Value = v
+	in.Lost.Add(MendedLosses(it.Pointer, mended)...)
+	return err
+}
+
+// Each yields the records that read makes from each item, and the item's faults. With
+// Options.Mend it leaves out items with faults. It returns false if the caller wants no more.
 func (in *JSONReader) Each(items iter.Seq2[Item, error], read func(*Checker) []memory.Record, yield func(memory.Record, error) bool) bool {
 	for it, err := range items {
 		if err != nil {
-			if !yield(memory.Record{}, err) {
+			if !in.leave(it, err) && !yield(memory.Record{}, err) {
 				return false
 			}
 			continue
@@ -156,6 +181,10 @@ func (in *JSONReader) Each(items iter.Seq2[Item, error], read func(*Checker) []m
 			records = nil
 		} else {
 			in.Lost.Add(ofItem.All()...)
+			in.salvage.Take()
+		}
+		if len(found) > 0 && in.leave(it, found[0]) {
+			continue
 		}
 		for _, p := range found {
 			if !yield(memory.Record{}, p) {
@@ -167,6 +196,56 @@ func (in *JSONReader) Each(items iter.Seq2[Item, error], read func(*Checker) []m
 		}
 	}
 	return true
+}
+
+// leave leaves out an item, and reports whether it may do so for its fault. Without a date
+// for records nothing can be read.
+func (in *JSONReader) leave(it Item, err error) bool {
+	p, ok := errors.AsType[*ParseError](err)
+	if !ok || !in.Options.Mend || in.broken || p.Rule == in.Owned {
+		return false
+	}
+	if p.File == "" {
+		p.File = in.File
+	}
+	in.Leave(PartName("an entry", it.Value), p)
+	return true
+}
+
+// Part reads a part of the document that what names. With Options.Mend it leaves out a part
+// with a fault, and what was lost in it.
+func (in *JSONReader) Part(what string, read func() error) error {
+	before := in.Lost
+	in.Lost = LossList{}
+	err := read()
+	of := in.Lost
+	in.Lost = before
+	if p, ok := errors.AsType[*ParseError](err); ok && in.Options.Mend && !in.broken {
+		in.Leave(what, p)
+		return nil
+	}
+	in.Lost.Add(of.All()...)
+	return err
+}
+
+// Leave leaves out a part of the document that what names: p is its fault.
+func (in *JSONReader) Leave(what string, p *ParseError) {
+	in.Lost.Add(in.salvage.Leave(what, p, in.Options.LeftOut))
+}
+
+// Salvaged returns a walk that ends in the fault of the document's first entry if none
+// could be read.
+func (in *JSONReader) Salvaged(walk Walk) Walk {
+	return func(yield func(memory.Record, error) bool) {
+		more := true
+		walk(func(r memory.Record, err error) bool {
+			more = yield(r, err)
+			return more
+		})
+		if refused := in.salvage.Refusal(); more && refused != nil {
+			yield(memory.Record{}, refused)
+		}
+	}
 }
 
 // One reads a value as an item, and returns its faults.
@@ -195,7 +274,13 @@ func (in *JSONReader) Hand(pointer string, records []memory.Record, yield func(m
 			too = fmt.Errorf("makes a record of more than %d bytes; raise the limit", limits.Record)
 		}
 		if too != nil {
-			r, too = memory.Record{}, in.Rules.Violation(in.Rules.Limit, pointer, too)
+			p := in.Rules.Violation(in.Rules.Limit, pointer, too)
+			if r, too = (memory.Record{}), p; in.leave(Item{}, p) {
+				if len(records) == 1 {
+					in.salvage.GiveBack()
+				}
+				continue
+			}
 		}
 		if !yield(r, too) {
 			return false

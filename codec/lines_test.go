@@ -1,6 +1,7 @@
 package codec_test
 
 import (
+	"cmp"
 	"errors"
 	"io"
 	"slices"
@@ -22,21 +23,24 @@ func TestLines(t *testing.T) {
 		rule string // of the error at the end, if it is one of the format
 		fail error
 	}{
-		"lines":            {in: strings.NewReader("{\"a\":1}\n5\n\n[]"), want: []string{`/0 {"a":1}`, "/1 5", "/2 []"}},
-		"a list":           {in: strings.NewReader(`[1, 2]`), want: []string{"/0 1", "/1 2"}},
-		"nothing":          {in: strings.NewReader(" \n")},
-		"no JSON":          {in: strings.NewReader("1\n{\n3"), want: []string{"/0 1"}, rule: "F-1"},
-		"too long":         {in: strings.NewReader("1\n\"a line that is longer\"\n3"), want: []string{"/0 1"}, rule: "F-2"},
-		"a disk":           {in: iotest.ErrReader(errDisk), fail: errDisk},
-		"what unpacks it":  {in: iotest.ErrReader(rules.Violation("F-4", "", errDisk)), rule: "F-4"},
-		"doubled members":  {in: strings.NewReader(`{"a":1,"a":2}`), rule: "F-1"},
-		"a cut last value": {in: strings.NewReader("1\n[2"), want: []string{"/0 1"}, rule: "F-1"},
+		"lines":             {in: strings.NewReader("{\"a\":1}\n5\n\n[]"), want: []string{`/0 {"a":1}`, "/1 5", "/2 []"}},
+		"a list":            {in: strings.NewReader(`[1, 2]`), want: []string{"/0 [1,2]"}},
+		"nothing":           {in: strings.NewReader(" \n")},
+		"no JSON":           {in: strings.NewReader("1\n{\n3"), want: []string{"/0 1", "/2 3"}, rule: "F-1"},
+		"too long":          {in: strings.NewReader("1\n\"a line that is longer\"\n3"), want: []string{"/0 1", "/2 3"}, rule: "F-2"},
+		"the last too long": {in: strings.NewReader("1\n\"a line that is longer\""), want: []string{"/0 1"}, rule: "F-2"},
+		"ends of Windows":   {in: strings.NewReader("\ufeff1\r\n2\r\n"), want: []string{"/0 1", "/1 2"}},
+		"a disk":            {in: iotest.ErrReader(errDisk), fail: errDisk},
+		"what unpacks it":   {in: iotest.ErrReader(rules.Violation("F-4", "", errDisk)), rule: "F-4"},
+		"doubled members":   {in: strings.NewReader(`{"a":1,"a":2}`), rule: "F-1"},
+		"a cut last value":  {in: strings.NewReader("1\n[2"), want: []string{"/0 1"}, rule: "F-1"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			var got []string
 			var last error
 			for it, err := range in.Lines(test.in) {
-				if last = err; err == nil {
+				last = cmp.Or(last, err)
+				if err == nil {
 					got = append(got, it.Pointer+" "+string(it.Value.Append(nil)))
 				}
 			}

@@ -25,6 +25,10 @@ type LossList struct {
 	sums []lossSum
 }
 
+// moreLeftOut is what begins the reason of parts left out that are not listed, after their
+// number.
+const moreLeftOut = "more, each of which"
+
 // lossSum counts losses that are not listed.
 type lossSum struct {
 	first Loss
@@ -49,7 +53,7 @@ func (l *LossList) Add(losses ...Loss) {
 func (l *LossList) sum(loss Loss) {
 	n, reason := Counts(loss.Reason)
 	if _, why, ok := strings.Cut(reason, leftOut); ok {
-		reason, loss.Reason = leftOut+why[strings.LastIndexByte(why, '[')+1:], "more, each of which"+leftOut+why
+		reason, loss.Reason = leftOut+why[strings.LastIndexByte(why, '[')+1:], moreLeftOut+leftOut+why
 	} else {
 		loss.Reason = reason
 	}

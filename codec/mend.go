@@ -74,5 +74,9 @@ func LeftOut(what string, p *ParseError) Loss {
 	}
 }
 
+// ReadLosses returns, as formats declare them, the losses of a document with faulty JSON or
+// unreadable parts.
+func ReadLosses() []string { return append(MendedReasons(), LostUnit) }
+
 // IsLeftOut reports whether a loss is that of a part that breaks a rule.
 func IsLeftOut(l Loss) bool { return matches(LostUnit, l.Reason) }

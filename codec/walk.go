@@ -99,6 +99,8 @@ type Document interface {
 	Walk(yield func(memory.Record, error) bool)
 	// Losses returns the losses so far.
 	Losses() []Loss
+	// Salvaged is that of [JSONReader].
+	Salvaged(Walk) Walk
 }
 
 // DocumentFormat makes [Format.Open] and [Format.Validate] from a function that opens
@@ -110,7 +112,7 @@ func DocumentFormat[D Document](from func(Source, Options) (D, error)) (open fun
 		if err != nil {
 			return nil, err
 		}
-		return WalkReader(d.Walk, d.Losses), nil
+		return WalkReader(d.Salvaged(d.Walk), d.Losses), nil
 	}
 	validate = func(src Source, opt Options, report func(*ParseError)) error {
 		d, err := from(src, opt)

@@ -28,10 +28,12 @@ const (
 // passphrase. The file appears whole and on disk, or not at all. WriteFile never
 // overwrites: if the file exists, the error wraps [fs.ErrExist].
 func WriteFile(path string, p Private, passphrase string) error {
-	return writeFile(path, p, passphrase, defaultWorkFactor)
+	return WriteFileAt(path, p, passphrase, 0)
 }
 
-func writeFile(path string, p Private, passphrase string, workFactor int) error {
+// WriteFileAt is [WriteFile] with a cost for each guess of the passphrase: the logarithm
+// of scrypt's work factor. Zero means the usual cost, about a second.
+func WriteFileAt(path string, p Private, passphrase string, workFactor int) error {
 	if p.IsZero() {
 		return fmt.Errorf("write key file %s: %w", path, ErrNoKey)
 	}

@@ -46,7 +46,7 @@ func neverAsk(t *testing.T) func() (string, error) {
 func mustWrite(t *testing.T, passphrase string) (path string) {
 	t.Helper()
 	path = filepath.Join(t.TempDir(), "owner.key")
-	if err := writeFile(path, testKey(t), passphrase, quick); err != nil {
+	if err := WriteFileAt(path, testKey(t), passphrase, quick); err != nil {
 		t.Fatal(err)
 	}
 	return path
@@ -164,7 +164,7 @@ func TestNeverOverwrites(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if err := writeFile(path, other, passphrase, quick); !errors.Is(err, fs.ErrExist) {
+		if err := WriteFileAt(path, other, passphrase, quick); !errors.Is(err, fs.ErrExist) {
 			t.Errorf("got %v", err)
 		}
 		if after, _ := os.ReadFile(path); !bytes.Equal(before, after) {

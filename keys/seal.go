@@ -2,6 +2,7 @@ package keys
 
 import (
 	"bytes"
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -13,13 +14,13 @@ import (
 // defaultWorkFactor is the logarithm of scrypt's cost: about a second.
 const defaultWorkFactor = 18
 
-// seal encrypts text with a passphrase.
+// seal encrypts text with a passphrase. Work factor 0 means [defaultWorkFactor].
 func seal(text []byte, passphrase string, workFactor int) ([]byte, error) {
 	recipient, err := age.NewScryptRecipient(passphrase)
 	if err != nil {
 		return nil, err
 	}
-	recipient.SetWorkFactor(workFactor)
+	recipient.SetWorkFactor(cmp.Or(workFactor, defaultWorkFactor))
 	var out bytes.Buffer
 	armoured := armor.NewWriter(&out)
 	sealed, err := age.Encrypt(armoured, recipient)

@@ -31,12 +31,16 @@ import (
 	"github.com/satchel-memory/satchel/text/pattern"
 )
 
-func main() {
+func main() { os.Exit(runProcess(0)) }
+
+// runProcess runs the command of this process and returns the exit status. Sealing costs
+// what [cli.App] says.
+func runProcess(sealCost int) int {
 	collectLate(os.Getenv("GOGC") != "")
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	a := &cli.App{
 		Ctx: ctx, In: os.Stdin, Out: cli.Screened(os.Stdout), Err: os.Stderr,
-		Env: os.Getenv, Now: time.Now,
+		Env: os.Getenv, Now: time.Now, SealCost: sealCost,
 	}
 	context.AfterFunc(ctx, stop) // a second signal ends the program at once
 	code := run(a, os.Args[1:])
@@ -44,7 +48,7 @@ func main() {
 		code = cli.ExitInterrupted
 	}
 	stop()
-	os.Exit(code)
+	return code
 }
 
 // collectLate delays the first garbage collection, from a heap of 4 MB to one of 16 MB, unless

@@ -19,8 +19,11 @@ import (
 	"github.com/satchel-memory/satchel/keys"
 )
 
+// quickSeal is a cost of passphrases that does not slow tests down.
+const quickSeal = 4
+
 func TestMain(m *testing.M) {
-	testscript.Main(withDatabase{m}, map[string]func(){"satchel": main})
+	testscript.Main(withDatabase{m}, map[string]func(){"satchel": func() { os.Exit(runProcess(quickSeal)) }})
 }
 
 // withDatabase runs tests and stops the PostgreSQL that some of them started.

@@ -2,6 +2,7 @@ package codectest
 
 import (
 	"reflect"
+	"slices"
 	"testing"
 
 	"github.com/rogpeppe/go-internal/txtar"
@@ -72,7 +73,10 @@ func (s Suite) testLimit(t *testing.T, name string, data []byte, opt codec.Optio
 		second.ID = sampleOtherID
 		data, _ = s.encode(t, full(t), second)
 	}
-	_, _, err := s.read(data, opt)
+	_, losses, err := s.read(data, opt)
+	if err == nil && slices.ContainsFunc(losses, codec.IsLeftOut) {
+		return // of the document only the rest was read
+	}
 	if err == nil {
 		t.Fatal("a document beyond the limit is accepted")
 	}

@@ -39,7 +39,13 @@ func Shape() conversation.Shape {
 }
 
 func isConversations(head []byte) bool {
-	return bytes.Contains(head, []byte(`"mapping"`)) && bytes.Contains(head, []byte(`"title"`)) && !bytes.Contains(head, []byte(`"chat_messages"`))
+	return bytes.Contains(head, []byte(`"mapping"`)) && bytes.Contains(head, []byte(`"title"`)) && !bytes.Contains(head, []byte(`"chat_messages"`)) && !isDeepSeek(head)
+}
+
+// isDeepSeek reports whether a file begins as an export of DeepSeek, which has other messages
+// in the same tree.
+func isDeepSeek(head []byte) bool {
+	return bytes.Contains(head, []byte(`"inserted_at"`)) && !bytes.Contains(head, []byte(`"create_time"`))
 }
 
 // isMemories looks for the first memory, which has a member enabled.

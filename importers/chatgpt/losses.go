@@ -1,6 +1,9 @@
 package chatgpt
 
-import "github.com/satchel-memory/satchel/text/conversation"
+import (
+	"github.com/satchel-memory/satchel/codec"
+	"github.com/satchel-memory/satchel/text/conversation"
+)
 
 // The losses of a conversation.
 const (
@@ -10,6 +13,7 @@ const (
 	attached  = "files that were handed over, of which the export says the name alone"
 	markers   = "markers of citations, without what they point to"
 	elsewhere = "messages on branches that were left"
+	gaps      = "places where the export lacks messages; what follows them is joined to the message before"
 	nameless  = "conversations held in a project or with a custom GPT, of which the export says the id alone"
 	unread    = "parts of the saved memories that the model was shown, in a form that is not read"
 	forgets   = "requests to forget a saved memory, which is still there where it was saved"
@@ -22,10 +26,10 @@ const (
 )
 
 func reasons() []string {
-	list := append(conversation.ReadLosses(), conversation.Others, conversation.LostFile, conversation.LostEmpty, conversation.LostBlank, conversation.LostDate)
+	list := append(codec.ReadLosses(), conversation.Others, conversation.LostFile, conversation.LostEmpty, conversation.LostBlank, conversation.LostDate)
 	return append(list, conversation.Counted(append(perConversation(), nameless, earlier, metadata)...)...)
 }
 
 func perConversation() []string {
-	return []string{hidden, thoughts, noText, attached, markers, elsewhere, unread, forgets}
+	return []string{hidden, thoughts, noText, attached, markers, elsewhere, gaps, unread, forgets}
 }

@@ -21,8 +21,10 @@ type tree struct {
 func newTree(mapping canon.Value) *tree {
 	t := &tree{nodes: make(map[string]canon.Value, mapping.Len()), above: map[string]string{}, lost: map[string]int{}}
 	for _, m := range mapping.Members() {
-		t.nodes[m.Name] = m.Value
-		t.order = append(t.order, m.Name)
+		if m.Value.Type() == canon.TypeObject { // a node that is null is missing
+			t.nodes[m.Name] = m.Value
+			t.order = append(t.order, m.Name)
+		}
 	}
 	for _, id := range t.order {
 		for _, child := range t.nodes[id].Get("children").Items() {
@@ -31,6 +33,7 @@ func newTree(mapping canon.Value) *tree {
 			}
 		}
 	}
+	t.bridge()
 	return t
 }
 
@@ -65,7 +68,7 @@ func (t *tree) hasChild(id string) bool {
 	return slices.ContainsFunc(t.nodes[id].Get("children").Items(), func(child canon.Value) bool { return t.has(child.Text()) })
 }
 
-// parent returns the parent of a node, and for a missing parent the parent of that;
+// parent returns the parent of a node, and for a missing parent the node above that;
 // empty: there is none.
 func (t *tree) parent(id string) string {
 	parent := t.nodes[id].Get("parent").Text()
@@ -75,12 +78,21 @@ func (t *tree) parent(id string) string {
 	return t.above[parent]
 }
 
+// isCut reports whether the parent of a node is missing.
+func (t *tree) isCut(id string) bool {
+	parent := t.nodes[id].Get("parent").Text()
+	return parent != "" && !t.has(parent)
+}
+
 // turns makes turns of the messages on the path, and counts the other messages.
 func (t *tree) turns(path []string) []conversation.Turn {
 	var turns []conversation.Turn
 	on, parent := make(map[string]bool, len(path)), ""
 	for _, id := range path {
 		on[id] = true
+		if t.isCut(id) && t.parent(id) != "" {
+			t.lost[gaps]++
+		}
 		turn, ok := t.turn(id)
 		if !ok {
 			continue

@@ -114,10 +114,13 @@ func (d *partsReader) list(p part, text *canon.Text, at canon.Extent, yield func
 	case opening != '[':
 		return violation(ruleList, p.file, "/observations", "is not a list")
 	}
-	for it, err := range rules.Items(text, at, "/observations", d.opt) {
+	for it, err := range rules.Items(text, at, everything, d.opt) {
 		record, ok := memory.Record{}, true
 		if err == nil {
 			record, ok, err = d.observe(p, it)
+		}
+		if d.leave(it, p.within(err)) {
+			continue
 		}
 		if ok && !yield(record, p.within(err)) {
 			return errEnough
@@ -125,6 +128,22 @@ func (d *partsReader) list(p part, text *canon.Text, at canon.Extent, yield func
 	}
 	return nil
 }
+
+// leave leaves out an observation with a fault, and reports whether it did.
+func (d *partsReader) leave(it codec.Item, err error) bool {
+	fault, ok := errors.AsType[*codec.ParseError](err)
+	if err == nil {
+		d.kept.Take()
+	}
+	if !ok || !d.opt.Mend || fault.Path == everything {
+		return false
+	}
+	d.lost.Add(d.kept.Leave(codec.PartName("an observation", it.Value), fault, d.opt.LeftOut))
+	return true
+}
+
+// everything is the place of all observations.
+const everything = "/observations"
 
 // within adds the file of a part to an error.
 func (p part) within(err error) error {
@@ -161,7 +180,7 @@ func (d *partsReader) observe(p part, it codec.Item) (r memory.Record, ok bool, 
 		return r, false, nil
 	}
 	if len(d.seen) > d.opt.Limits.Records {
-		return r, true, violation(ruleLimit, "", "/observations", "are more than may be read")
+		return r, true, violation(ruleLimit, "", everything, "are more than may be read")
 	}
 	return r, true, nil
 }

@@ -33,6 +33,7 @@ type partsReader struct {
 	src  codec.Source
 	opt  codec.Options
 	lost codec.LossList
+	kept codec.Salvage
 	seen codec.TextSet // the ids and texts of observations yielded so far
 }
 
@@ -75,6 +76,9 @@ func (d *partsReader) walk(yield func(memory.Record, error) bool) {
 		if errors.Is(err, errEnough) || err != nil && !yield(memory.Record{}, err) {
 			return
 		}
+	}
+	if refused := d.kept.Refusal(); refused != nil {
+		yield(memory.Record{}, refused)
 	}
 }
 

@@ -70,5 +70,5 @@ func lossAside(what, many string) string {
 }
 
 func declared() codec.Declared {
-	return codec.Declared{Reading: append(codec.MendedReasons(), lossDeleted, lossBlank, lossAside("…", "…"))}
+	return codec.Declared{Reading: append(codec.ReadLosses(), lossDeleted, lossBlank, lossAside("…", "…"))}
 }

@@ -1,6 +1,7 @@
 package graphiti
 
 import (
+	"cmp"
 	"strings"
 	"time"
 
@@ -12,8 +13,13 @@ import (
 func (d *document) edge(c *codec.Checker, ref string) (memory.Record, bool) {
 	fact := c.Text(ruleEdge, "fact")
 	r := d.Draft(memory.Semantic, fact, formatName, ref)
-	for _, end := range []string{"source_node_uuid", "target_node_uuid"} {
-		codec.About(&r, d.names[c.Required(ruleEdge, end)])
+	alone := !c.Value.Has("source_node_uuid") && !c.Value.Has("target_node_uuid") // as Zep gives facts, at most with names
+	for _, end := range []string{"source_node", "target_node"} {
+		name, id := c.Name(ruleEdge, end+"_name"), ""
+		if !alone {
+			id = c.Required(ruleEdge, end+"_uuid")
+		}
+		codec.About(&r, cmp.Or(d.names[id], name))
 	}
 	for _, id := range c.Names(ruleEdge, "episodes") {
 		r.Provenance.Evidence = append(r.Provenance.Evidence, memory.Evidence{Ref: "episode/" + id})

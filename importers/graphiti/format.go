@@ -72,5 +72,5 @@ const (
 )
 
 func declared() codec.Declared {
-	return codec.Declared{Reading: append(codec.MendedReasons(), lossBlank, lossLink, lossBare, lossTwice, lossVector, lossScore, lossBegin, lossMember)}
+	return codec.Declared{Reading: append(codec.ReadLosses(), lossBlank, lossLink, lossBare, lossTwice, lossVector, lossScore, lossBegin, lossMember)}
 }

@@ -56,7 +56,7 @@ func TestDates(t *testing.T) {
 }
 
 func TestValidateReportsEverything(t *testing.T) {
-	text := `{"facts":[{"uuid":"","fact":"a"}],"nodes":[1,{"uuid":"a","name":3}]}`
+	text := `{"facts":[{"uuid":"","fact":"a","source_node_uuid":null}],"nodes":[1,{"uuid":"a","name":3}]}`
 	got := importtest.Violations(t, graphiti.Format(), importtest.File("x.json", text), importtest.Options())
 	want := []string{"GRAPHITI-2 /facts/0/uuid", "GRAPHITI-3 /facts/0/source_node_uuid", "GRAPHITI-3 /facts/0/target_node_uuid", "GRAPHITI-2 /nodes/0", "GRAPHITI-4 /nodes/1/name"}
 	if diff := cmp.Diff(want, got); diff != "" {

@@ -25,7 +25,7 @@ var rules = codec.Rules{Format: formatName, JSON: ruleJSON, Limit: ruleLimit}
 // communities.
 func listOf(name string) (community, ok bool) {
 	switch name {
-	case "nodes", "entity_nodes", "edges", "entity_edges", "facts", "episodes", "episodic_nodes":
+	case "nodes", "entity_nodes", "edges", "entity_edges", "facts", "episodes", "episodic_nodes", "messages":
 		return false, true
 	case "communities", "community_nodes":
 		return true, true

@@ -13,9 +13,19 @@ import (
 // agent is an agent while it is read.
 type agent struct {
 	id, name string
-	kind     string // of agent
-	blocks   []list // blocks inside the agent itself
+	kind     string   // of agent
+	holds    []string // ids of its blocks in the file
+	blocks   []list   // blocks inside the agent itself
 	messages list
+}
+
+// agentOf is agent for one of several, which does not keep out the others.
+func (d *document) agentOf(at canon.Extent, pointer string) error {
+	v, _, err := d.Short(at)
+	if err != nil {
+		return err
+	}
+	return d.Part(codec.PartName("an agent, with its conversation and the blocks in it,", v), func() error { return d.agent(at, pointer) })
 }
 
 // agent reads an agent, which in older files is the file itself (LETTA-3).
@@ -39,6 +49,9 @@ func (d *document) agent(at canon.Extent, pointer string) error {
 		}
 		rest = rest.With(p.Name, v)
 	}
+	for _, id := range a.holds {
+		d.holders[id] = append(d.holders[id], len(d.agents))
+	}
 	d.agents = append(d.agents, a)
 	if !canon.Equal(rest, ownSettings()) {
 		d.Lose(pointer, lossSettings)
@@ -55,7 +68,7 @@ func (d *document) ofAgent(a *agent, p canon.Part, pointer string) (setting cano
 	case "name":
 		a.name, err = d.word(p.At, pointer)
 	case "block_ids":
-		err = d.holds(p.At, pointer)
+		a.holds, err = d.holds(p.At, pointer)
 	case "memory_blocks", "core_memory":
 		var ok bool
 		if ok, err = d.List(ruleAgent, pointer, p.At); ok {
@@ -89,9 +102,17 @@ func (d *document) ofAgent(a *agent, p canon.Part, pointer string) (setting cano
 func (d *document) dated(at canon.Extent, pointer string) error {
 	v, _, err := d.Short(at)
 	if err == nil && v.Type() == canon.TypeString && len(pointer) == len("/created_at") {
-		d.created, err = instant(v, pointer)
+		return d.made(v, pointer)
 	}
 	return err
+}
+
+// made takes the date of the file. One that cannot be read does not keep out the rest.
+func (d *document) made(v canon.Value, pointer string) error {
+	return d.Part("the date of the file", func() (err error) {
+		d.created, err = instant(v, pointer)
+		return err
+	})
 }
 
 // instant reads a date (LETTA-5).
@@ -117,18 +138,18 @@ func (d *document) word(at canon.Extent, pointer string) (string, error) {
 	return v.Text(), nil
 }
 
-// holds records which blocks the present agent has.
-func (d *document) holds(at canon.Extent, pointer string) error {
+// holds returns the ids of the blocks that an agent has.
+func (d *document) holds(at canon.Extent, pointer string) (ids []string, err error) {
 	if ok, err := d.List(ruleAgent, pointer, at); err != nil || !ok {
-		return err
+		return nil, err
 	}
 	all, err := d.extents(at, pointer)
 	for i := 0; i < len(all) && err == nil; i++ {
 		var id string
 		id, err = d.word(all[i], pointer+"/"+strconv.Itoa(i))
-		d.holders[id] = append(d.holders[id], len(d.agents))
+		ids = append(ids, id)
 	}
-	return err
+	return ids, err
 }
 
 // variables reads the names of an agent's variables: of a mapping, or in older files of a

@@ -27,7 +27,7 @@ func lossVariable(name string) string {
 
 func declared() codec.Declared {
 	return codec.Declared{
-		Reading: append(codec.MendedReasons(), lossBlank, lossSettings, lossMember, lossAside("…", "…"), lossVariable("…"), "… "+lossTools, "… "+lossThoughts, "… "+lossEvents, "… "+lossParts),
+		Reading: append(codec.ReadLosses(), lossBlank, lossSettings, lossMember, lossAside("…", "…"), lossVariable("…"), "… "+lossTools, "… "+lossThoughts, "… "+lossEvents, "… "+lossParts),
 		Writing: []string{codec.NotHeld, codec.NoPlace, lossSaid, lossWhite},
 	}
 }

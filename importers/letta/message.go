@@ -2,6 +2,7 @@ package letta
 
 import (
 	"fmt"
+	"maps"
 	"strconv"
 	"strings"
 
@@ -34,7 +35,10 @@ func (d *document) said(a agent, yield func(memory.Record, error) bool) bool {
 	t := &messageReader{inward: strings.HasPrefix(a.kind, "memgpt"), lost: map[string]int{}, seen: map[string]bool{}}
 	t.ID, t.Title, t.Source = d.ref(name, "messages"), a.name, name
 	more := d.Each(d.Items(a.messages.at, a.messages.pointer), func(c *codec.Checker) []memory.Record {
-		t.message(c)
+		before, lost := len(t.Turns), maps.Clone(t.lost)
+		if t.message(c); c.Faulty() {
+			t.Turns, t.lost = t.Turns[:before], lost
+		}
 		return nil
 	}, yield)
 	for _, what := range []string{lossTools, lossThoughts, lossEvents, lossParts} {

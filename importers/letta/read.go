@@ -112,7 +112,7 @@ func (d *document) outline(parts []canon.Part) error {
 	}
 	all, err := d.extents(agents, "/agents")
 	for i := 0; i < len(all) && err == nil; i++ {
-		err = d.agent(all[i], "/agents/"+strconv.Itoa(i))
+		err = d.agentOf(all[i], "/agents/"+strconv.Itoa(i))
 	}
 	return err
 }
@@ -143,7 +143,7 @@ func (d *document) beside(p canon.Part) error {
 	case "created_at":
 		v, _, err := d.Short(p.At)
 		if err == nil && v.Type() == canon.TypeString {
-			d.created, err = instant(v, pointer)
+			err = d.made(v, pointer)
 		}
 		return err
 	case "tools", "sources", "files", "groups", "mcp_servers":

@@ -32,7 +32,13 @@ type checker struct {
 	place  place
 	limits codec.Limits
 	strict bool
+	mend   bool // an entity loses the observations that it cannot have, and nothing else
 	found  []*codec.ParseError
+	left   []*codec.ParseError // of such observations
+}
+
+func newChecker(at place, opt codec.Options) *checker {
+	return &checker{place: at, limits: opt.Limits, strict: opt.Strict, mend: opt.Mend}
 }
 
 // add adds a violation at pointer, which starts at the value.
@@ -49,18 +55,20 @@ func violation(rule string, at place, pointer string, err error) *codec.ParseErr
 }
 
 // line turns a line's object into an entity or a relation (MCPMEM-2).
-func (c *checker) line(v canon.Value) item {
+func (c *checker) line(v canon.Value) (it item) {
+	it = item{place: c.place, name: aLine}
 	switch kind := v.Get("type"); {
 	case v.Type() != canon.TypeObject:
 		c.add(ruleJSON, "", fmt.Errorf("%s found where an object is wanted; write one entity or relation per line", v.Type()))
 	case kind.Text() == "entity":
-		return item{place: c.place, entity: c.entity(v)}
+		it.name, it.entity = codec.PartName("an entity", v), c.entity(v)
 	case kind.Text() == "relation":
-		return item{place: c.place, relation: c.relation(v)}
+		it.name, it.relation = "a relation", c.relation(v)
 	default:
 		c.add(ruleType, "/type", errors.New(`neither "entity" nor "relation"; mend or remove the line`))
 	}
-	return item{place: c.place}
+	it.left = c.left
+	return it
 }
 
 // entity checks MCPMEM-3.
@@ -85,14 +93,23 @@ func (c *checker) observations(items []canon.Value, name int) []string {
 		pointer := "/observations/" + strconv.Itoa(i)
 		switch {
 		case v.Type() != canon.TypeString:
-			c.add(ruleEntity, pointer, wanted("a string", v))
+			c.observe(ruleEntity, pointer, wanted("a string", v))
 		case name+len(": ")+len(v.Text()) > c.limits.Text:
-			c.add(ruleLimit, pointer, fmt.Errorf("makes a text of more than %d bytes; split it, or raise the limit", c.limits.Text))
+			c.observe(ruleLimit, pointer, fmt.Errorf("makes a text of more than %d bytes; split it, or raise the limit", c.limits.Text))
 		default:
 			out = append(out, v.Text())
 		}
 	}
 	return out
+}
+
+// observe adds the violation of an observation.
+func (c *checker) observe(rule, pointer string, err error) {
+	if c.mend {
+		c.left = append(c.left, violation(rule, c.place, pointer, err))
+		return
+	}
+	c.add(rule, pointer, err)
 }
 
 // relation checks MCPMEM-4.

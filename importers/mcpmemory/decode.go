@@ -24,6 +24,7 @@ type reader struct {
 	todo    []int // observations of the present entity to come
 	bare    bool  // the present entity is to come as a record of its own
 	losses  codec.LossList
+	salvage codec.Salvage
 }
 
 // open prepares reading. It checks each line when the line's turn comes.
@@ -66,14 +67,23 @@ func (r *reader) Next() (memory.Record, error) {
 	}
 }
 
-// advance moves on to the next item.
+// advance moves on to the next item, and leaves out those that break a rule.
 func (r *reader) advance() error {
 	it, found, err := r.in.next()
-	if len(found) > 0 {
+	switch {
+	case len(found) > 0 && it.place == place{}: // the whole graph
 		return found[0]
-	}
-	if err != nil {
+	case len(found) > 0:
+		r.leave(it.name, found[0])
+		return nil
+	case err == io.EOF && r.salvage.Refusal() != nil:
+		return r.salvage.Refusal()
+	case err != nil:
 		return err
+	}
+	r.salvage.Take()
+	for _, p := range it.left {
+		r.leave("an observation of "+it.name, p)
 	}
 	if many := r.tally.take(it); many != nil {
 		return many
@@ -93,6 +103,10 @@ func (r *reader) advance() error {
 	}
 	r.bare = len(r.todo) == 0
 	return nil
+}
+
+func (r *reader) leave(what string, p *codec.ParseError) {
+	r.losses.Add(r.salvage.Leave(what, p, r.opt.LeftOut))
 }
 
 func blank(s string) bool { return strings.TrimSpace(s) == "" }

@@ -95,7 +95,7 @@ const (
 
 func declared() codec.Declared {
 	return codec.Declared{
-		Reading: append(codec.MendedReasons(), lossBlankOnes+"…", lossGraph),
+		Reading: append(codec.ReadLosses(), lossBlankOnes+"…", lossGraph),
 		Writing: []string{codec.NotHeld, codec.NoPlace, lossBlank, lossLong, lossBare, lossUndated, lossPrefix, lossLine},
 	}
 }

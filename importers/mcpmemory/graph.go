@@ -43,7 +43,7 @@ func (g *graph) next() (item, []*codec.ParseError, error) {
 	}
 	first := g.items[0]
 	g.items = g.items[1:]
-	c := checker{place: place{pointer: first.pointer}, limits: g.opt.Limits, strict: g.opt.Strict}
+	c := newChecker(place{pointer: first.pointer}, g.opt)
 	it := c.member(first)
 	return it, c.found, nil
 }
@@ -73,7 +73,7 @@ func (g *graph) open() ([]*codec.ParseError, error) {
 func (g *graph) losses() []codec.Loss { return g.lost.All() }
 
 func (g *graph) lists(v canon.Value) []*codec.ParseError {
-	c := checker{limits: g.opt.Limits, strict: g.opt.Strict}
+	c := newChecker(place{}, g.opt)
 	if v.Len() > g.opt.Limits.Items {
 		c.add(ruleLimit, "", fmt.Errorf("more than %d members; remove those that are no entities or relations", g.opt.Limits.Items))
 		return c.found
@@ -110,11 +110,11 @@ func (c *checker) member(g graphItem) item {
 	}
 	if g.value.Type() != canon.TypeObject {
 		c.add(ruleGraph, "", wanted("an object", g.value))
-		return item{place: c.place}
+		return item{place: c.place, name: "an entry"}
 	}
 	if said := g.value.Get("type"); g.value.Has("type") && said.Text() != want {
 		c.add(ruleType, "/type", fmt.Errorf("not %q, as everything in this list", want))
-		return item{place: c.place}
+		return item{place: c.place, name: codec.PartName("an entry", g.value)}
 	}
 	return c.line(g.value.With("type", canon.String(want)))
 }

@@ -1,12 +1,10 @@
 package mcpmemory
 
 import (
-	"bufio"
 	"bytes"
 	"errors"
 	"fmt"
 	"io"
-	"math"
 	"strconv"
 
 	"github.com/satchel-memory/satchel/canon"
@@ -36,9 +34,7 @@ func newScanner(src codec.Source, opt codec.Options) (scanner, error) {
 	if isGraph(start) {
 		return newGraph(src, opt), nil
 	}
-	in := bufio.NewScanner(io.NewSectionReader(src.File, 0, src.Size))
-	longest := int(min(opt.Limits.Record, math.MaxInt32)) + len("\r\n")
-	in.Buffer(make([]byte, 0, min(64<<10, longest)), longest)
+	in := codec.NewLineScanner(io.NewSectionReader(src.File, 0, src.Size), opt.Limits.Record)
 	return &lines{in: in, opt: opt, index: -1}, nil
 }
 
@@ -49,7 +45,7 @@ func beginning(src codec.Source) ([]byte, error) {
 	return bytes.TrimLeft(head, " \t\r\n"), err
 }
 
-const bom = "\xEF\xBB\xBF"
+const bom = "\ufeff"
 
 // isGraph reports whether an object starts with one of the two lists.
 func isGraph(start []byte) bool {
@@ -60,40 +56,40 @@ func isGraph(start []byte) bool {
 
 // lines is a document of one object per line (MCPMEM-1).
 type lines struct {
-	in    *bufio.Scanner
+	in    *codec.LineScanner
 	opt   codec.Options
-	line  int // of the current value, from 1
 	index int // of the current value, from 0
 	lost  codec.LossList
 }
 
 func (l *lines) next() (item, []*codec.ParseError, error) {
-	for l.in.Scan() {
-		l.line++
-		raw := l.in.Bytes()
-		if l.line == 1 {
-			raw = bytes.TrimPrefix(raw, []byte(bom))
-		}
-		if len(bytes.TrimSpace(raw)) == 0 {
+	for {
+		raw, err := l.in.Next()
+		switch {
+		case errors.Is(err, codec.ErrLongLine):
+			at := place{line: l.in.Line()}
+			too := fmt.Errorf("longer than %d bytes; split the entity, or raise the limit", l.opt.Limits.Record)
+			return item{place: at, name: aLine}, []*codec.ParseError{violation(ruleLimit, at, "", too)}, nil
+		case errors.Is(err, io.EOF):
+			return item{}, nil, err
+		case err != nil:
+			return item{}, nil, fmt.Errorf("read line %d: %w", l.in.Line()+1, err)
+		case len(bytes.TrimSpace(raw)) == 0:
 			continue
 		}
 		l.index++
-		c := checker{place: place{l.line, "/" + strconv.Itoa(l.index)}, limits: l.opt.Limits, strict: l.opt.Strict}
+		c := newChecker(place{l.in.Line(), "/" + strconv.Itoa(l.index)}, l.opt)
 		v, mended, err := l.opt.JSON(raw, l.opt.Limits.Record)
 		l.lost.Add(codec.MendedLosses(c.place.pointer, mended)...)
 		if err != nil {
-			return item{}, []*codec.ParseError{jsonViolation(c.place, err)}, nil
+			return item{place: c.place, name: aLine}, []*codec.ParseError{jsonViolation(c.place, err)}, nil
 		}
 		return c.line(v), c.found, nil
 	}
-	if err := l.in.Err(); errors.Is(err, bufio.ErrTooLong) {
-		too := fmt.Errorf("longer than %d bytes; split the entity, or raise the limit", l.opt.Limits.Record)
-		return item{}, nil, violation(ruleLimit, place{line: l.line + 1}, "", too)
-	} else if err != nil {
-		return item{}, nil, fmt.Errorf("read line %d: %w", l.line+1, err)
-	}
-	return item{}, nil, io.EOF
 }
+
+// aLine names a line of which nothing is known.
+const aLine = "a line"
 
 // losses returns the repairs.
 func (l *lines) losses() []codec.Loss { return l.lost.All() }

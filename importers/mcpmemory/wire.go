@@ -1,6 +1,9 @@
 package mcpmemory
 
-import "github.com/satchel-memory/satchel/canon"
+import (
+	"github.com/satchel-memory/satchel/canon"
+	"github.com/satchel-memory/satchel/codec"
+)
 
 // entity is a line of type "entity": a node of the graph.
 type entity struct {
@@ -21,6 +24,8 @@ type relation struct {
 // item is one entity or relation and its place.
 type item struct {
 	place    place
+	name     string // for people
 	entity   *entity
 	relation *relation
+	left     []*codec.ParseError // of the entity's observations that it cannot have
 }

@@ -46,5 +46,5 @@ const (
 )
 
 func declared() codec.Declared {
-	return codec.Declared{Reading: append(codec.MendedReasons(), lossBlank, lossDeleted, lossEmbedding, lossDocument)}
+	return codec.Declared{Reading: append(codec.ReadLosses(), lossBlank, lossDeleted, lossEmbedding, lossDocument)}
 }

@@ -123,7 +123,7 @@ const (
 
 func declared() codec.Declared {
 	return codec.Declared{
-		Reading: append(codec.MendedReasons(), lossBlank, lossDeleted, lossScore, lossDocument),
+		Reading: append(codec.ReadLosses(), lossBlank, lossDeleted, lossScore, lossDocument),
 		Writing: []string{codec.NotHeld, codec.NoPlace, lossBlank, lossUndated, lossLong},
 	}
 }

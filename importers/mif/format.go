@@ -54,5 +54,5 @@ const (
 )
 
 func declared() codec.Declared {
-	return codec.Declared{Reading: append(codec.MendedReasons(), lossBlank, lossVector, lossEnd, lossExport, lossVendor, lossMember, lossGenerator)}
+	return codec.Declared{Reading: append(codec.ReadLosses(), lossBlank, lossVector, lossEnd, lossExport, lossVendor, lossMember, lossGenerator)}
 }

@@ -1,6 +1,7 @@
 package obsidian
 
 import (
+	"cmp"
 	"strings"
 
 	"github.com/satchel-memory/satchel/canon"
@@ -30,7 +31,14 @@ func read(n *notebook.Note) {
 
 // add makes a memory of a section, or of the whole note.
 func add(n *notebook.Note, p notebook.Section, front front, residue canon.Value, line int) {
-	text, bare := titled(title(n.Path), p.Text)
+	said := ""
+	if p.Text == "" && p.Key == "" {
+		said = notebook.Said(front.rest)
+	}
+	text, bare := titled(title(n.Path), cmp.Or(p.Text, said))
+	if said != "" {
+		residue, bare = residue.With(notebook.SaidMember, canon.Bool(true)), false
+	}
 	if bare {
 		residue = residue.With("bare", canon.Bool(true))
 	}

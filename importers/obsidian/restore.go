@@ -6,6 +6,7 @@ import (
 	"github.com/satchel-memory/satchel/canon"
 	"github.com/satchel-memory/satchel/codec"
 	"github.com/satchel-memory/satchel/memory"
+	"github.com/satchel-memory/satchel/text/notebook"
 )
 
 // group names the note that a record comes from.
@@ -16,6 +17,9 @@ func group(r memory.Record) string {
 
 // words returns the lines of a note that a record comes from.
 func words(r memory.Record, residue canon.Value) string {
+	if residue.Get(notebook.SaidMember).True() {
+		return ""
+	}
 	if residue.Get("bare").True() {
 		return r.Body.Text
 	}

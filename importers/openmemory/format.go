@@ -110,5 +110,5 @@ const (
 )
 
 func declared() codec.Declared {
-	return codec.Declared{Reading: append(codec.MendedReasons(), lossBlank, lossDeleted, lossState, lossCategory, lossApp, lossNames, lossMember)}
+	return codec.Declared{Reading: append(codec.ReadLosses(), lossBlank, lossDeleted, lossState, lossCategory, lossApp, lossNames, lossMember)}
 }

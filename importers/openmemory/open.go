@@ -28,7 +28,6 @@ var rules = codec.Rules{Format: formatName, JSON: ruleJSON, Limit: ruleLimit}
 // document is an opened document.
 type document struct {
 	*codec.JSONReader
-	file     string        // in the folder; empty: the source is the file
 	in       io.Closer     // the open file; nil: it is the caller's
 	lines    io.Reader     // of memories; nil: the document is an object of tables
 	tables   []canon.Part  // of such an object
@@ -51,7 +50,7 @@ func open(src codec.Source, opt codec.Options) (codec.Reader, error) {
 	if err != nil {
 		return nil, errors.Join(d.within(err), d.close())
 	}
-	return reader{codec.WalkReader(d.walk, d.Losses), d}, nil
+	return reader{codec.WalkReader(d.Salvaged(d.walk), d.Losses), d}, nil
 }
 
 func validate(src codec.Source, opt codec.Options, report func(*codec.ParseError)) error {
@@ -69,7 +68,7 @@ func (d *document) close() error {
 // within adds the file of the folder to an error.
 func (d *document) within(err error) error {
 	if p, ok := errors.AsType[*codec.ParseError](err); ok && p.File == "" {
-		p.File = d.file
+		p.File = d.File
 	}
 	return err
 }
@@ -108,7 +107,7 @@ func (d *document) enter(src codec.Source) (codec.Source, error) {
 	if err != nil {
 		return src, rules.Violation(ruleJSON, "", errors.New("no memories.json in it; name the backup itself, or the folder it was unpacked to"))
 	}
-	d.file = name
+	d.File = name
 	f, err := src.Tree.Open(name)
 	if err != nil {
 		return src, fmt.Errorf("open %s: %w", name, err)

@@ -27,7 +27,7 @@ const (
 
 func declared() codec.Declared {
 	return codec.Declared{
-		Reading: append(conversation.ReadLosses(), lossEnvelope, lossSignature, lossHash, lossBlank, lossDangling, lossEmbeddings, lossFile, "… "+branches, "… "+parts, "… "+thoughts, lossMembers, conversation.LostEmpty, conversation.Others),
+		Reading: append(codec.ReadLosses(), lossEnvelope, lossSignature, lossHash, lossBlank, lossDangling, lossEmbeddings, lossFile, "… "+branches, "… "+parts, "… "+thoughts, lossMembers, conversation.LostEmpty, conversation.Others),
 		Writing: []string{codec.NoPlace, lossLeft, lossText, lossUnread, lossID, lossRelation, lossBeside, lossUnsigned},
 	}
 }

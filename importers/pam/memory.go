@@ -25,6 +25,10 @@ func statuses() []string {
 
 // memory makes the record of a memory.
 func (s *store) memory(c *codec.Checker) []memory.Record {
+	if s.again[c.Pointer] {
+		c.Fault(ruleMemory, "/id", errors.New("the id of an earlier memory; each has its own"))
+		return nil
+	}
 	r, ok := record(c, s.owner)
 	if !ok {
 		return nil

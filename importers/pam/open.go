@@ -37,7 +37,7 @@ func openStore(src codec.Source, opt codec.Options) (codec.Reader, error) {
 	if err != nil {
 		return nil, err
 	}
-	return codec.WalkReader(s.walk, s.Losses), nil
+	return codec.WalkReader(s.Salvaged(s.walk), s.Losses), nil
 }
 
 // folder reads the store of an export, then its conversations.

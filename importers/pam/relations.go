@@ -54,6 +54,9 @@ func (s *store) relation(c *codec.Checker, at int) {
 	if c.Instant(ruleRelation, "created_at").IsZero() {
 		c.Fault(ruleRelation, "/created_at", errors.New("missing; a date and time is wanted"))
 	}
+	if c.Faulty() {
+		return
+	}
 	kept := canon.Object(canon.Member{Name: "relation", Value: c.Value})
 	if !s.Options.Apart {
 		kept = kept.With("at", canon.Int(int64(at)))

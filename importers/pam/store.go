@@ -41,6 +41,7 @@ type store struct {
 	owner     string
 	envelope  canon.Value // the members of the whole document
 	memories  []memoryEntry
+	again     map[string]bool          // the places of memories with the id of an earlier one
 	relations map[string][]canon.Value // by their source memory: {"at":…,"relation":…}
 	proven    bool                     // the signature is valid, or there is none
 }
@@ -48,7 +49,7 @@ type store struct {
 // newStore reads the parts that concern the whole document.
 func newStore(src codec.Source, opt codec.Options) (*store, error) {
 	in, err := rules.JSONReader(src, opt, ruleDraft)
-	s := &store{JSONReader: in, maker: newMaker(opt), parts: map[string]canon.Part{}, relations: map[string][]canon.Value{}}
+	s := &store{JSONReader: in, maker: newMaker(opt), parts: map[string]canon.Part{}, again: map[string]bool{}, relations: map[string][]canon.Value{}}
 	if err != nil {
 		return s, err
 	}
@@ -104,7 +105,8 @@ func (s *store) outline() error {
 	return nil
 }
 
-// index records where the memories lie. The walk reports a memory whose id cannot be read.
+// index records where the memories lie. The walk reports a memory whose id cannot be read, or
+// stands twice.
 func (s *store) index() error {
 	seen := codec.TextSet{}
 	limits := s.Options.Limits
@@ -117,7 +119,7 @@ func (s *store) index() error {
 			id = strings.Clone(v.Get("id").Text()) // otherwise it would keep the whole memory
 		}
 		if id != "" && !seen.Add(id) {
-			return rules.Violation(ruleMemory, fmt.Sprintf("/memories/%d/id", i), errors.New("the id of an earlier memory; each has its own"))
+			s.again[fmt.Sprintf("/memories/%d", i)] = true
 		}
 		s.memories = append(s.memories, memoryEntry{id, at})
 		return nil

@@ -1,6 +1,7 @@
 package rules
 
 import (
+	"cmp"
 	"strings"
 
 	"github.com/satchel-memory/satchel/canon"
@@ -17,12 +18,18 @@ func (t *tool) read(n *notebook.Note) {
 		n.ReadOwn(t.implied(n)...)
 		return
 	}
+	said := ""
 	if strings.Trim(n.Body, " \t\r\n") == "" {
-		return
+		if said = notebook.Said(n.Front, append([]string{globs}, t.marks...)...); said == "" {
+			return
+		}
 	}
 	home := t.home(n.Path)
 	n.Sections(home, markdown.MaskCode, func(s notebook.Section, residue canon.Value, line int) {
-		r := memory.Record{Kind: t.kind(home), Body: memory.Body{Text: s.Text}, Time: n.Times}
+		r := memory.Record{Kind: t.kind(home), Body: memory.Body{Text: cmp.Or(s.Text, said)}, Time: n.Times}
+		if said != "" {
+			residue = residue.With(notebook.SaidMember, canon.Bool(true))
+		}
 		ref := n.Ref("")
 		if s.Key != "" {
 			n.LimitName(s.Key, line)
@@ -30,7 +37,7 @@ func (t *tool) read(n *notebook.Note) {
 		} else if n.Front.Len() > 0 {
 			r.Body.Structured = canon.Object(canon.Member{Name: "properties", Value: n.Front}).Append(nil)
 		}
-		n.Add(codec.WithResidue(r, t.name, s.Residue(residue, s.Text)), ref, line)
+		n.Add(codec.WithResidue(r, t.name, s.Residue(residue, r.Body.Text)), ref, line)
 	})
 }
 
@@ -72,4 +79,12 @@ func (t *tool) implied(n *notebook.Note) (names []string) {
 func (t *tool) group(r memory.Record) string {
 	residue, _ := codec.Residue(r, t.name)
 	return residue.Get("path").Text()
+}
+
+// words returns the lines of a file that a record comes from.
+func words(r memory.Record, residue canon.Value) string {
+	if residue.Get(notebook.SaidMember).True() {
+		return ""
+	}
+	return r.Body.Text
 }

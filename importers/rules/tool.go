@@ -114,7 +114,7 @@ func format(t *tool) codec.Format {
 		Find:    t.find,
 		Read:    t.read,
 		Group:   t.group,
-		Restore: notebook.Rejoin(t.name, func(r memory.Record, _ canon.Value) string { return r.Body.Text }),
+		Restore: notebook.Rejoin(t.name, words),
 		Compose: t.compose,
 	}
 	if t.bare {

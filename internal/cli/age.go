@@ -19,10 +19,13 @@ const AgeHead = "age-encryption.org/v1\n"
 const maxWorkFactor = 20
 
 // Encrypt encrypts what fill writes with a passphrase.
-func Encrypt(out io.Writer, pass string, fill func(io.Writer) error) error {
+func (a *App) Encrypt(out io.Writer, pass string, fill func(io.Writer) error) error {
 	recipient, err := age.NewScryptRecipient(pass)
 	if err != nil {
 		return err
+	}
+	if a.SealCost > 0 {
+		recipient.SetWorkFactor(a.SealCost)
 	}
 	sealed, err := age.Encrypt(out, recipient)
 	if err != nil {

@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"github.com/satchel-memory/satchel/internal/atomicfile"
+	"github.com/satchel-memory/satchel/keys"
 	"github.com/satchel-memory/satchel/memory"
 )
 
@@ -34,6 +35,13 @@ import (
 type Home struct {
 	Dir string
 	URL string // of the PostgreSQL database with the records; empty: they are in satchel.db
+
+	SealCost int // as [App] has it
+}
+
+// WriteKey writes a key to a new file, sealed if there is a passphrase.
+func (h Home) WriteKey(path string, key keys.Private, pass string) error {
+	return keys.WriteFileAt(path, key, pass, h.SealCost)
 }
 
 // InDatabase reports whether the records are in a database.

@@ -51,14 +51,14 @@ func (a *App) Home() (Home, error) {
 		return Home{}, Usagef("--home goes with a store in a database: name that too, as --store postgres://USER@HOST/DATABASE")
 	}
 	dir, err := a.folder(at, "satchel")
-	return Home{Dir: dir}, err
+	return Home{Dir: dir, SealCost: a.SealCost}, err
 }
 
 // HomeOf finds the home folder of a store in a database: --home, $SATCHEL_HOME, or a folder
 // in the system's data folder.
 func (a *App) HomeOf(url string) (Home, error) {
 	dir, err := a.folder(cmp.Or(a.HomeDir, a.Env("SATCHEL_HOME")), remoteHome)
-	return Home{Dir: dir, URL: url}, err
+	return Home{Dir: dir, URL: url, SealCost: a.SealCost}, err
 }
 
 // folder returns the path of a folder, by default in the system's data folder.

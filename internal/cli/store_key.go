@@ -88,7 +88,7 @@ func (o *Session) foreignSeals(ctx context.Context) (former []memory.DID, fits b
 // WriteStoreKey writes the store's key. Other programs that do so at the same time write
 // the same key.
 func (h Home) WriteStoreKey(key keys.Private, pass string) error {
-	if err := keys.WriteFile(h.Key(StoreKey), key, pass); err != nil && !errors.Is(err, fs.ErrExist) {
+	if err := h.WriteKey(h.Key(StoreKey), key, pass); err != nil && !errors.Is(err, fs.ErrExist) {
 		return err
 	}
 	return nil

@@ -12,12 +12,13 @@ import (
 	"time"
 )
 
-// many tells of as much as no pipe and no connection holds by itself.
+// many tells of as much as no pipe and no connection holds by itself, in long words: of
+// these there are few to be found by.
 func (h *home) many() {
 	h.Helper()
 	var list strings.Builder
 	for i := range 400 {
-		fmt.Fprintf(&list, "- %s Fact %d. %s\n", doomedWords[0], i, strings.Repeat(fmt.Sprint("tea", i%7, " "), 7000))
+		fmt.Fprintf(&list, "- %s Fact %d. %s\n", doomedWords[0], i, strings.Repeat(fmt.Sprint(strings.Repeat("tea", 20), i%7, " "), 560))
 	}
 	path := filepath.Join(h.dir, "list.txt")
 	if err := os.WriteFile(path, []byte(list.String()), 0o600); err != nil {

@@ -42,6 +42,10 @@ type Assistant struct {
 	Given     int       // memories in them
 	Wrote     int       // memories that came from it
 	From      []string  // names of it as an origin of memories
+	After     string    // what to do in it once it is connected
+	Elsewhere string    // the store that it uses; empty: this one
+	Broken    string    // why File cannot be understood, with the line; empty: it can
+	Backup    string    // of File, as it was before Satchel; empty: there is none
 }
 
 // watchHandler answers requests about assistants.
@@ -81,6 +85,10 @@ func assistantRowOf(a Assistant, now time.Time) assistantRow {
 		r.Marks = append(r.Marks, mark{"paused", "wait"})
 	case a.Token != "":
 		r.Marks = append(r.Marks, mark{"has a token", "open"})
+	case a.Broken != "":
+		r.Marks = append(r.Marks, mark{"settings are broken", "bad"})
+	case a.Elsewhere != "":
+		r.Marks = append(r.Marks, mark{"connected to another store", "wait"})
 	case a.Connected:
 		r.Marks = append(r.Marks, mark{"connected", "good"})
 	case a.Known:
@@ -107,6 +115,8 @@ type assistantsPage struct {
 	frame
 	Rows   []assistantRow // those that are connected or have read
 	Others []assistantRow // those that could be connected
+	Absent []assistantRow // those that could be connected if they were here
+	Clicks bool           // they can be connected from here
 	Days   int
 }
 
@@ -118,13 +128,15 @@ func (h watchHandler) assistants(w http.ResponseWriter, r *http.Request, v visit
 		h.fail(w, r, v, err)
 		return
 	}
-	p := assistantsPage{frame: f, Days: CountedDays}
+	p := assistantsPage{frame: f, Days: CountedDays, Clicks: h.connects(r, v)}
 	for _, a := range all {
 		row := assistantRowOf(a, f.Now)
-		if a.Connected || a.Times > 0 || !a.Paused.IsZero() || a.Token != "" {
+		if a.Connected || a.Times > 0 || !a.Paused.IsZero() || a.Token != "" || a.Broken != "" {
 			p.Rows = append(p.Rows, row)
 		} else if a.Installed {
 			p.Others = append(p.Others, row)
+		} else if a.Known {
+			p.Absent = append(p.Absent, row)
 		}
 	}
 	h.show(w, r, http.StatusOK, "assistants", p)
@@ -140,6 +152,9 @@ type assistantPage struct {
 	Stored   []row
 	AllFrom  string
 	Commands []string
+	Clicks   bool // it can be connected from here, and disconnected
+	Tried    string
+	Failed   string // what a trial said that failed
 }
 
 // theAssistant returns the assistant that the path of a request names.
@@ -157,12 +172,18 @@ func (h watchHandler) theAssistant(r *http.Request, v visitor) (Assistant, error
 
 // assistant shows what one assistant read and stored.
 func (h watchHandler) assistant(w http.ResponseWriter, r *http.Request, v visitor) {
+	h.assistantSaying(w, r, v, "", "")
+}
+
+// assistantSaying is assistant with the result of a trial.
+func (h watchHandler) assistantSaying(w http.ResponseWriter, r *http.Request, v visitor, tried, failed string) {
 	a, err := h.theAssistant(r, v)
 	if err != nil {
 		h.fail(w, r, v, err)
 		return
 	}
-	p := assistantPage{frame: h.frame(r, v, cut(a.Title, 60), "assistants"), Days: CountedDays}
+	p := assistantPage{frame: h.frame(r, v, cut(a.Title, 60), "assistants"), Days: CountedDays, Tried: tried, Failed: failed}
+	p.Clicks = a.Known && h.connects(r, v)
 	p.Row = assistantRowOf(a, p.Now)
 	list, err := h.backend.Readings(r.Context(), v.caller, ReadingQuery{Assistant: a.Name, After: r.URL.Query().Get("after"), Limit: PageSize})
 	if err == nil && a.Wrote > 0 && len(a.From) > 0 {

@@ -163,7 +163,7 @@ func TestAssistantPages(t *testing.T) {
 func TestReaders(t *testing.T) {
 	s := peopled()
 	body := s.see(t, "/me/memories/abcdefgh")
-	wants(t, body, "Who read it", `read by <a href="/me/assistants/claude-code"><bdi>Claude Code</bdi></a>`, `hx-trigger="every 1s"`, fmt.Sprintf(`hx-get="/me/memories/abcdefgh/readers?at=%d&amp;seen=7.1&amp;until=`, now.Add(-10*time.Second).Unix()), "satchel audit reads --memory short")
+	wants(t, body, "Who read it", `read by <a href="/me/assistants/claude-code"><bdi>Claude Code</bdi></a>`, `hx-trigger="live from:body"`, fmt.Sprintf(`hx-get="/me/memories/abcdefgh/readers?at=%d&amp;seen=7.1&amp;until=`, now.Add(-10*time.Second).Unix()), "satchel audit reads --memory short")
 	if s.fake.readOf.Memory != memory.IDPrefix+"abcdefgh" {
 		t.Errorf("%+v", s.fake.readOf)
 	}

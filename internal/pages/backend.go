@@ -24,6 +24,10 @@ type Backend interface {
 	AgentKeeper
 	Exporter
 	Judge
+	Foreseer
+	Pulser
+	Operator
+	Connector
 }
 
 // Door lets browsers in.
@@ -38,6 +42,9 @@ type Door interface {
 	Exchange(ctx context.Context, token, origin string) (secret string, ends time.Time, err error)
 	// Resume returns whose browser shows a cookie, or an error of kind Unauthorized.
 	Resume(ctx context.Context, cookie string) (memory.Caller, error)
+	// SignsElsewhere reports whether the caller alone keeps the own key, so that nothing can
+	// be signed here. The caller is one that Resume returned.
+	SignsElsewhere(c memory.Caller) bool
 	// Leave makes a cookie worthless. It does nothing for one that is so already.
 	Leave(ctx context.Context, cookie string) error
 }

@@ -5,6 +5,7 @@ import (
 	"net/url"
 	"regexp"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/satchel-memory/satchel/internal/pages"
@@ -13,6 +14,8 @@ import (
 
 // changed is a [pages.Changer] and a [pages.Judge] that remembers what it was asked for.
 type changed struct {
+	mu      sync.Mutex
+	news    int
 	erased  []memory.ID
 	forgot  []memory.ID
 	all     bool
@@ -73,6 +76,17 @@ func (f *changed) LastAct(context.Context, memory.Caller, memory.ID) (string, er
 func (f *changed) TakeBack(_ context.Context, _ memory.Caller, name string) (pages.Undone, error) {
 	f.undid = name
 	return f.back, f.refuses
+}
+
+// Pulse counts what waits, and what the test says.
+func (f *changed) Pulse(_ context.Context, _ memory.Caller, after int64) (pages.Pulse, error) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	p := pages.Pulse{Head: 7 + int64(f.news), Waits: len(f.waits)}
+	if after >= 0 {
+		p.New = f.news
+	}
+	return p, nil
 }
 
 func (f *changed) Waits(context.Context, memory.Caller) ([]pages.Waiting, error) {

@@ -29,8 +29,11 @@ type frame struct {
 	Asked string // what stands in the field for searches
 	Now   time.Time
 	Done  *notice // what was just done; nil: nothing
+	Pulse Pulse
 	// Operator: the owner's is the folder of the server.
 	Operator bool
+	Many     bool   // the store is made for many owners
+	Alone    bool   // the owner keeps the own key
 	Theme    string // light or dark; empty: the system's
 	// Refresh loads the page again after a moment where there are no scripts: something is
 	// under way.
@@ -39,7 +42,14 @@ type frame struct {
 
 // frame returns the frame of a page.
 func (h *Handler) frame(r *http.Request, v visitor, title, at string) frame {
-	return frame{Title: title, At: at, In: v.in(), Owner: shortDID(string(v.caller.Owner)), Token: v.token, Now: h.options.Now(), Done: noticeOf(r), Theme: themeOf(r), Operator: v.caller.Owner == h.options.Owner}
+	f := frame{Title: title, At: at, In: v.in(), Owner: shortDID(string(v.caller.Owner)), Token: v.token, Now: h.options.Now(), Done: noticeOf(r), Theme: themeOf(r), Operator: v.caller.Owner == h.options.Owner, Alone: v.alone, Many: h.options.Many}
+	if !f.In {
+		return f
+	}
+	if pulse, err := h.backend.Pulse(r.Context(), v.caller, -1); err == nil { // without, the page is not live
+		f.Pulse = pulse
+	}
+	return f
 }
 
 // act is a form with one button and nothing else.

@@ -21,9 +21,13 @@ type Options struct {
 	Plain bool
 	// Origins are the addresses of proxies that speak TLS, such as "https://notes.example".
 	Origins []string
+	// Many: the store is made for many owners, so that the operator looks after them.
+	Many    bool
 	Release string
 	// Report receives the cause of an error that the page does not tell.
 	Report func(*http.Request, error)
+	// Let learns whose visit a request belongs to; nil: nobody asks.
+	Let func(*http.Request, memory.Caller)
 	// Refused learns of somebody who was not let in.
 	Refused func(*http.Request, memory.ErrorKind)
 }
@@ -71,6 +75,9 @@ func New(b Backend, o Options) *Handler {
 	h.routeAgents()
 	h.routeExport()
 	h.routeSettings()
+	h.routeEvents()
+	h.routeOwners()
+	h.routeConnect()
 	h.mux.HandleFunc(EnterPath, h.enter)
 	h.mux.HandleFunc(ExchangePath, h.exchange)
 	h.mux.HandleFunc("/me/static/{digest}/{name}", h.static)
@@ -82,7 +89,7 @@ func New(b Backend, o Options) *Handler {
 
 // routes lists the paths that logs and metrics tell apart.
 func routes() []string {
-	return append(slices.Concat(changeRoutes(), judgeRoutes(), watchRoutes(), sharingRoutes(), auditRoutes(), passkeyRoutes(), importRoutes(), healthRoutes(), timelineRoutes(), projectRoutes(), agentRoutes(), exportRoutes(), settingsRoutes()), "/me", Root, EnterPath, ExchangePath, "/me/leave", "/me/memories", "/me/memories/{id}", "/me/memories/{id}/raw", "/me/search", "/me/context", "/me/help", "/me/static/")
+	return append(slices.Concat(changeRoutes(), judgeRoutes(), watchRoutes(), sharingRoutes(), auditRoutes(), passkeyRoutes(), importRoutes(), healthRoutes(), timelineRoutes(), projectRoutes(), agentRoutes(), exportRoutes(), settingsRoutes(), ownerRoutes(), connectRoutes()), "/me", Root, EnterPath, ExchangePath, "/me/leave", "/me/memories", "/me/memories/{id}", "/me/memories/{id}/raw", "/me/search", "/me/context", "/me/help", "/me/static/", eventsPath)
 }
 
 // RouteOf returns the route of a path without what a person or a stranger chose, and

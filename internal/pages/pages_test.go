@@ -32,6 +32,7 @@ type fake struct {
 	visits  map[string]bool // cookies that are good
 	entered int
 	asked   memory.Query
+	askedAs string
 	listed  pages.ListQuery
 	list    *pages.List
 	related []pages.Relation
@@ -40,10 +41,13 @@ type fake struct {
 	brief   pages.Briefing
 	briefed string
 	keys    int // passkeys added
+	alone   bool
 	fails   error
 
 	fakeImporter
 	fakeHouse
+	fakeOperator
+	fakeConnector
 }
 
 var _ pages.Backend = (*fake)(nil)
@@ -109,6 +113,8 @@ func (f *fake) Resume(_ context.Context, cookie string) (memory.Caller, error) {
 	}
 	return memory.Caller{Owner: owner, Role: memory.Owner}, nil
 }
+
+func (f *fake) SignsElsewhere(memory.Caller) bool { return f.alone }
 
 func (f *fake) Leave(_ context.Context, cookie string) error { delete(f.visits, cookie); return nil }
 

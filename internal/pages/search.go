@@ -16,6 +16,11 @@ type searchPage struct {
 	Project  string
 	Projects []choice
 	On       string // the day at which the memories are true, as 2006-01-02
+	As       string // the name of who asks; empty: the owner
+	Whom     []choice
+	Asker    Asker  // of As
+	Refused  string // why whoever asks gets no answer
+	Withheld []row  // what the owner is given, and whoever asks is not
 	Hits     []hit
 	Certain  bool // the first hit probably answers the question
 	Lacks    []string
@@ -51,31 +56,50 @@ const (
 // search shows what an assistant is given for a question.
 func (h *Handler) search(w http.ResponseWriter, r *http.Request, v visitor) {
 	asked := r.URL.Query()
-	p := searchPage{frame: h.frame(r, v, "Search", "search"), Project: asked.Get("project"), On: asked.Get("at")}
+	p := searchPage{frame: h.frame(r, v, "Search", "search"), Project: asked.Get("project"), On: asked.Get("at"), As: asked.Get("as")}
 	p.Asked = strings.TrimSpace(asked.Get("q"))
 	projects, err := h.backend.Projects(r.Context(), v.caller)
-	if err != nil {
-		h.fail(w, r, v, err)
-		return
+	var askers []Asker
+	if err == nil {
+		askers, err = h.backend.Askers(r.Context(), v.caller, p.Now)
 	}
 	p.Projects = projectChoices(projects, p.Project)
-	if p.Asked == "" {
-		h.show(w, r, http.StatusOK, "search", p)
-		return
+	if p.Whom, p.Asker = askerChoices(askers, p.As); err == nil && p.As != p.Asker.Name {
+		err = &memory.Error{Kind: memory.NotFound}
 	}
-	p.Title = cut(oneLine(p.Asked), 60)
-	q, err := p.query(asked.Get("limit"))
+	if err == nil && p.Asked != "" {
+		p.Title = cut(oneLine(p.Asked), 60)
+		err = h.answer(r, v, &p, asked.Get("limit"))
+	}
 	if err != nil {
 		h.fail(w, r, v, err)
 		return
 	}
-	found, lacks, err := h.backend.Search(r.Context(), v.caller, q)
+	h.show(w, r, http.StatusOK, "search", p)
+}
+
+// answer asks, as whoever is chosen.
+func (h *Handler) answer(r *http.Request, v visitor, p *searchPage, limit string) error {
+	q, err := p.query(limit)
 	if err != nil {
-		h.fail(w, r, v, err)
-		return
+		return err
+	}
+	own, lacks, err := h.backend.Search(r.Context(), v.caller, q)
+	if err != nil {
+		return err
+	}
+	found := own
+	if p.As != "" {
+		found, lacks, err = h.backend.SearchAs(r.Context(), v.caller, p.As, q)
+		switch memory.KindOf(err) {
+		case memory.ForbiddenScope, memory.Unauthorized, memory.Unsupported:
+			p.Refused, err = capital(sentence(messageOf(err), "It is refused.")), nil
+		default:
+			p.Withheld = withheld(own, found, p.Now)
+		}
 	}
 	p.fill(found, lacks, q.Limit)
-	h.show(w, r, http.StatusOK, "search", p)
+	return err
 }
 
 // lastMinute of a day is when a memory has to be true that is asked for on that day.
@@ -115,7 +139,7 @@ func (p *searchPage) fill(found []memory.Hit, lacks []memory.Warning, limit int)
 		if limit >= moreHits {
 			next = mostHits
 		}
-		p.More = pathWith(Root+"search", "q", p.Asked, "project", p.Project, "at", p.On, "limit", strconv.Itoa(next))
+		p.More = pathWith(Root+"search", "q", p.Asked, "project", p.Project, "as", p.As, "at", p.On, "limit", strconv.Itoa(next))
 	}
 	words, at := []string{"recall", "--why"}, ""
 	if p.On != "" {
@@ -129,7 +153,9 @@ func (p *searchPage) fill(found []memory.Hit, lacks []memory.Warning, limit int)
 	if limit != fewHits {
 		words = append(words, "--limit", strconv.Itoa(limit))
 	}
-	p.Command = command(append(words, quoted(cut(p.Asked, 200)))...)
+	if p.Command = command(append(words, quoted(cut(p.Asked, 200)))...); p.Asker.Token {
+		p.Command = "POST /ump/recall with the token, and with its limits"
+	}
 	p.Remember = command("remember", "'…'")
 }
 

@@ -45,8 +45,16 @@ var assets = sync.OnceValue(func() map[string]asset {
 	if err != nil {
 		panic(err) // impossible: the files are in the program
 	}
+	var script []byte
+	for _, name := range pageScripts() {
+		script = append(append(script, all[name].plain...), '\n')
+	}
+	all["pages.js"] = newAsset(assetKinds[".js"], script)
 	return all
 })
+
+// pageScripts are the scripts of every page. Browsers load them as one file, pages.js.
+func pageScripts() []string { return []string{"htmx.min.js", "keys.js", "live.js"} }
 
 func newAsset(kind string, data []byte) asset {
 	sum := sha256.Sum256(data)

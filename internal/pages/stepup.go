@@ -5,6 +5,7 @@ import (
 	"net/http"
 	"net/url"
 	"slices"
+	"strings"
 
 	"github.com/satchel-memory/satchel/memory"
 )
@@ -27,6 +28,12 @@ type effect struct {
 	Button  string
 	Back    string // the page to return to
 	Command string // the command line that does the same
+	// Types is what the owner has to type to confirm the act, besides a code; TypesWhat says
+	// what it is. Empty: nothing.
+	Types, TypesWhat string
+	// Files are what would become of files of this machine, as State names them.
+	Files []shownFile
+	State string
 }
 
 // confirmPage asks the owner to confirm an act.
@@ -34,23 +41,30 @@ type confirmPage struct {
 	frame
 	Effect effect
 	Action string
-	Fields []field // of the form that asked for the act
-	Asks   bool    // for a code
-	Wrong  string  // what was wrong with the last code
+	Fields []field    // of the form that asked for the act
+	Asks   bool       // for a code
+	Wrong  string     // what was wrong with the last code
+	Typed  string     // what the owner typed to confirm the act
+	Whole  memory.DID // the owner
+	Other  bool       // that is not what the act asks for
 }
 
 // field is a field of a form that a page brings along.
 type field struct{ Name, Value string }
 
 // stepUp serves a form for an act that cannot be undone or that gives others access. The
-// first POST shows what will happen, as foresee says. The owner then confirms it, by a code
-// from a terminal or a passkey, unless the visit was confirmed minutes ago. After that, do
+// first POST shows what will happen, as foresee says. The owner then confirms it, by typing
+// what the effect asks for, and by a code from a terminal or a passkey, unless the visit was confirmed minutes ago. After that, do
 // acts, with the fields of the form in r.PostForm. A GET shows what will happen, too.
 //
 //	h.mux.Handle("/me/sharing/mint", h.stepUp(h.foreseeToken, h.mint))
 func (h *Handler) stepUp(foresee func(*http.Request, visitor) (effect, error), do page) http.Handler {
 	show := func(w http.ResponseWriter, r *http.Request, v visitor, asked url.Values, status int, wrong string) {
 		e, err := foresee(r, v)
+		if memory.KindOf(err) == memory.InvalidRecord && e.Title == "" && strings.HasPrefix(r.URL.Path, Root+"assistants/") {
+			(watchHandler{h}).unconnected(w, r, v, err)
+			return
+		}
 		var confirmed bool
 		if err == nil {
 			confirmed, err = h.backend.Confirmed(r.Context(), h.cookieOf(r))
@@ -59,7 +73,8 @@ func (h *Handler) stepUp(foresee func(*http.Request, visitor) (effect, error), d
 			h.fail(w, r, v, err)
 			return
 		}
-		p := confirmPage{frame: h.frame(r, v, e.Title, e.At), Effect: e, Action: r.URL.EscapedPath(), Fields: fieldsOf(asked), Asks: !confirmed, Wrong: wrong}
+		p := confirmPage{frame: h.frame(r, v, e.Title, e.At), Effect: e, Action: r.URL.EscapedPath(), Fields: fieldsOf(asked), Asks: !confirmed, Wrong: wrong, Typed: asked.Get("typed"), Whole: v.caller.Owner}
+		p.Other = status != http.StatusOK && e.Types != "" && e.Types != strings.TrimSpace(p.Typed)
 		h.show(w, r, status, "confirm", p)
 	}
 	get := h.reads(func(w http.ResponseWriter, r *http.Request, v visitor) {
@@ -68,6 +83,15 @@ func (h *Handler) stepUp(foresee func(*http.Request, visitor) (effect, error), d
 	post := h.writes(func(w http.ResponseWriter, r *http.Request, v visitor) {
 		if r.PostForm.Get("sure") == "" {
 			show(w, r, v, r.PostForm, http.StatusOK, "")
+			return
+		}
+		e, err := foresee(r, v)
+		if err != nil {
+			h.fail(w, r, v, err)
+			return
+		}
+		if e.Types != "" && e.Types != strings.TrimSpace(r.PostForm.Get("typed")) { // before the code is spent
+			show(w, r, v, r.PostForm, http.StatusForbidden, "")
 			return
 		}
 		status, wrong, err := h.confirmed(r)
@@ -124,7 +148,7 @@ func (h *Handler) cookieOf(r *http.Request) string {
 func fieldsOf(form url.Values) (all []field) {
 	names := make([]string, 0, len(form))
 	for name := range form {
-		if !slices.Contains([]string{"token", "code", "passkey", "sure"}, name) {
+		if !slices.Contains([]string{"token", "code", "passkey", "sure", "typed", "state"}, name) {
 			names = append(names, name)
 		}
 	}

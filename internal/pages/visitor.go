@@ -15,6 +15,7 @@ import (
 type visitor struct {
 	caller memory.Caller
 	token  string // what every form of the visit has to bring
+	alone  bool   // the owner keeps the own key: nothing can be signed here
 }
 
 // in reports whether somebody was let in.
@@ -46,7 +47,10 @@ func (h *Handler) visitor(r *http.Request) (visitor, error) {
 	if err != nil {
 		return visitor{}, err
 	}
-	return visitor{caller, formToken(cookie.Value)}, nil
+	if h.options.Let != nil {
+		h.options.Let(r, caller)
+	}
+	return visitor{caller, formToken(cookie.Value), h.backend.SignsElsewhere(caller)}, nil
 }
 
 // formToken derives from a cookie what the forms of its visit bring. A page of somebody

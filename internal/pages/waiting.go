@@ -77,7 +77,8 @@ type waitingRow struct {
 	Was, Becomes                                    []piece // marked where they differ
 	Memory, Conversation                            string  // paths
 	When                                            moment
-	Final                                           bool // it cannot be taken back
+	Final                                           bool     // it cannot be taken back
+	Lines                                           []string // that do the same as Confirm, for an owner who keeps the own key
 }
 
 // waitingWords are the kinds in an owner's words.
@@ -159,7 +160,7 @@ func (h judgeHandler) waitingList(w http.ResponseWriter, r *http.Request, v visi
 	}
 	f := h.frame(r, v, "Waiting for you", "waiting")
 	shown := list[:min(len(list), PageSize)]
-	h.show(w, r, status, "waiting", waitingPage{frame: f, Count: len(list), Rows: waitingRows(shown, f.Now), More: len(list) - len(shown), Sources: sourcesOf(list), Wrong: wrong})
+	h.show(w, r, status, "waiting", waitingPage{frame: f, Count: len(list), Rows: h.unkeyed(r, v, waitingRows(shown, f.Now), shown), More: len(list) - len(shown), Sources: sourcesOf(list), Wrong: wrong})
 }
 
 // editPage confirms one thing with another text.
@@ -206,7 +207,7 @@ func (h judgeHandler) editForm(w http.ResponseWriter, r *http.Request, v visitor
 		return
 	}
 	f := h.frame(r, v, "Waiting for you", "waiting")
-	p := editPage{frame: f, Row: waitingRows([]Waiting{one}, f.Now)[0], Text: cmp.Or(text, one.Becomes), Edits: one.Kind != ARule, Wrong: wrong}
+	p := editPage{frame: f, Row: h.unkeyed(r, v, waitingRows([]Waiting{one}, f.Now), []Waiting{one})[0], Text: cmp.Or(text, one.Becomes), Edits: one.Kind != ARule, Wrong: wrong}
 	for _, hit := range hits {
 		p.Near = append(p.Near, rowOf(hit.Record, f.Now))
 	}
@@ -219,6 +220,13 @@ func (h judgeHandler) decide(w http.ResponseWriter, r *http.Request, v visitor) 
 	if act != "confirm" && act != "reject" {
 		h.fail(w, r, v, invalid("a decision is confirm or reject"))
 		return
+	}
+	if act == "confirm" && v.alone {
+		one, err := h.waitingFor(r, v)
+		if err != nil || one.Kind != ARule {
+			h.editForm(w, r, v, http.StatusConflict, text, "")
+			return
+		}
 	}
 	if r.PostForm.Has("text") && act == "confirm" {
 		if wrong := wrongText(text); wrong != "" {
@@ -270,6 +278,9 @@ func (h judgeHandler) decideAll(w http.ResponseWriter, r *http.Request, v visito
 	switch {
 	case act != "confirm" && act != "reject" || len(ids) == 0:
 		h.fail(w, r, v, invalid("a decision is confirm or reject, and of things that wait"))
+		return
+	case act == "confirm" && v.alone:
+		h.waitingList(w, r, v, http.StatusConflict, "You keep your own key: confirm each by its lines below. Nothing was decided.")
 		return
 	case err != nil || n != len(ids):
 		h.waitingList(w, r, v, http.StatusBadRequest, "To decide all of one source, type their number: "+strconv.Itoa(len(ids))+". Nothing was decided.")

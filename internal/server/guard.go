@@ -8,6 +8,8 @@ import (
 	"path"
 	"slices"
 	"strings"
+	"unicode"
+	"unicode/utf8"
 
 	"github.com/satchel-memory/satchel/aaif/aaifhttp"
 	"github.com/satchel-memory/satchel/engram/engramhttp"
@@ -45,7 +47,7 @@ func isProbe(path string) bool { return path == "/healthz" || path == "/readyz" 
 
 // isPlainPath reports whether the path has the one accepted spelling: from the root, no
 // doubled slash, no dot segments, and percent-encoding only in the id of a record, a
-// correction, an agent or a state.
+// correction, an agent or a state, and in names in the addresses of pages.
 func isPlainPath(u *url.URL) bool {
 	spelled := u.EscapedPath()
 	if !strings.HasPrefix(spelled, "/") || strings.Contains(spelled, `\`) {
@@ -55,7 +57,22 @@ func isPlainPath(u *url.URL) bool {
 		return false
 	}
 	named := func(prefix string) bool { return strings.HasPrefix(spelled, prefix) }
-	return slices.ContainsFunc([]string{memoryRoute, engramhttp.CorrectionPath, aaifhttp.AgentPath, aaifhttp.StatePath, pages.Root + "memories/"}, named) || !strings.Contains(spelled, "%")
+	return slices.ContainsFunc([]string{memoryRoute, engramhttp.CorrectionPath, aaifhttp.AgentPath, aaifhttp.StatePath}, named) || !strings.Contains(spelled, "%") || pages.Has(u.Path) && isPageName(spelled)
+}
+
+// isPageName reports whether percent-encoding in a path of the pages can be read in one way
+// alone, by every program between: each segment is the only spelling of a text in UTF-8
+// without slashes, backslashes, percent signs and control characters, and is no dot segment.
+// Decoding it once or twice, or cutting it at its slashes before or after, gives the same.
+func isPageName(spelled string) bool {
+	for _, segment := range strings.Split(spelled, "/") {
+		text, err := url.PathUnescape(segment)
+		if err != nil || url.PathEscape(text) != segment || !utf8.ValidString(text) || text == "." || text == ".." ||
+			strings.ContainsFunc(text, func(c rune) bool { return strings.ContainsRune(`/\%`, c) || unicode.IsControl(c) }) {
+			return false
+		}
+	}
+	return true
 }
 
 // closeAfterChunks ends the connection after a chunked body. The server never reads bytes

@@ -1,6 +1,7 @@
 package server_test
 
 import (
+	"strings"
 	"testing"
 
 	"github.com/satchel-memory/satchel/internal/server"
@@ -101,3 +102,25 @@ func TestToken(t *testing.T) {
 }
 
 const initialize = `{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-11-25","capabilities":{},"clientInfo":{"name":"some-host","version":"1"}}}`
+
+// Names in the addresses of pages may have letters of every script, in one spelling. What two
+// programs could read differently is refused before a page is asked for.
+func TestPageNames(t *testing.T) {
+	t.Parallel()
+	h := paged(t)
+	cookie := h.letIn(t)
+	for path, ok := range map[string]bool{
+		"/me/assistants/%D9%85%D8%B3": true, "/me/assistants/a%20b": true, "/me/memories/%E5%8A%A9": true, "/me/agents/a%27b": true, "/me/owners/%C3%A9": true,
+		"/me/assistants/%d9%85": false, "/me/assistants/%61": false, "/me/%61ssistants": false, "/me/assistants/a%2fb": false, "/me/assistants/a%2Fb": false, "/me/assistants/a%5Cb": false,
+		"/me/assistants/%2e%2e": false, "/me/assistants/%2E": false, "/me/assistants/%2e%2e%2fump": false, "/me/assistants/..%2f..%2fump": false, "/me/memories/..%2Fhelp": false,
+		"/me/assistants/%25D9%2585": false, "/me/assistants/%252e%252e": false, "/me/assistants/a%2525": false, "/me/assistants/a%00": false, "/me/assistants/%0A": false, "/me/assistants/%7F": false,
+		"/me/assistants/%C2%85": false, "/me/assistants/%C0%AF": false, "/me/assistants/%FF": false, "/me/assistants/%ED%A0%80": false, "/me/assistants/%E5%8A%A9/../help": false, "/me/%E5%8A%A9//x": false,
+		"/ump/%E5%8A%A9": false, "/meme/%E5%8A%A9": false, "/%6De/help": false,
+	} {
+		got := h.look(t, "GET", path, "", cookie)
+		refused := strings.Contains(string(got.body), "No memory and no page of yours") && !strings.Contains(string(got.body), `class="side"`) || strings.Contains(string(got.body), "spelled like this")
+		if refused && got.StatusCode != 404 || refused == ok {
+			t.Errorf("%s: %d, refused %v", path, got.StatusCode, refused)
+		}
+	}
+}

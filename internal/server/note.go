@@ -62,6 +62,14 @@ func (n *note) setIdentity(a *identity, home memory.DID) {
 	n.owner = n.owner[:min(len(n.owner), maxOwner)]
 }
 
+// setVisitor notes whose visit a request to the pages belongs to.
+func (n *note) setVisitor(c memory.Caller, home memory.DID) {
+	n.role, n.stranger = roleOf(c.Role), false
+	if c.Owner != home {
+		n.owner = string(c.Owner[:min(len(c.Owner), maxOwner)])
+	}
+}
+
 // attributes are the request's attributes in the log.
 func (n *note) attributes(ctx context.Context, r *http.Request) []slog.Attr {
 	out := []slog.Attr{

@@ -25,6 +25,11 @@ type Pages struct {
 	// Hosts lists the programs of this machine that can be connected; nil: nobody asks.
 	Hosts func() []Host
 
+	// Connector connects those programs; nil: the command line alone does.
+	Connector Connector
+	// Many: the store is made for many owners.
+	Many bool
+
 	alone bool // only this machine can reach the server; Serve finds out
 }
 
@@ -45,11 +50,12 @@ func newPages(o Options, desk *upload.Desk, k *checkups) *pages.Handler {
 	}
 	cookie := strings.TrimSuffix(strings.TrimPrefix(o.Pages.Name, "m-"), ".localhost")
 	backend := ownerPages{vaultBackend: b, operator: o.Owner, desk: desk, checkups: k, agents: o.Agents, producer: o.Bundles.Producer,
-		long: exportSlots(o.Owner), watchPages: watchPages{b, o.Owner, o.Pages.Hosts}}
+		long: exportSlots(o.Owner), watchPages: watchPages{b, o.Owner, o.Pages.Hosts}, rosterPages: rosterPages{b.Vault, o.Owner}, connectPages: connectPages{o.Owner, o.Pages.Connector}}
 	return pages.New(backend, pages.Options{
-		Now: time.Now, Owner: o.Owner, Store: o.Pages.Store, Cookie: "satchel-" + cookie, Plain: o.Pages.alone, Origins: proxies, Release: o.Release,
+		Now: time.Now, Owner: o.Owner, Store: o.Pages.Store, Cookie: "satchel-" + cookie, Plain: o.Pages.alone, Origins: proxies, Release: o.Release, Many: o.Pages.Many,
 		Report:  o.report,
 		Refused: o.reportRefusal,
+		Let:     func(r *http.Request, c memory.Caller) { noteOf(r).setVisitor(c, o.Owner) },
 	})
 }
 

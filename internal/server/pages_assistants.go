@@ -29,6 +29,10 @@ type Host struct {
 	Connected bool
 	File      string // of its settings
 	Notes     string // of its standing instructions; empty: it has none
+	After     string // what its user has to do once it is connected
+	Elsewhere string // the store that its entry names; empty: this one
+	Broken    string // why File cannot be understood, with the line; empty: it can
+	Backup    string // of File, as it was before satchel; empty: there is none
 }
 
 // hosts lists the programs that can be connected. Only whose machine this is learns what of
@@ -75,7 +79,8 @@ func (p watchPages) Assistants(ctx context.Context, c memory.Caller, now time.Ti
 	}
 	hosts := p.hosts(c)
 	for _, h := range hosts {
-		all = append(all, pages.Assistant{Name: h.Name, Title: h.Title, Known: true, Installed: h.Installed, Connected: h.Connected, File: h.File, Notes: h.Notes})
+		all = append(all, pages.Assistant{Name: h.Name, Title: h.Title, Known: true, Installed: h.Installed, Connected: h.Connected, File: h.File, Notes: h.Notes,
+			After: h.After, Elsewhere: h.Elsewhere, Broken: h.Broken, Backup: h.Backup})
 	}
 	// of returns the assistant of a name, and adds an unknown one.
 	of := func(name, title, token string) *pages.Assistant {

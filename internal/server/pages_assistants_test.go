@@ -12,6 +12,7 @@ import (
 
 	"github.com/satchel-memory/satchel/internal/server"
 	"github.com/satchel-memory/satchel/internal/vault"
+	"github.com/satchel-memory/satchel/internal/vault/assistant"
 	"github.com/satchel-memory/satchel/internal/vault/visit"
 	"github.com/satchel-memory/satchel/memory"
 )
@@ -242,5 +243,39 @@ func TestPagesOfTheLog(t *testing.T) {
 	last := b.see(t, strings.ReplaceAll(next[1], "&amp;", "&"))
 	if n := strings.Count(last, "gave a token</span>"); n != 10 || older.MatchString(last) || !strings.Contains(last, "opened these pages") {
 		t.Errorf("%d on the second page", n)
+	}
+}
+
+// An assistant whose name is in another script has a page and can be paused, and the log
+// names the role of the visitor.
+func TestPagesOfAnAssistantInAnyScript(t *testing.T) {
+	t.Parallel()
+	log := &record{}
+	h := paged(t, func(o *server.Options) { o.Log = log.logger() })
+	b := guest{h, h.letIn(t)}
+	name := "مساعد"
+	at := "/me/assistants/" + url.PathEscape(name)
+	if got := b.send(t, at+"/pause", ""); got.StatusCode != 404 {
+		t.Errorf("unknown: %d", got.StatusCode)
+	}
+	if err := assistant.New(h.vault).Pause(t.Context(), h.self(), name); err != nil {
+		t.Fatal(err)
+	}
+	if body := b.see(t, "/me/assistants"); !strings.Contains(body, at) {
+		t.Fatalf("no link to it: %s", body)
+	}
+	if body := b.see(t, at); !strings.Contains(body, name) || !strings.Contains(body, "Paused since") {
+		t.Errorf("%s", body)
+	}
+	if got := b.send(t, at+"/resume", ""); got.StatusCode != 303 {
+		t.Errorf("%d %s", got.StatusCode, got.body)
+	}
+	for _, line := range strings.Split(log.String(), "\n") {
+		if strings.Contains(line, `"/me/assistants/{name}/resume"`) && !strings.Contains(line, `"role":"owner"`) {
+			t.Errorf("the log: %s", line)
+		}
+	}
+	if strings.Contains(log.String(), name) || !strings.Contains(log.String(), `"/me/assistants/{name}"`) {
+		t.Error("the log names the assistant, or not the route")
 	}
 }

@@ -27,6 +27,8 @@ type ownerPages struct {
 	// have one each.
 	long func(memory.DID) (leave func(), ok bool)
 	watchPages
+	rosterPages
+	connectPages
 }
 
 var _ pages.Backend = ownerPages{}
@@ -46,6 +48,9 @@ func (p ownerPages) Exchange(ctx context.Context, token, origin string) (string,
 func (p ownerPages) Resume(ctx context.Context, cookie string) (memory.Caller, error) {
 	return p.visits.Resume(ctx, cookie)
 }
+
+// SignsElsewhere reports whether the caller alone keeps the own key.
+func (p ownerPages) SignsElsewhere(c memory.Caller) bool { return p.visits.SignsElsewhere(c.Owner) }
 
 // Leave ends a visit.
 func (p ownerPages) Leave(ctx context.Context, cookie string) error {

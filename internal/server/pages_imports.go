@@ -176,7 +176,7 @@ func (p ownerPages) UndoImport(ctx context.Context, c memory.Caller, number int6
 func uploadOf(f upload.File) pages.Upload {
 	r := f.Report
 	out := pages.Upload{File: f.ID, Name: f.Name, Format: f.Format, Size: f.Size, State: uploadStates[f.State], Far: f.Done, Total: f.Total, Seen: f.Records,
-		Read: r.Read, New: r.Created, Updated: r.Updated, Known: r.Merged, Left: r.Skipped, Conflict: r.Conflicting, Narrowed: r.Narrowed, Units: r.Units, Before: r.Before,
+		Read: r.Read, New: r.Created, Updated: r.Updated, Known: r.Merged, Left: r.Skipped + codec.LeftOutParts(r.Losses), Conflict: r.Conflicting, Narrowed: r.Narrowed, Units: r.Units, Before: r.Before,
 		Masked: f.Masked, Again: r.Known, Reasons: reasonsOf(r.Skips), Conflicts: reasonsOf(r.Conflicts), Losses: lossesOf(r.Losses), Samples: r.Samples, Failure: f.Err}
 	return out
 }

@@ -19,6 +19,7 @@ type Options struct {
 	Home   memory.DID    // the owner who waits for no other owner; empty: nobody
 	Held   int           // files of an owner at once; 0: 3
 	All    int           // files of all owners at once; 0: 16
+	AtOnce int           // files that are worked on at once, each of another owner, besides one of Home; 0: 3
 	Idle   time.Duration // how long a file stays that nobody asks about; 0: an hour
 	Now    func() time.Time
 	Report func(error) // receives the cause of a failure that the owner is not told; nil: nobody
@@ -31,8 +32,8 @@ type Desk struct {
 	ctx     context.Context // of all work
 	stop    context.CancelFunc
 	working sync.WaitGroup
-	turn    chan struct{} // holds a value while a file of the home owner is read or imported
-	turns   chan struct{} // the same for all other owners
+	own     *queue // for files of the home owner
+	others  *queue // for those of all other owners
 
 	mu      sync.Mutex
 	files   []*file
@@ -43,11 +44,11 @@ type Desk struct {
 // New returns a desk without files. Close it.
 func New(v *vault.Vault, o Options) *Desk {
 	o.Most, o.Held, o.Idle = cmp.Or(o.Most, maxFile), cmp.Or(o.Held, 3), cmp.Or(o.Idle, time.Hour)
-	o.All = cmp.Or(o.All, 16)
+	o.All, o.AtOnce = cmp.Or(o.All, 16), cmp.Or(o.AtOnce, 3)
 	if o.Now == nil {
 		o.Now = time.Now
 	}
-	d := &Desk{vault: v, options: o, turn: make(chan struct{}, 1), turns: make(chan struct{}, 1), undos: map[undoKey]*importUndo{}}
+	d := &Desk{vault: v, options: o, own: newQueue(1), others: newQueue(o.AtOnce), undos: map[undoKey]*importUndo{}}
 	d.ctx, d.stop = context.WithCancel(context.Background())
 	return d
 }

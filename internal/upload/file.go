@@ -105,18 +105,18 @@ func (f *file) begin(s State, work func(context.Context) (State, error)) {
 	})
 }
 
-// inTurn waits until no other file is worked on: of the home owner, or of all others.
+// inTurn waits for the owner's turn: for the owner's other files, and not for those of
+// another owner alone.
 func (f *file) inTurn(ctx context.Context, work func(context.Context) (State, error)) (State, error) {
-	turn := f.desk.turns
+	turns := f.desk.others
 	if f.caller.Owner == f.desk.options.Home {
-		turn = f.desk.turn
+		turns = f.desk.own
 	}
-	select {
-	case <-ctx.Done():
+	leave, ok := turns.wait(ctx, f.caller.Owner)
+	if !ok {
 		return Stopped, nil
-	case turn <- struct{}{}:
 	}
-	defer func() { <-turn }()
+	defer leave()
 	next, err := work(ctx)
 	if ctx.Err() != nil {
 		return Stopped, nil

@@ -13,6 +13,7 @@ type ImportReport struct {
 	Read        int      // records in the document; of a continued archive: in the rest of it
 	Created     int      // records added
 	Updated     int      // of them: those that supersede an earlier import of the same thing
+	Ended       int      // of them: those that have ended by now, which only lists of everything show
 	Narrowed    int      // of them: shared by the document, and private here
 	Foreign     int      // of them: records of other owners, which stay theirs
 	Displaced   int      // of them: those that replaced another owner's record with the same id
@@ -83,6 +84,9 @@ func (m *ImportRun) Created(p Prepared, judged Verdict) {
 	m.Report.Created++
 	if judged.prior != "" {
 		m.Report.Updated++
+	}
+	if end := p.Rec.Time.ValidTo; !end.IsZero() && !end.After(m.Now) {
+		m.Report.Ended++
 	}
 	if p.narrowed {
 		m.Report.Narrowed++

@@ -41,13 +41,23 @@ func (r recalled) warnings() []memory.Warning {
 }
 
 // recall is Recall, and says more about the answer.
-func (v *Vault) recall(ctx context.Context, c memory.Caller, q memory.Query) (found recalled, err error) {
+func (v *Vault) recall(ctx context.Context, c memory.Caller, q memory.Query) (recalled, error) {
 	const op = "recall"
 	own := q.Scope.Owner != "" // which leaves out what other owners shared (decision UD-16)
-	if c, q, err = v.asked(op, c, q); err != nil {
+	c, q, err := v.asked(op, c, q)
+	if err != nil {
 		return recalled{}, err
 	}
-	meaning, project := v.askMeaning(ctx, c, q), q.Scope.Project
+	found, err := v.look(ctx, op, c, q, own)
+	if err == nil {
+		v.noteGiven(c, inquiry{op, q.Scope.Project, q.Text}, answered(found.hits)...)
+	}
+	return found, v.refusal(c, op, "", err)
+}
+
+// look is recall of a question that is allowed. It notes nothing.
+func (v *Vault) look(ctx context.Context, op string, c memory.Caller, q memory.Query, own bool) (found recalled, err error) {
+	meaning := v.askMeaning(ctx, c, q)
 	err = v.store.View(ctx, c.Owner, func(r store.Reader) error {
 		names, err := projectNames(r)
 		if err != nil {
@@ -68,14 +78,29 @@ func (v *Vault) recall(ctx context.Context, c memory.Caller, q memory.Query) (fo
 		found.unsound, found.notice = s.unsound, s.notice
 		return s.emit(r, found.hits)
 	})
-	if err == nil {
-		ids := answered(found.hits)
-		v.noteGiven(c, inquiry{op, project, q.Text}, ids...)
-	}
 	if !c.Speaks() {
 		found.unsound, found.notice = nil, "" // their owner is not certain, and the rest concerns the owner's side
 	}
-	return found, v.refusal(c, op, "", err)
+	return found, err
+}
+
+// Foresee returns what c would be given by [Vault.RecallNoting], and notes nothing: nobody
+// asks but the owner who wants to know. It does not look at pauses.
+func Foresee(ctx context.Context, k Kernel, c memory.Caller, q memory.Query) ([]memory.Hit, []memory.Warning, error) {
+	const op = "recall"
+	if g := c.Grant; c.Role == memory.Peer && g != nil && (g.Runtime != nil || !g.Allows(memory.ReadVerb)) {
+		return nil, nil, &memory.Error{Kind: memory.ForbiddenScope, Op: op, Message: "the token does not grant read: who shows it is given no memory for a question"}
+	}
+	own := q.Scope.Owner != ""
+	c, q, err := k.asked(op, c, q)
+	if err != nil {
+		return nil, nil, err
+	}
+	found, err := k.look(ctx, op, c, q, own)
+	if _, refused := errors.AsType[*memory.Error](err); refused {
+		return nil, nil, err
+	}
+	return found.hits, found.warnings(), k.refusal(c, op, "", err)
 }
 
 func answered(hits []memory.Hit) []memory.ID {

@@ -29,7 +29,7 @@ func browserPath() string {
 	return ""
 }
 
-// tab is a tab of a browser of its own, and what went wrong in it.
+// tab is a window of a browser with cookies of its own, and what went wrong in it.
 type tab struct {
 	ctx context.Context
 
@@ -43,13 +43,43 @@ type tab struct {
 // noNetwork makes every name unknown to a browser but those of this machine: A17.
 const noNetwork = "MAP * ~NOTFOUND, EXCLUDE localhost, EXCLUDE *.localhost, EXCLUDE 127.0.0.1"
 
-// newTab starts a browser that reaches this machine only.
-func newTab(t testing.TB, flags ...chromedp.ExecAllocatorOption) *tab {
-	t.Helper()
+// browser is the one of all tests that need no flags of their own.
+var browser struct {
+	sync.Once
+	ctx  context.Context
+	stop func()
+	err  error
+}
+
+// closeBrowser ends the browser of all tests.
+func closeBrowser() {
+	if browser.stop != nil {
+		browser.stop()
+	}
+}
+
+// startBrowser starts a browser that reaches this machine only.
+func startBrowser(flags ...chromedp.ExecAllocatorOption) (ctx context.Context, stop func(), err error) {
 	options := append(chromedp.DefaultExecAllocatorOptions[:], chromedp.ExecPath(browserPath()), chromedp.NoSandbox, chromedp.DisableGPU,
 		chromedp.Flag("disable-quic", true), chromedp.Flag("disable-component-update", true), chromedp.Flag("host-resolver-rules", noNetwork), chromedp.Flag("lang", "en"))
-	allocated, stop := chromedp.NewExecAllocator(context.Background(), append(options, flags...)...)
+	allocated, ended := chromedp.NewExecAllocator(context.Background(), append(options, flags...)...)
 	ctx, cancel := chromedp.NewContext(allocated)
+	return ctx, func() { cancel(); ended() }, chromedp.Do(ctx)
+}
+
+// newTab opens a window with cookies of its own, in a browser that reaches this machine
+// only. Where there are flags, the browser is the test's own.
+func newTab(t testing.TB, flags ...chromedp.ExecAllocatorOption) *tab {
+	t.Helper()
+	browser.Do(func() { browser.ctx, browser.stop, browser.err = startBrowser() })
+	ctx, stop, err := browser.ctx, func() {}, browser.err
+	if len(flags) > 0 {
+		ctx, stop, err = startBrowser(flags...)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := chromedp.NewContext(ctx, chromedp.WithNewBrowserContext())
 	limited, done := context.WithTimeout(ctx, 9*time.Minute)
 	t.Cleanup(func() { done(); cancel(); stop() })
 	b := &tab{ctx: limited}

@@ -148,8 +148,7 @@ func TestForeignForm(t *testing.T) {
 
 // TestWithoutJavaScript enters by the code, and gets everywhere by links and forms.
 func TestWithoutJavaScript(t *testing.T) {
-	h := empty(t)
-	sample(t, h)
+	h := sampled(t)
 	l := h.open(t)
 	b := newTab(t)
 	b.origin = l.origin()
@@ -201,8 +200,7 @@ func until(t testing.TB, so func() bool) {
 
 // TestKeys moves by the keyboard alone, and narrows a list without loading the page.
 func TestKeys(t *testing.T) {
-	h := empty(t)
-	sample(t, h)
+	h := sampled(t)
 	b := newTab(t)
 	b.enter(t, h)
 	at := func(want string) {

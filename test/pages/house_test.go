@@ -12,12 +12,20 @@ import (
 	"os/exec"
 	"path/filepath"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 )
 
-// program is the path of satchel, built once for all tests.
-var program string
+// program is the path of satchel, built once for all tests, and model that of a store as
+// [sampled] has it, which the first test that needs it fills.
+var (
+	program string
+	model   struct {
+		sync.Once
+		dir string
+	}
+)
 
 // TestMain builds the program, or takes the one that SATCHEL_BIN names.
 func TestMain(m *testing.M) { os.Exit(runTests(m)) }
@@ -33,6 +41,8 @@ func runTests(m *testing.M) int {
 		return 1
 	}
 	defer os.RemoveAll(dir)
+	defer closeBrowser()
+	model.dir = filepath.Join(dir, "model")
 	if program = os.Getenv("SATCHEL_BIN"); program == "" {
 		program = filepath.Join(dir, "satchel")
 		build := exec.Command("go", "build", "-trimpath", "-o", program, "./cmd/satchel")
@@ -80,6 +90,22 @@ func empty(t testing.TB, flags ...string) *house {
 	h := &house{dir: filepath.Join(t.TempDir(), "store")}
 	h.satchel(t, "init")
 	h.serve(t, flags...)
+	return h
+}
+
+// sampled makes a store that [sample] filled, and serves it.
+func sampled(t testing.TB) *house {
+	t.Helper()
+	model.Do(func() {
+		h := &house{dir: model.dir}
+		h.satchel(t, "init")
+		sample(t, h)
+	})
+	h := &house{dir: filepath.Join(t.TempDir(), "store")}
+	if out, err := exec.Command("cp", "-a", model.dir, h.dir).CombinedOutput(); err != nil {
+		t.Fatalf("%v %s", err, out)
+	}
+	h.serve(t)
 	return h
 }
 

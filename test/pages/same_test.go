@@ -26,8 +26,8 @@ var textLink = regexp.MustCompile(`<a class="text" href="/me/memories/([^"?]+)"`
 
 // TestSearchIsRecall asks fifty questions on the page and on the command line: A8.
 func TestSearchIsRecall(t *testing.T) {
-	h := empty(t)
-	sample(t, h)
+	t.Parallel()
+	h := sampled(t)
 	many(t, h, 300)
 	cookie := h.cookie(t)
 	words := strings.Fields("harbour market bicycle invoice garden server kettle report battery winter train parser window bakery cable museum")

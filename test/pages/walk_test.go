@@ -13,8 +13,8 @@ var anyLink = regexp.MustCompile(`href="(/[^"#]*)`)
 
 // TestWalk follows links at random: no page breaks, each leads home, no link is dead: A19.
 func TestWalk(t *testing.T) {
-	h := empty(t)
-	sample(t, h)
+	t.Parallel()
+	h := sampled(t)
 	many(t, h, 120)
 	cookie := h.cookie(t)
 	type page struct {

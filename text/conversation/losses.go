@@ -7,7 +7,7 @@ import (
 	"github.com/satchel-memory/satchel/codec"
 )
 
-// Losses that every export may have. A format declares those that its exports can have.
+// Losses that every export may have. A format declares those that its exports can have, beside [codec.ReadLosses].
 const (
 	LostFile     = "not read: another file of the export"
 	lostOthers   = "other files and folders beside what is read of the export" // after their number, and before some of their names
@@ -16,10 +16,6 @@ const (
 	LostBlank    = "a note that says nothing"
 	LostDate     = "a conversation of which nothing says when it was held: it is dated by its file"
 )
-
-// ReadLosses returns, as formats declare them, the losses of an export with faulty JSON or
-// unreadable parts.
-func ReadLosses() []string { return append(codec.MendedReasons(), codec.LostUnit) }
 
 // lostNotes is the loss of a reader that yields conversations only.
 const lostNotes = "memories, instructions and documents that are kept beside the conversations"

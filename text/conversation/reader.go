@@ -4,9 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"strconv"
 
-	"github.com/satchel-memory/satchel/canon"
 	"github.com/satchel-memory/satchel/codec"
 )
 
@@ -17,8 +15,7 @@ type items struct {
 	unit   int // number of elements begun
 	ended  bool
 	what   string // name of the last element
-	taken  int    // number of elements read
-	first  error  // why the first unreadable element was left out
+	codec.Salvage
 }
 
 func openItems(src codec.Source, opt codec.Options, shape Shape) (*items, error) {
@@ -34,8 +31,8 @@ func openItems(src codec.Source, opt codec.Options, shape Shape) (*items, error)
 func (r *items) next() (Item, error) {
 	for {
 		item, err := r.one()
-		if errors.Is(err, io.EOF) && r.taken == 0 && r.first != nil {
-			return item, r.first
+		if refused := r.Refusal(); errors.Is(err, io.EOF) && refused != nil {
+			return item, refused
 		}
 		if err == nil || !r.leave(err) {
 			return item, err
@@ -53,14 +50,7 @@ func (r *items) leave(err error) bool {
 	if r.broke {
 		what = "the rest of the file"
 	}
-	loss := codec.LeftOut(what, p)
-	r.losses.Add(loss)
-	if r.opt.LeftOut != nil {
-		r.opt.LeftOut(loss)
-	}
-	if r.first == nil {
-		r.first = err
-	}
+	r.losses.Add(r.Leave(what, p, r.opt.LeftOut))
 	return true
 }
 
@@ -68,7 +58,7 @@ func (r *items) leave(err error) bool {
 func (r *items) one() (Item, error) {
 	r.what, r.broke = anElement, false
 	v, err := r.Export.next()
-	if errors.Is(err, io.EOF) && !r.ended && r.shape.End != nil && (r.taken > 0 || r.first == nil) {
+	if errors.Is(err, io.EOF) && !r.ended && r.shape.End != nil && r.Any() {
 		r.ended = true
 		item := r.shape.End()
 		r.losses.Add(item.Lost...)
@@ -81,12 +71,12 @@ func (r *items) one() (Item, error) {
 		return Item{}, err
 	}
 	r.unit++
-	r.what = elementName(v)
+	r.what = codec.PartName(anElement, v)
 	item, err := r.current().part.Take(r.Export, v)
 	if err != nil {
 		return Item{}, err
 	}
-	r.taken++
+	r.Take()
 	r.losses.Add(item.Lost...)
 	if item.Conversation != nil {
 		item.Conversation.Settle()
@@ -95,19 +85,6 @@ func (r *items) one() (Item, error) {
 }
 
 const anElement = "an element"
-
-// elementName names an element by its id, if it has one.
-func elementName(v canon.Value) string {
-	for _, member := range [...]string{"conversation_id", "uuid", "id"} {
-		if id := v.Get(member).Text(); id != "" && len(id) <= mostID {
-			return anElement + " with the id " + strconv.Quote(id)
-		}
-	}
-	return anElement
-}
-
-// mostID bounds an id that a loss repeats.
-const mostID = 200
 
 // Losses returns the losses so far.
 func (r *items) Losses() []codec.Loss {

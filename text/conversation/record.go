@@ -69,7 +69,7 @@ func (r *records) advance() error {
 	r.source = cmp.Or(r.Modified(), r.source)
 	made, lost, err := r.item(item)
 	if err != nil {
-		if r.taken--; r.leave(err) {
+		if r.GiveBack(); r.leave(err) {
 			return nil
 		}
 		return err

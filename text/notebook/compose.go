@@ -143,3 +143,19 @@ func Texts(v canon.Value) []string {
 	}
 	return out
 }
+
+// Said returns the texts of properties, a line for each, without the named ones: the text of
+// a note that has no other. Its residue has [SaidMember], since none of it is in the body.
+func Said(properties canon.Value, without ...string) string {
+	var lines []string
+	for _, m := range properties.Members() {
+		texts := slices.DeleteFunc(Texts(m.Value), func(text string) bool { return strings.TrimSpace(text) == "" })
+		if len(texts) > 0 && !slices.Contains(without, m.Name) {
+			lines = append(lines, m.Name+": "+strings.Join(texts, ", "))
+		}
+	}
+	return strings.Join(lines, "\n")
+}
+
+// SaidMember is the member of a residue, true, of a memory whose text is that of [Said].
+const SaidMember = "said"

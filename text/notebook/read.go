@@ -22,13 +22,14 @@ type reader struct {
 	left   int   // number of records that may still come
 	room   int64 // number of bytes that may still come
 	losses codec.LossList
+	kept   codec.Salvage
 }
 
 func (s *Shape) open(src codec.Source, opt codec.Options) (codec.Reader, error) {
 	if opt.Owner == "" {
 		return nil, s.violation(s.Rules.Draft, "", 0, errors.New("the notes name no owner; say whose memories these are"))
 	}
-	opt.Strict = false
+	opt.Strict, opt.Mend = false, src.Tree != nil
 	return s.reader(src, opt)
 }
 
@@ -128,12 +129,18 @@ func (r *reader) lose(where, reason string) {
 	r.losses.Add(codec.Loss{Pointer: where, Reason: reason})
 }
 
-// Next returns the next record.
+// Next returns the next record. It leaves out notes of a folder that break a rule.
 func (r *reader) Next() (memory.Record, error) {
 	for {
 		record, ok, found, err := r.step()
-		if len(found) > 0 {
+		switch {
+		case len(found) > 0 && (!r.opt.Mend || found[0].Rule == r.shape.Rules.Draft):
 			return memory.Record{}, found[0]
+		case len(found) > 0:
+			r.losses.Add(r.kept.Leave("a note", found[0], r.opt.LeftOut))
+			continue
+		case err == io.EOF && r.kept.Refusal() != nil:
+			return record, r.kept.Refusal()
 		}
 		if err != nil || ok {
 			return record, err
@@ -165,14 +172,11 @@ func (r *reader) note(name string) ([]*codec.ParseError, error) {
 	s := r.shape
 	f, err := markdown.Read(r.src, name, r.opt.Limits)
 	if fault, ok := errors.AsType[*markdown.Fault](err); ok {
-		switch {
-		case fault.Limit:
-			return []*codec.ParseError{s.violation(s.Rules.Limit, name, fault.Line, fault.Err)}, nil
-		case r.src.Tree == nil:
-			return []*codec.ParseError{s.violation(s.Rules.UTF8, name, fault.Line, fault.Err)}, nil
+		rule := s.Rules.UTF8
+		if fault.Limit {
+			rule = s.Rules.Limit
 		}
-		r.lose(name, lossText)
-		return nil, nil
+		return []*codec.ParseError{s.violation(rule, name, fault.Line, fault.Err)}, nil
 	}
 	if err != nil {
 		return nil, fmt.Errorf("read %s: %w", name, err)
@@ -186,7 +190,10 @@ func (r *reader) note(name string) ([]*codec.ParseError, error) {
 	n := s.read(name, f, r.src, r.opt)
 	s.finish(n)
 	r.ready = n.records
-	r.losses.Add(n.losses...)
+	if len(n.found) == 0 {
+		r.losses.Add(n.losses...)
+		r.kept.Take()
+	}
 	return n.found, nil
 }
 

@@ -64,7 +64,6 @@ const (
 	lossOther  = "files that are no notes: "
 	lossEmpty  = "an empty note: nothing to remember"
 	lossFront  = "properties that are no plain YAML: they are kept as they are, and say nothing here"
-	lossText   = "not read: a note that is not UTF-8"
 	lossAside  = "not read: another file of the program"
 	lossRules  = "not read: rules for assistants; import this file by its own name"
 
@@ -97,7 +96,7 @@ func (s *Shape) Format() codec.Format {
 
 // lossesOfReading returns the losses of reading that the shape shares with others.
 func (s *Shape) lossesOfReading() []string {
-	list := []string{lossEmpty, lossFront, lossText}
+	list := []string{codec.LostUnit, lossEmpty, lossFront}
 	if s.Find != nil {
 		return append(list, lossAside)
 	}

@@ -40,7 +40,7 @@ func (c *aicfSealCmd) Run(a *cli.App) error {
 		return err
 	}
 	err = a.Place(c.Output, func(out io.Writer) error {
-		return cli.Encrypt(out, pass, func(sealed io.Writer) error { return copyTo(sealed, head) })
+		return a.Encrypt(out, pass, func(sealed io.Writer) error { return copyTo(sealed, head) })
 	})
 	if err != nil {
 		return err

@@ -35,12 +35,14 @@ type importOut struct {
 	Read        int               `json:"read"`
 	Created     int               `json:"created"`
 	Updated     int               `json:"updated"`
+	Ended       int               `json:"ended,omitempty"`     // that have ended where they come from, and so here
 	Narrowed    int               `json:"narrowed,omitempty"`  // that the document marks as shared, and are private here
 	Foreign     int               `json:"foreign,omitempty"`   // that belong to other owners, and stay theirs
 	Displaced   int               `json:"displaced,omitempty"` // whose id another owner's record had, which is gone
 	Merged      int               `json:"merged"`
 	Closed      int               `json:"closed"`
 	Skipped     int               `json:"skipped"`
+	Unreadable  int               `json:"unreadable"` // parts that break a rule; the losses name them
 	Conflicting int               `json:"conflicting"`
 	Skips       []vault.Passed    `json:"skips"`
 	Conflicts   []vault.Passed    `json:"conflicts"`
@@ -62,13 +64,15 @@ func allRead(a *cli.App, done importResult) error {
 		a.Warn("%s was changed while it was read, and what came in may be of both. Take it back with satchel import --undo %d, and import it again", cli.Clean(r.Name), r.Number)
 		return cli.Silent(cli.ExitInvalid)
 	}
-	all := &ledger{}
-	all.Lost(OnReading, r.Format, r.Losses)
-	n := leftOutIn(all.Losses)
+	n := codec.LeftOutParts(r.Losses)
 	if n == 0 {
 		return nil
 	}
-	notWhole(a, r.Name, n, "came in. From a better copy, import takes what is missing")
+	rest := "came in. From a better copy, import takes what is missing"
+	if r.DryRun {
+		rest = "would come in. satchel validate names every fault"
+	}
+	notWhole(a, r.Name, n, rest)
 	return cli.Silent(cli.ExitInvalid)
 }
 
@@ -79,13 +83,14 @@ func notWhole(a *cli.App, name string, parts int, rest string) {
 }
 
 // leftOutIn counts the unreadable parts of a document.
-func leftOutIn(losses []LossOut) (n int) {
+func leftOutIn(losses []LossOut) int {
+	var read []codec.Loss
 	for _, l := range losses {
-		if l.Direction == OnReading && codec.IsLeftOut(l.Loss) {
-			n++
+		if l.Direction == OnReading {
+			read = append(read, l.Loss)
 		}
 	}
-	return n
+	return codec.LeftOutParts(read)
 }
 
 // takenRecords is the result of a document that is no bundle.
@@ -107,7 +112,7 @@ func (r takenRecords) none() error {
 func (r takenRecords) machineReadable() (any, error) {
 	shown, err := cli.RawRecords(r.Samples)
 	return importOut{
-		r.Number, r.Format, r.Name, r.DryRun, r.Known, r.Read, r.Created, r.Updated, r.Narrowed, r.Foreign, r.Displaced, r.Merged, r.Closed, r.Skipped, r.Conflicting,
+		r.Number, r.Format, r.Name, r.DryRun, r.Known, r.Read, r.Created, r.Updated, r.Ended, r.Narrowed, r.Foreign, r.Displaced, r.Merged, r.Closed, r.Skipped, codec.LeftOutParts(r.Losses), r.Conflicting,
 		append([]vault.Passed{}, r.Skips...), append([]vault.Passed{}, r.Conflicts...), r.Units, r.Before, r.secrets,
 		append([]codec.Loss{}, r.Losses...), shown,
 	}, err
@@ -126,7 +131,7 @@ func (r takenRecords) show(a *cli.App) {
 		verb = "would import"
 	}
 	a.Print("%s %s (%s): %d read, %d new, %d known already, %d left out, %d in conflict", verb, cli.Clean(r.Name), r.Format,
-		r.Read, r.Created, r.Merged, r.Skipped, r.Conflicting)
+		r.Read, r.Created, r.Merged, r.Skipped+codec.LeftOutParts(r.Losses), r.Conflicting)
 	if r.Before > 0 {
 		a.Print("  %s, after %d that were imported before", cli.Plural(r.Units, "conversation", "conversations"), r.Before)
 	} else if r.talks > 0 {
@@ -134,6 +139,9 @@ func (r takenRecords) show(a *cli.App) {
 	}
 	if r.Updated > 0 {
 		a.Print("  of those new, %d take the place of what was imported of the same thing earlier", r.Updated)
+	}
+	if r.Ended > 0 {
+		a.Print("  of those new, %d had ended already, and are history: satchel list --all shows them", r.Ended)
 	}
 	if r.Foreign > 0 {
 		a.Print("  of those new, %d belong to other owners and stay theirs: recall finds them, and nobody here can revise them", r.Foreign)

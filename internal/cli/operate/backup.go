@@ -84,7 +84,7 @@ func backup(o *cli.Session, a *cli.App, out io.Writer, pass string) error {
 	if pass == "" {
 		return archive(o, a, out)
 	}
-	return cli.Encrypt(out, pass, func(sealed io.Writer) error { return archive(o, a, sealed) })
+	return a.Encrypt(out, pass, func(sealed io.Writer) error { return archive(o, a, sealed) })
 }
 
 func archive(o *cli.Session, a *cli.App, out io.Writer) error {

@@ -171,7 +171,19 @@ func (c *ConnectCmd) settings(a *cli.App, h host, s serverCommand) ([]change, er
 // folder made for the first file goes last. If a file cannot be cleared, it keeps satchel's
 // part, and the others are still cleared.
 func (c *ConnectCmd) apply(a *cli.App, changes []change) (changed bool, err error) {
-	var files [][]change
+	for _, of := range c.byFile(changes) {
+		edited, failed := edit(a, of, c.Remove)
+		if failed != nil && !c.Remove {
+			return changed, failed
+		}
+		err = errors.Join(err, failed)
+		changed = changed || edited
+	}
+	return changed, err
+}
+
+// byFile groups changes by their file, in the order in which the files are edited.
+func (c *ConnectCmd) byFile(changes []change) (files [][]change) {
 	for _, ch := range changes {
 		i := slices.IndexFunc(files, func(of []change) bool { return of[0].file == ch.file })
 		if i < 0 {
@@ -182,15 +194,7 @@ func (c *ConnectCmd) apply(a *cli.App, changes []change) (changed bool, err erro
 	if c.Remove {
 		slices.Reverse(files)
 	}
-	for _, of := range files {
-		edited, failed := edit(a, of, c.Remove)
-		if failed != nil && !c.Remove {
-			return changed, failed
-		}
-		err = errors.Join(err, failed)
-		changed = changed || edited
-	}
-	return changed, err
+	return files
 }
 
 // follow says what the user still has to do.

@@ -16,6 +16,9 @@ type hostState struct {
 	Installed bool   `json:"installed"`
 	Connected bool   `json:"connected"`
 	File      string `json:"file"`
+
+	entry  hostEntry // of satchel, if it is connected
+	broken error     // why the file cannot be understood; nil: it can
 }
 
 // word says the state in one word.
@@ -91,8 +94,12 @@ func stateOfHost(a *cli.App, h host) (hostState, error) {
 		if err != nil {
 			continue
 		}
-		if _, found, _ := h.read(string(data)); found {
-			s.Connected, s.File = true, file
+		entry, found, broken := h.read(string(data))
+		if broken != nil && s.broken == nil {
+			s.File, s.broken = file, broken
+		}
+		if found {
+			s.Connected, s.File, s.entry, s.broken = true, file, entry, nil
 			break
 		}
 	}

@@ -109,11 +109,13 @@ func (d *doctor) server(h host, file string, s hostEntry) {
 }
 
 // storeOf is the store an entry makes satchel use.
-func (d *doctor) storeOf(s hostEntry) string {
+func (d *doctor) storeOf(s hostEntry) string { return storeOfEntry(d.app, s) }
+
+func storeOfEntry(a *cli.App, s hostEntry) string {
 	if i := slices.Index(s.Args, "--store"); i >= 0 && i+1 < len(s.Args) {
 		return s.Args[i+1]
 	}
-	plain, err := plainStore(d.app)
+	plain, err := plainStore(a)
 	if err != nil {
 		return ""
 	}

@@ -126,7 +126,7 @@ func (c *InitCmd) again(a *cli.App, h cli.Home, conf cli.Config) error {
 	if err := os.MkdirAll(h.Keys(), 0o700); err != nil {
 		return err
 	}
-	if err := keys.WriteFile(h.Key(cli.OwnerKey), key, pass); err != nil {
+	if err := h.WriteKey(h.Key(cli.OwnerKey), key, pass); err != nil {
 		return err
 	}
 	a.Say("the owner's key is back")
@@ -215,7 +215,7 @@ func (c *InitCmd) buildKeys(h cli.Home, owner keys.Private, kept bool, pass stri
 		return fmt.Errorf("close the store's folder to others: %w", err)
 	}
 	if !kept && !cli.Exists(h.Key(cli.OwnerKey)) {
-		if err := keys.WriteFile(h.Key(cli.OwnerKey), owner, pass); err != nil {
+		if err := h.WriteKey(h.Key(cli.OwnerKey), owner, pass); err != nil {
 			return err
 		}
 	}

@@ -18,7 +18,7 @@ import (
 
 // OpenCmd is the command satchel open.
 type OpenCmd struct {
-	Page     string `arg:"" optional:"" help:"The page to show: agents, assistants, audit, context, export, health, help, imports, memories, projects, search, settings, sharing, timeline or waiting, or a memory by its id. The address of a server of somebody else that keeps your memory, such as https://memory.example: its pages."`
+	Page     string `arg:"" optional:"" help:"The page to show: agents, assistants, audit, context, export, health, help, imports, memories, owners, projects, search, settings, sharing, timeline or waiting, or a memory by its id. The address of a server of somebody else that keeps your memory, such as https://memory.example: its pages."`
 	CA       string `name:"ca" help:"A file of certificates to trust for that address, beside those of this machine." placeholder:"FILE"`
 	Print    bool   `help:"Print the link, and open no browser."`
 	Confirm  bool   `help:"Print the code by which you confirm what a page is about to do, such as erasing a memory."`
@@ -158,7 +158,7 @@ func (c *OpenCmd) hint(a *cli.App, at string) {
 
 // pageNames are the names of the pages.
 func pageNames() []string {
-	return []string{"agents", "assistants", "audit", "context", "export", "health", "help", "imports", "memories", "projects", "search", "settings", "sharing", "timeline", "waiting"}
+	return []string{"agents", "assistants", "audit", "context", "export", "health", "help", "imports", "memories", "owners", "projects", "search", "settings", "sharing", "timeline", "waiting"}
 }
 
 // page returns the path of the page to show, below the root of the pages.

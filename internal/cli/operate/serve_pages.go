@@ -17,17 +17,24 @@ func (c *ServeCmd) pages(a *cli.App, h cli.Home) server.Pages {
 	if !c.Pages || c.ReadOnly {
 		return server.Pages{}
 	}
-	return server.Pages{Name: server.PageName(storeName(h)), Store: h.Name(), Hosts: func() []server.Host { return hostsFor(a) }}
+	return server.Pages{Name: server.PageName(storeName(h)), Store: h.Name(), Many: h.InDatabase(), Hosts: func() []server.Host { return hostsFor(a, h) }, Connector: pagesConnector{a}}
 }
 
 // hostsFor lists the hosts as the pages show them, without those whose files cannot be found.
-func hostsFor(a *cli.App) (all []server.Host) {
+func hostsFor(a *cli.App, home cli.Home) (all []server.Host) {
 	for _, h := range Hosts() {
 		s, err := stateOfHost(a, h)
 		if err != nil {
 			continue
 		}
 		out := server.Host{Name: h.Name, Title: h.Title, Calls: h.ownNames(), Installed: s.Installed, Connected: s.Connected, File: s.File}
+		out.After, out.Elsewhere = h.after, storeElsewhere(a, home, s)
+		if s.broken != nil {
+			out.Broken = s.broken.Error()
+		}
+		if cli.Exists(s.File + ".bak") {
+			out.Backup = s.File + ".bak"
+		}
 		if h.notes != nil {
 			if out.Notes, err = h.notes(a); err != nil {
 				out.Notes = ""
@@ -36,6 +43,24 @@ func hostsFor(a *cli.App) (all []server.Host) {
 		all = append(all, out)
 	}
 	return all
+}
+
+// storeElsewhere names the store that a connected host uses, if that is not this one.
+func storeElsewhere(a *cli.App, home cli.Home, s hostState) string {
+	if !s.Connected {
+		return ""
+	}
+	at := storeOfEntry(a, s.entry)
+	switch {
+	case isStore(home, at):
+		return ""
+	case cli.IsDatabase(at): // its name has no password
+		if other, err := a.HomeOf(at); err == nil {
+			return other.Name()
+		}
+		return "a database"
+	}
+	return at
 }
 
 // storeName tells a store apart from the others of this machine.

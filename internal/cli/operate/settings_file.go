@@ -13,20 +13,29 @@ import (
 	"github.com/satchel-memory/satchel/internal/cli"
 )
 
-// edit makes changes of one file, or reverts them. It keeps the former file beside it as
-// .bak while satchel has a part in the file. The new text replaces the file at once. edit
-// leaves a file alone that it cannot parse, or that another program changes meanwhile. It
-// removes a file that satchel made with the last of satchel's parts.
-func edit(a *cli.App, changes []change, remove bool) (bool, error) {
+// plannedEdit is what changes of one file would make of it.
+type plannedEdit struct {
+	path    string
+	before  []byte
+	after   string
+	missing bool    // the file does not exist yet
+	receipt receipt // of the file as it would be
+}
+
+func (e plannedEdit) changed() bool { return e.after != string(e.before) }
+
+// plan says what changes of one file, or their reversal, would make of it. It changes
+// nothing, and fails for a file that it cannot parse.
+func plan(a *cli.App, changes []change, remove bool) (e plannedEdit, err error) {
 	path := changes[0].file
 	before, err := cli.ReadBounded(path, cli.MaxSettings)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return false, fmt.Errorf("%w; to add the entry by hand, see --print", err)
+		return e, fmt.Errorf("%w; to add the entry by hand, see --print", err)
 	}
 	missing := err != nil
 	r, err := readReceipt(a, path)
 	if err != nil {
-		return false, err
+		return e, err
 	}
 	if missing || len(r.Steps) == 0 { // removal without a receipt: a file with nothing else counts as satchel's
 		r.Existed, r.Steps = !missing && !remove, nil
@@ -40,20 +49,32 @@ func edit(a *cli.App, changes []change, remove bool) (bool, error) {
 	}
 	after, err := do(changes, string(before))
 	if err != nil {
-		return false, cli.Refusedf("%s was left as it is: %w. Mend the file, or add the entry by hand: see --print", path, err)
+		return e, cli.Refusedf("%s was left as it is: %w. Mend the file, or add the entry by hand: see --print", path, err)
 	}
-	changed := after != string(before)
+	return plannedEdit{path, before, after, missing, r}, nil
+}
+
+// edit makes changes of one file, or reverts them. It keeps the former file beside it as
+// .bak while satchel has a part in the file. The new text replaces the file at once. edit
+// leaves a file alone that it cannot parse, or that another program changes meanwhile. It
+// removes a file that satchel made with the last of satchel's parts.
+func edit(a *cli.App, changes []change, remove bool) (bool, error) {
+	e, err := plan(a, changes, remove)
+	if err != nil {
+		return false, err
+	}
+	r := e.receipt
 	switch {
-	case !changed:
+	case !e.changed():
 	case remove:
-		err = removeEntry(a, &r, before, after)
+		err = removeEntry(a, &r, e.before, e.after)
 	default:
-		err = put(a, &r, before, after, changes[0].mode, missing)
+		err = put(a, &r, e.before, e.after, changes[0].mode, e.missing)
 	}
 	if err == nil {
-		printChange(a, path, changed, remove, r)
+		printChange(a, e.path, e.changed(), remove, r)
 	}
-	return changed, err
+	return e.changed(), err
 }
 
 // put writes a file with satchel's part. It writes the receipt first: without it nobody

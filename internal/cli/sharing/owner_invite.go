@@ -6,7 +6,7 @@ import (
 
 	"github.com/satchel-memory/satchel/internal/cli"
 	"github.com/satchel-memory/satchel/internal/pages"
-	"github.com/satchel-memory/satchel/internal/vault/visit"
+	"github.com/satchel-memory/satchel/internal/vault/roster"
 	"github.com/satchel-memory/satchel/memory"
 )
 
@@ -40,16 +40,13 @@ func (c *ownerInviteCmd) Run(a *cli.App) error {
 		case o.IsRemoved(info):
 			return cli.RefuseRemoved(owner)
 		}
-		if err := o.Open(a.Ctx, owner); err != nil {
-			return err
-		}
 		at := c.At
 		if at == "" {
 			if at = cli.RunningPages(o.Home); at == "" {
 				return cli.Refusedf("no server of this store runs here: say with --at where browsers reach one")
 			}
 		}
-		e, err := visit.New(o.Vault).Invite(a.Ctx, memory.Caller{Owner: owner, Role: memory.Owner}, visit.ForInvitation)
+		e, err := roster.New(o.Vault).Invite(a.Ctx, o.Operator(), owner)
 		if err != nil {
 			return err
 		}

@@ -114,7 +114,7 @@ func (c *OwnerRekeyCmd) Begin(a *cli.App, h cli.Home, conf cli.Config) (cli.Reke
 	if err := os.Remove(h.Key(cli.NextKey)); err != nil && !errors.Is(err, fs.ErrNotExist) { // of a change that never began
 		return j, err
 	}
-	if err := keys.WriteFile(h.Key(cli.NextKey), key, pass); err != nil {
+	if err := h.WriteKey(h.Key(cli.NextKey), key, pass); err != nil {
 		return j, err
 	}
 	c.old, c.next, c.pass = old, key, pass

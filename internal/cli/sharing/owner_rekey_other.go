@@ -96,7 +96,7 @@ func (c *OwnerRekeyCmd) Prepare(a *cli.App, o *cli.Session, at string) error {
 	case next.DID() == o.Config.Owner:
 		return cli.Usagef("the key in %s is that of the home folder", c.Key)
 	}
-	return keys.WriteFile(at, next, pass)
+	return o.Home.WriteKey(at, next, pass)
 }
 
 // RemoveKeyFile removes the file of a key, if there is one.

@@ -76,7 +76,3 @@ function writeDates() {
 }
 writeDates();
 document.addEventListener("htmx:after:swap", writeDates);
-
-// On a phone the names of the pages scroll sideways: the one that is shown is in sight.
-const current = document.querySelector("nav [aria-current=page]");
-if (current) current.closest("nav").scrollLeft = current.offsetLeft - 90;

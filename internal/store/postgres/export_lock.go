@@ -18,8 +18,8 @@ import (
 // hold. Taking the lock and reading the owner's number of erasures is one round trip;
 // no caller waits for the release of the lock. A second lock of the owner is a door:
 // writers pass through it, and an eraser closes it, so that writes cannot overlap
-// without end.
-// their writes do not overlap without end.
+// without end. In a cluster both are locks of the coordinator, whichever node the
+// program is connected to.
 //
 // The number of erasures is owners.began: an erasure counts as a change, so that the
 // number rises with each. If the connection breaks, its locks are gone, and an eraser
@@ -68,7 +68,7 @@ func (s *Store) Silence(ctx context.Context, owner memory.DID) error {
 	if err := ctx.Err(); err != nil {
 		return err
 	}
-	conn, err := s.acquire(ctx)
+	conn, err := s.acquireFrom(ctx, s.locks)
 	if err != nil {
 		return (&ownerTx{ctx: ctx}).refused(err)
 	}
@@ -190,7 +190,13 @@ func (o *exportLock) connect(ctx context.Context) (err error) {
 		return nil
 	}
 	o.drop()
-	c, err := pgx.ConnectConfig(ctx, o.s.config.ConnConfig.Copy())
+	config := o.s.config.ConnConfig.Copy()
+	if o.s.locks != o.s.pool {
+		if _, err := o.s.toCoordinator(ctx, config); err != nil {
+			return err
+		}
+	}
+	c, err := pgx.ConnectConfig(ctx, config)
 	if err != nil {
 		return err
 	}

@@ -174,3 +174,37 @@ func TestClusterReached(t *testing.T) {
 		t.Errorf("closed: %v", err)
 	}
 }
+
+// TestClusterLocks works on two nodes at once: an erasure by one program waits for what
+// another is sending.
+func TestClusterLocks(t *testing.T) {
+	coordinator, worker := pgtest.Start(t, pgtest.Options{}), pgtest.Start(t, pgtest.Options{Settings: map[string]string{"allow_system_table_mods": "on"}})
+	there, here := coordinator.Database(t), worker.Database(t)
+	imitate(t, here, coordinator.URL())
+	execute(t, here, `UPDATE pg_dist_node SET groupid = 1 - groupid`, `UPDATE pg_dist_local_group SET groupid = 1`)
+	must(t, Init(t.Context(), there, Options{}))
+	must(t, Init(t.Context(), here, Options{}))
+	onCoordinator, onWorker := openSealed(t, there, secretOf), openSealed(t, here, secretOf)
+	for _, pair := range [][2]*Store{{onCoordinator, onWorker}, {onWorker, onCoordinator}, {onWorker, onWorker}} {
+		sending, done := make(chan struct{}), make(chan struct{})
+		sent, silent := make(chan error, 1), make(chan error, 1)
+		go func() {
+			sent <- pair[0].Emit(t.Context(), ada, 0, func() error { close(sending); <-done; return nil })
+		}()
+		select {
+		case <-sending:
+		case err := <-sent:
+			t.Fatal(err)
+		}
+		go func() { silent <- pair[1].Silence(t.Context(), ada) }()
+		select {
+		case err := <-silent:
+			t.Errorf("an erasure did not wait for what is being sent: %v", err)
+			silent <- err
+		case <-time.After(100 * time.Millisecond):
+		}
+		close(done)
+		must(t, <-sent)
+		must(t, <-silent)
+	}
+}

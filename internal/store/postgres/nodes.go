@@ -2,6 +2,8 @@ package postgres
 
 import (
 	"context"
+	"crypto/tls"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -9,6 +11,7 @@ import (
 	"time"
 
 	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgxpool"
 
 	"github.com/satchel-memory/satchel/internal/store"
 )
@@ -46,6 +49,62 @@ const (
 	// runOnNodes has the node of the connection send each node its own command.
 	runOnNodes = `SELECT node_name, node_port, success, coalesce(result, '') FROM master_run_on_worker($1::text[], $2::integer[], $3::text[], true)`
 )
+
+// selectCoordinator finds the coordinator of a cluster, if it is another node.
+const selectCoordinator = `SELECT nodename::text, nodeport FROM pg_dist_node
+	WHERE noderole = 'primary' AND groupid = 0 AND groupid <> (SELECT groupid FROM pg_dist_local_group)`
+
+// lockPool returns the pool for what programs on all nodes of a cluster lock against each
+// other. Advisory locks hold on one node, so these are taken on the coordinator.
+func (s *Store) lockPool(ctx context.Context) (*pgxpool.Pool, error) {
+	config := s.config.Copy()
+	moved, err := s.toCoordinator(ctx, config.ConnConfig)
+	if err != nil || !moved {
+		return s.pool, err
+	}
+	config.BeforeConnect = func(ctx context.Context, c *pgx.ConnConfig) error {
+		_, err := s.toCoordinator(ctx, c) // it may be another one by then
+		return err
+	}
+	return pgxpool.NewWithConfig(ctx, config)
+}
+
+// toCoordinator makes c name the coordinator, and reports whether that is another node than
+// the one of the pool.
+func (s *Store) toCoordinator(ctx context.Context, c *pgx.ConnConfig) (moved bool, err error) {
+	conn, err := s.acquire(ctx)
+	if err != nil {
+		return false, err
+	}
+	defer conn.Release()
+	if there, err := hasCitus(ctx, conn.Conn()); err != nil || !there {
+		return false, err
+	}
+	var host string
+	var port int32
+	err = conn.QueryRow(ctx, selectCoordinator).Scan(&host, &port)
+	if errors.Is(err, pgx.ErrNoRows) {
+		return false, nil
+	}
+	if err != nil {
+		return false, err
+	}
+	c.Host, c.Port, c.TLSConfig = host, uint16(port), servedBy(c.TLSConfig, host)
+	for _, f := range c.Fallbacks {
+		f.Host, f.Port, f.TLSConfig = host, uint16(port), servedBy(f.TLSConfig, host)
+	}
+	return true, nil
+}
+
+// servedBy returns the same demands on the certificate of another server. Those that check no
+// name go without.
+func servedBy(c *tls.Config, host string) *tls.Config {
+	if c != nil && c.ServerName != "" {
+		c = c.Clone()
+		c.ServerName = host
+	}
+	return c
+}
 
 // answer is what a node said to a command: a value, or why there is none.
 type answer struct {

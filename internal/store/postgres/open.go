@@ -21,7 +21,8 @@ type Store struct {
 	opt    Options
 	config *pgxpool.Config
 	pool   *pgxpool.Pool
-	schema int // number of the schema this program knows
+	locks  *pgxpool.Pool // the same, or that of lockPool
+	schema int           // number of the schema this program knows
 	meter  *measure.Meter
 	survey *measure.Survey
 
@@ -63,10 +64,16 @@ func Open(ctx context.Context, url string, opt Options) (*Store, error) {
 	if s.pool, err = pgxpool.NewWithConfig(ctx, config); err != nil {
 		return nil, translate("open store", err)
 	}
+	s.locks = s.pool
 	s.watch, s.exportLock = newWatch(s), newExportLock(s)
 	if err := s.inspect(ctx); err != nil {
 		return nil, errors.Join(err, s.Close())
 	}
+	locks, err := s.lockPool(ctx)
+	if err != nil {
+		return nil, errors.Join(translate("open store", err), s.Close())
+	}
+	s.locks = locks
 	return s, nil
 }
 
@@ -77,6 +84,9 @@ func (s *Store) Close() error {
 		s.watch.end()
 		s.under.Wait()
 		s.exportLock.end()
+		if s.locks != s.pool {
+			s.locks.Close()
+		}
 		s.pool.Close()
 	})
 	return nil

@@ -90,26 +90,30 @@ func (x *ownerTx) refused(err error) error {
 // acquire takes a connection from the pool. It waits for one up to the PoolTimeout of
 // the options.
 func (s *Store) acquire(ctx context.Context) (*pgxpool.Conn, error) {
+	return s.acquireFrom(ctx, s.pool)
+}
+
+func (s *Store) acquireFrom(ctx context.Context, pool *pgxpool.Pool) (*pgxpool.Conn, error) {
 	if s.isClosing() {
 		return nil, closed("use store")
 	}
 	patience, cancel := context.WithTimeout(ctx, s.opt.PoolTimeout)
 	defer cancel()
-	conn, err := s.pool.Acquire(patience)
+	conn, err := pool.Acquire(patience)
 	switch {
 	case err == nil:
 		return conn, nil
 	case s.isClosing():
 		return nil, closed("use store")
 	case ctx.Err() == nil && patience.Err() != nil:
-		return nil, s.tooLong()
+		return nil, tooLong(pool)
 	}
 	return nil, err
 }
 
 // tooLong says why no connection was available in time.
-func (s *Store) tooLong() error {
-	if s.pool.Stat().ConstructingConns() > 0 {
+func tooLong(pool *pgxpool.Pool) error {
+	if pool.Stat().ConstructingConns() > 0 {
 		return errBroken // the server does not answer
 	}
 	return refusal("use store", store.ErrBusy, "all connections to the database are in use; try again a little later, "+

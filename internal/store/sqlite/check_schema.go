@@ -6,13 +6,15 @@ import (
 	"database/sql"
 	"errors"
 	"fmt"
+	"io/fs"
 	"slices"
+	"sync"
 )
 
 // checkSchema compares the store's tables, indexes and list of migrations with those
 // of a new store.
 func (s *Store) checkSchema(ctx context.Context, c *conn) ([]string, error) {
-	want, err := s.newSchema(ctx)
+	want, err := s.opt.newSchema(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -53,15 +55,18 @@ func readSchema(c *conn) ([]part, error) {
 	return parts, err
 }
 
+// usualSchema is the schema of a new store. It stays the same as long as the program runs.
+var usualSchema = sync.OnceValues(func() ([]part, error) { return newSchema(context.Background(), embedded()) })
+
 // newSchema makes a store in memory and reads its schema.
-func (s *Store) newSchema(ctx context.Context) (parts []part, err error) {
+func newSchema(ctx context.Context, migrations fs.FS) (parts []part, err error) {
 	db, err := sql.Open("sqlite", ":memory:")
 	if err != nil {
 		return nil, err
 	}
 	defer func() { err = errors.Join(err, db.Close()) }()
 	db.SetMaxOpenConns(1)
-	if err := s.upgrade(ctx, db); err != nil {
+	if err := upgrade(ctx, db, migrations); err != nil {
 		return nil, err
 	}
 	one, err := db.Conn(ctx)

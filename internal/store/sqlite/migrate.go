@@ -5,6 +5,7 @@ import (
 	"database/sql"
 	"errors"
 	"fmt"
+	"io/fs"
 	"path/filepath"
 	"time"
 
@@ -61,12 +62,12 @@ func (s *Store) up(ctx context.Context, source string) error {
 	db := sql.OpenDB(connector)
 	db.SetMaxOpenConns(1)
 	defer db.Close() // the work is committed by then
-	return s.upgrade(ctx, db)
+	return upgrade(ctx, db, s.opt.migrations)
 }
 
 // upgrade runs the migrations over a handle of one connection.
-func (s *Store) upgrade(ctx context.Context, db *sql.DB) error {
-	provider, err := goose.NewProvider(goose.DialectSQLite3, db, s.opt.migrations)
+func upgrade(ctx context.Context, db *sql.DB, migrations fs.FS) error {
+	provider, err := goose.NewProvider(goose.DialectSQLite3, db, migrations)
 	if err != nil {
 		return translate("migrate store", err)
 	}

@@ -40,6 +40,7 @@ type Options struct {
 	Trace store.Tracer
 
 	migrations fs.FS // instead of the embedded ones, in tests
+	newSchema  func(context.Context) ([]part, error)
 	maxLog     int64 // instead of 64 MiB, in tests; see committer.tend
 	slicePages int   // instead of 2000, in tests: how many pages a slice of a sweep looks at
 }
@@ -57,8 +58,9 @@ func (o Options) withDefaults() Options {
 	if o.slicePages == 0 {
 		o.slicePages = 2000
 	}
+	o.newSchema = func(ctx context.Context) ([]part, error) { return newSchema(ctx, o.migrations) }
 	if o.migrations == nil {
-		o.migrations = embedded()
+		o.migrations, o.newSchema = embedded(), func(context.Context) ([]part, error) { return usualSchema() }
 	}
 	return o
 }

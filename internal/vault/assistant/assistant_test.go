@@ -354,3 +354,16 @@ func TestWhose(t *testing.T) {
 		}
 	})
 }
+
+// Names keep the letters of every script; invalid ones and long ones stay short and whole.
+func TestFold(t *testing.T) {
+	for name, want := range map[string]string{
+		"Claude Code": "claude-code", "  VS_Code! ": "vs-code", "مساعد أنا": "مساعد-أنا", "助手２": "助手２", "ÉCOLE": "école", "हिन्दी": "हिन्दी",
+		"<b>x</b>": "b-x-b", "../..": "", "\u202e": "", "\u0301": "", "a/b%2f": "a-b-2f", "\xff\xfe": "",
+		strings.Repeat("é", 40): strings.Repeat("é", 32), strings.Repeat("a", 63) + "é": strings.Repeat("a", 63),
+	} {
+		if got := assistant.Fold(name); got != want {
+			t.Errorf("%q is folded to %q, want %q", name, got, want)
+		}
+	}
+}

@@ -5,6 +5,8 @@ package assistant
 
 import (
 	"strings"
+	"unicode"
+	"unicode/utf8"
 
 	"github.com/satchel-memory/satchel/internal/vault"
 )
@@ -18,13 +20,15 @@ func New(v *vault.Vault) *Service { return &Service{vault.KernelOf(v)} }
 // maxName is the most bytes of a folded name.
 const maxName = 64
 
-// Fold returns the form of a program's name by which names are compared: small letters and
-// digits, with hyphens for everything between them.
+// Fold returns the form of a program's name by which names are compared: small letters of
+// any script, with their marks, and digits, with hyphens for everything between them.
 func Fold(name string) string {
 	var b strings.Builder
 	for _, r := range strings.ToLower(name) {
 		switch {
-		case r >= 'a' && r <= 'z', r >= '0' && r <= '9':
+		case b.Len()+utf8.RuneLen(r) > maxName:
+			return strings.TrimSuffix(b.String(), "-")
+		case unicode.IsLetter(r), unicode.IsDigit(r), unicode.IsMark(r) && b.Len() > 0:
 			b.WriteRune(r)
 		case b.Len() > 0 && !strings.HasSuffix(b.String(), "-"):
 			b.WriteByte('-')

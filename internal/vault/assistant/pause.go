@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 	"time"
+	"unicode"
 
 	"github.com/satchel-memory/satchel/internal/audit"
 	"github.com/satchel-memory/satchel/internal/store"
@@ -49,6 +50,15 @@ func (s *Service) AdmitHost(ctx context.Context, c memory.Caller) error {
 		": it is given no memory and stores none until the owner says satchel resume " + known}
 }
 
+// entry is an entry of the log about a program. The log names programs by words of ASCII
+// alone; of others it keeps a mark that only the owner can tell apart.
+func (s *Service) entry(c memory.Caller, act audit.Act, name string) audit.Entry {
+	if strings.ContainsFunc(name, func(r rune) bool { return r > unicode.MaxASCII }) {
+		return audit.Entry{Act: act, Reason: "another-script", Agent: s.kernel.AuditMark(c, name)}
+	}
+	return audit.Entry{Act: act, Reason: name}
+}
+
 // Pause keeps a program out until Resume. also are other names that it goes by. Only the
 // owner in person may call it. A second call changes nothing.
 func (s *Service) Pause(ctx context.Context, c memory.Caller, name string, also ...string) error {
@@ -73,7 +83,7 @@ func (s *Service) Pause(ctx context.Context, c memory.Caller, name string, also 
 		if !changed {
 			return nil
 		}
-		return s.kernel.Note(w, c, audit.Entry{Act: audit.Pause, Reason: known})
+		return s.kernel.Note(w, c, s.entry(c, audit.Pause, known))
 	})
 	return s.kernel.Refusal(c, op, "", err)
 }
@@ -100,7 +110,7 @@ func (s *Service) Resume(ctx context.Context, c memory.Caller, name string) erro
 				return err
 			}
 		}
-		return s.kernel.Note(w, c, audit.Entry{Act: audit.Resume, Reason: all[i].Name})
+		return s.kernel.Note(w, c, s.entry(c, audit.Resume, all[i].Name))
 	})
 	if errors.Is(err, store.ErrNotFound) {
 		return &memory.Error{Kind: memory.NotFound, Op: op, Message: known + " is not paused; satchel connect lists the hosts"}

@@ -37,6 +37,10 @@ func (s *Service) Resume(ctx context.Context, secret string) (memory.Caller, err
 	return c, nil
 }
 
+// SignsElsewhere reports whether the owner of a visit that Resume has found alone keeps the
+// key, so that nothing can be signed here.
+func (s *Service) SignsElsewhere(owner memory.DID) bool { return s.kernel.SignsAlone(owner) }
+
 // touch notes that a visit was used, unless it ended meanwhile.
 func (s *Service) touch(ctx context.Context, c memory.Caller, digest string, now time.Time) error {
 	const op = "visit"

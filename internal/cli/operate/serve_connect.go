@@ -1,0 +1,141 @@
+package operate
+
+import (
+	"bufio"
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"strings"
+	"time"
+
+	"github.com/satchel-memory/satchel/internal/cli"
+	"github.com/satchel-memory/satchel/internal/server"
+	"github.com/satchel-memory/satchel/memory"
+)
+
+// pagesConnector connects the hosts of this machine for the pages of a running server, as
+// satchel connect does.
+type pagesConnector struct{ app *cli.App }
+
+var _ server.Connector = pagesConnector{}
+
+// order is a command connect for a host that the pages name.
+func (p pagesConnector) order(ctx context.Context, name string, remove bool) (*cli.App, *ConnectCmd, host, []change, error) {
+	quiet := *p.app
+	quiet.Ctx, quiet.In, quiet.Out, quiet.Err, quiet.Quiet = ctx, strings.NewReader(""), io.Discard, io.Discard, true
+	h, ok := hostNamed(name)
+	if !ok || h.Name != name {
+		return nil, nil, h, nil, &memory.Error{Kind: memory.NotFound}
+	}
+	c := &ConnectCmd{Host: name, Remove: remove}
+	changes, err := c.changes(&quiet, h)
+	return &quiet, c, h, changes, said(err)
+}
+
+// said returns an error whose text the pages show.
+func said(err error) error {
+	if err == nil || memory.KindOf(err) == memory.NotFound {
+		return err
+	}
+	return &memory.Error{Kind: memory.InvalidRecord, Message: cli.Describe(err), Err: err}
+}
+
+// Foresee says what connecting a host, or taking that back, would make of each file.
+func (p pagesConnector) Foresee(ctx context.Context, name string, remove bool) (all []server.FileChange, err error) {
+	a, c, _, changes, err := p.order(ctx, name, remove)
+	if err != nil {
+		return nil, err
+	}
+	for _, of := range c.byFile(changes) {
+		e, err := plan(a, of, remove)
+		if err != nil {
+			return nil, said(err)
+		}
+		if e.changed() {
+			all = append(all, server.FileChange{File: e.path, Before: string(e.before), After: e.after, New: e.missing})
+		}
+	}
+	return all, nil
+}
+
+// Connect connects a host, or takes that back.
+func (p pagesConnector) Connect(ctx context.Context, name string, remove bool) error {
+	a, c, _, changes, err := p.order(ctx, name, remove)
+	if err == nil {
+		_, err = c.apply(a, changes)
+	}
+	return said(err)
+}
+
+// tryPatience is how long a program has to answer a trial.
+const tryPatience = 15 * time.Second
+
+// Try starts the program of a host's entry as the host does, if that is this program, and
+// asks it who it is.
+func (p pagesConnector) Try(ctx context.Context, name string) (string, error) {
+	a, _, h, _, err := p.order(ctx, name, true)
+	if err != nil {
+		return "", err
+	}
+	s, err := stateOfHost(a, h)
+	switch {
+	case err != nil:
+		return "", said(err)
+	case !s.Connected:
+		return "", said(cli.Refusedf("%s has no entry of satchel in %s", h.Title, s.File))
+	case !isThisProgram(s.entry.Command):
+		return "", said(cli.Refusedf("%s starts %s, which is not this program: satchel connect %s writes the entry anew", s.File, s.entry.Command, h.Name))
+	}
+	began := a.Now()
+	answer, err := askProgram(ctx, s.entry)
+	if err != nil {
+		return "", said(cli.Refusedf("%s does not answer: %v", s.entry.Command, err))
+	}
+	return fmt.Sprintf("It started, and %s answered in %d ms.", answer, a.Now().Sub(began).Milliseconds()), nil
+}
+
+// isThisProgram reports whether a path leads to the program that runs.
+func isThisProgram(path string) bool {
+	self, err := os.Executable()
+	if err != nil {
+		return false
+	}
+	here, err1 := os.Stat(self)
+	there, err2 := os.Stat(path)
+	return err1 == nil && err2 == nil && os.SameFile(here, there)
+}
+
+// greeting is the first message of a host (MCP 2025-06-18, lifecycle).
+const greeting = `{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-06-18","capabilities":{},"clientInfo":{"name":"satchel connect","version":"1"}}}` + "\n"
+
+// askProgram starts the program of an entry and returns the name by which it answers.
+func askProgram(ctx context.Context, s hostEntry) (string, error) {
+	ctx, cancel := context.WithTimeout(ctx, tryPatience)
+	defer cancel()
+	c := exec.CommandContext(ctx, s.Command, s.Args...)
+	c.Stdin, c.WaitDelay = strings.NewReader(greeting), time.Second
+	out, err := c.StdoutPipe()
+	if err != nil {
+		return "", err
+	}
+	if err := c.Start(); err != nil {
+		return "", err
+	}
+	defer c.Wait() //nolint:errcheck // it was asked, and is told to end
+	line, err := bufio.NewReader(io.LimitReader(out, cli.MaxSmall)).ReadBytes('\n')
+	if err != nil {
+		return "", fmt.Errorf("it ended without an answer: %w", err)
+	}
+	var answer struct {
+		Result struct {
+			ServerInfo struct{ Name, Version string }
+		}
+	}
+	if err := json.Unmarshal(line, &answer); err != nil || answer.Result.ServerInfo.Name == "" {
+		return "", fmt.Errorf("its answer is none of MCP")
+	}
+	return strings.TrimSpace(answer.Result.ServerInfo.Name + " " + answer.Result.ServerInfo.Version), nil
+}

@@ -1,0 +1,119 @@
+package operate
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/satchel-memory/satchel/internal/cli"
+	"github.com/satchel-memory/satchel/internal/cli/clitest"
+	"github.com/satchel-memory/satchel/memory"
+)
+
+// The pages connect a host as the command does, after saying what changes, and take exactly
+// that out again.
+func TestPagesConnect(t *testing.T) {
+	a, _, _ := clitest.Person(t, t.Context())
+	home, err := a.UserHome()
+	if err != nil {
+		t.Fatal(err)
+	}
+	file := filepath.Join(home, ".cursor", "mcp.json")
+	const mine = "{\n  \"mcpServers\": {\"x\": {\"command\": \"x\"}} // mine\n}\n"
+	write := func(text string) {
+		t.Helper()
+		if err := os.MkdirAll(filepath.Dir(file), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	read := func() string {
+		data, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return string(data)
+	}
+	write(mine)
+	p := pagesConnector{a}
+	changes, err := p.Foresee(t.Context(), "cursor", false)
+	if err != nil || len(changes) != 1 || changes[0].File != file || changes[0].Before != mine || !strings.Contains(changes[0].After, `"satchel"`) {
+		t.Fatalf("%+v, %v", changes, err)
+	}
+	if read() != mine {
+		t.Fatal("to foresee it changes the file")
+	}
+	if err := p.Connect(t.Context(), "cursor", false); err != nil || read() != changes[0].After {
+		t.Fatalf("%v; %s", err, read())
+	}
+	h, err := a.Home()
+	if err != nil {
+		t.Fatal(err)
+	}
+	state := func(at cli.Home) (connected bool, elsewhere, broken, backup string) {
+		for _, h := range hostsFor(a, at) {
+			if h.Name == "cursor" {
+				return h.Connected, h.Elsewhere, h.Broken, h.Backup
+			}
+		}
+		return
+	}
+	other := h
+	other.Dir = filepath.Join(t.TempDir(), "other")
+	if connected, elsewhere, _, backup := state(h); !connected || elsewhere != "" || backup != file+".bak" {
+		t.Errorf("%v %q %q", connected, elsewhere, backup)
+	}
+	if connected, elsewhere, _, _ := state(other); !connected || elsewhere == "" {
+		t.Error("a host of another store counts as this one's")
+	}
+	if err := p.Connect(t.Context(), "cursor", true); err != nil || read() != mine {
+		t.Fatalf("%v; %s", err, read())
+	}
+	write("{\n  \"a\": 1,\n  b\n}")
+	for _, remove := range []bool{false, true} {
+		_, foreseen := p.Foresee(t.Context(), "cursor", remove)
+		done := p.Connect(t.Context(), "cursor", remove)
+		if memory.KindOf(foreseen) != memory.InvalidRecord || memory.KindOf(done) != memory.InvalidRecord || !strings.Contains(foreseen.Error(), "line 3") {
+			t.Errorf("a broken file: %v; %v", foreseen, done)
+		}
+	}
+	if _, _, broken, _ := state(h); !strings.Contains(broken, "line 3") {
+		t.Errorf("the page says %q", broken)
+	}
+	for _, name := range []string{"", "code", "no-such", "../x"} {
+		if _, err := p.Foresee(t.Context(), name, false); memory.KindOf(err) != memory.NotFound {
+			t.Errorf("%q: %v", name, err)
+		}
+	}
+	if _, err := p.Try(t.Context(), "cursor"); memory.KindOf(err) != memory.InvalidRecord {
+		t.Errorf("a trial without an entry: %v", err)
+	}
+}
+
+// Only this program is started for a trial.
+func TestTryStartsNothingElse(t *testing.T) {
+	a, _, _ := clitest.Person(t, t.Context())
+	home, err := a.UserHome()
+	if err != nil {
+		t.Fatal(err)
+	}
+	trace := filepath.Join(t.TempDir(), "ran")
+	program := filepath.Join(t.TempDir(), "program")
+	if err := os.WriteFile(program, []byte("#!/bin/sh\ntouch "+trace+"\n"), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	file := filepath.Join(home, ".cursor", "mcp.json")
+	if err := os.MkdirAll(filepath.Dir(file), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(file, []byte(`{"mcpServers": {"satchel": {"command": "`+program+`", "args": ["mcp"]}}}`), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	said, err := pagesConnector{a}.Try(t.Context(), "cursor")
+	if memory.KindOf(err) != memory.InvalidRecord || !strings.Contains(err.Error(), "not this program") || cli.Exists(trace) {
+		t.Errorf("%s, %v; it ran: %v", said, err, cli.Exists(trace))
+	}
+}

@@ -1,0 +1,157 @@
+package pages
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"slices"
+	"strconv"
+	"sync"
+	"time"
+
+	"github.com/satchel-memory/satchel/memory"
+)
+
+// Pulser says what changes while a page is open.
+type Pulser interface {
+	// Pulse returns what an owner's open pages show of the moment. It counts what changed
+	// after a number that an earlier Pulse returned; a negative one counts nothing.
+	Pulse(ctx context.Context, c memory.Caller, after int64) (Pulse, error)
+}
+
+// Pulse is what changes while a page is open.
+type Pulse struct {
+	Head  int64  `json:"head"`  // number of the latest change
+	New   int    `json:"new"`   // memories that were made or changed; MostNew and more count as MostNew
+	Waits int    `json:"waits"` // things that wait
+	Read  string `json:"read"`  // the place of the latest reading by an assistant
+}
+
+// MostNew is up to how many changes a [Pulse] counts.
+const MostNew = 100
+
+// Limits of streams. A browser has six connections to a server of HTTP/1.1, which pages need
+// as well.
+const (
+	mostStreams  = 4 // of an owner
+	pulseEvery   = time.Second
+	pulseRest    = 20 // times as long as a pulse took
+	visitEvery   = 5 * time.Second
+	aliveEvery   = 15 * time.Second
+	eventsPath   = Root + "events"
+	comesBackMsg = "retry: 2000\n\n"
+)
+
+// eventHandler streams pulses.
+type eventHandler struct {
+	*Handler
+	mu   sync.Mutex
+	open map[memory.DID]int // streams
+}
+
+func (all *Handler) routeEvents() {
+	h := &eventHandler{Handler: all, open: map[memory.DID]int{}}
+	h.mux.HandleFunc(eventsPath, h.events)
+}
+
+// begin takes one of an owner's places for streams.
+func (h *eventHandler) begin(owner memory.DID) bool {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if h.open[owner] >= mostStreams {
+		return false
+	}
+	h.open[owner]++
+	return true
+}
+
+func (h *eventHandler) end(owner memory.DID) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if h.open[owner]--; h.open[owner] == 0 {
+		delete(h.open, owner)
+	}
+}
+
+// events streams pulses to a visit until it ends. Whoever gets none is answered by 204, after
+// which browsers do not come back.
+func (h *eventHandler) events(w http.ResponseWriter, r *http.Request) {
+	if r.Method != http.MethodGet {
+		w.Header().Set("Allow", "GET")
+		h.refuse(w, r, wrongMethod())
+		return
+	}
+	v, err := h.visitor(r)
+	after, wrong := strconv.ParseInt(r.URL.Query().Get("after"), 10, 64)
+	if err != nil || wrong != nil || !h.begin(v.caller.Owner) {
+		w.WriteHeader(http.StatusNoContent)
+		return
+	}
+	defer h.end(v.caller.Owner)
+	w.Header().Set("Content-Type", "text/event-stream")
+	w.Header().Set("X-Accel-Buffering", "no")
+	s := eventStream{out: w, control: http.NewResponseController(w)}
+	for seen := time.Now(); s.write(r.Context(), h, v, after) == nil; {
+		if time.Since(seen) >= visitEvery {
+			if seen = time.Now(); !h.visits(r, v) {
+				return
+			}
+		}
+	}
+}
+
+// visits reports whether the visit that a request belongs to goes on. Unlike a click, it is
+// no use of it.
+func (h *eventHandler) visits(r *http.Request, v visitor) bool {
+	all, err := h.backend.Visits(r.Context(), v.caller, h.cookieOf(r))
+	return err == nil && slices.ContainsFunc(all, func(x Visit) bool { return x.This })
+}
+
+// eventStream writes pulses as server-sent events.
+type eventStream struct {
+	out     http.ResponseWriter
+	control *http.ResponseController
+	last    Pulse
+	at      time.Time // of the last write
+}
+
+// write sends a pulse if it differs from the last one, and waits for the next. An error means
+// that the stream is over.
+func (s *eventStream) write(ctx context.Context, h *eventHandler, v visitor, after int64) error {
+	began := time.Now()
+	now, err := h.backend.Pulse(ctx, v.caller, after)
+	if err != nil {
+		return err
+	}
+	switch {
+	case s.at.IsZero() || now != s.last:
+		data, err := json.Marshal(now)
+		if err != nil {
+			return err
+		}
+		err = s.send(fmt.Sprintf("%sevent: pulse\ndata: %s\n\n", comesBackMsg, data))
+		if err != nil {
+			return err
+		}
+	case time.Since(s.at) >= aliveEvery:
+		if err := s.send(": alive\n\n"); err != nil {
+			return err
+		}
+	}
+	s.last = now
+	select {
+	case <-ctx.Done():
+		return ctx.Err()
+	case <-time.After(max(pulseEvery, pulseRest*time.Since(began))):
+		return nil
+	}
+}
+
+func (s *eventStream) send(text string) error {
+	s.at = time.Now()
+	if _, err := s.out.Write([]byte(text)); err != nil {
+		return err
+	}
+	return s.control.Flush()
+}

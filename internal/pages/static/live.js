@@ -1,0 +1,46 @@
+// What changes while a page is open: how much waits, who read, and that there is more to
+// see. Nothing moves by itself but numbers; without it, the page is as new as it was loaded.
+"use strict";
+(() => {
+  const body = document.body, was = { ...body.dataset };
+  const shown = document.querySelector(".news a");
+  if (!was.head || !shown || !window.EventSource) return;
+  let stream;
+
+  function tell(words) {
+    const here = new URL(location);
+    for (const name of ["done", "undo"]) here.searchParams.delete(name);
+    shown.href = here;
+    shown.textContent = words;
+    shown.hidden = !words;
+  }
+
+  function more(pulse) {
+    const waits = pulse.waits - was.waiting;
+    switch (location.pathname) {
+      case "/me/waiting": return waits > 0 ? waits + " new – show" : waits < 0 ? "Something was decided – show" : "";
+      case "/me/": case "/me/memories": return pulse.new ? (pulse.new > 99 ? "Many" : pulse.new) + " new – show" : "";
+    }
+    return "";
+  }
+
+  function listen() {
+    stream = new EventSource("/me/events?after=" + was.head);
+    stream.addEventListener("pulse", (event) => {
+      const pulse = JSON.parse(event.data);
+      for (const badge of document.querySelectorAll("[data-waits]")) badge.textContent = pulse.waits ? " (" + pulse.waits + ")" : "";
+      if (pulse.read !== body.dataset.read) {
+        body.dataset.read = pulse.read;
+        body.dispatchEvent(new Event("live"));
+      }
+      const words = more(pulse);
+      if (words !== shown.textContent) tell(words);
+    });
+  }
+
+  // Browsers have few connections to a server: only the tab in sight takes one.
+  document.addEventListener("visibilitychange", () => { stream.close(); if (!document.hidden) listen(); });
+  addEventListener("pagehide", () => stream.close());
+  addEventListener("pageshow", (event) => { if (event.persisted) listen(); });
+  listen();
+})();

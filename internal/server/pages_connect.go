@@ -1,0 +1,84 @@
+package server
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+
+	"github.com/satchel-memory/satchel/internal/pages"
+	"github.com/satchel-memory/satchel/memory"
+)
+
+// Connector connects programs of this machine to the server's store, as the command connect
+// does. Its errors of kind InvalidRecord are for people.
+type Connector interface {
+	// Foresee says what connecting a program, or with remove its reversal, would make of each
+	// file that would change. It changes nothing.
+	Foresee(ctx context.Context, name string, remove bool) ([]FileChange, error)
+	// Connect connects a program, or with remove takes that back.
+	Connect(ctx context.Context, name string, remove bool) error
+	// Try starts satchel as the program would, and says what it answers.
+	Try(ctx context.Context, name string) (says string, err error)
+}
+
+// FileChange is what a file would become.
+type FileChange struct {
+	File, Before, After string
+	New                 bool // it does not exist yet
+}
+
+// connectPages is the service behind the pages that connect assistants.
+type connectPages struct {
+	operator  memory.DID // whose machine this is
+	connector Connector  // nil: nothing is connected here
+}
+
+// MayConnect reports whether this is the machine of the caller.
+func (p connectPages) MayConnect(c memory.Caller) bool {
+	return p.connector != nil && p.operator != "" && c.Owner == p.operator && c.Role == memory.Owner
+}
+
+func (p connectPages) may(c memory.Caller) error {
+	if p.MayConnect(c) {
+		return nil
+	}
+	return &memory.Error{Kind: memory.NotFound, Op: "connect"}
+}
+
+// ForeseeConnection says what would become of each file, and names that state of things.
+func (p connectPages) ForeseeConnection(ctx context.Context, c memory.Caller, name string, remove bool) (all []pages.FileChange, state string, err error) {
+	if err := p.may(c); err != nil {
+		return nil, "", err
+	}
+	changes, err := p.connector.Foresee(ctx, name, remove)
+	sum := sha256.New()
+	for _, f := range changes {
+		all = append(all, pages.FileChange(f))
+		for _, part := range []string{f.File, f.Before, f.After} {
+			fmt.Fprintf(sum, "%d:%s", len(part), part) //nolint:errcheck // a hash takes everything
+		}
+	}
+	return all, hex.EncodeToString(sum.Sum(nil)), err
+}
+
+// ChangeConnection connects an assistant, or takes that back, if things are as they were
+// foreseen.
+func (p connectPages) ChangeConnection(ctx context.Context, c memory.Caller, name string, remove bool, state string) error {
+	_, now, err := p.ForeseeConnection(ctx, c, name, remove)
+	switch {
+	case err != nil:
+		return err
+	case now != state:
+		return &memory.Error{Kind: memory.InvalidRecord, Op: "connect", Message: "a file was changed since the page showed what would become of it; nothing was written"}
+	}
+	return p.connector.Connect(ctx, name, remove)
+}
+
+// TryConnection says what satchel answers an assistant.
+func (p connectPages) TryConnection(ctx context.Context, c memory.Caller, name string) (string, error) {
+	if err := p.may(c); err != nil {
+		return "", err
+	}
+	return p.connector.Try(ctx, name)
+}
