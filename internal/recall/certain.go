@@ -27,9 +27,9 @@ func (e evidence) values() [7]float64 {
 
 // evidenceWeights are what each value of the evidence adds to the logarithm of the odds, and
 // evidenceBias is the rest of it. TestQualityCertainty measures them, and fits them anew.
-var evidenceWeights = [7]float64{1, 2.55, -.75, .5, -.8, -.62, -.62}
+var evidenceWeights = [7]float64{1, 2.6, -.6, .4, -.95, -.8, -.6}
 
-const evidenceBias = -.66
+const evidenceBias = -.8
 
 // A record that has no next one leads by much among many records. Among fewDocs it leads as
 // far as it has the question's words.
@@ -115,7 +115,7 @@ func (q *question) covered(parts []float64) float64 {
 
 // held returns how many of the question's words a record with these parts has. The words of a
 // name, and the parts of a compound, count as one; in a script without spaces two pairs of
-// characters do.
+// characters do. Words that only form questions count less.
 func (q *question) held(parts []float64) float64 {
 	sum, had, words := 0.0, 0.0, 0.0 // had and words are of the last name
 	last := queryTerm{}
@@ -128,8 +128,11 @@ func (q *question) held(parts []float64) float64 {
 			sum += had / max(1, words)
 			had, words = 0, 0
 		}
-		if unspaced(t.term) {
+		switch {
+		case unspaced(t.term):
 			part /= 2
+		case isFaint(t.term):
+			part *= faintWeight
 		}
 		had, words, last = had+part, words+1, t
 	}

@@ -43,6 +43,7 @@ const (
 	isObserved
 	isSalient
 	saysChanged // it says that something has changed
+	instructs   // it tells an assistant what to do always, or never
 )
 
 func (f textFacts) is(one textFacts) bool { return f&one != 0 }
@@ -59,6 +60,7 @@ func factsOf(rec memory.Record, text []token) textFacts {
 		{isAssistant(rec), isAssistants},
 		{slices.ContainsFunc(text, token.denies), deniesSomething},
 		{slices.ContainsFunc(text, token.changes), saysChanged},
+		{isInstruction(text), instructs},
 		{!rec.Time.Observed.IsZero(), isObserved},
 		{rec.Lifecycle.Salience != nil, isSalient},
 	} {

@@ -138,6 +138,13 @@ niet geen zonder nooit inte aldrig ikke aldri ei ilman nem soha nélkül değil 
 // changes reports whether a token says that something is so from now on.
 func (t token) changes() bool { return t.in(changing()) }
 
+// isInstruction reports whether a text begins, behind the name of its speaker, with a word that
+// tells an assistant what to do from now on.
+func isInstruction(text []token) bool {
+	const first = 4 // tokens: a speaker has three words at most
+	return slices.ContainsFunc(text[:min(len(text), first)], func(t token) bool { return t.is(ends) && t.in(lasting()) })
+}
+
 // isPast reports whether a token of a question asks for what was so.
 func (t token) isPast() bool { return t.in(past()) }
 
@@ -146,6 +153,10 @@ var (
 		return set(fold(`now nowadays anymore instead moved moves switched switching changed replaced replaces gone became renamed migrated longer
 jetzt inzwischen mittlerweile statt stattdessen umgezogen gewechselt geändert maintenant désormais déménagé changé ahora mudó cambió
 adesso ormai agora mudou nu теперь şimdi artık`))
+	})
+	lasting = sync.OnceValue(func() map[string]struct{} {
+		return set(fold(`always never immer nie niemals toujours jamais siempre nunca sempre mai altijd nooit alltid aldrig aldri
+zawsze nigdy vždy nikdy всегда никогда завжди ніколи daima asla aina koskaan mindig soha mereu niciodată πάντα ποτέ`))
 	})
 	past = sync.OnceValue(func() map[string]struct{} {
 		return set(`was were did had before previously former formerly old first used been ever war waren hatte früher était avant antes era prima`)

@@ -26,6 +26,7 @@ type reading struct {
 	assistant  bool          // an assistant says it
 	amount     bool          // it has a number that the question lacks
 	denied     bool          // it says what is not so
+	instructs  bool          // it tells an assistant what to do always, or never
 	renewed    bool          // it says what has changed
 	named      bool          // it has a name that the question lacks
 	asks       bool          // ends in a question
@@ -82,6 +83,7 @@ func newReading(c Candidate, seen memory.Record, q question) *reading {
 // note notes facts of the text.
 func (r *reading) note(f textFacts, q question) {
 	r.asks, r.dated, r.assistant = f.is(asksSomething), f.is(saysWhen), f.is(isAssistants)
+	r.instructs = f.is(instructs)
 	r.renewed = q.current && f.is(saysChanged)
 	r.denied = q.denied && f.is(deniesSomething)
 }

@@ -19,6 +19,7 @@ const (
 	whoFactor       = 1.1  // it has a name, and the question asks who
 	whereFactor     = 1.05 // it has a name, and the question asks where
 	deniedFactor    = 1.2  // it says what is not so, and the question asks for that
+	instructsFactor = 1.2  // it tells an assistant what to do whenever the matter comes up
 	renewedFactor   = 1.15 // it says what has changed, and the question asks what is so now
 	assistantFactor = .7   // an assistant says it: the owner's own statements come first
 	nearFactor      = .2   // it has the question's words beside each other
@@ -247,6 +248,7 @@ func (r *reading) form(q question) float64 {
 		{q.who && r.named, whoFactor},
 		{q.where && r.named, whereFactor},
 		{r.denied, deniedFactor},
+		{r.instructs, instructsFactor},
 		{r.renewed && r.length <= renewedWords, renewedFactor},
 		{r.assistant, assistantFactor},
 	} {

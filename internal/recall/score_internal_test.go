@@ -56,3 +56,22 @@ func TestHeld(t *testing.T) {
 		}
 	}
 }
+
+// TestInstructs: a text that begins with "always" or "never" tells an assistant what to do.
+func TestInstructs(t *testing.T) {
+	for text, want := range map[string]bool{
+		"user: Always name versions when I ask about libraries.": true,
+		"Never book anything without asking.":                    true,
+		"Antworte kurz. Immer.":                                  true,
+		"I always take the tram.":                                false,
+		"Anna Maria Berg: Always!":                               true,
+		"We went by tram, as always. Never again by bus.":        false,
+	} {
+		plain, q := readFor("tram", text)
+		lasting := *plain
+		lasting.instructs = true
+		if r := plain.form(q) == lasting.form(q); r != want {
+			t.Errorf("%q instructs: %v, want %v", text, r, want)
+		}
+	}
+}
