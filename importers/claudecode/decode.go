@@ -30,6 +30,8 @@ type reader struct {
 	copies    map[[sha256.Size]byte]bool // digests of the texts of rules
 	found     []*codec.ParseError
 	losses    codec.LossList
+	kept      codec.Salvage
+	leftOut   func(codec.Loss) // of Options
 }
 
 // frame is a file of rules, or an index, while it is read.
@@ -58,6 +60,7 @@ func newReader(src codec.Source, opt codec.Options) (*reader, error) {
 		read:      map[string]bool{},
 		copies:    map[[sha256.Size]byte]bool{},
 		losses:    f.losses,
+		leftOut:   opt.LeftOut,
 	}
 	r.below = r.folder.rulesBelow()
 	if opt.Now != nil {
@@ -80,18 +83,30 @@ func open(src codec.Source, opt codec.Options) (codec.Reader, error) {
 	return newReader(src, opt)
 }
 
-// Next returns the record of the next note, bullet or paragraph.
+// Next returns the record of the next note, bullet or paragraph. It leaves out those that
+// break a rule.
 func (r *reader) Next() (memory.Record, error) {
 	for {
 		record, ok, err := r.step()
-		if len(r.found) > 0 {
+		switch {
+		case len(r.found) > 0 && isFatal(r.found[0]):
 			return memory.Record{}, r.found[0]
-		}
-		if err != nil || ok {
+		case len(r.found) > 0:
+			r.losses.Add(r.kept.Leave("a note, a paragraph or the rest of a file", r.found[0], r.leftOut))
+			r.found = nil
+		case err == io.EOF && r.kept.Refusal() != nil:
+			return record, r.kept.Refusal()
+		case err != nil:
 			return record, err
+		case ok:
+			r.kept.Take()
+			return record, nil
 		}
 	}
 }
+
+// isFatal reports whether a fault is of the whole source.
+func isFatal(p *codec.ParseError) bool { return p.Rule == ruleDraft || p.File == "" && p.Path == "" }
 
 // step does the next piece of work, which may give a record; it puts violations into
 // r.found. A ParseError concerns one file or block, and the next step continues.

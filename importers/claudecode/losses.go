@@ -41,6 +41,7 @@ func declared() codec.Declared {
 		Reading: []string{
 			lossComments + "…", lossHollow + "…", lossItems + "…", lossFront, lossEmpty, lossPointed, lossHook, lossProject,
 			lossUnopened, lossOther, lossSingle, lossOutside, lossNothing, lossDeep, lossBinary, lossBelow, lossSessions + "…", lossWithin + "…",
+			codec.LostUnit,
 		},
 		Writing: []string{
 			codec.NotHeld, codec.NoPlace, lossText, lossDate, lossKind, lossScope, lossBlank, lossTaken, lossSame, lossIndex, lossRoom, lossUnread,

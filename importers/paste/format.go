@@ -36,7 +36,7 @@ const (
 
 func declared() codec.Declared {
 	return codec.Declared{
-		Reading: []string{lossChatter + "…", lossEmpty, lossDate},
+		Reading: []string{codec.LostUnit, lossChatter + "…", lossEmpty, lossDate},
 		Writing: []string{codec.NotHeld, codec.NoPlace, lossText, lossKind, lossUndated, lossBlank, lossUnread},
 	}
 }

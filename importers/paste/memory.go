@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
+	"io"
 	"strings"
 	"time"
 
@@ -18,6 +19,8 @@ type reader struct {
 	opt  codec.Options
 	name string    // of the source
 	when time.Time // dates entries without a date; zero: they are refused
+	kept codec.Salvage
+	left codec.LossList // what was left out
 }
 
 func open(src codec.Source, opt codec.Options) (codec.Reader, error) {
@@ -37,15 +40,22 @@ func open(src codec.Source, opt codec.Options) (codec.Reader, error) {
 	return r, nil
 }
 
-// Next returns the record of the next entry.
+// Next returns the record of the next entry. It leaves out those that break a rule.
 func (r *reader) Next() (memory.Record, error) {
 	e, found, err := r.in.next()
-	if len(found) > 0 {
-		return memory.Record{}, found[0]
+	for len(found) > 0 && found[0].Rule == ruleLimit {
+		r.left.Add(r.kept.Leave("an entry", found[0], r.opt.LeftOut))
+		e, found, err = r.in.next()
 	}
-	if err != nil {
+	switch {
+	case len(found) > 0:
+		return memory.Record{}, found[0]
+	case r.kept.Refusal() != nil && (err == io.EOF || memory.KindOf(err) == memory.InvalidRecord):
+		return memory.Record{}, r.kept.Refusal()
+	case err != nil:
 		return memory.Record{}, err
 	}
+	r.kept.Take()
 	when := e.when
 	if when.IsZero() {
 		when = r.when
@@ -101,7 +111,7 @@ func (e *entry) kind() memory.Kind {
 }
 
 // Losses returns the losses so far.
-func (r *reader) Losses() []codec.Loss { return r.in.blocks.losses.All() }
+func (r *reader) Losses() []codec.Loss { return append(r.in.blocks.losses.All(), r.left.All()...) }
 
 // Close does nothing: the source is the caller's.
 func (r *reader) Close() error { return nil }

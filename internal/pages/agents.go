@@ -22,6 +22,10 @@ type AgentKeeper interface {
 	Checkpoints(ctx context.Context, c memory.Caller, agent string) ([]Checkpoint, error)
 	// CheckpointOf returns the document of a checkpoint. The audit log says so.
 	CheckpointOf(ctx context.Context, c memory.Caller, id string) ([]byte, error)
+	// RemoveAgent removes an agent for good, with every revision and every checkpoint.
+	RemoveAgent(ctx context.Context, c memory.Caller, id string) error
+	// RemoveCheckpoint removes a checkpoint for good.
+	RemoveCheckpoint(ctx context.Context, c memory.Caller, id string) error
 }
 
 // Agent is a definition of an agent.
@@ -47,7 +51,7 @@ type Checkpoint struct {
 }
 
 func agentRoutes() []string {
-	return []string{"/me/agents", "/me/agents/{id}", "/me/agents/{id}/download", "/me/checkpoints/{id}/download"}
+	return []string{"/me/agents", "/me/agents/{id}", "/me/agents/{id}/download", "/me/agents/{id}/remove", "/me/checkpoints/{id}/download", "/me/checkpoints/{id}/remove"}
 }
 
 // agentHandler answers requests about agents.
@@ -58,7 +62,9 @@ func (all *Handler) routeAgents() {
 	h.mux.Handle("/me/agents", h.reads(h.agents))
 	h.mux.Handle("/me/agents/{id}", h.reads(h.agent))
 	h.mux.Handle("/me/agents/{id}/download", h.writes(h.agentDownload))
+	h.mux.Handle("/me/agents/{id}/remove", h.stepUp(h.foreseeRemoval, h.remove))
 	h.mux.Handle("/me/checkpoints/{id}/download", h.writes(h.checkpointDownload))
+	h.mux.Handle("/me/checkpoints/{id}/remove", h.stepUp(h.foreseeCheckpoint, h.removeCheckpoint))
 }
 
 // agentsPage lists agents and checkpoints.
@@ -82,6 +88,8 @@ type checkpointRow struct {
 	Checkpoint
 	Path     string
 	Short    string
+	State    string // Status in words
+	Asks     bool   // for somebody's approval, where it runs
 	At, When moment
 }
 
@@ -89,7 +97,7 @@ func agentPath(id string) string { return Root + "agents/" + url.PathEscape(id) 
 
 func checkpointRows(all []Checkpoint, now time.Time) (rows []checkpointRow) {
 	for _, c := range all {
-		rows = append(rows, checkpointRow{Checkpoint: c, Path: agentPath(c.Agent), Short: cut(c.ID, 8), At: momentOf(c.At, now), When: momentOf(c.Received, now)})
+		rows = append(rows, checkpointRow{Checkpoint: c, Path: agentPath(c.Agent), Short: cut(c.ID, 8), State: runWord(c.Status), Asks: c.Status == "awaiting_approval", At: momentOf(c.At, now), When: momentOf(c.Received, now)})
 	}
 	return rows
 }

@@ -63,8 +63,9 @@ type Memories interface {
 	Memory(ctx context.Context, c memory.Caller, id memory.ID) (Memory, error)
 	// Search answers a question exactly as an assistant's, and says what the answer lacks.
 	Search(ctx context.Context, c memory.Caller, q memory.Query) ([]memory.Hit, []memory.Warning, error)
-	// Briefing returns what a new session on a project is told; empty: on none.
-	Briefing(ctx context.Context, c memory.Caller, project string) (Briefing, error)
+	// Briefing returns what a new session on a project is told; empty: on none. budget is the
+	// most tokens of it, estimated; 0: as many as usual.
+	Briefing(ctx context.Context, c memory.Caller, project string, budget int) (Briefing, error)
 	// Projects lists the projects, most memories first.
 	Projects(ctx context.Context, c memory.Caller) ([]Project, error)
 }

@@ -136,3 +136,13 @@ func (f *fakeHouse) ExportTo(_ context.Context, _ memory.Caller, q pages.ExportQ
 	_, err := w.Write([]byte("the export"))
 	return err
 }
+
+func (f *fakeHouse) RemoveAgent(_ context.Context, _ memory.Caller, id string) error {
+	f.acts = append(f.acts, "remove "+id)
+	return nil
+}
+
+func (f *fakeHouse) RemoveCheckpoint(_ context.Context, _ memory.Caller, id string) error {
+	f.acts = append(f.acts, "remove "+id)
+	return nil
+}

@@ -267,7 +267,7 @@ func TestSupportText(t *testing.T) {
 // Revisions are compared line by line.
 func TestAgentRevisions(t *testing.T) {
 	s := furnished()
-	wants(t, s.see(t, "/me/agents/agent1"), "Changed since revision 1", "<del>-   &#34;b&#34;: 2</del>", "<ins>+   &#34;b&#34;: 3</ins>", "cannot run here", "paused")
+	wants(t, s.see(t, "/me/agents/agent1"), "Changed since revision 1", "<del>-   &#34;b&#34;: 2</del>", "<ins>+   &#34;b&#34;: 3</ins>", "cannot run here", "stands still")
 	got, body := s.ask("POST", "/me/agents/agent1/download", "token="+tokenIn(t, s.see(t, "/me/agents")), visit)
 	if got.StatusCode != 200 || got.Header.Get("Content-Disposition") != `attachment; filename="agent.json"` || !strings.Contains(body, `"b": 3`) {
 		t.Errorf("%d %s", got.StatusCode, body)

@@ -13,10 +13,11 @@ import (
 type Changer interface {
 	// RememberText stores a new memory in the owner's own words.
 	RememberText(ctx context.Context, c memory.Caller, n NewMemory) (Changed, error)
-	// CorrectText gives a memory another text: a newer version replaces it. It fails with
+	// CorrectText gives a memory another text and kind: a newer version replaces it. An empty
+	// kind stays as it is. It fails with
 	// kind InvalidRecord if the memory was replaced or forgotten meanwhile; a
 	// *memory.SupersededError among the causes names its replacements.
-	CorrectText(ctx context.Context, c memory.Caller, id memory.ID, text string) (Changed, error)
+	CorrectText(ctx context.Context, c memory.Caller, id memory.ID, text string, kind memory.Kind) (Changed, error)
 	// ForgetThese forgets memories, with every version of them if all is set. After a failure,
 	// undo names what was forgotten before it.
 	ForgetThese(ctx context.Context, c memory.Caller, all bool, ids ...memory.ID) (undo string, err error)

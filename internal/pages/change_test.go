@@ -20,6 +20,7 @@ type changed struct {
 	forgot  []memory.ID
 	all     bool
 	text    string // that a memory was given
+	kind    memory.Kind
 	new     pages.NewMemory
 	said    []memory.ID // to be wrong
 	undid   string
@@ -46,7 +47,8 @@ func (f *changed) RememberText(_ context.Context, _ memory.Caller, n pages.NewMe
 	return pages.Changed{ID: "urn:ump:abcdefgh"}, f.refuses
 }
 
-func (f *changed) CorrectText(_ context.Context, _ memory.Caller, _ memory.ID, text string) (pages.Changed, error) {
+func (f *changed) CorrectText(_ context.Context, _ memory.Caller, _ memory.ID, text string, kind memory.Kind) (pages.Changed, error) {
+	f.kind = kind
 	f.text = text
 	return pages.Changed{ID: "urn:ump:ijklmnop", Undo: "act1"}, f.refuses
 }

@@ -236,6 +236,14 @@ func TestContext(t *testing.T) {
 	s.fake.brief = pages.Briefing{Text: "the brief", Tokens: 77, Left: 2, Sections: []pages.Section{{Title: "Standing rules", Memories: []memory.Record{record("abcdefgi", "Use pnpm.")}}}}
 	wants(t, s.see(t, "/me/context?project=github.com/ana/shop"), "about 77 tokens; 2 memories did not fit", "the brief", "Standing rules", "Use pnpm.", `href="/me/memories/abcdefgi"`,
 		"satchel brief --project github.com/ana/shop", `value="github.com/ana/shop" selected`)
+	wants(t, s.see(t, "/me/context?project=x&budget=400"), "satchel brief --project x --budget 400", `value="400" selected`)
+	if s.fake.budget != 400 {
+		t.Errorf("asked for %d tokens", s.fake.budget)
+	}
+	if got, _ := s.ask("GET", "/me/context?budget=0", "", visit); got.StatusCode != 400 {
+		t.Errorf("no budget: %d", got.StatusCode)
+	}
+	s.see(t, "/me/context?project=github.com/ana/shop")
 	if s.fake.briefed != "github.com/ana/shop" {
 		t.Errorf("asked for %q", s.fake.briefed)
 	}

@@ -1,6 +1,9 @@
 package pages
 
-import "net/http"
+import (
+	"net/http"
+	"strconv"
+)
 
 // contextPage is what a new session starts from.
 type contextPage struct {
@@ -8,6 +11,7 @@ type contextPage struct {
 	Briefing
 	Project  string
 	Projects []choice
+	Budgets  []choice
 	Parts    []toldSection
 	Command  string
 }
@@ -29,12 +33,32 @@ func sectionsOf(told []Section) (all []toldSection) {
 	return all
 }
 
+// mostBudget is the longest text that the page shows, in tokens.
+const mostBudget = 20_000
+
+// budgetOf reads a number of tokens from the address; 0: as many as usual.
+func budgetOf(asked string) (int, error) {
+	if asked == "" {
+		return 0, nil
+	}
+	n, err := strconv.Atoi(asked)
+	if err != nil || n < 1 || n > mostBudget {
+		return 0, invalid("a budget is a number of tokens from 1 to 20000")
+	}
+	return n, nil
+}
+
 // context shows what a new session starts from.
 func (h *Handler) context(w http.ResponseWriter, r *http.Request, v visitor) {
 	p := contextPage{frame: h.frame(r, v, "What a new session is told", "home"), Project: r.URL.Query().Get("project")}
-	projects, err := h.backend.Projects(r.Context(), v.caller)
+	asked := r.URL.Query().Get("budget")
+	budget, err := budgetOf(asked)
+	var projects []Project
 	if err == nil {
-		p.Briefing, err = h.backend.Briefing(r.Context(), v.caller, p.Project)
+		projects, err = h.backend.Projects(r.Context(), v.caller)
+	}
+	if err == nil {
+		p.Briefing, err = h.backend.Briefing(r.Context(), v.caller, p.Project, budget)
 	}
 	if err != nil {
 		h.fail(w, r, v, err)
@@ -43,7 +67,11 @@ func (h *Handler) context(w http.ResponseWriter, r *http.Request, v visitor) {
 	p.Projects, p.Parts, p.Command = projectChoices(projects, p.Project), sectionsOf(p.Sections), command("brief")
 	p.Projects[0].Word = "No project"
 	if p.Project != "" {
-		p.Command = command("brief", "--project", quoted(p.Project))
+		p.Command += " --project " + quoted(p.Project)
 	}
+	if budget != 0 {
+		p.Command += " --budget " + strconv.Itoa(budget)
+	}
+	p.Budgets = choices(asked, "", "As usual: 1,600 tokens", "400", "400 tokens", "800", "800 tokens", "3200", "3,200 tokens", "6400", "6,400 tokens")
 	h.show(w, r, http.StatusOK, "context", p)
 }

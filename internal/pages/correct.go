@@ -1,6 +1,7 @@
 package pages
 
 import (
+	"cmp"
 	"errors"
 	"net/http"
 
@@ -15,6 +16,7 @@ type correctPage struct {
 	frame
 	Memory  row
 	Text    string // in the field
+	Kinds   []choice
 	Wrong   string // what is wrong with what was typed
 	Long    bool   // too long for a form
 	Old     bool   // it is not in force any more
@@ -23,10 +25,10 @@ type correctPage struct {
 	Command string
 }
 
-func (h changeHandler) correctPage(r *http.Request, v visitor, m Memory, text, wrong string) correctPage {
+func (h changeHandler) correctPage(r *http.Request, v visitor, m Memory, text string, kind memory.Kind, wrong string) correctPage {
 	f := h.frame(r, v, "Correct a memory", "memories")
 	return correctPage{
-		frame: f, Memory: rowOf(m.Record, f.Now), Text: text, Wrong: wrong, Long: len(m.Body.Text) > mostTyped, Old: !inForce(m.Record),
+		frame: f, Memory: rowOf(m.Record, f.Now), Text: text, Kinds: kindChoices(kind), Wrong: wrong, Long: len(m.Body.Text) > mostTyped, Old: !inForce(m.Record),
 		Action: memoryPath(m.ID) + "/correct", Back: memoryPath(m.ID), Command: command("revise", m.Short, "'…'"),
 	}
 }
@@ -39,7 +41,7 @@ func (h changeHandler) correctForm(w http.ResponseWriter, r *http.Request, v vis
 		h.fail(w, r, v, err)
 		return
 	}
-	h.show(w, r, http.StatusOK, "correct", h.correctPage(r, v, m, m.Body.Text, ""))
+	h.show(w, r, http.StatusOK, "correct", h.correctPage(r, v, m, m.Body.Text, m.Kind, ""))
 }
 
 // inForce reports whether a memory is neither forgotten nor replaced, nor waits.
@@ -55,18 +57,23 @@ func (h changeHandler) correct(w http.ResponseWriter, r *http.Request, v visitor
 		return
 	}
 	text := typed(r.PostForm, "text")
-	if wrong := wrongText(text); wrong != "" {
-		h.show(w, r, http.StatusBadRequest, "correct", h.correctPage(r, v, m, text, wrong))
+	kind := cmp.Or(memory.Kind(r.PostForm.Get("kind")), m.Kind)
+	wrong := wrongText(text)
+	if !kind.Valid() {
+		kind, wrong = m.Kind, "Choose one of the kinds."
+	}
+	if wrong != "" {
+		h.show(w, r, http.StatusBadRequest, "correct", h.correctPage(r, v, m, text, kind, wrong))
 		return
 	}
-	if text == m.Body.Text && inForce(m.Record) {
+	if text == m.Body.Text && kind == m.Kind && inForce(m.Record) {
 		h.done(w, r, memoryPath(m.ID), "same", "")
 		return
 	}
-	done, err := h.backend.CorrectText(r.Context(), v.caller, m.ID, text)
+	done, err := h.backend.CorrectText(r.Context(), v.caller, m.ID, text, kind)
 	switch {
 	case memory.KindOf(err) == memory.InvalidRecord:
-		h.conflict(w, r, v, m, text, err)
+		h.conflict(w, r, v, m, text, kind, err)
 	case err != nil:
 		h.fail(w, r, v, err)
 	default:
@@ -98,6 +105,7 @@ type conflictPage struct {
 	frame
 	Yours   []piece
 	Text    string // yours, for the form
+	Kind    memory.Kind
 	Theirs  []piece
 	Now     row
 	Gone    bool // it was forgotten meanwhile: there is no other text
@@ -108,15 +116,15 @@ type conflictPage struct {
 }
 
 // conflict shows that a memory was changed while its owner typed, and lets the owner choose.
-func (h changeHandler) conflict(w http.ResponseWriter, r *http.Request, v visitor, m Memory, text string, cause error) {
-	p := conflictPage{frame: h.frame(r, v, "It was changed meanwhile", "memories"), Text: text, Keep: memoryPath(m.ID)}
+func (h changeHandler) conflict(w http.ResponseWriter, r *http.Request, v visitor, m Memory, text string, kind memory.Kind, cause error) {
+	p := conflictPage{frame: h.frame(r, v, "It was changed meanwhile", "memories"), Text: text, Kind: kind, Keep: memoryPath(m.ID)}
 	now, err := h.nowInstead(r, v, m, cause)
 	if err != nil {
 		h.fail(w, r, v, err)
 		return
 	}
 	if now == nil && m.Lifecycle.Status != memory.Tombstoned { // the text itself is refused
-		h.show(w, r, http.StatusBadRequest, "correct", h.correctPage(r, v, m, text, capital(sentence(messageOf(cause), "This text cannot be kept."))))
+		h.show(w, r, http.StatusBadRequest, "correct", h.correctPage(r, v, m, text, kind, capital(sentence(messageOf(cause), "This text cannot be kept."))))
 		return
 	}
 	if now == nil {

@@ -1,8 +1,10 @@
 package pages
 
 import (
+	"cmp"
 	"encoding/json"
 	"net/http"
+	"strconv"
 	"strings"
 	"time"
 
@@ -44,6 +46,13 @@ func (h *Handler) enter(w http.ResponseWriter, r *http.Request) {
 
 // letIn spends the secret of a form and gives the browser a cookie.
 func (h *Handler) letIn(w http.ResponseWriter, r *http.Request) {
+	if h.options.Guess != nil {
+		if wait, ok := h.options.Guess(r.Context(), r, cmp.Or(r.PostForm.Get("passkey"), r.PostForm.Get("secret"), r.PostForm.Get("code"))); !ok {
+			w.Header().Set("Retry-After", strconv.Itoa(max(1, int(wait.Seconds()))))
+			h.fail(w, r, visitor{}, &memory.Error{Kind: memory.RateLimited})
+			return
+		}
+	}
 	cookie, err := h.cookieFor(r)
 	if memory.KindOf(err) == memory.Unauthorized {
 		h.options.Refused(r, memory.Unauthorized)

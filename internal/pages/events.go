@@ -34,13 +34,13 @@ const MostNew = 100
 // Limits of streams. A browser has six connections to a server of HTTP/1.1, which pages need
 // as well.
 const (
-	mostStreams  = 4 // of an owner
-	pulseEvery   = time.Second
-	pulseRest    = 20 // times as long as a pulse took
-	visitEvery   = 5 * time.Second
-	aliveEvery   = 15 * time.Second
-	eventsPath   = Root + "events"
-	comesBackMsg = "retry: 2000\n\n"
+	mostStreams = 4 // of an owner
+	pulseEvery  = time.Second
+	pulseRest   = 20 // times as long as a pulse took
+	visitEvery  = 5 * time.Second
+	aliveEvery  = 15 * time.Second
+	eventsPath  = Root + "events"
+	comesBack   = "retry: 2000\n"
 )
 
 // eventHandler streams pulses.
@@ -92,9 +92,9 @@ func (h *eventHandler) events(w http.ResponseWriter, r *http.Request) {
 	w.Header().Set("Content-Type", "text/event-stream")
 	w.Header().Set("X-Accel-Buffering", "no")
 	s := eventStream{out: w, control: http.NewResponseController(w)}
-	for seen := time.Now(); s.write(r.Context(), h, v, after) == nil; {
-		if time.Since(seen) >= visitEvery {
-			if seen = time.Now(); !h.visits(r, v) {
+	for seen := h.options.Now(); s.write(r.Context(), h, v, after) == nil; {
+		if now := h.options.Now(); now.Sub(seen) >= visitEvery {
+			if seen = now; !h.visits(r, v) {
 				return
 			}
 		}
@@ -119,37 +119,34 @@ type eventStream struct {
 // write sends a pulse if it differs from the last one, and waits for the next. An error means
 // that the stream is over.
 func (s *eventStream) write(ctx context.Context, h *eventHandler, v visitor, after int64) error {
-	began := time.Now()
-	now, err := h.backend.Pulse(ctx, v.caller, after)
+	began := h.options.Now()
+	pulse, err := h.backend.Pulse(ctx, v.caller, after)
 	if err != nil {
 		return err
 	}
-	switch {
-	case s.at.IsZero() || now != s.last:
-		data, err := json.Marshal(now)
+	text := ""
+	if s.at.IsZero() || pulse != s.last {
+		data, err := json.Marshal(pulse)
 		if err != nil {
 			return err
 		}
-		err = s.send(fmt.Sprintf("%sevent: pulse\ndata: %s\n\n", comesBackMsg, data))
-		if err != nil {
-			return err
-		}
-	case time.Since(s.at) >= aliveEvery:
-		if err := s.send(": alive\n\n"); err != nil {
+		text = fmt.Sprintf("%sevent: pulse\ndata: %s\n\n", comesBack, data)
+	} else if began.Sub(s.at) >= aliveEvery {
+		text = ": alive\n\n"
+	}
+	if text != "" {
+		s.last, s.at = pulse, began
+		if err := s.send(text); err != nil {
 			return err
 		}
 	}
-	s.last = now
-	select {
-	case <-ctx.Done():
-		return ctx.Err()
-	case <-time.After(max(pulseEvery, pulseRest*time.Since(began))):
-		return nil
-	}
+	rest, stop := context.WithTimeout(ctx, max(pulseEvery, pulseRest*h.options.Now().Sub(began)))
+	defer stop()
+	<-rest.Done()
+	return ctx.Err()
 }
 
 func (s *eventStream) send(text string) error {
-	s.at = time.Now()
 	if _, err := s.out.Write([]byte(text)); err != nil {
 		return err
 	}

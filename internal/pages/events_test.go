@@ -81,7 +81,7 @@ func TestEvents(t *testing.T) {
 // A stream ends with the visit.
 func TestEventsEnd(t *testing.T) {
 	t.Parallel()
-	s := open()
+	s := open(func(o *pages.Options) { o.Now = time.Now })
 	s.fake.browsers = []pages.Visit{{ID: "b"}} // another browser's
 	server := httptest.NewServer(s)
 	t.Cleanup(server.Close)

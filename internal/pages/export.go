@@ -36,9 +36,13 @@ type ExportQuery struct {
 // ExportPlan says what an export holds and what it leaves out.
 type ExportPlan struct {
 	Written int
+	Earlier int      // of Written: replaced, forgotten or waiting
 	Omitted []Reason // memories that do not leave
 	Lost    []Reason // parts for which the format has no place
 }
+
+// Current counts what the owner calls memories.
+func (p ExportPlan) Current() int { return p.Written - p.Earlier }
 
 func exportRoutes() []string { return []string{"/me/export"} }
 

@@ -1,6 +1,7 @@
 package pages
 
 import (
+	"context"
 	"net/http"
 	"slices"
 	"strings"
@@ -28,6 +29,8 @@ type Options struct {
 	Report func(*http.Request, error)
 	// Let learns whose visit a request belongs to; nil: nobody asks.
 	Let func(*http.Request, memory.Caller)
+	// Guess allows one try of a secret, or says how long until there is one; nil: always.
+	Guess func(ctx context.Context, r *http.Request, secret string) (wait time.Duration, ok bool)
 	// Refused learns of somebody who was not let in.
 	Refused func(*http.Request, memory.ErrorKind)
 }

@@ -30,8 +30,13 @@ func (h changeHandler) newForm(w http.ResponseWriter, r *http.Request, v visitor
 	}
 	p := newPage{frame: h.frame(r, v, "Remember something", "memories"), Text: n.Text, Wrong: wrong, Projects: projectChoices(projects, n.Project)}
 	p.Projects[0].Word = "None: it counts everywhere"
-	p.Kinds = choices(string(n.Kind), "semantic", "Fact: true for long", "identity", "About you: who you are", "procedural", "Rule: how you want things done", "working", "Task: what you are at", "episodic", "Event: it happened once")
+	p.Kinds = kindChoices(n.Kind)
 	h.show(w, r, status, "new", p)
+}
+
+// kindChoices explains the kinds.
+func kindChoices(chosen memory.Kind) []choice {
+	return choices(string(chosen), "semantic", "Fact: true for long", "identity", "About you: who you are", "procedural", "Rule: how you want things done", "working", "Task: what you are at", "episodic", "Event: it happened once")
 }
 
 // remember stores what was typed.

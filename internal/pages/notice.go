@@ -43,6 +43,7 @@ var noticeTexts = map[string]string{
 	"limited":      "The quota is changed. What is kept stays.",
 	"removed":      "Everything of that owner is erased, and lets nobody in any more.",
 	"removing":     "Everything of that owner is erased, and lets nobody in any more. The files are cleared as soon as no other program reads them.",
+	"gone":         "It is removed. Nobody can bring it back.",
 }
 
 // noticeOf returns the notice that the address of a page names.

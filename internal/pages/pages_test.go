@@ -40,6 +40,7 @@ type fake struct {
 	over    pages.Overview
 	brief   pages.Briefing
 	briefed string
+	budget  int
 	keys    int // passkeys added
 	alone   bool
 	fails   error
@@ -154,8 +155,8 @@ func (f *fake) Search(_ context.Context, _ memory.Caller, q memory.Query) ([]mem
 	return f.hits, f.lacks, f.fails
 }
 
-func (f *fake) Briefing(_ context.Context, _ memory.Caller, project string) (pages.Briefing, error) {
-	f.briefed = project
+func (f *fake) Briefing(_ context.Context, _ memory.Caller, project string, budget int) (pages.Briefing, error) {
+	f.briefed, f.budget = project, budget
 	return f.brief, f.fails
 }
 

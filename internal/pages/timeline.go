@@ -108,11 +108,38 @@ func (p *timelinePage) find(ctx context.Context, b Backend, c memory.Caller, at 
 	}
 	p.Command = command("recall", quoted(cut(p.Subject, 200)))
 	hits, _, err := b.Search(ctx, c, memory.Query{Text: p.Subject, Limit: mostHits, Filter: memory.Filter{ValidAt: at}})
-	var found []memory.Record
-	for _, hit := range hits {
-		found = append(found, hit.Record)
+	if err != nil {
+		return nil, err
 	}
-	return found, err
+	return withVersions(ctx, b, c, hits, at)
+}
+
+// mostTraced is for how many memories that a search finds the timeline has earlier versions.
+const mostTraced = 20
+
+// withVersions returns what a search found, and earlier versions of it unless they are
+// forgotten. A search as of a day finds what was true then by itself.
+func withVersions(ctx context.Context, b Backend, c memory.Caller, hits []memory.Hit, at time.Time) (found []memory.Record, err error) {
+	known := map[memory.ID]bool{}
+	add := func(rec memory.Record) {
+		if !known[rec.ID] && rec.Lifecycle.Status.Or() == memory.Active {
+			known[rec.ID], found = true, append(found, rec)
+		}
+	}
+	for i, hit := range hits {
+		add(hit.Record)
+		if i >= mostTraced || !at.IsZero() || len(hit.Record.Supersedes) == 0 {
+			continue
+		}
+		m, err := b.Memory(ctx, c, hit.Record.ID)
+		if err != nil {
+			return nil, err
+		}
+		for _, rec := range m.Versions {
+			add(rec)
+		}
+	}
+	return found, nil
 }
 
 // trueAt reports whether a memory is true at an instant.

@@ -5,6 +5,7 @@ import (
 	"net/http"
 	"slices"
 	"strconv"
+	"strings"
 
 	"github.com/satchel-memory/satchel/aaif/aaifhttp"
 	"github.com/satchel-memory/satchel/internal/pages"
@@ -21,7 +22,7 @@ func limit(o Options, m *metrics, next http.Handler) http.Handler {
 	all := newAllowances(o)
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		failed := false
-		for _, p := range rateKeys(r, o.Owner) {
+		for _, p := range rateKeys(r, o) {
 			wait, ok := all[p.kind].take(r.Context(), p)
 			failed = p.kind == failures
 			if ok {
@@ -51,7 +52,7 @@ const (
 	addresses = "address"
 	contexts  = "context" // a token's requests for contexts
 	arrivals  = "arrival" // senders of a state, who have a migration token only
-	entries   = "entry"   // browsers that want in, who have guessed at worst
+	entries   = "entry"   // browsers that want in, who have guessed at worst; see newGuesses
 	failures  = "failed"
 )
 
@@ -92,22 +93,39 @@ func identityKeys(a *identity, home memory.DID) []rateKey {
 // rateKeys names the allowances that a request uses: those of its identity, one more for
 // contexts (decision E-36), and one more for a state that arrives. The last is as small as
 // that of invalid credentials.
-func rateKeys(r *http.Request, home memory.DID) []rateKey {
-	a := identityOf(r)
+func rateKeys(r *http.Request, o Options) []rateKey {
+	a, home := identityOf(r), o.Owner
 	if r.URL.Path == "/healthz" && !a.failed() {
 		return nil // it reads nothing, and a flood of requests must not make the server look dead
 	}
 	all := identityKeys(a, home)
+	if a.credential == noCredential && pages.Has(r.URL.Path) {
+		if readsNothing(r) {
+			return nil // whoever was sent a link comes to its page, whatever strangers do
+		}
+		if visit, known := o.Pages.known.of(r); known {
+			all = []rateKey{{owners, home, visit}}
+		}
+	}
 	if a.err == nil && a.credential == capabilityToken && isContextPath(r.URL.Path) {
 		all = append(all, rateKey{contexts, a.caller.Owner, tokenID(a.caller)})
 	}
-	if r.Method == http.MethodPost && slices.Contains([]string{pages.EnterPath, pages.ExchangePath, pages.AskPath}, r.URL.Path) {
+	if r.Method == http.MethodPost && slices.Contains([]string{pages.ExchangePath, pages.AskPath}, r.URL.Path) {
 		all = append(all, rateKey{entries, home, a.address})
 	}
 	if a.credential == noCredential && aaifhttp.BringsState(r) {
 		all = append(all, rateKey{arrivals, home, a.address})
 	}
 	return all
+}
+
+// readsNothing reports whether a request to the pages asks the store for nothing: for the
+// page that lets browsers in, or for a file that is everybody's.
+func readsNothing(r *http.Request) bool {
+	if r.Method != http.MethodGet && r.Method != http.MethodHead {
+		return false
+	}
+	return r.URL.Path == pages.EnterPath || strings.HasPrefix(r.URL.Path, pages.Root+"static/")
 }
 
 // newAllowances returns the allowances of every kind.

@@ -30,6 +30,7 @@ type Pages struct {
 	// Many: the store is made for many owners.
 	Many bool
 
+	known *knownVisits
 	alone bool // only this machine can reach the server; Serve finds out
 }
 
@@ -55,7 +56,8 @@ func newPages(o Options, desk *upload.Desk, k *checkups) *pages.Handler {
 		Now: time.Now, Owner: o.Owner, Store: o.Pages.Store, Cookie: "satchel-" + cookie, Plain: o.Pages.alone, Origins: proxies, Release: o.Release, Many: o.Pages.Many,
 		Report:  o.report,
 		Refused: o.reportRefusal,
-		Let:     func(r *http.Request, c memory.Caller) { noteOf(r).setVisitor(c, o.Owner) },
+		Let:     func(r *http.Request, c memory.Caller) { noteOf(r).setVisitor(c, o.Owner); o.Pages.known.note(r) },
+		Guess:   newGuesses(o),
 	})
 }
 

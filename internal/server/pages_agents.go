@@ -92,3 +92,21 @@ func (p ownerPages) CheckpointOf(ctx context.Context, c memory.Caller, id string
 	}
 	return s.Document.AppendIndent(nil, "  "), nil
 }
+
+// RemoveAgent removes an agent.
+func (p ownerPages) RemoveAgent(ctx context.Context, c memory.Caller, id string) error {
+	if p.agents == nil {
+		return noAgents()
+	}
+	_, err := p.agents.RemoveAgent(ctx, c, id)
+	return err
+}
+
+// RemoveCheckpoint removes a checkpoint.
+func (p ownerPages) RemoveCheckpoint(ctx context.Context, c memory.Caller, id string) error {
+	if p.agents == nil {
+		return noAgents()
+	}
+	_, err := p.agents.RemoveState(ctx, c, id)
+	return err
+}

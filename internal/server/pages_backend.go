@@ -70,6 +70,13 @@ func (p ownerPages) Overview(ctx context.Context, c memory.Caller, now time.Time
 	if o.Projects, err = p.Projects(ctx, c); err != nil {
 		return o, err
 	}
+	for i := range o.Projects[:min(len(o.Projects), pages.NamedProjects+1)] {
+		if one := &o.Projects[i]; one.Name != "" {
+			if one.Memories, _, err = p.inForce(ctx, c, one.Name, now); err != nil {
+				return o, err
+			}
+		}
+	}
 	imports, err := p.Imports(ctx, c)
 	if err != nil {
 		return o, err
@@ -80,8 +87,8 @@ func (p ownerPages) Overview(ctx context.Context, c memory.Caller, now time.Time
 }
 
 // Briefing returns what a new session is told.
-func (p ownerPages) Briefing(ctx context.Context, c memory.Caller, project string) (b pages.Briefing, err error) {
-	brief, err := p.Vault.Brief(ctx, c, vault.BriefQuery{Project: project})
+func (p ownerPages) Briefing(ctx context.Context, c memory.Caller, project string, budget int) (b pages.Briefing, err error) {
+	brief, err := p.Vault.Brief(ctx, c, vault.BriefQuery{Project: project, Budget: budget})
 	for _, s := range brief.Sections {
 		b.Sections = append(b.Sections, pages.Section{Title: s.Title, Memories: s.Records})
 	}

@@ -21,9 +21,12 @@ func (p ownerPages) RememberText(ctx context.Context, c memory.Caller, n pages.N
 	return pages.Changed{ID: done.ID, Known: done.Outcome == memory.Merged, Masked: len(done.Warnings) > 0}, err
 }
 
-// CorrectText replaces a memory by a version with another text.
-func (p ownerPages) CorrectText(ctx context.Context, c memory.Caller, id memory.ID, text string) (pages.Changed, error) {
+// CorrectText replaces a memory by a version with another text and kind.
+func (p ownerPages) CorrectText(ctx context.Context, c memory.Caller, id memory.ID, text string, kind memory.Kind) (pages.Changed, error) {
 	patch := canon.Object(canon.Member{Name: "body", Value: canon.Object(canon.Member{Name: "text", Value: canon.String(text)})})
+	if kind != "" {
+		patch = patch.With("kind", canon.String(string(kind)))
+	}
 	name := vault.NewUndoName()
 	done, err := p.Revise(vault.WithUndoName(ctx, name), c, memory.Revision{ID: id, Patch: patch.Append(nil)})
 	return pages.Changed{ID: done.ID, Undo: name, Masked: len(done.Warnings) > 0}, err

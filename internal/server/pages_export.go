@@ -53,7 +53,11 @@ func endingOf(f codec.Format) string {
 
 // ExportPlan writes an export to nowhere, and says what became of it.
 func (p ownerPages) ExportPlan(ctx context.Context, c memory.Caller, q pages.ExportQuery) (plan pages.ExportPlan, err error) {
-	report, lost, err := p.exportTo(ctx, c, q, io.Discard)
+	report, lost, err := p.exportTo(ctx, c, q, io.Discard, func(rec memory.Record) {
+		if len(rec.SupersededBy) > 0 || rec.Lifecycle.Status.Or() != memory.Active {
+			plan.Earlier++
+		}
+	})
 	plan.Written, plan.Lost = report.Written, lossesOf(lost)
 	for _, reason := range slices.Sorted(maps.Keys(report.Omitted)) {
 		plan.Omitted = append(plan.Omitted, pages.Reason{Text: reason, Count: report.Omitted[reason]})
@@ -64,15 +68,15 @@ func (p ownerPages) ExportPlan(ctx context.Context, c memory.Caller, q pages.Exp
 // ExportTo writes an export.
 func (p ownerPages) ExportTo(ctx context.Context, c memory.Caller, q pages.ExportQuery, w io.Writer) error {
 	out := bufio.NewWriterSize(w, pieceSize)
-	_, _, err := p.exportTo(ctx, c, q, out)
+	_, _, err := p.exportTo(ctx, c, q, out, func(memory.Record) {})
 	if err == nil {
 		err = out.Flush()
 	}
 	return err
 }
 
-// exportTo writes the records that may leave, as satchel export does.
-func (p ownerPages) exportTo(ctx context.Context, c memory.Caller, q pages.ExportQuery, w io.Writer) (report vault.ExportReport, lost []codec.Loss, err error) {
+// exportTo writes the records that may leave, as satchel export does, and shows each to saw.
+func (p ownerPages) exportTo(ctx context.Context, c memory.Caller, q pages.ExportQuery, w io.Writer, saw func(memory.Record)) (report vault.ExportReport, lost []codec.Loss, err error) {
 	leave, ok := p.long(c.Owner)
 	if !ok {
 		return report, nil, busy("export")
@@ -98,7 +102,10 @@ func (p ownerPages) exportTo(ctx context.Context, c memory.Caller, q pages.Expor
 	if q.Project != "" {
 		ask.Projects = []string{q.Project}
 	}
-	report, err = p.Vault.Export(ctx, c, ask, doc.Write)
+	report, err = p.Vault.Export(ctx, c, ask, func(rec memory.Record) error {
+		saw(rec)
+		return doc.Write(rec)
+	})
 	err = errors.Join(err, doc.Close())
 	return report, append(doc.Losses(), report.Losses...), err
 }

@@ -5,7 +5,6 @@ import (
 	"time"
 
 	"github.com/satchel-memory/satchel/internal/pages"
-	"github.com/satchel-memory/satchel/internal/store"
 	"github.com/satchel-memory/satchel/internal/vault"
 	"github.com/satchel-memory/satchel/internal/vault/roster"
 	"github.com/satchel-memory/satchel/memory"
@@ -46,7 +45,7 @@ func (p rosterPages) InviteOwner(ctx context.Context, c memory.Caller, owner mem
 
 // LimitOwner sets a quota.
 func (p rosterPages) LimitOwner(ctx context.Context, c memory.Caller, owner memory.DID, memories, bytes int64) error {
-	return p.vault.SetQuota(ctx, c, owner, store.Quota{Records: memories, Bytes: bytes})
+	return roster.New(p.vault).Limit(ctx, c, owner, memories, bytes)
 }
 
 // DropOwner removes an owner.

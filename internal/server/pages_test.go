@@ -353,20 +353,61 @@ func TestNoPages(t *testing.T) {
 	}
 }
 
-// Too many tries to get in are slowed down.
+// Too many tries to get in are slowed down, and keep out neither who has a link nor who is in,
+// though all come from one address as behind a proxy.
 func TestPagesGuessing(t *testing.T) {
 	t.Parallel()
-	h := paged(t, func(o *server.Options) { o.FailRate, o.FailBurst = .001, 3 })
-	e := h.invite(t)
-	for range 3 {
-		if got := h.look(t, "POST", "/me/enter", "secret=guess"); got.StatusCode != 403 {
-			t.Fatalf("%d", got.StatusCode)
-		}
+	h := paged(t, func(o *server.Options) { o.FailRate, o.FailBurst = .001, 48 })
+	cookie, status := h.letIn(t), map[int]int{}
+	for i := range 100 {
+		status[h.look(t, "POST", "/me/enter", fmt.Sprint("secret=guess", i%5)).StatusCode]++
 	}
-	if got := h.look(t, "POST", "/me/enter", "secret="+e.Secret); got.StatusCode != 429 || got.Header.Get("Retry-After") == "" || !strings.Contains(string(got.body), "Too many") {
+	if status[403] != 15 || status[429] != 85 {
+		t.Errorf("of guesses: %v", status)
+	}
+	got := h.look(t, "POST", "/me/enter", "secret=guess1")
+	if got.StatusCode != 429 || got.Header.Get("Retry-After") == "" || !strings.Contains(string(got.body), "Too many") {
 		t.Errorf("%d %s", got.StatusCode, got.body)
 	}
+	in := 0
+	for range 8 { // one in fifty shares its allowance with a guess
+		if got := h.look(t, "POST", "/me/enter", "secret="+h.invite(t).Secret); got.StatusCode == 303 {
+			in++
+		}
+	}
+	if in < 5 {
+		t.Errorf("of eight good links %d let somebody in", in)
+	}
+	if got := h.look(t, "GET", "/me/", "", cookie); got.StatusCode != 200 {
+		t.Errorf("who is in: %d", got.StatusCode)
+	}
+}
+
+// Strangers who use their allowance up keep nobody out who was let in, nor who comes to enter.
+func TestPagesBesideStrangers(t *testing.T) {
+	t.Parallel()
+	h := paged(t, func(o *server.Options) { o.Rate, o.Burst = .001, 20 })
+	cookie := h.letIn(t)
+	h.look(t, "GET", "/me/", "", cookie)
+	last := 0
+	for i := range 30 {
+		last = h.look(t, "GET", "/me/", "", fmt.Sprint("Cookie: satchel-0123abcd=forged", i)).StatusCode
+	}
+	if last != 429 {
+		t.Fatalf("strangers are not slowed down: %d", last)
+	}
+	for range 10 {
+		if got := h.look(t, "GET", "/me/help", "", cookie); got.StatusCode != 200 {
+			t.Fatalf("who is in: %d", got.StatusCode)
+		}
+	}
 	if got := h.look(t, "GET", "/me/enter", ""); got.StatusCode != 200 {
-		t.Errorf("to look: %d", got.StatusCode)
+		t.Errorf("to come to the page: %d", got.StatusCode)
+	}
+	for range 30 {
+		last = h.look(t, "GET", "/me/help", "", cookie).StatusCode
+	}
+	if last != 429 {
+		t.Errorf("a visit has no bound: %d", last)
 	}
 }

@@ -45,7 +45,7 @@ func newServer(o Options) (*server, error) {
 	if err != nil {
 		return nil, err
 	}
-	o.Backend = isolate(o)
+	o.Backend, o.Pages.known = isolate(o), &knownVisits{}
 	desk, examined := newDesk(o), newCheckups(o)
 	s := &server{options: o, ump: newUMPHandler(o), aimem: newBundleHandler(o), engram: newContextHandler(o), aaif: newAgentHandler(o), mcp: newMCPHandler(o), pages: newPages(o, desk, examined), desk: desk, checkups: examined, metrics: newMetrics()}
 	s.streams, s.cut = context.WithCancel(context.Background())

@@ -39,7 +39,7 @@ func TestRevocationEndsWhatIsUnderWay(t *testing.T) {
 	t.Parallel()
 	h := build(t)
 	for i := range 60 {
-		h.remember(t, fmt.Sprint(i)+strings.Repeat(" long", 40_000))
+		h.remember(t, fmt.Sprint(i)+strings.Repeat(" "+strings.Repeat("long", 50), 1000)) // in few words, which it is found by
 	}
 	everything := vault.TokenOrder{Verbs: memory.Verbs(), Project: "", Visibility: memory.Shared, Expires: time.Now().Add(time.Hour)}
 	revoked := func(id string) {

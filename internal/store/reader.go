@@ -222,7 +222,7 @@ type ImportState string
 const (
 	Staging ImportState = "staging"
 	// Partial: some units of an archive are imported, and more may follow. Without a lease,
-	// the import is being undone.
+	// the import is being undone, of an archive or of a whole document.
 	Partial   ImportState = "partial"
 	Published ImportState = "published"
 	TakenBack ImportState = "undone"

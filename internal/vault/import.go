@@ -112,6 +112,9 @@ func (m *ImportRun) begin(ctx context.Context) error {
 			m.Number, m.from, m.done, m.Report.Before, m.Report.Number = i.Number, i.Units, i.Units, i.Units, i.Number
 			return takenBack(i)
 		}
+		if i.State == store.Partial && i.Lease.IsZero() { // a document that is being undone
+			return takenBack(i)
+		}
 		return nil
 	})
 }

@@ -1,6 +1,7 @@
 package vault_test
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"strings"
@@ -423,5 +424,33 @@ func testImportOfAnEditedNote(t *testing.T, open opener) {
 		if rec := h.MustGet(hits[0].Record.ID); len(rec.SupersededBy) > 0 {
 			t.Fatal("the tombstone changed")
 		}
+	})
+}
+
+// A whole document whose undoing was cut off is not taken for whole: it stands as being
+// undone, is not imported again meanwhile, and the same call completes the undoing.
+func TestImportUndoCutOff(t *testing.T) {
+	onEach(t, func(t *testing.T, open opener) {
+		h := open(t)
+		o := vault.ImportOptions{Digest: "d"}
+		number := h.MustTake(vaulttest.Drafts(h.Key.DID(), vault.ImportBatch+50), o).Number
+		ctx, cut := context.WithCancel(h.Ctx)
+		defer cut()
+		if _, err := h.UndoTelling(ctx, h.Me(), number, func(vault.UndoReport) { cut() }); err == nil || h.Count() == 0 {
+			t.Fatalf("it was not cut off: %v, %d left", err, h.Count())
+		}
+		imports, err := h.Imports(h.Ctx, h.Me())
+		if err != nil || vault.StandingOf(imports[0], h.Now) != vault.ImportGoingBack {
+			t.Errorf("it stands as %q, %v", vault.StandingOf(imports[0], h.Now), err)
+		}
+		_, err = h.Import(h.Ctx, h.Me(), vaulttest.Drafts(h.Key.DID(), vault.ImportBatch+50), o)
+		vaulttest.WantKind(t, err, memory.Unsupported)
+		if plan, err := h.PlanUndo(h.Ctx, h.Me(), number); err != nil || plan.Remove != h.Count() {
+			t.Errorf("%+v, %v; %d left", plan, err, h.Count())
+		}
+		if _, err := h.Undo(h.Ctx, h.Me(), number); err != nil || h.Count() != 0 {
+			t.Errorf("%v; %d left", err, h.Count())
+		}
+		vaulttest.WantCounts(t, h.MustTake(vaulttest.Drafts(h.Key.DID(), vault.ImportBatch+50), o), vault.ImportBatch+50, 0)
 	})
 }

@@ -271,9 +271,6 @@ func (k Kernel) MayContext(op string, c memory.Caller, verb memory.Verb) error {
 	return k.mayContext(op, c, verb)
 }
 
-// MayOperate refuses everybody but the home owner in person, who operates the store.
-func (k Kernel) MayOperate(op string, c memory.Caller) error { return k.mayOperate(op, c) }
-
 // MayOwn refuses everybody but the owner in person (UMP-5.2-7).
 func (k Kernel) MayOwn(op string, c memory.Caller) error {
 	return k.mayOwn(op, c)

@@ -75,14 +75,15 @@ func (e *eraser) notThere(ctx context.Context, owner memory.DID, number int64) e
 	return &memory.Error{Kind: memory.NotFound, Op: "undo", Message: message}
 }
 
-// halt stops a running import of an archive, so that it can be undone.
+// halt stops a running import of an archive, and marks an import as being undone: whoever
+// looks meanwhile, or after an undoing that was cut off, does not take it for whole.
 func (e *eraser) halt(ctx context.Context, owner memory.DID, number int64) error {
 	return e.lessen(ctx, owner, func(w store.Writer) error {
 		i, err := w.Import(number)
-		if err != nil || i.State != store.Partial || i.Lease.IsZero() {
+		if err != nil || i.State != store.Published && (i.State != store.Partial || i.Lease.IsZero()) {
 			return err
 		}
-		i.Lease = time.Time{}
+		i.State, i.Lease = store.Partial, time.Time{}
 		_, err = w.SetImport(i)
 		return err
 	})

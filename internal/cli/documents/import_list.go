@@ -128,7 +128,7 @@ func (c *ImportCmd) list(a *cli.App) error {
 			if state == string(vault.ImportWorking) {
 				state += ", or cut off just now"
 			}
-			if i.State == store.Partial {
+			if i.State == store.Partial && i.Units > 0 {
 				state += fmt.Sprintf(" (%s of it done)", cli.Plural(i.Units, "conversation", "conversations"))
 			}
 			if state == string(store.Published) {

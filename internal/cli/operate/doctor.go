@@ -340,6 +340,7 @@ func (d *doctor) leftOver(o *cli.Session) {
 		return
 	}
 	left, partial := 0, 0
+	var going []string // imports that are being undone
 	for _, i := range imports {
 		if i.State == store.Staging && i.Lease.Before(d.app.Now()) {
 			left++
@@ -348,12 +349,18 @@ func (d *doctor) leftOver(o *cli.Session) {
 				cli.Clean(i.Name), cli.Plural(i.Created, "memory", "memories"), i.Lease.Local().Format(time.TimeOnly))
 			return
 		}
-		if i.State == store.Partial {
+		switch {
+		case i.State == store.Partial && i.Lease.IsZero():
+			going = append(going, fmt.Sprint(i.Number))
+		case i.State == store.Partial:
 			partial++
 		}
 	}
 	switch {
 	case left > 0:
+	case len(going) > 0:
+		d.good("imports", "of import %s a part is taken back: that is under way, or was cut off; satchel import --undo %s completes it", strings.Join(going, ", "), going[0])
+		return
 	case partial > 0:
 		d.good("imports", "%s here in part: importing one again goes on, satchel import --list shows how far it is", cli.Plural(partial, "archive is", "archives are"))
 		return

@@ -42,7 +42,7 @@ type Page struct {
 // in person may ask; others fail with kind ForbiddenScope.
 func (s *Service) List(ctx context.Context, c memory.Caller, after memory.DID, limit int) (page Page, err error) {
 	const op = "owners"
-	if err := s.kernel.MayOperate(op, c); err != nil {
+	if err := s.may(op, c); err != nil {
 		return page, err
 	}
 	owners, err := s.kernel.Bare().Owners(ctx)
@@ -71,7 +71,7 @@ func (s *Service) List(ctx context.Context, c memory.Caller, after memory.DID, l
 // Owner describes an owner who is in. It fails with kind NotFound for a removed owner and
 // for one that the store does not know, and like List.
 func (s *Service) Owner(ctx context.Context, c memory.Caller, owner memory.DID) (Entry, error) {
-	if err := s.kernel.MayOperate("owners", c); err != nil {
+	if err := s.may("owners", c); err != nil {
 		return Entry{}, err
 	}
 	return s.entry(ctx, c, owner)
@@ -132,4 +132,20 @@ func (s *Service) Invite(ctx context.Context, c memory.Caller, owner memory.DID)
 		return visit.Entrance{}, err
 	}
 	return s.visits.Invite(ctx, memory.Caller{Owner: owner, Role: memory.Owner}, visit.ForInvitation)
+}
+
+// Limit sets how much an owner may keep; 0: no limit. What is kept stays. It fails like List.
+func (s *Service) Limit(ctx context.Context, c memory.Caller, owner memory.DID, records, bytes int64) error {
+	return s.kernel.SetQuota(ctx, c, owner, store.Quota{Records: records, Bytes: bytes})
+}
+
+// may refuses everybody but the home owner in person, who operates the store.
+func (s *Service) may(op string, c memory.Caller) error {
+	if err := s.kernel.MayOwn(op, c); err != nil {
+		return err
+	}
+	if home := s.kernel.Home(); home == "" || c.Owner != home {
+		return s.kernel.Refusal(c, op, "", &memory.Error{Kind: memory.ForbiddenScope, Op: op, Message: "only the operator of the store may do this"})
+	}
+	return nil
 }
