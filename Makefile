@@ -91,7 +91,7 @@ test-race:
 	$(RUN) -race $(AS_THEY_ARE:%=-gcflags=%=-race=false) $(RACE_PKGS)
 
 test-unraced:
-	$(RUN) -run '$(UNRACED)' $(RACE_PKGS)
+	SATCHEL_UNRACED=rest $(RUN) -run '$(UNRACED)' $(RACE_PKGS)
 
 test-embedded:
 	SATCHEL_POSTGRES=none $(RUN) -skip '$(UNRACED)' $(EMBEDDED)

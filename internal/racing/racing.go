@@ -2,7 +2,10 @@
 // that it would only slow down.
 package racing
 
-import "testing"
+import (
+	"os"
+	"testing"
+)
 
 // Skip skips a test under the race detector. It is for tests that do much in one
 // goroutine, or that wait for the clock: the detector finds nothing in them and makes them
@@ -11,5 +14,14 @@ func Skip(t testing.TB) {
 	t.Helper()
 	if Detector {
 		t.Skip("skipped under the race detector, which finds nothing here; it runs without it")
+	}
+}
+
+// Ran skips a part of such a test that the detector does watch, in a run that SATCHEL_UNRACED
+// calls the rest: another run of the same tests has the detector.
+func Ran(t testing.TB) {
+	t.Helper()
+	if !Detector && os.Getenv("SATCHEL_UNRACED") == "rest" {
+		t.Skip("skipped, since it runs under the race detector")
 	}
 }

@@ -56,6 +56,8 @@ func Run(t *testing.T, open func(t testing.TB) store.Store) {
 			t.Run(g.name+"/"+tt.name, func(t *testing.T) {
 				if g.alone {
 					racing.Skip(t)
+				} else {
+					racing.Ran(t)
 				}
 				s := open(t)
 				t.Cleanup(func() { must(t, s.Close()) })
