@@ -72,7 +72,12 @@ type failed struct {
 	What, Text, Next string
 }
 
-func failedPage(f frame, what failure) failed { return failed{f, what.Title, what.Text, what.Next} }
+// failedPage returns the page of a failure. It is not live: pages for what is not there are
+// alike, whatever happens meanwhile.
+func failedPage(f frame, what failure) failed {
+	f.Live = false
+	return failed{f, what.Title, what.Text, what.Next}
+}
 
 // fail answers with the page for an error, in the frame of the visitor's pages.
 func (h *Handler) fail(w http.ResponseWriter, r *http.Request, v visitor, err error) {

@@ -30,6 +30,7 @@ type frame struct {
 	Now   time.Time
 	Done  *notice // what was just done; nil: nothing
 	Pulse Pulse
+	Live  bool // it follows what happens
 	// Operator: the owner's is the folder of the server.
 	Operator bool
 	Many     bool   // the store is made for many owners
@@ -47,7 +48,7 @@ func (h *Handler) frame(r *http.Request, v visitor, title, at string) frame {
 		return f
 	}
 	if pulse, err := h.backend.Pulse(r.Context(), v.caller, -1); err == nil { // without, the page is not live
-		f.Pulse = pulse
+		f.Pulse, f.Live = pulse, true
 	}
 	return f
 }
