@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"net/http"
+	"slices"
 	"strconv"
 	"sync"
 	"time"
@@ -58,15 +59,37 @@ func (s *server) gateAnswers(next http.Handler) http.Handler {
 			}
 			l.owners = append(l.owners, ownerErasures{owner, n})
 		}
-		next.ServeHTTP(l, r.WithContext(ctx))
+		next.ServeHTTP(l, r.WithContext(context.WithValue(ctx, gateKey{}, l)))
 		if l.finish() != nil {
 			panic(http.ErrAbortHandler)
 		}
 	})
 }
 
+// gateKey is the key of the gatedWriter among the values of a request's context.
+type gateKey struct{}
+
+// gateVisitor adds the owner of a visit to the owners of an answer. The pages call it when
+// they know whose cookie it is, before they read anything of that owner.
+func gateVisitor(r *http.Request, owner memory.DID) {
+	l, ok := r.Context().Value(gateKey{}).(*gatedWriter)
+	if !ok || slices.ContainsFunc(l.owners, func(o ownerErasures) bool { return o.owner == owner }) {
+		return
+	}
+	n, err := l.keeper.Erasures(r.Context(), owner)
+	if err != nil {
+		n = noErasures // no answer passes but that about a failure
+	}
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.owners = append(l.owners, ownerErasures{owner, n})
+}
+
+// noErasures is no number of erasures.
+const noErasures = -1
+
 // owners are those whose memories the answer may hold: the caller's owner, and the owner
-// whose memories the server shows to all. The answer to an erasure of everything holds
+// whose memories the server shows to all. Pages add the visitor's by gateVisitor. The answer to an erasure of everything holds
 // none, and neither do answers about the server's health.
 func (s *server) owners(r *http.Request) []memory.DID {
 	switch r.URL.Path {

@@ -6,12 +6,14 @@ import (
 	"io"
 	"net"
 	"net/http"
+	"net/url"
 	"strings"
 	"testing"
 
 	"github.com/satchel-memory/satchel/internal/racing"
 	"github.com/satchel-memory/satchel/internal/server"
 	"github.com/satchel-memory/satchel/internal/vault"
+	"github.com/satchel-memory/satchel/internal/vault/visit"
 	"github.com/satchel-memory/satchel/memory"
 )
 
@@ -57,6 +59,47 @@ func TestErasedMeanwhile(t *testing.T) {
 				t.Errorf("%v: %.100s", got.Status, got.body)
 			}
 		})
+	}
+}
+
+// TestPagesErasedMeanwhile: a page of an owner who is not the server's own is cut, too.
+func TestPagesErasedMeanwhile(t *testing.T) {
+	racing.Skip(t)
+	t.Parallel()
+	h := paged(t)
+	ada := memory.Caller{Owner: settle(t, h)[1].key.DID(), Role: memory.Owner}
+	for i := range 100 {
+		d := memory.Draft{Record: memory.Record{Kind: memory.Semantic, Body: memory.Body{Text: fmt.Sprintf("quince %d %s", i, strings.Repeat("x", 60000))}}}
+		if _, err := h.vault.Remember(t.Context(), ada, d); err != nil {
+			t.Fatal(err)
+		}
+	}
+	e, err := visit.New(h.vault).Invite(t.Context(), ada, visit.ForInvitation)
+	if err != nil {
+		t.Fatal(err)
+	}
+	in := h.look(t, "POST", "/me/enter", "secret="+url.QueryEscape(e.Secret)).Cookies()[0]
+	cookie := in.Name + "=" + in.Value
+	r, err := http.NewRequestWithContext(t.Context(), "POST", "http://"+h.address+"/me/export", strings.NewReader("format=ump&token="+h.formTokenOf(t, "Cookie: "+cookie)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	r.Host = pageHost + h.address[strings.Index(h.address, ":"):]
+	r.Header.Set("Content-Type", "application/x-www-form-urlencoded")
+	r.Header.Set("Cookie", cookie)
+	answer, err := slowReader(t).Do(r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer answer.Body.Close()
+	if answer.StatusCode != http.StatusOK {
+		t.Fatal(answer.Status)
+	}
+	if _, err := h.vault.EraseOwner(t.Context(), ada); err != nil {
+		t.Fatal(err)
+	}
+	if body, err := io.ReadAll(answer.Body); err == nil {
+		t.Errorf("the answer came to its end, with %d bytes", len(body))
 	}
 }
 

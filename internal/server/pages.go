@@ -56,8 +56,12 @@ func newPages(o Options, desk *upload.Desk, k *checkups) *pages.Handler {
 		Now: time.Now, Owner: o.Owner, Store: o.Pages.Store, Cookie: "satchel-" + cookie, Plain: o.Pages.alone, Origins: proxies, Release: o.Release, Many: o.Pages.Many,
 		Report:  o.report,
 		Refused: o.reportRefusal,
-		Let:     func(r *http.Request, c memory.Caller) { noteOf(r).setVisitor(c, o.Owner); o.Pages.known.note(r) },
-		Guess:   newGuesses(o),
+		Let: func(r *http.Request, c memory.Caller) {
+			gateVisitor(r, c.Owner)
+			noteOf(r).setVisitor(c, o.Owner)
+			o.Pages.known.note(r)
+		},
+		Guess: newGuesses(o),
 	})
 }
 
