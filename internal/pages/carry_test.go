@@ -37,7 +37,7 @@ func furnished() *site {
 // carried are the paths of the pages Imports, Health, Timeline, Projects, Agents, Export and
 // Settings, and of the graph.
 var carried = []string{"/me/imports", "/me/imports/1", "/me/imports/1/undo", "/me/uploads/file1", "/me/health", "/me/timeline", "/me/timeline?subject=abcdefgh", "/me/timeline?subject=tea&at=2026-05-01",
-	"/me/graph/abcdefgh", "/me/graph/abcdefgh?depth=2", "/me/projects", "/me/projects/join?alias=shop&project=new", "/me/agents", "/me/agents/agent1", "/me/agents/agent1?revision=1", "/me/export", "/me/export?format=plain", "/me/settings"}
+	"/me/graph/abcdefgh", "/me/graph/abcdefgh?depth=2", "/me/projects", "/me/projects/join?alias=shop&project=new", "/me/agents", "/me/agents/agent1", "/me/agents/agent1?revision=1", "/me/export", "/me/export?format=plain", "/me/settings", "/me/settings/erase"}
 
 // Each page shows what it has as text, and nobody who was not let in.
 func TestCarried(t *testing.T) {

@@ -25,6 +25,9 @@ type Changer interface {
 	SayWrong(ctx context.Context, c memory.Caller, id memory.ID) error
 	// Erase erases every version of a memory. cleared is false while the files still hold it.
 	Erase(ctx context.Context, c memory.Caller, id memory.ID) (cleared bool, err error)
+	// EraseAll erases everything that the owner keeps, visits and passkeys too. cleared is
+	// false while the files still hold it.
+	EraseAll(ctx context.Context, c memory.Caller) (cleared bool, err error)
 	// LastAct returns the name of the latest act on a memory that can be taken back, "" if
 	// there is none.
 	LastAct(ctx context.Context, c memory.Caller, id memory.ID) (string, error)
@@ -66,12 +69,13 @@ func (all *Handler) routeChanges() {
 	h.mux.Handle("/me/memories/{id}/forget", h.writes(h.forget))
 	h.mux.Handle("/me/memories/{id}/wrong", h.writes(h.wrong))
 	h.mux.Handle("/me/memories/{id}/erase", h.stepUp(h.foreseeErase, h.erase))
+	h.mux.Handle(ErasePath, h.stepUp(h.foreseeErasure, h.eraseAll))
 	h.mux.Handle("/me/undo", h.writes(h.undo))
 }
 
 // changeRoutes lists the paths of these forms.
 func changeRoutes() []string {
-	return []string{"/me/memories/new", "/me/memories/forget", "/me/memories/{id}/correct", "/me/memories/{id}/forget", "/me/memories/{id}/wrong", "/me/memories/{id}/erase", "/me/undo"}
+	return []string{"/me/memories/new", "/me/memories/forget", "/me/memories/{id}/correct", "/me/memories/{id}/forget", "/me/memories/{id}/wrong", "/me/memories/{id}/erase", ErasePath, "/me/undo"}
 }
 
 // typed returns a text of a form as it was typed: browsers send line ends as CR LF.

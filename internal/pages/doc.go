@@ -6,7 +6,7 @@
 //	/me/                           home                       home.go
 //	/me/enter, /me/passkeys        browsers are let in        enter.go, passkeys.go, stepup.go
 //	/me/memories, …/{id}           what is remembered         memories.go, memory.go, new.go
-//	…/correct, …/erase, /me/undo   changes, and taking back   change.go, correct.go, erase.go
+//	…/correct, …/erase, /me/undo   changes, and taking back   change.go, correct.go, erase.go (and /me/settings/erase)
 //	/me/waiting                    what waits for the owner   waiting.go
 //	/me/search, /me/context        what assistants are given  search.go, context.go
 //	/me/assistants                 who reads, who is paused   assistants.go, readers.go

@@ -122,9 +122,14 @@ func (h *Handler) leave(w http.ResponseWriter, r *http.Request, v visitor) {
 			return
 		}
 	}
+	h.dropCookie(w, r)
+	h.show(w, r, http.StatusOK, "left", h.frame(r, visitor{}, "You have left", ""))
+}
+
+// dropCookie makes the browser forget its cookie.
+func (h *Handler) dropCookie(w http.ResponseWriter, r *http.Request) {
 	encrypted, _ := h.encrypted(r)
 	http.SetCookie(w, &http.Cookie{Name: h.cookieName(r), Path: "/", MaxAge: -1, HttpOnly: true, SameSite: http.SameSiteStrictMode, Secure: encrypted})
-	h.show(w, r, http.StatusOK, "left", h.frame(r, visitor{}, "You have left", ""))
 }
 
 // browserOf names a browser by its User-Agent, in words of this program only.

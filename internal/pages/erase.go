@@ -6,6 +6,10 @@ import (
 	"github.com/satchel-memory/satchel/memory"
 )
 
+// ErasePath is the address that a form goes to that erases everything. The answer to it holds
+// no memory.
+const ErasePath = "/me/settings/erase"
+
 // named returns the memory that the path of a request names.
 func (h *Handler) named(r *http.Request, v visitor) (Memory, error) {
 	id, err := h.backend.Find(r.Context(), v.caller, r.PathValue("id"))
@@ -52,4 +56,37 @@ func (h changeHandler) erase(w http.ResponseWriter, r *http.Request, v visitor) 
 	default:
 		h.done(w, r, listPath(), "erasing", "")
 	}
+}
+
+// foreseeErasure says what goes when an owner erases everything.
+func (h changeHandler) foreseeErasure(r *http.Request, v visitor) (effect, error) {
+	o, err := h.backend.Overview(r.Context(), v.caller, h.options.Now())
+	owner := string(v.caller.Owner)
+	e := effect{
+		Title: "Erase everything", At: "settings", Button: "Erase it all", Back: Root + "settings", Types: owner, TypesWhat: "your key", Command: command("erase", "--confirm", quoted(owner)),
+		Says: []string{
+			"Everything that you keep is erased, for good: " + counted(o.Memories, "memory", "memories") + ", with every version, what waits, imports, contexts, agents and runs.",
+			"Tokens, links, passkeys and browsers let nobody in any more, this browser neither. Your key and the log of who did what stay.",
+			"Exports and backups from before still hold it.",
+		},
+	}
+	if v.caller.Owner == h.options.Owner {
+		e.Says = append(e.Says, "In the folder of the store, too: the command below removes those as well.")
+	}
+	return e, err
+}
+
+// eraseAll erases everything of an owner.
+func (h changeHandler) eraseAll(w http.ResponseWriter, r *http.Request, v visitor) {
+	cleared, err := h.backend.EraseAll(r.Context(), v.caller)
+	if err != nil {
+		h.fail(w, r, v, err)
+		return
+	}
+	h.dropCookie(w, r)
+	title := "Everything is erased"
+	if !cleared {
+		title = "Everything is erased; the files are still being cleared"
+	}
+	h.show(w, r, http.StatusOK, "erased", h.frame(r, visitor{}, title, ""))
 }

@@ -99,6 +99,10 @@ func (s *server) owners(r *http.Request) []memory.DID {
 		if r.Method == http.MethodDelete {
 			return nil
 		}
+	case pages.ErasePath:
+		if r.Method == http.MethodPost {
+			return nil
+		}
 	}
 	if engramhttp.IsPublic(r.URL.Path) {
 		return nil

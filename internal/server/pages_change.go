@@ -55,6 +55,12 @@ func (p ownerPages) Erase(ctx context.Context, c memory.Caller, id memory.ID) (c
 	return how == memory.AsErased, err
 }
 
+// EraseAll erases everything of an owner.
+func (p ownerPages) EraseAll(ctx context.Context, c memory.Caller) (cleared bool, err error) {
+	done, err := p.EraseBrain(ctx, c)
+	return !done.Pending, err
+}
+
 // LastAct names what can be taken back of a memory.
 func (p ownerPages) LastAct(ctx context.Context, c memory.Caller, id memory.ID) (string, error) {
 	return takeback.New(p.Vault).Of(ctx, c, id)

@@ -310,3 +310,35 @@ func TestPagesErase(t *testing.T) {
 		t.Errorf("the log has %v", acts)
 	}
 }
+
+// To erase everything takes the owner's key and a code. The answer arrives, and nobody is let
+// in any more.
+func TestPagesEraseAll(t *testing.T) {
+	t.Parallel()
+	h := paged(t)
+	h.remember(t, "Tea at four.")
+	b, before := h.browser(t), h.all(t)
+	page := b.shows(t, "/me/settings/erase")
+	if !strings.Contains(page, "1 memory, with every version") || !strings.Contains(page, "satchel erase --confirm") {
+		t.Errorf("%s", page)
+	}
+	code, err := visit.New(h.vault).IssueCode(t.Context(), h.self())
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, form := range []string{"", "sure=yes&typed=" + string(h.owner), "sure=yes&code=" + code.Code, "sure=yes&typed=did:key:x&code=" + code.Code} {
+		if b.send(t, "/me/settings/erase", form); h.all(t) != before {
+			t.Fatalf("%q erases", form)
+		}
+	}
+	got := b.send(t, "/me/settings/erase", "sure=yes&typed="+string(h.owner)+"&code="+code.Code)
+	if got.StatusCode != 200 || !strings.Contains(string(got.body), "<h1>Everything is erased</h1>") || len(got.Cookies()) != 1 || got.Cookies()[0].MaxAge != -1 {
+		t.Errorf("%d %v %s", got.StatusCode, got.Cookies(), got.body)
+	}
+	if strings.Contains(h.all(t), "Tea") {
+		t.Error("the memory is still there")
+	}
+	if got := b.look(t, "GET", "/me/settings", "", b.cookie); got.StatusCode != 303 {
+		t.Errorf("the browser is let in still: %d", got.StatusCode)
+	}
+}

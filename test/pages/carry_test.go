@@ -39,7 +39,7 @@ func carriedViews(t testing.TB, h *house, list string) map[string]string {
 	t.Helper()
 	all := map[string]string{
 		"imports": "/me/imports", "timeline": "/me/timeline", "timeline-day": "/me/timeline?at=2020-01-01", "projects": "/me/projects", "agents": "/me/agents",
-		"export": "/me/export", "export-plan": "/me/export?format=ump", "health": "/me/health", "settings": "/me/settings",
+		"export": "/me/export", "export-plan": "/me/export?format=ump", "health": "/me/health", "settings": "/me/settings", "erase-all": "/me/settings/erase",
 	}
 	var found struct {
 		Records []struct {
