@@ -155,8 +155,8 @@ func (c *Checker) Names(rule, member string) []string {
 	return names
 }
 
-// Instant reads a member like the function of that name, or a number. null and an absent member give the
-// zero time.
+// Instant reads a member that is a text, like the function of that name, or a number, see
+// [Since1970]. null and an absent member give the zero time.
 func (c *Checker) Instant(rule, member string) time.Time {
 	s := c.Value.Get(member)
 	if s.Type() == canon.TypeUndefined || s.Type() == canon.TypeNull {
