@@ -15,7 +15,7 @@
 //	/me/export, /me/sharing        exports, tokens            export.go, sharing.go, token.go
 //	/me/audit, /me/health          the log, and faults        audit.go, health.go
 //	/me/agents, /me/projects       agents and projects        agents.go, projects.go
-//	/me/owners                     the operator's page        owners.go
+//	/me/owners                     the operator's page        owners.go, owners_change.go
 //	/me/settings, /me/help         look, words and keys       settings.go, help.html
 //	/me/static/…                   style, scripts, pictures   static.go
 //
