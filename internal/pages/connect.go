@@ -20,7 +20,8 @@ type Connector interface {
 	// ChangeConnection connects an assistant, or with remove disconnects it. It fails with
 	// kind InvalidRecord if the files changed after ForeseeConnection returned state.
 	ChangeConnection(ctx context.Context, c memory.Caller, name string, remove bool, state string) error
-	// TryConnection starts satchel as an assistant does, and says what it answers.
+	// TryConnection starts satchel as an assistant does, and returns what satchel answers, in
+	// words for the owner.
 	TryConnection(ctx context.Context, c memory.Caller, name string) (says string, err error)
 }
 
@@ -42,8 +43,9 @@ func (all *Handler) routeConnect() {
 	h.mux.Handle("/me/assistants/{name}/try", h.writes(h.try))
 }
 
-// connects reports whether a request comes from the machine whose settings can be changed:
-// only this machine reaches the server, by a name of its own, and the visitor is its owner.
+// connects reports whether a request may change the settings of assistants: the server is
+// reachable from this machine only, the request names it by a name of this machine alone, and
+// the visitor is the machine's owner.
 func (h *Handler) connects(r *http.Request, v visitor) bool {
 	return h.options.Plain && isOwnName(r.Host) && h.backend.MayConnect(v.caller)
 }

@@ -13,9 +13,9 @@ import (
 
 // visitor is whose browser asks.
 type visitor struct {
-	caller memory.Caller
-	token  string // what every form of the visit has to bring
-	alone  bool   // the owner keeps the own key: nothing can be signed here
+	caller   memory.Caller
+	token    string // what every form of the visit has to bring
+	keepsKey bool   // the owner keeps their own key: nothing can be signed here
 }
 
 // in reports whether somebody was let in.
