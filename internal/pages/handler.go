@@ -27,8 +27,8 @@ type Options struct {
 	Release string
 	// Report receives the cause of an error that the page does not tell.
 	Report func(*http.Request, error)
-	// Let learns whose visit a request belongs to; nil: nobody asks.
-	Let func(*http.Request, memory.Caller)
+	// Visited learns whose visit a request belongs to; nil: nobody asks.
+	Visited func(*http.Request, memory.Caller)
 	// Guess allows one try of a secret, or says how long until there is one; nil: always.
 	Guess func(ctx context.Context, r *http.Request, secret string) (wait time.Duration, ok bool)
 	// Refused learns of somebody who was not let in.

@@ -46,7 +46,7 @@ func (p watchPages) Askers(ctx context.Context, c memory.Caller, now time.Time) 
 	return all, err
 }
 
-// SearchAs answers a question as somebody else is answered.
+// SearchAs answers a question as it would be answered to an asker.
 func (p watchPages) SearchAs(ctx context.Context, c memory.Caller, name string, q memory.Query) ([]memory.Hit, []memory.Warning, error) {
 	as := assistant.Asker{Host: name}
 	if id, ok := strings.CutPrefix(name, tokenPrefix); ok {

@@ -13,12 +13,13 @@ import (
 // Connector connects programs of this machine to the server's store, as the command connect
 // does. Its errors of kind InvalidRecord are for people.
 type Connector interface {
-	// Foresee says what connecting a program, or with remove its reversal, would make of each
-	// file that would change. It changes nothing.
+	// Foresee returns the changes of files that connecting a program, or with remove
+	// disconnecting it, would make. It changes nothing.
 	Foresee(ctx context.Context, name string, remove bool) ([]FileChange, error)
-	// Connect connects a program, or with remove takes that back.
+	// Connect connects a program, or with remove disconnects it.
 	Connect(ctx context.Context, name string, remove bool) error
-	// Try starts satchel as the program would, and says what it answers.
+	// Try starts satchel as the program would, and returns what satchel answers, in words for
+	// the owner.
 	Try(ctx context.Context, name string) (says string, err error)
 }
 
@@ -46,7 +47,7 @@ func (p connectPages) may(c memory.Caller) error {
 	return &memory.Error{Kind: memory.NotFound, Op: "connect"}
 }
 
-// ForeseeConnection says what would become of each file, and names that state of things.
+// ForeseeConnection returns the changes of files, and a digest of them as state.
 func (p connectPages) ForeseeConnection(ctx context.Context, c memory.Caller, name string, remove bool) (all []pages.FileChange, state string, err error) {
 	if err := p.may(c); err != nil {
 		return nil, "", err
@@ -62,15 +63,15 @@ func (p connectPages) ForeseeConnection(ctx context.Context, c memory.Caller, na
 	return all, hex.EncodeToString(sum.Sum(nil)), err
 }
 
-// ChangeConnection connects an assistant, or takes that back, if things are as they were
-// foreseen.
+// ChangeConnection connects or disconnects an assistant if the changes are still those that
+// ForeseeConnection returned.
 func (p connectPages) ChangeConnection(ctx context.Context, c memory.Caller, name string, remove bool, state string) error {
 	_, now, err := p.ForeseeConnection(ctx, c, name, remove)
 	switch {
 	case err != nil:
 		return err
 	case now != state:
-		return &memory.Error{Kind: memory.InvalidRecord, Op: "connect", Message: "a file was changed since the page showed what would become of it; nothing was written"}
+		return &memory.Error{Kind: memory.InvalidRecord, Op: "connect", Message: "a file was changed since the page showed what would become of it; nothing was written: load the page again"}
 	}
 	return p.connector.Connect(ctx, name, remove)
 }

@@ -69,7 +69,7 @@ func (n *newcomer) open(page string) {
 func (n *newcomer) task(name string, do func()) {
 	n.t.Helper()
 	eval[bool](n.t, n.tab, `window.before = true, document.querySelector("a.brand").click(), true`)
-	for old, err := true, error(nil); old || err != nil; { // a page that goes answers nothing
+	for old, err := true, error(nil); n.ctx.Err() == nil && (old || err != nil); { // a page that goes answers nothing
 		old, err = chromedp.Run(n.ctx, chromedp.Evaluate[bool](`!!window.before`))
 	}
 	n.awaits(n.t, "What your assistants know")

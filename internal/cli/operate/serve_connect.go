@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -22,37 +23,37 @@ type pagesConnector struct{ app *cli.App }
 
 var _ server.Connector = pagesConnector{}
 
-// order is a command connect for a host that the pages name.
-func (p pagesConnector) order(ctx context.Context, name string, remove bool) (*cli.App, *ConnectCmd, host, []change, error) {
+// prepare returns the command connect for a host that the pages name, and its changes.
+func (p pagesConnector) prepare(ctx context.Context, name string, remove bool) (*cli.App, *ConnectCmd, host, []change, error) {
 	quiet := *p.app
 	quiet.Ctx, quiet.In, quiet.Out, quiet.Err, quiet.Quiet = ctx, strings.NewReader(""), io.Discard, io.Discard, true
 	h, ok := hostNamed(name)
 	if !ok || h.Name != name {
-		return nil, nil, h, nil, &memory.Error{Kind: memory.NotFound}
+		return nil, nil, h, nil, &memory.Error{Kind: memory.NotFound, Message: "satchel connect lists the hosts"}
 	}
 	c := &ConnectCmd{Host: name, Remove: remove}
 	changes, err := c.changes(&quiet, h)
-	return &quiet, c, h, changes, said(err)
+	return &quiet, c, h, changes, shown(err)
 }
 
-// said returns an error whose text the pages show.
-func said(err error) error {
+// shown returns err as an error whose text the pages show.
+func shown(err error) error {
 	if err == nil || memory.KindOf(err) == memory.NotFound {
 		return err
 	}
 	return &memory.Error{Kind: memory.InvalidRecord, Message: cli.Describe(err), Err: err}
 }
 
-// Foresee says what connecting a host, or taking that back, would make of each file.
+// Foresee returns the changes of files that connecting or disconnecting a host would make.
 func (p pagesConnector) Foresee(ctx context.Context, name string, remove bool) (all []server.FileChange, err error) {
-	a, c, _, changes, err := p.order(ctx, name, remove)
+	a, c, _, changes, err := p.prepare(ctx, name, remove)
 	if err != nil {
 		return nil, err
 	}
 	for _, of := range c.byFile(changes) {
 		e, err := plan(a, of, remove)
 		if err != nil {
-			return nil, said(err)
+			return nil, shown(err)
 		}
 		if e.changed() {
 			all = append(all, server.FileChange{File: e.path, Before: string(e.before), After: e.after, New: e.missing})
@@ -61,13 +62,13 @@ func (p pagesConnector) Foresee(ctx context.Context, name string, remove bool) (
 	return all, nil
 }
 
-// Connect connects a host, or takes that back.
+// Connect connects or disconnects a host.
 func (p pagesConnector) Connect(ctx context.Context, name string, remove bool) error {
-	a, c, _, changes, err := p.order(ctx, name, remove)
+	a, c, _, changes, err := p.prepare(ctx, name, remove)
 	if err == nil {
 		_, err = c.apply(a, changes)
 	}
-	return said(err)
+	return shown(err)
 }
 
 // tryPatience is how long a program has to answer a trial.
@@ -76,23 +77,23 @@ const tryPatience = 15 * time.Second
 // Try starts the program of a host's entry as the host does, if that is this program, and
 // asks it who it is.
 func (p pagesConnector) Try(ctx context.Context, name string) (string, error) {
-	a, _, h, _, err := p.order(ctx, name, true)
+	a, _, h, _, err := p.prepare(ctx, name, true)
 	if err != nil {
 		return "", err
 	}
 	s, err := stateOfHost(a, h)
 	switch {
 	case err != nil:
-		return "", said(err)
+		return "", shown(err)
 	case !s.Connected:
-		return "", said(cli.Refusedf("%s has no entry of satchel in %s", h.Title, s.File))
+		return "", shown(cli.Refusedf("%s has no entry of satchel in %s", h.Title, s.File))
 	case !isThisProgram(s.entry.Command):
-		return "", said(cli.Refusedf("%s starts %s, which is not this program: satchel connect %s writes the entry anew", s.File, s.entry.Command, h.Name))
+		return "", shown(cli.Refusedf("%s starts %s, which is not this program: satchel connect %s writes the entry anew", s.File, s.entry.Command, h.Name))
 	}
 	began := a.Now()
 	answer, err := askProgram(ctx, s.entry)
 	if err != nil {
-		return "", said(cli.Refusedf("%s does not answer: %v", s.entry.Command, err))
+		return "", shown(cli.Refusedf("%s does not answer: %v", s.entry.Command, err))
 	}
 	return fmt.Sprintf("It started, and %s answered in %d ms.", answer, a.Now().Sub(began).Milliseconds()), nil
 }
@@ -135,7 +136,7 @@ func askProgram(ctx context.Context, s hostEntry) (string, error) {
 		}
 	}
 	if err := json.Unmarshal(line, &answer); err != nil || answer.Result.ServerInfo.Name == "" {
-		return "", fmt.Errorf("its answer is none of MCP")
+		return "", errors.New("its answer is no message of MCP")
 	}
 	return strings.TrimSpace(answer.Result.ServerInfo.Name + " " + answer.Result.ServerInfo.Version), nil
 }

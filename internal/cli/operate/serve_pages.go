@@ -50,7 +50,7 @@ func storeElsewhere(a *cli.App, home cli.Home, s hostState) string {
 	if !s.Connected {
 		return ""
 	}
-	at := storeOfEntry(a, s.entry)
+	at := storeOf(a, s.entry)
 	switch {
 	case isStore(home, at):
 		return ""
