@@ -1,6 +1,9 @@
 package operate
 
 import (
+	"encoding/json"
+	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -38,7 +41,7 @@ func TestPagesConnect(t *testing.T) {
 		return string(data)
 	}
 	write(mine)
-	p := pagesConnector{a}
+	p := newPagesConnector(a)
 	changes, err := p.Foresee(t.Context(), "cursor", false)
 	if err != nil || len(changes) != 1 || changes[0].File != file || changes[0].Before != mine || !strings.Contains(changes[0].After, `"satchel"`) {
 		t.Fatalf("%+v, %v", changes, err)
@@ -93,6 +96,91 @@ func TestPagesConnect(t *testing.T) {
 	}
 }
 
+// tracing names, in the environment, the file to which the test program adds its arguments if
+// it is started for a trial.
+const tracing = "SATCHEL_TEST_TRACE"
+
+// TestMain is the program that a trial starts: it says what it was started with, and answers
+// as satchel mcp does.
+func TestMain(m *testing.M) {
+	trace := os.Getenv(tracing)
+	if trace == "" {
+		os.Exit(m.Run())
+	}
+	f, err := os.OpenFile(trace, os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o600)
+	if err == nil {
+		_, err = fmt.Fprintln(f, strings.Join(os.Args[1:], " "))
+	}
+	if err != nil {
+		os.Exit(1)
+	}
+	fmt.Println(`{"jsonrpc":"2.0","id":1,"result":{"serverInfo":{"name":"satchel","version":"1"}}}`)
+}
+
+// entryOf writes an entry of this program with arguments into the settings of Cursor.
+func entryOf(t *testing.T, a *cli.App, args ...string) {
+	t.Helper()
+	home, err := a.UserHome()
+	if err != nil {
+		t.Fatal(err)
+	}
+	self, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	text, err := json.Marshal(map[string]any{"mcpServers": map[string]any{"satchel": map[string]any{"command": self, "args": args}}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	file := filepath.Join(home, ".cursor", "mcp.json")
+	if err := errors.Join(os.MkdirAll(filepath.Dir(file), 0o755), os.WriteFile(file, text, 0o600)); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// A trial starts this program's command mcp, as connect writes it, and no other.
+func TestTryStartsNoOtherCommand(t *testing.T) {
+	a, _, _ := clitest.Person(t, t.Context())
+	trace := filepath.Join(t.TempDir(), "ran")
+	t.Setenv(tracing, trace)
+	p := newPagesConnector(a)
+	for _, args := range [][]string{nil, {}, {"remember", "tea"}, {"serve"}, {"mcp", "serve"}, {"mcp", "--http"}, {"mcp", "--store"}, {"mcp", "--store", "--http"}, {"mcp", "--store", ""}, {"mcp", "--store=/a"},
+		{"mcp", "--store", "/a", "--store", "/b"}, {"mcp", "--log", "/a"}, {"--store", "/a", "mcp"}, {"--store", "/a", "serve"}} {
+		entryOf(t, a, args...)
+		if said, err := p.Try(t.Context(), "cursor"); memory.KindOf(err) != memory.InvalidRecord || !strings.Contains(err.Error(), "arguments") || cli.Exists(trace) {
+			t.Fatalf("%q: %s, %v; it ran: %v", args, said, err, cli.Exists(trace))
+		}
+	}
+	for _, args := range [][]string{{"mcp"}, {"mcp", "--store", "/a"}, {"mcp", "--store", "postgres://db/x", "--home", "/a", "--owner", "did:key:z6Mk"}} {
+		entryOf(t, a, args...)
+		if said, err := p.Try(t.Context(), "cursor"); err != nil || !strings.Contains(said, "satchel 1 answered") {
+			t.Errorf("%q: %s, %v", args, said, err)
+		}
+	}
+	if ran, err := os.ReadFile(trace); err != nil || strings.Count(string(ran), "\n") != 3 {
+		t.Errorf("%s, %v", ran, err)
+	}
+}
+
+// One trial runs at a time.
+func TestTryOneAtATime(t *testing.T) {
+	a, _, _ := clitest.Person(t, t.Context())
+	trace := filepath.Join(t.TempDir(), "ran")
+	t.Setenv(tracing, trace)
+	entryOf(t, a, "mcp")
+	p := newPagesConnector(a)
+	p.trials <- struct{}{} // another trial runs
+	if said, err := p.Try(t.Context(), "cursor"); memory.KindOf(err) != memory.InvalidRecord || cli.Exists(trace) {
+		t.Errorf("beside another trial: %s, %v; it ran: %v", said, err, cli.Exists(trace))
+	}
+	<-p.trials
+	for range 2 {
+		if _, err := p.Try(t.Context(), "cursor"); err != nil {
+			t.Error(err)
+		}
+	}
+}
+
 // Only this program is started for a trial.
 func TestTryStartsNothingElse(t *testing.T) {
 	a, _, _ := clitest.Person(t, t.Context())
@@ -112,7 +200,7 @@ func TestTryStartsNothingElse(t *testing.T) {
 	if err := os.WriteFile(file, []byte(`{"mcpServers": {"satchel": {"command": "`+program+`", "args": ["mcp"]}}}`), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	said, err := pagesConnector{a}.Try(t.Context(), "cursor")
+	said, err := newPagesConnector(a).Try(t.Context(), "cursor")
 	if memory.KindOf(err) != memory.InvalidRecord || !strings.Contains(err.Error(), "not this program") || cli.Exists(trace) {
 		t.Errorf("%s, %v; it ran: %v", said, err, cli.Exists(trace))
 	}
