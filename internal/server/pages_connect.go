@@ -47,7 +47,8 @@ func (p connectPages) may(c memory.Caller) error {
 	return &memory.Error{Kind: memory.NotFound, Op: "connect"}
 }
 
-// ForeseeConnection returns the changes of files, and a digest of them as state.
+// ForeseeConnection returns the changes of files, as a page may show them, and a digest of
+// the changes as state.
 func (p connectPages) ForeseeConnection(ctx context.Context, c memory.Caller, name string, remove bool) (all []pages.FileChange, state string, err error) {
 	if err := p.may(c); err != nil {
 		return nil, "", err
@@ -55,7 +56,7 @@ func (p connectPages) ForeseeConnection(ctx context.Context, c memory.Caller, na
 	changes, err := p.connector.Foresee(ctx, name, remove)
 	sum := sha256.New()
 	for _, f := range changes {
-		all = append(all, pages.FileChange(f))
+		all = append(all, shownChange(f))
 		for _, part := range []string{f.File, f.Before, f.After} {
 			fmt.Fprintf(sum, "%d:%s", len(part), part) //nolint:errcheck // a hash takes everything
 		}
