@@ -14,8 +14,8 @@ type fakeConnector struct{ change FileChange }
 func (f *fakeConnector) Foresee(context.Context, string, bool) ([]FileChange, error) {
 	return []FileChange{f.change}, nil
 }
-func (f *fakeConnector) Connect(context.Context, string, bool) error { return nil }
-func (f *fakeConnector) Try(context.Context, string) (string, error) { return "", nil }
+func (f *fakeConnector) Connect(context.Context, string, bool, []FileChange) error { return nil }
+func (f *fakeConnector) Try(context.Context, string) (string, error)               { return "", nil }
 
 // The page that connects an assistant shows no text of other programs, whose settings hold
 // their keys; what Satchel adds or takes out stays readable (before any step-up).

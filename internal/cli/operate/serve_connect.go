@@ -68,11 +68,16 @@ func (p pagesConnector) Foresee(ctx context.Context, name string, remove bool) (
 	return all, nil
 }
 
-// Connect connects or disconnects a host.
-func (p pagesConnector) Connect(ctx context.Context, name string, remove bool) error {
+// Connect connects or disconnects a host, if that makes the foreseen changes and no others.
+func (p pagesConnector) Connect(ctx context.Context, name string, remove bool, foreseen []server.FileChange) error {
 	a, c, _, changes, err := p.prepare(ctx, name, remove)
 	if err == nil {
-		_, err = c.apply(a, changes)
+		_, err = c.apply(a, changes, func(e plannedEdit) error {
+			if e.changed() && !slices.Contains(foreseen, server.FileChange{File: e.path, Before: string(e.before), After: e.after, New: e.missing}) {
+				return changedMeanwhile(e.path)
+			}
+			return nil
+		})
 	}
 	return shown(err)
 }

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"path/filepath"
 	"strings"
@@ -49,7 +50,7 @@ func TestPagesConnect(t *testing.T) {
 	if read() != mine {
 		t.Fatal("to foresee it changes the file")
 	}
-	if err := p.Connect(t.Context(), "cursor", false); err != nil || read() != changes[0].After {
+	if err := p.Connect(t.Context(), "cursor", false, changes); err != nil || read() != changes[0].After {
 		t.Fatalf("%v; %s", err, read())
 	}
 	h, err := a.Home()
@@ -72,13 +73,17 @@ func TestPagesConnect(t *testing.T) {
 	if connected, elsewhere, _, _ := state(other); !connected || elsewhere == "" {
 		t.Error("a host of another store counts as this one's")
 	}
-	if err := p.Connect(t.Context(), "cursor", true); err != nil || read() != mine {
+	back, err := p.Foresee(t.Context(), "cursor", true)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := p.Connect(t.Context(), "cursor", true, back); err != nil || read() != mine {
 		t.Fatalf("%v; %s", err, read())
 	}
 	write("{\n  \"a\": 1,\n  b\n}")
 	for _, remove := range []bool{false, true} {
 		_, foreseen := p.Foresee(t.Context(), "cursor", remove)
-		done := p.Connect(t.Context(), "cursor", remove)
+		done := p.Connect(t.Context(), "cursor", remove, nil)
 		if memory.KindOf(foreseen) != memory.InvalidRecord || memory.KindOf(done) != memory.InvalidRecord || !strings.Contains(foreseen.Error(), "line 3") {
 			t.Errorf("a broken file: %v; %v", foreseen, done)
 		}
@@ -203,5 +208,46 @@ func TestTryStartsNothingElse(t *testing.T) {
 	said, err := newPagesConnector(a).Try(t.Context(), "cursor")
 	if memory.KindOf(err) != memory.InvalidRecord || !strings.Contains(err.Error(), "not this program") || cli.Exists(trace) {
 		t.Errorf("%s, %v; it ran: %v", said, err, cli.Exists(trace))
+	}
+}
+
+// What another program writes between the look at a file and the writing stays.
+func TestSettingsChangedMeanwhile(t *testing.T) {
+	a, _, _ := clitest.Person(t, t.Context())
+	p := newPagesConnector(a)
+	file := filepath.Join(t.TempDir(), "new.json")
+	const theirs = "{\"theirs\": 1}"
+	theyWrite := func(path string) {
+		t.Helper()
+		if err := errors.Join(os.MkdirAll(filepath.Dir(path), 0o755), os.WriteFile(path, []byte(theirs), 0o600)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	stays := func(name, path string, err error) {
+		t.Helper()
+		if data, _ := os.ReadFile(path); err == nil || string(data) != theirs {
+			t.Errorf("%s: %s, %v", name, data, err)
+		}
+	}
+	theyWrite(file)
+	stays("a file that appeared", file, put(a, &receipt{File: file}, nil, "{}", 0o600, true))
+	stays("a file that changed while it was written", file, func() error {
+		if err := os.WriteFile(file, []byte("{}"), 0o600); err != nil {
+			return err
+		}
+		return refill(file, 0o600, []byte("{}"), func(w io.Writer) error {
+			theyWrite(file)
+			return nil
+		})
+	}())
+	changes, err := p.Foresee(t.Context(), "cursor", false)
+	if err != nil || len(changes) != 1 || !changes[0].New {
+		t.Fatalf("%+v, %v", changes, err)
+	}
+	theyWrite(changes[0].File)
+	err = p.Connect(t.Context(), "cursor", false, changes)
+	stays("a file that appeared since the page was shown", changes[0].File, err)
+	if memory.KindOf(err) != memory.InvalidRecord {
+		t.Error(err)
 	}
 }
