@@ -29,8 +29,9 @@ type Options struct {
 	Report func(*http.Request, error)
 	// Visited learns whose visit a request belongs to; nil: nobody asks.
 	Visited func(*http.Request, memory.Caller)
-	// Guess allows one try of a secret, or says how long until there is one; nil: always.
-	Guess func(ctx context.Context, r *http.Request, secret string) (wait time.Duration, ok bool)
+	// Guess allows one try of a secret until done is called, or says how long until there is
+	// one; nil: always.
+	Guess func(ctx context.Context, r *http.Request, secret string) (done func(), wait time.Duration, ok bool)
 	// Refused learns of somebody who was not let in.
 	Refused func(*http.Request, memory.ErrorKind)
 }
