@@ -45,7 +45,7 @@ func (all *Handler) routeConnect() {
 // connects reports whether a request may change the settings of assistants: it comes from a
 // browser of this machine, and the visitor is the machine's owner.
 func (h *Handler) connects(r *http.Request, v visitor) bool {
-	return h.isHere(r) && h.backend.MayConnect(v.caller)
+	return h.options.isHere(r) && h.backend.MayConnect(v.caller)
 }
 
 // connectable returns the assistant of a path, if it can be connected and disconnected here.

@@ -30,7 +30,7 @@ func (h *Handler) enter(w http.ResponseWriter, r *http.Request) {
 	case http.MethodGet, http.MethodHead:
 		f := h.frame(r, visitor{}, "Enter", "")
 		e := enterPage{frame: f, To: r.URL.Query().Get("to")}
-		if h.isHere(r) {
+		if h.options.isHere(r) {
 			e.Owner, e.Store = h.options.Owner, h.options.Store
 		}
 		if !plainName(e.To) {

@@ -8,7 +8,7 @@ import (
 
 // originOf returns the address of the pages that a request asks for.
 func (h *Handler) originOf(r *http.Request) string {
-	if origin := h.proxyOf(r); origin != "" && r.TLS == nil {
+	if origin := h.options.proxyOf(r); origin != "" && r.TLS == nil {
 		return strings.ToLower(origin)
 	}
 	if r.TLS != nil {
@@ -20,7 +20,7 @@ func (h *Handler) originOf(r *http.Request) string {
 // encrypted reports whether nobody between can read a request and its answer, and whether
 // pages may be shown at all.
 func (h *Handler) encrypted(r *http.Request) (encrypted, ok bool) {
-	if r.TLS != nil || h.proxyOf(r) != "" {
+	if r.TLS != nil || h.options.proxyOf(r) != "" {
 		return true, true
 	}
 	return false, h.options.Plain
@@ -29,9 +29,9 @@ func (h *Handler) encrypted(r *http.Request) (encrypted, ok bool) {
 // proxyOf returns the declared origin of the proxy that speaks TLS and passed a request on,
 // or "". A proxy that keeps the name in Host is known by it. Another one is believed only if
 // the server is reachable from this machine alone, so that nobody between can be misled.
-func (h *Handler) proxyOf(r *http.Request) string {
+func (o Options) proxyOf(r *http.Request) string {
 	first, named := "", ""
-	for _, origin := range h.options.Origins {
+	for _, origin := range o.Origins {
 		host, https := strings.CutPrefix(origin, "https://")
 		switch {
 		case !https:
@@ -45,7 +45,7 @@ func (h *Handler) proxyOf(r *http.Request) string {
 		}
 	}
 	switch {
-	case !h.options.Plain:
+	case !o.Plain:
 		return ""
 	case named != "":
 		return named
@@ -72,8 +72,8 @@ func isForwarded(r *http.Request) bool {
 // from this machine only, no proxy passed the request on, and it names this machine. With a
 // declared proxy, only a name below .localhost does: many proxies name the address that they
 // connect to, such as 127.0.0.1, instead of the one that the browser asked for.
-func (h *Handler) isHere(r *http.Request) bool {
-	if !h.options.Plain || r.TLS != nil || isForwarded(r) || h.proxyOf(r) != "" {
+func (o Options) isHere(r *http.Request) bool {
+	if !o.Plain || r.TLS != nil || isForwarded(r) || o.proxyOf(r) != "" {
 		return false
 	}
 	name := hostOf(r.Host)
@@ -81,7 +81,7 @@ func (h *Handler) isHere(r *http.Request) bool {
 		return true
 	}
 	ip := net.ParseIP(strings.Trim(name, "[]"))
-	return len(h.options.Origins) == 0 && (name == "localhost" || ip != nil && ip.IsLoopback())
+	return len(o.Origins) == 0 && (name == "localhost" || ip != nil && ip.IsLoopback())
 }
 
 // hostOf returns a host without its port.
