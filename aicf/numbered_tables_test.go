@@ -2,6 +2,7 @@ package aicf
 
 import (
 	"reflect"
+	"strings"
 	"testing"
 )
 
@@ -47,5 +48,13 @@ func TestSchemaOfFields(t *testing.T) {
 		if d := Detect([]byte(text)); d != Spec {
 			t.Errorf("AICF-REF-1 %q is %s", text, d)
 		}
+	}
+}
+
+// A session of another writer goes where the format has a place for it, beside a table, too.
+func TestSessionBesideATable(t *testing.T) {
+	out, report := migrated(t, []byte(numberLines("@AICF_VERSION\nversion=3.0\n\n@SESSION:s7\nclient=aether\nmood=good\n\n@TASKS\n@SCHEMA\nT#|TASK\n@DATA\n1|Repair\n", func(int, string) bool { return true })))
+	if !strings.Contains(out, "|@SOURCE:SESSION s7\n") || !strings.Contains(out, "|mood=good\n") || warned(report.Findings, "AICF-SESSION-2") {
+		t.Errorf("%v\n%s", report.Findings, out)
 	}
 }
