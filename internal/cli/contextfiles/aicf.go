@@ -78,10 +78,15 @@ func (f aicfFlags) sound(path string, file *aicf.File, o aicf.Options) (*aicf.Co
 	}
 	for _, finding := range found {
 		if finding.Severity == aicf.Broken && !f.Force {
-			return nil, cli.Invalidf("%s is not valid: %s; satchel validate lists all that is wrong, and --force goes on", path, finding)
+			return nil, unsound(path, finding)
 		}
 	}
 	return c, nil
+}
+
+// unsound refuses a file for a finding that --force overrides.
+func unsound(path string, f aicf.Finding) error {
+	return cli.Invalidf("%s is not valid: %s; satchel validate lists all that is wrong, and --force goes on", path, f)
 }
 
 // aicfError gives an error about a context file its exit status.
