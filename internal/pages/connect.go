@@ -2,7 +2,6 @@ package pages
 
 import (
 	"context"
-	"net"
 	"net/http"
 	"strings"
 
@@ -43,20 +42,10 @@ func (all *Handler) routeConnect() {
 	h.mux.Handle("/me/assistants/{name}/try", h.writes(h.try))
 }
 
-// connects reports whether a request may change the settings of assistants: the server is
-// reachable from this machine only, the request names it by a name of this machine alone, and
-// the visitor is the machine's owner.
+// connects reports whether a request may change the settings of assistants: it comes from a
+// browser of this machine, and the visitor is the machine's owner.
 func (h *Handler) connects(r *http.Request, v visitor) bool {
-	return h.options.Plain && isOwnName(r.Host) && h.backend.MayConnect(v.caller)
-}
-
-// isOwnName reports whether a host names this machine alone.
-func isOwnName(host string) bool {
-	if name, _, err := net.SplitHostPort(host); err == nil {
-		host = name
-	}
-	ip := net.ParseIP(strings.Trim(host, "[]"))
-	return host == "localhost" || strings.HasSuffix(host, ".localhost") || ip != nil && ip.IsLoopback()
+	return h.isHere(r) && h.backend.MayConnect(v.caller)
 }
 
 // connectable returns the assistant of a path, if it can be connected and disconnected here.

@@ -38,8 +38,8 @@ func (f *fakeConnector) TryConnection(_ context.Context, _ memory.Caller, name s
 	return "It answered " + name + ".", f.broken
 }
 
-func connecting() *site {
-	s := open()
+func connecting(change ...func(*pages.Options)) *site {
+	s := open(change...)
 	s.fake.here = true
 	s.fake.assistants = []pages.Assistant{{Name: "some", Title: "Some Host", Known: true, Installed: true, File: "/home/ana/.some.json", After: "Start it anew."},
 		{Name: "none", Title: "Not There", Known: true}, {Name: "token-1", Title: "Ben", Token: "1"}}

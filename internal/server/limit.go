@@ -101,8 +101,8 @@ func rateKeys(r *http.Request, o Options) []rateKey {
 	}
 	all := identityKeys(a, home)
 	if a.credential == noCredential && pages.Has(r.URL.Path) {
-		if readsNothing(r) {
-			return nil // an owner with a link reaches its page, whatever strangers do
+		if readsNothing(r) || r.Method == http.MethodPost && r.URL.Path == pages.EnterPath {
+			return nil // an owner with a link gets in, whatever strangers do; see newGuesses
 		}
 		if visit, known := o.Pages.known.of(r); known {
 			all = []rateKey{{owners, home, visit}}

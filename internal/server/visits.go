@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/satchel-memory/satchel/internal/pages"
+	"github.com/satchel-memory/satchel/internal/vault/visit"
 )
 
 // mostVisits is the largest number of visits that the server knows. At that number it forgets
@@ -65,20 +66,37 @@ func (k *knownVisits) of(r *http.Request) (string, bool) {
 	return "", false
 }
 
-// guessShare divides the allowance for wrong credentials: the secrets that browsers show to
+// guessShare divides the allowance for wrong credentials: the codes that people type to
 // enter fall into 256 classes by their hash, and each class has this part of the allowance.
 // A stranger's guesses spread over all classes, so that at a moderate rate none of them is
-// used up for the owner of a link.
+// used up for the owner of a code.
 const guessShare = 16
 
-// newGuesses returns a function that allows one try of a secret, or says how long until
-// there is one.
-func newGuesses(o Options) func(ctx context.Context, r *http.Request, secret string) (wait time.Duration, ok bool) {
+// mostJudged is how many secrets of links and answers of passkeys the server judges at once.
+// More of them wait.
+const mostJudged = 4
+
+// newGuesses returns a function that allows one try of a secret until done is called, or says
+// how long until there is one. A code is short, so that its tries are counted. Nobody guesses
+// the secret of a link or the answer of a passkey, and judging one costs a hash or a
+// signature. So these are never refused for what others tried, and a good link lets its owner
+// in; they wait for each other instead.
+func newGuesses(o Options) func(ctx context.Context, r *http.Request, secret string) (done func(), wait time.Duration, ok bool) {
 	shared, _ := o.Backend.(sharedLimiter)
 	all := newAllowance(o.FailRate/guessShare, o.FailBurst/guessShare, &peers{shared: shared, log: o.Log})
-	return func(ctx context.Context, r *http.Request, secret string) (time.Duration, bool) {
+	judged := make(chan struct{}, mostJudged)
+	return func(ctx context.Context, r *http.Request, secret string) (func(), time.Duration, bool) {
+		if !visit.MayBeCode(secret) {
+			select {
+			case judged <- struct{}{}:
+				return func() { <-judged }, 0, true
+			case <-ctx.Done():
+				return nil, time.Second, false
+			}
+		}
 		sum := sha256.Sum256([]byte(strings.TrimSpace(secret)))
 		part := hex.EncodeToString(sum[:1])
-		return all.take(ctx, rateKey{entries, o.Owner, addressOf(r) + " " + part})
+		wait, ok := all.take(ctx, rateKey{entries, o.Owner, addressOf(r) + " " + part})
+		return func() {}, wait, ok
 	}
 }

@@ -9,6 +9,7 @@ import (
 	"io"
 	"os"
 	"os/exec"
+	"slices"
 	"strings"
 	"time"
 
@@ -19,7 +20,12 @@ import (
 
 // pagesConnector connects the hosts of this machine for the pages of a running server, as
 // satchel connect does.
-type pagesConnector struct{ app *cli.App }
+type pagesConnector struct {
+	app    *cli.App
+	trials chan struct{} // holds one element while a trial runs
+}
+
+func newPagesConnector(a *cli.App) pagesConnector { return pagesConnector{a, make(chan struct{}, 1)} }
 
 var _ server.Connector = pagesConnector{}
 
@@ -62,11 +68,16 @@ func (p pagesConnector) Foresee(ctx context.Context, name string, remove bool) (
 	return all, nil
 }
 
-// Connect connects or disconnects a host.
-func (p pagesConnector) Connect(ctx context.Context, name string, remove bool) error {
+// Connect connects or disconnects a host, if that makes the foreseen changes and no others.
+func (p pagesConnector) Connect(ctx context.Context, name string, remove bool, foreseen []server.FileChange) error {
 	a, c, _, changes, err := p.prepare(ctx, name, remove)
 	if err == nil {
-		_, err = c.apply(a, changes)
+		_, err = c.apply(a, changes, func(e plannedEdit) error {
+			if e.changed() && !slices.Contains(foreseen, server.FileChange{File: e.path, Before: string(e.before), After: e.after, New: e.missing}) {
+				return changedMeanwhile(e.path)
+			}
+			return nil
+		})
 	}
 	return shown(err)
 }
@@ -74,8 +85,8 @@ func (p pagesConnector) Connect(ctx context.Context, name string, remove bool) e
 // tryPatience is how long a program has to answer a trial.
 const tryPatience = 15 * time.Second
 
-// Try starts the program of a host's entry as the host does, if that is this program, and
-// asks it who it is.
+// Try starts the program of a host's entry as the host does, and asks it who it is. It starts
+// nothing but this program's command mcp, and one at a time.
 func (p pagesConnector) Try(ctx context.Context, name string) (string, error) {
 	a, _, h, _, err := p.prepare(ctx, name, true)
 	if err != nil {
@@ -89,6 +100,14 @@ func (p pagesConnector) Try(ctx context.Context, name string) (string, error) {
 		return "", shown(cli.Refusedf("%s has no entry of satchel in %s", h.Title, s.File))
 	case !isThisProgram(s.entry.Command):
 		return "", shown(cli.Refusedf("%s starts %s, which is not this program: satchel connect %s writes the entry anew", s.File, s.entry.Command, h.Name))
+	case !isServing(s.entry.Args):
+		return "", shown(cli.Refusedf("%s starts satchel with other arguments than satchel connect writes: satchel connect %s writes the entry anew", s.File, h.Name))
+	}
+	select {
+	case p.trials <- struct{}{}:
+		defer func() { <-p.trials }()
+	default:
+		return "", shown(cli.Refusedf("another trial runs; try again when it has ended, in %s at most", tryPatience))
 	}
 	began := a.Now()
 	answer, err := askProgram(ctx, s.entry)
@@ -107,6 +126,23 @@ func isThisProgram(path string) bool {
 	here, err1 := os.Stat(self)
 	there, err2 := os.Stat(path)
 	return err1 == nil && err2 == nil && os.SameFile(here, there)
+}
+
+// isServing reports whether arguments are some that satchel connect writes: the command mcp,
+// and options that say which store and whose, each once. See [serverCommandFor].
+func isServing(args []string) bool {
+	if len(args) == 0 || args[0] != "mcp" {
+		return false
+	}
+	seen := map[string]bool{}
+	for args = args[1:]; len(args) >= 2; args = args[2:] {
+		name, value := args[0], args[1]
+		if !slices.Contains([]string{"--store", "--home", "--owner"}, name) || seen[name] || value == "" || strings.HasPrefix(value, "-") {
+			return false
+		}
+		seen[name] = true
+	}
+	return len(args) == 0
 }
 
 // greeting is the first message of a host (MCP 2025-06-18, lifecycle).
