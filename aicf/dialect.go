@@ -11,7 +11,8 @@ import (
 func Detect(data []byte) Dialect {
 	head := bytes.TrimPrefix(data, byteOrderMark)
 	head = head[:min(len(head), headSize)]
-	s := signsOf(head)
+	numbering := numberingOf(head)
+	s := signsOf(head, numbering)
 	switch {
 	case strings.HasPrefix(s.first, "{") || strings.HasPrefix(s.first, "["):
 		return JSON
@@ -21,10 +22,10 @@ func Detect(data []byte) Dialect {
 		return Watcher
 	case s.first == "@METADATA:":
 		return Compiled
-	case s.has("@SCHEMA") || s.first == "@"+declarationName && strings.HasPrefix(s.second, "2."):
+	case s.tables:
 		return Tables
 	}
-	return s.numbered(numberingOf(head))
+	return s.numbered(numbering)
 }
 
 // numbered distinguishes dialects with numbered lines, and those that differ from the
@@ -54,16 +55,22 @@ type dialectSigns struct {
 	first, second string // lines that are not blank
 	whole         map[string]bool
 	rows          bool // whether there is a row of 1.0
+	tables        bool // whether there is a table of 2.0, or its version
 	core          bool // whether there is a section of 3.1.1 behind a line number
 }
 
 // has reports whether a line consists of the text.
 func (s *dialectSigns) has(text string) bool { return s.whole[text] }
 
-func signsOf(head []byte) *dialectSigns {
+func signsOf(head []byte, numbering Numbering) *dialectSigns {
 	s := &dialectSigns{whole: map[string]bool{}}
+	var before string // the last line that is not blank, without its number
 	for raw := range bytes.Lines(head) {
 		text := strings.TrimSpace(string(raw))
+		if said := unnumberedRow(text, numbering); said != "" {
+			s.tables = s.tables || beginsTable(before, said, s.second == "")
+			before = said
+		}
 		switch {
 		case text == "":
 			continue
@@ -72,7 +79,7 @@ func signsOf(head []byte) *dialectSigns {
 		case s.second == "":
 			s.second = text
 		}
-		if text == "@SCHEMA" || text == "@TRANSCRIPT" || text == "@COMMANDS" {
+		if text == "@TRANSCRIPT" || text == "@COMMANDS" {
 			s.whole[text] = true
 		}
 		_, data, _ := strings.Cut(text, "|")
@@ -80,6 +87,25 @@ func signsOf(head []byte) *dialectSigns {
 		s.rows = s.rows || isRow(text)
 	}
 	return s
+}
+
+// beginsTable reports whether two lines begin a table: @SCHEMA and the names of columns, or
+// at the head of the file a version of 2.0.
+func beginsTable(line, next string, head bool) bool {
+	if line == "@SCHEMA" {
+		_, isField := splitField(next)
+		return !isField && headerOf(next).shape == noHead
+	}
+	return head && line == "@"+declarationName && strings.HasPrefix(next, "2.")
+}
+
+// unnumberedRow returns a line without its number, if every line of the file has one. In
+// other files a number is the first cell of a row.
+func unnumberedRow(text string, numbering Numbering) string {
+	if numbering != Numbered {
+		return text
+	}
+	return text[Numbered.numberWidth([]byte(text)):]
 }
 
 // String names the dialect for people.

@@ -1,6 +1,7 @@
 package aicf
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -19,10 +20,25 @@ func (r *parser) jsonFile(f *File) []Entry {
 		return x.entries
 	}
 	if !isContextJSON(v) {
-		x.find(0, Broken, codeForm, "AICF-COMPAT-3", "a JSON document without conversations, decisions or insights is no context file")
+		x.find(0, Broken, codeForm, noContextRule, "a JSON document without conversations, decisions or insights is no context file")
 	}
 	x.document(v)
 	return x.entries
+}
+
+// noContextRule is the rule of the only finding with codeForm that is broken.
+const noContextRule = "AICF-COMPAT-3"
+
+// NoContext returns the finding that a file is JSON of another kind and no context file;
+// false: it may be one.
+func NoContext(found []Finding) (Finding, bool) {
+	i := slices.IndexFunc(found, func(f Finding) bool {
+		return f.Severity == Broken && f.Code == codeForm && f.Rule == noContextRule
+	})
+	if i < 0 {
+		return Finding{}, false
+	}
+	return found[i], true
 }
 
 // isContextJSON reports whether a JSON document is one of 1.0, or describes files of 2.0.

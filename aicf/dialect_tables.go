@@ -14,7 +14,11 @@ type table struct {
 func (r *parser) tableFile(f *File) []Entry {
 	x := newDialectReader(r)
 	var t table
-	for _, group := range groups(x.linesAsTheyAre(f)) {
+	lines, numbering := x.linesAsTheyAre(f), numberingOf(f.data)
+	for i, l := range lines {
+		lines[i].text = unnumberedRow(l.text, numbering)
+	}
+	for _, group := range groups(lines) {
 		h := headerOf(group[0].text)
 		x.label = h.name
 		switch said := filledLines(group[1:]); {

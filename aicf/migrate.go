@@ -41,7 +41,8 @@ func (c Change) String() string {
 // Migrate reads a file of any version and dialect, and returns contents of version 3.1
 // without losing anything (AICF-COMPAT-6). It keeps what the format cannot say in unknown
 // members and sections. It redacts nothing (AICF-PII-6). A file of the specification's 3.1
-// stays as it is, and so does a later 3.x as far as it is understood.
+// stays as it is but for entries that break the format, and so does a later 3.x as far as it
+// is understood.
 //
 // It fails with a [codec.ParseError] when the file exceeds a limit, and for a later major
 // version unless o forces it.
@@ -63,13 +64,13 @@ func Migrate(data []byte, o Options) (*Contents, Report, error) {
 			report.Counts[kind]++
 		}
 	}
-	report.Findings = append(found, Check(c, o)...)
+	report.Findings = append(found, resultFindings(c, report, o)...)
 	return c, report, nil
 }
 
-// IsCurrent reports whether contents declare to be of the specification's 3.1 or later.
-// [Migrate] leaves them as they are.
-func IsCurrent(c *Contents) bool {
+// isCurrent reports whether contents declare to be of the specification's 3.1 or later.
+// [Migrate] leaves their valid entries as they are.
+func isCurrent(c *Contents) bool {
 	return c.Dialect == Spec && c.Version >= V31 && c.Declared != ""
 }
 
@@ -83,16 +84,18 @@ func OnlyForeign(found []Finding) bool {
 
 // migrate reads a file and makes entries of 3.1.
 func migrate(f *File, o Options) (*Contents, Report, error) {
-	c, _ := Read(f, o)
+	c, read := Read(f, o)
 	report := Report{Dialect: c.Dialect, From: c.Version, Counts: map[string]int{}}
 	if c.Version.Major() > V31.Major() && !o.Force {
 		return nil, report, &codec.ParseError{Format: Name, Rule: "AICF-FWD-5",
 			Err: fmt.Errorf("version %s is of a later kind than %s", c.Version, V31)}
 	}
-	if !IsCurrent(c) {
-		m := newMigration(c, &report)
-		m.modified = o.Modified.UTC().Truncate(time.Second)
+	m := newMigration(c, &report)
+	m.modified = o.Modified.UTC().Truncate(time.Second)
+	if !isCurrent(c) {
 		c = m.run()
+	} else if broken := mendable(f, c, read, o); len(broken) > 0 {
+		c = m.mend(broken)
 	}
 	return c, report, nil
 }

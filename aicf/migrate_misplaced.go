@@ -30,15 +30,19 @@ func (m *migration) complying(e Entry) []Entry {
 	return []Entry{e}
 }
 
-// misplaced keeps the lines of an entry in a section for other lines. An entry without lines
-// stays.
+// misplaced keeps the lines of an entry in a section for other lines. An entry of a dialect
+// without sections has the lines that say what it says.
 func (m *migration) misplaced(e Entry) []Entry {
-	place := e.Place()
+	place := *e.Place()
 	if place.Raw == "" {
-		return []Entry{e}
+		lines, err := Lines(e)
+		if err != nil {
+			return []Entry{e}
+		}
+		place.Raw = strings.Join(lines, "\n")
 	}
 	name, id := Heading(e)
-	return []Entry{m.keep(place, strings.TrimSpace(name+" "+id), fieldsOf(place.Raw))}
+	return []Entry{m.keep(&place, strings.TrimSpace(name+" "+id), fieldsOf(place.Raw))}
 }
 
 // fieldsOf returns the lines behind a header as fields.

@@ -3,15 +3,18 @@ package aicf
 import "strings"
 
 // Part is an entry in some of the lines of a section that holds several, such as decision_1
-// and rationale_1.
+// and rationale_1, or issue_1 in a section that the format does not know.
 type Part struct {
-	Entry Entry // an insight or a decision
+	Entry Entry // an insight, a decision or an unknown section
 	Lines []int // its lines in the section
 }
 
 // Parts returns the entries of a section of numbered fields; nil: it has none.
 func Parts(e Entry) []Part {
 	section, _ := Heading(e)
+	if u, ok := e.(*Unknown); ok {
+		return unknownParts(u)
+	}
 	if !isBare(e) {
 		return nil
 	}

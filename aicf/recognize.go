@@ -104,10 +104,10 @@ func detectJSON(head []byte) codec.Confidence {
 	return codec.No
 }
 
-// Sectioned reports whether a file consists of numbered sections, so that a [Scanner] can
+// Sectioned reports whether a file consists of numbered sections without tables, so that a [Scanner] can
 // read it section by section. data is the file, or its beginning.
 func Sectioned(data []byte) bool {
 	data = bytes.TrimPrefix(data, byteOrderMark)
 	number := Numbered.numberWidth(data)
-	return numberingOf(data) == Numbered && bytes.HasPrefix(data[number:], []byte("@"))
+	return numberingOf(data) == Numbered && Detect(data) != Tables && bytes.HasPrefix(data[number:], []byte("@"))
 }

@@ -42,6 +42,8 @@ func linePieces(e aicf.Entry, name string) (entryPieces, bool) {
 	}
 	if len(parts) == 0 || all.hasMore() {
 		all.rest(name)
+	} else if _, ok := e.(*aicf.Unknown); ok {
+		all.pieces[0].name = name // none is left for the section itself
 	}
 	return all.done(), true
 }
@@ -72,7 +74,7 @@ type lineOwners struct {
 // hasMore reports whether lines without a piece say more than a time and counts.
 func (all *lineOwners) hasMore() bool {
 	for i, text := range all.lines {
-		if all.owners[i] != nobody || i == 0 || strings.TrimSpace(text) == "" {
+		if all.owners[i] != nobody || strings.TrimSpace(text) == "" || i == 0 && !all.headSays() {
 			continue
 		}
 		if key, _, _ := strings.Cut(text, "="); key != "timestamp" && !strings.HasPrefix(key, "total_") {
@@ -137,6 +139,8 @@ func lineText(raw string) string {
 	if aicf.IsHeader(body[0]) {
 		head = strings.TrimSpace(strings.Replace(body[0][1:], ":", " ", 1))
 		body = body[1:]
+	} else if text, ok := countedText(body); ok {
+		return text
 	}
 	said := body[:0:0]
 	for _, text := range body {

@@ -37,15 +37,23 @@ func (f aicfFlags) options(a *cli.App) aicffile.Options {
 	return aicffile.Options{Options: aicf.Options{Partial: true, Force: f.Force}, Log: f.Log, Now: a.Now}
 }
 
-// read reads a context file despite its faults.
+// read reads a context file despite its faults. It refuses what is no context file.
 func (f aicfFlags) read(a *cli.App, path string) (*aicf.Contents, error) {
 	o := f.options(a)
 	file, err := aicffile.Read(path, o)
 	if err != nil {
 		return nil, err
 	}
-	c, _ := aicf.Read(file, o.Options)
-	return c, nil
+	c, found := aicf.Read(file, o.Options)
+	return c, another(path, found)
+}
+
+// another refuses a file that is no context file. No flag goes on with it.
+func another(path string, found []aicf.Finding) error {
+	if f, is := aicf.NoContext(found); is {
+		return cli.Invalidf("%s is not valid: %s", path, f)
+	}
+	return nil
 }
 
 // contents reads a context file for work on it (see sound).
@@ -62,15 +70,23 @@ func (f aicfFlags) contents(a *cli.App, path string) (*aicf.Contents, error) {
 // (AICF-SAFE-3). Mere oddities pass.
 func (f aicfFlags) sound(path string, file *aicf.File, o aicf.Options) (*aicf.Contents, error) {
 	c, found := aicf.Read(file, o)
+	if err := another(path, found); err != nil {
+		return nil, err
+	}
 	if c.Dialect == aicf.Spec {
 		found = append(file.Findings(), found...)
 	}
 	for _, finding := range found {
 		if finding.Severity == aicf.Broken && !f.Force {
-			return nil, cli.Invalidf("%s is not valid: %s; satchel validate lists all that is wrong, and --force goes on", path, finding)
+			return nil, unsound(path, finding)
 		}
 	}
 	return c, nil
+}
+
+// unsound refuses a file for a finding that --force overrides.
+func unsound(path string, f aicf.Finding) error {
+	return cli.Invalidf("%s is not valid: %s; satchel validate lists all that is wrong, and --force goes on", path, f)
 }
 
 // aicfError gives an error about a context file its exit status.

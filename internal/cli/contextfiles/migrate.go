@@ -94,6 +94,9 @@ func (c *aicfMigrateCmd) migrated(a *cli.App) (*aicf.Contents, aicf.Report, migr
 	if err != nil {
 		return nil, report, out, err
 	}
+	if f, broken := report.Unmended(); broken && !c.Force {
+		return nil, report, out, unsound(c.In, f)
+	}
 	if c.Redact {
 		out.Replaced, out.Losses = documents.RedactFile(contents, documents.DropAlways)
 		report.Findings = slices.DeleteFunc(report.Findings, isPersonal)
@@ -105,7 +108,7 @@ func (c *aicfMigrateCmd) migrated(a *cli.App) (*aicf.Contents, aicf.Report, migr
 // writers: a migration moves these to where the format has a place for them.
 func (c *aicfMigrateCmd) migratable(file *aicf.File, o aicf.Options) error {
 	contents, found := aicf.Read(file, o)
-	if aicf.IsCurrent(contents) || !contents.Dialect.Sections() || !aicf.OnlyForeign(append(file.Findings(), found...)) {
+	if !contents.Dialect.Sections() && contents.Dialect != aicf.Tables || !aicf.OnlyForeign(append(file.Findings(), found...)) {
 		_, err := c.sound(c.In, file, o)
 		return err
 	}

@@ -41,7 +41,10 @@ func (c *aicfStatsCmd) Run(a *cli.App) error {
 	if err != nil {
 		return err
 	}
-	contents, _ := aicf.Read(file, o.Options)
+	contents, found := aicf.Read(file, o.Options)
+	if err := another(c.File, found); err != nil {
+		return err
+	}
 	out := statsOut{
 		File: c.File, Version: contents.Version.String(), Dialect: contents.Dialect.String(), Entries: map[string]int{},
 		Estimate: distill.Estimate, After: distill.Tokens(string(data)),
