@@ -16,15 +16,17 @@ const portable = "pam"
 // convertOwner is the owner of converted records that name none.
 type convertOwner struct {
 	owner    memory.DID
-	producer string // the producer's name for documents
-	madeUp   bool   // nobody said whose the records are, and the target names an owner
-	used     bool   // a record got the owner that is made up
+	producer string     // the producer's name for documents
+	given    bool       // the command line names it
+	madeUp   bool       // nobody said whose the records are, and the target names an owner
+	used     bool       // a record got the owner that is made up
+	unheeded memory.DID // the owner of a record that names one, where the command line has another
 }
 
 // whose returns the owner of records that name none: the one of the command line or of the
 // store. Without either, it makes one up if the target names an owner.
 func (c *ConvertCmd) whose(a *cli.App, d *document, to codec.Format) (*convertOwner, error) {
-	by := &convertOwner{}
+	by := &convertOwner{given: a.Owner != ""}
 	by.owner, by.producer = whose(a)
 	switch {
 	case by.owner != "" || d.isBundle() || d.isExport(): // they name a tenant or a subject
@@ -64,10 +66,16 @@ func (by *convertOwner) ownerOf(from, to codec.Format) memory.DID {
 // saw notes a record that is written.
 func (by *convertOwner) saw(rec memory.Record) {
 	by.used = by.used || by.madeUp && rec.Scope.Owner == by.owner
+	if by.given && rec.Scope.Owner != by.owner && by.unheeded == "" {
+		by.unheeded = rec.Scope.Owner
+	}
 }
 
 // show names the owner that was made up.
 func (by *convertOwner) show(a *cli.App) {
+	if by.unheeded != "" {
+		a.Say("--owner %s is for memories that name no owner; this document names one, %s, and that stays", cli.Clean(string(by.owner)), cli.Clean(string(by.unheeded)))
+	}
 	if by.used {
 		a.Say("nothing says whose memories these are, so their owner is made up: %s; --owner NAME names another", by.owner)
 	}

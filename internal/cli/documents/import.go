@@ -60,6 +60,12 @@ func (c *ImportCmd) Run(a *cli.App) error {
 	return c.single(a, in, project)
 }
 
+// tellNotes says how a Markdown file is read that no format claims.
+func tellNotes(a *cli.App, name, format string) {
+	what := map[bool]string{true: "a list of memories", false: "one note"}[format == "paste"]
+	a.Say("no format claims %s, so it is read as %s (%s); --from FORMAT names another", cli.Clean(name), what, format)
+}
+
 // single imports a source that is one document.
 func (c *ImportCmd) single(a *cli.App, in *source.Input, project string) error {
 	f, err := formatOf(in.Source, c.From)
@@ -71,8 +77,7 @@ func (c *ImportCmd) single(a *cli.App, in *source.Input, project string) error {
 		if !ok || c.From != "" {
 			return archiveWithin(in.Source, "satchel import ", c.Path, err)
 		}
-		what := map[bool]string{true: "a list of memories", false: "one note"}[notes.Name == "paste"]
-		a.Say("no format claims %s, so it is read as %s (%s); --from FORMAT names another", cli.Clean(in.Name), what, notes.Name)
+		tellNotes(a, in.Name, notes.Name)
 		f = notes
 	}
 	d := &document{in, f}

@@ -3,6 +3,7 @@ package documents
 import (
 	"cmp"
 	"io/fs"
+	"os"
 	"path/filepath"
 	"strings"
 
@@ -69,15 +70,36 @@ func (c *ImportCmd) tellFolder(a *cli.App, src codec.Source) {
 }
 
 // foldersWithin names the folders in a folder from which an import takes files; empty: there
-// are none.
+// are none. Those in an archive have no path until it is unpacked.
 func foldersWithin(src codec.Source, at string) (said string) {
+	archive := archiveAt(at)
 	for i, below := range formats.Folders(src) {
-		said += map[bool]string{true: ": ", false: ", and "}[i == 0] + "satchel import " + cli.Clean(filepath.Join(at, filepath.FromSlash(below)))
+		from := filepath.Join(at, filepath.FromSlash(below))
+		if archive != "" {
+			from = strings.TrimPrefix(strings.TrimPrefix(from, archive), string(filepath.Separator))
+		}
+		said += map[bool]string{true: "", false: ", and "}[i == 0] + "satchel import " + cli.Clean(from)
 	}
-	if said != "" {
-		said += " takes files one by one"
+	switch {
+	case said == "":
+		return ""
+	case archive != "":
+		said = "unpack the archive, then " + said
 	}
-	return said
+	return ": " + said + " takes files one by one"
+}
+
+// archiveAt returns the file on the way to a path, or the name of standard input; empty: the
+// path is in the file system.
+func archiveAt(at string) string {
+	for at = filepath.Clean(at); ; at = filepath.Dir(at) {
+		switch info, err := os.Stat(at); {
+		case at == "-", err == nil && !info.IsDir():
+			return at
+		case err == nil, at == filepath.Dir(at):
+			return ""
+		}
+	}
 }
 
 // gathered is the result of a folder's documents.

@@ -1,6 +1,7 @@
 package documents
 
 import (
+	"errors"
 	"fmt"
 	"maps"
 	"slices"
@@ -50,12 +51,30 @@ type secretCount struct {
 	Places   int `json:"places"`
 }
 
+// read opens the document. A Markdown file that no format claims is read as import reads it.
+func (c *InspectCmd) read(a *cli.App) (*document, error) {
+	d, err := ReadDocument(a, c.File, c.From)
+	if memory.KindOf(err) != memory.Unsupported || c.From != "" || c.File == "-" {
+		return d, err
+	}
+	in, failed := a.Source(c.File)
+	if failed != nil {
+		return d, err
+	}
+	notes, ok := formats.Notes(in.Source)
+	if !ok {
+		return d, errors.Join(err, in.Close())
+	}
+	tellNotes(a, in.Name, notes.Name)
+	return &document{in, notes}, nil
+}
+
 // Run reads a document and counts.
 func (c *InspectCmd) Run(a *cli.App) error {
 	if where, ok := storeNamed(c.File); ok {
 		return c.store(a, where)
 	}
-	d, err := ReadDocument(a, c.File, c.From)
+	d, err := c.read(a)
 	if err != nil {
 		return err
 	}
