@@ -13,6 +13,8 @@ type Hit struct {
 	Entry Entry
 	Name  string // its id for links; empty: it has none
 	Score float64
+	Line  int    // with Rows: the first of them in the file
+	Rows  string // the lines that were found in an entry of numbered fields; empty: all of it
 }
 
 // Search returns at most so many entries with some of the words in their text or in the
@@ -36,21 +38,21 @@ func (x *Index) Search(question string, most int) []Hit {
 			}
 		}
 	}
-	return x.rank(had, weights(holding, len(had)), most)
+	return x.rank(had, asked, weights(holding, len(had)), most)
 }
 
 // rank returns the entries with some of the words, in order.
-func (x *Index) rank(had [][]bool, weight []float64, most int) []Hit {
+func (x *Index) rank(had [][]bool, asked []string, weight []float64, most int) []Hit {
 	var hits []Hit
 	for i, words := range had {
-		var score float64
-		for word, is := range words {
-			if is {
-				score += weight[word]
-			}
+		score := scored(words, weight)
+		if score == 0 {
+			continue
 		}
-		if score > 0 {
-			hits = append(hits, Hit{x.contents.Entries[i], x.names[i], score})
+		if rows := x.rowHits(i, asked, weight); len(rows) > 0 {
+			hits = append(hits, rows...)
+		} else {
+			hits = append(hits, Hit{Entry: x.contents.Entries[i], Name: x.names[i], Score: score})
 		}
 	}
 	slices.SortStableFunc(hits, func(a, b Hit) int { return cmp.Compare(b.Score, a.Score) })
