@@ -22,6 +22,8 @@ func TestAgentLint(t *testing.T) {
 		{id: "AAIF-4-14", edit: "/agent/io/output_schema", code: aaif.Incomplete, pointer: "/agent/model/response_format", warning: true},
 		{id: "AAIF-4-22", edit: "/provenance/created_at", value: `"yesterday"`, code: "FORMAT_DATE_TIME", pointer: "/provenance/created_at"},
 		{id: "AAIF-4.1-2", edit: "/agent_id", value: `"not-a-uuid"`, code: "FORMAT_UUID", pointer: "/agent_id", warning: true},
+		{id: "AAIF-4.1-2", edit: "/agent_id", value: `"sc:agent/x@1.0"`, code: aaif.WrongForm, pointer: "/agent_id"},
+		{id: "AAIF-4.1-3", edit: "/agent_id", value: `""`, code: aaif.SchemaViolation, pointer: "/agent_id"},
 		{id: "AAIF-4.1-9", edit: "/status", value: `"draft"`},
 		{id: "AAIF-4.2-5", edit: "/agent/model/fallbacks/0/max_cost_usd_per_1k_tokens", value: `-1`, code: aaif.WrongForm, pointer: "/agent/model/fallbacks/0/max_cost_usd_per_1k_tokens"},
 		{id: "AAIF-4.2-18", edit: "/agent/model/base_url", value: `"not a url"`, code: "FORMAT_URI", pointer: "/agent/model/base_url"},

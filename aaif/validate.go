@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"unicode"
 
 	"github.com/santhosh-tekuri/jsonschema/v6"
 
@@ -107,7 +108,7 @@ func (v *Validator) judge(d Document, by map[Kind]func() (*compiledSchema, error
 	found = append(found, checkVersion(d)...)
 	found = append(found, checkIntegers(d.Value)...)
 	if d.Kind == AgentKind {
-		found = warnOfID(found, d.Value)
+		found = judgeID(found, d.Value)
 		definition := ReadDefinition(d.Value)
 		found = append(found, v.registries.checkNames(definition)...)
 		found = append(found, v.registries.fallbacks(definition)...)
@@ -115,15 +116,39 @@ func (v *Validator) judge(d Document, by map[Kind]func() (*compiledSchema, error
 	return sortViolations(d.Value, found)
 }
 
-// warnOfID warns of an agent id that is no UUID, with or without formats: agents that were
-// published have such ids (AAIF-4.1-2).
-func warnOfID(found []*codec.ParseError, v canon.Value) []*codec.ParseError {
+// longestID is the most bytes of an id. A UUID has 36.
+const longestID = 200
+
+// Namable returns the violation of an id that cannot stand in a path: one with separators or
+// invisible characters. It is nil for other ids, also for an empty one.
+func Namable(pointer, rule, id string) *codec.ParseError {
+	unfit := func(r rune) bool { return r == '/' || r == '\\' || !unicode.IsPrint(r) }
+	switch {
+	case len(id) > longestID:
+		return fault(TooLarge, rule, pointer, "longer than %d bytes", longestID)
+	case id == ".", id == "..", strings.ContainsFunc(id, unfit):
+		return fault(WrongForm, rule, pointer, "no id that can be asked for: it has a slash, a line break or the like")
+	}
+	return nil
+}
+
+// judgeID reports an agent id that is empty or cannot stand in a path. It warns of another
+// id that is no UUID, with or without formats: agents that were published have such ids
+// (AAIF-4.1-2).
+func judgeID(found []*codec.ParseError, v canon.Value) []*codec.ParseError {
 	const at = "/agent_id"
 	found = slices.DeleteFunc(found, func(p *codec.ParseError) bool { return p.Path == at && CodeOf(p) == formatCode("uuid") })
-	if id := v.Get("agent_id"); id.Type() == canon.TypeString && !uuidForm.MatchString(id.Text()) {
-		found = append(found, warning(formatCode("uuid"), "4.1-2", at, "is no uuid"))
+	id := v.Get("agent_id")
+	if id.Type() != canon.TypeString || uuidForm.MatchString(id.Text()) {
+		return found
 	}
-	return found
+	if id.Text() == "" {
+		return append(found, fault(SchemaViolation, "4.1-3", at, "empty, and it does not change on import: leave it out to have one given, or write a UUID"))
+	}
+	if unfit := Namable(at, "4.1-2", id.Text()); unfit != nil {
+		return append(found, unfit)
+	}
+	return append(found, warning(formatCode("uuid"), "4.1-2", at, "is no uuid"))
 }
 
 // plain returns a value in the types of the schema library. It shortens numbers to

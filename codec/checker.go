@@ -155,8 +155,8 @@ func (c *Checker) Names(rule, member string) []string {
 	return names
 }
 
-// Instant reads a member like the function of that name, or a number. null and an absent member give the
-// zero time.
+// Instant reads a member that is a text, like the function of that name, or a number, see
+// since1970. null and an absent member give the zero time.
 func (c *Checker) Instant(rule, member string) time.Time {
 	s := c.Value.Get(member)
 	if s.Type() == canon.TypeUndefined || s.Type() == canon.TypeNull {
@@ -164,7 +164,7 @@ func (c *Checker) Instant(rule, member string) time.Time {
 	}
 	t, ok := Instant(s.Text())
 	if s.Type() == canon.TypeNumber {
-		t, ok = Since1970(s.Float())
+		t, ok = since1970(s.Float())
 	}
 	if !ok {
 		c.Fault(rule, "/"+member, errors.New("is not a date and time such as 2026-11-20T18:31:00Z"))
@@ -184,7 +184,7 @@ func Latest(at time.Time, others ...time.Time) time.Time {
 
 // Instant reads a date and time and reports whether s is one. It accepts RFC 3339, a blank
 // instead of the T, and a time without an offset, which means UTC; a day alone, which means
-// its beginning in UTC; the form of HTTP; and a count since 1970, see [Since1970].
+// its beginning in UTC; the form of HTTP; and a count since 1970, see since1970.
 func Instant(s string) (t time.Time, ok bool) {
 	at := strings.Replace(s, " ", "T", 1)
 	if t, ok = memory.ParseInstant(at); ok {
@@ -199,14 +199,14 @@ func Instant(s string) (t time.Time, ok bool) {
 		}
 	}
 	if count, err := strconv.ParseFloat(s, 64); err == nil && strings.Trim(s, "0123456789.") == "" {
-		return Since1970(count)
+		return since1970(count)
 	}
 	return time.Time{}, false
 }
 
-// Since1970 reads a time as a count of seconds since 1970, or of thousandths or millionths
-// of them. Which they are shows in the size of the number: the years 1973 to 5138 are meant.
-func Since1970(count float64) (t time.Time, ok bool) {
+// since1970 reads a time as a count of seconds, milliseconds or microseconds since 1970. The
+// size of the number tells which, since only times of the years 1973 to 5138 count.
+func since1970(count float64) (t time.Time, ok bool) {
 	const least, most = 1e8, 1e11
 	switch {
 	case count < least:

@@ -26,6 +26,10 @@ type Format struct {
 	// CreateIn starts a document that is a folder of files. Close of the Writer completes
 	// it. It is nil for formats that write one file only.
 	CreateIn func(Folder, Options) (Writer, error)
+	// Names are those of the files and folders that the tool keeps in a project's folder, as
+	// [path.Match] has them, where CreateIn writes into the project's folder. They say which
+	// tool a path is for, and are not what CreateIn is given.
+	Names []string
 	// Wrote reports whether CreateIn wrote a file of such a folder, so that Satchel may
 	// remove it when its memory is gone. name is the path in the folder. Every format with
 	// CreateIn has one.

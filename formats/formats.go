@@ -196,6 +196,18 @@ func ByExtension(name string) (codec.Format, bool) {
 	return codec.Format{}, false
 }
 
+// ByOwnName returns the format of the tool that keeps files or a folder of a path's name in
+// the folder of a project, such as .cursorrules.
+func ByOwnName(name string) (codec.Format, bool) {
+	base := strings.ToLower(path.Base(strings.ReplaceAll(name, "\\", "/")))
+	for _, f := range all() {
+		if slices.ContainsFunc(f.Names, func(pattern string) bool { ok, err := path.Match(pattern, base); return ok && err == nil }) {
+			return f, true
+		}
+	}
+	return codec.Format{}, false
+}
+
 // general are the extensions that say nothing about a format.
 var general = []string{".json", ".jsonl", ".ndjson", ".md", ".txt", ".html"}
 

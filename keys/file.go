@@ -25,15 +25,10 @@ const (
 )
 
 // WriteFile writes p to a new file that only its owner can read, sealed if there is a
-// passphrase. The file appears whole and on disk, or not at all. WriteFile never
-// overwrites: if the file exists, the error wraps [fs.ErrExist].
-func WriteFile(path string, p Private, passphrase string) error {
-	return WriteFileAt(path, p, passphrase, 0)
-}
-
-// WriteFileAt is [WriteFile] with a cost for each guess of the passphrase: the logarithm
-// of scrypt's work factor. Zero means the usual cost, about a second.
-func WriteFileAt(path string, p Private, passphrase string, workFactor int) error {
+// passphrase. workFactor is the logarithm of scrypt's work factor, which each guess of the
+// passphrase costs; 0: the default, about a second. The file appears whole and on disk, or
+// not at all. WriteFile never overwrites: if the file exists, the error wraps [fs.ErrExist].
+func WriteFile(path string, p Private, passphrase string, workFactor int) error {
 	if p.IsZero() {
 		return fmt.Errorf("write key file %s: %w", path, ErrNoKey)
 	}

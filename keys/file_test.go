@@ -46,7 +46,7 @@ func neverAsk(t *testing.T) func() (string, error) {
 func mustWrite(t *testing.T, passphrase string) (path string) {
 	t.Helper()
 	path = filepath.Join(t.TempDir(), "owner.key")
-	if err := WriteFileAt(path, testKey(t), passphrase, quick); err != nil {
+	if err := WriteFile(path, testKey(t), passphrase, quick); err != nil {
 		t.Fatal(err)
 	}
 	return path
@@ -118,7 +118,7 @@ func TestSealedFileDefault(t *testing.T) {
 		t.Skip("takes two seconds of scrypt")
 	}
 	path := filepath.Join(t.TempDir(), "owner.key")
-	if err := WriteFile(path, testKey(t), "p"); err != nil {
+	if err := WriteFile(path, testKey(t), "p", 0); err != nil {
 		t.Fatal(err)
 	}
 	if got, err := ReadFile(path, answer("p")); err != nil || got.DID() != testKey(t).DID() {
@@ -164,7 +164,7 @@ func TestNeverOverwrites(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if err := WriteFileAt(path, other, passphrase, quick); !errors.Is(err, fs.ErrExist) {
+		if err := WriteFile(path, other, passphrase, quick); !errors.Is(err, fs.ErrExist) {
 			t.Errorf("got %v", err)
 		}
 		if after, _ := os.ReadFile(path); !bytes.Equal(before, after) {
@@ -187,11 +187,11 @@ func TestWriteLeavesNothing(t *testing.T) {
 	onlyFile(t, mustWrite(t, ""))
 	onlyFile(t, mustWrite(t, "p"))
 	path := filepath.Join(t.TempDir(), "none", "owner.key")
-	if err := WriteFile(path, testKey(t), ""); !errors.Is(err, fs.ErrNotExist) {
+	if err := WriteFile(path, testKey(t), "", 0); !errors.Is(err, fs.ErrNotExist) {
 		t.Errorf("no folder: %v", err)
 	}
 	path = filepath.Join(t.TempDir(), "owner.key")
-	if err := WriteFile(path, Private{}, ""); !errors.Is(err, ErrNoKey) {
+	if err := WriteFile(path, Private{}, "", 0); !errors.Is(err, ErrNoKey) {
 		t.Errorf("no key: %v", err)
 	}
 	if _, err := os.Stat(path); !errors.Is(err, fs.ErrNotExist) {

@@ -33,8 +33,8 @@ import (
 
 func main() { os.Exit(runProcess(0)) }
 
-// runProcess runs the command of this process and returns the exit status. Sealing costs
-// what [cli.App] says.
+// runProcess runs the command of this process and returns the exit status. sealCost is the
+// SealCost of [cli.App].
 func runProcess(sealCost int) int {
 	collectLate(os.Getenv("GOGC") != "")
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)

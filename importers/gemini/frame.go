@@ -80,13 +80,13 @@ func english(title string) (string, bool) {
 }
 
 // known frames of other languages, in which a title has no label with a colon.
-var known = [...]frame{{before: "Hiciste la petición "}, {before: "Υποβλήθηκε το ερώτημα "}, {after: " と言いました"}}
+var known = [...]frame{{before: "Hiciste la petición "}, {before: "Υποβλήθηκε το ερώτημα "}, {after: " と言いました"}, {after: " と入力しました"}, {after: " と質問しました"}}
 
 // promptWords are parts of the words by which labels of prompts are known.
 var promptWords = [...]string{
 	"prompt", "プロンプト", "프롬프트", "提示", "eingab", "anfrage", "frage", "gesagt", "requête", "question", "demand",
 	"message", "mensaje", "mensagem", "messaggio", "bericht", "メッセージ", "消息", "訊息", "메시지", "petición", "pregunta", "consulta", "dicho",
-	"solicitação", "pergunta", "comando", "richiesta", "domanda", "vraag", "opdracht", "質問", "提问", "提問", "问题", "指令", "질문", "요청",
+	"solicitação", "pergunta", "comando", "richiesta", "domanda", "vraag", "opdracht", "質問", "提问", "提問", "问题", "指令", "질문", "요청", "запрос", "вопрос", "промпт", "saisie", "請求", "请求", "你说", "你說",
 }
 
 // foreign returns the prompt in the title of a prompt in another language, if its words are

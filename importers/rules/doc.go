@@ -27,7 +27,9 @@
 //
 // The residue, body.structured.<tool>, is the file's path in the project's folder, and what
 // package notebook needs to write it again byte for byte. Every other memory becomes a file
-// among the tool's rules, with the properties of Satchel's notes (see package notebook).
+// among the tool's rules, with the properties of Satchel's notes (see package notebook). For
+// Cline, rules and identity become files in .clinerules, others in memory-bank, as all do in a
+// project where .clinerules is a file.
 // What the tool needs to use it is added: rules and identity always apply, others where the
 // assistant finds their description fit.
 //

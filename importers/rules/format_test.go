@@ -3,6 +3,7 @@ package rules_test
 import (
 	"errors"
 	"io/fs"
+	"maps"
 	"path"
 	"slices"
 	"strings"
@@ -168,6 +169,48 @@ func TestRulesChangeTools(t *testing.T) {
 	importtest.WriteIn(t, cursor.Format, files, importtest.Options(), again...)
 	if got := files[".cursor/rules/Be strict.mdc"]; !strings.Contains(got, "\nglobs: *.ts,*.tsx\n") {
 		t.Errorf("%v", files)
+	}
+}
+
+// Cline reads rules in .clinerules and knowledge in memory-bank: each memory goes where it is
+// read. If .clinerules is a file, rules go to the memory bank as well.
+func TestClineRulesHaveTheirPlace(t *testing.T) {
+	records := func(folder map[string]string) []memory.Record {
+		t.Helper()
+		list, _, err := importtest.Read(rules.Cline(), importtest.Folder("project", folder), importtest.Options())
+		if err != nil {
+			t.Fatal(err)
+		}
+		return list
+	}
+	own := func(text string, kind memory.Kind) memory.Record {
+		r := records(map[string]string{"memory-bank/techContext.md": text})[0]
+		r.Kind, r.Body.Structured = kind, nil
+		return r
+	}
+	list := []memory.Record{own("Use tabs.", memory.Procedural), own("A carpenter.", memory.Identity), own("The till.", memory.Working), own("Tea.", memory.Semantic)}
+	files := importtest.Files{}
+	importtest.WriteIn(t, rules.Cline(), files, importtest.Options(), list...)
+	want := []string{".clinerules/A carpenter.md", ".clinerules/Use tabs.md", "memory-bank/Tea.md", "memory-bank/The till.md"}
+	if got := slices.Sorted(maps.Keys(files)); !slices.Equal(got, want) {
+		t.Errorf("%q, not %q", got, want)
+	}
+	again := records(files)
+	for i, kind := range []memory.Kind{memory.Identity, memory.Procedural} {
+		if !slices.ContainsFunc(again, func(r memory.Record) bool { return r.Kind == kind }) {
+			t.Errorf("%d: none is %s: %v", i, kind, again)
+		}
+	}
+
+	files = importtest.Files{".clinerules": "Be brief."}
+	importtest.WriteIn(t, rules.Cline(), files, importtest.Options(), list[0])
+	if len(files) != 2 || files["memory-bank/Use tabs.md"] == "" {
+		t.Errorf("beside a file .clinerules: %v", files)
+	}
+	files = importtest.Files{}
+	importtest.WriteIn(t, rules.Cline(), files, importtest.Options(), append(records(map[string]string{".clinerules": "Be brief."}), list[0])...)
+	if len(files) != 2 || files[".clinerules"] != "Be brief." || files["memory-bank/Use tabs.md"] == "" {
+		t.Errorf("with a file .clinerules: %v", files)
 	}
 }
 

@@ -18,7 +18,9 @@ type tool struct {
 	files       []place
 	others      []string // patterns of its files, in the project's folder, that hold no rules
 	folder      string   // where Satchel writes its own files
+	ruled       string   // where it writes rules, if elsewhere
 	ending      string   // of their names
+	names       []string // of the tool's own files and folders in a project
 	marks       []string // properties that show whose file it is
 	globs       string   // the property of the files that a rule is for; empty: there is none
 	// added returns the properties without which the tool does not use a memory, most
@@ -41,6 +43,7 @@ func Cursor() codec.Format {
 	return format(&tool{
 		name: "cursor", title: "Cursor rules (.cursorrules, .cursor/rules)", provider: "cursor",
 		others: []string{".cursor/**"},
+		names:  []string{".cursorrules", ".cursor", "*.mdc"},
 		folder: ".cursor/rules", ending: ".mdc", marks: []string{"alwaysApply", "globs"}, globs: "globs", bare: true,
 		files: []place{
 			{pattern: ".cursorrules"}, {pattern: ".cursor/rules/**/*.mdc", nested: true},
@@ -57,6 +60,7 @@ func Windsurf() codec.Format {
 	return format(&tool{
 		name: "windsurf", title: "Windsurf rules and memories (.windsurfrules, .windsurf/rules)", provider: "windsurf",
 		others: []string{".windsurf/**", ".codeium/windsurf/memories/*.pb", "windsurf/memories/*.pb"},
+		names:  []string{".windsurfrules", ".windsurf", "global_rules.md"},
 		folder: ".windsurf/rules", ending: ".md", marks: []string{"trigger"}, globs: "globs", bare: true,
 		files: []place{
 			{pattern: ".windsurfrules"}, {pattern: ".windsurf/rules/**/*.md", nested: true}, {pattern: ".windsurf/memories/*.md"}, {pattern: ".codeium/windsurf/memories/*.md"},
@@ -78,6 +82,7 @@ func Copilot() codec.Format {
 	return format(&tool{
 		name: "copilot", title: "GitHub Copilot instructions (.github)", provider: "github-copilot",
 		others: []string{".github/prompts/**", ".github/chatmodes/**", ".github/agents/**", ".github/instructions/**"},
+		names:  []string{"copilot-instructions.md", "*.instructions.md", ".github"},
 		folder: ".github/instructions", ending: ".instructions.md", marks: []string{"applyTo"}, globs: "applyTo",
 		files: []place{
 			{pattern: ".github/copilot-instructions.md"}, {pattern: ".github/instructions/**/*.instructions.md"},
@@ -95,7 +100,8 @@ func Cline() codec.Format {
 	return format(&tool{
 		name: "cline", title: "Cline memory bank and rules (memory-bank, .clinerules)", provider: "cline",
 		others: []string{".clinerules/**", "memory-bank/**"},
-		folder: "memory-bank", ending: ".md",
+		names:  []string{".clinerules", "memory-bank"},
+		folder: "memory-bank", ruled: ".clinerules", ending: ".md",
 		files: []place{
 			{pattern: "memory-bank/**/*.md"}, {pattern: ".clinerules"}, {pattern: ".clinerules/*.md"},
 			{pattern: "*.md", above: "memory-bank", bank: true},
@@ -107,7 +113,7 @@ func Cline() codec.Format {
 func format(t *tool) codec.Format {
 	rule := strings.ToUpper(t.name)
 	shape := &notebook.Shape{
-		Name: t.name, Title: t.title, Provider: t.provider, Ending: t.ending,
+		Name: t.name, Title: t.title, Provider: t.provider, Ending: t.ending, Names: t.names,
 		Rules:   notebook.Rules{UTF8: rule + "-1", Front: rule + "-2", Limit: rule + "-7", Source: rule + "-8", Draft: rule + "-9"},
 		Created: []string{"created"},
 		Detect:  t.detect,
@@ -116,6 +122,9 @@ func format(t *tool) codec.Format {
 		Group:   t.group,
 		Restore: notebook.Rejoin(t.name, words),
 		Compose: t.compose,
+	}
+	if t.ruled != "" {
+		shape.Spare = t.folder
 	}
 	if t.bare {
 		shape.Spell = quoteGlobs

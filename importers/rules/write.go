@@ -16,7 +16,11 @@ func (t *tool) compose(records []memory.Record) ([]notebook.Draft, error) {
 
 // place names the file of a record among the tool's rules.
 func (t *tool) place(r memory.Record) string {
-	return t.folder + "/" + markdown.Title(r.Body.Text) + t.ending
+	folder := t.folder
+	if t.ruled != "" && isRule(r.Kind) {
+		folder = t.ruled
+	}
+	return folder + "/" + markdown.Title(r.Body.Text) + t.ending
 }
 
 // front spells the properties of a record, with those that the tool needs.

@@ -5,8 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"strings"
-	"unicode"
 
 	"github.com/satchel-memory/satchel/aaif"
 	"github.com/satchel-memory/satchel/codec"
@@ -52,15 +50,10 @@ func (s *Service) fit(ctx context.Context, c memory.Caller, read aaif.State, t a
 	return kept, j.warnings, err
 }
 
-// namable refuses an id that cannot stand in a path: one with separators or invisible
-// characters. The schema judges an empty id.
+// namable refuses an id that cannot stand in a path. The schema judges an empty id.
 func namable(pointer, rule, id string) error {
-	unfit := func(r rune) bool { return r == '/' || r == '\\' || !unicode.IsPrint(r) }
-	switch {
-	case len(id) > longestID:
-		return fault(aaif.TooLarge, rule, pointer, "longer than %d bytes", longestID)
-	case id == ".", id == "..", strings.ContainsFunc(id, unfit):
-		return fault(aaif.WrongForm, rule, pointer, "no id that can be asked for: it has a slash, a line break or the like")
+	if unfit := aaif.Namable(pointer, rule, id); unfit != nil {
+		return unfit
 	}
 	return nil
 }

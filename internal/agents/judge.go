@@ -16,9 +16,6 @@ import (
 	"github.com/satchel-memory/satchel/memory"
 )
 
-// longestID is the most bytes of an id. A UUID has 36.
-const longestID = 200
-
 // mostWarnings is how many warnings a receipt repeats.
 const mostWarnings = 100
 
@@ -64,9 +61,6 @@ func (j *judgement) valid() error {
 	v := j.service.validator
 	if err := j.take(v.Validate(j.doc)); err != nil {
 		return err
-	}
-	if j.doc.Value.Has("agent_id") && j.definition.ID == "" {
-		return fault(aaif.SchemaViolation, "4.1-3", "/agent_id", "empty, and it does not change on import: leave it out to have one given, or write a UUID")
 	}
 	for _, p := range v.Lint(j.doc) {
 		if !p.Warning && aaif.CodeOf(p) == aaif.DraftInProduction && j.service.opt.Active {

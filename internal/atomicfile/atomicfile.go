@@ -21,6 +21,44 @@ func Write(path string, mode fs.FileMode, data []byte) error {
 	})
 }
 
+// Create writes data to a file that does not exist yet. It fails with fs.ErrExist if there is
+// one, also if another program makes it meanwhile, and leaves that one as it is.
+func Create(path string, mode fs.FileMode, data []byte) error {
+	temp, err := os.CreateTemp(filepath.Dir(path), ".satchel-*") // 0600
+	if err != nil {
+		return fmt.Errorf("write %s: %w", path, err)
+	}
+	defer os.Remove(temp.Name()) // its second name stays
+	fill := func(w io.Writer) error {
+		_, err := w.Write(data)
+		return err
+	}
+	if err := errors.Join(write(temp, mode, func(write func() error) error { return write() }, fill), temp.Close()); err != nil {
+		return fmt.Errorf("write %s: %w", path, err)
+	}
+	err = os.Link(temp.Name(), path) // unlike a renaming, it replaces nothing
+	if err != nil && !errors.Is(err, fs.ErrExist) {
+		err = createPlainly(path, mode, data)
+	}
+	if err != nil {
+		return fmt.Errorf("write %s: %w", path, err)
+	}
+	return SyncFolder(filepath.Dir(path))
+}
+
+// createPlainly is Create for a file system without links: a reader may see half a file.
+func createPlainly(path string, mode fs.FileMode, data []byte) error {
+	f, err := os.OpenFile(path, os.O_CREATE|os.O_EXCL|os.O_WRONLY, mode)
+	if err != nil {
+		return err
+	}
+	_, err = f.Write(data)
+	if err = errors.Join(err, f.Sync(), f.Close()); err != nil {
+		return errors.Join(err, os.Remove(path))
+	}
+	return nil
+}
+
 // Target returns the file that a link leads to, and path itself if it is no link. Use it
 // for a file that its owner chose and may have moved elsewhere.
 func Target(path string) string {

@@ -26,6 +26,22 @@ func TestReplace(t *testing.T) {
 	alone(t, dir)
 }
 
+func TestCreate(t *testing.T) {
+	dir := t.TempDir()
+	path := filepath.Join(dir, "file")
+	if err := atomicfile.Create(path, 0o640, []byte("first")); err != nil {
+		t.Fatal(err)
+	}
+	if err := atomicfile.Create(path, 0o600, []byte("second")); !errors.Is(err, fs.ErrExist) {
+		t.Errorf("over a file: got %v", err)
+	}
+	holds(t, path, "first", 0o640)
+	alone(t, dir)
+	if err := atomicfile.Create(filepath.Join(dir, "none", "file"), 0o600, nil); !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("in a folder that is missing: got %v", err)
+	}
+}
+
 func TestReplaceFails(t *testing.T) {
 	dir := t.TempDir()
 	path := filepath.Join(dir, "file")

@@ -34,7 +34,7 @@ type App struct {
 	Colour   string        // --color
 	Patience time.Duration // how long to wait for a database that does not answer
 	Trace    store.Tracer  // of the stores that are opened; nil: nobody traces
-	SealCost int           // what a guess of a new file's passphrase costs, as the logarithm of scrypt's work factor; 0: the usual second
+	SealCost int           // the logarithm of scrypt's work factor for new sealed files; 0: the default, about a second
 }
 
 // Print writes a result.

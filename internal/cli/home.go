@@ -36,12 +36,12 @@ type Home struct {
 	Dir string
 	URL string // of the PostgreSQL database with the records; empty: they are in satchel.db
 
-	SealCost int // as [App] has it
+	SealCost int // see [App]
 }
 
 // WriteKey writes a key to a new file, sealed if there is a passphrase.
 func (h Home) WriteKey(path string, key keys.Private, pass string) error {
-	return keys.WriteFileAt(path, key, pass, h.SealCost)
+	return keys.WriteFile(path, key, pass, h.SealCost)
 }
 
 // InDatabase reports whether the records are in a database.

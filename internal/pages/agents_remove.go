@@ -22,7 +22,7 @@ func runWord(status string) string {
 	return strings.ReplaceAll(cut(status, 40), "_", " ")
 }
 
-// foreseeRemoval says what goes with an agent.
+// foreseeRemoval says what is removed with an agent.
 func (h agentHandler) foreseeRemoval(r *http.Request, v visitor) (effect, error) {
 	id := r.PathValue("id")
 	a, err := h.backend.AgentOf(r.Context(), v.caller, id, 0)
@@ -45,10 +45,10 @@ func (h agentHandler) foreseeRemoval(r *http.Request, v visitor) (effect, error)
 
 // remove removes an agent.
 func (h agentHandler) remove(w http.ResponseWriter, r *http.Request, v visitor) {
-	h.removed(w, r, v, h.backend.RemoveAgent(r.Context(), v.caller, r.PathValue("id")))
+	h.finishRemoval(w, r, v, h.backend.RemoveAgent(r.Context(), v.caller, r.PathValue("id")))
 }
 
-// foreseeCheckpoint says what goes with a checkpoint.
+// foreseeCheckpoint says what is removed with a checkpoint.
 func (h agentHandler) foreseeCheckpoint(r *http.Request, v visitor) (effect, error) {
 	id := r.PathValue("id")
 	all, err := h.backend.Checkpoints(r.Context(), v.caller, "")
@@ -66,10 +66,10 @@ func (h agentHandler) foreseeCheckpoint(r *http.Request, v visitor) (effect, err
 
 // removeCheckpoint removes a checkpoint.
 func (h agentHandler) removeCheckpoint(w http.ResponseWriter, r *http.Request, v visitor) {
-	h.removed(w, r, v, h.backend.RemoveCheckpoint(r.Context(), v.caller, r.PathValue("id")))
+	h.finishRemoval(w, r, v, h.backend.RemoveCheckpoint(r.Context(), v.caller, r.PathValue("id")))
 }
 
-func (h agentHandler) removed(w http.ResponseWriter, r *http.Request, v visitor, err error) {
+func (h agentHandler) finishRemoval(w http.ResponseWriter, r *http.Request, v visitor, err error) {
 	if err != nil {
 		h.fail(w, r, v, err)
 		return

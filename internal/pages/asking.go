@@ -8,7 +8,7 @@ import (
 	"github.com/satchel-memory/satchel/memory"
 )
 
-// Foreseer says what others are given for a question.
+// Foreseer shows the owner what somebody else is given for a question.
 type Foreseer interface {
 	// Askers lists who could ask besides the owner: programs that are connected or have
 	// read, and the holders of tokens in force.
@@ -41,7 +41,7 @@ func askerChoices(all []Asker, chosen string) (list []choice, as Asker) {
 	return list, as
 }
 
-// withheld returns those of the owner's answers that somebody else is not given.
+// withheld returns the owner's hits that an asker is not given.
 func withheld(own, given []memory.Hit, now time.Time) (rows []row) {
 	for _, h := range own {
 		if !slices.ContainsFunc(given, func(g memory.Hit) bool { return g.Record.ID == h.Record.ID }) {

@@ -112,7 +112,7 @@ func peopled() *site {
 		{Name: "claude-code", Title: "Claude Code", Known: true, Connected: true, File: "/home/ana/.claude.json", Last: now.Add(-time.Minute), Times: 3, Given: 1234, Wrote: 1, From: []string{"claude-code"}},
 		{Name: "zed", Title: "Zed", Known: true, Installed: true},
 		{Name: "evil", Title: scripted, Paused: now.Add(-time.Hour)},
-		{Name: "token-jti", Title: "Printer", Token: "jti", Times: 1, Given: 2},
+		{Name: "token:jti", Title: "Printer", Token: "jti", Times: 1, Given: 2},
 	}
 	s.fake.readings = []pages.Reading{{At: now.Add(-2 * time.Minute), Place: "7.1", Way: "recall", Assistant: "claude-code", Title: "Claude Code", Project: scripted, Times: 2, Given: 3,
 		Memories: []pages.ReadMemory{{ID: memory.IDPrefix + "abcdefgh", Text: "tea " + scripted}}, Question: "why " + scripted}}
@@ -135,7 +135,7 @@ func TestAssistantPages(t *testing.T) {
 		t.Errorf("%+v", s.fake.readOf)
 	}
 	wants(t, s.see(t, "/me/assistants/evil"), `action="/me/assistants/evil/resume"`, "Paused since")
-	if body := s.see(t, "/me/assistants/token-jti"); strings.Contains(body, "/pause") || !strings.Contains(body, "satchel token revoke jti") {
+	if body := s.see(t, "/me/assistants/token:jti"); strings.Contains(body, "/pause") || !strings.Contains(body, "satchel token revoke jti") {
 		t.Errorf("the holder of a token can be paused, or not revoked: %s", body)
 	}
 	for _, path := range []string{"/me/assistants/nobody", "/me/assistants/nobody/pause"} {
@@ -146,7 +146,7 @@ func TestAssistantPages(t *testing.T) {
 	if got, _ := s.post(t, "/me/assistants/nobody/pause", ""); got.StatusCode != 404 {
 		t.Errorf("pausing nobody: %d", got.StatusCode)
 	}
-	if got, _ := s.post(t, "/me/assistants/token-jti/pause", ""); got.StatusCode != 404 || s.fake.acted != nil {
+	if got, _ := s.post(t, "/me/assistants/token:jti/pause", ""); got.StatusCode != 404 || s.fake.acted != nil {
 		t.Errorf("pausing a token: %d %q", got.StatusCode, s.fake.acted)
 	}
 	if got, _ := s.post(t, "/me/assistants/claude-code/pause", ""); got.StatusCode != 303 || got.Header.Get("Location") != "/me/assistants/claude-code?done=paused" {

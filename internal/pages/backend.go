@@ -42,8 +42,8 @@ type Door interface {
 	Exchange(ctx context.Context, token, origin string) (secret string, ends time.Time, err error)
 	// Resume returns whose browser shows a cookie, or an error of kind Unauthorized.
 	Resume(ctx context.Context, cookie string) (memory.Caller, error)
-	// SignsElsewhere reports whether the caller alone keeps the own key, so that nothing can
-	// be signed here. The caller is one that Resume returned.
+	// SignsElsewhere reports whether the caller keeps their own key, so that this server can
+	// sign nothing. The caller is one that Resume returned.
 	SignsElsewhere(c memory.Caller) bool
 	// Leave makes a cookie worthless. It does nothing for one that is so already.
 	Leave(ctx context.Context, cookie string) error
@@ -64,7 +64,7 @@ type Memories interface {
 	// Search answers a question exactly as an assistant's, and says what the answer lacks.
 	Search(ctx context.Context, c memory.Caller, q memory.Query) ([]memory.Hit, []memory.Warning, error)
 	// Briefing returns what a new session on a project is told; empty: on none. budget is the
-	// most tokens of it, estimated; 0: as many as usual.
+	// largest number of tokens, estimated; 0: the default.
 	Briefing(ctx context.Context, c memory.Caller, project string, budget int) (Briefing, error)
 	// Projects lists the projects, most memories first.
 	Projects(ctx context.Context, c memory.Caller) ([]Project, error)

@@ -63,9 +63,9 @@ type changeHandler struct{ *Handler }
 // routeChanges adds the forms that change memories.
 func (all *Handler) routeChanges() {
 	h := changeHandler{all}
-	h.mux.Handle("/me/memories/new", h.keyed(h.rememberLines, h.either(h.reads(h.newMemory), h.writes(h.remember))))
+	h.mux.Handle("/me/memories/new", h.needsKey(h.rememberLines, h.either(h.reads(h.newMemory), h.writes(h.remember))))
 	h.mux.Handle("/me/memories/forget", h.writes(h.forgetMarked))
-	h.mux.Handle("/me/memories/{id}/correct", h.keyed(h.correctLines, h.either(h.reads(h.correctForm), h.writes(h.correct))))
+	h.mux.Handle("/me/memories/{id}/correct", h.needsKey(h.correctLines, h.either(h.reads(h.correctForm), h.writes(h.correct))))
 	h.mux.Handle("/me/memories/{id}/forget", h.writes(h.forget))
 	h.mux.Handle("/me/memories/{id}/wrong", h.writes(h.wrong))
 	h.mux.Handle("/me/memories/{id}/erase", h.stepUp(h.foreseeErase, h.erase))

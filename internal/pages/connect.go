@@ -2,7 +2,6 @@ package pages
 
 import (
 	"context"
-	"net"
 	"net/http"
 	"strings"
 
@@ -14,13 +13,14 @@ import (
 type Connector interface {
 	// MayConnect reports whether the server runs on the caller's own machine and knows how.
 	MayConnect(c memory.Caller) bool
-	// ForeseeConnection says what connecting an assistant, or with remove its reversal, would
-	// make of each file that would change. state names the files as they are.
+	// ForeseeConnection returns the changes of files that connecting an assistant, or with
+	// remove disconnecting it, would make. state identifies the files' present contents.
 	ForeseeConnection(ctx context.Context, c memory.Caller, name string, remove bool) (changes []FileChange, state string, err error)
-	// ChangeConnection connects an assistant, or with remove takes that back, if the files are
-	// as state says.
+	// ChangeConnection connects an assistant, or with remove disconnects it. It fails with
+	// kind InvalidRecord if the files changed after ForeseeConnection returned state.
 	ChangeConnection(ctx context.Context, c memory.Caller, name string, remove bool, state string) error
-	// TryConnection starts satchel as an assistant does, and says what it answers.
+	// TryConnection starts satchel as an assistant does, and returns what satchel answers, in
+	// words for the owner.
 	TryConnection(ctx context.Context, c memory.Caller, name string) (says string, err error)
 }
 
@@ -42,19 +42,10 @@ func (all *Handler) routeConnect() {
 	h.mux.Handle("/me/assistants/{name}/try", h.writes(h.try))
 }
 
-// connects reports whether a request comes from the machine whose settings can be changed:
-// only this machine reaches the server, by a name of its own, and the visitor is its owner.
+// connects reports whether a request may change the settings of assistants: it comes from a
+// browser of this machine, and the visitor is the machine's owner.
 func (h *Handler) connects(r *http.Request, v visitor) bool {
-	return h.options.Plain && isOwnName(r.Host) && h.backend.MayConnect(v.caller)
-}
-
-// isOwnName reports whether a host names this machine alone.
-func isOwnName(host string) bool {
-	if name, _, err := net.SplitHostPort(host); err == nil {
-		host = name
-	}
-	ip := net.ParseIP(strings.Trim(host, "[]"))
-	return host == "localhost" || strings.HasSuffix(host, ".localhost") || ip != nil && ip.IsLoopback()
+	return h.isHere(r) && h.backend.MayConnect(v.caller)
 }
 
 // connectable returns the assistant of a path, if it can be connected and disconnected here.
@@ -81,6 +72,9 @@ func (h watchHandler) foreseeConnection(remove bool) func(*http.Request, visitor
 			return effect{}, err
 		}
 		changes, state, err := h.backend.ForeseeConnection(r.Context(), v.caller, a.Name, remove)
+		if memory.KindOf(err) == memory.InvalidRecord {
+			return effect{fail: h.failConnection}, err
+		}
 		if err != nil {
 			return effect{}, err
 		}
@@ -106,19 +100,21 @@ func (h watchHandler) changeConnection(remove bool) page {
 		if err == nil {
 			err = h.backend.ChangeConnection(r.Context(), v.caller, a.Name, remove, r.PostForm.Get("state"))
 		}
-		switch word := map[bool]string{false: "connected", true: "disconnected"}[remove]; {
+		switch {
 		case memory.KindOf(err) == memory.InvalidRecord:
-			h.unconnected(w, r, v, err)
+			h.failConnection(w, r, v, err)
 		case err != nil:
 			h.fail(w, r, v, err)
+		case remove:
+			h.done(w, r, assistantPath(a.Name), "disconnected", "")
 		default:
-			h.done(w, r, assistantPath(a.Name), word, "")
+			h.done(w, r, assistantPath(a.Name), "connected", "")
 		}
 	}
 }
 
-// unconnected says why the files of an assistant were left alone.
-func (h watchHandler) unconnected(w http.ResponseWriter, r *http.Request, v visitor, err error) {
+// failConnection says why the files of an assistant were left alone.
+func (h watchHandler) failConnection(w http.ResponseWriter, r *http.Request, v visitor, err error) {
 	f := failure{http.StatusConflict, "It was left as it is", capital(sentence(strings.TrimSuffix(messageOf(err), "."), "")), "Go back, and look at the assistant: its page says where its settings are."}
 	h.show(w, r, f.status, "failure", failedPage(h.frame(r, v, f.Title, "assistants"), f))
 }

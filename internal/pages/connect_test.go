@@ -38,11 +38,11 @@ func (f *fakeConnector) TryConnection(_ context.Context, _ memory.Caller, name s
 	return "It answered " + name + ".", f.broken
 }
 
-func connecting() *site {
-	s := open()
+func connecting(change ...func(*pages.Options)) *site {
+	s := open(change...)
 	s.fake.here = true
 	s.fake.assistants = []pages.Assistant{{Name: "some", Title: "Some Host", Known: true, Installed: true, File: "/home/ana/.some.json", After: "Start it anew."},
-		{Name: "none", Title: "Not There", Known: true}, {Name: "token-1", Title: "Ben", Token: "1"}}
+		{Name: "none", Title: "Not There", Known: true}, {Name: "token:1", Title: "Ben", Token: "1"}}
 	return s
 }
 
@@ -90,7 +90,7 @@ func TestConnectRefused(t *testing.T) {
 		}
 	}
 	s = connecting()
-	for _, path := range []string{"token-1/connect", "unknown/connect", "token-1/try"} {
+	for _, path := range []string{"token:1/connect", "unknown/connect", "token:1/try"} {
 		if got, _ := s.post(t, "/me/assistants/"+path, form); got.StatusCode != 404 {
 			t.Errorf("%s: %d", path, got.StatusCode)
 		}

@@ -43,7 +43,7 @@ func budgetOf(asked string) (int, error) {
 	}
 	n, err := strconv.Atoi(asked)
 	if err != nil || n < 1 || n > mostBudget {
-		return 0, invalid("a budget is a number of tokens from 1 to 20000")
+		return 0, invalid("a budget is a number of tokens from 1 to " + grouped(mostBudget))
 	}
 	return n, nil
 }

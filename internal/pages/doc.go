@@ -8,17 +8,19 @@
 //	/me/memories, …/{id}           what is remembered         memories.go, memory.go, new.go
 //	…/correct, …/erase, /me/undo   changes, and taking back   change.go, correct.go, erase.go (and /me/settings/erase)
 //	/me/waiting                    what waits for the owner   waiting.go
-//	/me/search, /me/context        what assistants are given  search.go, context.go
-//	/me/assistants                 who reads, who is paused   assistants.go, readers.go
+//	/me/search, /me/context        what assistants are given  search.go, asking.go, context.go
+//	/me/assistants                 who reads, who is paused   assistants.go, readers.go, connect.go
 //	/me/timeline, /me/graph/{id}   facts in time, relations   timeline.go, graph.go
 //	/me/imports, /me/uploads       imports, files to import   imports.go
 //	/me/export, /me/sharing        exports, tokens            export.go, sharing.go, token.go
 //	/me/audit, /me/health          the log, and faults        audit.go, health.go
-//	/me/agents, /me/projects       agents and projects        agents.go, projects.go
-//	/me/owners                     the operator's page        owners.go
+//	/me/agents, /me/projects       agents and projects        agents.go, agents_remove.go, projects.go
+//	/me/owners                     the operator's page        owners.go, owners_change.go
 //	/me/settings, /me/help         look, words and keys       settings.go, help.html
+//	/me/events                     what changes meanwhile     events.go
 //	/me/static/…                   style, scripts, pictures   static.go
 //
-// handler.go tells requests apart, visitor.go says who asks, notice.go says what was done. The
-// templates lie in html, what browsers load in static.
+// handler.go tells requests apart, visitor.go says who asks, notice.go says what was done,
+// own_key.go serves owners who keep their own key. The templates lie in html, what browsers
+// load in static.
 package pages

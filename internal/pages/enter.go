@@ -30,7 +30,7 @@ func (h *Handler) enter(w http.ResponseWriter, r *http.Request) {
 	case http.MethodGet, http.MethodHead:
 		f := h.frame(r, visitor{}, "Enter", "")
 		e := enterPage{frame: f, To: r.URL.Query().Get("to")}
-		if encrypted, _ := h.encrypted(r); h.options.Plain && !encrypted { // not by a proxy of this machine
+		if h.isHere(r) {
 			e.Owner, e.Store = h.options.Owner, h.options.Store
 		}
 		if !plainName(e.To) {
@@ -47,11 +47,13 @@ func (h *Handler) enter(w http.ResponseWriter, r *http.Request) {
 // letIn spends the secret of a form and gives the browser a cookie.
 func (h *Handler) letIn(w http.ResponseWriter, r *http.Request) {
 	if h.options.Guess != nil {
-		if wait, ok := h.options.Guess(r.Context(), r, cmp.Or(r.PostForm.Get("passkey"), r.PostForm.Get("secret"), r.PostForm.Get("code"))); !ok {
+		done, wait, ok := h.options.Guess(r.Context(), r, cmp.Or(r.PostForm.Get("passkey"), r.PostForm.Get("secret"), r.PostForm.Get("code")))
+		if !ok {
 			w.Header().Set("Retry-After", strconv.Itoa(max(1, int(wait.Seconds()))))
 			h.fail(w, r, visitor{}, &memory.Error{Kind: memory.RateLimited})
 			return
 		}
+		defer done()
 	}
 	cookie, err := h.cookieFor(r)
 	if memory.KindOf(err) == memory.Unauthorized {

@@ -28,19 +28,20 @@ type Pulse struct {
 	Read  string `json:"read"`  // the place of the latest reading by an assistant
 }
 
-// MostNew is up to how many changes a [Pulse] counts.
+// MostNew is the largest number of changes that a [Pulse] counts.
 const MostNew = 100
 
-// Limits of streams. A browser has six connections to a server of HTTP/1.1, which pages need
-// as well.
+const eventsPath = Root + "events"
+
+// Limits of streams. A browser opens six connections to a server of HTTP/1.1, and loads pages
+// over them as well.
 const (
-	mostStreams = 4 // of an owner
-	pulseEvery  = time.Second
-	pulseRest   = 20 // times as long as a pulse took
-	visitEvery  = 5 * time.Second
+	mostStreams = 4               // of an owner
+	pulseEvery  = time.Second     // at the earliest
+	pulseRest   = 20              // the wait for the next pulse is at least so many times the time that the last one took
+	visitEvery  = 5 * time.Second // how often the stream checks that the visit goes on
 	aliveEvery  = 15 * time.Second
-	eventsPath  = Root + "events"
-	comesBack   = "retry: 2000\n"
+	retryField  = "retry: 2000\n" // milliseconds until the browser connects again
 )
 
 // eventHandler streams pulses.
@@ -74,8 +75,8 @@ func (h *eventHandler) end(owner memory.DID) {
 	}
 }
 
-// events streams pulses to a visit until it ends. Whoever gets none is answered by 204, after
-// which browsers do not come back.
+// events streams pulses to a browser until its visit ends. Without a visit, or beyond
+// mostStreams, the answer is 204, after which browsers do not connect again.
 func (h *eventHandler) events(w http.ResponseWriter, r *http.Request) {
 	if r.Method != http.MethodGet {
 		w.Header().Set("Allow", "GET")
@@ -101,8 +102,8 @@ func (h *eventHandler) events(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// visits reports whether the visit that a request belongs to goes on. Unlike a click, it is
-// no use of it.
+// visits reports whether the visit of a request goes on. Unlike a click, this does not count
+// as a use of the visit.
 func (h *eventHandler) visits(r *http.Request, v visitor) bool {
 	all, err := h.backend.Visits(r.Context(), v.caller, h.cookieOf(r))
 	return err == nil && slices.ContainsFunc(all, func(x Visit) bool { return x.This })
@@ -130,7 +131,7 @@ func (s *eventStream) write(ctx context.Context, h *eventHandler, v visitor, aft
 		if err != nil {
 			return err
 		}
-		text = fmt.Sprintf("%sevent: pulse\ndata: %s\n\n", comesBack, data)
+		text = fmt.Sprintf("%sevent: pulse\ndata: %s\n\n", retryField, data)
 	} else if began.Sub(s.at) >= aliveEvery {
 		text = ": alive\n\n"
 	}

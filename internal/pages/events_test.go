@@ -85,7 +85,10 @@ func TestEventsEnd(t *testing.T) {
 	s.fake.browsers = []pages.Visit{{ID: "b"}} // another browser's
 	server := httptest.NewServer(s)
 	t.Cleanup(server.Close)
-	_, lines, _ := stream(t, server.URL, strings.TrimPrefix(visit, "Cookie: "))
+	got, lines, _ := stream(t, server.URL, strings.TrimPrefix(visit, "Cookie: "))
+	if got.StatusCode != 200 {
+		t.Fatalf("no stream: %d", got.StatusCode)
+	}
 	began := time.Now()
 	for lines.Scan() {
 	}

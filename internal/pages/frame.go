@@ -34,7 +34,7 @@ type frame struct {
 	// Operator: the owner's is the folder of the server.
 	Operator bool
 	Many     bool   // the store is made for many owners
-	Alone    bool   // the owner keeps the own key
+	KeepsKey bool   // the owner keeps their own key
 	Theme    string // light or dark; empty: the system's
 	// Refresh loads the page again after a moment where there are no scripts: something is
 	// under way.
@@ -43,7 +43,7 @@ type frame struct {
 
 // frame returns the frame of a page.
 func (h *Handler) frame(r *http.Request, v visitor, title, at string) frame {
-	f := frame{Title: title, At: at, In: v.in(), Owner: shortDID(string(v.caller.Owner)), Token: v.token, Now: h.options.Now(), Done: noticeOf(r), Theme: themeOf(r), Operator: v.caller.Owner == h.options.Owner, Alone: v.alone, Many: h.options.Many}
+	f := frame{Title: title, At: at, In: v.in(), Owner: shortDID(string(v.caller.Owner)), Token: v.token, Now: h.options.Now(), Done: noticeOf(r), Theme: themeOf(r), Operator: v.caller.Owner == h.options.Owner, KeepsKey: v.keepsKey, Many: h.options.Many}
 	if !f.In {
 		return f
 	}

@@ -27,10 +27,11 @@ type Options struct {
 	Release string
 	// Report receives the cause of an error that the page does not tell.
 	Report func(*http.Request, error)
-	// Let learns whose visit a request belongs to; nil: nobody asks.
-	Let func(*http.Request, memory.Caller)
-	// Guess allows one try of a secret, or says how long until there is one; nil: always.
-	Guess func(ctx context.Context, r *http.Request, secret string) (wait time.Duration, ok bool)
+	// Visited learns whose visit a request belongs to; nil: nobody asks.
+	Visited func(*http.Request, memory.Caller)
+	// Guess allows one try of a secret until done is called, or says how long until there is
+	// one; nil: always.
+	Guess func(ctx context.Context, r *http.Request, secret string) (done func(), wait time.Duration, ok bool)
 	// Refused learns of somebody who was not let in.
 	Refused func(*http.Request, memory.ErrorKind)
 }
@@ -173,26 +174,4 @@ func secureHeaders(header http.Header) {
 	header.Set("Cross-Origin-Opener-Policy", "same-origin")
 	header.Set("Cross-Origin-Resource-Policy", "same-origin")
 	header.Set("Permissions-Policy", "camera=(), display-capture=(), geolocation=(), microphone=(), payment=(), usb=()")
-}
-
-// originOf returns the address of the pages that a request asks for.
-func (h *Handler) originOf(r *http.Request) string {
-	if encrypted, _ := h.encrypted(r); encrypted {
-		return "https://" + strings.ToLower(r.Host)
-	}
-	return "http://" + strings.ToLower(r.Host)
-}
-
-// encrypted reports whether nobody between can read a request and its answer, and whether
-// pages may be shown at all.
-func (h *Handler) encrypted(r *http.Request) (encrypted, ok bool) {
-	if r.TLS != nil {
-		return true, true
-	}
-	for _, origin := range h.options.Origins {
-		if host, https := strings.CutPrefix(origin, "https://"); https && strings.EqualFold(host, r.Host) {
-			return true, true
-		}
-	}
-	return false, h.options.Plain
 }

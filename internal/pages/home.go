@@ -41,7 +41,7 @@ func (h *Handler) home(w http.ResponseWriter, r *http.Request, v visitor) {
 		h.fail(w, r, v, err)
 		return
 	}
-	p := homePage{frame: f, Overview: o, Rows: rowsOf(o.Newest, f.Now), Waiting: len(waits), First: h.unkeyed(r, v, waitingRows(waits[:min(len(waits), firstWaiting)], f.Now), waits)}
+	p := homePage{frame: f, Overview: o, Rows: rowsOf(o.Newest, f.Now), Waiting: len(waits), First: h.withLines(r, v, waitingRows(waits[:min(len(waits), firstWaiting)], f.Now), waits)}
 	p.Bars, p.BarsText = barsOf(o.Weeks)
 	for _, project := range o.Projects {
 		if project.Name != "" && len(p.Named) < NamedProjects {

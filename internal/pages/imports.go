@@ -21,7 +21,7 @@ type importHandler struct{ *Handler }
 
 func (all *Handler) routeImports() {
 	h := importHandler{all}
-	h.mux.Handle("/me/imports", h.either(h.reads(h.imports), h.keyed(h.importLines, h.uploads())))
+	h.mux.Handle("/me/imports", h.either(h.reads(h.imports), h.needsKey(h.importLines, h.uploads())))
 	h.mux.Handle("/me/imports/{n}", h.reads(h.importOf))
 	h.mux.Handle("/me/imports/{n}/undo", h.either(h.reads(h.undoOf), h.writes(h.undo)))
 	h.mux.Handle("/me/uploads/{file}", h.reads(h.upload))
@@ -36,7 +36,7 @@ type importsPage struct {
 	Rows    []importRow
 	Uploads []uploadRow
 	More    int      // imports that are not shown
-	Lines   []string // that bring a file in, for an owner who keeps the own key
+	Lines   []string // that bring a file in, for an owner who keeps their own key
 }
 
 // mostImports is how many imports a page lists.
@@ -78,7 +78,8 @@ func (h importHandler) imports(w http.ResponseWriter, r *http.Request, v visitor
 		p.Uploads = append(p.Uploads, uploadRow{u, uploadPath(u.File), uploadMark(u)})
 		p.Refresh = p.Refresh || u.busy()
 	}
-	if p.More = len(all) - len(p.Rows); v.alone {
+	p.More = len(all) - len(p.Rows)
+	if v.keepsKey {
 		p.Lines = h.importLines(r).Lines
 	}
 	h.show(w, r, http.StatusOK, "imports", p)

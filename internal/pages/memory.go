@@ -40,7 +40,7 @@ type memoryPage struct {
 	Readers  readersPart
 	Seen     seenForm
 	Commands []string
-	Lines    []string   // that change it, for an owner who keeps the own key
+	Lines    []string   // that change it, for an owner who keeps their own key
 	Changes  bool       // it is in force
 	Gone     bool       // it is forgotten
 	Judges   bool       // it waits:
@@ -169,7 +169,7 @@ func (p *memoryPage) settle(h *Handler, r *http.Request, v visitor) (err error) 
 		}
 		for _, one := range waits {
 			if one.Memory == p.ID {
-				p.Judges, p.Waits = true, h.unkeyed(r, v, waitingRows([]Waiting{one}, p.Now), []Waiting{one})[0]
+				p.Judges, p.Waits = true, h.withLines(r, v, waitingRows([]Waiting{one}, p.Now), []Waiting{one})[0]
 				p.Waits.Memory = "" // it is here
 			}
 		}
@@ -177,15 +177,16 @@ func (p *memoryPage) settle(h *Handler, r *http.Request, v visitor) (err error) 
 		p.Gone = true
 		p.Undo, err = h.backend.LastAct(r.Context(), v.caller, p.ID)
 	default:
-		if p.Changes = inForce(p.Record); p.Changes && v.alone {
-			p.sign(h, r)
+		p.Changes = inForce(p.Record)
+		if p.Changes && v.keepsKey {
+			p.addLines(h, r)
 		}
 	}
 	return err
 }
 
-// sign adds the lines that change the memory where its owner's key is.
-func (p *memoryPage) sign(h *Handler, r *http.Request) {
+// addLines adds the lines that change the memory on the machine of its owner's key.
+func (p *memoryPage) addLines(h *Handler, r *http.Request) {
 	to := memory.Private
 	if !p.Seen.Open {
 		to = memory.Shared

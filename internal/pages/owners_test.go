@@ -60,7 +60,7 @@ func crowded() *site {
 func TestOwners(t *testing.T) {
 	s := crowded()
 	body := s.see(t, "/me/owners")
-	wants(t, body, "&lt;script&gt;&#34;ada&#34;", "1,234 memories, 5.0 MiB", "may keep 1,000 memories and 200.0 MiB", "last seen", "2 hours ago", "keeps the own key", "full", ">you<",
+	wants(t, body, "&lt;script&gt;&#34;ada&#34;", "1,234 memories, 5.0 MiB", "may keep 1,000 memories and 200.0 MiB", "last seen", "2 hours ago", "keeps their own key", "full", ">you<",
 		"/me/owners?after=did%3Akey%3Az6Mknext", `aria-current="page">Owners`, "satchel owner list")
 	s.see(t, "/me/owners?after=did:key:z6Mknext")
 	if last := s.fake.operated[len(s.fake.operated)-1]; last != "list did:key:z6Mknext" {

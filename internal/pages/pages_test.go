@@ -26,24 +26,24 @@ type fake struct {
 	watched
 	confirms
 	changed
-	records []memory.Record
-	hits    []memory.Hit
-	lacks   []memory.Warning
-	visits  map[string]bool // cookies that are good
-	entered int
-	asked   memory.Query
-	askedAs string
-	listed  pages.ListQuery
-	list    *pages.List
-	related []pages.Relation
-	sign    pages.Signature
-	over    pages.Overview
-	brief   pages.Briefing
-	briefed string
-	budget  int
-	keys    int // passkeys added
-	alone   bool
-	fails   error
+	records  []memory.Record
+	hits     []memory.Hit
+	lacks    []memory.Warning
+	visits   map[string]bool // cookies that are good
+	entered  int
+	asked    memory.Query
+	askedAs  string
+	listed   pages.ListQuery
+	list     *pages.List
+	related  []pages.Relation
+	sign     pages.Signature
+	over     pages.Overview
+	brief    pages.Briefing
+	briefed  string
+	budget   int
+	keys     int // passkeys added
+	keepsKey bool
+	fails    error
 
 	fakeImporter
 	fakeHouse
@@ -115,7 +115,7 @@ func (f *fake) Resume(_ context.Context, cookie string) (memory.Caller, error) {
 	return memory.Caller{Owner: owner, Role: memory.Owner}, nil
 }
 
-func (f *fake) SignsElsewhere(memory.Caller) bool { return f.alone }
+func (f *fake) SignsElsewhere(memory.Caller) bool { return f.keepsKey }
 
 func (f *fake) Leave(_ context.Context, cookie string) error { delete(f.visits, cookie); return nil }
 

@@ -2,8 +2,8 @@ package pages
 
 import (
 	"context"
-	"net"
 	"net/http"
+	"strings"
 	"time"
 
 	"github.com/satchel-memory/satchel/memory"
@@ -42,11 +42,9 @@ type Site struct{ Host, Origin string }
 
 // siteOf returns the site that a request asks for.
 func (h *Handler) siteOf(r *http.Request) Site {
-	at := Site{Host: r.Host, Origin: h.originOf(r)}
-	if host, _, err := net.SplitHostPort(r.Host); err == nil {
-		at.Host = host
-	}
-	return at
+	origin := h.originOf(r)
+	_, host, _ := strings.Cut(origin, "://")
+	return Site{Host: hostOf(host), Origin: origin}
 }
 
 // The paths about passkeys.

@@ -19,8 +19,8 @@ type searchPage struct {
 	As       string // the name of who asks; empty: the owner
 	Whom     []choice
 	Asker    Asker  // of As
-	Refused  string // why whoever asks gets no answer
-	Withheld []row  // what the owner is given, and whoever asks is not
+	Refused  string // why As gets no answer
+	Withheld []row  // what the owner is given and As is not
 	Hits     []hit
 	Certain  bool // the first hit probably answers the question
 	Lacks    []string
@@ -64,7 +64,8 @@ func (h *Handler) search(w http.ResponseWriter, r *http.Request, v visitor) {
 		askers, err = h.backend.Askers(r.Context(), v.caller, p.Now)
 	}
 	p.Projects = projectChoices(projects, p.Project)
-	if p.Whom, p.Asker = askerChoices(askers, p.As); err == nil && p.As != p.Asker.Name {
+	p.Whom, p.Asker = askerChoices(askers, p.As)
+	if err == nil && p.As != p.Asker.Name {
 		err = &memory.Error{Kind: memory.NotFound}
 	}
 	if err == nil && p.Asked != "" {
@@ -78,7 +79,7 @@ func (h *Handler) search(w http.ResponseWriter, r *http.Request, v visitor) {
 	h.show(w, r, http.StatusOK, "search", p)
 }
 
-// answer asks, as whoever is chosen.
+// answer fills in what the chosen asker is given.
 func (h *Handler) answer(r *http.Request, v visitor, p *searchPage, limit string) error {
 	q, err := p.query(limit)
 	if err != nil {
@@ -153,7 +154,8 @@ func (p *searchPage) fill(found []memory.Hit, lacks []memory.Warning, limit int)
 	if limit != fewHits {
 		words = append(words, "--limit", strconv.Itoa(limit))
 	}
-	if p.Command = command(append(words, quoted(cut(p.Asked, 200)))...); p.Asker.Token {
+	p.Command = command(append(words, quoted(cut(p.Asked, 200)))...)
+	if p.Asker.Token {
 		p.Command = "POST /ump/recall with the token, and with its limits"
 	}
 	p.Remember = command("remember", "'…'")

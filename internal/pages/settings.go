@@ -31,7 +31,7 @@ type settingsPage struct {
 func (h settingsHandler) settings(w http.ResponseWriter, r *http.Request, v visitor) {
 	p := settingsPage{frame: h.frame(r, v, "Settings", "settings"), Whole: string(v.caller.Owner)}
 	p.Themes = choices(p.Theme, "", "As the system has it", "light", "Light", "dark", "Dark")
-	if h.options.Plain && p.Operator {
+	if h.isHere(r) && p.Operator {
 		p.Store = h.options.Store
 	}
 	p.Zone = p.Now.Format("UTC-07:00")

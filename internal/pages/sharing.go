@@ -39,12 +39,12 @@ type sharingHandler struct{ *Handler }
 func (all *Handler) routeSharing() {
 	h := sharingHandler{all}
 	h.mux.Handle("/me/sharing", h.reads(h.shared))
-	h.mux.Handle("/me/sharing/new", h.keyed(h.mintLines, h.reads(h.newToken)))
-	h.mux.Handle("/me/sharing/mint", h.keyed(h.mintLines, h.stepUp(h.foreseeToken, h.mint)))
+	h.mux.Handle("/me/sharing/new", h.needsKey(h.mintLines, h.reads(h.newToken)))
+	h.mux.Handle("/me/sharing/mint", h.needsKey(h.mintLines, h.stepUp(h.foreseeToken, h.mint)))
 	h.mux.Handle("/me/sharing/revoke", h.writes(h.revoke))
 	h.mux.Handle("/me/sharing/end", h.writes(h.endVisit))
-	h.mux.Handle("/me/memories/{id}/share", h.keyed(h.shareLines, h.stepUp(h.foreseeShare, h.share)))
-	h.mux.Handle("/me/memories/{id}/unshare", h.keyed(h.shareLines, h.writes(h.unshare)))
+	h.mux.Handle("/me/memories/{id}/share", h.needsKey(h.shareLines, h.stepUp(h.foreseeShare, h.share)))
+	h.mux.Handle("/me/memories/{id}/unshare", h.needsKey(h.shareLines, h.writes(h.unshare)))
 }
 
 // sharingRoutes lists the paths of these pages.

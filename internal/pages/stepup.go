@@ -31,9 +31,12 @@ type effect struct {
 	// Types is what the owner has to type to confirm the act, besides a code; TypesWhat says
 	// what it is. Empty: nothing.
 	Types, TypesWhat string
-	// Files are what would become of files of this machine, as State names them.
+	// Files are the files of this machine that the act would change. State identifies their
+	// present contents.
 	Files []shownFile
 	State string
+	// fail answers if the effect cannot be foreseen; nil: [Handler.fail] does.
+	fail func(http.ResponseWriter, *http.Request, visitor, error)
 }
 
 // confirmPage asks the owner to confirm an act.
@@ -44,54 +47,51 @@ type confirmPage struct {
 	Fields []field    // of the form that asked for the act
 	Asks   bool       // for a code
 	Wrong  string     // what was wrong with the last code
-	Typed  string     // what the owner typed to confirm the act
 	Whole  memory.DID // the owner
-	Other  bool       // that is not what the act asks for
+	Typed  string     // what the owner typed to confirm the act
+	// Mistyped: Typed differs from what the act asks for.
+	Mistyped bool
 }
 
 // field is a field of a form that a page brings along.
 type field struct{ Name, Value string }
 
 // stepUp serves a form for an act that cannot be undone or that gives others access. The
-// first POST shows what will happen, as foresee says. The owner then confirms it, by typing
-// what the effect asks for, and by a code from a terminal or a passkey, unless the visit was confirmed minutes ago. After that, do
-// acts, with the fields of the form in r.PostForm. A GET shows what will happen, too.
+// first POST shows what will happen, as foresee says. The owner then confirms it by typing
+// what the effect asks for, and by a code from a terminal or a passkey, unless the visit was
+// confirmed minutes ago. After that, do acts, with the fields of the form in r.PostForm. A
+// GET shows what will happen, too.
 //
 //	h.mux.Handle("/me/sharing/mint", h.stepUp(h.foreseeToken, h.mint))
 func (h *Handler) stepUp(foresee func(*http.Request, visitor) (effect, error), do page) http.Handler {
-	show := func(w http.ResponseWriter, r *http.Request, v visitor, asked url.Values, status int, wrong string) {
+	foreseen := func(w http.ResponseWriter, r *http.Request, v visitor) (e effect, ok bool) {
 		e, err := foresee(r, v)
-		if memory.KindOf(err) == memory.InvalidRecord && e.Title == "" && strings.HasPrefix(r.URL.Path, Root+"assistants/") {
-			(watchHandler{h}).unconnected(w, r, v, err)
-			return
-		}
-		var confirmed bool
-		if err == nil {
-			confirmed, err = h.backend.Confirmed(r.Context(), h.cookieOf(r))
-		}
-		if err != nil {
+		switch {
+		case err == nil:
+			return e, true
+		case e.fail != nil:
+			e.fail(w, r, v, err)
+		default:
 			h.fail(w, r, v, err)
-			return
 		}
-		p := confirmPage{frame: h.frame(r, v, e.Title, e.At), Effect: e, Action: r.URL.EscapedPath(), Fields: fieldsOf(asked), Asks: !confirmed, Wrong: wrong, Typed: asked.Get("typed"), Whole: v.caller.Owner}
-		p.Other = status != http.StatusOK && e.Types != "" && e.Types != strings.TrimSpace(p.Typed)
-		h.show(w, r, status, "confirm", p)
+		return e, false
 	}
 	get := h.reads(func(w http.ResponseWriter, r *http.Request, v visitor) {
-		show(w, r, v, r.URL.Query(), http.StatusOK, "")
+		if e, ok := foreseen(w, r, v); ok {
+			h.askToConfirm(w, r, v, e, r.URL.Query(), http.StatusOK, "")
+		}
 	})
 	post := h.writes(func(w http.ResponseWriter, r *http.Request, v visitor) {
+		e, ok := foreseen(w, r, v)
+		if !ok {
+			return
+		}
 		if r.PostForm.Get("sure") == "" {
-			show(w, r, v, r.PostForm, http.StatusOK, "")
+			h.askToConfirm(w, r, v, e, r.PostForm, http.StatusOK, "")
 			return
 		}
-		e, err := foresee(r, v)
-		if err != nil {
-			h.fail(w, r, v, err)
-			return
-		}
-		if e.Types != "" && e.Types != strings.TrimSpace(r.PostForm.Get("typed")) { // before the code is spent
-			show(w, r, v, r.PostForm, http.StatusForbidden, "")
+		if !e.isTyped(r.PostForm) { // before the code is spent
+			h.askToConfirm(w, r, v, e, r.PostForm, http.StatusForbidden, "")
 			return
 		}
 		status, wrong, err := h.confirmed(r)
@@ -99,12 +99,30 @@ func (h *Handler) stepUp(foresee func(*http.Request, visitor) (effect, error), d
 		case err != nil:
 			h.fail(w, r, v, err)
 		case status != http.StatusOK:
-			show(w, r, v, r.PostForm, status, wrong)
+			h.askToConfirm(w, r, v, e, r.PostForm, status, wrong)
 		default:
 			do(w, r, v)
 		}
 	})
 	return h.either(get, post)
+}
+
+// askToConfirm shows what an act will do and asks the owner to confirm it. asked holds the
+// fields of the form that asked for the act, wrong says what was wrong with the last code.
+func (h *Handler) askToConfirm(w http.ResponseWriter, r *http.Request, v visitor, e effect, asked url.Values, status int, wrong string) {
+	confirmed, err := h.backend.Confirmed(r.Context(), h.cookieOf(r))
+	if err != nil {
+		h.fail(w, r, v, err)
+		return
+	}
+	p := confirmPage{frame: h.frame(r, v, e.Title, e.At), Effect: e, Action: r.URL.EscapedPath(), Fields: fieldsOf(asked), Asks: !confirmed, Wrong: wrong, Typed: asked.Get("typed"), Whole: v.caller.Owner}
+	p.Mistyped = status != http.StatusOK && !e.isTyped(asked)
+	h.show(w, r, status, "confirm", p)
+}
+
+// isTyped reports whether a form holds what the owner has to type.
+func (e effect) isTyped(form url.Values) bool {
+	return e.Types == "" || e.Types == strings.TrimSpace(form.Get("typed"))
 }
 
 // confirmed reports by status 200 that the owner confirmed the visit of a form, before or by

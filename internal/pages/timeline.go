@@ -114,7 +114,7 @@ func (p *timelinePage) find(ctx context.Context, b Backend, c memory.Caller, at 
 	return withVersions(ctx, b, c, hits, at)
 }
 
-// mostTraced is for how many memories that a search finds the timeline has earlier versions.
+// mostTraced is for how many hits of a search the timeline shows earlier versions.
 const mostTraced = 20
 
 // withVersions returns what a search found, and earlier versions of it unless they are

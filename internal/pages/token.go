@@ -56,13 +56,14 @@ func tokenRowOf(t Token, now time.Time) tokenRow {
 		r.About = aboutWords(t.Scope)
 	}
 	if !t.Used.IsZero() {
-		r.Path = assistantPath(tokenName(t.ID))
+		r.Path = assistantPath(TokenMark + t.ID)
 	}
 	return r
 }
 
-// tokenName is the name of a token's holder in addresses.
-func tokenName(id string) string { return "token-" + id }
+// TokenMark begins the name of a token's holder in addresses; the token's id follows. The
+// name of a program cannot begin so: it is folded, and a folded name holds no colon.
+const TokenMark = "token:"
 
 // verbWords are the verbs in an owner's words.
 var verbWords = map[memory.Verb]string{

@@ -13,9 +13,9 @@ import (
 
 // visitor is whose browser asks.
 type visitor struct {
-	caller memory.Caller
-	token  string // what every form of the visit has to bring
-	alone  bool   // the owner keeps the own key: nothing can be signed here
+	caller   memory.Caller
+	token    string // what every form of the visit has to bring
+	keepsKey bool   // the owner keeps their own key: nothing can be signed here
 }
 
 // in reports whether somebody was let in.
@@ -24,14 +24,14 @@ func (v visitor) in() bool { return v.token != "" }
 // page answers a request of somebody who was let in.
 type page func(http.ResponseWriter, *http.Request, visitor)
 
-// tlsCookie is the name of the cookie of a connection with TLS. Browsers take it from this
+// TLSCookie is the name of the cookie of a connection with TLS. Browsers take it from this
 // host only.
-const tlsCookie = "__Host-satchel"
+const TLSCookie = "__Host-satchel"
 
 // cookieName returns the name of the cookie of a request.
 func (h *Handler) cookieName(r *http.Request) string {
 	if encrypted, _ := h.encrypted(r); encrypted {
-		return tlsCookie
+		return TLSCookie
 	}
 	return h.options.Cookie
 }
@@ -47,8 +47,8 @@ func (h *Handler) visitor(r *http.Request) (visitor, error) {
 	if err != nil {
 		return visitor{}, err
 	}
-	if h.options.Let != nil {
-		h.options.Let(r, caller)
+	if h.options.Visited != nil {
+		h.options.Visited(r, caller)
 	}
 	return visitor{caller, formToken(cookie.Value), h.backend.SignsElsewhere(caller)}, nil
 }

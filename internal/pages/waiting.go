@@ -78,7 +78,7 @@ type waitingRow struct {
 	Memory, Conversation                            string  // paths
 	When                                            moment
 	Final                                           bool     // it cannot be taken back
-	Lines                                           []string // that do the same as Confirm, for an owner who keeps the own key
+	Lines                                           []string // that do the same as Confirm, for an owner who keeps their own key
 }
 
 // waitingWords are the kinds in an owner's words.
@@ -160,7 +160,7 @@ func (h judgeHandler) waitingList(w http.ResponseWriter, r *http.Request, v visi
 	}
 	f := h.frame(r, v, "Waiting for you", "waiting")
 	shown := list[:min(len(list), PageSize)]
-	h.show(w, r, status, "waiting", waitingPage{frame: f, Count: len(list), Rows: h.unkeyed(r, v, waitingRows(shown, f.Now), shown), More: len(list) - len(shown), Sources: sourcesOf(list), Wrong: wrong})
+	h.show(w, r, status, "waiting", waitingPage{frame: f, Count: len(list), Rows: h.withLines(r, v, waitingRows(shown, f.Now), shown), More: len(list) - len(shown), Sources: sourcesOf(list), Wrong: wrong})
 }
 
 // editPage confirms one thing with another text.
@@ -207,7 +207,7 @@ func (h judgeHandler) editForm(w http.ResponseWriter, r *http.Request, v visitor
 		return
 	}
 	f := h.frame(r, v, "Waiting for you", "waiting")
-	p := editPage{frame: f, Row: h.unkeyed(r, v, waitingRows([]Waiting{one}, f.Now), []Waiting{one})[0], Text: cmp.Or(text, one.Becomes), Edits: one.Kind != ARule, Wrong: wrong}
+	p := editPage{frame: f, Row: h.withLines(r, v, waitingRows([]Waiting{one}, f.Now), []Waiting{one})[0], Text: cmp.Or(text, one.Becomes), Edits: one.Kind != ARule, Wrong: wrong}
 	for _, hit := range hits {
 		p.Near = append(p.Near, rowOf(hit.Record, f.Now))
 	}
@@ -221,7 +221,7 @@ func (h judgeHandler) decide(w http.ResponseWriter, r *http.Request, v visitor) 
 		h.fail(w, r, v, invalid("a decision is confirm or reject"))
 		return
 	}
-	if act == "confirm" && v.alone {
+	if act == "confirm" && v.keepsKey {
 		one, err := h.waitingFor(r, v)
 		if err != nil || one.Kind != ARule {
 			h.editForm(w, r, v, http.StatusConflict, text, "")
@@ -279,7 +279,7 @@ func (h judgeHandler) decideAll(w http.ResponseWriter, r *http.Request, v visito
 	case act != "confirm" && act != "reject" || len(ids) == 0:
 		h.fail(w, r, v, invalid("a decision is confirm or reject, and of things that wait"))
 		return
-	case act == "confirm" && v.alone:
+	case act == "confirm" && v.keepsKey:
 		h.waitingList(w, r, v, http.StatusConflict, "You keep your own key: confirm each by its lines below. Nothing was decided.")
 		return
 	case err != nil || n != len(ids):

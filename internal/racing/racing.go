@@ -17,8 +17,8 @@ func Skip(t testing.TB) {
 	}
 }
 
-// Ran skips a part of such a test that the detector does watch, in a run that SATCHEL_UNRACED
-// calls the rest: another run of the same tests has the detector.
+// Ran skips a part of a test if SATCHEL_UNRACED is "rest" and there is no detector: make
+// test runs the same part under the detector as well.
 func Ran(t testing.TB) {
 	t.Helper()
 	if !Detector && os.Getenv("SATCHEL_UNRACED") == "rest" {

@@ -12,7 +12,7 @@ import (
 
 // evidence is what speaks for and against the first record as an answer.
 type evidence struct {
-	near   float64 // how close together it has them
+	near   float64 // how close together it has the question's words
 	lead   float64 // how far the next record is behind, as a part of its score
 	length float64 // logarithm of its meaningful words: a long text has any word by chance
 	held   float64 // how many of the question's words and names it has

@@ -20,8 +20,9 @@ import (
 //	speakers    how many; the length and the bytes of each
 //	marks       how many terms have some; of each the step from the place of the one before
 //	            in the list of terms, and its marks
-//	places      of words whose term is in the list, to the end; of each the step from the
-//	            position of the one before, and the place of the term
+//	places      of words whose term is in the list, to the end; of each twice the step from
+//	            the position of the one before, plus 1 in a sentence that asks, and the place
+//	            of the term
 type digest struct {
 	facts      textFacts
 	observed   time.Time

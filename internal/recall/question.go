@@ -67,11 +67,14 @@ func understand(text string, now time.Time, s *stemmer) question {
 			q.want(queryTerm{term: t.term, word: t.word, of: q.index[last], share: 1})
 		default:
 			last = t.term
-			if t.is(whole) {
+			switch {
+			case t.is(whole):
 				compound = t.word
+			case !strings.Contains(compound, t.word):
+				compound = "" // its parts are over
 			}
 			q.want(queryTerm{term: t.term, word: t.word, of: len(q.terms), stop: t.is(stop), joint: t.is(whole),
-				name: t.isName() || strings.Contains(compound, t.word), place: t.position})
+				name: t.isName() || compound != "", place: t.position})
 		}
 	}
 	q.wantAcronyms(tokens)

@@ -89,8 +89,9 @@ func gateVisitor(r *http.Request, owner memory.DID) {
 const noErasures = -1
 
 // owners are those whose memories the answer may hold: the caller's owner, and the owner
-// whose memories the server shows to all. Pages add the visitor's by gateVisitor. The answer to an erasure of everything holds
-// none, and neither do answers about the server's health.
+// whose memories the server shows to all. The pages add the owner of a visit by gateVisitor.
+// The answer to an erasure of everything holds none, and neither do answers about the
+// server's health.
 func (s *server) owners(r *http.Request) []memory.DID {
 	switch r.URL.Path {
 	case "/healthz", "/readyz", "/metrics", "/":

@@ -52,7 +52,7 @@ const (
 	addresses = "address"
 	contexts  = "context" // a token's requests for contexts
 	arrivals  = "arrival" // senders of a state, who have a migration token only
-	entries   = "entry"   // browsers that want in, who have guessed at worst; see newGuesses
+	entries   = "entry"   // browsers that ask to be let in, which may be guessing; see newGuesses
 	failures  = "failed"
 )
 
@@ -90,9 +90,10 @@ func identityKeys(a *identity, home memory.DID) []rateKey {
 	return []rateKey{{tokens, a.caller.Owner, tokenID(a.caller)}, {together, a.caller.Owner, ""}}
 }
 
-// rateKeys names the allowances that a request uses: those of its identity, one more for
-// contexts (decision E-36), and one more for a state that arrives. The last is as small as
-// that of invalid credentials.
+// rateKeys names the allowances that a request uses: those of its identity, or of its visit
+// to the pages; one more for contexts (decision E-36), one more for a browser that asks to
+// be let in, and one more for a state that arrives. The last is as small as that of invalid
+// credentials.
 func rateKeys(r *http.Request, o Options) []rateKey {
 	a, home := identityOf(r), o.Owner
 	if r.URL.Path == "/healthz" && !a.failed() {
@@ -100,8 +101,8 @@ func rateKeys(r *http.Request, o Options) []rateKey {
 	}
 	all := identityKeys(a, home)
 	if a.credential == noCredential && pages.Has(r.URL.Path) {
-		if readsNothing(r) {
-			return nil // whoever was sent a link comes to its page, whatever strangers do
+		if readsNothing(r) || r.Method == http.MethodPost && r.URL.Path == pages.EnterPath {
+			return nil // an owner with a link gets in, whatever strangers do; see newGuesses
 		}
 		if visit, known := o.Pages.known.of(r); known {
 			all = []rateKey{{owners, home, visit}}
@@ -119,8 +120,8 @@ func rateKeys(r *http.Request, o Options) []rateKey {
 	return all
 }
 
-// readsNothing reports whether a request to the pages asks the store for nothing: for the
-// page that lets browsers in, or for a file that is everybody's.
+// readsNothing reports whether a request to the pages needs nothing from the store: it is for
+// the page that lets browsers in, or for a static file.
 func readsNothing(r *http.Request) bool {
 	if r.Method != http.MethodGet && r.Method != http.MethodHead {
 		return false

@@ -24,8 +24,7 @@ type Pages struct {
 	Doctor Doctor
 	// Hosts lists the programs of this machine that can be connected; nil: nobody asks.
 	Hosts func() []Host
-
-	// Connector connects those programs; nil: the command line alone does.
+	// Connector connects those programs; nil: only the command line does.
 	Connector Connector
 	// Many: the store is made for many owners.
 	Many bool
@@ -53,10 +52,10 @@ func newPages(o Options, desk *upload.Desk, k *checkups) *pages.Handler {
 	backend := ownerPages{vaultBackend: b, operator: o.Owner, desk: desk, checkups: k, agents: o.Agents, producer: o.Bundles.Producer,
 		long: exportSlots(o.Owner), watchPages: watchPages{b, o.Owner, o.Pages.Hosts}, rosterPages: rosterPages{b.Vault, o.Owner}, connectPages: connectPages{o.Owner, o.Pages.Connector}}
 	return pages.New(backend, pages.Options{
-		Now: time.Now, Owner: o.Owner, Store: o.Pages.Store, Cookie: "satchel-" + cookie, Plain: o.Pages.alone, Origins: proxies, Release: o.Release, Many: o.Pages.Many,
+		Now: time.Now, Owner: o.Owner, Store: o.Pages.Store, Cookie: cookiePrefix + cookie, Plain: o.Pages.alone, Origins: proxies, Release: o.Release, Many: o.Pages.Many,
 		Report:  o.report,
 		Refused: o.reportRefusal,
-		Let: func(r *http.Request, c memory.Caller) {
+		Visited: func(r *http.Request, c memory.Caller) {
 			gateVisitor(r, c.Owner)
 			noteOf(r).setVisitor(c, o.Owner)
 			o.Pages.known.note(r)

@@ -40,16 +40,16 @@ func (p watchPages) Askers(ctx context.Context, c memory.Caller, now time.Time) 
 	tokens, err := p.Tokens(ctx, c, now)
 	for _, t := range tokens {
 		if !t.Ended {
-			all = append(all, pages.Asker{Name: tokenPrefix + t.ID, Title: cmp.Or(t.Name, t.For, t.ID), Token: true})
+			all = append(all, pages.Asker{Name: pages.TokenMark + t.ID, Title: cmp.Or(t.Name, t.For, t.ID), Token: true})
 		}
 	}
 	return all, err
 }
 
-// SearchAs answers a question as somebody else is answered.
+// SearchAs answers a question as it would be answered to an asker.
 func (p watchPages) SearchAs(ctx context.Context, c memory.Caller, name string, q memory.Query) ([]memory.Hit, []memory.Warning, error) {
 	as := assistant.Asker{Host: name}
-	if id, ok := strings.CutPrefix(name, tokenPrefix); ok {
+	if id, ok := strings.CutPrefix(name, pages.TokenMark); ok {
 		as = assistant.Asker{Token: id}
 	}
 	return p.assistants.Foresee(ctx, c, as, q)

@@ -55,9 +55,6 @@ func (h Host) goesBy(folded string) bool {
 	return folded == assistant.Fold(h.Name) || slices.ContainsFunc(h.Calls, func(n string) bool { return assistant.Fold(n) == folded })
 }
 
-// tokenPrefix begins the name of a token's holder among the assistants.
-const tokenPrefix = "token-"
-
 // Assistants lists the assistants.
 func (p watchPages) Assistants(ctx context.Context, c memory.Caller, now time.Time) (all []pages.Assistant, err error) {
 	since := now.AddDate(0, 0, -pages.CountedDays)
@@ -86,7 +83,7 @@ func (p watchPages) Assistants(ctx context.Context, c memory.Caller, now time.Ti
 	of := func(name, title, token string) *pages.Assistant {
 		key := cmp.Or(assistant.Fold(name), unnamed)
 		if token != "" {
-			key, title = tokenPrefix+token, cmp.Or(names[token], title, token)
+			key, title = pages.TokenMark+token, cmp.Or(names[token], title, token)
 		} else if i := slices.IndexFunc(hosts, func(h Host) bool { return h.goesBy(key) }); i >= 0 {
 			return &all[i]
 		}
@@ -173,7 +170,7 @@ func (p watchPages) Readings(ctx context.Context, c memory.Caller, q pages.Readi
 	if q.Assistant != "" {
 		hosts = p.hosts(c)
 	}
-	if token, ok := strings.CutPrefix(q.Assistant, tokenPrefix); ok {
+	if token, ok := strings.CutPrefix(q.Assistant, pages.TokenMark); ok {
 		ask.Token = token
 	} else if q.Assistant == unnamed {
 		ask.NoName, ask.Own = true, true
@@ -210,7 +207,7 @@ func (p watchPages) Readings(ctx context.Context, c memory.Caller, q pages.Readi
 // readerName names who was given memories, in addresses and for people.
 func readerName(hosts []Host, tokens map[string]string, r assistant.Reading) (name, title string) {
 	if r.Token != "" {
-		return tokenPrefix + r.Token, cmp.Or(tokens[r.Token], r.Host, r.Token)
+		return pages.TokenMark + r.Token, cmp.Or(tokens[r.Token], r.Host, r.Token)
 	}
 	folded := assistant.Fold(r.Host)
 	if i := slices.IndexFunc(hosts, func(h Host) bool { return h.goesBy(folded) }); i >= 0 {

@@ -126,10 +126,10 @@ func TestPagesOfTokens(t *testing.T) {
 	h.vault.Flush(t.Context())
 	page := b.see(t, "/me/sharing")
 	id := regexp.MustCompile(`name="id" value="([^"]+)"><button type="submit" class="danger" aria-label="Revoke Printer"`).FindStringSubmatch(page)
-	if id == nil || strings.Contains(page, made[1]) || !strings.Contains(page, "/me/assistants/token-"+id[1]) {
+	if id == nil || strings.Contains(page, made[1]) || !strings.Contains(page, "/me/assistants/token:"+id[1]) {
 		t.Fatal(page)
 	}
-	if body := b.see(t, "/me/assistants/token-"+id[1]); !strings.Contains(body, "Ana likes quinces.") {
+	if body := b.see(t, "/me/assistants/token:"+id[1]); !strings.Contains(body, "Ana likes quinces.") {
 		t.Error(body)
 	}
 	grants := func() int {

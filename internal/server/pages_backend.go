@@ -49,7 +49,7 @@ func (p ownerPages) Resume(ctx context.Context, cookie string) (memory.Caller, e
 	return p.visits.Resume(ctx, cookie)
 }
 
-// SignsElsewhere reports whether the caller alone keeps the own key.
+// SignsElsewhere reports whether the caller keeps their own key.
 func (p ownerPages) SignsElsewhere(c memory.Caller) bool { return p.visits.SignsElsewhere(c.Owner) }
 
 // Leave ends a visit.

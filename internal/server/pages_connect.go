@@ -13,12 +13,14 @@ import (
 // Connector connects programs of this machine to the server's store, as the command connect
 // does. Its errors of kind InvalidRecord are for people.
 type Connector interface {
-	// Foresee says what connecting a program, or with remove its reversal, would make of each
-	// file that would change. It changes nothing.
+	// Foresee returns the changes of files that connecting a program, or with remove
+	// disconnecting it, would make. It changes nothing.
 	Foresee(ctx context.Context, name string, remove bool) ([]FileChange, error)
-	// Connect connects a program, or with remove takes that back.
-	Connect(ctx context.Context, name string, remove bool) error
-	// Try starts satchel as the program would, and says what it answers.
+	// Connect connects a program, or with remove disconnects it. It makes only the foreseen
+	// changes: it leaves a file alone that differs by now, and fails with kind InvalidRecord.
+	Connect(ctx context.Context, name string, remove bool, foreseen []FileChange) error
+	// Try starts satchel as the program would, and returns what satchel answers, in words for
+	// the owner.
 	Try(ctx context.Context, name string) (says string, err error)
 }
 
@@ -46,33 +48,44 @@ func (p connectPages) may(c memory.Caller) error {
 	return &memory.Error{Kind: memory.NotFound, Op: "connect"}
 }
 
-// ForeseeConnection says what would become of each file, and names that state of things.
+// ForeseeConnection returns the changes of files, as a page may show them, and a digest of
+// the changes as state.
 func (p connectPages) ForeseeConnection(ctx context.Context, c memory.Caller, name string, remove bool) (all []pages.FileChange, state string, err error) {
 	if err := p.may(c); err != nil {
 		return nil, "", err
 	}
 	changes, err := p.connector.Foresee(ctx, name, remove)
+	for _, f := range changes {
+		all = append(all, shownChange(f))
+	}
+	return all, stateOf(changes), err
+}
+
+// stateOf returns a digest of changes.
+func stateOf(changes []FileChange) string {
 	sum := sha256.New()
 	for _, f := range changes {
-		all = append(all, pages.FileChange(f))
 		for _, part := range []string{f.File, f.Before, f.After} {
 			fmt.Fprintf(sum, "%d:%s", len(part), part) //nolint:errcheck // a hash takes everything
 		}
 	}
-	return all, hex.EncodeToString(sum.Sum(nil)), err
+	return hex.EncodeToString(sum.Sum(nil))
 }
 
-// ChangeConnection connects an assistant, or takes that back, if things are as they were
-// foreseen.
+// ChangeConnection connects or disconnects an assistant if the changes are still those that
+// ForeseeConnection returned.
 func (p connectPages) ChangeConnection(ctx context.Context, c memory.Caller, name string, remove bool, state string) error {
-	_, now, err := p.ForeseeConnection(ctx, c, name, remove)
+	if err := p.may(c); err != nil {
+		return err
+	}
+	changes, err := p.connector.Foresee(ctx, name, remove)
 	switch {
 	case err != nil:
 		return err
-	case now != state:
-		return &memory.Error{Kind: memory.InvalidRecord, Op: "connect", Message: "a file was changed since the page showed what would become of it; nothing was written"}
+	case stateOf(changes) != state:
+		return &memory.Error{Kind: memory.InvalidRecord, Op: "connect", Message: "a file was changed since the page showed what would become of it; nothing was written: load the page again"}
 	}
-	return p.connector.Connect(ctx, name, remove)
+	return p.connector.Connect(ctx, name, remove, changes)
 }
 
 // TryConnection says what satchel answers an assistant.

@@ -75,8 +75,8 @@ func (p ownerPages) ExportTo(ctx context.Context, c memory.Caller, q pages.Expor
 	return err
 }
 
-// exportTo writes the records that may leave, as satchel export does, and shows each to saw.
-func (p ownerPages) exportTo(ctx context.Context, c memory.Caller, q pages.ExportQuery, w io.Writer, saw func(memory.Record)) (report vault.ExportReport, lost []codec.Loss, err error) {
+// exportTo writes the records that may leave, as satchel export does, and calls each with each of them.
+func (p ownerPages) exportTo(ctx context.Context, c memory.Caller, q pages.ExportQuery, w io.Writer, each func(memory.Record)) (report vault.ExportReport, lost []codec.Loss, err error) {
 	leave, ok := p.long(c.Owner)
 	if !ok {
 		return report, nil, busy("export")
@@ -103,7 +103,7 @@ func (p ownerPages) exportTo(ctx context.Context, c memory.Caller, q pages.Expor
 		ask.Projects = []string{q.Project}
 	}
 	report, err = p.Vault.Export(ctx, c, ask, func(rec memory.Record) error {
-		saw(rec)
+		each(rec)
 		return doc.Write(rec)
 	})
 	err = errors.Join(err, doc.Close())

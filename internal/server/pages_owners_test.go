@@ -19,6 +19,7 @@ func (h house) enterAs(t *testing.T, owner memory.DID) string {
 	return h.enterBy(t, e.Secret)
 }
 
+// enterBy returns the header of a browser that was let in by the secret of a link.
 func (h house) enterBy(t *testing.T, secret string) string {
 	t.Helper()
 	got := h.look(t, "POST", "/me/enter", "secret="+url.QueryEscape(secret))
@@ -28,7 +29,7 @@ func (h house) enterBy(t *testing.T, secret string) string {
 	return "Cookie: " + got.Cookies()[0].Name + "=" + got.Cookies()[0].Value
 }
 
-// send posts a form of a browser's visit.
+// submit posts a form of a browser's visit.
 func (h house) submit(t *testing.T, cookie, path, form string) answer {
 	t.Helper()
 	token := tokenField.FindStringSubmatch(string(h.look(t, "GET", "/me/help", "", cookie).body))

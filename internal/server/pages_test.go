@@ -353,33 +353,49 @@ func TestNoPages(t *testing.T) {
 	}
 }
 
-// Too many tries to get in are slowed down, and keep out neither who has a link nor who is in,
-// though all come from one address as behind a proxy.
+// Too many guesses of a code are slowed down, and keep out neither who has a link nor who is
+// in, though all come from one address as behind a proxy.
 func TestPagesGuessing(t *testing.T) {
 	t.Parallel()
 	h := paged(t, func(o *server.Options) { o.FailRate, o.FailBurst = .001, 48 })
 	cookie, status := h.letIn(t), map[int]int{}
 	for i := range 100 {
-		status[h.look(t, "POST", "/me/enter", fmt.Sprint("secret=guess", i%5)).StatusCode]++
+		status[h.look(t, "POST", "/me/enter", fmt.Sprint("secret=guess-guess-g", i%5)).StatusCode]++
 	}
 	if status[403] != 15 || status[429] != 85 {
 		t.Errorf("of guesses: %v", status)
 	}
-	got := h.look(t, "POST", "/me/enter", "secret=guess1")
+	var got answer
+	for range 4 { // a code with more hyphens is no secret of a link
+		got = h.look(t, "POST", "/me/enter", "secret="+strings.Repeat("-", 31)+"guessguessg1")
+	}
 	if got.StatusCode != 429 || got.Header.Get("Retry-After") == "" || !strings.Contains(string(got.body), "Too many") {
 		t.Errorf("%d %s", got.StatusCode, got.body)
 	}
-	in := 0
-	for range 8 { // one in fifty shares its allowance with a guess
-		if got := h.look(t, "POST", "/me/enter", "secret="+h.invite(t).Secret); got.StatusCode == 303 {
-			in++
+	for range 8 {
+		if got := h.look(t, "POST", "/me/enter", "secret="+h.invite(t).Secret); got.StatusCode != 303 {
+			t.Errorf("a good link: %d", got.StatusCode)
 		}
-	}
-	if in < 5 {
-		t.Errorf("of eight good links %d let somebody in", in)
 	}
 	if got := h.look(t, "GET", "/me/", "", cookie); got.StatusCode != 200 {
 		t.Errorf("who is in: %d", got.StatusCode)
+	}
+}
+
+// A flood of wrong secrets from one address uses nothing up that a good link needs.
+func TestPagesFlood(t *testing.T) {
+	t.Parallel()
+	h := paged(t, func(o *server.Options) { o.Rate, o.Burst, o.FailRate, o.FailBurst = .001, 20, .001, 48 })
+	wrong := []byte(h.invite(t).Secret)
+	for i := range 300 {
+		wrong[5], wrong[6] = 'a'+byte(i%26), 'a'+byte(i/26)
+		if got := h.look(t, "POST", "/me/enter", "secret="+string(wrong)); got.StatusCode != 403 {
+			t.Fatalf("wrong secret %d: %d", i, got.StatusCode)
+		}
+		h.look(t, "POST", "/me/enter", "passkey="+string(wrong))
+	}
+	if got := h.look(t, "POST", "/me/enter", "secret="+h.invite(t).Secret); got.StatusCode != 303 {
+		t.Errorf("a good link: %d %s", got.StatusCode, got.body)
 	}
 }
 

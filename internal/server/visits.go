@@ -8,26 +8,30 @@ import (
 	"strings"
 	"sync"
 	"time"
+
+	"github.com/satchel-memory/satchel/internal/pages"
+	"github.com/satchel-memory/satchel/internal/vault/visit"
 )
 
-// Behind a proxy all browsers have one address. Strangers share the allowance of the
-// address; browsers that were let in have one each, and who shows the secret of a link
-// shares an allowance with few guesses of others alone.
-
-// mostVisits is how many visits the server knows at once. It forgets all of them when there
-// are more; each is known again with its next page.
+// mostVisits is the largest number of visits that the server knows. At that number it forgets
+// all of them, and knows each again at its next request.
 const mostVisits = 10_000
 
-// knownVisits are the visits that showed a good cookie since the server started.
+// cookiePrefix begins the names of the cookies of connections without TLS.
+const cookiePrefix = "satchel-"
+
+// knownVisits are the visits that showed a valid cookie since the server started. Behind a
+// proxy all browsers have one address: each of these visits has an allowance of its own, and
+// strangers share that of the address.
 type knownVisits struct {
 	mu   sync.Mutex
 	keys map[string]bool
 }
 
-// visitKeys names the visits of the cookies of a request, for rate keys.
+// visitKeys returns the rate keys of a request's cookies.
 func visitKeys(r *http.Request) (all []string) {
 	for _, c := range r.Cookies() {
-		if c.Name == "__Host-satchel" || strings.HasPrefix(c.Name, "satchel-") {
+		if c.Name == pages.TLSCookie || strings.HasPrefix(c.Name, cookiePrefix) {
 			sum := sha256.Sum256([]byte(c.Value))
 			all = append(all, "visit "+hex.EncodeToString(sum[:12]))
 		}
@@ -35,7 +39,7 @@ func visitKeys(r *http.Request) (all []string) {
 	return all
 }
 
-// note notes that a request showed the cookie of a visit.
+// note notes that the cookie of a request is that of a visit.
 func (k *knownVisits) note(r *http.Request) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
@@ -62,19 +66,37 @@ func (k *knownVisits) of(r *http.Request) (string, bool) {
 	return "", false
 }
 
-// guessShare is the part of the allowance for wrong credentials that each of the 256 kinds of
-// secrets gets that browsers show to enter. A stranger who guesses hits all kinds, and wears
-// none down at moderate rates.
+// guessShare divides the allowance for wrong credentials: the codes that people type to
+// enter fall into 256 classes by their hash, and each class has this part of the allowance.
+// A stranger's guesses spread over all classes, so that at a moderate rate none of them is
+// used up for the owner of a code.
 const guessShare = 16
 
-// newGuesses returns a function that takes one try of a secret, or says how long until
-// there is one.
-func newGuesses(o Options) func(ctx context.Context, r *http.Request, secret string) (wait time.Duration, ok bool) {
+// mostJudged is how many secrets of links and answers of passkeys the server judges at once.
+// More of them wait.
+const mostJudged = 4
+
+// newGuesses returns a function that allows one try of a secret until done is called, or says
+// how long until there is one. A code is short, so that its tries are counted. Nobody guesses
+// the secret of a link or the answer of a passkey, and judging one costs a hash or a
+// signature. So these are never refused for what others tried, and a good link lets its owner
+// in; they wait for each other instead.
+func newGuesses(o Options) func(ctx context.Context, r *http.Request, secret string) (done func(), wait time.Duration, ok bool) {
 	shared, _ := o.Backend.(sharedLimiter)
 	all := newAllowance(o.FailRate/guessShare, o.FailBurst/guessShare, &peers{shared: shared, log: o.Log})
-	return func(ctx context.Context, r *http.Request, secret string) (time.Duration, bool) {
+	judged := make(chan struct{}, mostJudged)
+	return func(ctx context.Context, r *http.Request, secret string) (func(), time.Duration, bool) {
+		if !visit.MayBeCode(secret) {
+			select {
+			case judged <- struct{}{}:
+				return func() { <-judged }, 0, true
+			case <-ctx.Done():
+				return nil, time.Second, false
+			}
+		}
 		sum := sha256.Sum256([]byte(strings.TrimSpace(secret)))
 		part := hex.EncodeToString(sum[:1])
-		return all.take(ctx, rateKey{entries, o.Owner, addressOf(r) + " " + part})
+		wait, ok := all.take(ctx, rateKey{entries, o.Owner, addressOf(r) + " " + part})
+		return func() {}, wait, ok
 	}
 }

@@ -62,6 +62,9 @@ func (x *access) mayOperate(op string, c memory.Caller) error {
 	return nil
 }
 
+// MayOperate refuses everybody but the home owner in person, who operates the store.
+func MayOperate(k Kernel, op string, c memory.Caller) error { return k.mayOperate(op, c) }
+
 // AddOwner admits an owner, and keeps the owner's key here if the order has it. It
 // writes to the audit logs of both owners, first to the home owner's. If only the home
 // owner's log has the entry, the admission failed.

@@ -84,25 +84,6 @@ func (v *Vault) look(ctx context.Context, op string, c memory.Caller, q memory.Q
 	return found, err
 }
 
-// Foresee returns what c would be given by [Vault.RecallNoting], and notes nothing: nobody
-// asks but the owner who wants to know. It does not look at pauses.
-func Foresee(ctx context.Context, k Kernel, c memory.Caller, q memory.Query) ([]memory.Hit, []memory.Warning, error) {
-	const op = "recall"
-	if g := c.Grant; c.Role == memory.Peer && g != nil && (g.Runtime != nil || !g.Allows(memory.ReadVerb)) {
-		return nil, nil, &memory.Error{Kind: memory.ForbiddenScope, Op: op, Message: "the token does not grant read: who shows it is given no memory for a question"}
-	}
-	own := q.Scope.Owner != ""
-	c, q, err := k.asked(op, c, q)
-	if err != nil {
-		return nil, nil, err
-	}
-	found, err := k.look(ctx, op, c, q, own)
-	if _, refused := errors.AsType[*memory.Error](err); refused {
-		return nil, nil, err
-	}
-	return found.hits, found.warnings(), k.refusal(c, op, "", err)
-}
-
 func answered(hits []memory.Hit) []memory.ID {
 	ids := make([]memory.ID, len(hits))
 	for i, h := range hits {

@@ -253,36 +253,3 @@ func categoryNames() string {
 	}
 	return strings.Join(names, ", ")
 }
-
-// Bearer returns the caller that a token of c's owner admits here now, by its jti. The errors
-// are of kind NotFound for an unknown token, Unsupported for one that was issued elsewhere,
-// whose claims are not known, and Unauthorized for one that admits nobody.
-func Bearer(ctx context.Context, k Kernel, c memory.Caller, id string) (memory.Caller, error) {
-	const op = "token"
-	if err := k.mayOwn(op, c); err != nil {
-		return memory.Caller{}, err
-	}
-	var g store.Grant
-	err := k.store.View(ctx, c.Owner, func(r store.Reader) (err error) {
-		g, err = r.Grant(id)
-		return err
-	})
-	switch {
-	case errors.Is(err, store.ErrNotFound):
-		return memory.Caller{}, &memory.Error{Kind: memory.NotFound, Op: op, Message: "there is no such token"}
-	case err != nil:
-		return memory.Caller{}, k.refusal(c, op, "", err)
-	case !g.Revoked.IsZero():
-		return memory.Caller{}, ump.TokenError(ump.ErrTokenRevoked)
-	case g.Claims == nil:
-		return memory.Caller{}, &memory.Error{Kind: memory.Unsupported, Op: op, Message: "this token was issued elsewhere, and only it says what it allows"}
-	}
-	claims, err := ump.ParseClaims(g.Claims)
-	if err == nil {
-		err = claims.Check(k.now(), k.audienceOf(c.Owner))
-	}
-	if err != nil {
-		return memory.Caller{}, err
-	}
-	return claims.Caller(), nil
-}

@@ -86,6 +86,10 @@ func newTab(t testing.TB, flags ...chromedp.ExecAllocatorOption) *tab {
 	if err := chromedp.Listen(limited, b.hear); err != nil {
 		t.Fatal(err)
 	}
+	// Others have windows, too; without the focus a page asks no passkey.
+	if _, err := chromedp.Call(b.ctx, emulation.SetFocusEmulationEnabled, emulation.SetFocusEmulationEnabledParams{Enabled: true}); err != nil {
+		t.Fatal(err)
+	}
 	return b
 }
 

@@ -62,6 +62,14 @@ type house struct {
 	log  *bytes.Buffer
 }
 
+// home is the home folder of the owner, and not that of who runs the tests.
+func (h *house) home() string { return filepath.Join(filepath.Dir(h.dir), "home") }
+
+// environment is that of the program.
+func (h *house) environment() []string {
+	return append(os.Environ(), "SATCHEL_STORE="+h.dir, "HOME="+h.home(), "XDG_CONFIG_HOME=", "SSH_CONNECTION=")
+}
+
 // satchel runs a command on the store and returns what it printed.
 func (h *house) satchel(t testing.TB, args ...string) string {
 	t.Helper()
@@ -74,7 +82,7 @@ func (h *house) satchel(t testing.TB, args ...string) string {
 
 func (h *house) try(args ...string) (string, error) {
 	c := exec.Command(program, args...)
-	c.Env = append(os.Environ(), "SATCHEL_STORE="+h.dir, "SSH_CONNECTION=")
+	c.Env = h.environment()
 	var said bytes.Buffer
 	c.Stderr = &said
 	out, err := c.Output()
@@ -131,7 +139,7 @@ func (h *house) serveAt(t testing.TB, address string, flags ...string) {
 	ctx, stop := context.WithCancel(context.Background())
 	args := append([]string{"serve", "--addr", net.JoinHostPort(address, port), "--rate", "100000", "--burst", "100000"}, flags...)
 	c := exec.CommandContext(ctx, program, args...)
-	c.Env = append(os.Environ(), "SATCHEL_STORE="+h.dir)
+	c.Env = h.environment()
 	c.Cancel = func() error { return c.Process.Signal(os.Interrupt) }
 	c.WaitDelay = 20 * time.Second
 	h.log = &bytes.Buffer{}
@@ -216,7 +224,7 @@ func sample(t testing.TB, h *house) {
 		t.Fatal(err)
 	}
 	c := exec.Command(program, "remember", "-", "--kind", "episodic")
-	c.Env = append(os.Environ(), "SATCHEL_STORE="+h.dir)
+	c.Env = h.environment()
 	f, err := os.Open(long)
 	if err != nil {
 		t.Fatal(err)

@@ -59,7 +59,7 @@ func (h *house) everywhere(t testing.TB, question string) map[string]string {
 func (h *house) assistant(t testing.TB, question string) (answer string) {
 	t.Helper()
 	c := exec.Command(program, "mcp")
-	c.Env = append(os.Environ(), "SATCHEL_STORE="+h.dir)
+	c.Env = h.environment()
 	in, err := c.StdinPipe()
 	if err != nil {
 		t.Fatal(err)
@@ -221,7 +221,7 @@ func TestJudgeByKeys(t *testing.T) {
 	b.says(t, "What is true")
 	until(t, func() bool { return eval[string](t, b, `document.activeElement.id`) == "text" })
 	eval[string](t, b, `document.activeElement.value = ""`)
-	key("The parrot sleeps at nine.", "\t", "\r")
+	key("The parrot sleeps at nine.", "\t", "\t", "\r") // past the kind
 	b.says(t, "It is corrected.")
 	key("f")
 	b.says(t, "Forgotten. No assistant")

@@ -69,7 +69,7 @@ func (n *newcomer) open(page string) {
 func (n *newcomer) task(name string, do func()) {
 	n.t.Helper()
 	eval[bool](n.t, n.tab, `window.before = true, document.querySelector("a.brand").click(), true`)
-	for old, err := true, error(nil); old || err != nil; { // a page that goes answers nothing
+	for old, err := true, error(nil); n.ctx.Err() == nil && (old || err != nil); { // a page that goes answers nothing
 		old, err = chromedp.Run(n.ctx, chromedp.Evaluate[bool](`!!window.before`))
 	}
 	n.awaits(n.t, "What your assistants know")
@@ -104,12 +104,25 @@ func firstDay(t *testing.T, b *tab, l look) {
 	if err := os.WriteFile(file, []byte("- I am allergic to peanuts.\n- Dinner is at seven on weekdays.\n- The old office is on Narva street.\n"), 0o600); err != nil {
 		t.Fatal(err)
 	}
+	if err := os.MkdirAll(filepath.Join(h.home(), ".claude"), 0o700); err != nil { // Claude Code is there
+		t.Fatal(err)
+	}
 	n := &newcomer{tab: b, t: t}
 	n.enter(t, h)
 	n.dress(t, l.width, l.theme)
 	n.task("connect", func() {
 		n.open("Assistants")
-		n.awaits(t, "satchel connect")
+		n.awaits(t, "Found on this machine")
+		n.click("Connect Claude Code")
+		n.awaits(t, "make sure that it is you")
+		code := strings.TrimSpace(h.satchel(t, "open", "--confirm"))
+		n.click("Code")
+		n.press(t, code)
+		n.click("Connect it")
+		n.awaits(t, "It is connected.")
+		if raw, err := os.ReadFile(filepath.Join(h.home(), ".claude.json")); err != nil || !strings.Contains(string(raw), `"satchel"`) {
+			t.Errorf("its settings: %s %v", raw, err)
+		}
 	})
 	n.task("import", func() {
 		n.open("Imports")

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
-	"os"
 	"os/exec"
 	"strings"
 	"testing"
@@ -19,7 +18,7 @@ import (
 func (h *house) recall(t testing.TB, host, question string) string {
 	t.Helper()
 	c := exec.Command(program, "mcp")
-	c.Env = append(os.Environ(), "SATCHEL_STORE="+h.dir)
+	c.Env = h.environment()
 	asked, err := json.Marshal(question)
 	if err != nil {
 		t.Fatal(err)

@@ -110,7 +110,7 @@ func TestOpenRunsItsOwn(t *testing.T) {
 	h := &house{dir: t.TempDir() + "/store"}
 	h.satchel(t, "init")
 	c := exec.Command(program, "--json", "open", "--print")
-	c.Env = append(os.Environ(), "SATCHEL_STORE="+h.dir)
+	c.Env = h.environment()
 	out, err := c.StdoutPipe()
 	if err != nil || c.Start() != nil {
 		t.Fatal(err)

@@ -7,7 +7,8 @@ import (
 	"github.com/satchel-memory/satchel/codec"
 )
 
-// Losses that every export may have. A format declares those that its exports can have, beside [codec.ReadLosses].
+// Losses that every export may have. A format declares those that its exports can have,
+// besides [codec.ReadLosses].
 const (
 	LostFile     = "not read: another file of the export"
 	lostOthers   = "other files and folders beside what is read of the export" // after their number, and before some of their names

@@ -16,7 +16,9 @@ type Shape struct {
 	Title    string // of the format, for people
 	Provider string // the system that the notes come from
 	Rules    Rules
-	Ending   string // of the names of notes; empty: .md
+	Ending   string   // of the names of notes; empty: .md
+	Spare    string   // the folder of new notes where a file has the name of theirs; empty: that fails
+	Names    []string // of the program's own files and folders, as [codec.Format] has them
 	// Find lists the files of a folder that are notes, in the order of reading, and those
 	// of the program that are none. Other files are none of this shape's. Nil: every
 	// Markdown file is a note, and other files are reported.
@@ -85,6 +87,7 @@ func (s *Shape) Format() codec.Format {
 		CreateIn:   s.createIn,
 		Wrote:      s.mark().Wrote,
 		Validate:   s.validate,
+		Names:      s.Names,
 		Placed:     true,
 		Beside:     s.Find != nil,
 		Declared: codec.Declared{

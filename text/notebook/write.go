@@ -138,6 +138,7 @@ func (w *writer) put(d Draft, again []memory.Record) error {
 		}
 		return nil
 	}
+	d.Path = w.spared(d.Path)
 	d.Path = w.free(d)
 	placed, err := w.shape.mark().Place(w.in, d.Path, d.File.Bytes())
 	if err != nil {
@@ -151,6 +152,19 @@ func (w *writer) put(d Draft, again []memory.Record) error {
 		w.losses = append(w.losses, w.recordLosses(d, r, again[i])...)
 	}
 	return nil
+}
+
+// spared returns the path of a note, or one in the spare folder if a file has the name of the
+// note's folder.
+func (w *writer) spared(name string) string {
+	dir := path.Dir(name)
+	if w.shape.Spare == "" || dir == "." {
+		return name
+	}
+	if _, err := w.in.Held(dir); err != nil && !w.taken[strings.ToLower(dir)] {
+		return name
+	}
+	return path.Join(w.shape.Spare, path.Base(name))
 }
 
 // free returns the path of a note, or a similar one if another note of this run has it.

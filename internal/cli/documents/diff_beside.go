@@ -41,8 +41,8 @@ type besideDiff struct {
 
 // besideSide is what stands beside the memories of one side.
 type besideSide struct {
-	edges    map[string]besideItem // by source, type and target
-	links    map[string]besideItem // by record and name
+	edges    map[string][]besideItem // by source, type and target
+	links    map[string][]besideItem // by record and name
 	entities map[string][]canon.Value
 	said     map[memory.ID]map[memory.Relation]bool // the relations that these give
 }
@@ -106,7 +106,7 @@ func (s *side) beside(a *cli.App) (of aimem.Beside, err error) {
 
 // besideOf orders what stands beside the memories of a side by the pairs of records.
 func besideOf(of aimem.Beside, numbers map[memory.ID]int, pairs []match) besideSide {
-	s := besideSide{edges: map[string]besideItem{}, links: map[string]besideItem{}, entities: map[string][]canon.Value{}, said: map[memory.ID]map[memory.Relation]bool{}}
+	s := besideSide{edges: map[string][]besideItem{}, links: map[string][]besideItem{}, entities: map[string][]canon.Value{}, said: map[memory.ID]map[memory.Relation]bool{}}
 	number := func(id memory.ID) int {
 		if n, ok := numbers[id]; ok && pairs[n].with >= 0 {
 			return n
@@ -143,31 +143,48 @@ func besideOf(of aimem.Beside, numbers map[memory.ID]int, pairs []match) besideS
 	return s
 }
 
-func put(all map[string]besideItem, key string, s besideItem) {
-	if _, twice := all[key]; !twice && s.record >= 0 {
-		all[key] = s
+func put(all map[string][]besideItem, key string, s besideItem) {
+	if s.record >= 0 {
+		all[key] = append(all[key], s)
 	}
 }
 
-// compare notes the differences of edges or links at the records that have them.
-func (d *besideDiff) compare(one, other map[string]besideItem) {
-	for _, key := range slices.Sorted(maps.Keys(one)) {
-		s, there := other[key]
-		if !there {
-			d.note(one[key])
+// compare notes the differences of edges or links at the records that have them. Two may
+// have the same ends: then those that are equal go together first.
+func (d *besideDiff) compare(one, other map[string][]besideItem) {
+	keys := slices.AppendSeq(slices.Collect(maps.Keys(one)), maps.Keys(other))
+	slices.Sort(keys)
+	for _, key := range slices.Compact(keys) {
+		left, right := unequal(one[key], other[key])
+		for i := range max(len(left), len(right)) {
+			switch {
+			case i >= len(left):
+				d.note(right[i])
+			case i >= len(right):
+				d.note(left[i])
+			default:
+				for _, pointer := range unlike(left[i].value, right[i].value) {
+					s := left[i]
+					s.pointer += pointer
+					d.note(s)
+				}
+			}
+		}
+	}
+}
+
+// unequal returns the items of each side without those that both sides have.
+func unequal(one, other []besideItem) (left, right []besideItem) {
+	right = slices.Clone(other)
+	for _, s := range one {
+		i := slices.IndexFunc(right, func(o besideItem) bool { return canon.Equal(s.value, o.value) })
+		if i < 0 {
+			left = append(left, s)
 			continue
 		}
-		for _, pointer := range unlike(one[key].value, s.value) {
-			s := one[key]
-			s.pointer += pointer
-			d.note(s)
-		}
+		right = slices.Delete(right, i, i+1)
 	}
-	for _, key := range slices.Sorted(maps.Keys(other)) {
-		if _, there := one[key]; !there {
-			d.note(other[key])
-		}
-	}
+	return left, right
 }
 
 func (d *besideDiff) note(s besideItem) {

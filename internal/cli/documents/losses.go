@@ -281,11 +281,13 @@ type losses struct {
 // all kinds of places.
 func tellLosses(a *cli.App, list []LossOut) {
 	list, beyond := fewLeftOut(list)
-	defer func() {
-		if beyond > 0 {
-			a.Warn("… and %s more that could not be read; --json and --report FILE name each one", cli.Plural(beyond, "part", "parts"))
-		}
-	}()
+	tellReasons(a, list)
+	if beyond > 0 {
+		a.Warn("… and %s more that could not be read; --json and --report FILE name each one", cli.Plural(beyond, "part", "parts"))
+	}
+}
+
+func tellReasons(a *cli.App, list []LossOut) {
 	var order []toldLoss
 	found := map[toldLoss]*losses{}
 	groups := grouped(list)
@@ -341,23 +343,4 @@ func tellLoss(a *cli.App, key toldLoss, l *losses) {
 			a.Warn("  %s: %s", cli.OneLine(shape, 80), cli.Plural(l.shapes[shape], "time", "times"))
 		}
 	}
-}
-
-// mostLeftOut is how many parts that could not be read are told one by one.
-const mostLeftOut = 20
-
-// fewLeftOut returns losses with the first of the parts that could not be read, and the
-// number of the others.
-func fewLeftOut(list []LossOut) (few []LossOut, beyond int) {
-	told := 0
-	for _, l := range list {
-		if codec.IsLeftOut(l.Loss) {
-			if told++; told > mostLeftOut {
-				beyond += codec.LeftOutParts([]codec.Loss{l.Loss})
-				continue
-			}
-		}
-		few = append(few, l)
-	}
-	return few, beyond
 }

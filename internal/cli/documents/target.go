@@ -30,6 +30,9 @@ type target struct {
 // that the path suggests.
 func targetOf(path, to string) (target, error) {
 	t := target{path: path}
+	if f, own := formats.ByOwnName(path); own && (to == "" || to == f.Name) && !cli.IsStdout(path) {
+		return t, cli.Usagef("satchel writes the files of %s into the folder of a project, each where %[1]s reads it: name that folder in place of %s, with --to %[1]s", f.Name, cli.Clean(path))
+	}
 	if to == "" {
 		to, t.lines = suggested(path)
 	}

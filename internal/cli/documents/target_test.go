@@ -4,6 +4,7 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"github.com/satchel-memory/satchel/codec"
@@ -42,6 +43,28 @@ func TestTargetOf(t *testing.T) {
 		if err != nil || got.Name != c.want || got.folder != c.folder || got.lines != c.lines {
 			t.Errorf("%q, --to %q: %s, folder %v, lines %v, %v; want %+v", c.path, c.to, got.Name, got.folder, got.lines, err, c)
 		}
+	}
+}
+
+// A tool's own file is written into the folder of its project, which the message names.
+func TestTargetOfOwnFile(t *testing.T) {
+	t.Chdir(t.TempDir())
+	for _, c := range [][3]string{
+		{".cursorrules", "", "cursor"}, {".cursorrules", "cursor", "cursor"}, {"app/.cursor", "cursor", "cursor"}, {".cursor/rules/a.mdc", "", "cursor"},
+		{".windsurfrules", "", "windsurf"}, {".windsurfrules", "windsurf", "windsurf"},
+		{".github/copilot-instructions.md", "", "copilot"}, {"go.instructions.md", "", "copilot"}, {".github/", "copilot", "copilot"},
+		{".clinerules", "", "cline"}, {".clinerules/", "cline", "cline"}, {"memory-bank", "cline", "cline"},
+	} {
+		got, err := targetOf(c[0], c[1])
+		if cli.StatusOf(err) != cli.ExitUsage || !strings.Contains(err.Error(), "folder of a project") || !strings.Contains(err.Error(), "--to "+c[2]) {
+			t.Errorf("%s, --to %q: %s, %v", c[0], c[1], got.Name, err)
+		}
+	}
+	if got, err := targetOf("app", "cursor"); err != nil || !got.folder {
+		t.Errorf("the folder of a project: %+v, %v", got, err)
+	}
+	if got, err := targetOf(".cursorrules", "ump"); err != nil || got.Name != "ump" {
+		t.Errorf("another format asked for: %s, %v", got.Name, err)
 	}
 }
 

@@ -55,7 +55,7 @@ func (c *ConnectCmd) Run(a *cli.App) error {
 	if err != nil {
 		return err
 	}
-	changed, err := c.apply(a, changes)
+	changed, err := c.apply(a, changes, nil)
 	if err == nil && !c.Remove {
 		c.follow(a, h, changed)
 	}
@@ -169,10 +169,10 @@ func (c *ConnectCmd) settings(a *cli.App, h host, s serverCommand) ([]change, er
 
 // apply makes the changes file by file. Its reverse takes the other order, so that the
 // folder made for the first file goes last. If a file cannot be cleared, it keeps satchel's
-// part, and the others are still cleared.
-func (c *ConnectCmd) apply(a *cli.App, changes []change) (changed bool, err error) {
+// part, and the others are still cleared. For agreed, see [edit].
+func (c *ConnectCmd) apply(a *cli.App, changes []change, agreed func(plannedEdit) error) (changed bool, err error) {
 	for _, of := range c.byFile(changes) {
-		edited, failed := edit(a, of, c.Remove)
+		edited, failed := edit(a, of, c.Remove, agreed)
 		if failed != nil && !c.Remove {
 			return changed, failed
 		}

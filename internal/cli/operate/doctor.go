@@ -340,7 +340,7 @@ func (d *doctor) leftOver(o *cli.Session) {
 		return
 	}
 	left, partial := 0, 0
-	var going []string // imports that are being undone
+	var undoing []string // numbers of imports
 	for _, i := range imports {
 		if i.State == store.Staging && i.Lease.Before(d.app.Now()) {
 			left++
@@ -351,15 +351,15 @@ func (d *doctor) leftOver(o *cli.Session) {
 		}
 		switch {
 		case i.State == store.Partial && i.Lease.IsZero():
-			going = append(going, fmt.Sprint(i.Number))
+			undoing = append(undoing, fmt.Sprint(i.Number))
 		case i.State == store.Partial:
 			partial++
 		}
 	}
 	switch {
 	case left > 0:
-	case len(going) > 0:
-		d.good("imports", "of import %s a part is taken back: that is under way, or was cut off; satchel import --undo %s completes it", strings.Join(going, ", "), going[0])
+	case len(undoing) > 0:
+		d.good("imports", "import %s is taken back in part: the undo is at work, or was cut off; satchel import --undo %s completes it", strings.Join(undoing, ", "), undoing[0])
 		return
 	case partial > 0:
 		d.good("imports", "%s here in part: importing one again goes on, satchel import --list shows how far it is", cli.Plural(partial, "archive is", "archives are"))

@@ -96,7 +96,7 @@ func (d *doctor) hook(h host) {
 func (d *doctor) server(h host, file string, s hostEntry) {
 	again := "satchel connect " + h.Name
 	info, err := os.Stat(s.Command)
-	switch at := d.storeOf(s); {
+	switch at := storeOf(d.app, s); {
 	case err != nil || info.IsDir():
 		d.bad(h.Name, fmt.Sprintf("%s starts %s, which is not there", file, s.Command), again, nil)
 	case !slices.Contains(s.Args, "mcp"):
@@ -109,9 +109,7 @@ func (d *doctor) server(h host, file string, s hostEntry) {
 }
 
 // storeOf is the store an entry makes satchel use.
-func (d *doctor) storeOf(s hostEntry) string { return storeOfEntry(d.app, s) }
-
-func storeOfEntry(a *cli.App, s hostEntry) string {
+func storeOf(a *cli.App, s hostEntry) string {
 	if i := slices.Index(s.Args, "--store"); i >= 0 && i+1 < len(s.Args) {
 		return s.Args[i+1]
 	}

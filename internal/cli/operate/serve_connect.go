@@ -4,10 +4,12 @@ import (
 	"bufio"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"os"
 	"os/exec"
+	"slices"
 	"strings"
 	"time"
 
@@ -18,41 +20,46 @@ import (
 
 // pagesConnector connects the hosts of this machine for the pages of a running server, as
 // satchel connect does.
-type pagesConnector struct{ app *cli.App }
+type pagesConnector struct {
+	app    *cli.App
+	trials chan struct{} // holds one element while a trial runs
+}
+
+func newPagesConnector(a *cli.App) pagesConnector { return pagesConnector{a, make(chan struct{}, 1)} }
 
 var _ server.Connector = pagesConnector{}
 
-// order is a command connect for a host that the pages name.
-func (p pagesConnector) order(ctx context.Context, name string, remove bool) (*cli.App, *ConnectCmd, host, []change, error) {
+// prepare returns the command connect for a host that the pages name, and its changes.
+func (p pagesConnector) prepare(ctx context.Context, name string, remove bool) (*cli.App, *ConnectCmd, host, []change, error) {
 	quiet := *p.app
 	quiet.Ctx, quiet.In, quiet.Out, quiet.Err, quiet.Quiet = ctx, strings.NewReader(""), io.Discard, io.Discard, true
 	h, ok := hostNamed(name)
 	if !ok || h.Name != name {
-		return nil, nil, h, nil, &memory.Error{Kind: memory.NotFound}
+		return nil, nil, h, nil, &memory.Error{Kind: memory.NotFound, Message: "satchel connect lists the hosts"}
 	}
 	c := &ConnectCmd{Host: name, Remove: remove}
 	changes, err := c.changes(&quiet, h)
-	return &quiet, c, h, changes, said(err)
+	return &quiet, c, h, changes, shown(err)
 }
 
-// said returns an error whose text the pages show.
-func said(err error) error {
+// shown returns err as an error whose text the pages show.
+func shown(err error) error {
 	if err == nil || memory.KindOf(err) == memory.NotFound {
 		return err
 	}
 	return &memory.Error{Kind: memory.InvalidRecord, Message: cli.Describe(err), Err: err}
 }
 
-// Foresee says what connecting a host, or taking that back, would make of each file.
+// Foresee returns the changes of files that connecting or disconnecting a host would make.
 func (p pagesConnector) Foresee(ctx context.Context, name string, remove bool) (all []server.FileChange, err error) {
-	a, c, _, changes, err := p.order(ctx, name, remove)
+	a, c, _, changes, err := p.prepare(ctx, name, remove)
 	if err != nil {
 		return nil, err
 	}
 	for _, of := range c.byFile(changes) {
 		e, err := plan(a, of, remove)
 		if err != nil {
-			return nil, said(err)
+			return nil, shown(err)
 		}
 		if e.changed() {
 			all = append(all, server.FileChange{File: e.path, Before: string(e.before), After: e.after, New: e.missing})
@@ -61,38 +68,51 @@ func (p pagesConnector) Foresee(ctx context.Context, name string, remove bool) (
 	return all, nil
 }
 
-// Connect connects a host, or takes that back.
-func (p pagesConnector) Connect(ctx context.Context, name string, remove bool) error {
-	a, c, _, changes, err := p.order(ctx, name, remove)
+// Connect connects or disconnects a host, if that makes the foreseen changes and no others.
+func (p pagesConnector) Connect(ctx context.Context, name string, remove bool, foreseen []server.FileChange) error {
+	a, c, _, changes, err := p.prepare(ctx, name, remove)
 	if err == nil {
-		_, err = c.apply(a, changes)
+		_, err = c.apply(a, changes, func(e plannedEdit) error {
+			if e.changed() && !slices.Contains(foreseen, server.FileChange{File: e.path, Before: string(e.before), After: e.after, New: e.missing}) {
+				return changedMeanwhile(e.path)
+			}
+			return nil
+		})
 	}
-	return said(err)
+	return shown(err)
 }
 
 // tryPatience is how long a program has to answer a trial.
 const tryPatience = 15 * time.Second
 
-// Try starts the program of a host's entry as the host does, if that is this program, and
-// asks it who it is.
+// Try starts the program of a host's entry as the host does, and asks it who it is. It starts
+// nothing but this program's command mcp, and one at a time.
 func (p pagesConnector) Try(ctx context.Context, name string) (string, error) {
-	a, _, h, _, err := p.order(ctx, name, true)
+	a, _, h, _, err := p.prepare(ctx, name, true)
 	if err != nil {
 		return "", err
 	}
 	s, err := stateOfHost(a, h)
 	switch {
 	case err != nil:
-		return "", said(err)
+		return "", shown(err)
 	case !s.Connected:
-		return "", said(cli.Refusedf("%s has no entry of satchel in %s", h.Title, s.File))
+		return "", shown(cli.Refusedf("%s has no entry of satchel in %s", h.Title, s.File))
 	case !isThisProgram(s.entry.Command):
-		return "", said(cli.Refusedf("%s starts %s, which is not this program: satchel connect %s writes the entry anew", s.File, s.entry.Command, h.Name))
+		return "", shown(cli.Refusedf("%s starts %s, which is not this program: satchel connect %s writes the entry anew", s.File, s.entry.Command, h.Name))
+	case !isServing(s.entry.Args):
+		return "", shown(cli.Refusedf("%s starts satchel with other arguments than satchel connect writes: satchel connect %s writes the entry anew", s.File, h.Name))
+	}
+	select {
+	case p.trials <- struct{}{}:
+		defer func() { <-p.trials }()
+	default:
+		return "", shown(cli.Refusedf("another trial runs; try again when it has ended, in %s at most", tryPatience))
 	}
 	began := a.Now()
 	answer, err := askProgram(ctx, s.entry)
 	if err != nil {
-		return "", said(cli.Refusedf("%s does not answer: %v", s.entry.Command, err))
+		return "", shown(cli.Refusedf("%s does not answer: %v", s.entry.Command, err))
 	}
 	return fmt.Sprintf("It started, and %s answered in %d ms.", answer, a.Now().Sub(began).Milliseconds()), nil
 }
@@ -106,6 +126,23 @@ func isThisProgram(path string) bool {
 	here, err1 := os.Stat(self)
 	there, err2 := os.Stat(path)
 	return err1 == nil && err2 == nil && os.SameFile(here, there)
+}
+
+// isServing reports whether arguments are some that satchel connect writes: the command mcp,
+// and options that say which store and whose, each once. See [serverCommandFor].
+func isServing(args []string) bool {
+	if len(args) == 0 || args[0] != "mcp" {
+		return false
+	}
+	seen := map[string]bool{}
+	for args = args[1:]; len(args) >= 2; args = args[2:] {
+		name, value := args[0], args[1]
+		if !slices.Contains([]string{"--store", "--home", "--owner"}, name) || seen[name] || value == "" || strings.HasPrefix(value, "-") {
+			return false
+		}
+		seen[name] = true
+	}
+	return len(args) == 0
 }
 
 // greeting is the first message of a host (MCP 2025-06-18, lifecycle).
@@ -135,7 +172,7 @@ func askProgram(ctx context.Context, s hostEntry) (string, error) {
 		}
 	}
 	if err := json.Unmarshal(line, &answer); err != nil || answer.Result.ServerInfo.Name == "" {
-		return "", fmt.Errorf("its answer is none of MCP")
+		return "", errors.New("its answer is no message of MCP")
 	}
 	return strings.TrimSpace(answer.Result.ServerInfo.Name + " " + answer.Result.ServerInfo.Version), nil
 }

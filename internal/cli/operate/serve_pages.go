@@ -17,7 +17,7 @@ func (c *ServeCmd) pages(a *cli.App, h cli.Home) server.Pages {
 	if !c.Pages || c.ReadOnly {
 		return server.Pages{}
 	}
-	return server.Pages{Name: server.PageName(storeName(h)), Store: h.Name(), Many: h.InDatabase(), Hosts: func() []server.Host { return hostsFor(a, h) }, Connector: pagesConnector{a}}
+	return server.Pages{Name: server.PageName(storeName(h)), Store: h.Name(), Many: h.InDatabase(), Hosts: func() []server.Host { return hostsFor(a, h) }, Connector: newPagesConnector(a)}
 }
 
 // hostsFor lists the hosts as the pages show them, without those whose files cannot be found.
@@ -50,7 +50,7 @@ func storeElsewhere(a *cli.App, home cli.Home, s hostState) string {
 	if !s.Connected {
 		return ""
 	}
-	at := storeOfEntry(a, s.entry)
+	at := storeOf(a, s.entry)
 	switch {
 	case isStore(home, at):
 		return ""

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -57,9 +58,13 @@ func plan(a *cli.App, changes []change, remove bool) (e plannedEdit, err error) 
 // edit makes changes of one file, or reverts them. It keeps the former file beside it as
 // .bak while satchel has a part in the file. The new text replaces the file at once. edit
 // leaves a file alone that it cannot parse, or that another program changes meanwhile. It
-// removes a file that satchel made with the last of satchel's parts.
-func edit(a *cli.App, changes []change, remove bool) (bool, error) {
+// removes a file that satchel made with the last of satchel's parts. It changes nothing if
+// agreed refuses the edit; nil agrees with everything.
+func edit(a *cli.App, changes []change, remove bool, agreed func(plannedEdit) error) (bool, error) {
 	e, err := plan(a, changes, remove)
+	if err == nil && agreed != nil {
+		err = agreed(e)
+	}
 	if err != nil {
 		return false, err
 	}
@@ -87,14 +92,14 @@ func put(a *cli.App, r *receipt, before []byte, after string, mode fs.FileMode, 
 		if err := os.MkdirAll(filepath.Dir(r.File), 0o755); err != nil {
 			return err
 		}
-		return atomicfile.Write(atomicfile.Target(r.File), mode, []byte(after))
+		return create(r.File, mode, []byte(after))
 	}
 	info, err := os.Stat(r.File)
 	if err != nil {
 		return err
 	}
 	if copied := r.File + ".bak"; !cli.Exists(copied) {
-		if err := atomicfile.Write(copied, info.Mode().Perm(), before); err != nil {
+		if err := create(copied, info.Mode().Perm(), before); err != nil {
 			return err
 		}
 		r.Copied = true
@@ -139,17 +144,42 @@ func removeEntry(a *cli.App, r *receipt, before []byte, after string) error {
 // checkSame checks that a file still holds what was read from it.
 func checkSame(path string, before []byte) error {
 	if now, err := cli.ReadBounded(path, cli.MaxSettings); err != nil || !bytes.Equal(now, before) {
-		return cli.Refusedf("%s was changed by another program meanwhile; try again", path)
+		return changedMeanwhile(path)
 	}
 	return nil
 }
 
+func changedMeanwhile(path string) error {
+	return cli.Refusedf("%s was changed by another program meanwhile; try again", path)
+}
+
+// create writes a new file, unless another program made it meanwhile.
+func create(path string, mode fs.FileMode, data []byte) error {
+	err := atomicfile.Create(path, mode, data)
+	if errors.Is(err, fs.ErrExist) {
+		return changedMeanwhile(path)
+	}
+	return err
+}
+
 // replace rewrites a file, unless another program changed it since the read.
 func replace(path string, mode fs.FileMode, before []byte, after string) error {
-	if err := checkSame(path, before); err != nil {
+	return refill(path, mode, before, func(w io.Writer) error {
+		_, err := io.WriteString(w, after)
 		return err
+	})
+}
+
+// refill is replace by the bytes that fill writes. It looks at the file before each write to
+// the disk, and last before the new file takes its place.
+func refill(path string, mode fs.FileMode, before []byte, fill func(io.Writer) error) error {
+	unchanged := func(write func() error) error {
+		if err := checkSame(path, before); err != nil {
+			return err
+		}
+		return write()
 	}
-	return atomicfile.Write(atomicfile.Target(path), mode, []byte(after))
+	return atomicfile.ReplaceBy(atomicfile.Target(path), mode, unchanged, fill)
 }
 
 // topmostMissing is the topmost folder that a folder needs and that does not exist; empty

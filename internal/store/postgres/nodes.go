@@ -54,8 +54,9 @@ const (
 const selectCoordinator = `SELECT nodename::text, nodeport FROM pg_dist_node
 	WHERE noderole = 'primary' AND groupid = 0 AND groupid <> (SELECT groupid FROM pg_dist_local_group)`
 
-// lockPool returns the pool for what programs on all nodes of a cluster lock against each
-// other. Advisory locks hold on one node, so these are taken on the coordinator.
+// lockPool returns the pool of connections for the locks that programs on all nodes of a
+// cluster share. An advisory lock holds on one node, so that these are taken on the
+// coordinator.
 func (s *Store) lockPool(ctx context.Context) (*pgxpool.Pool, error) {
 	config := s.config.Copy()
 	moved, err := s.toCoordinator(ctx, config.ConnConfig)
@@ -89,16 +90,16 @@ func (s *Store) toCoordinator(ctx context.Context, c *pgx.ConnConfig) (moved boo
 	if err != nil {
 		return false, err
 	}
-	c.Host, c.Port, c.TLSConfig = host, uint16(port), servedBy(c.TLSConfig, host)
+	c.Host, c.Port, c.TLSConfig = host, uint16(port), withServerName(c.TLSConfig, host)
 	for _, f := range c.Fallbacks {
-		f.Host, f.Port, f.TLSConfig = host, uint16(port), servedBy(f.TLSConfig, host)
+		f.Host, f.Port, f.TLSConfig = host, uint16(port), withServerName(f.TLSConfig, host)
 	}
 	return true, nil
 }
 
-// servedBy returns the same demands on the certificate of another server. Those that check no
-// name go without.
-func servedBy(c *tls.Config, host string) *tls.Config {
+// withServerName returns the configuration for another server. One that checks no name of the
+// server stays as it is.
+func withServerName(c *tls.Config, host string) *tls.Config {
 	if c != nil && c.ServerName != "" {
 		c = c.Clone()
 		c.ServerName = host

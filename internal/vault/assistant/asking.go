@@ -14,9 +14,8 @@ type Asker struct {
 }
 
 // Foresee returns what an asker would be given for a question now, and what the answer lacks.
-// Nobody is given anything by it, so that neither the journal of readings nor the audit log
-// has it. Only the owner in person may call it. Where the asker is refused, so is this, with
-// the same words.
+// The asker is given nothing, so that neither the journal of readings nor the audit log notes
+// it. Only the owner in person may call it. It fails as the asker's own question would.
 func (s *Service) Foresee(ctx context.Context, c memory.Caller, as Asker, q memory.Query) ([]memory.Hit, []memory.Warning, error) {
 	if err := s.kernel.MayOwn("recall", c); err != nil {
 		return nil, nil, err

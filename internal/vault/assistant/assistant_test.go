@@ -322,6 +322,15 @@ func TestPause(t *testing.T) {
 		if err := h.Resume(h.Ctx, h.Me(), "vscode"); memory.KindOf(err) != memory.NotFound {
 			t.Errorf("twice: %v", err)
 		}
+		if err := h.Pause(h.Ctx, h.Me(), "Caf\u00e9 Ｂar"); err != nil {
+			t.Fatal(err)
+		}
+		if err := admit("cafe\u0301 bar"); memory.KindOf(err) != memory.ForbiddenScope {
+			t.Errorf("the same name in other code points: %v", err)
+		}
+		if err := h.Resume(h.Ctx, h.Me(), "ｃafe\u0301 bar"); err != nil {
+			t.Error(err)
+		}
 		if err := h.Pause(h.Ctx, h.Me(), " ?! "); memory.KindOf(err) != memory.InvalidRecord {
 			t.Errorf("nobody: %v", err)
 		}
@@ -332,7 +341,7 @@ func TestPause(t *testing.T) {
 				acts = append(acts, e.Act)
 			}
 		}
-		if err != nil || !slices.Equal(acts, []audit.Act{audit.Pause, audit.Resume}) {
+		if err != nil || !slices.Equal(acts, []audit.Act{audit.Pause, audit.Resume, audit.Pause, audit.Resume}) {
 			t.Errorf("the log has %v, %v", acts, err)
 		}
 	})
@@ -358,12 +367,15 @@ func TestWhose(t *testing.T) {
 // Names keep the letters of every script; invalid ones and long ones stay short and whole.
 func TestFold(t *testing.T) {
 	for name, want := range map[string]string{
-		"Claude Code": "claude-code", "  VS_Code! ": "vs-code", "مساعد أنا": "مساعد-أنا", "助手２": "助手２", "ÉCOLE": "école", "हिन्दी": "हिन्दी",
-		"<b>x</b>": "b-x-b", "../..": "", "\u202e": "", "\u0301": "", "a/b%2f": "a-b-2f", "\xff\xfe": "",
+		"Claude Code": "claude-code", "  VS_Code! ": "vs-code", "مساعد أنا": "مساعد-أنا", "助手２": "助手2", "ÉCOLE": "école", "हिन्दी": "हिन्दी",
+		"<b>x</b>": "b-x-b", "../..": "", "\u202e": "", "\u0301": "", "a/b%2f": "a-b-2f", "\xff\xfe": "", "Cafe\u0301": "café", "Café": "café", "ｃｕｒｓｏｒ": "cursor", "ＣＬＡＵＤＥ　Ｃｏｄｅ": "claude-code", "I\u0307": "i", "ﬁg": "fig", "𝐂ursor": "cursor",
 		strings.Repeat("é", 40): strings.Repeat("é", 32), strings.Repeat("a", 63) + "é": strings.Repeat("a", 63),
 	} {
 		if got := assistant.Fold(name); got != want {
 			t.Errorf("%q is folded to %q, want %q", name, got, want)
+		}
+		if again := assistant.Fold(want); again != want {
+			t.Errorf("%q is folded again, to %q", want, again)
 		}
 	}
 }

@@ -8,6 +8,8 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"golang.org/x/text/unicode/norm"
+
 	"github.com/satchel-memory/satchel/internal/vault"
 )
 
@@ -21,10 +23,11 @@ func New(v *vault.Vault) *Service { return &Service{vault.KernelOf(v)} }
 const maxName = 64
 
 // Fold returns the form of a program's name by which names are compared: small letters of
-// any script, with their marks, and digits, with hyphens for everything between them.
+// any script, with their marks, and digits, with hyphens for everything between them. Names
+// that only Unicode tells apart are one: composed and decomposed ones, those in wide letters.
 func Fold(name string) string {
 	var b strings.Builder
-	for _, r := range strings.ToLower(name) {
+	for _, r := range norm.NFKC.String(strings.ToLower(norm.NFKC.String(name))) {
 		switch {
 		case b.Len()+utf8.RuneLen(r) > maxName:
 			return strings.TrimSuffix(b.String(), "-")

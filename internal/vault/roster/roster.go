@@ -1,5 +1,6 @@
 // Package roster tells the operator of a store which owners it keeps, and lets the operator
-// invite one. It shows names, sizes and times, and nothing of what an owner keeps.
+// invite an owner and set a quota. It shows names, sizes and times, and nothing of what an
+// owner keeps.
 package roster
 
 import (
@@ -26,8 +27,8 @@ func New(v *vault.Vault) *Service { return &Service{vault.KernelOf(v), visit.New
 // Entry is an owner as the operator sees one.
 type Entry struct {
 	vault.OwnerInfo
-	// Seen is when a browser or a program of the owner's was at work last, as far as the
-	// store knows; zero: never.
+	// Seen is when the owner's browsers or programs last did something that the store
+	// knows of; zero: never.
 	Seen time.Time
 }
 
@@ -42,7 +43,7 @@ type Page struct {
 // in person may ask; others fail with kind ForbiddenScope.
 func (s *Service) List(ctx context.Context, c memory.Caller, after memory.DID, limit int) (page Page, err error) {
 	const op = "owners"
-	if err := s.may(op, c); err != nil {
+	if err := vault.MayOperate(s.kernel, op, c); err != nil {
 		return page, err
 	}
 	owners, err := s.kernel.Bare().Owners(ctx)
@@ -71,7 +72,7 @@ func (s *Service) List(ctx context.Context, c memory.Caller, after memory.DID, l
 // Owner describes an owner who is in. It fails with kind NotFound for a removed owner and
 // for one that the store does not know, and like List.
 func (s *Service) Owner(ctx context.Context, c memory.Caller, owner memory.DID) (Entry, error) {
-	if err := s.may("owners", c); err != nil {
+	if err := vault.MayOperate(s.kernel, "owners", c); err != nil {
 		return Entry{}, err
 	}
 	return s.entry(ctx, c, owner)
@@ -94,11 +95,11 @@ func (s *Service) entry(ctx context.Context, c memory.Caller, owner memory.DID) 
 	return e, s.kernel.Refusal(c, op, "", err)
 }
 
-// lookedAt is how many of the latest entries of the log are read to find one of the owner's.
-const lookedAt = 20
+// latestEntries is how many entries of the log lastSeen reads.
+const latestEntries = 20
 
-// lastSeen returns when a browser of the owner's was let in or used last, or the
-// owner's log last had an entry of the owner's or of a program's.
+// lastSeen returns the time of the latest visit of a browser or, if that is later, of the
+// latest entry of the log by the owner or by a program.
 func lastSeen(r store.Reader) (seen time.Time, err error) {
 	sessions, err := r.Sessions().SessionList()
 	if err != nil {
@@ -113,7 +114,7 @@ func lastSeen(r store.Reader) (seen time.Time, err error) {
 	if err != nil {
 		return seen, err
 	}
-	entries, err := audit.Entries(r.Audit(), max(0, n-lookedAt), lookedAt)
+	entries, err := audit.Entries(r.Audit(), max(0, n-latestEntries), latestEntries)
 	for _, e := range entries { // the operator makes the first token, in the owner's name
 		if e.Who != audit.Operator && e.Who != audit.Anonymous && e.Act != audit.Grant && e.At.After(seen) {
 			seen = e.At
@@ -137,15 +138,4 @@ func (s *Service) Invite(ctx context.Context, c memory.Caller, owner memory.DID)
 // Limit sets how much an owner may keep; 0: no limit. What is kept stays. It fails like List.
 func (s *Service) Limit(ctx context.Context, c memory.Caller, owner memory.DID, records, bytes int64) error {
 	return s.kernel.SetQuota(ctx, c, owner, store.Quota{Records: records, Bytes: bytes})
-}
-
-// may refuses everybody but the home owner in person, who operates the store.
-func (s *Service) may(op string, c memory.Caller) error {
-	if err := s.kernel.MayOwn(op, c); err != nil {
-		return err
-	}
-	if home := s.kernel.Home(); home == "" || c.Owner != home {
-		return s.kernel.Refusal(c, op, "", &memory.Error{Kind: memory.ForbiddenScope, Op: op, Message: "only the operator of the store may do this"})
-	}
-	return nil
 }

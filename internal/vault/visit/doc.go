@@ -99,6 +99,10 @@ func plainCode(typed string) string {
 	return strings.NewReplacer("-", "", " ", "", "O", "0", "I", "1", "L", "1").Replace(strings.ToUpper(strings.TrimSpace(typed)))
 }
 
+// MayBeCode reports whether what a browser shows to enter may be a code, which is shorter
+// than the secret of a link and may be guessed.
+func MayBeCode(shown string) bool { return len(plainCode(shown)) == codeLength }
+
 // digestOf returns what the store keeps of a secret.
 func digestOf(secret string) string {
 	sum := sha256.Sum256([]byte(secret))

@@ -37,8 +37,8 @@ func (s *Service) Resume(ctx context.Context, secret string) (memory.Caller, err
 	return c, nil
 }
 
-// SignsElsewhere reports whether the owner of a visit that Resume has found alone keeps the
-// key, so that nothing can be signed here.
+// SignsElsewhere reports whether an owner keeps their own key, so that nothing can be signed
+// here. The owner is one whose visit Resume returned.
 func (s *Service) SignsElsewhere(owner memory.DID) bool { return s.kernel.SignsAlone(owner) }
 
 // touch notes that a visit was used, unless it ended meanwhile.

@@ -12,7 +12,7 @@ import (
 	"github.com/satchel-memory/satchel/ump"
 )
 
-// loner is an owner who keeps the own key: this server can sign nothing.
+// loner is an owner who keeps their own key: this server can sign nothing.
 type loner struct {
 	tenant
 	cookie string
@@ -47,7 +47,7 @@ func (o loner) sign(t *testing.T, h house, text string) string {
 	return decoded[outcome](t, h.do(t, "POST", "/ump/remember", string(body), bearing(o.person))).ID
 }
 
-// An owner who keeps the own key sees the lines to run instead of what this server cannot
+// An owner who keeps their own key sees the lines to run instead of what this server cannot
 // sign, and whatever needs no signature works (A14).
 func TestPagesOfAnOwnerWhoSigns(t *testing.T) {
 	t.Parallel()

@@ -8,7 +8,7 @@ import (
 	"github.com/satchel-memory/satchel/memory"
 )
 
-// Who keeps the own key confirms what waits by the lines shown, and rejects it here.
+// Who keeps their own key confirms what waits by the lines shown, and rejects it here.
 func TestWaitingWithoutKey(t *testing.T) {
 	s := open()
 	s.fake.records = []memory.Record{record("abcdefgh", "tea")}
@@ -17,7 +17,7 @@ func TestWaitingWithoutKey(t *testing.T) {
 	if strings.Count(page, `value="confirm" data-key`) != 3 || strings.Contains(page, "curl") {
 		t.Errorf("with a key here: %s", page)
 	}
-	s.fake.alone = true
+	s.fake.keepsKey = true
 	for _, path := range []string{"/me/waiting", "/me/", "/me/waiting/fact1"} {
 		page := s.see(t, path)
 		wants(t, page, "satchel remember -q -- &#39;it&#39;\\&#39;&#39;s $(tea)&#39;) --json | curl", `value="reject"`)

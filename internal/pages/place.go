@@ -1,0 +1,93 @@
+package pages
+
+import (
+	"net"
+	"net/http"
+	"strings"
+)
+
+// originOf returns the address of the pages that a request asks for.
+func (h *Handler) originOf(r *http.Request) string {
+	if origin := h.proxyOf(r); origin != "" && r.TLS == nil {
+		return strings.ToLower(origin)
+	}
+	if r.TLS != nil {
+		return "https://" + strings.ToLower(r.Host)
+	}
+	return "http://" + strings.ToLower(r.Host)
+}
+
+// encrypted reports whether nobody between can read a request and its answer, and whether
+// pages may be shown at all.
+func (h *Handler) encrypted(r *http.Request) (encrypted, ok bool) {
+	if r.TLS != nil || h.proxyOf(r) != "" {
+		return true, true
+	}
+	return false, h.options.Plain
+}
+
+// proxyOf returns the declared origin of the proxy that speaks TLS and passed a request on,
+// or "". A proxy that keeps the name in Host is known by it. Another one is believed only if
+// the server is reachable from this machine alone, so that nobody between can be misled.
+func (h *Handler) proxyOf(r *http.Request) string {
+	first, named := "", ""
+	for _, origin := range h.options.Origins {
+		host, https := strings.CutPrefix(origin, "https://")
+		switch {
+		case !https:
+			continue
+		case strings.EqualFold(host, r.Host):
+			return origin
+		case strings.EqualFold(origin, r.Header.Get("Origin")):
+			named = origin
+		case first == "":
+			first = origin
+		}
+	}
+	switch {
+	case !h.options.Plain:
+		return ""
+	case named != "":
+		return named
+	case isForwarded(r):
+		return first
+	}
+	if _, err := r.Cookie(TLSCookie); err == nil { // the browser got it over TLS
+		return first
+	}
+	return ""
+}
+
+// isForwarded reports whether a proxy says that it passed a request on.
+func isForwarded(r *http.Request) bool {
+	for name := range r.Header {
+		if strings.HasPrefix(name, "X-Forwarded-") || name == "Forwarded" || name == "Via" || name == "X-Real-Ip" {
+			return true
+		}
+	}
+	return false
+}
+
+// isHere reports whether a browser of this machine sent a request: the server is reachable
+// from this machine only, no proxy passed the request on, and it names this machine. With a
+// declared proxy, only a name below .localhost does: many proxies name the address that they
+// connect to, such as 127.0.0.1, instead of the one that the browser asked for.
+func (h *Handler) isHere(r *http.Request) bool {
+	if !h.options.Plain || r.TLS != nil || isForwarded(r) || h.proxyOf(r) != "" {
+		return false
+	}
+	name := hostOf(r.Host)
+	if strings.HasSuffix(name, ".localhost") {
+		return true
+	}
+	ip := net.ParseIP(strings.Trim(name, "[]"))
+	return len(h.options.Origins) == 0 && (name == "localhost" || ip != nil && ip.IsLoopback())
+}
+
+// hostOf returns a host without its port.
+func hostOf(host string) string {
+	if name, _, err := net.SplitHostPort(host); err == nil {
+		return name
+	}
+	return host
+}
