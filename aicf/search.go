@@ -13,6 +13,8 @@ type Hit struct {
 	Entry Entry
 	Name  string // its id for links; empty: it has none
 	Score float64
+	Line  int    // with Rows: the first of them in the file
+	Rows  string // the lines that were found in an entry of numbered fields; empty: all of it
 }
 
 // Search returns at most so many entries with some of the words in their text or in the
@@ -36,21 +38,21 @@ func (x *Index) Search(question string, most int) []Hit {
 			}
 		}
 	}
-	return x.rank(had, weights(holding, len(had)), most)
+	return x.rank(had, asked, weights(holding, len(had)), most)
 }
 
 // rank returns the entries with some of the words, in order.
-func (x *Index) rank(had [][]bool, weight []float64, most int) []Hit {
+func (x *Index) rank(had [][]bool, asked []string, weight []float64, most int) []Hit {
 	var hits []Hit
 	for i, words := range had {
-		var score float64
-		for word, is := range words {
-			if is {
-				score += weight[word]
-			}
+		score := scored(words, weight)
+		if score == 0 {
+			continue
 		}
-		if score > 0 {
-			hits = append(hits, Hit{x.contents.Entries[i], x.names[i], score})
+		if rows := x.rowHits(i, asked, weight); len(rows) > 0 {
+			hits = append(hits, rows...)
+		} else {
+			hits = append(hits, Hit{Entry: x.contents.Entries[i], Name: x.names[i], Score: score})
 		}
 	}
 	slices.SortStableFunc(hits, func(a, b Hit) int { return cmp.Compare(b.Score, a.Score) })
@@ -176,4 +178,50 @@ func value(text *string) string {
 		return ""
 	}
 	return *text
+}
+
+// rowHits returns a hit for each row of an entry in numbered fields that has some of the
+// words, or for its other lines; nil: the entry has no rows.
+func (x *Index) rowHits(i int, asked []string, weight []float64) []Hit {
+	e := x.contents.Entries[i]
+	parts := Parts(e)
+	if len(parts) == 0 {
+		return nil
+	}
+	lines := strings.Split(e.Place().Raw, "\n")
+	rest := make([]bool, len(lines)) // lines of rows
+	var hits []Hit
+	add := func(at []int) {
+		rows := make([]string, len(at))
+		for k, line := range at {
+			rows[k] = lines[line]
+		}
+		text := strings.Join(rows, "\n")
+		if score := scored(present(asked, linesIn(text)), weight); score > 0 {
+			hits = append(hits, Hit{Entry: e, Name: x.names[i], Score: score, Line: e.Place().Line + at[0], Rows: text})
+		}
+	}
+	for _, p := range parts {
+		add(p.Lines)
+		for _, line := range p.Lines {
+			rest[line] = true
+		}
+	}
+	for line := range lines {
+		if !rest[line] && strings.TrimSpace(lines[line]) != "" {
+			add([]int{line})
+		}
+	}
+	return hits
+}
+
+// scored returns the weight of the words that are there.
+func scored(there []bool, weight []float64) float64 {
+	var score float64
+	for word, is := range there {
+		if is {
+			score += weight[word]
+		}
+	}
+	return score
 }

@@ -45,7 +45,11 @@ func (c *aicfSearchCmd) Run(a *cli.App) error {
 		}
 	} else {
 		for _, hit := range x.Search(strings.Join(c.Words, " "), c.Limit) {
-			found = append(found, foundOut{contextEntryOf(x, hit.Entry), hit.Score})
+			f := foundOut{contextEntryOf(x, hit.Entry), hit.Score}
+			if hit.Rows != "" {
+				f.Line, f.Text = hit.Line, hit.Rows
+			}
+			found = append(found, f)
 		}
 	}
 	if a.JSON {
