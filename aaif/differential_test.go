@@ -67,9 +67,10 @@ var superset = []struct {
 // supersetMembers are the members that this room accepts besides.
 var supersetMembers = []string{"/platform/capabilities/memory/sqlite", "/platform/capabilities/memory/weaviate", "/platform/capabilities/auth/basic", "/platform/capabilities/auth/mtls"}
 
-// beyond reports whether a document holds what only this room accepts.
+// beyond reports whether a document holds what only this room accepts, or an empty id, which
+// only this room refuses: nobody can ask for it (AAIF-4.1-3).
 func beyond(v canon.Value, pointer string) bool {
-	if slices.Contains(supersetMembers, pointer) {
+	if slices.Contains(supersetMembers, pointer) || pointer == "/agent_id" && v.Type() == canon.TypeString && v.Text() == "" {
 		return true
 	}
 	for _, s := range superset {
