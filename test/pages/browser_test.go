@@ -105,7 +105,7 @@ func (b *tab) hear(event any) {
 			b.wrong = append(b.wrong, "console: "+string(e.Type))
 		}
 	case *log.EventEntryAdded:
-		if !strings.Contains(e.Entry.Text, "status of 404") && !strings.Contains(e.Entry.Text, "status of 403") {
+		if e.Entry.Level != "info" && !strings.Contains(e.Entry.Text, "status of 404") && !strings.Contains(e.Entry.Text, "status of 403") {
 			b.wrong = append(b.wrong, "log: "+e.Entry.Text)
 		}
 	case *page.EventJavascriptDialogOpening:
