@@ -15,11 +15,11 @@ import (
 // does not check whether the owner paused c.
 func Foresee(ctx context.Context, k Kernel, c memory.Caller, q memory.Query) ([]memory.Hit, []memory.Warning, error) {
 	const op = "recall"
-	if g := c.Grant; c.Role == memory.Peer && g != nil && (g.Runtime != nil || !g.Allows(memory.ReadVerb)) { // asked would note the refusal
-		return nil, nil, &memory.Error{Kind: memory.ForbiddenScope, Op: op, Message: "the token does not grant read: who shows it is given no memory for a question"}
-	}
 	own := q.Scope.Owner != ""
-	c, q, err := k.asked(op, c, q)
+	c, q, err := k.completed(op, c, q)
+	if err == nil {
+		err = allows(op, c, memory.ReadVerb)
+	}
 	if err != nil {
 		return nil, nil, err
 	}

@@ -11,28 +11,45 @@ import (
 // may refuses a caller who names no owner, or lacks the verb. The owner's side may do
 // everything; a stranger may read.
 func (x *access) may(op string, c memory.Caller, verb memory.Verb) error {
-	if c.Grant != nil && c.Grant.Runtime != nil {
-		return x.refusal(c, op, "", &memory.Error{Kind: memory.ForbiddenScope, Op: op, Rule: "ENGRAM-3.9-AUTH-5",
-			Message: "the token is for the context that an assistant starts from, at /v1/context, and for nothing else: ask the owner for one without --runtime"})
+	return x.notRefused(op, c, allows(op, c, verb))
+}
+
+// notRefused notes a refusal in the log of the owner whose memory is meant.
+func (x *access) notRefused(op string, c memory.Caller, err error) error {
+	if c.Owner == "" {
+		return err
 	}
-	return x.mayContext(op, c, verb)
+	return x.refusal(c, op, "", err)
+}
+
+// allows is may without a note of the refusal.
+func allows(op string, c memory.Caller, verb memory.Verb) error {
+	if c.Grant != nil && c.Grant.Runtime != nil {
+		return &memory.Error{Kind: memory.ForbiddenScope, Op: op, Rule: "ENGRAM-3.9-AUTH-5",
+			Message: "the token is for the context that an assistant starts from, at /v1/context, and for nothing else: ask the owner for one without --runtime"}
+	}
+	return allowsContext(op, c, verb)
 }
 
 // mayContext is may for the context that assistants start from (Engram 3.9), the only
 // thing that a runtime's token opens.
 func (x *access) mayContext(op string, c memory.Caller, verb memory.Verb) error {
+	return x.notRefused(op, c, allowsContext(op, c, verb))
+}
+
+func allowsContext(op string, c memory.Caller, verb memory.Verb) error {
 	switch {
 	case c.Owner == "":
 		return &memory.Error{Kind: memory.Unauthorized, Op: op, Message: "say whose memory is meant"}
 	case c.Speaks(), c.Role == memory.Stranger && verb == memory.ReadVerb:
 		return nil
 	case c.Role == memory.Stranger || c.Grant == nil && verb != memory.ReadVerb:
-		return x.refusal(c, op, "", Forbidden(op, "only the owner, the owner's agents and whom they granted it may do this"))
+		return Forbidden(op, "only the owner, the owner's agents and whom they granted it may do this")
 	case c.Grant == nil || c.Grant.Allows(verb):
 		return nil
 	}
-	return x.refusal(c, op, "", &memory.Error{Kind: memory.ForbiddenScope, Op: op, Rule: "UMP-5.2-2",
-		Message: "the token does not grant " + string(verb) + ": ask the owner for one that does"})
+	return &memory.Error{Kind: memory.ForbiddenScope, Op: op, Rule: "UMP-5.2-2",
+		Message: "the token does not grant " + string(verb) + ": ask the owner for one that does"}
 }
 
 // mayWrite refuses callers who may not write, and every caller of a read-only vault.

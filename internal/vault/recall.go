@@ -116,9 +116,18 @@ func (s *search) sound(rec memory.Record) (bool, error) {
 	return damage == nil, nil
 }
 
-// asked checks a question and fills in what it leaves open. A caller who asks for
-// another owner's memory is a stranger there.
+// asked checks a question and who asks, and fills in what the question leaves open. A caller
+// who asks for another owner's memory is a stranger there.
 func (x *access) asked(op string, c memory.Caller, q memory.Query) (memory.Caller, memory.Query, error) {
+	c, q, err := x.completed(op, c, q)
+	if err == nil {
+		err = x.may(op, c, memory.ReadVerb)
+	}
+	return c, q, err
+}
+
+// completed is asked without a look at who asks.
+func (x *access) completed(op string, c memory.Caller, q memory.Query) (memory.Caller, memory.Query, error) {
 	if strings.TrimSpace(q.Text) == "" {
 		return c, q, Invalid(op, "/query", "UMP-3.2-2", "ask something: the query is empty")
 	}
@@ -149,7 +158,7 @@ func (x *access) asked(op string, c memory.Caller, q memory.Query) (memory.Calle
 	if q.Scope.Owner == "" {
 		q.Scope.Owner = c.Owner
 	}
-	return c, q, x.may(op, c, memory.ReadVerb)
+	return c, q, nil
 }
 
 // defaultRecall is the number of results unless the question asks for another.
