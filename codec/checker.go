@@ -219,8 +219,13 @@ func since1970(count float64) (t time.Time, ok bool) {
 	default:
 		return time.Time{}, false
 	}
+	return Seconds(count), true
+}
+
+// Seconds returns the time so many seconds after the beginning of 1970, to the microsecond.
+func Seconds(count float64) time.Time {
 	whole := math.Floor(count)
-	return time.Unix(int64(whole), int64(math.Round((count-whole)*1e6))*1000).UTC(), true
+	return time.Unix(int64(whole), int64(math.Round((count-whole)*1e6))*1000).UTC()
 }
 
 // Date returns the date of the item, or of the document if the item has none. An item that

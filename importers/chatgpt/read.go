@@ -4,10 +4,10 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
-	"math"
 	"time"
 
 	"github.com/satchel-memory/satchel/canon"
+	"github.com/satchel-memory/satchel/codec"
 	"github.com/satchel-memory/satchel/text/conversation"
 )
 
@@ -63,8 +63,7 @@ func instant(v canon.Value) time.Time {
 	if v.Type() != canon.TypeNumber || seconds <= 0 || seconds > 253402300799 {
 		return time.Time{}
 	}
-	whole, fraction := math.Modf(seconds)
-	return time.Unix(int64(whole), int64(math.Round(fraction*1e6))*1000).UTC()
+	return codec.Seconds(seconds)
 }
 
 // isStrange reports whether a date is present and unreadable.

@@ -2,7 +2,6 @@ package mcpmemoryservice
 
 import (
 	"errors"
-	"math"
 	"strings"
 	"time"
 
@@ -97,6 +96,5 @@ func instant(c *codec.Checker, member string) time.Time {
 		c.Fault(ruleDate, "/"+member, errors.New("is no time of the years 1 to 9999"))
 		return time.Time{}
 	}
-	whole := math.Floor(seconds)
-	return time.Unix(int64(whole), int64(math.Round((seconds-whole)*1e6))*1000).UTC()
+	return codec.Seconds(seconds)
 }

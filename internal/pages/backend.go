@@ -88,6 +88,7 @@ type Briefing struct {
 	Text     string // the same, exactly as it is told
 	Tokens   int    // of Text, estimated
 	Left     int    // memories that did not fit
+	Usual    int    // the budget of a session that asks for none, in tokens
 }
 
 // Section is one part of what a new session is told.

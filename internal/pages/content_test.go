@@ -233,7 +233,7 @@ func TestHome(t *testing.T) {
 func TestContext(t *testing.T) {
 	s := open()
 	wants(t, s.see(t, "/me/context"), "Nothing is told", "<code>satchel brief</code>")
-	s.fake.brief = pages.Briefing{Text: "the brief", Tokens: 77, Left: 2, Sections: []pages.Section{{Title: "Standing rules", Memories: []memory.Record{record("abcdefgi", "Use pnpm.")}}}}
+	s.fake.brief = pages.Briefing{Text: "the brief", Tokens: 77, Left: 2, Usual: 1600, Sections: []pages.Section{{Title: "Standing rules", Memories: []memory.Record{record("abcdefgi", "Use pnpm.")}}}}
 	wants(t, s.see(t, "/me/context?project=github.com/ana/shop"), "about 77 tokens; 2 memories did not fit", "the brief", "Standing rules", "Use pnpm.", `href="/me/memories/abcdefgi"`,
 		"satchel brief --project github.com/ana/shop", `value="github.com/ana/shop" selected`)
 	wants(t, s.see(t, "/me/context?project=x&budget=400"), "satchel brief --project x --budget 400", `value="400" selected`)

@@ -72,6 +72,6 @@ func (h *Handler) context(w http.ResponseWriter, r *http.Request, v visitor) {
 	if budget != 0 {
 		p.Command += " --budget " + strconv.Itoa(budget)
 	}
-	p.Budgets = choices(asked, "", "As usual: 1,600 tokens", "400", "400 tokens", "800", "800 tokens", "3200", "3,200 tokens", "6400", "6,400 tokens")
+	p.Budgets = choices(asked, "", "As usual: "+grouped(p.Usual)+" tokens", "400", "400 tokens", "800", "800 tokens", "3200", "3,200 tokens", "6400", "6,400 tokens")
 	h.show(w, r, http.StatusOK, "context", p)
 }

@@ -10,8 +10,8 @@ import (
 // An owner may keep their own key. The server can then sign nothing. Instead of a form that
 // would fail, such an owner sees command lines to run on the machine of the key.
 
-// signing holds the command lines for an act that needs the owner's key.
-type signing struct {
+// ownerLines are the command lines for an act that needs the owner's key.
+type ownerLines struct {
 	Title, At, Back string
 	Lines           []string
 	Note            string // what else to know; empty: nothing
@@ -20,12 +20,12 @@ type signing struct {
 // signingPage shows such command lines.
 type signingPage struct {
 	frame
-	Signing signing
+	Signing ownerLines
 }
 
 // needsKey serves an act that needs the owner's signature. An owner who keeps their own key
 // sees the command lines for it instead, and nothing changes.
-func (h *Handler) needsKey(lines func(*http.Request) signing, next http.Handler) http.Handler {
+func (h *Handler) needsKey(lines func(*http.Request) ownerLines, next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		v, err := h.visitor(r)
 		if err != nil || !v.keepsKey {
@@ -60,14 +60,14 @@ func (h *Handler) elsewhereNote(r *http.Request) string {
 }
 
 // correctLines returns the lines that correct the memory of a path.
-func (h *Handler) correctLines(r *http.Request) signing {
+func (h *Handler) correctLines(r *http.Request) ownerLines {
 	id := quoted(memory.IDPrefix + strings.TrimPrefix(r.PathValue("id"), memory.IDPrefix))
-	return signing{Title: "Correct a memory", At: "memories", Back: Root + "memories", Note: h.elsewhereNote(r),
+	return ownerLines{Title: "Correct a memory", At: "memories", Back: Root + "memories", Note: h.elsewhereNote(r),
 		Lines: []string{tokenLine, h.sendLine(r, "revise", "-q", id, "--text", "'…'")}}
 }
 
 // rememberLines returns the lines that remember the text in the address.
-func (h *Handler) rememberLines(r *http.Request) signing {
+func (h *Handler) rememberLines(r *http.Request) ownerLines {
 	q := r.URL.Query()
 	text := "'…'"
 	if said := strings.TrimSpace(q.Get("text")); said != "" {
@@ -80,11 +80,11 @@ func (h *Handler) rememberLines(r *http.Request) signing {
 		}
 	}
 	words = append(words, "--", text) // a text that begins with a hyphen is no flag
-	return signing{Title: "Remember something", At: "memories", Back: Root + "memories", Lines: []string{tokenLine, h.sendLine(r, words...)}}
+	return ownerLines{Title: "Remember something", At: "memories", Back: Root + "memories", Lines: []string{tokenLine, h.sendLine(r, words...)}}
 }
 
 // shareLines returns the lines that change who sees the memory of a path.
-func (h *Handler) shareLines(r *http.Request) signing {
+func (h *Handler) shareLines(r *http.Request) ownerLines {
 	s := h.correctLines(r)
 	to := memory.Shared
 	switch {
@@ -103,15 +103,15 @@ func (h *Handler) visibilityLine(r *http.Request, id memory.ID, to memory.Visibi
 }
 
 // mintLines returns the line that mints a token.
-func (h *Handler) mintLines(*http.Request) signing {
-	return signing{Title: "Give somebody a token", At: "sharing", Back: Root + "sharing",
+func (h *Handler) mintLines(*http.Request) ownerLines {
+	return ownerLines{Title: "Give somebody a token", At: "sharing", Back: Root + "sharing",
 		Lines: []string{command("token", "mint", "--verb", "read", "--project", "'…'", "--for", "30d", "--name", "'…'")},
 		Note:  "Its holder reads here as well: this server knows your public key. Only you can sign, so that a token never writes here. satchel token revoke ends it in your own store; here its operator does: satchel --owner DID token revoke --elsewhere JTI"}
 }
 
 // importLines returns the lines that import a file.
-func (h *Handler) importLines(r *http.Request) signing {
-	return signing{Title: "Bring what you have", At: "imports", Back: Root + "imports", Lines: []string{
+func (h *Handler) importLines(r *http.Request) ownerLines {
+	return ownerLines{Title: "Bring what you have", At: "imports", Back: Root + "imports", Lines: []string{
 		command("import", "FILE"), tokenLine,
 		`satchel export --to ump --ndjson | while IFS= read -r line; do printf '{"record":%s}' "$line" | ` + h.postLine(r) + `; done`,
 	}, Note: "Memories that are here already stay as they are"}

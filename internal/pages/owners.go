@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/satchel-memory/satchel/memory"
+	"github.com/satchel-memory/satchel/text/size"
 )
 
 // Operator tells the operator of a store about its owners, and nothing of what they keep.
@@ -104,7 +105,7 @@ func ownerPath(owner memory.DID) string { return ownersPath + "/" + url.PathEsca
 
 func ownerRowOf(o OwnerInfo, now time.Time) ownerRow {
 	r := ownerRow{OwnerInfo: o, Path: ownerPath(o.Owner), Name: nameOf(o), Seen: momentOf(o.Seen, now), In: momentOf(o.Added, now)}
-	r.Keeps = counted(o.Memories, "memory", "memories") + ", " + sizeText(o.Bytes)
+	r.Keeps = counted(o.Memories, "memory", "memories") + ", " + size.Bytes(o.Bytes).String()
 	r.May = quotaWords(o.MaxMemories, o.MaxBytes)
 	say := func(applies bool, word, class string) {
 		if applies {
@@ -134,9 +135,9 @@ func quotaWords(memories, bytes int64) string {
 	case bytes == 0:
 		return counted(int(memories), "memory", "memories")
 	case memories == 0:
-		return sizeText(bytes)
+		return size.Bytes(bytes).String()
 	}
-	return counted(int(memories), "memory", "memories") + " and " + sizeText(bytes)
+	return counted(int(memories), "memory", "memories") + " and " + size.Bytes(bytes).String()
 }
 
 // ownersPage lists the owners.

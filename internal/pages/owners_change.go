@@ -1,11 +1,13 @@
 package pages
 
 import (
-	"math"
 	"net/http"
+	"net/url"
 	"strconv"
 	"strings"
 	"time"
+
+	"github.com/satchel-memory/satchel/text/size"
 )
 
 // limitText writes a limit for a form; none is empty.
@@ -16,43 +18,39 @@ func limitText(n int64) string {
 	return strconv.FormatInt(n, 10)
 }
 
-// sizeField writes a number of bytes as the command line reads it.
+// sizeField writes a number of bytes for a form; no limit is empty.
 func sizeField(n int64) string {
-	for _, unit := range []struct {
-		shift int
-		name  string
-	}{{40, "T"}, {30, "G"}, {20, "M"}, {10, "K"}} {
-		if n > 0 && n%(1<<unit.shift) == 0 {
-			return strconv.FormatInt(n>>unit.shift, 10) + unit.name
-		}
+	if n == 0 {
+		return ""
 	}
-	return limitText(n)
+	return size.Bytes(n).Exact()
 }
 
-// limitOf reads a number of things, or of bytes with a unit, from a form. Empty: no limit.
-func limitOf(text, units string) (int64, bool) {
-	text = strings.TrimSpace(text)
-	if text == "" {
-		return 0, true
+// limitsOf reads a number of memories and a number of bytes from a form. Empty: no limit.
+func limitsOf(form url.Values) (memories int64, bytes size.Bytes, err error) {
+	if text := strings.TrimSpace(form.Get("memories")); text != "" {
+		if memories, err = strconv.ParseInt(text, 10, 64); err != nil || memories < 0 {
+			return 0, 0, invalid("write a number of memories, or leave the field empty for no limit")
+		}
 	}
-	shift := 0
-	if at := strings.Index(units, strings.ToUpper(text[len(text)-1:])); at >= 0 {
-		text, shift = text[:len(text)-1], 10*(at+1)
+	if text := strings.TrimSpace(form.Get("bytes")); text != "" {
+		if bytes.UnmarshalText([]byte(strings.ToUpper(text))) != nil {
+			return 0, 0, invalid("write a size such as 200M or 2G, or leave the field empty for no limit")
+		}
 	}
-	n, err := strconv.ParseInt(text, 10, 64)
-	return n << shift, err == nil && n >= 0 && n <= math.MaxInt64>>shift
+	return memories, bytes, nil
 }
 
 // limit sets how much an owner may keep.
 func (h ownersHandler) limit(w http.ResponseWriter, r *http.Request, v visitor) {
 	o, err := h.theOwner(r, v)
-	memories, ok := limitOf(r.PostForm.Get("memories"), "")
-	bytes, fine := limitOf(r.PostForm.Get("bytes"), "KMGT")
-	if err == nil && (!ok || !fine) {
-		err = invalid("write a number of memories, and a size such as 200M or 2G; leave a field empty for no limit")
+	var memories int64
+	var bytes size.Bytes
+	if err == nil {
+		memories, bytes, err = limitsOf(r.PostForm)
 	}
 	if err == nil {
-		err = h.backend.LimitOwner(r.Context(), v.caller, o.Owner, memories, bytes)
+		err = h.backend.LimitOwner(r.Context(), v.caller, o.Owner, memories, int64(bytes))
 	}
 	if err != nil {
 		h.fail(w, r, v, err)

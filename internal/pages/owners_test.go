@@ -60,7 +60,7 @@ func crowded() *site {
 func TestOwners(t *testing.T) {
 	s := crowded()
 	body := s.see(t, "/me/owners")
-	wants(t, body, "&lt;script&gt;&#34;ada&#34;", "1,234 memories, 5.0 MiB", "may keep 1,000 memories and 200.0 MiB", "last seen", "2 hours ago", "keeps their own key", "full", ">you<",
+	wants(t, body, "&lt;script&gt;&#34;ada&#34;", "1,234 memories, 5 MiB", "may keep 1,000 memories and 200 MiB", "last seen", "2 hours ago", "keeps their own key", "full", ">you<",
 		"/me/owners?after=did%3Akey%3Az6Mknext", `aria-current="page">Owners`, "satchel owner list")
 	s.see(t, "/me/owners?after=did:key:z6Mknext")
 	if last := s.fake.operated[len(s.fake.operated)-1]; last != "list did:key:z6Mknext" {
@@ -92,7 +92,7 @@ func TestOwners(t *testing.T) {
 func TestOwnerRemoval(t *testing.T) {
 	s := crowded()
 	at := "/me/owners/" + string(ada) + "/remove"
-	wants(t, s.see(t, at), "1,234 memories, 5.0 MiB", "for good", `name="typed"`, "satchel open --confirm")
+	wants(t, s.see(t, at), "1,234 memories, 5 MiB", "for good", `name="typed"`, "satchel open --confirm")
 	sure := "sure=yes&code=RIGHT1&typed="
 	for name, form := range map[string]string{"at first": "", "without its name": sure, "another's name": sure + url.QueryEscape(string(owner)), "the label": sure + "ada", "without a code": "sure=yes&typed=" + url.QueryEscape(string(ada))} {
 		got, body := s.post(t, at, form)

@@ -69,9 +69,9 @@ func isForwarded(r *http.Request) bool {
 }
 
 // isHere reports whether a browser of this machine sent a request: the server is reachable
-// from this machine only, no proxy passed the request on, and it names this machine. With a
-// declared proxy, only a name below .localhost does: many proxies name the address that they
-// connect to, such as 127.0.0.1, instead of the one that the browser asked for.
+// from this machine only, no proxy passed the request on, and the address that the browser
+// asked for is one of this machine. With a declared proxy only a name below .localhost is:
+// many proxies write 127.0.0.1 in its place.
 func (o Options) isHere(r *http.Request) bool {
 	if !o.Plain || r.TLS != nil || isForwarded(r) || o.proxyOf(r) != "" {
 		return false

@@ -9,8 +9,8 @@ import (
 
 const throughProxy = "Origin: https://memory.example"
 
-// Whoever comes through a proxy of this machine is not this machine, though the proxy writes
-// its own name of the server into Host, as nginx does by default.
+// A request that a proxy passed on is not one of this machine, also if the proxy changed Host,
+// as nginx does by default.
 func TestProxyIsNotThisMachine(t *testing.T) {
 	declared := func(o *pages.Options) { o.Origins = []string{"https://memory.example"} }
 	rewritten := "Host: 127.0.0.1:7777"

@@ -4,14 +4,14 @@ import (
 	"context"
 	"crypto/hmac"
 	"errors"
-	"fmt"
 	"io"
 	"mime/multipart"
 	"net/http"
-	"strconv"
+	"time"
 
 	"github.com/satchel-memory/satchel/internal/httpkit"
 	"github.com/satchel-memory/satchel/memory"
+	"github.com/satchel-memory/satchel/text/size"
 )
 
 // maxUpload is the most bytes of a form with a file: the backend bounds the file itself.
@@ -34,6 +34,7 @@ func (h importHandler) uploads() http.Handler {
 			h.fail(w, r, v, err)
 			return
 		}
+		whole := r.Body
 		body := httpkit.NewBody(r, maxUpload).Within(httpkit.Patience, w, h.options.Now)
 		r.Body = struct {
 			io.Reader
@@ -47,11 +48,26 @@ func (h importHandler) uploads() http.Handler {
 		case err != nil:
 			w.Header().Set("Connection", "close") // the rest of the file is not wanted
 			h.fail(w, r, v, err)
+			if body.Broken() == nil {
+				h.discard(w, whole)
+			}
 		default:
 			body.Rest()
 			http.Redirect(w, r, uploadPath(file), http.StatusSeeOther)
 		}
 	})
+}
+
+// lateRest is how long the rest of a refused form may take.
+const lateRest = 30 * time.Second
+
+// discard sends the answer and reads the rest of a form, which nobody wants: a browser that is
+// cut off while it sends shows no answer.
+func (h importHandler) discard(w http.ResponseWriter, rest io.Reader) {
+	control, now := http.NewResponseController(w), h.options.Now()
+	if control.Flush() == nil && control.SetReadDeadline(now.Add(lateRest)) == nil {
+		_, _ = io.Copy(io.Discard, io.LimitReader(rest, maxUpload)) // the sender may go at any time
+	}
 }
 
 // errForeign is the error of a form that lacks the token of the visit.
@@ -101,7 +117,7 @@ func (h importHandler) upload(w http.ResponseWriter, r *http.Request, v visitor)
 		return
 	}
 	name := cut(u.Name, 120)
-	p := uploadPage{frame: h.frame(r, v, cut(name, 60), "imports"), Upload: u, Mark: uploadMark(u), Percent: -1, SizeText: sizeText(u.Size), Path: uploadPath(u.File)}
+	p := uploadPage{frame: h.frame(r, v, cut(name, 60), "imports"), Upload: u, Mark: uploadMark(u), Percent: -1, SizeText: size.Bytes(u.Size).String(), Path: uploadPath(u.File)}
 	p.Name, p.Command = name, command("import", quoted(name))
 	if u.Total > 0 {
 		p.Percent = int(min(100, u.Far*100/u.Total))
@@ -132,17 +148,4 @@ func (h importHandler) uploadDo(do func(context.Context, memory.Caller, string) 
 		}
 		http.Redirect(w, r, to, http.StatusSeeOther)
 	}
-}
-
-// sizeText writes a number of bytes for people.
-func sizeText(n int64) string {
-	switch {
-	case n < 1<<10:
-		return counted(int(n), "byte", "bytes")
-	case n < 1<<20:
-		return strconv.FormatInt(n>>10, 10) + " KiB"
-	case n < 1<<30:
-		return fmt.Sprintf("%.1f MiB", float64(n)/(1<<20))
-	}
-	return fmt.Sprintf("%.2f GiB", float64(n)/(1<<30))
 }

@@ -92,7 +92,7 @@ func (p ownerPages) Briefing(ctx context.Context, c memory.Caller, project strin
 	for _, s := range brief.Sections {
 		b.Sections = append(b.Sections, pages.Section{Title: s.Title, Memories: s.Records})
 	}
-	b.Text, b.Tokens, b.Left = brief.Text, recall.Tokens(brief.Text), brief.Omitted
+	b.Text, b.Tokens, b.Left, b.Usual = brief.Text, recall.Tokens(brief.Text), brief.Omitted, vault.DefaultBrief
 	return b, err
 }
 

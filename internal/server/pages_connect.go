@@ -15,19 +15,13 @@ import (
 type Connector interface {
 	// Foresee returns the changes of files that connecting a program, or with remove
 	// disconnecting it, would make. It changes nothing.
-	Foresee(ctx context.Context, name string, remove bool) ([]FileChange, error)
+	Foresee(ctx context.Context, name string, remove bool) ([]pages.FileChange, error)
 	// Connect connects a program, or with remove disconnects it. It makes only the foreseen
 	// changes: it leaves a file alone that differs by now, and fails with kind InvalidRecord.
-	Connect(ctx context.Context, name string, remove bool, foreseen []FileChange) error
+	Connect(ctx context.Context, name string, remove bool, foreseen []pages.FileChange) error
 	// Try starts satchel as the program would, and returns what satchel answers, in words for
 	// the owner.
 	Try(ctx context.Context, name string) (says string, err error)
-}
-
-// FileChange is what a file would become.
-type FileChange struct {
-	File, Before, After string
-	New                 bool // it does not exist yet
 }
 
 // connectPages is the service behind the pages that connect assistants.
@@ -62,7 +56,7 @@ func (p connectPages) ForeseeConnection(ctx context.Context, c memory.Caller, na
 }
 
 // stateOf returns a digest of changes.
-func stateOf(changes []FileChange) string {
+func stateOf(changes []pages.FileChange) string {
 	sum := sha256.New()
 	for _, f := range changes {
 		for _, part := range []string{f.File, f.Before, f.After} {

@@ -5,17 +5,18 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/satchel-memory/satchel/internal/pages"
 	"github.com/satchel-memory/satchel/memory"
 )
 
 // fakeConnector foresees one change, and keeps what it is told to make.
-type fakeConnector struct{ change FileChange }
+type fakeConnector struct{ change pages.FileChange }
 
-func (f *fakeConnector) Foresee(context.Context, string, bool) ([]FileChange, error) {
-	return []FileChange{f.change}, nil
+func (f *fakeConnector) Foresee(context.Context, string, bool) ([]pages.FileChange, error) {
+	return []pages.FileChange{f.change}, nil
 }
-func (f *fakeConnector) Connect(context.Context, string, bool, []FileChange) error { return nil }
-func (f *fakeConnector) Try(context.Context, string) (string, error)               { return "", nil }
+func (f *fakeConnector) Connect(context.Context, string, bool, []pages.FileChange) error { return nil }
+func (f *fakeConnector) Try(context.Context, string) (string, error)                     { return "", nil }
 
 // The page that connects an assistant shows no text of other programs, whose settings hold
 // their keys; what Satchel adds or takes out stays readable (before any step-up).
@@ -34,7 +35,7 @@ func TestConnectShowsNoOtherKeys(t *testing.T) {
 			"mcp:\n  x:\n    env:\n      X: " + key + "\n    args:\n    - " + arg + "\n    text: |\n      " + header + "\n" + yamlEntry},
 		"instructions": {"/a/CLAUDE.md", "My key is sk-proj-abcdefghijklmnopqrstuvwxyz0123456789ABCD.\n", "My key is sk-proj-abcdefghijklmnopqrstuvwxyz0123456789ABCD.\n/usr/bin/satchel\n"},
 	} {
-		for remove, f := range map[bool]FileChange{false: {File: c.file, Before: c.before, After: c.after}, true: {File: c.file, Before: c.after, After: c.before}} {
+		for remove, f := range map[bool]pages.FileChange{false: {File: c.file, Before: c.before, After: c.after}, true: {File: c.file, Before: c.after, After: c.before}} {
 			p := connectPages{"did:key:a", &fakeConnector{f}}
 			all, _, err := p.ForeseeConnection(t.Context(), memory.Caller{Owner: "did:key:a", Role: memory.Owner}, "x", remove)
 			if err != nil || len(all) != 1 {
@@ -55,7 +56,7 @@ func TestConnectShowsNoOtherKeys(t *testing.T) {
 		}
 	}
 	// A page compares lines: of a file with one line, only the new entry differs.
-	got := shownChange(FileChange{File: "/a/mcp.json", Before: `{"mcpServers":{"x":{"env":{"X":"` + key + `"}}}}`, After: `{"mcpServers":{"x":{"env":{"X":"` + key + `"}},` + jsonEntry + `}}`})
+	got := shownChange(pages.FileChange{File: "/a/mcp.json", Before: `{"mcpServers":{"x":{"env":{"X":"` + key + `"}}}}`, After: `{"mcpServers":{"x":{"env":{"X":"` + key + `"}},` + jsonEntry + `}}`})
 	if !strings.Contains(got.Before, "\n      \"env\": {\n        \"X\": \"…\"\n") || !strings.Contains(got.After, "\n      \"env\": {\n        \"X\": \"…\"\n") {
 		t.Errorf("it is not laid out:\n%s\n%s", got.Before, got.After)
 	}

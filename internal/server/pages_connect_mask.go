@@ -15,7 +15,7 @@ import (
 // settings of an assistant hold the keys of other programs. So only the text that Satchel adds
 // or takes out is there in full, less the secrets that the redactor finds in it. Of all other
 // settings the names stay, and each text becomes "…".
-func shownChange(f FileChange) pages.FileChange {
+func shownChange(f pages.FileChange) pages.FileChange {
 	if isOneLine(f.Before) || isOneLine(f.After) {
 		f.Before, f.After = laidOut(f.Before), laidOut(f.After)
 	}
@@ -29,7 +29,7 @@ func shownChange(f FileChange) pages.FileChange {
 	before, after := hide(f.Before, f.After), hide(f.After, f.Before)
 	redact.Mask(&before, &after)
 	f.Before, f.After = before, after
-	return pages.FileChange(f)
+	return f
 }
 
 // isOneLine reports whether a text has one line at most.

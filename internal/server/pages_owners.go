@@ -5,15 +5,14 @@ import (
 	"time"
 
 	"github.com/satchel-memory/satchel/internal/pages"
-	"github.com/satchel-memory/satchel/internal/vault"
 	"github.com/satchel-memory/satchel/internal/vault/roster"
 	"github.com/satchel-memory/satchel/memory"
 )
 
 // rosterPages is the service behind the operator's page.
 type rosterPages struct {
-	vault *vault.Vault
-	home  memory.DID
+	roster *roster.Service
+	home   memory.DID
 }
 
 func (p rosterPages) infoOf(e roster.Entry) pages.OwnerInfo {
@@ -23,7 +22,7 @@ func (p rosterPages) infoOf(e roster.Entry) pages.OwnerInfo {
 
 // OwnerList returns one page of owners.
 func (p rosterPages) OwnerList(ctx context.Context, c memory.Caller, after memory.DID) (list pages.OwnerList, err error) {
-	page, err := roster.New(p.vault).List(ctx, c, after, pages.PageSize)
+	page, err := p.roster.List(ctx, c, after, pages.PageSize)
 	for _, e := range page.Owners {
 		list.Owners = append(list.Owners, p.infoOf(e))
 	}
@@ -33,22 +32,22 @@ func (p rosterPages) OwnerList(ctx context.Context, c memory.Caller, after memor
 
 // OwnerNamed describes an owner.
 func (p rosterPages) OwnerNamed(ctx context.Context, c memory.Caller, owner memory.DID) (pages.OwnerInfo, error) {
-	e, err := roster.New(p.vault).Owner(ctx, c, owner)
+	e, err := p.roster.Owner(ctx, c, owner)
 	return p.infoOf(e), err
 }
 
 // InviteOwner makes an invitation.
 func (p rosterPages) InviteOwner(ctx context.Context, c memory.Caller, owner memory.DID) (string, time.Time, error) {
-	e, err := roster.New(p.vault).Invite(ctx, c, owner)
+	e, err := p.roster.Invite(ctx, c, owner)
 	return e.Secret, e.Ends, err
 }
 
 // LimitOwner sets a quota.
 func (p rosterPages) LimitOwner(ctx context.Context, c memory.Caller, owner memory.DID, memories, bytes int64) error {
-	return roster.New(p.vault).Limit(ctx, c, owner, memories, bytes)
+	return p.roster.Limit(ctx, c, owner, memories, bytes)
 }
 
 // DropOwner removes an owner.
 func (p rosterPages) DropOwner(ctx context.Context, c memory.Caller, owner memory.DID) (bool, error) {
-	return p.vault.RemoveOwner(ctx, c, owner)
+	return p.roster.Remove(ctx, c, owner)
 }

@@ -18,7 +18,7 @@ type Options struct {
 	Most   int64         // bytes of a file; 0: 2 GiB
 	Home   memory.DID    // the owner who waits for no other owner; empty: nobody
 	Held   int           // files of an owner at once; 0: 3
-	All    int           // files of all owners at once; 0: 16
+	All    int           // files at once of all owners but Home; 0: 16
 	AtOnce int           // files that are worked on at once, each of another owner, besides one of Home; 0: 3
 	Idle   time.Duration // how long a file stays that nobody asks about; 0: an hour
 	Now    func() time.Time
@@ -69,9 +69,18 @@ func (d *Desk) Close() error {
 	return errors.Join(errs...)
 }
 
-// find returns a file of an owner, or fails with kind NotFound. Once everything of the
-// owner was erased, the desk has no file from before.
+// find is peek for a caller who asks for this one file: it stays longer.
 func (d *Desk) find(ctx context.Context, c memory.Caller, id string) (*file, error) {
+	f, err := d.peek(ctx, c, id)
+	if err == nil {
+		f.idle.Reset(d.options.Idle)
+	}
+	return f, err
+}
+
+// peek returns a file of an owner, or fails with kind NotFound. Once everything of the owner
+// was erased, the desk has no file from before.
+func (d *Desk) peek(ctx context.Context, c memory.Caller, id string) (*file, error) {
 	d.mu.Lock()
 	at := slices.IndexFunc(d.files, func(f *file) bool { return f.id == id && f.caller.Owner == c.Owner })
 	var f *file
@@ -89,7 +98,6 @@ func (d *Desk) find(ctx context.Context, c memory.Caller, id string) (*file, err
 	if now != f.erasures {
 		return nil, errors.Join(notHere(), d.drop(f))
 	}
-	f.idle.Reset(d.options.Idle)
 	return f, nil
 }
 
@@ -115,14 +123,14 @@ func (d *Desk) Files(ctx context.Context, c memory.Caller) ([]File, error) {
 		if f.caller.Owner != c.Owner {
 			continue
 		}
-		one, err := d.File(ctx, c, f.id)
+		one, err := d.peek(ctx, c, f.id)
 		if memory.KindOf(err) == memory.NotFound {
 			continue
 		}
 		if err != nil {
 			return nil, err
 		}
-		out = append(out, one)
+		out = append(out, one.snapshot())
 	}
 	return out, nil
 }

@@ -80,11 +80,18 @@ func (f *file) snapshot() File {
 	return out
 }
 
-// over reports whether there is nothing left to do with the file.
-func (f *file) over() bool {
+// isOver reports whether there is nothing left to do with the file.
+func (f *file) isOver() bool {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	return f.state == Imported || f.state == Failed
+}
+
+// isIdle reports whether nothing is done with the file.
+func (f *file) isIdle() bool {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return !f.working()
 }
 
 // begin does work on the file in the background.

@@ -46,10 +46,10 @@ func (d *Desk) Receive(ctx context.Context, c memory.Caller, name string, in io.
 		return "", errors.Join(&memory.Error{Kind: memory.InvalidRecord, Op: "import", Message: "the file is empty, or none was chosen"}, input.Close())
 	}
 	f.idle = time.AfterFunc(d.options.Idle, f.expire)
+	f.begin(Reading, f.look) // before others see it, to whom it would look idle
 	d.mu.Lock()
 	d.files = append(d.files, f)
 	d.mu.Unlock()
-	f.begin(Reading, f.look)
 	return f.id, nil
 }
 
@@ -78,33 +78,72 @@ func (d *Desk) arrived(owner memory.DID) {
 	}
 }
 
-// room counts the files of an owner, those that arrive included, and takes those from the
-// desk that are done, as far as others need their places. The caller holds mu.
+// room counts the files of an owner, those that arrive included, and takes from the desk what
+// others need the places of: the owner's own files that are done, where the owner has as many
+// as one may have, and where the desk is full, one file as replaceable says. The caller holds
+// mu.
 func (d *Desk) room(owner memory.DID) (held int, gone []*file) {
-	for _, other := range d.arrives {
-		if other == owner {
-			held++
+	by := d.heldBy()
+	take := func(f *file) {
+		d.files = slices.DeleteFunc(d.files, func(other *file) bool { return other == f })
+		by[f.caller.Owner]--
+		gone = append(gone, f)
+	}
+	for _, f := range slices.Clone(d.files) {
+		if by[owner] >= d.options.Held && f.caller.Owner == owner && f.isOver() {
+			take(f)
 		}
+	}
+	if d.isFull(owner) {
+		if f := d.replaceable(owner, by); f != nil {
+			take(f)
+		}
+	}
+	return by[owner], gone
+}
+
+// heldBy counts the files of each owner, those that arrive included.
+func (d *Desk) heldBy() map[memory.DID]int {
+	by := map[memory.DID]int{}
+	for _, owner := range d.arrives {
+		by[owner]++
 	}
 	for _, f := range d.files {
-		if f.caller.Owner == owner {
-			held++
+		by[f.caller.Owner]++
+	}
+	return by
+}
+
+// isFull reports whether the desk has no place for another file of an owner. The home owner's
+// files need none.
+func (d *Desk) isFull(owner memory.DID) bool {
+	by := d.heldBy()
+	delete(by, d.options.Home)
+	all := 0
+	for _, n := range by {
+		all += n
+	}
+	return owner != d.options.Home && all >= d.options.All
+}
+
+// replaceable returns the file that goes first for one of an owner: the oldest that is done,
+// else the oldest undecided one of an owner who has most, and more than this one. nil: none.
+func (d *Desk) replaceable(owner memory.DID, by map[memory.DID]int) (first *file) {
+	for _, f := range d.files {
+		switch {
+		case f.caller.Owner == d.options.Home:
+		case f.isOver():
+			return f
+		case f.isIdle() && by[f.caller.Owner] > by[owner] && (first == nil || by[f.caller.Owner] > by[first.caller.Owner]):
+			first = f
 		}
 	}
-	d.files = slices.DeleteFunc(d.files, func(f *file) bool {
-		done := held >= d.options.Held && f.caller.Owner == owner && f.over()
-		if done {
-			held--
-			gone = append(gone, f)
-		}
-		return done
-	})
-	return held, gone
+	return first
 }
 
 // full refuses one file more of an owner who has so many. The caller holds mu.
 func (d *Desk) full(owner memory.DID, held int) error {
-	if len(d.files)+len(d.arrives) >= d.options.All && owner != d.options.Home {
+	if d.isFull(owner) {
 		return &memory.Error{Kind: memory.RateLimited, Op: "import", Message: "this server keeps many files already; try again later"}
 	}
 	if held >= d.options.Held {

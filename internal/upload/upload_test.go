@@ -172,10 +172,9 @@ func TestRefused(t *testing.T) {
 // Files that arrive at the same time have their places, and give them back if they do not
 // come.
 func TestAtOnce(t *testing.T) {
-	other := memory.Caller{Owner: "did:key:z6MkhaXgBZDvotDkL5257faiztiGiC2QtKLGpbnnEGta2doK", Role: memory.Owner}
 	for name, c := range map[string]struct {
 		options upload.Options
-		second  bool // it is of another owner
+		guests  bool // they are of two other owners than the server's
 		kind    memory.ErrorKind
 	}{
 		"of one owner":  {upload.Options{Held: 1}, false, memory.InvalidRecord},
@@ -183,18 +182,18 @@ func TestAtOnce(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			d := open(t, c.options)
+			early, who := d.Me(), d.Me()
+			if c.guests {
+				early, who = guestOf("K"), guestOf("L")
+			}
 			in, sender := io.Pipe()
 			first := make(chan error)
 			go func() {
-				_, err := d.Receive(t.Context(), d.Me(), "a.md", in)
+				_, err := d.Receive(t.Context(), early, "a.md", in)
 				first <- err
 			}()
 			if _, err := sender.Write([]byte("- tea")); err != nil { // it is read: the first file is arriving
 				t.Fatal(err)
-			}
-			who := d.Me()
-			if c.second {
-				who = other
 			}
 			if _, err := d.Receive(t.Context(), who, "b.md", strings.NewReader(list(1))); memory.KindOf(err) != c.kind {
 				t.Errorf("a second: %v", err)

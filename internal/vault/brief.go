@@ -34,9 +34,12 @@ type BriefSection struct {
 	Records []memory.Record
 }
 
+// DefaultBrief is the budget of a brief that names none, in tokens, with the frame around each
+// record.
+const DefaultBrief = 1600
+
 const (
-	defaultBrief = 1600 // tokens, with the frame around each record
-	briefRows    = 200  // most rows looked at for each part
+	briefRows = 200 // most rows looked at for each part
 
 	elsewhereRows = 2000 // rows read at a time to look for records of other owners
 )
@@ -57,7 +60,7 @@ func (v *Vault) Brief(ctx context.Context, c memory.Caller, q BriefQuery) (Brief
 		return Brief{}, err
 	}
 	if q.Budget <= 0 {
-		q.Budget = defaultBrief
+		q.Budget = DefaultBrief
 	}
 	var b Brief
 	err := v.store.View(ctx, c.Owner, func(r store.Reader) error {

@@ -75,8 +75,8 @@ func (e *eraser) notThere(ctx context.Context, owner memory.DID, number int64) e
 	return &memory.Error{Kind: memory.NotFound, Op: "undo", Message: message}
 }
 
-// halt stops a running import of an archive, and marks an import as being undone: whoever
-// looks meanwhile, or after an undoing that was cut off, does not take it for whole.
+// halt stops a running import of an archive, and marks an import as being undone. It does not
+// count as whole from then on, also if the undoing is cut off.
 func (e *eraser) halt(ctx context.Context, owner memory.DID, number int64) error {
 	return e.lessen(ctx, owner, func(w store.Writer) error {
 		i, err := w.Import(number)

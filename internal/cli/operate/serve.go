@@ -13,11 +13,11 @@ import (
 
 	"github.com/satchel-memory/satchel/aimem"
 	"github.com/satchel-memory/satchel/internal/cli"
-	"github.com/satchel-memory/satchel/internal/cli/sharing"
 	"github.com/satchel-memory/satchel/internal/server"
 	"github.com/satchel-memory/satchel/internal/store"
 	"github.com/satchel-memory/satchel/internal/telemetry"
 	"github.com/satchel-memory/satchel/internal/vault"
+	"github.com/satchel-memory/satchel/text/size"
 )
 
 // ServeCmd is the command satchel serve.
@@ -40,7 +40,7 @@ type ServeCmd struct {
 	Wait         time.Duration `help:"Wait this long at the start for a database that does not answer." placeholder:"TIME"`
 	ToolNames    string        `default:"plain" enum:"plain,dotted" help:"How MCP tools are listed: plain or dotted." placeholder:"N"`
 	AIMEMVerify  string        `name:"aimem-verify" default:"verify" enum:"require,verify,skip" help:"The signatures of uploaded bundles: require a trusted key, verify the signatures that are there, or skip them." placeholder:"N"`
-	MaxBundle    sharing.Size  `name:"max-bundle" default:"512M" help:"The largest uploaded bundle, such as 512M or 2G." placeholder:"SIZE"`
+	MaxBundle    size.Bytes    `name:"max-bundle" default:"512M" help:"The largest uploaded bundle, such as 512M or 2G." placeholder:"SIZE"`
 	IssuerURL    string        `name:"issuer-url" help:"The address of contexts for assistants, whose list of keys they trust. Default: the address from satchel keys issuer, else the server's." placeholder:"URL"`
 	Edition      string        `name:"engram-edition" default:"0.1" enum:"0.1,0.1.2" help:"The edition of Engram: 0.1, or 0.1.2 with constraints." placeholder:"N"`
 	NoPending    bool          `help:"Leave waiting corrections out of contexts."`

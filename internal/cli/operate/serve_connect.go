@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"github.com/satchel-memory/satchel/internal/cli"
+	"github.com/satchel-memory/satchel/internal/pages"
 	"github.com/satchel-memory/satchel/internal/server"
 	"github.com/satchel-memory/satchel/memory"
 )
@@ -51,7 +52,7 @@ func shown(err error) error {
 }
 
 // Foresee returns the changes of files that connecting or disconnecting a host would make.
-func (p pagesConnector) Foresee(ctx context.Context, name string, remove bool) (all []server.FileChange, err error) {
+func (p pagesConnector) Foresee(ctx context.Context, name string, remove bool) (all []pages.FileChange, err error) {
 	a, c, _, changes, err := p.prepare(ctx, name, remove)
 	if err != nil {
 		return nil, err
@@ -62,18 +63,18 @@ func (p pagesConnector) Foresee(ctx context.Context, name string, remove bool) (
 			return nil, shown(err)
 		}
 		if e.changed() {
-			all = append(all, server.FileChange{File: e.path, Before: string(e.before), After: e.after, New: e.missing})
+			all = append(all, pages.FileChange{File: e.path, Before: string(e.before), After: e.after, New: e.missing})
 		}
 	}
 	return all, nil
 }
 
 // Connect connects or disconnects a host, if that makes the foreseen changes and no others.
-func (p pagesConnector) Connect(ctx context.Context, name string, remove bool, foreseen []server.FileChange) error {
+func (p pagesConnector) Connect(ctx context.Context, name string, remove bool, foreseen []pages.FileChange) error {
 	a, c, _, changes, err := p.prepare(ctx, name, remove)
 	if err == nil {
 		_, err = c.apply(a, changes, func(e plannedEdit) error {
-			if e.changed() && !slices.Contains(foreseen, server.FileChange{File: e.path, Before: string(e.before), After: e.after, New: e.missing}) {
+			if e.changed() && !slices.Contains(foreseen, pages.FileChange{File: e.path, Before: string(e.before), After: e.after, New: e.missing}) {
 				return changedMeanwhile(e.path)
 			}
 			return nil

@@ -7,9 +7,9 @@ import (
 	"os"
 
 	"github.com/satchel-memory/satchel/internal/cli"
-	"github.com/satchel-memory/satchel/internal/cli/sharing"
 	"github.com/satchel-memory/satchel/internal/store/postgres"
 	"github.com/satchel-memory/satchel/internal/store/sqlite"
+	"github.com/satchel-memory/satchel/text/size"
 )
 
 // StoreCmd is the command satchel store.
@@ -136,9 +136,9 @@ func (s *storeStatus) print(a *cli.App) {
 	line("records", "%d", s.Records)
 	per := ""
 	if s.Records > 0 {
-		per = ", " + sharing.Size(s.PerRecord).String() + " for each record"
+		per = ", " + size.Bytes(s.PerRecord).String() + " for each record"
 	}
-	line("size", "%s%s", sharing.Size(s.Bytes), per)
+	line("size", "%s%s", size.Bytes(s.Bytes), per)
 	if s.Uncleared {
 		line("erased", "some of it may still be in the files: satchel store scrub clears it away")
 	}

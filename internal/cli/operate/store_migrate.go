@@ -6,11 +6,11 @@ import (
 	"time"
 
 	"github.com/satchel-memory/satchel/internal/cli"
-	"github.com/satchel-memory/satchel/internal/cli/sharing"
 	"github.com/satchel-memory/satchel/internal/store"
 	"github.com/satchel-memory/satchel/internal/store/postgres"
 	"github.com/satchel-memory/satchel/internal/store/sqlite"
 	"github.com/satchel-memory/satchel/memory"
+	"github.com/satchel-memory/satchel/text/size"
 )
 
 // unfinished says what is left of an upgrade, by the earliest schema that still works.
@@ -147,7 +147,7 @@ func (p migrationPlan) print(a *cli.App) {
 			a.Print("  waits: nobody")
 		}
 		if len(s.Reads) > 0 {
-			a.Print("  reads: %s, %s: about %s", strings.Join(s.Reads, ", "), sharing.Size(s.Bytes), readingTime(s.Bytes))
+			a.Print("  reads: %s, %s: about %s", strings.Join(s.Reads, ", "), size.Bytes(s.Bytes), readingTime(s.Bytes))
 		}
 		if s.Beside < s.Step {
 			a.Print("  programs of schema %d and later work on", s.Beside)

@@ -9,6 +9,7 @@ import (
 	"github.com/satchel-memory/satchel/internal/store"
 	"github.com/satchel-memory/satchel/internal/vault"
 	"github.com/satchel-memory/satchel/memory"
+	"github.com/satchel-memory/satchel/text/size"
 )
 
 // OwnerCmd is the command satchel owner.
@@ -106,10 +107,10 @@ func (w ownerOut) inWords() string {
 	}
 	bounded := w.Quota != nil && w.Quota.Bytes > 0
 	if w.Bytes > 0 || bounded {
-		text += ", " + Size(w.Bytes).String()
+		text += ", " + size.Bytes(w.Bytes).String()
 	}
 	if bounded {
-		text += " of " + Size(w.Quota.Bytes).String()
+		text += " of " + size.Bytes(w.Quota.Bytes).String()
 	}
 	if w.Label != "" {
 		text += ", " + cli.OneLine(w.Label, 40)

@@ -2,13 +2,12 @@ package sharing
 
 import (
 	"fmt"
-	"math"
 	"strconv"
 
 	"github.com/satchel-memory/satchel/internal/cli"
 	"github.com/satchel-memory/satchel/internal/store"
 	"github.com/satchel-memory/satchel/memory"
-	"github.com/satchel-memory/satchel/text/pattern"
+	"github.com/satchel-memory/satchel/text/size"
 )
 
 type ownerQuotaCmd struct {
@@ -18,8 +17,8 @@ type ownerQuotaCmd struct {
 
 // quotaFlags change an owner's quota. A missing flag changes nothing.
 type quotaFlags struct {
-	Records *amount `help:"The most memories, every version counted. 0 or none: no limit." placeholder:"N"`
-	Bytes   *Size   `help:"The most space, signatures included (about 0.8 KiB a memory): 200M, 2G. 0 or none: no limit." placeholder:"N"`
+	Records *amount     `help:"The most memories, every version counted. 0 or none: no limit." placeholder:"N"`
+	Bytes   *size.Bytes `help:"The most space, signatures included (about 0.8 KiB a memory): 200M, 2G. 0 or none: no limit." placeholder:"N"`
 }
 
 // over returns a quota with the flags applied.
@@ -60,7 +59,7 @@ func (c *ownerQuotaCmd) Run(a *cli.App) error {
 		if a.JSON {
 			return a.Emit(map[string]any{"owner": owner, "quota": quotaOut{quota.Records, quota.Bytes}, "records": info.Records, "bytes": info.Bytes})
 		}
-		a.Print("%s may keep %s, and keeps %s, %s", owner, allowance(quota), cli.Plural(info.Records, "memory", "memories"), Size(info.Bytes))
+		a.Print("%s may keep %s, and keeps %s, %s", owner, allowance(quota), cli.Plural(info.Records, "memory", "memories"), size.Bytes(info.Bytes))
 		return nil
 	})
 }
@@ -73,9 +72,9 @@ func allowance(q store.Quota) string {
 	case q.Bytes == 0:
 		return cli.Plural(int(q.Records), "memory", "memories")
 	case q.Records == 0:
-		return Size(q.Bytes).String()
+		return size.Bytes(q.Bytes).String()
 	}
-	return cli.Plural(int(q.Records), "memory", "memories") + " and " + Size(q.Bytes).String()
+	return cli.Plural(int(q.Records), "memory", "memories") + " and " + size.Bytes(q.Bytes).String()
 }
 
 // amount is a number of things; 0 or none: no limit.
@@ -93,44 +92,6 @@ func (n *amount) UnmarshalText(text []byte) error {
 	}
 	*n = amount(read)
 	return nil
-}
-
-// Size is a number of bytes on the command line: 1000, 64K, 200M, 2G or 1T, in
-// powers of 1024.
-type Size int64
-
-var sizeForm = pattern.New(`^([0-9]{1,18})([KMGT]?)(?:i?B)?$`)
-
-// UnmarshalText reads the typed text.
-func (s *Size) UnmarshalText(text []byte) error {
-	if string(text) == "none" {
-		*s = 0
-		return nil
-	}
-	m := sizeForm.FindStringSubmatch(string(text))
-	if m == nil {
-		return fmt.Errorf("not a number of bytes; write 1000000, 200M or 2G, or none")
-	}
-	n, err := strconv.ParseInt(m[1], 10, 64)
-	unit := map[string]int64{"": 1, "K": 1 << 10, "M": 1 << 20, "G": 1 << 30, "T": 1 << 40}[m[2]]
-	if err != nil || n > math.MaxInt64/unit {
-		return fmt.Errorf("more bytes than can be counted")
-	}
-	*s = Size(n * unit)
-	return nil
-}
-
-// String writes a number of bytes for people.
-func (s Size) String() string {
-	units := []string{"bytes", "KiB", "MiB", "GiB", "TiB"}
-	n, i := float64(s), 0
-	for n >= 1024 && i < len(units)-1 {
-		n, i = n/1024, i+1
-	}
-	if i == 0 || n == math.Trunc(n) {
-		return fmt.Sprintf("%.0f %s", n, units[i])
-	}
-	return fmt.Sprintf("%.1f %s", n, units[i])
 }
 
 type ownerRemoveCmd struct {

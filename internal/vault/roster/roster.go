@@ -1,5 +1,5 @@
 // Package roster tells the operator of a store which owners it keeps, and lets the operator
-// invite an owner and set a quota. It shows names, sizes and times, and nothing of what an
+// invite an owner, set a quota and remove an owner. It shows names, sizes and times, and nothing of what an
 // owner keeps.
 package roster
 
@@ -17,12 +17,13 @@ import (
 
 // Service serves the operator of one vault. It is safe for concurrent use.
 type Service struct {
+	vault  *vault.Vault
 	kernel vault.Kernel
 	visits *visit.Service
 }
 
 // New returns a service for the operator of v.
-func New(v *vault.Vault) *Service { return &Service{vault.KernelOf(v), visit.New(v)} }
+func New(v *vault.Vault) *Service { return &Service{v, vault.KernelOf(v), visit.New(v)} }
 
 // Entry is an owner as the operator sees one.
 type Entry struct {
@@ -138,4 +139,10 @@ func (s *Service) Invite(ctx context.Context, c memory.Caller, owner memory.DID)
 // Limit sets how much an owner may keep; 0: no limit. What is kept stays. It fails like List.
 func (s *Service) Limit(ctx context.Context, c memory.Caller, owner memory.DID, records, bytes int64) error {
 	return s.kernel.SetQuota(ctx, c, owner, store.Quota{Records: records, Bytes: bytes})
+}
+
+// Remove erases everything of an owner and closes the account, as [vault.Vault.RemoveOwner]
+// does.
+func (s *Service) Remove(ctx context.Context, c memory.Caller, owner memory.DID) (cleared bool, err error) {
+	return s.vault.RemoveOwner(ctx, c, owner)
 }

@@ -32,7 +32,7 @@ func populate(t *testing.T, h *vaulttest.House, n int) (all []memory.DID) {
 	return all
 }
 
-// The operator sees every owner who is in once, page by page; nobody else sees any.
+// The pages of the list hold each owner who is in exactly once. Only the operator sees them.
 func TestRoster(t *testing.T) {
 	vaulttest.OnEach(t, func(t *testing.T, open vaulttest.Opener) {
 		h := open(t)
