@@ -53,6 +53,10 @@ RECALL_PKGS ?= ./internal/recall/... ./internal/vault/...
 # is small and soon over, and is tidied more rarely than others: that takes an eighth less time.
 RUN = GOGC=400 $(GO) test -vet=off -ldflags=-w -p $(ABREAST) -parallel $$(($(ABREAST) * 2)) -timeout $(TIMEOUT)
 
+# What is built names no folder of this machine, so that clones of this repository share what
+# the build cache keeps.
+export GOFLAGS ?= -trimpath
+
 # What --version says: the tag or revision of this clone. Without one, and in a
 # folder that is no clone, the program says what Go knows.
 VERSION ?= $(shell test -e .git && git describe --tags --always --dirty 2>/dev/null | tr -cd 'A-Za-z0-9.+_-')
@@ -160,7 +164,7 @@ docs:
 # Builds the tests of each folder once, and once more for each line that breaks something outside
 # of Go's functions.
 proof:
-	GOFLAGS=-trimpath SATCHEL_POSTGRES=none $(GO) run ./conformance/docs -prove $(ROWS)
+	SATCHEL_POSTGRES=none $(GO) run ./conformance/docs -prove $(ROWS)
 
 bench:
 	$(GO) test -run '^$$' -bench '$(BENCH)' -benchmem -timeout 60m $(BENCH_PKGS)
