@@ -38,7 +38,7 @@ type Pages struct {
 func PageName(store string) string { return "m-" + store + ".localhost" }
 
 // newPages returns the owner's pages, or nil if there are none.
-func newPages(o Options, desk *upload.Desk, k *checkups) *pages.Handler {
+func newPages(o Options, inbox *upload.Inbox, k *checkups) *pages.Handler {
 	b, ok := o.Backend.(vaultBackend)
 	if !ok || o.Pages.Name == "" {
 		return nil
@@ -50,7 +50,7 @@ func newPages(o Options, desk *upload.Desk, k *checkups) *pages.Handler {
 		}
 	}
 	cookie := strings.TrimSuffix(strings.TrimPrefix(o.Pages.Name, "m-"), ".localhost")
-	backend := ownerPages{vaultBackend: b, operator: o.Owner, desk: desk, checkups: k, agents: o.Agents, producer: o.Bundles.Producer,
+	backend := ownerPages{vaultBackend: b, operator: o.Owner, inbox: inbox, checkups: k, agents: o.Agents, producer: o.Bundles.Producer,
 		long: exportSlots(o.Owner), watchPages: watchPages{b, o.Owner, o.Pages.Hosts, &waitCounts{}}, rosterPages: rosterPages{roster.New(b.Vault), o.Owner}, connectPages: connectPages{o.Owner, o.Pages.Connector}}
 	return pages.New(backend, pages.Options{
 		Now: time.Now, Owner: o.Owner, Store: o.Pages.Store, Cookie: cookiePrefix + cookie, Plain: o.Pages.alone, Origins: proxies, Release: o.Release, Many: o.Pages.Many,
@@ -68,10 +68,10 @@ func newPages(o Options, desk *upload.Desk, k *checkups) *pages.Handler {
 // closePages ends what the pages do in the background, which must not outlive the store.
 func (s *server) closePages() error {
 	s.checkups.Close()
-	if s.desk == nil {
+	if s.inbox == nil {
 		return nil
 	}
-	return s.desk.Close()
+	return s.inbox.Close()
 }
 
 // mountPages adds the pages and their address for browsers that ask for nothing else.

@@ -18,11 +18,11 @@ import (
 // ownerPages is the service behind the pages of all owners.
 type ownerPages struct {
 	vaultBackend
-	operator memory.DID   // the owner of the server
-	desk     *upload.Desk // for files that browsers send
-	checkups *checkups    // of the store
-	agents   aaif.Backend // nil: the server keeps none
-	producer string       // of the operator's exports
+	operator memory.DID    // the owner of the server
+	inbox    *upload.Inbox // for files that browsers send
+	checkups *checkups     // of the store
+	agents   aaif.Backend  // nil: the server keeps none
+	producer string        // of the operator's exports
 	// long takes a place for work that reads the whole memory: other owners than the operator
 	// have one each.
 	long func(memory.DID) (leave func(), ok bool)

@@ -15,9 +15,9 @@ import (
 	"github.com/satchel-memory/satchel/memory"
 )
 
-// newDesk returns the desk for the files that the owner's browser sends, or nil if there
+// newInbox returns the inbox for the files that the owner's browser sends, or nil if there
 // are no pages.
-func newDesk(o Options) *upload.Desk {
+func newInbox(o Options) *upload.Inbox {
 	b, ok := o.Backend.(vaultBackend)
 	if !ok || o.Pages.Name == "" {
 		return nil
@@ -31,11 +31,11 @@ func (p ownerPages) ImportList(ctx context.Context, c memory.Caller) ([]pages.Im
 	if err != nil {
 		return nil, err
 	}
-	files, err := p.desk.Files(ctx, c)
+	files, err := p.inbox.Files(ctx, c)
 	out, now := make([]pages.Import, len(all)), time.Now()
 	for i, one := range all {
 		out[i] = pages.Import{Number: one.Number, Name: one.Name, Format: titleOf(one.Format), At: one.At, New: one.Created, Known: one.Merged, Units: one.Units,
-			State: importStates[vault.StandingOf(one, now)]}
+			State: importStates[vault.ImportStatusOf(one, now)]}
 		ofFile(&out[i], one.Digest, files)
 		p.ofUndo(&out[i], c.Owner)
 	}
@@ -45,7 +45,7 @@ func (p ownerPages) ImportList(ctx context.Context, c memory.Caller) ([]pages.Im
 // ofUndo adds to an import how far the taking back is. Only what this server does is under
 // way for certain.
 func (p ownerPages) ofUndo(i *pages.Import, owner memory.DID) {
-	undo, known := p.desk.Undone(owner, i.Number)
+	undo, known := p.inbox.Undone(owner, i.Number)
 	if known {
 		i.Removed, i.Kept, i.Failure = undo.Report.Removed, undo.Report.Kept, undo.Err
 	}
@@ -82,12 +82,12 @@ func titleOf(name string) string {
 
 // Upload keeps a file and begins to read it.
 func (p ownerPages) Upload(ctx context.Context, c memory.Caller, name string, in io.Reader) (string, error) {
-	return p.desk.Receive(ctx, c, name, in)
+	return p.inbox.Receive(ctx, c, name, in)
 }
 
 // UploadList lists the files that are here.
 func (p ownerPages) UploadList(ctx context.Context, c memory.Caller) ([]pages.Upload, error) {
-	files, err := p.desk.Files(ctx, c)
+	files, err := p.inbox.Files(ctx, c)
 	out := make([]pages.Upload, len(files))
 	for i, f := range files {
 		out[i] = uploadOf(f)
@@ -97,14 +97,14 @@ func (p ownerPages) UploadList(ctx context.Context, c memory.Caller) ([]pages.Up
 
 // UploadOf says how far a file is.
 func (p ownerPages) UploadOf(ctx context.Context, c memory.Caller, file string) (pages.Upload, error) {
-	f, err := p.desk.File(ctx, c, file)
+	f, err := p.inbox.File(ctx, c, file)
 	if err != nil {
 		return pages.Upload{}, err
 	}
 	out := uploadOf(f)
 	all, err := p.Imports(ctx, c)
 	for _, i := range all {
-		if f.Digest != "" && i.Digest == f.Digest && out.Number == 0 && isHere(importStates[vault.StandingOf(i, time.Now())]) {
+		if f.Digest != "" && i.Digest == f.Digest && out.Number == 0 && isHere(importStates[vault.ImportStatusOf(i, time.Now())]) {
 			out.Number = i.Number
 		}
 	}
@@ -112,7 +112,7 @@ func (p ownerPages) UploadOf(ctx context.Context, c memory.Caller, file string) 
 }
 
 // importStates are the standings of imports as the pages call them.
-var importStates = map[vault.ImportStanding]pages.ImportState{
+var importStates = map[vault.ImportStatus]pages.ImportState{
 	vault.ImportWorking: pages.AtWork, vault.ImportInPart: pages.InPart, vault.ImportWhole: pages.Complete,
 	vault.ImportGoingBack: pages.GoingBack, vault.ImportUndone: pages.TakenBack, vault.ImportNothing: pages.NothingWas,
 }
@@ -128,17 +128,17 @@ func isHere(s pages.ImportState) bool { return s != pages.TakenBack && s != page
 
 // StartUpload imports a file, or goes on.
 func (p ownerPages) StartUpload(ctx context.Context, c memory.Caller, file string) error {
-	return p.desk.Start(ctx, c, file)
+	return p.inbox.Start(ctx, c, file)
 }
 
 // StopUpload ends the work on a file.
 func (p ownerPages) StopUpload(ctx context.Context, c memory.Caller, file string) error {
-	return p.desk.Stop(ctx, c, file)
+	return p.inbox.Stop(ctx, c, file)
 }
 
 // DropUpload removes a file.
 func (p ownerPages) DropUpload(ctx context.Context, c memory.Caller, file string) error {
-	return p.desk.Remove(ctx, c, file)
+	return p.inbox.Remove(ctx, c, file)
 }
 
 // UndoPlan says what taking an import back would do.
@@ -160,13 +160,13 @@ func (p ownerPages) UndoImport(ctx context.Context, c memory.Caller, number int6
 		return err
 	}
 	for _, i := range all {
-		if i.Number != number || !isHere(importStates[vault.StandingOf(i, time.Now())]) {
+		if i.Number != number || !isHere(importStates[vault.ImportStatusOf(i, time.Now())]) {
 			continue
 		}
-		if err := p.desk.DropImport(ctx, c, i.Digest); err != nil {
+		if err := p.inbox.DropImport(ctx, c, i.Digest); err != nil {
 			return err
 		}
-		p.desk.Undo(c, number)
+		p.inbox.Undo(c, number)
 		return nil
 	}
 	return &memory.Error{Kind: memory.NotFound, Op: "undo"}

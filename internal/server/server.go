@@ -29,7 +29,7 @@ type server struct {
 	aaif     *aaifhttp.Handler   // nil if the server keeps no agents
 	mcp      *umpmcp.HTTP
 	pages    *pages.Handler // nil if the server has no pages
-	desk     *upload.Desk   // for files that browsers send; nil if the server has no pages
+	inbox    *upload.Inbox  // for files that browsers send; nil if the server has no pages
 	checkups *checkups      // of the store, for the pages
 	metrics  *metrics
 	stopping atomic.Bool     // the server is about to stop
@@ -46,8 +46,8 @@ func newServer(o Options) (*server, error) {
 		return nil, err
 	}
 	o.Backend, o.Pages.known = isolate(o), &knownVisits{}
-	desk, examined := newDesk(o), newCheckups(o)
-	s := &server{options: o, ump: newUMPHandler(o), aimem: newBundleHandler(o), engram: newContextHandler(o), aaif: newAgentHandler(o), mcp: newMCPHandler(o), pages: newPages(o, desk, examined), desk: desk, checkups: examined, metrics: newMetrics()}
+	inbox, examined := newInbox(o), newCheckups(o)
+	s := &server{options: o, ump: newUMPHandler(o), aimem: newBundleHandler(o), engram: newContextHandler(o), aaif: newAgentHandler(o), mcp: newMCPHandler(o), pages: newPages(o, inbox, examined), inbox: inbox, checkups: examined, metrics: newMetrics()}
 	s.streams, s.cut = context.WithCancel(context.Background())
 	s.Handler = s.observe(secureHeaders(guard(o, identify(o, limit(o, s.metrics, restrictContextTokens(o, s.gateAnswers(s.routes())))))))
 	if s.engram != nil {

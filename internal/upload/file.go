@@ -43,9 +43,9 @@ type File struct {
 	Err     error // why it failed
 }
 
-// file is a file on the desk.
+// file is a file in the inbox.
 type file struct {
-	desk     *Desk
+	inbox    *Inbox
 	caller   memory.Caller
 	erasures int64 // of the owner, when the file came
 	input    *source.Input
@@ -101,11 +101,11 @@ func (f *file) begin(s State, work func(context.Context) (State, error)) {
 	if f.working() {
 		return
 	}
-	ctx, cancel := context.WithCancel(f.desk.ctx)
+	ctx, cancel := context.WithCancel(f.inbox.ctx)
 	f.state, f.cancel, f.err, f.records, f.far = s, cancel, nil, 0, nil
 	ended := make(chan struct{})
 	f.ended = ended
-	f.desk.working.Go(func() {
+	f.inbox.working.Go(func() {
 		defer close(ended)
 		defer cancel()
 		f.finish(f.inTurn(ctx, work))
@@ -115,9 +115,9 @@ func (f *file) begin(s State, work func(context.Context) (State, error)) {
 // inTurn waits for the owner's turn: for the owner's other files, and not for those of
 // another owner alone.
 func (f *file) inTurn(ctx context.Context, work func(context.Context) (State, error)) (State, error) {
-	turns := f.desk.others
-	if f.caller.Owner == f.desk.options.Home {
-		turns = f.desk.own
+	turns := f.inbox.others
+	if f.caller.Owner == f.inbox.options.Home {
+		turns = f.inbox.own
 	}
 	leave, ok := turns.wait(ctx, f.caller.Owner)
 	if !ok {
@@ -140,7 +140,7 @@ func (f *file) finish(next State, err error) {
 		return
 	}
 	f.state = Failed
-	if report := f.desk.options.Report; report != nil && memory.KindOf(err) == memory.Internal {
+	if report := f.inbox.options.Report; report != nil && memory.KindOf(err) == memory.Internal {
 		report(err)
 	}
 }
@@ -189,10 +189,10 @@ func (f *file) expire() {
 	busy := f.working()
 	f.mu.Unlock()
 	if busy {
-		f.idle.Reset(f.desk.options.Idle)
+		f.idle.Reset(f.inbox.options.Idle)
 		return
 	}
-	_ = f.desk.drop(f) // the file is closed; nobody is left to hear an error
+	_ = f.inbox.drop(f) // the file is closed; nobody is left to hear an error
 }
 
 // tooLarge refuses a file.

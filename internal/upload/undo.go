@@ -28,30 +28,30 @@ type importUndo struct {
 
 // Undo takes an import back in the background. A second call while that goes on does
 // nothing. The work on a file of that import has to be stopped before.
-func (d *Desk) Undo(c memory.Caller, number int64) {
+func (b *Inbox) Undo(c memory.Caller, number int64) {
 	key := undoKey{c.Owner, number}
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	if u := d.undos[key]; u != nil && !u.snapshot().Ended {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if u := b.undos[key]; u != nil && !u.snapshot().Ended {
 		return
 	}
 	u := &importUndo{}
-	d.undos[key] = u
-	d.working.Go(func() {
-		report, err := d.vault.UndoTelling(d.ctx, c, number, u.tell)
+	b.undos[key] = u
+	b.working.Go(func() {
+		report, err := b.vault.UndoTelling(b.ctx, c, number, u.tell)
 		u.end(report, err)
-		if report := d.options.Report; report != nil && memory.KindOf(err) == memory.Internal && d.ctx.Err() == nil {
+		if report := b.options.Report; report != nil && memory.KindOf(err) == memory.Internal && b.ctx.Err() == nil {
 			report(err)
 		}
 	})
 }
 
 // Undone says how far the taking back of an import is; false: nobody began it since the
-// desk was made.
-func (d *Desk) Undone(owner memory.DID, number int64) (Undo, bool) {
-	d.mu.Lock()
-	u := d.undos[undoKey{owner, number}]
-	d.mu.Unlock()
+// inbox was made.
+func (b *Inbox) Undone(owner memory.DID, number int64) (Undo, bool) {
+	b.mu.Lock()
+	u := b.undos[undoKey{owner, number}]
+	b.mu.Unlock()
 	if u == nil {
 		return Undo{}, false
 	}
@@ -59,11 +59,11 @@ func (d *Desk) Undone(owner memory.DID, number int64) (Undo, bool) {
 }
 
 // DropImport stops the work on the file with this digest, if there is one, and removes the file.
-func (d *Desk) DropImport(ctx context.Context, c memory.Caller, digest string) error {
-	files, err := d.Files(ctx, c)
+func (b *Inbox) DropImport(ctx context.Context, c memory.Caller, digest string) error {
+	files, err := b.Files(ctx, c)
 	for _, f := range files {
 		if f.Digest == digest && err == nil {
-			err = d.Remove(ctx, c, f.ID)
+			err = b.Remove(ctx, c, f.ID)
 		}
 	}
 	return err

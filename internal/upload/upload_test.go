@@ -15,18 +15,18 @@ import (
 	"github.com/satchel-memory/satchel/memory"
 )
 
-// desk is a desk over a fresh vault, and where it keeps files.
-type desk struct {
-	*upload.Desk
+// inbox is an inbox over a fresh vault, and where it keeps files.
+type inbox struct {
+	*upload.Inbox
 	*vaulttest.House
 	folder string
 }
 
-func open(t *testing.T, o upload.Options) *desk {
+func open(t *testing.T, o upload.Options) *inbox {
 	t.Helper()
 	h := vaulttest.Open(t)
 	o.Home, o.Folder, o.Now = h.Key.DID(), t.TempDir(), func() time.Time { return h.Now }
-	d := &desk{upload.New(h.Vault, o), h, o.Folder}
+	d := &inbox{upload.New(h.Vault, o), h, o.Folder}
 	t.Cleanup(func() {
 		if err := d.Close(); err != nil {
 			t.Error(err)
@@ -45,7 +45,7 @@ func list(n int) string {
 }
 
 // receive brings a file and waits until it was read.
-func (d *desk) receive(t *testing.T, name, content string) upload.File {
+func (d *inbox) receive(t *testing.T, name, content string) upload.File {
 	t.Helper()
 	id, err := d.Receive(t.Context(), d.Me(), name, strings.NewReader(content))
 	if err != nil {
@@ -55,7 +55,7 @@ func (d *desk) receive(t *testing.T, name, content string) upload.File {
 }
 
 // settled waits until nothing is done with a file.
-func (d *desk) settled(t *testing.T, id string) upload.File {
+func (d *inbox) settled(t *testing.T, id string) upload.File {
 	t.Helper()
 	for range 1000 {
 		f, err := d.File(t.Context(), d.Me(), id)
@@ -71,7 +71,7 @@ func (d *desk) settled(t *testing.T, id string) upload.File {
 	return upload.File{}
 }
 
-// A file is read, then imported, then taken back; the desk leaves nothing in its folder.
+// A file is read, then imported, then taken back; the inbox leaves nothing in its folder.
 func TestImport(t *testing.T) {
 	d := open(t, upload.Options{})
 	f := d.receive(t, "a/b\\list.md", list(300))
@@ -237,7 +237,7 @@ func TestIdle(t *testing.T) {
 	}
 }
 
-// When the desk is closed, an import that is under way ends and leaves nothing half done.
+// When the inbox is closed, an import that is under way ends and leaves nothing half done.
 func TestClose(t *testing.T) {
 	d := open(t, upload.Options{})
 	f := d.receive(t, "list.md", list(5000))

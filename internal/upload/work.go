@@ -54,7 +54,7 @@ func (f *file) run(ctx context.Context, dry bool) (vault.ImportReport, error) {
 	if src.File != nil {
 		src.File = meter
 	}
-	r, err := f.format.Open(src, codec.Options{Owner: f.caller.Owner, Now: f.desk.options.Now, Apart: true})
+	r, err := f.format.Open(src, codec.Options{Owner: f.caller.Owner, Now: f.inbox.options.Now, Apart: true})
 	if err != nil {
 		return vault.ImportReport{}, err
 	}
@@ -62,7 +62,7 @@ func (f *file) run(ctx context.Context, dry bool) (vault.ImportReport, error) {
 	f.far = farIn(r, meter, src.Size)
 	f.mu.Unlock()
 	m := memoriesOf(r)
-	report, err := f.desk.vault.Import(ctx, f.caller, m, vault.ImportOptions{
+	report, err := f.inbox.vault.Import(ctx, f.caller, m, vault.ImportOptions{
 		Name: f.input.Name, Format: f.format.Name, Digest: f.digest, DryRun: dry,
 		Progress: func(n int) { f.mu.Lock(); defer f.mu.Unlock(); f.records = n },
 	})

@@ -20,21 +20,21 @@ import (
 // WrappingPurpose is the purpose of the secret that wraps owners' keys.
 const WrappingPurpose = "satchel sealing of owners' keys"
 
-// resident is an owner with an account, as the vault last read it from the store.
-type resident struct {
+// ownerAccount is an owner's account, as the vault last read it from the store.
+type ownerAccount struct {
 	account store.Account
 	key     *keys.Private // nil: not held here, or not open because the home owner's key is missing
 	marks   []byte        // the key that makes marks in the audit log, see [audit.Secret]
 }
 
 // signsAlone reports whether the owner alone holds the key.
-func (r *resident) signsAlone() bool { return r != nil && len(r.account.Key) == 0 }
+func (r *ownerAccount) signsAlone() bool { return r != nil && len(r.account.Key) == 0 }
 
-// resident returns an owner with an account. It is nil for other owners, and for an
+// accountOf returns an owner's account. It is nil for other owners, and for an
 // owner not yet read from the store.
-func (k *keyring) resident(owner memory.DID) *resident {
-	if r, ok := k.residents.Load(owner); ok {
-		return r.(*resident)
+func (k *keyring) accountOf(owner memory.DID) *ownerAccount {
+	if r, ok := k.ownerAccounts.Load(owner); ok {
+		return r.(*ownerAccount)
 	}
 	return nil
 }
@@ -68,17 +68,17 @@ func (k *keyring) account(ctx context.Context, owner memory.DID) (a store.Accoun
 func (k *keyring) settle(owner memory.DID, a store.Account) error {
 	switch {
 	case a.Added.IsZero():
-		k.residents.Delete(owner)
+		k.ownerAccounts.Delete(owner)
 		return nil
 	case k.upToDate(owner, a):
 		return nil
 	}
-	r := &resident{account: a}
+	r := &ownerAccount{account: a}
 	home := k.holder(k.home)
 	if home != nil && len(a.Key) > 0 {
 		key, err := Unwrapped(*home, owner, a.Key)
 		if err != nil {
-			k.residents.Delete(owner)
+			k.ownerAccounts.Delete(owner)
 			return &memory.Error{Kind: memory.Internal, Err: err,
 				Message: "the owner's key does not open: use the home folder, with its key, under which the owner was added"}
 		}
@@ -86,14 +86,14 @@ func (k *keyring) settle(owner memory.DID, a store.Account) error {
 	} else if home != nil {
 		r.marks = home.Secret(MarkingPurpose(owner))
 	}
-	k.residents.Store(owner, r)
+	k.ownerAccounts.Store(owner, r)
 	return nil
 }
 
 // upToDate reports whether the remembered account equals the store's and the key, if it
 // can be opened, is open.
 func (k *keyring) upToDate(owner memory.DID, a store.Account) bool {
-	r := k.resident(owner)
+	r := k.accountOf(owner)
 	return r != nil && r.account.Added.Equal(a.Added) && bytes.Equal(r.account.Key, a.Key) &&
 		(r.key != nil || r.marks != nil || k.holder(k.home) == nil)
 }
@@ -126,7 +126,7 @@ func (k *keyring) holder(owner memory.DID) *keys.Private {
 	if key, ok := k.key(owner); ok {
 		return &key
 	}
-	if r := k.resident(owner); r != nil {
+	if r := k.accountOf(owner); r != nil {
 		return r.key
 	}
 	return nil
@@ -162,34 +162,34 @@ func unsignable(id memory.ID) error {
 // ErrQuota is the cause of a refusal because the owner's quota is used up.
 var ErrQuota = errors.New("the owner's quota is used up")
 
-// room is an owner's quota, and how much the owner kept when a change began.
-type room struct {
+// usage is an owner's quota, and how much the owner kept when a change began.
+type usage struct {
 	quota          store.Quota
 	records, bytes int64
 }
 
-func roomOf(r store.Reader, a store.Account) (room, error) {
+func usageOf(r store.Reader, a store.Account) (usage, error) {
 	if a.Quota == (store.Quota{}) {
-		return room{}, nil
+		return usage{}, nil
 	}
 	records, bytes, err := r.Usage()
-	return room{a.Quota, records, bytes}, err
+	return usage{a.Quota, records, bytes}, err
 }
 
-// left refuses a change that exceeds the owner's quota. An owner above a lowered quota
+// check refuses a change that exceeds the owner's quota. An owner above a lowered quota
 // may still reduce the amount.
-func (m room) left(r store.Reader) error {
-	if m.quota == (store.Quota{}) {
+func (u usage) check(r store.Reader) error {
+	if u.quota == (store.Quota{}) {
 		return nil
 	}
 	records, bytes, err := r.Usage()
 	switch {
 	case err != nil:
 		return err
-	case m.quota.Records > 0 && records > max(m.quota.Records, m.records):
-		return overfull(m.records, m.quota.Records, "records")
-	case m.quota.Bytes > 0 && bytes > max(m.quota.Bytes, m.bytes):
-		return overfull(m.bytes, m.quota.Bytes, "bytes")
+	case u.quota.Records > 0 && records > max(u.quota.Records, u.records):
+		return overfull(u.records, u.quota.Records, "records")
+	case u.quota.Bytes > 0 && bytes > max(u.quota.Bytes, u.bytes):
+		return overfull(u.bytes, u.quota.Bytes, "bytes")
 	}
 	return nil
 }

@@ -105,7 +105,7 @@ func (v *Vault) AddOwner(ctx context.Context, c memory.Caller, o AccountOrder) (
 		err = v.keepLabel(ctx, c, owner, a)
 	}
 	if err != nil {
-		v.residents.Delete(owner)
+		v.ownerAccounts.Delete(owner)
 		return OwnerInfo{}, v.refusal(c, op, "", err)
 	}
 	info, err := v.ownerInfo(ctx, owner)
@@ -193,7 +193,7 @@ func (v *Vault) RemoveOwner(ctx context.Context, c memory.Caller, owner memory.D
 	if err != nil {
 		return false, v.refusal(c, op, "", err)
 	}
-	v.residents.Delete(owner)
+	v.ownerAccounts.Delete(owner)
 	cleared, err = v.quiet(ctx, owner)
 	return cleared, v.refusal(c, op, "", err)
 }

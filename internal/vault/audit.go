@@ -20,7 +20,7 @@ import (
 // with an account.
 func (j *journal) ledger(owner memory.DID) audit.Log {
 	key := j.holder(owner)
-	if r := j.resident(owner); r != nil {
+	if r := j.accountOf(owner); r != nil {
 		return audit.Log{Owner: owner, Secret: r.marks, Key: key}
 	}
 	if key == nil {
@@ -141,7 +141,7 @@ const (
 )
 
 func (t *tally) add(c memory.Caller, e audit.Entry, ids ...memory.ID) {
-	if c.Owner == "" || t.journal.holder(c.Owner) == nil && t.journal.resident(c.Owner) == nil {
+	if c.Owner == "" || t.journal.holder(c.Owner) == nil && t.journal.accountOf(c.Owner) == nil {
 		return // an unsigned log proves nothing
 	}
 	l := t.journal.ledger(c.Owner)

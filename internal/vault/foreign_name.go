@@ -57,8 +57,8 @@ const (
 	olderVersion = "a later version of it is here"
 )
 
-// toldRow is what the store knows of the thing that an imported draft describes.
-type toldRow struct {
+// importedBefore is what the store knows of the thing that an imported draft describes.
+type importedBefore struct {
 	named bool // the thing has a name
 	known bool // it was imported before
 	there bool // and its record is still here
@@ -67,13 +67,13 @@ type toldRow struct {
 	elsewhere bool // its record came from another place
 }
 
-// elderOf looks up the thing that an imported draft describes.
-func elderOf(r store.Reader, p Prepared) (*toldRow, error) {
+// findImported looks up the thing that an imported draft describes.
+func findImported(r store.Reader, p Prepared) (*importedBefore, error) {
 	n, ok := ForeignNameOf(p.Rec)
 	if !ok || p.Imp == 0 {
-		return &toldRow{named: ok}, nil
+		return &importedBefore{named: ok}, nil
 	}
-	told := &toldRow{named: true}
+	told := &importedBefore{named: true}
 	id, elsewhere, err := n.lookUp(r, p.place, p.Imp)
 	if err == nil {
 		told.known, told.elsewhere = true, elsewhere
@@ -86,10 +86,10 @@ func elderOf(r store.Reader, p Prepared) (*toldRow, error) {
 	return told, err
 }
 
-// toldBefore decides about an imported draft with new content by the earlier record of
+// decideByEarlier decides about an imported draft with new content by the earlier record of
 // the same thing. The draft supersedes that record, unless the owner has changed,
 // forgotten or erased it.
-func (a *arbiter) toldBefore(r store.Reader, p Prepared, told *toldRow, now time.Time) (Verdict, error) {
+func (a *arbiter) decideByEarlier(r store.Reader, p Prepared, told *importedBefore, now time.Time) (Verdict, error) {
 	switch {
 	case !told.known:
 		return a.unlessErased(r, p)

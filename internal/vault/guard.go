@@ -98,7 +98,7 @@ func guard(s store.Store, g guarded) store.Store {
 // Update refuses once a rekey has begun, and beyond the quota.
 func (g guarded) Update(ctx context.Context, owner memory.DID, fn func(store.Writer) error) error {
 	return updateTelling(ctx, g.Store, g.keeps, owner, func(w store.Writer) error {
-		room, err := g.enter(w, owner)
+		before, err := g.enter(w, owner)
 		if err != nil {
 			return err
 		}
@@ -108,23 +108,23 @@ func (g guarded) Update(ctx context.Context, owner memory.DID, fn func(store.Wri
 		if err := fn(w); err != nil {
 			return err
 		}
-		return room.left(w)
+		return before.check(w)
 	})
 }
 
-// enter returns the room of an owner who may be written for.
-func (g guarded) enter(w store.Writer, owner memory.DID) (room, error) {
+// enter returns what an owner who may be written for keeps so far.
+func (g guarded) enter(w store.Writer, owner memory.DID) (usage, error) {
 	if err := refuseMoved(w, g.tells, MoveBegun, MoveCopied, MoveDone, MoveElsewhere); err != nil {
-		return room{}, err
+		return usage{}, err
 	}
 	a, err := w.Account()
 	if err != nil {
-		return room{}, err
+		return usage{}, err
 	}
 	if len(a.Key) > 0 && !g.holds(owner) {
-		return room{}, &memory.Error{Kind: memory.Unsupported, Message: "the owner's key is not open here: nothing can be written for the owner"}
+		return usage{}, &memory.Error{Kind: memory.Unsupported, Message: "the owner's key is not open here: nothing can be written for the owner"}
 	}
-	return roomOf(w, a)
+	return usageOf(w, a)
 }
 
 // expect refuses writes for an owner who was never admitted, or has left. A program with

@@ -440,8 +440,8 @@ func TestImportUndoCutOff(t *testing.T) {
 			t.Fatalf("it was not cut off: %v, %d left", err, h.Count())
 		}
 		imports, err := h.Imports(h.Ctx, h.Me())
-		if err != nil || vault.StandingOf(imports[0], h.Now) != vault.ImportGoingBack {
-			t.Errorf("it stands as %q, %v", vault.StandingOf(imports[0], h.Now), err)
+		if err != nil || vault.ImportStatusOf(imports[0], h.Now) != vault.ImportGoingBack {
+			t.Errorf("its status is %q, %v", vault.ImportStatusOf(imports[0], h.Now), err)
 		}
 		_, err = h.Import(h.Ctx, h.Me(), vaulttest.Drafts(h.Key.DID(), vault.ImportBatch+50), o)
 		vaulttest.WantKind(t, err, memory.Unsupported)

@@ -37,7 +37,7 @@ func (a *arbiter) judge(r store.Reader, p Prepared, now time.Time) (Verdict, err
 		return Verdict{Outcome: memory.Rejected, Why: "its retention is over"}, nil
 	}
 	if p.mergeKey != "" {
-		told, err := elderOf(r, p)
+		told, err := findImported(r, p)
 		if err != nil {
 			return Verdict{}, err
 		}
@@ -46,7 +46,7 @@ func (a *arbiter) judge(r store.Reader, p Prepared, now time.Time) (Verdict, err
 			found, err = a.saidHere(r, p, told, now)
 		}
 		if err == nil && found.Outcome == "" && p.Imp != 0 {
-			found, err = a.toldBefore(r, p, told, now)
+			found, err = a.decideByEarlier(r, p, told, now)
 		}
 		if err != nil || found.Outcome != "" {
 			return found, err
@@ -90,7 +90,7 @@ func holder(r store.Reader, id memory.ID, imp int64) (store.Row, error) {
 
 // sayingTheSame looks for a live record with the content of the draft. For an import, a
 // record that was forgotten here counts too.
-func (a *arbiter) sayingTheSame(r store.Reader, p Prepared, told *toldRow, now time.Time) (Verdict, error) {
+func (a *arbiter) sayingTheSame(r store.Reader, p Prepared, told *importedBefore, now time.Time) (Verdict, error) {
 	rows, err := alike(r, p, told)
 	if err != nil {
 		return Verdict{}, err
@@ -132,7 +132,7 @@ func (a *arbiter) sayingTheSame(r store.Reader, p Prepared, told *toldRow, now t
 // alike returns the rows that may have the content of the draft. For an event with a
 // foreign name that is the row of that name: other rows with the same words are other
 // events, and there may be very many.
-func alike(r store.Reader, p Prepared, told *toldRow) ([]store.Row, error) {
+func alike(r store.Reader, p Prepared, told *importedBefore) ([]store.Row, error) {
 	switch {
 	case p.Imp == 0:
 		var rows []store.Row

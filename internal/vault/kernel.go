@@ -97,7 +97,7 @@ func (k Kernel) Refusal(c memory.Caller, op string, id memory.ID, err error) err
 }
 
 // SignsAlone reports whether the owner alone holds the key, as far as this vault knows.
-func (k Kernel) SignsAlone(owner memory.DID) bool { return k.resident(owner).signsAlone() }
+func (k Kernel) SignsAlone(owner memory.DID) bool { return k.accountOf(owner).signsAlone() }
 
 // Settle remembers the account that the store has for an owner, and opens the owner's
 // key.

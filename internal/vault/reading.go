@@ -228,7 +228,7 @@ func (q *readings) flush(ctx context.Context) {
 }
 
 // pruneReadings drops the old readings of the owners who are said to have some.
-func (v caretaker) pruneReadings(ctx context.Context) error {
+func (v jobRunner) pruneReadings(ctx context.Context) error {
 	return v.eachDue(ctx, pruning, func(owner memory.DID) error {
 		by := Instant(v.now()).Add(-readingsLast)
 		return v.unasked(ctx, pruning, owner, func(w store.Writer) error { return w.ReadingKeeper().DropReadings(by, mostReadings) })

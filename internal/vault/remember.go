@@ -240,7 +240,7 @@ func (e *editor) signed(rec memory.Record, d memory.Draft, index func(memory.Rec
 // refuses one that only its owner can sign (decision UD-10).
 func (e *editor) authored(rec memory.Record) (memory.Record, error) {
 	key := e.holder(rec.Scope.Owner)
-	if key == nil && e.resident(rec.Scope.Owner).signsAlone() {
+	if key == nil && e.accountOf(rec.Scope.Owner).signsAlone() {
 		return memory.Record{}, unsignable(rec.ID)
 	}
 	edition, err := e.lastEdition(rec.Scope.Owner)

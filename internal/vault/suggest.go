@@ -144,7 +144,7 @@ func (e *editor) suggest(ctx context.Context, c memory.Caller, ready []Prepared,
 		})
 	} else {
 		err = e.store.Update(ctx, c.Owner, func(w store.Writer) error {
-			return each(w, func(p Prepared) error { return e.lay(w, c, p) })
+			return each(w, func(p Prepared) error { return e.insertCandidate(w, c, p) })
 		})
 	}
 	if err != nil {
@@ -166,8 +166,8 @@ func declined(rows []store.Row) bool {
 	return len(rows) > 0 && !slices.ContainsFunc(rows, func(r store.Row) bool { return !gone(r) })
 }
 
-// lay stores one candidate.
-func (e *editor) lay(w store.Writer, c memory.Caller, p Prepared) error {
+// insertCandidate stores one candidate.
+func (e *editor) insertCandidate(w store.Writer, c memory.Caller, p Prepared) error {
 	if _, err := e.insert(w, p, false); err != nil {
 		return err
 	}

@@ -76,7 +76,7 @@ func (k *keyring) inForce(r store.Reader, claims ump.Claims, a store.Account) er
 	case m.State == MoveDone: // the issuer has no memory any more
 		return ump.TokenError(ump.ErrTokenRevoked)
 	case claims.Issuer != k.home && a.Added.IsZero():
-		k.residents.Delete(claims.Issuer)
+		k.ownerAccounts.Delete(claims.Issuer)
 		return unauthorized(ump.ErrTokenStranger, "UMP-5.2-3", "this server keeps nothing of the token's issuer")
 	}
 	g, err := r.Grant(claims.ID)

@@ -98,8 +98,8 @@ type core struct {
 // keyring knows the owners, their accounts and the keys that are open here.
 type keyring struct {
 	*core
-	key       func(memory.DID) (keys.Private, bool)
-	residents sync.Map // memory.DID -> *resident, see account.go
+	key           func(memory.DID) (keys.Private, bool)
+	ownerAccounts sync.Map // memory.DID -> *ownerAccount, see account.go
 
 	secretOnce sync.Once
 	secret     []byte // see receiptKey

@@ -128,7 +128,7 @@ func (v *verifier) sound(rec memory.Record, owner memory.DID) error {
 	case err == nil:
 		v.verified.add(form)
 		return nil
-	case errors.Is(err, ump.ErrUnsigned) && (Foreign(rec, owner) || v.resident(owner).signsAlone()):
+	case errors.Is(err, ump.ErrUnsigned) && (Foreign(rec, owner) || v.accountOf(owner).signsAlone()):
 		if err = v.soundUnsigned(rec); err == nil {
 			return nil
 		}

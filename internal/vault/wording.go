@@ -65,7 +65,7 @@ func (w wording) of(rec memory.Record) bool {
 
 // saidHere decides about an imported draft that matches no record in every member, by
 // the record it was exported from.
-func (a *arbiter) saidHere(r store.Reader, p Prepared, told *toldRow, now time.Time) (Verdict, error) {
+func (a *arbiter) saidHere(r store.Reader, p Prepared, told *importedBefore, now time.Time) (Verdict, error) {
 	if id := hereID(p.Rec); id != "" {
 		found, err := a.returned(r, p, id, now)
 		if err != nil || found.Outcome != "" {

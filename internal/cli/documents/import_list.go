@@ -151,12 +151,12 @@ func (c *ImportCmd) list(a *cli.App) error {
 // importState names an import's progress. An interrupted import leaves nothing behind,
 // except an archive's, which continues with the next import.
 func importState(i store.Import, now time.Time) string {
-	switch standing := vault.StandingOf(i, now); standing {
+	switch status := vault.ImportStatusOf(i, now); status {
 	case vault.ImportInPart:
 		return string(vault.ImportNothing)
 	case vault.ImportWhole:
 		return string(store.Published)
 	default:
-		return string(standing)
+		return string(status)
 	}
 }

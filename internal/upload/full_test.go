@@ -15,7 +15,7 @@ func guestOf(letter string) memory.Caller {
 }
 
 // waits waits until nothing is done with an owner's file.
-func (d *desk) waits(t *testing.T, c memory.Caller, id string) upload.File {
+func (d *inbox) waits(t *testing.T, c memory.Caller, id string) upload.File {
 	t.Helper()
 	for range 1000 {
 		f, err := d.File(t.Context(), c, id)
@@ -32,7 +32,7 @@ func (d *desk) waits(t *testing.T, c memory.Caller, id string) upload.File {
 }
 
 // sends brings a file of an owner and waits until it was read.
-func (d *desk) sends(t *testing.T, c memory.Caller, content string) (string, error) {
+func (d *inbox) sends(t *testing.T, c memory.Caller, content string) (string, error) {
 	t.Helper()
 	id, err := d.Receive(t.Context(), c, "list.md", strings.NewReader(content))
 	if err == nil {

@@ -12,7 +12,7 @@ import (
 	"github.com/satchel-memory/satchel/memory"
 )
 
-// Options bound a desk. The zero value has defaults.
+// Options bound an inbox. The zero value has defaults.
 type Options struct {
 	Folder string        // for the files; empty: the system's folder for temporary files
 	Most   int64         // bytes of a file; 0: 2 GiB
@@ -25,8 +25,8 @@ type Options struct {
 	Report func(error) // receives the cause of a failure that the owner is not told; nil: nobody
 }
 
-// Desk keeps files while they are imported. It is safe for concurrent use.
-type Desk struct {
+// Inbox keeps files while they are imported. It is safe for concurrent use.
+type Inbox struct {
 	vault   *vault.Vault
 	options Options
 	ctx     context.Context // of all work
@@ -41,27 +41,27 @@ type Desk struct {
 	undos   map[undoKey]*importUndo
 }
 
-// New returns a desk without files. Close it.
-func New(v *vault.Vault, o Options) *Desk {
+// New returns an inbox without files. Close it.
+func New(v *vault.Vault, o Options) *Inbox {
 	o.Most, o.Held, o.Idle = cmp.Or(o.Most, maxFile), cmp.Or(o.Held, 3), cmp.Or(o.Idle, time.Hour)
 	o.All, o.AtOnce = cmp.Or(o.All, 16), cmp.Or(o.AtOnce, 3)
 	if o.Now == nil {
 		o.Now = time.Now
 	}
-	d := &Desk{vault: v, options: o, own: newQueue(1), others: newQueue(o.AtOnce), undos: map[undoKey]*importUndo{}}
-	d.ctx, d.stop = context.WithCancel(context.Background())
-	return d
+	b := &Inbox{vault: v, options: o, own: newQueue(1), others: newQueue(o.AtOnce), undos: map[undoKey]*importUndo{}}
+	b.ctx, b.stop = context.WithCancel(context.Background())
+	return b
 }
 
 // Close stops all work, waits for its end and removes the files. What an archive has
 // brought so far stays.
-func (d *Desk) Close() error {
-	d.stop()
-	d.working.Wait()
-	d.mu.Lock()
-	files := d.files
-	d.files = nil
-	d.mu.Unlock()
+func (b *Inbox) Close() error {
+	b.stop()
+	b.working.Wait()
+	b.mu.Lock()
+	files := b.files
+	b.files = nil
+	b.mu.Unlock()
 	var errs []error
 	for _, f := range files {
 		errs = append(errs, f.input.Close())
@@ -70,33 +70,33 @@ func (d *Desk) Close() error {
 }
 
 // find is peek for a caller who asks for this one file: it stays longer.
-func (d *Desk) find(ctx context.Context, c memory.Caller, id string) (*file, error) {
-	f, err := d.peek(ctx, c, id)
+func (b *Inbox) find(ctx context.Context, c memory.Caller, id string) (*file, error) {
+	f, err := b.peek(ctx, c, id)
 	if err == nil {
-		f.idle.Reset(d.options.Idle)
+		f.idle.Reset(b.options.Idle)
 	}
 	return f, err
 }
 
 // peek returns a file of an owner, or fails with kind NotFound. Once everything of the owner
-// was erased, the desk has no file from before.
-func (d *Desk) peek(ctx context.Context, c memory.Caller, id string) (*file, error) {
-	d.mu.Lock()
-	at := slices.IndexFunc(d.files, func(f *file) bool { return f.id == id && f.caller.Owner == c.Owner })
+// was erased, the inbox has no file from before.
+func (b *Inbox) peek(ctx context.Context, c memory.Caller, id string) (*file, error) {
+	b.mu.Lock()
+	at := slices.IndexFunc(b.files, func(f *file) bool { return f.id == id && f.caller.Owner == c.Owner })
 	var f *file
 	if at >= 0 {
-		f = d.files[at]
+		f = b.files[at]
 	}
-	d.mu.Unlock()
+	b.mu.Unlock()
 	if f == nil {
 		return nil, notHere()
 	}
-	now, err := d.vault.Erasures(ctx, c.Owner)
+	now, err := b.vault.Erasures(ctx, c.Owner)
 	if err != nil {
 		return nil, err
 	}
 	if now != f.erasures {
-		return nil, errors.Join(notHere(), d.drop(f))
+		return nil, errors.Join(notHere(), b.drop(f))
 	}
 	return f, nil
 }
@@ -106,24 +106,24 @@ func notHere() error {
 }
 
 // drop stops the work on a file and removes it.
-func (d *Desk) drop(f *file) error {
-	d.mu.Lock()
-	d.files = slices.DeleteFunc(d.files, func(other *file) bool { return other == f })
-	d.mu.Unlock()
+func (b *Inbox) drop(f *file) error {
+	b.mu.Lock()
+	b.files = slices.DeleteFunc(b.files, func(other *file) bool { return other == f })
+	b.mu.Unlock()
 	return f.free()
 }
 
 // Files returns the files of an owner, the newest first.
-func (d *Desk) Files(ctx context.Context, c memory.Caller) ([]File, error) {
-	d.mu.Lock()
-	all := slices.Clone(d.files)
-	d.mu.Unlock()
+func (b *Inbox) Files(ctx context.Context, c memory.Caller) ([]File, error) {
+	b.mu.Lock()
+	all := slices.Clone(b.files)
+	b.mu.Unlock()
 	var out []File
 	for _, f := range slices.Backward(all) {
 		if f.caller.Owner != c.Owner {
 			continue
 		}
-		one, err := d.peek(ctx, c, f.id)
+		one, err := b.peek(ctx, c, f.id)
 		if memory.KindOf(err) == memory.NotFound {
 			continue
 		}
@@ -136,8 +136,8 @@ func (d *Desk) Files(ctx context.Context, c memory.Caller) ([]File, error) {
 }
 
 // File says what has become of a file.
-func (d *Desk) File(ctx context.Context, c memory.Caller, id string) (File, error) {
-	f, err := d.find(ctx, c, id)
+func (b *Inbox) File(ctx context.Context, c memory.Caller, id string) (File, error) {
+	f, err := b.find(ctx, c, id)
 	if err != nil {
 		return File{}, err
 	}
@@ -146,8 +146,8 @@ func (d *Desk) File(ctx context.Context, c memory.Caller, id string) (File, erro
 
 // Start imports a file that was read, or goes on with one that was stopped. It does
 // nothing while it is imported, and after that.
-func (d *Desk) Start(ctx context.Context, c memory.Caller, id string) error {
-	f, err := d.find(ctx, c, id)
+func (b *Inbox) Start(ctx context.Context, c memory.Caller, id string) error {
+	f, err := b.find(ctx, c, id)
 	if err != nil {
 		return err
 	}
@@ -157,8 +157,8 @@ func (d *Desk) Start(ctx context.Context, c memory.Caller, id string) error {
 
 // Stop ends the work on a file, and returns when it has ended. What an archive has brought
 // so far stays.
-func (d *Desk) Stop(ctx context.Context, c memory.Caller, id string) error {
-	f, err := d.find(ctx, c, id)
+func (b *Inbox) Stop(ctx context.Context, c memory.Caller, id string) error {
+	f, err := b.find(ctx, c, id)
 	if err != nil {
 		return err
 	}
@@ -167,10 +167,10 @@ func (d *Desk) Stop(ctx context.Context, c memory.Caller, id string) error {
 }
 
 // Remove stops the work on a file and removes it.
-func (d *Desk) Remove(ctx context.Context, c memory.Caller, id string) error {
-	f, err := d.find(ctx, c, id)
+func (b *Inbox) Remove(ctx context.Context, c memory.Caller, id string) error {
+	f, err := b.find(ctx, c, id)
 	if err != nil {
 		return err
 	}
-	return d.drop(f)
+	return b.drop(f)
 }

@@ -12,14 +12,14 @@ import (
 	"github.com/satchel-memory/satchel/memory"
 )
 
-// caretaker does background work for many owners.
-type caretaker struct{ *Vault }
+// jobRunner does background work for many owners.
+type jobRunner struct{ *Vault }
 
 // SweepAll is [Vault.SweepAgreed] for the owners whose records are said to have expired, the
 // home owner and all admitted owners. It also drops old readings, see table readings. A failure for one owner does not stop the others; the
 // error names it.
 func (v *Vault) SweepAll(ctx context.Context) error {
-	err := caretaker{v}.eachDue(ctx, sweeping, func(owner memory.DID) error {
+	err := jobRunner{v}.eachDue(ctx, sweeping, func(owner memory.DID) error {
 		found, err := v.anyExpired(ctx, owner)
 		if err == nil && found {
 			_, err = v.sweepAgreed(ctx, owner)
@@ -29,13 +29,13 @@ func (v *Vault) SweepAll(ctx context.Context) error {
 	if ctx.Err() != nil || outOfReach(err) {
 		return err
 	}
-	return errors.Join(err, caretaker{v}.pruneReadings(ctx), v.refusal(engine(v.home), "sweep", "", v.compactIfOwed(ctx)))
+	return errors.Join(err, jobRunner{v}.pruneReadings(ctx), v.refusal(engine(v.home), "sweep", "", v.compactIfOwed(ctx)))
 }
 
 // TidyAll is [Vault.Tidy] for the owners with imports that were begun and are not finished,
 // and handles failures like [Vault.SweepAll].
 func (v *Vault) TidyAll(ctx context.Context) error {
-	return caretaker{v}.eachDue(ctx, tidying, func(owner memory.DID) error {
+	return jobRunner{v}.eachDue(ctx, tidying, func(owner memory.DID) error {
 		_, err := v.Tidy(ctx, owner)
 		return err
 	}, firstLease)
@@ -68,7 +68,7 @@ const failuresNamed = 5
 
 // eachOwner calls work for one owner after the other. It gives up if the store itself
 // cannot be reached.
-func (v caretaker) eachOwner(ctx context.Context, work func(memory.DID) error) error {
+func (v jobRunner) eachOwner(ctx context.Context, work func(memory.DID) error) error {
 	owners, err := v.bare.Owners(ctx)
 	if err != nil {
 		return v.refusal(engine(v.home), "tidy", "", err)
@@ -83,7 +83,7 @@ const (
 
 // eachDue does a job for one owner after the other who has its work due and whom no other
 // server works for, until nobody has. first says when an owner has such work next.
-func (v caretaker) eachDue(ctx context.Context, j backgroundJob, work func(memory.DID) error, first func(store.Reader) (time.Time, error)) error {
+func (v jobRunner) eachDue(ctx context.Context, j backgroundJob, work func(memory.DID) error, first func(store.Reader) (time.Time, error)) error {
 	var failures error
 	for {
 		now := v.now()
@@ -121,8 +121,8 @@ func (v caretaker) eachDue(ctx context.Context, j backgroundJob, work func(memor
 // never says that an owner has no work.
 func never(store.Reader) (time.Time, error) { return time.Time{}, nil }
 
-// reschedule files the next work of an owner, see [caretaker.eachDue].
-func (v caretaker) reschedule(ctx context.Context, j backgroundJob, owner memory.DID, now time.Time, first func(store.Reader) (time.Time, error)) error {
+// reschedule files the next work of an owner, see [jobRunner.eachDue].
+func (v jobRunner) reschedule(ctx context.Context, j backgroundJob, owner memory.DID, now time.Time, first func(store.Reader) (time.Time, error)) error {
 	return v.unasked(ctx, j, owner, func(w store.Writer) error {
 		next, err := first(w)
 		if err != nil || !next.IsZero() && !next.After(now) {
@@ -172,7 +172,7 @@ func outOfReach(err error) bool {
 }
 
 // forOne calls work for an owner who is admitted and has not moved.
-func (v caretaker) forOne(ctx context.Context, owner memory.DID, work func(memory.DID) error) error {
+func (v jobRunner) forOne(ctx context.Context, owner memory.DID, work func(memory.DID) error) error {
 	if owner != v.home {
 		a, err := v.account(ctx, owner)
 		if err != nil || a.Added.IsZero() {
@@ -222,7 +222,7 @@ const (
 // terms find them. Each batch is stored when it is done: a second call continues a cut off
 // one, and two at once do no harm. It handles failures like [Vault.SweepAll].
 func (v *Vault) ReindexAll(ctx context.Context, tell func(done int)) (done int, err error) {
-	all := caretaker{v}
+	all := jobRunner{v}
 	err = all.eachOwner(ctx, all.reindexer(ctx, &done, tell))
 	if err == nil && v.home != "" {
 		err = v.unasked(ctx, reindexing, v.home, func(w store.Writer) error {
@@ -248,14 +248,14 @@ func (v *Vault) ReindexDue(ctx context.Context) (done int, err error) {
 		return v.ReindexAll(ctx, tell)
 	}
 	if err == nil {
-		all := caretaker{v}
+		all := jobRunner{v}
 		err = all.eachDue(ctx, reindexing, all.reindexer(ctx, &done, tell), never)
 	}
 	return done, v.refusal(engine(v.home), reindexing.Name, "", err)
 }
 
 // reindexer returns the work of [Vault.ReindexAll] for an owner.
-func (v caretaker) reindexer(ctx context.Context, done *int, tell func(int)) func(memory.DID) error {
+func (v jobRunner) reindexer(ctx context.Context, done *int, tell func(int)) func(memory.DID) error {
 	return func(owner memory.DID) error {
 		before := *done
 		err := reindexer{v.Vault, owner}.run(ctx, func(n int) {
