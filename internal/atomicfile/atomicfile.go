@@ -142,7 +142,16 @@ func (p passageWriter) Write(b []byte) (n int, err error) {
 	return n, err
 }
 
+// write writes a temporary file durably.
 func write(temp *os.File, mode fs.FileMode, pass Passage, fill func(io.Writer) error) error {
+	if err := writeThrough(temp, mode, pass, fill); err != nil {
+		return err
+	}
+	return temp.Sync()
+}
+
+// writeThrough is write without waiting for the disk.
+func writeThrough(temp *os.File, mode fs.FileMode, pass Passage, fill func(io.Writer) error) error {
 	buffer := bufio.NewWriterSize(passageWriter{temp, pass}, 64<<10)
 	if err := fill(buffer); err != nil {
 		return err
@@ -150,12 +159,10 @@ func write(temp *os.File, mode fs.FileMode, pass Passage, fill func(io.Writer) e
 	if err := buffer.Flush(); err != nil {
 		return err
 	}
-	if runtime.GOOS != "windows" { // Windows has no such modes
-		if err := temp.Chmod(mode); err != nil {
-			return err
-		}
+	if runtime.GOOS == "windows" { // it has no such modes
+		return nil
 	}
-	return temp.Sync()
+	return temp.Chmod(mode)
 }
 
 // SyncFolder makes a new name in a folder durable.

@@ -31,6 +31,10 @@ type FolderOptions struct {
 	// files without having read them. nil: no file is ours.
 	Ours func(name string, data []byte) bool
 	Most int64 // most bytes that Folder reads of a file; 0: 16 MiB
+	// Together is how many files may wait for the disk at the same time: one sync of the
+	// folder is then enough for all of them. They are in place after Flush. 0: Put waits for
+	// each file.
+	Together int
 }
 
 // Folder writes files into a folder. It never writes outside of it or through a link, and
@@ -41,6 +45,14 @@ type Folder struct {
 	root    *os.Root
 	seen    map[string]sum  // content that Held has returned
 	written map[string]bool // by path with slashes
+	waiting []waitingFile   // without their final names
+}
+
+// waitingFile is a file that is complete, and may not be on the disk yet.
+type waitingFile struct {
+	file       *os.File
+	name, temp string
+	synced     chan error // receives the result of the sync, once
 }
 
 // sum is a digest of a content. That of no file is zero.
@@ -70,8 +82,8 @@ func OpenFolder(dir string, opt FolderOptions) (*Folder, error) {
 	return &Folder{FolderOptions: opt, root: root, seen: map[string]sum{}, written: map[string]bool{}}, nil
 }
 
-// Close releases the folder.
-func (f *Folder) Close() error { return f.root.Close() }
+// Close puts the waiting files in place, and releases the folder.
+func (f *Folder) Close() error { return errors.Join(f.Flush(), f.root.Close()) }
 
 // Written lists the files that Put wrote, in order.
 func (f *Folder) Written() []string { return slices.Sorted(maps.Keys(f.written)) }
@@ -79,6 +91,9 @@ func (f *Folder) Written() []string { return slices.Sorted(maps.Keys(f.written))
 // Held returns the present content of a file. The error is fs.ErrNotExist if there is none.
 // Put may replace this content as long as nobody changes it.
 func (f *Folder) Held(name string) ([]byte, error) {
+	if err := f.settle(name); err != nil {
+		return nil, err
+	}
 	data, err := f.read(name)
 	switch {
 	case err == nil:
@@ -90,17 +105,60 @@ func (f *Folder) Held(name string) ([]byte, error) {
 }
 
 // Put writes a file completely or not at all. It does not touch a file that already has
-// this content.
+// this content. With Together, its error may concern a file that an earlier Put wrote.
 func (f *Folder) Put(name string, data []byte) error {
+	if err := f.settle(name); err != nil {
+		return err
+	}
 	mode, same, err := f.mayPut(name, data)
-	if err == nil && !same {
-		err = f.put(name, mode, data)
+	if err == nil && same {
+		f.written[name] = true
+		return nil
+	}
+	if err == nil {
+		err = f.prepare(name, mode, data)
 	}
 	if err != nil {
 		return fmt.Errorf("write %s: %w", name, err)
 	}
-	f.written[name] = true
+	if len(f.waiting) < f.Together {
+		return nil
+	}
+	return f.Flush()
+}
+
+// settle flushes if a file waits that has this name, or lies in the folder of this name.
+func (f *Folder) settle(name string) error {
+	if slices.ContainsFunc(f.waiting, func(w waitingFile) bool { return w.name == name || strings.HasPrefix(w.name, name+"/") }) {
+		return f.Flush()
+	}
 	return nil
+}
+
+// Flush puts the waiting files in place, in the order in which they were put, and makes
+// their names durable. If one fails, it removes that file and those behind it.
+func (f *Folder) Flush() error {
+	var failed error
+	dirs := map[string]bool{}
+	for _, w := range f.waiting {
+		err := errors.Join(<-w.synced, w.file.Close())
+		if err == nil && failed == nil {
+			err = f.Pass(func() error { return f.root.Rename(w.temp, filepath.FromSlash(w.name)) })
+		}
+		if err == nil && failed == nil {
+			f.written[w.name], dirs[path.Dir(w.name)] = true, true
+			continue
+		}
+		if failed == nil {
+			failed = fmt.Errorf("write %s: %w", w.name, err)
+		}
+		failed = errors.Join(failed, f.root.Remove(w.temp))
+	}
+	f.waiting = nil
+	for _, dir := range slices.Sorted(maps.Keys(dirs)) {
+		failed = errors.Join(failed, SyncFolder(filepath.Join(f.root.Name(), filepath.FromSlash(dir))))
+	}
+	return failed
 }
 
 // mayPut refuses to replace files that it must not. It returns the mode of the new file,
@@ -173,25 +231,26 @@ func (f *Folder) plain(name string) error {
 	return err
 }
 
-// put writes a temporary file and renames it.
-func (f *Folder) put(name string, mode fs.FileMode, data []byte) error {
+// prepare writes a temporary file, and starts its way to the disk.
+func (f *Folder) prepare(name string, mode fs.FileMode, data []byte) error {
 	dir := path.Dir(name)
-	if err := f.root.MkdirAll(filepath.FromSlash(dir), 0o700); err != nil {
-		return err
+	if dir != "." {
+		if err := f.root.MkdirAll(filepath.FromSlash(dir), 0o700); err != nil {
+			return err
+		}
 	}
 	file, temp, err := f.temp(dir)
 	if err != nil {
 		return err
 	}
-	defer f.root.Remove(temp) // fails once the file has its final name
 	fill := func(w io.Writer) error { _, err := w.Write(data); return err }
-	if err := errors.Join(write(file, mode, f.Pass, fill), file.Close()); err != nil {
-		return err
+	if err := writeThrough(file, mode, f.Pass, fill); err != nil {
+		return errors.Join(err, file.Close(), f.root.Remove(temp))
 	}
-	if err := f.Pass(func() error { return f.root.Rename(temp, filepath.FromSlash(name)) }); err != nil {
-		return err
-	}
-	return SyncFolder(filepath.Join(f.root.Name(), filepath.FromSlash(dir)))
+	synced := make(chan error, 1)
+	go func() { synced <- file.Sync() }()
+	f.waiting = append(f.waiting, waitingFile{file, name, temp, synced})
+	return nil
 }
 
 // mostTemps bounds how many temporary files of interrupted runs temp skips.
@@ -200,7 +259,7 @@ const mostTemps = 1000
 // temp makes a new file in a folder.
 func (f *Folder) temp(dir string) (file *os.File, name string, err error) {
 	for n := range mostTemps {
-		name = filepath.FromSlash(path.Join(dir, fmt.Sprintf(".satchel-%d-%d", os.Getpid(), n)))
+		name = filepath.FromSlash(path.Join(dir, fmt.Sprintf(".satchel-%d-%d", os.Getpid(), len(f.waiting)+n)))
 		file, err = f.root.OpenFile(name, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o600)
 		if !errors.Is(err, fs.ErrExist) {
 			break
@@ -212,6 +271,9 @@ func (f *Folder) temp(dir string) (file *os.File, name string, err error) {
 // Left lists the files that earlier runs wrote and this one did not, in order. It does not
 // enter hidden folders, and looks at no more than most files.
 func (f *Folder) Left(most int) ([]string, error) {
+	if err := f.Flush(); err != nil {
+		return nil, err
+	}
 	var left []string
 	err := fs.WalkDir(f.root.FS(), ".", func(name string, entry fs.DirEntry, err error) error {
 		switch {

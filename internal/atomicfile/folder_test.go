@@ -173,3 +173,73 @@ func TestFolderPasses(t *testing.T) {
 		t.Errorf("the folder holds %v (%v)", entries, err)
 	}
 }
+
+// TestFolderTogether: files that wait for the disk together are in place after Flush, and
+// whoever asks for one of them before gets its content.
+func TestFolderTogether(t *testing.T) {
+	dir := t.TempDir()
+	f := open(t, dir, atomicfile.FolderOptions{Together: 3})
+	for _, name := range []string{"a.md", "below/b.md", "a.md", "c.md"} {
+		if err := f.Put(name, []byte("first "+name)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	holds(t, filepath.Join(dir, "below", "b.md"), "first below/b.md", 0o600)
+	if _, err := os.Stat(filepath.Join(dir, "c.md")); !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("c.md did not wait: %v", err)
+	}
+	if got, err := f.Held("c.md"); err != nil || string(got) != "first c.md" {
+		t.Errorf("held %q, %v", got, err)
+	}
+	for _, name := range []string{"d.md", "c.md"} {
+		if err := f.Put(name, []byte("second "+name)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if left, err := f.Left(10); err != nil || len(left) > 0 {
+		t.Errorf("left %q, %v", left, err)
+	}
+	if want := []string{"a.md", "below/b.md", "c.md", "d.md"}; !slices.Equal(f.Written(), want) {
+		t.Errorf("written %q, want %q", f.Written(), want)
+	}
+	holds(t, filepath.Join(dir, "c.md"), "second c.md", 0o600)
+	if entries, err := os.ReadDir(dir); err != nil || len(entries) != 4 {
+		t.Errorf("the folder holds %v (%v)", entries, err)
+	}
+}
+
+// TestFolderTogetherFails refuses one passage after the other: the files before it are in
+// place, those behind it are not, and nothing else is left.
+func TestFolderTogetherFails(t *testing.T) {
+	refused := errors.New("refused")
+	names := []string{"a.md", "b.md", "c.md", "d.md", "e.md"}
+	for allowed := 0; ; allowed++ {
+		dir, passed := t.TempDir(), 0
+		f := open(t, dir, atomicfile.FolderOptions{Together: 3, Pass: func(write func() error) error {
+			if passed++; passed > allowed {
+				return refused
+			}
+			return write()
+		}})
+		var err error
+		for _, name := range names {
+			if err == nil {
+				err = f.Put(name, []byte(name))
+			}
+		}
+		err = errors.Join(err, f.Flush())
+		entries, failed := os.ReadDir(dir)
+		if failed != nil || len(entries) != len(f.Written()) || !slices.Equal(f.Written(), names[:len(entries)]) {
+			t.Fatalf("after %d passages the folder holds %v (%v), written %q", allowed, entries, failed, f.Written())
+		}
+		if err == nil {
+			if len(entries) != len(names) || passed != allowed {
+				t.Errorf("%d files after %d passages, of which %d were allowed", len(entries), passed, allowed)
+			}
+			return
+		}
+		if !errors.Is(err, refused) {
+			t.Fatal(err)
+		}
+	}
+}
