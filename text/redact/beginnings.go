@@ -172,8 +172,8 @@ func (r Redactor) mayHold(raw string) bool {
 	if len(r.Patterns) > 0 || strings.IndexByte(raw, '\\') >= 0 {
 		return true
 	}
-	for _, k := range r.kinds() {
-		if !k.keep && k.hint(raw) {
+	for _, k := range kinds {
+		if r.mayFind(k, raw) {
 			return true
 		}
 	}

@@ -10,8 +10,8 @@ type Place struct {
 // It is for callers that need the places themselves. It does not report sorts.
 func (r Redactor) Find(text string) []Place {
 	var found []Place
-	for _, k := range r.kinds() {
-		if !k.keep && k.hint(text) {
+	for _, k := range kinds {
+		if r.mayFind(k, text) {
 			found = mergePlaces(found, k.find(text), k.name)
 		}
 	}

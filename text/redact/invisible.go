@@ -23,7 +23,17 @@ func invisible(r rune) bool {
 // hides reports whether a text has invisible characters, or signs and letters in another
 // spelling.
 func hides(text string) bool {
-	return strings.IndexFunc(text, func(r rune) bool { return invisible(r) || wide(r) }) >= 0 || strings.Contains(text, "%3") || strings.Contains(text, "&#")
+	return !plainly(text) && strings.IndexFunc(text, func(r rune) bool { return invisible(r) || wide(r) }) >= 0 || strings.Contains(text, "%3") || strings.Contains(text, "&#")
+}
+
+// plainly reports whether a text has visible ASCII and blanks alone, as nearly every one.
+func plainly(text string) bool {
+	for i := range len(text) {
+		if text[i] < ' ' || text[i] > '~' {
+			return false
+		}
+	}
+	return true
 }
 
 // wide reports whether a character is a full-width form of ASCII.

@@ -226,8 +226,10 @@ func mayEndSecretName(name string) bool {
 		return true // such as the long s, which is an s to the pattern
 	}
 	switch strings.ToLower(end) {
-	case "ord", "ort", "swd", "ase", "ode", "pwd", "ret", "ken", "ial", "als", "key":
+	case "ord", "ort", "swd", "ase", "ode", "pwd", "ret", "ken", "ial", "als":
 		return true
+	case "key":
+		return len(name) >= len("apikey")
 	}
 	return false
 }

@@ -66,27 +66,28 @@ func (c Counts) Add(other Counts) {
 // kind is one built-in type: a test whether a text may contain it, and a search for its
 // places, in ascending order and without overlap.
 type kind struct {
-	name string
-	keep bool
-	hint func(text string) bool
-	find func(text string) []span
+	name  string
+	keeps func(*Redactor) bool // the redactor does not replace it
+	hint  func(text string) bool
+	find  func(text string) []span
 }
 
 // span is a part of a text.
 type span struct{ start, end int }
 
-// kinds returns the built-in types in the order of the search. A later type does not match
-// what an earlier one has replaced.
-func (r Redactor) kinds() [6]kind {
-	return [...]kind{
-		{"secret", r.KeepSecrets, mayHide, findHidden},
-		{"email", r.KeepEmails, func(text string) bool { return strings.Contains(text, "@") }, findEmails},
-		{"card", !r.Accounts, hasDigits, findCards},
-		{"iban", !r.Accounts, hasDigits, findIBANs},
-		{"ssn", r.KeepSSNs, hasDigits, findSSNs},
-		{"phone", r.KeepPhones, hasDigits, findPhones},
-	}
+// kinds are the built-in types in the order of the search. A later type does not match what
+// an earlier one has replaced.
+var kinds = [...]kind{
+	{"secret", func(r *Redactor) bool { return r.KeepSecrets }, mayHide, findHidden},
+	{"email", func(r *Redactor) bool { return r.KeepEmails }, func(text string) bool { return strings.Contains(text, "@") }, findEmails},
+	{"card", func(r *Redactor) bool { return !r.Accounts }, hasDigits, findCards},
+	{"iban", func(r *Redactor) bool { return !r.Accounts }, hasDigits, findIBANs},
+	{"ssn", func(r *Redactor) bool { return r.KeepSSNs }, hasDigits, findSSNs},
+	{"phone", func(r *Redactor) bool { return r.KeepPhones }, hasDigits, findPhones},
 }
+
+// mayFind reports whether the redactor replaces a type that a text may contain.
+func (r *Redactor) mayFind(k kind, text string) bool { return !k.keeps(r) && k.hint(text) }
 
 // hasDigits reports whether a text has as many digits as the shortest number needs.
 func hasDigits(text string) bool {
@@ -112,8 +113,8 @@ func (r Redactor) Text(text string) (string, Counts) {
 		}
 		counts[name] += n
 	}
-	for _, k := range r.kinds() {
-		if k.keep || !k.hint(text) {
+	for _, k := range kinds {
+		if !r.mayFind(k, text) {
 			continue
 		}
 		if found := k.find(text); len(found) > 0 {
