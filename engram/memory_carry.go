@@ -79,16 +79,34 @@ func (m Mapper) isDerivable(t BeliefHistory, records []memory.Record) bool {
 // form.
 func sameForms(a, b []memory.Record) bool {
 	return slices.EqualFunc(a, b, func(x, y memory.Record) bool {
-		if bytes.Equal(x.Form(), y.Form()) {
+		s, t := x.Form(), y.Form()
+		if bytes.Equal(s, t) {
 			return true
 		}
-		v, err := canon.Parse(x.Form(), anyJSON)
+		// Most often only the residue has its members in another order: then the rest need
+		// not be parsed.
+		if before, ok := beforeStructured(x); ok && bytes.HasPrefix(t, before) {
+			if other, ok := beforeStructured(y); ok && len(other) == len(before) {
+				s, t = x.Body.Structured, y.Body.Structured
+			}
+		}
+		v, err := canon.Parse(s, anyJSON)
 		if err != nil {
 			return false
 		}
-		w, err := canon.Parse(y.Form(), anyJSON)
+		w, err := canon.Parse(t, anyJSON)
 		return err == nil && canon.Equal(v, w)
 	})
+}
+
+// beforeStructured returns the form of a record up to its body.structured, if that ends the
+// form.
+func beforeStructured(r memory.Record) ([]byte, bool) {
+	form, ok := bytes.CutSuffix(r.Form(), []byte("}}"))
+	if !ok || len(r.Body.Structured) == 0 {
+		return nil, false
+	}
+	return bytes.CutSuffix(form, r.Body.Structured)
 }
 
 // carriedRecords reads the records in x_ump of an object. has reports whether there are

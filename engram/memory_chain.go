@@ -50,7 +50,7 @@ func (in *recordBuilder) belief(i int, b Belief, changes []Change, corrections [
 // plan returns the versions of a belief, and the proposals that wait or were rejected.
 func plan(b Belief, changes []Change, corrections []Correction, issued time.Time) ([]versionDraft, []Correction) {
 	changes = slices.Clone(changes)
-	slices.SortStableFunc(changes, func(a, b Change) int { return a.ChangedAt.Compare(b.ChangedAt) })
+	sortStable(changes, func(a, b *Change) int { return a.ChangedAt.Compare(b.ChangedAt) })
 	steps := []versionDraft{{value: b.Text, at: b.CreatedAt}}
 	if len(changes) > 0 {
 		steps[0].value = changes[0].Old

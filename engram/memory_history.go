@@ -1,6 +1,7 @@
 package engram
 
 import (
+	"cmp"
 	"slices"
 	"time"
 
@@ -157,8 +158,24 @@ func (v version) proposedValue(about version) string {
 
 // sortByTime sorts entries by time.
 func (t *BeliefHistory) sortByTime() {
-	slices.SortStableFunc(t.Evolution, func(a, b Change) int { return a.ChangedAt.Compare(b.ChangedAt) })
-	slices.SortStableFunc(t.Corrections, func(a, b Correction) int { return a.CorrectedAt.Compare(b.CorrectedAt) })
+	sortStable(t.Evolution, func(a, b *Change) int { return a.ChangedAt.Compare(b.ChangedAt) })
+	sortStable(t.Corrections, func(a, b *Correction) int { return a.CorrectedAt.Compare(b.CorrectedAt) })
+}
+
+// sortStable is [slices.SortStableFunc] for large elements: it moves each of them once.
+func sortStable[T any](list []T, compare func(a, b *T) int) {
+	order, sorted := make([]int, len(list)), true
+	for i := range list {
+		order[i], sorted = i, sorted && (i == 0 || compare(&list[i-1], &list[i]) <= 0)
+	}
+	if sorted {
+		return
+	}
+	slices.SortFunc(order, func(i, j int) int { return cmp.Or(compare(&list[i], &list[j]), i-j) })
+	was := slices.Clone(list)
+	for to, from := range order {
+		list[to] = was[from]
+	}
 }
 
 // Collect joins the histories of several beliefs into one memory. Beliefs keep the given
@@ -175,28 +192,25 @@ func Collect(told []BeliefHistory) Memory {
 			places[id] = n
 		}
 	}
-	arrange(m.Evolution, places, func(c Change) (string, time.Time) { return c.ID, c.ChangedAt })
-	arrange(m.Corrections, places, func(c Correction) (string, time.Time) { return c.ID, c.CorrectedAt })
+	arrange(m.Evolution, places, func(c *Change) (string, time.Time) { return c.ID, c.ChangedAt })
+	arrange(m.Corrections, places, func(c *Correction) (string, time.Time) { return c.ID, c.CorrectedAt })
 	return m
 }
 
 // arrange sorts entries by time, and then by their recorded places if all have one.
-func arrange[T any](list []T, places map[string]int, of func(T) (string, time.Time)) {
-	slices.SortStableFunc(list, func(a, b T) int {
+func arrange[T any](list []T, places map[string]int, of func(*T) (string, time.Time)) {
+	sortStable(list, func(a, b *T) int {
 		_, s := of(a)
 		_, u := of(b)
 		return s.Compare(u)
 	})
-	all := len(list) > 0
-	for _, e := range list {
-		id, _ := of(e)
-		_, ok := places[id]
-		all = all && ok
+	for i := range list {
+		id, _ := of(&list[i])
+		if _, ok := places[id]; !ok {
+			return
+		}
 	}
-	if !all {
-		return
-	}
-	slices.SortStableFunc(list, func(a, b T) int {
+	sortStable(list, func(a, b *T) int {
 		x, _ := of(a)
 		y, _ := of(b)
 		return places[x] - places[y]

@@ -129,6 +129,9 @@ func typeOf(kind memory.Kind) string {
 
 // tagsOf returns those tags of a record that PAM allows.
 func tagsOf(r memory.Record) (tags []canon.Value) {
+	if !codec.Mentions(r, "tags") { // nearly every record, which is not parsed
+		return nil
+	}
 	var seen []string
 	for _, tag := range codec.Structured(r).Get("tags").Items() {
 		if text := tag.Text(); label.MatchString(text) && !slices.Contains(seen, text) {
