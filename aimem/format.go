@@ -95,6 +95,7 @@ const (
 	lossMember         = "the record is restored as its author spelled it and cannot take a member that was added to its chunk"
 	lossSignature      = "the edges and links of the bundle say otherwise than the record that a chunk carries; it takes what they say, and loses its signature"
 	lossUnread         = "the record that a chunk carries does not come back as it was: it cannot be read, or the chunk, the owner or the signature say otherwise"
+	lossOutside        = "the relation leads to a record of the former owner that is not in the bundle; it is left out"
 	lossCarried        = "no valid record of this owner; it is left out"
 	lossAuthored       = "the record as its author signed it is not written, only what it has become"
 	lossExported       = "when the bundle was made is not kept: its records say everything else"
@@ -104,7 +105,7 @@ const (
 
 func declaredLosses() codec.Declared {
 	return codec.Declared{
-		Reading: []string{lossRecord, lossForeignCarrier, lossEmbedding, lossMember, lossSignature, lossUnread, lossCarried, lossExported},
+		Reading: []string{lossRecord, lossForeignCarrier, lossEmbedding, lossMember, lossSignature, lossUnread, lossOutside, lossCarried, lossExported},
 		Writing: []string{lossAuthored, lossAbsent, lossManifest},
 	}
 }

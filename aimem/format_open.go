@@ -133,6 +133,9 @@ func (r *recordReader) chunks(m Mapper) iter.Seq2[memory.Record, error] {
 				return err
 			}
 			r.losses.Add(conversionLosses(m, t)...)
+			for range t.Outside {
+				r.losses.Add(codec.Loss{ID: t.Record.ID, Pointer: "/relations", Reason: lossOutside})
+			}
 			if !yield(t.Record, nil) {
 				return errEnough
 			}

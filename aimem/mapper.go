@@ -84,6 +84,10 @@ type Conversion struct {
 	Edges []Edge
 	// Links are the links of the chunk whose entities a relation does not express wholly.
 	Links []Link
+	// Outside are the relations that Record lost because it becomes another owner's: they
+	// lead to records of the former owner that are not in the bundle. Their types are
+	// those of edges.
+	Outside []memory.Relation
 	// Embedding is the chunk's: base64 of little-endian float32; empty: none. Its
 	// model stands in the envelope. A text that was split has none.
 	Embedding string

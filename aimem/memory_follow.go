@@ -145,12 +145,13 @@ func (f *follower) target(kind string, was memory.ID) (memory.ID, error) {
 		}
 		return now, err
 	}
-	if !own {
-		return "", nil
-	}
 	stands, err := f.around.Stands(f.author, was)
 	if stands || err != nil {
 		return "", err
+	}
+	if !own {
+		f.t.Outside = append(f.t.Outside, at)
+		return "", nil
 	}
 	return was, nil
 }

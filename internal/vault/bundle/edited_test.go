@@ -87,9 +87,16 @@ func TestForeignRelations(t *testing.T) {
 						author = func(r memory.Record) (memory.Record, error) { return ump.Author(r, &other) }
 					}
 					text := summed(garden(t, other.DID(), author))
-					for range 2 {
-						if _, err := h.ImportBrain(h.Ctx, caller(h), vaulttest.Opened(t, text), aimem.Import{}); err != nil {
+					for i := range 2 {
+						report, err := h.ImportBrain(h.Ctx, caller(h), vaulttest.Opened(t, text), aimem.Import{})
+						if err != nil {
 							t.Fatal(err)
+						}
+						outside := slices.IndexFunc(report.Warnings, func(w aimem.Warning) bool {
+							return w.Code == aimem.WarnEdgeSkipped && strings.Contains(w.Detail, "causal leads to urn:ump:elsewhere,")
+						})
+						if told := outside >= 0; told != (i == 0) {
+							t.Errorf("import %d warns %+v", i, report.Warnings)
 						}
 						want := []string{"depends_on the key is brass", "causal the fence is old", "about entity:Ada"}
 						if got := h.relating("the gate is green"); !slices.Equal(got, want) {

@@ -49,6 +49,9 @@ func (m *bundleImport) settle(r store.Reader, w store.Writer, p *incoming) error
 	}
 	m.fates[urnMarkOf(p.chunk.ID)] = s.fate
 	m.count(s, p.chunk.ID)
+	if s.fate == inserted || s.fate == updated {
+		m.warnOutside(p)
+	}
 	if c.Embedding != "" {
 		m.embedded++
 	}
@@ -71,6 +74,15 @@ func (m *bundleImport) settle(r store.Reader, w store.Writer, p *incoming) error
 		return m.add(w, p)
 	}
 	return nil
+}
+
+// warnOutside names the relations that a record loses because their targets stay with the
+// former owner.
+func (m *bundleImport) warnOutside(p *incoming) {
+	for _, rel := range p.taken.Outside {
+		m.warn(aimem.Warning{Code: aimem.WarnEdgeSkipped, ID: p.chunk.ID,
+			Detail: "its relation " + rel.Type + " leads to " + rel.Target + ", a record of the former owner that is not in the bundle; the relation is left out"})
+	}
 }
 
 // count counts one chunk, and adds its warning.
