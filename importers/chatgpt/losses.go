@@ -26,7 +26,7 @@ const (
 )
 
 func reasons() []string {
-	list := append(codec.ReadLosses(), conversation.Others, conversation.LostFile, conversation.LostEmpty, conversation.LostBlank, conversation.LostDate)
+	list := append(codec.ReadLosses(), conversation.Others, conversation.LostFile, conversation.LostEmpty, conversation.LostBlank, conversation.LostDate, conversation.LostAnyDate)
 	return append(list, conversation.Counted(append(perConversation(), nameless, earlier, metadata)...)...)
 }
 

@@ -80,6 +80,22 @@ func TestDatedByFile(t *testing.T) {
 	}
 }
 
+// A conversation without a date, of standard input, is dated to when it is read, and the
+// loss says so.
+func TestDatedByNothing(t *testing.T) {
+	src := importtest.File("standard input", `[{"title":"T","conversation_id":"c","mapping":{"a":{"message":{"author":{"role":"user"},"content":{"parts":["Hello"]}}}}}]`)
+	src.Modified = time.Time{}
+	found, losses, err := importtest.Read(chatgpt.Format(), src, importtest.Options())
+	if err != nil || len(losses) != 1 || !strings.HasSuffix(losses[0].Reason, "no file dates: it is dated to when it was read") {
+		t.Fatal(err, losses)
+	}
+	for _, r := range found {
+		if now := importtest.Options().Now().UTC().Truncate(time.Second); !r.Time.Created.Equal(now) {
+			t.Errorf("dated %v, want %v", r.Time.Created, now)
+		}
+	}
+}
+
 // A saved memory that is switched off has ended.
 func TestSwitchedOff(t *testing.T) {
 	const text = `[{"id":"m","content":"Drinks tea.","enabled":false,"created_at":"2026-01-01T10:00:00Z","updated_at":"2026-01-02T10:00:00Z"}]`

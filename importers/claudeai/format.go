@@ -94,7 +94,7 @@ const (
 const metadata = "conversations, projects and memories say more of themselves, or of their messages and documents, than texts, numbers and who said it"
 
 func reasons() []string {
-	list := append(codec.ReadLosses(), conversation.Others, conversation.LostFile, conversation.LostEmpty, conversation.LostBlank, conversation.LostDate)
+	list := append(codec.ReadLosses(), conversation.Others, conversation.LostFile, conversation.LostEmpty, conversation.LostBlank, conversation.LostDate, conversation.LostAnyDate)
 	return append(list, conversation.Counted(append(perConversation(), metadata)...)...)
 }
 

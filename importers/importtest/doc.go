@@ -9,6 +9,7 @@
 //	at: line 2 /name      place of a failure, after the file in a folder
 //	as: folder            read in/ as a folder even if it holds one file
 //	project: example      Options.Project
+//	undated: yes          the file has no time, as standard input
 //	limits: {"Name": 8}   Options.Limits
 //	detect: no            the importer must not claim this input
 //

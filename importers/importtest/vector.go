@@ -68,6 +68,9 @@ func load(t testing.TB, path string) Vector {
 		}
 	}
 	v.Source = v.source()
+	if v.header["undated"] == "yes" {
+		v.Source.Modified = time.Time{}
+	}
 	return v
 }
 

@@ -16,6 +16,7 @@ const (
 	LostEmpty    = "a conversation in which nothing was said"
 	LostBlank    = "a note that says nothing"
 	LostDate     = "a conversation of which nothing says when it was held: it is dated by its file"
+	LostAnyDate  = "a conversation of which nothing says when it was held, and that no file dates: it is dated to when it was read"
 )
 
 // lostNotes is the loss of a reader that yields conversations only.

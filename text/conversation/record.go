@@ -89,7 +89,11 @@ func (r *records) item(item Item) (made []memory.Record, lost []codec.Loss, err 
 	} else if c != nil {
 		made = r.conversation(*c, r.place())
 		if c.Ended.IsZero() {
-			lost = append(lost, codec.Loss{Pointer: r.At(""), Reason: LostDate})
+			why := LostDate
+			if r.Modified().IsZero() { // as of standard input
+				why = LostAnyDate
+			}
+			lost = append(lost, codec.Loss{Pointer: r.At(""), Reason: why})
 		}
 	}
 	for _, n := range item.Notes {
