@@ -49,6 +49,7 @@ var tinyDocuments = map[string]tiny{
 	"gemini":           {room: 380, file: "MyActivity.json", head: "[", sep: ",", tail: "]", good: tinyActivity, bad: `{"header":"Gemini Apps","time":5}`},
 	"mif":              {file: "x.mif.json", head: `{"mif_version":"2.0","memories":[`, sep: ",", tail: "]}", good: `{"id":"m#","content":"n#","created_at":"2026-02-03T10:00:00Z"}`, bad: "{}"},
 	"graphiti":         {file: "graph.json", head: `{"edges":[`, sep: ",", tail: `],"nodes":[]}`, good: `{"uuid":"m#","source_node_uuid":"e","target_node_uuid":"n","fact":"n#","created_at":"2026-02-03T10:00:00Z"}`, bad: "{}"},
+	"zep":              {file: "batch.json", head: `{"episodes":[`, sep: ",", tail: "]}", good: `{"data":"n#","type":"text","created_at":"2026-02-03T10:00:00Z","metadata":{"id":"m#"}}`, bad: "{}"},
 	"letta":            {file: "a.af", head: `{"agents":[{"id":"agent-0","name":"J","messages":[]}],"created_at":"2026-02-03T10:00:00Z","blocks":[`, sep: ",", tail: "]}", good: `{"id":"b#","label":"l#","value":"n#"}`, bad: "{}", most: 10_000},
 	"openmemory":       {file: "memories.json", head: `{"memories":[`, sep: ",", tail: "]}", good: `{"id":"m#","content":"n#","state":"active","created_at":"2025-06-02T00:00:00+00:00"}`, bad: "{}"},
 	"mcpmemoryservice": {file: "x.json", head: `{"export_metadata":{},"memories":[`, sep: ",", tail: "]}", good: `{"content":"n#","content_hash":"h#","tags":[],"created_at":1692633601}`, bad: "{}"},

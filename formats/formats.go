@@ -54,6 +54,7 @@ var all = sync.OnceValue(func() []codec.Format {
 		gemini.Format(),
 		mif.Format(),
 		graphiti.Format(),
+		graphiti.Zep(),
 		letta.Format(),
 		openmemory.Format(),
 		mcpmemoryservice.Format(),

@@ -289,6 +289,9 @@ func TestImporters(t *testing.T) {
 		if _, err := os.Stat(dir); err != nil {
 			dir = "../importers/rules/testdata/" + f.Name // its package reads several formats
 		}
+		if f.Name == "zep" {
+			dir = "../importers/graphiti/testdata/zep"
+		}
 		if slices.Contains(specified, f.Name) || f.Name == "ump-md" {
 			continue
 		}

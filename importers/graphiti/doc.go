@@ -1,6 +1,6 @@
 // Package graphiti reads dumps of a graph of Graphiti, or of Zep, which uses it: dumps of
-// nodes, edges and episodes, the answers of a search, and the lists of Zep's service. It is
-// read-only.
+// nodes, edges and episodes, the answers of a search, and the lists of Zep's service:
+// messages, relevant facts, sessions, threads and users. It writes what Zep takes.
 //
 //	{"nodes":[{"uuid":"n1","name":"Mara","labels":["Entity","Person"],"summary":"A joiner",
 //	  "group_id":"mara","created_at":"2026-02-03T10:00:00Z"}],
@@ -28,12 +28,19 @@
 //	                      "community/…": a fact that ended since replaces its earlier
 //	                      import
 //
-// The residue of a record, body.structured.graphiti, is the item without its text, vectors
+// A session or user of which more is said than ids makes a record, "Session s1: topic:
+// pets". What stands in it, or beside a user_id, is of that session and user.
+//
+// Zep takes episodes, {"episodes":[{"data":"…","type":"text","created_at":"…","metadata":
+// {…}}]}: at most 20 in one request, of 10,000 characters each. The writer writes one such
+// request a line, and cuts longer texts into parts, which the reader joins.
+//
+// The residue of a record, body.structured.graphiti or zep, is the item without its text, vectors
 // and score. It includes the group_id, whatever the user of the graph means by that.
 //
 //	rule        what it says                                                  file      vectors
 //	GRAPHITI-1  the document is JSON, strictly: an object of lists or a list  read.go   json-*
-//	GRAPHITI-2  an item is an object with a uuid, and has a shape             item.go   item-*
+//	GRAPHITI-2  an item is an object with a uuid, and has a shape             item.go   item-*, session-*, request-*
 //	GRAPHITI-3  an edge with a fact has two ends                              edge.go   edge-*
 //	GRAPHITI-4  an entity has a name                                          node.go   node-*
 //	GRAPHITI-5  dates are RFC 3339, or with a blank, or without an offset in UTC  edge.go  date-*

@@ -12,7 +12,7 @@ import (
 // edge makes a record of a fact (GRAPHITI-3).
 func (d *document) edge(c *codec.Checker, ref string) (memory.Record, bool) {
 	fact := c.Text(ruleEdge, "fact")
-	r := d.Draft(memory.Semantic, fact, formatName, ref)
+	r := d.Draft(memory.Semantic, fact, d.Rules.Format, ref)
 	alone := !c.Value.Has("source_node_uuid") && !c.Value.Has("target_node_uuid") // as Zep gives facts, at most with names
 	for _, end := range []string{"source_node", "target_node"} {
 		name, id := c.Name(ruleEdge, end+"_name"), ""
@@ -48,12 +48,12 @@ func validity(c *codec.Checker) memory.Times {
 
 // episode makes a record of an episode.
 func (d *document) episode(c *codec.Checker, ref string) (memory.Record, bool) {
-	text, role := c.Text(ruleItem, "content"), c.Name(ruleItem, "role")
+	text, role := c.Text(ruleItem, "content"), cmp.Or(c.Name(ruleItem, "name"), c.Name(ruleItem, "role"))
 	said := text
 	if !blank(role) && !strings.HasPrefix(text, role) {
 		said = role + ": " + text
 	}
-	r := d.Draft(memory.Episodic, said, formatName, ref)
+	r := d.Draft(memory.Episodic, said, d.Rules.Format, ref)
 	r.Time.ValidFrom = c.Instant(ruleDate, "valid_at")
 	r.Time.Created = c.Date(c.Instant(ruleDate, "created_at"))
 	r.Scope.Session = c.Name(ruleItem, "thread_id")

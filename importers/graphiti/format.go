@@ -10,7 +10,7 @@ const formatName = "graphiti"
 
 // Format returns the format of dumps of Graphiti and Zep.
 func Format() codec.Format {
-	open, validate := codec.DocumentFormat(newDocument)
+	open, validate := codec.DocumentFormat(opener(formatName))
 	return codec.Format{
 		Name:       formatName,
 		Title:      "Graphiti and Zep (nodes, edges and episodes, JSON)",
@@ -31,6 +31,12 @@ func marks() [][]string {
 		{"uuid", "content", "source_description"},
 		{"uuid", "content", "role_type"},
 		{"uuid", "labels", "summary"},
+		{"uuid", "fact", "created_at"},
+		{"relevant_facts"},
+		{"session_id", "user_id", "project_uuid"},
+		{"thread_id", "user_id", "project_uuid"},
+		{"user_id", "first_name", "project_uuid"},
+		{"messages", "role", "row_count", "total_count"},
 		{"nodes", "edges", "episodes"},
 	}
 }
@@ -68,9 +74,10 @@ const (
 	lossVector = "the numbers of an embedding are left out: a model makes them from the text"
 	lossScore  = "how well it answered a search is not kept"
 	lossBegin  = "valid_at is later than the fact's end, and is left out"
+	lossIDs    = "a session or user of which nothing is said but ids and times"
 	lossMember = "a member of the whole document, which no record carries"
 )
 
 func declared() codec.Declared {
-	return codec.Declared{Reading: append(codec.ReadLosses(), lossBlank, lossLink, lossBare, lossTwice, lossVector, lossScore, lossBegin, lossMember)}
+	return codec.Declared{Reading: append(codec.ReadLosses(), lossBlank, lossLink, lossBare, lossTwice, lossVector, lossScore, lossBegin, lossIDs, lossPart, lossMember)}
 }

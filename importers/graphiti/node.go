@@ -23,7 +23,7 @@ func (d *document) node(c *codec.Checker, id string, community bool) (memory.Rec
 	} else if len(labels) > 0 {
 		text += " (" + strings.Join(labels, ", ") + ")"
 	}
-	r := d.Draft(memory.Semantic, text, formatName, ref)
+	r := d.Draft(memory.Semantic, text, d.Rules.Format, ref)
 	r.Time.Created = c.Date(c.Instant(ruleDate, "created_at"))
 	if community {
 		codec.Tag(&r, "community")

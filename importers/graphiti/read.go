@@ -1,7 +1,10 @@
 package graphiti
 
 import (
+	"cmp"
 	"errors"
+	"io"
+	"iter"
 
 	"github.com/satchel-memory/satchel/canon"
 	"github.com/satchel-memory/satchel/codec"
@@ -19,13 +22,18 @@ const (
 	ruleDraft = "GRAPHITI-7"
 )
 
-var rules = codec.Rules{Format: formatName, JSON: ruleJSON, Limit: ruleLimit}
+// rulesOf returns the rules of a document of Graphiti or of Zep: the same, under the name of
+// its format.
+func rulesOf(format string) codec.Rules {
+	return codec.Rules{Format: format, JSON: ruleJSON, Limit: ruleLimit}
+}
 
 // listOf recognises the lists of a document by their names, and says which of them hold
 // communities.
 func listOf(name string) (community, ok bool) {
 	switch name {
-	case "nodes", "entity_nodes", "edges", "entity_edges", "facts", "episodes", "episodic_nodes", "messages":
+	case "nodes", "entity_nodes", "edges", "entity_edges", "facts", "relevant_facts", "episodes", "episodic_nodes", "messages", "sessions", "threads", "users", "results",
+		"items", "observations", "thread_summaries", "relevant_summaries", "summaries":
 		return false, true
 	case "communities", "community_nodes":
 		return true, true
@@ -35,38 +43,70 @@ func listOf(name string) (community, ok bool) {
 
 // list is a list of the document.
 type list struct {
-	pointer   string
-	at        canon.Extent
-	community bool
+	pointer string
+	at      canon.Extent
+	place
+}
+
+// place is what an item has from the lists and objects around it.
+type place struct {
+	community     bool
+	facts         bool // facts may be strings alone
+	user, session string
+}
+
+// in returns the place within an object, which may name a user and a session.
+func (p place) in(v canon.Value) place {
+	name := func(present string, members ...string) string {
+		for _, member := range members {
+			if text := v.Get(member).Text(); text != "" {
+				return text
+			}
+		}
+		return present
+	}
+	p.user, p.session = name(p.user, "user_id"), name(p.session, "thread_id", "session_id")
+	return p
 }
 
 // document is an opened document.
 type document struct {
 	*codec.JSONReader
+	name  string    // of the file
+	lines io.Reader // of requests, one on each line; nil: the document is one text
 	lists []list
 	names map[string]string // of nodes, by uuid
 	seen  codec.TextSet     // references of the records so far
+	part  parts
 }
 
-// newDocument reads the parts that concern the whole document.
-func newDocument(src codec.Source, opt codec.Options) (*document, error) {
-	in, err := rules.JSONReader(src, opt, ruleDraft)
-	d := &document{JSONReader: in, names: map[string]string{}, seen: codec.TextSet{}}
-	if err != nil {
-		return d, err
-	}
-	if err := d.outline(); err != nil {
-		return d, err
-	}
-	for _, l := range d.lists {
-		if err := d.name(l); err != nil {
+// opener returns what opens documents under the name of a format.
+func opener(format string) func(codec.Source, codec.Options) (*document, error) {
+	return func(src codec.Source, opt codec.Options) (*document, error) {
+		in, err := rulesOf(format).Begin(src, opt, ruleDraft)
+		d := &document{JSONReader: in, name: src.Name, names: map[string]string{}, seen: codec.TextSet{}}
+		if err != nil {
 			return d, err
 		}
+		if d.lines = requestLines(src, in.Options.Limits); d.lines != nil {
+			return d, nil
+		}
+		if err := d.Take(src); err != nil {
+			return d, err
+		}
+		if err := d.outline(); err != nil {
+			return d, err
+		}
+		for _, l := range d.lists {
+			if err := d.learn(l); err != nil {
+				return d, err
+			}
+		}
+		return d, nil
 	}
-	return d, nil
 }
 
-// outline finds the lists (GRAPHITI-1).
+// outline finds the lists (GRAPHITI-1), and whose they are.
 func (d *document) outline() error {
 	root := d.Text.Root()
 	if c, err := d.Text.Opening(root); err != nil || c == '[' {
@@ -77,30 +117,48 @@ func (d *document) outline() error {
 	if err != nil {
 		return err
 	}
+	var of []canon.Member
 	for _, p := range parts {
 		pointer := canon.Pointer(p.Name)
 		community, ok := listOf(p.Name)
-		if !ok {
-			d.Lose(pointer, lossMember)
+		switch {
+		case ok:
+			if ok, err = d.List(ruleJSON, pointer, p.At); err != nil {
+				return err
+			}
+			if ok {
+				d.lists = append(d.lists, list{pointer, p.At, place{community: community, facts: isFacts(p.Name)}})
+			}
 			continue
+		case p.Name == "summary" || p.Name == "user_id" || p.Name == "session_id" || p.Name == "thread_id":
+			v, short, err := d.Short(p.At)
+			if err != nil {
+				return err
+			}
+			if short && p.Name == "summary" && v.Type() == canon.TypeObject {
+				d.lists = append(d.lists, list{pointer: pointer, at: p.At})
+				continue
+			}
+			if short && v.Type() == canon.TypeString {
+				of = append(of, canon.Member{Name: p.Name, Value: v})
+				continue
+			}
 		}
-		if ok, err = d.List(ruleJSON, pointer, p.At); err != nil {
-			return err
-		}
-		if ok {
-			d.lists = append(d.lists, list{pointer, p.At, community})
-		}
+		d.Lose(pointer, lossMember)
 	}
 	if len(d.lists) == 0 {
-		return rules.Violation(ruleJSON, "", errors.New("has no nodes, edges or episodes"))
+		return d.Rules.Violation(ruleJSON, "", errors.New("has no nodes, edges, episodes, facts, messages, sessions or users"))
+	}
+	for i := range d.lists {
+		d.lists[i].place = d.lists[i].place.in(canon.Object(of...))
 	}
 	return nil
 }
 
-// name records the names of a list's nodes, which edges before the list need. It reports no
+// learn records the names of a list's nodes, which edges before the list need. It reports no
 // faults of nodes; the walk does.
-func (d *document) name(l list) error {
-	for it, err := range d.Items(l.at, l.pointer) {
+func (d *document) learn(l list) error {
+	for it, err := range d.all(l) {
 		if _, ok := errors.AsType[*codec.ParseError](err); ok {
 			continue
 		}
@@ -116,46 +174,93 @@ func (d *document) name(l list) error {
 
 // Walk yields the records of all lists.
 func (d *document) Walk(yield func(memory.Record, error) bool) {
-	for _, l := range d.lists {
-		read := func(c *codec.Checker) []memory.Record { return d.item(c, l.community) }
-		if !d.Each(d.Items(l.at, l.pointer), read, yield) {
+	var at place
+	read := func(c *codec.Checker) []memory.Record { return d.item(c, at) }
+	if d.lines != nil {
+		if !d.Each(spread(d.Lines(d.lines), place{}, &at), read, yield) {
 			return
 		}
 	}
+	for _, l := range d.lists {
+		if !d.Each(spread(d.all(l), l.place, &at), read, yield) {
+			return
+		}
+	}
+	d.unfinished()
+}
+
+// all yields the items of a list, or an object that stands alone in its place.
+func (d *document) all(l list) iter.Seq2[codec.Item, error] {
+	if c, err := d.Text.Opening(l.at); err == nil && c == '{' {
+		return func(yield func(codec.Item, error) bool) {
+			v, _, err := d.Short(l.at)
+			yield(codec.Item{Pointer: l.pointer, Value: v}, err)
+		}
+	}
+	return d.Items(l.at, l.pointer)
 }
 
 // item makes a record of an item of any kind (GRAPHITI-2).
-func (d *document) item(c *codec.Checker, community bool) []memory.Record {
-	if !c.IsObject(ruleItem) {
+func (d *document) item(c *codec.Checker, in place) []memory.Record {
+	of := shape(c.Value)
+	if (of != aText || !in.facts) && !c.IsObject(ruleItem) {
 		return nil
 	}
-	of := shape(c.Value)
 	switch of {
 	case aLink:
 		c.Drop("", lossLink)
 		return nil
 	case nothing:
-		c.Fault(ruleItem, "", errors.New("neither a fact, nor an episode, nor an entity"))
+		c.Fault(ruleItem, "", errors.New("neither a fact, nor an episode, a message, an entity, a session or a user"))
 		return nil
 	}
-	id := c.Required(ruleItem, uuidMember(c.Value))
-	var r memory.Record
-	var ok bool
-	switch of {
-	case anEdge:
-		r, ok = d.edge(c, "edge/"+id)
-	case anEpisode:
-		r, ok = d.episode(c, "episode/"+id)
-	case aNode:
-		r, ok = d.node(c, id, community)
-	}
-	if ref := r.Provenance.Source.Ref; ok {
-		if ok = d.seen.Add(ref); !ok {
-			c.Drop("", lossTwice)
-		}
-	}
+	in = d.whose(c, in)
+	r, ok := d.record(c, of, in)
 	if !ok {
 		return nil
 	}
-	return []memory.Record{d.withRest(c, r)}
+	r.Scope.User, r.Scope.Session = cmp.Or(r.Scope.User, in.user), cmp.Or(r.Scope.Session, in.session)
+	if !d.seen.Add(r.Provenance.Source.Ref) {
+		c.Drop("", lossTwice)
+		return nil
+	}
+	if of != aRequest {
+		r = d.withRest(c, r)
+	}
+	return []memory.Record{r}
+}
+
+// whose returns the place of an item that may name its user and session itself.
+func (d *document) whose(c *codec.Checker, in place) place {
+	for _, name := range []string{"user_id", "thread_id", "session_id"} {
+		c.Name(ruleItem, name)
+	}
+	return in.in(c.Value)
+}
+
+// record makes a record of an item; false: there is nothing to remember.
+func (d *document) record(c *codec.Checker, of kind, in place) (memory.Record, bool) {
+	switch of {
+	case aText:
+		return d.text(c)
+	case aHolder:
+		return d.holder(c)
+	case aRequest:
+		return d.request(c)
+	}
+	id := ""
+	if c.Value.Has(uuidMember(c.Value)) || of != anEpisode || !isMessage(c.Value) {
+		id = c.Required(ruleItem, uuidMember(c.Value))
+	}
+	switch of {
+	case anEdge:
+		return d.edge(c, "edge/"+id)
+	case anEpisode:
+		ref := "episode/" + id
+		if id == "" {
+			ref = d.name + "#" + c.Pointer
+		}
+		return d.episode(c, ref)
+	}
+	return d.node(c, id, in.community)
 }

@@ -1,0 +1,130 @@
+package graphiti_test
+
+import (
+	"slices"
+	"strings"
+	"testing"
+	"unicode/utf8"
+
+	"github.com/satchel-memory/satchel/canon"
+	"github.com/satchel-memory/satchel/codec"
+	"github.com/satchel-memory/satchel/codec/codectest"
+	"github.com/satchel-memory/satchel/importers/graphiti"
+	"github.com/satchel-memory/satchel/importers/importtest"
+	"github.com/satchel-memory/satchel/memory"
+)
+
+const request = `{"episodes":[{"data":"Use pnpm","type":"text","created_at":"2026-02-03T10:00:00Z","metadata":{"id":"a","kind":"procedural","valid_from":"2026-01-01T00:00:00Z",` +
+	`"tags":["js"],"about":["pnpm"],"user":"mara","agent":"helper","session":"s","project":"p"}}]}` + "\n"
+
+func TestZepVectors(t *testing.T) { importtest.Run(t, graphiti.Zep(), "testdata/zep") }
+
+func TestZepFormat(t *testing.T) {
+	codectest.Run(t, graphiti.Zep(), codectest.Document{Name: "document", Data: []byte(request)})
+}
+
+func FuzzZep(f *testing.F) { importtest.Fuzz(f, graphiti.Zep(), "batch.json", "testdata/zep") }
+
+func known(text string) memory.Record {
+	return memory.Record{Version: "0.1", ID: "urn:ump:aa", Kind: memory.Semantic, Body: memory.Body{Text: text},
+		Scope: memory.Scope{Owner: importtest.Options().Owner, Visibility: memory.Private}, Time: memory.Times{Created: importtest.Modified()}}
+}
+
+// Zep takes 20 episodes in one request, and 10,000 characters in one episode.
+func TestZepRequests(t *testing.T) {
+	records := []memory.Record{known(strings.Repeat("a long story ", 2000)), known(strings.Repeat("ä", 10_001))}
+	for range 43 {
+		records = append(records, known("short"))
+	}
+	for i := range records {
+		records[i].ID += memory.ID(rune('a'+i%26)) + memory.ID(rune('a'+i/26))
+	}
+	out, losses := importtest.Write(t, graphiti.Zep(), importtest.Options(), records...)
+	lines := strings.Split(strings.TrimSuffix(out, "\n"), "\n")
+	if len(lines) != 3 {
+		t.Fatalf("%d requests", len(lines))
+	}
+	for _, line := range lines {
+		v, err := canon.Parse([]byte(line), canon.Options{})
+		if err != nil || v.Get("episodes").Len() > 20 {
+			t.Fatal(v.Get("episodes").Len(), err)
+		}
+		for _, e := range v.Get("episodes").Items() {
+			if n := utf8.RuneCountInString(e.Get("data").Text()); n > 10_000 || n == 0 || e.Get("metadata").Len() > 10 {
+				t.Errorf("an episode of %d characters", n)
+			}
+		}
+	}
+	src := importtest.File("batch.jsonl", out)
+	again, _, err := importtest.Read(graphiti.Zep(), src, importtest.Options())
+	if err != nil || len(again) != len(records) || graphiti.Zep().Detect(src) != codec.Likely || graphiti.Format().Detect(src) != codec.No {
+		t.Fatal(len(again), err)
+	}
+	for i, r := range records {
+		if again[i].Body.Text != r.Body.Text || again[i].Provenance.Source.Ref != "zep/"+string(r.ID) {
+			t.Errorf("record %d became %.30q of %s", i, again[i].Body.Text, again[i].Provenance.Source.Ref)
+		}
+	}
+	for _, l := range losses {
+		if l.Pointer == "" || strings.HasPrefix(l.Pointer, "/body") {
+			t.Errorf("lost %v", l)
+		}
+	}
+}
+
+// What others wrote for Zep comes back as it was, but for changes since.
+func TestZepComesBack(t *testing.T) {
+	const foreign = `{"data":"Prefers mornings","type":"message","created_at":"2025-07-01T12:00:00+02:00","source_description":"survey","metadata":{"source":"crm"}}`
+	records, _, err := importtest.Read(graphiti.Zep(), importtest.File("x.json", `{"episodes":[`+foreign+`]}`), importtest.Options())
+	if err != nil {
+		t.Fatal(err)
+	}
+	out, losses := importtest.Write(t, graphiti.Zep(), importtest.Options(), records...)
+	if want := `{"episodes":[` + foreign + "]}\n"; out != want || len(losses) > 0 {
+		t.Errorf("became %s%v", out, losses)
+	}
+	records[0].Body.Text, records[0].Scope.User = "Prefers evenings", "zoe"
+	out, _ = importtest.Write(t, graphiti.Zep(), importtest.Options(), records...)
+	if want := strings.Replace(strings.Replace(foreign, "mornings", "evenings", 1), `"crm"`, `"crm","user":"zoe"`, 1); out != `{"episodes":[`+want+"]}\n" {
+		t.Errorf("became %s", out)
+	}
+}
+
+// What stands in a session or beside a user is of them.
+func TestZepWhose(t *testing.T) {
+	const text = `{"user_id":"zoe","session_id":"s0","messages":[{"uuid":"m1","role":"user","content":"hi"}],"relevant_facts":[{"uuid":"f1","fact":"Zoe paints","created_at":"2026-02-03"}],` +
+		`"sessions":[{"session_id":"s1","user_id":"ole","messages":[{"role":"user","content":"yo"}]}]}`
+	src := importtest.File("x.json", text)
+	records, _, err := importtest.Check(t, graphiti.Format(), src, importtest.Options())
+	if err != nil || graphiti.Format().Detect(src) != codec.Likely {
+		t.Fatal(err)
+	}
+	var got []string
+	for _, r := range records {
+		got = append(got, r.Body.Text+" "+r.Scope.User+" "+r.Scope.Session)
+	}
+	if want := []string{"user: hi zoe s0", "Zoe paints zoe s0", "user: yo ole s1"}; !slices.Equal(got, want) {
+		t.Errorf("got %q", got)
+	}
+}
+
+// What Zep cannot say is told.
+func TestZepLosses(t *testing.T) {
+	r := known("Keeps bees")
+	r.Body.Structured = []byte(`{"n":1}`)
+	blank := known(" ")
+	ended := known("Was here")
+	ended.Time.ValidTo = importtest.Modified().AddDate(-1, 0, 0)
+	out, losses := importtest.Write(t, graphiti.Zep(), importtest.Options(), r, blank, ended)
+	if strings.Count(out, `"data"`) != 1 {
+		t.Errorf("got %s", out)
+	}
+	for _, want := range []codec.Loss{{ID: r.ID, Pointer: "/body/structured", Reason: codec.NoPlace}, {ID: r.ID, Reason: codec.NotHeld}} {
+		if !slices.Contains(losses, want) {
+			t.Errorf("%v is not told: %v", want, losses)
+		}
+	}
+	if out, _ := importtest.Write(t, graphiti.Zep(), importtest.Options()); out != "{\"episodes\":[]}\n" {
+		t.Errorf("nothing became %s", out)
+	}
+}
