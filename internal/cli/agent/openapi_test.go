@@ -2,6 +2,7 @@ package agent
 
 import (
 	"fmt"
+	"io"
 	"os"
 	"path/filepath"
 	"strings"
@@ -9,6 +10,7 @@ import (
 
 	"github.com/satchel-memory/satchel/aaif"
 	"github.com/satchel-memory/satchel/canon"
+	"github.com/satchel-memory/satchel/internal/cli"
 )
 
 // offeredBeside reads the descriptions beside a definition of some tools.
@@ -93,4 +95,19 @@ func TestOpenAPIBounds(t *testing.T) {
 			t.Errorf("%v", found)
 		}
 	})
+}
+
+// TestOfferedToolsAreCut: a description that offers many tools has 20 of them named.
+func TestOfferedToolsAreCut(t *testing.T) {
+	for n, want := range map[int]string{20: ", t18, t19\n", 23: ", t18, t19, 3 more\n"} {
+		o := openapiOut{Pointer: "/agent/tools/0", Read: true}
+		for i := range n {
+			o.Tools = append(o.Tools, offeredToolOut{Name: fmt.Sprintf("t%d", i)})
+		}
+		var told strings.Builder
+		o.tell(&cli.App{Out: io.Discard, Err: &told})
+		if got := told.String(); !strings.HasSuffix(got, want) || !strings.Contains(got, fmt.Sprintf("offers %d tools: t0, ", n)) {
+			t.Errorf("%d: %q", n, got)
+		}
+	}
 }
