@@ -18,7 +18,7 @@ const carrier = "x_ump"
 // satchel for the vault's own notes about a record.
 var residueNames = [...]string{
 	"aimem", "engram", "aicf", "mcpmemory", "claudecode", "paste", "engramgo", "chatgpt", "claudeai", "gemini", "mem0", "openmemory",
-	"letta", "graphiti", "mcpmemoryservice", "basicmemory", "obsidian", "pam", "mif", "aaif", "cursor", "windsurf", "copilot", "cline", "zep", "satchel",
+	"letta", "graphiti", "mcpmemoryservice", "basicmemory", "obsidian", "pam", "mif", "aaif", "cursor", "windsurf", "copilot", "cline", "zep", "deepseek", "satchel",
 }
 
 // IsResidue reports whether a member of body.structured is residue: a copy of the record in

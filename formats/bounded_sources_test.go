@@ -46,6 +46,7 @@ var tinyDocuments = map[string]tiny{
 		file: "conversations.json", head: "[", sep: ",", tail: "]", bad: "{}",
 		good: `{"uuid":"c#","chat_messages":[{"uuid":"a","sender":"human","text":"n#"}]}`,
 	},
+	"deepseek":         {file: "conversations.json", head: "[", sep: ",", tail: "]", good: `{"id":"c#","inserted_at":"2025-02-01T10:00:00+08:00","mapping":{"a":{"message":{"fragments":[{"type":"REQUEST","content":"n#"}]}}}}`, bad: "{}"},
 	"gemini":           {room: 380, file: "MyActivity.json", head: "[", sep: ",", tail: "]", good: tinyActivity, bad: `{"header":"Gemini Apps","time":5}`},
 	"mif":              {file: "x.mif.json", head: `{"mif_version":"2.0","memories":[`, sep: ",", tail: "]}", good: `{"id":"m#","content":"n#","created_at":"2026-02-03T10:00:00Z"}`, bad: "{}"},
 	"graphiti":         {file: "graph.json", head: `{"edges":[`, sep: ",", tail: `],"nodes":[]}`, good: `{"uuid":"m#","source_node_uuid":"e","target_node_uuid":"n","fact":"n#","created_at":"2026-02-03T10:00:00Z"}`, bad: "{}"},

@@ -19,6 +19,7 @@ import (
 	"github.com/satchel-memory/satchel/importers/chatgpt"
 	"github.com/satchel-memory/satchel/importers/claudeai"
 	"github.com/satchel-memory/satchel/importers/claudecode"
+	"github.com/satchel-memory/satchel/importers/deepseek"
 	"github.com/satchel-memory/satchel/importers/engramgo"
 	"github.com/satchel-memory/satchel/importers/gemini"
 	"github.com/satchel-memory/satchel/importers/graphiti"
@@ -51,6 +52,7 @@ var all = sync.OnceValue(func() []codec.Format {
 		mapping.Format(ump.Forms()),
 		chatgpt.Format(),
 		claudeai.Format(),
+		deepseek.Format(),
 		gemini.Format(),
 		mif.Format(),
 		graphiti.Format(),

@@ -80,6 +80,7 @@ func TestDetect(t *testing.T) {
 		"ChatGPT memories":                  {file("x", `[{"content":"a","enabled":true,"created_at":"2026-01-01T00:00:00Z"}]`), "chatgpt"},
 		"Claude.ai":                         {file("conversations.json", `[{"uuid":"a","chat_messages":[]}]`), "claudeai"},
 		"Claude.ai project":                 {folder("projects/a.json", `{"uuid":"a","prompt_template":""}`), "claudeai"},
+		"DeepSeek":                          {file("conversations.json", `[{"id":"a","title":"b","inserted_at":"2025-02-01T10:00:00+08:00","mapping":{}}]`), "deepseek"},
 		"Gemini":                            {folder("Apps mit Gemini/Aktivität.json", `[{"header":"Gemini-Apps","time":"2026-01-01T00:00:00Z"}]`), "gemini"},
 		"MIF":                               {file("x", `{"mif_version":"2.0","memories":[{"id":"a","content":"b"}]}`), "mif"},
 		"a dump of Graphiti":                {file("x", `{"nodes":[],"edges":[],"episodes":[]}`), "graphiti"},
