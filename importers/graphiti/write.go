@@ -11,6 +11,7 @@ import (
 	"github.com/satchel-memory/satchel/canon"
 	"github.com/satchel-memory/satchel/codec"
 	"github.com/satchel-memory/satchel/memory"
+	"github.com/satchel-memory/satchel/text/pattern"
 )
 
 // What Zep takes.
@@ -159,6 +160,9 @@ var errClosed = errors.New("the document is complete")
 // Losses implements [codec.Writer].
 func (w *writer) Losses() []codec.Loss { return w.losses }
 
+// speaker begins a text that Zep takes as a message.
+var speaker = pattern.New(`^[^\s:][^\n:]{0,60}: `)
+
 // show returns the episode that says what a record says, as far as Zep can.
 func show(r memory.Record) canon.Value {
 	var meta []canon.Member
@@ -182,8 +186,12 @@ func show(r memory.Record) canon.Value {
 			add(name, canon.String(t.UTC().Format(time.RFC3339Nano)))
 		}
 	}
+	kind := "text"
+	if r.Kind == memory.Episodic && speaker.MatchString(r.Body.Text) {
+		kind = "message"
+	}
 	say(metaID, idOf(r))
-	if r.Kind != usual("text") {
+	if r.Kind != usual(kind) {
 		say(metaKind, string(r.Kind))
 	}
 	moment(metaFrom, r.Time.ValidFrom)
@@ -196,7 +204,7 @@ func show(r memory.Record) canon.Value {
 	say(metaProject, r.Scope.Project)
 	episode := []canon.Member{
 		{Name: "data", Value: canon.String(r.Body.Text)},
-		{Name: "type", Value: canon.String("text")},
+		{Name: "type", Value: canon.String(kind)},
 		{Name: "created_at", Value: canon.String(r.Time.Created.UTC().Format(time.RFC3339Nano))},
 	}
 	if len(meta) > 0 {

@@ -108,6 +108,23 @@ func TestZepWhose(t *testing.T) {
 	}
 }
 
+// A text in which somebody speaks is a message, and stays episodic.
+func TestZepMessage(t *testing.T) {
+	r := known("Zoe: I keep bees")
+	r.Kind = memory.Episodic
+	other := known("Met Zoe")
+	other.ID = "urn:ump:bb"
+	other.Kind = memory.Episodic
+	out, _ := importtest.Write(t, graphiti.Zep(), importtest.Options(), r, other)
+	if !strings.Contains(out, `"data":"Zoe: I keep bees","type":"message"`) || strings.Count(out, `"kind":"episodic"`) != 1 {
+		t.Errorf("got %s", out)
+	}
+	again, _, err := importtest.Read(graphiti.Zep(), importtest.File("x", out), importtest.Options())
+	if err != nil || len(again) != 2 || again[0].Kind != memory.Episodic || again[1].Kind != memory.Episodic {
+		t.Errorf("%v %+v", err, again)
+	}
+}
+
 // What Zep cannot say is told.
 func TestZepLosses(t *testing.T) {
 	r := known("Keeps bees")
