@@ -3,10 +3,10 @@
 // the memory bank of Cline. The files are Markdown, most with properties before the text. A
 // table, tool.go, says which files a tool has, and what its properties mean.
 //
-//	cursor    .cursorrules  .cursor/rules/**/*.mdc                                    description, globs, alwaysApply
+//	cursor    .cursorrules  .cursor/rules/**/*.mdc and **/RULE.md                       description, globs, alwaysApply
 //	windsurf  .windsurfrules  .windsurf/rules/**/*.md  global_rules.md, memories/*.md  trigger, description, globs
 //	copilot   .github/copilot-instructions.md  .github/instructions/**/*.instructions.md  applyTo, description
-//	cline     memory-bank/**/*.md  .clinerules, .clinerules/*.md                      none
+//	cline     memory-bank/**/*.md  .clinerules, .clinerules/*.md and *.txt            none
 //
 // ** is folders at any depth. Cursor and Windsurf also read the rules of folders in the
 // project, such as packages/web/.cursor/rules; the package does so if the project has rules

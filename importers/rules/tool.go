@@ -46,8 +46,8 @@ func Cursor() codec.Format {
 		names:  []string{".cursorrules", ".cursor", "*.mdc"},
 		folder: ".cursor/rules", ending: ".mdc", marks: []string{"alwaysApply", "globs"}, globs: "globs", bare: true,
 		files: []place{
-			{pattern: ".cursorrules"}, {pattern: ".cursor/rules/**/*.mdc", nested: true},
-			{pattern: "rules/**/*.mdc", above: ".cursor"}, {pattern: "*.mdc", above: ".cursor/rules", marked: true},
+			{pattern: ".cursorrules"}, {pattern: ".cursor/rules/**/*.mdc", nested: true}, {pattern: ".cursor/rules/**/RULE.md", nested: true},
+			{pattern: "rules/**/*.mdc", above: ".cursor"}, {pattern: "rules/**/RULE.md", above: ".cursor"}, {pattern: "*.mdc", above: ".cursor/rules", marked: true},
 		},
 		added: func(kind memory.Kind, title string) []canon.Member {
 			return []canon.Member{{Name: "description", Value: canon.String(title)}, {Name: "alwaysApply", Value: canon.Bool(isRule(kind))}}
@@ -103,7 +103,7 @@ func Cline() codec.Format {
 		names:  []string{".clinerules", "memory-bank"},
 		folder: "memory-bank", ruled: ".clinerules", ending: ".md",
 		files: []place{
-			{pattern: "memory-bank/**/*.md"}, {pattern: ".clinerules"}, {pattern: ".clinerules/*.md"},
+			{pattern: "memory-bank/**/*.md"}, {pattern: ".clinerules"}, {pattern: ".clinerules/*.md"}, {pattern: ".clinerules/*.txt"},
 			{pattern: "*.md", above: "memory-bank", bank: true},
 		},
 		added: func(memory.Kind, string) []canon.Member { return nil },
