@@ -6,7 +6,6 @@ import (
 	"time"
 
 	"github.com/satchel-memory/satchel/codec"
-	"github.com/satchel-memory/satchel/importers/chatgpt"
 	"github.com/satchel-memory/satchel/importers/deepseek"
 	"github.com/satchel-memory/satchel/importers/importtest"
 )
@@ -18,7 +17,7 @@ func TestDeclared(t *testing.T) { importtest.Declared(t, deepseek.Format(), "tes
 
 func FuzzRead(f *testing.F) { importtest.Fuzz(f, deepseek.Format(), "x.json", "testdata") }
 
-// An export of DeepSeek has the tree of ChatGPT's, and is not taken for one.
+// An export of ChatGPT has the same tree, and is none of DeepSeek.
 func TestDetect(t *testing.T) {
 	for text, want := range map[string]codec.Confidence{
 		`[{"id":"a","title":"b","inserted_at":"2025-03-30T04:49:36+08:00","mapping":{"root":{}}}]`: codec.Likely,
@@ -28,9 +27,6 @@ func TestDetect(t *testing.T) {
 		src := importtest.File("conversations.json", text)
 		if got := deepseek.Format().Detect(src); got != want {
 			t.Errorf("%s: %v", text, got)
-		}
-		if got := chatgpt.Format().Detect(src); want != codec.No && got != codec.No {
-			t.Errorf("%s is taken for ChatGPT's", text)
 		}
 	}
 }
