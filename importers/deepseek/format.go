@@ -11,14 +11,15 @@ const formatName = "deepseek"
 
 // Format returns the format of exports of DeepSeek.
 func Format() codec.Format {
-	return conversation.Format(shape, codec.Format{
+	return conversation.Format(Shape, codec.Format{
 		Title:      "DeepSeek export (conversations)",
 		Extensions: []string{".json"},
 		Declared:   codec.Declared{Reading: reasons()},
 	})
 }
 
-func shape() conversation.Shape {
+// Shape describes how DeepSeek writes its exports.
+func Shape() conversation.Shape {
 	r := &exportReader{}
 	return conversation.Shape{
 		Format: formatName, Platform: "DeepSeek", Provider: formatName,

@@ -10,6 +10,7 @@ import (
 	"github.com/satchel-memory/satchel/codec"
 	"github.com/satchel-memory/satchel/importers/chatgpt"
 	"github.com/satchel-memory/satchel/importers/claudeai"
+	"github.com/satchel-memory/satchel/importers/deepseek"
 	takeout "github.com/satchel-memory/satchel/importers/gemini"
 	"github.com/satchel-memory/satchel/internal/cli"
 	chat "github.com/satchel-memory/satchel/text/conversation"
@@ -17,7 +18,7 @@ import (
 
 // Conversations opens a source with conversations, and names its format.
 func Conversations(src codec.Source) (string, chat.Reader, error) {
-	for _, shape := range []chat.Shape{takeout.Shape(), claudeai.Shape(), chatgpt.Shape()} {
+	for _, shape := range []chat.Shape{takeout.Shape(), claudeai.Shape(), chatgpt.Shape(), deepseek.Shape()} {
 		if shape.Detect(src) != codec.No {
 			r, err := shape.Open(src, codec.Options{})
 			return shape.Format, r, err
