@@ -144,7 +144,9 @@ func (d *document) outline() error {
 				continue
 			}
 		}
-		d.Lose(pointer, lossMember)
+		if c, err := d.Text.Opening(p.At); err != nil || c != 'n' { // null says nothing
+			d.Lose(pointer, lossMember)
+		}
 	}
 	if len(d.lists) == 0 {
 		return d.Rules.Violation(ruleJSON, "", errors.New("has no nodes, edges, episodes, facts, messages, sessions or users"))
