@@ -12,24 +12,25 @@ import (
 
 // evidence is what speaks for and against the first record as an answer.
 type evidence struct {
-	near   float64 // how close together it has the question's words
-	lead   float64 // how far the next record is behind, as a part of its score
-	length float64 // logarithm of its meaningful words: a long text has any word by chance
 	held   float64 // how many of the question's words and names it has
+	lead   float64 // how far the next record is behind, as a part of its score
 	focus  float64 // 1: it lacks the word for what is asked for
+	other  float64 // 1: somebody says it, and it lacks a name of the question
 	amount float64 // 1: the question asks for a number, and it has none
 	date   float64 // 1: the question asks when, and it has no date
 }
 
-func (e evidence) values() [7]float64 {
-	return [...]float64{e.near, e.lead, e.length, e.held, e.focus, e.amount, e.date}
+func (e evidence) values() [6]float64 {
+	return [...]float64{e.held, e.lead, e.focus, e.other, e.amount, e.date}
 }
 
 // evidenceWeights are what each value of the evidence adds to the logarithm of the odds, and
-// evidenceBias is the rest of it. TestQualityCertainty measures them, and fits them anew.
-var evidenceWeights = [7]float64{1, 2.6, -.6, .4, -.95, -.8, -.6}
+// evidenceBias is the rest of it. TestQualityCertainty measures them, and fits them anew. How
+// close the words stand, how long the record is and how rare its words are helped on the sets
+// that their weights were fitted to, and harmed on others.
+var evidenceWeights = [6]float64{.6, 1, -1, -1.5, -1.5, -2.3}
 
-const evidenceBias = -.8
+const evidenceBias = -1.5
 
 // A record that has no next one leads by much among many records. Among fewDocs it leads as
 // far as it has the question's words.
@@ -54,10 +55,15 @@ func (s *search) evidence(best rankedReading, next *rankedReading) evidence {
 	q := s.question
 	parts := best.parts(q)
 	covered := q.covered(parts)
-	e := evidence{near: best.nearness(q), length: math.Log(1 + best.meaningful), held: q.held(parts)}
+	e := evidence{held: q.held(parts)}
+	spoken := len(best.speakers) > 0 && !best.isUsers() && !best.assistant && !best.spokenBy(q)
 	for i, part := range parts {
-		if part == 0 && q.terms[i].isAsked(i) && slices.Contains(q.focus, q.terms[i].term) {
+		t := q.terms[i]
+		if part == 0 && t.isAsked(i) && slices.Contains(q.focus, t.term) {
 			e.focus = 1
+		}
+		if part < 1 && t.isAsked(i) && t.name && spoken {
+			e.other = 1
 		}
 	}
 	switch {

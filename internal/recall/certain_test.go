@@ -2,9 +2,13 @@ package recall_test
 
 import (
 	"context"
+	"fmt"
+	"hash/fnv"
+	"maps"
 	"math"
 	"os"
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -14,39 +18,71 @@ import (
 	"github.com/satchel-memory/satchel/memory"
 )
 
-// example is a question with the evidence for the first hit. The sets of conversations have
-// a question with an answer for nearly every record, so each question is also asked of the
-// records without those that answer it.
+// example is a question with the evidence for the first hit.
 type example struct {
 	set    string
-	absent bool // the set says that no record answers it
-	taken  bool // its answer was taken away
-	right  bool // the first hit answers it
+	kind   string // why it has, or has not, an answer: see below
+	fold   string // what it has in common with others of its set
+	right  bool   // the first hit answers it
 	values []float64
 }
 
-// examples asks the questions of sets, of conversations the first few, and every
-// sparing-th once more without its answer.
-func examples(t testing.TB, sets []labelled.Set, sparing int) []example {
-	const conversations = 3
+// The kinds of examples. Sets of conversations have a question with an answer for nearly every
+// record, so questions without one are made of them.
+const (
+	there   = "there"   // a record answers it
+	absent  = "absent"  // the set says that none does
+	taken   = "taken"   // its answer was taken away; others may nearly answer it
+	crossed = "crossed" // it is asked of another conversation of the set
+	misread = "misread" // a record answers it, if one takes a person for another
+)
+
+// examples asks the questions of sets, of conversations the first few.
+func examples(t testing.TB, sets []labelled.Set) []example {
+	const conversations, part = 3, 4 // one of so many questions is asked again without its answer
 	var all []example
 	for _, set := range sets {
-		for _, store := range set.Stores[:min(len(set.Stores), conversations)] {
-			whole := without(store, nil)
+		stores := set.Stores[:min(len(set.Stores), conversations)]
+		for n, store := range stores {
+			idx := indexOf(store)
+			ask := func(kind string, q labelled.Question) {
+				opt, fold := recall.Options{Now: askedAt(q)}, q.Class
+				switch {
+				case kind == absent:
+					fold = q.Text
+				case q.Lang != "" && q.Lang != "en":
+					fold = q.Lang
+				}
+				first, values, err := recall.Evidence(context.Background(), idx, memory.Query{Text: q.Text}, opt, func(r memory.Record) bool {
+					return kind != taken || !slices.Contains(q.Evidence, r.ID)
+				})
+				if err != nil {
+					t.Fatal(err)
+				}
+				all = append(all, example{set.Name, kind, fold, kind == there && slices.Contains(q.Evidence, first), values})
+			}
 			for i, q := range store.Questions {
-				if q.Class == "broad" {
+				switch {
+				case q.Class == "broad":
+					continue
+				case set.Name == "locomo" && q.Class == "5":
+					ask(misread, q)
+					continue
+				case len(q.Evidence) == 0:
+					ask(absent, q)
 					continue
 				}
-				ask := func(idx *recalltest.Index, taken bool) {
-					first, values, err := recall.Evidence(context.Background(), idx, memory.Query{Text: q.Text}, recall.Options{Now: askedAt(q)})
-					if err != nil {
-						t.Fatal(err)
-					}
-					all = append(all, example{set.Name, len(q.Evidence) == 0, taken, !taken && slices.Contains(q.Evidence, first), values})
+				ask(there, q)
+				if i%part == 0 {
+					ask(taken, q)
 				}
-				ask(whole, false)
-				if len(q.Evidence) > 0 && i%sparing == 0 {
-					ask(without(store, q.Evidence), true)
+			}
+			if set.Name == "facts" || set.Name == "everyday" {
+				continue
+			}
+			for i, q := range stores[(n+1)%len(stores)].Questions {
+				if i%part == 0 {
+					ask(crossed, q)
 				}
 			}
 		}
@@ -54,16 +90,35 @@ func examples(t testing.TB, sets []labelled.Set, sparing int) []example {
 	return all
 }
 
-// without returns an index of a store's records but some.
-func without(store labelled.Store, gone []memory.ID) *recalltest.Index {
+// everydayHalves returns the everyday facts as two stores of every other fact. All questions
+// are asked of both, so that each half of them has no answer.
+func everydayHalves(t testing.TB) labelled.Set {
+	facts, questions := readEveryday(t)
+	var stores [2]labelled.Store
+	for i, f := range facts {
+		stores[i%2].Records = append(stores[i%2].Records, f)
+	}
+	for i := range stores {
+		for _, q := range questions {
+			id := memory.ID("urn:ump:" + q.fact)
+			one := labelled.Question{Text: q.text, Class: q.fact, Lang: "en", Now: now}
+			if slices.ContainsFunc(stores[i].Records, func(r memory.Record) bool { return r.ID == id }) {
+				one.Evidence = []memory.ID{id}
+			}
+			stores[i].Questions = append(stores[i].Questions, one)
+		}
+	}
+	return labelled.Set{Name: "everyday", Stores: stores[:]}
+}
+
+// indexOf returns an index of a store's records.
+func indexOf(store labelled.Store) *recalltest.Index {
 	idx := new(recalltest.Index)
 	first := askedAt(store.Questions[0]).Add(-time.Hour)
 	for i, rec := range store.Records {
-		if !slices.Contains(gone, rec.ID) {
-			rec.Scope.Owner = "did:key:zOwner"
-			rec.Time.Created = first.Add(time.Duration(i) * time.Second)
-			idx.Add(rec)
-		}
+		rec.Scope.Owner = "did:key:zOwner"
+		rec.Time.Created = first.Add(time.Duration(i) * time.Second)
+		idx.Add(rec)
 	}
 	return idx
 }
@@ -85,149 +140,178 @@ func (l logistic) probability(values []float64) float64 {
 	return 1 / (1 + math.Exp(-odds))
 }
 
-// fit returns the regression that makes the examples most likely, by Newton's method. A set
-// of conversations counts as a hundred questions: what a turn says, others nearly say too, so
-// that a question that lost its answer may still have one. Questions that a set says have no
-// answer count three times, since they are few. Large weights cost a little.
-func fit(examples []example) logistic {
-	const steps, ridge = 25, 1.0
-	size := make(map[string]float64)
+// fit returns the regression that makes the examples most likely. A weight that would have
+// another sign than in signs is 0; where signs has 0 it is free. Every set has a bias of its
+// own beside the common one, so that sets with harder questions do not bend the weights. mass
+// is how much an example counts. Large weights cost a little.
+func fit(examples []example, signs []float64, mass func(example) float64) logistic {
+	const sweeps, ridge = 60, 1.0
 	examples = slices.DeleteFunc(slices.Clone(examples), func(e example) bool { return e.values == nil })
+	column := make(map[string]int)
 	for _, e := range examples {
-		size[e.set]++
-	}
-	n := len(examples[0].values)
-	x := make([]float64, n+1) // the bias comes last
-	for range steps {
-		gradient, curvature := make([]float64, n+1), make([][]float64, n+1)
-		for i := range curvature {
-			curvature[i] = make([]float64, n+1)
-			if i < n {
-				gradient[i], curvature[i][i] = ridge*x[i], ridge
-			}
+		if _, known := column[e.set]; !known {
+			column[e.set] = len(signs) + len(column) // the bias of the set
 		}
-		for _, e := range examples {
-			count := 1.0
-			if e.set != "facts" {
-				count = 100 / size[e.set]
+	}
+	x := make([]float64, len(signs)+len(column)+1) // the common bias comes last
+	rows, odds := make([][]float64, len(examples)), make([]float64, len(examples))
+	for i, e := range examples {
+		rows[i] = append(slices.Clone(e.values), make([]float64, len(column)+1)...)
+		rows[i][column[e.set]], rows[i][len(x)-1] = 1, 1
+	}
+	for range sweeps {
+		for j := len(x) - 1; j >= 0; j-- {
+			cost := ridge
+			if j == len(x)-1 {
+				cost = 0
 			}
-			if e.absent {
-				count *= 3
-			}
-			right := 0.0
-			if e.right {
-				right = 1
-			}
-			row := append(slices.Clone(e.values), 1)
-			p := logistic{x[:n], x[n]}.probability(e.values)
-			for i := range row {
-				gradient[i] += count * (p - right) * row[i]
-				for j := range row {
-					curvature[i][j] += count * p * (1 - p) * row[i] * row[j]
+			gradient, curvature := cost*x[j], cost+1e-9
+			for i, e := range examples {
+				answered := 0.0
+				if e.kind == there {
+					answered = 1
 				}
+				m, p := mass(e), 1/(1+math.Exp(-odds[i]))
+				gradient += m * (p - answered) * rows[i][j]
+				curvature += m * p * (1 - p) * rows[i][j] * rows[i][j]
 			}
-		}
-		for i, d := range solve(curvature, gradient) {
-			x[i] -= d
+			next := x[j] - gradient/curvature
+			if j < len(signs) && next*signs[j] < 0 {
+				next = 0
+			}
+			for i := range rows {
+				odds[i] += (next - x[j]) * rows[i][j]
+			}
+			x[j] = next
 		}
 	}
-	return logistic{x[:n], x[n]}
+	return logistic{x[:len(signs)], x[len(x)-1]}
 }
 
-// solve returns x with a·x = b, for a positive definite matrix. It changes both.
-func solve(a [][]float64, b []float64) []float64 {
-	for i := range a {
-		for j := i + 1; j < len(a); j++ {
-			f := a[j][i] / a[i][i]
-			for k := i; k < len(a); k++ {
-				a[j][k] -= f * a[i][k]
-			}
-			b[j] -= f * b[i]
-		}
+// massAmong returns how much each of the examples counts: every kind of a set as much,
+// however many examples it has, and the sets of facts more.
+func massAmong(examples []example) func(example) float64 {
+	size := make(map[string]float64)
+	for _, e := range examples {
+		size[e.set+e.kind]++
 	}
-	for i := len(a) - 1; i >= 0; i-- {
-		for j := i + 1; j < len(a); j++ {
-			b[i] -= a[i][j] * b[j]
-		}
-		b[i] /= a[i][i]
-	}
-	return b
+	kinds := map[string]float64{there: 120, absent: 160, taken: 30, crossed: 60, misread: 20}
+	sets := map[string]float64{"facts": 2, "everyday": .7, "locomo": .5, "realtalk": .5, "beam": .5}
+	return func(e example) float64 { return sets[e.set] * kinds[e.kind] / size[e.set+e.kind] }
 }
 
 // certainty says how well probabilities tell questions with an answer from others.
 type certainty struct {
-	absent, taken float64 // AUC against questions without an answer, and against those that lost it
-	refused, kept float64 // shares below and above the threshold, of those without an answer and of right first hits
+	auc         map[string]float64 // against each kind of questions without an answer
+	refused     map[string]float64 // of each kind the share below the threshold
+	kept, right float64            // shares above the threshold, of those with an answer and of right first hits
+
 	promised, was float64 // mean probability of the first hits above the threshold, and the share that was right
 }
 
-func judge(examples []example, set string, l logistic) certainty {
-	var there, absent, taken, right, all []float64
-	var c certainty
-	for _, e := range examples {
-		p := l.probability(e.values)
-		switch {
-		case e.set != set:
+func (c certainty) String() string {
+	text := fmt.Sprintf("kept %.2f, right ones %.2f; probability %.2f, right %.2f;", c.kept, c.right, c.promised, c.was)
+	for _, kind := range slices.Sorted(maps.Keys(c.auc)) {
+		text += fmt.Sprintf(" %s: AUC %.3f, refused %.2f;", kind, c.auc[kind], c.refused[kind])
+	}
+	return strings.TrimSuffix(text, ";")
+}
+
+// judge judges the probabilities of examples of one set.
+func judge(examples []example, probabilities []float64, set string) certainty {
+	of := make(map[string][]float64)
+	promised, was, above := 0.0, 0.0, 0.0
+	for i, e := range examples {
+		if e.set != set {
 			continue
-		case e.absent:
-			absent = append(absent, p)
-		case e.taken:
-			taken = append(taken, p)
-		default:
-			there = append(there, p)
 		}
+		of[e.kind] = append(of[e.kind], probabilities[i])
 		if e.right {
-			right = append(right, p)
+			of["right"] = append(of["right"], probabilities[i])
 		}
-		if p >= memory.Certain && !e.taken {
-			all = append(all, p)
-			c.promised += p
+		if probabilities[i] >= memory.Certain && (e.kind == there || e.kind == absent) {
+			promised, above = promised+probabilities[i], above+1
 			if e.right {
-				c.was++
+				was++
 			}
 		}
 	}
-	above := func(list []float64) float64 {
-		n := 0
+	below := func(list []float64) float64 {
+		n := 0.0
 		for _, p := range list {
-			if p >= memory.Certain {
+			if p < memory.Certain {
 				n++
 			}
 		}
-		return float64(n) / float64(len(list))
+		return n / float64(len(list))
 	}
-	c.absent, c.taken, c.refused, c.kept = labelled.AUC(there, absent), labelled.AUC(there, taken), 1-above(absent), above(right)
-	c.promised, c.was = c.promised/float64(len(all)), c.was/float64(len(all))
+	c := certainty{auc: make(map[string]float64), refused: make(map[string]float64), kept: 1 - below(of[there]), right: 1 - below(of["right"]),
+		promised: promised / above, was: was / above}
+	for _, kind := range []string{absent, taken, crossed, misread} {
+		if len(of[kind]) > 0 {
+			c.auc[kind], c.refused[kind] = labelled.AUC(of[there], of[kind]), below(of[kind])
+		}
+	}
 	return c
 }
 
-// TestQualityCertainty measures how well a score says whether the first hit answers the
-// question. With -v it does so for all sets, and where [tuning] asks it fits the weights to
-// all sets, and to all but one, which then judges them.
-func TestQualityCertainty(t *testing.T) {
-	sets, sparing := sets(t), 4
-	whole := testing.Verbose() || os.Getenv(tuning) != ""
-	if !whole {
-		sets = slices.DeleteFunc(sets, func(s labelled.Set) bool { return s.Name != "facts" })
+// heldOut returns for each example the probability by a regression that saw no example of its
+// group.
+func heldOut(examples []example, signs []float64, group func(example) string) []float64 {
+	probabilities := make([]float64, len(examples))
+	groups := make(map[string]bool)
+	for _, e := range examples {
+		groups[group(e)] = true
 	}
-	examples := examples(t, sets, sparing)
-	weights, bias := recall.EvidenceWeights()
-	for _, set := range sets {
-		c := judge(examples, set.Name, logistic{weights, bias})
-		t.Logf("%-8s AUC absent %.3f taken %.3f; refused %.2f kept %.2f; probability %.2f, right %.2f", set.Name, c.absent, c.taken, c.refused, c.kept, c.promised, c.was)
-		if set.Name == "facts" && (c.absent < .7 || c.taken < .78 || c.refused < .55 || c.kept < .85) {
-			t.Error("facts: want AUC of at least .7 and .78, and at least .55 refused and .85 kept")
+	for g := range groups {
+		l := fit(slices.DeleteFunc(slices.Clone(examples), func(e example) bool { return group(e) == g }), signs, massAmong(examples))
+		for i, e := range examples {
+			if group(e) == g {
+				probabilities[i] = l.probability(e.values)
+			}
 		}
+	}
+	return probabilities
+}
+
+// TestQualityCertainty measures how well a score says whether an answer is there. With -v it
+// does so for all sets. Where [tuning] asks it also fits the weights: to all examples; to all
+// sets but one, which then judges them; and to all classes and languages but some.
+func TestQualityCertainty(t *testing.T) {
+	sets := append(sets(t), everydayHalves(t))
+	if !testing.Verbose() && os.Getenv(tuning) == "" {
+		sets = slices.DeleteFunc(sets, func(s labelled.Set) bool { return s.Name != "facts" && s.Name != "everyday" })
+	}
+	examples := examples(t, sets)
+	weights, bias := recall.EvidenceWeights()
+	judgeAll := func(name string, probabilities []float64) {
+		for _, set := range sets {
+			t.Logf("%-28s %-8s %v", name, set.Name, judge(examples, probabilities, set.Name))
+		}
+	}
+	now := make([]float64, len(examples))
+	for i, e := range examples {
+		now[i] = logistic{weights, bias}.probability(e.values)
+	}
+	judgeAll("now", now)
+	facts, everyday := judge(examples, now, "facts"), judge(examples, now, "everyday")
+	if facts.auc[absent] < .78 || facts.auc[taken] < .78 || facts.refused[absent] < .55 || facts.kept < .8 || facts.right < .9 {
+		t.Errorf("facts: %v; want AUC of at least .78, .55 refused, .8 and .9 kept", facts)
+	}
+	if everyday.auc[absent] < .74 || everyday.kept < .65 {
+		t.Errorf("everyday: %v; want an AUC of at least .74 and .65 kept", everyday)
 	}
 	if os.Getenv(tuning) == "" {
 		return
 	}
-	t.Logf("fitted: %.2f", fit(examples))
-	for _, set := range sets {
-		l := fit(slices.DeleteFunc(slices.Clone(examples), func(e example) bool { return e.set == set.Name }))
-		c := judge(examples, set.Name, l)
-		t.Logf("without %-8s AUC absent %.3f taken %.3f: %.2f", set.Name, c.absent, c.taken, l)
-	}
+	t.Logf("fitted to all: %.2f", fit(examples, weights, massAmong(examples)))
+	judgeAll("by the other sets", heldOut(examples, weights, func(e example) string { return e.set }))
+	judgeAll("by other classes, languages", heldOut(examples, weights, func(e example) string {
+		const folds = 5
+		hash := fnv.New32a()
+		hash.Write([]byte(e.set + e.fold))
+		return fmt.Sprint(hash.Sum32() % folds)
+	}))
 }
 
 // TestFit fits a regression to examples whose odds are known.
@@ -236,9 +320,13 @@ func TestFit(t *testing.T) {
 	for i := range 4000 {
 		x := float64(i%20)/10 - 1
 		p := 1 / (1 + math.Exp(-(3*x - 1)))
-		all = append(all, example{set: "facts", right: math.Mod(float64(i)*.6180339887, 1) < p, values: []float64{x, 0}})
+		one := example{set: "facts", kind: absent, values: []float64{x, 0}}
+		if math.Mod(float64(i)*.6180339887, 1) < p {
+			one.kind = there
+		}
+		all = append(all, one)
 	}
-	l := fit(all)
+	l := fit(all, []float64{0, 0}, func(example) float64 { return 1 })
 	if math.Abs(l.weights[0]-3) > .3 || math.Abs(l.weights[1]) > 1e-9 || math.Abs(l.bias+1) > .2 {
 		t.Errorf("fitted %v, want weights 3 and 0, bias -1", l)
 	}

@@ -41,15 +41,23 @@ type asked struct {
 	fact string // its id
 }
 
-// everyday reads the facts and the questions about them.
+// everyday returns an index of the facts, and the questions about them.
 func everyday(t *testing.T) (*recalltest.Index, []asked) {
+	facts, questions := readEveryday(t)
+	idx := new(recalltest.Index)
+	for _, f := range facts {
+		idx.Add(f)
+	}
+	return idx, questions
+}
+
+// readEveryday reads the facts and the questions about them.
+func readEveryday(t testing.TB) (facts []memory.Record, questions []asked) {
 	t.Helper()
 	text, err := os.ReadFile("testdata/everyday.txt")
 	if err != nil {
 		t.Fatal(err)
 	}
-	idx := new(recalltest.Index)
-	var questions []asked
 	last := ""
 	for line := range strings.Lines(string(text)) {
 		line = strings.TrimSuffix(line, "\n")
@@ -58,9 +66,9 @@ func everyday(t *testing.T) (*recalltest.Index, []asked) {
 			continue
 		}
 		last = strings.ReplaceAll(line, " ", "-")
-		idx.Add(fact(last, line, 30))
+		facts = append(facts, fact(last, line, 30))
 	}
-	return idx, questions
+	return facts, questions
 }
 
 func texts(hits []memory.Hit) []string {

@@ -47,10 +47,10 @@ type Weight struct {
 // becomes a variable to be listed here.
 func Weights() []Weight { return nil }
 
-// Evidence searches as [Search] does, and returns the evidence for the first hit, nil if
-// there is none, and its weights and bias.
-func Evidence(ctx context.Context, idx Index, query memory.Query, opt Options) (first memory.ID, values []float64, err error) {
-	s := newSearch(idx, query, opt, func(memory.Record) bool { return true })
+// Evidence searches as [Search] does, and returns the first hit and the evidence for it, nil
+// if there is none.
+func Evidence(ctx context.Context, idx Index, query memory.Query, opt Options, allow func(memory.Record) bool) (first memory.ID, values []float64, err error) {
+	s := newSearch(idx, query, opt, allow)
 	if err := s.find(ctx); err != nil {
 		return "", nil, err
 	}
