@@ -8,7 +8,8 @@ import (
 
 // The ranking orders records but says nothing about whether the first of them answers the
 // question. A logistic regression over the evidence for the first gives the probability of
-// that, and every score is in proportion to it.
+// that, and every score is in proportion to it. Its weights are fitted to whether an answer is
+// there, which carries over to other data better than whether it comes first.
 
 // evidence is what speaks for and against the first record as an answer.
 type evidence struct {
