@@ -31,10 +31,9 @@ type Hit struct {
 	Why     []string // reasons in words, strongest first
 }
 
-// Certain is the score from which on the first hit of an answer probably answers the query:
-// its score is the probability of that, and those of the others are in proportion. If it has
-// less, the owner's memory probably does not know. Any record answers a broad query, so that
-// all its hits have at least Certain.
+// Certain is the score from which on the owner's memory probably knows the answer to a query.
+// The score of the first hit is the probability of that, and those of the others are in
+// proportion. Any record answers a broad query, so that all its hits have at least Certain.
 const Certain = .25
 
 // Signals are the five retrieval signals of UMP 3.2. All but ProvenanceDepth

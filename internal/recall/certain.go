@@ -6,10 +6,10 @@ import (
 	"strings"
 )
 
-// The ranking orders records but says nothing about whether the first of them answers the
-// question. A logistic regression over the evidence for the first gives the probability of
-// that, and every score is in proportion to it. Its weights are fitted to whether an answer is
-// there, which carries over to other data better than whether it comes first.
+// The ranking orders records but says nothing about whether any of them answers the question.
+// A logistic regression over the evidence for the first gives the probability of that, and
+// every score is in proportion to it. Its weights are fitted to whether an answer is there,
+// which carries over to other data better than whether it comes first.
 
 // evidence is what speaks for and against the first record as an answer.
 type evidence struct {
@@ -41,7 +41,7 @@ const fewDocs = 50
 // answer it.
 const wholeLead = .4
 
-// probability returns the probability that the record answers the question.
+// probability returns the probability that an answer is there.
 func (e evidence) probability() float64 {
 	odds := evidenceBias
 	for i, v := range e.values() {
@@ -152,7 +152,7 @@ func (w queryTerm) isAsked(i int) bool {
 }
 
 // scale returns the factor that makes the scores of ranked records probabilities: the first
-// answers the question with that of its evidence, and the others are in proportion. An
+// has the one that its evidence gives, and the others are in proportion. An
 // embedder that finds the first close in meaning makes it more likely. The limit and the
 // budget of the answer do not matter, and records known to be unsound do not count.
 func (s *search) scale(ranked []rankedReading) float64 {
