@@ -44,15 +44,8 @@ type ExportPlan struct {
 // Current counts what the owner calls memories.
 func (p ExportPlan) Current() int { return p.Written - p.Earlier }
 
-func exportRoutes() []string { return []string{"/me/export"} }
-
 // exportHandler answers requests about exports.
 type exportHandler struct{ *Handler }
-
-func (all *Handler) routeExport() {
-	h := exportHandler{all}
-	h.mux.Handle("/me/export", h.either(h.reads(h.exports), h.writes(h.export)))
-}
 
 // exportPage offers formats, and says what one of them would hold.
 type exportPage struct {

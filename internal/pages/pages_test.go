@@ -161,6 +161,9 @@ func (f *fake) Briefing(_ context.Context, _ memory.Caller, project string, budg
 }
 
 func (f *fake) Projects(context.Context, memory.Caller) ([]pages.Project, error) {
+	if f.projects != nil {
+		return f.projects, nil
+	}
 	return []pages.Project{{Name: "github.com/ana/shop", Memories: 3}, {Name: "", Memories: 9}}, nil
 }
 

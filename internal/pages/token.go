@@ -142,8 +142,8 @@ func (h sharingHandler) orderOf(r *http.Request) (o TokenOrder, err error) {
 	return o, nil
 }
 
-// foreseeToken says whom a token lets in.
-func (h sharingHandler) foreseeToken(r *http.Request, _ visitor) (effect, error) {
+// previewToken says whom a token lets in.
+func (h sharingHandler) previewToken(r *http.Request, _ visitor) (effect, error) {
 	o, err := h.orderOf(r)
 	if err != nil {
 		return effect{}, err
