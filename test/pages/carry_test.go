@@ -173,11 +173,15 @@ func (b *tab) tabTo(t testing.TB, says string) {
 // awaits waits until the page says something, also where it loads itself again.
 func (b *tab) awaits(t testing.TB, says string) {
 	t.Helper()
-	for range 300 {
+	b.awaitsWithin(t, 15*time.Second, says)
+}
+
+func (b *tab) awaitsWithin(t testing.TB, within time.Duration, says string) {
+	t.Helper()
+	for end := time.Now().Add(within); time.Now().Before(end); time.Sleep(50 * time.Millisecond) {
 		if strings.Contains(eval[string](t, b, `document.body ? document.body.innerText : ""`), says) {
 			return
 		}
-		time.Sleep(50 * time.Millisecond)
 	}
 	t.Fatalf("the page never says %q: %s", says, eval[string](t, b, `document.body.innerText`))
 }
