@@ -167,6 +167,14 @@ func (f *fake) Projects(context.Context, memory.Caller) ([]pages.Project, error)
 	return []pages.Project{{Name: "github.com/ana/shop", Memories: 3}, {Name: "", Memories: 9}}, nil
 }
 
+func (f *fake) ProjectNames(ctx context.Context, c memory.Caller) (names []string, err error) {
+	all, err := f.Projects(ctx, c)
+	for _, p := range all {
+		names = append(names, p.Name)
+	}
+	return names, err
+}
+
 // record returns a memory of the owner with a text.
 func record(id, text string) memory.Record {
 	return memory.Record{ID: memory.ID(memory.IDPrefix + id), Kind: memory.Semantic, Body: memory.Body{Text: text}, Scope: memory.Scope{Owner: owner},

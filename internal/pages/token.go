@@ -110,7 +110,7 @@ func reachChoices(chosen string) []choice {
 
 // newToken asks what a new token is for.
 func (h sharingHandler) newToken(w http.ResponseWriter, r *http.Request, v visitor) {
-	projects, err := h.backend.Projects(r.Context(), v.caller)
+	projects, err := h.backend.ProjectNames(r.Context(), v.caller)
 	if err != nil {
 		h.fail(w, r, v, err)
 		return

@@ -12,8 +12,8 @@ import (
 	"github.com/satchel-memory/satchel/memory"
 )
 
-// ProjectInfo is a project, how many records of it are in force, when the latest of them was
-// made, and the names that stand for it.
+// ProjectInfo is a project, how many records of it count, when the latest of them was made,
+// and the names that stand for it.
 type ProjectInfo struct {
 	Name    string
 	Records int
@@ -21,10 +21,11 @@ type ProjectInfo struct {
 	Aliases []string
 }
 
-// Projects lists the projects the owner's active records belong to, most records in force
-// first: the versions that others have replaced do not count. Records without a project come
-// under the empty name.
-func (v *Vault) Projects(ctx context.Context, c memory.Caller) ([]ProjectInfo, error) {
+// Projects lists the projects the owner's active records belong to, most records first.
+// Records without a project come under the empty name. Only records that are valid at the
+// instant count, and not the versions that they have replaced; the zero time: all count, which
+// is quick for any number of records.
+func (v *Vault) Projects(ctx context.Context, c memory.Caller, validAt time.Time) ([]ProjectInfo, error) {
 	const op = "projects"
 	if err := v.may(op, c, memory.ReadVerb); err != nil {
 		return nil, err
@@ -34,7 +35,7 @@ func (v *Vault) Projects(ctx context.Context, c memory.Caller) ([]ProjectInfo, e
 	}
 	var out []ProjectInfo
 	err := v.store.View(ctx, c.Owner, func(r store.Reader) error {
-		counted, err := r.Projects(v.now())
+		counted, err := r.Projects(validAt)
 		if err != nil {
 			return err
 		}
