@@ -33,7 +33,7 @@ func (h *Handler) export(f form) func(http.ResponseWriter, *http.Request, memory
 		if !r.ProtoAtLeast(1, 1) { // a client of HTTP/1.0 cannot notice an incomplete export
 			return &statusError{status: http.StatusHTTPVersionNotSupported, code: notOffered, detail: "an export needs HTTP/1.1 or newer"}
 		}
-		leave, ok := h.options.Exporting(c.Owner)
+		leave, ok := h.options.Exporting(r.Context(), c.Owner)
 		if !ok {
 			return busyError("other exports are under way; wait as long as Retry-After says")
 		}

@@ -2,6 +2,7 @@ package aimemhttp_test
 
 import (
 	"bytes"
+	"context"
 	"encoding/json"
 	"errors"
 	"io"
@@ -182,7 +183,7 @@ func TestExportEndsWithItsToken(t *testing.T) {
 }
 
 func TestCrowded(t *testing.T) {
-	s := serve(t, &service{}, aimemhttp.Options{Exporting: func(memory.DID) (func(), bool) { return nil, false }})
+	s := serve(t, &service{}, aimemhttp.Options{Exporting: func(context.Context, memory.DID) (func(), bool) { return nil, false }})
 	a := s.do(t, "GET", "/v1/brain/export", "")
 	if p := a.problem(t); p.Status != 429 || a.Header.Get("Retry-After") == "" {
 		t.Errorf("%+v", p)

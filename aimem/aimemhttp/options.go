@@ -36,8 +36,8 @@ type Options struct {
 	Patience time.Duration
 	// Exporting reserves a place for an export; ok is false if there is none. nil: there
 	// is always one.
-	Exporting func(memory.DID) (leave func(), ok bool)
-	// Importing is Exporting for imports. It may wait for a place.
+	Exporting func(context.Context, memory.DID) (leave func(), ok bool)
+	// Importing is Exporting for imports.
 	Importing func(context.Context, memory.DID) (leave func(), ok bool)
 }
 
@@ -60,7 +60,7 @@ func (o Options) filled() Options {
 		}
 	}
 	if o.Exporting == nil {
-		o.Exporting = func(memory.DID) (func(), bool) { return func() {}, true }
+		o.Exporting = func(context.Context, memory.DID) (func(), bool) { return func() {}, true }
 	}
 	if o.Importing == nil {
 		o.Importing = func(context.Context, memory.DID) (func(), bool) { return func() {}, true }

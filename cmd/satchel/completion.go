@@ -270,7 +270,7 @@ func idWords(a *cli.App, o *cli.Session) (out []nextWord, err error) {
 
 // projectWords returns the projects.
 func projectWords(a *cli.App, o *cli.Session) (out []nextWord, err error) {
-	projects, err := o.Projects(a.Ctx, o.Caller())
+	projects, err := o.Projects(a.Ctx, o.Caller(), a.Now())
 	for _, p := range projects {
 		if isShellSafe(p.Name) {
 			out = append(out, nextWord{p.Name, cli.Plural(p.Records, "memory", "memories")})

@@ -50,22 +50,8 @@ type Checkpoint struct {
 	Warnings                           []string
 }
 
-func agentRoutes() []string {
-	return []string{"/me/agents", "/me/agents/{id}", "/me/agents/{id}/download", "/me/agents/{id}/remove", "/me/checkpoints/{id}/download", "/me/checkpoints/{id}/remove"}
-}
-
 // agentHandler answers requests about agents.
 type agentHandler struct{ *Handler }
-
-func (all *Handler) routeAgents() {
-	h := agentHandler{all}
-	h.mux.Handle("/me/agents", h.reads(h.agents))
-	h.mux.Handle("/me/agents/{id}", h.reads(h.agent))
-	h.mux.Handle("/me/agents/{id}/download", h.writes(h.agentDownload))
-	h.mux.Handle("/me/agents/{id}/remove", h.stepUp(h.foreseeRemoval, h.remove))
-	h.mux.Handle("/me/checkpoints/{id}/download", h.writes(h.checkpointDownload))
-	h.mux.Handle("/me/checkpoints/{id}/remove", h.stepUp(h.foreseeCheckpoint, h.removeCheckpoint))
-}
 
 // agentsPage lists agents and checkpoints.
 type agentsPage struct {

@@ -22,8 +22,8 @@ func runWord(status string) string {
 	return strings.ReplaceAll(cut(status, 40), "_", " ")
 }
 
-// foreseeRemoval says what is removed with an agent.
-func (h agentHandler) foreseeRemoval(r *http.Request, v visitor) (effect, error) {
+// previewRemoval says what is removed with an agent.
+func (h agentHandler) previewRemoval(r *http.Request, v visitor) (effect, error) {
 	id := r.PathValue("id")
 	a, err := h.backend.AgentOf(r.Context(), v.caller, id, 0)
 	var states []Checkpoint
@@ -48,8 +48,8 @@ func (h agentHandler) remove(w http.ResponseWriter, r *http.Request, v visitor) 
 	h.finishRemoval(w, r, v, h.backend.RemoveAgent(r.Context(), v.caller, r.PathValue("id")))
 }
 
-// foreseeCheckpoint says what is removed with a checkpoint.
-func (h agentHandler) foreseeCheckpoint(r *http.Request, v visitor) (effect, error) {
+// previewCheckpoint says what is removed with a checkpoint.
+func (h agentHandler) previewCheckpoint(r *http.Request, v visitor) (effect, error) {
 	id := r.PathValue("id")
 	all, err := h.backend.Checkpoints(r.Context(), v.caller, "")
 	if err != nil {

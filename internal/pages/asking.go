@@ -8,8 +8,8 @@ import (
 	"github.com/satchel-memory/satchel/memory"
 )
 
-// Foreseer shows the owner what somebody else is given for a question.
-type Foreseer interface {
+// AskerSearch shows the owner what somebody else is given for a question.
+type AskerSearch interface {
 	// Askers lists who could ask besides the owner: programs that are connected or have
 	// read, and the holders of tokens in force.
 	Askers(ctx context.Context, c memory.Caller, now time.Time) ([]Asker, error)

@@ -51,21 +51,6 @@ type Assistant struct {
 // watchHandler answers requests about assistants.
 type watchHandler struct{ *Handler }
 
-// routeAssistants adds the pages about assistants.
-func (all *Handler) routeAssistants() {
-	h := watchHandler{all}
-	h.mux.Handle("/me/assistants", h.reads(h.assistants))
-	h.mux.Handle("/me/assistants/{name}", h.reads(h.assistant))
-	h.mux.Handle("/me/assistants/{name}/pause", h.writes(h.pause))
-	h.mux.Handle("/me/assistants/{name}/resume", h.writes(h.resume))
-	h.mux.Handle("/me/memories/{id}/readers", h.reads(h.readers))
-}
-
-// watchRoutes lists the paths of these pages.
-func watchRoutes() []string {
-	return []string{"/me/assistants", "/me/assistants/{name}", "/me/assistants/{name}/pause", "/me/assistants/{name}/resume", "/me/memories/{id}/readers"}
-}
-
 // assistantRow is an assistant as pages show it.
 type assistantRow struct {
 	Assistant

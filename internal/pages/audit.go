@@ -66,16 +66,6 @@ type AuditFinding struct{ Kind, Says string }
 // auditHandler answers requests about the log.
 type auditHandler struct{ *Handler }
 
-// routeAudit adds the pages of the log.
-func (all *Handler) routeAudit() {
-	h := auditHandler{all}
-	h.mux.Handle("/me/audit", h.reads(h.audit))
-	h.mux.Handle("/me/audit/log.ndjson", h.reads(h.auditFile))
-}
-
-// auditRoutes lists the paths of these pages.
-func auditRoutes() []string { return []string{"/me/audit", "/me/audit/log.ndjson"} }
-
 // auditRow is an act as the page shows it.
 type auditRow struct {
 	AuditEntry

@@ -24,8 +24,8 @@ type Backend interface {
 	AgentKeeper
 	Exporter
 	Judge
-	Foreseer
-	Pulser
+	AskerSearch
+	Watcher
 	Operator
 	Connector
 }
@@ -66,8 +66,6 @@ type Memories interface {
 	// Briefing returns what a new session on a project is told; empty: on none. budget is the
 	// largest number of tokens, estimated; 0: the default.
 	Briefing(ctx context.Context, c memory.Caller, project string, budget int) (Briefing, error)
-	// Projects lists the projects, most memories first.
-	Projects(ctx context.Context, c memory.Caller) ([]Project, error)
 }
 
 // Weeks is how many weeks an [Overview] counts.
@@ -95,13 +93,6 @@ type Briefing struct {
 type Section struct {
 	Title    string
 	Memories []memory.Record
-}
-
-// Project is a project and its number of memories. Memories of no project come under the
-// empty name.
-type Project struct {
-	Name     string
-	Memories int
 }
 
 // PageSize is how many memories a list shows at once.

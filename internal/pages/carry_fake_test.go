@@ -67,7 +67,7 @@ func (f *fakeImporter) note(act string) error { f.brought = append(f.brought, ac
 // fakeHouse is what surrounds a memory: its health, projects, agents and exports.
 type fakeHouse struct {
 	checkup  pages.Checkup
-	projects []pages.ProjectInfo
+	projects []pages.Project
 	agents   []pages.Agent // revisions of one agent, oldest first
 	states   []pages.Checkpoint
 	around   map[string][]memory.Record
@@ -86,10 +86,6 @@ func (f *fakeHouse) Examine(_ context.Context, _ memory.Caller, mend bool) error
 
 func (f *fakeHouse) Around(_ context.Context, _ memory.Caller, target string) ([]memory.Record, error) {
 	return f.around[target], nil
-}
-
-func (f *fakeHouse) ProjectList(context.Context, memory.Caller) ([]pages.ProjectInfo, error) {
-	return f.projects, nil
 }
 
 func (f *fakeHouse) AliasProject(_ context.Context, _ memory.Caller, alias, project string) error {

@@ -26,7 +26,7 @@ func furnished() *site {
 	s.fake.uploads = []pages.Upload{{File: "file1", Name: script, Format: script, State: pages.UploadRead, New: 2, Number: 1, Samples: []memory.Record{rec},
 		Reasons: []pages.Reason{{Text: script, Count: 2, Where: []string{script}}}, Losses: []pages.Reason{{Text: script, Count: 1}}}}
 	s.fake.checkup = pages.Checkup{Ended: now, Findings: []pages.Finding{{Check: "disk", Message: script, Remedy: script, Mends: true}, {Check: "keys", Message: "good", OK: true}}, Facts: []pages.Fact{{Name: "Size", Value: "3 MiB"}}}
-	s.fake.fakeHouse.projects = []pages.ProjectInfo{{Name: script, Memories: 3, Aliases: []string{script + "2"}, Last: now}, {Name: "shop", Memories: 2}, {Memories: 9}}
+	s.fake.fakeHouse.projects = []pages.Project{{Name: script, Memories: 3, Aliases: []string{script + "2"}, Last: now}, {Name: "shop", Memories: 2}, {Memories: 9}}
 	s.fake.agents = []pages.Agent{{ID: "agent1", Name: script, Revision: 1, Document: []byte("{\n  \"a\": 1,\n  \"b\": 2\n}")},
 		{ID: "agent1", Name: script, Revision: 2, Lacks: []string{script}, Advice: []pages.Advice{{Where: script, Text: script}}, Document: []byte("{\n  \"a\": 1,\n  \"b\": 3\n}")}}
 	s.fake.states = []pages.Checkpoint{{ID: "state1", Agent: "agent1", Status: "paused", From: script, At: now, Warnings: []string{script}}}
@@ -66,6 +66,7 @@ func TestCarried(t *testing.T) {
 // Without anything to show, a page says how to begin.
 func TestCarriedEmpty(t *testing.T) {
 	s := open()
+	s.fake.projects = []pages.Project{}
 	for target, says := range map[string]string{"/me/imports": "/me/help#chatgpt", "/me/health": "Not checked", "/me/timeline": "Nothing is remembered", "/me/projects": "There are no projects",
 		"/me/agents": "satchel agent add", "/me/export?format=ump": "would hold nothing", "/me/timeline?at=2001-01-01": "Nothing was true then"} {
 		wants(t, s.see(t, target), says)

@@ -60,24 +60,6 @@ type Undone struct {
 // changeHandler answers requests that change memories.
 type changeHandler struct{ *Handler }
 
-// routeChanges adds the forms that change memories.
-func (all *Handler) routeChanges() {
-	h := changeHandler{all}
-	h.mux.Handle("/me/memories/new", h.needsKey(h.rememberLines, h.either(h.reads(h.newMemory), h.writes(h.remember))))
-	h.mux.Handle("/me/memories/forget", h.writes(h.forgetMarked))
-	h.mux.Handle("/me/memories/{id}/correct", h.needsKey(h.correctLines, h.either(h.reads(h.correctForm), h.writes(h.correct))))
-	h.mux.Handle("/me/memories/{id}/forget", h.writes(h.forget))
-	h.mux.Handle("/me/memories/{id}/wrong", h.writes(h.wrong))
-	h.mux.Handle("/me/memories/{id}/erase", h.stepUp(h.foreseeErase, h.erase))
-	h.mux.Handle(ErasePath, h.stepUp(h.foreseeErasure, h.eraseAll))
-	h.mux.Handle("/me/undo", h.writes(h.undo))
-}
-
-// changeRoutes lists the paths of these forms.
-func changeRoutes() []string {
-	return []string{"/me/memories/new", "/me/memories/forget", "/me/memories/{id}/correct", "/me/memories/{id}/forget", "/me/memories/{id}/wrong", "/me/memories/{id}/erase", ErasePath, "/me/undo"}
-}
-
 // typed returns a text of a form as it was typed: browsers send line ends as CR LF.
 func typed(form url.Values, name string) string {
 	return strings.TrimSpace(strings.ReplaceAll(form.Get(name), "\r\n", "\n"))

@@ -86,11 +86,11 @@ func (f *changed) TakeBack(_ context.Context, _ memory.Caller, name string) (pag
 	return f.back, f.refuses
 }
 
-// Pulse counts what waits, and what the test says.
-func (f *changed) Pulse(_ context.Context, _ memory.Caller, after int64) (pages.Pulse, error) {
+// Activity counts what waits, and what the test says.
+func (f *changed) Activity(_ context.Context, _ memory.Caller, after int64) (pages.Activity, error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	p := pages.Pulse{Head: 7 + int64(f.news), Waits: len(f.waits)}
+	p := pages.Activity{Head: 7 + int64(f.news), Waits: len(f.waits)}
 	if after >= 0 {
 		p.New = f.news
 	}

@@ -13,11 +13,11 @@ import (
 type Connector interface {
 	// MayConnect reports whether the server runs on the caller's own machine and knows how.
 	MayConnect(c memory.Caller) bool
-	// ForeseeConnection returns the changes of files that connecting an assistant, or with
+	// PreviewConnection returns the changes of files that connecting an assistant, or with
 	// remove disconnecting it, would make. state identifies the files' present contents.
-	ForeseeConnection(ctx context.Context, c memory.Caller, name string, remove bool) (changes []FileChange, state string, err error)
+	PreviewConnection(ctx context.Context, c memory.Caller, name string, remove bool) (changes []FileChange, state string, err error)
 	// ChangeConnection connects an assistant, or with remove disconnects it. It fails with
-	// kind InvalidRecord if the files changed after ForeseeConnection returned state.
+	// kind InvalidRecord if the files changed after PreviewConnection returned state.
 	ChangeConnection(ctx context.Context, c memory.Caller, name string, remove bool, state string) error
 	// TryConnection starts satchel as an assistant does, and returns what satchel answers, in
 	// words for the owner.
@@ -28,18 +28,6 @@ type Connector interface {
 type FileChange struct {
 	File, Before, After string
 	New                 bool // it does not exist yet
-}
-
-func connectRoutes() []string {
-	return []string{"/me/assistants/{name}/connect", "/me/assistants/{name}/disconnect", "/me/assistants/{name}/try"}
-}
-
-func (all *Handler) routeConnect() {
-	h := watchHandler{all}
-	for word, remove := range map[string]bool{"connect": false, "disconnect": true} {
-		h.mux.Handle("/me/assistants/{name}/"+word, h.stepUp(h.foreseeConnection(remove), h.changeConnection(remove)))
-	}
-	h.mux.Handle("/me/assistants/{name}/try", h.writes(h.try))
 }
 
 // connects reports whether a request may change the settings of assistants: it comes from a
@@ -65,13 +53,13 @@ type shownFile struct {
 	Lines []changedLine
 }
 
-func (h watchHandler) foreseeConnection(remove bool) func(*http.Request, visitor) (effect, error) {
+func (h watchHandler) previewConnection(remove bool) func(*http.Request, visitor) (effect, error) {
 	return func(r *http.Request, v visitor) (effect, error) {
 		a, err := h.connectable(r, v)
 		if err != nil {
 			return effect{}, err
 		}
-		changes, state, err := h.backend.ForeseeConnection(r.Context(), v.caller, a.Name, remove)
+		changes, state, err := h.backend.PreviewConnection(r.Context(), v.caller, a.Name, remove)
 		if memory.KindOf(err) == memory.InvalidRecord {
 			return effect{fail: h.failConnection}, err
 		}

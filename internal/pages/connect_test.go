@@ -18,7 +18,7 @@ type fakeConnector struct {
 
 func (f *fakeConnector) MayConnect(memory.Caller) bool { return f.here }
 
-func (f *fakeConnector) ForeseeConnection(_ context.Context, _ memory.Caller, name string, remove bool) ([]pages.FileChange, string, error) {
+func (f *fakeConnector) PreviewConnection(_ context.Context, _ memory.Caller, name string, remove bool) ([]pages.FileChange, string, error) {
 	before, after := "{\n  \"mine\": 1\n}\n", "{\n  \"mine\": 1,\n  \"<b>satchel\": 2\n}\n"
 	if remove {
 		before, after = after, before

@@ -53,9 +53,9 @@ func (h *Handler) context(w http.ResponseWriter, r *http.Request, v visitor) {
 	p := contextPage{frame: h.frame(r, v, "What a new session is told", "home"), Project: r.URL.Query().Get("project")}
 	asked := r.URL.Query().Get("budget")
 	budget, err := budgetOf(asked)
-	var projects []Project
+	var projects []string
 	if err == nil {
-		projects, err = h.backend.Projects(r.Context(), v.caller)
+		projects, err = h.backend.ProjectNames(r.Context(), v.caller)
 	}
 	if err == nil {
 		p.Briefing, err = h.backend.Briefing(r.Context(), v.caller, p.Project, budget)

@@ -19,8 +19,8 @@ func (h *Handler) named(r *http.Request, v visitor) (Memory, error) {
 	return h.backend.Memory(r.Context(), v.caller, id)
 }
 
-// foreseeErase says what goes when a memory is erased.
-func (h changeHandler) foreseeErase(r *http.Request, v visitor) (effect, error) {
+// previewErase says what goes when a memory is erased.
+func (h changeHandler) previewErase(r *http.Request, v visitor) (effect, error) {
 	m, err := h.named(r, v)
 	if err != nil {
 		return effect{}, err
@@ -58,8 +58,8 @@ func (h changeHandler) erase(w http.ResponseWriter, r *http.Request, v visitor) 
 	}
 }
 
-// foreseeErasure says what goes when an owner erases everything.
-func (h changeHandler) foreseeErasure(r *http.Request, v visitor) (effect, error) {
+// previewErasure says what goes when an owner erases everything.
+func (h changeHandler) previewErasure(r *http.Request, v visitor) (effect, error) {
 	o, err := h.backend.Overview(r.Context(), v.caller, h.options.Now())
 	owner := string(v.caller.Owner)
 	e := effect{

@@ -13,22 +13,22 @@ import (
 	"github.com/satchel-memory/satchel/memory"
 )
 
-// Pulser says what changes while a page is open.
-type Pulser interface {
-	// Pulse returns what an owner's open pages show of the moment. It counts what changed
-	// after a number that an earlier Pulse returned; a negative one counts nothing.
-	Pulse(ctx context.Context, c memory.Caller, after int64) (Pulse, error)
+// Watcher says what changes while a page is open.
+type Watcher interface {
+	// Activity returns what an owner's open pages show of the moment. It counts what changed
+	// after a number that an earlier Activity returned; a negative one counts nothing.
+	Activity(ctx context.Context, c memory.Caller, after int64) (Activity, error)
 }
 
-// Pulse is what changes while a page is open.
-type Pulse struct {
+// Activity is what changes while a page is open.
+type Activity struct {
 	Head  int64  `json:"head"`  // number of the latest change
 	New   int    `json:"new"`   // memories that were made or changed; MostNew and more count as MostNew
 	Waits int    `json:"waits"` // things that wait
 	Read  string `json:"read"`  // the place of the latest reading by an assistant
 }
 
-// MostNew is the largest number of changes that a [Pulse] counts.
+// MostNew is the largest number of changes that an [Activity] counts.
 const MostNew = 100
 
 const eventsPath = Root + "events"
@@ -37,23 +37,18 @@ const eventsPath = Root + "events"
 // over them as well.
 const (
 	mostStreams = 4               // of an owner
-	pulseEvery  = time.Second     // at the earliest
-	pulseRest   = 20              // the wait for the next pulse is at least so many times the time that the last one took
+	checkEvery  = time.Second     // at the earliest
+	checkRest   = 20              // the wait for the next activity is at least so many times the time that the last one took
 	visitEvery  = 5 * time.Second // how often the stream checks that the visit goes on
 	aliveEvery  = 15 * time.Second
 	retryField  = "retry: 2000\n" // milliseconds until the browser connects again
 )
 
-// eventHandler streams pulses.
+// eventHandler streams activity.
 type eventHandler struct {
 	*Handler
 	mu   sync.Mutex
 	open map[memory.DID]int // streams
-}
-
-func (all *Handler) routeEvents() {
-	h := &eventHandler{Handler: all, open: map[memory.DID]int{}}
-	h.mux.HandleFunc(eventsPath, h.events)
 }
 
 // begin takes one of an owner's places for streams.
@@ -75,7 +70,7 @@ func (h *eventHandler) end(owner memory.DID) {
 	}
 }
 
-// events streams pulses to a browser until its visit ends. Without a visit, or beyond
+// events streams activity to a browser until its visit ends. Without a visit, or beyond
 // mostStreams, the answer is 204, after which browsers do not connect again.
 func (h *eventHandler) events(w http.ResponseWriter, r *http.Request) {
 	if r.Method != http.MethodGet {
@@ -109,39 +104,39 @@ func (h *eventHandler) visits(r *http.Request, v visitor) bool {
 	return err == nil && slices.ContainsFunc(all, func(x Visit) bool { return x.This })
 }
 
-// eventStream writes pulses as server-sent events.
+// eventStream writes activity as server-sent events.
 type eventStream struct {
 	out     http.ResponseWriter
 	control *http.ResponseController
-	last    Pulse
+	last    Activity
 	at      time.Time // of the last write
 }
 
-// write sends a pulse if it differs from the last one, and waits for the next. An error means
+// write sends an activity if it differs from the last one, and waits for the next. An error means
 // that the stream is over.
 func (s *eventStream) write(ctx context.Context, h *eventHandler, v visitor, after int64) error {
 	began := h.options.Now()
-	pulse, err := h.backend.Pulse(ctx, v.caller, after)
+	activity, err := h.backend.Activity(ctx, v.caller, after)
 	if err != nil {
 		return err
 	}
 	text := ""
-	if s.at.IsZero() || pulse != s.last {
-		data, err := json.Marshal(pulse)
+	if s.at.IsZero() || activity != s.last {
+		data, err := json.Marshal(activity)
 		if err != nil {
 			return err
 		}
-		text = fmt.Sprintf("%sevent: pulse\ndata: %s\n\n", retryField, data)
+		text = fmt.Sprintf("%sevent: activity\ndata: %s\n\n", retryField, data)
 	} else if began.Sub(s.at) >= aliveEvery {
 		text = ": alive\n\n"
 	}
 	if text != "" {
-		s.last, s.at = pulse, began
+		s.last, s.at = activity, began
 		if err := s.send(text); err != nil {
 			return err
 		}
 	}
-	rest, stop := context.WithTimeout(ctx, max(pulseEvery, pulseRest*h.options.Now().Sub(began)))
+	rest, stop := context.WithTimeout(ctx, max(checkEvery, checkRest*h.options.Now().Sub(began)))
 	defer stop()
 	<-rest.Done()
 	return ctx.Err()

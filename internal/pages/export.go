@@ -44,15 +44,8 @@ type ExportPlan struct {
 // Current counts what the owner calls memories.
 func (p ExportPlan) Current() int { return p.Written - p.Earlier }
 
-func exportRoutes() []string { return []string{"/me/export"} }
-
 // exportHandler answers requests about exports.
 type exportHandler struct{ *Handler }
-
-func (all *Handler) routeExport() {
-	h := exportHandler{all}
-	h.mux.Handle("/me/export", h.either(h.reads(h.exports), h.writes(h.export)))
-}
 
 // exportPage offers formats, and says what one of them would hold.
 type exportPage struct {
@@ -74,7 +67,7 @@ func exportQuery(get func(string) string) ExportQuery {
 // exports shows the formats, and what is left out of an export in one of them.
 func (h exportHandler) exports(w http.ResponseWriter, r *http.Request, v visitor) {
 	p := exportPage{frame: h.frame(r, v, "Export", "export"), Query: exportQuery(r.URL.Query().Get), Command: command("export", "-o", "memory.ump.json")}
-	projects, err := h.backend.Projects(r.Context(), v.caller)
+	projects, err := h.backend.ProjectNames(r.Context(), v.caller)
 	if err == nil && p.Query.Format != "" {
 		p.ExportPlan, err = h.backend.ExportPlan(r.Context(), v.caller, p.Query)
 	}

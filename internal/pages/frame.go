@@ -21,16 +21,16 @@ var templates = sync.OnceValue(func() *template.Template {
 
 // frame is what every page shows around its content.
 type frame struct {
-	Title string
-	At    string // the entry of the navigation that the page belongs to
-	In    bool   // somebody was let in
-	Owner string
-	Token string // for the forms of the visit
-	Asked string // what stands in the field for searches
-	Now   time.Time
-	Done  *notice // what was just done; nil: nothing
-	Pulse Pulse
-	Live  bool // it follows what happens
+	Title    string
+	At       string // the entry of the navigation that the page belongs to
+	In       bool   // somebody was let in
+	Owner    string
+	Token    string // for the forms of the visit
+	Asked    string // what stands in the field for searches
+	Now      time.Time
+	Done     *notice // what was just done; nil: nothing
+	Activity Activity
+	Live     bool // it follows what happens
 	// Operator: the owner's is the folder of the server.
 	Operator bool
 	Many     bool   // the store is made for many owners
@@ -47,8 +47,8 @@ func (h *Handler) frame(r *http.Request, v visitor, title, at string) frame {
 	if !f.In {
 		return f
 	}
-	if pulse, err := h.backend.Pulse(r.Context(), v.caller, -1); err == nil { // without, the page is not live
-		f.Pulse, f.Live = pulse, true
+	if activity, err := h.backend.Activity(r.Context(), v.caller, -1); err == nil { // without, the page is not live
+		f.Activity, f.Live = activity, true
 	}
 	return f
 }

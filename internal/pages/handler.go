@@ -3,7 +3,6 @@ package pages
 import (
 	"context"
 	"net/http"
-	"slices"
 	"strings"
 	"time"
 
@@ -57,93 +56,10 @@ const ExchangePath = "/me/enter/link"
 // New returns a handler of the pages.
 func New(b Backend, o Options) *Handler {
 	h := &Handler{backend: b, options: o, mux: http.NewServeMux(), cross: http.NewCrossOriginProtection()}
-	h.mux.HandleFunc("/me", func(w http.ResponseWriter, r *http.Request) { http.Redirect(w, r, Root, http.StatusSeeOther) })
-	h.mux.Handle("/me/{$}", h.reads(h.home))
-	h.mux.Handle("/me/memories", h.reads(h.memories))
-	h.mux.Handle("/me/memories/{id}", h.reads(h.memory))
-	h.mux.Handle("/me/memories/{id}/raw", h.reads(h.raw))
-	h.mux.Handle("/me/search", h.reads(h.search))
-	h.mux.Handle("/me/context", h.reads(h.context))
-	h.mux.Handle("/me/help", h.reads(h.help))
-	h.mux.Handle("/me/leave", h.writes(h.leave))
-	h.routeChanges()
-	h.routeWaiting()
-	h.routeAssistants()
-	h.routeSharing()
-	h.routeAudit()
-	h.routePasskeys()
-	h.routeImports()
-	h.routeHealth()
-	h.routeTimeline()
-	h.routeProjects()
-	h.routeAgents()
-	h.routeExport()
-	h.routeSettings()
-	h.routeEvents()
-	h.routeOwners()
-	h.routeConnect()
-	h.mux.HandleFunc(EnterPath, h.enter)
-	h.mux.HandleFunc(ExchangePath, h.exchange)
-	h.mux.HandleFunc("/me/static/{digest}/{name}", h.static)
-	h.mux.Handle("/me/", h.reads(func(w http.ResponseWriter, r *http.Request, v visitor) {
-		h.fail(w, r, v, &memory.Error{Kind: memory.NotFound})
-	}))
+	for _, t := range h.routes() {
+		h.mux.Handle(t.path, h.serve(t))
+	}
 	return h
-}
-
-// routes lists the paths that logs and metrics tell apart.
-func routes() []string {
-	return append(slices.Concat(changeRoutes(), judgeRoutes(), watchRoutes(), sharingRoutes(), auditRoutes(), passkeyRoutes(), importRoutes(), healthRoutes(), timelineRoutes(), projectRoutes(), agentRoutes(), exportRoutes(), settingsRoutes(), ownerRoutes(), connectRoutes()), "/me", Root, EnterPath, ExchangePath, "/me/leave", "/me/memories", "/me/memories/{id}", "/me/memories/{id}/raw", "/me/search", "/me/context", "/me/help", "/me/static/", eventsPath)
-}
-
-// RouteOf returns the route of a path without what a person or a stranger chose, and
-// whether the path belongs to the pages.
-func RouteOf(path string) (string, bool) {
-	switch {
-	case !Has(path):
-		return "", false
-	case slices.Contains(routes(), path):
-		return path, true
-	case strings.HasPrefix(path, "/me/static/"):
-		return "/me/static/", true
-	}
-	if strings.HasPrefix(path, waitingPath+"/") {
-		return waitingPath + "/{id}", true
-	}
-	if rest, ok := strings.CutPrefix(path, "/me/assistants/"); ok {
-		_, act, _ := strings.Cut(rest, "/")
-		if route := "/me/assistants/{name}/" + act; act != "" && slices.Contains(routes(), route) {
-			return route, true
-		}
-		return "/me/assistants/{name}", true
-	}
-	if rest, ok := strings.CutPrefix(path, "/me/memories/"); ok {
-		_, act, _ := strings.Cut(rest, "/")
-		if route := "/me/memories/{id}/" + act; act != "" && slices.Contains(routes(), route) {
-			return route, true
-		}
-		return "/me/memories/{id}", true
-	}
-	for _, route := range routes() {
-		if strings.Contains(route, "{") && fits(path, route) {
-			return route, true
-		}
-	}
-	return Root, true
-}
-
-// fits reports whether a path is one of a route with names in braces.
-func fits(path, route string) bool {
-	parts, names := strings.Split(path, "/"), strings.Split(route, "/")
-	if len(parts) != len(names) {
-		return false
-	}
-	for i, name := range names {
-		if !strings.HasPrefix(name, "{") && name != parts[i] {
-			return false
-		}
-	}
-	return true
 }
 
 // Has reports whether a path belongs to the pages.

@@ -40,24 +40,17 @@ type Finding struct {
 // Fact is something about the store that is no fault. Its value names no memory and nobody.
 type Fact struct{ Name, Value string }
 
-func healthRoutes() []string {
-	return []string{"/me/health", "/me/health/check", "/me/health/mend"}
-}
-
 // healthHandler answers requests about health.
 type healthHandler struct{ *Handler }
 
-func (all *Handler) routeHealth() {
-	h := healthHandler{all}
-	h.mux.Handle("/me/health", h.reads(h.health))
-	for word, mend := range map[string]bool{"check": false, "mend": true} {
-		h.mux.Handle("/me/health/"+word, h.writes(func(w http.ResponseWriter, r *http.Request, v visitor) {
-			if err := h.backend.Examine(r.Context(), v.caller, mend); err != nil {
-				h.fail(w, r, v, err)
-				return
-			}
-			http.Redirect(w, r, Root+"health", http.StatusSeeOther)
-		}))
+// examine lets the doctor look through the store, or mend it.
+func (h healthHandler) examine(mend bool) page {
+	return func(w http.ResponseWriter, r *http.Request, v visitor) {
+		if err := h.backend.Examine(r.Context(), v.caller, mend); err != nil {
+			h.fail(w, r, v, err)
+			return
+		}
+		http.Redirect(w, r, Root+"health", http.StatusSeeOther)
 	}
 }
 

@@ -22,8 +22,8 @@ type homePage struct {
 	More     int // projects that Named leaves out
 }
 
-// NamedProjects is how many projects the first page names.
-const NamedProjects = 8
+// namedProjects is how many projects the first page names.
+const namedProjects = 8
 
 // firstWaiting is how many things that wait the first page shows.
 const firstWaiting = 5
@@ -44,7 +44,7 @@ func (h *Handler) home(w http.ResponseWriter, r *http.Request, v visitor) {
 	p := homePage{frame: f, Overview: o, Rows: rowsOf(o.Newest, f.Now), Waiting: len(waits), First: h.withLines(r, v, waitingRows(waits[:min(len(waits), firstWaiting)], f.Now), waits)}
 	p.Bars, p.BarsText = barsOf(o.Weeks)
 	for _, project := range o.Projects {
-		if project.Name != "" && len(p.Named) < NamedProjects {
+		if project.Name != "" && len(p.Named) < namedProjects {
 			p.Named = append(p.Named, linkOf(project))
 		} else if project.Name != "" {
 			p.More++

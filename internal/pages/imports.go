@@ -1,7 +1,6 @@
 package pages
 
 import (
-	"context"
 	"net/http"
 	"net/url"
 	"strconv"
@@ -10,25 +9,8 @@ import (
 	"github.com/satchel-memory/satchel/memory"
 )
 
-// importRoutes are the addresses of the pages about imports.
-func importRoutes() []string {
-	return []string{"/me/imports", "/me/imports/{n}", "/me/imports/{n}/undo", "/me/uploads/{file}", "/me/uploads/{file}/start",
-		"/me/uploads/{file}/stop", "/me/uploads/{file}/drop"}
-}
-
 // importHandler answers requests about imports.
 type importHandler struct{ *Handler }
-
-func (all *Handler) routeImports() {
-	h := importHandler{all}
-	h.mux.Handle("/me/imports", h.either(h.reads(h.imports), h.needsKey(h.importLines, h.uploads())))
-	h.mux.Handle("/me/imports/{n}", h.reads(h.importOf))
-	h.mux.Handle("/me/imports/{n}/undo", h.either(h.reads(h.undoOf), h.writes(h.undo)))
-	h.mux.Handle("/me/uploads/{file}", h.reads(h.upload))
-	for word, do := range map[string]func(context.Context, memory.Caller, string) error{"start": h.backend.StartUpload, "stop": h.backend.StopUpload, "drop": h.backend.DropUpload} {
-		h.mux.Handle("/me/uploads/{file}/"+word, h.writes(h.uploadDo(do)))
-	}
-}
 
 // importsPage lists imports.
 type importsPage struct {

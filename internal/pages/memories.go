@@ -78,7 +78,7 @@ func (h *Handler) memories(w http.ResponseWriter, r *http.Request, v visitor) {
 
 // fill adds what stands around the rows.
 func (p *memoriesPage) fill(h *Handler, r *http.Request, v visitor) error {
-	projects, err := h.backend.Projects(r.Context(), v.caller)
+	projects, err := h.backend.ProjectNames(r.Context(), v.caller)
 	if err != nil {
 		return err
 	}
@@ -103,14 +103,14 @@ func (p *memoriesPage) fill(h *Handler, r *http.Request, v visitor) error {
 // mostProjects is how many projects the list of choices names.
 const mostProjects = 200
 
-func projectChoices(projects []Project, chosen string) []choice {
+func projectChoices(projects []string, chosen string) []choice {
 	all, found := choices(chosen, "", "All projects"), chosen == ""
 	for _, p := range projects {
-		if p.Name == "" || len(all) > mostProjects {
+		if p == "" || len(all) > mostProjects {
 			continue
 		}
-		all = append(all, choice{p.Name, cut(p.Name, 50), p.Name == chosen})
-		found = found || p.Name == chosen
+		all = append(all, choice{p, cut(p, 50), p == chosen})
+		found = found || p == chosen
 	}
 	if !found {
 		all = append(all, choice{chosen, cut(chosen, 50), true})

@@ -23,7 +23,7 @@ func (h changeHandler) newMemory(w http.ResponseWriter, r *http.Request, v visit
 }
 
 func (h changeHandler) newForm(w http.ResponseWriter, r *http.Request, v visitor, status int, n NewMemory, wrong string) {
-	projects, err := h.backend.Projects(r.Context(), v.caller)
+	projects, err := h.backend.ProjectNames(r.Context(), v.caller)
 	if err != nil {
 		h.fail(w, r, v, err)
 		return

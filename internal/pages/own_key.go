@@ -23,21 +23,13 @@ type signingPage struct {
 	Signing ownerLines
 }
 
-// needsKey serves an act that needs the owner's signature. An owner who keeps their own key
-// sees the command lines for it instead, and nothing changes.
-func (h *Handler) needsKey(lines func(*http.Request) ownerLines, next http.Handler) http.Handler {
-	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		v, err := h.visitor(r)
-		if err != nil || !v.keepsKey {
-			next.ServeHTTP(w, r)
-			return
-		}
-		status, s := http.StatusOK, lines(r)
-		if r.Method != http.MethodGet && r.Method != http.MethodHead {
-			status = http.StatusConflict
-		}
-		h.show(w, r, status, "signing", signingPage{h.frame(r, v, s.Title, s.At), s})
-	})
+// showLines answers a request for an act that needs the owner's key. Nothing changes.
+func (h *Handler) showLines(w http.ResponseWriter, r *http.Request, v visitor, s ownerLines) {
+	status := http.StatusOK
+	if r.Method == http.MethodPost {
+		status = http.StatusConflict
+	}
+	h.show(w, r, status, "signing", signingPage{h.frame(r, v, s.Title, s.At), s})
 }
 
 // tokenLine mints the token that the lines of sendLine use.

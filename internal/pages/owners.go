@@ -51,21 +51,8 @@ type OwnerInfo struct {
 // ownersPath is the path of the operator's page.
 const ownersPath = "/me/owners"
 
-func ownerRoutes() []string {
-	return []string{ownersPath, ownersPath + "/{did}", ownersPath + "/{did}/invite", ownersPath + "/{did}/quota", ownersPath + "/{did}/remove"}
-}
-
 // ownersHandler answers the operator.
 type ownersHandler struct{ *Handler }
-
-func (all *Handler) routeOwners() {
-	h := ownersHandler{all}
-	h.mux.Handle(ownersPath, h.reads(h.only(h.owners)))
-	h.mux.Handle(ownersPath+"/{did}", h.reads(h.only(h.owner)))
-	h.mux.Handle(ownersPath+"/{did}/invite", h.stepUp(h.foreseeInvitation, h.only(h.invite)))
-	h.mux.Handle(ownersPath+"/{did}/quota", h.writes(h.only(h.limit)))
-	h.mux.Handle(ownersPath+"/{did}/remove", h.stepUp(h.foreseeRemoval, h.only(h.remove)))
-}
 
 // operates reports whether a visitor is the operator: the owner of the server's home folder.
 // The backend refuses everybody else, too.

@@ -59,8 +59,8 @@ func (h ownersHandler) limit(w http.ResponseWriter, r *http.Request, v visitor) 
 	h.done(w, r, ownerPath(o.Owner), "limited", "")
 }
 
-// foreseeInvitation says what an invitation gives to whom.
-func (h ownersHandler) foreseeInvitation(r *http.Request, v visitor) (effect, error) {
+// previewInvitation says what an invitation gives to whom.
+func (h ownersHandler) previewInvitation(r *http.Request, v visitor) (effect, error) {
 	o, err := h.theOwner(r, v)
 	return effect{
 		Title: "Invite " + nameOf(o), At: "owners", Button: "Make the link", Back: ownerPath(o.Owner), Command: command("owner", "invite", quoted(string(o.Owner)), "--at", quoted(h.originOf(r))),
@@ -97,8 +97,8 @@ func (h ownersHandler) invite(w http.ResponseWriter, r *http.Request, v visitor)
 	h.show(w, r, http.StatusOK, "invitation", p)
 }
 
-// foreseeRemoval says what is erased with an owner.
-func (h ownersHandler) foreseeRemoval(r *http.Request, v visitor) (effect, error) {
+// previewRemoval says what is erased with an owner.
+func (h ownersHandler) previewRemoval(r *http.Request, v visitor) (effect, error) {
 	o, err := h.theOwner(r, v)
 	if err == nil && o.Home {
 		err = invalid("this is your own memory, and the operator stays: satchel erase erases what you keep")

@@ -161,7 +161,18 @@ func (f *fake) Briefing(_ context.Context, _ memory.Caller, project string, budg
 }
 
 func (f *fake) Projects(context.Context, memory.Caller) ([]pages.Project, error) {
+	if f.projects != nil {
+		return f.projects, nil
+	}
 	return []pages.Project{{Name: "github.com/ana/shop", Memories: 3}, {Name: "", Memories: 9}}, nil
+}
+
+func (f *fake) ProjectNames(ctx context.Context, c memory.Caller) (names []string, err error) {
+	all, err := f.Projects(ctx, c)
+	for _, p := range all {
+		names = append(names, p.Name)
+	}
+	return names, err
 }
 
 // record returns a memory of the owner with a text.

@@ -56,19 +56,8 @@ const (
 	AskPath = "/me/enter/ask"
 )
 
-func passkeyRoutes() []string { return []string{passkeysPath, offerPath, dropPath, AskPath} }
-
 // passkeyHandler answers requests about passkeys.
 type passkeyHandler struct{ *Handler }
-
-// routePasskeys adds the routes about passkeys.
-func (all *Handler) routePasskeys() {
-	h := passkeyHandler{all}
-	h.mux.Handle(passkeysPath, h.either(h.reads(h.passkeyList), h.writes(h.addPasskey)))
-	h.mux.Handle(offerPath, h.writes(h.offerPasskey))
-	h.mux.Handle(dropPath, h.writes(h.dropPasskey))
-	h.mux.HandleFunc(AskPath, h.askPasskey)
-}
 
 // passkeysPage lists passkeys.
 type passkeysPage struct {

@@ -11,35 +11,27 @@ import (
 
 // Projects knows the projects by all their names.
 type Projects interface {
-	// ProjectList lists the projects, most memories first. The empty name stands for
-	// memories of no project.
-	ProjectList(ctx context.Context, c memory.Caller) ([]ProjectInfo, error)
+	// Projects lists the projects, most memories first. The empty name stands for memories
+	// of no project.
+	Projects(ctx context.Context, c memory.Caller) ([]Project, error)
+	// ProjectNames lists the names of the projects alone, which costs no count.
+	ProjectNames(ctx context.Context, c memory.Caller) ([]string, error)
 	// AliasProject lets a name stand for a project in every question; an empty project ends
 	// that.
 	AliasProject(ctx context.Context, c memory.Caller, alias, project string) error
 }
 
-// ProjectInfo is a project, its number of memories, and the names that stand for it.
-type ProjectInfo struct {
+// Project is a project, its number of memories that are true now, and the names that stand
+// for it.
+type Project struct {
 	Name     string
 	Memories int
 	Aliases  []string
-	Last     time.Time // when a memory of it was made last; zero: not looked up
-}
-
-func projectRoutes() []string {
-	return []string{"/me/projects", "/me/projects/join", "/me/projects/part"}
+	Last     time.Time // when the latest of its memories was made; zero: it has none
 }
 
 // projectHandler answers requests about projects.
 type projectHandler struct{ *Handler }
-
-func (all *Handler) routeProjects() {
-	h := projectHandler{all}
-	h.mux.Handle("/me/projects", h.reads(h.projects))
-	h.mux.Handle("/me/projects/join", h.either(h.reads(h.joinOf), h.writes(h.join)))
-	h.mux.Handle("/me/projects/part", h.writes(h.part))
-}
 
 // projectsPage lists the projects.
 type projectsPage struct {
@@ -63,7 +55,7 @@ type projectRow struct {
 // projects lists the projects.
 func (h projectHandler) projects(w http.ResponseWriter, r *http.Request, v visitor) {
 	p := projectsPage{frame: h.frame(r, v, "Projects", "projects"), Command: command("projects")}
-	all, err := h.backend.ProjectList(r.Context(), v.caller)
+	all, err := h.backend.Projects(r.Context(), v.caller)
 	if err != nil {
 		h.fail(w, r, v, err)
 		return
@@ -107,9 +99,9 @@ func joinNames(get func(string) string) (alias, project string, err error) {
 // joinOf says what joining two projects, or giving one another name, does, and asks.
 func (h projectHandler) joinOf(w http.ResponseWriter, r *http.Request, v visitor) {
 	alias, project, err := joinNames(r.URL.Query().Get)
-	var all []ProjectInfo
+	var all []Project
 	if err == nil {
-		all, err = h.backend.ProjectList(r.Context(), v.caller)
+		all, err = h.backend.Projects(r.Context(), v.caller)
 	}
 	p := joinPage{frame: h.frame(r, v, "Join projects", "projects"), Alias: alias, Project: project, Command: command("projects", "alias", quoted(alias), quoted(project))}
 	known := false

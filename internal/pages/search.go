@@ -58,7 +58,7 @@ func (h *Handler) search(w http.ResponseWriter, r *http.Request, v visitor) {
 	asked := r.URL.Query()
 	p := searchPage{frame: h.frame(r, v, "Search", "search"), Project: asked.Get("project"), On: asked.Get("at"), As: asked.Get("as")}
 	p.Asked = strings.TrimSpace(asked.Get("q"))
-	projects, err := h.backend.Projects(r.Context(), v.caller)
+	projects, err := h.backend.ProjectNames(r.Context(), v.caller)
 	var askers []Asker
 	if err == nil {
 		askers, err = h.backend.Askers(r.Context(), v.caller, p.Now)

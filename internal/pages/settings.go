@@ -8,15 +8,8 @@ const themeCookie = "satchel-theme"
 // themeLasts is how long a browser remembers the theme, in seconds.
 const themeLasts = 400 * 24 * 60 * 60
 
-func settingsRoutes() []string { return []string{"/me/settings"} }
-
 // settingsHandler answers requests about settings.
 type settingsHandler struct{ *Handler }
-
-func (all *Handler) routeSettings() {
-	h := settingsHandler{all}
-	h.mux.Handle("/me/settings", h.either(h.reads(h.settings), h.writes(h.setTheme)))
-}
 
 // settingsPage shows what can be changed.
 type settingsPage struct {

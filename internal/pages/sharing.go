@@ -35,23 +35,6 @@ type Visit struct {
 // sharingHandler answers requests about who else gets in.
 type sharingHandler struct{ *Handler }
 
-// routeSharing adds the pages about who else gets in.
-func (all *Handler) routeSharing() {
-	h := sharingHandler{all}
-	h.mux.Handle("/me/sharing", h.reads(h.shared))
-	h.mux.Handle("/me/sharing/new", h.needsKey(h.mintLines, h.reads(h.newToken)))
-	h.mux.Handle("/me/sharing/mint", h.needsKey(h.mintLines, h.stepUp(h.foreseeToken, h.mint)))
-	h.mux.Handle("/me/sharing/revoke", h.writes(h.revoke))
-	h.mux.Handle("/me/sharing/end", h.writes(h.endVisit))
-	h.mux.Handle("/me/memories/{id}/share", h.needsKey(h.shareLines, h.stepUp(h.foreseeShare, h.share)))
-	h.mux.Handle("/me/memories/{id}/unshare", h.needsKey(h.shareLines, h.writes(h.unshare)))
-}
-
-// sharingRoutes lists the paths of these pages.
-func sharingRoutes() []string {
-	return []string{"/me/sharing", "/me/sharing/new", "/me/sharing/mint", "/me/sharing/revoke", "/me/sharing/end", "/me/memories/{id}/share", "/me/memories/{id}/unshare"}
-}
-
 // visitRow is a browser as pages show it.
 type visitRow struct {
 	Visit

@@ -35,7 +35,7 @@ type effect struct {
 	// present contents.
 	Files []shownFile
 	State string
-	// fail answers if the effect cannot be foreseen; nil: [Handler.fail] does.
+	// fail answers if the effect cannot be previewed; nil: [Handler.fail] does.
 	fail func(http.ResponseWriter, *http.Request, visitor, error)
 }
 
@@ -56,16 +56,14 @@ type confirmPage struct {
 // field is a field of a form that a page brings along.
 type field struct{ Name, Value string }
 
-// stepUp serves a form for an act that cannot be undone or that gives others access. The
-// first POST shows what will happen, as foresee says. The owner then confirms it by typing
+// stepUp returns the pages of a form for an act that cannot be undone or that gives others access. The
+// first POST shows what will happen, as preview says. The owner then confirms it by typing
 // what the effect asks for, and by a code from a terminal or a passkey, unless the visit was
 // confirmed minutes ago. After that, do acts, with the fields of the form in r.PostForm. A
 // GET shows what will happen, too.
-//
-//	h.mux.Handle("/me/sharing/mint", h.stepUp(h.foreseeToken, h.mint))
-func (h *Handler) stepUp(foresee func(*http.Request, visitor) (effect, error), do page) http.Handler {
-	foreseen := func(w http.ResponseWriter, r *http.Request, v visitor) (e effect, ok bool) {
-		e, err := foresee(r, v)
+func (h *Handler) stepUp(preview func(*http.Request, visitor) (effect, error), do page) (read, write page) {
+	previewed := func(w http.ResponseWriter, r *http.Request, v visitor) (e effect, ok bool) {
+		e, err := preview(r, v)
 		switch {
 		case err == nil:
 			return e, true
@@ -76,13 +74,13 @@ func (h *Handler) stepUp(foresee func(*http.Request, visitor) (effect, error), d
 		}
 		return e, false
 	}
-	get := h.reads(func(w http.ResponseWriter, r *http.Request, v visitor) {
-		if e, ok := foreseen(w, r, v); ok {
+	read = func(w http.ResponseWriter, r *http.Request, v visitor) {
+		if e, ok := previewed(w, r, v); ok {
 			h.askToConfirm(w, r, v, e, r.URL.Query(), http.StatusOK, "")
 		}
-	})
-	post := h.writes(func(w http.ResponseWriter, r *http.Request, v visitor) {
-		e, ok := foreseen(w, r, v)
+	}
+	write = func(w http.ResponseWriter, r *http.Request, v visitor) {
+		e, ok := previewed(w, r, v)
 		if !ok {
 			return
 		}
@@ -103,8 +101,8 @@ func (h *Handler) stepUp(foresee func(*http.Request, visitor) (effect, error), d
 		default:
 			do(w, r, v)
 		}
-	})
-	return h.either(get, post)
+	}
+	return read, write
 }
 
 // askToConfirm shows what an act will do and asks the owner to confirm it. asked holds the

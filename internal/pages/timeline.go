@@ -44,16 +44,8 @@ type dated struct {
 	ByPath   string
 }
 
-func timelineRoutes() []string { return []string{"/me/timeline", "/me/graph/{id}"} }
-
 // timelineHandler answers requests about timelines and graphs.
 type timelineHandler struct{ *Handler }
-
-func (all *Handler) routeTimeline() {
-	h := timelineHandler{all}
-	h.mux.Handle("/me/timeline", h.reads(h.timeline))
-	h.mux.Handle("/me/graph/{id}", h.reads(h.graph))
-}
 
 // timeline shows facts by month: all of them, those that a search finds, or the versions of
 // one.

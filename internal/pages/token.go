@@ -110,7 +110,7 @@ func reachChoices(chosen string) []choice {
 
 // newToken asks what a new token is for.
 func (h sharingHandler) newToken(w http.ResponseWriter, r *http.Request, v visitor) {
-	projects, err := h.backend.Projects(r.Context(), v.caller)
+	projects, err := h.backend.ProjectNames(r.Context(), v.caller)
 	if err != nil {
 		h.fail(w, r, v, err)
 		return
@@ -142,8 +142,8 @@ func (h sharingHandler) orderOf(r *http.Request) (o TokenOrder, err error) {
 	return o, nil
 }
 
-// foreseeToken says whom a token lets in.
-func (h sharingHandler) foreseeToken(r *http.Request, _ visitor) (effect, error) {
+// previewToken says whom a token lets in.
+func (h sharingHandler) previewToken(r *http.Request, _ visitor) (effect, error) {
 	o, err := h.orderOf(r)
 	if err != nil {
 		return effect{}, err

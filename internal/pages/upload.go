@@ -2,7 +2,6 @@ package pages
 
 import (
 	"context"
-	"crypto/hmac"
 	"errors"
 	"io"
 	"mime/multipart"
@@ -17,45 +16,30 @@ import (
 // maxUpload is the most bytes of a form with a file: the backend bounds the file itself.
 const maxUpload = 2<<30 + 1<<20
 
-// uploads takes a file from a page of the same visit. It reads the form piece by piece: the
-// file never lies in memory, and nothing of it is read before the form's token.
-func (h importHandler) uploads() http.Handler {
-	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if h.cross.Check(r) != nil {
-			h.refuse(w, r, foreignForm())
-			return
+// send takes a file from a page of the same visit. It reads the form piece by piece: the file
+// never lies in memory, and nothing of it is read before the form's token.
+func (h importHandler) send(w http.ResponseWriter, r *http.Request, v visitor) {
+	whole := r.Body
+	body := httpkit.NewBody(r, maxUpload).Within(httpkit.Patience, w, h.options.Now)
+	r.Body = struct {
+		io.Reader
+		io.Closer
+	}{body, r.Body}
+	file, err := h.uploaded(r, v)
+	switch {
+	case errors.Is(err, errForeign):
+		w.Header().Set("Connection", "close")
+		h.refuse(w, r, foreignForm())
+	case err != nil:
+		w.Header().Set("Connection", "close") // the rest of the file is not wanted
+		h.fail(w, r, v, err)
+		if body.Broken() == nil {
+			h.discard(w, whole)
 		}
-		v, err := h.visitor(r)
-		switch {
-		case memory.KindOf(err) == memory.Unauthorized:
-			h.refuse(w, r, stranger())
-			return
-		case err != nil:
-			h.fail(w, r, v, err)
-			return
-		}
-		whole := r.Body
-		body := httpkit.NewBody(r, maxUpload).Within(httpkit.Patience, w, h.options.Now)
-		r.Body = struct {
-			io.Reader
-			io.Closer
-		}{body, r.Body}
-		file, err := h.uploaded(r, v)
-		switch {
-		case errors.Is(err, errForeign):
-			w.Header().Set("Connection", "close")
-			h.refuse(w, r, foreignForm())
-		case err != nil:
-			w.Header().Set("Connection", "close") // the rest of the file is not wanted
-			h.fail(w, r, v, err)
-			if body.Broken() == nil {
-				h.discard(w, whole)
-			}
-		default:
-			body.Rest()
-			http.Redirect(w, r, uploadPath(file), http.StatusSeeOther)
-		}
-	})
+	default:
+		body.Rest()
+		http.Redirect(w, r, uploadPath(file), http.StatusSeeOther)
+	}
 }
 
 // lateRest is how long the rest of a refused form may take.
@@ -84,7 +68,7 @@ func (h importHandler) uploaded(r *http.Request, v visitor) (string, error) {
 		return "", errForeign
 	}
 	said, err := io.ReadAll(io.LimitReader(token, 1<<10))
-	if err != nil || !hmac.Equal(said, []byte(v.token)) {
+	if err != nil || !v.isToken(string(said)) {
 		return "", errForeign
 	}
 	var file *multipart.Part
@@ -135,10 +119,10 @@ func (h importHandler) upload(w http.ResponseWriter, r *http.Request, v visitor)
 }
 
 // uploadDo does something with a file, and shows it, or the list once it is gone.
-func (h importHandler) uploadDo(do func(context.Context, memory.Caller, string) error) page {
+func (h importHandler) uploadDo(do func(Importer, context.Context, memory.Caller, string) error) page {
 	return func(w http.ResponseWriter, r *http.Request, v visitor) {
 		file := r.PathValue("file")
-		if err := do(r.Context(), v.caller, file); err != nil {
+		if err := do(h.backend, r.Context(), v.caller, file); err != nil {
 			h.fail(w, r, v, err)
 			return
 		}

@@ -30,8 +30,8 @@ func wantedReach(r *http.Request) (memory.Visibility, error) {
 	return "", invalid("say with whom to share it")
 }
 
-// foreseeShare says who will see a memory.
-func (h sharingHandler) foreseeShare(r *http.Request, v visitor) (effect, error) {
+// previewShare says who will see a memory.
+func (h sharingHandler) previewShare(r *http.Request, v visitor) (effect, error) {
 	with, err := wantedReach(r)
 	var m Memory
 	if err == nil {

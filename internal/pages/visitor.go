@@ -61,59 +61,11 @@ func formToken(cookie string) string {
 	return base64.RawURLEncoding.EncodeToString(mac.Sum(nil))
 }
 
-// reads serves a page to GET and HEAD, which change nothing.
-func (h *Handler) reads(p page) http.Handler {
-	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if r.Method != http.MethodGet && r.Method != http.MethodHead {
-			w.Header().Set("Allow", "GET, HEAD")
-			h.refuse(w, r, wrongMethod())
-			return
-		}
-		v, err := h.visitor(r)
-		switch {
-		case memory.KindOf(err) == memory.Unauthorized:
-			http.Redirect(w, r, enterPath(r.URL), http.StatusSeeOther)
-		case err != nil:
-			h.fail(w, r, v, err)
-		default:
-			p(w, r, v)
-		}
-	})
-}
+// isToken reports whether a form brings the token of the visit.
+func (v visitor) isToken(said string) bool { return hmac.Equal([]byte(said), []byte(v.token)) }
 
 // maxForm is the most bytes of a form.
 const maxForm = 256 << 10
-
-// writes serves a form to POST from a page of the same visit.
-func (h *Handler) writes(p page) http.Handler {
-	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if !h.mayPost(w, r) {
-			return
-		}
-		v, err := h.visitor(r)
-		switch {
-		case memory.KindOf(err) == memory.Unauthorized:
-			h.refuse(w, r, stranger())
-		case err != nil:
-			h.fail(w, r, v, err)
-		case !hmac.Equal([]byte(r.PostForm.Get("token")), []byte(v.token)):
-			h.refuse(w, r, foreignForm())
-		default:
-			p(w, r, v)
-		}
-	})
-}
-
-// either serves forms to POST and pages to everything else.
-func (h *Handler) either(reads, writes http.Handler) http.Handler {
-	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if r.Method == http.MethodPost {
-			writes.ServeHTTP(w, r)
-			return
-		}
-		reads.ServeHTTP(w, r)
-	})
-}
 
 // mayPost reads the form of a request by POST that no other site sent. It answers others.
 func (h *Handler) mayPost(w http.ResponseWriter, r *http.Request) bool {
@@ -122,10 +74,20 @@ func (h *Handler) mayPost(w http.ResponseWriter, r *http.Request) bool {
 		h.refuse(w, r, wrongMethod())
 		return false
 	}
+	return h.fromHere(w, r) && h.parseForm(w, r)
+}
+
+// fromHere answers a request that a page of another site sent.
+func (h *Handler) fromHere(w http.ResponseWriter, r *http.Request) bool {
 	if h.cross.Check(r) != nil {
 		h.refuse(w, r, foreignForm())
 		return false
 	}
+	return true
+}
+
+// parseForm reads the form of a request, and answers if it cannot be read.
+func (h *Handler) parseForm(w http.ResponseWriter, r *http.Request) bool {
 	r.Body = http.MaxBytesReader(w, r.Body, maxForm)
 	if err := r.ParseForm(); err != nil {
 		h.refuse(w, r, failure{http.StatusBadRequest, "This form cannot be read", "It is longer than a form of these pages, or it broke on the way.", "Go back and send it again."})

@@ -58,19 +58,6 @@ const waitingPath = Root + "waiting"
 // judgeHandler answers requests about what waits.
 type judgeHandler struct{ *Handler }
 
-// routeWaiting adds the pages about what waits.
-func (all *Handler) routeWaiting() {
-	h := judgeHandler{all}
-	h.mux.Handle(waitingPath, h.reads(h.waiting))
-	h.mux.Handle(waitingPath+"/all", h.writes(h.decideAll))
-	h.mux.Handle(waitingPath+"/{id}", h.either(h.reads(h.editWaiting), h.writes(h.decide)))
-}
-
-// judgeRoutes lists their paths.
-func judgeRoutes() []string {
-	return []string{waitingPath, waitingPath + "/all", waitingPath + "/{id}"}
-}
-
 // waitingRow is one thing that waits, in words.
 type waitingRow struct {
 	ID, Path, Kind, About, Now, By, Source, Because string

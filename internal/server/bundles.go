@@ -1,11 +1,9 @@
 package server
 
 import (
-	"context"
 	"net/http"
 	"os"
 	"path"
-	"time"
 
 	"github.com/satchel-memory/satchel/aaif/aaifhttp"
 	"github.com/satchel-memory/satchel/aimem"
@@ -35,13 +33,6 @@ type Bundles struct {
 	Folder string
 }
 
-// maxImports is how many bundles the server imports at once for its own owner, and how many
-// for all other owners together. Each other owner may run one.
-const maxImports = 4
-
-// queueTime is how long an import waits for a slot before the server reads its body.
-const queueTime = 20 * time.Second
-
 // newBundleHandler returns the AIMEM binding, or nil if the backend has no bundles.
 func newBundleHandler(o Options) *aimemhttp.Handler {
 	b, ok := o.Backend.(aimem.Backend)
@@ -52,7 +43,7 @@ func newBundleHandler(o Options) *aimemhttp.Handler {
 		BaseOptions: o.baseOptions(authenticate),
 		Producer:    o.Bundles.Producer, Release: o.Release, Policy: o.Bundles.Policy,
 		Spool: o.spool, MaxBundle: o.Bundles.Max, Patience: o.ReadTimeout,
-		Exporting: exportSlots(o.Owner), Importing: importSlots(o.Owner),
+		Exporting: o.exports.take, Importing: newOwnerTurns(o.Owner, maxImports).wait,
 	}
 	if key := o.Bundles.Key; !key.IsZero() {
 		public := aimem.PublicKey(key)
@@ -95,36 +86,6 @@ func (n namedSpool) Close() error {
 		err = gone
 	}
 	return err
-}
-
-// importSlots returns a function that waits for an import's slot. The server's owner and
-// the other owners have slots of their own.
-func importSlots(home memory.DID) func(context.Context, memory.DID) (leave func(), ok bool) {
-	own, others := newSlotPool(maxImports, maxImports), newSlotPool(maxImports, 1)
-	return func(ctx context.Context, owner memory.DID) (func(), bool) {
-		if owner == home {
-			return own.wait(ctx, string(owner), own.each)
-		}
-		return others.wait(ctx, string(owner), others.each)
-	}
-}
-
-// wait takes a slot as soon as one is free, within queueTime.
-func (o *slotPool) wait(ctx context.Context, name string, each int) (leave func(), ok bool) {
-	ctx, done := context.WithTimeout(ctx, queueTime)
-	defer done()
-	again := time.NewTicker(20 * time.Millisecond)
-	defer again.Stop()
-	for {
-		if leave, ok = o.take(name, each); ok {
-			return leave, true
-		}
-		select {
-		case <-ctx.Done():
-			return nil, false
-		case <-again.C:
-		}
-	}
 }
 
 // refuse answers with an error in the form of the protocol that the path belongs to.

@@ -20,6 +20,8 @@ type note struct {
 	owner string // whose memories the request asks for, unless it is the server's owner
 
 	stranger bool // carries no credentials
+
+	in, out *pace // of the client with the body and the answer
 }
 
 // noteOf returns the note of a request, or a note that nobody reads if there is none.

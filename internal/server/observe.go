@@ -24,9 +24,12 @@ func (s *server) observe(next http.Handler) http.Handler {
 		defer cancel()
 		ctx, endSpan := s.beginSpan(ctx, r)
 		r = r.WithContext(ctx)
-		in := &bodyReader{ReadCloser: r.Body}
+		control := http.NewResponseController(w)
+		in := &bodyReader{ReadCloser: r.Body, pace: pace{grace: s.options.ReadTimeout / 3, cut: func() { _ = control.SetReadDeadline(time.Now()) }}}
 		r.Body = in
-		out := &answerWriter{ResponseWriter: w, control: http.NewResponseController(w), patience: s.options.WriteTimeout}
+		out := &answerWriter{ResponseWriter: w, control: control, patience: s.options.WriteTimeout,
+			pace: pace{grace: s.options.WriteTimeout / 3, cut: func() { _ = control.SetWriteDeadline(time.Now()) }}}
+		n.in, n.out = &in.pace, &out.pace
 		out.opened = func() {
 			s.metrics.openStream()
 			context.AfterFunc(s.streams, cancel)
@@ -41,9 +44,9 @@ func (s *server) observe(next http.Handler) http.Handler {
 				s.options.recordRefusal(ctx, memory.Unauthorized, routeOf(r.URL.Path))
 			}
 			endSpan(out.status)
-			s.metrics.end(series{routeOf(r.URL.Path), methodOf(r), out.status}, took, in.bytes, out.bytes, out.stream)
+			s.metrics.end(series{routeOf(r.URL.Path), methodOf(r), out.status}, took, in.pace.bytes, out.pace.bytes, out.stream)
 			s.options.Log.LogAttrs(ctx, slog.LevelInfo, "request", append(n.attributes(ctx, r), slog.Int("status", out.status),
-				slog.Int64("bytes", out.bytes), slog.Float64("took_seconds", took.Seconds()), slog.Bool("aborted", fault != nil))...)
+				slog.Int64("bytes", out.pace.bytes), slog.Float64("took_seconds", took.Seconds()), slog.Bool("aborted", fault != nil))...)
 			if fault != nil {
 				panic(http.ErrAbortHandler)
 			}
@@ -80,13 +83,16 @@ func isAbort(fault any) bool {
 // bodyReader reads and counts a request's body.
 type bodyReader struct {
 	io.ReadCloser
-	bytes int64
+	pace pace
 }
 
 // Read reads a piece of the body.
 func (i *bodyReader) Read(p []byte) (int, error) {
+	if err := i.pace.begin(); err != nil {
+		return 0, err
+	}
 	n, err := i.ReadCloser.Read(p)
-	i.bytes += int64(n)
+	i.pace.end(n)
 	return n, err
 }
 
@@ -99,8 +105,8 @@ type answerWriter struct {
 	patience time.Duration
 	opened   func() // called once if the answer is a stream
 	status   int    // 0: nothing was sent
-	bytes    int64
 	stream   bool
+	pace     pace
 }
 
 // Unwrap lets http.ResponseController find the writer below.
@@ -128,8 +134,11 @@ func (o *answerWriter) Write(p []byte) (int, error) {
 	}
 	o.extendDeadline()
 	defer o.clearDeadline()
+	if err := o.pace.begin(); err != nil {
+		return 0, err
+	}
 	n, err := o.ResponseWriter.Write(p)
-	o.bytes += int64(n)
+	o.pace.end(n)
 	return n, err
 }
 
@@ -140,6 +149,10 @@ func (o *answerWriter) FlushError() error {
 	}
 	o.extendDeadline()
 	defer o.clearDeadline()
+	if err := o.pace.begin(); err != nil {
+		return err
+	}
+	defer o.pace.end(0)
 	return o.control.Flush()
 }
 

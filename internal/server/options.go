@@ -101,6 +101,8 @@ type Options struct {
 	// Metrics returns what the store measures, for /metrics; nil: nothing.
 	Metrics   func(context.Context) []metric.Family
 	Telemetry *telemetry.Exporter // of traces and metrics; nil: they go nowhere
+
+	exports *ownerTurns // of all bindings and the pages
 }
 
 const minToken = 32

@@ -52,5 +52,5 @@ func (p watchPages) SearchAs(ctx context.Context, c memory.Caller, name string, 
 	if id, ok := strings.CutPrefix(name, pages.TokenMark); ok {
 		as = assistant.Asker{Token: id}
 	}
-	return p.assistants.Foresee(ctx, c, as, q)
+	return p.assistants.Preview(ctx, c, as, q)
 }

@@ -57,7 +57,7 @@ func (h Host) goesBy(folded string) bool {
 }
 
 // Assistants lists the assistants.
-func (p watchPages) Assistants(ctx context.Context, c memory.Caller, now time.Time) (all []pages.Assistant, err error) {
+func (p watchPages) Assistants(ctx context.Context, c memory.Caller, now time.Time) ([]pages.Assistant, error) {
 	since := now.AddDate(0, 0, -pages.CountedDays)
 	readers, err := p.assistants.Readers(ctx, c, since)
 	if err != nil {
@@ -75,44 +75,57 @@ func (p watchPages) Assistants(ctx context.Context, c memory.Caller, now time.Ti
 	if err != nil {
 		return nil, err
 	}
-	hosts := p.hosts(c)
-	for _, h := range hosts {
-		all = append(all, pages.Assistant{Name: h.Name, Title: h.Title, Known: true, Installed: h.Installed, Connected: h.Connected, File: h.File, Notes: h.Notes,
-			After: h.After, Elsewhere: h.Elsewhere, Broken: h.Broken, Backup: h.Backup})
-	}
-	// of returns the assistant of a name, and adds an unknown one.
-	of := func(name, title, token string) *pages.Assistant {
-		key := cmp.Or(assistant.Fold(name), unnamed)
-		if token != "" {
-			key, title = pages.TokenMark+token, cmp.Or(names[token], title, token)
-		} else if i := slices.IndexFunc(hosts, func(h Host) bool { return h.goesBy(key) }); i >= 0 {
-			return &all[i]
-		}
-		i := slices.IndexFunc(all, func(a pages.Assistant) bool { return a.Name == key })
-		if i < 0 {
-			i, all = len(all), append(all, pages.Assistant{Name: key, Title: cmp.Or(title, "An assistant without a name"), Token: token})
-		}
-		return &all[i]
-	}
+	list := newAssistantList(p.hosts(c), names)
 	for _, r := range readers {
-		a := of(r.Host, r.Host, r.Token)
+		a := list.of(r.Host, r.Host, r.Token)
 		a.Times, a.Given = a.Times+r.Times, a.Given+r.Given
 		if r.Last.After(a.Last) {
 			a.Last = r.Last
 		}
 	}
 	for _, x := range paused {
-		of(x.Name, x.Name, "").Paused = x.Since
+		list.of(x.Name, x.Name, "").Paused = x.Since
 	}
 	for name, n := range wrote {
-		a := of(name, name, "")
+		a := list.of(name, name, "")
 		a.Wrote += n
 		a.From = append(a.From, name)
 	}
-	slices.SortStableFunc(all, func(a, b pages.Assistant) int {
+	slices.SortStableFunc(list.all, func(a, b pages.Assistant) int {
 		return cmp.Or(b.Last.Compare(a.Last), cmp.Compare(yes(b.Connected), yes(a.Connected)), cmp.Compare(a.Name, b.Name))
 	})
-	return all, nil
+	return list.all, nil
+}
+
+// assistantList gathers what is known of each assistant.
+type assistantList struct {
+	hosts  []Host            // the first of all, in the same order
+	tokens map[string]string // names of tokens by their ids
+	all    []pages.Assistant
+}
+
+func newAssistantList(hosts []Host, tokens map[string]string) *assistantList {
+	l := &assistantList{hosts: hosts, tokens: tokens}
+	for _, h := range hosts {
+		l.all = append(l.all, pages.Assistant{Name: h.Name, Title: h.Title, Known: true, Installed: h.Installed, Connected: h.Connected, File: h.File, Notes: h.Notes,
+			After: h.After, Elsewhere: h.Elsewhere, Broken: h.Broken, Backup: h.Backup})
+	}
+	return l
+}
+
+// of returns the assistant of a name or a token, until the next call. It adds an unknown one.
+func (l *assistantList) of(name, title, token string) *pages.Assistant {
+	key := cmp.Or(assistant.Fold(name), unnamed)
+	if token != "" {
+		key, title = pages.TokenMark+token, cmp.Or(l.tokens[token], title, token)
+	} else if i := slices.IndexFunc(l.hosts, func(h Host) bool { return h.goesBy(key) }); i >= 0 {
+		return &l.all[i]
+	}
+	i := slices.IndexFunc(l.all, func(a pages.Assistant) bool { return a.Name == key })
+	if i < 0 {
+		i, l.all = len(l.all), append(l.all, pages.Assistant{Name: key, Title: cmp.Or(title, "An assistant without a name"), Token: token})
+	}
+	return &l.all[i]
 }
 
 // unnamed stands in addresses for the name of assistants that have none. No name folds to it.

@@ -23,9 +23,8 @@ type ownerPages struct {
 	checkups *checkups     // of the store
 	agents   aaif.Backend  // nil: the server keeps none
 	producer string        // of the operator's exports
-	// long takes a place for work that reads the whole memory: other owners than the operator
-	// have one each.
-	long func(memory.DID) (leave func(), ok bool)
+	exports  *ownerTurns   // of downloads, which take as long as their clients like
+	whole    *ownerTurns   // of pages that read a whole memory
 	watchPages
 	rosterPages
 	connectPages
@@ -70,13 +69,6 @@ func (p ownerPages) Overview(ctx context.Context, c memory.Caller, now time.Time
 	if o.Projects, err = p.Projects(ctx, c); err != nil {
 		return o, err
 	}
-	for i := range o.Projects[:min(len(o.Projects), pages.NamedProjects+1)] {
-		if one := &o.Projects[i]; one.Name != "" {
-			if one.Memories, _, err = p.inForce(ctx, c, one.Name, now); err != nil {
-				return o, err
-			}
-		}
-	}
 	imports, err := p.Imports(ctx, c)
 	if err != nil {
 		return o, err
@@ -108,16 +100,6 @@ func (p ownerPages) weeks(ctx context.Context, c memory.Caller, now time.Time) (
 		weeks[pages.Weeks-1-ago], later = page.Total-later, page.Total
 	}
 	return weeks, err
-}
-
-// Projects lists the projects.
-func (p ownerPages) Projects(ctx context.Context, c memory.Caller) ([]pages.Project, error) {
-	found, err := p.Vault.Projects(ctx, c)
-	out := make([]pages.Project, len(found))
-	for i, f := range found {
-		out[i] = pages.Project{Name: f.Name, Memories: f.Records}
-	}
-	return out, err
 }
 
 // Memory returns all about one memory.
@@ -208,7 +190,7 @@ func busy(op string) error {
 
 // sift reads on until a page is full.
 func (p ownerPages) sift(ctx context.Context, c memory.Caller, q pages.ListQuery, ask vault.ListQuery) (pages.List, error) {
-	leave, ok := p.long(c.Owner)
+	leave, ok := p.whole.take(ctx, c.Owner)
 	if !ok {
 		return pages.List{}, busy("list")
 	}

@@ -13,12 +13,12 @@ import (
 // Connector connects programs of this machine to the server's store, as the command connect
 // does. Its errors of kind InvalidRecord are for people.
 type Connector interface {
-	// Foresee returns the changes of files that connecting a program, or with remove
+	// Preview returns the changes of files that connecting a program, or with remove
 	// disconnecting it, would make. It changes nothing.
-	Foresee(ctx context.Context, name string, remove bool) ([]pages.FileChange, error)
-	// Connect connects a program, or with remove disconnects it. It makes only the foreseen
+	Preview(ctx context.Context, name string, remove bool) ([]pages.FileChange, error)
+	// Connect connects a program, or with remove disconnects it. It makes only the previewed
 	// changes: it leaves a file alone that differs by now, and fails with kind InvalidRecord.
-	Connect(ctx context.Context, name string, remove bool, foreseen []pages.FileChange) error
+	Connect(ctx context.Context, name string, remove bool, previewed []pages.FileChange) error
 	// Try starts satchel as the program would, and returns what satchel answers, in words for
 	// the owner.
 	Try(ctx context.Context, name string) (says string, err error)
@@ -42,13 +42,13 @@ func (p connectPages) may(c memory.Caller) error {
 	return &memory.Error{Kind: memory.NotFound, Op: "connect"}
 }
 
-// ForeseeConnection returns the changes of files, as a page may show them, and a digest of
+// PreviewConnection returns the changes of files, as a page may show them, and a digest of
 // the changes as state.
-func (p connectPages) ForeseeConnection(ctx context.Context, c memory.Caller, name string, remove bool) (all []pages.FileChange, state string, err error) {
+func (p connectPages) PreviewConnection(ctx context.Context, c memory.Caller, name string, remove bool) (all []pages.FileChange, state string, err error) {
 	if err := p.may(c); err != nil {
 		return nil, "", err
 	}
-	changes, err := p.connector.Foresee(ctx, name, remove)
+	changes, err := p.connector.Preview(ctx, name, remove)
 	for _, f := range changes {
 		all = append(all, shownChange(f))
 	}
@@ -67,12 +67,12 @@ func stateOf(changes []pages.FileChange) string {
 }
 
 // ChangeConnection connects or disconnects an assistant if the changes are still those that
-// ForeseeConnection returned.
+// PreviewConnection returned.
 func (p connectPages) ChangeConnection(ctx context.Context, c memory.Caller, name string, remove bool, state string) error {
 	if err := p.may(c); err != nil {
 		return err
 	}
-	changes, err := p.connector.Foresee(ctx, name, remove)
+	changes, err := p.connector.Preview(ctx, name, remove)
 	switch {
 	case err != nil:
 		return err

@@ -9,10 +9,10 @@ import (
 	"github.com/satchel-memory/satchel/memory"
 )
 
-// fakeConnector foresees one change, and keeps what it is told to make.
+// fakeConnector previews one change, and keeps what it is told to make.
 type fakeConnector struct{ change pages.FileChange }
 
-func (f *fakeConnector) Foresee(context.Context, string, bool) ([]pages.FileChange, error) {
+func (f *fakeConnector) Preview(context.Context, string, bool) ([]pages.FileChange, error) {
 	return []pages.FileChange{f.change}, nil
 }
 func (f *fakeConnector) Connect(context.Context, string, bool, []pages.FileChange) error { return nil }
@@ -37,7 +37,7 @@ func TestConnectShowsNoOtherKeys(t *testing.T) {
 	} {
 		for remove, f := range map[bool]pages.FileChange{false: {File: c.file, Before: c.before, After: c.after}, true: {File: c.file, Before: c.after, After: c.before}} {
 			p := connectPages{"did:key:a", &fakeConnector{f}}
-			all, _, err := p.ForeseeConnection(t.Context(), memory.Caller{Owner: "did:key:a", Role: memory.Owner}, "x", remove)
+			all, _, err := p.PreviewConnection(t.Context(), memory.Caller{Owner: "did:key:a", Role: memory.Owner}, "x", remove)
 			if err != nil || len(all) != 1 {
 				t.Fatalf("%s: %v", name, err)
 			}

@@ -10,8 +10,8 @@ import (
 	"github.com/satchel-memory/satchel/memory"
 )
 
-// Pulse returns what open pages show of the moment.
-func (p watchPages) Pulse(ctx context.Context, c memory.Caller, after int64) (out pages.Pulse, err error) {
+// Activity returns what open pages show of the moment.
+func (p watchPages) Activity(ctx context.Context, c memory.Caller, after int64) (out pages.Activity, err error) {
 	if out.Head, err = p.Head(ctx, c); err != nil {
 		return out, err
 	}

@@ -53,6 +53,11 @@ func endingOf(f codec.Format) string {
 
 // ExportPlan writes an export to nowhere, and says what became of it.
 func (p ownerPages) ExportPlan(ctx context.Context, c memory.Caller, q pages.ExportQuery) (plan pages.ExportPlan, err error) {
+	leave, ok := p.whole.take(ctx, c.Owner)
+	if !ok {
+		return plan, busy("export")
+	}
+	defer leave()
 	report, lost, err := p.exportTo(ctx, c, q, io.Discard, func(rec memory.Record) {
 		if len(rec.SupersededBy) > 0 || rec.Lifecycle.Status.Or() != memory.Active {
 			plan.Earlier++
@@ -67,6 +72,11 @@ func (p ownerPages) ExportPlan(ctx context.Context, c memory.Caller, q pages.Exp
 
 // ExportTo writes an export.
 func (p ownerPages) ExportTo(ctx context.Context, c memory.Caller, q pages.ExportQuery, w io.Writer) error {
+	leave, ok := p.exports.take(ctx, c.Owner)
+	if !ok {
+		return busy("export")
+	}
+	defer leave()
 	out := bufio.NewWriterSize(w, pieceSize)
 	_, _, err := p.exportTo(ctx, c, q, out, func(memory.Record) {})
 	if err == nil {
@@ -77,11 +87,6 @@ func (p ownerPages) ExportTo(ctx context.Context, c memory.Caller, q pages.Expor
 
 // exportTo writes the records that may leave, as satchel export does, and calls each with each of them.
 func (p ownerPages) exportTo(ctx context.Context, c memory.Caller, q pages.ExportQuery, w io.Writer, each func(memory.Record)) (report vault.ExportReport, lost []codec.Loss, err error) {
-	leave, ok := p.long(c.Owner)
-	if !ok {
-		return report, nil, busy("export")
-	}
-	defer leave()
 	all := downloads()
 	at := slices.IndexFunc(all, func(f codec.Format) bool { return f.Name == q.Format })
 	if at < 0 {

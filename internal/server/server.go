@@ -45,7 +45,7 @@ func newServer(o Options) (*server, error) {
 	if err != nil {
 		return nil, err
 	}
-	o.Backend, o.Pages.known = isolate(o), &knownVisits{}
+	o.Backend, o.Pages.known, o.exports = isolate(o), &knownVisits{}, newOwnerTurns(o.Owner, maxExports)
 	inbox, examined := newInbox(o), newCheckups(o)
 	s := &server{options: o, ump: newUMPHandler(o), aimem: newBundleHandler(o), engram: newContextHandler(o), aaif: newAgentHandler(o), mcp: newMCPHandler(o), pages: newPages(o, inbox, examined), inbox: inbox, checkups: examined, metrics: newMetrics()}
 	s.streams, s.cut = context.WithCancel(context.Background())
@@ -113,7 +113,7 @@ func (s *server) routes() http.Handler {
 func newUMPHandler(o Options) *umphttp.Handler {
 	return umphttp.New(o.Backend, umphttp.Options{
 		Authenticate: authenticate, MaxBody: o.MaxBody, Endpoint: o.Endpoint, Exports: o.Exports,
-		Public: o.publicRecords(), Place: requestSlots(newSlotPool(maxReadings, 1)), Exporting: exportSlots(o.Owner), Anonymous: o.Public, Owner: o.Owner,
+		Public: o.publicRecords(), Place: requestSlots(newSlotPool(maxReadings, 1)), Exporting: o.exports.take, Anonymous: o.Public, Owner: o.Owner,
 		Now: time.Now, Refused: o.reportRefusal, Report: o.report,
 	})
 }

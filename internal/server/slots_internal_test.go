@@ -6,8 +6,6 @@ import (
 	"net/http"
 	"testing"
 	"time"
-
-	"github.com/satchel-memory/satchel/memory"
 )
 
 func TestRoom(t *testing.T) {
@@ -48,29 +46,6 @@ func TestRoomOfThisMachine(t *testing.T) {
 			}
 		}
 	}
-}
-
-func TestRoomToExport(t *testing.T) {
-	place := exportSlots("did:key:home")
-	enter := func(owner memory.DID, want bool) func() {
-		t.Helper()
-		leave, ok := place(owner)
-		if ok != want {
-			t.Errorf("%s: %v", owner, ok)
-		}
-		return leave
-	}
-	first := enter("did:key:ada", true)
-	enter("did:key:ada", false) // one at a time
-	enter("did:key:bob", true)
-	enter("did:key:cleo", true)
-	enter("did:key:dora", false) // all are taken
-	first()
-	enter("did:key:dora", true)
-	for range maxExports {
-		enter("did:key:home", true) // whoever else exports
-	}
-	enter("did:key:home", false)
 }
 
 // caught is a connection that says it comes from elsewhere.

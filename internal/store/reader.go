@@ -63,18 +63,19 @@ type Records interface {
 	// Alias does not find an alias that was changed outside of the store, as far as the
 	// store can tell, see Altered.
 	Alias(space, foreign string) (memory.ID, error)
-	// Projects returns every project of published, active rows with its count, most records
-	// first.
-	Projects() ([]Project, error)
+	// Projects returns every project of published, active rows, most records first. Only
+	// rows whose valid time holds the instant count; the zero time: all of them.
+	Projects(validAt time.Time) ([]Project, error)
 	// ProjectAliases returns the aliases of project names, without those that were changed
 	// outside of the store, as far as the store can tell, see Altered.
 	ProjectAliases() (map[string]string, error)
 }
 
-// Project is a project name and its number of live records.
+// Project is a project name, how many records count, and when the latest of them was made.
 type Project struct {
 	Name    string
 	Records int
+	Last    time.Time // the zero time: none counts
 }
 
 // Search reads the inverted index over this owner's rows. Its statistics are the owner's

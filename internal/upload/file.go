@@ -119,7 +119,7 @@ func (f *file) inTurn(ctx context.Context, work func(context.Context) (State, er
 	if f.caller.Owner == f.inbox.options.Home {
 		turns = f.inbox.own
 	}
-	leave, ok := turns.wait(ctx, f.caller.Owner)
+	leave, ok := turns.Wait(ctx, f.caller.Owner, nil)
 	if !ok {
 		return Stopped, nil
 	}

@@ -8,6 +8,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/satchel-memory/satchel/internal/fairqueue"
 	"github.com/satchel-memory/satchel/internal/vault"
 	"github.com/satchel-memory/satchel/memory"
 )
@@ -32,8 +33,8 @@ type Inbox struct {
 	ctx     context.Context // of all work
 	stop    context.CancelFunc
 	working sync.WaitGroup
-	own     *queue // for files of the home owner
-	others  *queue // for those of all other owners
+	own     *fairqueue.Queue // for files of the home owner
+	others  *fairqueue.Queue // for those of all other owners
 
 	mu      sync.Mutex
 	files   []*file
@@ -48,7 +49,7 @@ func New(v *vault.Vault, o Options) *Inbox {
 	if o.Now == nil {
 		o.Now = time.Now
 	}
-	b := &Inbox{vault: v, options: o, own: newQueue(1), others: newQueue(o.AtOnce), undos: map[undoKey]*importUndo{}}
+	b := &Inbox{vault: v, options: o, own: fairqueue.New(1, 1), others: fairqueue.New(o.AtOnce, 1), undos: map[undoKey]*importUndo{}}
 	b.ctx, b.stop = context.WithCancel(context.Background())
 	return b
 }

@@ -22,7 +22,7 @@ type BriefQuery struct {
 type Brief struct {
 	Sections []BriefSection
 	Omitted  int // records that exceed the budget
-	// Elsewhere lists the projects with their live records if Sections is empty.
+	// Elsewhere lists the projects with their records in force if Sections is empty.
 	// Records without a project are under the empty name. A peer does not learn it.
 	Elsewhere []ProjectInfo
 	Text      string // the same for a model, marked as data
@@ -79,7 +79,7 @@ func (v *Vault) Brief(ctx context.Context, c memory.Caller, q BriefQuery) (Brief
 			return chosen(records, n, BriefQuery{Project: q.Project, Budget: budget}, v.now())
 		}, q.Budget)
 		if err == nil && len(b.Sections) == 0 {
-			err = b.lookElsewhere(r, c, n)
+			err = b.lookElsewhere(r, c, n, v.now())
 		}
 		return err
 	})
@@ -90,12 +90,12 @@ func (v *Vault) Brief(ctx context.Context, c memory.Caller, q BriefQuery) (Brief
 }
 
 // lookElsewhere lists what is kept if nothing is for this session.
-func (b *Brief) lookElsewhere(r store.Reader, c memory.Caller, n ProjectNames) error {
+func (b *Brief) lookElsewhere(r store.Reader, c memory.Caller, n ProjectNames, now time.Time) error {
 	if !c.Speaks() {
 		b.Text = "Nothing here is for every session. Ask recall about what you need.\n"
 		return nil
 	}
-	counted, err := ownProjects(r, c.Owner)
+	counted, err := ownProjects(r, c.Owner, now)
 	if err != nil {
 		return err
 	}
@@ -110,26 +110,26 @@ func (b *Brief) lookElsewhere(r store.Reader, c memory.Caller, n ProjectNames) e
 	return nil
 }
 
-// ownProjects returns the projects with the number of their live records, without
+// ownProjects returns the projects with the number of their records in force, without
 // records of other owners.
-func ownProjects(r store.Reader, owner memory.DID) ([]store.Project, error) {
-	counted, err := r.Projects()
+func ownProjects(r store.Reader, owner memory.DID, now time.Time) ([]store.Project, error) {
+	counted, err := r.Projects(now)
 	if err != nil {
 		return nil, err
 	}
-	others, err := othersIn(r, owner)
+	others, err := othersIn(r, owner, now)
 	for i := range counted {
 		counted[i].Records -= others[counted[i].Name]
 	}
 	return counted, err
 }
 
-// othersIn counts the live records of other owners in each project. Private records
+// othersIn counts the records of other owners in force in each project. Private records
 // always belong to the owner.
-func othersIn(r store.Reader, owner memory.DID) (map[string]int, error) {
+func othersIn(r store.Reader, owner memory.DID, now time.Time) (map[string]int, error) {
 	others := map[string]int{}
 	for after := (store.Cursor{}); ; {
-		rows, err := r.Rows(store.Filter{Statuses: []memory.Status{memory.Active}}, after, elsewhereRows)
+		rows, err := r.Rows(store.Filter{Statuses: []memory.Status{memory.Active}, ValidAt: now}, after, elsewhereRows)
 		if err != nil {
 			return nil, err
 		}

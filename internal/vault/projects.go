@@ -5,23 +5,27 @@ import (
 	"path"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/satchel-memory/satchel/canon"
 	"github.com/satchel-memory/satchel/internal/store"
 	"github.com/satchel-memory/satchel/memory"
 )
 
-// ProjectInfo is a project, how many live records it has, and the names that
-// stand for it.
+// ProjectInfo is a project, how many records of it count, when the latest of them was made,
+// and the names that stand for it.
 type ProjectInfo struct {
 	Name    string
 	Records int
+	Last    time.Time
 	Aliases []string
 }
 
-// Projects lists the projects the owner's live records belong to, most records
-// first. Records without a project come under the empty name.
-func (v *Vault) Projects(ctx context.Context, c memory.Caller) ([]ProjectInfo, error) {
+// Projects lists the projects the owner's active records belong to, most records first.
+// Records without a project come under the empty name. Only records that are valid at the
+// instant count, and not the versions that they have replaced; the zero time: all count, which
+// is quick for any number of records.
+func (v *Vault) Projects(ctx context.Context, c memory.Caller, validAt time.Time) ([]ProjectInfo, error) {
 	const op = "projects"
 	if err := v.may(op, c, memory.ReadVerb); err != nil {
 		return nil, err
@@ -31,7 +35,7 @@ func (v *Vault) Projects(ctx context.Context, c memory.Caller) ([]ProjectInfo, e
 	}
 	var out []ProjectInfo
 	err := v.store.View(ctx, c.Owner, func(r store.Reader) error {
-		counted, err := r.Projects()
+		counted, err := r.Projects(validAt)
 		if err != nil {
 			return err
 		}
@@ -55,7 +59,11 @@ func (n ProjectNames) joined(counted []store.Project) []ProjectInfo {
 		return byName[name]
 	}
 	for _, p := range counted {
-		at(n.canonical(p.Name)).Records += p.Records
+		info := at(n.canonical(p.Name))
+		info.Records += p.Records
+		if p.Last.After(info.Last) {
+			info.Last = p.Last
+		}
 	}
 	for alias, project := range n {
 		p := at(project)
@@ -82,7 +90,7 @@ func (n ProjectNames) meant(r store.Reader, op string, c memory.Caller, name str
 	if _, alias := n[name]; alias || name == "" || path.IsAbs(name) || !c.Speaks() {
 		return name, nil
 	}
-	counted, err := r.Projects()
+	counted, err := r.Projects(time.Time{})
 	if err != nil {
 		return "", err
 	}

@@ -95,7 +95,7 @@ func (h *house) readings(c memory.Caller, word string, id memory.ID) map[string]
 	note("context", frame, err)
 	b, err := h.Brief(h.Ctx, c, vault.BriefQuery{Project: "quinceproject"})
 	note("brief", b, err)
-	projects, err := h.Projects(h.Ctx, c)
+	projects, err := h.Projects(h.Ctx, c, time.Time{})
 	note("projects", projects, err)
 	events, _, err := h.Changes(h.Ctx, c, memory.Subscription{})
 	note("changes", events, err)

@@ -87,7 +87,7 @@ var visits = []visit{
 	visiting("ShortIDs", func(w *walled) (map[memory.ID]string, error) { return w.ShortIDs(w.Ctx, w.who, []memory.ID{w.theirs}) }),
 	visiting("Relating", func(w *walled) ([]memory.Record, error) { return w.Relating(w.Ctx, w.who, string(w.theirs)) }),
 	visiting("List", func(w *walled) (vault.Page, error) { return w.List(w.Ctx, w.who, vault.ListQuery{}) }),
-	visiting("Projects", func(w *walled) ([]vault.ProjectInfo, error) { return w.Projects(w.Ctx, w.who) }),
+	visiting("Projects", func(w *walled) ([]vault.ProjectInfo, error) { return w.Projects(w.Ctx, w.who, time.Time{}) }),
 	doing("AliasProject", func(w *walled) error { return w.AliasProject(w.Ctx, w.who, "o", "orchard") }),
 	visiting("Changes", func(w *walled) (any, error) {
 		events, next, err := w.Changes(w.Ctx, w.who, memory.Subscription{})

@@ -3,6 +3,7 @@ package pages_test
 import (
 	"archive/zip"
 	"bytes"
+	"context"
 	"encoding/json"
 	"fmt"
 	"mime/multipart"
@@ -173,13 +174,25 @@ func (b *tab) tabTo(t testing.TB, says string) {
 // awaits waits until the page says something, also where it loads itself again.
 func (b *tab) awaits(t testing.TB, says string) {
 	t.Helper()
-	for range 300 {
-		if strings.Contains(eval[string](t, b, `document.body ? document.body.innerText : ""`), says) {
+	b.awaitsWithin(t, 15*time.Second, says)
+}
+
+func (b *tab) awaitsWithin(t testing.TB, within time.Duration, says string) {
+	t.Helper()
+	for end := time.Now().Add(within); time.Now().Before(end); time.Sleep(50 * time.Millisecond) {
+		if strings.Contains(b.whole(), says) {
 			return
 		}
-		time.Sleep(50 * time.Millisecond)
 	}
-	t.Fatalf("the page never says %q: %s", says, eval[string](t, b, `document.body.innerText`))
+	t.Fatalf("the page never says %q: %s", says, b.whole())
+}
+
+// whole returns the text of the whole page, "" while the next page comes.
+func (b *tab) whole() string {
+	ctx, done := context.WithTimeout(b.ctx, 5*time.Second)
+	defer done()
+	text, _ := chromedp.Run(ctx, chromedp.Evaluate[string](`document.body ? document.body.innerText : ""`)) // a page that goes answers nothing
+	return text
 }
 
 // TestUndoImportByKeyboard imports a file and takes it back, with the keyboard alone; once

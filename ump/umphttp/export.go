@@ -26,7 +26,7 @@ func (h *Handler) export(w http.ResponseWriter, r *http.Request, c memory.Caller
 	if err != nil {
 		return err
 	}
-	leave, ok := h.options.Exporting(c.Owner)
+	leave, ok := h.options.Exporting(r.Context(), c.Owner)
 	if !ok {
 		return busyError("other exports are under way; wait as long as Retry-After says")
 	}

@@ -70,7 +70,7 @@ func TestExport(t *testing.T) {
 
 func TestExportsHaveBounds(t *testing.T) {
 	free, asked := true, memory.DID("")
-	server := serve(t, many(t, 3), umphttp.Options{Exporting: func(of memory.DID) (func(), bool) {
+	server := serve(t, many(t, 3), umphttp.Options{Exporting: func(_ context.Context, of memory.DID) (func(), bool) {
 		asked = of
 		if !free {
 			return nil, false

@@ -57,8 +57,8 @@ type Options struct {
 	// Such a request holds a part of the store while its client reads. ok is false if
 	// there is no place. nil: there is always one.
 	Place func(*http.Request) (leave func(), ok bool)
-	// Exporting is Place for an export from the memory of an owner.
-	Exporting func(memory.DID) (leave func(), ok bool)
+	// Exporting is Place for an export from the memory of an owner. It may wait for a place.
+	Exporting func(context.Context, memory.DID) (leave func(), ok bool)
 	// Anonymous allows requests without credentials to recall and get public records.
 	Anonymous bool
 	// Owner is the owner of the public memory, which such requests reach. If the server
@@ -121,7 +121,7 @@ func (o Options) filled() Options {
 	o.MaxStreams = cmp.Or(o.MaxStreams, maxStreams)
 	o.Held = cmp.Or(o.Held, maxHeld)
 	if o.Exporting == nil {
-		o.Exporting = func(memory.DID) (func(), bool) { return func() {}, true }
+		o.Exporting = func(context.Context, memory.DID) (func(), bool) { return func() {}, true }
 	}
 	if o.Place == nil {
 		o.Place = func(*http.Request) (func(), bool) { return func() {}, true }

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"strings"
 	"text/tabwriter"
+	"time"
 
 	"github.com/satchel-memory/satchel/internal/cli"
 	"github.com/satchel-memory/satchel/memory"
@@ -26,7 +27,7 @@ func (c *projectsListCmd) Run(a *cli.App) error {
 		Aliases []string `json:"aliases"`
 	}
 	return a.With(cli.Reading, func(o *cli.Session) error {
-		projects, err := o.Projects(a.Ctx, o.Caller())
+		projects, err := o.Projects(a.Ctx, o.Caller(), a.Now())
 		if err != nil {
 			return err
 		}
@@ -88,7 +89,7 @@ func (c *projectsAliasCmd) Run(a *cli.App) error {
 
 // known warns if neither name is that of a project, as after a typing mistake.
 func (c *projectsAliasCmd) known(a *cli.App, o *cli.Session) error {
-	projects, err := o.Projects(a.Ctx, o.Caller())
+	projects, err := o.Projects(a.Ctx, o.Caller(), time.Time{})
 	if err != nil {
 		return err
 	}

@@ -51,8 +51,8 @@ func shown(err error) error {
 	return &memory.Error{Kind: memory.InvalidRecord, Message: cli.Describe(err), Err: err}
 }
 
-// Foresee returns the changes of files that connecting or disconnecting a host would make.
-func (p pagesConnector) Foresee(ctx context.Context, name string, remove bool) (all []pages.FileChange, err error) {
+// Preview returns the changes of files that connecting or disconnecting a host would make.
+func (p pagesConnector) Preview(ctx context.Context, name string, remove bool) (all []pages.FileChange, err error) {
 	a, c, _, changes, err := p.prepare(ctx, name, remove)
 	if err != nil {
 		return nil, err
@@ -69,12 +69,12 @@ func (p pagesConnector) Foresee(ctx context.Context, name string, remove bool) (
 	return all, nil
 }
 
-// Connect connects or disconnects a host, if that makes the foreseen changes and no others.
-func (p pagesConnector) Connect(ctx context.Context, name string, remove bool, foreseen []pages.FileChange) error {
+// Connect connects or disconnects a host, if that makes the previewed changes and no others.
+func (p pagesConnector) Connect(ctx context.Context, name string, remove bool, previewed []pages.FileChange) error {
 	a, c, _, changes, err := p.prepare(ctx, name, remove)
 	if err == nil {
 		_, err = c.apply(a, changes, func(e plannedEdit) error {
-			if e.changed() && !slices.Contains(foreseen, pages.FileChange{File: e.path, Before: string(e.before), After: e.after, New: e.missing}) {
+			if e.changed() && !slices.Contains(previewed, pages.FileChange{File: e.path, Before: string(e.before), After: e.after, New: e.missing}) {
 				return changedMeanwhile(e.path)
 			}
 			return nil

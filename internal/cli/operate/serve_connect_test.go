@@ -43,12 +43,12 @@ func TestPagesConnect(t *testing.T) {
 	}
 	write(mine)
 	p := newPagesConnector(a)
-	changes, err := p.Foresee(t.Context(), "cursor", false)
+	changes, err := p.Preview(t.Context(), "cursor", false)
 	if err != nil || len(changes) != 1 || changes[0].File != file || changes[0].Before != mine || !strings.Contains(changes[0].After, `"satchel"`) {
 		t.Fatalf("%+v, %v", changes, err)
 	}
 	if read() != mine {
-		t.Fatal("to foresee it changes the file")
+		t.Fatal("to preview it changes the file")
 	}
 	if err := p.Connect(t.Context(), "cursor", false, changes); err != nil || read() != changes[0].After {
 		t.Fatalf("%v; %s", err, read())
@@ -73,7 +73,7 @@ func TestPagesConnect(t *testing.T) {
 	if connected, elsewhere, _, _ := state(other); !connected || elsewhere == "" {
 		t.Error("a host of another store counts as this one's")
 	}
-	back, err := p.Foresee(t.Context(), "cursor", true)
+	back, err := p.Preview(t.Context(), "cursor", true)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -82,17 +82,17 @@ func TestPagesConnect(t *testing.T) {
 	}
 	write("{\n  \"a\": 1,\n  b\n}")
 	for _, remove := range []bool{false, true} {
-		_, foreseen := p.Foresee(t.Context(), "cursor", remove)
+		_, previewed := p.Preview(t.Context(), "cursor", remove)
 		done := p.Connect(t.Context(), "cursor", remove, nil)
-		if memory.KindOf(foreseen) != memory.InvalidRecord || memory.KindOf(done) != memory.InvalidRecord || !strings.Contains(foreseen.Error(), "line 3") {
-			t.Errorf("a broken file: %v; %v", foreseen, done)
+		if memory.KindOf(previewed) != memory.InvalidRecord || memory.KindOf(done) != memory.InvalidRecord || !strings.Contains(previewed.Error(), "line 3") {
+			t.Errorf("a broken file: %v; %v", previewed, done)
 		}
 	}
 	if _, _, broken, _ := state(h); !strings.Contains(broken, "line 3") {
 		t.Errorf("the page says %q", broken)
 	}
 	for _, name := range []string{"", "code", "no-such", "../x"} {
-		if _, err := p.Foresee(t.Context(), name, false); memory.KindOf(err) != memory.NotFound {
+		if _, err := p.Preview(t.Context(), name, false); memory.KindOf(err) != memory.NotFound {
 			t.Errorf("%q: %v", name, err)
 		}
 	}
@@ -240,7 +240,7 @@ func TestSettingsChangedMeanwhile(t *testing.T) {
 			return nil
 		})
 	}())
-	changes, err := p.Foresee(t.Context(), "cursor", false)
+	changes, err := p.Preview(t.Context(), "cursor", false)
 	if err != nil || len(changes) != 1 || !changes[0].New {
 		t.Fatalf("%+v, %v", changes, err)
 	}

@@ -141,7 +141,7 @@ func (c *tokenMintCmd) end(now time.Time) (time.Time, error) {
 // knows returns the names of a project, and warns if no memory has it, as after a typing
 // mistake.
 func knows(o *cli.Session, a *cli.App, project string) ([]string, error) {
-	projects, err := o.Projects(a.Ctx, o.Caller())
+	projects, err := o.Projects(a.Ctx, o.Caller(), time.Time{})
 	if err != nil || project == "" {
 		return nil, err
 	}

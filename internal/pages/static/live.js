@@ -15,25 +15,25 @@
     shown.hidden = !words;
   }
 
-  function more(pulse) {
-    const waits = pulse.waits - was.waiting;
+  function more(activity) {
+    const waits = activity.waits - was.waiting;
     switch (location.pathname) {
       case "/me/waiting": return waits > 0 ? waits + " new – show" : waits < 0 ? "Something was decided – show" : "";
-      case "/me/": case "/me/memories": return pulse.new ? (pulse.new > 99 ? "Many" : pulse.new) + " new – show" : "";
+      case "/me/": case "/me/memories": return activity.new ? (activity.new > 99 ? "Many" : activity.new) + " new – show" : "";
     }
     return "";
   }
 
   function listen() {
     stream = new EventSource("/me/events?after=" + was.head);
-    stream.addEventListener("pulse", (event) => {
-      const pulse = JSON.parse(event.data);
-      for (const badge of document.querySelectorAll("[data-waits]")) badge.textContent = pulse.waits ? " (" + pulse.waits + ")" : "";
-      if (pulse.read !== body.dataset.read) {
-        body.dataset.read = pulse.read;
+    stream.addEventListener("activity", (event) => {
+      const activity = JSON.parse(event.data);
+      for (const badge of document.querySelectorAll("[data-waits]")) badge.textContent = activity.waits ? " (" + activity.waits + ")" : "";
+      if (activity.read !== body.dataset.read) {
+        body.dataset.read = activity.read;
         body.dispatchEvent(new Event("live"));
       }
-      const words = more(pulse);
+      const words = more(activity);
       if (words !== shown.textContent) tell(words);
     });
   }

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
@@ -89,7 +90,7 @@ func (a answers) records(r store.Reader, x *world) (numbers []int64) {
 		id, err := r.Alias(alias[0], alias[1])
 		a.add("alias "+alias[0]+" "+alias[1], id, err)
 	}
-	projects, err := r.Projects()
+	projects, err := r.Projects(time.Time{})
 	a.add("projects", projects, err)
 	names, err := r.ProjectAliases()
 	a.add("project aliases", names, err)

@@ -113,7 +113,7 @@ func TestAnyBytes(t *testing.T) {
 // lists looks at the lists.
 func lists(t *testing.T, r store.Reader, odd []string) error {
 	names, err := r.ProjectAliases()
-	projects, err2 := r.Projects()
+	projects, err2 := r.Projects(time.Time{})
 	changes, err3 := r.Changes(0, 99)
 	grants, err4 := r.Grants()
 	moved, err5 := r.Moved()

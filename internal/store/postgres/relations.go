@@ -4,6 +4,8 @@ import (
 	"cmp"
 	"maps"
 	"slices"
+	"strconv"
+	"time"
 
 	"github.com/jackc/pgx/v5"
 
@@ -24,17 +26,28 @@ const (
 	deleteProjectAlias = `DELETE FROM project_aliases WHERE owner = $1 AND by_alias = $2 RETURNING seal`
 )
 
-// Projects counts the live records of each project.
-func (r *records) Projects() ([]store.Project, error) {
+// Projects counts the active records of each project that are valid at an instant.
+func (r *records) Projects(validAt time.Time) ([]store.Project, error) {
 	st := &stream{}
 	st.and("status = 'active'")
 	st.and("NOT " + erasedRow)
 	r.publish(st)
+	counts := "true"
+	if !validAt.IsZero() {
+		st.args = append(st.args, stored.Micros(validAt))
+		at := "$" + strconv.Itoa(len(st.args)+1)
+		counts = "valid_from <= " + at + " AND (valid_to IS NULL OR valid_to > " + at + ")"
+	}
 	var projects []store.Project
-	err := r.each(`SELECT by_project, count(*) FROM records WHERE owner = $1`+st.where.String()+` GROUP BY by_project`, st.args,
+	err := r.each(`SELECT by_project, count(*) FILTER (WHERE `+counts+`), max(created) FILTER (WHERE `+counts+`)
+		FROM records WHERE owner = $1`+st.where.String()+` GROUP BY by_project`, st.args,
 		func(rows pgx.Rows) error {
 			var p store.Project
-			err := rows.Scan(&p.Name, &p.Records)
+			var last *int64
+			err := rows.Scan(&p.Name, &p.Records, &last)
+			if last != nil {
+				p.Last = stored.Instant(*last)
+			}
 			projects = append(projects, p)
 			return err
 		})

@@ -83,7 +83,7 @@ var visits = []visitStep{
 	reading("Duplicates", func(r store.Reader) []any { return one(r.Duplicates("d", 1)) }),
 	reading("Relating", func(r store.Reader) []any { return one(r.Relating("urn:target")) }),
 	reading("Alias", func(r store.Reader) []any { return one(r.Alias("space", "x")) }),
-	reading("Projects", func(r store.Reader) []any { return one(r.Projects()) }),
+	reading("Projects", func(r store.Reader) []any { return one(r.Projects(time.Time{})) }),
 	reading("ProjectAliases", func(r store.Reader) []any { return one(r.ProjectAliases()) }),
 	reading("Attached", func(r store.Reader) []any { return one(r.Attached("s", "k", 0)) }),
 	reading("Attachments", func(r store.Reader) []any { return one(r.Attachments(store.AttachmentFilter{Space: "s"}, 0, 9)) }),

@@ -84,13 +84,16 @@ func (r *records) conditions(f store.Filter) (string, []any) {
 	}
 	if !f.ValidAt.IsZero() {
 		at := stored.Micros(f.ValidAt)
-		and("valid_from <= ? AND (valid_to IS NULL OR valid_to > ?)", at, at)
+		and(isValid, at, at)
 	}
 	if f.Import == 0 {
 		where.WriteString(r.published())
 	}
 	return where.String(), args
 }
+
+// isValid is the condition that a row's valid time holds an instant.
+const isValid = "valid_from <= ? AND (valid_to IS NULL OR valid_to > ?)"
 
 // published returns the condition that leaves staged rows out; most of the time there
 // are none and it is empty.

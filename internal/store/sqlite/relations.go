@@ -2,6 +2,7 @@ package sqlite
 
 import (
 	"database/sql"
+	"time"
 
 	"github.com/satchel-memory/satchel/internal/store"
 	"github.com/satchel-memory/satchel/internal/store/stored"
@@ -20,8 +21,8 @@ const (
 	deleteProjectAlias = `DELETE FROM project_aliases WHERE owner = ? AND alias = ? RETURNING seal`
 )
 
-// Projects counts the live records of each project.
-func (r *records) Projects() ([]store.Project, error) {
+// Projects counts the active records of each project that are valid at an instant.
+func (r *records) Projects(validAt time.Time) ([]store.Project, error) {
 	if err := r.loadRuns(); err != nil {
 		return nil, err
 	}
@@ -30,11 +31,21 @@ func (r *records) Projects() ([]store.Project, error) {
 		return nil, err
 	}
 	var projects []store.Project
-	query := `SELECT project, count(*) FROM records INDEXED BY records_project
-		WHERE owner = ? AND status = 'active'` + r.published() + without + ` GROUP BY project ORDER BY count(*) DESC, project`
-	err = r.each(query, []any{r.owner.number}, func(rows *sql.Rows) error {
+	counts, args := "true", []any{}
+	if !validAt.IsZero() {
+		at := stored.Micros(validAt)
+		counts, args = isValid, []any{at, at, at, at}
+	}
+	query := `SELECT project, count(*) FILTER (WHERE ` + counts + `), max(created) FILTER (WHERE ` + counts + `)
+		FROM records INDEXED BY records_project WHERE owner = ? AND status = 'active'` + r.published() + without + `
+		GROUP BY project ORDER BY 2 DESC, project`
+	err = r.each(query, append(args, r.owner.number), func(rows *sql.Rows) error {
 		var p store.Project
-		err := rows.Scan(&p.Name, &p.Records)
+		var last sql.NullInt64
+		err := rows.Scan(&p.Name, &p.Records, &last)
+		if last.Valid {
+			p.Last = stored.Instant(last.Int64)
+		}
 		projects = append(projects, p)
 		return err
 	})

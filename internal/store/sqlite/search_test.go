@@ -3,6 +3,7 @@ package sqlite
 import (
 	"fmt"
 	"testing"
+	"time"
 
 	"github.com/satchel-memory/satchel/internal/store"
 )
@@ -54,7 +55,7 @@ func BenchmarkReads(b *testing.B) {
 			_, err := r.Rows(store.Filter{Projects: []string{"project3", ""}, Newest: true}, store.Cursor{}, 20)
 			return err
 		})
-		in("projects", func(r store.Reader) error { _, err := r.Projects(); return err })
+		in("projects", func(r store.Reader) error { _, err := r.Projects(time.Time{}); return err })
 		b.Run(fmt.Sprint("a View of one row/", size), func(b *testing.B) {
 			for b.Loop() {
 				must(b, s.View(b.Context(), ada, func(r store.Reader) error {

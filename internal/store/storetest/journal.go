@@ -1,6 +1,7 @@
 package storetest
 
 import (
+	"fmt"
 	"time"
 
 	"github.com/satchel-memory/satchel/internal/store"
@@ -157,6 +158,7 @@ func journalImports(p *place) {
 var nameTests = []test{
 	{"a foreign id stands for a record", nameAlias},
 	{"projects are counted, most records first", nameProjects},
+	{"projects are counted as of an instant", countValid},
 	{"project aliases are set and ended", nameProjectAliases},
 }
 
@@ -186,7 +188,28 @@ func nameProjects(p *place) {
 	p.insert(ada, in(1, "small", memory.Active), in(2, "big", memory.Active), in(3, "big", memory.Active),
 		in(4, "gone", memory.Tombstoned), in(5, "new", memory.Candidate), row(6), row(7), row(8))
 	p.view(ada, func(r store.Reader) {
-		same(p.t, "projects", value(r.Projects())(p.t), []store.Project{{Records: 3}, {Name: "big", Records: 2}, {Name: "small", Records: 1}})
+		at := func(n int) time.Time { return row(n).Columns.Created }
+		same(p.t, "projects", value(r.Projects(time.Time{}))(p.t),
+			[]store.Project{{Records: 3, Last: at(8)}, {Name: "big", Records: 2, Last: at(3)}, {Name: "small", Records: 1, Last: at(1)}})
+	})
+}
+
+// countValid leaves out of the counts what is no longer true, or not yet, and keeps the
+// project.
+func countValid(p *place) {
+	in := func(n int, project string, from, to time.Time) store.Row {
+		return with(row(n), func(c *store.Columns) { c.Project, c.Status, c.From, c.To = project, memory.Active, from, to })
+	}
+	at := func(n int) time.Time { return row(n).Columns.Created }
+	p.insert(ada, in(1, "p", at(1), at(5)), in(2, "p", at(2), time.Time{}), in(3, "p", at(9), time.Time{}), in(4, "q", at(1), at(5)))
+	p.view(ada, func(r store.Reader) {
+		for n, want := range map[int][]store.Project{
+			4: {{Name: "p", Records: 2, Last: at(2)}, {Name: "q", Records: 1, Last: at(4)}},
+			5: {{Name: "p", Records: 1, Last: at(2)}, {Name: "q"}},
+			9: {{Name: "p", Records: 2, Last: at(3)}, {Name: "q"}},
+		} {
+			same(p.t, fmt.Sprint("projects at ", n), value(r.Projects(at(n)))(p.t), want)
+		}
 	})
 }
 

@@ -2,6 +2,7 @@ package storetest
 
 import (
 	"errors"
+	"time"
 
 	"github.com/satchel-memory/satchel/internal/store"
 	"github.com/satchel-memory/satchel/memory"
@@ -61,7 +62,7 @@ func bare(p *place, r store.Reader) {
 	same(p.t, "Numbered", ids(value(r.Numbered([]int64{1, 2}))(p.t)), list())
 	same(p.t, "Duplicates", ids(value(r.Duplicates("d", 1))(p.t)), list())
 	same(p.t, "Relating", len(value(r.Relating(string(id(9))))(p.t)), 0)
-	same(p.t, "Projects", len(value(r.Projects())(p.t)), 0)
+	same(p.t, "Projects", len(value(r.Projects(time.Time{}))(p.t)), 0)
 	same(p.t, "ProjectAliases", len(value(r.ProjectAliases())(p.t)), 0)
 	same(p.t, "Size", size(p, r), [2]int64{0, 0})
 	same(p.t, "Frequencies", value(r.Frequencies([]string{"word"}))(p.t), []int{0})

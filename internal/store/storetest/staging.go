@@ -1,6 +1,8 @@
 package storetest
 
 import (
+	"time"
+
 	"github.com/satchel-memory/satchel/internal/store"
 	"github.com/satchel-memory/satchel/memory"
 )
@@ -46,7 +48,7 @@ func visible(p *place, r store.Reader) []memory.ID {
 	same(p.t, "Postings", numbers(value(r.Postings("word", 9))(p.t)), append([]int64{}, want...))
 	same(p.t, "Postings at most 1", len(value(r.Postings("word", 1))(p.t)), min(1, len(rows)))
 	live := 0
-	for _, project := range value(r.Projects())(p.t) {
+	for _, project := range value(r.Projects(time.Time{}))(p.t) {
 		live += project.Records
 	}
 	same(p.t, "Projects", live, len(shown))

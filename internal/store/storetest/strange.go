@@ -53,7 +53,7 @@ func strangeColumns(p *place) {
 		}
 		_, err := r.Row("a\x00\x00")
 		fails(p.t, "Row", err, store.ErrNotFound)
-		projects := value(r.Projects())(p.t)
+		projects := value(r.Projects(time.Time{}))(p.t)
 		same(p.t, "projects", len(projects), len(some))
 		for _, project := range projects {
 			same(p.t, "a project", slices.Contains(some, project.Name) && project.Records == 1, true)

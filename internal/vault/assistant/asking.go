@@ -13,10 +13,10 @@ type Asker struct {
 	Token string // the jti of a token
 }
 
-// Foresee returns what an asker would be given for a question now, and what the answer lacks.
+// Preview returns what an asker would be given for a question now, and what the answer lacks.
 // The asker is given nothing, so that neither the journal of readings nor the audit log notes
 // it. Only the owner in person may call it. It fails as the asker's own question would.
-func (s *Service) Foresee(ctx context.Context, c memory.Caller, as Asker, q memory.Query) ([]memory.Hit, []memory.Warning, error) {
+func (s *Service) Preview(ctx context.Context, c memory.Caller, as Asker, q memory.Query) ([]memory.Hit, []memory.Warning, error) {
 	if err := s.kernel.MayOwn("recall", c); err != nil {
 		return nil, nil, err
 	}
@@ -30,5 +30,5 @@ func (s *Service) Foresee(ctx context.Context, c memory.Caller, as Asker, q memo
 	if err != nil {
 		return nil, nil, err
 	}
-	return vault.Foresee(ctx, s.kernel, who, q)
+	return vault.Preview(ctx, s.kernel, who, q)
 }

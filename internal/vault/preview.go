@@ -9,11 +9,11 @@ import (
 	"github.com/satchel-memory/satchel/ump"
 )
 
-// Foresee returns what [Vault.RecallNoting] would answer c, for the owner to see. c itself
+// Preview returns what [Vault.RecallNoting] would answer c, for the owner to see. c itself
 // asks nothing, so that neither the journal of readings nor the audit log notes anything, and
-// a refusal is returned without [access.refusal], which would count it as one of c's. Foresee
+// a refusal is returned without [access.refusal], which would count it as one of c's. Preview
 // does not check whether the owner paused c.
-func Foresee(ctx context.Context, k Kernel, c memory.Caller, q memory.Query) ([]memory.Hit, []memory.Warning, error) {
+func Preview(ctx context.Context, k Kernel, c memory.Caller, q memory.Query) ([]memory.Hit, []memory.Warning, error) {
 	const op = "recall"
 	own := q.Scope.Owner != ""
 	c, q, err := k.completed(op, c, q)

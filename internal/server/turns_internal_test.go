@@ -1,0 +1,82 @@
+package server
+
+import (
+	"context"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/satchel-memory/satchel/memory"
+)
+
+func TestRoomToExport(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		turns := newOwnerTurns("did:key:home", maxExports)
+		enter := func(owner memory.DID, want bool, after time.Duration) func() {
+			t.Helper()
+			began := time.Now()
+			leave, ok := turns.take(t.Context(), owner)
+			if took := time.Since(began); ok != want || took != after {
+				t.Errorf("%s: %v after %v", owner, ok, took)
+			}
+			return leave
+		}
+		first := enter("did:key:ada", true, 0)
+		enter("did:key:ada", false, 0) // one at a time
+		enter("did:key:bob", true, 0)
+		enter("did:key:cleo", true, 0)
+		enter("did:key:dora", false, queueTime) // all are taken
+		time.AfterFunc(time.Second, first)
+		enter("did:key:dora", true, time.Second)
+		for range maxExports {
+			enter("did:key:home", true, 0) // whoever else exports
+		}
+		enter("did:key:home", false, 0)
+	})
+}
+
+// A client that is slow loses its turn when another owner waits, and not before; a client
+// whose server works slowly keeps it.
+func TestSlowClientsMakeRoom(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		turns := newOwnerTurns("did:key:home", maxExports)
+		cut := map[memory.DID]bool{}
+		enter := func(owner memory.DID) *pace {
+			t.Helper()
+			p := &pace{grace: 10 * time.Second, cut: func() { cut[owner] = true }}
+			leave, ok := turns.take(context.WithValue(t.Context(), noteKey{}, &note{in: &pace{}, out: p}), owner)
+			if !ok {
+				t.Fatalf("%s has no turn", owner)
+			}
+			p.cut = func() { cut[owner] = true; go leave() }
+			return p
+		}
+		pass := func(p *pace, n int, within time.Duration) {
+			t.Helper()
+			if err := p.begin(); err != nil {
+				t.Fatal(err)
+			}
+			time.Sleep(within)
+			p.end(n)
+		}
+		quick, stalled, working := enter("did:key:quick"), enter("did:key:stalled"), enter("did:key:working")
+		pass(quick, 200*fairRate, 100*time.Second) // twice as fast as it has to be
+		pass(working, fairRate, time.Second)
+		time.Sleep(time.Hour) // of work
+		if err := stalled.begin(); err != nil {
+			t.Fatal(err)
+		}
+		time.Sleep(time.Hour)
+		if len(cut) > 0 {
+			t.Errorf("nobody waits, and %v are cut off", cut)
+		}
+		enter("did:key:next")
+		if len(cut) != 1 || !cut["did:key:stalled"] {
+			t.Errorf("cut off are %v", cut)
+		}
+		if stalled.end(0); stalled.begin() == nil {
+			t.Error("who lost the turn goes on")
+		}
+		pass(working, 0, time.Second)
+	})
+}
