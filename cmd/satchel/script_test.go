@@ -19,25 +19,16 @@ import (
 	"github.com/satchel-memory/satchel/keys"
 )
 
-// quickSeal is a cost of passphrases that does not slow tests down.
-const quickSeal = 4
-
-func TestMain(m *testing.M) {
-	testscript.Main(withDatabase{m}, map[string]func(){"satchel": func() { os.Exit(runProcess(quickSeal)) }})
-}
-
-// withDatabase runs tests and stops the PostgreSQL that some of them started.
-type withDatabase struct{ *testing.M }
-
-// Run runs them.
-func (m withDatabase) Run() int { return pgtest.Main(m.M) }
-
 // TestScripts runs testdata/script with the real program. $OWNER is the DID of
 // the first key of RFC 8032, 7.1, and the file rfc.kit its recovery kit, for
 // stores whose owner a document can name. Besides the commands of testscript
 // there are
 //
-//	exits N satchel …   the command ends with status N
+//	satchel …           runs the program in the script's [readyProgram]
+//	exec satchel …      runs the program in a process of its own, which reads what stdin and
+//	                    ttyin of testscript prepared; the program's scripts with a database
+//	                    do so always
+//	exits N satchel …   the command ends with status N; likewise exits N exec satchel …
 //	keep NAME REGEXP    $NAME becomes what the first group matches in stdout
 //	pack FILE PATH…     the files and folders are packed, by the ending: .zip, .tar, .tgz or .gz
 //	tear FILE           the last half of the file is gone
@@ -94,6 +85,11 @@ func scripts(t *testing.T, p testscript.Params, settings map[string]string) {
 			return err
 		}
 		env.Setenv("OWNER", string(key.DID()))
+		if p.Dir != "" {
+			if err := prepareReady(env, p.Dir); err != nil {
+				return err
+			}
+		}
 		return errors.Join(os.MkdirAll(home, 0o700),
 			os.WriteFile(filepath.Join(env.WorkDir, "rfc.kit"), []byte(keys.Recovery(key)+"\n"), 0o600))
 	}
@@ -104,7 +100,7 @@ func scripts(t *testing.T, p testscript.Params, settings map[string]string) {
 		return racing.Detector, nil
 	}
 	p.Cmds = map[string]func(*testscript.TestScript, bool, []string){
-		"exits": exits, "keep": keep, "mode": mode, "edit": edit, "expect": expect, "pack": pack, "tear": tear,
+		"satchel": satchel, "exits": exits, "keep": keep, "mode": mode, "edit": edit, "expect": expect, "pack": pack, "tear": tear,
 	}
 	testscript.Run(t, p)
 	if p.Dir == "" {
@@ -115,19 +111,34 @@ func scripts(t *testing.T, p testscript.Params, settings map[string]string) {
 	}
 }
 
+func satchel(ts *testscript.TestScript, neg bool, args []string) {
+	if status := statusOf(ts, append([]string{"satchel"}, args...)); (status != 0) != neg {
+		ts.Fatalf("exit status %d", status)
+	}
+}
+
 func exits(ts *testscript.TestScript, neg bool, args []string) {
 	want, err := strconv.Atoi(args[0])
 	ts.Check(err)
-	err = ts.Exec(args[1], args[2:]...)
-	got := 0
+	if got := statusOf(ts, args[1:]); got != want || neg {
+		ts.Fatalf("exit status %d, want %d", got, want)
+	}
+}
+
+// statusOf runs a command and returns its exit status.
+func statusOf(ts *testscript.TestScript, args []string) int {
+	if r, ok := ts.Value(readyKey{}).(*readyProgram); ok && args[0] == "satchel" {
+		return r.run(ts, args[1:])
+	}
+	if args[0] == "exec" {
+		args = args[1:]
+	}
+	err := ts.Exec(args[0], args[1:]...)
 	if failed, ok := errors.AsType[*exec.ExitError](err); ok {
-		got = failed.ExitCode()
-	} else {
-		ts.Check(err)
+		return failed.ExitCode()
 	}
-	if got != want || neg {
-		ts.Fatalf("exit status %d, want %d\n%s", got, want, ts.ReadFile("stderr"))
-	}
+	ts.Check(err)
+	return 0
 }
 
 func keep(ts *testscript.TestScript, _ bool, args []string) {

@@ -1,0 +1,185 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"time"
+
+	"github.com/rogpeppe/go-internal/testscript"
+
+	"github.com/satchel-memory/satchel/internal/cli"
+)
+
+// readyVariable is the environment variable that makes a process a [readyProgram].
+const readyVariable = "SATCHEL_TEST_READY"
+
+// readyProgram is a process that runs the program for one command of a script after the other,
+// because most commands take less time than the start of a process. As in a process of its own,
+// each command has the folder and the environment of the script, and its own streams.
+type readyProgram struct {
+	settings []string // the variables of the environment that the script has
+	cmd      *exec.Cmd
+	calls    io.WriteCloser
+	answers  *json.Decoder
+	said     bytes.Buffer // of the process itself: why it panicked
+}
+
+// readyCall is one run of the program.
+type readyCall struct {
+	Dir  string
+	Env  [][2]string
+	Args []string
+}
+
+// readyAnswer is the result of a readyCall.
+type readyAnswer struct {
+	Code     int
+	Out, Err []byte
+}
+
+type readyKey struct{} // the key of a script's readyProgram
+
+// envLine finds the lines of a script that set variables.
+var envLine = regexp.MustCompile(`(?m)^(?:\[.*\] )?env (.*)$`)
+
+// prepareReady gives a script of a folder a readyProgram, which starts with the first command.
+func prepareReady(env *testscript.Env, folder string) error {
+	r := &readyProgram{settings: []string{"PWD"}}
+	for _, setting := range env.Vars {
+		name, _, _ := strings.Cut(setting, "=")
+		r.settings = append(r.settings, name)
+	}
+	set, err := settingsOf(folder)
+	if err != nil {
+		return err
+	}
+	r.settings = append(r.settings, set...)
+	env.Values[readyKey{}] = r
+	env.Defer(r.end)
+	return nil
+}
+
+// settingsOf returns the variables that the scripts of a folder set.
+func settingsOf(folder string) (names []string, err error) {
+	scripts, err := filepath.Glob(filepath.Join(folder, "*.txt"))
+	if err != nil {
+		return nil, err
+	}
+	for _, script := range scripts {
+		text, err := os.ReadFile(script)
+		if err != nil {
+			return nil, err
+		}
+		for _, line := range envLine.FindAllStringSubmatch(string(text), -1) {
+			for _, setting := range strings.Fields(line[1]) {
+				if name, _, ok := strings.Cut(setting, "="); ok {
+					names = append(names, name)
+				}
+			}
+		}
+	}
+	return names, nil
+}
+
+// run runs the program as the script's command, and returns its exit status.
+func (r *readyProgram) run(ts *testscript.TestScript, args []string) int {
+	if r.cmd == nil {
+		ts.Check(r.start())
+	}
+	c := readyCall{Dir: ts.MkAbs("."), Args: args}
+	for _, name := range r.settings {
+		if value := ts.Getenv(name); value != "" {
+			c.Env = append(c.Env, [2]string{name, value})
+		}
+	}
+	ts.Check(json.NewEncoder(r.calls).Encode(c))
+	var a readyAnswer
+	if err := r.answers.Decode(&a); err != nil {
+		_ = r.cmd.Wait()
+		ts.Fatalf("the program ended: %v\n%s", err, &r.said)
+	}
+	_, _ = ts.Stdout().Write(a.Out) // into memory
+	_, _ = ts.Stderr().Write(a.Err)
+	return a.Code
+}
+
+func (r *readyProgram) start() (err error) {
+	path, err := exec.LookPath("satchel")
+	if err != nil {
+		return err
+	}
+	r.cmd = exec.Command(path)
+	r.cmd.Env = append(os.Environ(), readyVariable+"=1")
+	r.cmd.Stderr = &r.said
+	if r.calls, err = r.cmd.StdinPipe(); err != nil {
+		return err
+	}
+	answers, err := r.cmd.StdoutPipe()
+	if err != nil {
+		return err
+	}
+	r.answers = json.NewDecoder(answers)
+	return r.cmd.Start()
+}
+
+// end ends the process.
+func (r *readyProgram) end() {
+	if r.cmd != nil {
+		_ = r.calls.Close()
+		_ = r.cmd.Wait()
+	}
+}
+
+// serveReady runs the program for each call, until there are no more.
+func serveReady(calls io.Reader, answers io.Writer) error {
+	in, out := json.NewDecoder(calls), json.NewEncoder(answers)
+	for {
+		var c readyCall
+		if err := in.Decode(&c); err == io.EOF {
+			return nil
+		} else if err != nil {
+			return err
+		}
+		a, err := c.run()
+		if err != nil {
+			return err
+		}
+		if err := out.Encode(a); err != nil {
+			return err
+		}
+	}
+}
+
+// run does what [runProcess] does in a process of its own.
+func (c readyCall) run() (readyAnswer, error) {
+	os.Clearenv()
+	for _, setting := range c.Env {
+		if err := os.Setenv(setting[0], setting[1]); err != nil {
+			return readyAnswer{}, err
+		}
+	}
+	if err := os.Chdir(c.Dir); err != nil {
+		return readyAnswer{}, err
+	}
+	in, end, err := os.Pipe()
+	if err != nil {
+		return readyAnswer{}, err
+	}
+	defer in.Close()
+	if err := end.Close(); err != nil { // there is nothing to read
+		return readyAnswer{}, err
+	}
+	var out, messages bytes.Buffer
+	ctx, stop := context.WithCancel(context.Background())
+	defer stop()
+	a := &cli.App{Ctx: ctx, In: in, Out: &out, Err: &messages, Env: os.Getenv, Now: time.Now, SealCost: quickSeal}
+	code := run(a, c.Args)
+	return readyAnswer{code, out.Bytes(), messages.Bytes()}, nil
+}
