@@ -3,6 +3,7 @@ package carry_test
 import (
 	"context"
 	"errors"
+	"reflect"
 	"slices"
 	"strings"
 	"testing"
@@ -224,6 +225,9 @@ func contents(t testing.TB, s carry.Place, owner memory.DID) map[string][]any {
 
 func same[V any](t testing.TB, what string, got, want V) {
 	t.Helper()
+	if reflect.DeepEqual(want, got) { // a hundred times as fast as a difference
+		return
+	}
 	if diff := cmp.Diff(want, got, cmpopts.EquateEmpty()); diff != "" {
 		t.Errorf("%s (-want +got):\n%s", what, diff)
 	}

@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"strings"
 	"testing"
 
 	"github.com/satchel-memory/satchel/internal/store/carry"
@@ -94,7 +93,7 @@ func databasePlace(t testing.TB) site {
 	s := openDatabase(t, url)
 	fresh := func(t testing.TB) carry.Place {
 		t.Helper()
-		truncate(t, url)
+		empty(t, url)
 		return s
 	}
 	return site{fresh, func(t testing.TB, statement string) { t.Helper(); pgtest.Query(t, url, statement) }}
@@ -108,10 +107,12 @@ func openDatabase(t testing.TB, url string) *postgres.Store {
 	return s
 }
 
-// truncate empties all tables of owners.
-func truncate(t testing.TB, url string) {
+// empty deletes the rows of all owners. The tables hold so few that TRUNCATE, which makes
+// new files for each, takes ten times as long.
+func empty(t testing.TB, url string) {
 	t.Helper()
-	tables := pgtest.Query(t, url, `SELECT 'satchel.' || relname FROM pg_class JOIN pg_attribute ON attrelid = pg_class.oid
-		WHERE attname = 'owner' AND relkind = 'r' AND relnamespace = 'satchel'::regnamespace`)
-	pgtest.Query(t, url, `TRUNCATE `+strings.Join(tables, ", "))
+	pgtest.Query(t, url, `DO $$ DECLARE named text; BEGIN
+		FOR named IN SELECT 'satchel.' || relname FROM pg_class JOIN pg_attribute ON attrelid = pg_class.oid
+			WHERE attname = 'owner' AND relkind = 'r' AND relnamespace = 'satchel'::regnamespace
+		LOOP EXECUTE 'DELETE FROM ' || named; END LOOP; END $$`)
 }
