@@ -9,6 +9,7 @@ import (
 	"os"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -27,14 +28,14 @@ import (
 // loss must say what did not.
 var specified = []string{"ump", "aimem", "engram", "aicf"}
 
-// pairKey is the key of the memories' owner.
-func pairKey() keys.Private {
+// pairKey returns the key of the memories' owner.
+var pairKey = sync.OnceValue(func() keys.Private {
 	key, err := keys.FromSeed(bytes.Repeat([]byte{7}, 32))
 	if err != nil {
 		panic(err)
 	}
 	return key
-}
+})
 
 func pairTime() time.Time { return time.Date(2026, 6, 4, 10, 0, 0, 0, time.UTC) }
 
