@@ -25,9 +25,9 @@ import (
 // there are
 //
 //	satchel …           runs the program in the script's [readyProgram]
-//	exec satchel …      runs the program in a process of its own, which reads what stdin and
-//	                    ttyin of testscript prepared; the program's scripts with a database
-//	                    do so always
+//	exec satchel …      runs the program in a process of its own. That process reads what
+//	                    stdin and ttyin of testscript prepared, and it may print help or
+//	                    its version, after which the program exits at once
 //	exits N satchel …   the command ends with status N; likewise exits N exec satchel …
 //	keep NAME REGEXP    $NAME becomes what the first group matches in stdout
 //	pack FILE PATH…     the files and folders are packed, by the ending: .zip, .tar, .tgz or .gz
@@ -43,8 +43,9 @@ func TestScripts(t *testing.T) {
 	scripts(t, testscript.Params{Dir: filepath.Join("testdata", "script"), RequireUniqueNames: true}, nil)
 }
 
-// TestDatabaseScripts runs testdata/database, each script with a database of its
-// own: $DB is its URL, $APP that of a user who may do what programs may, $SECRET the URL with a password that must never be shown, and
+// TestDatabaseScripts runs testdata/database, each command in a process of its own and each
+// script with a database of its own: $DB is its URL, $APP that of a user who may do what
+// programs may, $SECRET the URL with a password that must never be shown, and
 // $SATCHEL_STORE the same as $DB.
 func TestDatabaseScripts(t *testing.T) {
 	found, err := filepath.Glob(filepath.Join("testdata", "database", "*.txt"))
