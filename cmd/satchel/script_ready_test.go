@@ -10,6 +10,7 @@ import (
 	"path/filepath"
 	"regexp"
 	"strings"
+	"testing"
 	"time"
 
 	"github.com/rogpeppe/go-internal/testscript"
@@ -19,6 +20,9 @@ import (
 
 // readyVariable is the environment variable that makes a process a [readyProgram].
 const readyVariable = "SATCHEL_TEST_READY"
+
+// beforeCommand finds what may stand before a command of a script.
+var beforeCommand = regexp.MustCompile(`^(\[[^]]*\] )*(! |exits \d+ )?`)
 
 // readyProgram is a process that runs the program for one command of a script after the other,
 // because most commands take less time than the start of a process. As in a process of its own,
@@ -86,6 +90,38 @@ func settingsOf(folder string) (names []string, err error) {
 		}
 	}
 	return names, nil
+}
+
+// TestScriptInput: what stdin and ttyin of a script prepare, only a process of its own reads.
+func TestScriptInput(t *testing.T) {
+	t.Parallel()
+	found, err := filepath.Glob(filepath.Join("testdata", "script", "*.txt"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	prepared := 0
+	for _, path := range found {
+		text, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		commands, _, _ := strings.Cut(string(text), "\n-- ")
+		waiting := false
+		for i, line := range strings.Split(commands, "\n") {
+			switch word := strings.Fields(beforeCommand.ReplaceAllString(line, "") + " #")[0]; {
+			case word == "stdin" || word == "ttyin":
+				waiting = true
+				prepared++
+			case word == "exec":
+				waiting = false
+			case word == "satchel" && waiting:
+				t.Errorf("%s:%d: write exec satchel, which reads what is prepared", path, i+1)
+			}
+		}
+	}
+	if prepared < 50 {
+		t.Errorf("only %d lines prepare input", prepared)
+	}
 }
 
 // run runs the program as the script's command, and returns its exit status.
