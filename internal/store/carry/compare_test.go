@@ -225,7 +225,7 @@ func contents(t testing.TB, s carry.Place, owner memory.DID) map[string][]any {
 
 func same[V any](t testing.TB, what string, got, want V) {
 	t.Helper()
-	if reflect.DeepEqual(want, got) { // a hundred times as fast as a difference
+	if reflect.DeepEqual(want, got) { // which is cheaper than a difference
 		return
 	}
 	if diff := cmp.Diff(want, got, cmpopts.EquateEmpty()); diff != "" {

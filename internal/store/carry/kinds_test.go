@@ -107,8 +107,8 @@ func openDatabase(t testing.TB, url string) *postgres.Store {
 	return s
 }
 
-// empty deletes the rows of all owners. The tables hold so few that TRUNCATE, which makes
-// new files for each, takes ten times as long.
+// empty deletes the rows of all owners. TRUNCATE makes new files for each table, which costs
+// more than to delete few rows.
 func empty(t testing.TB, url string) {
 	t.Helper()
 	pgtest.Query(t, url, `DO $$ DECLARE named text; BEGIN
