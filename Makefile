@@ -36,12 +36,10 @@ PKGS     ?= ./...
 # A test that it would only slow down says racing.Skip(t), and runs without it.
 RACE_PKGS ?= ./internal/vault/... ./internal/store/sqlite/... ./internal/store/postgres/... ./internal/store/stored/... ./internal/server/... ./ump/umphttp/... ./ump/umpmcp/... ./aimem/aimemhttp/...
 
-# The tests that say so.
-UNRACED = $(shell internal/racing/marked.sh)
-
-# Packages whose tests run over each kind of store in turn, under the race detector over
-# PostgreSQL only: the embedded store has its turn without it.
-EMBEDDED ?= ./internal/vault/...
+# Tests that run over each kind of store in turn do so under the race detector over
+# PostgreSQL only, and over the embedded store without it.
+UNRACED      = $(shell internal/racing/marked.sh)
+UNRACED_PKGS = $(filter $(shell $(GO) list $(RACE_PKGS)),$(shell $(GO) list $(shell internal/racing/marked.sh packages)))
 
 # Packages that hold benchmarks of speed, and those that measure recall over
 # labelled questions in tests named TestQuality….
@@ -62,7 +60,7 @@ export GOFLAGS ?= -trimpath
 VERSION ?= $(shell test -e .git && git describe --tags --always --dirty 2>/dev/null | tr -cd 'A-Za-z0-9.+_-')
 STAMP    = $(if $(VERSION),-ldflags '-X github.com/satchel-memory/satchel/internal/cli.stamped=$(VERSION)')
 
-.PHONY: build demo test test-plain test-race test-unraced test-embedded test-citus test-pages pictures tools test-all check fmt vet lint tidy arch fresh docs proof test-chart bench bench-recall soak bouncer fuzz vuln licences release release-same clean
+.PHONY: build demo test test-plain test-race test-unraced test-citus test-pages pictures tools test-all check fmt vet lint tidy arch fresh docs proof test-chart bench bench-recall soak bouncer fuzz vuln licences release release-same clean
 .DEFAULT_GOAL := build
 
 build:
@@ -72,14 +70,14 @@ demo: build
 	@examples/demo.sh bin/satchel
 
 # The race detector needs a C compiler; without one everything runs without it. With it
-# there are five phases, two at a time: while the tests of one wait, those of another work.
+# there are four phases, two at a time: while the tests of one wait, those of another work.
 # Their files lie in memory where that has 6 GiB: a test ends no machine, so none needs a disk.
 test: tools
 	@set -e; SATCHEL_POSTGRES=$${SATCHEL_POSTGRES:-$$(internal/store/postgres/pgtest/ready.sh)}; export SATCHEL_POSTGRES; \
 	if [ -z "$$TMPDIR" ] && [ "$$(df -Pk /dev/shm 2>/dev/null | awk 'END {print $$4}')" -ge 6291456 ] 2>/dev/null; then \
-	  export GOTMPDIR=$${GOTMPDIR:-/tmp} TMPDIR=$$(mktemp -d /dev/shm/satchel-test.XXXXXX); chmod 755 "$$TMPDIR"; trap 'rm -rf "$$TMPDIR"' EXIT; fi; set -x; \
+	  export GOTMPDIR=$${GOTMPDIR:-/tmp} TMPDIR=$$(mktemp -d /dev/shm/satchel-test.XXXXXX); chmod 755 "$$TMPDIR"; export SATCHEL_INITDB="$$TMPDIR/initdb"; trap 'rm -rf "$$TMPDIR"' EXIT; fi; set -x; \
 	if [ "$$($(GO) env CGO_ENABLED)" != 1 ]; then $(RUN) $(PKGS); $(MAKE) --no-print-directory test-pages PAGES=-short; \
-	else $(MAKE) --no-print-directory -j 2 test-plain test-race test-unraced test-embedded test-pages PAGES=-short; fi
+	else $(MAKE) --no-print-directory -j 2 test-plain test-race test-unraced test-pages PAGES=-short; fi
 
 test-plain:
 	$(RUN) $(filter-out $(shell $(GO) list $(RACE_PKGS)),$(shell $(GO) list $(PKGS)))
@@ -95,10 +93,7 @@ test-race:
 	$(RUN) -race $(AS_THEY_ARE:%=-gcflags=%=-race=false) $(RACE_PKGS)
 
 test-unraced:
-	SATCHEL_UNRACED=rest $(RUN) -run '$(UNRACED)' $(RACE_PKGS)
-
-test-embedded:
-	SATCHEL_POSTGRES=none $(RUN) -skip '$(UNRACED)' $(EMBEDDED)
+	SATCHEL_UNRACED=rest $(RUN) -run '$(UNRACED)' $(UNRACED_PKGS)
 
 # Starts three nodes, or says that it was skipped because PostgreSQL here has no Citus.
 test-citus:

@@ -1,8 +1,20 @@
 #!/bin/sh
-# Prints a regular expression of the tests that say racing.Skip(t): those that run without
-# the race detector only. TestStore is the suite of stores, parts of which say so.
+# Finds the tests that run without the race detector: those that say racing.Skip(t), and
+# those that say onEach(t for their turn over the embedded store. TestStore is the suite of
+# stores, parts of which say racing.Skip. Prints a regular expression of their names, or
+# with the argument "packages" the folders of their packages.
 set -eu
 cd "$(dirname "$0")/../.."
-find internal ump aimem -name '*_test.go' -exec awk '
-  /^func Test/ {name = $2; sub(/\(.*/, "", name)}
-  /racing\.Skip\(t\)/ {print name}' {} + | sort -u | { printf '^(TestStore'; while read -r name; do printf '|%s' "$name"; done; printf ')$\n'; }
+marked() {
+  find internal ump aimem -name '*_test.go' -exec awk '
+    /^func / {name = ""}
+    /^func Test/ {name = $2; sub(/\(.*/, "", name)}
+    name != "" && (name == "TestStore" || /racing\.Skip\(t\)|[oO]nEach\(t,/) {
+      folder = FILENAME; sub(/\/[^\/]*$/, "", folder); print name, "./" folder
+    }' {} +
+}
+if [ "${1:-}" = packages ]; then
+  marked | sed 's/.* //' | sort -u
+else
+  marked | sed 's/ .*//' | sort -u | { printf '^('; paste -sd '|' - | tr -d '\n'; printf ')$\n'; }
+fi

@@ -31,7 +31,8 @@ func openPostgres(t testing.TB) *House {
 type Opener func(testing.TB) *House
 
 // OnEach runs a test over every kind of store. Under the race detector it runs over
-// PostgreSQL only, if PostgreSQL is available; without the detector both kinds run.
+// PostgreSQL only, if PostgreSQL is available. Without the detector both kinds run, unless
+// PostgreSQL had its turn under the detector: see [racing.Ran].
 func OnEach(t *testing.T, test func(*testing.T, Opener)) {
 	t.Run("sqlite", func(t *testing.T) {
 		if racing.Detector && pgtest.Available() {
@@ -39,5 +40,8 @@ func OnEach(t *testing.T, test func(*testing.T, Opener)) {
 		}
 		test(t, Open)
 	})
-	t.Run("postgres", func(t *testing.T) { test(t, openPostgres) })
+	t.Run("postgres", func(t *testing.T) {
+		racing.Ran(t)
+		test(t, openPostgres)
+	})
 }

@@ -22,7 +22,10 @@ const between = "between"
 // says so.
 func Cluster(t testing.TB) *Server {
 	t.Helper()
-	probe := Start(t, Options{})
+	probe := sharedServer(t)
+	if probe.base != nil { // which has extensions of its own
+		probe = Start(t, Options{})
+	}
 	if len(Query(t, probe.URL(), `SELECT name::text FROM pg_available_extensions WHERE name = 'citus'`)) == 0 {
 		t.Skip("SKIPPED: the PostgreSQL of this machine has no extension citus, so nothing is tried on a cluster")
 	}

@@ -3,6 +3,7 @@ package pgtest
 import (
 	"context"
 	"os"
+	"path/filepath"
 	"testing"
 	"time"
 )
@@ -100,5 +101,33 @@ func TestUnwanted(t *testing.T) {
 	}
 	if skipped := t.Run("skipped", func(t *testing.T) { give(t, errUnwanted); t.Error("it goes on") }); !skipped {
 		t.Error("it failed")
+	}
+}
+
+// TestInitialData: where SATCHEL_INITDB names a folder, servers start with a copy of the data
+// that the first one kept there.
+func TestInitialData(t *testing.T) {
+	kept := t.TempDir()
+	t.Setenv("SATCHEL_INITDB", filepath.Join(kept, "initdb"))
+	if err := os.Chmod(kept, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Chmod(filepath.Dir(kept), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	const which = "SELECT system_identifier::text FROM pg_control_system()"
+	first, second := Start(t, Options{}), Start(t, Options{})
+	if a, b := value(t, first.URL(), which), value(t, second.URL(), which); a != b {
+		t.Errorf("the second was not copied: %s and %s", a, b)
+	}
+	if err := first.exec("CREATE TABLE mine (n int)"); err != nil {
+		t.Fatal(err)
+	}
+	const found = "SELECT count(*)::text FROM pg_class WHERE relname = 'mine'"
+	if got := value(t, Start(t, Options{}).URL(), found) + value(t, second.URL(), found); got != "00" {
+		t.Errorf("what one does reaches others: %s", got)
+	}
+	if left, err := os.ReadDir(filepath.Join(kept, "initdb")); err != nil || len(left) != 1 {
+		t.Errorf("left beside the data: %v, %v", left, err)
 	}
 }

@@ -19,8 +19,42 @@ type process struct {
 	err  error         // how it ended, once it has
 }
 
-// initialise makes the folder of data.
+// initialise makes the folder of data. Where SATCHEL_INITDB names a folder, the first server
+// of all processes keeps its data there as they are at first, and the next ones copy them:
+// that takes a tenth of the time.
 func (s *Server) initialise() error {
+	kept := os.Getenv("SATCHEL_INITDB")
+	if kept == "" {
+		return s.initdb()
+	}
+	first := filepath.Join(kept, "data")
+	if _, err := os.Stat(first); err == nil {
+		return s.copyFolder(first, s.DataDir())
+	}
+	if err := s.initdb(); err != nil {
+		return err
+	}
+	if err := errors.Join(os.MkdirAll(kept, 0o755), own(kept)); err != nil {
+		return err
+	}
+	made := filepath.Join(kept, filepath.Base(s.folder))
+	if err := s.copyFolder(s.DataDir(), made); err != nil {
+		return err
+	}
+	_ = os.Rename(made, first) // it fails if another process was faster
+	return os.RemoveAll(made)
+}
+
+// copyFolder copies a folder of data as the user for servers.
+func (s *Server) copyFolder(from, to string) error {
+	if out, err := s.command("cp", "-R", from, to).CombinedOutput(); err != nil {
+		return fmt.Errorf("copy the data of a server: %w\n%s", err, out)
+	}
+	return nil
+}
+
+// initdb makes the folder of data by PostgreSQL's own program.
+func (s *Server) initdb() error {
 	cmd := s.command(s.binaries.initdb, "--pgdata", s.DataDir(), "--username", "postgres", "--auth", "trust",
 		"--encoding", "UTF8", "--locale", "C", "--no-sync")
 	if out, err := cmd.CombinedOutput(); err != nil {
