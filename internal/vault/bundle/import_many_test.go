@@ -31,7 +31,7 @@ func testImportAtOnce(t *testing.T, open opener) {
 	for _, c := range []struct {
 		name     string
 		size, at int
-	}{{"AIMEM-5.4-4 a hundred of a small one", 3, 100}, {"some of one in batches", 520, 4}} {
+	}{{"AIMEM-5.4-4 a hundred of a small one", 3, 100}, {"some of one in batches", 520, 6}} {
 		t.Run(c.name, func(t *testing.T) {
 			var b vaulttest.Bundle
 			for i := range c.size {
