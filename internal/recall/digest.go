@@ -245,10 +245,17 @@ func (r *reading) unpack(packed []byte, q *question, asked []int) bool {
 			r.mark(marks(m[0]))
 		}
 	}
+	if !r.found {
+		return !d.damaged // no word of the question has a place
+	}
 	for position := uint64(0); len(d.left) > 0; {
-		step := d.number()
+		var step, place uint64
+		if few := d.left; len(few) > 1 && few[0]|few[1] < 0x80 { // two varints of a byte, as most are
+			step, place, d.left = uint64(few[0]), uint64(few[1]), few[2:]
+		} else {
+			step, place = d.number(), d.number()
+		}
 		position += step >> 1
-		place := d.number()
 		if d.damaged || place >= uint64(len(asked)) || position > math.MaxInt32 {
 			return false
 		}

@@ -35,6 +35,8 @@ type Reader interface {
 type Records interface {
 	// Row returns the row of a record, or ErrNotFound.
 	Row(id memory.ID) (Row, error)
+	// Document returns the number of a record, staged or not, or ErrNotFound.
+	Document(id memory.ID) (int64, error)
 	// Beginning returns at most max rows whose ids begin with prefix, in the order of their
 	// ids.
 	Beginning(prefix memory.ID, max int) ([]Row, error)

@@ -216,13 +216,13 @@ func masked(question string) string {
 // nameMemories adds the numbers of those memories that exist still.
 func nameMemories(r store.Reader, to *store.Reading, ids []memory.ID) error {
 	for _, id := range ids {
-		row, err := r.Row(id)
+		number, err := r.Document(id)
 		switch {
 		case errors.Is(err, store.ErrNotFound):
 		case err != nil:
 			return err
-		case len(to.Memories) < readMemories && !slices.Contains(to.Memories, row.Number):
-			to.Memories = append(to.Memories, row.Number)
+		case len(to.Memories) < readMemories && !slices.Contains(to.Memories, number):
+			to.Memories = append(to.Memories, number)
 		}
 	}
 	return nil

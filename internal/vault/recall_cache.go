@@ -36,7 +36,7 @@ func (c *recallCache) scratch() *recall.Scratch {
 // Bounds of the cache.
 const (
 	heldFor     = time.Minute // after an owner's last question
-	mostHeld    = 32 << 20    // bytes of one owner, about
+	mostHeld    = 16 << 20    // bytes of one owner, about
 	mostAsking  = 4           // owners who have a cache
 	mostPosting = 8192        // postings of a term; more are read each time
 )
