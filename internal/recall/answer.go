@@ -23,6 +23,9 @@ func (s *search) answer(ctx context.Context) ([]memory.Hit, error) {
 
 // rank returns the read records that match, best first.
 func (s *search) rank() []rankedReading {
+	if s.ranked != nil {
+		return s.ranked
+	}
 	slices.SortFunc(s.readings, byPlace)
 	prefer := newPreference(s.query.Prefer)
 	likes := likenesses(s.readings, s.question, s.average)
@@ -34,7 +37,30 @@ func (s *search) rank() []rankedReading {
 		}
 	}
 	slices.SortFunc(hits, better)
+	s.ranked = hits
 	return hits
+}
+
+// last returns the score of the last hit of an answer from the records read so far, 0 if
+// there are too few. Without a budget it takes every record for sound.
+func (s *search) last(ctx context.Context) (float64, error) {
+	if s.query.Budget > 0 {
+		chosen, err := s.choose(ctx, s.rank())
+		if err != nil || len(chosen) < s.query.Limit {
+			return 0, err
+		}
+		return chosen[len(chosen)-1].score, nil
+	}
+	missing := s.query.Limit
+	for _, h := range s.rank() {
+		if h.unsound {
+			continue
+		}
+		if missing--; missing == 0 {
+			return h.score, nil
+		}
+	}
+	return 0, nil
 }
 
 // choose returns the first hits, as many as the query asks for, that fit into the budget.
@@ -64,7 +90,7 @@ func (s *search) choose(ctx context.Context, hits []rankedReading) ([]rankedRead
 			}
 			left -= cost
 		}
-		h.signals.ProvenanceDepth = provenanceDepth(&h.seen)
+		h.signals.ProvenanceDepth = provenanceDepth(h.seen)
 		chosen = append(chosen, h)
 	}
 	return chosen, nil
@@ -85,9 +111,17 @@ func (s *search) complete(ctx context.Context, hits []rankedReading) error {
 	if err != nil {
 		return err
 	}
+	if s.opt.Expect != nil && s.opt.Sound != nil {
+		records := make([]memory.Record, len(found))
+		for i, c := range found {
+			records[i] = c.Record
+		}
+		s.opt.Expect(records)
+	}
 	for _, c := range found {
 		if s.allow(c.Record) {
-			entries[c.Doc].Candidate, entries[c.Doc].seen = c, c.Record
+			r := entries[c.Doc]
+			r.Candidate, r.seen = c, &r.Record
 		}
 	}
 	for _, r := range entries {
@@ -119,6 +153,7 @@ func (s *search) sound(r *reading) (bool, error) {
 func (s *search) reject(r *reading) {
 	r.judged, r.unsound = true, true
 	s.matching--
+	s.rejected++
 }
 
 // rankedReading is a reading with its place in the answer.

@@ -2,7 +2,6 @@ package recall
 
 import (
 	"cmp"
-	"container/heap"
 	"context"
 	"slices"
 )
@@ -187,8 +186,8 @@ func (s *search) keepNewest(lists [][]Doc) {
 // fewer: hiding a part of a record only removes words.
 func (s *search) readFullest(ctx context.Context, lists [][]Doc) error {
 	g := candidateHeap{heap: s.fullness(lists)}
-	heap.Init(&g)
-	for g.Len() > 0 && s.mustRead() {
+	g.order()
+	for len(g.heap) > 0 && s.mustRead() {
 		if best := s.fullest(); len(best) >= s.opt.Depth && byFullness(best[s.opt.Depth-1].fullness(), g.heap[0]) < 0 {
 			return nil
 		}
@@ -272,7 +271,7 @@ func (s *search) reweigh() {
 	}
 	s.stem.lookFor(s.question, true)
 	for _, r := range s.readings {
-		again := s.stem.read(r.Candidate, r.seen, s.question)
+		again := s.stem.read(r.Candidate, *r.seen, s.question)
 		again.near, again.kept = r.near, r.kept
 		*r = *again
 	}

@@ -169,7 +169,7 @@ func Overview(ctx context.Context, idx Index, docs []Doc, query memory.Query, op
 	for _, r := range s.readings {
 		spared[r.seen.ID] = r.Protected
 	}
-	slices.SortStableFunc(s.readings, func(a, b *reading) int { return byWeight(a.seen, b.seen, opt.Now, spared) })
+	slices.SortStableFunc(s.readings, func(a, b *reading) int { return byWeight(*a.seen, *b.seen, opt.Now, spared) })
 	prefer := newPreference(query.Prefer)
 	told, places := make(map[string]bool), make(map[Topic]int)
 	who := asksWho(query.Text)
@@ -180,7 +180,7 @@ func Overview(ctx context.Context, idx Index, docs []Doc, query memory.Query, op
 			continue
 		}
 		told[text] = true
-		topic := topicOf(r.seen, query.Scope, opt.Now, r.Protected)
+		topic := topicOf(*r.seen, query.Scope, opt.Now, r.Protected)
 		like := likeness{with: worthOf(topic) / (1 + float64(places[topic])/overviewStep)}
 		if who && topic != WhoTheOwnerIs {
 			like.with *= overviewWho

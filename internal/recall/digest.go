@@ -154,37 +154,75 @@ func (d digest) pack() []byte {
 	return packed
 }
 
-// readEntry reads a candidate by its index entry, as [stemmer.read] does by its text. It
-// reports whether it could: the digest may be damaged, and does not know the order of stop
-// words in a phrase.
-func (s *stemmer) readEntry(c Candidate, q question) (*reading, bool) {
-	if len(q.phrases) > 0 || c.Entry.Length < 0 {
-		return nil, false
-	}
-	r := newReading(c, c.Record, q)
-	r.length = float64(c.Entry.Length)
-	asked := make([]int, 0, 64) // for each term its index in the question, or -1
-	for term, frequency := range c.Entry.Terms {
-		i, ok := q.index[string(term)]
-		if ok {
-			r.count(q, string(term), frequency)
+// readEntries reads candidates by their index entries, as [stemmer.read] does by their texts.
+// It returns the documents that it could not read: a digest may be damaged, and does not
+// know the order of stop words in a phrase.
+func (s *search) readEntries(found []Candidate) (unread []Doc) {
+	readings := make([]reading, len(found))
+	width := len(s.question.terms)
+	frequencies := make([]float64, width*len(found))
+	for i, c := range found {
+		r := &readings[i]
+		*r = reading{Candidate: c, place: c.Doc, frequency: frequencies[i*width : (i+1)*width : (i+1)*width]}
+		r.seen = &r.Record
+		if s.readEntry(r) {
+			s.add(r)
 		} else {
-			i = -1
+			unread = append(unread, c.Doc)
 		}
-		asked = append(asked, i)
 	}
-	if !r.unpack(c.Entry.Digest, q, asked) {
-		return nil, false
-	}
-	s.readProject(r, q)
-	return r, true
+	return unread
 }
 
-// unpack adds what a digest says to a reading, and reports whether the digest is sound.
-func (r *reading) unpack(packed []byte, q question, asked []int) bool {
+// readEntry reads a candidate by its index entry, and reports whether it could.
+func (s *search) readEntry(r *reading) bool {
+	q := &s.question
+	if len(q.phrases) > 0 || r.Entry.Length < 0 {
+		return false
+	}
+	r.length = float64(r.Entry.Length)
+	s.asks = s.asks[:0]
+	next := 0 // the entry's terms and those of the question are both in order
+	for term, frequency := range r.Entry.Terms {
+		place := -1
+		for next < len(s.inOrder) && s.inOrder[next].term < string(term) {
+			next++
+		}
+		if next < len(s.inOrder) && s.inOrder[next].term == string(term) {
+			place = s.inOrder[next].place
+			r.countAt(q, place, frequency)
+		}
+		s.asks = append(s.asks, place)
+	}
+	if !r.unpack(r.Entry.Digest, q, s.asks) {
+		return false
+	}
+	s.stem.readProject(r, s.question)
+	return true
+}
+
+// placedTerm is a term of the question and its place there.
+type placedTerm struct {
+	term  string
+	place int
+}
+
+// inOrder returns the question's terms in ascending order.
+func (q *question) inOrder() []placedTerm {
+	terms := make([]placedTerm, len(q.terms))
+	for i, t := range q.terms {
+		terms[i] = placedTerm{t.term, i}
+	}
+	slices.SortFunc(terms, func(a, b placedTerm) int { return strings.Compare(a.term, b.term) })
+	return terms
+}
+
+// unpack adds what a digest says to a reading, and reports whether the digest is sound. asked
+// has for each of its terms the place in the question, or -1.
+func (r *reading) unpack(packed []byte, q *question, asked []int) bool {
 	d := digestReader{left: packed}
 	facts := textFacts(d.number())
-	r.note(facts, q)
+	r.note(facts, *q)
 	if facts.is(isObserved) {
 		r.seen.Time.Observed = time.Unix(d.signed(), int64(d.number())).UTC()
 	}
@@ -207,10 +245,17 @@ func (r *reading) unpack(packed []byte, q question, asked []int) bool {
 			r.mark(marks(m[0]))
 		}
 	}
+	if !r.found {
+		return !d.damaged // no word of the question has a place
+	}
 	for position := uint64(0); len(d.left) > 0; {
-		step := d.number()
+		var step, place uint64
+		if few := d.left; len(few) > 1 && few[0]|few[1] < 0x80 { // two varints of a byte, as most are
+			step, place, d.left = uint64(few[0]), uint64(few[1]), few[2:]
+		} else {
+			step, place = d.number(), d.number()
+		}
 		position += step >> 1
-		place := d.number()
 		if d.damaged || place >= uint64(len(asked)) || position > math.MaxInt32 {
 			return false
 		}

@@ -2,7 +2,6 @@ package recall
 
 import (
 	"cmp"
-	"container/heap"
 	"context"
 	"slices"
 
@@ -67,16 +66,16 @@ const overshoot = 1.3
 // number of documents.
 //
 // If a question is confined to kinds with few records, gather goes through all of those.
-func gather(ctx context.Context, idx Index, q question, average float64, budget, depth int) (candidateHeap, error) {
+func gather(ctx context.Context, idx Index, q question, average float64, budget, depth int, use *Scratch) (candidateHeap, error) {
 	var g candidateHeap
 	kinds, few, err := ofKinds(ctx, idx, q.only)
 	if err != nil {
 		return candidateHeap{}, err
 	}
-	docs := slices.Clone(kinds)
+	docs := append(use.docs[:0], kinds...)
 	g.read = len(kinds)
 	budget += len(kinds)
-	var spare []scoredDoc
+	spare := use.spare
 	order := rarestFirst(q.terms)
 	for i, t := range order {
 		g.rest = atMost(order[i:])
@@ -93,23 +92,27 @@ func gather(ctx context.Context, idx Index, q question, average float64, budget,
 		g.truncated = g.truncated || len(postings) < t.df && g.read >= budget
 		docs, spare = merge(spare, docs, postings, t.weight, average), docs
 	}
-	g.heap = docs
 	if q.lends {
-		g.heap = lend(docs)
+		docs, spare = withNeighbours(spare, docs, use), docs
+		docs, spare = lend(spare, docs), docs
 	}
+	g.heap, use.docs, use.spare = docs, docs, spare
 	if few {
 		g.truncated = false // all are there, whatever the terms say
 		g.heap = slices.DeleteFunc(g.heap, func(d scoredDoc) bool { return !isAmong(kinds, d.doc) })
 	}
-	heap.Init(&g)
+	g.order()
 	return g, nil
 }
 
 // atMost returns the most that a document with all of terms may get: for each term of the
 // question, its weight or that of one of its relatives.
 func atMost(terms []queryTerm) float64 {
-	heaviest := make(map[int]float64, len(terms))
+	var heaviest []float64 // by the place of the question's term
 	for _, t := range terms {
+		if missing := t.of + 1 - len(heaviest); missing > 0 {
+			heaviest = append(heaviest, make([]float64, missing)...)
+		}
 		heaviest[t.of] = max(heaviest[t.of], t.weight)
 	}
 	sum := 0.0
@@ -169,7 +172,7 @@ func rarestFirst(terms []queryTerm) []queryTerm {
 // merge adds a term's postings to docs; both descend by number. It writes the sum into
 // spare if that has room.
 func merge(spare, docs []scoredDoc, postings []Posting, weight, average float64) []scoredDoc {
-	sum := slices.Grow(spare[:0], len(docs)+len(postings))
+	sum := withRoom(spare, len(docs)+len(postings))
 	i := 0
 	for _, p := range postings {
 		for i < len(docs) && docs[i].doc > p.Doc {
@@ -186,40 +189,52 @@ func merge(spare, docs []scoredDoc, postings []Posting, weight, average float64)
 	return append(sum, docs[i:]...)
 }
 
+// withRoom returns spare without documents, or a new slice if it has no room for n of them.
+func withRoom(spare []scoredDoc, n int) []scoredDoc {
+	if cap(spare) < n {
+		return make([]scoredDoc, 0, n+n/2)
+	}
+	return spare[:0]
+}
+
 // lend adds to each document what its neighbours lend it. Whether two documents really
-// belong to one moment shows later, when the records are read.
-func lend(docs []scoredDoc) []scoredDoc {
-	docs = withNeighbours(docs)
-	sum := make([]scoredDoc, len(docs))
+// belong to one moment shows later, when the records are read. It writes the sums into spare
+// if that has room.
+func lend(spare, docs []scoredDoc) []scoredDoc {
+	sum := withRoom(spare, len(docs))[:len(docs)]
+	first := 0 // of the documents that reach the present one
 	for i, d := range docs {
-		sum[i].doc = d.doc
-		for _, near := range docs[max(0, i-lendReach):min(len(docs), i+lendReach+1)] {
-			sum[i].score += near.score * lent(d.doc-near.doc)
+		for docs[first].doc > d.doc+lendReach {
+			first++
+		}
+		sum[i] = scoredDoc{doc: d.doc}
+		for j := first; j < len(docs) && docs[j].doc >= d.doc-lendReach; j++ {
+			sum[i].score += docs[j].score * lending[d.doc-docs[j].doc+lendReach]
 		}
 	}
 	return sum
 }
 
 // withNeighbours adds to docs the neighbours of the best documents that match nothing
-// themselves, with score 0.
-func withNeighbours(docs []scoredDoc) []scoredDoc {
-	var near []Doc
+// themselves, with score 0. It writes them into spare if that has room.
+func withNeighbours(spare, docs []scoredDoc, use *Scratch) []scoredDoc {
 	threshold, left := nth(docs, lenders), lenders
+	added := use.added[:0]
 	for _, d := range docs {
 		if d.score < threshold || left == 0 {
 			continue
 		}
 		left--
-		for n := d.doc + lendReach; n >= max(d.doc-lendReach, 1); n-- {
-			near = append(near, n)
+		n := d.doc + lendReach
+		if len(added) > 0 {
+			n = min(n, added[len(added)-1].Doc-1)
+		}
+		for ; n >= max(d.doc-lendReach, 1); n-- {
+			added = append(added, Posting{Doc: n})
 		}
 	}
-	slices.SortFunc(near, func(a, b Doc) int { return cmp.Compare(b, a) })
-	added := make([]Posting, 0, len(near))
-	for _, n := range slices.Compact(near) {
-		added = append(added, Posting{Doc: n})
-	}
-	return merge(nil, docs, added, 0, 1)
+	use.added = added
+	return merge(spare, docs, added, 0, 1)
 }
 
 // nth returns a score that about n of docs reach or exceed.
@@ -256,25 +271,45 @@ func (g *candidateHeap) best() float64 {
 
 // next takes the best n documents off the heap.
 func (g *candidateHeap) next(n int) []Doc {
-	docs := make([]Doc, 0, n)
+	docs := make([]Doc, 0, min(n, len(g.heap)))
 	for len(docs) < n && len(g.heap) > 0 {
-		docs = append(docs, heap.Pop(g).(scoredDoc).doc)
+		docs = append(docs, g.heap[0].doc)
+		last := len(g.heap) - 1
+		g.heap[0] = g.heap[last]
+		g.heap = g.heap[:last]
+		g.sink(0)
 	}
 	return docs
 }
 
-// Len, Less, Swap, Push and Pop implement heap.Interface.
-func (g *candidateHeap) Len() int { return len(g.heap) }
-func (g *candidateHeap) Less(i, j int) bool {
-	if a, b := g.heap[i].score, g.heap[j].score; a != b {
-		return a > b
+// order makes a heap of the documents.
+func (g *candidateHeap) order() {
+	for i := len(g.heap)/2 - 1; i >= 0; i-- {
+		g.sink(i)
 	}
-	return g.heap[i].doc > g.heap[j].doc
 }
-func (g *candidateHeap) Swap(i, j int) { g.heap[i], g.heap[j] = g.heap[j], g.heap[i] }
-func (g *candidateHeap) Push(x any)    { g.heap = append(g.heap, x.(scoredDoc)) }
-func (g *candidateHeap) Pop() any {
-	last := g.heap[len(g.heap)-1]
-	g.heap = g.heap[:len(g.heap)-1]
-	return last
+
+// sink moves a document down to its place in the heap.
+func (g *candidateHeap) sink(i int) {
+	for {
+		first := i
+		for child := 2*i + 1; child <= 2*i+2 && child < len(g.heap); child++ {
+			if g.heap[child].before(g.heap[first]) {
+				first = child
+			}
+		}
+		if first == i {
+			return
+		}
+		g.heap[i], g.heap[first] = g.heap[first], g.heap[i]
+		i = first
+	}
+}
+
+// before reports whether a document is better than another; of equals it is the newer.
+func (d scoredDoc) before(other scoredDoc) bool {
+	if d.score != other.score {
+		return d.score > other.score
+	}
+	return d.doc > other.doc
 }

@@ -54,12 +54,12 @@ type Index interface {
 	Frequencies(ctx context.Context, terms []string) ([]int, error)
 
 	// Terms returns the owner's terms that begin with prefix, in ascending order of their
-	// bytes, and at most max of them.
+	// bytes, and at most max of them. The caller must not change the slice.
 	Terms(ctx context.Context, prefix string, max int) ([]string, error)
 
 	// Postings returns the documents that contain term, highest number first, and at most
-	// max of them. A document appears once. The slice belongs to the caller until the next
-	// call of Postings, which may use it again.
+	// max of them. A document appears once. The caller must not change the slice, and reads
+	// it before the next call of Postings, which may use it again.
 	Postings(ctx context.Context, term string, max int) ([]Posting, error)
 
 	// Candidates returns the documents with these numbers, in any order. It leaves out

@@ -12,37 +12,40 @@ import (
 // reading is a candidate, read for a question.
 type reading struct {
 	Candidate
-	seen       memory.Record // the visible part of the record, which alone counts
-	place      Doc           // in order of learning, among its neighbours
-	holds      float64       // of the question, as long as the rarity of words is unknown
-	kept       bool          // chosen in a search apart
-	beside     bool          // next to a chosen record
-	frequency  []float64     // of each of the question's terms
-	places     []termPlace   // of the question's terms in the text, ascending
-	found      bool          // at least one of them
-	length     float64       // words
-	meaningful float64       // words that are not stop words
-	speakers   []string      // terms before the colon of "Anna: …"
-	assistant  bool          // an assistant says it
-	amount     bool          // it has a number that the question lacks
-	denied     bool          // it says what is not so
-	instructs  bool          // it tells an assistant what to do always, or never
-	renewed    bool          // it says what has changed
-	named      bool          // it has a name that the question lacks
-	asks       bool          // ends in a question
-	answered   bool          // and somebody's next record answers it
-	dated      bool          // tells when something was
-	quotes     bool          // it has all the quoted phrases
-	project    bool          // the question names its project
-	near       float64       // how close its meaning is to the question's, 0 to 1
-	judged     bool          // the check whether it may enter an answer is done
-	unsound    bool          // it may not
+	seen       *memory.Record // the visible part of the record, which alone counts
+	place      Doc            // in order of learning, among its neighbours
+	holds      float64        // of the question, as long as the rarity of words is unknown
+	kept       bool           // chosen in a search apart
+	beside     bool           // next to a chosen record
+	frequency  []float64      // of each of the question's terms
+	places     []termPlace    // of the question's terms in the text, ascending
+	found      bool           // at least one of them
+	length     float64        // words
+	meaningful float64        // words that are not stop words
+	speakers   []string       // terms before the colon of "Anna: …"
+	assistant  bool           // an assistant says it
+	amount     bool           // it has a number that the question lacks
+	denied     bool           // it says what is not so
+	instructs  bool           // it tells an assistant what to do always, or never
+	renewed    bool           // it says what has changed
+	named      bool           // it has a name that the question lacks
+	asks       bool           // ends in a question
+	answered   bool           // and somebody's next record answers it
+	dated      bool           // tells when something was
+	quotes     bool           // it has all the quoted phrases
+	project    bool           // the question names its project
+	near       float64        // how close its meaning is to the question's, 0 to 1
+	judged     bool           // the check whether it may enter an answer is done
+	unsound    bool           // it may not
+	values     []float64      // what its words match, see matches; nil: not known yet
+	own        []float64      // the same without what stands in sentences that ask
+	shaped     float64        // see shape; 0: not known yet
 }
 
 // read looks for a question's terms in the visible part of a candidate's record.
 func (s *stemmer) read(c Candidate, seen memory.Record, q question) *reading {
 	t := s.recordText(seen)
-	r := newReading(c, seen, q)
+	r := &reading{Candidate: c, seen: &seen, place: c.Doc, frequency: make([]float64, len(q.terms))}
 	r.length, r.meaningful = float64(words(t.text)), float64(t.meaningful())
 	r.note(factsOf(seen, t.text), q)
 	r.quotes = quotes(t.text, q.phrases)
@@ -74,10 +77,6 @@ func (s *stemmer) read(c Candidate, seen memory.Record, q question) *reading {
 	}
 	s.readProject(r, q)
 	return r
-}
-
-func newReading(c Candidate, seen memory.Record, q question) *reading {
-	return &reading{Candidate: c, seen: seen, place: c.Doc, frequency: make([]float64, len(q.terms))}
 }
 
 // note notes facts of the text.
@@ -139,12 +138,17 @@ func isAssistant(rec memory.Record) bool {
 // count counts n occurrences of a term, if the question has it.
 func (r *reading) count(q question, term string, n uint8) {
 	if i, ok := q.index[term]; ok {
-		if r.frequency[i] == 0 {
-			r.holds += q.counts(i)
-		}
-		r.frequency[i] = min(r.frequency[i]+float64(n), math.MaxUint8)
-		r.found = true
+		r.countAt(&q, i, n)
 	}
+}
+
+// countAt counts n occurrences of the question's term at index i.
+func (r *reading) countAt(q *question, i int, n uint8) {
+	if r.frequency[i] == 0 {
+		r.holds += q.counts(i)
+	}
+	r.frequency[i] = min(r.frequency[i]+float64(n), math.MaxUint8)
+	r.found = true
 }
 
 // countOnce counts a term of the question that a record does not have otherwise. The record
@@ -218,7 +222,7 @@ const sameMoment = time.Hour
 // together reports whether two records belong to one conversation: they were said at nearly
 // the same time, and state one session or have speakers. A lasting fact stands for itself.
 func together(a, b *reading) bool {
-	x, y := &a.seen, &b.seen
+	x, y := a.seen, b.seen
 	if !happens(x.Kind) || !happens(y.Kind) || !sameScope(x.Scope, y.Scope) || learnt(x).Sub(learnt(y)).Abs() > sameMoment {
 		return false
 	}

@@ -55,26 +55,27 @@ type likeness struct {
 
 // likenesses returns the likeness of each reading; the readings are in order of place.
 func likenesses(all []*reading, q question, average float64) []likeness {
-	values := make([][]float64, len(all))
-	for i, r := range all {
-		values[i] = r.matches(q, average)
+	for _, r := range all {
+		if r.values == nil {
+			r.values = r.matches(q, average)
+			r.own = r.stated(r.values, q)
+		}
 	}
 	found := make([]likeness, len(all))
 	squares := make([]float64, len(q.terms))
 	for i, r := range all {
 		clear(squares)
-		own := r.stated(values[i], q)
-		borrow(squares, own, r, r)
+		borrow(squares, r.own, r, r)
 		for j := i - 1; j >= 0 && r.place-all[j].place <= lendReach; j-- {
-			borrow(squares, values[j], all[j], r)
+			borrow(squares, all[j].values, all[j], r)
 		}
 		if i+1 < len(all) {
 			r.answered = r.asks && !all[i+1].assistant && all[i+1].place == r.place+1 && together(r, all[i+1])
 		}
 		for j := i + 1; j < len(all) && all[j].place-r.place <= lendReach; j++ {
-			borrow(squares, values[j], all[j], r)
+			borrow(squares, all[j].values, all[j], r)
 		}
-		found[i] = r.likeness(own, squares, q.total)
+		found[i] = r.likeness(r.own, squares, q.total)
 	}
 	return found
 }
@@ -224,8 +225,8 @@ func (r *reading) nearness(q question) float64 {
 	return min(1, sum/q.total)
 }
 
-// form returns the factor for the form of a record.
-func (r *reading) form(q question) float64 {
+// shape returns the factor for the form of a record as far as its own words decide it.
+func (r *reading) shape(q question) float64 {
 	f := r.meaningful / (r.meaningful + briefness)
 	if !r.asks {
 		f *= 1 + nearFactor*r.nearness(q)
@@ -234,6 +235,15 @@ func (r *reading) form(q question) float64 {
 	if r.length > passageWords {
 		f /= 1 + longFactor*math.Log(r.length/passageWords)
 	}
+	return f
+}
+
+// form returns the factor for the form of a record.
+func (r *reading) form(q question) float64 {
+	if r.shaped == 0 {
+		r.shaped = r.shape(q)
+	}
+	f := r.shaped
 	for _, fit := range []struct {
 		fits   bool
 		factor float64
@@ -264,5 +274,5 @@ func (r *reading) spokenBy(q question) bool { return slices.ContainsFunc(r.speak
 
 // within reports whether the record became true, or was learnt, within a span.
 func (r *reading) within(span interval) bool {
-	return !span.isZero() && (span.holds(r.seen.Time.From()) || span.holds(learnt(&r.seen)))
+	return !span.isZero() && (span.holds(r.seen.Time.From()) || span.holds(learnt(r.seen)))
 }

@@ -42,6 +42,19 @@ type Options struct {
 	// it may take long; nil: every record is sound. Other records enter no answer. An error
 	// ends the search.
 	Sound func(memory.Record) (bool, error)
+	// Expect is called for records that Sound is likely to be called for next, so that the
+	// work can be done for several at once; nil: nobody wants to know.
+	Expect func([]memory.Record)
+	// Scratch is memory for the search to use, which holds nothing that another one reads;
+	// nil: it has its own.
+	Scratch *Scratch
+}
+
+// Scratch is memory that one search after the other may use, to spare the garbage collector.
+// It holds numbers and scores of documents, and none of their words.
+type Scratch struct {
+	docs, spare []scoredDoc
+	added       []Posting
 }
 
 // Near is a document close to the question in meaning.
@@ -134,13 +147,17 @@ type search struct {
 
 	stem        stemmer
 	question    question
-	average     float64 // words in a document
-	docs        float64 // number of documents, as far as the caller may know it
+	inOrder     []placedTerm // the question's terms
+	asks        []int        // see readEntry
+	average     float64      // words in a document
+	docs        float64      // number of documents, as far as the caller may know it
 	near        map[Doc]float64
 	asked       map[Doc]bool // documents requested from the index
 	read        map[Doc]*reading
 	readings    []*reading
-	matching    int // number of matching documents
+	ranked      []rankedReading // of readings; nil: not known
+	matching    int             // number of matching documents
+	rejected    int             // number of unsound ones
 	explanation Explanation
 }
 
@@ -158,6 +175,9 @@ func newSearch(idx Index, query memory.Query, opt Options, allow func(memory.Rec
 		query.Limit = defaultLimit
 	}
 	query.Limit = min(query.Limit, maxLimit)
+	if opt.Scratch == nil {
+		opt.Scratch = new(Scratch)
+	}
 	s := &search{
 		idx: idx, query: query, opt: opt, allow: allow,
 		whole: opt.Apart || opt.View != nil || slices.Contains(query.Prefer, preferDepth),
@@ -180,6 +200,7 @@ func (s *search) collect(ctx context.Context) error {
 		s.question.shorten()
 		collect = s.collectBest
 	}
+	s.inOrder = s.question.inOrder()
 	s.stem.lookFor(s.question, s.opt.Apart)
 	return collect(ctx, near)
 }
@@ -191,7 +212,7 @@ func (s *search) collectBest(ctx context.Context, near []Doc) error {
 		return err
 	}
 	for budget, depth := s.opt.Postings, s.opt.Depth; ; budget, depth = 4*budget, 4*depth {
-		g, err := gather(ctx, s.idx, s.question, s.average, budget, depth)
+		g, err := gather(ctx, s.idx, s.question, s.average, budget, depth, s.opt.Scratch)
 		if err != nil {
 			return err
 		}
@@ -221,19 +242,25 @@ const (
 
 // wantsMore reports whether gathered, unread documents may belong to the answer.
 func (s *search) wantsMore(ctx context.Context, g *candidateHeap) (bool, error) {
-	switch {
-	case g.Len() == 0:
-		return false, nil
-	case s.matching < s.query.Limit:
-		return true, nil
-	case len(s.readings) >= s.opt.Depth:
-		return false, nil
+	for {
+		switch {
+		case len(g.heap) == 0:
+			return false, nil
+		case s.matching < s.query.Limit:
+			return true, nil
+		case len(s.readings) >= s.opt.Depth:
+			return false, nil
+		}
+		last, err := s.last(ctx)
+		if err != nil || reach*g.best() >= s.question.total*last {
+			return err == nil, err
+		}
+		// Nothing more is wanted if the first hits, which are read whole only now, are sound.
+		rejected := s.rejected
+		if _, err := s.choose(ctx, s.rank()); err != nil || s.rejected == rejected {
+			return false, err
+		}
 	}
-	chosen, err := s.choose(ctx, s.rank())
-	if err != nil {
-		return false, err
-	}
-	return len(chosen) < s.query.Limit || reach*g.best() >= s.question.total*chosen[len(chosen)-1].score, nil
 }
 
 // fetch reads the documents of docs that were not requested before and are allowed.
@@ -256,19 +283,17 @@ func (s *search) fetch(ctx context.Context, docs []Doc) error {
 		return err
 	}
 	s.explanation.Candidates += len(found)
-	var unread []Doc // entries that say too little
+	entries := found[:0]
 	for _, c := range found {
-		if !s.allow(c.Record) {
-			continue
-		}
-		if c.Entry == nil {
+		switch {
+		case !s.allow(c.Record):
+		case c.Entry == nil:
 			s.readWhole(c)
-		} else if r, ok := s.stem.readEntry(c, s.question); ok {
-			s.add(r)
-		} else {
-			unread = append(unread, c.Doc)
+		default:
+			entries = append(entries, c)
 		}
 	}
+	unread := s.readEntries(entries)
 	if len(unread) == 0 {
 		return nil
 	}
@@ -309,5 +334,5 @@ func (s *search) add(r *reading) {
 		s.matching++
 	}
 	s.read[r.Doc] = r
-	s.readings = append(s.readings, r)
+	s.readings, s.ranked = append(s.readings, r), nil
 }

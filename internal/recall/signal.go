@@ -26,10 +26,10 @@ const neutralSalience = .5
 func (s *search) signals(r *reading, like likeness) memory.Signals {
 	return memory.Signals{
 		Similarity:      like.with,
-		Recency:         recency(learnt(&r.seen), s.opt.Now),
+		Recency:         recency(learnt(r.seen), s.opt.Now),
 		Salience:        salience(r.seen.Lifecycle),
 		ScopeMatch:      scopeMatch(s.query.Scope, r.seen.Scope),
-		ProvenanceDepth: provenanceDepth(&r.seen),
+		ProvenanceDepth: provenanceDepth(r.seen),
 	}
 }
 

@@ -36,13 +36,14 @@ func (s *search) why(h rankedReading) []string {
 // only a relative; quoted.
 func (s *search) matched(r *reading) (same, other []string) {
 	for i, t := range s.question.terms {
-		word := strconv.Quote(t.word)
 		switch {
 		case r.frequency[i] == 0 || strings.HasPrefix(t.term, kindMark), strings.HasPrefix(t.term, instantMark):
 		case !t.relative(i):
-			same = append(same, word)
-		case r.frequency[t.of] == 0 && !slices.Contains(other, word):
-			other = append(other, word)
+			same = append(same, strconv.Quote(t.word))
+		case r.frequency[t.of] == 0:
+			if word := strconv.Quote(t.word); !slices.Contains(other, word) {
+				other = append(other, word)
+			}
 		}
 	}
 	return same, other

@@ -35,6 +35,8 @@ type Reader interface {
 type Records interface {
 	// Row returns the row of a record, or ErrNotFound.
 	Row(id memory.ID) (Row, error)
+	// Document returns the number of a record, staged or not, or ErrNotFound.
+	Document(id memory.ID) (int64, error)
 	// Beginning returns at most max rows whose ids begin with prefix, in the order of their
 	// ids.
 	Beginning(prefix memory.ID, max int) ([]Row, error)
@@ -85,6 +87,10 @@ type Project struct {
 type Search interface {
 	// Size returns the number of indexed documents and the sum of their Document.Length.
 	Size() (documents, length int64, err error)
+	// Sum returns a sum over the owner's rows of all tables. It is the same in two snapshots
+	// only if the rows are, but for changes outside of the store and for work that is due. In
+	// an Update it counts what was written so far.
+	Sum() (Sum, error)
 	// Frequencies returns in how many documents each term occurs, in the order
 	// of terms.
 	Frequencies(terms []string) ([]int, error)
@@ -102,6 +108,10 @@ type Search interface {
 	// in any order.
 	IndexEntries(numbers []int64) ([]IndexEntry, error)
 }
+
+// Sum stands for the content of an owner's rows. The zero Sum is that of an owner without
+// rows.
+type Sum [16]byte
 
 // IndexEntry is what the index keeps of a row, without the row's JSON.
 type IndexEntry struct {

@@ -2,6 +2,7 @@ package vault
 
 import (
 	"context"
+	"strings"
 
 	"github.com/satchel-memory/satchel/internal/store"
 	"github.com/satchel-memory/satchel/memory"
@@ -36,4 +37,46 @@ func BornBeside(ctx context.Context, v *Vault, owner memory.DID, believed string
 		return err
 	})
 	return edition, err
+}
+
+// HeldForQuestions returns the words that v keeps in memory of owners' indexes, by owner.
+func HeldForQuestions(v *Vault) map[memory.DID]string {
+	v.recalls.mu.Lock()
+	defer v.recalls.mu.Unlock()
+	held := make(map[memory.DID]string)
+	for owner, x := range v.recalls.owners {
+		x.mu.Lock()
+		var all strings.Builder
+		for _, e := range x.entries {
+			all.WriteString(string(e.ID) + " ")
+			for term := range e.Terms {
+				all.WriteString(string(term) + " ")
+			}
+		}
+		for term := range x.counts {
+			all.WriteString(term + " ")
+		}
+		for term := range x.postings {
+			all.WriteString(term + " ")
+		}
+		for key, terms := range x.terms {
+			all.WriteString(key.prefix + " " + strings.Join(terms, " ") + " ")
+		}
+		held[owner] = all.String()
+		x.mu.Unlock()
+	}
+	return held
+}
+
+// ExpireHeld does what happens some time after an owner's last question.
+func ExpireHeld(v *Vault, owner memory.DID) {
+	v.recalls.mu.Lock()
+	x := v.recalls.owners[owner]
+	if x != nil {
+		x.used = x.used.Add(-heldFor)
+	}
+	v.recalls.mu.Unlock()
+	if x != nil {
+		v.recalls.expire(owner, x)
+	}
 }

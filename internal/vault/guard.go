@@ -239,6 +239,7 @@ func updateTelling(ctx context.Context, s store.Store, keeps caches, owner memor
 
 // dropped implements [caches].
 func (c *core) dropped(owner memory.DID, ids ...memory.ID) {
+	c.recalls.drop(owner)
 	c.beliefs.Drop(owner, ids...)
 	if c.meaning != nil && len(ids) == 0 { // the change feed names single ones
 		c.meaning.Drop(owner)

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/satchel-memory/satchel/aimem"
+	"github.com/satchel-memory/satchel/codec"
 	"github.com/satchel-memory/satchel/internal/store"
 	"github.com/satchel-memory/satchel/memory"
 	"github.com/satchel-memory/satchel/ump"
@@ -53,7 +54,7 @@ func (k *keyring) unasked(ctx context.Context, j backgroundJob, owner memory.DID
 
 // protected is [aimem.Protected], with a shortcut for most unprotected records.
 func protected(rec memory.Record) bool {
-	plain := rec.Body.Structured == nil && rec.Kind != memory.Identity && rec.Kind != memory.Procedural
+	plain := rec.Kind != memory.Identity && rec.Kind != memory.Procedural && !codec.Mentions(rec, "memory_type") && !codec.Mentions(rec, aimem.Name)
 	return !plain && aimem.Protected(rec)
 }
 

@@ -93,8 +93,12 @@ func TestCareful(t *testing.T) {
 		})
 	}
 	for _, kind := range memory.Kinds() {
-		if rec := (memory.Record{Kind: kind}); protected(rec) != aimem.Protected(rec) {
-			t.Errorf("%s: protected says %t", kind, protected(rec))
+		for _, structured := range []string{"", `{"title":"Tea"}`, `{"memory_type":"identity"}`, `{"memory_type":"fact"}`, `{"memory\u005ftype":"identity"}`,
+			`{"aimem":{"v":1,"chunk":{"id":"urn:aimem:here:1","content":"","memory_type":"fact","is_pinned":true,"created_at":"2026-04-01T09:30:00Z"}}}`} {
+			rec := memory.Record{Kind: kind, Body: memory.Body{Structured: []byte(structured)}}
+			if protected(rec) != aimem.Protected(rec) {
+				t.Errorf("%s %s: protected says %t", kind, structured, protected(rec))
+			}
 		}
 	}
 }

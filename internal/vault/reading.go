@@ -162,8 +162,19 @@ func (q *readings) write(ctx context.Context) {
 	}
 	for owner, list := range byOwner {
 		slices.SortFunc(list, func(a, b *heldReading) int { return a.at.Compare(b.at) })
-		err := q.journal.store.Update(ctx, owner, func(w store.Writer) error { return q.put(w, list) })
-		if err != nil && !errors.Is(err, store.ErrReadOnly) {
+		var before, after store.Sum
+		err := q.journal.store.Update(ctx, owner, func(w store.Writer) (err error) {
+			if before, err = w.Sum(); err == nil {
+				err = q.put(w, list)
+			}
+			if err == nil {
+				after, err = w.Sum()
+			}
+			return err
+		})
+		if err == nil {
+			q.journal.recalls.follow(owner, before, after)
+		} else if !errors.Is(err, store.ErrReadOnly) {
 			q.journal.log.Error("vault", "op", "note readings", "err", err)
 		}
 	}
@@ -205,13 +216,13 @@ func masked(question string) string {
 // nameMemories adds the numbers of those memories that exist still.
 func nameMemories(r store.Reader, to *store.Reading, ids []memory.ID) error {
 	for _, id := range ids {
-		row, err := r.Row(id)
+		number, err := r.Document(id)
 		switch {
 		case errors.Is(err, store.ErrNotFound):
 		case err != nil:
 			return err
-		case len(to.Memories) < readMemories && !slices.Contains(to.Memories, row.Number):
-			to.Memories = append(to.Memories, row.Number)
+		case len(to.Memories) < readMemories && !slices.Contains(to.Memories, number):
+			to.Memories = append(to.Memories, number)
 		}
 	}
 	return nil

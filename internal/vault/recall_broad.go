@@ -19,7 +19,18 @@ const (
 // answer ranks the records that answer the question.
 func (s *search) answer(ctx context.Context, r store.Reader) ([]memory.Hit, error) {
 	idx := &index{rows: r, names: s.names, log: s.gate.vault.log, found: s.found}
-	options := recall.Options{Now: s.gate.Now, Owner: s.gate.Caller.Owner, Apart: s.hides(), Sound: s.sound}
+	if !s.hides() {
+		state, err := r.Sum()
+		if err != nil {
+			return nil, err
+		}
+		if state != (store.Sum{}) {
+			idx.kept = s.gate.vault.recalls.of(r.Owner(), state)
+		}
+	}
+	scratch := s.gate.vault.recalls.scratch()
+	defer s.gate.vault.recalls.free.Put(scratch)
+	options := recall.Options{Scratch: scratch, Now: s.gate.Now, Owner: s.gate.Caller.Owner, Apart: s.hides(), Sound: s.sound, Expect: s.gate.vault.verifyAhead}
 	if s.hides() {
 		options.View = s.view
 	}

@@ -15,6 +15,7 @@ type index struct {
 	names ProjectNames
 	log   *slog.Logger
 	found map[memory.ID]store.Row // takes the rows of candidates
+	kept  *indexCache             // of questions before; nil: nothing is kept
 }
 
 var _ recall.Index = (*index)(nil)
@@ -30,16 +31,29 @@ func (x *index) Size(context.Context) (int, float64, error) {
 
 // Frequencies implements [recall.Index].
 func (x *index) Frequencies(_ context.Context, terms []string) ([]int, error) {
-	return x.rows.Frequencies(terms)
+	if x.kept == nil {
+		return x.rows.Frequencies(terms)
+	}
+	return x.kept.frequencies(x.rows, terms)
 }
 
 // Terms implements [recall.Index].
 func (x *index) Terms(_ context.Context, prefix string, max int) ([]string, error) {
-	return x.rows.Terms(prefix, max)
+	if x.kept == nil {
+		return x.rows.Terms(prefix, max)
+	}
+	return x.kept.beginning(x.rows, prefix, max)
 }
 
 // Postings implements [recall.Index].
 func (x *index) Postings(_ context.Context, term string, max int) ([]recall.Posting, error) {
+	if x.kept == nil {
+		return x.postings(term, max)
+	}
+	return x.kept.documents(term, max, func() ([]recall.Posting, error) { return x.postings(term, max) })
+}
+
+func (x *index) postings(term string, max int) ([]recall.Posting, error) {
 	found, err := x.rows.Postings(term, max)
 	if err != nil {
 		return nil, err
@@ -83,7 +97,11 @@ func (x *index) Candidates(_ context.Context, docs []recall.Doc) ([]recall.Candi
 // Entries implements [recall.Index]. It returns the whole records of other owners, and those
 // with a retention, because their entries do not say who may see them.
 func (x *index) Entries(ctx context.Context, docs []recall.Doc) ([]recall.Candidate, error) {
-	found, err := x.rows.IndexEntries(numbersOf(docs))
+	read := x.rows.IndexEntries
+	if x.kept != nil {
+		read = func(numbers []int64) ([]store.IndexEntry, error) { return x.kept.indexEntries(x.rows, numbers) }
+	}
+	found, err := read(numbersOf(docs))
 	if err != nil {
 		return nil, err
 	}

@@ -93,6 +93,7 @@ type core struct {
 
 	beliefs Beliefs
 	meaning Meaning // nil: none
+	recalls recallCache
 }
 
 // keyring knows the owners, their accounts and the keys that are open here.

@@ -2,8 +2,10 @@ package vault
 
 import (
 	"errors"
+	"runtime"
 	"slices"
 	"sync"
+	"sync/atomic"
 
 	"github.com/satchel-memory/satchel/internal/store"
 	"github.com/satchel-memory/satchel/memory"
@@ -140,6 +142,35 @@ func (v *verifier) sound(rec memory.Record, owner memory.DID) error {
 		Kind: memory.SignatureInvalid, Op: "read", ID: rec.ID, Rule: "UMP-7-7", Err: err,
 		Message: "the stored record is not what its owner signed and is not served; satchel doctor says more",
 	}
+}
+
+// verifyAhead verifies the signatures of several records at once, those that nobody has
+// verified before. A record that fails is verified again, and reported, when its turn comes.
+func (v *verifier) verifyAhead(records []memory.Record) {
+	if v.unverified {
+		return
+	}
+	var unknown [][]byte
+	for _, rec := range records {
+		if form := rec.Form(); !v.verified.has(ump.Fingerprint(form)) {
+			unknown = append(unknown, form)
+		}
+	}
+	if len(unknown) < 2 {
+		return
+	}
+	var next atomic.Int64
+	var all sync.WaitGroup
+	for range min(runtime.GOMAXPROCS(0), len(unknown)) {
+		all.Go(func() {
+			for i := next.Add(1) - 1; i < int64(len(unknown)); i = next.Add(1) - 1 {
+				if ump.Verify(unknown[i]) == nil {
+					v.verified.add(ump.Fingerprint(unknown[i]))
+				}
+			}
+		})
+	}
+	all.Wait()
 }
 
 // vouch remembers a record that was signed or verified just now.

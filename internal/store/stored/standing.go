@@ -14,6 +14,11 @@ func (s Standing) Size() (documents, length int64, err error) {
 	return o.Documents, o.Length, s.tx.Ready()
 }
 
+// Sum returns the sum of the seals of all rows but the owner's.
+func (s Standing) Sum() (store.Sum, error) {
+	return store.Sum(s.tx.OwnerRow().Total.Bytes()), s.tx.Ready()
+}
+
 // Usage returns the owner's counters of stored data.
 func (s Standing) Usage() (records, bytes int64, err error) {
 	o := s.tx.OwnerRow()

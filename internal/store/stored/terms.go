@@ -55,9 +55,12 @@ func UnpackTerms(packed []byte) ([]PackedTerm, bool) {
 	return terms, true
 }
 
-// nextTerm returns the first term of a list, how often it occurs, and the rest of the list.
+// nextTerm returns the first term of a list that is not empty, how often it occurs, and the rest of the list.
 func nextTerm(packed []byte) (term []byte, frequency byte, rest []byte, ok bool) {
-	length, n := binary.Uvarint(packed)
+	length, n := uint64(packed[0]), 1
+	if length >= 0x80 { // not a varint of one byte
+		length, n = binary.Uvarint(packed)
+	}
 	if n <= 0 || length >= uint64(len(packed)-n) {
 		return nil, 0, nil, false
 	}

@@ -48,6 +48,7 @@ func rowRoundTrip(p *place) {
 	})
 	p.view(ada, func(r store.Reader) {
 		same(p.t, "Row", value(r.Row(want.ID))(p.t), want)
+		same(p.t, "Document", value(r.Document(want.ID))(p.t), want.Number)
 		same(p.t, "Numbered", value(r.Numbered([]int64{want.Number}))(p.t), []store.Row{want})
 		same(p.t, "Rows", value(r.Rows(store.Filter{}, store.Cursor{}, 9))(p.t), []store.Row{want})
 		same(p.t, "Duplicates", value(r.Duplicates("digest", 0))(p.t), []store.Row{want})
@@ -141,6 +142,8 @@ func rowMissing(p *place) {
 	missing := func(r store.Reader) {
 		_, err := r.Row(id(1))
 		fails(p.t, "Row", err, store.ErrNotFound)
+		_, err = r.Document(id(1))
+		fails(p.t, "Document", err, store.ErrNotFound)
 		same(p.t, "Numbered", ids(value(r.Numbered([]int64{1, 0, -1}))(p.t)), list())
 		same(p.t, "Rows", ids(value(r.Rows(store.Filter{}, store.Cursor{}, 9))(p.t)), list())
 		same(p.t, "Count", value(r.Count(store.Filter{}))(p.t), 0)

@@ -25,6 +25,7 @@ var searchTests = []test{
 	{"a term is listed while a document holds it", searchTermsGone},
 	{"terms of staged documents are listed", searchTermsStaged},
 	{"a document of very many terms is indexed whole", searchWide},
+	{"the sum over an owner's rows tells states apart", searchSum},
 }
 
 func size(p *place, r store.Reader) [2]int64 {
@@ -194,6 +195,51 @@ func searchIndexed(p *place) {
 		same(p.t, "emptied", look(w, 1), "1 urn:ump:001, 0 words, version 0, digest :\n")
 		same(p.t, "many", strings.Count(look(w, append(make([]int64, 100), 1, 2, 3)...), "\n"), 3)
 	})
+}
+
+func searchSum(p *place) {
+	sum := func() (all store.Sum) {
+		p.view(ada, func(r store.Reader) { all = value(r.Sum())(p.t) })
+		return all
+	}
+	same(p.t, "without rows", sum(), store.Sum{})
+	seen := map[store.Sum]string{}
+	var number int64
+	for _, step := range []struct {
+		name  string
+		write func(store.Writer)
+	}{
+		{"a row", func(w store.Writer) { number = value(w.Insert(row(1), words("tea"), store.Links{}))(p.t) }},
+		{"another", func(w store.Writer) { value(w.Insert(row(2), words("tea"), store.Links{}))(p.t) }},
+		{"a row of another status", func(w store.Writer) {
+			r := value(w.Row(id(1)))(p.t)
+			r.Columns.Status = memory.Tombstoned
+			must(p.t, w.Replace(r, store.Links{}))
+		}},
+		{"other terms", func(w store.Writer) { must(p.t, w.Reindex(number, words("milk"))) }},
+		{"a reading", func(w store.Writer) { p.keep(w, given(1, "one", 1)) }},
+		{"a row less", func(w store.Writer) { must(p.t, w.Delete(id(2))) }},
+	} {
+		before := sum()
+		var within store.Sum
+		p.update(ada, func(w store.Writer) {
+			same(p.t, "at the beginning of an Update: "+step.name, value(w.Sum())(p.t), before)
+			step.write(w)
+			within = value(w.Sum())(p.t)
+		})
+		after := sum()
+		if was, known := seen[after]; known || after == before {
+			p.t.Errorf("%s leads to the sum of %q", step.name, was)
+		}
+		seen[after] = step.name
+		if step.name == "a reading" {
+			same(p.t, "at the end of an Update", within, after)
+		}
+	}
+	p.update(bob, func(w store.Writer) { value(w.Insert(row(9), words("tea"), store.Links{}))(p.t) })
+	if seen[sum()] != "a row less" {
+		p.t.Error("another owner's row changes the sum")
+	}
 }
 
 func searchReindexMissing(p *place) {
