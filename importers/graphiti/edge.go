@@ -48,10 +48,13 @@ func validity(c *codec.Checker) memory.Times {
 
 // episode makes a record of an episode.
 func (d *document) episode(c *codec.Checker, ref string) (memory.Record, bool) {
-	text, role := c.Text(ruleItem, "content"), cmp.Or(c.Name(ruleItem, "name"), c.Name(ruleItem, "role"))
+	text, speaker := c.Text(ruleItem, "content"), c.Name(ruleItem, "role")
+	if name := c.Name(ruleItem, "name"); isMessage(c.Value) { // of an episode it is a title
+		speaker = cmp.Or(name, speaker)
+	}
 	said := text
-	if !blank(role) && !strings.HasPrefix(text, role) {
-		said = role + ": " + text
+	if !blank(speaker) && !strings.HasPrefix(text, speaker) {
+		said = speaker + ": " + text
 	}
 	r := d.Draft(memory.Episodic, said, d.Rules.Format, ref)
 	r.Time.ValidFrom = c.Instant(ruleDate, "valid_at")
