@@ -124,7 +124,7 @@ func lists(t *testing.T, r store.Reader, odd []string) error {
 	}
 	for n, o := range odd {
 		if names[o] != o || string(changes[n].ID) != o || changes[n].Mark != o ||
-			!slices.Contains(projects, store.Project{Name: o, Records: 1}) ||
+			!slices.ContainsFunc(projects, func(p store.Project) bool { return p.Name == o && p.Records == 1 && p.Last.Equal(birth) }) ||
 			!slices.ContainsFunc(grants, func(g store.Grant) bool { return g.ID == o }) {
 			t.Errorf("%.20q is not listed", o)
 		}
