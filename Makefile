@@ -70,14 +70,15 @@ demo: build
 	@examples/demo.sh bin/satchel
 
 # The race detector needs a C compiler; without one everything runs without it. With it
-# there are four phases, two at a time: while the tests of one wait, those of another work.
+# there are four phases, two at a time: while the tests of one wait, those of another work. One
+# that fails keeps no other back.
 # Their files lie in memory where that has 6 GiB: a test ends no machine, so none needs a disk.
 test: tools
 	@set -e; SATCHEL_POSTGRES=$${SATCHEL_POSTGRES:-$$(internal/store/postgres/pgtest/ready.sh)}; export SATCHEL_POSTGRES; \
 	if [ -z "$$TMPDIR" ] && [ "$$(df -Pk /dev/shm 2>/dev/null | awk 'END {print $$4}')" -ge 6291456 ] 2>/dev/null; then \
 	  export GOTMPDIR=$${GOTMPDIR:-/tmp} TMPDIR=$$(mktemp -d /dev/shm/satchel-test.XXXXXX); chmod 755 "$$TMPDIR"; export SATCHEL_INITDB="$$TMPDIR/initdb"; trap 'rm -rf "$$TMPDIR"' EXIT; fi; set -x; \
 	if [ "$$($(GO) env CGO_ENABLED)" != 1 ]; then $(RUN) $(PKGS); $(MAKE) --no-print-directory test-pages PAGES=-short; \
-	else $(MAKE) --no-print-directory -j 2 test-plain test-race test-unraced test-pages PAGES=-short; fi
+	else $(MAKE) --no-print-directory -k -j 2 test-plain test-race test-unraced test-pages PAGES=-short; fi
 
 test-plain:
 	$(RUN) $(filter-out $(shell $(GO) list $(RACE_PKGS)),$(shell $(GO) list $(PKGS)))
