@@ -57,7 +57,7 @@ func (v *Vault) recall(ctx context.Context, c memory.Caller, q memory.Query) (re
 
 // look is recall of a question that is allowed. It notes nothing.
 func (v *Vault) look(ctx context.Context, op string, c memory.Caller, q memory.Query, own bool) (found recalled, err error) {
-	meaning := v.askMeaning(ctx, c, q)
+	meaning, asked := v.askMeaning(ctx, c, q), v.recalls.asked()
 	err = v.store.View(ctx, c.Owner, func(r store.Reader) error {
 		names, err := projectNames(r)
 		if err != nil {
@@ -70,7 +70,7 @@ func (v *Vault) look(ctx context.Context, op string, c memory.Caller, q memory.Q
 			return err
 		}
 		q.Scope.Project = names.canonical(q.Scope.Project)
-		s := search{gate: Gate{vault: v.verifier, Caller: c, Now: v.now(), rows: r, names: names}, query: q, own: own, names: names, found: map[memory.ID]store.Row{}, meaning: meaning}
+		s := search{gate: Gate{vault: v.verifier, Caller: c, Now: v.now(), rows: r, names: names}, query: q, own: own, names: names, found: map[memory.ID]store.Row{}, meaning: meaning, asked: asked}
 		found.hits, err = s.answer(ctx, r)
 		if err = errors.Join(err, s.failed); err != nil {
 			return err
@@ -172,6 +172,7 @@ type search struct {
 	names ProjectNames
 	found map[memory.ID]store.Row // rows of the candidates
 
+	asked   int                    // see recallCache
 	meaning MeaningSearch          // nil: by words alone
 	notice  string                 // why it found nothing
 	unsound []memory.DroppedRecord // that somebody tampered with

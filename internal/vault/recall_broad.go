@@ -25,7 +25,7 @@ func (s *search) answer(ctx context.Context, r store.Reader) ([]memory.Hit, erro
 			return nil, err
 		}
 		if state != (store.Sum{}) {
-			idx.kept = s.gate.vault.recalls.of(r.Owner(), state)
+			idx.kept = s.gate.vault.recalls.of(r.Owner(), state, s.asked)
 		}
 	}
 	scratch := s.gate.vault.recalls.scratch()

@@ -22,7 +22,16 @@ import (
 type recallCache struct {
 	mu     sync.Mutex
 	owners map[memory.DID]*indexCache
+	drops  int       // number of calls of drop
 	free   sync.Pool // of *recall.Scratch
+}
+
+// asked returns how often content was dropped before a question. The question's snapshot
+// must be opened after it.
+func (c *recallCache) asked() int {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.drops
 }
 
 // scratch returns memory for a search.
@@ -41,15 +50,20 @@ const (
 	mostPosting = 8192        // postings of a term; more are read each time
 )
 
-// of returns what is kept of an owner's rows in a state.
-func (c *recallCache) of(owner memory.DID, state store.Sum) *indexCache {
+// of returns what is kept of an owner's rows in a state. If content was dropped since the
+// question asked, its snapshot may show that content, so that nothing it reads is kept.
+func (c *recallCache) of(owner memory.DID, state store.Sum, asked int) *indexCache {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	x := c.owners[owner]
-	if x == nil || x.state != state {
+	if x == nil || x.state != state || asked != c.drops {
+		fresh := &indexCache{state: state}
+		fresh.empty()
+		if asked != c.drops {
+			return fresh
+		}
 		c.remove(owner)
-		x = &indexCache{state: state}
-		x.empty()
+		x = fresh
 		if c.owners == nil {
 			c.owners = make(map[memory.DID]*indexCache)
 		}
@@ -81,6 +95,7 @@ func (c *recallCache) expire(owner memory.DID, x *indexCache) {
 func (c *recallCache) drop(owner memory.DID) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
+	c.drops++
 	c.remove(owner)
 }
 

@@ -23,6 +23,7 @@ func TestHeldForQuestions(t *testing.T) {
 	onEach(t, func(t *testing.T, open opener) {
 		t.Run("answers are the same", func(t *testing.T) { testHeldAnswers(t, open(t)) })
 		t.Run("others write", func(t *testing.T) { testHeldWrites(t, open(t)) })
+		t.Run("whatever changes", func(t *testing.T) { testHeldChanges(t, open(t)) })
 		t.Run("content leaves", func(t *testing.T) { testHeldLeaves(t, open(t)) })
 		t.Run("owners share nothing", func(t *testing.T) { testHeldApart(t, open(t)) })
 		t.Run("several at once", func(t *testing.T) { testHeldAtOnce(t, open(t)) })
@@ -73,6 +74,51 @@ func testHeldWrites(t *testing.T, h *house) {
 		t.Fatal(err)
 	}
 	ask("The lantern stands in the attic", "The lantern was sold")
+}
+
+func testHeldChanges(t *testing.T, h *house) {
+	lantern := h.Tell("The lantern hangs in the hall", `"scope":{"project":"home"}`)
+	h.Tell("The lantern needs oil", `"scope":{"project":"flat"}`)
+	other := h.server()
+	for _, change := range []struct {
+		what string
+		do   func() error
+	}{
+		{"nothing", func() error { return nil }},
+		{"more documents than lie unsorted", func() error {
+			for i := range 40 {
+				other.Tell(fmt.Sprintf("Lantern %d is in the shed", i))
+			}
+			return nil
+		}},
+		{"an import of several batches", func() error {
+			var list strings.Builder
+			for i := range 600 {
+				fmt.Fprintf(&list, `{"ump":"0.1","kind":"semantic","body":{"text":"Brass lantern %d was sold"},"scope":{"owner":%q},"time":{"created":"2026-01-05T09:00:00Z"}}`+"\n", i, h.Key.DID())
+			}
+			_, err := other.importText(list.String(), vault.ImportOptions{})
+			return err
+		}},
+		{"feedback", func() error { return other.Feedback(h.Ctx, other.Agent(), lantern, "followed", "") }},
+		{"one name of two projects", func() error { return other.AliasProject(h.Ctx, other.Me(), "flat", "home") }},
+		{"a new version", func() error { other.Change(lantern, `{"body":{"text":"The lantern hangs in the porch"}}`); return nil }},
+	} {
+		questions := []memory.Query{{Text: "where does the lantern hang?"}, {Text: "which brass lantern was sold?", Limit: 20},
+			{Text: "lantern oil", Scope: memory.Scope{Project: "home"}}}
+		for _, q := range questions {
+			h.TextsFor(h.Agent(), q) // is held
+		}
+		if err := change.do(); err != nil {
+			t.Fatalf("%s: %v", change.what, err)
+		}
+		for _, q := range questions {
+			got, err := h.Recall(h.Ctx, h.Agent(), q)
+			want, err2 := h.server().Recall(h.Ctx, h.Agent(), q)
+			if diff := cmp.Diff(want, got); diff != "" || err != nil || err2 != nil {
+				t.Errorf("after %s, %q: %v %v\n%s", change.what, q.Text, err, err2, diff)
+			}
+		}
+	}
 }
 
 func testHeldLeaves(t *testing.T, h *house) {
