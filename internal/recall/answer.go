@@ -111,12 +111,12 @@ func (s *search) complete(ctx context.Context, hits []rankedReading) error {
 	if err != nil {
 		return err
 	}
-	if s.opt.Expect != nil && s.opt.Sound != nil {
+	if s.opt.VerifyAhead != nil && s.opt.Sound != nil {
 		records := make([]memory.Record, len(found))
 		for i, c := range found {
 			records[i] = c.Record
 		}
-		s.opt.Expect(records)
+		s.opt.VerifyAhead(records)
 	}
 	for _, c := range found {
 		if s.allow(c.Record) {

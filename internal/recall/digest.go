@@ -181,7 +181,7 @@ func (s *search) readEntry(r *reading) bool {
 		return false
 	}
 	r.length = float64(r.Entry.Length)
-	s.asks = s.asks[:0]
+	s.termPlaces = s.termPlaces[:0]
 	next := 0 // the entry's terms and those of the question are both in order
 	for term, frequency := range r.Entry.Terms {
 		place := -1
@@ -192,9 +192,9 @@ func (s *search) readEntry(r *reading) bool {
 			place = s.inOrder[next].place
 			r.countAt(q, place, frequency)
 		}
-		s.asks = append(s.asks, place)
+		s.termPlaces = append(s.termPlaces, place)
 	}
-	if !r.unpack(r.Entry.Digest, q, s.asks) {
+	if !r.unpack(r.Entry.Digest, q, s.termPlaces) {
 		return false
 	}
 	s.stem.readProject(r, s.question)
@@ -217,9 +217,9 @@ func (q *question) inOrder() []placedTerm {
 	return terms
 }
 
-// unpack adds what a digest says to a reading, and reports whether the digest is sound. asked
+// unpack adds what a digest says to a reading, and reports whether the digest is sound. places
 // has for each of its terms the place in the question, or -1.
-func (r *reading) unpack(packed []byte, q *question, asked []int) bool {
+func (r *reading) unpack(packed []byte, q *question, places []int) bool {
 	d := digestReader{left: packed}
 	facts := textFacts(d.number())
 	r.note(facts, *q)
@@ -239,9 +239,9 @@ func (r *reading) unpack(packed []byte, q *question, asked []int) bool {
 		place += d.number()
 		m := d.bytes(1)
 		switch {
-		case d.damaged || place >= uint64(len(asked)):
+		case d.damaged || place >= uint64(len(places)):
 			return false
-		case asked[place] < 0 || q.terms[asked[place]].owners:
+		case places[place] < 0 || q.terms[places[place]].owners:
 			r.mark(marks(m[0]))
 		}
 	}
@@ -256,11 +256,11 @@ func (r *reading) unpack(packed []byte, q *question, asked []int) bool {
 			step, place = d.number(), d.number()
 		}
 		position += step >> 1
-		if d.damaged || place >= uint64(len(asked)) || position > math.MaxInt32 {
+		if d.damaged || place >= uint64(len(places)) || position > math.MaxInt32 {
 			return false
 		}
-		if asked[place] >= 0 {
-			r.placed(termPlace{int(position), asked[place], step&1 == 1})
+		if places[place] >= 0 {
+			r.placed(termPlace{int(position), places[place], step&1 == 1})
 		}
 	}
 	return !d.damaged

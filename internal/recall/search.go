@@ -42,9 +42,9 @@ type Options struct {
 	// it may take long; nil: every record is sound. Other records enter no answer. An error
 	// ends the search.
 	Sound func(memory.Record) (bool, error)
-	// Expect is called for records that Sound is likely to be called for next, so that the
-	// work can be done for several at once; nil: nobody wants to know.
-	Expect func([]memory.Record)
+	// VerifyAhead is called for records that Sound is likely to be called for next, so that it
+	// may verify several at once; nil: Sound verifies each.
+	VerifyAhead func([]memory.Record)
 	// Scratch is memory for the search to use, which holds nothing that another one reads;
 	// nil: it has its own.
 	Scratch *Scratch
@@ -148,7 +148,7 @@ type search struct {
 	stem        stemmer
 	question    question
 	inOrder     []placedTerm // the question's terms
-	asks        []int        // see readEntry
+	termPlaces  []int        // see readEntry
 	average     float64      // words in a document
 	docs        float64      // number of documents, as far as the caller may know it
 	near        map[Doc]float64

@@ -88,8 +88,8 @@ type Search interface {
 	// Size returns the number of indexed documents and the sum of their Document.Length.
 	Size() (documents, length int64, err error)
 	// Sum returns a sum over the owner's rows of all tables. It is the same in two snapshots
-	// only if the rows are, but for changes outside of the store and for work that is due. In
-	// an Update it counts what was written so far.
+	// only if the rows are, but for rows that were ever changed outside of the store and for
+	// work that is due. In an Update it counts what was written so far.
 	Sum() (Sum, error)
 	// Frequencies returns in how many documents each term occurs, in the order
 	// of terms.

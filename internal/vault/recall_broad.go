@@ -30,7 +30,7 @@ func (s *search) answer(ctx context.Context, r store.Reader) ([]memory.Hit, erro
 	}
 	scratch := s.gate.vault.recalls.scratch()
 	defer s.gate.vault.recalls.free.Put(scratch)
-	options := recall.Options{Scratch: scratch, Now: s.gate.Now, Owner: s.gate.Caller.Owner, Apart: s.hides(), Sound: s.sound, Expect: s.gate.vault.verifyAhead}
+	options := recall.Options{Scratch: scratch, Now: s.gate.Now, Owner: s.gate.Caller.Owner, Apart: s.hides(), Sound: s.sound, VerifyAhead: s.gate.vault.verifyAhead}
 	if s.hides() {
 		options.View = s.view
 	}
