@@ -37,6 +37,9 @@ func marks() [][]string {
 		{"thread_id", "user_id", "project_uuid"},
 		{"user_id", "first_name", "project_uuid"},
 		{"messages", "role", "row_count", "total_count"},
+		{"sessions", "session_id", "row_count", "total_count"},
+		{"threads", "thread_id", "row_count", "total_count"},
+		{"users", "user_id", "row_count", "total_count"},
 		{"nodes", "edges", "episodes"},
 	}
 }

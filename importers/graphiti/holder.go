@@ -129,6 +129,10 @@ func (d *document) holder(c *codec.Checker) (memory.Record, bool) {
 			said = append(said, m.Name+": "+spelled(m.Value))
 		}
 	}
+	summary := c.Prose(ruleItem, "summary")
+	if !blank(summary) {
+		said = append(said, summary)
+	}
 	if c.Value.Get("score").Type() == canon.TypeNumber {
 		c.Drop("/score", lossScore)
 	}
@@ -141,7 +145,11 @@ func (d *document) holder(c *codec.Checker) (memory.Record, bool) {
 	if id == "" {
 		id = c.Required(ruleItem, member)
 	}
-	r := d.Draft(memory.Semantic, what+" "+id+": "+strings.Join(said, ", "), d.Rules.Format, strings.ToLower(what)+"/"+id)
+	ref := strings.ToLower(what) + "/" + id
+	if uuid := c.Name(ruleItem, uuidMember(c.Value)); uuid != "" && !blank(summary) {
+		ref = "summary/" + uuid // one of several things that are said of the session
+	}
+	r := d.Draft(memory.Semantic, what+" "+id+": "+strings.Join(said, ", "), d.Rules.Format, ref)
 	r.Time.Created = c.Date(c.Instant(ruleDate, "created_at"))
 	codec.About(&r, name)
 	return r, true

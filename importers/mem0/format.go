@@ -84,12 +84,14 @@ func itemConfidence(list string, v canon.Value) codec.Confidence {
 	}
 	has := func(name string) bool { return v.Has(name) }
 	switch {
-	case slices.ContainsFunc([]string{"content_hash", "ump", "state", "role", "mapping"}, has):
+	case slices.ContainsFunc([]string{"content_hash", "ump", "state", "mapping"}, has):
 		return codec.No
 	case v.Get("memory").Type() == canon.TypeString && slices.ContainsFunc([]string{"id", "hash", "user_id", "created_at", "metadata"}, has):
 		return codec.Likely
 	case v.Get("memory").Type() == canon.TypeString:
 		return codec.Possible
+	case has("role"): // a message
+		return codec.No
 	case textMember(v) != "" && slices.ContainsFunc([]string{"user_id", "agent_id", "run_id"}, has):
 		return codec.Possible
 	case list == "memories" && textMember(v) != "" && has("id") && !slices.ContainsFunc(v.Members(), isOthers):
