@@ -15,8 +15,8 @@
 // conversation.
 //
 //	title                    a turn of the user: the words after the verb, or, in other languages,
-//	                         after a label that names a prompt, or else between the words
-//	                         that nearly all titles have in common
+//	                         after a label that names a prompt or that several titles share,
+//	                         or else between the words that nearly all titles have in common
 //	safeHtmlItem             a turn of the assistant each, as plain text: later ones are new attempts
 //	details                  Request and Response, turn by turn
 //	userInteractions         request and response, the texts in their JSON
@@ -39,7 +39,7 @@
 // the place where it breaks off. It refuses an export of which it can read nothing. It
 // mends JSON that is not strict. Validation reports all of these.
 //
-// Losses: left out and mended parts, activities of other products in such a file, and
-// activities without words; attached files; lines below an activity; requests and answers
+// Losses: left out and mended parts, activities of other products in such a file, activities
+// without words, and those without an answer whose titles may be no prompts; attached files; lines below an activity; requests and answers
 // without a text; time zones of pages that are not known; products and controls.
 package gemini

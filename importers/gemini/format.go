@@ -53,6 +53,7 @@ const (
 	attached = "files that were handed over, of which the export says the name alone"
 	lines    = "lines below an activity, such as which Gem was used"
 	silent   = "activities in which nothing was said"
+	untitled = "activities without an answer, of which it is not known whether their titles are prompts: the language is not known here"
 	unzoned  = "times in a time zone that is not known here, which are read as UTC"
 	noText   = "requests or answers in which there is no text"
 )
@@ -64,4 +65,4 @@ func reasons() []string {
 	return append(append(codec.ReadLosses(), conversation.Others, conversation.LostDate, conversation.LostAnyDate), conversation.Counted(append(perConversation(), metadata, conversation.LostElements)...)...)
 }
 
-func perConversation() []string { return []string{attached, lines, silent, unzoned, noText} }
+func perConversation() []string { return []string{attached, lines, silent, untitled, unzoned, noText} }

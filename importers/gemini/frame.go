@@ -20,6 +20,7 @@ type frames struct {
 	english bool // a title has an English verb
 	titles  int  // number of titles without one
 	counts  map[frame]int
+	labels  map[string]int // number of titles, answered or not, by their label
 }
 
 // The evidence for a frame: this many titles, of which this many in five have it.
@@ -28,16 +29,23 @@ const (
 	mostFrames = 1000
 )
 
-// learn adds the title of an answered prompt.
-func (f *frames) learn(title string) {
+// learn adds a title. Only that of an answered prompt is evidence of the words around
+// prompts.
+func (f *frames) learn(title string, answered bool) {
+	if f.counts == nil {
+		f.counts, f.labels = map[frame]int{}, map[string]int{}
+	}
+	if name := label(title); name != "" && (f.labels[name] > 0 || len(f.labels) < mostFrames) {
+		f.labels[name]++
+	}
+	if !answered {
+		return
+	}
 	if _, ok := english(title); ok {
 		f.english = true
 		return
 	}
 	f.titles++
-	if f.counts == nil {
-		f.counts = map[frame]int{}
-	}
 	for _, one := range candidates(title) {
 		if f.counts[one] > 0 || len(f.counts) < mostFrames {
 			f.counts[one]++
@@ -45,8 +53,9 @@ func (f *frames) learn(title string) {
 	}
 }
 
-// prompt returns the prompt in a title; false: the title is of something else. If the
-// language is unknown, the whole title of an answered prompt is the prompt.
+// prompt returns the prompt in a title; false: the title is of something else, or the
+// language is unknown. In an unknown language the whole title of an answered prompt, and
+// one with a label, is the prompt.
 func (f *frames) prompt(title string, answered bool) (string, bool) {
 	if prompt, ok := english(title); ok {
 		return prompt, true
@@ -54,17 +63,39 @@ func (f *frames) prompt(title string, answered bool) (string, bool) {
 	if prompt, ok := foreign(title); ok || f.english {
 		return prompt, ok
 	}
-	quoted, found := false, false
+	name := label(title)
+	if f.shared(name) {
+		return title[len(name):], true
+	}
+	quoted := false
 	for one, n := range f.counts {
 		quoted = quoted || one.quotes && f.common(n)
-		found = found || f.common(n)
 	}
 	for _, one := range candidates(title) {
 		if f.common(f.counts[one]) && one.quotes == quoted {
 			return one.inside(title), true
 		}
 	}
-	return title, answered && !found
+	return title, (answered || name != "") && f.unknown()
+}
+
+// unknown reports whether nothing tells how the titles of prompts are worded.
+func (f *frames) unknown() bool {
+	if f.english {
+		return false
+	}
+	for _, n := range f.counts {
+		if f.common(n) {
+			return false
+		}
+	}
+	return true
+}
+
+// shared reports whether a label names prompts although few titles have it: several do, and
+// all of those that were answered.
+func (f *frames) shared(label string) bool {
+	return label != "" && f.labels[label] > 1 && f.titles > 0 && f.counts[frame{before: label}] == f.titles
 }
 
 // common reports whether n titles are nearly all.
@@ -86,7 +117,7 @@ var known = [...]frame{{before: "Hiciste la petición "}, {before: "Υποβλή
 var promptWords = [...]string{
 	"prompt", "プロンプト", "프롬프트", "提示", "eingab", "anfrage", "frage", "gesagt", "requête", "question", "demand",
 	"message", "mensaje", "mensagem", "messaggio", "bericht", "メッセージ", "消息", "訊息", "메시지", "petición", "pregunta", "consulta", "dicho",
-	"solicitação", "pergunta", "comando", "richiesta", "domanda", "vraag", "opdracht", "質問", "提问", "提問", "问题", "指令", "질문", "요청", "запрос", "вопрос", "промпт", "saisie", "請求", "请求", "你说", "你說",
+	"solicitação", "pergunta", "comando", "richiesta", "domanda", "vraag", "opdracht", "質問", "提问", "提問", "问题", "指令", "질문", "요청", "запрос", "вопрос", "промпт", "saisie", "請求", "请求", "你说", "你說", "kehote",
 }
 
 // foreign returns the prompt in the title of a prompt in another language, if its words are
@@ -168,10 +199,11 @@ func candidates(title string) (found []frame) {
 		}
 		break
 	}
-	if name := label(title); name != "" {
+	name := label(title)
+	if name != "" {
 		found = append(found, frame{before: name})
 	}
-	if word, _, ok := strings.Cut(title, " "); ok {
+	if word, _, ok := strings.Cut(title, " "); ok && word+" " != name {
 		found = append(found, frame{before: word + " "})
 	}
 	return found

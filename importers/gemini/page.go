@@ -46,6 +46,7 @@ type pageReader struct {
 	err    error        // after out; nil: more follows
 	begun  bool         // an activity was written
 	before int          // bytes before the first activity
+	inBody bool         // its end is to come
 
 	depth      int // of elements div in the present cell; 0: outside of cells
 	part       part
@@ -82,7 +83,7 @@ func (r *pageReader) step() {
 	}
 	switch {
 	case kind == html.ErrorToken:
-		r.end(r.z.Err())
+		r.end(r.z.Err(), strings.HasPrefix(raw, "<"))
 		return
 	case r.before > mostBefore:
 		r.err = io.EOF
@@ -95,12 +96,15 @@ func (r *pageReader) step() {
 	case kind == html.EndTagToken && tag == "div":
 		r.close(raw)
 	default:
+		if tag == "body" {
+			r.inBody = kind == html.StartTagToken
+		}
 		r.keep(raw)
 	}
 }
 
-// end ends the list, or breaks it off as the page does.
-func (r *pageReader) end(err error) {
+// end ends the list, or breaks it off as the page does, which may be within a tag.
+func (r *pageReader) end(err error, inTag bool) {
 	if errors.Is(err, html.ErrBufferExceeded) && !r.begun && r.depth == 0 {
 		err = io.EOF // no such page
 	}
@@ -108,7 +112,7 @@ func (r *pageReader) end(err error) {
 		return
 	}
 	switch {
-	case r.depth > 0:
+	case r.depth > 0, r.begun && (r.inBody || inTag):
 		r.separate()
 		r.out.WriteString(`{"header"`)
 	case r.begun:

@@ -25,9 +25,7 @@ func (r *exportReader) group(v canon.Value) (id string, at time.Time, ok bool) {
 	if v.Type() == canon.TypeObject && !ours(v) {
 		return "", at, false
 	}
-	if answered(v) {
-		r.frames.learn(v.Get("title").Text())
-	}
+	r.frames.learn(v.Get("title").Text(), answered(v))
 	return session(v.Get("titleUrl").Text()), instant(v.Get("time")), true
 }
 
@@ -77,9 +75,12 @@ func (r *exportReader) conversation(e *conversation.Export, v canon.Value) (item
 			return item, e.Fail(conversation.RuleShape, "", errors.New("expected an activity"))
 		}
 		r.some = true
+		before := lost[untitled]
 		turns := r.turns(a, lost)
 		if len(turns) == 0 {
-			lost[silent]++
+			if lost[untitled] == before {
+				lost[silent]++
+			}
 			continue
 		}
 		id := r.id(a)

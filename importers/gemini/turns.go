@@ -1,6 +1,7 @@
 package gemini
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/satchel-memory/satchel/canon"
@@ -22,12 +23,19 @@ func (r *exportReader) turns(v canon.Value, lost map[string]int) (turns []conver
 			turns = append(turns, conversation.Turn{Author: author, Text: text})
 		}
 	}
-	for i, d := range v.Get("details").Items() {
-		author := conversation.User
-		if name := strings.ToLower(d.Get("name").Text()); name == "response" || name != "request" && i%2 == 1 {
+	for i, d := range items(v.Get("details")) {
+		author, name := conversation.User, strings.ToLower(d.Get("name").Text())
+		if name == "response" || name != "request" && i%2 == 1 {
 			author = conversation.Assistant
 		}
-		say(author, d.Get("value").Text())
+		switch value := d.Get("value"); {
+		case value.Type() == canon.TypeString:
+			say(author, value.Text())
+		case value.Type() == canon.TypeUndefined && name != "":
+			lost[lines]++
+		default:
+			lost[noText]++
+		}
 	}
 	for _, u := range v.Get("userInteractions").Items() {
 		one := u.Get("userInteraction")
@@ -42,21 +50,40 @@ func (r *exportReader) turns(v canon.Value, lost map[string]int) (turns []conver
 		say(conversation.User, prompt)
 	} else if answered(v) {
 		say(conversation.System, title)
+	} else if strings.TrimSpace(title) != "" && r.frames.unknown() {
+		lost[untitled]++
 	}
-	for _, h := range v.Get("safeHtmlItem").Items() {
-		say(conversation.Assistant, plain(h.Get("html").Text()))
+	for _, answer := range items(v.Get("safeHtmlItem")) {
+		if markup(answer).Type() != canon.TypeString {
+			lost[noText]++
+		}
+		say(conversation.Assistant, plain(markup(answer).Text()))
 	}
 	return turns
 }
 
+// items returns the elements of a list, or the value that stands in its place.
+func items(v canon.Value) []canon.Value {
+	switch v.Type() {
+	case canon.TypeArray:
+		return v.Items()
+	case canon.TypeUndefined, canon.TypeNull:
+		return nil
+	}
+	return []canon.Value{v}
+}
+
+// markup returns the HTML of an answer, which may stand in its place.
+func markup(answer canon.Value) canon.Value {
+	if answer.Type() == canon.TypeObject {
+		return answer.Get("html")
+	}
+	return answer
+}
+
 // answered reports whether an activity has an answer beside its title.
 func answered(v canon.Value) bool {
-	for _, h := range v.Get("safeHtmlItem").Items() {
-		if strings.TrimSpace(h.Get("html").Text()) != "" {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(items(v.Get("safeHtmlItem")), func(answer canon.Value) bool { return strings.TrimSpace(markup(answer).Text()) != "" })
 }
 
 // inside returns the texts in a request or an answer, which is JSON in a string.

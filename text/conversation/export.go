@@ -189,12 +189,17 @@ func (e *Export) parseError(err error) error {
 	if !ok {
 		return fmt.Errorf("read %s: %w", e.Name(), err)
 	}
+	if e.current().part.Decode != nil && refused.Kind == canon.Syntax && errors.Is(err, io.ErrUnexpectedEOF) {
+		return e.violation(e.path(""), errPage)
+	}
 	v := e.violation(refused.Pointer, err)
 	if refused.Kind == canon.TooDeep || refused.Kind == canon.TooLarge {
 		v.Rule = e.rule(RuleLimit)
 	}
 	return v
 }
+
+var errPage = errors.New("the page breaks off here; a better copy has the rest")
 
 // limit returns the error of a document that exceeds a limit.
 func (e *Export) limit(err error) *codec.ParseError {
