@@ -86,6 +86,7 @@ const (
 	attached  = "attachments and files of which there is no text"
 	thoughts  = "thoughts of the model"
 	blocks    = "blocks of messages that are no text"
+	beside    = "blocks of which only the text is kept"
 	strange   = "entries between the messages that are no message"
 	elsewhere = "messages on branches that were left"
 )
@@ -94,8 +95,10 @@ const (
 const metadata = "conversations, projects and memories say more of themselves, or of their messages and documents, than texts, numbers and who said it"
 
 func reasons() []string {
-	list := append(codec.ReadLosses(), conversation.Others, conversation.LostFile, conversation.LostEmpty, conversation.LostBlank, conversation.LostDate, conversation.LostAnyDate)
+	list := append(codec.ReadLosses(), conversation.Others, conversation.LostFile, conversation.LostEmpty, conversation.LostBlank, conversation.LostDate, conversation.LostAnyDate, conversation.LostBadDate)
 	return append(list, conversation.Counted(append(perConversation(), metadata)...)...)
 }
 
-func perConversation() []string { return []string{attached, thoughts, blocks, strange, elsewhere} }
+func perConversation() []string {
+	return []string{attached, thoughts, blocks, beside, strange, elsewhere}
+}

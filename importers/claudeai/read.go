@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
+	"strconv"
 	"time"
 
 	"github.com/satchel-memory/satchel/canon"
@@ -32,7 +33,31 @@ func (r *exportReader) conversation(e *conversation.Export, v canon.Value) (item
 	if c.Turns, err = t.shown(v.Get("current_leaf_message_uuid").Text()); err != nil {
 		return item, e.Fail(ruleCircle, "/chat_messages", err)
 	}
-	return conversation.Item{Conversation: &c, Lost: e.Lost("/chat_messages", t.lost, perConversation()...)}, nil
+	return t.item(e, &c, "chat_messages", undatable(v, messages)), nil
+}
+
+// item returns the item of a conversation, with what was left out of its messages.
+func (t *thread) item(e *conversation.Export, c *conversation.Conversation, member string, undatable bool) conversation.Item {
+	pointer := canon.Pointer(member)
+	item := conversation.Item{Conversation: c, Lost: e.Lost(pointer, t.lost, perConversation()...), Undatable: undatable}
+	for _, f := range t.faulty {
+		m := t.messages[f.id]
+		item.Faults = append(item.Faults, e.Fault(codec.PartName("a message", m), pointer+"/"+strconv.Itoa(t.places[f.id]), f.err))
+	}
+	return item
+}
+
+// undatable reports whether a conversation has dates that cannot be read.
+func undatable(v canon.Value, messages []canon.Value) bool {
+	for _, of := range append([]canon.Value{v}, messages...) {
+		for _, name := range [...]string{"created_at", "updated_at"} {
+			at := of.Get(name)
+			if said := at.Type() != canon.TypeUndefined && at.Type() != canon.TypeNull && (at.Type() != canon.TypeString || at.Text() != ""); said && instant(at).IsZero() {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // list returns the messages of a conversation.
@@ -63,7 +88,7 @@ func (r *exportReader) design(e *conversation.Export, v canon.Value) (item conve
 		t.add(asMessage(m))
 	}
 	c.Turns = t.turns(t.order)
-	return conversation.Item{Conversation: &c, Lost: e.Lost("/messages", t.lost, perConversation()...)}, nil
+	return t.item(e, &c, "messages", undatable(v, messages)), nil
 }
 
 // asMessage gives a message of a conversation over a design the members of any other

@@ -18,6 +18,14 @@ type thread struct {
 	model    string
 	lost     map[string]int
 	bare     map[string]bool // those that are texts alone, and name no others
+	places   map[string]int  // in the file
+	faulty   []faulty
+}
+
+// faulty is a message that cannot be read.
+type faulty struct {
+	id  string
+	err error
 }
 
 // take adds messages.
@@ -33,9 +41,9 @@ func (t *thread) take(messages []canon.Value) {
 // add adds a message, or counts what is none. A message without an id of its own gets its
 // place as id.
 func (t *thread) add(m canon.Value) {
-	id := m.Get("uuid").Text()
+	id, place := m.Get("uuid").Text(), len(t.order)+t.lost[strange]
 	if _, again := t.messages[id]; id == "" || again {
-		id = "message_" + strconv.Itoa(len(t.order)+t.lost[strange]+1)
+		id = "message_" + strconv.Itoa(place+1)
 	}
 	switch {
 	case m.Type() == canon.TypeString && strings.TrimSpace(m.Text()) != "":
@@ -45,7 +53,10 @@ func (t *thread) add(m canon.Value) {
 		t.lost[strange]++
 		return
 	}
-	t.messages[id] = m
+	if t.places == nil {
+		t.places = map[string]int{}
+	}
+	t.messages[id], t.places[id] = m, place
 	t.order = append(t.order, id)
 }
 
@@ -66,7 +77,7 @@ func (t *thread) shown(last string) ([]conversation.Turn, error) {
 	path, err := t.path(last)
 	turns := t.turns(path)
 	if said := t.lastSaid(); err == nil && len(turns) == 0 && said != "" {
-		t.lost = map[string]int{strange: t.lost[strange]}
+		t.lost, t.faulty = map[string]int{strange: t.lost[strange]}, nil
 		path, err = t.path(said)
 		turns = t.turns(path)
 	}
@@ -153,7 +164,11 @@ func (t *thread) turns(path []string) []conversation.Turn {
 		if base.Author == conversation.Assistant {
 			base.Model = t.model
 		}
+		before := t.lost[blocks]
 		said := t.blockTurns(m, base)
+		if err := unreadable(m); len(said) == 0 && err != nil {
+			t.faulty, t.lost[blocks] = append(t.faulty, faulty{id, err}), before
+		}
 		for _, a := range m.Get("attachments").Items() {
 			if text := a.Get("extracted_content").Text(); strings.TrimSpace(text) != "" {
 				said = append(said, conversation.Turn{Author: conversation.Document, Name: a.Get("file_name").Text(), At: base.At, Text: text})
@@ -171,6 +186,20 @@ func (t *thread) turns(path []string) []conversation.Turn {
 		}
 	}
 	return turns
+}
+
+// unreadable returns what keeps the text or the blocks of a message from being read; nil:
+// nothing does.
+func unreadable(m canon.Value) error {
+	switch text := m.Get("text"); text.Type() {
+	case canon.TypeBool, canon.TypeNumber, canon.TypeObject:
+		return fmt.Errorf("%s found where a string is wanted", text.Type())
+	}
+	switch content := m.Get("content"); content.Type() {
+	case canon.TypeBool, canon.TypeNumber:
+		return fmt.Errorf("%s found where a list is wanted", content.Type())
+	}
+	return nil
 }
 
 func author(m canon.Value) conversation.Author {
@@ -253,6 +282,7 @@ func (t *thread) block(block canon.Value, turn conversation.Turn) conversation.T
 	switch block.Get("type").Text() {
 	case "text":
 		turn.Text = t.words(block.Get("text"))
+		t.more(block)
 		return turn
 	case interjection:
 		turn.Author, turn.Model, turn.Text = conversation.User, "", block.Get("text").Text()
@@ -269,11 +299,30 @@ func (t *thread) block(block canon.Value, turn conversation.Turn) conversation.T
 		if turn.Text = block.Text(); turn.Text == "" {
 			turn.Text = block.Get("text").Text()
 		}
+		if strings.TrimSpace(turn.Text) != "" {
+			t.more(block)
+		}
 	}
 	if strings.TrimSpace(turn.Text) == "" {
 		t.lost[blocks]++
 	}
 	return turn
+}
+
+// more counts a block that says something beside its text.
+func (t *thread) more(block canon.Value) {
+	for _, m := range block.Members() {
+		switch m.Name {
+		case "type", "text", "start_timestamp", "stop_timestamp":
+			continue
+		}
+		switch v := m.Value; {
+		case v.Type() == canon.TypeNull, v.Type() == canon.TypeString && v.Text() == "", (v.Type() == canon.TypeArray || v.Type() == canon.TypeObject) && v.Len() == 0:
+			continue
+		}
+		t.lost[beside]++
+		return
+	}
 }
 
 // input spells the input of a tool, a member per line.

@@ -62,7 +62,7 @@ const (
 const metadata = "conversations and activities of which it is not kept to which products and controls they belong"
 
 func reasons() []string {
-	return append(append(codec.ReadLosses(), conversation.Others, conversation.LostDate, conversation.LostAnyDate), conversation.Counted(append(perConversation(), metadata, conversation.LostElements)...)...)
+	return append(append(codec.ReadLosses(), conversation.Others, conversation.LostDate, conversation.LostAnyDate, conversation.LostBadDate), conversation.Counted(append(perConversation(), metadata, conversation.LostElements)...)...)
 }
 
 func perConversation() []string { return []string{attached, lines, silent, untitled, unzoned, noText} }

@@ -75,6 +75,9 @@ func (r *exportReader) conversation(e *conversation.Export, v canon.Value) (item
 			return item, e.Fail(conversation.RuleShape, "", errors.New("expected an activity"))
 		}
 		r.some = true
+		if at := a.Get("time"); at.Type() != canon.TypeUndefined && at.Type() != canon.TypeNull && instant(at).IsZero() && (at.Type() != canon.TypeString || at.Text() != "") {
+			item.Undatable = true
+		}
 		before := lost[untitled]
 		turns := r.turns(a, lost)
 		if len(turns) == 0 {

@@ -8,6 +8,7 @@ const (
 	lossSettings = "what an agent is beside its memory is left out: instructions, model and settings"
 	lossMember   = "a member of the whole file, which no record carries"
 	lossTools    = "uses of tools, or what they gave back"
+	lossRoles    = "messages of roles that are not known here"
 	lossThoughts = "thoughts of the agent"
 	lossEvents   = "events that nobody said"
 	lossParts    = "parts of messages that are no text"
@@ -27,7 +28,7 @@ func lossVariable(name string) string {
 
 func declared() codec.Declared {
 	return codec.Declared{
-		Reading: append(codec.ReadLosses(), lossBlank, lossSettings, lossMember, lossAside("…", "…"), lossVariable("…"), "… "+lossTools, "… "+lossThoughts, "… "+lossEvents, "… "+lossParts),
+		Reading: append(codec.ReadLosses(), lossBlank, lossSettings, lossMember, lossAside("…", "…"), lossVariable("…"), "… "+lossTools, "… "+lossRoles, "… "+lossThoughts, "… "+lossEvents, "… "+lossParts),
 		Writing: []string{codec.NotHeld, codec.NoPlace, lossSaid, lossWhite},
 	}
 }

@@ -41,7 +41,7 @@ func (d *document) said(a agent, yield func(memory.Record, error) bool) bool {
 		}
 		return nil
 	}, yield)
-	for _, what := range []string{lossTools, lossThoughts, lossEvents, lossParts} {
+	for _, what := range []string{lossTools, lossRoles, lossThoughts, lossEvents, lossParts} {
 		if n := t.lost[what]; n > 0 {
 			d.Lose(a.messages.pointer, fmt.Sprintf("%d %s", n, what))
 		}
@@ -68,8 +68,13 @@ func (t *messageReader) message(c *codec.Checker) {
 		turn.Author, turn.Text = conversation.Assistant, t.spoken(c, text)
 	case "system": // instructions, which belong to the settings
 		return
-	default:
+	case "summary": // of messages that the agent has no longer
+		turn.Author, turn.Text = conversation.System, summary(text)
+	case "tool", "function", "approval":
 		t.lost[lossTools]++
+		return
+	default:
+		t.lost[lossRoles]++
 		return
 	}
 	if strings.TrimSpace(turn.Text) == "" {
@@ -115,6 +120,15 @@ func (t *messageReader) packed(text string) string {
 	}
 	t.lost[lossEvents]++
 	return ""
+}
+
+// summary returns the words of a summary, which may be the message of an event.
+func summary(text string) string {
+	v, err := canon.Parse([]byte(text), canon.Options{Bytes: int64(len(text)) + 1, Inexact: true})
+	if said := v.Get("message"); err == nil && said.Type() == canon.TypeString {
+		return said.Text()
+	}
+	return text
 }
 
 // spoken returns the agent's words: the texts that it sent, or else its own text.

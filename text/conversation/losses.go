@@ -19,6 +19,9 @@ const (
 	LostAnyDate  = "a conversation of which nothing says when it was held, and that no file dates: it is dated to when it was read"
 )
 
+// LostBadDate is the loss of a conversation that has an unreadable date alone.
+const LostBadDate = "a conversation of which the dates cannot be read: it is dated by its file, or to when it was read"
+
 // lostNotes is the loss of a reader that yields conversations only.
 const lostNotes = "memories, instructions and documents that are kept beside the conversations"
 

@@ -15,6 +15,7 @@ type items struct {
 	unit   int // number of elements begun
 	ended  bool
 	what   string // name of the last element
+	faults []Fault
 	codec.Salvage
 }
 
@@ -78,10 +79,26 @@ func (r *items) one() (Item, error) {
 	}
 	r.Take()
 	r.losses.Add(item.Lost...)
+	r.leaveOut(item.Faults)
 	if item.Conversation != nil {
 		item.Conversation.Settle()
 	}
 	return item, nil
+}
+
+// leaveOut leaves out parts of an element, or keeps their faults for Validate.
+func (r *items) leaveOut(faults []Fault) {
+	if !r.opt.Mend {
+		r.faults = append(r.faults, faults...)
+		return
+	}
+	for _, f := range faults {
+		loss := codec.LeftOut(f.What, f.ParseError)
+		r.losses.Add(loss)
+		if r.opt.LeftOut != nil {
+			r.opt.LeftOut(loss)
+		}
+	}
 }
 
 const anElement = "an element"

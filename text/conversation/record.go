@@ -90,7 +90,10 @@ func (r *records) item(item Item) (made []memory.Record, lost []codec.Loss, err 
 		made = r.conversation(*c, r.place())
 		if c.Ended.IsZero() {
 			why := LostDate
-			if r.Modified().IsZero() { // as of standard input
+			switch {
+			case item.Undatable:
+				why = LostBadDate
+			case r.Modified().IsZero(): // as of standard input
 				why = LostAnyDate
 			}
 			lost = append(lost, codec.Loss{Pointer: r.At(""), Reason: why})
@@ -140,7 +143,12 @@ func validate(src codec.Source, opt codec.Options, shape Shape, report func(*cod
 		r.judging = true
 	}
 	for err == nil {
-		if err = r.advance(); err == nil || r.Export.err != nil || r.count > r.limits.Records {
+		err = r.advance()
+		for _, f := range r.faults {
+			report(f.ParseError)
+		}
+		r.faults = nil
+		if err == nil || r.Export.err != nil || r.count > r.limits.Records {
 			continue
 		}
 		if p, ok := errors.AsType[*codec.ParseError](err); ok {

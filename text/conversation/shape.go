@@ -49,6 +49,23 @@ type Item struct {
 	Conversation *Conversation // nil: none
 	Notes        []Note
 	Lost         []codec.Loss
+	Faults       []Fault // parts of the element that are left out
+	// Undatable says that a date of the conversation is there, and cannot be read.
+	Undatable bool
+}
+
+// Fault is a part of an element that breaks a rule.
+type Fault struct {
+	What string // names the part
+	*codec.ParseError
+}
+
+// Fault returns the fault of a part of the current element that does not have the shape of
+// such a part.
+func (e *Export) Fault(what, pointer string, err error) Fault {
+	v := e.violation(e.path(pointer), err)
+	v.Rule = e.rule(RuleShape)
+	return Fault{what, v}
 }
 
 // Detect says how certain it is that a source is an export of the shape.
