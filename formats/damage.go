@@ -63,10 +63,20 @@ func damageOf(src codec.Source) string {
 	case err != nil:
 	case len(head) == 0:
 		return "is empty"
-	case bytes.HasPrefix(head, []byte("\xff\xfe")), bytes.HasPrefix(head, []byte("\xfe\xff")):
+	case bytes.HasPrefix(head, []byte("\xff\xfe")), bytes.HasPrefix(head, []byte("\xfe\xff")), isWide(head):
 		return "is in UTF-16; save it as UTF-8"
 	case isJSON && broken.Kind == canon.TooDeep:
 		return fmt.Sprintf("has brackets nested more than %d deep", deepest)
 	}
 	return ""
+}
+
+// isWide reports whether a text begins with two characters of ASCII in UTF-16, without a
+// mark before them.
+func isWide(head []byte) bool {
+	isText := func(c byte) bool { return c >= ' ' && c < 0x7f || c == '\t' || c == '\n' || c == '\r' }
+	if len(head) < 4 {
+		return false
+	}
+	return isText(head[0]) && isText(head[2]) && head[1] == 0 && head[3] == 0 || isText(head[1]) && isText(head[3]) && head[0] == 0 && head[2] == 0
 }

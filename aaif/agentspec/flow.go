@@ -88,6 +88,17 @@ func isStep(node exchange.Place) bool {
 	return kind == "AgentNode" || kind == "FlowNode"
 }
 
+// otherStep says what a step is that runs no agent.
+func otherStep(at exchange.Place, kind string) string {
+	switch ref := at.Get("$component_ref").Peek(); {
+	case kind != "":
+		return "a step is of the kind " + exchange.Printable(kind)
+	case ref != "":
+		return "a step is named " + exchange.Printable(ref) + ", and $referenced_components has no such component"
+	}
+	return "a step has no component_type"
+}
+
 // line returns the nodes of a flow that run agents, from its start on, or says why they are
 // not one after the other.
 func (r *reader) line(f exchange.Place) (nodes []exchange.Place, why string) {
@@ -109,7 +120,7 @@ func (r *reader) line(f exchange.Place) (nodes []exchange.Place, why string) {
 		case kind == "BranchingNode":
 			return nil, "it branches"
 		case kind != "StartNode":
-			return nil, "a step is of the kind " + exchange.Printable(kind)
+			return nil, otherStep(at, kind)
 		}
 		switch edges := next[at.Pointer]; len(edges) {
 		case 0:

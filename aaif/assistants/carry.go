@@ -83,6 +83,9 @@ func carriedPart(meta canon.Value) (c carried, err error) {
 		return carried{}, nil
 	}
 	c.pieces = len(texts)
+	if named == 1 && strings.TrimSpace(meta.Get(carryKey).Text()) == "{}" {
+		return carried{pieces: 1}, nil // as much as nothing
+	}
 	if named == c.pieces {
 		c.part, c.theirs, err = partOf(texts)
 	}

@@ -38,10 +38,10 @@ func From(v canon.Value, o exchange.Options) (aaif.Definition, []codec.Loss, err
 	if err != nil {
 		return aaif.Definition{}, nil, err
 	}
-	part, ours, was := c.part, c.pieces > 0, c.part.Get(sumKey)
+	part, ours, was := c.part, c.part.Len() > 0, c.part.Get(sumKey)
 	isOne, cut := IsAssistant(v), missingLosses(part.Get(cutKey))
 	part = part.Without(sumKey).Without(cutKey)
-	if ours {
+	if c.pieces > 0 {
 		meta := v.Get("metadata")
 		for i := range c.pieces {
 			meta = meta.Without(pieceKey(i))

@@ -52,17 +52,29 @@ func summary(d canon.Value) canon.Value {
 	return s
 }
 
-// isSummary reports whether a part holds no other members than a summary.
+// isSummary reports whether a part is a summary: it has members that no definition has, or
+// no other members than a summary.
 func isSummary(v canon.Value) bool {
-	other := func(v canon.Value, names ...string) bool {
-		return slices.ContainsFunc(v.Members(), func(m canon.Member) bool { return !slices.Contains(names, m.Name) })
+	agent := v.Get("agent")
+	theirs := func(name string) bool { return slices.Contains(theirMembers(), name) }
+	switch {
+	case v.Get("sc_standard").Text() != aaif.StandardID, agent.Has("model"), agent.Has("tools"):
+		return false
+	case slices.ContainsFunc(theirMembers(), agent.Has):
+		return true
 	}
-	return v.Get("sc_standard").Text() == aaif.StandardID && !other(v, "sc_standard", "sc_version", "agent_id", "agent") &&
-		!other(v.Get("agent"), "goal", theirProvider, theirProviderID, theirFormat, theirTools)
+	return !slices.ContainsFunc(agent.Members(), func(m canon.Member) bool { return m.Name != "goal" && !theirs(m.Name) }) &&
+		!slices.ContainsFunc(v.Members(), func(m canon.Member) bool {
+			return !slices.Contains([]string{"sc_standard", "sc_version", "agent_id", "agent"}, m.Name)
+		})
 }
 
-// fromSummary returns the part of a definition that a summary holds. Another part stays as
-// it is.
+func theirMembers() []string {
+	return []string{theirProvider, theirProviderID, theirFormat, theirTools}
+}
+
+// fromSummary returns the part of a definition that a summary holds, with the members that
+// a summary does not have. Another part stays as it is.
 func fromSummary(v canon.Value) canon.Value {
 	if !isSummary(v) {
 		return v
@@ -83,11 +95,21 @@ func fromSummary(v canon.Value) canon.Value {
 	if model.Len() > 0 {
 		agent = agent.With("model", model)
 	}
-	return canon.Object(
+	part := canon.Object(
 		member("sc_standard", v.Get("sc_standard")),
 		member("sc_version", said(v.Get("sc_version"))),
-		member("agent_id", said(v.Get("agent_id"))),
-		member("agent", agent))
+		member("agent_id", said(v.Get("agent_id"))))
+	return withOthers(part.With("agent", withOthers(agent, from, append(theirMembers(), "goal"))), v, []string{"sc_version", "agent_id"})
+}
+
+// withOthers adds the members of an object that it does not have, without some.
+func withOthers(v, of canon.Value, without []string) canon.Value {
+	for _, m := range of.Members() {
+		if !v.Has(m.Name) && !slices.Contains(without, m.Name) {
+			v = v.With(m.Name, m.Value)
+		}
+	}
+	return v
 }
 
 // inSummary are the members of a definition that a part leaves out if a summary has them.

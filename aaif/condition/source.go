@@ -61,6 +61,9 @@ func readObject(v canon.Value, pointer string, more []string) (Source, error) {
 			return Source{}, fault("5-2", pointer+canon.Pointer(m.Name), failure(Shape, "", "a condition has no such member"))
 		}
 	}
+	if !v.Has("lang") {
+		return Source{}, fault("5-2", pointer+"/lang", failure(Shape, "", "there is no lang, the language of expr; nl says what is meant, and decides nothing"))
+	}
 	for _, name := range []string{"lang", "nl"} {
 		if t := v.Get(name).Type(); t != canon.TypeString && (name == "lang" || t != canon.TypeUndefined) {
 			return Source{}, fault("5-2", pointer+"/"+name, failure(Shape, "", "%s is a string", name))
