@@ -72,6 +72,9 @@ func TestUnreadableDate(t *testing.T) {
 		`{"uuid":"c","created_at":{"seconds":1},"chat_messages":[{"uuid":"a","text":"x"}]}`:        bad,
 	} {
 		_, losses := reasons(t, in)
+		if told := strings.Contains(strings.Join(losses, "|"), "1 messages of which the date cannot be read"); told != strings.Contains(in, "soon") {
+			t.Errorf("%s: lost %q", in, losses)
+		}
 		if all := strings.Join(losses, "|"); !strings.Contains(all, want) || strings.Contains(all, bad) && strings.Contains(all, none) {
 			t.Errorf("%s: lost %q", in, losses)
 		}

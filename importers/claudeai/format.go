@@ -88,6 +88,7 @@ const (
 	blocks    = "blocks of messages that are no text"
 	beside    = "blocks of which only the text is kept"
 	strange   = "entries between the messages that are no message"
+	misdated  = "messages of which the date cannot be read"
 	elsewhere = "messages on branches that were left"
 )
 
@@ -100,5 +101,5 @@ func reasons() []string {
 }
 
 func perConversation() []string {
-	return []string{attached, thoughts, blocks, beside, strange, elsewhere}
+	return []string{attached, thoughts, blocks, beside, strange, misdated, elsewhere}
 }

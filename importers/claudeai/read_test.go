@@ -69,6 +69,7 @@ func TestRead(t *testing.T) {
 		{Pointer: "conversations.json /0/chat_messages", Reason: "1 attachments and files of which there is no text"},
 		{Pointer: "conversations.json /0/chat_messages", Reason: "1 thoughts of the model"},
 		{Pointer: "conversations.json /0/chat_messages", Reason: "1 blocks of messages that are no text"},
+		{Pointer: "conversations.json /0/chat_messages", Reason: "1 messages of which the date cannot be read"},
 		{Pointer: "conversations.json /1/chat_messages", Reason: "1 messages on branches that were left"},
 		{Pointer: "conversations.json /0", Reason: "1 conversations, projects and memories say more of themselves, or of their messages and documents, than texts, numbers and who said it"},
 	}

@@ -164,6 +164,9 @@ func (t *thread) turns(path []string) []conversation.Turn {
 		if base.Author == conversation.Assistant {
 			base.Model = t.model
 		}
+		if undatable(m, nil) {
+			t.lost[misdated]++
+		}
 		before := t.lost[blocks]
 		said := t.blockTurns(m, base)
 		if err := unreadable(m); len(said) == 0 && err != nil {

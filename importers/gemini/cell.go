@@ -17,6 +17,7 @@ type activity struct {
 	address string        // of the conversation; empty: not said
 	files   []canon.Value // names of the files that were handed over
 	time    string        // empty: unknown
+	undated bool          // the line of its date cannot be read
 	zone    string        // the time zone, if it is not known here
 	answer  string        // HTML
 }
@@ -33,7 +34,7 @@ func readActivity(body string) activity {
 		if isDate(next.text) {
 			at, zone := pageTime(next.text)
 			if at.IsZero() { // people can read it all the same
-				lines = append(lines, next)
+				lines, a.undated = append(lines, next), true
 				break
 			}
 			a.zone, a.time = zone, at.Format(time.RFC3339)

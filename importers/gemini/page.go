@@ -193,6 +193,9 @@ func (r *pageReader) emit() {
 	if a.address != "" {
 		v = v.With("titleUrl", canon.String(a.address))
 	}
+	if a.undated {
+		v = v.With("undated", canon.Bool(true))
+	}
 	if a.zone != "" {
 		v = v.With("zone", canon.String(a.zone))
 	}

@@ -66,6 +66,19 @@ func instant(v canon.Value) time.Time {
 	return at.UTC()
 }
 
+// undatable reports whether an activity has a time that cannot be read. A page says so of
+// itself.
+func undatable(a canon.Value) bool {
+	at := a.Get("time")
+	switch at.Type() {
+	case canon.TypeUndefined, canon.TypeNull:
+		return false
+	case canon.TypeString:
+		return a.Get("undated").True() || at.Text() != "" && instant(at).IsZero()
+	}
+	return true
+}
+
 // conversation makes a conversation of the activities of one group.
 func (r *exportReader) conversation(e *conversation.Export, v canon.Value) (item conversation.Item, err error) {
 	lost := map[string]int{}
@@ -75,9 +88,7 @@ func (r *exportReader) conversation(e *conversation.Export, v canon.Value) (item
 			return item, e.Fail(conversation.RuleShape, "", errors.New("expected an activity"))
 		}
 		r.some = true
-		if at := a.Get("time"); at.Type() != canon.TypeUndefined && at.Type() != canon.TypeNull && instant(at).IsZero() && (at.Type() != canon.TypeString || at.Text() != "") {
-			item.Undatable = true
-		}
+		item.Undatable = item.Undatable || undatable(a)
 		before := lost[untitled]
 		turns := r.turns(a, lost)
 		if len(turns) == 0 {

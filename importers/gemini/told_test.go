@@ -68,6 +68,7 @@ func TestOddAnswers(t *testing.T) {
 		{`"safeHtmlItem":{"html":"a"}`, "User: q\n\nAssistant: a", ""},
 		{`"safeHtmlItem":[{"text":"a"}]`, "User: q", "1 requests or answers in which there is no text"},
 		{`"safeHtmlItem":17`, "User: q", "1 requests or answers in which there is no text"},
+		{`"details":[{"name":"Request","value":"r"}],"safeHtmlItem":[{"html":"a"}]`, "User: r\n\nAssistant: a", ""},
 		{`"safeHtmlItem":null`, "User: q", ""},
 		{`"details":[{"name":"From a Gem"}]`, "User: q", "1 lines below an activity, such as which Gem was used"},
 		{`"details":[{"name":"Request","value":{"a":1}}]`, "User: q", "1 requests or answers in which there is no text"},
@@ -94,5 +95,25 @@ func TestCutPage(t *testing.T) {
 	}
 	if said, lost := told(t, "MyActivity.html", whole); len(said) != 2 || len(lost) > 0 {
 		t.Errorf("the whole page: %q, lost %q", said, lost)
+	}
+}
+
+// The date of an activity that cannot be read is not called missing.
+func TestUnreadableTime(t *testing.T) {
+	const bad, none = "the dates cannot be read", "nothing says when"
+	page := func(line string) string {
+		return `<html><body><div><div class="outer-cell"><div class="header-cell"><p>Gemini Apps</p></div><div class="content-cell">Prompted one<br>` + line + `<br><p>Yes.</p></div></div></div></body></html>`
+	}
+	for _, test := range []struct{ name, in, want, not string }{
+		{"MyActivity.json", `[{"header":"Gemini","time":"x","title":"Prompted q"}]`, bad, none},
+		{"MyActivity.json", `[{"header":"Gemini","time":5,"title":"Prompted q"}]`, bad, none},
+		{"MyActivity.json", `[{"header":"Gemini","time":"","title":"Prompted q"}]`, none, bad},
+		{"MyActivity.html", page("5 qqq 2025, 15:04:05 CET"), bad, none},
+		{"MyActivity.html", page("some day"), none, bad},
+	} {
+		_, lost := told(t, test.name, test.in)
+		if all := strings.Join(lost, "|"); !strings.Contains(all, test.want) || strings.Contains(all, test.not) {
+			t.Errorf("%s: lost %q, want %q", test.in, lost, test.want)
+		}
 	}
 }

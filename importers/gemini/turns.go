@@ -42,11 +42,13 @@ func (r *exportReader) turns(v canon.Value, lost map[string]int) (turns []conver
 		say(conversation.User, inside(one.Get("request"), lost))
 		say(conversation.Assistant, inside(one.Get("response"), lost))
 	}
-	if len(turns) > 0 {
+	if slices.ContainsFunc(turns, func(t conversation.Turn) bool { return t.Author == conversation.Assistant }) {
 		return turns
 	}
 	title := v.Get("title").Text()
-	if prompt, ok := r.frames.prompt(title, answered(v)); ok {
+	if len(turns) > 0 {
+		// the details are the prompt
+	} else if prompt, ok := r.frames.prompt(title, answered(v)); ok {
 		say(conversation.User, prompt)
 	} else if answered(v) {
 		say(conversation.System, title)
