@@ -113,7 +113,7 @@ func requireEmpty(h cli.Home) error {
 	case err != nil:
 		return err
 	case len(entries) > 0:
-		return cli.Refusedf("%s is not empty, and a restore overwrites nothing; name another folder with --store, or move this one away", h.Dir)
+		return cli.Refusedf("%s is not empty, and a restore overwrites nothing; name another folder with --store, or end all programs that use this one and move it away", h.Dir)
 	}
 	return nil
 }
