@@ -3,6 +3,7 @@ package pages
 import (
 	"errors"
 	"net/http"
+	"strings"
 
 	"github.com/satchel-memory/satchel/memory"
 )
@@ -44,10 +45,36 @@ func failureOf(err error) failure {
 	case memory.SignatureInvalid:
 		return failure{http.StatusConflict, "This memory is not as it was signed", "Somebody changed it outside of satchel, so that it is not shown.", "Run satchel doctor, which says what to do."}
 	}
+	what, next := said(message)
 	if memory.IsTemporary(err) {
-		return failure{http.StatusServiceUnavailable, "The store does not answer", "It is busy, or cannot be reached. Nothing was changed.", "Wait a moment, then load the page again."}
+		return failure{http.StatusServiceUnavailable, "The store does not answer", sentence(what, "It is busy, or cannot be reached."), "Wait a moment, then load the page again."}
 	}
-	return failure{http.StatusInternalServerError, "Something broke", "Nothing was changed. The log of the server says what happened.", "Run satchel doctor, which finds most faults."}
+	if next == "" {
+		next = "Run satchel doctor, which finds most faults"
+	}
+	return failure{http.StatusInternalServerError, "This does not work", sentence(what, "The log of the server says what happened."), sentence(next, "")}
+}
+
+// said divides what the store says into what is wrong and what to do, "" if it does not say.
+func said(message string) (what, next string) {
+	at := strings.IndexAny(message, ":;")
+	if at < 0 {
+		return capital(message), ""
+	}
+	return capital(message[:at]), capital(strings.TrimSpace(message[at+1:]))
+}
+
+// after adds what becomes of what a person wrote in the form that failed: browsers keep it.
+func (f failure) after(r *http.Request) failure {
+	const back = "go back: what you typed is still there, to be sent again."
+	switch {
+	case r.Method != http.MethodPost:
+	case f.status == http.StatusServiceUnavailable:
+		f.Next = "Wait a moment, then " + back
+	default:
+		f.Next += " Then " + back
+	}
+	return f
 }
 
 // messageOf returns what an error says to people, "" if it says nothing.
@@ -84,6 +111,7 @@ func (h *Handler) fail(w http.ResponseWriter, r *http.Request, v visitor, err er
 	f := failureOf(err)
 	if f.status >= http.StatusInternalServerError {
 		h.options.Report(r, err)
+		f = f.after(r)
 	}
 	h.show(w, r, f.status, "failure", failedPage(h.frame(r, v, f.Title, ""), f))
 }
@@ -99,6 +127,9 @@ func WriteError(w http.ResponseWriter, r *http.Request, err error) {
 	f := failureOf(err)
 	if e, ok := errors.AsType[*memory.Error](err); ok && e.Kind == memory.ForbiddenScope { // by Host or Origin
 		f.Text, f.Next = sentence(e.Message, ""), "Open the pages by the address that satchel open prints."
+	}
+	if f.status >= http.StatusInternalServerError {
+		f = f.after(r)
 	}
 	_ = write(w, r, f.status, "failure", failedPage(frame{Title: f.Title}, f)) // the template is sound
 }

@@ -103,8 +103,11 @@ func rowsToForget(w store.Writer, f memory.ForgetRequest) ([]store.Row, error) {
 // beside its records. The change feed keeps the id, from which subscribers learn what to
 // erase, and a tombstone keeps its belief's name.
 func (e *eraser) erase(w store.Writer, r store.Row, as BeliefName, now time.Time) error {
-	if err := e.reopenAfterToken(w, r); err != nil {
-		return err
+	rec, damaged := Decoded(r)
+	if damaged == nil {
+		if err := e.reopenAfterToken(w, rec); err != nil {
+			return err
+		}
 	}
 	if err := e.beliefs.KeepTombstone(w, r, as, now); err != nil {
 		return err
@@ -119,10 +122,11 @@ func (e *eraser) erase(w store.Writer, r store.Row, as BeliefName, now time.Time
 		return err
 	}
 	change := store.Change{At: now, Type: store.ErasedPrivately, ID: r.ID, First: r.Number, Last: r.Number}
-	if rec, err := Decoded(r); err == nil {
+	if damaged == nil {
 		if Visibility(rec).WiderThan(memory.Private) {
 			change.Type = store.Erased
 		}
+		var err error
 		if change.Mark, err = e.whereabouts(w, rec); err != nil {
 			return err
 		}
@@ -144,9 +148,8 @@ func (j *journal) whereabouts(r store.Reader, rec memory.Record) (string, error)
 
 // reopenAfterToken puts a record in force again that a token's record had superseded:
 // forgetting somebody else's statement reverts it.
-func (e *eraser) reopenAfterToken(w store.Writer, r store.Row) error {
-	rec, err := Decoded(r)
-	if err != nil || !ofToken(rec) {
+func (e *eraser) reopenAfterToken(w store.Writer, rec memory.Record) error {
+	if !ofToken(rec) {
 		return nil
 	}
 	return e.reopen(w, rec)

@@ -118,7 +118,7 @@ func (e *eraser) bury(w store.Writer, g Gate, r store.Row, f memory.ForgetReques
 	if g.Caller.Role == memory.Peer && rec.Scope.Visibility == memory.Public {
 		return Forbidden("forget", "only the owner may take back what is public")
 	}
-	if err := e.reopenAfterToken(w, r); err != nil {
+	if err := e.reopenAfterToken(w, rec); err != nil {
 		return err
 	}
 	gone := Tombstone(rec, f, g.Now)

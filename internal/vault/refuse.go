@@ -54,7 +54,7 @@ func failed(op string, id memory.ID, err error) error {
 	if message == "" || named && e.Kind != memory.Internal {
 		return nil
 	}
-	if named && e.Message != "" && !errors.Is(err, store.ErrUncertain) && !errors.Is(err, store.ErrUnavailable) {
+	if named && e.Message != "" && !errors.Is(err, store.ErrUncertain) && !errors.Is(err, store.ErrUnavailable) && !errors.Is(err, store.ErrClosed) {
 		message = e.Message // the store knows better what is in its way
 	}
 	if passes && !errors.Is(err, memory.ErrUnavailable) {

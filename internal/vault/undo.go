@@ -185,15 +185,11 @@ func (e *eraser) takeBackOne(w store.Writer, r store.Row, done *UndoReport) erro
 	if err != nil {
 		return err
 	}
-	rec, damage, err := e.read(w, now)
-	if err == nil && damage == nil { // a damaged record reopens nothing
-		err = e.reopen(w, rec)
-	}
-	if err != nil {
+	back, decodes := Decoded(now)
+	if err := e.reopenAfterUndo(w, now, back); err != nil {
 		return err
 	}
 	done.Removed++
-	back, decodes := Decoded(now)
 	if err := e.erase(w, now, as, at); err != nil || decodes != nil {
 		return err
 	}
@@ -201,6 +197,19 @@ func (e *eraser) takeBackOne(w store.Writer, r store.Row, done *UndoReport) erro
 		return err
 	}
 	return e.takeBackPriors(w, back, done)
+}
+
+// reopenAfterUndo puts in force again what a record superseded. The record is verified for
+// that: a damaged one reopens nothing.
+func (e *eraser) reopenAfterUndo(w store.Writer, row store.Row, rec memory.Record) error {
+	if len(rec.Supersedes) == 0 {
+		return nil
+	}
+	rec, damage, err := e.read(w, row)
+	if err != nil || damage != nil {
+		return err
+	}
+	return e.reopen(w, rec)
 }
 
 // takeBackPriors erases the records that gone had superseded if their own import was

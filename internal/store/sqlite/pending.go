@@ -10,6 +10,7 @@ type indexer struct {
 	*writeTx
 	pending stored.Pending // the index entries of new documents, not written yet
 	waiting []int64        // those documents
+	leaving leaving        // the index entries of deleted documents, not taken out yet
 }
 
 // hold keeps the entries of a document, the owner's last, until they are written.
@@ -35,6 +36,9 @@ func (w *indexer) writePending() error {
 
 // finishIndex writes the pending entries, or leaves them to a later Update.
 func (w *indexer) finishIndex() error {
+	if err := w.writeLeaving(); err != nil {
+		return err
+	}
 	if len(w.waiting) == 0 {
 		return nil
 	}
@@ -72,6 +76,9 @@ func (w *writer) Postings(term string, max int) ([]store.Posting, error) {
 	if err := w.loadRuns(); err != nil || max <= 0 {
 		return nil, err
 	}
+	if err := w.writeLeaving(); err != nil {
+		return nil, err
+	}
 	return w.pending.Postings(term, w.runs, max, func(max int) ([]store.Posting, error) {
 		return w.session.Postings(term, max)
 	})
@@ -79,6 +86,9 @@ func (w *writer) Postings(term string, max int) ([]store.Posting, error) {
 
 // Frequencies includes documents indexed in this Update, like Postings.
 func (w *writer) Frequencies(terms []string) ([]int, error) {
+	if err := w.writeLeaving(); err != nil {
+		return nil, err
+	}
 	counts, err := w.session.Frequencies(terms)
 	for i := range counts {
 		counts[i] += w.pending.Documents(terms[i])
@@ -88,6 +98,9 @@ func (w *writer) Frequencies(terms []string) ([]int, error) {
 
 // Terms includes documents indexed in this Update.
 func (w *writer) Terms(prefix string, max int) ([]string, error) {
+	if err := w.writeLeaving(); err != nil {
+		return nil, err
+	}
 	found, err := w.session.Terms(prefix, max)
 	return withPending(found, &w.pending, prefix, max), err
 }

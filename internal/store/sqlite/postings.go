@@ -115,25 +115,3 @@ var appendEntries = multi{
 	tail: ` ON CONFLICT DO UPDATE SET documents = documents + excluded.documents,
 		entries = CAST(entries || excluded.entries AS BLOB)`,
 }
-
-// unpost takes a document out of a term's block and reports whether it was there.
-func (w *indexer) unpost(document int64, term string) (bool, error) {
-	block := document / stored.BlockSize
-	entries, err := w.entries(term, block)
-	if err == store.ErrNotFound {
-		return false, nil
-	}
-	if err != nil {
-		return false, err
-	}
-	rest := stored.Without(entries, document)
-	switch {
-	case len(rest) == len(entries):
-		return false, nil
-	case len(rest) == 0:
-		_, err = w.exec(`DELETE FROM postings WHERE owner = ? AND term = ? AND block = ?`, w.owner.number, term, block)
-	default:
-		err = w.setEntries(term, block, rest)
-	}
-	return true, err
-}

@@ -17,7 +17,7 @@ const (
 	selectAlias = `SELECT a.owner, a.space, a.alias, a.doc, a.seal, records.id FROM aliases AS a CROSS JOIN records ON records.doc = a.doc
 	WHERE a.owner = ? AND a.space = ? AND a.alias = ? AND records.owner = a.owner`
 
-	deleteAliases      = `DELETE FROM aliases WHERE owner = ? AND doc = ? RETURNING seal`
+	deleteAliases      = `DELETE FROM aliases INDEXED BY aliases_doc WHERE owner = ? AND doc = ? RETURNING seal`
 	deleteProjectAlias = `DELETE FROM project_aliases WHERE owner = ? AND alias = ? RETURNING seal`
 )
 
@@ -83,4 +83,4 @@ func (r *records) Relating(target string) ([]memory.ID, error) {
 const selectRelating = `SELECT r.doc, records.id FROM relations AS r CROSS JOIN records ON records.doc = r.doc
 	WHERE r.owner = ? AND r.target = ? AND records.owner = r.owner ORDER BY r.doc`
 
-const deleteRelations = `DELETE FROM relations WHERE owner = ? AND doc = ? RETURNING seal`
+const deleteRelations = `DELETE FROM relations INDEXED BY relations_doc WHERE owner = ? AND doc = ? RETURNING seal`

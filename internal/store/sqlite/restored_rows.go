@@ -57,14 +57,8 @@ func (w recordWriter) dropBack(doc int64) error {
 	if err != nil {
 		return err
 	}
-	for _, term := range terms {
-		found, err := w.unpost(number(doc), term)
-		if err == nil && found {
-			err = w.discount(term)
-		}
-		if err != nil {
-			return err
-		}
+	if err := w.leave(number(doc), terms); err != nil {
+		return err
 	}
 	for _, query := range []string{
 		`DELETE FROM relations WHERE owner = ?1 AND doc = ?2`, `DELETE FROM aliases WHERE owner = ?1 AND doc = ?2`,

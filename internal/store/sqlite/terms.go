@@ -2,6 +2,7 @@ package sqlite
 
 import (
 	"database/sql"
+	"errors"
 	"strings"
 
 	"github.com/satchel-memory/satchel/internal/store"
@@ -114,7 +115,7 @@ func (w *indexer) reindex(document int64, d store.Document, terms []string) erro
 	if !w.count(d, terms) {
 		return nil
 	}
-	if err := w.writePending(); err != nil {
+	if err := errors.Join(w.writePending(), w.writeLeaving()); err != nil {
 		return err
 	}
 	for _, term := range terms {
@@ -145,29 +146,15 @@ func (w *indexer) unindex(doc int64) ([]string, error) {
 		return nil, err
 	}
 	w.owner.Index(-1, -length)
-	for _, term := range terms {
-		found, err := w.unpost(number(doc), term)
-		if err != nil {
-			return nil, err
-		}
-		if found {
-			err = w.discount(term)
-		}
-		if err != nil {
-			return nil, err
-		}
-	}
-	return terms, nil
+	return terms, w.leave(number(doc), terms)
 }
 
-// discount takes one document out of the tally of a term.
-func (w *indexer) discount(term string) error {
-	if _, err := w.exec(countTerm, -1, w.owner.number, term); err != nil {
-		return err
+// leave takes a document out of the index, at the latest when this Update ends.
+func (w *indexer) leave(document int64, terms []string) error {
+	if w.leaving.add(document, terms); w.leaving.size < mostLeaving {
+		return nil
 	}
-	_, err := w.exec(`DELETE FROM postings WHERE owner = ? AND term = ? AND block = `+tally+` AND documents <= 0`,
-		w.owner.number, term)
-	return err
+	return w.writeLeaving()
 }
 
 const countTerm = `UPDATE postings SET documents = documents + ? WHERE owner = ? AND term = ? AND block = ` + tally

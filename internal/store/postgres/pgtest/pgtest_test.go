@@ -67,13 +67,13 @@ func TestRestart(t *testing.T) {
 			t.Errorf("%s: the data say %q", mode, got)
 		}
 	}
-	if err := s.halt(Fast); err != nil {
+	if err := s.Halt(Fast); err != nil {
 		t.Fatal(err)
 	}
 	if _, err := connect(t.Context(), s.URL()); err == nil {
 		t.Error("a server that is down answers")
 	}
-	if err := s.resume(); err != nil {
+	if err := s.Resume(); err != nil {
 		t.Fatal(err)
 	}
 	s.stop()

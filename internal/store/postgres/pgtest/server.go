@@ -85,7 +85,7 @@ func start(o Options) (*Server, error) {
 		if s.port, err = freePort(); err != nil {
 			break
 		}
-		if err = s.resume(); err == nil {
+		if err = s.Resume(); err == nil {
 			return s, nil
 		}
 	}
@@ -141,14 +141,14 @@ func (s *Server) DataDir() string { return filepath.Join(s.folder, "data") }
 
 // Restart brings the server down and up again on the same port and data.
 func (s *Server) Restart(mode Mode) error {
-	if err := s.halt(mode); err != nil {
+	if err := s.Halt(mode); err != nil {
 		return err
 	}
-	return s.resume()
+	return s.Resume()
 }
 
-// halt brings the server down and keeps its data.
-func (s *Server) halt(mode Mode) error {
+// Halt brings the server down and keeps its data.
+func (s *Server) Halt(mode Mode) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.process == nil {
@@ -162,8 +162,8 @@ func (s *Server) halt(mode Mode) error {
 	return nil
 }
 
-// resume starts a server that is down and returns when it answers.
-func (s *Server) resume() error {
+// Resume starts a server that is down and returns when it answers.
+func (s *Server) Resume() error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	p, err := s.launch()
@@ -186,7 +186,7 @@ func (s *Server) stop() {
 		s.disconnect()
 		return
 	}
-	_ = s.halt(Immediate) // it ends with this process at the latest
+	_ = s.Halt(Immediate) // it ends with this process at the latest
 	_ = os.RemoveAll(s.folder)
 }
 

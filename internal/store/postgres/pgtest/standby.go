@@ -35,7 +35,7 @@ func (s *Server) standby() (*Server, error) {
 		if b.port, err = freePort(); err != nil {
 			break
 		}
-		if err = b.resume(); err == nil {
+		if err = b.Resume(); err == nil {
 			break
 		}
 	}
@@ -65,7 +65,7 @@ func (s *Server) copyTo(b *Server) error {
 // once that has all that the server has: nothing else would fail over to it. The standby waits
 // for nobody.
 func (s *Server) FailOver(b *Server) error {
-	if err := errors.Join(s.exec(awaitStandby), s.halt(Immediate)); err != nil {
+	if err := errors.Join(s.exec(awaitStandby), s.Halt(Immediate)); err != nil {
 		return err
 	}
 	return errors.Join(b.exec("SELECT pg_promote(true)"), b.exec("ALTER SYSTEM SET synchronous_standby_names = ''"), b.exec("SELECT pg_reload_conf()"))
