@@ -184,6 +184,11 @@ func (s *State) said() []string {
 	for _, p := range s.Pairs {
 		texts = append(texts, p.Key, p.Value)
 	}
+	for _, text := range linesIn(s.Raw) {
+		if !strings.HasPrefix(text, "@") && !strings.Contains(text, "=") {
+			texts = append(texts, text) // a line that is no field
+		}
+	}
 	return texts
 }
 

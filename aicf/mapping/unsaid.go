@@ -45,10 +45,13 @@ func (in *recordBuilder) unsaid(e aicf.Entry) (said []string) {
 	return said
 }
 
-// say keeps texts for the record of the file, at most mostExtra bytes of them, and returns
+// mostUnsaid bounds, in bytes, what the record of a file says in place of others.
+const mostUnsaid = 256 << 10
+
+// say keeps texts for the record of the file, at most mostUnsaid bytes of them, and returns
 // how many bytes it keeps.
 func (k *fileResidue) say(limits codec.Limits, texts []string) (kept int64) {
-	most := min(mostExtra, limits.Text/2, int(limits.Record/8))
+	most := min(mostUnsaid, limits.Text/2, int(limits.Record/8))
 	for _, text := range texts {
 		if k.long+len(text) >= most {
 			k.more++

@@ -52,7 +52,7 @@ func TestShareOfVectorsAndLinks(t *testing.T) {
 		t.Errorf("of a conversation, whose record keeps it: %d of %d", said, of)
 	}
 	var links strings.Builder
-	for n := range 40_000 {
+	for n := range 60_000 {
 		fmt.Fprintf(&links, "%d|mast%d->sail%d|depends_on\n", n+7, n, n)
 	}
 	all, losses := recordsIn(t, talk+"5|\n6|@LINKS\n"+links.String())
