@@ -150,7 +150,7 @@ func (t *tool) detectNested(tree fs.FS) codec.Confidence {
 // isStray reports whether a file in a folder called memory-bank is none of a memory bank by
 // its name, and none of Satchel's.
 func (t *tool) isStray(src codec.Source, name string) bool {
-	if !strings.HasPrefix(name, t.folder) || len(t.marks) > 0 || isBanked(name) {
+	if !strings.HasPrefix(t.home(src.Name, name), t.folder) || len(t.marks) > 0 || isBanked(name) {
 		return false
 	}
 	front, _ := notebook.Look(src, name)

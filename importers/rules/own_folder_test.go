@@ -42,7 +42,7 @@ func TestOwnFolders(t *testing.T) {
 		}
 	}
 	for name, files := range map[string]map[string]string{
-		"harbour": {"01-sails.md": "Reef early."}, "react": {"RULE.md": "Functions only."}, "rules": {"a.md": "Reef early."},
+		"harbour": {"01-sails.md": "Reef early."}, "react": {"RULE.md": "Functions only."}, "rules": {"a.md": "Reef early."}, "memory-bank": {"a.md": "Reef early."},
 	} {
 		for _, format := range []codec.Format{rules.Cline(), rules.Cursor()} {
 			if format.Detect(importtest.Folder(name, files)) != codec.No {
