@@ -81,6 +81,14 @@ func plainWords(text string) string {
 	return strings.Join(strings.Fields(strings.ReplaceAll(text, "\u2019", "'")), " ")
 }
 
+// DescribesSomebody reports whether a rule seems to say what somebody likes who is named, such
+// as "Ann likes tea". Unlike [DescribesPerson], it does not know whose name that is: no
+// document is judged by it.
+func DescribesSomebody(rule string) bool {
+	rule = plainWords(rule)
+	return somebody.MatchString(rule) && !noName.MatchString(rule) && !binding.MatchString(rule)
+}
+
 // DescribesPerson reports whether a rule says what somebody is like, such as "User
 // dislikes emoji", and not what assistants do or leave, such as "Never use emoji": section
 // 3.7 of edition 0.1.2 wants the second. It judges English and German, and takes a text in
@@ -100,6 +108,6 @@ func DescribesPerson(rule string, names ...string) bool {
 			break
 		}
 	}
-	describes := describing.MatchString(rule) || passive.MatchString(rule) || german.MatchString(rule) || somebody.MatchString(rule) && !noName.MatchString(rule) || unnamed.MatchString(rule) && !directive.MatchString(rule)
+	describes := describing.MatchString(rule) || passive.MatchString(rule) || german.MatchString(rule) || unnamed.MatchString(rule) && !directive.MatchString(rule)
 	return describes && !binding.MatchString(rule)
 }

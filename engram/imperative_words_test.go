@@ -31,7 +31,7 @@ func TestDescribesSomebody(t *testing.T) {
 		"Count likes on posts": false, "No likes for posts": false, "Hide likes": false, "Show likes daily": false, "Ann must not be called": false,
 		"Ann likes on posts": false, "Ann's mail stays private": false, "Call Ann first": false,
 	} {
-		if got := DescribesPerson(rule); got != want {
+		if got := DescribesSomebody(rule); got != want {
 			t.Errorf("%q: %v", rule, got)
 		}
 	}
