@@ -61,7 +61,7 @@ func (x *dialectReader) native(lines []line) {
 			continue
 		}
 		place := e.Place().Line
-		if _, ok := e.(*Unknown); !ok {
+		if _, ok := e.(*Unknown); !ok && len(Parts(e)) == 0 {
 			*e.Place() = Origin{}
 		}
 		x.add(place, e)

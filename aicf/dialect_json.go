@@ -44,9 +44,16 @@ func NoContext(found []Finding) (Finding, bool) {
 // isContextJSON reports whether a JSON document is one of 1.0, or describes files of 2.0.
 func isContextJSON(v canon.Value) bool {
 	if v.Type() == canon.TypeArray {
-		return v.Len() == 0 || isTalk(v.Items()[0])
+		return v.Len() == 0 || slices.ContainsFunc(v.Items(), isContextJSON)
 	}
-	return isTalk(v) || v.Has("conversations") || v.Has("decisions") || v.Has("insights") || v.Has("aicf_version")
+	return slices.ContainsFunc(contextMembers, v.Has)
+}
+
+// contextMembers are the members that only documents of 1.0 and their conversations have. An
+// id, a title or a time is in documents of any kind.
+var contextMembers = []string{
+	"conversations", "decisions", "insights", "aicf_version", "sessionId", "session_id", "conversationId", "conversation_id",
+	"messages", "message_count", "messageCount", "tokens", "tokenCount", "token_count", "topic", "participants",
 }
 
 func (x *dialectReader) document(v canon.Value) {

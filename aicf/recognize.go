@@ -52,7 +52,7 @@ func detectLine(head []byte) codec.Confidence {
 			return codec.Certain
 		case known && (numbering != NotNumbered || tables(head, h)):
 			return codec.Likely
-		case h.shape == plainHead && (numbering != NotNumbered || h.colon && !strings.HasPrefix(h.rest, " ")):
+		case h.shape == plainHead && (numbering != NotNumbered || h.colon && (!strings.HasPrefix(h.rest, " ") || hasData(head))):
 			return codec.Possible // an unknown section, not a mention
 		}
 		return codec.No
@@ -70,7 +70,12 @@ func detectLine(head []byte) codec.Confidence {
 
 // tables reports whether unnumbered lines look like more than one word after an @.
 func tables(head []byte, h header) bool {
-	return h.colon || h.shape == inlineHead || bytes.ContainsAny(head, "=|") || bytes.Contains(head, []byte("\n@"))
+	return h.colon || h.shape == inlineHead || hasData(head)
+}
+
+// hasData reports whether lines have fields, cells or a further header.
+func hasData(head []byte) bool {
+	return bytes.ContainsAny(head, "=|") || bytes.Contains(head, []byte("\n@"))
 }
 
 // detectJSON looks for a document of version 1.0: lists of conversations with decisions or

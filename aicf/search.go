@@ -18,7 +18,7 @@ type Hit struct {
 }
 
 // Search returns at most so many entries with some of the words in their text or in the
-// keywords of their vectors, best first. Rare words count more; a word matches the
+// keywords of their vectors, best first. It reads links and vectors of what is not in the file. Rare words count more; a word matches the
 // beginning of a longer one. Search reads only the newest revision of an entry.
 func (x *Index) Search(question string, most int) []Hit {
 	asked := words(question)
@@ -31,7 +31,7 @@ func (x *Index) Search(question string, most int) []Hit {
 		if x.isRevised(i) {
 			continue
 		}
-		had[i] = present(asked, append(said(e), keywords[x.names[i]]...))
+		had[i] = present(asked, append(append(said(e), keywords[x.names[i]]...), x.alone(e)...))
 		for word, is := range had[i] {
 			if is {
 				holding[word]++
@@ -103,6 +103,21 @@ func (x *Index) keywords() map[string][]string {
 	return of
 }
 
+// alone returns the words of a link or a vector of what has no entry.
+func (x *Index) alone(e Entry) []string {
+	switch e := e.(type) {
+	case *Link:
+		if !x.has(e.From, false) || !x.has(e.To, false) {
+			return []string{e.From, string(e.Type), e.To}
+		}
+	case *Embedding:
+		if !x.has(e.Entity, false) {
+			return append([]string{e.Entity}, e.Keywords...)
+		}
+	}
+	return nil
+}
+
 // present reports for each wanted word whether one of the texts has it.
 func present(asked []string, texts []string) []bool {
 	found := make([]bool, len(asked))
@@ -168,6 +183,11 @@ func (s *State) said() []string {
 	texts := append([]string{value(s.Actions)}, s.Flow...)
 	for _, p := range s.Pairs {
 		texts = append(texts, p.Key, p.Value)
+	}
+	for _, text := range linesIn(s.Raw) {
+		if !strings.HasPrefix(text, "@") && !strings.Contains(text, "=") {
+			texts = append(texts, text) // a line that is no field
+		}
 	}
 	return texts
 }

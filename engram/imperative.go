@@ -24,6 +24,13 @@ var unnamed = pattern.New(`(?i)^(?:(?:really|strongly|always|never|usually|often
 	`(?:(?:prefers|likes|dislikes|loves|hates|enjoys|wants|detests|avoids|favou?rs|lives|works|speaks|believes|feels|suffers) ` +
 	`(?:\pL|\d)|(?:is|has) (?:an?|two|three|no|not|very|allergic|vegan|vegetarian|married|diabetic|born|fond|afraid|interested) \pL)`)
 
+// somebody is the beginning of a sentence about a person who is named: the name, and a verb
+// of liking that is no noun there.
+var somebody = pattern.New(`^\p{Lu}[\p{Ll}\pM]+ (?:(?:really|strongly|always|never|usually|often|also|only|just) )?(?:prefers|enjoys|detests|adores|(?:likes|loves|hates|dislikes) (\pL+))\b`)
+
+// noName are words that begin a rule about likes, and those behind likes that are nouns.
+var noName = pattern.New(`(?i)^(?:no|never|always|count|hide|show|give|get|ignore|avoid|use|only|all|most|any|many|some|skip|remove|add|report|collect|the|\S+ (?:likes|loves|hates|dislikes) (?:on|of|for|to|from|per|by|in|at|and|or|under|below|are|is))\b`)
+
 // passive is a sentence that says at its end who likes something.
 var passive = pattern.New(`(?i)^\S.* (?:is|are|was|were) (?:\pL+ )?(?:(?:dis)?liked|loved|hated|preferred|enjoyed|detested|wanted|favou?red) by (?:(?:the )?user|me|him|her|them|@person)[.!]?$`)
 
@@ -43,13 +50,43 @@ var directive = pattern.New(`(?i)[:;] *(?:always|never|do not|don't|nie|niemals|
 
 var commanding = pattern.New(`(?i)^(?:always|never|do not|don't|under no circumstances) \S+ \S`)
 
-// IsImperative reports whether a text tells somebody what to do always or never, in
-// English. Such a text belongs to the constraints of edition 0.1.2, not to the beliefs.
-func IsImperative(text string) bool { return commanding.MatchString(plainWords(text)) }
+// asking is a command to an assistant without such a word: please, or the bare form of a
+// verb and what makes it one, since Answer and Use are nouns as well.
+var asking = pattern.New(`(?i)^(?:please,? \S` +
+	`|be \pL` +
+	`|(?:avoid|translate|summari[sz]e) \pL` +
+	`|(?:answer|reply|respond) (?:in|with|as|only|using|briefly|concisely|shortly)\b` +
+	`|use (?:an?|the|my|only|no|metric|british|american|plain|simple|short|bullet)\b` +
+	`|write (?:in|an?|the|my|only|short|plain|simple)\b` +
+	`|keep (?:it|your|my|the|all|answers|replies|responses)\b` +
+	`|explain (?:in|with|your|the|each|every)\b` +
+	`|(?:call|address|give|ask|tell|show|remind|send) me\b` +
+	`|make (?:sure|it|your)\b` +
+	`)`)
+
+// askingGerman is such a command in German: bitte, or an infinitive at the end.
+var askingGerman = pattern.New(`(?i)^(?:bitte,? (?:[^u\s]|u[^m\s])` +
+	`|(?:immer|stets|nie|niemals) (?:.* )?(?:antworten|schreiben|verwenden|benutzen|nutzen|sprechen|duzen|siezen|erklären|nachfragen|fragen|formulieren|vermeiden|nennen|zeigen|übersetzen|anreden|ansprechen|begründen)[.!]?$` +
+	`)`)
+
+// IsImperative reports whether a text surely tells somebody what to do, in English or
+// German. Such a text belongs to the constraints of edition 0.1.2, not to the beliefs.
+func IsImperative(text string) bool {
+	text = plainWords(text)
+	return commanding.MatchString(text) || asking.MatchString(text) || askingGerman.MatchString(text)
+}
 
 // plainWords returns a text in one line, with plain apostrophes.
 func plainWords(text string) string {
 	return strings.Join(strings.Fields(strings.ReplaceAll(text, "\u2019", "'")), " ")
+}
+
+// DescribesSomebody reports whether a rule seems to say what somebody likes who is named, such
+// as "Ann likes tea". Unlike [DescribesPerson], it does not know whose name that is: no
+// document is judged by it.
+func DescribesSomebody(rule string) bool {
+	rule = plainWords(rule)
+	return somebody.MatchString(rule) && !noName.MatchString(rule) && !binding.MatchString(rule)
 }
 
 // DescribesPerson reports whether a rule says what somebody is like, such as "User

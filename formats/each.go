@@ -195,7 +195,7 @@ const (
 
 // within makes a source of an open file or folder in src.
 func within(src codec.Source, name string, f fs.File) (codec.Source, error) {
-	part := codec.Source{Name: name}
+	part := codec.Source{Name: path.Base(name)}
 	info, err := f.Stat()
 	if err != nil {
 		return part, fmt.Errorf("open %s: %w", name, err)

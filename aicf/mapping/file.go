@@ -1,6 +1,7 @@
 package mapping
 
 import (
+	"strconv"
 	"strings"
 	"time"
 
@@ -21,6 +22,9 @@ type fileResidue struct {
 	size   int
 	full   bool
 	latest time.Time // the latest creation of a record
+	unsaid []string  // what no record says, for the text of the file's record
+	more   int       // how much more there is than such a text holds
+	long   int       // bytes in unsaid
 }
 
 // text keeps lines as they are.
@@ -92,7 +96,7 @@ func (in *recordBuilder) fileRecord(k *fileResidue) (memory.Record, error) {
 	k.flush()
 	layout, odd, known := in.script.layout()
 	r := memory.Record{
-		Version: "0.1", Kind: memory.Episodic, Body: memory.Body{Text: strings.TrimSpace("AICF file " + in.base.file)},
+		Version: "0.1", Kind: memory.Episodic, Body: memory.Body{Text: strings.Join(append([]string{strings.TrimSpace("AICF file " + in.base.file)}, k.unsaid...), "\n")},
 		Scope: memory.Scope{Owner: in.base.owner, Project: in.base.project, Visibility: memory.Private},
 		Time:  memory.Times{Created: in.dated}, Lifecycle: memory.Lifecycle{Status: memory.Active, Salience: new(float64)},
 		Provenance: &memory.Provenance{
@@ -102,6 +106,9 @@ func (in *recordBuilder) fileRecord(k *fileResidue) (memory.Record, error) {
 	}
 	if r.Time.Created.IsZero() {
 		r.Time.Created = k.latest
+	}
+	if k.more > 0 {
+		in.losses.Add(codec.Loss{Reason: lossUnsaid + strconv.Itoa(k.more)})
 	}
 	k.size += len(layout.Source)
 	if k.bound(); k.full || !known {

@@ -36,6 +36,7 @@ const (
 	lossBlank     = "an insight without a text makes no record"
 	lossLong      = "lines that are longer than a memory may be make no record"
 	lossVector    = "the vector is left out: the file has more of them than are held at a time"
+	lossUnsaid    = "links and keywords of what is not in the file, and stray lines, that no search finds: "
 	lossLarge     = "the file is too large for its order, its links and what the format does not know to be kept beside its records"
 	lossDialect   = "how the file was written: its dialect has no parts that could be kept apart, so that it will be written anew, as 3.1"
 	lossRide      = "the record that rides along is none that can be read"
@@ -48,7 +49,7 @@ const (
 
 func declared() codec.Declared {
 	return codec.Declared{
-		Reading: []string{lossTemporary, lossBlank, lossLong, lossVector, lossLarge, lossDialect, lossRide, lossTampered, lossOverruled},
+		Reading: []string{lossTemporary, lossBlank, lossLong, lossVector, lossUnsaid + "…", lossLarge, lossDialect, lossRide, lossTampered, lossOverruled},
 		Writing: []string{lossConsent, lossAuthored, lossUnsigned},
 	}
 }

@@ -30,8 +30,8 @@ type recordReader struct {
 
 var _ codec.Share = (*recordReader)(nil)
 
-// Shared returns how much of the file's text the records so far have. Vectors, links and
-// carried records are no text.
+// Shared returns how much of the file's text the records so far have. Vectors and links
+// that a record keeps, and carried records, are no text.
 func (r *recordReader) Shared() (said, of int64) {
 	if r.in.script.foreign() {
 		return r.said, int64(len(r.in.script.contents.Layout.Source))
@@ -109,9 +109,14 @@ func (r *recordReader) more() error {
 
 func (r *recordReader) entry(e aicf.Entry) error {
 	switch e.(type) {
-	case *aicf.Embedding, *aicf.Link, *aicf.Carried, *aicf.Declaration:
+	case *aicf.Carried, *aicf.Declaration:
 	default:
-		r.of += int64(len(strings.TrimSpace(e.Place().Raw)))
+		if !r.in.isKept(e) {
+			r.of += int64(len(strings.TrimSpace(e.Place().Raw)))
+		}
+	}
+	if !r.in.made {
+		r.said += r.keep.say(r.in.limits, r.in.unsaid(e))
 	}
 	if c, ok := e.(*aicf.Carried); ok && r.in.made {
 		back, ok, err := r.in.back(r.rides, c)

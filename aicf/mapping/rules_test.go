@@ -56,7 +56,7 @@ func TestWhatEntriesBecome(t *testing.T) {
 	plant := saying(t, all, "plant roses Rationale: the bed has sun")
 	work := saying(t, all, "status=completed; actions=planned the bed; flow: question > advice > plan")
 	t.Run("check 1: one record of each thing, and one of the file", func(t *testing.T) {
-		if len(all) != 11 || all[len(all)-1].Body.Text != "AICF file notes.aicf" || *all[len(all)-1].Lifecycle.Salience != 0 {
+		if len(all) != 11 || all[len(all)-1].Body.Text != "AICF file notes.aicf\ndecision_hose explains insight_well" || *all[len(all)-1].Lifecycle.Salience != 0 {
 			t.Errorf("%d records, the last says %q", len(all), all[len(all)-1].Body.Text)
 		}
 	})

@@ -14,11 +14,12 @@ import (
 )
 
 // find lists the files of the tool in a folder, and those that hold no rules.
-func (t *tool) find(tree fs.FS) (names, others []string, err error) {
-	if names, err = t.look(tree, t.files, math.MaxInt); err != nil {
+func (t *tool) find(src codec.Source) (names, others []string, err error) {
+	tree := src.Tree
+	if names, err = t.look(src, t.files, math.MaxInt); err != nil {
 		return nil, nil, err
 	}
-	own := len(names) > 0 && !slices.ContainsFunc(names, func(name string) bool { return t.home(name) == name })
+	own := len(names) > 0 && !slices.ContainsFunc(names, func(name string) bool { return t.home(src.Name, name) == name })
 	for _, pattern := range t.others {
 		if _, inside, _ := strings.Cut(pattern, "/"); own { // the source is the tool's own folder
 			pattern = inside
@@ -48,11 +49,12 @@ func (t *tool) find(tree fs.FS) (names, others []string, err error) {
 
 // look lists the files of the tool in some of its places. Of those whose name says nothing
 // it looks into the first few of a pattern.
-func (t *tool) look(tree fs.FS, places []place, few int) ([]string, error) {
+func (t *tool) look(src codec.Source, places []place, few int) ([]string, error) {
+	tree := src.Tree
 	var names []string
 	seen := map[string]bool{}
 	for _, p := range places {
-		if p.bank && !isBank(tree) {
+		if p.bank && !isBank(tree) || p.named && path.Base(p.above) != src.Name {
 			continue
 		}
 		found, err := glob(tree, p.pattern)
@@ -108,9 +110,9 @@ func (t *tool) detect(src codec.Source) codec.Confidence {
 		// A folder may be large and of something else: it is listed only if its name is that
 		// of the tool's.
 		places := slices.DeleteFunc(slices.Clone(t.files), func(p place) bool {
-			return p.marked && path.Dir(p.pattern) == "." && path.Base(p.above) != src.Name
+			return p.marked && path.Dir(p.pattern) == "." && strings.Contains(p.pattern, "*") && path.Base(p.above) != src.Name
 		})
-		names, err := t.look(src.Tree, places, sampled)
+		names, err := t.look(src, places, sampled)
 		names = slices.DeleteFunc(names, func(name string) bool { return t.isStray(src, name) })
 		switch {
 		case err != nil:
@@ -148,7 +150,7 @@ func (t *tool) detectNested(tree fs.FS) codec.Confidence {
 // isStray reports whether a file in a folder called memory-bank is none of a memory bank by
 // its name, and none of Satchel's.
 func (t *tool) isStray(src codec.Source, name string) bool {
-	if !strings.HasPrefix(name, t.folder) || len(t.marks) > 0 || isBanked(name) {
+	if !strings.HasPrefix(t.home(src.Name, name), t.folder) || len(t.marks) > 0 || isBanked(name) {
 		return false
 	}
 	front, _ := notebook.Look(src, name)
@@ -163,21 +165,22 @@ func (t *tool) single(src codec.Source) codec.Confidence {
 		case !fits:
 		case p.marked && t.marked(src, ""):
 			return codec.Likely
-		case p.bank && isBanked(src.Name) && src.Name != common, !p.marked && !p.bank:
+		case p.bank && isBanked(src.Name) && src.Name != common, !p.marked && !p.bank && !p.named:
 			return codec.Possible
 		}
 	}
 	return codec.No
 }
 
-// home returns the path in the project's folder of a file of the source.
-func (t *tool) home(name string) string {
+// home returns the path in the project's folder of a file of the source. folder is the name
+// of a source that is one.
+func (t *tool) home(folder, name string) string {
 	for _, p := range t.files {
-		folder, _, _ := strings.Cut(p.pattern, "/")
-		if at := strings.Index(name, "/"+folder+"/"); p.nested && at > 0 && match(p.pattern, name[at+1:]) {
+		own, _, _ := strings.Cut(p.pattern, "/")
+		if at := strings.Index(name, "/"+own+"/"); p.nested && at > 0 && match(p.pattern, name[at+1:]) {
 			return name
 		}
-		if match(p.pattern, name) {
+		if match(p.pattern, name) && (!p.named || path.Base(p.above) == folder) {
 			return path.Join(p.above, name)
 		}
 	}

@@ -24,7 +24,7 @@ func (t *tool) read(n *notebook.Note) {
 			return
 		}
 	}
-	home := t.home(n.Path)
+	home := t.home(n.Folder, n.Path)
 	n.Sections(home, markdown.MaskCode, func(s notebook.Section, residue canon.Value, line int) {
 		r := memory.Record{Kind: t.kind(home), Body: memory.Body{Text: cmp.Or(s.Text, said)}, Time: n.Times}
 		if said != "" {

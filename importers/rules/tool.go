@@ -35,6 +35,7 @@ type place struct {
 	above   string // the folder of the project that the source is then; empty: the project's own
 	marked  bool   // the name says nothing: the file needs a mark
 	bank    bool   // the name says nothing: the folder needs several files of a memory bank
+	named   bool   // the source's own name is that of the folder, such as .clinerules
 	nested  bool   // folders in the project have such files, too
 }
 
@@ -48,6 +49,7 @@ func Cursor() codec.Format {
 		files: []place{
 			{pattern: ".cursorrules"}, {pattern: ".cursor/rules/**/*.mdc", nested: true}, {pattern: ".cursor/rules/**/RULE.md", nested: true},
 			{pattern: "rules/**/*.mdc", above: ".cursor"}, {pattern: "rules/**/RULE.md", above: ".cursor"}, {pattern: "*.mdc", above: ".cursor/rules", marked: true},
+			{pattern: "**/*.mdc", above: ".cursor/rules", named: true}, {pattern: "**/RULE.md", above: ".cursor/rules", named: true}, {pattern: "RULE.md", above: ".cursor/rules", marked: true},
 		},
 		added: func(kind memory.Kind, title string) []canon.Member {
 			return []canon.Member{{Name: "description", Value: canon.String(title)}, {Name: "alwaysApply", Value: canon.Bool(isRule(kind))}}
@@ -104,7 +106,8 @@ func Cline() codec.Format {
 		folder: "memory-bank", ruled: ".clinerules", ending: ".md",
 		files: []place{
 			{pattern: "memory-bank/**/*.md"}, {pattern: ".clinerules"}, {pattern: ".clinerules/*.md"}, {pattern: ".clinerules/*.txt"},
-			{pattern: "*.md", above: "memory-bank", bank: true},
+			{pattern: "*.md", above: ".clinerules", named: true}, {pattern: "*.txt", above: ".clinerules", named: true},
+			{pattern: "**/*.md", above: "memory-bank", named: true}, {pattern: "*.md", above: "memory-bank", bank: true},
 		},
 		added: func(memory.Kind, string) []canon.Member { return nil },
 	})

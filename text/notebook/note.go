@@ -16,6 +16,7 @@ import (
 type Note struct {
 	Path   string // in its folder; or the name of a source that is one file
 	Name   string // of the file, without its extension
+	Folder string // the name of the source, if that is a folder
 	File   markdown.File
 	Raw    string      // the front matter as written, with the dashes; empty: none
 	Front  canon.Value // the properties; an empty object if there are none
@@ -43,7 +44,7 @@ func (s *Shape) read(name string, f markdown.File, src codec.Source, opt codec.O
 	}
 	if src.Tree == nil && src.File != nil {
 		n.file = ""
-	} else if src.Name != "" && src.Name != "." {
+	} else if n.Folder = src.Name; src.Name != "" && src.Name != "." {
 		n.ref = src.Name + "/" + name
 	}
 	if front, body, found, closed := markdown.Split(f.Text); found && closed {

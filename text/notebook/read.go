@@ -87,7 +87,7 @@ func (r *reader) find() error {
 // list lists the notes of a folder that the shape finds itself.
 func (r *reader) list() error {
 	s := r.shape
-	paths, others, err := s.Find(r.src.Tree)
+	paths, others, err := s.Find(r.src)
 	if err != nil {
 		return fmt.Errorf("list %s: %w", r.src.Name, err)
 	}

@@ -3,7 +3,6 @@ package notebook
 import (
 	"cmp"
 	"fmt"
-	"io/fs"
 
 	"github.com/satchel-memory/satchel/codec"
 	"github.com/satchel-memory/satchel/memory"
@@ -22,7 +21,7 @@ type Shape struct {
 	// Find lists the files of a folder that are notes, in the order of reading, and those
 	// of the program that are none. Other files are none of this shape's. Nil: every
 	// Markdown file is a note, and other files are reported.
-	Find func(fs.FS) (notes, others []string, err error)
+	Find func(codec.Source) (notes, others []string, err error)
 	// Spell returns properties as YAML, for programs that spell them otherwise. Nil: they
 	// are YAML.
 	Spell func(front string) string

@@ -58,7 +58,7 @@ func (c *constraintAddCmd) Run(a *cli.App) error {
 			return a.Emit(wired(done.Wire()))
 		}
 		a.PrintStoredPart(done.ID)
-		if engram.DescribesPerson(rule) {
+		if engram.DescribesPerson(rule) || engram.DescribesSomebody(rule) {
 			a.Warn("this describes a person, and a rule tells assistants what to do, such as \"Never use emoji\". Say it so with --id %s, or delete it and make it a belief: satchel belief add", cli.ShortPartID(done.ID))
 		}
 		a.Say("exports have it with --engram-edition 0.1.2, as contexts of satchel serve do")

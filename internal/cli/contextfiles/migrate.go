@@ -165,7 +165,22 @@ func (c *aicfMigrateCmd) tell(a *cli.App, r aicf.Report, out migrationOut) error
 	a.Say("migrated %s, %s, to %s: %s", cli.Clean(c.In), out.Dialect, c.To, documents.CountedWords(out.Entries))
 	a.Say("%s kept in sections of their own; %s assumed; %s about the result",
 		cli.Plural(len(out.Kept), "entry", "entries"), cli.Plural(len(out.Assumed), "value", "values"), cli.Plural(len(out.Findings), "finding", "findings"))
+	sayFindings(a, r.Findings)
 	return nil
+}
+
+// mostSaid is how many findings about a result are said; satchel validate names all.
+const mostSaid = 5
+
+// sayFindings says what satchel validate finds in the result.
+func sayFindings(a *cli.App, found []aicf.Finding) {
+	for i, f := range found {
+		if i == mostSaid {
+			a.Say("  satchel validate names %d more", len(found)-i)
+			return
+		}
+		a.Say("  satchel validate: %s", cli.Clean(f.String()))
+	}
 }
 
 func changes(list []aicf.Change) []string {

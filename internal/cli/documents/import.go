@@ -174,10 +174,11 @@ func (c *ImportCmd) take(a *cli.App, o *cli.Session, d *document, path, project 
 	case err != nil:
 	case came.Known:
 		came.Losses, err = notRead(r)
-	case c.besides != nil:
-		c.besides.add(tree.unread(came.Losses))
-	default:
+	case c.besides == nil:
 		came.Losses = append(came.Losses, tree.lossesOfUnread(d.Format.Name, came.Losses)...)
+	}
+	if err == nil && c.besides != nil {
+		c.besides.add(tree, r.Losses(), came.Known)
 	}
 	if err == nil && !came.Known {
 		tellShare(a, r, path)

@@ -150,7 +150,7 @@ func (c *ImportCmd) part(a *cli.App, o *cli.Session, part formats.Part, project 
 	}
 	path := c.Path
 	if part.Whole && c.besides == nil {
-		c.besides = &unreadByAll{}
+		c.besides = &unreadByAll{opened: map[string]bool{}}
 	}
 	if !part.Whole {
 		path = filepath.Join(path, filepath.FromSlash(part.Source.Name))

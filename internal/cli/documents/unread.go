@@ -3,7 +3,8 @@ package documents
 import (
 	"fmt"
 	"io/fs"
-	"slices"
+	"maps"
+	"path"
 	"strings"
 
 	"github.com/satchel-memory/satchel/codec"
@@ -11,10 +12,10 @@ import (
 	"github.com/satchel-memory/satchel/internal/cli"
 )
 
-// watchedTree is a folder that notes which of its entries a reader opened.
+// watchedTree is a folder that notes which of its files a reader opened.
 type watchedTree struct {
 	fs.FS
-	opened map[string]bool // names in the folder
+	opened map[string]bool // paths of files, and of the folders that they are in
 }
 
 var (
@@ -34,8 +35,7 @@ func (t *watchedTree) Open(name string) (fs.File, error) {
 		return nil, err
 	}
 	if info, err := f.Stat(); err == nil && !info.IsDir() {
-		top, _, _ := strings.Cut(name, "/")
-		t.opened[top] = true
+		mark(t.opened, name)
 	}
 	return f, nil
 }
@@ -62,26 +62,59 @@ func (d *document) watchTree() *watchedTree {
 // mostUnread is how many unread entries of a folder are named.
 const mostUnread = 50
 
-// unread returns the names of the entries that the reader neither opened nor reported.
+// mostVisited is how many entries of folders are looked at to find those that are unread.
+const mostVisited = 100_000
+
+// mark notes a path, and the folders that it is in.
+func mark(paths map[string]bool, name string) {
+	for ; name != "." && !paths[name]; name = path.Dir(name) {
+		paths[name] = true
+	}
+}
+
+// unread returns the paths that the reader neither opened nor reported. Of a folder in which
+// it read nothing, the folder alone is named.
 func (t *watchedTree) unread(reported []codec.Loss) (names []string) {
 	if t == nil {
 		return nil
 	}
-	entries, err := fs.ReadDir(t.FS, ".")
-	if err != nil {
-		return nil
-	}
-	for _, entry := range entries {
-		named := func(l codec.Loss) bool {
-			rest, ok := strings.CutPrefix(l.Pointer, entry.Name())
-			_, list, _ := strings.Cut(l.Reason, ": ")
-			return ok && (rest == "" || rest[0] == '/' || rest[0] == ' ') || slices.Contains(strings.Split(list, ", "), entry.Name())
+	whole, seen := map[string]bool{}, maps.Clone(t.opened)
+	for _, l := range reported {
+		_, list, _ := strings.Cut(l.Reason, ": ")
+		for _, name := range append(strings.Split(list, ", "), spelledPaths(l.Pointer)...) {
+			if fs.ValidPath(name) {
+				whole[name] = true
+				mark(seen, name)
+			}
 		}
-		if !t.opened[entry.Name()] && !slices.ContainsFunc(reported, named) {
-			names = append(names, entry.Name())
+	}
+	visited := 0
+	for folders := []string{"."}; len(folders) > 0 && visited <= mostVisited; folders = folders[1:] {
+		entries, err := fs.ReadDir(t.FS, folders[0])
+		if err != nil {
+			continue
+		}
+		visited += len(entries)
+		for _, entry := range entries {
+			switch name := path.Join(folders[0], entry.Name()); {
+			case !seen[name]:
+				names = append(names, name)
+			case entry.IsDir() && !whole[name]:
+				folders = append(folders, name)
+			}
 		}
 	}
 	return names
+}
+
+// spelledPaths returns the paths that a loss may point to: a line or other words can follow.
+func spelledPaths(pointer string) (paths []string) {
+	for i, c := range pointer {
+		if c == ' ' {
+			paths = append(paths, pointer[:i])
+		}
+	}
+	return append(paths, pointer)
 }
 
 // listed lists names, at most mostUnread of them.
@@ -126,16 +159,18 @@ func tellUnread(a *cli.App, format string, tree *watchedTree, reported []codec.L
 
 // unreadByAll finds the entries of a folder that none of its formats reads.
 type unreadByAll struct {
-	formats int
-	names   []string
+	opened   map[string]bool
+	reported []codec.Loss
+	news     bool // a format of the folder was not imported before
 }
 
 // tell names the entries, and of which of them another import takes care.
 func (u *unreadByAll) tell(a *cli.App, tree fs.FS) {
-	if u == nil {
+	if u == nil || !u.news {
 		return
 	}
-	known, others := (&watchedTree{FS: tree}).apart(u.names)
+	all := &watchedTree{FS: tree, opened: u.opened}
+	known, others := all.apart(all.unread(u.reported))
 	if len(known) > 0 {
 		a.Warn("passed over: %s: none of the formats reads what else lies in the folder; each can be imported by its name", cli.Clean(listed(known)))
 	}
@@ -144,10 +179,8 @@ func (u *unreadByAll) tell(a *cli.App, tree fs.FS) {
 	}
 }
 
-// add notes the entries that one more format does not read.
-func (u *unreadByAll) add(names []string) {
-	if u.formats++; u.formats == 1 {
-		u.names = names
-	}
-	u.names = slices.DeleteFunc(u.names, func(name string) bool { return !slices.Contains(names, name) })
+// add notes what one more format read and reported.
+func (u *unreadByAll) add(tree *watchedTree, reported []codec.Loss, known bool) {
+	maps.Copy(u.opened, tree.opened)
+	u.reported, u.news = append(u.reported, reported...), u.news || !known
 }

@@ -27,15 +27,14 @@ func TestUnread(t *testing.T) {
 		{Pointer: "told.md", Reason: "a file without memories"},
 		{Reason: "2 other files: listed.md, b"},
 	}
-	names := tree.unread(reported)
 	losses := tree.lossesOfUnread("x", reported)
 	if len(losses) != 2 || !strings.HasSuffix(losses[0].Reason, "each can be imported by its name: talk.aicf") || !strings.HasSuffix(losses[1].Reason, "in the folder: a, seen.md, sub") {
 		t.Errorf("%+v", losses)
 	}
-	var all unreadByAll
-	all.add(names)
-	all.add([]string{"sub", "told.md"})
-	if all.add([]string{"sub"}); !slices.Equal(all.names, []string{"sub"}) {
-		t.Errorf("%q", all.names)
+	all := unreadByAll{opened: map[string]bool{}}
+	all.add(tree, []codec.Loss{{Pointer: "sub/x.md line:1"}}, false)
+	all.add(tree, []codec.Loss{{Pointer: "a"}}, true)
+	if names := (&watchedTree{FS: tree.FS, opened: all.opened}).unread(all.reported); !slices.Equal(names, []string{"listed.md", "seen.md", "talk.aicf", "told.md"}) || !all.news {
+		t.Errorf("%q", names)
 	}
 }
