@@ -184,11 +184,15 @@ func TestZepLosses(t *testing.T) {
 	blank := known(" ")
 	ended := known("Was here")
 	ended.Time.ValidTo = importtest.Modified().AddDate(-1, 0, 0)
-	out, losses := importtest.Write(t, graphiti.Zep(), importtest.Options(), r, blank, ended)
+	unfit := known("Has a long name")
+	unfit.ID = "urn:ump:cc"
+	unfit.Scope.User = strings.Repeat("x", codec.Limits{}.Filled().Name+1)
+	out, losses := importtest.Write(t, graphiti.Zep(), importtest.Options(), r, blank, ended, unfit)
 	if strings.Count(out, `"data"`) != 1 {
 		t.Errorf("got %s", out)
 	}
-	for _, want := range []codec.Loss{{ID: r.ID, Pointer: "/body/structured", Reason: codec.NoPlace}, {ID: r.ID, Reason: codec.NotHeld}} {
+	for _, want := range []codec.Loss{{ID: r.ID, Pointer: "/body/structured", Reason: codec.NoPlace}, {ID: r.ID, Reason: codec.NotHeld},
+		{ID: unfit.ID, Reason: "a memory that Satchel could not read back is left out"}} {
 		if !slices.Contains(losses, want) {
 			t.Errorf("%v is not told: %v", want, losses)
 		}
