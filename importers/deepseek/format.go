@@ -54,7 +54,7 @@ const (
 )
 
 // The loss of a whole export.
-const metadata = "conversations say more of themselves, or of their messages, than texts, numbers and who said it when with which model"
+const metadata = "conversations say more of themselves than texts and numbers, or more of their messages than the text and who wrote it, when and with which model"
 
 func reasons() []string {
 	list := append(codec.ReadLosses(), conversation.Others, conversation.LostFile, conversation.LostEmpty, conversation.LostDate, conversation.LostAnyDate)

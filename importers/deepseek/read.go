@@ -28,7 +28,8 @@ func (r *exportReader) conversation(e *conversation.Export, v canon.Value) (item
 	}
 	without := []string{"id", "title", "inserted_at", "updated_at", "mapping"}
 	rest, more := conversation.Rest(v, slices.DeleteFunc(without, func(name string) bool {
-		return strings.HasSuffix(name, "_at") && instant(v.Get(name)).IsZero()
+		isName := name == "id" || name == "title"
+		return strings.HasSuffix(name, "_at") && instant(v.Get(name)).IsZero() || isName && v.Get(name).Type() != canon.TypeString
 	})...)
 	c := conversation.Conversation{
 		ID: v.Get("id").Text(), Title: v.Get("title").Text(), Source: formatName,
@@ -55,15 +56,25 @@ type tree struct {
 	nodes map[string]canon.Value
 	order []string // ids, in their order in the file
 	lost  map[string]int
-	more  bool // a message has more data than a turn
+	more  bool // a message or its place in the mapping has more data than a turn
 }
 
 func newTree(mapping canon.Value) *tree {
 	t := &tree{nodes: make(map[string]canon.Value, mapping.Len()), lost: map[string]int{}}
 	for _, m := range mapping.Members() {
-		if m.Value.Type() == canon.TypeObject {
-			t.nodes[m.Name], t.order = m.Value, append(t.order, m.Name)
+		if m.Value.Type() != canon.TypeObject {
+			t.rest(canon.Object(m))
+			continue
 		}
+		t.nodes[m.Name], t.order = m.Value, append(t.order, m.Name)
+		read := []string{"parent", "children"}
+		if m.Value.Get("id").Text() == m.Name {
+			read = append(read, "id")
+		}
+		if m.Value.Get("message").Type() == canon.TypeObject {
+			read = append(read, "message")
+		}
+		t.rest(m.Value, read...)
 	}
 	return t
 }
@@ -134,6 +145,7 @@ func (t *tree) turn(id string, m canon.Value, before conversation.Author) (conve
 		}
 	}
 	for _, f := range m.Get("fragments").Items() {
+		kept := []string{"type", "content"}
 		switch f.Get("type").Text() {
 		case "THINK":
 			t.lost[thoughts]++
@@ -143,24 +155,24 @@ func (t *tree) turn(id string, m canon.Value, before conversation.Author) (conve
 			continue
 		case "REQUEST":
 			turn.Author = conversation.User
+		case "RESPONSE":
+		default:
+			kept = kept[1:]
 		}
 		if !f.Has("content") {
 			t.lost[noText]++
 		}
 		say(f.Get("content"))
+		t.rest(f, kept...)
 	}
-	if !m.Has("fragments") {
+	if isOlder(m) {
 		turn.Author = t.speaker(m, before)
 		say(m.Get("content"))
 		if m.Get("reasoning_content").Text() != "" {
 			t.lost[thoughts]++
 		}
 	}
-	if turn.Author == conversation.User {
-		turn.Model = ""
-	}
-	_, more := conversation.Rest(m, "files", "search_results", "fragments")
-	t.more = t.more || more
+	t.rest(m, membersRead(m)...)
 	turn.Text = strings.Join(said, "\n\n")
 	return turn, len(said) > 0
 }
@@ -168,11 +180,8 @@ func (t *tree) turn(id string, m canon.Value, before conversation.Author) (conve
 // speaker returns who wrote a message without fragments: who is named, or who did not write
 // the message before.
 func (t *tree) speaker(m canon.Value, before conversation.Author) conversation.Author {
-	switch strings.ToLower(m.Get("role").Text()) {
-	case "user":
-		return conversation.User
-	case "assistant":
-		return conversation.Assistant
+	if author, ok := named(m); ok {
+		return author
 	}
 	t.lost[unknown]++
 	if before == conversation.Assistant && m.Get("reasoning_content").Text() == "" {
@@ -180,3 +189,44 @@ func (t *tree) speaker(m canon.Value, before conversation.Author) conversation.A
 	}
 	return conversation.Assistant
 }
+
+// named returns who a message without fragments says wrote it; false: it does not say so.
+func named(m canon.Value) (conversation.Author, bool) {
+	switch strings.ToLower(m.Get("role").Text()) {
+	case "user":
+		return conversation.User, true
+	case "assistant":
+		return conversation.Assistant, true
+	}
+	return "", false
+}
+
+// rest notes whether an object has data beside the members that are read.
+func (t *tree) rest(v canon.Value, read ...string) {
+	rest, more := conversation.Rest(v, read...)
+	t.more = t.more || more || rest.Len() > 0
+}
+
+// membersRead lists the members of a message that are read, or have a loss of their own.
+func membersRead(m canon.Value) (names []string) {
+	older := isOlder(m)
+	_, speaks := named(m)
+	for name, read := range map[string]bool{
+		"model":             m.Get("model").Type() == canon.TypeString,
+		"inserted_at":       !instant(m.Get("inserted_at")).IsZero(),
+		"files":             m.Get("files").Len() > 0,
+		"search_results":    m.Get("search_results").Len() > 0,
+		"fragments":         !older,
+		"content":           older,
+		"reasoning_content": older && m.Get("reasoning_content").Text() != "",
+		"role":              older && speaks,
+	} {
+		if read {
+			names = append(names, name)
+		}
+	}
+	return names
+}
+
+// isOlder reports whether a message has no fragments, but a content.
+func isOlder(m canon.Value) bool { return m.Get("fragments").Type() != canon.TypeArray }

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 	"time"
 	"unicode/utf8"
@@ -88,7 +89,7 @@ func (w *writer) changed(r memory.Record) canon.Value {
 		return after
 	}
 	v, _ := codec.Reconcile(source, show(was), after)
-	if v.Get("metadata").Len() > mostMetadata {
+	if v.Get("metadata").Len() > roomFor(r.Body.Text) {
 		return show(r)
 	}
 	return v
@@ -202,6 +203,9 @@ func show(r memory.Record) canon.Value {
 	say(metaAgent, r.Scope.Agent)
 	say(metaSession, r.Scope.Session)
 	say(metaProject, r.Scope.Project)
+	if len(meta) > roomFor(r.Body.Text) { // the text says best what it is about
+		meta = slices.DeleteFunc(meta, func(m canon.Member) bool { return m.Name == metaAbout })
+	}
 	episode := []canon.Member{
 		{Name: "data", Value: canon.String(r.Body.Text)},
 		{Name: "type", Value: canon.String(kind)},
@@ -259,12 +263,23 @@ func withMeta(episode canon.Value, name string, v canon.Value) canon.Value {
 	return episode.With("metadata", meta)
 }
 
+// isLong reports whether Zep takes a text only in parts.
+func isLong(text string) bool { return utf8.RuneCountInString(text) > mostData }
+
+// roomFor returns how many metadata an episode may have: split adds one if its text is long.
+func roomFor(text string) int {
+	if isLong(text) {
+		return mostMetadata - 1
+	}
+	return mostMetadata
+}
+
 // split cuts an episode with a longer text than Zep takes into parts, at a space or the end
 // of a line where there is one. The first part has the metadata, the others say whose parts
 // they are.
 func split(episode canon.Value) []canon.Value {
 	text := episode.Get("data").Text()
-	if utf8.RuneCountInString(text) <= mostData {
+	if !isLong(text) {
 		return []canon.Value{episode}
 	}
 	var pieces []string

@@ -50,7 +50,7 @@ const nothingYet = `{"episodes":[]}`
 // The losses of Zep's own, in the words of the report. docs/mapping.md lists the same.
 const (
 	lossPart  = "a part of an episode whose other parts are missing"
-	lossUnfit = "a memory that is larger than may be read is left out"
+	lossUnfit = "a memory that Satchel could not read back is left out"
 )
 
 func declaredZep() codec.Declared {

@@ -72,6 +72,58 @@ func TestZepRequests(t *testing.T) {
 	}
 }
 
+// An episode has no more than ten metadata, the first part of a long one too: what it is about
+// makes room for the part's number, and is told. An episode of others that leaves no room for
+// it is written anew.
+func TestZepLongWithMetadata(t *testing.T) {
+	full := known(strings.Repeat("a long story ", 2000))
+	full.Kind = memory.Procedural
+	full.Time.ValidFrom, full.Time.ValidTo = importtest.Modified().AddDate(-1, 0, 0), importtest.Modified().AddDate(50, 0, 0)
+	full.Scope.User, full.Scope.Agent, full.Scope.Session, full.Scope.Project = "mara", "helper", "s", "p"
+	codec.Tag(&full, "js")
+	codec.About(&full, "pnpm")
+	short := full
+	short.ID, short.Body.Text = "urn:ump:bb", "short"
+	const ten = `{"episodes":[{"data":"x","type":"text","created_at":"2026-02-03T10:00:00Z","metadata":{"id":"a","1":1,"2":1,"3":1,"4":1,"5":1,"6":1,"7":1,"8":1,"9":1}}]}`
+	others, _, err := importtest.Read(graphiti.Zep(), importtest.File("x.json", ten), importtest.Options())
+	if err != nil || len(others) != 1 {
+		t.Fatal(err)
+	}
+	others[0].Body.Text = strings.Repeat("their story ", 1000)
+	records := []memory.Record{full, short, others[0]}
+	out, losses := importtest.Write(t, graphiti.Zep(), importtest.Options(), records...)
+	v, err := canon.Parse([]byte(strings.TrimSpace(out)), canon.Options{})
+	if err != nil || v.Get("episodes").Len() != 6 {
+		t.Fatal(v.Get("episodes").Len(), err)
+	}
+	for i, e := range v.Get("episodes").Items() {
+		if n := e.Get("metadata").Len(); n > 10 {
+			t.Errorf("episode %d has %d metadata", i, n)
+		}
+	}
+	again, _, err := importtest.Read(graphiti.Zep(), importtest.File("batch.jsonl", out), importtest.Options())
+	if err != nil || len(again) != 3 {
+		t.Fatal(len(again), err)
+	}
+	for i, r := range again {
+		was := records[i]
+		if r.Body.Text != was.Body.Text || r.Kind != was.Kind || r.Scope != was.Scope || !r.Time.ValidTo.Equal(was.Time.ValidTo) {
+			t.Errorf("record %d became %.200v", i, r)
+		}
+	}
+	about := func(r memory.Record) bool {
+		return slices.ContainsFunc(losses, func(l codec.Loss) bool { return l.ID == r.ID && strings.HasPrefix(l.Pointer, "/relations") })
+	}
+	if !about(full) || about(short) || len(again[0].Relations) > 0 || len(again[1].Relations) != 1 {
+		t.Errorf("lost %v", losses)
+	}
+	if !slices.ContainsFunc(losses, func(l codec.Loss) bool {
+		return l.ID == others[0].ID && strings.HasPrefix(l.Pointer, "/body/structured")
+	}) {
+		t.Errorf("the metadata of others are not told: %v", losses)
+	}
+}
+
 // What others wrote for Zep comes back as it was, but for changes since.
 func TestZepComesBack(t *testing.T) {
 	const foreign = `{"data":"Prefers mornings","type":"message","created_at":"2025-07-01T12:00:00+02:00","source_description":"survey","metadata":{"source":"crm"}}`
@@ -132,11 +184,15 @@ func TestZepLosses(t *testing.T) {
 	blank := known(" ")
 	ended := known("Was here")
 	ended.Time.ValidTo = importtest.Modified().AddDate(-1, 0, 0)
-	out, losses := importtest.Write(t, graphiti.Zep(), importtest.Options(), r, blank, ended)
+	unfit := known("Has a long name")
+	unfit.ID = "urn:ump:cc"
+	unfit.Scope.User = strings.Repeat("x", codec.Limits{}.Filled().Name+1)
+	out, losses := importtest.Write(t, graphiti.Zep(), importtest.Options(), r, blank, ended, unfit)
 	if strings.Count(out, `"data"`) != 1 {
 		t.Errorf("got %s", out)
 	}
-	for _, want := range []codec.Loss{{ID: r.ID, Pointer: "/body/structured", Reason: codec.NoPlace}, {ID: r.ID, Reason: codec.NotHeld}} {
+	for _, want := range []codec.Loss{{ID: r.ID, Pointer: "/body/structured", Reason: codec.NoPlace}, {ID: r.ID, Reason: codec.NotHeld},
+		{ID: unfit.ID, Reason: "a memory that Satchel could not read back is left out"}} {
 		if !slices.Contains(losses, want) {
 			t.Errorf("%v is not told: %v", want, losses)
 		}

@@ -22,7 +22,7 @@ func Policy() []Library {
 		{Module: "github.com/fxamacker/cbor/v2", Users: []string{"aimem", "aaif"}, Tests: true},
 		{Module: "go.yaml.in/yaml/v3", Users: []string{"ump", "text/markdown", "aaif/agentspec", "internal/cli/operate"}},
 		{Module: "github.com/tailscale/hujson", Users: []string{"internal/cli/operate"}},
-		{Module: "golang.org/x/text", Users: []string{"importers/*", "internal/recall", "internal/source", "internal/vault/assistant", "ump"}},
+		{Module: "golang.org/x/text", Users: []string{"importers/*", "internal/atomicfile", "internal/recall", "internal/source", "internal/vault/assistant", "ump"}},
 		{Module: "golang.org/x/net", Users: []string{"importers/*"}},
 		{Module: "github.com/blevesearch/snowballstem", Users: []string{"internal/recall"}},
 		{Module: "modernc.org/sqlite", Users: []string{"internal/store/sqlite"}},

@@ -149,7 +149,7 @@ func enginePackages() []Package {
 	return []Package{
 		{Path: "internal/source", Layer: Engine, Job: "opens what a person names: file, folder, archive, standard input",
 			Uses: []string{"codec"}, Can: Files},
-		{Path: "internal/atomicfile", Layer: Engine, Job: "puts files in place wholly or not at all", Can: Files},
+		{Path: "internal/atomicfile", Layer: Engine, Job: "puts files in place wholly or not at all", Uses: []string{"text/pattern"}, Can: Files},
 		{Path: "internal/filelock", Layer: Engine, Job: "locks files between processes", Can: Files},
 		{Path: "aicf/aicffile", Layer: Engine, Job: "AICF: context files on disk, appended to and rewritten by several programs",
 			Uses: []string{"codec", "aicf", "internal/atomicfile", "internal/filelock"}, Can: Files | Clock | Process},

@@ -1,7 +1,6 @@
 package atomicfile
 
 import (
-	"bytes"
 	"crypto/sha256"
 	"errors"
 	"fmt"
@@ -9,7 +8,6 @@ import (
 	"io/fs"
 	"maps"
 	"os"
-	"path"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -21,6 +19,7 @@ var (
 	ErrChanged = errors.New("was changed by somebody else meanwhile; nothing was put in its place")
 	ErrOutside = errors.New("is no path within the folder")
 	ErrLink    = errors.New("is a link, or no folder; files are not put through links")
+	errTwice   = errors.New("is the same file as another one of this run: this file system takes their names for the same")
 )
 
 // FolderOptions control how a [Folder] writes files.
@@ -43,16 +42,10 @@ type FolderOptions struct {
 type Folder struct {
 	FolderOptions
 	root    *os.Root
-	seen    map[string]sum  // content that Held has returned
-	written map[string]bool // by path with slashes
-	waiting []waitingFile   // without their final names
-}
-
-// waitingFile is a file that is complete, and may not be on the disk yet.
-type waitingFile struct {
-	file       *os.File
-	name, temp string
-	synced     chan error // receives the result of the sync, once
+	seen    map[string]sum    // content that Held has returned
+	written map[string]bool   // by path with slashes
+	folded  map[string]string // of the written: path by folded path
+	waiting []waitingFile     // without their final names
 }
 
 // sum is a digest of a content. That of no file is zero.
@@ -79,7 +72,7 @@ func OpenFolder(dir string, opt FolderOptions) (*Folder, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Folder{FolderOptions: opt, root: root, seen: map[string]sum{}, written: map[string]bool{}}, nil
+	return &Folder{FolderOptions: opt, root: root, seen: map[string]sum{}, written: map[string]bool{}, folded: map[string]string{}}, nil
 }
 
 // Close puts the waiting files in place, and releases the folder.
@@ -110,13 +103,14 @@ func (f *Folder) Put(name string, data []byte) error {
 	if err := f.settle(name); err != nil {
 		return err
 	}
-	mode, same, err := f.mayPut(name, data)
-	if err == nil && same {
-		f.written[name] = true
+	is := sum(sha256.Sum256(data))
+	mode, was, err := f.mayPut(name, is)
+	if err == nil && was == is {
+		f.wrote(name)
 		return nil
 	}
 	if err == nil {
-		err = f.prepare(name, mode, data)
+		err = f.prepare(waitingFile{name: name, folded: fold(name), was: was, is: is}, mode, data)
 	}
 	if err != nil {
 		return fmt.Errorf("write %s: %w", name, err)
@@ -127,65 +121,47 @@ func (f *Folder) Put(name string, data []byte) error {
 	return f.Flush()
 }
 
-// settle flushes if a file waits that has this name, or lies in the folder of this name.
-func (f *Folder) settle(name string) error {
-	if slices.ContainsFunc(f.waiting, func(w waitingFile) bool { return w.name == name || strings.HasPrefix(w.name, name+"/") }) {
-		return f.Flush()
-	}
-	return nil
-}
+// wrote notes that a file is in place.
+func (f *Folder) wrote(name string) { f.written[name], f.folded[fold(name)] = true, name }
 
-// Flush puts the waiting files in place, in the order in which they were put, and makes
-// their names durable. If one fails, it removes that file and those behind it.
-func (f *Folder) Flush() error {
-	var failed error
-	dirs := map[string]bool{}
-	for _, w := range f.waiting {
-		err := errors.Join(<-w.synced, w.file.Close())
-		if err == nil && failed == nil {
-			err = f.Pass(func() error { return f.root.Rename(w.temp, filepath.FromSlash(w.name)) })
-		}
-		if err == nil && failed == nil {
-			f.written[w.name], dirs[path.Dir(w.name)] = true, true
-			continue
-		}
-		if failed == nil {
-			failed = fmt.Errorf("write %s: %w", w.name, err)
-		}
-		failed = errors.Join(failed, f.root.Remove(w.temp))
-	}
-	f.waiting = nil
-	for _, dir := range slices.Sorted(maps.Keys(dirs)) {
-		failed = errors.Join(failed, SyncFolder(filepath.Join(f.root.Name(), filepath.FromSlash(dir))))
-	}
-	return failed
-}
-
-// mayPut refuses to replace files that it must not. It returns the mode of the new file,
-// and whether the file already has this content.
-func (f *Folder) mayPut(name string, data []byte) (mode fs.FileMode, same bool, err error) {
+// mayPut refuses to replace files that it must not. It returns the mode of the new file, and
+// the digest of what the file holds now.
+func (f *Folder) mayPut(name string, is sum) (mode fs.FileMode, was sum, err error) {
 	now, err := f.read(name)
 	seen, looked := f.seen[name]
 	switch {
 	case errors.Is(err, fs.ErrNotExist) && looked && seen != sum{}:
-		return 0, false, ErrChanged
+		return 0, was, ErrChanged
 	case errors.Is(err, fs.ErrNotExist):
-		return f.Mode, false, nil
+		return f.Mode, was, nil
 	case err != nil:
-		return 0, false, err
-	case bytes.Equal(now, data):
-		return 0, true, nil
-	case f.written[name]:
-	case looked && seen != sha256.Sum256(now):
-		return 0, false, ErrChanged
-	case !looked && !f.Ours(name, now):
-		return 0, false, ErrForeign
+		return 0, was, err
 	}
 	info, err := f.root.Lstat(filepath.FromSlash(name))
 	if err != nil {
-		return 0, false, err
+		return 0, was, err
 	}
-	return info.Mode().Perm(), false, nil
+	was = sha256.Sum256(now)
+	switch {
+	case f.isOther(name, info):
+		return 0, was, errTwice
+	case was == is, f.written[name]:
+	case looked && seen != was:
+		return 0, was, ErrChanged
+	case !looked && !f.Ours(name, now):
+		return 0, was, ErrForeign
+	}
+	return info.Mode().Perm(), was, nil
+}
+
+// isOther reports whether a file is one that this run wrote under another name.
+func (f *Folder) isOther(name string, info fs.FileInfo) bool {
+	other, ok := f.folded[fold(name)]
+	if !ok || other == name {
+		return false
+	}
+	there, err := f.root.Lstat(filepath.FromSlash(other))
+	return err == nil && os.SameFile(info, there)
 }
 
 // read returns the content of a file.
@@ -231,57 +207,25 @@ func (f *Folder) plain(name string) error {
 	return err
 }
 
-// prepare writes a temporary file, and starts its way to the disk.
-func (f *Folder) prepare(name string, mode fs.FileMode, data []byte) error {
-	dir := path.Dir(name)
-	if dir != "." {
-		if err := f.root.MkdirAll(filepath.FromSlash(dir), 0o700); err != nil {
-			return err
-		}
-	}
-	file, temp, err := f.temp(dir)
-	if err != nil {
-		return err
-	}
-	fill := func(w io.Writer) error { _, err := w.Write(data); return err }
-	if err := writeThrough(file, mode, f.Pass, fill); err != nil {
-		return errors.Join(err, file.Close(), f.root.Remove(temp))
-	}
-	synced := make(chan error, 1)
-	go func() { synced <- file.Sync() }()
-	f.waiting = append(f.waiting, waitingFile{file, name, temp, synced})
-	return nil
-}
-
-// mostTemps bounds how many temporary files of interrupted runs temp skips.
-const mostTemps = 1000
-
-// temp makes a new file in a folder.
-func (f *Folder) temp(dir string) (file *os.File, name string, err error) {
-	for n := range mostTemps {
-		name = filepath.FromSlash(path.Join(dir, fmt.Sprintf(".satchel-%d-%d", os.Getpid(), len(f.waiting)+n)))
-		file, err = f.root.OpenFile(name, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o600)
-		if !errors.Is(err, fs.ErrExist) {
-			break
-		}
-	}
-	return file, name, err
-}
-
-// Left lists the files that earlier runs wrote and this one did not, in order. It does not
-// enter hidden folders, and looks at no more than most files.
+// Left lists the files that earlier runs wrote and this one did not, in order. It removes
+// the temporary files of killed runs. It does not enter hidden folders, and looks at no more
+// than most files.
 func (f *Folder) Left(most int) ([]string, error) {
 	if err := f.Flush(); err != nil {
 		return nil, err
 	}
+	at, err := f.clock()
+	if err != nil {
+		return nil, err
+	}
 	var left []string
-	err := fs.WalkDir(f.root.FS(), ".", func(name string, entry fs.DirEntry, err error) error {
+	err = fs.WalkDir(f.root.FS(), ".", func(name string, entry fs.DirEntry, err error) error {
 		switch {
 		case err != nil:
 			return err
 		case entry.IsDir() && name != "." && strings.HasPrefix(entry.Name(), "."):
 			return fs.SkipDir
-		case !entry.Type().IsRegular() || f.written[name]:
+		case !entry.Type().IsRegular() || f.written[name] || f.tidy(name, entry, at):
 			return nil
 		}
 		if most--; most < 0 {

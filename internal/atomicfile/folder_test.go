@@ -10,6 +10,7 @@ import (
 	"runtime"
 	"slices"
 	"testing"
+	"time"
 
 	"github.com/satchel-memory/satchel/internal/atomicfile"
 )
@@ -205,6 +206,109 @@ func TestFolderTogether(t *testing.T) {
 	holds(t, filepath.Join(dir, "c.md"), "second c.md", 0o600)
 	if entries, err := os.ReadDir(dir); err != nil || len(entries) != 4 {
 		t.Errorf("the folder holds %v (%v)", entries, err)
+	}
+}
+
+// TestFolderTogetherChanged: what somebody else does to a file while its new content waits is
+// found before it is put in place.
+func TestFolderTogetherChanged(t *testing.T) {
+	dir := t.TempDir()
+	for _, name := range []string{"edited.md", "gone.md", "read.md", "own.md"} {
+		put(t, dir, name, "mark old", 0o600)
+	}
+	for name, c := range map[string]struct {
+		meanwhile func(path string) error
+		want      error
+		holds     string
+	}{
+		"created.md":       {func(path string) error { return os.WriteFile(path, []byte("theirs"), 0o600) }, atomicfile.ErrForeign, "theirs"},
+		"below/created.md": {func(path string) error { return os.WriteFile(path, nil, 0o600) }, atomicfile.ErrForeign, ""},
+		"marked.md":        {func(path string) error { return os.WriteFile(path, []byte("mark theirs"), 0o600) }, atomicfile.ErrChanged, "mark theirs"},
+		"edited.md":        {func(path string) error { return os.WriteFile(path, []byte("mark old, edited"), 0o600) }, atomicfile.ErrChanged, "mark old, edited"},
+		"read.md":          {func(path string) error { return os.WriteFile(path, []byte("edited"), 0o600) }, atomicfile.ErrChanged, "edited"},
+		"gone.md":          {os.Remove, atomicfile.ErrChanged, ""},
+		"same.md":          {func(path string) error { return os.WriteFile(path, []byte("mark new"), 0o600) }, nil, "mark new"},
+		"own.md":           {func(string) error { return nil }, nil, "mark new"},
+	} {
+		f := open(t, dir, atomicfile.FolderOptions{Together: 3})
+		if name == "read.md" {
+			if _, err := f.Held(name); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if err := f.Put(name, []byte("mark new")); err != nil {
+			t.Fatal(name, err)
+		}
+		if err := c.meanwhile(filepath.Join(dir, name)); err != nil {
+			t.Fatal(err)
+		}
+		if err := f.Flush(); !errors.Is(err, c.want) || (c.want == nil) != slices.Contains(f.Written(), name) {
+			t.Errorf("%s: got %v, want %v; written %q", name, err, c.want, f.Written())
+		}
+		if name != "gone.md" {
+			holds(t, filepath.Join(dir, name), c.holds, 0o600)
+		}
+	}
+	if found, err := filepath.Glob(filepath.Join(dir, ".satchel-*")); err != nil || len(found) > 0 {
+		t.Errorf("%q are left (%v)", found, err)
+	}
+}
+
+// TestFolderCase: a file does not wait beside one that is the same on a file system without
+// case, and does not replace it there.
+func TestFolderCase(t *testing.T) {
+	for first, second := range map[string]string{"A.md": "a.md", "\u00e9.md": "e\u0301.md", "Über/a.md": "über"} {
+		dir := t.TempDir()
+		f := open(t, dir, atomicfile.FolderOptions{Together: 3})
+		if err := f.Put(first, []byte("mark first")); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := f.Held(second); err != nil && !errors.Is(err, fs.ErrNotExist) {
+			t.Error(err)
+		}
+		holds(t, filepath.Join(dir, filepath.FromSlash(first)), "mark first", 0o600)
+	}
+	dir := t.TempDir()
+	f := open(t, dir, atomicfile.FolderOptions{Together: 3})
+	if err := errors.Join(f.Put("A.md", []byte("mark first")), f.Flush()); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Link(filepath.Join(dir, "A.md"), filepath.Join(dir, "a.md")); err != nil && !errors.Is(err, fs.ErrExist) {
+		t.Skip("the file system has no second names:", err) // one without case has this name by itself
+	}
+	if err := f.Put("a.md", []byte("mark second")); !errors.Is(err, atomicfile.ErrTwice) {
+		t.Errorf("got %v", err)
+	}
+	holds(t, filepath.Join(dir, "A.md"), "mark first", 0o600)
+}
+
+// TestFolderTidies: Left removes the temporary files of a killed run, and nothing else.
+func TestFolderTidies(t *testing.T) {
+	dir := t.TempDir()
+	old := time.Now().Add(-2 * time.Hour)
+	for _, name := range []string{".satchel-7-0", ".satchel-7-63", "below/.satchel-7-1", ".satchel-notes", ".satchel-7-x.md", "satchel-7-0"} {
+		put(t, dir, name, "mark", 0o600)
+		if err := os.Chtimes(filepath.Join(dir, name), old, old); err != nil {
+			t.Fatal(err)
+		}
+	}
+	put(t, dir, ".satchel-8-0", "of a run that is under way", 0o600)
+	f := open(t, dir, atomicfile.FolderOptions{Ours: func(string, []byte) bool { return false }})
+	if left, err := f.Left(10); err != nil || len(left) > 0 {
+		t.Fatal(left, err)
+	}
+	var got []string
+	for _, pattern := range []string{".s*", "s*", "below/.*"} {
+		found, err := filepath.Glob(filepath.Join(dir, pattern))
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, path := range found {
+			got = append(got, filepath.Base(path))
+		}
+	}
+	if want := []string{".satchel-7-x.md", ".satchel-8-0", ".satchel-notes", "satchel-7-0"}; !slices.Equal(got, want) {
+		t.Errorf("%q stay, want %q", got, want)
 	}
 }
 

@@ -2,6 +2,7 @@ package recall
 
 import (
 	"cmp"
+	"container/heap"
 	"context"
 	"slices"
 )
@@ -186,7 +187,7 @@ func (s *search) keepNewest(lists [][]Doc) {
 // fewer: hiding a part of a record only removes words.
 func (s *search) readFullest(ctx context.Context, lists [][]Doc) error {
 	g := candidateHeap{heap: s.fullness(lists)}
-	g.order()
+	heap.Init(&g.heap)
 	for len(g.heap) > 0 && s.mustRead() {
 		if best := s.fullest(); len(best) >= s.opt.Depth && byFullness(best[s.opt.Depth-1].fullness(), g.heap[0]) < 0 {
 			return nil

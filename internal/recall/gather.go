@@ -2,6 +2,7 @@ package recall
 
 import (
 	"cmp"
+	"container/heap"
 	"context"
 	"slices"
 
@@ -50,7 +51,7 @@ type scoredDoc struct {
 
 // candidateHeap holds the documents that may answer, best first in heap order.
 type candidateHeap struct {
-	heap      []scoredDoc
+	heap      bestFirst
 	read      int     // postings
 	rest      float64 // the most that terms with unread postings may add to a score
 	truncated bool    // some postings were not read, so there may be more documents
@@ -101,7 +102,7 @@ func gather(ctx context.Context, idx Index, q question, average float64, budget,
 		g.truncated = false // all are there, whatever the terms say
 		g.heap = slices.DeleteFunc(g.heap, func(d scoredDoc) bool { return !isAmong(kinds, d.doc) })
 	}
-	g.order()
+	heap.Init(&g.heap)
 	return g, nil
 }
 
@@ -273,37 +274,9 @@ func (g *candidateHeap) best() float64 {
 func (g *candidateHeap) next(n int) []Doc {
 	docs := make([]Doc, 0, min(n, len(g.heap)))
 	for len(docs) < n && len(g.heap) > 0 {
-		docs = append(docs, g.heap[0].doc)
-		last := len(g.heap) - 1
-		g.heap[0] = g.heap[last]
-		g.heap = g.heap[:last]
-		g.sink(0)
+		docs = append(docs, heap.Pop(&g.heap).(scoredDoc).doc)
 	}
 	return docs
-}
-
-// order makes a heap of the documents.
-func (g *candidateHeap) order() {
-	for i := len(g.heap)/2 - 1; i >= 0; i-- {
-		g.sink(i)
-	}
-}
-
-// sink moves a document down to its place in the heap.
-func (g *candidateHeap) sink(i int) {
-	for {
-		first := i
-		for child := 2*i + 1; child <= 2*i+2 && child < len(g.heap); child++ {
-			if g.heap[child].before(g.heap[first]) {
-				first = child
-			}
-		}
-		if first == i {
-			return
-		}
-		g.heap[i], g.heap[first] = g.heap[first], g.heap[i]
-		i = first
-	}
 }
 
 // before reports whether a document is better than another; of equals it is the newer.
@@ -312,4 +285,19 @@ func (d scoredDoc) before(other scoredDoc) bool {
 		return d.score > other.score
 	}
 	return d.doc > other.doc
+}
+
+// bestFirst implements [heap.Interface]: the first document is the best.
+type bestFirst []scoredDoc
+
+func (b bestFirst) Len() int           { return len(b) }
+func (b bestFirst) Less(i, j int) bool { return b[i].before(b[j]) }
+func (b bestFirst) Swap(i, j int)      { b[i], b[j] = b[j], b[i] }
+func (b *bestFirst) Push(d any)        { *b = append(*b, d.(scoredDoc)) }
+
+func (b *bestFirst) Pop() any {
+	last := len(*b) - 1
+	d := (*b)[last]
+	*b = (*b)[:last]
+	return d
 }

@@ -74,7 +74,7 @@ type Turn struct {
 	Parent string // the turn that it answers; empty: it is the first, or unknown
 	Author Author
 	Name   string    // of the tool or the document; empty: unknown
-	Model  string    // the model that wrote it; empty: unknown
+	Model  string    // the model that wrote it, or for which a user did; empty: unknown
 	At     time.Time // zero: unknown
 	Text   string
 }
