@@ -239,7 +239,7 @@ func TestTokenEndsWhileTheBodyArrives(t *testing.T) {
 	}
 }
 
-func TestImportFindsNoPlace(t *testing.T) {
+func TestImportHasNoTurn(t *testing.T) {
 	s := serve(t, &service{}, aimemhttp.Options{Importing: func(context.Context, memory.DID) (func(), bool) { return nil, false }})
 	if p := s.do(t, "POST", "/v1/brain/import", bundle(1)).problem(t); p.Status != 429 {
 		t.Errorf("%+v", p)

@@ -34,10 +34,11 @@ type Options struct {
 	MaxBundle int64
 	// Patience is the longest time for one piece of a body; 0: 30 s.
 	Patience time.Duration
-	// Exporting reserves a place for an export; ok is false if there is none. nil: there
-	// is always one.
+	// Exporting returns once it is an owner's turn to export, or ok is false: the owner has
+	// no turn soon. It may wait, at most until the context ends. leave ends the turn. nil:
+	// it is every owner's turn at once.
 	Exporting func(context.Context, memory.DID) (leave func(), ok bool)
-	// Importing is Exporting for imports.
+	// Importing is Exporting for an import.
 	Importing func(context.Context, memory.DID) (leave func(), ok bool)
 }
 

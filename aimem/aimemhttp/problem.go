@@ -59,7 +59,7 @@ func wrongMethod(allowed []string) error {
 	return &statusError{status: http.StatusMethodNotAllowed, code: methodNotAllowed, detail: "this route answers " + has, header: http.Header{"Allow": {has}}}
 }
 
-// busyError is the error for a request without a place.
+// busyError is the error for a request that has no turn.
 func busyError(detail string) error {
 	return &statusError{status: http.StatusTooManyRequests, code: rateLimited, detail: detail, header: http.Header{"Retry-After": {"5"}}}
 }

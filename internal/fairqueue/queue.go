@@ -4,6 +4,7 @@ package fairqueue
 
 import (
 	"context"
+	"maps"
 	"slices"
 	"sync"
 	"time"
@@ -17,13 +18,13 @@ type Queue struct {
 	most, each int
 
 	mu      sync.Mutex
-	last    map[memory.DID]int // the number of an owner's last turn, while more of theirs wait
+	last    map[memory.DID]int // the number of an owner's last turn, see forget
 	turns   int
 	working []*ticket
 	waiting []*ticket // in the order of arrival
 }
 
-// ticket is a turn, or a place in the queue.
+// ticket is a turn, or a call of Wait that waits for one.
 type ticket struct {
 	owner  memory.DID
 	called chan struct{} // closed when it is this ticket's turn
@@ -85,16 +86,17 @@ func (q *Queue) held(owner memory.DID) (n int) {
 	return n
 }
 
-// endSlow ends slow work where that lets another owner in: one piece for each who waits.
+// endSlow ends slow work where that lets another owner in: one piece for each turn that the
+// owners who wait could take.
 func (q *Queue) endSlow() {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	if len(q.working) < q.most {
 		return
 	}
-	wanted := 0
+	wanted, more := 0, map[memory.DID]int{}
 	for _, t := range q.waiting {
-		if q.held(t.owner) < q.each {
+		if more[t.owner]++; q.held(t.owner)+more[t.owner] <= q.each {
 			wanted++
 		}
 	}
@@ -111,16 +113,27 @@ func (q *Queue) endSlow() {
 	}
 }
 
-// leave gives a turn, or a place in the queue, to the others.
+// leave ends a turn, or the waiting for one, and calls the next.
 func (q *Queue) leave(t *ticket) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	other := func(o *ticket) bool { return o == t }
 	q.working, q.waiting = slices.DeleteFunc(q.working, other), slices.DeleteFunc(q.waiting, other)
-	if !slices.ContainsFunc(q.waiting, func(o *ticket) bool { return o.owner == t.owner }) {
-		delete(q.last, t.owner)
-	}
+	q.forget()
 	q.call()
+}
+
+// forget drops the last turns that decide nothing: an owner whose last turn is longer ago
+// than that of all who wait comes next with the number and without it. The caller holds the
+// lock.
+func (q *Queue) forget() {
+	oldest := q.turns + 1
+	for _, t := range q.waiting {
+		if turn, ok := q.last[t.owner]; ok {
+			oldest = min(oldest, turn)
+		}
+	}
+	maps.DeleteFunc(q.last, func(owner memory.DID, turn int) bool { return turn < oldest && q.held(owner) == 0 })
 }
 
 // call gives turns while there are any. The caller holds the lock.

@@ -2,6 +2,7 @@ package fairqueue
 
 import (
 	"context"
+	"fmt"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -49,8 +50,9 @@ func TestQueueIsFair(t *testing.T) {
 			t.Errorf("more than two at once: %s", got)
 		}
 		for _, step := range [][2]string{{"a1", "c1"}, {"b1", "a2"}, {"a2", "b2"}, {"c1", "a3"}, {"b2", ""}, {"a3", ""}} {
-			leaves[step[0]]()
-			leaves[step[0]]()
+			leave := leaves[step[0]]
+			leave()
+			leave()
 			if got := now(); got != step[1] {
 				t.Errorf("after %s comes %q, want %q", step[0], got, step[1])
 			}
@@ -61,7 +63,7 @@ func TestQueueIsFair(t *testing.T) {
 	})
 }
 
-// Who no longer waits keeps no place.
+// Who no longer waits gets no turn.
 func TestQueueWithoutWaiting(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		q := New(1, 1)
@@ -121,20 +123,103 @@ func TestQueueEndsSlowWork(t *testing.T) {
 		if _, ok := q.Wait(ctx, "a", nil); ok || len(ended) > 0 {
 			t.Errorf("a has three turns, or %v ended for it", ended)
 		}
-		go func() { time.Sleep(time.Second); leaves["a1"]() }() // the end takes time
+		time.AfterFunc(time.Second, leaves["a1"]) // the end takes time
 		work("c", "c1")
 		if len(ended) != 1 || ended["a1"] != 1 {
 			t.Errorf("for one turn %v ended", ended)
 		}
-		go func() {
-			for ended["a2"] == 0 {
-				time.Sleep(time.Second)
-			}
-			leaves["a2"]()
-		}()
+		time.AfterFunc(time.Second, leaves["a2"]) // the end takes time
 		work("d", "d1")
 		if ended["a2"] != 1 || ended["b1"]+ended["c1"] != 0 {
 			t.Errorf("for two turns %v ended", ended)
 		}
+	})
+}
+
+// Slow work ends for the turns that an owner could take, not for each of the owner's tickets
+// that wait.
+func TestQueueEndsNoMoreThanOneCanTake(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		q := New(3, 1)
+		ended := map[memory.DID]bool{}
+		for _, owner := range []memory.DID{"a", "b", "c"} {
+			if _, ok := q.Wait(t.Context(), owner, func() bool { ended[owner] = true; return true }); !ok {
+				t.Fatalf("%s has no turn", owner)
+			}
+		}
+		ctx, done := context.WithTimeout(t.Context(), time.Minute)
+		defer done()
+		for range 2 {
+			go q.Wait(ctx, "d", nil)
+		}
+		time.Sleep(2 * time.Minute)
+		synctest.Wait()
+		if len(ended) != 1 {
+			t.Errorf("for one owner who may have one turn, %v ended", ended)
+		}
+	})
+}
+
+// An owner whose turn is long ago comes before owners who come again and again, one after
+// the other.
+func TestQueueStarvesNobody(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		q := New(1, 1)
+		first, _ := q.Wait(t.Context(), "b", nil)
+		order, leaves := "", make(chan func(), 1)
+		send := func(owner memory.DID) {
+			go func() {
+				if leave, ok := q.Wait(t.Context(), owner, nil); ok {
+					order += string(owner)
+					leaves <- leave
+				}
+			}()
+			synctest.Wait()
+		}
+		send("b")
+		send("a")
+		first()
+		for _, next := range []memory.DID{"c", "a", "c", "a"} {
+			leave := <-leaves
+			if send(next); len(q.last) > 3 {
+				t.Errorf("the queue keeps %v", q.last)
+			}
+			leave()
+		}
+		(<-leaves)()
+		(<-leaves)()
+		if order != "acbaca" {
+			t.Errorf("the order is %s", order)
+		}
+		if len(q.working)+len(q.last)+len(q.waiting) > 0 {
+			t.Errorf("the queue keeps %v %v %v", q.working, q.last, q.waiting)
+		}
+	})
+}
+
+// The queue does not keep all who ever came, even if somebody waits all the time.
+func TestQueueForgets(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		q := New(1, 1)
+		leaves := make(chan func(), 1)
+		come := func(i int) {
+			go func() {
+				if leave, ok := q.Wait(t.Context(), memory.DID(fmt.Sprint(i)), nil); ok {
+					leaves <- leave
+				}
+			}()
+			synctest.Wait()
+		}
+		come(0)
+		come(1)
+		for i := range 100 {
+			if come(i + 2); len(q.last) > 1 || len(q.waiting) != 2 {
+				t.Fatalf("%d wait, and the queue keeps %v", len(q.waiting), q.last)
+			}
+			(<-leaves)()
+			synctest.Wait()
+		}
+		(<-leaves)()
+		(<-leaves)()
 	})
 }

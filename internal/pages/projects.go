@@ -14,7 +14,8 @@ type Projects interface {
 	// Projects lists the projects, most memories first. The empty name stands for memories
 	// of no project.
 	Projects(ctx context.Context, c memory.Caller) ([]Project, error)
-	// ProjectNames lists the names of the projects alone, which costs no count.
+	// ProjectNames lists the names of the projects alone, most memories first. It counts all
+	// active memories, which is quicker than to count those that are true now.
 	ProjectNames(ctx context.Context, c memory.Caller) ([]string, error)
 	// AliasProject lets a name stand for a project in every question; an empty project ends
 	// that.

@@ -57,11 +57,22 @@ func start(t *testing.T, o server.Options) *running {
 
 func startFor(t testing.TB, owner memory.DID, o server.Options) *running {
 	t.Helper()
-	o.Owner, o.Token, o.Release = owner, token, "1.0.0"
+	return startOn(t, listen(t), owner, o)
+}
+
+// listen listens on a free port of this machine.
+func listen(t testing.TB) net.Listener {
+	t.Helper()
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		t.Fatal(err)
 	}
+	return listener
+}
+
+func startOn(t testing.TB, listener net.Listener, owner memory.DID, o server.Options) *running {
+	t.Helper()
+	o.Owner, o.Token, o.Release = owner, token, "1.0.0"
 	ctx, stop := context.WithCancel(context.Background())
 	s := &running{listener.Addr().String(), stop, make(chan error, 1)}
 	done := make(chan struct{})

@@ -8,6 +8,7 @@ import (
 	"io"
 	"log/slog"
 	"net/http"
+	"os"
 	"runtime/debug"
 	"strings"
 	"time"
@@ -83,16 +84,23 @@ func isAbort(fault any) bool {
 // bodyReader reads and counts a request's body.
 type bodyReader struct {
 	io.ReadCloser
-	pace pace
+	pace    pace
+	arrived bool // all of it
 }
 
-// Read reads a piece of the body.
+// Read reads a piece of the body. After the last piece the server waits for no more.
 func (i *bodyReader) Read(p []byte) (int, error) {
+	if i.arrived {
+		return 0, io.EOF
+	}
 	if err := i.pace.begin(); err != nil {
 		return 0, err
 	}
 	n, err := i.ReadCloser.Read(p)
-	i.pace.end(n)
+	if i.pace.end(n) {
+		return n, os.ErrDeadlineExceeded // even if this was the last piece
+	}
+	i.arrived = err == io.EOF
 	return n, err
 }
 

@@ -113,7 +113,7 @@ func (s *server) routes() http.Handler {
 func newUMPHandler(o Options) *umphttp.Handler {
 	return umphttp.New(o.Backend, umphttp.Options{
 		Authenticate: authenticate, MaxBody: o.MaxBody, Endpoint: o.Endpoint, Exports: o.Exports,
-		Public: o.publicRecords(), Place: requestSlots(newSlotPool(maxReadings, 1)), Exporting: o.exports.take, Anonymous: o.Public, Owner: o.Owner,
+		Public: o.publicRecords(), Slots: requestSlots(newSlotPool(maxReadings, 1)), Exporting: o.exports.take, Anonymous: o.Public, Owner: o.Owner,
 		Now: time.Now, Refused: o.reportRefusal, Report: o.report,
 	})
 }

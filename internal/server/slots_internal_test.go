@@ -23,7 +23,7 @@ func TestRoom(t *testing.T) {
 	enter("[::ffff:192.0.2.7]:3", false) // the same by another name
 	enter("[2001:db8:1:2::1]:1", true)
 	first()
-	first() // gives back one place, however often
+	first() // gives back one slot, however often
 	enter("192.0.2.7:4", true)
 	enter("192.0.2.7:5", false)
 	enter("[2001:db8:1:2:ffff::]:1", true) // of the same network, which has two
@@ -39,7 +39,7 @@ func TestRoomOfThisMachine(t *testing.T) {
 		for i := range 4 {
 			leave, ok := o.enter(from)
 			if ok != (i < 3) {
-				t.Errorf("%q: place %d is given: %v", from, i, ok)
+				t.Errorf("%q: slot %d is given: %v", from, i, ok)
 			}
 			if ok {
 				defer leave()

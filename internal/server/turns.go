@@ -40,8 +40,8 @@ func (o *ownerTurns) queueOf(owner memory.DID) *fairqueue.Queue {
 	return o.others
 }
 
-// wait waits for a turn of an owner, at most queueTime. ctx is that of a request: its client
-// loses the turn if it is slow while another owner waits.
+// wait waits for a turn of an owner, at most queueTime. ctx is that of a request: the request
+// loses the turn if its client is slow while another owner waits.
 func (o *ownerTurns) wait(ctx context.Context, owner memory.DID) (leave func(), ok bool) {
 	ctx, done := context.WithTimeout(ctx, queueTime)
 	defer done()
@@ -94,23 +94,27 @@ func (p *pace) begin() error {
 	return nil
 }
 
-// end notes that the server waits no longer, and how many bytes have passed.
-func (p *pace) end(n int) {
+// end notes that the server waits no longer, and how many bytes have passed. It reports
+// whether the client lost its turn meanwhile.
+func (p *pace) end(n int) (ended bool) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.bytes += int64(n)
 	p.waited += time.Since(p.since)
 	p.since = time.Time{}
+	return p.ended
 }
 
-// endIfSlow ends the waiting for a slow client, and reports whether it did.
+// endIfSlow ends the waiting for a slow client, and reports whether it did. While the server
+// works, it ends nothing: the end of a read would reach net/http, which reads on behind the
+// body and then cancels the request.
 func (p *pace) endIfSlow() bool {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	waited := p.waited
-	if !p.since.IsZero() {
-		waited += time.Since(p.since)
+	if p.since.IsZero() {
+		return false
 	}
+	waited := p.waited + time.Since(p.since)
 	if p.ended = waited > p.grace+time.Duration(p.bytes)*time.Second/fairRate; p.ended {
 		p.cut()
 	}

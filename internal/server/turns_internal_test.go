@@ -2,7 +2,12 @@ package server
 
 import (
 	"context"
+	"errors"
+	"io"
+	"os"
+	"strings"
 	"testing"
+	"testing/iotest"
 	"testing/synctest"
 	"time"
 
@@ -78,5 +83,46 @@ func TestSlowClientsMakeRoom(t *testing.T) {
 			t.Error("who lost the turn goes on")
 		}
 		pass(working, 0, time.Second)
+	})
+}
+
+// lateBody is a body that comes at once, an hour late.
+type lateBody struct{ io.Reader }
+
+// Read waits.
+func (b lateBody) Read(p []byte) (int, error) {
+	time.Sleep(time.Hour)
+	return b.Reader.Read(p)
+}
+
+// A body is ended while the server waits for it, even for its last piece, and no more after
+// that.
+func TestBodiesEndWhileTheyArrive(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		cut := 0
+		come := func() *bodyReader {
+			late := lateBody{iotest.DataErrReader(strings.NewReader("all of it"))}
+			return &bodyReader{ReadCloser: io.NopCloser(late), pace: pace{grace: 10 * time.Second, cut: func() { cut++ }}}
+		}
+		body := come()
+		if got, err := io.ReadAll(body); err != nil || string(got) != "all of it" {
+			t.Errorf("%q, %v", got, err)
+		}
+		if body.pace.endIfSlow() || cut > 0 {
+			t.Error("a body is ended after it arrived")
+		}
+		body.ReadCloser = nil
+		if n, err := body.Read(make([]byte, 1)); n != 0 || err != io.EOF {
+			t.Errorf("after the end come %d bytes, %v", n, err)
+		}
+		body = come()
+		time.AfterFunc(time.Minute, func() {
+			if !body.pace.endIfSlow() {
+				t.Error("a body that does not come is not ended")
+			}
+		})
+		if _, err := io.ReadAll(body); !errors.Is(err, os.ErrDeadlineExceeded) || cut != 1 {
+			t.Errorf("ended %d times: %v", cut, err)
+		}
 	})
 }

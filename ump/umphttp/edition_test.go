@@ -107,7 +107,7 @@ func TestEditions(t *testing.T) {
 	t.Run("all who come between two changes read the same copy", func(t *testing.T) {
 		synctest.Test(t, func(t *testing.T) {
 			l := newLibrary(t)
-			h := l.handler(umphttp.Options{Place: func(*http.Request) (func(), bool) { t.Error("asks for a place"); return nil, false }})
+			h := l.handler(umphttp.Options{Slots: func(*http.Request) (func(), bool) { t.Error("asks for a slot"); return nil, false }})
 			for range 3 {
 				got := fetch(h)
 				if got.Code != 200 || !strings.Contains(got.Body.String(), "manual") || strings.Contains(got.Body.String(), "pnpm") ||
@@ -226,18 +226,18 @@ func TestEditions(t *testing.T) {
 
 func TestEditionsWithoutRoom(t *testing.T) {
 	const room = 256 << 10
-	places := func(n int) func(*http.Request) (func(), bool) {
+	slots := func(n int) func(*http.Request) (func(), bool) {
 		taken := 0
 		return func(*http.Request) (func(), bool) {
 			taken++
 			return func() {}, taken <= n
 		}
 	}
-	t.Run("a document beyond it is read by each for itself, in a place", func(t *testing.T) {
+	t.Run("a document beyond it is read by each for itself, in a slot", func(t *testing.T) {
 		synctest.Test(t, func(t *testing.T) {
 			l := newLibrary(t)
 			l.publish(t, room)
-			h := l.handler(umphttp.Options{Held: room, Place: places(2)})
+			h := l.handler(umphttp.Options{Held: room, Slots: slots(2)})
 			for i := range 3 {
 				got := fetch(h)
 				if want := map[bool]int{true: 200, false: 429}[i < 2]; got.Code != want || want == 429 && got.Header().Get("Retry-After") == "" || want == 200 && got.Body.Len() < room {
@@ -253,7 +253,7 @@ func TestEditionsWithoutRoom(t *testing.T) {
 		synctest.Test(t, func(t *testing.T) {
 			l := newLibrary(t)
 			l.publish(t, room/2)
-			h := l.handler(umphttp.Options{Held: room, Place: places(1)})
+			h := l.handler(umphttp.Options{Held: room, Slots: slots(1)})
 			slow, done := dawdle(t, h)
 			l.publish(t, room/8)
 			if got := fetch(h); got.Code != 200 || got.Header().Get("Content-Length") != "" {
@@ -270,7 +270,7 @@ func TestEditionsWithoutRoom(t *testing.T) {
 	t.Run("who does not tell of changes is read each time", func(t *testing.T) {
 		l := newLibrary(t)
 		l.Level = "L2"
-		h := l.handler(umphttp.Options{Place: places(2)})
+		h := l.handler(umphttp.Options{Slots: slots(2)})
 		for i, want := range []int{200, 200, 429} {
 			if got := fetch(h); got.Code != want {
 				t.Errorf("reading %d: %d", i, got.Code)

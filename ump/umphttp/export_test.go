@@ -78,14 +78,14 @@ func TestExportsHaveBounds(t *testing.T) {
 		free = false
 		return func() { free = true }, true
 	}})
-	for range 2 { // the second finds the place that the first gave back
+	for range 2 { // the second has the turn that the first gave back
 		if got := do(t, server, "GET", "/ump/export", ""); got.StatusCode != 200 || asked != owner {
 			t.Errorf("%d, asked for %q", got.StatusCode, asked)
 		}
 	}
 	free = false
 	if got := do(t, server, "GET", "/ump/export", ""); got.StatusCode != 429 || got.Header.Get("Retry-After") != "5" {
-		t.Errorf("no place is free: %d %v", got.StatusCode, got.Header)
+		t.Errorf("there is no turn: %d %v", got.StatusCode, got.Header)
 	}
 }
 

@@ -53,11 +53,13 @@ type Options struct {
 	// changes and Owner is set: all requests between two changes then read the same
 	// copy. 0: 64 MiB.
 	Held int64
-	// Place reserves a place for a request that reads public documents from the store.
-	// Such a request holds a part of the store while its client reads. ok is false if
-	// there is no place. nil: there is always one.
-	Place func(*http.Request) (leave func(), ok bool)
-	// Exporting is Place for an export from the memory of an owner. It may wait for a place.
+	// Slots reserves a slot for a request that reads public documents from the store. Such
+	// a request holds a part of the store while its client reads. ok is false if no slot is
+	// free. nil: no limit.
+	Slots func(*http.Request) (leave func(), ok bool)
+	// Exporting returns once it is an owner's turn to export, or ok is false: the owner has
+	// no turn soon. It may wait, at most until the context ends. leave ends the turn. nil:
+	// it is every owner's turn at once.
 	Exporting func(context.Context, memory.DID) (leave func(), ok bool)
 	// Anonymous allows requests without credentials to recall and get public records.
 	Anonymous bool
@@ -123,8 +125,8 @@ func (o Options) filled() Options {
 	if o.Exporting == nil {
 		o.Exporting = func(context.Context, memory.DID) (func(), bool) { return func() {}, true }
 	}
-	if o.Place == nil {
-		o.Place = func(*http.Request) (func(), bool) { return func() {}, true }
+	if o.Slots == nil {
+		o.Slots = func(*http.Request) (func(), bool) { return func() {}, true }
 	}
 	return o
 }

@@ -61,7 +61,7 @@ func (h *Handler) public(d document) func(http.ResponseWriter, *http.Request, me
 
 // read serves a public document from the store, to one reader.
 func (h *Handler) read(w http.ResponseWriter, r *http.Request, d document) error {
-	leave, ok := h.options.Place(r)
+	leave, ok := h.options.Slots(r)
 	if !ok {
 		return busyError("others are reading this; wait as long as Retry-After says")
 	}
@@ -74,7 +74,7 @@ func (h *Handler) published(ctx context.Context, yield func(memory.Record) error
 	return nil, h.options.Public(ctx, yield)
 }
 
-// busyError is the error for a request without a place.
+// busyError is the error for a request that has no slot or no turn.
 func busyError(message string) error {
 	return &statusError{http.StatusTooManyRequests, http.Header{"Retry-After": {"5"}},
 		&memory.Error{Kind: memory.RateLimited, Rule: "UMP-3.7-5", Message: message}}
