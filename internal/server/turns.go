@@ -72,13 +72,13 @@ const fairRate = 256 << 10
 // pace is how fast a client takes an answer, or sends a body. The time in which the server
 // works does not count.
 type pace struct {
-	grace time.Duration // how long the server waits for the client, besides what its bytes allow
+	grace time.Duration // how far the client may be behind fairRate
 	cut   func()        // ends what the server waits for
 
 	mu     sync.Mutex
 	bytes  int64
-	waited time.Duration
-	since  time.Time // when the server began to wait; zero: it does not
+	behind time.Duration // how much longer its bytes took than at fairRate; what was faster before does not count
+	since  time.Time     // when the server began to wait; zero: it does not
 	ended  bool
 }
 
@@ -100,7 +100,7 @@ func (p *pace) end(n int) (ended bool) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.bytes += int64(n)
-	p.waited += time.Since(p.since)
+	p.behind = max(0, p.behind+time.Since(p.since)-time.Duration(n)*time.Second/fairRate)
 	p.since = time.Time{}
 	return p.ended
 }
@@ -114,8 +114,7 @@ func (p *pace) endIfSlow() bool {
 	if p.since.IsZero() {
 		return false
 	}
-	waited := p.waited + time.Since(p.since)
-	if p.ended = waited > p.grace+time.Duration(p.bytes)*time.Second/fairRate; p.ended {
+	if p.ended = p.behind+time.Since(p.since) > p.grace; p.ended {
 		p.cut()
 	}
 	return p.ended

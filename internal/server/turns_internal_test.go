@@ -86,6 +86,35 @@ func TestSlowClientsMakeRoom(t *testing.T) {
 	})
 }
 
+// What a client took quickly at first is no reason to wait for it later.
+func TestPastSpeedDoesNotCount(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		cut := 0
+		p := &pace{grace: 10 * time.Second, cut: func() { cut++ }}
+		take := func(n int, within time.Duration) {
+			t.Helper()
+			if err := p.begin(); err != nil {
+				t.Fatal(err)
+			}
+			time.Sleep(within)
+			p.end(n)
+		}
+		take(100_000*fairRate, time.Second)
+		take(2048, 5*time.Second)
+		if err := p.begin(); err != nil || p.endIfSlow() {
+			t.Errorf("it is cut off after five seconds, or %v", err)
+		}
+		time.Sleep(5 * time.Second)
+		p.end(2048)
+		if err := p.begin(); err != nil {
+			t.Fatal(err)
+		}
+		if time.Sleep(time.Second); !p.endIfSlow() || cut != 1 {
+			t.Errorf("it took 4 kB in eleven seconds, and was cut off %d times", cut)
+		}
+	})
+}
+
 // lateBody is a body that comes at once, an hour late.
 type lateBody struct{ io.Reader }
 
