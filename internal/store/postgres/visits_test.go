@@ -67,6 +67,8 @@ var wordDocument = store.Document{Terms: map[string]int{"word": 1, "other": 2}, 
 // visits are all methods of a Writer, those that write last, and of these last the
 // ones that remove.
 var visits = []visitStep{
+	reading("Document", func(r store.Reader) []any { return one(r.Document("urn:a")) }),
+	reading("Sum", func(r store.Reader) []any { return one(r.Sum()) }),
 	reading("Owner", func(r store.Reader) []any { return []any{r.Owner()} }),
 	reading("Row", func(r store.Reader) []any { return one(r.Row("urn:a")) }),
 	reading("Beginning", func(r store.Reader) []any { return one(r.Beginning("urn:", 9)) }),
