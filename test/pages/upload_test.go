@@ -39,11 +39,11 @@ func (b *tab) presses(t testing.TB, words string) {
 
 var recordsSeen = regexp.MustCompile(`[0-9,]+ records?`)
 
-// TestLargeUpload sends an archive of ChatGPT with 5,000 conversations: progress moves on the
+// TestLargeUpload sends an archive of ChatGPT with 20,000 conversations: progress moves on the
 // page, which may be left; the first page answers meanwhile; stopping keeps the part, going on
 // brings the rest, and taking it back leaves what was there before: A12.
 func TestLargeUpload(t *testing.T) {
-	conversations := 5000
+	conversations := 20_000 // 5,000 are in before one could stop them
 	if testing.Short() {
 		conversations = 400
 	}
