@@ -23,8 +23,7 @@ func TestIsImperative(t *testing.T) {
 	}
 }
 
-// A rule that begins with a name and what the person likes describes the person, whoever
-// that is.
+// A rule that begins with any name and says what that person likes describes the person.
 func TestDescribesSomebody(t *testing.T) {
 	for rule, want := range map[string]bool{
 		"Ann likes tea": true, "Ann really prefers tea.": true, "Béla hates phone calls": true, "Ann enjoys walks": true,

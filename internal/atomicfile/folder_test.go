@@ -175,8 +175,8 @@ func TestFolderPasses(t *testing.T) {
 	}
 }
 
-// TestFolderTogether: files that wait for the disk together are in place after Flush, and
-// whoever asks for one of them before gets its content.
+// TestFolderTogether: files that wait for the disk together are in place after Flush. Reading
+// one of them earlier gives its content.
 func TestFolderTogether(t *testing.T) {
 	dir := t.TempDir()
 	f := open(t, dir, atomicfile.FolderOptions{Together: 3})

@@ -151,8 +151,8 @@ func (w queryTerm) isAsked(i int) bool {
 	return !w.relative(i) && !w.stop && !w.joint && !strings.HasPrefix(w.term, kindMark)
 }
 
-// scale returns the factor that makes the scores of ranked records probabilities: the first
-// has the one that its evidence gives, and the others are in proportion. An
+// scale returns the factor that makes the scores of ranked records probabilities. The evidence
+// for the first record gives its probability, and the other scores are in proportion. An
 // embedder that finds the first close in meaning makes it more likely. The limit and the
 // budget of the answer do not matter, and records known to be unsound do not count.
 func (s *search) scale(ranked []rankedReading) float64 {

@@ -97,7 +97,7 @@ func (p watchPages) Assistants(ctx context.Context, c memory.Caller, now time.Ti
 	return list.all, nil
 }
 
-// assistantList gathers what is known of each assistant.
+// assistantList lists assistants, and finds them by any of their names.
 type assistantList struct {
 	hosts  []Host            // the first of all, in the same order
 	tokens map[string]string // names of tokens by their ids

@@ -117,8 +117,8 @@ func (c *recallCache) idlest() (owner memory.DID) {
 	return owner
 }
 
-// follow keeps what is known of an owner's rows in the state before for the state after: an
-// update from one to the other changed nothing that questions read.
+// follow moves an owner's cache from one state to the next, after an update that changed
+// nothing that questions read.
 func (c *recallCache) follow(owner memory.DID, before, after store.Sum) {
 	c.mu.Lock()
 	defer c.mu.Unlock()

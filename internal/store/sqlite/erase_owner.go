@@ -10,7 +10,7 @@ func (w *writer) EraseOwner() error {
 		return err
 	}
 	w.owner.Leave()
-	w.pending, w.waiting, w.leaving, w.tail = stored.Pending{}, nil, leaving{}, tail{known: true}
+	w.pending, w.waiting, w.removals, w.tail = stored.Pending{}, nil, removals{}, tail{known: true}
 	for _, table := range []string{
 		"staged", "relations", "aliases", "project_aliases", "changes", "receipts", "grants",
 		"agents", "states", "spent", "sessions", "readings",

@@ -8,9 +8,9 @@ import (
 // indexer writes the index.
 type indexer struct {
 	*writeTx
-	pending stored.Pending // the index entries of new documents, not written yet
-	waiting []int64        // those documents
-	leaving leaving        // the index entries of deleted documents, not taken out yet
+	pending  stored.Pending // the index entries of new documents, not written yet
+	waiting  []int64        // those documents
+	removals removals       // the index entries of deleted documents, not taken out yet
 }
 
 // hold keeps the entries of a document, the owner's last, until they are written.
@@ -36,7 +36,7 @@ func (w *indexer) writePending() error {
 
 // finishIndex writes the pending entries, or leaves them to a later Update.
 func (w *indexer) finishIndex() error {
-	if err := w.writeLeaving(); err != nil {
+	if err := w.writeRemovals(); err != nil {
 		return err
 	}
 	if len(w.waiting) == 0 {
@@ -76,7 +76,7 @@ func (w *writer) Postings(term string, max int) ([]store.Posting, error) {
 	if err := w.loadRuns(); err != nil || max <= 0 {
 		return nil, err
 	}
-	if err := w.writeLeaving(); err != nil {
+	if err := w.writeRemovals(); err != nil {
 		return nil, err
 	}
 	return w.pending.Postings(term, w.runs, max, func(max int) ([]store.Posting, error) {
@@ -86,7 +86,7 @@ func (w *writer) Postings(term string, max int) ([]store.Posting, error) {
 
 // Frequencies includes documents indexed in this Update, like Postings.
 func (w *writer) Frequencies(terms []string) ([]int, error) {
-	if err := w.writeLeaving(); err != nil {
+	if err := w.writeRemovals(); err != nil {
 		return nil, err
 	}
 	counts, err := w.session.Frequencies(terms)
@@ -98,7 +98,7 @@ func (w *writer) Frequencies(terms []string) ([]int, error) {
 
 // Terms includes documents indexed in this Update.
 func (w *writer) Terms(prefix string, max int) ([]string, error) {
-	if err := w.writeLeaving(); err != nil {
+	if err := w.writeRemovals(); err != nil {
 		return nil, err
 	}
 	found, err := w.session.Terms(prefix, max)

@@ -57,7 +57,7 @@ func (w recordWriter) dropBack(doc int64) error {
 	if err != nil {
 		return err
 	}
-	if err := w.leave(number(doc), terms); err != nil {
+	if err := w.takeOut(number(doc), terms); err != nil {
 		return err
 	}
 	for _, query := range []string{

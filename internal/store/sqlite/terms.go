@@ -115,7 +115,7 @@ func (w *indexer) reindex(document int64, d store.Document, terms []string) erro
 	if !w.count(d, terms) {
 		return nil
 	}
-	if err := errors.Join(w.writePending(), w.writeLeaving()); err != nil {
+	if err := errors.Join(w.writePending(), w.writeRemovals()); err != nil {
 		return err
 	}
 	for _, term := range terms {
@@ -146,15 +146,15 @@ func (w *indexer) unindex(doc int64) ([]string, error) {
 		return nil, err
 	}
 	w.owner.Index(-1, -length)
-	return terms, w.leave(number(doc), terms)
+	return terms, w.takeOut(number(doc), terms)
 }
 
-// leave takes a document out of the index, at the latest when this Update ends.
-func (w *indexer) leave(document int64, terms []string) error {
-	if w.leaving.add(document, terms); w.leaving.size < mostLeaving {
+// takeOut takes a document out of the index, at the latest when this Update ends.
+func (w *indexer) takeOut(document int64, terms []string) error {
+	if w.removals.add(document, terms); w.removals.size < mostRemovals {
 		return nil
 	}
-	return w.writeLeaving()
+	return w.writeRemovals()
 }
 
 const countTerm = `UPDATE postings SET documents = documents + ? WHERE owner = ? AND term = ? AND block = ` + tally

@@ -11,9 +11,9 @@ import (
 	"github.com/satchel-memory/satchel/memory"
 )
 
-// TestLeaving deletes documents of several blocks in one Update. Their entries leave the
+// TestRemovals deletes documents of several blocks in one Update. Their entries leave the
 // index together: before it is read, and when the Update ends.
-func TestLeaving(t *testing.T) {
+func TestRemovals(t *testing.T) {
 	const documents = 600 // three blocks
 	s := openSealed(t, filepath.Join(t.TempDir(), "satchel.db"), secretOf)
 	words := func(n int) store.Document {
@@ -47,7 +47,7 @@ func TestLeaving(t *testing.T) {
 		for n := 10; n < 20; n++ { // all of tens1
 			err = errors.Join(err, w.Delete(id(n)))
 		}
-		held := &w.(*writer).leaving
+		held := &w.(*writer).removals
 		if held.size != 30 {
 			t.Errorf("%d entries are to leave, want 30", held.size)
 		}

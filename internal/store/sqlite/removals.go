@@ -15,17 +15,17 @@ type indexPlace struct {
 	block int64
 }
 
-// leaving holds the entries of documents that leave the index, until they are taken out. Then
+// removals holds the entries of documents that leave the index, until they are taken out. Then
 // an Update that deletes hundreds of documents changes each row of the index once.
-type leaving struct {
+type removals struct {
 	documents map[indexPlace][]int64
 	size      int // entries
 }
 
-// mostLeaving is how many entries one Update holds at most.
-const mostLeaving = 1 << 16
+// mostRemovals is how many entries one Update holds at most.
+const mostRemovals = 1 << 16
 
-func (l *leaving) add(document int64, terms []string) {
+func (l *removals) add(document int64, terms []string) {
 	if l.documents == nil {
 		l.documents = make(map[indexPlace][]int64)
 	}
@@ -38,7 +38,7 @@ func (l *leaving) add(document int64, terms []string) {
 
 // take returns the rows to change, in the order of the index, the tally of each term after
 // its blocks. Nothing leaves any more.
-func (l *leaving) take() (rows []indexPlace, documents map[indexPlace][]int64) {
+func (l *removals) take() (rows []indexPlace, documents map[indexPlace][]int64) {
 	for at := range l.documents {
 		rows = append(rows, at)
 	}
@@ -53,14 +53,14 @@ func (l *leaving) take() (rows []indexPlace, documents map[indexPlace][]int64) {
 		}
 	}
 	documents = l.documents
-	*l = leaving{}
+	*l = removals{}
 	return withTallies, documents
 }
 
-// writeLeaving takes the documents that leave out of the index.
-func (w *indexer) writeLeaving() error {
-	rows, documents := w.leaving.take()
-	out := outgoing{indexer: w, documents: documents}
+// writeRemovals takes the documents that leave out of the index.
+func (w *indexer) writeRemovals() error {
+	rows, documents := w.removals.take()
+	out := removal{indexer: w, documents: documents}
 	for part := range slices.Chunk(rows, placesSize) {
 		if err := out.change(part); err != nil {
 			return err
@@ -69,8 +69,8 @@ func (w *indexer) writeLeaving() error {
 	return nil
 }
 
-// outgoing takes documents out of rows of the index.
-type outgoing struct {
+// removal takes documents out of rows of the index.
+type removal struct {
 	*indexer
 	documents map[indexPlace][]int64
 	term      string
@@ -84,7 +84,7 @@ type indexRow struct {
 }
 
 // change takes documents out of some rows, which follow those of the last call.
-func (o *outgoing) change(rows []indexPlace) error {
+func (o *removal) change(rows []indexPlace) error {
 	now, err := o.rowsAt(rows)
 	if err != nil {
 		return err
