@@ -7,14 +7,15 @@ import (
 	"time"
 
 	"github.com/satchel-memory/satchel/aaif/condition"
+	"github.com/satchel-memory/satchel/internal/racing"
 )
 
 // within fails where work takes longer than anything that is bounded may.
 func within(t *testing.T, most time.Duration, work func()) {
 	t.Helper()
-	start := processor(t)
+	start := racing.Work(t)
 	work()
-	if took := processor(t) - start; took > most {
+	if took := racing.Work(t) - start; took > most && !racing.Detector {
 		t.Errorf("took %v of the processor, %v are allowed", took, most)
 	}
 }

@@ -155,7 +155,7 @@ func enginePackages() []Package {
 			Uses: []string{"codec", "aicf", "internal/atomicfile", "internal/filelock"}, Can: Files | Clock | Process},
 		{Path: "internal/project", Layer: Engine, Job: "the one name of the project a folder belongs to", Can: Files},
 		{Path: "internal/transcript", Layer: Suite, Job: "tests protocols by conversations that lie in files", Can: Testing | Files | Process},
-		{Path: "internal/racing", Layer: Suite, Job: "says whether the race detector watches the tests", Can: Testing | Files | Process},
+		{Path: "internal/racing", Layer: Suite, Job: "says whether the race detector watches the tests, and measures their work", Can: Testing | Files | Process | Clock},
 		{Path: "internal/recall", Layer: Engine, Job: "words, fusion, ranking: candidates to ranked hits",
 			Uses: []string{"memory"}},
 		{Path: "aicf/distill", Layer: Engine, Job: "AICF: a context file of a conversation",

@@ -1,5 +1,5 @@
 // Package racing says whether the race detector watches the tests, and leaves out those
-// that it would only slow down.
+// that it would only slow down. It also measures the work of a test.
 package racing
 
 import (

@@ -8,6 +8,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/satchel-memory/satchel/internal/racing"
 	"github.com/satchel-memory/satchel/text/redact"
 )
 
@@ -150,9 +151,9 @@ func TestSecretsAreLinear(t *testing.T) {
 func redacting(t *testing.T, unit string, length int) time.Duration {
 	t.Helper()
 	text := strings.Repeat(unit, length/len(unit))
-	began := processor(t)
+	began := racing.Work(t)
 	redact.Secrets().Text(text)
-	return max(processor(t)-began, 1) // which divides
+	return max(racing.Work(t)-began, 1) // which divides
 }
 
 // TestShared searches the files beside the specifications, if they are present: none
