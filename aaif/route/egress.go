@@ -22,6 +22,26 @@ func (o Operator) endpoint(c Candidate) (p Provider, known, denied bool) {
 	return Provider{Name: c.Provider}, true, !o.allowsHost(c.BaseURL)
 }
 
+// Destination is where requests to a candidate go.
+type Destination struct {
+	Address string // empty: the provider's usual one
+	Own     bool   // the operator's address, not the definition's: only this one gets the provider's key
+	Listed  bool   // the operator's list names the host, which may then be in a closed network
+}
+
+// Destination returns where requests to a candidate go, and whether they may
+// (AAIF-4.2-19, AAIF-4.2-20).
+func (o Operator) Destination(c Candidate) (Destination, bool) {
+	p, known, denied := o.endpoint(c)
+	switch {
+	case denied:
+		return Destination{}, false
+	case c.BaseURL == "", known && p.BaseURL != "":
+		return Destination{Address: p.BaseURL, Own: true}, true
+	}
+	return Destination{Address: c.BaseURL, Listed: o.Egress != nil}, true
+}
+
 // allowsHost reports whether an address from a definition may be contacted: its host is
 // on the operator's list or, without a list, is public.
 func (o Operator) allowsHost(base string) bool {
@@ -40,9 +60,7 @@ func (o Operator) allowsHost(base string) bool {
 // name that does not belong to a private network by its form.
 func isPublicHost(host string) bool {
 	if ip, err := netip.ParseAddr(host); err == nil {
-		ip = ip.Unmap()
-		return ip.Zone() == "" && ip.IsGlobalUnicast() && !ip.IsPrivate() &&
-			!slices.ContainsFunc(reservedNetworks(), func(n netip.Prefix) bool { return n.Contains(ip) })
+		return IsPublic(ip)
 	}
 	if strings.ContainsFunc(host, changesInTransit) {
 		return false
@@ -53,6 +71,14 @@ func isPublicHost(host string) bool {
 		return false
 	}
 	return !slices.Contains([]string{"localhost", "local", "localdomain", "internal", "intranet", "lan", "home", "corp", "private", "arpa", "svc"}, last)
+}
+
+// IsPublic reports whether an address is of the Internet: of no closed network, no device
+// and no translator into one.
+func IsPublic(ip netip.Addr) bool {
+	ip = ip.Unmap()
+	return ip.Zone() == "" && ip.IsGlobalUnicast() && !ip.IsPrivate() &&
+		!slices.ContainsFunc(reservedNetworks(), func(n netip.Prefix) bool { return n.Contains(ip) })
 }
 
 // changesInTransit reports whether a character of a host's name becomes another one in a
