@@ -58,19 +58,37 @@ func (h *held) call(ctx context.Context, m *Means, c Call) error {
 	if of.Missing != nil {
 		return h.returned(ctx, c, string(of.Missing.Code), of.Missing.ForModel())
 	}
-	if err := h.append(ctx, Event{Kind: Sent, Call: c.ID, Digest: c.Digest}); err != nil {
-		return err
+	for try := 1; ; try++ {
+		if err := h.append(ctx, Event{Kind: Sent, Call: c.ID, Digest: c.Digest}); err != nil {
+			return err
+		}
+		result, err := h.once(ctx, m, c, of)
+		switch {
+		case ctx.Err() != nil:
+			return ctx.Err() // what became of it is found out when the run goes on
+		case err == nil:
+			return h.took(ctx, m, c, of, result)
+		case try == mostTries || !mayRepeat(err, of.Nature):
+			return h.failed(ctx, c, err)
+		}
 	}
-	timed, cancel := context.WithTimeout(ctx, h.run.Start.Limits.callTime(of.Of))
+}
+
+// mostTries is how often a call is made whose answer is lost, and which does no harm if it
+// is made again.
+const mostTries = 3
+
+// once makes a call once.
+func (h *held) once(ctx context.Context, m *Means, c Call, of tool.Offered) (tool.Result, error) {
+	ctx, cancel := context.WithTimeout(ctx, h.run.Start.Limits.callTime(of.Of))
 	defer cancel()
-	result, err := m.Tools.Call(timed, tool.Call{Name: c.Tool, Arguments: c.Arguments, Key: h.run.Key(c)})
-	if err := ctx.Err(); err != nil {
-		return err // what became of it is found out when the run goes on
-	}
-	if err != nil {
-		return h.failed(ctx, c, err)
-	}
-	return h.took(ctx, m, c, of, result)
+	return m.Tools.Call(ctx, tool.Call{Name: c.Tool, Arguments: c.Arguments, Key: h.run.Key(c)})
+}
+
+// mayRepeat reports whether a call that failed may be made again, with the same key.
+func mayRepeat(err error, nature aaif.ToolNature) bool {
+	failed, ok := errors.AsType[*tool.Error](err)
+	return ok && failed.Outcome == tool.Unknown && failed.Code != tool.Timeout && (nature.ReadOnly || nature.Idempotent)
 }
 
 // took takes a result in, as the policy has it.

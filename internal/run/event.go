@@ -40,19 +40,20 @@ type Event struct {
 	At     time.Time `json:"at"`
 	Kind   Kind      `json:"kind"`
 
-	Route  string  `json:"route,omitempty"` // provider/model
-	Pass   int     `json:"pass,omitempty"`  // which attempt at the whole chain of routes, from 0
-	Usage  Usage   `json:"usage,omitzero"`
-	Calls  []Asks  `json:"calls,omitempty"`
-	Call   string  `json:"call,omitempty"`   // id of a call
-	Digest string  `json:"digest,omitempty"` // of the call's tool and arguments
-	Code   string  `json:"code,omitempty"`
-	Text   string  `json:"text,omitempty"`
-	By     string  `json:"by,omitempty"`
-	Step   string  `json:"step,omitempty"`
-	Start  *Start  `json:"start,omitempty"`
-	Until  time.Time `json:"until,omitzero"`
-	Retry  *int    `json:"retries_remaining,omitempty"`
+	Route  string          `json:"route,omitempty"` // provider/model
+	Pass   int             `json:"pass,omitempty"`  // which attempt at the whole chain of routes, from 0
+	Usage  Usage           `json:"usage,omitzero"`
+	Calls  []Asks          `json:"calls,omitempty"`
+	Carry  json.RawMessage `json:"carry,omitempty"`  // what the provider wants to see again with the calls
+	Call   string          `json:"call,omitempty"`   // id of a call
+	Digest string          `json:"digest,omitempty"` // of the call's tool and arguments
+	Code   string          `json:"code,omitempty"`
+	Text   string          `json:"text,omitempty"`
+	By     string          `json:"by,omitempty"`
+	Step   string          `json:"step,omitempty"`
+	Start  *Start          `json:"start,omitempty"`
+	Until  time.Time       `json:"until,omitzero"`
+	Retry  *int            `json:"retries_remaining,omitempty"`
 }
 
 // Asks is a call as a model asks for it.

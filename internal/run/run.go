@@ -2,6 +2,7 @@ package run
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 	"time"
 
@@ -29,7 +30,8 @@ type Run struct {
 	Began    time.Time
 	Last     time.Time // of the newest event
 
-	ticking bool // Active grows
+	ticking bool                   // Active grows
+	carry   map[string]canon.Value // what providers want to see again, by the id of a turn's first call
 	ids     map[string]bool
 }
 
@@ -105,10 +107,7 @@ func (r *Run) apply(e Event) error {
 	case Noted, Asked, Passed:
 		return nil
 	case Resumed:
-		if r.Status == aaif.Paused {
-			return r.become(aaif.Running)
-		}
-		return r.goesOn()
+		return r.resumed()
 	case Answered:
 		return r.answered(e)
 	case Allowed, AskedFor, Approved, Rejected, Sent, Returned:
@@ -149,9 +148,18 @@ func (r *Run) become(s aaif.RunStatus) error {
 	return nil
 }
 
-func (r *Run) goesOn() error {
+// resumed goes on with a run. One that waits for a person still does.
+func (r *Run) resumed() error {
 	if r.Status.Ended() || r.Status == aaif.Migrating {
 		return aaif.Transition(r.Status, aaif.Running)
+	}
+	if r.Status != aaif.Paused {
+		return nil
+	}
+	r.Status = aaif.Running
+	if slices.ContainsFunc(r.Calls, func(c Call) bool { return c.Stage == Asking }) {
+		r.ticking = false
+		return r.become(aaif.AwaitingApproval)
 	}
 	return nil
 }
@@ -172,6 +180,13 @@ func (r *Run) answered(e Event) error {
 		}
 		calls = append(calls, call)
 		r.Calls = append(r.Calls, Call{Call: call, Stage: Wanted})
+	}
+	if len(calls) > 0 && len(e.Carry) > 0 {
+		r.carry = maps.Clone(r.carry)
+		if r.carry == nil {
+			r.carry = map[string]canon.Value{}
+		}
+		r.carry[calls[0].ID] = value(e.Carry)
 	}
 	r.Messages = append(r.Messages, aaif.CallMessages(e.Text, calls, e.At)...)
 	return nil
@@ -200,7 +215,14 @@ func (r *Run) called(e Event) error {
 	}
 	c := &r.Calls[i]
 	from := map[Kind][]Stage{Allowed: {Wanted, InFlight}, AskedFor: {Wanted, InFlight}, Approved: {Asking}, Rejected: {Asking}, Sent: {Open, InFlight}, Returned: {Wanted, Open, InFlight}}
-	if !slices.Contains(from[e.Kind], c.Stage) {
+	in := []aaif.RunStatus{aaif.Running, aaif.AwaitingToolResult}
+	if e.Kind == Approved || e.Kind == Rejected {
+		in = []aaif.RunStatus{aaif.AwaitingApproval, aaif.Paused}
+	}
+	switch {
+	case !slices.Contains(in, r.Status):
+		return aaif.Transition(r.Status, aaif.Running)
+	case !slices.Contains(from[e.Kind], c.Stage):
 		return fmt.Errorf("the call %q is %s", e.Call, c.Stage)
 	}
 	switch e.Kind {

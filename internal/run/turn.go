@@ -63,19 +63,23 @@ func (h *held) chain(ctx context.Context, m *Means, plan route.Plan, pass int, q
 			return false, err
 		}
 		answer, outcome, failed := m.Models.Ask(ctx, r.Candidate, q)
-		h.x.observe(r.Target, outcome)
 		if err := ctx.Err(); err != nil {
 			return false, err
 		}
+		h.x.observe(r.Target, outcome)
+		var notes []Event
+		for _, n := range answer.Notes {
+			notes = append(notes, Event{Kind: Noted, Code: string(n.Code), Text: n.Name})
+		}
 		if failed == nil {
-			return true, h.append(ctx, answered(answer, r, m.Operator))
+			return true, h.append(ctx, append(notes, answered(answer, r, m.Operator))...)
 		}
 		passed := Event{Kind: Passed, Route: r.Target.String(), Pass: pass, Code: failure(outcome), Text: failed.Error()}
 		if outcome.Next() == route.Refused {
 			none := 0
-			return true, h.append(ctx, passed, Event{Kind: Failed, Code: modelBadRequest, Text: failed.Error(), Step: "model", Retry: &none})
+			return true, h.append(ctx, append(notes, passed, Event{Kind: Failed, Code: modelBadRequest, Text: failed.Error(), Step: "model", Retry: &none})...)
 		}
-		if err := h.append(ctx, passed); err != nil {
+		if err := h.append(ctx, append(notes, passed)...); err != nil {
 			return false, err
 		}
 	}
@@ -96,7 +100,7 @@ func failure(o route.Outcome) string {
 }
 
 func answered(a model.Answer, r route.Route, o route.Operator) Event {
-	e := Event{Kind: Answered, Route: r.Target.String(), Text: a.Text, Usage: Usage{Input: a.InputTokens, Output: a.OutputTokens, Blind: true}}
+	e := Event{Kind: Answered, Route: r.Target.String(), Text: a.Text, Carry: raw(a.Carry), Usage: Usage{Input: a.InputTokens, Output: a.OutputTokens, Blind: true}}
 	for _, m := range o.Models {
 		if m.Target == r.Target && m.Input != nil && m.Output != nil {
 			e.Usage.USD, e.Usage.Blind = (float64(a.InputTokens)**m.Input+float64(a.OutputTokens)**m.Output)/1000, false
@@ -129,7 +133,7 @@ func (h *held) request(ctx context.Context, m *Means) (model.Request, error) {
 	a := m.Definition.Agent
 	q := model.Request{
 		System: system, Messages: cut.Messages, Temperature: a.Model.Temperature, Params: a.Model.Params, Format: a.Model.ResponseFormat,
-		CallPrefix: fmt.Sprintf("call_%d_", h.run.Iteration+1),
+		Carry: h.run.carry, CallPrefix: fmt.Sprintf("call_%d_", h.run.Iteration+1),
 	}
 	if a.Model.ResponseFormat == "json_schema" {
 		q.Schema = a.IO.Output
