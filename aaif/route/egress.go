@@ -7,21 +7,6 @@ import (
 	"strings"
 )
 
-// endpoint returns the endpoint of a candidate: the operator's provider, or an address
-// that the definition names. Nothing is known of an address that is not the operator's,
-// whatever provider it names (AAIF-4.2-19). denied says that it must not be contacted at
-// all (AAIF-4.2-20).
-func (o Operator) endpoint(c Candidate) (p Provider, known, denied bool) {
-	p, known = o.provider(c.Provider)
-	switch {
-	case c.BaseURL == "":
-		return p, known, false
-	case known && p.BaseURL != "" && address(p.BaseURL) == address(c.BaseURL):
-		return p, true, false
-	}
-	return Provider{Name: c.Provider}, true, !o.allowsHost(c.BaseURL)
-}
-
 // Destination is where requests to a candidate go.
 type Destination struct {
 	Address string // empty: the provider's usual one
@@ -42,6 +27,21 @@ func (o Operator) Destination(c Candidate) (Destination, bool) {
 	return Destination{Address: c.BaseURL, Listed: o.Egress != nil}, true
 }
 
+// endpoint returns the endpoint of a candidate: the operator's provider, or an address
+// that the definition names. Nothing is known of an address that is not the operator's,
+// whatever provider it names (AAIF-4.2-19). denied says that it must not be contacted at
+// all (AAIF-4.2-20).
+func (o Operator) endpoint(c Candidate) (p Provider, known, denied bool) {
+	p, known = o.provider(c.Provider)
+	switch {
+	case c.BaseURL == "":
+		return p, known, false
+	case known && p.BaseURL != "" && address(p.BaseURL) == address(c.BaseURL):
+		return p, true, false
+	}
+	return Provider{Name: c.Provider}, true, !o.allowsHost(c.BaseURL)
+}
+
 // allowsHost reports whether an address from a definition may be contacted: its host is
 // on the operator's list or, without a list, is public.
 func (o Operator) allowsHost(base string) bool {
@@ -53,12 +53,20 @@ func (o Operator) allowsHost(base string) bool {
 	if o.Egress != nil {
 		return slices.Contains(o.Egress, host)
 	}
-	return isPublicHost(host)
+	return IsPublicHost(host)
 }
 
-// isPublicHost reports whether a host may be public: an address of the Internet, or a
-// name that does not belong to a private network by its form.
-func isPublicHost(host string) bool {
+// IsPublic reports whether an address belongs to the Internet.
+func IsPublic(ip netip.Addr) bool {
+	ip = ip.Unmap()
+	return ip.Zone() == "" && ip.IsGlobalUnicast() && !ip.IsPrivate() &&
+		!slices.ContainsFunc(reservedNetworks(), func(n netip.Prefix) bool { return n.Contains(ip) })
+}
+
+// IsPublicHost reports whether a host in lower case may be public: an address of the
+// Internet, or a name that does not belong to a private network by its form. What a name
+// leads to has to be checked with [IsPublic] when it is contacted.
+func IsPublicHost(host string) bool {
 	if ip, err := netip.ParseAddr(host); err == nil {
 		return IsPublic(ip)
 	}
@@ -71,14 +79,6 @@ func isPublicHost(host string) bool {
 		return false
 	}
 	return !slices.Contains([]string{"localhost", "local", "localdomain", "internal", "intranet", "lan", "home", "corp", "private", "arpa", "svc"}, last)
-}
-
-// IsPublic reports whether an address is of the Internet: of no closed network, no device
-// and no translator into one.
-func IsPublic(ip netip.Addr) bool {
-	ip = ip.Unmap()
-	return ip.Zone() == "" && ip.IsGlobalUnicast() && !ip.IsPrivate() &&
-		!slices.ContainsFunc(reservedNetworks(), func(n netip.Prefix) bool { return n.Contains(ip) })
 }
 
 // changesInTransit reports whether a character of a host's name becomes another one in a

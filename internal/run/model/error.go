@@ -1,8 +1,12 @@
 package model
 
 import (
+	"errors"
 	"fmt"
+	"net/http"
 	"strconv"
+
+	"github.com/satchel-memory/satchel/canon"
 )
 
 // ErrorKind says why there is no answer.
@@ -26,7 +30,11 @@ type Error struct {
 	Host     string
 	Status   int    // of HTTP, of a refusal
 	Message  string // the provider's own, at most 300 characters on one line; or the parameter
-	Err      error  // the cause of Broken and NotUnderstood
+	Err      error  // the cause
+
+	unknown bool        // of a refusal: there is no such model
+	header  http.Header // of a refusal
+	said    canon.Value // of a refusal
 }
 
 // Error says what happened, and where.
@@ -63,3 +71,6 @@ func (e *Error) Error() string {
 
 // Unwrap returns the cause.
 func (e *Error) Unwrap() error { return e.Err }
+
+// errShape is the cause of an answer of another form.
+var errShape = errors.New("the answer has another form")
