@@ -6,7 +6,6 @@ import (
 	"slices"
 
 	"github.com/satchel-memory/satchel/aaif"
-	"github.com/satchel-memory/satchel/canon"
 	"github.com/satchel-memory/satchel/internal/run/policy"
 	"github.com/satchel-memory/satchel/internal/run/tool"
 )
@@ -51,6 +50,9 @@ func (h *held) judge(ctx context.Context, m *Means, c Call) error {
 
 // call makes a call that may be made: exactly the one that was allowed (AAIF-4.9-18).
 func (h *held) call(ctx context.Context, m *Means, c Call) error {
+	if c.IsOutput() {
+		return h.append(ctx, Event{Kind: Completed, Text: c.Arguments.Get("text").Text()})
+	}
 	if err := policy.CheckApproved(c.Digest, c.Tool, c.Arguments); err != nil {
 		return h.returned(ctx, c, ApprovalOther, told(ApprovalOther, "the call is not the one that was approved: it was not made"))
 	}
@@ -101,11 +103,11 @@ func (h *held) took(ctx context.Context, m *Means, c Call, of tool.Offered, r to
 		return err
 	}
 	for _, w := range r.Warnings {
-		notes = append(notes, Note{"tool.warning", c.Tool + ": " + w})
+		notes = append(notes, Note{Code: "tool.warning", Text: c.Tool + ": " + w})
 	}
 	e := Event{Kind: Returned, Call: c.ID, Text: text}
 	if r.IsError {
-		e.Code = "TOOL_ERROR"
+		e.Code = ToolError
 	}
 	return h.append(ctx, append(events(notes), e)...)
 }
@@ -136,21 +138,19 @@ func (h *held) returned(ctx context.Context, c Call, code, text string) error {
 // idempotent, with the same key. Of anything else the outcome stays unknown.
 func (h *held) recover(ctx context.Context, m *Means, c Call) error {
 	of := offered(m, c.Tool)
-	restored := c.Of.Type() != canon.TypeUndefined
 	nature := of.Nature
 	nature.Bound = of.Missing == nil
 	switch aaif.Reissue(aaif.PendingCall{ID: c.ID, Tool: c.Tool, Arguments: c.Arguments, Status: aaif.CallInFlight}, nature) {
 	case aaif.IssueCall:
 		return h.append(ctx, Event{Kind: Allowed, Call: c.ID, Digest: policy.Digest(c.Tool, c.Arguments)})
 	case aaif.GateCall:
-		if !restored { // it passed the gate here, as it is
+		if !c.Copied { // it passed the gate here, as it is
 			return h.append(ctx, Event{Kind: Allowed, Call: c.ID, Digest: c.Digest})
 		}
 		return h.judge(ctx, m, c)
 	}
-	if restored {
-		lost := aaif.TimedOutMessage(c.pending(), h.x.Now())
-		return h.returned(ctx, c, OutcomeUnknown, lost.Content)
+	if c.Copied {
+		return h.returned(ctx, c, OutcomeUnknown, timedOut)
 	}
 	return h.unknown(ctx, c)
 }

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/satchel-memory/satchel/aaif"
+	"github.com/satchel-memory/satchel/internal/run/policy"
 )
 
 // Approve lets a call be made that a run waits for. digest says what was approved; it has
@@ -31,6 +32,9 @@ func (x *Executor) Reject(ctx context.Context, id, call, by, why string) (Run, e
 		c, err := r.asking(call)
 		if err != nil {
 			return Event{}, err
+		}
+		if c.IsOutput() {
+			return Event{Kind: Failed, Code: string(policy.ConstraintViolation), Text: "a person did not let the answer leave: " + c.Why, By: by, Step: "output"}, nil
 		}
 		text := "a person refused the call: it was not made"
 		if why != "" {

@@ -25,6 +25,7 @@ const (
 	Rejected  Kind = "rejected"       // Call, Code, By; Text is what the model is told
 	Sent      Kind = "call_sent"      // is about to call a tool; Call, Digest
 	Returned  Kind = "call_returned"  // Call, Code if the call failed; Text is what the model is told
+	Withheld  Kind = "output_asked"   // the answer may leave only if a person agrees; Text is the answer, Why
 	Noted     Kind = "noted"          // something worth knowing that changes nothing; Code, Text
 	Paused    Kind = "paused"         // By, Text says why
 	Leaving   Kind = "leaving"        // is being sent to another platform; By, Text names it
@@ -50,6 +51,7 @@ type Event struct {
 	Code   string          `json:"code,omitempty"`
 	Text   string          `json:"text,omitempty"`
 	By     string          `json:"by,omitempty"`
+	Why    string          `json:"why,omitempty"`
 	Step   string          `json:"step,omitempty"`
 	Start  *Start          `json:"start,omitempty"`
 	Until  time.Time       `json:"until,omitzero"`

@@ -89,7 +89,7 @@ func (h *held) execute(ctx context.Context, m *Means, stop <-chan struct{}) erro
 		case GiveUp:
 			err = h.fail(ctx, a.Code, a.Text, nil)
 		case Deny:
-			err = h.append(ctx, Event{Kind: Rejected, Call: a.Call.ID, Code: ApprovalTimeout, Text: told(ApprovalTimeout, "nobody approved the call in time: it was not made")})
+			err = h.deny(ctx, a.Call)
 		default:
 			err = h.within(ctx, m, a)
 		}
@@ -97,6 +97,14 @@ func (h *held) execute(ctx context.Context, m *Means, stop <-chan struct{}) erro
 			return err
 		}
 	}
+}
+
+// deny refuses what nobody approved in time (AAIF-4.9-16).
+func (h *held) deny(ctx context.Context, c Call) error {
+	if c.IsOutput() {
+		return h.fail(ctx, ApprovalTimeout, "nobody let the answer leave in time: "+c.Why, nil)
+	}
+	return h.append(ctx, Event{Kind: Rejected, Call: c.ID, Code: ApprovalTimeout, Text: told(ApprovalTimeout, "nobody approved the call in time: it was not made")})
 }
 
 // within does an action within the time that the run has left (AAIF-4.6-1).

@@ -343,7 +343,7 @@ func sameQuestions(t *testing.T, want, got []model.Request, r run.Run) {
 		}
 		for n, m := range want[i].Messages {
 			other := got[i].Messages[n]
-			if m.Role == "tool" && m.CallID == timedOut && strings.Contains(other.Content, run.TimedOut) {
+			if m.Role == "tool" && m.CallID == timedOut && other.Content == `{"error":"timed_out"}` {
 				continue
 			}
 			if m.Role != other.Role || m.Content != other.Content || m.CallID != other.CallID || m.Tool != other.Tool {
@@ -464,6 +464,41 @@ func TestCallsThatFail(t *testing.T) {
 			}
 		})
 	}
+}
+
+// TestWithheld: an answer that may leave only if a person agrees.
+func TestWithheld(t *testing.T) {
+	held := func(t *testing.T) (*house, run.Call) {
+		h := open(t, says("banana"))
+		h.rules.output = func(string) (run.Answer, error) {
+			return run.Answer{Text: "[removed]", Ask: true, Why: "it names a fruit"}, nil
+		}
+		h.start(run.Start{})
+		r := h.goOn()
+		if r.Status != aaif.AwaitingApproval || !r.Calls[0].IsOutput() {
+			t.Fatalf("got %s", r.Status)
+		}
+		return h, r.Calls[0]
+	}
+	t.Run("AAIF-4.9-2 a person agrees", func(t *testing.T) {
+		h, _ := held(t)
+		if r := approveAll(h); r.Status != aaif.Completed || r.Output != "[removed]" || len(h.models.asked) != 1 {
+			t.Errorf("got %s %q", r.Status, r.Output)
+		}
+	})
+	t.Run("AAIF-4.9-2 a person does not", func(t *testing.T) {
+		h, c := held(t)
+		if r, err := h.executor("b").Reject(t.Context(), runID, c.ID, "ann", ""); err != nil || r.Err == nil || r.Err.Code != "CONSTRAINT_VIOLATION" {
+			t.Errorf("got %+v, %v", r.Err, err)
+		}
+	})
+	t.Run("AAIF-4.9-16 nobody answers", func(t *testing.T) {
+		h, c := held(t)
+		h.now = c.Until
+		if r := h.goOn(); r.Err == nil || r.Err.Code != run.ApprovalTimeout {
+			t.Errorf("got %+v", r.Err)
+		}
+	})
 }
 
 // TestRepeated: an answer that is lost is asked for again only where that does no harm.

@@ -183,7 +183,9 @@ func (b *bench) Call(ctx context.Context, c tool.Call) (tool.Result, error) {
 }
 
 // rules asks a person before tools whose names begin with "ask".
-type rules struct{ output func(string) (string, error) }
+type rules struct {
+	output func(string) (run.Answer, error)
+}
 
 func (rules) System(context.Context, time.Time) (string, []run.Note, error) {
 	return "Be a clerk.", nil, nil
@@ -195,12 +197,11 @@ func (rules) Call(_ context.Context, c aaif.Call, of tool.Offered, _ canon.Value
 
 func (rules) Result(_ tool.Offered, text string) (string, []run.Note, error) { return text, nil, nil }
 
-func (r rules) Output(_ context.Context, text string) (string, []run.Note, error) {
+func (r rules) Output(_ context.Context, text string) (run.Answer, error) {
 	if r.output == nil {
-		return text, nil, nil
+		return run.Answer{Text: text}, nil
 	}
-	text, err := r.output(text)
-	return text, nil, err
+	return r.output(text)
 }
 
 // house is what a run needs, in memory.

@@ -44,9 +44,17 @@ type Rules interface {
 	Call(ctx context.Context, c aaif.Call, of tool.Offered, variables canon.Value) (Verdict, error)
 	// Result returns what a model is told of a tool's result.
 	Result(of tool.Offered, text string) (string, []Note, error)
-	// Output returns the answer as it may leave. It fails with a [aaif.Fault] that has a code
-	// if it may not.
-	Output(ctx context.Context, text string) (string, []Note, error)
+	// Output returns the answer as it may leave. It fails with an error that has a code of
+	// package aaif if it may not.
+	Output(ctx context.Context, text string) (Answer, error)
+}
+
+// Answer is what a model said in the end.
+type Answer struct {
+	Text  string // as it may leave
+	Ask   bool   // only if a person agrees
+	Why   string // for the person
+	Notes []Note
 }
 
 // Verdict says what becomes of a call.
@@ -58,13 +66,16 @@ type Verdict struct {
 }
 
 // Note is something that a run reports and that does not stop it.
-type Note struct{ Code, Text string }
+type Note struct {
+	Code, Text string
+	Usage      Usage
+}
 
 // events returns notes as events.
 func events(notes []Note) []Event {
 	var all []Event
 	for _, n := range notes {
-		all = append(all, Event{Kind: Noted, Code: n.Code, Text: n.Text})
+		all = append(all, Event{Kind: Noted, Code: n.Code, Text: n.Text, Usage: n.Usage})
 	}
 	return all
 }

@@ -57,7 +57,7 @@ func (r *Run) restore(s aaif.State, at time.Time) error {
 		if p.Status == aaif.CallPending {
 			stage = Wanted
 		}
-		r.pend(Call{Call: aaif.Call{ID: p.ID, Tool: p.Tool, Arguments: p.Arguments}, Stage: stage, SentAt: p.SubmittedAt, Of: p.Value}, at)
+		r.pend(Call{Call: aaif.Call{ID: p.ID, Tool: p.Tool, Arguments: p.Arguments}, Stage: stage, SentAt: p.SubmittedAt, Copied: true}, at)
 	}
 	if s.Status == aaif.AwaitingApproval {
 		r.keepAsking(s.Approval, at)

@@ -8,6 +8,7 @@ import (
 
 	"github.com/satchel-memory/satchel/aaif"
 	"github.com/satchel-memory/satchel/canon"
+	"github.com/satchel-memory/satchel/internal/run/policy"
 )
 
 // Run is a run as its journal tells it: the fold of its events with [Run.Apply].
@@ -31,6 +32,7 @@ type Run struct {
 	Last     time.Time // of the newest event
 
 	ticking bool                   // Active grows
+	own     map[string]bool        // the calls, by id, whose result this package wrote
 	carry   map[string]canon.Value // what providers want to see again, by the id of a turn's first call
 	ids     map[string]bool
 }
@@ -55,7 +57,7 @@ type Call struct {
 	AskedAt time.Time // when
 	Until   time.Time // the end of the wait; zero: none
 	SentAt  time.Time
-	Of      canon.Value // the call in the state that the run was restored from
+	Copied  bool // it comes from a checkpoint, or from a journal that may be older than what happened
 }
 
 // The codes of what goes wrong in a run, besides those of package aaif.
@@ -63,12 +65,13 @@ const (
 	RunTimeout      = "RUN_TIMEOUT"
 	MaxIterations   = "MAX_ITERATIONS_EXCEEDED"
 	BudgetExceeded  = "BUDGET_EXCEEDED"
+	ToolError       = "TOOL_ERROR" // the tool says so itself
 	OutcomeUnknown  = "TOOL_OUTCOME_UNKNOWN"
 	ApprovalTimeout = "APPROVAL_TIMEOUT"
 	ApprovalDenied  = "APPROVAL_REJECTED"
 	ApprovalOther   = "APPROVAL_MISMATCH"
 	Cancelled       = "CANCELLED"
-	TimedOut        = "timed_out"
+	Copied          = "COPIED" // the run was going on elsewhere, or before the store was restored
 )
 
 // Apply adds an event. It fails, and changes nothing, if the event cannot follow.
@@ -95,7 +98,7 @@ func (r *Run) tick(e Event) {
 	switch e.Kind {
 	case Resumed:
 		r.ticking = true
-	case AskedFor, Paused, Leaving, Completed, Failed:
+	case AskedFor, Withheld, Paused, Leaving, Completed, Failed:
 		r.ticking = false
 	}
 }
@@ -104,10 +107,15 @@ func (r *Run) apply(e Event) error {
 	switch e.Kind {
 	case Started:
 		return r.start(e)
-	case Noted, Asked, Passed:
+	case Noted:
+		r.Usage = r.Usage.plus(e.Usage)
 		return nil
+	case Asked, Passed:
+		return nil
+	case Withheld:
+		return r.withheld(e)
 	case Resumed:
-		return r.resumed()
+		return r.resumed(e.Code == Copied)
 	case Answered:
 		return r.answered(e)
 	case Allowed, AskedFor, Approved, Rejected, Sent, Returned:
@@ -148,17 +156,29 @@ func (r *Run) become(s aaif.RunStatus) error {
 	return nil
 }
 
-// resumed goes on with a run. One that waits for a person still does.
-func (r *Run) resumed() error {
+// resumed goes on with a run. One that waits for a person still does. copied says that the
+// journal may be older than what became of the run: every call may have been made since.
+func (r *Run) resumed(copied bool) error {
 	if r.Status.Ended() || r.Status == aaif.Migrating {
 		return aaif.Transition(r.Status, aaif.Running)
+	}
+	asking := slices.ContainsFunc(r.Calls, func(c Call) bool { return c.Stage == Asking })
+	switch {
+	case copied:
+		for i := range r.Calls {
+			if !r.Calls[i].IsOutput() {
+				r.Calls[i].Stage, r.Calls[i].Copied = InFlight, true
+			}
+		}
+		return r.settle(aaif.Running)
+	case asking:
+		r.ticking = false
 	}
 	if r.Status != aaif.Paused {
 		return nil
 	}
 	r.Status = aaif.Running
-	if slices.ContainsFunc(r.Calls, func(c Call) bool { return c.Stage == Asking }) {
-		r.ticking = false
+	if asking {
 		return r.become(aaif.AwaitingApproval)
 	}
 	return nil
@@ -245,10 +265,35 @@ func (r *Run) called(e Event) error {
 		c.Stage, c.SentAt = InFlight, e.At
 		return r.settle(aaif.AwaitingToolResult)
 	}
+	if e.Code != "" && e.Code != ToolError {
+		r.own = maps.Clone(r.own)
+		if r.own == nil {
+			r.own = map[string]bool{}
+		}
+		r.own[c.ID] = true
+	}
 	r.Messages = append(r.Messages, aaif.Message{Role: "tool", Content: e.Text, CallID: c.ID, Tool: c.Tool, Timestamp: e.At})
 	r.Calls = slices.Delete(r.Calls, i, i+1)
 	return r.settle(aaif.Running)
 }
+
+// outputCall is the name under which a person is asked about an answer.
+const outputCall = "satchel.output"
+
+// withheld asks a person whether the answer may leave (AAIF-4.9-2).
+func (r *Run) withheld(e Event) error {
+	if r.Status != aaif.Running || len(r.Calls) > 0 {
+		return fmt.Errorf("there is no answer yet")
+	}
+	text := canon.Object(canon.Member{Name: "text", Value: canon.String(e.Text)})
+	c := aaif.Call{ID: r.unused("output"), Tool: outputCall, Arguments: text}
+	r.Calls = append(r.Calls, Call{Call: c, Stage: Asking, Digest: policy.Digest(c.Tool, c.Arguments), Why: e.Why, AskedAt: e.At, Until: e.Until})
+	return r.become(aaif.AwaitingApproval)
+}
+
+// IsOutput reports whether a call stands for the answer of the run, about which a person is
+// asked.
+func (c Call) IsOutput() bool { return c.Tool == outputCall }
 
 // settle is become for a status that the run may have already.
 func (r *Run) settle(s aaif.RunStatus) error {

@@ -125,14 +125,14 @@ func (h *held) request(ctx context.Context, m *Means) (model.Request, error) {
 	}
 	cut := aaif.Truncate(h.run.Messages, h.window(m)-len(system)/4, nil)
 	if cut.Dropped > 0 {
-		notes = append(notes, Note{"conversation.cut", fmt.Sprintf("the %d oldest messages are longer than the model's window and were left out", cut.Dropped)})
+		notes = append(notes, Note{Code: "conversation.cut", Text: fmt.Sprintf("the %d oldest messages are longer than the model's window and were left out", cut.Dropped)})
 	}
 	if err := h.append(ctx, events(notes)...); err != nil {
 		return model.Request{}, err
 	}
 	a := m.Definition.Agent
 	q := model.Request{
-		System: system, Messages: cut.Messages, Temperature: a.Model.Temperature, Params: a.Model.Params, Format: a.Model.ResponseFormat,
+		System: system, Messages: framed(cut.Messages, h.run.own), Temperature: a.Model.Temperature, Params: a.Model.Params, Format: a.Model.ResponseFormat,
 		Carry: h.run.carry, CallPrefix: fmt.Sprintf("call_%d_", h.run.Iteration+1),
 	}
 	if a.Model.ResponseFormat == "json_schema" {
@@ -196,9 +196,9 @@ func (h *held) explain(ctx context.Context, p route.Plan) error {
 	for _, r := range p.Routes {
 		switch {
 		case r.Skipped != "" && r.Skipped != route.NotNeeded:
-			notes = append(notes, Note{"route.skipped", r.Target.String() + ": " + string(r.Skipped)})
+			notes = append(notes, Note{Code: "route.skipped", Text: r.Target.String() + ": " + string(r.Skipped)})
 		case r.StandsIn != (route.Target{}) && r.Skipped == "":
-			notes = append(notes, Note{"route.substituted", r.Target.String() + " stands in for " + r.StandsIn.String()})
+			notes = append(notes, Note{Code: "route.substituted", Text: r.Target.String() + " stands in for " + r.StandsIn.String()})
 		}
 	}
 	return h.append(ctx, events(notes)...)
