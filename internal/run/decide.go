@@ -11,7 +11,7 @@ import (
 // Approve lets a call be made that a run waits for. digest says what was approved; it has
 // to be that of the call (AAIF-4.9-18). The run goes on with [Executor.Continue].
 func (x *Executor) Approve(ctx context.Context, id, call, digest, by string) (Run, error) {
-	return x.change(ctx, id, false, func(r *Run) (Event, error) {
+	return x.change(ctx, id, Hold{}, func(r *Run) (Event, error) {
 		c, err := r.asking(call)
 		if err != nil {
 			return Event{}, err
@@ -28,7 +28,7 @@ func (x *Executor) Approve(ctx context.Context, id, call, digest, by string) (Ru
 
 // Reject refuses a call that a run waits for. The model is told so, with the reason.
 func (x *Executor) Reject(ctx context.Context, id, call, by, why string) (Run, error) {
-	return x.change(ctx, id, false, func(r *Run) (Event, error) {
+	return x.change(ctx, id, Hold{}, func(r *Run) (Event, error) {
 		c, err := r.asking(call)
 		if err != nil {
 			return Event{}, err
@@ -55,35 +55,35 @@ func (r *Run) asking(id string) (Call, error) {
 
 // Cancel ends a run, whoever executes it: that program begins nothing more.
 func (x *Executor) Cancel(ctx context.Context, id, by string) (Run, error) {
-	return x.change(ctx, id, true, func(r *Run) (Event, error) {
+	return x.change(ctx, id, Hold{Force: true, Resumes: true}, func(r *Run) (Event, error) {
 		return Event{Kind: Failed, Code: Cancelled, Text: "the run was cancelled", By: by, Step: r.step()}, nil
 	})
 }
 
 // Pause stops a run until somebody lets it go on.
 func (x *Executor) Pause(ctx context.Context, id, by, why string) (Run, error) {
-	return x.change(ctx, id, true, func(*Run) (Event, error) { return Event{Kind: Paused, By: by, Text: why}, nil })
+	return x.change(ctx, id, Hold{Force: true, Resumes: true}, func(*Run) (Event, error) { return Event{Kind: Paused, By: by, Text: why}, nil })
 }
 
 // Leave stops a run in order to send it to another platform (AAIF-8.2-1, AAIF-8.2-7). It
 // stays there until [Executor.Left] or [Executor.Stayed] says what became of it.
 func (x *Executor) Leave(ctx context.Context, id, by, platform string) (Run, error) {
-	return x.change(ctx, id, true, func(*Run) (Event, error) { return Event{Kind: Leaving, By: by, Text: platform}, nil })
+	return x.change(ctx, id, Hold{Force: true, Resumes: true}, func(*Run) (Event, error) { return Event{Kind: Leaving, By: by, Text: platform}, nil })
 }
 
 // Left ends a run that another platform has by now.
 func (x *Executor) Left(ctx context.Context, id, platform string) (Run, error) {
-	return x.change(ctx, id, false, func(*Run) (Event, error) { return Event{Kind: Left, Text: platform}, nil })
+	return x.change(ctx, id, Hold{}, func(*Run) (Event, error) { return Event{Kind: Left, Text: platform}, nil })
 }
 
 // Stayed takes back a run that did not arrive elsewhere.
 func (x *Executor) Stayed(ctx context.Context, id string) (Run, error) {
-	return x.change(ctx, id, false, func(*Run) (Event, error) { return Event{Kind: Stayed}, nil })
+	return x.change(ctx, id, Hold{}, func(*Run) (Event, error) { return Event{Kind: Stayed}, nil })
 }
 
 // change adds one event to a run.
-func (x *Executor) change(ctx context.Context, id string, force bool, to func(*Run) (Event, error)) (Run, error) {
-	h, err := x.hold(ctx, id, force)
+func (x *Executor) change(ctx context.Context, id string, how Hold, to func(*Run) (Event, error)) (Run, error) {
+	h, err := x.hold(ctx, id, how)
 	if err != nil {
 		return Run{}, err
 	}

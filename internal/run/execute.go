@@ -7,6 +7,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/satchel-memory/satchel/aaif"
 	"github.com/satchel-memory/satchel/aaif/route"
 )
 
@@ -32,22 +33,26 @@ type Executor struct {
 // errStopped means that the caller does not want the run to go on.
 var errStopped = errors.New("stopped")
 
+// Go says how a run goes on.
+type Go struct {
+	// Resumes: a person wants it. Without that, a run that was paused stays so, and one that
+	// was going on elsewhere fails with [ErrCopied].
+	Resumes bool
+	// Stop ends the execution after the action that is under way; nil: nobody stops it.
+	Stop <-chan struct{}
+}
+
 // Continue executes a run until it ends or has to wait for a person or another platform,
 // and returns it as it stands. While somebody else executes it, Continue fails with
-// [ErrHeld]. stop ends the execution after the action that is under way; ctx ends it at
-// once, and what was under way is recovered when the run goes on. nil: it is not stopped.
-func (x *Executor) Continue(ctx context.Context, id string, stop <-chan struct{}) (Run, error) {
-	h, err := x.hold(ctx, id, false)
+// [ErrHeld]. If ctx ends, what was under way is recovered when the run goes on.
+func (x *Executor) Continue(ctx context.Context, id string, how Go) (Run, error) {
+	h, err := x.hold(ctx, id, Hold{Resumes: how.Resumes})
 	if err != nil {
 		return Run{}, err
 	}
 	defer h.release(ctx)
-	switch h.run.Next(x.Now()).Do {
-	case Wait:
-		if !h.mayResume() {
-			return h.run, nil
-		}
-	case NothingDo:
+	paused := h.run.Status == aaif.Paused && how.Resumes
+	if next := h.run.Next(x.Now()).Do; next == NothingDo || next == Wait && !paused && !h.place.Copied {
 		return h.run, nil
 	}
 	m, err := x.Open(ctx, &h.run)
@@ -58,7 +63,7 @@ func (x *Executor) Continue(ctx context.Context, id string, stop <-chan struct{}
 	ctx, lost := context.WithCancelCause(ctx)
 	defer lost(nil)
 	go h.keep(ctx, lost)
-	err = h.execute(ctx, m, stop)
+	err = h.execute(ctx, m, how.Stop)
 	if cause := context.Cause(ctx); err != nil && errors.Is(cause, ErrFenced) {
 		err = cause
 	}
@@ -68,11 +73,12 @@ func (x *Executor) Continue(ctx context.Context, id string, stop <-chan struct{}
 	return h.run, err
 }
 
-// mayResume reports whether a run that waits goes on when somebody says so.
-func (h *held) mayResume() bool { return h.run.Status == "paused" }
-
 func (h *held) execute(ctx context.Context, m *Means, stop <-chan struct{}) error {
-	if err := h.append(ctx, Event{Kind: Resumed, By: h.x.Holder}); err != nil {
+	begins := Event{Kind: Resumed, By: h.x.Holder}
+	if h.place.Copied {
+		begins.Code = Copied
+	}
+	if err := h.append(ctx, begins); err != nil {
 		return err
 	}
 	for {

@@ -51,7 +51,7 @@ func TestKilled(t *testing.T) {
 				h := open(t, script...)
 				h.start(run.Start{})
 				h.journal.breaks = func(n int) (bool, bool) { return n == at && !after, n == at && after }
-				if _, err := h.executor("a").Continue(t.Context(), runID, nil); !errors.Is(err, errKilled) {
+				if _, err := h.executor("a").Continue(t.Context(), runID, run.Go{}); !errors.Is(err, errKilled) {
 					t.Fatalf("got %v", err)
 				}
 				answered := strings.Count(h.kinds(), "model_answered")
@@ -137,7 +137,7 @@ func TestBounds(t *testing.T) {
 		x.Open = func(context.Context, *run.Run) (*run.Means, error) {
 			return &run.Means{Definition: h.def, Operator: h.route, Models: hanging{}, Tools: h.bench, Rules: h.rules, Close: func() {}}, nil
 		}
-		r, err := x.Continue(t.Context(), runID, nil)
+		r, err := x.Continue(t.Context(), runID, run.Go{})
 		if err != nil || r.Err == nil || r.Err.Code != run.RunTimeout || time.Since(began) > 5*time.Second {
 			t.Errorf("got %+v, %v", r.Err, err)
 		}
@@ -243,14 +243,14 @@ func TestTakenOver(t *testing.T) {
 			t.Error(err)
 		}
 	}
-	_, err := first.Continue(t.Context(), runID, nil)
+	_, err := first.Continue(t.Context(), runID, run.Go{})
 	if !errors.Is(err, run.ErrFenced) {
 		t.Errorf("AAIF-8.2-7: the first goes on: %v", err)
 	}
 	if taken.Err == nil || taken.Err.Code != run.Cancelled || !strings.HasSuffix(h.kinds(), "failed") || len(h.models.asked) != 1 {
 		t.Errorf("got %+v: %s", taken.Err, h.kinds())
 	}
-	if _, err := first.Continue(t.Context(), runID, nil); err != nil {
+	if _, err := first.Continue(t.Context(), runID, run.Go{}); err != nil {
 		t.Error(err)
 	}
 }
@@ -429,7 +429,7 @@ func TestRestored(t *testing.T) {
 	t.Run("AAIF-8.1-6 a run that has ended", func(t *testing.T) {
 		h := open(t, says("Done."))
 		h.start(run.Start{State: state(func(s *aaif.State) { s.Status = aaif.Completed })})
-		if _, err := h.executor("a").Continue(t.Context(), runID, nil); aaif.CodeOf(err) != aaif.StateTransition {
+		if _, err := h.executor("a").Continue(t.Context(), runID, run.Go{}); aaif.CodeOf(err) != aaif.StateTransition {
 			t.Errorf("got %v", err)
 		}
 	})
@@ -463,6 +463,28 @@ func TestCallsThatFail(t *testing.T) {
 				t.Errorf("got %v\n%s", h.bench.calls, conversationOf(r))
 			}
 		})
+	}
+}
+
+// TestCopied: a store was put back to an earlier state, or copied. Whatever had not returned
+// may have happened since.
+func TestCopied(t *testing.T) {
+	h := open(t, calls("askpay", "pay", "look", "book"), says("Done."))
+	h.start(run.Start{})
+	if r := h.goOn(); r.Status != aaif.AwaitingApproval {
+		t.Fatalf("got %s", r.Status)
+	}
+	h.journal.runs[runID].copied = true
+	x := h.executor("b")
+	if _, err := x.Continue(t.Context(), runID, run.Go{}); !errors.Is(err, run.ErrCopied) {
+		t.Fatalf("it goes on by itself: %v", err)
+	}
+	r, err := x.Continue(t.Context(), runID, run.Go{Resumes: true})
+	if err != nil || r.Status != aaif.Completed {
+		t.Fatalf("got %s, %v", r.Status, err)
+	}
+	if h.bench.calls["askpay"] != 0 || h.bench.calls["pay"] != 0 || h.bench.calls["look"] != 1 || h.bench.calls["book"] != 1 || strings.Count(conversationOf(r), "timed_out") != 2 {
+		t.Errorf("got %v\n%s", h.bench.calls, conversationOf(r))
 	}
 }
 

@@ -36,6 +36,7 @@ type entry struct {
 	fence  int64
 	holder string
 	stands run.Standing
+	copied bool // it comes from another store
 }
 
 var errKilled = errors.New("killed")
@@ -66,15 +67,19 @@ func (j *journal) Events(_ context.Context, id string, after int64) (all []run.E
 	return all, nil
 }
 
-func (j *journal) Hold(_ context.Context, id, holder string, _ time.Duration, force bool) (int64, error) {
+func (j *journal) Hold(_ context.Context, id string, h run.Hold) (run.Place, error) {
 	j.mu.Lock()
 	defer j.mu.Unlock()
 	e := j.runs[id]
-	if e.holder != "" && !force {
-		return 0, run.ErrHeld
+	switch {
+	case e.holder != "" && !h.Force:
+		return run.Place{}, run.ErrHeld
+	case e.copied && !h.Resumes:
+		return run.Place{}, run.ErrCopied
 	}
-	e.fence, e.holder = e.fence+1, holder
-	return e.fence, nil
+	place := run.Place{Fence: e.fence + 1, Copied: e.copied}
+	e.fence, e.holder, e.copied = place.Fence, h.Holder, false
+	return place, nil
 }
 
 func (j *journal) Append(ctx context.Context, id string, fence int64, _ time.Duration, to run.Standing, events []run.Event) error {
@@ -269,7 +274,7 @@ func (h *house) start(s run.Start) {
 // goOn executes the run.
 func (h *house) goOn() run.Run {
 	h.t.Helper()
-	r, err := h.executor("a").Continue(h.t.Context(), runID, nil)
+	r, err := h.executor("a").Continue(h.t.Context(), runID, run.Go{})
 	if err != nil {
 		h.t.Fatal(err)
 	}

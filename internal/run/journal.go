@@ -13,6 +13,7 @@ import (
 var (
 	ErrHeld   = errors.New("another program executes the run")
 	ErrFenced = errors.New("another program has taken the run over")
+	ErrCopied = errors.New("the run was going on elsewhere, or before the store was restored")
 )
 
 // Journal keeps the events of runs. It is safe for concurrent use.
@@ -21,15 +22,28 @@ type Journal interface {
 	Start(ctx context.Context, id string, first Event) error
 	// Events returns the events of a run after a number, in order.
 	Events(ctx context.Context, id string, after int64) ([]Event, error)
-	// Hold makes a holder the one who may append to a run, for as long as a lease lasts.
-	// It fails with ErrHeld if somebody else holds the run, unless force is set. fence is
-	// the number of the holder.
-	Hold(ctx context.Context, id, holder string, lease time.Duration, force bool) (fence int64, err error)
+	// Hold makes a holder the one who may append to a run. It fails with ErrHeld or
+	// ErrCopied.
+	Hold(ctx context.Context, id string, h Hold) (Place, error)
 	// Append adds events, and begins the lease again; without events it does that only.
 	// It fails with ErrFenced if the holder of that fence holds the run no more.
 	Append(ctx context.Context, id string, fence int64, lease time.Duration, to Standing, events []Event) error
 	// Release ends a hold. A fence of another holder changes nothing.
 	Release(ctx context.Context, id string, fence int64) error
+}
+
+// Hold says how a run is taken hold of.
+type Hold struct {
+	Holder  string        // names the one who holds it
+	Lease   time.Duration // for how long
+	Force   bool          // also from somebody else, who can then append nothing any more
+	Resumes bool          // a person says that the run goes on, wherever it was going on before
+}
+
+// Place is the place of a holder.
+type Place struct {
+	Fence  int64 // its number
+	Copied bool  // the run was going on elsewhere, or before the journal was restored
 }
 
 // Standing is what lists say of a run.
@@ -42,19 +56,20 @@ type Standing struct {
 type held struct {
 	x     *Executor
 	id    string
-	fence int64
+	place Place
 
 	mu  sync.Mutex // of what follows, and of appends
 	run Run
 }
 
 // hold takes hold of a run and reads it.
-func (x *Executor) hold(ctx context.Context, id string, force bool) (*held, error) {
-	fence, err := x.Journal.Hold(ctx, id, x.Holder, x.Lease, force)
+func (x *Executor) hold(ctx context.Context, id string, how Hold) (*held, error) {
+	how.Holder, how.Lease = x.Holder, x.Lease
+	place, err := x.Journal.Hold(ctx, id, how)
 	if err != nil {
 		return nil, err
 	}
-	h := &held{x: x, id: id, fence: fence}
+	h := &held{x: x, id: id, place: place}
 	events, err := x.Journal.Events(ctx, id, 0)
 	if err == nil {
 		h.run, err = Fold(id, events)
@@ -70,7 +85,7 @@ func (x *Executor) hold(ctx context.Context, id string, force bool) (*held, erro
 func (h *held) release(ctx context.Context) {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), releaseTime)
 	defer cancel()
-	if err := h.x.Journal.Release(ctx, h.id, h.fence); err != nil {
+	if err := h.x.Journal.Release(ctx, h.id, h.place.Fence); err != nil {
 		h.x.Log.Warn("a run stays held until its lease ends", "run", h.id, "err", err)
 	}
 }
@@ -92,7 +107,7 @@ func (h *held) append(ctx context.Context, events ...Event) error {
 			return err
 		}
 	}
-	if err := h.x.Journal.Append(ctx, h.id, h.fence, h.x.Lease, h.standing(&next), events); err != nil {
+	if err := h.x.Journal.Append(ctx, h.id, h.place.Fence, h.x.Lease, h.standing(&next), events); err != nil {
 		return err
 	}
 	h.run = next
@@ -123,7 +138,7 @@ func (h *held) keep(ctx context.Context, lost context.CancelCauseFunc) {
 		case <-t.C:
 		}
 		h.mu.Lock()
-		err := h.x.Journal.Append(ctx, h.id, h.fence, h.x.Lease, h.standing(&h.run), nil)
+		err := h.x.Journal.Append(ctx, h.id, h.place.Fence, h.x.Lease, h.standing(&h.run), nil)
 		h.mu.Unlock()
 		if errors.Is(err, ErrFenced) {
 			lost(err)

@@ -86,7 +86,7 @@ func TestRoutes(t *testing.T) {
 				return &run.Means{Definition: h.def, Operator: h.route, Models: f, Tools: h.bench, Rules: h.rules, Close: func() {}}, nil
 			}
 			h.start(run.Start{})
-			r, err := x.Continue(t.Context(), runID, nil)
+			r, err := x.Continue(t.Context(), runID, run.Go{})
 			if err != nil {
 				t.Fatal(err)
 			}

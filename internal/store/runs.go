@@ -110,6 +110,9 @@ type Runs interface {
 type Hold struct {
 	Holder string
 	Lease  time.Duration
+	// Force takes the run from a holder whose lease has not ended. That holder can append
+	// nothing any more.
+	Force bool
 	// Resumes: a person wants the run to go on. Without it a run of another lineage fails
 	// with ErrCopied.
 	Resumes bool
@@ -137,7 +140,7 @@ type RunKeeper interface {
 	PutRunEvents(events []RunEvent) error
 	// HoldRun takes hold of a run and returns it with its next fence. It fails with
 	// ErrNotFound; with ErrHeld if a holder of another name has a lease that has not ended by
-	// the store's clock; and with ErrCopied, see Hold. It makes the run's lineage that of
+	// the store's clock, unless Hold.Force is set; and with ErrCopied, see Hold. It makes the run's lineage that of
 	// this store, and returns the run with its document.
 	HoldRun(id string, h Hold) (Run, error)
 	// AppendRun adds events to a run and changes it, for the holder with a fence. It ignores

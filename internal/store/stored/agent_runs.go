@@ -321,7 +321,7 @@ func (k AgentRunKeeper) HoldRun(id string, h store.Hold) (store.Run, error) {
 	switch {
 	case err != nil:
 		return store.Run{}, err
-	case run.Holder != "" && run.Holder != h.Holder && run.Until.After(now):
+	case run.Holder != "" && run.Holder != h.Holder && run.Until.After(now) && !h.Force:
 		return store.Run{}, store.ErrHeld
 	case run.Lineage != lineage && !h.Resumes:
 		return store.Run{}, store.ErrCopied
