@@ -107,8 +107,8 @@ func Decode(number int64, document []byte) (Event, error) {
 	return e, nil
 }
 
-// value reads a value of an event; undefined if there is none.
-func value(raw json.RawMessage) canon.Value {
+// Value reads a value of an event; undefined if there is none.
+func Value(raw json.RawMessage) canon.Value {
 	if len(raw) == 0 {
 		return canon.Value{}
 	}
@@ -119,8 +119,8 @@ func value(raw json.RawMessage) canon.Value {
 	return v
 }
 
-// raw is the inverse of value.
-func raw(v canon.Value) json.RawMessage {
+// Raw is the inverse of [Value].
+func Raw(v canon.Value) json.RawMessage {
 	if v.Type() == canon.TypeUndefined {
 		return nil
 	}

@@ -39,6 +39,15 @@ func (l Limits) With(o Limits) Limits {
 	return l
 }
 
+// Within returns the limits with those members of o that are set and narrower.
+func (l Limits) Within(o Limits) Limits {
+	wished := l.With(o)
+	return Limits{
+		Turns: min(l.Turns, wished.Turns), Active: min(l.Active, wished.Active), Call: min(l.Call, wished.Call), USD: min(l.USD, wished.USD),
+		Tokens: min(l.Tokens, wished.Tokens), Wait: min(l.Wait, wished.Wait),
+	}
+}
+
 // Of returns the limits of a run of an agent: its definition may set narrower ones.
 func (l Limits) Of(a aaif.Agent) Limits {
 	l.Turns = min(l.Turns, max(a.Orchestration.MaxIterations, 1))

@@ -18,11 +18,11 @@ func (r *Run) start(e Event) error {
 		return errors.New("a run starts once")
 	}
 	r.Start, r.Began, r.Status = *e.Start, e.At, aaif.Running
-	r.Variables = value(e.Start.Variables)
+	r.Variables = Value(e.Start.Variables)
 	if len(e.Start.State) > 0 {
-		return r.restore(aaif.ReadState(value(e.Start.State)), e.At)
+		return r.restore(aaif.ReadState(Value(e.Start.State)), e.At)
 	}
-	r.Messages = []aaif.Message{{Role: "user", Content: said(value(e.Start.Input)), Timestamp: e.At}}
+	r.Messages = []aaif.Message{{Role: "user", Content: said(Value(e.Start.Input)), Timestamp: e.At}}
 	return nil
 }
 

@@ -194,7 +194,7 @@ func (r *Run) answered(e Event) error {
 	r.Usage = r.Usage.plus(e.Usage)
 	var calls []aaif.Call
 	for _, c := range e.Calls {
-		call := aaif.Call{ID: r.unused(c.ID), Tool: c.Tool, Arguments: value(c.Arguments)}
+		call := aaif.Call{ID: r.unused(c.ID), Tool: c.Tool, Arguments: Value(c.Arguments)}
 		if call.Arguments.Type() != canon.TypeObject {
 			call.Arguments, call.Guessed = canon.Object(), true
 		}
@@ -206,7 +206,7 @@ func (r *Run) answered(e Event) error {
 		if r.carry == nil {
 			r.carry = map[string]canon.Value{}
 		}
-		r.carry[calls[0].ID] = value(e.Carry)
+		r.carry[calls[0].ID] = Value(e.Carry)
 	}
 	r.Messages = append(r.Messages, aaif.CallMessages(e.Text, calls, e.At)...)
 	return nil

@@ -100,14 +100,14 @@ func failure(o route.Outcome) string {
 }
 
 func answered(a model.Answer, r route.Route, o route.Operator) Event {
-	e := Event{Kind: Answered, Route: r.Target.String(), Text: a.Text, Carry: raw(a.Carry), Usage: Usage{Input: a.InputTokens, Output: a.OutputTokens, Blind: true}}
+	e := Event{Kind: Answered, Route: r.Target.String(), Text: a.Text, Carry: Raw(a.Carry), Usage: Usage{Input: a.InputTokens, Output: a.OutputTokens, Blind: true}}
 	for _, m := range o.Models {
 		if m.Target == r.Target && m.Input != nil && m.Output != nil {
 			e.Usage.USD, e.Usage.Blind = (float64(a.InputTokens)**m.Input+float64(a.OutputTokens)**m.Output)/1000, false
 		}
 	}
 	for _, c := range a.Calls {
-		asks := Asks{ID: c.ID, Tool: c.Tool, Arguments: raw(c.Arguments)}
+		asks := Asks{ID: c.ID, Tool: c.Tool, Arguments: Raw(c.Arguments)}
 		if c.Guessed {
 			asks.Arguments = []byte("null")
 		}
