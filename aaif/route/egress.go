@@ -33,16 +33,22 @@ func (o Operator) allowsHost(base string) bool {
 	if o.Egress != nil {
 		return slices.Contains(o.Egress, host)
 	}
-	return isPublicHost(host)
+	return IsPublicHost(host)
 }
 
-// isPublicHost reports whether a host may be public: an address of the Internet, or a
-// name that does not belong to a private network by its form.
-func isPublicHost(host string) bool {
+// IsPublic reports whether an address belongs to the Internet.
+func IsPublic(ip netip.Addr) bool {
+	ip = ip.Unmap()
+	return ip.Zone() == "" && ip.IsGlobalUnicast() && !ip.IsPrivate() &&
+		!slices.ContainsFunc(reservedNetworks(), func(n netip.Prefix) bool { return n.Contains(ip) })
+}
+
+// IsPublicHost reports whether a host in lower case may be public: an address of the
+// Internet, or a name that does not belong to a private network by its form. What a name
+// leads to has to be checked with [IsPublic] when it is contacted.
+func IsPublicHost(host string) bool {
 	if ip, err := netip.ParseAddr(host); err == nil {
-		ip = ip.Unmap()
-		return ip.Zone() == "" && ip.IsGlobalUnicast() && !ip.IsPrivate() &&
-			!slices.ContainsFunc(reservedNetworks(), func(n netip.Prefix) bool { return n.Contains(ip) })
+		return IsPublic(ip)
 	}
 	if strings.ContainsFunc(host, changesInTransit) {
 		return false
