@@ -10,6 +10,7 @@ require (
 	filippo.io/edwards25519 v1.2.0
 	github.com/a2aproject/a2a-go v0.3.3
 	github.com/alecthomas/kong v1.17.0
+	github.com/aws/smithy-go/aws-http-auth v1.2.2
 	github.com/blevesearch/snowballstem v0.9.0
 	github.com/diegoholiveira/jsonlogic/v3 v3.5.1
 	github.com/fxamacker/cbor/v2 v2.9.6
@@ -36,6 +37,7 @@ require (
 	go.yaml.in/yaml/v3 v3.0.6
 	golang.org/x/mod v0.42.0
 	golang.org/x/net v0.62.0
+	golang.org/x/oauth2 v0.35.0
 	golang.org/x/sys v0.49.0
 	golang.org/x/term v0.47.0
 	golang.org/x/text v0.43.0
@@ -87,7 +89,6 @@ require (
 	golang.org/x/crypto v0.58.0 // indirect
 	golang.org/x/exp v0.0.0-20260718201538-764159d718ef // indirect
 	golang.org/x/exp/typeparams v0.0.0-20231108232855-2478ac86f678 // indirect
-	golang.org/x/oauth2 v0.35.0 // indirect
 	golang.org/x/sync v0.24.0 // indirect
 	golang.org/x/telemetry v0.0.0-20261009151841-97e8ea77aa2a // indirect
 	golang.org/x/time v0.15.0 // indirect

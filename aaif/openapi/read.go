@@ -17,6 +17,7 @@ type Description struct {
 	Operations []Operation
 	Schemes    map[string]Scheme // components.securitySchemes, by name
 	Skipped    []string          // parts that were not read, for people
+	root       canon.Value
 }
 
 // Operation is an operation that a tool can call.
@@ -27,6 +28,8 @@ type Operation struct {
 	// Needs lists the alternatives of required schemes, one of which is enough; none:
 	// open to all.
 	Needs [][]string
+
+	value, shared, servers canon.Value // the operation; parameters and servers of its path
 }
 
 // Scheme is a security scheme.
@@ -52,7 +55,7 @@ func Read(v canon.Value) (Description, error) {
 		}
 		return Description{}, aaif.Violation("openapi", aaif.OpenAPIVersionUnsupported, "4.4-11", "/openapi", "a description of OpenAPI 3 is wanted, and %s", said)
 	}
-	d := Description{Version: version, Schemes: map[string]Scheme{}}
+	d := Description{Version: version, Schemes: map[string]Scheme{}, root: v}
 	for _, m := range v.Get("components").Get("securitySchemes").Members() {
 		s := m.Value
 		d.Schemes[m.Name] = Scheme{Type: s.Get("type").Text(), In: s.Get("in").Text(), Name: s.Get("name").Text(), HTTP: strings.ToLower(s.Get("scheme").Text())}
@@ -63,7 +66,7 @@ func Read(v canon.Value) (Description, error) {
 		}
 		for _, m := range path.Value.Members() {
 			if isMethod(m.Name) {
-				d.add(v, path.Name, m)
+				d.add(path, m)
 			}
 		}
 	}
@@ -79,16 +82,17 @@ func isMethod(name string) bool {
 	return false
 }
 
-func (d *Description) add(v canon.Value, path string, m canon.Member) {
-	o := Operation{ID: m.Value.Get("operationId").Text(), Method: strings.ToUpper(m.Name), Path: path}
+func (d *Description) add(path, m canon.Member) {
+	o := Operation{ID: m.Value.Get("operationId").Text(), Method: strings.ToUpper(m.Name), Path: path.Name,
+		value: m.Value, shared: path.Value.Get("parameters"), servers: path.Value.Get("servers")}
 	if o.ID == "" {
-		o.ID = m.Name + "_" + path
+		o.ID = m.Name + "_" + path.Name
 	}
 	if len(d.Operations) == MostOperations {
 		d.leave("more operations than are read")
 		return
 	}
-	security := v.Get("security")
+	security := d.root.Get("security")
 	if own := m.Value.Get("security"); own.Type() != canon.TypeUndefined {
 		security = own
 	}

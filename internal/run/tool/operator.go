@@ -1,0 +1,215 @@
+package tool
+
+import (
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/satchel-memory/satchel/canon"
+)
+
+// Any, in place of an agent, a tool or a host, stands for all of them.
+const Any = "*"
+
+// Operator is what the operator allows. No definition can add to it. The zero Operator
+// allows nothing.
+type Operator struct {
+	Functions []Function
+	Servers   []Server
+	Bindings  []Binding
+	Secrets   []Secret
+	Vaults    []Vault
+	// Egress lists the hosts that may be contacted, private ones included. nil: any host of
+	// the Internet over https, and none of this machine or its network.
+	Egress []string
+	Grants []Grant
+}
+
+// Program is a command of the operator.
+type Program struct {
+	Command []string // an absolute path, and arguments
+	Dir     string   // working folder; empty: the root of the file system
+	Env     []string // names of the variables that the command gets; it gets no others
+}
+
+// Function implements tools of protocol function.
+type Function struct {
+	Name string
+	Program
+	ReadOnly, Idempotent bool
+}
+
+// Server is an MCP server: a command or a URL.
+type Server struct {
+	Name string // as in mcp://NAME/CAPABILITY
+	URL  string
+	Program
+	Trusted bool // what the server says about its tools is believed
+	// Capabilities lists the tools of capabilities. A capability that is not listed has the
+	// tool of its name, and those whose names begin with it and one of the characters _-./:
+	Capabilities map[string][]string
+}
+
+// Binding is what the operator says about a tool of an agent.
+type Binding struct {
+	Agent, Tool          string
+	Method               string   // of tools of protocol http; empty: POST
+	Operations           []string // operationIds of tools of protocol openapi; nil: all
+	ReadOnly, Idempotent bool
+}
+
+// Secret lets tools use a secret with the hosts.
+type Secret struct {
+	Env            string // the name of a variable, or
+	Provider, Path string // the place in a vault; a path that ends in * is a prefix
+	Hosts          []string
+}
+
+// Vault is a command that reads secrets.
+type Vault struct {
+	Provider string // 1password or custom
+	Program
+}
+
+// Grant lets an agent use tools (AAIF-12-2).
+type Grant struct {
+	Agent string // id, or *
+	Tools []string
+}
+
+// ReadOperator reads the operator's table of tools, whose form is in docs/agents.md. It
+// refuses misspelled members, since nobody would notice them before a tool does harm.
+// Failures are [*codec.ParseError] with the place.
+func ReadOperator(v canon.Value) (Operator, error) {
+	t := &table{}
+	var o Operator
+	t.only(v, "", "functions", "mcp", "tools", "secrets", "vaults", "egress", "grants")
+	for at, item := range t.list(v, "functions") {
+		t.only(item, at, "name", "command", "dir", "env", "read_only", "idempotent")
+		o.Functions = append(o.Functions, Function{Name: t.need(item, at, "name"), Program: t.program(item, at),
+			ReadOnly: t.flag(item, at, "read_only"), Idempotent: t.flag(item, at, "idempotent")})
+	}
+	for at, item := range t.list(v, "mcp") {
+		o.Servers = append(o.Servers, t.server(item, at))
+	}
+	for at, item := range t.list(v, "tools") {
+		o.Bindings = append(o.Bindings, t.binding(item, at))
+	}
+	for at, item := range t.list(v, "secrets") {
+		o.Secrets = append(o.Secrets, t.secret(item, at))
+	}
+	for at, item := range t.list(v, "vaults") {
+		t.only(item, at, "provider", "command", "dir", "env")
+		vault := Vault{Provider: t.need(item, at, "provider"), Program: t.program(item, at)}
+		if !slices.Contains([]string{"1password", "custom"}, vault.Provider) {
+			t.fail(at+"/provider", "is neither 1password nor custom")
+		}
+		o.Vaults = append(o.Vaults, vault)
+	}
+	for at, item := range t.list(v, "grants") {
+		t.only(item, at, "agent", "tools")
+		o.Grants = append(o.Grants, Grant{Agent: t.need(item, at, "agent"), Tools: t.names(item, at, "tools")})
+	}
+	if v.Has("egress") {
+		o.Egress = t.hosts(v, "", "egress")
+	}
+	t.unique("/functions", len(o.Functions), func(i int) string { return o.Functions[i].Name })
+	t.unique("/mcp", len(o.Servers), func(i int) string { return o.Servers[i].Name })
+	t.unique("/tools", len(o.Bindings), func(i int) string { return o.Bindings[i].Agent + "\x00" + o.Bindings[i].Tool })
+	t.unique("/vaults", len(o.Vaults), func(i int) string { return o.Vaults[i].Provider })
+	return o, t.err
+}
+
+func (t *table) server(item canon.Value, at string) Server {
+	t.only(item, at, "name", "url", "command", "dir", "env", "trusted", "capabilities")
+	s := Server{Name: t.need(item, at, "name"), URL: t.text(item, at, "url"), Trusted: t.flag(item, at, "trusted")}
+	if item.Has("url") == item.Has("command") {
+		t.fail(at, "has to have either url or command")
+	}
+	if item.Has("command") {
+		s.Program = t.program(item, at)
+	}
+	if members := item.Get("capabilities"); members.Type() != canon.TypeUndefined {
+		if members.Type() != canon.TypeObject {
+			t.fail(at+"/capabilities", "is no object")
+		}
+		s.Capabilities = map[string][]string{}
+		for _, m := range members.Members() {
+			s.Capabilities[m.Name] = t.names(members, at+"/capabilities", m.Name)
+		}
+	}
+	return s
+}
+
+func (t *table) binding(item canon.Value, at string) Binding {
+	t.only(item, at, "agent", "tool", "method", "operations", "read_only", "idempotent")
+	b := Binding{Agent: t.need(item, at, "agent"), Tool: t.need(item, at, "tool"), Method: t.text(item, at, "method"),
+		ReadOnly: t.flag(item, at, "read_only"), Idempotent: t.flag(item, at, "idempotent")}
+	if item.Has("method") && !slices.Contains([]string{"GET", "HEAD", "OPTIONS", "POST", "PUT", "PATCH", "DELETE"}, b.Method) {
+		t.fail(at+"/method", "is none of GET, HEAD, OPTIONS, POST, PUT, PATCH, DELETE")
+	}
+	if item.Has("operations") {
+		b.Operations = append([]string{}, t.texts(item, at, "operations")...)
+	}
+	return b
+}
+
+func (t *table) secret(item canon.Value, at string) Secret {
+	t.only(item, at, "env", "provider", "path", "hosts")
+	s := Secret{Env: t.text(item, at, "env"), Provider: t.text(item, at, "provider"), Path: t.text(item, at, "path"), Hosts: t.hosts(item, at, "hosts")}
+	if (s.Env == "") == (s.Provider == "") || (s.Provider == "") != (s.Path == "") {
+		t.fail(at, "has to have either env, or provider and path")
+	}
+	if len(s.Hosts) == 0 {
+		t.fail(at+"/hosts", `is missing: the hosts that get the secret, or "*"`)
+	}
+	return s
+}
+
+// program reads a command. Its path is absolute, so that it does not depend on the folder
+// or the environment in which a run starts.
+func (t *table) program(item canon.Value, at string) Program {
+	p := Program{Command: t.names(item, at, "command"), Dir: t.text(item, at, "dir"), Env: t.texts(item, at, "env")}
+	if len(p.Command) > 0 && !filepath.IsAbs(p.Command[0]) {
+		t.fail(at+"/command/0", "is no absolute path")
+	}
+	if p.Dir != "" && !filepath.IsAbs(p.Dir) {
+		t.fail(at+"/dir", "is no absolute path")
+	}
+	return p
+}
+
+// granted reports whether an agent may use a tool.
+func (o Operator) granted(agent, tool string) bool {
+	return slices.ContainsFunc(o.Grants, func(g Grant) bool {
+		return matches(g.Agent, agent) && (slices.Contains(g.Tools, tool) || slices.Contains(g.Tools, Any))
+	})
+}
+
+// matches reports whether a pattern of the table stands for an agent. Nobody is an agent
+// without an id.
+func matches(pattern, agent string) bool {
+	return pattern == Any || pattern == agent && agent != ""
+}
+
+// binding returns what the operator says about a tool: for the agent itself, else for any.
+func (o Operator) binding(agent, tool string) Binding {
+	var found Binding
+	for _, b := range o.Bindings {
+		if b.Tool == tool && matches(b.Agent, agent) && (found.Tool == "" || b.Agent != Any) {
+			found = b
+		}
+	}
+	return found
+}
+
+// lets reports whether the list lets a host have the secret.
+func (s Secret) lets(host string) bool {
+	return slices.Contains(s.Hosts, Any) || slices.Contains(s.Hosts, host)
+}
+
+// holds reports whether a path in a vault belongs to the secret.
+func (s Secret) holds(provider, path string) bool {
+	prefix, any := strings.CutSuffix(s.Path, Any)
+	return s.Provider != "" && s.Provider == provider && (s.Path == path || any && strings.HasPrefix(path, prefix) && !strings.Contains(path, ".."))
+}

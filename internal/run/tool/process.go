@@ -1,0 +1,86 @@
+package tool
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"os/exec"
+	"time"
+)
+
+// finished is what a command left.
+type finished struct {
+	stdout, stderr []byte
+	code           int  // exit code; -1: a signal ended it
+	started        bool // the command began to run
+}
+
+// The limits of commands.
+const (
+	mostOutput = 1 << 20
+	mostErrors = 4 << 10
+	drainTime  = time.Second // how long output is read after the end of a command
+)
+
+var errOutput = errors.New("the command writes more than is read")
+
+// execute runs a command to its end, with input on standard input and nothing but
+// environment around it. When the context ends, or after too much output, it kills the
+// command; at the end it kills what the command started and left running.
+func execute(ctx context.Context, p Program, environment []string, input []byte, most int) (finished, error) {
+	ctx, stop := context.WithCancelCause(ctx)
+	defer stop(nil)
+	cmd := command(p, environment)
+	stdout, stderr := &bounded{most: most, over: func() { stop(errOutput) }}, &bounded{most: mostErrors}
+	cmd.Stdin, cmd.Stdout, cmd.Stderr = bytes.NewReader(input), stdout, stderr
+	cmd.WaitDelay = drainTime
+	if err := cmd.Start(); err != nil {
+		return finished{code: -1}, err
+	}
+	end := context.AfterFunc(ctx, func() { kill(cmd) })
+	err := cmd.Wait()
+	end()
+	kill(cmd)
+	out := finished{stdout: stdout.Bytes(), stderr: stderr.Bytes(), code: cmd.ProcessState.ExitCode(), started: true}
+	if cause := context.Cause(ctx); cause != nil {
+		return out, cause
+	}
+	if exit := (*exec.ExitError)(nil); err != nil && !errors.As(err, &exit) && !errors.Is(err, exec.ErrWaitDelay) {
+		return out, err
+	}
+	return out, nil
+}
+
+// command returns a command that does not inherit the environment.
+func command(p Program, environment []string) *exec.Cmd {
+	cmd := exec.Command(p.Command[0], p.Command[1:]...)
+	cmd.Dir, cmd.Env = p.Dir, environment
+	if p.Dir == "" {
+		cmd.Dir = root(p.Command[0])
+	}
+	if cmd.Env == nil {
+		cmd.Env = []string{}
+	}
+	apart(cmd)
+	return cmd
+}
+
+// bounded keeps the beginning of what is written, and says when there is more.
+type bounded struct {
+	bytes.Buffer
+	most int
+	over func() // nil: the rest is dropped
+}
+
+// Write keeps what there is room for.
+func (b *bounded) Write(p []byte) (int, error) {
+	room := b.most - b.Len()
+	if len(p) <= room {
+		return b.Buffer.Write(p)
+	}
+	_, _ = b.Buffer.Write(p[:max(room, 0)]) // a buffer in memory takes everything
+	if b.over != nil {
+		b.over()
+	}
+	return len(p), nil
+}
