@@ -11,7 +11,7 @@ import (
 
 // terminalEscape matches the sequences that terminals obey: CSI, OSC and the like, and the
 // two-character ones.
-var terminalEscape = pattern.New(`(?s)(?:\x1b\[|\x{9b})[0-?]*[ -/]*[@-~]|(?:\x1b[\]P_^X]|[\x{90}\x{98}\x{9d}-\x{9f}]).{0,4096}?(?:\x07|\x1b\\|\x{9c})|\x1b[ -/]*[0-~]`)
+var terminalEscape = pattern.New(`(?s)(?:\x1b\[|\x{9b})[0-?]*[ -/]*[@-~]|(?:\x1b[\]P_^X]|[\x{90}\x{98}\x{9d}-\x{9f}]).{0,1000}?(?:\x07|\x1b\\|\x{9c})|\x1b[ -/]*[0-~]`)
 
 // Clean returns a text without what a person does not see and a model does: control
 // characters, terminal escapes, tags and other invisible characters, signs that turn the

@@ -92,6 +92,26 @@ func (p *Prompter) read(ctx context.Context, entry aaif.ContextEntry, pointer st
 	return r, nil
 }
 
+// allows reports whether an entry is of a kind, and at a place, that may be read here.
+func (p *Prompter) allows(entry aaif.ContextEntry) bool {
+	switch entry.Type {
+	case "file":
+		_, ok := p.inFolder(entry.Content)
+		return ok
+	case "url":
+		return p.Fetch != nil && isAddress(entry.Content)
+	case "dataset", "schema_ref":
+		return p.Named != nil || p.Fetch != nil && isAddress(entry.Content)
+	}
+	return false
+}
+
+// inFolder returns the path of a file in the operator's folder.
+func (p *Prompter) inFolder(name string) (string, bool) {
+	clean := path.Clean(strings.TrimPrefix(name, "./"))
+	return clean, p.Files != nil && fs.ValidPath(clean) && clean != "." && !strings.ContainsAny(name, "\\\x00:")
+}
+
 // open reads the bytes of an entry, and their media type.
 func (p *Prompter) open(ctx context.Context, entry aaif.ContextEntry) ([]byte, string, error) {
 	switch entry.Type {
@@ -113,8 +133,8 @@ func (p *Prompter) open(ctx context.Context, entry aaif.ContextEntry) ([]byte, s
 
 // file reads a file of the operator's folder.
 func (p *Prompter) file(name string) ([]byte, string, error) {
-	clean := path.Clean(strings.TrimPrefix(name, "./"))
-	if p.Files == nil || !fs.ValidPath(clean) || clean == "." || strings.ContainsAny(name, "\\\x00:") {
+	clean, ok := p.inFolder(name)
+	if !ok {
 		return nil, "", fmt.Errorf("the file is %w", errDenied)
 	}
 	f, err := p.Files.Open(clean)

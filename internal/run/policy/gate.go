@@ -50,7 +50,7 @@ func (g *Gate) Timeout() int { return g.timeout }
 type Verdict struct {
 	Ask   bool
 	Why   string // for the person, in one line; empty: nobody is asked
-	Event string // the code of an event that the run must report, "" for none
+	Event string // the code of an event that the run must report, "" for none; condition.EventHint once only
 }
 
 // Judge decides whether a call waits (decision R14). A call of a tool that is not proven
