@@ -14,6 +14,7 @@ import (
 // why is for people, in one line; text is untrusted, and Violates must frame it ([Data]).
 // An error means that nothing is known.
 type Judge interface {
+	// Violates reports whether a text violates a constraint, and why.
 	Violates(ctx context.Context, constraint, text string) (bool, string, error)
 }
 
@@ -63,8 +64,8 @@ type Violation struct {
 	forbidden bool  // the operator forbids the tool
 }
 
-// Event returns the code of the event that a run reports.
-func (v Violation) Event() string {
+// event returns the code of the event that a run reports.
+func (v Violation) event() Event {
 	if v.Unjudged {
 		return EventUnjudged
 	}

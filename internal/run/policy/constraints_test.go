@@ -59,9 +59,9 @@ func TestOutcomes(t *testing.T) {
 	}{
 		{"minimal", text, "", false, false},
 		{"standard", "Take a [removed], or a pear.", "", false, false},
-		{"strict", "Take a [removed], or a pear.", policy.ConstraintViolation, false, false},
-		{"regulated", "Take a [removed], or a pear.", policy.ConstraintViolation, true, true},
-		{"maximum", "Take a [removed], or a pear.", policy.ConstraintViolation, true, true},
+		{"strict", "Take a [removed], or a pear.", aaif.ConstraintViolation, false, false},
+		{"regulated", "Take a [removed], or a pear.", aaif.ConstraintViolation, true, true},
+		{"maximum", "Take a [removed], or a pear.", aaif.ConstraintViolation, true, true},
 	} {
 		for _, id := range []string{"AAIF-4.9-2", "AAIF-3-3"} {
 			t.Run(id+" "+c.level, func(t *testing.T) {
@@ -114,7 +114,7 @@ func TestCheck(t *testing.T) {
 	}
 	t.Run("AAIF-12-6 constraints of others hold, with rule and judge", func(t *testing.T) {
 		c := policy.NewConstraints(rules(t, bananas), nil, agent(t, ""), banana(t, "strict"))
-		if out := said(t, c, "banana"); aaif.CodeOf(out.Err) != policy.ConstraintViolation || out.Notices[0].Pointer != "" {
+		if out := said(t, c, "banana"); aaif.CodeOf(out.Err) != aaif.ConstraintViolation || out.Notices[0].Pointer != "" {
 			t.Errorf("got %+v", out)
 		}
 	})
@@ -169,11 +169,11 @@ func TestCheckCall(t *testing.T) {
 	}{
 		{"minimal", "send_email", `{}`, true, false, ""},
 		{"standard", "send_email", `{}`, true, false, ""},
-		{"strict", "send_email", `{}`, true, false, policy.ConstraintViolation},
+		{"strict", "send_email", `{}`, true, false, aaif.ConstraintViolation},
 		{"standard", "pay", `{"for":"pears"}`, false, true, ""},
 		{"minimal", "buy", `{"what":"banana"}`, false, false, ""},
 		{"standard", "buy", `{"what":"b\u0061nana"}`, true, false, ""},
-		{"regulated", "buy", `{"what":"banana"}`, true, false, policy.ConstraintViolation},
+		{"regulated", "buy", `{"what":"banana"}`, true, false, aaif.ConstraintViolation},
 		{"standard", "buy", `{"what":"pears"}`, false, false, ""},
 	} {
 		t.Run("AAIF-3-3 "+c.level+" "+c.tool+" "+c.args, func(t *testing.T) {

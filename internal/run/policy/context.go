@@ -54,9 +54,9 @@ func (p *Prompter) resolve(ctx context.Context, entry aaif.ContextEntry, pointer
 	case ctx.Err() != nil:
 		return Reading{}, ctx.Err()
 	case known == nil && errors.Is(err, errDenied):
-		return Reading{}, fault(ContextDenied, "4-17", pointer, "%s", err)
+		return Reading{}, fault(aaif.ContextDenied, "4-17", pointer, "%s", err)
 	case known == nil:
-		return Reading{}, fault(ContextUnavailable, "4-17", pointer, "%s", err)
+		return Reading{}, fault(aaif.ContextUnavailable, "4-17", pointer, "%s", err)
 	default:
 		stale := *known
 		stale.Notices = append(slices.Clone(known.Notices), Notice{EventStale, pointer, "could not be read again, so that what was read before stands: " + err.Error()})

@@ -6,6 +6,7 @@ import (
 	"math"
 	"strings"
 
+	"github.com/satchel-memory/satchel/aaif"
 	"github.com/satchel-memory/satchel/canon"
 )
 
@@ -43,7 +44,7 @@ func CheckApproved(digest, tool string, args canon.Value) error {
 	if strings.EqualFold(digest, Digest(tool, args)) {
 		return nil
 	}
-	return fault(ApprovalMismatch, "4.9-18", "", "tool or arguments are not those that were approved: the call is not made")
+	return fault(aaif.ApprovalMismatch, "4.9-18", "", "tool or arguments are not those that were approved: the call is not made")
 }
 
 // shown prepares a text of a definition for one line of a question: without characters that

@@ -50,7 +50,7 @@ func (g *Gate) Timeout() int { return g.timeout }
 type Verdict struct {
 	Ask   bool
 	Why   string // for the person, in one line; empty: nobody is asked
-	Event string // the code of an event that the run must report, "" for none; condition.EventHint once only
+	Event Event  // the code of an event that the run must report, "" for none; condition.EventHint once only
 }
 
 // Judge decides whether a call waits (decision R14). A call of a tool that is not proven
@@ -88,7 +88,7 @@ func (g *Gate) Judge(call aaif.Call, protocol aaif.Protocol, nature aaif.ToolNat
 }
 
 // decide decides a trigger. sure says that the expression decided, and did not fail.
-func (t trigger) decide(payload canon.Value) (yes, sure bool, why, event string) {
+func (t trigger) decide(payload canon.Value) (yes, sure bool, why string, event Event) {
 	if t.err != nil {
 		return true, false, "it may write, and the condition on which people are asked cannot be read", condition.EventError
 	}
@@ -101,5 +101,5 @@ func (t trigger) decide(payload canon.Value) (yes, sure bool, why, event string)
 	default:
 		why = "it may write, and the condition on which people are asked could not be decided: " + shown(t.String())
 	}
-	return d.Satisfied, d.IsDecided(), why, d.Event()
+	return d.Satisfied, d.IsDecided(), why, Event(d.Event())
 }

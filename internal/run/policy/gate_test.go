@@ -40,7 +40,7 @@ func TestGate(t *testing.T) {
 		name, trigger, args string
 		nature              aaif.ToolNature
 		ask                 bool
-		event               string
+		event               policy.Event
 	}{
 		{"AAIF-4.9-13 an unknown tool writes", "", `{}`, aaif.ToolNature{}, true, ""},
 		{"AAIF-4.9-13 an idempotent tool writes", "", `{}`, aaif.ToolNature{Bound: true, Idempotent: true}, true, ""},
@@ -149,7 +149,7 @@ func TestDigest(t *testing.T) {
 	} {
 		t.Run("AAIF-4.9-18 "+name, func(t *testing.T) {
 			err := policy.CheckApproved(approved, c.tool, value(t, c.args))
-			if (err == nil) != c.ok || err != nil && aaif.CodeOf(err) != policy.ApprovalMismatch {
+			if (err == nil) != c.ok || err != nil && aaif.CodeOf(err) != aaif.ApprovalMismatch {
 				t.Errorf("got %v", err)
 			}
 		})

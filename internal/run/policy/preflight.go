@@ -53,12 +53,12 @@ func Preflight(d aaif.Definition, o PreflightOptions) ([]*codec.ParseError, []No
 
 func (p *preflight) refuse(reason *codec.ParseError) { p.reasons = append(p.reasons, reason) }
 
-func (p *preflight) report(event, pointer, text string, args ...any) {
+func (p *preflight) report(event Event, pointer, text string, args ...any) {
 	p.notices = append(p.notices, Notice{event, pointer, fmt.Sprintf(text, args...)})
 }
 
 // lacking refuses at the levels strict and regulated, and reports at others (AAIF-7-6).
-func (p *preflight) lacking(event string, reason *codec.ParseError) {
+func (p *preflight) lacking(event Event, reason *codec.ParseError) {
 	if p.strict {
 		p.refuse(reason)
 		return
@@ -112,7 +112,7 @@ func (p *preflight) constraints() {
 		return
 	}
 	for _, one := range c.unenforced() {
-		p.lacking(EventUnenforced, fault(ConstraintUnenforced, "3-3", one.pointer,
+		p.lacking(EventUnenforced, fault(aaif.ConstraintUnenforced, "3-3", one.pointer,
 			"neither a rule of the operator nor a judge can tell whether it is kept: %s", shown(one.text)))
 	}
 }
@@ -173,7 +173,7 @@ func (p *preflight) context() {
 	}
 	for i, entry := range p.d.Agent.Context {
 		if entry.Type != "text" && !from.allows(entry) {
-			p.refuse(fault(ContextDenied, "4-17", fmt.Sprintf("/agent/context/%d", i), "%s %v", aaif.Shown(entry.Type), errDenied))
+			p.refuse(fault(aaif.ContextDenied, "4-17", fmt.Sprintf("/agent/context/%d", i), "%s %v", aaif.Shown(entry.Type), errDenied))
 		}
 	}
 }

@@ -16,9 +16,9 @@ func TestInput(t *testing.T) {
 	}
 	for input, code := range map[string]aaif.Code{
 		`{"amount":3}`:   "",
-		`{"amount":"3"}`: policy.InputSchemaViolation,
-		`{}`:             policy.InputSchemaViolation,
-		`"amount"`:       policy.InputSchemaViolation,
+		`{"amount":"3"}`: aaif.InputSchemaViolation,
+		`{}`:             aaif.InputSchemaViolation,
+		`"amount"`:       aaif.InputSchemaViolation,
 	} {
 		t.Run("AAIF-4-18 "+input, func(t *testing.T) {
 			if err := s.CheckInput(value(t, input)); aaif.CodeOf(err) != code {
@@ -34,7 +34,7 @@ func TestInput(t *testing.T) {
 	})
 	for _, schema := range []string{`{"type":"objekt"}`, `{"$ref":"https://example.com/s.json"}`, `{"$ref":"file:///etc/passwd"}`, `"text"`, `{"pattern":"(?=a)"}`} {
 		t.Run("AAIF-4-18 a schema that cannot be used: "+schema, func(t *testing.T) {
-			if _, err := policy.NewShapes(agent(t, `"io":{"input_schema":`+schema+`}`)); aaif.CodeOf(err) != policy.SchemaUnusable {
+			if _, err := policy.NewShapes(agent(t, `"io":{"input_schema":`+schema+`}`)); aaif.CodeOf(err) != aaif.SchemaUnusable {
 				t.Errorf("got %v", err)
 			}
 		})
@@ -42,7 +42,7 @@ func TestInput(t *testing.T) {
 }
 
 func TestOutput(t *testing.T) {
-	const bad = policy.OutputSchemaViolation
+	const bad = aaif.OutputSchemaViolation
 	for _, c := range []struct {
 		members, text string
 		code          aaif.Code
