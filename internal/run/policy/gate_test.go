@@ -117,7 +117,7 @@ func TestGateOfSeveral(t *testing.T) {
 			}
 		})
 	}
-	t.Run("AAIF-4.9-16 the shortest time holds", func(t *testing.T) {
+	t.Run("AAIF-4.3-26 the shortest time holds", func(t *testing.T) {
 		timed := func(seconds string) aaif.Definition {
 			return agent(t, `"compliance":{"human_in_the_loop":{"enabled":true,"timeout_seconds":`+seconds+`}}`)
 		}
