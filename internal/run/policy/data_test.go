@@ -82,8 +82,18 @@ func TestData(t *testing.T) {
 		})
 	}
 	t.Run("AAIF-12-7 no text ends its frame", rapid.MakeCheck(func(t *rapid.T) {
-		parts := rapid.SliceOf(rapid.SampledFrom([]string{"<", "＜", "/", "untrusted", "UNTRUSTED", "-", "_", "data", "ｄata", " ", "\n", ">", "\u200b", "\u00ad", "nonce=", `"`, "x", "\x1b[", "m", "&lt;", "\\", "<|", "|>", "é"})).Draw(t, "parts")
-		text := strings.Join(parts, "")
+		one := func(choices ...string) string { return rapid.SampledFrom(choices).Draw(t, "part") }
+		noise := func() string {
+			return one("", "", "", "", "\u200b", "\u00ad", "\x00", "\x1b[m", "\u2060", "\U000e0041")
+		}
+		var b strings.Builder
+		for range rapid.IntRange(1, 4).Draw(t, "tags") {
+			for _, part := range []string{one("", "x", "<", "\n", "&lt;", "\\"), one("<", "＜", "﹤", "〈"), one("", " ", "\n", "\t"), one("", "/", "／", "//"), one("untrusted", "UnTrusted", "ｕntrusted"),
+				one("-", "_", "－", "‑", "", " "), one("data", "DATA", "ｄata"), one(" ", "", ">"), one(">", "nonce=\"x\">", "")} {
+				b.WriteString(part + noise())
+			}
+		}
+		text := b.String()
 		framed := policy.Data("t", text)
 		lines := strings.Split(framed, "\n")
 		inner := strings.Join(lines[1:len(lines)-1], "\n")
