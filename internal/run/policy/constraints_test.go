@@ -192,8 +192,8 @@ func TestCheckCall(t *testing.T) {
 		})
 	}
 	t.Run("AAIF-3-3 rules decide all constraints: nothing is unenforced", func(t *testing.T) {
-		if left := policy.NewConstraints(rules(t, table), nil, definition("strict")).Unenforced(); left != nil {
-			t.Errorf("got %q", left)
+		if reasons, notices := policy.Preflight(definition("strict"), policy.PreflightOptions{Rules: rules(t, table)}); reasons != nil || notices != nil {
+			t.Errorf("got %v, %v", reasons, notices)
 		}
 	})
 }

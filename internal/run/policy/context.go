@@ -59,7 +59,7 @@ func (p *Prompter) resolve(ctx context.Context, entry aaif.ContextEntry, pointer
 		return Reading{}, fault(aaif.ContextUnavailable, "4-17", pointer, "%s", err)
 	default:
 		stale := *known
-		stale.Notices = append(slices.Clone(known.Notices), Notice{EventStale, pointer, "could not be read again, so that what was read before stands: " + err.Error()})
+		stale.Notices = append(slices.Clone(known.Notices), Notice{eventStale, pointer, "could not be read again, so that what was read before stands: " + err.Error()})
 		return stale, nil
 	}
 	read.Type, read.Value, read.At = entry.Type, entry.Content, now
@@ -82,12 +82,12 @@ func (p *Prompter) read(ctx context.Context, entry aaif.ContextEntry, pointer st
 	var r Reading
 	if most := p.limit(); len(body) > most {
 		body = body[:most]
-		r.Notices = append(r.Notices, Notice{EventCut, pointer, fmt.Sprintf("longer than %d bytes: the rest is left out", most)})
+		r.Notices = append(r.Notices, Notice{eventCut, pointer, fmt.Sprintf("longer than %d bytes: the rest is left out", most)})
 	}
 	source := strings.ToValidUTF8(string(body), "\ufffd")
-	r.Text = Clean(readable(source, media))
+	r.Text = cleaned(readable(source, media))
 	if found := Suspicious(source); len(found) > 0 {
-		r.Notices = append(r.Notices, Notice{EventInjection, pointer, "data that speaks to the model: it " + strings.Join(found, ", ")})
+		r.Notices = append(r.Notices, Notice{eventInjection, pointer, "data that speaks to the model: it " + strings.Join(found, ", ")})
 	}
 	return r, nil
 }

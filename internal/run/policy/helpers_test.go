@@ -32,7 +32,7 @@ func agent(t *testing.T, members string) aaif.Definition {
 func events(notices []policy.Notice) string {
 	var list []string
 	for _, n := range notices {
-		list = append(list, strings.TrimSpace(string(n.Event)+" "+n.Pointer))
+		list = append(list, strings.TrimSpace(n.Event+" "+n.Pointer))
 	}
 	return strings.Join(list, ", ")
 }

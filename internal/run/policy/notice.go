@@ -5,27 +5,24 @@ import (
 	"github.com/satchel-memory/satchel/codec"
 )
 
-// Event is the code of what a run reports. The codes of package condition are events, too.
-type Event string
-
-// The events of this package.
+// Codes of the events that a run reports, besides those of package condition.
 const (
-	EventViolation  Event = "constraint_violation"        // what was said breaks a constraint
-	EventUnjudged   Event = "constraint.unjudged"         // the judge could not say whether it does
-	EventUnenforced Event = "constraint.unenforced"       // neither rule nor judge: the model is told, and that is all
-	EventInjection  Event = "context.injection_suspected" // data that speaks to the model
-	EventCut        Event = "context.cut"                 // longer than what is read of an entry
-	EventStale      Event = "context.stale"               // could not be read again; what was read before stands
-	EventMissing    Event = "context.unavailable"
-	EventPersonal   Event = "pii.detected"
-	EventDisabled   Event = "feature.disabled"
-	EventHook       Event = "hook.unresolved"
-	EventStatus     Event = "agent.status" // a draft, or deprecated
+	eventViolation  = "constraint_violation"        // what was said breaks a constraint
+	eventUnjudged   = "constraint.unjudged"         // the judge could not say whether it does
+	eventUnenforced = "constraint.unenforced"       // neither rule nor judge: the model is told, and that is all
+	eventInjection  = "context.injection_suspected" // data that speaks to the model
+	eventCut        = "context.cut"                 // longer than what is read of an entry
+	eventStale      = "context.stale"               // could not be read again; what was read before stands
+	eventMissing    = "context.unavailable"
+	eventPersonal   = "pii.detected"
+	eventDisabled   = "feature.disabled"
+	eventHook       = "hook.unresolved"
+	eventStatus     = "agent.status" // a draft, or deprecated
 )
 
 // Notice is something that a run reports and that does not stop it.
 type Notice struct {
-	Event   Event
+	Event   string // such as "constraint_violation", or an event of package condition
 	Pointer string // into the definition; "" for what is not part of it
 	Text    string // for people; quotes nobody's data
 }
@@ -33,9 +30,9 @@ type Notice struct {
 // String returns the notice in one line.
 func (n Notice) String() string {
 	if n.Pointer == "" {
-		return string(n.Event) + ": " + n.Text
+		return n.Event + ": " + n.Text
 	}
-	return string(n.Event) + " " + n.Pointer + ": " + n.Text
+	return n.Event + " " + n.Pointer + ": " + n.Text
 }
 
 // fault returns a violation of a requirement at a pointer of a definition.

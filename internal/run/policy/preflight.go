@@ -53,12 +53,12 @@ func Preflight(d aaif.Definition, o PreflightOptions) ([]*codec.ParseError, []No
 
 func (p *preflight) refuse(reason *codec.ParseError) { p.reasons = append(p.reasons, reason) }
 
-func (p *preflight) report(event Event, pointer, text string, args ...any) {
+func (p *preflight) report(event, pointer, text string, args ...any) {
 	p.notices = append(p.notices, Notice{event, pointer, fmt.Sprintf(text, args...)})
 }
 
 // lacking refuses at the levels strict and regulated, and reports at others (AAIF-7-6).
-func (p *preflight) lacking(event Event, reason *codec.ParseError) {
+func (p *preflight) lacking(event string, reason *codec.ParseError) {
 	if p.strict {
 		p.refuse(reason)
 		return
@@ -73,11 +73,11 @@ func (p *preflight) status() {
 	case p.d.Status == aaif.Deprecated && !p.AllowDeprecated:
 		p.refuse(fault(aaif.AgentDeprecated, "4.1-8", "/status", "the agent is deprecated: say that it is to run all the same"))
 	case p.d.Status == aaif.Deprecated:
-		p.report(EventStatus, "/status", "the agent is deprecated")
+		p.report(eventStatus, "/status", "the agent is deprecated")
 	case p.d.Status == aaif.Draft && environment == "production" && p.RequireActive:
 		p.refuse(fault(aaif.DraftInProduction, "4.1-9", "/status", "a draft, and meant for production"))
 	case p.d.Status == aaif.Draft:
-		p.report(EventStatus, "/status", "the agent is a draft")
+		p.report(eventStatus, "/status", "the agent is a draft")
 	}
 }
 
@@ -98,7 +98,7 @@ func (p *preflight) features() {
 		if len(need.Pointers) > 0 {
 			pointer = need.Pointers[0]
 		}
-		p.report(EventDisabled, pointer, "this platform lacks %s: what needs it is off", aaif.Shown(need.Capability))
+		p.report(eventDisabled, pointer, "this platform lacks %s: what needs it is off", aaif.Shown(need.Capability))
 	}
 }
 
@@ -106,13 +106,13 @@ func (p *preflight) features() {
 func (p *preflight) constraints() {
 	c := NewConstraints(p.Rules, nil, p.d, p.Over...)
 	for _, text := range c.unused {
-		p.report(EventUnenforced, "", "the operator has a rule about a constraint that the agent does not have: %s", shown(text))
+		p.report(eventUnenforced, "", "the operator has a rule about a constraint that the agent does not have: %s", shown(text))
 	}
 	if p.Judge {
 		return
 	}
 	for _, one := range c.unenforced() {
-		p.lacking(EventUnenforced, fault(aaif.ConstraintUnenforced, "3-3", one.pointer,
+		p.lacking(eventUnenforced, fault(aaif.ConstraintUnenforced, "3-3", one.pointer,
 			"neither a rule of the operator nor a judge can tell whether it is kept: %s", shown(one.text)))
 	}
 }
@@ -128,7 +128,7 @@ func (p *preflight) conditions() {
 		case c.Hint != "":
 			p.report(condition.EventHint, g.Pointer, "a condition in words, which no platform decides as another does: %s", hintEffect(g.Gate))
 		case !c.Supported():
-			p.lacking(EventDisabled, fault(aaif.UnsatisfiedCapabilities, "5-18", g.Pointer+"/lang",
+			p.lacking(eventDisabled, fault(aaif.UnsatisfiedCapabilities, "5-18", g.Pointer+"/lang",
 				"conditions in %s are not decided here, and count as unsatisfied", aaif.Shown(string(c.Lang))))
 		}
 	}
@@ -152,7 +152,7 @@ func (p *preflight) hooks() {
 		{"on_start", e.OnStart}, {"on_complete", e.OnComplete}, {"on_error", e.OnError}, {"on_tool_call", e.OnToolCall},
 	} {
 		if h.name != "" && !slices.Contains(p.Hooks, h.name) {
-			p.lacking(EventHook, fault(aaif.HookUnresolved, "4-21", "/agent/events/"+h.member, "no hook %q is registered here: it is off", aaif.Shown(h.name)))
+			p.lacking(eventHook, fault(aaif.HookUnresolved, "4-21", "/agent/events/"+h.member, "no hook %q is registered here: it is off", aaif.Shown(h.name)))
 		}
 	}
 }

@@ -92,13 +92,13 @@ func (p *Prompter) context(ctx context.Context, w *promptWriter, d aaif.Definiti
 		r, err := p.resolve(ctx, entry, pointer, now)
 		switch {
 		case aaif.CodeOf(err) == aaif.ContextUnavailable && !safety.IsStrict():
-			notices = append(notices, Notice{EventMissing, pointer, err.Error()})
+			notices = append(notices, Notice{eventMissing, pointer, err.Error()})
 			w.body("(This could not be read.)")
 			continue
 		case err != nil:
 			return nil, err
 		case len(r.Text) > left:
-			notices = append(notices, Notice{EventCut, pointer, "left out: the context is longer than a prompt may have of it"})
+			notices = append(notices, Notice{eventCut, pointer, "left out: the context is longer than a prompt may have of it"})
 			w.body("(This is left out, as there is no room for it.)")
 			continue
 		}
