@@ -22,11 +22,10 @@ func RedactPersons(v canon.Value, policy aaif.PII) (canon.Value, redact.Counts, 
 		return v, nil, nil
 	}
 	people := newMasker(newPersonFinder(redact.Redactor{}).find)
-	reserveTokens(people.apart, v)
 	masked := people.value(v, nil, memberContext{})
 	switch {
 	case policy == aaif.PIIAnonymize:
-		return withUniqueKeys(masked), people.counts, nil
+		return masked, people.counts, nil
 	case policy == aaif.PIIDetect, policy == aaif.PIIEncrypt, !people.found:
 		return v, people.counts, nil
 	}

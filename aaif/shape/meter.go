@@ -39,7 +39,7 @@ func (m *meter) vocabulary() *jsonschema.Vocabulary {
 	return &jsonschema.Vocabulary{
 		URL: "satchel:meter",
 		Compile: func(_ *jsonschema.CompilerContext, object map[string]any) (jsonschema.SchemaExt, error) {
-			_, unique := object["uniqueItems"]
+			unique := object["uniqueItems"] == true
 			_, enum := object["enum"]
 			_, constant := object["const"]
 			patterns, _ := object["patternProperties"].(map[string]any)
@@ -79,8 +79,11 @@ func breadth(v any) int {
 	return 0
 }
 
-// weight returns the size of a value with its items.
+// weight returns the size of a value with its items; 0 for null, and what is not there.
 func weight(v any) int {
+	if v == nil {
+		return 0
+	}
 	n := 1 + breadth(v)
 	switch v := v.(type) {
 	case []any:
@@ -122,7 +125,7 @@ type meteredExpression struct {
 
 // MatchString counts, and matches.
 func (e *meteredExpression) MatchString(text string) bool {
-	const stepWork = 32 // instructions and bytes per step
+	const stepWork = 12 // instructions and bytes per step
 	e.meter.spend(1 + e.cost*len(text)/stepWork)
 	return e.Regexp.MatchString(text)
 }

@@ -21,7 +21,7 @@ import (
 const (
 	mostSchema = 128 << 10  // bytes of a schema
 	mostNested = 64         // arrays and objects within each other
-	mostSteps  = 2_000_000  // parts of schemas that are put to parts of values, weighed
+	mostSteps  = 1_000_000  // parts of schemas that are put to parts of values, weighed
 	mostValue  = 4 << 20    // bytes of a value
 	mostFound  = 20         // mismatches that are reported
 	ownID      = "satchel:" // stands for the address that a schema does not have

@@ -14,6 +14,7 @@ import (
 // why is for people, in one line; text is untrusted, and Violates must frame it ([Data]).
 // An error means that nothing is known.
 type Judge interface {
+	// Violates reports whether a text violates a constraint, and why.
 	Violates(ctx context.Context, constraint, text string) (bool, string, error)
 }
 
@@ -63,12 +64,12 @@ type Violation struct {
 	forbidden bool  // the operator forbids the tool
 }
 
-// Event returns the code of the event that a run reports.
-func (v Violation) Event() string {
+// event returns the code of the event that a run reports.
+func (v Violation) event() string {
 	if v.Unjudged {
-		return EventUnjudged
+		return eventUnjudged
 	}
-	return EventViolation
+	return eventViolation
 }
 
 // Check holds a text to all constraints: what the model says, or the arguments of a call as
@@ -124,16 +125,8 @@ func (c *Constraints) CheckCall(ctx context.Context, call aaif.Call) (found []Vi
 	return append(found, more...), ask, err
 }
 
-// Unenforced returns the constraints that neither rule nor judge is there for. The model is
+// unenforced returns the constraints that neither rule nor judge is there for. The model is
 // told them, and that is all (decision R36).
-func (c *Constraints) Unenforced() []string {
-	var left []string
-	for _, one := range c.unenforced() {
-		left = append(left, one.text)
-	}
-	return left
-}
-
 func (c *Constraints) unenforced() []constraint {
 	if c.judge != nil {
 		return nil
@@ -190,7 +183,7 @@ func views(text string) []string {
 
 // plainly returns a text without invisible characters, and with ASCII for wide and small
 // forms.
-func plainly(text string) string { return strings.Map(narrow, withoutJoiners(Clean(text))) }
+func plainly(text string) string { return strings.Map(narrow, withoutJoiners(cleaned(text))) }
 
 func withoutJoiners(text string) string {
 	return strings.Map(func(r rune) rune {

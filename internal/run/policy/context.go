@@ -54,12 +54,12 @@ func (p *Prompter) resolve(ctx context.Context, entry aaif.ContextEntry, pointer
 	case ctx.Err() != nil:
 		return Reading{}, ctx.Err()
 	case known == nil && errors.Is(err, errDenied):
-		return Reading{}, fault(ContextDenied, "4-17", pointer, "%s", err)
+		return Reading{}, fault(aaif.ContextDenied, "4-17", pointer, "%s", err)
 	case known == nil:
-		return Reading{}, fault(ContextUnavailable, "4-17", pointer, "%s", err)
+		return Reading{}, fault(aaif.ContextUnavailable, "4-17", pointer, "%s", err)
 	default:
 		stale := *known
-		stale.Notices = append(slices.Clone(known.Notices), Notice{EventStale, pointer, "could not be read again, so that what was read before stands: " + err.Error()})
+		stale.Notices = append(slices.Clone(known.Notices), Notice{eventStale, pointer, "could not be read again, so that what was read before stands: " + err.Error()})
 		return stale, nil
 	}
 	read.Type, read.Value, read.At = entry.Type, entry.Content, now
@@ -82,14 +82,34 @@ func (p *Prompter) read(ctx context.Context, entry aaif.ContextEntry, pointer st
 	var r Reading
 	if most := p.limit(); len(body) > most {
 		body = body[:most]
-		r.Notices = append(r.Notices, Notice{EventCut, pointer, fmt.Sprintf("longer than %d bytes: the rest is left out", most)})
+		r.Notices = append(r.Notices, Notice{eventCut, pointer, fmt.Sprintf("longer than %d bytes: the rest is left out", most)})
 	}
 	source := strings.ToValidUTF8(string(body), "\ufffd")
-	r.Text = Clean(readable(source, media))
+	r.Text = cleaned(readable(source, media))
 	if found := Suspicious(source); len(found) > 0 {
-		r.Notices = append(r.Notices, Notice{EventInjection, pointer, "data that speaks to the model: it " + strings.Join(found, ", ")})
+		r.Notices = append(r.Notices, Notice{eventInjection, pointer, "data that speaks to the model: it " + strings.Join(found, ", ")})
 	}
 	return r, nil
+}
+
+// allows reports whether an entry is of a kind, and at a place, that may be read here.
+func (p *Prompter) allows(entry aaif.ContextEntry) bool {
+	switch entry.Type {
+	case "file":
+		_, ok := p.inFolder(entry.Content)
+		return ok
+	case "url":
+		return p.Fetch != nil && isAddress(entry.Content)
+	case "dataset", "schema_ref":
+		return p.Named != nil || p.Fetch != nil && isAddress(entry.Content)
+	}
+	return false
+}
+
+// inFolder returns the path of a file in the operator's folder.
+func (p *Prompter) inFolder(name string) (string, bool) {
+	clean := path.Clean(strings.TrimPrefix(name, "./"))
+	return clean, p.Files != nil && fs.ValidPath(clean) && clean != "." && !strings.ContainsAny(name, "\\\x00:")
 }
 
 // open reads the bytes of an entry, and their media type.
@@ -113,8 +133,8 @@ func (p *Prompter) open(ctx context.Context, entry aaif.ContextEntry) ([]byte, s
 
 // file reads a file of the operator's folder.
 func (p *Prompter) file(name string) ([]byte, string, error) {
-	clean := path.Clean(strings.TrimPrefix(name, "./"))
-	if p.Files == nil || !fs.ValidPath(clean) || clean == "." || strings.ContainsAny(name, "\\\x00:") {
+	clean, ok := p.inFolder(name)
+	if !ok {
 		return nil, "", fmt.Errorf("the file is %w", errDenied)
 	}
 	f, err := p.Files.Open(clean)

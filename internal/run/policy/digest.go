@@ -6,6 +6,7 @@ import (
 	"math"
 	"strings"
 
+	"github.com/satchel-memory/satchel/aaif"
 	"github.com/satchel-memory/satchel/canon"
 )
 
@@ -43,14 +44,14 @@ func CheckApproved(digest, tool string, args canon.Value) error {
 	if strings.EqualFold(digest, Digest(tool, args)) {
 		return nil
 	}
-	return fault(ApprovalMismatch, "4.9-18", "", "tool or arguments are not those that were approved: the call is not made")
+	return fault(aaif.ApprovalMismatch, "4.9-18", "", "tool or arguments are not those that were approved: the call is not made")
 }
 
 // shown prepares a text of a definition for one line of a question: without characters that
 // hide or turn text, and not longer than 300 characters.
 func shown(text string) string {
 	const most = 300
-	text = strings.Join(strings.Fields(Clean(text)), " ")
+	text = strings.Join(strings.Fields(cleaned(text)), " ")
 	n := 0
 	for i := range text {
 		if n++; n > most {

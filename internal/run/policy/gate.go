@@ -10,10 +10,9 @@ import (
 
 // Gate says which calls wait for a person (section 4.9). It is safe for concurrent use.
 type Gate struct {
-	needed  bool
-	timeout int
-	every   bool // all calls that write wait: a definition has no trigger
-	when    []trigger
+	needed bool
+	every  bool // all calls that write wait: a definition has no trigger
+	when   []trigger
 }
 
 // trigger is one condition on which calls wait.
@@ -38,19 +37,14 @@ func NewGate(c *condition.Compiler, own aaif.Definition, over ...aaif.Definition
 			g.when = append(g.when, trigger{compiled, err})
 		}
 	}
-	g.timeout = rulesOf(own, over).Supervision.Timeout
 	return g
 }
-
-// Timeout returns how many seconds a person has to answer: the shortest of all that are
-// set; 0: no limit is given.
-func (g *Gate) Timeout() int { return g.timeout }
 
 // Verdict says whether a call waits for a person.
 type Verdict struct {
 	Ask   bool
 	Why   string // for the person, in one line; empty: nobody is asked
-	Event string // the code of an event that the run must report, "" for none
+	Event string // the code of an event that the run must report, "" for none; condition.EventHint once only
 }
 
 // Judge decides whether a call waits (decision R14). A call of a tool that is not proven

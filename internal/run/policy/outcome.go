@@ -59,7 +59,7 @@ func refusal(found []Violation) string {
 		list = append(list, canon.String(v.Constraint))
 	}
 	return string(canon.Object(
-		canon.Member{Name: "error", Value: canon.String(string(ConstraintViolation))},
+		canon.Member{Name: "error", Value: canon.String(string(aaif.ConstraintViolation))},
 		canon.Member{Name: "constraints", Value: canon.Array(list...)},
 		canon.Member{Name: "message", Value: canon.String("the call was not made: it violates a constraint")},
 	).AppendCanonical(nil))
@@ -69,13 +69,13 @@ func refusal(found []Violation) string {
 func (c *Constraints) outcome(found []Violation) Outcome {
 	var out Outcome
 	for _, v := range found {
-		out.Notices = append(out.Notices, Notice{v.Event(), v.Pointer, v.told()})
+		out.Notices = append(out.Notices, Notice{v.event(), v.Pointer, v.told()})
 	}
 	if len(certain(found, c.safety)) == 0 || !c.safety.IsStrict() {
 		return out
 	}
 	first := certain(found, c.safety)[0]
-	out.Err = fault(ConstraintViolation, "4.9-2", first.Pointer, "%s", first.told())
+	out.Err = fault(aaif.ConstraintViolation, "4.9-2", first.Pointer, "%s", first.told())
 	out.Audit = c.safety != aaif.Strict
 	out.Approve = out.Audit
 	return out

@@ -58,7 +58,7 @@ func (p Personal) Value(v canon.Value) (canon.Value, []Notice, error) {
 	if found.Total() == 0 || err != nil {
 		return out, nil, err
 	}
-	return out, []Notice{{EventPersonal, "", "personal data, " + p.effect() + ": " + kinds(found)}}, nil
+	return out, []Notice{{eventPersonal, "", "personal data, " + p.effect() + ": " + kinds(found)}}, nil
 }
 
 // effect says what happens to what is found.

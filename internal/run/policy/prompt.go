@@ -48,8 +48,8 @@ func (p *Prompter) timeout() time.Duration { return cmp.Or(p.Timeout, 10*time.Se
 // refresh_ttl_seconds have passed (AAIF-4-17). What comes from a file, an address or a
 // resolver is cleaned and framed by [Data]. Text of the definition itself stays as it is.
 //
-// An entry that may not be read gives an error with the code [ContextDenied]. One that
-// cannot be read gives [ContextUnavailable] at the levels strict and regulated, and is left
+// An entry that may not be read gives an error with the code [aaif.ContextDenied]. One that
+// cannot be read gives [aaif.ContextUnavailable] at the levels strict and regulated, and is left
 // out with a notice at others.
 func (p *Prompter) System(ctx context.Context, d aaif.Definition, now time.Time) (string, []Notice, error) {
 	rules := rulesOf(d, p.Over)
@@ -91,14 +91,14 @@ func (p *Prompter) context(ctx context.Context, w *promptWriter, d aaif.Definiti
 		}
 		r, err := p.resolve(ctx, entry, pointer, now)
 		switch {
-		case aaif.CodeOf(err) == ContextUnavailable && !safety.IsStrict():
-			notices = append(notices, Notice{EventMissing, pointer, err.Error()})
+		case aaif.CodeOf(err) == aaif.ContextUnavailable && !safety.IsStrict():
+			notices = append(notices, Notice{eventMissing, pointer, err.Error()})
 			w.body("(This could not be read.)")
 			continue
 		case err != nil:
 			return nil, err
 		case len(r.Text) > left:
-			notices = append(notices, Notice{EventCut, pointer, "left out: the context is longer than a prompt may have of it"})
+			notices = append(notices, Notice{eventCut, pointer, "left out: the context is longer than a prompt may have of it"})
 			w.body("(This is left out, as there is no room for it.)")
 			continue
 		}

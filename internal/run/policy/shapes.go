@@ -17,7 +17,7 @@ type Shapes struct {
 }
 
 // NewShapes returns the shapes of an agent. A schema that cannot be used gives an error
-// with the code [SchemaUnusable]: such an agent cannot run, as nothing can be held to it.
+// with the code [aaif.SchemaUnusable]: such an agent cannot run, as nothing can be held to it.
 func NewShapes(d aaif.Definition) (*Shapes, error) {
 	s := &Shapes{json: wantsJSON(d.Agent)}
 	for _, one := range []struct {
@@ -30,7 +30,7 @@ func NewShapes(d aaif.Definition) (*Shapes, error) {
 		}
 		compiled, err := shape.Compile(one.schema)
 		if err != nil {
-			return nil, fault(SchemaUnusable, "4-18", "/agent/io/"+one.name, "%s", err)
+			return nil, fault(aaif.SchemaUnusable, "4-18", "/agent/io/"+one.name, "%s", err)
 		}
 		*one.to = compiled
 	}
@@ -43,13 +43,13 @@ func wantsJSON(a aaif.Agent) bool {
 }
 
 // CheckInput refuses an input that does not match io.input_schema, with the code
-// [InputSchemaViolation] (AAIF-4-18). It is for before the first call of a model.
+// [aaif.InputSchemaViolation] (AAIF-4-18). It is for before the first call of a model.
 func (s *Shapes) CheckInput(input canon.Value) error {
 	if s.input == nil {
 		return nil
 	}
 	if found := s.input.Check(input); len(found) > 0 {
-		return fault(InputSchemaViolation, "4-18", found[0].Pointer, "the input does not match io.input_schema: %s", shape.Text(found))
+		return fault(aaif.InputSchemaViolation, "4-18", found[0].Pointer, "the input does not match io.input_schema: %s", shape.Text(found))
 	}
 	return nil
 }
@@ -61,7 +61,7 @@ type Answer struct {
 }
 
 // CheckOutput reads what a model answered in the end, and refuses what matches neither
-// io.output_schema nor the format, with the code [OutputSchemaViolation] (AAIF-4-14,
+// io.output_schema nor the format, with the code [aaif.OutputSchemaViolation] (AAIF-4-14,
 // AAIF-4-18). JSON may stand in a fence of Markdown. An agent that answers in text and
 // still has a schema is held to it as well: its text as JSON, or as a string.
 func (s *Shapes) CheckOutput(text string) (Answer, error) {
@@ -70,7 +70,7 @@ func (s *Shapes) CheckOutput(text string) (Answer, error) {
 	plain := Answer{text, canon.String(text)}
 	switch {
 	case err != nil && s.json:
-		return Answer{}, fault(OutputSchemaViolation, "4-14", "", "the answer is no JSON")
+		return Answer{}, fault(aaif.OutputSchemaViolation, "4-14", "", "the answer is no JSON")
 	case err == nil && (s.json || s.output != nil):
 		found := s.mismatches(v)
 		if len(found) == 0 {
@@ -95,7 +95,7 @@ func (s *Shapes) mismatches(v canon.Value) []shape.Mismatch {
 }
 
 func outputFault(found []shape.Mismatch) error {
-	return fault(OutputSchemaViolation, "4-14", found[0].Pointer, "the answer does not match io.output_schema: %s", shape.Text(found))
+	return fault(aaif.OutputSchemaViolation, "4-14", found[0].Pointer, "the answer does not match io.output_schema: %s", shape.Text(found))
 }
 
 // fence matches a fence of Markdown that holds JSON. Its closing line stands alone.
