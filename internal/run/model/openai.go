@@ -59,8 +59,8 @@ func openaiMessages(p profile, r Request) canon.Value {
 	for _, t := range turnsOf(r) {
 		switch {
 		case t.role == tool:
-			for _, m := range t.results {
-				all = append(all, canon.Object(words("role", tool), answered(m.CallID), words("content", m.Content)))
+			for i, result := range t.results {
+				all = append(all, canon.Object(words("role", tool), answered(t.calls[i].ID), words("content", result)))
 			}
 		case len(t.calls) > 0:
 			content := canon.Null()

@@ -74,11 +74,11 @@ const (
 
 // Text returns the text of the arguments.
 func (c ScriptCall) Text() string {
-	var text string
 	if len(c.Arguments) == 0 {
 		return "{}"
 	}
-	if json.Unmarshal(c.Arguments, &text) == nil {
+	var text string
+	if c.Arguments[0] == '"' && json.Unmarshal(c.Arguments, &text) == nil {
 		return text
 	}
 	return string(c.Arguments)
@@ -179,15 +179,13 @@ func questionOf(r Request) Question {
 		if t.role == assistant {
 			q.Turns++
 		}
-		if t.text != "" || len(t.calls) > 0 {
+		if t.role == tool {
+			q.Last = strings.Join(t.results, "\n")
+		} else {
 			q.Last = t.text
-			q.Text += t.text + "\n"
 		}
-		for _, m := range t.results {
-			q.Last = m.Content
-			q.Text += m.Content + "\n"
-			q.Results++
-		}
+		q.Text += q.Last + "\n"
+		q.Results += len(t.results)
 	}
 	return q
 }
