@@ -80,7 +80,7 @@ func golden(t *testing.T, name string, got []byte) {
 }
 
 func bodyFor(provider string, r Request) (canon.Value, []Note) {
-	return formats()[WireOf(provider)].body(profileOf(provider), r)
+	return formats()[wireOf(provider)].body(profileOf(provider), r)
 }
 
 // The definition's schema of a tool arrives as it is, on every wire.
@@ -241,7 +241,7 @@ func TestCarry(t *testing.T) {
 		{"google", `{"candidates":[{"content":{"parts":[{"text":"hm","thought":true},{"functionCall":{"name":"pay","args":{}},"thoughtSignature":"c2ln"}]},"finishReason":"STOP"}]}`, `"thoughtSignature":"c2ln"`},
 	} {
 		t.Run(c.provider, func(t *testing.T) {
-			into := formats()[WireOf(c.provider)].collector()
+			into := formats()[wireOf(c.provider)].collector()
 			if _, err := into.add(parse(t, c.answer)); err != nil {
 				t.Fatal(err)
 			}

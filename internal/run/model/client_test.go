@@ -171,7 +171,7 @@ func TestAskedAgain(t *testing.T) {
 	each(t, "asked again", func(t *testing.T, at func(string) model.Endpoint, stream bool) {
 		_, address := fakemodel.Start(t, model.Step{Turn: new(0), Calls: []model.ScriptCall{{Tool: "pay"}, {Tool: "pay"}}})
 		r := hello(stream)
-		r.CallPrefix = "run-1.7"
+		r.CallPrefix = "run-1.7-"
 		var ids [2]string
 		for i := range ids {
 			a, _, err := model.New(model.Options{}).Ask(t.Context(), at(address), r)
@@ -312,3 +312,42 @@ func TestBounds(t *testing.T) {
 		t.Errorf("%d requests were sent", n)
 	}
 }
+
+// The whole way of a candidate: an address that the operator set up gets its key, one that a
+// definition names gets none, and a failure says which provider it is.
+func TestProviders(t *testing.T) {
+	server, address := fakemodel.Start(t, model.Step{Answer: "fine", Times: 9})
+	p := model.Providers{Client: model.New(model.Options{}), Keys: keys{"litellm": key, "openai": "sk-other"},
+		Operator: route.Operator{Providers: []route.Provider{{Name: "litellm", BaseURL: address}}, Egress: []string{"127.0.0.1"}}}
+	for _, c := range []struct {
+		name, provider, address string
+		kind                    model.ErrorKind
+		sent                    string
+	}{
+		{"AAIF-4.2-19 configured for provider_id", "litellm", address, "", "Bearer " + key},
+		{"AAIF-4.2-19 from the operator", "litellm", "", "", "Bearer " + key},
+		{"AAIF-4.2-19 not configured", "x", "", model.Unconfigured, ""},
+		{"AAIF-4.2-20 no key of another provider", "x", address, "", ""},
+		{"AAIF-4.2-20 no key at another address", "openai", address, "", ""},
+		{"AAIF-4.2-20 not on the list", "x", "http://169.254.169.254/", model.Denied, ""},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			before := len(server.Requests())
+			a, outcome, err := p.Ask(t.Context(), route.Candidate{Target: route.Target{Provider: c.provider, Model: "m-2"}, BaseURL: c.address}, hello(false))
+			seen := server.Requests()[before:]
+			failed, _ := errors.AsType[*model.Error](err)
+			switch {
+			case c.kind != "":
+				if failed == nil || failed.Kind != c.kind || failed.Provider != c.provider || outcome.Status != 0 || len(seen) != 0 {
+					t.Errorf("%v, %+v", err, outcome)
+				}
+			case err != nil || a.Text != "fine" || len(seen) != 1 || seen[0].Path != "/chat/completions" || seen[0].Model != "m-2" || seen[0].Header.Get("Authorization") != c.sent:
+				t.Errorf("%+v, %v, %+v", a, err, seen)
+			}
+		})
+	}
+}
+
+type keys map[string]string
+
+func (k keys) Key(provider string) (string, error) { return k[provider], nil }
