@@ -96,11 +96,14 @@ func anthropicBlocks(model string, t turn) []canon.Value {
 	if t.text != "" {
 		blocks = append(blocks, canon.Object(words("type", "text"), words("text", t.text)))
 	}
+	if t.role == tool {
+		for i, result := range t.results {
+			blocks = append(blocks, canon.Object(words("type", "tool_result"), words("tool_use_id", id(t.calls[i].ID)), words("content", result)))
+		}
+		return blocks
+	}
 	for _, c := range t.calls {
 		blocks = append(blocks, canon.Object(words("type", "tool_use"), words("id", id(c.ID)), words("name", c.Tool), member("input", c.Arguments)))
-	}
-	for _, m := range t.results {
-		blocks = append(blocks, canon.Object(words("type", "tool_result"), words("tool_use_id", id(m.CallID)), words("content", m.Content)))
 	}
 	return blocks
 }

@@ -43,10 +43,11 @@ func New(o Options) *Client {
 	return &Client{options: o, guarded: modelhttp.Guarded(route.IsPublic)}
 }
 
-var _ Asker = (*Client)(nil)
-
-// Ask is [Asker.Ask]. It asks once and follows no redirect. An answer has at most 16 MiB, a
-// line of a stream 1 MiB.
+// Ask asks once, and follows no redirect. The outcome says what a run does next, see
+// [route.Outcome.Next]; an answer that does not come whole counts as none. A failure is an
+// [*Error], and the Answer then holds Notes only. If ctx ends, the failure is of kind [Broken],
+// wraps the cause, and says nothing about the route. An answer has at most 16 MiB, a line of a
+// stream 1 MiB. Ask is safe for concurrent use.
 func (c *Client) Ask(ctx context.Context, e Endpoint, r Request) (Answer, route.Outcome, error) {
 	start := c.options.Now()
 	answer, failed := c.ask(ctx, e, r)

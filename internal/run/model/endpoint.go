@@ -1,6 +1,7 @@
 package model
 
 import (
+	"context"
 	"net/url"
 	"strings"
 
@@ -18,10 +19,10 @@ const (
 	Ollama    Wire = "ollama"    // POST /api/chat
 )
 
-// WireOf returns the wire of a provider of section 4.2. Providers that are not listed speak
+// wireOf returns the wire of a provider of section 4.2. Providers that are not listed speak
 // OpenAI's, as base_url of the definition demands (AAIF-4.2-18). So do cohere, huggingface
 // and bedrock at the addresses that they offer for it.
-func WireOf(provider string) Wire { return profileOf(provider).wire }
+func wireOf(provider string) Wire { return profileOf(provider).wire }
 
 // Endpoint is a provider's address and how to speak to it.
 type Endpoint struct {
@@ -41,11 +42,30 @@ type Keys interface {
 	Key(provider string) (string, error)
 }
 
-// Locate returns the endpoint of a candidate. A key goes to the operator's address of its
+// Providers asks the models of candidates at their providers.
+type Providers struct {
+	Client   *Client
+	Operator route.Operator
+	Keys     Keys
+}
+
+// Ask asks a candidate's model as [Client.Ask] does, whatever the request's Model is. It also
+// fails if there is no endpoint, as the candidate's address or the operator's settings have
+// it, or if its key cannot be had.
+func (p Providers) Ask(ctx context.Context, c route.Candidate, r Request) (Answer, route.Outcome, error) {
+	e, err := locate(p.Operator, p.Keys, c)
+	if err != nil {
+		return Answer{}, route.Outcome{At: p.Client.options.Now()}, err
+	}
+	r.Model = c.Model
+	return p.Client.Ask(ctx, e, r)
+}
+
+// locate returns the endpoint of a candidate. A key goes to the operator's address of its
 // provider, or to the provider's own address, and nowhere else: a definition that names
-// another address gets no key (AAIF-4.2-20). Locate fails with an [*Error] of kind Denied or
+// another address gets no key (AAIF-4.2-20). locate fails with an [*Error] of kind Denied or
 // Unconfigured (AAIF-4.2-19), or with the cause of keys.
-func Locate(o route.Operator, keys Keys, c route.Candidate) (Endpoint, error) {
+func locate(o route.Operator, keys Keys, c route.Candidate) (Endpoint, error) {
 	to, allowed := o.Destination(c)
 	if !allowed {
 		return Endpoint{}, &Error{Kind: Denied, Provider: c.Provider, Host: hostOf(c.BaseURL)}
@@ -60,7 +80,7 @@ func Locate(o route.Operator, keys Keys, c route.Candidate) (Endpoint, error) {
 	if e.BaseURL == "" {
 		return Endpoint{}, &Error{Kind: Unconfigured, Provider: c.Provider}
 	}
-	if e.Wire = WireOf(c.Provider); e.Wire == Ollama && strings.HasSuffix(strings.TrimRight(e.BaseURL, "/"), "/v1") {
+	if e.Wire = wireOf(c.Provider); e.Wire == Ollama && strings.HasSuffix(strings.TrimRight(e.BaseURL, "/"), "/v1") {
 		e.Wire = OpenAI // the address of its other interface
 	}
 	var err error

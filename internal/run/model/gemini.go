@@ -85,6 +85,12 @@ func geminiParts(model string, t turn) []canon.Value {
 	if t.text != "" {
 		parts = append(parts, canon.Object(words("text", t.text)))
 	}
+	if t.role == tool {
+		for i, result := range t.results {
+			parts = append(parts, geminiResult(t.calls[i].Tool, result))
+		}
+		return parts
+	}
 	for i, c := range t.calls {
 		part := canon.Object(member("functionCall", canon.Object(words("name", c.Tool), member("args", c.Arguments))))
 		switch {
@@ -95,14 +101,16 @@ func geminiParts(model string, t turn) []canon.Value {
 		}
 		parts = append(parts, part)
 	}
-	for _, m := range t.results {
-		response, err := aaif.FromJSON([]byte(m.Content), aaif.ReadOptions{})
-		if err != nil || response.Type() != canon.TypeObject {
-			response = canon.Object(words("result", m.Content))
-		}
-		parts = append(parts, canon.Object(member("functionResponse", canon.Object(words("name", m.Tool), member("response", response)))))
-	}
 	return parts
+}
+
+// geminiResult returns the result of a call, which has to be an object.
+func geminiResult(name, text string) canon.Value {
+	response, err := aaif.FromJSON([]byte(text), aaif.ReadOptions{})
+	if err != nil || response.Type() != canon.TypeObject {
+		response = canon.Object(words("result", text))
+	}
+	return canon.Object(member("functionResponse", canon.Object(words("name", name), member("response", response))))
 }
 
 // geminiAnswer reads generated content, whole or in pieces, which have the same form.

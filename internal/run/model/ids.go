@@ -25,12 +25,12 @@ func named(r Request, calls []aaif.Call) []aaif.Call {
 	}
 	prefix := r.CallPrefix
 	if prefix == "" {
-		prefix = "call-" + strconv.Itoa(turns)
+		prefix = "call-" + strconv.Itoa(turns) + "-"
 	}
 	for i := range calls {
 		id := calls[i].ID
 		if !usable(id) || used[id] {
-			id = prefix + "-" + strconv.Itoa(i)
+			id = prefix + strconv.Itoa(i)
 		}
 		for used[id] {
 			id += "x"

@@ -53,8 +53,8 @@ func ollamaMessages(r Request) canon.Value {
 	for _, t := range turnsOf(r) {
 		switch {
 		case t.role == tool:
-			for _, m := range t.results {
-				all = append(all, canon.Object(words("role", tool), words("content", m.Content), words("tool_name", m.Tool)))
+			for i, result := range t.results {
+				all = append(all, canon.Object(words("role", tool), words("content", result), words("tool_name", t.calls[i].Tool)))
 			}
 		case len(t.calls) > 0:
 			var calls []canon.Value

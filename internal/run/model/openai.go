@@ -59,8 +59,8 @@ func openaiMessages(p profile, r Request) canon.Value {
 	for _, t := range turnsOf(r) {
 		switch {
 		case t.role == tool:
-			for _, m := range t.results {
-				all = append(all, canon.Object(words("role", tool), answered(m.CallID), words("content", m.Content)))
+			for i, result := range t.results {
+				all = append(all, canon.Object(words("role", tool), answered(t.calls[i].ID), words("content", result)))
 			}
 		case len(t.calls) > 0:
 			content := canon.Null()
@@ -83,7 +83,7 @@ func openaiMessages(p profile, r Request) canon.Value {
 // openaiAnswer reads chat completions, whole or in chunks.
 type openaiAnswer struct {
 	text    strings.Builder
-	calls   []openaiCall
+	calls   []*openaiCall
 	in, out int
 	stop    string
 	refused bool // by the model
@@ -168,10 +168,10 @@ func (a *openaiAnswer) call(i int, whole bool, v canon.Value) {
 		}
 	}
 	if at < 0 {
-		a.calls = append(a.calls, openaiCall{index: i})
+		a.calls = append(a.calls, &openaiCall{index: i})
 		at = len(a.calls) - 1
 	}
-	c := &a.calls[at]
+	c := a.calls[at]
 	c.id, c.name = cmp.Or(c.id, id), cmp.Or(c.name, f.Get("name").Text())
 	if args := f.Get("arguments"); args.Type() == canon.TypeObject {
 		c.arguments.Write(args.Append(nil)) // some servers send the object itself
@@ -182,8 +182,7 @@ func (a *openaiAnswer) call(i int, whole bool, v canon.Value) {
 
 func (a *openaiAnswer) done() (Answer, bool) {
 	var calls []aaif.Call
-	for i := range a.calls {
-		c := &a.calls[i]
+	for _, c := range a.calls {
 		calls = append(calls, arguments(c.name, c.id, c.arguments.String()))
 	}
 	answer := Answer{Text: a.text.String(), Calls: calls, InputTokens: a.in, OutputTokens: a.out, Stop: stopOf(a.stop, len(calls))}

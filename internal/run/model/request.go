@@ -1,21 +1,9 @@
 package model
 
 import (
-	"context"
-
 	"github.com/satchel-memory/satchel/aaif"
-	"github.com/satchel-memory/satchel/aaif/route"
 	"github.com/satchel-memory/satchel/canon"
 )
-
-// Asker asks a model. [Client] asks over HTTP, [Script] answers from a list.
-type Asker interface {
-	// Ask asks once. The outcome says what a run does next, see [route.Outcome.Next]. A failure
-	// is an [*Error]; the Answer then holds Notes only. If ctx ends, the failure is of kind
-	// [Broken] and wraps the cause, and says nothing about the route. Ask is safe for concurrent
-	// use.
-	Ask(ctx context.Context, e Endpoint, r Request) (Answer, route.Outcome, error)
-}
 
 // Request is one turn that a model is asked for.
 type Request struct {
@@ -34,8 +22,9 @@ type Request struct {
 	// OnText gets pieces of the text as they arrive, from the goroutine that asks; nil: none.
 	// Pieces may come before a failure.
 	OnText func(string)
-	// CallPrefix begins the ids of calls to which the provider gives no usable id. It has to
-	// differ from turn to turn of a run; empty: made of the number of turns in Messages.
+	// CallPrefix begins the ids of calls to which the provider gives no usable id; the position
+	// of the call follows. It has to differ from turn to turn of a run; empty: made of the number
+	// of turns in Messages.
 	CallPrefix string
 	// Carry holds what [Answer.Carry] was, by the id of the first call of that turn; nil: none.
 	Carry map[string]canon.Value
@@ -68,7 +57,7 @@ const (
 	StopEnd    = "stop"   // it said all
 	StopCalls  = "calls"  // it waits for results
 	StopLength = "length" // the most tokens were reached
-	StopFilter = "filter" // the provider withheld the rest
+	StopFilter = "filter" // the provider withheld the rest, or the model refused
 )
 
 // NoteCode says what became of a part of a request.

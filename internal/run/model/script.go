@@ -74,11 +74,11 @@ const (
 
 // Text returns the text of the arguments.
 func (c ScriptCall) Text() string {
-	var text string
 	if len(c.Arguments) == 0 {
 		return "{}"
 	}
-	if json.Unmarshal(c.Arguments, &text) == nil {
+	var text string
+	if c.Arguments[0] == '"' && json.Unmarshal(c.Arguments, &text) == nil {
 		return text
 	}
 	return string(c.Arguments)
@@ -104,14 +104,12 @@ func (s Step) matches(q Question) bool {
 		(s.Turn == nil || *s.Turn == q.Turns) && (s.Results == nil || *s.Results == q.Results)
 }
 
-// Script is a list of steps. It is an [Asker] without a network, and safe for concurrent use.
+// Script is a list of steps. It asks nobody, and is safe for concurrent use.
 type Script struct {
 	steps []Step
 	mu    sync.Mutex
 	used  []int // by step
 }
-
-var _ Asker = (*Script)(nil)
 
 // NewScript returns a script. A step without an answer and a fault answers with no text.
 func NewScript(steps ...Step) *Script { return &Script{steps: steps, used: make([]int, len(steps))} }
@@ -146,27 +144,28 @@ func (s *Script) Left() int {
 	return left
 }
 
-// Ask is [Asker.Ask]. The endpoint's provider only names the one who fails.
-func (s *Script) Ask(ctx context.Context, e Endpoint, r Request) (Answer, route.Outcome, error) {
+// Ask is [Providers.Ask].
+func (s *Script) Ask(ctx context.Context, c route.Candidate, r Request) (Answer, route.Outcome, error) {
+	r.Model = c.Model
 	if name := r.check(); name != "" {
-		return Answer{}, route.Outcome{Status: http.StatusBadRequest}, &Error{Kind: Invalid, Provider: e.Provider, Message: name + " is out of bounds"}
+		return Answer{}, route.Outcome{Status: http.StatusBadRequest}, &Error{Kind: Invalid, Provider: c.Provider, Message: name + " is out of bounds"}
 	}
 	step, ok := s.Next(questionOf(r))
 	if !ok {
 		step = Step{Status: http.StatusBadRequest, Message: "the script has no step for this request"}
 	}
 	if err := pause(ctx, time.Duration(step.Delay)*time.Millisecond); err != nil {
-		return Answer{}, route.Outcome{}, &Error{Kind: Broken, Provider: e.Provider, Err: err}
+		return Answer{}, route.Outcome{}, &Error{Kind: Broken, Provider: c.Provider, Err: err}
 	}
-	if failed := step.failure(ctx, e, r.Model); failed != nil {
+	if failed := step.failure(ctx, c.Target); failed != nil {
 		return Answer{}, failed.outcome(time.Time{}), failed
 	}
 	if r.OnText != nil && step.Answer != "" {
 		r.OnText(step.Answer)
 	}
 	a := Answer{Text: step.Answer, InputTokens: step.Tokens().Input, OutputTokens: step.Tokens().Output}
-	for _, c := range step.Calls {
-		a.Calls = append(a.Calls, arguments(c.Tool, c.ID, c.Text()))
+	for _, call := range step.Calls {
+		a.Calls = append(a.Calls, arguments(call.Tool, call.ID, call.Text()))
 	}
 	a.Calls, a.Stop = named(r, a.Calls), stopOf(step.Stop, len(step.Calls))
 	return a, route.Outcome{Status: http.StatusOK, Took: time.Duration(step.Delay) * time.Millisecond}, nil
@@ -179,22 +178,20 @@ func questionOf(r Request) Question {
 		if t.role == assistant {
 			q.Turns++
 		}
-		if t.text != "" || len(t.calls) > 0 {
+		if t.role == tool {
+			q.Last = strings.Join(t.results, "\n")
+		} else {
 			q.Last = t.text
-			q.Text += t.text + "\n"
 		}
-		for _, m := range t.results {
-			q.Last = m.Content
-			q.Text += m.Content + "\n"
-			q.Results++
-		}
+		q.Text += q.Last + "\n"
+		q.Results += len(t.results)
 	}
 	return q
 }
 
 // failure returns the failure that a step is, as a [Client] would have it; nil: none.
-func (s Step) failure(ctx context.Context, e Endpoint, model string) *Error {
-	at := Error{Provider: e.Provider, Host: "the script"}
+func (s Step) failure(ctx context.Context, of route.Target) *Error {
+	at := Error{Provider: of.Provider, Host: "the script"}
 	switch {
 	case s.Fault == FaultHang:
 		<-ctx.Done()
@@ -206,7 +203,7 @@ func (s Step) failure(ctx context.Context, e Endpoint, model string) *Error {
 	case s.Fault == FaultFlood:
 		at.Kind = TooLarge
 	case s.Fault == FaultUnknown:
-		at = *refused(http.StatusNotFound, nil, canon.Object(words("error", "model "+model+" not found")), "")
+		at = *refused(http.StatusNotFound, nil, canon.Object(words("error", "model "+of.Model+" not found")), "")
 	case s.Fault == FaultLate:
 		at = *refused(http.StatusServiceUnavailable, nil, canon.Object(words("error", s.Message)), "")
 	case s.Status != 0:
@@ -214,7 +211,7 @@ func (s Step) failure(ctx context.Context, e Endpoint, model string) *Error {
 	default:
 		return nil
 	}
-	at.Provider, at.Host = e.Provider, "the script"
+	at.Provider, at.Host = of.Provider, "the script"
 	return &at
 }
 

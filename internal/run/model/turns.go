@@ -1,9 +1,11 @@
 package model
 
 import (
+	"cmp"
 	"crypto/sha256"
 	"encoding/hex"
 	"slices"
+	"strconv"
 
 	"github.com/satchel-memory/satchel/aaif"
 	"github.com/satchel-memory/satchel/canon"
@@ -17,57 +19,84 @@ const (
 	tool      = "tool"
 )
 
-// turn is a message as providers understand it: an assistant's text with its calls, or all
-// results of a turn's calls.
+// turn is a message as providers understand it: a text, an assistant's text with its calls,
+// or the results of all calls of the turn before.
 type turn struct {
 	role    string
 	text    string
-	calls   []aaif.Call
-	results []aaif.Message // in the order of the calls
-	carry   canon.Value    // of the turn with the calls
+	calls   []aaif.Call // of an assistant; of results: the calls that they belong to
+	results []string
+	carry   canon.Value // of an assistant's calls
 }
 
-// turnsOf puts the messages of a conversation together to turns. A result without a call,
-// which every provider refuses, becomes a message of the user.
+// noResult is told for a call without a result, which every provider asks for.
+const noResult = `{"error":"no_result"}`
+
+// turnsOf puts the messages of a conversation together to turns. The results of a turn's
+// calls follow at once and in the order of the calls, wherever they stand in the
+// conversation. A result without its call gets one without arguments, so that it stays the
+// word of a tool.
 func turnsOf(r Request) []turn {
-	var turns []turn
-	open := map[string]int{} // calls without a result, and their turns
-	for _, m := range r.Messages {
-		last := len(turns) - 1
-		call, isCall := m.Call()
-		answers, known := open[m.CallID]
+	b := builder{open: map[string]place{}}
+	for i, m := range r.Messages {
+		c, isCall := m.Call()
 		switch {
 		case isCall:
-			if last < 0 || turns[last].role != assistant {
-				turns, last = append(turns, turn{role: assistant}), last+1
-			}
-			if len(turns[last].calls) == 0 {
-				turns[last].carry = r.Carry[call.ID]
-			}
-			turns[last].calls = append(turns[last].calls, call)
-			open[call.ID] = last
-		case m.Role == tool && known:
-			delete(open, m.CallID)
-			if turns[last].role != tool {
-				turns, last = append(turns, turn{role: tool}), last+1
-			}
-			turns[last].results = append(turns[last].results, m)
-			sortByCalls(turns[last].results, turns[answers].calls)
+			b.call(c, r.Carry[c.ID])
 		case m.Role == tool:
-			turns = append(turns, turn{role: user, text: "Result of the tool " + m.Tool + ": " + m.Content})
+			if _, waits := b.open[m.CallID]; !waits {
+				m.CallID = cmp.Or(m.CallID, "lost-"+strconv.Itoa(i))
+				b.call(aaif.Call{ID: m.CallID, Tool: cmp.Or(m.Tool, "unknown"), Arguments: canon.Object()}, canon.Value{})
+			}
+			b.result(m.CallID, m.Content)
 		case m.Content != "":
-			turns = append(turns, turn{role: m.Role, text: m.Content})
+			b.turns, b.answered = append(b.turns, turn{role: m.Role, text: m.Content}), false
 		}
 	}
-	return turns
+	return b.done()
 }
 
-// sortByCalls puts results into the order of their calls: some wires have no ids.
-func sortByCalls(results []aaif.Message, calls []aaif.Call) {
-	at := func(id string) int {
-		return slices.IndexFunc(calls, func(c aaif.Call) bool { return c.ID == id })
+// builder collects turns. While it does, results stand with their calls.
+type builder struct {
+	turns    []turn
+	open     map[string]place // of calls without a result, by id
+	answered bool             // the last turn has a result
+}
+
+type place struct{ turn, call int }
+
+func (b *builder) call(c aaif.Call, carry canon.Value) {
+	last := len(b.turns) - 1
+	if last < 0 || b.turns[last].role != assistant || b.answered {
+		b.turns, b.answered, last = append(b.turns, turn{role: assistant}), false, last+1
 	}
-	slices.SortStableFunc(results, func(a, b aaif.Message) int { return at(a.CallID) - at(b.CallID) })
+	t := &b.turns[last]
+	if len(t.calls) == 0 {
+		t.carry = carry
+	}
+	b.open[c.ID] = place{last, len(t.calls)}
+	t.calls, t.results = append(t.calls, c), append(t.results, noResult)
+}
+
+func (b *builder) result(id, content string) {
+	at := b.open[id]
+	delete(b.open, id)
+	b.turns[at.turn].results[at.call] = content
+	b.answered = b.answered || at.turn == len(b.turns)-1
+}
+
+// done returns the turns, results in turns of their own.
+func (b *builder) done() []turn {
+	var all []turn
+	for _, t := range b.turns {
+		results := t.results
+		t.results = nil
+		all = append(all, t)
+		if len(t.calls) > 0 {
+			all = append(all, turn{role: tool, calls: t.calls, results: results})
+		}
+	}
+	return all
 }
 
 // fromUser returns turns for a provider to which the user speaks first, without those of the

@@ -81,10 +81,10 @@ func object(lists ...[]canon.Member) canon.Value {
 // number which would not survive, count as unreadable.
 func arguments(tool, id, text string) aaif.Call {
 	c := aaif.Call{ID: id, Tool: tool, Arguments: canon.Object()}
-	if strings.TrimSpace(text) == "" {
+	if text = strings.TrimSpace(text); text == "" || text == "null" {
 		return c
 	}
-	v, err := aaif.FromJSON([]byte(text), aaif.ReadOptions{})
+	v, err := canon.Parse([]byte(text), canon.Options{}) // without Inexact: no number may change on its way
 	if err != nil || v.Type() != canon.TypeObject {
 		c.Guessed = true
 		return c
@@ -93,9 +93,9 @@ func arguments(tool, id, text string) aaif.Call {
 	return c
 }
 
-// argumentsOf is arguments of a value; null and nothing are no arguments.
+// argumentsOf is arguments of a value.
 func argumentsOf(tool, id string, v canon.Value) aaif.Call {
-	if v.Type() == canon.TypeUndefined || v.Type() == canon.TypeNull {
+	if v.Type() == canon.TypeUndefined {
 		return arguments(tool, id, "")
 	}
 	return arguments(tool, id, string(v.Append(nil)))
