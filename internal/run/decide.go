@@ -5,7 +5,6 @@ import (
 	"slices"
 
 	"github.com/satchel-memory/satchel/aaif"
-	"github.com/satchel-memory/satchel/internal/run/policy"
 )
 
 // Approve lets a call be made that a run waits for. digest says what was approved; it has
@@ -34,7 +33,7 @@ func (x *Executor) Reject(ctx context.Context, id, call, by, why string) (Run, e
 			return Event{}, err
 		}
 		if c.IsOutput() {
-			return Event{Kind: Failed, Code: string(policy.ConstraintViolation), Text: "a person did not let the answer leave: " + c.Why, By: by, Step: "output"}, nil
+			return Event{Kind: Failed, Code: string(aaif.ConstraintViolation), Text: "a person did not let the answer leave: " + c.Why, By: by, Step: "output"}, nil
 		}
 		text := "a person refused the call: it was not made"
 		if why != "" {

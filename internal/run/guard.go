@@ -56,7 +56,7 @@ func (g *Guard) Call(ctx context.Context, c aaif.Call, of tool.Offered, variable
 	case outcome.Err != nil:
 		return v, outcome.Err
 	case outcome.Refuse:
-		v.Refused, v.Why = string(policy.ConstraintViolation), outcome.Text
+		v.Refused, v.Why = string(aaif.ConstraintViolation), outcome.Text
 		return v, nil
 	}
 	gate := g.gate.Judge(c, of.Of.Protocol, of.Nature, canon.Value{}, variables)

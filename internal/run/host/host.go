@@ -22,7 +22,7 @@ type Options struct {
 	Vault    *vault.Vault
 	Agents   *agents.Service
 	Settings Settings
-	Asker    model.Asker   // asks models; nil: over HTTP
+	Models   run.Models    // asks models; nil: their providers are asked
 	Holder   string        // names this process; unique among those that share the store
 	Lease    time.Duration // how long a run stays held by a process that died; 0: 30 seconds
 	Now      func() time.Time
@@ -39,6 +39,7 @@ type Host struct {
 	opt    Options
 	runs   *runstore.Service
 	shared *tool.Shared
+	client *model.Client
 
 	mu    sync.Mutex
 	going map[string]context.CancelCauseFunc // the runs that are executed here
@@ -52,9 +53,6 @@ var noTime time.Time
 
 // New returns a Host.
 func New(o Options) *Host {
-	if o.Asker == nil {
-		o.Asker = model.New(model.Options{Now: o.Now})
-	}
 	if o.Lease <= 0 {
 		o.Lease = usualLease
 	}
@@ -65,7 +63,7 @@ func New(o Options) *Host {
 		o.Log = slog.New(slog.DiscardHandler)
 	}
 	o.Settings.Limits = run.DefaultLimits().With(o.Settings.Limits)
-	return &Host{opt: o, runs: runstore.New(o.Vault), shared: &tool.Shared{}, going: map[string]context.CancelCauseFunc{}, execs: map[memory.Caller]*run.Executor{}}
+	return &Host{opt: o, runs: runstore.New(o.Vault), shared: &tool.Shared{}, client: model.New(model.Options{Now: o.Now}), going: map[string]context.CancelCauseFunc{}, execs: map[memory.Caller]*run.Executor{}}
 }
 
 // executor returns what executes the runs of a caller. What it learns about models stays for

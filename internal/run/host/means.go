@@ -4,7 +4,6 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
-	"fmt"
 
 	"github.com/satchel-memory/satchel/aaif"
 	"github.com/satchel-memory/satchel/aaif/route"
@@ -26,7 +25,8 @@ func (h *Host) means(ctx context.Context, c memory.Caller, r *run.Run) (*run.Mea
 
 func (h *Host) meansOf(ctx context.Context, d aaif.Definition, person string) (*run.Means, error) {
 	s := h.opt.Settings
-	models := asker{h.opt.Asker, s.operator(d.Agent), s.Keys}
+	operator := s.operator(d.Agent)
+	models := h.models(operator)
 	tools, err := tool.Open(ctx, d.Agent.Tools, tool.Options{
 		Operator: s.Tools, Agent: d.ID, Person: personOf(person, d.ID), Strict: d.Agent.Compliance.Safety.IsStrict(), Env: s.Env, Vault: s.Vault,
 		Now: h.opt.Now, Dir: s.Folder, Shared: h.shared,
@@ -34,19 +34,27 @@ func (h *Host) meansOf(ctx context.Context, d aaif.Definition, person string) (*
 	if err != nil {
 		return nil, err
 	}
-	guard, err := run.NewGuard(d, h.prompter(), s.Rules, h.judge(d, models))
+	guard, err := run.NewGuard(d, h.prompter(), s.Rules, h.judge(d, operator))
 	if err != nil {
 		_ = tools.Close() // what keeps the run away is the guard's reason
 		return nil, err
 	}
 	return &run.Means{
-		Definition: d, Operator: models.operator, Models: models, Tools: tools, Rules: guard,
+		Definition: d, Operator: operator, Models: models, Tools: tools, Rules: guard,
 		Close: func() {
 			if err := tools.Close(); err != nil {
 				h.opt.Log.Warn("a tool did not end well", "agent", d.ID, "err", err)
 			}
 		},
 	}, nil
+}
+
+// models returns what asks models.
+func (h *Host) models(o route.Operator) run.Models {
+	if h.opt.Models != nil {
+		return h.opt.Models
+	}
+	return model.Providers{Client: h.client, Operator: o, Keys: h.opt.Settings.Keys}
 }
 
 // personOf names a person to the caches of tools.
@@ -58,22 +66,4 @@ func personOf(owner, agent string) string {
 // prompter returns what writes system prompts, with what the owner lets be read.
 func (h *Host) prompter() *policy.Prompter {
 	return &policy.Prompter{Fetch: fetch, Files: h.opt.Settings.Files}
-}
-
-// asker asks models at the addresses that the operator set up.
-type asker struct {
-	asker    model.Asker
-	operator route.Operator
-	keys     model.Keys
-}
-
-var _ run.Models = asker{}
-
-// Ask implements [run.Models].
-func (a asker) Ask(ctx context.Context, c route.Candidate, q model.Request) (model.Answer, route.Outcome, error) {
-	e, err := model.Locate(a.operator, a.keys, c)
-	if err != nil {
-		return model.Answer{}, route.Outcome{}, fmt.Errorf("%s: %w", c.Target, err)
-	}
-	return a.asker.Ask(ctx, e, q)
 }

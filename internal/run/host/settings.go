@@ -41,7 +41,7 @@ func (s Settings) operator(a aaif.Agent) route.Operator {
 		if known || c.Provider == "" || c.BaseURL != "" {
 			continue
 		}
-		if _, err := model.Locate(route.Operator{Providers: []route.Provider{{Name: c.Provider}}}, s.Keys, c); err == nil {
+		if _, err := s.Keys.Key(c.Provider); err == nil {
 			o.Providers = append(o.Providers, route.Provider{Name: c.Provider})
 		}
 	}
