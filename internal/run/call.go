@@ -34,10 +34,13 @@ func (h *held) judge(ctx context.Context, m *Means, c Call) error {
 		return h.failed(ctx, c, err)
 	}
 	v, err := m.Rules.Call(ctx, c.Call, of, h.run.Variables)
-	if err != nil {
-		return h.refused(ctx, err)
+	notes := events(append(m.judged(), v.Notes...))
+	if code := aaif.CodeOf(err); code != "" && ctx.Err() == nil {
+		return h.append(ctx, append(notes, Event{Kind: Failed, Code: string(code), Text: err.Error(), Step: h.run.step()})...)
 	}
-	notes := events(v.Notes)
+	if err != nil {
+		return err
+	}
 	if v.Refused != "" {
 		return h.append(ctx, append(notes, Event{Kind: Returned, Call: c.ID, Code: v.Refused, Text: told(v.Refused, v.Why)})...)
 	}

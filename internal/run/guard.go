@@ -1,7 +1,9 @@
 package run
 
 import (
+	"bytes"
 	"context"
+	"encoding/json"
 	"fmt"
 	"time"
 
@@ -23,8 +25,14 @@ type Guard struct {
 	personal    policy.Personal
 }
 
-// NewGuard returns the guard of an agent. judge is nil where nobody judges.
-func NewGuard(d aaif.Definition, p *policy.Prompter, rules []policy.Rule, judge policy.Judge) (*Guard, error) {
+// NewGuard returns the guard of an agent. read is the Context of a run that goes on; nil: it
+// begins. judge is nil where nobody judges.
+func NewGuard(d aaif.Definition, p *policy.Prompter, read json.RawMessage, rules []policy.Rule, judge policy.Judge) (*Guard, error) {
+	if len(read) > 0 {
+		if err := json.Unmarshal(read, &p.Readings); err != nil {
+			return nil, fmt.Errorf("the context of the run is not readable: %w", err)
+		}
+	}
 	shapes, err := policy.NewShapes(d)
 	if err != nil {
 		return nil, err
@@ -38,9 +46,23 @@ func NewGuard(d aaif.Definition, p *policy.Prompter, rules []policy.Rule, judge 
 var _ Rules = (*Guard)(nil)
 
 // System implements [Rules].
-func (g *Guard) System(ctx context.Context, now time.Time) (string, []Note, error) {
+func (g *Guard) System(ctx context.Context, now time.Time) (string, json.RawMessage, []Note, error) {
+	before := g.readings()
 	text, notices, err := g.prompter.System(ctx, g.definition, now)
-	return text, notesOf(notices), err
+	read := g.readings()
+	if bytes.Equal(read, before) {
+		read = nil
+	}
+	return text, read, notesOf(notices), err
+}
+
+// readings returns what was read as context so far.
+func (g *Guard) readings() json.RawMessage {
+	raw, err := json.Marshal(g.prompter.Readings)
+	if err != nil {
+		return nil // then it is read again after a restart
+	}
+	return raw
 }
 
 // Call implements [Rules]. Constraints come before the gate: nobody is asked about a call

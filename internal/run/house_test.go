@@ -2,6 +2,7 @@ package run_test
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"log/slog"
@@ -192,8 +193,8 @@ type rules struct {
 	output func(string) (run.Answer, error)
 }
 
-func (rules) System(context.Context, time.Time) (string, []run.Note, error) {
-	return "Be a clerk.", nil, nil
+func (rules) System(context.Context, time.Time) (string, json.RawMessage, []run.Note, error) {
+	return "Be a clerk.", nil, nil, nil
 }
 
 func (rules) Call(_ context.Context, c aaif.Call, of tool.Offered, _ canon.Value) (run.Verdict, error) {

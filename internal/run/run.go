@@ -1,6 +1,7 @@
 package run
 
 import (
+	"encoding/json"
 	"fmt"
 	"maps"
 	"slices"
@@ -23,7 +24,8 @@ type Run struct {
 	Calls     []Call      // of the latest turn, without a result
 	Variables canon.Value // undefined: none
 	Usage     Usage
-	Active    time.Duration // time of execution
+	Context   json.RawMessage // what was read as context, see [Rules]
+	Active    time.Duration   // time of execution
 
 	Output   string         // once Status is completed
 	Err      *aaif.RunError // once Status is failed
@@ -108,7 +110,10 @@ func (r *Run) apply(e Event) error {
 	case Started:
 		return r.start(e)
 	case Noted:
-		r.Usage = r.Usage.plus(e.Usage)
+		r.Usage = r.Usage.Plus(e.Usage)
+		return nil
+	case Read:
+		r.Context = e.Context
 		return nil
 	case Asked, Passed:
 		return nil
@@ -191,7 +196,7 @@ func (r *Run) answered(e Event) error {
 		return fmt.Errorf("no answer of a model is waited for")
 	}
 	r.Iteration++
-	r.Usage = r.Usage.plus(e.Usage)
+	r.Usage = r.Usage.Plus(e.Usage)
 	var calls []aaif.Call
 	for _, c := range e.Calls {
 		call := aaif.Call{ID: r.unused(c.ID), Tool: c.Tool, Arguments: Value(c.Arguments)}

@@ -100,12 +100,7 @@ func failure(o route.Outcome) string {
 }
 
 func answered(a model.Answer, r route.Route, o route.Operator) Event {
-	e := Event{Kind: Answered, Route: r.Target.String(), Text: a.Text, Carry: Raw(a.Carry), Usage: Usage{Input: a.InputTokens, Output: a.OutputTokens, Blind: true}}
-	for _, m := range o.Models {
-		if m.Target == r.Target && m.Input != nil && m.Output != nil {
-			e.Usage.USD, e.Usage.Blind = (float64(a.InputTokens)**m.Input+float64(a.OutputTokens)**m.Output)/1000, false
-		}
-	}
+	e := Event{Kind: Answered, Route: r.Target.String(), Text: a.Text, Carry: Raw(a.Carry), Usage: UsageOf(a, r.Target, o)}
 	for _, c := range a.Calls {
 		asks := Asks{ID: c.ID, Tool: c.Tool, Arguments: Raw(c.Arguments)}
 		if c.Guessed {
@@ -116,10 +111,24 @@ func answered(a model.Answer, r route.Route, o route.Operator) Event {
 	return e
 }
 
+// UsageOf returns what an answer has used, with its price as the operator knows it.
+func UsageOf(a model.Answer, of route.Target, o route.Operator) Usage {
+	u := Usage{Input: a.InputTokens, Output: a.OutputTokens, Blind: a.InputTokens+a.OutputTokens > 0}
+	for _, m := range o.Models {
+		if m.Target == of && m.Input != nil && m.Output != nil {
+			u.USD, u.Blind = (float64(a.InputTokens)**m.Input+float64(a.OutputTokens)**m.Output)/1000, false
+		}
+	}
+	return u
+}
+
 // request returns what a model is asked. The conversation is cut to the window of the
 // definition's models (AAIF-8.1-11).
 func (h *held) request(ctx context.Context, m *Means) (model.Request, error) {
-	system, notes, err := m.Rules.System(ctx, h.x.Now())
+	system, read, notes, err := m.Rules.System(ctx, h.x.Now())
+	if err == nil && read != nil {
+		err = h.append(ctx, Event{Kind: Read, Context: read})
+	}
 	if err != nil {
 		return model.Request{}, err
 	}

@@ -47,7 +47,7 @@ func (h *Host) Plan(ctx context.Context, c memory.Caller, agent string, revision
 		p.Judge = j.Target.String()
 	}
 	p.Notices, p.Reasons = h.ready(d, kept)
-	m, err := h.meansOf(ctx, d, string(c.Owner))
+	m, err := h.meansOf(ctx, d, nil, string(c.Owner))
 	if err != nil {
 		return Plan{}, err
 	}
