@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"strings"
 	"time"
 
 	"github.com/satchel-memory/satchel/aaif"
@@ -82,7 +83,7 @@ func (g *Guard) Call(ctx context.Context, c aaif.Call, of tool.Offered, variable
 		return v, nil
 	}
 	gate := g.gate.Judge(c, of.Of.Protocol, of.Nature, canon.Value{}, variables)
-	if gate.Event != "" {
+	if gate.Event != "" && gate.Event != condition.EventHint { // conditions in words are told of once, when the run starts
 		v.Notes = append(v.Notes, Note{Code: gate.Event, Text: "the condition on which people are asked before " + c.Tool})
 	}
 	if v.Ask, v.Why = gate.Ask || ask != "", gate.Why; v.Why == "" {
@@ -95,6 +96,9 @@ func (g *Guard) Call(ctx context.Context, c aaif.Call, of tool.Offered, variable
 func (g *Guard) Result(of tool.Offered, text string) (string, []Note, error) {
 	text, notices, err := g.personal.Text(text)
 	notes := notesOf(notices)
+	if found := policy.Suspicious(text); len(found) > 0 {
+		notes = append(notes, Note{Code: policy.EventInjection, Text: "the result speaks to the model: it " + strings.Join(found, ", ")})
+	}
 	for i := range notes {
 		notes[i].Text = of.Name + ": " + notes[i].Text
 	}

@@ -10,6 +10,7 @@ import (
 	"github.com/satchel-memory/satchel/aaif"
 	"github.com/satchel-memory/satchel/aaif/route"
 	"github.com/satchel-memory/satchel/internal/run/model"
+	"github.com/satchel-memory/satchel/internal/run/policy"
 )
 
 // The codes of a turn that fails, besides those of package route.
@@ -149,10 +150,11 @@ func (h *held) request(ctx context.Context, m *Means) (model.Request, error) {
 	}
 	for _, t := range m.Tools.Offered() {
 		if t.Missing == nil {
-			q.Tools = append(q.Tools, model.Tool{Name: t.Name, Description: t.Description, Parameters: t.Parameters})
+			q.Tools = append(q.Tools, model.Tool{Name: t.Name, Description: policy.Cleaned(t.Description), Parameters: t.Parameters})
 		}
 	}
-	if q.Stream = a.Runtime.Streaming; q.Stream && h.x.OnText != nil {
+	// Where there are constraints, nothing leaves before it was held to them.
+	if q.Stream = a.Runtime.Streaming; q.Stream && h.x.OnText != nil && len(a.Constraints) == 0 {
 		q.OnText = func(piece string) { h.x.OnText(h.id, piece) }
 	}
 	return q, nil

@@ -88,9 +88,9 @@ func (p *Prompter) read(ctx context.Context, entry aaif.ContextEntry, pointer st
 	}
 	source := strings.ToValidUTF8(string(body), "\ufffd")
 	if found := Suspicious(source); len(found) > 0 {
-		notices = append(notices, Notice{eventInjection, pointer, "data that speaks to the model: it " + strings.Join(found, ", ")})
+		notices = append(notices, Notice{EventInjection, pointer, "data that speaks to the model: it " + strings.Join(found, ", ")})
 	}
-	return Reading{Text: cleaned(readable(source, media))}, notices, nil
+	return Reading{Text: Cleaned(readable(source, media))}, notices, nil
 }
 
 // allows reports whether an entry is of a kind, and at a place, that may be read here.
