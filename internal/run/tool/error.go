@@ -32,7 +32,7 @@ type Outcome string
 // The outcomes. The zero Outcome is that of no call.
 const (
 	NotSent  Outcome = "not_sent" // no byte of the call has reached the tool
-	Answered Outcome = "answered" // the tool answered; the answer cannot be used
+	Answered Outcome = "answered" // the tool acted and answered; the answer cannot be used
 	Unknown  Outcome = "unknown"  // the call may have taken effect
 )
 

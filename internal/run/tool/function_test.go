@@ -12,6 +12,13 @@ import (
 	"github.com/satchel-memory/satchel/internal/run/tool"
 )
 
+// watched skips a test where processes cannot be seen.
+func watched(t testing.TB) {
+	if _, err := os.Stat("/proc/self/cmdline"); err != nil {
+		t.Skip("there is no /proc")
+	}
+}
+
 // runs reports whether a process works with a file: its path is among the arguments.
 func runs(file string) bool {
 	lines, _ := filepath.Glob("/proc/[0-9]*/cmdline")

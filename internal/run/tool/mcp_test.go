@@ -262,6 +262,7 @@ func TestMCPSchema(t *testing.T) {
 
 func TestMCPEnds(t *testing.T) {
 	t.Run("AAIF-4.4-8 processes and goroutines are gone after Close", func(t *testing.T) {
+		watched(t)
 		fake, at := served(t)
 		fake.SetFault("write", faketool.Fault{Kind: faketool.HangBefore})
 		o, file := stdio(t, faketool.MCP)

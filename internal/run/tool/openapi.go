@@ -58,6 +58,7 @@ func (s *Set) operation(t aaif.Tool, d openapi.Description, offered openapi.Offe
 		return o
 	}
 	o.miss(s.reachable(server.String(), t.Auth))
+	s.warnSecret(o)
 	o.Nature.ReadOnly = o.Missing == nil && (o.Nature.ReadOnly || isReading(offered.Method))
 	o.call = func(ctx context.Context, c Call) (Result, error) {
 		q := request{method: offered.Method, key: c.Key, readOnly: o.Nature.ReadOnly, place: offered.Auth, header: http.Header{}}

@@ -64,6 +64,17 @@ func (s *Set) maySecret(auth aaif.Auth, host string) *Error {
 	return fail(code, "the operator does not list %s", what)
 }
 
+// warnSecret warns of a variable that is not set before the tool is called (AAIF-4.4-20).
+func (s *Set) warnSecret(o *offer) {
+	auth := o.Of.Auth
+	if o.Missing != nil || none(auth) || auth.Vault.Provider != "" {
+		return
+	}
+	if value, ok := s.env(auth.EnvVar); !ok || value == "" {
+		o.warn(SecretUnresolved, "the variable "+aaif.Shown(auth.EnvVar)+" is not set")
+	}
+}
+
 // vaulted reads a secret from a vault.
 func (s *Set) vaulted(ctx context.Context, ref aaif.VaultRef) (string, error) {
 	i := slices.IndexFunc(s.o.Operator.Vaults, func(v Vault) bool { return v.Provider == ref.Provider })

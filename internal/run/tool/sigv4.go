@@ -56,6 +56,8 @@ func placeOf(host string) (service, region string) {
 	switch {
 	case strings.HasSuffix(host, ".on.aws") && n >= 5 && labels[n-4] == "lambda-url":
 		return "lambda", labels[n-3]
+	case strings.HasSuffix(host, ".s3.amazonaws.com"):
+		return "s3", "us-east-1"
 	case strings.HasSuffix(host, ".amazonaws.com") && n >= 4:
 		return labels[n-4], labels[n-3]
 	case strings.HasSuffix(host, ".amazonaws.com") && n == 3:
