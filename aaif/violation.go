@@ -79,6 +79,18 @@ const (
 	TokenReplayed      Code = "TOKEN_REPLAYED"
 )
 
+// The codes of what keeps a run from starting, or ends it (sections 3, 4 and 4.9).
+const (
+	ApprovalMismatch      Code = "APPROVAL_MISMATCH"     // the call is not the one that was approved
+	ConstraintViolation   Code = "CONSTRAINT_VIOLATION"  // what a model said or asked for breaks a constraint
+	ConstraintUnenforced  Code = "CONSTRAINT_UNENFORCED" // nothing can tell whether a constraint is kept
+	ContextDenied         Code = "CONTEXT_DENIED"        // a context entry outside of what the operator lets be read
+	ContextUnavailable    Code = "CONTEXT_UNAVAILABLE"   // a context entry that cannot be read
+	InputSchemaViolation  Code = "INPUT_SCHEMA_VIOLATION"
+	OutputSchemaViolation Code = "OUTPUT_SCHEMA_VIOLATION"
+	SchemaUnusable        Code = "SCHEMA_UNUSABLE" // a schema to which nothing can be held
+)
+
 // Fault is the Err of a [codec.ParseError] of this package.
 type Fault struct {
 	Code Code

@@ -7,6 +7,26 @@ import (
 	"strings"
 )
 
+// Destination is where requests to a candidate go.
+type Destination struct {
+	Address string // empty: the provider's usual one
+	Own     bool   // the operator's address, not the definition's: only this one gets the provider's key
+	Listed  bool   // the operator's list names the host, which may then be in a closed network
+}
+
+// Destination returns where requests to a candidate go, and whether they may
+// (AAIF-4.2-19, AAIF-4.2-20).
+func (o Operator) Destination(c Candidate) (Destination, bool) {
+	p, known, denied := o.endpoint(c)
+	switch {
+	case denied:
+		return Destination{}, false
+	case c.BaseURL == "", known && p.BaseURL != "":
+		return Destination{Address: p.BaseURL, Own: true}, true
+	}
+	return Destination{Address: c.BaseURL, Listed: o.Egress != nil}, true
+}
+
 // endpoint returns the endpoint of a candidate: the operator's provider, or an address
 // that the definition names. Nothing is known of an address that is not the operator's,
 // whatever provider it names (AAIF-4.2-19). denied says that it must not be contacted at

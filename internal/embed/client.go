@@ -7,7 +7,7 @@ import (
 	"fmt"
 	"math"
 
-	"github.com/satchel-memory/satchel/internal/openai"
+	"github.com/satchel-memory/satchel/internal/modelhttp"
 )
 
 // Limits of a request and its answer.
@@ -25,15 +25,15 @@ var errAnswer = errors.New("the server does not answer as OpenAI's /v1/embedding
 
 // Client asks one model of one server for vectors. It is safe for concurrent use.
 type Client struct {
-	server *openai.Server
+	server *modelhttp.Server
 	model  string
 	dim    int
 }
 
 // NewClient returns a client for a model. dim is the number of components that each vector
-// must have; 0: any, the same in one answer. It fails as [openai.New] does.
+// must have; 0: any, the same in one answer. It fails as [modelhttp.New] does.
 func NewClient(address, model, key string, dim int) (*Client, error) {
-	server, err := openai.New(address, "/embeddings", key)
+	server, err := modelhttp.New(address, "/embeddings", key)
 	if err != nil {
 		return nil, err
 	}
@@ -41,7 +41,7 @@ func NewClient(address, model, key string, dim int) (*Client, error) {
 }
 
 // Embed returns the vectors of texts, in their order. It sends at most MostTexts texts and
-// mostBytes of each. It fails with ErrDimension, as [openai.Server.Ask] does,
+// mostBytes of each. It fails with ErrDimension, as [modelhttp.Server.Ask] does,
 // or because the answer is none.
 func (c *Client) Embed(ctx context.Context, texts []string) ([]Vector, error) {
 	if len(texts) == 0 || len(texts) > MostTexts {
@@ -108,7 +108,7 @@ func (c *Client) read(data []byte, n int) ([]Vector, error) {
 // IsRefused reports whether a server refuses a request because of its content, such as a
 // text that is too long for the model. The same request fails again.
 func IsRefused(err error) bool {
-	refusal, ok := errors.AsType[*openai.Refusal](err)
+	refusal, ok := errors.AsType[*modelhttp.Refusal](err)
 	return ok && (refusal.Status == 400 || refusal.Status == 413 || refusal.Status == 422)
 }
 

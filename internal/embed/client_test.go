@@ -9,7 +9,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/satchel-memory/satchel/internal/embed/embedtest"
-	"github.com/satchel-memory/satchel/internal/openai"
+	"github.com/satchel-memory/satchel/internal/modelhttp"
 )
 
 func clientOf(t *testing.T, s *embedtest.Server, key string, dim int) *Client {
@@ -54,7 +54,7 @@ func TestEmbedCuts(t *testing.T) {
 func TestEmbedFaults(t *testing.T) {
 	for fault, want := range map[embedtest.Fault]error{
 		embedtest.Shorter: ErrDimension, embedtest.Garbage: errAnswer, embedtest.Truncated: errAnswer,
-		embedtest.Fewer: errAnswer, embedtest.Zero: errAnswer, embedtest.Huge: openai.ErrTooLarge,
+		embedtest.Fewer: errAnswer, embedtest.Zero: errAnswer, embedtest.Huge: modelhttp.ErrTooLarge,
 		embedtest.Silent: context.DeadlineExceeded,
 	} {
 		t.Run(string(fault), func(t *testing.T) {
@@ -76,7 +76,7 @@ func TestEmbedFaults(t *testing.T) {
 			s := embedtest.New(t)
 			s.Misbehave(fault)
 			_, err := clientOf(t, s, "sesame", 0).Embed(t.Context(), []string{"one"})
-			refusal, ok := errors.AsType[*openai.Refusal](err)
+			refusal, ok := errors.AsType[*modelhttp.Refusal](err)
 			if !ok || refusal.Status != status || strings.Contains(err.Error(), "sesame") || IsRefused(err) {
 				t.Errorf("failed with %v, want status %d", err, status)
 			}

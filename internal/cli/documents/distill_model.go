@@ -9,7 +9,7 @@ import (
 	"time"
 
 	"github.com/satchel-memory/satchel/internal/cli"
-	"github.com/satchel-memory/satchel/internal/openai"
+	"github.com/satchel-memory/satchel/internal/modelhttp"
 )
 
 // Limits of a question to a model.
@@ -43,7 +43,7 @@ func (m *distillModel) proposer(a *cli.App) (func(string) (string, error), error
 			return nil, cli.Usagef("the environment variable %s is empty; put the key into it, or leave --key-env out", cli.Clean(m.KeyEnv))
 		}
 	}
-	server, err := openai.New(m.Endpoint, completions, key)
+	server, err := modelhttp.New(m.Endpoint, completions, key)
 	if err != nil {
 		return nil, cli.Usagef("--endpoint: %w", err)
 	}
@@ -51,16 +51,16 @@ func (m *distillModel) proposer(a *cli.App) (func(string) (string, error), error
 }
 
 // ask asks one question.
-func (m *distillModel) ask(a *cli.App, server *openai.Server, prompt string) (string, error) {
+func (m *distillModel) ask(a *cli.App, server *modelhttp.Server, prompt string) (string, error) {
 	ctx, stop := context.WithTimeout(a.Ctx, modelPatience)
 	defer stop()
 	data, err := server.Ask(ctx, map[string]any{
 		"model": m.Model, "temperature": 0, "messages": []map[string]string{{"role": "user", "content": prompt}},
 	}, mostAnswered)
-	if refusal, ok := errors.AsType[*openai.Refusal](err); ok {
+	if refusal, ok := errors.AsType[*modelhttp.Refusal](err); ok {
 		return "", modelRefusal(refusal, m.Model)
 	}
-	if errors.Is(err, openai.ErrTooLarge) {
+	if errors.Is(err, modelhttp.ErrTooLarge) {
 		return "", fmt.Errorf("the model answers with more than %d bytes; ask another one", mostAnswered)
 	}
 	if err != nil {
@@ -70,7 +70,7 @@ func (m *distillModel) ask(a *cli.App, server *openai.Server, prompt string) (st
 }
 
 // modelRefusal says what to do about a refusal.
-func modelRefusal(refusal *openai.Refusal, model string) error {
+func modelRefusal(refusal *modelhttp.Refusal, model string) error {
 	host := cli.Clean(refusal.Host)
 	switch refusal.Status {
 	case http.StatusUnauthorized, http.StatusForbidden:

@@ -11,7 +11,7 @@ import (
 
 	"github.com/satchel-memory/satchel/internal/cli"
 	"github.com/satchel-memory/satchel/internal/embed"
-	"github.com/satchel-memory/satchel/internal/openai"
+	"github.com/satchel-memory/satchel/internal/modelhttp"
 	"github.com/satchel-memory/satchel/internal/vault/meaning"
 )
 
@@ -120,7 +120,7 @@ func hostOf(address string) string {
 
 // embedFailure says what to do about a server that gave no vectors.
 func embedFailure(err error) error {
-	refusal, refused := errors.AsType[*openai.Refusal](err)
+	refusal, refused := errors.AsType[*modelhttp.Refusal](err)
 	switch {
 	case refused && (refusal.Status == 401 || refusal.Status == 403):
 		return cli.Refusedf("%w: it refuses the key; name it with --key-file or --keyring", err)

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/satchel-memory/satchel/aaif"
+	"github.com/satchel-memory/satchel/aaif/shape"
 	"github.com/satchel-memory/satchel/canon"
 )
 
@@ -36,9 +37,9 @@ type Set struct {
 // offer is a tool with what it takes to call it.
 type offer struct {
 	Offered
-	only   []string  // the arguments that the definition lets through; nil: all
-	args   []*schema // all of them hold
-	output *schema
+	only   []string        // the arguments that the definition lets through; nil: all
+	args   []*shape.Schema // all of them hold
+	output *shape.Schema
 	call   func(context.Context, Call) (Result, error)
 }
 
@@ -163,7 +164,9 @@ func (t *offer) judgeBy(v canon.Value) {
 	if err != nil {
 		t.miss(asError(err, SchemaUnusable, NotSent))
 	}
-	t.args = append(t.args, s)
+	if s != nil {
+		t.args = append(t.args, s)
+	}
 }
 
 // miss says why a tool is not offered. The first reason stays.

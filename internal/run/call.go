@@ -1,0 +1,156 @@
+package run
+
+import (
+	"context"
+	"errors"
+	"slices"
+
+	"github.com/satchel-memory/satchel/aaif"
+	"github.com/satchel-memory/satchel/internal/run/policy"
+	"github.com/satchel-memory/satchel/internal/run/tool"
+)
+
+// offered returns the tool that a call is of; Missing says why there is none.
+func offered(m *Means, name string) tool.Offered {
+	all := m.Tools.Offered()
+	i := slices.IndexFunc(all, func(o tool.Offered) bool { return o.Name == name })
+	if i < 0 {
+		return tool.Offered{Name: name, Missing: &tool.Error{Code: aaif.ToolUnbound, Tool: name, Outcome: tool.NotSent, Text: "the agent has no such tool"}}
+	}
+	return all[i]
+}
+
+// judge decides what becomes of a call that nobody has judged: it is refused, a person is
+// asked, or it may be made.
+func (h *held) judge(ctx context.Context, m *Means, c Call) error {
+	of := offered(m, c.Tool)
+	if of.Missing != nil {
+		return h.returned(ctx, c, string(of.Missing.Code), of.Missing.ForModel())
+	}
+	if c.Guessed {
+		return h.returned(ctx, c, string(tool.ArgsInvalid), told(string(tool.ArgsInvalid), "the arguments are no JSON object"))
+	}
+	if err := m.Tools.Check(c.Tool, c.Arguments); err != nil {
+		return h.failed(ctx, c, err)
+	}
+	v, err := m.Rules.Call(ctx, c.Call, of, h.run.Variables)
+	if err != nil {
+		return h.refused(ctx, err)
+	}
+	notes := events(v.Notes)
+	if v.Refused != "" {
+		return h.append(ctx, append(notes, Event{Kind: Returned, Call: c.ID, Code: v.Refused, Text: told(v.Refused, v.Why)})...)
+	}
+	e := Event{Kind: Allowed, Call: c.ID, Digest: policy.Digest(c.Tool, c.Arguments)}
+	if v.Ask {
+		e.Kind, e.Text, e.Until = AskedFor, v.Why, h.x.Now().Add(h.run.Start.Limits.Wait)
+	}
+	return h.append(ctx, append(notes, e)...)
+}
+
+// call makes a call that may be made: exactly the one that was allowed (AAIF-4.9-18).
+func (h *held) call(ctx context.Context, m *Means, c Call) error {
+	if c.IsOutput() {
+		return h.append(ctx, Event{Kind: Completed, Text: c.Arguments.Get("text").Text()})
+	}
+	if err := policy.CheckApproved(c.Digest, c.Tool, c.Arguments); err != nil {
+		return h.returned(ctx, c, ApprovalOther, told(ApprovalOther, "the call is not the one that was approved: it was not made"))
+	}
+	of := offered(m, c.Tool)
+	if of.Missing != nil {
+		return h.returned(ctx, c, string(of.Missing.Code), of.Missing.ForModel())
+	}
+	for try := 1; ; try++ {
+		if err := h.append(ctx, Event{Kind: Sent, Call: c.ID, Digest: c.Digest}); err != nil {
+			return err
+		}
+		result, err := h.once(ctx, m, c, of)
+		switch {
+		case ctx.Err() != nil:
+			return ctx.Err() // what became of it is found out when the run goes on
+		case err == nil:
+			return h.took(ctx, m, c, of, result)
+		case try == mostTries || !mayRepeat(err, of.Nature):
+			return h.failed(ctx, c, err)
+		}
+	}
+}
+
+// mostTries is how often a call is made whose answer is lost, and which does no harm if it
+// is made again.
+const mostTries = 3
+
+// once makes a call once.
+func (h *held) once(ctx context.Context, m *Means, c Call, of tool.Offered) (tool.Result, error) {
+	ctx, cancel := context.WithTimeout(ctx, h.run.Start.Limits.callTime(of.Of))
+	defer cancel()
+	return m.Tools.Call(ctx, tool.Call{Name: c.Tool, Arguments: c.Arguments, Key: h.run.Key(c)})
+}
+
+// mayRepeat reports whether a call that failed may be made again, with the same key.
+func mayRepeat(err error, nature aaif.ToolNature) bool {
+	failed, ok := errors.AsType[*tool.Error](err)
+	return ok && failed.Outcome == tool.Unknown && failed.Code != tool.Timeout && (nature.ReadOnly || nature.Idempotent)
+}
+
+// took takes a result in, as the policy has it.
+func (h *held) took(ctx context.Context, m *Means, c Call, of tool.Offered, r tool.Result) error {
+	text, notes, err := m.Rules.Result(of, r.Text)
+	if err != nil {
+		if code := aaif.CodeOf(err); code != "" {
+			return h.returned(ctx, c, string(code), told(string(code), err.Error()))
+		}
+		return err
+	}
+	for _, w := range r.Warnings {
+		notes = append(notes, Note{Code: "tool.warning", Text: c.Tool + ": " + w})
+	}
+	e := Event{Kind: Returned, Call: c.ID, Text: text}
+	if r.IsError {
+		e.Code = ToolError
+	}
+	return h.append(ctx, append(events(notes), e)...)
+}
+
+// failed tells the model that a call failed. What may have taken effect is never made again
+// by this package; the model is told that nobody knows (AAIF-4.6-6).
+func (h *held) failed(ctx context.Context, c Call, err error) error {
+	failed, ok := errors.AsType[*tool.Error](err)
+	switch {
+	case !ok:
+		return err
+	case failed.Outcome == tool.Unknown:
+		return h.unknown(ctx, c)
+	}
+	return h.returned(ctx, c, string(failed.Code), failed.ForModel())
+}
+
+func (h *held) unknown(ctx context.Context, c Call) error {
+	return h.returned(ctx, c, OutcomeUnknown, told(OutcomeUnknown, "the answer was lost: the call may have taken effect, or not. Do not simply repeat it; find out first"))
+}
+
+func (h *held) returned(ctx context.Context, c Call, code, text string) error {
+	return h.append(ctx, Event{Kind: Returned, Call: c.ID, Code: code, Text: text})
+}
+
+// recover decides about a call that an earlier holder may have made (AAIF-8.1-16,
+// AAIF-8.2-6). What changes nothing is called again; so is what the operator calls
+// idempotent, with the same key. Of anything else the outcome stays unknown.
+func (h *held) recover(ctx context.Context, m *Means, c Call) error {
+	of := offered(m, c.Tool)
+	nature := of.Nature
+	nature.Bound = of.Missing == nil
+	switch aaif.Reissue(aaif.PendingCall{ID: c.ID, Tool: c.Tool, Arguments: c.Arguments, Status: aaif.CallInFlight}, nature) {
+	case aaif.IssueCall:
+		return h.append(ctx, Event{Kind: Allowed, Call: c.ID, Digest: policy.Digest(c.Tool, c.Arguments)})
+	case aaif.GateCall:
+		if !c.Copied { // it passed the gate here, as it is
+			return h.append(ctx, Event{Kind: Allowed, Call: c.ID, Digest: c.Digest})
+		}
+		return h.judge(ctx, m, c)
+	}
+	if c.Copied {
+		return h.returned(ctx, c, OutcomeUnknown, timedOut)
+	}
+	return h.unknown(ctx, c)
+}

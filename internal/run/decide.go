@@ -1,0 +1,97 @@
+package run
+
+import (
+	"context"
+	"slices"
+
+	"github.com/satchel-memory/satchel/aaif"
+	"github.com/satchel-memory/satchel/internal/run/policy"
+)
+
+// Approve lets a call be made that a run waits for. digest says what was approved; it has
+// to be that of the call (AAIF-4.9-18). The run goes on with [Executor.Continue].
+func (x *Executor) Approve(ctx context.Context, id, call, digest, by string) (Run, error) {
+	return x.change(ctx, id, Hold{}, func(r *Run) (Event, error) {
+		c, err := r.asking(call)
+		if err != nil {
+			return Event{}, err
+		}
+		if digest != c.Digest {
+			return Event{}, &aaif.Fault{Code: ApprovalOther, Text: "the call that waits is another one than was approved: look at it again"}
+		}
+		if !c.Until.IsZero() && !x.Now().Before(c.Until) {
+			return Event{}, &aaif.Fault{Code: ApprovalTimeout, Text: "the time for an answer is up: the call is refused"}
+		}
+		return Event{Kind: Approved, Call: c.ID, Digest: digest, By: by}, nil
+	})
+}
+
+// Reject refuses a call that a run waits for. The model is told so, with the reason.
+func (x *Executor) Reject(ctx context.Context, id, call, by, why string) (Run, error) {
+	return x.change(ctx, id, Hold{}, func(r *Run) (Event, error) {
+		c, err := r.asking(call)
+		if err != nil {
+			return Event{}, err
+		}
+		if c.IsOutput() {
+			return Event{Kind: Failed, Code: string(policy.ConstraintViolation), Text: "a person did not let the answer leave: " + c.Why, By: by, Step: "output"}, nil
+		}
+		text := "a person refused the call: it was not made"
+		if why != "" {
+			text += ". They say: " + why
+		}
+		return Event{Kind: Rejected, Call: c.ID, Code: ApprovalDenied, By: by, Text: told(ApprovalDenied, text)}, nil
+	})
+}
+
+// asking returns the call that a run waits for; an empty id means the only one.
+func (r *Run) asking(id string) (Call, error) {
+	i := slices.IndexFunc(r.Calls, func(c Call) bool { return c.Stage == Asking && (id == "" || id == c.ID) })
+	if i < 0 {
+		return Call{}, &aaif.Fault{Code: aaif.StateTransition, Text: "the run waits for no such approval"}
+	}
+	return r.Calls[i], nil
+}
+
+// Cancel ends a run, whoever executes it: that program begins nothing more.
+func (x *Executor) Cancel(ctx context.Context, id, by string) (Run, error) {
+	return x.change(ctx, id, Hold{Force: true, Resumes: true}, func(r *Run) (Event, error) {
+		return Event{Kind: Failed, Code: Cancelled, Text: "the run was cancelled", By: by, Step: r.step()}, nil
+	})
+}
+
+// Pause stops a run until somebody lets it go on.
+func (x *Executor) Pause(ctx context.Context, id, by, why string) (Run, error) {
+	return x.change(ctx, id, Hold{Force: true, Resumes: true}, func(*Run) (Event, error) { return Event{Kind: Paused, By: by, Text: why}, nil })
+}
+
+// Leave stops a run in order to send it to another platform (AAIF-8.2-1, AAIF-8.2-7). It
+// stays there until [Executor.Left] or [Executor.Stayed] says what became of it.
+func (x *Executor) Leave(ctx context.Context, id, by, platform string) (Run, error) {
+	return x.change(ctx, id, Hold{Force: true, Resumes: true}, func(*Run) (Event, error) { return Event{Kind: Leaving, By: by, Text: platform}, nil })
+}
+
+// Left ends a run that another platform has by now.
+func (x *Executor) Left(ctx context.Context, id, platform string) (Run, error) {
+	return x.change(ctx, id, Hold{}, func(*Run) (Event, error) { return Event{Kind: Left, Text: platform}, nil })
+}
+
+// Stayed takes back a run that did not arrive elsewhere.
+func (x *Executor) Stayed(ctx context.Context, id string) (Run, error) {
+	return x.change(ctx, id, Hold{}, func(*Run) (Event, error) { return Event{Kind: Stayed}, nil })
+}
+
+// change adds one event to a run.
+func (x *Executor) change(ctx context.Context, id string, how Hold, to func(*Run) (Event, error)) (Run, error) {
+	h, err := x.hold(ctx, id, how)
+	if err != nil {
+		return Run{}, err
+	}
+	defer h.release(ctx)
+	e, err := to(&h.run)
+	if err != nil {
+		return h.run, err
+	}
+	err = h.append(ctx, e)
+	return h.run, err
+}

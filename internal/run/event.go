@@ -1,0 +1,128 @@
+package run
+
+import (
+	"encoding/json"
+	"fmt"
+	"time"
+
+	"github.com/satchel-memory/satchel/aaif"
+	"github.com/satchel-memory/satchel/canon"
+)
+
+// Kind says what an event is about.
+type Kind string
+
+// The kinds of events, in the order in which a run may have them.
+const (
+	Started   Kind = "started"
+	Resumed   Kind = "resumed"        // somebody took hold of the run; By
+	Asked     Kind = "model_asked"    // is about to ask a model; Route, Pass
+	Passed    Kind = "model_failed"   // a model did not answer; Route, Code, Text
+	Answered  Kind = "model_answered" // Text, Calls, Usage, Route
+	Allowed   Kind = "call_allowed"   // nobody need be asked; Call, Digest
+	AskedFor  Kind = "approval_asked" // Call, Digest, Text says why, Until
+	Approved  Kind = "approved"       // Call, Digest, By
+	Rejected  Kind = "rejected"       // Call, Code, By; Text is what the model is told
+	Sent      Kind = "call_sent"      // is about to call a tool; Call, Digest
+	Returned  Kind = "call_returned"  // Call, Code if the call failed; Text is what the model is told
+	Withheld  Kind = "output_asked"   // the answer may leave only if a person agrees; Text is the answer, Why
+	Noted     Kind = "noted"          // something worth knowing that changes nothing; Code, Text
+	Paused    Kind = "paused"         // By, Text says why
+	Leaving   Kind = "leaving"        // is being sent to another platform; By, Text names it
+	Left      Kind = "left"           // the other platform has it; Text names it
+	Stayed    Kind = "stayed"         // the other platform does not have it
+	Completed Kind = "completed"      // Text is the output
+	Failed    Kind = "failed"         // Code, Text, Step, Retries
+)
+
+// Event is an entry of a run's journal.
+type Event struct {
+	Number int64     `json:"-"` // from 1, without gaps
+	At     time.Time `json:"at"`
+	Kind   Kind      `json:"kind"`
+
+	Route  string          `json:"route,omitempty"` // provider/model
+	Pass   int             `json:"pass,omitempty"`  // which attempt at the whole chain of routes, from 0
+	Usage  Usage           `json:"usage,omitzero"`
+	Calls  []Asks          `json:"calls,omitempty"`
+	Carry  json.RawMessage `json:"carry,omitempty"`  // what the provider wants to see again with the calls
+	Call   string          `json:"call,omitempty"`   // id of a call
+	Digest string          `json:"digest,omitempty"` // of the call's tool and arguments
+	Code   string          `json:"code,omitempty"`
+	Text   string          `json:"text,omitempty"`
+	By     string          `json:"by,omitempty"`
+	Why    string          `json:"why,omitempty"`
+	Step   string          `json:"step,omitempty"`
+	Start  *Start          `json:"start,omitempty"`
+	Until  time.Time       `json:"until,omitzero"`
+	Retry  *int            `json:"retries_remaining,omitempty"`
+}
+
+// Asks is a call as a model asks for it.
+type Asks struct {
+	ID        string          `json:"id"`
+	Tool      string          `json:"tool"`
+	Arguments json.RawMessage `json:"arguments"` // an object
+}
+
+// Usage counts what a run has used.
+type Usage struct {
+	Input  int     `json:"input_tokens,omitempty"`
+	Output int     `json:"output_tokens,omitempty"`
+	USD    float64 `json:"usd,omitempty"`      // as far as prices are known
+	Blind  bool    `json:"unpriced,omitempty"` // a model without a known price was asked
+}
+
+func (u Usage) plus(o Usage) Usage {
+	return Usage{u.Input + o.Input, u.Output + o.Output, u.USD + o.USD, u.Blind || o.Blind}
+}
+
+// Tokens returns how many tokens went to models and came from them.
+func (u Usage) Tokens() int { return u.Input + u.Output }
+
+// Start is what a run was started with. It never changes.
+type Start struct {
+	Agent     string          `json:"agent"`    // id of the definition
+	Revision  int             `json:"revision"` // of the definition, as it is kept
+	Digest    string          `json:"digest"`   // of the definition
+	Input     json.RawMessage `json:"input,omitempty"`
+	Variables json.RawMessage `json:"variables,omitempty"`
+	Limits    Limits          `json:"limits"`
+	Principal string          `json:"principal,omitempty"` // for whom the run is
+	Trace     string          `json:"traceparent,omitempty"`
+	// State is the checkpoint that the run goes on from; empty: it begins.
+	State json.RawMessage `json:"state,omitempty"`
+}
+
+// Encode returns an event as the journal keeps it.
+func (e Event) Encode() ([]byte, error) { return json.Marshal(e) }
+
+// Decode is the inverse of [Event.Encode].
+func Decode(number int64, document []byte) (Event, error) {
+	var e Event
+	if err := json.Unmarshal(document, &e); err != nil {
+		return Event{}, fmt.Errorf("event %d of the run is not readable: %w", number, err)
+	}
+	e.Number = number
+	return e, nil
+}
+
+// Value reads a value of an event; undefined if there is none.
+func Value(raw json.RawMessage) canon.Value {
+	if len(raw) == 0 {
+		return canon.Value{}
+	}
+	v, err := aaif.FromJSON(raw, aaif.ReadOptions{})
+	if err != nil {
+		return canon.Value{}
+	}
+	return v
+}
+
+// Raw is the inverse of [Value].
+func Raw(v canon.Value) json.RawMessage {
+	if v.Type() == canon.TypeUndefined {
+		return nil
+	}
+	return v.AppendCanonical(nil)
+}

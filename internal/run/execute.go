@@ -1,0 +1,153 @@
+package run
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"sync"
+	"time"
+
+	"github.com/satchel-memory/satchel/aaif"
+	"github.com/satchel-memory/satchel/aaif/route"
+)
+
+// Executor executes runs. It is safe for concurrent use; a run is executed once at a time.
+type Executor struct {
+	Journal Journal
+	// Open returns what a run works with. It fails if the run cannot go on here.
+	Open   func(ctx context.Context, r *Run) (*Means, error)
+	Holder string        // names this process among those that share the journal
+	Lease  time.Duration // how long a process that died keeps a run; at least a second
+	Now    func() time.Time
+	Sleep  func(ctx context.Context, d time.Duration) error
+	Log    *slog.Logger
+	// OnEvent is called after an event was written; nil: nobody listens.
+	OnEvent func(id string, e Event)
+	// OnText is called with the pieces of an answer as they come; nil: nobody listens.
+	OnText func(id, piece string)
+
+	mu     sync.Mutex
+	health map[route.Target]route.Health
+}
+
+// errStopped means that the caller does not want the run to go on.
+var errStopped = errors.New("stopped")
+
+// Go says how a run goes on.
+type Go struct {
+	// Resumes: a person wants it. Without that, a run that was paused stays so, and one that
+	// was going on elsewhere fails with [ErrCopied].
+	Resumes bool
+	// Stop ends the execution after the action that is under way; nil: nobody stops it.
+	Stop <-chan struct{}
+}
+
+// Continue executes a run until it ends or has to wait for a person or another platform,
+// and returns it as it stands. While somebody else executes it, Continue fails with
+// [ErrHeld]. If ctx ends, what was under way is recovered when the run goes on.
+func (x *Executor) Continue(ctx context.Context, id string, how Go) (Run, error) {
+	h, err := x.hold(ctx, id, Hold{Resumes: how.Resumes})
+	if err != nil {
+		return Run{}, err
+	}
+	defer h.release(ctx)
+	paused := h.run.Status == aaif.Paused && how.Resumes
+	if next := h.run.Next(x.Now()).Do; next == NothingDo || next == Wait && !paused && !h.place.Copied {
+		return h.run, nil
+	}
+	m, err := x.Open(ctx, &h.run)
+	if err != nil {
+		return h.run, err
+	}
+	defer m.Close()
+	ctx, lost := context.WithCancelCause(ctx)
+	defer lost(nil)
+	go h.keep(ctx, lost)
+	err = h.execute(ctx, m, how.Stop)
+	if cause := context.Cause(ctx); err != nil && errors.Is(cause, ErrFenced) {
+		err = cause
+	}
+	if errors.Is(err, errStopped) {
+		err = nil
+	}
+	return h.run, err
+}
+
+func (h *held) execute(ctx context.Context, m *Means, stop <-chan struct{}) error {
+	begins := Event{Kind: Resumed, By: h.x.Holder}
+	if h.place.Copied {
+		begins.Code = Copied
+	}
+	if err := h.append(ctx, begins); err != nil {
+		return err
+	}
+	for {
+		select {
+		case <-stop:
+			return errStopped
+		default:
+		}
+		a := h.run.Next(h.x.Now())
+		var err error
+		switch a.Do {
+		case Wait, NothingDo:
+			return nil
+		case GiveUp:
+			err = h.fail(ctx, a.Code, a.Text, nil)
+		case Deny:
+			err = h.deny(ctx, a.Call)
+		default:
+			err = h.within(ctx, m, a)
+		}
+		if err != nil {
+			return err
+		}
+	}
+}
+
+// deny refuses what nobody approved in time (AAIF-4.9-16).
+func (h *held) deny(ctx context.Context, c Call) error {
+	if c.IsOutput() {
+		return h.fail(ctx, ApprovalTimeout, "nobody let the answer leave in time: "+c.Why, nil)
+	}
+	return h.append(ctx, Event{Kind: Rejected, Call: c.ID, Code: ApprovalTimeout, Text: told(ApprovalTimeout, "nobody approved the call in time: it was not made")})
+}
+
+// within does an action within the time that the run has left (AAIF-4.6-1).
+func (h *held) within(ctx context.Context, m *Means, a Action) error {
+	left := h.run.Start.Limits.Active - h.run.Active
+	timed, cancel := context.WithTimeoutCause(ctx, left, errRunTimeout)
+	defer cancel()
+	var err error
+	switch a.Do {
+	case AskModel:
+		err = h.ask(timed, m)
+	case Judge:
+		err = h.judge(timed, m, a.Call)
+	case MakeCall:
+		err = h.call(timed, m, a.Call)
+	case Recover:
+		err = h.recover(timed, m, a.Call)
+	case Finish:
+		err = h.finish(timed, m)
+	}
+	if err != nil && ctx.Err() == nil && errors.Is(context.Cause(timed), errRunTimeout) && !h.run.Status.Ended() {
+		return h.fail(ctx, RunTimeout, "the run took longer than "+h.run.Start.Limits.Active.String(), nil)
+	}
+	return err
+}
+
+var errRunTimeout = errors.New("the time of the run is up")
+
+// fail ends the run with an error (AAIF-4.6-10).
+func (h *held) fail(ctx context.Context, code, text string, retries *int) error {
+	return h.append(ctx, Event{Kind: Failed, Code: code, Text: text, Step: h.run.step(), Retry: retries})
+}
+
+// step names what the run is doing, for errors.
+func (r *Run) step() string {
+	for _, c := range r.Calls {
+		return "tool:" + c.Tool
+	}
+	return "model"
+}

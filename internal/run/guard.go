@@ -1,0 +1,133 @@
+package run
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"github.com/satchel-memory/satchel/aaif"
+	"github.com/satchel-memory/satchel/aaif/condition"
+	"github.com/satchel-memory/satchel/canon"
+	"github.com/satchel-memory/satchel/internal/run/policy"
+	"github.com/satchel-memory/satchel/internal/run/tool"
+)
+
+// Guard holds a run to its definition: what its model is told (section 4), which calls wait
+// for a person (section 4.9), and what leaves. It is for one execution of one run.
+type Guard struct {
+	definition  aaif.Definition
+	prompter    *policy.Prompter
+	gate        *policy.Gate
+	constraints *policy.Constraints
+	shapes      *policy.Shapes
+	personal    policy.Personal
+}
+
+// NewGuard returns the guard of an agent. judge is nil where nobody judges.
+func NewGuard(d aaif.Definition, p *policy.Prompter, rules []policy.Rule, judge policy.Judge) (*Guard, error) {
+	shapes, err := policy.NewShapes(d)
+	if err != nil {
+		return nil, err
+	}
+	return &Guard{
+		definition: d, prompter: p, shapes: shapes, personal: policy.NewPersonal(d), constraints: policy.NewConstraints(rules, judge, d),
+		gate: policy.NewGate(condition.NewCompiler(condition.Options{}), d),
+	}, nil
+}
+
+var _ Rules = (*Guard)(nil)
+
+// System implements [Rules].
+func (g *Guard) System(ctx context.Context, now time.Time) (string, []Note, error) {
+	text, notices, err := g.prompter.System(ctx, g.definition, now)
+	return text, notesOf(notices), err
+}
+
+// Call implements [Rules]. Constraints come before the gate: nobody is asked about a call
+// that is refused anyway.
+func (g *Guard) Call(ctx context.Context, c aaif.Call, of tool.Offered, variables canon.Value) (Verdict, error) {
+	found, ask, err := g.constraints.CheckCall(ctx, c)
+	if err != nil {
+		return Verdict{}, err
+	}
+	outcome := g.constraints.OfCall(found)
+	v := Verdict{Notes: notesOf(outcome.Notices)}
+	switch {
+	case outcome.Err != nil:
+		return v, outcome.Err
+	case outcome.Refuse:
+		v.Refused, v.Why = string(policy.ConstraintViolation), outcome.Text
+		return v, nil
+	}
+	gate := g.gate.Judge(c, of.Of.Protocol, of.Nature, canon.Value{}, variables)
+	if gate.Event != "" {
+		v.Notes = append(v.Notes, Note{Code: gate.Event, Text: "the condition on which people are asked before " + c.Tool})
+	}
+	if v.Ask, v.Why = gate.Ask || ask != "", gate.Why; v.Why == "" {
+		v.Why = ask
+	}
+	return v, nil
+}
+
+// Result implements [Rules].
+func (g *Guard) Result(of tool.Offered, text string) (string, []Note, error) {
+	text, notices, err := g.personal.Text(text)
+	notes := notesOf(notices)
+	for i := range notes {
+		notes[i].Text = of.Name + ": " + notes[i].Text
+	}
+	return text, notes, err
+}
+
+// Output implements [Rules].
+func (g *Guard) Output(ctx context.Context, text string) (Answer, error) {
+	found, err := g.constraints.Check(ctx, policy.Output, text)
+	if err != nil {
+		return Answer{}, err
+	}
+	outcome := g.constraints.OfOutput(text, found)
+	a := Answer{Text: outcome.Text, Notes: notesOf(outcome.Notices)}
+	if outcome.Err != nil {
+		if !outcome.Approve {
+			return a, outcome.Err
+		}
+		a.Ask, a.Why = true, outcome.Err.Error()
+		return a, nil
+	}
+	shaped, err := g.shapes.CheckOutput(outcome.Text)
+	if err != nil {
+		return a, err
+	}
+	a.Text = shaped.Text
+	return a, nil
+}
+
+// notesOf returns what a policy reports as notes.
+func notesOf(notices []policy.Notice) []Note {
+	var all []Note
+	for _, n := range notices {
+		text := n.Text
+		if n.Pointer != "" {
+			text = n.Pointer + ": " + text
+		}
+		all = append(all, Note{Code: n.Event, Text: text})
+	}
+	return all
+}
+
+// framed returns the conversation as a model reads it: what tools answered is marked as
+// data (AAIF-12-7). What this package says in the place of an answer is not.
+func framed(all []aaif.Message, own map[string]bool) []aaif.Message {
+	marked := make([]aaif.Message, len(all))
+	for i, m := range all {
+		if m.Role == "tool" && !own[m.CallID] && m.Content != timedOut {
+			m.Content = policy.Data(fmt.Sprintf("tool %s", m.Tool), m.Content)
+		}
+		marked[i] = m
+	}
+	return marked
+}
+
+// timedOut is the result of a call that is not made again after a run was restored
+// (AAIF-8.2-6).
+var timedOut = aaif.TimedOutMessage(aaif.PendingCall{}, time.Time{}).Content

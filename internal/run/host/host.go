@@ -1,0 +1,192 @@
+package host
+
+import (
+	"context"
+	"crypto/rand"
+	"log/slog"
+	"sync"
+	"time"
+
+	"github.com/satchel-memory/satchel/aaif"
+	"github.com/satchel-memory/satchel/internal/agents"
+	"github.com/satchel-memory/satchel/internal/run"
+	"github.com/satchel-memory/satchel/internal/run/model"
+	"github.com/satchel-memory/satchel/internal/run/tool"
+	"github.com/satchel-memory/satchel/internal/vault"
+	"github.com/satchel-memory/satchel/internal/vault/runstore"
+	"github.com/satchel-memory/satchel/memory"
+)
+
+// Options are what a Host needs.
+type Options struct {
+	Vault    *vault.Vault
+	Agents   *agents.Service
+	Settings Settings
+	Asker    model.Asker   // asks models; nil: over HTTP
+	Holder   string        // names this process; unique among those that share the store
+	Lease    time.Duration // how long a run stays held by a process that died; 0: 30 seconds
+	Now      func() time.Time
+	Log      *slog.Logger
+	Platform string // the name of this platform, in checkpoints
+	Release  string
+	// OnEvent and OnText hear what runs do here; nil: nobody listens.
+	OnEvent func(id string, e run.Event)
+	OnText  func(id, piece string)
+}
+
+// Host runs the agents of the owners of one vault. It is safe for concurrent use.
+type Host struct {
+	opt    Options
+	runs   *runstore.Service
+	shared *tool.Shared
+
+	mu    sync.Mutex
+	going map[string]context.CancelCauseFunc // the runs that are executed here
+	execs map[memory.Caller]*run.Executor
+}
+
+// usualLease is how long a run stays held by a process that died.
+const usualLease = 30 * time.Second
+
+var noTime time.Time
+
+// New returns a Host.
+func New(o Options) *Host {
+	if o.Asker == nil {
+		o.Asker = model.New(model.Options{Now: o.Now})
+	}
+	if o.Lease <= 0 {
+		o.Lease = usualLease
+	}
+	if o.Holder == "" {
+		o.Holder = rand.Text()
+	}
+	if o.Log == nil {
+		o.Log = slog.New(slog.DiscardHandler)
+	}
+	o.Settings.Limits = run.DefaultLimits().With(o.Settings.Limits)
+	return &Host{opt: o, runs: runstore.New(o.Vault), shared: &tool.Shared{}, going: map[string]context.CancelCauseFunc{}, execs: map[memory.Caller]*run.Executor{}}
+}
+
+// executor returns what executes the runs of a caller. What it learns about models stays for
+// the next run.
+func (h *Host) executor(c memory.Caller) *run.Executor {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	key := memory.Caller{Owner: c.Owner, Role: c.Role}
+	if x := h.execs[key]; x != nil {
+		return x
+	}
+	x := &run.Executor{
+		Journal: journal{h.runs, c}, Holder: h.opt.Holder, Lease: h.opt.Lease, Now: h.opt.Now, Log: h.opt.Log,
+		Sleep: sleep, OnEvent: h.opt.OnEvent, OnText: h.opt.OnText,
+		Open: func(ctx context.Context, r *run.Run) (*run.Means, error) { return h.means(ctx, c, r) },
+	}
+	h.execs[key] = x
+	return x
+}
+
+func sleep(ctx context.Context, d time.Duration) error {
+	t := time.NewTimer(d)
+	defer t.Stop()
+	select {
+	case <-ctx.Done():
+		return ctx.Err()
+	case <-t.C:
+		return nil
+	}
+}
+
+// Continue goes on with a run, see [run.Executor.Continue].
+func (h *Host) Continue(ctx context.Context, c memory.Caller, id string, how run.Go) (run.Run, error) {
+	ctx, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
+	h.mu.Lock()
+	h.going[id] = cancel
+	h.mu.Unlock()
+	defer func() {
+		h.mu.Lock()
+		delete(h.going, id)
+		h.mu.Unlock()
+	}()
+	return h.executor(c).Continue(ctx, id, how)
+}
+
+// stop ends the execution of a run by this process, if it executes it: somebody has taken
+// it over.
+func (h *Host) stop(id string) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if cancel := h.going[id]; cancel != nil {
+		cancel(run.ErrFenced)
+	}
+}
+
+// Approve lets a call be made that a run waits for, see [run.Executor.Approve].
+func (h *Host) Approve(ctx context.Context, c memory.Caller, id, call, digest string) (run.Run, error) {
+	return h.executor(c).Approve(ctx, id, call, digest, string(c.Owner))
+}
+
+// Reject refuses a call that a run waits for.
+func (h *Host) Reject(ctx context.Context, c memory.Caller, id, call, why string) (run.Run, error) {
+	return h.executor(c).Reject(ctx, id, call, string(c.Owner), why)
+}
+
+// Cancel ends a run, whoever executes it.
+func (h *Host) Cancel(ctx context.Context, c memory.Caller, id string) (run.Run, error) {
+	r, err := h.executor(c).Cancel(ctx, id, string(c.Owner))
+	h.stop(id)
+	return r, err
+}
+
+// Pause stops a run until somebody resumes it.
+func (h *Host) Pause(ctx context.Context, c memory.Caller, id, why string) (run.Run, error) {
+	r, err := h.executor(c).Pause(ctx, id, string(c.Owner), why)
+	h.stop(id)
+	return r, err
+}
+
+// Remove removes a run for good. pending: the files may still hold traces of it.
+func (h *Host) Remove(ctx context.Context, c memory.Caller, id string) (pending bool, err error) {
+	pending, err = h.runs.Remove(ctx, c, id)
+	h.stop(id)
+	return pending, err
+}
+
+// Get returns a run as it stands, and its place in lists.
+func (h *Host) Get(ctx context.Context, c memory.Caller, id string) (run.Run, runstore.Run, error) {
+	row, err := h.runs.Get(ctx, c, id)
+	if err != nil {
+		return run.Run{}, runstore.Run{}, err
+	}
+	events, err := h.Events(ctx, c, id, 0)
+	if err != nil {
+		return run.Run{}, runstore.Run{}, err
+	}
+	r, err := run.Fold(id, events)
+	return r, row, err
+}
+
+// List lists runs, see [runstore.Service.List].
+func (h *Host) List(ctx context.Context, c memory.Caller, agent string, after runstore.Place, limit int) ([]runstore.Run, error) {
+	return h.runs.List(ctx, c, agent, after, limit)
+}
+
+// Events returns the events of a run after a number.
+func (h *Host) Events(ctx context.Context, c memory.Caller, id string, after int64) ([]run.Event, error) {
+	return journal{h.runs, c}.Events(ctx, id, after)
+}
+
+// Await waits until a run has an event after a number, or has ended.
+func (h *Host) Await(ctx context.Context, c memory.Caller, id string, after int64) error {
+	return h.runs.Await(ctx, c, id, after)
+}
+
+// Definition returns the definition that a run is of.
+func (h *Host) Definition(ctx context.Context, c memory.Caller, r *run.Run) (aaif.Definition, error) {
+	kept, err := h.opt.Agents.Agent(ctx, c, r.Start.Agent, r.Start.Revision)
+	if err != nil {
+		return aaif.Definition{}, err
+	}
+	return aaif.ReadDefinition(kept.Document), nil
+}

@@ -1,0 +1,124 @@
+package host
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"github.com/satchel-memory/satchel/internal/audit"
+	"github.com/satchel-memory/satchel/internal/run"
+	"github.com/satchel-memory/satchel/internal/vault/runstore"
+	"github.com/satchel-memory/satchel/memory"
+)
+
+// journal is the journal of a caller's runs in the store.
+type journal struct {
+	runs   *runstore.Service
+	caller memory.Caller
+}
+
+var _ run.Journal = journal{}
+
+// refusal is an error of the store that is one of the errors of a journal.
+type refusal struct {
+	error
+	is error
+}
+
+func (r refusal) Is(target error) bool { return target == r.is }
+func (r refusal) Unwrap() error        { return r.error }
+
+// known gives the store's failures the names that package run has for them.
+func known(err error) error {
+	for from, to := range map[error]error{runstore.ErrHeld: run.ErrHeld, runstore.ErrFenced: run.ErrFenced, runstore.ErrCopied: run.ErrCopied} {
+		if errors.Is(err, from) {
+			return refusal{err, to}
+		}
+	}
+	return err
+}
+
+// Start is not how runs start here: see [Host.Start].
+func (journal) Start(context.Context, string, run.Event) error { return errors.ErrUnsupported }
+
+// Events implements [run.Journal].
+func (j journal) Events(ctx context.Context, id string, after int64) ([]run.Event, error) {
+	const page = 500
+	var all []run.Event
+	for {
+		rows, err := j.runs.Events(ctx, j.caller, id, after, page)
+		if err != nil {
+			return nil, known(err)
+		}
+		for _, row := range rows {
+			e, err := run.Decode(row.Number, row.Document)
+			if err != nil {
+				return nil, err
+			}
+			all, after = append(all, e), row.Number
+		}
+		if len(rows) < page {
+			return all, nil
+		}
+	}
+}
+
+// Hold implements [run.Journal].
+func (j journal) Hold(ctx context.Context, id string, h run.Hold) (run.Place, error) {
+	how := runstore.Hold{Holder: h.Holder, Lease: h.Lease, Force: h.Force}
+	row, err := j.runs.Hold(ctx, j.caller, id, how)
+	copied := errors.Is(err, runstore.ErrCopied)
+	if copied && h.Resumes {
+		how.Resumes = true
+		row, err = j.runs.Hold(ctx, j.caller, id, how)
+	}
+	return run.Place{Fence: row.Fence, Copied: copied}, known(err)
+}
+
+// Append implements [run.Journal]. What goes to a model or a tool, and what people decide,
+// is noted in the audit log in the same transaction.
+func (j journal) Append(ctx context.Context, id string, fence int64, lease time.Duration, to run.Standing, events []run.Event) error {
+	a := runstore.Append{Change: runstore.Change{Status: string(to.Status), Wake: &to.Wake, Extend: lease}}
+	for _, e := range events {
+		raw, err := e.Encode()
+		if err != nil {
+			return err
+		}
+		a.Events = append(a.Events, runstore.Event{At: e.At, Document: raw})
+		if n, ok := noteOf(e); ok {
+			a.Notes = append(a.Notes, n)
+		}
+	}
+	_, err := j.runs.Append(ctx, j.caller, id, fence, a)
+	return known(err)
+}
+
+// noteOf returns what the audit log says of an event.
+func noteOf(e run.Event) (runstore.Note, bool) {
+	digest := ""
+	if e.Digest != "" {
+		digest = "sha256:" + e.Digest
+	}
+	switch e.Kind {
+	case run.Asked:
+		return runstore.Note{Act: audit.RunCall, Subject: e.Route, Reason: "model"}, true
+	case run.Sent:
+		return runstore.Note{Act: audit.RunCall, Subject: e.Call, Digest: digest, Reason: "tool"}, true
+	case run.AskedFor, run.Withheld:
+		return runstore.Note{Act: audit.RunApprove, Subject: e.Call, Digest: digest, Result: "asked"}, true
+	case run.Approved:
+		return runstore.Note{Act: audit.RunApprove, Subject: e.Call, Digest: digest, Result: "approved"}, true
+	case run.Rejected:
+		return runstore.Note{Act: audit.RunApprove, Subject: e.Call, Reason: e.Code, Result: "rejected"}, true
+	}
+	return runstore.Note{}, false
+}
+
+// Release implements [run.Journal].
+func (j journal) Release(ctx context.Context, id string, fence int64) error {
+	_, err := j.runs.Append(ctx, j.caller, id, fence, runstore.Append{Change: runstore.Change{Release: true}})
+	if errors.Is(err, runstore.ErrFenced) || memory.KindOf(err) == memory.NotFound {
+		return nil
+	}
+	return err
+}

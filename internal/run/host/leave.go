@@ -1,0 +1,70 @@
+package host
+
+import (
+	"context"
+	"time"
+
+	"github.com/satchel-memory/satchel/aaif"
+	"github.com/satchel-memory/satchel/canon"
+	"github.com/satchel-memory/satchel/internal/run"
+	"github.com/satchel-memory/satchel/memory"
+)
+
+// Checkpoint returns a run as a checkpoint (section 8.1). The run stays here.
+func (h *Host) Checkpoint(ctx context.Context, c memory.Caller, id, stateID string) (canon.Value, error) {
+	r, _, err := h.Get(ctx, c, id)
+	if err != nil {
+		return canon.Value{}, err
+	}
+	return h.capture(ctx, c, &r, stateID)
+}
+
+// Leave stops a run in order to send it to another platform, and returns its checkpoint
+// (AAIF-8.2-1). Whoever executes it begins nothing any more. What became of it has to be
+// told by [Host.Left] or [Host.Stayed].
+func (h *Host) Leave(ctx context.Context, c memory.Caller, id, stateID, platform string) (canon.Value, error) {
+	r, err := h.executor(c).Leave(ctx, id, string(c.Owner), platform)
+	h.stop(id)
+	if err != nil {
+		return canon.Value{}, err
+	}
+	return h.capture(ctx, c, &r, stateID)
+}
+
+// Left ends a run that another platform has by now. It does not go on here any more.
+func (h *Host) Left(ctx context.Context, c memory.Caller, id, platform string) (run.Run, error) {
+	return h.executor(c).Left(ctx, id, platform)
+}
+
+// Stayed takes back a run that did not arrive elsewhere: it is paused.
+func (h *Host) Stayed(ctx context.Context, c memory.Caller, id string) (run.Run, error) {
+	return h.executor(c).Stayed(ctx, id)
+}
+
+func (h *Host) capture(ctx context.Context, c memory.Caller, r *run.Run, stateID string) (canon.Value, error) {
+	d, err := h.Definition(ctx, c, r)
+	if err != nil {
+		return canon.Value{}, err
+	}
+	return r.Capture(run.Captured{
+		StateID: stateID, At: h.opt.Now().UTC(), Version: d.Agent.Version, Platform: h.opt.Platform, Release: h.opt.Release, By: "satchel",
+		Memory: carried(aaif.ReadState(run.Value(r.Start.State)), r, h.opt.Now()),
+	}), nil
+}
+
+// carried returns the memory that a run came with, without what has expired since, and with
+// what is left of the times to live (AAIF-8.1-15).
+func carried(came aaif.State, r *run.Run, now time.Time) []aaif.MemoryItem {
+	var kept []aaif.MemoryItem
+	for _, m := range came.Memory {
+		if m.TTL > 0 {
+			left := m.TTL - int(now.Sub(r.Began).Seconds())
+			if left <= 0 {
+				continue
+			}
+			m.TTL = left
+		}
+		kept = append(kept, m)
+	}
+	return kept
+}

@@ -1,0 +1,49 @@
+package host
+
+import (
+	"context"
+	"io/fs"
+	"slices"
+
+	"github.com/satchel-memory/satchel/aaif"
+	"github.com/satchel-memory/satchel/aaif/route"
+	"github.com/satchel-memory/satchel/internal/run"
+	"github.com/satchel-memory/satchel/internal/run/model"
+	"github.com/satchel-memory/satchel/internal/run/policy"
+	"github.com/satchel-memory/satchel/internal/run/tool"
+)
+
+// Settings are what the owner has set up for runs. No definition can add to them. The zero
+// Settings has neither models nor tools.
+type Settings struct {
+	Models route.Operator
+	// Usual lets runs ask the providers that their definitions name at the providers' own
+	// addresses, if Models has none and there is a key, or none is needed.
+	Usual  bool
+	Keys   model.Keys
+	Tools  tool.Operator
+	Rules  []policy.Rule
+	Files  fs.FS      // what definitions may read as context; nil: nothing
+	Folder string     // of OpenAPI descriptions with relative paths; empty: none is read
+	Limits run.Limits // zero members: [run.DefaultLimits]
+	Env    func(name string) (string, bool)
+	Vault  func(context.Context, aaif.VaultRef) (string, error)
+}
+
+// operator returns the table of models for an agent.
+func (s Settings) operator(a aaif.Agent) route.Operator {
+	o := s.Models
+	if len(o.Providers) > 0 || !s.Usual {
+		return o
+	}
+	for _, c := range run.Routes(aaif.Definition{Agent: a}, 0, noTime).Chain {
+		known := slices.ContainsFunc(o.Providers, func(p route.Provider) bool { return p.Name == c.Provider })
+		if known || c.Provider == "" || c.BaseURL != "" {
+			continue
+		}
+		if _, err := model.Locate(route.Operator{Providers: []route.Provider{{Name: c.Provider}}}, s.Keys, c); err == nil {
+			o.Providers = append(o.Providers, route.Provider{Name: c.Provider})
+		}
+	}
+	return o
+}

@@ -1,0 +1,141 @@
+package host
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"github.com/satchel-memory/satchel/aaif"
+	"github.com/satchel-memory/satchel/canon"
+	"github.com/satchel-memory/satchel/codec"
+	"github.com/satchel-memory/satchel/internal/run"
+	"github.com/satchel-memory/satchel/internal/run/policy"
+	"github.com/satchel-memory/satchel/internal/vault/runstore"
+	"github.com/satchel-memory/satchel/memory"
+)
+
+// Start says which run to start.
+type Start struct {
+	RunID     string // a UUID
+	Agent     string // id of a kept agent
+	Revision  int    // 0: the newest
+	Input     canon.Value
+	Variables canon.Value // an object; undefined: none
+	Limits    run.Limits  // zero members: those of the settings; none can be wider
+	State     canon.Value // the checkpoint to go on from; undefined: the run begins
+	Trace     string      // traceparent of the caller; empty: none
+}
+
+// Start starts a run of a kept agent, which nobody executes yet, and returns it with what it
+// reports from the beginning. It refuses an agent that cannot run here, and then nothing is
+// stored; the reasons are joined [*codec.ParseError] values.
+func (h *Host) Start(ctx context.Context, c memory.Caller, s Start) (run.Run, error) {
+	d, kept, err := h.agent(ctx, c, s.Agent, s.Revision)
+	if err != nil {
+		return run.Run{}, err
+	}
+	notices, err := h.ready(d, kept)
+	if err != nil {
+		return run.Run{}, err
+	}
+	start, more, err := h.startOf(d, kept, s)
+	if err != nil {
+		return run.Run{}, err
+	}
+	begins := first(start, h.opt.Now(), append(notices, more...))
+	r, err := run.Fold(s.RunID, begins)
+	if err != nil {
+		return run.Run{}, err
+	}
+	draft := runstore.Draft{
+		Run:  runstore.Run{ID: s.RunID, Agent: kept.AgentID, Revision: int64(kept.Revision), Status: string(r.Status), Wake: r.Next(h.opt.Now()).Until, Document: []byte("{}")},
+		Seal: policy.NewPersonal(d).Seal(),
+	}
+	var rows []runstore.Event
+	for _, e := range begins {
+		raw, err := e.Encode()
+		if err != nil {
+			return run.Run{}, err
+		}
+		rows = append(rows, runstore.Event{At: e.At, Document: raw})
+	}
+	if _, err := h.runs.Start(ctx, c, draft, rows); err != nil {
+		if errors.Is(err, runstore.ErrUnaudited) {
+			return run.Run{}, errors.Join(&aaif.Fault{Code: "AUDIT_UNAVAILABLE", Text: err.Error()}, err)
+		}
+		return run.Run{}, err
+	}
+	return r, nil
+}
+
+// agent returns a kept definition.
+func (h *Host) agent(ctx context.Context, c memory.Caller, id string, revision int) (aaif.Definition, aaif.KeptAgent, error) {
+	kept, err := h.opt.Agents.Agent(ctx, c, id, revision)
+	if err != nil {
+		return aaif.Definition{}, aaif.KeptAgent{}, err
+	}
+	d := aaif.ReadDefinition(kept.Document)
+	d.ID = kept.AgentID
+	return d, kept, nil
+}
+
+// ready returns why an agent cannot run here, as an error, or what its runs report when
+// they start (section 7).
+func (h *Host) ready(d aaif.Definition, kept aaif.KeptAgent) ([]policy.Notice, error) {
+	if len(kept.CannotRun) > 0 {
+		var all []error
+		for _, line := range kept.CannotRun {
+			all = append(all, aaif.Violation("aaif", aaif.UnsatisfiedCapabilities, "7-12", "", "%s", line))
+		}
+		return nil, errors.Join(all...)
+	}
+	_, judged := judgeOf(d, h.opt.Settings.operator(d.Agent))
+	reasons, notices := policy.Preflight(d, policy.PreflightOptions{Rules: h.opt.Settings.Rules, Judge: judged, Context: h.prompter(), AllowDeprecated: true})
+	return notices, joined(reasons)
+}
+
+func joined(reasons []*codec.ParseError) error {
+	var all []error
+	for _, r := range reasons {
+		all = append(all, r)
+	}
+	return errors.Join(all...)
+}
+
+// startOf returns what a run starts with, held to its definition.
+func (h *Host) startOf(d aaif.Definition, kept aaif.KeptAgent, s Start) (run.Start, []policy.Notice, error) {
+	start := run.Start{
+		Agent: kept.AgentID, Revision: kept.Revision, Digest: kept.Digest, Trace: s.Trace,
+		Limits: h.opt.Settings.Limits.Within(s.Limits).Of(d.Agent),
+	}
+	personal := policy.NewPersonal(d)
+	variables, notices, err := personal.Value(s.Variables)
+	if err != nil {
+		return run.Start{}, nil, err
+	}
+	start.Variables = run.Raw(variables)
+	if s.State.Type() != canon.TypeUndefined {
+		start.State = run.Raw(s.State)
+		return start, notices, nil
+	}
+	shapes, err := policy.NewShapes(d)
+	if err != nil {
+		return run.Start{}, nil, err
+	}
+	if err := shapes.CheckInput(s.Input); err != nil {
+		return run.Start{}, nil, err
+	}
+	input, found, err := personal.Value(s.Input)
+	start.Input = run.Raw(input)
+	return start, append(notices, found...), err
+}
+
+// first returns the events that a run begins with.
+func first(s run.Start, at time.Time, notices []policy.Notice) []run.Event {
+	at = at.UTC().Truncate(time.Microsecond)
+	all := []run.Event{{Number: 1, At: at, Kind: run.Started, Start: &s}}
+	for i, n := range notices {
+		all = append(all, run.Event{Number: int64(i + 2), At: at, Kind: run.Noted, Code: n.Event, Text: n.String()})
+	}
+	return all
+}

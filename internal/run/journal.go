@@ -1,0 +1,148 @@
+package run
+
+import (
+	"context"
+	"errors"
+	"sync"
+	"time"
+
+	"github.com/satchel-memory/satchel/aaif"
+)
+
+// Failures of a [Journal].
+var (
+	ErrHeld   = errors.New("another program executes the run")
+	ErrFenced = errors.New("another program has taken the run over")
+	ErrCopied = errors.New("the run was going on elsewhere, or before the store was restored")
+)
+
+// Journal keeps the events of runs. It is safe for concurrent use.
+type Journal interface {
+	// Start stores a new run with its first event, which nobody holds.
+	Start(ctx context.Context, id string, first Event) error
+	// Events returns the events of a run after a number, in order.
+	Events(ctx context.Context, id string, after int64) ([]Event, error)
+	// Hold makes a holder the one who may append to a run. It fails with ErrHeld or
+	// ErrCopied.
+	Hold(ctx context.Context, id string, h Hold) (Place, error)
+	// Append adds events, and begins the lease again; without events it does that only.
+	// It fails with ErrFenced if the holder of that fence holds the run no more.
+	Append(ctx context.Context, id string, fence int64, lease time.Duration, to Standing, events []Event) error
+	// Release ends a hold. A fence of another holder changes nothing.
+	Release(ctx context.Context, id string, fence int64) error
+}
+
+// Hold says how a run is taken hold of.
+type Hold struct {
+	Holder  string        // names the one who holds it
+	Lease   time.Duration // for how long
+	Force   bool          // also from somebody else, who can then append nothing any more
+	Resumes bool          // a person says that the run goes on, wherever it was going on before
+}
+
+// Place is the place of a holder.
+type Place struct {
+	Fence  int64 // its number
+	Copied bool  // the run was going on elsewhere, or before the journal was restored
+}
+
+// Standing is what lists say of a run.
+type Standing struct {
+	Status aaif.RunStatus
+	Wake   time.Time // when there is something to do without a person; zero: never
+}
+
+// held is a run that this process holds.
+type held struct {
+	x     *Executor
+	id    string
+	place Place
+
+	mu  sync.Mutex // of what follows, and of appends
+	run Run
+}
+
+// hold takes hold of a run and reads it.
+func (x *Executor) hold(ctx context.Context, id string, how Hold) (*held, error) {
+	how.Holder, how.Lease = x.Holder, x.Lease
+	place, err := x.Journal.Hold(ctx, id, how)
+	if err != nil {
+		return nil, err
+	}
+	h := &held{x: x, id: id, place: place}
+	events, err := x.Journal.Events(ctx, id, 0)
+	if err == nil {
+		h.run, err = Fold(id, events)
+	}
+	if err != nil {
+		h.release(ctx)
+		return nil, err
+	}
+	return h, nil
+}
+
+// release lets others take hold of the run, also if ctx is over.
+func (h *held) release(ctx context.Context) {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), releaseTime)
+	defer cancel()
+	if err := h.x.Journal.Release(ctx, h.id, h.place.Fence); err != nil {
+		h.x.Log.Warn("a run stays held until its lease ends", "run", h.id, "err", err)
+	}
+}
+
+const releaseTime = 10 * time.Second
+
+// append writes events down. Only then are they part of the run.
+func (h *held) append(ctx context.Context, events ...Event) error {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	next := h.run
+	for i := range events {
+		e := &events[i]
+		e.Number, e.At = next.Events+1, h.x.Now().UTC().Truncate(time.Microsecond)
+		if e.At.Before(next.Last) {
+			e.At = next.Last // a clock that was set back
+		}
+		if err := next.Apply(*e); err != nil {
+			return err
+		}
+	}
+	if err := h.x.Journal.Append(ctx, h.id, h.place.Fence, h.x.Lease, h.standing(&next), events); err != nil {
+		return err
+	}
+	h.run = next
+	if h.x.OnEvent != nil {
+		for _, e := range events {
+			h.x.OnEvent(h.id, e)
+		}
+	}
+	return nil
+}
+
+func (h *held) standing(r *Run) Standing {
+	s := Standing{Status: r.Status}
+	if a := r.Next(h.x.Now()); a.Do == Wait {
+		s.Wake = a.Until
+	}
+	return s
+}
+
+// keep holds the run until ctx is over. It calls lost if somebody else has taken it over.
+func (h *held) keep(ctx context.Context, lost context.CancelCauseFunc) {
+	t := time.NewTicker(h.x.Lease / 3)
+	defer t.Stop()
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case <-t.C:
+		}
+		h.mu.Lock()
+		err := h.x.Journal.Append(ctx, h.id, h.place.Fence, h.x.Lease, h.standing(&h.run), nil)
+		h.mu.Unlock()
+		if errors.Is(err, ErrFenced) {
+			lost(err)
+			return
+		}
+	}
+}

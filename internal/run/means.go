@@ -1,0 +1,93 @@
+package run
+
+import (
+	"context"
+	"encoding/json"
+	"time"
+
+	"github.com/satchel-memory/satchel/aaif"
+	"github.com/satchel-memory/satchel/aaif/route"
+	"github.com/satchel-memory/satchel/canon"
+	"github.com/satchel-memory/satchel/internal/run/model"
+	"github.com/satchel-memory/satchel/internal/run/tool"
+)
+
+// Means are what a run works with, besides its journal.
+type Means struct {
+	Definition aaif.Definition
+	Operator   route.Operator
+	Models     Models
+	Tools      Tools
+	Rules      Rules
+	Close      func()
+}
+
+// Models asks models. It is safe for concurrent use.
+type Models interface {
+	// Ask asks one model once. The outcome says what became of it, also where it fails.
+	Ask(ctx context.Context, c route.Candidate, q model.Request) (model.Answer, route.Outcome, error)
+}
+
+// Tools calls the tools of an agent.
+type Tools interface {
+	Offered() []tool.Offered
+	Check(name string, arguments canon.Value) error
+	Call(ctx context.Context, c tool.Call) (tool.Result, error)
+}
+
+// Rules say what a model is told, and what it and its tools are held to.
+type Rules interface {
+	// System returns the system prompt of a turn.
+	System(ctx context.Context, now time.Time) (string, []Note, error)
+	// Calls returns why a call is not made (a code and a text for the model), or whether a
+	// person is asked first.
+	Call(ctx context.Context, c aaif.Call, of tool.Offered, variables canon.Value) (Verdict, error)
+	// Result returns what a model is told of a tool's result.
+	Result(of tool.Offered, text string) (string, []Note, error)
+	// Output returns the answer as it may leave. It fails with an error that has a code of
+	// package aaif if it may not.
+	Output(ctx context.Context, text string) (Answer, error)
+}
+
+// Answer is what a model said in the end.
+type Answer struct {
+	Text  string // as it may leave
+	Ask   bool   // only if a person agrees
+	Why   string // for the person
+	Notes []Note
+}
+
+// Verdict says what becomes of a call.
+type Verdict struct {
+	Refused string // a code: the call is not made; empty: it may be
+	Ask     bool   // a person is asked first
+	Why     string // for the person, or for the model where the call is refused
+	Notes   []Note
+}
+
+// Note is something that a run reports and that does not stop it.
+type Note struct {
+	Code, Text string
+	Usage      Usage
+}
+
+// events returns notes as events.
+func events(notes []Note) []Event {
+	var all []Event
+	for _, n := range notes {
+		all = append(all, Event{Kind: Noted, Code: n.Code, Text: n.Text, Usage: n.Usage})
+	}
+	return all
+}
+
+// told returns what a model is told of a call that failed: a JSON object.
+func told(code, text string) string {
+	object, err := json.Marshal(struct {
+		Error   string `json:"error"`
+		Message string `json:"message"`
+	}{code, text})
+	if err != nil {
+		return `{"error":"` + code + `"}`
+	}
+	return string(object)
+}

@@ -1,0 +1,177 @@
+package policy
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"path"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/satchel-memory/satchel/aaif"
+)
+
+// Reading is what was read of a context entry. A journal may keep it: a run that goes on
+// elsewhere then says to its model what it said before.
+type Reading struct {
+	Type    string // of the entry
+	Value   string // of the entry: where it was read
+	Text    string // what a model is told of it: clean, not framed
+	At      time.Time
+	Notices []Notice
+}
+
+// errDenied says that an entry is not one that the operator lets be read.
+var errDenied = errors.New("not within what may be read here")
+
+// due reports whether an entry is to be read: it was not, or its time is up (AAIF-4-17).
+func (r *Reading) due(entry aaif.ContextEntry, now time.Time) bool {
+	return r == nil || entry.Refresh > 0 && !now.Before(r.At.Add(time.Duration(entry.Refresh)*time.Second))
+}
+
+// find returns what was read of an entry, nil if nothing was.
+func (p *Prompter) find(entry aaif.ContextEntry) *Reading {
+	i := slices.IndexFunc(p.Readings, func(r Reading) bool { return r.Type == entry.Type && r.Value == entry.Content })
+	if i < 0 {
+		return nil
+	}
+	return &p.Readings[i]
+}
+
+// resolve returns what an entry says at a time. It reads the entry if it has to, and keeps
+// what it read. Where reading again fails, what was read before stands.
+func (p *Prompter) resolve(ctx context.Context, entry aaif.ContextEntry, pointer string, now time.Time) (Reading, error) {
+	known := p.find(entry)
+	if !known.due(entry, now) {
+		return *known, nil
+	}
+	read, err := p.read(ctx, entry, pointer)
+	switch {
+	case err == nil:
+	case ctx.Err() != nil:
+		return Reading{}, ctx.Err()
+	case known == nil && errors.Is(err, errDenied):
+		return Reading{}, fault(aaif.ContextDenied, "4-17", pointer, "%s", err)
+	case known == nil:
+		return Reading{}, fault(aaif.ContextUnavailable, "4-17", pointer, "%s", err)
+	default:
+		stale := *known
+		stale.Notices = append(slices.Clone(known.Notices), Notice{eventStale, pointer, "could not be read again, so that what was read before stands: " + err.Error()})
+		return stale, nil
+	}
+	read.Type, read.Value, read.At = entry.Type, entry.Content, now
+	if known != nil {
+		*known = read
+	} else {
+		p.Readings = append(p.Readings, read)
+	}
+	return read, nil
+}
+
+// read reads an entry.
+func (p *Prompter) read(ctx context.Context, entry aaif.ContextEntry, pointer string) (Reading, error) {
+	ctx, done := context.WithTimeout(ctx, p.timeout())
+	defer done()
+	body, media, err := p.open(ctx, entry)
+	if err != nil {
+		return Reading{}, err
+	}
+	var r Reading
+	if most := p.limit(); len(body) > most {
+		body = body[:most]
+		r.Notices = append(r.Notices, Notice{eventCut, pointer, fmt.Sprintf("longer than %d bytes: the rest is left out", most)})
+	}
+	source := strings.ToValidUTF8(string(body), "\ufffd")
+	r.Text = cleaned(readable(source, media))
+	if found := Suspicious(source); len(found) > 0 {
+		r.Notices = append(r.Notices, Notice{eventInjection, pointer, "data that speaks to the model: it " + strings.Join(found, ", ")})
+	}
+	return r, nil
+}
+
+// allows reports whether an entry is of a kind, and at a place, that may be read here.
+func (p *Prompter) allows(entry aaif.ContextEntry) bool {
+	switch entry.Type {
+	case "file":
+		_, ok := p.inFolder(entry.Content)
+		return ok
+	case "url":
+		return p.Fetch != nil && isAddress(entry.Content)
+	case "dataset", "schema_ref":
+		return p.Named != nil || p.Fetch != nil && isAddress(entry.Content)
+	}
+	return false
+}
+
+// inFolder returns the path of a file in the operator's folder.
+func (p *Prompter) inFolder(name string) (string, bool) {
+	clean := path.Clean(strings.TrimPrefix(name, "./"))
+	return clean, p.Files != nil && fs.ValidPath(clean) && clean != "." && !strings.ContainsAny(name, "\\\x00:")
+}
+
+// open reads the bytes of an entry, and their media type.
+func (p *Prompter) open(ctx context.Context, entry aaif.ContextEntry) ([]byte, string, error) {
+	switch entry.Type {
+	case "file":
+		return p.file(entry.Content)
+	case "url":
+		return p.fetch(ctx, entry.Content)
+	case "dataset", "schema_ref":
+		if isAddress(entry.Content) {
+			return p.fetch(ctx, entry.Content)
+		}
+		if p.Named == nil {
+			return nil, "", fmt.Errorf("no %s has a name here: %w", entry.Type, errDenied)
+		}
+		return p.Named(ctx, entry.Type, entry.Content)
+	}
+	return nil, "", fmt.Errorf("of a type that cannot be read: %s", aaif.Shown(entry.Type))
+}
+
+// file reads a file of the operator's folder.
+func (p *Prompter) file(name string) ([]byte, string, error) {
+	clean, ok := p.inFolder(name)
+	if !ok {
+		return nil, "", fmt.Errorf("the file is %w", errDenied)
+	}
+	f, err := p.Files.Open(clean)
+	if err != nil {
+		if errors.Is(err, fs.ErrNotExist) || errors.Is(err, fs.ErrPermission) || errors.Is(err, fs.ErrInvalid) {
+			return nil, "", errors.New("there is no such file in the operator's folder")
+		}
+		return nil, "", fmt.Errorf("the file is %w", errDenied) // os.Root refuses links that lead out of it
+	}
+	defer f.Close()
+	if info, err := f.Stat(); err != nil || !info.Mode().IsRegular() {
+		return nil, "", fmt.Errorf("no file: it is %w", errDenied)
+	}
+	body, err := io.ReadAll(io.LimitReader(f, int64(p.limit())+1))
+	if err != nil {
+		return nil, "", errors.New("the file cannot be read")
+	}
+	media := ""
+	if ext := strings.ToLower(path.Ext(clean)); ext == ".html" || ext == ".htm" {
+		media = "text/html"
+	}
+	return body, media, nil
+}
+
+// fetch reads what lies at an address.
+func (p *Prompter) fetch(ctx context.Context, address string) ([]byte, string, error) {
+	if p.Fetch == nil || !isAddress(address) {
+		return nil, "", fmt.Errorf("the address is %w", errDenied)
+	}
+	body, media, err := p.Fetch(ctx, address)
+	if err != nil {
+		return nil, "", fmt.Errorf("the address cannot be read: %w", err)
+	}
+	return body, media, nil
+}
+
+func isAddress(text string) bool {
+	scheme, rest, ok := strings.Cut(text, "://")
+	return ok && rest != "" && (strings.EqualFold(scheme, "https") || strings.EqualFold(scheme, "http"))
+}

@@ -1,0 +1,179 @@
+package policy
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+
+	"github.com/satchel-memory/satchel/aaif"
+	"github.com/satchel-memory/satchel/aaif/condition"
+	"github.com/satchel-memory/satchel/codec"
+)
+
+// PreflightOptions say what is there for a run. The zero PreflightOptions have nothing:
+// neither hooks, nor a judge, nor context but text.
+type PreflightOptions struct {
+	Over            []aaif.Definition   // the agents that the agent works for
+	Rules           []Rule              // the operator's, see [ReadRules]
+	Judge           bool                // whether there is a judge
+	Context         *Prompter           // what can be read; nil: text alone
+	Hooks           []string            // the registered ones
+	Compiler        *condition.Compiler // nil: one for all languages
+	Negotiation     *aaif.Negotiation   // with this platform; nil: not looked at
+	AllowDeprecated bool                // a deprecated agent runs, with a notice (AAIF-4.1-8)
+	RequireActive   bool                // a draft does not run where it is meant for production (AAIF-4.1-9)
+}
+
+// preflight collects what keeps a run from starting, and what it reports when it starts.
+type preflight struct {
+	PreflightOptions
+	d       aaif.Definition
+	strict  bool
+	reasons []*codec.ParseError
+	notices []Notice
+}
+
+// Preflight returns the reasons why an agent cannot run here, nil if it can, and what its
+// run reports when it starts. A run with a reason must not start. Events of conditions in
+// words are among the notices, once per place (AAIF-5-14).
+func Preflight(d aaif.Definition, o PreflightOptions) ([]*codec.ParseError, []Notice) {
+	p := &preflight{PreflightOptions: o, d: d, strict: rulesOf(d, o.Over).Safety.IsStrict()}
+	if p.Compiler == nil {
+		p.Compiler = condition.NewCompiler(condition.Options{})
+	}
+	p.status()
+	p.features()
+	p.constraints()
+	p.conditions()
+	p.hooks()
+	p.shapes()
+	p.context()
+	return p.reasons, p.notices
+}
+
+func (p *preflight) refuse(reason *codec.ParseError) { p.reasons = append(p.reasons, reason) }
+
+func (p *preflight) report(event, pointer, text string, args ...any) {
+	p.notices = append(p.notices, Notice{event, pointer, fmt.Sprintf(text, args...)})
+}
+
+// lacking refuses at the levels strict and regulated, and reports at others (AAIF-7-6).
+func (p *preflight) lacking(event string, reason *codec.ParseError) {
+	if p.strict {
+		p.refuse(reason)
+		return
+	}
+	p.report(event, reason.Path, "%v", reason.Err)
+}
+
+// status looks at the status of the definition.
+func (p *preflight) status() {
+	environment := p.d.Agent.Runtime.Environment
+	switch {
+	case p.d.Status == aaif.Deprecated && !p.AllowDeprecated:
+		p.refuse(fault(aaif.AgentDeprecated, "4.1-8", "/status", "the agent is deprecated: say that it is to run all the same"))
+	case p.d.Status == aaif.Deprecated:
+		p.report(eventStatus, "/status", "the agent is deprecated")
+	case p.d.Status == aaif.Draft && environment == "production" && p.RequireActive:
+		p.refuse(fault(aaif.DraftInProduction, "4.1-9", "/status", "a draft, and meant for production"))
+	case p.d.Status == aaif.Draft:
+		p.report(eventStatus, "/status", "the agent is a draft")
+	}
+}
+
+// features takes in what the platform lacks.
+func (p *preflight) features() {
+	if p.Negotiation == nil {
+		return
+	}
+	for _, line := range p.Negotiation.Refusals() {
+		p.refuse(fault(aaif.UnsatisfiedCapabilities, "7-7", "", "%s", line))
+	}
+	off := p.Negotiation.Disabled()
+	for _, need := range p.Negotiation.Unsatisfied() {
+		if !slices.Contains(off, need.Capability) {
+			continue
+		}
+		pointer := ""
+		if len(need.Pointers) > 0 {
+			pointer = need.Pointers[0]
+		}
+		p.report(eventDisabled, pointer, "this platform lacks %s: what needs it is off", aaif.Shown(need.Capability))
+	}
+}
+
+// constraints looks for constraints that nothing enforces (decision R36).
+func (p *preflight) constraints() {
+	c := NewConstraints(p.Rules, nil, p.d, p.Over...)
+	for _, text := range c.unused {
+		p.report(eventUnenforced, "", "the operator has a rule about a constraint that the agent does not have: %s", shown(text))
+	}
+	if p.Judge {
+		return
+	}
+	for _, one := range c.unenforced() {
+		p.lacking(eventUnenforced, fault(aaif.ConstraintUnenforced, "3-3", one.pointer,
+			"neither a rule of the operator nor a judge can tell whether it is kept: %s", shown(one.text)))
+	}
+}
+
+// conditions compiles the conditions, and reports those in words.
+func (p *preflight) conditions() {
+	for _, g := range p.d.Conditions() {
+		c, err := p.Compiler.Compile(g.Condition.Value, g.Pointer)
+		var wrong *codec.ParseError
+		switch {
+		case errors.As(err, &wrong):
+			p.refuse(fault(aaif.Code(condition.CodeOf(err)), "5-19", wrong.Path, "%v", wrong.Err))
+		case c.Hint != "":
+			p.report(condition.EventHint, g.Pointer, "a condition in words, which no platform decides as another does: %s", hintEffect(g.Gate))
+		case !c.Supported():
+			p.lacking(eventDisabled, fault(aaif.UnsatisfiedCapabilities, "5-18", g.Pointer+"/lang",
+				"conditions in %s are not decided here, and count as unsatisfied", aaif.Shown(string(c.Lang))))
+		}
+	}
+}
+
+// hintEffect says what a condition in words comes to (decision R18).
+func hintEffect(gate aaif.Gate) string {
+	switch gate {
+	case condition.Approval:
+		return "every write waits for a person"
+	case condition.Handoff:
+		return "it is never satisfied"
+	}
+	return "it is always satisfied"
+}
+
+// hooks looks for hooks that nobody registered (AAIF-4-21).
+func (p *preflight) hooks() {
+	e := p.d.Agent.Events
+	for _, h := range []struct{ member, name string }{
+		{"on_start", e.OnStart}, {"on_complete", e.OnComplete}, {"on_error", e.OnError}, {"on_tool_call", e.OnToolCall},
+	} {
+		if h.name != "" && !slices.Contains(p.Hooks, h.name) {
+			p.lacking(eventHook, fault(aaif.HookUnresolved, "4-21", "/agent/events/"+h.member, "no hook %q is registered here: it is off", aaif.Shown(h.name)))
+		}
+	}
+}
+
+// shapes looks at the schemas of input and output.
+func (p *preflight) shapes() {
+	var unusable *codec.ParseError
+	if _, err := NewShapes(p.d); errors.As(err, &unusable) {
+		p.refuse(unusable)
+	}
+}
+
+// context looks for entries that may not be read here.
+func (p *preflight) context() {
+	from := p.Context
+	if from == nil {
+		from = &Prompter{}
+	}
+	for i, entry := range p.d.Agent.Context {
+		if entry.Type != "text" && !from.allows(entry) {
+			p.refuse(fault(aaif.ContextDenied, "4-17", fmt.Sprintf("/agent/context/%d", i), "%s %v", aaif.Shown(entry.Type), errDenied))
+		}
+	}
+}

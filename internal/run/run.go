@@ -1,0 +1,324 @@
+package run
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"time"
+
+	"github.com/satchel-memory/satchel/aaif"
+	"github.com/satchel-memory/satchel/canon"
+	"github.com/satchel-memory/satchel/internal/run/policy"
+)
+
+// Run is a run as its journal tells it: the fold of its events with [Run.Apply].
+type Run struct {
+	ID     string // run_id, a UUID
+	Start  Start
+	Events int64 // how many were applied
+
+	Status    aaif.RunStatus
+	Iteration int // turns of models so far; each counts once, with the calls that it asks for (decision R29)
+	Messages  []aaif.Message
+	Calls     []Call      // of the latest turn, without a result
+	Variables canon.Value // undefined: none
+	Usage     Usage
+	Active    time.Duration // time of execution
+
+	Output   string         // once Status is completed
+	Err      *aaif.RunError // once Status is failed
+	Platform string         // where the run goes, or went
+	Began    time.Time
+	Last     time.Time // of the newest event
+
+	ticking bool                   // Active grows
+	own     map[string]bool        // the calls, by id, whose result this package wrote
+	carry   map[string]canon.Value // what providers want to see again, by the id of a turn's first call
+	ids     map[string]bool
+}
+
+// Stage says how far a call has come.
+type Stage string
+
+// The stages of a call without a result.
+const (
+	Wanted   Stage = "wanted"   // nobody has judged it
+	Asking   Stage = "asking"   // a person is asked
+	Open     Stage = "open"     // it may be made
+	InFlight Stage = "inflight" // it may have been made
+)
+
+// Call is a call of a tool without a result.
+type Call struct {
+	aaif.Call
+	Stage   Stage
+	Digest  string    // of what was allowed or approved, see [Digest]
+	Why     string    // why a person is asked
+	AskedAt time.Time // when
+	Until   time.Time // the end of the wait; zero: none
+	SentAt  time.Time
+	Copied  bool // it comes from a checkpoint, or from a journal that may be older than what happened
+}
+
+// The codes of what goes wrong in a run, besides those of package aaif.
+const (
+	RunTimeout      = "RUN_TIMEOUT"
+	MaxIterations   = "MAX_ITERATIONS_EXCEEDED"
+	BudgetExceeded  = "BUDGET_EXCEEDED"
+	ToolError       = "TOOL_ERROR" // the tool says so itself
+	OutcomeUnknown  = "TOOL_OUTCOME_UNKNOWN"
+	ApprovalTimeout = "APPROVAL_TIMEOUT"
+	ApprovalDenied  = "APPROVAL_REJECTED"
+	ApprovalOther   = "APPROVAL_MISMATCH"
+	Cancelled       = "CANCELLED"
+	Copied          = "COPIED" // the run was going on elsewhere, or before the store was restored
+)
+
+// Apply adds an event. It fails, and changes nothing, if the event cannot follow.
+func (r *Run) Apply(e Event) error {
+	if e.Number != r.Events+1 {
+		return fmt.Errorf("event %d follows event %d", e.Number, r.Events)
+	}
+	next := *r
+	next.Calls, next.Messages = slices.Clone(r.Calls), slices.Clip(r.Messages)
+	next.tick(e)
+	if err := next.apply(e); err != nil {
+		return fmt.Errorf("event %d, %s: %w", e.Number, e.Kind, err)
+	}
+	next.Events, next.Last = e.Number, e.At
+	*r = next
+	return nil
+}
+
+// tick counts the time of execution. While nobody executes a run, no time passes for it.
+func (r *Run) tick(e Event) {
+	if r.ticking && e.Kind != Resumed && e.At.After(r.Last) {
+		r.Active += e.At.Sub(r.Last)
+	}
+	switch e.Kind {
+	case Resumed:
+		r.ticking = true
+	case AskedFor, Withheld, Paused, Leaving, Completed, Failed:
+		r.ticking = false
+	}
+}
+
+func (r *Run) apply(e Event) error {
+	switch e.Kind {
+	case Started:
+		return r.start(e)
+	case Noted:
+		r.Usage = r.Usage.plus(e.Usage)
+		return nil
+	case Asked, Passed:
+		return nil
+	case Withheld:
+		return r.withheld(e)
+	case Resumed:
+		return r.resumed(e.Code == Copied)
+	case Answered:
+		return r.answered(e)
+	case Allowed, AskedFor, Approved, Rejected, Sent, Returned:
+		return r.called(e)
+	case Paused:
+		return r.become(aaif.Paused)
+	case Leaving:
+		r.Platform = e.Text
+		return r.become(aaif.Migrating)
+	case Left:
+		r.Output = ""
+		return r.become(aaif.Completed)
+	case Stayed:
+		r.Platform = ""
+		return r.become(aaif.Paused)
+	case Completed:
+		r.Output = e.Text
+		return r.become(aaif.Completed)
+	case Failed:
+		r.Err = &aaif.RunError{Code: e.Code, Message: e.Text, Step: e.Step, OccurredAt: e.At, Retries: e.Retry}
+		return r.become(aaif.Failed)
+	}
+	return fmt.Errorf("no such kind of event is known")
+}
+
+// become changes the status, as section 8.1 allows (AAIF-8.1-6).
+func (r *Run) become(s aaif.RunStatus) error {
+	if r.Status == s {
+		return aaif.Transition(s, s) // staying is no change
+	}
+	if s == aaif.Migrating && (r.Status == aaif.AwaitingApproval || r.Status == aaif.AwaitingToolResult) {
+		r.Status = aaif.Running // nobody executes it: it waits as well elsewhere
+	}
+	if err := aaif.Transition(r.Status, s); err != nil {
+		return err
+	}
+	r.Status = s
+	return nil
+}
+
+// resumed goes on with a run. One that waits for a person still does. copied says that the
+// journal may be older than what became of the run: every call may have been made since.
+func (r *Run) resumed(copied bool) error {
+	if r.Status.Ended() || r.Status == aaif.Migrating {
+		return aaif.Transition(r.Status, aaif.Running)
+	}
+	asking := slices.ContainsFunc(r.Calls, func(c Call) bool { return c.Stage == Asking })
+	switch {
+	case copied:
+		for i := range r.Calls {
+			if !r.Calls[i].IsOutput() {
+				r.Calls[i].Stage, r.Calls[i].Copied = InFlight, true
+			}
+		}
+		return r.settle(aaif.Running)
+	case asking:
+		r.ticking = false
+	}
+	if r.Status != aaif.Paused {
+		return nil
+	}
+	r.Status = aaif.Running
+	if asking {
+		return r.become(aaif.AwaitingApproval)
+	}
+	return nil
+}
+
+// answered takes in a turn of a model. Every call gets an id that no other call of the run
+// has, since results are told apart by it.
+func (r *Run) answered(e Event) error {
+	if r.Status != aaif.Running || len(r.Calls) > 0 {
+		return fmt.Errorf("no answer of a model is waited for")
+	}
+	r.Iteration++
+	r.Usage = r.Usage.plus(e.Usage)
+	var calls []aaif.Call
+	for _, c := range e.Calls {
+		call := aaif.Call{ID: r.unused(c.ID), Tool: c.Tool, Arguments: Value(c.Arguments)}
+		if call.Arguments.Type() != canon.TypeObject {
+			call.Arguments, call.Guessed = canon.Object(), true
+		}
+		calls = append(calls, call)
+		r.Calls = append(r.Calls, Call{Call: call, Stage: Wanted})
+	}
+	if len(calls) > 0 && len(e.Carry) > 0 {
+		r.carry = maps.Clone(r.carry)
+		if r.carry == nil {
+			r.carry = map[string]canon.Value{}
+		}
+		r.carry[calls[0].ID] = Value(e.Carry)
+	}
+	r.Messages = append(r.Messages, aaif.CallMessages(e.Text, calls, e.At)...)
+	return nil
+}
+
+// unused returns an id for a call: the given one if no call of the run has it yet.
+func (r *Run) unused(id string) string {
+	ids := make(map[string]bool, len(r.ids)+1)
+	for known := range r.ids {
+		ids[known] = true
+	}
+	own := id
+	for n := 2; own == "" || ids[own]; n++ {
+		own = fmt.Sprintf("%s-%d", id, n)
+	}
+	ids[own] = true
+	r.ids = ids
+	return own
+}
+
+// called follows a call of a tool.
+func (r *Run) called(e Event) error {
+	i := slices.IndexFunc(r.Calls, func(c Call) bool { return c.ID == e.Call })
+	if i < 0 {
+		return fmt.Errorf("no call %q is waited for", e.Call)
+	}
+	c := &r.Calls[i]
+	from := map[Kind][]Stage{Allowed: {Wanted, InFlight}, AskedFor: {Wanted, InFlight}, Approved: {Asking}, Rejected: {Asking}, Sent: {Open, InFlight}, Returned: {Wanted, Open, InFlight}}
+	in := []aaif.RunStatus{aaif.Running, aaif.AwaitingToolResult}
+	if e.Kind == Approved || e.Kind == Rejected {
+		in = []aaif.RunStatus{aaif.AwaitingApproval, aaif.Paused}
+	}
+	switch {
+	case !slices.Contains(in, r.Status):
+		return aaif.Transition(r.Status, aaif.Running)
+	case !slices.Contains(from[e.Kind], c.Stage):
+		return fmt.Errorf("the call %q is %s", e.Call, c.Stage)
+	}
+	switch e.Kind {
+	case Allowed:
+		c.Stage, c.Digest = Open, e.Digest
+		return r.settle(aaif.Running)
+	case AskedFor:
+		c.Stage, c.Digest, c.Why, c.AskedAt, c.Until = Asking, e.Digest, e.Text, e.At, e.Until
+		if err := r.settle(aaif.Running); err != nil {
+			return err
+		}
+		return r.become(aaif.AwaitingApproval)
+	case Approved:
+		if e.Digest != c.Digest {
+			return &aaif.Fault{Code: ApprovalOther, Text: "something else was approved than is to be called"}
+		}
+		c.Stage = Open
+		return r.become(aaif.Running)
+	case Sent:
+		c.Stage, c.SentAt = InFlight, e.At
+		return r.settle(aaif.AwaitingToolResult)
+	}
+	if e.Code != "" && e.Code != ToolError {
+		r.own = maps.Clone(r.own)
+		if r.own == nil {
+			r.own = map[string]bool{}
+		}
+		r.own[c.ID] = true
+	}
+	r.Messages = append(r.Messages, aaif.Message{Role: "tool", Content: e.Text, CallID: c.ID, Tool: c.Tool, Timestamp: e.At})
+	r.Calls = slices.Delete(r.Calls, i, i+1)
+	return r.settle(aaif.Running)
+}
+
+// outputCall is the name under which a person is asked about an answer.
+const outputCall = "satchel.output"
+
+// withheld asks a person whether the answer may leave (AAIF-4.9-2).
+func (r *Run) withheld(e Event) error {
+	if r.Status != aaif.Running || len(r.Calls) > 0 {
+		return fmt.Errorf("there is no answer yet")
+	}
+	text := canon.Object(canon.Member{Name: "text", Value: canon.String(e.Text)})
+	c := aaif.Call{ID: r.unused("output"), Tool: outputCall, Arguments: text}
+	r.Calls = append(r.Calls, Call{Call: c, Stage: Asking, Digest: policy.Digest(c.Tool, c.Arguments), Why: e.Why, AskedAt: e.At, Until: e.Until})
+	return r.become(aaif.AwaitingApproval)
+}
+
+// IsOutput reports whether a call stands for the answer of the run, about which a person is
+// asked.
+func (c Call) IsOutput() bool { return c.Tool == outputCall }
+
+// settle is become for a status that the run may have already.
+func (r *Run) settle(s aaif.RunStatus) error {
+	if r.Status == s {
+		return nil
+	}
+	return r.become(s)
+}
+
+// Call returns the call with an id.
+func (r *Run) Call(id string) (Call, bool) {
+	i := slices.IndexFunc(r.Calls, func(c Call) bool { return c.ID == id })
+	if i < 0 {
+		return Call{}, false
+	}
+	return r.Calls[i], true
+}
+
+// Fold returns the run of a journal.
+func Fold(id string, events []Event) (Run, error) {
+	r := Run{ID: id}
+	for _, e := range events {
+		if err := r.Apply(e); err != nil {
+			return Run{}, err
+		}
+	}
+	return r, nil
+}

@@ -1,0 +1,261 @@
+package run
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"time"
+
+	"github.com/satchel-memory/satchel/aaif"
+	"github.com/satchel-memory/satchel/aaif/route"
+	"github.com/satchel-memory/satchel/internal/run/model"
+)
+
+// The codes of a turn that fails, besides those of package route.
+const (
+	modelBadRequest = string(route.Refused)
+	modelUnreadable = "MODEL_ANSWER_UNREADABLE"
+)
+
+// ask asks the models of the definition for the next turn, one route after the other, and
+// the whole chain again after a rest (AAIF-4.2-1, AAIF-4.2-26).
+func (h *held) ask(ctx context.Context, m *Means) error {
+	q, err := h.request(ctx, m)
+	if err != nil {
+		return h.refused(ctx, err)
+	}
+	retries := m.Definition.Agent.Runtime.Retries()
+	for pass := 0; ; pass++ {
+		plan := route.Decide(h.routes(m), m.Operator, h.x.observed())
+		if pass == 0 {
+			if err := h.explain(ctx, plan); err != nil {
+				return err
+			}
+		}
+		done, err := h.chain(ctx, m, plan, pass, q)
+		if done || err != nil {
+			return err
+		}
+		if pass >= retries || len(plan.Order) == 0 && h.restUntil(plan).IsZero() {
+			left := 0
+			code := plan.Code
+			if code == "" {
+				code = route.ModelUnavailable
+			}
+			return h.fail(ctx, code, fmt.Sprintf("no model answered, in %d attempts at the whole chain:\n%s", pass+1, plan), &left)
+		}
+		rest := backoff(m.Definition.Agent.Runtime.Backoff, pass)
+		if until := h.restUntil(plan); len(plan.Order) == 0 && until.Sub(h.x.Now()) > rest {
+			rest = until.Sub(h.x.Now())
+		}
+		if err := h.x.Sleep(ctx, rest); err != nil {
+			return err
+		}
+	}
+}
+
+// chain asks the routes of a plan in order. done says that the turn is over.
+func (h *held) chain(ctx context.Context, m *Means, plan route.Plan, pass int, q model.Request) (done bool, err error) {
+	for _, r := range plan.Order {
+		q.Model = r.Model
+		if err := h.append(ctx, Event{Kind: Asked, Route: r.Target.String(), Pass: pass}); err != nil {
+			return false, err
+		}
+		answer, outcome, failed := m.Models.Ask(ctx, r.Candidate, q)
+		if err := ctx.Err(); err != nil {
+			return false, err
+		}
+		h.x.observe(r.Target, outcome)
+		var notes []Event
+		for _, n := range answer.Notes {
+			notes = append(notes, Event{Kind: Noted, Code: string(n.Code), Text: n.Name})
+		}
+		if failed == nil {
+			return true, h.append(ctx, append(notes, answered(answer, r, m.Operator))...)
+		}
+		passed := Event{Kind: Passed, Route: r.Target.String(), Pass: pass, Code: failure(outcome), Text: failed.Error()}
+		if outcome.Next() == route.Refused {
+			none := 0
+			return true, h.append(ctx, append(notes, passed, Event{Kind: Failed, Code: modelBadRequest, Text: failed.Error(), Step: "model", Retry: &none})...)
+		}
+		if err := h.append(ctx, append(notes, passed)...); err != nil {
+			return false, err
+		}
+	}
+	return false, nil
+}
+
+// failure returns the code of a route that did not answer.
+func failure(o route.Outcome) string {
+	switch next := o.Next(); {
+	case next == route.Answered:
+		return modelUnreadable
+	case next == route.Refused:
+		return modelBadRequest
+	case o.Status == 429:
+		return string(route.RateLimited)
+	}
+	return string(route.Unavailable)
+}
+
+func answered(a model.Answer, r route.Route, o route.Operator) Event {
+	e := Event{Kind: Answered, Route: r.Target.String(), Text: a.Text, Carry: Raw(a.Carry), Usage: Usage{Input: a.InputTokens, Output: a.OutputTokens, Blind: true}}
+	for _, m := range o.Models {
+		if m.Target == r.Target && m.Input != nil && m.Output != nil {
+			e.Usage.USD, e.Usage.Blind = (float64(a.InputTokens)**m.Input+float64(a.OutputTokens)**m.Output)/1000, false
+		}
+	}
+	for _, c := range a.Calls {
+		asks := Asks{ID: c.ID, Tool: c.Tool, Arguments: Raw(c.Arguments)}
+		if c.Guessed {
+			asks.Arguments = []byte("null")
+		}
+		e.Calls = append(e.Calls, asks)
+	}
+	return e
+}
+
+// request returns what a model is asked. The conversation is cut to the window of the
+// definition's models (AAIF-8.1-11).
+func (h *held) request(ctx context.Context, m *Means) (model.Request, error) {
+	system, notes, err := m.Rules.System(ctx, h.x.Now())
+	if err != nil {
+		return model.Request{}, err
+	}
+	cut := aaif.Truncate(h.run.Messages, h.window(m)-len(system)/4, nil)
+	if cut.Dropped > 0 {
+		notes = append(notes, Note{Code: "conversation.cut", Text: fmt.Sprintf("the %d oldest messages are longer than the model's window and were left out", cut.Dropped)})
+	}
+	if err := h.append(ctx, events(notes)...); err != nil {
+		return model.Request{}, err
+	}
+	a := m.Definition.Agent
+	q := model.Request{
+		System: system, Messages: framed(cut.Messages, h.run.own), Temperature: a.Model.Temperature, Params: a.Model.Params, Format: a.Model.ResponseFormat,
+		Carry: h.run.carry, CallPrefix: fmt.Sprintf("call_%d_", h.run.Iteration+1),
+	}
+	if a.Model.ResponseFormat == "json_schema" {
+		q.Schema = a.IO.Output
+	}
+	for _, t := range m.Tools.Offered() {
+		if t.Missing == nil {
+			q.Tools = append(q.Tools, model.Tool{Name: t.Name, Description: t.Description, Parameters: t.Parameters})
+		}
+	}
+	if q.Stream = a.Runtime.Streaming; q.Stream && h.x.OnText != nil {
+		q.OnText = func(piece string) { h.x.OnText(h.id, piece) }
+	}
+	return q, nil
+}
+
+// window returns the tokens of the smallest window among the definition's models that the
+// operator knows, less a quarter for the answer; 0: none is known.
+func (h *held) window(m *Means) int {
+	least := 0
+	for _, c := range h.routes(m).Chain {
+		for _, known := range m.Operator.Models {
+			if known.Target == c.Target && known.Context > 0 && (least == 0 || known.Context < least) {
+				least = known.Context
+			}
+		}
+	}
+	return least - least/4
+}
+
+// routes returns what the definition asks of routing.
+func (h *held) routes(m *Means) route.Request {
+	return Routes(m.Definition, h.run.Iteration, h.x.Now())
+}
+
+// Routes returns what a definition asks of routing, for a turn.
+func Routes(d aaif.Definition, turn int, now time.Time) route.Request {
+	a := d.Agent
+	own := a.Model.Provider
+	if own == route.Custom {
+		own = a.Model.ProviderID
+	}
+	r := route.Request{
+		Chain:    []route.Candidate{{Target: route.Target{Provider: own, Model: a.Model.Preferred}, BaseURL: a.Model.BaseURL}},
+		Strategy: route.Strategy(a.Model.Strategy), MinContext: a.Model.MinContext, Residency: string(a.Compliance.Residency), Turn: turn, Now: now,
+	}
+	for _, f := range a.Model.Fallbacks {
+		c := route.Candidate{Target: route.Target{Provider: f.Provider, Model: f.Model}, MaxCost: f.MaxCost}
+		if f.Provider == route.Custom {
+			c.Provider, c.BaseURL = a.Model.ProviderID, a.Model.BaseURL
+		}
+		r.Chain = append(r.Chain, c)
+	}
+	return r
+}
+
+// explain reports the routes of a plan that are not tried, and what stands in for them
+// (AAIF-3-2).
+func (h *held) explain(ctx context.Context, p route.Plan) error {
+	var notes []Note
+	for _, r := range p.Routes {
+		switch {
+		case r.Skipped != "" && r.Skipped != route.NotNeeded:
+			notes = append(notes, Note{Code: "route.skipped", Text: r.Target.String() + ": " + string(r.Skipped)})
+		case r.StandsIn != (route.Target{}) && r.Skipped == "":
+			notes = append(notes, Note{Code: "route.substituted", Text: r.Target.String() + " stands in for " + r.StandsIn.String()})
+		}
+	}
+	return h.append(ctx, events(notes)...)
+}
+
+// restUntil returns when the first of the routes that only rest may be asked again; zero:
+// none rests.
+func (h *held) restUntil(p route.Plan) time.Time {
+	var first time.Time
+	observed := h.x.observed()
+	for _, r := range p.Routes {
+		until := observed[r.Target].Until
+		if r.Skipped == route.RateLimited && (first.IsZero() || until.Before(first)) {
+			first = until
+		}
+	}
+	return first
+}
+
+// observed returns what is known of the routes.
+func (x *Executor) observed() map[route.Target]route.Health {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	return maps.Clone(x.health)
+}
+
+func (x *Executor) observe(t route.Target, o route.Outcome) {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	if x.health == nil {
+		x.health = map[route.Target]route.Health{}
+	}
+	x.health[t] = x.health[t].After(o)
+}
+
+// backoff returns the rest after a pass over the chain (AAIF-4.6-5).
+func backoff(kind string, pass int) time.Duration {
+	const unit, most = time.Second, 5 * time.Minute
+	switch kind {
+	case "fixed":
+		return unit
+	case "linear":
+		return min(unit*time.Duration(pass+1), most)
+	}
+	return min(unit<<min(pass, 20), most)
+}
+
+// refused ends a run whose turn is not allowed. Other errors end the execution.
+func (h *held) refused(ctx context.Context, err error) error {
+	if code := aaif.CodeOf(err); code != "" && ctx.Err() == nil {
+		return h.fail(ctx, string(code), err.Error(), nil)
+	}
+	return err
+}
+
+// IsRefusal reports whether an error says why a run may not go on, rather than that
+// something broke.
+func IsRefusal(err error) bool {
+	return aaif.CodeOf(err) != "" || errors.Is(err, ErrHeld) || errors.Is(err, ErrFenced)
+}
