@@ -102,11 +102,11 @@ func TestSecrets(t *testing.T) {
 	bearer := aaif.Auth{Type: "bearer", EnvVar: "TOKEN"}
 	t.Run("AAIF-4.4-20 a variable that is not set", func(t *testing.T) {
 		set := open(t, secretive(""), withAuth(at+"/call/note", bearer))
-		if o := only(t, set); o.Missing != nil || len(o.Warnings) != 1 || !strings.HasPrefix(o.Warnings[0], string(tool.SecretUnresolved)) {
+		if o := only(t, set); o.Missing != nil || len(o.Warnings) != 1 || !strings.HasPrefix(o.Warnings[0], string(secretUnresolved)) {
 			t.Errorf("got %v, %v", o.Missing, o.Warnings)
 		}
 		_, err := call(t, set, "note", `{}`)
-		wantError(t, err, tool.SecretUnresolved, tool.NotSent)
+		wantError(t, err, secretUnresolved, tool.NotSent)
 	})
 	for name, secrets := range map[string][]tool.Secret{
 		"none":                nil,
@@ -122,9 +122,9 @@ func TestSecrets(t *testing.T) {
 				t.Errorf("the variable %s was read", name)
 				return "x", true
 			}}, withAuth(at+"/call/note", bearer))
-			wantMissing(t, set, tool.EnvDenied)
+			wantMissing(t, set, envDenied)
 			_, err := call(t, set, "note", `{}`)
-			wantError(t, err, tool.EnvDenied, tool.NotSent)
+			wantError(t, err, envDenied, tool.NotSent)
 		})
 	}
 	if n := fake.Counts()["note"].Calls; n != 0 {
@@ -152,13 +152,13 @@ func TestSecrets(t *testing.T) {
 		code aaif.Code
 	}{
 		"AAIF-4.4-22 a key of a map":                {aaif.VaultRef{Provider: "custom", Path: "desk/map", Key: "password"}, "by key", ""},
-		"AAIF-4.4-22 a key that is not there":       {aaif.VaultRef{Provider: "custom", Path: "desk/map", Key: "other"}, "", tool.SecretUnresolved},
+		"AAIF-4.4-22 a key that is not there":       {aaif.VaultRef{Provider: "custom", Path: "desk/map", Key: "other"}, "", secretUnresolved},
 		"AAIF-4.4-23 the vault before the variable": {aaif.VaultRef{Provider: "custom", Path: "desk/old"}, "version 2", ""},
-		"AAIF-4.4-23 nothing stands in for a vault": {aaif.VaultRef{Provider: "custom", Path: "desk/none"}, "", tool.SecretUnresolved},
+		"AAIF-4.4-23 nothing stands in for a vault": {aaif.VaultRef{Provider: "custom", Path: "desk/none"}, "", secretUnresolved},
 		"AAIF-4.4-24 a version":                     {aaif.VaultRef{Provider: "custom", Path: "desk/old", Version: "1"}, "version 1", ""},
-		"AAIF-4.4-21 a place that is not listed":    {aaif.VaultRef{Provider: "custom", Path: "other/map"}, "", tool.SecretUnresolved},
-		"AAIF-4.4-21 a place above a listed one":    {aaif.VaultRef{Provider: "custom", Path: "desk/../other"}, "", tool.SecretUnresolved},
-		"AAIF-4.4-21 a provider that is not there":  {aaif.VaultRef{Provider: "hashicorp_vault", Path: "desk/map"}, "", tool.SecretUnresolved},
+		"AAIF-4.4-21 a place that is not listed":    {aaif.VaultRef{Provider: "custom", Path: "other/map"}, "", secretUnresolved},
+		"AAIF-4.4-21 a place above a listed one":    {aaif.VaultRef{Provider: "custom", Path: "desk/../other"}, "", secretUnresolved},
+		"AAIF-4.4-21 a provider that is not there":  {aaif.VaultRef{Provider: "hashicorp_vault", Path: "desk/map"}, "", secretUnresolved},
 	} {
 		t.Run(name, func(t *testing.T) {
 			o, auth := vaulted(c.ref)
@@ -205,7 +205,7 @@ func TestSecrets(t *testing.T) {
 			}
 			o.Vaults[0].Command = []string{"/bin/false"}
 			_, err := call(t, open(t, tool.Options{Operator: o}, withAuth(at+"/call/"+provider, aaif.Auth{Type: "bearer", Vault: c.ref})), "note", `{}`)
-			wantError(t, err, tool.SecretUnresolved, tool.NotSent)
+			wantError(t, err, secretUnresolved, tool.NotSent)
 		}
 	})
 }
@@ -261,18 +261,18 @@ func TestOAuth(t *testing.T) {
 		expires = `"x`
 		now = now.Add(time.Hour)
 		_, err := call(t, set, "note", `{}`)
-		wantError(t, err, tool.SecretUnresolved, tool.NotSent)
+		wantError(t, err, secretUnresolved, tool.NotSent)
 		if fake.Counts()["note"].Calls != before || strings.Contains(err.Error(), "word-of-client") {
 			t.Errorf("got %v", err)
 		}
 	})
 	t.Run("AAIF-4.4-16 no address of tokens", func(t *testing.T) {
 		_, err := call(t, open(t, o, withAuth(at+"/call/note", aaif.Auth{Type: "oauth2", EnvVar: "TOKEN"})), "note", `{}`)
-		wantError(t, err, tool.SecretUnresolved, tool.NotSent)
+		wantError(t, err, secretUnresolved, tool.NotSent)
 	})
 	t.Run("AAIF-12-1 an address of tokens that may not be contacted", func(t *testing.T) {
 		_, err := call(t, open(t, o, withAuth(at+"/call/note", aaif.Auth{Type: "oauth2", EnvVar: "TOKEN", TokenURL: "http://169.254.169.254/token"})), "note", `{}`)
-		wantError(t, err, tool.EgressDenied, tool.NotSent)
+		wantError(t, err, egressDenied, tool.NotSent)
 	})
 }
 

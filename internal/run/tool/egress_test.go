@@ -31,7 +31,7 @@ func (r *resolver) lookup(context.Context, string, string) ([]netip.Addr, error)
 }
 
 func TestEgress(t *testing.T) {
-	granted := tool.Operator{Grants: []tool.Grant{{Agent: tool.Any, Tools: []string{tool.Any}}}}
+	granted := tool.Operator{Grants: []tool.Grant{{Agent: "*", Tools: []string{"*"}}}}
 	for _, endpoint := range []string{
 		"http://127.0.0.1:1", "https://127.0.0.1:1", "http://[::1]", "https://[::1]/", "http://169.254.169.254", "https://169.254.169.254/latest", "file:///etc/passwd",
 		"https://10.0.0.1/x", "https://172.16.0.1/", "https://192.168.1.1/", "https://100.64.0.1/", "https://0.0.0.0/", "https://[fd00::1]/", "https://[fe80::1]/", "https://[fe80::1%25eth0]/",
@@ -44,9 +44,9 @@ func TestEgress(t *testing.T) {
 				t.Error("a name was looked up")
 				return nil, nil
 			}}, httpTool(endpoint))
-			wantMissing(t, set, tool.EgressDenied)
+			wantMissing(t, set, egressDenied)
 			_, err := call(t, set, "note", `{}`)
-			wantError(t, err, tool.EgressDenied, tool.NotSent)
+			wantError(t, err, egressDenied, tool.NotSent)
 		})
 	}
 	for name, answers := range map[string][]string{
@@ -60,7 +60,7 @@ func TestEgress(t *testing.T) {
 		t.Run("AAIF-12-1 a name that leads to "+name, func(t *testing.T) {
 			r := &resolver{answers: [][]string{answers}}
 			_, err := call(t, open(t, tool.Options{Operator: granted, Lookup: r.lookup}, httpTool("https://desk.example/x")), "note", `{}`)
-			wantError(t, err, tool.EgressDenied, tool.NotSent)
+			wantError(t, err, egressDenied, tool.NotSent)
 		})
 	}
 	t.Run("AAIF-12-1 a name that changes its address is asked for once", func(t *testing.T) {
@@ -83,7 +83,7 @@ func TestEgress(t *testing.T) {
 		o.Egress = []string{"desk.example"}
 		r := &resolver{answers: [][]string{{"169.254.169.254"}}}
 		_, err := call(t, open(t, tool.Options{Operator: o, Lookup: r.lookup}, httpTool("https://desk.example/x")), "note", `{}`)
-		wantError(t, err, tool.EgressDenied, tool.NotSent)
+		wantError(t, err, egressDenied, tool.NotSent)
 	})
 	t.Run("AAIF-12-1 a listed name may be private, and others may not be contacted", func(t *testing.T) {
 		fake := faketool.New()
@@ -97,7 +97,7 @@ func TestEgress(t *testing.T) {
 		if _, err := call(t, open(t, tool.Options{Operator: o, Lookup: r.lookup}, httpTool("http://desk.internal:"+port+"/call/note")), "note", `{}`); err != nil {
 			t.Error(err)
 		}
-		wantMissing(t, open(t, tool.Options{Operator: o, Lookup: r.lookup}, httpTool("https://desk.example/x")), tool.EgressDenied)
+		wantMissing(t, open(t, tool.Options{Operator: o, Lookup: r.lookup}, httpTool("https://desk.example/x")), egressDenied)
 	})
 }
 
@@ -107,7 +107,7 @@ func TestRedirects(t *testing.T) {
 	defer other.Close()
 	reads := func() tool.Operator {
 		o := operator()
-		o.Bindings = []tool.Binding{{Agent: tool.Any, Tool: "note", Method: "GET"}}
+		o.Bindings = []tool.Binding{{Agent: "*", Tool: "note", Method: "GET"}}
 		o.Secrets = []tool.Secret{{Env: "TOKEN", Hosts: []string{"127.0.0.1"}}}
 		return o
 	}
@@ -117,7 +117,7 @@ func TestRedirects(t *testing.T) {
 		fake, at := served(t)
 		fake.SetFault("note", faketool.Fault{Kind: faketool.Redirect, To: other.URL + "/x"})
 		_, err := call(t, open(t, tool.Options{Operator: reads(), Env: env}, withAuth(at+"/call/note", bearer)), "note", `{}`)
-		wantError(t, err, tool.EgressDenied, tool.Answered)
+		wantError(t, err, egressDenied, tool.Answered)
 	})
 	t.Run("AAIF-12-1 a read is sent on within its origin", func(t *testing.T) {
 		fake, at := served(t)
@@ -142,7 +142,7 @@ func TestRedirects(t *testing.T) {
 		fake, at := served(t)
 		fake.SetFault("note", faketool.Fault{Kind: faketool.Redirect, To: other.URL + "/x"})
 		_, err := call(t, open(t, tool.Options{Operator: operator()}, httpTool(at+"/call/note")), "note", `{}`)
-		wantError(t, err, tool.EgressDenied, tool.Unknown)
+		wantError(t, err, egressDenied, tool.Unknown)
 	})
 	if elsewhere.Load() != 0 {
 		t.Errorf("%d requests elsewhere", elsewhere.Load())

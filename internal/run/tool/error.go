@@ -11,19 +11,19 @@ import (
 // The codes of calls that fail, and of tools that are not offered.
 const (
 	ArgsInvalid      aaif.Code = "TOOL_ARGS_INVALID"
-	OutputInvalid    aaif.Code = "TOOL_OUTPUT_INVALID"
+	outputInvalid    aaif.Code = "TOOL_OUTPUT_INVALID"
 	Timeout          aaif.Code = "TOOL_TIMEOUT"
 	OutcomeUnknown   aaif.Code = "TOOL_OUTCOME_UNKNOWN" // the connection broke after the request was sent
 	Unreachable      aaif.Code = "TOOL_UNREACHABLE"
-	NotGranted       aaif.Code = "TOOL_NOT_GRANTED"
-	SecretUnresolved aaif.Code = "TOOL_SECRET_UNRESOLVED"
-	EnvDenied        aaif.Code = "ENV_DENIED"
-	EgressDenied     aaif.Code = "EGRESS_DENIED"
-	CommandDenied    aaif.Code = "COMMAND_DENIED"
-	ServerUnknown    aaif.Code = "MCP_SERVER_UNKNOWN"
-	RateLimited      aaif.Code = "RATE_LIMITED"
-	SchemaDrift      aaif.Code = "SCHEMA_DRIFT" // an MCP server has another schema than the definition declares
-	SchemaUnusable   aaif.Code = "TOOL_SCHEMA_UNUSABLE"
+	notGranted       aaif.Code = "TOOL_NOT_GRANTED"
+	secretUnresolved aaif.Code = "TOOL_SECRET_UNRESOLVED"
+	envDenied        aaif.Code = "ENV_DENIED"
+	egressDenied     aaif.Code = "EGRESS_DENIED"
+	commandDenied    aaif.Code = "COMMAND_DENIED"
+	serverUnknown    aaif.Code = "MCP_SERVER_UNKNOWN"
+	rateLimited      aaif.Code = "RATE_LIMITED"
+	schemaDrift      aaif.Code = "SCHEMA_DRIFT" // an MCP server has another schema than the definition declares
+	schemaUnusable   aaif.Code = "TOOL_SCHEMA_UNUSABLE"
 )
 
 // Outcome says what is known about the effect of a failed call.

@@ -48,7 +48,7 @@ func (s *Set) reachable(endpoint string, auth aaif.Auth) *Error {
 	// A placeholder never stands in the host, which expand makes sure of.
 	u, err := url.Parse(strings.NewReplacer("{", "", "}", "").Replace(endpoint))
 	if err != nil {
-		return fail(EgressDenied, "the endpoint is no address")
+		return fail(egressDenied, "the endpoint is no address")
 	}
 	if denied := s.guard.check(u); denied != nil {
 		return denied

@@ -15,7 +15,7 @@ import (
 // reading returns an operator for whom the tool note only reads.
 func reading() tool.Operator {
 	o := operator()
-	o.Bindings = []tool.Binding{{Agent: tool.Any, Tool: "note", ReadOnly: true}}
+	o.Bindings = []tool.Binding{{Agent: "*", Tool: "note", ReadOnly: true}}
 	return o
 }
 
@@ -95,7 +95,7 @@ func TestLimits(t *testing.T) {
 			t.Fatal(err)
 		}
 		_, err := call(t, set, "note", `{}`)
-		wantError(t, err, tool.RateLimited, tool.NotSent)
+		wantError(t, err, rateLimited, tool.NotSent)
 		if n := fake.Counts()["note"].Calls; n != 1 {
 			t.Errorf("%d calls", n)
 		}
@@ -147,7 +147,7 @@ func TestLimits(t *testing.T) {
 		ctx, cancel := context.WithCancel(t.Context())
 		time.AfterFunc(50*time.Millisecond, cancel)
 		_, err := set.Call(ctx, tool.Call{Name: "note"})
-		wantError(t, err, tool.RateLimited, tool.NotSent)
+		wantError(t, err, rateLimited, tool.NotSent)
 		if !errors.Is(err, context.Canceled) {
 			t.Errorf("got %v", err)
 		}

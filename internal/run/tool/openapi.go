@@ -150,7 +150,7 @@ func (s *Set) description(ctx context.Context, t aaif.Tool) (d openapi.Descripti
 func (s *Set) fetch(ctx context.Context, address string) ([]byte, *url.URL, error) {
 	u, err := url.Parse(address)
 	if err != nil {
-		return nil, nil, fail(EgressDenied, "the endpoint is no address")
+		return nil, nil, fail(egressDenied, "the endpoint is no address")
 	}
 	if denied := s.guard.check(u); denied != nil {
 		return nil, nil, denied

@@ -67,7 +67,7 @@ func TestOpenAPI(t *testing.T) {
 	})
 	t.Run("AAIF-4.4-11 the operations that the operator lists", func(t *testing.T) {
 		o := secretive("s3cr3t-word")
-		o.Operator.Bindings = []tool.Binding{{Agent: tool.Any, Tool: "pets", Operations: []string{"listPets"}}}
+		o.Operator.Bindings = []tool.Binding{{Agent: "*", Tool: "pets", Operations: []string{"listPets"}}}
 		if got := names(open(t, o, openapiTool(describes.URL+"/3.0.3"))); got != "pets__listPets" {
 			t.Errorf("got %s", got)
 		}
@@ -84,14 +84,14 @@ func TestOpenAPI(t *testing.T) {
 		wantMissing(t, open(t, o, openapiTool("../shop.json")), aaif.ToolUnbound)
 		wantMissing(t, open(t, o, openapiTool("/etc/passwd")), aaif.ToolUnbound)
 	})
-	for path, want := range map[string]aaif.Code{"/old": aaif.OpenAPIVersionUnsupported, "/long": aaif.ToolUnbound, "/redirect": tool.EgressDenied} {
+	for path, want := range map[string]aaif.Code{"/old": aaif.OpenAPIVersionUnsupported, "/long": aaif.ToolUnbound, "/redirect": egressDenied} {
 		t.Run("AAIF-4.4-11 what is no description: "+path, func(t *testing.T) {
 			wantMissing(t, open(t, secretive("s3cr3t-word"), openapiTool(describes.URL+path)), want)
 		})
 	}
 	t.Run("AAIF-12-1 a description that names a private server", func(t *testing.T) {
 		for _, o := range open(t, secretive("s3cr3t-word"), openapiTool(describes.URL+"/away")).Offered() {
-			if o.Missing == nil || o.Missing.Code != tool.EgressDenied {
+			if o.Missing == nil || o.Missing.Code != egressDenied {
 				t.Errorf("got %+v", o)
 			}
 		}

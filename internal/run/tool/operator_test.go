@@ -2,6 +2,8 @@ package tool_test
 
 import (
 	"errors"
+	"os"
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -32,6 +34,19 @@ func TestReadOperator(t *testing.T) {
 		}
 		if diff := cmp.Diff(want, got); diff != "" || err != nil {
 			t.Errorf("%v\n%s", err, diff)
+		}
+	})
+	t.Run("AAIF-12-2 the example of the documents", func(t *testing.T) {
+		page, err := os.ReadFile("../../../docs/agents.md")
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, section, _ := strings.Cut(string(page), "## Tools of a run")
+		_, example, _ := strings.Cut(section, "```json\n")
+		example, _, _ = strings.Cut(example, "```")
+		o, err := tool.ReadOperator(tree(t, example))
+		if err != nil || len(o.Grants)*len(o.Functions)*len(o.Servers)*len(o.Bindings)*len(o.Secrets)*len(o.Vaults)*len(o.Egress) == 0 {
+			t.Errorf("got %+v, %v", o, err)
 		}
 	})
 	t.Run("AAIF-12-2 nothing grants nothing", func(t *testing.T) {

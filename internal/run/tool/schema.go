@@ -24,7 +24,7 @@ func compile(v canon.Value) (*shape.Schema, error) {
 	}
 	s, err := shape.Compile(v)
 	if err != nil {
-		return nil, fail(SchemaUnusable, "%s", shorten(err.Error()))
+		return nil, fail(schemaUnusable, "%s", shorten(err.Error()))
 	}
 	return s, nil
 }
@@ -64,9 +64,9 @@ func (t *offer) checkResult(r *Result, strict bool) error {
 		return nil
 	}
 	if strict {
-		return &Error{Code: OutputInvalid, Outcome: Answered, Text: wrong}
+		return &Error{Code: outputInvalid, Outcome: Answered, Text: wrong}
 	}
-	r.Warnings = append(r.Warnings, string(OutputInvalid)+": "+wrong)
+	r.Warnings = append(r.Warnings, string(outputInvalid)+": "+wrong)
 	return nil
 }
 

@@ -54,8 +54,8 @@ func TestSchemas(t *testing.T) {
 			set := open(t, tool.Options{Operator: operator(), Strict: strict}, entry)
 			r, err := call(t, set, "note", `{}`)
 			if strict {
-				wantError(t, err, tool.OutputInvalid, tool.Answered)
-			} else if err != nil || len(r.Warnings) != 1 || !strings.HasPrefix(r.Warnings[0], string(tool.OutputInvalid)) || r.Text == "" {
+				wantError(t, err, outputInvalid, tool.Answered)
+			} else if err != nil || len(r.Warnings) != 1 || !strings.HasPrefix(r.Warnings[0], string(outputInvalid)) || r.Text == "" {
 				t.Errorf("got %+v, %v", r, err)
 			}
 			fake.SetFault("note", faketool.Fault{Kind: faketool.AnswerAlways, Answer: `{"total":1}`})
@@ -96,7 +96,7 @@ func TestHostileSchemas(t *testing.T) {
 			begin := time.Now()
 			set := open(t, tool.Options{Operator: operator()}, entry)
 			if c.missing {
-				wantMissing(t, set, tool.SchemaUnusable)
+				wantMissing(t, set, schemaUnusable)
 			} else {
 				wantError(t, set.Check("note", tree(t, c.args)), tool.ArgsInvalid, tool.NotSent)
 			}

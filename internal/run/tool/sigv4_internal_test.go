@@ -56,7 +56,7 @@ func TestSigV4(t *testing.T) {
 	for _, secret := range []string{"", "AKIDEXAMPLE", `{"access_key_id":"a"}`, `{"access_key_id":"a","secret_access_key":"b"}`} {
 		t.Run("AAIF-4.4-17 a secret that is none: "+secret, func(t *testing.T) {
 			r, _ := http.NewRequest("GET", "https://desk.example/", nil)
-			if err := sign(r, nil, secret, at); err == nil || err.(*Error).Code != SecretUnresolved {
+			if err := sign(r, nil, secret, at); err == nil || err.(*Error).Code != secretUnresolved {
 				t.Errorf("got %v", err)
 			}
 		})
