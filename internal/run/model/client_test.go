@@ -30,14 +30,14 @@ func wires(address string) []model.Endpoint {
 }
 
 // each runs a test for each wire, whole and as a stream.
-func each(t *testing.T, name string, test func(t *testing.T, at func(address string) model.Endpoint, stream bool)) {
+func each(t *testing.T, test func(t *testing.T, at func(address string) model.Endpoint, stream bool)) {
 	for i := range wires("") {
 		for _, stream := range []bool{false, true} {
-			suffix := ""
+			name := string(wires("")[i].Wire)
 			if stream {
-				suffix = " stream"
+				name += " stream"
 			}
-			t.Run(name+" "+string(wires("")[i].Wire)+suffix, func(t *testing.T) {
+			t.Run(name, func(t *testing.T) {
 				test(t, func(address string) model.Endpoint { return wires(address)[i] }, stream)
 			})
 		}
@@ -81,29 +81,31 @@ func TestFaults(t *testing.T) {
 		{"other JSON", model.Step{Fault: model.FaultShape}, model.NotUnderstood, 0, route.TryNext},
 		{"flood", model.Step{Fault: model.FaultFlood}, model.TooLarge, 0, route.TryNext},
 	} {
-		each(t, "AAIF-4.2-4 "+c.name, func(t *testing.T, at func(string) model.Endpoint, stream bool) {
-			server, address := fakemodel.Start(t, c.step)
-			client := model.New(model.Options{Patience: 200 * time.Millisecond})
-			if c.name != "hang" {
-				client = model.New(model.Options{})
-			}
-			answer, outcome, err := client.Ask(t.Context(), at(address), hello(stream))
-			failed, ok := errors.AsType[*model.Error](err)
-			if !ok || failed.Kind != c.kind || outcome.Next() != c.next || answer.Text != "" {
-				t.Fatalf("%+v, %+v, %v; want %s and %s", answer, outcome, err, c.kind, c.next)
-			}
-			if c.status >= 0 && outcome.Status != c.status || outcome.At.IsZero() || outcome.UnknownModel != (c.name == "unknown model") {
-				t.Errorf("outcome %+v", outcome)
-			}
-			if want := 30 * time.Second; (outcome.RetryAfter == want) != (c.name == "429") {
-				t.Errorf("Retry-After %v", outcome.RetryAfter)
-			}
-			if strings.Contains(err.Error(), key) || strings.Contains(err.Error(), "\x1b") || strings.Contains(c.step.Message, words) && !strings.Contains(err.Error(), "try it later, [31mplease") {
-				t.Errorf("says %q", err)
-			}
-			if n := len(server.Requests()); n != 1 {
-				t.Errorf("%d requests", n)
-			}
+		t.Run("AAIF-4.2-4 "+c.name, func(t *testing.T) {
+			each(t, func(t *testing.T, at func(string) model.Endpoint, stream bool) {
+				server, address := fakemodel.Start(t, c.step)
+				client := model.New(model.Options{Patience: 200 * time.Millisecond})
+				if c.name != "hang" {
+					client = model.New(model.Options{})
+				}
+				answer, outcome, err := client.Ask(t.Context(), at(address), hello(stream))
+				failed, ok := errors.AsType[*model.Error](err)
+				if !ok || failed.Kind != c.kind || outcome.Next() != c.next || answer.Text != "" {
+					t.Fatalf("%+v, %+v, %v; want %s and %s", answer, outcome, err, c.kind, c.next)
+				}
+				if c.status >= 0 && outcome.Status != c.status || outcome.At.IsZero() || outcome.UnknownModel != (c.name == "unknown model") {
+					t.Errorf("outcome %+v", outcome)
+				}
+				if want := 30 * time.Second; (outcome.RetryAfter == want) != (c.name == "429") {
+					t.Errorf("Retry-After %v", outcome.RetryAfter)
+				}
+				if strings.Contains(err.Error(), key) || strings.Contains(err.Error(), "\x1b") || strings.Contains(c.step.Message, words) && !strings.Contains(err.Error(), "try it later, [31mplease") {
+					t.Errorf("says %q", err)
+				}
+				if n := len(server.Requests()); n != 1 {
+					t.Errorf("%d requests", n)
+				}
+			})
 		})
 	}
 }
@@ -113,7 +115,7 @@ func TestAnswers(t *testing.T) {
 	script := []model.Step{{Turn: new(0), Answer: "I look that up.", Usage: &model.Usage{Input: 100, Output: 20}, Calls: []model.ScriptCall{
 		{Tool: "lookup", Arguments: json.RawMessage(`{"name":"Ünal","limit":3}`)}, {Tool: "clock"}}},
 		{Turn: new(1), Results: new(2), Last: "noon", Answer: "It is noon, and Ünal is in.", Stop: model.StopLength}}
-	each(t, "AAIF-4-10", func(t *testing.T, at func(string) model.Endpoint, stream bool) {
+	each(t, func(t *testing.T, at func(string) model.Endpoint, stream bool) {
 		server, address := fakemodel.Start(t, script...)
 		client, pieces := model.New(model.Options{}), 0
 		var said strings.Builder
@@ -168,7 +170,7 @@ func checkKey(t *testing.T, r fakemodel.Request) {
 // The same request gets the same answer, with the same ids, as long as the conversation is
 // the same: a turn that is asked for again after a crash is the same turn.
 func TestAskedAgain(t *testing.T) {
-	each(t, "asked again", func(t *testing.T, at func(string) model.Endpoint, stream bool) {
+	each(t, func(t *testing.T, at func(string) model.Endpoint, stream bool) {
 		_, address := fakemodel.Start(t, model.Step{Turn: new(0), Calls: []model.ScriptCall{{Tool: "pay"}, {Tool: "pay"}}})
 		r := hello(stream)
 		r.CallPrefix = "run-1.7-"
@@ -214,29 +216,32 @@ func TestArguments(t *testing.T) {
 	for text, guessed := range map[string]bool{
 		`{"a":1}`: false, `""`: false, `"{\"a\": [1, 2"`: true, `[1]`: true, `{"account":12345678901234567890}`: true, `"nothing"`: true, `null`: false,
 	} {
-		each(t, text, func(t *testing.T, at func(string) model.Endpoint, stream bool) {
-			if wire := at("").Wire; text == `null` && wire != model.Ollama && wire != model.Gemini {
-				t.Skip("this wire has a text")
-			}
-			_, address := fakemodel.Start(t, model.Step{Calls: []model.ScriptCall{{Tool: "pay", Arguments: json.RawMessage(text)}}})
-			a, _, err := model.New(model.Options{}).Ask(t.Context(), at(address), hello(stream))
-			if text == `""` && at("").Wire != model.OpenAI {
-				t.Skip("a text is no object on this wire")
-			}
-			if err != nil || len(a.Calls) != 1 || a.Calls[0].Guessed != guessed || guessed && a.Calls[0].Arguments.Len() != 0 {
-				t.Errorf("%+v, %v", a.Calls, err)
-			}
+		t.Run(text, func(t *testing.T) {
+			each(t, func(t *testing.T, at func(string) model.Endpoint, stream bool) {
+				if wire := at("").Wire; text == `null` && wire != model.Ollama && wire != model.Gemini {
+					t.Skip("this wire has a text")
+				}
+				_, address := fakemodel.Start(t, model.Step{Calls: []model.ScriptCall{{Tool: "pay", Arguments: json.RawMessage(text)}}})
+				a, _, err := model.New(model.Options{}).Ask(t.Context(), at(address), hello(stream))
+				if text == `""` && at("").Wire != model.OpenAI {
+					t.Skip("a text is no object on this wire")
+				}
+				if err != nil || len(a.Calls) != 1 || a.Calls[0].Guessed != guessed || guessed && a.Calls[0].Arguments.Len() != 0 {
+					t.Errorf("%+v, %v", a.Calls, err)
+				}
+			})
 		})
 	}
 }
 
 // A run that is stopped is no failure of the route, and stops the question at once.
 func TestStopped(t *testing.T) {
-	each(t, "stopped", func(t *testing.T, at func(string) model.Endpoint, stream bool) {
-		_, address := fakemodel.Start(t, model.Step{Fault: model.FaultHang})
+	each(t, func(t *testing.T, at func(string) model.Endpoint, stream bool) {
+		server := httptest.NewServer(fakemodel.New(model.NewScript(model.Step{Fault: model.FaultHang})))
+		defer server.Close()
 		ctx, stop := context.WithTimeout(t.Context(), 50*time.Millisecond)
 		defer stop()
-		_, outcome, err := model.New(model.Options{}).Ask(ctx, at(address), hello(stream))
+		_, outcome, err := model.New(model.Options{}).Ask(ctx, at(server.URL), hello(stream))
 		if failed, ok := errors.AsType[*model.Error](err); !ok || failed.Kind != model.Broken || !errors.Is(err, context.DeadlineExceeded) || outcome.Status != 0 {
 			t.Errorf("%+v, %v", outcome, err)
 		}
@@ -281,13 +286,15 @@ func TestElsewhere(t *testing.T) {
 		{"AAIF-4.2-20 no encryption", "http://192.0.2.7", false, model.Denied},
 		{"AAIF-4.2-20 a key in the address", "https://user:" + key + "@example.com", false, model.Denied},
 	} {
-		each(t, c.name, func(t *testing.T, at func(string) model.Endpoint, stream bool) {
-			e := at(c.address)
-			e.Guarded = c.guarded
-			_, _, err := model.New(model.Options{}).Ask(t.Context(), e, hello(stream))
-			if failed, ok := errors.AsType[*model.Error](err); !ok || failed.Kind != c.kind || asked != 0 || strings.Contains(err.Error(), key) {
-				t.Errorf("%v after %d requests", err, asked)
-			}
+		t.Run(c.name, func(t *testing.T) {
+			each(t, func(t *testing.T, at func(string) model.Endpoint, stream bool) {
+				e := at(c.address)
+				e.Guarded = c.guarded
+				_, _, err := model.New(model.Options{}).Ask(t.Context(), e, hello(stream))
+				if failed, ok := errors.AsType[*model.Error](err); !ok || failed.Kind != c.kind || asked != 0 || strings.Contains(err.Error(), key) {
+					t.Errorf("%v after %d requests", err, asked)
+				}
+			})
 		})
 	}
 }
