@@ -71,6 +71,7 @@ func TestFaults(t *testing.T) {
 		{"500", model.Step{Status: 500, Message: words}, model.Refused, 500, route.TryNext},
 		{"503", model.Step{Status: 503, Message: words}, model.Refused, 503, route.TryNext},
 		{"400", model.Step{Status: 400, Message: words}, model.Refused, 400, route.Refused},
+		{"408", model.Step{Status: 408, Message: words}, model.Refused, 0, route.TryNext},
 		{"401", model.Step{Status: 401, Message: "the key " + key + " is wrong: " + words}, model.Refused, 401, route.Refused},
 		{"302", model.Step{Status: 302, Message: words}, model.Refused, 302, route.Refused},
 		{"unknown model", model.Step{Fault: model.FaultUnknown}, model.Refused, 404, route.TryNext},
@@ -283,13 +284,14 @@ func TestElsewhere(t *testing.T) {
 		{"redirect", near.URL, false, model.Refused},
 		{"AAIF-4.2-20 this machine", far.URL, true, model.Denied},
 		{"AAIF-4.2-20 a name of this machine", strings.Replace(far.URL, "127.0.0.1", "localhost", 1), true, model.Denied},
+		{"AAIF-4.2-20 metadata of a cloud, although it is listed", "https://169.254.169.254", true, model.Denied},
 		{"AAIF-4.2-20 no encryption", "http://192.0.2.7", false, model.Denied},
 		{"AAIF-4.2-20 a key in the address", "https://user:" + key + "@example.com", false, model.Denied},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			each(t, func(t *testing.T, at func(string) model.Endpoint, stream bool) {
 				e := at(c.address)
-				e.Guarded = c.guarded
+				e.Guarded, e.Listed = c.guarded, strings.Contains(c.name, "listed")
 				_, _, err := model.New(model.Options{}).Ask(t.Context(), e, hello(stream))
 				if failed, ok := errors.AsType[*model.Error](err); !ok || failed.Kind != c.kind || asked != 0 || strings.Contains(err.Error(), key) {
 					t.Errorf("%v after %d requests", err, asked)
