@@ -61,7 +61,7 @@ func (h *Host) Start(ctx context.Context, c memory.Caller, s Start) (run.Run, er
 	}
 	if _, err := h.runs.Start(ctx, c, draft, rows); err != nil {
 		if errors.Is(err, runstore.ErrUnaudited) {
-			return run.Run{}, errors.Join(&aaif.Fault{Code: "AUDIT_UNAVAILABLE", Text: err.Error()}, err)
+			return run.Run{}, errors.Join(&aaif.Fault{Code: aaif.AuditUnavailable, Text: err.Error()}, err)
 		}
 		return run.Run{}, err
 	}
