@@ -55,7 +55,7 @@ func (r *Run) asking(id string) (Call, error) {
 // Cancel ends a run, whoever executes it: that program begins nothing more.
 func (x *Executor) Cancel(ctx context.Context, id, by string) (Run, error) {
 	return x.change(ctx, id, Hold{Force: true, Resumes: true}, func(r *Run) (Event, error) {
-		return Event{Kind: Failed, Code: string(aaif.Cancelled), Text: "the run was cancelled", By: by, Step: r.step()}, nil
+		return Event{Kind: Failed, Code: string(aaif.Cancelled), Text: "the run was cancelled" + r.unsettled(), By: by, Step: r.step()}, nil
 	})
 }
 

@@ -141,7 +141,17 @@ var errRunTimeout = errors.New("the time of the run is up")
 
 // fail ends the run with an error (AAIF-4.6-10).
 func (h *held) fail(ctx context.Context, code, text string, retries *int) error {
-	return h.append(ctx, Event{Kind: Failed, Code: code, Text: text, Step: h.run.step(), Retry: retries})
+	return h.append(ctx, Event{Kind: Failed, Code: code, Text: text + h.run.unsettled(), Step: h.run.step(), Retry: retries})
+}
+
+// unsettled says which call was under way when a run ends, for people.
+func (r *Run) unsettled() string {
+	for _, c := range r.Calls {
+		if c.Stage == InFlight {
+			return "; a call of " + c.Tool + " was under way, and nobody knows whether it took effect"
+		}
+	}
+	return ""
 }
 
 // step names what the run is doing, for errors.
