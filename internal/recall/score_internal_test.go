@@ -76,6 +76,15 @@ func TestLeans(t *testing.T) {
 	}
 }
 
+// TestAssistantAfterOwner: what an assistant says counts less than the same words of others.
+func TestAssistantAfterOwner(t *testing.T) {
+	owner, q := readFor("tram", "user: The tram is late.")
+	assistant, _ := readFor("tram", "assistant: The tram is late.")
+	if got := assistant.form(q) / owner.form(q); math.Abs(got-assistantFactor) > 1e-12 {
+		t.Errorf("it counts %v, want %v", got, assistantFactor)
+	}
+}
+
 // TestInstructs: a text that begins with "always" or "never" tells an assistant what to do.
 func TestInstructs(t *testing.T) {
 	for text, want := range map[string]bool{
