@@ -26,7 +26,7 @@ func (h *Host) Drive(ctx context.Context, c memory.Caller, most int, stop <-chan
 	t := time.NewTicker(lookEvery)
 	defer t.Stop()
 	for {
-		due, err := h.runs.Due(ctx, most-len(places), func(owner memory.DID) bool { return owner == c.Owner })
+		due, err := h.runs.Due(ctx, most-len(places), c.Owner)
 		if err != nil && ctx.Err() == nil {
 			h.opt.Log.Warn("runs of agents are not looked for", "err", err)
 		}

@@ -3,6 +3,7 @@ package runstore
 import (
 	"context"
 	"errors"
+	"slices"
 	"time"
 
 	"github.com/satchel-memory/satchel/internal/store"
@@ -23,11 +24,11 @@ const dueAtOnce = 1000
 // of them may not have taken hold of them.
 const lookAgain = 15 * time.Second
 
-// Due returns at most limit runs, of the wanted owners, that have something to do and that
+// Due returns at most limit runs of some owners, or of all, that have something to do and that
 // nobody holds: those whose holder's lease has ended, and those whose wake has come. It is for
 // the server that goes on with them; holding one decides who does. A run is returned again
 // after some seconds unless somebody has held it by then. Runs of another lineage are not due.
-func (s *Service) Due(ctx context.Context, limit int, wanted func(memory.DID) bool) (due []DueRun, err error) {
+func (s *Service) Due(ctx context.Context, limit int, of ...memory.DID) (due []DueRun, err error) {
 	if s.kernel.ReadOnly() {
 		return nil, nil
 	}
@@ -36,7 +37,7 @@ func (s *Service) Due(ctx context.Context, limit int, wanted func(memory.DID) bo
 		if len(due) >= limit || ctx.Err() != nil {
 			break
 		}
-		if !wanted(owner) {
+		if len(of) > 0 && !slices.Contains(of, owner) {
 			continue
 		}
 		found, failed := s.dueOf(ctx, owner, limit-len(due))
