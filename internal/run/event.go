@@ -16,6 +16,7 @@ type Kind string
 const (
 	Started   Kind = "started"
 	Resumed   Kind = "resumed"        // somebody took hold of the run; By
+	Read      Kind = "context_read"   // what was read as context, all of it: Context
 	Asked     Kind = "model_asked"    // is about to ask a model; Route, Pass
 	Passed    Kind = "model_failed"   // a model did not answer; Route, Code, Text
 	Answered  Kind = "model_answered" // Text, Calls, Usage, Route
@@ -53,9 +54,11 @@ type Event struct {
 	By     string          `json:"by,omitempty"`
 	Why    string          `json:"why,omitempty"`
 	Step   string          `json:"step,omitempty"`
-	Start  *Start          `json:"start,omitempty"`
-	Until  time.Time       `json:"until,omitzero"`
-	Retry  *int            `json:"retries_remaining,omitempty"`
+	// Context is what was read as context so far, in the form of the rules that read it.
+	Context json.RawMessage `json:"context,omitempty"`
+	Start   *Start          `json:"start,omitempty"`
+	Until   time.Time       `json:"until,omitzero"`
+	Retry   *int            `json:"retries_remaining,omitempty"`
 }
 
 // Asks is a call as a model asks for it.
@@ -73,7 +76,8 @@ type Usage struct {
 	Blind  bool    `json:"unpriced,omitempty"` // a model without a known price was asked
 }
 
-func (u Usage) plus(o Usage) Usage {
+// Plus returns the sum.
+func (u Usage) Plus(o Usage) Usage {
 	return Usage{u.Input + o.Input, u.Output + o.Output, u.USD + o.USD, u.Blind || o.Blind}
 }
 
@@ -88,8 +92,6 @@ type Start struct {
 	Input     json.RawMessage `json:"input,omitempty"`
 	Variables json.RawMessage `json:"variables,omitempty"`
 	Limits    Limits          `json:"limits"`
-	Principal string          `json:"principal,omitempty"` // for whom the run is
-	Trace     string          `json:"traceparent,omitempty"`
 	// State is the checkpoint that the run goes on from; empty: it begins.
 	State json.RawMessage `json:"state,omitempty"`
 }

@@ -9,7 +9,7 @@ import (
 // finish holds the latest turn to the rules and ends the run with it.
 func (h *held) finish(ctx context.Context, m *Means) error {
 	a, err := m.Rules.Output(ctx, h.run.Messages[len(h.run.Messages)-1].Content)
-	notes := events(a.Notes)
+	notes := events(append(m.judged(), a.Notes...))
 	if err != nil {
 		if code := aaif.CodeOf(err); code != "" {
 			return h.append(ctx, append(notes, Event{Kind: Failed, Code: string(code), Text: err.Error(), Step: "output"})...)

@@ -1,8 +1,11 @@
 package run
 
 import (
+	"bytes"
 	"context"
+	"encoding/json"
 	"fmt"
+	"strings"
 	"time"
 
 	"github.com/satchel-memory/satchel/aaif"
@@ -23,8 +26,14 @@ type Guard struct {
 	personal    policy.Personal
 }
 
-// NewGuard returns the guard of an agent. judge is nil where nobody judges.
-func NewGuard(d aaif.Definition, p *policy.Prompter, rules []policy.Rule, judge policy.Judge) (*Guard, error) {
+// NewGuard returns the guard of an agent. read is the Context of a run that goes on; nil: it
+// begins. judge is nil where nobody judges.
+func NewGuard(d aaif.Definition, p *policy.Prompter, read json.RawMessage, rules []policy.Rule, judge policy.Judge) (*Guard, error) {
+	if len(read) > 0 {
+		if err := json.Unmarshal(read, &p.Readings); err != nil {
+			return nil, fmt.Errorf("the context of the run is not readable: %w", err)
+		}
+	}
 	shapes, err := policy.NewShapes(d)
 	if err != nil {
 		return nil, err
@@ -38,9 +47,23 @@ func NewGuard(d aaif.Definition, p *policy.Prompter, rules []policy.Rule, judge 
 var _ Rules = (*Guard)(nil)
 
 // System implements [Rules].
-func (g *Guard) System(ctx context.Context, now time.Time) (string, []Note, error) {
+func (g *Guard) System(ctx context.Context, now time.Time) (string, json.RawMessage, []Note, error) {
+	before := g.readings()
 	text, notices, err := g.prompter.System(ctx, g.definition, now)
-	return text, notesOf(notices), err
+	read := g.readings()
+	if bytes.Equal(read, before) {
+		read = nil
+	}
+	return text, read, notesOf(notices), err
+}
+
+// readings returns what was read as context so far.
+func (g *Guard) readings() json.RawMessage {
+	raw, err := json.Marshal(g.prompter.Readings)
+	if err != nil {
+		return nil // then it is read again after a restart
+	}
+	return raw
 }
 
 // Call implements [Rules]. Constraints come before the gate: nobody is asked about a call
@@ -60,7 +83,7 @@ func (g *Guard) Call(ctx context.Context, c aaif.Call, of tool.Offered, variable
 		return v, nil
 	}
 	gate := g.gate.Judge(c, of.Of.Protocol, of.Nature, canon.Value{}, variables)
-	if gate.Event != "" {
+	if gate.Event != "" && gate.Event != condition.EventHint { // conditions in words are told of once, when the run starts
 		v.Notes = append(v.Notes, Note{Code: gate.Event, Text: "the condition on which people are asked before " + c.Tool})
 	}
 	if v.Ask, v.Why = gate.Ask || ask != "", gate.Why; v.Why == "" {
@@ -73,6 +96,9 @@ func (g *Guard) Call(ctx context.Context, c aaif.Call, of tool.Offered, variable
 func (g *Guard) Result(of tool.Offered, text string) (string, []Note, error) {
 	text, notices, err := g.personal.Text(text)
 	notes := notesOf(notices)
+	if found := policy.Suspicious(text); len(found) > 0 {
+		notes = append(notes, Note{Code: policy.EventInjection, Text: "the result speaks to the model: it " + strings.Join(found, ", ")})
+	}
 	for i := range notes {
 		notes[i].Text = of.Name + ": " + notes[i].Text
 	}

@@ -2,6 +2,7 @@ package run_test
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"log/slog"
@@ -137,7 +138,7 @@ type turns struct {
 func (m *turns) Ask(ctx context.Context, c route.Candidate, q model.Request) (model.Answer, route.Outcome, error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	q.OnText, q.Carry = nil, nil
+	q.OnText = nil
 	m.asked = append(m.asked, q)
 	n := 0
 	for i, msg := range q.Messages {
@@ -192,8 +193,8 @@ type rules struct {
 	output func(string) (run.Answer, error)
 }
 
-func (rules) System(context.Context, time.Time) (string, []run.Note, error) {
-	return "Be a clerk.", nil, nil
+func (rules) System(context.Context, time.Time) (string, json.RawMessage, []run.Note, error) {
+	return "Be a clerk.", nil, nil, nil
 }
 
 func (rules) Call(_ context.Context, c aaif.Call, of tool.Offered, _ canon.Value) (run.Verdict, error) {

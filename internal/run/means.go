@@ -19,7 +19,9 @@ type Means struct {
 	Models     Models
 	Tools      Tools
 	Rules      Rules
-	Close      func()
+	// Judged returns what judges have used since it was last called; nil: there is none.
+	Judged func() Usage
+	Close  func()
 }
 
 // Models asks models. It is safe for concurrent use.
@@ -37,9 +39,10 @@ type Tools interface {
 
 // Rules say what a model is told, and what it and its tools are held to.
 type Rules interface {
-	// System returns the system prompt of a turn.
-	System(ctx context.Context, now time.Time) (string, []Note, error)
-	// Calls returns why a call is not made (a code and a text for the model), or whether a
+	// System returns the system prompt of a turn. read is what was read as context so far, if
+	// more of it was read for this turn; the means of a run that goes on have it.
+	System(ctx context.Context, now time.Time) (text string, read json.RawMessage, notes []Note, err error)
+	// Call returns why a call is not made (a code and a text for the model), or whether a
 	// person is asked first.
 	Call(ctx context.Context, c aaif.Call, of tool.Offered, variables canon.Value) (Verdict, error)
 	// Result returns what a model is told of a tool's result.
@@ -78,6 +81,18 @@ func events(notes []Note) []Event {
 		all = append(all, Event{Kind: Noted, Code: n.Code, Text: n.Text, Usage: n.Usage})
 	}
 	return all
+}
+
+// judged returns what judges have used, as a note; none if nothing was used.
+func (m *Means) judged() []Note {
+	if m.Judged == nil {
+		return nil
+	}
+	used := m.Judged()
+	if used == (Usage{}) {
+		return nil
+	}
+	return []Note{{Code: "judge.asked", Text: "a model judged whether a constraint is kept", Usage: used}}
 }
 
 // told returns what a model is told of a call that failed: a JSON object.

@@ -1,6 +1,7 @@
 package run
 
 import (
+	"encoding/json"
 	"fmt"
 	"maps"
 	"slices"
@@ -23,7 +24,8 @@ type Run struct {
 	Calls     []Call      // of the latest turn, without a result
 	Variables canon.Value // undefined: none
 	Usage     Usage
-	Active    time.Duration // time of execution
+	Context   json.RawMessage // what was read as context, see [Rules]
+	Active    time.Duration   // time of execution
 
 	Output   string         // once Status is completed
 	Err      *aaif.RunError // once Status is failed
@@ -60,19 +62,9 @@ type Call struct {
 	Copied  bool // it comes from a checkpoint, or from a journal that may be older than what happened
 }
 
-// The codes of what goes wrong in a run, besides those of package aaif.
-const (
-	RunTimeout      = "RUN_TIMEOUT"
-	MaxIterations   = "MAX_ITERATIONS_EXCEEDED"
-	BudgetExceeded  = "BUDGET_EXCEEDED"
-	ToolError       = "TOOL_ERROR" // the tool says so itself
-	OutcomeUnknown  = "TOOL_OUTCOME_UNKNOWN"
-	ApprovalTimeout = "APPROVAL_TIMEOUT"
-	ApprovalDenied  = "APPROVAL_REJECTED"
-	ApprovalOther   = "APPROVAL_MISMATCH"
-	Cancelled       = "CANCELLED"
-	Copied          = "COPIED" // the run was going on elsewhere, or before the store was restored
-)
+// copiedCode is the code of the event Resumed of a run that was going on elsewhere, or before
+// the store was restored.
+const copiedCode = "COPIED"
 
 // Apply adds an event. It fails, and changes nothing, if the event cannot follow.
 func (r *Run) Apply(e Event) error {
@@ -108,14 +100,17 @@ func (r *Run) apply(e Event) error {
 	case Started:
 		return r.start(e)
 	case Noted:
-		r.Usage = r.Usage.plus(e.Usage)
+		r.Usage = r.Usage.Plus(e.Usage)
+		return nil
+	case Read:
+		r.Context = e.Context
 		return nil
 	case Asked, Passed:
 		return nil
 	case Withheld:
 		return r.withheld(e)
 	case Resumed:
-		return r.resumed(e.Code == Copied)
+		return r.resumed(e.Code == copiedCode)
 	case Answered:
 		return r.answered(e)
 	case Allowed, AskedFor, Approved, Rejected, Sent, Returned:
@@ -191,7 +186,7 @@ func (r *Run) answered(e Event) error {
 		return fmt.Errorf("no answer of a model is waited for")
 	}
 	r.Iteration++
-	r.Usage = r.Usage.plus(e.Usage)
+	r.Usage = r.Usage.Plus(e.Usage)
 	var calls []aaif.Call
 	for _, c := range e.Calls {
 		call := aaif.Call{ID: r.unused(c.ID), Tool: c.Tool, Arguments: Value(c.Arguments)}
@@ -257,7 +252,7 @@ func (r *Run) called(e Event) error {
 		return r.become(aaif.AwaitingApproval)
 	case Approved:
 		if e.Digest != c.Digest {
-			return &aaif.Fault{Code: ApprovalOther, Text: "something else was approved than is to be called"}
+			return &aaif.Fault{Code: aaif.ApprovalMismatch, Text: "something else was approved than is to be called"}
 		}
 		c.Stage = Open
 		return r.become(aaif.Running)
@@ -265,7 +260,7 @@ func (r *Run) called(e Event) error {
 		c.Stage, c.SentAt = InFlight, e.At
 		return r.settle(aaif.AwaitingToolResult)
 	}
-	if e.Code != "" && e.Code != ToolError {
+	if e.Code != "" && e.Code != string(aaif.ToolSaysNo) {
 		r.own = maps.Clone(r.own)
 		if r.own == nil {
 			r.own = map[string]bool{}

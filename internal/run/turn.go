@@ -10,12 +10,7 @@ import (
 	"github.com/satchel-memory/satchel/aaif"
 	"github.com/satchel-memory/satchel/aaif/route"
 	"github.com/satchel-memory/satchel/internal/run/model"
-)
-
-// The codes of a turn that fails, besides those of package route.
-const (
-	modelBadRequest = string(route.Refused)
-	modelUnreadable = "MODEL_ANSWER_UNREADABLE"
+	"github.com/satchel-memory/satchel/internal/run/policy"
 )
 
 // ask asks the models of the definition for the next turn, one route after the other, and
@@ -77,7 +72,7 @@ func (h *held) chain(ctx context.Context, m *Means, plan route.Plan, pass int, q
 		passed := Event{Kind: Passed, Route: r.Target.String(), Pass: pass, Code: failure(outcome), Text: failed.Error()}
 		if outcome.Next() == route.Refused {
 			none := 0
-			return true, h.append(ctx, append(notes, passed, Event{Kind: Failed, Code: modelBadRequest, Text: failed.Error(), Step: "model", Retry: &none})...)
+			return true, h.append(ctx, append(notes, passed, Event{Kind: Failed, Code: string(aaif.ModelBadRequest), Text: failed.Error(), Step: "model", Retry: &none})...)
 		}
 		if err := h.append(ctx, append(notes, passed)...); err != nil {
 			return false, err
@@ -90,9 +85,9 @@ func (h *held) chain(ctx context.Context, m *Means, plan route.Plan, pass int, q
 func failure(o route.Outcome) string {
 	switch next := o.Next(); {
 	case next == route.Answered:
-		return modelUnreadable
+		return string(aaif.ModelUnreadable)
 	case next == route.Refused:
-		return modelBadRequest
+		return string(aaif.ModelBadRequest)
 	case o.Status == 429:
 		return string(route.RateLimited)
 	}
@@ -100,12 +95,7 @@ func failure(o route.Outcome) string {
 }
 
 func answered(a model.Answer, r route.Route, o route.Operator) Event {
-	e := Event{Kind: Answered, Route: r.Target.String(), Text: a.Text, Carry: Raw(a.Carry), Usage: Usage{Input: a.InputTokens, Output: a.OutputTokens, Blind: true}}
-	for _, m := range o.Models {
-		if m.Target == r.Target && m.Input != nil && m.Output != nil {
-			e.Usage.USD, e.Usage.Blind = (float64(a.InputTokens)**m.Input+float64(a.OutputTokens)**m.Output)/1000, false
-		}
-	}
+	e := Event{Kind: Answered, Route: r.Target.String(), Text: a.Text, Carry: Raw(a.Carry), Usage: UsageOf(a, r.Target, o)}
 	for _, c := range a.Calls {
 		asks := Asks{ID: c.ID, Tool: c.Tool, Arguments: Raw(c.Arguments)}
 		if c.Guessed {
@@ -116,10 +106,24 @@ func answered(a model.Answer, r route.Route, o route.Operator) Event {
 	return e
 }
 
+// UsageOf returns what an answer has used, with its price as the operator knows it.
+func UsageOf(a model.Answer, of route.Target, o route.Operator) Usage {
+	u := Usage{Input: a.InputTokens, Output: a.OutputTokens, Blind: a.InputTokens+a.OutputTokens > 0}
+	for _, m := range o.Models {
+		if m.Target == of && m.Input != nil && m.Output != nil {
+			u.USD, u.Blind = (float64(a.InputTokens)**m.Input+float64(a.OutputTokens)**m.Output)/1000, false
+		}
+	}
+	return u
+}
+
 // request returns what a model is asked. The conversation is cut to the window of the
 // definition's models (AAIF-8.1-11).
 func (h *held) request(ctx context.Context, m *Means) (model.Request, error) {
-	system, notes, err := m.Rules.System(ctx, h.x.Now())
+	system, read, notes, err := m.Rules.System(ctx, h.x.Now())
+	if err == nil && read != nil {
+		err = h.append(ctx, Event{Kind: Read, Context: read})
+	}
 	if err != nil {
 		return model.Request{}, err
 	}
@@ -140,10 +144,11 @@ func (h *held) request(ctx context.Context, m *Means) (model.Request, error) {
 	}
 	for _, t := range m.Tools.Offered() {
 		if t.Missing == nil {
-			q.Tools = append(q.Tools, model.Tool{Name: t.Name, Description: t.Description, Parameters: t.Parameters})
+			q.Tools = append(q.Tools, model.Tool{Name: t.Name, Description: policy.Cleaned(t.Description), Parameters: t.Parameters})
 		}
 	}
-	if q.Stream = a.Runtime.Streaming; q.Stream && h.x.OnText != nil {
+	// Where there are constraints, nothing leaves before it was held to them.
+	if q.Stream = a.Runtime.Streaming; q.Stream && h.x.OnText != nil && len(a.Constraints) == 0 {
 		q.OnText = func(piece string) { h.x.OnText(h.id, piece) }
 	}
 	return q, nil

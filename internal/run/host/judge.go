@@ -4,6 +4,7 @@ import (
 	"context"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/satchel-memory/satchel/aaif"
 	"github.com/satchel-memory/satchel/aaif/route"
@@ -14,7 +15,7 @@ import (
 
 // judge returns the judge that a definition names (section 4.8), nil if it names none that
 // may be asked. It is held to the region of the definition as any model (AAIF-4.9-6).
-func (h *Host) judge(d aaif.Definition, o route.Operator) policy.Judge {
+func (h *Host) judge(d aaif.Definition, o route.Operator, used *spent) policy.Judge {
 	c, ok := judgeOf(d, o)
 	if !ok {
 		return nil
@@ -24,8 +25,30 @@ func (h *Host) judge(d aaif.Definition, o route.Operator) policy.Judge {
 		a, _, err := h.models(o).Ask(ctx, c, model.Request{
 			Model: c.Model, System: system, Format: "json", Temperature: &still, Messages: []aaif.Message{{Role: "user", Content: question}},
 		})
+		used.add(run.UsageOf(a, c.Target, o))
 		return a.Text, err
 	})
+}
+
+// spent counts what judges use. It is safe for concurrent use.
+type spent struct {
+	mu   sync.Mutex
+	used run.Usage
+}
+
+func (s *spent) add(u run.Usage) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.used = s.used.Plus(u)
+}
+
+// take returns what was used since it was last called.
+func (s *spent) take() run.Usage {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	used := s.used
+	s.used = run.Usage{}
+	return used
 }
 
 // judgeOf returns where the judge of a definition is asked: provider/model, a model of the

@@ -4,6 +4,7 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
+	"encoding/json"
 
 	"github.com/satchel-memory/satchel/aaif"
 	"github.com/satchel-memory/satchel/aaif/route"
@@ -20,10 +21,10 @@ func (h *Host) means(ctx context.Context, c memory.Caller, r *run.Run) (*run.Mea
 	if err != nil {
 		return nil, err
 	}
-	return h.meansOf(ctx, d, string(c.Owner))
+	return h.meansOf(ctx, d, r.Context, string(c.Owner))
 }
 
-func (h *Host) meansOf(ctx context.Context, d aaif.Definition, person string) (*run.Means, error) {
+func (h *Host) meansOf(ctx context.Context, d aaif.Definition, read json.RawMessage, person string) (*run.Means, error) {
 	s := h.opt.Settings
 	operator := s.operator(d.Agent)
 	models := h.models(operator)
@@ -34,13 +35,14 @@ func (h *Host) meansOf(ctx context.Context, d aaif.Definition, person string) (*
 	if err != nil {
 		return nil, err
 	}
-	guard, err := run.NewGuard(d, h.prompter(), s.Rules, h.judge(d, operator))
+	var judges spent
+	guard, err := run.NewGuard(d, h.prompter(), read, s.Rules, h.judge(d, operator, &judges))
 	if err != nil {
 		_ = tools.Close() // what keeps the run away is the guard's reason
 		return nil, err
 	}
 	return &run.Means{
-		Definition: d, Operator: operator, Models: models, Tools: tools, Rules: guard,
+		Definition: d, Operator: operator, Models: models, Tools: tools, Rules: guard, Judged: judges.take,
 		Close: func() {
 			if err := tools.Close(); err != nil {
 				h.opt.Log.Warn("a tool did not end well", "agent", d.ID, "err", err)

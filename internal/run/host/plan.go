@@ -54,7 +54,7 @@ func (h *Host) PlanOf(ctx context.Context, c memory.Caller, kept aaif.KeptAgent,
 		p.Judge = j.Target.String()
 	}
 	p.Notices, p.Reasons = h.ready(d, kept)
-	m, err := h.meansOf(ctx, d, string(c.Owner))
+	m, err := h.meansOf(ctx, d, nil, string(c.Owner))
 	if err != nil {
 		return Plan{}, err
 	}

@@ -13,12 +13,12 @@ import (
 // two-character ones.
 var terminalEscape = pattern.New(`(?s)(?:\x1b\[|\x{9b})[0-?]*[ -/]*[@-~]|(?:\x1b[\]P_^X]|[\x{90}\x{98}\x{9d}-\x{9f}]).{0,1000}?(?:\x07|\x1b\\|\x{9c})|\x1b[ -/]*[0-~]`)
 
-// cleaned returns a text without what a person does not see and a model does: control
+// Cleaned returns a text without what a person does not see and a model does: control
 // characters, terminal escapes, tags and other invisible characters, signs that turn the
 // direction of a text. Line ends become "\n", tabs stay, and bytes that are not UTF-8
 // become U+FFFD. A joiner between two letters of a script that needs it stays, and so does
 // the sign that makes a symbol an emoji.
-func cleaned(text string) string {
+func Cleaned(text string) string {
 	if isPlain(text) {
 		return text
 	}
@@ -68,7 +68,7 @@ func isJoinable(r rune) bool {
 // folded returns a text in which disguises are undone: cleaned, in lower case, and with
 // ASCII for the wide and small forms of its signs. It is for searching.
 func folded(text string) string {
-	return strings.Map(func(r rune) rune { return unicode.ToLower(narrow(r)) }, cleaned(text))
+	return strings.Map(func(r rune) rune { return unicode.ToLower(narrow(r)) }, Cleaned(text))
 }
 
 // narrow returns the ASCII character that a wide or small form stands for.

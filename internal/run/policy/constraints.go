@@ -183,7 +183,7 @@ func views(text string) []string {
 
 // plainly returns a text without invisible characters, and with ASCII for wide and small
 // forms.
-func plainly(text string) string { return strings.Map(narrow, withoutJoiners(cleaned(text))) }
+func plainly(text string) string { return strings.Map(narrow, withoutJoiners(Cleaned(text))) }
 
 func withoutJoiners(text string) string {
 	return strings.Map(func(r rune) rune {

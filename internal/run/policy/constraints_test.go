@@ -3,6 +3,7 @@ package policy_test
 import (
 	"context"
 	"errors"
+	"os"
 	"strings"
 	"testing"
 
@@ -199,6 +200,18 @@ func TestCheckCall(t *testing.T) {
 }
 
 func TestReadRules(t *testing.T) {
+	t.Run("AAIF-3-3 the example of the documentation", func(t *testing.T) {
+		text, err := os.ReadFile("../../../docs/agents.md")
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, section, _ := strings.Cut(string(text), "## Constraints of a run")
+		_, section, _ = strings.Cut(section, "```json\n")
+		example, _, _ := strings.Cut(section, "```")
+		if got := rules(t, example); len(got) != 4 || !got[0].Forbid.MatchString("for Acme.") || got[1].RequireApproval[0] != "pay" || got[2].ForbidTool[0] != "pay_unlimited" || !got[3].Require.MatchString("This is no advice.") {
+			t.Errorf("got %+v", got)
+		}
+	})
 	for _, c := range []struct{ table, want string }{
 		{`{}`, ""},
 		{bananas, ""},

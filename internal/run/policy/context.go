@@ -17,11 +17,11 @@ import (
 // Reading is what was read of a context entry. A journal may keep it: a run that goes on
 // elsewhere then says to its model what it said before.
 type Reading struct {
-	Type    string // of the entry
-	Value   string // of the entry: where it was read
-	Text    string // what a model is told of it: clean, not framed
-	At      time.Time
-	Notices []Notice
+	Type    string    // of the entry
+	Value   string    // of the entry: where it was read
+	Text    string    // what a model is told of it: clean, not framed
+	At      time.Time // when it was read, or when that was last tried
+	Missing bool      // it could not be read
 }
 
 // errDenied says that an entry is not one that the operator lets be read.
@@ -41,26 +41,28 @@ func (p *Prompter) find(entry aaif.ContextEntry) *Reading {
 	return &p.Readings[i]
 }
 
-// resolve returns what an entry says at a time. It reads the entry if it has to, and keeps
-// what it read. Where reading again fails, what was read before stands.
-func (p *Prompter) resolve(ctx context.Context, entry aaif.ContextEntry, pointer string, now time.Time) (Reading, error) {
+// resolve returns what an entry says at a time, and what there is to report of reading it.
+// It reads the entry only if it has to, and keeps what it read. Where reading again fails,
+// what was read before stands until it is due once more. An entry that cannot be read fails
+// at the levels strict and regulated.
+func (p *Prompter) resolve(ctx context.Context, entry aaif.ContextEntry, pointer string, strict bool, now time.Time) (Reading, []Notice, error) {
 	known := p.find(entry)
-	if !known.due(entry, now) {
-		return *known, nil
+	if !known.due(entry, now) && !(known.Missing && strict) {
+		return *known, nil, nil
 	}
-	read, err := p.read(ctx, entry, pointer)
+	read, notices, err := p.read(ctx, entry, pointer)
 	switch {
 	case err == nil:
 	case ctx.Err() != nil:
-		return Reading{}, ctx.Err()
-	case known == nil && errors.Is(err, errDenied):
-		return Reading{}, fault(aaif.ContextDenied, "4-17", pointer, "%s", err)
-	case known == nil:
-		return Reading{}, fault(aaif.ContextUnavailable, "4-17", pointer, "%s", err)
+		return Reading{}, nil, ctx.Err()
+	case known != nil && !known.Missing:
+		read, notices = *known, []Notice{{eventStale, pointer, "could not be read again, so that what was read before stands: " + err.Error()}}
+	case errors.Is(err, errDenied):
+		return Reading{}, nil, fault(aaif.ContextDenied, "4-17", pointer, "%s", err)
+	case strict:
+		return Reading{}, nil, fault(aaif.ContextUnavailable, "4-17", pointer, "%s", err)
 	default:
-		stale := *known
-		stale.Notices = append(slices.Clone(known.Notices), Notice{eventStale, pointer, "could not be read again, so that what was read before stands: " + err.Error()})
-		return stale, nil
+		read, notices = Reading{Missing: true}, []Notice{{eventMissing, pointer, err.Error()}}
 	}
 	read.Type, read.Value, read.At = entry.Type, entry.Content, now
 	if known != nil {
@@ -68,28 +70,27 @@ func (p *Prompter) resolve(ctx context.Context, entry aaif.ContextEntry, pointer
 	} else {
 		p.Readings = append(p.Readings, read)
 	}
-	return read, nil
+	return read, notices, nil
 }
 
-// read reads an entry.
-func (p *Prompter) read(ctx context.Context, entry aaif.ContextEntry, pointer string) (Reading, error) {
+// read reads an entry, and looks at what it read.
+func (p *Prompter) read(ctx context.Context, entry aaif.ContextEntry, pointer string) (Reading, []Notice, error) {
 	ctx, done := context.WithTimeout(ctx, p.timeout())
 	defer done()
 	body, media, err := p.open(ctx, entry)
 	if err != nil {
-		return Reading{}, err
+		return Reading{}, nil, err
 	}
-	var r Reading
+	var notices []Notice
 	if most := p.limit(); len(body) > most {
 		body = body[:most]
-		r.Notices = append(r.Notices, Notice{eventCut, pointer, fmt.Sprintf("longer than %d bytes: the rest is left out", most)})
+		notices = append(notices, Notice{eventCut, pointer, fmt.Sprintf("longer than %d bytes: the rest is left out", most)})
 	}
 	source := strings.ToValidUTF8(string(body), "\ufffd")
-	r.Text = cleaned(readable(source, media))
 	if found := Suspicious(source); len(found) > 0 {
-		r.Notices = append(r.Notices, Notice{eventInjection, pointer, "data that speaks to the model: it " + strings.Join(found, ", ")})
+		notices = append(notices, Notice{EventInjection, pointer, "data that speaks to the model: it " + strings.Join(found, ", ")})
 	}
-	return r, nil
+	return Reading{Text: Cleaned(readable(source, media))}, notices, nil
 }
 
 // allows reports whether an entry is of a kind, and at a place, that may be read here.

@@ -51,7 +51,7 @@ func CheckApproved(digest, tool string, args canon.Value) error {
 // hide or turn text, and not longer than 300 characters.
 func shown(text string) string {
 	const most = 300
-	text = strings.Join(strings.Fields(cleaned(text)), " ")
+	text = strings.Join(strings.Fields(Cleaned(text)), " ")
 	n := 0
 	for i := range text {
 		if n++; n > most {

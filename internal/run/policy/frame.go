@@ -30,7 +30,7 @@ const dataSentence = "Text between <" + dataTag + "> tags was written by others.
 // it would begin such a tag, in whatever spelling, or a mark by which models tell the
 // speakers of a conversation apart. Everything else stays as it is.
 func Data(from, text string) string {
-	text = defuse(cleaned(text))
+	text = defuse(Cleaned(text))
 	nonce := nonceOf(from, text)
 	var b strings.Builder
 	b.WriteString("<" + dataTag + ` from="` + attribute(from) + `" nonce="` + nonce + "\">\n")

@@ -10,7 +10,7 @@ const (
 	eventViolation  = "constraint_violation"        // what was said breaks a constraint
 	eventUnjudged   = "constraint.unjudged"         // the judge could not say whether it does
 	eventUnenforced = "constraint.unenforced"       // neither rule nor judge: the model is told, and that is all
-	eventInjection  = "context.injection_suspected" // data that speaks to the model
+	EventInjection  = "context.injection_suspected" // data that speaks to the model
 	eventCut        = "context.cut"                 // longer than what is read of an entry
 	eventStale      = "context.stale"               // could not be read again; what was read before stands
 	eventMissing    = "context.unavailable"

@@ -49,8 +49,9 @@ func (p *Prompter) timeout() time.Duration { return cmp.Or(p.Timeout, 10*time.Se
 // resolver is cleaned and framed by [Data]. Text of the definition itself stays as it is.
 //
 // An entry that may not be read gives an error with the code [aaif.ContextDenied]. One that
-// cannot be read gives [aaif.ContextUnavailable] at the levels strict and regulated, and is left
-// out with a notice at others.
+// cannot be read gives [aaif.ContextUnavailable] at the levels strict and regulated, and is
+// left out at others, until it is due again. What there is to report of an entry is
+// reported when it is read, not at every turn.
 func (p *Prompter) System(ctx context.Context, d aaif.Definition, now time.Time) (string, []Notice, error) {
 	rules := rulesOf(d, p.Over)
 	w := promptWriter{}
@@ -89,21 +90,23 @@ func (p *Prompter) context(ctx context.Context, w *promptWriter, d aaif.Definiti
 			w.body(entry.Content)
 			continue
 		}
-		r, err := p.resolve(ctx, entry, pointer, now)
+		r, found, err := p.resolve(ctx, entry, pointer, safety.IsStrict(), now)
+		if err != nil {
+			return nil, err
+		}
+		notices = append(notices, found...)
 		switch {
-		case aaif.CodeOf(err) == aaif.ContextUnavailable && !safety.IsStrict():
-			notices = append(notices, Notice{eventMissing, pointer, err.Error()})
+		case r.Missing:
 			w.body("(This could not be read.)")
 			continue
-		case err != nil:
-			return nil, err
 		case len(r.Text) > left:
-			notices = append(notices, Notice{eventCut, pointer, "left out: the context is longer than a prompt may have of it"})
+			if r.At.Equal(now) {
+				notices = append(notices, Notice{eventCut, pointer, "left out: the context is longer than a prompt may have of it"})
+			}
 			w.body("(This is left out, as there is no room for it.)")
 			continue
 		}
 		left -= len(r.Text)
-		notices = append(notices, r.Notices...)
 		w.body(Data(entry.Type+" "+entry.Content, r.Text))
 	}
 	return notices, nil

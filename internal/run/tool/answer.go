@@ -52,7 +52,7 @@ func exchange(client *http.Client, r *http.Request) (answer, error) {
 	case err != nil:
 		return a, broken(r.Context(), fmt.Errorf("the answer breaks off: %w", err), true)
 	case int64(len(a.body)) > most:
-		return a, &Error{Code: OutputInvalid, Outcome: Answered, Text: fmt.Sprintf("the answer has more than %d bytes", most)}
+		return a, &Error{Code: outputInvalid, Outcome: Answered, Text: fmt.Sprintf("the answer has more than %d bytes", most)}
 	}
 	return a, nil
 }
@@ -89,7 +89,7 @@ func (a answer) result(readOnly bool) (Result, error) {
 	case a.status >= 200 && a.status < 300:
 		return r, nil
 	case a.status >= 300 && a.status < 400:
-		return r, &Error{Code: EgressDenied, Outcome: Unknown, Text: fmt.Sprintf("the tool answers %d: it sends the request on, which is not followed", a.status)}
+		return r, &Error{Code: egressDenied, Outcome: Unknown, Text: fmt.Sprintf("the tool answers %d: it sends the request on, which is not followed", a.status)}
 	case a.status >= 500 && a.status != http.StatusNotImplemented && a.status != http.StatusHTTPVersionNotSupported && !readOnly:
 		return r, &Error{Code: OutcomeUnknown, Outcome: Unknown, Text: shorten(fmt.Sprintf("the tool answers %d: %s", a.status, r.Text))}
 	}

@@ -51,13 +51,13 @@ func certificate(secret string) (*tls.Certificate, error) {
 	if !strings.Contains(secret, "-----BEGIN") {
 		data, err := os.ReadFile(secret)
 		if err != nil {
-			return nil, fail(SecretUnresolved, "the file of the certificate cannot be read")
+			return nil, fail(secretUnresolved, "the file of the certificate cannot be read")
 		}
 		pem = data
 	}
 	pair, err := tls.X509KeyPair(pem, pem)
 	if err != nil {
-		return nil, fail(SecretUnresolved, "the secret is no certificate with its key, in PEM")
+		return nil, fail(secretUnresolved, "the secret is no certificate with its key, in PEM")
 	}
 	return &pair, nil
 }

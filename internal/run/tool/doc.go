@@ -7,7 +7,7 @@
 //	              http                                 http.go, template.go, answer.go
 //	              openapi                              openapi.go
 //	              auth, env_var, vault_ref             auth.go, secret.go, oauth.go, sigv4.go
-//	              schemas of arguments and results     schema.go, schema_cost.go
+//	              schemas of arguments and results     schema.go
 //	              cache, rate_limit                    cache.go, limit.go
 //	section 12    endpoints are untrusted; grants      egress.go, operator.go
 //

@@ -42,19 +42,19 @@ func (g guard) check(u *url.URL) *Error {
 	host := plainHost(u.Hostname())
 	switch {
 	case u.Scheme != "https" && u.Scheme != "http":
-		return fail(EgressDenied, "addresses begin with https://, not with %s", aaif.Shown(u.Scheme+":"))
+		return fail(egressDenied, "addresses begin with https://, not with %s", aaif.Shown(u.Scheme+":"))
 	case u.User != nil:
-		return fail(EgressDenied, "an address holds no credentials")
+		return fail(egressDenied, "an address holds no credentials")
 	case host == "":
-		return fail(EgressDenied, "the address names no host")
+		return fail(egressDenied, "the address names no host")
 	case g.lists(host):
 		return nil
 	case g.hosts != nil:
-		return fail(EgressDenied, "%s is none of the hosts that the operator lists", aaif.Shown(host))
+		return fail(egressDenied, "%s is none of the hosts that the operator lists", aaif.Shown(host))
 	case u.Scheme != "https":
-		return fail(EgressDenied, "%s is to be contacted without encryption; the operator lists no such host", aaif.Shown(host))
+		return fail(egressDenied, "%s is to be contacted without encryption; the operator lists no such host", aaif.Shown(host))
 	case !route.IsPublicHost(host):
-		return fail(EgressDenied, "%s belongs to this machine or its network", aaif.Shown(host))
+		return fail(egressDenied, "%s belongs to this machine or its network", aaif.Shown(host))
 	}
 	return nil
 }
@@ -87,7 +87,7 @@ func (g guard) dial(ctx context.Context, network, address string) (net.Conn, err
 func (g guard) resolve(ctx context.Context, host string) ([]netip.Addr, error) {
 	if ip, err := netip.ParseAddr(host); err == nil {
 		if !g.lists(host) && !route.IsPublic(ip) {
-			return nil, fail(EgressDenied, "%s is no public address", host)
+			return nil, fail(egressDenied, "%s is no public address", host)
 		}
 		return []netip.Addr{ip}, nil
 	}
@@ -97,7 +97,7 @@ func (g guard) resolve(ctx context.Context, host string) ([]netip.Addr, error) {
 	}
 	for _, ip := range found {
 		if ip.Unmap().IsLinkLocalUnicast() || !g.lists(host) && !route.IsPublic(ip) {
-			return nil, fail(EgressDenied, "%s leads to an address that is not public", aaif.Shown(host))
+			return nil, fail(egressDenied, "%s leads to an address that is not public", aaif.Shown(host))
 		}
 	}
 	if len(found) == 0 {
@@ -133,7 +133,7 @@ func (g guard) redirect(r *http.Request, via []*http.Request) error {
 	case !isReading(first.Method):
 		return http.ErrUseLastResponse
 	case r.URL.Scheme != first.URL.Scheme || r.URL.Host != first.URL.Host:
-		denied := fail(EgressDenied, "the tool sends the request on to another origin, %s", aaif.Shown(r.URL.Host))
+		denied := fail(egressDenied, "the tool sends the request on to another origin, %s", aaif.Shown(r.URL.Host))
 		denied.Outcome = Answered
 		return denied
 	case len(via) > mostHops:

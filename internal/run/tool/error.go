@@ -11,19 +11,19 @@ import (
 // The codes of calls that fail, and of tools that are not offered.
 const (
 	ArgsInvalid      aaif.Code = "TOOL_ARGS_INVALID"
-	OutputInvalid    aaif.Code = "TOOL_OUTPUT_INVALID"
+	outputInvalid    aaif.Code = "TOOL_OUTPUT_INVALID"
 	Timeout          aaif.Code = "TOOL_TIMEOUT"
 	OutcomeUnknown   aaif.Code = "TOOL_OUTCOME_UNKNOWN" // the connection broke after the request was sent
 	Unreachable      aaif.Code = "TOOL_UNREACHABLE"
-	NotGranted       aaif.Code = "TOOL_NOT_GRANTED"
-	SecretUnresolved aaif.Code = "TOOL_SECRET_UNRESOLVED"
-	EnvDenied        aaif.Code = "ENV_DENIED"
-	EgressDenied     aaif.Code = "EGRESS_DENIED"
-	CommandDenied    aaif.Code = "COMMAND_DENIED"
-	ServerUnknown    aaif.Code = "MCP_SERVER_UNKNOWN"
-	RateLimited      aaif.Code = "RATE_LIMITED"
-	SchemaDrift      aaif.Code = "SCHEMA_DRIFT" // an MCP server has another schema than the definition declares
-	SchemaUnusable   aaif.Code = "TOOL_SCHEMA_UNUSABLE"
+	notGranted       aaif.Code = "TOOL_NOT_GRANTED"
+	secretUnresolved aaif.Code = "TOOL_SECRET_UNRESOLVED"
+	envDenied        aaif.Code = "ENV_DENIED"
+	egressDenied     aaif.Code = "EGRESS_DENIED"
+	commandDenied    aaif.Code = "COMMAND_DENIED"
+	serverUnknown    aaif.Code = "MCP_SERVER_UNKNOWN"
+	rateLimited      aaif.Code = "RATE_LIMITED"
+	schemaDrift      aaif.Code = "SCHEMA_DRIFT" // an MCP server has another schema than the definition declares
+	schemaUnusable   aaif.Code = "TOOL_SCHEMA_UNUSABLE"
 )
 
 // Outcome says what is known about the effect of a failed call.
@@ -32,7 +32,7 @@ type Outcome string
 // The outcomes. The zero Outcome is that of no call.
 const (
 	NotSent  Outcome = "not_sent" // no byte of the call has reached the tool
-	Answered Outcome = "answered" // the tool answered; the answer cannot be used
+	Answered Outcome = "answered" // the tool acted and answered; the answer cannot be used
 	Unknown  Outcome = "unknown"  // the call may have taken effect
 )
 

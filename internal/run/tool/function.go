@@ -26,7 +26,7 @@ func (s *Set) bindFunction(t aaif.Tool) []*offer {
 		o.Nature.ReadOnly, o.Nature.Idempotent = o.Nature.ReadOnly || f.ReadOnly, o.Nature.Idempotent || f.Idempotent
 	}
 	if !none(t.Auth) {
-		o.warn(EnvDenied, "a function gets no secret of the definition; the operator names its variables")
+		o.warn(envDenied, "a function gets no secret of the definition; the operator names its variables")
 	}
 	o.call = func(ctx context.Context, c Call) (Result, error) { return s.callFunction(ctx, f, c) }
 	return []*offer{o}
@@ -44,7 +44,7 @@ func (s *Set) callFunction(ctx context.Context, f Function, c Call) (Result, err
 	out, err := execute(ctx, f.Program, s.environment(f.Env, more...), c.Arguments.Append(nil), mostOutput)
 	switch {
 	case errors.Is(err, errOutput):
-		return Result{}, &Error{Code: OutputInvalid, Outcome: Unknown, Text: fmt.Sprintf("the command writes more than %d bytes", mostOutput)}
+		return Result{}, &Error{Code: outputInvalid, Outcome: Unknown, Text: fmt.Sprintf("the command writes more than %d bytes", mostOutput)}
 	case err != nil:
 		return Result{}, broken(ctx, err, out.started)
 	case out.code < 0:

@@ -12,6 +12,13 @@ import (
 	"github.com/satchel-memory/satchel/internal/run/tool"
 )
 
+// watched skips a test where processes cannot be seen.
+func watched(t testing.TB) {
+	if _, err := os.Stat("/proc/self/cmdline"); err != nil {
+		t.Skip("there is no /proc")
+	}
+}
+
 // runs reports whether a process works with a file: its path is among the arguments.
 func runs(file string) bool {
 	lines, _ := filepath.Glob("/proc/[0-9]*/cmdline")
@@ -71,7 +78,7 @@ func TestFunction(t *testing.T) {
 		{faketool.FunctionFails, "", ""},
 		{faketool.FunctionHangs, tool.Timeout, tool.Unknown},
 		{faketool.FunctionDies, tool.OutcomeUnknown, tool.Unknown},
-		{faketool.FunctionFlood, tool.OutputInvalid, tool.Unknown},
+		{faketool.FunctionFlood, outputInvalid, tool.Unknown},
 	} {
 		t.Run("AAIF-4.4-26 one call of "+string(c.role), func(t *testing.T) {
 			o, file, entry := function(t, c.role)
@@ -131,8 +138,8 @@ func TestGrants(t *testing.T) {
 				}
 				return
 			}
-			wantMissing(t, set, tool.NotGranted)
-			wantError(t, err, tool.NotGranted, tool.NotSent)
+			wantMissing(t, set, notGranted)
+			wantError(t, err, notGranted, tool.NotSent)
 			if len(fake.Requests("note")) != before {
 				t.Error("the tool was called")
 			}
@@ -144,7 +151,7 @@ func TestGrants(t *testing.T) {
 		before := len(fake.Requests("mcp"))
 		set := open(t, tool.Options{Operator: o, Agent: "a1"}, mcpTool(at+"/mcp"), mcpTool("mcp://desk"))
 		for _, offer := range set.Offered() {
-			if offer.Missing == nil || offer.Missing.Code != tool.NotGranted {
+			if offer.Missing == nil || offer.Missing.Code != notGranted {
 				t.Errorf("got %+v", offer)
 			}
 		}

@@ -23,10 +23,9 @@ func (s *Set) bindHTTP(t aaif.Tool) []*offer {
 	said := s.o.Operator.binding(s.o.Agent, t.Name)
 	method := cmp.Or(said.Method, http.MethodPost)
 	o := s.offer(t, t.Name, t.Description, t.Parameters)
-	o.Nature.ReadOnly = o.Nature.ReadOnly || isReading(method)
-	if o.Missing == nil {
-		o.miss(s.reachable(t.Endpoint, t.Auth))
-	}
+	o.miss(s.reachable(t.Endpoint, t.Auth))
+	s.warnSecret(o)
+	o.Nature.ReadOnly = o.Missing == nil && (o.Nature.ReadOnly || isReading(method))
 	o.call = func(ctx context.Context, c Call) (Result, error) {
 		u, left, err := expand(t.Endpoint, c.Arguments)
 		if err != nil {
@@ -49,7 +48,7 @@ func (s *Set) reachable(endpoint string, auth aaif.Auth) *Error {
 	// A placeholder never stands in the host, which expand makes sure of.
 	u, err := url.Parse(strings.NewReplacer("{", "", "}", "").Replace(endpoint))
 	if err != nil {
-		return fail(EgressDenied, "the endpoint is no address")
+		return fail(egressDenied, "the endpoint is no address")
 	}
 	if denied := s.guard.check(u); denied != nil {
 		return denied

@@ -37,7 +37,7 @@ func TestHTTPRequest(t *testing.T) {
 	})
 	t.Run("AAIF-4.4-10 GET by the operator's word, with arguments in the query", func(t *testing.T) {
 		o := operator()
-		o.Bindings = []tool.Binding{{Agent: tool.Any, Tool: "note", Method: "GET"}}
+		o.Bindings = []tool.Binding{{Agent: "*", Tool: "note", Method: "GET"}}
 		set := open(t, tool.Options{Operator: o}, httpTool(at+"/call/get/{id}?fixed=1"))
 		if _, err := call(t, set, "note", `{"id":"7","tags":["a","b&c"],"deep":{"x":1},"on":true}`); err != nil {
 			t.Fatal(err)
@@ -50,7 +50,7 @@ func TestHTTPRequest(t *testing.T) {
 	for _, method := range []string{"PUT", "PATCH", "DELETE"} {
 		t.Run("AAIF-4.4-10 "+method, func(t *testing.T) {
 			o := operator()
-			o.Bindings = []tool.Binding{{Agent: tool.Any, Tool: "note", Method: method}}
+			o.Bindings = []tool.Binding{{Agent: "*", Tool: "note", Method: method}}
 			set := open(t, tool.Options{Operator: o}, httpTool(at+"/call/"+method))
 			if _, err := call(t, set, "note", `{"a":1}`); err != nil {
 				t.Fatal(err)
@@ -83,8 +83,23 @@ func TestHTTPRequest(t *testing.T) {
 	t.Run("AAIF-12-1 an argument cannot choose the host", func(t *testing.T) {
 		set := open(t, tool.Options{Operator: operator()}, httpTool("http://127.0.0.1{rest}/x"))
 		_, err := call(t, set, "note", `{"rest":".evil.example"}`)
-		wantError(t, err, tool.EgressDenied, tool.NotSent)
+		wantError(t, err, egressDenied, tool.NotSent)
 	})
+}
+
+func TestHTTPNature(t *testing.T) {
+	for method, readOnly := range map[string]bool{"": false, "GET": true, "HEAD": true, "OPTIONS": true, "POST": false, "PUT": false, "PATCH": false, "DELETE": false} {
+		t.Run("AAIF-4.9-13 an http tool by "+method, func(t *testing.T) {
+			o := operator()
+			o.Bindings = []tool.Binding{{Agent: "a1", Tool: "note", Method: method}}
+			if got := only(t, open(t, tool.Options{Operator: o, Agent: "a1"}, httpTool("http://127.0.0.1:1/x"))).Nature; !got.Bound || got.ReadOnly != readOnly || got.Idempotent {
+				t.Errorf("got %+v", got)
+			}
+			if got := only(t, open(t, tool.Options{Operator: o, Agent: "a2"}, httpTool("http://127.0.0.1:1/x"))).Nature; got.ReadOnly {
+				t.Errorf("another agent's tool: got %+v", got)
+			}
+		})
+	}
 }
 
 func TestHTTPOutcome(t *testing.T) {
@@ -103,7 +118,7 @@ func TestHTTPOutcome(t *testing.T) {
 		{faketool.HangAfter, 1, tool.Timeout, tool.Unknown, false},
 		{faketool.FailBefore, 0, tool.OutcomeUnknown, tool.Unknown, false},
 		{faketool.FailAfter, 1, tool.OutcomeUnknown, tool.Unknown, false},
-		{faketool.Redirect, 0, tool.EgressDenied, tool.Unknown, false},
+		{faketool.Redirect, 0, egressDenied, tool.Unknown, false},
 		{faketool.Refuse, 0, "", "", true},
 	} {
 		t.Run("AAIF-4.4-9 a write, and "+string(c.kind), func(t *testing.T) {
@@ -138,7 +153,7 @@ func TestHTTPOutcome(t *testing.T) {
 		fake, at := served(t)
 		fake.SetFault("note", faketool.Fault{Kind: faketool.FailBefore})
 		o := operator()
-		o.Bindings = []tool.Binding{{Agent: tool.Any, Tool: "note", Method: "GET"}}
+		o.Bindings = []tool.Binding{{Agent: "*", Tool: "note", Method: "GET"}}
 		r, err := call(t, open(t, tool.Options{Operator: o}, httpTool(at+"/call/note")), "note", `{}`)
 		if err != nil || !r.IsError || !strings.Contains(r.Text, `"status":500`) {
 			t.Errorf("got %+v, %v", r, err)
@@ -147,7 +162,7 @@ func TestHTTPOutcome(t *testing.T) {
 	t.Run("AAIF-4.4-9 a read that breaks is not repeated", func(t *testing.T) {
 		fake, at := served(t)
 		o := operator()
-		o.Bindings = []tool.Binding{{Agent: tool.Any, Tool: "note", Method: "GET"}}
+		o.Bindings = []tool.Binding{{Agent: "*", Tool: "note", Method: "GET"}}
 		set := open(t, tool.Options{Operator: o}, httpTool(at+"/call/note"))
 		_, _ = call(t, set, "note", `{}`)
 		fake.SetFault("note", faketool.Fault{Kind: faketool.DropBefore})
@@ -203,6 +218,6 @@ func TestHTTPAnswer(t *testing.T) {
 	t.Run("AAIF-4.4-9 an answer that is too long", func(t *testing.T) {
 		fake.SetFault("note", faketool.Fault{Kind: faketool.AnswerAlways, Answer: strings.Repeat("x", 1<<20+1)})
 		_, err := call(t, set, "note", `{}`)
-		wantError(t, err, tool.OutputInvalid, tool.Answered)
+		wantError(t, err, outputInvalid, tool.Answered)
 	})
 }

@@ -99,10 +99,10 @@ func (s *Set) admit(ctx context.Context, t aaif.Tool, tokens int, most time.Dura
 		}
 		deadline, ok := ctx.Deadline()
 		if now.Add(wait).After(until) || ok && s.realTime && now.Add(wait).After(deadline) {
-			return fail(RateLimited, "the tool may be called again in %s", wait.Round(time.Second))
+			return fail(rateLimited, "the tool may be called again in %s", wait.Round(time.Second))
 		}
 		if err := s.o.Wait(ctx, wait); err != nil {
-			return &Error{Code: RateLimited, Outcome: NotSent, Text: "the call ended while it waited for its turn", Err: err}
+			return &Error{Code: rateLimited, Outcome: NotSent, Text: "the call ended while it waited for its turn", Err: err}
 		}
 	}
 }

@@ -15,6 +15,20 @@ import (
 	"github.com/satchel-memory/satchel/internal/run/tool"
 )
 
+// The codes, as the requirements spell them.
+const (
+	outputInvalid    aaif.Code = "TOOL_OUTPUT_INVALID"
+	notGranted       aaif.Code = "TOOL_NOT_GRANTED"
+	secretUnresolved aaif.Code = "TOOL_SECRET_UNRESOLVED"
+	envDenied        aaif.Code = "ENV_DENIED"
+	egressDenied     aaif.Code = "EGRESS_DENIED"
+	commandDenied    aaif.Code = "COMMAND_DENIED"
+	serverUnknown    aaif.Code = "MCP_SERVER_UNKNOWN"
+	rateLimited      aaif.Code = "RATE_LIMITED"
+	schemaDrift      aaif.Code = "SCHEMA_DRIFT"
+	schemaUnusable   aaif.Code = "TOOL_SCHEMA_UNUSABLE"
+)
+
 func TestMain(m *testing.M) {
 	faketool.Child()
 	os.Exit(m.Run())
@@ -43,7 +57,7 @@ func served(t testing.TB) (*faketool.Server, string) {
 
 // operator returns an operator that grants everything, and lets this machine be contacted.
 func operator() tool.Operator {
-	return tool.Operator{Egress: []string{"127.0.0.1"}, Grants: []tool.Grant{{Agent: tool.Any, Tools: []string{tool.Any}}}}
+	return tool.Operator{Egress: []string{"127.0.0.1"}, Grants: []tool.Grant{{Agent: "*", Tools: []string{"*"}}}}
 }
 
 func open(t testing.TB, o tool.Options, tools ...aaif.Tool) *tool.Set {

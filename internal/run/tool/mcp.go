@@ -40,7 +40,7 @@ type mcpPlace struct {
 func (s *Set) place(endpoint string) (mcpPlace, *Error) {
 	u, err := url.Parse(endpoint)
 	if err != nil {
-		return mcpPlace{}, fail(EgressDenied, "the endpoint is no address")
+		return mcpPlace{}, fail(egressDenied, "the endpoint is no address")
 	}
 	switch u.Scheme {
 	case "mcp":
@@ -57,14 +57,14 @@ func (s *Set) place(endpoint string) (mcpPlace, *Error) {
 	case "ws", "wss":
 		return mcpPlace{}, fail(aaif.ToolUnbound, "MCP servers are not called over WebSockets here")
 	}
-	return mcpPlace{}, fail(EgressDenied, "%s is no endpoint of an MCP server", shownEndpoint(endpoint))
+	return mcpPlace{}, fail(egressDenied, "%s is no endpoint of an MCP server", shownEndpoint(endpoint))
 }
 
 // named finds the operator's server of mcp://SERVER/CAPABILITY.
 func (s *Set) named(u *url.URL) (mcpPlace, *Error) {
 	i := slices.IndexFunc(s.o.Operator.Servers, func(o Server) bool { return o.Name == u.Host })
 	if i < 0 {
-		return mcpPlace{}, fail(ServerUnknown, "the operator has no MCP server %s", aaif.Shown(u.Host))
+		return mcpPlace{}, fail(serverUnknown, "the operator has no MCP server %s", aaif.Shown(u.Host))
 	}
 	o := s.o.Operator.Servers[i]
 	return mcpPlace{url: o.URL, program: o.Program, trusted: o.Trusted, operators: true,
@@ -83,7 +83,7 @@ func (s *Set) allowed(u *url.URL) (mcpPlace, *Error) {
 			return mcpPlace{program: o.Program, trusted: o.Trusted, operators: true, listed: o.Capabilities}, nil
 		}
 	}
-	return mcpPlace{}, fail(CommandDenied, "the operator does not list the command %s", aaif.Shown(path))
+	return mcpPlace{}, fail(commandDenied, "the operator does not list the command %s", aaif.Shown(path))
 }
 
 // connected returns a session. It connects anew if the last one broke: a session is used

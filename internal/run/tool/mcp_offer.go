@@ -152,9 +152,9 @@ func (m *mcpServer) compare(o *offer, declared, live canon.Value) {
 	if drift == "" {
 		return
 	}
-	o.warn(SchemaDrift, drift)
+	o.warn(schemaDrift, drift)
 	if m.s.o.Strict {
-		o.miss(fail(SchemaDrift, "%s", drift))
+		o.miss(fail(schemaDrift, "%s", drift))
 	}
 }
 

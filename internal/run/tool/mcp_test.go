@@ -103,7 +103,7 @@ func TestMCPOnce(t *testing.T) {
 		{faketool.HangAfter, 1, tool.Timeout, tool.Unknown, false},
 		{faketool.FailBefore, 0, tool.OutcomeUnknown, tool.Unknown, false},
 		{faketool.FailAfter, 1, tool.OutcomeUnknown, tool.Unknown, false},
-		{faketool.Redirect, 0, tool.EgressDenied, tool.Unknown, false},
+		{faketool.Redirect, 0, egressDenied, tool.Unknown, false},
 		{faketool.Refuse, 0, "", "", true},
 	} {
 		t.Run("AAIF-4.4-6 one write over HTTP, and "+string(c.kind), func(t *testing.T) {
@@ -170,15 +170,15 @@ func TestMCPPlace(t *testing.T) {
 		endpoint string
 		want     aaif.Code
 	}{
-		"AAIF-4.4-8 a shell":                      {"stdio:///bin/sh", tool.CommandDenied},
-		"AAIF-4.4-8 another argument":             {"stdio://" + command[0] + "?arg=x", tool.CommandDenied},
+		"AAIF-4.4-8 a shell":                      {"stdio:///bin/sh", commandDenied},
+		"AAIF-4.4-8 another argument":             {"stdio://" + command[0] + "?arg=x", commandDenied},
 		"AAIF-4.4-8 the command alone":            {"stdio://" + command[0], ""},
-		"AAIF-4.4-6 a server that is not there":   {"mcp://other/x", tool.ServerUnknown},
+		"AAIF-4.4-6 a server that is not there":   {"mcp://other/x", serverUnknown},
 		"AAIF-4.4-6 a capability that is none":    {"mcp://desk/invoices", aaif.ToolUnbound},
 		"AAIF-4.4-6 a WebSocket":                  {"wss://desk.example/mcp", aaif.ToolUnbound},
-		"AAIF-12-1 a file":                        {"file:///etc/passwd", tool.EgressDenied},
-		"AAIF-12-1 an address of this machine":    {"https://[::1]/mcp", tool.EgressDenied},
-		"AAIF-12-1 an address of credentials":     {"http://169.254.169.254/mcp", tool.EgressDenied},
+		"AAIF-12-1 a file":                        {"file:///etc/passwd", egressDenied},
+		"AAIF-12-1 an address of this machine":    {"https://[::1]/mcp", egressDenied},
+		"AAIF-12-1 an address of credentials":     {"http://169.254.169.254/mcp", egressDenied},
 		"AAIF-4.4-6 a capability by its own name": {"mcp://desk/write", ""},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -242,7 +242,7 @@ func TestMCPSchema(t *testing.T) {
 				if (len(o.Warnings) > 0) != c.drift || (o.Missing != nil) != (c.drift && strict) {
 					t.Errorf("got %v and %v", o.Warnings, o.Missing)
 				}
-				if c.drift && !strings.HasPrefix(o.Warnings[0], string(tool.SchemaDrift)) {
+				if c.drift && !strings.HasPrefix(o.Warnings[0], string(schemaDrift)) {
 					t.Errorf("got %v", o.Warnings)
 				}
 			})
@@ -262,6 +262,7 @@ func TestMCPSchema(t *testing.T) {
 
 func TestMCPEnds(t *testing.T) {
 	t.Run("AAIF-4.4-8 processes and goroutines are gone after Close", func(t *testing.T) {
+		watched(t)
 		fake, at := served(t)
 		fake.SetFault("write", faketool.Fault{Kind: faketool.HangBefore})
 		o, file := stdio(t, faketool.MCP)

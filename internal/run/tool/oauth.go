@@ -41,7 +41,7 @@ func (s *Set) oauth(ctx context.Context, auth aaif.Auth, host string) (credentia
 	c := credential{auth: auth}
 	u, err := url.Parse(auth.TokenURL)
 	if err != nil || auth.TokenURL == "" {
-		return c, fail(SecretUnresolved, "token_url is no address")
+		return c, fail(secretUnresolved, "token_url is no address")
 	}
 	if denied := s.guard.check(u); denied != nil {
 		return c, denied
@@ -54,7 +54,7 @@ func (s *Set) oauth(ctx context.Context, auth aaif.Auth, host string) (credentia
 	}
 	name, secret, ok := strings.Cut(c.secret, ":")
 	if !ok {
-		return c, fail(SecretUnresolved, "the secret of oauth2 is not of the form CLIENT_ID:CLIENT_SECRET")
+		return c, fail(secretUnresolved, "the secret of oauth2 is not of the form CLIENT_ID:CLIENT_SECRET")
 	}
 	sum := sha256.Sum256([]byte(strings.Join([]string{s.o.Person, auth.TokenURL, strings.Join(auth.Scopes, " "), c.secret, plainHost(host)}, "\x00")))
 	c.kept = hex.EncodeToString(sum[:])
@@ -73,7 +73,7 @@ func (s *Set) oauth(ctx context.Context, auth aaif.Auth, host string) (credentia
 
 // tokenError describes why there is no token. The call itself was not sent.
 func tokenError(err error, c credential) error {
-	known := asError(err, SecretUnresolved, NotSent)
+	known := asError(err, secretUnresolved, NotSent)
 	text, _ := c.hide(known.Text)
 	return &Error{Code: known.Code, Outcome: NotSent, Text: "no token: " + text, Err: err}
 }

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/satchel-memory/satchel/aaif"
+	"github.com/satchel-memory/satchel/aaif/shape"
 	"github.com/satchel-memory/satchel/canon"
 )
 
@@ -36,9 +37,9 @@ type Set struct {
 // offer is a tool with what it takes to call it.
 type offer struct {
 	Offered
-	only   []string  // the arguments that the definition lets through; nil: all
-	args   []*schema // all of them hold
-	output *schema
+	only   []string        // the arguments that the definition lets through; nil: all
+	args   []*shape.Schema // all of them hold
+	output *shape.Schema
 	call   func(context.Context, Call) (Result, error)
 }
 
@@ -106,7 +107,7 @@ func (s *Set) Close() error {
 func (s *Set) bind(ctx context.Context, t aaif.Tool) []*offer {
 	if !s.mayEnter(t.Name) {
 		o := s.offer(t, t.Name, t.Description, t.Parameters)
-		o.miss(fail(NotGranted, "the operator does not grant the tool to the agent"))
+		o.miss(fail(notGranted, "the operator does not grant the tool to the agent"))
 		return []*offer{o}
 	}
 	ctx, cancel := context.WithTimeout(ctx, callTime(t))
@@ -147,12 +148,12 @@ func (s *Set) offer(t aaif.Tool, name, description string, parameters canon.Valu
 		o.Parameters = objectSchema()
 	}
 	if !s.o.Operator.granted(s.o.Agent, t.Name) && !s.o.Operator.granted(s.o.Agent, name) {
-		o.miss(fail(NotGranted, "the operator does not grant the tool to the agent"))
+		o.miss(fail(notGranted, "the operator does not grant the tool to the agent"))
 	}
 	o.judgeBy(o.Parameters)
 	var err error
 	if o.output, err = compile(t.Output); err != nil {
-		o.miss(asError(err, SchemaUnusable, NotSent))
+		o.miss(asError(err, schemaUnusable, NotSent))
 	}
 	return o
 }
@@ -161,9 +162,11 @@ func (s *Set) offer(t aaif.Tool, name, description string, parameters canon.Valu
 func (t *offer) judgeBy(v canon.Value) {
 	s, err := compile(v)
 	if err != nil {
-		t.miss(asError(err, SchemaUnusable, NotSent))
+		t.miss(asError(err, schemaUnusable, NotSent))
 	}
-	t.args = append(t.args, s)
+	if s != nil {
+		t.args = append(t.args, s)
+	}
 }
 
 // miss says why a tool is not offered. The first reason stays.

@@ -58,6 +58,7 @@ func (s *Set) operation(t aaif.Tool, d openapi.Description, offered openapi.Offe
 		return o
 	}
 	o.miss(s.reachable(server.String(), t.Auth))
+	s.warnSecret(o)
 	o.Nature.ReadOnly = o.Missing == nil && (o.Nature.ReadOnly || isReading(offered.Method))
 	o.call = func(ctx context.Context, c Call) (Result, error) {
 		q := request{method: offered.Method, key: c.Key, readOnly: o.Nature.ReadOnly, place: offered.Auth, header: http.Header{}}
@@ -149,7 +150,7 @@ func (s *Set) description(ctx context.Context, t aaif.Tool) (d openapi.Descripti
 func (s *Set) fetch(ctx context.Context, address string) ([]byte, *url.URL, error) {
 	u, err := url.Parse(address)
 	if err != nil {
-		return nil, nil, fail(EgressDenied, "the endpoint is no address")
+		return nil, nil, fail(egressDenied, "the endpoint is no address")
 	}
 	if denied := s.guard.check(u); denied != nil {
 		return nil, nil, denied

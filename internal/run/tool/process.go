@@ -41,7 +41,7 @@ func execute(ctx context.Context, p Program, environment []string, input []byte,
 	err := cmd.Wait()
 	end()
 	kill(cmd)
-	out := finished{stdout: stdout.Bytes(), stderr: stderr.Bytes(), code: cmd.ProcessState.ExitCode(), started: true}
+	out := finished{stdout: stdout.kept.Bytes(), stderr: stderr.kept.Bytes(), code: cmd.ProcessState.ExitCode(), started: true}
 	if cause := context.Cause(ctx); cause != nil {
 		return out, cause
 	}
@@ -65,20 +65,21 @@ func command(p Program, environment []string) *exec.Cmd {
 	return cmd
 }
 
-// bounded keeps the beginning of what is written, and says when there is more.
+// bounded keeps the beginning of what is written, and says when there is more. It does not
+// embed the buffer, whose ReadFrom would take everything.
 type bounded struct {
-	bytes.Buffer
+	kept bytes.Buffer
 	most int
 	over func() // nil: the rest is dropped
 }
 
 // Write keeps what there is room for.
 func (b *bounded) Write(p []byte) (int, error) {
-	room := b.most - b.Len()
+	room := b.most - b.kept.Len()
 	if len(p) <= room {
-		return b.Buffer.Write(p)
+		return b.kept.Write(p)
 	}
-	_, _ = b.Buffer.Write(p[:max(room, 0)]) // a buffer in memory takes everything
+	_, _ = b.kept.Write(p[:max(room, 0)]) // a buffer in memory takes everything
 	if b.over != nil {
 		b.over()
 	}

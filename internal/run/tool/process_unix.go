@@ -12,7 +12,7 @@ import (
 func apart(cmd *exec.Cmd) { cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true} }
 
 // kill kills a command that was started, and what it left running. The group outlives its
-// first process while others are in it, and its number is not given to others meanwhile.
+// first process while others are in it.
 func kill(cmd *exec.Cmd) {
 	if cmd.Process != nil {
 		_ = syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL) // an error means that nothing is left

@@ -1,129 +1,32 @@
 package tool
 
 import (
-	"bytes"
-	"errors"
 	"fmt"
 	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
 
-	"github.com/santhosh-tekuri/jsonschema/v6"
-
+	"github.com/satchel-memory/satchel/aaif/shape"
 	"github.com/satchel-memory/satchel/canon"
 )
 
-// The limits of schemas and of what they judge.
+// The limits of arguments, and of what is told about them.
 const (
-	mostSchema    = 128 << 10 // bytes of a schema
-	mostArguments = 1 << 20   // bytes of arguments
-	mostFindings  = 5         // violations that are told
-	mostText      = 400       // bytes of a text that is told
+	mostArguments = 1 << 20 // bytes of arguments
+	mostText      = 400     // bytes of a text that is told
 )
 
-// schema judges arguments or results.
-type schema struct {
-	source   canon.Value
-	compiled *jsonschema.Schema
-	refers   bool // the schema has references
-}
-
-// compile compiles a schema. The undefined schema is nil, which accepts everything. It
-// reads nothing that the schema refers to elsewhere.
-func compile(v canon.Value) (*schema, error) {
+// compile compiles a schema. The undefined schema is nil, which accepts everything.
+func compile(v canon.Value) (*shape.Schema, error) {
 	if v.Type() == canon.TypeUndefined {
 		return nil, nil
 	}
-	raw := v.Append(nil)
-	if len(raw) > mostSchema {
-		return nil, fail(SchemaUnusable, "the schema has more than %d bytes", mostSchema)
-	}
-	tree, err := jsonschema.UnmarshalJSON(bytes.NewReader(raw))
+	s, err := shape.Compile(v)
 	if err != nil {
-		return nil, fail(SchemaUnusable, "the schema is no JSON")
+		return nil, fail(schemaUnusable, "%s", shorten(err.Error()))
 	}
-	const name = "tool:schema"
-	c := jsonschema.NewCompiler()
-	c.UseLoader(nowhere{})
-	if err := c.AddResource(name, tree); err != nil {
-		return nil, fail(SchemaUnusable, "the schema cannot be used: %s", plainText(err))
-	}
-	compiled, err := c.Compile(name)
-	if err != nil {
-		return nil, fail(SchemaUnusable, "the schema cannot be used: %s", plainText(err))
-	}
-	return &schema{v, compiled, bytes.Contains(raw, []byte(`Ref"`)) || bytes.Contains(raw, []byte(`"$ref"`))}, nil
-}
-
-// nowhere loads no schema.
-type nowhere struct{}
-
-// Load fails.
-func (nowhere) Load(string) (any, error) { return nil, errors.New("schemas elsewhere are not read") }
-
-// judge returns what in a value violates the schema; "": nothing.
-func (s *schema) judge(v canon.Value) string {
-	if s == nil {
-		return ""
-	}
-	if !s.affordable(v) {
-		return "cannot be checked: the schema takes too many steps for it"
-	}
-	tree, err := jsonschema.UnmarshalJSON(bytes.NewReader(v.Append(nil)))
-	if err != nil {
-		return "is no JSON"
-	}
-	var invalid *jsonschema.ValidationError
-	if err := s.compiled.Validate(tree); err == nil {
-		return ""
-	} else if !errors.As(err, &invalid) {
-		return plainText(err)
-	}
-	var told []string
-	for _, leaf := range leavesOf(invalid) {
-		if len(told) == mostFindings {
-			told = append(told, "and more")
-			break
-		}
-		at := canon.Pointer(leaf.InstanceLocation...)
-		if at == "" {
-			at = "the whole"
-		}
-		text := shorten(at + ": " + violationText(leaf))
-		if !slices.Contains(told, text) {
-			told = append(told, text)
-		}
-	}
-	return strings.Join(told, "; ")
-}
-
-// violationText returns the text of one violation, without its places.
-func violationText(e *jsonschema.ValidationError) string {
-	alone := *e
-	alone.Causes = nil
-	text := alone.Error()
-	if _, after, ok := strings.Cut(text, "\n- at "); ok {
-		if _, after, ok = strings.Cut(after, "': "); ok {
-			text = after
-		}
-	}
-	return text
-}
-
-// leavesOf returns the innermost violations.
-func leavesOf(e *jsonschema.ValidationError) []*jsonschema.ValidationError {
-	if len(e.Causes) == 0 {
-		return []*jsonschema.ValidationError{e}
-	}
-	var all []*jsonschema.ValidationError
-	for _, cause := range e.Causes {
-		if len(all) > mostFindings {
-			break
-		}
-		all = append(all, leavesOf(cause)...)
-	}
-	return all
+	return s, nil
 }
 
 // checkArguments judges arguments before anything is sent (AAIF-4.4-28).
@@ -140,8 +43,8 @@ func (t *offer) checkArguments(args canon.Value) error {
 		}
 	}
 	for _, s := range t.args {
-		if wrong := s.judge(args); wrong != "" {
-			return fail(ArgsInvalid, "%s", wrong)
+		if found := s.Check(args); len(found) > 0 {
+			return fail(ArgsInvalid, "%s", shorten(shape.Text(found)))
 		}
 	}
 	return nil
@@ -155,15 +58,15 @@ func (t *offer) checkResult(r *Result, strict bool) error {
 	}
 	wrong := "the result is no JSON"
 	if r.Value.Type() != canon.TypeUndefined {
-		wrong = t.output.judge(r.Value)
+		wrong = shorten(shape.Text(t.output.Check(r.Value)))
 	}
 	if wrong == "" {
 		return nil
 	}
 	if strict {
-		return &Error{Code: OutputInvalid, Outcome: Answered, Text: wrong}
+		return &Error{Code: outputInvalid, Outcome: Answered, Text: wrong}
 	}
-	r.Warnings = append(r.Warnings, string(OutputInvalid)+": "+wrong)
+	r.Warnings = append(r.Warnings, string(outputInvalid)+": "+wrong)
 	return nil
 }
 

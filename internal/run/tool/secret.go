@@ -26,13 +26,13 @@ func (s *Set) secret(ctx context.Context, auth aaif.Auth, host string) (string, 
 	if auth.Vault.Provider == "" {
 		value, ok := s.env(auth.EnvVar)
 		if !ok || value == "" {
-			return "", fail(SecretUnresolved, "the variable %s is not set", aaif.Shown(auth.EnvVar))
+			return "", fail(secretUnresolved, "the variable %s is not set", aaif.Shown(auth.EnvVar))
 		}
 		return strings.TrimSpace(value), nil
 	}
 	value, err := s.vaulted(ctx, auth.Vault)
 	if err != nil {
-		known := asError(err, SecretUnresolved, NotSent)
+		known := asError(err, secretUnresolved, NotSent)
 		known.Outcome = NotSent
 		return "", known
 	}
@@ -43,7 +43,7 @@ func (s *Set) secret(ctx context.Context, auth aaif.Auth, host string) (string, 
 func (s *Set) maySecret(auth aaif.Auth, host string) *Error {
 	provider, path := auth.Vault.Provider, auth.Vault.Path
 	if provider == "" && auth.EnvVar == "" {
-		return fail(SecretUnresolved, "the tool says neither env_var nor vault_ref")
+		return fail(secretUnresolved, "the tool says neither env_var nor vault_ref")
 	}
 	listed := false
 	for _, secret := range s.o.Operator.Secrets {
@@ -54,14 +54,25 @@ func (s *Set) maySecret(auth aaif.Auth, host string) *Error {
 			return nil
 		}
 	}
-	what, code := "the variable "+aaif.Shown(auth.EnvVar), EnvDenied
+	what, code := "the variable "+aaif.Shown(auth.EnvVar), envDenied
 	if provider != "" {
-		what, code = "the place "+aaif.Shown(path)+" of "+aaif.Shown(provider), SecretUnresolved
+		what, code = "the place "+aaif.Shown(path)+" of "+aaif.Shown(provider), secretUnresolved
 	}
 	if listed {
 		return fail(code, "the operator does not let %s have %s", aaif.Shown(host), what)
 	}
 	return fail(code, "the operator does not list %s", what)
+}
+
+// warnSecret warns of a variable that is not set before the tool is called (AAIF-4.4-20).
+func (s *Set) warnSecret(o *offer) {
+	auth := o.Of.Auth
+	if o.Missing != nil || none(auth) || auth.Vault.Provider != "" {
+		return
+	}
+	if value, ok := s.env(auth.EnvVar); !ok || value == "" {
+		o.warn(secretUnresolved, "the variable "+aaif.Shown(auth.EnvVar)+" is not set")
+	}
 }
 
 // vaulted reads a secret from a vault.
@@ -77,7 +88,7 @@ func (s *Set) vaulted(ctx context.Context, ref aaif.VaultRef) (string, error) {
 	case s.o.Vault != nil:
 		value, err = s.o.Vault(ctx, ref)
 	default:
-		return "", fail(SecretUnresolved, "no vault of %s is set up", aaif.Shown(ref.Provider))
+		return "", fail(secretUnresolved, "no vault of %s is set up", aaif.Shown(ref.Provider))
 	}
 	if err != nil {
 		return "", err
@@ -91,12 +102,12 @@ func pick(value, key string) (string, error) {
 	if key != "" {
 		if v, err := canon.Parse([]byte(value), canon.Options{}); err == nil && v.Type() == canon.TypeObject {
 			if value = v.Get(key).Text(); value == "" {
-				return "", fail(SecretUnresolved, "the secret has no key %s", aaif.Shown(key))
+				return "", fail(secretUnresolved, "the secret has no key %s", aaif.Shown(key))
 			}
 		}
 	}
 	if value == "" {
-		return "", fail(SecretUnresolved, "the secret is empty")
+		return "", fail(secretUnresolved, "the secret is empty")
 	}
 	return value, nil
 }
@@ -104,7 +115,7 @@ func pick(value, key string) (string, error) {
 // onePassword runs "op read op://VAULT/ITEM/FIELD".
 func (s *Set) onePassword(ctx context.Context, p Program, ref aaif.VaultRef) (string, error) {
 	if ref.Version != "" {
-		return "", fail(SecretUnresolved, "1Password keeps no versions that can be asked for")
+		return "", fail(secretUnresolved, "1Password keeps no versions that can be asked for")
 	}
 	place := ref.Path
 	if !strings.HasPrefix(place, "op://") {
@@ -137,9 +148,9 @@ func (s *Set) reveal(ctx context.Context, p Program, args []string, input []byte
 	out, err := execute(ctx, p, s.environment(p.Env), input, mostSecret)
 	switch {
 	case err != nil:
-		return "", fail(SecretUnresolved, "the operator's command for secrets fails: %s", plainText(err))
+		return "", fail(secretUnresolved, "the operator's command for secrets fails: %s", plainText(err))
 	case out.code != 0:
-		return "", fail(SecretUnresolved, "the operator's command for secrets ends with %d", out.code)
+		return "", fail(secretUnresolved, "the operator's command for secrets ends with %d", out.code)
 	}
 	return strings.TrimRight(string(out.stdout), "\r\n"), nil
 }

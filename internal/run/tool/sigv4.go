@@ -41,9 +41,9 @@ func readAmazon(secret, host string) (amazon, error) {
 	}
 	switch {
 	case a.AccessKeyID == "" || a.SecretAccessKey == "":
-		return a, fail(SecretUnresolved, "the secret of aws_sigv4 is not of the form ACCESS_KEY_ID:SECRET_ACCESS_KEY")
+		return a, fail(secretUnresolved, "the secret of aws_sigv4 is not of the form ACCESS_KEY_ID:SECRET_ACCESS_KEY")
 	case a.region == "" || a.service == "":
-		return a, fail(SecretUnresolved, "the host does not tell region and service of AWS; write the secret as a JSON object with both")
+		return a, fail(secretUnresolved, "the host does not tell region and service of AWS; write the secret as a JSON object with both")
 	}
 	return a, nil
 }
@@ -56,6 +56,8 @@ func placeOf(host string) (service, region string) {
 	switch {
 	case strings.HasSuffix(host, ".on.aws") && n >= 5 && labels[n-4] == "lambda-url":
 		return "lambda", labels[n-3]
+	case strings.HasSuffix(host, ".s3.amazonaws.com"):
+		return "s3", "us-east-1"
 	case strings.HasSuffix(host, ".amazonaws.com") && n >= 4:
 		return labels[n-4], labels[n-3]
 	case strings.HasSuffix(host, ".amazonaws.com") && n == 3:

@@ -26,7 +26,7 @@ func expand(template string, args canon.Value) (*url.URL, canon.Value, error) {
 			return nil, left, fail(ArgsInvalid, "the endpoint has a placeholder without a name or an end")
 		}
 		if !strings.Contains(strings.TrimPrefix(strings.TrimPrefix(b.String(), "https://"), "http://"), "/") {
-			return nil, left, fail(EgressDenied, "the endpoint lets an argument choose the host")
+			return nil, left, fail(egressDenied, "the endpoint lets an argument choose the host")
 		}
 		value := args.Get(name)
 		text, scalar := scalarText(value)
@@ -38,7 +38,7 @@ func expand(template string, args canon.Value) (*url.URL, canon.Value, error) {
 	}
 	u, err := url.Parse(b.String())
 	if err != nil {
-		return nil, left, fail(EgressDenied, "the endpoint is no address")
+		return nil, left, fail(egressDenied, "the endpoint is no address")
 	}
 	if climbs(u.EscapedPath()) && !climbs(template) {
 		return nil, left, fail(ArgsInvalid, "an argument leads out of the path of the endpoint")
