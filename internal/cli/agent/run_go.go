@@ -196,7 +196,7 @@ func (e *engine) ask(ctx context.Context, r run.Run, c run.Call) (decided bool, 
 	default:
 		return false, nil
 	}
-	if aaif.CodeOf(err) == run.ApprovalTimeout {
+	if aaif.CodeOf(err) == aaif.ApprovalTimeout {
 		a.Warn("%v", err)
 		err = nil
 	}

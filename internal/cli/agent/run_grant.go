@@ -29,8 +29,8 @@ func isHere(address string) bool {
 func ungranted(o tool.Operator, d aaif.Definition) []aaif.Tool {
 	return slices.DeleteFunc(slices.Clone(d.Agent.Tools), func(t aaif.Tool) bool {
 		return slices.ContainsFunc(o.Grants, func(g tool.Grant) bool {
-			return (g.Agent == tool.Any || g.Agent == d.ID) && slices.ContainsFunc(g.Tools, func(name string) bool {
-				return name == tool.Any || name == t.Name || strings.HasPrefix(name, t.Name+"__")
+			return (g.Agent == tool.Anything || g.Agent == d.ID) && slices.ContainsFunc(g.Tools, func(name string) bool {
+				return name == tool.Anything || name == t.Name || strings.HasPrefix(name, t.Name+"__")
 			})
 		})
 	})
@@ -59,7 +59,7 @@ type agentGrantCmd struct {
 func (c *agentGrantCmd) Run(a *cli.App) error {
 	return withKeeper(a, cli.Reading, func(o *cli.Session, s *agents.Service) error {
 		id := c.Agent
-		if id != tool.Any {
+		if id != tool.Anything {
 			k, err := agentKept(a, o, s, c.Agent, 0)
 			if err != nil {
 				return err
@@ -94,7 +94,7 @@ func (c *agentGrantCmd) known(tools []aaif.Tool) error {
 	}
 	for _, name := range c.Tool {
 		entry, _, _ := strings.Cut(name, "__")
-		if !c.Revoke && name != tool.Any && !slices.Contains(names, name) && !slices.Contains(names, entry) {
+		if !c.Revoke && name != tool.Anything && !slices.Contains(names, name) && !slices.Contains(names, entry) {
 			return cli.Usagef("the agent has no tool %s; it has %s", cli.OneLine(name, 80), cli.OneLine(strings.Join(names, ", "), 400))
 		}
 	}
@@ -129,7 +129,7 @@ func grant(a *cli.App, h cli.Home, agent string, names []string, revoke bool) ([
 	now = slices.DeleteFunc(now, func(name string) bool { return slices.Contains(names, name) })
 	if !revoke {
 		now = append(now, names...)
-	} else if slices.Contains(names, tool.Any) {
+	} else if slices.Contains(names, tool.Anything) {
 		now = nil
 	}
 	if len(now) > 0 {

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/satchel-memory/satchel/aaif"
 	"github.com/satchel-memory/satchel/internal/cli"
 	"github.com/satchel-memory/satchel/internal/run"
 )
@@ -37,7 +38,7 @@ func (v *runView) lines(e run.Event, before run.Run) []string {
 	case run.Started:
 		return append([]string{"run " + cli.OneLine(v.run.ID, 80) + " of agent " + cli.OneLine(e.Start.Agent, 80)}, startWords(e.Start)...)
 	case run.Resumed:
-		if e.Code == run.Copied {
+		if e.Code == run.CopiedCode {
 			return []string{"it was going on elsewhere, or before the store was restored: it goes on here, and calls without an answer may have been made"}
 		}
 	case run.Asked:
@@ -105,7 +106,7 @@ func returnedWords(before run.Run, e run.Event) string {
 	switch e.Code {
 	case "":
 		return name + " answers: " + cli.OneLine(e.Text, mostOfText)
-	case run.OutcomeUnknown:
+	case string(aaif.OutcomeUnknown):
 		return name + " may have been carried out, or not: its answer is lost, and the model is told so. Nothing calls it again"
 	}
 	return name + " fails: " + cli.OneLine(e.Code+": "+e.Text, mostOfText)
