@@ -82,13 +82,24 @@ const (
 // The codes of what keeps a run from starting, or ends it (sections 3, 4 and 4.9).
 const (
 	ApprovalMismatch      Code = "APPROVAL_MISMATCH"     // the call is not the one that was approved
+	ApprovalRejected      Code = "APPROVAL_REJECTED"     // a person refused the call
+	ApprovalTimeout       Code = "APPROVAL_TIMEOUT"      // nobody answered in time: the call is refused
+	AuditUnavailable      Code = "AUDIT_UNAVAILABLE"     // the audit log cannot be written
+	BudgetExceeded        Code = "BUDGET_EXCEEDED"       // the run has used as much as it may
+	Cancelled             Code = "CANCELLED"             // by a person
 	ConstraintViolation   Code = "CONSTRAINT_VIOLATION"  // what a model said or asked for breaks a constraint
 	ConstraintUnenforced  Code = "CONSTRAINT_UNENFORCED" // nothing can tell whether a constraint is kept
 	ContextDenied         Code = "CONTEXT_DENIED"        // a context entry outside of what the operator lets be read
 	ContextUnavailable    Code = "CONTEXT_UNAVAILABLE"   // a context entry that cannot be read
 	InputSchemaViolation  Code = "INPUT_SCHEMA_VIOLATION"
+	MaxIterations         Code = "MAX_ITERATIONS_EXCEEDED"
+	ModelBadRequest       Code = "MODEL_BAD_REQUEST" // a provider refuses the request, as any other would
+	ModelUnreadable       Code = "MODEL_ANSWER_UNREADABLE"
+	OutcomeUnknown        Code = "TOOL_OUTCOME_UNKNOWN" // the call may have taken effect, or not
 	OutputSchemaViolation Code = "OUTPUT_SCHEMA_VIOLATION"
+	RunTimeout            Code = "RUN_TIMEOUT"
 	SchemaUnusable        Code = "SCHEMA_UNUSABLE" // a schema to which nothing can be held
+	ToolSaysNo            Code = "TOOL_ERROR"      // the tool answers that it failed
 )
 
 // Fault is the Err of a [codec.ParseError] of this package.

@@ -57,7 +57,7 @@ func (h *held) call(ctx context.Context, m *Means, c Call) error {
 		return h.append(ctx, Event{Kind: Completed, Text: c.Arguments.Get("text").Text()})
 	}
 	if err := policy.CheckApproved(c.Digest, c.Tool, c.Arguments); err != nil {
-		return h.returned(ctx, c, ApprovalOther, told(ApprovalOther, "the call is not the one that was approved: it was not made"))
+		return h.returned(ctx, c, string(aaif.ApprovalMismatch), told(string(aaif.ApprovalMismatch), "the call is not the one that was approved: it was not made"))
 	}
 	of := offered(m, c.Tool)
 	if of.Missing != nil {
@@ -110,7 +110,7 @@ func (h *held) took(ctx context.Context, m *Means, c Call, of tool.Offered, r to
 	}
 	e := Event{Kind: Returned, Call: c.ID, Text: text}
 	if r.IsError {
-		e.Code = ToolError
+		e.Code = string(aaif.ToolSaysNo)
 	}
 	return h.append(ctx, append(events(notes), e)...)
 }
@@ -129,7 +129,7 @@ func (h *held) failed(ctx context.Context, c Call, err error) error {
 }
 
 func (h *held) unknown(ctx context.Context, c Call) error {
-	return h.returned(ctx, c, OutcomeUnknown, told(OutcomeUnknown, "the answer was lost: the call may have taken effect, or not. Do not simply repeat it; find out first"))
+	return h.returned(ctx, c, string(aaif.OutcomeUnknown), told(string(aaif.OutcomeUnknown), "the answer was lost: the call may have taken effect, or not. Do not simply repeat it; find out first"))
 }
 
 func (h *held) returned(ctx context.Context, c Call, code, text string) error {
@@ -153,7 +153,7 @@ func (h *held) recover(ctx context.Context, m *Means, c Call) error {
 		return h.judge(ctx, m, c)
 	}
 	if c.Copied {
-		return h.returned(ctx, c, OutcomeUnknown, timedOut)
+		return h.returned(ctx, c, string(aaif.OutcomeUnknown), timedOut)
 	}
 	return h.unknown(ctx, c)
 }

@@ -3,6 +3,8 @@ package run
 import (
 	"crypto/sha256"
 	"encoding/hex"
+	"maps"
+	"slices"
 	"time"
 
 	"github.com/satchel-memory/satchel/aaif"
@@ -48,6 +50,13 @@ func (r *Run) Capture(o Captured) canon.Value {
 		canon.Member{Name: "usd", Value: canon.Number(r.Usage.USD)},
 		canon.Member{Name: "unpriced", Value: canon.Bool(r.Usage.Blind)},
 	)
+	if len(r.carry) > 0 {
+		var all []canon.Member
+		for _, id := range slices.Sorted(maps.Keys(r.carry)) {
+			all = append(all, canon.Member{Name: id, Value: r.carry[id]})
+		}
+		used = used.With("carry", canon.Object(all...))
+	}
 	return aaif.WithChecksum(s.Document().With(extension, used))
 }
 

@@ -16,10 +16,10 @@ func (x *Executor) Approve(ctx context.Context, id, call, digest, by string) (Ru
 			return Event{}, err
 		}
 		if digest != c.Digest {
-			return Event{}, &aaif.Fault{Code: ApprovalOther, Text: "the call that waits is another one than was approved: look at it again"}
+			return Event{}, &aaif.Fault{Code: aaif.ApprovalMismatch, Text: "the call that waits is another one than was approved: look at it again"}
 		}
 		if !c.Until.IsZero() && !x.Now().Before(c.Until) {
-			return Event{}, &aaif.Fault{Code: ApprovalTimeout, Text: "the time for an answer is up: the call is refused"}
+			return Event{}, &aaif.Fault{Code: aaif.ApprovalTimeout, Text: "the time for an answer is up: the call is refused"}
 		}
 		return Event{Kind: Approved, Call: c.ID, Digest: digest, By: by}, nil
 	})
@@ -39,7 +39,7 @@ func (x *Executor) Reject(ctx context.Context, id, call, by, why string) (Run, e
 		if why != "" {
 			text += ". They say: " + why
 		}
-		return Event{Kind: Rejected, Call: c.ID, Code: ApprovalDenied, By: by, Text: told(ApprovalDenied, text)}, nil
+		return Event{Kind: Rejected, Call: c.ID, Code: string(aaif.ApprovalRejected), By: by, Text: told(string(aaif.ApprovalRejected), text)}, nil
 	})
 }
 
@@ -55,7 +55,7 @@ func (r *Run) asking(id string) (Call, error) {
 // Cancel ends a run, whoever executes it: that program begins nothing more.
 func (x *Executor) Cancel(ctx context.Context, id, by string) (Run, error) {
 	return x.change(ctx, id, Hold{Force: true, Resumes: true}, func(r *Run) (Event, error) {
-		return Event{Kind: Failed, Code: Cancelled, Text: "the run was cancelled", By: by, Step: r.step()}, nil
+		return Event{Kind: Failed, Code: string(aaif.Cancelled), Text: "the run was cancelled" + r.unsettled(), By: by, Step: r.step()}, nil
 	})
 }
 

@@ -76,7 +76,7 @@ func (x *Executor) Continue(ctx context.Context, id string, how Go) (Run, error)
 func (h *held) execute(ctx context.Context, m *Means, stop <-chan struct{}) error {
 	begins := Event{Kind: Resumed, By: h.x.Holder}
 	if h.place.Copied {
-		begins.Code = Copied
+		begins.Code = copiedCode
 	}
 	if err := h.append(ctx, begins); err != nil {
 		return err
@@ -108,9 +108,9 @@ func (h *held) execute(ctx context.Context, m *Means, stop <-chan struct{}) erro
 // deny refuses what nobody approved in time (AAIF-4.9-16).
 func (h *held) deny(ctx context.Context, c Call) error {
 	if c.IsOutput() {
-		return h.fail(ctx, ApprovalTimeout, "nobody let the answer leave in time: "+c.Why, nil)
+		return h.fail(ctx, string(aaif.ApprovalTimeout), "nobody let the answer leave in time: "+c.Why, nil)
 	}
-	return h.append(ctx, Event{Kind: Rejected, Call: c.ID, Code: ApprovalTimeout, Text: told(ApprovalTimeout, "nobody approved the call in time: it was not made")})
+	return h.append(ctx, Event{Kind: Rejected, Call: c.ID, Code: string(aaif.ApprovalTimeout), Text: told(string(aaif.ApprovalTimeout), "nobody approved the call in time: it was not made")})
 }
 
 // within does an action within the time that the run has left (AAIF-4.6-1).
@@ -132,7 +132,7 @@ func (h *held) within(ctx context.Context, m *Means, a Action) error {
 		err = h.finish(timed, m)
 	}
 	if err != nil && ctx.Err() == nil && errors.Is(context.Cause(timed), errRunTimeout) && !h.run.Status.Ended() {
-		return h.fail(ctx, RunTimeout, "the run took longer than "+h.run.Start.Limits.Active.String(), nil)
+		return h.fail(ctx, string(aaif.RunTimeout), "the run took longer than "+h.run.Start.Limits.Active.String(), nil)
 	}
 	return err
 }
@@ -141,7 +141,17 @@ var errRunTimeout = errors.New("the time of the run is up")
 
 // fail ends the run with an error (AAIF-4.6-10).
 func (h *held) fail(ctx context.Context, code, text string, retries *int) error {
-	return h.append(ctx, Event{Kind: Failed, Code: code, Text: text, Step: h.run.step(), Retry: retries})
+	return h.append(ctx, Event{Kind: Failed, Code: code, Text: text + h.run.unsettled(), Step: h.run.step(), Retry: retries})
+}
+
+// unsettled says which call was under way when a run ends, for people.
+func (r *Run) unsettled() string {
+	for _, c := range r.Calls {
+		if c.Stage == InFlight {
+			return "; a call of " + c.Tool + " was under way, and nobody knows whether it took effect"
+		}
+	}
+	return ""
 }
 
 // step names what the run is doing, for errors.

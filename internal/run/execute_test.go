@@ -71,7 +71,7 @@ func TestKilled(t *testing.T) {
 				if h.bench.calls["book"] == 2 && len(h.bench.effects) > 4 {
 					t.Error("an idempotent call went out with two keys")
 				}
-				unknown += strings.Count(conversationOf(r), run.OutcomeUnknown)
+				unknown += strings.Count(conversationOf(r), string(aaif.OutcomeUnknown))
 			})
 		}
 	}
@@ -93,7 +93,7 @@ func TestBounds(t *testing.T) {
 		h := open(t, calls("look"))
 		h.def.Agent.Orchestration.MaxIterations = 3
 		h.start(run.Start{})
-		if r := h.goOn(); r.Err == nil || r.Err.Code != run.MaxIterations || len(h.models.asked) != 3 || h.bench.calls["look"] != 3 {
+		if r := h.goOn(); r.Err == nil || r.Err.Code != string(aaif.MaxIterations) || len(h.models.asked) != 3 || h.bench.calls["look"] != 3 {
 			t.Errorf("got %+v after %d turns", r.Err, len(h.models.asked))
 		}
 	})
@@ -123,7 +123,7 @@ func TestBounds(t *testing.T) {
 		h.def.Agent.Runtime.Timeout = 1
 		h.bench.hook = func(tool.Call) { h.now = h.now.Add(2 * time.Second) }
 		h.start(run.Start{})
-		if r := h.goOn(); r.Err == nil || r.Err.Code != run.RunTimeout || len(h.models.asked) != 1 {
+		if r := h.goOn(); r.Err == nil || r.Err.Code != string(aaif.RunTimeout) || len(h.models.asked) != 1 {
 			t.Errorf("got %+v", r.Err)
 		}
 	})
@@ -138,7 +138,7 @@ func TestBounds(t *testing.T) {
 			return &run.Means{Definition: h.def, Operator: h.route, Models: hanging{}, Tools: h.bench, Rules: h.rules, Close: func() {}}, nil
 		}
 		r, err := x.Continue(t.Context(), runID, run.Go{})
-		if err != nil || r.Err == nil || r.Err.Code != run.RunTimeout || time.Since(began) > 5*time.Second {
+		if err != nil || r.Err == nil || r.Err.Code != string(aaif.RunTimeout) || time.Since(began) > 5*time.Second {
 			t.Errorf("got %+v, %v", r.Err, err)
 		}
 	})
@@ -147,7 +147,7 @@ func TestBounds(t *testing.T) {
 		dear := 100.0
 		h.route.Models = append(h.route.Models, routeModel(dear))
 		h.start(run.Start{})
-		if r := h.goOn(); r.Err == nil || r.Err.Code != run.BudgetExceeded || len(h.models.asked) != 1 || r.Usage.USD != 1.5 {
+		if r := h.goOn(); r.Err == nil || r.Err.Code != string(aaif.BudgetExceeded) || len(h.models.asked) != 1 || r.Usage.USD != 1.5 {
 			t.Errorf("got %+v, %+v", r.Err, r.Usage)
 		}
 	})
@@ -156,7 +156,7 @@ func TestBounds(t *testing.T) {
 		l := run.DefaultLimits()
 		l.Tokens = 40
 		h.start(run.Start{Limits: l})
-		if r := h.goOn(); r.Err == nil || r.Err.Code != run.BudgetExceeded || len(h.models.asked) != 3 {
+		if r := h.goOn(); r.Err == nil || r.Err.Code != string(aaif.BudgetExceeded) || len(h.models.asked) != 3 {
 			t.Errorf("got %+v after %d turns", r.Err, len(h.models.asked))
 		}
 	})
@@ -200,18 +200,18 @@ func TestApproval(t *testing.T) {
 	t.Run("AAIF-4.9-18 another call than was approved", func(t *testing.T) {
 		h, c := waiting(t, calls("askpay"), says("Done."))
 		_, err := h.executor("b").Approve(t.Context(), runID, c.ID, strings.Repeat("0", 64), "ann")
-		if aaif.CodeOf(err) != run.ApprovalOther {
+		if aaif.CodeOf(err) != aaif.ApprovalMismatch {
 			t.Errorf("got %v", err)
 		}
 	})
 	t.Run("AAIF-4.9-16 nobody answers", func(t *testing.T) {
 		h, c := waiting(t, calls("askpay"), says("I gave up."))
 		h.now = c.Until.Add(time.Hour)
-		if _, err := h.executor("b").Approve(t.Context(), runID, c.ID, c.Digest, "ann"); aaif.CodeOf(err) != run.ApprovalTimeout {
+		if _, err := h.executor("b").Approve(t.Context(), runID, c.ID, c.Digest, "ann"); aaif.CodeOf(err) != aaif.ApprovalTimeout {
 			t.Errorf("too late: %v", err)
 		}
 		r := h.goOn()
-		if r.Output != "I gave up." || len(h.bench.calls) != 0 || strings.Count(h.kinds(), "rejected") != 1 || !strings.Contains(conversationOf(r), run.ApprovalTimeout) {
+		if r.Output != "I gave up." || len(h.bench.calls) != 0 || strings.Count(h.kinds(), "rejected") != 1 || !strings.Contains(conversationOf(r), string(aaif.ApprovalTimeout)) {
 			t.Errorf("got %q: %s", r.Output, h.kinds())
 		}
 	})
@@ -247,7 +247,7 @@ func TestTakenOver(t *testing.T) {
 	if !errors.Is(err, run.ErrFenced) {
 		t.Errorf("AAIF-8.2-7: the first goes on: %v", err)
 	}
-	if taken.Err == nil || taken.Err.Code != run.Cancelled || !strings.HasSuffix(h.kinds(), "failed") || len(h.models.asked) != 1 {
+	if taken.Err == nil || taken.Err.Code != string(aaif.Cancelled) || !strings.Contains(taken.Err.Message, "a call of pay was under way") || !strings.HasSuffix(h.kinds(), "failed") || len(h.models.asked) != 1 {
 		t.Errorf("got %+v: %s", taken.Err, h.kinds())
 	}
 	if _, err := first.Continue(t.Context(), runID, run.Go{}); err != nil {
@@ -278,6 +278,7 @@ func TestLeaving(t *testing.T) {
 // model is asked the same from there on.
 func TestCarriedOn(t *testing.T) {
 	script := []model.Answer{calls("look", "askpay"), calls("book"), calls("look"), says("Done.")}
+	script[1].Carry = canon.String("signature")
 	whole := open(t, script...)
 	whole.start(run.Start{})
 	approveAll(whole)
@@ -337,6 +338,9 @@ func sameQuestions(t *testing.T, want, got []model.Request, r run.Run) {
 		}
 	}
 	for i := range want {
+		if fmt.Sprint(want[i].Carry) != fmt.Sprint(got[i].Carry) {
+			t.Errorf("question %d carries %v, not %v", i, got[i].Carry, want[i].Carry)
+		}
 		if len(want[i].Messages) != len(got[i].Messages) {
 			t.Errorf("question %d has %d messages, not %d", i, len(got[i].Messages), len(want[i].Messages))
 			return
@@ -365,14 +369,14 @@ func TestRestored(t *testing.T) {
 	t.Run("AAIF-8.1-8 nine of ten turns are used", func(t *testing.T) {
 		h := open(t, calls("look"))
 		h.start(run.Start{State: state(func(*aaif.State) {})})
-		if r := h.goOn(); len(h.models.asked) != 1 || r.Err == nil || r.Err.Code != run.MaxIterations {
+		if r := h.goOn(); len(h.models.asked) != 1 || r.Err == nil || r.Err.Code != string(aaif.MaxIterations) {
 			t.Errorf("%d turns, %+v", len(h.models.asked), r.Err)
 		}
 	})
 	t.Run("AAIF-8.1-8 all of them", func(t *testing.T) {
 		h := open(t, calls("look"))
 		h.start(run.Start{State: state(func(s *aaif.State) { *s.Iteration = 10 })})
-		if r := h.goOn(); len(h.models.asked) != 0 || r.Err == nil || r.Err.Code != run.MaxIterations {
+		if r := h.goOn(); len(h.models.asked) != 0 || r.Err == nil || r.Err.Code != string(aaif.MaxIterations) {
 			t.Errorf("%d turns, %+v", len(h.models.asked), r.Err)
 		}
 	})
@@ -422,7 +426,7 @@ func TestRestored(t *testing.T) {
 		late := open(t, says("Done."))
 		late.now = time.Date(2026, 6, 1, 14, 0, 0, 0, time.UTC)
 		late.start(run.Start{State: waits})
-		if r := late.goOn(); late.bench.calls["askpay"] != 0 || !strings.Contains(conversationOf(r), run.ApprovalTimeout) {
+		if r := late.goOn(); late.bench.calls["askpay"] != 0 || !strings.Contains(conversationOf(r), string(aaif.ApprovalTimeout)) {
 			t.Errorf("too late: %v\n%s", late.bench.calls, conversationOf(r))
 		}
 	})
@@ -451,7 +455,7 @@ func TestCallsThatFail(t *testing.T) {
 	}{
 		"AAIF-4.4-28 arguments":         {answer: wrongly("pay"), want: "TOOL_ARGS_INVALID"},
 		"AAIF-12-2 no such tool":        {answer: calls("steal"), want: "TOOL_UNBOUND"},
-		"AAIF-4.6-6 the answer is lost": {answer: calls("pay"), fails: &tool.Error{Code: tool.Timeout, Outcome: tool.Unknown}, want: run.OutcomeUnknown, calls: 1},
+		"AAIF-4.6-6 the answer is lost": {answer: calls("pay"), fails: &tool.Error{Code: tool.Timeout, Outcome: tool.Unknown}, want: string(aaif.OutcomeUnknown), calls: 1},
 		"AAIF-4.4-26 not sent":          {answer: calls("pay"), fails: &tool.Error{Code: tool.Unreachable, Outcome: tool.NotSent, Text: "x"}, want: "TOOL_UNREACHABLE", calls: 1},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -517,7 +521,7 @@ func TestWithheld(t *testing.T) {
 	t.Run("AAIF-4.9-16 nobody answers", func(t *testing.T) {
 		h, c := held(t)
 		h.now = c.Until
-		if r := h.goOn(); r.Err == nil || r.Err.Code != run.ApprovalTimeout {
+		if r := h.goOn(); r.Err == nil || r.Err.Code != string(aaif.ApprovalTimeout) {
 			t.Errorf("got %+v", r.Err)
 		}
 	})
@@ -530,7 +534,7 @@ func TestRepeated(t *testing.T) {
 			h := open(t, calls(name), says("Done."))
 			h.bench.fails = map[string]error{name: &tool.Error{Code: tool.OutcomeUnknown, Outcome: tool.Unknown}}
 			h.start(run.Start{})
-			if r := h.goOn(); h.bench.calls[name] != want || len(h.bench.keys) != 1 || !strings.Contains(conversationOf(r), run.OutcomeUnknown) {
+			if r := h.goOn(); h.bench.calls[name] != want || len(h.bench.keys) != 1 || !strings.Contains(conversationOf(r), string(aaif.OutcomeUnknown)) {
 				t.Errorf("got %v with %d keys", h.bench.calls, len(h.bench.keys))
 			}
 		})

@@ -138,7 +138,7 @@ type turns struct {
 func (m *turns) Ask(ctx context.Context, c route.Candidate, q model.Request) (model.Answer, route.Outcome, error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	q.OnText, q.Carry = nil, nil
+	q.OnText = nil
 	m.asked = append(m.asked, q)
 	n := 0
 	for i, msg := range q.Messages {

@@ -47,7 +47,7 @@ func (r *Run) Next(now time.Time) Action {
 		}
 	}
 	if r.Active >= r.Start.Limits.Active {
-		return Action{Do: GiveUp, Code: RunTimeout, Text: "the run took longer than " + r.Start.Limits.Active.String()}
+		return Action{Do: GiveUp, Code: string(aaif.RunTimeout), Text: "the run took longer than " + r.Start.Limits.Active.String()}
 	}
 	if len(r.Calls) > 0 {
 		c := r.Calls[0]
@@ -74,11 +74,11 @@ func (r *Run) within() Action {
 	l := r.Start.Limits
 	switch {
 	case r.Iteration >= l.Turns:
-		return Action{Do: GiveUp, Code: MaxIterations, Text: "the model was asked as often as is allowed, and did not come to an end"}
+		return Action{Do: GiveUp, Code: string(aaif.MaxIterations), Text: "the model was asked as often as is allowed, and did not come to an end"}
 	case r.Usage.USD >= l.USD:
-		return Action{Do: GiveUp, Code: BudgetExceeded, Text: "the run has cost as much as is allowed"}
+		return Action{Do: GiveUp, Code: string(aaif.BudgetExceeded), Text: "the run has cost as much as is allowed"}
 	case r.Usage.Blind && r.Usage.Tokens() >= l.Tokens:
-		return Action{Do: GiveUp, Code: BudgetExceeded, Text: "the run has used as many tokens as are allowed, of models whose price is not known"}
+		return Action{Do: GiveUp, Code: string(aaif.BudgetExceeded), Text: "the run has used as many tokens as are allowed, of models whose price is not known"}
 	}
 	return Action{Do: AskModel}
 }

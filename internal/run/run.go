@@ -62,19 +62,9 @@ type Call struct {
 	Copied  bool // it comes from a checkpoint, or from a journal that may be older than what happened
 }
 
-// The codes of what goes wrong in a run, besides those of package aaif.
-const (
-	RunTimeout      = "RUN_TIMEOUT"
-	MaxIterations   = "MAX_ITERATIONS_EXCEEDED"
-	BudgetExceeded  = "BUDGET_EXCEEDED"
-	ToolError       = "TOOL_ERROR" // the tool says so itself
-	OutcomeUnknown  = "TOOL_OUTCOME_UNKNOWN"
-	ApprovalTimeout = "APPROVAL_TIMEOUT"
-	ApprovalDenied  = "APPROVAL_REJECTED"
-	ApprovalOther   = "APPROVAL_MISMATCH"
-	Cancelled       = "CANCELLED"
-	Copied          = "COPIED" // the run was going on elsewhere, or before the store was restored
-)
+// copiedCode is the code of the event Resumed of a run that was going on elsewhere, or before
+// the store was restored.
+const copiedCode = "COPIED"
 
 // Apply adds an event. It fails, and changes nothing, if the event cannot follow.
 func (r *Run) Apply(e Event) error {
@@ -120,7 +110,7 @@ func (r *Run) apply(e Event) error {
 	case Withheld:
 		return r.withheld(e)
 	case Resumed:
-		return r.resumed(e.Code == Copied)
+		return r.resumed(e.Code == copiedCode)
 	case Answered:
 		return r.answered(e)
 	case Allowed, AskedFor, Approved, Rejected, Sent, Returned:
@@ -262,7 +252,7 @@ func (r *Run) called(e Event) error {
 		return r.become(aaif.AwaitingApproval)
 	case Approved:
 		if e.Digest != c.Digest {
-			return &aaif.Fault{Code: ApprovalOther, Text: "something else was approved than is to be called"}
+			return &aaif.Fault{Code: aaif.ApprovalMismatch, Text: "something else was approved than is to be called"}
 		}
 		c.Stage = Open
 		return r.become(aaif.Running)
@@ -270,7 +260,7 @@ func (r *Run) called(e Event) error {
 		c.Stage, c.SentAt = InFlight, e.At
 		return r.settle(aaif.AwaitingToolResult)
 	}
-	if e.Code != "" && e.Code != ToolError {
+	if e.Code != "" && e.Code != string(aaif.ToolSaysNo) {
 		r.own = maps.Clone(r.own)
 		if r.own == nil {
 			r.own = map[string]bool{}

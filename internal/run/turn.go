@@ -13,12 +13,6 @@ import (
 	"github.com/satchel-memory/satchel/internal/run/policy"
 )
 
-// The codes of a turn that fails, besides those of package route.
-const (
-	modelBadRequest = string(route.Refused)
-	modelUnreadable = "MODEL_ANSWER_UNREADABLE"
-)
-
 // ask asks the models of the definition for the next turn, one route after the other, and
 // the whole chain again after a rest (AAIF-4.2-1, AAIF-4.2-26).
 func (h *held) ask(ctx context.Context, m *Means) error {
@@ -78,7 +72,7 @@ func (h *held) chain(ctx context.Context, m *Means, plan route.Plan, pass int, q
 		passed := Event{Kind: Passed, Route: r.Target.String(), Pass: pass, Code: failure(outcome), Text: failed.Error()}
 		if outcome.Next() == route.Refused {
 			none := 0
-			return true, h.append(ctx, append(notes, passed, Event{Kind: Failed, Code: modelBadRequest, Text: failed.Error(), Step: "model", Retry: &none})...)
+			return true, h.append(ctx, append(notes, passed, Event{Kind: Failed, Code: string(aaif.ModelBadRequest), Text: failed.Error(), Step: "model", Retry: &none})...)
 		}
 		if err := h.append(ctx, append(notes, passed)...); err != nil {
 			return false, err
@@ -91,9 +85,9 @@ func (h *held) chain(ctx context.Context, m *Means, plan route.Plan, pass int, q
 func failure(o route.Outcome) string {
 	switch next := o.Next(); {
 	case next == route.Answered:
-		return modelUnreadable
+		return string(aaif.ModelUnreadable)
 	case next == route.Refused:
-		return modelBadRequest
+		return string(aaif.ModelBadRequest)
 	case o.Status == 429:
 		return string(route.RateLimited)
 	}

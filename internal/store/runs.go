@@ -108,7 +108,7 @@ type Runs interface {
 
 // Hold says how a run is taken hold of.
 type Hold struct {
-	Holder string
+	Holder string // names the program; not empty
 	Lease  time.Duration
 	// Force takes the run from a holder whose lease has not ended. That holder can append
 	// nothing any more.

@@ -1,13 +1,19 @@
 package fakemodel_test
 
 import (
+	"errors"
 	"io"
 	"net/http"
+	"net/http/httptest"
 	"strings"
 	"sync"
 	"testing"
+	"time"
 
+	"github.com/google/go-cmp/cmp"
 	"github.com/satchel-memory/satchel/aaif"
+	"github.com/satchel-memory/satchel/aaif/route"
+	"github.com/satchel-memory/satchel/canon"
 	"github.com/satchel-memory/satchel/internal/run/fakemodel"
 	"github.com/satchel-memory/satchel/internal/run/model"
 )
@@ -58,8 +64,8 @@ func TestConcurrent(t *testing.T) {
 			a, _, err := client.Ask(t.Context(), model.Endpoint{Provider: "x", Wire: model.OpenAI, BaseURL: address}, model.Request{Model: "m", Messages: []aaif.Message{{Role: "user", Content: "hello"}}})
 			mu.Lock()
 			defer mu.Unlock()
-			if err == nil && a.Stop != model.StopEnd {
-				t.Error(a)
+			if failed, ok := errors.AsType[*model.Error](err); err == nil && a.Stop != model.StopEnd || err != nil && (!ok || failed.Status != 400) {
+				t.Error(a, err)
 			}
 			said[a.Text]++
 		})
@@ -72,11 +78,8 @@ func TestConcurrent(t *testing.T) {
 
 // Every reason to stop comes over in every wire's words.
 func TestStops(t *testing.T) {
-	for _, want := range []string{model.StopEnd, model.StopLength, model.StopCalls} {
-		step := model.Step{Answer: "x", Stop: want, Times: 9}
-		if want != model.StopLength {
-			step.Stop = ""
-		}
+	for want, said := range map[string]string{model.StopEnd: "", model.StopLength: model.StopLength, model.StopCalls: "", model.StopFilter: "SAFETY"} {
+		step := model.Step{Answer: "x", Stop: said, Times: 9}
 		if want == model.StopCalls {
 			step.Calls = []model.ScriptCall{{Tool: "t"}}
 		}
@@ -92,3 +95,34 @@ func TestStops(t *testing.T) {
 		}
 	}
 }
+
+// A script in a file answers over HTTP as it does in the process that asks.
+func TestFile(t *testing.T) {
+	const file = `{"turn":0,"calls":[{"tool":"pay","arguments":{"amount":12}}]}` + "\n" + `{"turn":1,"answer":"Paid."}`
+	script, err := model.ReadScript(strings.NewReader(file))
+	if err != nil {
+		t.Fatal(err)
+	}
+	server := httptest.NewServer(fakemodel.New(script))
+	defer server.Close()
+	over := model.Providers{Client: model.New(model.Options{}), Keys: noKeys{}, Operator: route.Operator{Providers: []route.Provider{{Name: "x", BaseURL: server.URL}}}}
+	within, err := model.ReadScript(strings.NewReader(file))
+	if err != nil {
+		t.Fatal(err)
+	}
+	r := model.Request{CallPrefix: "call_0_", Messages: []aaif.Message{{Role: "user", Content: "hello"}}}
+	to := route.Candidate{Target: route.Target{Provider: "x", Model: "m"}}
+	for range 2 {
+		a, _, err := over.Ask(t.Context(), to, r)
+		b, _, err2 := within.Ask(t.Context(), to, r)
+		if diff := cmp.Diff(a, b, cmp.Comparer(canon.Equal)); err != nil || err2 != nil || diff != "" {
+			t.Fatal(err, err2, diff)
+		}
+		r.Messages = append(r.Messages, aaif.CallMessages(a.Text, a.Calls, time.Time{})...)
+		r.Messages = append(r.Messages, aaif.Message{Role: "tool", Content: "done", CallID: "call_0_0", Tool: "pay"})
+	}
+}
+
+type noKeys struct{}
+
+func (noKeys) Key(string) (string, error) { return "", nil }

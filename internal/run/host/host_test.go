@@ -64,7 +64,7 @@ func open(t *testing.T, h *vaulttest.House, steps ...model.Step) *place {
 		Models: route.Operator{Providers: []route.Provider{{Name: "openai", BaseURL: at + "/v1", Regions: []string{"EU"}}}},
 		Keys:   noKeys{},
 		Tools: tool.Operator{
-			Egress: []string{"127.0.0.1"}, Grants: []tool.Grant{{Agent: agentID, Tools: []string{tool.Any}}},
+			Egress: []string{"127.0.0.1"}, Grants: []tool.Grant{{Agent: agentID, Tools: []string{"*"}}},
 			Bindings: []tool.Binding{{Agent: agentID, Tool: "look", Method: "GET"}, {Agent: agentID, Tool: "book", Idempotent: true}},
 		},
 	}

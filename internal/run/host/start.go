@@ -23,7 +23,6 @@ type Start struct {
 	Variables canon.Value // an object; undefined: none
 	Limits    run.Limits  // zero members: those of the settings; none can be wider
 	State     canon.Value // the checkpoint to go on from; undefined: the run begins
-	Trace     string      // traceparent of the caller; empty: none
 }
 
 // Start starts a run of a kept agent, which nobody executes yet, and returns it with what it
@@ -61,7 +60,7 @@ func (h *Host) Start(ctx context.Context, c memory.Caller, s Start) (run.Run, er
 	}
 	if _, err := h.runs.Start(ctx, c, draft, rows); err != nil {
 		if errors.Is(err, runstore.ErrUnaudited) {
-			return run.Run{}, errors.Join(&aaif.Fault{Code: "AUDIT_UNAVAILABLE", Text: err.Error()}, err)
+			return run.Run{}, errors.Join(&aaif.Fault{Code: aaif.AuditUnavailable, Text: err.Error()}, err)
 		}
 		return run.Run{}, err
 	}
@@ -105,7 +104,7 @@ func joined(reasons []*codec.ParseError) error {
 // startOf returns what a run starts with, held to its definition.
 func (h *Host) startOf(d aaif.Definition, kept aaif.KeptAgent, s Start) (run.Start, []policy.Notice, error) {
 	start := run.Start{
-		Agent: kept.AgentID, Revision: kept.Revision, Digest: kept.Digest, Trace: s.Trace,
+		Agent: kept.AgentID, Revision: kept.Revision, Digest: kept.Digest,
 		Limits: h.opt.Settings.Limits.Within(s.Limits).Of(d.Agent),
 	}
 	personal := policy.NewPersonal(d)

@@ -34,7 +34,7 @@ func anthropicBody(p profile, r Request) (canon.Value, []Note) {
 			if schema.Type() == canon.TypeUndefined {
 				schema = canon.Object(words("type", "object"))
 			}
-			tools = append(tools, canon.Object(words("name", t.Name), words("description", t.Description), member("input_schema", schema)))
+			tools = append(tools, canon.Object(words("name", t.Name), description(t), member("input_schema", schema)))
 		}
 		members = append(members, member("tools", canon.Array(tools...)))
 	}
@@ -128,6 +128,9 @@ func (a *anthropicAnswer) add(v canon.Value) (string, error) {
 	case "error":
 		return "", &said{anthropicStatus(v.Get("error").Get("type").Text()), v}
 	case "message": // a whole one
+		if v.Get("content").Len() > mostCalls {
+			return "", errLarge
+		}
 		for i, b := range v.Get("content").Items() {
 			a.blocks = append(a.blocks, &anthropicBlock{index: i, start: b})
 		}
@@ -142,7 +145,9 @@ func (a *anthropicAnswer) add(v canon.Value) (string, error) {
 		a.usage(v.Get("message").Get("usage"))
 	case "content_block_start":
 		b := &anthropicBlock{index: int(v.Get("index").Float()), start: v.Get("content_block")}
-		a.blocks = append(a.blocks, b)
+		if a.blocks = append(a.blocks, b); len(a.blocks) > mostCalls {
+			return "", errLarge
+		}
 		return b.start.Get("text").Text(), nil
 	case "content_block_delta":
 		return a.delta(int(v.Get("index").Float()), v.Get("delta"))

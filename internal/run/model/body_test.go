@@ -167,6 +167,17 @@ func TestParameters(t *testing.T) {
 	}
 }
 
+func TestDropped(t *testing.T) {
+	t.Run("AAIF-U.F-1 frequency_penalty", func(t *testing.T) {
+		r := samples(t)["hello"]
+		r.Params.FrequencyPenalty = new(.5)
+		body, notes := bodyFor("anthropic", r)
+		if strings.Contains(string(body.Append(nil)), "penalty") || !slices.Equal(notes, []Note{{Dropped, "frequency_penalty"}}) {
+			t.Errorf("%s, %v", body.Append(nil), notes)
+		}
+	})
+}
+
 // What the runtime owns stays, however it is spelled; everything else arrives as it is.
 func TestExtended(t *testing.T) {
 	r := samples(t)["conversation"]

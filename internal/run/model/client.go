@@ -6,6 +6,7 @@ import (
 	"errors"
 	"io"
 	"net/http"
+	"net/netip"
 	"strings"
 	"time"
 
@@ -22,8 +23,8 @@ var errSilent = errors.New("nothing came for too long")
 
 // Client asks models over HTTP. Make one with [New].
 type Client struct {
-	options Options
-	guarded *http.Transport
+	options         Options
+	guarded, listed *http.Transport
 }
 
 // Options are what a Client needs of its surroundings.
@@ -40,7 +41,7 @@ func New(o Options) *Client {
 		o.Now = time.Now
 	}
 	o.Patience = cmp.Or(o.Patience, usualPatience)
-	return &Client{options: o, guarded: modelhttp.Guarded(route.IsPublic)}
+	return &Client{o, modelhttp.Guarded(route.IsPublic), modelhttp.Guarded(func(ip netip.Addr) bool { return !ip.Unmap().IsLinkLocalUnicast() })}
 }
 
 // Ask asks once, and follows no redirect. The outcome says what a run does next, see
@@ -76,6 +77,9 @@ func (c *Client) ask(ctx context.Context, e Endpoint, r Request) (Answer, *Error
 	if e.Guarded {
 		transport = c.guarded
 	}
+	if e.Guarded && e.Listed {
+		transport = c.listed
+	}
 	base := strings.TrimRight(e.BaseURL, "/")
 	server, err := modelhttp.At(base, form.path(base, r.Model, r.Stream), p.headers(e), transport)
 	if err != nil {
@@ -84,6 +88,9 @@ func (c *Client) ask(ctx context.Context, e Endpoint, r Request) (Answer, *Error
 	answer, err := c.exchange(ctx, server, body, form, e.Wire, r)
 	if err != nil {
 		return Answer{Notes: notes}, failure(ctx, err, e.Key)
+	}
+	if len(answer.Calls) > mostCalls {
+		return Answer{Notes: notes}, &Error{Kind: TooLarge}
 	}
 	answer.Notes, answer.Calls = notes, named(r, answer.Calls)
 	if answer.Carry.Type() == canon.TypeObject {

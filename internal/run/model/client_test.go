@@ -30,14 +30,14 @@ func wires(address string) []model.Endpoint {
 }
 
 // each runs a test for each wire, whole and as a stream.
-func each(t *testing.T, name string, test func(t *testing.T, at func(address string) model.Endpoint, stream bool)) {
+func each(t *testing.T, test func(t *testing.T, at func(address string) model.Endpoint, stream bool)) {
 	for i := range wires("") {
 		for _, stream := range []bool{false, true} {
-			suffix := ""
+			name := string(wires("")[i].Wire)
 			if stream {
-				suffix = " stream"
+				name += " stream"
 			}
-			t.Run(name+" "+string(wires("")[i].Wire)+suffix, func(t *testing.T) {
+			t.Run(name, func(t *testing.T) {
 				test(t, func(address string) model.Endpoint { return wires(address)[i] }, stream)
 			})
 		}
@@ -71,6 +71,7 @@ func TestFaults(t *testing.T) {
 		{"500", model.Step{Status: 500, Message: words}, model.Refused, 500, route.TryNext},
 		{"503", model.Step{Status: 503, Message: words}, model.Refused, 503, route.TryNext},
 		{"400", model.Step{Status: 400, Message: words}, model.Refused, 400, route.Refused},
+		{"408", model.Step{Status: 408, Message: words}, model.Refused, 0, route.TryNext},
 		{"401", model.Step{Status: 401, Message: "the key " + key + " is wrong: " + words}, model.Refused, 401, route.Refused},
 		{"302", model.Step{Status: 302, Message: words}, model.Refused, 302, route.Refused},
 		{"unknown model", model.Step{Fault: model.FaultUnknown}, model.Refused, 404, route.TryNext},
@@ -81,29 +82,31 @@ func TestFaults(t *testing.T) {
 		{"other JSON", model.Step{Fault: model.FaultShape}, model.NotUnderstood, 0, route.TryNext},
 		{"flood", model.Step{Fault: model.FaultFlood}, model.TooLarge, 0, route.TryNext},
 	} {
-		each(t, "AAIF-4.2-4 "+c.name, func(t *testing.T, at func(string) model.Endpoint, stream bool) {
-			server, address := fakemodel.Start(t, c.step)
-			client := model.New(model.Options{Patience: 200 * time.Millisecond})
-			if c.name != "hang" {
-				client = model.New(model.Options{})
-			}
-			answer, outcome, err := client.Ask(t.Context(), at(address), hello(stream))
-			failed, ok := errors.AsType[*model.Error](err)
-			if !ok || failed.Kind != c.kind || outcome.Next() != c.next || answer.Text != "" {
-				t.Fatalf("%+v, %+v, %v; want %s and %s", answer, outcome, err, c.kind, c.next)
-			}
-			if c.status >= 0 && outcome.Status != c.status || outcome.At.IsZero() || outcome.UnknownModel != (c.name == "unknown model") {
-				t.Errorf("outcome %+v", outcome)
-			}
-			if want := 30 * time.Second; (outcome.RetryAfter == want) != (c.name == "429") {
-				t.Errorf("Retry-After %v", outcome.RetryAfter)
-			}
-			if strings.Contains(err.Error(), key) || strings.Contains(err.Error(), "\x1b") || strings.Contains(c.step.Message, words) && !strings.Contains(err.Error(), "try it later, [31mplease") {
-				t.Errorf("says %q", err)
-			}
-			if n := len(server.Requests()); n != 1 {
-				t.Errorf("%d requests", n)
-			}
+		t.Run("AAIF-4.2-4 "+c.name, func(t *testing.T) {
+			each(t, func(t *testing.T, at func(string) model.Endpoint, stream bool) {
+				server, address := fakemodel.Start(t, c.step)
+				client := model.New(model.Options{Patience: 200 * time.Millisecond})
+				if c.name != "hang" {
+					client = model.New(model.Options{})
+				}
+				answer, outcome, err := client.Ask(t.Context(), at(address), hello(stream))
+				failed, ok := errors.AsType[*model.Error](err)
+				if !ok || failed.Kind != c.kind || outcome.Next() != c.next || answer.Text != "" {
+					t.Fatalf("%+v, %+v, %v; want %s and %s", answer, outcome, err, c.kind, c.next)
+				}
+				if c.status >= 0 && outcome.Status != c.status || outcome.At.IsZero() || outcome.UnknownModel != (c.name == "unknown model") {
+					t.Errorf("outcome %+v", outcome)
+				}
+				if want := 30 * time.Second; (outcome.RetryAfter == want) != (c.name == "429") {
+					t.Errorf("Retry-After %v", outcome.RetryAfter)
+				}
+				if strings.Contains(err.Error(), key) || strings.Contains(err.Error(), "\x1b") || strings.Contains(c.step.Message, words) && !strings.Contains(err.Error(), "try it later, [31mplease") {
+					t.Errorf("says %q", err)
+				}
+				if n := len(server.Requests()); n != 1 {
+					t.Errorf("%d requests", n)
+				}
+			})
 		})
 	}
 }
@@ -113,7 +116,7 @@ func TestAnswers(t *testing.T) {
 	script := []model.Step{{Turn: new(0), Answer: "I look that up.", Usage: &model.Usage{Input: 100, Output: 20}, Calls: []model.ScriptCall{
 		{Tool: "lookup", Arguments: json.RawMessage(`{"name":"Ünal","limit":3}`)}, {Tool: "clock"}}},
 		{Turn: new(1), Results: new(2), Last: "noon", Answer: "It is noon, and Ünal is in.", Stop: model.StopLength}}
-	each(t, "AAIF-4-10", func(t *testing.T, at func(string) model.Endpoint, stream bool) {
+	each(t, func(t *testing.T, at func(string) model.Endpoint, stream bool) {
 		server, address := fakemodel.Start(t, script...)
 		client, pieces := model.New(model.Options{}), 0
 		var said strings.Builder
@@ -168,7 +171,7 @@ func checkKey(t *testing.T, r fakemodel.Request) {
 // The same request gets the same answer, with the same ids, as long as the conversation is
 // the same: a turn that is asked for again after a crash is the same turn.
 func TestAskedAgain(t *testing.T) {
-	each(t, "asked again", func(t *testing.T, at func(string) model.Endpoint, stream bool) {
+	each(t, func(t *testing.T, at func(string) model.Endpoint, stream bool) {
 		_, address := fakemodel.Start(t, model.Step{Turn: new(0), Calls: []model.ScriptCall{{Tool: "pay"}, {Tool: "pay"}}})
 		r := hello(stream)
 		r.CallPrefix = "run-1.7-"
@@ -214,29 +217,32 @@ func TestArguments(t *testing.T) {
 	for text, guessed := range map[string]bool{
 		`{"a":1}`: false, `""`: false, `"{\"a\": [1, 2"`: true, `[1]`: true, `{"account":12345678901234567890}`: true, `"nothing"`: true, `null`: false,
 	} {
-		each(t, text, func(t *testing.T, at func(string) model.Endpoint, stream bool) {
-			if wire := at("").Wire; text == `null` && wire != model.Ollama && wire != model.Gemini {
-				t.Skip("this wire has a text")
-			}
-			_, address := fakemodel.Start(t, model.Step{Calls: []model.ScriptCall{{Tool: "pay", Arguments: json.RawMessage(text)}}})
-			a, _, err := model.New(model.Options{}).Ask(t.Context(), at(address), hello(stream))
-			if text == `""` && at("").Wire != model.OpenAI {
-				t.Skip("a text is no object on this wire")
-			}
-			if err != nil || len(a.Calls) != 1 || a.Calls[0].Guessed != guessed || guessed && a.Calls[0].Arguments.Len() != 0 {
-				t.Errorf("%+v, %v", a.Calls, err)
-			}
+		t.Run(text, func(t *testing.T) {
+			each(t, func(t *testing.T, at func(string) model.Endpoint, stream bool) {
+				if wire := at("").Wire; text == `null` && wire != model.Ollama && wire != model.Gemini {
+					t.Skip("this wire has a text")
+				}
+				_, address := fakemodel.Start(t, model.Step{Calls: []model.ScriptCall{{Tool: "pay", Arguments: json.RawMessage(text)}}})
+				a, _, err := model.New(model.Options{}).Ask(t.Context(), at(address), hello(stream))
+				if text == `""` && at("").Wire != model.OpenAI {
+					t.Skip("a text is no object on this wire")
+				}
+				if err != nil || len(a.Calls) != 1 || a.Calls[0].Guessed != guessed || guessed && a.Calls[0].Arguments.Len() != 0 {
+					t.Errorf("%+v, %v", a.Calls, err)
+				}
+			})
 		})
 	}
 }
 
 // A run that is stopped is no failure of the route, and stops the question at once.
 func TestStopped(t *testing.T) {
-	each(t, "stopped", func(t *testing.T, at func(string) model.Endpoint, stream bool) {
-		_, address := fakemodel.Start(t, model.Step{Fault: model.FaultHang})
+	each(t, func(t *testing.T, at func(string) model.Endpoint, stream bool) {
+		server := httptest.NewServer(fakemodel.New(model.NewScript(model.Step{Fault: model.FaultHang})))
+		defer server.Close()
 		ctx, stop := context.WithTimeout(t.Context(), 50*time.Millisecond)
 		defer stop()
-		_, outcome, err := model.New(model.Options{}).Ask(ctx, at(address), hello(stream))
+		_, outcome, err := model.New(model.Options{}).Ask(ctx, at(server.URL), hello(stream))
 		if failed, ok := errors.AsType[*model.Error](err); !ok || failed.Kind != model.Broken || !errors.Is(err, context.DeadlineExceeded) || outcome.Status != 0 {
 			t.Errorf("%+v, %v", outcome, err)
 		}
@@ -278,16 +284,19 @@ func TestElsewhere(t *testing.T) {
 		{"redirect", near.URL, false, model.Refused},
 		{"AAIF-4.2-20 this machine", far.URL, true, model.Denied},
 		{"AAIF-4.2-20 a name of this machine", strings.Replace(far.URL, "127.0.0.1", "localhost", 1), true, model.Denied},
+		{"AAIF-4.2-20 metadata of a cloud, although it is listed", "https://169.254.169.254", true, model.Denied},
 		{"AAIF-4.2-20 no encryption", "http://192.0.2.7", false, model.Denied},
 		{"AAIF-4.2-20 a key in the address", "https://user:" + key + "@example.com", false, model.Denied},
 	} {
-		each(t, c.name, func(t *testing.T, at func(string) model.Endpoint, stream bool) {
-			e := at(c.address)
-			e.Guarded = c.guarded
-			_, _, err := model.New(model.Options{}).Ask(t.Context(), e, hello(stream))
-			if failed, ok := errors.AsType[*model.Error](err); !ok || failed.Kind != c.kind || asked != 0 || strings.Contains(err.Error(), key) {
-				t.Errorf("%v after %d requests", err, asked)
-			}
+		t.Run(c.name, func(t *testing.T) {
+			each(t, func(t *testing.T, at func(string) model.Endpoint, stream bool) {
+				e := at(c.address)
+				e.Guarded, e.Listed = c.guarded, strings.Contains(c.name, "listed")
+				_, _, err := model.New(model.Options{}).Ask(t.Context(), e, hello(stream))
+				if failed, ok := errors.AsType[*model.Error](err); !ok || failed.Kind != c.kind || asked != 0 || strings.Contains(err.Error(), key) {
+					t.Errorf("%v after %d requests", err, asked)
+				}
+			})
 		})
 	}
 }

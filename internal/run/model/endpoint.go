@@ -31,8 +31,10 @@ type Endpoint struct {
 	BaseURL  string // https, or this machine; without the path of the operation
 	Key      string // empty: none is sent
 	// Guarded says that the address comes from a definition. Then only public addresses are
-	// dialled, whatever a name resolves to, and never through a proxy (AAIF-4.2-20).
-	Guarded bool
+	// dialled, whatever a name resolves to, and never through a proxy (AAIF-4.2-20). Listed says
+	// that the operator lists the host: all but link-local addresses are dialled, at which clouds
+	// serve credentials.
+	Guarded, Listed bool
 }
 
 // Keys knows the operator's keys.
@@ -70,7 +72,7 @@ func locate(o route.Operator, keys Keys, c route.Candidate) (Endpoint, error) {
 	if !allowed {
 		return Endpoint{}, &Error{Kind: Denied, Provider: c.Provider, Host: hostOf(c.BaseURL)}
 	}
-	e := Endpoint{Provider: c.Provider, Wire: OpenAI, BaseURL: to.Address, Guarded: !to.Own && !to.Listed}
+	e := Endpoint{Provider: c.Provider, Wire: OpenAI, BaseURL: to.Address, Guarded: !to.Own, Listed: to.Listed}
 	if !to.Own {
 		return e, nil
 	}

@@ -27,20 +27,20 @@ func TestLocate(t *testing.T) {
 		want   Endpoint
 		kind   ErrorKind
 	}{
-		{"AAIF-4.2-19 the operator's address", target("openai", ""), nil, Endpoint{"openai", OpenAI, "https://gateway.example/openai/v1", "k-openai", false}, ""},
-		{"AAIF-4.2-19 the provider's own address", target("anthropic", ""), nil, Endpoint{"anthropic", Anthropic, "https://api.anthropic.com", "k-anthropic", false}, ""},
-		{"AAIF-4.2-19 an address in the definition", target("x", "https://x.example/v1"), nil, Endpoint{"x", OpenAI, "https://x.example/v1", "", true}, ""},
+		{"AAIF-4.2-19 the operator's address", target("openai", ""), nil, Endpoint{"openai", OpenAI, "https://gateway.example/openai/v1", "k-openai", false, false}, ""},
+		{"AAIF-4.2-19 the provider's own address", target("anthropic", ""), nil, Endpoint{"anthropic", Anthropic, "https://api.anthropic.com", "k-anthropic", false, false}, ""},
+		{"AAIF-4.2-19 an address in the definition", target("x", "https://x.example/v1"), nil, Endpoint{"x", OpenAI, "https://x.example/v1", "", true, false}, ""},
 		{"AAIF-4.2-19 no address", target("x", ""), nil, Endpoint{}, Unconfigured},
 		{"AAIF-4.2-19 a provider without a usual address", target("azure_openai", ""), nil, Endpoint{}, Unconfigured},
-		{"AAIF-4.2-20 the operator's address, in the definition", target("litellm", "https://LiteLLM.corp:4000/"), nil, Endpoint{"litellm", OpenAI, "https://litellm.corp:4000", "k-litellm", false}, ""},
-		{"AAIF-4.2-20 another address of a provider", target("openai", "https://evil.example/v1"), nil, Endpoint{"openai", OpenAI, "https://evil.example/v1", "", true}, ""},
-		{"AAIF-4.2-20 another address of one without an operator's", target("anthropic", "https://api.anthropic.com.evil.example"), nil, Endpoint{"anthropic", OpenAI, "https://api.anthropic.com.evil.example", "", true}, ""},
-		{"AAIF-4.2-20 the provider's own address, in the definition", target("mistral", "https://api.mistral.ai/v1"), nil, Endpoint{"mistral", OpenAI, "https://api.mistral.ai/v1", "", true}, ""},
-		{"AAIF-4.2-20 a provider that is named as another", target("evil", "https://gateway.example/openai/v1"), nil, Endpoint{"evil", OpenAI, "https://gateway.example/openai/v1", "", true}, ""},
+		{"AAIF-4.2-20 the operator's address, in the definition", target("litellm", "https://LiteLLM.corp:4000/"), nil, Endpoint{"litellm", OpenAI, "https://litellm.corp:4000", "k-litellm", false, false}, ""},
+		{"AAIF-4.2-20 another address of a provider", target("openai", "https://evil.example/v1"), nil, Endpoint{"openai", OpenAI, "https://evil.example/v1", "", true, false}, ""},
+		{"AAIF-4.2-20 another address of one without an operator's", target("anthropic", "https://api.anthropic.com.evil.example"), nil, Endpoint{"anthropic", OpenAI, "https://api.anthropic.com.evil.example", "", true, false}, ""},
+		{"AAIF-4.2-20 the provider's own address, in the definition", target("mistral", "https://api.mistral.ai/v1"), nil, Endpoint{"mistral", OpenAI, "https://api.mistral.ai/v1", "", true, false}, ""},
+		{"AAIF-4.2-20 a provider that is named as another", target("evil", "https://gateway.example/openai/v1"), nil, Endpoint{"evil", OpenAI, "https://gateway.example/openai/v1", "", true, false}, ""},
 		{"AAIF-4.2-20 metadata of a cloud", target("x", "http://169.254.169.254/"), nil, Endpoint{}, Denied},
 		{"AAIF-4.2-20 not on the list", target("x", "https://x.example/v1"), []string{"y.example"}, Endpoint{}, Denied},
-		{"AAIF-4.2-20 on the list", target("x", "https://10.0.0.7/v1"), []string{"10.0.0.7"}, Endpoint{"x", OpenAI, "https://10.0.0.7/v1", "", false}, ""},
-		{"ollama", target("ollama", ""), nil, Endpoint{"ollama", Ollama, "http://127.0.0.1:11434", "k-ollama", false}, ""},
+		{"AAIF-4.2-20 on the list", target("x", "https://10.0.0.7/v1"), []string{"10.0.0.7"}, Endpoint{"x", OpenAI, "https://10.0.0.7/v1", "", true, true}, ""},
+		{"ollama", target("ollama", ""), nil, Endpoint{"ollama", Ollama, "http://127.0.0.1:11434", "k-ollama", false, false}, ""},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			o := operator

@@ -114,6 +114,9 @@ func unknownModel(status int, message string, codes []string) bool {
 func (e *Error) outcome(now time.Time) route.Outcome {
 	switch e.Kind {
 	case Refused:
+		if e.Status == http.StatusRequestTimeout {
+			return route.Outcome{}
+		}
 		return route.Outcome{Status: e.Status, UnknownModel: e.unknown, RetryAfter: retryAfter(e.header, e.said, now)}
 	case Invalid:
 		return route.Outcome{Status: http.StatusBadRequest}

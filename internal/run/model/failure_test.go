@@ -120,6 +120,8 @@ func TestStreams(t *testing.T) {
 		{"nothing", OpenAI, " \n", "", errCut},
 		{"a line that is too long", OpenAI, "data: " + strings.Repeat("a", mostLine+1), "", errLarge},
 		{"an event that is too long", OpenAI, strings.Repeat("data: "+strings.Repeat("a", 1<<19)+"\n", 3), "", errLarge},
+		{"too many calls", OpenAI, strings.Repeat("data: {\"choices\":[{\"delta\":{\"tool_calls\":[{\"id\":\"a\"}]}}]}\n\n", mostCalls+1), "", errLarge},
+		{"too many blocks", Anthropic, strings.Repeat("data: {\"type\":\"content_block_start\",\"content_block\":{}}\n\n", mostCalls+1), "", errLarge},
 		{"a page", OpenAI, "<html>", "", errShape},
 		{"lines", Ollama, `{"message":{"content":"a"}}` + "\n\n" + `{"message":{"content":"b"},"done":true}`, "ab", nil},
 		{"lines cut between", Ollama, `{"message":{"content":"a"}}` + "\n", "", errCut},

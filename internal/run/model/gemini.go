@@ -30,7 +30,7 @@ func geminiBody(p profile, r Request) (canon.Value, []Note) {
 	if len(r.Tools) > 0 {
 		var tools []canon.Value
 		for _, t := range r.Tools {
-			tools = append(tools, canon.Object(words("name", t.Name), words("description", t.Description), member("parametersJsonSchema", t.Parameters)))
+			tools = append(tools, canon.Object(words("name", t.Name), description(t), member("parametersJsonSchema", t.Parameters)))
 		}
 		members = append(members, member("tools", canon.Array(canon.Object(member("functionDeclarations", canon.Array(tools...))))))
 	}
@@ -148,10 +148,11 @@ func (a *geminiAnswer) add(v canon.Value) (string, error) {
 		return "", errShape
 	}
 	candidate := candidates.Items()[0]
-	piece := ""
+	var b strings.Builder
 	for _, part := range candidate.Get("content").Get("parts").Items() {
-		piece += a.part(part)
+		b.WriteString(a.part(part))
 	}
+	piece := b.String()
 	a.text.WriteString(piece)
 	if stop := candidate.Get("finishReason").Text(); stop != "" {
 		a.stop, a.ended = stop, true

@@ -21,7 +21,7 @@ func ollamaBody(p profile, r Request) (canon.Value, []Note) {
 		var tools []canon.Value
 		for _, t := range r.Tools {
 			tools = append(tools, canon.Object(words("type", "function"), member("function", canon.Object(
-				words("name", t.Name), words("description", t.Description), member("parameters", t.Parameters)))))
+				words("name", t.Name), description(t), member("parameters", t.Parameters)))))
 		}
 		members = append(members, member("tools", canon.Array(tools...)))
 	}

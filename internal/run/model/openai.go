@@ -18,7 +18,7 @@ func openaiBody(p profile, r Request) (canon.Value, []Note) {
 		var tools []canon.Value
 		for _, t := range r.Tools {
 			tools = append(tools, canon.Object(words("type", "function"), member("function", canon.Object(
-				words("name", t.Name), words("description", t.Description), member("parameters", t.Parameters)))))
+				words("name", t.Name), description(t), member("parameters", t.Parameters)))))
 		}
 		members = append(members, member("tools", canon.Array(tools...)))
 	}
@@ -127,7 +127,9 @@ func (a *openaiAnswer) add(v canon.Value) (string, error) {
 	a.text.WriteString(piece)
 	a.refused = a.refused || refusal != ""
 	for i, c := range message.Get("tool_calls").Items() {
-		a.call(i, whole, c)
+		if a.call(i, whole, c); len(a.calls) > mostCalls {
+			return "", errLarge
+		}
 	}
 	if stop := choice.Get("finish_reason").Text(); stop != "" || whole {
 		a.stop, a.ended = stop, true

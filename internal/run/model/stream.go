@@ -9,10 +9,11 @@ import (
 	"github.com/satchel-memory/satchel/canon"
 )
 
-// The bounds of an answer, in bytes.
+// The bounds of an answer.
 const (
-	mostAnswer = 16 << 20
-	mostLine   = 1 << 20
+	mostAnswer = 16 << 20 // bytes
+	mostLine   = 1 << 20  // bytes, of a stream
+	mostCalls  = 1024     // and of its other parts
 )
 
 // The causes of answers that cannot be read.

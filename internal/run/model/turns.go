@@ -6,6 +6,7 @@ import (
 	"encoding/hex"
 	"slices"
 	"strconv"
+	"strings"
 
 	"github.com/satchel-memory/satchel/aaif"
 	"github.com/satchel-memory/satchel/canon"
@@ -49,7 +50,7 @@ func turnsOf(r Request) []turn {
 				b.call(aaif.Call{ID: m.CallID, Tool: cmp.Or(m.Tool, "unknown"), Arguments: canon.Object()}, canon.Value{})
 			}
 			b.result(m.CallID, m.Content)
-		case m.Content != "":
+		case strings.TrimSpace(m.Content) != "": // nothing is refused by some
 			b.turns, b.answered = append(b.turns, turn{role: m.Role, text: m.Content}), false
 		}
 	}

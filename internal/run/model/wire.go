@@ -68,6 +68,14 @@ func words(name, text string) canon.Member {
 	return canon.Member{Name: name, Value: canon.String(text)}
 }
 
+// description returns the member that describes a tool; nothing if it has no description.
+func description(t Tool) canon.Member {
+	if t.Description == "" {
+		return canon.Member{}
+	}
+	return words("description", t.Description)
+}
+
 // object returns an object with one list of members after the other.
 func object(lists ...[]canon.Member) canon.Value {
 	var all []canon.Member

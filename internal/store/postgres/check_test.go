@@ -37,6 +37,9 @@ func TestCatalogue(t *testing.T) {
 func TestCheck(t *testing.T) {
 	racing.Skip(t)
 	for name, tt := range map[string]struct{ finding, damage string }{
+		"lost event":        {"1 runs count other events than there are", "DELETE FROM run_events WHERE number = 1"},
+		"lost start":        {"1 events are of runs that do not exist", "DELETE FROM run_events WHERE number = 0"},
+		"lost run":          {"2 events are of runs that do not exist", "DELETE FROM runs"},
 		"lost owner":        {"table records: 3 rows are of owners whose row in table owners is gone (1 of them)", "DELETE FROM owners"},
 		"wrong number":      {"another number of documents", "UPDATE terms SET documents = documents + 1 WHERE term = 'word'"},
 		"missing number":    {"another number of documents", "DELETE FROM terms WHERE term = 'word'"},
@@ -93,7 +96,8 @@ func TestCheck(t *testing.T) {
 					Kind: memory.Semantic, Status: memory.Active, Visibility: memory.Private, Created: birth, Import: 1, Staged: true,
 				}}
 				_, err := w.Insert(row, store.Document{}, store.Links{})
-				return errors.Join(err, w.AuditKeeper().AppendAudit([][]byte{{1}}, [][]byte{{1}, {2}}))
+				return errors.Join(err, w.AuditKeeper().AppendAudit([][]byte{{1}}, [][]byte{{1}, {2}}),
+					w.RunKeeper().PutRun(store.Run{ID: "r", Events: 1}), w.RunKeeper().PutRunEvents([]store.RunEvent{{Run: "r", Number: 1}}))
 			})
 			sound(t, s)
 			execute(t, url, tt.damage)

@@ -79,7 +79,7 @@ func (k *Service) holdTo(w store.Writer, c memory.Caller, kept KeptAgent, d Agen
 		return err
 	}
 	if d.Seal {
-		if err := k.sealStates(w, c.Owner, kept.ID); err != nil {
+		if err := errors.Join(k.sealStates(w, c.Owner, kept.ID), k.sealRuns(w, c.Owner, kept.ID)); err != nil {
 			return err
 		}
 	}
@@ -140,5 +140,38 @@ func (k *Service) sealStates(w store.Writer, owner memory.DID, agent string) err
 			return err
 		}
 		return replaceState(w, s)
+	})
+}
+
+// sealRuns seals the unsealed runs of an agent with all of their events. Whoever holds one
+// goes on: its later events are sealed as well. It fails if a run was changed outside of
+// satchel, rather than skip it.
+func (k *Service) sealRuns(w store.Writer, owner memory.DID, agent string) error {
+	return vault.EachRun(w.Runs(), func(id string) error {
+		run, err := w.Runs().RunHead(id)
+		if err != nil || run.Sealed || run.Agent != agent {
+			return err
+		}
+		seal := func(number int64, document []byte) ([]byte, error) {
+			return vault.SealRunEvent(k.kernel.Holder(owner), run.ID, number, document)
+		}
+		whole, err := w.Runs().Run(run.ID)
+		if err != nil {
+			return err
+		}
+		var events []store.RunEvent
+		err = vault.EachRunEvent(w.Runs(), run.ID, func(e store.RunEvent) (err error) {
+			e.Document, err = seal(e.Number, e.Document)
+			events = append(events, e)
+			return err
+		})
+		if err == nil {
+			whole.Sealed = true
+			whole.Document, err = seal(0, whole.Document)
+		}
+		if err != nil {
+			return err
+		}
+		return errors.Join(w.RunKeeper().DropRun(run.ID), w.RunKeeper().PutRunEvents(events), w.RunKeeper().PutRun(whole))
 	})
 }
