@@ -21,6 +21,9 @@ type conn struct {
 	db    *sql.DB
 	sql   *sql.Conn
 	stmts map[string]*sql.Stmt
+
+	version int64 // of the file that the last transaction saw, see dataVersion
+	known   known // of the owner whose rows were read last; of a reader alone
 }
 
 // maxStatements limits the cache of a connection; callers have fewer shapes.

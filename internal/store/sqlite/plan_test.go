@@ -18,7 +18,7 @@ func TestPlans(t *testing.T) {
 	racing.Skip(t)
 	s := open(t, filepath.Join(t.TempDir(), "satchel.db"))
 	after := store.Cursor{Created: birth, Number: 3}
-	r := newSession(&ownerTx{owner: owner{number: 1}})
+	r := newSession(&ownerTx{known: known{owner: owner{number: 1}}})
 	type query struct {
 		name, sql string
 		args      []any
