@@ -120,6 +120,14 @@ func (x *ownerTx) each(query string, args []any, scan func(*sql.Rows) error) err
 	return translate("read", x.c.each(query, args, scan))
 }
 
+// values calls read for each row of a query, see [conn.values].
+func (x *ownerTx) values(query string, args []any, read func([]any)) error {
+	if err := x.Ready(); err != nil {
+		return err
+	}
+	return translate("read", x.c.values(query, args, read))
+}
+
 // first scans the first row of a query, or returns [store.ErrNotFound].
 func (x *ownerTx) first(query string, args []any, into ...any) error {
 	if err := x.Ready(); err != nil {
