@@ -237,9 +237,17 @@ func withNeighbours(spare, docs []scoredDoc, use *Scratch) []scoredDoc {
 	return merge(spare, docs, added, 0, 1)
 }
 
-// reaches reports whether [nth] of docs is more than a score.
+// reaches reports whether [nth] of docs is more than a score. Mostly too few documents are
+// near it, which is quickly seen.
 func reaches(docs []scoredDoc, n int, score float64) bool {
-	return len(docs) > n && slices.ContainsFunc(docs, func(d scoredDoc) bool { return d.score > score }) && nth(docs, n) > score
+	const rounding = 1e-9
+	near := 0
+	for _, d := range docs {
+		if d.score >= score*(1-rounding) {
+			near++
+		}
+	}
+	return near >= n && nth(docs, n) > score
 }
 
 // nth returns a score that about n of docs reach or exceed.

@@ -47,9 +47,12 @@ func HeldForQuestions(v *Vault) map[memory.DID]string {
 	for owner, x := range v.recalls.owners {
 		x.mu.Lock()
 		var all strings.Builder
-		for _, e := range x.entries {
-			all.WriteString(string(e.ID) + " ")
-			for term := range e.Terms {
+		for _, c := range x.entries {
+			if c == nil || c.Entry == nil {
+				continue
+			}
+			all.WriteString(string(c.Record.ID) + " ")
+			for term := range c.Entry.Terms {
 				all.WriteString(string(term) + " ")
 			}
 		}

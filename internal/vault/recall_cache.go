@@ -135,8 +135,8 @@ type indexCache struct {
 	end   *time.Timer
 
 	mu       sync.Mutex
-	size     int                        // bytes, about
-	entries  map[int64]store.IndexEntry // Number 0: there is no such row
+	size     int                         // bytes, about
+	entries  map[int64]*recall.Candidate // without feedback; nil: there is no such row
 	counts   map[string]int
 	postings map[string]keptPostings
 	terms    map[termsKey][]string
@@ -154,7 +154,7 @@ type termsKey struct {
 
 func (x *indexCache) empty() {
 	x.size = 0
-	x.entries, x.counts = make(map[int64]store.IndexEntry), make(map[string]int)
+	x.entries, x.counts = make(map[int64]*recall.Candidate), make(map[string]int)
 	x.postings, x.terms = make(map[string]keptPostings), make(map[termsKey][]string)
 }
 
@@ -169,24 +169,25 @@ func (x *indexCache) grow(bytes int) {
 // aroundKey is about how many bytes a map takes for a key and its value.
 const aroundKey = 64
 
-// indexEntries works as store.Search's, and reads what is missing from rows.
-func (x *indexCache) indexEntries(rows store.Reader, numbers []int64) ([]store.IndexEntry, error) {
-	found := make([]store.IndexEntry, 0, len(numbers))
+// candidates returns the candidates of index entries; read reads those that are missing. The
+// names of projects, which candidates have, are of the same state.
+func (x *indexCache) candidates(numbers []int64, read func([]int64) ([]*recall.Candidate, error)) ([]*recall.Candidate, error) {
+	found := make([]*recall.Candidate, 0, len(numbers))
 	var missing []int64
 	x.mu.Lock()
 	for _, n := range numbers {
-		switch e, kept := x.entries[n]; {
+		switch c, kept := x.entries[n]; {
 		case !kept:
 			missing = append(missing, n)
-		case e.Number != 0:
-			found = append(found, e)
+		case c != nil:
+			found = append(found, c)
 		}
 	}
 	x.mu.Unlock()
 	if len(missing) == 0 {
 		return found, nil
 	}
-	read, err := rows.IndexEntries(missing)
+	fresh, err := read(missing)
 	if err != nil {
 		return nil, err
 	}
@@ -194,22 +195,25 @@ func (x *indexCache) indexEntries(rows store.Reader, numbers []int64) ([]store.I
 	defer x.mu.Unlock()
 	for _, n := range missing {
 		x.grow(aroundKey)
-		x.entries[n] = store.IndexEntry{}
+		x.entries[n] = nil
 	}
-	for _, e := range read {
-		x.grow(sizeOf(e))
-		x.entries[e.Number] = e
+	for _, c := range fresh {
+		x.grow(sizeOf(c))
+		x.entries[int64(c.Doc)] = c
 	}
-	return append(found, read...), nil
+	return append(found, fresh...), nil
 }
 
-// sizeOf returns about how many bytes an entry takes.
-func sizeOf(e store.IndexEntry) int {
-	const fixed = 500
-	c := e.Columns
-	size := fixed + len(e.ID) + len(e.Digest) + len(c.Project) + len(c.User) + len(c.Agent) + len(c.Session)
-	for term := range e.Terms {
-		size += len(term) + 2
+// sizeOf returns about how many bytes a candidate takes.
+func sizeOf(c *recall.Candidate) int {
+	const fixed = 700
+	scope := &c.Record.Scope
+	size := fixed + len(c.Record.ID) + len(scope.Project) + len(scope.User) + len(scope.Agent) + len(scope.Session)
+	if c.Entry != nil {
+		size += len(c.Entry.Digest)
+		for term := range c.Entry.Terms {
+			size += len(term) + 2
+		}
 	}
 	return size
 }
