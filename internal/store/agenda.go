@@ -18,10 +18,11 @@ const (
 	Tell  Work = "tell"  // tell subscribers of changes; each change makes it due if it is filed
 	Index Work = "index" // index anew what an earlier release indexed
 	Prune Work = "prune" // drop readings that are old
+	Drive Work = "drive" // go on with runs of agents that nobody holds
 )
 
 // AllWork lists the kinds of work.
-func AllWork() []Work { return []Work{Sweep, Tidy, Tell, Index, Prune} }
+func AllWork() []Work { return []Work{Sweep, Tidy, Tell, Index, Prune, Drive} }
 
 // Agenda is the list of the work that waits, so that nobody has to look at every owner. An
 // owner who came from another store, or from an earlier release, has all kinds due at once.

@@ -21,6 +21,8 @@ type Reader interface {
 	Trust
 	// Agents returns the owner's agents.
 	Agents() Agents
+	// Runs returns the runs of the owner's agents.
+	Runs() Runs
 	// Sessions returns the sessions of the owner's browsers.
 	Sessions() Sessions
 	// Readings returns what assistants were given.

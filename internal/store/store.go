@@ -76,9 +76,16 @@ type Compacter interface {
 	// Owed reports whether content has left the store since the last successful Compact.
 	// Content leaves if a row is deleted, its Origin changes, its Current gets shorter, a
 	// term is no longer indexed for it, an import's residue gets shorter, or an attachment,
-	// an agent or a checkpoint is removed. The Update itself records it, so that a later
+	// an agent, a checkpoint or a run is removed. The Update itself records it, so that a later
 	// Compact makes up for a failed one. Owed is cheap.
 	Owed(ctx context.Context) (bool, error)
+}
+
+// Rooted is a store whose lineage can be made another, see [Runs.Lineage].
+type Rooted interface {
+	// NewLineage makes the store's lineage another, so that no run of an agent goes on by
+	// itself. Call it after the store was put back to an earlier state.
+	NewLineage(ctx context.Context) error
 }
 
 // Summer is a store that keeps the sum of the seals of each owner's rows.

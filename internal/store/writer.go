@@ -13,6 +13,8 @@ type Writer interface {
 	Scheduler
 	// AgentKeeper stores the owner's agents.
 	AgentKeeper() AgentKeeper
+	// RunKeeper stores the runs of the owner's agents.
+	RunKeeper() RunKeeper
 	// SessionKeeper stores the sessions of the owner's browsers.
 	SessionKeeper() SessionKeeper
 	// ReadingKeeper stores what assistants were given.

@@ -130,7 +130,7 @@ func (o *ownerCheck) meaning(t *table, values []any) {
 		}
 	case attachmentsTable.Name:
 		o.attachment(values)
-	case agentsTable.Name, statesTable.Name:
+	case agentsTable.Name, statesTable.Name, runEventsTable.Name:
 		document, _ := values[len(values)-1].([]byte)
 		o.bytes += int64(len(document))
 	case changesTable.Name:

@@ -40,6 +40,8 @@
 //	agents          definitions of agents         agents.go
 //	states          checkpoints of agents         agents.go
 //	spent           tokens that served once       agents.go
+//	runs            runs of agents                agent_runs.go
+//	run_events      what happened in them         agent_runs.go
 //	sessions        browsers of the owner         sessions.go
 //	readings        what assistants were given    sessions.go
 //	audit …         the audit log                 journal.go

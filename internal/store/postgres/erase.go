@@ -30,6 +30,8 @@ func (w *writer) EraseOwner() error {
 		`DELETE FROM agents WHERE owner = $1 RETURNING seal`,
 		`DELETE FROM states WHERE owner = $1 RETURNING seal`,
 		`DELETE FROM spent WHERE owner = $1 RETURNING seal`,
+		`DELETE FROM runs WHERE owner = $1 RETURNING seal`,
+		`DELETE FROM run_events WHERE owner = $1 RETURNING seal`,
 		`DELETE FROM sessions WHERE owner = $1 RETURNING seal`,
 		`DELETE FROM readings WHERE owner = $1 RETURNING seal`,
 		`DELETE FROM records WHERE owner = $1 RETURNING seal`,

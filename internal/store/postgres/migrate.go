@@ -2,6 +2,7 @@ package postgres
 
 import (
 	"context"
+	"crypto/rand"
 	"embed"
 	"errors"
 	"fmt"
@@ -65,6 +66,7 @@ func Migrate(ctx context.Context, url string, opt Options) error {
 			func() error { return acceptContents(ctx, c) },
 			func() error { return makeRole(ctx, c) },
 			func() error { return up(ctx, config.ConnConfig) },
+			func() error { return mark(ctx, c) },
 			func() error { return finishFresh(ctx, c, fresh) },
 			func() error { return distribute(ctx, c) },
 			func() error { return secure(ctx, c) },
@@ -120,6 +122,14 @@ func up(ctx context.Context, config *pgx.ConnConfig) error {
 		return fmt.Errorf("migrate store: %w", err)
 	}
 	return nil
+}
+
+// mark gives a store its marker, unless it has one, see runHome.
+func mark(ctx context.Context, c *pgx.Conn) error {
+	marker := make([]byte, 16)
+	_, _ = rand.Read(marker) // never fails
+	_, err := c.Exec(ctx, setMarker, marker)
+	return err
 }
 
 // leastServer is the earliest version of PostgreSQL that Satchel supports, as

@@ -23,6 +23,7 @@ type Store struct {
 	pool   *pgxpool.Pool
 	locks  *pgxpool.Pool // the same, or that of lockPool
 	schema int           // number of the schema this program knows
+	placed bool          // programs may ask where the database lies, see runHome
 	meter  *measure.Meter
 	survey *measure.Survey
 
@@ -68,6 +69,9 @@ func Open(ctx context.Context, url string, opt Options) (*Store, error) {
 	s.watch, s.exportLock = newWatch(s), newExportLock(s)
 	if err := s.inspect(ctx); err != nil {
 		return nil, errors.Join(err, s.Close())
+	}
+	if s.placed, err = s.isPlaced(ctx); err != nil {
+		return nil, errors.Join(translate("open store", err), s.Close())
 	}
 	locks, err := s.lockPool(ctx)
 	if err != nil {

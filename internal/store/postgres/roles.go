@@ -32,6 +32,8 @@ var owned = []struct{ name, may string }{
 	{"agents", "INSERT, DELETE"},
 	{"states", "INSERT, DELETE"},
 	{"spent", "INSERT, DELETE"},
+	{"runs", "INSERT, UPDATE, DELETE"},
+	{"run_events", "INSERT, DELETE"},
 	{"sessions", "INSERT, UPDATE, DELETE"},
 	{"readings", "INSERT, UPDATE, DELETE"},
 	{"audit", "INSERT"},

@@ -41,6 +41,9 @@ func (s *session) Agents() store.Agents { return newAgents(s.ownerTx) }
 // Sessions implements [store.Reader].
 func (s *session) Sessions() store.Sessions { return stored.NewSessions(s.ownerTx, sessionsSQL) }
 
+// Runs implements [store.Reader].
+func (s *session) Runs() store.Runs { return newRuns(s.ownerTx) }
+
 // Readings implements [store.Reader].
 func (s *session) Readings() store.Readings { return stored.NewReadings(s.ownerTx, readingsSQL) }
 
@@ -74,6 +77,14 @@ func (w *writer) AgentKeeper() store.AgentKeeper {
 		agents
 		stored.AgentKeeper
 	}{newAgents(w.ownerTx), stored.NewAgentKeeper(w.writeTx, agentsSQL)}
+}
+
+// RunKeeper implements [store.Writer].
+func (w *writer) RunKeeper() store.RunKeeper {
+	return struct {
+		runs
+		stored.AgentRunKeeper
+	}{newRuns(w.ownerTx), stored.NewAgentRunKeeper(w.writeTx, runHome{w.ownerTx}, agentRunsSQL)}
 }
 
 // SessionKeeper implements [store.Writer].

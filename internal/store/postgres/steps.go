@@ -150,7 +150,7 @@ func Finish(ctx context.Context, url string, opt Options) error {
 
 func finish(ctx context.Context, c *pgx.Conn) error {
 	return pgx.BeginFunc(ctx, c, func(tx pgx.Tx) error {
-		for _, statement := range []string{endBeside, refile, removeStrayWork, removeStraySessions, removeStrayReadings} {
+		for _, statement := range []string{endBeside, refile, removeStrayWork, removeStraySessions, removeStrayReadings, removeStrayRuns, removeStrayEvents} {
 			if _, err := tx.Exec(ctx, statement); err != nil {
 				return err
 			}
@@ -167,11 +167,13 @@ const (
 
 	// refile files all work of all owners, which programs of schema 6 and before do not do.
 	refile = `INSERT INTO due (owner, work, at)
-SELECT o.owner, w.work, 0 FROM owners AS o CROSS JOIN (VALUES ('sweep'), ('tidy'), ('tell'), ('index'), ('prune')) AS w (work)
+SELECT o.owner, w.work, 0 FROM owners AS o CROSS JOIN (VALUES ('sweep'), ('tidy'), ('tell'), ('index'), ('prune'), ('drive')) AS w (work)
 ON CONFLICT (owner, work) DO UPDATE SET at = 0`
 
 	// What such programs left of owners whom they have erased.
 	removeStrayWork     = `DELETE FROM due AS d WHERE NOT EXISTS (SELECT FROM owners AS o WHERE o.owner = d.owner)`
 	removeStraySessions = `DELETE FROM sessions AS s WHERE NOT EXISTS (SELECT FROM owners AS o WHERE o.owner = s.owner)`
 	removeStrayReadings = `DELETE FROM readings AS r WHERE NOT EXISTS (SELECT FROM owners AS o WHERE o.owner = r.owner)`
+	removeStrayRuns     = `DELETE FROM runs AS r WHERE NOT EXISTS (SELECT FROM owners AS o WHERE o.owner = r.owner)`
+	removeStrayEvents   = `DELETE FROM run_events AS e WHERE NOT EXISTS (SELECT FROM owners AS o WHERE o.owner = e.owner)`
 )

@@ -77,8 +77,15 @@ var checks = []string{
 			FROM records GROUP BY doc >> 40) ON whose = owner LEFT JOIN (SELECT whose AS holder,
 			sum(size) AS beside FROM (SELECT doc >> 40 AS whose, coalesce(octet_length(data), 0) AS size FROM attachments
 			UNION ALL SELECT owner, octet_length(document) FROM agents
-			UNION ALL SELECT owner, octet_length(document) FROM states) GROUP BY whose) ON holder = owner
+			UNION ALL SELECT owner, octet_length(document) FROM states
+			UNION ALL SELECT owner, octet_length(document) FROM run_events) GROUP BY whose) ON holder = owner
 		WHERE coalesce(found, 0) <> records OR coalesce(said, 0) + coalesce(beside, 0) <> bytes ORDER BY owner`,
+	`SELECT format('owner %d: a run counts %d events, there are %d up to number %d', owner, events, found, last)
+		FROM (SELECT r.owner, events, (SELECT count(*) FROM run_events AS e WHERE e.owner = r.owner AND e.run = r.id) - 1 AS found,
+			(SELECT coalesce(max(number), 0) FROM run_events AS e WHERE e.owner = r.owner AND e.run = r.id) AS last FROM runs AS r)
+		WHERE found <> events OR last <> events LIMIT 20`,
+	`SELECT DISTINCT format('owner %d: there are events of a run that does not exist', owner) FROM run_events AS e
+		WHERE NOT EXISTS (SELECT 1 FROM runs AS r WHERE r.owner = e.owner AND r.id = e.run) LIMIT 20`,
 	`SELECT format('owner %d: the audit log has %d entries and %d hashes, the counters say %d and %d',
 			owner, entries_found, hashes_found, entries, hashes)
 		FROM (SELECT o.*, (SELECT count(*) FROM audit AS a WHERE a.owner = o.owner) AS entries_found,

@@ -30,13 +30,16 @@
 //	agents          definitions of agents         agents.go
 //	states          checkpoints of agents         agents.go
 //	spent           tokens that served once       agents.go
+//	runs            runs of agents                agent_runs.go
+//	run_events      what happened in them         agent_runs.go
 //	sessions        browsers of the owner         sessions.go
 //	readings        what assistants were given    readings.go
 //	audit …         the audit log                 journal.go
 //	arrivals        owners from another store     carry_arrive.go
 //	due             work that waits               agenda.go
+//	lineage         which history this is         agent_runs.go
 //
-// All rows but those of postings, arrivals and due are sealed, see table.go and package
+// All rows but those of postings, arrivals, due and lineage are sealed, see table.go and package
 // stored.
 //
 // Owners have small numbers inside the file. The key of a row combines the owner's

@@ -13,7 +13,7 @@ func (w *writer) EraseOwner() error {
 	w.pending, w.waiting, w.removals, w.tail = stored.Pending{}, nil, removals{}, tail{known: true}
 	for _, table := range []string{
 		"staged", "relations", "aliases", "project_aliases", "changes", "receipts", "grants",
-		"agents", "states", "spent", "sessions", "readings",
+		"agents", "states", "spent", "runs", "run_events", "sessions", "readings",
 	} {
 		if err := w.drop(`DELETE FROM `+table+` WHERE owner = ? RETURNING seal`, w.owner.number); err != nil {
 			return err

@@ -21,7 +21,7 @@ type Owner struct {
 	Documents    int64  // indexed ones, staged ones included
 	Length       int64  // the sum of their lengths
 	Records      int64  // staged ones included
-	Bytes        int64  // of origins and currents, of the data of attachments, and of the documents of agents and states
+	Bytes        int64  // of origins and currents, of the data of attachments, and of the documents of agents, states and events of runs
 	Erased       int64  // how many Updates removed content
 	Cleaned      int64  // how many of these the files were cleaned of
 	Added        int64  // when the operator added the owner; the zero time: never

@@ -124,8 +124,8 @@ func putOne(tx WriteTx, table string, values ...any) error {
 	return tx.Put(table, 1, func(_ int, to []any) []any { return append(to, values...) })
 }
 
-// dropDocument runs a statement that deletes a row and returns its seal and its document's
-// length.
+// dropDocument runs a statement that deletes rows and returns their seals and the lengths of
+// their documents.
 func dropDocument(tx WriteTx, query string, args ...any) error {
 	found := false
 	err := tx.Remove(query, args, func(row Scanner) error {

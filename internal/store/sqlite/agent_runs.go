@@ -1,0 +1,89 @@
+package sqlite
+
+import (
+	"database/sql"
+	"time"
+
+	"github.com/satchel-memory/satchel/internal/store"
+	"github.com/satchel-memory/satchel/internal/store/stored"
+)
+
+var (
+	runsTable      = tableOf("runs")
+	runEventsTable = tableOf("run_events")
+)
+
+var agentRunsSQL = &stored.AgentRunsSQL{
+	Run: runsTable.row, Latest: selectLatestRuns, Later: selectLaterRuns, LatestOf: selectLatestRunsOf, LaterOf: selectLaterRunsOf,
+	Events: selectRunEvents, Last: selectLastEvent, Due: selectDueRuns, Next: selectNextRun, Drop: deleteAgentRun, DropEvents: deleteRunEvents,
+}
+
+var (
+	selectAgentRuns    = `SELECT ` + runsTable.list + ` FROM runs`
+	selectLatestRuns   = selectAgentRuns + ` INDEXED BY runs_began WHERE owner = ? ORDER BY began DESC, id DESC LIMIT ?`
+	selectLaterRuns    = selectAgentRuns + ` INDEXED BY runs_began WHERE owner = ? AND (began, id) < (?, ?) ORDER BY began DESC, id DESC LIMIT ?`
+	selectLatestRunsOf = selectAgentRuns + ` INDEXED BY runs_agent WHERE owner = ? AND agent = ? ORDER BY began DESC, id DESC LIMIT ?`
+	selectLaterRunsOf  = selectAgentRuns + ` INDEXED BY runs_agent WHERE owner = ? AND agent = ? AND (began, id) < (?, ?) ORDER BY began DESC, id DESC LIMIT ?`
+	selectDueRuns      = selectAgentRuns + ` INDEXED BY runs_due WHERE owner = ? AND lineage = ? AND due <= ? AND (due, id) > (?, ?) AND due IS NOT NULL
+		ORDER BY due, id LIMIT ?`
+
+	selectRunEvents = `SELECT ` + runEventsTable.list + ` FROM run_events WHERE owner = ? AND run = ? AND number > ? ORDER BY number LIMIT ?`
+)
+
+const (
+	selectRunIDs    = `SELECT id FROM runs WHERE owner = ? AND id > ? ORDER BY id LIMIT ?`
+	selectLastEvent = `SELECT number FROM run_events WHERE owner = ? AND run = ? ORDER BY number DESC LIMIT 1`
+	selectNextRun   = `SELECT min(due) FROM runs INDEXED BY runs_due WHERE owner = ? AND lineage = ? AND due IS NOT NULL`
+	selectMarker    = `SELECT marker, (SELECT file FROM pragma_database_list WHERE name = 'main') FROM lineage`
+
+	deleteAgentRun  = `DELETE FROM runs WHERE owner = ? AND id = ? RETURNING seal`
+	deleteRunEvents = `DELETE FROM run_events WHERE owner = ? AND run = ? RETURNING seal, octet_length(document)`
+	renewMarker     = `UPDATE lineage SET marker = randomblob(16)`
+)
+
+// runs implements [store.Runs].
+type runs struct {
+	stored.AgentRuns
+	x *ownerTx
+}
+
+var _ store.Runs = runs{}
+
+func newRuns(x *ownerTx) runs { return runs{stored.NewAgentRuns(x, runHome{x}, agentRunsSQL), x} }
+
+// RunIDs reads the keys only.
+func (r runs) RunIDs(after string, max int) (found []string, err error) {
+	err = agents{x: r.x}.eachText(selectRunIDs, after, max, 1, func(key []string) { found = append(found, key[0]) })
+	return found, err
+}
+
+// runHome implements [stored.RunHome].
+type runHome struct{ x *ownerTx }
+
+// Clock returns the machine's time.
+func (h runHome) Clock() (time.Time, error) {
+	return time.Now().UTC().Truncate(time.Microsecond), h.x.Ready()
+}
+
+// Table lineage: its only row has 16 random bytes, the marker. The store's lineage is a
+// digest of them and of what tells the file from a copy of it, see fileIdentity.
+
+// Lineage names the file's history.
+func (h runHome) Lineage() (string, error) {
+	var marker sql.RawBytes
+	var kept []byte
+	var path string
+	err := h.x.each(selectMarker, nil, func(rows *sql.Rows) error {
+		err := rows.Scan(&marker, &path)
+		kept = append(kept, marker...)
+		return err
+	})
+	if err == nil && len(kept) == 0 {
+		err = store.ErrAltered
+	}
+	if err != nil {
+		return "", err
+	}
+	identity, err := fileIdentity(path)
+	return stored.LineageOf(kept, identity), translate("read", err)
+}
