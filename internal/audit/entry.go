@@ -50,6 +50,12 @@ const (
 	Receive     Act = "agent_receive"   // an agent's checkpoint was received
 	Send        Act = "agent_send"      // an agent's checkpoint was exported, or sent to another platform
 	Remove      Act = "agent_remove"    // an agent was removed with its checkpoints, or a checkpoint alone
+	RunStart    Act = "run_start"       // a run of an agent was started
+	RunResume   Act = "run_resume"      // the owner had a run go on that had come from elsewhere, or was restored
+	RunCall     Act = "run_call"        // a run called a tool, or is about to
+	RunApprove  Act = "run_approve"     // somebody approved or refused what a run asked for, or nobody did in time: the result says
+	RunEnd      Act = "run_end"         // a run ended
+	RunRemove   Act = "run_remove"      // runs were removed with what happened in them
 	Enter       Act = "enter"           // a browser of the owner's was let in to the pages
 	Leave       Act = "leave"           // browsers of the owner's were turned out
 	Confirm     Act = "confirm"         // the owner confirmed at a terminal that a browser may do what cannot be undone
@@ -64,7 +70,7 @@ const (
 
 // Acts returns the acts that are logged, in the order above.
 func Acts() []Act {
-	return []Act{Read, Import, Undo, Export, Grant, Revoke, Refuse, Forget, Erase, EraseOwner, Expire, Hold, Rekey, Edition, Restore, AddOwner, SetQuota, DropOwner, Trust, Distrust, Rotate, Consent, Withdraw, Propose, Correct, Approve, Reject, Subscribe, Unsubscribe, Undelivered, Take, TurnDown, Receive, Send, Remove, Enter, Leave, Confirm, Pause, Resume, AddPasskey, DropPasskey, Damage}
+	return []Act{Read, Import, Undo, Export, Grant, Revoke, Refuse, Forget, Erase, EraseOwner, Expire, Hold, Rekey, Edition, Restore, AddOwner, SetQuota, DropOwner, Trust, Distrust, Rotate, Consent, Withdraw, Propose, Correct, Approve, Reject, Subscribe, Unsubscribe, Undelivered, Take, TurnDown, Receive, Send, Remove, RunStart, RunResume, RunCall, RunApprove, RunEnd, RunRemove, Enter, Leave, Confirm, Pause, Resume, AddPasskey, DropPasskey, Damage}
 }
 
 // Principals without a name of their own; see [Agent] and [Token].

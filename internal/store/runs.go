@@ -32,7 +32,9 @@ type Run struct {
 	Wake   time.Time // when there is something to do without a person, such as at the end of an approval; zero: never
 	// Lineage is that of the store in which the run was last started or held, see
 	// [Runs.Lineage].
-	Lineage  string
+	Lineage string
+	// Sealed: the caller has sealed the documents of the run and of its events.
+	Sealed   bool
 	Events   int64 // how many there are
 	Began    time.Time
 	Changed  time.Time // when an event was last appended; the caller sets both
@@ -76,6 +78,8 @@ type RunEvent struct {
 type Runs interface {
 	// Run returns a run, or ErrNotFound.
 	Run(id string) (Run, error)
+	// RunHead is Run without the document.
+	RunHead(id string) (Run, error)
 	// RunList returns at most max runs of an agent, or of all if agent is empty, after a
 	// place and without their documents. It returns fewer only if there are no more.
 	RunList(agent string, after RunPlace, max int) ([]Run, error)
@@ -134,7 +138,7 @@ type RunKeeper interface {
 	// HoldRun takes hold of a run and returns it with its next fence. It fails with
 	// ErrNotFound; with ErrHeld if a holder of another name has a lease that has not ended by
 	// the store's clock; and with ErrCopied, see Hold. It makes the run's lineage that of
-	// this store.
+	// this store, and returns the run with its document.
 	HoldRun(id string, h Hold) (Run, error)
 	// AppendRun adds events to a run and changes it, for the holder with a fence. It ignores
 	// the events' Run and Number and gives them the next numbers. It fails with ErrNotFound,

@@ -37,6 +37,16 @@ func (j *journal) ledger(owner memory.DID) audit.Log {
 // note appends to the audit log of the caller's owner, within the transaction of the
 // act. A damaged log does not stop the owner: doctor and audit verify report it.
 func (j *journal) note(w store.Writer, c memory.Caller, e audit.Entry, ids ...memory.ID) error {
+	err := j.noteSurely(w, c, e, ids...)
+	if errors.Is(err, audit.ErrDamaged) && c.Speaks() {
+		j.log.Error("vault", "op", "audit", "err", err)
+		return nil
+	}
+	return err
+}
+
+// noteSurely is note for what must not happen unless the log says so.
+func (j *journal) noteSurely(w store.Writer, c memory.Caller, e audit.Entry, ids ...memory.ID) error {
 	l := j.ledger(c.Owner)
 	e.At, e.Who, e.Via, e.Count = Instant(j.now()), cmp.Or(e.Who, who(c)), j.via, max(e.Count, len(ids))
 	for _, id := range ids {
@@ -44,12 +54,7 @@ func (j *journal) note(w store.Writer, c memory.Caller, e audit.Entry, ids ...me
 			e.Records = append(e.Records, mark)
 		}
 	}
-	err := l.Append(w.AuditKeeper(), e)
-	if errors.Is(err, audit.ErrDamaged) && c.Speaks() {
-		j.log.Error("vault", "op", "audit", "err", err)
-		return nil
-	}
-	return err
+	return l.Append(w.AuditKeeper(), e)
 }
 
 func who(c memory.Caller) string {

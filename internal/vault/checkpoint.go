@@ -35,19 +35,18 @@ var (
 // IsSealed reports whether a document is sealed.
 func IsSealed(document []byte) bool { return len(document) > 0 && document[0] == checkpointVersion }
 
-// checkpointSeal returns the cipher for checkpoints under an owner's key; nil: the key
-// is not open.
-func checkpointSeal(key *keys.Private) (cipher.AEAD, error) {
+// sealFor returns the cipher for a purpose under an owner's key; nil: the key is not open.
+func sealFor(key *keys.Private, purpose string) (cipher.AEAD, error) {
 	if key == nil {
 		return nil, &memory.Error{Kind: memory.Unsupported, Op: "agent", Rule: "AAIF-12-10", Err: ErrKeyClosed,
-			Message: "the definition of this checkpoint's agent has it encrypted, and the owner's key is not open here: give its passphrase, such as in SATCHEL_PASSPHRASE"}
+			Message: "the definition of this agent has its runs encrypted, and the owner's key is not open here: give its passphrase, such as in SATCHEL_PASSPHRASE"}
 	}
-	return key.Sealer(checkpointPurpose)
+	return key.Sealer(purpose)
 }
 
 // SealState returns a checkpoint sealed under a key, as the store keeps it.
 func SealState(key *keys.Private, s store.State) (store.State, error) {
-	seal, err := checkpointSeal(key)
+	seal, err := sealFor(key, checkpointPurpose)
 	if err != nil || IsSealed(s.Document) {
 		return s, err
 	}
@@ -60,7 +59,7 @@ func OpenState(key *keys.Private, s store.State) (store.State, error) {
 	if !IsSealed(s.Document) {
 		return s, nil
 	}
-	seal, err := checkpointSeal(key)
+	seal, err := sealFor(key, checkpointPurpose)
 	if err != nil {
 		return store.State{}, err
 	}

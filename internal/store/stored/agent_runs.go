@@ -32,7 +32,15 @@ var (
 // agentRunRow returns the columns of table runs for a run.
 func agentRunRow(r store.Run) []any {
 	return []any{r.ID, r.Agent, r.Revision, r.Status, r.Fence, r.Holder, Micros(r.Until), Micros(r.Wake), r.Lineage,
-		r.Events, Micros(r.Began), Micros(r.Changed), openMicros(r.Due())}
+		numberOf(r.Sealed), r.Events, Micros(r.Began), Micros(r.Changed), openMicros(r.Due())}
+}
+
+// numberOf returns 1 for true.
+func numberOf(b bool) int64 {
+	if b {
+		return 1
+	}
+	return 0
 }
 
 // agentRunOf is the inverse of [agentRunRow], as [AgentOf] is of [agentRow].
@@ -41,7 +49,7 @@ func agentRunOf(row []any) store.Run {
 	number := func(place int) int64 { n, _ := row[place].(int64); return n }
 	at := func(place int) time.Time { return Instant(number(place)) }
 	return store.Run{ID: text(0), Agent: text(1), Revision: number(2), Status: text(3), Fence: number(4), Holder: text(5),
-		Until: at(6), Wake: at(7), Lineage: text(8), Events: number(9), Began: at(10), Changed: at(11)}
+		Until: at(6), Wake: at(7), Lineage: text(8), Sealed: number(9) != 0, Events: number(10), Began: at(11), Changed: at(12)}
 }
 
 // runEventRow returns the columns of table run_events for an event.
@@ -98,6 +106,12 @@ func (a AgentRuns) Run(id string) (store.Run, error) {
 		return store.Run{}, err
 	}
 	run.Document, err = a.begun(id)
+	return run, err
+}
+
+// RunHead looks a run up.
+func (a AgentRuns) RunHead(id string) (store.Run, error) {
+	_, run, err := a.find(id)
 	return run, err
 }
 

@@ -12,6 +12,7 @@ CREATE TABLE IF NOT EXISTS runs (
 	until    bigint           NOT NULL,
 	wake     bigint           NOT NULL,
 	lineage  text COLLATE "C" NOT NULL,
+	sealed   bigint           NOT NULL,
 	events   bigint           NOT NULL,
 	began    bigint           NOT NULL,
 	changed  bigint           NOT NULL,

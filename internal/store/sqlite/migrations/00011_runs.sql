@@ -10,6 +10,7 @@ CREATE TABLE runs (
 	until    INTEGER NOT NULL,
 	wake     INTEGER NOT NULL,
 	lineage  TEXT    NOT NULL,
+	sealed   INTEGER NOT NULL,
 	events   INTEGER NOT NULL,
 	began    INTEGER NOT NULL,
 	changed  INTEGER NOT NULL,

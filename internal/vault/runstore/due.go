@@ -1,0 +1,72 @@
+package runstore
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"github.com/satchel-memory/satchel/internal/store"
+	"github.com/satchel-memory/satchel/memory"
+)
+
+// DueRun is a run that has something to do, and whose it is.
+type DueRun struct {
+	Owner memory.DID
+	Run   // without its document
+}
+
+// dueAtOnce is how many owners one call of Due looks at.
+const dueAtOnce = 64
+
+// lookAgain is when the runs of an owner are looked at again that were due: whoever was told
+// of them may not have taken hold of them.
+const lookAgain = 15 * time.Second
+
+// Due returns at most limit runs, of all owners, that have something to do and that nobody
+// holds: those whose holder's lease has ended, and those whose wake has come. It is for the
+// server that goes on with them; holding one decides who does. A run is returned again after
+// some seconds unless somebody has held it by then. Runs of another lineage are not due.
+func (s *Service) Due(ctx context.Context, limit int) (due []DueRun, err error) {
+	if s.kernel.ReadOnly() {
+		return nil, nil
+	}
+	owners, err := s.kernel.Bare().Due(ctx, store.Drive, s.kernel.Now(), dueAtOnce)
+	for _, owner := range owners {
+		if len(due) >= limit || ctx.Err() != nil {
+			break
+		}
+		found, failed := s.dueOf(ctx, owner, limit-len(due))
+		due, err = append(due, found...), errors.Join(err, failed)
+	}
+	return due, errors.Join(err, ctx.Err())
+}
+
+// dueOf is Due for an owner. It files when to look again.
+func (s *Service) dueOf(ctx context.Context, owner memory.DID, limit int) (due []DueRun, err error) {
+	err = s.kernel.UpdateBare(ctx, owner, func(w store.Writer) error {
+		due = nil
+		if moved, err := w.Moved(); err != nil || moved != "" && moved != store.Removed {
+			return errors.Join(err, w.Reschedule(store.Drive, time.Time{})) // nothing is written for the owner here
+		}
+		now, err := w.Runs().Clock()
+		if err != nil {
+			return err
+		}
+		runs, err := w.Runs().DueRuns(now, limit)
+		if err != nil {
+			return err
+		}
+		for _, run := range runs {
+			due = append(due, DueRun{owner, run})
+		}
+		next, err := w.Runs().NextRun()
+		if err != nil {
+			return err
+		}
+		if soon := now.Add(lookAgain); len(runs) > 0 && next.Before(soon) || !next.IsZero() && !next.After(now) {
+			next = soon
+		}
+		return w.Reschedule(store.Drive, next)
+	})
+	return due, err
+}

@@ -1,0 +1,152 @@
+package runstore
+
+import (
+	"context"
+	"errors"
+
+	"github.com/satchel-memory/satchel/internal/store"
+	"github.com/satchel-memory/satchel/internal/vault"
+	"github.com/satchel-memory/satchel/memory"
+)
+
+// Get returns a run with what it was started with. If its seal does not open, the cause of
+// the error is [vault.ErrKeyClosed] or [vault.ErrSealBroken].
+func (s *Service) Get(ctx context.Context, c memory.Caller, id string) (run Run, err error) {
+	const op = "run get"
+	if err := s.may(op, c, false); err != nil {
+		return Run{}, err
+	}
+	err = s.kernel.Store().View(ctx, c.Owner, func(r store.Reader) (err error) {
+		run, err = r.Runs().Run(id)
+		return err
+	})
+	if err == nil {
+		run, err = s.opened(c.Owner, run)
+	}
+	return run, s.refusal(c, op, err)
+}
+
+// opened opens the seal of a run's document.
+func (s *Service) opened(owner memory.DID, run Run) (Run, error) {
+	var err error
+	run.Document, err = vault.OpenRunEvent(s.kernel.Holder(owner), run.ID, 0, run.Document)
+	return run, err
+}
+
+// Going reports whether a run goes on in this store: it was started or held here last. The
+// others wait for a person to resume them.
+func (s *Service) Going(ctx context.Context, c memory.Caller, run Run) (going bool, err error) {
+	const op = "run get"
+	if err := s.may(op, c, false); err != nil {
+		return false, err
+	}
+	err = s.kernel.Store().View(ctx, c.Owner, func(r store.Reader) error {
+		here, err := r.Runs().Lineage()
+		going = here == run.Lineage
+		return err
+	})
+	return going, s.refusal(c, op, err)
+}
+
+// List lists at most limit runs of an agent, or of all agents if agent is empty, without
+// their documents. It starts after a place, newest first, and returns fewer only if there
+// are no more. limit is clamped to 1000.
+func (s *Service) List(ctx context.Context, c memory.Caller, agent string, after Place, limit int) (list []Run, err error) {
+	const op = "run list"
+	if err := s.may(op, c, false); err != nil {
+		return nil, err
+	}
+	err = s.kernel.Store().View(ctx, c.Owner, func(r store.Reader) (err error) {
+		list, err = r.Runs().RunList(agent, after, min(limit, most))
+		return err
+	})
+	return list, s.refusal(c, op, err)
+}
+
+// Events returns at most limit events of a run with numbers greater than after, in order.
+// It returns fewer only if there are no more. limit is clamped to 1000.
+func (s *Service) Events(ctx context.Context, c memory.Caller, id string, after int64, limit int) (events []Event, err error) {
+	const op = "run events"
+	if err := s.may(op, c, false); err != nil {
+		return nil, err
+	}
+	err = s.kernel.Store().View(ctx, c.Owner, func(r store.Reader) (err error) {
+		events, err = r.Runs().RunEvents(id, after, min(limit, most))
+		return err
+	})
+	key := s.kernel.Holder(c.Owner)
+	for i := range events {
+		if err == nil {
+			events[i].Document, err = vault.OpenRunEvent(key, id, events[i].Number, events[i].Document)
+		}
+	}
+	if err != nil {
+		return nil, s.refusal(c, op, err)
+	}
+	return events, nil
+}
+
+// Await waits until a run has an event with a number greater than after, or has ended. The
+// store wakes it within a second after a commit of any process, see [store.Watcher].
+func (s *Service) Await(ctx context.Context, c memory.Caller, id string, after int64) error {
+	const op = "run watch"
+	if err := s.may(op, c, false); err != nil {
+		return err
+	}
+	watcher, ok := s.kernel.Store().(store.Watcher)
+	if !ok {
+		return &memory.Error{Kind: memory.Unsupported, Op: op, Message: "this store cannot be watched"}
+	}
+	ctx, stop := context.WithCancel(ctx)
+	defer stop()
+	written, err := watcher.Watch(ctx, c.Owner)
+	if err != nil {
+		return s.refusal(c, op, err)
+	}
+	for {
+		run, err := s.head(ctx, c.Owner, id)
+		if err != nil || run.Events > after || ended(run.Status) {
+			return s.refusal(c, op, err)
+		}
+		select {
+		case <-ctx.Done():
+			return ctx.Err()
+		case _, open := <-written:
+			if !open {
+				return s.refusal(c, op, errors.Join(ctx.Err(), store.ErrClosed))
+			}
+		}
+	}
+}
+
+// head returns a run without its document.
+func (s *Service) head(ctx context.Context, owner memory.DID, id string) (run Run, err error) {
+	err = s.kernel.Store().View(ctx, owner, func(r store.Reader) (err error) {
+		run, err = r.Runs().RunHead(id)
+		return err
+	})
+	return run, err
+}
+
+// refusal is Refusal with messages about runs.
+func (s *Service) refusal(c memory.Caller, op string, err error) error {
+	refused := &memory.Error{Kind: memory.InvalidRecord, Op: op, Err: err}
+	switch {
+	case errors.Is(err, store.ErrNotFound):
+		refused.Kind, refused.Message = memory.NotFound, "no such run is kept here"
+	case errors.Is(err, store.ErrAltered):
+		s.kernel.Log().Error("vault", "op", op, "err", err)
+		refused.Kind, refused.Message = memory.SignatureInvalid, "what is kept of this run was changed outside of satchel: see satchel doctor, and restore a backup"
+	case errors.Is(err, ErrExists):
+		refused.Message = "there is a run of this id"
+	case errors.Is(err, ErrHeld):
+		refused.Message = "another program goes on with this run: wait until it stops, or its lease has ended"
+	case errors.Is(err, ErrFenced):
+		refused.Message = "another program took this run over: what was done here since does not count"
+	case errors.Is(err, ErrCopied):
+		refused.Message = "this run was going on in another store, or before this store was restored: resume it once nobody goes on with it there"
+	default:
+		return s.kernel.Refusal(c, op, "", err)
+	}
+	return refused
+}

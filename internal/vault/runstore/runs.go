@@ -1,0 +1,245 @@
+package runstore
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"github.com/satchel-memory/satchel/internal/audit"
+	"github.com/satchel-memory/satchel/internal/store"
+	"github.com/satchel-memory/satchel/internal/vault"
+	"github.com/satchel-memory/satchel/memory"
+)
+
+// Run is a run, as the store keeps it.
+type Run = store.Run
+
+// Event is an event of a run, as the store keeps it. Its document is JSON.
+type Event = store.RunEvent
+
+// Place is the place of a run in lists.
+type Place = store.RunPlace
+
+// Change is what an append changes beside adding events.
+type Change = store.RunChange
+
+// Hold is how a run is taken hold of.
+type Hold = store.Hold
+
+// Causes of refusals.
+var (
+	ErrHeld   = store.ErrHeld   // somebody else holds the run
+	ErrFenced = store.ErrFenced // somebody else took hold of the run since, or it was released
+	ErrCopied = store.ErrCopied // a person has to resume the run, see [Hold]
+	ErrExists = store.ErrExists // there is a run of this id
+	// ErrUnknownAgent: the revision of the agent is not kept here, see package agentstore.
+	ErrUnknownAgent = errors.New("no such agent is kept here")
+)
+
+// Draft is a run to start. The service sets its fence, its lineage and its times.
+type Draft struct {
+	Run
+	// Hold takes hold of the run at once; without a holder nobody does.
+	Hold Hold
+	// Seal seals the run's documents under the owner's key (AAIF-12-10), those of later
+	// events as well, whatever the agent's definition says by then.
+	Seal bool
+}
+
+// Note is an entry for the audit log. It names things by marks and digests only.
+type Note struct {
+	Act audit.Act // RunCall or RunApprove; other acts are noted by the service
+	// Subject is what the act concerns, such as a tool's name; the log has its mark.
+	Subject string
+	Digest  string // of the content: "sha256:" and hexadecimal digits, or empty
+	Reason  string // a code
+	Result  string // a code, such as "approved"
+}
+
+// Append is what a holder appends, in one transaction.
+type Append struct {
+	Change
+	Events []Event // the service sets Run and Number; At stays unless it is zero
+	Notes  []Note  // nothing is appended unless they can be written
+}
+
+// most is the most runs or events that one list holds.
+const most = 1000
+
+// may refuses all callers except the owner in person. A run started by an assistant or a
+// token's bearer would act in the owner's name.
+func (s *Service) may(op string, c memory.Caller, writes bool) error {
+	if c.Owner == "" {
+		return &memory.Error{Kind: memory.Unauthorized, Op: op, Message: "say whose runs are meant"}
+	}
+	if writes && s.kernel.ReadOnly() {
+		return vault.ReadOnly(op)
+	}
+	return s.kernel.MayOwn(op, c)
+}
+
+// Start keeps a new run with its first events, and holds it if the draft says so. It fails
+// with cause [ErrExists] or [ErrUnknownAgent]. Nothing starts unless the audit log can be
+// written (AAIF-12-12).
+func (s *Service) Start(ctx context.Context, c memory.Caller, d Draft, events []Event) (started Run, err error) {
+	const op = "run start"
+	if err := s.may(op, c, true); err != nil {
+		return Run{}, err
+	}
+	err = s.kernel.Store().Update(ctx, c.Owner, func(w store.Writer) (err error) {
+		started, err = s.start(w, c, d, events)
+		return err
+	})
+	if err != nil {
+		return Run{}, s.refusal(c, op, err)
+	}
+	started.Document = d.Document
+	return started, nil
+}
+
+// start is Start in its transaction.
+func (s *Service) start(w store.Writer, c memory.Caller, d Draft, events []Event) (Run, error) {
+	if _, err := w.Agents().Agent(d.Agent, d.Revision); err != nil {
+		if errors.Is(err, store.ErrNotFound) {
+			err = &memory.Error{Kind: memory.InvalidRecord, Op: "run start", Err: ErrUnknownAgent, Message: "this revision of the agent is not kept here"}
+		}
+		return Run{}, err
+	}
+	now := vault.Instant(s.kernel.Now())
+	run := d.Run
+	run.Began, run.Changed, run.Events = now, now, int64(len(events))
+	run.Fence, run.Holder, run.Until, run.Sealed = 0, "", time.Time{}, d.Seal
+	var err error
+	if run.Lineage, err = w.Runs().Lineage(); err != nil {
+		return Run{}, err
+	}
+	if d.Seal {
+		if run.Document, err = vault.SealRunEvent(s.kernel.Holder(c.Owner), run.ID, 0, run.Document); err != nil {
+			return Run{}, err
+		}
+	}
+	if events, err = s.ready(c.Owner, run, 0, events, now); err != nil {
+		return Run{}, err
+	}
+	if err := w.RunKeeper().PutRun(run); err != nil {
+		return Run{}, err
+	}
+	if err := w.RunKeeper().PutRunEvents(events); err != nil {
+		return Run{}, err
+	}
+	if d.Hold.Holder != "" {
+		if run, err = w.RunKeeper().HoldRun(run.ID, d.Hold); err != nil {
+			return Run{}, err
+		}
+	}
+	return run, s.kernel.NoteSurely(w, c, s.entry(c, run, Note{Act: audit.RunStart}), memory.ID(run.ID))
+}
+
+// ready numbers the events of a run that come after a number, and seals them if the run is
+// sealed.
+func (s *Service) ready(owner memory.DID, run Run, after int64, events []Event, now time.Time) (ready []Event, err error) {
+	for i, e := range events {
+		e.Run, e.Number = run.ID, after+1+int64(i)
+		if e.At.IsZero() {
+			e.At = now
+		}
+		if run.Sealed {
+			if e.Document, err = vault.SealRunEvent(s.kernel.Holder(owner), e.Run, e.Number, e.Document); err != nil {
+				return nil, err
+			}
+		}
+		ready = append(ready, e)
+	}
+	return ready, nil
+}
+
+// entry returns the audit log's entry for an act of a run.
+func (s *Service) entry(c memory.Caller, run Run, n Note) audit.Entry {
+	ledger := s.kernel.Ledger(c.Owner)
+	e := audit.Entry{Act: n.Act, Format: "aaif", Agent: ledger.Mark(run.Agent), Checksum: n.Digest, Reason: n.Reason, Result: n.Result}
+	if n.Subject != "" {
+		if mark := ledger.Mark(n.Subject); mark != "" {
+			e.Records = []string{mark}
+		}
+	}
+	return e
+}
+
+// Hold takes hold of a run and returns it with its next fence. It fails with cause
+// [ErrHeld] or [ErrCopied].
+func (s *Service) Hold(ctx context.Context, c memory.Caller, id string, h Hold) (held Run, err error) {
+	const op = "run hold"
+	if err := s.may(op, c, true); err != nil {
+		return Run{}, err
+	}
+	err = s.kernel.Store().Update(ctx, c.Owner, func(w store.Writer) error {
+		before, err := w.Runs().RunHead(id)
+		if err != nil {
+			return err
+		}
+		if held, err = w.RunKeeper().HoldRun(id, h); err != nil || before.Lineage == held.Lineage {
+			return err
+		}
+		return s.kernel.NoteSurely(w, c, s.entry(c, held, Note{Act: audit.RunResume}), memory.ID(id))
+	})
+	if err == nil {
+		held, err = s.opened(c.Owner, held)
+	}
+	return held, s.refusal(c, op, err)
+}
+
+// Append adds events for the holder with a fence, changes the run, and writes the notes, all
+// or nothing. It fails with cause [ErrFenced]. The run comes back without its document. A run
+// that becomes completed or failed is noted in the audit log as ended.
+func (s *Service) Append(ctx context.Context, c memory.Caller, id string, fence int64, a Append) (run Run, err error) {
+	const op = "run append"
+	if err := s.may(op, c, true); err != nil {
+		return Run{}, err
+	}
+	err = s.kernel.Store().Update(ctx, c.Owner, func(w store.Writer) (err error) {
+		run, err = s.appendTo(w, c, id, fence, a)
+		return err
+	})
+	return run, s.refusal(c, op, err)
+}
+
+// appendTo is Append in its transaction.
+func (s *Service) appendTo(w store.Writer, c memory.Caller, id string, fence int64, a Append) (Run, error) {
+	before, err := w.Runs().RunHead(id)
+	if err != nil {
+		return Run{}, err
+	}
+	if before.Fence != fence || before.Holder == "" {
+		return Run{}, ErrFenced
+	}
+	now := vault.Instant(s.kernel.Now())
+	events, err := s.ready(c.Owner, before, before.Events, a.Events, now)
+	if err != nil {
+		return Run{}, err
+	}
+	if a.At.IsZero() && len(events) > 0 {
+		a.At = now
+	}
+	run, err := w.RunKeeper().AppendRun(id, fence, a.Change, events)
+	if err != nil {
+		return Run{}, err
+	}
+	for _, n := range a.Notes {
+		if err := s.kernel.NoteSurely(w, c, s.entry(c, run, n), memory.ID(id)); err != nil {
+			return Run{}, err
+		}
+	}
+	if ended(run.Status) && !ended(before.Status) {
+		return run, s.kernel.Note(w, c, s.entry(c, run, Note{Act: audit.RunEnd, Result: run.Status}), memory.ID(id))
+	}
+	return run, nil
+}
+
+// ended reports whether a status is final (AAIF-8.1-6).
+func ended(status string) bool { return status == "completed" || status == "failed" }
+
+// Release gives a run up, so that anybody may take hold of it.
+func (s *Service) Release(ctx context.Context, c memory.Caller, id string, fence int64) error {
+	_, err := s.Append(ctx, c, id, fence, Append{Change: Change{Release: true}})
+	return err
+}
