@@ -57,7 +57,15 @@ func everywhere(w store.Writer, n int) error {
 	_, err2 := store.Attach(w, store.Attachment{Space: "s", Key: fmt.Sprint("name", n), From: from, To: "urn:ump:0", Import: 1, Data: []byte("data")})
 	_, err3 := store.Attach(w, store.Attachment{Space: "s", Key: fmt.Sprint("staged", n), Import: 1, Staged: true})
 	return errors.Join(err, err2, err3, agentsEverywhere(w, fmt.Sprint("name", n)), visits(w, fmt.Sprint("name", n)),
-		reads(w, fmt.Sprint("name", n)))
+		reads(w, fmt.Sprint("name", n)), goes(w, fmt.Sprint("name", n)))
+}
+
+// goes writes a row into each table of runs.
+func goes(w store.Writer, name string) error {
+	lineage, err := w.Runs().Lineage()
+	return errors.Join(err, w.RunKeeper().PutRun(store.Run{ID: name, Agent: "a" + name, Status: "running", Holder: "h" + name, Lineage: lineage, Until: birth, Wake: birth,
+		Began: birth, Changed: birth, Events: 1, Document: []byte("d" + name)}),
+		w.RunKeeper().PutRunEvents([]store.RunEvent{{Run: name, Number: 1, At: birth, Document: []byte("e" + name)}}))
 }
 
 // reads writes a row into the table of readings.
@@ -149,7 +157,7 @@ func schemaOf(t testing.TB, path string) map[string][]column {
 	tables := make(map[string][]column)
 	raw(t, path, func(db *sql.DB) {
 		rows, err := db.QueryContext(t.Context(), `SELECT m.name, c.name, c.type, c.pk > 0 FROM sqlite_schema AS m, pragma_table_info(m.name) AS c
-			WHERE m.type = 'table' AND m.name NOT IN ('goose_db_version', 'sqlite_sequence', 'arrivals', 'due') ORDER BY m.name, c.cid`)
+			WHERE m.type = 'table' AND m.name NOT IN ('goose_db_version', 'sqlite_sequence', 'arrivals', 'due', 'lineage') ORDER BY m.name, c.cid`)
 		must(t, err)
 		defer rows.Close() // rows.Err below reports what went wrong
 		for rows.Next() {
@@ -161,7 +169,7 @@ func schemaOf(t testing.TB, path string) map[string][]column {
 		must(t, rows.Err())
 	})
 	if len(tables) != len(allTables())+1 {
-		t.Fatalf("the schema has %d tables, %d are sealed; postings, arrivals and due need no seal", len(tables), len(allTables()))
+		t.Fatalf("the schema has %d tables, %d are sealed; postings, arrivals, due and lineage need no seal", len(tables), len(allTables()))
 	}
 	return tables
 }
@@ -320,6 +328,12 @@ func TestPutBack(t *testing.T) {
 		"an alias that moved":    {"aliases", func(w store.Writer) error { return w.SetAlias("space", "name0", "urn:ump:1") }},
 		"a grant":                {"grants", func(w store.Writer) error { return w.SetGrant(store.Grant{ID: "name0"}) }},
 		"a spent token":          {"spent", func(w store.Writer) error { return w.AgentKeeper().Spend(store.Spent{}, birth.Add(time.Hour)) }},
+		"a run":                  {"runs", func(w store.Writer) error { return w.RunKeeper().DropRun("name0") }},
+		"a run's holder": {"runs", func(w store.Writer) error {
+			_, err := w.RunKeeper().HoldRun("name0", store.Hold{Holder: "another"})
+			return err
+		}},
+		"an event of a run":      {"run_events", func(w store.Writer) error { return w.RunKeeper().DropRun("name0") }},
 		"a session":              {"sessions", func(w store.Writer) error { return w.SessionKeeper().DropSession("name0") }},
 		"a reading":              {"readings", func(w store.Writer) error { return w.ReadingKeeper().DropReadings(birth, 0) }},
 		"a reading that changed": {"readings", func(w store.Writer) error { return w.Delete("urn:ump:1") }},

@@ -42,7 +42,7 @@ func earlier(t *testing.T, schema int) string {
 		db.SetMaxOpenConns(1)
 		execute(t, db, "ATTACH ? AS now", now)
 		for name, columns := range tables {
-			if name == attachmentsTable.Name || name == sessionsTable.Name || name == readingsTable.Name || schema < 5 && slices.Contains([]string{agentsTable.Name, statesTable.Name, spentTable.Name}, name) {
+			if name == attachmentsTable.Name || name == sessionsTable.Name || name == readingsTable.Name || name == runsTable.Name || name == runEventsTable.Name || name == "lineage" || schema < 5 && slices.Contains([]string{agentsTable.Name, statesTable.Name, spentTable.Name}, name) {
 				continue
 			}
 			var names []string
@@ -58,10 +58,10 @@ func earlier(t *testing.T, schema int) string {
 	return path
 }
 
-// TestUpgrade brings a store of schema 2 or 4 to 9 up to date, after keeping a copy. Every row is as
-// it was, to its seal, and attachments, agents, sessions and readings can be added.
+// TestUpgrade brings a store of schema 2 or 4 to 10 up to date, after keeping a copy. Every row is as
+// it was, to its seal, and attachments, agents, sessions, readings and runs can be added.
 func TestUpgrade(t *testing.T) {
-	for _, schema := range []int{2, 4, 5, 6, 7, 8, 9} {
+	for _, schema := range []int{2, 4, 5, 6, 7, 8, 9, 10} {
 		t.Run(fmt.Sprint("from ", schema), func(t *testing.T) { upgraded(t, schema) })
 	}
 }
@@ -76,7 +76,7 @@ func upgraded(t *testing.T, schema int) {
 		if err == nil && n != 1 {
 			t.Errorf("the first has number %d", n)
 		}
-		return errors.Join(err, agentsEverywhere(w, "name9"), visits(w, "name9"), reads(w, "name9"))
+		return errors.Join(err, agentsEverywhere(w, "name9"), visits(w, "name9"), reads(w, "name9"), goes(w, "name9"))
 	})
 	if schema >= 5 {
 		departs(t, s)

@@ -43,6 +43,7 @@ func Run(t *testing.T, open func(t testing.TB) store.Store) {
 		{"agents", agentTests, false},
 		{"AAIF-11-7 states", stateTests, false},
 		{"spent", spentTests, false},
+		{"AAIF-11-7 runs", runTests, false},
 		{"sessions", sessionTests, false},
 		{"readings", readingTests, false},
 		{"update", updateTests, false},

@@ -1,6 +1,7 @@
 package storetest
 
 import (
+	"cmp"
 	"errors"
 	"strings"
 	"testing"
@@ -70,6 +71,13 @@ var tampered = []telling{
 	{name: "that a checkpoint left", do: `UPDATE states SET departed = 0`, state: store.ErrAltered},
 	{name: "where a checkpoint is", do: `UPDATE states SET address = bound, bound = address`, state: store.ErrAltered},
 	{name: "a checkpoint that is gone", do: `DELETE FROM states`, state: store.ErrNotFound},
+	{name: "who holds a run", do: `UPDATE runs SET fence = fence + 1`, run: store.ErrAltered, head: store.ErrAltered},
+	{name: "when a run is due", do: `UPDATE runs SET due = 0`, run: store.ErrAltered, head: store.ErrAltered},
+	{name: "a run that is gone", do: `DELETE FROM runs`, run: store.ErrNotFound, head: store.ErrNotFound},
+	{name: "an event of a run", do: `UPDATE run_events SET at = at + 1 WHERE number = 1`, run: store.ErrAltered},
+	{name: "an event that is gone", do: `DELETE FROM run_events WHERE number = 1`, run: store.ErrAltered},
+	{name: "the last event is gone", do: `DELETE FROM run_events WHERE number = 2`, run: store.ErrAltered},
+	{name: "what a run was started with", do: `UPDATE run_events SET at = at + 1 WHERE number = 0`, start: store.ErrAltered},
 	{name: "a spent token", do: `UPDATE spent SET until = until + 1`},
 	{name: "a session", do: `UPDATE sessions SET ends = ends + 1`, session: store.ErrNotFound},
 	{name: "what a session opens", do: `UPDATE sessions SET use = 'visit'`, session: store.ErrNotFound},
@@ -90,6 +98,7 @@ type telling struct {
 	beside            error // of reading the attachment
 	project           bool  // it is not believed
 	agent, state      error // of reading them
+	run, start, head  error // of reading a run's events, what it was started with, and the run without either
 	session           error
 	reading           bool // it is not found
 	open, shut, never error
@@ -109,6 +118,11 @@ func protect(p *place, owner memory.DID) {
 		must(p.t, w.AgentKeeper().PutAgent(agent("a", 1)))
 		must(p.t, w.AgentKeeper().PutState(departed(state("x", "a", 1))))
 		must(p.t, w.AgentKeeper().Spend(store.Spent{Issuer: "i", JTI: "1", Until: birth}, birth))
+		going := run("x", "a", 0)
+		going.Status, going.Lineage = "running", value(w.Runs().Lineage())(p.t)
+		must(p.t, w.RunKeeper().PutRun(going))
+		value(w.RunKeeper().HoldRun("x", store.Hold{Holder: "h", Lease: time.Millisecond}))(p.t)
+		value(w.RunKeeper().AppendRun("x", 1, store.RunChange{}, []store.RunEvent{{At: birth, Document: []byte("1")}, {At: birth, Document: []byte("2")}}))(p.t)
 		must(p.t, w.SessionKeeper().PutSession(store.Session{Digest: digest("a"), Use: store.Entrance, Made: birth, Seen: birth, Ends: birth.Add(time.Hour)}))
 		must(p.t, w.ReadingKeeper().PutReadings([]store.Reading{{At: birth, Way: "recall", Times: 1, Given: 1, Memories: []int64{1}}}))
 		must(p.t, w.SetGrant(store.Grant{ID: "open", Name: "open", Issued: birth, Expires: birth.Add(time.Hour)}))
@@ -129,6 +143,7 @@ func (tt telling) told(p *place, r store.Reader) {
 	same(p.t, "attachments", len(value(r.Attachments(store.AttachmentFilter{Space: "s"}, 0, 9))(p.t)) == 0, tt.beside != nil)
 	same(p.t, "projects", len(value(r.ProjectAliases())(p.t)) == 0, tt.project)
 	tt.toldAgents(p, r)
+	tt.toldRuns(p, r)
 	_, err = r.Sessions().Session(digest("a"))
 	fails(p.t, "Session", err, tt.session)
 	same(p.t, "readings", len(value(r.Readings().ReadingList(store.ReadingFilter{Max: 9}))(p.t)) == 0, tt.reading)
@@ -165,6 +180,32 @@ func (tt telling) toldAgents(p *place, r store.Reader) {
 			p.t.Error("a token was spent twice")
 		}
 	}
+}
+
+// toldRuns reads a run with the secret, and tries to go on with it.
+func (tt telling) toldRuns(p *place, r store.Reader) {
+	p.t.Helper()
+	_, err := r.Runs().RunHead("x")
+	fails(p.t, "RunHead", err, tt.head)
+	_, err = r.Runs().Run("x")
+	fails(p.t, "Run", err, cmp.Or(tt.head, tt.start))
+	_, err = r.Runs().RunEvents("x", 0, 9)
+	fails(p.t, "RunEvents", err, tt.run)
+	same(p.t, "runs", len(value(r.Runs().RunList("", store.RunPlace{}, 9))(p.t)) == 0, tt.head != nil)
+	same(p.t, "due runs", len(value(r.Runs().DueRuns(birth.AddDate(99, 0, 0), 9))(p.t)) == 0, tt.head != nil)
+	same(p.t, "ids of runs", len(value(r.Runs().RunIDs("", 9))(p.t)) > 0, !errors.Is(tt.head, store.ErrNotFound))
+	if w, writes := r.(store.Writer); writes {
+		_, err := w.RunKeeper().AppendRun("x", 1, store.RunChange{}, nil)
+		fails(p.t, "AppendRun", err, cmp.Or(tt.head, tt.last()))
+	}
+}
+
+// last is the failure of whoever looks at a run's last event only.
+func (tt telling) last() error {
+	if tt.name == "the last event is gone" {
+		return store.ErrAltered
+	}
+	return nil
 }
 
 // unknown reads without the secret, and so cannot find changes.

@@ -137,6 +137,9 @@ func (s *Service) refusal(c memory.Caller, op string, err error) error {
 	case errors.Is(err, store.ErrAltered):
 		s.kernel.Log().Error("vault", "op", op, "err", err)
 		refused.Kind, refused.Message = memory.SignatureInvalid, "what is kept of this run was changed outside of satchel: see satchel doctor, and restore a backup"
+	case errors.Is(err, ErrUnaudited):
+		s.kernel.Log().Error("vault", "op", op, "err", err)
+		refused.Kind, refused.Message = memory.Unsupported, "the audit log cannot be written, so nothing is done: see satchel audit verify"
 	case errors.Is(err, ErrExists):
 		refused.Message = "there is a run of this id"
 	case errors.Is(err, ErrHeld):

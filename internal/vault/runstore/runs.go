@@ -32,6 +32,8 @@ var (
 	ErrFenced = store.ErrFenced // somebody else took hold of the run since, or it was released
 	ErrCopied = store.ErrCopied // a person has to resume the run, see [Hold]
 	ErrExists = store.ErrExists // there is a run of this id
+	// ErrUnaudited: the audit log cannot be written, and nothing was done (AAIF-4.9-10).
+	ErrUnaudited = audit.ErrDamaged
 	// ErrUnknownAgent: the revision of the agent is not kept here, see package agentstore.
 	ErrUnknownAgent = errors.New("no such agent is kept here")
 )
@@ -80,7 +82,7 @@ func (s *Service) may(op string, c memory.Caller, writes bool) error {
 
 // Start keeps a new run with its first events, and holds it if the draft says so. It fails
 // with cause [ErrExists] or [ErrUnknownAgent]. Nothing starts unless the audit log can be
-// written (AAIF-12-12).
+// written (AAIF-4.9-10).
 func (s *Service) Start(ctx context.Context, c memory.Caller, d Draft, events []Event) (started Run, err error) {
 	const op = "run start"
 	if err := s.may(op, c, true); err != nil {
