@@ -31,11 +31,14 @@ type ownerCheck struct {
 	attached  int64 // highest number of an attachment
 	sequence  int64
 	gaps      bool
+	counted   map[string]int64 // by run: how many events it says it has
+	happened  map[string]int64 // by run: the number of its last event so far
+	broken    int              // events that are out of order, or of no run
 }
 
 func newOwnerCheck(x *check, s *ownerTx) *ownerCheck {
 	o := &ownerCheck{check: x, ownerTx: s, seals: s.sealer(), rows: make(map[string]int64), lists: make(map[int64]uint64),
-		strays: make(map[string][]int64), staged: make([]int64, len(s.runs)), sequence: s.owner.Began}
+		strays: make(map[string][]int64), counted: make(map[string]int64), happened: make(map[string]int64), staged: make([]int64, len(s.runs)), sequence: s.owner.Began}
 	if o.other = strange(o.seals, s.owner.Secret); o.other && o.seals.Keyed { // a caller without a secret asks for Unchecked
 		o.report("the rows were sealed with another secret, so that what was changed outside of satchel cannot be found")
 	}
@@ -130,9 +133,15 @@ func (o *ownerCheck) meaning(t *table, values []any) {
 		}
 	case attachmentsTable.Name:
 		o.attachment(values)
+	case runsTable.Name:
+		id, _ := values[0].(string)
+		o.counted[id], _ = values[placeEvents].(int64)
 	case agentsTable.Name, statesTable.Name, runEventsTable.Name:
 		document, _ := values[len(values)-1].([]byte)
 		o.bytes += int64(len(document))
+		if t.Name == runEventsTable.Name {
+			o.event(values)
+		}
 	case changesTable.Name:
 		if values[2] == "emptied" {
 			return // the row marks the beginning of the feed
@@ -142,6 +151,36 @@ func (o *ownerCheck) meaning(t *table, values []any) {
 		last, _ := values[6].(int64)
 		o.gaps = o.gaps || sequence-(last-first)-1 != o.sequence
 		o.sequence = sequence
+	}
+}
+
+// placeEvents is the place of the column events of table runs.
+var placeEvents = runsTable.Place("events")
+
+// event notes an event of a run.
+func (o *ownerCheck) event(values []any) {
+	run, _ := values[0].(string)
+	number, _ := values[1].(int64)
+	last, before := o.happened[run]
+	if _, there := o.counted[run]; !there || before != (number > 0) || before && number != last+1 {
+		o.broken++
+	}
+	o.happened[run] = number
+}
+
+// journals compares the events of runs with what the runs say.
+func (o *ownerCheck) journals() {
+	if o.broken > 0 {
+		o.report("%d events are of runs that do not exist, or others before them are missing", o.broken)
+	}
+	short := 0
+	for run, events := range o.counted {
+		if last, there := o.happened[run]; !there || last != events {
+			short++
+		}
+	}
+	if short > 0 {
+		o.report("%d runs count other events than there are", short)
 	}
 }
 
@@ -224,6 +263,7 @@ func (o *ownerCheck) counters() {
 			o.report("import %d counts %d unpublished rows, there are %d", r.Import, r.Rows, o.staged[i])
 		}
 	}
+	o.journals()
 	o.several("record %d has a kind, status or visibility that does not exist", o.odd)
 	o.several("a link starts at record %d, which does not exist", o.strays[relationsTable.Name])
 	o.several("a foreign id stands for record %d, which does not exist", o.strays["aliases"])

@@ -28,6 +28,8 @@ ON CONFLICT (owner, work) DO NOTHING`: "files work for all owners, on the machin
 	removeStrayWork:     "removes work of no owner, on the machines where it is",
 	removeStraySessions: "removes work of no owner, on the machines where it is",
 	removeStrayReadings: "removes readings of no owner, on the machines where they are",
+	removeStrayRuns:     "removes runs of no owner, on the machines where they are",
+	removeStrayEvents:   "removes events of no owner, on the machines where they are",
 	selectStates:        "asks for the owners that are watched, in a transaction that says so",
 
 	searchPath: "is so for every transaction of a connection",

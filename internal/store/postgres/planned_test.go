@@ -16,6 +16,8 @@ var unplanned = map[string]string{
 	removeStrayWork:     "looks at all work, once for an upgrade",
 	removeStraySessions: "looks at all work, once for an upgrade",
 	removeStrayReadings: "looks at all readings, once for an upgrade",
+	removeStrayRuns:     "looks at all runs, once for an upgrade",
+	removeStrayEvents:   "looks at all events of runs, once for an upgrade",
 	countOwners:         "counts all owners, now and then",
 	countDue:            "counts the work of all owners, now and then",
 	selectArriving:      "lists all owners, once for a sweep",

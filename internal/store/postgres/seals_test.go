@@ -188,10 +188,11 @@ func TestForgotten(t *testing.T) {
 		return errors.Join(w.AgentKeeper().PutAgent(store.Agent{ID: word, Revision: 1, Name: word, Document: []byte(word)}),
 			w.AgentKeeper().PutState(store.State{ID: word, Agent: word, Document: []byte(word)}),
 			w.AgentKeeper().Spend(store.Spent{Issuer: word, JTI: word, Until: birth}, birth),
+			w.RunKeeper().PutRun(store.Run{ID: word, Agent: word, Holder: word, Document: []byte(word)}),
 			w.SessionKeeper().PutSession(store.Session{Digest: word, Use: store.Visit, Label: word, Made: birth, Seen: birth, Ends: birth}),
 			w.ReadingKeeper().PutReadings([]store.Reading{{At: birth, Way: "recall", Memories: []int64{1}, Question: word}, {At: birth, Nonce: 1, Way: "recall", Host: word, Project: word}}))
 	})
-	want := []string{"agents", "aliases", "attachments", "grants", "imports", "postings", "project_aliases", "readings", "receipts", "records", "relations", "sessions", "spent", "states", "terms"}
+	want := []string{"agents", "aliases", "attachments", "grants", "imports", "postings", "project_aliases", "readings", "receipts", "records", "relations", "run_events", "runs", "sessions", "spent", "states", "terms"}
 	if got := holding(); !slices.Equal(got, want) {
 		t.Fatalf("%q hold the word, want %q", got, want)
 	}
@@ -199,7 +200,7 @@ func TestForgotten(t *testing.T) {
 		_, err := w.SetImport(store.Import{Number: 1, At: birth})
 		return errors.Join(err, w.Delete("urn:ump:1"), w.DropReceipts("urn:ump:1"))
 	})
-	if got, want := holding(), []string{"agents", "grants", "project_aliases", "readings", "sessions", "spent", "states"}; !slices.Equal(got, want) {
+	if got, want := holding(), []string{"agents", "grants", "project_aliases", "readings", "run_events", "runs", "sessions", "spent", "states"}; !slices.Equal(got, want) {
 		t.Errorf("%q hold the word of a record that is erased, want %q", got, want)
 	}
 	update(t, s, remember)

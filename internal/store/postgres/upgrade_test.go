@@ -25,7 +25,7 @@ func TestUpgrade(t *testing.T) {
 		}
 		return errors.Join(w.SetAlias("space", "x", "urn:ump:1"), w.SetProjectAlias("a", "b"))
 	})
-	execute(t, url, `DROP TABLE readings`, `DROP TABLE sessions`, `DROP TABLE due`, `DROP INDEX owners_label`, `DROP INDEX changes_erased`, `DROP TABLE attachments`, `DROP TABLE agents`, `DROP TABLE states`, `DROP TABLE spent`, `ALTER TABLE owners DROP COLUMN attached`, `ALTER TABLE imports DROP COLUMN units`,
+	execute(t, url, `DROP TABLE runs`, `DROP TABLE run_events`, `ALTER TABLE schema_version DROP COLUMN lineage`, `DROP TABLE readings`, `DROP TABLE sessions`, `DROP TABLE due`, `DROP INDEX owners_label`, `DROP INDEX changes_erased`, `DROP TABLE attachments`, `DROP TABLE agents`, `DROP TABLE states`, `DROP TABLE spent`, `ALTER TABLE owners DROP COLUMN attached`, `ALTER TABLE imports DROP COLUMN units`,
 		`UPDATE schema_version SET version = 1, compatible = 1`, `DELETE FROM goose_db_version WHERE version_id >= 2`)
 	if s, err := Open(t.Context(), url, Options{}); err == nil {
 		t.Error("it opened before it was brought up to date", s.Close())
@@ -56,7 +56,7 @@ func TestUpgradeStates(t *testing.T) {
 	url := made(t)
 	kept := store.State{ID: "x", Agent: "a", Run: "r", Status: "paused", Source: "s", Checkpoint: birth, Received: birth, Document: []byte("{}")}
 	update(t, openSealed(t, url, secretOf), func(w store.Writer) error { return w.AgentKeeper().PutState(kept) })
-	execute(t, url, `DROP TABLE readings`, `DROP TABLE sessions`, `DROP TABLE due`, `DROP INDEX owners_label`, `DROP INDEX changes_erased`, `ALTER TABLE states DROP COLUMN departed, DROP COLUMN bound, DROP COLUMN address`,
+	execute(t, url, `DROP TABLE runs`, `DROP TABLE run_events`, `ALTER TABLE schema_version DROP COLUMN lineage`, `DROP TABLE readings`, `DROP TABLE sessions`, `DROP TABLE due`, `DROP INDEX owners_label`, `DROP INDEX changes_erased`, `ALTER TABLE states DROP COLUMN departed, DROP COLUMN bound, DROP COLUMN address`,
 		`UPDATE schema_version SET version = 4, compatible = 4`, `DELETE FROM goose_db_version WHERE version_id >= 5`)
 	must(t, Migrate(t.Context(), url, Options{}))
 	s := openSealed(t, url, secretOf)
@@ -80,14 +80,14 @@ func TestPlanAndFinish(t *testing.T) {
 		t.Errorf("of a new store: %+v, %d, %v", steps, beside, err)
 	}
 	update(t, openSealed(t, url, secretOf), func(w store.Writer) error { return insertSmall(w, "urn:a") })
-	execute(t, url, `DROP TABLE readings`, `DROP TABLE sessions`, `DROP TABLE due`, `DROP INDEX owners_label`, `DROP INDEX changes_erased`,
+	execute(t, url, `DROP TABLE runs`, `DROP TABLE run_events`, `ALTER TABLE schema_version DROP COLUMN lineage`, `DROP TABLE readings`, `DROP TABLE sessions`, `DROP TABLE due`, `DROP INDEX owners_label`, `DROP INDEX changes_erased`,
 		`UPDATE schema_version SET version = 5, compatible = 5`, `DELETE FROM goose_db_version WHERE version_id >= 6`)
 	steps, beside, err := Plan(t.Context(), url, Options{})
 	must(t, err)
-	if len(steps) != 4 || beside != 0 {
+	if len(steps) != 5 || beside != 0 {
 		t.Fatalf("%+v, beside %d", steps, beside)
 	}
-	for i, want := range []Step{{Number: 6, Reads: []string{"changes"}, Beside: 5}, {Number: 7, Reads: []string{"owners"}, Beside: 5}, {Number: 8, Beside: 5}, {Number: 9, Beside: 5}} {
+	for i, want := range []Step{{Number: 6, Reads: []string{"changes"}, Beside: 5}, {Number: 7, Reads: []string{"owners"}, Beside: 5}, {Number: 8, Beside: 5}, {Number: 9, Beside: 5}, {Number: 10, Beside: 5}} {
 		got := steps[i]
 		if got.Number != want.Number || got.Waits || got.Beside != want.Beside || !slices.Equal(got.Reads, want.Reads) || (got.Bytes == 0) != (want.Reads == nil) || got.Does == "" {
 			t.Errorf("%+v, want %+v", got, want)

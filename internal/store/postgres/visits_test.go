@@ -141,6 +141,25 @@ var visits = []visitStep{
 	reading("StateKeys", func(r store.Reader) []any { return one(r.Agents().StateKeys("", 9)) }),
 	reading("SpentList", func(r store.Reader) []any { return one(r.Agents().SpentList(birth)) }),
 	reading("IsSpent", func(r store.Reader) []any { return one(r.Agents().IsSpent("i", "1")) }),
+	reading("Run", func(r store.Reader) []any { return one(r.Runs().Run("r")) }),
+	reading("RunHead", func(r store.Reader) []any { return one(r.Runs().RunHead("r")) }),
+	reading("RunList", func(r store.Reader) []any { return one(r.Runs().RunList("", store.RunPlace{}, 9)) }),
+	reading("RunList", func(r store.Reader) []any { return one(r.Runs().RunList("a", store.RunPlace{}, 9)) }),
+	reading("RunList", func(r store.Reader) []any {
+		return one(r.Runs().RunList("", store.RunPlace{Began: birth.AddDate(9, 0, 0), ID: "r"}, 9))
+	}),
+	reading("RunList", func(r store.Reader) []any {
+		return one(r.Runs().RunList("a", store.RunPlace{Began: birth.AddDate(9, 0, 0), ID: "r"}, 9))
+	}),
+	reading("RunIDs", func(r store.Reader) []any { return one(r.Runs().RunIDs("", 9)) }),
+	reading("RunEvents", func(r store.Reader) []any { return one(r.Runs().RunEvents("r", 0, 9)) }),
+	reading("DueRuns", func(r store.Reader) []any { return one(r.Runs().DueRuns(birth.AddDate(9, 0, 0), 9)) }),
+	reading("NextRun", func(r store.Reader) []any { return one(r.Runs().NextRun()) }),
+	reading("Clock", func(r store.Reader) []any {
+		now, err := r.Runs().Clock()
+		return outcomes(err, now.After(birth))
+	}),
+	reading("Lineage", func(r store.Reader) []any { return one(r.Runs().Lineage()) }),
 	reading("Session", func(r store.Reader) []any { return one(r.Sessions().Session("digest")) }),
 	reading("SessionList", func(r store.Reader) []any { return one(r.Sessions().SessionList()) }),
 	reading("ReadingList", func(r store.Reader) []any { return one(r.Readings().ReadingList(store.ReadingFilter{Max: 9})) }),
@@ -191,6 +210,22 @@ var visits = []visitStep{
 	writing("PutState", func(w store.Writer) error {
 		return w.AgentKeeper().PutState(store.State{ID: "x", Agent: "a", Checkpoint: noon, Received: noon, Document: []byte("{}")})
 	}),
+	writing("PutRun", func(w store.Writer) error {
+		lineage, err := w.Runs().Lineage()
+		return errors.Join(err, w.RunKeeper().PutRun(store.Run{ID: "r", Agent: "a", Status: "running", Lineage: lineage, Began: noon, Changed: noon, Document: []byte("{}")}))
+	}),
+	writing("PutRunEvents", func(w store.Writer) error {
+		return w.RunKeeper().PutRunEvents([]store.RunEvent{{Run: "s", Number: 1, At: noon, Document: []byte("{}")}})
+	}),
+	writing("HoldRun", func(w store.Writer) error {
+		_, err := w.RunKeeper().HoldRun("r", store.Hold{Holder: "h", Lease: time.Nanosecond})
+		return err
+	}),
+	writing("AppendRun", func(w store.Writer) error {
+		_, err := w.RunKeeper().AppendRun("r", 1, store.RunChange{Status: "paused"}, []store.RunEvent{{At: noon, Document: []byte("{}")}})
+		return err
+	}),
+	writing("DropRun", func(w store.Writer) error { return w.RunKeeper().DropRun("s") }),
 	writing("PutSession", func(w store.Writer) error {
 		return w.SessionKeeper().PutSession(store.Session{Digest: "digest", Use: store.Visit, Made: noon, Seen: noon, Ends: noon})
 	}),

@@ -155,9 +155,9 @@ func TestEmptyHanded(t *testing.T) {
 
 // TestVisits sees that no method is forgotten.
 func TestVisits(t *testing.T) {
-	parts := []string{"Agents", "AgentKeeper", "Audit", "AuditKeeper", "Sessions", "SessionKeeper", "Readings", "ReadingKeeper"} // whose methods are called
+	parts := []string{"Agents", "AgentKeeper", "Audit", "AuditKeeper", "Sessions", "SessionKeeper", "Readings", "ReadingKeeper", "Runs", "RunKeeper"} // whose methods are called
 	for _, of := range []reflect.Type{reflect.TypeFor[store.Writer](), reflect.TypeFor[store.AgentKeeper](), reflect.TypeFor[store.AuditKeeper](),
-		reflect.TypeFor[store.SessionKeeper](), reflect.TypeFor[store.ReadingKeeper]()} {
+		reflect.TypeFor[store.SessionKeeper](), reflect.TypeFor[store.ReadingKeeper](), reflect.TypeFor[store.RunKeeper]()} {
 		for m := range of.Methods() {
 			if !slices.Contains(parts, m.Name) && !slices.ContainsFunc(visits, func(v visitStep) bool { return v.name == m.Name }) {
 				t.Errorf("nobody calls %s", m.Name)
