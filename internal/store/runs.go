@@ -108,7 +108,7 @@ type Runs interface {
 
 // Hold says how a run is taken hold of.
 type Hold struct {
-	Holder string
+	Holder string // names the program; not empty
 	Lease  time.Duration
 	// Resumes: a person wants the run to go on. Without it a run of another lineage fails
 	// with ErrCopied.

@@ -168,6 +168,14 @@ func (a answers) trust(r store.Reader, x *world, numbers []int64) {
 		full, err := r.Agents().State(s.ID)
 		a.add("state "+s.ID, full, err)
 	}
+	runs, err := r.Runs().RunList("", store.RunPlace{}, 1000)
+	a.add("runs", runs, err)
+	for _, run := range runs {
+		full, err := r.Runs().Run(run.ID)
+		events, err2 := r.Runs().RunEvents(run.ID, 0, 1000)
+		a.add("run "+run.ID, full, err)
+		a.add("events of "+run.ID, events, err2)
+	}
 	sessions, err := r.Sessions().SessionList()
 	a.add("sessions", sessions, err)
 	readings, err := r.Readings().ReadingList(store.ReadingFilter{Max: 1000})

@@ -50,7 +50,7 @@ func maybe(t *rapid.T, label string) bool { return rapid.Bool().Draw(t, label) }
 func (x *world) act(t *rapid.T, w store.Writer) error {
 	deeds := []func(*rapid.T, store.Writer) error{
 		x.insert, x.insert, x.insert, x.insert, x.replace, x.reindex, x.remove, x.alias, x.change, x.receipt, x.takeIn,
-		x.lesson, x.attach, x.attach, x.grant, x.account, x.audit, x.stage, x.agent, x.agent, x.state, x.session, x.reading,
+		x.lesson, x.attach, x.attach, x.grant, x.account, x.audit, x.stage, x.agent, x.agent, x.state, x.run, x.session, x.reading,
 	}
 	return rapid.SampledFrom(deeds).Draw(t, "deed")(t, w)
 }
@@ -257,6 +257,18 @@ func (x *world) state(t *rapid.T, w store.Writer) error {
 	return errors.Join(
 		w.AgentKeeper().PutState(store.State{ID: id, Agent: words(t, "of"), Checkpoint: instant(t, "at"), Document: []byte(words(t, "state"))}),
 		w.AgentKeeper().Spend(store.Spent{Issuer: words(t, "issuer"), JTI: id, Until: instant(t, "until")}, instant(t, "now")))
+}
+
+func (x *world) run(t *rapid.T, w store.Writer) error {
+	x.next++
+	id := fmt.Sprint("run", x.next)
+	lineage, err := w.Runs().Lineage()
+	err2 := w.RunKeeper().PutRun(store.Run{ID: id, Agent: words(t, "of"), Status: "running", Lineage: lineage, Sealed: maybe(t, "sealed"),
+		Began: instant(t, "began"), Changed: instant(t, "changed"), Wake: instant(t, "wake"), Document: []byte(words(t, "started with"))})
+	held, err3 := w.RunKeeper().HoldRun(id, store.Hold{Holder: "h" + words(t, "holder"), Lease: time.Minute})
+	_, err4 := w.RunKeeper().AppendRun(id, held.Fence, store.RunChange{Release: maybe(t, "released")},
+		[]store.RunEvent{{At: instant(t, "at"), Document: []byte(words(t, "event"))}, {At: instant(t, "at"), Document: []byte(words(t, "event"))}})
+	return errors.Join(err, err2, err3, err4)
 }
 
 func (x *world) session(t *rapid.T, w store.Writer) error {

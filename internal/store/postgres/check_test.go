@@ -37,6 +37,9 @@ func TestCatalogue(t *testing.T) {
 func TestCheck(t *testing.T) {
 	racing.Skip(t)
 	for name, tt := range map[string]struct{ finding, damage string }{
+		"lost event":        {"1 runs count other events than there are", "DELETE FROM run_events WHERE number = 1"},
+		"lost start":        {"1 events are of runs that do not exist", "DELETE FROM run_events WHERE number = 0"},
+		"lost run":          {"2 events are of runs that do not exist", "DELETE FROM runs"},
 		"lost owner":        {"table records: 3 rows are of owners whose row in table owners is gone (1 of them)", "DELETE FROM owners"},
 		"wrong number":      {"another number of documents", "UPDATE terms SET documents = documents + 1 WHERE term = 'word'"},
 		"missing number":    {"another number of documents", "DELETE FROM terms WHERE term = 'word'"},

@@ -304,8 +304,13 @@ func (k AgentRunKeeper) PutRunEvents(events []store.RunEvent) error {
 	return nil
 }
 
+var errNameless = errors.New("whoever holds a run needs a name")
+
 // HoldRun gives a run its next holder.
 func (k AgentRunKeeper) HoldRun(id string, h store.Hold) (store.Run, error) {
+	if h.Holder == "" {
+		return store.Run{}, errNameless
+	}
 	old, run, err := k.runs.find(id)
 	if err == nil {
 		err = k.runs.whole(run)

@@ -1,0 +1,49 @@
+package postgres
+
+import (
+	"testing"
+
+	"github.com/satchel-memory/satchel/internal/store"
+	"github.com/satchel-memory/satchel/internal/store/postgres/pgtest"
+)
+
+// TestLineage opens a database again, migrates it, and looks at a copy of it: the copy has
+// the same marker, and lies elsewhere.
+func TestLineage(t *testing.T) {
+	lineage := func(url string) (name string) {
+		t.Helper()
+		must(t, openSealed(t, url, nil).View(t.Context(), ada, func(r store.Reader) (err error) {
+			name, err = r.Runs().Lineage()
+			return err
+		}))
+		return name
+	}
+	url, copied := made(t), made(t)
+	const marker = `SELECT encode(lineage, 'hex') FROM satchel.schema_version`
+	if a, b := pgtest.Query(t, url, marker), pgtest.Query(t, copied, marker); len(a) != 1 || len(a[0]) != 32 || a[0] != b[0] {
+		t.Fatalf("the markers are %q and %q", a, b)
+	}
+	first := lineage(url)
+	if first == "" || lineage(url) != first {
+		t.Errorf("it was %q and is %q", first, lineage(url))
+	}
+	must(t, Migrate(t.Context(), url, Options{}))
+	if lineage(url) != first {
+		t.Error("a migration gave it another")
+	}
+	if lineage(copied) == first {
+		t.Error("a copy has the same lineage")
+	}
+	s := openSealed(t, url, nil)
+	if !s.placed {
+		t.Error("programs may not ask where the database lies")
+	}
+	s.placed = false // as where the user may not ask
+	must(t, s.View(t.Context(), ada, func(r store.Reader) error {
+		name, err := r.Runs().Lineage()
+		if name == "" || name == first {
+			t.Errorf("by its marker alone it is %q", name)
+		}
+		return err
+	}))
+}
