@@ -179,6 +179,9 @@ func restore(a *cli.App, h cli.Home, archive io.Reader) (cli.Config, error) {
 	if err == nil && !key.IsZero() { // the browsers of then are not let in now; without the key their visits end by themselves
 		err = s.Update(a.Ctx, conf.Owner, func(w store.Writer) error { return w.SessionKeeper().DropEnded(farOff) })
 	}
+	if rooted, ok := s.(store.Rooted); err == nil && ok { // no run of an agent goes on by itself from then
+		err = rooted.NewLineage(a.Ctx)
+	}
 	if err == nil && len(found) > 0 {
 		err = cli.Invalidf("the store in the backup is damaged: %s", strings.Join(found, "; "))
 	}

@@ -96,7 +96,8 @@ func TestCheck(t *testing.T) {
 					Kind: memory.Semantic, Status: memory.Active, Visibility: memory.Private, Created: birth, Import: 1, Staged: true,
 				}}
 				_, err := w.Insert(row, store.Document{}, store.Links{})
-				return errors.Join(err, w.AuditKeeper().AppendAudit([][]byte{{1}}, [][]byte{{1}, {2}}))
+				return errors.Join(err, w.AuditKeeper().AppendAudit([][]byte{{1}}, [][]byte{{1}, {2}}),
+					w.RunKeeper().PutRun(store.Run{ID: "r", Events: 1}), w.RunKeeper().PutRunEvents([]store.RunEvent{{Run: "r", Number: 1}}))
 			})
 			sound(t, s)
 			execute(t, url, tt.damage)

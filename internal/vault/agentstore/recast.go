@@ -79,7 +79,7 @@ func (k *Service) holdTo(w store.Writer, c memory.Caller, kept KeptAgent, d Agen
 		return err
 	}
 	if d.Seal {
-		if err := k.sealStates(w, c.Owner, kept.ID); err != nil {
+		if err := errors.Join(k.sealStates(w, c.Owner, kept.ID), k.sealRuns(w, c.Owner, kept.ID)); err != nil {
 			return err
 		}
 	}
@@ -140,5 +140,36 @@ func (k *Service) sealStates(w store.Writer, owner memory.DID, agent string) err
 			return err
 		}
 		return replaceState(w, s)
+	})
+}
+
+// sealRuns seals the unsealed runs of an agent with all of their events. Whoever holds one
+// goes on: its later events are sealed as well.
+func (k *Service) sealRuns(w store.Writer, owner memory.DID, agent string) error {
+	return eachRunOf(w, agent, func(run store.Run) error {
+		if run.Sealed {
+			return nil
+		}
+		seal := func(number int64, document []byte) ([]byte, error) {
+			return vault.SealRunEvent(k.kernel.Holder(owner), run.ID, number, document)
+		}
+		whole, err := w.Runs().Run(run.ID)
+		if err != nil {
+			return err
+		}
+		var events []store.RunEvent
+		err = vault.EachRunEvent(w.Runs(), run.ID, func(e store.RunEvent) (err error) {
+			e.Document, err = seal(e.Number, e.Document)
+			events = append(events, e)
+			return err
+		})
+		if err == nil {
+			whole.Sealed = true
+			whole.Document, err = seal(0, whole.Document)
+		}
+		if err != nil {
+			return err
+		}
+		return errors.Join(w.RunKeeper().DropRun(run.ID), w.RunKeeper().PutRunEvents(events), w.RunKeeper().PutRun(whole))
 	})
 }

@@ -12,11 +12,11 @@ import (
 
 // Removed counts what was removed of agents.
 type Removed struct {
-	Revisions, States int
-	Pending           bool // the files still hold removed content
+	Revisions, States, Runs int
+	Pending                 bool // the files still hold removed content
 }
 
-// RemoveAgent removes every revision and every checkpoint of an agent for good, as
+// RemoveAgent removes every revision, every checkpoint and every run of an agent for good, as
 // Forget erases records, including those changed outside of satchel. Used tokens stay
 // spent. The audit log has marks of everything removed.
 func (k *Service) RemoveAgent(ctx context.Context, c memory.Caller, id string) (Removed, error) {
@@ -26,12 +26,15 @@ func (k *Service) RemoveAgent(ctx context.Context, c memory.Caller, id string) (
 			gone = append(gone, memory.ID(state))
 			return w.AgentKeeper().DropState(state)
 		})
+		if err == nil {
+			done.Runs, err = dropRuns(w, id, &gone)
+		}
 		for ; err == nil; done.Revisions++ {
 			if err = w.AgentKeeper().DropAgent(id, 0); err != nil {
 				break
 			}
 		}
-		done.States = len(gone)
+		done.States = len(gone) - done.Runs
 		if !errors.Is(err, store.ErrNotFound) || done == (Removed{}) {
 			return done, err
 		}
@@ -51,6 +54,31 @@ func (k *Service) RemoveState(ctx context.Context, c memory.Caller, id string) (
 		}
 		done := Removed{States: 1}
 		return done, k.noteRemoved(w, c, s.Agent, done, memory.ID(id))
+	})
+}
+
+// dropRuns removes the runs of an agent, and appends their ids. Of a run that was changed
+// outside of satchel nobody can tell whose it is.
+func dropRuns(w store.Writer, agent string, gone *[]memory.ID) (n int, err error) {
+	err = eachRunOf(w, agent, func(run store.Run) error {
+		n++
+		*gone = append(*gone, memory.ID(run.ID))
+		return w.RunKeeper().DropRun(run.ID)
+	})
+	return n, err
+}
+
+// eachRunOf calls do with every run of an agent, without its document.
+func eachRunOf(r store.Reader, agent string, do func(store.Run) error) error {
+	return vault.EachRun(r.Runs(), func(id string) error {
+		run, err := r.Runs().RunHead(id)
+		if errors.Is(err, store.ErrAltered) || err == nil && run.Agent != agent {
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+		return do(run)
 	})
 }
 
@@ -75,7 +103,7 @@ func (k *Service) remove(ctx context.Context, c memory.Caller, drop func(store.W
 // noteRemoved writes a removal to the audit log. If a checkpoint was changed outside of
 // satchel, its agent may be unknown.
 func (k *Service) noteRemoved(w store.Writer, c memory.Caller, agent string, done Removed, states ...memory.ID) error {
-	e := audit.Entry{Act: audit.Remove, Format: agentFormat, Count: done.Revisions + done.States}
+	e := audit.Entry{Act: audit.Remove, Format: agentFormat, Count: done.Revisions + done.States + done.Runs}
 	if agent != "" {
 		e.Agent = k.kernel.Ledger(c.Owner).Mark(agent)
 	}

@@ -84,6 +84,11 @@ func (s *Service) beside(ctx context.Context, r store.Reader, owner memory.DID) 
 	if err != nil {
 		return findings, err
 	}
+	runs, err := s.runFindings(r, owner)
+	findings = append(findings, runs...)
+	if err != nil {
+		return findings, err
+	}
 	report, err := s.kernel.VerifyLedger(r, owner, nil)
 	for _, f := range report.Findings {
 		findings = append(findings, "audit log: "+f.Message)

@@ -67,7 +67,7 @@ func (s *Service) takeBackRekey(ctx context.Context, from memory.DID) error {
 	}
 	_, err := keys.Public(from)
 	k := &keyChange{Service: s, from: from, to: *key, signed: err == nil, now: vault.Instant(s.kernel.Now()), words: &recall.Indexer{}}
-	if err := errors.Join(k.detachAll(ctx), k.dropAgents(ctx)); err != nil {
+	if err := errors.Join(k.detachAll(ctx), k.dropAgents(ctx), k.dropRuns(ctx)); err != nil {
 		return err
 	}
 	return k.each(ctx, func(_ store.Reader, rows []store.Row) (func() error, error) {

@@ -24,7 +24,7 @@ type Report struct {
 // Rekey copies everything of an owner to another key, which is another owner (decision
 // 11). It copies every record with its id, its place among versions and both its forms,
 // signed by that key and with evidence of its origin. It copies lessons, project names,
-// the journal of imports, attachments, agents and their checkpoints. It also serves
+// the journal of imports, attachments, agents and their checkpoints and runs. It also serves
 // owners without a key, whose records nobody could sign (UMP-5.1-4). Receipts and tokens
 // stay behind: a token belongs to its issuer. An owner with an account keeps it under
 // the new key. When the home owner changes keys, the other owners' keys are wrapped
@@ -99,7 +99,7 @@ func (k *keyChange) run(ctx context.Context, from memory.Caller) error {
 		return nil
 	}
 	for _, step := range []func(context.Context) error{k.copyProjects, k.copyImports, k.copyRecords, k.copyAttachments,
-		k.copyAgents, k.copySpent, k.verify, k.verifyAttachments, k.verifyAgents, k.rewrap, k.carryDenials} {
+		k.copyAgents, k.copyRuns, k.copySpent, k.verify, k.verifyAttachments, k.verifyAgents, k.verifyRuns, k.rewrap, k.carryDenials} {
 		if err := step(ctx); err != nil {
 			return err
 		}
@@ -125,7 +125,7 @@ func (k *keyChange) begin(ctx context.Context) error {
 	if _, err := k.kernel.Tidy(ctx, k.from); err != nil {
 		return err
 	}
-	if err := errors.Join(k.untouched(ctx), k.agentsOpen(ctx)); err != nil {
+	if err := errors.Join(k.untouched(ctx), k.agentsOpen(ctx), k.runsOpen(ctx)); err != nil {
 		return err
 	}
 	err := k.each(ctx, func(_ store.Reader, rows []store.Row) (func() error, error) {
