@@ -249,7 +249,7 @@ func enginePackages() []Package {
 			Only: []string{"internal/vault/*", "internal/agents", "internal/run", "internal/server", "internal/cli", "internal/cli/*"}, Can: Clock},
 		{Path: "internal/vault/rekey", Layer: Engine, Job: "gives an owner another key: copies, signs anew, verifies, erases",
 			Uses: []string{"memory", "canon", "keys", "codec", "ump", "internal/recall", "internal/store", "internal/audit", "internal/vault"},
-			Test: []string{"aimem", "internal/vault/agentstore"},
+			Test: []string{"aimem", "internal/vault/agentstore", "internal/vault/runstore"},
 			Only: []string{"internal/vault/vaulttest", "internal/server", "internal/cli", "internal/cli/*"}},
 		{Path: "internal/vault/bundle", Layer: Engine, Job: "imports and exports AIMEM bundles",
 			Uses: []string{"memory", "canon", "codec", "ump", "aimem", "internal/embed", "internal/recall", "internal/store", "internal/audit", "internal/vault", "internal/vault/trust"},

@@ -144,11 +144,13 @@ func (k *Service) sealStates(w store.Writer, owner memory.DID, agent string) err
 }
 
 // sealRuns seals the unsealed runs of an agent with all of their events. Whoever holds one
-// goes on: its later events are sealed as well.
+// goes on: its later events are sealed as well. It fails if a run was changed outside of
+// satchel, rather than skip it.
 func (k *Service) sealRuns(w store.Writer, owner memory.DID, agent string) error {
-	return eachRunOf(w, agent, func(run store.Run) error {
-		if run.Sealed {
-			return nil
+	return vault.EachRun(w.Runs(), func(id string) error {
+		run, err := w.Runs().RunHead(id)
+		if err != nil || run.Sealed || run.Agent != agent {
+			return err
 		}
 		seal := func(number int64, document []byte) ([]byte, error) {
 			return vault.SealRunEvent(k.kernel.Holder(owner), run.ID, number, document)

@@ -60,26 +60,19 @@ func (k *Service) RemoveState(ctx context.Context, c memory.Caller, id string) (
 // dropRuns removes the runs of an agent, and appends their ids. Of a run that was changed
 // outside of satchel nobody can tell whose it is.
 func dropRuns(w store.Writer, agent string, gone *[]memory.ID) (n int, err error) {
-	err = eachRunOf(w, agent, func(run store.Run) error {
-		n++
-		*gone = append(*gone, memory.ID(run.ID))
-		return w.RunKeeper().DropRun(run.ID)
-	})
-	return n, err
-}
-
-// eachRunOf calls do with every run of an agent, without its document.
-func eachRunOf(r store.Reader, agent string, do func(store.Run) error) error {
-	return vault.EachRun(r.Runs(), func(id string) error {
-		run, err := r.Runs().RunHead(id)
+	err = vault.EachRun(w.Runs(), func(id string) error {
+		run, err := w.Runs().RunHead(id)
 		if errors.Is(err, store.ErrAltered) || err == nil && run.Agent != agent {
 			return nil
 		}
 		if err != nil {
 			return err
 		}
-		return do(run)
+		n++
+		*gone = append(*gone, memory.ID(run.ID))
+		return w.RunKeeper().DropRun(run.ID)
 	})
+	return n, err
 }
 
 // remove calls drop in one transaction, and clears the removed content from the files.

@@ -132,14 +132,14 @@ func (s *Service) head(ctx context.Context, owner memory.DID, id string) (run Ru
 func (s *Service) refusal(c memory.Caller, op string, err error) error {
 	refused := &memory.Error{Kind: memory.InvalidRecord, Op: op, Err: err}
 	switch {
+	case errors.Is(err, ErrUnaudited):
+		s.kernel.Log().Error("vault", "op", op, "err", err)
+		refused.Kind, refused.Message = memory.Unsupported, "the audit log cannot be written, so nothing is done: see satchel audit verify"
 	case errors.Is(err, store.ErrNotFound):
 		refused.Kind, refused.Message = memory.NotFound, "no such run is kept here"
 	case errors.Is(err, store.ErrAltered):
 		s.kernel.Log().Error("vault", "op", op, "err", err)
 		refused.Kind, refused.Message = memory.SignatureInvalid, "what is kept of this run was changed outside of satchel: see satchel doctor, and restore a backup"
-	case errors.Is(err, ErrUnaudited):
-		s.kernel.Log().Error("vault", "op", op, "err", err)
-		refused.Kind, refused.Message = memory.Unsupported, "the audit log cannot be written, so nothing is done: see satchel audit verify"
 	case errors.Is(err, ErrExists):
 		refused.Message = "there is a run of this id"
 	case errors.Is(err, ErrHeld):
