@@ -193,7 +193,9 @@ func (s *Service) Hold(ctx context.Context, c memory.Caller, id string, h Hold) 
 
 // Append adds events for the holder with a fence, changes the run, and writes the notes, all
 // or nothing. It fails with cause [ErrFenced]. The run comes back without its document. A run
-// that becomes completed or failed is noted in the audit log as ended.
+// that becomes completed or failed is noted in the audit log as ended. After a failure with
+// cause [memory.ErrUnavailable] nobody knows whether it was appended: hold the run again, and
+// read its events.
 func (s *Service) Append(ctx context.Context, c memory.Caller, id string, fence int64, a Append) (run Run, err error) {
 	const op = "run append"
 	if err := s.may(op, c, true); err != nil {
