@@ -126,7 +126,7 @@ func TestRunsMove(t *testing.T) {
 				t.Errorf("%s where it left: %d %s", path, got.StatusCode, got.body)
 			}
 		}
-		if r := a.do(t, "GET", "/aaif/runs/"+run, "").object(t, 200); r.Get("platform").Text() != hereName {
+		if r := a.do(t, "GET", "/aaif/runs/"+run, "").object(t, 200); r.Get("platform").Text() != hereName || r.Get("status").Text() != "completed" {
 			t.Errorf("%s", r.Append(nil))
 		}
 		if r := b.ask(t, "POST", "/aaif/states/"+first+"/resume", "").object(t, 201); r.Get("run_id").Text() != run || r.Get("status").Text() != "awaiting_approval" {
