@@ -3,7 +3,6 @@ package agent
 import (
 	"context"
 	"errors"
-	"fmt"
 	"os"
 	"strings"
 	"time"
@@ -223,9 +222,8 @@ func (e *engine) ask(ctx context.Context, r run.Run, c run.Call) (decided bool, 
 	case "a":
 		_, err = e.Approve(ctx, caller, r.ID, c.ID, c.Digest)
 	case "r":
-		fmt.Fprint(a.Err, "Why? The model is told so. [nothing] ")
 		var why string
-		if why, err = a.Line(); err == nil {
+		if why, err = a.Ask("Why? The model is told so. [no reason]"); err == nil {
 			_, err = e.Reject(ctx, caller, r.ID, c.ID, strings.TrimSpace(why))
 		}
 	default:
@@ -244,8 +242,7 @@ func (e *engine) ask(ctx context.Context, r run.Run, c run.Call) (decided bool, 
 // choose returns a, r or l, for approve, reject and later.
 func (e *engine) choose() (string, error) {
 	for range 3 {
-		fmt.Fprint(e.app.Err, "Approve it, reject it, or decide later? [a/r/L] ")
-		answer, err := e.app.Line()
+		answer, err := e.app.Ask("Approve it, reject it, or decide later? [a/r/L]")
 		if err != nil {
 			return "", err
 		}
