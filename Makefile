@@ -62,7 +62,7 @@ export GOFLAGS ?= -trimpath
 VERSION ?= $(shell test -e .git && git describe --tags --always --dirty 2>/dev/null | tr -cd 'A-Za-z0-9.+_-')
 STAMP    = $(if $(VERSION),-ldflags '-X github.com/satchel-memory/satchel/internal/cli.stamped=$(VERSION)')
 
-.PHONY: build demo test test-plain test-race test-unraced test-citus test-pages pictures tools test-all check fmt vet lint tidy arch fresh docs proof test-chart bench bench-recall soak bouncer fuzz vuln licences release release-same clean
+.PHONY: build demo demo-agent test test-plain test-race test-unraced test-citus test-pages pictures tools test-all check fmt vet lint tidy arch fresh docs proof test-chart bench bench-recall soak bouncer fuzz vuln licences release release-same clean
 .DEFAULT_GOAL := build
 
 build:
@@ -70,6 +70,10 @@ build:
 
 demo: build
 	@examples/demo.sh bin/satchel
+
+# An agent is run, killed, resumed and approved, with a script in place of a model.
+demo-agent: build
+	@examples/agents/demo.sh bin/satchel
 
 # The race detector needs a C compiler; without one everything runs without it. With it
 # there are four phases, two at a time: while the tests of one wait, those of another work. One
