@@ -27,7 +27,7 @@ import (
 
 // takesAgents is a server that takes agents in, as conformance tries it. With runs it runs
 // them too.
-func takesAgents(t *testing.T, runs bool) aaifsuite.Target {
+func takesAgents(t *testing.T, runs bool, spoil ...spoiled) aaifsuite.Target {
 	t.Helper()
 	store := sqlitetest.Open(t, filepath.Join(t.TempDir(), "satchel.db"), sqlite.Options{})
 	t.Cleanup(func() { _ = store.Close() })
@@ -55,7 +55,11 @@ func takesAgents(t *testing.T, runs bool) aaifsuite.Target {
 	}
 	var running server.Runs
 	if runs {
-		running = server.Runs{Rules: service.Policy, Host: host.New(host.Options{Vault: v, Agents: service, Settings: settings, Now: time.Now, Platform: hereName, Release: "1.0.0"})}
+		with := host.Options{Vault: v, Agents: service, Settings: settings, Now: time.Now, Platform: hereName, Release: "1.0.0"}
+		for _, s := range spoil {
+			with.Models = s.of(settings)
+		}
+		running = server.Runs{Rules: service.Policy, Host: host.New(with)}
 	}
 	e := startTLS(t, server.Options{Backend: server.Over(v), Agents: service, Runs: running, Hosts: []string{"localhost"}, Rate: 1e6, Burst: 1e6, FailRate: 1e6, FailBurst: 1e6})
 	return aaifsuite.Target{URL: "https://localhost", Token: token, Client: e.client(t, 1), Key: key, Listen: stage, Strict: true, Now: time.Now, Random: rand.Reader}
