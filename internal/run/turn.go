@@ -2,7 +2,6 @@ package run
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"maps"
 	"time"
@@ -257,10 +256,4 @@ func (h *held) refused(ctx context.Context, err error) error {
 		return h.fail(ctx, string(code), err.Error(), nil)
 	}
 	return err
-}
-
-// IsRefusal reports whether an error says why a run may not go on, rather than that
-// something broke.
-func IsRefusal(err error) bool {
-	return aaif.CodeOf(err) != "" || errors.Is(err, ErrHeld) || errors.Is(err, ErrFenced)
 }
