@@ -266,6 +266,8 @@ func TestRunsShared(t *testing.T) {
 	if n, m := o.tools.Counts()["pay"].Writes, len(o.model.Requests()); n != 2*runs || m != 3*runs {
 		t.Errorf("%d writes, and %d questions to the model", n, m)
 	}
+	two[0].rests(t)
+	two[1].rests(t)
 	_, here := two[0].host.Executing()
 	_, there := two[1].host.Executing()
 	if here["completed"]+there["completed"] != runs {
