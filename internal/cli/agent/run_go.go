@@ -90,10 +90,18 @@ func (e *engine) open(script *model.Script) {
 	e.Host = host.New(options)
 }
 
-// heard follows the run that is shown.
+// heard follows the run that is shown. Of events that came about elsewhere it reads the
+// journal.
 func (e *engine) heard(id string, event run.Event) {
-	if id == e.view.run.ID {
+	if id != e.view.run.ID {
+		return
+	}
+	if event.Number == e.view.run.Events+1 {
 		e.view.follow(event)
+		return
+	}
+	if err := e.catchUp(context.WithoutCancel(e.app.Ctx), id); err != nil {
+		e.app.Detail("what happens in the run is not shown: %v", err)
 	}
 }
 
