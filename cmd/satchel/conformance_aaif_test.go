@@ -107,7 +107,7 @@ func TestConformanceAAIF(t *testing.T) {
 		if err := r.Publishable(); err != nil || len(r.Claims) != 1 || r.Attestation.Signature == "" {
 			t.Fatalf("%v: %s", err, raw)
 		}
-		if c := r.Claims[0]; c.Level != aaif.Core || c.Direction != aaif.Consumer || c.Suite.Passed != report.Counts["pass"] || c.Suite.Total != c.Suite.Passed || c.Suite.Corpus != aaifsuite.Corpus {
+		if c := r.Claims[0]; c.Level != aaif.Tooled || c.Direction != aaif.Consumer || c.Suite.Passed != report.Counts["pass"] || c.Suite.Total != c.Suite.Passed || c.Suite.Corpus != aaifsuite.Corpus {
 			t.Errorf("it claims %s", raw)
 		}
 		out.Reset()
