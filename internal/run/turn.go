@@ -56,6 +56,9 @@ func (h *held) chain(ctx context.Context, m *Means, plan route.Plan, pass int, q
 		if err := h.append(ctx, Event{Kind: Asked, Route: r.Target.String(), Pass: pass}); err != nil {
 			return false, err
 		}
+		if err := h.confirm(ctx); err != nil {
+			return false, err
+		}
 		answer, outcome, failed := m.Models.Ask(ctx, r.Candidate, q)
 		if err := ctx.Err(); err != nil {
 			return false, err
