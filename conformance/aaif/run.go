@@ -18,7 +18,7 @@ type check conformance.Check[*run]
 // checks returns every row that a run can try, in the order of the run.
 func checks() []check {
 	return slices.Concat(discoverChecks(), intakeChecks(), signatureChecks(), capabilityChecks(), encodingChecks(), plainChecks(), migrateChecks(), tokenChecks(),
-		streamChecks(), runChecks(), levelChecks())
+		streamChecks(), levelChecks())
 }
 
 // ErrToken is wrapped by the error of a run whose token the platform does not accept.
@@ -36,14 +36,11 @@ type run struct {
 	offer     aaif.Manifest
 	intake    string // path of the intake
 	agentID   string
-	signs     bool   // the platform accepts signed definitions only
-	signedID  string // of the agent with signed definitions, which may not become unsigned
-	agent     memo   // the definition is there
-	moving    memo   // the platform accepts states
-	streaming memo   // the platform accepts streams
-	stage     stage  // of the agents that the run starts
-	running   memo   // the platform runs agents
-	ends      func() error
+	signs     bool     // the platform accepts signed definitions only
+	signedID  string   // of the agent with signed definitions, which may not become unsigned
+	agent     memo     // the definition is there
+	moving    memo     // the platform accepts states
+	streaming memo     // the platform accepts streams
 	moved     string   // id of the first accepted state
 	left      []string // items on the platform
 	conformance.Log
@@ -71,7 +68,6 @@ func Run(ctx context.Context, t Target, report func(conformance.Result)) (Summar
 		return Summary{}, err
 	}
 	r.Report = report
-	defer r.ends() //nolint:errcheck // nobody listens any more
 	r.course().Run(ctx, r, &r.Log)
 	if r.Remove {
 		r.clear()
@@ -91,10 +87,6 @@ func begin(ctx context.Context, t Target) (*run, error) {
 	}
 	t.Client = cmp.Or(t.Client, http.DefaultClient)
 	r := &run{Target: t.filled(), ctx: ctx, client: newClient(t, base), nonce: word}
-	r.ends = func() error { return nil }
-	if r.Listen != nil {
-		r.ends = r.Listen.Close
-	}
 	if r.validator, err = aaif.NewValidator(nil); err != nil {
 		return nil, err
 	}

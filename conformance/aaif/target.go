@@ -2,7 +2,6 @@ package aaifsuite
 
 import (
 	"io"
-	"net"
 	"net/http"
 	"time"
 
@@ -27,13 +26,7 @@ type Target struct {
 	// States and Handoff are the paths that receive states. A manifest has no member for
 	// them; empty: /aaif/states and /aaif/handoff.
 	States, Handoff string
-	// Runs is the path below which runs are; empty: /aaif/runs. They are started below the
-	// intake.
-	Runs string
-	// Listen is where the run serves a model and tools for agents that it starts; the run
-	// closes it. nil: the run starts no agent.
-	Listen net.Listener
-	Remove bool // deletes the run's items, by DELETE of the intake and of States
+	Remove          bool // deletes the run's items, by DELETE of the intake and of States
 	// Strict makes rows of every keyword count. Otherwise only rows of MUST and MUST NOT
 	// count, and the others are warnings.
 	Strict bool

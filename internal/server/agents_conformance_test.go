@@ -7,14 +7,11 @@ import (
 	"testing"
 	"time"
 
-	"github.com/satchel-memory/satchel/aaif/route"
 	"github.com/satchel-memory/satchel/aimem"
 	"github.com/satchel-memory/satchel/conformance"
 	aaifsuite "github.com/satchel-memory/satchel/conformance/aaif"
 	"github.com/satchel-memory/satchel/internal/agents"
 	"github.com/satchel-memory/satchel/internal/racing"
-	"github.com/satchel-memory/satchel/internal/run/host"
-	runtool "github.com/satchel-memory/satchel/internal/run/tool"
 	"github.com/satchel-memory/satchel/internal/server"
 	"github.com/satchel-memory/satchel/internal/store/sqlite"
 	"github.com/satchel-memory/satchel/internal/store/sqlitetest"
@@ -25,9 +22,8 @@ import (
 	"github.com/satchel-memory/satchel/memory"
 )
 
-// takesAgents is a server that takes agents in, as conformance tries it. With runs it runs
-// them too.
-func takesAgents(t *testing.T, runs bool, spoil ...spoiled) aaifsuite.Target {
+// takesAgents is a server that takes agents in, as conformance tries it.
+func takesAgents(t *testing.T) aaifsuite.Target {
 	t.Helper()
 	store := sqlitetest.Open(t, filepath.Join(t.TempDir(), "satchel.db"), sqlite.Options{})
 	t.Cleanup(func() { _ = store.Close() })
@@ -39,50 +35,25 @@ func takesAgents(t *testing.T, runs bool, spoil ...spoiled) aaifsuite.Target {
 	if err := trust.New(v).TrustProducer(t.Context(), memory.Caller{Owner: owner, Role: memory.Owner}, "conformance", []aimem.Key{aimem.PublicKey(key)}); err != nil {
 		t.Fatal(err)
 	}
-	stage := listen(t)
-	t.Cleanup(func() { _ = stage.Close() })
-	settings := host.Settings{
-		Models: route.Operator{Providers: []route.Provider{{Name: "openai", BaseURL: "http://" + stage.Addr().String() + "/v1"}}}, Keys: noKeys{},
-		Tools: runtool.Operator{Egress: []string{"127.0.0.1"}, Grants: []runtool.Grant{{Agent: "*", Tools: []string{"*"}}}},
-	}
-	o := agents.Options{Vault: v, Now: time.Now, Random: rand.Reader, Platform: hereName, Release: "1.0.0", URL: "https://localhost"}
-	if runs {
-		o.Running = settings.Offer()
-	}
-	service, err := agents.New(o)
+	service, err := agents.New(agents.Options{Vault: v, Now: time.Now, Random: rand.Reader, Platform: hereName, Release: "1.0.0", URL: "https://localhost"})
 	if err != nil {
 		t.Fatal(err)
 	}
-	var running server.Runs
-	if runs {
-		with := host.Options{Vault: v, Agents: service, Settings: settings, Now: time.Now, Platform: hereName, Release: "1.0.0"}
-		for _, s := range spoil {
-			with.Models = s.of(settings)
-		}
-		running = server.Runs{Rules: service.Policy, Host: host.New(with)}
-	}
-	e := startTLS(t, server.Options{Backend: server.Over(v), Agents: service, Runs: running, Hosts: []string{"localhost"}, Rate: 1e6, Burst: 1e6, FailRate: 1e6, FailBurst: 1e6})
-	return aaifsuite.Target{URL: "https://localhost", Token: token, Client: e.client(t, 1), Key: key, Listen: stage, Strict: true, Now: time.Now, Random: rand.Reader}
+	e := startTLS(t, server.Options{Backend: server.Over(v), Agents: service, Hosts: []string{"localhost"}, Rate: 1e6, Burst: 1e6, FailRate: 1e6, FailBurst: 1e6})
+	return aaifsuite.Target{URL: "https://localhost", Token: token, Client: e.client(t, 1), Key: key, Strict: true, Now: time.Now, Random: rand.Reader}
 }
 
 // TestAgentConformance puts the requirements of AAIF to the server.
 func TestAgentConformance(t *testing.T) {
 	racing.Skip(t)
 	t.Parallel()
-	target, outcomes := takesAgents(t, false), map[string]conformance.Outcome{}
-	note := func(r conformance.Result) {
-		if outcomes[r.ID] != conformance.Pass {
-			outcomes[r.ID] = r.Outcome
-		}
+	target, outcomes := takesAgents(t), map[string]conformance.Outcome{}
+	s, err := aaifsuite.Run(t.Context(), target, func(r conformance.Result) {
+		outcomes[r.ID] = r.Outcome
 		if r.Outcome != conformance.Pass && r.Outcome != conformance.NotApplicable {
 			t.Errorf("%s %s: %s", r.ID, r.Outcome, r.Message)
 		}
-	}
-	s, err := aaifsuite.Run(t.Context(), target, note)
-	ran, failed := aaifsuite.Run(t.Context(), takesAgents(t, true), note)
-	if failed != nil || !ran.OK() || ran.Partial || ran.Counts[conformance.Pass] <= s.Counts[conformance.Pass] {
-		t.Errorf("of one that runs agents: %+v %v", ran.Counts, failed)
-	}
+	})
 	cites(t, passes(outcomes))
 	if err != nil || !s.OK() || s.Counts[conformance.Pass] < 50 || s.Platform != hereName || len(s.Left) == 0 {
 		t.Errorf("%+v %v", s, err)

@@ -350,7 +350,7 @@ func TestAgentMutants(t *testing.T) {
 	for _, m := range slices.Concat(discoveryMutants(), intakeMutants(), capabilityMutants(), stateMutants()) {
 		t.Run(m.rows+" "+m.name, func(t *testing.T) {
 			t.Parallel() // most of a run is waiting
-			target := takesAgents(t, false)
+			target := takesAgents(t)
 			client := *target.Client
 			client.Transport = between{client.Transport, m.act, strings.HasSuffix(m.name, "waits for all of it")}
 			target.Client = &client

@@ -4,7 +4,6 @@ import (
 	"crypto/rand"
 	"errors"
 	"fmt"
-	"net"
 	"strings"
 
 	aaifsuite "github.com/satchel-memory/satchel/conformance/aaif"
@@ -20,8 +19,6 @@ type conformanceAAIFCmd struct {
 	Audience string   `help:"The name of the platform in migration tokens. Default: that of its manifest." placeholder:"NAME"`
 	States   string   `default:"/aaif/states" help:"The path where the platform accepts states." placeholder:"PATH"`
 	Handoff  string   `default:"/aaif/handoff" help:"The path where the platform accepts handoffs." placeholder:"PATH"`
-	Runs     string   `default:"/aaif/runs" help:"The path where the platform shows runs." placeholder:"PATH"`
-	Listen   string   `help:"Serve a model and tools at this address, for agents that the platform runs, and try the rows about runs. The platform's operator has to let agents reach the address." placeholder:"HOST:PORT"`
 	Level    string   `help:"For documents: definitions must have this level: ${levels}." placeholder:"LEVEL"`
 	More     []string `arg:"" optional:"" help:"More documents, or folders of documents."`
 }
@@ -45,7 +42,7 @@ func (c *conformanceAAIFCmd) Run(a *cli.App) error {
 		return err
 	}
 	target := aaifsuite.Target{
-		URL: c.URL, Client: client, Issuer: c.Issuer, Audience: c.Audience, States: c.States, Handoff: c.Handoff, Runs: c.Runs, Strict: c.Strict,
+		URL: c.URL, Client: client, Issuer: c.Issuer, Audience: c.Audience, States: c.States, Handoff: c.Handoff, Strict: c.Strict,
 		Only: rowsOf("AAIF-", c.Only), Now: a.Now, Random: rand.Reader,
 	}
 	if err := c.credentials(a, &target); err != nil {
@@ -53,11 +50,6 @@ func (c *conformanceAAIFCmd) Run(a *cli.App) error {
 	}
 	if err := reachable(a, client, c.URL); err != nil {
 		return c.WithAdvice(err)
-	}
-	if c.Listen != "" {
-		if target.Listen, err = net.Listen("tcp", c.Listen); err != nil {
-			return cli.Usagef("--listen %s: %w", cli.Clean(c.Listen), err)
-		}
 	}
 	return c.platform(a, target)
 }
