@@ -10,6 +10,9 @@
 //	8.2      POST /aaif/states                          TLS        states.go
 //	8.1      GET  /aaif/states, /aaif/states/{id} (TLS)            states.go
 //	8.3      POST /aaif/handoff                         TLS        handoff.go
+//	4        POST /aaif/agents/{id}/runs                           runs_start.go
+//	4, 8     GET  /aaif/runs, /aaif/runs/{id}, and below it        runs.go, runs_*.go
+//	8.2      POST /aaif/states/{id}/resume                         runs_change.go
 //	         errors                                                problem.go
 //	7, 8     the client                                            client*.go
 //

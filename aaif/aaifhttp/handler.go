@@ -38,7 +38,7 @@ const (
 
 // Paths returns every route without an id.
 func Paths() []string {
-	return []string{ManifestPath, ReportPath, AgentsPath, StatesPath, HandoffPath}
+	return []string{ManifestPath, ReportPath, AgentsPath, StatesPath, HandoffPath, RunsPath}
 }
 
 // RouteOf returns the route of a path with an id, with {id} in its place.
@@ -48,7 +48,7 @@ func RouteOf(path string) (route string, ok bool) {
 			return prefix + "{id}", true
 		}
 	}
-	return "", false
+	return runRoute(path)
 }
 
 // BringsState reports whether a request brings a state. Its sender needs no other
@@ -93,7 +93,7 @@ func (h *Handler) way(path string) (endpoint, bool) {
 	if id, ok := idBelow(path, StatePath); ok {
 		return endpoint{get: h.state(id), remove: h.removeState(id)}, true
 	}
-	return endpoint{}, false
+	return h.runWay(path)
 }
 
 // task returns the task of a method.
@@ -132,7 +132,7 @@ func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 
 func (h *Handler) serve(w http.ResponseWriter, r *http.Request) error {
 	way, ok := h.way(r.URL.Path)
-	if !ok {
+	if !ok || strings.Count(r.URL.EscapedPath(), "/") != strings.Count(r.URL.Path, "/") { // a slash of an id is no slash of the path
 		return &memory.Error{Kind: memory.NotFound, Message: "no such route; see GET " + ManifestPath}
 	}
 	if len(way.posts) > 0 {

@@ -24,7 +24,10 @@ type Options struct {
 	// tests and for a local proxy with TLS. Requests from elsewhere still need TLS.
 	Local bool
 
-	MaxAgent int64         // bytes of a definition; 0: [aaif.MaxDefinition]
+	Runs      Runs          // executes agents; nil: none runs here, and there are no routes for it
+	Heartbeat time.Duration // between two signs of life of a stream of events; 0: 15 s
+
+	MaxAgent int64         // bytes of a definition, and of what a run is started with; 0: [aaif.MaxDefinition]
 	MaxState int64         // bytes of a state, in one document or as a stream; 0: [aaif.MaxState]
 	Patience time.Duration // the longest wait for a piece of a body; 0: 30 s
 	Slots    Slot          // limits simultaneous states; nil: no limit
@@ -40,6 +43,7 @@ func (o Options) filled() Options {
 	}
 	o.MaxAgent = cmp.Or(o.MaxAgent, aaif.MaxDefinition)
 	o.MaxState = cmp.Or(o.MaxState, aaif.MaxState)
+	o.Heartbeat = cmp.Or(o.Heartbeat, 15*time.Second)
 	o.Patience = cmp.Or(o.Patience, httpkit.Patience)
 	return o
 }

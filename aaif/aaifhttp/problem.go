@@ -41,8 +41,11 @@ func statusOf(code aaif.Code) int {
 	switch code {
 	case aaif.TooLarge, aaif.FrameTooLarge:
 		return http.StatusRequestEntityTooLarge
-	case aaif.UnsatisfiedCapabilities, aaif.AgentDeprecated, aaif.SignerChanged, aaif.TokenReplayed, aaif.StateLeft, aaif.StateTransition:
+	case aaif.UnsatisfiedCapabilities, aaif.AgentDeprecated, aaif.SignerChanged, aaif.TokenReplayed, aaif.StateLeft, aaif.StateTransition,
+		RunHeld, RunExists, RunCopied, aaif.ApprovalMismatch, aaif.ApprovalTimeout:
 		return http.StatusConflict
+	case aaif.AuditUnavailable:
+		return http.StatusServiceUnavailable
 	case aaif.TokenInvalid, aaif.TokenExpired:
 		return http.StatusUnauthorized
 	case aaif.TokenBinding, aaif.TokenAudience, aaif.PrincipalMismatch:

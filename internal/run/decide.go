@@ -64,6 +64,29 @@ func (x *Executor) Pause(ctx context.Context, id, by, why string) (Run, error) {
 	return x.change(ctx, id, Hold{Force: true, Resumes: true}, func(*Run) (Event, error) { return Event{Kind: Paused, By: by, Text: why}, nil })
 }
 
+// Resume lets a run go on that was paused, or that was going on elsewhere. It is executed
+// by [Executor.Continue]. A run that goes on anyway is left alone.
+func (x *Executor) Resume(ctx context.Context, id, by string) (Run, error) {
+	h, err := x.hold(ctx, id, Hold{Resumes: true})
+	if err != nil {
+		return Run{}, err
+	}
+	defer h.release(ctx)
+	e := Event{Kind: Resumed, By: by}
+	switch {
+	case h.run.Status.Ended(), h.run.Status == aaif.Migrating:
+		return h.run, aaif.Transition(h.run.Status, aaif.Running)
+	case h.place.Copied:
+		e.Code = copiedCode
+	case h.run.Status == aaif.AwaitingApproval:
+		return h.run, &aaif.Fault{Code: aaif.StateTransition, Text: "the run waits for a person to approve or reject a call"}
+	case h.run.Status != aaif.Paused:
+		return h.run, nil
+	}
+	err = h.append(ctx, e)
+	return h.run, err
+}
+
 // Leave stops a run in order to send it to another platform (AAIF-8.2-1, AAIF-8.2-7). It
 // stays there until [Executor.Left] or [Executor.Stayed] says what became of it.
 func (x *Executor) Leave(ctx context.Context, id, by, platform string) (Run, error) {

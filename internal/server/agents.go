@@ -1,6 +1,7 @@
 package server
 
 import (
+	"context"
 	"net/http"
 	"strings"
 
@@ -28,12 +29,20 @@ const (
 // newAgentHandler returns the AAIF binding, or nil if Options.Agents is nil. A state
 // arrives for the server's owner, who is asked in person. The sender has only a migration
 // token: the binding verifies it before it keeps anything, and the token opens nothing
-// else.
-func newAgentHandler(o Options) *aaifhttp.Handler {
+// else. ending ends when the server is about to stop.
+func newAgentHandler(o Options, ending context.Context) *aaifhttp.Handler {
 	if o.Agents == nil {
 		return nil
 	}
-	return aaifhttp.New(o.Agents, aaifhttp.Options{
+	backend, runs := o.Agents, aaifhttp.Runs(nil)
+	if o.Runs.Host != nil {
+		runs = hostedRuns{o.Runs, ending}
+		if o.Runs.OnArrival {
+			backend = arriving{backend, o}
+		}
+	}
+	return aaifhttp.New(backend, aaifhttp.Options{
+		Runs:        runs,
 		BaseOptions: o.baseOptions(authenticate), Recipient: memory.Caller{Owner: o.Owner, Role: memory.Owner, Session: "migration"},
 		Local: o.Handoffs.Local, MaxAgent: o.Handoffs.MaxAgent, MaxState: o.Handoffs.MaxState, Patience: o.ReadTimeout,
 		Slots: requestSlots(newSlotPool(maxLandings, maxLandingsEach)),

@@ -69,7 +69,7 @@ func (s *server) families(ctx context.Context) []metric.Family {
 	build.Add(1, "version", s.options.Release, "go", runtime.Version())
 	all := []metric.Family{build,
 		metric.Single("process_start_time_seconds", metric.Gauge, "When the server was started, in seconds since 1970.", float64(s.metrics.since.UnixMilli())/1e3)}
-	all = slices.Concat(all, s.metrics.families(), processFamilies())
+	all = slices.Concat(all, s.metrics.families(), s.options.runFamilies(), processFamilies())
 	ctx, done := context.WithTimeout(ctx, countTimeout)
 	defer done()
 	if s.options.Metrics != nil {

@@ -49,6 +49,7 @@ type Options struct {
 
 	Agents   aaif.Backend // keeps agents and their states; nil: the server accepts none
 	Handoffs Handoffs     // how the server accepts them
+	Runs     Runs         // how the server runs agents
 
 	Pages Pages // the owner's pages
 
@@ -120,6 +121,7 @@ func (o Options) withDefaults() (Options, error) {
 	o.Rate = cmp.Or(o.Rate, 50)
 	o.Burst = cmp.Or(o.Burst, 100)
 	o.Contexts.Rate = cmp.Or(o.Contexts.Rate, 120)
+	o.Runs.Most = cmp.Or(o.Runs.Most, 4)
 	o.FailRate = cmp.Or(o.FailRate, 5)
 	o.FailBurst = cmp.Or(o.FailBurst, 100)
 	o.MaxConnections = cmp.Or(o.MaxConnections, 1000)

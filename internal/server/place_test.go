@@ -101,6 +101,7 @@ func TestOverPostgres(t *testing.T) {
 		"MetricsOfVault": TestMetricsOfVault, "RevocationEndsWhatIsUnderWay": TestRevocationEndsWhatIsUnderWay, "SkewIsOneRule": TestSkewIsOneRule,
 		"RefusalsAreInTheLog": TestRefusalsAreInTheLog, "SubscribeToAnotherOwner": TestSubscribeToAnotherOwner, "OwnersApart": TestOwnersApart,
 		"Replicas": TestReplicas, "ErasedMeanwhile": TestErasedMeanwhile, "EraseRace": TestEraseRace, "Transcripts": TestTranscripts, "ReplicasShareLimits": TestReplicasShareLimits,
+		"Runs": TestRuns, "RunsShared": TestRunsShared, "RunsWhenAServerStops": TestRunsWhenAServerStops,
 	} {
 		t.Run(name, test)
 	}

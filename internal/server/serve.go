@@ -3,6 +3,7 @@ package server
 import (
 	"context"
 	"crypto/tls"
+	"errors"
 	"fmt"
 	"log/slog"
 	"net"
@@ -36,18 +37,21 @@ func Serve(ctx context.Context, l net.Listener, o Options) error {
 	defer cut()
 	listening := s.listener(requests)
 	failed := make(chan error, 1)
+	runs := s.startRunner()
+	defer func() { runs.stop(); runs.cut(); <-runs.done }()
 	go func() { failed <- s.listen(listening, l) }()
 	select {
 	case err := <-failed:
 		return fmt.Errorf("server: %w", err)
 	case <-ctx.Done():
 		s.stopping.Store(true)
+		runs.stop()
 	}
 	select {
 	case err := <-failed:
 		return fmt.Errorf("server: %w", err)
 	case <-time.After(s.options.Drain):
-		return s.stop(listening, cut)
+		return s.stop(listening, runs, cut)
 	}
 }
 
@@ -95,16 +99,16 @@ func cipherSuites() []uint16 {
 // maxStreams is how many requests may run on one HTTP/2 connection.
 const maxStreams = 100
 
-func (s *server) stop(listening *http.Server, cut context.CancelFunc) error {
+func (s *server) stop(listening *http.Server, runs *runner, cut context.CancelFunc) error {
 	patience, done := context.WithTimeout(context.Background(), s.options.Grace)
 	defer done()
 	s.endStreams()
 	if err := listening.Shutdown(patience); err != nil {
 		cut()
 		_ = listening.Close() // its error would say the same
-		return fmt.Errorf("server: requests were cut off that did not end within %v", s.options.Grace)
+		return errors.Join(fmt.Errorf("server: requests were cut off that did not end within %v", s.options.Grace), runs.end(patience))
 	}
-	return s.Close()
+	return errors.Join(runs.end(patience), s.Close())
 }
 
 // isSocket reports whether an address is a file, which only this machine can reach.

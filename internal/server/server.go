@@ -35,6 +35,8 @@ type server struct {
 	stopping atomic.Bool     // the server is about to stop
 	streams  context.Context // ends when streams have to end
 	cut      context.CancelFunc
+	ending   context.Context // ends when the server is about to stop, before the streams do
+	endWaits context.CancelFunc
 	sweeper  *time.Timer   // looks for unused contexts; nil: there are none
 	hooks    chan struct{} // closed after the last delivery
 }
@@ -47,7 +49,8 @@ func newServer(o Options) (*server, error) {
 	}
 	o.Backend, o.Pages.known, o.exports = isolate(o), &knownVisits{}, newOwnerTurns(o.Owner, maxExports)
 	inbox, examined := newInbox(o), newCheckups(o)
-	s := &server{options: o, ump: newUMPHandler(o), aimem: newBundleHandler(o), engram: newContextHandler(o), aaif: newAgentHandler(o), mcp: newMCPHandler(o), pages: newPages(o, inbox, examined), inbox: inbox, checkups: examined, metrics: newMetrics()}
+	ending, endWaits := context.WithCancel(context.Background())
+	s := &server{options: o, ending: ending, endWaits: endWaits, ump: newUMPHandler(o), aimem: newBundleHandler(o), engram: newContextHandler(o), aaif: newAgentHandler(o, ending), mcp: newMCPHandler(o), pages: newPages(o, inbox, examined), inbox: inbox, checkups: examined, metrics: newMetrics()}
 	s.streams, s.cut = context.WithCancel(context.Background())
 	s.Handler = s.observe(secureHeaders(guard(o, identify(o, limit(o, s.metrics, restrictContextTokens(o, s.gateAnswers(s.routes())))))))
 	if s.engram != nil {
@@ -72,6 +75,7 @@ func (s *server) endStreams() {
 
 // Close ends streams and the sessions of MCP clients.
 func (s *server) Close() error {
+	s.endWaits()
 	s.cut()
 	<-s.hooks
 	if s.sweeper != nil {

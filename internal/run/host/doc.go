@@ -4,6 +4,7 @@
 //
 //	what the owner has set up             settings.go
 //	a run starts, and what it would do    start.go, plan.go
+//	the same start twice; checkpoints     once.go
 //	goes on, waits, is decided about      host.go, drive.go
 //	its journal                           journal.go
 //	models, tools, judge, context         means.go, judge.go, fetch.go

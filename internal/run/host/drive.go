@@ -7,44 +7,67 @@ import (
 	"time"
 
 	"github.com/satchel-memory/satchel/internal/run"
+	"github.com/satchel-memory/satchel/internal/vault/runstore"
 	"github.com/satchel-memory/satchel/memory"
 )
 
-// Drive goes on with the runs of all owners that nobody executes and that have something to
-// do, until ctx is over. Of several servers with one store, one does so for each run. most
-// is how many runs are executed here at once. After stop is closed no action begins; Drive
-// returns once those under way have ended.
-func (h *Host) Drive(ctx context.Context, most int, caller func(memory.DID) memory.Caller, stop <-chan struct{}) {
+// lookEvery is how often Drive looks for runs that other processes left.
+const lookEvery = time.Second
+
+// Drive goes on with the runs of an owner that nobody executes and that have something to
+// do, until ctx is over. What the owner has set up is for the owner's runs alone: those of
+// others stay. Of several servers with one store, one executes each run. most is how many
+// runs are executed here at once. After stop is closed no action begins; Drive returns once
+// those under way have ended, and others can go on with the runs.
+func (h *Host) Drive(ctx context.Context, c memory.Caller, most int, stop <-chan struct{}) {
 	places := make(chan struct{}, most)
 	var under sync.WaitGroup
 	defer under.Wait()
-	t := time.NewTicker(time.Second)
+	t := time.NewTicker(lookEvery)
 	defer t.Stop()
 	for {
+		due, err := h.runs.Due(ctx, most-len(places), c.Owner)
+		if err != nil && ctx.Err() == nil {
+			h.opt.Log.Warn("runs of agents are not looked for", "err", err)
+		}
+		for _, d := range due {
+			places <- struct{}{} // there is one: nobody else takes places
+			under.Go(func() {
+				defer func() {
+					<-places
+					h.wake() // another run may wait for the place
+				}()
+				h.drive(ctx, c, d.Run, stop)
+			})
+		}
 		select {
 		case <-ctx.Done():
 			return
 		case <-stop:
 			return
 		case <-t.C:
+		case <-h.look:
 		}
-		due, err := h.runs.Due(ctx, most-len(places))
-		if err != nil && ctx.Err() == nil {
-			h.opt.Log.Warn("runs of agents are not looked for", "err", err)
-		}
-		for _, d := range due {
-			select {
-			case places <- struct{}{}:
-			default:
-				continue // it stays due
-			}
-			under.Go(func() {
-				defer func() { <-places }()
-				_, err := h.Continue(ctx, caller(d.Owner), d.ID, run.Go{Stop: stop})
-				if err != nil && ctx.Err() == nil && !errors.Is(err, run.ErrHeld) && !errors.Is(err, run.ErrFenced) {
-					h.opt.Log.Warn("a run does not go on", "run", d.ID, "err", err)
-				}
-			})
-		}
+	}
+}
+
+// drive goes on with a run, and logs what became of it.
+func (h *Host) drive(ctx context.Context, c memory.Caller, row runstore.Run, stop <-chan struct{}) {
+	began := h.opt.Now()
+	r, err := h.Continue(ctx, c, row.ID, run.Go{Stop: stop})
+	switch {
+	case errors.Is(err, run.ErrHeld), errors.Is(err, run.ErrFenced), errors.Is(err, context.Canceled):
+	case err != nil:
+		h.opt.Log.Warn("a run does not go on", "run", row.ID, "err", err)
+	default:
+		h.opt.Log.Info("run", "run", row.ID, "agent", row.Agent, "status", string(r.Status), "events", r.Events-row.Events, "took_seconds", h.opt.Now().Sub(began).Seconds())
+	}
+}
+
+// wake makes Drive look at once.
+func (h *Host) wake() {
+	select {
+	case h.look <- struct{}{}:
+	default: // it looks anyway
 	}
 }

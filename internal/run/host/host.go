@@ -3,7 +3,9 @@ package host
 import (
 	"context"
 	"crypto/rand"
+	"errors"
 	"log/slog"
+	"maps"
 	"sync"
 	"time"
 
@@ -41,9 +43,18 @@ type Host struct {
 	shared *tool.Shared
 	client *model.Client
 
+	look chan struct{} // tells Drive that a run may have something to do
+
 	mu    sync.Mutex
-	going map[string]context.CancelCauseFunc // the runs that are executed here
+	going map[place]context.CancelCauseFunc // the runs that this process works on
 	execs map[memory.Caller]*run.Executor
+	ended map[aaif.RunStatus]int64 // runs that ended here
+}
+
+// place names a run among those of all owners.
+type place struct {
+	owner memory.DID
+	id    string
 }
 
 // usualLease is how long a run stays held by a process that died.
@@ -63,7 +74,8 @@ func New(o Options) *Host {
 		o.Log = slog.New(slog.DiscardHandler)
 	}
 	o.Settings.Limits = run.DefaultLimits().With(o.Settings.Limits)
-	return &Host{opt: o, runs: runstore.New(o.Vault), shared: &tool.Shared{}, client: model.New(model.Options{Now: o.Now}), going: map[string]context.CancelCauseFunc{}, execs: map[memory.Caller]*run.Executor{}}
+	return &Host{opt: o, runs: runstore.New(o.Vault), shared: &tool.Shared{}, client: model.New(model.Options{Now: o.Now}),
+		look: make(chan struct{}, 1), going: map[place]context.CancelCauseFunc{}, execs: map[memory.Caller]*run.Executor{}, ended: map[aaif.RunStatus]int64{}}
 }
 
 // executor returns what executes the runs of a caller. What it learns about models stays for
@@ -97,57 +109,135 @@ func sleep(ctx context.Context, d time.Duration) error {
 
 // Continue goes on with a run, see [run.Executor.Continue].
 func (h *Host) Continue(ctx context.Context, c memory.Caller, id string, how run.Go) (run.Run, error) {
-	ctx, cancel := context.WithCancelCause(ctx)
-	defer cancel(nil)
-	h.mu.Lock()
-	h.going[id] = cancel
-	h.mu.Unlock()
-	defer func() {
+	ctx, done, err := h.alone(ctx, c, id)
+	if err != nil {
+		return run.Run{}, err
+	}
+	defer done()
+	r, err := h.executor(c).Continue(ctx, id, how)
+	if err == nil && r.Status.Ended() {
 		h.mu.Lock()
-		delete(h.going, id)
+		h.ended[r.Status]++
 		h.mu.Unlock()
-	}()
-	return h.executor(c).Continue(ctx, id, how)
+	}
+	return r, err
+}
+
+// alone lets one goroutine of this process work on a run. It fails with [run.ErrHeld] while
+// another one does: holding a run by the same name would take it away from that one.
+func (h *Host) alone(ctx context.Context, c memory.Caller, id string) (context.Context, func(), error) {
+	at := place{c.Owner, id}
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if h.going[at] != nil {
+		return nil, nil, run.ErrHeld
+	}
+	ctx, cancel := context.WithCancelCause(ctx)
+	h.going[at] = cancel
+	return ctx, func() {
+		cancel(nil)
+		h.mu.Lock()
+		defer h.mu.Unlock()
+		delete(h.going, at)
+	}, nil
 }
 
 // stop ends the execution of a run by this process, if it executes it: somebody has taken
 // it over.
-func (h *Host) stop(id string) {
+func (h *Host) stop(c memory.Caller, id string) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	if cancel := h.going[id]; cancel != nil {
+	if cancel := h.going[place{c.Owner, id}]; cancel != nil {
 		cancel(run.ErrFenced)
 	}
 }
 
+// Executing returns how many runs this process works on, and how many ended here, by their
+// status.
+func (h *Host) Executing() (now int, ended map[aaif.RunStatus]int64) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	return len(h.going), maps.Clone(h.ended)
+}
+
 // Approve lets a call be made that a run waits for, see [run.Executor.Approve].
 func (h *Host) Approve(ctx context.Context, c memory.Caller, id, call, digest string) (run.Run, error) {
-	return h.executor(c).Approve(ctx, id, call, digest, string(c.Owner))
+	return h.decide(ctx, c, id, func(ctx context.Context, x *run.Executor) (run.Run, error) {
+		return x.Approve(ctx, id, call, digest, string(c.Owner))
+	})
 }
 
 // Reject refuses a call that a run waits for.
 func (h *Host) Reject(ctx context.Context, c memory.Caller, id, call, why string) (run.Run, error) {
-	return h.executor(c).Reject(ctx, id, call, string(c.Owner), why)
+	return h.decide(ctx, c, id, func(ctx context.Context, x *run.Executor) (run.Run, error) {
+		return x.Reject(ctx, id, call, string(c.Owner), why)
+	})
+}
+
+// Resume lets a run go on, see [run.Executor.Resume].
+func (h *Host) Resume(ctx context.Context, c memory.Caller, id string) (run.Run, error) {
+	return h.decide(ctx, c, id, func(ctx context.Context, x *run.Executor) (run.Run, error) {
+		return x.Resume(ctx, id, string(c.Owner))
+	})
+}
+
+// letGo is how long whoever executed a run may still hold it after it began to wait.
+const letGo = 2 * time.Second
+
+// decide adds to a run what a person decided, and tells Drive. Whoever executed the run
+// still holds it for a moment after it has begun to wait.
+func (h *Host) decide(ctx context.Context, c memory.Caller, id string, to func(context.Context, *run.Executor) (run.Run, error)) (run.Run, error) {
+	once := func() (run.Run, error) {
+		ctx, done, err := h.alone(ctx, c, id)
+		if err != nil {
+			return run.Run{}, err
+		}
+		defer done()
+		return to(ctx, h.executor(c))
+	}
+	for pause, waited := 5*time.Millisecond, time.Duration(0); ; pause *= 2 {
+		r, err := once()
+		if err == nil {
+			h.wake()
+		}
+		if !errors.Is(err, run.ErrHeld) || waited >= letGo {
+			return r, err
+		}
+		row, failed := h.runs.Get(ctx, c, id)
+		if failed != nil || row.Status != string(aaif.AwaitingApproval) && row.Status != string(aaif.Paused) {
+			return r, errors.Join(err, failed)
+		}
+		if failed := sleep(ctx, pause); failed != nil {
+			return r, failed
+		}
+		waited += pause
+	}
 }
 
 // Cancel ends a run, whoever executes it.
 func (h *Host) Cancel(ctx context.Context, c memory.Caller, id string) (run.Run, error) {
 	r, err := h.executor(c).Cancel(ctx, id, string(c.Owner))
-	h.stop(id)
+	if err == nil {
+		h.stop(c, id)
+	}
 	return r, err
 }
 
 // Pause stops a run until somebody resumes it.
 func (h *Host) Pause(ctx context.Context, c memory.Caller, id, why string) (run.Run, error) {
 	r, err := h.executor(c).Pause(ctx, id, string(c.Owner), why)
-	h.stop(id)
+	if err == nil {
+		h.stop(c, id)
+	}
 	return r, err
 }
 
 // Remove removes a run for good. pending: the files may still hold traces of it.
 func (h *Host) Remove(ctx context.Context, c memory.Caller, id string) (pending bool, err error) {
 	pending, err = h.runs.Remove(ctx, c, id)
-	h.stop(id)
+	if err == nil {
+		h.stop(c, id)
+	}
 	return pending, err
 }
 
@@ -168,6 +258,22 @@ func (h *Host) Get(ctx context.Context, c memory.Caller, id string) (run.Run, ru
 // List lists runs, see [runstore.Service.List].
 func (h *Host) List(ctx context.Context, c memory.Caller, agent string, after runstore.Place, limit int) ([]runstore.Run, error) {
 	return h.runs.List(ctx, c, agent, after, limit)
+}
+
+// Head returns a run's place in lists, and whether it goes on in this store, see
+// [runstore.Service.Going].
+func (h *Host) Head(ctx context.Context, c memory.Caller, id string) (runstore.Run, bool, error) {
+	row, err := h.runs.Get(ctx, c, id)
+	if err != nil {
+		return runstore.Run{}, false, err
+	}
+	here, err := h.runs.Going(ctx, c, row)
+	return row, here, err
+}
+
+// Page returns at most limit events of a run after a number.
+func (h *Host) Page(ctx context.Context, c memory.Caller, id string, after int64, limit int) ([]run.Event, error) {
+	return journal{h.runs, c}.page(ctx, id, after, limit)
 }
 
 // Events returns the events of a run after a number.

@@ -46,21 +46,30 @@ func (j journal) Events(ctx context.Context, id string, after int64) ([]run.Even
 	const page = 500
 	var all []run.Event
 	for {
-		rows, err := j.runs.Events(ctx, j.caller, id, after, page)
+		events, err := j.page(ctx, id, after, page)
 		if err != nil {
-			return nil, known(err)
+			return nil, err
 		}
-		for _, row := range rows {
-			e, err := run.Decode(row.Number, row.Document)
-			if err != nil {
-				return nil, err
-			}
-			all, after = append(all, e), row.Number
-		}
-		if len(rows) < page {
+		if all = append(all, events...); len(events) < page {
 			return all, nil
 		}
+		after = events[page-1].Number
 	}
+}
+
+// page returns at most limit events of a run after a number.
+func (j journal) page(ctx context.Context, id string, after int64, limit int) ([]run.Event, error) {
+	rows, err := j.runs.Events(ctx, j.caller, id, after, limit)
+	if err != nil {
+		return nil, known(err)
+	}
+	events := make([]run.Event, len(rows))
+	for i, row := range rows {
+		if events[i], err = run.Decode(row.Number, row.Document); err != nil {
+			return nil, err
+		}
+	}
+	return events, nil
 }
 
 // Hold implements [run.Journal].

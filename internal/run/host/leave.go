@@ -24,10 +24,10 @@ func (h *Host) Checkpoint(ctx context.Context, c memory.Caller, id, stateID stri
 // told by [Host.Left] or [Host.Stayed].
 func (h *Host) Leave(ctx context.Context, c memory.Caller, id, stateID, platform string) (canon.Value, error) {
 	r, err := h.executor(c).Leave(ctx, id, string(c.Owner), platform)
-	h.stop(id)
 	if err != nil {
 		return canon.Value{}, err
 	}
+	h.stop(c, id)
 	return h.capture(ctx, c, &r, stateID)
 }
 

@@ -64,6 +64,7 @@ func (h *Host) Start(ctx context.Context, c memory.Caller, s Start) (run.Run, er
 		}
 		return run.Run{}, err
 	}
+	h.wake()
 	return r, nil
 }
 

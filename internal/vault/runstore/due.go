@@ -3,6 +3,7 @@ package runstore
 import (
 	"context"
 	"errors"
+	"slices"
 	"time"
 
 	"github.com/satchel-memory/satchel/internal/store"
@@ -15,18 +16,19 @@ type DueRun struct {
 	Run   // without its document
 }
 
-// dueAtOnce is how many owners one call of Due looks at.
-const dueAtOnce = 64
+// dueAtOnce is how many owners one call of Due looks at: few that are not wanted may hide
+// none that is.
+const dueAtOnce = 1000
 
 // lookAgain is when the runs of an owner are looked at again that were due: whoever was told
 // of them may not have taken hold of them.
 const lookAgain = 15 * time.Second
 
-// Due returns at most limit runs, of all owners, that have something to do and that nobody
-// holds: those whose holder's lease has ended, and those whose wake has come. It is for the
-// server that goes on with them; holding one decides who does. A run is returned again after
-// some seconds unless somebody has held it by then. Runs of another lineage are not due.
-func (s *Service) Due(ctx context.Context, limit int) (due []DueRun, err error) {
+// Due returns at most limit runs of some owners, or of all, that have something to do and that
+// nobody holds: those whose holder's lease has ended, and those whose wake has come. It is for
+// the server that goes on with them; holding one decides who does. A run is returned again
+// after some seconds unless somebody has held it by then. Runs of another lineage are not due.
+func (s *Service) Due(ctx context.Context, limit int, of ...memory.DID) (due []DueRun, err error) {
 	if s.kernel.ReadOnly() {
 		return nil, nil
 	}
@@ -34,6 +36,9 @@ func (s *Service) Due(ctx context.Context, limit int) (due []DueRun, err error) 
 	for _, owner := range owners {
 		if len(due) >= limit || ctx.Err() != nil {
 			break
+		}
+		if len(of) > 0 && !slices.Contains(of, owner) {
+			continue
 		}
 		found, failed := s.dueOf(ctx, owner, limit-len(due))
 		due, err = append(due, found...), errors.Join(err, failed)

@@ -1,0 +1,211 @@
+package aaifhttp
+
+import (
+	"context"
+	"net/http"
+	"strings"
+	"time"
+
+	"github.com/satchel-memory/satchel/aaif"
+	"github.com/satchel-memory/satchel/canon"
+	"github.com/satchel-memory/satchel/memory"
+)
+
+// Runs executes the agents that a platform keeps. Runs are the owner's alone. A failure
+// that a caller can do something about has one of the codes of this package or of package
+// aaif. A Runs is safe for concurrent use.
+type Runs interface {
+	// Start starts a run, which the platform executes, and returns it at once. A run that
+	// was started with the same id and the same values is returned as it stands, and fresh
+	// is false; with other values Start fails with [RunExists].
+	Start(ctx context.Context, c memory.Caller, s RunStart) (r Run, fresh bool, err error)
+	// GoOn starts the run of a kept checkpoint, once.
+	GoOn(ctx context.Context, c memory.Caller, stateID string) (Run, error)
+	// List lists at most limit runs of an agent, or of all, newest first and after a place.
+	// It fills in no more than the ids, the status and the times.
+	List(ctx context.Context, c memory.Caller, agentID string, after RunPlace, limit int) ([]Run, error)
+	// Run returns a run as it stands.
+	Run(ctx context.Context, c memory.Caller, id string) (Run, error)
+	// Events returns at most limit events of a run after a number, and whether it has ended
+	// with the last of them.
+	Events(ctx context.Context, c memory.Caller, id string, after int64, limit int) (events []RunEvent, ended bool, err error)
+	// Await waits until a run has an event after a number, or has ended.
+	Await(ctx context.Context, c memory.Caller, id string, after int64) error
+	// Checkpoint returns a run as a state (section 8.1). The run goes on.
+	Checkpoint(ctx context.Context, c memory.Caller, id string) (canon.Value, error)
+	// Decide approves or rejects a call that a run waits for (AAIF-4.9-18).
+	Decide(ctx context.Context, c memory.Caller, id string, d Decision) (Run, error)
+	// Resume lets a run go on that was paused, or was going on elsewhere.
+	Resume(ctx context.Context, c memory.Caller, id string) (Run, error)
+	// Cancel ends a run, whoever executes it.
+	Cancel(ctx context.Context, c memory.Caller, id string) (Run, error)
+	// Remove removes a run for good. pending: the files may still hold traces of it.
+	Remove(ctx context.Context, c memory.Caller, id string) (pending bool, err error)
+}
+
+// RunStart says which run to start.
+type RunStart struct {
+	RunID     string // a UUID; empty: a new one
+	AgentID   string
+	Revision  int // of the definition; 0: the newest
+	Input     canon.Value
+	Variables canon.Value // an object; undefined: none
+	Limits    RunLimits
+}
+
+// RunLimits bound a run. Zero members mean the operator's limits, which none exceeds.
+type RunLimits struct {
+	Turns, Tokens      int
+	Active, Call, Wait time.Duration
+	USD                float64
+}
+
+// Run is a run as it stands.
+type Run struct {
+	RunID, AgentID string
+	Revision       int
+	Status         aaif.RunStatus
+	Events         int64
+	Began, Changed time.Time
+	Turns          int
+	Usage          canon.Value // tokens and costs
+	Output         string      // once Status is completed
+	Err            *aaif.RunError
+	Platform       string    // the platform that has the run, or is to get it
+	Waits          []RunWait // for a person to approve or reject a call
+	Resume         bool      // it goes on only once a person resumes it
+}
+
+// stands reports whether nothing happens in a run until somebody does something.
+func (r Run) stands() bool {
+	return r.Status.Ended() || len(r.Waits) > 0 || r.Resume || r.Status == aaif.Migrating
+}
+
+// RunWait is a call that a person is asked about.
+type RunWait struct {
+	Call, Tool     string
+	Arguments      canon.Value
+	Why, Digest    string
+	AskedAt, Until time.Time // Until: when it is refused; zero: never
+}
+
+// RunPlace is the place of a run in lists. The zero RunPlace precedes the first.
+type RunPlace struct {
+	Began time.Time
+	RunID string
+}
+
+// RunEvent is an event of a run, counted from 1. Document has its number as well.
+type RunEvent struct {
+	Number   int64
+	Kind     string
+	Document canon.Value
+}
+
+// Decision says what becomes of a call.
+type Decision struct {
+	Call    string // empty: the only one that waits
+	Digest  string // what the person has seen: the tool and its arguments
+	Approve bool
+	Why     string // told to the model if the call is rejected
+}
+
+// The codes of refusals that concern runs.
+const (
+	RunHeld   aaif.Code = "RUN_HELD"   // another program executes the run
+	RunExists aaif.Code = "RUN_EXISTS" // a run of that id was started otherwise
+	RunCopied aaif.Code = "RUN_COPIED" // it was going on elsewhere: resume it
+)
+
+// RunsPath lists runs. The id of one follows its second form.
+const (
+	RunsPath = "/aaif/runs"
+	RunPath  = RunsPath + "/"
+)
+
+// runsPart is what follows the id of an agent where its runs are started, and resumePart
+// what follows the id of a state or a run that is to go on.
+const (
+	runsPart   = "/runs"
+	resumePart = "/resume"
+)
+
+// runParts are what may follow the id of a run.
+var runParts = [...]string{"/events", "/state", "/approval", "/cancel", resumePart}
+
+// runWay returns the endpoint of a path that concerns runs.
+func (h *Handler) runWay(path string) (endpoint, bool) {
+	if h.options.Runs == nil {
+		return endpoint{}, false
+	}
+	if path == RunsPath {
+		return endpoint{get: h.listRuns}, true
+	}
+	if id, ok := idBetween(path, AgentPath, runsPart); ok {
+		return endpoint{post: h.startRun(id), posts: []string{jsonType}}, true
+	}
+	if id, ok := idBetween(path, StatePath, resumePart); ok {
+		return endpoint{post: h.goOn(id)}, true
+	}
+	if id, ok := idBelow(path, RunPath); ok {
+		return endpoint{get: h.run(id), remove: h.removeRun(id)}, true
+	}
+	for _, part := range runParts {
+		id, ok := idBetween(path, RunPath, part)
+		if !ok {
+			continue
+		}
+		switch part {
+		case "/events":
+			return endpoint{get: h.runEvents(id)}, true
+		case "/state":
+			return endpoint{get: h.runState(id)}, true
+		case "/approval":
+			return endpoint{post: h.decide(id), posts: []string{jsonType}}, true
+		case "/cancel":
+			return endpoint{post: h.change(id, h.options.Runs.Cancel)}, true
+		case resumePart:
+			return endpoint{post: h.change(id, h.options.Runs.Resume)}, true
+		}
+	}
+	return endpoint{}, false
+}
+
+// idBetween returns the id in a path between a beginning and an end.
+func idBetween(path, prefix, suffix string) (id string, ok bool) {
+	path, ok = strings.CutSuffix(path, suffix)
+	if !ok {
+		return "", false
+	}
+	return idBelow(path, prefix)
+}
+
+// runRoute is RouteOf for what concerns runs.
+func runRoute(path string) (route string, ok bool) {
+	if _, ok := idBelow(path, RunPath); ok {
+		return RunPath + "{id}", true
+	}
+	for prefix, parts := range map[string][]string{AgentPath: {runsPart}, StatePath: {resumePart}, RunPath: runParts[:]} {
+		for _, part := range parts {
+			if _, ok := idBetween(path, prefix, part); ok {
+				return prefix + "{id}" + part, true
+			}
+		}
+	}
+	return "", false
+}
+
+// removeRun removes a run for good.
+func (h *Handler) removeRun(id string) task {
+	return func(w http.ResponseWriter, r *http.Request, c memory.Caller) error {
+		if err := h.mayRemove(r, c); err != nil {
+			return err
+		}
+		pending, err := h.options.Runs.Remove(r.Context(), c, id)
+		if err != nil {
+			return err
+		}
+		send(w, http.StatusOK, canon.Object(member("run_id", id), canon.Member{Name: "pending", Value: canon.Bool(pending)}))
+		return nil
+	}
+}

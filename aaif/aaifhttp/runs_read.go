@@ -1,0 +1,136 @@
+package aaifhttp
+
+import (
+	"net/http"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/satchel-memory/satchel/aaif"
+	"github.com/satchel-memory/satchel/canon"
+	"github.com/satchel-memory/satchel/memory"
+)
+
+// listRuns lists the runs, newest first and a page at a time, optionally of one agent. A
+// list shows nothing of their content.
+func (h *Handler) listRuns(w http.ResponseWriter, r *http.Request, c memory.Caller) error {
+	if err := h.requireOwner(r, c); err != nil {
+		return err
+	}
+	p, err := parametersOf(r, "agent", "after", "limit")
+	if err != nil {
+		return err
+	}
+	limit, err := p.number("limit", 1, mostItems, manyItems)
+	if err != nil {
+		return err
+	}
+	after, err := p.runPlace("after")
+	if err != nil {
+		return err
+	}
+	list, err := h.options.Runs.List(r.Context(), c, p.text("agent"), after, limit+1)
+	if err != nil {
+		return err
+	}
+	list, more := pageOf(list, limit)
+	next := ""
+	if more {
+		last := list[limit-1]
+		next = nextPage(RunsPath, p, strconv.FormatInt(last.Began.UnixMicro(), 10)+"."+last.RunID)
+	}
+	items := make([]canon.Value, len(list))
+	for i, run := range list {
+		items[i] = canon.Object(headOf(run)...)
+	}
+	send(w, http.StatusOK, canon.Object(canon.Member{Name: "runs", Value: canon.Array(items...)}, optional("next", next)))
+	return nil
+}
+
+// runPlace reads the place at which a page of runs begins.
+func (p parameters) runPlace(name string) (RunPlace, error) {
+	if _, ok := p[name]; !ok {
+		return RunPlace{}, nil
+	}
+	at, id, ok := strings.Cut(p.text(name), ".")
+	micros, err := strconv.ParseInt(at, 10, 64)
+	if !ok || err != nil || id == "" {
+		return RunPlace{}, invalid("the parameter " + name + " is what next says")
+	}
+	return RunPlace{time.UnixMicro(micros).UTC(), id}, nil
+}
+
+// headOf returns the members of a run that a list shows.
+func headOf(r Run) []canon.Member {
+	return []canon.Member{member("run_id", r.RunID), member("agent_id", r.AgentID), {Name: "revision", Value: canon.Int(int64(r.Revision))},
+		member("status", string(r.Status)), {Name: "events", Value: canon.Int(r.Events)}, instant("began_at", r.Began), instant("changed_at", r.Changed)}
+}
+
+// runValue describes a run as it stands.
+func runValue(r Run) canon.Value {
+	all := headOf(r)
+	if r.Status == aaif.Completed {
+		all = append(all, member("output", r.Output))
+	}
+	if r.Err != nil {
+		all = append(all, canon.Member{Name: "error", Value: errorValue(r.Err)})
+	}
+	waits := make([]canon.Value, len(r.Waits))
+	for i, w := range r.Waits {
+		waits[i] = canon.Object(member("call", w.Call), member("tool", w.Tool), canon.Member{Name: "arguments", Value: w.Arguments},
+			optional("why", w.Why), member("digest", w.Digest), instant("asked_at", w.AskedAt), instant("until", w.Until))
+	}
+	all = append(all, optional("platform", r.Platform), canon.Member{Name: "turns", Value: canon.Int(int64(r.Turns))},
+		canon.Member{Name: "usage", Value: r.Usage}, canon.Member{Name: "waits", Value: canon.Array(waits...)})
+	if r.Resume {
+		all = append(all, canon.Member{Name: "waits_for_resume", Value: canon.Bool(true)})
+	}
+	return canon.Object(all...)
+}
+
+// errorValue describes the error of a run (AAIF-4.6-10).
+func errorValue(e *aaif.RunError) canon.Value {
+	retries := canon.Member{Name: "retries_remaining"}
+	if e.Retries != nil {
+		retries.Value = canon.Int(int64(*e.Retries))
+	}
+	return canon.Object(member("code", e.Code), member("message", e.Message), optional("step", e.Step), instant("occurred_at", e.OccurredAt), retries)
+}
+
+// run returns a run as it stands.
+func (h *Handler) run(id string) task {
+	return func(w http.ResponseWriter, r *http.Request, c memory.Caller) error {
+		if err := h.requireOwner(r, c); err != nil {
+			return err
+		}
+		if _, err := parametersOf(r); err != nil {
+			return err
+		}
+		run, err := h.options.Runs.Run(r.Context(), c, id)
+		if err != nil {
+			return err
+		}
+		send(w, http.StatusOK, runValue(run))
+		return nil
+	}
+}
+
+// runState returns a run as a checkpoint (section 8.1), over TLS only (AAIF-12-11).
+func (h *Handler) runState(id string) task {
+	return func(w http.ResponseWriter, r *http.Request, c memory.Caller) error {
+		if err := h.requireOwner(r, c); err != nil {
+			return err
+		}
+		if err := h.requireTLS(r); err != nil {
+			return err
+		}
+		if _, err := parametersOf(r); err != nil {
+			return err
+		}
+		state, err := h.options.Runs.Checkpoint(r.Context(), c, id)
+		if err != nil {
+			return err
+		}
+		return sendDocument(w, r, state, aaif.Digest(state))
+	}
+}

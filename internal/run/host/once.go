@@ -1,0 +1,78 @@
+package host
+
+import (
+	"context"
+	"errors"
+
+	"github.com/satchel-memory/satchel/aaif"
+	"github.com/satchel-memory/satchel/canon"
+	"github.com/satchel-memory/satchel/internal/run"
+	"github.com/satchel-memory/satchel/internal/vault/runstore"
+	"github.com/satchel-memory/satchel/memory"
+)
+
+// ErrOther means that there is a run of the same id that was started otherwise.
+var ErrOther = errors.New("there is a run of this id, and it was started with something else")
+
+// StartOnce is Start for a request that may be repeated. A run that was started with the
+// same values is returned as it stands, and started is false. It fails with [ErrOther] if
+// the run of this id was started with other values.
+func (h *Host) StartOnce(ctx context.Context, c memory.Caller, s Start) (r run.Run, started bool, err error) {
+	r, known, err := h.before(ctx, c, s)
+	if known || err != nil {
+		return r, false, err
+	}
+	r, err = h.Start(ctx, c, s)
+	if errors.Is(err, runstore.ErrExists) { // meanwhile
+		if r, known, err = h.before(ctx, c, s); known || err != nil {
+			return r, false, err
+		}
+		return run.Run{}, false, run.ErrHeld // and it was removed again
+	}
+	return r, err == nil, err
+}
+
+// before returns the run of an id that was started before.
+func (h *Host) before(ctx context.Context, c memory.Caller, s Start) (r run.Run, known bool, err error) {
+	r, _, err = h.Get(ctx, c, s.RunID)
+	switch {
+	case memory.KindOf(err) == memory.NotFound:
+		return run.Run{}, false, nil
+	case err != nil:
+		return run.Run{}, false, err
+	case len(r.Start.State) > 0, s.Revision != 0 && s.Revision != r.Start.Revision:
+		return r, true, ErrOther
+	}
+	d, kept, err := h.agent(ctx, c, s.Agent, r.Start.Revision)
+	if err != nil {
+		return r, true, errors.Join(ErrOther, err)
+	}
+	same, _, err := h.startOf(d, kept, s)
+	if err != nil || kept.AgentID != r.Start.Agent || same.Limits != r.Start.Limits || !equal(same.Input, r.Start.Input) || !equal(same.Variables, r.Start.Variables) {
+		return r, true, ErrOther
+	}
+	return r, true, nil
+}
+
+func equal(a, b []byte) bool {
+	x, y := run.Value(a), run.Value(b)
+	return x.Type() == y.Type() && (x.Type() == canon.TypeUndefined || canon.Equal(x, y))
+}
+
+// GoOn starts the run of a kept checkpoint, under its own id. It fails with cause
+// [runstore.ErrExists] if the run is here already, and with the code [aaif.StateLeft] if
+// another platform has the checkpoint, or may have it (AAIF-8.2-1).
+func (h *Host) GoOn(ctx context.Context, c memory.Caller, stateID string) (run.Run, error) {
+	kept, err := h.opt.Agents.Look(ctx, c, stateID)
+	if err != nil {
+		return run.Run{}, err
+	}
+	if !kept.Left.At.IsZero() {
+		return run.Run{}, &aaif.Fault{Code: aaif.StateLeft, Text: "the checkpoint left, or a token for another platform was issued for it: its run goes on there"}
+	}
+	id := kept.RunID
+	if id == "" {
+		id = kept.StateID
+	}
+	return h.Start(ctx, c, Start{RunID: id, Agent: kept.AgentID, State: kept.Document})
+}

@@ -1,0 +1,211 @@
+package server
+
+import (
+	"context"
+	"crypto/rand"
+	"errors"
+
+	"github.com/satchel-memory/satchel/aaif"
+	"github.com/satchel-memory/satchel/aaif/aaifhttp"
+	"github.com/satchel-memory/satchel/canon"
+	"github.com/satchel-memory/satchel/internal/agents"
+	"github.com/satchel-memory/satchel/internal/run"
+	"github.com/satchel-memory/satchel/internal/run/host"
+	"github.com/satchel-memory/satchel/internal/vault/runstore"
+	"github.com/satchel-memory/satchel/memory"
+)
+
+// Runs say how the server runs agents, if [Options.Agents] is set.
+type Runs struct {
+	Host *host.Host // runs the agents of the server's owner; nil: none runs here
+	Most int        // how many runs are executed at once; 0: 4
+	// OnArrival lets the run of a state that arrives go on at once. Otherwise it waits
+	// until its owner resumes it.
+	OnArrival bool
+	// Rules returns the policy for personal data of a kept agent; see [agents.Service.Policy].
+	Rules func(ctx context.Context, c memory.Caller, agentID, stateID string) (pii aaif.PII, known bool, err error)
+}
+
+// hostedRuns runs agents for the AAIF binding.
+type hostedRuns struct {
+	Runs
+	ending context.Context // ends when the server is about to stop
+}
+
+var _ aaifhttp.Runs = hostedRuns{}
+
+// told returns an error of a run with its code.
+func told(err error) error {
+	for cause, f := range map[error]*aaif.Fault{
+		run.ErrHeld:        {Code: aaifhttp.RunHeld, Text: "the run is being executed: cancel it, or wait until it waits"},
+		run.ErrFenced:      {Code: aaifhttp.RunHeld, Text: "another program has taken the run over: look at it again"},
+		run.ErrCopied:      {Code: aaifhttp.RunCopied, Text: "the run was going on elsewhere, or before the store was restored: resume it once nobody goes on with it there"},
+		host.ErrOther:      {Code: aaifhttp.RunExists, Text: "there is a run of this id, and it was started with something else"},
+		runstore.ErrExists: {Code: aaifhttp.RunExists, Text: "the run is here already"},
+	} {
+		if errors.Is(err, cause) {
+			return f
+		}
+	}
+	return err
+}
+
+// Start starts a run.
+func (h hostedRuns) Start(ctx context.Context, c memory.Caller, s aaifhttp.RunStart) (aaifhttp.Run, bool, error) {
+	if s.RunID == "" {
+		var err error
+		if s.RunID, err = aaif.NewID(rand.Reader); err != nil {
+			return aaifhttp.Run{}, false, err
+		}
+	}
+	r, fresh, err := h.Host.StartOnce(ctx, c, host.Start{
+		RunID: s.RunID, Agent: s.AgentID, Revision: s.Revision, Input: s.Input, Variables: s.Variables,
+		Limits: run.Limits{Turns: s.Limits.Turns, Tokens: s.Limits.Tokens, USD: s.Limits.USD, Active: s.Limits.Active, Call: s.Limits.Call, Wait: s.Limits.Wait},
+	})
+	return runOf(r, true), fresh, told(err)
+}
+
+// GoOn starts the run of a kept checkpoint.
+func (h hostedRuns) GoOn(ctx context.Context, c memory.Caller, stateID string) (aaifhttp.Run, error) {
+	r, err := h.Host.GoOn(ctx, c, stateID)
+	return runOf(r, true), told(err)
+}
+
+// runOf describes a run. here is false if it goes on only once a person resumes it.
+func runOf(r run.Run, here bool) aaifhttp.Run {
+	out := aaifhttp.Run{
+		RunID: r.ID, AgentID: r.Start.Agent, Revision: r.Start.Revision, Status: r.Status, Events: r.Events, Began: r.Began, Changed: r.Last,
+		Turns: r.Iteration, Output: r.Output, Err: r.Err, Platform: r.Platform, Usage: usageOf(r.Usage),
+	}
+	if r.Status.Ended() || r.Status == aaif.Migrating {
+		return out
+	}
+	out.Resume = !here || r.Status == aaif.Paused
+	for _, c := range r.Calls {
+		if c.Stage == run.Asking {
+			out.Waits = append(out.Waits, aaifhttp.RunWait{Call: c.ID, Tool: c.Tool, Arguments: c.Arguments, Why: c.Why, Digest: c.Digest, AskedAt: c.AskedAt, Until: c.Until})
+		}
+	}
+	return out
+}
+
+func usageOf(u run.Usage) canon.Value {
+	return canon.Object(canon.Member{Name: "input_tokens", Value: canon.Int(int64(u.Input))}, canon.Member{Name: "output_tokens", Value: canon.Int(int64(u.Output))},
+		canon.Member{Name: "usd", Value: canon.Number(u.USD)}, canon.Member{Name: "unpriced", Value: canon.Bool(u.Blind)})
+}
+
+// List lists runs.
+func (h hostedRuns) List(ctx context.Context, c memory.Caller, agentID string, after aaifhttp.RunPlace, limit int) ([]aaifhttp.Run, error) {
+	if agentID != "" {
+		agentID = agents.IDOf(agentID)
+	}
+	rows, err := h.Host.List(ctx, c, agentID, runstore.Place{Began: after.Began, ID: after.RunID}, limit)
+	list := make([]aaifhttp.Run, len(rows))
+	for i, row := range rows {
+		list[i] = aaifhttp.Run{RunID: row.ID, AgentID: row.Agent, Revision: int(row.Revision), Status: aaif.RunStatus(row.Status), Events: row.Events, Began: row.Began, Changed: row.Changed}
+	}
+	return list, told(err)
+}
+
+// Run returns a run as it stands.
+func (h hostedRuns) Run(ctx context.Context, c memory.Caller, id string) (aaifhttp.Run, error) {
+	_, here, err := h.Host.Head(ctx, c, id)
+	if err != nil {
+		return aaifhttp.Run{}, told(err)
+	}
+	r, _, err := h.Host.Get(ctx, c, id)
+	return runOf(r, here), told(err)
+}
+
+// Events returns events of a run.
+func (h hostedRuns) Events(ctx context.Context, c memory.Caller, id string, after int64, limit int) ([]aaifhttp.RunEvent, bool, error) {
+	row, _, err := h.Host.Head(ctx, c, id)
+	if err != nil {
+		return nil, false, told(err)
+	}
+	events, err := h.Host.Page(ctx, c, id, after, limit)
+	list := make([]aaifhttp.RunEvent, len(events))
+	for i, e := range events {
+		if err == nil {
+			list[i], err = eventOf(e)
+		}
+		after = e.Number
+	}
+	return list, aaif.RunStatus(row.Status).Ended() && after >= row.Events, told(err)
+}
+
+// eventOf returns an event without what only providers and this program understand.
+func eventOf(e run.Event) (aaifhttp.RunEvent, error) {
+	e.Carry, e.Context = nil, nil
+	if e.Start != nil {
+		start := *e.Start
+		start.State, e.Start = nil, &start
+	}
+	raw, err := e.Encode()
+	if err != nil {
+		return aaifhttp.RunEvent{}, err
+	}
+	v := canon.Object(canon.Member{Name: "number", Value: canon.Int(e.Number)})
+	for _, m := range run.Value(raw).Members() {
+		v = v.With(m.Name, m.Value)
+	}
+	return aaifhttp.RunEvent{Number: e.Number, Kind: string(e.Kind), Document: v}, nil
+}
+
+// Await waits for an event of a run, or until the server is about to stop.
+func (h hostedRuns) Await(ctx context.Context, c memory.Caller, id string, after int64) error {
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	defer context.AfterFunc(h.ending, cancel)()
+	err := h.Host.Await(ctx, c, id, after)
+	if err != nil && h.ending.Err() != nil {
+		return aaifhttp.Stopping()
+	}
+	return told(err)
+}
+
+// Checkpoint returns a run as a state, by the policy of its agent (AAIF-12-10).
+func (h hostedRuns) Checkpoint(ctx context.Context, c memory.Caller, id string) (canon.Value, error) {
+	stateID, err := aaif.NewID(rand.Reader)
+	if err != nil {
+		return canon.Value{}, err
+	}
+	state, err := h.Host.Checkpoint(ctx, c, id, stateID)
+	if err != nil {
+		return canon.Value{}, told(err)
+	}
+	pii, _, err := h.Rules(ctx, c, aaif.ReadState(state).AgentID, "")
+	if err != nil {
+		return canon.Value{}, err
+	}
+	state, _, err = agents.ByPolicy(state, pii)
+	return state, err
+}
+
+// Decide approves or rejects a call.
+func (h hostedRuns) Decide(ctx context.Context, c memory.Caller, id string, d aaifhttp.Decision) (aaifhttp.Run, error) {
+	if d.Approve {
+		return h.changed(h.Host.Approve(ctx, c, id, d.Call, d.Digest))
+	}
+	return h.changed(h.Host.Reject(ctx, c, id, d.Call, d.Why))
+}
+
+// Resume lets a run go on.
+func (h hostedRuns) Resume(ctx context.Context, c memory.Caller, id string) (aaifhttp.Run, error) {
+	return h.changed(h.Host.Resume(ctx, c, id))
+}
+
+// Cancel ends a run.
+func (h hostedRuns) Cancel(ctx context.Context, c memory.Caller, id string) (aaifhttp.Run, error) {
+	return h.changed(h.Host.Cancel(ctx, c, id))
+}
+
+func (h hostedRuns) changed(r run.Run, err error) (aaifhttp.Run, error) {
+	return runOf(r, true), told(err)
+}
+
+// Remove removes a run.
+func (h hostedRuns) Remove(ctx context.Context, c memory.Caller, id string) (bool, error) {
+	pending, err := h.Host.Remove(ctx, c, id)
+	return pending, told(err)
+}

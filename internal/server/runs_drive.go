@@ -1,0 +1,96 @@
+package server
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"github.com/satchel-memory/satchel/aaif"
+	"github.com/satchel-memory/satchel/canon"
+	"github.com/satchel-memory/satchel/internal/metric"
+	"github.com/satchel-memory/satchel/memory"
+)
+
+// runner executes the runs of the server's owner.
+type runner struct {
+	stop func()        // begins no more actions
+	cut  func()        // breaks those off that are under way
+	done chan struct{} // closed after the last one
+}
+
+// startRunner executes runs until it is stopped; of a server that runs no agents it does
+// nothing.
+func (s *server) startRunner() *runner {
+	ctx, cut := context.WithCancel(context.Background())
+	r := &runner{stop: s.endWaits, cut: cut, done: make(chan struct{})}
+	o := s.options
+	if o.Runs.Host == nil {
+		close(r.done)
+		return r
+	}
+	go func() {
+		defer close(r.done)
+		o.Runs.Host.Drive(ctx, memory.Caller{Owner: o.Owner, Role: memory.Owner}, o.Runs.Most, s.ending.Done())
+	}()
+	return r
+}
+
+// end waits until the actions under way have ended, and breaks off those that have not when
+// patience ends. Other servers can then go on with the runs.
+func (r *runner) end(patience context.Context) error {
+	r.stop()
+	defer r.cut()
+	select {
+	case <-r.done:
+		return nil
+	case <-patience.Done():
+	}
+	r.cut()
+	<-r.done
+	return fmt.Errorf("server: calls of models or tools were cut off that did not end in time")
+}
+
+// runFamilies returns what is measured of runs.
+func (o Options) runFamilies() []metric.Family {
+	if o.Runs.Host == nil {
+		return nil
+	}
+	now, ended := o.Runs.Host.Executing()
+	all := metric.Family{Name: "satchel_agent_runs_ended_total", Kind: metric.Counter, Help: "Runs of agents that ended on this server, by their status."}
+	for _, status := range []aaif.RunStatus{aaif.Completed, aaif.Failed} {
+		all.Add(float64(ended[status]), "status", string(status))
+	}
+	return []metric.Family{metric.Single("satchel_agent_runs_executing", metric.Gauge, "Runs of agents that this server executes.", float64(now)), all}
+}
+
+// arriving lets the runs of states that arrive go on at once.
+type arriving struct {
+	aaif.Backend
+	options Options
+}
+
+// Receive receives a state, and starts its run. A run that cannot start leaves the state
+// where it is: its owner finds it in the list.
+func (a arriving) Receive(ctx context.Context, c memory.Caller, state canon.Value) (aaif.KeptState, error) {
+	kept, err := a.Backend.Receive(ctx, c, state)
+	if err != nil {
+		return kept, err
+	}
+	began := time.Now()
+	r, err := a.options.Runs.Host.GoOn(context.WithoutCancel(ctx), memory.Caller{Owner: c.Owner, Role: memory.Owner}, kept.StateID)
+	if err != nil {
+		kept.Warnings = append(kept.Warnings, "its run does not go on by itself: "+problemText(err))
+		a.options.Log.Warn("the run of a state that arrived does not go on", "state", kept.StateID, "run", kept.RunID, "err", err)
+		return kept, nil
+	}
+	a.options.Log.Info("the run of a state that arrived goes on", "state", kept.StateID, "run", r.ID, "took_seconds", time.Since(began).Seconds())
+	return kept, nil
+}
+
+// problemText says what a sender may know of an error: its code.
+func problemText(err error) string {
+	if code := aaif.CodeOf(told(err)); code != "" {
+		return string(code)
+	}
+	return string(memory.KindOf(err))
+}
