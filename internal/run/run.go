@@ -62,9 +62,9 @@ type Call struct {
 	Copied  bool // it comes from a checkpoint, or from a journal that may be older than what happened
 }
 
-// copiedCode is the code of the event Resumed of a run that was going on elsewhere, or before
+// CopiedCode is the code of the event Resumed of a run that was going on elsewhere, or before
 // the store was restored.
-const copiedCode = "COPIED"
+const CopiedCode = "COPIED"
 
 // Apply adds an event. It fails, and changes nothing, if the event cannot follow.
 func (r *Run) Apply(e Event) error {
@@ -110,7 +110,7 @@ func (r *Run) apply(e Event) error {
 	case Withheld:
 		return r.withheld(e)
 	case Resumed:
-		return r.resumed(e.Code == copiedCode)
+		return r.resumed(e.Code == CopiedCode)
 	case Answered:
 		return r.answered(e)
 	case Allowed, AskedFor, Approved, Rejected, Sent, Returned:

@@ -54,24 +54,33 @@ func (c *agentAddCmd) Run(a *cli.App) error {
 		if err != nil {
 			return err
 		}
-		r, err := s.Intake(a.Ctx, o.Caller(), raw, aaif.IntakeOptions{Keep: c.Keep, Deprecated: c.Deprecated, Replace: c.Replace, DryRun: c.DryRun})
-		if aaif.CodeOf(err) == aaif.SignerChanged {
-			a.Say("satchel agent get and satchel agent diff show what would change; if you want it all the same: --replace")
-		}
-		_, keepable := errors.AsType[*aaif.NotRunnableError](err)
+		r, err := c.intake(a, o, s, raw)
 		if err != nil {
-			advice := otherForm(c.File, raw, treeOf(raw), err)
-			err = refusedAgent(a, err, c.File+" is not taken in")
-			if advice != "" && !a.JSON {
-				a.Say("%s", advice)
-			}
-			if keepable && !a.JSON {
-				a.Say("it can be kept all the same, for carrying it on: --keep")
-			}
 			return err
 		}
 		return c.tell(a, r, treeOf(raw))
 	})
+}
+
+// intake takes a definition in, and says what is wrong with one that is refused.
+func (c *agentAddCmd) intake(a *cli.App, o *cli.Session, s *agents.Service, raw []byte) (aaif.Receipt, error) {
+	r, err := s.Intake(a.Ctx, o.Caller(), raw, aaif.IntakeOptions{Keep: c.Keep, Deprecated: c.Deprecated, Replace: c.Replace, DryRun: c.DryRun})
+	if aaif.CodeOf(err) == aaif.SignerChanged {
+		a.Say("satchel agent get and satchel agent diff show what would change; if you want it all the same: --replace")
+	}
+	_, keepable := errors.AsType[*aaif.NotRunnableError](err)
+	if err != nil {
+		advice := otherForm(c.File, raw, treeOf(raw), err)
+		err = refusedAgent(a, err, c.File+" is not taken in")
+		if advice != "" && !a.JSON {
+			a.Say("%s", advice)
+		}
+		if keepable && !a.JSON {
+			a.Say("it can be kept all the same, for carrying it on: --keep")
+		}
+		return r, err
+	}
+	return r, nil
 }
 
 // treeOf returns the tree of a checked document, undefined if it is none.

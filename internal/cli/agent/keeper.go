@@ -16,8 +16,18 @@ import (
 )
 
 // Keeper returns the service for the agents and checkpoints in the store. platform is the
-// audience of migration tokens, and url its public address; empty: none.
+// audience of migration tokens, and url its public address; empty: none. What runs have here
+// is what the owner has set up for them.
 func Keeper(o *cli.Session, a *cli.App, platform, url string, change ...func(*agents.Options)) (*agents.Service, error) {
+	s, err := RunSettings(o, a, RunFiles{})
+	if err != nil {
+		return nil, err
+	}
+	return keeperWith(o, a, platform, url, append([]func(*agents.Options){running(s)}, change...)...)
+}
+
+// keeperWith is Keeper for other settings for runs.
+func keeperWith(o *cli.Session, a *cli.App, platform, url string, change ...func(*agents.Options)) (*agents.Service, error) {
 	settings := agents.Options{
 		Vault: o.Vault, Now: a.Now, Random: rand.Reader, Release: cli.Release(), URL: url, Signer: o.Key,
 		Platform: cmp.Or(platform, o.Config.CurrentProducer().Name), Own: []string{o.Config.CurrentProducer().Name},

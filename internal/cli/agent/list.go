@@ -135,8 +135,9 @@ func (p agentPlace) put(a *cli.App, v canon.Value) error {
 }
 
 type agentGetCmd struct {
-	ID       string `arg:"" help:"The agent's id, or its first characters, as satchel agent list shows it."`
+	ID       string `arg:"" help:"The agent's id, or its first characters, as satchel agent list shows it; or a run's, which is written as a checkpoint."`
 	Revision int    `help:"The number of the revision. Default: the newest." placeholder:"N"`
+	Clear    bool   `help:"Write a run in the clear even if its agent's policy is encrypt."`
 
 	agentPlace
 }
@@ -146,8 +147,15 @@ func (c *agentGetCmd) Run(a *cli.App) error {
 	if c.Revision < 0 {
 		return cli.Usagef("revisions are counted from 1")
 	}
-	return withKeeper(a, cli.Reading, func(o *cli.Session, s *agents.Service) error {
-		k, err := agentKept(a, o, s, c.ID, c.Revision)
+	run := ""
+	err := withEngine(a, cli.Reading, engineFlags{}, func(e *engine) error {
+		k, err := agentKept(a, e.opened, e.keeper, c.ID, c.Revision)
+		if isNotKept(err) && c.Revision == 0 {
+			var failed error
+			if run, failed = runID(a, e.opened, e.Host, c.ID); failed == nil {
+				return nil
+			}
+		}
 		if err != nil {
 			return err
 		}
@@ -159,4 +167,8 @@ func (c *agentGetCmd) Run(a *cli.App) error {
 		}
 		return c.put(a, k.Document)
 	})
+	if err != nil || run == "" {
+		return err
+	}
+	return withEngine(a, cli.Signing, engineFlags{}, func(e *engine) error { return c.getRun(e, run) })
 }

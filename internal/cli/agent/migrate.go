@@ -19,7 +19,7 @@ import (
 )
 
 type agentMigrateCmd struct {
-	State     string   `arg:"" help:"A checkpoint: a file, - for standard input, or its id in the store. The run must be paused."`
+	State     string   `arg:"" help:"A run in the store, by its id or the first characters of it: it stops here. Or a checkpoint: a file, - for standard input, or its id in the store; its run must be paused."`
 	To        string   `help:"The platform that continues the run, such as https://agents.example, or its URL for checkpoints." placeholder:"URL"`
 	Stream    bool     `help:"With --to: send a stream instead of one document."`
 	CA        string   `name:"ca" help:"With --to: a file of certificates to trust, beside those of this machine." placeholder:"FILE"`
@@ -47,28 +47,40 @@ func (c *agentMigrateCmd) Run(a *cli.App) error {
 	if err != nil {
 		return err
 	}
-	return withKeeper(a, cli.Signing, func(o *cli.Session, s *agents.Service) error {
-		m := migration{cmd: c, app: a, opened: o, service: s}
-		if err := m.read(s, j); err != nil {
+	return withEngine(a, cli.Signing, engineFlags{}, func(e *engine) error {
+		m := migration{cmd: c, app: a, opened: e.opened, service: e.keeper, engine: e}
+		if m.run, err = m.runNamed(); err != nil {
+			return err
+		}
+		if m.run != "" {
+			return m.moveRun(j)
+		}
+		if err := m.read(e.keeper, j); err != nil {
 			return refusedAgent(a, err, c.State+" does not leave")
 		}
 		if err := m.find(); err != nil {
 			return m.tellRefusal(err)
 		}
-		if err := m.issue(); err != nil {
-			return refusedAgent(a, err, c.State+" does not leave")
-		}
-		if err := c.mayGiveWay(a, c.Output, m.state); err != nil {
-			return err
-		}
-		if err := s.Leaving(a.Ctx, o.Caller(), m.state, c.way(), agents.Token{ID: m.token, For: m.to, Expires: m.expires, Again: c.Again}); err != nil {
-			return refusedAgent(a, err, c.State+" does not leave")
-		}
-		if err := m.noteIssued(); err != nil {
-			return err
-		}
-		return m.send()
+		return m.leave()
 	})
+}
+
+// leave gives the checkpoint a token, and sends it.
+func (m *migration) leave() error {
+	a, c := m.app, m.cmd
+	if err := m.issue(); err != nil {
+		return refusedAgent(a, err, c.State+" does not leave")
+	}
+	if err := c.mayGiveWay(a, c.Output, m.state); err != nil {
+		return err
+	}
+	if err := m.service.Leaving(a.Ctx, m.opened.Caller(), m.state, c.way(), agents.Token{ID: m.token, For: m.to, Expires: m.expires, Again: c.Again}); err != nil {
+		return refusedAgent(a, err, c.State+" does not leave")
+	}
+	if err := m.noteIssued(); err != nil {
+		return err
+	}
+	return m.send()
 }
 
 // way returns the audit log's word for the way out.
@@ -116,6 +128,10 @@ type migration struct {
 	opened  *cli.Session
 	service *agents.Service
 
+	engine   *engine
+	run      string // the id of the run that leaves; empty: it is a checkpoint
+	mayBeOut bool   // nobody knows whether the run left
+
 	before      aaif.Departure // where it went before
 	noted       aaif.Departure // what was last read or noted of one that leaves from a file
 	fromFile    string         // its id among the departures of files; empty: it is kept here
@@ -136,11 +152,14 @@ type migration struct {
 
 // read reads the checkpoint, and prepares it by the policy of its agent's definition.
 func (m *migration) read(s *agents.Service, j agentChecker) error {
-	d, err := checkpoint(m.app, m.opened, s, m.cmd.State)
-	if err != nil {
-		return err
+	d := aaif.Document{Kind: aaif.StateKind, Value: m.original}
+	if m.run == "" {
+		var err error
+		if d, err = checkpoint(m.app, m.opened, s, m.cmd.State); err != nil {
+			return err
+		}
+		m.original = d.Value
 	}
-	m.original = d.Value
 	if err := m.checkElsewhere(); err != nil {
 		return err
 	}

@@ -38,6 +38,9 @@ func (m *migration) checkElsewhere() error {
 // findBefore finds where the checkpoint went before: beside it in the store, else among
 // those that left from files.
 func (m *migration) findBefore() error {
+	if m.run != "" {
+		return nil // its journal says so
+	}
 	l, err := m.service.Look(m.app.Ctx, m.opened.Caller(), m.original.Get("state_id").Text())
 	if memory.KindOf(err) != memory.NotFound {
 		m.before = l.Left
@@ -60,8 +63,10 @@ func (m *migration) noteUnsent(err error) {
 		return
 	}
 	m.warnTokenUsed()
+	m.mayBeOut = true
 	refusal, ok := errors.AsType[*aaifhttp.Refusal](err)
 	if ok && refusal.Status >= http.StatusBadRequest && refusal.Status < http.StatusInternalServerError && refusal.Code != aaif.TokenReplayed {
+		m.mayBeOut = false
 		m.noteDeparture(m.before)
 	}
 }
@@ -92,6 +97,9 @@ func (m *migration) noteIssued() error {
 
 // noteDeparture records where a checkpoint is.
 func (m *migration) noteDeparture(d aaif.Departure) {
+	if m.run != "" {
+		return // moveRun does it
+	}
 	if m.fromFile != "" {
 		m.warnUnremembered(m.noteDepartureOf(m.fromFile, d))
 		return

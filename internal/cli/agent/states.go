@@ -2,6 +2,7 @@ package agent
 
 import (
 	"fmt"
+	"strings"
 	"text/tabwriter"
 
 	"github.com/satchel-memory/satchel/aaif"
@@ -56,7 +57,7 @@ func (l stateOut) stands() string {
 }
 
 type agentStatesCmd struct {
-	ID    string `arg:"" optional:"" help:"Only the checkpoints of this agent, by its id or the first characters of it."`
+	ID    string `arg:"" optional:"" help:"Only the checkpoints of this agent or this run, by its id or the first characters of it."`
 	Limit int    `help:"Show at most this many, newest first. Default: all." placeholder:"N"`
 }
 
@@ -66,11 +67,11 @@ func (c *agentStatesCmd) Run(a *cli.App) error {
 		return cli.Usagef("--limit is a number of checkpoints, such as 20")
 	}
 	return withKeeper(a, cli.Reading, func(o *cli.Session, s *agents.Service) error {
-		id, err := c.agent(a, o, s)
+		id, run, err := c.agent(a, o, s)
 		if err != nil {
 			return err
 		}
-		list, err := statesOf(a, o, s, id, c.Limit)
+		list, err := c.list(a, o, s, id, run)
 		if err != nil {
 			return err
 		}
@@ -96,11 +97,35 @@ func (c *agentStatesCmd) Run(a *cli.App) error {
 	})
 }
 
-// agent returns the id of the agent whose checkpoints to list, "" for all.
-func (c *agentStatesCmd) agent(a *cli.App, o *cli.Session, s *agents.Service) (string, error) {
+// list returns the checkpoints of an agent, of all agents, or of a run.
+func (c *agentStatesCmd) list(a *cli.App, o *cli.Session, s *agents.Service, id, run string) ([]aaif.KeptState, error) {
+	if run == "" {
+		return statesOf(a, o, s, id, c.Limit)
+	}
+	var list []aaif.KeptState
+	err := forEachState(a, o, s, "", func(l aaif.KeptState) bool {
+		if strings.HasPrefix(strings.ToLower(l.RunID), run) {
+			list = append(list, l)
+		}
+		return c.Limit == 0 || len(list) < c.Limit
+	})
+	return list, err
+}
+
+// agent returns the id of the agent whose checkpoints to list, "" for all; or the beginning
+// of the id of a run of which there are checkpoints.
+func (c *agentStatesCmd) agent(a *cli.App, o *cli.Session, s *agents.Service) (id, run string, err error) {
 	if c.ID == "" {
-		return "", nil
+		return "", "", nil
 	}
 	k, err := agentKept(a, o, s, c.ID, 0)
-	return k.AgentID, err
+	if !isNotKept(err) {
+		return k.AgentID, "", err
+	}
+	beginning := strings.ToLower(c.ID)
+	list, failed := c.list(a, o, s, "", beginning)
+	if failed != nil || len(list) > 0 {
+		return "", beginning, failed
+	}
+	return "", "", err
 }

@@ -9,15 +9,21 @@ import (
 )
 
 type agentRemoveCmd struct {
-	ID  string `arg:"" help:"The agent's id, or its first characters, as satchel agent list shows it."`
+	ID  string `arg:"" help:"The agent's id, or its first characters, as satchel agent list shows it; or a run's."`
 	Yes bool   `short:"y" help:"Do not ask."`
 }
 
 // Run removes an agent for good, with every revision of its definition and every
-// checkpoint.
+// checkpoint; or a run.
 func (c *agentRemoveCmd) Run(a *cli.App) error {
-	return withKeeper(a, cli.Writing, func(o *cli.Session, s *agents.Service) error {
+	return withEngine(a, cli.Writing, engineFlags{}, func(e *engine) error {
+		o, s := e.opened, e.keeper
 		id, k, err := agentToRemove(a, o, s, c.ID)
+		if isNotKept(err) {
+			if run, failed := runID(a, o, e.Host, c.ID); failed == nil {
+				return c.removeRun(e, run)
+			}
+		}
 		if err != nil {
 			return err
 		}
@@ -27,6 +33,26 @@ func (c *agentRemoveCmd) Run(a *cli.App) error {
 		done, err := s.RemoveAgent(a.Ctx, o.Caller(), id)
 		return errors.Join(err, tellRemoval(a, o, id, done, err))
 	})
+}
+
+// removeRun removes a run for good. Whoever executes it finds it gone.
+func (c *agentRemoveCmd) removeRun(e *engine, id string) error {
+	if err := mayRemove(e.app, c.Yes, "run "+id+", with all that happened in it,"); err != nil {
+		return err
+	}
+	pending, err := e.Remove(e.app.Ctx, e.opened.Caller(), id)
+	if err != nil {
+		return err
+	}
+	if e.app.JSON {
+		return e.app.Emit(map[string]any{"id": id, "runs": 1, "pending": pending})
+	}
+	e.app.Print("removed run %s", id)
+	if pending {
+		e.app.Warn("%s", e.opened.TracesLeft())
+	}
+	e.app.Say("backups and files that were made before still hold it")
+	return nil
 }
 
 func called(k aaif.KeptAgent) string {

@@ -15,7 +15,7 @@ const (
 	Timeout          aaif.Code = "TOOL_TIMEOUT"
 	OutcomeUnknown   aaif.Code = "TOOL_OUTCOME_UNKNOWN" // the connection broke after the request was sent
 	Unreachable      aaif.Code = "TOOL_UNREACHABLE"
-	notGranted       aaif.Code = "TOOL_NOT_GRANTED"
+	NotGranted       aaif.Code = "TOOL_NOT_GRANTED"
 	secretUnresolved aaif.Code = "TOOL_SECRET_UNRESOLVED"
 	envDenied        aaif.Code = "ENV_DENIED"
 	egressDenied     aaif.Code = "EGRESS_DENIED"

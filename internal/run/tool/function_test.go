@@ -138,8 +138,8 @@ func TestGrants(t *testing.T) {
 				}
 				return
 			}
-			wantMissing(t, set, notGranted)
-			wantError(t, err, notGranted, tool.NotSent)
+			wantMissing(t, set, NotGranted)
+			wantError(t, err, NotGranted, tool.NotSent)
 			if len(fake.Requests("note")) != before {
 				t.Error("the tool was called")
 			}
@@ -151,7 +151,7 @@ func TestGrants(t *testing.T) {
 		before := len(fake.Requests("mcp"))
 		set := open(t, tool.Options{Operator: o, Agent: "a1"}, mcpTool(at+"/mcp"), mcpTool("mcp://desk"))
 		for _, offer := range set.Offered() {
-			if offer.Missing == nil || offer.Missing.Code != notGranted {
+			if offer.Missing == nil || offer.Missing.Code != NotGranted {
 				t.Errorf("got %+v", offer)
 			}
 		}

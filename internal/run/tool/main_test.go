@@ -18,7 +18,7 @@ import (
 // The codes, as the requirements spell them.
 const (
 	outputInvalid    aaif.Code = "TOOL_OUTPUT_INVALID"
-	notGranted       aaif.Code = "TOOL_NOT_GRANTED"
+	NotGranted       aaif.Code = "TOOL_NOT_GRANTED"
 	secretUnresolved aaif.Code = "TOOL_SECRET_UNRESOLVED"
 	envDenied        aaif.Code = "ENV_DENIED"
 	egressDenied     aaif.Code = "EGRESS_DENIED"

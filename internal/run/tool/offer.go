@@ -107,7 +107,7 @@ func (s *Set) Close() error {
 func (s *Set) bind(ctx context.Context, t aaif.Tool) []*offer {
 	if !s.mayEnter(t.Name) {
 		o := s.offer(t, t.Name, t.Description, t.Parameters)
-		o.miss(fail(notGranted, "the operator does not grant the tool to the agent"))
+		o.miss(fail(NotGranted, "the operator does not grant the tool to the agent"))
 		return []*offer{o}
 	}
 	ctx, cancel := context.WithTimeout(ctx, callTime(t))
@@ -148,7 +148,7 @@ func (s *Set) offer(t aaif.Tool, name, description string, parameters canon.Valu
 		o.Parameters = objectSchema()
 	}
 	if !s.o.Operator.granted(s.o.Agent, t.Name) && !s.o.Operator.granted(s.o.Agent, name) {
-		o.miss(fail(notGranted, "the operator does not grant the tool to the agent"))
+		o.miss(fail(NotGranted, "the operator does not grant the tool to the agent"))
 	}
 	o.judgeBy(o.Parameters)
 	var err error

@@ -8,8 +8,8 @@ import (
 	"github.com/satchel-memory/satchel/canon"
 )
 
-// anything, in place of an agent, a tool or a host, stands for all of them.
-const anything = "*"
+// Anything, in place of an agent, a tool or a host, stands for all of them.
+const Anything = "*"
 
 // Operator is what the operator allows. No definition can add to it. The zero Operator
 // allows nothing.
@@ -182,21 +182,21 @@ func (t *table) program(item canon.Value, at string) Program {
 // granted reports whether an agent may use a tool.
 func (o Operator) granted(agent, tool string) bool {
 	return slices.ContainsFunc(o.Grants, func(g Grant) bool {
-		return matches(g.Agent, agent) && (slices.Contains(g.Tools, tool) || slices.Contains(g.Tools, anything))
+		return matches(g.Agent, agent) && (slices.Contains(g.Tools, tool) || slices.Contains(g.Tools, Anything))
 	})
 }
 
 // matches reports whether a pattern of the table stands for an agent. Nobody is an agent
 // without an id.
 func matches(pattern, agent string) bool {
-	return pattern == anything || pattern == agent && agent != ""
+	return pattern == Anything || pattern == agent && agent != ""
 }
 
 // binding returns what the operator says about a tool: for the agent itself, else for any.
 func (o Operator) binding(agent, tool string) Binding {
 	var found Binding
 	for _, b := range o.Bindings {
-		if b.Tool == tool && matches(b.Agent, agent) && (found.Tool == "" || b.Agent != anything) {
+		if b.Tool == tool && matches(b.Agent, agent) && (found.Tool == "" || b.Agent != Anything) {
 			found = b
 		}
 	}
@@ -205,11 +205,11 @@ func (o Operator) binding(agent, tool string) Binding {
 
 // lets reports whether the list lets a host have the secret.
 func (s Secret) lets(host string) bool {
-	return slices.Contains(s.Hosts, anything) || slices.Contains(s.Hosts, host)
+	return slices.Contains(s.Hosts, Anything) || slices.Contains(s.Hosts, host)
 }
 
 // holds reports whether a path in a vault belongs to the secret.
 func (s Secret) holds(provider, path string) bool {
-	prefix, any := strings.CutSuffix(s.Path, anything)
+	prefix, any := strings.CutSuffix(s.Path, Anything)
 	return s.Provider != "" && s.Provider == provider && (s.Path == path || any && strings.HasPrefix(path, prefix) && !strings.Contains(path, ".."))
 }

@@ -97,7 +97,7 @@ func (t *table) names(v canon.Value, at, name string) []string {
 func (t *table) hosts(v canon.Value, at, name string) []string {
 	list := []string{}
 	for i, host := range t.texts(v, at, name) {
-		if host == "" || strings.ContainsAny(host, "/@ ") || strings.Contains(host, ":") && strings.Count(host, ":") < 2 || host == anything && name == "egress" {
+		if host == "" || strings.ContainsAny(host, "/@ ") || strings.Contains(host, ":") && strings.Count(host, ":") < 2 || host == Anything && name == "egress" {
 			t.fail(at+"/"+name+"/"+strconv.Itoa(i), "is no host: write it without scheme, port and path")
 		}
 		list = append(list, plainHost(host))

@@ -1,0 +1,213 @@
+package agent
+
+import (
+	"context"
+	"crypto/rand"
+	"io"
+	"strings"
+	"time"
+
+	"github.com/satchel-memory/satchel/aaif"
+	"github.com/satchel-memory/satchel/canon"
+	"github.com/satchel-memory/satchel/internal/cli"
+	"github.com/satchel-memory/satchel/internal/run"
+	"github.com/satchel-memory/satchel/internal/run/host"
+)
+
+type agentRunCmd struct {
+	Agent     string        `arg:"" help:"The agent's id in the store, or its first characters; or the file of a definition, which is added to the store first."`
+	Input     string        `short:"i" help:"What the agent is asked: a text, @FILE, or - for standard input. JSON for an agent whose definition has an input_schema." placeholder:"TEXT|@FILE|-"`
+	Var       []string      `sep:"none" help:"A variable of the run, as JSON; what is no JSON is a text. May be repeated." placeholder:"NAME=JSON"`
+	Turns     int           `help:"Ask models at most so often. Default: as the definition says, and 50 at most." placeholder:"N"`
+	Time      time.Duration `help:"Work at most so long, without waiting for people, such as 90s or 10m. Default: 15m." placeholder:"D"`
+	USD       float64       `name:"usd" help:"Spend at most so many dollars on models whose price is known. Default: 1." placeholder:"N"`
+	Tokens    int           `help:"Use at most so many tokens of models whose price is not known. Default: 500,000." placeholder:"N"`
+	Ungranted bool          `help:"Run the agent without the tools that are not granted to it."`
+	DryRun    bool          `short:"n" help:"Show what the run could do and what it would ask, and start nothing. No model is asked."`
+	Detach    bool          `help:"Start the run and leave it to a satchel serve on this store, or to satchel agent resume."`
+
+	engineFlags
+}
+
+// mostInput is the most bytes of an input.
+const mostInput = 4 << 20
+
+// Run starts a run of an agent and executes it.
+func (c *agentRunCmd) Run(a *cli.App) error {
+	if c.Turns < 0 || c.Time < 0 || c.USD < 0 || c.Tokens < 0 {
+		return cli.Usagef("a limit is more than 0")
+	}
+	if c.DryRun && c.Detach {
+		return cli.Usagef("--dry-run starts nothing, and so there is nothing to leave to a server")
+	}
+	if c.Agent == "-" && c.Input == "-" {
+		return cli.Usagef("standard input holds one of the two; name a file for the other")
+	}
+	return withEngine(a, cli.Signing, c.engineFlags, func(e *engine) error {
+		kept, err := c.agent(a, e)
+		if err != nil {
+			return err
+		}
+		d := aaif.ReadDefinition(kept.Document)
+		d.ID = kept.AgentID
+		if c.DryRun {
+			return c.plan(e, kept)
+		}
+		if err := c.tools(e, d); err != nil {
+			return err
+		}
+		return c.start(e, kept, d)
+	})
+}
+
+// agent returns the agent to run. A file is taken in first, with the checks of agent add.
+func (c *agentRunCmd) agent(a *cli.App, e *engine) (aaif.KeptAgent, error) {
+	if c.Agent != "-" && !cli.Exists(c.Agent) {
+		k, err := agentKept(a, e.opened, e.keeper, c.Agent, 0)
+		if err != nil && strings.ContainsAny(c.Agent, "./\\") {
+			err = cli.WithStatus(cli.ExitFailed, notKept(nil, cli.Clean(c.Agent)+" is neither a file nor the id of an agent that is kept; satchel agent list shows these"))
+		}
+		return k, err
+	}
+	raw, err := agentBytes(a, c.Agent)
+	if err != nil {
+		return aaif.KeptAgent{}, err
+	}
+	add := &agentAddCmd{File: c.Agent, DryRun: c.DryRun}
+	r, err := add.intake(a, e.opened, e.keeper, raw)
+	if err != nil {
+		return aaif.KeptAgent{}, err
+	}
+	for _, line := range r.Warnings {
+		a.Warn("%s", cli.Clean(line))
+	}
+	if !c.DryRun && !r.Unchanged {
+		a.Say("%s is taken in: agent %s, revision %d", cli.OneLine(c.Agent, 200), cli.OneLine(r.Kept.AgentID, 80), r.Kept.Revision)
+	}
+	if treeOf(raw).Get("agent_id").Text() == "" {
+		add.tellGiven(a, r.Kept)
+	}
+	return r.Kept, nil
+}
+
+// tools makes sure that the agent may use its tools.
+func (c *agentRunCmd) tools(e *engine, d aaif.Definition) error {
+	if c.Ungranted {
+		return nil
+	}
+	before := len(e.settings.Tools.Grants)
+	if err := mayUseTools(e.app, e.opened.Home, &e.settings.Tools, d, c.Tools != ""); err != nil {
+		return err
+	}
+	if len(e.settings.Tools.Grants) == before {
+		return nil
+	}
+	script, err := c.script(e.app)
+	if err == nil {
+		e.open(script)
+	}
+	return err
+}
+
+// start starts the run, and executes it unless a server is to.
+func (c *agentRunCmd) start(e *engine, kept aaif.KeptAgent, d aaif.Definition) error {
+	a := e.app
+	input, err := c.input(a, d)
+	if err != nil {
+		return err
+	}
+	variables, err := c.variables()
+	if err != nil {
+		return err
+	}
+	id, err := aaif.NewID(rand.Reader)
+	if err != nil {
+		return err
+	}
+	r, err := e.Start(a.Ctx, e.opened.Caller(), host.Start{
+		RunID: id, Agent: kept.AgentID, Revision: kept.Revision, Input: input, Variables: variables, Limits: c.limits(),
+	})
+	if err != nil {
+		return refusedRun(a, err, cli.OneLine(c.Agent, 200)+" does not run")
+	}
+	if c.Detach {
+		if a.JSON {
+			return a.Emit(runOutOf(r))
+		}
+		a.Print("%s", id)
+		a.Say("a satchel serve on this store goes on with it, or satchel agent resume %s; satchel agent watch %s shows what it does", id, id)
+		return nil
+	}
+	if err := e.look(a.Ctx, id); err != nil {
+		return err
+	}
+	return e.goOn(id, run.Go{})
+}
+
+// look shows what a new run reports, and follows it from there.
+func (e *engine) look(ctx context.Context, id string) error {
+	events, err := e.Events(ctx, e.opened.Caller(), id, 0)
+	if err != nil {
+		return err
+	}
+	e.view.run = run.Run{ID: id}
+	for _, event := range events {
+		e.view.follow(event)
+	}
+	return nil
+}
+
+func (c *agentRunCmd) limits() run.Limits {
+	return run.Limits{Turns: c.Turns, Active: c.Time, USD: c.USD, Tokens: c.Tokens}
+}
+
+// input returns what the agent is asked: JSON for an agent with a schema of its input,
+// else a text.
+func (c *agentRunCmd) input(a *cli.App, d aaif.Definition) (canon.Value, error) {
+	text := c.Input
+	path, isFile := strings.CutPrefix(text, "@")
+	switch {
+	case isFile:
+		raw, err := cli.ReadBounded(path, mostInput)
+		if err != nil {
+			return canon.Value{}, err
+		}
+		text = string(raw)
+	case text == "-":
+		raw, err := io.ReadAll(io.LimitReader(a.Stdin(), mostInput+1))
+		if err != nil {
+			return canon.Value{}, err
+		}
+		if text = string(raw); len(raw) > mostInput {
+			return canon.Value{}, cli.Usagef("the input is longer than %d MiB", mostInput>>20)
+		}
+	}
+	if d.Agent.IO.Input.Type() != canon.TypeUndefined {
+		if v, err := aaif.FromJSON([]byte(text), aaif.ReadOptions{}); err == nil {
+			return v, nil
+		}
+	}
+	if strings.TrimSpace(text) == "" {
+		return canon.Value{}, cli.Usagef("say what the agent is asked: --input TEXT, @FILE, or - for standard input")
+	}
+	return canon.String(text), nil
+}
+
+func (c *agentRunCmd) variables() (canon.Value, error) {
+	var members []canon.Member
+	for _, setting := range c.Var {
+		name, text, ok := strings.Cut(setting, "=")
+		if !ok || name == "" {
+			return canon.Value{}, cli.Usagef("--var takes NAME=JSON, such as limit=500 or name=Ada")
+		}
+		v, err := canon.Parse([]byte(text), canon.Options{})
+		if err != nil {
+			v = canon.String(text)
+		}
+		members = append(members, canon.Member{Name: name, Value: v})
+	}
+	if len(members) == 0 {
+		return canon.Value{}, nil
+	}
+	return canon.Object(members...), nil
+}

@@ -1,0 +1,109 @@
+package agent
+
+import (
+	"slices"
+
+	"github.com/satchel-memory/satchel/internal/cli"
+	"github.com/satchel-memory/satchel/internal/run"
+)
+
+type agentApproveCmd struct {
+	ID     string `arg:"" help:"The run's id, or its first characters, as satchel agent runs shows it."`
+	Call   string `arg:"" optional:"" help:"The id of the call. Default: the one that the run waits for."`
+	Digest string `help:"The digest of the tool and the arguments that you approve: exactly these, or nothing. Without it the call is shown, and you are asked." placeholder:"D"`
+}
+
+// Run approves a call, exactly as it was shown (AAIF-4.9-18).
+func (c *agentApproveCmd) Run(a *cli.App) error {
+	return withEngine(a, cli.Signing, engineFlags{}, func(e *engine) error {
+		r, call, err := e.waitFor(c.ID, c.Call)
+		if err != nil {
+			return err
+		}
+		if c.Digest == "" && (!a.Interactive() || a.JSON) {
+			return cli.Usagef("say what you approve: satchel agent approve %s %s --digest D, where D is the call's digest, which satchel agent runs --json shows with the arguments", r.ID, shellWord(call.ID))
+		}
+		if c.Digest != "" {
+			r, err = e.Approve(a.Ctx, e.opened.Caller(), r.ID, call.ID, c.Digest)
+			if err != nil {
+				return refusedRun(a, err, "nothing is approved")
+			}
+			return e.decided(r, call, "approved")
+		}
+		return e.askNow(r, call)
+	})
+}
+
+// waitFor returns the run of an argument, and the call that it waits for.
+func (e *engine) waitFor(arg, call string) (run.Run, run.Call, error) {
+	id, err := runID(e.app, e.opened, e.Host, arg)
+	if err != nil {
+		return run.Run{}, run.Call{}, err
+	}
+	r, _, err := e.Get(e.app.Ctx, e.opened.Caller(), id)
+	if err != nil {
+		return r, run.Call{}, err
+	}
+	calls := waiting(r)
+	i := slices.IndexFunc(calls, func(c run.Call) bool { return call == "" || c.ID == call })
+	switch {
+	case len(calls) == 0:
+		return r, run.Call{}, cli.Refusedf("run %s is %s and waits for no approval", id, r.Status)
+	case i < 0:
+		return r, run.Call{}, cli.Refusedf("run %s waits for call %s, not for %s", id, cli.OneLine(calls[0].ID, 60), cli.OneLine(call, 60))
+	}
+	return r, calls[i], nil
+}
+
+// askNow shows a call and asks the person at the terminal.
+func (e *engine) askNow(r run.Run, c run.Call) error {
+	decided, err := e.ask(e.app.Ctx, r, c)
+	if err != nil {
+		return err
+	}
+	if !decided {
+		return cli.Refusedf("nothing was decided; the run waits on")
+	}
+	r, _, err = e.Get(e.app.Ctx, e.opened.Caller(), r.ID)
+	if err != nil {
+		return err
+	}
+	return e.decided(r, c, "decided about")
+}
+
+// decided tells that a call was decided about.
+func (e *engine) decided(r run.Run, c run.Call, what string) error {
+	if e.app.JSON {
+		return e.app.Emit(runOutOf(r))
+	}
+	name := "call " + cli.OneLine(c.ID, 60) + " of " + cli.OneLine(c.Tool, 80)
+	if c.IsOutput() {
+		name = "the answer"
+	}
+	e.app.Print("%s is %s", name, what)
+	if !r.Status.Ended() {
+		e.app.Say("satchel agent resume %s goes on with the run, or a satchel serve on this store does", r.ID)
+	}
+	return nil
+}
+
+type agentRejectCmd struct {
+	ID   string `arg:"" help:"The run's id, or its first characters, as satchel agent runs shows it."`
+	Call string `arg:"" optional:"" help:"The id of the call. Default: the one that the run waits for."`
+	Why  string `help:"The reason, which the model is told." placeholder:"TEXT"`
+}
+
+// Run refuses a call. The model is told so, and goes on without it.
+func (c *agentRejectCmd) Run(a *cli.App) error {
+	return withEngine(a, cli.Signing, engineFlags{}, func(e *engine) error {
+		r, call, err := e.waitFor(c.ID, c.Call)
+		if err != nil {
+			return err
+		}
+		r, err = e.Reject(a.Ctx, e.opened.Caller(), r.ID, call.ID, c.Why)
+		if err != nil {
+			return refusedRun(a, err, "nothing is rejected")
+		}
+		return e.decided(r, call, "rejected")
+	})
+}

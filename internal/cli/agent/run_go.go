@@ -1,0 +1,225 @@
+package agent
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"strings"
+
+	"github.com/satchel-memory/satchel/aaif"
+	"github.com/satchel-memory/satchel/internal/agents"
+	"github.com/satchel-memory/satchel/internal/cli"
+	"github.com/satchel-memory/satchel/internal/run"
+	"github.com/satchel-memory/satchel/internal/run/host"
+	"github.com/satchel-memory/satchel/internal/run/model"
+)
+
+// engineFlags say with what a run is executed.
+type engineFlags struct {
+	Model string `help:"Let a script answer in place of models: script:FILE, a JSON object on each line (docs/agents.md). Nobody is asked." placeholder:"script:FILE"`
+
+	RunFiles
+}
+
+// engine is what executes runs in this process.
+type engine struct {
+	*host.Host
+	app      *cli.App
+	opened   *cli.Session
+	keeper   *agents.Service
+	settings host.Settings
+	view     *runView
+}
+
+// script reads the script that answers in place of models, nil if there is none.
+func (f engineFlags) script(a *cli.App) (*model.Script, error) {
+	if f.Model == "" {
+		return nil, nil
+	}
+	path, ok := strings.CutPrefix(f.Model, "script:")
+	if !ok || path == "" {
+		return nil, cli.Usagef("--model takes script:FILE; which models are asked, the definition says")
+	}
+	in, err := os.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer in.Close()
+	s, err := model.ReadScript(in)
+	if err != nil {
+		return nil, cli.Invalidf("%s: %w", cli.Clean(path), err)
+	}
+	return s, nil
+}
+
+// noKeys is for models that nobody is asked for.
+type noKeys struct{}
+
+func (noKeys) Key(string) (string, error) { return "", nil }
+
+// engine returns what executes runs of the owner of a session.
+func (f engineFlags) engine(a *cli.App, o *cli.Session) (*engine, error) {
+	script, err := f.script(a)
+	if err != nil {
+		return nil, err
+	}
+	s, err := RunSettings(o, a, f.RunFiles)
+	if err != nil {
+		return nil, err
+	}
+	if script != nil {
+		s.Models.Providers, s.Usual, s.Keys = nil, true, noKeys{}
+	}
+	keeper, err := keeperWith(o, a, "", "", running(s))
+	if err != nil {
+		return nil, err
+	}
+	e := &engine{app: a, opened: o, keeper: keeper, settings: s, view: &runView{show: func(line string) { a.Say("%s", line) }}}
+	e.open(script)
+	return e, nil
+}
+
+// open makes the host, with the settings as they are now.
+func (e *engine) open(script *model.Script) {
+	options := host.Options{Vault: e.opened.Vault, Agents: e.keeper, Settings: e.settings, Now: e.app.Now,
+		Platform: e.opened.CurrentProducer().Name, Release: cli.Release(), OnEvent: e.heard}
+	if script != nil {
+		options.Models = script
+	}
+	e.Host = host.New(options)
+}
+
+// heard follows the run that is shown.
+func (e *engine) heard(id string, event run.Event) {
+	if id == e.view.run.ID {
+		e.view.follow(event)
+	}
+}
+
+// withEngine opens the store, calls do with what executes runs, and closes the store.
+func withEngine(a *cli.App, need cli.Access, f engineFlags, do func(*engine) error) error {
+	return a.With(need, func(o *cli.Session) error {
+		e, err := f.engine(a, o)
+		if err != nil {
+			return err
+		}
+		return do(e)
+	})
+}
+
+// goOn executes a run until it ends, somebody decides later, or the person interrupts it.
+// resumes says that a run that was paused goes on.
+func (e *engine) goOn(id string, how run.Go) error {
+	a, c := e.app, e.opened.Caller()
+	ctx := context.WithoutCancel(a.Ctx) // an interrupt ends the run after what is under way
+	how.Stop = a.Ctx.Done()
+	defer context.AfterFunc(a.Ctx, func() {
+		a.Say("stopping after what is under way; Ctrl-C again stops at once")
+	})()
+	for {
+		r, err := e.Continue(ctx, c, id, how)
+		if err != nil {
+			return e.broken(ctx, id, err)
+		}
+		how.Resumes = false
+		calls := waiting(r)
+		if len(calls) == 0 || !a.Interactive() || a.JSON || a.Ctx.Err() != nil {
+			return e.end(ctx, r)
+		}
+		decided, err := e.ask(ctx, r, calls[0])
+		if err != nil {
+			return err
+		}
+		if !decided {
+			return e.end(ctx, r)
+		}
+	}
+}
+
+// end tells how a run stands. One that the person interrupted is paused, so that no server
+// goes on with it.
+func (e *engine) end(ctx context.Context, r run.Run) error {
+	if e.app.Ctx.Err() != nil && (r.Status == aaif.Running || r.Status == aaif.AwaitingToolResult) {
+		paused, err := e.Pause(ctx, e.opened.Caller(), r.ID, "interrupted")
+		if err != nil {
+			return err
+		}
+		r = paused
+	}
+	return tellRun(e.app, r)
+}
+
+// broken says why the execution of a run ended.
+func (e *engine) broken(ctx context.Context, id string, err error) error {
+	switch {
+	case errors.Is(err, run.ErrFenced):
+		r, _, failed := e.Get(ctx, e.opened.Caller(), id)
+		if failed == nil && r.Status.Ended() {
+			return tellRun(e.app, r)
+		}
+		return cli.Refusedf("another program has taken the run over; satchel agent watch %s shows what it does", id)
+	case errors.Is(err, run.ErrHeld):
+		return cli.Refusedf("another program executes the run; satchel agent watch %s shows what it does. If that program died, the run is free within half a minute", id)
+	}
+	return refusedRun(e.app, err, "run "+id+" does not go on")
+}
+
+// refusedRun is refusedAgent for runs.
+func refusedRun(a *cli.App, err error, what string) error {
+	if len(agentViolations(err)) == 0 {
+		if code := aaif.CodeOf(err); code != "" {
+			return cli.Refusedf("%s: %s: %w", what, code, err)
+		}
+	}
+	return refusedAgent(a, err, what)
+}
+
+// ask shows a call to the person at the terminal and asks what becomes of it. decided is
+// false if they decide later.
+func (e *engine) ask(ctx context.Context, r run.Run, c run.Call) (decided bool, err error) {
+	a, caller := e.app, e.opened.Caller()
+	showWait(a, c)
+	answer, err := e.choose()
+	if err != nil {
+		return false, err
+	}
+	switch answer {
+	case "a":
+		_, err = e.Approve(ctx, caller, r.ID, c.ID, c.Digest)
+	case "r":
+		fmt.Fprint(a.Err, "Why? The model is told so. [nothing] ")
+		var why string
+		if why, err = a.Line(); err == nil {
+			_, err = e.Reject(ctx, caller, r.ID, c.ID, strings.TrimSpace(why))
+		}
+	default:
+		return false, nil
+	}
+	if aaif.CodeOf(err) == aaif.ApprovalTimeout {
+		a.Warn("%v", err)
+		err = nil
+	}
+	if err != nil {
+		return false, refusedRun(a, err, "nothing was decided")
+	}
+	return true, nil
+}
+
+// choose returns a, r or l, for approve, reject and later.
+func (e *engine) choose() (string, error) {
+	for range 3 {
+		fmt.Fprint(e.app.Err, "Approve it, reject it, or decide later? [a/r/L] ")
+		answer, err := e.app.Line()
+		if err != nil {
+			return "", err
+		}
+		switch answer = strings.ToLower(strings.TrimSpace(answer)); {
+		case answer == "":
+			return "l", nil
+		case strings.HasPrefix("approve", answer), strings.HasPrefix("reject", answer), strings.HasPrefix("later", answer):
+			return answer[:1], nil
+		}
+	}
+	return "l", nil
+}

@@ -1,0 +1,111 @@
+package agent
+
+import (
+	"fmt"
+	"text/tabwriter"
+
+	"github.com/satchel-memory/satchel/internal/cli"
+	"github.com/satchel-memory/satchel/internal/vault/runstore"
+)
+
+type agentRunsCmd struct {
+	Agent string `arg:"" optional:"" help:"Only the runs of this agent, by its id or the first characters of it."`
+	Limit int    `default:"20" help:"Show at most this many, newest first; 0: all." placeholder:"N"`
+}
+
+// Run lists runs, newest first.
+func (c *agentRunsCmd) Run(a *cli.App) error {
+	if c.Limit < 0 {
+		return cli.Usagef("--limit is a number of runs, such as 20")
+	}
+	return withEngine(a, cli.Probing, engineFlags{}, func(e *engine) error {
+		id := ""
+		if c.Agent != "" {
+			k, err := agentKept(a, e.opened, e.keeper, c.Agent, 0)
+			if err != nil {
+				return err
+			}
+			id = k.AgentID
+		}
+		var rows []runstore.Run
+		more := false
+		err := runsOf(a, e.opened, e.Host, id, func(r runstore.Run) bool {
+			more = c.Limit > 0 && len(rows) == c.Limit
+			if !more {
+				rows = append(rows, r)
+			}
+			return !more
+		})
+		if err != nil {
+			return err
+		}
+		return c.tell(e, rows, more)
+	})
+}
+
+func (c *agentRunsCmd) tell(e *engine, rows []runstore.Run, more bool) error {
+	a := e.app
+	all := []runOut{}
+	table := tabwriter.NewWriter(a.Out, 0, 0, len(gap), ' ', 0)
+	for _, row := range rows {
+		r, _, err := e.Get(a.Ctx, e.opened.Caller(), row.ID)
+		if err != nil { // sealed, and the key is not open; or changed outside of satchel
+			r.ID, r.Start.Agent, r.Start.Revision, r.Began, r.Last = row.ID, row.Agent, int(row.Revision), row.Began, row.Changed
+			a.Warn("run %s: %v", cli.OneLine(row.ID, 80), err)
+		}
+		out := runOutOf(r)
+		out.Status = row.Status
+		all = append(all, out)
+		fmt.Fprintf(table, "%s\t%s\t%s\t%s\t%s\t%s\n", cli.OneLine(row.ID, 80), cli.OneLine(row.Agent, 80), cli.Clean(row.Status),
+			cli.Plural(r.Iteration, "turn", "turns"), cli.HowOld(row.Began, a.Now()), out.waitsFor())
+	}
+	if a.JSON {
+		return a.Emit(all)
+	}
+	switch {
+	case len(rows) == 0:
+		a.Say("no run is kept here; satchel agent run AGENT --input TEXT starts one")
+	case more:
+		a.Say("there are more; --limit 0 shows all")
+	}
+	return table.Flush()
+}
+
+// waitsFor says what a run waits for, or why it ended.
+func (r runOut) waitsFor() string {
+	switch {
+	case r.Error != nil:
+		return cli.OneLine(r.Error.Code, 60)
+	case r.Platform != "":
+		return "left for " + cli.OneLine(r.Platform, 60)
+	case len(r.Waits) > 0:
+		return "waits for approval of " + cli.OneLine(r.Waits[0].Tool, 60)
+	case r.Status == "paused":
+		return "waits for satchel agent resume"
+	}
+	return ""
+}
+
+type agentCancelCmd struct {
+	ID string `arg:"" help:"The run's id, or its first characters, as satchel agent runs shows it."`
+}
+
+// Run cancels a run, whoever executes it.
+func (c *agentCancelCmd) Run(a *cli.App) error {
+	return withEngine(a, cli.Signing, engineFlags{}, func(e *engine) error {
+		id, err := runID(a, e.opened, e.Host, c.ID)
+		if err != nil {
+			return err
+		}
+		r, err := e.Cancel(a.Ctx, e.opened.Caller(), id)
+		if err != nil {
+			return refusedRun(a, err, "run "+id+" is not cancelled")
+		}
+		if a.JSON {
+			return a.Emit(runOutOf(r))
+		}
+		a.Print("run %s is cancelled", id)
+		a.Say("a call that is under way elsewhere may still take effect; its answer is not taken in")
+		return nil
+	})
+}

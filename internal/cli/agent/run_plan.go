@@ -1,0 +1,190 @@
+package agent
+
+import (
+	"net/url"
+	"slices"
+	"strings"
+
+	"github.com/satchel-memory/satchel/aaif"
+	"github.com/satchel-memory/satchel/aaif/route"
+	"github.com/satchel-memory/satchel/internal/cli"
+	"github.com/satchel-memory/satchel/internal/run/host"
+)
+
+// planOut is what a run could do, for JSON.
+type planOut struct {
+	AgentID string           `json:"agent_id"`
+	Name    string           `json:"name"`
+	CanRun  bool             `json:"can_run"`
+	Reasons []agentFinding   `json:"reasons"` // why not, as the definition has it
+	Lacks   []string         `json:"lacks"`   // why not, as this machine has it
+	Routes  []string         `json:"routes"`
+	Judge   string           `json:"judge,omitempty"`
+	Tools   []plannedToolOut `json:"tools"`
+	Notices []string         `json:"notices"`
+	Limits  limitsOut        `json:"limits"`
+	Leaves  []string         `json:"leaves_for"` // the hosts that something goes to
+}
+
+type plannedToolOut struct {
+	Name     string   `json:"name"`
+	Protocol string   `json:"protocol"`
+	Endpoint string   `json:"endpoint,omitempty"`
+	Writes   bool     `json:"writes"`
+	Asks     string   `json:"asks,omitempty"`
+	Missing  string   `json:"missing,omitempty"`
+	Warnings []string `json:"warnings,omitempty"`
+}
+
+type limitsOut struct {
+	Turns   int     `json:"turns"`
+	Seconds float64 `json:"seconds"`
+	Call    float64 `json:"call_seconds"`
+	USD     float64 `json:"usd"`
+	Tokens  int     `json:"tokens"`
+	Wait    float64 `json:"approval_seconds"`
+}
+
+// plan shows what a run of an agent could do. It ends with status 4 if the agent cannot
+// run here.
+func (c *agentRunCmd) plan(e *engine, kept aaif.KeptAgent) error {
+	a := e.app
+	p, err := e.PlanOf(a.Ctx, e.opened.Caller(), kept, c.limits())
+	if err != nil {
+		return err
+	}
+	out := c.planOut(e, p)
+	if a.JSON {
+		err = a.Emit(out)
+	} else {
+		out.show(a, p)
+	}
+	if err == nil && !out.CanRun {
+		err = cli.Silent(cli.ExitRefused)
+	}
+	return err
+}
+
+func (c *agentRunCmd) planOut(e *engine, p host.Plan) planOut {
+	l := p.Limits
+	out := planOut{AgentID: p.Agent.AgentID, Name: p.Agent.Name, Reasons: agentFindings(agentViolations(p.Reasons)), Judge: p.Judge,
+		Routes: []string{}, Lacks: []string{}, Tools: []plannedToolOut{}, Notices: []string{}, Leaves: []string{},
+		Limits: limitsOut{l.Turns, l.Active.Seconds(), l.Call.Seconds(), l.USD, l.Tokens, l.Wait.Seconds()}}
+	for _, r := range p.Routes.Order {
+		out.Routes = append(out.Routes, r.Target.String())
+		if c.Model == "" {
+			out.leaves(e.hostOf(r.Candidate))
+		}
+	}
+	if len(p.Routes.Order) == 0 {
+		out.Lacks = append(out.Lacks, e.noRoute(p.Routes)...)
+	}
+	for _, t := range p.Tools {
+		out.Tools = append(out.Tools, plannedToolOut{t.Name, string(t.Protocol), t.Endpoint, t.Writes, t.Asks, t.Missing, t.Warnings})
+		switch {
+		case t.Missing == "" && t.Protocol != aaif.FunctionTool && t.Protocol != "":
+			out.leaves(hostIn(t.Endpoint))
+		case t.Missing != "" && !c.Ungranted && strings.HasPrefix(t.Missing, "TOOL_NOT_GRANTED"):
+			out.Lacks = append(out.Lacks, "the tool "+t.Name+" is not granted: satchel agent grant "+p.Agent.AgentID+" "+t.Name)
+		}
+	}
+	for _, n := range p.Notices {
+		out.Notices = append(out.Notices, n.String())
+	}
+	out.CanRun = p.Reasons == nil && len(out.Lacks) == 0
+	return out
+}
+
+// leaves adds a host that something goes to.
+func (p *planOut) leaves(host string) {
+	if host != "" && !slices.Contains(p.Leaves, host) {
+		p.Leaves = append(p.Leaves, host)
+	}
+}
+
+// hostIn returns the host of an address, "" if it names none, as those of MCP servers do.
+func hostIn(address string) string {
+	u, err := url.Parse(address)
+	if err != nil || u.Scheme != "https" && u.Scheme != "http" {
+		return ""
+	}
+	return u.Host
+}
+
+// hostOf returns the host at which the model of a route is asked.
+func (e *engine) hostOf(c route.Candidate) string {
+	to, _ := e.settings.Models.Destination(c)
+	if to.Address != "" {
+		return hostIn(to.Address)
+	}
+	return "the address of " + c.Provider
+}
+
+// noRoute says why no model can be asked.
+func (e *engine) noRoute(plan route.Plan) []string {
+	lines := []string{noRoute(plan)}
+	var asked []string
+	for _, r := range plan.Routes {
+		if !e.settings.Usual || slices.Contains(asked, r.Provider) {
+			continue
+		}
+		asked = append(asked, r.Provider)
+		if _, err := e.settings.Keys.Key(r.Provider); err != nil {
+			lines = append(lines, err.Error())
+		}
+	}
+	if len(lines) == 1 {
+		lines = append(lines, plan.Words()...)
+	}
+	return lines
+}
+
+// show prints a plan.
+func (p planOut) show(a *cli.App, plan host.Plan) {
+	a.Print("agent %s, revision %d: %s", cli.OneLine(p.AgentID, 80), plan.Agent.Revision, cli.OneLine(p.Name, 80))
+	for i, r := range p.Routes {
+		a.Print("model      %d. %s", i+1, cli.OneLine(r, 100))
+	}
+	if p.Judge != "" {
+		a.Print("judge      %s", cli.OneLine(p.Judge, 100))
+	}
+	for _, t := range p.Tools {
+		t.show(a)
+	}
+	l := plan.Limits
+	a.Print("limits     %s, %s of work, %s for a call, $%s, %d tokens of unknown price, %s for an approval", cli.Plural(l.Turns, "turn", "turns"), l.Active, l.Call, usd(l.USD), l.Tokens, l.Wait)
+	if len(p.Leaves) == 0 {
+		a.Print("leaves     nothing leaves this machine, but what its functions and MCP servers send")
+	} else {
+		a.Print("leaves     for %s: what the agent is told, and what its tools are called with", cli.OneLine(strings.Join(p.Leaves, ", "), 400))
+	}
+	for _, line := range p.Notices {
+		a.Print("reports    %s", cli.OneLine(line, 400))
+	}
+	for _, f := range p.Reasons {
+		a.Print("cannot run %s  %s: %s [%s]", f.Code, cli.OneLine(f.Pointer, 100), cli.OneLine(f.Message, 400), f.Rule)
+	}
+	for _, line := range p.Lacks {
+		a.Print("cannot run %s", cli.OneLine(line, 400))
+	}
+}
+
+func (t plannedToolOut) show(a *cli.App) {
+	words := "reads only"
+	if t.Writes {
+		words = "may write"
+	}
+	switch {
+	case t.Missing != "":
+		words = "not there: " + cli.OneLine(t.Missing, 300)
+	case t.Asks != "":
+		words += "; a person is asked: " + cli.OneLine(t.Asks, 200)
+	case t.Writes:
+		words += "; its arguments decide whether a person is asked, or nobody is"
+	}
+	a.Print("tool       %s", toolWords(aaif.Tool{Name: t.Name, Protocol: aaif.Protocol(t.Protocol), Endpoint: t.Endpoint}))
+	a.Print("           %s", words)
+	for _, w := range t.Warnings {
+		a.Print("           warning: %s", cli.OneLine(w, 300))
+	}
+}

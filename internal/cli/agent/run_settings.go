@@ -1,0 +1,136 @@
+package agent
+
+import (
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+
+	"github.com/satchel-memory/satchel/aaif/route"
+	"github.com/satchel-memory/satchel/canon"
+	"github.com/satchel-memory/satchel/internal/agents"
+	"github.com/satchel-memory/satchel/internal/cli"
+	"github.com/satchel-memory/satchel/internal/run/host"
+	"github.com/satchel-memory/satchel/internal/run/policy"
+	"github.com/satchel-memory/satchel/internal/run/tool"
+)
+
+// The names in the folder run of a home, which holds what its owner has set up for runs:
+//
+//	models.json   the operator table: providers, their regions, models, prices
+//	tools.json    functions, MCP servers, secrets, and which agent may use which tool
+//	rules.json    what constraints mean, so that no model has to be asked
+//	context/      the files that definitions may read as context
+//	openapi/      descriptions of OpenAPI
+//	keys/         a file for each provider with its key
+//
+// All are optional.
+const (
+	runFolder   = "run"
+	modelsFile  = "models.json"
+	toolsFile   = "tools.json"
+	rulesFile   = "rules.json"
+	contextDir  = "context"
+	openAPIDir  = "openapi"
+	runKeyDir   = "keys"
+	mostOfRules = 1 << 20
+)
+
+// RunFiles name tables instead of those in the home folder.
+type RunFiles struct {
+	Models string `help:"The table of models. Default: run/models.json in the store's folder; without it the providers are asked that definitions name." placeholder:"FILE"`
+	Tools  string `help:"The table of tools. Default: run/tools.json in the store's folder." placeholder:"FILE"`
+	Rules  string `help:"The table of rules for constraints. Default: run/rules.json in the store's folder." placeholder:"FILE"`
+}
+
+// runPath returns a path in the folder of what is set up for runs.
+func runPath(h cli.Home, name ...string) string {
+	return filepath.Join(append([]string{h.Dir, runFolder}, name...)...)
+}
+
+// RunSettings reads what the owner of a home has set up for runs. A table that is not
+// there is empty; one that cannot be read is an error that names it.
+func RunSettings(o *cli.Session, a *cli.App, f RunFiles) (host.Settings, error) {
+	s := host.Settings{Env: func(name string) (string, bool) {
+		value := a.Env(name)
+		return value, value != ""
+	}}
+	models, found, err := runTable(a, o.Home, "--models", f.Models, modelsFile)
+	if err == nil && found {
+		s.Models, err = route.ReadOperator(models)
+		err = inFile("--models", orPath(f.Models, o.Home, modelsFile), err)
+	}
+	s.Usual = !found
+	if err != nil {
+		return host.Settings{}, err
+	}
+	tools, found, err := runTable(a, o.Home, "--tools", f.Tools, toolsFile)
+	if err == nil && found {
+		s.Tools, err = tool.ReadOperator(tools)
+		err = inFile("--tools", orPath(f.Tools, o.Home, toolsFile), err)
+	}
+	if err == nil {
+		s.Rules, err = runRules(o.Home, f.Rules)
+	}
+	if err == nil {
+		s.Files, err = runContext(runPath(o.Home, contextDir))
+	}
+	if dir := runPath(o.Home, openAPIDir); cli.Exists(dir) {
+		s.Folder = dir
+	}
+	s.Keys = runKeys{home: o.Home, owner: o.Config.Owner, env: a.Env, models: s.Models}
+	return s, err
+}
+
+func orPath(named string, h cli.Home, name string) string {
+	if named != "" {
+		return named
+	}
+	return runPath(h, name)
+}
+
+// runTable reads a table, if it is there. One that a flag names has to be.
+func runTable(a *cli.App, h cli.Home, flag, named, name string) (v canon.Value, found bool, err error) {
+	path := orPath(named, h, name)
+	if named == "" && !cli.Exists(path) {
+		return canon.Value{}, false, nil
+	}
+	v, err = treeFor(a, flag, path)
+	return v, true, err
+}
+
+func runRules(h cli.Home, named string) ([]policy.Rule, error) {
+	path := orPath(named, h, rulesFile)
+	if named == "" && !cli.Exists(path) {
+		return nil, nil
+	}
+	raw, err := cli.ReadBounded(path, mostOfRules)
+	if err != nil {
+		return nil, inFile("--rules", path, err)
+	}
+	rules, err := policy.ReadRules(raw)
+	return rules, inFile("--rules", path, err)
+}
+
+// runContext returns the files that definitions may read as context: those below a folder,
+// whatever links lead out of it.
+func runContext(dir string) (fs.FS, error) {
+	root, err := os.OpenRoot(dir)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	return root.FS(), nil
+}
+
+// running tells the keeper of agents what runs have here.
+func running(s host.Settings) func(*agents.Options) {
+	return func(o *agents.Options) {
+		o.Running, o.Functions = s.Offer(), nil
+		for _, f := range s.Tools.Functions {
+			o.Functions = append(o.Functions, f.Name)
+		}
+	}
+}

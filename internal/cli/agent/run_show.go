@@ -1,0 +1,146 @@
+package agent
+
+import (
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/satchel-memory/satchel/aaif"
+	"github.com/satchel-memory/satchel/internal/cli"
+	"github.com/satchel-memory/satchel/internal/run"
+)
+
+// The most characters of what is shown of a run in one line.
+const (
+	mostOfArgs = 200
+	mostOfText = 200
+)
+
+// runView says in lines what happens in a run. It follows the run's events.
+type runView struct {
+	run  run.Run
+	show func(line string)
+}
+
+// follow shows an event, if a person wants to know of it.
+func (v *runView) follow(e run.Event) {
+	before := v.run
+	if err := v.run.Apply(e); err != nil {
+		return // this is another run than the view's
+	}
+	for _, line := range v.lines(e, before) {
+		v.show(line)
+	}
+}
+
+func (v *runView) lines(e run.Event, before run.Run) []string {
+	switch e.Kind {
+	case run.Started:
+		return append([]string{"run " + cli.OneLine(v.run.ID, 80) + " of agent " + cli.OneLine(e.Start.Agent, 80)}, startWords(e.Start)...)
+	case run.Resumed:
+		if e.Code == run.CopiedCode {
+			return []string{"it was going on elsewhere, or before the store was restored: it goes on here, and calls without an answer may have been made"}
+		}
+	case run.Asked:
+		return []string{fmt.Sprintf("turn %d  asks %s", v.run.Iteration+1, cli.OneLine(e.Route, 100))}
+	case run.Passed:
+		return []string{fmt.Sprintf("  %s does not answer: %s: %s", cli.OneLine(e.Route, 100), cli.OneLine(e.Code, 60), cli.OneLine(e.Text, mostOfText))}
+	case run.Answered:
+		return v.answered(e)
+	case run.AskedFor:
+		return []string{"  " + callWords(before, e.Call) + " needs approval: " + cli.OneLine(e.Text, mostOfText)}
+	case run.Withheld:
+		return []string{"  the answer needs approval: " + cli.OneLine(e.Why, mostOfText)}
+	case run.Approved:
+		return []string{"  " + callWords(before, e.Call) + " is approved"}
+	case run.Rejected:
+		return []string{"  " + callWords(before, e.Call) + " is refused: " + cli.OneLine(e.Code, 60)}
+	case run.Sent:
+		return []string{"  calls " + callWords(before, e.Call)}
+	case run.Returned:
+		return []string{returnedWords(before, e)}
+	case run.Noted:
+		return []string{"  warning: " + cli.OneLine(strings.TrimSpace(e.Code+": "+e.Text), 400)}
+	case run.Paused:
+		return []string{"paused: " + cli.OneLine(e.Text, mostOfText)}
+	case run.Leaving:
+		return []string{"leaves for " + cli.OneLine(e.Text, 80)}
+	case run.Left:
+		return []string{"it is with " + cli.OneLine(e.Text, 80) + " now, and goes on there"}
+	case run.Stayed:
+		return []string{"it did not leave, and is paused here"}
+	case run.Completed:
+		return []string{"done: " + summary(v.run)}
+	case run.Failed:
+		return []string{"failed: " + cli.OneLine(e.Code+": "+e.Text, 400), "so far: " + summary(v.run)}
+	}
+	return nil
+}
+
+// answered says what a model answered, and what it wants called.
+func (v *runView) answered(e run.Event) []string {
+	lines := []string{fmt.Sprintf("  answers with %s%s", cli.Plural(e.Usage.Tokens(), "token", "tokens"), costWords(e.Usage))}
+	if e.Text != "" && len(e.Calls) > 0 {
+		lines = append(lines, "  says: "+cli.OneLine(e.Text, mostOfText))
+	}
+	for _, c := range v.run.Calls {
+		lines = append(lines, "  wants "+cli.OneLine(c.Tool, 80)+" "+cli.OneLine(string(c.Arguments.Append(nil)), mostOfArgs))
+	}
+	return lines
+}
+
+// callWords names a call by its tool.
+func callWords(r run.Run, id string) string {
+	c, ok := r.Call(id)
+	if !ok || c.Tool == "" {
+		return "call " + cli.OneLine(id, 60)
+	}
+	if c.IsOutput() {
+		return "the answer"
+	}
+	return cli.OneLine(c.Tool, 80) + " (" + cli.OneLine(id, 60) + ")"
+}
+
+func returnedWords(before run.Run, e run.Event) string {
+	name := "  " + callWords(before, e.Call)
+	switch e.Code {
+	case "":
+		return name + " answers: " + cli.OneLine(e.Text, mostOfText)
+	case string(aaif.OutcomeUnknown):
+		return name + " may have been carried out, or not: its answer is lost, and the model is told so. Nothing calls it again"
+	}
+	return name + " fails: " + cli.OneLine(e.Code+": "+e.Text, mostOfText)
+}
+
+// startWords says what bounds a run.
+func startWords(s *run.Start) []string {
+	l := s.Limits
+	return []string{fmt.Sprintf("at most %s, %s of work, $%s or %d tokens of unknown price", cli.Plural(l.Turns, "turn", "turns"), l.Active, usd(l.USD), l.Tokens)}
+}
+
+// summary says what a run took.
+func summary(r run.Run) string {
+	calls := 0
+	for _, m := range r.Messages {
+		if m.Role == "tool" {
+			calls++
+		}
+	}
+	return fmt.Sprintf("%s, %s, %s%s, %s of work", cli.Plural(r.Iteration, "turn", "turns"), cli.Plural(calls, "call", "calls"),
+		cli.Plural(r.Usage.Tokens(), "token", "tokens"), costWords(r.Usage), r.Active.Round(100*time.Millisecond))
+}
+
+// costWords says what something cost, as far as it is known.
+func costWords(u run.Usage) string {
+	switch {
+	case u.USD > 0 && u.Blind:
+		return ", $" + usd(u.USD) + " and more of unknown price"
+	case u.USD > 0:
+		return ", $" + usd(u.USD)
+	}
+	return ""
+}
+
+func usd(amount float64) string {
+	return strings.TrimSuffix(strings.TrimRight(fmt.Sprintf("%.4f", amount), "0"), ".")
+}
