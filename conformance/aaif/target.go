@@ -26,7 +26,10 @@ type Target struct {
 	// States and Handoff are the paths that receive states. A manifest has no member for
 	// them; empty: /aaif/states and /aaif/handoff.
 	States, Handoff string
-	Remove          bool // deletes the run's items, by DELETE of the intake and of States
+	// Listen is the address of this machine at which the run plays a model and tools for the
+	// agent [Runner]; the platform must reach it. Empty: [DefaultListen].
+	Listen string
+	Remove bool // deletes the run's items, by DELETE of the intake, of States and of runs
 	// Strict makes rows of every keyword count. Otherwise only rows of MUST and MUST NOT
 	// count, and the others are warnings.
 	Strict bool
@@ -41,6 +44,7 @@ type Summary struct {
 	Platform string   // from its manifest
 	Level    string   // the manifest's claim
 	InForce  string   // digest of its settings, see [aaif.InForce]
+	Needs    []string // what the operator has to write into which table before all rows about runs can be tried
 	Left     []string // items left there: agents and states; with Target.Remove those that could not be removed
 }
 

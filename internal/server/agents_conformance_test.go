@@ -7,11 +7,14 @@ import (
 	"testing"
 	"time"
 
+	"github.com/satchel-memory/satchel/aaif/route"
 	"github.com/satchel-memory/satchel/aimem"
 	"github.com/satchel-memory/satchel/conformance"
 	aaifsuite "github.com/satchel-memory/satchel/conformance/aaif"
 	"github.com/satchel-memory/satchel/internal/agents"
 	"github.com/satchel-memory/satchel/internal/racing"
+	"github.com/satchel-memory/satchel/internal/run/host"
+	runtool "github.com/satchel-memory/satchel/internal/run/tool"
 	"github.com/satchel-memory/satchel/internal/server"
 	"github.com/satchel-memory/satchel/internal/store/sqlite"
 	"github.com/satchel-memory/satchel/internal/store/sqlitetest"
@@ -23,7 +26,20 @@ import (
 )
 
 // takesAgents is a server that takes agents in, as conformance tries it.
-func takesAgents(t *testing.T) aaifsuite.Target {
+func takesAgents(t *testing.T) aaifsuite.Target { return conforming(t, nil) }
+
+// runsAgents is a server that runs agents, too, with what conformance needs of its
+// operator.
+func runsAgents(t *testing.T) aaifsuite.Target {
+	return conforming(t, &host.Settings{
+		Models: route.Operator{Egress: []string{"127.0.0.1"}}, Keys: noKeys{},
+		Tools: runtool.Operator{Egress: []string{"127.0.0.1"}, Grants: []runtool.Grant{{Agent: aaifsuite.Runner, Tools: []string{"conformance_book", "conformance_look"}}},
+			Bindings: []runtool.Binding{{Agent: aaifsuite.Runner, Tool: "conformance_look", Method: "GET"}}},
+	})
+}
+
+// conforming is a server as conformance tries it. With settings it runs agents.
+func conforming(t *testing.T, running *host.Settings) aaifsuite.Target {
 	t.Helper()
 	store := sqlitetest.Open(t, filepath.Join(t.TempDir(), "satchel.db"), sqlite.Options{})
 	t.Cleanup(func() { _ = store.Close() })
@@ -35,19 +51,28 @@ func takesAgents(t *testing.T) aaifsuite.Target {
 	if err := trust.New(v).TrustProducer(t.Context(), memory.Caller{Owner: owner, Role: memory.Owner}, "conformance", []aimem.Key{aimem.PublicKey(key)}); err != nil {
 		t.Fatal(err)
 	}
-	service, err := agents.New(agents.Options{Vault: v, Now: time.Now, Random: rand.Reader, Platform: hereName, Release: "1.0.0", URL: "https://localhost"})
+	o := agents.Options{Vault: v, Now: time.Now, Random: rand.Reader, Platform: hereName, Release: "1.0.0", URL: "https://localhost"}
+	if running != nil {
+		o.Running = running.Offer()
+	}
+	service, err := agents.New(o)
 	if err != nil {
 		t.Fatal(err)
 	}
-	e := startTLS(t, server.Options{Backend: server.Over(v), Agents: service, Hosts: []string{"localhost"}, Rate: 1e6, Burst: 1e6, FailRate: 1e6, FailBurst: 1e6})
-	return aaifsuite.Target{URL: "https://localhost", Token: token, Client: e.client(t, 1), Key: key, Strict: true, Now: time.Now, Random: rand.Reader}
+	s := server.Options{Backend: server.Over(v), Agents: service, Hosts: []string{"localhost"}, Rate: 1e6, Burst: 1e6, FailRate: 1e6, FailBurst: 1e6}
+	if running != nil {
+		s.Runs.Rules = service.Policy
+		s.Runs.Host = host.New(host.Options{Vault: v, Agents: service, Settings: *running, Now: time.Now, Platform: hereName, Release: "1.0.0"})
+	}
+	e := startTLS(t, s)
+	return aaifsuite.Target{URL: "https://localhost", Token: token, Client: e.client(t, 1), Key: key, Listen: "127.0.0.1:0", Strict: true, Now: time.Now, Random: rand.Reader}
 }
 
 // TestAgentConformance puts the requirements of AAIF to the server.
 func TestAgentConformance(t *testing.T) {
 	racing.Skip(t)
 	t.Parallel()
-	target, outcomes := takesAgents(t), map[string]conformance.Outcome{}
+	target, outcomes := runsAgents(t), map[string]conformance.Outcome{}
 	s, err := aaifsuite.Run(t.Context(), target, func(r conformance.Result) {
 		outcomes[r.ID] = r.Outcome
 		if r.Outcome != conformance.Pass && r.Outcome != conformance.NotApplicable {
