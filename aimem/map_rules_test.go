@@ -63,6 +63,18 @@ func TestThroughRecords(t *testing.T) {
 			t.Error(err)
 		}
 	})
+	t.Run("a salience leaves as a zone, for readers that know no x_ump", func(t *testing.T) {
+		for salience, zone := range map[float64]string{.95: "critical", .9: "critical", .7: "important", .5: "standard", 0: "standard"} {
+			native, _ := toBundle(t, born(t, memory.Record{Body: memory.Body{Text: "a"}, Lifecycle: memory.Lifecycle{Salience: &salience}}))
+			if got := native.v.Get("chunks").Items()[0].Get("zone").Text(); got != zone {
+				t.Errorf("%v: %q, want %q", salience, got, zone)
+			}
+		}
+		native, _ := toBundle(t, born(t, memory.Record{Body: memory.Body{Text: "a"}}))
+		if native.v.Get("chunks").Items()[0].Has("zone") {
+			t.Error("a record without a salience has a zone")
+		}
+	})
 	t.Run("AIMEM-1.2-4 five types are DNA-class, and their records protected", func(t *testing.T) {
 		for kind, dna := range map[MemoryType]bool{Fact: false, Preference: true, Decision: true, Identity: true, Pitfall: true, Procedure: true, Episodic: false, Goal: false} {
 			c := chunkFrom(b.v.Get("chunks").Items()[1].With("memory_type", canon.String(string(kind))))

@@ -30,12 +30,13 @@ func TestDelivery(t *testing.T) {
 		const secret = "a secret of some length"
 		header := engram.SignDelivery(secret, noon(t), body)
 		for name, ok := range map[string]bool{
-			"as it is":       engram.VerifyDelivery(header, secret, body, noon(t).Add(time.Minute)),
-			"another secret": !engram.VerifyDelivery(header, secret+"x", body, noon(t)),
-			"another body":   !engram.VerifyDelivery(header, secret, append([]byte(" "), body...), noon(t)),
-			"an hour later":  !engram.VerifyDelivery(header, secret, body, noon(t).Add(time.Hour)),
-			"another time":   !engram.VerifyDelivery(strings.Replace(header, "t=1", "t=2", 1), secret, body, noon(t)),
-			"no signature":   !engram.VerifyDelivery("", secret, body, noon(t)),
+			"as it is":          engram.VerifyDelivery(header, secret, body, noon(t).Add(time.Minute)),
+			"another secret":    !engram.VerifyDelivery(header, secret+"x", body, noon(t)),
+			"another body":      !engram.VerifyDelivery(header, secret, append([]byte(" "), body...), noon(t)),
+			"an hour too early": !engram.VerifyDelivery(header, secret, body, noon(t).Add(-time.Hour)),
+			"an hour later":     !engram.VerifyDelivery(header, secret, body, noon(t).Add(time.Hour)),
+			"another time":      !engram.VerifyDelivery(strings.Replace(header, "t=1", "t=2", 1), secret, body, noon(t)),
+			"no signature":      !engram.VerifyDelivery("", secret, body, noon(t)),
 		} {
 			if !ok {
 				t.Errorf("%s: %s", name, header)

@@ -20,13 +20,17 @@ type Arguments struct {
 	Schema canon.Value // JSON Schema of an object with a member for each argument
 	List   []Argument
 	Media  string // media type of the body; empty: there is none
+	Large  bool   // the schema has more parts than are read, and is not whole
 }
+
+// mostParts is the most parts of the schemas of one operation.
+const mostParts = 20_000
 
 // Arguments returns the arguments that an operation takes: its parameters by name, and its
 // body as "body". Of two with one name, the later one's name ends in its place, such as
 // id_query. It follows references within the description.
 func (d Description) Arguments(o Operation) Arguments {
-	b := arguments{d: d, defs: map[string]canon.Value{}}
+	b := arguments{d: d, left: mostParts, defs: map[string]canon.Value{}}
 	own := map[string]bool{}
 	for _, list := range [][]canon.Value{o.value.Get("parameters").Items(), o.shared.Items()} { // an operation's own stand before those of its path
 		for _, p := range list {
@@ -101,6 +105,7 @@ type arguments struct {
 	required []canon.Value
 	defs     map[string]canon.Value
 	names    []string // of defs, in their order
+	left     int      // parts of schemas that may still be read
 }
 
 func (b *arguments) add(a Argument, schema canon.Value, required bool) {
@@ -176,6 +181,10 @@ const components = "#/components/schemas/"
 // rewritten returns a schema of the description as JSON Schema of 2020-12: what OpenAPI
 // 3.0 writes in another way is written anew, and references lead to $defs.
 func (b *arguments) rewritten(v canon.Value) canon.Value {
+	if b.left--; b.left < 0 {
+		b.out.Large = true
+		return canon.Object()
+	}
 	switch v.Type() {
 	case canon.TypeUndefined:
 		return canon.Object()

@@ -5,4 +5,5 @@
 //
 //	section 4.4  operations as tools      read.go, offer.go
 //	             securitySchemes and auth  auth.go
+//	             arguments, servers        arguments.go
 package openapi

@@ -249,7 +249,7 @@ func enginePackages() []Package {
 			Only: []string{"internal/vault/*", "internal/agents", "internal/server", "internal/cli", "internal/cli/*"}, Can: Clock},
 		{Path: "internal/vault/runstore", Layer: Engine, Job: "keeps runs of agents: their journals, and who holds them",
 			Uses: []string{"memory", "internal/store", "internal/audit", "internal/vault"},
-			Test: []string{"keys", "internal/vault/agentstore", "internal/vault/rekey", "internal/store/sqlite", "internal/store/postgres"},
+			Test: []string{"internal/vault/belief"},
 			Only: []string{"internal/vault/*", "internal/agents", "internal/run", "internal/server", "internal/cli", "internal/cli/*"}, Can: Clock},
 		{Path: "internal/vault/rekey", Layer: Engine, Job: "gives an owner another key: copies, signs anew, verifies, erases",
 			Uses: []string{"memory", "canon", "keys", "codec", "ump", "internal/recall", "internal/store", "internal/audit", "internal/vault"},

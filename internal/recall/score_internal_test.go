@@ -3,6 +3,7 @@ package recall
 import (
 	"math"
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -54,6 +55,33 @@ func TestHeld(t *testing.T) {
 		if held, covered := q.held(parts), q.covered(parts); math.Abs(held-tt.held) > 1e-12 || math.Abs(covered-tt.covered) > 1e-12 {
 			t.Errorf("%q of %q: %v held, %v covered, want %v and %v", tt.text, tt.question, held, covered, tt.held, tt.covered)
 		}
+	}
+}
+
+// TestLeans: a short turn borrows what its conversation says, and a long one nothing.
+func TestLeans(t *testing.T) {
+	with := func(words int) likeness {
+		lends, q := readFor("yoga", "Ann: Do you like yoga?")
+		asks, _ := readFor("yoga", "Ben:"+strings.Repeat(" quite", words))
+		for i, r := range []*reading{lends, asks} {
+			r.place = Doc(i)
+			r.seen.Scope.Session = "s"
+		}
+		lends.asks = false // an answer borrows all that is asked
+		q.total = 1
+		return likenesses([]*reading{lends, asks}, q, 5)[1]
+	}
+	if short, middle, long := with(10).with, with(60).with, with(100).with; short <= middle || middle <= 0 || long != 0 {
+		t.Errorf("10 words borrow %v, 60 words %v, 100 words %v", short, middle, long)
+	}
+}
+
+// TestAssistantAfterOwner: what an assistant says counts less than the same words of others.
+func TestAssistantAfterOwner(t *testing.T) {
+	owner, q := readFor("tram", "user: The tram is late.")
+	assistant, _ := readFor("tram", "assistant: The tram is late.")
+	if got := assistant.form(q) / owner.form(q); math.Abs(got-assistantFactor) > 1e-12 {
+		t.Errorf("it counts %v, want %v", got, assistantFactor)
 	}
 }
 

@@ -3,6 +3,7 @@ package run
 import (
 	"context"
 	"errors"
+	"fmt"
 	"slices"
 
 	"github.com/satchel-memory/satchel/aaif"
@@ -31,7 +32,7 @@ func (h *held) judge(ctx context.Context, m *Means, c Call) error {
 		return h.returned(ctx, c, string(tool.ArgsInvalid), told(string(tool.ArgsInvalid), "the arguments are no JSON object"))
 	}
 	if err := m.Tools.Check(c.Tool, c.Arguments); err != nil {
-		return h.failed(ctx, c, err)
+		return h.failed(ctx, c, of.Nature, err)
 	}
 	v, err := m.Rules.Call(ctx, c.Call, of, h.run.Variables)
 	notes := events(append(m.judged(), v.Notes...))
@@ -74,7 +75,7 @@ func (h *held) call(ctx context.Context, m *Means, c Call) error {
 		case err == nil:
 			return h.took(ctx, m, c, of, result)
 		case try == mostTries || !mayRepeat(err, of.Nature):
-			return h.failed(ctx, c, err)
+			return h.failed(ctx, c, of.Nature, err)
 		}
 	}
 }
@@ -105,6 +106,9 @@ func (h *held) took(ctx context.Context, m *Means, c Call, of tool.Offered, r to
 		}
 		return err
 	}
+	if n := len(r.Images); n > 0 {
+		notes = append(notes, Note{Code: "tool.pictures", Text: fmt.Sprintf("%s: the result has %d pictures, which the model is not shown", c.Tool, n)})
+	}
 	for _, w := range r.Warnings {
 		notes = append(notes, Note{Code: "tool.warning", Text: c.Tool + ": " + w})
 	}
@@ -117,12 +121,12 @@ func (h *held) took(ctx context.Context, m *Means, c Call, of tool.Offered, r to
 
 // failed tells the model that a call failed. What may have taken effect is never made again
 // by this package; the model is told that nobody knows (AAIF-4.6-6).
-func (h *held) failed(ctx context.Context, c Call, err error) error {
+func (h *held) failed(ctx context.Context, c Call, nature aaif.ToolNature, err error) error {
 	failed, ok := errors.AsType[*tool.Error](err)
 	switch {
 	case !ok:
 		return err
-	case failed.Outcome == tool.Unknown:
+	case failed.Outcome == tool.Unknown && !nature.ReadOnly:
 		return h.unknown(ctx, c)
 	}
 	return h.returned(ctx, c, string(failed.Code), failed.ForModel())

@@ -77,7 +77,7 @@ func (x *Executor) Resume(ctx context.Context, id, by string) (Run, error) {
 	case h.run.Status.Ended(), h.run.Status == aaif.Migrating:
 		return h.run, aaif.Transition(h.run.Status, aaif.Running)
 	case h.place.Copied:
-		e.Code = copiedCode
+		e.Code = CopiedCode
 	case h.run.Status == aaif.AwaitingApproval:
 		return h.run, &aaif.Fault{Code: aaif.StateTransition, Text: "the run waits for a person to approve or reject a call"}
 	case h.run.Status != aaif.Paused:

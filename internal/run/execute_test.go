@@ -456,11 +456,15 @@ func TestCallsThatFail(t *testing.T) {
 		"AAIF-4.4-28 arguments":         {answer: wrongly("pay"), want: "TOOL_ARGS_INVALID"},
 		"AAIF-12-2 no such tool":        {answer: calls("steal"), want: "TOOL_UNBOUND"},
 		"AAIF-4.6-6 the answer is lost": {answer: calls("pay"), fails: &tool.Error{Code: tool.Timeout, Outcome: tool.Unknown}, want: string(aaif.OutcomeUnknown), calls: 1},
+		"AAIF-4.4-26 the time is up":    {answer: calls("look"), fails: &tool.Error{Code: tool.Timeout, Outcome: tool.Unknown, Text: "x"}, want: "TOOL_TIMEOUT"},
 		"AAIF-4.4-26 not sent":          {answer: calls("pay"), fails: &tool.Error{Code: tool.Unreachable, Outcome: tool.NotSent, Text: "x"}, want: "TOOL_UNREACHABLE", calls: 1},
 	} {
 		t.Run(name, func(t *testing.T) {
 			h := open(t, c.answer, says("Done."))
-			h.bench.fails = map[string]error{"pay": c.fails}
+			h.bench.fails = map[string]error{"pay": c.fails, "look": c.fails}
+			if c.fails == nil {
+				h.bench.fails = nil
+			}
 			h.start(run.Start{})
 			r := h.goOn()
 			if r.Output != "Done." || !strings.Contains(conversationOf(r), c.want) || h.bench.calls["pay"] != c.calls {

@@ -41,7 +41,7 @@ func told(err error) error {
 		run.ErrFenced:      {Code: aaifhttp.RunHeld, Text: "another program has taken the run over: look at it again"},
 		run.ErrCopied:      {Code: aaifhttp.RunCopied, Text: "the run was going on elsewhere, or before the store was restored: resume it once nobody goes on with it there"},
 		host.ErrOther:      {Code: aaifhttp.RunExists, Text: "there is a run of this id, and it was started with something else"},
-		runstore.ErrExists: {Code: aaifhttp.RunExists, Text: "the run is here already"},
+		runstore.ErrRunExists: {Code: aaifhttp.RunExists, Text: "the run is here already"},
 	} {
 		if errors.Is(err, cause) {
 			return f

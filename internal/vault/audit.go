@@ -45,7 +45,13 @@ func (j *journal) note(w store.Writer, c memory.Caller, e audit.Entry, ids ...me
 	return err
 }
 
-// noteSurely is note for what must not happen unless the log says so.
+// NoteSurely is [Kernel.Note] for what must not happen unless the log says so: it fails with
+// [audit.ErrDamaged] if the log is damaged.
+func NoteSurely(k Kernel, w store.Writer, c memory.Caller, e audit.Entry, ids ...memory.ID) error {
+	return k.noteSurely(w, c, e, ids...)
+}
+
+// noteSurely is note, and fails if the log is damaged.
 func (j *journal) noteSurely(w store.Writer, c memory.Caller, e audit.Entry, ids ...memory.ID) error {
 	l := j.ledger(c.Owner)
 	e.At, e.Who, e.Via, e.Count = Instant(j.now()), cmp.Or(e.Who, who(c)), j.via, max(e.Count, len(ids))

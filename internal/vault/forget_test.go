@@ -153,7 +153,11 @@ func testRetention(t *testing.T, open opener) {
 	h := open(t)
 	id := h.Tell("the gate code is 4711", `"consent":{"retention":"P1D"}`)
 	vaulttest.WantTexts(t, h.Texts(memory.Query{Text: "gate code"}), "the gate code is 4711")
-	h.Pass(25 * time.Hour)
+	h.Pass(24*time.Hour - time.Millisecond)
+	if rec := h.MustGet(id); rec.Body.Text != "the gate code is 4711" {
+		t.Fatalf("it went too early: %q", rec.Body.Text)
+	}
+	h.Pass(time.Millisecond) // and not one later
 	gone := func(t *testing.T) {
 		t.Helper()
 		vaulttest.WantTexts(t, h.Texts(memory.Query{Text: "gate code"}))

@@ -89,6 +89,33 @@ func testImportUndo(t *testing.T, open opener) {
 	}
 }
 
+// What was forgotten since its import, and what others build on, stays when the import is
+// undone.
+func TestImportUndoKeeps(t *testing.T) { onEach(t, testImportUndoKeeps) }
+
+func testImportUndoKeeps(t *testing.T, open opener) {
+	h := open(t)
+	report := h.MustTake(vaulttest.Drafts(h.Key.DID(), 3), vault.ImportOptions{Digest: "d"})
+	find := func(n int) memory.ID {
+		t.Helper()
+		hits, err := h.Recall(h.Ctx, h.Me(), memory.Query{Text: fmt.Sprint("imported fact number ", n)})
+		if err != nil || len(hits) == 0 {
+			t.Fatal(err)
+		}
+		return hits[0].Record.ID
+	}
+	forgotten, ground := find(1), find(2)
+	h.Must(ump.OpForget, `{"id":"`+string(forgotten)+`","reason":"user_revoked"}`)
+	built := h.Tell("It follows from that", `"relations":[{"type":"derived_from","target":"`+string(ground)+`"}]`)
+	done, err := h.Undo(h.Ctx, h.Me(), report.Number)
+	if err != nil || done.Removed != 1 || done.Kept != 2 {
+		t.Fatalf("%+v, %v", done, err)
+	}
+	for _, id := range []memory.ID{forgotten, ground, built} {
+		h.MustGet(id)
+	}
+}
+
 func TestImportForgotten(t *testing.T) {
 	h := open(t)
 	h.MustTake(vaulttest.Drafts(h.Key.DID(), 3), vault.ImportOptions{})

@@ -350,26 +350,32 @@ func (x reindexer) rows(ctx context.Context, numbers []int64) (done int, staged 
 	return done, staged, err
 }
 
-// mark returns the number of the document up to which all are indexed by this
-// release's tokeniser.
+// mark returns the number of the document up to which all are indexed by this release's
+// tokeniser.
 func (x reindexer) mark(ctx context.Context) (mark int64, err error) {
 	err = x.vault.store.View(ctx, x.owner, func(r store.Reader) error {
-		for after := int64(0); ; {
-			keys, err := r.Attachments(store.AttachmentFilter{Space: indexedSpace}, after, reindexLook)
-			if err != nil || len(keys) == 0 {
-				return err
-			}
-			for _, a := range keys {
-				var version int
-				var to int64
-				if n, _ := fmt.Sscanf(a.Key, "%d %d", &version, &to); n == 2 && version == recall.Version {
-					mark = max(mark, to)
-				}
-				after = a.Number
-			}
-		}
+		mark, err = indexedTo(r)
+		return err
 	})
 	return mark, err
+}
+
+// indexedTo reads the mark of an owner.
+func indexedTo(r store.Reader) (mark int64, err error) {
+	for after := int64(0); ; {
+		keys, err := r.Attachments(store.AttachmentFilter{Space: indexedSpace}, after, reindexLook)
+		if err != nil || len(keys) == 0 {
+			return mark, err
+		}
+		for _, a := range keys {
+			var version int
+			var to int64
+			if n, _ := fmt.Sscanf(a.Key, "%d %d", &version, &to); n == 2 && version == recall.Version {
+				mark = max(mark, to)
+			}
+			after = a.Number
+		}
+	}
 }
 
 // setMark says that all documents up to a number are indexed by this release's tokeniser.

@@ -78,12 +78,6 @@ func (k Kernel) Note(w store.Writer, c memory.Caller, e audit.Entry, ids ...memo
 	return k.note(w, c, e, ids...)
 }
 
-// NoteSurely is Note for what must not happen unless the log says so: it fails with
-// [audit.ErrDamaged] if the log is damaged.
-func (k Kernel) NoteSurely(w store.Writer, c memory.Caller, e audit.Entry, ids ...memory.ID) error {
-	return k.noteSurely(w, c, e, ids...)
-}
-
 // OriginNames lists the names in OriginSpace that may lead to a record.
 func (k Kernel) OriginNames(owner memory.DID, rec memory.Record) []string {
 	return k.originNames(owner, rec)

@@ -187,4 +187,16 @@ func testHeldAtOnce(t *testing.T, h *house) {
 		})
 	}
 	all.Wait()
+	for n := range 4 { // nobody writes any more, and all of them fill what is held
+		all.Go(func() {
+			for i := range 10 {
+				n, i := (n+i)%4, (i*3+n)%10
+				hits, err := h.Recall(h.Ctx, h.Agent(), memory.Query{Text: fmt.Sprintf("what did writer%d note of fact%d?", n, i)})
+				if want := fmt.Sprintf("writer%d noted fact%d about gardens", n, i); err != nil || len(hits) == 0 || hits[0].Record.Body.Text != want {
+					t.Errorf("%q is not found first: %v", want, err)
+				}
+			}
+		})
+	}
+	all.Wait()
 }

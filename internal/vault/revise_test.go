@@ -81,6 +81,21 @@ func testRevise(t *testing.T, open opener) {
 		q.Filter.ValidAt = time.Date(2027, 1, 1, 0, 0, 0, 0, time.UTC)
 		vaulttest.WantTexts(t, h.Texts(q), "Works at Bolt.")
 	})
+	t.Run("what was to end later ends with its successor, and what had ended stays as it ended", func(t *testing.T) {
+		for _, after := range []time.Duration{10_000 * time.Hour, time.Minute} {
+			ends := h.Now.Add(after)
+			id := h.Tell("The gate is old until "+ends.String(), `"time":{"valid_to":"`+ends.UTC().Format(time.RFC3339)+`"}`)
+			h.Pass(time.Hour)
+			h.Must(ump.OpRevise, `{"id":"`+string(id)+`","patch":{"body":{"text":"The gate is new since `+h.Now.String()+`"},"time":{"valid_to":null}}}`)
+			want := h.Now
+			if ends.Before(want) {
+				want = ends
+			}
+			if p := h.MustGet(id); !p.Time.ValidTo.Equal(want) {
+				t.Errorf("%v, want %v", p.Time.ValidTo, want)
+			}
+		}
+	})
 	t.Run("remember with supersedes closes the prior like revise", func(t *testing.T) {
 		id := h.Tell("The sky is green.")
 		h.Pass(time.Hour)

@@ -44,6 +44,19 @@ func testTokens(t *testing.T, open opener) {
 		_, err := h.Get(h.Ctx, reader, other, memory.CurrentView)
 		vaulttest.WantKind(t, err, memory.ForbiddenScope)
 	})
+	t.Run("UMP-5.2-1 a token for one agent does not reach what another agent keeps, nor what is of none", func(t *testing.T) {
+		of := func(agent, text string) memory.ID {
+			return h.Tell(text, `"scope":{"visibility":"shared","agent":"`+agent+`"}`)
+		}
+		of("coder", "the ferry runs at noon")
+		foreign := []memory.ID{of("writer", "the ferry is green"), h.Tell("the ferry is full", `"scope":{"visibility":"shared"}`)}
+		coder, _ := h.Bearer(vault.TokenOrder{Agent: "coder"})
+		vaulttest.WantSet(t, h.TextsFor(coder, memory.Query{Text: "ferry"}), "the ferry runs at noon")
+		for _, id := range foreign {
+			_, err := h.Get(h.Ctx, coder, id, memory.CurrentView)
+			vaulttest.WantKind(t, err, memory.ForbiddenScope)
+		}
+	})
 	t.Run("UMP-2.2-3 what is private is not there", func(t *testing.T) {
 		for _, id := range []memory.ID{private, "urn:ump:nothere"} {
 			_, err := h.Get(h.Ctx, reader, id, memory.CurrentView)

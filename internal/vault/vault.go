@@ -133,7 +133,10 @@ type editor struct {
 }
 
 // arbiter decides whether an offered record is new, known, or refused.
-type arbiter struct{ *editor }
+type arbiter struct {
+	*editor
+	indexed sync.Map // memory.DID -> int64, see hasOlderIndex
+}
 
 // eraser forgets, erases, sweeps and undoes.
 type eraser struct{ *editor }
@@ -162,7 +165,7 @@ func New(o Options) *Vault {
 	log := &journal{keyring: ring}
 	log.tally.journal, log.readings.journal = log, log
 	e := &editor{verifier: &verifier{access: &access{log}}}
-	v := &Vault{editor: e, arbiter: &arbiter{e}, eraser: &eraser{e}}
+	v := &Vault{editor: e, arbiter: &arbiter{editor: e}, eraser: &eraser{e}}
 	c.beliefs = o.Beliefs(KernelOf(v))
 	if o.Meaning != nil {
 		c.meaning = o.Meaning(KernelOf(v))

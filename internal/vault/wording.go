@@ -3,6 +3,7 @@ package vault
 import (
 	"cmp"
 	"errors"
+	"maps"
 	"math"
 	"slices"
 	"strings"
@@ -27,6 +28,7 @@ const (
 	saidFirst = 4
 	saidHolds = 4096
 	saidReads = 64
+	saidOlder = 8 // of the terms, where an older release made the index
 )
 
 // person is the entity of statements about the memories' owner.
@@ -87,7 +89,7 @@ func (a *arbiter) saidHere(r store.Reader, p Prepared, told *importedBefore, now
 // worded decides about a draft by the records with its wording: one in force, or else a
 // forgotten one.
 func (a *arbiter) worded(r store.Reader, p Prepared, w wording, named bool, now time.Time) (Verdict, error) {
-	rows, err := rowsSaying(r, w.text)
+	rows, err := a.rowsWorded(r, w)
 	if err != nil {
 		return Verdict{}, err
 	}
@@ -192,12 +194,37 @@ func labelled(target, asked memory.Record) bool {
 	return true
 }
 
+// rowsWorded returns rows that may have a wording.
+func (a *arbiter) rowsWorded(r store.Reader, w wording) ([]store.Row, error) {
+	rows, err := rowsSaying(r, w.text)
+	if err != nil {
+		return nil, err
+	}
+	switch older, err := a.hasOlderIndex(r); {
+	case err != nil:
+		return nil, err
+	case !older:
+		return rows, nil
+	}
+	more, err := rowsLike(r, w.text)
+	return append(rows, slices.DeleteFunc(more, func(row store.Row) bool {
+		rec, err := Decoded(row)
+		return err != nil || !w.of(rec)
+	})...), err
+}
+
+// saidTermsOf returns the terms by which a text is looked for, the longest first, and the
+// number of its words.
+func saidTermsOf(text string) (terms []string, length int) {
+	terms, length = recall.TextTerms(text)
+	slices.SortStableFunc(terms, func(a, b string) int { return cmp.Compare(len(b), len(a)) })
+	return terms[:min(len(terms), saidTerms)], length
+}
+
 // rowsSaying returns rows that may have a text: those with its rarest term and the same
 // length.
 func rowsSaying(r store.Reader, text string) ([]store.Row, error) {
-	terms, length := recall.TextTerms(text)
-	slices.SortStableFunc(terms, func(a, b string) int { return cmp.Compare(len(b), len(a)) })
-	terms = terms[:min(len(terms), saidTerms)]
+	terms, length := saidTermsOf(text)
 	var counts []int
 	first := min(len(terms), saidFirst)
 	for _, some := range [][]string{terms[:first], terms[first:]} {
@@ -221,4 +248,70 @@ func rowsSaying(r store.Reader, text string) ([]store.Row, error) {
 		return nil, err
 	}
 	return r.Numbered(numbers)
+}
+
+// rowsLike returns rows that may have a text although an older release indexed them, which
+// made some terms of the same words in another way, and counted words in another way: those
+// with half of the rarest terms that there are, first those with most of them.
+func rowsLike(r store.Reader, text string) ([]store.Row, error) {
+	terms, _ := saidTermsOf(text)
+	counts, err := r.Frequencies(terms)
+	if err != nil {
+		return nil, err
+	}
+	var known []int
+	for i, n := range counts {
+		if n > 0 {
+			known = append(known, i)
+		}
+	}
+	slices.SortStableFunc(known, func(a, b int) int { return cmp.Compare(counts[a], counts[b]) })
+	known = known[:min(len(known), saidOlder)]
+	has := make(map[int64]int)
+	for _, i := range known {
+		postings, err := r.Postings(terms[i], saidHolds)
+		if err != nil {
+			return nil, err
+		}
+		for _, p := range postings {
+			has[p.Document]++
+		}
+	}
+	maps.DeleteFunc(has, func(_ int64, n int) bool { return 2*n < len(known) })
+	numbers := slices.SortedFunc(maps.Keys(has), func(a, b int64) int { return cmp.Or(cmp.Compare(has[b], has[a]), cmp.Compare(a, b)) })
+	if len(numbers) == 0 {
+		return nil, nil
+	}
+	return r.Numbered(numbers[:min(len(numbers), saidReads)])
+}
+
+// hasOlderIndex reports whether an older release indexed any of an owner's rows. It looks
+// through the rows once, from the mark of [Vault.ReindexAll] on, and remembers how far there
+// is none.
+func (a *arbiter) hasOlderIndex(r store.Reader) (bool, error) {
+	const none = math.MaxInt64
+	last, known := a.indexed.Load(r.Owner())
+	at, _ := last.(int64)
+	if !known {
+		var err error
+		if at, err = indexedTo(r); err != nil {
+			return false, err
+		}
+	}
+	for looked, most := int64(0), 1; at < none; most = reindexLook {
+		old, next, err := r.Outdated(recall.Version, at, most)
+		if err != nil {
+			return false, err
+		}
+		if len(old) > 0 {
+			a.indexed.Store(r.Owner(), old[0]-1)
+			return true, nil
+		}
+		if looked += int64(most); next == 0 || looked > reindexMark+reindexLook { // marks are no further apart
+			next = none
+		}
+		at = next
+	}
+	a.indexed.Store(r.Owner(), at)
+	return false, nil
 }

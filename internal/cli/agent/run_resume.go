@@ -66,11 +66,7 @@ func (e *engine) read(ctx context.Context, id string) error {
 // store was restored.
 func (c *agentResumeCmd) mayGoOnHere(e *engine, id string) error {
 	a := e.app
-	_, row, err := e.Get(a.Ctx, e.opened.Caller(), id)
-	if err != nil {
-		return err
-	}
-	here, err := runstore.New(e.opened.Vault).Going(a.Ctx, e.opened.Caller(), row)
+	_, here, err := e.Head(a.Ctx, e.opened.Caller(), id)
 	if err != nil || here || c.Here {
 		return err
 	}
@@ -106,7 +102,7 @@ func (c *agentResumeCmd) fromState(e *engine) (string, error) {
 	}
 	id := cmp.Or(l.RunID, l.StateID)
 	_, err = e.Start(a.Ctx, e.opened.Caller(), host.Start{RunID: id, Agent: l.AgentID, State: l.Document})
-	if errors.Is(err, runstore.ErrExists) {
+	if errors.Is(err, runstore.ErrRunExists) {
 		return "", cli.Refusedf("the run of this checkpoint is here already: satchel agent resume %s", id)
 	}
 	if err != nil {

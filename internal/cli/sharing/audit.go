@@ -189,6 +189,7 @@ func (l ownersLog) details(e audit.Entry, ids map[string]memory.ID) string {
 		return "this entry is not there"
 	case audit.Propose, audit.Correct, audit.Approve, audit.Reject, audit.Read, audit.Import, audit.Undo, audit.Export, audit.Forget, audit.Erase, audit.EraseOwner, audit.Expire, audit.Hold, audit.Restore:
 		parts = append(parts, cli.Plural(e.Count, "memory", "memories")+l.which(e, ids))
+	case audit.RunStart, audit.RunResume, audit.RunCall, audit.RunApprove, audit.RunEnd, audit.RunRemove: // they count the marks of a run and of what it does
 	default:
 		if e.Count > 1 {
 			parts = append(parts, fmt.Sprintf("%d times", e.Count))

@@ -260,15 +260,15 @@ func (h *Host) List(ctx context.Context, c memory.Caller, agent string, after ru
 	return h.runs.List(ctx, c, agent, after, limit)
 }
 
-// Head returns a run's place in lists, and whether it goes on in this store, see
-// [runstore.Service.Going].
+// Head returns a run's place in lists, and whether it goes on in this store: a run that was
+// going on elsewhere, or before the store was restored, waits for a person.
 func (h *Host) Head(ctx context.Context, c memory.Caller, id string) (runstore.Run, bool, error) {
 	row, err := h.runs.Get(ctx, c, id)
 	if err != nil {
 		return runstore.Run{}, false, err
 	}
-	here, err := h.runs.Going(ctx, c, row)
-	return row, here, err
+	here, err := h.runs.Lineage(ctx, c)
+	return row, here == row.Lineage, err
 }
 
 // Page returns at most limit events of a run after a number.

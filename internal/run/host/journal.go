@@ -125,7 +125,7 @@ func noteOf(e run.Event) (runstore.Note, bool) {
 
 // Release implements [run.Journal].
 func (j journal) Release(ctx context.Context, id string, fence int64) error {
-	_, err := j.runs.Append(ctx, j.caller, id, fence, runstore.Append{Change: runstore.Change{Release: true}})
+	err := j.runs.Release(ctx, j.caller, id, fence)
 	if errors.Is(err, runstore.ErrFenced) || memory.KindOf(err) == memory.NotFound {
 		return nil
 	}

@@ -23,7 +23,7 @@ func (h *Host) StartOnce(ctx context.Context, c memory.Caller, s Start) (r run.R
 		return r, false, err
 	}
 	r, err = h.Start(ctx, c, s)
-	if errors.Is(err, runstore.ErrExists) { // meanwhile
+	if errors.Is(err, runstore.ErrRunExists) { // meanwhile
 		if r, known, err = h.before(ctx, c, s); known || err != nil {
 			return r, false, err
 		}
@@ -60,7 +60,7 @@ func equal(a, b []byte) bool {
 }
 
 // GoOn starts the run of a kept checkpoint, under its own id. It fails with cause
-// [runstore.ErrExists] if the run is here already, and with the code [aaif.StateLeft] if
+// [runstore.ErrRunExists] if the run is here already, and with the code [aaif.StateLeft] if
 // another platform has the checkpoint, or may have it (AAIF-8.2-1).
 func (h *Host) GoOn(ctx context.Context, c memory.Caller, stateID string) (run.Run, error) {
 	kept, err := h.opt.Agents.Look(ctx, c, stateID)

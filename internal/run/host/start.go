@@ -8,6 +8,7 @@ import (
 	"github.com/satchel-memory/satchel/aaif"
 	"github.com/satchel-memory/satchel/canon"
 	"github.com/satchel-memory/satchel/codec"
+	"github.com/satchel-memory/satchel/internal/audit"
 	"github.com/satchel-memory/satchel/internal/run"
 	"github.com/satchel-memory/satchel/internal/run/policy"
 	"github.com/satchel-memory/satchel/internal/vault/runstore"
@@ -59,7 +60,7 @@ func (h *Host) Start(ctx context.Context, c memory.Caller, s Start) (run.Run, er
 		rows = append(rows, runstore.Event{At: e.At, Document: raw})
 	}
 	if _, err := h.runs.Start(ctx, c, draft, rows); err != nil {
-		if errors.Is(err, runstore.ErrUnaudited) {
+		if errors.Is(err, audit.ErrDamaged) {
 			return run.Run{}, errors.Join(&aaif.Fault{Code: aaif.AuditUnavailable, Text: err.Error()}, err)
 		}
 		return run.Run{}, err

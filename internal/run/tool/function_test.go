@@ -39,6 +39,7 @@ func function(t testing.TB, role faketool.Role) (tool.Operator, string, aaif.Too
 }
 
 func TestFunction(t *testing.T) {
+	t.Parallel()
 	t.Run("AAIF-4.4-4 a function gets its arguments, its folder and its variables", func(t *testing.T) {
 		o, file, entry := function(t, faketool.Function)
 		entry.Parameters = tree(t, `{"type":"object","properties":{"b":{"type":"integer"}},"x-order":["z","a"]}`)

@@ -98,7 +98,7 @@ func (s *Set) admit(ctx context.Context, t aaif.Tool, tokens int, most time.Dura
 			return nil
 		}
 		deadline, ok := ctx.Deadline()
-		if now.Add(wait).After(until) || ok && s.realTime && now.Add(wait).After(deadline) {
+		if now.Add(wait).After(until) || ok && wait > time.Until(deadline) {
 			return fail(rateLimited, "the tool may be called again in %s", wait.Round(time.Second))
 		}
 		if err := s.o.Wait(ctx, wait); err != nil {

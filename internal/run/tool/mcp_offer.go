@@ -18,6 +18,7 @@ import (
 // The limits of what a server says about its tools.
 const (
 	mostTools     = 1000
+	mostListed    = 4 << 20 // bytes
 	mostDescribed = 4 << 10
 )
 
@@ -54,9 +55,14 @@ func (m *mcpServer) list(ctx context.Context) ([]*mcp.Tool, error) {
 		return nil, err
 	}
 	var all []*mcp.Tool
+	left := mostListed
 	for tool, err := range session.Tools(ctx, nil) {
 		if err != nil {
 			return nil, connectError(ctx, err)
+		}
+		left -= len(tool.Description) + len(asValue(tool.InputSchema).Append(nil)) + len(asValue(tool.OutputSchema).Append(nil))
+		if left < 0 {
+			return nil, fail(schemaUnusable, "the server says more than %d bytes about its tools", mostListed)
 		}
 		if all = append(all, tool); len(all) == mostTools {
 			break

@@ -38,7 +38,7 @@ func (m *mcpServer) call(ctx context.Context, name string, readOnly bool, c Call
 	got, err := session.CallTool(context.WithValue(ctx, sendingKey{}, once), params)
 	var r Result
 	if err == nil {
-		r = contentResult(got)
+		r, err = contentResult(got)
 	} else if r, err = m.failed(ctx, session, once, readOnly, err); err != nil && sender != nil {
 		err = sender.known().hideError(err)
 	}
@@ -85,11 +85,11 @@ func isRefusal(code int64) bool {
 
 // contentResult returns the content of an answer. Structured content is the value; a text
 // that says the same is not told twice.
-func contentResult(got *mcp.CallToolResult) Result {
-	r := Result{IsError: got.IsError, Value: asValue(got.StructuredContent)}
+func contentResult(got *mcp.CallToolResult) (Result, error) {
 	if got.NeedsInput() {
-		return Result{IsError: true, Text: "the tool asks a person for input, which it does not get here"}
+		return Result{IsError: true, Text: "the tool asks a person for input, which it does not get here"}, nil
 	}
+	r := Result{IsError: got.IsError, Value: asValue(got.StructuredContent)}
 	var texts []string
 	for _, c := range got.Content {
 		switch c := c.(type) {
@@ -114,5 +114,8 @@ func contentResult(got *mcp.CallToolResult) Result {
 	} else if r.Value.Type() == canon.TypeUndefined && len(texts) == 1 {
 		r.Value = textResult([]byte(r.Text)).Value
 	}
-	return r
+	if len(r.Text) > mostAnswer {
+		return Result{}, &Error{Code: outputInvalid, Outcome: Answered, Text: fmt.Sprintf("the answer has more than %d bytes of text", mostAnswer)}
+	}
+	return r, nil
 }

@@ -46,6 +46,7 @@ func stdio(t testing.TB, role faketool.Role) (tool.Operator, string) {
 }
 
 func TestMCP(t *testing.T) {
+	t.Parallel()
 	fake, at := served(t)
 	for name, begin := range map[string]func(t *testing.T) (*tool.Set, func() int){
 		"streamable HTTP": func(t *testing.T) (*tool.Set, func() int) {
@@ -89,6 +90,7 @@ func TestMCP(t *testing.T) {
 }
 
 func TestMCPOnce(t *testing.T) {
+	t.Parallel()
 	for _, c := range []struct {
 		kind    faketool.Kind
 		writes  int
@@ -164,6 +166,7 @@ func TestMCPOnce(t *testing.T) {
 }
 
 func TestMCPPlace(t *testing.T) {
+	t.Parallel()
 	o, _ := stdio(t, faketool.MCP)
 	command := o.Servers[0].Command
 	for name, c := range map[string]struct {
@@ -202,6 +205,7 @@ func TestMCPPlace(t *testing.T) {
 }
 
 func TestMCPNature(t *testing.T) {
+	t.Parallel()
 	for _, trusted := range []bool{true, false} {
 		name := "AAIF-4.9-13 a hint of a server that the operator trusts"
 		if !trusted {

@@ -24,14 +24,13 @@ const mostName = 64
 
 // Set holds the tools of a run. It is safe for concurrent use.
 type Set struct {
-	o        Options
-	guard    guard
-	shared   *Shared
-	realTime bool // the clock is that of contexts
-	offers   []*offer
-	byName   map[string]*offer
-	lock     sync.Mutex
-	servers  []*mcpServer // to be closed
+	o       Options
+	guard   guard
+	shared  *Shared
+	offers  []*offer
+	byName  map[string]*offer
+	lock    sync.Mutex
+	servers []*mcpServer // to be closed
 }
 
 // offer is a tool with what it takes to call it.
@@ -71,7 +70,7 @@ func Open(ctx context.Context, tools []aaif.Tool, o Options) (*Set, error) {
 }
 
 func newSet(o Options) *Set {
-	s := &Set{o: o, shared: o.Shared, byName: map[string]*offer{}, realTime: o.Now == nil}
+	s := &Set{o: o, shared: o.Shared, byName: map[string]*offer{}}
 	if s.shared == nil {
 		s.shared = &Shared{}
 	}

@@ -15,8 +15,11 @@ import (
 	"github.com/satchel-memory/satchel/canon"
 )
 
-// mostDescription is the longest description of OpenAPI that is read.
-const mostDescription = 4 << 20
+// The limits of descriptions of OpenAPI, in bytes.
+const (
+	mostDescription = 4 << 20 // of one
+	mostSchemas     = 4 << 20 // of what its operations take, together
+)
 
 // bindOpenAPI binds a tool of protocol openapi: one tool for each operation, or for each
 // that the operator lists (AAIF-4.4-11). An operation whose security the tool's auth does
@@ -28,8 +31,9 @@ func (s *Set) bindOpenAPI(ctx context.Context, t aaif.Tool) []*offer {
 	}
 	offers, found := d.Offer(t, "", s.o.Operator.binding(s.o.Agent, t.Name).Operations)
 	var list []*offer
+	left := mostSchemas
 	for _, offered := range offers {
-		list = append(list, s.operation(t, d, offered, from))
+		list = append(list, s.operation(t, d, offered, from, &left))
 	}
 	for _, wrong := range found { // the operation is not known any more, so the entry stands for it
 		list = append(list, s.missing(t, fail(aaif.CodeOf(wrong), "%s", wrong.Err.Error()))...)
@@ -40,9 +44,16 @@ func (s *Set) bindOpenAPI(ctx context.Context, t aaif.Tool) []*offer {
 	return list
 }
 
-// operation binds one operation.
-func (s *Set) operation(t aaif.Tool, d openapi.Description, offered openapi.OfferedTool, from *url.URL) *offer {
-	takes := d.Arguments(offered.Operation)
+// operation binds one operation. left is how many bytes the schemas of operations may
+// still have.
+func (s *Set) operation(t aaif.Tool, d openapi.Description, offered openapi.OfferedTool, from *url.URL, left *int) *offer {
+	var takes openapi.Arguments
+	if *left > 0 {
+		takes = d.Arguments(offered.Operation)
+	}
+	if *left -= len(takes.Schema.Append(nil)); *left < 0 || takes.Large {
+		takes = openapi.Arguments{Schema: objectSchema(), Large: true}
+	}
 	text := clean(offered.Text(), mostDescribed)
 	if text == "" {
 		text = t.Description
@@ -50,6 +61,9 @@ func (s *Set) operation(t aaif.Tool, d openapi.Description, offered openapi.Offe
 	o := s.offer(t, fitName(offered.Name), text, takes.Schema)
 	server := d.Server(offered.Operation, from)
 	switch {
+	case takes.Large:
+		o.miss(fail(schemaUnusable, "the description is too large; the operator may list the operations that are offered"))
+		return o
 	case server == nil:
 		o.miss(fail(aaif.ToolUnbound, "the description does not say where its server is"))
 		return o

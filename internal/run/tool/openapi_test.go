@@ -1,6 +1,7 @@
 package tool_test
 
 import (
+	"fmt"
 	"net/http"
 	"net/http/httptest"
 	"os"
@@ -39,6 +40,12 @@ func TestOpenAPI(t *testing.T) {
 			_, _ = w.Write([]byte(shop("3.0.3", "https://10.0.0.1/")))
 		case "/redirect":
 			http.Redirect(w, r, "http://localhost/x", http.StatusFound)
+		case "/large": // 60 operations, each with a schema of about 100 kB
+			parts := make([]string, 60)
+			for i := range parts {
+				parts[i] = fmt.Sprintf(`"/%d":{"post":{"operationId":"o%d","requestBody":{"content":{"application/json":{"schema":{"$ref":"#/components/schemas/S"}}}}}}`, i, i)
+			}
+			fmt.Fprintf(w, `{"openapi":"3.1.0","servers":[{"url":"%s"}],"paths":{%s},"components":{"schemas":{"S":{"description":"%s"}}}}`, at, strings.Join(parts, ","), strings.Repeat("x", 100_000))
 		case "/yaml":
 			_, _ = w.Write([]byte("openapi: 3.1.0\nservers:\n- url: " + at + "/call\npaths:\n  /list:\n    get:\n      operationId: listPets\n"))
 		default:
@@ -89,6 +96,19 @@ func TestOpenAPI(t *testing.T) {
 			wantMissing(t, open(t, secretive("s3cr3t-word"), openapiTool(describes.URL+path)), want)
 		})
 	}
+	t.Run("AAIF-4.4-11 a description whose operations take too much together", func(t *testing.T) {
+		offered, missing := 0, 0
+		for _, o := range open(t, secretive("s3cr3t-word"), openapiTool(describes.URL+"/large")).Offered() {
+			if o.Missing == nil {
+				offered++
+			} else if o.Missing.Code == schemaUnusable {
+				missing++
+			}
+		}
+		if offered != 41 || missing != 19 {
+			t.Errorf("%d are offered, %d are not", offered, missing)
+		}
+	})
 	t.Run("AAIF-12-1 a description that names a private server", func(t *testing.T) {
 		for _, o := range open(t, secretive("s3cr3t-word"), openapiTool(describes.URL+"/away")).Offered() {
 			if o.Missing == nil || o.Missing.Code != egressDenied {

@@ -100,7 +100,7 @@ func TestHostileSchemas(t *testing.T) {
 			} else {
 				wantError(t, set.Check("note", tree(t, c.args)), tool.ArgsInvalid, tool.NotSent)
 			}
-			if took := time.Since(begin); took > 5*time.Second {
+			if took := time.Since(begin); took > time.Minute {
 				t.Errorf("it took %s", took)
 			}
 		})

@@ -20,7 +20,6 @@ import (
 // commits once, and then answers all of them. Each function runs on its caller's
 // goroutine, so a function that panics or ends its goroutine harms only its own
 // savepoint.
-// function that panics or ends its goroutine harms only its own savepoint.
 
 // A transaction takes no further Updates after this many or this long, so that other
 // processes get their turn.

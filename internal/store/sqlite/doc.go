@@ -33,7 +33,7 @@
 //	runs            runs of agents                agent_runs.go
 //	run_events      what happened in them         agent_runs.go
 //	sessions        browsers of the owner         sessions.go
-//	readings        what assistants were given    readings.go
+//	readings        what assistants were given    sessions.go
 //	audit …         the audit log                 journal.go
 //	arrivals        owners from another store     carry_arrive.go
 //	due             work that waits               agenda.go

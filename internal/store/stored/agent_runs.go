@@ -85,7 +85,9 @@ type AgentRunsSQL struct {
 
 // RunHome is what a store knows of itself, see [store.Runs].
 type RunHome interface {
+	// Clock returns the time by the store's clock.
 	Clock() (time.Time, error)
+	// Lineage names the store's history.
 	Lineage() (string, error)
 }
 

@@ -78,7 +78,19 @@ func TestRekeyCarriesRuns(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		_, err = runstore.New(next.Vault).Append(next.Ctx, h.Me(), "x", 1, runstore.Append{})
+		s := runstore.New(next.Vault)
+		_, held := s.Hold(next.Ctx, next.Me(), "x", runstore.Hold{Holder: "another", Lease: time.Hour, Resumes: true})
+		_, copied := s.Hold(next.Ctx, next.Me(), "x", runstore.Hold{Holder: "h", Lease: time.Hour})
+		_, fenced := s.Append(next.Ctx, next.Me(), "x", 7, runstore.Append{})
+		_, exists := s.Start(next.Ctx, next.Me(), runstore.Draft{Run: runstore.Run{ID: "x", Agent: "a", Revision: 1}}, nil)
+		_, unknown := s.Start(next.Ctx, next.Me(), runstore.Draft{Run: runstore.Run{ID: "z", Agent: "a", Revision: 99}}, nil)
+		for want, err := range map[error]error{runstore.ErrHeld: held, runstore.ErrCopied: copied, runstore.ErrFenced: fenced,
+			runstore.ErrRunExists: exists, runstore.ErrUnknownAgent: unknown} {
+			if !errors.Is(err, want) {
+				t.Errorf("got %v, want %v", err, want)
+			}
+		}
+		_, err = s.Append(next.Ctx, h.Me(), "x", 1, runstore.Append{})
 		if memory.KindOf(err) != memory.NotFound && !errors.Is(err, vault.ErrMoved) {
 			t.Errorf("whoever held it goes on: %v", err)
 		}

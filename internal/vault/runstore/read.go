@@ -3,7 +3,9 @@ package runstore
 import (
 	"context"
 	"errors"
+	"fmt"
 
+	"github.com/satchel-memory/satchel/internal/audit"
 	"github.com/satchel-memory/satchel/internal/store"
 	"github.com/satchel-memory/satchel/internal/vault"
 	"github.com/satchel-memory/satchel/memory"
@@ -33,19 +35,18 @@ func (s *Service) opened(owner memory.DID, run Run) (Run, error) {
 	return run, err
 }
 
-// Going reports whether a run goes on in this store: it was started or held here last. The
-// others wait for a person to resume them.
-func (s *Service) Going(ctx context.Context, c memory.Caller, run Run) (going bool, err error) {
+// Lineage returns the lineage of the store. A run of another one waits for a person to
+// resume it.
+func (s *Service) Lineage(ctx context.Context, c memory.Caller) (here string, err error) {
 	const op = "run get"
 	if err := s.may(op, c, false); err != nil {
-		return false, err
+		return "", err
 	}
-	err = s.kernel.Store().View(ctx, c.Owner, func(r store.Reader) error {
-		here, err := r.Runs().Lineage()
-		going = here == run.Lineage
+	err = s.kernel.Store().View(ctx, c.Owner, func(r store.Reader) (err error) {
+		here, err = r.Runs().Lineage()
 		return err
 	})
-	return going, s.refusal(c, op, err)
+	return here, s.refusal(c, op, err)
 }
 
 // List lists at most limit runs of an agent, or of all agents if agent is empty, without
@@ -130,26 +131,29 @@ func (s *Service) head(ctx context.Context, owner memory.DID, id string) (run Ru
 
 // refusal is Refusal with messages about runs.
 func (s *Service) refusal(c memory.Caller, op string, err error) error {
-	refused := &memory.Error{Kind: memory.InvalidRecord, Op: op, Err: err}
+	refuse := func(kind memory.ErrorKind, cause error, message string) error {
+		if cause != nil {
+			err = fmt.Errorf("%w: %w", cause, err)
+		}
+		return &memory.Error{Kind: kind, Op: op, Err: err, Message: message}
+	}
 	switch {
-	case errors.Is(err, ErrUnaudited):
+	case errors.Is(err, audit.ErrDamaged):
 		s.kernel.Log().Error("vault", "op", op, "err", err)
-		refused.Kind, refused.Message = memory.Unsupported, "the audit log cannot be written, so nothing is done: see satchel audit verify"
+		return refuse(memory.Unsupported, nil, "the audit log cannot be written, so nothing is done: see satchel audit verify")
 	case errors.Is(err, store.ErrNotFound):
-		refused.Kind, refused.Message = memory.NotFound, "no such run is kept here"
+		return refuse(memory.NotFound, nil, "no such run is kept here")
 	case errors.Is(err, store.ErrAltered):
 		s.kernel.Log().Error("vault", "op", op, "err", err)
-		refused.Kind, refused.Message = memory.SignatureInvalid, "what is kept of this run was changed outside of satchel: see satchel doctor, and restore a backup"
-	case errors.Is(err, ErrExists):
-		refused.Message = "there is a run of this id"
-	case errors.Is(err, ErrHeld):
-		refused.Message = "another program goes on with this run: wait until it stops, or its lease has ended"
-	case errors.Is(err, ErrFenced):
-		refused.Message = "another program took this run over: what was done here since does not count"
-	case errors.Is(err, ErrCopied):
-		refused.Message = "this run was going on in another store, or before this store was restored: resume it once nobody goes on with it there"
-	default:
-		return s.kernel.Refusal(c, op, "", err)
+		return refuse(memory.SignatureInvalid, nil, "what is kept of this run was changed outside of satchel: see satchel doctor, and restore a backup")
+	case errors.Is(err, store.ErrExists):
+		return refuse(memory.InvalidRecord, ErrRunExists, "there is a run of this id")
+	case errors.Is(err, store.ErrHeld):
+		return refuse(memory.InvalidRecord, ErrHeld, "another program goes on with this run: wait until it stops, or its lease has ended")
+	case errors.Is(err, store.ErrFenced):
+		return refuse(memory.InvalidRecord, ErrFenced, "another program took this run over: what was done here since does not count")
+	case errors.Is(err, store.ErrCopied):
+		return refuse(memory.InvalidRecord, ErrCopied, "this run was going on in another store, or before this store was restored: resume it once nobody goes on with it there")
 	}
-	return refused
+	return s.kernel.Refusal(c, op, "", err)
 }

@@ -26,16 +26,17 @@ type Change = store.RunChange
 // Hold is how a run is taken hold of.
 type Hold = store.Hold
 
-// Causes of refusals.
+// Causes of refusals. What the audit log cannot take is refused with cause
+// [audit.ErrDamaged] (AAIF-4.9-10).
 var (
-	ErrHeld   = store.ErrHeld   // somebody else holds the run
-	ErrFenced = store.ErrFenced // somebody else took hold of the run since, or it was released
-	ErrCopied = store.ErrCopied // a person has to resume the run, see [Hold]
-	ErrExists = store.ErrExists // there is a run of this id
-	// ErrUnaudited: the audit log cannot be written, and nothing was done (AAIF-4.9-10).
-	ErrUnaudited = audit.ErrDamaged
+	ErrHeld   = errors.New("another program goes on with the run")
+	ErrFenced = errors.New("another program took the run over")
+	// ErrCopied: a person has to resume the run, see [Hold].
+	ErrCopied = errors.New("the run was going on elsewhere")
+	// ErrRunExists: there is a run of this id.
+	ErrRunExists = errors.New("the run exists")
 	// ErrUnknownAgent: the revision of the agent is not kept here, see package agentstore.
-	ErrUnknownAgent = errors.New("no such agent is kept here")
+	ErrUnknownAgent = errors.New("the revision of the agent is not kept here")
 )
 
 // Draft is a run to start. The service sets its fence, its lineage and its times.
@@ -81,7 +82,7 @@ func (s *Service) may(op string, c memory.Caller, writes bool) error {
 }
 
 // Start keeps a new run with its first events, and holds it if the draft says so. It fails
-// with cause [ErrExists] or [ErrUnknownAgent]. Nothing starts unless the audit log can be
+// with cause [ErrRunExists] or [ErrUnknownAgent]. Nothing starts unless the audit log can be
 // written (AAIF-4.9-10).
 func (s *Service) Start(ctx context.Context, c memory.Caller, d Draft, events []Event) (started Run, err error) {
 	const op = "run start"
@@ -134,7 +135,7 @@ func (s *Service) start(w store.Writer, c memory.Caller, d Draft, events []Event
 			return Run{}, err
 		}
 	}
-	return run, s.kernel.NoteSurely(w, c, s.entry(c, run, Note{Act: audit.RunStart}), memory.ID(run.ID))
+	return run, vault.NoteSurely(s.kernel, w, c, s.entry(c, run, Note{Act: audit.RunStart}), memory.ID(run.ID))
 }
 
 // ready numbers the events of a run that come after a number, and seals them if the run is
@@ -182,7 +183,7 @@ func (s *Service) Hold(ctx context.Context, c memory.Caller, id string, h Hold) 
 		if held, err = w.RunKeeper().HoldRun(id, h); err != nil || before.Lineage == held.Lineage {
 			return err
 		}
-		return s.kernel.NoteSurely(w, c, s.entry(c, held, Note{Act: audit.RunResume}), memory.ID(id))
+		return vault.NoteSurely(s.kernel, w, c, s.entry(c, held, Note{Act: audit.RunResume}), memory.ID(id))
 	})
 	if err == nil {
 		held, err = s.opened(c.Owner, held)
@@ -192,7 +193,9 @@ func (s *Service) Hold(ctx context.Context, c memory.Caller, id string, h Hold) 
 
 // Append adds events for the holder with a fence, changes the run, and writes the notes, all
 // or nothing. It fails with cause [ErrFenced]. The run comes back without its document. A run
-// that becomes completed or failed is noted in the audit log as ended.
+// that becomes completed or failed is noted in the audit log as ended. After a failure with
+// cause [memory.ErrUnavailable] nobody knows whether it was appended: hold the run again, and
+// read its events.
 func (s *Service) Append(ctx context.Context, c memory.Caller, id string, fence int64, a Append) (run Run, err error) {
 	const op = "run append"
 	if err := s.may(op, c, true); err != nil {
@@ -212,7 +215,7 @@ func (s *Service) appendTo(w store.Writer, c memory.Caller, id string, fence int
 		return Run{}, err
 	}
 	if before.Fence != fence || before.Holder == "" {
-		return Run{}, ErrFenced
+		return Run{}, store.ErrFenced
 	}
 	now := vault.Instant(s.kernel.Now())
 	events, err := s.ready(c.Owner, before, before.Events, a.Events, now)
@@ -227,7 +230,7 @@ func (s *Service) appendTo(w store.Writer, c memory.Caller, id string, fence int
 		return Run{}, err
 	}
 	for _, n := range a.Notes {
-		if err := s.kernel.NoteSurely(w, c, s.entry(c, run, n), memory.ID(id)); err != nil {
+		if err := vault.NoteSurely(s.kernel, w, c, s.entry(c, run, n), memory.ID(id)); err != nil {
 			return Run{}, err
 		}
 	}

@@ -34,7 +34,7 @@ func TestRun(t *testing.T) {
 			t.Errorf("started %+v", run)
 		}
 		_, err = h.runs.Start(h.Ctx, me, draft("x"), nil)
-		fails(t, "again", err, memory.InvalidRecord, runstore.ErrExists)
+		fails(t, "again", err, memory.InvalidRecord, runstore.ErrRunExists)
 		mark, agent := h.AuditMark(me, "x"), h.AuditMark(me, "a")
 		if e := h.Logged(audit.RunStart); e.Agent != agent || len(e.Records) != 1 || e.Records[0] != mark {
 			t.Errorf("AAIF-4.9-8: logged %+v", e)
@@ -178,8 +178,8 @@ func TestCopied(t *testing.T) {
 			t.Errorf("due: %+v, %v", due, err)
 		}
 		run, err := h.runs.Get(h.Ctx, h.Me(), "x")
-		if going, err2 := h.runs.Going(h.Ctx, h.Me(), run); err != nil || err2 != nil || going {
-			t.Errorf("it goes on: %v, %v, %v", going, err, err2)
+		if here, err2 := h.runs.Lineage(h.Ctx, h.Me()); err != nil || err2 != nil || here == run.Lineage {
+			t.Errorf("it goes on: %v, %v, %v", here, err, err2)
 		}
 		_, err = h.runs.Hold(h.Ctx, h.Me(), "x", runstore.Hold{Holder: "one", Lease: time.Hour})
 		fails(t, "by itself", err, memory.InvalidRecord, runstore.ErrCopied)
@@ -189,7 +189,7 @@ func TestCopied(t *testing.T) {
 		if run, err = h.runs.Hold(h.Ctx, h.Me(), "x", runstore.Hold{Holder: "one", Lease: time.Hour, Resumes: true}); err != nil {
 			t.Fatal(err)
 		}
-		if going, err := h.runs.Going(h.Ctx, h.Me(), run); err != nil || !going {
+		if here, err := h.runs.Lineage(h.Ctx, h.Me()); err != nil || here != run.Lineage {
 			t.Errorf("it does not go on: %v", err)
 		}
 		if e := h.Logged(audit.RunResume); e.Records[0] != h.AuditMark(h.Me(), "x") {
@@ -204,11 +204,11 @@ func TestUnaudited(t *testing.T) {
 	h.start(held("x", "one"), "a")
 	h.Edit(`DELETE FROM audit_hashes`)
 	_, err := h.runs.Start(h.Ctx, h.Me(), draft("y"), nil)
-	fails(t, "AAIF-4.9-10 a start", err, memory.Unsupported, runstore.ErrUnaudited)
+	fails(t, "AAIF-4.9-10 a start", err, memory.Unsupported, audit.ErrDamaged)
 	_, err = h.runs.Get(h.Ctx, h.Me(), "y")
 	fails(t, "what did not start", err, memory.NotFound, nil)
 	_, err = h.runs.Append(h.Ctx, h.Me(), "x", 1, runstore.Append{Events: says("b"), Notes: []runstore.Note{{Act: audit.RunCall}}})
-	fails(t, "AAIF-4.9-10 a call", err, memory.Unsupported, runstore.ErrUnaudited)
+	fails(t, "AAIF-4.9-10 a call", err, memory.Unsupported, audit.ErrDamaged)
 	if got := h.said("x"); got != `1{"a":1}` {
 		t.Errorf("it says %s", got)
 	}
